@@ -1,0 +1,3 @@
+module github.com/heddle-go/heddle
+
+go 1.26.0

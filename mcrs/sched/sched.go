@@ -1,0 +1,72 @@
+// Package sched is the contract between the machine and whoever decides which
+// goroutine runs.
+//
+// The machine stops every goroutine before each visible operation. It then
+// offers the scheduler all transitions that are enabled, and performs the one
+// chosen together with everything invisible that follows it, up to the next
+// visible operation of the goroutines involved. So the states between two
+// decisions are exactly those that another goroutine could tell apart.
+//
+// The shape is that of Shuttle's scheduler (one screen, a scheduler is a
+// stream of decisions); a transition is finer than a thread because a select
+// with several ready cases, and a rendezvous with several partners, are choices too.
+package sched
+
+import (
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// A Transition is one step that could be taken now. Those of one state are offered in a fixed order: by
+// thread, then case, then partner.
+type Transition struct {
+	Thread int32 // index in State.Threads
+	// Case is the case of a select, -1 if the operation is no select; the
+	// number of cases means default.
+	Case int16
+	// Partner is the receiving thread of a rendezvous on an unbuffered channel,
+	// -1 if there is none. The sender is always Thread.
+	Partner     int32
+	PartnerCase int16 // the receiver's case, if it stands at a select; else -1
+}
+
+// A Thread is a goroutine as a scheduler sees it.
+type Thread struct {
+	ID   event.ThreadID
+	Seq  int32     // number of events it has performed
+	Op   *event.Op // what it is about to do; nil if it has ended
+	Spin bool      // it has only repeated itself since the last event of another thread (a polling loop)
+}
+
+// A State is what a scheduler may look at. It is valid during the call only.
+type State struct {
+	Step    int   // number of decisions so far
+	Last    int32 // the thread of the last transition, -1 at the start
+	Threads []Thread
+	Enabled []Transition // never empty
+}
+
+// Stop, returned by Next, ends the execution.
+const Stop = -1
+
+// A Scheduler decides. Next returns an index in s.Enabled, or Stop.
+//
+// Laws: a scheduler is deterministic; it is used for one execution; it does not keep s.
+type Scheduler interface {
+	Next(s *State) int
+}
+
+// A Machine runs the program once, from its start, under a scheduler. The
+// litmus programs of tests, the Go machine, and one day an instrumented native
+// run are the same to an explorer.
+type Machine interface {
+	Run(s Scheduler, o Options) *trace.Trace
+}
+
+// Options of one execution. The zero value means no limit and no stacks.
+type Options struct {
+	MaxEvents int   // events logged before the execution ends with trace.Limit; 0 means none
+	MaxSteps  int64 // instructions interpreted; 0 means none
+	MaxMemory int64 // bytes alive in the machine's memory; 0 means none
+	Stacks    bool  // record the stack of every event (slow; for witnesses)
+}

@@ -1,0 +1,95 @@
+// Package trace holds what one execution of the machine did: an immutable
+// sequence of events with what is needed to reason about it.
+package trace
+
+import (
+	"github.com/heddle-go/heddle/mcrs/event"
+)
+
+// A Thread is one goroutine of an execution.
+type Thread struct {
+	ID     event.ThreadID
+	Parent int32 // index in Trace.Threads, -1 for the entry's goroutine and the clock
+	Spawn  int32 // index in Trace.Events of the event that started it, -1 if none
+	Site   event.Site
+	// Pending is the operation at which the goroutine stood when the execution
+	// ended; nil if it had ended.
+	Pending *event.Op
+	// Leaked says that the goroutine was blocked, at quiescence after the entry
+	// returned, on objects that nothing alive reaches.
+	Leaked bool
+	// Stack of the pending operation, innermost frame first, where the
+	// execution recorded stacks.
+	Stack []Frame
+	// Waits is what the pending operation waits for, in words ("chan receive",
+	// "sync.Mutex.Lock" …), as the runtime's goroutine dumps say it.
+	Waits string
+	// Holder is the index of the thread that holds the lock waited for, -1 if none.
+	Holder int32
+}
+
+// A Frame is one call of a stack.
+type Frame struct {
+	Func string     // as runtime.Func.Name gives it
+	Site event.Site // the instruction it stands at
+}
+
+// A Status says how an execution ended.
+type Status uint8
+
+const (
+	// Returned: the entry returned (or called os.Exit) and what it left behind
+	// ran until it ended, blocked, or the entry's process would have gone.
+	Returned Status = iota
+	// Deadlocked: no goroutine can run and no timer is pending.
+	Deadlocked
+	// Failed: an unrecovered panic or a fatal error ended the program.
+	Failed
+	// Stopped: the scheduler stopped the execution, or ended it as redundant.
+	Stopped
+	// Limit: a limit struck; Reason says which.
+	Limit
+	// Unsupported: the machine lacks an operation; Reason names it, its caller and line.
+	Unsupported
+)
+
+func (s Status) String() string {
+	return [...]string{"returned", "deadlocked", "failed", "stopped", "limit", "unsupported"}[s]
+}
+
+// A Trace is one execution. It is not modified after the machine returned it.
+type Trace struct {
+	Threads []Thread
+	Events  []event.Event
+	Cases   [][]event.Case // of selects; see event.Event.Cases
+	Status  Status
+	Reason  string // of Limit and Unsupported
+	// ReasonSite is where Reason struck, 0 if nowhere.
+	ReasonSite event.Site
+	// Panic is the text Go prints for the failure ("panic: …", "fatal error: …"), without stacks.
+	Panic string
+	// PanicThread is the index of the thread that failed.
+	PanicThread int32
+	// TestFailed says that the entry's test failed (t.Fail and its kin, or Example output
+	// that differs); Failures holds the messages in order.
+	TestFailed bool
+	Failures   []Failure
+	ExitCode   int
+	// Stacks holds the stack of each event, innermost frame first, where the
+	// execution recorded stacks; else nil.
+	Stacks [][]Frame
+	// Diverged is the index in the seed of the first step that could not be followed, -1 if none.
+	Diverged int
+	// Steps is the number of instructions interpreted.
+	Steps int64
+	// Output is what the program wrote to its standard output and error.
+	Output []byte
+}
+
+// A Failure is one message of a failing test: t.Error, t.Fatal, t.Fail.
+type Failure struct {
+	Thread  int32
+	Event   int32 // number of events before it
+	Message string
+	Stack   []Frame // innermost frame first, where stacks were recorded; else the innermost user frame
+}
