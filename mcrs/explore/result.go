@@ -1,0 +1,45 @@
+package explore
+
+import (
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/report"
+)
+
+// A Verdict says how much of an entry was explored.
+type Verdict string
+
+const (
+	// Exhausted: every interleaving of the closed program, under the semantics of docs/, is accounted for.
+	Exhausted Verdict = "exhausted"
+	// Incomplete: not so; Result.Reason says why.
+	Incomplete Verdict = "incomplete"
+)
+
+// Limits bound an exploration. They count work, never time. Zero means the default.
+type Limits struct {
+	Executions int   // executions of one entry; default 10,000
+	Events     int   // events of all executions of one entry; default 1,000,000
+	Steps      int64 // instructions of one execution
+	Memory     int64 // bytes alive in one execution
+}
+
+// A Result is what the exploration of one entry gave.
+type Result struct {
+	Verdict    Verdict
+	Reason     string     // of Incomplete, one line
+	ReasonSite event.Site // where it struck, 0 if nowhere
+	Findings   []report.Finding
+	Stats      Stats
+}
+
+// Stats count the work. Fields that mean nothing for an explorer are -1 and are left out of output.
+type Stats struct {
+	Executions int // every start from the snapshot, cut off or not
+	Replays    int // witnesses run again, counted apart
+	Classes    int // distinct vectors of returned values among complete executions
+	Redundant  int // executions whose equivalence class had been met before
+	Diverged   int // executions that could not follow their seed
+	Events     int // visible operations performed, over all executions
+	MachineNS  int64
+	WallNS     int64
+}

@@ -1,0 +1,54 @@
+// Package report turns what the explorers found into what people read: a
+// one-line message, related positions, and the witness as a table.
+package report
+
+import (
+	"go/token"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/seed"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// A Category is the name of the check that a finding belongs to.
+type Category string
+
+// The categories. Internal is a fault of Heddle itself.
+const (
+	Panics        Category = "panics"
+	TestFailure   Category = "testfailure"
+	Deadlock      Category = "deadlock"
+	GoroutineLeak Category = "goroutineleak"
+	DataRace      Category = "datarace"
+	Internal      Category = "internal"
+)
+
+// A Finding is a failure that a run of the machine has shown.
+type Finding struct {
+	Category Category
+	// Seed is the complete schedule of Witness: replaying it gives the same failure.
+	Seed seed.Seed
+	// Witness is the execution that shows the failure, recorded with stacks.
+	Witness *trace.Trace
+	// Events are the events of Witness that make the failure: the two accesses
+	// of a race (adjacent, the earlier first), the last event of the goroutine that panicked.
+	Events []int
+	// Threads are the threads that make it: of a race the two, of a deadlock or
+	// leak those that are blocked, of a panic or test failure the one that failed.
+	Threads []int
+	// Key identifies equal findings of one entry: the category and the sites, not the schedule.
+	Key string
+}
+
+// Source tells where the sites of a witness are.
+type Source interface {
+	// Position is the position of a site; it is invalid for site 0.
+	Position(event.Site) token.Position
+	// IsUser reports whether the site is in the user's code (not the standard library's).
+	IsUser(event.Site) bool
+	// Package is the import path of the package that holds the site.
+	Package(event.Site) string
+	// Variable names the memory an event at the site accesses, as the source
+	// writes it ("c.n"), "" if that is not known.
+	Variable(event.Site) string
+}
