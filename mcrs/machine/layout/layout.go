@@ -1,0 +1,184 @@
+// Package layout gives the compiler's layout of Go types: sizes, offsets, where pointers stand.
+//
+// Source: types.SizesFor("gc", arch), which is the compiler's own rule; cmd/compile/internal/types/size.go.
+package layout
+
+import (
+	"go/types"
+
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// A Class says how a value of a type is kept in registers and memory.
+type Class uint8
+
+const (
+	Words Class = iota // anything else: its bytes, rounded up to words
+	Int8               // signed integers, sign-extended in a register
+	Int16
+	Int32
+	Int64
+	Uint8 // unsigned integers and bool, zero-extended
+	Uint16
+	Uint32
+	Uint64 // also pointers, channels, maps, functions, unsafe.Pointer
+	Float32
+	Float64
+)
+
+// A Layout is the layout of one type.
+type Layout struct {
+	Type  types.Type
+	Size  uint64 // bytes in memory
+	Align uint64
+	Class Class
+	Ptrs  *mem.PtrMap // nil if the type holds no pointers
+	Offs  []uint64    // struct: offset of each field
+	// Direct: an interface holds the value itself in its data word (it is one pointer).
+	Direct bool
+}
+
+// Words is the number of 8-byte register words a value takes.
+func (l *Layout) Words() int { return int((l.Size + 7) / 8) }
+
+// Layouts computes layouts, each type once.
+type Layouts struct {
+	sizes types.Sizes
+	byPtr map[types.Type]*Layout
+	byID  typeutil.Map
+}
+
+// New returns the layouts of an architecture ("amd64").
+func New(arch string) *Layouts {
+	return &Layouts{sizes: types.SizesFor("gc", arch), byPtr: map[types.Type]*Layout{}}
+}
+
+// Sizes returns the rule the layouts follow.
+func (ls *Layouts) Sizes() types.Sizes { return ls.sizes }
+
+// Of returns the layout of t. Tuples are laid out as registers are: each element from a word boundary.
+func (ls *Layouts) Of(t types.Type) *Layout {
+	if l, ok := ls.byPtr[t]; ok {
+		return l
+	}
+	if l, ok := ls.byID.At(t).(*Layout); ok {
+		ls.byPtr[t] = l
+		return l
+	}
+	l := ls.compute(t)
+	ls.byPtr[t] = l
+	ls.byID.Set(t, l)
+	return l
+}
+
+func (ls *Layouts) compute(t types.Type) *Layout {
+	l := &Layout{Type: t}
+	if tup, ok := t.(*types.Tuple); ok {
+		off := uint64(0)
+		for i := 0; i < tup.Len(); i++ {
+			l.Offs = append(l.Offs, off)
+			off += uint64(ls.Of(tup.At(i).Type()).Words()) * 8
+		}
+		l.Size, l.Align = off, 8
+		return l
+	}
+	u := t.Underlying()
+	if b, ok := u.(*types.Basic); ok && (b.Kind() == types.Invalid || b.Kind() == types.UntypedNil) {
+		l.Size, l.Align, l.Class = 8, 8, Uint64
+		return l
+	}
+	l.Size = uint64(ls.sizes.Sizeof(t))
+	l.Align = uint64(ls.sizes.Alignof(t))
+	var at, maybe []uint32
+	add := func(off uint64) { at = append(at, uint32(off)) }
+	elem := l.Size
+	switch u := u.(type) {
+	case *types.Basic:
+		l.Class = basicClass(u)
+		switch u.Kind() {
+		case types.UnsafePointer:
+			l.Direct = true
+			add(0)
+		case types.String, types.UntypedString:
+			add(0)
+		case types.Uintptr:
+			maybe = append(maybe, 0)
+		}
+	case *types.Pointer, *types.Chan, *types.Map, *types.Signature:
+		l.Class, l.Direct = Uint64, true
+		add(0)
+	case *types.Slice:
+		add(0)
+	case *types.Interface:
+		add(0)
+		add(8)
+	case *types.Struct:
+		fields := make([]*types.Var, u.NumFields())
+		for i := range fields {
+			fields[i] = u.Field(i)
+		}
+		for i, off := range ls.sizes.Offsetsof(fields) {
+			l.Offs = append(l.Offs, uint64(off))
+			f := ls.Of(fields[i].Type())
+			at, maybe = appendMap(at, maybe, f, uint64(off))
+		}
+		if len(fields) == 1 {
+			l.Direct = ls.Of(fields[0].Type()).Direct
+		}
+	case *types.Array:
+		e := ls.Of(u.Elem())
+		if u.Len() == 1 {
+			l.Direct = e.Direct
+		}
+		if u.Len() > 0 && e.Ptrs != nil {
+			l.Ptrs = e.Ptrs // elements repeat
+		}
+		return l
+	}
+	if len(at) > 0 || len(maybe) > 0 {
+		l.Ptrs = &mem.PtrMap{Elem: elem, Offs: at, Maybe: maybe}
+	}
+	return l
+}
+
+func appendMap(at, maybe []uint32, f *Layout, off uint64) ([]uint32, []uint32) {
+	if f.Ptrs == nil {
+		return at, maybe
+	}
+	for base := uint64(0); base < f.Size; base += f.Ptrs.Elem {
+		for _, o := range f.Ptrs.Offs {
+			at = append(at, uint32(off+base)+o)
+		}
+		for _, o := range f.Ptrs.Maybe {
+			maybe = append(maybe, uint32(off+base)+o)
+		}
+	}
+	return at, maybe
+}
+
+func basicClass(b *types.Basic) Class {
+	switch b.Kind() {
+	case types.Int8:
+		return Int8
+	case types.Int16:
+		return Int16
+	case types.Int32, types.UntypedRune:
+		return Int32
+	case types.Int, types.Int64, types.UntypedInt:
+		return Int64
+	case types.Bool, types.UntypedBool, types.Uint8:
+		return Uint8
+	case types.Uint16:
+		return Uint16
+	case types.Uint32:
+		return Uint32
+	case types.Uint, types.Uint64, types.Uintptr, types.UnsafePointer:
+		return Uint64
+	case types.Float32:
+		return Float32
+	case types.Float64, types.UntypedFloat:
+		return Float64
+	}
+	return Words
+}
