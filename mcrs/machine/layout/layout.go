@@ -88,6 +88,10 @@ func (ls *Layouts) compute(t types.Type) *Layout {
 		l.Size, l.Align, l.Class = 8, 8, Uint64
 		return l
 	}
+	if b, ok := u.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
+		t = types.Default(t)
+		u = t.Underlying()
+	}
 	l.Size = uint64(ls.sizes.Sizeof(t))
 	l.Align = uint64(ls.sizes.Alignof(t))
 	var at, maybe []uint32
@@ -98,7 +102,6 @@ func (ls *Layouts) compute(t types.Type) *Layout {
 		l.Class = basicClass(u)
 		switch u.Kind() {
 		case types.UnsafePointer:
-			l.Direct = true
 			add(0)
 		case types.String, types.UntypedString:
 			add(0)
@@ -106,7 +109,7 @@ func (ls *Layouts) compute(t types.Type) *Layout {
 			maybe = append(maybe, 0)
 		}
 	case *types.Pointer, *types.Chan, *types.Map, *types.Signature:
-		l.Class, l.Direct = Uint64, true
+		l.Class = Uint64
 		add(0)
 	case *types.Slice:
 		add(0)
@@ -123,23 +126,24 @@ func (ls *Layouts) compute(t types.Type) *Layout {
 			f := ls.Of(fields[i].Type())
 			at, maybe = appendMap(at, maybe, f, uint64(off))
 		}
-		if len(fields) == 1 {
-			l.Direct = ls.Of(fields[0].Type()).Direct
-		}
 	case *types.Array:
 		e := ls.Of(u.Elem())
-		if u.Len() == 1 {
-			l.Direct = e.Direct
-		}
 		if u.Len() > 0 && e.Ptrs != nil {
 			l.Ptrs = e.Ptrs // elements repeat
 		}
+		l.Direct = onePointer(l)
 		return l
 	}
 	if len(at) > 0 || len(maybe) > 0 {
 		l.Ptrs = &mem.PtrMap{Elem: elem, Offs: at, Maybe: maybe}
 	}
+	l.Direct = onePointer(l)
 	return l
+}
+
+// onePointer is the compiler's rule for what an interface holds directly.
+func onePointer(l *Layout) bool {
+	return l.Size == 8 && l.Ptrs != nil && len(l.Ptrs.Offs) == 1
 }
 
 func appendMap(at, maybe []uint32, f *Layout, off uint64) ([]uint32, []uint32) {

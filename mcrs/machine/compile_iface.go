@@ -1,0 +1,212 @@
+package machine
+
+import (
+	"go/token"
+	"go/types"
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/machine/layout"
+	"golang.org/x/tools/go/ssa"
+)
+
+// This file defines interfaces: a value is two words, the type descriptor (or, for an interface with methods, the
+// itab) and the data: the value itself if it is one pointer, else a pointer to it.
+
+func isEmpty(t types.Type) bool { return t.Underlying().(*types.Interface).NumMethods() == 0 }
+
+// typeWord is the first word of an interface of type iface that holds a t.
+func (m *Machine) typeWord(iface, t types.Type) uint64 {
+	if isEmpty(iface) {
+		return m.types.Of(t)
+	}
+	return m.types.Itab(iface, t)
+}
+
+// dynamicType returns the descriptor address of what an interface's first word names.
+func (m *Machine) dynamicType(w uint64, empty bool) uint64 {
+	if w == 0 || empty {
+		return w
+	}
+	return *(*uint64)(m.mem.At(w+8, 8)) // abi.ITab.Type
+}
+
+func (c *compiler) makeInterface(in *ssa.MakeInterface) {
+	l := c.layout(in.X)
+	m := c.m
+	tw := m.typeWord(in.Type(), in.X.Type())
+	dst := c.reg(in)
+	if l.Direct {
+		x := c.reg2(in.X)
+		c.closure(dst, x, 0, func(_ *Machine, _ *G, fp unsafe.Pointer, in *instr) status {
+			w := ld(fp, in.b)
+			st(fp, in.a, tw)
+			st(fp, in.a+8, w)
+			return done
+		})
+		return
+	}
+	if k, ok := in.X.(*ssa.Const); ok {
+		ws := make([]uint64, max(l.Words(), 1))
+		if k.Value != nil {
+			ws = m.constWords(k)
+		}
+		b := unsafe.Slice((*byte)(unsafe.Pointer(&ws[0])), l.Size)
+		c.move(dst, c.pool(tw, m.staticData(b, l)), 16)
+		return
+	}
+	x := c.reg2(in.X)
+	c.closure(dst, x, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
+		p, s := m.box(g, l, unsafe.Add(fp, in.b))
+		if s != done {
+			return s
+		}
+		st(fp, in.a, tw)
+		st(fp, in.a+8, p)
+		return done
+	})
+}
+
+// box copies a register value to a new object.
+func (m *Machine) box(g *G, l *layout.Layout, src unsafe.Pointer) (uint64, status) {
+	p, s := m.alloc(g, l.Size, l.Ptrs)
+	if s == done {
+		copy(m.mem.Object(p).Bytes(), unsafe.Slice((*byte)(src), l.Size))
+	}
+	return p, s
+}
+
+func (c *compiler) changeInterface(in *ssa.ChangeInterface) {
+	fromEmpty, toEmpty := isEmpty(in.X.Type()), isEmpty(in.Type())
+	to := in.Type()
+	x := c.reg2(in.X)
+	c.closure(c.reg(in), x, 0, func(m *Machine, _ *G, fp unsafe.Pointer, in *instr) status {
+		w, d := m.dynamicType(ld(fp, in.b), fromEmpty), ld(fp, in.b+8)
+		if w != 0 && !toEmpty {
+			w = m.itabFor(to, w)
+		}
+		st(fp, in.a, w)
+		st(fp, in.a+8, d)
+		return done
+	})
+}
+
+type itabKey struct {
+	iface types.Type
+	typ   uint64
+}
+
+// itabFor returns the itab of interface iface for the type with descriptor typ, 0 if it does not implement it.
+func (m *Machine) itabFor(iface types.Type, typ uint64) uint64 {
+	k := itabKey{iface, typ}
+	if t, ok := m.itabs[k]; ok {
+		return t
+	}
+	t := m.types.Itab(iface, m.types.TypeAt(typ))
+	m.itabs[k] = t
+	return t
+}
+
+func (c *compiler) typeAssert(in *ssa.TypeAssert) {
+	m := c.m
+	from, to := in.X.Type(), in.AssertedType
+	fromEmpty := isEmpty(from)
+	x, dst := c.reg2(in.X), c.reg(in)
+	commaOk := in.CommaOk
+	if _, ok := to.Underlying().(*types.Interface); ok {
+		toEmpty := isEmpty(to)
+		c.closure(dst, x, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
+			w, d := m.dynamicType(ld(fp, in.b), fromEmpty), ld(fp, in.b+8)
+			typ := w
+			if w != 0 && !toEmpty {
+				w = m.itabFor(to, w)
+			}
+			if w == 0 {
+				d = 0
+				if !commaOk {
+					return m.throwAssert(g, from, typ, to)
+				}
+			}
+			st(fp, in.a, w)
+			st(fp, in.a+8, d)
+			if commaOk {
+				st(fp, in.a+16, b2w(w != 0))
+			}
+			return done
+		})
+		return
+	}
+	l := m.layouts.Of(to)
+	want := m.types.Of(to)
+	words := int32(l.Words()) * 8
+	c.closure(dst, x, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
+		w, d := m.dynamicType(ld(fp, in.b), fromEmpty), ld(fp, in.b+8)
+		if w != want {
+			if !commaOk {
+				return m.throwAssert(g, from, w, to)
+			}
+			clear(frameBytes(fp, in.a, uint64(words)+8))
+			return done
+		}
+		if l.Direct {
+			st(fp, in.a, d)
+		} else if l.Size > 0 {
+			m.toRegister(l.Class, unsafe.Add(fp, in.a), m.mem.At(d, l.Size), l.Size)
+		}
+		if commaOk {
+			st(fp, in.a+words, 1)
+		}
+		return done
+	})
+}
+
+func (c *compiler) compareInterfaces(in *ssa.BinOp, dst, x, y int32) {
+	neg := in.Op == token.NEQ
+	kind := func(v ssa.Value) (iface, empty bool) {
+		if _, ok := v.Type().Underlying().(*types.Interface); ok {
+			return true, isEmpty(v.Type())
+		}
+		return false, false
+	}
+	xi, xe := kind(in.X)
+	yi, ye := kind(in.Y)
+	isNil := func(v ssa.Value) bool { k, ok := v.(*ssa.Const); return ok && k.Value == nil }
+	if xi && yi && (isNil(in.X) || isNil(in.Y)) {
+		c.closure(dst, x, y, func(_ *Machine, _ *G, fp unsafe.Pointer, in *instr) status {
+			st(fp, in.a, b2w((ld(fp, in.b) == ld(fp, in.c)) != neg))
+			return done
+		})
+		return
+	}
+	tx, ty := in.X.Type(), in.Y.Type()
+	c.closure(dst, x, y, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
+		word := func(off int32, iface, empty bool, t types.Type) (typ uint64, data uint64, at unsafe.Pointer) {
+			if !iface {
+				return m.types.Of(t), 0, unsafe.Add(fp, off)
+			}
+			return m.dynamicType(ld(fp, off), empty), ld(fp, off+8), nil
+		}
+		t1, d1, p1 := word(in.b, xi, xe, tx)
+		t2, d2, p2 := word(in.c, yi, ye, ty)
+		if t1 != t2 || t1 == 0 {
+			st(fp, in.a, b2w((t1 == t2) != neg))
+			return done
+		}
+		t := m.types.TypeAt(t1)
+		l := m.layouts.Of(t)
+		at := func(d *uint64, p unsafe.Pointer) unsafe.Pointer {
+			switch {
+			case p != nil:
+				return p
+			case l.Direct:
+				return unsafe.Pointer(d)
+			}
+			return m.mem.At(*d, l.Size)
+		}
+		eq, bad := m.types.EqualAt(t, at(&d1, p1), at(&d2, p2))
+		if bad != nil {
+			return m.throwRuntime(g, "comparing uncomparable type "+m.types.Str(bad))
+		}
+		st(fp, in.a, b2w(eq != neg))
+		return done
+	})
+}

@@ -1,0 +1,324 @@
+package machine
+
+import (
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file defines goroutines: frames, stacks, deferred calls and panics.
+
+type frameKind uint8
+
+const (
+	callFrame  frameKind = iota
+	deferFrame           // a deferred call at a normal return
+	panicFrame           // a deferred call while a panic unwinds
+	textFrame            // turns the value of a fatal panic into text
+	baseFrame            // the goroutine's function
+)
+
+type frame struct {
+	f      *Func
+	fp     unsafe.Pointer
+	far    unsafe.Pointer // where results go, if the frame is in a chunk of its own
+	defers []deferRec
+	token  uint64 // names the frame to range-over-func bodies that defer; 0 if it has none
+	pc     int32
+	kind   frameKind
+	limit  uintptr // of the chunk below, when far is set
+}
+
+type deferRec struct {
+	f    *Func // nil: a nil function value
+	ctx  uint64
+	args []uint64
+	site event.Site
+}
+
+// A panicRec is a panic, or a Goexit, on its way up.
+type panicRec struct {
+	typ, data uint64
+	depth     int // frames below the deferred call that runs now
+	recovered bool
+	goexit    bool
+	origin    origin
+}
+
+// An origin is where a panic was raised. A panic with the value of one just recovered keeps its origin.
+type origin struct {
+	typ, data uint64
+	site      event.Site
+	stack     []trace.Frame
+}
+
+// A delivery is what another goroutine, or the clock, completed on this one's behalf.
+type delivery struct {
+	has  bool
+	ok   bool
+	kase int
+	val  []byte
+}
+
+// A G is a goroutine.
+type G struct {
+	id     event.ThreadID
+	idx    int32 // in Trace.Threads
+	seg    int   // its segment of memory
+	parent *G
+	kids   int
+	frames []frame
+	chunks [][]uint64
+	limit  uintptr // end of the current chunk
+	stack  uint64  // bytes of all chunks
+	tokens uint64
+
+	op      event.Op // the pending operation
+	waiting bool     // op is set
+	ended   bool
+	permit  bool             // the scheduler chose this goroutine's operation
+	trans   sched.Transition // and how
+	seq     int32
+	stage   int // visible operations of the current instruction already performed
+	cursor  int // those met in this attempt
+	got     delivery
+	locals  any // what an intrinsic keeps between its attempts
+
+	panics   []panicRec
+	wakeAt   int64 // Sleep: virtual time
+	ticket   uint64
+	parked   bool // it has surely begun to wait at its pending operation
+	ending   bool // its function has returned: the pending operation is its end
+	dying    bool // it ends the program: the pending operation is the panic
+	sleeping bool
+	inText   bool
+	rand     uint64    // state of the goroutine's random stream
+	message  string    // of a fatal error
+	origin   origin    // where the last recovered panic was raised
+	sel      []selCase // of a pending select or channel operation
+	spins    int
+}
+
+func newG(id event.ThreadID, seg int) *G {
+	g := &G{id: id, seg: seg}
+	g.addChunk(firstChunk)
+	return g
+}
+
+// Chunks of a goroutine's stack, in words.
+const (
+	firstChunk = 1 << 9
+	maxStack   = 512 << 20 // bytes
+)
+
+func (g *G) addChunk(words int) unsafe.Pointer {
+	ch := make([]uint64, words)
+	g.chunks = append(g.chunks, ch)
+	g.stack += uint64(words) * 8
+	p := unsafe.Pointer(&ch[0])
+	g.limit = uintptr(p) + uintptr(words)*8
+	return p
+}
+
+func (g *G) top() *frame { return &g.frames[len(g.frames)-1] }
+
+// push starts a call of f whose arguments stand at fp (or in args).
+func (m *Machine) push(g *G, f *Func, fp unsafe.Pointer, ctx uint64, kind frameKind) status {
+	if !f.compiled {
+		m.compile(f)
+	}
+	fr := frame{f: f, fp: fp, kind: kind}
+	if uintptr(fp)+uintptr(f.frame+f.out) > g.limit {
+		if g.stack > maxStack {
+			return m.overflow(g)
+		}
+		need := int(f.frame+f.out)/8 + 64
+		fr.far, fr.limit = fp, g.limit
+		fr.fp = g.addChunk(max(need, min(2*len(g.chunks[len(g.chunks)-1]), 1<<16)))
+		copy(frameBytes(fr.fp, 0, uint64(f.params)), frameBytes(fp, 0, uint64(f.params)))
+	}
+	if ctx != 0 {
+		st(fr.fp, f.ctx, ctx)
+	}
+	copy(unsafe.Slice((*uint64)(unsafe.Add(fr.fp, f.constOff)), len(f.consts)), f.consts)
+	g.frames = append(g.frames, fr)
+	return reload
+}
+
+// pushArgs is push with arguments that are not on the stack.
+func (m *Machine) pushArgs(g *G, f *Func, args []uint64, ctx uint64, kind frameKind) status {
+	if !f.compiled {
+		m.compile(f)
+	}
+	var at unsafe.Pointer
+	if len(g.frames) == 0 {
+		at = unsafe.Pointer(&g.chunks[0][0])
+	} else {
+		fr := g.top()
+		at = unsafe.Add(fr.fp, fr.f.frame)
+	}
+	if room := int64(g.limit) - int64(uintptr(at)); room < int64(len(args)*8) {
+		// The arguments go to the new chunk directly.
+		old := g.limit
+		need := int(f.frame+f.out)/8 + 64
+		p := g.addChunk(max(need, firstChunk))
+		copy(unsafe.Slice((*uint64)(p), len(args)), args)
+		s := m.push(g, f, p, ctx, kind)
+		if s == reload {
+			g.top().far, g.top().limit = p, old
+		}
+		return s
+	}
+	copy(unsafe.Slice((*uint64)(at), len(args)), args)
+	return m.push(g, f, at, ctx, kind)
+}
+
+// pop ends the innermost call.
+func (g *G) pop() {
+	fr := g.top()
+	if fr.far != nil {
+		f := fr.f
+		if fr.far != fr.fp {
+			copy(frameBytes(fr.far, f.params, uint64(f.results)), frameBytes(fr.fp, f.params, uint64(f.results)))
+		}
+		last := len(g.chunks) - 1
+		g.stack -= uint64(len(g.chunks[last])) * 8
+		g.chunks[last] = nil
+		g.chunks = g.chunks[:last]
+		g.limit = fr.limit
+	}
+	*fr = frame{}
+	g.frames = g.frames[:len(g.frames)-1]
+}
+
+func (g *G) frameByToken(t uint64) *frame {
+	for i := len(g.frames) - 1; i >= 0; i-- {
+		if g.frames[i].token == t {
+			return &g.frames[i]
+		}
+	}
+	panic("machine: defer in a range-over-func body whose function has returned")
+}
+
+// returned is what happens after the function of frame kind k, at depth len(g.frames), has returned.
+func (m *Machine) returned(g *G, k frameKind) status {
+	switch k {
+	case baseFrame:
+		return m.ended(g)
+	case panicFrame:
+		return m.afterDeferred(g)
+	}
+	return reload
+}
+
+// startPanic begins a panic with an interface value.
+func (m *Machine) startPanic(g *G, typ, data uint64) status {
+	o := origin{typ: typ, data: data, site: m.siteOf(g)}
+	if g.origin.typ == typ && g.origin.data == data && typ != 0 {
+		o = g.origin
+	} else {
+		o.stack = m.stackOf(g)
+	}
+	g.panics = append(g.panics, panicRec{typ: typ, data: data, depth: -1, origin: o})
+	return m.unwind(g)
+}
+
+// goexit begins runtime.Goexit.
+func (m *Machine) goexit(g *G) status {
+	g.panics = append(g.panics, panicRec{goexit: true, depth: -1})
+	return m.unwind(g)
+}
+
+// unwind runs the next deferred call for the newest panic, or ends the goroutine.
+func (m *Machine) unwind(g *G) status {
+	g.stage, g.cursor = 0, 0
+	p := &g.panics[len(g.panics)-1]
+	for i := len(g.frames) - 1; i >= 0; i-- {
+		fr := &g.frames[i]
+		if n := len(fr.defers); n > 0 {
+			for len(g.frames)-1 > i {
+				m.dropFrame(g)
+			}
+			d := fr.defers[n-1]
+			fr.defers = fr.defers[:n-1]
+			p = &g.panics[len(g.panics)-1]
+			p.depth = len(g.frames)
+			if d.f == nil {
+				return m.throwNil(g)
+			}
+			return m.pushArgs(g, d.f, d.args, d.ctx, panicFrame)
+		}
+	}
+	if p.goexit {
+		for len(g.frames) > 0 {
+			m.dropFrame(g)
+		}
+		g.panics = g.panics[:0]
+		return m.ended(g)
+	}
+	return m.fatalPanic(g)
+}
+
+// dropFrame pops a frame that a panic leaves. An older panic whose deferred call it was is aborted.
+func (m *Machine) dropFrame(g *G) {
+	if g.top().kind == panicFrame {
+		depth := len(g.frames) - 1
+		last := len(g.panics) - 1
+		for i := last - 1; i >= 0; i-- {
+			if g.panics[i].depth == depth {
+				if g.panics[i].goexit {
+					// A Goexit is not undone by a panic that replaces it and is recovered.
+					g.panics[i].depth = -1
+					continue
+				}
+				g.panics = append(g.panics[:i], g.panics[i+1:]...)
+				break
+			}
+		}
+	}
+	g.pop()
+}
+
+// afterDeferred goes on after a deferred call that a panic ran has returned.
+func (m *Machine) afterDeferred(g *G) status {
+	p := &g.panics[len(g.panics)-1]
+	if !p.recovered {
+		return m.unwind(g)
+	}
+	g.panics = g.panics[:len(g.panics)-1]
+	for i := len(g.panics) - 1; i >= 0; i-- {
+		if g.panics[i].goexit && g.panics[i].depth == -1 {
+			return m.unwind(g)
+		}
+	}
+	// The frame whose deferred call recovered returns: its other deferred calls, then its named results.
+	fr := g.top()
+	if fr.f.recoverPC >= 0 {
+		fr.pc = fr.f.recoverPC
+		return reload
+	}
+	clear(frameBytes(fr.fp, fr.f.params, uint64(fr.f.results)))
+	fr.pc = int32(len(fr.f.code)) // runs the remaining deferred calls and returns
+	return reload
+}
+
+// recovered implements recover: it is the newest panic's value if the caller
+// is the deferred call that this panic runs.
+func (m *Machine) recover(g *G) (typ, data uint64) {
+	if len(g.panics) == 0 {
+		return 0, 0
+	}
+	p := &g.panics[len(g.panics)-1]
+	i := len(g.frames) - 1
+	for i > 0 && g.frames[i].kind == callFrame && g.frames[i-1].f.wrapper {
+		i--
+	}
+	if p.goexit || p.recovered || g.frames[i].kind != panicFrame || p.depth != i {
+		return 0, 0
+	}
+	p.recovered = true
+	g.origin = p.origin
+	return p.typ, p.data
+}

@@ -1,0 +1,340 @@
+package machine
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/trace"
+	"github.com/heddle-go/heddle/program"
+)
+
+// This file defines the intrinsics of runtime, os, syscall, internal/bytealg and testing.
+
+func (m *Machine) retString(g *G, w []uint64, at int, s string) status {
+	p, n, st := m.newString(g, s)
+	w[at], w[at+1] = p, n
+	return st
+}
+
+func throwText(m *Machine, g *G, w []uint64) status { return m.fatal(g, m.goString(w[0], w[1])) }
+
+func timeNano(m *Machine, g *G, w []uint64) status {
+	w[0] = uint64(m.now - Epoch + 1)
+	return done
+}
+
+// timeNow: (sec int64, nsec int32, mono int64)
+func timeNow(m *Machine, g *G, w []uint64) status {
+	w[0], w[1], w[2] = uint64(m.now/1e9), uint64(m.now%1e9), uint64(m.now-Epoch+1)
+	return done
+}
+
+func numGoroutine(m *Machine, g *G, w []uint64) status {
+	n := uint64(0)
+	for _, o := range m.gs {
+		if !o.ended {
+			n++
+		}
+	}
+	w[0] = n
+	return done
+}
+
+// A pc that the program sees is a site.
+const pcBase = 1 << 40
+
+// callers(skip int, pcs []uintptr) int
+func callers(m *Machine, g *G, w []uint64) status {
+	st := m.stackOf(g)
+	skip := int(w[0]) - 1 // our frames begin with the caller of Callers
+	if skip < 0 {
+		skip = 0
+	}
+	n := uint64(0)
+	for i := skip; i < len(st) && n < w[2]; i++ {
+		_, p := m.mem.Writable(w[1]+8*n, 8)
+		if p == nil {
+			return m.throwFault(g, w[1])
+		}
+		*(*uint64)(p) = pcBase + uint64(st[i].Site)
+		n++
+	}
+	w[4] = n
+	return done
+}
+
+// caller(skip int) (pc uintptr, file string, line int, ok bool)
+func caller(m *Machine, g *G, w []uint64) status {
+	st := m.stackOf(g)
+	skip := int(w[0])
+	w[1], w[2], w[3], w[4], w[5] = 0, 0, 0, 0, 0
+	if skip < 0 || skip >= len(st) {
+		return done
+	}
+	pos := m.Position(st[skip].Site)
+	w[1] = pcBase + uint64(st[skip].Site)
+	w[4], w[5] = uint64(pos.Line), 1
+	return m.retString(g, w, 2, filepath.ToSlash(pos.Filename))
+}
+
+// frameOf(pc uintptr) (fn, file string, line int)
+func frameOf(m *Machine, g *G, w []uint64) status {
+	s := event.Site(w[0] - pcBase)
+	clear(w[1:])
+	if w[0] < pcBase || int(s) >= len(m.siteTable) {
+		return done
+	}
+	pos := m.Position(s)
+	w[5] = uint64(pos.Line)
+	if st := m.retString(g, w, 1, nativeName(m.siteTable[s].f)); st != done {
+		return st
+	}
+	return m.retString(g, w, 3, filepath.ToSlash(pos.Filename))
+}
+
+// nativeName is a function's name as the runtime prints it: "path.(*T).M" where the machine has "(*path.T).M".
+func nativeName(f *Func) string {
+	fn := f.ssa
+	if fn == nil {
+		return f.name
+	}
+	if recv := fn.Signature.Recv(); recv != nil && fn.Pkg != nil {
+		name := fn.RelString(fn.Pkg.Pkg)
+		return fn.Pkg.Pkg.Path() + "." + name
+	}
+	return f.name
+}
+
+func funcForPC(m *Machine, g *G, w []uint64) status {
+	pc := w[0]
+	w[1] = pc
+	if pc >= pcBase && pc < pcBase+uint64(len(m.siteTable)) || m.textFunc(pc) != nil {
+		return done
+	}
+	w[1] = 0
+	return done
+}
+
+func funcNameOf(m *Machine, g *G, w []uint64) status {
+	name := ""
+	if f := m.textFunc(w[0]); f != nil {
+		name = nativeName(f)
+	} else if w[0] >= pcBase && w[0] < pcBase+uint64(len(m.siteTable)) {
+		name = nativeName(m.siteTable[w[0]-pcBase].f)
+	}
+	return m.retString(g, w, 1, name)
+}
+
+func (m *Machine) funcPC(fv uint64) uint64 {
+	if p := m.mem.At(fv, 8); p != nil {
+		return *(*uint64)(p)
+	}
+	return 0
+}
+
+// runtimeStack(buf []byte, all bool) int
+func runtimeStack(m *Machine, g *G, w []uint64) status {
+	s := fmt.Sprintf("goroutine %d [running]:\n%s", g.idx+1, m.stackText(g))
+	n := min(uint64(len(s)), w[1])
+	w[4] = n
+	return m.store(g, w[0], []byte(s[:n]), nil)
+}
+
+func valueTextOf(m *Machine, g *G, w []uint64) status {
+	return m.retString(g, w, 2, m.valueText(w[0], w[1]))
+}
+
+func randWord(m *Machine, g *G, w []uint64) status {
+	// A stream for each goroutine, so that it does not depend on the schedule (SplitMix64).
+	g.rand += 0x9e3779b97f4a7c15
+	z := g.rand + uint64(g.seg)*0xbf58476d1ce4e5b9
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	w[0] = z ^ z>>31
+	return done
+}
+
+// osExit(code int)
+func osExit(m *Machine, g *G, w []uint64) status {
+	if !m.announce(g, event.Op{Kind: event.Exit}) {
+		return yield
+	}
+	m.logged(g, w[0], 0)
+	m.tr.ExitCode = int(int32(w[0]))
+	if m.entry != nil && m.entry.Kind != program.Main && m.out.Stdout == nil {
+		// The test's process would end here; what the entry left behind is run to quiescence first.
+		for len(g.frames) > 0 {
+			m.dropFrame(g)
+		}
+		g.panics = nil
+		m.finish(g)
+		m.entryDone = true
+		if m.tr.ExitCode != 0 && !m.tr.TestFailed {
+			m.tr.TestFailed = true
+			m.tr.Failures = append(m.tr.Failures, trace.Failure{Thread: g.idx, Event: int32(len(m.tr.Events)), Message: fmt.Sprintf("os.Exit(%d)", m.tr.ExitCode)})
+		}
+		return halt
+	}
+	m.tr.Status = trace.Returned
+	m.entryDone, m.over = true, true
+	return halt
+}
+
+// syscall6(num, a1..a6 uintptr) (r1, r2, errno uintptr)
+func syscall6(m *Machine, g *G, w []uint64) status {
+	r1, r2, e, ok := m.kernel.Syscall(memory{m}, w[0], w[1], w[2], w[3], w[4], w[5], w[6])
+	if !ok {
+		return m.lacks(g, "system call "+m.kernel.Name(w[0]))
+	}
+	w[7], w[8], w[9] = r1, r2, e
+	return done
+}
+
+func sysNoError(m *Machine, g *G, w []uint64) status {
+	r1, r2, _, ok := m.kernel.Syscall(memory{m}, w[0], w[1], w[2], w[3], 0, 0, 0)
+	if !ok {
+		return m.lacks(g, "system call "+m.kernel.Name(w[0]))
+	}
+	w[4], w[5] = r1, r2
+	return done
+}
+
+// sysFcntl(fd, cmd, arg int32) (int32, int32)
+func sysFcntl(m *Machine, g *G, w []uint64) status {
+	const fcntl = 72
+	r1, _, e, ok := m.kernel.Syscall(memory{m}, fcntl, w[0], w[1], w[2], 0, 0, 0)
+	if !ok {
+		return m.lacks(g, "system call fcntl")
+	}
+	w[3], w[4] = uint64(int64(int32(r1))), e
+	return done
+}
+
+// pollOpen(fd uintptr) (ctx uintptr, errno int)
+func pollOpen(m *Machine, g *G, w []uint64) status {
+	w[1], w[2] = 0, m.kernel.PollOpen(w[0])
+	if w[2] == 0 {
+		return m.lacks(g, "waiting on a file descriptor")
+	}
+	return done
+}
+
+func (m *Machine) indexByte(g *G, w []uint64, p, n uint64, c, ret int) status {
+	b, s := m.view(g, p, n)
+	if s == done {
+		w[ret] = uint64(int64(bytes.IndexByte(b, byte(w[c]))))
+	}
+	return s
+}
+
+func (m *Machine) countByte(g *G, w []uint64, p, n uint64, c, ret int) status {
+	b, s := m.view(g, p, n)
+	if s == done {
+		w[ret] = uint64(bytes.Count(b, []byte{byte(w[c])}))
+	}
+	return s
+}
+
+func (m *Machine) compareBytes(g *G, w []uint64, p, n, q, k uint64, ret int) status {
+	a, s := m.view(g, p, n)
+	if s != done {
+		return s
+	}
+	b, s := m.view(g, q, k)
+	if s == done {
+		w[ret] = uint64(int64(bytes.Compare(a, b)))
+	}
+	return s
+}
+
+func (m *Machine) indexBytes(g *G, w []uint64, p, n, q, k uint64, ret int) status {
+	a, s := m.view(g, p, n)
+	if s != done {
+		return s
+	}
+	b, s := m.view(g, q, k)
+	if s == done {
+		w[ret] = uint64(int64(bytes.Index(a, b)))
+	}
+	return s
+}
+
+func (m *Machine) equalBytes(g *G, w []uint64) status {
+	a, s := m.view(g, w[0], w[1])
+	if s != done {
+		return s
+	}
+	b, s := m.view(g, w[3], w[4])
+	if s == done {
+		w[6] = b2w(bytes.Equal(a, b))
+	}
+	return s
+}
+
+// makeNoZero(n int) []byte
+func makeNoZero(m *Machine, g *G, w []uint64) status {
+	if n := int64(w[0]); n < 0 || n > 1<<40 {
+		return m.throwBounds(g, "makeslice: len out of range")
+	}
+	c := roundSize(w[0])
+	if w[0] == 0 {
+		c = 0
+	}
+	p, s := m.alloc(g, c, nil)
+	w[1], w[2], w[3] = p, w[0], c
+	return s
+}
+
+// testLogged notes the text of t.Log and its kin; testFailed makes it a failure.
+func (m *Machine) testLogged(g *G, s string) {
+	if m.lastLog == nil {
+		m.lastLog = map[*G]string{}
+	}
+	m.lastLog[g] = s
+}
+
+func (m *Machine) testFailed(g *G) {
+	m.tr.TestFailed = true
+	if m.inits {
+		return
+	}
+	f := trace.Failure{Thread: g.idx, Event: int32(len(m.tr.Events)), Message: m.lastLog[g], Stack: m.stackOf(g)}
+	if n := len(m.tr.Failures); n > 0 && f.Message == "" && m.tr.Failures[n-1].Event == f.Event {
+		return // a parent of the failing test
+	}
+	delete(m.lastLog, g)
+	m.tr.Failures = append(m.tr.Failures, f)
+}
+
+func entryCount(m *Machine, g *G, w []uint64) status {
+	w[0], w[1] = uint64(len(m.of(program.Test))), uint64(len(m.of(program.Example)))
+	return done
+}
+
+func (m *Machine) of(k program.EntryKind) []program.Entry {
+	var es []program.Entry
+	for _, e := range m.selected {
+		if e.Kind == k && (k != program.Example || e.HasOutput) {
+			es = append(es, e)
+		}
+	}
+	return es
+}
+
+func testAt(m *Machine, g *G, w []uint64) status {
+	e := m.of(program.Test)[w[0]]
+	w[1], w[2] = m.staticString(e.Name)
+	w[3] = m.funcValue(m.Func(e.Fn))
+	return done
+}
+
+func exampleAt(m *Machine, g *G, w []uint64) status {
+	e := m.of(program.Example)[w[0]]
+	w[1], w[2] = m.staticString(e.Name)
+	w[3] = m.funcValue(m.Func(e.Fn))
+	w[4], w[5] = m.staticString(e.Output)
+	w[6] = b2w(e.Unordered)
+	return done
+}

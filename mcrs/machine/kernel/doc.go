@@ -1,0 +1,79 @@
+// Package kernel answers the system calls of one process as Linux on amd64
+// would, without performing any. Go's os, syscall, internal/poll and
+// internal/syscall/unix run on it from source: all they do to the host passes
+// through internal/runtime/syscall.Syscall6, and so through Kernel.Syscall.
+//
+// The process is an ordinary user (1000), owner of every file, alone. It finds
+//
+//	its package's folder   at the host's path, as the current folder; read only
+//	GOROOT                 likewise
+//	/tmp, $TMPDIR          empty, in memory
+//	/dev                   null, zero, random, urandom, stdin, stdout, stderr
+//
+// and nothing else: no /proc, no /sys, no /etc. A file made anywhere outside the
+// two read-only folders goes to memory. Links of the host that lead out of them
+// lead into this name space, where their targets do not exist; besides, the host
+// is only reached through os.Root. If the package's folder is / it is not shown.
+//
+// Everything is a function of the calls and of Config: inode numbers count (or
+// hash the host's path), times are the virtual clock's, folders are listed in
+// the order of creation (the host's: by name), random numbers come from a fixed
+// stream for each goroutine. Modes of the host's files are reduced to 644 or
+// 755, their times to the start. What was read of the host once is kept, so that
+// all executions see the same bytes. Access times do not change with access.
+//
+// # System calls
+//
+//	read write pread64 pwrite64 readv writev preadv pwritev
+//	                           a pipe or eventfd that would block: EAGAIN, see Parked
+//	open creat openat close close_range
+//	                           also O_PATH; O_TMPFILE is EOPNOTSUPP
+//	lseek                      also SEEK_DATA and SEEK_HOLE
+//	stat lstat fstat newfstatat access faccessat faccessat2 getdents64
+//	mkdir mkdirat rmdir unlink unlinkat link linkat symlink symlinkat readlink readlinkat
+//	rename renameat renameat2  NOREPLACE and EXCHANGE; no WHITEOUT
+//	truncate ftruncate         up to 16 TiB; holes are free
+//	chmod fchmod fchmodat fchmodat2 umask
+//	chown fchown lchown fchownat
+//	                           to oneself; else EPERM
+//	utimensat utimes futimesat years 1677 to 2262
+//	fsync fdatasync sync syncfs sync_file_range fadvise64 readahead
+//	                           nothing to do
+//	chdir fchdir getcwd
+//	dup dup2 dup3 fcntl        descriptors, flags, record locks (always granted); no leases
+//	flock                      one that would block: as a pipe
+//	pipe pipe2                 16 buffers of 4 KiB, filled as Linux does; no packets
+//	eventfd eventfd2
+//	epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait
+//	                           level-triggered, of pipes and eventfds, not nested; waiting is
+//	                           the machine's; EPERM for files
+//	getpid getppid gettid getpgrp getpgid getsid getuid geteuid getgid getegid
+//	getgroups getresuid getresgid uname getrusage times sysinfo
+//	                           constants
+//	clock_gettime clock_getres gettimeofday time
+//	                           one clock
+//	getrandom                  up to 1 MiB
+//	getrlimit setrlimit prlimit64
+//	                           setting what is set; 1024 files, else unlimited
+//	kill                       self with signal 0; others EPERM
+//	ioctl                      ENOTTY
+//	socket socketpair          EAFNOSUPPORT; what takes a socket: ENOTSOCK
+//	clone fork vfork execve ptrace mount chroot reboot … EPERM; wait4 waitid ECHILD
+//	statx openat2 copy_file_range sendfile pidfd_open … ENOSYS, splice EINVAL: callers fall back
+//	fallocate, extended attributes: EOPNOTSUPP
+//
+// Of any other call, or other arguments of these, Syscall says that it is not
+// implemented, and Unsupported what it was: memory maps, signals, futex, poll,
+// select, timers, inotify, exit, …. These are the machine's, or end the run.
+//
+// # Limits
+//
+// The files in memory hold 64 MiB (ENOSPC), counted in pages of 4 KiB, 1 KiB an
+// inode and 128 bytes a name; a process has 1024 descriptors (EMFILE); of the host
+// 256 MiB are read, then the call is not implemented. Addresses and lengths may be
+// anything: the machine's memory is asked for at most 64 KiB at a time.
+//
+// Differences from Linux that a program could see: hard links of the host look
+// like separate files, host folders have one link, a folder's size is 4096, and
+// opening /dev/stdin shares its position.
+package kernel

@@ -1,0 +1,449 @@
+// Package machine is a Go machine: it runs the functions of a closed program
+// in memory of its own, one goroutine at a time, under a scheduler.
+//
+// # Background
+//
+// It follows Miri, the interpreter of Rust's MIR: the real standard library
+// runs from source over a short table of intrinsics (boundary.go). Functions
+// are compiled from go/ssa to register code when they are first called
+// (compile*.go) and run by one loop (interp.go). Memory is flat (package mem).
+//
+// # Method
+//
+// Every goroutine stops before each visible operation: an access to memory that another goroutine may
+// reach, a lock, a channel, a spawn, and so on. The scheduler is offered all that can go on and picks one
+// (schedule.go). Which memory is visible is decided where a pointer is published: an object is its
+// goroutine's own until its address is stored in shared memory, sent, or passed to a new
+// goroutine; from then on, with all it reaches, it is shared. Only the owner can do that, so what is
+// visible, and the number of each access, is a function of the goroutine's own history and not of the schedule.
+//
+// # Limits
+//
+// 65,533 names of goroutines in one process; sequential consistency only; what is missing ends
+// the execution as Unsupported and names the function and its caller.
+package machine
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/kernel"
+	"github.com/heddle-go/heddle/mcrs/machine/layout"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/machine/rtype"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+	"github.com/heddle-go/heddle/program"
+	"golang.org/x/tools/go/ssa"
+)
+
+// A Machine runs the entries of one program. It is used by one goroutine at a time.
+type Machine struct {
+	prog    *program.Program
+	mem     *mem.Memory
+	layouts *layout.Layouts
+	types   *rtype.Types
+	kernel  *kernel.Kernel
+	cfg     Config
+
+	funcs      []*Func // by id
+	bySSA      map[*ssa.Function]*Func
+	values     map[*Func]uint64 // static function values
+	globals    map[*ssa.Global]uint64
+	strings    map[string]uint64
+	data       map[string]uint64
+	layoutList []*layout.Layout
+	layoutIdx  map[*layout.Layout]uint64
+	ptrMaps    []*mem.PtrMap
+	ptrMapIdx  map[*mem.PtrMap]uint64
+	mapTypes   map[*types.Map]*mapType
+	itabs      map[itabKey]uint64
+	siteTable  []siteInfo
+	siteIDs    map[ssa.Instruction]event.Site
+	segments   map[event.ThreadID]int
+	byName     map[string]*ssa.Function // overlay functions
+
+	prepared bool
+	initErr  error
+	mark     kernel.Mark
+	out      Streams
+	selected []program.Entry // of Exec
+
+	execution
+}
+
+// execution is the state of one execution.
+type execution struct {
+	gs        []*G
+	main      *G
+	entryDone bool
+	over      bool
+	tr        *trace.Trace
+	lastEvent int // index of the event that the current operation logged, -1 if none
+	direct    bool
+	steps     int64
+	maxSteps  int64
+	opts      sched.Options
+	faultAddr uint64
+	state     sched.State
+	now       int64
+	timers    []*timer
+	records   map[uint64]*timer // the last start of each timer, by address
+	timerSeq  uint64
+	clock     *G   // the clock's own thread, nil if it has none yet
+	fires     int  // moves of the clock since the entry returned
+	inits     bool // package initialisers are running
+	initSpawn bool // one of them started a goroutine
+	fresh     []*G // goroutines that have not run yet
+	entry     *program.Entry
+	lastLog   map[*G]string
+	outputMax int
+}
+
+// Config are the constants of a machine.
+type Config struct {
+	Kernel kernel.Config
+	Silent func(importPath string) bool // packages whose accesses to memory and locks make no events; nil is the default
+}
+
+type siteInfo struct {
+	f  *Func
+	in ssa.Instruction
+}
+
+// New prepares a machine for a program. It runs nothing yet.
+func New(p *program.Program, cfg Config) *Machine {
+	m := &Machine{
+		prog: p, mem: mem.New(), layouts: layout.New("amd64"), cfg: cfg,
+		bySSA: map[*ssa.Function]*Func{}, values: map[*Func]uint64{}, globals: map[*ssa.Global]uint64{},
+		strings: map[string]uint64{}, data: map[string]uint64{},
+		layoutIdx: map[*layout.Layout]uint64{}, ptrMapIdx: map[*mem.PtrMap]uint64{},
+		mapTypes: map[*types.Map]*mapType{}, itabs: map[itabKey]uint64{},
+		siteIDs: map[ssa.Instruction]event.Site{}, segments: map[event.ThreadID]int{}, byName: map[string]*ssa.Function{},
+	}
+	m.funcs = append(m.funcs, nil)
+	m.siteTable = append(m.siteTable, siteInfo{})
+	m.ptrMaps = append(m.ptrMaps, nil)
+	m.types = rtype.New(m.mem, m.layouts, m)
+	if m.cfg.Silent == nil {
+		m.cfg.Silent = silentPackage
+	}
+	m.cfg.Kernel.Now = func() int64 { return m.now }
+	m.cfg.Kernel.Stdout, m.cfg.Kernel.Stderr = output{m, false}, output{m, true}
+	m.kernel = kernel.New(m.cfg.Kernel)
+	return m
+}
+
+// textBase is the segment of code addresses.
+const textBase = 0xffff << 48
+
+func (m *Machine) text(f *Func) uint64 { return textBase | uint64(f.id)<<4 }
+
+func (m *Machine) textFunc(text uint64) *Func {
+	i := text &^ textBase >> 4
+	if text>>48 != 0xffff || i >= uint64(len(m.funcs)) {
+		return nil
+	}
+	return m.funcs[i]
+}
+
+// Func returns the machine's function for fn.
+func (m *Machine) Func(fn *ssa.Function) *Func {
+	if f, ok := m.bySSA[fn]; ok {
+		return f
+	}
+	f := &Func{id: uint32(len(m.funcs)), ssa: fn, name: funcName(fn)}
+	m.funcs = append(m.funcs, f)
+	m.bySSA[fn] = f
+	if to, ok := redirects[f.name]; ok {
+		if r := m.overlay(to); r != nil {
+			f.ssa = r
+			fn = r
+		}
+	}
+	m.prog.Build(fn)
+	if pkg := pkgOf(fn); pkg != nil {
+		f.std = m.prog.IsStd(pkg)
+		f.silent = f.std && m.cfg.Silent(pkg.Path())
+		switch pkg.Path() {
+		case "sync", "sync/atomic", "internal/sync", "internal/runtime/atomic":
+			f.sync = true
+		}
+		if f.std && strings.HasPrefix(fn.Name(), "heddle") {
+			f.silent = true // a serial specification of ours
+		}
+	}
+	if fn.Name() == "init" && fn.Synthetic != "" { // Prepare calls initialisers in the linker's order
+		if p := m.prog.Package(pkgOf(fn)); p == nil || p.Boundary || p.Path == "unsafe" {
+			f.intrinsic = nothing
+			m.signature(f, f.ssa)
+			return f
+		}
+	}
+	f.wrapper = fn.Synthetic != "" && fn.Parent() == nil && fn.Name() != "init"
+	if in, ok := boundary[f.name]; ok {
+		f.intrinsic = in
+	} else if fn.Blocks == nil {
+		body, symbol := m.prog.Resolve(fn)
+		if body != nil && body != fn {
+			if in, ok := boundary[funcName(body)]; ok {
+				f.intrinsic = in
+			} else {
+				m.prog.Build(body)
+				f.ssa = body
+			}
+		} else if in, ok := boundary[symbol]; ok {
+			f.intrinsic = in
+		} else {
+			f.missing = symbol
+		}
+	}
+	if f.intrinsic != nil {
+		m.signature(f, f.ssa)
+	}
+	return f
+}
+
+// overlay finds a function of an overlay by "path.name".
+func (m *Machine) overlay(name string) *ssa.Function {
+	if fn, ok := m.byName[name]; ok {
+		return fn
+	}
+	for i := len(name) - 1; i >= 0; i-- {
+		if name[i] == '.' {
+			var fn *ssa.Function
+			if p := m.prog.PackageByPath(name[:i]); p != nil {
+				fn = p.SSA.Func(name[i+1:])
+			}
+			m.byName[name] = fn
+			return fn
+		}
+	}
+	return nil
+}
+
+func pkgOf(fn *ssa.Function) *types.Package {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	if fn.Origin() != nil {
+		fn = fn.Origin()
+	}
+	if fn.Pkg != nil {
+		return fn.Pkg.Pkg
+	}
+	if o := fn.Object(); o != nil {
+		return o.Pkg()
+	}
+	return nil
+}
+
+// funcName is a function's name in the boundary table: "path.F", "(*path.T).M"; an instance has its origin's name.
+func funcName(fn *ssa.Function) string {
+	if o := fn.Origin(); o != nil {
+		fn = o
+	}
+	return fn.RelString(nil)
+}
+
+// funcValue returns the address of the value of a function that is no closure.
+func (m *Machine) funcValue(f *Func) uint64 {
+	if v, ok := m.values[f]; ok {
+		return v
+	}
+	w := m.text(f)
+	v := m.mem.AllocStatic(unsafe.Slice((*byte)(unsafe.Pointer(&w)), 8), nil)
+	m.values[f] = v
+	return v
+}
+
+// closureFunc returns the function of a function value, nil if it is no such value.
+func (m *Machine) closureFunc(fv uint64) *Func {
+	p := m.mem.At(fv, 8)
+	if p == nil {
+		return nil
+	}
+	return m.textFunc(*(*uint64)(p))
+}
+
+// itabFunc returns method i of an itab.
+func (m *Machine) itabFunc(itab uint64, i int) *Func {
+	return m.textFunc(*(*uint64)(m.mem.At(itab+24+8*uint64(i), 8)))
+}
+
+// MethodText implements rtype.Funcs: the receiver is an interface's data word.
+func (m *Machine) MethodText(recv types.Type, sel *types.Selection) uint64 {
+	if _, ok := recv.Underlying().(*types.Interface); ok {
+		return 0
+	}
+	if !m.layouts.Of(recv).Direct {
+		ptr := types.NewPointer(recv)
+		sel = types.NewMethodSet(ptr).Lookup(sel.Obj().Pkg(), sel.Obj().Name())
+	}
+	return m.methodText(sel)
+}
+
+// FuncText implements rtype.FuncTexter: the receiver is the value.
+func (m *Machine) FuncText(recv types.Type, sel *types.Selection) uint64 { return m.methodText(sel) }
+
+func (m *Machine) methodText(sel *types.Selection) uint64 {
+	if sel == nil {
+		return 0
+	}
+	fn := m.prog.MethodValue(sel)
+	if fn == nil {
+		return 0
+	}
+	return m.text(m.Func(fn))
+}
+
+// EqualFunc implements rtype.Funcs.
+func (m *Machine) EqualFunc(t types.Type) uint64 {
+	f := m.native("type..eq."+m.types.Str(t), 16, 8, func(m *Machine, g *G, w []uint64) status {
+		eq, bad := m.types.Equal(t, w[0], w[1])
+		if bad != nil {
+			return m.throwRuntime(g, "comparing uncomparable type "+m.types.Str(bad))
+		}
+		w[2] = b2w(eq)
+		return done
+	})
+	return m.funcValue(f)
+}
+
+// native makes a function that is an intrinsic and has no declaration.
+func (m *Machine) native(name string, params, results int32, in Intrinsic) *Func {
+	f := &Func{id: uint32(len(m.funcs)), name: name, intrinsic: in, params: params, results: results, std: true}
+	f.ctx = params + results
+	f.frame = f.ctx + 8
+	f.code = []instr{{op: opSelf}, {op: opRet}}
+	f.sites = make([]event.Site, 2)
+	f.compiled = true
+	f.recoverPC = -1
+	m.funcs = append(m.funcs, f)
+	return f
+}
+
+func (m *Machine) globalAddr(g *ssa.Global) uint64 {
+	if a, ok := m.globals[g]; ok {
+		return a
+	}
+	if to, _ := m.prog.ResolveVar(g); to != nil && to != g {
+		a := m.globalAddr(to)
+		m.globals[g] = a
+		return a
+	}
+	l := m.layouts.Of(deref(g.Type()))
+	o := m.mem.Alloc(mem.Init, max(l.Size, 1), l.Ptrs)
+	o.Flags |= mem.Shared
+	if g.Pkg != nil && m.prog.IsStd(g.Pkg.Pkg) {
+		o.Flags |= mem.StdVar
+	}
+	m.globals[g] = o.Base
+	return o.Base
+}
+
+// staticString returns the header of a string constant.
+func (m *Machine) staticString(s string) (p, n uint64) {
+	if s == "" {
+		return 0, 0
+	}
+	p, ok := m.strings[s]
+	if !ok {
+		p = m.mem.AllocStatic([]byte(s), nil)
+		m.strings[s] = p
+	}
+	return p, uint64(len(s))
+}
+
+// staticData returns the address of a constant's bytes.
+func (m *Machine) staticData(b []byte, l *layout.Layout) uint64 {
+	k := string(b) + "/" + fmt.Sprint(len(b))
+	p, ok := m.data[k]
+	if !ok {
+		p = m.mem.AllocStatic(b, nil)
+		m.data[k] = p
+	}
+	return p
+}
+
+func (m *Machine) layoutIndex(l *layout.Layout) uint64 {
+	i, ok := m.layoutIdx[l]
+	if !ok {
+		i = uint64(len(m.layoutList))
+		m.layoutList = append(m.layoutList, l)
+		m.layoutIdx[l] = i
+	}
+	return i
+}
+
+func (m *Machine) ptrMapIndex(p *mem.PtrMap) uint64 {
+	if p == nil {
+		return 0
+	}
+	i, ok := m.ptrMapIdx[p]
+	if !ok {
+		i = uint64(len(m.ptrMaps))
+		m.ptrMaps = append(m.ptrMaps, p)
+		m.ptrMapIdx[p] = i
+	}
+	return i
+}
+
+func (m *Machine) ptrMap(size uint64, offs []uint32) *mem.PtrMap {
+	if len(offs) == 0 {
+		return nil
+	}
+	return &mem.PtrMap{Elem: size, Offs: offs}
+}
+
+// str returns the bytes of a string in place; they never change.
+func (m *Machine) str(p, n uint64) []byte {
+	b, ok := m.mem.Bytes(p, n)
+	if !ok {
+		return nil
+	}
+	return b
+}
+
+// goString copies a string out of the machine.
+func (m *Machine) goString(p, n uint64) string { return string(m.str(p, n)) }
+
+// newString allocates a string.
+func (m *Machine) newString(g *G, s string) (p, n uint64, st status) {
+	if s == "" {
+		return 0, 0, done
+	}
+	p, st = m.alloc(g, uint64(len(s)), nil)
+	if st == done {
+		copy(m.mem.Object(p).Bytes(), s)
+	}
+	return p, uint64(len(s)), st
+}
+
+func (m *Machine) setString(g *G, fp unsafe.Pointer, dst int32, s string) status {
+	p, n, status := m.newString(g, s)
+	if status == done {
+		st(fp, dst, p)
+		st(fp, dst+8, n)
+	}
+	return status
+}
+
+// alloc allocates an object of goroutine g.
+func (m *Machine) alloc(g *G, size uint64, ptrs *mem.PtrMap) (uint64, status) {
+	if max := m.opts.MaxMemory; max > 0 && m.mem.Live+int64(size) > max {
+		m.limit(g, fmt.Sprintf("memory limit of %d MiB reached", max>>20))
+		return 0, halt
+	}
+	return m.mem.Alloc(g.seg, size, ptrs).Base, done
+}
+
+// site returns the number of an instruction.
+func (m *Machine) site(f *Func, in ssa.Instruction) event.Site {
+	id := event.Site(len(m.siteTable))
+	m.siteTable = append(m.siteTable, siteInfo{f, in})
+	return id
+}

@@ -1,0 +1,63 @@
+package machine
+
+import (
+	_ "embed"
+	"strings"
+)
+
+// This file defines the overlays: Go files of ours that join packages of the standard library, where a serial
+// specification or a piece of plumbing is best written in Go. Their functions begin with "heddle".
+
+//go:embed overlay/runtime.go.txt
+var runtimeOverlay string
+
+//go:embed overlay/sync.go.txt
+var syncOverlay string
+
+//go:embed overlay/testing.go.txt
+var testingOverlay string
+
+// Overlay is for program.Config: import path → file name → source.
+func Overlay() map[string]map[string]string {
+	return map[string]map[string]string{
+		"runtime": {"heddle_overlay.go": runtimeOverlay},
+		"sync":    {"heddle_overlay.go": syncOverlay},
+		"testing": {"heddle_overlay.go": testingOverlay},
+	}
+}
+
+// KeepBody is for program.Config: the functions of package runtime that are interpreted.
+func KeepBody(path, name string) bool {
+	if path != "runtime" {
+		return false
+	}
+	if i := strings.LastIndexByte(name, '.'); strings.HasPrefix(name[i+1:], "heddle") {
+		return true
+	}
+	switch strings.Trim(strings.SplitN(name, ".", 2)[0], "(*)") {
+	case "errorString", "plainError", "PanicNilError":
+		return true
+	}
+	return false
+}
+
+// redirects are functions of std whose body is one of an overlay.
+var redirects = map[string]string{
+	"(*sync.Once).Do":                "sync.heddleOnceDo",
+	"(*sync.Pool).Get":               "sync.heddlePoolGet",
+	"(*sync.Pool).Put":               "sync.heddlePoolPut",
+	"(*sync.Map).Load":               "sync.heddleMapLoad",
+	"(*sync.Map).Store":              "sync.heddleMapStore",
+	"(*sync.Map).Clear":              "sync.heddleMapClear",
+	"(*sync.Map).LoadOrStore":        "sync.heddleMapLoadOrStore",
+	"(*sync.Map).LoadAndDelete":      "sync.heddleMapLoadAndDelete",
+	"(*sync.Map).Delete":             "sync.heddleMapDelete",
+	"(*sync.Map).Swap":               "sync.heddleMapSwap",
+	"(*sync.Map).CompareAndSwap":     "sync.heddleMapCompareAndSwap",
+	"(*sync.Map).CompareAndDelete":   "sync.heddleMapCompareAndDelete",
+	"(*sync.Map).Range":              "sync.heddleMapRange",
+	"(*testing.M).Run":               "testing.heddleMRun",
+	"(*runtime.Frames).Next":         "runtime.heddleFramesNext",
+	"runtime.CallersFrames":          "runtime.heddleCallersFrames",
+	"(*runtime.PanicNilError).Error": "runtime.heddleNilPanicText",
+}

@@ -1,0 +1,311 @@
+package machine
+
+import (
+	"fmt"
+	"go/types"
+	"math"
+	"strconv"
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file defines run-time errors, fatal errors, and what Go prints for them.
+
+// runtimeType returns a named type of package runtime.
+func (m *Machine) runtimeType(name string) types.Type {
+	if p := m.prog.PackageByPath("runtime"); p != nil {
+		if o := p.Types.Scope().Lookup(name); o != nil {
+			return o.Type()
+		}
+	}
+	return types.Typ[types.String]
+}
+
+func (m *Machine) throwString(g *G, typ, text string) status {
+	p, n := m.staticString(text)
+	w := [2]uint64{p, n}
+	t := types.Type(types.Typ[types.String])
+	if typ != "" {
+		t = m.runtimeType(typ)
+	}
+	data := m.staticData(unsafe.Slice((*byte)(unsafe.Pointer(&w)), 16), m.layouts.Of(t))
+	return m.startPanic(g, m.types.Of(t), data)
+}
+
+// throwRuntime panics with a runtime.Error that prints as "runtime error: text".
+func (m *Machine) throwRuntime(g *G, text string) status {
+	return m.throwString(g, "errorString", text)
+}
+
+// throwBounds is throwRuntime for index and slice errors.
+func (m *Machine) throwBounds(g *G, text string) status { return m.throwString(g, "errorString", text) }
+
+// throwPlain panics with a runtime.Error that prints as text.
+func (m *Machine) throwPlain(g *G, text string) status { return m.throwString(g, "plainError", text) }
+
+// throwPlainPanic panics with a string.
+func (m *Machine) throwPlainPanic(g *G, text string) status { return m.throwString(g, "", text) }
+
+func (m *Machine) throwNil(g *G) status {
+	return m.throwRuntime(g, "invalid memory address or nil pointer dereference")
+}
+
+// throwFault is what an access to no memory does.
+func (m *Machine) throwFault(g *G, addr uint64) status {
+	if addr < 1<<16 {
+		return m.throwNil(g)
+	}
+	return m.fatal(g, fmt.Sprintf("fault: unexpected fault address %#x", addr))
+}
+
+func (m *Machine) throwPanicNil(g *G) status {
+	t := types.NewPointer(m.runtimeType("PanicNilError"))
+	l := m.layouts.Of(t.Elem())
+	p, s := m.alloc(g, max(l.Size, 8), l.Ptrs)
+	if s != done {
+		return s
+	}
+	return m.startPanic(g, m.types.Of(t), p)
+}
+
+// throwAssert panics with a *runtime.TypeAssertionError {_interface, concrete, asserted *_type; missingMethod string}.
+func (m *Machine) throwAssert(g *G, iface types.Type, concrete uint64, asserted types.Type) status {
+	t := types.NewPointer(m.runtimeType("TypeAssertionError"))
+	missing := ""
+	if concrete != 0 && types.IsInterface(asserted) {
+		if f := m.types.MissingMethod(asserted, m.types.TypeAt(concrete)); f != nil {
+			missing = f.Name()
+		}
+	}
+	sp, sn := m.staticString(missing)
+	l := m.layouts.Of(t.Elem())
+	p, s := m.alloc(g, l.Size, l.Ptrs)
+	if s != done {
+		return s
+	}
+	*(*[5]uint64)(m.mem.Object(p).Data()) = [5]uint64{m.types.Of(iface), concrete, m.types.Of(asserted), sp, sn}
+	return m.startPanic(g, m.types.Of(t), p)
+}
+
+// assertText is (*runtime.TypeAssertionError).Error.
+func assertText(m *Machine, g *G, w []uint64) status {
+	e := (*[5]uint64)(m.mem.At(w[0], 40))
+	if e == nil {
+		return m.throwNil(g)
+	}
+	str := func(a uint64) string { return m.types.Str(m.types.TypeAt(a)) }
+	inter := "interface"
+	if e[0] != 0 {
+		inter = str(e[0])
+	}
+	var s string
+	missing := m.goString(e[3], e[4])
+	switch {
+	case e[1] == 0:
+		s = "interface conversion: " + inter + " is nil, not " + str(e[2])
+	case missing == "":
+		s = "interface conversion: " + inter + " is " + str(e[1]) + ", not " + str(e[2])
+		if str(e[1]) == str(e[2]) {
+			s += " (types from different packages)"
+		}
+	default:
+		s = "interface conversion: " + str(e[1]) + " is not " + str(e[2]) + ": missing method " + missing
+	}
+	p, n, st := m.newString(g, s)
+	w[1], w[2] = p, n
+	return st
+}
+
+func (m *Machine) overflow(g *G) status {
+	m.tr.Panic = "runtime: goroutine stack exceeds 1000000000-byte limit\nfatal error: stack overflow"
+	m.limit(g, "limit of stack reached: goroutine recurses without end")
+	return halt
+}
+
+// fatal ends the program with a fatal error, which no one can recover.
+func (m *Machine) fatal(g *G, text string) status {
+	g.message = text
+	return m.doom(g)
+}
+
+// fatalPanic ends the program with the newest panic of g.
+func (m *Machine) fatalPanic(g *G) status { return m.doom(g) }
+
+// doom makes the end of the program the goroutine's pending operation.
+func (m *Machine) doom(g *G) status {
+	g.stage, g.cursor = 0, 0
+	if g.inText { // the value's own method failed
+		m.failed(g, "(value's Error or String method panicked)")
+		return halt
+	}
+	if !m.direct && !m.inits {
+		g.dying, g.waiting = true, true
+		site := m.siteOf(g)
+		if n := len(g.panics); n > 0 && g.message == "" {
+			site = g.panics[n-1].origin.site
+		}
+		g.op = event.Op{Kind: event.Panic, Site: site}
+		return halt
+	}
+	m.die(g)
+	return halt
+}
+
+// die ends the program at g's panic or fatal error.
+func (m *Machine) die(g *G) {
+	g.permit, g.waiting = false, false
+	m.log(g, plain(event.Panic, 0, g.op.Site))
+	if g.message != "" {
+		m.failed(g, "")
+		return
+	}
+	p := &g.panics[len(g.panics)-1]
+	if m.opts.Stacks && p.origin.stack != nil && len(m.tr.Stacks) > 0 {
+		m.tr.Stacks[len(m.tr.Stacks)-1] = p.origin.stack
+	}
+	fn := m.overlay("runtime.heddlePanicText")
+	if fn == nil {
+		m.failed(g, m.valueText(p.typ, p.data))
+		return
+	}
+	g.inText = true
+	direct := m.direct
+	m.direct = true
+	m.pushArgs(g, m.Func(fn), []uint64{p.typ, p.data}, 0, textFrame)
+	m.run(g)
+	m.direct = direct
+	if !m.over {
+		m.failed(g, m.valueText(p.typ, p.data))
+	}
+}
+
+// fatalText is called when the text of a panic's value is known: the results of heddlePanicText.
+func (m *Machine) fatalText(g *G, f *Func, fp unsafe.Pointer) {
+	m.failed(g, m.goString(ld(fp, f.params), ld(fp, f.params+8)))
+}
+
+func (m *Machine) failed(g *G, text string) {
+	m.over = true
+	m.tr.Status = trace.Failed
+	m.tr.PanicThread = g.idx
+	m.tr.ExitCode = 2
+	if g.message != "" {
+		m.tr.Panic = "fatal error: " + g.message
+		return
+	}
+	m.tr.Panic = "panic: " + text
+	if n := len(g.panics); n > 0 && g.panics[n-1].origin.typ != 0 && g.origin.typ != 0 && g.panics[n-1].origin.site == g.origin.site {
+		m.tr.Panic += " [recovered, repanicked]"
+	}
+}
+
+// valueText prints a panic value without methods, as the runtime's printpanicval does.
+func (m *Machine) valueText(typ, data uint64) string {
+	if typ == 0 {
+		return "nil"
+	}
+	t := m.types.TypeAt(typ)
+	l := m.layouts.Of(t)
+	var w [2]uint64
+	if l.Direct {
+		w[0] = data
+	} else if p := m.mem.At(data, l.Size); p != nil && l.Size <= 16 {
+		m.toRegister(l.Class, unsafe.Pointer(&w), p, l.Size)
+	}
+	s, ok := "", true
+	b, _ := t.Underlying().(*types.Basic)
+	switch {
+	case b == nil:
+		ok = false
+	case b.Info()&types.IsString != 0:
+		s = m.goString(w[0], w[1])
+		if _, named := t.(*types.Named); named {
+			s = strconv.Quote(s)
+		}
+	case b.Info()&types.IsBoolean != 0:
+		s = strconv.FormatBool(w[0]&1 != 0)
+	case b.Info()&types.IsUnsigned != 0:
+		s = strconv.FormatUint(w[0], 10)
+	case b.Info()&types.IsInteger != 0:
+		s = strconv.FormatInt(int64(w[0]), 10)
+	case b.Kind() == types.Float32:
+		s = runtimeFloat(float64(math.Float32frombits(uint32(w[0]))))
+	case b.Kind() == types.Float64:
+		s = runtimeFloat(math.Float64frombits(w[0]))
+	case b.Info()&types.IsComplex != 0:
+		c := getComplex(unsafe.Pointer(&w), 0, l.Size == 8)
+		s = "(" + runtimeFloat(real(c)) + runtimeFloat(imag(c)) + "i)"
+	default:
+		ok = false
+	}
+	if !ok {
+		return fmt.Sprintf("(%s) %#x", m.types.Str(t), data)
+	}
+	if _, basic := t.(*types.Basic); basic {
+		return s
+	}
+	return m.types.Str(t) + "(" + s + ")"
+}
+
+// runtimeFloat formats as the print builtin does: +1.500000e+000.
+func runtimeFloat(v float64) string {
+	switch {
+	case v != v:
+		return "NaN"
+	case v+v == v && v > 0:
+		return "+Inf"
+	case v+v == v && v < 0:
+		return "-Inf"
+	}
+	const n = 7
+	var buf [n + 7]byte
+	buf[0] = '+'
+	e := 0
+	if v == 0 {
+		if 1/v < 0 {
+			buf[0] = '-'
+		}
+	} else {
+		if v < 0 {
+			v = -v
+			buf[0] = '-'
+		}
+		for v >= 10 {
+			e++
+			v /= 10
+		}
+		for v < 1 {
+			e--
+			v *= 10
+		}
+		h := 5.0
+		for i := 0; i < n; i++ {
+			h /= 10
+		}
+		v += h
+		if v >= 10 {
+			e++
+			v /= 10
+		}
+	}
+	for i := 0; i < n; i++ {
+		s := int(v)
+		buf[i+2] = byte(s + '0')
+		v -= float64(s)
+		v *= 10
+	}
+	buf[1] = buf[2]
+	buf[2] = '.'
+	buf[n+2] = 'e'
+	buf[n+3] = '+'
+	if e < 0 {
+		e = -e
+		buf[n+3] = '-'
+	}
+	buf[n+4] = byte(e/100) + '0'
+	buf[n+5] = byte(e/10)%10 + '0'
+	buf[n+6] = byte(e%10) + '0'
+	return string(buf[:])
+}

@@ -1,0 +1,407 @@
+package machine
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/kernel"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+	"github.com/heddle-go/heddle/program"
+)
+
+// This file defines executions: package initialisers, the snapshot after them, and the start of an entry.
+
+// An InitError says that a program's package initialisers did not finish.
+type InitError struct {
+	Reason string
+	Site   event.Site
+}
+
+func (e *InitError) Error() string { return "package initialisation: " + e.Reason }
+
+// Limits of package initialisation.
+const (
+	initSteps  = 500_000_000
+	initMemory = 1 << 30
+)
+
+// Prepare runs the package initialisers and takes the snapshot. It is called by the first execution if it was not before.
+func (m *Machine) Prepare() error {
+	if m.prepared {
+		return m.initErr
+	}
+	m.prepared = true
+	m.initErr = m.initialise()
+	m.mem.Freeze()
+	m.mark = m.kernel.Snapshot()
+	return m.initErr
+}
+
+func (m *Machine) initialise() error {
+	m.execution = execution{tr: &trace.Trace{Diverged: -1}, inits: true, direct: true, now: Epoch}
+	m.opts = sched.Options{MaxMemory: initMemory}
+	m.maxSteps = initSteps
+	m.outputMax = 1 << 16
+	run := func(f *Func) error {
+		m.gs, m.entryDone, m.over, m.main = nil, false, false, nil
+		g := m.start(nil, f, 0, nil)
+		m.main = g
+		m.advance(g)
+		m.loop(runToBlock{})
+		switch {
+		case m.initSpawn:
+			return &InitError{Reason: "an initialiser starts a goroutine, which is not supported yet", Site: m.tr.ReasonSite}
+		case m.tr.Status == trace.Limit, m.tr.Status == trace.Unsupported:
+			return &InitError{Reason: m.tr.Reason, Site: m.tr.ReasonSite}
+		case m.tr.Status == trace.Failed:
+			return &InitError{Reason: strings.TrimSpace(m.tr.Panic), Site: m.tr.ReasonSite}
+		case !m.entryDone:
+			return &InitError{Reason: "deadlock", Site: m.tr.ReasonSite}
+		}
+		return nil
+	}
+	for _, p := range m.prog.Init {
+		if p.Boundary || p.Path == "unsafe" {
+			continue
+		}
+		if fn := p.SSA.Func("init"); fn != nil {
+			if err := run(m.Func(fn)); err != nil {
+				return err
+			}
+		}
+		if p.Path == "os" {
+			m.setArgs(m.kernel.Args())
+		}
+	}
+	if fn := m.overlay("testing.heddleInit"); fn != nil {
+		return run(m.Func(fn))
+	}
+	return nil
+}
+
+// setArgs sets os.Args.
+func (m *Machine) setArgs(args []string) {
+	p := m.prog.PackageByPath("os")
+	if p == nil || p.SSA.Var("Args") == nil {
+		return
+	}
+	a := m.stringSlice(&G{seg: mem.Init}, args)
+	if _, d := m.mem.Writable(m.globalAddr(p.SSA.Var("Args")), 24); d != nil {
+		*(*[3]uint64)(d) = a
+	}
+}
+
+// stringSlice allocates a []string.
+func (m *Machine) stringSlice(g *G, ss []string) [3]uint64 {
+	o := m.mem.Alloc(g.seg, uint64(len(ss))*16, &mem.PtrMap{Elem: 16, Offs: []uint32{0}})
+	for i, s := range ss {
+		p, n, _ := m.newString(g, s)
+		*(*[2]uint64)(d2(o.Data(), uint64(i)*16)) = [2]uint64{p, n}
+	}
+	return [3]uint64{o.Base, uint64(len(ss)), uint64(len(ss))}
+}
+
+// reset returns to the snapshot and begins an execution.
+func (m *Machine) reset(e *program.Entry, o sched.Options) {
+	m.mem.Reset()
+	m.kernel.Restore(m.mark)
+	m.execution = execution{tr: &trace.Trace{Diverged: -1}, now: Epoch, opts: o, entry: e, lastEvent: -1, outputMax: 1 << 16}
+	m.maxSteps = o.MaxSteps
+	if m.maxSteps == 0 {
+		m.maxSteps = 1<<63 - 1
+	}
+}
+
+// An entryMachine runs one entry: it is the sched.Machine that explorers see.
+type entryMachine struct {
+	m *Machine
+	e program.Entry
+}
+
+// Entry returns the machine that runs e from the snapshot.
+func (m *Machine) Entry(e program.Entry) sched.Machine { return &entryMachine{m, e} }
+
+// Run implements sched.Machine.
+func (em *entryMachine) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
+	m := em.m
+	if err := m.Prepare(); err != nil {
+		ie := err.(*InitError)
+		return &trace.Trace{Diverged: -1, Status: trace.Unsupported, Reason: err.Error(), ReasonSite: ie.Site}
+	}
+	m.reset(&em.e, o)
+	f, args, err := m.startOf(em.e)
+	if err != nil {
+		return &trace.Trace{Diverged: -1, Status: trace.Unsupported, Reason: err.Error()}
+	}
+	m.main = m.start(nil, f, 0, args)
+	m.advance(m.main)
+	m.loop(s)
+	return m.finishTrace()
+}
+
+// startOf returns the function that runs an entry, and its arguments.
+func (m *Machine) startOf(e program.Entry) (*Func, []uint64, error) {
+	fn := m.Func(e.Fn)
+	name, n := m.staticString(e.Name)
+	switch e.Kind {
+	case program.Main, program.Example:
+		if m.prog.TestMain != nil && e.Kind == program.Example {
+			return m.underTestMain(fn, nil)
+		}
+		return fn, nil, nil
+	case program.Test:
+		run := m.overlay("testing.heddleTest")
+		if run == nil {
+			return nil, nil, fmt.Errorf("package testing is not in the program of %s", m.prog.Path)
+		}
+		args := []uint64{name, n, m.funcValue(fn)}
+		if m.prog.TestMain != nil {
+			return m.underTestMain(m.Func(run), args)
+		}
+		return m.Func(run), args, nil
+	}
+	return nil, nil, fmt.Errorf("%s is a %s, which is not supported yet", e.Name, e.Kind)
+}
+
+// underTestMain runs f(args) where the package's TestMain calls m.Run.
+func (m *Machine) underTestMain(f *Func, args []uint64) (*Func, []uint64, error) {
+	bound := m.native("testing.entry", 0, 0, nil)
+	bound.intrinsic = nil
+	bound.code = []instr{{op: opClosure}, {op: opRet}}
+	bound.closures = []closureOp{func(m *Machine, g *G, _ unsafePointer, _ *instr) status {
+		g.top().pc = 1
+		return m.pushArgs(g, f, args, 0, callFrame)
+	}}
+	main := m.overlay("testing.heddleWithMain")
+	return m.Func(main), []uint64{m.funcValue(m.Func(m.prog.TestMain)), m.funcValue(bound)}, nil
+}
+
+func (m *Machine) finishTrace() *trace.Trace {
+	tr := m.tr
+	tr.Steps = m.steps
+	for _, g := range m.gs {
+		if g.ended || !g.waiting {
+			continue
+		}
+		t := &tr.Threads[g.idx]
+		o := g.op
+		t.Pending = &o
+		t.Waits = waitsFor(&o)
+		if o.Kind == event.Lock || o.Kind == event.LockAnnounce || o.Kind == event.RLock {
+			if h := m.peek32(o.Loc.Addr + muHolder); h > 0 {
+				t.Holder = int32(h) - 1
+			}
+		}
+		if m.opts.Stacks {
+			t.Stack = m.stackOf(g)
+		}
+	}
+	if e := m.entry; e != nil && e.Kind == program.Example && e.HasOutput && tr.Status == trace.Returned {
+		m.checkExample(e)
+	}
+	return tr
+}
+
+// checkExample compares an example's output by the rules of go test.
+func (m *Machine) checkExample(e *program.Entry) {
+	got, want := strings.TrimSpace(string(m.tr.Output)), strings.TrimSpace(e.Output)
+	if e.Unordered {
+		got, want = sortedLines(got), sortedLines(want)
+	}
+	if got != want {
+		m.tr.TestFailed = true
+		m.tr.Failures = append(m.tr.Failures, trace.Failure{
+			Event: int32(len(m.tr.Events)), Message: fmt.Sprintf("got:\n%s\nwant:\n%s", got, want),
+		})
+	}
+}
+
+// waitsFor names a pending operation as the runtime's goroutine dumps do.
+func waitsFor(o *event.Op) string {
+	switch o.Kind {
+	case event.Invalid:
+		if len(o.Cases) == 0 {
+			return "select (no cases)"
+		}
+		return "select"
+	case event.ChanSend, event.ChanRecv:
+		s := "chan send"
+		if o.Kind == event.ChanRecv {
+			s = "chan receive"
+		}
+		if o.Loc.Addr == 0 {
+			s += " (nil chan)"
+		}
+		return s
+	case event.Lock:
+		if isRW(o) {
+			return "sync.RWMutex.Lock"
+		}
+		return "sync.Mutex.Lock"
+	case event.LockAnnounce:
+		return "sync.RWMutex.Lock"
+	case event.RLock:
+		return "sync.RWMutex.RLock"
+	case event.WaitGroupWait:
+		return "sync.WaitGroup.Wait"
+	case event.CondWait:
+		return "sync.Cond.Wait"
+	case event.OnceBegin:
+		return "sync.Once.Do"
+	case event.Sleep:
+		return "sleep"
+	}
+	return o.Kind.String()
+}
+
+// runToBlock is the deterministic schedule of `heddle run`: a goroutine goes on until it blocks or yields.
+type runToBlock struct{}
+
+func (runToBlock) Next(s *sched.State) int {
+	first, after := -1, -1
+	for i, t := range s.Enabled {
+		if t.Thread == s.Last && s.Threads[t.Thread].Op.Kind != event.Yield && !s.Threads[t.Thread].Spin {
+			return i
+		}
+		if first < 0 && t.Thread != s.Last {
+			first = i
+		}
+		if after < 0 && t.Thread > s.Last {
+			after = i
+		}
+	}
+	if after >= 0 {
+		return after
+	}
+	if first >= 0 {
+		return first
+	}
+	return 0
+}
+
+// Streams are the standard streams of `heddle run`.
+type Streams struct {
+	Stdout, Stderr io.Writer
+}
+
+// Exec runs a main package's main, or all tests and examples selected by names once each, under the deterministic
+// schedule, with the program's own output. It returns the program's exit code; an error says that
+// the machine could not go on.
+func (m *Machine) Exec(s Streams, entries []program.Entry) (int, error) {
+	m.out = s
+	defer func() { m.out = Streams{} }()
+	if err := m.Prepare(); err != nil {
+		ie := err.(*InitError)
+		if m.tr.Status == trace.Failed {
+			fmt.Fprintf(s.Stderr, "%s\n\ngoroutine 1 [running]:\n", m.tr.Panic)
+			return 2, nil
+		}
+		return 1, m.at(ie.Site, err)
+	}
+	m.reset(nil, sched.Options{})
+	m.direct = true
+	var f *Func
+	var args []uint64
+	if len(entries) == 1 && entries[0].Kind == program.Main {
+		m.entry = &entries[0]
+		f = m.Func(entries[0].Fn)
+	} else {
+		m.selected = entries
+		fn := m.overlay("testing.heddleRunAll")
+		if fn == nil {
+			return 1, fmt.Errorf("package testing is not in the program of %s", m.prog.Path)
+		}
+		tm := uint64(0)
+		if m.prog.TestMain != nil {
+			tm = m.funcValue(m.Func(m.prog.TestMain))
+		}
+		f, args = m.Func(fn), []uint64{tm}
+	}
+	m.main = m.start(nil, f, 0, args)
+	m.advance(m.main)
+	m.loop(runToBlock{})
+	switch m.tr.Status {
+	case trace.Limit, trace.Unsupported:
+		if m.tr.Panic != "" {
+			fmt.Fprintln(s.Stderr, m.tr.Panic)
+			return 2, nil
+		}
+		return 1, m.at(m.tr.ReasonSite, fmt.Errorf("incomplete: %s", m.tr.Reason))
+	case trace.Deadlocked:
+		fmt.Fprintf(s.Stderr, "fatal error: all goroutines are asleep - deadlock!\n")
+		for _, g := range m.gs {
+			if g.waiting {
+				fmt.Fprintf(s.Stderr, "\ngoroutine %s [%s]:\n%s", g.id, waitsFor(&g.op), m.stackText(g))
+			}
+		}
+		return 2, nil
+	case trace.Failed:
+		fmt.Fprintf(s.Stderr, "%s\n\ngoroutine %s [running]:\n%s", m.tr.Panic, m.gs[m.tr.PanicThread].id, m.stackText(m.gs[m.tr.PanicThread]))
+		return 2, nil
+	}
+	return m.tr.ExitCode, nil
+}
+
+func (m *Machine) stackText(g *G) string {
+	var b strings.Builder
+	for _, f := range m.stackOf(g) {
+		fmt.Fprintf(&b, "%s(...)\n\t%s\n", f.Func, m.Position(f.Site))
+	}
+	return b.String()
+}
+
+// at adds a position to an error.
+func (m *Machine) at(s event.Site, err error) error {
+	if p := m.Position(s); p.IsValid() {
+		return fmt.Errorf("%s: %w", p, err)
+	}
+	return err
+}
+
+// output routes what the program writes to its standard streams.
+type output struct {
+	m   *Machine
+	err bool
+}
+
+func (o output) Write(p []byte) (int, error) {
+	m := o.m
+	if m.out.Stdout != nil {
+		if o.err {
+			return m.out.Stderr.Write(p)
+		}
+		return m.out.Stdout.Write(p)
+	}
+	if m.tr != nil && !o.err {
+		if room := m.outputMax - len(m.tr.Output); room > 0 {
+			m.tr.Output = append(m.tr.Output, p[:min(room, len(p))]...)
+		}
+	}
+	return len(p), nil
+}
+
+// write2 writes to standard error, as print does.
+func (m *Machine) write2(b []byte) { output{m, true}.Write(b) }
+
+var _ kernel.Memory = memory{}
+
+// memory is the machine's memory as the kernel sees it.
+type memory struct{ m *Machine }
+
+func (x memory) ReadBytes(addr uint64, n int) ([]byte, bool) {
+	if n < 0 {
+		return nil, false
+	}
+	b, ok := x.m.mem.Bytes(addr, uint64(n))
+	return append([]byte(nil), b...), ok
+}
+
+func (x memory) WriteBytes(addr uint64, p []byte) bool {
+	b, ok := x.m.mem.WritableBytes(addr, uint64(len(p)))
+	copy(b, p)
+	return ok
+}

@@ -1,0 +1,446 @@
+package machine
+
+import (
+	"fmt"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+	"github.com/heddle-go/heddle/program"
+)
+
+// This file defines the loop between machine and scheduler: what is enabled,
+// one transition, and what happens when nothing is.
+
+// segment returns the segment of memory of a goroutine's name.
+func (m *Machine) segment(id event.ThreadID) int {
+	s, ok := m.segments[id]
+	if !ok {
+		s = mem.First + len(m.segments)
+		m.segments[id] = s
+	}
+	return s
+}
+
+// start makes a goroutine that will call f.
+func (m *Machine) start(parent *G, f *Func, ctx uint64, args []uint64) *G {
+	var g *G
+	spawn, site, par := int32(-1), event.Site(0), int32(-1)
+	switch {
+	case m.inits && parent == nil:
+		g = newG("init", mem.Init)
+	case parent == nil:
+		g = newG("G1", m.segment("G1"))
+	default:
+		parent.kids++
+		id := event.ThreadID(fmt.Sprintf("%s.%d", parent.id, parent.kids))
+		g = newG(id, m.segment(id))
+		g.parent = parent
+		spawn, par = int32(len(m.tr.Events)-1), parent.idx
+		site = m.siteOf(parent)
+	}
+	g.idx = int32(len(m.tr.Threads))
+	m.tr.Threads = append(m.tr.Threads, trace.Thread{ID: g.id, Parent: par, Spawn: spawn, Site: site, Holder: -1})
+	m.gs = append(m.gs, g)
+	if f == nil {
+		panic("machine: goroutine without a function")
+	}
+	m.pushArgs(g, f, args, ctx, baseFrame)
+	return g
+}
+
+// spawn performs a go statement.
+func (m *Machine) spawn(g *G, f *Func, ctx uint64, args []uint64) status {
+	if len(m.segments) >= 1<<16-8 {
+		m.limit(g, "limit of 65,528 goroutines reached")
+		return halt
+	}
+	if m.inits {
+		m.initSpawn = true
+	}
+	if !m.announce(g, event.Op{Kind: event.Spawn}) {
+		return yield
+	}
+	if f.missing == "" {
+		m.signatureOf(f)
+	}
+	m.publish(ctx)
+	for _, a := range args { // arguments are typed words; what looks like an address of ours is published
+		if a>>48 >= mem.First && a>>48 < 0xffff {
+			m.publish(a)
+		}
+	}
+	child := m.start(g, f, ctx, args)
+	if i := m.lastEvent; i >= 0 {
+		m.tr.Events[i].Other = int64(child.idx)
+		m.lastEvent = -1
+	}
+	m.fresh = append(m.fresh, child)
+	return done
+}
+
+func (m *Machine) signatureOf(f *Func) {
+	if !f.compiled {
+		m.compile(f)
+	}
+}
+
+// ended ends a goroutine whose function has returned, or that called Goexit.
+func (m *Machine) ended(g *G) status {
+	if !m.direct && !g.permit {
+		g.stage, g.cursor = 0, 0
+		g.op = event.Op{Kind: event.End}
+		g.waiting = true
+		g.ending = true
+		return halt
+	}
+	m.finish(g)
+	return halt
+}
+
+func (m *Machine) finish(g *G) {
+	g.permit, g.waiting, g.ending = false, false, false
+	if !m.direct {
+		m.log(g, plain(event.End, 0, 0))
+	}
+	g.ended = true
+	g.chunks, g.frames = nil, nil
+	if g == m.main {
+		m.entryDone = true
+		if m.entry != nil && m.entry.Kind == program.Main { // the process ends with main
+			m.tr.Status = trace.Returned
+			m.over = true
+		}
+	}
+}
+
+// advance runs g until it stands at its next visible operation, and the goroutines that it started likewise.
+func (m *Machine) advance(g *G) {
+	m.run(g)
+	for len(m.fresh) > 0 && !m.over {
+		c := m.fresh[0]
+		m.fresh = m.fresh[1:]
+		m.run(c)
+	}
+}
+
+// loop runs the execution to its end under s.
+func (m *Machine) loop(s sched.Scheduler) {
+	m.state = sched.State{Last: -1}
+	for !m.over {
+		m.state.Enabled = m.state.Enabled[:0]
+		for _, g := range m.gs {
+			if g.waiting {
+				m.state.Enabled = m.enabled(g, m.state.Enabled)
+			}
+		}
+		if len(m.state.Enabled) == 0 {
+			if m.advanceClock() {
+				continue
+			}
+			m.quiescent()
+			return
+		}
+		if max := m.opts.MaxEvents; max > 0 && len(m.tr.Events) >= max {
+			m.tr.Status, m.tr.Reason = trace.Limit, "limit of events reached"
+			return
+		}
+		m.state.Threads = m.state.Threads[:0]
+		for _, g := range m.gs {
+			t := sched.Thread{ID: g.id, Seq: g.seq, Spin: g.spins > spinEvents}
+			if g.waiting {
+				t.Op = &g.op
+			}
+			m.state.Threads = append(m.state.Threads, t)
+		}
+		i := s.Next(&m.state)
+		if i == sched.Stop {
+			m.tr.Status = trace.Stopped
+			return
+		}
+		t := m.state.Enabled[i]
+		m.state.Step++
+		m.state.Last = t.Thread
+		m.perform(t)
+	}
+}
+
+// spinEvents is the number of events without any effect after which a goroutine counts as polling.
+const spinEvents = 64
+
+// perform takes a transition.
+func (m *Machine) perform(t sched.Transition) {
+	g := m.gs[t.Thread]
+	before := len(m.tr.Events)
+	g.permit, g.trans = true, t
+	if g.ending {
+		m.finish(g)
+	} else if g.dying {
+		m.die(g)
+	} else {
+		m.advance(g)
+		if t.Partner >= 0 && !m.over {
+			m.advance(m.gs[t.Partner])
+		}
+	}
+	g.permit = false
+	effect := false
+	for _, e := range m.tr.Events[min(before, len(m.tr.Events)):] {
+		switch e.Kind {
+		case event.Read, event.AtomicLoad, event.Yield, event.SelectDefault, event.ChanLen, event.MapRead, event.ObjectRead:
+		case event.TryLock, event.TryRLock:
+			effect = effect || e.Value != 0
+		default:
+			effect = true
+		}
+	}
+	if effect {
+		for _, o := range m.gs {
+			o.spins = 0
+		}
+	} else {
+		g.spins++
+	}
+}
+
+// enabled appends the transitions of g.
+func (m *Machine) enabled(g *G, ts []sched.Transition) []sched.Transition {
+	one := sched.Transition{Thread: g.idx, Case: -1, Partner: -1, PartnerCase: -1}
+	o := &g.op
+	a := o.Loc.Addr
+	ok := true
+	switch o.Kind {
+	case event.Invalid:
+		return m.enabledCases(g, ts)
+	case event.ChanSend, event.ChanRecv:
+		return m.enabledCase(g, 0, -1, ts)
+	case event.Lock:
+		if isRW(o) {
+			ok = m.peek32(a+rwReaders) == 0
+		} else {
+			ok = m.peek32(a) == 0
+		}
+	case event.LockAnnounce, event.RLock:
+		ok = m.peek32(a) == 0
+	case event.WaitGroupWait:
+		ok = m.wgCounter(a) == 0
+	case event.OnceBegin:
+		ok = m.peek32(a+4) == 0
+	case event.CondWait:
+		ok = int32(m.peek32(a+4)-uint32(o.Key)) > 0
+	case event.Sleep:
+		ok = m.now >= o.Deadline
+	}
+	if ok {
+		ts = append(ts, one)
+	}
+	return ts
+}
+
+// enabledCases appends the transitions of a select.
+func (m *Machine) enabledCases(g *G, ts []sched.Transition) []sched.Transition {
+	sure := false
+	n := len(ts)
+	for i := range g.sel {
+		ts = m.enabledCase(g, i, int16(i), ts)
+	}
+	if !g.op.HasDefault {
+		return ts
+	}
+	for _, t := range ts[n:] {
+		if t.Partner < 0 || m.gs[t.Partner].parked {
+			sure = true
+		}
+	}
+	if !sure { // CHAN5: a parked sender makes a receive case ready as well
+		for i := range g.sel {
+			c := &g.sel[i]
+			if st := m.chanAt(c.ch); c.ch == 0 || c.send || st == nil || st.cap > 0 {
+				continue
+			}
+			for _, o := range m.gs {
+				if o != g && o.waiting && o.parked && o.standsAt(c.ch, true) >= 0 {
+					sure = true
+				}
+			}
+		}
+	}
+	if !sure {
+		ts = append(ts, sched.Transition{Thread: g.idx, Case: int16(len(g.sel)), Partner: -1, PartnerCase: -1})
+	}
+	return ts
+}
+
+// standsAt returns the first case of g's pending operation that communicates on ch in the given direction, -1 if none.
+func (g *G) standsAt(ch uint64, send bool) int {
+	for i := range g.sel {
+		if g.sel[i].ch == ch && g.sel[i].send == send {
+			return i
+		}
+	}
+	return -1
+}
+
+// enabledCase appends the transitions of communication i of g.
+func (m *Machine) enabledCase(g *G, i int, kase int16, ts []sched.Transition) []sched.Transition {
+	c := &g.sel[i]
+	if c.ch == 0 {
+		return ts
+	}
+	st := m.chanAt(c.ch)
+	one := sched.Transition{Thread: g.idx, Case: kase, Partner: -1, PartnerCase: -1}
+	if !c.send {
+		if len(st.buf) > 0 || st.closed {
+			ts = append(ts, one)
+		}
+		return ts
+	}
+	if st.closed || len(st.buf) < st.cap {
+		return append(ts, one)
+	}
+	if st.cap > 0 {
+		return ts
+	}
+	for _, r := range m.gs {
+		if r == g || !r.waiting {
+			continue
+		}
+		for j := range r.sel {
+			if r.sel[j].ch == c.ch && !r.sel[j].send {
+				t := one
+				t.Partner = r.idx
+				if r.op.IsSelect() {
+					t.PartnerCase = int16(j)
+				}
+				ts = append(ts, t)
+			}
+		}
+	}
+	return ts
+}
+
+// quiescent ends an execution in which nothing can go on.
+func (m *Machine) quiescent() {
+	if !m.entryDone {
+		m.tr.Status = trace.Deadlocked
+		return
+	}
+	m.tr.Status = trace.Returned
+	m.findLeaks()
+}
+
+// findLeaks marks the goroutines blocked on objects that nothing alive reaches: the rule of Go's goroutine leak
+// profile (runtime/mgc.go, "goroutine leak detection"). Roots are package variables and timers; what a reachable
+// object lets go on is reachable with its stack.
+func (m *Machine) findLeaks() {
+	var blocked []*G
+	for _, g := range m.gs {
+		if !g.ended && g.waiting {
+			blocked = append(blocked, g)
+		}
+	}
+	if len(blocked) == 0 {
+		return
+	}
+	seen := map[*mem.Object]bool{}
+	var work []*mem.Object
+	visit := func(a uint64) {
+		if a == 0 {
+			return
+		}
+		if o := m.mem.Object(a); o != nil && o.Flags&mem.ReadOnly == 0 && !seen[o] {
+			seen[o] = true
+			work = append(work, o)
+		}
+	}
+	flush := func() {
+		for len(work) > 0 {
+			o := work[len(work)-1]
+			work = work[:len(work)-1]
+			m.pointers(o, visit)
+		}
+	}
+	for _, a := range m.globals {
+		visit(a)
+	}
+	for _, t := range m.timers {
+		visit(t.addr)
+		visit(t.arg)
+		visit(t.arg2)
+	}
+	flush()
+	live := map[*G]bool{}
+	for again := true; again; {
+		again = false
+		for _, g := range blocked {
+			if live[g] || !m.wakeable(g, seen) {
+				continue
+			}
+			live[g], again = true, true
+			g.words(func(w uint64) { visit(w) })
+			flush()
+		}
+	}
+	for _, g := range blocked {
+		m.tr.Threads[g.idx].Leaked = !live[g]
+	}
+}
+
+// wakeable reports whether something reachable could let g go on.
+func (m *Machine) wakeable(g *G, seen map[*mem.Object]bool) bool {
+	reached := func(a uint64) bool { o := m.mem.Object(a); return o != nil && seen[o] }
+	switch {
+	case g.op.Kind == event.Sleep:
+		return true
+	case g.sel != nil:
+		for _, c := range g.sel {
+			if c.ch != 0 && reached(c.ch) {
+				return true
+			}
+		}
+		return false
+	}
+	return reached(g.op.Loc.Addr)
+}
+
+// words calls f for each word of g's stack.
+func (g *G) words(f func(uint64)) {
+	for i := range g.frames {
+		fr := &g.frames[i]
+		for off := int32(0); off < fr.f.frame; off += 8 {
+			f(ld(fr.fp, off))
+		}
+		for _, d := range fr.defers {
+			f(d.ctx)
+			for _, a := range d.args {
+				f(a)
+			}
+		}
+	}
+}
+
+// limit ends the execution at a limit.
+func (m *Machine) limit(g *G, reason string) {
+	m.tr.Status, m.tr.Reason, m.tr.ReasonSite = trace.Limit, reason, m.siteOf(g)
+	m.over = true
+}
+
+// unsupported ends the execution at a function that the machine lacks.
+func (m *Machine) unsupported(g *G, f *Func) { m.lacks(g, "function "+f.missing) }
+
+// lacks ends the execution: the machine has no what.
+func (m *Machine) lacks(g *G, what string) status {
+	caller := "?"
+	for i := len(g.frames) - 1; i >= 0; i-- {
+		if f := g.frames[i].f; f.missing == "" && f.intrinsic == nil {
+			caller = f.name
+			break
+		}
+	}
+	m.tr.Status = trace.Unsupported
+	m.tr.Reason = fmt.Sprintf("unsupported %s, called by %s", what, caller)
+	m.tr.ReasonSite = m.siteOf(g)
+	m.over = true
+	return halt
+}

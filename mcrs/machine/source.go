@@ -1,0 +1,114 @@
+package machine
+
+import (
+	"go/token"
+	"go/types"
+	"sort"
+	"strings"
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"golang.org/x/tools/go/ssa"
+)
+
+// This file defines where sites are: the machine is a report.Source.
+
+type unsafePointer = unsafe.Pointer
+
+func d2(p unsafe.Pointer, off uint64) unsafe.Pointer { return unsafe.Add(p, off) }
+
+// Position implements report.Source.
+func (m *Machine) Position(s event.Site) token.Position {
+	if s == 0 || int(s) >= len(m.siteTable) {
+		return token.Position{}
+	}
+	return m.prog.Pos(m.siteTable[s].in)
+}
+
+// IsUser implements report.Source.
+func (m *Machine) IsUser(s event.Site) bool {
+	return s != 0 && int(s) < len(m.siteTable) && !m.siteTable[s].f.std && m.Position(s).Line > 0
+}
+
+// Package implements report.Source.
+func (m *Machine) Package(s event.Site) string {
+	if s == 0 || int(s) >= len(m.siteTable) {
+		return ""
+	}
+	if p := pkgOf(m.siteTable[s].f.ssa); p != nil {
+		return p.Path()
+	}
+	return ""
+}
+
+// Variable implements report.Source: the address operand of a load or store, as the source writes it.
+func (m *Machine) Variable(s event.Site) string {
+	if s == 0 || int(s) >= len(m.siteTable) {
+		return ""
+	}
+	switch in := m.siteTable[s].in.(type) {
+	case *ssa.UnOp:
+		return valueName(in.X)
+	case *ssa.Store:
+		return valueName(in.Addr)
+	case *ssa.MapUpdate:
+		return valueName(in.Map)
+	case *ssa.Lookup:
+		return valueName(in.X)
+	case *ssa.Send:
+		return valueName(in.Chan)
+	case *ssa.Call:
+		if len(in.Call.Args) > 0 {
+			return valueName(in.Call.Args[0])
+		}
+	}
+	return ""
+}
+
+func valueName(v ssa.Value) string {
+	switch v := v.(type) {
+	case *ssa.Global:
+		return v.Name()
+	case *ssa.Alloc:
+		if v.Comment != "" && token.IsIdentifier(v.Comment) {
+			return v.Comment
+		}
+	case *ssa.FreeVar:
+		return v.Name()
+	case *ssa.Parameter:
+		return v.Name()
+	case *ssa.FieldAddr:
+		st := deref(v.X.Type()).Underlying().(*types.Struct)
+		if x := valueName(v.X); x != "" {
+			return x + "." + st.Field(v.Field).Name()
+		}
+		return st.Field(v.Field).Name()
+	case *ssa.IndexAddr:
+		if x := valueName(v.X); x != "" {
+			return x + "[" + indexName(v.Index) + "]"
+		}
+	case *ssa.UnOp:
+		return valueName(v.X)
+	case *ssa.Phi:
+		if v.Comment != "" && token.IsIdentifier(v.Comment) {
+			return v.Comment
+		}
+	}
+	return ""
+}
+
+func indexName(v ssa.Value) string {
+	if k, ok := v.(*ssa.Const); ok && k.Value != nil {
+		return k.Value.String()
+	}
+	if n := valueName(v); n != "" {
+		return n
+	}
+	return "…"
+}
+
+func sortedLines(s string) string {
+	l := strings.Split(s, "\n")
+	sort.Strings(l)
+	return strings.Join(l, "\n")
+}

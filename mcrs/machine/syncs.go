@@ -1,0 +1,421 @@
+package machine
+
+import (
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+)
+
+// This file defines the primitives of sync. Their state is in the bytes of the user's own values, so that a copy of a
+// lock is a copy of its state, as natively.
+//
+// Specification.
+//
+//	LOCK1  Mutex: free or held. Lock is enabled while it is free; Unlock of a free one is fatal; TryLock is always enabled.
+//	RW1    RWMutex: readers r, writer w (announced), held h. RLock is enabled while no writer has announced itself.
+//	RW2    Lock announces (enabled while no other has), and is held when no reader is left; both at once if there is none.
+//	WG1    WaitGroup: a counter. Add is always enabled and panics below zero; Wait is enabled at zero.
+//	ONCE1  Once: new, running, done. The first Do runs its function; others are enabled when it is done.
+//	COND1  Cond: tickets. Wait takes the next; Signal notifies the oldest that is not, Broadcast all. A waiter goes on when its ticket is notified.
+
+// word32 returns a 32-bit word of a primitive's state, nil if it is no memory.
+func (m *Machine) word32(addr uint64) *uint32 {
+	_, p := m.mem.Writable(addr, 4)
+	return (*uint32)(p)
+}
+
+func (m *Machine) peek32(addr uint64) uint32 {
+	if p := m.mem.At(addr, 4); p != nil {
+		return *(*uint32)(p)
+	}
+	return 0
+}
+
+// Offsets in sync.Mutex and sync.RWMutex.
+const (
+	muState   = 0 // 1 while held (of an RWMutex: while a writer has announced itself)
+	muHolder  = 4 // index of the holder plus 1
+	rwWriting = 8 // 1 while a writer holds the lock
+	rwReaders = 16
+)
+
+func isRW(o *event.Op) bool { return o.Key == 1 }
+
+func mutexLock(m *Machine, g *G, w []uint64) status {
+	a := w[0]
+	if m.mem.At(a, 8) == nil {
+		return m.throwNil(g)
+	}
+	if g.silent() && m.peek32(a) == 0 {
+		*m.word32(a) = 1
+		*m.word32(a + muHolder) = uint32(g.idx) + 1
+		return done
+	}
+	if !m.announce(g, event.Op{Kind: event.Lock, Loc: event.Location{Addr: a}}) {
+		return yield
+	}
+	*m.word32(a) = 1
+	*m.word32(a + muHolder) = uint32(g.idx) + 1
+	return done
+}
+
+func mutexTryLock(m *Machine, g *G, w []uint64) status {
+	a := w[0]
+	if m.mem.At(a, 8) == nil {
+		return m.throwNil(g)
+	}
+	if !m.visibleSync(g, event.Op{Kind: event.TryLock, Loc: event.Location{Addr: a}}) {
+		return yield
+	}
+	ok := m.peek32(a) == 0
+	if ok {
+		*m.word32(a) = 1
+		*m.word32(a + muHolder) = uint32(g.idx) + 1
+	}
+	m.logged(g, b2w(ok), 0)
+	w[1] = b2w(ok)
+	return done
+}
+
+// visibleSync is announce, but silent in silent packages.
+func (m *Machine) visibleSync(g *G, o event.Op) bool {
+	if g.silent() {
+		m.lastEvent = -1
+		return true
+	}
+	return m.announce(g, o)
+}
+
+func mutexUnlock(m *Machine, g *G, w []uint64) status {
+	a := w[0]
+	if m.mem.At(a, 8) == nil {
+		return m.throwNil(g)
+	}
+	if !m.visibleSync(g, event.Op{Kind: event.Unlock, Loc: event.Location{Addr: a}}) {
+		return yield
+	}
+	if m.peek32(a) == 0 {
+		return m.fatal(g, "sync: unlock of unlocked mutex")
+	}
+	*m.word32(a) = 0
+	*m.word32(a + muHolder) = 0
+	return done
+}
+
+func rwLock(m *Machine, g *G, w []uint64) status {
+	a := w[0]
+	if m.mem.At(a, 24) == nil {
+		return m.throwNil(g)
+	}
+	take := func() {
+		*m.word32(a) = 1
+		*m.word32(a + rwWriting) = 1
+		*m.word32(a + muHolder) = uint32(g.idx) + 1
+	}
+	if g.silent() && m.peek32(a) == 0 && m.peek32(a+rwReaders) == 0 {
+		take()
+		return done
+	}
+	if g.stage == 0 {
+		if !g.permit {
+			return m.pend(g, event.Op{Kind: event.LockAnnounce, Loc: event.Location{Addr: a}, Key: 1})
+		}
+		if m.peek32(a+rwReaders) == 0 {
+			g.permit, g.waiting = false, false
+			e := plain(event.Lock, a, g.op.Site)
+			e.Key = 1
+			m.log(g, e)
+			take()
+			return done
+		}
+		m.announce(g, g.op)
+		*m.word32(a) = 1
+		*m.word32(a + muHolder) = uint32(g.idx) + 1
+	} else {
+		g.cursor = 1
+	}
+	if !m.announce(g, event.Op{Kind: event.Lock, Loc: event.Location{Addr: a}, Key: 1}) {
+		return yield
+	}
+	take()
+	return done
+}
+
+// pend makes o the goroutine's pending operation.
+func (m *Machine) pend(g *G, o event.Op) status {
+	o.Site = m.siteOf(g)
+	g.op, g.waiting = o, true
+	return yield
+}
+
+func rwTryLock(m *Machine, g *G, w []uint64) status {
+	a := w[0]
+	if m.mem.At(a, 24) == nil {
+		return m.throwNil(g)
+	}
+	if !m.visibleSync(g, event.Op{Kind: event.TryLock, Loc: event.Location{Addr: a}, Key: 1}) {
+		return yield
+	}
+	ok := m.peek32(a) == 0 && m.peek32(a+rwReaders) == 0
+	if ok {
+		*m.word32(a) = 1
+		*m.word32(a + rwWriting) = 1
+		*m.word32(a + muHolder) = uint32(g.idx) + 1
+	}
+	m.logged(g, b2w(ok), 0)
+	w[1] = b2w(ok)
+	return done
+}
+
+func rwUnlock(m *Machine, g *G, w []uint64) status {
+	a := w[0]
+	if m.mem.At(a, 24) == nil {
+		return m.throwNil(g)
+	}
+	if !m.visibleSync(g, event.Op{Kind: event.Unlock, Loc: event.Location{Addr: a}, Key: 1}) {
+		return yield
+	}
+	if m.peek32(a+rwWriting) == 0 {
+		return m.fatal(g, "sync: Unlock of unlocked RWMutex")
+	}
+	*m.word32(a) = 0
+	*m.word32(a + rwWriting) = 0
+	*m.word32(a + muHolder) = 0
+	return done
+}
+
+func rwRLock(m *Machine, g *G, w []uint64) status {
+	a := w[0]
+	if m.mem.At(a, 24) == nil {
+		return m.throwNil(g)
+	}
+	if !(g.silent() && m.peek32(a) == 0) && !m.announce(g, event.Op{Kind: event.RLock, Loc: event.Location{Addr: a}, Key: 1}) {
+		return yield
+	}
+	*m.word32(a + rwReaders)++
+	return done
+}
+
+func rwTryRLock(m *Machine, g *G, w []uint64) status {
+	a := w[0]
+	if m.mem.At(a, 24) == nil {
+		return m.throwNil(g)
+	}
+	if !m.visibleSync(g, event.Op{Kind: event.TryRLock, Loc: event.Location{Addr: a}, Key: 1}) {
+		return yield
+	}
+	ok := m.peek32(a) == 0
+	if ok {
+		*m.word32(a + rwReaders)++
+	}
+	m.logged(g, b2w(ok), 0)
+	w[1] = b2w(ok)
+	return done
+}
+
+func rwRUnlock(m *Machine, g *G, w []uint64) status {
+	a := w[0]
+	if m.mem.At(a, 24) == nil {
+		return m.throwNil(g)
+	}
+	if !m.visibleSync(g, event.Op{Kind: event.RUnlock, Loc: event.Location{Addr: a}, Key: 1}) {
+		return yield
+	}
+	if m.peek32(a+rwReaders) == 0 {
+		return m.fatal(g, "sync: RUnlock of unlocked RWMutex")
+	}
+	*m.word32(a + rwReaders)--
+	return done
+}
+
+// The counter of a WaitGroup is the high half of its state.
+func (m *Machine) wgCounter(a uint64) int32 { return int32(m.peek32(a + 4)) }
+
+func wgAdd(m *Machine, g *G, w []uint64) status {
+	a, d := w[0], int32(w[1])
+	if m.mem.At(a, 8) == nil {
+		return m.throwNil(g)
+	}
+	if !m.visibleSync(g, event.Op{Kind: event.WaitGroupAdd, Loc: event.Location{Addr: a}, Key: uint64(int64(d))}) {
+		return yield
+	}
+	n := m.wgCounter(a) + d
+	m.logged(g, uint64(int64(d)), int64(n))
+	*m.word32(a + 4) = uint32(n)
+	if n < 0 {
+		return m.throwPlainPanic(g, "sync: negative WaitGroup counter")
+	}
+	return done
+}
+
+func wgWait(m *Machine, g *G, w []uint64) status {
+	if m.mem.At(w[0], 8) == nil {
+		return m.throwNil(g)
+	}
+	if !m.announce(g, event.Op{Kind: event.WaitGroupWait, Loc: event.Location{Addr: w[0]}}) {
+		return yield
+	}
+	return done
+}
+
+// onceBegin(o *Once) bool. The state is in the bytes of done (1 when done) and of the mutex (1 while running).
+func onceBegin(m *Machine, g *G, w []uint64) status {
+	a := w[0]
+	if m.mem.At(a, 12) == nil {
+		return m.throwNil(g)
+	}
+	o := event.Op{Kind: event.OnceBegin, Loc: event.Location{Addr: a}}
+	private := m.mem.Object(a).Flags&mem.StdVar != 0 && m.peek32(a+4) == 0
+	if !private && !m.announce(g, o) {
+		return yield
+	}
+	first := m.peek32(a) == 0
+	if first {
+		*m.word32(a + 4) = 1
+		*m.word32(a + 8) = uint32(g.idx) + 1
+	}
+	if !private {
+		m.logged(g, b2w(first), 0)
+	}
+	w[1] = b2w(first)
+	return done
+}
+
+func onceEnd(m *Machine, g *G, w []uint64) status {
+	a := w[0]
+	if m.mem.Object(a).Flags&mem.StdVar == 0 && !m.announce(g, event.Op{Kind: event.OnceEnd, Loc: event.Location{Addr: a}}) {
+		return yield
+	}
+	*m.word32(a) = 1
+	*m.word32(a + 4) = 0
+	*m.word32(a + 8) = 0
+	return done
+}
+
+// The notify list of a Cond: the next ticket, and the first that is not notified.
+func condAdd(m *Machine, g *G, w []uint64) status {
+	if !m.announce(g, event.Op{Kind: event.CondAdd, Loc: event.Location{Addr: w[0]}}) {
+		return yield
+	}
+	p := m.word32(w[0])
+	w[1] = uint64(*p)
+	m.logged(g, uint64(*p), 0)
+	*p++
+	return done
+}
+
+func condWait(m *Machine, g *G, w []uint64) status {
+	if !m.announce(g, event.Op{Kind: event.CondWait, Loc: event.Location{Addr: w[0]}, Key: w[1] & 0xffffffff}) {
+		return yield
+	}
+	return done
+}
+
+func condSignal(m *Machine, g *G, w []uint64) status {
+	if !m.announce(g, event.Op{Kind: event.CondSignal, Loc: event.Location{Addr: w[0]}}) {
+		return yield
+	}
+	if wait, n := m.word32(w[0]), m.word32(w[0]+4); *n != *wait {
+		m.logged(g, uint64(*n), 1)
+		*n++
+	} else {
+		m.logged(g, 0, -1)
+	}
+	return done
+}
+
+func condBroadcast(m *Machine, g *G, w []uint64) status {
+	if !m.announce(g, event.Op{Kind: event.CondBroadcast, Loc: event.Location{Addr: w[0]}}) {
+		return yield
+	}
+	wait, n := m.word32(w[0]), m.word32(w[0]+4)
+	m.logged(g, uint64(*n), int64(*wait-*n))
+	*n = *wait
+	return done
+}
+
+// objectEvent(p unsafe.Pointer, write bool): the visible operation of a serial specification written in Go.
+// State private to the standard library makes none.
+func objectEvent(m *Machine, g *G, w []uint64) status {
+	o := m.mem.Object(w[0])
+	if o == nil {
+		return m.throwNil(g)
+	}
+	if m.direct || o.Flags&mem.StdVar != 0 || o.Flags&mem.Shared == 0 || callerSilent(g) {
+		return done
+	}
+	k := event.ObjectRead
+	if w[1]&1 != 0 {
+		k = event.ObjectWrite
+	}
+	if !m.announce(g, event.Op{Kind: k, Loc: event.Location{Addr: w[0]}}) {
+		return yield
+	}
+	m.lastEvent = -1
+	return done
+}
+
+// callerSilent is silent for the function that called a specification of ours.
+func callerSilent(g *G) bool {
+	i := len(g.frames) - 1
+	for i > 0 && (g.frames[i].f.intrinsic != nil || g.frames[i].f.sync) {
+		i--
+	}
+	return g.frames[i].f.silent
+}
+
+// stdPrivate(p unsafe.Pointer) bool: whether p is in a package variable of the standard library.
+func stdPrivate(m *Machine, g *G, w []uint64) status {
+	o := m.mem.Object(w[0])
+	w[1] = b2w(o != nil && o.Flags&mem.StdVar != 0)
+	return done
+}
+
+// An atomic operation of size bytes: f changes the word at p and returns its result.
+func atomic(k event.Kind, size uint32, args, results int, f func(p unsafe.Pointer, w []uint64) (ret uint64, wrote bool)) Intrinsic {
+	return func(m *Machine, g *G, w []uint64) status {
+		a := w[0]
+		if m.mem.At(a, uint64(size)) == nil {
+			return m.throwNil(g)
+		}
+		o := m.mem.Object(a)
+		if o.Flags&(mem.Shared|mem.ReadOnly) == mem.Shared {
+			if !m.visible(g, k, a, size, 0) {
+				return yield
+			}
+		} else {
+			m.lastEvent = -1
+		}
+		var p unsafe.Pointer
+		if k == event.AtomicLoad {
+			p = m.mem.At(a, uint64(size))
+		} else if _, p = m.mem.Writable(a, uint64(size)); p == nil {
+			return m.throwFault(g, a)
+		}
+		ret, wrote := f(p, w)
+		if i := m.lastEvent; i >= 0 && k == event.AtomicRMW && !wrote {
+			m.tr.Events[i].Kind = event.AtomicLoad
+		}
+		m.logged(g, ret, 0)
+		if results > 0 {
+			w[args] = ret
+		}
+		return done
+	}
+}
+
+// atomicPointer wraps an atomic operation that stores the pointer in word arg: the pointer is published.
+func atomicPointer(in Intrinsic, arg int) Intrinsic {
+	return func(m *Machine, g *G, w []uint64) status {
+		if o := m.mem.Object(w[0]); o != nil && o.Flags&mem.Shared != 0 && g.permitted(m) {
+			m.publish(w[arg])
+		}
+		return in(m, g, w)
+	}
+}
+
+// permitted reports whether an access would not wait.
+func (g *G) permitted(m *Machine) bool {
+	return g.permit || m.direct || g.silent() || g.cursor < g.stage
+}

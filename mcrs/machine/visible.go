@@ -1,0 +1,250 @@
+package machine
+
+import (
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file defines visible operations: how a goroutine waits for the scheduler, how an event is logged, and how
+// objects become shared.
+
+// silentPackage holds for the packages of std whose state is private to them: their own accesses to memory, their locks
+// and atomics make no event (see docs/machine.md). None of them calls the user's code while it holds a lock of its own.
+func silentPackage(path string) bool {
+	switch path {
+	case "testing", "os", "syscall", "internal/poll", "internal/testlog", "internal/godebug", "internal/bisect",
+		"internal/syscall/unix", "internal/syscall/execenv", "internal/oserror", "runtime", "runtime/debug", "internal/runtime/syscall",
+		"testing/internal/testdeps":
+		return true
+	}
+	return false
+}
+
+// silent reports whether accesses of the innermost function make no events.
+func (g *G) silent() bool {
+	i := len(g.frames) - 1
+	for i > 0 && g.frames[i].f.intrinsic != nil {
+		i--
+	}
+	return g.frames[i].f.silent
+}
+
+// visible announces an access. It returns false if the goroutine must wait; the caller then returns yield, and is
+// called again when the scheduler has chosen this goroutine. Each attempt must announce the same operations in the same order.
+func (m *Machine) visible(g *G, k event.Kind, addr uint64, size uint32, key uint64) bool {
+	if m.direct || g.silent() {
+		m.lastEvent = -1
+		return true
+	}
+	return m.announce(g, event.Op{Kind: k, Loc: event.Location{Addr: addr, Size: size}, Key: key})
+}
+
+// announce is visible for operations that are never silent.
+func (m *Machine) announce(g *G, o event.Op) bool {
+	if g.cursor < g.stage {
+		g.cursor++
+		m.lastEvent = -1
+		return true
+	}
+	if !g.permit {
+		o.Site = m.siteOf(g)
+		g.op = o
+		g.waiting = true
+		return false
+	}
+	g.permit, g.waiting = false, false
+	g.stage++
+	g.cursor++
+	e := plain(o.Kind, o.Loc.Addr, g.op.Site)
+	e.Loc.Size, e.Key = o.Loc.Size, o.Key
+	m.lastEvent = m.log(g, e)
+	return true
+}
+
+// log appends an event of g, whose other fields are all set, and returns its index.
+func (m *Machine) log(g *G, e event.Event) int {
+	e.Thread, e.Seq = g.idx, g.seq
+	g.seq++
+	if m.inits {
+		return -1
+	}
+	m.tr.Events = append(m.tr.Events, e)
+	if m.opts.Stacks {
+		m.tr.Stacks = append(m.tr.Stacks, m.stackOf(g))
+	}
+	return len(m.tr.Events) - 1
+}
+
+// plain is an event that is neither a select's nor half of a rendezvous.
+func plain(k event.Kind, addr uint64, site event.Site) event.Event {
+	return event.Event{Kind: k, Loc: event.Location{Addr: addr}, Case: -1, Cases: -1, Partner: -1, Site: site}
+}
+
+// logged completes the event that the last visible operation made, if it made one.
+func (m *Machine) logged(g *G, value uint64, other int64) {
+	if i := m.lastEvent; i >= 0 && i < len(m.tr.Events) {
+		m.tr.Events[i].Value, m.tr.Events[i].Other = value, other
+		m.lastEvent = -1
+	}
+}
+
+// siteOf returns the innermost site of g outside the packages of the primitives.
+func (m *Machine) siteOf(g *G) event.Site {
+	last := event.Site(0)
+	for i := len(g.frames) - 1; i >= 0; i-- {
+		if s := m.frameSite(g, i); s != 0 {
+			last = s
+			if !g.frames[i].f.sync {
+				return s
+			}
+		}
+	}
+	return last
+}
+
+// frameSite returns the site at which frame i stands: of the innermost frame the current instruction, else the call.
+func (m *Machine) frameSite(g *G, i int) event.Site {
+	fr := &g.frames[i]
+	pc := fr.pc
+	if i < len(g.frames)-1 && g.frames[i+1].kind == callFrame {
+		pc--
+	}
+	if pc < 0 || int(pc) >= len(fr.f.sites) {
+		return 0
+	}
+	return fr.f.sites[pc]
+}
+
+func (m *Machine) stackOf(g *G) []trace.Frame {
+	var st []trace.Frame
+	for i := len(g.frames) - 1; i >= 0; i-- {
+		f := g.frames[i].f
+		if s := m.frameSite(g, i); s != 0 && !f.wrapper {
+			st = append(st, trace.Frame{Func: f.name, Site: s})
+		}
+	}
+	return st
+}
+
+// publish makes the object at addr, and all it reaches, shared.
+func (m *Machine) publish(addr uint64) {
+	if addr == 0 {
+		return
+	}
+	o := m.mem.Object(addr)
+	if o == nil || o.Flags&mem.Shared != 0 {
+		return
+	}
+	work := []*mem.Object{o}
+	o.Flags |= mem.Shared
+	visit := func(a uint64) {
+		if a == 0 {
+			return
+		}
+		if o := m.mem.Object(a); o != nil && o.Flags&mem.Shared == 0 {
+			o.Flags |= mem.Shared
+			work = append(work, o)
+		}
+	}
+	for len(work) > 0 {
+		o := work[len(work)-1]
+		work = work[:len(work)-1]
+		m.pointers(o, visit)
+	}
+}
+
+// pointers calls visit for each address that o holds.
+func (m *Machine) pointers(o *mem.Object, visit func(uint64)) {
+	if o.Ptrs != nil {
+		scan(o.Data(), o.Size, o.Ptrs, visit)
+	}
+	switch a := o.Aux.(type) {
+	case *mapState:
+		k, e := a.t.key, a.t.elem
+		for i := range a.seqs {
+			if k.Ptrs != nil {
+				scan(a.key(int32(i)), k.Size, k.Ptrs, visit)
+			}
+			if e.Ptrs != nil {
+				scan(a.elem(int32(i)), e.Size, e.Ptrs, visit)
+			}
+		}
+	case *chanState:
+		if a.elem.Ptrs != nil {
+			for _, v := range a.buf {
+				scan(unsafe.Pointer(unsafe.SliceData(v)), a.elem.Size, a.elem.Ptrs, visit)
+			}
+		}
+	}
+}
+
+func scan(p unsafe.Pointer, size uint64, pm *mem.PtrMap, visit func(uint64)) {
+	for base := uint64(0); base+pm.Elem <= size; base += pm.Elem {
+		for _, off := range pm.Offs {
+			visit(*(*uint64)(unsafe.Add(p, base+uint64(off))))
+		}
+	}
+}
+
+// publishAt publishes the pointers in n bytes at p.
+func (m *Machine) publishAt(p unsafe.Pointer, n uint64, pm *mem.PtrMap) {
+	if pm == nil {
+		return
+	}
+	scan(p, n, pm, m.publish)
+}
+
+// view returns n bytes at addr for reading, with its event.
+func (m *Machine) view(g *G, addr, n uint64) ([]byte, status) {
+	if n == 0 {
+		return nil, done
+	}
+	o := m.mem.Object(addr)
+	if o == nil || addr-o.Base+n > o.Size {
+		return nil, m.throwFault(g, addr)
+	}
+	b := o.Bytes()[addr-o.Base:][:n]
+	if o.Flags&(mem.Shared|mem.ReadOnly) == mem.Shared {
+		if !m.visible(g, event.Read, addr, uint32(n), 0) {
+			return nil, yield
+		}
+		m.logged(g, digest(b), 0)
+	}
+	return b, done
+}
+
+// load copies bytes at addr to dst, with its event.
+func (m *Machine) load(g *G, addr uint64, dst []byte) status {
+	b, s := m.view(g, addr, uint64(len(dst)))
+	if s == done {
+		copy(dst, b)
+	}
+	return s
+}
+
+// store copies src to addr, with its event. src may overlap the destination.
+func (m *Machine) store(g *G, addr uint64, src []byte, pm *mem.PtrMap) status {
+	n := uint64(len(src))
+	if n == 0 {
+		return done
+	}
+	o := m.mem.Object(addr)
+	if o == nil || addr-o.Base+n > o.Size || o.Flags&mem.ReadOnly != 0 {
+		return m.throwFault(g, addr)
+	}
+	if o.Flags&mem.Shared != 0 {
+		if !m.visible(g, event.Write, addr, uint32(n), 0) {
+			return yield
+		}
+		m.logged(g, digest(src), 0)
+		if pm != nil {
+			m.publishAt(unsafe.Pointer(&src[0]), n, pm)
+		}
+	}
+	o = m.thawed(o)
+	copy(o.Bytes()[addr-o.Base:], src)
+	return done
+}

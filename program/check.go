@@ -1,0 +1,113 @@
+package program
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/types"
+	"runtime"
+	"sort"
+	"strings"
+	"sync"
+)
+
+// errDependency marks a package that was not checked because one it imports has errors.
+var errDependency = errors.New("a dependency has errors")
+
+// check type-checks packages, each after those it imports, on all processors.
+func (u *Universe) check(order []*entry, sources map[*entry]*source, sizes types.Sizes) {
+	limit := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var wg sync.WaitGroup
+	for _, e := range order {
+		wg.Go(func() {
+			defer close(e.done)
+			for _, dep := range e.deps {
+				<-dep.done
+				if dep.err != nil {
+					e.err = errDependency
+				}
+			}
+			limit <- struct{}{}
+			defer func() { <-limit }()
+			if src := sources[e]; len(src.errs) > 0 {
+				e.err = src.errs
+			} else if e.err == nil {
+				e.pkg, e.err = u.checkPackage(e, src, sizes)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// checkPackage type-checks one package.
+func (u *Universe) checkPackage(e *entry, src *source, sizes types.Sizes) (*Package, error) {
+	r := e.recipe
+	p := &Package{
+		ID: r.ID, Path: r.Path, Std: r.Std, Boundary: r.Std && u.cfg.boundary(r.Path), Cgo: len(r.CgoFiles) > 0,
+		Files: src.files, GoVersion: r.GoVersion, Dir: r.Dir, EmbedFiles: r.EmbedFiles, pushes: src.pushes,
+	}
+	if r.Path == "unsafe" {
+		p.Types, p.Info = types.Unsafe, new(types.Info)
+		return p, nil
+	}
+	p.Info = &types.Info{
+		Types:        make(map[ast.Expr]types.TypeAndValue),
+		Defs:         make(map[*ast.Ident]types.Object),
+		Uses:         make(map[*ast.Ident]types.Object),
+		Implicits:    make(map[ast.Node]types.Object),
+		Selections:   make(map[*ast.SelectorExpr]*types.Selection),
+		Instances:    make(map[*ast.Ident]types.Instance),
+		FileVersions: make(map[*ast.File]string),
+	}
+	var errs Errors
+	conf := types.Config{
+		Importer:    importer(e.deps),
+		Sizes:       sizes,
+		GoVersion:   r.GoVersion,
+		FakeImportC: p.Cgo,
+		Error: func(err error) {
+			if te := (types.Error{}); errors.As(err, &te) {
+				// A message that starts with a tab belongs to the one before it.
+				if !strings.HasPrefix(te.Msg, "\t") {
+					errs = append(errs, &Error{Path: r.Path, Pos: u.fset.Position(te.Pos), Msg: oneLine(te.Msg)})
+				}
+				return
+			}
+			errs = append(errs, &Error{Path: r.Path, Msg: oneLine(err.Error())})
+		},
+	}
+	p.Types, _ = conf.Check(r.Path, u.fset, src.files, p.Info)
+	for _, d := range src.embeds {
+		if v, ok := p.Info.Defs[d.name].(*types.Var); ok {
+			p.Embeds = append(p.Embeds, Embed{v, d.patterns})
+		}
+	}
+	switch {
+	case p.Cgo:
+		p.Info.InitOrder = nil // the initialisers may need C
+	case p.Boundary:
+		// Without bodies imports seem unused and init functions wrong; nothing else can be.
+	case len(errs) > 0:
+		sort.SliceStable(errs, func(i, j int) bool { return lessPos(errs[i].Pos, errs[j].Pos) })
+		if r.Std {
+			for _, e := range errs {
+				e.Msg += fmt.Sprintf(" (Heddle was built with %s and reads %s)", runtime.Version(), r.GoVersion)
+			}
+		}
+		return nil, errs
+	}
+	return p, nil
+}
+
+// importer resolves the imports of one package.
+type importer map[string]*entry
+
+func (m importer) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	if e := m[path]; e != nil {
+		return e.pkg.Types, nil
+	}
+	return nil, fmt.Errorf("package %s is not in the program: run `go mod tidy`, or check the import path", path)
+}

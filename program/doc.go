@@ -1,0 +1,37 @@
+// Package program turns packages, as `go vet` takes them, into closed programs in go/ssa form.
+//
+// # The way through
+//
+//	patterns --List--> []*Recipe --Universe.Build--> *Program
+//
+// A [Recipe] says what one closed program is made of: the test binary of a package (the package with its in-package
+// tests, its external test package, and what is compiled again for them), or a main package. It names files, imports,
+// language versions and content digests, holds no syntax, and is small enough to travel as an analysis fact. [List]
+// makes recipes with one run of `go list`; [Compose] makes one from the entry of a package and its dependencies'
+// recipes, as a vet tool must; [Std] reads the entries of standard packages from GOROOT, with `go env` as its only question to
+// the go command.
+//
+// A [Universe] turns recipes into programs. It parses and type-checks each package once for all programs of a run, under
+// one token.FileSet and one ssa.Program. SSA bodies are built when [Program.Build] first asks for one of a package.
+//
+// # How it differs from what the go command would build
+//
+//   - The standard library is selected with CGO_ENABLED=0 and the tags purego and math_big_pure_go, so that most of it has
+//     Go bodies. User packages are selected with the same tags added to the user's own.
+//   - User packages with files that import "C" are type-checked from those raw files, with a fake package C. No function
+//     of such a package has a body and none of its variables an initialiser; [Package.Cgo] is set. A machine that meets
+//     one in [Program.Init] has to say that the program is incomplete.
+//   - Function bodies of boundary packages ([Config].Boundary) are dropped before type-checking, unless KeepBody keeps them.
+//   - Overlay files ([Config].Overlay) are added to standard packages.
+//   - The generated main package of a test binary is left out: the caller runs [Program.Entries] itself.
+//   - Package initialisers are bare (ssa.BareInits): a package's init function initialises that package alone. Run those
+//     of [Program.Init] in their order, which is the Go linker's.
+//
+// All packages are built with DebugRefs. A user's GOEXPERIMENT is honoured where go list makes the recipe, but not by [Std].
+//
+// # Evaluation order
+//
+// go/ssa reads a variable before the calls that stand to its right in the same statement, the compiler after them. Both
+// are allowed by the language specification, but only the compiler's order agrees with what programs rely on (for
+// instance `return v, g.Wait()`). [Program.Build] moves the reads; see evalorder.go.
+package program

@@ -1,0 +1,368 @@
+package program
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// This file gives SSA the compiler's order of evaluation.
+//
+// # Why
+//
+// The specification orders calls, method calls, receive operations and binary logical operations from left to right, and
+// leaves open when a variable that stands beside them is read. In
+//
+//	g.Go(func() error { v = 1; return nil })
+//	return v, g.Wait()
+//
+// go/ssa reads v first, which is a race with the goroutine; gc waits first, and every program that was ever
+// tested with gc relies on that. A checker that reports the race is right by the letter and of no use. So SSA is brought into gc's order.
+//
+// # What gc does
+//
+// cmd/compile/internal/walk/order.go goes through an expression from left to right and moves each operation with an
+// effect or a cost into a statement of its own before it, its result kept in a temporary: calls, receives, len, cap,
+// append, make, min, max, slicing, conversion of a string to a slice, type assertion to a type that an interface does not
+// hold directly. What remains is evaluated afterwards: reads of variables, fields, elements and map entries, dereferencing,
+// arithmetic, comparison, other conversions, composite literals.
+//
+// # Method
+//
+// Within a basic block the instructions of one source statement stand together (a run). The pass emits the run anew: what
+// gc moves out stays in its order (fixed); the rest (late) waits until a fixed instruction needs its result, or until
+// something may change what it reads (a store), or until the run ends. Late instructions keep the order among
+// themselves. A store into a variable that the run has just allocated (an element of a composite literal, of a variadic
+// argument) is late as well: it waits until the variable is used. DebugRefs follow the value they describe.
+//
+// Nothing moves out of its statement or block, so dominance and phis are untouched, and no Referrers change.
+//
+// # Limits
+//
+// A statement that spans blocks (it contains && or ||) is ordered block by block: in `return v, a && f()` v is still read
+// before f is called. An instruction whose statement is not known stays where it is.
+
+// orderFunc reorders the body of fn.
+func (u *Universe) orderFunc(fn *ssa.Function) {
+	var tree *stmtTree
+	for _, b := range fn.Blocks {
+		if !hasAnchor(b.Instrs) {
+			continue
+		}
+		if tree == nil {
+			if tree = u.treeOf(fn); tree == nil {
+				return
+			}
+		}
+		orderBlock(b, tree)
+	}
+}
+
+// hasAnchor reports whether anything among instrs can change what a read behind it sees, with another instruction before it.
+func hasAnchor(instrs []ssa.Instruction) bool {
+	for i, instr := range instrs {
+		if i > 0 && isAnchor(instr) {
+			return true
+		}
+	}
+	return false
+}
+
+// isAnchor reports whether other code may run at instr.
+func isAnchor(instr ssa.Instruction) bool {
+	switch instr := instr.(type) {
+	case *ssa.Call:
+		b, ok := instr.Call.Value.(*ssa.Builtin)
+		return !ok || b.Name() == "copy" || b.Name() == "recover"
+	case *ssa.UnOp:
+		return instr.Op == token.ARROW
+	}
+	return false
+}
+
+// orderBlock reorders each run of b.
+func orderBlock(b *ssa.BasicBlock, tree *stmtTree) {
+	stmts := tree.stmtsOf(b.Instrs)
+	for i := 0; i < len(stmts); {
+		j := i + 1
+		for j < len(stmts) && stmts[j] == stmts[i] {
+			j++
+		}
+		if stmts[i] != noStmt && hasAnchor(b.Instrs[i:j]) {
+			orderRun(b.Instrs[i:j])
+		}
+		i = j
+	}
+}
+
+// run is the work on one run.
+type run struct {
+	out     []ssa.Instruction
+	waiting []*late // in source order
+	byInstr map[ssa.Instruction]*late
+	fresh   map[*ssa.Alloc]bool // allocated in this run and not used but for stores into it
+}
+
+// late is an instruction that waits, and the DebugRefs of its value.
+type late struct {
+	instr ssa.Instruction
+	refs  []ssa.Instruction
+	into  *ssa.Alloc // the fresh variable that a store fills
+	done  bool
+}
+
+// orderRun reorders one run in place.
+func orderRun(instrs []ssa.Instruction) {
+	r := &run{
+		out:     make([]ssa.Instruction, 0, len(instrs)),
+		byInstr: make(map[ssa.Instruction]*late),
+		fresh:   make(map[*ssa.Alloc]bool),
+	}
+	for _, instr := range instrs {
+		r.next(instr)
+	}
+	r.emitAll()
+	copy(instrs, r.out)
+}
+
+// next takes the next instruction in source order.
+func (r *run) next(instr ssa.Instruction) {
+	switch instr := instr.(type) {
+	case *ssa.DebugRef:
+		if def, ok := instr.X.(ssa.Instruction); ok {
+			if l := r.byInstr[def]; l != nil && !l.done {
+				l.refs = append(l.refs, instr)
+				return
+			}
+		}
+		r.out = append(r.out, instr)
+		return
+
+	case *ssa.Alloc:
+		r.fresh[instr] = true
+		r.out = append(r.out, instr)
+		return
+
+	case *ssa.Store:
+		a := r.freshRoot(instr.Addr)
+		if a != nil && a.Comment == "new" && instr.Addr == a {
+			break // new(x) copies x at once
+		}
+		if a != nil {
+			r.expose(instr.Val)
+			r.wait(&late{instr: instr, into: a})
+			return
+		}
+		r.emitAll()
+
+	case *ssa.MapUpdate:
+		// An entry of a map literal is stored before the next one is evaluated; what else waits need not be read for it.
+		if _, literal := instr.Map.(*ssa.MakeMap); !literal {
+			r.emitAll()
+		}
+
+	default:
+		if isLate(instr) && !copied(instr) {
+			if !isAddress(instr) {
+				r.exposeOperands(instr)
+			}
+			r.wait(&late{instr: instr})
+			return
+		}
+		if _, isValue := instr.(ssa.Value); !isValue {
+			r.emitAll() // sends, jumps, returns and the like end the statement's evaluation
+		}
+	}
+	r.emitFor(instr)
+	r.exposeOperands(instr)
+	r.out = append(r.out, instr)
+}
+
+func (r *run) wait(l *late) {
+	r.waiting = append(r.waiting, l)
+	r.byInstr[l.instr] = l
+}
+
+// freshRoot returns the fresh variable that addr points into, or nil.
+func (r *run) freshRoot(addr ssa.Value) *ssa.Alloc {
+	if a := rootAlloc(addr); a != nil && r.fresh[a] {
+		return a
+	}
+	return nil
+}
+
+// rootAlloc returns the variable that addr is a part of, or nil.
+func rootAlloc(addr ssa.Value) *ssa.Alloc {
+	for {
+		switch x := addr.(type) {
+		case *ssa.Alloc:
+			return x
+		case *ssa.FieldAddr:
+			addr = x.X
+		case *ssa.IndexAddr:
+			addr = x.X
+		default:
+			return nil
+		}
+	}
+}
+
+// expose ends the freshness of the variable that v is the address of.
+func (r *run) expose(v ssa.Value) {
+	if a := rootAlloc(v); a != nil {
+		delete(r.fresh, a)
+	}
+}
+
+func (r *run) exposeOperands(instr ssa.Instruction) {
+	var buf [8]*ssa.Value
+	for _, op := range instr.Operands(buf[:0]) {
+		if *op != nil {
+			r.expose(*op)
+		}
+	}
+}
+
+// emitFor emits what must come before instr: the waiting instructions it depends on, in source order.
+func (r *run) emitFor(instr ssa.Instruction) {
+	if len(r.waiting) == 0 {
+		return
+	}
+	need := make(map[*late]bool)
+	r.mark(instr, need)
+	if len(need) > 0 {
+		r.emit(func(l *late) bool { return need[l] })
+	}
+}
+
+// mark adds to need the waiting instructions that instr depends on.
+func (r *run) mark(instr ssa.Instruction, need map[*late]bool) {
+	var buf [8]*ssa.Value
+	for _, op := range instr.Operands(buf[:0]) {
+		if *op == nil {
+			continue
+		}
+		if def, ok := (*op).(ssa.Instruction); ok {
+			if l := r.byInstr[def]; l != nil && !l.done && !need[l] {
+				need[l] = true
+				r.mark(def, need)
+			}
+		}
+		// Whoever uses a variable, and not only to compute an address in it, needs what was stored into it.
+		if isAddress(instr) {
+			continue
+		}
+		if st, ok := instr.(*ssa.Store); ok && op == &st.Addr {
+			continue
+		}
+		if a := rootAlloc(*op); a != nil {
+			for _, l := range r.waiting {
+				if l.into == a && !l.done && !need[l] && l.instr != instr {
+					need[l] = true
+					r.mark(l.instr, need)
+				}
+			}
+		}
+	}
+}
+
+// isAddress reports whether instr computes the address of a part.
+func isAddress(instr ssa.Instruction) bool {
+	switch instr.(type) {
+	case *ssa.FieldAddr, *ssa.IndexAddr:
+		return true
+	}
+	return false
+}
+
+// emit moves the waiting instructions that pick holds for to the output.
+func (r *run) emit(pick func(*late) bool) {
+	rest := r.waiting[:0]
+	for _, l := range r.waiting {
+		if !pick(l) {
+			rest = append(rest, l)
+			continue
+		}
+		l.done = true
+		r.out = append(append(r.out, l.instr), l.refs...)
+	}
+	r.waiting = rest
+}
+
+func (r *run) emitAll() { r.emit(func(*late) bool { return true }) }
+
+// isLate reports whether gc evaluates instr after the calls of its statement.
+func isLate(instr ssa.Instruction) bool {
+	switch instr := instr.(type) {
+	case *ssa.UnOp:
+		return instr.Op != token.ARROW
+	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Field, *ssa.Index, *ssa.Lookup, *ssa.BinOp, *ssa.ChangeType,
+		*ssa.ChangeInterface, *ssa.MultiConvert, *ssa.SliceToArrayPointer, *ssa.MakeClosure:
+		return true
+	case *ssa.Convert:
+		_, toSlice := instr.Type().Underlying().(*types.Slice)
+		return !toSlice
+	case *ssa.TypeAssert:
+		return !instr.CommaOk && isDirect(instr.AssertedType)
+	case *ssa.MakeInterface:
+		return true // of what is not copied at once
+	case *ssa.Slice:
+		a, ok := instr.X.(*ssa.Alloc) // a slice literal, or the slice of variadic arguments
+		return ok && (a.Comment == "slicelit" || a.Comment == "varargs")
+	}
+	return false
+}
+
+// copied reports whether gc copies the value of instr to a temporary at once, because it converts it to an interface by
+// address and it has none.
+func copied(instr ssa.Instruction) bool {
+	if load, ok := instr.(*ssa.UnOp); ok && load.Op == token.MUL {
+		return false // a variable has an address
+	}
+	v, ok := instr.(ssa.Value)
+	if !ok || v.Referrers() == nil || convertsByValue(v.Type()) {
+		return false
+	}
+	for _, ref := range *v.Referrers() {
+		if _, ok := ref.(*ssa.MakeInterface); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// isDirect reports whether an interface holds a value of type t in its data word.
+func isDirect(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Pointer, *types.Map, *types.Chan, *types.Signature:
+		return true
+	case *types.Basic:
+		return t.Kind() == types.UnsafePointer
+	case *types.Struct:
+		return t.NumFields() == 1 && isDirect(t.Field(0).Type())
+	case *types.Array:
+		return t.Len() == 1 && isDirect(t.Elem())
+	}
+	return false
+}
+
+// convertsByValue reports whether gc converts a value of type t to an interface without taking its address (see
+// dataWordFuncName in cmd/compile/internal/walk/convert.go); where it does, it copies a value that has no address at once.
+func convertsByValue(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		switch t.Kind() {
+		case types.Bool, types.Int8, types.Uint8, types.UnsafePointer, types.Complex128:
+			return false
+		}
+		return true
+	case *types.Slice:
+		return true
+	case *types.Struct:
+		return t.NumFields() == 1 && convertsByValue(t.Field(0).Type())
+	case *types.Array:
+		return t.Len() == 1 && convertsByValue(t.Elem())
+	}
+	return false
+}

@@ -1,0 +1,73 @@
+package program
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// goEnv is what `go env` says about the user's toolchain.
+type goEnv struct {
+	GOROOT, GOVERSION, GOOS, GOARCH, GOFLAGS, CGO_ENABLED string
+
+	tags []string // the user's, from GOFLAGS and build flags
+}
+
+// goEnv asks the go command for the user's settings.
+func (c *Config) goEnv() (*goEnv, error) {
+	cmd := exec.Command("go", "env", "-json", "GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOFLAGS", "CGO_ENABLED")
+	cmd.Dir = c.Dir
+	cmd.Env = c.environ()
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		return nil, goError("env", err, stderr.String())
+	}
+	e := new(goEnv)
+	if err := json.Unmarshal(stdout.Bytes(), e); err != nil {
+		return nil, fmt.Errorf("go env: cannot read its output: %w", err)
+	}
+	// -tags on the command line replaces that of GOFLAGS, and so does ours.
+	e.tags, _ = splitTags(strings.Fields(e.GOFLAGS))
+	if tags, _ := splitTags(c.BuildFlags); tags != nil {
+		e.tags = tags
+	}
+	return e, nil
+}
+
+// buildFlags returns the user's build flags with our tags appended.
+func (e *goEnv) buildFlags(c *Config) []string {
+	_, rest := splitTags(c.BuildFlags)
+	return append(rest, "-tags="+strings.Join(append(append([]string(nil), e.tags...), stdTags...), ","))
+}
+
+// langVersion cuts a toolchain version to a language version: "go1.26.8" and "go1.27-devel_abc X:foo" to "go1.26", "go1.27".
+func langVersion(toolchain string) string {
+	v := strings.TrimPrefix(toolchain, "devel ")
+	if i := strings.IndexAny(v, "- "); i >= 0 {
+		v = v[:i]
+	}
+	major, rest, ok := strings.Cut(v, ".")
+	if !ok {
+		return v
+	}
+	n := 0
+	for n < len(rest) && '0' <= rest[n] && rest[n] <= '9' {
+		n++
+	}
+	return major + "." + rest[:n]
+}
+
+// absPath makes path absolute; dir is what it may be relative to.
+func absPath(path, dir string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	if abs, err := filepath.Abs(filepath.Join(dir, path)); err == nil {
+		return abs
+	}
+	return path
+}

@@ -1,0 +1,139 @@
+package program
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"sync"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A Program is one closed program: all code that the entries of one test binary or main package can reach.
+type Program struct {
+	Path string
+	Fset *token.FileSet
+	SSA  *ssa.Program // shared with the other programs of the Universe
+
+	// Init lists all packages of the program in the order in which the Go linker initialises them.
+	Init []*Package
+
+	Root    *Package // the analysed package, without tests where there are none in it
+	Test    *Package // the analysed package with its in-package tests; Root when it has none
+	XTest   *Package // the external test package, or nil
+	Entries []Entry
+	// TestMain is the user's, or nil.
+	TestMain *ssa.Function
+
+	GODEBUG string // settings by go line and //go:debug, as "a=1,b=0"
+
+	u     *Universe
+	links *linkTable
+	byTyp map[*types.Package]*Package
+	byID  map[string]*Package
+}
+
+// A Package is one package of one or more programs.
+type Package struct {
+	ID, Path  string
+	Types     *types.Package
+	SSA       *ssa.Package
+	Std       bool // of the standard library, and not itself analysed
+	Boundary  bool // its functions' bodies were dropped
+	Cgo       bool // it has files that import "C": none of its functions has a body
+	Files     []*ast.File
+	Info      *types.Info
+	GoVersion string // language version
+	Dir       string
+	Imports   []*Package // sorted by path
+	Embeds    []Embed    // its //go:embed variables
+	// EmbedFiles are the files below Dir that the patterns of Embeds match.
+	EmbedFiles []string
+
+	pushes map[string]string // local function or variable -> symbol, by //go:linkname
+}
+
+// An Embed is a package variable with a //go:embed directive.
+type Embed struct {
+	Var      *types.Var
+	Patterns []string
+}
+
+// Package returns the program's package for pkg, or nil.
+func (p *Program) Package(pkg *types.Package) *Package { return p.byTyp[pkg] }
+
+// PackageByPath returns the package with the given import path, its variant under test if there is one, or nil.
+func (p *Program) PackageByPath(path string) *Package {
+	for _, pkg := range []*Package{p.Test, p.XTest} {
+		if pkg != nil && pkg.Path == path {
+			return pkg
+		}
+	}
+	for _, pkg := range p.Init {
+		if pkg.Path == path {
+			return pkg
+		}
+	}
+	return nil
+}
+
+// IsStd reports whether pkg belongs to the standard library (and is not itself analysed).
+func (p *Program) IsStd(pkg *types.Package) bool {
+	q := p.byTyp[pkg]
+	return q != nil && q.Std
+}
+
+// Build makes sure that fn is built: its package's SSA, and the evaluation order of its body. It is cheap for a
+// function already built, and safe for concurrent use. fn may also be an instance, an anonymous function or a wrapper.
+func (p *Program) Build(fn *ssa.Function) { p.u.buildFunc(fn) }
+
+// MethodValue is ssa.Program.MethodValue, safe while other programs of the Universe are being made.
+func (p *Program) MethodValue(sel *types.Selection) *ssa.Function {
+	p.u.ssaMu.RLock()
+	defer p.u.ssaMu.RUnlock()
+	return p.SSA.MethodValue(sel)
+}
+
+// LookupMethod is ssa.Program.LookupMethod, safe while other programs of the Universe are being made.
+func (p *Program) LookupMethod(t types.Type, pkg *types.Package, name string) *ssa.Function {
+	p.u.ssaMu.RLock()
+	defer p.u.ssaMu.RUnlock()
+	return p.SSA.LookupMethod(t, pkg, name)
+}
+
+// buildFunc builds fn's package, then orders fn's body, once.
+func (u *Universe) buildFunc(fn *ssa.Function) {
+	if v, ok := u.built.Load(fn); ok {
+		v.(*sync.Once).Do(func() {}) // wait for the one who is at it
+		return
+	}
+	v, _ := u.built.LoadOrStore(fn, new(sync.Once))
+	v.(*sync.Once).Do(func() {
+		if pkg := declaringPackage(fn); pkg != nil {
+			u.ssaMu.RLock()
+			pkg.Build()
+			u.ssaMu.RUnlock()
+		}
+		u.orderFunc(fn)
+	})
+}
+
+// isInit reports whether fn is the synthetic initialiser of a package, which holds code of the source.
+func isInit(fn *ssa.Function) bool { return fn.Synthetic == "package initializer" }
+
+// declaringPackage returns the package whose source holds fn, or nil for a synthetic function of no package.
+func declaringPackage(fn *ssa.Function) *ssa.Package {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	if o := fn.Origin(); o != nil {
+		fn = o
+	}
+	if fn.Pkg != nil {
+		return fn.Pkg
+	}
+	if obj := fn.Object(); obj != nil && obj.Pkg() != nil {
+		return fn.Prog.Package(obj.Pkg())
+	}
+	return nil
+}
