@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"fmt"
+	"slices"
 	"sort"
 	"unsafe"
 
@@ -15,8 +17,8 @@ import (
 // Specification.
 //
 //	TIME1  Sleep is enabled when the clock has reached its deadline.
-//	TIME2  When nothing is enabled, the clock moves to the earliest deadline; the timers due then fire, by deadline and then by the order
-//	       in which they were started. A timer's channel receives the time unless it is full; a timer's function runs in a goroutine of its own.
+//	TIME2  When nothing is enabled, the clock moves to the earliest deadline. The timers due then are fired by the clock's own thread,
+//	       one transition each, by deadline and then by the order in which they were started. A timer's channel receives the time unless it is full; a timer's function runs in a goroutine of its own.
 //	TIME3  After the entry has returned, timers fire on behalf of what it left behind, at most afterReturn times.
 
 // A timer is one of package time. addr is the *time.Timer, whose first word is its channel.
@@ -30,6 +32,16 @@ type timer struct {
 	arg    uint64 // the interface arg, two words
 	arg2   uint64
 	owner  *G
+	name   event.ThreadID // of the goroutine its function runs in
+	fired  *int           // how often it ran one
+}
+
+// object is what the events of a timer name: its channel, if it has one.
+func (t *timer) object() uint64 {
+	if t.f != nil && t.f.name == "time.sendTime" {
+		return t.arg2
+	}
+	return t.addr
 }
 
 // Epoch is the virtual time at which an execution starts: 2000-01-01T00:00:00Z, as in testing/synctest.
@@ -73,69 +85,92 @@ func (m *Machine) advanceClock() bool {
 	for _, g := range m.gs {
 		g.parked = g.waiting
 	}
-	m.fireTimers()
+	m.collectDue()
 	return true
 }
 
-func (m *Machine) fireTimers() {
-	m.sortTimers()
-	due := 0
-	for due < len(m.timers) && m.timers[due].when <= m.now {
-		due++
-	}
-	fired := append([]*timer(nil), m.timers[:due]...)
-	m.timers = append([]*timer(nil), m.timers[due:]...)
-	for _, t := range fired {
-		if t.period > 0 {
-			n := *t
-			n.when += t.period * (1 + (m.now-t.when)/t.period)
-			m.timerSeq++
-			n.seq = m.timerSeq
-			m.timers = append(m.timers, &n)
+// collectDue makes the timers whose time has come due: the clock's pending operation is to fire the first of them.
+func (m *Machine) collectDue() {
+	sort.SliceStable(m.timers, func(i, j int) bool {
+		a, b := m.timers[i], m.timers[j]
+		if a.when != b.when {
+			return a.when < b.when
 		}
-		m.fire(t)
+		return a.seq < b.seq
+	})
+	n := 0
+	for n < len(m.timers) && m.timers[n].when <= m.now {
+		n++
 	}
+	m.due = append(m.due, m.timers[:n]...)
+	m.timers = slices.Clone(m.timers[n:])
+	m.setClock()
 }
 
-// clockThread returns the index of the clock's own thread.
+// setClock sets the clock's pending operation.
+func (m *Machine) setClock() {
+	if len(m.due) == 0 {
+		if m.clock != nil {
+			m.clock.waiting = false
+		}
+		return
+	}
+	c := m.clockThread()
+	c.waiting = true
+	c.op = event.Op{Kind: event.TimerFire, Loc: event.Location{Addr: m.due[0].object()}}
+}
+
+// clockThread returns the clock's own thread.
 func (m *Machine) clockThread() *G {
 	if m.clock == nil {
-		m.clock = &G{id: "T", idx: int32(len(m.tr.Threads)), ended: true}
+		m.clock = &G{id: "T", idx: int32(len(m.tr.Threads))}
 		m.tr.Threads = append(m.tr.Threads, trace.Thread{ID: "T", Parent: -1, Spawn: -1, Holder: -1})
 		m.gs = append(m.gs, m.clock)
 	}
 	return m.clock
 }
 
-func (m *Machine) fire(t *timer) {
-	c := m.clockThread()
+// fire fires the first due timer.
+func (m *Machine) fire() {
+	t := m.due[0]
+	m.due = m.due[1:]
+	m.setClock()
+	if t.period > 0 {
+		n := *t
+		n.when += t.period * (1 + (m.now-t.when)/t.period)
+		m.timerSeq++
+		n.seq = m.timerSeq
+		m.timers = append(m.timers, &n)
+	}
+	at := m.log(m.clock, plain(event.TimerFire, t.object(), 0))
 	switch t.f.name {
 	case "time.sendTime":
-		m.log(c, plain(event.TimerFire, t.arg2, 0))
 		st := m.chanForWrite(t.arg2)
 		if len(st.buf) >= max(st.cap, 1) {
 			return
 		}
-		at := len(m.tr.Events) - 1
-		m.tr.Events[at].Value, m.tr.Events[at].Other = uint64(m.now), st.sent
+		if at >= 0 {
+			m.tr.Events[at].Value, m.tr.Events[at].Other = uint64(m.now), st.sent
+		}
 		st.sent++
 		st.buf = append(st.buf, m.timeValue(m.now))
 	case "time.goFunc":
-		m.log(c, plain(event.TimerFire, t.addr, 0))
-		f := m.closureFunc(t.arg2)
-		if f == nil {
-			return
+		if f := m.closureFunc(t.arg2); f != nil {
+			m.fireIn(t, f, t.arg2, nil)
 		}
-		m.fireIn(t, f, t.arg2, nil)
 	default:
-		m.log(c, plain(event.TimerFire, t.addr, 0))
 		m.fireIn(t, t.f, t.fctx, []uint64{t.arg, t.arg2, 0, 0})
 	}
 }
 
-// fireIn runs a timer's function in a goroutine of its own, named as a child of the one that started the timer.
+// fireIn runs a timer's function in a goroutine of its own. It is named after the goroutine that made the timer.
 func (m *Machine) fireIn(t *timer, f *Func, ctx uint64, args []uint64) {
-	g := m.start(t.owner, f, ctx, args)
+	*t.fired++
+	id := t.name
+	if *t.fired > 1 {
+		id = event.ThreadID(fmt.Sprintf("%s.%d", t.name, *t.fired))
+	}
+	g := m.startAs(id, t.owner, f, ctx, args)
 	m.tr.Threads[g.idx].Spawn = int32(len(m.tr.Events) - 1)
 	m.advance(g)
 }
@@ -209,9 +244,11 @@ var timerPtrs = &mem.PtrMap{Elem: 16, Offs: []uint32{0}}
 
 func (m *Machine) addTimer(g *G, addr uint64, when, period int64, fv, arg, arg2 uint64) {
 	m.timerSeq++
+	g.timers++
 	m.timers = append(m.timers, &timer{
 		addr: addr, when: when, period: period, seq: m.timerSeq,
 		f: m.closureFunc(fv), fctx: fv, arg: arg, arg2: arg2, owner: g,
+		name: event.ThreadID(fmt.Sprintf("%s.t%d", g.id, g.timers)), fired: new(int),
 	})
 	if m.records == nil {
 		m.records = map[uint64]*timer{}
@@ -220,13 +257,18 @@ func (m *Machine) addTimer(g *G, addr uint64, when, period int64, fv, arg, arg2 
 }
 
 func (m *Machine) removeTimer(addr uint64) bool {
-	for i, t := range m.timers {
-		if t.addr == addr {
-			m.timers = append(m.timers[:i:i], m.timers[i+1:]...)
-			return true
+	active := false
+	drop := func(t *timer) bool {
+		if t.addr != addr {
+			return false
 		}
+		active = true
+		return true
 	}
-	return false
+	m.timers = slices.DeleteFunc(slices.Clone(m.timers), drop)
+	m.due = slices.DeleteFunc(slices.Clone(m.due), drop)
+	m.setClock()
+	return active
 }
 
 // drain empties the channel of a stopped or reset timer, as Go 1.23 and later do.
@@ -282,10 +324,9 @@ func resetTimer(m *Machine, g *G, w []uint64) status {
 	return done
 }
 
-// timerObject is what the events of a timer name: its channel, if it has one.
 func (m *Machine) timerObject(addr uint64) uint64 {
-	if r := m.records[addr]; r != nil && r.f.name == "time.sendTime" {
-		return r.arg2
+	if r := m.records[addr]; r != nil {
+		return r.object()
 	}
 	return addr
 }

@@ -69,6 +69,7 @@ type G struct {
 	seg    int   // its segment of memory
 	parent *G
 	kids   int
+	timers int // started so far
 	frames []frame
 	chunks [][]uint64
 	limit  uintptr // end of the current chunk

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -296,6 +297,15 @@ func (m *Machine) testLogged(g *G, s string) {
 }
 
 func (m *Machine) testFailed(g *G) {
+	for i := len(g.frames) - 2; i >= 0; i-- {
+		// A test that panics is failed by tRunner; the panic itself is what there is to report.
+		if n := g.frames[i].f.name; n != "(*testing.common).Fail" && !g.frames[i].f.wrapper {
+			if strings.HasPrefix(n, "testing.tRunner$") {
+				return
+			}
+			break
+		}
+	}
 	m.tr.TestFailed = true
 	if m.inits {
 		return

@@ -91,6 +91,7 @@ type execution struct {
 	state     sched.State
 	now       int64
 	timers    []*timer
+	due       []*timer // their time has come
 	records   map[uint64]*timer // the last start of each timer, by address
 	timerSeq  uint64
 	clock     *G   // the clock's own thread, nil if it has none yet
@@ -338,6 +339,9 @@ func (m *Machine) globalAddr(g *ssa.Global) uint64 {
 	l := m.layouts.Of(deref(g.Type()))
 	o := m.mem.Alloc(mem.Init, max(l.Size, 1), l.Ptrs)
 	o.Flags |= mem.Shared
+	if m.prepared && !m.inits { // of a package behind the boundary, met late
+		o.Flags |= mem.Frozen
+	}
 	if g.Pkg != nil && m.prog.IsStd(g.Pkg.Pkg) {
 		o.Flags |= mem.StdVar
 	}

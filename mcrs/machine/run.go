@@ -3,6 +3,8 @@ package machine
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -11,6 +13,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 	"github.com/heddle-go/heddle/program"
+	"golang.org/x/tools/go/ssa"
 )
 
 // This file defines executions: package initialisers, the snapshot after them, and the start of an entry.
@@ -46,8 +49,19 @@ func (m *Machine) initialise() error {
 	m.opts = sched.Options{MaxMemory: initMemory}
 	m.maxSteps = initSteps
 	m.outputMax = 1 << 16
+	for _, p := range m.prog.Init { // package variables have the same addresses in every run
+		if p.Boundary {
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(p.SSA.Members)) {
+			if g, ok := p.SSA.Members[name].(*ssa.Global); ok {
+				m.globalAddr(g)
+			}
+		}
+	}
 	run := func(f *Func) error {
 		m.gs, m.entryDone, m.over, m.main = nil, false, false, nil
+		m.tr.Threads = nil
 		g := m.start(nil, f, 0, nil)
 		m.main = g
 		m.advance(g)

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
@@ -25,20 +26,30 @@ func (m *Machine) segment(id event.ThreadID) int {
 
 // start makes a goroutine that will call f.
 func (m *Machine) start(parent *G, f *Func, ctx uint64, args []uint64) *G {
-	var g *G
-	spawn, site, par := int32(-1), event.Site(0), int32(-1)
 	switch {
 	case m.inits && parent == nil:
-		g = newG("init", mem.Init)
+		return m.startAs("init", nil, f, ctx, args)
 	case parent == nil:
-		g = newG("G1", m.segment("G1"))
-	default:
-		parent.kids++
-		id := event.ThreadID(fmt.Sprintf("%s.%d", parent.id, parent.kids))
-		g = newG(id, m.segment(id))
+		return m.startAs("G1", nil, f, ctx, args)
+	}
+	parent.kids++
+	return m.startAs(event.ThreadID(fmt.Sprintf("%s.%d", parent.id, parent.kids)), parent, f, ctx, args)
+}
+
+// startAs is start with the goroutine's name.
+func (m *Machine) startAs(id event.ThreadID, parent *G, f *Func, ctx uint64, args []uint64) *G {
+	seg := mem.Init
+	if !m.inits {
+		seg = m.segment(id)
+	}
+	g := newG(id, seg)
+	spawn, site, par := int32(-1), event.Site(0), int32(-1)
+	if parent != nil {
 		g.parent = parent
 		spawn, par = int32(len(m.tr.Events)-1), parent.idx
-		site = m.siteOf(parent)
+		if !parent.ended {
+			site = m.siteOf(parent)
+		}
 	}
 	g.idx = int32(len(m.tr.Threads))
 	m.tr.Threads = append(m.tr.Threads, trace.Thread{ID: g.id, Parent: par, Spawn: spawn, Site: site, Holder: -1})
@@ -174,7 +185,9 @@ func (m *Machine) perform(t sched.Transition) {
 	g := m.gs[t.Thread]
 	before := len(m.tr.Events)
 	g.permit, g.trans = true, t
-	if g.ending {
+	if g == m.clock {
+		m.fire()
+	} else if g.ending {
 		m.finish(g)
 	} else if g.dying {
 		m.die(g)
@@ -364,7 +377,7 @@ func (m *Machine) findLeaks() {
 	for _, a := range m.globals {
 		visit(a)
 	}
-	for _, t := range m.timers {
+	for _, t := range slices.Concat(m.timers, m.due) {
 		visit(t.addr)
 		visit(t.arg)
 		visit(t.arg2)

@@ -14,6 +14,7 @@ package sched
 
 import (
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/seed"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
@@ -36,6 +37,22 @@ type Thread struct {
 	Seq  int32     // number of events it has performed
 	Op   *event.Op // what it is about to do; nil if it has ended
 	Spin bool      // it has only repeated itself since the last event of another thread (a polling loop)
+}
+
+// Ends reports whether the transition ends the program, and so cuts off what
+// the other threads would still do.
+func (s *State) Ends(t Transition) bool {
+	k := s.Threads[t.Thread].Op.Kind
+	return k == event.Panic || k == event.Exit
+}
+
+// StepOf names a transition by what does not depend on the schedule.
+func (s *State) StepOf(t Transition) seed.Step {
+	step := seed.Step{Thread: s.Threads[t.Thread].ID, Case: t.Case, PartnerCase: t.PartnerCase}
+	if t.Partner >= 0 {
+		step.Partner = s.Threads[t.Partner].ID
+	}
+	return step
 }
 
 // A State is what a scheduler may look at. It is valid during the call only.

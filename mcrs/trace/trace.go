@@ -62,8 +62,12 @@ type Trace struct {
 	Threads []Thread
 	Events  []event.Event
 	Cases   [][]event.Case // of selects; see event.Event.Cases
-	Status  Status
-	Reason  string // of Limit and Unsupported
+	// Caps holds the capacity of each channel with an event or a pending
+	// operation, by its address. Explorers use it to see what a channel enables without
+	// running the program; nil if the machine does not say.
+	Caps   map[uint64]int
+	Status Status
+	Reason string // of Limit and Unsupported
 	// ReasonSite is where Reason struck, 0 if nowhere.
 	ReasonSite event.Site
 	// Panic is the text Go prints for the failure ("panic: …", "fatal error: …"), without stacks.

@@ -1,0 +1,276 @@
+package constraint
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file defines the model of a trace that formulas are built from: its
+// transitions, what must precede what, and which events are free to move.
+
+// A node is one transition of the trace.
+type node struct {
+	event   int32 // index in Trace.Events; of a rendezvous, the sender's half
+	partner int32 // the receiver's half, -1 if none
+	// before lists the nodes that must precede this one: its goroutine's
+	// previous node, the one that started it, and by OBS2 barriers and what they wait for.
+	before []int32
+	chain  int32 // OBS1: the previous fixed node, -1 if none or if this one is free
+	free   bool
+	clock  []int32 // by thread: the number of its events that cannot come after this node's
+}
+
+// A variable is a location whose accesses are free.
+type variable struct {
+	writes       []int32 // nodes, in the observed order
+	reads        []int32
+	shared       bool // some write is not in the only goroutine that has it
+	initial      uint64
+	initialKnown bool
+}
+
+// A section is a critical section: its Lock and Unlock nodes; unlock is -1 if the trace ends before.
+type section struct{ lock, unlock int32 }
+
+type model struct {
+	t        *trace.Trace
+	nodes    []node
+	of       []int32 // node by event
+	vars     []variable
+	varOf    []int32 // variable by node, -1 if it is no free access
+	sections map[int32]section
+	fixed    int
+}
+
+func newModel(t *trace.Trace) *model {
+	m := &model{t: t, of: make([]int32, len(t.Events)), sections: make(map[int32]section)}
+	free := freeEvents(t)
+	for i := range t.Events {
+		e := &t.Events[i]
+		if e.Partner >= 0 && e.Kind == event.ChanRecv {
+			continue // with the sender's half
+		}
+		m.of[i] = int32(len(m.nodes))
+		if e.Partner >= 0 {
+			m.of[e.Partner] = m.of[i]
+		}
+		m.nodes = append(m.nodes, node{event: int32(i), partner: e.Partner, chain: -1, free: free[i]})
+		if !free[i] {
+			m.fixed++
+		}
+	}
+	m.link()
+	m.setClocks()
+	m.findVariables()
+	m.findSections()
+	return m
+}
+
+func (m *model) at(n int32) *event.Event { return &m.t.Events[m.nodes[n].event] }
+
+// threads returns the goroutines that take part in n.
+func (m *model) threads(n int32) []int32 {
+	out := []int32{m.at(n).Thread}
+	if p := m.nodes[n].partner; p >= 0 {
+		out = append(out, m.t.Events[p].Thread)
+	}
+	return out
+}
+
+func isBarrier(k event.Kind) bool {
+	switch k {
+	case event.Sleep, event.TimerFire, event.Panic, event.Exit:
+		return true
+	}
+	return false
+}
+
+// link sets before and chain: rules MHB1, OBS1 and OBS2.
+func (m *model) link() {
+	last := make([]int32, len(m.t.Threads)) // node by thread
+	for i := range last {
+		last[i] = -1
+		if s := m.t.Threads[i].Spawn; s >= 0 {
+			last[i] = m.of[s]
+		}
+	}
+	begun := make([]bool, len(m.t.Threads))
+	passed := make([]int32, len(m.t.Threads)) // the last barrier that the thread's nodes are behind
+	for i := range passed {
+		passed[i] = -1
+	}
+	barrier, fixed := int32(-1), int32(-1)
+	for i := range m.nodes {
+		x, n := &m.nodes[i], int32(i)
+		for _, th := range m.threads(n) {
+			if last[th] >= 0 {
+				x.before = append(x.before, last[th])
+			}
+			if barrier >= 0 && passed[th] != barrier {
+				x.before = append(x.before, barrier)
+				passed[th] = barrier
+			}
+			last[th], begun[th] = n, true
+		}
+		if isBarrier(m.at(n).Kind) {
+			for th, l := range last {
+				if begun[th] && l != n {
+					x.before = append(x.before, l)
+				}
+			}
+			barrier = n
+			passed[m.at(n).Thread] = n
+		}
+		if !x.free {
+			x.chain, fixed = fixed, n
+		}
+		slices.Sort(x.before)
+		x.before = slices.Compact(x.before)
+	}
+}
+
+// setClocks computes for each node how much of each thread must precede it.
+func (m *model) setClocks() {
+	for i := range m.nodes {
+		x := &m.nodes[i]
+		x.clock = make([]int32, len(m.t.Threads))
+		join := func(d int32) {
+			for th, c := range m.nodes[d].clock {
+				x.clock[th] = max(x.clock[th], c)
+			}
+		}
+		for _, d := range x.before {
+			join(d)
+		}
+		if x.chain >= 0 {
+			join(x.chain)
+		}
+		x.clock[m.t.Events[x.event].Thread] = m.t.Events[x.event].Seq + 1
+		if x.partner >= 0 {
+			x.clock[m.t.Events[x.partner].Thread] = m.t.Events[x.partner].Seq + 1
+		}
+	}
+}
+
+// precedes reports whether a must come before b, or is b.
+func (m *model) precedes(a, b int32) bool {
+	e := m.at(a)
+	return m.nodes[b].clock[e.Thread] > e.Seq
+}
+
+func (m *model) findVariables() {
+	byLoc := make(map[event.Location]int32)
+	m.varOf = make([]int32, len(m.nodes))
+	for i := range m.nodes {
+		n, e := int32(i), m.at(int32(i))
+		m.varOf[n] = -1
+		if !m.nodes[n].free || !e.Kind.IsAccess() {
+			continue
+		}
+		v, ok := byLoc[e.Loc]
+		if !ok {
+			v = int32(len(m.vars))
+			byLoc[e.Loc] = v
+			m.vars = append(m.vars, variable{})
+		}
+		m.varOf[n] = v
+		x := &m.vars[v]
+		if e.Kind.IsWrite() {
+			x.writes = append(x.writes, n)
+			continue
+		}
+		if len(x.writes) == 0 && !x.initialKnown {
+			x.initial, x.initialKnown = e.Value, true
+		}
+		x.reads = append(x.reads, n)
+	}
+	for i := range m.vars {
+		x := &m.vars[i]
+		for _, w := range x.writes {
+			other := func(n int32) bool { return m.at(n).Thread != m.at(w).Thread }
+			x.shared = x.shared || slices.ContainsFunc(x.reads, other) || slices.ContainsFunc(x.writes, other)
+		}
+	}
+}
+
+func (m *model) findSections() {
+	open := make(map[event.Location]int32)
+	for i := range m.nodes {
+		n, e := int32(i), m.at(int32(i))
+		switch {
+		case !m.nodes[n].free:
+		case e.Kind == event.Lock:
+			m.sections[n] = section{n, -1}
+			open[e.Loc] = n
+		case e.Kind == event.Unlock:
+			m.sections[open[e.Loc]] = section{open[e.Loc], n}
+		}
+	}
+}
+
+// freeEvents says of each event whether the rules for its kind are known, for it and for all that
+// touch the same thing.
+func freeEvents(t *trace.Trace) []bool {
+	free := make([]bool, len(t.Events))
+	locs := make(map[event.Location]bool) // of accesses: free
+	locks := make(map[event.Location]int32)
+	const unlocked, spoiled = -1, -2
+	for i := range t.Events {
+		e := &t.Events[i]
+		switch e.Kind {
+		case event.Read, event.Write, event.AtomicLoad, event.AtomicStore:
+			if _, ok := locs[e.Loc]; !ok {
+				locs[e.Loc] = true
+			}
+		case event.AtomicRMW:
+			locs[e.Loc] = false
+		case event.Lock, event.Unlock:
+			want, next := int32(unlocked), e.Thread
+			if e.Kind == event.Unlock {
+				want, next = next, want
+			}
+			if h, ok := locks[e.Loc]; ok && h != want || !ok && want != unlocked {
+				next = spoiled
+			}
+			locks[e.Loc] = next
+		case event.Spawn, event.End, event.Yield:
+			free[i] = true
+		case event.RLock, event.RUnlock, event.LockAnnounce, event.TryLock, event.TryRLock:
+			locks[e.Loc] = spoiled
+		}
+	}
+	fixOverlaps(locs)
+	for i := range t.Events {
+		switch e := &t.Events[i]; {
+		case e.Kind.IsAccess():
+			free[i] = locs[e.Loc]
+		case e.Kind == event.Lock || e.Kind == event.Unlock:
+			free[i] = locks[e.Loc] != spoiled
+		}
+	}
+	return free
+}
+
+// fixOverlaps marks the locations that overlap another one as not free.
+func fixOverlaps(locs map[event.Location]bool) {
+	var sorted []event.Location
+	for l := range locs {
+		sorted = append(sorted, l)
+	}
+	slices.SortFunc(sorted, func(a, b event.Location) int {
+		return cmp.Or(cmp.Compare(a.Addr, b.Addr), cmp.Compare(a.Size, b.Size))
+	})
+	widest := 0 // of those so far, the one that reaches furthest
+	for i := 1; i < len(sorted); i++ {
+		w, l := sorted[widest], sorted[i]
+		if w.Overlaps(l) {
+			locs[w], locs[l] = false, false
+		}
+		if l.Addr+uint64(l.Size) > w.Addr+uint64(w.Size) {
+			widest = i
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package explore
+
+import (
+	"sort"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file holds what an explorer must see of an execution beyond its trace:
+// since when the operations of the clock were enabled, and which selects have a default.
+
+// isClock reports whether an operation waits for the virtual clock (rule DEP9).
+func isClock(k event.Kind) bool { return k == event.Sleep || k == event.TimerFire }
+
+// A ready says since when an operation of the clock was enabled.
+type ready struct {
+	// first and last are the numbers of events before it first became enabled,
+	// and before it last did.
+	first, last int32
+	// quiet says that nothing but the clock could run when it last became enabled.
+	quiet bool
+	step  int
+}
+
+// A recorder is a scheduler that passes on the decisions of another, and notes.
+type recorder struct {
+	sched.Scheduler
+	clock map[ref]ready
+	polls map[ref]bool // selects with a default
+}
+
+func newRecorder(s sched.Scheduler) *recorder {
+	return &recorder{s, make(map[ref]ready), make(map[ref]bool)}
+}
+
+// Next implements sched.Scheduler.
+func (r *recorder) Next(s *sched.State) int {
+	quiet, clock := true, false
+	for _, t := range s.Enabled {
+		th := &s.Threads[t.Thread]
+		if isClock(th.Op.Kind) {
+			clock = true
+		} else {
+			quiet = false
+		}
+		r.noteSelect(t.Thread, th)
+		if t.Partner >= 0 {
+			r.noteSelect(t.Partner, &s.Threads[t.Partner])
+		}
+	}
+	if clock {
+		r.tick(s, quiet)
+	}
+	return r.Scheduler.Next(s)
+}
+
+func (r *recorder) noteSelect(n int32, th *sched.Thread) {
+	if th.Op.IsSelect() && th.Op.HasDefault {
+		r.polls[ref{n, th.Seq}] = true
+	}
+}
+
+func (r *recorder) tick(s *sched.State, quiet bool) {
+	events := int32(0)
+	for i := range s.Threads {
+		events += s.Threads[i].Seq
+	}
+	for _, t := range s.Enabled {
+		th := &s.Threads[t.Thread]
+		if !isClock(th.Op.Kind) {
+			continue
+		}
+		k := ref{t.Thread, th.Seq}
+		e, ok := r.clock[k]
+		if !ok {
+			e.first = events
+		}
+		if !ok || e.step != s.Step-1 {
+			e.last, e.quiet = events, quiet
+		}
+		e.step = s.Step
+		r.clock[k] = e
+	}
+}
+
+// resolve gives the notes by event index, and those of pending operations by thread.
+func (r *recorder) resolve(t *trace.Trace) (done, pending map[int32]ready) {
+	done, pending = make(map[int32]ready), make(map[int32]ready)
+	if len(r.clock) == 0 {
+		return
+	}
+	count := make([]int32, len(t.Threads))
+	for i := range t.Events {
+		e := &t.Events[i]
+		count[e.Thread] = e.Seq + 1
+		if isClock(e.Kind) {
+			if w, ok := r.clock[ref{e.Thread, e.Seq}]; ok {
+				done[int32(i)] = w
+			}
+		}
+	}
+	for p := range count {
+		if w, ok := r.clock[ref{int32(p), count[p]}]; ok {
+			pending[int32(p)] = w
+		}
+	}
+	return
+}
+
+// clockDeps gives the causes of event i by rule DEP9.
+func (g *graph) clockDeps(i int32, touching bool) (deps []ref) {
+	e := &g.t.Events[i]
+	me := ref{e.Thread, e.Seq}
+	if !isClock(e.Kind) {
+		if touching && g.barrier.thread >= 0 {
+			deps = g.addDep(nil, me, g.barrier)
+		}
+		return deps
+	}
+	w := g.clock[i]
+	for q := range g.lines {
+		f := g.lastTouch[q]
+		if w.quiet {
+			events := g.lines[q].events
+			f.seq = int32(sort.Search(len(events), func(k int) bool { return events[k] >= w.last })) - 1
+		}
+		if f.seq >= 0 {
+			deps = g.addDep(deps, me, f)
+		}
+	}
+	if g.barrier.thread >= 0 {
+		deps = g.addDep(deps, me, g.barrier)
+	}
+	if !w.quiet || e.Kind == event.TimerFire {
+		g.barrier = me
+		g.barriers = append(g.barriers, me)
+	}
+	return deps
+}

@@ -1,0 +1,170 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// An Explorer runs a program under the schedules that it thinks matter.
+//
+// Law: on every program small enough to enumerate, an explorer that says
+// Exhausted has met the failures, racing pairs of sites and blocked sets that brute force meets.
+type Explorer interface {
+	Explore(m sched.Machine, lim Limits) *Result
+}
+
+// Default is the name of the default explorer.
+const Default = "systematic"
+
+var explorers = map[string]func() Explorer{
+	"systematic": func() Explorer { return new(Systematic) },
+	"random":     func() Explorer { return new(Random) },
+	"bruteforce": func() Explorer { return new(BruteForce) },
+}
+
+// Names lists the explorers, sorted.
+func Names() []string {
+	var names []string
+	for n := range explorers {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// New returns an explorer by name; "" is the default one.
+func New(name string) (Explorer, error) {
+	if name == "" {
+		name = Default
+	}
+	if f := explorers[name]; f != nil {
+		return f(), nil
+	}
+	return nil, fmt.Errorf("unknown explorer %q: want one of %s", name, strings.Join(Names(), ", "))
+}
+
+// The default limits.
+const (
+	DefaultExecutions = 10_000
+	DefaultEvents     = 1_000_000
+	DefaultSteps      = 200_000_000
+	DefaultMemory     = 256 << 20
+)
+
+func (l Limits) withDefaults() Limits {
+	if l.Executions == 0 {
+		l.Executions = DefaultExecutions
+	}
+	if l.Events == 0 {
+		l.Events = DefaultEvents
+	}
+	if l.Steps == 0 {
+		l.Steps = DefaultSteps
+	}
+	if l.Memory == 0 {
+		l.Memory = DefaultMemory
+	}
+	return l
+}
+
+// A session is one exploration: the machine, its limits, and what came of it.
+type session struct {
+	m        sched.Machine
+	lim      Limits
+	res      *Result
+	findings *findings
+	observe  func(*trace.Trace) // tests only; nil otherwise
+	classes  map[uint64]bool
+}
+
+func newSession(m sched.Machine, lim Limits) *session {
+	s := &session{m: m, lim: lim.withDefaults(), res: &Result{Verdict: Exhausted}, classes: make(map[uint64]bool)}
+	s.findings = newFindings(s)
+	return s
+}
+
+// exhausted reports whether a limit forbids another execution, and notes which.
+func (s *session) exhausted() bool {
+	switch {
+	case s.res.Stats.Executions >= s.lim.Executions:
+		s.incomplete(fmt.Sprintf("limit of %d executions reached", s.lim.Executions))
+	case s.res.Stats.Events >= s.lim.Events:
+		s.incomplete(fmt.Sprintf("limit of %d events reached", s.lim.Events))
+	default:
+		return false
+	}
+	return true
+}
+
+// incomplete records why the exploration is not exhaustive. The first reason stands.
+func (s *session) incomplete(reason string) {
+	s.res.Verdict = Incomplete
+	if s.res.Reason == "" {
+		s.res.Reason = reason
+	}
+}
+
+// execute runs the machine once, counts it, and looks for what the run itself shows.
+func (s *session) execute(sc sched.Scheduler) *trace.Trace {
+	budget := s.lim.Events - s.res.Stats.Events
+	t := s.m.Run(sc, sched.Options{MaxEvents: budget, MaxSteps: s.lim.Steps, MaxMemory: s.lim.Memory})
+	s.res.Stats.Executions++
+	s.res.Stats.Events += len(t.Events)
+	switch t.Status {
+	case trace.Limit:
+		reason := t.Reason
+		if len(t.Events) >= budget {
+			reason = fmt.Sprintf("limit of %d events reached", s.lim.Events)
+		}
+		s.stopped(t, reason)
+	case trace.Unsupported:
+		s.stopped(t, t.Reason)
+	case trace.Stopped:
+	default:
+		s.classes[classOf(t)] = true
+	}
+	s.findings.local(t)
+	if s.observe != nil {
+		s.observe(t)
+	}
+	return t
+}
+
+func (s *session) stopped(t *trace.Trace, reason string) {
+	if s.res.Reason == "" {
+		s.res.ReasonSite = t.ReasonSite
+	}
+	s.incomplete(reason)
+}
+
+// replay runs a witness again; it is not an execution.
+func (s *session) replay(sc sched.Scheduler, stacks bool) *trace.Trace {
+	s.res.Stats.Replays++
+	return s.m.Run(sc, sched.Options{MaxEvents: s.lim.Events, MaxSteps: s.lim.Steps, MaxMemory: s.lim.Memory, Stacks: stacks})
+}
+
+// result closes the session.
+func (s *session) result() *Result {
+	s.res.Stats.Classes = len(s.classes)
+	s.res.Findings = s.findings.finish()
+	return s.res
+}
+
+// classOf hashes what each goroutine was told, and how the program ended.
+func classOf(t *trace.Trace) uint64 {
+	threads := make([]uint64, len(t.Threads))
+	for i := range t.Events {
+		r := trace.ReplyOf(&t.Events[i])
+		h := &threads[t.Events[i].Thread]
+		*h = mix(*h, mix(uint64(r.Kind)<<16|uint64(uint16(r.Case)), r.Value))
+	}
+	sum := uint64(t.Status)
+	for i, h := range threads {
+		sum += mix(hashString(string(t.Threads[i].ID)), h)
+	}
+	return sum
+}

@@ -1,0 +1,107 @@
+package explore
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file filters the memory accesses of a finished trace: it finds the bytes
+// that several threads touched and one of them wrote, and cuts them into cells such that
+// every access covers whole cells.
+
+// A span is a range of bytes with who touched it.
+type span struct {
+	lo, hi uint64
+	thread int32 // -1: several
+	write  bool
+	cells  []int32 // the cells it covers; nil if it was not shared
+}
+
+// A layout maps ranges to cells.
+type layout struct {
+	spans map[event.Location]*span
+}
+
+// newLayout makes the cells of a trace, with newCell as the maker of cells.
+func newLayout(t *trace.Trace, newCell func() int32) *layout {
+	l := &layout{spans: make(map[event.Location]*span)}
+	for i := range t.Events {
+		if e := &t.Events[i]; e.Kind.IsAccess() {
+			l.note(e.Loc, e.Thread, e.Kind.IsWrite())
+		}
+	}
+	for i := range t.Threads {
+		if op := t.Threads[i].Pending; op != nil && op.Kind.IsAccess() {
+			l.note(op.Loc, int32(i), op.Kind.IsWrite())
+		}
+	}
+	spans := make([]*span, 0, len(l.spans))
+	for _, s := range l.spans {
+		spans = append(spans, s)
+	}
+	slices.SortFunc(spans, func(a, b *span) int {
+		return cmp.Or(cmp.Compare(a.lo, b.lo), cmp.Compare(a.hi, b.hi))
+	})
+	for len(spans) > 0 { // one cluster of overlapping spans after the other
+		n, hi := 1, spans[0].hi
+		for n < len(spans) && spans[n].lo < hi {
+			hi = max(hi, spans[n].hi)
+			n++
+		}
+		carve(spans[:n], newCell)
+		spans = spans[n:]
+	}
+	return l
+}
+
+func (l *layout) note(loc event.Location, thread int32, write bool) {
+	s := l.spans[loc]
+	if s == nil {
+		s = &span{lo: loc.Addr, hi: loc.Addr + max(1, uint64(loc.Size)), thread: thread}
+		l.spans[loc] = s
+	}
+	if s.thread != thread {
+		s.thread = -1
+	}
+	s.write = s.write || write
+}
+
+// carve gives the spans of a cluster their cells, if the cluster was shared.
+func carve(cluster []*span, newCell func() int32) {
+	thread, write := cluster[0].thread, false
+	var ends []uint64
+	for _, s := range cluster {
+		if s.thread != thread {
+			thread = -1
+		}
+		write = write || s.write
+		ends = append(ends, s.lo, s.hi)
+	}
+	if thread >= 0 || !write {
+		return
+	}
+	slices.Sort(ends)
+	ends = slices.Compact(ends)
+	first := newCell()
+	for range len(ends) - 2 {
+		newCell()
+	}
+	for _, s := range cluster {
+		i, _ := slices.BinarySearch(ends, s.lo)
+		j, _ := slices.BinarySearch(ends, s.hi)
+		for ; i < j; i++ {
+			s.cells = append(s.cells, first+int32(i))
+		}
+	}
+}
+
+// at returns the cells of a range that the trace accessed, nil if it was not shared.
+func (l *layout) at(loc event.Location) []int32 {
+	if s := l.spans[loc]; s != nil {
+		return s.cells
+	}
+	return nil
+}

@@ -1,0 +1,196 @@
+package explore
+
+import (
+	"github.com/heddle-go/heddle/mcrs/report"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/seed"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file shortens witnesses: the same failure with fewer context switches. Every
+// candidate is replayed and kept only if it shows the failure, so nothing here
+// need be sound.
+
+// replaysPerFinding bounds the replays that shortening a witness may take.
+const replaysPerFinding = 50
+
+// A shortening is the search for a better witness of one failure.
+type shortening struct {
+	s     *session
+	key   string
+	left  int // replays
+	best  seed.Seed
+	score [2]int // switches, steps
+}
+
+// minimise returns a seed that shows the failure of src with as few switches as a
+// bounded, deterministic search finds:
+//
+//  1. the events that happen before the failure alone (of a race or a panic);
+//  2. other linearisations of the same happens-before, each thread running on for as
+//     long as it can, from each thread that could go first;
+//  3. the shortest prefix, in runs of one thread, after which the default schedule fails too.
+func (f *findings) minimise(src source) seed.Seed {
+	x := &shortening{s: f.s, key: src.key, left: replaysPerFinding}
+	t := x.try(src.seed)
+	if t == nil {
+		return src.seed
+	}
+	rec := newRecorder(sched.NewReplay(x.best, sched.RunToBlock{}))
+	x.left--
+	t = f.s.rerun(rec)
+	g := newGraph(t, rec, false)
+	whole := g.full()
+	goal := whole
+	var last []ref
+	switch src.category {
+	case report.Panics:
+		if i := lastOf(t, t.PanicThread); i >= 0 {
+			goal = g.causes(ref{t.Events[i].Thread, t.Events[i].Seq})
+		}
+	case report.DataRace:
+		if i := adjacentRace(t, src.key); i >= 0 {
+			a, b := &t.Events[i], &t.Events[i+1]
+			last = []ref{{a.Thread, a.Seq}, {b.Thread, b.Seq}}
+			goal = g.past(&move{a: last[0], b: last[1]})
+		}
+	}
+	for first := range g.lines {
+		if s := g.linearise(goal, int32(first), last); s != nil {
+			x.try(s)
+		}
+	}
+	x.prefixes()
+	return x.best
+}
+
+// rerun is a replay without stacks.
+func (s *session) rerun(sc sched.Scheduler) *trace.Trace { return s.replay(sc, false) }
+
+// try replays a seed, and keeps what it did if that is the failure, and shorter.
+func (x *shortening) try(s seed.Seed) *trace.Trace {
+	if x.left == 0 {
+		return nil
+	}
+	x.left--
+	t := x.s.rerun(sched.NewReplay(s, sched.RunToBlock{}))
+	if !shows(t, x.key) {
+		return nil
+	}
+	whole := sched.SeedOf(t)
+	score := [2]int{len(runsOf(whole)), len(whole)}
+	if x.best == nil || score[0] < x.score[0] || score[0] == x.score[0] && score[1] < x.score[1] {
+		x.best, x.score = whole, score
+	}
+	return t
+}
+
+// runsOf returns the lengths of the runs of one thread in a seed.
+func runsOf(s seed.Seed) (runs []int) {
+	for i := range s {
+		if i == 0 || s[i].Thread != s[i-1].Thread {
+			runs = append(runs, 0)
+		}
+		runs[len(runs)-1]++
+	}
+	return runs
+}
+
+// prefixes tries the prefixes of the best seed that end with a run, shortest first.
+func (x *shortening) prefixes() {
+	best, n := x.best, 0
+	x.try(nil)
+	for _, run := range runsOf(best) {
+		if n += run; x.left == 0 || n == len(best) {
+			return
+		}
+		if t := x.try(best[:n]); t != nil {
+			return
+		}
+	}
+}
+
+// causes returns the cut of all that happens before an event, and the event.
+func (g *graph) causes(f ref) cut {
+	k := make(cut, len(g.lines))
+	g.raise(k, f)
+	return k
+}
+
+// linearise orders the events of k, so that each thread runs on for as long as it
+// can, beginning with thread first where there is a choice, and appends last.
+// It returns nil if k is not closed.
+func (g *graph) linearise(k cut, first int32, last []ref) seed.Seed {
+	kept := keep(g.t, nil)
+	steps := make([][]keptStep, len(g.lines)) // by thread; a rendezvous is its sender's
+	total := 0
+	for _, st := range kept.steps {
+		if k.has(st.at) {
+			steps[st.at.thread] = append(steps[st.at.thread], st)
+			total++
+		}
+	}
+	var out seed.Seed
+	done := make(cut, len(g.lines))
+	for p := first; total > 0; {
+		progress := false
+		for range g.lines {
+			for len(steps[p]) > 0 && g.ready(done, steps[p][0]) {
+				st := steps[p][0]
+				steps[p] = steps[p][1:]
+				out = append(out, kept.seedStep(st))
+				done[p] = st.at.seq + 1
+				if st.partner >= 0 {
+					done[st.partner]++
+				}
+				total--
+				progress = true
+			}
+			if progress {
+				p = (p + 1) % int32(len(g.lines))
+				break
+			}
+			p = (p + 1) % int32(len(g.lines))
+		}
+		if !progress {
+			return nil
+		}
+	}
+	for _, r := range last {
+		out = append(out, seed.Step{Thread: kept.ids[r.thread], Case: -1, PartnerCase: -1})
+	}
+	return out
+}
+
+// ready reports whether all that happens before a step is done.
+func (g *graph) ready(done cut, st keptStep) bool {
+	if !g.closedBelow(done, st.at) {
+		return false
+	}
+	if st.partner < 0 {
+		return true
+	}
+	e := &g.t.Events[g.t.Events[g.lines[st.at.thread].events[st.at.seq]].Partner]
+	return g.closedBelow(done, ref{e.Thread, e.Seq})
+}
+
+// closedBelow reports whether done holds the causes of an event; of a rendezvous
+// its other half is left to the caller.
+func (g *graph) closedBelow(done cut, f ref) bool {
+	if done[f.thread] != f.seq {
+		return false
+	}
+	other := ref{-1, 0}
+	if j := g.t.Events[g.lines[f.thread].events[f.seq]].Partner; j >= 0 {
+		other = ref{g.t.Events[j].Thread, g.t.Events[j].Seq}
+	}
+	for q, n := range g.lines[f.thread].last(f.seq + 1).clock {
+		if int32(q) == other.thread {
+			n = min(n, other.seq)
+		}
+		if int32(q) != f.thread && n > done[q] {
+			return false
+		}
+	}
+	return true
+}

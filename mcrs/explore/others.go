@@ -1,0 +1,56 @@
+package explore
+
+import (
+	"fmt"
+
+	"github.com/heddle-go/heddle/mcrs/sched"
+)
+
+// Random runs random schedules up to its limits. It is always Incomplete.
+type Random struct {
+	Seed sched.RandSeed // of the first schedule; the others count on from it
+}
+
+// Explore implements Explorer.
+func (x *Random) Explore(m sched.Machine, lim Limits) *Result {
+	s := newSession(m, lim)
+	c := newCover()
+	e := &search{session: s, cover: c, met: make(map[uint64]bool)}
+	n := x.Seed
+	for ; !s.exhausted(); n++ {
+		watch := &switchWatch{sched.NewRandom(n), make(map[int]bool)}
+		rec := newRecorder(watch)
+		t := s.execute(rec)
+		g := newGraph(t, rec, false)
+		if c.add(g) {
+			s.res.Stats.Redundant++
+		}
+		e.parent = keep(t, watch.preempted)
+		(&reverser{g, racesOnly{e}}).run()
+	}
+	s.res.Reason = fmt.Sprintf("%d random schedules are no proof", s.res.Stats.Executions)
+	return s.result()
+}
+
+// racesOnly drops the reversals.
+type racesOnly struct{ *search }
+
+func (racesOnly) seen(uint64) bool             { return true }
+func (racesOnly) candidate(*graph, cut, *move) {}
+
+// BruteForce runs every schedule. It finds no races (the oracle's sites have no
+// witness) and is for tests and comparison.
+type BruteForce struct{}
+
+// Explore implements Explorer.
+func (BruteForce) Explore(m sched.Machine, lim Limits) *Result {
+	s := newSession(m, lim)
+	for x := new(sched.Exhaustive); !s.exhausted(); {
+		s.execute(x)
+		if !x.Advance() {
+			break
+		}
+	}
+	s.res.Stats.Redundant = -1
+	return s.result()
+}

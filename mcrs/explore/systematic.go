@@ -1,0 +1,109 @@
+package explore
+
+import (
+	"fmt"
+
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/seed"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// Systematic is the default explorer; the package doc has its method.
+type Systematic struct {
+	// Start is the seed of the first execution.
+	Start seed.Seed
+	// Observe, if not nil, sees every execution. For tests and dumps.
+	Observe func(*trace.Trace)
+}
+
+// Explore implements Explorer.
+func (x *Systematic) Explore(m sched.Machine, lim Limits) *Result {
+	s := newSession(m, lim)
+	s.observe = x.Observe
+	e := &search{session: s, cover: newCover(), met: make(map[uint64]bool)}
+	for it, ok := (item{}), true; ok; it, ok = e.queue.pop() {
+		if it.from != nil && e.cover.covers(it.need) {
+			continue
+		}
+		if s.exhausted() {
+			break
+		}
+		e.visit(it, x.Start)
+	}
+	return s.result()
+}
+
+// A search is the state of a systematic exploration. It is the sink of the reversals.
+type search struct {
+	*session
+	queue  queue
+	cover  *cover
+	met    map[uint64]bool // fingerprints of the configurations and moves considered
+	strict bool            // adds of one wait group do not commute (DEP4)
+	parent *schedule       // of the execution that is being reversed
+}
+
+// visit executes an item and queues the reversals of its trace.
+func (e *search) visit(it item, start seed.Seed) {
+	prefix, then := start, sched.Scheduler(sched.RunToBlock{})
+	if it.from != nil {
+		prefix = append(it.from.seed(it.cut), it.step)
+	}
+	follow := &follower{Replay: *sched.NewReplay(prefix, then), strict: it.from != nil}
+	watch := &switchWatch{follow, make(map[int]bool)}
+	rec := newRecorder(watch)
+	t := e.execute(rec)
+	redundant := false
+	if d := follow.Diverged(); d >= 0 && it.from != nil {
+		if d < len(prefix)-1 {
+			e.res.Stats.Diverged++
+			e.incomplete(fmt.Sprintf("execution %d could not follow its seed at step %d of %d", e.res.Stats.Executions, d, len(prefix)))
+		}
+		redundant = true // the reversal is not enabled there
+	}
+	g := newGraph(t, rec, e.strict)
+	if !e.strict && !g.balanced() { // DEP4: begin again, with the stricter relation
+		e.strict, e.cover, e.met, e.queue = true, newCover(), make(map[uint64]bool), queue{}
+		g = newGraph(t, rec, true)
+	}
+	if e.cover.add(g) || redundant {
+		e.res.Stats.Redundant++
+	}
+	e.parent = keep(t, watch.preempted)
+	(&reverser{g, e}).run()
+}
+
+// A follower ends the execution where a strict seed cannot be followed.
+type follower struct {
+	sched.Replay
+	strict bool
+}
+
+// Next implements sched.Scheduler.
+func (f *follower) Next(s *sched.State) int {
+	n := f.Replay.Next(s)
+	if f.strict && f.Diverged() >= 0 {
+		return sched.Stop
+	}
+	return n
+}
+
+func (e *search) seen(fingerprint uint64) bool {
+	if e.met[fingerprint] {
+		return true
+	}
+	e.met[fingerprint] = true
+	return false
+}
+
+func (e *search) candidate(g *graph, k cut, m *move) {
+	need := g.needs(k, m)
+	if e.cover.covers(need) {
+		return
+	}
+	e.queue.push(e.parent.preemptions(k, m.a.thread), item{e.parent, k, e.parent.step(m), need})
+}
+
+func (e *search) race(g *graph, k cut, first, second ref) {
+	e.findings.race(g, e.parent, k, first, second)
+}

@@ -1,0 +1,199 @@
+package explore
+
+import (
+	"github.com/heddle-go/heddle/mcrs/event"
+)
+
+// This file says which cells an event touches, and how.
+
+// A holding counts a thread's read locks of one lock.
+type holding struct {
+	thread int32
+	addr   uint64
+}
+
+// touchesOf classifies the next event of a thread.
+func (g *graph) touchesOf(e *event.Event) []touch {
+	var ts []touch
+	switch e.Kind {
+	case event.ChanSend, event.ChanRecv, event.ChanClose, event.ChanLen:
+		ts = []touch{g.chanTouch(e.Kind, e.Loc.Addr, e.Other < 0)}
+	case event.SelectDefault:
+		ts = g.defaultTouches(g.t.Cases[e.Cases])
+	default:
+		ts = g.plainTouches(e.Thread, e.Kind, e.Loc, e.Key)
+		if e.Kind == event.OnceBegin && e.Value == 0 {
+			ts[0].class = classRead
+		}
+	}
+	switch {
+	case e.Kind == event.RLock, e.Kind == event.TryRLock && e.Value == 1:
+		g.held[holding{e.Thread, e.Loc.Addr}]++
+	case e.Kind == event.RUnlock:
+		g.held[holding{e.Thread, e.Loc.Addr}]--
+	case e.Kind == event.Spawn:
+		ts = append(ts, g.stands(int32(e.Other), 0)...)
+	}
+	ts = append(ts, g.stands(e.Thread, e.Seq)...)
+	return append(ts, g.stands(e.Thread, e.Seq+1)...)
+}
+
+// plainTouches classifies an operation that is no communication, whatever it will return.
+func (g *graph) plainTouches(p int32, k event.Kind, loc event.Location, key uint64) []touch {
+	rw := classRead
+	if k.IsWrite() {
+		rw = classWrite
+	}
+	switch k {
+	case event.Read, event.Write, event.AtomicLoad, event.AtomicStore, event.AtomicRMW:
+		cells := g.layout.at(loc)
+		if cells == nil {
+			return nil
+		}
+		ts := make([]touch, len(cells))
+		for i, c := range cells {
+			ts[i] = touch{c, rw}
+		}
+		return ts
+	case event.MapRead, event.MapWrite:
+		race := touch{g.cell(cellKey{space: spaceMapRace, addr: loc.Addr}), rw}
+		whole := touch{g.cell(cellKey{space: spaceMap, addr: loc.Addr}), classWholeRead + rw - classRead}
+		if key == 0 {
+			return []touch{whole, race}
+		}
+		whole.class = classKeyRead + rw - classRead
+		return []touch{{g.cell(cellKey{spaceKey, loc.Addr, key}), rw}, whole, race}
+	}
+	ck, c, ok := simpleTouch(k, loc)
+	if !ok {
+		return nil
+	}
+	if k == event.RUnlock && g.held[holding{p, loc.Addr}] <= 0 {
+		c = classRUnlockOther
+	}
+	if k == event.WaitGroupAdd && g.strict {
+		c = classAddStrict
+	}
+	return []touch{{g.cell(ck), c}}
+}
+
+// chanTouch classifies an operation on a channel that is no rendezvous.
+func (g *graph) chanTouch(k event.Kind, addr uint64, closed bool) touch {
+	t := touch{cell: g.cell(cellKey{space: spaceChan, addr: addr})}
+	switch k {
+	case event.ChanClose:
+		t.class = classClose
+	case event.ChanLen:
+		t.class = classLen
+	case event.ChanSend:
+		t.class = classSend
+	case event.ChanRecv:
+		t.class = classRecv
+		if closed {
+			t.class = classRecvClosed
+		}
+	}
+	if g.cells[t.cell].cap < 0 && (t.class == classSend || t.class == classRecv) {
+		t.class = classAny
+	}
+	return t
+}
+
+// defaultTouches are those of a select that takes its default.
+func (g *graph) defaultTouches(cases []event.Case) (ts []touch) {
+next:
+	for i, c := range cases {
+		for _, d := range cases[:i] {
+			if d == c {
+				continue next
+			}
+		}
+		if c.Chan != 0 {
+			poll := classPollSend
+			if c.Kind == event.ChanRecv {
+				poll = classPollRecv
+			}
+			ts = append(ts, touch{g.cell(cellKey{space: spaceChan, addr: c.Chan}), poll})
+		}
+	}
+	return ts
+}
+
+// commsAt lists the communications of the n-th operation of a thread, done or
+// pending. number is that of the first: 0 in a select, else -1.
+func (g *graph) commsAt(p, n int32) (comms []event.Case, number int16) {
+	if events := g.lines[p].events; int(n) < len(events) {
+		e := &g.t.Events[events[n]]
+		switch {
+		case e.Cases >= 0:
+			return g.t.Cases[e.Cases], 0
+		case e.Kind == event.ChanSend || e.Kind == event.ChanRecv:
+			return []event.Case{{Kind: e.Kind, Chan: e.Loc.Addr}}, -1
+		}
+		return nil, -1
+	} else if int(n) > len(events) {
+		return nil, -1
+	}
+	switch op := g.t.Threads[p].Pending; {
+	case op == nil:
+	case op.IsSelect():
+		return op.Cases, 0
+	case op.Kind == event.ChanSend || op.Kind == event.ChanRecv:
+		return []event.Case{{Kind: op.Kind, Chan: op.Loc.Addr}}, -1
+	}
+	return nil, -1
+}
+
+// hasDefault reports whether the n-th operation of a thread is a select with a default.
+func (g *graph) hasDefault(p, n int32) bool {
+	if events := g.lines[p].events; int(n) < len(events) {
+		return g.t.Events[events[n]].Kind == event.SelectDefault || g.rec.polls[ref{p, n}]
+	}
+	op := g.t.Threads[p].Pending
+	return op != nil && op.IsSelect() && op.HasDefault
+}
+
+// stands are the touches of an event that brings thread p to its n-th operation, or
+// that is this operation and takes it away (rule DEP8).
+func (g *graph) stands(p, n int32) (ts []touch) {
+	if len(g.polled) == 0 {
+		return nil
+	}
+	comms, _ := g.commsAt(p, n)
+	for _, c := range comms {
+		if !g.polled[c.Chan] {
+			continue
+		}
+		t := touch{g.cell(cellKey{space: spaceChan, addr: c.Chan}), classStandSend}
+		if c.Kind == event.ChanRecv {
+			t.class = classStandRecv
+		}
+		if g.cells[t.cell].cap <= 0 {
+			ts = append(ts, t)
+		}
+	}
+	return ts
+}
+
+// findPolled returns the channels that a select with a default looks at.
+func (g *graph) findPolled() map[uint64]bool {
+	polled := make(map[uint64]bool)
+	note := func(cases []event.Case) {
+		for _, c := range cases {
+			if c.Chan != 0 {
+				polled[c.Chan] = true
+			}
+		}
+	}
+	for i := range g.t.Events {
+		if e := &g.t.Events[i]; e.Cases >= 0 && (e.Kind == event.SelectDefault || g.rec.polls[ref{e.Thread, e.Seq}]) {
+			note(g.t.Cases[e.Cases])
+		}
+	}
+	for i := range g.t.Threads {
+		if op := g.t.Threads[i].Pending; op != nil && op.IsSelect() && op.HasDefault {
+			note(op.Cases)
+		}
+	}
+	return polled
+}

@@ -1,0 +1,218 @@
+// Package oracle is brute force: every schedule of a small program, one after
+// the other, with nothing left out. It is what the explorers are tested against, so it is
+// written to be believed by reading.
+//
+// # Method
+//
+// Stateless depth-first search over the tree of decisions (sched.Exhaustive):
+// at each step every enabled transition. No reduction, no state, no hash.
+//
+// # Limits
+//
+// The number of schedules is exponential; Limits.Executions ends the search, and then
+// Result.Complete is false. A program that can run for ever has infinitely many.
+package oracle
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// Limits bound a search. Zero means none.
+type Limits struct {
+	Executions int
+	Options    sched.Options // of each execution
+}
+
+// A Result is what a program can do.
+type Result struct {
+	Outcomes   map[string]Outcome // by Outcome.String
+	Races      map[string]bool    // pairs of sites, as RaceKey gives them
+	Blocked    map[string]bool    // what BlockedKey gives, "" left out
+	Complete   bool               // every schedule was run to its end
+	Reason     string             // why Complete is false
+	Executions int
+	Events     int
+}
+
+// NewResult returns a result to Add executions to.
+func NewResult() *Result {
+	return &Result{Outcomes: make(map[string]Outcome), Races: make(map[string]bool), Blocked: make(map[string]bool)}
+}
+
+// Search runs every schedule of m. each, if not nil, sees every execution.
+func Search(m sched.Machine, l Limits, each func(*trace.Trace)) *Result {
+	r := NewResult()
+	for x := new(sched.Exhaustive); ; {
+		t := m.Run(x, l.Options)
+		r.Executions++
+		r.Events += len(t.Events)
+		for _, i := range AdjacentRaces(t) {
+			r.Races[RaceKey(t.Events[i].Site, t.Events[i+1].Site)] = true
+		}
+		if each != nil {
+			each(t)
+		}
+		if t.Status == trace.Limit || t.Status == trace.Unsupported {
+			if r.Reason == "" {
+				r.Reason = t.Reason
+			}
+		} else {
+			r.Add(t)
+		}
+		if !x.Advance() {
+			r.Complete = r.Reason == ""
+			return r
+		}
+		if r.Executions == l.Executions {
+			r.Reason = fmt.Sprintf("limit of %d executions reached", l.Executions)
+			return r
+		}
+	}
+}
+
+// Add records the outcome and the blocked set of an execution.
+func (r *Result) Add(t *trace.Trace) {
+	o := OutcomeOf(t)
+	r.Outcomes[o.String()] = o
+	if b := BlockedKey(t); b != "" {
+		r.Blocked[b] = true
+	}
+}
+
+// AdjacentRaces lists the events of a trace that race with their successor. Both
+// were next before the first of them: an access changes nothing but what it names, and starts nobody.
+func AdjacentRaces(t *trace.Trace) (first []int) {
+	for i := 0; i+1 < len(t.Events); i++ {
+		if Racing(&t.Events[i], &t.Events[i+1]) {
+			first = append(first, i)
+		}
+	}
+	return first
+}
+
+// Racing reports whether two adjacent events make a data race: accesses of two threads to
+// overlapping bytes, not both atomic, or operations on one map whatever the
+// keys; one of them a write. (A compare-and-swap that failed is a read.)
+func Racing(a, b *event.Event) bool {
+	if a.Thread == b.Thread {
+		return false
+	}
+	if !a.Kind.IsWrite() && !b.Kind.IsWrite() || !a.Loc.Overlaps(b.Loc) {
+		return false
+	}
+	isMap := func(k event.Kind) bool { return k == event.MapRead || k == event.MapWrite }
+	if isMap(a.Kind) && isMap(b.Kind) {
+		return true
+	}
+	return a.Kind.IsAccess() && b.Kind.IsAccess() && !(a.Kind.IsAtomic() && b.Kind.IsAtomic())
+}
+
+// RaceKey names a pair of sites, in either order.
+func RaceKey(a, b event.Site) string { return fmt.Sprintf("%d %d", min(a, b), max(a, b)) }
+
+// BlockedKey names the threads that a deadlock or a leak left behind, and where
+// they stand; "" if the execution has neither.
+func BlockedKey(t *trace.Trace) string {
+	var parts []string
+	for i := range t.Threads {
+		if th := &t.Threads[i]; th.Pending != nil && (t.Status == trace.Deadlocked || th.Leaked) {
+			parts = append(parts, fmt.Sprintf("%s %v at %d", th.ID, th.Pending.Kind, th.Pending.Site))
+		}
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, ", ")
+}
+
+// An Outcome is, for each goroutine, what its operations returned, and the failure, if any.
+type Outcome struct {
+	Threads map[event.ThreadID]string
+	Failure string // the text of the panic, or the failing test's first message, and whose
+	Blocked string // BlockedKey
+	// Cut says that a panic or an exit ended the program while others could go on.
+	Cut bool
+}
+
+// OutcomeOf returns the outcome of an execution.
+func OutcomeOf(t *trace.Trace) Outcome {
+	o := Outcome{Threads: make(map[event.ThreadID]string), Blocked: BlockedKey(t)}
+	replies := make([]strings.Builder, len(t.Threads))
+	for i := range t.Events {
+		r := trace.ReplyOf(&t.Events[i])
+		fmt.Fprintf(&replies[t.Events[i].Thread], "%v/%d=%d;", r.Kind, r.Case, r.Value)
+	}
+	for i := range t.Threads {
+		o.Threads[t.Threads[i].ID] = replies[i].String()
+	}
+	if n := len(t.Events); n > 0 {
+		last := t.Events[n-1].Kind
+		o.Cut = last == event.Panic || last == event.Exit
+	}
+	if t.Status == trace.Failed {
+		o.Failure = fmt.Sprintf("%s %s", t.Threads[t.PanicThread].ID, t.Panic)
+	}
+	for _, f := range t.Failures {
+		o.Failure += fmt.Sprintf("; %s %s", t.Threads[f.Thread].ID, f.Message)
+	}
+	return o
+}
+
+func (o Outcome) String() string {
+	var parts []string
+	for id, replies := range o.Threads {
+		parts = append(parts, fmt.Sprintf("%s: %s", id, replies))
+	}
+	slices.Sort(parts)
+	return strings.Join(append(parts, o.Failure, o.Blocked), "\n")
+}
+
+// Extends reports whether o shows all that p shows: they are equal, or the
+// program was cut off in both, by the same failure, and each thread went at least as far in o.
+func (o Outcome) Extends(p Outcome) bool {
+	if !o.Cut || !p.Cut {
+		return o.String() == p.String()
+	}
+	for id, replies := range p.Threads {
+		if !strings.HasPrefix(o.Threads[id], replies) {
+			return false
+		}
+	}
+	return o.Failure == p.Failure
+}
+
+// Missing lists what r shows and got does not: outcomes that nothing in got
+// extends, races and blocked sets.
+func (r *Result) Missing(got *Result) []string {
+	var out []string
+next:
+	for s, o := range r.Outcomes {
+		if _, ok := got.Outcomes[s]; ok {
+			continue
+		}
+		if o.Cut {
+			for _, g := range got.Outcomes {
+				if g.Extends(o) {
+					continue next
+				}
+			}
+		}
+		out = append(out, "outcome "+s)
+	}
+	for k := range r.Races {
+		if !got.Races[k] {
+			out = append(out, "race "+k)
+		}
+	}
+	for k := range r.Blocked {
+		if !got.Blocked[k] {
+			out = append(out, "blocked "+k)
+		}
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,52 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// Identity is the same for findings that people would call the same one,
+// whatever entry, package or schedule shows it: the category and the lines of the
+// two accesses, of the blocked operations, or of the panic. The line at which a
+// test fails is a finding of its own for each entry.
+func (v *View) Identity(f *Finding) string {
+	t := f.Witness
+	var places []string
+	add := func(frames []trace.Frame) {
+		if i := v.nearest(frames); i >= 0 {
+			places = append(places, v.Source.Position(frames[i].Site).String())
+		}
+	}
+	entry := fmt.Sprintf("%q %s", v.Packages, v.Entry)
+	switch {
+	case t == nil:
+	case f.Category == TestFailure:
+		if add(v.failFrames(f)); len(places) > 0 {
+			places = append(places, entry)
+		}
+	case f.Category == DataRace:
+		for _, i := range f.Events {
+			add(v.frames(t, i))
+		}
+	case f.Category == Deadlock, f.Category == GoroutineLeak:
+		for _, i := range f.Threads {
+			add(v.threadFrames(t, i))
+		}
+	case f.Category == Panics:
+		add(v.failFrames(f))
+		places = append(places, firstLine(t.Panic))
+	}
+	if len(places) == 0 {
+		return fmt.Sprintf("%s %s %s", f.Category, entry, f.Key)
+	}
+	slices.Sort(places)
+	return string(f.Category) + " " + strings.Join(slices.Compact(places), " ")
+}
+
+func firstLine(s string) string {
+	l, _, _ := strings.Cut(s, "\n")
+	return l
+}

@@ -1,0 +1,205 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+const (
+	maxText   = 300 // characters of a panic's or failing test's own text in a message
+	maxListed = 4   // blocked goroutines named in a message
+)
+
+// Message is the finding on one line: what, where, between which goroutines,
+// in which entry, and how to see it again. Linters that know nothing but
+// a position and a message show all that matters with it.
+func (v *View) Message(f *Finding) string {
+	var b strings.Builder
+	switch f.Category {
+	case DataRace:
+		b.WriteString(v.raceMessage(f))
+	case Deadlock:
+		b.WriteString("deadlock: " + v.blockedMessage(f))
+	case GoroutineLeak:
+		b.WriteString("goroutine leak: " + v.leakMessage(f))
+	case Panics:
+		b.WriteString(v.panicMessage(f))
+	case TestFailure:
+		b.WriteString(v.failureMessage(f))
+	default:
+		fmt.Fprintf(&b, "%s: %s", f.Category, clip(oneLine(panicText(f.Witness)), maxText))
+	}
+	if v.Entry != "" {
+		fmt.Fprintf(&b, ", in %s", v.Entry)
+	}
+	if v.Token != "" {
+		fmt.Fprintf(&b, "; replay: heddle replay %s", v.Token)
+	}
+	return b.String()
+}
+
+func (v *View) raceMessage(f *Finding) string {
+	if len(f.Events) != 2 {
+		return "data race"
+	}
+	t := f.Witness
+	key, other, word := f.Events[1], f.Events[0], "after"
+	if v.keyAccess(f) == 0 {
+		key, other, word = other, key, "before"
+	}
+	k, o := &t.Events[key], &t.Events[other]
+	name := cmp.Or(v.variable(k, ""), v.variable(o, "memory"))
+	return fmt.Sprintf("data race: %s of %s by %s at %s %s %s by %s at %s",
+		verb(k.Kind), name, id(t, int(k.Thread)), v.at(v.frames(t, key)),
+		word, verb(o.Kind), id(t, int(o.Thread)), v.at(v.frames(t, other)))
+}
+
+// verb says what an access does, in the words of Go's race detector.
+func verb(k event.Kind) string {
+	switch {
+	case k.IsAtomic() && k.IsWrite():
+		return "atomic write"
+	case k.IsAtomic():
+		return "atomic read"
+	case k.IsWrite():
+		return "write"
+	default:
+		return "read"
+	}
+}
+
+func (v *View) blockedMessage(f *Finding) string {
+	if len(f.Threads) == 0 {
+		return "no goroutine can run"
+	}
+	return strings.Join(v.blocked(f), "; ")
+}
+
+func (v *View) leakMessage(f *Finding) string {
+	return strings.Join(v.blocked(f), "; ") + "; nothing can wake it any more"
+}
+
+// blocked says of each blocked goroutine what it waits for, as far as a message has room.
+func (v *View) blocked(f *Finding) []string {
+	t := f.Witness
+	var parts []string
+	for n, i := range f.Threads {
+		if n == maxListed && len(f.Threads) > maxListed+1 {
+			return append(parts, fmt.Sprintf("and %d more", len(f.Threads)-n))
+		}
+		if i < 0 || i >= len(t.Threads) {
+			continue
+		}
+		s := fmt.Sprintf("%s blocked in %s", id(t, i), waits(&t.Threads[i]))
+		if frames := v.threadFrames(t, i); len(frames) > 0 {
+			s += " at " + v.place(frames)
+		}
+		if h := holder(t, i); h != "" {
+			s += " (held by " + h + ")"
+		}
+		if start := v.startFrames(t, i); start != nil && f.Category == GoroutineLeak {
+			s += ", started at " + v.place(start)
+		}
+		parts = append(parts, s)
+	}
+	return parts
+}
+
+// waits names what a goroutine waits for.
+func waits(th *trace.Thread) string {
+	switch {
+	case th.Waits != "":
+		return th.Waits
+	case th.Pending == nil:
+		return "ended"
+	case th.Pending.IsSelect():
+		return "select"
+	default:
+		return th.Pending.Kind.String()
+	}
+}
+
+// holder names the goroutine that holds the lock that thread i waits for, "" if there is none.
+func holder(t *trace.Trace, i int) string {
+	th := &t.Threads[i]
+	if th.Pending == nil || th.Holder < 0 || int(th.Holder) >= len(t.Threads) {
+		return ""
+	}
+	switch th.Pending.Kind {
+	case event.Lock, event.RLock, event.LockAnnounce, event.OnceBegin:
+		if int(th.Holder) == i {
+			return "itself"
+		}
+		return id(t, int(th.Holder))
+	}
+	return ""
+}
+
+func panicText(t *trace.Trace) string {
+	if t == nil || t.Panic == "" {
+		return "no text was recorded"
+	}
+	return t.Panic
+}
+
+func (v *View) panicMessage(f *Finding) string {
+	s := oneLine(panicText(f.Witness))
+	// sync.WaitGroup.Go and testing recover and panic again; that says nothing of the cause.
+	for _, suffix := range []string{" [recovered, repanicked]", " [recovered]"} {
+		s = strings.ReplaceAll(s, suffix, "")
+	}
+	s = clip(s, maxText)
+	if !strings.HasPrefix(s, "panic: ") && !strings.HasPrefix(s, "fatal error: ") {
+		s = "panic: " + s
+	}
+	s += ", by " + v.failing(f)
+	if frames := v.failFrames(f); len(frames) > 0 {
+		s += " at " + v.at(frames)
+	}
+	return s
+}
+
+func (v *View) failureMessage(f *Finding) string {
+	t := f.Witness
+	text := "the test fails"
+	if n := len(t.Failures); n > 0 {
+		if m := oneLine(t.Failures[0].Message); m != "" {
+			text = clip(m, maxText)
+		}
+		if n > 1 {
+			text += fmt.Sprintf(" (and %d more)", n-1)
+		}
+	}
+	s := fmt.Sprintf("test failure: %s, by %s", text, v.failing(f))
+	if frames := v.failFrames(f); len(frames) > 0 {
+		s += " at " + v.place(frames)
+	}
+	return s
+}
+
+// failing names the goroutine that panicked or failed the test.
+func (v *View) failing(f *Finding) string {
+	if len(f.Threads) > 0 {
+		return id(f.Witness, f.Threads[0])
+	}
+	if f.Category == TestFailure && len(f.Witness.Failures) > 0 {
+		return id(f.Witness, int(f.Witness.Failures[0].Thread))
+	}
+	return id(f.Witness, int(f.Witness.PanicThread))
+}
+
+// failFrames is the stack of a panic or of the first message of a failing test.
+func (v *View) failFrames(f *Finding) []trace.Frame {
+	t := f.Witness
+	if f.Category == TestFailure && len(t.Failures) > 0 && len(t.Failures[0].Stack) > 0 {
+		return t.Failures[0].Stack
+	}
+	if len(f.Events) > 0 {
+		return v.frames(t, f.Events[0])
+	}
+	return nil
+}

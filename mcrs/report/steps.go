@@ -1,0 +1,155 @@
+package report
+
+import (
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file picks the events of a witness that matter and groups them into the
+// steps of the table; table.go lays them out.
+
+// A step is what one goroutine did on one line without another goroutine in between.
+type step struct {
+	n      int // number shown, from 1
+	thread int
+	at     string   // file and line
+	text   string   // its source text, if it is at hand
+	notes  []string // what was read, written, awaited …
+	pinned bool     // not to be folded away
+}
+
+const maxNotes = 6 // of one step; loops on a line have more
+
+// steps returns the steps of the witness, in order.
+func (v *View) steps(f *Finding) []step {
+	t := f.Witness
+	keep := mattering(f)
+	from := readsFrom(t)
+	var (
+		out    []step
+		stepOf = make([]int, len(t.Events)) // index in out, -1 if not shown
+		extra  []int                        // notes of out[i] dropped
+	)
+	for i := range stepOf {
+		stepOf[i] = -1
+	}
+	for i := range t.Events {
+		if !keep[i] {
+			continue
+		}
+		e := &t.Events[i]
+		at, text := v.stepLine(v.frames(t, i))
+		last := len(out) - 1
+		if last < 0 || out[last].thread != int(e.Thread) || out[last].at != at {
+			out = append(out, step{n: len(out) + 1, thread: int(e.Thread), at: at, text: text})
+			extra = append(extra, 0)
+			last++
+		}
+		stepOf[i] = last
+		s := &out[last]
+		note := v.note(t, i, from[i], func(j int) (int, bool) { return stepOf[j] + 1, stepOf[j] >= 0 })
+		if marked(f.Category) && slices.Contains(f.Events, i) {
+			s.pinned = true
+			note += mark(f.Category)
+		}
+		if w := from[i]; w >= 0 && stepOf[w] >= 0 && t.Events[w].Thread != e.Thread {
+			out[stepOf[w]].pinned = true
+		}
+		if e.Kind == event.Spawn && slices.Contains(f.Threads, int(e.Other)) {
+			s.pinned = true
+		}
+		switch {
+		case slices.Contains(s.notes, note):
+		case len(s.notes) >= maxNotes && !slices.Contains(f.Events, i):
+			extra[last]++
+		default:
+			s.notes = append(s.notes, note)
+		}
+	}
+	for i, n := range extra {
+		if n > 0 {
+			out[i].notes = append(out[i].notes, fmt.Sprintf("... and %d more", n))
+		}
+	}
+	return v.lastSteps(f, out)
+}
+
+// mark points at the events that make the finding.
+func mark(c Category) string {
+	switch c {
+	case DataRace:
+		return "  <== race"
+	case Panics:
+		return "  <== panic"
+	case TestFailure:
+		return "  <== failure"
+	}
+	return ""
+}
+
+// marked reports whether the events of a finding are shown with a mark. That of a
+// failing test is its last before the test ended, somewhere in package testing.
+func marked(c Category) bool { return c == DataRace || c == Panics }
+
+// lastSteps adds what the witness ends with and is no event: blocked
+// operations, and the messages of a failing test.
+func (v *View) lastSteps(f *Finding, out []step) []step {
+	t := f.Witness
+	add := func(thread int, frames []trace.Frame, note string) {
+		at, text := v.stepLine(frames)
+		if last := len(out) - 1; last >= 0 && out[last].thread == thread && out[last].at == at {
+			out[last].notes = append(out[last].notes, note)
+			out[last].pinned = true
+			return
+		}
+		out = append(out, step{n: len(out) + 1, thread: thread, at: at, text: text, notes: []string{note}, pinned: true})
+	}
+	switch f.Category {
+	case Deadlock, GoroutineLeak:
+		for _, i := range f.Threads {
+			note := "waits: " + waits(&t.Threads[i])
+			if name := v.pendingVariable(&t.Threads[i]); name != "" {
+				note += " " + name
+			}
+			if h := holder(t, i); h != "" {
+				note += ", held by " + h
+			}
+			add(i, v.threadFrames(t, i), note+"  <== blocked")
+		}
+	case TestFailure:
+		for i := range t.Failures[:min(len(t.Failures), maxListed)] {
+			fail := &t.Failures[i]
+			add(int(fail.Thread), fail.Stack, clip(oneLine(fail.Message), maxText)+mark(f.Category))
+		}
+	}
+	return out
+}
+
+// stepLine is the user's line a stack stands at, and its source text.
+func (v *View) stepLine(frames []trace.Frame) (at, text string) {
+	i := v.nearest(frames)
+	if i < 0 {
+		return "", ""
+	}
+	site := frames[i].Site
+	l, ok := v.lines[site]
+	if !ok {
+		l = [2]string{v.shortLine(site), v.snippet(v.Source.Position(site))}
+		if v.lines == nil {
+			v.lines = map[event.Site][2]string{}
+		}
+		v.lines[site] = l
+	}
+	return l[0], l[1]
+}
+
+// shortLine is Line with no more than the last element of an import path: columns are narrow.
+func (v *View) shortLine(s event.Site) string {
+	l := v.Line(s)
+	dir, file := path.Split(l)
+	return path.Join(path.Base(dir), file)
+}

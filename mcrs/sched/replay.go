@@ -1,0 +1,59 @@
+package sched
+
+import "github.com/heddle-go/heddle/mcrs/seed"
+
+// Replay follows a seed, and then another scheduler.
+type Replay struct {
+	seed seed.Seed
+	then Scheduler
+	next int
+	// diverged is the index of the first step that was not enabled, -1 if none.
+	diverged int
+}
+
+// NewReplay returns a scheduler that follows s and then asks then. At the first
+// step that is not enabled it gives up the rest of the seed and asks then.
+func NewReplay(s seed.Seed, then Scheduler) *Replay {
+	return &Replay{seed: s, then: then, diverged: -1}
+}
+
+// Diverged returns the index in the seed of the first step that could not be
+// followed, -1 if all were. Steps that an execution ended before are no divergence
+// as such; see Followed.
+func (r *Replay) Diverged() int { return r.diverged }
+
+// Followed returns the number of steps of the seed that were taken.
+func (r *Replay) Followed() int { return r.next }
+
+// Next implements Scheduler.
+func (r *Replay) Next(s *State) int {
+	if r.diverged >= 0 || r.next == len(r.seed) {
+		return r.then.Next(s)
+	}
+	if i := s.Find(r.seed[r.next]); i >= 0 {
+		r.next++
+		return i
+	}
+	r.diverged = r.next
+	return r.then.Next(s)
+}
+
+// Find returns the index in s.Enabled of the transition that a step names, -1 if
+// it is not enabled.
+func (s *State) Find(step seed.Step) int {
+	for i, t := range s.Enabled {
+		if t.Case == step.Case && t.PartnerCase == step.PartnerCase &&
+			(t.Partner >= 0) == (step.Partner != "") &&
+			s.Threads[t.Thread].ID == step.Thread &&
+			(t.Partner < 0 || s.Threads[t.Partner].ID == step.Partner) {
+			return i
+		}
+	}
+	return -1
+}
+
+// Halt is a Scheduler that ends the execution.
+type Halt struct{}
+
+// Next implements Scheduler.
+func (Halt) Next(*State) int { return Stop }

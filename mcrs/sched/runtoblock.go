@@ -1,0 +1,41 @@
+package sched
+
+import "github.com/heddle-go/heddle/mcrs/event"
+
+// RunToBlock is the default schedule: it continues the last thread while that is
+// enabled and does not spin; else it takes the lowest-numbered enabled thread
+// that does not spin. Of several transitions of a thread it takes the first.
+//
+// What ends the program (Panic, Exit) waits until nothing else can run, so that
+// an execution shows as much as it can: see the rules END1 and END2 of the
+// explorers. After that come timers, and last the threads that spin, which take turns.
+type RunToBlock struct{}
+
+// Next implements Scheduler.
+func (RunToBlock) Next(s *State) int {
+	best, bestRank := 0, 1<<30
+	for i, t := range s.Enabled { // offered by thread
+		if rank := s.rank(t); rank < bestRank {
+			best, bestRank = i, rank
+		}
+	}
+	return best
+}
+
+// rank orders the transitions of a state for RunToBlock.
+func (s *State) rank(t Transition) int {
+	thread := &s.Threads[t.Thread]
+	switch {
+	case s.Ends(t):
+		return 2
+	case thread.Op.Kind == event.TimerFire:
+		return 3
+	case thread.Spin && t.Thread > s.Last:
+		return 4
+	case thread.Spin:
+		return 5
+	case t.Thread == s.Last:
+		return 0
+	}
+	return 1
+}

@@ -1,0 +1,36 @@
+package sched
+
+import (
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/seed"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// SeedOf returns the complete schedule of a trace: replaying it gives the same
+// trace. A rendezvous is two events, the send and then the receive, and one step.
+func SeedOf(t *trace.Trace) seed.Seed {
+	s := make(seed.Seed, 0, len(t.Events))
+	for i := range t.Events {
+		if step, ok := StepAt(t, i); ok {
+			s = append(s, step)
+		}
+	}
+	return s
+}
+
+// StepAt returns the step that performed event i of a trace; ok is false for the
+// receiving half of a rendezvous, which its sender's step performed.
+func StepAt(t *trace.Trace, i int) (step seed.Step, ok bool) {
+	e := &t.Events[i]
+	step = seed.Step{Thread: t.Threads[e.Thread].ID, Case: e.Case, PartnerCase: -1}
+	if e.Partner < 0 {
+		return step, true
+	}
+	if e.Kind == event.ChanRecv {
+		return step, false
+	}
+	partner := &t.Events[e.Partner]
+	step.Partner = t.Threads[partner.Thread].ID
+	step.PartnerCase = partner.Case
+	return step, true
+}

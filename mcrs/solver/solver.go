@@ -1,0 +1,104 @@
+// Package solver decides order constraints: is there a total order of some
+// nodes, and a value for some booleans, that satisfies a set of clauses? It
+// knows no events.
+//
+// # Background
+//
+// Predictive analyses ask for a reordering of a trace. Ge, Ma, Huang and Zhang
+// ("SMT Solving for the Theory of Ordering Constraints", LCPC 2015) noticed
+// that such formulas need no arithmetic: a set of strict order atoms is
+// satisfiable exactly if the graph of its edges has no cycle. He, Sun and Fan
+// ("Satisfiability Modulo Ordering Consistency Theory for Multi-threaded
+// Program Verification", PLDI 2021) built a solver for memory models on that.
+//
+// # Method
+//
+// Conflict-driven clause learning over a theory of acyclicity:
+//
+//   - two watched literals, first unique implication point, back-jumping
+//     (Marques-Silva and Sakallah, GRASP, 1999; Moskewicz et al., Chaff, 2001;
+//     the loop is that of Eén and Sörensson, "An Extensible SAT-solver", 2003);
+//   - restarts after Luby, Sinclair and Zuckerman, "Optimal Speedup of Las Vegas
+//     Algorithms", 1993; learnt clauses with many levels are dropped (Audemard
+//     and Simon, "Predicting Learnt Clauses Quality", IJCAI 2009);
+//   - true order atoms are edges of a graph whose topological order is repaired
+//     as edges come (Pearce and Kelly, "A Dynamic Topological Sort Algorithm for
+//     Directed Acyclic Graphs", JEA 2006). A cycle is explained by its atoms. The search is breadth
+//     first, so explanations are short. Undoing removes edges; the order stays valid.
+//
+// A decision sets a boolean to false, and an order atom to what the current
+// topological order says; booleans come first. So what nobody asks for stays false, the first order
+// tried is that in which the nodes were made, and deciding an atom breaks nothing that holds.
+//
+// # Deviations
+//
+// There is no theory propagation: an atom that follows from others by transitivity is
+// found by a conflict. Phases are not saved; the maintained order takes their place.
+//
+// # Limits
+//
+// Every variable in a clause that is not yet a fact gets a value before a model is offered, so that
+// a Solve is at least linear in their number. A Solver is not safe for concurrent use.
+package solver
+
+// A Lit is a boolean variable (positive) or its negation. 0 is no literal.
+type Lit int32
+
+// Not returns the negation of l.
+func (l Lit) Not() Lit { return -l }
+
+// A Node is an element of the order.
+type Node int32
+
+// A Status is the answer of Solve.
+type Status uint8
+
+const (
+	Unknown Status = iota // the limit struck
+	Sat
+	Unsat
+)
+
+func (s Status) String() string { return [...]string{"unknown", "sat", "unsat"}[s] }
+
+// Options of one Solve. The zero value means no limit and no refinement.
+type Options struct {
+	// Limit is the number of conflicts, plus models refused by Refine, after
+	// which the answer is Unknown; 0 means none.
+	Limit int
+	// Refine is asked about each model before Solve returns it. It may look at
+	// Value and Order, and refuses the model by adding a clause that the model
+	// breaks. (A clause the model satisfies would be asked about again.)
+	Refine func()
+}
+
+// A Solver holds a formula, which only grows.
+//
+// Semantics: a model is a total order of all nodes that respects the static
+// edges, and a boolean for each variable, such that Before(a, b) is true exactly if a
+// comes first, and every clause has a true literal.
+//
+// Laws: equal calls in equal order give equal answers. Solve answers Sat or Unsat rightly or not at
+// all. Learnt facts never outlive their truth: assumptions hold for one Solve.
+type Solver interface {
+	NewVar() Lit
+	// NewNode adds a node, which Order lists where in is true; 0 means always.
+	NewNode(in Lit) Node
+	// AddEdge demands a before b.
+	AddEdge(a, b Node)
+	// Before returns the order atom "a before b"; Before(b, a) is its negation.
+	Before(a, b Node) Lit
+	// AddClause demands that one of lits be true.
+	AddClause(lits ...Lit)
+
+	// Solve looks for a model in which all assumptions are true.
+	Solve(o Options, assumptions ...Lit) Status
+	// Value is the value of l in the last model: false for a variable newer than it.
+	Value(l Lit) bool
+	// Order returns the included nodes as the last model orders them. The
+	// caller may keep the slice.
+	Order() []Node
+	// Core returns a subset of the assumptions of the last Solve that cannot
+	// hold together, if it answered Unsat; empty if none of them is to blame.
+	Core() []Lit
+}
