@@ -22,7 +22,8 @@ type Config struct {
 	// Mains asks for a second recipe of package main where a main package also has tests.
 	Mains bool
 
-	// Overlay adds files to standard packages: import path -> file name -> source text. Such a file may import
+	// Overlay adds files to standard packages: import path -> file name -> source text. A file with the name of one of
+	// the package's own replaces it. Such a file may import
 	// only packages that are in the closure anyway (see Extra).
 	Overlay map[string]map[string]string
 

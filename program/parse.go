@@ -43,7 +43,11 @@ func (u *Universe) parse(r *PackageRecipe) *source {
 		text []byte
 	}
 	var files []file
+	overlay := u.cfg.Overlay[r.Path]
 	for _, name := range slices.Concat(r.GoFiles, r.CgoFiles) {
+		if _, ok := overlay[name]; ok {
+			continue
+		}
 		path := r.file(name)
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -52,7 +56,6 @@ func (u *Universe) parse(r *PackageRecipe) *source {
 		}
 		files = append(files, file{path, text})
 	}
-	overlay := u.cfg.Overlay[r.Path]
 	names := make([]string, 0, len(overlay))
 	for name := range overlay {
 		names = append(names, name)

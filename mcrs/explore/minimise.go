@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"slices"
+
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/seed"
@@ -20,7 +22,7 @@ type shortening struct {
 	key   string
 	left  int // replays
 	best  seed.Seed
-	score [2]int // switches, steps
+	score [3]int // runs up to the failure, runs, steps
 }
 
 // minimise returns a seed that shows the failure of src with as few switches as a
@@ -40,8 +42,7 @@ func (f *findings) minimise(src source) seed.Seed {
 	x.left--
 	t = f.s.rerun(rec)
 	g := newGraph(t, rec, false)
-	whole := g.full()
-	goal := whole
+	goal := g.full()
 	var last []ref
 	switch src.category {
 	case report.Panics:
@@ -55,10 +56,16 @@ func (f *findings) minimise(src source) seed.Seed {
 			goal = g.past(&move{a: last[0], b: last[1]})
 		}
 	}
-	for first := range g.lines {
-		if s := g.linearise(goal, int32(first), last); s != nil {
-			x.try(s)
+	for range 2 { // a race also the other way round
+		for first := range min(len(g.lines), replaysPerFinding/4) {
+			if s := g.linearise(goal, int32(first), last); s != nil {
+				x.try(s)
+			}
 		}
+		if len(last) == 0 {
+			break
+		}
+		last[0], last[1] = last[1], last[0]
 	}
 	x.prefixes()
 	return x.best
@@ -78,11 +85,25 @@ func (x *shortening) try(s seed.Seed) *trace.Trace {
 		return nil
 	}
 	whole := sched.SeedOf(t)
-	score := [2]int{len(runsOf(whole)), len(whole)}
-	if x.best == nil || score[0] < x.score[0] || score[0] == x.score[0] && score[1] < x.score[1] {
+	runs := len(runsOf(whole))
+	score := [3]int{runs, runs, len(whole)}
+	if i := adjacentRace(t, x.key); i >= 0 {
+		score[0] = switchesBefore(t, i+1)
+	}
+	if x.best == nil || slices.Compare(score[:], x.score[:]) < 0 {
 		x.best, x.score = whole, score
 	}
 	return t
+}
+
+// switchesBefore counts the events up to the i-th whose predecessor is another thread's.
+func switchesBefore(t *trace.Trace, i int) (n int) {
+	for j := 1; j <= i; j++ {
+		if t.Events[j].Thread != t.Events[j-1].Thread {
+			n++
+		}
+	}
+	return n
 }
 
 // runsOf returns the lengths of the runs of one thread in a seed.

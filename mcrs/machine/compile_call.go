@@ -49,7 +49,7 @@ func (c *compiler) call(in *ssa.Call) {
 		i := c.m.types.ItabMethod(com.Value.Type(), com.Method)
 		c.emit(instr{op: opInvoke, a: outTag, b: fnReg, c: int32(i)})
 	case static:
-		f := c.m.Func(fn)
+		f := c.m.callee(c.f, fn)
 		o := opCall
 		if f.intrinsic != nil {
 			o = opIntrinsic

@@ -160,7 +160,7 @@ func (m *Machine) pushArgs(g *G, f *Func, args []uint64, ctx uint64, kind frameK
 		fr := g.top()
 		at = unsafe.Add(fr.fp, fr.f.frame)
 	}
-	if room := int64(g.limit) - int64(uintptr(at)); room < int64(len(args)*8) {
+	if room := int64(g.limit) - int64(uintptr(at)); room < int64(len(args)*8)+int64(f.results) {
 		// The arguments go to the new chunk directly.
 		old := g.limit
 		need := int(f.frame+f.out)/8 + 64

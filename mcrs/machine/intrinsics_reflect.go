@@ -1,11 +1,684 @@
 package machine
 
-// This file defines the intrinsics of reflect and internal/reflectlite.
+import (
+	"go/types"
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/machine/layout"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/machine/rtype"
+)
+
+// This file defines the intrinsics of reflect and internal/reflectlite. Both run from source over the descriptors of
+// package rtype. What they ask of the runtime is here: memory, maps and channels by type descriptor, calls between
+// memory and registers, and the constructors of types, which must make types that the machine knows.
 
 func reflectBoundary() {
 	for _, pkg := range []string{"reflect.", "internal/reflectlite."} {
-		boundary[pkg+"resolveNameOff"] = func(m *Machine, g *G, w []uint64) status { w[2] = m.types.Name(int32(w[1])); return done }
-		boundary[pkg+"resolveTypeOff"] = func(m *Machine, g *G, w []uint64) status { w[2] = m.types.TypeOff(int32(w[1])); return done }
-		boundary[pkg+"resolveTextOff"] = func(m *Machine, g *G, w []uint64) status { w[2] = m.types.TextOff(int32(w[1])); return done }
+		for name, in := range map[string]Intrinsic{
+			"resolveNameOff": func(m *Machine, g *G, w []uint64) status { w[2] = m.types.Name(int32(w[1])); return done },
+			"resolveTypeOff": func(m *Machine, g *G, w []uint64) status { w[2] = m.types.TypeOff(int32(w[1])); return done },
+			"resolveTextOff": func(m *Machine, g *G, w []uint64) status { w[2] = m.types.TextOff(int32(w[1])); return done },
+			"addReflectOff": func(m *Machine, g *G, w []uint64) status {
+				w[1] = uint64(int64(m.types.AddReflectOff(w[0])))
+				return done
+			},
+			"typelinks":          func(m *Machine, g *G, w []uint64) status { clear(w); return done },
+			"verifyNotInHeapPtr": constant1(1),
+			"getStaticuint64s":   staticWords,
+			"unsafe_New":         reflectNew,
+			"unsafe_NewArray":    reflectNewArray,
+			"typedmemmove":       reflectMove,
+			"typedmemclr":        reflectClear,
+			"typedmemclrpartial": func(m *Machine, g *G, w []uint64) status { return m.zeroAt(g, w[1], w[3]) },
+			"typedslicecopy":     reflectSliceCopy,
+			"typedarrayclear":    func(m *Machine, g *G, w []uint64) status { return m.zeroAt(g, w[1], w[2]*m.layoutAt(w[0]).Size) },
+			"memmove":            func(m *Machine, g *G, w []uint64) status { return m.move(g, w[0], w[1], w[2], everyWord) },
+			"typehash":           reflectHash,
+			"growslice":          reflectGrow,
+			"unsafeslice":        reflectUnsafeSlice,
+			"ifaceE2I":           reflectE2I,
+
+			"makemap":   func(m *Machine, g *G, w []uint64) status { w[2] = m.newMap(g, m.mapAt(w[0])); return done },
+			"mapaccess": reflectMapGet,
+			"mapaccess_faststr": func(m *Machine, g *G, w []uint64) status {
+				return m.reflectMapRead(g, w[0], w[1], unsafe.Pointer(&w[2]), &w[4])
+			},
+			"mapassign0": reflectMapSet,
+			"mapassign_faststr0": func(m *Machine, g *G, w []uint64) status {
+				return m.reflectMapWrite(g, w[0], w[1], unsafe.Pointer(&w[2]), w[4])
+			},
+			"mapdelete": reflectMapDelete,
+			"mapdelete_faststr": func(m *Machine, g *G, w []uint64) status {
+				return m.mapDelete(g, w[1], unsafe.Pointer(&w[2]), m.mapTypeOf(m.mapAt(w[0])))
+			},
+			"mapclear": func(m *Machine, g *G, w []uint64) status { return m.mapClear(g, w[1]) },
+			"maplen":   func(m *Machine, g *G, w []uint64) (s status) { w[1], s = m.mapLen(g, w[0]); return s },
+
+			"makechan":  reflectMakeChan,
+			"chanlen":   func(m *Machine, g *G, w []uint64) (s status) { w[1], s = m.chanLen(g, w[0], false); return s },
+			"chancap":   func(m *Machine, g *G, w []uint64) (s status) { w[1], s = m.chanLen(g, w[0], true); return s },
+			"chanclose": func(m *Machine, g *G, w []uint64) status { return m.chanClose(g, w[0]) },
+			"chanrecv":  reflectRecv,
+			"chansend0": reflectSend,
+			"rselect":   reflectSelect,
+
+			"call":            reflectCall,
+			"heddleStub":      reflectStub,
+			"heddleSliceOf":   func(m *Machine, g *G, w []uint64) status { w[1] = m.types.SliceOf(w[0]); return done },
+			"heddleArrayOf":   func(m *Machine, g *G, w []uint64) status { w[2] = m.types.ArrayOf(int64(w[0]), w[1]); return done },
+			"heddleMapOf":     func(m *Machine, g *G, w []uint64) status { w[2] = m.types.MapOf(w[0], w[1]); return done },
+			"heddleChanOf":    func(m *Machine, g *G, w []uint64) status { w[2] = m.types.ChanOf(int(w[0]), w[1]); return done },
+			"heddlePointerTo": func(m *Machine, g *G, w []uint64) status { w[1] = m.types.PtrTo(w[0]); return done },
+			"heddleFuncOf":    reflectFuncOf,
+			"heddleStructOf":  reflectStructOf,
+		} {
+			boundary[pkg+name] = in
+		}
 	}
+	const iter = "(*internal/runtime/maps.Iter)."
+	boundary[iter+"Init"] = iterInit
+	boundary[iter+"Next"] = iterNext
+	boundary[iter+"Initialized"] = func(m *Machine, g *G, w []uint64) status { return m.iterField(g, w, iterType, true) }
+	boundary[iter+"Key"] = func(m *Machine, g *G, w []uint64) status { return m.iterField(g, w, iterKey, false) }
+	boundary[iter+"Elem"] = func(m *Machine, g *G, w []uint64) status { return m.iterField(g, w, iterElem, false) }
+}
+
+// everyWord is the pointer map of memory whose type is not known: each word may hold an address.
+var everyWord = &mem.PtrMap{Elem: 8, Offs: []uint32{0}}
+
+// layoutAt returns the layout behind a type descriptor. A descriptor that reflect has made for itself (the frames of
+// Value.Call) gives its size, and perhaps pointers.
+func (m *Machine) layoutAt(addr uint64) *layout.Layout {
+	if t := m.types.TypeAt(addr); t != nil {
+		return m.layouts.Of(t)
+	}
+	l := &layout.Layout{Align: 8}
+	if d := (*[2]uint64)(m.mem.At(addr, 16)); d != nil { // abi.Type{Size_, PtrBytes}
+		l.Size = d[0]
+		if d[1] != 0 {
+			l.Ptrs = everyWord
+		}
+	}
+	return l
+}
+
+func (m *Machine) mapAt(addr uint64) *types.Map {
+	return m.types.TypeAt(addr).Underlying().(*types.Map)
+}
+
+// staticWords is the runtime's table of small integers: 0 to 255.
+func staticWords(m *Machine, g *G, w []uint64) status {
+	var t [256]uint64
+	for i := range t {
+		t[i] = uint64(i)
+	}
+	w[0] = m.staticData(unsafe.Slice((*byte)(unsafe.Pointer(&t)), len(t)*8), nil)
+	return done
+}
+
+// unsafe_New(*abi.Type) unsafe.Pointer
+func reflectNew(m *Machine, g *G, w []uint64) (s status) {
+	l := m.layoutAt(w[0])
+	w[1], s = m.alloc(g, l.Size, l.Ptrs)
+	return s
+}
+
+// unsafe_NewArray(*abi.Type, int) unsafe.Pointer
+func reflectNewArray(m *Machine, g *G, w []uint64) (s status) {
+	l := m.layoutAt(w[0])
+	if n := int64(w[1]); n < 0 || l.Size > 0 && uint64(n) > (1<<47)/l.Size {
+		return m.throwPlain(g, "reflect: slice length out of range in SetLen")
+	}
+	w[2], s = m.alloc(g, l.Size*w[1], l.Ptrs)
+	return s
+}
+
+// typedmemmove(t *abi.Type, dst, src unsafe.Pointer)
+func reflectMove(m *Machine, g *G, w []uint64) status {
+	l := m.layoutAt(w[0])
+	return m.move(g, w[1], w[2], l.Size, l.Ptrs)
+}
+
+// typedmemclr(t *abi.Type, ptr unsafe.Pointer)
+func reflectClear(m *Machine, g *G, w []uint64) status {
+	return m.zeroAt(g, w[1], m.layoutAt(w[0]).Size)
+}
+
+func (m *Machine) zeroAt(g *G, addr, n uint64) status { return m.store(g, addr, make([]byte, n), nil) }
+
+// typedslicecopy(t *abi.Type, dst, src unsafeheader.Slice) int
+func reflectSliceCopy(m *Machine, g *G, w []uint64) status {
+	l := m.layoutAt(w[0])
+	w[7] = min(w[2], w[5])
+	return m.move(g, w[1], w[4], w[7]*l.Size, l.Ptrs)
+}
+
+// typehash(t *abi.Type, p unsafe.Pointer, h uintptr) uintptr
+func reflectHash(m *Machine, g *G, w []uint64) status {
+	t := m.types.TypeAt(w[0])
+	b, s := m.view(g, w[1], m.layouts.Of(t).Size)
+	if s != done {
+		return s
+	}
+	p := unsafe.Pointer(&zeroBlock)
+	if len(b) > 0 {
+		p = unsafe.Pointer(&b[0])
+	}
+	h, bad := m.types.Alg(t).Hash(p, w[2])
+	if bad != nil {
+		return m.throwRuntime(g, "hash of unhashable type "+m.types.Str(bad))
+	}
+	w[3] = h
+	return done
+}
+
+// growslice(t *abi.Type, old unsafeheader.Slice, num int) unsafeheader.Slice
+func reflectGrow(m *Machine, g *G, w []uint64) status {
+	l := m.layoutAt(w[0])
+	p, n, c, num := w[1], w[2], w[3], w[4]
+	need := n + num
+	if int64(need) < 0 || l.Size > 0 && need > (1<<47)/l.Size {
+		return m.throwPlain(g, "growslice: len out of range")
+	}
+	old, s := m.view(g, p, c*l.Size)
+	if s != done {
+		return s
+	}
+	nc := growCap(need, c, l.Size)
+	r, s := m.alloc(g, nc*l.Size, l.Ptrs)
+	if s != done {
+		return s
+	}
+	copy(m.mem.Object(r).Bytes(), old)
+	w[5], w[6], w[7] = r, n, nc
+	return done
+}
+
+// unsafeslice(t *abi.Type, ptr unsafe.Pointer, len int) panics as unsafe.Slice does.
+func reflectUnsafeSlice(m *Machine, g *G, w []uint64) status {
+	l, n := m.layoutAt(w[0]), int64(w[2])
+	if n < 0 || l.Size > 0 && uint64(n) > (1<<47)/l.Size {
+		return m.throwRuntime(g, "unsafe.Slice: len out of range")
+	}
+	if w[1] == 0 && n > 0 {
+		return m.throwRuntime(g, "unsafe.Slice: ptr is nil and len is not zero")
+	}
+	return done
+}
+
+// ifaceE2I(t *abi.Type, src any, dst unsafe.Pointer)
+func reflectE2I(m *Machine, g *G, w []uint64) status {
+	to := m.types.TypeAt(w[0])
+	var v [2]uint64
+	if w[1] != 0 {
+		v[0], v[1] = m.itabFor(to, w[1]), w[2]
+	}
+	if v[0] == 0 {
+		return m.throwAssert(g, types.NewInterfaceType(nil, nil), w[1], to)
+	}
+	return m.store(g, w[3], unsafe.Slice((*byte)(unsafe.Pointer(&v)), 16), &mem.PtrMap{Elem: 16, Offs: []uint32{8}})
+}
+
+// Maps.
+
+// place returns the bytes of a value in memory, with the event of reading it.
+func (m *Machine) place(g *G, addr uint64, l *layout.Layout) (unsafe.Pointer, status) {
+	b, s := m.view(g, addr, l.Size)
+	if s != done || len(b) == 0 {
+		return unsafe.Pointer(&zeroBlock), s
+	}
+	return unsafe.Pointer(&b[0]), done
+}
+
+// mapaccess(t *abi.Type, m, key unsafe.Pointer) (val unsafe.Pointer)
+func reflectMapGet(m *Machine, g *G, w []uint64) status {
+	k, s := m.place(g, w[2], m.layouts.Of(m.mapAt(w[0]).Key()))
+	if s != done {
+		return s
+	}
+	return m.reflectMapRead(g, w[0], w[1], k, &w[3])
+}
+
+// reflectMapRead answers with a copy of the element: reflect reads it at once.
+func (m *Machine) reflectMapRead(g *G, typ, addr uint64, key unsafe.Pointer, to *uint64) status {
+	t := m.mapTypeOf(m.mapAt(typ))
+	*to = 0
+	e, s := m.mapGet(g, addr, key, t)
+	if s != done || e == nil {
+		return s
+	}
+	*to, s = m.copyOut(g, t.elem, e)
+	return s
+}
+
+// copyOut allocates a copy of a value.
+func (m *Machine) copyOut(g *G, l *layout.Layout, p unsafe.Pointer) (uint64, status) {
+	a, s := m.alloc(g, l.Size, l.Ptrs)
+	if s == done {
+		copy(m.mem.Object(a).Bytes(), unsafe.Slice((*byte)(p), l.Size))
+	}
+	return a, s
+}
+
+// mapassign0(t *abi.Type, m, key, val unsafe.Pointer)
+func reflectMapSet(m *Machine, g *G, w []uint64) status {
+	k, s := m.place(g, w[2], m.layouts.Of(m.mapAt(w[0]).Key()))
+	if s != done {
+		return s
+	}
+	return m.reflectMapWrite(g, w[0], w[1], k, w[3])
+}
+
+func (m *Machine) reflectMapWrite(g *G, typ, addr uint64, key unsafe.Pointer, val uint64) status {
+	t := m.mapTypeOf(m.mapAt(typ))
+	e, s := m.place(g, val, t.elem)
+	if s != done {
+		return s
+	}
+	return m.mapSet(g, addr, key, e, t)
+}
+
+// mapdelete(t *abi.Type, m, key unsafe.Pointer)
+func reflectMapDelete(m *Machine, g *G, w []uint64) status {
+	k, s := m.place(g, w[2], m.layouts.Of(m.mapAt(w[0]).Key()))
+	if s != done {
+		return s
+	}
+	return m.mapDelete(g, w[1], k, m.mapTypeOf(m.mapAt(w[0])))
+}
+
+// Offsets in internal/runtime/maps.Iter. The machine keeps the number of the next entry in entryOffset.
+const (
+	iterKey  = 0
+	iterElem = 8
+	iterType = 16
+	iterMap  = 24
+	iterFrom = 32
+	iterSize = 40 // what the machine uses of it
+)
+
+func (m *Machine) iterField(g *G, w []uint64, off uint64, isSet bool) status {
+	p := (*uint64)(m.mem.At(w[0]+off, 8))
+	if w[0] == 0 || p == nil {
+		return m.throwNil(g)
+	}
+	w[1] = *p
+	if isSet {
+		w[1] = b2w(*p != 0)
+	}
+	return done
+}
+
+// (*Iter).Init(t *abi.MapType, m *Map)
+func iterInit(m *Machine, g *G, w []uint64) status {
+	_, p := m.mem.Writable(w[0], iterSize)
+	if p == nil {
+		return m.throwNil(g)
+	}
+	*(*[5]uint64)(p) = [5]uint64{0, 0, w[1], w[2], 0}
+	return done
+}
+
+// (*Iter).Next()
+func iterNext(m *Machine, g *G, w []uint64) status {
+	_, p := m.mem.Writable(w[0], iterSize)
+	if p == nil {
+		return m.throwNil(g)
+	}
+	it := (*[5]uint64)(p)
+	i, next, st, s := m.mapNext(g, it[iterMap/8], it[iterFrom/8])
+	if s != done {
+		return s
+	}
+	if i < 0 {
+		it[0], it[1] = 0, 0
+		return done
+	}
+	k, s := m.copyOut(g, st.t.key, st.key(i))
+	if s != done {
+		return s
+	}
+	e, s := m.copyOut(g, st.t.elem, st.elem(i))
+	it[0], it[1], it[iterFrom/8] = k, e, next
+	return s
+}
+
+// Channels.
+
+// makechan(typ *abi.Type, size int) (ch unsafe.Pointer)
+func reflectMakeChan(m *Machine, g *G, w []uint64) status {
+	el := m.layouts.Of(m.types.TypeAt(w[0]).Underlying().(*types.Chan).Elem())
+	if n := int64(w[1]); n < 0 || el.Size > 0 && uint64(n) > (1<<47)/el.Size {
+		return m.throwPlain(g, "makechan: size out of range")
+	}
+	w[2] = m.newChan(g, el, int(w[1]))
+	return done
+}
+
+// elemOf is the layout of a channel's elements.
+func (m *Machine) elemOf(ch uint64) *layout.Layout {
+	if c := m.chanAt(ch); c != nil {
+		return c.elem
+	}
+	return m.layouts.Of(types.Typ[types.Int]) // nil: nothing is ever transferred
+}
+
+// register returns room for a value in register form, and fills it from memory if load is set.
+func (m *Machine) register(g *G, l *layout.Layout, addr uint64, load bool) (unsafe.Pointer, status) {
+	r := unsafe.Pointer(&make([]uint64, l.Words()+1)[0])
+	if !load {
+		return r, done
+	}
+	p, s := m.place(g, addr, l)
+	if s == done && l.Size > 0 {
+		m.toRegister(l.Class, r, p, l.Size)
+	}
+	return r, s
+}
+
+// chanrecv(ch unsafe.Pointer, nb bool, val unsafe.Pointer) (selected, received bool). val is reflect's own memory.
+func reflectRecv(m *Machine, g *G, w []uint64) status {
+	l := m.elemOf(w[0])
+	at, _ := m.register(g, l, 0, false)
+	w3, w4 := uint64(1), false
+	var s status
+	if w[1]&0xff != 0 {
+		var k int
+		k, w4, s = m.selectOp(g, []selCase{{w[0], l, false, at}}, false)
+		w3 = b2w(k == 0)
+	} else {
+		w4, s = m.chanRecv(g, w[0], at, l)
+	}
+	if s != done {
+		return s
+	}
+	w[3], w[4] = w3, b2w(w4)
+	if w3 == 0 || w[2] == 0 {
+		return done
+	}
+	return m.deliver(w[2], l, at)
+}
+
+// deliver stores a received value in memory that only reflect knows.
+func (m *Machine) deliver(addr uint64, l *layout.Layout, at unsafe.Pointer) status {
+	if _, p := m.mem.Writable(addr, l.Size); p != nil {
+		copy(unsafe.Slice((*byte)(p), l.Size), unsafe.Slice((*byte)(at), l.Size))
+	}
+	return done
+}
+
+// chansend0(ch, val unsafe.Pointer, nb bool) bool
+func reflectSend(m *Machine, g *G, w []uint64) status {
+	l := m.elemOf(w[0])
+	at, s := m.register(g, l, w[1], w[0] != 0)
+	if s != done {
+		return s
+	}
+	if w[2]&0xff == 0 {
+		w[3] = 1
+		return m.chanSend(g, w[0], at, l)
+	}
+	k, _, s := m.selectOp(g, []selCase{{w[0], l, true, at}}, false)
+	if s == done {
+		w[3] = b2w(k == 0)
+	}
+	return s
+}
+
+// rselect([]runtimeSelect) (chosen int, recvOK bool); a runtimeSelect is {dir, typ, ch, val}.
+func reflectSelect(m *Machine, g *G, w []uint64) status {
+	const dirSend, dirRecv, dirDefault = 1, 2, 3
+	def := -1
+	var cs []selCase
+	var index []int
+	var vals []uint64
+	for i := uint64(0); i < w[1]; i++ {
+		c := (*[4]uint64)(m.mem.At(w[0]+i*32, 32))
+		if c[0] == dirDefault {
+			def = int(i)
+			continue
+		}
+		l := m.elemOf(c[2])
+		at, s := m.register(g, l, c[3], c[0] == dirSend && c[2] != 0)
+		if s != done {
+			return s
+		}
+		cs = append(cs, selCase{c[2], l, c[0] == dirSend, at})
+		index, vals = append(index, int(i)), append(vals, c[3])
+	}
+	k, ok, s := m.selectOp(g, cs, def < 0)
+	if s != done {
+		return s
+	}
+	if k < 0 {
+		w[3], w[4] = uint64(def), 0
+		return done
+	}
+	w[3], w[4] = uint64(index[k]), b2w(ok)
+	if cs[k].send {
+		return done
+	}
+	return m.deliver(vals[k], cs[k].elem, cs[k].at)
+}
+
+// Calls. reflect lays arguments and results out in memory by the rules of ABI0 (overlay/abi.go.txt sees to it);
+// the functions here move them between that memory and the frames of the machine.
+
+// An abi0 is the place of each parameter and result of a function in a frame and in ABI0 memory.
+type abi0 struct {
+	in, out []abiSlot
+	size    uint64
+}
+
+type abiSlot struct {
+	l   *layout.Layout
+	reg int32 // in the frame, from the first parameter
+	off uint64
+}
+
+func (m *Machine) abi0(in, out []types.Type) abi0 {
+	var a abi0
+	reg := int32(0)
+	add := func(to *[]abiSlot, ts []types.Type) {
+		for _, t := range ts {
+			l := m.layouts.Of(t)
+			a.size = (a.size + l.Align - 1) &^ (l.Align - 1)
+			*to = append(*to, abiSlot{l, reg, a.size})
+			a.size += l.Size
+			reg += int32(l.Words()) * 8
+		}
+		a.size = (a.size + 7) &^ 7
+	}
+	add(&a.in, in)
+	add(&a.out, out)
+	return a
+}
+
+func tupleTypes(t *types.Tuple) []types.Type {
+	var ts []types.Type
+	for v := range t.Variables() {
+		ts = append(ts, v.Type())
+	}
+	return ts
+}
+
+// abiOf returns the places for a function that reflect calls.
+func (m *Machine) abiOf(f *Func) abi0 {
+	if sig, ok := m.stubs[f]; ok {
+		return m.abi0(tupleTypes(sig.Params()), tupleTypes(sig.Results()))
+	}
+	if f.ssa == nil { // a function of the machine's: words
+		words := func(n int32) []types.Type {
+			ts := make([]types.Type, n/8)
+			for i := range ts {
+				ts[i] = types.Typ[types.UnsafePointer]
+			}
+			return ts
+		}
+		return m.abi0(words(f.params), words(f.results))
+	}
+	sig := f.ssa.Signature
+	var in []types.Type
+	for _, p := range f.ssa.Params {
+		in = append(in, p.Type())
+	}
+	if f.ssa.Params == nil {
+		if r := sig.Recv(); r != nil {
+			in = append(in, r.Type())
+		}
+		in = append(in, tupleTypes(sig.Params())...)
+	}
+	return m.abi0(in, tupleTypes(sig.Results()))
+}
+
+// call(stackArgsType *abi.Type, f, stackArgs unsafe.Pointer, stackArgsSize, stackRetOffset, frameSize uint32, regArgs *abi.RegArgs)
+func reflectCall(m *Machine, g *G, w []uint64) status {
+	callee := m.closureFunc(w[1])
+	if callee == nil {
+		return m.throwNil(g)
+	}
+	g.top().pc++ // this call is done when the frame pushed here returns
+	return m.push(g, m.caller(callee), unsafe.Pointer(&w[0]), 0, callFrame)
+}
+
+// caller returns the function that stands for reflect.call in the call of callee.
+func (m *Machine) caller(callee *Func) *Func {
+	if f, ok := m.callers[callee]; ok {
+		return f
+	}
+	if !callee.compiled {
+		m.compile(callee)
+	}
+	a := m.abiOf(callee)
+	f := m.native("reflect.call", 7*8, 0, nil)
+	f.wrapper = true
+	f.out = callee.params + callee.results + 8
+	f.code = []instr{{op: opClosure, k: 0}, {op: opClosure, k: 1}, {op: opRet}}
+	f.sites = append(f.sites[:0], 0, 0, 0)
+	f.closures = []closureOp{
+		func(m *Machine, g *G, fp unsafe.Pointer, _ *instr) status {
+			at := unsafe.Add(fp, f.frame)
+			for _, c := range a.in {
+				p, s := m.place(g, ld(fp, 16)+c.off, c.l)
+				if s != done {
+					return s
+				}
+				if c.l.Size > 0 {
+					m.toRegister(c.l.Class, unsafe.Add(at, c.reg), p, c.l.Size)
+				}
+			}
+			g.top().pc = 1
+			return m.push(g, callee, at, ld(fp, 8), callFrame)
+		},
+		func(m *Machine, g *G, fp unsafe.Pointer, _ *instr) status {
+			at := unsafe.Add(fp, f.frame)
+			for _, c := range a.out {
+				if s := m.store(g, ld(fp, 16)+c.off, unsafe.Slice((*byte)(unsafe.Add(at, c.reg)), c.l.Size), c.l.Ptrs); s != done {
+					return s
+				}
+			}
+			return done
+		},
+	}
+	if m.callers == nil {
+		m.callers = map[*Func]*Func{}
+	}
+	m.callers[callee] = f
+	return f
+}
+
+type stubKey struct {
+	sig    types.Type
+	method bool
+}
+
+// heddleStub(t *abi.Type, method bool) uintptr is the code of a function that MakeFunc or Value.Method makes: it
+// calls reflect.callReflect, or callMethod, with its closure and its arguments in memory.
+func reflectStub(m *Machine, g *G, w []uint64) status {
+	t := m.types.TypeAt(w[0])
+	key := stubKey{t, w[1]&0xff != 0}
+	if f, ok := m.stubOf[key]; ok {
+		w[2] = m.text(f)
+		return done
+	}
+	name, to := "reflect.makeFuncStub", "reflect.callReflect"
+	if key.method {
+		name, to = "reflect.methodValueCall", "reflect.callMethod"
+	}
+	fn := m.overlay(to)
+	if fn == nil {
+		return m.lacks(g, "function "+name)
+	}
+	callee := m.Func(fn)
+	sig := t.Underlying().(*types.Signature)
+	a := m.abi0(tupleTypes(sig.Params()), tupleTypes(sig.Results()))
+	f := m.native(name, int32(m.layouts.Of(sig.Params()).Size), int32(m.layouts.Of(sig.Results()).Size), nil)
+	mem := f.ctx + 8 // a word of the frame
+	f.frame = mem + 8
+	f.out = 4 * 8
+	f.wrapper = true
+	f.code = []instr{{op: opClosure, k: 0}, {op: opClosure, k: 1}, {op: opRet}}
+	f.sites = append(f.sites[:0], 0, 0, 0)
+	f.closures = []closureOp{
+		func(m *Machine, g *G, fp unsafe.Pointer, _ *instr) status {
+			p, s := m.alloc(g, a.size+16, everyWord) // the frame, then retValid and an empty abi.RegArgs
+			if s != done {
+				return s
+			}
+			b := m.mem.Object(p).Data()
+			for _, c := range a.in {
+				copy(unsafe.Slice((*byte)(unsafe.Add(b, c.off)), c.l.Size), unsafe.Slice((*byte)(unsafe.Add(fp, c.reg)), c.l.Size))
+			}
+			st(fp, mem, p)
+			at := unsafe.Add(fp, f.frame)
+			*(*[4]uint64)(at) = [4]uint64{ld(fp, f.ctx), p, p + a.size, p + a.size + 8}
+			g.top().pc = 1
+			return m.push(g, callee, at, 0, callFrame)
+		},
+		func(m *Machine, g *G, fp unsafe.Pointer, _ *instr) status {
+			for _, c := range a.out {
+				if p := m.mem.At(ld(fp, mem)+c.off, c.l.Size); p != nil && c.l.Size > 0 {
+					m.toRegister(c.l.Class, unsafe.Add(fp, c.reg), p, c.l.Size)
+				}
+			}
+			return done
+		},
+	}
+	if m.stubOf == nil {
+		m.stubOf, m.stubs = map[stubKey]*Func{}, map[*Func]*types.Signature{}
+	}
+	m.stubOf[key], m.stubs[f] = f, sig
+	w[2] = m.text(f)
+	return done
+}
+
+// Constructors of types.
+
+// heddleFuncOf(in, out []*abi.Type, variadic bool) *abi.Type
+func reflectFuncOf(m *Machine, g *G, w []uint64) status {
+	words := func(p, n uint64) []uint64 {
+		ts := make([]uint64, n)
+		for i := range ts {
+			ts[i] = *(*uint64)(m.mem.At(p+uint64(i)*8, 8))
+		}
+		return ts
+	}
+	w[7] = m.types.FuncOf(words(w[0], w[1]), words(w[3], w[4]), w[6]&0xff != 0)
+	return done
+}
+
+// heddleStructOf([]heddleField) *abi.Type; a heddleField is {name, pkgPath, tag string; typ *abi.Type; embedded bool}.
+func reflectStructOf(m *Machine, g *G, w []uint64) status {
+	const size = 64
+	fields := make([]rtype.Field, w[1])
+	for i := range fields {
+		f := (*[8]uint64)(m.mem.At(w[0]+uint64(i)*size, size))
+		fields[i] = rtype.Field{
+			Name: m.goString(f[0], f[1]), PkgPath: m.goString(f[2], f[3]), Tag: m.goString(f[4], f[5]),
+			Type: f[6], Embedded: f[7]&0xff != 0,
+		}
+	}
+	w[3] = m.types.StructOf(fields)
+	return done
 }

@@ -65,6 +65,10 @@ type Machine struct {
 	siteIDs    map[ssa.Instruction]event.Site
 	segments   map[event.ThreadID]int
 	byName     map[string]*ssa.Function // overlay functions
+	originals  map[*ssa.Function]*Func  // redirected functions, as they are in std
+	callers    map[*Func]*Func          // by callee: what stands for reflect.call
+	stubs      map[*Func]*types.Signature
+	stubOf     map[stubKey]*Func
 
 	prepared bool
 	initErr  error
@@ -91,7 +95,7 @@ type execution struct {
 	state     sched.State
 	now       int64
 	timers    []*timer
-	due       []*timer // their time has come
+	due       []*timer          // their time has come
 	records   map[uint64]*timer // the last start of each timer, by address
 	timerSeq  uint64
 	clock     *G   // the clock's own thread, nil if it has none yet
@@ -125,6 +129,7 @@ func New(p *program.Program, cfg Config) *Machine {
 		mapTypes: map[*types.Map]*mapType{}, itabs: map[itabKey]uint64{},
 		siteIDs: map[ssa.Instruction]event.Site{}, segments: map[event.ThreadID]int{}, byName: map[string]*ssa.Function{},
 	}
+	m.originals = map[*ssa.Function]*Func{}
 	m.funcs = append(m.funcs, nil)
 	m.siteTable = append(m.siteTable, siteInfo{})
 	m.ptrMaps = append(m.ptrMaps, nil)
@@ -156,11 +161,29 @@ func (m *Machine) Func(fn *ssa.Function) *Func {
 	if f, ok := m.bySSA[fn]; ok {
 		return f
 	}
+	f := m.newFunc(fn, redirects[funcName(fn)])
+	m.bySSA[fn] = f
+	return f
+}
+
+// callee is Func for a static call: what an overlay's function calls by the name it stands for is the original.
+func (m *Machine) callee(caller *Func, fn *ssa.Function) *Func {
+	if to, ok := redirects[funcName(fn)]; !ok || caller.ssa == nil || funcName(caller.ssa) != to {
+		return m.Func(fn)
+	}
+	f, ok := m.originals[fn]
+	if !ok {
+		f = m.newFunc(fn, "")
+		m.originals[fn] = f
+	}
+	return f
+}
+
+func (m *Machine) newFunc(fn *ssa.Function, redirect string) *Func {
 	f := &Func{id: uint32(len(m.funcs)), ssa: fn, name: funcName(fn)}
 	m.funcs = append(m.funcs, f)
-	m.bySSA[fn] = f
-	if to, ok := redirects[f.name]; ok {
-		if r := m.overlay(to); r != nil {
+	if redirect != "" {
+		if r := m.overlay(redirect); r != nil {
 			f.ssa = r
 			fn = r
 		}

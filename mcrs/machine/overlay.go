@@ -17,12 +17,21 @@ var syncOverlay string
 //go:embed overlay/testing.go.txt
 var testingOverlay string
 
+//go:embed overlay/reflect.go.txt
+var reflectOverlay string
+
+//go:embed overlay/abi.go.txt
+var abiOverlay string
+
 // Overlay is for program.Config: import path → file name → source.
 func Overlay() map[string]map[string]string {
 	return map[string]map[string]string{
 		"runtime": {"heddle_overlay.go": runtimeOverlay},
 		"sync":    {"heddle_overlay.go": syncOverlay},
 		"testing": {"heddle_overlay.go": testingOverlay},
+		"reflect": {"heddle_overlay.go": reflectOverlay},
+
+		"internal/abi": {"abi_amd64.go": abiOverlay},
 	}
 }
 
@@ -57,6 +66,15 @@ var redirects = map[string]string{
 	"(*sync.Map).CompareAndDelete":   "sync.heddleMapCompareAndDelete",
 	"(*sync.Map).Range":              "sync.heddleMapRange",
 	"(*testing.M).Run":               "testing.heddleMRun",
+	"reflect.SliceOf":                "reflect.heddleSlice",
+	"reflect.ArrayOf":                "reflect.heddleArray",
+	"reflect.MapOf":                  "reflect.heddleMap",
+	"reflect.ChanOf":                 "reflect.heddleChan",
+	"reflect.FuncOf":                 "reflect.heddleFunc",
+	"reflect.StructOf":               "reflect.heddleStruct",
+	"(*reflect.rtype).ptrTo":         "reflect.heddlePtrTo",
+	"reflect.MakeFunc":               "reflect.heddleMakeFunc",
+	"reflect.makeMethodValue":        "reflect.heddleMethodValue",
 	"(*runtime.Frames).Next":         "runtime.heddleFramesNext",
 	"runtime.CallersFrames":          "runtime.heddleCallersFrames",
 	"(*runtime.PanicNilError).Error": "runtime.heddleNilPanicText",

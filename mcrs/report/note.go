@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -26,7 +27,9 @@ func (v *View) note(t *trace.Trace, i, from int, number func(int) (int, bool)) s
 		return fmt.Sprintf(" (value from %s at %s)", id(t, int(t.Events[from].Thread)), v.at(v.frames(t, from)))
 	}
 	switch e.Kind {
-	case event.Read, event.AtomicLoad, event.AtomicRMW:
+	case event.AtomicRMW:
+		return s + strings.Replace(value(e), " =", ": returns", 1) + source()
+	case event.Read, event.AtomicLoad:
 		return s + value(e) + source()
 	case event.MapRead, event.ObjectRead:
 		return s + source()

@@ -1,0 +1,13 @@
+// The heddle command finds concurrency bugs by running a package's own tests
+// under every interleaving that matters. See `heddle help`.
+package main
+
+import (
+	"os"
+
+	"github.com/heddle-go/heddle/runner"
+)
+
+func main() {
+	os.Exit(runner.Main(os.Args[1:], runner.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+}

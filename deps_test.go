@@ -1,0 +1,226 @@
+package heddle
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/heddle-go/heddle"
+
+// depsRules is the import order of the rooms: one way through the house. It is a
+// statement of policy, modelled on src/go/build/deps_test.go of the Go tree.
+// Do not change it to make a build pass; docs/ says why the order is what it is.
+//
+// "a < b" means that b may import a, and what a may import. "a, b < c, d" means that c and d may import a and b, but
+// neither a and b each other nor c and d. A package that is not named belongs to
+// the room of its nearest parent that is; packages of a room may import each other.
+const depsRules = `
+	NONE < program;
+	NONE < mcrs/solver;
+
+	NONE
+	< mcrs/event
+	< mcrs/seed, mcrs/trace;
+
+	# The solver knows no events; the two meet in constraint.
+	mcrs/seed, mcrs/trace < mcrs/sched, mcrs/report;
+	mcrs/seed, mcrs/trace, mcrs/solver < mcrs/constraint;
+
+	# The machine (with mem, layout, rtype, kernel …) runs what package program closes.
+	program, mcrs/sched, mcrs/report
+	< mcrs/machine
+	< mcrs/oracle;
+
+	mcrs/oracle, mcrs/constraint
+	< mcrs/explore;
+
+	# sdg knows nothing of mcrs, and mcrs nothing of sdg: exploration joins them.
+	program < sdg;
+
+	NONE < passes/internal/analyzerdoc;
+
+	passes/internal/analyzerdoc, mcrs/explore < passes/closure;
+	passes/internal/analyzerdoc, sdg < passes/buildsdg;
+	passes/closure < passes/buildsdg;
+
+	passes/closure, passes/buildsdg
+	< passes/exploration
+	< passes/datarace, passes/deadlock, passes/goroutineleak, passes/panics, passes/testfailure
+	< passes
+	< runner/driver
+	< analysistest, runner;
+
+	runner < cmd;
+`
+
+func TestDependencies(t *testing.T) {
+	allowed, err := parseRules(depsRules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	imports := ownImports(t)
+	if len(imports) == 0 {
+		t.Fatal("no package was found: is the test run in the module's root?")
+	}
+	for _, pkg := range slices.Sorted(maps.Keys(imports)) {
+		room := roomOf(pkg, allowed)
+		if room == "" {
+			t.Errorf("package %s is in no room of depsRules: add it where it belongs in the import order", pkg)
+			continue
+		}
+		for _, imp := range imports[pkg] {
+			if to := roomOf(imp.path, allowed); to != room && !allowed[room][to] {
+				t.Errorf("%s: %s imports %s, which does not stand left of it in the import order", imp.file, pkg, imp.path)
+			}
+		}
+	}
+}
+
+type ownImport struct{ path, file string }
+
+// ownImports returns the imports that packages of this module have of each
+// other, for all build tags, test files left out. Paths are relative to the module.
+func ownImports(t *testing.T) map[string][]ownImport {
+	out := map[string][]ownImport{}
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		base := d.Name()
+		if d.IsDir() {
+			if name != "." && (base == "testdata" || base == "examples" || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(base, ".go") || strings.HasSuffix(base, "_test.go") {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		pkg := filepath.ToSlash(filepath.Dir(name))
+		out[pkg] = slices.Clip(out[pkg]) // a package without imports is one too
+		for _, spec := range f.Imports {
+			imp, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			if rel, ok := strings.CutPrefix(imp, module+"/"); ok {
+				out[pkg] = append(out[pkg], ownImport{rel, name})
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// roomOf returns the room of a package: itself or its nearest parent that the rules name.
+func roomOf(pkg string, rooms map[string]map[string]bool) string {
+	for ; pkg != "."; pkg = path.Dir(pkg) {
+		if rooms[pkg] != nil {
+			return pkg
+		}
+	}
+	return ""
+}
+
+// parseRules returns for each room the rooms it may import.
+func parseRules(text string) (map[string]map[string]bool, error) {
+	rooms := map[string]map[string]bool{}
+	var clean strings.Builder
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "#")
+		clean.WriteString(line + " ")
+	}
+	for rule := range strings.SplitSeq(clean.String(), ";") {
+		if strings.TrimSpace(rule) == "" {
+			continue
+		}
+		levels := strings.Split(rule, "<")
+		if len(levels) < 2 {
+			return nil, fmt.Errorf("rule without <: %s", rule)
+		}
+		var left []string
+		for _, level := range levels {
+			var names []string
+			for name := range strings.SplitSeq(level, ",") {
+				if name = strings.TrimSpace(name); name == "" || strings.ContainsAny(name, " \t\n") {
+					return nil, fmt.Errorf("malformed rule: %s", rule)
+				}
+				if name != "NONE" {
+					names = append(names, name)
+				}
+			}
+			for _, name := range names {
+				if rooms[name] == nil {
+					rooms[name] = map[string]bool{}
+				}
+				for _, l := range left {
+					rooms[name][l] = true
+				}
+			}
+			left = names
+		}
+	}
+	closure(rooms)
+	for name, may := range rooms {
+		if may[name] {
+			return nil, fmt.Errorf("%s stands left of itself", name)
+		}
+	}
+	return rooms, nil
+}
+
+// closure makes the relation transitive.
+func closure(rooms map[string]map[string]bool) {
+	for changed := true; changed; {
+		changed = false
+		for _, may := range rooms {
+			for mid := range maps.Clone(may) {
+				for l := range rooms[mid] {
+					changed = changed || !may[l]
+					may[l] = true
+				}
+			}
+		}
+	}
+}
+
+func TestRules(t *testing.T) {
+	rooms, err := parseRules("NONE < a, b; # comment\n a < c < d; b < d")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		room, imp string
+		want      bool
+	}{
+		{"c", "a", true}, {"d", "a", true}, {"d", "b", true}, {"c", "b", false}, {"a", "b", false}, {"a", "d", false},
+	} {
+		if got := rooms[tt.room][tt.imp]; got != tt.want {
+			t.Errorf("%s may import %s: %v, want %v", tt.room, tt.imp, got, tt.want)
+		}
+	}
+	if room := roomOf("a/b/c", rooms); room != "a" {
+		t.Errorf("a/b/c is in room %q, want a", room)
+	}
+	for _, bad := range []string{"a", "a < ", "a < b; b < a", "a b < c"} {
+		if _, err := parseRules(bad); err == nil {
+			t.Errorf("parseRules(%q) gave no error", bad)
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package oracle_test
+
+import (
+	"testing"
+
+	"github.com/heddle-go/heddle/mcrs/explore/litmus"
+	"github.com/heddle-go/heddle/mcrs/oracle"
+)
+
+// TestSearch compares with what one can count by hand. The goroutine of the entry starts
+// the others and ends; its last event interleaves with theirs.
+func TestSearch(t *testing.T) {
+	for _, test := range []struct {
+		name                     string
+		threads                  [][]litmus.Op
+		outcomes, races, blocked int
+		executions               int
+	}{
+		// x=1, end: one order.
+		{"alone", [][]litmus.Op{{litmus.W(0, 1)}}, 1, 0, 0, 1},
+		// Goroutine 1 starts goroutine 2 and writes, ends; 2 reads, ends: the four
+		// events after the start interleave in 6 ways; the read sees the write or not.
+		{"write and read", [][]litmus.Op{{litmus.Spawn(1), litmus.W(0, 1)}, {litmus.R(0)}}, 2, 1, 0, 6},
+		{"no race on atomics", [][]litmus.Op{{litmus.Spawn(1), litmus.Do(litmus.Store, 0, 1, 0)}, {litmus.Do(litmus.Load, 0, 0, 0)}}, 2, 0, 0, 6},
+		// Both read, or one each: a map write and a read of another key race.
+		{"map", [][]litmus.Op{{litmus.Spawn(1), litmus.Do(litmus.MapSet, 0, 1, 1)}, {litmus.Do(litmus.MapGet, 0, 2, 0)}}, 1, 1, 0, 6},
+		// Nobody receives.
+		{"deadlock", [][]litmus.Op{{litmus.S(0, 1)}}, 1, 0, 1, 1},
+		// A lock taken first by either: then the end of that one anywhere among the other's four events.
+		{"lock", [][]litmus.Op{{litmus.Spawn(1), litmus.L(0), litmus.R(0), litmus.U(0)}, {litmus.L(0), litmus.W(0, 1), litmus.U(0)}}, 2, 0, 0, 10},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := oracle.Search(&litmus.Program{Threads: test.threads}, oracle.Limits{}, nil)
+			if !r.Complete || len(r.Outcomes) != test.outcomes || len(r.Races) != test.races || len(r.Blocked) != test.blocked {
+				t.Errorf("complete %v, %d outcomes, %d races, %d blocked sets; want true, %d, %d, %d",
+					r.Complete, len(r.Outcomes), len(r.Races), len(r.Blocked), test.outcomes, test.races, test.blocked)
+			}
+			if r.Executions != test.executions {
+				t.Errorf("%d executions, want %d", r.Executions, test.executions)
+			}
+		})
+	}
+}
+
+func TestLimit(t *testing.T) {
+	p := &litmus.Program{Threads: [][]litmus.Op{{litmus.Spawn(1), litmus.W(0, 1)}, {litmus.R(0)}}}
+	if r := oracle.Search(p, oracle.Limits{Executions: 5}, nil); r.Complete || r.Executions != 5 || r.Reason == "" {
+		t.Errorf("complete %v after %d executions, %q", r.Complete, r.Executions, r.Reason)
+	}
+	if r := oracle.Search(p, oracle.Limits{Executions: 6}, nil); !r.Complete {
+		t.Errorf("incomplete: %s", r.Reason)
+	}
+}

@@ -1,0 +1,59 @@
+package a
+
+import (
+	"sync"
+	"testing"
+)
+
+func both(f, g func()) {
+	var wg sync.WaitGroup
+	wg.Go(f)
+	wg.Go(g)
+	wg.Wait()
+}
+
+func TestLen(t *testing.T) { // verdict: exhausted
+	var c C
+	both(c.Add, func() { _ = c.Len() })
+}
+
+func TestLocked(t *testing.T) { // verdict: exhausted
+	var c C
+	both(c.Add, func() { _ = c.LockedLen() })
+	_ = c.n // after both
+}
+
+func TestMixed(t *testing.T) { // verdict: exhausted
+	var f Flag
+	both(func() { f.Mixed() }, func() { f.Mixed() })
+}
+
+func TestAtomic(t *testing.T) { // verdict: exhausted
+	var f Flag
+	both(func() { f.Atomic() }, func() { f.Atomic() })
+}
+
+func TestMap(t *testing.T) { // verdict: exhausted
+	m := map[string]int{"a": 1}
+	both(
+		func() { m["b"] = 2 }, // want "data race: write of m by G1.* read by G1"
+		func() { _ = m["a"] },
+	)
+}
+
+func TestReadsOnly(t *testing.T) { // verdict: exhausted
+	m := map[string]int{"a": 1}
+	both(func() { _ = m["a"] }, func() { _ = m["a"] })
+}
+
+func TestChannelOrders(t *testing.T) { // verdict: exhausted
+	x := 0
+	ch := make(chan bool)
+	go func() {
+		x = 1
+		ch <- true
+	}()
+	<-ch
+	x++
+	_ = x
+}

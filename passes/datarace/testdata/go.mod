@@ -1,0 +1,3 @@
+module example.com/datarace
+
+go 1.26

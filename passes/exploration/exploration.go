@@ -1,0 +1,102 @@
+package exploration
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/report"
+	"github.com/heddle-go/heddle/passes/closure"
+	"github.com/heddle-go/heddle/passes/internal/analyzerdoc"
+)
+
+//go:embed doc.go
+var doc string
+
+// Analyzer produces a *Result.
+var Analyzer = &analysis.Analyzer{
+	Name:       "exploration",
+	Doc:        analyzerdoc.MustExtract(doc, "exploration"),
+	URL:        "https://pkg.go.dev/github.com/heddle-go/heddle/passes/exploration",
+	Requires:   []*analysis.Analyzer{closure.Analyzer},
+	ResultType: reflect.TypeFor[*Result](),
+	Run:        run,
+}
+
+// The flags. Drivers give the ones people need every day short names too.
+var flags struct {
+	explorer   string
+	executions int
+	events     int
+	run        runFlag
+	incomplete bool
+}
+
+func init() {
+	f := &Analyzer.Flags
+	f.StringVar(&flags.explorer, "explorer", "", "explorer to use (empty: the default one)")
+	f.IntVar(&flags.executions, "limit.executions", 0, "executions of one entry before it is left incomplete (0: 10000)")
+	f.IntVar(&flags.events, "limit.events", 0, "events of all executions of one entry before it is left incomplete (0: 1000000)")
+	f.Var(&flags.run, "run", "explore only entries whose name matches this regular expression")
+	f.BoolVar(&flags.incomplete, "incomplete", false, "also report each entry that was not explored to the end, and why")
+}
+
+// Aliases are the flags of this analyzer that drivers offer under their bare
+// names too: they concern every check.
+var Aliases = []string{"explorer", "limit.executions", "limit.events", "run", "incomplete"}
+
+// runFlag is a regular expression that is checked when it is set.
+type runFlag struct{ re *regexp.Regexp }
+
+func (f *runFlag) String() string {
+	if f == nil || f.re == nil {
+		return ""
+	}
+	return f.re.String()
+}
+
+func (f *runFlag) Set(s string) error {
+	if s == "" {
+		f.re = nil
+		return nil
+	}
+	re, err := regexp.Compile(s)
+	if err != nil {
+		return err
+	}
+	f.re = re
+	return nil
+}
+
+func (f *runFlag) match(name string) bool { return f.re == nil || f.re.MatchString(name) }
+
+func run(pass *analysis.Pass) (any, error) {
+	res := explorePackage(pass.ResultOf[closure.Analyzer].(*closure.Result))
+	positions := newPositions(pass)
+	for i := range res.Entries {
+		e := &res.Entries[i]
+		for _, f := range e.internal() {
+			pass.Report(analysis.Diagnostic{Pos: positions.entry(e), Category: string(f.Category), Message: e.View(f).Message(f)})
+		}
+		if flags.incomplete && e.Result.Verdict == explore.Incomplete {
+			pass.Report(analysis.Diagnostic{Pos: positions.entry(e), Category: "incomplete",
+				Message: fmt.Sprintf("%s is incomplete: %s", e.Name, e.Reason())})
+		}
+	}
+	var internal *internalError
+	switch {
+	case res.Err == nil:
+	case errors.As(res.Err, &internal):
+		pass.Report(analysis.Diagnostic{Pos: positions.fallback, Category: string(report.Internal),
+			Message: fmt.Sprintf("%s was not explored: %v", pass.Pkg.Path(), res.Err)})
+	case flags.incomplete:
+		pass.Report(analysis.Diagnostic{Pos: positions.fallback, Category: "incomplete",
+			Message: fmt.Sprintf("%s was not explored: %v", pass.Pkg.Path(), res.Err)})
+	}
+	return res, nil
+}

@@ -1,0 +1,164 @@
+package exploration
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/report"
+	"github.com/heddle-go/heddle/mcrs/trace"
+	"github.com/heddle-go/heddle/passes/closure"
+	"github.com/heddle-go/heddle/program"
+)
+
+// explorePackage explores the entries of the package that c describes.
+func explorePackage(c *closure.Result) *Result {
+	res := new(Result)
+	if len(c.Packages) > 0 {
+		res.Package = c.Packages[0]
+	}
+	switch {
+	case c.Err != nil:
+		res.Err = c.Err
+		return res
+	case !c.HasEntries():
+		res.Skipped = "it has no tests"
+		return res
+	}
+	if p := c.Partial(); p != nil && !mayStartGoroutine(p) {
+		res.skip(p, c.Packages)
+		return res
+	}
+	if err := c.Complete(); err != nil {
+		res.Err = err
+		return res
+	}
+	if !mayStartGoroutine(c.Recipe) {
+		res.skip(c.Recipe, c.Packages)
+		return res
+	}
+	var t target
+	err := protect(func() (err error) {
+		t, err = loadTarget(c)
+		return err
+	})
+	if err != nil {
+		res.Err = err
+		return res
+	}
+	for _, e := range t.entries() {
+		if !slices.Contains(c.Packages, e.pkg) {
+			continue // another unit of the build tool explores it
+		}
+		if res.add(e.name) {
+			res.Entries = append(res.Entries, exploreEntry(c, t, e))
+		}
+	}
+	if len(res.Names) == 0 {
+		res.Skipped = "it has no tests"
+	}
+	return res
+}
+
+// skip notes that the program is sequential, and the entries it has.
+func (r *Result) skip(recipe *program.Recipe, packages []string) {
+	r.Skipped = "nothing in it starts a goroutine"
+	for _, name := range declaredEntries(recipe, packages) {
+		r.add(name)
+	}
+}
+
+// exploreEntry explores one entry. A panic within Heddle ends this entry only.
+func exploreEntry(c *closure.Result, t target, e entry) EntryResult {
+	out := EntryResult{
+		Name: e.name, Kind: e.kind, Pos: e.pos, packages: c.Packages, source: t,
+		token: func(f *report.Finding) string { return formatToken(c.Recipe.Path, e.name, c.Recipe.Digest, f.Seed) },
+	}
+	err := protect(func() error {
+		x, err := newExplorer(flags.explorer)
+		if err != nil {
+			return err
+		}
+		out.Result = x.Explore(t.machine(e), explore.Limits{Executions: flags.executions, Events: flags.events})
+		return nil
+	})
+	if err == nil && out.Result == nil {
+		err = fmt.Errorf("explorer %q gave no result", flags.explorer)
+	}
+	if err != nil {
+		out.Result = failed(err)
+	}
+	out.distinct()
+	if name := t.read(); name != "" && c.Cached() {
+		readOutside(out.Result, name)
+	}
+	return out
+}
+
+// An internalError is a panic within Heddle.
+type internalError struct {
+	value any
+	at    string // where in Heddle's own source
+	stack []byte
+}
+
+func (e *internalError) Error() string {
+	return fmt.Sprintf("Heddle itself failed: %v, at %s; please report it at https://github.com/heddle-go/heddle/issues", e.value, e.at)
+}
+
+// protect calls f and turns a panic in it into an error.
+func protect(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			stack := debug.Stack()
+			err = &internalError{v, panicSite(string(stack)), stack}
+		}
+	}()
+	return f()
+}
+
+// panicSite finds in a stack the innermost function below the panic. Its
+// address, offset and folder are left out: they differ from run to run.
+func panicSite(stack string) string {
+	lines := strings.Split(stack, "\n")
+	at := "an unknown place"
+	for i := 0; i+1 < len(lines); i++ {
+		if strings.HasPrefix(lines[i], "panic(") && i+2 < len(lines) {
+			fn := lines[i+2]
+			if j := strings.LastIndexByte(fn, '('); j > 0 {
+				fn = fn[:j]
+			}
+			at = fn
+		}
+	}
+	return at
+}
+
+// failed is the result of an entry whose exploration broke down.
+func failed(err error) *explore.Result {
+	r := &explore.Result{Verdict: explore.Incomplete, Reason: strings.Join(strings.Fields(err.Error()), " ")}
+	w := &trace.Trace{Panic: r.Reason, Diverged: -1}
+	var internal *internalError
+	if errors.As(err, &internal) {
+		w.Output = internal.stack // for -dump; it differs from run to run
+	}
+	r.Findings = []report.Finding{{Category: report.Internal, Key: "internal: " + r.Reason, Witness: w}}
+	return r
+}
+
+// CheckFlags reports what is wrong with the flags and only this package can
+// tell: an explorer that does not exist, a negative limit.
+func CheckFlags() error {
+	if _, err := newExplorer(flags.explorer); err != nil {
+		return fmt.Errorf("-explorer: %w", err)
+	}
+	for name, n := range map[string]int{"executions": flags.executions, "events": flags.events} {
+		if n < 0 {
+			return fmt.Errorf("-limit.%s=%d: a limit is a positive number, or 0 for the default", name, n)
+		}
+	}
+	return nil
+}

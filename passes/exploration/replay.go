@@ -1,0 +1,60 @@
+package exploration
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/report"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/seed"
+	"github.com/heddle-go/heddle/passes/closure"
+)
+
+// ErrOtherSources says that a token was made from other sources than those at hand.
+var ErrOtherSources = errors.New("the token belongs to other sources")
+
+// Replay runs the schedule of a token again, on the program of c, which is that of the token's
+// package. The result holds what the run showed.
+func Replay(c *closure.Result, tok *seed.Token) (*EntryResult, error) {
+	if c.Err != nil {
+		return nil, c.Err
+	}
+	if tokenDigest(c.Recipe.Digest) != tok.Digest {
+		return nil, fmt.Errorf("%w of %s: check out those that it was made from, or run heddle again for a new token", ErrOtherSources, tok.Package)
+	}
+	var t target
+	err := protect(func() (err error) {
+		t, err = loadTarget(c)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range t.entries() {
+		if e.name == tok.Entry {
+			return replayEntry(c, t, e, tok)
+		}
+		names = append(names, e.name)
+	}
+	return nil, fmt.Errorf("%s has no entry %s; there are %s", tok.Package, tok.Entry, strings.Join(names, ", "))
+}
+
+func replayEntry(c *closure.Result, t target, e entry, tok *seed.Token) (*EntryResult, error) {
+	out := &EntryResult{
+		Name: e.name, Kind: e.kind, Pos: e.pos, packages: c.Packages, source: t,
+		token: func(*report.Finding) string { return tok.String() },
+	}
+	err := protect(func() error {
+		s := sched.NewReplay(tok.Seed, sched.Halt{})
+		w := t.machine(e).Run(s, sched.Options{Stacks: true})
+		if n := s.Diverged(); n >= 0 {
+			return fmt.Errorf("%s cannot be replayed: step %d of its schedule is not possible; heddle's version may be another than the token's", e.name, n)
+		}
+		out.Result = &explore.Result{Findings: classify(w, tok.Seed)}
+		return nil
+	})
+	return out, err
+}

@@ -1,0 +1,66 @@
+package exploration
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/heddle-go/heddle/mcrs/report"
+)
+
+// Report reports the findings of a category as diagnostics of pass, whose
+// analyzer requires Analyzer. It is all that most checks do.
+func (r *Result) Report(pass *analysis.Pass, c report.Category) {
+	positions := newPositions(pass)
+	for _, rep := range r.Reports(c) {
+		pos, ok := positions.pos(rep.Position)
+		if !ok {
+			pos = positions.entry(rep.Entry)
+		}
+		d := analysis.Diagnostic{Pos: pos, Category: string(c), Message: rep.Message}
+		for _, rel := range rep.View.Related(rep.Finding) {
+			if p, ok := positions.pos(rel.Position); ok {
+				d.Related = append(d.Related, analysis.RelatedInformation{Pos: p, Message: rel.Message})
+			}
+		}
+		pass.Report(d)
+	}
+}
+
+// positions maps positions of the closed program to those of a pass, by file
+// and offset: the two have parsed the same files, each for itself.
+type positions struct {
+	files    map[string]*token.File
+	fallback token.Pos
+}
+
+func newPositions(pass *analysis.Pass) *positions {
+	p := &positions{files: map[string]*token.File{}}
+	pass.Fset.Iterate(func(f *token.File) bool {
+		if _, ok := p.files[f.Name()]; !ok {
+			p.files[f.Name()] = f
+		}
+		return true
+	})
+	if len(pass.Files) > 0 {
+		p.fallback = pass.Files[0].Package
+	}
+	return p
+}
+
+// pos returns the pass's position; it fails for files the pass has not parsed.
+func (p *positions) pos(posn token.Position) (token.Pos, bool) {
+	f := p.files[posn.Filename]
+	if f == nil || posn.Offset < 0 || posn.Offset > f.Size() || posn.Line < 1 {
+		return token.NoPos, false
+	}
+	return f.Pos(posn.Offset), true
+}
+
+// entry returns the position of an entry's name, or of the package where the pass does not hold its file.
+func (p *positions) entry(e *EntryResult) token.Pos {
+	if pos, ok := p.pos(e.Pos); ok {
+		return pos
+	}
+	return p.fallback
+}

@@ -1,0 +1,140 @@
+package exploration
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/report"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// A Result is what exploring a package's entries gave.
+type Result struct {
+	Package string
+	Entries []EntryResult
+	// Names are those of all entries, Matched the number of them that -run asks for.
+	Names   []string
+	Matched int
+	// Skipped says why no entry was explored though nothing went wrong, "" if some were.
+	Skipped string
+	// Err says why the program could not be made.
+	Err error
+}
+
+// add notes the name of an entry, and reports whether -run asks for it.
+func (r *Result) add(name string) bool {
+	r.Names = append(r.Names, name)
+	if !flags.run.match(name) {
+		return false
+	}
+	r.Matched++
+	return true
+}
+
+// An EntryResult is what exploring one entry gave.
+type EntryResult struct {
+	Name   string
+	Kind   string
+	Pos    token.Position // of its name
+	Result *explore.Result
+
+	packages []string
+	source   report.Source
+	token    func(*report.Finding) string
+}
+
+// Reason is the reason of an Incomplete verdict, with the line at which it struck.
+func (e *EntryResult) Reason() string {
+	s := e.Result.Reason
+	if site := e.Result.ReasonSite; site != 0 && e.source != nil {
+		if p := e.source.Position(site); p.IsValid() {
+			s += fmt.Sprintf(" (at %s)", e.View(nil).Line(site))
+		}
+	}
+	return s
+}
+
+// View returns how findings of the entry are written down; f is the one to
+// be looked at, nil if none in particular.
+func (e *EntryResult) View(f *report.Finding) *report.View {
+	v := &report.View{Source: e.source, Packages: e.packages, Entry: e.Name, EntryPos: e.Pos, ReadFile: os.ReadFile}
+	if f != nil && e.token != nil && f.Category != report.Internal {
+		v.Token = e.token(f)
+	}
+	return v
+}
+
+// distinct drops findings that people would call the same: another value in
+// the message of a test that fails at the same line, a cycle of locks met from the other side.
+func (e *EntryResult) distinct() {
+	v, seen := e.View(nil), map[string]bool{}
+	e.Result.Findings = slices.DeleteFunc(e.Result.Findings, func(f report.Finding) bool {
+		if f.Category == report.TestFailure && f.Witness.Status == trace.Failed && !saysWhy(f.Witness) {
+			return true // a panic makes package testing fail the test too
+		}
+		id := v.Identity(&f)
+		again := seen[id]
+		seen[id] = true
+		return again
+	})
+}
+
+// saysWhy reports whether a failing test has printed anything.
+func saysWhy(t *trace.Trace) bool {
+	return slices.ContainsFunc(t.Failures, func(f trace.Failure) bool { return strings.TrimSpace(f.Message) != "" })
+}
+
+// internal returns the findings that are faults of Heddle.
+func (e *EntryResult) internal() []*report.Finding {
+	var fs []*report.Finding
+	for i := range e.Result.Findings {
+		if f := &e.Result.Findings[i]; f.Category == report.Internal {
+			fs = append(fs, f)
+		}
+	}
+	return fs
+}
+
+// A Report is one finding, together with the entry that shows it.
+type Report struct {
+	*report.Finding
+	Entry *EntryResult
+	View  *report.View
+	// Identity, Position and Message as the View gives them.
+	Identity string
+	Position token.Position
+	Message  string
+}
+
+// Reports returns the findings of a category, sorted by position. Equal findings of
+// several entries are reported once, for the first entry.
+func (r *Result) Reports(c report.Category) []Report {
+	var out []Report
+	seen := map[string]bool{}
+	for i := range r.Entries {
+		e := &r.Entries[i]
+		for j := range e.Result.Findings {
+			f := &e.Result.Findings[j]
+			if f.Category != c {
+				continue
+			}
+			v := e.View(f)
+			id := v.Identity(f)
+			if seen[id] {
+				continue
+			}
+			seen[id] = true
+			out = append(out, Report{Finding: f, Entry: e, View: v, Identity: id, Position: v.Position(f), Message: v.Message(f)})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Report) int {
+		return cmp.Or(cmp.Compare(a.Position.Filename, b.Position.Filename), cmp.Compare(a.Position.Offset, b.Position.Offset),
+			cmp.Compare(a.Position.Line, b.Position.Line))
+	})
+	return out
+}

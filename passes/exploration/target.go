@@ -1,0 +1,137 @@
+package exploration
+
+import (
+	"fmt"
+	"go/build"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/machine"
+	"github.com/heddle-go/heddle/mcrs/machine/kernel"
+	"github.com/heddle-go/heddle/mcrs/report"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/passes/closure"
+	"github.com/heddle-go/heddle/program"
+)
+
+// A target is a closed program in a machine, ready to run. Tests replace it
+// with programs of a few lines.
+type target interface {
+	report.Source
+	entries() []entry
+	machine(entry) sched.Machine
+	// read returns a file that the program has read though it is no build
+	// input, "" if there is none.
+	read() string
+}
+
+// An entry is a function that the target can be started at.
+type entry struct {
+	index int
+	name  string
+	kind  string
+	pkg   string // import path of the package that declares it
+	pos   token.Position
+}
+
+// newExplorer makes an explorer; tests replace it.
+var newExplorer = explore.New
+
+// loadTarget makes the program of a recipe and puts it into a machine; tests replace it.
+var loadTarget = func(c *closure.Result) (target, error) {
+	u := c.Universe
+	if u == nil {
+		u = program.NewUniverse(closure.Config(""))
+	}
+	p, err := u.Build(c.Recipe)
+	if err != nil {
+		return nil, err
+	}
+	t := &programTarget{prog: p, inputs: buildInputs(c.Recipe)}
+	t.Machine = machine.New(p, machine.Config{Kernel: KernelConfig(c.Recipe, t.hostRead)})
+	return t, nil
+}
+
+// KernelConfig is the world that every driver shows to a program: the folder
+// of its package, and an environment that is the same everywhere.
+func KernelConfig(r *program.Recipe, hostRead func(string)) kernel.Config {
+	root := ""
+	for _, id := range []string{r.Root, r.XTest} {
+		if p := r.Package(id); p != nil && root == "" {
+			root = p.Dir
+		}
+	}
+	return kernel.Config{
+		Root: root, GOROOT: build.Default.GOROOT, HostRead: hostRead,
+		Args: []string{"/tmp/heddle/" + filepath.Base(filepath.FromSlash(r.Path)) + ".test"},
+		Env:  []string{"HOME=/tmp", "LANG=C", "PATH=/usr/bin:/bin", "TMPDIR=/tmp", "TZ=UTC", "USER=heddle"},
+	}
+}
+
+// programTarget is a target of the Go machine.
+type programTarget struct {
+	*machine.Machine
+	prog   *program.Program
+	inputs map[string]bool
+	other  []string // files read that are no build inputs
+}
+
+func (t *programTarget) entries() []entry {
+	var out []entry
+	for i, e := range t.prog.Entries {
+		pos := t.prog.Fset.Position(e.Pos)
+		out = append(out, entry{index: i, name: e.Name, kind: e.Kind.String(), pkg: e.Fn.Pkg.Pkg.Path(), pos: pos})
+	}
+	return out
+}
+
+func (t *programTarget) machine(e entry) sched.Machine {
+	return t.Machine.Entry(t.prog.Entries[e.index])
+}
+
+func (t *programTarget) hostRead(name string) {
+	goroot := build.Default.GOROOT + string(filepath.Separator)
+	if !t.inputs[name] && !strings.HasPrefix(name, goroot) && len(t.other) < 100 && !slices.Contains(t.other, name) {
+		t.other = append(t.other, name)
+	}
+}
+
+func (t *programTarget) read() string {
+	if len(t.other) == 0 {
+		return ""
+	}
+	slices.Sort(t.other)
+	return filepath.Base(t.other[0])
+}
+
+// buildInputs are the files whose change a build tool notices.
+func buildInputs(r *program.Recipe) map[string]bool {
+	m := map[string]bool{}
+	for i := range r.Packages {
+		p := &r.Packages[i]
+		if p.Std {
+			continue
+		}
+		for _, list := range [][]string{fileNames(p), p.CgoFiles, p.EmbedFiles} {
+			for _, name := range list {
+				if !filepath.IsAbs(name) {
+					name = filepath.Join(p.Dir, name)
+				}
+				m[name] = true
+			}
+		}
+	}
+	return m
+}
+
+// readOutside makes an entry incomplete that has read what a build tool does
+// not know of: the tool would not run it again when that changes, and show the old answer.
+func readOutside(r *explore.Result, name string) {
+	if r.Verdict == explore.Exhausted {
+		r.Verdict = explore.Incomplete
+		r.Reason = fmt.Sprintf("it reads %s, which is no build input: go vet would not notice a change of it; run heddle itself", name)
+	}
+}

@@ -1,0 +1,22 @@
+package exploration
+
+import (
+	"encoding/hex"
+
+	"github.com/heddle-go/heddle/mcrs/seed"
+)
+
+// formatToken makes the replay token of a finding.
+func formatToken(pkg, entry, digest string, s seed.Seed) string {
+	t := seed.Token{Package: pkg, Entry: entry, Digest: tokenDigest(digest), Seed: s}
+	return t.String()
+}
+
+// tokenDigest is the digest of a recipe as tokens hold it: bytes, not hexadecimal.
+func tokenDigest(digest string) string {
+	b, err := hex.DecodeString(digest)
+	if err != nil {
+		return digest // any string is a digest
+	}
+	return string(b)
+}

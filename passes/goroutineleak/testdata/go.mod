@@ -1,0 +1,3 @@
+module example.com/goroutineleak
+
+go 1.26

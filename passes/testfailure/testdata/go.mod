@@ -1,0 +1,3 @@
+module example.com/testfailure
+
+go 1.26

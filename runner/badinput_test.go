@@ -1,0 +1,99 @@
+package runner
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/heddle-go/heddle/mcrs/seed"
+)
+
+// heddle runs the command in the module of testdata.
+func heddle(t *testing.T, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	t.Chdir(moduleDir(t))
+	var out, errs bytes.Buffer
+	code = Main(args, Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
+	return out.String(), errs.String(), code
+}
+
+// moduleDir is testdata/module, and beside it what no formatter should meet.
+func moduleDir(t *testing.T) string {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("testdata/module")); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"unparsable/unparsable.go":      "package unparsable\n\nfunc Start( {\n",
+		"unparsable/unparsable_test.go": "package unparsable\n\nimport \"testing\"\n\nfunc TestStart(t *testing.T) { Start() }\n",
+	} {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestBadInput(t *testing.T) {
+	other := seed.Token{Package: "example.com/m/racy", Entry: "TestAdd", Digest: "other"}
+	foreign := seed.Token{Package: "example.com/m/racy", Entry: "TestAdd"}
+	for _, tt := range []struct {
+		name string
+		args []string
+		want string // the last line of standard error; @ stands for the module's folder
+	}{
+		{"no Go files", []string{"./nogo"}, "heddle: ./nogo: no Go files in @/nogo"},
+		{"no folder", []string{"./nowhere"}, "heddle: ./nowhere: stat @/nowhere: directory not found"},
+		{"no package", []string{"./nogo/..."}, `heddle: no packages to check: warning: "./nogo/..." matched no packages`},
+		{"type error", []string{"./broken"}, "heddle: ./broken/broken.go:5:5: undefined: undefinedFunction"},
+		{"syntax error", []string{"./unparsable"}, "heddle: ./unparsable/unparsable.go:3:13: expected ')', found '{'"},
+		{"unknown flag", []string{"-nosuch", "./quiet"}, "heddle: flag provided but not defined: -nosuch (heddle help lists the flags)"},
+		{"no such explorer", []string{"-explorer=nosuch", "./quiet"}, "heddle: -explorer: unknown explorer \"nosuch\": want one of bruteforce, random, systematic"},
+		{"bad limit", []string{"-limit.events=many", "./quiet"}, `heddle: invalid value "many" for flag -limit.events: parse error (heddle help lists the flags)`},
+		{"negative limit", []string{"-limit.events=-1", "./quiet"}, "heddle: -limit.events=-1: a limit is a positive number, or 0 for the default"},
+		{"unknown letter", []string{"-dump=tz", "./quiet"}, "heddle: -dump=tz: there is no letter 'z'; letters are i, s, t"},
+		{"bad regular expression", []string{"-run=(", "./quiet"}, "heddle: invalid value \"(\" for flag -run: error parsing regexp: missing closing ): `(` (heddle help lists the flags)"},
+		{"no such entry", []string{"-run=Nope", "./quiet"}, `heddle: -run "Nope" matches no entry of ./quiet; there are TestTwo`},
+		{"no such check", []string{"help", "nosuch"}, `heddle: there is no check "nosuch"; checks are datarace, deadlock, exploration, goroutineleak, panics, testfailure`},
+		{"no token", []string{"replay"}, "heddle: usage: heddle replay TOKEN [packages]; the token is in the message of a finding"},
+		{"malformed token", []string{"replay", "h1!!!!"}, "heddle: replay: replay token is malformed: character 2 is not base64; copy the whole token from the message of the finding"},
+		{"no token at all", []string{"replay", "TestAdd"}, `heddle: replay: not a replay token of this version: want the prefix "h1", got "TestAdd"; copy the whole token from the message of the finding`},
+		{"truncated token", []string{"replay", other.String()[:14]}, "heddle: replay: replay token is truncated: 8 bytes of 41; copy the whole token from the message of the finding"},
+		{"token of other sources", []string{"replay", other.String()}, "heddle: replay: the token belongs to other sources of example.com/m/racy: check out those that it was made from, or run heddle again for a new token"},
+		{"token of another package", []string{"replay", foreign.String(), "./quiet"}, "heddle: replay: the token is of package example.com/m/racy, which is not among ./quiet"},
+		{"stats without a folder", []string{"-stats=nowhere/x", "./quiet"}, "heddle: cannot write the statistics (-stats names the file): open nowhere/x: no such file or directory"},
+		{"run nothing", []string{"run"}, "heddle: run: usage: heddle run package|file.go [args], or heddle run -test [-run R] package"},
+		{"run no command", []string{"run", "./quiet"}, "heddle: run: ./quiet is not a main package; heddle run -test runs the tests of a package"},
+		{"run two packages", []string{"run", "-test", "./..."}, "heddle: run: ./... is more than one program: name one package"},
+		{"run -run without -test", []string{"run", "-run=X", "./quiet"}, "heddle: run: -run selects tests, so it needs -test; usage: heddle run package|file.go [args], or heddle run -test [-run R] package"},
+		{"version with arguments", []string{"version", "1"}, "heddle: version takes no arguments"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			stdout, stderr, code := heddle(t, tt.args...)
+			if code != 1 {
+				t.Errorf("exit code %d, want 1", code)
+			}
+			if stdout != "" {
+				t.Errorf("standard output: %s", stdout)
+			}
+			lines := strings.Split(strings.TrimRight(stderr, "\n"), "\n")
+			got := lines[len(lines)-1]
+			if want := strings.ReplaceAll(tt.want, "@", cwd(t)); got != want {
+				t.Errorf("heddle %s\n got: %s\nwant: %s", strings.Join(tt.args, " "), got, want)
+			}
+		})
+	}
+}
+
+func cwd(t *testing.T) string {
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}

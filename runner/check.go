@@ -1,0 +1,79 @@
+package runner
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/heddle-go/heddle/passes/closure"
+	"github.com/heddle-go/heddle/passes/exploration"
+	"github.com/heddle-go/heddle/runner/driver"
+)
+
+// check is `heddle [flags] packages`.
+func check(args []string, std Streams) (int, error) {
+	opts, err := parseFlags(args)
+	if errors.Is(err, flag.ErrHelp) {
+		return exitOK, help(std.Out, nil)
+	}
+	if err != nil {
+		return exitFailure, err
+	}
+	var stats bytes.Buffer
+	p := newPrinter(opts, std.Out, std.Err)
+	var sum summary
+	reported := 0
+	closure.BuildFlags = opts.buildFlags()
+	err = driver.Run(closure.Config(""), opts.analyzers, opts.patterns, func(pkg *driver.Package) error {
+		diagnostics, findings := p.print(pkg)
+		reported += diagnostics
+		sum.add(pkg, findings)
+		return writeStats(&stats, pkg)
+	})
+	if err == nil {
+		err = sum.unmatched(opts)
+	}
+	if opts.stats != "" {
+		err = errors.Join(err, writeFile(opts.stats, stats.Bytes()))
+	}
+	p.close()
+	sum.print(std.Err)
+	switch {
+	case err != nil:
+		return exitFailure, err
+	case reported > 0:
+		return exitFindings, nil
+	}
+	return exitOK, nil
+}
+
+func writeFile(name string, data []byte) error {
+	if err := os.WriteFile(name, data, 0o666); err != nil {
+		return fmt.Errorf("cannot write the statistics (-stats names the file): %w", err)
+	}
+	return nil
+}
+
+// unmatched is the error that -run matches no entry of any package.
+func (s *summary) unmatched(o *options) error {
+	re := exploration.Analyzer.Flags.Lookup("run").Value.String()
+	if re == "" || s.matched > 0 {
+		return nil
+	}
+	return fmt.Errorf("-run %q matches no entry of %s; %s", re, strings.Join(o.patterns, " "), listNames(s.names))
+}
+
+// listNames names what there is, as far as a line has room.
+func listNames(names []string) string {
+	const most = 10
+	switch n := len(names); {
+	case n == 0:
+		return "there are none"
+	case n > most:
+		return fmt.Sprintf("there are %s and %d more", strings.Join(names[:most], ", "), n-most)
+	}
+	return "there are " + strings.Join(names, ", ")
+}

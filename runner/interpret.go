@@ -1,0 +1,123 @@
+package runner
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/machine"
+	"github.com/heddle-go/heddle/passes/closure"
+	"github.com/heddle-go/heddle/passes/exploration"
+	"github.com/heddle-go/heddle/program"
+)
+
+const runUsage = "usage: heddle run package|file.go [args], or heddle run -test [-run R] package"
+
+// runOptions are the arguments of `heddle run`.
+type runOptions struct {
+	test     bool
+	run      string
+	patterns []string // one package, or the .go files of one
+	args     []string // for the program
+}
+
+// interpret is `heddle run`: it runs a main package, or a package's tests, once
+// in the machine, under its default schedule. The exit code is the program's.
+func interpret(args []string, std Streams) (int, error) {
+	o, err := parseRun(args)
+	if err != nil {
+		return exitFailure, fmt.Errorf("run: %w", err)
+	}
+	p, r, err := o.program()
+	if err != nil {
+		return exitFailure, fmt.Errorf("run: %w", err)
+	}
+	code, err := runProgram(p, r, o, std)
+	if err != nil {
+		return exitFailure, fmt.Errorf("run: %w", err)
+	}
+	return code, nil
+}
+
+func parseRun(args []string) (*runOptions, error) {
+	o := new(runOptions)
+	fs := flag.NewFlagSet("heddle run", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.BoolVar(&o.test, "test", false, "run the package's tests")
+	fs.StringVar(&o.run, "run", "", "with -test: only those whose name matches this regular expression")
+	if err := fs.Parse(args); err != nil {
+		return nil, fmt.Errorf("%w; %s", err, runUsage)
+	}
+	rest := fs.Args()
+	switch {
+	case len(rest) == 0:
+		return nil, errors.New(runUsage)
+	case o.run != "" && !o.test:
+		return nil, fmt.Errorf("-run selects tests, so it needs -test; %s", runUsage)
+	}
+	if _, err := regexp.Compile(o.run); err != nil {
+		return nil, fmt.Errorf("-run: %w", err)
+	}
+	n := 1
+	for strings.HasSuffix(rest[0], ".go") && n < len(rest) && strings.HasSuffix(rest[n], ".go") {
+		n++
+	}
+	o.patterns, o.args = rest[:n], rest[n:]
+	return o, nil
+}
+
+// program loads the program that is to be run, and its recipe.
+func (o *runOptions) program() (*program.Program, *program.Recipe, error) {
+	cfg := closure.Config("")
+	cfg.Tests, cfg.Mains = o.test, !o.test
+	listing, err := program.List(cfg, o.patterns...)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(listing.Errors) > 0 {
+		return nil, nil, listing.Errors
+	}
+	what := strings.Join(o.patterns, " ")
+	var found []*program.Recipe
+	for _, r := range listing.Recipes {
+		if o.test && r.HasTests || !o.test && r.Main {
+			found = append(found, r)
+		}
+	}
+	switch {
+	case len(found) > 1:
+		return nil, nil, fmt.Errorf("%s is more than one program: name one package", what)
+	case len(found) == 0 && o.test:
+		return nil, nil, fmt.Errorf("%s has no tests", what)
+	case len(found) == 0:
+		return nil, nil, fmt.Errorf("%s is not a main package; heddle run -test runs the tests of a package", what)
+	}
+	p, err := program.NewUniverse(cfg).Build(found[0])
+	return p, found[0], err
+}
+
+// runProgram runs the program in the machine.
+func runProgram(p *program.Program, r *program.Recipe, o *runOptions, std Streams) (int, error) {
+	entries := p.Entries
+	if o.test {
+		re := regexp.MustCompile(o.run) // parseRun has compiled it
+		entries = nil
+		var names []string
+		for _, e := range p.Entries {
+			names = append(names, e.Name)
+			if re.MatchString(e.Name) {
+				entries = append(entries, e)
+			}
+		}
+		if len(entries) == 0 {
+			return exitFailure, fmt.Errorf("-run %q matches no entry of %s; %s", o.run, r.Path, listNames(names))
+		}
+	}
+	k := exploration.KernelConfig(r, nil)
+	k.Args = append(k.Args[:1], o.args...)
+	k.Stdin = std.In
+	return machine.New(p, machine.Config{Kernel: k}).Exec(machine.Streams{Stdout: std.Out, Stderr: std.Err}, entries)
+}

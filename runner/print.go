@@ -1,0 +1,157 @@
+package runner
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"go/token"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/report"
+	"github.com/heddle-go/heddle/passes/exploration"
+	"github.com/heddle-go/heddle/runner/driver"
+)
+
+// A printer writes diagnostics, package by package, each finding once.
+type printer struct {
+	opts     *options
+	out, err io.Writer
+	seen     map[string]bool // identities of findings written
+	tree     jsonTree
+}
+
+func newPrinter(o *options, out, err io.Writer) *printer {
+	return &printer{opts: o, out: out, err: err, seen: map[string]bool{}, tree: jsonTree{}}
+}
+
+// print writes the package's diagnostics, and returns how many there were and how many of them are findings
+// (the others say what was not explored).
+func (p *printer) print(pkg *driver.Package) (diagnostics, findings int) {
+	reports := map[[2]string]*exploration.Report{} // by category and message
+	if pkg.Exploration != nil {
+		for _, c := range report.Categories {
+			for _, r := range pkg.Exploration.Reports(c) {
+				reports[[2]string{string(c), r.Message}] = &r
+			}
+		}
+	}
+	diags := slices.Clone(pkg.Diagnostics)
+	slices.SortStableFunc(diags, func(a, b driver.Diagnostic) int {
+		return cmp.Or(comparePositions(a.Position, b.Position), cmp.Compare(a.Message, b.Message))
+	})
+	for _, d := range diags {
+		r := reports[[2]string{d.Category, d.Message}]
+		if r != nil {
+			if p.seen[r.Identity] {
+				continue // another package has shown it
+			}
+			p.seen[r.Identity] = true
+			findings++
+		}
+		diagnostics++
+		if p.opts.json {
+			p.tree.add(pkg, d)
+		} else {
+			p.text(d, r)
+		}
+		if r != nil {
+			dump(p.err, p.opts.dump, r)
+		}
+	}
+	return diagnostics, findings
+}
+
+// text writes a diagnostic as go vet does, and its table if asked for.
+func (p *printer) text(d driver.Diagnostic, r *exploration.Report) {
+	fmt.Fprintf(p.out, "%s: %s\n", shortPosition(d.Position), d.Message)
+	if p.opts.table && r != nil && r.Category != report.Internal {
+		writeTable(p.out, r)
+	}
+}
+
+// writeTable writes the finding at length: its text, its table, and what was explored.
+func writeTable(w io.Writer, r *exploration.Report) {
+	fmt.Fprintf(w, "\n%s\n%s\n%s\n\n", indent(r.View.Text(r.Finding)), indent(r.View.Table(r.Finding)),
+		indent(r.Entry.Name+": "+verdict(r.Entry)))
+}
+
+func indent(s string) string {
+	var b strings.Builder
+	for l := range strings.Lines(strings.TrimRight(s, "\n") + "\n") {
+		if l != "\n" {
+			l = "\t" + l
+		}
+		b.WriteString(l)
+	}
+	return b.String()
+}
+
+// close writes what is written once.
+func (p *printer) close() {
+	if !p.opts.json {
+		return
+	}
+	data, err := json.MarshalIndent(p.tree, "", "\t")
+	if err != nil {
+		panic(err) // strings and slices of them
+	}
+	fmt.Fprintf(p.out, "%s\n", data)
+}
+
+// jsonTree is the form of go vet -json: package, analyzer, diagnostics.
+type jsonTree map[string]map[string][]jsonDiagnostic
+
+type jsonDiagnostic struct {
+	Category string        `json:"category,omitempty"`
+	Posn     string        `json:"posn"`
+	End      string        `json:"end"`
+	Message  string        `json:"message"`
+	Related  []jsonRelated `json:"related,omitempty"`
+}
+
+type jsonRelated struct {
+	Posn    string `json:"posn"`
+	End     string `json:"end"`
+	Message string `json:"message"`
+}
+
+func (t jsonTree) add(pkg *driver.Package, d driver.Diagnostic) {
+	posn := func(p token.Pos) string { return pkg.Fset.Position(p).String() }
+	j := jsonDiagnostic{Category: d.Category, Posn: posn(d.Pos), End: posn(cmp.Or(d.End, d.Pos)), Message: d.Message}
+	for _, r := range d.Related {
+		j.Related = append(j.Related, jsonRelated{posn(r.Pos), posn(cmp.Or(r.End, r.Pos)), r.Message})
+	}
+	if t[pkg.Path] == nil {
+		t[pkg.Path] = map[string][]jsonDiagnostic{}
+	}
+	t[pkg.Path][d.Analyzer.Name] = append(t[pkg.Path][d.Analyzer.Name], j)
+}
+
+// shortPosition names the file relative to the current directory, as go vet does.
+func shortPosition(p token.Position) string {
+	p.Filename = shortPath(p.Filename)
+	return p.String()
+}
+
+func shortPath(name string) string {
+	wd, err := os.Getwd()
+	if err != nil || !filepath.IsAbs(name) {
+		return name
+	}
+	rel, err := filepath.Rel(wd, name)
+	if err != nil || len(rel) >= len(name) {
+		return name
+	}
+	if !strings.ContainsRune(rel, filepath.Separator) {
+		return "." + string(filepath.Separator) + rel
+	}
+	return rel
+}
+
+func comparePositions(a, b token.Position) int {
+	return cmp.Or(cmp.Compare(a.Filename, b.Filename), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+}

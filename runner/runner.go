@@ -1,0 +1,94 @@
+// Package runner is the heddle command: it takes apart the command line, has
+// the analyzers run, and writes what they found.
+//
+// # Ways in
+//
+//	heddle [flags] [packages]        check.go: analyse packages from source
+//	heddle run [-test] package       interpret.go: run a program in the machine, once
+//	heddle replay TOKEN [packages]   replay.go: run the schedule of a finding again
+//	heddle help [check]              help.go
+//	heddle version
+//	go vet -vettool=heddle           vet.go: hand over to x/tools' unitchecker
+//
+// # Exit codes
+//
+// 0: nothing was found. 3: something was found, or a token was reproduced.
+// 1: heddle could not do its work; what to do about it is on standard error.
+// In vet mode they are those of unitchecker.
+//
+// # Output
+//
+// Findings go to standard output, the closing summary and errors to standard
+// error. The same sources and flags give the same bytes on both; times stand in the
+// file of -stats alone.
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Exit codes.
+const (
+	exitOK       = 0
+	exitFailure  = 1
+	exitFindings = 3
+)
+
+// Streams are the standard streams of a command.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// Main runs the command with the given arguments, without the program's name,
+// and returns its exit code. In vet mode it does not return.
+func Main(args []string, std Streams) int {
+	if isVet(args) {
+		vet(args)
+	}
+	code, err := dispatch(args, std)
+	for _, e := range flatten(err) {
+		fmt.Fprintf(std.Err, "heddle: %v\n", e)
+	}
+	if err != nil {
+		return exitFailure
+	}
+	return code
+}
+
+func dispatch(args []string, std Streams) (int, error) {
+	if len(args) > 0 {
+		switch args[0] {
+		case "help":
+			return exitOK, help(std.Out, args[1:])
+		case "version":
+			return exitOK, version(std.Out, args[1:])
+		case "run":
+			return interpret(args[1:], std)
+		case "replay":
+			return replay(args[1:], std)
+		}
+	}
+	return check(args, std)
+}
+
+// flatten returns the single errors that err is made of.
+func flatten(err error) []error {
+	if err == nil {
+		return nil
+	}
+	var many interface{ Unwrap() []error }
+	if !errors.As(err, &many) || len(many.Unwrap()) == 0 {
+		return []error{err}
+	}
+	if _, ok := err.(interface{ Unwrap() []error }); !ok {
+		return []error{err} // several errors within a sentence about them
+	}
+	var out []error
+	for _, e := range many.Unwrap() {
+		out = append(out, flatten(e)...)
+	}
+	return out
+}

@@ -1,0 +1,228 @@
+package runner
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// finding is the one line that heddle writes for racy.
+var finding = regexp.MustCompile(`^racy/racy\.go:16:3: data race: write of c\.n by G1\.1 at racy\.go:16 (before|after) read by G1\.2 at racy\.go:11, in TestLen; replay: heddle replay (h1\S+)\n$`)
+
+func TestCheck(t *testing.T) {
+	stdout, stderr, code := heddle(t, "./racy", "./quiet", "./user")
+	if code != 3 {
+		t.Errorf("exit code %d, want 3", code)
+	}
+	if !finding.MatchString(stdout) {
+		t.Errorf("standard output, where the race of racy and user should stand once:\n%s", stdout)
+	}
+	want := regexp.MustCompile(`^example.com/m/racy:
+  TestAdd: exhausted, \d+ executions, \d+ class(es)?
+  TestLen: exhausted, \d+ executions, \d+ class(es)?, 1 finding
+example.com/m/quiet: not explored: nothing in it starts a goroutine
+example.com/m/user:
+  TestUse: exhausted, \d+ executions, \d+ class(es)?, 1 finding
+3 entries explored in 3 packages: 3 exhausted, 0 incomplete; 1 finding
+$`)
+	if !want.MatchString(stderr) {
+		t.Errorf("standard error:\n%s\nwant a match of:\n%s", stderr, want)
+	}
+}
+
+func TestOutputIsDeterministic(t *testing.T) {
+	args := []string{"-table", "-dump=st", "-incomplete", "./racy"}
+	out1, err1, code1 := heddle(t, args...)
+	out2, err2, code2 := heddle(t, args...)
+	if out1 != out2 || err1 != err2 || code1 != code2 {
+		t.Errorf("two runs differ:\n%s%s\n%s%s", out1, err1, out2, err2)
+	}
+}
+
+func TestRunFlag(t *testing.T) {
+	stdout, stderr, code := heddle(t, "-run=Add$", "./racy")
+	if code != 0 || stdout != "" || !strings.Contains(stderr, "  1 entry left out by -run\n1 entry explored in 1 package") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
+
+func TestChecksCanBeSelected(t *testing.T) {
+	if stdout, _, code := heddle(t, "-deadlock", "./racy"); code != 0 || stdout != "" {
+		t.Errorf("with -deadlock alone: exit code %d\n%s", code, stdout)
+	}
+	if stdout, _, code := heddle(t, "-datarace=false", "./racy"); code != 0 || stdout != "" {
+		t.Errorf("with -datarace=false: exit code %d\n%s", code, stdout)
+	}
+	if stdout, _, code := heddle(t, "-datarace", "./racy"); code != 3 || !finding.MatchString(stdout) {
+		t.Errorf("with -datarace: exit code %d\n%s", code, stdout)
+	}
+}
+
+func TestIncomplete(t *testing.T) {
+	stdout, stderr, code := heddle(t, "-limit.executions=1", "-run=Add$", "./racy")
+	if code != 0 || stdout != "" || !strings.Contains(stderr, "TestAdd: incomplete, 1 execution, 1 class: limit of 1 executions reached\n") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	stdout, _, code = heddle(t, "-incomplete", "-exploration.limit.executions=1", "-run=Add$", "./racy")
+	if want := "racy/racy_test.go:8:6: TestAdd is incomplete: limit of 1 executions reached\n"; code != 3 || stdout != want {
+		t.Errorf("exit code %d\n%swant 3 and\n%s", code, stdout, want)
+	}
+}
+
+func TestJSON(t *testing.T) {
+	stdout, _, code := heddle(t, "-json", "./racy", "./quiet")
+	var tree map[string]map[string][]struct {
+		Category, Posn, End, Message string
+		Related                      []struct{ Posn, End, Message string }
+	}
+	if err := json.Unmarshal([]byte(stdout), &tree); err != nil || code != 3 {
+		t.Fatalf("exit code %d, %v\n%s", code, err, stdout)
+	}
+	diags := tree["example.com/m/racy"]["datarace"]
+	if len(tree) != 1 || len(diags) != 1 {
+		t.Fatalf("want one diagnostic of datarace in racy:\n%s", stdout)
+	}
+	d := diags[0]
+	if d.Category != "datarace" || !strings.HasSuffix(d.Posn, filepath.FromSlash("/racy/racy.go:16:3")) || !strings.HasPrefix(d.Message, "data race: ") || len(d.Related) < 2 {
+		t.Errorf("the diagnostic is %+v", d)
+	}
+}
+
+func TestStats(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "stats")
+	if _, stderr, code := heddle(t, "-stats="+file, "./racy"); code != 3 {
+		t.Fatalf("exit code %d\n%s", code, stderr)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimRight(string(data), "\n"), "\n")
+	if len(lines) != 2 {
+		t.Fatalf("%d lines, want one for each entry:\n%s", len(lines), data)
+	}
+	var l statsLine
+	if err := json.Unmarshal([]byte(lines[1]), &l); err != nil {
+		t.Fatal(err)
+	}
+	if l.Package != "example.com/m/racy" || l.Entry != "TestLen" || l.Posn != "racy/racy_test.go:19:6" || l.Verdict != "exhausted" {
+		t.Errorf("the second line is %s", lines[1])
+	}
+	if l.Executions == nil || *l.Executions == 0 || len(l.Findings) != 1 || l.Findings[0].Posn != "racy/racy.go:16:3" || !strings.HasPrefix(l.Findings[0].Token, "h1") {
+		t.Errorf("the second line is %s", lines[1])
+	}
+}
+
+func TestTable(t *testing.T) {
+	stdout, _, _ := heddle(t, "-table", "./racy")
+	for _, want := range []string{"WARNING: DATA RACE", "racy.go:16  c.n++", "write c.n = 1", "<== race", "\tTestLen: exhausted, "} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("the output lacks %q:\n%s", want, stdout)
+		}
+	}
+}
+
+func TestReplay(t *testing.T) {
+	stdout, _, _ := heddle(t, "./racy")
+	m := finding.FindStringSubmatch(stdout)
+	if m == nil {
+		t.Fatalf("no finding to replay:\n%s", stdout)
+	}
+	for _, args := range [][]string{{"replay", m[2]}, {"replay", m[2], "./..."}} {
+		stdout, stderr, code := heddle(t, args...)
+		if code != 3 || stderr != "" {
+			t.Errorf("heddle %v: exit code %d\n%s", args, code, stderr)
+		}
+		if !strings.HasPrefix(stdout, "racy/racy.go:16:3: data race: ") || !strings.Contains(stdout, "<== race") || !strings.Contains(stdout, "WARNING: DATA RACE") {
+			t.Errorf("heddle %v wrote\n%s", args, stdout)
+		}
+	}
+}
+
+// The command line of a run may stand between go files and the program's own arguments.
+func TestRunArguments(t *testing.T) {
+	for args, want := range map[string]string{
+		"./p":              "[./p] [] false",
+		"./p a -b":         "[./p] [a -b] false",
+		"a.go b.go c":      "[a.go b.go] [c] false",
+		"-test -run=X ./p": "[./p] [] true",
+	} {
+		o, err := parseRun(strings.Fields(args))
+		if err != nil {
+			t.Errorf("%s: %v", args, err)
+			continue
+		}
+		if got := fmt.Sprint(o.patterns, o.args, o.test); got != want {
+			t.Errorf("%s: got %s, want %s", args, got, want)
+		}
+	}
+}
+
+func TestRunCommand(t *testing.T) {
+	stdout, stderr, code := heddle(t, "run", "./hello", "a", "b")
+	if code != 2 || stdout != "hello a\nhello b\n" || stderr != "" {
+		t.Errorf("heddle run ./hello a b: exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
+
+func TestRunTests(t *testing.T) {
+	if stdout, stderr, code := heddle(t, "run", "-test", "./racy"); code != 0 {
+		t.Errorf("heddle run -test ./racy: exit code %d\n%s%s", code, stdout, stderr)
+	}
+	_, stderr, code := heddle(t, "run", "-test", "-run=Nope", "./racy")
+	if want := "heddle: run: -run \"Nope\" matches no entry of example.com/m/racy; there are TestAdd, TestLen\n"; code != 1 || stderr != want {
+		t.Errorf("exit code %d\n%swant 1 and\n%s", code, stderr, want)
+	}
+}
+
+func TestHelp(t *testing.T) {
+	stdout, _, code := heddle(t, "help")
+	for _, want := range []string{"datarace ", "-limit.executions", "-stats file", "-vettool", "t: the trace"} {
+		if code != 0 || !strings.Contains(stdout, want) {
+			t.Errorf("help (exit code %d) lacks %q", code, want)
+		}
+	}
+	if again, _, _ := heddle(t, "-h"); again != stdout {
+		t.Error("heddle -h and heddle help differ")
+	}
+	stdout, _, code = heddle(t, "help", "deadlock")
+	if code != 0 || !strings.HasPrefix(stdout, "deadlock: find interleavings") {
+		t.Errorf("help deadlock: exit code %d\n%s", code, stdout)
+	}
+}
+
+// go vet says the same as heddle, with the same token, now and from its cache.
+func TestVetAgreesWithStandalone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("go vet analyses the standard library first")
+	}
+	stdout, _, _ := heddle(t, "./racy")
+	for _, when := range []string{"first", "cached"} {
+		_, stderr, code := vetModule(t, "./racy")
+		lines := strings.SplitAfter(stderr, "\n")
+		if code != 1 || !slices.Contains(lines, stdout) {
+			t.Errorf("go vet (%s): exit code %d\n%s\nwant the line\n%s", when, code, stderr, stdout)
+		}
+	}
+}
+
+func TestFactsOnly(t *testing.T) {
+	dir := t.TempDir()
+	for text, want := range map[string]bool{`{"VetxOnly": true}`: true, `{"VetxOnly": false}`: false, `{`: false, `{}`: false} {
+		name := filepath.Join(dir, "vet.cfg")
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if got := factsOnly(name); got != want {
+			t.Errorf("factsOnly(%s) = %v, want %v", text, got, want)
+		}
+	}
+	if factsOnly(filepath.Join(dir, "none.cfg")) {
+		t.Error("a unit without a file is taken for facts only")
+	}
+}

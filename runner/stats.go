@@ -1,0 +1,84 @@
+package runner
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/heddle-go/heddle/mcrs/report"
+	"github.com/heddle-go/heddle/passes/exploration"
+	"github.com/heddle-go/heddle/runner/driver"
+)
+
+// statsLine is one line of -stats. A field that means nothing for the explorer
+// in use is left out; times are in nanoseconds, and the only part of Heddle's output that
+// differs from run to run.
+type statsLine struct {
+	Package    string         `json:"package"`
+	Entry      string         `json:"entry"`
+	Posn       string         `json:"posn"`
+	Verdict    string         `json:"verdict"`
+	Reason     string         `json:"reason,omitempty"`
+	Executions *int64         `json:"executions,omitempty"`
+	Replays    *int64         `json:"replays,omitempty"`
+	Classes    *int64         `json:"classes,omitempty"`
+	Redundant  *int64         `json:"redundant,omitempty"`
+	Diverged   *int64         `json:"diverged,omitempty"`
+	Events     *int64         `json:"events,omitempty"`
+	MachineNS  *int64         `json:"machine_ns,omitempty"`
+	WallNS     *int64         `json:"wall_ns,omitempty"`
+	Findings   []statsFinding `json:"findings"`
+}
+
+type statsFinding struct {
+	Category string `json:"category"`
+	Posn     string `json:"posn"`
+	Message  string `json:"message"`
+	Token    string `json:"token,omitempty"`
+}
+
+// writeStats writes a line for each entry of the package.
+func writeStats(w io.Writer, pkg *driver.Package) error {
+	if pkg.Exploration == nil {
+		return nil
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for i := range pkg.Exploration.Entries {
+		if err := enc.Encode(entryStats(pkg.Path, &pkg.Exploration.Entries[i])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func entryStats(path string, e *exploration.EntryResult) statsLine {
+	s := &e.Result.Stats
+	l := statsLine{
+		Package: path, Entry: e.Name, Posn: shortPosition(e.Pos), Verdict: string(e.Result.Verdict),
+		Executions: known(s.Executions), Replays: known(s.Replays), Classes: known(s.Classes),
+		Redundant: known(s.Redundant), Diverged: known(s.Diverged), Events: known(s.Events),
+		MachineNS: known(s.MachineNS), WallNS: known(s.WallNS), Findings: []statsFinding{},
+	}
+	if e.Result.Reason != "" {
+		l.Reason = e.Reason()
+	}
+	for i := range e.Result.Findings {
+		f := &e.Result.Findings[i]
+		v := e.View(f)
+		l.Findings = append(l.Findings, newStatsFinding(v, f))
+	}
+	return l
+}
+
+func newStatsFinding(v *report.View, f *report.Finding) statsFinding {
+	return statsFinding{string(f.Category), shortPosition(v.Position(f)), v.Message(f), v.Token}
+}
+
+// known is nil for -1, which says that a number means nothing here.
+func known[T int | int64](n T) *int64 {
+	if n < 0 {
+		return nil
+	}
+	v := int64(n)
+	return &v
+}

@@ -1,0 +1,5 @@
+package broken
+
+import "testing"
+
+func TestStart(t *testing.T) { Start() }

@@ -1,0 +1,4 @@
+// Package quiet starts no goroutine.
+package quiet
+
+func Two() int { return 2 }

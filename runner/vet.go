@@ -1,0 +1,67 @@
+package runner
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/unitchecker"
+
+	"github.com/heddle-go/heddle/passes"
+	"github.com/heddle-go/heddle/passes/closure"
+	"github.com/heddle-go/heddle/passes/exploration"
+)
+
+// This file is the vet mode. The go command asks the tool for its version and
+// flags (-V=full, -flags) and then starts it for each package with a file *.cfg. x/tools'
+// unitchecker speaks that protocol; facts and caching are its and the go command's.
+
+// isVet reports whether the go command is calling.
+func isVet(args []string) bool {
+	return slices.Contains(args, "-V=full") || slices.Contains(args, "-flags") ||
+		len(args) > 0 && strings.HasSuffix(args[len(args)-1], ".cfg")
+}
+
+// vet hands over to unitchecker. It does not return.
+func vet(args []string) {
+	if config := args[len(args)-1]; factsOnly(config) {
+		// Every check depends on closure's facts, so unitchecker would run them all, and
+		// with them the exploration of every dependency, to throw the answers away.
+		unitchecker.Run(config, []*analysis.Analyzer{closure.Analyzer})
+	}
+	closure.BuildFlags = tagsOf(args)
+	for _, name := range exploration.Aliases {
+		f := exploration.Analyzer.Flags.Lookup(name)
+		flag.Var(f.Value, name, f.Usage)
+	}
+	unitchecker.Main(passes.All...)
+}
+
+// factsOnly reports whether the unit is a dependency of which only facts are wanted.
+func factsOnly(config string) bool {
+	data, err := os.ReadFile(config)
+	if err != nil {
+		return false // it is no file, or unitchecker will say what is wrong with it
+	}
+	var c unitchecker.Config
+	return json.Unmarshal(data, &c) == nil && c.VetxOnly
+}
+
+// tagsOf finds the build tags among the arguments. The go command passes them
+// on, unitchecker ignores them, and closure needs them to list the same files.
+func tagsOf(args []string) []string {
+	for i, arg := range args {
+		name, value, ok := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		if name != "tags" || !strings.HasPrefix(arg, "-") {
+			continue
+		}
+		if !ok && i+1 < len(args) {
+			value = args[i+1]
+		}
+		return []string{"-tags=" + value}
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+package sdg
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// This file defines control dependence: rule CTRL1.
+
+// A branch is a way out of a node of the flow graph: the side-th of its successors.
+type branch struct{ node, side int }
+
+// controllers returns for each node the branches that it depends on (Ferrante,
+// Ottenstein, Warren 1987, section 3.1): those whose target is the node or
+// below it in the post-dominator tree, up to where all sides meet again.
+func controllers(succs [][]int, ipdom []int) [][]branch {
+	out := make([][]branch, len(succs))
+	for a, ss := range succs {
+		for side, s := range ss {
+			for n := s; n != ipdom[a]; n = ipdom[n] {
+				out[n] = append(out[n], branch{a, side})
+			}
+		}
+	}
+	return out
+}
+
+// controllers is the function of that name with the nodes of FLOW3 seen through: they are no
+// branches, and what depends on one depends on what the endless loop's being reached depends on.
+func (f *flow) controllers() [][]branch {
+	by := controllers(f.succs, postDominators(f.succs, exitPart))
+	isSpin := func(b branch) bool { return b.node > exitPart && f.parts[b.node].block == nil }
+	for n, bs := range by {
+		if i := slices.IndexFunc(bs, isSpin); i >= 0 {
+			// An endless loop is reached from no other, so one node stands for all.
+			by[n] = slices.DeleteFunc(append(slices.Clone(bs), by[bs[i].node]...), isSpin)
+		}
+	}
+	return by
+}
+
+// addControl adds the Control edges of all nodes.
+func (p *Procedure) addControl(f *flow, by [][]branch) {
+	for id := range p.Nodes[entryNode+1:] {
+		id := NodeID(id) + entryNode + 1
+		at := f.first[0] // parameters stand with the first instructions
+		if instr := p.Nodes[id].Instr; instr != nil {
+			at = f.partOf(instr.Block(), p.Nodes[id].index)
+		}
+		for _, b := range by[at] {
+			p.addEdge(Edge{From: p.decider(f, b.node), To: id, Kind: Control, Side: int8(b.side)})
+		}
+		if p.Nodes[id].Instr == nil && len(by[at]) == 0 {
+			p.addEdge(Edge{From: entryNode, To: id, Kind: Control})
+		}
+	}
+}
+
+// decider returns the node that decides where control goes after a part.
+func (p *Procedure) decider(f *flow, part int) NodeID {
+	if part == entryPart {
+		return entryNode
+	}
+	return p.ids[f.parts[part].last()]
+}
+
+// partOf returns the part of instruction number index of b.
+func (f *flow) partOf(b *ssa.BasicBlock, index int) int {
+	for at := f.first[b.Index]; ; at++ {
+		if index < f.parts[at].hi {
+			return at
+		}
+	}
+}
+
+// addGates adds the Gate edges of the phis of block b: rule GATE1.
+func (p *Procedure) addGates(f *flow, by [][]branch, b *ssa.BasicBlock) {
+	var phis []NodeID
+	for _, instr := range b.Instrs {
+		phi, ok := instr.(*ssa.Phi)
+		if !ok {
+			break
+		}
+		phis = append(phis, p.ids[phi])
+	}
+	top := b.Idom()
+	if len(phis) == 0 || top == nil {
+		return
+	}
+	var gates []int // parts that end in an If
+	var add func(part int)
+	add = func(part int) {
+		if part == entryPart || !top.Dominates(f.parts[part].block) || slices.Contains(gates, part) {
+			return
+		}
+		if _, ok := f.parts[part].last().(*ssa.If); ok {
+			gates = append(gates, part)
+		}
+		if f.parts[part].block != top {
+			for _, c := range by[part] {
+				add(c.node)
+			}
+		}
+	}
+	for _, pred := range b.Preds {
+		// The edge itself, were it a node, would depend on the branch it leaves, or as its source does.
+		if from := f.final[pred.Index]; len(pred.Succs) > 1 {
+			add(from)
+		} else {
+			for _, c := range by[from] {
+				add(c.node)
+			}
+		}
+	}
+	for _, g := range gates {
+		for _, phi := range phis {
+			p.addEdge(Edge{From: p.decider(f, g), To: phi, Kind: Gate})
+		}
+	}
+}
