@@ -59,7 +59,8 @@ const depsRules = `
 	< runner/driver
 	< analysistest, runner;
 
-	runner < cmd;
+	# internal holds tools for development, such as scores on real modules.
+	analysistest, runner < cmd, internal;
 `
 
 func TestDependencies(t *testing.T) {

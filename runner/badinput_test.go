@@ -19,10 +19,19 @@ func heddle(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	return out.String(), errs.String(), code
 }
 
+// testdata is absolute: tests change the current folder.
+var testdata = func() string {
+	dir, err := filepath.Abs("testdata")
+	if err != nil {
+		panic(err)
+	}
+	return dir
+}()
+
 // moduleDir is testdata/module, and beside it what no formatter should meet.
 func moduleDir(t *testing.T) string {
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("testdata/module")); err != nil {
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join(testdata, "module"))); err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{

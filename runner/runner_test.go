@@ -12,7 +12,7 @@ import (
 )
 
 // finding is the one line that heddle writes for racy.
-var finding = regexp.MustCompile(`^racy/racy\.go:16:3: data race: write of c\.n by G1\.1 at racy\.go:16 (before|after) read by G1\.2 at racy\.go:11, in TestLen; replay: heddle replay (h1\S+)\n$`)
+var finding = regexp.MustCompile(`^racy/racy\.go:16:4: data race: write of c\.n by G1\.1 at racy\.go:16 (before|after) read by G1\.2 at racy\.go:11, in TestLen; replay: heddle replay (h1\S+)\n$`)
 
 func TestCheck(t *testing.T) {
 	stdout, stderr, code := heddle(t, "./racy", "./quiet", "./user")
@@ -88,7 +88,7 @@ func TestJSON(t *testing.T) {
 		t.Fatalf("want one diagnostic of datarace in racy:\n%s", stdout)
 	}
 	d := diags[0]
-	if d.Category != "datarace" || !strings.HasSuffix(d.Posn, filepath.FromSlash("/racy/racy.go:16:3")) || !strings.HasPrefix(d.Message, "data race: ") || len(d.Related) < 2 {
+	if d.Category != "datarace" || !strings.HasSuffix(d.Posn, filepath.FromSlash("/racy/racy.go:16:4")) || !strings.HasPrefix(d.Message, "data race: ") || len(d.Related) < 2 {
 		t.Errorf("the diagnostic is %+v", d)
 	}
 }
@@ -113,7 +113,7 @@ func TestStats(t *testing.T) {
 	if l.Package != "example.com/m/racy" || l.Entry != "TestLen" || l.Posn != "racy/racy_test.go:19:6" || l.Verdict != "exhausted" {
 		t.Errorf("the second line is %s", lines[1])
 	}
-	if l.Executions == nil || *l.Executions == 0 || len(l.Findings) != 1 || l.Findings[0].Posn != "racy/racy.go:16:3" || !strings.HasPrefix(l.Findings[0].Token, "h1") {
+	if l.Executions == nil || *l.Executions == 0 || len(l.Findings) != 1 || l.Findings[0].Posn != "racy/racy.go:16:4" || !strings.HasPrefix(l.Findings[0].Token, "h1") {
 		t.Errorf("the second line is %s", lines[1])
 	}
 }
@@ -138,7 +138,7 @@ func TestReplay(t *testing.T) {
 		if code != 3 || stderr != "" {
 			t.Errorf("heddle %v: exit code %d\n%s", args, code, stderr)
 		}
-		if !strings.HasPrefix(stdout, "racy/racy.go:16:3: data race: ") || !strings.Contains(stdout, "<== race") || !strings.Contains(stdout, "WARNING: DATA RACE") {
+		if !strings.HasPrefix(stdout, "racy/racy.go:16:4: data race: ") || !strings.Contains(stdout, "<== race") || !strings.Contains(stdout, "WARNING: DATA RACE") {
 			t.Errorf("heddle %v wrote\n%s", args, stdout)
 		}
 	}

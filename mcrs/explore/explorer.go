@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -79,10 +80,11 @@ type session struct {
 	findings *findings
 	observe  func(*trace.Trace) // tests only; nil otherwise
 	classes  map[uint64]bool
+	started  time.Time
 }
 
 func newSession(m sched.Machine, lim Limits) *session {
-	s := &session{m: m, lim: lim.withDefaults(), res: &Result{Verdict: Exhausted}, classes: make(map[uint64]bool)}
+	s := &session{m: m, lim: lim.withDefaults(), res: &Result{Verdict: Exhausted}, classes: make(map[uint64]bool), started: time.Now()}
 	s.findings = newFindings(s)
 	return s
 }
@@ -111,7 +113,9 @@ func (s *session) incomplete(reason string) {
 // execute runs the machine once, counts it, and looks for what the run itself shows.
 func (s *session) execute(sc sched.Scheduler) *trace.Trace {
 	budget := s.lim.Events - s.res.Stats.Events
+	began := time.Now()
 	t := s.m.Run(sc, sched.Options{MaxEvents: budget, MaxSteps: s.lim.Steps, MaxMemory: s.lim.Memory})
+	s.res.Stats.MachineNS += time.Since(began).Nanoseconds()
 	s.res.Stats.Executions++
 	s.res.Stats.Events += len(t.Events)
 	switch t.Status {
@@ -144,6 +148,8 @@ func (s *session) stopped(t *trace.Trace, reason string) {
 // replay runs a witness again; it is not an execution.
 func (s *session) replay(sc sched.Scheduler, stacks bool) *trace.Trace {
 	s.res.Stats.Replays++
+	began := time.Now()
+	defer func() { s.res.Stats.MachineNS += time.Since(began).Nanoseconds() }()
 	return s.m.Run(sc, sched.Options{MaxEvents: s.lim.Events, MaxSteps: s.lim.Steps, MaxMemory: s.lim.Memory, Stacks: stacks})
 }
 
@@ -151,6 +157,7 @@ func (s *session) replay(sc sched.Scheduler, stacks bool) *trace.Trace {
 func (s *session) result() *Result {
 	s.res.Stats.Classes = len(s.classes)
 	s.res.Findings = s.findings.finish()
+	s.res.Stats.WallNS = time.Since(s.started).Nanoseconds()
 	return s.res
 }
 

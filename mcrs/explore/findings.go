@@ -39,6 +39,12 @@ func newFindings(s *session) *findings {
 
 // local records the failures that a run shows by itself.
 func (f *findings) local(t *trace.Trace) {
+	for _, i := range oracle.AdjacentRaces(t) {
+		if key := raceKey(t.Events[i].Site, t.Events[i+1].Site); !f.keys[key] {
+			f.keys[key] = true
+			f.sources = append(f.sources, source{category: report.DataRace, key: key, seed: sched.SeedOf(t)})
+		}
+	}
 	for _, c := range localKeys(t) {
 		if !f.keys[c.key] {
 			f.keys[c.key] = true
@@ -103,7 +109,8 @@ func lastOf(t *trace.Trace, thread int32) int {
 // blockedThreads lists the threads of a deadlock, or those that leaked.
 func blockedThreads(t *trace.Trace, leaked bool) (threads []int) {
 	for i := range t.Threads {
-		if th := &t.Threads[i]; th.Pending != nil && th.Leaked == leaked && (leaked || t.Status == trace.Deadlocked) {
+		th, deadlock := &t.Threads[i], t.Status == trace.Deadlocked
+		if th.Pending != nil && deadlock != leaked && (deadlock || th.Leaked) {
 			threads = append(threads, i)
 		}
 	}

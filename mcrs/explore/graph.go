@@ -72,11 +72,13 @@ type graph struct {
 	cells   []cellUse
 	index   map[cellKey]int32
 	layout  *layout
-	strict  bool            // adds of one wait group do not commute
-	touches [][]touch       // by event index
-	held    map[holding]int // read locks
-	rec     *recorder
-	polled  map[uint64]bool // channels that a select with a default looked at
+	strict  bool      // adds of one wait group do not commute
+	touches [][]touch // by event index
+	// children are the threads that an event started, by event index.
+	children map[int32][]int32
+	held     map[holding]int // read locks
+	rec      *recorder
+	polled   map[uint64]bool // channels that a select with a default looked at
 	// barrier, if its thread is not negative, is the last event that everything later depends on.
 	barrier   ref
 	lastTouch []ref
@@ -105,14 +107,16 @@ func hashString(s string) uint64 {
 // newGraph computes the happens-before relation of t. rec watched
 // the execution. strict is the second form of rule DEP4.
 func newGraph(t *trace.Trace, rec *recorder, strict bool) *graph {
-	g := &graph{t: t, strict: strict, index: make(map[cellKey]int32), held: make(map[holding]int), rec: rec, barrier: ref{-1, 0}}
+	g := &graph{t: t, strict: strict, index: make(map[cellKey]int32), children: make(map[int32][]int32), held: make(map[holding]int), rec: rec, barrier: ref{-1, 0}}
 	g.clock, g.pending = rec.resolve(t)
 	g.lines = make([]line, len(t.Threads))
 	g.lastTouch = make([]ref, len(t.Threads))
 	for i := range t.Threads {
 		g.lines[i].name = hashString(string(t.Threads[i].ID))
 		g.lastTouch[i] = ref{int32(i), -1}
-		if t.Threads[i].Spawn < 0 {
+		if spawn := t.Threads[i].Spawn; spawn >= 0 {
+			g.children[spawn] = append(g.children[spawn], int32(i))
+		} else {
 			g.lines[i].anchors = []anchor{{-1, g.lines[i].name, make([]int32, len(t.Threads))}}
 		}
 	}
@@ -175,15 +179,15 @@ func (g *graph) add(i int32) {
 		}
 		return
 	}
-	ts := g.touchesOf(e)
+	ts := g.touchesOf(i)
 	g.touches[i] = ts
 	me := ref{e.Thread, e.Seq}
 	deps := g.depsOf(me, ts)
 	deps = append(deps, g.clockDeps(i, len(ts) > 0)...)
 	g.join(me, e.Case, deps)
 	g.enter(i, me, ts)
-	if e.Kind == event.Spawn {
-		g.start(int32(e.Other), me)
+	for _, child := range g.children[i] {
+		g.start(child, me)
 	}
 }
 

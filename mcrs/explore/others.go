@@ -38,8 +38,7 @@ type racesOnly struct{ *search }
 func (racesOnly) seen(uint64) bool             { return true }
 func (racesOnly) candidate(*graph, cut, *move) {}
 
-// BruteForce runs every schedule. It finds no races (the oracle's sites have no
-// witness) and is for tests and comparison.
+// BruteForce runs every schedule, as the oracle does: for tests and comparison.
 type BruteForce struct{}
 
 // Explore implements Explorer.

@@ -59,9 +59,9 @@ func compareFrom(t *testing.T, p *litmus.Program, repeat string, start seed.Seed
 func TestRandomPrograms(t *testing.T) {
 	n := *count
 	if n == 0 {
-		n = 400
+		n = 100
 		if testing.Short() {
-			n = 50
+			n = 20
 		}
 	}
 	mixes := []struct {

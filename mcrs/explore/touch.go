@@ -12,8 +12,9 @@ type holding struct {
 	addr   uint64
 }
 
-// touchesOf classifies the next event of a thread.
-func (g *graph) touchesOf(e *event.Event) []touch {
+// touchesOf classifies event i, which is no rendezvous.
+func (g *graph) touchesOf(i int32) []touch {
+	e := &g.t.Events[i]
 	var ts []touch
 	switch e.Kind {
 	case event.ChanSend, event.ChanRecv, event.ChanClose, event.ChanLen:
@@ -31,8 +32,9 @@ func (g *graph) touchesOf(e *event.Event) []touch {
 		g.held[holding{e.Thread, e.Loc.Addr}]++
 	case e.Kind == event.RUnlock:
 		g.held[holding{e.Thread, e.Loc.Addr}]--
-	case e.Kind == event.Spawn:
-		ts = append(ts, g.stands(int32(e.Other), 0)...)
+	}
+	for _, child := range g.children[i] {
+		ts = append(ts, g.stands(child, 0)...)
 	}
 	ts = append(ts, g.stands(e.Thread, e.Seq)...)
 	return append(ts, g.stands(e.Thread, e.Seq+1)...)

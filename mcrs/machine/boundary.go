@@ -135,6 +135,8 @@ func boundaryTable() map[string]Intrinsic {
 		// testing
 		"testing.heddleDidFail":        func(m *Machine, g *G, w []uint64) status { w[0] = b2w(m.tr.TestFailed); return done },
 		"testing.heddleCount":          entryCount,
+		"testing.heddleCapture":        capture,
+		"testing.heddleCaptured":       captured,
 		"testing.heddleTestAt":         testAt,
 		"testing.heddleExampleAt":      exampleAt,
 		"testing.highPrecisionTimeNow": timeNano,

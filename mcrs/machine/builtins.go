@@ -389,12 +389,14 @@ func (m *Machine) printText(t types.Type, fp unsafe.Pointer, at int32) string {
 		case u.Info()&types.IsInteger != 0:
 			return strconv.FormatInt(int64(w), 10)
 		case u.Kind() == types.Float32:
-			return runtimeFloat(float64(math.Float32frombits(uint32(w))))
+			return runtimeFloat(float64(math.Float32frombits(uint32(w))), 32)
 		case u.Info()&types.IsFloat != 0:
-			return runtimeFloat(math.Float64frombits(w))
+			return runtimeFloat(math.Float64frombits(w), 64)
 		case u.Info()&types.IsComplex != 0:
-			c := getComplex(fp, at, u.Kind() == types.Complex64)
-			return "(" + runtimeFloat(real(c)) + runtimeFloat(imag(c)) + "i)"
+			if u.Kind() == types.Complex64 {
+				return runtimeComplex(getComplex(fp, at, true), 64)
+			}
+			return runtimeComplex(getComplex(fp, at, false), 128)
 		}
 	case *types.Interface:
 		return fmt.Sprintf("(%#x,%#x)", w, ld(fp, at+8))

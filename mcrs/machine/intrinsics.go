@@ -318,6 +318,24 @@ func (m *Machine) testFailed(g *G) {
 	m.tr.Failures = append(m.tr.Failures, f)
 }
 
+// capture begins to keep what the program writes to its standard output; captured ends that and returns it.
+func capture(m *Machine, g *G, w []uint64) status {
+	m.kept, m.uncaptured = &bytes.Buffer{}, m.out.Stdout
+	m.out.Stdout = m.kept
+	return done
+}
+
+func captured(m *Machine, g *G, w []uint64) status {
+	if m.kept == nil {
+		w[0], w[1] = 0, 0
+		return done
+	}
+	m.out.Stdout = m.uncaptured
+	s := m.kept.String()
+	m.kept = nil
+	return m.retString(g, w, 0, s)
+}
+
 func entryCount(m *Machine, g *G, w []uint64) status {
 	w[0], w[1] = uint64(len(m.of(program.Test))), uint64(len(m.of(program.Example)))
 	return done

@@ -24,8 +24,10 @@
 package machine
 
 import (
+	"bytes"
 	"fmt"
 	"go/types"
+	"io"
 	"strings"
 	"unsafe"
 
@@ -76,6 +78,9 @@ type Machine struct {
 	out      Streams
 	selected []program.Entry // of Exec
 
+	kept       *bytes.Buffer // standard output of an example of Exec
+	uncaptured io.Writer
+
 	execution
 }
 
@@ -112,6 +117,7 @@ type execution struct {
 type Config struct {
 	Kernel kernel.Config
 	Silent func(importPath string) bool // packages whose accesses to memory and locks make no events; nil is the default
+	Exec   sched.Options                // limits of Exec
 }
 
 type siteInfo struct {
@@ -136,6 +142,9 @@ func New(p *program.Program, cfg Config) *Machine {
 	m.types = rtype.New(m.mem, m.layouts, m)
 	if m.cfg.Silent == nil {
 		m.cfg.Silent = silentPackage
+	}
+	if len(m.cfg.Kernel.Args) == 0 {
+		m.cfg.Kernel.Args = []string{"/tmp/heddle/main"}
 	}
 	m.cfg.Kernel.Now = func() int64 { return m.now }
 	m.cfg.Kernel.Stdout, m.cfg.Kernel.Stderr = output{m, false}, output{m, true}

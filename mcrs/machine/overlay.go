@@ -66,6 +66,7 @@ var redirects = map[string]string{
 	"(*sync.Map).CompareAndDelete":   "sync.heddleMapCompareAndDelete",
 	"(*sync.Map).Range":              "sync.heddleMapRange",
 	"(*testing.M).Run":               "testing.heddleMRun",
+	"testing.runExample":             "testing.heddleRunExample",
 	"reflect.SliceOf":                "reflect.heddleSlice",
 	"reflect.ArrayOf":                "reflect.heddleArray",
 	"reflect.MapOf":                  "reflect.heddleMap",

@@ -231,12 +231,11 @@ func (m *Machine) valueText(typ, data uint64) string {
 	case b.Info()&types.IsInteger != 0:
 		s = strconv.FormatInt(int64(w[0]), 10)
 	case b.Kind() == types.Float32:
-		s = runtimeFloat(float64(math.Float32frombits(uint32(w[0]))))
+		s = runtimeFloat(float64(math.Float32frombits(uint32(w[0]))), 32)
 	case b.Kind() == types.Float64:
-		s = runtimeFloat(math.Float64frombits(w[0]))
+		s = runtimeFloat(math.Float64frombits(w[0]), 64)
 	case b.Info()&types.IsComplex != 0:
-		c := getComplex(unsafe.Pointer(&w), 0, l.Size == 8)
-		s = "(" + runtimeFloat(real(c)) + runtimeFloat(imag(c)) + "i)"
+		s = runtimeComplex(getComplex(unsafe.Pointer(&w), 0, l.Size == 8), int(l.Size)*8)
 	default:
 		ok = false
 	}
@@ -249,63 +248,7 @@ func (m *Machine) valueText(typ, data uint64) string {
 	return m.types.Str(t) + "(" + s + ")"
 }
 
-// runtimeFloat formats as the print builtin does: +1.500000e+000.
-func runtimeFloat(v float64) string {
-	switch {
-	case v != v:
-		return "NaN"
-	case v+v == v && v > 0:
-		return "+Inf"
-	case v+v == v && v < 0:
-		return "-Inf"
-	}
-	const n = 7
-	var buf [n + 7]byte
-	buf[0] = '+'
-	e := 0
-	if v == 0 {
-		if 1/v < 0 {
-			buf[0] = '-'
-		}
-	} else {
-		if v < 0 {
-			v = -v
-			buf[0] = '-'
-		}
-		for v >= 10 {
-			e++
-			v /= 10
-		}
-		for v < 1 {
-			e--
-			v *= 10
-		}
-		h := 5.0
-		for i := 0; i < n; i++ {
-			h /= 10
-		}
-		v += h
-		if v >= 10 {
-			e++
-			v /= 10
-		}
-	}
-	for i := 0; i < n; i++ {
-		s := int(v)
-		buf[i+2] = byte(s + '0')
-		v -= float64(s)
-		v *= 10
-	}
-	buf[1] = buf[2]
-	buf[2] = '.'
-	buf[n+2] = 'e'
-	buf[n+3] = '+'
-	if e < 0 {
-		e = -e
-		buf[n+3] = '-'
-	}
-	buf[n+4] = byte(e/100) + '0'
-	buf[n+5] = byte(e/10)%10 + '0'
-	buf[n+6] = byte(e%10) + '0'
-	return string(buf[:])
-}
+// runtimeFloat and runtimeComplex format as the print builtin does (runtime/print.go).
+func runtimeFloat(v float64, bits int) string { return strconv.FormatFloat(v, 'g', -1, bits) }
+
+func runtimeComplex(c complex128, bits int) string { return strconv.FormatComplex(c, 'g', -1, bits) }

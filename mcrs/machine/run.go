@@ -316,7 +316,7 @@ func (m *Machine) Exec(s Streams, entries []program.Entry) (int, error) {
 		}
 		return 1, m.at(ie.Site, err)
 	}
-	m.reset(nil, sched.Options{})
+	m.reset(nil, m.cfg.Exec)
 	m.direct = true
 	var f *Func
 	var args []uint64

@@ -14,7 +14,7 @@ import (
 //
 //	LOCK1  Mutex: free or held. Lock is enabled while it is free; Unlock of a free one is fatal; TryLock is always enabled.
 //	RW1    RWMutex: readers r, writer w (announced), held h. RLock is enabled while no writer has announced itself.
-//	RW2    Lock announces (enabled while no other has), and is held when no reader is left; both at once if there is none.
+//	RW2    Lock announces (enabled while no other has), and then is held when no reader is left: two operations.
 //	WG1    WaitGroup: a counter. Add is always enabled and panics below zero; Wait is enabled at zero.
 //	ONCE1  Once: new, running, done. The first Do runs its function; others are enabled when it is done.
 //	COND1  Cond: tickets. Wait takes the next; Signal notifies the oldest that is not, Broadcast all. A waiter goes on when its ticket is notified.
@@ -117,36 +117,19 @@ func rwLock(m *Machine, g *G, w []uint64) status {
 		take()
 		return done
 	}
-	if g.stage == 0 {
-		if !g.permit {
-			return m.pend(g, event.Op{Kind: event.LockAnnounce, Loc: event.Location{Addr: a}, Key: 1})
-		}
-		if m.peek32(a+rwReaders) == 0 {
-			g.permit, g.waiting = false, false
-			e := plain(event.Lock, a, g.op.Site)
-			e.Key = 1
-			m.log(g, e)
-			take()
-			return done
-		}
-		m.announce(g, g.op)
+	announced := g.stage > 0
+	if !m.announce(g, event.Op{Kind: event.LockAnnounce, Loc: event.Location{Addr: a}, Key: 1}) {
+		return yield
+	}
+	if !announced {
 		*m.word32(a) = 1
 		*m.word32(a + muHolder) = uint32(g.idx) + 1
-	} else {
-		g.cursor = 1
 	}
 	if !m.announce(g, event.Op{Kind: event.Lock, Loc: event.Location{Addr: a}, Key: 1}) {
 		return yield
 	}
 	take()
 	return done
-}
-
-// pend makes o the goroutine's pending operation.
-func (m *Machine) pend(g *G, o event.Op) status {
-	o.Site = m.siteOf(g)
-	g.op, g.waiting = o, true
-	return yield
 }
 
 func rwTryLock(m *Machine, g *G, w []uint64) status {

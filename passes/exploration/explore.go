@@ -82,16 +82,15 @@ func exploreEntry(c *closure.Result, t target, e entry) EntryResult {
 		if err != nil {
 			return err
 		}
-		out.Result = x.Explore(t.machine(e), explore.Limits{Executions: flags.executions, Events: flags.events})
+		if out.Result = x.Explore(t.machine(e), explore.Limits{Executions: flags.executions, Events: flags.events}); out.Result == nil {
+			return fmt.Errorf("explorer %q gave no result", flags.explorer)
+		}
+		out.distinct()
 		return nil
 	})
-	if err == nil && out.Result == nil {
-		err = fmt.Errorf("explorer %q gave no result", flags.explorer)
-	}
 	if err != nil {
 		out.Result = failed(err)
 	}
-	out.distinct()
 	if name := t.read(); name != "" && c.Cached() {
 		readOutside(out.Result, name)
 	}

@@ -1,6 +1,7 @@
 package exploration
 
 import (
+	"fmt"
 	"go/token"
 
 	"golang.org/x/tools/go/analysis"
@@ -12,6 +13,17 @@ import (
 // analyzer requires Analyzer. It is all that most checks do.
 func (r *Result) Report(pass *analysis.Pass, c report.Category) {
 	positions := newPositions(pass)
+	err := protect(func() error {
+		r.report(pass, positions, c)
+		return nil
+	})
+	if err != nil {
+		pass.Report(analysis.Diagnostic{Pos: positions.fallback, Category: string(report.Internal),
+			Message: fmt.Sprintf("findings of category %s cannot be shown: %v", c, err)})
+	}
+}
+
+func (r *Result) report(pass *analysis.Pass, positions *positions, c report.Category) {
 	for _, rep := range r.Reports(c) {
 		pos, ok := positions.pos(rep.Position)
 		if !ok {

@@ -1,0 +1,34 @@
+package analysistest
+
+import (
+	"testing"
+
+	"github.com/heddle-go/heddle/mcrs/explore"
+)
+
+// TestQuiet explores correct programs: no finding, everything exhausted. Two goroutines that format, log and print are as
+// independent as two that do not.
+func TestQuiet(t *testing.T) {
+	m, p := loadDir(t, "testdata/quiet")
+	executions := map[string]int{}
+	for _, e := range p.Entries {
+		x, err := explore.New("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := x.Explore(m.Entry(e), explore.Limits{})
+		executions[e.Name] = r.Stats.Executions
+		if r.Verdict != explore.Exhausted {
+			t.Errorf("%s: %s: %s", e.Name, r.Verdict, r.Reason)
+		}
+		for _, f := range r.Findings {
+			t.Errorf("%s: finding %s %s\n%s", e.Name, f.Category, f.Key, f.Witness.Panic)
+		}
+	}
+	if executions["TestPlain"] < 2 {
+		t.Errorf("TestPlain took %d executions", executions["TestPlain"])
+	}
+	if a, b := executions["TestPlain"], executions["TestPrinting"]; a != b {
+		t.Errorf("%d executions without printing, %d with it", a, b)
+	}
+}

@@ -1,0 +1,295 @@
+// Command gotest is the conformance score of the machine: it runs the programs of GOROOT/test natively and in the
+// machine and compares what they print and how they end.
+//
+//	go run ./internal/score/gotest [-run regexp] [-v] [-j 2] [-list]
+//
+// # What counts
+//
+// A program is a file below GOROOT/test whose first line is exactly "// run" and that has no //go:build line. It is
+// compiled alone, as Go's own test driver does (go tool compile -p main), and read where it stands.
+// A program agrees when the exit code and the standard output are the same. Standard error has to be the same to the byte if the
+// program ends with 0; else what stands before the first goroutine's trace has to be, with
+// numbers in base 16 left out: they are addresses. A program is run natively twice; what differs between the two runs
+// is not compared.
+//
+// Native results are kept in the user's cache folder, by toolchain and content. The machine's limits are counts of
+// instructions and bytes, so that the score does not depend on the host's load; the limit of wall time is a safety net.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"flag"
+	"fmt"
+	"go/build"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"sort"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A verdict is the comparison of one program.
+type verdict struct {
+	name   string
+	reason string // "" if it agrees
+	group  string // failures of one reason
+	steps  int64
+	took   time.Duration
+}
+
+func main() {
+	pattern := flag.String("run", "", "only programs whose name matches this regular expression")
+	verbose := flag.Bool("v", false, "print every program, and how the outputs of failing ones differ")
+	jobs := flag.Int("j", runtime.NumCPU(), "number of worker processes")
+	list := flag.Bool("list", false, "list the programs and stop")
+	worker := flag.Bool("worker", false, "run programs named on standard input (internal)")
+	flag.Parse()
+	if *worker {
+		work()
+		return
+	}
+	if err := score(*pattern, *verbose, *jobs, *list); err != nil {
+		fmt.Fprintln(os.Stderr, "gotest:", err)
+		os.Exit(1)
+	}
+}
+
+func score(pattern string, verbose bool, jobs int, list bool) error {
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(build.Default.GOROOT, "test")
+	names, err := programs(dir)
+	if err != nil {
+		return err
+	}
+	all := len(names)
+	if pattern != "" {
+		var some []string
+		for _, n := range names {
+			if re.MatchString(n) {
+				some = append(some, n)
+			}
+		}
+		names = some
+	}
+	if list {
+		fmt.Println(strings.Join(names, "\n"))
+		return nil
+	}
+	nat, err := newNative(dir)
+	if err != nil {
+		return err
+	}
+	defer nat.close()
+
+	verdicts := make([]verdict, len(names))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(jobs, max(len(names), 1)) {
+		wg.Go(func() {
+			w := &client{dir: dir}
+			defer w.stop()
+			for i := range next {
+				verdicts[i] = judge(nat, w, names[i], verbose)
+				if verbose || verdicts[i].reason != "" && len(names) < 20 {
+					show(verdicts[i])
+				}
+			}
+		})
+	}
+	for i := range names {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	summary(verdicts, all)
+	return nil
+}
+
+// programs returns the names, below dir, of the programs that count.
+func programs(dir string) ([]string, error) {
+	var names []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if counts(data) {
+			name, _ := filepath.Rel(dir, path)
+			names = append(names, filepath.ToSlash(name))
+		}
+		return nil
+	})
+	sort.Strings(names)
+	return names, err
+}
+
+// counts reports whether a file is a program of the score.
+func counts(src []byte) bool {
+	first, _, _ := bytes.Cut(src, []byte("\n"))
+	if string(bytes.TrimRight(first, "\r")) != "// run" {
+		return false
+	}
+	for s := bufio.NewScanner(bytes.NewReader(src)); s.Scan(); {
+		if bytes.HasPrefix(s.Bytes(), []byte("//go:build")) {
+			return false
+		}
+	}
+	return true
+}
+
+func show(v verdict) {
+	if v.reason == "" {
+		fmt.Printf("ok    %-40s %12d %8.2fs\n", v.name, v.steps, v.took.Seconds())
+	} else {
+		fmt.Printf("FAIL  %-40s %s\n", v.name, v.reason)
+	}
+}
+
+func summary(vs []verdict, all int) {
+	good := 0
+	groups := map[string][]string{}
+	for _, v := range vs {
+		if v.reason == "" {
+			good++
+		} else {
+			groups[v.group] = append(groups[v.group], v.name+": "+v.reason)
+		}
+	}
+	keys := make([]string, 0, len(groups))
+	for k := range groups {
+		keys = append(keys, k)
+	}
+	sort.Slice(keys, func(i, j int) bool {
+		if a, b := len(groups[keys[i]]), len(groups[keys[j]]); a != b {
+			return a > b
+		}
+		return keys[i] < keys[j]
+	})
+	for _, k := range keys {
+		fmt.Printf("\n%s: %d\n", k, len(groups[k]))
+		for _, s := range groups[k] {
+			fmt.Printf("\t%s\n", strings.ReplaceAll(strings.TrimSpace(s), "\n", "\n\t\t"))
+		}
+	}
+	fmt.Printf("\nscore: %d of %d programs agree with the native run", good, len(vs))
+	if len(vs) != all {
+		fmt.Printf(" (of %d in all)", all)
+	}
+	fmt.Println()
+}
+
+// judge compares one program.
+func judge(nat *native, w *client, name string, verbose bool) verdict {
+	v := verdict{name: name}
+	want, err := nat.run(name)
+	if err != nil {
+		v.reason, v.group = oneLine(err.Error()), "the native toolchain failed"
+		return v
+	}
+	got := w.run(name)
+	v.steps, v.took = got.Steps, got.Took
+	if got.Err != "" {
+		v.reason = got.Err
+		v.group = groupOf(got.Err)
+		if !verbose {
+			v.reason = oneLine(v.reason)
+		}
+		return v
+	}
+	diff := func(what, a, b string) {
+		v.group = what + " differs"
+		v.reason = v.group + ": " + firstDiff(a, b)
+		if verbose {
+			v.reason += fmt.Sprintf("\nnative:\n%s\nmachine:\n%s", clip(a), clip(b))
+		}
+	}
+	switch {
+	case want.Code != got.Code:
+		diff("exit code", fmt.Sprintf("%d %s", want.Code, want.Stderr), fmt.Sprintf("%d %s", got.Code, got.Stderr))
+	case !want.VaryOut && want.Stdout != got.Stdout:
+		diff("standard output", want.Stdout, got.Stdout)
+	case !want.VaryErr && head(want) != head(got):
+		diff("standard error", head(want), head(got))
+	}
+	return v
+}
+
+// head is the part of standard error that is compared.
+func head(o outcome) string {
+	s := o.Stderr
+	if o.Code == 0 {
+		return s
+	}
+	if i := strings.Index(s, "\ngoroutine "); i >= 0 {
+		s = s[:i]
+	}
+	var b strings.Builder
+	for _, l := range strings.Split(s, "\n") {
+		if strings.HasPrefix(l, "[signal ") || strings.HasPrefix(l, "exit status ") {
+			continue
+		}
+		b.WriteString(strings.TrimRight(address.ReplaceAllString(l, "0x"), " ") + "\n")
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+var address = regexp.MustCompile(`0x[0-9a-f]+`)
+
+// groupOf is what failures of one reason have in common.
+func groupOf(s string) string {
+	if i := strings.Index(s, "unsupported "); i >= 0 {
+		s = s[i:]
+		s, _, _ = strings.Cut(s, ", called by")
+		return s
+	}
+	for _, g := range []string{"limit of ", "memory limit", "machine panic", "type-check", "worker"} {
+		if strings.Contains(s, g) {
+			return g
+		}
+	}
+	return "other"
+}
+
+func oneLine(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	if len(s) > 300 {
+		s = s[:300]
+	}
+	return s
+}
+
+// firstDiff shows the first lines that differ.
+func firstDiff(a, b string) string {
+	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range max(len(x), len(y)) {
+		p, q := "<end>", "<end>"
+		if i < len(x) {
+			p = x[i]
+		}
+		if i < len(y) {
+			q = y[i]
+		}
+		if p != q {
+			return fmt.Sprintf("line %d: native %.120q, machine %.120q", i+1, p, q)
+		}
+	}
+	return "equal"
+}
+
+func clip(s string) string {
+	if len(s) > 3000 {
+		return s[:3000] + "…"
+	}
+	return s
+}
