@@ -197,7 +197,17 @@ func (l *lister) fill(r *Recipe) error {
 		}
 		return nil
 	}
-	for _, id := range append([]string{r.Root, r.XTest}, l.cfg.Extra...) {
+	extra := make([]string, len(l.cfg.Extra))
+	for i, id := range l.cfg.Extra {
+		extra[i] = id
+		if v := id + " [" + r.Path + ".test]"; !r.Main && l.all[v] != nil {
+			extra[i] = v // what the package under test is imported by is compiled again for it
+		}
+		if id == r.Path {
+			extra[i] = r.Root
+		}
+	}
+	for _, id := range append([]string{r.Root, r.XTest}, extra...) {
 		if err := visit(id); err != nil {
 			return err
 		}
@@ -211,14 +221,14 @@ func (l *lister) fill(r *Recipe) error {
 			byID[p.ID] = p
 		}
 	}
-	r.setPackages(byID, append(l.cfg.Extra, "unsafe")...)
+	r.setPackages(byID, append(extra, "unsafe")...)
 	return nil
 }
 
 // recipe makes the entry of one listed package, once. root says that it is the one to analyse: then it does not count as
 // standard, even if it is.
 func (l *lister) recipe(p *listed, root bool) (PackageRecipe, error) {
-	std := p.Standard && p.ForTest == "" && !root
+	std := p.Standard && !root
 	key := fmt.Sprint(std, p.ImportPath)
 	if pr, ok := l.made[key]; ok {
 		return pr, nil

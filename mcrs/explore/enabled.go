@@ -109,46 +109,33 @@ func (g *graph) notified(c *cellUse, k cut, m *move) bool {
 // lockEnabled: rule DEP3. A lock that is held is reversed with the event that
 // acquired it, and not with the release.
 func (g *graph) lockEnabled(c *cellUse, k cut, m *move) (bool, [][]ref) {
-	writers, readers, announces := 0, 0, false
-	var holder occurrenceAt
+	announces := c.announced() || m.kind == event.LockAnnounce
+	writers, readers := 0, 0
+	holder := lockState{taken: -1}
+	var holderRef ref
 	var open []ref // of each reading thread, where it last came to hold the lock
 	odd := false
 	for i := range c.byThr {
 		u := &c.byThr[i]
-		announces = announces || hasKind(u, event.LockAnnounce)
-	}
-	announces = announces || m.kind == event.LockAnnounce
-	for i := range c.byThr {
-		u := &c.byThr[i]
-		held, since := 0, int32(0)
-		for _, o := range u.upTo(k[u.thread]) {
-			switch {
-			case o.kind == event.LockAnnounce, o.kind == event.Lock && !announces, o.kind == event.TryLock && o.value == 1:
-				writers++
-				if o.index >= holder.index {
-					holder = occurrenceAt{ref{u.thread, o.seq}, o.index}
-				}
-			case o.kind == event.Unlock:
-				writers--
-			case o.kind == event.RLock, o.kind == event.TryRLock && o.value == 1:
-				if held == 0 {
-					since = o.seq
-				}
-				held++
-			case o.kind == event.RUnlock:
-				held--
-			}
+		n := len(u.upTo(k[u.thread]))
+		if n == 0 {
+			continue
 		}
-		odd = odd || held < 0
-		if readers += held; held > 0 {
-			open = append(open, ref{u.thread, since})
+		l := u.lockStates(announces)[n-1]
+		writers += int(l.writers)
+		if l.taken >= 0 && l.taken >= holder.taken {
+			holder, holderRef = l, ref{u.thread, l.takenSeq}
+		}
+		odd = odd || l.held < 0
+		if readers += int(l.held); l.held > 0 {
+			open = append(open, ref{u.thread, l.since})
 		}
 	}
 	needNoWriter := m.kind != event.Lock || !announces
 	needNoReader := m.kind == event.Lock
 	switch {
 	case needNoWriter && writers > 0:
-		return false, [][]ref{{holder.ref}}
+		return false, [][]ref{{holderRef}}
 	case needNoReader && readers > 0 && !odd:
 		return false, [][]ref{open}
 	case needNoReader && readers > 0:
@@ -157,18 +144,55 @@ func (g *graph) lockEnabled(c *cellUse, k cut, m *move) (bool, [][]ref) {
 	return true, nil
 }
 
-type occurrenceAt struct {
-	ref   ref
-	index int32
+// A lockState is what one thread's events on a lock amount to, up to one of them.
+type lockState struct {
+	writers  int32 // times taken for writing, less releases
+	held     int32 // read locks held
+	since    int32 // the event by which the thread last came to hold one
+	taken    int32 // index in the trace of the last event that took the lock for writing, -1 if none
+	takenSeq int32
 }
 
-func hasKind(u *use, k event.Kind) bool {
-	for _, o := range u.occ {
-		if o.kind == k {
-			return true
+// lockStates returns the state after each event of u, computed once.
+func (u *use) lockStates(announces bool) []lockState {
+	if u.locks != nil && u.announces == announces {
+		return u.locks
+	}
+	u.locks, u.announces = make([]lockState, len(u.occ)), announces
+	l := lockState{taken: -1}
+	for i, o := range u.occ {
+		switch {
+		case o.kind == event.LockAnnounce, o.kind == event.Lock && !announces, o.kind == event.TryLock && o.value == 1:
+			l.writers++
+			l.taken, l.takenSeq = o.index, o.seq
+		case o.kind == event.Unlock:
+			l.writers--
+		case o.kind == event.RLock, o.kind == event.TryRLock && o.value == 1:
+			if l.held == 0 {
+				l.since = o.seq
+			}
+			l.held++
+		case o.kind == event.RUnlock:
+			l.held--
+		}
+		u.locks[i] = l
+	}
+	return u.locks
+}
+
+// announced reports whether the trace has an announcement on the lock, which makes it an RWMutex.
+func (c *cellUse) announced() bool {
+	if c.announces == 0 {
+		c.announces = -1
+		for i := range c.byThr {
+			for _, o := range c.byThr[i].occ {
+				if o.kind == event.LockAnnounce {
+					c.announces = 1
+				}
+			}
 		}
 	}
-	return false
+	return c.announces > 0
 }
 
 // each lists the events of a cell in k, unknown to the move, that satisfy f, as
@@ -225,30 +249,14 @@ func (g *graph) defaultEnabled(k cut, m *move) (bool, [][]ref) {
 		if c.cap < 0 {
 			continue // unknown: try
 		}
-		if !g.commEnabled(c, k, cs.Kind) && !(c.cap == 0 && g.partnerAt(k, m.a.thread, cs)) {
-			continue
+		if !g.commEnabled(c, k, cs.Kind) {
+			continue // a partner that stands at the other side may not have arrived yet: try
 		}
 		return false, g.each(c, k, m, func(o seqClass) bool {
 			return classPollSend.conflictsWith(o.class) || classPollRecv.conflictsWith(o.class)
 		})
 	}
 	return true, nil
-}
-
-// partnerAt reports whether a thread other than p stands, after k, at the other side of a communication.
-func (g *graph) partnerAt(k cut, p int32, cs event.Case) bool {
-	for q := range g.lines {
-		if int32(q) == p || !g.started(k, int32(q)) {
-			continue
-		}
-		comms, _ := g.commsAt(int32(q), k[q])
-		for _, d := range comms {
-			if d.Chan == cs.Chan && d.Kind != cs.Kind {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // started reports whether the event that started thread q is in k.

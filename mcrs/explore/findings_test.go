@@ -166,7 +166,7 @@ func TestSeedReplay(t *testing.T) {
 
 // TestAnySeed: the set of outcomes does not depend on the initial seed.
 func TestAnySeed(t *testing.T) {
-	n := uint64(60)
+	n := uint64(25)
 	if testing.Short() {
 		n = 10
 	}

@@ -41,6 +41,7 @@ type cellUse struct {
 	// unknown).
 	sends, recvs []ref
 	cap          int
+	announces    int8 // locks: see announced
 }
 
 type occurrence struct {
@@ -53,6 +54,9 @@ type use struct {
 	thread int32
 	occ    []seqClass
 	sum    []int64 // wait groups: running sums of the deltas
+	// Locks: the states after each event, made by lockStates.
+	locks     []lockState
+	announces bool
 }
 
 type seqClass struct {

@@ -59,7 +59,7 @@ func compareFrom(t *testing.T, p *litmus.Program, repeat string, start seed.Seed
 func TestRandomPrograms(t *testing.T) {
 	n := *count
 	if n == 0 {
-		n = 100
+		n = 40
 		if testing.Short() {
 			n = 20
 		}

@@ -133,14 +133,14 @@ func boundaryTable() map[string]Intrinsic {
 		"runtime/trace.userTaskCreate":              nothing,
 
 		// testing
-		"testing.heddleDidFail":        func(m *Machine, g *G, w []uint64) status { w[0] = b2w(m.tr.TestFailed); return done },
-		"testing.heddleCount":          entryCount,
-		"testing.heddleCapture":        capture,
-		"testing.heddleCaptured":       captured,
-		"testing.heddleTestAt":         testAt,
-		"testing.heddleExampleAt":      exampleAt,
-		"testing.highPrecisionTimeNow": timeNano,
-		"testing.AllocsPerRun":         func(m *Machine, g *G, w []uint64) status { w[2] = 0; return done },
+		"testing.heddleDidFail":   func(m *Machine, g *G, w []uint64) status { w[0] = b2w(m.tr.TestFailed); return done },
+		"maps.clone":              mapsClone,
+		"testing.heddleCount":     entryCount,
+		"testing.heddleCapture":   capture,
+		"testing.heddleCaptured":  captured,
+		"testing.heddleTestAt":    testAt,
+		"testing.heddleExampleAt": exampleAt,
+		"testing.heddleMeasured":  func(m *Machine, g *G, w []uint64) status { m.measured = "testing.AllocsPerRun"; return done },
 
 		// internal/bytealg, strings
 		"internal/bytealg.IndexByte":       func(m *Machine, g *G, w []uint64) status { return m.indexByte(g, w, w[0], w[1], 3, 4) },
@@ -170,6 +170,9 @@ func boundaryTable() map[string]Intrinsic {
 		"math/rand.runtime_rand": randWord, "math/rand/v2.runtime_rand": randWord, "internal/rand.runtime_rand": randWord,
 		"maps.rand": randWord, "os.runtime_rand": randWord, "hash/maphash.runtime_rand": randWord, "internal/sync.runtime_rand": randWord, "internal/concurrent.rand": randWord,
 		"unique.runtime_registerUniqueMapCleanup":   nothing,
+		"(runtime.Cleanup).Stop":                    nothing,
+		"iter.newcoro":                              newCoro,
+		"iter.coroswitch":                           coroSwitch,
 		"internal/weak.runtime_registerWeakPointer": func(m *Machine, g *G, w []uint64) status { w[1] = w[0]; return done },
 		"internal/weak.runtime_makeStrongFromWeak":  func(m *Machine, g *G, w []uint64) status { w[1] = w[0]; return done },
 		"weak.runtime_registerWeakPointer":          func(m *Machine, g *G, w []uint64) status { w[1] = w[0]; return done },
@@ -240,17 +243,22 @@ func init() {
 			set("Or", rmw(2, func(old uint64, w []uint64) (uint64, uint64) { return old | w[1], old }))
 		}
 	}
-	for name, hook := range map[string]func(m *Machine, g *G, w []uint64){
-		"(*testing.common).log":  func(m *Machine, g *G, w []uint64) { m.testLogged(g, m.goString(w[1], w[2])) },
-		"(*testing.common).Fail": func(m *Machine, g *G, w []uint64) { m.testFailed(g) },
+	for name, hook := range map[string]Intrinsic{
+		"(*testing.common).log":  func(m *Machine, g *G, w []uint64) status { m.testLogged(g, m.goString(w[1], w[2])); return done },
+		"(*testing.common).Fail": func(m *Machine, g *G, w []uint64) status { return m.testFailed(g) },
 	} {
 		watches[name] = hook
 	}
 	reflectBoundary()
+	instances["unique.Make"] = uniqueMake
+	instances["runtime.AddCleanup"] = addCleanup
 }
 
+// instances make the intrinsics of generic functions, one for each instance.
+var instances = map[string]func(m *Machine, f *Func) Intrinsic{}
+
 // watches are called when a function is entered; they change nothing the program can see.
-var watches = map[string]func(m *Machine, g *G, w []uint64){}
+var watches = map[string]Intrinsic{}
 
 func nothing(*Machine, *G, []uint64) status { return done }
 

@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"math"
 	"strconv"
+	"strings"
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/machine/layout"
@@ -160,10 +161,16 @@ func (c *compiler) builtin(name string, args []operand, dst int32, res types.Typ
 	case "print", "println":
 		c.print(name == "println", args)
 	case "ssa:wrapnilchk":
+		name := c.ref(args[2].at)
 		c.closure(dst, args[0].at, args[1].at, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
 			p := ld(fp, in.b)
-			if p == 0 {
-				return m.throwNil(g)
+			if p == 0 { // runtime.panicwrap
+				t := m.goString(ld(fp, in.c), ld(fp, in.c+8))
+				if m.prog.Root != nil && m.linkPath(m.prog.Root.Types) == "main" {
+					t = strings.Replace(t, m.prog.Root.Types.Path()+".", "main.", 1)
+				}
+				return m.throwPlain(g, "value method "+t+"."+m.goString(ld(fp, *name), ld(fp, *name+8))+
+					" called using nil *"+t[strings.LastIndexByte(t, '.')+1:]+" pointer")
 			}
 			st(fp, in.a, p)
 			return done
@@ -178,6 +185,10 @@ func (c *compiler) builtin(name string, args []operand, dst int32, res types.Typ
 			st(fp, in.a, fr.token)
 			return done
 		})
+	case "Sizeof":
+		c.move(dst, c.word(lay(0).Size), 8)
+	case "Alignof":
+		c.move(dst, c.word(lay(0).Align), 8)
 	case "Add":
 		c.emit(instr{op: opAdd, a: dst, b: args[0].at, c: args[1].at})
 	case "Slice":
@@ -240,6 +251,9 @@ func (c *compiler) appendTo(args []operand, dst int32) {
 		src, s := m.view(g, q, k*el.Size)
 		if s != done {
 			return s
+		}
+		if int64(n+k) < 0 {
+			return m.throwRuntime(g, "growslice: len out of range")
 		}
 		if n+k <= cp {
 			if s := m.store(g, p+n*el.Size, src, el.Ptrs); s != done {

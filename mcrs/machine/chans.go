@@ -121,6 +121,11 @@ func (m *Machine) communicate(g *G, cs []selCase, o event.Op) (int, bool, status
 	} else {
 		k = 0
 	}
+	for i := range cs {
+		if st := m.chanAt(cs[i].ch); st != nil {
+			m.noteCap(cs[i].ch, st)
+		}
+	}
 	if k == len(cs) {
 		m.log(g, event.Event{Kind: event.SelectDefault, Case: int16(k), Cases: cases, Other: -1, Partner: -1, Site: g.op.Site})
 		g.sel = nil
@@ -180,6 +185,17 @@ func (m *Machine) communicate(g *G, cs []selCase, o event.Op) (int, bool, status
 	return k, false, done
 }
 
+// noteCap records a channel's capacity in the trace.
+func (m *Machine) noteCap(ch uint64, c *chanState) {
+	if m.out.Stdout != nil {
+		return
+	}
+	if m.tr.Caps == nil {
+		m.tr.Caps = map[uint64]int{}
+	}
+	m.tr.Caps[ch] = c.cap
+}
+
 func (m *Machine) chanClose(g *G, ch uint64) status {
 	if ch == 0 {
 		return m.throwPlain(g, "close of nil channel")
@@ -188,6 +204,7 @@ func (m *Machine) chanClose(g *G, ch uint64) status {
 		return yield
 	}
 	c := m.chanForWrite(ch)
+	m.noteCap(ch, c)
 	if c.closed {
 		m.logged(g, 1, 0)
 		return m.throwPlain(g, "close of closed channel")
@@ -209,6 +226,7 @@ func (m *Machine) chanLen(g *G, ch uint64, capacity bool) (uint64, status) {
 	if !m.announce(g, event.Op{Kind: event.ChanLen, Loc: event.Location{Addr: ch}}) {
 		return 0, yield
 	}
+	m.noteCap(ch, c)
 	m.logged(g, uint64(len(c.buf)), 0)
 	return uint64(len(c.buf)), done
 }

@@ -121,8 +121,7 @@ func (c *compiler) run() {
 	}
 	if w, ok := watches[c.f.name]; ok {
 		c.closure(0, 0, 0, func(m *Machine, g *G, fp unsafe.Pointer, _ *instr) status {
-			w(m, g, unsafe.Slice((*uint64)(fp), c.f.params/8))
-			return done
+			return w(m, g, unsafe.Slice((*uint64)(fp), c.f.params/8))
 		})
 	}
 	for _, b := range c.fn.Blocks {
@@ -469,7 +468,11 @@ func (m *Machine) constWords(v *ssa.Const) []uint64 {
 		im, _ := constant.Float64Val(constant.Imag(x))
 		return []uint64{math.Float64bits(re), math.Float64bits(im)}
 	}
-	return []uint64{0} // unsafe.Pointer(nil)
+	if v.Value.Kind() == constant.Int { // unsafe.Pointer
+		u, _ := constant.Uint64Val(v.Value)
+		return []uint64{u}
+	}
+	return []uint64{0}
 }
 
 // canon brings the low bits of x into the form registers hold for a class.

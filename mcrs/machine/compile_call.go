@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"fmt"
 	"go/types"
 	"unsafe"
 
@@ -27,6 +28,10 @@ func (c *compiler) operands(vs []ssa.Value) []operand {
 func (c *compiler) call(in *ssa.Call) {
 	com := &in.Call
 	if b, ok := com.Value.(*ssa.Builtin); ok {
+		if b.Name() == "Offsetof" { // of a field of a generic type
+			c.move(c.reg(in), c.word(c.fieldOffset(com.Args[0])), 8)
+			return
+		}
 		c.builtin(b.Name(), c.operands(com.Args), c.reg(in), in.Type())
 		return
 	}
@@ -61,6 +66,35 @@ func (c *compiler) call(in *ssa.Call) {
 	res := int32(c.m.layouts.Of(in.Type()).Words()) * 8
 	c.move(c.reg(in), off, res)
 	c.f.out = max(c.f.out, off-outTag+res)
+}
+
+// fieldOffset is what unsafe.Offsetof returns for the selector whose value is v: the sum over the embedded fields that it implies.
+func (c *compiler) fieldOffset(v ssa.Value) uint64 {
+	implied := func(v ssa.Value) bool { // it is no expression of the source
+		for _, r := range *v.Referrers() {
+			if _, ok := r.(*ssa.DebugRef); ok {
+				return false
+			}
+		}
+		return true
+	}
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		return c.fieldOffset(v.X)
+	case *ssa.FieldAddr:
+		off := c.m.layouts.Of(deref(v.X.Type())).Offs[v.Field]
+		if x, ok := v.X.(*ssa.FieldAddr); ok && implied(x) {
+			off += c.fieldOffset(x)
+		}
+		return off
+	case *ssa.Field:
+		off := c.layout(v.X).Offs[v.Field]
+		if x, ok := v.X.(*ssa.Field); ok && implied(x) {
+			off += c.fieldOffset(x)
+		}
+		return off
+	}
+	panic(fmt.Sprintf("machine: unsafe.Offsetof(%s)", v))
 }
 
 func (c *compiler) funcIndex(f *Func) uint64 {

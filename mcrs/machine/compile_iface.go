@@ -27,7 +27,7 @@ func (m *Machine) dynamicType(w uint64, empty bool) uint64 {
 	if w == 0 || empty {
 		return w
 	}
-	return *(*uint64)(m.mem.At(w+8, 8)) // abi.ITab.Type
+	return *(*uint64)(m.must(w+8, 8)) // abi.ITab.Type
 }
 
 func (c *compiler) makeInterface(in *ssa.MakeInterface) {
@@ -150,7 +150,7 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) {
 		if l.Direct {
 			st(fp, in.a, d)
 		} else if l.Size > 0 {
-			m.toRegister(l.Class, unsafe.Add(fp, in.a), m.mem.At(d, l.Size), l.Size)
+			m.toRegister(l.Class, unsafe.Add(fp, in.a), m.must(d, l.Size), l.Size)
 		}
 		if commaOk {
 			st(fp, in.a+words, 1)
@@ -192,6 +192,9 @@ func (c *compiler) compareInterfaces(in *ssa.BinOp, dst, x, y int32) {
 			return done
 		}
 		t := m.types.TypeAt(t1)
+		if !m.types.Alg(t).Comparable() {
+			return m.throwRuntime(g, "comparing uncomparable type "+m.types.Str(t))
+		}
 		l := m.layouts.Of(t)
 		at := func(d *uint64, p unsafe.Pointer) unsafe.Pointer {
 			switch {
@@ -200,7 +203,7 @@ func (c *compiler) compareInterfaces(in *ssa.BinOp, dst, x, y int32) {
 			case l.Direct:
 				return unsafe.Pointer(d)
 			}
-			return m.mem.At(*d, l.Size)
+			return m.must(*d, l.Size)
 		}
 		eq, bad := m.types.EqualAt(t, at(&d1, p1), at(&d2, p2))
 		if bad != nil {

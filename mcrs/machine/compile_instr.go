@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"math"
+	"strconv"
+	"strings"
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/machine/layout"
@@ -42,6 +44,9 @@ func (c *compiler) instr(in ssa.Instruction) {
 			c.binop(in)
 		}
 	case *ssa.Store:
+		if fa, ok := in.Addr.(*ssa.FieldAddr); ok && deref(fa.X.Type()).Underlying().(*types.Struct).Field(fa.Field).Name() == "_" {
+			return // a composite literal leaves blank fields zero
+		}
 		c.store(in.Addr, in.Val)
 	case *ssa.FieldAddr:
 		if _, ok := c.regs[in]; ok {
@@ -426,6 +431,9 @@ func (c *compiler) slice(in *ssa.Slice) {
 		return c.ref(c.reg(v))
 	}
 	lo, hi, max := opt(in.Low), opt(in.High), opt(in.Max)
+	lot, hit, mxt := operandType(in.Low), operandType(in.High), operandType(in.Max)
+	alloc, _ := in.X.(*ssa.Alloc)
+	makes := alloc != nil && alloc.Comment == "makeslice" // make([]T, hi, constant)
 	dst := c.reg(in)
 	if b, ok := in.X.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
 		c.closure(dst, c.reg(in.X), 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
@@ -438,10 +446,10 @@ func (c *compiler) slice(in *ssa.Slice) {
 				h = int64(ld(fp, *hi))
 			}
 			if uint64(h) > uint64(n) {
-				return m.throwBounds(g, fmt.Sprintf("slice bounds out of range [:%d] with length %d", h, n))
+				return m.throwRange(g, h, hit, "[:%s]", " with length "+strconv.FormatInt(n, 10))
 			}
 			if uint64(l) > uint64(h) {
-				return m.throwSliceLow(g, l, h)
+				return m.throwRange(g, l, lot, "[%s:]", fmt.Sprintf("[%%s:%d]", h))
 			}
 			if l == h {
 				p = 0
@@ -485,20 +493,26 @@ func (c *compiler) slice(in *ssa.Slice) {
 		if max != nil {
 			mx = int64(ld(fp, *max))
 			if uint64(mx) > uint64(cp) {
-				return m.throwBounds(g, fmt.Sprintf("slice bounds out of range [::%d] with %s %d", mx, what, cp))
+				return m.throwRange(g, mx, mxt, "[::%s]", fmt.Sprintf(" with %s %d", what, cp))
 			}
 			if uint64(h) > uint64(mx) {
-				return m.throwBounds(g, fmt.Sprintf("slice bounds out of range [:%d:%d]", h, mx))
+				return m.throwRange(g, h, hit, "[:%s:]", fmt.Sprintf("[:%%s:%d]", mx))
 			}
 			if uint64(l) > uint64(h) {
-				return m.throwBounds(g, fmt.Sprintf("slice bounds out of range [%d:%d:]", l, h))
+				return m.throwRange(g, l, lot, "[%s::]", fmt.Sprintf("[%%s:%d:]", h))
 			}
 		} else {
 			if uint64(h) > uint64(cp) {
-				return m.throwBounds(g, fmt.Sprintf("slice bounds out of range [:%d] with %s %d", h, what, cp))
+				switch {
+				case makes && h < 0:
+					return m.throwBounds(g, "makeslice: len out of range")
+				case makes:
+					return m.throwBounds(g, "makeslice: cap out of range")
+				}
+				return m.throwRange(g, h, hit, "[:%s]", fmt.Sprintf(" with %s %d", what, cp))
 			}
 			if uint64(l) > uint64(h) {
-				return m.throwSliceLow(g, l, h)
+				return m.throwRange(g, l, lot, "[%s:]", fmt.Sprintf("[%%s:%d]", h))
 			}
 		}
 		if mx != l {
@@ -522,27 +536,88 @@ func (c *compiler) reg2(v ssa.Value) int32 {
 	return c.reg(v)
 }
 
-func (m *Machine) throwSliceLow(g *G, l, h int64) status {
-	if l < 0 {
-		return m.throwBounds(g, fmt.Sprintf("slice bounds out of range [%d:]", l))
+func operandType(v ssa.Value) types.Type {
+	if v == nil {
+		return nil
 	}
-	return m.throwBounds(g, fmt.Sprintf("slice bounds out of range [%d:%d]", l, h))
+	return v.Type()
 }
 
-func (m *Machine) throwIndex(g *G, i, n int64) status {
-	if i < 0 {
-		return m.throwBounds(g, fmt.Sprintf("index out of range [%d]", i))
+// boundText is a bound of type t as the runtime prints it, and whether it is negative.
+func boundText(x int64, t types.Type) (string, bool) {
+	if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsUnsigned != 0 {
+		return strconv.FormatUint(uint64(x), 10), false
 	}
-	return m.throwBounds(g, fmt.Sprintf("index out of range [%d] with length %d", i, n))
+	return strconv.FormatInt(x, 10), x < 0
+}
+
+// throwRange panics with a slice error (runtime.boundsErrorFmts): alone is the range's form for a negative bound x, and what
+// follows it otherwise is in rest, which may be a form of its own.
+func (m *Machine) throwRange(g *G, x int64, t types.Type, alone, rest string) status {
+	if t == nil {
+		t = types.Typ[types.Int]
+	}
+	s, negative := boundText(x, t)
+	form := alone
+	switch {
+	case negative:
+	case rest[0] == '[':
+		form = rest
+	default:
+		form += rest
+	}
+	return m.throwBounds(g, "slice bounds out of range "+strings.Replace(form, "%s", s, 1))
+}
+
+// throwIndex panics with an index error at g's instruction.
+func (m *Machine) throwIndex(g *G, i, n int64) status {
+	t := types.Type(types.Typ[types.Int])
+	if i < 0 {
+		if x := m.indexAt(g); x != nil {
+			t = x.Type()
+		}
+	}
+	s, negative := boundText(i, t)
+	if negative {
+		return m.throwBounds(g, "index out of range ["+s+"]")
+	}
+	return m.throwBounds(g, fmt.Sprintf("index out of range [%s] with length %d", s, n))
+}
+
+// indexAt is the index operand of the instruction that g stands at, or nil.
+func (m *Machine) indexAt(g *G) ssa.Value {
+	at := m.frameSite(g, len(g.frames)-1)
+	if at == 0 {
+		return nil
+	}
+	of := func(v ssa.Value) ssa.Value {
+		if a, ok := v.(*ssa.IndexAddr); ok {
+			return a.Index
+		}
+		return nil
+	}
+	switch in := m.siteTable[at].in.(type) {
+	case *ssa.IndexAddr:
+		return in.Index
+	case *ssa.Index:
+		return in.Index
+	case *ssa.Lookup:
+		return in.Index
+	case *ssa.UnOp:
+		return of(in.X)
+	case *ssa.Store:
+		return of(in.Addr)
+	}
+	return nil
 }
 
 func (c *compiler) makeSlice(in *ssa.MakeSlice) {
 	el := c.m.layouts.Of(in.Type().Underlying().(*types.Slice).Elem())
 	c.closure(c.reg(in), c.reg(in.Len), c.reg(in.Cap), func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
 		n, cp := int64(ld(fp, in.b)), int64(ld(fp, in.c))
-		limit := int64(1) << 40
+		limit := int64(math.MaxInt64)
 		if el.Size > 0 {
-			limit /= int64(el.Size)
+			limit = (1 << 47) / int64(el.Size)
 		}
 		if n < 0 || n > limit {
 			return m.throwBounds(g, "makeslice: len out of range")

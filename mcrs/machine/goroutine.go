@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
@@ -45,6 +46,13 @@ type panicRec struct {
 	recovered bool
 	goexit    bool
 	origin    origin
+	links     []panicLink // older panics that this one replaced, the oldest first
+}
+
+// A panicLink is what is printed of a panic that another one replaced.
+type panicLink struct {
+	typ, data                     uint64
+	recovered, repanicked, goexit bool
 }
 
 // An origin is where a panic was raised. A panic with the value of one just recovered keeps its origin.
@@ -95,11 +103,13 @@ type G struct {
 	dying    bool // it ends the program: the pending operation is the panic
 	sleeping bool
 	inText   bool
+	text     *string   // of a panic's value
 	rand     uint64    // state of the goroutine's random stream
 	message  string    // of a fatal error
 	origin   origin    // where the last recovered panic was raised
 	sel      []selCase // of a pending select or channel operation
-	spins    int
+	spins    int       // events without effect since the last that had one
+	alone    int       // transitions in a row
 }
 
 func newG(id event.ThreadID, seg int) *G {
@@ -216,14 +226,54 @@ func (m *Machine) returned(g *G, k frameKind) status {
 
 // startPanic begins a panic with an interface value.
 func (m *Machine) startPanic(g *G, typ, data uint64) status {
-	o := origin{typ: typ, data: data, site: m.siteOf(g)}
-	if g.origin.typ == typ && g.origin.data == data && typ != 0 {
+	o := origin{typ: typ, data: data}
+	if g.origin.typ == typ && g.origin.data == data && typ != 0 && data>>48 > mem.Init {
 		o = g.origin
-	} else {
-		o.stack = m.stackOf(g)
+	}
+	for i := range g.panics {
+		if p := &g.panics[i]; p.recovered && p.typ == typ && p.data == data {
+			o = p.origin
+		}
+	}
+	if o.site == 0 {
+		o.site, o.stack = m.siteOf(g), m.callStack(g)
 	}
 	g.panics = append(g.panics, panicRec{typ: typ, data: data, depth: -1, origin: o})
 	return m.unwind(g)
+}
+
+// callStack is the stack as runtime.Callers sees it: the frames that a panic has left are still there while its deferred
+// calls run.
+func (m *Machine) callStack(g *G) []trace.Frame {
+	var st []trace.Frame
+	for i := len(g.frames) - 1; i >= 0; i-- {
+		fr := &g.frames[i]
+		if s := m.frameSite(g, i); s != 0 && !fr.f.wrapper {
+			st = append(st, trace.Frame{Func: fr.f.name, Site: s})
+		}
+		if fr.kind != panicFrame {
+			continue
+		}
+		for j := range g.panics {
+			if p := &g.panics[j]; p.depth == i && p.origin.stack != nil {
+				return append(append(st, trace.Frame{Func: "runtime.gopanic", Site: m.pseudoSite("runtime.gopanic")}), p.origin.stack...)
+			}
+		}
+	}
+	return st
+}
+
+// pseudoSite is a site in a function of the runtime that the machine does not have.
+func (m *Machine) pseudoSite(name string) event.Site {
+	if s, ok := m.pseudo[name]; ok {
+		return s
+	}
+	s := m.site(&Func{name: name, std: true}, nil)
+	if m.pseudo == nil {
+		m.pseudo = map[string]event.Site{}
+	}
+	m.pseudo[name] = s
+	return s
 }
 
 // goexit begins runtime.Goexit.
@@ -274,6 +324,8 @@ func (m *Machine) dropFrame(g *G) {
 					g.panics[i].depth = -1
 					continue
 				}
+				old := g.panics[i]
+				g.panics[last].links = append(append(old.links, panicLink{old.typ, old.data, old.recovered, false, old.goexit}), g.panics[last].links...)
 				g.panics = append(g.panics[:i], g.panics[i+1:]...)
 				break
 			}
@@ -296,12 +348,10 @@ func (m *Machine) afterDeferred(g *G) status {
 	}
 	// The frame whose deferred call recovered returns: its other deferred calls, then its named results.
 	fr := g.top()
-	if fr.f.recoverPC >= 0 {
-		fr.pc = fr.f.recoverPC
-		return reload
+	if fr.f.recoverPC < 0 {
+		clear(frameBytes(fr.fp, fr.f.params, uint64(fr.f.results)))
 	}
-	clear(frameBytes(fr.fp, fr.f.params, uint64(fr.f.results)))
-	fr.pc = int32(len(fr.f.code)) // runs the remaining deferred calls and returns
+	fr.pc = int32(len(fr.f.code))
 	return reload
 }
 

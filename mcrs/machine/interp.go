@@ -6,12 +6,49 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/machine/rtype"
 )
 
 // This file defines the interpreter's loop: one long switch over the instructions of register code.
 
 // run interprets g until its next visible operation, its end, or the end of the execution.
 func (m *Machine) run(g *G) {
+	for !m.interpret(g) {
+	}
+}
+
+// must returns a pointer to n bytes at an address that the guest made; a bad one is the guest's fault.
+func (m *Machine) must(addr, n uint64) unsafe.Pointer {
+	p := m.mem.At(addr, n)
+	if p == nil {
+		panic(rtype.BadAddr{Addr: addr, Size: n})
+	}
+	return p
+}
+
+// interpret is run, but stops, with ended false, after a fault met deep inside an operation has become g's panic.
+func (m *Machine) interpret(g *G) (ended bool) {
+	defer func() {
+		if ended {
+			return
+		}
+		e := recover()
+		bad, ok := e.(rtype.BadAddr)
+		if !ok {
+			panic(e)
+		}
+		g.cursor = 0
+		switch m.throwFault(g, bad.Addr) {
+		case yield, halt:
+			ended = true
+		}
+	}()
+	m.walk(g)
+	return true
+}
+
+// walk is the loop.
+func (m *Machine) walk(g *G) {
 	mm := m.mem
 	steps := m.steps
 	var (
@@ -27,11 +64,14 @@ load:
 	fr = g.top()
 	f, fp, pc = fr.f, fr.fp, fr.pc
 	code = f.code
-	if int(pc) >= len(code) { // a recovered function without a Recover block
+	if int(pc) >= len(code) { // a deferred call recovered
 		if len(fr.defers) > 0 {
 			goto rundefers
 		}
-		goto ret
+		if f.recoverPC < 0 {
+			goto ret
+		}
+		pc = f.recoverPC
 	}
 	for {
 		in = &code[pc]
@@ -515,9 +555,9 @@ load:
 			}
 			goto after
 		case opCtx1:
-			st(fp, in.a, *(*uint64)(mm.At(ld(fp, f.ctx)+in.k, 8)))
+			st(fp, in.a, *(*uint64)(m.must(ld(fp, f.ctx)+in.k, 8)))
 		case opCtx:
-			copy(frameBytes(fp, in.a, in.k), unsafe.Slice((*byte)(mm.At(ld(fp, f.ctx)+uint64(in.b), in.k)), in.k))
+			copy(frameBytes(fp, in.a, in.k), unsafe.Slice((*byte)(m.must(ld(fp, f.ctx)+uint64(in.b), in.k)), in.k))
 		case opMissing:
 			m.steps = steps
 			m.unsupported(g, f)
@@ -536,7 +576,7 @@ ret:
 		}
 		if kind == textFrame {
 			m.steps = steps
-			m.fatalText(g, f, fp)
+			m.gotText(g, f, fp)
 			return
 		}
 		s = m.returned(g, kind)

@@ -3,12 +3,16 @@ package machine
 import (
 	"bytes"
 	"fmt"
+	"go/types"
 	"path/filepath"
 	"strings"
+	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/trace"
 	"github.com/heddle-go/heddle/program"
+	"golang.org/x/tools/go/ssa"
 )
 
 // This file defines the intrinsics of runtime, os, syscall, internal/bytealg and testing.
@@ -17,6 +21,25 @@ func (m *Machine) retString(g *G, w []uint64, at int, s string) status {
 	p, n, st := m.newString(g, s)
 	w[at], w[at+1] = p, n
 	return st
+}
+
+// runtimeErrors are the variables of package runtime that others share by linkname: its initialiser is not run.
+var runtimeErrors = map[string]string{
+	"divideError":   "integer divide by zero",
+	"overflowError": "integer overflow",
+	"shiftError":    "negative shift amount",
+	"memoryError":   "invalid memory address or nil pointer dereference",
+}
+
+// initRuntimeVar gives a variable of package runtime its initial value.
+func (m *Machine) initRuntimeVar(v *ssa.Global, o *mem.Object) {
+	if text, ok := runtimeErrors[v.Name()]; ok {
+		t := m.runtimeType("errorString")
+		p, n := m.staticString(text)
+		w := [2]uint64{p, n}
+		data := m.staticData(unsafe.Slice((*byte)(unsafe.Pointer(&w)), 16), m.layouts.Of(t))
+		*(*[2]uint64)(o.Data()) = [2]uint64{m.types.Itab(types.Universe.Lookup("error").Type(), t), data}
+	}
 }
 
 func throwText(m *Machine, g *G, w []uint64) status { return m.fatal(g, m.goString(w[0], w[1])) }
@@ -48,7 +71,7 @@ const pcBase = 1 << 40
 
 // callers(skip int, pcs []uintptr) int
 func callers(m *Machine, g *G, w []uint64) status {
-	st := m.stackOf(g)
+	st := m.callStack(g)
 	skip := int(w[0]) - 1 // our frames begin with the caller of Callers
 	if skip < 0 {
 		skip = 0
@@ -68,7 +91,7 @@ func callers(m *Machine, g *G, w []uint64) status {
 
 // caller(skip int) (pc uintptr, file string, line int, ok bool)
 func caller(m *Machine, g *G, w []uint64) status {
-	st := m.stackOf(g)
+	st := m.callStack(g)
 	skip := int(w[0])
 	w[1], w[2], w[3], w[4], w[5] = 0, 0, 0, 0, 0
 	if skip < 0 || skip >= len(st) {
@@ -89,21 +112,26 @@ func frameOf(m *Machine, g *G, w []uint64) status {
 	}
 	pos := m.Position(s)
 	w[5] = uint64(pos.Line)
-	if st := m.retString(g, w, 1, nativeName(m.siteTable[s].f)); st != done {
+	if st := m.retString(g, w, 1, m.nativeName(m.siteTable[s].f)); st != done {
 		return st
 	}
 	return m.retString(g, w, 3, filepath.ToSlash(pos.Filename))
 }
 
 // nativeName is a function's name as the runtime prints it: "path.(*T).M" where the machine has "(*path.T).M".
-func nativeName(f *Func) string {
+func (m *Machine) nativeName(f *Func) string {
 	fn := f.ssa
 	if fn == nil {
 		return f.name
 	}
 	if recv := fn.Signature.Recv(); recv != nil && fn.Pkg != nil {
 		name := fn.RelString(fn.Pkg.Pkg)
-		return fn.Pkg.Pkg.Path() + "." + name
+		return m.linkPath(fn.Pkg.Pkg) + "." + name
+	}
+	if pkg := pkgOf(fn); pkg != nil {
+		if name, ok := strings.CutPrefix(f.name, pkg.Path()+"."); ok {
+			return m.linkPath(pkg) + "." + name
+		}
 	}
 	return f.name
 }
@@ -121,9 +149,9 @@ func funcForPC(m *Machine, g *G, w []uint64) status {
 func funcNameOf(m *Machine, g *G, w []uint64) status {
 	name := ""
 	if f := m.textFunc(w[0]); f != nil {
-		name = nativeName(f)
+		name = m.nativeName(f)
 	} else if w[0] >= pcBase && w[0] < pcBase+uint64(len(m.siteTable)) {
-		name = nativeName(m.siteTable[w[0]-pcBase].f)
+		name = m.nativeName(m.siteTable[w[0]-pcBase].f)
 	}
 	return m.retString(g, w, 1, name)
 }
@@ -296,26 +324,30 @@ func (m *Machine) testLogged(g *G, s string) {
 	m.lastLog[g] = s
 }
 
-func (m *Machine) testFailed(g *G) {
+func (m *Machine) testFailed(g *G) status {
 	for i := len(g.frames) - 2; i >= 0; i-- {
 		// A test that panics is failed by tRunner; the panic itself is what there is to report.
 		if n := g.frames[i].f.name; n != "(*testing.common).Fail" && !g.frames[i].f.wrapper {
 			if strings.HasPrefix(n, "testing.tRunner$") {
-				return
+				return done
 			}
 			break
 		}
 	}
+	if m.measured != "" { // the failure may be the machine's
+		return m.lacks(g, "function "+m.measured)
+	}
 	m.tr.TestFailed = true
 	if m.inits {
-		return
+		return done
 	}
 	f := trace.Failure{Thread: g.idx, Event: int32(len(m.tr.Events)), Message: m.lastLog[g], Stack: m.stackOf(g)}
 	if n := len(m.tr.Failures); n > 0 && f.Message == "" && m.tr.Failures[n-1].Event == f.Event {
-		return // a parent of the failing test
+		return done // a parent of the failing test
 	}
 	delete(m.lastLog, g)
 	m.tr.Failures = append(m.tr.Failures, f)
+	return done
 }
 
 // capture begins to keep what the program writes to its standard output; captured ends that and returns it.
@@ -334,6 +366,72 @@ func captured(m *Machine, g *G, w []uint64) status {
 	s := m.kept.String()
 	m.kept = nil
 	return m.retString(g, w, 0, s)
+}
+
+// maps.clone(m any) any
+func mapsClone(m *Machine, g *G, w []uint64) status {
+	o := m.mem.Object(w[1])
+	w[2], w[3] = w[0], 0
+	if w[1] == 0 {
+		return done
+	}
+	if o.Flags&mem.Shared != 0 && !m.visible(g, event.MapRead, w[1], 0, 0) {
+		return yield
+	}
+	s := o.Aux.(*mapState)
+	m.logged(g, uint64(s.live), 0)
+	c := m.mem.Alloc(g.seg, mapHeader, nil)
+	c.Aux = s.CloneAux()
+	m.mem.Live += int64(len(s.keys) + len(s.elems))
+	w[3] = c.Base
+	return done
+}
+
+// addCleanup is runtime.AddCleanup: nothing is ever collected while the program can tell.
+func addCleanup(*Machine, *Func) Intrinsic {
+	return func(m *Machine, g *G, w []uint64) status {
+		w[len(w)-2], w[len(w)-1] = 0, 0 // runtime.Cleanup{id, ptr}
+		return done
+	}
+}
+
+// uniqueMake is unique.Make. The objects behind handles are never written, so making one is no visible operation.
+func uniqueMake(m *Machine, f *Func) Intrinsic {
+	t := f.ssa.Signature.Params().At(0).Type()
+	l := m.layouts.Of(t)
+	return func(m *Machine, g *G, w []uint64) status {
+		key, nan, bad := m.types.AppendKeyAt([]byte(fmt.Sprintf("%x ", m.types.Of(t))), t, unsafe.Pointer(&w[0]))
+		if bad != nil {
+			return m.throwRuntime(g, "hash of unhashable type "+m.types.Str(bad))
+		}
+		h := &w[len(w)-1]
+		if a, ok := m.initUnique[string(key)]; ok && !nan {
+			*h = a
+			return done
+		}
+		if a, ok := m.unique[string(key)]; ok && !nan {
+			*h = a
+			return done
+		}
+		a, s := m.alloc(g, max(l.Size, 1), l.Ptrs)
+		if s != done {
+			return s
+		}
+		o := m.mem.Object(a)
+		copy(o.Bytes(), unsafe.Slice((*byte)(unsafe.Pointer(&w[0])), l.Size))
+		m.publish(a)
+		o.Flags |= mem.ReadOnly
+		table := &m.unique
+		if m.inits {
+			table = &m.initUnique
+		}
+		if *table == nil {
+			*table = map[string]uint64{}
+		}
+		(*table)[string(key)] = a
+		*h = a
+		return done
+	}
 }
 
 func entryCount(m *Machine, g *G, w []uint64) status {

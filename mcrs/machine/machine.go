@@ -67,13 +67,16 @@ type Machine struct {
 	siteIDs    map[ssa.Instruction]event.Site
 	segments   map[event.ThreadID]int
 	byName     map[string]*ssa.Function // overlay functions
+	initUnique map[string]uint64        // of package initialisers
 	originals  map[*ssa.Function]*Func  // redirected functions, as they are in std
 	callers    map[*Func]*Func          // by callee: what stands for reflect.call
 	stubs      map[*Func]*types.Signature
 	stubOf     map[stubKey]*Func
+	pseudo     map[string]event.Site
 
 	prepared bool
 	initErr  error
+	late     []*Func // initialisers that each execution runs, see Prepare
 	mark     kernel.Mark
 	out      Streams
 	selected []program.Entry // of Exec
@@ -111,6 +114,8 @@ type execution struct {
 	entry     *program.Entry
 	lastLog   map[*G]string
 	outputMax int
+	unique    map[string]uint64 // unique.Make: by type and value
+	measured  string            // what the program asked for that the machine cannot measure
 }
 
 // Config are the constants of a machine.
@@ -140,6 +145,7 @@ func New(p *program.Program, cfg Config) *Machine {
 	m.siteTable = append(m.siteTable, siteInfo{})
 	m.ptrMaps = append(m.ptrMaps, nil)
 	m.types = rtype.New(m.mem, m.layouts, m)
+	m.types.Path = m.linkPath
 	if m.cfg.Silent == nil {
 		m.cfg.Silent = silentPackage
 	}
@@ -219,6 +225,8 @@ func (m *Machine) newFunc(fn *ssa.Function, redirect string) *Func {
 	f.wrapper = fn.Synthetic != "" && fn.Parent() == nil && fn.Name() != "init"
 	if in, ok := boundary[f.name]; ok {
 		f.intrinsic = in
+	} else if mk, ok := instances[f.name]; ok {
+		f.intrinsic = mk(m, f)
 	} else if fn.Blocks == nil {
 		body, symbol := m.prog.Resolve(fn)
 		if body != nil && body != fn {
@@ -282,6 +290,15 @@ func funcName(fn *ssa.Function) string {
 	return fn.RelString(nil)
 }
 
+// linkPath is a package's path as the linker has it.
+func (m *Machine) linkPath(p *types.Package) string {
+	if p.Name() == "main" && m.prog.Root != nil && p == m.prog.Root.Types && m.prog.Test == m.prog.Root && m.prog.XTest == nil {
+		return "main"
+	}
+	path, _, _ := strings.Cut(p.Path(), " [")
+	return path
+}
+
 // funcValue returns the address of the value of a function that is no closure.
 func (m *Machine) funcValue(f *Func) uint64 {
 	if v, ok := m.values[f]; ok {
@@ -304,7 +321,7 @@ func (m *Machine) closureFunc(fv uint64) *Func {
 
 // itabFunc returns method i of an itab.
 func (m *Machine) itabFunc(itab uint64, i int) *Func {
-	return m.textFunc(*(*uint64)(m.mem.At(itab+24+8*uint64(i), 8)))
+	return m.textFunc(*(*uint64)(m.must(itab+24+8*uint64(i), 8)))
 }
 
 // MethodText implements rtype.Funcs: the receiver is an interface's data word.
@@ -346,6 +363,22 @@ func (m *Machine) EqualFunc(t types.Type) uint64 {
 	return m.funcValue(f)
 }
 
+// HashFunc implements rtype.Hashers.
+func (m *Machine) HashFunc(t types.Type) uint64 {
+	return m.funcValue(m.native("type..hash."+m.types.Str(t), 16, 8, func(m *Machine, g *G, w []uint64) status {
+		p := m.mem.At(w[0], m.layouts.Of(t).Size)
+		if p == nil {
+			return m.throwFault(g, w[0])
+		}
+		h, bad := m.types.Alg(t).Hash(p, w[1])
+		if bad != nil {
+			return m.throwRuntime(g, "hash of unhashable type "+m.types.Str(bad))
+		}
+		w[2] = h
+		return done
+	}))
+}
+
 // native makes a function that is an intrinsic and has no declaration.
 func (m *Machine) native(name string, params, results int32, in Intrinsic) *Func {
 	f := &Func{id: uint32(len(m.funcs)), name: name, intrinsic: in, params: params, results: results, std: true}
@@ -378,6 +411,9 @@ func (m *Machine) globalAddr(g *ssa.Global) uint64 {
 		o.Flags |= mem.StdVar
 	}
 	m.globals[g] = o.Base
+	if g.Pkg != nil && g.Pkg.Pkg.Path() == "runtime" {
+		m.initRuntimeVar(g, o)
+	}
 	return o.Base
 }
 

@@ -80,8 +80,9 @@ func (m *Machine) newMap(g *G, t *types.Map) uint64 {
 	return o.Base
 }
 
-// mapKey returns the index key of the key at p. A key that is not equal to itself has ok false.
-func (m *Machine) mapKey(g *G, t *mapType, p unsafe.Pointer) (w uint64, s string, ok bool, st status) {
+// mapKey returns the index key of the key at p. A key that is not equal to itself has ok false. colon selects
+// the message of the runtime for looking up a key that has no hash in an empty map.
+func (m *Machine) mapKey(g *G, t *mapType, p unsafe.Pointer, colon bool) (w uint64, s string, ok bool, st status) {
 	switch {
 	case t.word:
 		m.toRegister(t.key.Class, unsafe.Pointer(&w), p, t.key.Size)
@@ -91,9 +92,21 @@ func (m *Machine) mapKey(g *G, t *mapType, p unsafe.Pointer) (w uint64, s string
 	}
 	b, nan, bad := m.types.AppendKeyAt(nil, t.key.Type, p)
 	if bad != nil {
+		if colon {
+			return 0, "", false, m.throwPlain(g, "hash of unhashable type: "+m.types.Str(bad))
+		}
 		return 0, "", false, m.throwRuntime(g, "hash of unhashable type "+m.types.Str(bad))
 	}
 	return 0, string(b), !nan, done
+}
+
+func (m *Machine) mapEmpty(addr uint64) bool {
+	if o := m.mem.Object(addr); o != nil {
+		if s, ok := o.Aux.(*mapState); ok {
+			return s.live == 0
+		}
+	}
+	return true
 }
 
 func digest(b []byte) uint64 {
@@ -149,7 +162,7 @@ var zeroBlock [16]byte
 
 // mapGet returns the element of the key at p, nil if there is none. The event is logged.
 func (m *Machine) mapGet(g *G, addr uint64, p unsafe.Pointer, t *mapType) (unsafe.Pointer, status) {
-	w, k, ok, st := m.mapKey(g, t, p)
+	w, k, ok, st := m.mapKey(g, t, p, m.mapEmpty(addr))
 	if st != done {
 		return nil, st
 	}
@@ -177,7 +190,7 @@ func (m *Machine) mapGet(g *G, addr uint64, p unsafe.Pointer, t *mapType) (unsaf
 
 // mapSet stores key and element, given in memory layout.
 func (m *Machine) mapSet(g *G, addr uint64, key, elem unsafe.Pointer, t *mapType) status {
-	w, k, ok, st := m.mapKey(g, t, key)
+	w, k, ok, st := m.mapKey(g, t, key, false)
 	if st != done {
 		return st
 	}
@@ -230,7 +243,7 @@ func (m *Machine) thawed(o *mem.Object) *mem.Object {
 }
 
 func (m *Machine) mapDelete(g *G, addr uint64, key unsafe.Pointer, t *mapType) status {
-	w, k, ok, st := m.mapKey(g, t, key)
+	w, k, ok, st := m.mapKey(g, t, key, m.mapEmpty(addr))
 	if st != done || addr == 0 {
 		return st
 	}

@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"math"
 	"strconv"
+	"strings"
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -85,7 +86,11 @@ func (m *Machine) throwAssert(g *G, iface types.Type, concrete uint64, asserted 
 	if s != done {
 		return s
 	}
-	*(*[5]uint64)(m.mem.Object(p).Data()) = [5]uint64{m.types.Of(iface), concrete, m.types.Of(asserted), sp, sn}
+	from := uint64(0)
+	if !types.IsInterface(asserted) {
+		from = m.types.Of(iface)
+	}
+	*(*[5]uint64)(m.mem.Object(p).Data()) = [5]uint64{from, concrete, m.types.Of(asserted), sp, sn}
 	return m.startPanic(g, m.types.Of(t), p)
 }
 
@@ -108,7 +113,11 @@ func assertText(m *Machine, g *G, w []uint64) status {
 	case missing == "":
 		s = "interface conversion: " + inter + " is " + str(e[1]) + ", not " + str(e[2])
 		if str(e[1]) == str(e[2]) {
-			s += " (types from different packages)"
+			if typePath(m.types.TypeAt(e[1])) != typePath(m.types.TypeAt(e[2])) {
+				s += " (types from different packages)"
+			} else {
+				s += " (types from different scopes)"
+			}
 		}
 	default:
 		s = "interface conversion: " + str(e[1]) + " is not " + str(e[2]) + ": missing method " + missing
@@ -118,8 +127,15 @@ func assertText(m *Machine, g *G, w []uint64) status {
 	return st
 }
 
+func typePath(t types.Type) string {
+	if n, ok := t.(interface{ Obj() *types.TypeName }); ok && n.Obj().Pkg() != nil {
+		return n.Obj().Pkg().Path()
+	}
+	return ""
+}
+
 func (m *Machine) overflow(g *G) status {
-	m.tr.Panic = "runtime: goroutine stack exceeds 1000000000-byte limit\nfatal error: stack overflow"
+	m.tr.Panic = "runtime: goroutine stack exceeds 1000000000-byte limit\n\nfatal error: stack overflow"
 	m.limit(g, "limit of stack reached: goroutine recurses without end")
 	return halt
 }
@@ -137,7 +153,7 @@ func (m *Machine) fatalPanic(g *G) status { return m.doom(g) }
 func (m *Machine) doom(g *G) status {
 	g.stage, g.cursor = 0, 0
 	if g.inText { // the value's own method failed
-		m.failed(g, "(value's Error or String method panicked)")
+		m.failed(g, "fatal error: panic while printing panic value")
 		return halt
 	}
 	if !m.direct && !m.inits {
@@ -158,32 +174,74 @@ func (m *Machine) die(g *G) {
 	g.permit, g.waiting = false, false
 	m.log(g, plain(event.Panic, 0, g.op.Site))
 	if g.message != "" {
-		m.failed(g, "")
+		m.failed(g, "fatal error: "+g.message)
 		return
 	}
 	p := &g.panics[len(g.panics)-1]
 	if m.opts.Stacks && p.origin.stack != nil && len(m.tr.Stacks) > 0 {
 		m.tr.Stacks[len(m.tr.Stacks)-1] = p.origin.stack
 	}
-	fn := m.overlay("runtime.heddlePanicText")
-	if fn == nil {
-		m.failed(g, m.valueText(p.typ, p.data))
-		return
+	// As the runtime's preprintpanics and printpanics do.
+	var chain []panicLink
+	for _, p := range g.panics {
+		chain = append(append(chain, p.links...), panicLink{p.typ, p.data, p.recovered, false, p.goexit})
 	}
-	g.inText = true
-	direct := m.direct
-	m.direct = true
-	m.pushArgs(g, m.Func(fn), []uint64{p.typ, p.data}, 0, textFrame)
-	m.run(g)
-	m.direct = direct
-	if !m.over {
-		m.failed(g, m.valueText(p.typ, p.data))
+	for i := len(chain) - 1; i > 0; i-- {
+		if c, l := &chain[i], &chain[i-1]; l.typ == c.typ && l.data == c.data && !l.goexit {
+			l.repanicked = true
+		}
 	}
+	var b strings.Builder
+	for i, c := range chain {
+		if i > 0 && chain[i-1].repanicked {
+			continue
+		}
+		if i > 0 && !chain[i-1].goexit {
+			b.WriteString("\t")
+		}
+		if c.goexit {
+			continue
+		}
+		text, ok := m.panicText(g, c.typ, c.data)
+		if !ok {
+			return
+		}
+		b.WriteString("panic: " + text)
+		switch {
+		case c.recovered && c.repanicked:
+			b.WriteString(" [recovered, repanicked]")
+		case c.recovered:
+			b.WriteString(" [recovered]")
+		}
+		b.WriteString("\n")
+	}
+	m.failed(g, strings.TrimSuffix(b.String(), "\n"))
 }
 
-// fatalText is called when the text of a panic's value is known: the results of heddlePanicText.
-func (m *Machine) fatalText(g *G, f *Func, fp unsafe.Pointer) {
-	m.failed(g, m.goString(ld(fp, f.params), ld(fp, f.params+8)))
+// panicText is the text of a panic's value, by its own Error or String method if it has one. ok is false if that method failed.
+func (m *Machine) panicText(g *G, typ, data uint64) (text string, ok bool) {
+	fn := m.overlay("runtime.heddlePanicText")
+	if fn == nil {
+		return m.valueText(typ, data), true
+	}
+	direct := m.direct
+	m.direct, g.inText, g.text = true, true, nil
+	m.pushArgs(g, m.Func(fn), []uint64{typ, data}, 0, textFrame)
+	m.run(g)
+	m.direct, g.inText = direct, false
+	if m.over {
+		return "", false
+	}
+	if g.text == nil {
+		return m.valueText(typ, data), true
+	}
+	return *g.text, true
+}
+
+// gotText is called when the text of a panic's value is known: the results of heddlePanicText.
+func (m *Machine) gotText(g *G, f *Func, fp unsafe.Pointer) {
+	s := strings.ReplaceAll(m.goString(ld(fp, f.params), ld(fp, f.params+8)), "\n", "\n\t")
+	g.text = &s
 }
 
 func (m *Machine) failed(g *G, text string) {
@@ -191,14 +249,7 @@ func (m *Machine) failed(g *G, text string) {
 	m.tr.Status = trace.Failed
 	m.tr.PanicThread = g.idx
 	m.tr.ExitCode = 2
-	if g.message != "" {
-		m.tr.Panic = "fatal error: " + g.message
-		return
-	}
-	m.tr.Panic = "panic: " + text
-	if n := len(g.panics); n > 0 && g.panics[n-1].origin.typ != 0 && g.origin.typ != 0 && g.panics[n-1].origin.site == g.origin.site {
-		m.tr.Panic += " [recovered, repanicked]"
-	}
+	m.tr.Panic = text
 }
 
 // valueText prints a panic value without methods, as the runtime's printpanicval does.
@@ -221,8 +272,8 @@ func (m *Machine) valueText(typ, data uint64) string {
 		ok = false
 	case b.Info()&types.IsString != 0:
 		s = m.goString(w[0], w[1])
-		if _, named := t.(*types.Named); named {
-			s = strconv.Quote(s)
+		if _, basic := t.(*types.Basic); !basic {
+			s = `"` + s + `"`
 		}
 	case b.Info()&types.IsBoolean != 0:
 		s = strconv.FormatBool(w[0]&1 != 0)
@@ -236,6 +287,9 @@ func (m *Machine) valueText(typ, data uint64) string {
 		s = runtimeFloat(math.Float64frombits(w[0]), 64)
 	case b.Info()&types.IsComplex != 0:
 		s = runtimeComplex(getComplex(unsafe.Pointer(&w), 0, l.Size == 8), int(l.Size)*8)
+		if _, basic := t.(*types.Basic); !basic {
+			return m.types.Str(t) + s
+		}
 	default:
 		ok = false
 	}

@@ -33,68 +33,118 @@ const (
 )
 
 // Prepare runs the package initialisers and takes the snapshot. It is called by the first execution if it was not before.
+//
+// An initialiser that starts a goroutine cannot be part of a snapshot, which holds memory and no goroutines. Then the
+// snapshot is taken before the first package of the user's, and the initialisers from there on are run by G1 at the start of each execution.
 func (m *Machine) Prepare() error {
 	if m.prepared {
 		return m.initErr
 	}
 	m.prepared = true
 	m.initErr = m.initialise()
-	m.mem.Freeze()
-	m.mark = m.kernel.Snapshot()
 	return m.initErr
 }
 
 func (m *Machine) initialise() error {
-	m.execution = execution{tr: &trace.Trace{Diverged: -1}, inits: true, direct: true, now: Epoch}
-	m.opts = sched.Options{MaxMemory: initMemory}
-	m.maxSteps = initSteps
-	m.outputMax = 1 << 16
 	for _, p := range m.prog.Init { // package variables have the same addresses in every run
-		if p.Boundary {
-			continue
-		}
 		for _, name := range slices.Sorted(maps.Keys(p.SSA.Members)) {
 			if g, ok := p.SSA.Members[name].(*ssa.Global); ok {
 				m.globalAddr(g)
 			}
 		}
 	}
-	run := func(f *Func) error {
-		m.gs, m.entryDone, m.over, m.main = nil, false, false, nil
-		m.tr.Threads = nil
-		g := m.start(nil, f, 0, nil)
-		m.main = g
-		m.advance(g)
-		m.loop(runToBlock{})
-		switch {
-		case m.initSpawn:
-			return &InitError{Reason: "an initialiser starts a goroutine, which is not supported yet", Site: m.tr.ReasonSite}
-		case m.tr.Status == trace.Limit, m.tr.Status == trace.Unsupported:
-			return &InitError{Reason: m.tr.Reason, Site: m.tr.ReasonSite}
-		case m.tr.Status == trace.Failed:
-			return &InitError{Reason: strings.TrimSpace(m.tr.Panic), Site: m.tr.ReasonSite}
-		case !m.entryDone:
-			return &InitError{Reason: "deadlock", Site: m.tr.ReasonSite}
-		}
-		return nil
-	}
+	var inits, late []*Func
 	for _, p := range m.prog.Init {
 		if p.Boundary || p.Path == "unsafe" {
 			continue
 		}
-		if fn := p.SSA.Func("init"); fn != nil {
-			if err := run(m.Func(fn)); err != nil {
-				return err
-			}
+		to := &late
+		if p.Std && len(late) == 0 {
+			to = &inits
 		}
-		if p.Path == "os" {
-			m.setArgs(m.kernel.Args())
+		if fn := p.SSA.Func("init"); fn != nil {
+			*to = append(*to, m.Func(fn))
+		}
+		if fn := m.overlay("testing.heddleInit"); fn != nil && p.Path == "testing" {
+			*to = append(*to, m.Func(fn))
 		}
 	}
-	if fn := m.overlay("testing.heddleInit"); fn != nil {
-		return run(m.Func(fn))
+	m.beginInit()
+	for _, f := range inits {
+		if err := m.runInit(f); err != nil {
+			return err
+		}
+	}
+	m.mem.Freeze()
+	m.mark = m.kernel.Snapshot()
+	m.beginInit()
+	for _, f := range late {
+		err := m.runInit(f)
+		if m.initSpawn {
+			m.mem.Rollback()
+			m.kernel.Restore(m.mark)
+			m.late = late
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	m.mem.Freeze()
+	m.mark = m.kernel.Snapshot()
+	return nil
+}
+
+func (m *Machine) beginInit() {
+	m.execution = execution{tr: &trace.Trace{Diverged: -1}, inits: true, direct: true, now: Epoch}
+	m.opts = sched.Options{MaxMemory: initMemory}
+	m.maxSteps = initSteps
+	m.outputMax = 1 << 16
+}
+
+// runInit runs one package's initialiser.
+func (m *Machine) runInit(f *Func) error {
+	m.gs, m.entryDone, m.over, m.main = nil, false, false, nil
+	m.tr.Threads = nil
+	g := m.start(nil, f, 0, nil)
+	m.main = g
+	m.advance(g)
+	m.loop(runToBlock{})
+	if f.name == "os.init" {
+		m.setArgs(m.kernel.Args())
+	}
+	switch {
+	case m.tr.Status == trace.Limit, m.tr.Status == trace.Unsupported:
+		return &InitError{Reason: m.tr.Reason, Site: m.tr.ReasonSite}
+	case m.tr.Status == trace.Failed:
+		return &InitError{Reason: strings.TrimSpace(m.tr.Panic), Site: m.tr.ReasonSite}
+	case !m.entryDone:
+		return &InitError{Reason: "deadlock", Site: m.tr.ReasonSite}
 	}
 	return nil
+}
+
+// afterInits returns a function that runs the late initialisers and then f(args).
+func (m *Machine) afterInits(f *Func, args []uint64) (*Func, []uint64) {
+	if len(m.late) == 0 {
+		return f, args
+	}
+	run := m.native("init", 0, 0, nil)
+	run.code = nil
+	for i := 0; i <= len(m.late); i++ {
+		next, a := f, args
+		if i < len(m.late) {
+			next, a = m.late[i], nil
+		}
+		run.code = append(run.code, instr{op: opClosure, k: uint64(i)})
+		run.closures = append(run.closures, func(m *Machine, g *G, _ unsafePointer, _ *instr) status {
+			g.top().pc++
+			return m.pushArgs(g, next, a, 0, callFrame)
+		})
+	}
+	run.code = append(run.code, instr{op: opRet})
+	run.sites = make([]event.Site, len(run.code))
+	return run, nil
 }
 
 // setArgs sets os.Args.
@@ -151,6 +201,7 @@ func (em *entryMachine) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 	if err != nil {
 		return &trace.Trace{Diverged: -1, Status: trace.Unsupported, Reason: err.Error()}
 	}
+	f, args = m.afterInits(f, args)
 	m.main = m.start(nil, f, 0, args)
 	m.advance(m.main)
 	m.loop(s)
@@ -311,7 +362,7 @@ func (m *Machine) Exec(s Streams, entries []program.Entry) (int, error) {
 	if err := m.Prepare(); err != nil {
 		ie := err.(*InitError)
 		if m.tr.Status == trace.Failed {
-			fmt.Fprintf(s.Stderr, "%s\n\ngoroutine 1 [running]:\n", m.tr.Panic)
+			fmt.Fprintf(s.Stderr, "%s\n\ngoroutine 1 [running]:\n%s", m.tr.Panic, m.panicStack(m.gs[0]))
 			return 2, nil
 		}
 		return 1, m.at(ie.Site, err)
@@ -335,6 +386,7 @@ func (m *Machine) Exec(s Streams, entries []program.Entry) (int, error) {
 		}
 		f, args = m.Func(fn), []uint64{tm}
 	}
+	f, args = m.afterInits(f, args)
 	m.main = m.start(nil, f, 0, args)
 	m.advance(m.main)
 	m.loop(runToBlock{})
@@ -354,15 +406,25 @@ func (m *Machine) Exec(s Streams, entries []program.Entry) (int, error) {
 		}
 		return 2, nil
 	case trace.Failed:
-		fmt.Fprintf(s.Stderr, "%s\n\ngoroutine %s [running]:\n%s", m.tr.Panic, m.gs[m.tr.PanicThread].id, m.stackText(m.gs[m.tr.PanicThread]))
+		fmt.Fprintf(s.Stderr, "%s\n\ngoroutine %s [running]:\n%s", m.tr.Panic, m.gs[m.tr.PanicThread].id, m.panicStack(m.gs[m.tr.PanicThread]))
 		return 2, nil
 	}
 	return m.tr.ExitCode, nil
 }
 
-func (m *Machine) stackText(g *G) string {
+// panicStack is the stack where g's panic was raised.
+func (m *Machine) panicStack(g *G) string {
+	if n := len(g.panics); n > 0 && g.panics[n-1].origin.stack != nil {
+		return m.framesText(g.panics[n-1].origin.stack)
+	}
+	return m.stackText(g)
+}
+
+func (m *Machine) stackText(g *G) string { return m.framesText(m.stackOf(g)) }
+
+func (m *Machine) framesText(st []trace.Frame) string {
 	var b strings.Builder
-	for _, f := range m.stackOf(g) {
+	for _, f := range st {
 		fmt.Fprintf(&b, "%s(...)\n\t%s\n", f.Func, m.Position(f.Site))
 	}
 	return b.String()

@@ -19,7 +19,7 @@ func d2(p unsafe.Pointer, off uint64) unsafe.Pointer { return unsafe.Add(p, off)
 
 // Position implements report.Source.
 func (m *Machine) Position(s event.Site) token.Position {
-	if s == 0 || int(s) >= len(m.siteTable) {
+	if s == 0 || int(s) >= len(m.siteTable) || m.siteTable[s].in == nil {
 		return token.Position{}
 	}
 	return m.prog.Pos(m.siteTable[s].in)

@@ -68,7 +68,7 @@ func (m *Machine) announce(g *G, o event.Op) bool {
 func (m *Machine) log(g *G, e event.Event) int {
 	e.Thread, e.Seq = g.idx, g.seq
 	g.seq++
-	if m.inits {
+	if m.inits || m.out.Stdout != nil { // Exec needs no trace
 		return -1
 	}
 	m.tr.Events = append(m.tr.Events, e)

@@ -5,6 +5,7 @@ import "github.com/heddle-go/heddle/mcrs/event"
 // RunToBlock is the default schedule: it continues the last thread while that is
 // enabled and does not spin; else it takes the lowest-numbered enabled thread
 // that does not spin. Of several transitions of a thread it takes the first.
+// A thread at runtime.Gosched lets all others go first; those at it take turns.
 //
 // What ends the program (Panic, Exit) waits until nothing else can run, so that
 // an execution shows as much as it can: see the rules END1 and END2 of the
@@ -27,13 +28,17 @@ func (s *State) rank(t Transition) int {
 	thread := &s.Threads[t.Thread]
 	switch {
 	case s.Ends(t):
-		return 2
-	case thread.Op.Kind == event.TimerFire:
-		return 3
-	case thread.Spin && t.Thread > s.Last:
 		return 4
-	case thread.Spin:
+	case thread.Op.Kind == event.TimerFire:
 		return 5
+	case thread.Spin && t.Thread > s.Last:
+		return 6
+	case thread.Spin:
+		return 7
+	case thread.Op.Kind == event.Yield && t.Thread > s.Last:
+		return 2
+	case thread.Op.Kind == event.Yield:
+		return 3
 	case t.Thread == s.Last:
 		return 0
 	}

@@ -139,6 +139,31 @@ func TestSelectDefault(t *testing.T) {
 	<-done
 }
 
+// A goroutine that is about to receive need not have begun to wait.
+func TestDefaultAfterReady(t *testing.T) {
+	ready, c := make(chan bool), make(chan int)
+	go func() { ready <- true; sink = <-c }()
+	<-ready
+	select {
+	case c <- 1:
+	default:
+		close(c)
+	}
+}
+
+// After time has passed, everyone who waits has begun to.
+func TestDefaultAfterSleep(t *testing.T) {
+	c, done := make(chan int), make(chan bool)
+	go func() { sink = <-c; done <- true }()
+	time.Sleep(time.Millisecond)
+	select {
+	case c <- 1:
+	default:
+		t.Error("the receiver was not there")
+	}
+	<-done
+}
+
 func TestSelectSendRecv(t *testing.T) {
 	a, b := make(chan int), make(chan int)
 	go func() {

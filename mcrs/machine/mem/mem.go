@@ -101,6 +101,7 @@ type undo struct {
 type Memory struct {
 	segs   []*segment
 	undos  []undo
+	frozen int // slots of segment Init at the last Freeze
 	free   [numClasses][]unsafe.Pointer
 	spare  []*Object
 	slab   []uint64
@@ -263,7 +264,21 @@ func (m *Memory) Freeze() {
 		}
 	}
 	m.undos = m.undos[:0]
+	m.frozen = len(m.segs[Init].slots)
 	m.Live, m.Allocs = 0, 0
+}
+
+// Rollback is Reset to the last Freeze for segment Init too: what was allocated there since is dropped.
+func (m *Memory) Rollback() {
+	m.Reset()
+	s := m.segs[Init]
+	for i := m.frozen; i < len(s.slots); i++ {
+		if o := s.slots[i]; o != nil && s.slots[i-1] != o {
+			m.release(o)
+		}
+		s.slots[i] = nil
+	}
+	s.slots = s.slots[:m.frozen]
 }
 
 // Reset returns to the snapshot.

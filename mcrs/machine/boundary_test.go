@@ -1,0 +1,159 @@
+package machine
+
+import (
+	"flag"
+	"fmt"
+	"go/types"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/heddle-go/heddle/program"
+	"golang.org/x/tools/go/ssa"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// boundaryPackages are packages that tests of ordinary programs are made of; their closures overlap.
+var boundaryPackages = []string{
+	"bufio", "bytes", "cmp", "container/heap", "container/list", "container/ring", "context", "crypto/sha256", "crypto/tls",
+	"embed", "encoding/base64", "encoding/binary", "encoding/gob", "encoding/json", "encoding/xml", "errors", "expvar", "flag", "fmt",
+	"html/template", "io", "io/fs", "iter", "log", "log/slog", "maps", "math", "math/big", "math/rand", "math/rand/v2",
+	"net", "net/http", "net/http/httptest", "os", "os/exec", "os/signal", "path/filepath", "reflect", "regexp", "runtime",
+	"runtime/debug", "slices", "sort", "strconv", "strings", "sync", "sync/atomic", "syscall", "testing", "testing/fstest",
+	"testing/iotest", "testing/quick", "testing/synctest", "text/template", "time", "unicode/utf8", "unique", "unsafe", "weak",
+}
+
+// loadMain builds a main package of one file.
+func loadMain(t *testing.T, file string) *program.Program {
+	t.Helper()
+	cfg := program.Config{Overlay: Overlay(), KeepBody: KeepBody, Extra: []string{"runtime"}}
+	l, err := program.List(cfg, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(l.Errors) > 0 {
+		t.Fatal(l.Errors)
+	}
+	p, err := program.NewUniverse(cfg).Build(l.Recipes[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestBoundary lists the functions without a body that code of common packages calls, and that the machine does not
+// have: a program that calls one ends as Unsupported. The list is testdata/missing.txt, so that it can be read.
+// Run with -update to write it.
+func TestBoundary(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the SSA of most of the standard library")
+	}
+	file := filepath.Join(t.TempDir(), "main.go")
+	var src strings.Builder
+	src.WriteString("package main\n\nimport (\n")
+	for _, p := range boundaryPackages {
+		fmt.Fprintf(&src, "\t_ %q\n", p)
+	}
+	src.WriteString(")\n\nfunc main() {}\n")
+	if err := os.WriteFile(file, []byte(src.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	m := New(loadMain(t, file), Config{})
+	callers := map[string]map[string]bool{}
+	seen := map[*ssa.Function]bool{}
+	var visit func(fn *ssa.Function)
+	visit = func(fn *ssa.Function) {
+		f := m.Func(fn)
+		if seen[f.ssa] || f.intrinsic != nil || fn.TypeParams() != nil {
+			return
+		}
+		seen[f.ssa] = true
+		for _, b := range f.ssa.Blocks {
+			for _, in := range b.Instrs {
+				for _, op := range in.Operands(nil) {
+					callee, ok := (*op).(*ssa.Function)
+					if !ok {
+						continue
+					}
+					if g := m.callee(f, callee); g.missing != "" {
+						if callers[g.missing] == nil {
+							callers[g.missing] = map[string]bool{}
+						}
+						callers[g.missing][f.name] = true
+					} else if callee.Parent() != nil || callee.Origin() != nil {
+						visit(callee)
+					}
+				}
+			}
+		}
+	}
+	for _, p := range m.prog.Init {
+		if p.Boundary {
+			continue
+		}
+		for _, mem := range p.SSA.Members {
+			switch mem := mem.(type) {
+			case *ssa.Function:
+				visit(mem)
+			case *ssa.Type:
+				for _, fn := range methodsOf(m, mem) {
+					visit(fn)
+				}
+			}
+		}
+	}
+	var lines []string
+	for name, by := range callers {
+		var names []string
+		for c := range by {
+			names = append(names, c)
+		}
+		sort.Strings(names)
+		if len(names) > 3 {
+			names = append(names[:3], fmt.Sprintf("and %d more", len(names)-3))
+		}
+		lines = append(lines, name+": "+strings.Join(names, ", ")+"\n")
+	}
+	sort.Strings(lines)
+	golden(t, "testdata/missing.txt", strings.Join(lines, ""))
+}
+
+// methodsOf returns the declared methods of a type.
+func methodsOf(m *Machine, t *ssa.Type) []*ssa.Function {
+	named, ok := t.Type().(*types.Named)
+	if !ok || named.TypeParams().Len() > 0 {
+		return nil
+	}
+	var fns []*ssa.Function
+	for f := range named.Methods() {
+		if fn := m.prog.SSA.FuncValue(f); fn != nil {
+			fns = append(fns, fn)
+		}
+	}
+	return fns
+}
+
+// golden compares text with a file.
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	if v := runtime.Version(); !strings.HasPrefix(v, "go1.26") {
+		t.Skip("the list is that of go1.26, this is", v)
+	}
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s is out of date (go test -run %s -update): got\n%s", file, t.Name(), got)
+	}
+}

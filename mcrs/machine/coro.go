@@ -1,0 +1,102 @@
+package machine
+
+import (
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+)
+
+// This file defines the coroutines behind iter.Pull. A coroutine is a stack that the goroutine in coroswitch trades
+// for its own, so that it is no goroutine, and the change is no event.
+
+type coroutine struct {
+	stack goStack // of the side that does not run
+	ended bool
+}
+
+// CloneAux implements mem.Aux. A coroutine does not outlive the package initialisers: newCoro sees to it.
+func (c *coroutine) CloneAux() mem.Aux { return c }
+
+// A goStack is what a goroutine runs on.
+type goStack struct {
+	frames []frame
+	chunks [][]uint64
+	limit  uintptr
+	size   uint64
+	panics []panicRec
+	origin origin
+}
+
+// trade exchanges g's stack for the one in s.
+func (g *G) trade(s *goStack) {
+	g.frames, s.frames = s.frames, g.frames
+	g.chunks, s.chunks = s.chunks, g.chunks
+	g.limit, s.limit = s.limit, g.limit
+	g.stack, s.size = s.size, g.stack
+	g.panics, s.panics = s.panics, g.panics
+	g.origin, s.origin = s.origin, g.origin
+}
+
+// newCoro is runtime.newcoro(f func(*coro)) *coro.
+func newCoro(m *Machine, g *G, w []uint64) status {
+	if m.inits {
+		return m.lacks(g, "function iter.Pull in a package initialiser")
+	}
+	fv := w[0]
+	f := m.closureFunc(fv)
+	if f == nil {
+		return m.throwNil(g)
+	}
+	a, s := m.alloc(g, 8, nil)
+	if s != done {
+		return s
+	}
+	c := &coroutine{}
+	m.mem.Object(a).Aux = c
+	// The last frame of the coroutine: it calls f, and goes back for good, also when f ends by Goexit.
+	exit := m.native("iter.coroexit", 0, 0, nil)
+	exit.code = []instr{{op: opClosure}}
+	exit.closures = []closureOp{func(m *Machine, g *G, _ unsafe.Pointer, _ *instr) status {
+		c.ended = true
+		g.trade(&c.stack)
+		c.stack = goStack{}
+		return reload
+	}}
+	start := m.native("iter.corostart", 0, 0, nil)
+	start.out = 8
+	start.code = []instr{{op: opClosure}, {op: opClosure, k: 1}}
+	start.closures = []closureOp{func(m *Machine, g *G, fp unsafe.Pointer, _ *instr) status {
+		fr := g.top()
+		fr.pc = 1
+		fr.defers = append(fr.defers, deferRec{f: exit})
+		at := unsafe.Add(fp, start.frame)
+		st(at, 0, a)
+		return m.push(g, f, at, fv, callFrame)
+	}, exit.closures[0]}
+	own := goStack{}
+	g.trade(&own) // make the first frame of the coroutine as if g ran on it
+	g.addChunk(firstChunk)
+	s = m.pushArgs(g, start, nil, 0, baseFrame)
+	g.trade(&own)
+	c.stack = own
+	if s != reload {
+		return s
+	}
+	w[1] = a
+	return done
+}
+
+// coroSwitch is runtime.coroswitch(*coro).
+func coroSwitch(m *Machine, g *G, w []uint64) status {
+	o := m.mem.Object(w[0])
+	if o == nil {
+		return m.throwNil(g)
+	}
+	c, ok := o.Aux.(*coroutine)
+	if !ok || c.ended {
+		return m.fatal(g, "coroswitch on exited coro")
+	}
+	g.top().pc++
+	g.trade(&c.stack)
+	return reload
+}
