@@ -35,7 +35,7 @@ const (
 	Write
 	AtomicLoad
 	AtomicStore
-	AtomicRMW // read-modify-write; Value is the old value. A failed compare-and-swap is an AtomicLoad
+	AtomicRMW // read-modify-write; Value is what it returned (1 for a compare-and-swap). A failed compare-and-swap is an AtomicLoad
 
 	// Objects with a serial specification that are read or written as a whole
 	// (sync.Pool, sync.Map, the virtual clock, output where it is observed):

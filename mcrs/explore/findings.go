@@ -39,56 +39,68 @@ func newFindings(s *session) *findings {
 
 // local records the failures that a run shows by itself.
 func (f *findings) local(t *trace.Trace) {
+	for _, x := range Failures(t) {
+		if !f.keys[x.Key] {
+			f.keys[x.Key] = true
+			f.sources = append(f.sources, source{category: x.Category, key: x.Key, seed: sched.SeedOf(t)})
+		}
+	}
+}
+
+// Failures lists what a run shows, each key once: its races, how it failed, and
+// whom it left behind. The findings have no seed.
+func Failures(t *trace.Trace) (out []report.Finding) {
+	add := func(c report.Category, key string, events, threads []int) {
+		out = append(out, report.Finding{Category: c, Key: string(c) + " " + key, Witness: t, Events: events, Threads: threads})
+	}
+	races := make(map[string]bool)
 	for _, i := range oracle.AdjacentRaces(t) {
-		if key := raceKey(t.Events[i].Site, t.Events[i+1].Site); !f.keys[key] {
-			f.keys[key] = true
-			f.sources = append(f.sources, source{category: report.DataRace, key: key, seed: sched.SeedOf(t)})
+		a, b := &t.Events[i], &t.Events[i+1]
+		if key := oracle.RaceKey(a.Site, b.Site); !races[key] {
+			races[key] = true
+			add(report.DataRace, key, []int{i, i + 1}, []int{int(a.Thread), int(b.Thread)})
 		}
-	}
-	for _, c := range localKeys(t) {
-		if !f.keys[c.key] {
-			f.keys[c.key] = true
-			f.sources = append(f.sources, source{category: c.category, key: c.key, seed: sched.SeedOf(t)})
-		}
-	}
-}
-
-// A localKey is a failure of a run.
-type localKey struct {
-	category report.Category
-	key      string
-}
-
-// localKeys lists the failures of a run, but for its races.
-func localKeys(t *trace.Trace) (keys []localKey) {
-	add := func(c report.Category, format string, args ...any) {
-		keys = append(keys, localKey{c, string(c) + " " + fmt.Sprintf(format, args...)})
 	}
 	switch t.Status {
 	case trace.Failed:
-		site := event.Site(0)
+		site, events := event.Site(0), []int(nil)
 		if i := lastOf(t, t.PanicThread); i >= 0 {
-			site = t.Events[i].Site
+			site, events = t.Events[i].Site, []int{i}
 		}
-		add(report.Panics, "%d %s", site, firstLine(t.Panic))
+		add(report.Panics, fmt.Sprintf("%d %s", site, firstLine(t.Panic)), events, []int{int(t.PanicThread)})
 	case trace.Deadlocked:
-		add(report.Deadlock, "%s", blockedSites(t, false))
+		add(report.Deadlock, blockedSites(t, false), nil, blockedThreads(t, false))
 	}
 	if t.TestFailed {
-		site, message := event.Site(0), ""
+		var events, threads []int
 		if len(t.Failures) > 0 {
 			f := &t.Failures[0]
-			message = firstLine(f.Message)
-			if len(f.Stack) > 0 {
-				site = f.Stack[0].Site
+			threads = []int{int(f.Thread)}
+			if f.Event > 0 {
+				events = []int{int(f.Event) - 1}
 			}
 		}
-		add(report.TestFailure, "%d %s", site, message)
+		add(report.TestFailure, failingCalls(t), events, threads)
 	}
 	if leaks := blockedSites(t, true); leaks != "" {
-		add(report.GoroutineLeak, "%s", leaks)
+		add(report.GoroutineLeak, leaks, nil, blockedThreads(t, true))
 	}
-	return keys
+	return out
+}
+
+// failingCalls names where a test first failed: the calls that led to package testing, so that two
+// assertions of one helper are told apart. What the test says of it is left out: a value in it
+// would make one failing line many findings.
+func failingCalls(t *trace.Trace) string {
+	var sites []string
+	if len(t.Failures) > 0 {
+		for _, f := range t.Failures[0].Stack {
+			if !strings.HasPrefix(strings.TrimLeft(f.Func, "(*"), "testing.") {
+				sites = append(sites, fmt.Sprint(f.Site))
+			}
+		}
+	}
+	return strings.Join(sites, " ")
 }
 
 func firstLine(s string) string {
@@ -175,53 +187,39 @@ func (f *findings) finish() []report.Finding {
 	var out []report.Finding
 	for _, src := range f.sources {
 		s := f.minimise(src)
-		t := f.s.replay(sched.NewReplay(s, sched.RunToBlock{}), true)
-		if !shows(t, src.key) {
-			t = f.s.replay(sched.NewReplay(src.seed, sched.RunToBlock{}), true)
-			if !shows(t, src.key) {
-				f.s.incomplete("a failing execution could not be repeated: the program is not deterministic")
-				continue
-			}
+		found := f.witness(s, src.key)
+		if found == nil {
+			found = f.witness(src.seed, src.key)
 		}
-		out = append(out, finding(src, t))
+		if found == nil {
+			f.s.incomplete("a failing execution could not be repeated: the program is not deterministic")
+			continue
+		}
+		out = append(out, *found)
 	}
 	return out
 }
 
-// shows reports whether a run shows the failure with a key.
-func shows(t *trace.Trace, key string) bool {
-	for _, k := range localKeys(t) {
-		if k.key == key {
-			return true
-		}
+// witness runs a seed with stacks, and returns the failure with a key, nil if the run does not show it.
+func (f *findings) witness(s seed.Seed, key string) *report.Finding {
+	t := f.s.replay(sched.NewReplay(s, sched.RunToBlock{}), true)
+	found := failure(t, key)
+	if found != nil {
+		found.Seed = sched.SeedOf(t)
 	}
-	return adjacentRace(t, key) >= 0
+	return found
 }
 
-// finding makes the finding of a witness.
-func finding(src source, t *trace.Trace) report.Finding {
-	f := report.Finding{Category: src.category, Key: src.key, Witness: t, Seed: sched.SeedOf(t)}
-	switch src.category {
-	case report.DataRace:
-		i := adjacentRace(t, src.key)
-		f.Events = []int{i, i + 1}
-		f.Threads = []int{int(t.Events[i].Thread), int(t.Events[i+1].Thread)}
-	case report.Panics:
-		f.Threads = []int{int(t.PanicThread)}
-		if i := lastOf(t, t.PanicThread); i >= 0 {
-			f.Events = []int{i}
+// shows reports whether a run shows the failure with a key.
+func shows(t *trace.Trace, key string) bool { return failure(t, key) != nil }
+
+// failure returns the failure of a run with a key, nil if it does not show it.
+func failure(t *trace.Trace, key string) *report.Finding {
+	all := Failures(t)
+	for i := range all {
+		if all[i].Key == key {
+			return &all[i]
 		}
-	case report.TestFailure:
-		if len(t.Failures) > 0 {
-			f.Threads = []int{int(t.Failures[0].Thread)}
-			if n := t.Failures[0].Event; n > 0 {
-				f.Events = []int{int(n) - 1}
-			}
-		}
-	case report.Deadlock:
-		f.Threads = blockedThreads(t, false)
-	case report.GoroutineLeak:
-		f.Threads = blockedThreads(t, true)
 	}
-	return f
+	return nil
 }

@@ -2,6 +2,8 @@ package machine
 
 import (
 	"math"
+	"math/bits"
+	"strings"
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -63,74 +65,137 @@ func boundaryTable() map[string]Intrinsic {
 		"time.runtimeIsBubbled": zero,
 
 		// runtime
-		"runtime.Gosched":                           gosched,
-		"runtime.Goexit":                            func(m *Machine, g *G, _ []uint64) status { return m.goexit(g) },
-		"runtime.GC":                                nothing,
-		"runtime.KeepAlive":                         nothing,
-		"runtime.SetFinalizer":                      nothing,
-		"runtime.LockOSThread":                      nothing,
-		"runtime.UnlockOSThread":                    nothing,
-		"runtime.GOMAXPROCS":                        constant1(8),
-		"runtime.NumCPU":                            constant0(8),
-		"runtime.NumCgoCall":                        constant0(0),
-		"runtime.NumGoroutine":                      numGoroutine,
-		"runtime.Caller":                            caller,
-		"runtime.Callers":                           callers,
-		"runtime.Stack":                             runtimeStack,
-		"runtime.ReadMemStats":                      nothing,
-		"runtime.heddleFrame":                       frameOf,
-		"runtime.heddleValueText":                   valueTextOf,
-		"runtime.Version":                           func(m *Machine, g *G, w []uint64) status { return m.retString(g, w, 0, "go1.26") },
-		"runtime.GOROOT":                            func(m *Machine, g *G, w []uint64) status { return m.retString(g, w, 0, m.cfg.Kernel.GOROOT) },
-		"runtime.FuncForPC":                         funcForPC,
-		"(*runtime.Func).Name":                      funcNameOf,
-		"(*runtime.TypeAssertionError).Error":       assertText,
-		"internal/godebug.setUpdate":                nothing,
-		"internal/godebug.registerMetric":           nothing,
-		"internal/godebug.setNewIncNonDefault":      nothing,
-		"internal/godebug.write":                    nothing,
-		"(*internal/godebug.Setting).Value":         func(m *Machine, g *G, w []uint64) status { w[1], w[2] = 0, 0; return done },
-		"(*internal/godebug.Setting).IncNonDefault": nothing,
-		"os.runtime_args":                           func(m *Machine, g *G, w []uint64) status { copy(w, sl(m.stringSlice(g, m.kernel.Args()))); return done },
-		"os.runtime_beforeExit":                     nothing,
-		"os.Exit":                                   osExit,
-		"os.sigpipe":                                nothing,
-		"os.checkClonePidfd":                        nothing,
-		"os.ignoreSIGSYS":                           nothing,
-		"os.restoreSIGSYS":                          nothing,
-		"syscall.Exit":                              osExit,
-		"syscall.runtime_envs":                      func(m *Machine, g *G, w []uint64) status { copy(w, sl(m.stringSlice(g, m.kernel.Env()))); return done },
-		"syscall.runtime_entersyscall":              nothing,
-		"syscall.runtime_exitsyscall":               nothing,
-		"syscall.runtimeSetenv":                     nothing,
-		"syscall.runtimeUnsetenv":                   nothing,
-		"syscall.runtime_doAllThreadsSyscall":       zero,
-		"syscall.rawVforkSyscall":                   zero,
-		"syscall.Getpagesize":                       constant0(4096),
-		"os.Getpagesize":                            constant0(4096),
-		"syscall.rawSyscallNoError":                 sysNoError,
-		"syscall.RawSyscall6":                       syscall6,
-		"internal/runtime/syscall.Syscall6":         syscall6,
-		"internal/runtime/syscall/linux.Syscall6":   syscall6,
-		"internal/syscall/unix.fcntl":               sysFcntl,
-		"internal/poll.runtimeNano":                 timeNano,
-		"internal/poll.runtime_pollServerInit":      nothing,
-		"internal/poll.runtime_pollOpen":            pollOpen,
-		"internal/poll.runtime_pollClose":           nothing,
-		"internal/poll.runtime_pollReset":           zero2,
-		"internal/poll.runtime_pollUnblock":         nothing,
-		"internal/poll.runtime_Semacquire":          nothing,
-		"internal/poll.runtime_Semrelease":          nothing,
-		"runtime/debug.SetGCPercent":                nothing,
-		"runtime/debug.setGCPercent":                constant1(100),
-		"runtime/debug.SetTraceback":                nothing,
-		"internal/sysinfo.CPUName":                  func(m *Machine, g *G, w []uint64) status { w[0], w[1] = 0, 0; return done },
-		"internal/testlog.PanicOnExit0":             zero,
-		"internal/cpu.cpuid":                        func(m *Machine, g *G, w []uint64) status { w[2], w[3], w[4], w[5] = 0, 0, 0, 0; return done },
-		"internal/cpu.xgetbv":                       func(m *Machine, g *G, w []uint64) status { w[0], w[1] = 0, 0; return done },
-		"internal/cpu.getGOAMD64level":              constant0(1),
-		"internal/race.Errors":                      constant0(0),
-		"runtime/trace.userTaskCreate":              nothing,
+		"runtime.Gosched": gosched,
+		"runtime.Goexit":  func(m *Machine, g *G, _ []uint64) status { return m.goexit(g) },
+		"runtime.GC": func(m *Machine, g *G, w []uint64) status {
+			if m.out.Stdout != nil { // of Exec, where a loop has to give way somewhere
+				return gosched(m, g, w)
+			}
+			return done
+		},
+		"runtime.Breakpoint":                         nothing,
+		"runtime.KeepAlive":                          nothing,
+		"runtime.SetFinalizer":                       unmeasured("runtime.SetFinalizer"),
+		"runtime.LockOSThread":                       nothing,
+		"runtime.UnlockOSThread":                     nothing,
+		"runtime.GOMAXPROCS":                         constant1(8),
+		"runtime.NumCPU":                             constant0(8),
+		"runtime.NumCgoCall":                         constant0(0),
+		"runtime.NumGoroutine":                       numGoroutine,
+		"runtime.Caller":                             caller,
+		"runtime.Callers":                            callers,
+		"runtime.Stack":                              runtimeStack,
+		"runtime.ReadMemStats":                       unmeasured("runtime.ReadMemStats"),
+		"runtime.heddleFrame":                        frameOf,
+		"runtime.heddleValueText":                    valueTextOf,
+		"runtime.Version":                            func(m *Machine, g *G, w []uint64) status { return m.retString(g, w, 0, "go1.26") },
+		"runtime.GOROOT":                             func(m *Machine, g *G, w []uint64) status { return m.retString(g, w, 0, m.cfg.Kernel.GOROOT) },
+		"runtime.FuncForPC":                          funcForPC,
+		"(*runtime.Func).Name":                       funcNameOf,
+		"(*runtime.TypeAssertionError).Error":        assertText,
+		"internal/godebug.setUpdate":                 nothing,
+		"internal/godebug.registerMetric":            nothing,
+		"internal/godebug.setNewIncNonDefault":       nothing,
+		"internal/godebug.write":                     nothing,
+		"(*internal/godebug.Setting).Value":          func(m *Machine, g *G, w []uint64) status { w[1], w[2] = 0, 0; return done },
+		"(*internal/godebug.Setting).IncNonDefault":  nothing,
+		"os.runtime_args":                            func(m *Machine, g *G, w []uint64) status { copy(w, sl(m.stringSlice(g, m.kernel.Args()))); return done },
+		"os.runtime_beforeExit":                      nothing,
+		"os.Exit":                                    osExit,
+		"os.sigpipe":                                 nothing,
+		"os.checkClonePidfd":                         nothing,
+		"os.ignoreSIGSYS":                            nothing,
+		"os.restoreSIGSYS":                           nothing,
+		"syscall.Exit":                               osExit,
+		"syscall.runtime_envs":                       func(m *Machine, g *G, w []uint64) status { copy(w, sl(m.stringSlice(g, m.kernel.Env()))); return done },
+		"syscall.runtime_entersyscall":               nothing,
+		"syscall.runtime_exitsyscall":                nothing,
+		"syscall.runtimeSetenv":                      nothing,
+		"syscall.runtimeUnsetenv":                    nothing,
+		"syscall.Getpagesize":                        constant0(4096),
+		"os.Getpagesize":                             constant0(4096),
+		"syscall.rawSyscallNoError":                  sysNoError,
+		"syscall.RawSyscall6":                        syscall6,
+		"internal/runtime/syscall.Syscall6":          syscall6,
+		"internal/runtime/syscall/linux.Syscall6":    syscall6,
+		"internal/syscall/unix.fcntl":                sysFcntl,
+		"internal/poll.runtimeNano":                  timeNano,
+		"internal/poll.runtime_pollServerInit":       nothing,
+		"internal/poll.runtime_pollOpen":             pollOpen,
+		"internal/poll.runtime_pollClose":            nothing,
+		"internal/poll.runtime_pollReset":            zero2,
+		"internal/poll.runtime_pollUnblock":          nothing,
+		"internal/poll.runtime_Semacquire":           nothing,
+		"internal/poll.runtime_Semrelease":           nothing,
+		"runtime/debug.SetGCPercent":                 nothing,
+		"runtime/debug.setGCPercent":                 constant1(100),
+		"runtime/debug.SetTraceback":                 nothing,
+		"internal/sysinfo.CPUName":                   func(m *Machine, g *G, w []uint64) status { w[0], w[1] = 0, 0; return done },
+		"internal/testlog.PanicOnExit0":              zero,
+		"internal/cpu.cpuid":                         func(m *Machine, g *G, w []uint64) status { w[2], w[3], w[4], w[5] = 0, 0, 0, 0; return done },
+		"internal/cpu.xgetbv":                        func(m *Machine, g *G, w []uint64) status { w[0], w[1] = 0, 0; return done },
+		"internal/cpu.getGOAMD64level":               constant0(1),
+		"internal/race.Errors":                       constant0(0),
+		"runtime/trace.userTaskCreate":               nothing,
+		"runtime/trace.userTaskEnd":                  nothing,
+		"runtime/trace.userRegion":                   nothing,
+		"runtime/trace.userLog":                      nothing,
+		"runtime.SetBlockProfileRate":                nothing,
+		"runtime.SetMutexProfileFraction":            zero,
+		"runtime.vgetrandom":                         func(m *Machine, g *G, w []uint64) status { w[4], w[5] = ^uint64(0), 0; return done },
+		"runtime.rand":                               randWord,
+		"runtime/debug.freeOSMemory":                 nothing,
+		"runtime/debug.modinfo":                      func(m *Machine, g *G, w []uint64) status { w[0], w[1] = 0, 0; return done },
+		"runtime/debug.setMaxStack":                  constant1(1000000000),
+		"runtime/debug.setMaxThreads":                constant1(10000),
+		"runtime/debug.setMemoryLimit":               constant1(math.MaxInt64),
+		"runtime/debug.setPanicOnFault":              constant1(0),
+		"syscall.runtimeClearenv":                    nothing,
+		"syscall.gettimeofday":                       gettimeofday,
+		"unique.runtime_blockUntilEmptyCleanupQueue": constant1(1),
+		"os/signal.loop":                             nothing, // no signal ever arrives
+		"os/signal.signal_enable":                    nothing,
+		"os/signal.signal_disable":                   nothing,
+		"os/signal.signal_ignore":                    nothing,
+		"os/signal.signal_ignored":                   constant1(0),
+		"os/signal.signalWaitUntilIdle":              nothing,
+
+		// math/bits: what the compiler makes one instruction of
+		"math/bits.Len":             bits1(func(x uint64) uint64 { return uint64(bits.Len64(x)) }),
+		"math/bits.Len64":           bits1(func(x uint64) uint64 { return uint64(bits.Len64(x)) }),
+		"math/bits.Len32":           bits1(func(x uint64) uint64 { return uint64(bits.Len64(x)) }),
+		"math/bits.LeadingZeros64":  bits1(func(x uint64) uint64 { return uint64(bits.LeadingZeros64(x)) }),
+		"math/bits.TrailingZeros":   bits1(func(x uint64) uint64 { return uint64(bits.TrailingZeros64(x)) }),
+		"math/bits.TrailingZeros64": bits1(func(x uint64) uint64 { return uint64(bits.TrailingZeros64(x)) }),
+		"math/bits.TrailingZeros32": bits1(func(x uint64) uint64 { return uint64(bits.TrailingZeros32(uint32(x))) }),
+		"math/bits.OnesCount":       bits1(func(x uint64) uint64 { return uint64(bits.OnesCount64(x)) }),
+		"math/bits.OnesCount64":     bits1(func(x uint64) uint64 { return uint64(bits.OnesCount64(x)) }),
+		"math/bits.OnesCount32":     bits1(func(x uint64) uint64 { return uint64(bits.OnesCount64(x)) }),
+		"math/bits.ReverseBytes64":  bits1(bits.ReverseBytes64),
+		"math/bits.Reverse64":       bits1(bits.Reverse64),
+		"math/bits.RotateLeft64":    func(m *Machine, g *G, w []uint64) status { w[2] = bits.RotateLeft64(w[0], int(w[1])); return done },
+		"math/bits.RotateLeft32": func(m *Machine, g *G, w []uint64) status {
+			w[2] = uint64(bits.RotateLeft32(uint32(w[0]), int(w[1])))
+			return done
+		},
+		"math/bits.Mul64": func(m *Machine, g *G, w []uint64) status { w[2], w[3] = bits.Mul64(w[0], w[1]); return done },
+		"math/bits.Add64": func(m *Machine, g *G, w []uint64) status { w[3], w[4] = bits.Add64(w[0], w[1], w[2]); return done },
+		"math/bits.Sub64": func(m *Machine, g *G, w []uint64) status { w[3], w[4] = bits.Sub64(w[0], w[1], w[2]); return done },
+
+		// crypto
+		"crypto/internal/boring/sig.StandardCrypto": nothing,
+		"crypto/internal/boring/sig.BoringCrypto":   nothing,
+		"crypto/fips140.isBypassed":                 constant0(0),
+		"crypto/fips140.setBypass":                  nothing,
+		"crypto/fips140.unsetBypass":                nothing,
+		"crypto/internal/fips140.getIndicator":      func(m *Machine, g *G, w []uint64) status { w[0] = uint64(g.indicator); return done },
+		"crypto/internal/fips140.setIndicator":      func(m *Machine, g *G, w []uint64) status { g.indicator = uint8(w[0]); return done },
+		"crypto/internal/fips140.fatal":             throwText,
+		"crypto/internal/sysrand.fatal":             throwText,
+		"crypto/rand.fatal":                         throwText,
+		"crypto/internal/constanttime.boolToUint8":  func(m *Machine, g *G, w []uint64) status { w[1] = w[0] & 1; return done },
+		"crypto/subtle.setDITEnabled":               constant0(0),
+		"crypto/subtle.setDITDisabled":              nothing,
 
 		// testing
 		"testing.heddleDidFail":   func(m *Machine, g *G, w []uint64) status { w[0] = b2w(m.tr.TestFailed); return done },
@@ -244,8 +309,9 @@ func init() {
 		}
 	}
 	for name, hook := range map[string]Intrinsic{
-		"(*testing.common).log":  func(m *Machine, g *G, w []uint64) status { m.testLogged(g, m.goString(w[1], w[2])); return done },
-		"(*testing.common).Fail": func(m *Machine, g *G, w []uint64) status { return m.testFailed(g) },
+		"(*testing.common).log":  testLog,
+		"(*testing.common).Fail": testFail,
+		"(*testing.T).report":    testReport,
 	} {
 		watches[name] = hook
 	}
@@ -272,12 +338,32 @@ func zero(_ *Machine, _ *G, w []uint64) status {
 
 func zero2(m *Machine, g *G, w []uint64) status { return zero(m, g, w) }
 
+// unmeasured does nothing but note that the program asked for what the machine does not have: a test that fails after
+// that may be no failure of the program's. The standard library's own requests do not count.
+func unmeasured(name string) Intrinsic {
+	return func(m *Machine, g *G, w []uint64) status {
+		for i := len(g.frames) - 1; i >= 0; i-- {
+			if f := g.frames[i].f; f.intrinsic == nil && !strings.HasPrefix(f.name, "testing.") {
+				if !f.std {
+					m.measured = name
+				}
+				break
+			}
+		}
+		return done
+	}
+}
+
 func constant0(v uint64) Intrinsic {
 	return func(_ *Machine, _ *G, w []uint64) status { w[0] = v; return done }
 }
 
 func constant1(v uint64) Intrinsic {
 	return func(_ *Machine, _ *G, w []uint64) status { w[1] = v; return done }
+}
+
+func bits1(f func(uint64) uint64) Intrinsic {
+	return func(_ *Machine, _ *G, w []uint64) status { w[1] = f(w[0]); return done }
 }
 
 func math1(f func(float64) float64) Intrinsic {

@@ -18,6 +18,7 @@ import (
 // builtinFunc makes a function of a builtin, for go and defer.
 func (m *Machine) builtinFunc(name string, args []operand, results *types.Tuple) *Func {
 	f := m.native("builtin."+name, 0, 0, nil)
+	f.builtin = true
 	f.code, f.sites = nil, nil
 	c := &compiler{m: m, f: f, consts: map[string]int32{}}
 	off := int32(0)
@@ -201,6 +202,9 @@ func (c *compiler) builtin(name string, args []operand, dst int32, res types.Typ
 			if p == 0 && n > 0 {
 				return m.throwRuntime(g, "unsafe.Slice: ptr is nil and len is not zero")
 			}
+			if p != 0 && uint64(n)*el.Size > -p {
+				return m.throwRuntime(g, "unsafe.Slice: len out of range")
+			}
 			st(fp, in.a, p)
 			st(fp, in.a+8, uint64(n))
 			st(fp, in.a+16, uint64(n))
@@ -214,6 +218,9 @@ func (c *compiler) builtin(name string, args []operand, dst int32, res types.Typ
 			}
 			if p == 0 && n > 0 {
 				return m.throwRuntime(g, "unsafe.String: ptr is nil and len is not zero")
+			}
+			if p != 0 && uint64(n) > -p {
+				return m.throwRuntime(g, "unsafe.String: len out of range")
 			}
 			st(fp, in.a, p)
 			st(fp, in.a+8, uint64(n))

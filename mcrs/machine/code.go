@@ -59,6 +59,7 @@ type Func struct {
 	std       bool
 	sync      bool // of a package of primitives: an event in it stands at its caller's line
 	wrapper   bool // synthetic: recover() looks through it
+	builtin   bool // a builtin function called by go or defer
 	intrinsic Intrinsic
 	missing   string // symbol of a function that has neither a body nor an intrinsic
 }

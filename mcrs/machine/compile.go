@@ -33,6 +33,8 @@ type compiler struct {
 	lazy   map[ssa.Value]bool // address computations that are part of their loads and stores
 	fused  map[ssa.Value]bool // conditions that are part of their branch
 	refs   []*int32           // offsets that closures keep
+	late   *bool              // see defersLate
+	early  bool               // the deferred calls of the return that comes have been run
 }
 
 type fixup struct {
@@ -518,7 +520,17 @@ func (c *compiler) jump(in instr, to *ssa.BasicBlock) {
 }
 
 func (c *compiler) block(b, next *ssa.BasicBlock) {
-	for _, in := range b.Instrs {
+	c.early = false
+	first := -1
+	if c.defersLate() {
+		first = firstResult(b)
+	}
+	for i, in := range b.Instrs {
+		if i == first {
+			c.site = c.m.site(c.f, in)
+			c.emit(instr{op: opRunDefers})
+			c.early = true
+		}
 		switch in := in.(type) {
 		case *ssa.Phi, *ssa.DebugRef:
 			continue

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -25,6 +26,52 @@ func frameBytes(fp unsafe.Pointer, off int32, n uint64) []byte {
 }
 
 func deref(t types.Type) types.Type { return t.Underlying().(*types.Pointer).Elem() }
+
+// defersLate reports whether the function's only defer statements stand in bodies of range-over-func loops inside others:
+// go/ssa then forgets to run them at a return.
+func (c *compiler) defersLate() bool {
+	if c.late == nil {
+		late := false
+		for _, b := range c.fn.Blocks {
+			for _, in := range b.Instrs {
+				switch in := in.(type) {
+				case *ssa.RunDefers:
+					c.late = new(bool)
+					return false
+				case *ssa.Call:
+					if b, ok := in.Call.Value.(*ssa.Builtin); ok && b.Name() == "ssa:deferstack" {
+						late = true
+					}
+				}
+			}
+		}
+		c.late = &late
+	}
+	return *c.late
+}
+
+// firstResult returns the index of the first of the loads of named results before the Return that ends b, -1 if there is none.
+func firstResult(b *ssa.BasicBlock) int {
+	n := len(b.Instrs) - 1
+	ret, ok := b.Instrs[n].(*ssa.Return)
+	if !ok || b.Parent().Signature.Results().Len() == 0 || b.Parent().Signature.Results().At(0).Name() == "" {
+		return -1
+	}
+	first := -1
+	for i := n - 1; i >= 0; i-- {
+		switch in := b.Instrs[i].(type) {
+		case *ssa.DebugRef:
+			continue
+		case *ssa.UnOp:
+			if _, ok := in.X.(*ssa.Alloc); ok && slices.Contains(ret.Results, ssa.Value(in)) {
+				first = i
+				continue
+			}
+		}
+		return first
+	}
+	return first
+}
 
 func (c *compiler) instr(in ssa.Instruction) {
 	switch in := in.(type) {
@@ -129,6 +176,9 @@ func (c *compiler) instr(in ssa.Instruction) {
 			return m.startPanic(g, t, d)
 		})
 	case *ssa.Return:
+		if !c.early && c.defersLate() {
+			c.emit(instr{op: opRunDefers})
+		}
 		off := c.f.params
 		for _, r := range in.Results {
 			c.move(off, c.reg(r), c.words(r))
@@ -169,11 +219,20 @@ func (c *compiler) address(v ssa.Value) (base int32, off uint64) {
 
 // addressOf is address for a load or store through v itself.
 func (c *compiler) addressOf(v ssa.Value) (base int32, off uint64) {
-	if fa, ok := v.(*ssa.FieldAddr); ok && c.lazy[fa] {
-		return c.address(fa)
+	fa, ok := v.(*ssa.FieldAddr)
+	if !ok || !c.lazy[fa] {
+		return c.reg(v), 0
 	}
-	return c.reg(v), 0
+	if base, off = c.address(fa); off < nilZone {
+		return base, off
+	}
+	r := c.alloc(8) // too far from nil for the access to be checked by its address alone
+	c.emit(instr{op: opAddr, a: r, b: base, k: off})
+	return r, 0
 }
+
+// nilZone is the number of bytes from address 0 on that are never allocated.
+const nilZone = 1 << 15
 
 func loadOp(l *layout.Layout) op {
 	switch l.Class {
@@ -451,12 +510,10 @@ func (c *compiler) slice(in *ssa.Slice) {
 			if uint64(l) > uint64(h) {
 				return m.throwRange(g, l, lot, "[%s:]", fmt.Sprintf("[%%s:%d]", h))
 			}
-			if l == h {
-				p = 0
-				l = 0
-				h = 0
+			if l < h { // an empty part keeps its base
+				p += uint64(l)
 			}
-			st(fp, in.a, p+uint64(l))
+			st(fp, in.a, p)
 			st(fp, in.a+8, uint64(h-l))
 			return done
 		})

@@ -58,6 +58,7 @@ func newCoro(m *Machine, g *G, w []uint64) status {
 	exit.code = []instr{{op: opClosure}}
 	exit.closures = []closureOp{func(m *Machine, g *G, _ unsafe.Pointer, _ *instr) status {
 		c.ended = true
+		m.coros--
 		g.trade(&c.stack)
 		c.stack = goStack{}
 		return reload
@@ -82,6 +83,7 @@ func newCoro(m *Machine, g *G, w []uint64) status {
 	if s != reload {
 		return s
 	}
+	m.coros++
 	w[1] = a
 	return done
 }

@@ -95,21 +95,23 @@ type G struct {
 	got     delivery
 	locals  any // what an intrinsic keeps between its attempts
 
-	panics   []panicRec
-	wakeAt   int64 // Sleep: virtual time
-	ticket   uint64
-	parked   bool // it has surely begun to wait at its pending operation
-	ending   bool // its function has returned: the pending operation is its end
-	dying    bool // it ends the program: the pending operation is the panic
-	sleeping bool
-	inText   bool
-	text     *string   // of a panic's value
-	rand     uint64    // state of the goroutine's random stream
-	message  string    // of a fatal error
-	origin   origin    // where the last recovered panic was raised
-	sel      []selCase // of a pending select or channel operation
-	spins    int       // events without effect since the last that had one
-	alone    int       // transitions in a row
+	panics    []panicRec
+	wakeAt    int64 // Sleep: virtual time
+	ticket    uint64
+	parked    bool // it has surely begun to wait at its pending operation
+	ending    bool // its function has returned: the pending operation is its end
+	dying     bool // it ends the program: the pending operation is the panic
+	sleeping  bool
+	inText    bool
+	preempted bool      // its time slice is over: the pending operation is no instruction of its own
+	text      *string   // of a panic's value
+	rand      uint64    // state of the goroutine's random stream
+	message   string    // of a fatal error
+	origin    origin    // where the last recovered panic was raised
+	sel       []selCase // of a pending select or channel operation
+	spins     int       // events without effect since the last that had one
+	indicator uint8     // of crypto/internal/fips140
+	alone     int       // transitions in a row
 }
 
 func newG(id event.ThreadID, seg int) *G {
@@ -363,6 +365,12 @@ func (m *Machine) recover(g *G) (typ, data uint64) {
 	}
 	p := &g.panics[len(g.panics)-1]
 	i := len(g.frames) - 1
+	if g.frames[i].f.builtin { // defer recover() counts as called by the function that returns, and not if a panic calls it
+		if g.frames[i].kind != deferFrame {
+			return 0, 0
+		}
+		i--
+	}
 	for i > 0 && g.frames[i].kind == callFrame && g.frames[i-1].f.wrapper {
 		i--
 	}

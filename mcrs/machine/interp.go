@@ -13,8 +13,33 @@ import (
 
 // run interprets g until its next visible operation, its end, or the end of the execution.
 func (m *Machine) run(g *G) {
+	if g.preempted {
+		g.preempted, g.permit, g.waiting = false, false, false
+	}
 	for !m.interpret(g) {
 	}
+}
+
+// Time slices of Exec, where no access to memory lets another goroutine run: a goroutine that computes gives way after so
+// many instructions, and the clock goes on meanwhile.
+const (
+	sliceSteps = 1_000_000
+	sliceTime  = 1_000_000 // nanoseconds
+)
+
+// preempt ends g's time slice. It returns false if g has to go on.
+func (m *Machine) preempt(g *G) bool {
+	m.maxSteps = min(m.hardSteps, m.steps+sliceSteps)
+	if g.inText {
+		return false
+	}
+	m.now += sliceTime
+	if len(m.timers) > 0 {
+		m.collectDue()
+	}
+	g.op = event.Op{Kind: event.Yield, Site: m.siteOf(g)}
+	g.waiting, g.preempted = true, true
+	return true
 }
 
 // must returns a pointer to n bytes at an address that the guest made; a bad one is the guest's fault.
@@ -610,6 +635,12 @@ memory: // the access at pc-1 must wait for the scheduler, or is a fault
 limit:
 	fr.pc = pc - 1
 	m.steps = steps
+	if steps < m.hardSteps {
+		if m.preempt(g) {
+			return
+		}
+		goto load
+	}
 	m.limit(g, "limit of instructions reached")
 	return
 
@@ -677,6 +708,9 @@ func (m *Machine) write(g *G, fr *frame, pc int32, addr, n uint64, src unsafe.Po
 		return unsafe.Add(o.Data(), off)
 	}
 	if o.Flags&mem.ReadOnly != 0 {
+		if n == 0 {
+			return unsafe.Add(o.Data(), off)
+		}
 		m.faultAddr = addr
 		return nil
 	}

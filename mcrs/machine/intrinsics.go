@@ -55,8 +55,15 @@ func timeNow(m *Machine, g *G, w []uint64) status {
 	return done
 }
 
+// gettimeofday(tv *Timeval) syscall.Errno
+func gettimeofday(m *Machine, g *G, w []uint64) status {
+	tv := [2]uint64{uint64(m.now / 1e9), uint64(m.now % 1e9 / 1e3)}
+	w[1] = 0
+	return m.store(g, w[0], unsafe.Slice((*byte)(unsafe.Pointer(&tv)), 16), nil)
+}
+
 func numGoroutine(m *Machine, g *G, w []uint64) status {
-	n := uint64(0)
+	n := uint64(m.coros) // the runtime counts them
 	for _, o := range m.gs {
 		if !o.ended {
 			n++
@@ -118,22 +125,33 @@ func frameOf(m *Machine, g *G, w []uint64) status {
 	return m.retString(g, w, 3, filepath.ToSlash(pos.Filename))
 }
 
-// nativeName is a function's name as the runtime prints it: "path.(*T).M" where the machine has "(*path.T).M".
+// nativeName is a function's name as the runtime prints it: "path.(*T).M" where the machine has "(*path.T).M",
+// "path.F.func1.2" for its "path.F$1$2", and "[...]" for type arguments.
 func (m *Machine) nativeName(f *Func) string {
 	fn := f.ssa
 	if fn == nil {
 		return f.name
 	}
-	if recv := fn.Signature.Recv(); recv != nil && fn.Pkg != nil {
-		name := fn.RelString(fn.Pkg.Pkg)
-		return m.linkPath(fn.Pkg.Pkg) + "." + name
+	outer := fn
+	for outer.Parent() != nil {
+		outer = outer.Parent()
 	}
-	if pkg := pkgOf(fn); pkg != nil {
-		if name, ok := strings.CutPrefix(f.name, pkg.Path()+"."); ok {
-			return m.linkPath(pkg) + "." + name
-		}
+	pkg := pkgOf(fn)
+	if pkg == nil {
+		return f.name
 	}
-	return f.name
+	name := fn.RelString(pkg)
+	if i := strings.IndexByte(name, '['); i >= 0 && strings.IndexByte(name, ']') > i {
+		name = name[:i] + "[...]" + name[strings.LastIndexByte(name, ']')+1:]
+	}
+	if rest, ok := strings.CutPrefix(name, "("); ok && !strings.HasPrefix(rest, "*") { // (T).M
+		name = strings.Replace(rest, ")", "", 1)
+	}
+	if outer != fn {
+		parts := strings.Split(name, "$")
+		name = parts[0] + ".func" + strings.Join(parts[1:], ".")
+	}
+	return m.linkPath(pkg) + "." + name
 }
 
 func funcForPC(m *Machine, g *G, w []uint64) status {
@@ -316,15 +334,35 @@ func makeNoZero(m *Machine, g *G, w []uint64) status {
 	return s
 }
 
-// testLogged notes the text of t.Log and its kin; testFailed makes it a failure.
-func (m *Machine) testLogged(g *G, s string) {
+// Whether a test has completed is one object: t.Log, t.Error and their kin read it, and the end of the test writes it
+// (T.report is called just before testing sets T.done). So they commute with each other, and one that may come too late is seen.
+func (m *Machine) testDone(g *G, c uint64, k event.Kind) bool {
+	return m.direct || m.announce(g, event.Op{Kind: k, Loc: event.Location{Addr: c}})
+}
+
+func testReport(m *Machine, g *G, w []uint64) status {
+	if !m.testDone(g, w[0], event.ObjectWrite) {
+		return yield
+	}
+	return done
+}
+
+// testLog notes the text of t.Log and its kin; testFail makes it a failure.
+func testLog(m *Machine, g *G, w []uint64) status {
+	if !m.testDone(g, w[0], event.ObjectRead) {
+		return yield
+	}
 	if m.lastLog == nil {
 		m.lastLog = map[*G]string{}
 	}
-	m.lastLog[g] = s
+	m.lastLog[g] = m.goString(w[1], w[2])
+	return done
 }
 
-func (m *Machine) testFailed(g *G) status {
+func testFail(m *Machine, g *G, w []uint64) status {
+	if !m.testDone(g, w[0], event.ObjectRead) {
+		return yield
+	}
 	for i := len(g.frames) - 2; i >= 0; i-- {
 		// A test that panics is failed by tRunner; the panic itself is what there is to report.
 		if n := g.frames[i].f.name; n != "(*testing.common).Fail" && !g.frames[i].f.wrapper {
@@ -389,7 +427,9 @@ func mapsClone(m *Machine, g *G, w []uint64) status {
 
 // addCleanup is runtime.AddCleanup: nothing is ever collected while the program can tell.
 func addCleanup(*Machine, *Func) Intrinsic {
+	asked := unmeasured("runtime.AddCleanup")
 	return func(m *Machine, g *G, w []uint64) status {
+		asked(m, g, w)
 		w[len(w)-2], w[len(w)-1] = 0, 0 // runtime.Cleanup{id, ptr}
 		return done
 	}

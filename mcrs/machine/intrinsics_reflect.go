@@ -81,6 +81,7 @@ func reflectBoundary() {
 	boundary[iter+"Next"] = iterNext
 	boundary[iter+"Initialized"] = func(m *Machine, g *G, w []uint64) status { return m.iterField(g, w, iterType, true) }
 	boundary[iter+"Key"] = func(m *Machine, g *G, w []uint64) status { return m.iterField(g, w, iterKey, false) }
+	boundary[iter+"Map"] = func(m *Machine, g *G, w []uint64) status { return m.iterField(g, w, iterMap, false) }
 	boundary[iter+"Elem"] = func(m *Machine, g *G, w []uint64) status { return m.iterField(g, w, iterElem, false) }
 }
 

@@ -73,6 +73,7 @@ type Machine struct {
 	stubs      map[*Func]*types.Signature
 	stubOf     map[stubKey]*Func
 	pseudo     map[string]event.Site
+	zeroBase   uint64 // where everything without size is
 
 	prepared bool
 	initErr  error
@@ -97,7 +98,8 @@ type execution struct {
 	lastEvent int // index of the event that the current operation logged, -1 if none
 	direct    bool
 	steps     int64
-	maxSteps  int64
+	maxSteps  int64 // where the interpreter stops: the limit, or the end of a time slice
+	hardSteps int64 // the limit where there are time slices
 	opts      sched.Options
 	faultAddr uint64
 	state     sched.State
@@ -106,6 +108,7 @@ type execution struct {
 	due       []*timer          // their time has come
 	records   map[uint64]*timer // the last start of each timer, by address
 	timerSeq  uint64
+	coros     int // alive
 	clock     *G   // the clock's own thread, nil if it has none yet
 	fires     int  // moves of the clock since the entry returned
 	inits     bool // package initialisers are running
@@ -114,8 +117,10 @@ type execution struct {
 	entry     *program.Entry
 	lastLog   map[*G]string
 	outputMax int
-	unique    map[string]uint64 // unique.Make: by type and value
-	measured  string            // what the program asked for that the machine cannot measure
+	// The part of the output that the entry wrote, where a TestMain may have written more; entryEnd 0: all of it.
+	entryStart, entryEnd int
+	unique               map[string]uint64 // unique.Make: by type and value
+	measured             string            // what the program asked for that the machine cannot measure
 }
 
 // Config are the constants of a machine.
@@ -144,6 +149,7 @@ func New(p *program.Program, cfg Config) *Machine {
 	m.funcs = append(m.funcs, nil)
 	m.siteTable = append(m.siteTable, siteInfo{})
 	m.ptrMaps = append(m.ptrMaps, nil)
+	m.zeroBase = m.mem.AllocStatic(nil, nil)
 	m.types = rtype.New(m.mem, m.layouts, m)
 	m.types.Path = m.linkPath
 	if m.cfg.Silent == nil {
@@ -402,7 +408,11 @@ func (m *Machine) globalAddr(g *ssa.Global) uint64 {
 		return a
 	}
 	l := m.layouts.Of(deref(g.Type()))
-	o := m.mem.Alloc(mem.Init, max(l.Size, 1), l.Ptrs)
+	if l.Size == 0 {
+		m.globals[g] = m.zeroBase
+		return m.zeroBase
+	}
+	o := m.mem.Alloc(mem.Init, l.Size, l.Ptrs)
 	o.Flags |= mem.Shared
 	if m.prepared && !m.inits { // of a package behind the boundary, met late
 		o.Flags |= mem.Frozen
@@ -506,6 +516,9 @@ func (m *Machine) setString(g *G, fp unsafe.Pointer, dst int32, s string) status
 
 // alloc allocates an object of goroutine g.
 func (m *Machine) alloc(g *G, size uint64, ptrs *mem.PtrMap) (uint64, status) {
+	if size == 0 {
+		return m.zeroBase, done
+	}
 	if max := m.opts.MaxMemory; max > 0 && m.mem.Live+int64(size) > max {
 		m.limit(g, fmt.Sprintf("memory limit of %d MiB reached", max>>20))
 		return 0, halt

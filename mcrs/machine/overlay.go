@@ -68,6 +68,7 @@ var redirects = map[string]string{
 	"(*testing.M).Run":             "testing.heddleMRun",
 	"testing.AllocsPerRun":         "testing.heddleAllocsPerRun",
 	"testing.runExample":           "testing.heddleRunExample",
+	"internal/chacha8rand.block":   "internal/chacha8rand.block_generic",
 	"reflect.SliceOf":              "reflect.heddleSlice",
 	"reflect.ArrayOf":              "reflect.heddleArray",
 	"reflect.MapOf":                "reflect.heddleMap",

@@ -236,11 +236,19 @@ func (m *Machine) startOf(e program.Entry) (*Func, []uint64, error) {
 func (m *Machine) underTestMain(f *Func, args []uint64) (*Func, []uint64, error) {
 	bound := m.native("testing.entry", 0, 0, nil)
 	bound.intrinsic = nil
-	bound.code = []instr{{op: opClosure}, {op: opRet}}
-	bound.closures = []closureOp{func(m *Machine, g *G, _ unsafePointer, _ *instr) status {
-		g.top().pc = 1
-		return m.pushArgs(g, f, args, 0, callFrame)
-	}}
+	bound.code = []instr{{op: opClosure}, {op: opClosure, k: 1}, {op: opRet}}
+	bound.sites = make([]event.Site, len(bound.code))
+	bound.closures = []closureOp{
+		func(m *Machine, g *G, _ unsafePointer, _ *instr) status {
+			g.top().pc = 1
+			m.entryStart = len(m.tr.Output)
+			return m.pushArgs(g, f, args, 0, callFrame)
+		},
+		func(m *Machine, _ *G, _ unsafePointer, _ *instr) status {
+			m.entryEnd = len(m.tr.Output)
+			return done
+		},
+	}
 	main := m.overlay("testing.heddleWithMain")
 	return m.Func(main), []uint64{m.funcValue(m.Func(m.prog.TestMain)), m.funcValue(bound)}, nil
 }
@@ -273,7 +281,11 @@ func (m *Machine) finishTrace() *trace.Trace {
 
 // checkExample compares an example's output by the rules of go test.
 func (m *Machine) checkExample(e *program.Entry) {
-	got, want := strings.TrimSpace(string(m.tr.Output)), strings.TrimSpace(e.Output)
+	out := m.tr.Output
+	if m.entryEnd > 0 {
+		out = out[m.entryStart:m.entryEnd]
+	}
+	got, want := strings.TrimSpace(string(out)), strings.TrimSpace(e.Output)
 	if e.Unordered {
 		got, want = sortedLines(got), sortedLines(want)
 	}
@@ -368,6 +380,7 @@ func (m *Machine) Exec(s Streams, entries []program.Entry) (int, error) {
 		return 1, m.at(ie.Site, err)
 	}
 	m.reset(nil, m.cfg.Exec)
+	m.hardSteps, m.maxSteps = m.maxSteps, 0
 	m.direct = true
 	var f *Func
 	var args []uint64

@@ -70,7 +70,11 @@ func valueName(v ssa.Value) string {
 	case *ssa.Global:
 		return v.Name()
 	case *ssa.Alloc:
-		if v.Comment != "" && token.IsIdentifier(v.Comment) {
+		switch v.Comment {
+		case "complit", "slicelit", "makeslice", "varargs", "new", "":
+			return "" // the compiler's own names
+		}
+		if token.IsIdentifier(v.Comment) {
 			return v.Comment
 		}
 	case *ssa.FreeVar:

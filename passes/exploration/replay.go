@@ -53,7 +53,8 @@ func replayEntry(c *closure.Result, t target, e entry, tok *seed.Token) (*EntryR
 		if n := s.Diverged(); n >= 0 {
 			return fmt.Errorf("%s cannot be replayed: step %d of its schedule is not possible; heddle's version may be another than the token's", e.name, n)
 		}
-		out.Result = &explore.Result{Findings: classify(w, tok.Seed)}
+		out.Result = &explore.Result{Findings: explore.Failures(w)}
+		out.distinct()
 		return nil
 	})
 	return out, err

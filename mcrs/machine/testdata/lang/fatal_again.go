@@ -1,0 +1,10 @@
+package main
+
+import (
+	"fmt"
+)
+
+func main() {
+	defer func() { panic(recover()) }()
+	panic(fmt.Sprint("same"))
+}
