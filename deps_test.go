@@ -40,6 +40,8 @@ const depsRules = `
 	< mcrs/machine
 	< mcrs/oracle;
 
+	mcrs/machine < internal/score;
+
 	mcrs/oracle, mcrs/constraint
 	< mcrs/explore;
 

@@ -300,6 +300,9 @@ func listMessage(text string) (pos, msg string) {
 				return line[:i] + at, rest
 			}
 		}
+		if strings.HasSuffix(line, ":") {
+			break // what to do about it is on the next lines
+		}
 		return "", line
 	}
 	return "", oneLine(text)

@@ -48,7 +48,7 @@ func (u *Universe) parse(r *PackageRecipe) *source {
 		if _, ok := overlay[name]; ok {
 			continue
 		}
-		path := r.file(name)
+		path := r.File(name)
 		text, err := os.ReadFile(path)
 		if err != nil {
 			src.errs = append(src.errs, &Error{Path: r.Path, Msg: "cannot read a source file: " + err.Error()})

@@ -187,7 +187,7 @@ func (p *PackageRecipe) SetDigest(toolchain string) error {
 				put(h, name)
 				continue
 			}
-			data, err := os.ReadFile(p.file(name))
+			data, err := os.ReadFile(p.File(name))
 			if err != nil {
 				return &Error{Path: p.Path, Msg: fmt.Sprintf("cannot read a source file: %v", err)}
 			}
@@ -201,8 +201,17 @@ func (p *PackageRecipe) SetDigest(toolchain string) error {
 	return nil
 }
 
-// file returns the path of one of the package's files.
-func (p *PackageRecipe) file(name string) string {
+// Files returns the paths of the package's Go files.
+func (p *PackageRecipe) Files() []string {
+	var names []string
+	for _, name := range p.GoFiles {
+		names = append(names, p.File(name))
+	}
+	return names
+}
+
+// File returns the path of one of the package's files.
+func (p *PackageRecipe) File(name string) string {
 	if filepath.IsAbs(name) {
 		return name
 	}

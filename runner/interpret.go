@@ -5,7 +5,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"regexp"
+	"runtime/debug"
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/machine"
@@ -26,7 +28,16 @@ type runOptions struct {
 
 // interpret is `heddle run`: it runs a main package, or a package's tests, once
 // in the machine, under its default schedule. The exit code is the program's.
-func interpret(args []string, std Streams) (int, error) {
+//
+// A panic within Heddle is told from one of the program, which ends with 2.
+func interpret(args []string, std Streams) (code int, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			text := strings.Join(strings.Fields(fmt.Sprint(v)), " ")
+			fmt.Fprintf(std.Err, "heddle run: internal error: %s (this is a fault of Heddle)\n%s", text, debug.Stack())
+			code, err = exitFailure, nil
+		}
+	}()
 	o, err := parseRun(args)
 	if err != nil {
 		return exitFailure, fmt.Errorf("run: %w", err)
@@ -35,8 +46,7 @@ func interpret(args []string, std Streams) (int, error) {
 	if err != nil {
 		return exitFailure, fmt.Errorf("run: %w", err)
 	}
-	code, err := runProgram(p, r, o, std)
-	if err != nil {
+	if code, err = runProgram(p, r, o, std); err != nil {
 		return exitFailure, fmt.Errorf("run: %w", err)
 	}
 	return code, nil
@@ -66,11 +76,20 @@ func parseRun(args []string) (*runOptions, error) {
 		n++
 	}
 	o.patterns, o.args = rest[:n], rest[n:]
+	if o.test && len(o.args) > 0 {
+		return nil, fmt.Errorf("%s is too much: -test takes one package; %s", strings.Join(o.args, " "), runUsage)
+	}
 	return o, nil
 }
 
 // program loads the program that is to be run, and its recipe.
 func (o *runOptions) program() (*program.Program, *program.Recipe, error) {
+	for _, name := range o.patterns {
+		// The go command would take a file that is not there for the path of a package.
+		if _, err := os.Stat(name); strings.HasSuffix(name, ".go") && err != nil {
+			return nil, nil, fmt.Errorf("%s: no such file", name)
+		}
+	}
 	cfg := closure.Config("")
 	cfg.Tests, cfg.Mains = o.test, !o.test
 	listing, err := program.List(cfg, o.patterns...)

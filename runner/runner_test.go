@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -174,9 +175,23 @@ func TestRunTests(t *testing.T) {
 	if stdout, stderr, code := heddle(t, "run", "-test", "./racy"); code != 0 {
 		t.Errorf("heddle run -test ./racy: exit code %d\n%s%s", code, stdout, stderr)
 	}
-	_, stderr, code := heddle(t, "run", "-test", "-run=Nope", "./racy")
-	if want := "heddle: run: -run \"Nope\" matches no entry of example.com/m/racy; there are TestAdd, TestLen\n"; code != 1 || stderr != want {
-		t.Errorf("exit code %d\n%swant 1 and\n%s", code, stderr, want)
+}
+
+// brokenWriter stands for a fault of the machine: it panics in the middle of a run.
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { panic("no\n  luck") }
+
+func TestRunSurvivesFaultsOfHeddle(t *testing.T) {
+	t.Chdir(moduleDir(t))
+	var errs bytes.Buffer
+	code := Main([]string{"run", "./hello", "a"}, Streams{In: strings.NewReader(""), Out: brokenWriter{}, Err: &errs})
+	first, stack, _ := strings.Cut(errs.String(), "\n")
+	if want := "heddle run: internal error: no luck (this is a fault of Heddle)"; code != 1 || first != want {
+		t.Errorf("exit code %d\n%s\nwant 1 and\n%s", code, first, want)
+	}
+	if !strings.HasPrefix(stack, "goroutine ") || !strings.Contains(stack, "brokenWriter.Write") {
+		t.Errorf("the stack is\n%s", stack)
 	}
 }
 

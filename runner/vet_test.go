@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -21,12 +23,18 @@ func TestMain(m *testing.M) {
 // vetModule runs go vet with heddle on packages of testdata/module.
 func vetModule(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
+	return goVet(t, moduleDir(t), args...)
+}
+
+// goVet runs go vet with heddle in a folder.
+func goVet(t *testing.T, dir string, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("go", append([]string{"vet", "-vettool=" + exe}, args...)...)
-	cmd.Dir = moduleDir(t)
+	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), beHeddle+"=1", "GOWORK=off", "GOFLAGS=")
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
@@ -61,6 +69,84 @@ func TestVetJSON(t *testing.T) {
 	if code != 0 || strings.TrimSpace(stdout) != "{}" {
 		t.Errorf("go vet -json ./quiet: exit code %d\n%s%s", code, stdout, stderr)
 	}
+}
+
+// deep is a module of three packages: the test of a calls b, which calls c. What is wrong is in
+// the bodies of c alone, which go vet never shows to the tool when it analyses a.
+var deep = map[string]string{
+	"go.mod":      "module example.com/deep\n\ngo 1.26\n",
+	"b/b.go":      "package b\n\nimport \"example.com/deep/c\"\n\nfunc Twice(k *c.Counter) {\n\tdone := make(chan bool)\n\tgo func() { k.Add(); close(done) }()\n\tk.Add()\n\t<-done\n}\n",
+	"a/a.go":      "package a\n\nimport (\n\t\"example.com/deep/b\"\n\t\"example.com/deep/c\"\n)\n\nfunc Count() int {\n\tvar k c.Counter\n\tb.Twice(&k)\n\treturn k.N\n}\n",
+	"a/a_test.go": "package a\n\nimport \"testing\"\n\nfunc TestCount(t *testing.T) {\n\tif n := Count(); n != 2 {\n\t\tt.Errorf(\"%d\", n)\n\t}\n}\n",
+	"c/c.go":      lockedCounter,
+}
+
+const (
+	lockedCounter = "package c\n\nimport \"sync\"\n\ntype Counter struct {\n\tmu sync.Mutex\n\tN  int\n}\n\nfunc (k *Counter) Add() {\n\tk.mu.Lock()\n\tdefer k.mu.Unlock()\n\tk.N++\n}\n"
+	racyCounter   = "package c\n\nimport \"sync\"\n\ntype Counter struct {\n\tmu sync.Mutex\n\tN  int\n}\n\nfunc (k *Counter) Add() {\n\tk.N++\n}\n"
+)
+
+// Findings come out of go vet's cache as they went in, and a change of a body two
+// packages below makes them appear, disappear and appear again.
+func TestVetCacheFollowsBodiesBelow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("go vet analyses the standard library first")
+	}
+	dir := t.TempDir()
+	write := func(name, text string) {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range deep {
+		write(name, text)
+	}
+	// The go command shows with -x what it starts. The folder's name makes its actions new in every run of this test.
+	vet := func(what string, racy, cached bool) string {
+		t.Helper()
+		_, stderr, code := goVet(t, dir, "-x", "./a")
+		var lines []string
+		ran := false
+		for line := range strings.Lines(stderr) {
+			ran = ran || strings.HasSuffix(strings.TrimSpace(line), " $WORK/b001/vet.cfg")
+			if strings.Contains(line, "; replay: heddle replay h1") {
+				lines = append(lines, line)
+			}
+			if strings.HasPrefix(line, "c/c.go:") && !strings.HasPrefix(line, "c/c.go:11:") {
+				t.Errorf("%s: a position of another package is wrong: %s", what, line)
+			}
+		}
+		if ran == cached {
+			t.Errorf("%s: the tool was started: %v, want %v\n%s", what, ran, !cached, stderr)
+		}
+		if !racy {
+			if code != 0 || len(lines) > 0 {
+				t.Errorf("%s: exit code %d, want silence\n%s", what, code, stderr)
+			}
+			return ""
+		}
+		slices.Sort(lines) // the go command goes through the analyzers in any order
+		out := strings.Join(lines, "")
+		if want := "a/a.go:10:9: data race: write of k.N by G1 at example.com/deep/c/c.go:11 "; code != 1 || !strings.Contains(out, want) {
+			t.Errorf("%s: exit code %d, want a line that begins with\n%s\n%s", what, code, want, stderr)
+		}
+		return out
+	}
+	vet("locked", false, false)
+	vet("locked again", false, true)
+	write("c/c.go", racyCounter)
+	first := vet("racy", true, false)
+	if again := vet("racy again", true, true); again != first {
+		t.Errorf("from the cache:\n%swant\n%s", again, first)
+	}
+	write("c/c.go", lockedCounter)
+	vet("locked at last", false, true)
+	write("c/c.go", racyCounter+"\n// Sub does nothing yet.\nfunc (k *Counter) Sub() {}\n")
+	vet("racy at last", true, false)
 }
 
 func TestIsVet(t *testing.T) {

@@ -91,6 +91,7 @@ func boundaryTable() map[string]Intrinsic {
 		"runtime.Version":                            func(m *Machine, g *G, w []uint64) status { return m.retString(g, w, 0, "go1.26") },
 		"runtime.GOROOT":                             func(m *Machine, g *G, w []uint64) status { return m.retString(g, w, 0, m.cfg.Kernel.GOROOT) },
 		"runtime.FuncForPC":                          funcForPC,
+		"(*runtime.Func).FileLine":                   funcFileLine,
 		"(*runtime.Func).Name":                       funcNameOf,
 		"(*runtime.TypeAssertionError).Error":        assertText,
 		"internal/godebug.setUpdate":                 nothing,
@@ -313,6 +314,9 @@ func init() {
 		"(*testing.common).Fail": testFail,
 		"(*testing.T).report":    testReport,
 	} {
+		watches[name] = hook
+	}
+	for name, hook := range hostWatches() {
 		watches[name] = hook
 	}
 	reflectBoundary()

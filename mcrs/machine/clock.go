@@ -228,6 +228,9 @@ func gosched(m *Machine, g *G, _ []uint64) status {
 
 // newTimer(when, period int64, f func(any, uintptr, int64), arg any, cp unsafe.Pointer) *Timer
 func newTimer(m *Machine, g *G, w []uint64) status {
+	if m.inits {
+		m.initSpawn = true // a snapshot holds no timers
+	}
 	// time.Timer and time.Ticker: the channel, and whether they were made by New.
 	p, s := m.alloc(g, 16, timerPtrs)
 	if s != done {
@@ -235,9 +238,17 @@ func newTimer(m *Machine, g *G, w []uint64) status {
 	}
 	*(*uint8)(unsafe.Add(m.mem.Object(p).Data(), 8)) = 1
 	m.publish(w[4])
-	m.addTimer(g, p, int64(w[0]), int64(w[1]), w[2], w[3], w[4])
+	m.addTimer(g, p, instant(w[0]), int64(w[1]), w[2], w[3], w[4])
 	w[6] = p
 	return done
+}
+
+// instant is the virtual time of a reading of the monotonic clock, which starts at 1.
+func instant(mono uint64) int64 {
+	if t := int64(mono) - 1 + Epoch; t >= Epoch {
+		return t
+	}
+	return 1<<63 - 1
 }
 
 var timerPtrs = &mem.PtrMap{Elem: 16, Offs: []uint32{0}}
@@ -312,7 +323,7 @@ func resetTimer(m *Machine, g *G, w []uint64) status {
 	}
 	if r != nil {
 		n := *r
-		n.when, n.period = int64(w[1]), int64(w[2])
+		n.when, n.period = instant(w[1]), int64(w[2])
 		m.timerSeq++
 		n.seq = m.timerSeq
 		m.timers = append(m.timers, &n)

@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"fmt"
+	"strings"
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -103,6 +105,7 @@ type G struct {
 	dying     bool // it ends the program: the pending operation is the panic
 	sleeping  bool
 	inText    bool
+	exited    bool      // by Goexit
 	preempted bool      // its time slice is over: the pending operation is no instruction of its own
 	text      *string   // of a panic's value
 	rand      uint64    // state of the goroutine's random stream
@@ -144,7 +147,7 @@ func (m *Machine) push(g *G, f *Func, fp unsafe.Pointer, ctx uint64, kind frameK
 	}
 	fr := frame{f: f, fp: fp, kind: kind}
 	if uintptr(fp)+uintptr(f.frame+f.out) > g.limit {
-		if g.stack > maxStack {
+		if g.stack > maxStack || m.opts.MaxMemory > 0 && g.stack > uint64(m.opts.MaxMemory)/4 {
 			return m.overflow(g)
 		}
 		need := int(f.frame+f.out)/8 + 64
@@ -265,6 +268,20 @@ func (m *Machine) callStack(g *G) []trace.Frame {
 	return st
 }
 
+// stackDump is what runtime.Stack writes of g's frames.
+func (m *Machine) stackDump(g *G) string {
+	var b strings.Builder
+	for _, fr := range m.callStack(g) {
+		f, args := m.siteTable[fr.Site].f, "(...)"
+		if f.ssa != nil && len(f.ssa.Params) == 0 {
+			args = "()"
+		}
+		pos := m.Position(fr.Site)
+		fmt.Fprintf(&b, "%s%s\n\t%s:%d +0x%x\n", m.nativeName(f), args, pos.Filename, pos.Line, fr.Site)
+	}
+	return b.String()
+}
+
 // pseudoSite is a site in a function of the runtime that the machine does not have.
 func (m *Machine) pseudoSite(name string) event.Site {
 	if s, ok := m.pseudo[name]; ok {
@@ -309,6 +326,7 @@ func (m *Machine) unwind(g *G) status {
 			m.dropFrame(g)
 		}
 		g.panics = g.panics[:0]
+		g.exited = true
 		return m.ended(g)
 	}
 	return m.fatalPanic(g)

@@ -174,6 +174,22 @@ func funcNameOf(m *Machine, g *G, w []uint64) status {
 	return m.retString(g, w, 1, name)
 }
 
+// funcFileLine is (*Func).FileLine(pc uintptr) (file string, line int).
+func funcFileLine(m *Machine, g *G, w []uint64) status {
+	at := event.Site(0)
+	if pc := w[1]; pc >= pcBase && pc < pcBase+uint64(len(m.siteTable)) {
+		at = event.Site(pc - pcBase)
+	} else if f := m.textFunc(w[1]); f != nil && f.ssa != nil {
+		if !f.compiled {
+			m.compile(f)
+		}
+		at = f.sites[0]
+	}
+	pos := m.Position(at)
+	w[4] = uint64(pos.Line)
+	return m.retString(g, w, 2, filepath.ToSlash(pos.Filename))
+}
+
 func (m *Machine) funcPC(fv uint64) uint64 {
 	if p := m.mem.At(fv, 8); p != nil {
 		return *(*uint64)(p)
@@ -183,7 +199,7 @@ func (m *Machine) funcPC(fv uint64) uint64 {
 
 // runtimeStack(buf []byte, all bool) int
 func runtimeStack(m *Machine, g *G, w []uint64) status {
-	s := fmt.Sprintf("goroutine %d [running]:\n%s", g.idx+1, m.stackText(g))
+	s := fmt.Sprintf("goroutine %d [running]:\n%s", g.idx+1, m.stackDump(g))
 	n := min(uint64(len(s)), w[1])
 	w[4] = n
 	return m.store(g, w[0], []byte(s[:n]), nil)
@@ -231,6 +247,9 @@ func osExit(m *Machine, g *G, w []uint64) status {
 
 // syscall6(num, a1..a6 uintptr) (r1, r2, errno uintptr)
 func syscall6(m *Machine, g *G, w []uint64) status {
+	if !m.hostCall(g, w[0]) {
+		return yield
+	}
 	r1, r2, e, ok := m.kernel.Syscall(memory{m}, w[0], w[1], w[2], w[3], w[4], w[5], w[6])
 	if !ok {
 		return m.lacks(g, "system call "+m.kernel.Name(w[0]))
@@ -240,6 +259,9 @@ func syscall6(m *Machine, g *G, w []uint64) status {
 }
 
 func sysNoError(m *Machine, g *G, w []uint64) status {
+	if !m.hostCall(g, w[0]) {
+		return yield
+	}
 	r1, r2, _, ok := m.kernel.Syscall(memory{m}, w[0], w[1], w[2], w[3], 0, 0, 0)
 	if !ok {
 		return m.lacks(g, "system call "+m.kernel.Name(w[0]))

@@ -108,7 +108,6 @@ type execution struct {
 	due       []*timer          // their time has come
 	records   map[uint64]*timer // the last start of each timer, by address
 	timerSeq  uint64
-	coros     int // alive
 	clock     *G   // the clock's own thread, nil if it has none yet
 	fires     int  // moves of the clock since the entry returned
 	inits     bool // package initialisers are running
@@ -117,9 +116,11 @@ type execution struct {
 	entry     *program.Entry
 	lastLog   map[*G]string
 	outputMax int
+	polls     int // transitions since all that can go on polls
 	// The part of the output that the entry wrote, where a TestMain may have written more; entryEnd 0: all of it.
 	entryStart, entryEnd int
 	unique               map[string]uint64 // unique.Make: by type and value
+	coros                int               // coroutines that have not ended
 	measured             string            // what the program asked for that the machine cannot measure
 }
 

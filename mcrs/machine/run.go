@@ -411,7 +411,13 @@ func (m *Machine) Exec(s Streams, entries []program.Entry) (int, error) {
 		}
 		return 1, m.at(m.tr.ReasonSite, fmt.Errorf("incomplete: %s", m.tr.Reason))
 	case trace.Deadlocked:
-		fmt.Fprintf(s.Stderr, "fatal error: all goroutines are asleep - deadlock!\n")
+		text := "no goroutines (main called runtime.Goexit)"
+		for _, g := range m.gs {
+			if !g.ended && g != m.clock {
+				text = "all goroutines are asleep"
+			}
+		}
+		fmt.Fprintf(s.Stderr, "fatal error: %s - deadlock!\n", text)
 		for _, g := range m.gs {
 			if g.waiting {
 				fmt.Fprintf(s.Stderr, "\ngoroutine %s [%s]:\n%s", g.id, waitsFor(&g.op), m.stackText(g))

@@ -117,7 +117,7 @@ func (m *Machine) finish(g *G) {
 	}
 	g.ended = true
 	g.chunks, g.frames = nil, nil
-	if g == m.main {
+	if g == m.main && !(g.exited && m.entry != nil && m.entry.Kind == program.Main) {
 		m.entryDone = true
 		if m.entry != nil && m.entry.Kind == program.Main { // the process ends with main
 			m.tr.Status = trace.Returned
@@ -153,6 +153,20 @@ func (m *Machine) loop(s sched.Scheduler) {
 			m.quiescent()
 			return
 		}
+		if m.allPoll() {
+			// Time passes while goroutines poll: what the clock has to offer is offered too.
+			if m.polls == 0 && m.advanceClock() {
+				m.polls = 1
+				continue
+			}
+			if m.polls++; m.polls > pollEvents && m.out.Stdout == nil { // Exec goes on, as the program would natively
+				m.tr.Status, m.tr.Reason = trace.Limit, "goroutines poll without end"
+				m.tr.ReasonSite = m.gs[m.state.Enabled[0].Thread].op.Site
+				return
+			}
+		} else {
+			m.polls = 0
+		}
 		if max := m.opts.MaxEvents; max > 0 && len(m.tr.Events) >= max {
 			m.tr.Status, m.tr.Reason = trace.Limit, "limit of events reached"
 			return
@@ -176,6 +190,19 @@ func (m *Machine) loop(s sched.Scheduler) {
 		m.perform(t)
 	}
 }
+
+// allPoll reports whether all that can go on has only repeated itself.
+func (m *Machine) allPoll() bool {
+	for _, t := range m.state.Enabled {
+		if m.gs[t.Thread].spins <= spinEvents {
+			return false
+		}
+	}
+	return true
+}
+
+// pollEvents is how many events goroutines that poll may go on for when nothing else can happen.
+const pollEvents = 256
 
 // spinEvents is the number of events without any effect after which a goroutine counts as polling.
 const spinEvents = 64
@@ -208,7 +235,7 @@ func (m *Machine) perform(t sched.Transition) {
 		}
 	}
 	g.alone++
-	effect := false
+	effect := g.preempted // it computes
 	for _, e := range m.tr.Events[min(before, len(m.tr.Events)):] {
 		switch e.Kind {
 		case event.Read, event.AtomicLoad, event.Yield, event.SelectDefault, event.ChanLen, event.MapRead, event.ObjectRead:

@@ -249,7 +249,7 @@ func onceBegin(m *Machine, g *G, w []uint64) status {
 		return m.throwNil(g)
 	}
 	o := event.Op{Kind: event.OnceBegin, Loc: event.Location{Addr: a}}
-	private := m.mem.Object(a).Flags&mem.StdVar != 0 && m.peek32(a+4) == 0
+	private := m.oncePrivate(g, a) && m.peek32(a+4) == 0
 	if !private && !m.announce(g, o) {
 		return yield
 	}
@@ -265,9 +265,14 @@ func onceBegin(m *Machine, g *G, w []uint64) status {
 	return done
 }
 
+// oncePrivate reports whether a Once is state private to the standard library.
+func (m *Machine) oncePrivate(g *G, a uint64) bool {
+	return m.mem.Object(a).Flags&mem.StdVar != 0 || callerSilent(g)
+}
+
 func onceEnd(m *Machine, g *G, w []uint64) status {
 	a := w[0]
-	if m.mem.Object(a).Flags&mem.StdVar == 0 && !m.announce(g, event.Op{Kind: event.OnceEnd, Loc: event.Location{Addr: a}}) {
+	if !m.oncePrivate(g, a) && !m.announce(g, event.Op{Kind: event.OnceEnd, Loc: event.Location{Addr: a}}) {
 		return yield
 	}
 	*m.word32(a) = 1

@@ -23,10 +23,10 @@ func silentPackage(path string) bool {
 	return false
 }
 
-// silent reports whether accesses of the innermost function make no events.
+// silent reports whether accesses of the innermost function make no events. The packages of the primitives act for their callers.
 func (g *G) silent() bool {
 	i := len(g.frames) - 1
-	for i > 0 && g.frames[i].f.intrinsic != nil {
+	for i > 0 && (g.frames[i].f.intrinsic != nil || g.frames[i].f.sync && !g.frames[i].f.silent) {
 		i--
 	}
 	return g.frames[i].f.silent
@@ -68,7 +68,7 @@ func (m *Machine) announce(g *G, o event.Op) bool {
 func (m *Machine) log(g *G, e event.Event) int {
 	e.Thread, e.Seq = g.idx, g.seq
 	g.seq++
-	if m.inits || m.out.Stdout != nil { // Exec needs no trace
+	if m.inits {
 		return -1
 	}
 	m.tr.Events = append(m.tr.Events, e)
@@ -248,3 +248,6 @@ func (m *Machine) store(g *G, addr uint64, src []byte, pm *mem.PtrMap) status {
 	copy(o.Bytes()[addr-o.Base:], src)
 	return done
 }
+
+// sharedBytes reports whether accesses to an object are visible.
+func sharedBytes(o *mem.Object) bool { return o.Flags&(mem.Shared|mem.ReadOnly) == mem.Shared }

@@ -295,3 +295,22 @@ func TestRunsAreFolded(t *testing.T) {
 		t.Errorf("a run of 12 steps is not folded:\n%s", table)
 	}
 }
+
+// Failures of one test are one finding for each line of the analysed package, whatever
+// is said there; the library that makes the assertion does not blur them.
+func TestIdentityOfFailingLines(t *testing.T) {
+	b := new(builder)
+	b.thread("G1", -1, -1)
+	assert := trace.Frame{Func: "example.com/assert.Equal", Site: b.src.site(place{pkg: "example.com/assert", file: "assert.go", line: 5})}
+	id := func(message string, line int) string {
+		stack := []trace.Frame{b.std("(*testing.common).Error", "testing", "testing.go", 1, ""), assert, b.code("TestAdd", "cache_test.go", line, "")}
+		w := &trace.Trace{Threads: b.t.Threads, TestFailed: true, Failures: []trace.Failure{{Message: message, Stack: stack}}}
+		return b.view().Identity(&Finding{Category: TestFailure, Witness: w, Threads: []int{0}})
+	}
+	if a, b := id("got 10", 12), id("got 20", 12); a != b {
+		t.Errorf("two findings of one line: %s and %s", a, b)
+	}
+	if a, b := id("got 10", 12), id("got 10", 13); a == b {
+		t.Errorf("one finding of two lines: %s", a)
+	}
+}

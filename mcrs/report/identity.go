@@ -24,7 +24,12 @@ func (v *View) Identity(f *Finding) string {
 	switch {
 	case t == nil:
 	case f.Category == TestFailure:
-		if add(v.failFrames(f)); len(places) > 0 {
+		// The line is that of Position: of several assertions by one library each is a finding.
+		frames := v.failFrames(f)
+		if i := v.own(frames); i >= 0 {
+			frames = frames[i:]
+		}
+		if add(frames); len(places) > 0 {
 			places = append(places, entry)
 		}
 	case f.Category == DataRace:

@@ -9,7 +9,8 @@ import "github.com/heddle-go/heddle/mcrs/event"
 //
 // What ends the program (Panic, Exit) waits until nothing else can run, so that
 // an execution shows as much as it can: see the rules END1 and END2 of the
-// explorers. After that come timers, and last the threads that spin, which take turns.
+// explorers. A timer whose time has come fires at once, for the same reason: it could still be stopped. Last come the
+// threads that spin, which take turns.
 type RunToBlock struct{}
 
 // Next implements Scheduler.
@@ -30,7 +31,7 @@ func (s *State) rank(t Transition) int {
 	case s.Ends(t):
 		return 4
 	case thread.Op.Kind == event.TimerFire:
-		return 5
+		return -1
 	case thread.Spin && t.Thread > s.Last:
 		return 6
 	case thread.Spin:

@@ -95,5 +95,5 @@ type Failure struct {
 	Thread  int32
 	Event   int32 // number of events before it
 	Message string
-	Stack   []Frame // innermost frame first, where stacks were recorded; else the innermost user frame
+	Stack   []Frame // innermost frame first, in every execution
 }

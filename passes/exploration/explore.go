@@ -40,11 +40,7 @@ func explorePackage(c *closure.Result) *Result {
 		res.skip(c.Recipe, c.Packages)
 		return res
 	}
-	var t target
-	err := protect(func() (err error) {
-		t, err = loadTarget(c)
-		return err
-	})
+	t, err := load(c)
 	if err != nil {
 		res.Err = err
 		return res
@@ -73,10 +69,8 @@ func (r *Result) skip(recipe *program.Recipe, packages []string) {
 
 // exploreEntry explores one entry. A panic within Heddle ends this entry only.
 func exploreEntry(c *closure.Result, t target, e entry) EntryResult {
-	out := EntryResult{
-		Name: e.name, Kind: e.kind, Pos: e.pos, packages: c.Packages, source: t,
-		token: func(f *report.Finding) string { return formatToken(c.Recipe.Path, e.name, c.Recipe.Digest, f.Seed) },
-	}
+	out := newEntryResult(c, t, e)
+	out.token = func(f *report.Finding) string { return formatToken(c.Recipe.Path, e.name, c.Recipe.Digest, f.Seed) }
 	err := protect(func() error {
 		x, err := newExplorer(flags.explorer)
 		if err != nil {

@@ -24,11 +24,7 @@ func Replay(c *closure.Result, tok *seed.Token) (*EntryResult, error) {
 	if tokenDigest(c.Recipe.Digest) != tok.Digest {
 		return nil, fmt.Errorf("%w of %s: check out those that it was made from, or run heddle again for a new token", ErrOtherSources, tok.Package)
 	}
-	var t target
-	err := protect(func() (err error) {
-		t, err = loadTarget(c)
-		return err
-	})
+	t, err := load(c)
 	if err != nil {
 		return nil, err
 	}
@@ -43,10 +39,8 @@ func Replay(c *closure.Result, tok *seed.Token) (*EntryResult, error) {
 }
 
 func replayEntry(c *closure.Result, t target, e entry, tok *seed.Token) (*EntryResult, error) {
-	out := &EntryResult{
-		Name: e.name, Kind: e.kind, Pos: e.pos, packages: c.Packages, source: t,
-		token: func(*report.Finding) string { return tok.String() },
-	}
+	out := newEntryResult(c, t, e)
+	out.token = func(*report.Finding) string { return tok.String() }
 	err := protect(func() error {
 		s := sched.NewReplay(tok.Seed, sched.Halt{})
 		w := t.machine(e).Run(s, sched.Options{Stacks: true})
@@ -57,5 +51,5 @@ func replayEntry(c *closure.Result, t target, e entry, tok *seed.Token) (*EntryR
 		out.distinct()
 		return nil
 	})
-	return out, err
+	return &out, err
 }

@@ -48,15 +48,21 @@ type positions struct {
 
 func newPositions(pass *analysis.Pass) *positions {
 	p := &positions{files: map[string]*token.File{}}
-	pass.Fset.Iterate(func(f *token.File) bool {
+	add := func(f *token.File) bool {
 		if _, ok := p.files[f.Name()]; !ok {
 			p.files[f.Name()] = f
 		}
 		return true
-	})
-	if len(pass.Files) > 0 {
-		p.fallback = pass.Files[0].Package
 	}
+	if len(pass.Files) == 0 { // Heddle's own driver: the FileSet holds the lines of all files
+		pass.Fset.Iterate(add)
+		return p
+	}
+	// Other files of the FileSet come from export data, with made-up offsets.
+	for _, f := range pass.Files {
+		add(pass.Fset.File(f.FileStart))
+	}
+	p.fallback = pass.Files[0].Package
 	return p
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/trace"
+	"github.com/heddle-go/heddle/passes/closure"
 )
 
 // A Result is what exploring a package's entries gave.
@@ -46,6 +47,10 @@ type EntryResult struct {
 	packages []string
 	source   report.Source
 	token    func(*report.Finding) string
+}
+
+func newEntryResult(c *closure.Result, t target, e entry) EntryResult {
+	return EntryResult{Name: e.name, Kind: e.kind, Pos: e.pos, packages: c.Packages, source: t}
 }
 
 // Reason is the reason of an Incomplete verdict, with the line at which it struck.

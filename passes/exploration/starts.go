@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,7 +60,7 @@ func mayStartGoroutine(r *program.Recipe) bool {
 		if len(p.CgoFiles) > 0 {
 			return true
 		}
-		for _, name := range fileNames(p) {
+		for _, name := range p.Files() {
 			f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
 			if err != nil || fileMayStart(f, users) {
 				return true // a file that cannot be read will be complained of by the loader
@@ -95,17 +94,6 @@ func fileMayStart(f *ast.File, users map[string]bool) bool {
 	return found
 }
 
-func fileNames(p *program.PackageRecipe) []string {
-	var names []string
-	for _, name := range p.GoFiles {
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(p.Dir, name)
-		}
-		names = append(names, name)
-	}
-	return names
-}
-
 // declaredEntries returns the names of functions that look like entries, in a
 // program that need not be built because it will not be explored.
 func declaredEntries(r *program.Recipe, packages []string) []string {
@@ -118,7 +106,7 @@ func declaredEntries(r *program.Recipe, packages []string) []string {
 		if p.ID != r.Root && p.ID != r.XTest || !slices.Contains(packages, p.Path) {
 			continue
 		}
-		for _, name := range fileNames(p) {
+		for _, name := range p.Files() {
 			if !strings.HasSuffix(name, "_test.go") {
 				continue
 			}

@@ -40,6 +40,15 @@ type entry struct {
 // newExplorer makes an explorer; tests replace it.
 var newExplorer = explore.New
 
+// load is loadTarget, and turns a panic in it into an error.
+func load(c *closure.Result) (t target, err error) {
+	err = protect(func() error {
+		t, err = loadTarget(c)
+		return err
+	})
+	return t, err
+}
+
 // loadTarget makes the program of a recipe and puts it into a machine; tests replace it.
 var loadTarget = func(c *closure.Result) (target, error) {
 	u := c.Universe
@@ -115,12 +124,9 @@ func buildInputs(r *program.Recipe) map[string]bool {
 		if p.Std {
 			continue
 		}
-		for _, list := range [][]string{fileNames(p), p.CgoFiles, p.EmbedFiles} {
+		for _, list := range [][]string{p.GoFiles, p.CgoFiles, p.EmbedFiles} {
 			for _, name := range list {
-				if !filepath.IsAbs(name) {
-					name = filepath.Join(p.Dir, name)
-				}
-				m[name] = true
+				m[p.File(name)] = true
 			}
 		}
 	}

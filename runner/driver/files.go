@@ -3,7 +3,6 @@ package driver
 import (
 	"go/token"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/heddle-go/heddle/program"
@@ -25,7 +24,7 @@ func (fs *files) add(r *program.Recipe) {
 		if p.Std {
 			continue
 		}
-		for _, name := range fileNames(p) {
+		for _, name := range p.Files() {
 			if fs.seen[name] {
 				continue
 			}
@@ -39,23 +38,12 @@ func (fs *files) add(r *program.Recipe) {
 	}
 }
 
-func fileNames(p *program.PackageRecipe) []string {
-	var names []string
-	for _, name := range p.GoFiles {
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(p.Dir, name)
-		}
-		names = append(names, name)
-	}
-	return names
-}
-
 // ownFiles returns the files of the analysed package and its tests.
 func ownFiles(r *program.Recipe) []string {
 	var names []string
 	for i := range r.Packages {
 		if p := &r.Packages[i]; p.ID == r.Root || p.ID == r.XTest {
-			names = append(names, fileNames(p)...)
+			names = append(names, p.Files()...)
 		}
 	}
 	slices.Sort(names)

@@ -5,6 +5,8 @@ package outcomes
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -369,5 +371,70 @@ func TestSubtests(t *testing.T) {
 			t.Parallel()
 			x++
 		})
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	done := make(chan bool)
+	go func() { os.Setenv("HEDDLE_X", "1"); done <- true }()
+	v := os.Getenv("HEDDLE_X")
+	<-done
+	sink = len(v)
+}
+
+func TestFile(t *testing.T) {
+	p := t.TempDir() + "/f"
+	done := make(chan bool)
+	go func() { os.WriteFile(p, []byte("x"), 0o600); done <- true }()
+	_, err := os.Stat(p)
+	<-done
+	if err == nil {
+		sink = 1
+	}
+}
+
+func Example_order() {
+	c := make(chan bool)
+	go func() { fmt.Println("a"); c <- true }()
+	fmt.Println("b")
+	<-c
+	// Output:
+	// b
+	// a
+}
+
+func TestTimerStopRace(t *testing.T) {
+	tm := time.NewTimer(time.Millisecond)
+	time.Sleep(time.Millisecond)
+	if tm.Stop() {
+		sink = 1
+	}
+	select {
+	case <-tm.C:
+		t.Error("a stopped timer has no value")
+	default:
+	}
+}
+
+func TestTwoTimers(t *testing.T) {
+	a, b := time.After(time.Millisecond), time.After(time.Millisecond)
+	select {
+	case <-a:
+		sink = 1
+	case <-b:
+		sink = 2
+	}
+}
+
+func TestDeadline(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
+	defer cancel()
+	work := make(chan int, 1)
+	go func() { time.Sleep(time.Millisecond); work <- 1 }()
+	select {
+	case v := <-work:
+		sink = v
+	case <-ctx.Done():
+		sink = 2
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 )
 
 // A group is errgroup.Group in a few lines.
@@ -90,4 +91,72 @@ func TestPrinting(t *testing.T) {
 		t.Log(s)
 		fmt.Println(s)
 	})
+}
+
+// TestVirtualTime: time passes only while everyone waits, and then exactly.
+func TestVirtualTime(t *testing.T) {
+	start := time.Now()
+	if y := start.UTC().Year(); y != 2000 {
+		t.Error(y)
+	}
+	stop, done := make(chan bool), make(chan int)
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	go func() {
+		n := 0
+		for {
+			select {
+			case at := <-tick.C:
+				n++
+				if d := at.Sub(start); d != time.Duration(n)*time.Second {
+					t.Error(d)
+				}
+			case <-stop:
+				done <- n
+				return
+			}
+		}
+	}()
+	fired := make(chan time.Duration, 1)
+	time.AfterFunc(1500*time.Millisecond, func() { fired <- time.Since(start) })
+	time.Sleep(3500 * time.Millisecond)
+	close(stop)
+	if n := <-done; n != 3 {
+		t.Error(n, "ticks")
+	}
+	if d := <-fired; d != 1500*time.Millisecond {
+		t.Error(d)
+	}
+	if d := time.Since(start); d != 3500*time.Millisecond {
+		t.Error(d)
+	}
+	tm := time.NewTimer(time.Hour)
+	if !tm.Stop() || tm.Reset(time.Minute) {
+		t.Error("Stop or Reset")
+	}
+	<-tm.C
+	if d := time.Since(start); d != 3500*time.Millisecond+time.Minute {
+		t.Error(d)
+	}
+}
+
+// TestPolling ends because time passes for those who poll.
+func TestPolling(t *testing.T) {
+	var mu sync.Mutex
+	ok := false
+	go func() {
+		time.Sleep(time.Second)
+		mu.Lock()
+		ok = true
+		mu.Unlock()
+	}()
+	for {
+		mu.Lock()
+		o := ok
+		mu.Unlock()
+		if o {
+			return
+		}
+		time.Sleep(300 * time.Millisecond)
+	}
 }

@@ -16,6 +16,8 @@ type stringer struct{}
 
 func (stringer) String() string { return "S!" }
 
+var nilStringer fmt.Stringer = (*stringer)(nil)
+
 func try(name string, f func()) {
 	defer func() {
 		switch r := recover().(type) {
@@ -85,7 +87,7 @@ func main() {
 	try("nil interface", func() { var f error; _ = f.Error() })
 	try("panic(nil)", func() { panic(nil) })
 	try("error", func() { panic(errors.New("x")) })
-	try("value method of nil", func() { var q *stringer; var f fmt.Stringer = q; _ = f.String() })
+	try("value method of nil", func() { _ = nilStringer.String() })
 	try("far field of nil", func() {
 		var q *struct {
 			pad [1 << 20]byte

@@ -1,0 +1,119 @@
+package machine_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/heddle-go/heddle/mcrs/machine"
+	"github.com/heddle-go/heddle/mcrs/machine/kernel"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/program"
+)
+
+type run struct {
+	stdout, stderr string
+	code           int
+}
+
+// TestLanguage compares the programs of testdata/lang, one goroutine each, with the natively compiled ones: what they print and
+// how they end.
+func TestLanguage(t *testing.T) {
+	files, err := filepath.Glob("testdata/lang/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no programs in testdata/lang", err)
+	}
+	cfg := program.Config{Mains: true, Overlay: machine.Overlay(), KeepBody: machine.KeepBody, Extra: []string{"runtime"}}
+	u := program.NewUniverse(cfg)
+	tmp := t.TempDir()
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".go"), func(t *testing.T) {
+			want := native(t, file, filepath.Join(tmp, "native"))
+			got := interpreted(t, u, cfg, file)
+			if got.code != want.code {
+				t.Errorf("exit code %d, natively %d\n%s", got.code, want.code, got.stderr)
+			}
+			sameLines(t, "standard output", got.stdout, want.stdout)
+			sameLines(t, "standard error", got.stderr, want.stderr)
+		})
+	}
+}
+
+func native(t *testing.T, file, exe string) run {
+	t.Helper()
+	if out, err := exec.Command("go", "build", "-o", exe, file).CombinedOutput(); err != nil {
+		t.Fatalf("go build %s: %v\n%s", file, err, out)
+	}
+	var stdout, stderr bytes.Buffer
+	cmd := exec.Command(exe)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	var ee *exec.ExitError
+	if err != nil && !errors.As(err, &ee) {
+		t.Fatal(err)
+	}
+	return run{stdout.String(), message(stderr.String()), cmd.ProcessState.ExitCode()}
+}
+
+func interpreted(t *testing.T, u *program.Universe, cfg program.Config, file string) run {
+	t.Helper()
+	l, err := program.List(cfg, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := u.Build(l.Recipes[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := machine.New(p, machine.Config{
+		Kernel: kernel.Config{Args: []string{"native"}, Env: os.Environ()},
+		Exec:   sched.Options{MaxSteps: 1_000_000_000, MaxMemory: 2 << 30},
+	})
+	var stdout, stderr bytes.Buffer
+	code, err := m.Exec(machine.Streams{Stdout: &stdout, Stderr: &stderr}, p.Entries)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, stderr.String())
+	}
+	return run{stdout.String(), message(stderr.String()), code}
+}
+
+var hexNumber = regexp.MustCompile(`0x[0-9a-f]+`)
+
+// message is what stands on standard error before the first stack, without addresses.
+func message(s string) string {
+	if strings.HasPrefix(s, "goroutine ") {
+		s = "\n" + s
+	}
+	s, _, _ = strings.Cut(s, "\ngoroutine ")
+	s, _, _ = strings.Cut(s, "\nruntime stack:")
+	var b strings.Builder
+	for _, l := range strings.Split(s, "\n") {
+		if strings.HasPrefix(l, "[signal ") || strings.HasPrefix(l, "runtime: sp=") || l == "" {
+			continue
+		}
+		b.WriteString(hexNumber.ReplaceAllString(l, "0x") + "\n")
+	}
+	return b.String()
+}
+
+func sameLines(t *testing.T, what, got, want string) {
+	t.Helper()
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range max(len(g), len(w)) {
+		switch {
+		case i >= len(g):
+			t.Errorf("%s ends; natively line %d is %q", what, i+1, w[i])
+			return
+		case i >= len(w):
+			t.Errorf("%s has a line %d too many: %q", what, i+1, g[i])
+			return
+		case g[i] != w[i]:
+			t.Errorf("%s, line %d: %q, natively %q", what, i+1, g[i], w[i])
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package machine
+
+import (
+	"bytes"
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/heddle-go/heddle/mcrs/machine/kernel"
+	"github.com/heddle-go/heddle/program"
+)
+
+// execMain runs the main package of one file, and returns what it wrote and its exit code.
+func execMain(t *testing.T, file string) (output string, code int, err error) {
+	t.Helper()
+	p := loadMain(t, file)
+	m := New(p, Config{Kernel: kernel.Config{
+		GOROOT: runtime.GOROOT(), Args: []string{"prog"}, Env: []string{"TMPDIR=/tmp"},
+	}})
+	var es []program.Entry
+	for _, e := range p.Entries {
+		if e.Kind == program.Main {
+			es = append(es, e)
+		}
+	}
+	var out bytes.Buffer
+	code, err = m.Exec(Streams{Stdout: &out, Stderr: &out}, es)
+	return out.String(), code, err
+}
+
+// TestNative runs the programs of testdata/run and compares what they print with what they print when the
+// compiler has compiled them.
+func TestNative(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles programs")
+	}
+	files, err := filepath.Glob("testdata/run/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".go"), func(t *testing.T) {
+			t.Parallel()
+			want, err := exec.Command("go", "run", file).CombinedOutput()
+			var exit *exec.ExitError
+			if err != nil && !errors.As(err, &exit) {
+				t.Fatal(err)
+			}
+			got, _, err := execMain(t, file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g, w := strings.Split(got, "\n"), strings.Split(string(want), "\n")
+			for i := range max(len(g), len(w)) {
+				switch {
+				case i >= len(g):
+					t.Fatalf("line %d: nothing, want %q", i+1, w[i])
+				case i >= len(w):
+					t.Fatalf("line %d: %q, want nothing", i+1, g[i])
+				case g[i] != w[i]:
+					t.Errorf("line %d: %q, want %q", i+1, g[i], w[i])
+				}
+			}
+		})
+	}
+}
+
+// TestUnsupported checks that what is missing ends the execution and is named, with its caller.
+func TestUnsupported(t *testing.T) {
+	_, _, err := execMain(t, "testdata/unsupported.go")
+	if err == nil || !strings.Contains(err.Error(), "unsupported function") || !strings.Contains(err.Error(), "runtime/debug.readGCStats, called by runtime/debug.ReadGCStats") {
+		t.Errorf("error %v", err)
+	}
+}
