@@ -133,7 +133,7 @@ func (g *graph) clockDeps(i int32, touching bool) (deps []ref) {
 	if g.barrier.thread >= 0 {
 		deps = g.addDep(deps, me, g.barrier)
 	}
-	if !w.quiet || e.Kind == event.TimerFire {
+	if !w.quiet {
 		g.barrier = me
 		g.barriers = append(g.barriers, me)
 	}

@@ -54,7 +54,8 @@
 //	DEP9  The clock. Where it moves only when nothing else can run, Sleep and TimerFire are after everything
 //	      before that moment, and nothing is reversed across it, since nothing else was enabled.
 //	      Where a timer fires though others could run, its firing depends on every operation
-//	      that a rule names. Start, stop and firing of one timer are dependent.
+//	      that a rule names. Start, stop and firing of one timer are dependent,
+//	      and dependent with all operations on its channel, whose capacity the trace leaves unknown.
 //	END1  Panic and Exit end the program. They are independent of all, but come last: an execution that
 //	      ends so early is contained, up to its last event, in one that ends so late.
 //	END2  Spawn and End are dependent with nothing but their threads.

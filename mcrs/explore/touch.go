@@ -76,7 +76,12 @@ func (g *graph) plainTouches(p int32, k event.Kind, loc event.Location, key uint
 	if k == event.WaitGroupAdd && g.strict {
 		c = classAddStrict
 	}
-	return []touch{{g.cell(ck), c}}
+	ts := []touch{{g.cell(ck), c}}
+	switch k {
+	case event.TimerStart, event.TimerStop, event.TimerFire: // a timer fills and empties its channel (rule DEP9)
+		ts = append(ts, touch{g.cell(cellKey{space: spaceChan, addr: loc.Addr}), classAny})
+	}
+	return ts
 }
 
 // chanTouch classifies an operation on a channel that is no rendezvous.

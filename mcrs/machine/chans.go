@@ -26,6 +26,7 @@ type chanState struct {
 	cap    int
 	buf    [][]byte
 	closed bool
+	timer  bool // a timer's: the clock sends on it
 	sent   int64
 	recvd  int64
 }
@@ -187,6 +188,9 @@ func (m *Machine) communicate(g *G, cs []selCase, o event.Op) (int, bool, status
 
 // noteCap records a channel's capacity in the trace.
 func (m *Machine) noteCap(ch uint64, c *chanState) {
+	if c.timer {
+		return // it is filled and emptied by more than sends and receives
+	}
 	if m.out.Stdout != nil {
 		return
 	}

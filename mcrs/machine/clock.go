@@ -261,6 +261,9 @@ func (m *Machine) addTimer(g *G, addr uint64, when, period int64, fv, arg, arg2 
 		f: m.closureFunc(fv), fctx: fv, arg: arg, arg2: arg2, owner: g,
 		name: event.ThreadID(fmt.Sprintf("%s.t%d", g.id, g.timers)), fired: new(int),
 	})
+	if t := m.timers[len(m.timers)-1]; t.f != nil && t.f.name == "time.sendTime" {
+		m.chanForWrite(arg2).timer = true
+	}
 	if m.records == nil {
 		m.records = map[uint64]*timer{}
 	}
