@@ -1,12 +1,16 @@
 # Everything here is a plain go command; the Makefile only remembers them.
 
-.PHONY: build test bench lint score
+.PHONY: build test bench lint replay score
 
 build:
 	go build -o bin/heddle ./cmd/heddle
 
 test:
 	go test ./...
+
+# Every finding of the examples, replayed ten times from a process of its own.
+replay:
+	go test -count=1 -run '^TestExamples$$' ./runner -args -replays=10
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
@@ -19,3 +23,4 @@ lint:
 # How Heddle does on the tests of other people's code. It downloads them.
 score:
 	go run ./internal/score/gotest
+	go run ./internal/score/xsync

@@ -108,3 +108,23 @@ func replayed(t *testing.T, token, finding string) {
 		}
 	}
 }
+
+// README shows what heddle writes. The token alone may differ: it holds a digest of the toolchain.
+func TestReadme(t *testing.T) {
+	data, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(data), "<!-- finding -->\n```\n$ go run ./cmd/heddle ")
+	args, text, _ := strings.Cut(text, "\n")
+	want, _, ok := strings.Cut(text, "```\n<!-- /finding -->")
+	if !ok {
+		t.Fatal("README.md has no finding between its marks")
+	}
+	stdout, _, code := command(t, strings.Fields(args)...)
+	token := regexp.MustCompile(`heddle replay h1\S+`)
+	got := strings.TrimRight(stdout, "\n") + "\n"
+	if code != 3 || token.ReplaceAllString(got, "") != token.ReplaceAllString(want, "") {
+		t.Errorf("heddle %s: exit code %d\n%s\nREADME.md has\n%s", args, code, got, want)
+	}
+}

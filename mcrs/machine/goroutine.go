@@ -113,6 +113,7 @@ type G struct {
 	origin    origin    // where the last recovered panic was raised
 	sel       []selCase // of a pending select or channel operation
 	spins     int       // events without effect since the last that had one
+	spare     []uint64  // the chunk that was dropped last
 	indicator uint8     // of crypto/internal/fips140
 	alone     int       // transitions in a row
 }
@@ -130,7 +131,13 @@ const (
 )
 
 func (g *G) addChunk(words int) unsafe.Pointer {
-	ch := make([]uint64, words)
+	var ch []uint64
+	if len(g.spare) >= words { // a call at the end of a chunk may be in a loop
+		ch, g.spare = g.spare, nil
+		words = len(ch)
+	} else {
+		ch = make([]uint64, words)
+	}
 	g.chunks = append(g.chunks, ch)
 	g.stack += uint64(words) * 8
 	p := unsafe.Pointer(&ch[0])
@@ -201,7 +208,7 @@ func (g *G) pop() {
 		}
 		last := len(g.chunks) - 1
 		g.stack -= uint64(len(g.chunks[last])) * 8
-		g.chunks[last] = nil
+		g.spare, g.chunks[last] = g.chunks[last], nil
 		g.chunks = g.chunks[:last]
 		g.limit = fr.limit
 	}

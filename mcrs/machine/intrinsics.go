@@ -84,6 +84,12 @@ func callers(m *Machine, g *G, w []uint64) status {
 		skip = 0
 	}
 	n := uint64(0)
+	if fn := m.overlay("runtime.Callers"); w[0] == 0 && w[2] > 0 && fn != nil {
+		if _, p := m.mem.Writable(w[1], 8); p != nil {
+			*(*uint64)(p) = m.text(m.Func(fn)) // its own frame
+			n = 1
+		}
+	}
 	for i := skip; i < len(st) && n < w[2]; i++ {
 		_, p := m.mem.Writable(w[1]+8*n, 8)
 		if p == nil {
@@ -112,6 +118,10 @@ func caller(m *Machine, g *G, w []uint64) status {
 
 // frameOf(pc uintptr) (fn, file string, line int)
 func frameOf(m *Machine, g *G, w []uint64) status {
+	if f := m.textFunc(w[0]); f != nil {
+		clear(w[1:])
+		return m.retString(g, w, 1, m.nativeName(f))
+	}
 	s := event.Site(w[0] - pcBase)
 	clear(w[1:])
 	if w[0] < pcBase || int(s) >= len(m.siteTable) {

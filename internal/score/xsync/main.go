@@ -1,6 +1,6 @@
 // Command xsync is a score on code that is not ours: the tests of golang.org/x/sync, run and explored.
 //
-//	go run ./internal/score/xsync
+//	go run ./internal/score/xsync [package ...]
 //
 // It downloads the module into the module cache, copies it to a temporary folder where it is its own
 // main module, and for each entry of its packages says what `heddle run -test` and `heddle` make of it, with the default
@@ -25,16 +25,18 @@ import (
 
 const module = "golang.org/x/sync@v0.24.0"
 
-var packages = []string{"errgroup", "semaphore", "singleflight"}
-
 func main() {
-	if err := score(os.Stdout); err != nil {
+	packages := os.Args[1:]
+	if len(packages) == 0 {
+		packages = []string{"errgroup", "semaphore", "singleflight"}
+	}
+	if err := score(os.Stdout, packages); err != nil {
 		fmt.Fprintln(os.Stderr, "xsync:", err)
 		os.Exit(1)
 	}
 }
 
-func score(w io.Writer) error {
+func score(w io.Writer, packages []string) error {
 	tmp, err := os.MkdirTemp("", "xsync")
 	if err != nil {
 		return err
