@@ -22,6 +22,8 @@ type sink interface {
 	candidate(g *graph, k cut, m *move)
 	// race takes two conflicting accesses that are both next after k.
 	race(g *graph, k cut, first, second ref)
+	// spend counts the work of making a configuration, in words. It returns false when there has been too much.
+	spend(words int) bool
 }
 
 // A reverser walks over a graph.
@@ -45,6 +47,9 @@ func (v *reverser) run() {
 
 // executed offers the reversals of one event: REV1, and REV3 for the other cases of a select.
 func (v *reverser) executed(r ref) {
+	if !v.out.spend(len(v.lines)) {
+		return
+	}
 	i := v.lines[r.thread].events[r.seq]
 	e := &v.t.Events[i]
 	if ts := v.touches[i]; e.Partner < 0 && (len(ts) > 0 || isClock(e.Kind)) {
@@ -215,6 +220,9 @@ func (v *reverser) offerAll(k cut, m *move, self bool) {
 			for _, o := range u.between(m.past[u.thread], k[u.thread]) {
 				if mask&(1<<o.class) == 0 {
 					continue
+				}
+				if !v.out.spend(len(v.lines)) {
+					return
 				}
 				f := ref{u.thread, o.seq}
 				if c.key.space == spaceMapRace {

@@ -22,6 +22,7 @@ func (x *Systematic) Explore(m sched.Machine, lim Limits) *Result {
 	s.observe = x.Observe
 	e := &search{session: s, cover: newCover(), met: make(map[uint64]bool)}
 	for it, ok := (item{}), true; ok; it, ok = e.queue.pop() {
+		e.queued -= len(it.cut) + 2*len(it.need) + 8
 		if it.from != nil && e.cover.covers(it.need) {
 			continue
 		}
@@ -39,6 +40,8 @@ type search struct {
 	queue  queue
 	cover  *cover
 	met    map[uint64]bool // fingerprints of the configurations and moves considered
+	work   int             // words of configurations considered
+	queued int             // words of those queued
 	strict bool            // adds of one wait group do not commute (DEP4)
 	parent *schedule       // of the execution that is being reversed
 }
@@ -60,6 +63,10 @@ func (e *search) visit(it item, start seed.Seed) {
 			e.incomplete(fmt.Sprintf("execution %d could not follow its seed at step %d of %d", e.res.Stats.Executions, d, len(prefix)))
 		}
 		redundant = true // the reversal is not enabled there
+	}
+	if n := len(t.Threads) * len(t.Events); n > maxGraph {
+		e.incomplete(fmt.Sprintf("execution of %d goroutines and %d events is too large to reverse", len(t.Threads), len(t.Events)))
+		return
 	}
 	g := newGraph(t, rec, e.strict)
 	if !e.strict && !g.balanced() { // DEP4: begin again, with the stricter relation
@@ -96,9 +103,29 @@ func (e *search) seen(fingerprint uint64) bool {
 	return false
 }
 
+// Bounds on the explorer's own time and memory. They count work, so that the answer does not depend on the computer.
+const (
+	maxGraph = 100_000_000 // threads times events of a trace
+	maxWork  = 200_000_000 // words of the configurations considered
+	maxQueue = 20_000_000  // words of those queued
+)
+
+func (e *search) spend(words int) bool {
+	e.work += words
+	if e.work > maxWork {
+		e.incomplete("limit of reversals considered reached")
+		return false
+	}
+	return true
+}
+
 func (e *search) candidate(g *graph, k cut, m *move) {
 	need := g.needs(k, m)
 	if e.cover.covers(need) {
+		return
+	}
+	if e.queued += len(k) + 2*len(need) + 8; e.queued > maxQueue {
+		e.incomplete("limit of pending seeds reached")
 		return
 	}
 	e.queue.push(e.parent.preemptions(k, m.a.thread), item{e.parent, k, e.parent.step(m), need})

@@ -66,7 +66,7 @@ func reflectBoundary() {
 			"call":            reflectCall,
 			"heddleStub":      reflectStub,
 			"heddleSliceOf":   func(m *Machine, g *G, w []uint64) status { w[1] = m.types.SliceOf(w[0]); return done },
-			"heddleArrayOf":   func(m *Machine, g *G, w []uint64) status { w[2] = m.types.ArrayOf(int64(w[0]), w[1]); return done },
+			"heddleArrayOf":   reflectArrayOf,
 			"heddleMapOf":     func(m *Machine, g *G, w []uint64) status { w[2] = m.types.MapOf(w[0], w[1]); return done },
 			"heddleChanOf":    func(m *Machine, g *G, w []uint64) status { w[2] = m.types.ChanOf(int(w[0]), w[1]); return done },
 			"heddlePointerTo": func(m *Machine, g *G, w []uint64) status { w[1] = m.types.PtrTo(w[0]); return done },
@@ -656,6 +656,18 @@ func reflectStub(m *Machine, g *G, w []uint64) status {
 
 // Constructors of types.
 
+// maxType is the size of the largest type that can be made: go/types counts in int64.
+const maxType = 1 << 62
+
+// heddleArrayOf(n int, elem *abi.Type) *abi.Type
+func reflectArrayOf(m *Machine, g *G, w []uint64) status {
+	if size := m.layoutAt(w[1]).Size; size > 0 && w[0] > maxType/size {
+		return m.lacks(g, "function reflect.ArrayOf for a type of that size")
+	}
+	w[2] = m.types.ArrayOf(int64(w[0]), w[1])
+	return done
+}
+
 // heddleFuncOf(in, out []*abi.Type, variadic bool) *abi.Type
 func reflectFuncOf(m *Machine, g *G, w []uint64) status {
 	words := func(p, n uint64) []uint64 {
@@ -678,6 +690,12 @@ func reflectStructOf(m *Machine, g *G, w []uint64) status {
 		fields[i] = rtype.Field{
 			Name: m.goString(f[0], f[1]), PkgPath: m.goString(f[2], f[3]), Tag: m.goString(f[4], f[5]),
 			Type: f[6], Embedded: f[7]&0xff != 0,
+		}
+	}
+	var size uint64
+	for _, f := range fields {
+		if size += m.layoutAt(f.Type).Size + 8; size > maxType {
+			return m.lacks(g, "function reflect.StructOf for a type of that size")
 		}
 	}
 	w[3] = m.types.StructOf(fields)

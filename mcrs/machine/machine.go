@@ -120,8 +120,10 @@ type execution struct {
 	// The part of the output that the entry wrote, where a TestMain may have written more; entryEnd 0: all of it.
 	entryStart, entryEnd int
 	unique               map[string]uint64 // unique.Make: by type and value
-	coros                int               // coroutines that have not ended
-	measured             string            // what the program asked for that the machine cannot measure
+	godebug              string            // GODEBUG as the program has set it
+	godebugSet           bool
+	coros                int    // coroutines that have not ended
+	measured             string // what the program asked for that the machine cannot measure
 }
 
 // Config are the constants of a machine.

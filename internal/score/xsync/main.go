@@ -4,7 +4,8 @@
 //
 // It downloads the module into the module cache, copies it to a temporary folder where it is its own
 // main module, and for each entry of its packages says what `heddle run -test` and `heddle` make of it, with the default
-// limits. The table has no times and no paths: the same sources and toolchain give the same table. docs/real-code.md holds one.
+// limits. Each entry has a process of its own, which ends when it holds more than maxMemory: the limits do not
+// bound what an explorer remembers. The table has no times and no paths: the same sources and toolchain give the same table. docs/real-code.md holds one.
 package main
 
 import (
@@ -17,15 +18,30 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/heddle-go/heddle/runner"
 )
 
 const module = "golang.org/x/sync@v0.24.0"
 
+// beHeddle makes this command the heddle command.
+const beHeddle = "XSYNC_BE_HEDDLE"
+
+// maxMemory is what one entry may take, in bytes; exitMemory says that it took more.
+const (
+	maxMemory  = 4 << 30
+	exitMemory = 4
+)
+
 func main() {
+	if os.Getenv(beHeddle) != "" {
+		go watch()
+		os.Exit(runner.Main(os.Args[1:], runner.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+	}
 	packages := os.Args[1:]
 	if len(packages) == 0 {
 		packages = []string{"errgroup", "semaphore", "singleflight"}
@@ -33,6 +49,17 @@ func main() {
 	if err := score(os.Stdout, packages); err != nil {
 		fmt.Fprintln(os.Stderr, "xsync:", err)
 		os.Exit(1)
+	}
+}
+
+// watch ends the process when it holds too much memory.
+func watch() {
+	for range time.Tick(100 * time.Millisecond) {
+		var m runtime.MemStats
+		if runtime.ReadMemStats(&m); m.HeapInuse > maxMemory {
+			fmt.Fprintf(os.Stderr, "heddle: stopped: it holds more than %d GB of memory\n", maxMemory>>30)
+			os.Exit(exitMemory)
+		}
 	}
 }
 
@@ -66,8 +93,8 @@ func score(w io.Writer, packages []string) error {
 		runs := run(pkg, entries)
 		for i, e := range entries {
 			sum.add(&e, runs[i])
-			fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %d | %d | %s |\n",
-				pkg, e.Entry, cell(runs[i]), e.Verdict, cell(e.Reason), e.Executions, e.Classes, e.findings())
+			fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s | %s |\n",
+				pkg, e.Entry, cell(runs[i]), e.Verdict, cell(e.Reason), number(e.Executions), number(e.Classes), e.findings())
 		}
 	}
 	fmt.Fprintf(w, "\n%s\n", &sum)
@@ -99,7 +126,10 @@ type entry struct {
 
 // findings names them in a cell.
 func (e *entry) findings() string {
-	if len(e.Findings) == 0 {
+	switch {
+	case e.Executions < 0:
+		return "not known"
+	case len(e.Findings) == 0:
 		return "none"
 	}
 	var all []string
@@ -109,12 +139,41 @@ func (e *entry) findings() string {
 	return strings.Join(all, ", ")
 }
 
-// explore explores the entries of a package.
+// explore explores the entries of a package, one by one.
 func explore(pkg, stats string) ([]entry, error) {
-	code, errs := heddle("-stats="+stats, "./"+pkg)
-	if code == 1 {
-		return nil, fmt.Errorf("%s: %s", pkg, errs)
+	all, _, err := check(pkg, stats, "-limit.executions=1") // what entries there are
+	if err != nil {
+		return nil, err
 	}
+	for i := range all {
+		one, stopped, err := check(pkg, stats, "-run=^"+all[i].Entry+"$")
+		switch {
+		case err != nil:
+			return nil, err
+		case stopped != "":
+			all[i] = entry{Entry: all[i].Entry, Verdict: "none", Reason: stopped, Executions: -1, Classes: -1}
+		default:
+			all[i] = one[0]
+		}
+	}
+	return all, nil
+}
+
+// check runs heddle on a package and returns its statistics, or why it was stopped.
+func check(pkg, stats, flag string) (_ []entry, stopped string, _ error) {
+	code, errs := heddle("-stats="+stats, flag, "./"+pkg)
+	switch code {
+	case 0, 3:
+		entries, err := read(stats)
+		return entries, "", err
+	case exitMemory:
+		return nil, strings.TrimPrefix(errs, "heddle: "), nil
+	}
+	return nil, "", fmt.Errorf("%s: %s", pkg, errs)
+}
+
+// read reads a file of statistics.
+func read(stats string) ([]entry, error) {
 	data, err := os.ReadFile(stats)
 	if err != nil {
 		return nil, err
@@ -125,7 +184,7 @@ func explore(pkg, stats string) ([]entry, error) {
 		if err := dec.Decode(&e); err == io.EOF {
 			return entries, nil
 		} else if err != nil {
-			return nil, fmt.Errorf("%s: statistics of %s: %w", stats, pkg, err)
+			return nil, fmt.Errorf("%s: %w", stats, err)
 		}
 		entries = append(entries, e)
 	}
@@ -152,8 +211,18 @@ func run(pkg string, entries []entry) []string {
 
 // heddle runs the command and returns its exit code and the first line of its own that it wrote to standard error.
 func heddle(args ...string) (code int, message string) {
-	var out, errs bytes.Buffer
-	code = runner.Main(args, runner.Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
+	exe, err := os.Executable()
+	if err != nil {
+		return 1, err.Error()
+	}
+	cmd := exec.Command(exe, args...)
+	cmd.Env = append(os.Environ(), beHeddle+"=1")
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	if err, ok := cmd.Run().(*exec.ExitError); err != nil && !ok {
+		return 1, err.Error()
+	}
+	code = cmd.ProcessState.ExitCode()
 	for line := range strings.Lines(errs.String()) {
 		if strings.HasPrefix(line, "heddle") {
 			return code, strings.TrimSpace(line)
@@ -171,9 +240,16 @@ func cell(s string) string {
 	return strings.ReplaceAll(s, "|", `\|`)
 }
 
+func number(n int) string {
+	if n < 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
+}
+
 // totals is the last line.
 type totals struct {
-	entries, passed, failed, exhausted, executions, findings int
+	entries, passed, failed, exhausted, stopped, executions, findings int
 }
 
 func (t *totals) add(e *entry, run string) {
@@ -184,14 +260,17 @@ func (t *totals) add(e *entry, run string) {
 	case "fail":
 		t.failed++
 	}
-	if e.Verdict == "exhausted" {
+	switch e.Verdict {
+	case "exhausted":
 		t.exhausted++
+	case "none":
+		t.stopped++
 	}
-	t.executions += e.Executions
+	t.executions += max(e.Executions, 0)
 	t.findings += len(e.Findings)
 }
 
 func (t *totals) String() string {
-	return fmt.Sprintf("%d entries: run once, %d pass, %d fail, %d are incomplete; explored, %d exhausted, %d incomplete; %d executions, %d findings",
-		t.entries, t.passed, t.failed, t.entries-t.passed-t.failed, t.exhausted, t.entries-t.exhausted, t.executions, t.findings)
+	return fmt.Sprintf("%d entries: run once, %d pass, %d fail, %d are incomplete; explored, %d exhausted, %d incomplete, %d stopped; %d executions, %d findings",
+		t.entries, t.passed, t.failed, t.entries-t.passed-t.failed, t.exhausted, t.entries-t.exhausted-t.stopped, t.stopped, t.executions, t.findings)
 }
