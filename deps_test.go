@@ -40,7 +40,6 @@ const depsRules = `
 	< mcrs/machine
 	< mcrs/oracle;
 
-	mcrs/machine < internal/score;
 
 	mcrs/oracle, mcrs/constraint
 	< mcrs/explore;

@@ -692,9 +692,9 @@ func reflectStructOf(m *Machine, g *G, w []uint64) status {
 			Type: f[6], Embedded: f[7]&0xff != 0,
 		}
 	}
-	var size uint64
+	var total uint64
 	for _, f := range fields {
-		if size += m.layoutAt(f.Type).Size + 8; size > maxType {
+		if total += m.layoutAt(f.Type).Size + 8; total > maxType {
 			return m.lacks(g, "function reflect.StructOf for a type of that size")
 		}
 	}
