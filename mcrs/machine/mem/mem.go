@@ -271,14 +271,20 @@ func (m *Memory) Freeze() {
 // Rollback is Reset to the last Freeze for segment Init too: what was allocated there since is dropped.
 func (m *Memory) Rollback() {
 	m.Reset()
-	s := m.segs[Init]
-	for i := m.frozen; i < len(s.slots); i++ {
-		if o := s.slots[i]; o != nil && s.slots[i-1] != o {
+	m.drop(m.segs[Init], m.frozen)
+}
+
+// drop releases the objects of s from a slot on. A large object stands in several slots, one after the other.
+func (m *Memory) drop(s *segment, from int) {
+	var last *Object
+	for i := from; i < len(s.slots); i++ {
+		if o := s.slots[i]; o != nil && o != last {
+			last = o
 			m.release(o)
 		}
 		s.slots[i] = nil
 	}
-	s.slots = s.slots[:m.frozen]
+	s.slots = s.slots[:from]
 }
 
 // Reset returns to the snapshot.
@@ -293,13 +299,7 @@ func (m *Memory) Reset() {
 	}
 	m.undos = m.undos[:0]
 	for _, s := range m.segs[First:] {
-		for i, o := range s.slots {
-			if o != nil && (i == 0 || s.slots[i-1] != o) {
-				m.release(o)
-			}
-			s.slots[i] = nil
-		}
-		s.slots = s.slots[:0]
+		m.drop(s, 0)
 	}
 	m.Live, m.Allocs = 0, 0
 }

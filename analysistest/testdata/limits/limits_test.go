@@ -1,0 +1,42 @@
+// Package limits holds tests that do not end by themselves.
+package limits
+
+import (
+	"runtime/debug"
+	"sync/atomic"
+	"testing"
+)
+
+func TestForever(t *testing.T) {
+	go func() {}()
+	for {
+	}
+}
+
+func TestAllocates(t *testing.T) {
+	go func() {}()
+	var l [][]byte
+	for {
+		l = append(l, make([]byte, 1<<20))
+	}
+}
+
+func TestRecurses(t *testing.T) {
+	go func() {}()
+	var f func(int) int
+	f = func(n int) int { return f(n+1) + 1 }
+	f(0)
+}
+
+func TestPolls(t *testing.T) {
+	var stop atomic.Bool
+	go func() { stop.Load() }()
+	for !stop.Load() {
+	}
+}
+
+func TestLacks(t *testing.T) {
+	go func() {}()
+	var s debug.GCStats
+	debug.ReadGCStats(&s)
+}
