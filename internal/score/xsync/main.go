@@ -11,7 +11,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"go/build"
 	"io"
@@ -23,10 +22,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/heddle-go/heddle/internal/score/module"
 	"github.com/heddle-go/heddle/runner"
 )
 
-const module = "golang.org/x/sync@v0.24.0"
+const version = "golang.org/x/sync@v0.24.0"
 
 // beHeddle makes this command the heddle command.
 const beHeddle = "XSYNC_BE_HEDDLE"
@@ -70,14 +70,11 @@ func score(w io.Writer, packages []string) error {
 	}
 	defer os.RemoveAll(tmp)
 	dir := filepath.Join(tmp, "sync")
-	if err := fetch(dir); err != nil {
+	if err := module.Fetch(version, dir); err != nil {
 		return err
 	}
-	// The module stands alone, whatever surrounds it.
-	for name, value := range map[string]string{"GOWORK": "off", "GOFLAGS": "", "GOPROXY": "off"} {
-		if err := os.Setenv(name, value); err != nil {
-			return err
-		}
+	if err := module.StandAlone(); err != nil {
+		return err
 	}
 	if err := os.Chdir(dir); err != nil {
 		return err
@@ -99,22 +96,6 @@ func score(w io.Writer, packages []string) error {
 	}
 	fmt.Fprintf(w, "\n%s\n", &sum)
 	return nil
-}
-
-// fetch downloads the module and copies it to dir.
-func fetch(dir string) error {
-	cmd := exec.Command("go", "mod", "download", "-json", module)
-	cmd.Dir = filepath.Dir(dir) // outside of any module
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	var m struct{ Dir, Error string }
-	if e := json.Unmarshal(out, &m); e != nil {
-		return fmt.Errorf("go mod download %s: %w", module, errors.Join(err, e))
-	}
-	if m.Error != "" {
-		return errors.New(m.Error)
-	}
-	return os.CopyFS(dir, os.DirFS(m.Dir))
 }
 
 // An entry is a line of heddle's statistics.

@@ -1,0 +1,64 @@
+// Command modules is the machine's score on real code: the concurrent tests of well-known modules, each run once natively and
+// once in the machine.
+//
+//	go run ./internal/score/modules [-run regexp] [-test regexp] [-sample 60] [-j 2] [-v]
+//
+// # What counts
+//
+// The modules of the list in list.go are downloaded through the module proxy and copied to a folder of the user's cache,
+// where each is its own main module. Each test function of each of their packages is run natively, alone, in a process of its own, under a standard library with counters (see
+// counters.go). A test is concurrent if a goroutine was started after it began, other than by package testing. It is plain if it
+// also called nothing that makes a socket, changes a file, starts a process or sends a signal. The plain concurrent tests that pass
+// natively make the score; those that only change files below the temporary folder are counted apart.
+//
+// Each of them is run in the machine once, as `heddle run -test -v -run '^Name$'` does it. It is right if it passes. Of a module with more
+// plain concurrent tests than -sample says, as many are taken at equal distances in the order of package and name.
+//
+// Native results are kept in the user's cache folder, by toolchain and module. The limits are counts of instructions and bytes, so
+// that the score does not depend on the host's load; the limit of wall time is a safety net and says so where it caught something.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"runtime"
+
+	"github.com/heddle-go/heddle/internal/score/worker"
+)
+
+func main() {
+	worker.Serve()
+	var o options
+	pattern := flag.String("run", "", "only modules whose path matches this regular expression")
+	test := flag.String("test", "", "only tests whose package and name (path.Name) match this regular expression")
+	flag.IntVar(&o.sample, "sample", 60, "tests of a module that are run in the machine; 0: all")
+	flag.IntVar(&o.jobs, "j", runtime.NumCPU(), "number of processes")
+	flag.BoolVar(&o.verbose, "v", false, "print every test, and what those that are not right wrote")
+	flag.BoolVar(&o.native, "native", false, "stop when the native results are there")
+	flag.BoolVar(&o.files, "files", false, "also run the tests that use temporary files")
+	flag.Parse()
+	err := o.compile(*pattern, *test)
+	if err == nil {
+		err = score(o)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "modules:", err)
+		os.Exit(1)
+	}
+}
+
+type options struct {
+	module, test           *regexp.Regexp
+	sample, jobs           int
+	verbose, native, files bool
+}
+
+func (o *options) compile(module, test string) (err error) {
+	if o.module, err = regexp.Compile(module); err != nil {
+		return err
+	}
+	o.test, err = regexp.Compile(test)
+	return err
+}

@@ -1,0 +1,161 @@
+package worker
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/heddle-go/heddle/mcrs/machine"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/passes/closure"
+	"github.com/heddle-go/heddle/passes/exploration"
+	"github.com/heddle-go/heddle/program"
+)
+
+// This file defines the worker's side.
+
+// Serve does not return if the process is a worker.
+func Serve() {
+	text := os.Getenv(environment)
+	if text == "" {
+		return
+	}
+	var j Job
+	err := json.Unmarshal([]byte(text), &j)
+	if err == nil {
+		err = j.serve(os.Stdin, os.Stdout)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// serve writes the list of entries, then an outcome for each name that it reads.
+func (j *Job) serve(r io.Reader, w io.Writer) error {
+	m, p, err := j.load()
+	if err != nil {
+		return err
+	}
+	enc := json.NewEncoder(w)
+	list := []Entry{}
+	for _, e := range p.Entries {
+		list = append(list, Entry{e.Name, e.Kind.String()})
+	}
+	if err := enc.Encode(list); err != nil {
+		return err
+	}
+	for s := bufio.NewScanner(r); s.Scan(); {
+		o := Outcome{End: "died", Reason: "there is no entry " + s.Text()}
+		for _, e := range p.Entries {
+			if e.Name == s.Text() {
+				start := time.Now()
+				o = run(m, e)
+				o.Took = time.Since(start)
+				break
+			}
+		}
+		if err := enc.Encode(o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (j *Job) load() (*machine.Machine, *program.Program, error) {
+	cfg := closure.Config("")
+	listing, err := program.List(cfg, j.Package)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(listing.Errors) > 0 {
+		return nil, nil, listing.Errors
+	}
+	for _, r := range listing.Recipes {
+		if !r.HasTests {
+			continue
+		}
+		p, err := program.NewUniverse(cfg).Build(r)
+		if err != nil {
+			return nil, nil, err
+		}
+		k := exploration.KernelConfig(r, nil)
+		k.Args = append(k.Args, j.Args...)
+		return machine.New(p, machine.Config{Kernel: k, Exec: sched.Options{MaxSteps: j.Limits.Steps, MaxMemory: j.Limits.Memory}}), p, nil
+	}
+	return nil, nil, errors.New(j.Package + " has no tests")
+}
+
+func run(m *machine.Machine, e program.Entry) (o Outcome) {
+	var out, errs Tail
+	defer func() {
+		if v := recover(); v != nil {
+			o.End, o.Reason = "fail", fmt.Sprintf("fault of the machine: %v", v)
+			o.Output = string(debug.Stack())
+		}
+	}()
+	ends := &finder{w: &out, name: e.Name}
+	code, err := m.Exec(machine.Streams{Stdout: ends, Stderr: &errs}, []program.Entry{e})
+	o.Output = strings.TrimSpace(out.String() + "\n" + errs.String())
+	switch {
+	case err != nil:
+		o.End, o.Reason = "unsupported", err.Error()
+		if strings.Contains(o.Reason, "limit") {
+			o.End = "limit"
+		}
+	case code == 0 && ends.end != "":
+		o.End, o.Output = ends.end, ""
+	default:
+		o.End, o.Reason = "fail", fmt.Sprintf("exit code %d: %s", code, firstLines(o.Output))
+	}
+	return o
+}
+
+// Ended finds how go test -v says that a test ended.
+var Ended = regexp.MustCompile(`(?m)^--- (PASS|FAIL|SKIP): (\S+)`)
+
+// finder notes how the test ended.
+type finder struct {
+	w         io.Writer
+	name, end string
+	part      []byte
+}
+
+func (f *finder) Write(p []byte) (int, error) {
+	f.w.Write(p)
+	f.part = append(f.part, p...)
+	for {
+		i := bytes.IndexByte(f.part, '\n')
+		if i < 0 {
+			return len(p), nil
+		}
+		if m := Ended.FindSubmatch(f.part[:i]); m != nil && string(m[2]) == f.name {
+			f.end = strings.ToLower(string(m[1]))
+		}
+		f.part = f.part[i+1:]
+	}
+}
+
+// firstLines are the first lines that say what failed.
+func firstLines(s string) string {
+	var keep []string
+	for l := range strings.Lines(s) {
+		l = strings.TrimSpace(l)
+		if l == "" || strings.HasPrefix(l, "=== ") || strings.HasPrefix(l, "--- ") || l == "FAIL" {
+			continue
+		}
+		if keep = append(keep, l); len(keep) == 3 {
+			break
+		}
+	}
+	return strings.Join(keep, " | ")
+}
