@@ -66,10 +66,11 @@ type Machine struct {
 	siteTable  []siteInfo
 	siteIDs    map[ssa.Instruction]event.Site
 	segments   map[event.ThreadID]int
-	byName     map[string]*ssa.Function // overlay functions
-	initUnique map[string]uint64        // of package initialisers
-	originals  map[*ssa.Function]*Func  // redirected functions, as they are in std
-	callers    map[*Func]*Func          // by callee: what stands for reflect.call
+	names      map[event.ThreadID][]event.ThreadID // of the goroutines that one started, in order
+	byName     map[string]*ssa.Function            // overlay functions
+	initUnique map[string]uint64                   // of package initialisers
+	originals  map[*ssa.Function]*Func             // redirected functions, as they are in std
+	callers    map[*Func]*Func                     // by callee: what stands for reflect.call
 	stubs      map[*Func]*types.Signature
 	stubOf     map[stubKey]*Func
 	pseudo     map[string]event.Site
@@ -81,6 +82,9 @@ type Machine struct {
 	mark     kernel.Mark
 	out      Streams
 	selected []program.Entry // of Exec
+
+	spareGs     []*G // goroutines and stacks of executions that are over
+	spareStacks []spareStack
 
 	kept       *bytes.Buffer // standard output of an example of Exec
 	uncaptured io.Writer
@@ -146,7 +150,7 @@ func New(p *program.Program, cfg Config) *Machine {
 		strings: map[string]uint64{}, data: map[string]uint64{},
 		layoutIdx: map[*layout.Layout]uint64{}, ptrMapIdx: map[*mem.PtrMap]uint64{},
 		mapTypes: map[*types.Map]*mapType{}, itabs: map[itabKey]uint64{},
-		siteIDs: map[ssa.Instruction]event.Site{}, segments: map[event.ThreadID]int{}, byName: map[string]*ssa.Function{},
+		siteIDs: map[ssa.Instruction]event.Site{}, segments: map[event.ThreadID]int{}, names: map[event.ThreadID][]event.ThreadID{}, byName: map[string]*ssa.Function{},
 	}
 	m.originals = map[*ssa.Function]*Func{}
 	m.funcs = append(m.funcs, nil)

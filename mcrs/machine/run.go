@@ -173,11 +173,24 @@ func (m *Machine) stringSlice(g *G, ss []string) [3]uint64 {
 func (m *Machine) reset(e *program.Entry, o sched.Options) {
 	m.mem.Reset()
 	m.kernel.Restore(m.mark)
-	m.execution = execution{tr: &trace.Trace{Diverged: -1}, now: Epoch, opts: o, entry: e, lastEvent: -1, outputMax: 1 << 16}
+	m.recycle()
+	m.execution = execution{
+		tr: m.newTrace(), now: Epoch, opts: o, entry: e, lastEvent: -1, outputMax: 1 << 16, gs: m.gs, state: m.state,
+	}
 	m.maxSteps = o.MaxSteps
 	if m.maxSteps == 0 {
 		m.maxSteps = 1<<63 - 1
 	}
+}
+
+// newTrace returns an empty trace with room for an execution like the one before.
+func (m *Machine) newTrace() *trace.Trace {
+	tr := &trace.Trace{Diverged: -1}
+	if last := m.tr; last != nil {
+		tr.Events = make([]event.Event, 0, len(last.Events)+4)
+		tr.Threads = make([]trace.Thread, 0, len(last.Threads)+1)
+	}
+	return tr
 }
 
 // An entryMachine runs one entry: it is the sched.Machine that explorers see.

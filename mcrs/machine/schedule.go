@@ -33,7 +33,17 @@ func (m *Machine) start(parent *G, f *Func, ctx uint64, args []uint64) *G {
 		return m.startAs("G1", nil, f, ctx, args)
 	}
 	parent.kids++
-	return m.startAs(event.ThreadID(fmt.Sprintf("%s.%d", parent.id, parent.kids)), parent, f, ctx, args)
+	return m.startAs(m.childID(parent), parent, f, ctx, args)
+}
+
+// childID names the newest goroutine that g started.
+func (m *Machine) childID(g *G) event.ThreadID {
+	kids := m.names[g.id]
+	for len(kids) < g.kids {
+		kids = append(kids, event.ThreadID(fmt.Sprintf("%s.%d", g.id, len(kids)+1)))
+		m.names[g.id] = kids
+	}
+	return kids[g.kids-1]
 }
 
 // startAs is start with the goroutine's name.
@@ -42,7 +52,7 @@ func (m *Machine) startAs(id event.ThreadID, parent *G, f *Func, ctx uint64, arg
 	if !m.inits {
 		seg = m.segment(id)
 	}
-	g := newG(id, seg)
+	g := m.newG(id, seg)
 	spawn, site, par := int32(-1), event.Site(0), int32(-1)
 	if parent != nil {
 		g.parent = parent
@@ -116,7 +126,7 @@ func (m *Machine) finish(g *G) {
 		m.log(g, plain(event.End, 0, 0))
 	}
 	g.ended = true
-	g.chunks, g.frames = nil, nil
+	m.dropStack(g)
 	if g == m.main && !(g.exited && m.entry != nil && m.entry.Kind == program.Main) {
 		m.entryDone = true
 		if m.entry != nil && m.entry.Kind == program.Main { // the process ends with main
@@ -138,7 +148,7 @@ func (m *Machine) advance(g *G) {
 
 // loop runs the execution to its end under s.
 func (m *Machine) loop(s sched.Scheduler) {
-	m.state = sched.State{Last: -1}
+	m.state = sched.State{Last: -1, Threads: m.state.Threads[:0], Enabled: m.state.Enabled[:0]}
 	for !m.over {
 		m.state.Enabled = m.state.Enabled[:0]
 		for _, g := range m.gs {
