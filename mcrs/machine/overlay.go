@@ -66,6 +66,7 @@ var redirects = map[string]string{
 	"(*sync.Map).CompareAndDelete": "sync.heddleMapCompareAndDelete",
 	"(*sync.Map).Range":            "sync.heddleMapRange",
 	"(*testing.M).Run":             "testing.heddleMRun",
+	"(*testing.T).report":          "testing.heddleReport",
 	"testing.AllocsPerRun":         "testing.heddleAllocsPerRun",
 	"testing.runExample":           "testing.heddleRunExample",
 	"internal/chacha8rand.block":   "internal/chacha8rand.block_generic",
