@@ -36,27 +36,64 @@ import (
 // themselves. A store into a variable that the run has just allocated (an element of a composite literal, of a variadic
 // argument) is late as well: it waits until the variable is used. DebugRefs follow the value they describe.
 //
-// Nothing moves out of its statement or block, so dominance and phis are untouched, and no Referrers change.
+// A statement spans blocks where it contains && or ||, whose value gc computes into a temporary as it does a call's. go/ssa branches
+// around the right operand and joins in a block named binop.done, which the branch dominates. What waits at the
+// branch is not needed on the way there, so it moves to the join and goes on waiting: `return v, a && f()` reads v after f.
+//
+// Nothing moves out of its statement, and between blocks only to one that its own dominates, with all its uses
+// behind, so dominance and phis are untouched, and no Referrers change.
 //
 // # Limits
 //
-// A statement that spans blocks (it contains && or ||) is ordered block by block: in `return v, a && f()` v is still read
-// before f is called. An instruction whose statement is not known stays where it is.
+// An instruction whose statement is not known stays where it is.
 
 // orderFunc reorders the body of fn.
 func (u *Universe) orderFunc(fn *ssa.Function) {
-	var tree *stmtTree
+	if !needsOrder(fn) {
+		return
+	}
+	tree := u.treeOf(fn)
+	if tree == nil {
+		return
+	}
+	// A block comes after the one that dominates it: what waits at a branch is known when its join is reached.
+	carried := make(map[*ssa.BasicBlock]*run)
+	for _, b := range fn.DomPreorder() {
+		orderBlock(b, tree, carried)
+	}
+}
+
+// needsOrder reports whether there is anything to reorder in fn.
+func needsOrder(fn *ssa.Function) bool {
 	for _, b := range fn.Blocks {
-		if !hasAnchor(b.Instrs) {
-			continue
+		if hasAnchor(b.Instrs) {
+			return true
 		}
-		if tree == nil {
-			if tree = u.treeOf(fn); tree == nil {
-				return
+		if b.Comment == joinComment && b.Idom() != nil {
+			for _, instr := range b.Idom().Instrs {
+				if isLate(instr) {
+					return true
+				}
 			}
 		}
-		orderBlock(b, tree)
 	}
+	return false
+}
+
+// joinComment is go/ssa's name for the block where the value of && or || is known.
+const joinComment = "binop.done"
+
+// joinOf returns the block in which the value is known of the && or || that b branches for, or nil.
+func joinOf(b *ssa.BasicBlock) *ssa.BasicBlock {
+	if _, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); !ok {
+		return nil
+	}
+	for _, d := range b.Dominees() {
+		if d.Comment == joinComment {
+			return d
+		}
+	}
+	return nil
 }
 
 // hasAnchor reports whether anything among instrs can change what a read behind it sees, with another instruction before it.
@@ -81,23 +118,76 @@ func isAnchor(instr ssa.Instruction) bool {
 	return false
 }
 
-// orderBlock reorders each run of b.
-func orderBlock(b *ssa.BasicBlock, tree *stmtTree) {
+// orderBlock reorders each run of b. What waits at its end for a join is entered in carried.
+func orderBlock(b *ssa.BasicBlock, tree *stmtTree, carried map[*ssa.BasicBlock]*run) {
 	stmts := tree.stmtsOf(b.Instrs)
-	for i := 0; i < len(stmts); {
+	join := joinOf(b)
+	var out []ssa.Instruction
+	i := 0
+	if r := carried[b]; r != nil {
+		// The statement goes on behind the phis.
+		for i < len(stmts) && isPhi(b.Instrs[i]) {
+			i++
+		}
+		out = append(out, b.Instrs[:i]...)
+		j := i
+		for j < len(stmts) && (stmts[j] == noStmt || stmts[j] == r.stmt) {
+			j++
+		}
+		if j == len(stmts) && join != nil {
+			r.join = join
+		}
+		out = append(out, r.order(b.Instrs[i:j])...)
+		if r.join != nil {
+			carried[join] = r.carry()
+		}
+		i = j
+	}
+	for i < len(stmts) {
 		j := i + 1
 		for j < len(stmts) && stmts[j] == stmts[i] {
 			j++
 		}
-		if stmts[i] != noStmt && hasAnchor(b.Instrs[i:j]) {
-			orderRun(b.Instrs[i:j])
+		instrs := b.Instrs[i:j]
+		atJoin := join != nil && (j == len(stmts) || j == len(stmts)-1 && stmts[j] == noStmt)
+		if atJoin {
+			instrs, j = b.Instrs[i:], len(stmts)
+		}
+		switch {
+		case stmts[i] == noStmt || !atJoin && !hasAnchor(instrs):
+			out = append(out, instrs...)
+		default:
+			r := newRun(stmts[i])
+			if atJoin {
+				r.join = join
+			}
+			out = append(out, r.order(instrs)...)
+			if atJoin {
+				carried[join] = r.carry()
+			}
 		}
 		i = j
 	}
+	b.Instrs = out
+	for _, instr := range out {
+		if instr.Block() != b {
+			setBlock(instr, b)
+		}
+	}
+}
+
+func isPhi(instr ssa.Instruction) bool {
+	switch instr.(type) {
+	case *ssa.Phi, *ssa.DebugRef:
+		return true
+	}
+	return false
 }
 
 // run is the work on one run.
 type run struct {
+	stmt    int
+	join    *ssa.BasicBlock // where the statement goes on behind the last instruction, or nil
 	out     []ssa.Instruction
 	waiting []*late // in source order
 	byInstr map[ssa.Instruction]*late
@@ -112,18 +202,24 @@ type late struct {
 	done  bool
 }
 
-// orderRun reorders one run in place.
-func orderRun(instrs []ssa.Instruction) {
-	r := &run{
-		out:     make([]ssa.Instruction, 0, len(instrs)),
-		byInstr: make(map[ssa.Instruction]*late),
-		fresh:   make(map[*ssa.Alloc]bool),
-	}
+func newRun(stmt int) *run {
+	return &run{stmt: stmt, byInstr: make(map[ssa.Instruction]*late), fresh: make(map[*ssa.Alloc]bool)}
+}
+
+// order returns instrs, and what waited before them, reordered. With a join, what can wait for it still does.
+func (r *run) order(instrs []ssa.Instruction) []ssa.Instruction {
 	for _, instr := range instrs {
 		r.next(instr)
 	}
-	r.emitAll()
-	copy(instrs, r.out)
+	if r.join == nil {
+		r.emitAll()
+	}
+	return r.out
+}
+
+// carry is the run as it goes on in its join.
+func (r *run) carry() *run {
+	return &run{stmt: r.stmt, waiting: r.waiting, byInstr: r.byInstr, fresh: r.fresh}
 }
 
 // next takes the next instruction in source order.
@@ -160,6 +256,13 @@ func (r *run) next(instr ssa.Instruction) {
 		// An entry of a map literal is stored before the next one is evaluated; what else waits need not be read for it.
 		if _, literal := instr.Map.(*ssa.MakeMap); !literal {
 			r.emitAll()
+		}
+
+	case *ssa.If:
+		if r.join == nil {
+			r.emitAll()
+		} else {
+			r.emitNeededBefore(r.join)
 		}
 
 	default:
@@ -288,6 +391,26 @@ func (r *run) emit(pick func(*late) bool) {
 		r.out = append(append(r.out, l.instr), l.refs...)
 	}
 	r.waiting = rest
+}
+
+// emitNeededBefore emits what has a use on the way to join.
+func (r *run) emitNeededBefore(join *ssa.BasicBlock) {
+	need := make(map[*late]bool)
+	for _, l := range r.waiting {
+		if v, ok := l.instr.(ssa.Value); ok {
+			for _, ref := range *v.Referrers() {
+				b := ref.Block()
+				if _, debug := ref.(*ssa.DebugRef); debug || b == join || b == l.instr.Block() || join.Dominates(b) {
+					continue
+				}
+				need[l] = true
+				r.mark(l.instr, need)
+			}
+		}
+	}
+	if len(need) > 0 {
+		r.emit(func(l *late) bool { return need[l] })
+	}
 }
 
 func (r *run) emitAll() { r.emit(func(*late) bool { return true }) }

@@ -123,17 +123,21 @@ var orderCases = []orderCase{
 	{"panic", `defer func() { println(recover().(int)) }(); v := 1; f := func() int { v = 2; return 10 }; panic(v + f())`},
 	{"complex", `v := 1.0; f := func() float64 { v = 2; return 10 }; println(int(real(complex(v, f()))))`},
 	{"new", `v := 1; f := func() int { v = 2; return 10 }; g := func(p *int, n int) { println(*p, n) }; g(new(v), f())`},
-	{"and", `v := true; f := func() bool { v = false; return true }; println(v && f(), v)`},
-}
-
-// orderLimits are cases that the pass does not get right: the statement spans blocks.
-var orderLimits = map[string]bool{"return and": true, "argument or": true}
-
-func init() { orderCases = append(orderCases, limitCases...) }
-
-var limitCases = []orderCase{
 	{"return and", `v := 1; f := func() bool { v = 2; return true }; a, b := func() (int, bool) { return v, T0 && f() }(); println(a, b)`},
 	{"argument or", `v := 1; f := func() bool { v = 2; return true }; g := func(n int, b bool) { println(n, b) }; g(v, !T0 || f())`},
+	{"three ands", `v := 1; f := func() bool { v++; return true }; g := func(n int, b bool, m int, c bool) { println(n, b, m, c) }
+		g(v, T0 && f() && v == 2, v, T0 && (f() || T0))`},
+	{"and in or", `v := 1; f := func() bool { v++; return v > 3 }; g := func(n int, b bool) { println(n, b) }; g(v, T0 && f() || f() && !T0 || f())`},
+	{"and in literal", `v := 1; f := func() bool { v++; return T0 }; a := []any{v, T0 && f(), v, func() bool { return T0 && f() }(), T{v, v + 1}}
+		println(a[0].(int), a[1].(bool), a[2].(int), a[3].(bool), a[4].(T).b)`},
+	{"and in and", `v := 1; f := func() bool { v++; return T0 }; println(v == 2 && (v == func() int { f(); return 3 }() == (T0 && f())), v)`},
+	{"and in condition", `v := 1; f := func() bool { v++; return T0 }; if (v == 2) == (T0 && f()) { println("late") } else { println("early") }`},
+	{"and in index", `v := []int{1, 2}; i := 0; f := func() bool { i = 1; return T0 }; v[i], T0 = 7, T0 && f(); println(v[0], v[1])`},
+	{"and in range", `v := 1; f := func() bool { v++; return T0 }; for _, x := range []any{v, T0 && f()} { switch x := x.(type) { case int: println(x); case bool: println(x) } }`},
+	{"and in a loop", `v := 1; f := func() bool { v++; return T0 }; for n := 0; n < 3; n++ { println(v, func() int { return v }(), T0 && f(), v) }`},
+	{"and of comparisons", `v, w := 1, 5; f := func() int { v++; w--; return w }; println(v, v < f() && w > f() || v == w, w)`},
+	{"and before a divide", `v := 0; f := func() bool { v = 2; return T0 }; println(8 / v, T0 && f()) `},
+	{"and", `v := true; f := func() bool { v = false; return true }; println(v && f(), v)`},
 }
 
 const orderPrelude = `package main
@@ -193,11 +197,7 @@ func TestEvalOrder(t *testing.T) {
 	native, ours := runBoth(t, src.String())
 	want, got := byCase(native), byCase(ours)
 	for i, c := range orderCases {
-		if orderLimits[c.name] {
-			if want[i+1] == got[i+1] {
-				t.Errorf("%s: works now; take it out of orderLimits", c.name)
-			}
-		} else if want[i+1] != got[i+1] {
+		if want[i+1] != got[i+1] {
 			t.Errorf("%s: gc prints %q, SSA prints %q", c.name, want[i+1], got[i+1])
 		}
 	}
@@ -278,21 +278,29 @@ func byCase(out string) []string {
 	return parts
 }
 
-// checkOrdered fails if a value is used in its own block before it is computed.
+// checkOrdered fails if a value is used where it need not be computed, or an instruction does not know its block.
 func checkOrdered(t *testing.T, fn *ssa.Function) {
 	t.Helper()
 	for _, b := range fn.Blocks {
 		at := make(map[ssa.Instruction]int)
 		for i, instr := range b.Instrs {
 			at[instr] = i
+			if instr.Block() != b {
+				t.Errorf("%s: %s stands in block %s and says %s", fn, instr, b, instr.Block())
+			}
 		}
 		for i, instr := range b.Instrs {
 			if _, ok := instr.(*ssa.Phi); ok {
 				continue
 			}
 			for _, op := range instr.Operands(nil) {
-				if def, ok := (*op).(ssa.Instruction); ok && def.Block() == b && at[def] >= i {
+				def, ok := (*op).(ssa.Instruction)
+				switch {
+				case !ok:
+				case def.Block() == b && at[def] >= i:
 					t.Errorf("%s: %s uses %s, which comes after it", fn, instr, def)
+				case !def.Block().Dominates(b) && b != fn.Recover:
+					t.Errorf("%s: %s uses %s, which does not dominate it", fn, instr, def)
 				}
 			}
 		}
@@ -338,6 +346,7 @@ func f(k int) int {
 	return x.n
 }
 
+func b2i(b bool) int { if b { return 1 }; return 0 }
 func g(a, b, c int) int { return a*3 + b*5 + c*7 }
 func h(l []int, t T, any any, p *T) int { return len(l) + l[0] + l[1]*2 + t.a*3 + t.b + any.(int) + p.a*5 }
 func sum() int { n := x.v + x.w*3 + x.s[0]*5 + x.s[1]*7 + x.s[2]*11 + x.s[3]*13 + *x.p*17 + x.t.a*19 + x.q.a*23 + x.q.b; for i, a := range x.a { n += a * (i + 29) }; for i := range 4 { n += x.m[i] * (i + 37) }; return n }
@@ -350,7 +359,7 @@ func sum() int { n := x.v + x.w*3 + x.s[0]*5 + x.s[1]*7 + x.s[2]*11 + x.s[3]*13 
 			return []string{"x.v", "x.w", "*x.p", "x.t.a", "x.q.b", "x.s[1]", "x.a[2]", "x.m[1]", "f(0)", "f(1)", "7"}[rng.IntN(11)]
 		}
 		d := depth - 1
-		switch rng.IntN(12) {
+		switch rng.IntN(13) {
 		case 0, 1:
 			return fmt.Sprintf("(%s + %s)", expr(d), expr(d))
 		case 2:
@@ -371,6 +380,8 @@ func sum() int { n := x.v + x.w*3 + x.s[0]*5 + x.s[1]*7 + x.s[2]*11 + x.s[3]*13 
 			return fmt.Sprintf("len(x.s[:%s])", index(d))
 		case 10:
 			return fmt.Sprintf("int(int64(%s) - int64(%s))", expr(d), expr(d))
+		case 11:
+			return fmt.Sprintf("b2i(%s > %s %s %s != %s)", expr(d), expr(d), []string{"&&", "||"}[rng.IntN(2)], expr(d), expr(d))
 		}
 		return expr(d)
 	}
