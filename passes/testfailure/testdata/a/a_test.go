@@ -29,3 +29,24 @@ func TestAdd(t *testing.T) { // verdict: exhausted
 		t.Errorf("got %d, want 2", got)
 	}
 }
+
+// Each way to fail a test is one: t.Fatal too, which fails and ends it.
+func TestFatal(t *testing.T) { // verdict: exhausted
+	var n atomic.Int64
+	done := make(chan bool)
+	go func() { n.Store(1); done <- true }()
+	if n.Load() == 0 {
+		t.Fatal("too early") // want `test failure: too early, by G1 at a_test.go:39, in TestFatal;`
+	}
+	<-done
+}
+
+func TestFailNow(t *testing.T) { // verdict: exhausted
+	var n atomic.Int64
+	var wg sync.WaitGroup
+	wg.Go(func() { n.Store(1) })
+	if n.Load() == 0 {
+		t.FailNow() // want `test failure: the test fails, by G1 at a_test.go:49, in TestFailNow;`
+	}
+	wg.Wait()
+}
