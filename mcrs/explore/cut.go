@@ -178,6 +178,16 @@ func (g *graph) depsAt(k cut, m *move) []ref {
 			}
 		}
 	}
+	if m.clock != nil && !m.clock.quiet { // DEP9
+		for q := range g.lines {
+			for n := k[q] - 1; n >= m.past[q]; n-- {
+				if i := g.lines[q].events[n]; len(g.touches[i]) > 0 || isClock(g.t.Events[i].Kind) {
+					add(g.canonical(ref{int32(q), n}))
+					break
+				}
+			}
+		}
+	}
 	for i := len(g.barriers) - 1; i >= 0 && len(m.touches) > 0; i-- {
 		if k.has(g.barriers[i]) {
 			add(g.barriers[i])

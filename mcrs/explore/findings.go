@@ -48,8 +48,11 @@ func (f *findings) local(t *trace.Trace) {
 }
 
 // Failures lists what a run shows, each key once: its races, how it failed, and
-// whom it left behind. The findings have no seed.
+// whom it left behind; of an execution that is dropped nothing. The findings have no seed.
 func Failures(t *trace.Trace) (out []report.Finding) {
+	if t.Dropped {
+		return nil
+	}
 	add := func(c report.Category, key string, events, threads []int) {
 		out = append(out, report.Finding{Category: c, Key: string(c) + " " + key, Witness: t, Events: events, Threads: threads})
 	}
@@ -174,6 +177,9 @@ func (g *graph) siteOf(r ref) event.Site {
 // adjacentRace returns the index of the first of two adjacent racing events with a
 // key, -1 if there is none.
 func adjacentRace(t *trace.Trace, key string) int {
+	if t.Dropped {
+		return -1
+	}
 	for _, i := range oracle.AdjacentRaces(t) {
 		if raceKey(t.Events[i].Site, t.Events[i+1].Site) == key {
 			return i

@@ -40,6 +40,8 @@ func (v *reverser) run() {
 		}
 		if op := v.t.Threads[p].Pending; op != nil {
 			v.pendingOp(int32(p), op)
+		} else if w, ok := v.pending[int32(p)]; ok {
+			v.withdrawn(int32(p), w)
 		}
 	}
 	v.meetings()
@@ -84,6 +86,13 @@ func (v *reverser) pendingOp(p int32, op *event.Op) {
 		m.clock = &w
 	}
 	v.offerAll(k, m, cut)
+}
+
+// withdrawn offers the firing of a timer that the clock's thread could have done and then could not any more: it was stopped.
+func (v *reverser) withdrawn(p int32, w ready) {
+	k, cut := v.beforeEnd()
+	r := ref{p, int32(len(v.lines[p].events))}
+	v.offerAll(k, &move{a: r, b: ref{-1, 0}, caseA: -1, kind: event.TimerFire, clock: &w}, cut)
 }
 
 // beforeEnd returns the whole trace without the event that ended the program, and

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strings"
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -11,14 +12,19 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file defines virtual time. The clock stands still while a goroutine can run; when none can, it moves to the
-// next deadline (the first regime of docs/machine.md, as testing/synctest has it).
+// This file defines virtual time, in the two regimes of docs/machine.md. In the first the clock stands still while a goroutine
+// can run; when none can, it moves to the next deadline, as testing/synctest has it.
 //
 // Specification.
 //
 //	TIME1  Sleep is enabled when the clock has reached its deadline.
 //	TIME2  When nothing is enabled, the clock moves to the earliest deadline. The timers due then are fired by the clock's own thread,
 //	       one transition each, by deadline and then by the order in which they were started. A timer's channel receives the time unless it is full; a timer's function runs in a goroutine of its own.
+//	TIME4  In the second regime (sched.Options.Timing) the clock may also move while a goroutine can run, to the deadline at which the next
+//	       timer fires; all that is due then fires as in TIME2, and sleeps whose deadline has passed may end. So goroutines are slow, but timers fire in order and
+//	       never before their time. A sleep alone does not move the clock. A ticker whose channel is full has nothing to offer. The clock moves
+//	       so before the first earlyFirings firings of an execution; from then on the first regime holds. What reads the clock
+//	       (time.Now, Sleep, the start of a timer) is a read of it, hence a visible operation, except within testing and os.
 //	TIME3  After the entry has returned, timers fire on behalf of what it left behind, at most afterReturn times.
 
 // A timer is one of package time. addr is the *time.Timer, whose first word is its channel.
@@ -48,6 +54,55 @@ func (t *timer) object() uint64 {
 const Epoch = 946684800 * 1_000_000_000
 
 const afterReturn = 64
+
+// earlyFirings bounds the firings that rule TIME4 makes possible. It is compared with the number of the clock's events, which is the same in
+// equivalent executions; without a bound a ticker would have infinitely many.
+const earlyFirings = 16
+
+// offerEarly offers the clock's next firing by rule TIME4.
+func (m *Machine) offerEarly() {
+	if len(m.due) > 0 || m.inits {
+		return
+	}
+	if m.early {
+		m.early, m.clock.waiting = false, false
+	}
+	t := m.nextFiring()
+	if t == nil || m.clock != nil && m.clock.seq >= earlyFirings {
+		return
+	}
+	c := m.clockThread()
+	c.waiting, m.early = true, true
+	c.op = event.Op{Kind: event.TimerFire, Loc: event.Location{Addr: t.object()}}
+}
+
+// nextFiring is the timer that fires next, nil if none will.
+func (m *Machine) nextFiring() (next *timer) {
+	for _, t := range m.timers {
+		if next != nil && (t.when > next.when || t.when == next.when && t.seq > next.seq) {
+			continue
+		}
+		if t.period > 0 && t.f.name == "time.sendTime" {
+			if st := m.chanAt(t.arg2); st != nil && len(st.buf) >= max(st.cap, 1) {
+				continue
+			}
+		}
+		next = t
+	}
+	return next
+}
+
+// readClock announces a read of the clock, where the clock can move under a goroutine's feet.
+func (m *Machine) readClock(g *G) bool {
+	if !m.opts.Timing || m.direct {
+		return true
+	}
+	i := len(g.frames) - 1
+	for i > 0 && (g.frames[i].f.intrinsic != nil || strings.HasPrefix(g.frames[i].f.name, "time.") || strings.HasPrefix(g.frames[i].f.name, "runtime.")) {
+		i--
+	}
+	return g.frames[i].f.silent || m.hostObject(g, clockObject, false)
+}
 
 func (m *Machine) sortTimers() {
 	sort.SliceStable(m.timers, func(i, j int) bool {
@@ -132,6 +187,12 @@ func (m *Machine) clockThread() *G {
 
 // fire fires the first due timer.
 func (m *Machine) fire() {
+	if m.early {
+		m.early = false
+		m.now = max(m.now, m.nextFiring().when)
+		m.tr.Early++
+		m.collectDue()
+	}
 	t := m.due[0]
 	m.due = m.due[1:]
 	m.setClock()
@@ -202,7 +263,10 @@ func (m *Machine) localLoc() uint64 {
 
 func timeSleep(m *Machine, g *G, w []uint64) status {
 	d := int64(w[0])
-	if g.stage == 0 && !g.permit && !g.sleeping {
+	if d > 0 && !m.readClock(g) {
+		return yield
+	}
+	if !g.sleeping && (m.opts.Timing || g.stage == 0 && !g.permit) {
 		if d <= 0 {
 			return gosched(m, g, nil)
 		}

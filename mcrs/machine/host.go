@@ -16,6 +16,7 @@ const (
 	kernelObject = 1 + iota // files, descriptors, the current folder
 	environObject
 	stdoutObject
+	clockObject // in the second regime of time
 )
 
 // hostCall announces a system call. A method of internal/poll.FD has announced its calls before it took the descriptor's lock.

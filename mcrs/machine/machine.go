@@ -112,6 +112,7 @@ type execution struct {
 	due       []*timer          // their time has come
 	records   map[uint64]*timer // the last start of each timer, by address
 	timerSeq  uint64
+	early     bool // the clock's pending operation is offered by rule TIME4
 	clock     *G   // the clock's own thread, nil if it has none yet
 	fires     int  // moves of the clock since the entry returned
 	inits     bool // package initialisers are running

@@ -10,6 +10,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/trace"
+	"golang.org/x/tools/go/ssa"
 )
 
 // This file defines run-time errors, fatal errors, and what Go prints for them.
@@ -178,6 +179,10 @@ func (m *Machine) die(g *G) {
 		return
 	}
 	p := &g.panics[len(g.panics)-1]
+	if s := p.origin.site; s > 0 && int(s) < len(m.siteTable) {
+		_, call := m.siteTable[s].in.(*ssa.Panic)
+		m.tr.PanicCalled = call && !m.siteTable[s].f.std
+	}
 	if m.opts.Stacks && p.origin.stack != nil && len(m.tr.Stacks) > 0 {
 		m.tr.Stacks[len(m.tr.Stacks)-1] = p.origin.stack
 	}

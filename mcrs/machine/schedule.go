@@ -151,10 +151,19 @@ func (m *Machine) loop(s sched.Scheduler) {
 	m.state = sched.State{Last: -1, Threads: m.state.Threads[:0], Enabled: m.state.Enabled[:0]}
 	for !m.over {
 		m.state.Enabled = m.state.Enabled[:0]
+		if m.opts.Timing {
+			m.offerEarly()
+		}
 		for _, g := range m.gs {
 			if g.waiting {
 				m.state.Enabled = m.enabled(g, m.state.Enabled)
 			}
+		}
+		if n := len(m.state.Enabled); m.early && n == 1 { // no goroutine can run
+			m.early, m.clock.waiting = false, false
+			m.state.Enabled = m.state.Enabled[:0]
+		} else if n > 0 && len(m.timers) > 0 {
+			m.tr.Timers = true
 		}
 		if len(m.state.Enabled) == 0 {
 			if m.advanceClock() {
@@ -187,6 +196,8 @@ func (m *Machine) loop(s sched.Scheduler) {
 			if g.waiting {
 				t.Op = &g.op
 			}
+			t.Early = m.early && g == m.clock
+			t.Starved = g.passed > starveEvents && !t.Early && m.state.Last >= 0 && m.gs[m.state.Last].alone < starveEvents
 			m.state.Threads = append(m.state.Threads, t)
 		}
 		i := s.Next(&m.state)
@@ -197,6 +208,7 @@ func (m *Machine) loop(s sched.Scheduler) {
 		t := m.state.Enabled[i]
 		m.state.Step++
 		m.state.Last = t.Thread
+		m.countPassed(t)
 		m.perform(t)
 	}
 }
@@ -220,6 +232,24 @@ const spinEvents = 64
 // sliceEvents is the number of transitions in a row after which a goroutine counts as polling though they had effects: it
 // may be waiting for another one to run.
 const sliceEvents = 1000
+
+// starveEvents is the number of transitions that goroutines which take turns may make before one that could also go on does.
+const starveEvents = 128
+
+// countPassed counts for each goroutine how often it could go on and another one did.
+func (m *Machine) countPassed(t sched.Transition) {
+	last := int32(-1)
+	for _, e := range m.state.Enabled {
+		if e.Thread != last {
+			last = e.Thread
+			m.gs[last].passed++
+		}
+	}
+	m.gs[t.Thread].passed = 0
+	if t.Partner >= 0 {
+		m.gs[t.Partner].passed = 0
+	}
+}
 
 // perform takes a transition.
 func (m *Machine) perform(t sched.Transition) {

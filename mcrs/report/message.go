@@ -36,6 +36,9 @@ func (v *View) Message(f *Finding) string {
 	if v.Entry != "" {
 		fmt.Fprintf(&b, ", in %s", v.Entry)
 	}
+	if f.Timing {
+		b.WriteString(", timing (a timer fires while a goroutine could still run)")
+	}
 	if v.Token != "" {
 		fmt.Fprintf(&b, "; replay: heddle replay %s", v.Token)
 	}

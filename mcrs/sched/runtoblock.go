@@ -5,12 +5,12 @@ import "github.com/heddle-go/heddle/mcrs/event"
 // RunToBlock is the default schedule: it continues the last thread while that is
 // enabled and does not spin; else it takes the lowest-numbered enabled thread
 // that does not spin. Of several transitions of a thread it takes the first.
-// A thread at runtime.Gosched lets all others go first; those at it take turns.
+// A thread at runtime.Gosched lets all others go first; those at it take turns. A thread that starves goes on at once.
 //
 // What ends the program (Panic, Exit) waits until nothing else can run, so that
 // an execution shows as much as it can: see the rules END1 and END2 of the
-// explorers. A timer whose time has come fires at once, for the same reason: it could still be stopped. Last come the
-// threads that spin, which take turns.
+// explorers. A timer whose time has come fires at once, for the same reason: it could still be stopped; one that is offered
+// early waits until all others spin. Last come the threads that spin, which take turns.
 type RunToBlock struct{}
 
 // Next implements Scheduler.
@@ -30,8 +30,12 @@ func (s *State) rank(t Transition) int {
 	switch {
 	case s.Ends(t):
 		return 4
+	case thread.Op.Kind == event.TimerFire && thread.Early:
+		return 5
 	case thread.Op.Kind == event.TimerFire:
 		return -1
+	case thread.Starved && !thread.Spin:
+		return -2
 	case thread.Spin && t.Thread > s.Last:
 		return 6
 	case thread.Spin:

@@ -37,6 +37,11 @@ type Thread struct {
 	Seq  int32     // number of events it has performed
 	Op   *event.Op // what it is about to do; nil if it has ended
 	Spin bool      // it has only repeated itself since the last event of another thread (a polling loop)
+	// Starved says that it could have gone on for long, while others took turns that may never end.
+	Starved bool
+	// Early says of the clock's thread that its timer is offered before its time has come: in the second regime
+	// of time, where goroutines may be slow.
+	Early bool
 }
 
 // Ends reports whether the transition ends the program, and so cuts off what
@@ -86,4 +91,5 @@ type Options struct {
 	MaxSteps  int64 // instructions interpreted; 0 means none
 	MaxMemory int64 // bytes alive in the machine's memory; 0 means none
 	Stacks    bool  // record the stack of every event (slow; for witnesses)
+	Timing    bool  // the second regime of time: a timer may fire while goroutines can run
 }

@@ -70,10 +70,18 @@ type Trace struct {
 	Reason string // of Limit and Unsupported
 	// ReasonSite is where Reason struck, 0 if nowhere.
 	ReasonSite event.Site
+	// Timers says that a timer was pending while a goroutine could run: the second regime of time may show more.
+	Timers bool
+	// Early is the number of timers that fired while a goroutine could run.
+	Early int
+	// Dropped says that the execution counts for nothing but itself: whoever asked for it does not want its failures.
+	Dropped bool
 	// Panic is the text Go prints for the failure ("panic: …", "fatal error: …"), without stacks.
 	Panic string
 	// PanicThread is the index of the thread that failed.
 	PanicThread int32
+	// PanicCalled says that the panic is a call of panic in the user's code.
+	PanicCalled bool
 	// TestFailed says that the entry's test failed (t.Fail and its kin, or Example output
 	// that differs); Failures holds the messages in order.
 	TestFailed bool

@@ -70,13 +70,21 @@ func (r *Result) skip(recipe *program.Recipe, packages []string) {
 // exploreEntry explores one entry. A panic within Heddle ends this entry only.
 func exploreEntry(c *closure.Result, t target, e entry) EntryResult {
 	out := newEntryResult(c, t, e)
-	out.token = func(f *report.Finding) string { return formatToken(c.Recipe.Path, e.name, c.Recipe.Digest, f.Seed) }
+	out.token = func(f *report.Finding) string { return formatToken(c.Recipe.Path, e.name, c.Recipe.Digest, f) }
 	err := protect(func() error {
-		x, err := newExplorer(flags.explorer)
+		if _, err := newExplorer(flags.explorer); err != nil {
+			return err
+		}
+		timing, err := explore.ParseTiming(flags.timing)
 		if err != nil {
 			return err
 		}
-		if out.Result = x.Explore(t.machine(e), explore.Limits{Executions: flags.executions, Events: flags.events}); out.Result == nil {
+		next := func() explore.Explorer {
+			x, _ := newExplorer(flags.explorer) // it was made before
+			return x
+		}
+		limits := explore.Limits{Executions: flags.executions, Events: flags.events}
+		if out.Result = explore.ExploreRegimes(next, t.machine(e), limits, timing); out.Result == nil {
 			return fmt.Errorf("explorer %q gave no result", flags.explorer)
 		}
 		out.distinct()
@@ -147,6 +155,9 @@ func failed(err error) *explore.Result {
 func CheckFlags() error {
 	if _, err := newExplorer(flags.explorer); err != nil {
 		return fmt.Errorf("-explorer: %w", err)
+	}
+	if _, err := explore.ParseTiming(flags.timing); err != nil {
+		return fmt.Errorf("-timing: %w", err)
 	}
 	for name, n := range map[string]int{"executions": flags.executions, "events": flags.events} {
 		if n < 0 {

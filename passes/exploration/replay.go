@@ -43,11 +43,22 @@ func replayEntry(c *closure.Result, t target, e entry, tok *seed.Token) (*EntryR
 	out.token = func(*report.Finding) string { return tok.String() }
 	err := protect(func() error {
 		s := sched.NewReplay(tok.Seed, sched.Halt{})
-		w := t.machine(e).Run(s, sched.Options{Stacks: true})
+		m := t.machine(e)
+		switch tok.Regime {
+		case "":
+		case explore.RegimeTiming:
+			m = explore.InTimingRegime(m, explore.TimingAll)
+		default:
+			return fmt.Errorf("%s: the token's regime of time, %q, is none that this version knows", e.name, tok.Regime)
+		}
+		w := m.Run(s, sched.Options{Stacks: true})
 		if n := s.Diverged(); n >= 0 {
 			return fmt.Errorf("%s cannot be replayed: step %d of its schedule is not possible; heddle's version may be another than the token's", e.name, n)
 		}
 		out.Result = &explore.Result{Findings: explore.Failures(w)}
+		for i := range out.Result.Findings {
+			out.Result.Findings[i].Timing = tok.Regime == explore.RegimeTiming
+		}
 		out.distinct()
 		return nil
 	})

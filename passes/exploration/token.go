@@ -3,12 +3,17 @@ package exploration
 import (
 	"encoding/hex"
 
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/seed"
 )
 
 // formatToken makes the replay token of a finding.
-func formatToken(pkg, entry, digest string, s seed.Seed) string {
-	t := seed.Token{Package: pkg, Entry: entry, Digest: tokenDigest(digest), Seed: s}
+func formatToken(pkg, entry, digest string, f *report.Finding) string {
+	t := seed.Token{Package: pkg, Entry: entry, Digest: tokenDigest(digest), Seed: f.Seed}
+	if f.Timing {
+		t.Regime = explore.RegimeTiming
+	}
 	return t.String()
 }
 

@@ -1,0 +1,133 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/report"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file explores an entry under both regimes of virtual time (docs/machine.md, "Time").
+
+// A Timing says what becomes of the second regime of time, in which timers fire though goroutines could still run.
+type Timing string
+
+const (
+	// TimingOff: the second regime is not explored.
+	TimingOff Timing = "off"
+	// TimingStructural: an execution in which a timer fired early and which the program's own checks then reject is
+	// dropped: see ownTimeout. It is the default.
+	TimingStructural Timing = "structural"
+	// TimingAll: every execution counts.
+	TimingAll Timing = "all"
+)
+
+// ParseTiming returns the Timing of a name; "" is the default.
+func ParseTiming(s string) (Timing, error) {
+	switch t := Timing(s); t {
+	case "":
+		return TimingStructural, nil
+	case TimingOff, TimingStructural, TimingAll:
+		return t, nil
+	}
+	return "", fmt.Errorf("unknown timing %q: want %s, %s or %s", s, TimingOff, TimingStructural, TimingAll)
+}
+
+// RegimeTiming is the name of the second regime in replay tokens; that of the first is "".
+const RegimeTiming = "timing"
+
+// timingShare is the part of each limit that the second regime has, on top of those of the first.
+const timingShare = 4
+
+// ExploreRegimes explores m with explorers that next makes: under the first regime of time, and, unless t is TimingOff, under the second.
+// The second is left out if no execution of the first had a timer pending while a goroutine could run: then
+// both have the same executions. Findings of the second regime that the first has too are left out.
+func ExploreRegimes(next func() Explorer, m sched.Machine, lim Limits, t Timing) *Result {
+	watch := &timerWatch{Machine: m}
+	res := next().Explore(watch, lim)
+	if res == nil || t == TimingOff || !watch.timers {
+		return res
+	}
+	lim = lim.withDefaults()
+	lim.Executions = max(1, lim.Executions/timingShare)
+	lim.Events = max(1, lim.Events/timingShare)
+	second := next().Explore(InTimingRegime(m, t), lim)
+	if second == nil {
+		return nil
+	}
+	return merge(res, second)
+}
+
+// merge adds the result of the second regime to that of the first.
+func merge(res, second *Result) *Result {
+	if second.Verdict == Incomplete && res.Verdict == Exhausted {
+		res.Verdict, res.Reason, res.ReasonSite = Incomplete, "where timers fire early: "+second.Reason, second.ReasonSite
+	}
+	for _, f := range second.Findings {
+		if !slices.ContainsFunc(res.Findings, func(g report.Finding) bool { return g.Key == f.Key }) {
+			f.Timing = true
+			res.Findings = append(res.Findings, f)
+		}
+	}
+	a, b := &res.Stats, &second.Stats
+	for _, n := range []struct {
+		to   *int
+		from int
+	}{{&a.Executions, b.Executions}, {&a.Replays, b.Replays}, {&a.Classes, b.Classes}, {&a.Redundant, b.Redundant}, {&a.Diverged, b.Diverged}, {&a.Events, b.Events}} {
+		if n.from > 0 {
+			*n.to += n.from
+		}
+	}
+	a.MachineNS += b.MachineNS
+	a.WallNS += b.WallNS
+	return res
+}
+
+// A timerWatch notes whether any execution had a timer that could have fired early.
+type timerWatch struct {
+	sched.Machine
+	timers bool
+}
+
+// Run implements sched.Machine.
+func (w *timerWatch) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
+	t := w.Machine.Run(s, o)
+	w.timers = w.timers || t.Timers
+	return t
+}
+
+// InTimingRegime returns m under the second regime of time.
+func InTimingRegime(m sched.Machine, t Timing) sched.Machine { return &timingMachine{m, t} }
+
+type timingMachine struct {
+	sched.Machine
+	timing Timing
+}
+
+// Run implements sched.Machine.
+func (m *timingMachine) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
+	o.Timing = true
+	t := m.Machine.Run(s, o)
+	t.Dropped = m.timing == TimingStructural && ownTimeout(t)
+	return t
+}
+
+// ownTimeout reports whether the program itself rejects an execution in which a timer fired early: its test fails
+// (an assertion of testing, an example's output) or it calls panic. Most such executions are those in which a test's own time-out
+// strikes, which says that the test was slow and nothing else.
+func ownTimeout(t *trace.Trace) bool {
+	switch {
+	case t.Early == 0:
+		return false
+	case t.Status == trace.Failed:
+		return t.PanicCalled || saysWhy(t)
+	}
+	return t.TestFailed || t.ExitCode != 0
+}
+
+// saysWhy reports whether a test failed with a message. Package testing fails a test that panics without one.
+func saysWhy(t *trace.Trace) bool {
+	return slices.ContainsFunc(t.Failures, func(f trace.Failure) bool { return f.Message != "" })
+}
