@@ -35,6 +35,7 @@ func boundaryTable() map[string]Intrinsic {
 		"sync.heddleOnceBegin":                         onceBegin,
 		"sync.heddleOnceEnd":                           onceEnd,
 		"sync.heddleObject":                            objectEvent,
+		"sync.heddleResult":                            objectResult,
 		"sync.heddleStdPrivate":                        stdPrivate,
 		"sync.runtime_notifyListAdd":                   condAdd,
 		"sync.runtime_notifyListWait":                  condWait,

@@ -88,6 +88,8 @@ type G struct {
 	spare     []uint64  // the chunk that was dropped last
 	indicator uint8     // of crypto/internal/fips140
 	alone     int       // transitions in a row
+	readings  uint64    // hash of the clock's readings
+	object    int       // index of the event of the last objectEvent, -1 if it made none
 }
 
 // returned is what happens after the function of frame kind k, at depth len(g.frames), has returned.

@@ -48,6 +48,7 @@ func timeNano(m *Machine, g *G, w []uint64) status {
 	if !m.readClock(g) {
 		return yield
 	}
+	g.readings = hashMix(g.readings, uint64(m.now))
 	w[0] = uint64(m.now - Epoch + 1)
 	return done
 }
@@ -57,12 +58,14 @@ func timeNow(m *Machine, g *G, w []uint64) status {
 	if !m.readClock(g) {
 		return yield
 	}
+	g.readings = hashMix(g.readings, uint64(m.now))
 	w[0], w[1], w[2] = uint64(m.now/1e9), uint64(m.now%1e9), uint64(m.now-Epoch+1)
 	return done
 }
 
 // gettimeofday(tv *Timeval) syscall.Errno
 func gettimeofday(m *Machine, g *G, w []uint64) status {
+	g.readings = hashMix(g.readings, uint64(m.now))
 	tv := [2]uint64{uint64(m.now / 1e9), uint64(m.now % 1e9 / 1e3)}
 	w[1] = 0
 	return m.store(g, w[0], unsafe.Slice((*byte)(unsafe.Pointer(&tv)), 16), nil)

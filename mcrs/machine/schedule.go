@@ -148,7 +148,7 @@ func (m *Machine) advance(g *G) {
 
 // loop runs the execution to its end under s.
 func (m *Machine) loop(s sched.Scheduler) {
-	m.state = sched.State{Last: -1, Threads: m.state.Threads[:0], Enabled: m.state.Enabled[:0]}
+	m.state = sched.State{Last: -1, Threads: m.state.Threads[:0], Enabled: m.state.Enabled[:0], Hash: m.hashState}
 	for !m.over {
 		m.state.Enabled = m.state.Enabled[:0]
 		if m.opts.Timing {

@@ -330,6 +330,7 @@ func objectEvent(m *Machine, g *G, w []uint64) status {
 	if o == nil {
 		return m.throwNil(g)
 	}
+	g.object = -1
 	if m.direct || o.Flags&mem.StdVar != 0 || o.Flags&mem.Shared == 0 || callerSilent(g) {
 		return done
 	}
@@ -340,7 +341,16 @@ func objectEvent(m *Machine, g *G, w []uint64) status {
 	if !m.announce(g, event.Op{Kind: k, Loc: event.Location{Addr: w[0]}}) {
 		return yield
 	}
-	m.lastEvent = -1
+	g.object, m.lastEvent = m.lastEvent, -1
+	return done
+}
+
+// objectResult(x any, ok bool): what the last objectEvent of g returned. Several results make one digest.
+func objectResult(m *Machine, g *G, w []uint64) status {
+	if i := g.object; i >= 0 && i < len(m.tr.Events) {
+		e := &m.tr.Events[i]
+		e.Value = hashMix(e.Value, hashMix(hashMix(w[0], w[1]), w[2]&1+1))
+	}
 	return done
 }
 

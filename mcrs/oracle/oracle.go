@@ -4,8 +4,12 @@
 //
 // # Method
 //
-// Stateless depth-first search over the tree of decisions (sched.Exhaustive):
+// Search is stateless depth-first search over the tree of decisions (sched.Exhaustive):
 // at each step every enabled transition. No reduction, no state, no hash.
+//
+// SearchStates is the same for larger programs, except that an execution that comes to a state met before is
+// stopped there. A state holds what every goroutine has been told so far, so two executions that meet in one go on in the same ways
+// to the same outcomes.
 //
 // # Limits
 //
@@ -72,6 +76,76 @@ func Search(m sched.Machine, l Limits, each func(*trace.Trace)) *Result {
 		if r.Executions == l.Executions {
 			r.Reason = fmt.Sprintf("limit of %d executions reached", l.Executions)
 			return r
+		}
+	}
+}
+
+// SearchStates is Search, but goes on from each state of m once. Limits.Executions counts executions cut off, too.
+func SearchStates(m sched.Machine, l Limits, each func(*trace.Trace)) *Result {
+	r := NewResult()
+	for x := (&stateful{seen: make(map[uint64]bool)}); ; {
+		t := m.Run(x, l.Options)
+		r.Executions++
+		r.Events += len(t.Events)
+		for _, i := range AdjacentRaces(t) {
+			r.Races[RaceKey(t.Events[i].Site, t.Events[i+1].Site)] = true
+		}
+		switch t.Status {
+		case trace.Stopped:
+			r.addPendingRaces(t)
+		case trace.Limit, trace.Unsupported:
+			if r.Reason == "" {
+				r.Reason = t.Reason
+			}
+		default:
+			r.Add(t)
+			if each != nil {
+				each(t)
+			}
+		}
+		if !x.Advance() {
+			r.Complete = r.Reason == ""
+			return r
+		}
+		if r.Executions == l.Executions {
+			r.Reason = fmt.Sprintf("limit of %d executions reached", l.Executions)
+			return r
+		}
+	}
+}
+
+// stateful is sched.Exhaustive, and stops at a state that it met before.
+type stateful struct {
+	sched.Exhaustive
+	seen map[uint64]bool
+}
+
+// Next implements sched.Scheduler.
+func (x *stateful) Next(s *sched.State) int {
+	if x.AtEnd() {
+		h := s.Hash()
+		if x.seen[h] {
+			return sched.Stop
+		}
+		x.seen[h] = true
+	}
+	return x.Exhaustive.Next(s)
+}
+
+// addPendingRaces records the races of the last event with what comes next, which a stopped execution does not perform:
+// a write and every access that another goroutine stands at. The write was next as well when the other would have come first,
+// so a read before a write is met with the two the other way round.
+func (r *Result) addPendingRaces(t *trace.Trace) {
+	if len(t.Events) == 0 {
+		return
+	}
+	a := &t.Events[len(t.Events)-1]
+	if !a.Kind.IsWrite() {
+		return
+	}
+	for i := range t.Threads {
+		if op := t.Threads[i].Pending; op != nil && Racing(a, &event.Event{Thread: int32(i), Kind: op.Kind, Loc: op.Loc}) {
+			r.Races[RaceKey(a.Site, op.Site)] = true
 		}
 	}
 }

@@ -32,6 +32,9 @@ func (x *Exhaustive) Next(s *State) int {
 	return b.taken
 }
 
+// AtEnd reports whether the next decision is beyond the path: it has not been taken before.
+func (x *Exhaustive) AtEnd() bool { return x.depth == len(x.path) }
+
 // Advance moves to the next path. It returns false when there is none.
 func (x *Exhaustive) Advance() bool {
 	x.path = x.path[:x.depth] // an execution may have ended earlier than the one before

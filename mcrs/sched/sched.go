@@ -66,6 +66,9 @@ type State struct {
 	Last    int32 // the thread of the last transition, -1 at the start
 	Threads []Thread
 	Enabled []Transition // never empty
+	// Hash returns a hash of the whole state, the replies to each goroutine so far among it: two states with equal
+	// hashes go on in the same ways. nil if the machine has none.
+	Hash func() uint64
 }
 
 // Stop, returned by Next, ends the execution.

@@ -303,3 +303,19 @@ func (m *Memory) Reset() {
 	}
 	m.Live, m.Allocs = 0, 0
 }
+
+// Changed visits every object that is not as the snapshot has it: those written since, and those allocated since.
+func (m *Memory) Changed(visit func(*Object)) {
+	for _, u := range m.undos {
+		visit(m.Object(u.addr))
+	}
+	for _, s := range m.segs[First:] {
+		var last *Object
+		for _, o := range s.slots {
+			if o != nil && o != last {
+				last = o
+				visit(o)
+			}
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package machine
+
+import (
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file defines the hash of a state: two states of one entry with equal hashes go on in the same ways, and have told every goroutine the same.
+//
+// A goroutine is a function of what its operations returned, so its stack and registers are left out: the replies stand for them.
+// What is in: the replies of each goroutine with its readings of the clock, all memory that is not the snapshot's, with what the machine keeps beside it,
+// the clock itself, and output where it is checked. Time is hashed as it is, not relative to now.
+//
+// What is not in: the kernel's files, and how long a goroutine has polled. For programs that use neither.
+
+const (
+	hashMul1 = 0x9e3779b97f4a7c15
+	hashMul2 = 0xbf58476d1ce4e5b9
+)
+
+func hashMix(a, b uint64) uint64 {
+	x := a*hashMul1 ^ (b + hashMul2)
+	x = (x ^ x>>30) * hashMul2
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+func hashBytes(h uint64, b []byte) uint64 {
+	h = hashMix(h, uint64(len(b)))
+	for ; len(b) >= 8; b = b[8:] {
+		h = hashMix(h, *(*uint64)(unsafe.Pointer(&b[0])))
+	}
+	for _, c := range b {
+		h = hashMix(h, uint64(c))
+	}
+	return h
+}
+
+func hashString(s string) uint64 { return hashBytes(0, unsafe.Slice(unsafe.StringData(s), len(s))) }
+
+// hashState returns the hash of the present state.
+func (m *Machine) hashState() uint64 {
+	replies := make([]uint64, len(m.gs))
+	for i := range m.tr.Events {
+		e := &m.tr.Events[i]
+		r := trace.ReplyOf(e)
+		h := &replies[e.Thread]
+		*h = hashMix(hashMix(*h, uint64(r.Kind)<<16|uint64(uint16(r.Case))), r.Value)
+	}
+	// Goroutines and objects are numbered in the order of a schedule or of a walk: their hashes are added.
+	sum := hashMix(uint64(m.now), uint64(m.fires)<<1|b2w(m.entryDone))
+	for i, g := range m.gs {
+		h := hashMix(hashMix(hashString(string(g.id)), replies[i]), g.readings)
+		sum += hashMix(h, b2w(g.waiting)|b2w(g.parked)<<1|b2w(g.ended)<<2)
+	}
+	if m.entry != nil && m.entry.HasOutput {
+		sum = hashBytes(sum, m.tr.Output)
+	}
+	m.mem.Changed(func(o *mem.Object) { sum += hashObject(o) })
+	for _, t := range m.timers {
+		sum += hashMix(t.addr, uint64(t.when))
+	}
+	for i, t := range m.due { // they fire in order
+		sum += hashMix(t.addr, uint64(i)+hashMul1)
+	}
+	return sum
+}
+
+func hashObject(o *mem.Object) uint64 {
+	h := hashBytes(hashMix(o.Base, uint64(o.Flags)), o.Bytes())
+	switch a := o.Aux.(type) {
+	case nil:
+	case *chanState:
+		h = hashMix(h, b2w(a.closed))
+		for _, v := range a.buf {
+			h = hashBytes(h, v)
+		}
+	case *mapState:
+		h = hashBytes(hashBytes(h, a.keys), a.elems)
+		for _, s := range a.seqs { // which entries are alive, and their order
+			h = hashMix(h, b2w(s != 0))
+		}
+	default:
+		panic("machine: an object's state has no hash")
+	}
+	return h
+}
