@@ -53,9 +53,9 @@ const (
 	// RWMutex.Lock, which shuts out new readers) when no other writer holds or has
 	// announced, Lock of an RWMutex then when no reader is left.
 	Lock
-	Unlock
+	Unlock // Value is 1 if the lock was not held, which is fatal
 	RLock
-	RUnlock
+	RUnlock // likewise
 	LockAnnounce
 	TryLock  // Value is 1 on success
 	TryRLock // Value is 1 on success
@@ -79,10 +79,10 @@ const (
 
 	// Channels. Loc is the channel; Value is a digest of the element. Other is the
 	// number of the element in the channel's history (the k-th send matches the
-	// k-th receive), -1 for a receive from a closed channel and for a select's default.
+	// k-th receive), -1 for an operation that found the channel closed, and for a select's default.
 	ChanSend
 	ChanRecv
-	ChanClose
+	ChanClose     // Value is 1 if it was closed already
 	ChanLen       // len or cap of a buffered channel; Value is the result
 	SelectDefault // a select that took its default; Trace.Cases has the channels it looked at
 

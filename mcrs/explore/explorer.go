@@ -167,7 +167,11 @@ func classOf(t *trace.Trace) uint64 {
 	for i := range t.Events {
 		r := trace.ReplyOf(&t.Events[i])
 		h := &threads[t.Events[i].Thread]
-		*h = mix(*h, mix(uint64(r.Kind)<<16|uint64(uint16(r.Case)), r.Value))
+		kind := uint64(r.Kind)<<16 | uint64(uint16(r.Case))
+		if r.Wrong {
+			kind |= 1 << 32
+		}
+		*h = mix(*h, mix(kind, r.Value))
 	}
 	sum := uint64(t.Status)
 	for i, h := range threads {

@@ -47,7 +47,7 @@ func (m *Machine) hashState() uint64 {
 		e := &m.tr.Events[i]
 		r := trace.ReplyOf(e)
 		h := &replies[e.Thread]
-		*h = hashMix(hashMix(*h, uint64(r.Kind)<<16|uint64(uint16(r.Case))), r.Value)
+		*h = hashMix(hashMix(*h, b2w(r.Wrong)<<32|uint64(r.Kind)<<16|uint64(uint16(r.Case))), r.Value)
 	}
 	// Goroutines and objects are numbered in the order of a schedule or of a walk: their hashes are added.
 	sum := hashMix(uint64(m.now), uint64(m.fires)<<1|b2w(m.entryDone))

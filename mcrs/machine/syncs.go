@@ -96,6 +96,7 @@ func mutexUnlock(m *Machine, g *G, w []uint64) status {
 		return yield
 	}
 	if m.peek32(a) == 0 {
+		m.logged(g, 1, 0)
 		return m.fatal(g, "sync: unlock of unlocked mutex")
 	}
 	*m.word32(a) = 0
@@ -160,6 +161,7 @@ func rwUnlock(m *Machine, g *G, w []uint64) status {
 		return yield
 	}
 	if m.peek32(a+rwWriting) == 0 {
+		m.logged(g, 1, 0)
 		return m.fatal(g, "sync: Unlock of unlocked RWMutex")
 	}
 	*m.word32(a) = 0
@@ -206,6 +208,7 @@ func rwRUnlock(m *Machine, g *G, w []uint64) status {
 		return yield
 	}
 	if m.peek32(a+rwReaders) == 0 {
+		m.logged(g, 1, 0)
 		return m.fatal(g, "sync: RUnlock of unlocked RWMutex")
 	}
 	*m.word32(a + rwReaders)--

@@ -218,7 +218,11 @@ func OutcomeOf(t *trace.Trace) Outcome {
 	replies := make([]strings.Builder, len(t.Threads))
 	for i := range t.Events {
 		r := trace.ReplyOf(&t.Events[i])
-		fmt.Fprintf(&replies[t.Events[i].Thread], "%v/%d=%d;", r.Kind, r.Case, r.Value)
+		wrong := ""
+		if r.Wrong {
+			wrong = "!"
+		}
+		fmt.Fprintf(&replies[t.Events[i].Thread], "%v/%d=%d%s;", r.Kind, r.Case, r.Value, wrong)
 	}
 	for i := range t.Threads {
 		o.Threads[t.Threads[i].ID] = replies[i].String()

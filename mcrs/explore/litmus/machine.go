@@ -298,7 +298,7 @@ func (r *run) synchronise(t *thread, c *Op) (e event.Event, why string, next int
 	case event.Unlock:
 		l := get(r.locks, c.X)
 		if !l.held {
-			why = "unlock of unlocked mutex"
+			why, e.Value = "unlock of unlocked mutex", 1
 		}
 		l.held, l.announced = false, false
 	case event.TryLock:
@@ -314,12 +314,12 @@ func (r *run) synchronise(t *thread, c *Op) (e event.Event, why string, next int
 		if l := get(r.locks, c.X); l.readers > 0 {
 			l.readers--
 		} else {
-			why = "RUnlock of unlocked RWMutex"
+			why, e.Value = "RUnlock of unlocked RWMutex", 1
 		}
 	case event.ChanClose:
 		ch := r.channel(c.X)
 		if ch.closed {
-			why = "close of closed channel"
+			why, e.Value = "close of closed channel", 1
 		}
 		ch.closed = true
 	case event.ChanLen:

@@ -1,0 +1,108 @@
+package progen
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/oracle"
+	"github.com/heddle-go/heddle/mcrs/report"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// A Subject is an explorer under test.
+type Subject struct {
+	Name string
+	// New returns the explorer. It calls observe after each execution, replays left out.
+	New func(observe func(*trace.Trace)) explore.Explorer
+	// Own says that the explorer meets every goroutine's own outcomes, and not every combination of them.
+	Own bool
+}
+
+// Subjects are the explorers that must agree with the oracle.
+var Subjects = []Subject{
+	{Name: "systematic", New: func(o func(*trace.Trace)) explore.Explorer { return &explore.Systematic{Observe: o} }},
+}
+
+// A Result is what the comparison of one program gave.
+type Result struct {
+	TooLarge string   // why the oracle could not go through it, "" if it did
+	Problems []string // what differs, one line or more each
+	Oracle   *oracle.Result
+	Work     map[string]explore.Stats // by subject
+}
+
+// Compare runs the oracle and every subject on a program. executions bounds the oracle's.
+func Compare(m sched.Machine, executions int, each func(*trace.Trace)) *Result {
+	r := &Result{Work: map[string]explore.Stats{}}
+	// An execution of a program of a dozen operations has some hundred events; one that polls or ticks for ever has no end.
+	r.Oracle = oracle.SearchStates(m, oracle.Limits{Executions: executions, Options: sched.Options{MaxEvents: 400}}, each)
+	if !r.Oracle.Complete {
+		r.TooLarge = r.Oracle.Reason
+		return r
+	}
+	for _, s := range Subjects {
+		r.subject(s, m)
+	}
+	return r
+}
+
+func (r *Result) subject(s Subject, m sched.Machine) {
+	problem := func(format string, args ...any) {
+		r.Problems = append(r.Problems, s.Name+": "+fmt.Sprintf(format, args...))
+	}
+	got := oracle.NewResult()
+	x := s.New(func(t *trace.Trace) {
+		if t.Status != trace.Stopped {
+			got.Add(t)
+		}
+	})
+	res := x.Explore(m, explore.Limits{Executions: 200_000, Events: 1 << 30})
+	r.Work[s.Name] = res.Stats
+	if res.Verdict != explore.Exhausted || res.Stats.Diverged > 0 {
+		problem("%s %s, %d executions, %d diverged", res.Verdict, res.Reason, res.Stats.Executions, res.Stats.Diverged)
+	}
+	for _, f := range res.Findings {
+		if f.Category == report.DataRace {
+			a, b := f.Witness.Events[f.Events[0]].Site, f.Witness.Events[f.Events[1]].Site
+			got.Races[oracle.RaceKey(a, b)] = true
+		}
+	}
+	want := r.Oracle
+	if s.Own {
+		want, got = own(want), own(got)
+	}
+	for _, k := range want.Missing(got) {
+		problem("missed: %s", k)
+	}
+	for _, k := range got.Missing(want) {
+		problem("invented: %s", k)
+	}
+}
+
+// own replaces the outcomes by those of each goroutine.
+func own(r *oracle.Result) *oracle.Result {
+	out := oracle.NewResult()
+	out.Races, out.Blocked = r.Races, r.Blocked
+	for _, o := range r.Outcomes {
+		for id, replies := range o.Threads {
+			p := oracle.Outcome{Threads: map[event.ThreadID]string{id: replies}, Cut: o.Cut, Failure: o.Failure}
+			out.Outcomes[p.String()] = p
+		}
+	}
+	return out
+}
+
+// Kinds names what differs, without the details: whether a smaller program fails in the same way.
+func (r *Result) Kinds() string {
+	kinds := map[string]bool{}
+	for _, p := range r.Problems {
+		w := strings.Fields(p)
+		kinds[strings.Join(w[:min(3, len(w))], " ")] = true
+	}
+	return strings.Join(slices.Sorted(maps.Keys(kinds)), ", ")
+}

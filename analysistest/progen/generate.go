@@ -1,0 +1,230 @@
+package progen
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// A theme is a set of operations that meet on the same objects. A program has one to three.
+type theme int
+
+const (
+	themeMemory theme = iota
+	themeAtomics
+	themeLocks
+	themeRWLocks
+	themeChans
+	themeSelects
+	themeGroups
+	themeOnce
+	themeCond
+	themePool
+	themeSyncMap
+	themeContext
+	themeErrgroup
+	themeMaps
+	themeTime
+	numThemes
+)
+
+// Generate draws a program of about size visible operations, beside the start, end and join of its goroutines.
+func Generate(seed uint64, size int) *Program {
+	r := rand.New(rand.NewPCG(seed, uint64(size)))
+	g := &generator{r: r, next: 1, params: r.IntN(4) > 0, ordered: r.IntN(5) > 1}
+	for range 1 + r.IntN(3) {
+		t := theme(r.IntN(int(numThemes)))
+		if t == themeTime && r.IntN(2) == 0 { // a timer gives every order to everything that it races with
+			t = themeChans
+		}
+		g.themes = append(g.themes, t)
+	}
+	if g.has(themeTime) {
+		g.clockOnly = r.IntN(2) == 0
+	}
+	p := &Program{Seed: seed, Size: size}
+	p.Body = g.starter(size)
+	p.Notes = notesOf(p)
+	return p
+}
+
+func notesOf(p *Program) (n Notes) {
+	used := uses(p.Body)
+	n.Pool = used["pool"]
+	n.Locks = used["mu"] || used["mv"] || used["rw"] || used["once"] || used["onceF"] || used["onceV"]
+	n.Timed = used["time"] || used["tm"] || used["tk"] || used["dctx"]
+	return n
+}
+
+// A generator draws one program.
+type generator struct {
+	r      *rand.Rand
+	themes []theme
+	next   int  // number of the next goroutine
+	params bool // references are parameters of goroutines, else captured
+	// ordered: plain memory is accessed under a lock or after the join. About such a program the compiled one has nothing to say that the machine may not.
+	ordered   bool
+	clockOnly bool // timed, and without locks
+	depth     int
+	noGo      int // inside a body that may run twice, or in another's name
+	left      int // operations still to draw
+}
+
+func (g *generator) has(t theme) bool {
+	for _, u := range g.themes {
+		if u == t {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *generator) one(n int) bool { return g.r.IntN(n) == 0 }
+
+func (g *generator) k() int { return 1 + g.r.IntN(2) }
+
+func pick[T any](g *generator, from ...T) T { return from[g.r.IntN(len(from))] }
+
+func stmt(text string, needs ...object) *Stmt { return &Stmt{Text: []string{text}, Needs: needs} }
+
+// starter draws the body of goroutine 0.
+func (g *generator) starter(size int) []*Stmt {
+	n := 1 + g.r.IntN(3) // others
+	if size < 5 {
+		n = 1 + g.r.IntN(2)
+	}
+	join := g.r.IntN(3) // none, WaitGroup, channel
+	final := join > 0 && g.r.IntN(4) > 0
+	var body []*Stmt
+	if join == 1 {
+		body = append(body, stmt(fmt.Sprintf("join.Add(%d)", n), "join"))
+	}
+	shares := make([]int, n+1)
+	for range size {
+		shares[g.r.IntN(n+1)]++
+	}
+	for i := range n {
+		s := &Stmt{Text: []string{"go GO{", "}GO"}, Starts: g.number(), Needs: g.paramNeeds()}
+		b := g.block(shares[i+1])
+		switch join {
+		case 1:
+			b = append([]*Stmt{stmt("defer join.Done()", "join")}, b...)
+		case 2:
+			b = append(b, stmt("done <- 1", "done"))
+		}
+		s.Bodies = [][]*Stmt{b}
+		body = append(body, s)
+	}
+	body = append(body, g.block(shares[0])...)
+	switch join {
+	case 1:
+		body = append(body, stmt("join.Wait()", "join"))
+	case 2:
+		for range n {
+			body = append(body, stmt("<-done", "done"))
+		}
+	}
+	if final {
+		used := uses(body)
+		for _, o := range objects {
+			if used[o.name] && o.read != "" {
+				body = append(body, stmt("l.r("+o.read+")", o.name))
+			}
+		}
+	}
+	return body
+}
+
+func (g *generator) number() int { n := g.next; g.next++; return n }
+
+func (g *generator) paramNeeds() []object {
+	if g.params {
+		return []object{"params"}
+	}
+	return nil
+}
+
+// block draws statements of about n operations.
+func (g *generator) block(n int) (body []*Stmt) {
+	outer := g.left
+	g.left = n
+	g.depth++
+	for g.left > 0 {
+		body = append(body, g.statement())
+	}
+	g.depth--
+	g.left = outer
+	return body
+}
+
+// inner is block for a body inside a statement.
+func (g *generator) inner(max int) []*Stmt {
+	n := min(max, g.left)
+	if n <= 0 {
+		return nil
+	}
+	n = g.r.IntN(n + 1)
+	g.left -= n
+	return g.block(n)
+}
+
+// statement draws one statement and counts its operations.
+func (g *generator) statement() *Stmt {
+	g.left--
+	if g.depth < 4 {
+		switch g.r.IntN(22) {
+		case 0:
+			return &Stmt{Text: []string{fmt.Sprintf("if v == %d {", g.r.IntN(3)), "}"}, Bodies: [][]*Stmt{g.inner(3)}}
+		case 1:
+			return &Stmt{Text: []string{"if v > 0 {", "} else {", "}"}, Bodies: [][]*Stmt{g.inner(2), g.inner(2)}}
+		case 2:
+			return &Stmt{Text: []string{"for range 2 {", "}"}, Bodies: [][]*Stmt{g.nested(func() []*Stmt { return g.inner(2) })}}
+		case 3:
+			if g.noGo == 0 && g.next < 6 {
+				s := &Stmt{Text: []string{"go GO{", "}GO"}, Starts: g.number(), Needs: g.paramNeeds()}
+				s.Bodies = [][]*Stmt{g.inner(3)}
+				return s
+			}
+		case 4:
+			return &Stmt{Text: []string{"func() {\ndefer func() {\nif f := recover(); f != nil {\nl.r(77)\n}\n}()", "}()"}, Bodies: [][]*Stmt{g.inner(3)}}
+		case 5:
+			return g.trouble()
+		}
+	}
+	return g.operation(g.themes[g.r.IntN(len(g.themes))])
+}
+
+// nested draws what must not start goroutines of a fixed number.
+func (g *generator) nested(f func() []*Stmt) []*Stmt {
+	g.noGo++
+	b := f()
+	g.noGo--
+	return b
+}
+
+// trouble draws what ends a goroutine, or the program.
+func (g *generator) trouble() *Stmt {
+	switch g.r.IntN(14) {
+	case 0, 1:
+		return stmt("if v == 1 {\nreturn\n}")
+	case 2:
+		return stmt("if v != 0 {\nreturn\n}")
+	case 3:
+		return stmt("if v == 2 {\npanic(\"v is 2\")\n}")
+	case 4:
+		return stmt("if v == 1 {\npanic(errs[1])\n}")
+	case 5:
+		return stmt("runtime.Goexit()")
+	case 6:
+		return stmt("if v == 1 {\nruntime.Goexit()\n}")
+	case 7:
+		return stmt("l.r([]int{5}[v%2])") // out of range for odd v
+	case 8:
+		return stmt("l.r(6 / (2 - v))")
+	case 9:
+		return stmt("defer l.r(8)")
+	case 10:
+		return stmt("defer func() {\nif f := recover(); f != nil {\nl.r(78)\n}\n}()")
+	default:
+		return stmt("runtime.Gosched()")
+	}
+}

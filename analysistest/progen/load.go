@@ -1,0 +1,97 @@
+package progen
+
+import (
+	"fmt"
+	"go/format"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/passes/closure"
+	"github.com/heddle-go/heddle/program"
+)
+
+// Name is the name of the function of the i-th program of a package.
+func Name(i int) string { return fmt.Sprintf("P%d", i) }
+
+// File writes programs as the functions P0, P1 … of one file.
+func File(ps []*Program) ([]byte, error) {
+	var b strings.Builder
+	b.WriteString(fileHead)
+	for i, p := range ps {
+		fmt.Fprintf(&b, "// %s: seed %d, size %d.\n%s\n", Name(i), p.Seed, p.Size, p.Func(Name(i)))
+	}
+	return format.Source([]byte(b.String()))
+}
+
+// writePackage writes files, and the go.mod of a module of their own, to a folder.
+func writePackage(dir string, files map[string][]byte) error {
+	files["go.mod"] = []byte("module programs\n\ngo 1.26\n")
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A Loaded is a package of programs in the machine.
+type Loaded struct {
+	m *machine.Machine
+	p *program.Program
+}
+
+// Load makes the machine of a file that File has written.
+func Load(file []byte, l Log) (*Loaded, error) {
+	dir, err := os.MkdirTemp("", "progen")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	if err := writePackage(dir, map[string][]byte{"programs.go": file, "prelude.go": []byte(Prelude(l))}); err != nil {
+		return nil, err
+	}
+	cfg := closure.Config(dir)
+	cfg.Env = append(os.Environ(), "GO111MODULE=on", "GOWORK=off", "GOPROXY=off", "GOFLAGS=")
+	list, err := program.List(cfg, ".")
+	if err != nil {
+		return nil, err
+	}
+	if len(list.Errors) > 0 {
+		return nil, fmt.Errorf("%v", list.Errors)
+	}
+	if len(list.Recipes) != 1 {
+		return nil, fmt.Errorf("%d packages in place of one", len(list.Recipes))
+	}
+	p, err := program.NewUniverse(cfg).Build(list.Recipes[0])
+	if err != nil {
+		return nil, err
+	}
+	m := machine.New(p, machine.Config{})
+	if err := m.Prepare(); err != nil {
+		return nil, err
+	}
+	return &Loaded{m, p}, nil
+}
+
+// Machine returns the machine of the i-th program.
+func (l *Loaded) Machine(i int) (sched.Machine, error) {
+	fn := l.p.Root.SSA.Func(Name(i))
+	if fn == nil {
+		return nil, fmt.Errorf("no function %s", Name(i))
+	}
+	// An example whose output is not looked at: a plain function as entry.
+	return l.m.Entry(program.Entry{Name: Name(i), Kind: program.Example, Fn: fn}), nil
+}
+
+// Line returns the line of a site, in the file of the programs; "prelude" and its line elsewhere.
+func (l *Loaded) Line(s event.Site) string {
+	p := l.m.Position(s)
+	if filepath.Base(p.Filename) == "programs.go" {
+		return fmt.Sprint(p.Line)
+	}
+	return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
+}

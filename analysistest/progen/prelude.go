@@ -1,0 +1,147 @@
+package progen
+
+import "strings"
+
+// prelude is what the programs of a package share.
+const prelude = `package programs
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+var (
+	_ = context.Background
+	_ = runtime.Gosched
+	_ atomic.Int32
+	_ = time.Now
+)
+
+var errs = []error{nil, errors.New("1"), errors.New("2")}
+
+// errNumber is -1 for nil, and else tells the errors apart.
+func errNumber(err error) int {
+	switch err {
+	case nil:
+		return -1
+	case errs[1]:
+		return 1
+	case errs[2]:
+		return 2
+	case context.Canceled:
+		return 3
+	case context.DeadlineExceeded:
+		return 4
+	}
+	return 5
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func number(x any) int {
+	if n, ok := x.(int); ok {
+		return n
+	}
+	return -1
+}
+
+func pair(x any, ok bool) int { return number(x)*2 + bit(ok) }
+
+func ptr(n int) *int { return &n }
+
+func deref(p *int) int {
+	if p == nil {
+		return -1
+	}
+	return *p
+}
+
+// A group is what golang.org/x/sync/errgroup is without limits.
+type group struct {
+	wg   sync.WaitGroup
+	once sync.Once
+	err  error
+}
+
+func (g *group) Go(f func() error) {
+	g.wg.Add(1)
+	go func() {
+		defer g.wg.Done()
+		if err := f(); err != nil {
+			g.once.Do(func() { g.err = err })
+		}
+	}()
+}
+
+func (g *group) Wait() error {
+	g.wg.Wait()
+	return g.err
+}
+`
+
+// A Log says what a program's log does.
+type Log int
+
+const (
+	// NoLog drops what is logged: the events of the machine say it already.
+	NoLog Log = iota
+	// MachineLog writes to standard output, which makes no event: for each entry the goroutine's number and the value, 3 bytes.
+	MachineLog
+)
+
+const noLog = `
+// A log is of one goroutine.
+type log int
+
+func begin(n int) log { return log(n) }
+func (l log) end()    {}
+func (l log) p()      {}
+func (l log) r(v int) {}
+`
+
+const machineLog = `
+func begin(n int) log { return log(n) }
+func (l log) end()    {}
+func (l log) p()      {}
+func (l log) r(v int) { syscall.Write(1, []byte{byte(l), byte(v), byte(v >> 8)}) }
+
+// A log is of one goroutine.
+type log int
+`
+
+// Prelude returns the file that programs share.
+func Prelude(l Log) string {
+	if l == MachineLog {
+		return strings.Replace(prelude, "\t\"sync/atomic\"\n", "\t\"sync/atomic\"\n\t\"syscall\"\n", 1) + machineLog
+	}
+	return prelude + noLog
+}
+
+const fileHead = `package programs
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+var (
+	_ = context.Background
+	_ = runtime.Gosched
+	_ sync.Mutex
+	_ atomic.Int32
+	_ = time.Now
+)
+
+`

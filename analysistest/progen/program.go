@@ -1,0 +1,216 @@
+package progen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Program is a random program: what its goroutines do. Goroutine 0 is the starter's.
+type Program struct {
+	Seed  uint64
+	Size  int // visible operations that were asked for
+	Body  []*Stmt
+	Notes Notes
+}
+
+// Notes say what a program uses, for the native comparison.
+type Notes struct {
+	Timed bool // timers, sleeps, deadlines
+	Pool  bool
+	Locks bool // mutexes: synctest cannot tell who waits for one
+}
+
+// A Stmt is a statement: Text[0], Bodies[0], Text[1], Bodies[1] … A text may hold several lines.
+type Stmt struct {
+	Text   []string
+	Bodies [][]*Stmt
+	// Needs names the shared objects that the statement uses.
+	Needs []object
+	// Starts is the number of the goroutine that Bodies[0] is of, 0 if it starts none.
+	Starts int
+}
+
+// An object is the name of a shared variable.
+type object string
+
+// objects lists the shared objects in the order of their declarations. A reference is passed to goroutines as a parameter, of the given type.
+var objects = []struct {
+	name  object
+	decl  string
+	typ   string // of a reference
+	needs []object
+	read  string // an expression of type int that reads it, if there is one
+}{
+	{name: "x", decl: "var x int", read: "x"},
+	{name: "y", decl: "var y int", read: "y"},
+	{name: "z", decl: "var z int"},
+	{name: "p", decl: "var p struct{ a, b int }", read: "p.a*10 + p.b"},
+	{name: "s", decl: "var s []int", read: "len(s)"},
+	{name: "m", decl: "m := map[int]int{}", typ: "map[int]int", read: "len(m)"},
+	{name: "mu", decl: "var mu sync.Mutex"},
+	{name: "mv", decl: "var mv sync.Mutex"},
+	{name: "rw", decl: "var rw sync.RWMutex"},
+	{name: "wg", decl: "var wg sync.WaitGroup"},
+	{name: "once", decl: "var once sync.Once"},
+	{name: "onceF", decl: "onceF := sync.OnceFunc(func() { z++ })", typ: "func()", needs: []object{"z"}},
+	{name: "onceV", decl: "onceV := sync.OnceValue(func() int { z++; return z })", typ: "func() int", needs: []object{"z"}},
+	{name: "cond", decl: "cond := sync.NewCond(&mu)", typ: "*sync.Cond", needs: []object{"mu"}},
+	{name: "pool", decl: "var pool sync.Pool"},
+	{name: "sm", decl: "var sm sync.Map", read: "pair(sm.Load(1))"},
+	{name: "a", decl: "var a atomic.Int32", read: "int(a.Load())"},
+	{name: "n", decl: "var n int64", read: "int(atomic.LoadInt64(&n))"},
+	{name: "av", decl: "var av atomic.Value", read: "number(av.Load())"},
+	{name: "ap", decl: "var ap atomic.Pointer[int]", read: "deref(ap.Load())"},
+	{name: "ab", decl: "var ab atomic.Bool", read: "bit(ab.Load())"},
+	{name: "c", decl: "c := make(chan int)", typ: "chan int"},
+	{name: "d", decl: "d := make(chan int, 1)", typ: "chan int", read: "len(d)"},
+	{name: "e", decl: "e := make(chan int, 2)", typ: "chan int", read: "len(e)"},
+	{name: "nc", decl: "var nc chan int", typ: "chan int"},
+	{name: "ctx", decl: "ctx, cancel := context.WithCancel(context.Background())", typ: "context.Context", read: "errNumber(ctx.Err())"},
+	{name: "cancel", typ: "func()", needs: []object{"ctx"}},
+	{name: "dctx", decl: "dctx, dcancel := context.WithTimeout(context.Background(), 2*time.Millisecond)", typ: "context.Context", read: "errNumber(dctx.Err())"},
+	{name: "dcancel", typ: "func()", needs: []object{"dctx"}},
+	{name: "eg", decl: "eg := new(group)", typ: "*group"},
+	{name: "tm", decl: "tm := time.NewTimer(2 * time.Millisecond)", typ: "*time.Timer"},
+	{name: "tk", decl: "tk := time.NewTicker(2 * time.Millisecond)\ndefer tk.Stop()", typ: "*time.Ticker"},
+	{name: "join", decl: "var join sync.WaitGroup"},
+	{name: "done", decl: "done := make(chan int, 4)", typ: "chan int"},
+}
+
+// uses returns the objects that statements use, with what these need, as a set.
+func uses(body []*Stmt) map[object]bool {
+	used := map[object]bool{}
+	var add func(o object)
+	add = func(o object) {
+		if used[o] {
+			return
+		}
+		used[o] = true
+		for i := range objects {
+			if objects[i].name == o {
+				for _, n := range objects[i].needs {
+					add(n)
+				}
+			}
+		}
+	}
+	walk(body, func(s *Stmt) {
+		for _, o := range s.Needs {
+			add(o)
+		}
+	})
+	return used
+}
+
+// walk visits every statement, the outer ones first.
+func walk(body []*Stmt, f func(*Stmt)) {
+	for _, s := range body {
+		f(s)
+		for _, b := range s.Bodies {
+			walk(b, f)
+		}
+	}
+}
+
+// Uses reports whether the program uses an object.
+func (p *Program) uses(o object) bool { return uses(p.Body)[o] }
+
+// Goroutines returns one more than the highest number of a goroutine.
+func (p *Program) Goroutines() int {
+	n := 1
+	walk(p.Body, func(s *Stmt) { n = max(n, s.Starts+1) })
+	return n
+}
+
+// ops counts statements: the size of a program for shrinking.
+func (p *Program) ops() (n int) {
+	walk(p.Body, func(*Stmt) { n++ })
+	return n
+}
+
+// clone copies a program for a change.
+func (p *Program) clone() *Program {
+	q := *p
+	q.Body = cloneBody(p.Body)
+	return &q
+}
+
+func cloneBody(body []*Stmt) []*Stmt {
+	out := make([]*Stmt, len(body))
+	for i, s := range body {
+		c := *s
+		c.Bodies = make([][]*Stmt, len(s.Bodies))
+		for j, b := range s.Bodies {
+			c.Bodies[j] = cloneBody(b)
+		}
+		out[i] = &c
+	}
+	return out
+}
+
+// Func writes the program as a function, not formatted.
+func (p *Program) Func(name string) string {
+	w := &writer{}
+	w.line(fmt.Sprintf("func %s() {", name))
+	w.line("l, v := begin(0), 0")
+	w.line("defer l.end()")
+	used := uses(p.Body)
+	for _, o := range objects {
+		if used[o.name] && o.decl != "" {
+			w.line(o.decl)
+			switch o.name {
+			case "ctx", "dctx":
+				w.line(fmt.Sprintf("_, _ = %s, %scancel", o.name, strings.TrimSuffix(string(o.name), "ctx")))
+			default:
+				w.line(fmt.Sprintf("_ = &%s", o.name))
+			}
+		}
+	}
+	w.body(p.Body)
+	w.line("_ = v")
+	w.line("}")
+	return w.b.String()
+}
+
+type writer struct{ b strings.Builder }
+
+func (w *writer) line(s string) {
+	w.b.WriteString(s)
+	w.b.WriteByte('\n')
+}
+
+func (w *writer) body(body []*Stmt) {
+	for _, s := range body {
+		w.line("l.p()")
+		open, end := "", ""
+		if s.Starts > 0 {
+			open, end = goroutine(s)
+		}
+		for i, t := range s.Text {
+			t = strings.ReplaceAll(t, "GO{", open)
+			t = strings.ReplaceAll(t, "}GO", end)
+			w.line(t)
+			if i < len(s.Bodies) {
+				w.body(s.Bodies[i])
+			}
+		}
+	}
+}
+
+// goroutine returns what begins and ends the function literal of a go statement, called with the references it uses.
+func goroutine(s *Stmt) (open, end string) {
+	begin := fmt.Sprintf("l, v := begin(%d), 0\ndefer l.end()", s.Starts)
+	if !slices.Contains(s.Needs, "params") {
+		return "func() {\n" + begin, "_ = v\n}()"
+	}
+	used := uses(s.Bodies[0])
+	var params, args []string
+	for _, o := range objects {
+		if used[o.name] && o.typ != "" {
+			params = append(params, string(o.name)+" "+o.typ)
+			args = append(args, string(o.name))
+		}
+	}
+	return "func(" + strings.Join(params, ", ") + ") {\n" + begin, "_ = v\n}(" + strings.Join(args, ", ") + ")"
+}

@@ -1,0 +1,122 @@
+package progen
+
+import (
+	"fmt"
+)
+
+// A Failure is a program on which a subject and the oracle differ.
+type Failure struct {
+	Program *Program
+	Result  *Result
+}
+
+// Tally counts a run.
+type Tally struct {
+	Programs   int
+	Redrawn    int // too large for the oracle at first
+	Executions int // of the oracle
+	Explored   int // executions of the subjects
+	Outcomes   int
+	Racy       int // programs with a data race
+	Blocking   int // programs with a deadlock or a leak
+	Failing    int // programs that can panic
+}
+
+// Config bounds a run.
+type Config struct {
+	Executions int // of the oracle, for one program; 0 is 2,000
+	Batch      int // programs of one package; 0 is 250
+}
+
+// Size is the size that a seed's program is first drawn with.
+func Size(seed uint64) int { return 3 + int(seed*0x9e3779b97f4a7c15>>40)%10 }
+
+// Run compares the programs of the seeds from, from+1 … and calls failed for each that differs.
+func Run(from uint64, n int, c Config, failed func(Failure)) (Tally, error) {
+	if c.Executions == 0 {
+		c.Executions = 2000
+	}
+	if c.Batch == 0 {
+		c.Batch = 250
+	}
+	var t Tally
+	for at := from; at < from+uint64(n); at += uint64(c.Batch) {
+		var ps []*Program
+		for s := at; s < min(at+uint64(c.Batch), from+uint64(n)); s++ {
+			ps = append(ps, Generate(s, Size(s)))
+		}
+		if err := t.batch(ps, c, failed); err != nil {
+			return t, err
+		}
+	}
+	return t, nil
+}
+
+// batch compares programs, those that are too large in a smaller form.
+func (t *Tally) batch(ps []*Program, c Config, failed func(Failure)) error {
+	for len(ps) > 0 {
+		file, err := File(ps)
+		if err != nil {
+			return err
+		}
+		l, err := Load(file, NoLog)
+		if err != nil {
+			return err
+		}
+		var again []*Program
+		for i, p := range ps {
+			m, err := l.Machine(i)
+			if err != nil {
+				return err
+			}
+			r := Compare(m, c.Executions, nil)
+			if r.TooLarge != "" {
+				if p.Size <= 1 {
+					return fmt.Errorf("seed %d has no program small enough: %s\n%s", p.Seed, r.TooLarge, p.Func("P"))
+				}
+				t.Redrawn++
+				again = append(again, Generate(p.Seed, p.Size-1))
+				continue
+			}
+			t.add(r)
+			if len(r.Problems) > 0 {
+				failed(Failure{p, r})
+			}
+		}
+		ps = again
+	}
+	return nil
+}
+
+func (t *Tally) add(r *Result) {
+	t.Programs++
+	t.Executions += r.Oracle.Executions
+	for _, s := range r.Work {
+		t.Explored += s.Executions
+	}
+	t.Outcomes += len(r.Oracle.Outcomes)
+	if len(r.Oracle.Races) > 0 {
+		t.Racy++
+	}
+	if len(r.Oracle.Blocked) > 0 {
+		t.Blocking++
+	}
+	for _, o := range r.Oracle.Outcomes {
+		if o.Failure != "" {
+			t.Failing++
+			break
+		}
+	}
+}
+
+// Add adds the counts of another run.
+func (t *Tally) Add(u Tally) {
+	t.Programs += u.Programs
+	t.Redrawn += u.Redrawn
+	t.Executions += u.Executions
+	t.Explored += u.Explored
+	t.Outcomes += u.Outcomes
+	t.Racy += u.Racy
+	t.Blocking += u.Blocking
+	t.Failing += u.Failing
+}
