@@ -30,11 +30,11 @@ const (
 // Generate draws a program of about size visible operations, beside the start, end and join of its goroutines.
 func Generate(seed uint64, size int) *Program {
 	r := rand.New(rand.NewPCG(seed, uint64(size)))
-	g := &generator{r: r, next: 1, params: r.IntN(4) > 0, ordered: r.IntN(5) > 1}
-	for range 1 + r.IntN(3) {
+	g := &generator{r: r, next: 1, params: r.IntN(4) > 0, ordered: r.IntN(2) == 0}
+	for range []int{1, 1, 2, 2, 3}[r.IntN(5)] {
 		t := theme(r.IntN(int(numThemes)))
 		if t == themeTime && r.IntN(2) == 0 { // a timer gives every order to everything that it races with
-			t = themeChans
+			t = pick(g, themeChans, themeMemory)
 		}
 		g.themes = append(g.themes, t)
 	}

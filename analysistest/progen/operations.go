@@ -58,7 +58,7 @@ func (g *generator) memory() *Stmt {
 	case 7:
 		return stmt(fmt.Sprintf("p.%s = %d", pick(g, "a", "b"), g.k()), "p")
 	case 8:
-		return stmt("q := p\nv = q.a + q.b\nl.r(v)", "p")
+		return stmt("q := p\nv = q.a + q.b\nl.r(v)", "p").scoped()
 	case 9:
 		return stmt("s = append(s, 1)", "s")
 	}

@@ -24,20 +24,20 @@ type Tally struct {
 
 // Config bounds a run.
 type Config struct {
-	Executions int // of the oracle, for one program; 0 is 2,000
-	Batch      int // programs of one package; 0 is 250
+	Executions int // of the oracle, for one program; 0 is 1,000
+	Batch      int // programs of one package; 0 is 500
 }
 
 // Size is the size that a seed's program is first drawn with.
-func Size(seed uint64) int { return 3 + int(seed*0x9e3779b97f4a7c15>>40)%10 }
+func Size(seed uint64) int { return 2 + int(seed*0x9e3779b97f4a7c15>>40)%9 }
 
 // Run compares the programs of the seeds from, from+1 … and calls failed for each that differs.
 func Run(from uint64, n int, c Config, failed func(Failure)) (Tally, error) {
 	if c.Executions == 0 {
-		c.Executions = 2000
+		c.Executions = 1000
 	}
 	if c.Batch == 0 {
-		c.Batch = 250
+		c.Batch = 500
 	}
 	var t Tally
 	for at := from; at < from+uint64(n); at += uint64(c.Batch) {

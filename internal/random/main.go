@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"github.com/heddle-go/heddle/analysistest/progen"
@@ -13,10 +14,11 @@ import (
 func main() {
 	n := flag.Int("n", 2000, "number of programs")
 	seed := flag.Uint64("seed", 1, "seed of the first")
-	executions := flag.Int("executions", 0, "executions of the oracle, for one program (default 2000)")
+	executions := flag.Int("executions", 0, "executions of the oracle, for one program (default 1000)")
 	most := flag.Int("failures", 10, "failures after which to stop")
 	show := flag.Bool("show", false, "print the programs, and compare nothing")
 	flag.Parse()
+	debug.SetGCPercent(800) // most of the heap is the standard library's syntax
 	if *show {
 		for s := *seed; s < *seed+uint64(*n); s++ {
 			f, err := progen.File([]*progen.Program{progen.Generate(s, progen.Size(s))})
