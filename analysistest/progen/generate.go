@@ -31,12 +31,16 @@ const (
 func Generate(seed uint64, size int) *Program {
 	r := rand.New(rand.NewPCG(seed, uint64(size)))
 	g := &generator{r: r, next: 1, params: r.IntN(4) > 0, ordered: r.IntN(2) == 0}
-	for range []int{1, 1, 2, 2, 3}[r.IntN(5)] {
-		t := theme(r.IntN(int(numThemes)))
+	for range []int{1, 1, 1, 2, 2, 3}[r.IntN(6)] {
+		t := pick(g, theme(r.IntN(int(numThemes))), theme(r.IntN(int(numThemes))), themeChans, themeSelects, themeMemory)
 		if t == themeTime && r.IntN(2) == 0 { // a timer gives every order to everything that it races with
-			t = pick(g, themeChans, themeMemory)
+			t = themeMemory
 		}
 		g.themes = append(g.themes, t)
+	}
+	g.chans = []object{pick(g, object("c"), "d", "e")}
+	if g.one(2) {
+		g.chans = append(g.chans, pick(g, object("c"), "d"))
 	}
 	if g.has(themeTime) {
 		g.clockOnly = r.IntN(2) == 0
@@ -64,9 +68,11 @@ type generator struct {
 	// ordered: plain memory is accessed under a lock or after the join. About such a program the compiled one has nothing to say that the machine may not.
 	ordered   bool
 	clockOnly bool // timed, and without locks
-	depth     int
-	noGo      int // inside a body that may run twice, or in another's name
-	left      int // operations still to draw
+	// chans are the channels in play: few, so that goroutines meet.
+	chans []object
+	depth int
+	noGo  int // inside a body that may run twice, or in another's name
+	left  int // operations still to draw
 }
 
 func (g *generator) has(t theme) bool {
@@ -171,7 +177,7 @@ func (g *generator) inner(max int) []*Stmt {
 func (g *generator) statement() *Stmt {
 	g.left--
 	if g.depth < 4 {
-		switch g.r.IntN(22) {
+		switch g.r.IntN(32) {
 		case 0:
 			return &Stmt{Text: []string{fmt.Sprintf("if v == %d {", g.r.IntN(3)), "}"}, Bodies: [][]*Stmt{g.inner(3)}}
 		case 1:

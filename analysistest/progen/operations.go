@@ -18,7 +18,7 @@ func (g *generator) operation(t theme) *Stmt {
 	case themeRWLocks:
 		return g.rwLocks()
 	case themeChans:
-		return g.chans()
+		return g.channels()
 	case themeSelects:
 		return g.selects()
 	case themeGroups:
@@ -196,21 +196,21 @@ func (g *generator) rwLocks() *Stmt {
 	return &Stmt{Text: []string{"rw.RLock()", "rw.RUnlock()"}, Bodies: [][]*Stmt{g.critical()}, Needs: need}
 }
 
-func (g *generator) chanName() object { return pick(g, object("c"), "c", "c", "d", "d", "e") }
+func (g *generator) chanName() object { return pick(g, g.chans...) }
 
-func (g *generator) chans() *Stmt {
+func (g *generator) channels() *Stmt {
 	c := g.chanName()
 	if g.one(30) {
 		c = "nc"
 	}
-	switch g.r.IntN(14) {
+	switch g.r.IntN(15) {
 	case 0, 1, 2, 3:
 		return stmt(fmt.Sprintf("%s <- %d", c, g.k()), c)
 	case 4, 5, 6:
 		return stmt(fmt.Sprintf("v = <-%s\nl.r(v)", c), c)
 	case 7:
 		return stmt(fmt.Sprintf("w%[2]d, ok := <-%[1]s\nv = w%[2]d\nl.r(v*2 + bit(ok))", c, g.variable()), c).scoped()
-	case 8:
+	case 8, 13:
 		return stmt(fmt.Sprintf("close(%s)", c), c)
 	case 9:
 		return stmt(fmt.Sprintf("v = len(%s)\nl.r(v)", c), c)

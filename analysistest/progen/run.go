@@ -75,7 +75,7 @@ func (t *Tally) batch(ps []*Program, c Config, failed func(Failure)) error {
 					return fmt.Errorf("seed %d has no program small enough: %s\n%s", p.Seed, r.TooLarge, p.Func("P"))
 				}
 				t.Redrawn++
-				again = append(again, Generate(p.Seed, p.Size-1))
+				again = append(again, Generate(p.Seed, p.Size-max(1, p.Size/3)))
 				continue
 			}
 			t.add(r)
