@@ -128,7 +128,7 @@ func boundaryTable() map[string]Intrinsic {
 		"internal/poll.runtime_pollServerInit":    nothing,
 		"internal/poll.runtime_pollOpen":          pollOpen,
 		"internal/poll.runtime_pollClose":         nothing,
-		"internal/poll.runtime_pollReset":         zero2,
+		"internal/poll.runtime_pollReset":         zero,
 		"internal/poll.runtime_pollUnblock":       nothing,
 		"internal/poll.runtime_Semacquire":        nothing,
 		"internal/poll.runtime_Semrelease":        nothing,
@@ -355,8 +355,6 @@ func zero(_ *Machine, _ *G, w []uint64) status {
 	}
 	return done
 }
-
-func zero2(m *Machine, g *G, w []uint64) status { return zero(m, g, w) }
 
 // unmeasured does nothing but note that the program asked for what the machine does not have: a test that fails after
 // that may be no failure of the program's. The standard library's own requests do not count.

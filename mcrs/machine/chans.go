@@ -40,12 +40,24 @@ func (c *chanState) CloneAux() mem.Aux {
 // chanHeader is the size of runtime.hchan.
 const chanHeader = 96
 
-func (m *Machine) newChan(g *G, elem *layout.Layout, n int) uint64 {
-	o := m.mem.Alloc(g.seg, chanHeader, nil)
-	o.Aux = &chanState{elem: elem, cap: n}
-	m.mem.Live += int64(n) * int64(elem.Size)
-	return o.Base
+func (m *Machine) newChan(g *G, elem *layout.Layout, n int) (uint64, status) {
+	c := &chanState{elem: elem, cap: n}
+	a, s := m.allocAux(g, chanHeader, c)
+	return a, s
 }
+
+// Scan implements mem.Aux.
+func (c *chanState) Scan(visit func(uint64), maybe bool) {
+	if c.elem.Ptrs == nil {
+		return
+	}
+	for _, v := range c.buf {
+		c.elem.Ptrs.Scan(unsafe.Pointer(unsafe.SliceData(v)), c.elem.Size, visit, maybe)
+	}
+}
+
+// Footprint implements mem.Aux: the room for all elements is the channel's from the start.
+func (c *chanState) Footprint() int64 { return int64(c.cap)*int64(c.elem.Size) + 24*int64(len(c.buf)) }
 
 func (m *Machine) chanAt(addr uint64) *chanState {
 	if o := m.mem.Object(addr); o != nil {

@@ -139,8 +139,9 @@ func (c *compiler) instr(in ssa.Instruction) {
 	case *ssa.MakeMap:
 		t := in.Type().Underlying().(*types.Map)
 		c.closure(c.reg(in), 0, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
-			st(fp, in.a, m.newMap(g, t))
-			return done
+			p, s := m.newMap(g, t)
+			st(fp, in.a, p)
+			return s
 		})
 	case *ssa.MakeChan:
 		elem := c.m.layouts.Of(in.Type().Underlying().(*types.Chan).Elem())
@@ -149,8 +150,9 @@ func (c *compiler) instr(in ssa.Instruction) {
 			if n < 0 || elem.Size > 0 && uint64(n) > (1<<40)/elem.Size {
 				return m.throwPlain(g, "makechan: size out of range")
 			}
-			st(fp, in.a, m.newChan(g, elem, int(n)))
-			return done
+			p, s := m.newChan(g, elem, int(n))
+			st(fp, in.a, p)
+			return s
 		})
 	case *ssa.Lookup:
 		c.lookup(in)

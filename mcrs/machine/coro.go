@@ -17,6 +17,16 @@ type coroutine struct {
 // CloneAux implements mem.Aux. A coroutine does not outlive the package initialisers: newCoro sees to it.
 func (c *coroutine) CloneAux() mem.Aux { return c }
 
+// Scan implements mem.Aux. To the precise question it has no answer: see publish.
+func (c *coroutine) Scan(visit func(uint64), maybe bool) {
+	if maybe {
+		c.stack.roots(visit)
+	}
+}
+
+// Footprint implements mem.Aux.
+func (c *coroutine) Footprint() int64 { return stackBytes(c.stack.chunks, c.stack.frames) }
+
 // A goStack is what a goroutine runs on.
 type goStack struct {
 	frames []frame
@@ -47,12 +57,11 @@ func newCoro(m *Machine, g *G, w []uint64) status {
 	if f == nil {
 		return m.throwNil(g)
 	}
-	a, s := m.alloc(g, 8, nil)
+	c := &coroutine{}
+	a, s := m.allocAux(g, 8, c)
 	if s != done {
 		return s
 	}
-	c := &coroutine{}
-	m.mem.Object(a).Aux = c
 	// The last frame of the coroutine: it calls f, and goes back for good, also when f ends by Goexit.
 	exit := m.native("iter.coroexit", 0, 0, nil)
 	exit.code = []instr{{op: opClosure}}
@@ -76,7 +85,7 @@ func newCoro(m *Machine, g *G, w []uint64) status {
 	}, exit.closures[0]}
 	own := goStack{}
 	g.trade(&own) // make the first frame of the coroutine as if g ran on it
-	g.addChunk(firstChunk)
+	m.addChunk(g, firstChunk)
 	s = m.pushArgs(g, start, nil, 0, baseFrame)
 	g.trade(&own)
 	c.stack = own

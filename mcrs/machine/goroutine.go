@@ -67,14 +67,12 @@ type G struct {
 	stage   int // visible operations of the current instruction already performed
 	cursor  int // those met in this attempt
 	got     delivery
-	locals  any // what an intrinsic keeps between its attempts
 
 	panics    []panicRec
 	wakeAt    int64 // Sleep: virtual time
-	ticket    uint64
-	parked    bool // it has surely begun to wait at its pending operation
-	ending    bool // its function has returned: the pending operation is its end
-	dying     bool // it ends the program: the pending operation is the panic
+	parked    bool  // it has surely begun to wait at its pending operation
+	ending    bool  // its function has returned: the pending operation is its end
+	dying     bool  // it ends the program: the pending operation is the panic
 	sleeping  bool
 	inText    bool
 	exited    bool      // by Goexit

@@ -492,11 +492,9 @@ func mapsClone(m *Machine, g *G, w []uint64) status {
 	}
 	s := o.Aux.(*mapState)
 	m.logged(g, uint64(s.live), 0)
-	c := m.mem.Alloc(g.seg, mapHeader, nil)
-	c.Aux = s.CloneAux()
-	m.mem.Live += int64(len(s.keys) + len(s.elems))
-	w[3] = c.Base
-	return done
+	a, st := m.allocAux(g, mapHeader, s.CloneAux())
+	w[3] = a
+	return st
 }
 
 // addCleanup is runtime.AddCleanup: nothing is ever collected while the program can tell.

@@ -39,7 +39,7 @@ func reflectBoundary() {
 			"unsafeslice":        reflectUnsafeSlice,
 			"ifaceE2I":           reflectE2I,
 
-			"makemap":   func(m *Machine, g *G, w []uint64) status { w[2] = m.newMap(g, m.mapAt(w[0])); return done },
+			"makemap":   func(m *Machine, g *G, w []uint64) (s status) { w[2], s = m.newMap(g, m.mapAt(w[0])); return s },
 			"mapaccess": reflectMapGet,
 			"mapaccess_faststr": func(m *Machine, g *G, w []uint64) status {
 				return m.reflectMapRead(g, w[0], w[1], unsafe.Pointer(&w[2]), &w[4])
@@ -340,21 +340,22 @@ func iterNext(m *Machine, g *G, w []uint64) status {
 	if s != done {
 		return s
 	}
+	it[0] = k // the iterator keeps it alive, see Machine.collect
 	e, s := m.copyOut(g, st.t.elem, st.elem(i))
-	it[0], it[1], it[iterFrom/8] = k, e, next
+	it[1], it[iterFrom/8] = e, next
 	return s
 }
 
 // Channels.
 
 // makechan(typ *abi.Type, size int) (ch unsafe.Pointer)
-func reflectMakeChan(m *Machine, g *G, w []uint64) status {
+func reflectMakeChan(m *Machine, g *G, w []uint64) (s status) {
 	el := m.layouts.Of(m.types.TypeAt(w[0]).Underlying().(*types.Chan).Elem())
 	if n := int64(w[1]); n < 0 || el.Size > 0 && uint64(n) > (1<<47)/el.Size {
 		return m.throwPlain(g, "makechan: size out of range")
 	}
-	w[2] = m.newChan(g, el, int(w[1]))
-	return done
+	w[2], s = m.newChan(g, el, int(w[1]))
+	return s
 }
 
 // elemOf is the layout of a channel's elements.

@@ -122,6 +122,7 @@ type execution struct {
 	lastLog   map[*G]string
 	outputMax int
 	polls     int // transitions since all that can go on polls
+	collection
 	// The part of the output that the entry wrote, where a TestMain may have written more; entryEnd 0: all of it.
 	entryStart, entryEnd int
 	unique               map[string]uint64 // unique.Make: by type and value
@@ -136,6 +137,10 @@ type Config struct {
 	Kernel kernel.Config
 	Silent func(importPath string) bool // packages whose accesses to memory and locks make no events; nil is the default
 	Exec   sched.Options                // limits of Exec
+
+	// CollectEvery makes the heap be collected whenever so many bytes have been allocated, and what is freed be overwritten. It is
+	// for tests: collections change nothing that a program or a trace shows.
+	CollectEvery int64
 }
 
 type siteInfo struct {
@@ -153,6 +158,7 @@ func New(p *program.Program, cfg Config) *Machine {
 		mapTypes: map[*types.Map]*mapType{}, itabs: map[itabKey]uint64{},
 		siteIDs: map[ssa.Instruction]event.Site{}, segments: map[event.ThreadID]int{}, names: map[event.ThreadID][]event.ThreadID{}, byName: map[string]*ssa.Function{},
 	}
+	m.mem.Poison = cfg.CollectEvery > 0
 	m.originals = map[*ssa.Function]*Func{}
 	m.funcs = append(m.funcs, nil)
 	m.siteTable = append(m.siteTable, siteInfo{})
@@ -420,7 +426,9 @@ func (m *Machine) globalAddr(g *ssa.Global) uint64 {
 		m.globals[g] = m.zeroBase
 		return m.zeroBase
 	}
+	live := m.mem.Live // the first execution that meets a variable is like any other
 	o := m.mem.Alloc(mem.Init, l.Size, l.Ptrs)
+	m.mem.Live = live
 	o.Flags |= mem.Shared
 	if m.prepared && !m.inits { // of a package behind the boundary, met late
 		o.Flags |= mem.Frozen
@@ -527,8 +535,7 @@ func (m *Machine) alloc(g *G, size uint64, ptrs *mem.PtrMap) (uint64, status) {
 	if size == 0 {
 		return m.zeroBase, done
 	}
-	if max := m.opts.MaxMemory; max > 0 && m.mem.Live+int64(size) > max {
-		m.limit(g, fmt.Sprintf("memory limit of %d MiB reached", max>>20))
+	if (m.mem.Live+int64(size) > m.collectAt || m.mem.Full(g.seg, size)) && !m.room(g, int64(size)) {
 		return 0, halt
 	}
 	return m.mem.Alloc(g.seg, size, ptrs).Base, done

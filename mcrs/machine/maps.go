@@ -29,6 +29,25 @@ type mapState struct {
 	seqs  []uint64 // increasing; 0 marks a deleted entry
 	next  uint64
 	live  int
+	text  int64 // bytes of the keys of strs
+}
+
+// mapEntry is what an entry costs beside its key and element.
+const mapEntry = 48
+
+// Scan implements mem.Aux.
+func (s *mapState) Scan(visit func(uint64), maybe bool) {
+	if k := s.t.key; k.Ptrs != nil && len(s.seqs) > 0 {
+		k.Ptrs.Scan(unsafe.Pointer(&s.keys[0]), uint64(len(s.keys)), visit, maybe)
+	}
+	if e := s.t.elem; e.Ptrs != nil && len(s.seqs) > 0 {
+		e.Ptrs.Scan(unsafe.Pointer(&s.elems[0]), uint64(len(s.elems)), visit, maybe)
+	}
+}
+
+// Footprint implements mem.Aux.
+func (s *mapState) Footprint() int64 {
+	return int64(cap(s.keys)+cap(s.elems)) + s.text + mapEntry*int64(len(s.seqs))
 }
 
 func (s *mapState) CloneAux() mem.Aux {
@@ -68,16 +87,14 @@ func (m *Machine) mapTypeOf(t *types.Map) *mapType {
 // mapHeader is the size of runtime.hmap, the object behind a map.
 const mapHeader = 48
 
-func (m *Machine) newMap(g *G, t *types.Map) uint64 {
+func (m *Machine) newMap(g *G, t *types.Map) (uint64, status) {
 	s := &mapState{t: m.mapTypeOf(t), next: 1}
 	if s.t.word {
 		s.words = map[uint64]int32{}
 	} else {
 		s.strs = map[string]int32{}
 	}
-	o := m.mem.Alloc(g.seg, mapHeader, nil)
-	o.Aux = s
-	return o.Base
+	return m.allocAux(g, mapHeader, s)
 }
 
 // mapKey returns the index key of the key at p. A key that is not equal to itself has ok false. colon selects
@@ -220,13 +237,17 @@ func (m *Machine) mapSet(g *G, addr uint64, key, elem unsafe.Pointer, t *mapType
 		s.live++
 		s.keys = append(s.keys, unsafe.Slice((*byte)(key), t.key.Size)...)
 		s.elems = append(s.elems, unsafe.Slice((*byte)(elem), t.elem.Size)...)
-		m.mem.Live += int64(t.key.Size + t.elem.Size + 16)
+		m.mem.Live += int64(t.key.Size+t.elem.Size) + mapEntry + int64(len(k))
 		if ok {
 			if t.word {
 				s.words[w] = i
 			} else {
 				s.strs[k] = i
+				s.text += int64(len(k))
 			}
+		}
+		if m.mem.Live > m.collectAt && !m.room(g, 0) {
+			return halt
 		}
 		return done
 	}
@@ -263,6 +284,7 @@ func (m *Machine) mapDelete(g *G, addr uint64, key unsafe.Pointer, t *mapType) s
 		delete(s.words, w)
 	} else {
 		delete(s.strs, k)
+		s.text -= int64(len(k))
 	}
 	s.seqs[i] = 0
 	s.live--
@@ -312,6 +334,7 @@ func (m *Machine) mapClear(g *G, addr uint64) status {
 	s := m.thawed(o).Aux.(*mapState)
 	clear(s.words)
 	clear(s.strs)
+	s.text = 0
 	s.seqs, s.keys, s.elems, s.live = s.seqs[:0], s.keys[:0], s.elems[:0], 0
 	return done
 }

@@ -46,6 +46,7 @@ func (m *Machine) Prepare() error {
 }
 
 func (m *Machine) initialise() error {
+	m.beginInit()
 	for _, p := range m.prog.Init { // package variables have the same addresses in every run
 		for _, name := range slices.Sorted(maps.Keys(p.SSA.Members)) {
 			if g, ok := p.SSA.Members[name].(*ssa.Global); ok {
@@ -69,7 +70,6 @@ func (m *Machine) initialise() error {
 			*to = append(*to, m.Func(fn))
 		}
 	}
-	m.beginInit()
 	for _, f := range inits {
 		if err := m.runInit(f); err != nil {
 			return err
@@ -98,6 +98,7 @@ func (m *Machine) initialise() error {
 func (m *Machine) beginInit() {
 	m.execution = execution{tr: &trace.Trace{Diverged: -1}, inits: true, direct: true, now: Epoch}
 	m.opts = sched.Options{MaxMemory: initMemory}
+	m.collectFrom()
 	m.maxSteps = initSteps
 	m.outputMax = 1 << 16
 }
@@ -162,6 +163,8 @@ func (m *Machine) setArgs(args []string) {
 // stringSlice allocates a []string.
 func (m *Machine) stringSlice(g *G, ss []string) [3]uint64 {
 	o := m.mem.Alloc(g.seg, uint64(len(ss))*16, &mem.PtrMap{Elem: 16, Offs: []uint32{0}})
+	m.keep = append(m.keep, o.Base)
+	defer func() { m.keep = m.keep[:len(m.keep)-1] }()
 	for i, s := range ss {
 		p, n, _ := m.newString(g, s)
 		*(*[2]uint64)(d2(o.Data(), uint64(i)*16)) = [2]uint64{p, n}
@@ -177,6 +180,7 @@ func (m *Machine) reset(e *program.Entry, o sched.Options) {
 	m.execution = execution{
 		tr: m.newTrace(), now: Epoch, opts: o, entry: e, lastEvent: -1, outputMax: 1 << 16, gs: m.gs, state: m.state,
 	}
+	m.collectFrom()
 	m.maxSteps = o.MaxSteps
 	if m.maxSteps == 0 {
 		m.maxSteps = 1<<63 - 1

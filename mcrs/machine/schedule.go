@@ -77,6 +77,9 @@ func (m *Machine) spawn(g *G, f *Func, ctx uint64, args []uint64) status {
 		m.limit(g, "limit of 65,528 goroutines reached")
 		return halt
 	}
+	if m.mem.Live > m.collectAt && !m.room(g, 0) {
+		return halt
+	}
 	if m.inits {
 		m.initSpawn = true
 	}
@@ -127,6 +130,7 @@ func (m *Machine) finish(g *G) {
 	}
 	g.ended = true
 	m.dropStack(g)
+	g.panics = nil
 	if g == m.main && !(g.exited && m.entry != nil && m.entry.Kind == program.Main) {
 		m.entryDone = true
 		if m.entry != nil && m.entry.Kind == program.Main { // the process ends with main

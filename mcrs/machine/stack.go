@@ -56,12 +56,13 @@ func (m *Machine) newG(id event.ThreadID, seg int) *G {
 	if n := len(m.spareStacks) - 1; n >= 0 {
 		g.frames, g.spare = m.spareStacks[n].frames, m.spareStacks[n].chunk
 		m.spareStacks = m.spareStacks[:n]
+		m.mem.Live += firstChunk * 8
 	}
-	g.addChunk(firstChunk)
+	m.addChunk(g, firstChunk)
 	return g
 }
 
-// dropStack takes g's stack away. A leak is looked for in all words of a stack, so none may be left of another execution.
+// dropStack takes g's stack away. A leak, and what is alive, is looked for in all words of a stack, so none may be left of another execution.
 func (m *Machine) dropStack(g *G) {
 	if len(g.chunks) > 0 && len(g.chunks[0]) == firstChunk && cap(g.frames) <= 1<<8 {
 		clear(g.chunks[0])
@@ -87,13 +88,15 @@ const (
 	maxStack   = 512 << 20 // bytes
 )
 
-func (g *G) addChunk(words int) unsafe.Pointer {
+// addChunk makes room on g's stack.
+func (m *Machine) addChunk(g *G, words int) unsafe.Pointer {
 	var ch []uint64
 	if len(g.spare) >= words { // a call at the end of a chunk may be in a loop
 		ch, g.spare = g.spare, nil
 		words = len(ch)
 	} else {
 		ch = make([]uint64, words)
+		m.mem.Live += int64(words) * 8
 	}
 	g.chunks = append(g.chunks, ch)
 	g.stack += uint64(words) * 8
@@ -114,9 +117,12 @@ func (m *Machine) push(g *G, f *Func, fp unsafe.Pointer, ctx uint64, kind frameK
 		if g.stack > maxStack || m.opts.MaxMemory > 0 && g.stack > uint64(m.opts.MaxMemory)/4 {
 			return m.overflow(g)
 		}
+		if m.mem.Live > m.collectAt && !m.room(g, 0) {
+			return halt
+		}
 		need := int(f.frame+f.out)/8 + 64
 		fr.far, fr.limit = fp, g.limit
-		fr.fp = g.addChunk(max(need, min(2*len(g.chunks[len(g.chunks)-1]), 1<<16)))
+		fr.fp = m.addChunk(g, max(need, min(2*len(g.chunks[len(g.chunks)-1]), 1<<16)))
 		copy(frameBytes(fr.fp, 0, uint64(f.params)), frameBytes(fp, 0, uint64(f.params)))
 	}
 	if ctx != 0 {
@@ -132,6 +138,8 @@ func (m *Machine) pushArgs(g *G, f *Func, args []uint64, ctx uint64, kind frameK
 	if !f.compiled {
 		m.compile(f)
 	}
+	m.held, m.heldCtx = args, ctx
+	defer m.release()
 	var at unsafe.Pointer
 	if len(g.frames) == 0 {
 		at = unsafe.Pointer(&g.chunks[0][0])
@@ -143,7 +151,7 @@ func (m *Machine) pushArgs(g *G, f *Func, args []uint64, ctx uint64, kind frameK
 		// The arguments go to the new chunk directly.
 		old := g.limit
 		need := int(f.frame+f.out)/8 + 64
-		p := g.addChunk(max(need, firstChunk))
+		p := m.addChunk(g, max(need, firstChunk))
 		copy(unsafe.Slice((*uint64)(p), len(args)), args)
 		s := m.push(g, f, p, ctx, kind)
 		if s == reload {

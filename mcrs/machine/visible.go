@@ -159,33 +159,10 @@ func (m *Machine) publish(addr uint64) {
 // pointers calls visit for each address that o holds.
 func (m *Machine) pointers(o *mem.Object, visit func(uint64)) {
 	if o.Ptrs != nil {
-		scan(o.Data(), o.Size, o.Ptrs, visit)
+		o.Ptrs.Scan(o.Data(), o.Size, visit, false)
 	}
-	switch a := o.Aux.(type) {
-	case *mapState:
-		k, e := a.t.key, a.t.elem
-		for i := range a.seqs {
-			if k.Ptrs != nil {
-				scan(a.key(int32(i)), k.Size, k.Ptrs, visit)
-			}
-			if e.Ptrs != nil {
-				scan(a.elem(int32(i)), e.Size, e.Ptrs, visit)
-			}
-		}
-	case *chanState:
-		if a.elem.Ptrs != nil {
-			for _, v := range a.buf {
-				scan(unsafe.Pointer(unsafe.SliceData(v)), a.elem.Size, a.elem.Ptrs, visit)
-			}
-		}
-	}
-}
-
-func scan(p unsafe.Pointer, size uint64, pm *mem.PtrMap, visit func(uint64)) {
-	for base := uint64(0); base+pm.Elem <= size; base += pm.Elem {
-		for _, off := range pm.Offs {
-			visit(*(*uint64)(unsafe.Add(p, base+uint64(off))))
-		}
+	if o.Aux != nil {
+		o.Aux.Scan(visit, false)
 	}
 }
 
@@ -194,7 +171,7 @@ func (m *Machine) publishAt(p unsafe.Pointer, n uint64, pm *mem.PtrMap) {
 	if pm == nil {
 		return
 	}
-	scan(p, n, pm, m.publish)
+	pm.Scan(p, n, m.publish, false)
 }
 
 // view returns n bytes at addr for reading, with its event.

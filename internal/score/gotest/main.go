@@ -1,7 +1,7 @@
 // Command gotest is the conformance score of the machine: it runs the programs of GOROOT/test natively and in the
 // machine and compares what they print and how they end.
 //
-//	go run ./internal/score/gotest [-run regexp] [-v] [-j 2] [-list]
+//	go run ./internal/score/gotest [-run regexp] [-v] [-j 2] [-list] [-collect bytes]
 //
 // # What counts
 //
@@ -42,12 +42,15 @@ type verdict struct {
 	took   time.Duration
 }
 
+var collectEvery int64
+
 func main() {
 	pattern := flag.String("run", "", "only programs whose name matches this regular expression")
 	verbose := flag.Bool("v", false, "print every program, and how the outputs of failing ones differ")
 	jobs := flag.Int("j", runtime.NumCPU(), "number of worker processes")
 	list := flag.Bool("list", false, "list the programs and stop")
 	worker := flag.Bool("worker", false, "run programs named on standard input (internal)")
+	flag.Int64Var(&collectEvery, "collect", 0, "collect the machine's heap whenever so many bytes have been allocated")
 	flag.Parse()
 	if *worker {
 		work()

@@ -88,7 +88,7 @@ func (c *client) start() error {
 		return err
 	}
 	c.errs = &tail{}
-	c.cmd = exec.Command(exe, "-worker")
+	c.cmd = exec.Command(exe, "-worker", fmt.Sprintf("-collect=%d", collectEvery))
 	c.cmd.Stderr = c.errs
 	if c.in, err = c.cmd.StdinPipe(); err != nil {
 		return err
@@ -159,7 +159,7 @@ func runInMachine(u *program.Universe, cfg program.Config, name string) (o outco
 	var out, errs limited
 	m := machine.New(p, machine.Config{
 		Kernel: kernel.Config{Root: cfg.Dir, GOROOT: build.Default.GOROOT, Args: []string{"a.out"}, Env: environment(), Stdin: strings.NewReader("")},
-		Exec:   sched.Options{MaxSteps: maxSteps, MaxMemory: maxMemory},
+		Exec:   sched.Options{MaxSteps: maxSteps, MaxMemory: maxMemory}, CollectEvery: collectEvery,
 	})
 	o.Code, err = m.Exec(machine.Streams{Stdout: &out, Stderr: &errs}, p.Entries)
 	o.Stdout, o.Stderr = out.String(), errs.String()

@@ -10,6 +10,7 @@ const (
 	numClasses = 16 + 8
 	largeClass = numClasses
 	slabWords  = 1 << 15
+	objsAtOnce = 1 << 8
 )
 
 func classOf(size uint64) uint8 {
@@ -36,6 +37,9 @@ func classSize(c uint8) uint64 {
 	return 512 << (c - 16)
 }
 
+// poison makes what is read from freed memory no address.
+const poison = 0xdb
+
 func (m *Memory) newObject(size uint64) *Object {
 	var o *Object
 	if n := len(m.spare); n > 0 {
@@ -43,7 +47,11 @@ func (m *Memory) newObject(size uint64) *Object {
 		m.spare = m.spare[:n-1]
 		*o = Object{}
 	} else {
-		o = new(Object)
+		if len(m.objs) == 0 {
+			m.objs = make([]Object, objsAtOnce)
+		}
+		o = &m.objs[0]
+		m.objs = m.objs[1:]
 	}
 	o.Size = size
 	c := classOf(size)
@@ -69,6 +77,11 @@ func (m *Memory) newObject(size uint64) *Object {
 }
 
 func (m *Memory) release(o *Object) {
+	if m.Poison {
+		for i := range o.Bytes() {
+			o.Bytes()[i] = poison
+		}
+	}
 	if o.class < largeClass {
 		m.free[o.class] = append(m.free[o.class], o.p)
 	}

@@ -22,6 +22,14 @@
 // (Memory.Thaw), and Reset puts the originals back and drops what was allocated since: it costs
 // what the execution touched, not what the program holds.
 //
+// Slots are kept in pages, and a page in which nothing is alive is given back.
+//
+// # Collection
+//
+// Collect frees what is not reached (collect.go). An address is never given out again within an execution: were it,
+// the number of an object would depend on when a collection ran, and so on the schedule, and two objects of one trace
+// would share a location. What is reused is the block of bytes behind the object and its record.
+//
 // # Limits
 //
 // 65,536 segments; 2^32 slots a segment. Bytes alive are counted against a limit by the caller.
@@ -86,10 +94,71 @@ type Object struct {
 type Aux interface {
 	// CloneAux copies the state for an execution that is about to change it.
 	CloneAux() Aux
+	// Scan calls visit for each word of the state that may be an address; more than those of pointer types if maybe is set.
+	Scan(visit func(Addr), maybe bool)
+	// Footprint is the state's size in bytes, about.
+	Footprint() int64
 }
 
+const (
+	pageBits  = 8
+	pageSlots = 1 << pageBits
+)
+
+// A page is a row of slots; a slot without an object is nil.
+type page [pageSlots]*Object
+
+// noPage stands for every page in which nothing is alive.
+var noPage = new(page)
+
+// A segment is a table of slots. The first n have been given out.
 type segment struct {
-	slots []*Object
+	pages []*page
+	n     uint64
+}
+
+// page returns the page of a slot, made if there is none.
+func (m *Memory) page(s *segment, slot uint64) *page {
+	i := slot >> pageBits
+	for uint64(len(s.pages)) <= i {
+		s.pages = append(s.pages, noPage)
+	}
+	if s.pages[i] == noPage {
+		if n := len(m.sparePages); n > 0 {
+			s.pages[i] = m.sparePages[n-1]
+			m.sparePages = m.sparePages[:n-1]
+		} else {
+			s.pages[i] = new(page)
+		}
+	}
+	return s.pages[i]
+}
+
+// pageBytes is what a page costs.
+const pageBytes = pageSlots * 8
+
+// keptPages is how many pages an unused segment keeps for the next execution.
+const keptPages = 4
+
+// truncate takes back the slots from n on. They are empty.
+func (m *Memory) truncate(s *segment, n uint64) {
+	s.n = n
+	keep := max(int((n+pageSlots-1)>>pageBits), keptPages)
+	if keep >= len(s.pages) {
+		return
+	}
+	for _, p := range s.pages[keep:] {
+		m.giveBack(p)
+	}
+	clear(s.pages[keep:])
+	s.pages = s.pages[:keep]
+}
+
+// giveBack keeps an empty page for use elsewhere.
+func (m *Memory) giveBack(p *page) {
+	if p != noPage && len(m.sparePages) < 1<<12 {
+		m.sparePages = append(m.sparePages, p)
+	}
 }
 
 type undo struct {
@@ -99,29 +168,36 @@ type undo struct {
 
 // A Memory is the memory of one machine.
 type Memory struct {
-	segs   []*segment
+	segs   []segment
+	used   []int // segments of goroutines that are not empty
 	undos  []undo
-	frozen int // slots of segment Init at the last Freeze
+	frozen uint64 // slots of segment Init at the last Freeze
 	free   [numClasses][]unsafe.Pointer
 	spare  []*Object
 	slab   []uint64
+	objs   []Object
+
+	sparePages []*page
+	grey       []*Object // marked, and not yet scanned
+
 	Live   int64 // bytes of the objects allocated and not freed, without the snapshot's
-	Allocs int64 // objects allocated since Reset
+	Poison bool  // overwrite what is freed, so that a use of it shows
 }
 
 // New returns an empty memory.
 func New() *Memory {
 	m := &Memory{}
 	m.seg(First)
-	m.segs[Static].slots = append(m.segs[Static].slots, nil)
+	m.segs[Static].n = 1
 	return m
 }
 
+// seg returns a segment; the pointer is good until the next call.
 func (m *Memory) seg(i int) *segment {
 	for len(m.segs) <= i {
-		m.segs = append(m.segs, &segment{})
+		m.segs = append(m.segs, segment{})
 	}
-	return m.segs[i]
+	return &m.segs[i]
 }
 
 // Object returns the object that addr points into, nil if there is none.
@@ -130,12 +206,12 @@ func (m *Memory) Object(addr Addr) *Object {
 	if s >= uint64(len(m.segs)) {
 		return nil
 	}
-	slots := m.segs[s].slots
-	i := addr >> offBits & slotMask
-	if i >= uint64(len(slots)) {
+	pages := m.segs[s].pages
+	i := addr >> (offBits + pageBits) & (slotMask >> pageBits)
+	if i >= uint64(len(pages)) {
 		return nil
 	}
-	return slots[i]
+	return pages[i][uint8(addr>>offBits)]
 }
 
 // At returns a pointer to n bytes at addr, or nil if they are not all in one
@@ -202,19 +278,39 @@ func (m *Memory) WritableBytes(addr Addr, n uint64) ([]byte, bool) {
 	return unsafe.Slice((*byte)(p), n), true
 }
 
+// Full reports whether a segment has no room for an object of the given size.
+func (m *Memory) Full(seg int, size uint64) bool {
+	return seg < len(m.segs) && m.segs[seg].n+size>>offBits >= slotMask
+}
+
 // Alloc allocates size zeroed bytes in segment seg.
 func (m *Memory) Alloc(seg int, size uint64, ptrs *PtrMap) *Object {
-	s := m.seg(seg)
-	slot := uint64(len(s.slots))
+	if seg >= len(m.segs) {
+		m.seg(seg)
+	}
+	s := &m.segs[seg]
+	slot := s.n
+	if slot == 0 && seg >= First {
+		m.used = append(m.used, seg)
+	}
 	o := m.newObject(size)
 	o.Base = uint64(seg)<<segShift | slot<<offBits
 	o.Ptrs = ptrs
-	s.slots = append(s.slots, o)
-	for n := size >> offBits; n > 0; n-- {
-		s.slots = append(s.slots, o)
+	s.n += 1 + size>>offBits
+	for ; slot < s.n; slot++ {
+		if slot%pageSlots == 0 {
+			m.Live += pageBytes
+		}
+		p := noPage
+		if i := slot >> pageBits; i < uint64(len(s.pages)) {
+			p = s.pages[i]
+		}
+		if p == noPage {
+			p = m.page(s, slot)
+		}
+		p[slot%pageSlots] = o
 	}
 	m.Live += int64(size) + objectOverhead
-	m.Allocs++
 	return o
 }
 
@@ -223,9 +319,9 @@ const objectOverhead = 64
 
 // AllocStatic allocates a read-only object with the given bytes.
 func (m *Memory) AllocStatic(data []byte, ptrs *PtrMap) Addr {
-	live, allocs := m.Live, m.Allocs
+	live := m.Live
 	o := m.Alloc(Static, uint64(len(data)), ptrs)
-	m.Live, m.Allocs = live, allocs
+	m.Live = live
 	copy(o.Bytes(), data)
 	o.Flags = ReadOnly | Shared
 	return o.Base
@@ -239,52 +335,60 @@ func (m *Memory) Thaw(o *Object) *Object {
 	c.Flags = o.Flags &^ Frozen
 	if o.Aux != nil {
 		c.Aux = o.Aux.CloneAux()
+		m.Live += c.Aux.Footprint()
 	}
+	m.Live += int64(o.Size) + objectOverhead
 	m.undos = append(m.undos, undo{o.Base, o})
-	m.place(o.Base, c)
+	m.place(o.Base, o.Size, c)
 	return c
 }
 
-func (m *Memory) place(base Addr, o *Object) {
-	s := m.segs[base>>segShift]
+// place puts an object (or nil) into the slots of one of the given size.
+func (m *Memory) place(base Addr, size uint64, o *Object) {
+	pages := m.segs[base>>segShift].pages
 	slot := base >> offBits & slotMask
-	for n := o.Size >> offBits; ; n-- {
-		s.slots[slot+n] = o
-		if n == 0 {
-			return
-		}
+	for end := slot + size>>offBits; slot <= end; slot++ {
+		pages[slot>>pageBits][slot%pageSlots] = o
 	}
 }
 
 // Freeze makes the objects of segment Init the snapshot, shared between goroutines.
 func (m *Memory) Freeze() {
-	for _, o := range m.segs[Init].slots {
-		if o != nil {
-			o.Flags |= Frozen | Shared
+	for _, p := range m.segs[Init].pages {
+		for _, o := range p {
+			if o != nil {
+				o.Flags |= Frozen | Shared
+			}
 		}
 	}
 	m.undos = m.undos[:0]
-	m.frozen = len(m.segs[Init].slots)
-	m.Live, m.Allocs = 0, 0
+	m.frozen = m.segs[Init].n
+	m.Live = 0
 }
 
 // Rollback is Reset to the last Freeze for segment Init too: what was allocated there since is dropped.
 func (m *Memory) Rollback() {
 	m.Reset()
-	m.drop(m.segs[Init], m.frozen)
+	m.drop(Init, m.frozen)
 }
 
-// drop releases the objects of s from a slot on. A large object stands in several slots, one after the other.
-func (m *Memory) drop(s *segment, from int) {
+// drop releases the objects of a segment from a slot on. A large object stands in several slots, one after the other.
+func (m *Memory) drop(seg int, from uint64) {
+	s := &m.segs[seg]
 	var last *Object
-	for i := from; i < len(s.slots); i++ {
-		if o := s.slots[i]; o != nil && o != last {
+	for i := from; i < s.n; i++ {
+		p := s.pages[i>>pageBits]
+		if p == noPage {
+			i |= pageSlots - 1
+			continue
+		}
+		if o := p[i%pageSlots]; o != nil && o != last {
 			last = o
 			m.release(o)
 		}
-		s.slots[i] = nil
+		p[i%pageSlots] = nil
 	}
-	s.slots = s.slots[:from]
+	m.truncate(s, from)
 }
 
 // Reset returns to the snapshot.
@@ -292,16 +396,17 @@ func (m *Memory) Reset() {
 	for i := len(m.undos) - 1; i >= 0; i-- {
 		u := m.undos[i]
 		cur := m.Object(u.addr)
-		m.place(u.addr, u.old)
+		m.place(u.addr, u.old.Size, u.old)
 		if cur != nil && cur != u.old {
 			m.release(cur)
 		}
 	}
 	m.undos = m.undos[:0]
-	for _, s := range m.segs[First:] {
+	for _, s := range m.used {
 		m.drop(s, 0)
 	}
-	m.Live, m.Allocs = 0, 0
+	m.used = m.used[:0]
+	m.Live = 0
 }
 
 // Changed visits every object that is not as the snapshot has it: those written since, and those allocated since.
