@@ -416,10 +416,15 @@ func (m *Memory) Changed(visit func(*Object)) {
 	}
 	for _, s := range m.segs[First:] {
 		var last *Object
-		for _, o := range s.slots {
-			if o != nil && o != last {
-				last = o
-				visit(o)
+		for _, p := range s.pages {
+			if p == noPage {
+				continue
+			}
+			for _, o := range p {
+				if o != nil && o != last {
+					last = o
+					visit(o)
+				}
 			}
 		}
 	}
