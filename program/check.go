@@ -50,10 +50,16 @@ func (u *Universe) checkPackage(e *entry, src *source, sizes types.Sizes) (*Pack
 		p.Types, p.Info = types.Unsafe, new(types.Info)
 		return p, nil
 	}
-	p.Info = &types.Info{
-		Types:        make(map[ast.Expr]types.TypeAndValue),
-		Defs:         make(map[*ast.Ident]types.Object),
-		Uses:         make(map[*ast.Ident]types.Object),
+	size := 0 // of the sources, where bodies count
+	for _, f := range src.files {
+		if !p.Boundary {
+			size += int(f.FileEnd - f.FileStart)
+		}
+	}
+	p.Info = &types.Info{ // a map that grows costs more than the entries themselves
+		Types:        make(map[ast.Expr]types.TypeAndValue, size/16),
+		Defs:         make(map[*ast.Ident]types.Object, size/128),
+		Uses:         make(map[*ast.Ident]types.Object, size/32),
 		Implicits:    make(map[ast.Node]types.Object),
 		Selections:   make(map[*ast.SelectorExpr]*types.Selection),
 		Instances:    make(map[*ast.Ident]types.Instance),

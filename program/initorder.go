@@ -141,7 +141,7 @@ func hasTask(p *Package, memo map[*Package]bool) bool {
 	if has, ok := memo[p]; ok {
 		return has
 	}
-	has := runsInit(p)
+	has := p.runsInit
 	for _, d := range p.Imports {
 		has = has || hasTask(d, memo)
 	}

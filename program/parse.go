@@ -72,7 +72,14 @@ func (u *Universe) parse(r *PackageRecipe) *source {
 		if !r.Std || bytes.Contains(f.text, []byte("//go:linkname ")) || bytes.Contains(f.text, []byte("//go:embed ")) {
 			mode |= parser.ParseComments
 		}
-		syntax, err := parser.ParseFile(u.fset, f.path, f.text, mode)
+		text := f.text
+		if boundary {
+			text = blankBodies(text, func(name string) bool { return u.cfg.keepBody(r.Path, name) })
+		}
+		syntax, err := parser.ParseFile(u.fset, f.path, text, mode)
+		if err != nil && boundary { // its layout is not gofmt's
+			syntax, err = parser.ParseFile(u.fset, f.path, f.text, mode)
+		}
 		if err != nil {
 			src.errs = append(src.errs, parseErrors(r.Path, err)...)
 			continue
@@ -162,39 +169,4 @@ func embedPatterns(doc *ast.CommentGroup) []string {
 		}
 	}
 	return patterns
-}
-
-// dropBodies removes the bodies of the functions that keep does not hold for. It comes before type-checking: what go/types
-// has not seen, go/ssa cannot build.
-func dropBodies(f *ast.File, keep func(name string) bool) {
-	for _, d := range f.Decls {
-		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil && !keep(declName(fn)) {
-			fn.Body = nil
-		}
-	}
-}
-
-// declName names a function as Config.KeepBody wants it: "F", "T.F" or "(*T).F".
-func declName(fn *ast.FuncDecl) string {
-	if fn.Recv == nil || len(fn.Recv.List) != 1 {
-		return fn.Name.Name
-	}
-	t, star := ast.Unparen(fn.Recv.List[0].Type), false
-	if s, ok := t.(*ast.StarExpr); ok {
-		t, star = ast.Unparen(s.X), true
-	}
-	switch x := t.(type) {
-	case *ast.IndexExpr:
-		t = x.X
-	case *ast.IndexListExpr:
-		t = x.X
-	}
-	id, ok := t.(*ast.Ident)
-	switch {
-	case !ok:
-		return fn.Name.Name
-	case star:
-		return "(*" + id.Name + ")." + fn.Name.Name
-	}
-	return id.Name + "." + fn.Name.Name
 }

@@ -42,15 +42,16 @@ type Package struct {
 	Boundary  bool // its functions' bodies were dropped
 	Cgo       bool // it has files that import "C": none of its functions has a body
 	Files     []*ast.File
-	Info      *types.Info
-	GoVersion string // language version
+	Info      *types.Info // of a package of the standard library InitOrder alone: the rest is a third of what is alive
+	GoVersion string      // language version
 	Dir       string
 	Imports   []*Package // sorted by path
 	Embeds    []Embed    // its //go:embed variables
 	// EmbedFiles are the files below Dir that the patterns of Embeds match.
 	EmbedFiles []string
 
-	pushes map[string]string // local function or variable -> symbol, by //go:linkname
+	pushes   map[string]string // local function or variable -> symbol, by //go:linkname
+	runsInit bool              // see runsInit
 }
 
 // An Embed is a package variable with a //go:embed directive.
@@ -87,6 +88,36 @@ func (p *Program) IsStd(pkg *types.Package) bool {
 // function already built, and safe for concurrent use. fn may also be an instance, an anonymous function or a wrapper.
 func (p *Program) Build(fn *ssa.Function) { p.u.buildFunc(fn) }
 
+// HasInit reports whether package initialisation has anything to do for pkg itself.
+func (pkg *Package) HasInit() bool {
+	if len(pkg.Info.InitOrder) > 0 {
+		return true
+	}
+	for _, f := range pkg.Files {
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == "init" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// BuildAhead begins to build packages, in order and beside the caller, who is going to need them.
+func (p *Program) BuildAhead(pkgs []*Package) {
+	go each(len(pkgs), func(i int) {
+		pkg := pkgs[i].SSA
+		defer func() {
+			if v := recover(); v != nil {
+				p.u.broken.Store(pkg, v) // for the one who needs it
+			}
+		}()
+		p.u.ssaMu.RLock()
+		defer p.u.ssaMu.RUnlock()
+		pkg.Build()
+	})
+}
+
 // MethodValue is ssa.Program.MethodValue, safe while other programs of the Universe are being made.
 func (p *Program) MethodValue(sel *types.Selection) *ssa.Function {
 	p.u.ssaMu.RLock()
@@ -113,6 +144,9 @@ func (u *Universe) buildFunc(fn *ssa.Function) {
 			u.ssaMu.RLock()
 			pkg.Build()
 			u.ssaMu.RUnlock()
+			if v, ok := u.broken.Load(pkg); ok {
+				panic(v)
+			}
 		}
 		u.orderFunc(fn)
 	})

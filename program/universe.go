@@ -8,6 +8,7 @@ import (
 	"go/types"
 	"runtime"
 	"sort"
+	"strconv"
 	"sync"
 
 	"golang.org/x/tools/go/ssa"
@@ -23,6 +24,8 @@ type Universe struct {
 	// ssa.Program.CreatePackage is the one operation that is not safe beside the others.
 	ssaMu sync.RWMutex
 	built sync.Map // *ssa.Function -> *sync.Once
+	// broken holds what BuildAhead panicked with, by package: a second Build of one would find it half built.
+	broken sync.Map
 
 	mu    sync.Mutex        // held during Build
 	cache map[string]*entry // by cacheKeys
@@ -97,7 +100,7 @@ func (k cacheKeys) of(id string) string {
 		return id
 	}
 	h := sha256.New()
-	put(h, p.ID, p.Digest, p.GoVersion, k.recipe.GOARCH)
+	put(h, p.ID, p.Digest, p.GoVersion, k.recipe.GOARCH, strconv.FormatBool(p.Std))
 	for _, imp := range p.Imports {
 		put(h, k.of(imp))
 	}
@@ -207,6 +210,10 @@ func (u *Universe) create(e *entry) {
 		// DebugRefs tell evalorder.go and position.go what an instruction belongs to. The standard library has them too:
 		// it relies on gc's order as much as user code does, and they cost a tenth of the time to build SSA.
 		p.SSA.SetDebugMode(true)
+	}
+	p.runsInit = runsInit(p)
+	if p.Std {
+		p.Info = &types.Info{InitOrder: p.Info.InitOrder} // go/ssa drops its own when the package is built
 	}
 	u.byTyp.Store(p.Types, p)
 }

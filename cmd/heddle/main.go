@@ -9,5 +9,6 @@ import (
 )
 
 func main() {
+	keepHeapFloor()
 	os.Exit(runner.Main(os.Args[1:], runner.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 }

@@ -54,11 +54,15 @@ func (m *Machine) initialise() error {
 			}
 		}
 	}
-	var inits, late []*Func
+	var pkgs []*program.Package
 	for _, p := range m.prog.Init {
-		if p.Boundary || p.Path == "unsafe" {
-			continue
+		if !p.Boundary && p.Path != "unsafe" && (p.HasInit() || p.Path == "testing") {
+			pkgs = append(pkgs, p)
 		}
+	}
+	m.prog.BuildAhead(pkgs)
+	var inits, late []*Func
+	for _, p := range pkgs {
 		to := &late
 		if p.Std && len(late) == 0 {
 			to = &inits

@@ -11,6 +11,7 @@ import (
 	"go/types"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -214,4 +215,41 @@ func BenchmarkExecutions(b *testing.B) {
 			b.ReportMetric(0, "ns/op")
 		})
 	}
+}
+
+// BenchmarkLoad starts processes that make one execution of one package, and of four: what they take is an upper bound of the time
+// until a package is ready. It gives the medians, by the clock and by processor time, with that of the go command they start.
+func BenchmarkLoad(b *testing.B) {
+	exe := filepath.Join(b.TempDir(), "heddle")
+	if out, err := exec.Command("go", "build", "-o", exe, "github.com/heddle-go/heddle/cmd/heddle").CombinedOutput(); err != nil {
+		b.Fatalf("%v\n%s", err, out)
+	}
+	type cost struct{ wall, cpu, rss float64 }
+	run := func(pattern string) cost {
+		cmd := exec.Command(exe, "-limit.executions=1", pattern)
+		began := time.Now()
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			b.Fatalf("%v\n%s", err, out)
+		}
+		s := cmd.ProcessState
+		return cost{
+			time.Since(began).Seconds() * 1000, (s.UserTime() + s.SystemTime()).Seconds() * 1000,
+			float64(s.SysUsage().(*syscall.Rusage).Maxrss) / 1024, // Linux counts in KiB
+		}
+	}
+	var wall, cpu, rss, furtherWall, furtherCPU, furtherRSS []float64
+	for b.Loop() {
+		one, four := run("./testdata/ready/a"), run("./testdata/ready/...")
+		wall, cpu, rss = append(wall, one.wall), append(cpu, one.cpu), append(rss, one.rss)
+		furtherWall, furtherCPU = append(furtherWall, (four.wall-one.wall)/3), append(furtherCPU, (four.cpu-one.cpu)/3)
+		furtherRSS = append(furtherRSS, four.rss)
+	}
+	b.ReportMetric(median(wall), "ready-ms")
+	b.ReportMetric(median(cpu), "ready-cpu-ms")
+	b.ReportMetric(median(rss), "MiB")
+	b.ReportMetric(median(furtherWall), "further-ms")
+	b.ReportMetric(median(furtherCPU), "further-cpu-ms")
+	b.ReportMetric(median(furtherRSS), "MiB-of-four")
+	b.ReportMetric(0, "ns/op")
 }

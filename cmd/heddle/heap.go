@@ -1,0 +1,37 @@
+package main
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+)
+
+// heapFloor is the size up to which the heap grows without a collection. Loading a small program allocates about twice as much
+// as it keeps, and half of its time would go into collections of a heap that only grows.
+const heapFloor = 128 << 20
+
+// growthFor is the value for GOGC with which the heap may next grow to twice what is alive, or to the floor.
+func growthFor(live uint64) int {
+	if live == 0 || live >= heapFloor/2 {
+		return 100
+	}
+	return int((heapFloor - live) * 100 / live)
+}
+
+// keepHeapFloor sets GOGC after every collection, unless the user has.
+func keepHeapFloor() {
+	if os.Getenv("GOGC") != "" {
+		return
+	}
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	type cycle struct{ next *byte } // an object of its own, not part of a block of small ones
+	var collected func(*cycle)
+	collected = func(c *cycle) {
+		metrics.Read(live)
+		debug.SetGCPercent(growthFor(live[0].Value.Uint64()))
+		runtime.SetFinalizer(c, collected)
+	}
+	runtime.SetFinalizer(&cycle{new(byte)}, collected)
+	debug.SetGCPercent(growthFor(4 << 20)) // the runtime's own least heap
+}

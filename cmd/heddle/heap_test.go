@@ -1,0 +1,15 @@
+package main
+
+import "testing"
+
+func TestGrowthFor(t *testing.T) {
+	for live := uint64(1 << 20); live < 1<<33; live *= 2 {
+		goal := live + live*uint64(growthFor(live))/100
+		if want := max(2*live, heapFloor); goal > want || goal < want-want/50 {
+			t.Errorf("with %d bytes alive the heap grows to %d, want %d", live, goal, want)
+		}
+	}
+	if growthFor(0) != 100 {
+		t.Error("an empty heap")
+	}
+}
