@@ -1,6 +1,6 @@
 # Everything here is a plain go command; the Makefile only remembers them.
 
-.PHONY: build test bench lint replay score
+.PHONY: build test bench lint replay score fuzz
 
 build:
 	go build -o bin/heddle ./cmd/heddle
@@ -24,3 +24,9 @@ lint:
 score:
 	go run ./internal/score/gotest
 	go run ./internal/score/xsync
+
+# N generated programs, from SEED on, compiled and in the machine. One that differs is shrunk and written to a file.
+N ?= 1000
+SEED ?= 1
+fuzz:
+	go run ./internal/fuzz -n $(N) -seed $(SEED)

@@ -56,11 +56,24 @@ func (u *Universe) orderFunc(fn *ssa.Function) {
 	if tree == nil {
 		return
 	}
-	// A block comes after the one that dominates it: what waits at a branch is known when its join is reached.
-	carried := make(map[*ssa.BasicBlock]*run)
-	for _, b := range fn.DomPreorder() {
-		orderBlock(b, tree, carried)
+	o := &order{stmts: make(map[ssa.Instruction]int), carried: make(map[*ssa.BasicBlock]*run)}
+	of := make([][]int, len(fn.Blocks))
+	for i, b := range fn.Blocks {
+		of[i] = tree.stmtsOf(b.Instrs)
+		for j, instr := range b.Instrs {
+			o.stmts[instr] = of[i][j]
+		}
 	}
+	// A block comes after the one that dominates it: what waits at a branch is known when its join is reached.
+	for _, b := range fn.DomPreorder() {
+		o.block(b, of[b.Index])
+	}
+}
+
+// order is the work on one function.
+type order struct {
+	stmts   map[ssa.Instruction]int
+	carried map[*ssa.BasicBlock]*run // by the join where the run goes on
 }
 
 // needsOrder reports whether there is anything to reorder in fn.
@@ -118,13 +131,12 @@ func isAnchor(instr ssa.Instruction) bool {
 	return false
 }
 
-// orderBlock reorders each run of b. What waits at its end for a join is entered in carried.
-func orderBlock(b *ssa.BasicBlock, tree *stmtTree, carried map[*ssa.BasicBlock]*run) {
-	stmts := tree.stmtsOf(b.Instrs)
+// block reorders each run of b; stmts are the statements of its instructions.
+func (o *order) block(b *ssa.BasicBlock, stmts []int) {
 	join := joinOf(b)
 	var out []ssa.Instruction
 	i := 0
-	if r := carried[b]; r != nil {
+	if r := o.carried[b]; r != nil {
 		// The statement goes on behind the phis.
 		for i < len(stmts) && isPhi(b.Instrs[i]) {
 			i++
@@ -137,9 +149,9 @@ func orderBlock(b *ssa.BasicBlock, tree *stmtTree, carried map[*ssa.BasicBlock]*
 		if j == len(stmts) && join != nil {
 			r.join = join
 		}
-		out = append(out, r.order(b.Instrs[i:j])...)
+		out = append(out, r.all(b.Instrs[i:j])...)
 		if r.join != nil {
-			carried[join] = r.carry()
+			o.carried[join] = r.carry()
 		}
 		i = j
 	}
@@ -157,13 +169,13 @@ func orderBlock(b *ssa.BasicBlock, tree *stmtTree, carried map[*ssa.BasicBlock]*
 		case stmts[i] == noStmt || !atJoin && !hasAnchor(instrs):
 			out = append(out, instrs...)
 		default:
-			r := newRun(stmts[i])
+			r := o.newRun(stmts[i])
 			if atJoin {
 				r.join = join
 			}
-			out = append(out, r.order(instrs)...)
+			out = append(out, r.all(instrs)...)
 			if atJoin {
-				carried[join] = r.carry()
+				o.carried[join] = r.carry()
 			}
 		}
 		i = j
@@ -186,6 +198,7 @@ func isPhi(instr ssa.Instruction) bool {
 
 // run is the work on one run.
 type run struct {
+	*order
 	stmt    int
 	join    *ssa.BasicBlock // where the statement goes on behind the last instruction, or nil
 	out     []ssa.Instruction
@@ -202,12 +215,12 @@ type late struct {
 	done  bool
 }
 
-func newRun(stmt int) *run {
-	return &run{stmt: stmt, byInstr: make(map[ssa.Instruction]*late), fresh: make(map[*ssa.Alloc]bool)}
+func (o *order) newRun(stmt int) *run {
+	return &run{order: o, stmt: stmt, byInstr: make(map[ssa.Instruction]*late), fresh: make(map[*ssa.Alloc]bool)}
 }
 
-// order returns instrs, and what waited before them, reordered. With a join, what can wait for it still does.
-func (r *run) order(instrs []ssa.Instruction) []ssa.Instruction {
+// all returns instrs, and what waited before them, reordered. With a join, what can wait for it still does.
+func (r *run) all(instrs []ssa.Instruction) []ssa.Instruction {
 	for _, instr := range instrs {
 		r.next(instr)
 	}
@@ -219,7 +232,7 @@ func (r *run) order(instrs []ssa.Instruction) []ssa.Instruction {
 
 // carry is the run as it goes on in its join.
 func (r *run) carry() *run {
-	return &run{stmt: r.stmt, waiting: r.waiting, byInstr: r.byInstr, fresh: r.fresh}
+	return &run{order: r.order, stmt: r.stmt, waiting: r.waiting, byInstr: r.byInstr, fresh: r.fresh}
 }
 
 // next takes the next instruction in source order.
@@ -266,7 +279,7 @@ func (r *run) next(instr ssa.Instruction) {
 		}
 
 	default:
-		if isLate(instr) && !copied(instr) {
+		if isLate(instr) && !r.copied(instr) {
 			if !isAddress(instr) {
 				r.exposeOperands(instr)
 			}
@@ -437,20 +450,88 @@ func isLate(instr ssa.Instruction) bool {
 	return false
 }
 
-// copied reports whether gc copies the value of instr to a temporary at once, because it converts it to an interface by
-// address and it has none.
-func copied(instr ssa.Instruction) bool {
-	if load, ok := instr.(*ssa.UnOp); ok && load.Op == token.MUL {
-		return false // a variable has an address
-	}
+// copied reports whether gc copies the value of instr to a temporary at once: because the statement converts it to an
+// interface by address and it has none, or looks it up in a map by address.
+func (r *run) copied(instr ssa.Instruction) bool {
 	v, ok := instr.(ssa.Value)
-	if !ok || v.Referrers() == nil || convertsByValue(v.Type()) {
+	if !ok || v.Referrers() == nil {
 		return false
 	}
+	load, ok := instr.(*ssa.UnOp)
+	variable := ok && load.Op == token.MUL // has an address
 	for _, ref := range *v.Referrers() {
-		if _, ok := ref.(*ssa.MakeInterface); ok {
+		if r.stmts[ref] != r.stmt {
+			continue
+		}
+		switch ref := ref.(type) {
+		case *ssa.MakeInterface:
+			if !variable && !convertsByValue(v.Type()) {
+				return true
+			}
+		case *ssa.MapUpdate:
+			if ref.Key == v && keyCopied(ref.Map.Type(), variable) {
+				return true
+			}
+		case *ssa.Lookup:
+			if ref.Index == v && keyCopied(ref.X.Type(), variable) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// keyCopied reports whether gc copies the key of a map of type t before it evaluates what follows (see mapKeyTemp in
+// cmd/compile/internal/walk/order.go): the runtime's functions take its address, but for those that take
+// integers, pointers and strings of 4 and 8 bytes themselves. Other keys of that size are copied to be read as one.
+func keyCopied(t types.Type, variable bool) bool {
+	m, ok := t.Underlying().(*types.Map)
+	if !ok {
+		return false
+	}
+	if gcSizes.Sizeof(m.Elem()) > maxMapElem {
+		return !variable
+	}
+	switch k := m.Key().Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case k.Info()&(types.IsInteger|types.IsString) != 0:
+			n := gcSizes.Sizeof(k)
+			return n < 4 && !variable
+		case k.Kind() == types.UnsafePointer:
+			return false
+		}
+	case *types.Pointer, *types.Chan:
+		return false
+	case *types.Struct, *types.Array:
+		if n := gcSizes.Sizeof(k); (n == 4 || n == 8) && plainMemory(k) {
 			return true
 		}
+	}
+	return !variable
+}
+
+var gcSizes = types.SizesFor("gc", "amd64")
+
+// maxMapElem is internal/abi.MapMaxElemBytes.
+const maxMapElem = 128
+
+// plainMemory reports whether values of type t are compared byte by byte and hold no pointers.
+func plainMemory(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		return t.Info()&(types.IsInteger|types.IsBoolean) != 0
+	case *types.Array:
+		return plainMemory(t.Elem())
+	case *types.Struct:
+		size := int64(0)
+		for f := range t.Fields() {
+			if f.Name() == "_" || !plainMemory(f.Type()) {
+				return false
+			}
+			size += gcSizes.Sizeof(f.Type())
+		}
+		return size == gcSizes.Sizeof(t) // no padding
 	}
 	return false
 }

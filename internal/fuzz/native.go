@@ -91,9 +91,10 @@ func sortedNames(files map[string]string) []string {
 func (n *native) build(dir string, names []string, exe string) (map[string][]string, error) {
 	obj := exe + ".o"
 	defer os.Remove(obj)
-	args := []string{"tool", "compile", "-p", "main", "-c", "2", "-importcfg", n.cfg, "-o", obj}
+	args := []string{"tool", "compile", "-p", "main", "-c", "2", "-dwarf=false", "-importcfg", n.cfg, "-o", obj}
 	cmd := exec.Command("go", append(args, names...)...)
 	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOGC=400")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		bad := map[string][]string{}
 		for l := range strings.Lines(string(out)) {

@@ -100,6 +100,11 @@ func candidates(data []byte) [][]byte {
 	return out
 }
 
+// readProgram is the program of a file that report wrote.
+func readProgram(text string) gogen.Program {
+	return gogen.Program{Source: text, Entry: "p0_Main", Alone: strings.Contains(text, "//alone\n")}
+}
+
 // replayFile compares the program of a file that report wrote.
 func replayFile(file string) error {
 	text, err := os.ReadFile(file)
@@ -111,7 +116,7 @@ func replayFile(file string) error {
 		return err
 	}
 	defer j.close()
-	rs, err := j.compareSources([]gogen.Program{{Source: string(text), Entry: "p0_Main", Alone: strings.Contains(string(text), "//alone\n")}})
+	rs, err := j.compareSources([]gogen.Program{readProgram(string(text))})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"go/constant"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -128,7 +129,8 @@ func (c *compiler) intop(in *ssa.BinOp, dst, x, y int32, cl layout.Class) {
 
 func (c *compiler) shift(in *ssa.BinOp, dst int32, cl layout.Class) {
 	x := c.reg(in.X)
-	if k, ok := in.Y.(*ssa.Const); ok && k.Value != nil {
+	// The count may be a negative constant all the same: a variable that go/ssa has lifted.
+	if k, ok := in.Y.(*ssa.Const); ok && k.Value != nil && constant.Sign(constant.ToInt(k.Value)) >= 0 {
 		n := c.m.constWords(k)[0]
 		o := opShlI
 		if in.Op == token.SHR {

@@ -106,12 +106,24 @@ func (m *Machine) itabFor(iface types.Type, typ uint64) uint64 {
 	return t
 }
 
+// isReceiverCheck reports whether in is the check of a method value's receiver: it has the place of the method value.
+func isReceiverCheck(in *ssa.TypeAssert) bool {
+	for _, r := range in.Block().Instrs {
+		if mc, ok := r.(*ssa.MakeClosure); ok && mc.Pos() == in.Pos() && in.Pos().IsValid() {
+			return true
+		}
+	}
+	return false
+}
+
 func (c *compiler) typeAssert(in *ssa.TypeAssert) {
 	m := c.m
 	from, to := in.X.Type(), in.AssertedType
 	fromEmpty := isEmpty(from)
 	x, dst := c.reg2(in.X), c.reg(in)
 	commaOk := in.CommaOk
+	// go/ssa checks the receiver of a method value by an assertion that the source has not.
+	receiver := !commaOk && isReceiverCheck(in)
 	if _, ok := to.Underlying().(*types.Interface); ok {
 		toEmpty := isEmpty(to)
 		c.closure(dst, x, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
@@ -122,7 +134,10 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) {
 			}
 			if w == 0 {
 				d = 0
-				if !commaOk {
+				switch {
+				case receiver:
+					return m.throwNil(g)
+				case !commaOk:
 					return m.throwAssert(g, from, typ, to)
 				}
 			}

@@ -441,12 +441,12 @@ func (m *Machine) Exec(s Streams, entries []program.Entry) (int, error) {
 		fmt.Fprintf(s.Stderr, "fatal error: %s - deadlock!\n", text)
 		for _, g := range m.gs {
 			if g.waiting {
-				fmt.Fprintf(s.Stderr, "\ngoroutine %s [%s]:\n%s", g.id, waitsFor(&g.op), m.stackText(g))
+				fmt.Fprintf(s.Stderr, "\ngoroutine %d [%s]:\n%s", g.idx+1, waitsFor(&g.op), m.stackText(g))
 			}
 		}
 		return 2, nil
 	case trace.Failed:
-		fmt.Fprintf(s.Stderr, "%s\n\ngoroutine %s [running]:\n%s", m.tr.Panic, m.gs[m.tr.PanicThread].id, m.panicStack(m.gs[m.tr.PanicThread]))
+		fmt.Fprintf(s.Stderr, "%s\n\ngoroutine %d [running]:\n%s", m.tr.Panic, m.tr.PanicThread+1, m.panicStack(m.gs[m.tr.PanicThread]))
 		return 2, nil
 	}
 	return m.tr.ExitCode, nil
@@ -462,10 +462,13 @@ func (m *Machine) panicStack(g *G) string {
 
 func (m *Machine) stackText(g *G) string { return m.framesText(m.stackOf(g)) }
 
+// framesText is a stack as the runtime prints it, without arguments and offsets.
 func (m *Machine) framesText(st []trace.Frame) string {
 	var b strings.Builder
 	for _, f := range st {
-		fmt.Fprintf(&b, "%s(...)\n\t%s\n", f.Func, m.Position(f.Site))
+		if p := m.Position(f.Site); p.IsValid() {
+			fmt.Fprintf(&b, "%s(...)\n\t%s:%d\n", m.nativeName(m.siteTable[f.Site].f), p.Filename, p.Line)
+		}
 	}
 	return b.String()
 }

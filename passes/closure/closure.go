@@ -110,6 +110,7 @@ func Config(dir string) program.Config {
 	return program.Config{
 		Dir: dir, Tests: true, BuildFlags: BuildFlags,
 		Overlay: machine.Overlay(), KeepBody: machine.KeepBody,
+		Extra: []string{"runtime"}, // the types of run-time errors
 	}
 }
 

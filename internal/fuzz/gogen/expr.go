@@ -153,6 +153,14 @@ func (g *gen) path(t *typ, lvalue bool) string {
 		make func() string
 	}
 	var cs []candidate
+	key := func(t *typ) string { // of a map on the path: not by way of ever more maps
+		if g.paths++; g.paths > 2 {
+			g.paths--
+			return g.literal(t, 0).s
+		}
+		defer func() { g.paths-- }()
+		return g.expr(t, 1)
+	}
 	var walk func(mk func() string, u *typ, depth int, addressable bool)
 	walk = func(mk func() string, u *typ, depth int, addressable bool) {
 		if same(u, t) && (addressable || !lvalue) {
@@ -172,9 +180,9 @@ func (g *gen) path(t *typ, lvalue bool) string {
 			walk(func() string { return mk() + "[" + g.index(1) + "]" }, u.elem, depth-1, true)
 		case kMap:
 			if same(u.elem, t) {
-				walk(func() string { return mk() + "[" + g.expr(u.key, 1) + "]" }, u.elem, 0, true)
+				walk(func() string { return mk() + "[" + key(u.key) + "]" }, u.elem, 0, true)
 			} else if !lvalue {
-				walk(func() string { return mk() + "[" + g.expr(u.key, 1) + "]" }, u.elem, depth-1, false)
+				walk(func() string { return mk() + "[" + key(u.key) + "]" }, u.elem, depth-1, false)
 			}
 		case kPtr:
 			walk(func() string { return "(*" + mk() + ")" }, u.elem, depth-1, true)
@@ -521,7 +529,11 @@ func (g *gen) integer(t *typ, d int) operand {
 		if g.one(2) {
 			return dynamic("(%s %s %d)", g.live(t, d-1), op, []int{1, 3, 7, 8, 31, 32, 63, 64, 65, 0}[g.n(10)])
 		}
+		// Whether a negative count panics before or after a nil receiver of the call it is an argument of is open.
 		u := g.pick((*typ).integer)
+		if u.signed() {
+			return dynamic("(%s %s (%s & 127))", g.live(t, d-1), op, g.live(u, d-1))
+		}
 		return dynamic("(%s %s %s)", g.live(t, d-1), op, g.live(u, d-1))
 	case 6:
 		return dynamic("(%s%s)", []string{"-", "^", "+"}[g.n(3)], g.live(t, d-1))

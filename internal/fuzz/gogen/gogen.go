@@ -54,6 +54,7 @@ type gen struct {
 	decls strings.Builder // finished declarations
 	out   *strings.Builder
 	names int
+	paths int // nested calls of path
 
 	types   []*typ // the palette
 	structs []*typ
@@ -137,17 +138,17 @@ func (g *gen) into(f func()) string {
 // program makes the whole program.
 func (g *gen) program() Program {
 	g.out = &g.decls
-	p := Program{Entry: g.prefix + "Main", Alone: g.one(24)}
+	p := Program{Entry: g.prefix + "Main", Alone: g.one(48)}
 	g.palette()
 	g.packageVars()
-	for range 1 + g.n(4) {
-		g.budget = 50
+	for range 1 + g.n(3) {
+		g.budget = 30
 		g.function()
 	}
 	parts := 1 + g.n(3)
 	body := g.into(func() {
 		for range parts {
-			g.budget = 100
+			g.budget = 60
 			if p.Alone {
 				g.line("func() {\n%s}()", g.body(nil, nil, nil))
 			} else {
