@@ -1,8 +1,8 @@
 package machine
 
 import (
-	"go/constant"
 	"fmt"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"math"
