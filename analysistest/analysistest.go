@@ -59,13 +59,18 @@ func TestData() string {
 // and reports to t every difference from the comments. The results are there for further checks.
 func Run(t Testing, dir string, a *analysis.Analyzer, patterns ...string) []*driver.Package {
 	t.Helper()
+	return RunAll(t, dir, []*analysis.Analyzer{a}, patterns...)
+}
+
+// RunAll is Run with several analyzers: the comments are those for all of them together.
+func RunAll(t Testing, dir string, analyzers []*analysis.Analyzer, patterns ...string) []*driver.Package {
+	t.Helper()
 	cfg := closure.Config(dir)
 	// The module in testdata stands alone, whatever surrounds it.
 	cfg.Env = append(os.Environ(), "GO111MODULE=on", "GOWORK=off", "GOPROXY=off", "GOFLAGS=")
 	var pkgs []*driver.Package
-	analyzers := []*analysis.Analyzer{a}
-	if a != exploration.Analyzer {
-		analyzers = append(analyzers, exploration.Analyzer) // for what Heddle could not do
+	if !slices.Contains(analyzers, exploration.Analyzer) {
+		analyzers = append(slices.Clip(analyzers), exploration.Analyzer) // for what Heddle could not do
 	}
 	err := driver.Run(cfg, analyzers, patterns, func(p *driver.Package) error {
 		pkgs = append(pkgs, p)

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -74,7 +75,8 @@ func Failures(t *trace.Trace) (out []report.Finding) {
 	case trace.Deadlocked:
 		add(report.Deadlock, blockedSites(t, false), nil, blockedThreads(t, false))
 	}
-	if t.TestFailed {
+	// A panic makes package testing fail the test too, without a word.
+	if t.TestFailed && (t.Status != trace.Failed || saysWhy(t)) {
 		var events, threads []int
 		if len(t.Failures) > 0 {
 			f := &t.Failures[0]
@@ -89,6 +91,11 @@ func Failures(t *trace.Trace) (out []report.Finding) {
 		add(report.GoroutineLeak, leaks, nil, blockedThreads(t, true))
 	}
 	return out
+}
+
+// saysWhy reports whether a failing test has printed anything.
+func saysWhy(t *trace.Trace) bool {
+	return slices.ContainsFunc(t.Failures, func(f trace.Failure) bool { return strings.TrimSpace(f.Message) != "" })
 }
 
 // failingCalls names where a test first failed: the calls that led to package testing, so that two

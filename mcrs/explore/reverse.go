@@ -239,6 +239,9 @@ func (v *reverser) offerAll(k cut, m *move, self bool) {
 					continue
 				}
 				smaller := v.without(k, f)
+				if c.key.space == spaceGroup {
+					v.groupRace(smaller, c, u, o, m)
+				}
 				if c.key.space == spaceMemory && !(m.kind.IsAtomic() && o.kind.IsAtomic()) {
 					v.out.race(v.graph, smaller, f, m.a)
 				}
@@ -247,6 +250,18 @@ func (v *reverser) offerAll(k cut, m *move, self bool) {
 		}
 	}
 	v.offerClock(k, m)
+}
+
+// groupRace offers a Wait and an Add of another thread that are both next after k as a race, if the Add could be the first.
+func (v *reverser) groupRace(k cut, c *cellUse, u *use, o seqClass, m *move) {
+	f := ref{u.thread, o.seq}
+	switch {
+	case v.sumOf(c, k) != 0:
+	case o.kind == event.WaitGroupWait && m.kind == event.WaitGroupAdd:
+		v.out.race(v.graph, k, f, m.a)
+	case o.kind == event.WaitGroupAdd && m.kind == event.WaitGroupWait && int64(o.value) > 0:
+		v.out.race(v.graph, k, m.a, f)
+	}
 }
 
 // strongest is the set of classes that an operation may depend on, whatever it returns.

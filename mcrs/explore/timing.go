@@ -126,8 +126,3 @@ func ownTimeout(t *trace.Trace) bool {
 	}
 	return t.TestFailed || t.ExitCode != 0
 }
-
-// saysWhy reports whether a test failed with a message. Package testing fails a test that panics without one.
-func saysWhy(t *trace.Trace) bool {
-	return slices.ContainsFunc(t.Failures, func(f trace.Failure) bool { return f.Message != "" })
-}

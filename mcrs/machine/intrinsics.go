@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/types"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -433,6 +434,24 @@ func testLog(m *Machine, g *G, w []uint64) status {
 	return done
 }
 
+// testCompleted reads the field done of a testing.common.
+func (m *Machine) testCompleted(c uint64) bool {
+	st, ok := m.prog.PackageByPath("testing").Types.Scope().Lookup("common").Type().Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	fields := make([]*types.Var, st.NumFields())
+	for i := range fields {
+		fields[i] = st.Field(i)
+	}
+	i := slices.IndexFunc(fields, func(f *types.Var) bool { return f.Name() == "done" })
+	if i < 0 {
+		return false
+	}
+	p := m.mem.At(c+uint64(types.SizesFor("gc", "amd64").Offsetsof(fields)[i]), 1)
+	return p != nil && *(*bool)(p)
+}
+
 func testFail(m *Machine, g *G, w []uint64) status {
 	if n := len(g.frames); n > 1 && g.frames[n-2].f.name == "(*testing.common).Fail" {
 		return done // a parent of the failing test
@@ -448,6 +467,9 @@ func testFail(m *Machine, g *G, w []uint64) status {
 			}
 			break
 		}
+	}
+	if m.testCompleted(w[0]) {
+		return done // Fail panics, and fails nothing
 	}
 	if m.measured != "" { // the failure may be the machine's
 		return m.lacks(g, "function "+m.measured)

@@ -172,10 +172,13 @@ func AdjacentRaces(t *trace.Trace) (first []int) {
 
 // Racing reports whether two adjacent events make a data race: accesses of two threads to
 // overlapping bytes, not both atomic, or operations on one map whatever the
-// keys; one of them a write. (A compare-and-swap that failed is a read.)
+// keys; one of them a write. (A compare-and-swap that failed is a read.) Or the Wait and a FirstAdd of one wait group.
 func Racing(a, b *event.Event) bool {
 	if a.Thread == b.Thread {
 		return false
+	}
+	if a.Kind == event.WaitGroupWait {
+		return FirstAdd(b) && a.Loc == b.Loc
 	}
 	if !a.Kind.IsWrite() && !b.Kind.IsWrite() || !a.Loc.Overlaps(b.Loc) {
 		return false
@@ -185,6 +188,12 @@ func Racing(a, b *event.Event) bool {
 		return true
 	}
 	return a.Kind.IsAccess() && b.Kind.IsAccess() && !(a.Kind.IsAtomic() && b.Kind.IsAtomic())
+}
+
+// FirstAdd reports whether an event makes the counter of a wait group positive that was zero. Such an Add must happen
+// before Wait (package sync): next to one it is a race, as it is to Go's race detector.
+func FirstAdd(e *event.Event) bool {
+	return e.Kind == event.WaitGroupAdd && int64(e.Value) > 0 && e.Other == int64(e.Value)
 }
 
 // RaceKey names a pair of sites, in either order.

@@ -56,6 +56,9 @@ func (v *View) raceMessage(f *Finding) string {
 	}
 	k, o := &t.Events[key], &t.Events[other]
 	name := cmp.Or(v.variable(k, ""), v.variable(o, "memory"))
+	if o.Kind == event.WaitGroupAdd || o.Kind == event.WaitGroupWait {
+		name += " (WaitGroup misuse: Add concurrent with Wait)"
+	}
 	return fmt.Sprintf("data race: %s of %s by %s at %s %s %s by %s at %s",
 		verb(k.Kind), name, id(t, int(k.Thread)), v.at(v.frames(t, key)),
 		word, verb(o.Kind), id(t, int(o.Thread)), v.at(v.frames(t, other)))
@@ -64,6 +67,8 @@ func (v *View) raceMessage(f *Finding) string {
 // verb says what an access does, in the words of Go's race detector.
 func verb(k event.Kind) string {
 	switch {
+	case k == event.WaitGroupWait:
+		return "write" // as package sync tells the race detector
 	case k.IsAtomic() && k.IsWrite():
 		return "atomic write"
 	case k.IsAtomic():
@@ -124,22 +129,6 @@ func waits(th *trace.Thread) string {
 	default:
 		return th.Pending.Kind.String()
 	}
-}
-
-// holder names the goroutine that holds the lock that thread i waits for, "" if there is none.
-func holder(t *trace.Trace, i int) string {
-	th := &t.Threads[i]
-	if th.Pending == nil || th.Holder < 0 || int(th.Holder) >= len(t.Threads) {
-		return ""
-	}
-	switch th.Pending.Kind {
-	case event.Lock, event.RLock, event.LockAnnounce, event.OnceBegin:
-		if int(th.Holder) == i {
-			return "itself"
-		}
-		return id(t, int(th.Holder))
-	}
-	return ""
 }
 
 func panicText(t *trace.Trace) string {

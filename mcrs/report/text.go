@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -139,10 +140,10 @@ func (v *View) pendingVariable(th *trace.Thread) string {
 
 // acquired says where the holder of the lock that thread i waits for took it.
 func (v *View) acquired(t *trace.Trace, i int) string {
-	th := &t.Threads[i]
+	th, all := &t.Threads[i], holders(t, i)
 	for n := len(t.Events) - 1; n >= 0; n-- {
 		e := &t.Events[n]
-		if e.Thread != th.Holder || e.Loc != th.Pending.Loc {
+		if !slices.Contains(all, int(e.Thread)) || e.Loc != th.Pending.Loc {
 			continue
 		}
 		switch e.Kind {

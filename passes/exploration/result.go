@@ -6,11 +6,9 @@ import (
 	"go/token"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/report"
-	"github.com/heddle-go/heddle/mcrs/trace"
 	"github.com/heddle-go/heddle/passes/closure"
 )
 
@@ -79,19 +77,11 @@ func (e *EntryResult) View(f *report.Finding) *report.View {
 func (e *EntryResult) distinct() {
 	v, seen := e.View(nil), map[string]bool{}
 	e.Result.Findings = slices.DeleteFunc(e.Result.Findings, func(f report.Finding) bool {
-		if f.Category == report.TestFailure && f.Witness.Status == trace.Failed && !saysWhy(f.Witness) {
-			return true // a panic makes package testing fail the test too
-		}
 		id := v.Identity(&f)
 		again := seen[id]
 		seen[id] = true
 		return again
 	})
-}
-
-// saysWhy reports whether a failing test has printed anything.
-func saysWhy(t *trace.Trace) bool {
-	return slices.ContainsFunc(t.Failures, func(f trace.Failure) bool { return strings.TrimSpace(f.Message) != "" })
 }
 
 // internal returns the findings that are faults of Heddle.

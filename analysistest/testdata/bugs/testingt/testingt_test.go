@@ -1,0 +1,71 @@
+// Package testingt uses testing.T after the test has completed.
+package testingt
+
+import (
+	"sync"
+	"testing"
+)
+
+func TestLogAfterEnd(t *testing.T) {
+	go func() { t.Log("still there") }() // want `panic: Log in goroutine after TestLogAfterEnd has completed: still there, by G1\.1 at \S+:\d+ in \(\*testing\.common\)\.Log, in TestLogAfterEnd`
+}
+
+func TestErrorAfterEnd(t *testing.T) {
+	done := make(chan bool, 1)
+	go func() {
+		done <- true
+		t.Error("too late") // want `panic: Fail in goroutine after TestErrorAfterEnd has completed, by G1\.1 at \S+:\d+ in \(\*testing\.common\)\.Error, in TestErrorAfterEnd` `panic: Log in goroutine after TestErrorAfterEnd has completed: too late, by G1\.1 at \S+:\d+ in \(\*testing\.common\)\.Error, in TestErrorAfterEnd` `test failure: too late, by G1\.1 at \S+:\d+, in TestErrorAfterEnd`
+	}()
+	<-done
+}
+
+// The test still runs, its subtest does not.
+func TestSubtestAfterEnd(t *testing.T) {
+	done := make(chan bool)
+	t.Run("sub", func(t *testing.T) {
+		go func() {
+			t.Fail() // want `panic: Fail in goroutine after TestSubtestAfterEnd/sub has completed, by G1\.1\.1 at \S+:\d+ in \(\*testing\.common\)\.Fail, in TestSubtestAfterEnd` `test failure: the test fails, by G1\.1\.1 at \S+:\d+, in TestSubtestAfterEnd`
+			done <- true
+		}()
+	})
+	<-done
+}
+
+// What a subtest logs too late goes to the test around it.
+func TestSubtestLogs(t *testing.T) { // verdict: exhausted
+	done := make(chan bool)
+	t.Run("sub", func(t *testing.T) {
+		go func() {
+			t.Log("in sub")
+			done <- true
+		}()
+	})
+	<-done
+}
+
+func TestLogBeforeEnd(t *testing.T) { // verdict: exhausted
+	done := make(chan bool)
+	go func() {
+		t.Log("still there")
+		close(done)
+	}()
+	<-done
+}
+
+func TestCleanupWaits(t *testing.T) { // verdict: exhausted
+	var wg sync.WaitGroup
+	t.Cleanup(wg.Wait)
+	wg.Go(func() { t.Log("before the end") })
+}
+
+// The outer test outlives the goroutine of the subtest.
+func TestOuter(t *testing.T) { // verdict: exhausted
+	done := make(chan bool)
+	t.Run("sub", func(*testing.T) {
+		go func() {
+			t.Log("in the outer test")
+			done <- true
+		}()
+	})
+	<-done
+}
