@@ -23,6 +23,7 @@ lint:
 # How Heddle does on the tests of other people's code. It downloads them.
 score:
 	go run ./internal/score/gotest
+	go run ./internal/score/stdtest
 	go run ./internal/score/xsync
 
 # N generated programs, from SEED on, compiled and in the machine. One that differs is shrunk and written to a file.

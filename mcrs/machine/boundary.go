@@ -216,7 +216,7 @@ func boundaryTable() map[string]Intrinsic {
 		"testing.heddleCaptured":  captured,
 		"testing.heddleTestAt":    testAt,
 		"testing.heddleExampleAt": exampleAt,
-		"testing.heddleMeasured":  func(m *Machine, g *G, w []uint64) status { m.measured = "testing.AllocsPerRun"; return done },
+		"testing.heddleMeasured":  func(m *Machine, g *G, w []uint64) status { m.measure("testing.AllocsPerRun"); return done },
 
 		// internal/bytealg, strings
 		"internal/bytealg.IndexByte":       func(m *Machine, g *G, w []uint64) status { return m.indexByte(g, w, w[0], w[1], 3, 4) },
@@ -363,7 +363,7 @@ func unmeasured(name string) Intrinsic {
 		for i := len(g.frames) - 1; i >= 0; i-- {
 			if f := g.frames[i].f; f.intrinsic == nil && !strings.HasPrefix(f.name, "testing.") {
 				if !f.std {
-					m.measured = name
+					m.measure(name)
 				}
 				break
 			}
@@ -371,6 +371,19 @@ func unmeasured(name string) Intrinsic {
 		return done
 	}
 }
+
+// measure notes that the program asked for name.
+func (m *Machine) measure(name string) {
+	m.measured = name
+	if m.asked == nil {
+		m.asked = map[string]bool{}
+	}
+	m.asked[name] = true
+}
+
+// Asked reports whether the last execution called a function that the machine has, but cannot answer as a
+// real process does: testing.AllocsPerRun, runtime.ReadMemStats and their kin.
+func (m *Machine) Asked(name string) bool { return m.asked[name] }
 
 func constant0(v uint64) Intrinsic {
 	return func(_ *Machine, _ *G, w []uint64) status { w[0] = v; return done }

@@ -128,8 +128,9 @@ type execution struct {
 	unique               map[string]uint64 // unique.Make: by type and value
 	godebug              string            // GODEBUG as the program has set it
 	godebugSet           bool
-	coros                int    // coroutines that have not ended
-	measured             string // what the program asked for that the machine cannot measure
+	coros                int             // coroutines that have not ended
+	measured             string          // what the program asked for that the machine cannot measure
+	asked                map[string]bool // all such
 }
 
 // Config are the constants of a machine.

@@ -1,0 +1,165 @@
+// Command stdtest is the machine's score on the standard library's own tests: it runs every test function of a fixed
+// list of packages natively and in the machine, and compares how each ends.
+//
+//	go run ./internal/score/stdtest [-run regexp] [-test regexp] [-j 2] [-v]
+//
+// # What counts
+//
+// The tests are read where they stand, in GOROOT/src. Each test function, fuzz target and example with output of each package is run
+// alone, once, from a fresh execution, as `heddle run -test -short -v -run '^Name$'` does. It is right if it
+// ends as under `go test -short`: passed, skipped or failed. Test functions make the score; fuzz targets
+// (their seeds, as plain tests) and examples are counted apart.
+//
+// Native results are kept in the user's cache folder, by toolchain. The limits are counts of instructions and bytes, so that
+// the score does not depend on the host's load; the limit of wall time is a safety net and says so where it caught something.
+//
+// # The list of what is not right
+//
+// reasons.txt names each function that does not end as natively, with the reason. The command fails if one that is not
+// listed does not, or if one that is listed does; both are printed. It also lists the test functions
+// that called testing.AllocsPerRun, which is 0 in the machine.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+)
+
+// packages are those of the score.
+var packages = strings.Fields(`
+	errors cmp slices maps sort strings bytes strconv unicode/utf8 unicode/utf16 container/heap container/list container/ring
+	bufio io path text/tabwriter text/scanner text/template encoding/json encoding/binary encoding/base64 encoding/hex encoding/csv
+	fmt regexp math math/bits math/big context sync sync/atomic net/url html hash/fnv hash/crc32 index/suffixarray log iter time
+`)
+
+// extra are packages that can be asked for and do not belong to the score.
+var extra = strings.Fields(`testing/synctest internal/synctest testing os reflect unique weak unicode encoding/gob runtime/debug`)
+
+func main() {
+	pattern := flag.String("run", "", "only packages whose path matches this regular expression; some outside of the score can be named in full")
+	test := flag.String("test", "", "only functions whose name matches this regular expression")
+	verbose := flag.Bool("v", false, "print every function, and what those that are not right wrote")
+	jobs := flag.Int("j", runtime.NumCPU(), "number of worker processes")
+	worker := flag.String("worker", "", "run functions of this package named on standard input (internal)")
+	flag.Parse()
+	if *worker != "" {
+		work(*worker)
+		return
+	}
+	ok, err := score(*pattern, *test, *jobs, *verbose)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "stdtest:", err)
+	}
+	if err != nil || !ok {
+		os.Exit(1)
+	}
+}
+
+func score(pattern, test string, jobs int, verbose bool) (bool, error) {
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return false, err
+	}
+	only, err := regexp.Compile(test)
+	if err != nil {
+		return false, err
+	}
+	known, err := readReasons()
+	if err != nil {
+		return false, err
+	}
+	nat, err := newNative()
+	if err != nil {
+		return false, err
+	}
+	var paths []string
+	for _, p := range packages {
+		if re.MatchString(p) {
+			paths = append(paths, p)
+		}
+	}
+	for _, p := range extra {
+		if p == pattern {
+			paths = []string{p}
+		}
+	}
+	results := make([]*result, len(paths))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(jobs, max(len(paths), 1)) {
+		wg.Go(func() {
+			for i := range next {
+				results[i] = runPackage(nat, paths[i], only)
+				if verbose {
+					results[i].print(os.Stderr)
+				}
+			}
+		})
+	}
+	for i := range paths {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	return table(os.Stdout, results, known, test == "", verbose), nil
+}
+
+// A result is what the functions of one package did.
+type result struct {
+	path string
+	err  error
+	fns  []verdict
+}
+
+// A verdict is the comparison of one function.
+type verdict struct {
+	Name, Kind string // kind: test, fuzz target, example
+	native     string
+	machine    outcome
+}
+
+func (v *verdict) right() bool { return v.machine.End == v.native }
+
+// group is the column that a function which is not right counts in.
+func (v *verdict) group() string {
+	switch v.machine.End {
+	case "unsupported", "limit":
+		return v.machine.End
+	}
+	return "fail"
+}
+
+// runPackage runs the functions of a package one by one.
+func runPackage(nat *native, path string, only *regexp.Regexp) *result {
+	r := &result{path: path}
+	want, err := nat.run(path)
+	if err != nil {
+		r.err = err
+		return r
+	}
+	w := &client{path: path}
+	defer w.stop()
+	names, err := w.names()
+	if err != nil {
+		r.err = err
+		return r
+	}
+	for _, v := range names {
+		if !only.MatchString(v.Name) {
+			continue
+		}
+		v.native = want[v.Name]
+		if v.native == "" {
+			r.err = fmt.Errorf("%s: go test did not run %s", path, v.Name)
+			return r
+		}
+		v.machine = w.run(v.Name)
+		r.fns = append(r.fns, v)
+	}
+	return r
+}
