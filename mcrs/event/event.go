@@ -99,6 +99,10 @@ const (
 	TimerStop // Value is 1 if the timer was active
 	TimerFire
 
+	// testing/synctest: Wait, and the end of Run. Key is the bubble; enabled when all its other
+	// goroutines are durably blocked.
+	Quiesce
+
 	// The end of the program.
 	Panic // an unrecovered panic or a fatal error
 	Exit  // os.Exit, or the return of main
@@ -117,7 +121,8 @@ var kindNames = [numKinds]string{
 	ChanSend: "send", ChanRecv: "receive", ChanClose: "close", ChanLen: "len", SelectDefault: "select default",
 	Spawn: "go", End: "end", Yield: "yield",
 	Sleep: "sleep", TimerStart: "timer start", TimerStop: "timer stop", TimerFire: "timer fire",
-	Panic: "panic", Exit: "exit",
+	Quiesce: "synctest wait",
+	Panic:   "panic", Exit: "exit",
 }
 
 func (k Kind) String() string {

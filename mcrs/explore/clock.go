@@ -12,14 +12,25 @@ import (
 // since when the operations of the clock were enabled, and which selects have a default.
 
 // isClock reports whether an operation waits for the virtual clock (rule DEP9).
-func isClock(k event.Kind) bool { return k == event.Sleep || k == event.TimerFire }
+func isClock(k event.Kind) bool {
+	return k == event.Sleep || k == event.TimerFire || k == event.Quiesce
+}
+
+// bubbleOf is the bubble of testing/synctest in which an operation of the clock waits for the others to come to rest; 0 is all.
+func bubbleOf(k event.Kind, key uint64, own int32) int32 {
+	if k == event.Quiesce {
+		return int32(key)
+	}
+	return own
+}
 
 // A ready says since when an operation of the clock was enabled.
 type ready struct {
 	// first and last are the numbers of events before it first became enabled,
 	// and before it last did.
 	first, last int32
-	// quiet says that nothing but the clock could run when it last became enabled.
+	// quiet says that nothing but the clock could run when it last became enabled; for the clock of a
+	// bubble, nothing in the bubble.
 	quiet bool
 	step  int
 }
@@ -28,30 +39,34 @@ type ready struct {
 type recorder struct {
 	sched.Scheduler
 	clock map[ref]ready
-	polls map[ref]bool // selects with a default
+	polls map[ref]bool   // selects with a default
+	noisy map[int32]bool // bubbles in which something but the clock can run; 0: anywhere
 }
 
 func newRecorder(s sched.Scheduler) *recorder {
-	return &recorder{s, make(map[ref]ready), make(map[ref]bool)}
+	return &recorder{s, make(map[ref]ready), make(map[ref]bool), make(map[int32]bool)}
 }
 
 // Next implements sched.Scheduler.
 func (r *recorder) Next(s *sched.State) int {
-	quiet, clock := true, false
+	clock := false
+	clear(r.noisy)
 	for _, t := range s.Enabled {
 		th := &s.Threads[t.Thread]
 		if isClock(th.Op.Kind) {
 			clock = true
 		} else {
-			quiet = false
+			r.noisy[0] = true
+			r.noisy[th.Bubble] = true
 		}
 		r.noteSelect(t.Thread, th)
 		if t.Partner >= 0 {
 			r.noteSelect(t.Partner, &s.Threads[t.Partner])
+			r.noisy[s.Threads[t.Partner].Bubble] = true
 		}
 	}
 	if clock {
-		r.tick(s, quiet)
+		r.tick(s)
 	}
 	return r.Scheduler.Next(s)
 }
@@ -62,7 +77,7 @@ func (r *recorder) noteSelect(n int32, th *sched.Thread) {
 	}
 }
 
-func (r *recorder) tick(s *sched.State, quiet bool) {
+func (r *recorder) tick(s *sched.State) {
 	events := int32(0)
 	for i := range s.Threads {
 		events += s.Threads[i].Seq
@@ -78,7 +93,7 @@ func (r *recorder) tick(s *sched.State, quiet bool) {
 			e.first = events
 		}
 		if !ok || e.step != s.Step-1 {
-			e.last, e.quiet = events, quiet
+			e.last, e.quiet = events, !r.noisy[bubbleOf(th.Op.Kind, th.Op.Key, th.Bubble)]
 		}
 		e.step = s.Step
 		r.clock[k] = e
@@ -120,7 +135,11 @@ func (g *graph) clockDeps(i int32, touching bool) (deps []ref) {
 		return deps
 	}
 	w := g.clock[i]
+	b := bubbleOf(e.Kind, e.Key, g.t.Threads[e.Thread].Bubble)
 	for q := range g.lines {
+		if w.quiet && b > 0 && g.t.Threads[q].Bubble != b {
+			continue // the bubble was at rest whatever the others did
+		}
 		f := g.lastTouch[q]
 		if w.quiet {
 			events := g.lines[q].events

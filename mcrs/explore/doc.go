@@ -53,6 +53,7 @@
 //	      unbuffered channel on the events by which a thread comes to stand at the other side, or leaves it.
 //	DEP9  The clock. Where it moves only when nothing else can run, Sleep and TimerFire are after everything
 //	      before that moment, and nothing is reversed across it, since nothing else was enabled.
+//	      The clock of a bubble of testing/synctest, and Wait (Quiesce), are likewise after everything before in the bubble.
 //	      Where a timer fires though others could run, its firing depends on every operation
 //	      that a rule names. Start, stop and firing of one timer are dependent,
 //	      and dependent with all operations on its channel, whose capacity the trace leaves unknown.

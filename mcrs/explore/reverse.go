@@ -318,7 +318,7 @@ func (v *reverser) offerClock(k cut, m *move) {
 		}
 		return
 	}
-	if m.clock.quiet && m.kind == event.Sleep {
+	if m.clock.quiet && m.kind != event.TimerFire {
 		for _, b := range v.barriers {
 			if k.has(b) && !m.past.has(b) && !m.involves(b.thread) {
 				v.offer(v.without(k, b), m)

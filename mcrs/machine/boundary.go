@@ -63,7 +63,19 @@ func boundaryTable() map[string]Intrinsic {
 		"time.runtimeNano":      timeNano,
 		"time.runtimeNow":       timeNow,
 		"time.now":              timeNow,
-		"time.runtimeIsBubbled": zero,
+		"time.runtimeIsBubbled": isBubbled,
+
+		// internal/synctest
+		"internal/synctest.IsInBubble":     isBubbled,
+		"internal/synctest.Wait":           bubbleWait,
+		"internal/synctest.associate":      associate,
+		"internal/synctest.disassociate":   disassociate,
+		"internal/synctest.isAssociated":   isAssociated,
+		"internal/synctest.heddleBegin":    bubbleBegin,
+		"internal/synctest.heddleJoin":     bubbleJoin,
+		"internal/synctest.heddleBubble":   func(m *Machine, g *G, w []uint64) status { w[0] = uint64(bubbleID(g.bubble)); return done },
+		"internal/synctest.heddleSet":      bubbleSet,
+		"internal/synctest.heddleActivity": bubbleActivity,
 
 		// runtime
 		"runtime.Gosched": gosched,

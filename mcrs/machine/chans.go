@@ -27,6 +27,7 @@ type chanState struct {
 	buf    [][]byte
 	closed bool
 	timer  bool // a timer's: the clock sends on it
+	bubble *bubble
 	sent   int64
 	recvd  int64
 }
@@ -41,7 +42,7 @@ func (c *chanState) CloneAux() mem.Aux {
 const chanHeader = 96
 
 func (m *Machine) newChan(g *G, elem *layout.Layout, n int) (uint64, status) {
-	c := &chanState{elem: elem, cap: n}
+	c := &chanState{elem: elem, cap: n, bubble: g.bubble}
 	a, s := m.allocAux(g, chanHeader, c)
 	return a, s
 }
@@ -120,6 +121,17 @@ func (m *Machine) communicate(g *G, cs []selCase, o event.Op) (int, bool, status
 		return d.kase, d.ok, done
 	}
 	if !g.permit {
+		if len(m.bubbles) > 0 {
+			for _, c := range cs {
+				what := [...]string{"receive", "send"}[b2w(c.send)]
+				if o.IsSelect() {
+					what = "select"
+				}
+				if m.foreign(g, c.ch) {
+					return 0, false, m.fatal(g, what+" on synctest channel from outside bubble")
+				}
+			}
+		}
 		o.Site = m.siteOf(g)
 		g.op, g.sel, g.waiting = o, cs, true
 		return 0, false, yield
@@ -215,6 +227,9 @@ func (m *Machine) noteCap(ch uint64, c *chanState) {
 func (m *Machine) chanClose(g *G, ch uint64) status {
 	if ch == 0 {
 		return m.throwPlain(g, "close of nil channel")
+	}
+	if m.foreign(g, ch) {
+		return m.fatal(g, "close of synctest channel from outside bubble")
 	}
 	if !m.announce(g, event.Op{Kind: event.ChanClose, Loc: event.Location{Addr: ch}}) {
 		return yield

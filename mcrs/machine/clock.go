@@ -38,6 +38,7 @@ type timer struct {
 	arg    uint64 // the interface arg, two words
 	arg2   uint64
 	owner  *G
+	bubble *bubble        // of the goroutine that made it; nil: it follows the machine's clock
 	name   event.ThreadID // of the goroutine its function runs in
 	fired  *int           // how often it ran one
 }
@@ -71,7 +72,7 @@ func (m *Machine) offerEarly() {
 	if t == nil || m.clock != nil && m.clock.seq >= earlyFirings {
 		return
 	}
-	c := m.clockThread()
+	c := m.clockThread(&m.timeline, nil)
 	c.waiting, m.early = true, true
 	c.op = event.Op{Kind: event.TimerFire, Loc: event.Location{Addr: t.object()}}
 }
@@ -94,7 +95,7 @@ func (m *Machine) nextFiring() (next *timer) {
 
 // readClock announces a read of the clock, where the clock can move under a goroutine's feet.
 func (m *Machine) readClock(g *G) bool {
-	if !m.opts.Timing || m.direct {
+	if !m.opts.Timing || m.direct || g.bubble != nil {
 		return true
 	}
 	i := len(g.frames) - 1
@@ -104,18 +105,56 @@ func (m *Machine) readClock(g *G) bool {
 	return g.frames[i].f.silent || m.hostObject(g, clockObject, false)
 }
 
-func (m *Machine) sortTimers() {
-	sort.SliceStable(m.timers, func(i, j int) bool {
-		a, b := m.timers[i], m.timers[j]
-		if a.when != b.when {
-			return a.when < b.when
-		}
-		return a.seq < b.seq
-	})
+// A timeline is a clock and what waits for it: the machine's own, and one for each bubble of testing/synctest.
+type timeline struct {
+	now    int64
+	timers []*timer
+	due    []*timer // their time has come
+	clock  *G       // the clock's own thread, nil if it has none yet
 }
 
-// advanceClock moves the clock to the next deadline. It returns false if there is none.
+// line is the timeline that a goroutine lives on.
+func (m *Machine) line(g *G) *timeline {
+	if g.bubble != nil {
+		return &g.bubble.timeline
+	}
+	return &m.timeline
+}
+
+// pending are the timers that can still fire.
+func (m *Machine) pending() []*timer {
+	all := slices.Concat(m.timers, m.due)
+	for _, b := range m.bubbles {
+		all = slices.Concat(all, b.timers, b.due)
+	}
+	return all
+}
+
+// line is the timeline that a timer follows.
+func (t *timer) line(m *Machine) *timeline {
+	if t.bubble != nil {
+		return &t.bubble.timeline
+	}
+	return &m.timeline
+}
+
+// advanceClock moves the machine's clock to the next deadline. It returns false if there is none.
 func (m *Machine) advanceClock() bool {
+	if !m.advance1(nil) {
+		return false
+	}
+	for _, g := range m.gs {
+		g.parked = g.waiting
+	}
+	return true
+}
+
+// advance1 moves the clock of a bubble, or of those in none.
+func (m *Machine) advance1(b *bubble) bool {
+	tl := &m.timeline
+	if b != nil {
+		tl = &b.timeline
+	}
 	if m.entryDone {
 		if m.fires >= afterReturn {
 			return false
@@ -124,11 +163,11 @@ func (m *Machine) advanceClock() bool {
 	}
 	next := int64(-1)
 	for _, g := range m.gs {
-		if g.waiting && g.op.Kind == event.Sleep && (next < 0 || g.op.Deadline < next) {
+		if g.waiting && g.bubble == b && g.op.Kind == event.Sleep && (next < 0 || g.op.Deadline < next) {
 			next = g.op.Deadline
 		}
 	}
-	for _, t := range m.timers {
+	for _, t := range tl.timers {
 		if next < 0 || t.when < next {
 			next = t.when
 		}
@@ -136,85 +175,80 @@ func (m *Machine) advanceClock() bool {
 	if next < 0 {
 		return false
 	}
-	m.now = max(m.now, next)
-	for _, g := range m.gs {
-		g.parked = g.waiting
-	}
-	m.collectDue()
+	tl.now = max(tl.now, next)
+	m.collectDue(tl)
 	return true
 }
 
 // collectDue makes the timers whose time has come due: the clock's pending operation is to fire the first of them.
-func (m *Machine) collectDue() {
-	sort.SliceStable(m.timers, func(i, j int) bool {
-		a, b := m.timers[i], m.timers[j]
+func (m *Machine) collectDue(tl *timeline) {
+	sort.SliceStable(tl.timers, func(i, j int) bool {
+		a, b := tl.timers[i], tl.timers[j]
 		if a.when != b.when {
 			return a.when < b.when
 		}
 		return a.seq < b.seq
 	})
 	n := 0
-	for n < len(m.timers) && m.timers[n].when <= m.now {
+	for n < len(tl.timers) && tl.timers[n].when <= tl.now {
 		n++
 	}
-	m.due = append(m.due, m.timers[:n]...)
-	m.timers = slices.Clone(m.timers[n:])
-	m.setClock()
+	tl.due = append(tl.due, tl.timers[:n]...)
+	tl.timers = slices.Clone(tl.timers[n:])
+	m.setClock(tl)
 }
 
 // setClock sets the clock's pending operation.
-func (m *Machine) setClock() {
-	if len(m.due) == 0 {
-		if m.clock != nil {
-			m.clock.waiting = false
+func (m *Machine) setClock(tl *timeline) {
+	if len(tl.due) == 0 {
+		if tl.clock != nil {
+			tl.clock.waiting = false
 		}
 		return
 	}
-	c := m.clockThread()
+	c := m.clockThread(tl, tl.due[0].bubble)
 	c.waiting = true
-	c.op = event.Op{Kind: event.TimerFire, Loc: event.Location{Addr: m.due[0].object()}}
+	c.op = event.Op{Kind: event.TimerFire, Loc: event.Location{Addr: tl.due[0].object()}}
 }
 
 // clockThread returns the clock's own thread.
-func (m *Machine) clockThread() *G {
-	if m.clock == nil {
-		m.clock = &G{id: "T", idx: int32(len(m.tr.Threads))}
-		m.tr.Threads = append(m.tr.Threads, trace.Thread{ID: "T", Parent: -1, Spawn: -1, Holder: -1})
-		m.gs = append(m.gs, m.clock)
+func (m *Machine) clockThread(tl *timeline, b *bubble) *G {
+	if tl.clock == nil {
+		c := &G{id: "T", idx: int32(len(m.tr.Threads)), clockOf: tl}
+		th := trace.Thread{Parent: -1, Spawn: -1, Holder: -1}
+		if b != nil {
+			c.id, th.Bubble = b.clockName(), b.id
+		}
+		th.ID = c.id
+		m.tr.Threads = append(m.tr.Threads, th)
+		m.gs = append(m.gs, c)
+		tl.clock = c
 	}
-	return m.clock
+	return tl.clock
 }
 
 // fire fires the first due timer.
-func (m *Machine) fire() {
-	if m.early {
+func (m *Machine) fire(tl *timeline) {
+	if m.early && tl == &m.timeline {
 		m.early = false
 		m.now = max(m.now, m.nextFiring().when)
 		m.tr.Early++
-		m.collectDue()
+		m.collectDue(tl)
 	}
-	t := m.due[0]
-	m.due = m.due[1:]
-	m.setClock()
+	t := tl.due[0]
+	tl.due = tl.due[1:]
+	m.setClock(tl)
 	if t.period > 0 {
 		n := *t
-		n.when += t.period * (1 + (m.now-t.when)/t.period)
+		n.when += t.period * (1 + (tl.now-t.when)/t.period)
 		m.timerSeq++
 		n.seq = m.timerSeq
-		m.timers = append(m.timers, &n)
+		tl.timers = append(tl.timers, &n)
 	}
-	at := m.log(m.clock, plain(event.TimerFire, t.object(), 0))
+	at := m.log(tl.clock, plain(event.TimerFire, t.object(), 0))
 	switch t.f.name {
 	case "time.sendTime":
-		st := m.chanForWrite(t.arg2)
-		if len(st.buf) >= max(st.cap, 1) {
-			return
-		}
-		if at >= 0 {
-			m.tr.Events[at].Value, m.tr.Events[at].Other = uint64(m.now), st.sent
-		}
-		st.sent++
-		st.buf = append(st.buf, m.timeValue(m.now))
+		m.sendTime(t, at)
 	case "time.goFunc":
 		if f := m.closureFunc(t.arg2); f != nil {
 			m.fireIn(t, f, t.arg2, nil)
@@ -224,24 +258,51 @@ func (m *Machine) fire() {
 	}
 }
 
-// fireIn runs a timer's function in a goroutine of its own. It is named after the goroutine that made the timer.
+// sendTime puts the time into a timer's channel, unless it is full; event at, if there is one, does it.
+func (m *Machine) sendTime(t *timer, at int) {
+	st := m.chanForWrite(t.arg2)
+	if len(st.buf) >= max(st.cap, 1) {
+		return
+	}
+	now := t.line(m).now
+	if at >= 0 {
+		m.tr.Events[at].Value, m.tr.Events[at].Other = uint64(now), st.sent
+	}
+	st.sent++
+	st.buf = append(st.buf, m.timeValue(now, t.bubble != nil))
+}
+
+// fireIn runs a timer's function in a goroutine of its own.
 func (m *Machine) fireIn(t *timer, f *Func, ctx uint64, args []uint64) {
+	g := m.startFired(t, f, ctx, args)
+	m.tr.Threads[g.idx].Spawn = int32(len(m.tr.Events) - 1)
+	m.advance(g)
+}
+
+// startFired makes the goroutine of a timer's function. It is named after the goroutine that made the timer.
+func (m *Machine) startFired(t *timer, f *Func, ctx uint64, args []uint64) *G {
 	*t.fired++
 	id := t.name
 	if *t.fired > 1 {
 		id = event.ThreadID(fmt.Sprintf("%s.%d", t.name, *t.fired))
 	}
 	g := m.startAs(id, t.owner, f, ctx, args)
-	m.tr.Threads[g.idx].Spawn = int32(len(m.tr.Events) - 1)
-	m.advance(g)
+	if g.bubble != t.bubble {
+		t.bubble.enter(g)
+	}
+	m.tr.Threads[g.idx].Bubble = bubbleID(t.bubble)
+	return g
 }
 
-// timeValue is the time.Time of a virtual instant, with a monotonic reading (time.Time: wall, ext, loc).
-func (m *Machine) timeValue(now int64) []byte {
+// timeValue is the time.Time of a virtual instant (time.Time: wall, ext, loc). It has a monotonic reading, but in a bubble.
+func (m *Machine) timeValue(now int64, bubbled bool) []byte {
 	const wallToInternal = (1884*365 + 1884/4 - 1884/100 + 1884/400) * 86400
 	const unixToInternal = (1969*365 + 1969/4 - 1969/100 + 1969/400) * 86400
 	sec, nsec := now/1e9, now%1e9
 	w := [3]uint64{1<<63 | uint64(sec+unixToInternal-wallToInternal)<<30 | uint64(nsec), uint64(now - Epoch + 1), 0}
+	if bubbled {
+		w[0], w[1] = uint64(nsec), uint64(sec+unixToInternal)
+	}
 	if g := m.localLoc(); g != 0 {
 		w[2] = g
 	}
@@ -271,8 +332,9 @@ func timeSleep(m *Machine, g *G, w []uint64) status {
 			return gosched(m, g, nil)
 		}
 		g.sleeping = true
-		g.wakeAt = m.now + d
-		if g.wakeAt < m.now {
+		now := m.line(g).now
+		g.wakeAt = now + d
+		if g.wakeAt < now {
 			g.wakeAt = 1<<63 - 1
 		}
 	}
@@ -296,19 +358,54 @@ func newTimer(m *Machine, g *G, w []uint64) status {
 		m.initSpawn = true // a snapshot holds no timers
 	}
 	// time.Timer and time.Ticker: the channel, and whether they were made by New.
+	at := instant(g, w[0])
+	f := m.closureFunc(w[2])
+	now := g.bubble != nil && at <= g.bubble.now // "run it now": runtime/time.go
+	if now && f != nil && f.name != "time.sendTime" && !m.announce(g, event.Op{Kind: event.Spawn}) {
+		return yield
+	}
 	p, s := m.alloc(g, 16, timerPtrs)
 	if s != done {
 		return s
 	}
 	*(*uint8)(unsafe.Add(m.mem.Object(p).Data(), 8)) = 1
 	m.publish(w[4])
-	m.addTimer(g, p, instant(w[0]), int64(w[1]), w[2], w[3], w[4])
+	m.addTimer(g, p, at, int64(w[1]), w[2], w[3], w[4])
+	if now {
+		m.fireNow(g, m.records[p])
+	}
 	w[6] = p
 	return done
 }
 
-// instant is the virtual time of a reading of the monotonic clock, which starts at 1.
-func instant(mono uint64) int64 {
+// fireNow fires a timer of a bubble that is due when it is started: the last event of g does it.
+func (m *Machine) fireNow(g *G, t *timer) {
+	tl := t.line(m)
+	tl.timers = slices.DeleteFunc(slices.Clone(tl.timers), func(o *timer) bool { return o == t })
+	switch t.f.name {
+	case "time.sendTime":
+		m.sendTime(t, -1)
+	case "time.goFunc":
+		if f := m.closureFunc(t.arg2); f != nil {
+			m.signatureOf(f)
+			child := m.startFired(t, f, t.arg2, nil)
+			if i := m.lastEvent; i >= 0 {
+				m.tr.Threads[child.idx].Spawn = int32(i)
+				if m.tr.Events[i].Kind == event.Spawn {
+					m.tr.Events[i].Other = int64(child.idx)
+					m.lastEvent = -1
+				}
+			}
+			m.fresh = append(m.fresh, child)
+		}
+	}
+}
+
+// instant is the virtual time of a reading of the monotonic clock, which starts at 1. In a bubble it is the time itself.
+func instant(g *G, mono uint64) int64 {
+	if g.bubble != nil {
+		return int64(mono)
+	}
 	if t := int64(mono) - 1 + Epoch; t >= Epoch {
 		return t
 	}
@@ -320,18 +417,20 @@ var timerPtrs = &mem.PtrMap{Elem: 16, Offs: []uint32{0}}
 func (m *Machine) addTimer(g *G, addr uint64, when, period int64, fv, arg, arg2 uint64) {
 	m.timerSeq++
 	g.timers++
-	m.timers = append(m.timers, &timer{
-		addr: addr, when: when, period: period, seq: m.timerSeq,
+	tl := m.line(g)
+	tl.timers = append(tl.timers, &timer{
+		bubble: g.bubble, addr: addr, when: when, period: period, seq: m.timerSeq,
 		f: m.closureFunc(fv), fctx: fv, arg: arg, arg2: arg2, owner: g,
 		name: event.ThreadID(fmt.Sprintf("%s.t%d", g.id, g.timers)), fired: new(int),
 	})
-	if t := m.timers[len(m.timers)-1]; t.f != nil && t.f.name == "time.sendTime" {
+	t := tl.timers[len(tl.timers)-1]
+	if t.f != nil && t.f.name == "time.sendTime" {
 		m.chanForWrite(arg2).timer = true
 	}
 	if m.records == nil {
 		m.records = map[uint64]*timer{}
 	}
-	m.records[addr] = m.timers[len(m.timers)-1]
+	m.records[addr] = t
 }
 
 func (m *Machine) removeTimer(addr uint64) bool {
@@ -343,9 +442,13 @@ func (m *Machine) removeTimer(addr uint64) bool {
 		active = true
 		return true
 	}
-	m.timers = slices.DeleteFunc(slices.Clone(m.timers), drop)
-	m.due = slices.DeleteFunc(slices.Clone(m.due), drop)
-	m.setClock()
+	tl := &m.timeline
+	if r := m.records[addr]; r != nil {
+		tl = r.line(m)
+	}
+	tl.timers = slices.DeleteFunc(slices.Clone(tl.timers), drop)
+	tl.due = slices.DeleteFunc(slices.Clone(tl.due), drop)
+	m.setClock(tl)
 	return active
 }
 
@@ -363,6 +466,9 @@ func (m *Machine) drain(t *timer) (had bool) {
 
 // stopTimer(*Timer) bool
 func stopTimer(m *Machine, g *G, w []uint64) status {
+	if r := m.records[w[0]]; r != nil && r.bubble != nil && g.bubble == nil {
+		return m.fatal(g, "stop of synctest timer from outside bubble")
+	}
 	if !m.announce(g, event.Op{Kind: event.TimerStop, Loc: event.Location{Addr: m.timerObject(w[0])}}) {
 		return yield
 	}
@@ -379,6 +485,14 @@ func stopTimer(m *Machine, g *G, w []uint64) status {
 
 // resetTimer(t *Timer, when, period int64) bool
 func resetTimer(m *Machine, g *G, w []uint64) status {
+	if r := m.records[w[0]]; r != nil && r.bubble != g.bubble {
+		switch {
+		case g.bubble == nil:
+			return m.fatal(g, "reset of synctest timer from outside bubble")
+		case r.bubble != nil:
+			return m.fatal(g, "timer moved between synctest bubbles")
+		}
+	}
 	if !m.announce(g, event.Op{Kind: event.TimerStart, Loc: event.Location{Addr: m.timerObject(w[0])}}) {
 		return yield
 	}
@@ -390,11 +504,19 @@ func resetTimer(m *Machine, g *G, w []uint64) status {
 	}
 	if r != nil {
 		n := *r
-		n.when, n.period = instant(w[1]), int64(w[2])
+		n.when, n.period = instant(g, w[1]), int64(w[2])
+		if n.bubble == nil && g.bubble != nil { // made outside, it keeps to the machine's clock
+			n.when += m.now - g.bubble.now
+		}
 		m.timerSeq++
 		n.seq = m.timerSeq
-		m.timers = append(m.timers, &n)
+		tl := n.line(m)
+		tl.timers = append(tl.timers, &n)
 		m.records[w[0]] = &n
+		if n.bubble != nil && n.when <= tl.now {
+			m.lastEvent = e
+			m.fireNow(g, &n)
+		}
 	}
 	m.lastEvent = e
 	m.logged(g, b2w(active), 0)

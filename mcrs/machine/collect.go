@@ -2,7 +2,6 @@ package machine
 
 import (
 	"fmt"
-	"slices"
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -87,6 +86,11 @@ func (m *Machine) collect() {
 			delete(m.records, a)
 		}
 	}
+	for a := range m.assoc {
+		if m.mem.Object(a) == nil {
+			delete(m.assoc, a)
+		}
+	}
 }
 
 // roots calls visit for each address that the program can use without reading memory.
@@ -107,7 +111,7 @@ func (m *Machine) roots(visit func(uint64)) {
 	for _, g := range m.gs {
 		g.roots(visit)
 	}
-	for _, t := range slices.Concat(m.timers, m.due) {
+	for _, t := range m.pending() {
 		visit(t.addr)
 		t.roots(visit)
 	}

@@ -67,6 +67,9 @@ type G struct {
 	stage   int // visible operations of the current instruction already performed
 	cursor  int // those met in this attempt
 	got     delivery
+	bubble  *bubble
+	bubbles int       // that it has made
+	clockOf *timeline // of a clock's own thread
 
 	panics    []panicRec
 	wakeAt    int64 // Sleep: virtual time

@@ -59,10 +59,22 @@ func (m *Machine) hashState() uint64 {
 		sum = hashBytes(sum, m.tr.Output)
 	}
 	m.mem.Changed(func(o *mem.Object) { sum += hashObject(o) })
-	for _, t := range m.timers {
+	sum += m.timeline.hash()
+	for _, b := range m.bubbles {
+		sum += hashMix(hashMix(hashString(b.name), b.timeline.hash()), hashMix(uint64(b.now), uint64(b.active)))
+	}
+	for a, b := range m.assoc {
+		sum += hashMix(a, hashString(b.name))
+	}
+	return sum
+}
+
+// hash is the hash of what waits for a clock.
+func (tl *timeline) hash() (sum uint64) {
+	for _, t := range tl.timers {
 		sum += hashMix(t.addr, uint64(t.when))
 	}
-	for i, t := range m.due { // they fire in order
+	for i, t := range tl.due { // they fire in order
 		sum += hashMix(t.addr, uint64(i)+hashMul1)
 	}
 	return sum

@@ -49,8 +49,11 @@ func timeNano(m *Machine, g *G, w []uint64) status {
 	if !m.readClock(g) {
 		return yield
 	}
-	g.readings = hashMix(g.readings, uint64(m.now))
+	g.readings = hashMix(g.readings, uint64(m.line(g).now))
 	w[0] = uint64(m.now - Epoch + 1)
+	if g.bubble != nil {
+		w[0] = uint64(g.bubble.now)
+	}
 	return done
 }
 
@@ -59,8 +62,11 @@ func timeNow(m *Machine, g *G, w []uint64) status {
 	if !m.readClock(g) {
 		return yield
 	}
-	g.readings = hashMix(g.readings, uint64(m.now))
+	g.readings = hashMix(g.readings, uint64(m.line(g).now))
 	w[0], w[1], w[2] = uint64(m.now/1e9), uint64(m.now%1e9), uint64(m.now-Epoch+1)
+	if g.bubble != nil { // without a monotonic reading
+		w[0], w[1], w[2] = uint64(g.bubble.now/1e9), uint64(g.bubble.now%1e9), 0
+	}
 	return done
 }
 

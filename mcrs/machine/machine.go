@@ -74,7 +74,8 @@ type Machine struct {
 	stubs      map[*Func]*types.Signature
 	stubOf     map[stubKey]*Func
 	pseudo     map[string]event.Site
-	zeroBase   uint64 // where everything without size is
+	bubbleIDs  map[string]int32 // by name, which does not depend on the schedule
+	zeroBase   uint64           // where everything without size is
 
 	prepared bool
 	initErr  error
@@ -107,13 +108,12 @@ type execution struct {
 	opts      sched.Options
 	faultAddr uint64
 	state     sched.State
-	now       int64
-	timers    []*timer
-	due       []*timer          // their time has come
-	records   map[uint64]*timer // the last start of each timer, by address
+	timeline  // of what is in no bubble
+	bubbles   []*bubble
+	assoc     map[uint64]*bubble // internal/synctest.Associate
+	records   map[uint64]*timer  // the last start of each timer, by address
 	timerSeq  uint64
 	early     bool // the clock's pending operation is offered by rule TIME4
-	clock     *G   // the clock's own thread, nil if it has none yet
 	fires     int  // moves of the clock since the entry returned
 	inits     bool // package initialisers are running
 	initSpawn bool // one of them started a goroutine
@@ -229,7 +229,7 @@ func (m *Machine) newFunc(fn *ssa.Function, redirect string) *Func {
 		f.std = m.prog.IsStd(pkg)
 		f.silent = f.std && m.cfg.Silent(pkg.Path())
 		switch pkg.Path() {
-		case "sync", "sync/atomic", "internal/sync", "internal/runtime/atomic":
+		case "sync", "sync/atomic", "internal/sync", "internal/runtime/atomic", "internal/synctest", "testing/synctest":
 			f.sync = true
 		}
 		if f.std && strings.HasPrefix(fn.Name(), "heddle") {

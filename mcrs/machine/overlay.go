@@ -14,6 +14,9 @@ var runtimeOverlay string
 //go:embed overlay/sync.go.txt
 var syncOverlay string
 
+//go:embed overlay/synctest.go.txt
+var synctestOverlay string
+
 //go:embed overlay/testing.go.txt
 var testingOverlay string
 
@@ -31,7 +34,8 @@ func Overlay() map[string]map[string]string {
 		"testing": {"heddle_overlay.go": testingOverlay},
 		"reflect": {"heddle_overlay.go": reflectOverlay},
 
-		"internal/abi": {"abi_amd64.go": abiOverlay},
+		"internal/abi":      {"abi_amd64.go": abiOverlay},
+		"internal/synctest": {"heddle_overlay.go": synctestOverlay},
 	}
 }
 
@@ -65,6 +69,10 @@ var redirects = map[string]string{
 	"(*sync.Map).CompareAndSwap":   "sync.heddleMapCompareAndSwap",
 	"(*sync.Map).CompareAndDelete": "sync.heddleMapCompareAndDelete",
 	"(*sync.Map).Range":            "sync.heddleMapRange",
+	"internal/synctest.Run":        "internal/synctest.heddleRun",
+	"internal/synctest.acquire":    "internal/synctest.heddleAcquire",
+	"internal/synctest.release":    "internal/synctest.heddleRelease",
+	"internal/synctest.inBubble":   "internal/synctest.heddleInBubble",
 	"(*testing.M).Run":             "testing.heddleMRun",
 	"(*testing.T).report":          "testing.heddleReport",
 	"testing.AllocsPerRun":         "testing.heddleAllocsPerRun",

@@ -100,7 +100,7 @@ func (m *Machine) initialise() error {
 }
 
 func (m *Machine) beginInit() {
-	m.execution = execution{tr: &trace.Trace{Diverged: -1}, inits: true, direct: true, now: Epoch}
+	m.execution = execution{tr: &trace.Trace{Diverged: -1}, inits: true, direct: true, timeline: timeline{now: Epoch}}
 	m.opts = sched.Options{MaxMemory: initMemory}
 	m.collectFrom()
 	m.maxSteps = initSteps
@@ -182,7 +182,7 @@ func (m *Machine) reset(e *program.Entry, o sched.Options) {
 	m.kernel.Restore(m.mark)
 	m.recycle()
 	m.execution = execution{
-		tr: m.newTrace(), now: Epoch, opts: o, entry: e, lastEvent: -1, outputMax: 1 << 16, gs: m.gs, state: m.state,
+		tr: m.newTrace(), timeline: timeline{now: Epoch}, opts: o, entry: e, lastEvent: -1, outputMax: 1 << 16, gs: m.gs, state: m.state,
 	}
 	m.collectFrom()
 	m.maxSteps = o.MaxSteps
@@ -352,6 +352,8 @@ func waitsFor(o *event.Op) string {
 		return "sync.Once.Do"
 	case event.Sleep:
 		return "sleep"
+	case event.Quiesce:
+		return "synctest.Wait"
 	}
 	return o.Kind.String()
 }
@@ -434,7 +436,7 @@ func (m *Machine) Exec(s Streams, entries []program.Entry) (int, error) {
 	case trace.Deadlocked:
 		text := "no goroutines (main called runtime.Goexit)"
 		for _, g := range m.gs {
-			if !g.ended && g != m.clock {
+			if !g.ended && g.clockOf == nil {
 				text = "all goroutines are asleep"
 			}
 		}

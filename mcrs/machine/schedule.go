@@ -2,7 +2,6 @@ package machine
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
@@ -56,13 +55,17 @@ func (m *Machine) startAs(id event.ThreadID, parent *G, f *Func, ctx uint64, arg
 	spawn, site, par := int32(-1), event.Site(0), int32(-1)
 	if parent != nil {
 		g.parent = parent
+		parent.bubble.enter(g)
+		if b := g.bubble; b != nil && b.main == nil {
+			b.main = g
+		}
 		spawn, par = int32(len(m.tr.Events)-1), parent.idx
 		if !parent.ended {
 			site = m.siteOf(parent)
 		}
 	}
 	g.idx = int32(len(m.tr.Threads))
-	m.tr.Threads = append(m.tr.Threads, trace.Thread{ID: g.id, Parent: par, Spawn: spawn, Site: site, Holder: -1})
+	m.tr.Threads = append(m.tr.Threads, trace.Thread{ID: g.id, Parent: par, Spawn: spawn, Site: site, Holder: -1, Bubble: bubbleID(g.bubble)})
 	m.gs = append(m.gs, g)
 	if f == nil {
 		panic("machine: goroutine without a function")
@@ -154,14 +157,15 @@ func (m *Machine) advance(g *G) {
 func (m *Machine) loop(s sched.Scheduler) {
 	m.state = sched.State{Last: -1, Threads: m.state.Threads[:0], Enabled: m.state.Enabled[:0], Hash: m.hashState}
 	for !m.over {
-		m.state.Enabled = m.state.Enabled[:0]
+		for _, b := range m.bubbles {
+			b.waitReady, b.endReady = false, false
+		}
 		if m.opts.Timing {
 			m.offerEarly()
 		}
-		for _, g := range m.gs {
-			if g.waiting {
-				m.state.Enabled = m.enabled(g, m.state.Enabled)
-			}
+		m.offer()
+		if len(m.bubbles) > 0 && m.settle() {
+			m.offer()
 		}
 		if n := len(m.state.Enabled); m.early && n == 1 { // no goroutine can run
 			m.early, m.clock.waiting = false, false
@@ -196,11 +200,11 @@ func (m *Machine) loop(s sched.Scheduler) {
 		}
 		m.state.Threads = m.state.Threads[:0]
 		for _, g := range m.gs {
-			t := sched.Thread{ID: g.id, Seq: g.seq, Spin: g.spins > spinEvents || g.alone > sliceEvents}
+			t := sched.Thread{ID: g.id, Seq: g.seq, Bubble: m.tr.Threads[g.idx].Bubble, Spin: g.spins > spinEvents || g.alone > sliceEvents}
 			if g.waiting {
 				t.Op = &g.op
 			}
-			t.Early = m.early && g == m.clock
+			t.Early = m.early && g.clockOf == &m.timeline
 			t.Starved = g.passed > starveEvents && !t.Early && m.state.Last >= 0 && m.gs[m.state.Last].alone < starveEvents
 			m.state.Threads = append(m.state.Threads, t)
 		}
@@ -214,6 +218,16 @@ func (m *Machine) loop(s sched.Scheduler) {
 		m.state.Last = t.Thread
 		m.countPassed(t)
 		m.perform(t)
+	}
+}
+
+// offer sets the transitions that the scheduler is offered.
+func (m *Machine) offer() {
+	m.state.Enabled = m.state.Enabled[:0]
+	for _, g := range m.gs {
+		if g.waiting {
+			m.state.Enabled = m.enabled(g, m.state.Enabled)
+		}
 	}
 }
 
@@ -260,8 +274,8 @@ func (m *Machine) perform(t sched.Transition) {
 	g := m.gs[t.Thread]
 	before := len(m.tr.Events)
 	g.permit, g.trans = true, t
-	if g == m.clock {
-		m.fire()
+	if g.clockOf != nil {
+		m.fire(g.clockOf)
 	} else if g.ending {
 		m.finish(g)
 	} else if g.dying {
@@ -327,7 +341,10 @@ func (m *Machine) enabled(g *G, ts []sched.Transition) []sched.Transition {
 	case event.CondWait:
 		ok = int32(m.peek32(a+4)-uint32(o.Key)) > 0
 	case event.Sleep:
-		ok = m.now >= o.Deadline
+		ok = m.line(g).now >= o.Deadline
+	case event.Quiesce:
+		b := m.bubbleOf(int32(o.Key))
+		ok = g == b.root && b.endReady || g != b.root && b.waitReady
 	}
 	if ok {
 		ts = append(ts, one)
@@ -461,7 +478,7 @@ func (m *Machine) findLeaks() {
 	for _, a := range m.globals {
 		visit(a)
 	}
-	for _, t := range slices.Concat(m.timers, m.due) {
+	for _, t := range m.pending() {
 		visit(t.addr)
 		visit(t.arg)
 		visit(t.arg2)
@@ -488,7 +505,7 @@ func (m *Machine) findLeaks() {
 func (m *Machine) wakeable(g *G, seen map[*mem.Object]bool) bool {
 	reached := func(a uint64) bool { o := m.mem.Object(a); return o != nil && seen[o] }
 	switch {
-	case g.op.Kind == event.Sleep:
+	case g.op.Kind == event.Sleep, g.op.Kind == event.Quiesce:
 		return true
 	case g.sel != nil:
 		for _, c := range g.sel {

@@ -226,11 +226,19 @@ func wgAdd(m *Machine, g *G, w []uint64) status {
 	if !m.visibleSync(g, event.Op{Kind: event.WaitGroupAdd, Loc: event.Location{Addr: a}, Key: uint64(int64(d))}) {
 		return yield
 	}
+	if len(m.bubbles) > 0 {
+		if text := m.wgEnter(g, a); text != "" {
+			return m.fatal(g, text)
+		}
+	}
 	n := m.wgCounter(a) + d
 	m.logged(g, uint64(int64(d)), int64(n))
 	*m.word32(a + 4) = uint32(n)
 	if n < 0 {
 		return m.throwPlainPanic(g, "sync: negative WaitGroup counter")
+	}
+	if n == 0 && len(m.bubbles) > 0 {
+		m.wgLeave(g, a, false)
 	}
 	return done
 }
@@ -241,6 +249,9 @@ func wgWait(m *Machine, g *G, w []uint64) status {
 	}
 	if !m.announce(g, event.Op{Kind: event.WaitGroupWait, Loc: event.Location{Addr: w[0]}}) {
 		return yield
+	}
+	if len(m.bubbles) > 0 {
+		m.wgLeave(g, w[0], true)
 	}
 	return done
 }
@@ -308,6 +319,9 @@ func condSignal(m *Machine, g *G, w []uint64) status {
 		return yield
 	}
 	if wait, n := m.word32(w[0]), m.word32(w[0]+4); *n != *wait {
+		if m.foreignWaiter(g, w[0], *n, false) {
+			return m.fatal(g, "semaphore wake of synctest goroutine from outside bubble")
+		}
 		m.logged(g, uint64(*n), 1)
 		*n++
 	} else {
@@ -321,6 +335,9 @@ func condBroadcast(m *Machine, g *G, w []uint64) status {
 		return yield
 	}
 	wait, n := m.word32(w[0]), m.word32(w[0]+4)
+	if m.foreignWaiter(g, w[0], 0, true) {
+		return m.fatal(g, "semaphore wake of synctest goroutine from outside bubble")
+	}
 	m.logged(g, uint64(*n), int64(*wait-*n))
 	*n = *wait
 	return done

@@ -42,6 +42,8 @@ type Thread struct {
 	// Early says of the clock's thread that its timer is offered before its time has come: in the second regime
 	// of time, where goroutines may be slow.
 	Early bool
+
+	Bubble int32 // of testing/synctest that it is in, 0 if none
 }
 
 // Ends reports whether the transition ends the program, and so cuts off what

@@ -28,7 +28,7 @@ func ReplyOf(e *event.Event) Reply {
 	case event.CondAdd, event.CondWait, event.CondSignal, event.CondBroadcast, // tickets are not the program's to see
 		event.Lock, event.Unlock, event.RLock, event.RUnlock, event.LockAnnounce,
 		event.WaitGroupAdd, event.WaitGroupWait, event.OnceEnd,
-		event.Spawn, event.End, event.Yield, event.TimerFire:
+		event.Spawn, event.End, event.Yield, event.TimerFire, event.Quiesce:
 		r.Value = 0
 	}
 	return r

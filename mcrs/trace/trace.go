@@ -26,6 +26,8 @@ type Thread struct {
 	Waits string
 	// Holder is the index of the thread that holds the lock waited for, -1 if none.
 	Holder int32
+	// Bubble is the number of the bubble of testing/synctest that the goroutine (or clock) is in, 0 if none.
+	Bubble int32
 }
 
 // A Frame is one call of a stack.

@@ -94,10 +94,7 @@ func score(pattern, test string, jobs int, verbose bool) (bool, error) {
 	for range min(jobs, max(len(paths), 1)) {
 		wg.Go(func() {
 			for i := range next {
-				results[i] = runPackage(nat, paths[i], only)
-				if verbose {
-					results[i].print(os.Stderr)
-				}
+				results[i] = runPackage(nat, paths[i], only, verbose)
 			}
 		})
 	}
@@ -106,7 +103,7 @@ func score(pattern, test string, jobs int, verbose bool) (bool, error) {
 	}
 	close(next)
 	wg.Wait()
-	return table(os.Stdout, results, known, test == "", verbose), nil
+	return table(os.Stdout, results, known, test == ""), nil
 }
 
 // A result is what the functions of one package did.
@@ -135,7 +132,7 @@ func (v *verdict) group() string {
 }
 
 // runPackage runs the functions of a package one by one.
-func runPackage(nat *native, path string, only *regexp.Regexp) *result {
+func runPackage(nat *native, path string, only *regexp.Regexp, verbose bool) *result {
 	r := &result{path: path}
 	want, err := nat.run(path)
 	if err != nil {
@@ -160,6 +157,9 @@ func runPackage(nat *native, path string, only *regexp.Regexp) *result {
 		}
 		v.machine = w.run(v.Name)
 		r.fns = append(r.fns, v)
+		if verbose {
+			v.print(os.Stderr, path)
+		}
 	}
 	return r
 }

@@ -50,7 +50,7 @@ func (c *counts) add(v *verdict) {
 }
 
 // table prints the score. It returns whether what is not right is what reasons.txt lists.
-func table(w io.Writer, results []*result, known map[string]string, whole, verbose bool) bool {
+func table(w io.Writer, results []*result, known map[string]string, whole bool) bool {
 	ok := true
 	fmt.Fprintf(w, "%-22s %6s %6s %6s %6s %6s   %9s %9s\n", "package", "tests", "right", "fail", "unsup.", "limit", "fuzz", "examples")
 	var sum, fuzz, examples counts
@@ -125,14 +125,11 @@ func (v *verdict) why() string {
 	return s
 }
 
-// print writes a line for each function of a package.
-func (r *result) print(w io.Writer) {
-	for i := range r.fns {
-		v := &r.fns[i]
-		if v.right() {
-			fmt.Fprintf(w, "ok    %s %s %.2fs\n", r.path, v.Name, v.machine.Took.Seconds())
-		} else {
-			fmt.Fprintf(w, "WRONG %s %s %.2fs: %s\n%s\n", r.path, v.Name, v.machine.Took.Seconds(), v.why(), v.machine.Output)
-		}
+// print writes a line for the function, and what it wrote if it is not right.
+func (v *verdict) print(w io.Writer, path string) {
+	if v.right() {
+		fmt.Fprintf(w, "ok    %s %s %.2fs\n", path, v.Name, v.machine.Took.Seconds())
+	} else {
+		fmt.Fprintf(w, "WRONG %s %s %.2fs: %s\n%s\n", path, v.Name, v.machine.Took.Seconds(), v.why(), v.machine.Output)
 	}
 }
