@@ -120,7 +120,7 @@ func simpleTouch(k event.Kind, loc event.Location) (cellKey, class, bool) {
 	switch k {
 	case event.ObjectRead:
 		return in(spaceObject, classRead)
-	case event.ObjectWrite:
+	case event.ObjectWrite, event.Quiesce:
 		return in(spaceObject, classWrite)
 	case event.Lock, event.Unlock, event.LockAnnounce, event.TryLock, event.TryRLock:
 		return in(spaceLock, classLock)

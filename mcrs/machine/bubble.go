@@ -34,6 +34,9 @@ type bubble struct {
 	endReady  bool // SYNC3 holds
 }
 
+// bubbleObject and a bubble's number make the address of a pseudo-object, which is never allocated: of two goroutines at Wait, one panics.
+const bubbleObject = 1 << 10
+
 func (b *bubble) clockName() event.ThreadID { return event.ThreadID("T/" + b.name) }
 
 func bubbleID(b *bubble) int32 {
@@ -154,7 +157,7 @@ func bubbleBegin(m *Machine, g *G, _ []uint64) status {
 // bubbleJoin waits for the end of g's bubble: 0 if nothing is left, 1 if its function has returned, 2 if not.
 func bubbleJoin(m *Machine, g *G, w []uint64) status {
 	b := g.bubble
-	if !m.announce(g, event.Op{Kind: event.Quiesce, Key: uint64(b.id)}) {
+	if !m.announce(g, event.Op{Kind: event.Quiesce, Loc: event.Location{Addr: bubbleObject + uint64(b.id)}, Key: uint64(b.id)}) {
 		return yield
 	}
 	w[0] = 0
@@ -172,7 +175,7 @@ func bubbleWait(m *Machine, g *G, _ []uint64) status {
 	if b == nil {
 		return m.throwPlainPanic(g, "goroutine is not in a bubble")
 	}
-	if !m.announce(g, event.Op{Kind: event.Quiesce, Key: uint64(b.id)}) {
+	if !m.announce(g, event.Op{Kind: event.Quiesce, Loc: event.Location{Addr: bubbleObject + uint64(b.id)}, Key: uint64(b.id)}) {
 		return yield
 	}
 	for _, o := range b.gs {

@@ -103,7 +103,7 @@ func (m *Machine) beginInit() {
 	m.execution = execution{tr: &trace.Trace{Diverged: -1}, inits: true, direct: true, timeline: timeline{now: Epoch}}
 	m.opts = sched.Options{MaxMemory: initMemory}
 	m.collectFrom()
-	m.maxSteps = initSteps
+	m.maxSteps = max(initSteps, m.cfg.Exec.MaxSteps)
 	m.outputMax = 1 << 16
 }
 
