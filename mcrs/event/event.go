@@ -30,12 +30,15 @@ const (
 	Invalid Kind = iota
 
 	// Memory. Loc is the range of bytes; Value is a digest of the bytes read
-	// or written (the bytes themselves for at most eight of them).
+	// or written (the bytes themselves for at most eight of them). Of more than eight, Other is the
+	// offset of the bytes in Trace.Bytes.
 	Read
 	Write
 	AtomicLoad
 	AtomicStore
-	AtomicRMW // read-modify-write; Value is what it returned (1 for a compare-and-swap). A failed compare-and-swap is an AtomicLoad
+	// AtomicRMW is a read-modify-write; Value is what it returned (1 for a compare-and-swap), Key what it found,
+	// Other what it left. A failed compare-and-swap is an AtomicLoad with the same fields.
+	AtomicRMW
 
 	// Objects with a serial specification that are read or written as a whole
 	// (sync.Pool, sync.Map, the virtual clock, output where it is observed):
@@ -87,7 +90,7 @@ const (
 	SelectDefault // a select that took its default; Trace.Cases has the channels it looked at
 
 	// Goroutines.
-	Spawn // Other is the index of the child in Trace.Threads
+	Spawn // Other is the index of the child in Trace.Threads; Value a digest of its function and arguments
 	End   // the goroutine's last event
 	Yield // runtime.Gosched: nothing, but a place to switch
 

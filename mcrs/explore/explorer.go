@@ -24,6 +24,7 @@ const Default = "systematic"
 var explorers = map[string]func() Explorer{
 	"systematic": func() Explorer { return new(Systematic) },
 	"random":     func() Explorer { return new(Random) },
+	"union":      func() Explorer { return new(Union) },
 	"bruteforce": func() Explorer { return new(BruteForce) },
 }
 

@@ -40,6 +40,8 @@ type Stats struct {
 	Redundant  int // executions whose equivalence class had been met before
 	Diverged   int // executions that could not follow their seed
 	Events     int // visible operations performed, over all executions
+	States     int // union: states of the sweep
+	Histories  int // union: distinct complete histories of returned values, summed over goroutines
 	MachineNS  int64
 	WallNS     int64
 }

@@ -20,6 +20,12 @@ type Systematic struct {
 func (x *Systematic) Explore(m sched.Machine, lim Limits) *Result {
 	s := newSession(m, lim)
 	s.observe = x.Observe
+	x.explore(s)
+	return s.result()
+}
+
+// explore is Explore in a session that may have begun otherwise.
+func (x *Systematic) explore(s *session) {
 	e := &search{session: s, cover: newCover(), met: make(map[uint64]bool)}
 	for it, ok := (item{}), true; ok; it, ok = e.queue.pop() {
 		e.queued -= len(it.cut) + 2*len(it.need) + 8
@@ -31,7 +37,6 @@ func (x *Systematic) Explore(m sched.Machine, lim Limits) *Result {
 		}
 		e.visit(it, x.Start)
 	}
-	return s.result()
 }
 
 // A search is the state of a systematic exploration. It is the sink of the reversals.

@@ -89,6 +89,10 @@ type Trace struct {
 	TestFailed bool
 	Failures   []Failure
 	ExitCode   int
+	// Published lists what became shared, in order. Bytes holds its content, and that of accesses to more than eight
+	// bytes (see event.Event.Other).
+	Published []Publication
+	Bytes     []byte
 	// Stacks holds the stack of each event, innermost frame first, where the
 	// execution recorded stacks; else nil.
 	Stacks [][]Frame
@@ -98,6 +102,15 @@ type Trace struct {
 	Steps int64
 	// Output is what the program wrote to its standard output and error.
 	Output []byte
+}
+
+// A Publication is a range of memory that other goroutines could reach for the first time after an event. Nothing of what
+// its owner did to it before is an event.
+type Publication struct {
+	Event  int32 // index in Trace.Events of the first event of the transition
+	Addr   uint64
+	Offset int64 // in Trace.Bytes: its content
+	Size   int64 // bytes
 }
 
 // A Failure is one message of a failing test: t.Error, t.Fatal, t.Fail.

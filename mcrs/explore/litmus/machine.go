@@ -193,16 +193,17 @@ func (r *run) perform(i int32, t *thread, c *Op) {
 		}
 		r.vars[x], e.Value = v, v
 	case event.AtomicRMW:
-		e.Value = r.vars[c.X]
+		found := r.vars[c.X]
 		switch {
 		case c.Code == Add:
-			t.reg = e.Value
+			t.reg = found
 			r.vars[c.X] += uint64(c.V)
-		case e.Value == uint64(c.V):
+		case found == uint64(c.V):
 			r.vars[c.X], t.reg = uint64(c.W), 1
 		default:
 			t.op.Kind, t.reg = event.AtomicLoad, 0
 		}
+		e.Value, t.op.Key, e.Other = t.reg, found, int64(r.vars[c.X])
 	case event.MapRead:
 		t.reg = r.maps[[2]int{c.X, c.V}]
 		if c.V == 0 {
@@ -272,7 +273,7 @@ func (r *run) perfSpawn(i int32, t *thread, c *Op) {
 	t.kids++
 	id := event.ThreadID(fmt.Sprintf("%s.%d", r.tr.Threads[i].ID, t.kids))
 	r.spawn(id, i, child)
-	r.log(i, event.Event{Other: int64(len(r.threads) - 1)})
+	r.log(i, event.Event{Value: uint64(child), Other: int64(len(r.threads) - 1)})
 	if t.half == halfPrologue {
 		if t.start++; t.start < len(r.p.Threads) {
 			r.settle(t)

@@ -190,6 +190,7 @@ func (r *run) visible(t *thread, c *Op) event.Op {
 		}
 		return op
 	case WgAdd:
+		op.Key = uint64(int64(c.V))
 		return set(event.WaitGroupAdd, at(groupBase, c.X))
 	case WgWait:
 		return set(event.WaitGroupWait, at(groupBase, c.X))
@@ -285,8 +286,7 @@ func (r *run) enabled() []sched.Transition {
 					if c.cap > 0 || j == i || n.ch != m.ch || n.kind == m.kind {
 						continue
 					}
-					ready = true
-					if m.kind == event.ChanSend {
+					if m.kind == event.ChanSend { // not ready: a partner may not have arrived yet (CHAN5 of the Go machine)
 						tr.Partner, tr.PartnerCase = int32(j), n.num
 						out = append(out, tr)
 					}

@@ -1,0 +1,453 @@
+package union
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file adds an execution to the knowledge. It performs the execution in the specification, and compares: what the
+// specification does not foresee ends the use of this explorer, and nothing is concluded from it.
+
+// A Watch is a scheduler that passes on the decisions of another, and notes what Absorb must know beyond the trace: the operation
+// behind each event, and what was enabled.
+type Watch struct {
+	sched.Scheduler
+	ops     map[opKey]event.Op
+	enabled [][]named
+}
+
+type opKey struct {
+	thread, seq int32
+}
+
+// A named move has the trace's numbers of threads.
+type named = sched.Transition
+
+// NewWatch returns a scheduler that decides as s does.
+func NewWatch(s sched.Scheduler) *Watch { return &Watch{Scheduler: s, ops: make(map[opKey]event.Op)} }
+
+// Next implements sched.Scheduler.
+func (w *Watch) Next(s *sched.State) int {
+	for i := range s.Threads {
+		th := &s.Threads[i]
+		if th.Op == nil {
+			continue
+		}
+		at := opKey{int32(i), th.Seq}
+		if _, ok := w.ops[at]; !ok {
+			w.ops[at] = *th.Op
+		}
+	}
+	w.enabled = append(w.enabled, append([]named(nil), s.Enabled...))
+	return w.Scheduler.Next(s)
+}
+
+// absorption is the state of one call of Absorb.
+type absorption struct {
+	*knowledge
+	t       *trace.Trace
+	w       *Watch
+	slot    []int32 // by thread of the trace
+	s       state
+	written map[uint64]bool // bytes written or published in this execution
+	news    map[int32]bool  // nodes with a new operation or a new edge
+	pubs    map[int32][]publication
+}
+
+// Absorb adds an execution that ran under w. An error says that the execution is not one of the specification's.
+func (k *knowledge) absorb(t *trace.Trace, w *Watch) error {
+	k.lay.now++
+	a := &absorption{knowledge: k, t: t, w: w, pubs: make(map[int32][]publication), written: make(map[uint64]bool), news: make(map[int32]bool)}
+	before, version := int32(len(k.nodes)), k.lay.version
+	a.slot = make([]int32, len(t.Threads))
+	for i := range t.Threads {
+		a.slot[i] = k.thread(t.Threads[i].ID)
+		if t.Threads[i].Pending != nil { // an execution may end before the scheduler sees it
+			at := opKey{int32(i), 0}
+			for j := range t.Events {
+				if t.Events[j].Thread == int32(i) {
+					at.seq++
+				}
+			}
+			if _, ok := w.ops[at]; !ok {
+				w.ops[at] = *t.Threads[i].Pending
+			}
+		}
+	}
+	if err := a.shape(); err != nil {
+		return err
+	}
+	if err := a.perform(); err != nil {
+		return err
+	}
+	if version != k.lay.version { // operations known before touch other slots now
+		for n := range k.nodes {
+			if k.nodes[n].known {
+				a.news[int32(n)] = true
+			}
+		}
+		for i := range k.objects {
+			k.objects[i].guards, k.objects[i].accessed = nil, false
+		}
+		for n := range k.nodes {
+			if k.nodes[n].known {
+				k.register(int32(n))
+			}
+		}
+	}
+	k.raise(a.news, before)
+	return nil
+}
+
+// shape gives the execution's memory a layout.
+func (a *absorption) shape() error {
+	for _, p := range a.t.Published {
+		th := a.t.Events[p.Event].Thread
+		a.publish(p.Addr, p.Addr+uint64(p.Size), a.slot[th])
+		a.pubs[p.Event] = append(a.pubs[p.Event], publication{p.Addr, a.t.Bytes[p.Offset : p.Offset+p.Size]})
+	}
+	for i := range a.t.Threads {
+		for seq := int32(0); ; seq++ {
+			op, ok := a.w.ops[opKey{int32(i), seq}]
+			if !ok {
+				break
+			}
+			if op.Kind.IsAccess() && op.Loc.Size > 0 {
+				a.access(op.Loc, a.slot[i])
+			}
+		}
+	}
+	for addr, c := range a.t.Caps {
+		o := &a.objects[a.object(spaceChan, addr)]
+		o.cap = c
+	}
+	return nil
+}
+
+func (a *absorption) fail(i int, format string, args ...any) error {
+	e := &a.t.Events[i]
+	return fmt.Errorf("event %d, %v of %s at site %d: %s", i, e.Kind, a.t.Threads[e.Thread].ID, e.Site, fmt.Sprintf(format, args...))
+}
+
+// perform follows the execution, and adds what is new.
+func (a *absorption) perform() error {
+	a.s = a.start()
+	if err := a.stand(0, 0); err != nil {
+		return err
+	}
+	step := 0
+	seq := make([]int32, len(a.t.Threads))
+	for i := range a.t.Events {
+		e := &a.t.Events[i]
+		if !supported(e.Kind) {
+			return a.fail(i, "no rule for it")
+		}
+		st, ok := sched.StepAt(a.t, i)
+		if !ok {
+			continue
+		}
+		m := move{a.slot[e.Thread], -1, st.Case, -1}
+		var p *event.Event
+		if e.Partner >= 0 {
+			p = &a.t.Events[e.Partner]
+			m.partner, m.pcase = a.slot[p.Thread], st.PartnerCase
+		}
+		if err := a.compare(i, step); err != nil {
+			return err
+		}
+		step++
+		if err := a.step(i, m, e, p); err != nil {
+			return err
+		}
+		seq[e.Thread]++
+		if err := a.stand(e.Thread, seq[e.Thread]); err != nil {
+			return err
+		}
+		if p != nil {
+			seq[p.Thread]++
+			if err := a.stand(p.Thread, seq[p.Thread]); err != nil {
+				return err
+			}
+		}
+		if e.Kind == event.Spawn {
+			if err := a.stand(int32(e.Other), 0); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// stand notes the operation at which a goroutine stands now.
+func (a *absorption) stand(thread, seq int32) error {
+	op, ok := a.w.ops[opKey{thread, seq}]
+	if !ok {
+		return nil
+	}
+	op.Deadline = 0
+	if op.Kind == event.CondWait {
+		op.Key = 0 // the ticket is part of the state
+	}
+	n := a.s.node(a.slot[thread])
+	x := &a.nodes[n]
+	if !x.known {
+		x.known, x.op, x.version = true, op, -1
+		a.news[n] = true
+		a.register(n)
+		return nil
+	}
+	if !sameOp(&x.op, &op) {
+		return fmt.Errorf("goroutine %s is not a function of what its operations returned: %v at site %d on %x, and %v at site %d on %x",
+			a.t.Threads[thread].ID, x.op.Kind, x.op.Site, x.op.Loc, op.Kind, op.Site, op.Loc)
+	}
+	return nil
+}
+
+func sameOp(a, b *event.Op) bool {
+	if a.Kind != b.Kind || a.Loc != b.Loc || a.Key != b.Key || a.Site != b.Site || a.HasDefault != b.HasDefault || len(a.Cases) != len(b.Cases) {
+		return false
+	}
+	for i := range a.Cases {
+		if a.Cases[i] != b.Cases[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// compare checks that the specification enables what the machine does.
+func (a *absorption) compare(i, step int) error {
+	if step >= len(a.w.enabled) {
+		return a.fail(i, "no decision was taken for it")
+	}
+	var mine []move
+	for t := range a.s.nodes {
+		mine = a.knowledge.enabled(&a.s, int32(t), mine)
+	}
+	theirs := a.w.enabled[step]
+	same := len(mine) == len(theirs)
+	for _, t := range theirs {
+		m := move{a.slot[t.Thread], -1, t.Case, t.PartnerCase}
+		if t.Partner >= 0 {
+			m.partner = a.slot[t.Partner]
+		}
+		found := false
+		for _, x := range mine {
+			found = found || x == m
+		}
+		same = same && found
+	}
+	if !same {
+		return a.fail(i, "before it the machine enables %d transitions, the specification %d", len(theirs), len(mine))
+	}
+	return nil
+}
+
+// step performs a transition, and adds its edges.
+func (a *absorption) step(i int, m move, e, p *event.Event) error {
+	n := a.s.node(m.thread)
+	x, known := a.meets(&a.s, m)
+	if err := a.agree(i, e, n, &x, known); err != nil {
+		return err
+	}
+	id := a.edgeOf(n, x)
+	if id < 0 {
+		id = a.add(a.edgeFrom(int32(i), e, n, x))
+	} else if err := a.same(i, e, id); err != nil {
+		return err
+	}
+	pid := int32(-1)
+	if p != nil {
+		pn := a.s.node(m.partner)
+		px := key{kind: event.ChanRecv, kase: m.pcase, val: a.edges[id].send}
+		if pid = a.edgeOf(pn, px); pid < 0 {
+			pid = a.add(a.edgeFrom(e.Partner, p, pn, px))
+		} else if err := a.same(int(e.Partner), p, pid); err != nil {
+			return err
+		}
+	}
+	a.apply(&a.s, m, id, pid)
+	if err := a.after(i, e, n); err != nil {
+		return err
+	}
+	if raw := a.edges[id].raw; raw != nil {
+		a.store(e.Loc.Addr, raw)
+	}
+	for _, pub := range a.edges[id].pubs {
+		a.store(pub.addr, pub.data)
+	}
+	if pid >= 0 {
+		for _, pub := range a.edges[pid].pubs {
+			a.store(pub.addr, pub.data)
+		}
+	}
+	return nil
+}
+
+func (a *absorption) add(x edge) int32 {
+	a.news[x.from] = true
+	if x.child > 0 {
+		r := &a.nodes[x.child]
+		r.spawners = append(r.spawners, x.from)
+	}
+	return a.addEdge(x)
+}
+
+// agree compares what the operation met with what the event says, and learns what was there at the start.
+func (a *absorption) agree(i int, e *event.Event, n int32, x *key, known bool) error {
+	op := &a.nodes[n].op
+	wrong := func(want uint64) error { return a.fail(i, "returned %d, the specification says %d", e.Value, want) }
+	switch op.Kind {
+	case event.Read, event.AtomicLoad:
+		if e.Loc.Size == 0 {
+			return nil
+		}
+		b := a.bytesOf(e)
+		if len(a.actOf(n).cells) == 0 {
+			a.local(e.Loc.Addr, b)
+			return nil
+		}
+		if known && x.val != hashBytes(b) {
+			return wrong(0)
+		}
+		if !known {
+			if err := a.learnRest(i, n, e.Loc.Addr, b); err != nil {
+				return err
+			}
+			x.val = hashBytes(b)
+		}
+	case event.AtomicRMW:
+		if known {
+			return nil
+		}
+		before, ok := a.beforeRMW(e)
+		if !ok {
+			return a.fail(i, "what it found is not known")
+		}
+		if err := a.learnRest(i, n, e.Loc.Addr, before); err != nil {
+			return err
+		}
+		x.val = hashBytes(before)
+	case event.TryLock, event.TryRLock, event.ChanLen:
+		if e.Value != x.val {
+			return wrong(x.val)
+		}
+	case event.OnceBegin:
+		if e.Value != x.val {
+			if o := &a.objects[a.actOf(n).obj]; x.val == 1 && o.start == 0 { // it was done before
+				o.start, a.stale = 2, true
+				x.val = 0
+				return nil
+			}
+			return wrong(x.val)
+		}
+	case event.ChanRecv:
+	}
+	if e.Kind == event.ChanRecv && (e.Value != x.val || e.Other < 0 != x.flag) && e.Partner < 0 {
+		return wrong(x.val)
+	}
+	return nil
+}
+
+// after compares counters.
+func (a *absorption) after(i int, e *event.Event, n int32) error {
+	if e.Kind != event.WaitGroupAdd {
+		return nil
+	}
+	o := a.actOf(n).obj
+	if have := a.get(&a.s, o); int64(have) != e.Other {
+		return a.fail(i, "the counter is %d, the specification says %d", e.Other, have)
+	}
+	return nil
+}
+
+// bytesOf returns the bytes of an access.
+func (a *absorption) bytesOf(e *event.Event) []byte {
+	if e.Loc.Size > 8 {
+		if end := e.Other + int64(e.Loc.Size); e.Other >= 0 && end <= int64(len(a.t.Bytes)) {
+			return a.t.Bytes[e.Other:end]
+		}
+	}
+	return word(e.Value, e.Loc.Size)
+}
+
+func word(v uint64, size uint32) []byte {
+	b := binary.LittleEndian.AppendUint64(nil, v)
+	for len(b) < int(size) {
+		b = append(b, 0)
+	}
+	return b[:size]
+}
+
+// beforeRMW returns what a read-modify-write found.
+func (a *absorption) beforeRMW(e *event.Event) ([]byte, bool) {
+	return word(uint64(e.Key), e.Loc.Size), true
+}
+
+// local notes what was in memory that only one goroutine touches, if it has not written it.
+func (a *absorption) local(addr uint64, b []byte) {
+	for i := range b {
+		if at := addr + uint64(i); !a.written[at] {
+			if _, ok := a.lay.initial[at]; !ok {
+				a.lay.initial[at] = b[i]
+			}
+		}
+	}
+}
+
+// learnRest learns the cells of an access whose content at the start is not known, and sets them.
+func (a *absorption) learnRest(i int, n int32, addr uint64, b []byte) error {
+	at := 0
+	for _, c := range a.actOf(n).cells {
+		part := b[at : at+int(a.objects[c].size)]
+		if v := a.get(&a.s, c); v == 0 {
+			a.learn(a.objects[c].addr, part)
+			a.set(&a.s, c, a.values.of(part))
+		} else if a.values.raw[v] != string(part) {
+			return a.fail(i, "read %x, the specification says %x", part, a.values.raw[v])
+		}
+		at += len(part)
+	}
+	return nil
+}
+
+func (a *absorption) store(addr uint64, b []byte) {
+	for i := range b {
+		a.written[addr+uint64(i)] = true
+	}
+}
+
+// edgeFrom makes the edge of an event.
+func (a *absorption) edgeFrom(i int32, e *event.Event, n int32, x key) edge {
+	out := edge{from: n, key: x, kind: e.Kind, reply: trace.ReplyOf(e), child: -1, pubs: a.pubs[i]}
+	switch e.Kind {
+	case event.Write, event.AtomicStore:
+		out.raw = a.bytesOf(e)
+	case event.AtomicRMW:
+		out.raw = word(uint64(e.Other), e.Loc.Size)
+	case event.MapRead:
+		out.flag = e.Other < 0
+	case event.WaitGroupAdd:
+		out.delta = int64(e.Value)
+	case event.ChanSend:
+		out.send = e.Value
+	case event.Spawn:
+		child := a.slot[e.Other]
+		out.child = a.root(child, e.Value)
+	}
+	return out
+}
+
+// same checks that a known edge does what it did before.
+func (a *absorption) same(i int, e *event.Event, id int32) error {
+	y := a.edgeFrom(int32(i), e, a.edges[id].from, a.edges[id].key)
+	x := &a.edges[id]
+	if e.Kind == event.Spawn && x.child != y.child || x.kind != y.kind || x.reply != y.reply || x.flag != y.flag || string(x.raw) != string(y.raw) || x.delta != y.delta || x.send != y.send {
+		return a.fail(i, "is not a function of what the goroutine's operations returned: value %x, and %x", x.reply.Value, y.reply.Value)
+	}
+	return nil
+}

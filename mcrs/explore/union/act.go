@@ -1,0 +1,119 @@
+package union
+
+import (
+	"github.com/heddle-go/heddle/mcrs/event"
+)
+
+// An act is an operation of a node, in terms of the slots of a state.
+type act struct {
+	obj   int32   // of an operation on an object
+	cells []int32 // of an access; nil if it is local
+	comms []comm  // of a communication
+}
+
+func spaceOf(kind event.Kind) space {
+	switch kind {
+	case event.Lock, event.Unlock, event.RLock, event.RUnlock, event.LockAnnounce, event.TryLock, event.TryRLock:
+		return spaceLock
+	case event.WaitGroupAdd, event.WaitGroupWait:
+		return spaceGroup
+	case event.OnceBegin, event.OnceEnd:
+		return spaceOnce
+	case event.CondAdd, event.CondWait, event.CondSignal, event.CondBroadcast:
+		return spaceCond
+	case event.MapRead, event.MapWrite:
+		return spaceMap
+	case event.ObjectRead, event.ObjectWrite:
+		return spaceObject
+	case event.ChanSend, event.ChanRecv, event.ChanClose, event.ChanLen:
+		return spaceChan
+	}
+	return spaceEnd
+}
+
+// known reports whether the specification has a rule for a kind of event.
+func supported(kind event.Kind) bool {
+	switch kind {
+	case event.Sleep, event.TimerStart, event.TimerStop, event.TimerFire:
+		return false
+	}
+	return true
+}
+
+// actOf returns the act of a node whose operation is known.
+func (k *knowledge) actOf(n int32) *act {
+	x := &k.nodes[n]
+	if x.version == k.lay.version {
+		return &x.act
+	}
+	x.version = k.lay.version
+	x.act = act{}
+	op := &x.op
+	switch {
+	case !x.known:
+	case op.IsSelect():
+		x.act.comms = make([]comm, len(op.Cases))
+		for i, c := range op.Cases {
+			x.act.comms[i] = comm{kase: int16(i), send: c.Kind == event.ChanSend}
+			if c.Chan != 0 {
+				x.act.comms[i].obj = k.object(spaceChan, c.Chan)
+			}
+		}
+	case op.Kind == event.ChanSend || op.Kind == event.ChanRecv:
+		x.act.comms = []comm{{kase: -1, send: op.Kind == event.ChanSend}}
+		if op.Loc.Addr != 0 {
+			x.act.comms[0].obj = k.object(spaceChan, op.Loc.Addr)
+		}
+	case op.Kind.IsAccess():
+		if op.Loc.Size == 0 {
+			break
+		}
+		for _, i := range k.cellsIn(op.Loc.Addr, op.Loc.Addr+uint64(op.Loc.Size)) {
+			if c := &k.lay.cells[i]; c.obj != 0 {
+				x.act.cells = append(x.act.cells, c.obj)
+			}
+		}
+	default:
+		if s := spaceOf(op.Kind); s != spaceEnd {
+			x.act.obj = k.object(s, op.Loc.Addr)
+		}
+	}
+	return &k.nodes[n].act
+}
+
+// effectsOf returns what an edge does to memory.
+func (k *knowledge) effectsOf(id int32) []effect {
+	x := &k.edges[id]
+	if x.version == k.lay.version {
+		return x.effects
+	}
+	x.version = k.lay.version
+	x.effects = nil
+	if len(x.raw) > 0 {
+		k.put(x, k.nodes[x.from].op.Loc.Addr, x.raw)
+	}
+	for _, p := range x.pubs {
+		k.put(x, p.addr, p.data)
+		for i := range k.objects { // maps and other objects that were filled before they were published
+			o := &k.objects[i]
+			if (o.space == spaceMap || o.space == spaceObject) && p.addr <= o.addr && o.addr < p.addr+uint64(len(p.data)) {
+				v := k.values.ofWords('o', uint64(id))
+				if o.space == spaceMap {
+					v = k.values.ofWords('m', mix(uint64(id), 5), uint64(id)+2)
+				}
+				x.effects = append(x.effects, effect{int32(i), v})
+			}
+		}
+	}
+	return x.effects
+}
+
+// put adds the effects of writing bytes to the cells that lie within them.
+func (k *knowledge) put(x *edge, addr uint64, b []byte) {
+	hi := addr + uint64(len(b))
+	for i := k.lay.find(addr); i < len(k.lay.cells) && k.lay.cells[i].lo < hi; i++ {
+		if c := &k.lay.cells[i]; c.obj != 0 && c.lo >= addr && c.hi <= hi {
+			x.effects = append(x.effects, effect{c.obj, k.values.of(b[c.lo-addr : c.hi-addr])})
+		}
+	}
+}

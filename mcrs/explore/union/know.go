@@ -1,0 +1,390 @@
+package union
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file defines the knowledge base: for each goroutine name a graph of what it was seen to do.
+
+// A node is a goroutine before an operation: its history so far.
+type node struct {
+	thread int32
+	parent int32 // node, -1 of a root
+	via    int32 // the first edge that led here
+	known  bool  // op was seen
+	op     event.Op
+	edges  []int32
+	hist   uint64 // hash of the replies that led here
+	locks  []held // what it holds, sorted by object
+	// spawners are, of a root, the nodes whose goroutine starts it.
+	spawners []int32
+
+	version int32 // of the layout for which act holds
+	act     act
+
+	// What may come from here on, as far as it is known (rule RED1).
+	future bits
+	// drops holds for a wait group the most that this goroutine and those it starts may yet take from its counter.
+	drops []drop
+}
+
+// A held is a lock in the hands of a goroutine.
+type held struct {
+	obj  int32
+	mode uint8
+}
+
+// Modes of a held lock.
+const (
+	heldRead      = 1 + iota // once for each RLock
+	heldWrite                // exclusive; also a Once whose function runs
+	heldAnnounced            // RWMutex: new readers are shut out
+)
+
+type drop struct {
+	obj int32
+	max int64
+}
+
+// A key is what an operation met: with the node it determines what the goroutine does next and what it does to others.
+type key struct {
+	kind event.Kind // of the event; of a read-modify-write AtomicRMW, also if it wrote nothing
+	kase int16
+	flag bool // the operation failed: closed channel, negative counter, lock not held
+	val  uint64
+}
+
+// An edge is an operation that was performed.
+type edge struct {
+	from, to int32
+	key      key
+	kind     event.Kind // of the event
+	reply    trace.Reply
+	flag     bool   // of the reply, as key.flag; a map's key that is absent
+	raw      []byte // the bytes in memory after a write
+	delta    int64  // WaitGroupAdd
+	send     uint64 // ChanSend: digest of the element
+	child    int32  // Spawn: root of the goroutine, else -1
+	pubs     []publication
+
+	version int32
+	effects []effect
+}
+
+// A publication is memory that became shared by an operation.
+type publication struct {
+	addr uint64
+	data []byte
+}
+
+// An effect sets a slot of the state to a value.
+type effect struct {
+	obj   int32
+	value int32
+}
+
+// knowledge is the union of all executions absorbed.
+type knowledge struct {
+	threads  map[event.ThreadID]int32
+	ids      []event.ThreadID
+	roots    map[rootKey]int32
+	nodes    []node
+	edges    []edge
+	index    map[edgeKey]int32
+	lay      layout
+	objects  []object
+	objectAt map[objectKey]int32
+	values   values
+	complete map[doneKey]int32 // node
+
+	strict bool                   // a select's default needs that no partner stands at the other side
+	bits   int32                  // numbers given to what operations touch; 0 is none
+	raced  map[[2]event.Site]bool // pairs of sites that race
+
+	// grown says that what the reduction relies on has changed since the sweep began: it must begin again to be exact.
+	grown bool
+	// stale says that states have another shape now: the sweep must begin again at once.
+	stale bool
+}
+
+type rootKey struct {
+	thread int32
+	start  uint64
+}
+
+type edgeKey struct {
+	node int32
+	key  key
+}
+
+type doneKey struct {
+	thread int32
+	hist   uint64
+}
+
+func newKnowledge() *knowledge {
+	k := &knowledge{
+		threads: make(map[event.ThreadID]int32), roots: make(map[rootKey]int32), index: make(map[edgeKey]int32),
+		objectAt: make(map[objectKey]int32), complete: make(map[doneKey]int32),
+	}
+	k.values.init()
+	k.lay.initial = make(map[uint64]byte)
+	k.raced = make(map[[2]event.Site]bool)
+	k.bits = 1
+	k.nodes = append(k.nodes, node{})                      // 0 is no node
+	k.objects = append(k.objects, object{space: spaceEnd}) // the program's end
+	return k
+}
+
+func (k *knowledge) thread(id event.ThreadID) int32 {
+	t, ok := k.threads[id]
+	if !ok {
+		t = int32(len(k.ids))
+		k.threads[id] = t
+		k.ids = append(k.ids, id)
+	}
+	return t
+}
+
+// root returns the root of a goroutine that was started in a certain way.
+func (k *knowledge) root(thread int32, start uint64) int32 {
+	rk := rootKey{thread, start}
+	n, ok := k.roots[rk]
+	if !ok {
+		n = k.newNode(node{thread: thread, parent: -1, hist: mix(uint64(thread), 1)})
+		k.roots[rk] = n
+	}
+	return n
+}
+
+func (k *knowledge) newNode(n node) int32 {
+	n.version = -1
+	k.nodes = append(k.nodes, n)
+	return int32(len(k.nodes) - 1)
+}
+
+// edgeOf returns the edge of node n for what its operation met, -1 if no execution has shown it.
+func (k *knowledge) edgeOf(n int32, x key) int32 {
+	if e, ok := k.index[edgeKey{n, x}]; ok {
+		return e
+	}
+	return -1
+}
+
+// addEdge adds an edge. Edges with the same reply lead to the same node: what differs the goroutine cannot tell.
+func (k *knowledge) addEdge(x edge) int32 {
+	id := int32(len(k.edges))
+	from := &k.nodes[x.from]
+	x.to, x.version = -1, -1
+	if x.key.kind == event.AtomicRMW || x.key.kind == event.MapRead && from.op.Key != 0 {
+		for _, o := range from.edges {
+			if y := &k.edges[o]; y.reply == x.reply && y.flag == x.flag {
+				x.to = y.to
+			}
+		}
+	}
+	if x.to < 0 {
+		r := x.reply
+		h := mix(from.hist, mix(uint64(r.Kind)<<16|uint64(uint16(r.Case)), r.Value))
+		x.to = k.newNode(node{thread: from.thread, parent: x.from, via: id, hist: h, locks: k.locksAfter(x.from, &x)})
+		if ends(r.Kind) {
+			k.complete[doneKey{k.nodes[x.from].thread, h}] = x.to
+		}
+	}
+	k.nodes[x.from].edges = append(k.nodes[x.from].edges, id)
+	k.edges = append(k.edges, x)
+	k.index[edgeKey{x.from, x.key}] = id
+	return id
+}
+
+// start returns the state at the start of an execution.
+func (k *knowledge) start() state {
+	s := state{}
+	s.setNode(k.thread("G1"), k.root(k.thread("G1"), 0))
+	return s
+}
+
+// ends reports whether an event is a goroutine's last.
+func ends(kind event.Kind) bool {
+	return kind == event.End || kind == event.Panic || kind == event.Exit
+}
+
+// ended reports whether a goroutine has nothing left to do.
+func (k *knowledge) ended(n int32) bool {
+	x := &k.nodes[n]
+	return x.parent > 0 && !x.known && k.ending(x.parent)
+}
+
+func (k *knowledge) ending(n int32) bool { return k.nodes[n].known && ends(k.nodes[n].op.Kind) }
+
+// locksAfter returns what the goroutine holds after an edge.
+func (k *knowledge) locksAfter(n int32, x *edge) []held {
+	before := k.nodes[n].locks
+	add := func(mode uint8) []held {
+		out := make([]held, 0, len(before)+1)
+		h := held{k.object(spaceLock, k.nodes[n].op.Loc.Addr), mode}
+		i := 0
+		for ; i < len(before) && before[i].obj <= h.obj; i++ {
+			out = append(out, before[i])
+		}
+		return append(append(out, h), before[i:]...)
+	}
+	remove := func(modes ...uint8) []held {
+		obj := k.object(spaceLock, k.nodes[n].op.Loc.Addr)
+		for _, mode := range modes {
+			for i, h := range before {
+				if h.obj == obj && h.mode == mode {
+					return append(append([]held(nil), before[:i]...), before[i+1:]...)
+				}
+			}
+		}
+		if o := &k.objects[obj]; !o.foreign {
+			o.foreign, k.grown = true, true
+		}
+		return before
+	}
+	switch x.kind {
+	case event.Lock:
+		for _, h := range before {
+			if h.mode == heldAnnounced && h.obj == k.object(spaceLock, k.nodes[n].op.Loc.Addr) {
+				before = remove(heldAnnounced)
+				break
+			}
+		}
+		return add(heldWrite)
+	case event.LockAnnounce:
+		return add(heldAnnounced)
+	case event.RLock:
+		return add(heldRead)
+	case event.TryLock:
+		if x.reply.Value == 1 {
+			return add(heldWrite)
+		}
+	case event.TryRLock:
+		if x.reply.Value == 1 {
+			return add(heldRead)
+		}
+	case event.OnceBegin:
+		if x.reply.Value == 1 {
+			obj := k.object(spaceOnce, k.nodes[n].op.Loc.Addr)
+			return append(append([]held(nil), before...), held{obj, heldWrite})
+		}
+	case event.OnceEnd:
+		obj := k.object(spaceOnce, k.nodes[n].op.Loc.Addr)
+		for i, h := range before {
+			if h.obj == obj {
+				return append(append([]held(nil), before[:i]...), before[i+1:]...)
+			}
+		}
+	case event.Unlock:
+		if !x.key.flag {
+			return remove(heldWrite)
+		}
+	case event.RUnlock:
+		if !x.key.flag {
+			return remove(heldRead)
+		}
+	}
+	return before
+}
+
+// holds returns the mode in which a goroutine at node n holds an object, 0 if it does not.
+func (n *node) holds(obj int32) (mode uint8) {
+	for _, h := range n.locks {
+		if h.obj == obj {
+			mode = max(mode, h.mode)
+		}
+	}
+	return mode
+}
+
+// Histories calls f for each complete history of a goroutine: what its operations returned, in order.
+func (e *Engine) Histories(f func(id event.ThreadID, replies []trace.Reply)) {
+	for d, n := range e.complete {
+		var rs []trace.Reply
+		for ; e.nodes[n].parent > 0; n = e.nodes[n].parent {
+			rs = append(rs, e.edges[e.nodes[n].via].reply)
+		}
+		slices.Reverse(rs)
+		f(e.ids[d.thread], rs)
+	}
+}
+
+// reads reports whether a goroutine at node n has a read lock of an object.
+func (n *node) reads(obj int32) bool { return slices.Contains(n.locks, held{obj, heldRead}) }
+
+// Values of cells are interned: 0 is what was there at the start, unless it is known.
+type values struct {
+	ids  map[string]int32
+	raw  []string
+	hash []uint64
+}
+
+func (v *values) init() {
+	v.ids = make(map[string]int32)
+	v.raw, v.hash = []string{""}, []uint64{0}
+}
+
+func (v *values) of(b []byte) int32 {
+	id, ok := v.ids[string(b)]
+	if !ok {
+		id = int32(len(v.raw))
+		s := string(b)
+		v.ids[s] = id
+		v.raw = append(v.raw, s)
+		v.hash = append(v.hash, hashBytes(b))
+	}
+	return id
+}
+
+// ofWords interns a list of numbers.
+func (v *values) ofWords(tag byte, ws ...uint64) int32 {
+	b := append(make([]byte, 0, 8*len(ws)+1), tag)
+	for _, w := range ws {
+		b = binary.LittleEndian.AppendUint64(b, w)
+	}
+	return v.of(b)
+}
+
+func (v *values) words(id int32) []uint64 {
+	if id == 0 {
+		return nil
+	}
+	s := v.raw[id][1:]
+	out := make([]uint64, len(s)/8)
+	for i := range out {
+		out[i] = binary.LittleEndian.Uint64([]byte(s[8*i : 8*i+8]))
+	}
+	return out
+}
+
+func hashBytes(b []byte) uint64 {
+	h := uint64(len(b)) + 1
+	for ; len(b) >= 8; b = b[8:] {
+		h = mix(h, binary.LittleEndian.Uint64(b))
+	}
+	if len(b) > 0 {
+		var w [8]byte
+		copy(w[:], b)
+		h = mix(h, binary.LittleEndian.Uint64(w[:]))
+	}
+	return h
+}
+
+func mix(a, b uint64) uint64 {
+	x := a*0x9e3779b97f4a7c15 ^ b + 0x7f4a7c15f39cc060
+	x ^= x >> 32
+	x *= 0xd6e8feb86659fd93
+	x ^= x >> 29
+	return x
+}
+
+func (k *knowledge) describe(n int32) string {
+	x := &k.nodes[n]
+	return fmt.Sprintf("%s at %v %d", k.ids[x.thread], x.op.Kind, x.op.Site)
+}

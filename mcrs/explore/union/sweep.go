@@ -1,0 +1,363 @@
+package union
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/seed"
+)
+
+// This file walks the states that the knowledge allows, and finds what no execution has shown yet.
+
+// A sweep is a walk over the states. It is kept between executions: a state at which an operation would meet something new waits until
+// an execution has shown what comes of it.
+type sweep struct {
+	visited map[[2]uint64]bool
+	work    []frame
+	steps   []step
+	waiters map[edgeKey][]waiter
+	pending []edgeKey
+}
+
+// A frame is a state to expand, and the step that led to it.
+type frame struct {
+	s    state
+	last int32 // in steps, -1 at the start
+}
+
+type step struct {
+	m    move
+	prev int32
+	ends bool // it ends the program
+}
+
+// A waiter is a move that waits for an edge.
+type waiter struct {
+	at frame
+	m  move
+}
+
+func newSweep() *sweep {
+	return &sweep{visited: make(map[[2]uint64]bool), waiters: make(map[edgeKey][]waiter)}
+}
+
+// fingerprint names a state. What nothing can see any more is left out (RED9).
+func (e *Engine) fingerprint(s *state) [2]uint64 {
+	h := [2]uint64{1, 2}
+	put := func(a, b uint64) {
+		h[0] = mix(h[0]^a, b)
+		h[1] = mix(h[1]+b, a^0x5bd1e995)
+	}
+	alive := e.alive[:0]
+	for t, n := range s.nodes {
+		if n != 0 {
+			put(uint64(t), uint64(n))
+			f := e.nodes[n].future
+			for len(alive) < len(f) {
+				alive = append(alive, 0)
+			}
+			for i, w := range f {
+				alive[i] |= w
+			}
+		}
+	}
+	e.alive = alive
+	for o, v := range s.objs {
+		if v == e.objects[o].start || !e.seen(int32(o), v, alive) {
+			continue
+		}
+		put(uint64(o)|1<<32, uint64(v))
+	}
+	return h
+}
+
+// seen reports whether the value of an object can still matter.
+func (e *Engine) seen(o, v int32, alive bits) bool {
+	x := &e.objects[o]
+	if x.space == spaceEnd {
+		return true
+	}
+	if x.space == spaceCell && e.pointer(v) {
+		return true // it may keep something reachable
+	}
+	for _, b := range x.way {
+		if alive.has(b) {
+			return true
+		}
+	}
+	return false
+}
+
+// pointer reports whether a value holds what looks like an address of the machine's memory.
+func (e *Engine) pointer(v int32) bool {
+	raw := e.values.raw[v]
+	for i := 0; i+8 <= len(raw); i += 8 {
+		if w := binary.LittleEndian.Uint64([]byte(raw[i : i+8])); w>>48 != 0 && w>>48 != 0xffff && w&0xffff_ffff_0000 != 0 && e.Pointers {
+			return true
+		}
+	}
+	return false
+}
+
+// run expands states until none is left or the budget is used up.
+func (e *Engine) run() bool {
+	w := e.sweep
+	for len(w.work) > 0 {
+		if e.Stats.States >= e.Budget {
+			return false
+		}
+		f := w.work[len(w.work)-1]
+		w.work = w.work[:len(w.work)-1]
+		e.expand(f)
+	}
+	return true
+}
+
+func (e *Engine) push(f frame) {
+	h := e.fingerprint(&f.s)
+	if e.sweep.visited[h] {
+		return
+	}
+	e.sweep.visited[h] = true
+	e.Stats.States++
+	e.sweep.work = append(e.sweep.work, f)
+}
+
+// expand follows the moves of a state; while there is one only, without keeping the states between.
+func (e *Engine) expand(f frame) {
+	for {
+		all := e.moves[:0]
+		for t := range f.s.nodes {
+			all = e.enabled(&f.s, int32(t), all)
+		}
+		e.moves = all
+		if len(all) == 0 {
+			e.final(f)
+			return
+		}
+		var set []bool
+		if e.Full {
+			set = make([]bool, len(f.s.nodes))
+			for i := range set {
+				set[i] = true
+			}
+		} else {
+			set = e.choose(&f.s, all)
+		}
+		var chosen []move
+		for _, m := range all {
+			if set[m.thread] {
+				chosen = append(chosen, m)
+			}
+		}
+		if len(chosen) > 1 || e.Full {
+			e.races(f)
+			for _, m := range chosen {
+				next := frame{f.s.clone(), f.last}
+				if e.follow(&next, m) {
+					e.push(next)
+				}
+			}
+			return
+		}
+		if !e.follow(&f, chosen[0]) {
+			return
+		}
+	}
+}
+
+// follow performs a move, or lets it wait.
+func (e *Engine) follow(f *frame, m move) bool {
+	id, pid, missing := e.edgesFor(&f.s, m)
+	if missing.node != 0 {
+		e.wait(missing, waiter{frame{f.s.clone(), f.last}, m})
+		return false
+	}
+	e.apply(&f.s, m, id, pid)
+	kind := e.edges[id].kind
+	e.sweep.steps = append(e.sweep.steps, step{m, f.last, kind == event.Panic || kind == event.Exit})
+	f.last = int32(len(e.sweep.steps) - 1)
+	return true
+}
+
+// edgesFor returns the edges of a move, or which one no execution has shown.
+func (e *Engine) edgesFor(s *state, m move) (id, pid int32, missing edgeKey) {
+	n := s.node(m.thread)
+	x, ok := e.meets(s, m)
+	if !ok {
+		return -1, -1, edgeKey{n, key{kind: x.kind, kase: -2}} // what is there at the start
+	}
+	if id = e.edgeOf(n, x); id < 0 {
+		return id, -1, edgeKey{n, x}
+	}
+	pid = -1
+	if m.partner >= 0 {
+		pn := s.node(m.partner)
+		y := key{kind: event.ChanRecv, kase: m.pcase, val: e.edges[id].send}
+		if pid = e.edgeOf(pn, y); pid < 0 {
+			return id, pid, edgeKey{pn, y}
+		}
+	}
+	return id, pid, edgeKey{}
+}
+
+func (e *Engine) wait(x edgeKey, w waiter) {
+	ws := e.sweep.waiters[x]
+	if ws == nil {
+		e.sweep.pending = append(e.sweep.pending, x)
+	}
+	e.sweep.waiters[x] = append(ws, w)
+}
+
+// wake lets the moves go on whose edges have arrived, in the order in which they began to wait.
+func (e *Engine) wake() {
+	w := e.sweep
+	pending := w.pending
+	w.pending = nil
+	for _, x := range pending {
+		ws := w.waiters[x]
+		if !e.arrived(x, ws) {
+			w.pending = append(w.pending, x)
+			continue
+		}
+		delete(w.waiters, x)
+		for _, y := range ws {
+			if f := y.at; e.follow(&f, y.m) {
+				e.push(f)
+			}
+		}
+	}
+}
+
+// arrived reports whether what moves wait for is known now.
+func (e *Engine) arrived(x edgeKey, ws []waiter) bool {
+	if x.key.kase == -2 {
+		_, ok := e.meets(&ws[0].at.s, ws[0].m)
+		return ok
+	}
+	return e.edgeOf(x.node, x.key) >= 0
+}
+
+func (e *Engine) seedStep(m move) seed.Step {
+	s := seed.Step{Thread: e.ids[m.thread], Case: m.kase, PartnerCase: -1}
+	if m.partner >= 0 {
+		s.Partner, s.PartnerCase = e.ids[m.partner], m.pcase
+	}
+	return s
+}
+
+// seedOf returns the seed that leads to a state, without the steps that end the program: they are independent of all
+// others, but nothing could follow them.
+func (e *Engine) seedOf(f frame, then ...move) seed.Seed {
+	var ms []move
+	for i := f.last; i >= 0; i = e.sweep.steps[i].prev {
+		if m := e.sweep.steps[i].m; !e.sweep.steps[i].ends {
+			ms = append(ms, m)
+		}
+	}
+	slices.Reverse(ms)
+	var out seed.Seed
+	for _, m := range append(ms, then...) {
+		out = append(out, e.seedStep(m))
+	}
+	return out
+}
+
+// final looks at a state in which nothing can move.
+func (e *Engine) final(f frame) {
+	if e.get(&f.s, 0) != 0 {
+		return
+	}
+	var parts []string
+	vector := uint64(7)
+	for t, n := range f.s.nodes {
+		if n == 0 {
+			continue
+		}
+		x := &e.nodes[n]
+		if !x.known {
+			e.unknown = true
+			continue
+		}
+		e.complete[doneKey{int32(t), x.hist}] = n
+		parts = append(parts, fmt.Sprintf("%s %v at %d", e.ids[t], x.op.Kind, x.op.Site))
+		vector = mix(vector, uint64(n))
+	}
+	if len(parts) == 0 {
+		return
+	}
+	slices.Sort(parts)
+	name := strings.Join(parts, ", ")
+	if e.blocked[name] {
+		return
+	}
+	h := e.fingerprint(&f.s)
+	if x := mix(vector, h[0]); !e.stuck[x] {
+		e.stuck[x] = true
+		e.tasks = append(e.tasks, Task{Kind: Blocked, Seed: e.seedOf(f), name: name})
+	}
+}
+
+// races looks for two accesses that are both next.
+func (e *Engine) races(f frame) {
+	for t, n := range f.s.nodes {
+		if n == 0 || !e.races1(n) {
+			continue
+		}
+		for u := t + 1; u < len(f.s.nodes); u++ {
+			o := f.s.nodes[u]
+			if o == 0 || !e.races1(o) {
+				continue
+			}
+			e.race(f, int32(t), int32(u))
+		}
+	}
+}
+
+func (e *Engine) races1(n int32) bool {
+	x := &e.nodes[n]
+	return x.known && (x.op.Kind.IsAccess() || x.op.Kind == event.MapRead || x.op.Kind == event.MapWrite)
+}
+
+func (e *Engine) race(f frame, t, u int32) {
+	a, b := &e.nodes[f.s.nodes[t]].op, &e.nodes[f.s.nodes[u]].op
+	if !a.Loc.Overlaps(b.Loc) || a.Kind.IsAccess() != b.Kind.IsAccess() || a.Kind.IsAtomic() && b.Kind.IsAtomic() {
+		return
+	}
+	pair := pairOf(a.Site, b.Site)
+	if e.raced[pair] || !a.Kind.IsWrite() && !b.Kind.IsWrite() {
+		return
+	}
+	// A compare-and-swap that fails is a read: what it meets decides.
+	vector := mix(uint64(f.s.nodes[t]), uint64(f.s.nodes[u]))
+	for _, x := range [2]*event.Op{a, b} {
+		if x.Kind == event.AtomicRMW {
+			m := move{t, -1, -1, -1}
+			if x == b {
+				m.thread = u
+			}
+			id, _, missing := e.edgesFor(&f.s, m)
+			if missing.node != 0 {
+				vector = mix(vector, missing.key.val) // the replay shows it
+				continue
+			}
+			if e.edges[id].kind == event.AtomicLoad && !(x == a && b.Kind == event.Write || x == b && a.Kind == event.Write) {
+				return
+			}
+			vector = mix(vector, uint64(id))
+		}
+	}
+	if e.triedRaces[pair] >= confirmations || e.triedPairs[vector] {
+		return
+	}
+	e.triedPairs[vector] = true
+	e.triedRaces[pair]++
+	one := func(t int32) move { return move{t, -1, -1, -1} }
+	e.tasks = append(e.tasks, Task{Kind: Race, Seed: e.seedOf(f, one(t), one(u)), Sites: pair})
+}
+
+// confirmations bounds the predictions of one race that may fail.
+const confirmations = 200

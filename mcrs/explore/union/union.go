@@ -1,0 +1,131 @@
+package union
+
+import (
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/seed"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// An Engine says which executions would show something new.
+type Engine struct {
+	*knowledge
+	Budget   int  // of states; 0 means DefaultBudget
+	Full     bool // no reduction: for tests
+	Pointers bool // values may be addresses of the machine's memory
+	Strict   bool // a select takes its default only if no partner stands at the other side
+	Stats    Stats
+
+	sweep      *sweep
+	tasks      []Task
+	blocked    map[string]bool // sets that an execution has shown
+	stuck      map[uint64]bool // final states that were tried
+	triedRaces map[[2]event.Site]int
+	triedPairs map[uint64]bool
+	unknown    bool // a state was met in which the operation of a goroutine is not known
+	alive      bits
+	moves      []move
+}
+
+// DefaultBudget is the number of states that a sweep may visit, over all its beginnings.
+const DefaultBudget = 2_000_000
+
+// Stats count the work.
+type Stats struct {
+	States    int // states visited, over all beginnings
+	Sweeps    int // beginnings
+	Histories int // distinct complete histories, summed over goroutines
+}
+
+// A Kind says what a task is about.
+type Kind uint8
+
+// The kinds of tasks.
+const (
+	Execute Kind = iota // the seed shows an operation returning something new
+	Race                // the last two steps of the seed race
+	Blocked             // the seed leads to a state in which nothing can move
+)
+
+// A Task is an execution that the engine asks for.
+type Task struct {
+	Kind  Kind
+	Seed  seed.Seed
+	Sites [2]event.Site // of a race
+	want  edgeKey
+	name  string
+}
+
+// New returns an engine without knowledge.
+func New() *Engine {
+	return &Engine{
+		knowledge: newKnowledge(), blocked: make(map[string]bool), stuck: make(map[uint64]bool),
+		triedRaces: make(map[[2]event.Site]int), triedPairs: make(map[uint64]bool),
+	}
+}
+
+// Absorb adds an execution that ran under w. An error says that the program, or the machine, is not as the
+// specification has it: nothing can be concluded then.
+func (e *Engine) Absorb(t *trace.Trace, w *Watch) error {
+	e.strict = e.Strict
+	return e.absorb(t, w)
+}
+
+// Raced notes that a pair of sites was shown to race.
+func (e *Engine) Raced(a, b event.Site) { e.raced[pairOf(a, b)] = true }
+
+// Stuck notes what a task of kind Blocked showed: whether all the goroutines were blocked for ever.
+func (e *Engine) Stuck(t Task, all bool) {
+	if all {
+		e.blocked[t.name] = true
+	}
+}
+
+// Shown reports whether a task of kind Execute showed what it was for.
+func (e *Engine) Shown(t Task) bool {
+	return t.want.key.kase == -2 || e.edgeOf(t.want.node, t.want.key) >= 0
+}
+
+// Next returns what to execute next. ok is false if there is nothing: then, if exhausted, the knowledge is complete.
+func (e *Engine) Next() (t Task, ok, exhausted bool) {
+	if e.Budget == 0 {
+		e.Budget = DefaultBudget
+	}
+	for {
+		if len(e.tasks) > 0 {
+			t = e.tasks[0]
+			e.tasks = e.tasks[1:]
+			if t.Kind == Race && e.raced[t.Sites] || t.Kind == Blocked && e.blocked[t.name] {
+				continue
+			}
+			return t, true, false
+		}
+		if e.sweep == nil || e.stale {
+			e.begin()
+		}
+		e.wake()
+		if !e.run() {
+			return Task{}, false, false
+		}
+		if len(e.tasks) > 0 {
+			continue
+		}
+		if len(e.sweep.pending) > 0 {
+			x := e.sweep.pending[0]
+			w := e.sweep.waiters[x][0]
+			return Task{Kind: Execute, Seed: e.seedOf(w.at, w.m), want: x}, true, false
+		}
+		if !e.grown {
+			e.Stats.Histories = len(e.complete)
+			return Task{}, false, !e.unknown
+		}
+		e.begin()
+	}
+}
+
+// begin starts the sweep anew.
+func (e *Engine) begin() {
+	e.sweep = newSweep()
+	e.stale, e.grown, e.unknown = false, false, false
+	e.Stats.Sweeps++
+	e.push(frame{e.start(), -1})
+}

@@ -1,0 +1,132 @@
+package explore
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore/litmus"
+	"github.com/heddle-go/heddle/mcrs/explore/union"
+	"github.com/heddle-go/heddle/mcrs/oracle"
+	"github.com/heddle-go/heddle/mcrs/report"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// local collects the complete histories of the goroutines of an execution: of those that ended, and of those blocked
+// for ever.
+func local(into map[string]bool, t *trace.Trace) {
+	hist := make([]strings.Builder, len(t.Threads))
+	ended := make([]bool, len(t.Threads))
+	over := false
+	for i := range t.Events {
+		e := &t.Events[i]
+		r := trace.ReplyOf(e)
+		fmt.Fprintf(&hist[e.Thread], "%v/%d=%d;", r.Kind, r.Case, r.Value)
+		ended[e.Thread] = e.Kind == event.End || e.Kind == event.Panic || e.Kind == event.Exit
+		over = over || e.Kind == event.Panic || e.Kind == event.Exit
+	}
+	for i := range t.Threads {
+		if ended[i] || !over && t.Status != trace.Stopped {
+			into[string(t.Threads[i].ID)+": "+hist[i].String()] = true
+		}
+	}
+}
+
+// unionAgainst compares union with brute force; it returns what differs.
+func unionAgainst(p sched.Machine, e *union.Engine, limit int) (diff []string, skipped bool) {
+	want, wantLocal := (*oracle.Result)(nil), make(map[string]bool)
+	want = oracle.Search(p, oracle.Limits{Executions: limit}, func(t *trace.Trace) { local(wantLocal, t) })
+	if !want.Complete {
+		return nil, true
+	}
+	got, gotLocal := oracle.NewResult(), make(map[string]bool)
+	x := &Union{Engine: e, Alone: true, Observe: func(t *trace.Trace) {
+		got.Add(t)
+		local(gotLocal, t)
+	}}
+	res := x.Explore(p, Limits{Executions: 100000})
+	for _, f := range res.Findings {
+		if f.Category == report.DataRace {
+			got.Races[oracle.RaceKey(f.Witness.Events[f.Events[0]].Site, f.Witness.Events[f.Events[1]].Site)] = true
+		}
+	}
+	say := func(format string, args ...any) { diff = append(diff, fmt.Sprintf(format, args...)) }
+	if res.Verdict != Exhausted {
+		say("%s: %s", res.Verdict, res.Reason)
+	}
+	if res.Stats.Histories != len(wantLocal) {
+		say("%d histories, want %d", res.Stats.Histories, len(wantLocal))
+	}
+	set := func(what string, got, want map[string]bool) {
+		for _, k := range slices.Sorted(maps.Keys(want)) {
+			if !got[k] {
+				say("%s missing: %s", what, k)
+			}
+		}
+		for _, k := range slices.Sorted(maps.Keys(got)) {
+			if !want[k] {
+				say("%s too many: %s", what, k)
+			}
+		}
+	}
+	for h := range gotLocal {
+		if !wantLocal[h] {
+			say("executed, but not by brute force: %s", h)
+		}
+	}
+	known := make(map[string]bool)
+	e.Histories(func(id event.ThreadID, rs []trace.Reply) {
+		var b strings.Builder
+		for _, r := range rs {
+			fmt.Fprintf(&b, "%v/%d=%d;", r.Kind, r.Case, r.Value)
+		}
+		known[string(id)+": "+b.String()] = true
+	})
+	set("history", known, wantLocal)
+	set("race", got.Races, want.Races)
+	set("blocked", got.Blocked, want.Blocked)
+	failures := func(r *oracle.Result) map[string]bool {
+		out := make(map[string]bool)
+		for _, o := range r.Outcomes {
+			if o.Failure != "" {
+				out[o.Failure] = true
+			}
+		}
+		return out
+	}
+	set("failure", failures(got), failures(want))
+	return diff, false
+}
+
+var mixes = []litmus.Mix{litmus.Memory, litmus.Locks, litmus.Memory | litmus.Locks, litmus.Chans, litmus.Chans | litmus.Selects, litmus.Groups | litmus.Memory,
+	litmus.Sync | litmus.Locks, litmus.Panics | litmus.Memory, litmus.All}
+
+// TestUnionRandom compares union with brute force on random programs over all primitives: the local histories, failures, races and
+// blocked sets.
+func TestUnionRandom(t *testing.T) {
+	n := *unionPrograms
+	skippedAll := 0
+	for i := range n {
+		mix := mixes[i%len(mixes)]
+		p := litmus.Generate(uint64(i), mix, 4, 9)
+		diff, skipped := unionAgainst(p, union.New(), 3000)
+		if skipped {
+			skippedAll++
+			continue
+		}
+		if len(diff) > 0 {
+			t.Fatalf("program %d, mix %d:\n%v\n%s", i, mix, p, strings.Join(diff, "\n"))
+		}
+	}
+	t.Logf("%d programs, %d too large for brute force", n, skippedAll)
+	if skippedAll > n/3 {
+		t.Errorf("%d of %d programs were too large", skippedAll, n)
+	}
+}
+
+var unionPrograms = flag.Int("union.programs", 1000, "random programs of TestUnionRandom")
