@@ -5,7 +5,7 @@
 //
 // # Limits
 //
-// A goroutine has one register, the value its last operation returned. There is no
+// A goroutine has a register, the value its last operation returned, and a second one to keep it in. There is no
 // heap, no call and no recover: a panic ends the program. Time, Once, Cond, Pool and TryLock
 // of an RWMutex are left to the tests of the Go machine, except that Once and Cond
 // are there in the simplest form.
@@ -55,11 +55,13 @@ const (
 	Exit                   // end the program
 	Go                     // start goroutine X
 	Gosched                //
+	Keep                   // a second register = r
+	Sum                    // r = r + the second register
 )
 
 var codeNames = [...]string{"Read", "Write", "Put", "Load", "Store", "Add", "CAS", "MapGet", "MapSet", "Lock", "Unlock", "TryLock",
 	"WLock", "WUnlock", "RLock", "RUnlock", "Send", "SendR", "Recv", "Close", "Len", "Select", "WgAdd", "WgWait", "OnceDo",
-	"CondWait", "CondSignal", "CondAll", "Unless", "Assert", "Panic", "Exit", "Go", "Gosched"}
+	"CondWait", "CondSignal", "CondAll", "Unless", "Assert", "Panic", "Exit", "Go", "Gosched", "Keep", "Sum"}
 
 func (c Code) String() string { return codeNames[c] }
 

@@ -37,6 +37,7 @@ type thread struct {
 	half  int // which event of the operation comes next
 	start int // prologue: the next goroutine to start
 	reg   uint64
+	kept  uint64
 	tick  int64 // ticket of a CondWait
 	kids  int
 	seq   int32
@@ -110,6 +111,15 @@ func (r *run) settle(t *thread) {
 			t.pc++
 			if t.reg != uint64(c.V) {
 				t.pc += c.W
+			}
+			continue
+		}
+		if t.half == 0 && c != nil && (c.Code == Keep || c.Code == Sum) {
+			t.pc++
+			if c.Code == Keep {
+				t.kept = t.reg
+			} else {
+				t.reg += t.kept
 			}
 			continue
 		}

@@ -102,10 +102,10 @@ func (e *Engine) pointer(v int32) bool {
 	return false
 }
 
-// run expands states until none is left or the budget is used up.
+// run expands states until none is left, one asks for a replay, or the budget is used up.
 func (e *Engine) run() bool {
 	w := e.sweep
-	for len(w.work) > 0 {
+	for len(w.work) > 0 && len(e.tasks) == 0 {
 		if e.Stats.States >= e.Budget {
 			return false
 		}
