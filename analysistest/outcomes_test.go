@@ -1,10 +1,13 @@
 package analysistest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/report"
@@ -34,6 +37,90 @@ func loadDir(t *testing.T, dir string) (*machine.Machine, *program.Program) {
 		t.Fatal(err)
 	}
 	return m, p
+}
+
+// TestUnionOutcomes compares union causality with brute force on the real machine: the same failures, races and blocked sets,
+// and the same histories of each goroutine. Where it has no rule it must say so.
+func TestUnionOutcomes(t *testing.T) {
+	m, p := loadDir(t, "testdata/outcomes")
+	for _, e := range p.Entries {
+		t.Run(e.Name, func(t *testing.T) {
+			em := m.Entry(e)
+			limit := 3000
+			if testing.Short() {
+				limit = 500
+			}
+			got, x := oracle.NewResult(), &explore.Union{Engine: union.New(), Alone: true}
+			x.Observe = func(tr *trace.Trace) { got.Add(tr) }
+			res := x.Explore(em, explore.Limits{})
+			for _, f := range res.Findings {
+				if f.Category == report.DataRace {
+					got.Races[oracle.RaceKey(f.Witness.Events[f.Events[0]].Site, f.Witness.Events[f.Events[1]].Site)] = true
+				}
+			}
+			if res.Verdict != explore.Exhausted {
+				if !strings.HasPrefix(res.Reason, "no rule for") {
+					t.Errorf("%s: %s", res.Verdict, res.Reason)
+				}
+				t.Skip(res.Reason)
+			}
+			have, histories := make(map[string]bool), make(map[string]bool)
+			x.Engine.Histories(func(id event.ThreadID, rs []trace.Reply) { have[fmt.Sprint(id, rs)] = true })
+			want := oracle.Search(em, oracle.Limits{Executions: limit}, func(tr *trace.Trace) { local(histories, tr) })
+			compare := func(what string, got, want map[string]bool) {
+				for k := range want {
+					if !got[k] {
+						t.Errorf("%s not met by the explorer: %s", what, k)
+					}
+				}
+				for k := range got {
+					if !want[k] && want != nil && !got[""] {
+						t.Errorf("%s not met by brute force: %s", what, k)
+					}
+				}
+			}
+			if !want.Complete {
+				t.Logf("brute force was cut off at %d executions", limit)
+				got.Races[""], got.Blocked[""], have[""] = true, true, true
+			}
+			compare("race", got.Races, want.Races)
+			compare("blocked set", got.Blocked, want.Blocked)
+			compare("history", have, histories)
+			failures := func(r *oracle.Result) map[string]bool {
+				out := make(map[string]bool)
+				for _, o := range r.Outcomes {
+					if o.Failure != "" {
+						out[o.Failure] = true
+					}
+				}
+				return out
+			}
+			f := failures(got)
+			if !want.Complete {
+				f[""] = true
+			}
+			compare("failure", f, failures(want))
+		})
+	}
+}
+
+// local collects the complete histories of the goroutines of an execution: of those that ended, and of those blocked for ever.
+func local(into map[string]bool, t *trace.Trace) {
+	replies := make([][]trace.Reply, len(t.Threads))
+	ended := make([]bool, len(t.Threads))
+	over := t.Status != trace.Returned && t.Status != trace.Deadlocked
+	for i := range t.Events {
+		e := &t.Events[i]
+		replies[e.Thread] = append(replies[e.Thread], trace.ReplyOf(e))
+		last := e.Kind == event.Panic || e.Kind == event.Exit
+		ended[e.Thread] = last || e.Kind == event.End
+		over = over || last
+	}
+	for i := range t.Threads {
+		if ended[i] || !over {
+			into[fmt.Sprint(t.Threads[i].ID, replies[i])] = true
+		}
+	}
 }
 
 // TestOutcomes compares the default explorer with brute force on the real machine: the same outcomes, races and blocked sets.

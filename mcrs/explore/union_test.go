@@ -129,4 +129,4 @@ func TestUnionRandom(t *testing.T) {
 	}
 }
 
-var unionPrograms = flag.Int("union.programs", 1000, "random programs of TestUnionRandom")
+var unionPrograms = flag.Int("union.programs", 360, "random programs of TestUnionRandom")

@@ -26,6 +26,7 @@ type chanState struct {
 	cap    int
 	buf    [][]byte
 	closed bool
+	early  bool // closed by package initialisation
 	timer  bool // a timer's: the clock sends on it
 	bubble *bubble
 	sent   int64
@@ -222,6 +223,12 @@ func (m *Machine) noteCap(ch uint64, c *chanState) {
 		m.tr.Caps = map[uint64]int{}
 	}
 	m.tr.Caps[ch] = c.cap
+	if c.early {
+		if m.tr.Closed == nil {
+			m.tr.Closed = map[uint64]bool{}
+		}
+		m.tr.Closed[ch] = true
+	}
 }
 
 func (m *Machine) chanClose(g *G, ch uint64) status {
@@ -241,7 +248,7 @@ func (m *Machine) chanClose(g *G, ch uint64) status {
 		return m.throwPlain(g, "close of closed channel")
 	}
 	m.logged(g, 0, 0)
-	c.closed = true
+	c.closed, c.early = true, m.inits
 	return done
 }
 

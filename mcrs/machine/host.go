@@ -90,7 +90,7 @@ func fdMethod(write bool, access event.Kind) Intrinsic {
 			return done
 		}
 		if o := m.mem.Object(w[1]); o != nil && sharedBytes(o) &&
-			!m.announce(g, event.Op{Kind: access, Loc: event.Location{Addr: w[1], Size: uint32(w[2])}}) {
+			!m.announce(g, event.Op{Kind: access, Loc: event.Location{Addr: w[1], Size: uint32(w[2])}, Key: 1}) {
 			return yield
 		}
 		return done

@@ -687,7 +687,7 @@ func (m *Machine) sharedRead(g *G, fr *frame, pc int32, addr, n uint64, p unsafe
 		return nil
 	}
 	g.stage = 0
-	m.logged(g, digest(unsafe.Slice((*byte)(p), n)), 0)
+	m.accessed(g, unsafe.Slice((*byte)(p), n))
 	return p
 }
 
@@ -722,7 +722,7 @@ func (m *Machine) write(g *G, fr *frame, pc int32, addr, n uint64, src unsafe.Po
 				return nil
 			}
 			g.stage = 0
-			m.logged(g, digest(unsafe.Slice((*byte)(src), n)), 0)
+			m.accessed(g, unsafe.Slice((*byte)(src), n))
 		}
 		m.publishAt(src, n, ptrs)
 	}

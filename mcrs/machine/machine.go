@@ -100,6 +100,7 @@ type execution struct {
 	entryDone bool
 	over      bool
 	tr        *trace.Trace
+	began     int // number of events before the transition being performed
 	lastEvent int // index of the event that the current operation logged, -1 if none
 	direct    bool
 	steps     int64

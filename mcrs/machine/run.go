@@ -283,6 +283,11 @@ func (m *Machine) finishTrace() *trace.Trace {
 		}
 		t := &tr.Threads[g.idx]
 		o := g.op
+		for i := range g.sel {
+			if c := m.chanAt(g.sel[i].ch); c != nil {
+				m.noteCap(g.sel[i].ch, c)
+			}
+		}
 		t.Pending = &o
 		t.Waits = waitsFor(&o)
 		if o.Kind == event.Lock || o.Kind == event.LockAnnounce || o.Kind == event.RLock {

@@ -101,10 +101,21 @@ func (m *Machine) spawn(g *G, f *Func, ctx uint64, args []uint64) status {
 	child := m.start(g, f, ctx, args)
 	if i := m.lastEvent; i >= 0 {
 		m.tr.Events[i].Other = int64(child.idx)
+		m.tr.Events[i].Value = startDigest(f, ctx, args)
 		m.lastEvent = -1
 	}
 	m.fresh = append(m.fresh, child)
 	return done
+}
+
+// startDigest names what a goroutine starts with: with the memory it can reach, it determines what the goroutine does.
+func startDigest(f *Func, ctx uint64, args []uint64) uint64 {
+	h := digest([]byte(f.name + "\x00padding"))
+	for _, w := range append([]uint64{ctx}, args...) {
+		h = (h ^ w) * 0x9e3779b97f4a7c15
+		h ^= h >> 29
+	}
+	return h
 }
 
 func (m *Machine) signatureOf(f *Func) {
@@ -273,6 +284,7 @@ func (m *Machine) countPassed(t sched.Transition) {
 func (m *Machine) perform(t sched.Transition) {
 	g := m.gs[t.Thread]
 	before := len(m.tr.Events)
+	m.began = before
 	g.permit, g.trans = true, t
 	if g.clockOf != nil {
 		m.fire(g.clockOf)

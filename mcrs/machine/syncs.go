@@ -411,16 +411,29 @@ func atomic(k event.Kind, size uint32, args, results int, f func(p unsafe.Pointe
 		} else if _, p = m.mem.Writable(a, uint64(size)); p == nil {
 			return m.throwFault(g, a)
 		}
+		found := wordAt(p, size)
 		ret, wrote := f(p, w)
-		if i := m.lastEvent; i >= 0 && k == event.AtomicRMW && !wrote {
-			m.tr.Events[i].Kind = event.AtomicLoad
+		if i := m.lastEvent; i >= 0 && k == event.AtomicRMW {
+			m.tr.Events[i].Key = found
+			if !wrote {
+				m.tr.Events[i].Kind = event.AtomicLoad
+			}
+			m.logged(g, ret, int64(wordAt(p, size)))
+		} else {
+			m.logged(g, ret, 0)
 		}
-		m.logged(g, ret, 0)
 		if results > 0 {
 			w[args] = ret
 		}
 		return done
 	}
+}
+
+func wordAt(p unsafe.Pointer, size uint32) uint64 {
+	if size == 8 {
+		return *(*uint64)(p)
+	}
+	return uint64(*(*uint32)(p))
 }
 
 // atomicPointer wraps an atomic operation that stores the pointer in word arg: the pointer is published.

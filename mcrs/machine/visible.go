@@ -91,6 +91,16 @@ func (m *Machine) logged(g *G, value uint64, other int64) {
 	}
 }
 
+// accessed completes the event of an access to memory.
+func (m *Machine) accessed(g *G, b []byte) {
+	other := int64(0)
+	if m.lastEvent >= 0 && len(b) > 8 && m.out.Stdout == nil {
+		other = int64(len(m.tr.Bytes))
+		m.tr.Bytes = append(m.tr.Bytes, b...)
+	}
+	m.logged(g, digest(b), other)
+}
+
 // siteOf returns the innermost site of g outside the packages of the primitives.
 func (m *Machine) siteOf(g *G) event.Site {
 	last := event.Site(0)
@@ -140,12 +150,14 @@ func (m *Machine) publish(addr uint64) {
 	}
 	work := []*mem.Object{o}
 	o.Flags |= mem.Shared
+	m.published(o)
 	visit := func(a uint64) {
 		if a == 0 {
 			return
 		}
 		if o := m.mem.Object(a); o != nil && o.Flags&mem.Shared == 0 {
 			o.Flags |= mem.Shared
+			m.published(o)
 			work = append(work, o)
 		}
 	}
@@ -154,6 +166,16 @@ func (m *Machine) publish(addr uint64) {
 		work = work[:len(work)-1]
 		m.pointers(o, visit)
 	}
+}
+
+// published notes what others will find in an object.
+func (m *Machine) published(o *mem.Object) {
+	if m.direct || m.inits || m.out.Stdout != nil || o.Flags&mem.ReadOnly != 0 {
+		return
+	}
+	at := int64(len(m.tr.Bytes))
+	m.tr.Bytes = append(m.tr.Bytes, o.Bytes()...)
+	m.tr.Published = append(m.tr.Published, trace.Publication{Event: int32(m.began), Addr: o.Base, Offset: at, Size: int64(o.Size)})
 }
 
 // pointers calls visit for each address that o holds.
@@ -188,7 +210,7 @@ func (m *Machine) view(g *G, addr, n uint64) ([]byte, status) {
 		if !m.visible(g, event.Read, addr, uint32(n), 0) {
 			return nil, yield
 		}
-		m.logged(g, digest(b), 0)
+		m.accessed(g, b)
 	}
 	return b, done
 }
@@ -216,7 +238,7 @@ func (m *Machine) store(g *G, addr uint64, src []byte, pm *mem.PtrMap) status {
 		if !m.visible(g, event.Write, addr, uint32(n), 0) {
 			return yield
 		}
-		m.logged(g, digest(src), 0)
+		m.accessed(g, src)
 		if pm != nil {
 			m.publishAt(unsafe.Pointer(&src[0]), n, pm)
 		}

@@ -67,7 +67,9 @@ type Trace struct {
 	// Caps holds the capacity of each channel with an event or a pending
 	// operation, by its address. Explorers use it to see what a channel enables without
 	// running the program; nil if the machine does not say.
-	Caps   map[uint64]int
+	Caps map[uint64]int
+	// Closed holds those of them that package initialisation closed.
+	Closed map[uint64]bool
 	Status Status
 	Reason string // of Limit and Unsupported
 	// ReasonSite is where Reason struck, 0 if nowhere.

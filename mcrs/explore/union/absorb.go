@@ -3,6 +3,8 @@ package union
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -105,6 +107,7 @@ func (k *knowledge) absorb(t *trace.Trace, w *Watch) error {
 
 // shape gives the execution's memory a layout.
 func (a *absorption) shape() error {
+	objects := len(a.objects)
 	for _, p := range a.t.Published {
 		th := a.t.Events[p.Event].Thread
 		a.publish(p.Addr, p.Addr+uint64(p.Size), a.slot[th])
@@ -117,13 +120,23 @@ func (a *absorption) shape() error {
 				break
 			}
 			if op.Kind.IsAccess() && op.Loc.Size > 0 {
+				if op.Key == 1 && op.Kind != event.AtomicRMW {
+					return fmt.Errorf("goroutine %s lets the host read or write memory at site %d", a.t.Threads[i].ID, op.Site)
+				}
 				a.access(op.Loc, a.slot[i])
 			}
 		}
 	}
-	for addr, c := range a.t.Caps {
+	if objects != len(a.objects) {
+		a.even()
+	}
+	for _, addr := range slices.Sorted(maps.Keys(a.t.Caps)) {
 		o := &a.objects[a.object(spaceChan, addr)]
-		o.cap = c
+		o.cap = a.t.Caps[addr]
+		if a.t.Closed[addr] && o.start == 0 {
+			o.start = a.values.ofWords('q', 1)
+			a.stale = true
+		}
 	}
 	return nil
 }
@@ -198,11 +211,50 @@ func (a *absorption) stand(thread, seq int32) error {
 		x.known, x.op, x.version = true, op, -1
 		a.news[n] = true
 		a.register(n)
-		return nil
+		return a.rule(n)
+	}
+	if x.op.Kind == event.AtomicRMW {
+		op.Key = x.op.Key
 	}
 	if !sameOp(&x.op, &op) {
 		return fmt.Errorf("goroutine %s is not a function of what its operations returned: %v at site %d on %x, and %v at site %d on %x",
 			a.t.Threads[thread].ID, x.op.Kind, x.op.Site, x.op.Loc, op.Kind, op.Site, op.Loc)
+	}
+	return nil
+}
+
+// rule reports what the specification has no rule for.
+func (a *absorption) rule(n int32) error {
+	x := &a.nodes[n]
+	if !supported(x.op.Kind) {
+		return fmt.Errorf("no rule for %v at site %d", x.op.Kind, x.op.Site)
+	}
+	for _, c := range a.actOf(n).comms {
+		if c.obj != 0 && a.objects[c.obj].cap < 0 {
+			return fmt.Errorf("no rule for the channel of a timer, at site %d", x.op.Site)
+		}
+	}
+	if lo, size := x.op.Loc.Addr, uint64(x.op.Loc.Size); x.op.Kind.IsAccess() {
+		if !a.ranges[interval{lo: lo, hi: lo + size}] {
+			a.ranges[interval{lo: lo, hi: lo + size}] = true
+			for w := range a.words {
+				if w < lo+size && lo < w+8 {
+					return fmt.Errorf("a lock is copied as memory, at site %d", x.op.Site)
+				}
+			}
+		}
+		return nil
+	}
+	switch spaceOf(x.op.Kind) {
+	case spaceLock, spaceGroup, spaceOnce, spaceCond:
+		if w := x.op.Loc.Addr; !a.words[w] {
+			a.words[w] = true
+			for r := range a.ranges {
+				if w < r.hi && r.lo < w+8 {
+					return fmt.Errorf("a lock is copied as memory, and used at site %d", x.op.Site)
+				}
+			}
+		}
 	}
 	return nil
 }

@@ -106,6 +106,11 @@ type knowledge struct {
 	bits   int32                  // numbers given to what operations touch; 0 is none
 	raced  map[[2]event.Site]bool // pairs of sites that race
 
+	ranges   map[interval]bool // accessed as memory
+	accessed map[interval]bool // likewise, of operations not yet performed as well
+	order    []interval        // the same, in order
+	words    map[uint64]bool   // of locks and their like
+
 	// grown says that what the reduction relies on has changed since the sweep began: it must begin again to be exact.
 	grown bool
 	// stale says that states have another shape now: the sweep must begin again at once.
@@ -136,6 +141,7 @@ func newKnowledge() *knowledge {
 	k.lay.initial = make(map[uint64]byte)
 	k.raced = make(map[[2]event.Site]bool)
 	k.bits = 1
+	k.ranges, k.accessed, k.words = make(map[interval]bool), make(map[interval]bool), make(map[uint64]bool)
 	k.nodes = append(k.nodes, node{})                      // 0 is no node
 	k.objects = append(k.objects, object{space: spaceEnd}) // the program's end
 	return k

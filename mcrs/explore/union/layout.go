@@ -110,7 +110,25 @@ func (l *layout) publisher(addr uint64) (thread, born int32) {
 
 // access notes that a goroutine touches a range of bytes.
 func (k *knowledge) access(loc event.Location, thread int32) {
-	k.touch(k.cellsIn(loc.Addr, loc.Addr+uint64(loc.Size)), thread)
+	r := interval{lo: loc.Addr, hi: loc.Addr + uint64(loc.Size)}
+	if !k.accessed[r] {
+		k.accessed[r] = true
+		k.order = append(k.order, r)
+	}
+	k.touch(k.cellsIn(r.lo, r.hi), thread)
+}
+
+// even gives all cells of an access slots if one has: what it meets is a function of them together.
+func (k *knowledge) even() {
+	for slots := -1; slots != len(k.objects); {
+		slots = len(k.objects)
+		for _, r := range k.order {
+			at := k.cellsIn(r.lo, r.hi)
+			if slices.ContainsFunc(at, func(i int32) bool { return k.lay.cells[i].obj != 0 }) {
+				k.share(at)
+			}
+		}
+	}
 }
 
 func (k *knowledge) touch(at []int32, thread int32) {
@@ -124,10 +142,13 @@ func (k *knowledge) touch(at []int32, thread int32) {
 			c.thread, shared = several, true
 		}
 	}
-	if !shared {
-		return
+	if shared {
+		k.share(at)
 	}
-	for _, i := range at { // with all that are accessed together
+}
+
+func (k *knowledge) share(at []int32) {
+	for _, i := range at {
 		c := &k.lay.cells[i]
 		c.thread = several
 		if c.obj == 0 {

@@ -1,0 +1,96 @@
+// Package union is the engine of the union explorer: it reasons about all executions of a program so far at once, and
+// says which execution would show a goroutine something new. It runs nothing itself.
+//
+// # Background
+//
+// The maximal causal model of a trace is the set of all traces that every program must have that has this one
+// (Serbanuta, Chen and Rosu, "Maximal Causal Models for Sequentially Consistent Systems", RV 2012; Huang, "Fast and Effective
+// Approaches for Verifying and Debugging Concurrent Programs", 2019, chapter 3). It rests on two axioms: a goroutine is a
+// deterministic function of what its operations return, and a prefix of an execution is one. Here it is the model of a set of traces.
+// The reduction is by persistent sets (Godefroid, "Partial-Order Methods for the Verification of Concurrent Systems", 1996, chapter 4).
+//
+// # Method
+//
+// Each goroutine, by its spawn path, has a graph (know.go): a node is its history, an edge is an operation with what it met.
+// The state of a sweep (sweep.go) is a node for each goroutine and a value for each object; no code of the user runs in
+// it. From a state the serial specification (spec.go) says what each operation would meet. If the graph has an
+// edge for that, the sweep goes on; if not, the move waits, and the way to it is a seed. An execution of the seed shows the edge, and whatever
+// lies behind; the sweep goes on from all states that waited for it. It is complete when nothing waits.
+//
+//	MEM1   A read returns the bytes last written, or published; those at the start of an execution are learned from the first that reads them.
+//	       A read-modify-write is one operation: what it found decides what it returns and what it leaves.
+//	MAP1   A key of a map: the write that last wrote it. The map as a whole: all writes, in order.
+//	OBJ1   An object with a specification written in Go: all its writes, in order.
+//	LOCK1  Lock of a mutex is enabled while nobody holds it.
+//	LOCK2  LockAnnounce and RLock are enabled while no writer holds the lock or has announced itself.
+//	LOCK3  Lock after LockAnnounce is enabled when no reader is left.
+//	LOCK4  Unlock and RUnlock of what is not locked fail.
+//	WG1    Add changes the counter, and fails below zero.
+//	WG2    Wait is enabled at zero.
+//	ONCE1  The first OnceBegin is told so; others are enabled at OnceEnd.
+//	COND1  Tickets are a queue of goroutines; Signal takes the first, Broadcast all.
+//	COND2  CondWait is enabled when the goroutine is not in the queue.
+//	CHAN   The rules CHAN1 to CHAN6 of the Go machine.
+//	GO1    A goroutine's graph begins with its function and arguments; what these reach is published by its start.
+//	END1   Panic and Exit end one goroutine, and mark the state: nothing is concluded from what is blocked in it. The others
+//	       go on, for an execution that ends so early is a prefix of one that does not.
+//
+// Memory (layout.go) is cut into cells along the accesses seen. A cell that one goroutine touches is no part of a state. When
+// an execution shows another goroutine there, the shape of states changes, and the sweep begins again; nothing is executed for that.
+//
+// Reduction (reduce.go). From a state the sweep follows the moves of a persistent set of goroutines.
+//
+//	RED1   The set is closed: if t is in it, so is every u whose known future, before t moves, may be dependent with
+//	       t's operation, or enable it. Of the sets that begin with an enabled goroutine the one with fewest moves is taken.
+//	RED2   Who holds a lock keeps all others from it; its Unlock concerns only those who try.
+//	RED3   A cell whose every known access holds one lock (a write exclusively) is nobody else's while it is held.
+//	RED4   A write of a value that is there already is independent of atomic operations, and of operations that it is known to race with.
+//	RED5   A Once that is done, and a closed channel that is empty, stay so.
+//	RED6   Adds commute; no Wait goes on while what all others may yet take leaves the counter positive.
+//	RED7   A buffered send is dependent with sends, close, len and default, a receive with receives, len and default.
+//	RED8   A goroutine at Wait needs one goroutine without whose Add the counter stays positive.
+//	RED9   In the name of a state, goroutines that ended and values that nothing known can see are left out.
+//
+// What is known of the future grows. When it does, the reduction of states visited before may have been too
+// bold: once nothing waits, the sweep begins again, until one has run from start to end without growth.
+//
+// Questions about several goroutines are asked of the states: in one where nothing can move, those left are blocked; in
+// one where two goroutines stand at conflicting accesses, these race. Both are predictions, to be replayed before they are reported.
+//
+// # Completeness
+//
+// Claim: when Next says exhausted, the graphs hold every operation of every execution, with what it met.
+//
+// Suppose not. Take an execution and its first event whose edge is missing. All events before it are in the graphs, and by
+// the specification they lead through states of the (unreduced) sweep to one where this operation meets something for which there is no edge:
+// a state with a waiting move. In the last sweep nothing waited. With the reduction: the transition system of the graphs is finite and without
+// cycles, a waiting move taken as the end of its goroutine. A persistent-set search of such a system meets, for each of its maximal executions, an
+// equivalent one (Godefroid, theorem 4.3 and its proof), so it meets the waiting move. ∎
+//
+// Blocked sets: states without moves are met by every persistent-set search. Races: let a and b be next together in some state, and
+// take the maximal execution with a, b in a row, and the equivalent one that was met, with a first, at state s. The set chosen at s has t, who moves
+// a, and u, whose future has b (RED3 and RED4 except only pairs that cannot race or that are known). What leads u to b from s does not need a. The
+// first step of it that is in the set of s is enabled there and commutes to the front; if there is none, u stands at b in s. By induction on
+// its length a state with both next is met; races looks at every state with more than one move to follow. ∎
+//
+// # What is observed
+//
+// Everything that a goroutine is told. So every panic, failed assertion and wrong value is met in an execution. Not observed:
+// which histories of different goroutines go together, and final memory that nobody reads.
+//
+// # Checks
+//
+// Each execution is performed in the specification as well: before every step the transitions enabled must be those of the machine,
+// and what operations return must agree; a node must always stand at the same operation. If not, Absorb says so, and nothing is
+// concluded: the explorer hands over to another one. So a primitive without a rule, or state that the trace does not show, leads to an honest answer.
+//
+// # Deviations
+//
+// Nodes are histories (the option merge=off of the plan): goroutines in the same state with different histories are not merged. The
+// second stage of the plan, constraint solving where the sweep has too many states, is not built.
+//
+// # Limits
+//
+// No rule yet: the clock (Sleep, timers, their channels); memory that the host reads or writes; locks copied as memory. A loop that polls
+// has infinitely many histories. The sweep is bounded by Budget. Names of states are hashes of 128 bits.
+package union
