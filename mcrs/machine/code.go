@@ -74,8 +74,7 @@ const (
 	opMovN // k bytes, a multiple of 8
 	opZero // k bytes
 
-	opCheck // limits, before a conditional jump backwards
-	opJmp   // to a
+	opJmp // to a; a jump backwards looks at the limits
 	opJT
 	opJF
 	opJEq

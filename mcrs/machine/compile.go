@@ -3,7 +3,6 @@ package machine
 import (
 	"fmt"
 	"go/constant"
-	"go/token"
 	"go/types"
 	"math"
 	"unsafe"
@@ -13,8 +12,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file defines the compiler from SSA to register code: registers, blocks, phis. The instructions
-// are in compile_instr.go and compile_call.go.
+// This file defines the compiler from SSA to register code: registers and constants. Blocks are in compile_flow.go, the instructions
+// in the other compile_*.go.
 
 // outTag marks frame offsets in the area of outgoing arguments until the frame's size is known.
 const outTag = 1 << 28
@@ -126,10 +125,16 @@ func (c *compiler) run() {
 			return w(m, g, unsafe.Slice((*uint64)(fp), c.f.params/8))
 		})
 	}
+	shared := c.coalesce()
 	for _, b := range c.fn.Blocks {
 		for _, in := range b.Instrs {
-			c.reserve(in)
+			if v, ok := in.(ssa.Value); !ok || shared[v] == nil {
+				c.reserve(in)
+			}
 		}
+	}
+	for v, phi := range shared {
+		c.regs[v] = c.regs[phi]
 	}
 	c.start = make([]int32, len(c.fn.Blocks))
 	order := c.fn.Blocks
@@ -316,39 +321,6 @@ func (c *compiler) fusable(v *ssa.IndexAddr) bool {
 	return false
 }
 
-// fusesWithIf reports whether a comparison is only the condition of the If at the end of its block.
-func (c *compiler) fusesWithIf(v *ssa.BinOp) bool {
-	switch v.Op {
-	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
-	default:
-		return false
-	}
-	if cl := c.m.layouts.Of(v.X.Type()).Class; cl < layout.Int8 || cl > layout.Uint64 {
-		return false
-	}
-	if isUntypedNilCompare(v) {
-		return false
-	}
-	var use ssa.Instruction
-	for _, r := range *v.Referrers() {
-		if _, ok := r.(*ssa.DebugRef); ok {
-			continue
-		}
-		if use != nil {
-			return false
-		}
-		use = r
-	}
-	_, ok := use.(*ssa.If)
-	return ok && use.Block() == v.Block()
-}
-
-func isUntypedNilCompare(v *ssa.BinOp) bool {
-	_, a := v.X.Type().Underlying().(*types.Interface)
-	_, b := v.Y.Type().Underlying().(*types.Interface)
-	return a || b
-}
-
 // frameLoc returns the frame offset of an address inside a local kept in the frame.
 func (c *compiler) frameLoc(v ssa.Value) (int32, bool) {
 	switch v := v.(type) {
@@ -511,170 +483,5 @@ func (c *compiler) move(dst, src, n int32) {
 		c.emit(instr{op: opMov3, a: dst, b: src})
 	default:
 		c.emit(instr{op: opMovN, a: dst, b: src, k: uint64(n)})
-	}
-}
-
-func (c *compiler) jump(in instr, to *ssa.BasicBlock) {
-	pc := c.emit(in)
-	c.fix = append(c.fix, fixup{pc, to.Index})
-}
-
-func (c *compiler) block(b, next *ssa.BasicBlock) {
-	c.early = false
-	first := -1
-	if c.defersLate() {
-		first = firstResult(b)
-	}
-	for i, in := range b.Instrs {
-		if i == first {
-			c.site = c.m.site(c.f, in)
-			c.emit(instr{op: opRunDefers})
-			c.early = true
-		}
-		switch in := in.(type) {
-		case *ssa.Phi, *ssa.DebugRef:
-			continue
-		case *ssa.If:
-			c.site = c.m.site(c.f, in)
-			if b.Succs[0].Index <= b.Index || b.Succs[1].Index <= b.Index {
-				c.emit(instr{op: opCheck})
-			}
-			c.branch(b, in, next)
-		case *ssa.Jump:
-			c.site = c.m.site(c.f, in)
-			c.phis(b, b.Succs[0])
-			if b.Succs[0] != next {
-				c.jump(instr{op: opJmp}, b.Succs[0])
-			}
-		default:
-			c.site = c.m.site(c.f, in)
-			c.instr(in)
-		}
-	}
-}
-
-// branch compiles an If: a conditional jump to the first successor's moves, then the second's.
-func (c *compiler) branch(b *ssa.BasicBlock, in *ssa.If, next *ssa.BasicBlock) {
-	yes, no := b.Succs[0], b.Succs[1]
-	cond := c.condition(in.Cond)
-	if !hasPhis(yes) {
-		c.jump(cond, yes)
-		c.phis(b, no)
-		if no != next {
-			c.jump(instr{op: opJmp}, no)
-		}
-		return
-	}
-	pc := c.emit(cond)
-	c.phis(b, no)
-	c.jump(instr{op: opJmp}, no)
-	c.f.code[pc].a = int32(len(c.f.code))
-	c.phis(b, yes)
-	if yes != next {
-		c.jump(instr{op: opJmp}, yes)
-	}
-}
-
-func hasPhis(b *ssa.BasicBlock) bool {
-	for _, in := range b.Instrs {
-		switch in.(type) {
-		case *ssa.Phi:
-			return true
-		case *ssa.DebugRef:
-			continue
-		}
-		return false
-	}
-	return false
-}
-
-// condition returns the jump that is taken when cond holds.
-func (c *compiler) condition(cond ssa.Value) instr {
-	v, ok := cond.(*ssa.BinOp)
-	if !ok || !c.fused[v] {
-		return instr{op: opJT, b: c.reg(cond)}
-	}
-	x, y, o := v.X, v.Y, v.Op
-	signed := isSigned(c.layout(x).Class)
-	if k, ok := y.(*ssa.Const); ok && (signed || o == token.EQL || o == token.NEQ) {
-		imm := uint64(0)
-		if k.Value != nil {
-			imm = c.m.constWords(k)[0]
-		}
-		ops := map[token.Token]op{token.EQL: opJEqI, token.NEQ: opJNeI, token.LSS: opJLtSI, token.LEQ: opJLeSI, token.GTR: opJGtSI, token.GEQ: opJGeSI}
-		return instr{op: ops[o], b: c.reg(x), k: imm}
-	}
-	if o == token.GTR || o == token.GEQ {
-		x, y = y, x
-	}
-	in := instr{b: c.reg(x), c: c.reg(y)}
-	switch o {
-	case token.EQL:
-		in.op = opJEq
-	case token.NEQ:
-		in.op = opJNe
-	case token.LSS, token.GTR:
-		in.op = opJLtU
-		if signed {
-			in.op = opJLtS
-		}
-	default:
-		in.op = opJLeU
-		if signed {
-			in.op = opJLeS
-		}
-	}
-	return in
-}
-
-func isSigned(cl layout.Class) bool { return cl >= layout.Int8 && cl <= layout.Int64 }
-
-// phis emits the moves of the edge from b to succ, as one parallel assignment.
-func (c *compiler) phis(b, succ *ssa.BasicBlock) {
-	edge := -1
-	for i, p := range succ.Preds {
-		if p == b {
-			edge = i
-			break
-		}
-	}
-	type mv struct{ dst, src, n int32 }
-	var todo []mv
-	for _, in := range succ.Instrs {
-		phi, ok := in.(*ssa.Phi)
-		if !ok {
-			if _, ok := in.(*ssa.DebugRef); ok {
-				continue
-			}
-			break
-		}
-		dst, src, n := c.reg(phi), c.reg(phi.Edges[edge]), c.words(phi)
-		if dst != src && n > 0 {
-			todo = append(todo, mv{dst, src, n})
-		}
-	}
-	overlaps := func(a, an, b, bn int32) bool { return a < b+bn && b < a+an }
-	for len(todo) > 0 {
-		progress := false
-		for i := 0; i < len(todo); i++ {
-			free := true
-			for j := range todo {
-				if j != i && overlaps(todo[i].dst, todo[i].n, todo[j].src, todo[j].n) {
-					free = false
-					break
-				}
-			}
-			if free {
-				c.move(todo[i].dst, todo[i].src, todo[i].n)
-				todo = append(todo[:i], todo[i+1:]...)
-				progress = true
-				i--
-			}
-		}
-		if !progress { // a cycle: save one source
-			t := c.alloc(todo[0].n)
-			c.move(t, todo[0].src, todo[0].n)
-			todo[0].src = t
-		}
 	}
 }

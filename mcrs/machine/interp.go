@@ -98,6 +98,13 @@ load:
 		}
 		pc = f.recoverPC
 	}
+	goto next
+jump:
+	if in.a <= pc && steps > m.maxSteps {
+		goto limit
+	}
+	pc = in.a
+next:
 	for {
 		in = &code[pc]
 		pc++
@@ -115,70 +122,63 @@ load:
 		case opZero:
 			clear(frameBytes(fp, in.a, in.k))
 
-		case opCheck:
-			if steps > m.maxSteps {
-				goto limit
-			}
 		case opJmp:
-			if in.a <= pc && steps > m.maxSteps {
-				goto limit
-			}
-			pc = in.a
+			goto jump
 		case opJT:
 			if ld(fp, in.b)&0xff != 0 {
-				pc = in.a
+				goto jump
 			}
 		case opJF:
 			if ld(fp, in.b)&0xff == 0 {
-				pc = in.a
+				goto jump
 			}
 		case opJEq:
 			if ld(fp, in.b) == ld(fp, in.c) {
-				pc = in.a
+				goto jump
 			}
 		case opJNe:
 			if ld(fp, in.b) != ld(fp, in.c) {
-				pc = in.a
+				goto jump
 			}
 		case opJLtS:
 			if int64(ld(fp, in.b)) < int64(ld(fp, in.c)) {
-				pc = in.a
+				goto jump
 			}
 		case opJLeS:
 			if int64(ld(fp, in.b)) <= int64(ld(fp, in.c)) {
-				pc = in.a
+				goto jump
 			}
 		case opJLtU:
 			if ld(fp, in.b) < ld(fp, in.c) {
-				pc = in.a
+				goto jump
 			}
 		case opJLeU:
 			if ld(fp, in.b) <= ld(fp, in.c) {
-				pc = in.a
+				goto jump
 			}
 		case opJEqI:
 			if ld(fp, in.b) == in.k {
-				pc = in.a
+				goto jump
 			}
 		case opJNeI:
 			if ld(fp, in.b) != in.k {
-				pc = in.a
+				goto jump
 			}
 		case opJLtSI:
 			if int64(ld(fp, in.b)) < int64(in.k) {
-				pc = in.a
+				goto jump
 			}
 		case opJLeSI:
 			if int64(ld(fp, in.b)) <= int64(in.k) {
-				pc = in.a
+				goto jump
 			}
 		case opJGtSI:
 			if int64(ld(fp, in.b)) > int64(in.k) {
-				pc = in.a
+				goto jump
 			}
 		case opJGeSI:
 			if int64(ld(fp, in.b)) >= int64(in.k) {
-				pc = in.a
+				goto jump
 			}
 
 		case opAdd:

@@ -1,0 +1,365 @@
+package machine
+
+import (
+	"go/token"
+	"go/types"
+
+	"github.com/heddle-go/heddle/mcrs/machine/layout"
+	"golang.org/x/tools/go/ssa"
+)
+
+// This file defines the compilation of blocks: jumps, conditions, phis.
+
+// fusesWithIf reports whether a comparison is only the condition of the If at the end of its block.
+func (c *compiler) fusesWithIf(v *ssa.BinOp) bool {
+	switch v.Op {
+	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+	default:
+		return false
+	}
+	if cl := c.m.layouts.Of(v.X.Type()).Class; cl < layout.Int8 || cl > layout.Uint64 {
+		return false
+	}
+	if isUntypedNilCompare(v) {
+		return false
+	}
+	var use ssa.Instruction
+	for _, r := range *v.Referrers() {
+		if _, ok := r.(*ssa.DebugRef); ok {
+			continue
+		}
+		if use != nil {
+			return false
+		}
+		use = r
+	}
+	_, ok := use.(*ssa.If)
+	return ok && use.Block() == v.Block()
+}
+
+func isUntypedNilCompare(v *ssa.BinOp) bool {
+	_, a := v.X.Type().Underlying().(*types.Interface)
+	_, b := v.Y.Type().Underlying().(*types.Interface)
+	return a || b
+}
+
+func (c *compiler) jump(in instr, to *ssa.BasicBlock) {
+	pc := c.emit(in)
+	c.fix = append(c.fix, fixup{pc, to.Index})
+}
+
+func (c *compiler) block(b, next *ssa.BasicBlock) {
+	c.early = false
+	first := -1
+	if c.defersLate() {
+		first = firstResult(b)
+	}
+	for i, in := range b.Instrs {
+		if i == first {
+			c.site = c.m.site(c.f, in)
+			c.emit(instr{op: opRunDefers})
+			c.early = true
+		}
+		switch in := in.(type) {
+		case *ssa.Phi, *ssa.DebugRef:
+			continue
+		case *ssa.If:
+			c.site = c.m.site(c.f, in)
+			c.branch(b, in, next)
+		case *ssa.Jump:
+			c.site = c.m.site(c.f, in)
+			to := b.Succs[0]
+			c.phis(b, to)
+			switch {
+			case to == next:
+			case to.Index <= b.Index && c.isTest(to):
+				c.test(to, next)
+			default:
+				c.jump(instr{op: opJmp}, to)
+			}
+		default:
+			c.site = c.m.site(c.f, in)
+			c.instr(in)
+		}
+	}
+}
+
+// isTest reports whether a block does nothing but decide, as the head of a loop does: then a jump back to it may be
+// replaced by a copy of it.
+func (c *compiler) isTest(b *ssa.BasicBlock) bool {
+	n := 0
+	for _, in := range b.Instrs {
+		switch in := in.(type) {
+		case *ssa.Phi, *ssa.DebugRef:
+		case *ssa.BinOp:
+			if n++; n > 3 || !oneStep(c, in) {
+				return false
+			}
+		case *ssa.If:
+			return true
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// oneStep reports whether an operation is arithmetic on words that cannot fail.
+func oneStep(c *compiler, in *ssa.BinOp) bool {
+	if in.Op == token.QUO || in.Op == token.REM || in.Op == token.SHL || in.Op == token.SHR {
+		return false
+	}
+	isNumber := func(v ssa.Value) bool {
+		b, ok := v.Type().Underlying().(*types.Basic)
+		return ok && b.Info()&types.IsNumeric != 0 && c.words(v) == 8
+	}
+	return isNumber(in.X) && isNumber(in.Y)
+}
+
+// test compiles a copy of a block for which isTest holds; the phis have been assigned.
+func (c *compiler) test(b, next *ssa.BasicBlock) {
+	for _, in := range b.Instrs {
+		switch in := in.(type) {
+		case *ssa.BinOp:
+			c.site = c.m.site(c.f, in)
+			c.instr(in)
+		case *ssa.If:
+			c.site = c.m.site(c.f, in)
+			c.branch(b, in, next)
+		}
+	}
+}
+
+// branch compiles an If: a conditional jump to the first successor's moves, then the second's.
+func (c *compiler) branch(b *ssa.BasicBlock, in *ssa.If, next *ssa.BasicBlock) {
+	yes, no := b.Succs[0], b.Succs[1]
+	cond := c.condition(in.Cond)
+	if !hasPhis(yes) {
+		c.jump(cond, yes)
+		c.phis(b, no)
+		if no != next {
+			c.jump(instr{op: opJmp}, no)
+		}
+		return
+	}
+	pc := c.emit(cond)
+	c.phis(b, no)
+	c.jump(instr{op: opJmp}, no)
+	c.f.code[pc].a = int32(len(c.f.code))
+	c.phis(b, yes)
+	if yes != next {
+		c.jump(instr{op: opJmp}, yes)
+	}
+}
+
+func hasPhis(b *ssa.BasicBlock) bool {
+	for _, in := range b.Instrs {
+		switch in.(type) {
+		case *ssa.Phi:
+			return true
+		case *ssa.DebugRef:
+			continue
+		}
+		return false
+	}
+	return false
+}
+
+// condition returns the jump that is taken when cond holds.
+func (c *compiler) condition(cond ssa.Value) instr {
+	v, ok := cond.(*ssa.BinOp)
+	if !ok || !c.fused[v] {
+		return instr{op: opJT, b: c.reg(cond)}
+	}
+	x, y, o := v.X, v.Y, v.Op
+	signed := isSigned(c.layout(x).Class)
+	if k, ok := y.(*ssa.Const); ok && (signed || o == token.EQL || o == token.NEQ) {
+		imm := uint64(0)
+		if k.Value != nil {
+			imm = c.m.constWords(k)[0]
+		}
+		ops := map[token.Token]op{token.EQL: opJEqI, token.NEQ: opJNeI, token.LSS: opJLtSI, token.LEQ: opJLeSI, token.GTR: opJGtSI, token.GEQ: opJGeSI}
+		return instr{op: ops[o], b: c.reg(x), k: imm}
+	}
+	if o == token.GTR || o == token.GEQ {
+		x, y = y, x
+	}
+	in := instr{b: c.reg(x), c: c.reg(y)}
+	switch o {
+	case token.EQL:
+		in.op = opJEq
+	case token.NEQ:
+		in.op = opJNe
+	case token.LSS, token.GTR:
+		in.op = opJLtU
+		if signed {
+			in.op = opJLtS
+		}
+	default:
+		in.op = opJLeU
+		if signed {
+			in.op = opJLeS
+		}
+	}
+	return in
+}
+
+func isSigned(cl layout.Class) bool { return cl >= layout.Int8 && cl <= layout.Int64 }
+
+// phis emits the moves of the edge from b to succ, as one parallel assignment.
+func (c *compiler) phis(b, succ *ssa.BasicBlock) {
+	edge := -1
+	for i, p := range succ.Preds {
+		if p == b {
+			edge = i
+			break
+		}
+	}
+	type mv struct{ dst, src, n int32 }
+	var todo []mv
+	for _, in := range succ.Instrs {
+		phi, ok := in.(*ssa.Phi)
+		if !ok {
+			if _, ok := in.(*ssa.DebugRef); ok {
+				continue
+			}
+			break
+		}
+		dst, src, n := c.reg(phi), c.reg(phi.Edges[edge]), c.words(phi)
+		if dst != src && n > 0 {
+			todo = append(todo, mv{dst, src, n})
+		}
+	}
+	overlaps := func(a, an, b, bn int32) bool { return a < b+bn && b < a+an }
+	for len(todo) > 0 {
+		progress := false
+		for i := 0; i < len(todo); i++ {
+			free := true
+			for j := range todo {
+				if j != i && overlaps(todo[i].dst, todo[i].n, todo[j].src, todo[j].n) {
+					free = false
+					break
+				}
+			}
+			if free {
+				c.move(todo[i].dst, todo[i].src, todo[i].n)
+				todo = append(todo[:i], todo[i+1:]...)
+				progress = true
+				i--
+			}
+		}
+		if !progress { // a cycle: save one source
+			t := c.alloc(todo[0].n)
+			c.move(t, todo[0].src, todo[0].n)
+			todo[0].src = t
+		}
+	}
+}
+
+// coalesce finds values that can be computed in the register of the phi that they flow into, so that the edge needs no
+// move: the counter of a loop above all. There are two cases.
+//
+//   - The value is computed in the block before the edge, is used there and by the edge alone, and the phi is not used between the
+//     computation and the edge.
+//   - The value is computed in the phi's own block, and the phi is used for nothing else. Whenever that block is entered again, the
+//     old value is wanted by its phis alone.
+func (c *compiler) coalesce() map[ssa.Value]*ssa.Phi {
+	shared := map[ssa.Value]*ssa.Phi{}
+	for _, b := range c.fn.Blocks {
+		for _, in := range b.Instrs {
+			phi, ok := in.(*ssa.Phi)
+			if !ok {
+				if _, ok := in.(*ssa.DebugRef); ok {
+					continue
+				}
+				break
+			}
+			own := false
+			for _, e := range phi.Edges {
+				if v, ok := e.(*ssa.BinOp); ok && !own && shared[v] == nil && v.Block() == b && oneStep(c, v) && usedOnlyBy(phi, v) && !usedAsAnotherType(v) {
+					shared[v], own = phi, true
+				}
+			}
+			for i, e := range phi.Edges {
+				if v, ok := e.(*ssa.BinOp); ok && !own && shared[v] == nil && v.Block() == b.Preds[i] && v.Block() != b && oneStep(c, v) && endsIn(v, phi) {
+					shared[v] = phi
+				}
+			}
+		}
+	}
+	return shared
+}
+
+func usedOnlyBy(phi *ssa.Phi, v *ssa.BinOp) bool {
+	for _, r := range *phi.Referrers() {
+		if _, ok := r.(*ssa.DebugRef); !ok && r != ssa.Instruction(v) {
+			return false
+		}
+	}
+	return true
+}
+
+// usedAsAnotherType reports whether v's register has a second name.
+func usedAsAnotherType(v ssa.Value) bool {
+	for _, r := range *v.Referrers() {
+		if _, ok := r.(*ssa.ChangeType); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// endsIn is the first case of coalesce.
+func endsIn(v *ssa.BinOp, phi *ssa.Phi) bool {
+	b := v.Block()
+	if len(b.Succs) != 1 || usedAsAnotherType(v) || usedAsAnotherType(phi) {
+		return false
+	}
+	for _, r := range *v.Referrers() {
+		switch r.(type) {
+		case *ssa.DebugRef:
+		case *ssa.Phi:
+			if r.Block() != b.Succs[0] {
+				return false
+			}
+		default:
+			if r.Block() != b {
+				return false
+			}
+		}
+	}
+	for i, p := range phi.Block().Preds { // another phi takes the value also when it comes from elsewhere
+		for _, in := range phi.Block().Instrs {
+			q, ok := in.(*ssa.Phi)
+			if !ok {
+				continue
+			}
+			if p != b && q.Edges[i] == ssa.Value(v) || p == b && q.Edges[i] == ssa.Value(phi) {
+				return false
+			}
+		}
+	}
+	after := false
+	for _, in := range b.Instrs {
+		if in == ssa.Instruction(v) {
+			after = true
+			continue
+		}
+		if !after {
+			continue
+		}
+		if _, ok := in.(*ssa.DebugRef); ok {
+			continue
+		}
+		var ops [8]*ssa.Value
+		for _, op := range in.Operands(ops[:0]) {
+			if *op == ssa.Value(phi) {
+				return false
+			}
+			if a, ok := (*op).(*ssa.IndexAddr); ok && a.Index == ssa.Value(phi) { // the address may be computed only here
+				return false
+			}
+		}
+	}
+	return true
+}
