@@ -365,6 +365,11 @@ func (r *run) mark(instr ssa.Instruction, need map[*late]bool) {
 				r.mark(def, need)
 			}
 		}
+		for _, l := range r.waiting { // &*p is p, and a load that panics if p is nil
+			if load, ok := l.instr.(*ssa.UnOp); ok && load.X == *op && !l.done && !need[l] && l.instr != instr && isNilCheck(load) {
+				need[l] = true
+			}
+		}
 		// Whoever uses a variable, and not only to compute an address in it, needs what was stored into it.
 		if isAddress(instr) {
 			continue
@@ -382,6 +387,9 @@ func (r *run) mark(instr ssa.Instruction, need map[*late]bool) {
 		}
 	}
 }
+
+// isNilCheck reports whether a load is there for its panic alone.
+func isNilCheck(load *ssa.UnOp) bool { return load.Op == token.MUL && len(*load.Referrers()) == 0 }
 
 // isAddress reports whether instr computes the address of a part.
 func isAddress(instr ssa.Instruction) bool {
@@ -457,8 +465,11 @@ func (r *run) copied(instr ssa.Instruction) bool {
 	if !ok || v.Referrers() == nil {
 		return false
 	}
-	load, ok := instr.(*ssa.UnOp)
-	variable := ok && load.Op == token.MUL // has an address
+	variable := false // it has an address
+	if load, ok := instr.(*ssa.UnOp); ok && load.Op == token.MUL {
+		a, _ := load.X.(*ssa.Alloc)
+		variable = a == nil || a.Comment != "complit"
+	}
 	for _, ref := range *v.Referrers() {
 		if r.stmts[ref] != r.stmt {
 			continue
