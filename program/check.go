@@ -102,6 +102,9 @@ func (u *Universe) checkPackage(e *entry, src *source, sizes types.Sizes) (*Pack
 		}
 		return nil, errs
 	}
+	if !p.Boundary {
+		evaluateNoArrays(src.files, p.Info)
+	}
 	return p, nil
 }
 

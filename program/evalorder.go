@@ -267,7 +267,7 @@ func (r *run) next(instr ssa.Instruction) {
 
 	case *ssa.MapUpdate:
 		// An entry of a map literal is stored before the next one is evaluated; what else waits need not be read for it.
-		if _, literal := instr.Map.(*ssa.MakeMap); !literal {
+		if m, ok := instr.Map.(*ssa.MakeMap); !ok || r.stmts[m] != r.stmt {
 			r.emitAll()
 		}
 
@@ -283,6 +283,7 @@ func (r *run) next(instr ssa.Instruction) {
 			if !isAddress(instr) {
 				r.exposeOperands(instr)
 			}
+			r.copyOperands(instr)
 			r.wait(&late{instr: instr})
 			return
 		}
@@ -459,17 +460,13 @@ func isLate(instr ssa.Instruction) bool {
 }
 
 // copied reports whether gc copies the value of instr to a temporary at once: because the statement converts it to an
-// interface by address and it has none, or looks it up in a map by address.
+// interface or looks it up in a map, which gc does by address, and it has none.
 func (r *run) copied(instr ssa.Instruction) bool {
 	v, ok := instr.(ssa.Value)
 	if !ok || v.Referrers() == nil {
 		return false
 	}
-	variable := false // it has an address
-	if load, ok := instr.(*ssa.UnOp); ok && load.Op == token.MUL {
-		a, _ := load.X.(*ssa.Alloc)
-		variable = a == nil || a.Comment != "complit"
-	}
+	variable := hasAddress(instr)
 	for _, ref := range *v.Referrers() {
 		if r.stmts[ref] != r.stmt {
 			continue
@@ -490,6 +487,40 @@ func (r *run) copied(instr ssa.Instruction) bool {
 		}
 	}
 	return false
+}
+
+// hasAddress reports whether instr is the value of a variable, not of a composite literal.
+func hasAddress(instr ssa.Instruction) bool {
+	load, ok := instr.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return false
+	}
+	a, ok := load.X.(*ssa.Alloc)
+	return !ok || a.Comment != "complit"
+}
+
+// copyOperands emits the operands of a comparison of structs or arrays that have no address: gc compares by address, and
+// copies both once it has evaluated what they call.
+func (r *run) copyOperands(instr ssa.Instruction) {
+	b, ok := instr.(*ssa.BinOp)
+	if !ok {
+		return
+	}
+	switch b.X.Type().Underlying().(type) {
+	case *types.Struct, *types.Array:
+		need := make(map[*late]bool)
+		for _, v := range [2]ssa.Value{b.X, b.Y} {
+			if def, ok := v.(ssa.Instruction); ok && !hasAddress(def) {
+				if l := r.byInstr[def]; l != nil && !l.done {
+					need[l] = true
+					r.mark(def, need)
+				}
+			}
+		}
+		if len(need) > 0 {
+			r.emit(func(l *late) bool { return need[l] })
+		}
+	}
 }
 
 // keyCopied reports whether gc copies the key of a map of type t before it evaluates what follows (see mapKeyTemp in

@@ -19,6 +19,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	_ "embed"
 	"flag"
 	"fmt"
 	"go/build"
@@ -30,6 +31,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -92,7 +94,12 @@ func score(pattern string, verbose bool, jobs int, list bool) error {
 	}
 	defer nat.close()
 
+	known, err := knownList()
+	if err != nil {
+		return err
+	}
 	verdicts := make([]verdict, len(names))
+	var count, good atomic.Int32
 	next := make(chan int)
 	var wg sync.WaitGroup
 	for range min(jobs, max(len(names), 1)) {
@@ -101,8 +108,15 @@ func score(pattern string, verbose bool, jobs int, list bool) error {
 			defer w.stop()
 			for i := range next {
 				verdicts[i] = judge(nat, w, names[i], verbose)
-				if verbose || verdicts[i].reason != "" && len(names) < 20 {
-					show(verdicts[i])
+				v := verdicts[i]
+				if v.reason == "" {
+					good.Add(1)
+				}
+				if verbose || v.reason != "" {
+					show(v)
+				}
+				if n := count.Add(1); n%50 == 0 {
+					fmt.Fprintf(os.Stderr, "%d of %d programs, %d agree\n", n, len(names), good.Load())
 				}
 			}
 		})
@@ -113,6 +127,44 @@ func score(pattern string, verbose bool, jobs int, list bool) error {
 	close(next)
 	wg.Wait()
 	summary(verdicts, all)
+	return compare(verdicts, known)
+}
+
+//go:embed known.txt
+var knownText string
+
+// knownList parses known.txt: a program, the group of its failure and the reason in a line, separated by tabs.
+func knownList() (map[string]string, error) {
+	known := map[string]string{}
+	for i, l := range strings.Split(knownText, "\n") {
+		if l == "" || strings.HasPrefix(l, "#") {
+			continue
+		}
+		f := strings.Split(l, "\t")
+		if len(f) != 3 || f[2] == "" || known[f[0]] != "" {
+			return nil, fmt.Errorf("known.txt:%d: not a new program, a group and a reason with a tab between", i+1)
+		}
+		known[f[0]] = f[1]
+	}
+	return known, nil
+}
+
+// compare checks the verdicts against the list.
+func compare(vs []verdict, known map[string]string) error {
+	var wrong []string
+	for _, v := range vs {
+		switch group, listed := known[v.name]; {
+		case !listed && v.reason != "":
+			wrong = append(wrong, v.name+" does not agree and is not listed: "+v.reason)
+		case listed && v.reason == "":
+			wrong = append(wrong, v.name+" agrees and is listed")
+		case listed && group != v.group:
+			wrong = append(wrong, fmt.Sprintf("%s is listed as %q, and fails as %q", v.name, group, v.group))
+		}
+	}
+	if len(wrong) > 0 {
+		return fmt.Errorf("known.txt is not right:\n\t%s", strings.Join(wrong, "\n\t"))
+	}
 	return nil
 }
 
