@@ -134,7 +134,8 @@ func (m *Machine) communicate(g *G, cs []selCase, o event.Op) (int, bool, status
 			}
 		}
 		o.Site = m.siteOf(g)
-		g.op, g.sel, g.waiting = o, cs, true
+		g.sel = cs
+		m.stand(g, o)
 		return 0, false, yield
 	}
 	g.permit, g.waiting = false, false

@@ -221,7 +221,7 @@ func (m *Machine) clockThread(tl *timeline, b *bubble) *G {
 		}
 		th.ID = c.id
 		m.tr.Threads = append(m.tr.Threads, th)
-		m.gs = append(m.gs, c)
+		m.gs, m.live = append(m.gs, c), append(m.live, c)
 		tl.clock = c
 	}
 	return tl.clock

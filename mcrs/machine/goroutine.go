@@ -73,6 +73,7 @@ type G struct {
 
 	panics    []panicRec
 	wakeAt    int64 // Sleep: virtual time
+	arrived   int   // when it came to its pending operation, in arrivals
 	parked    bool  // it has surely begun to wait at its pending operation
 	ending    bool  // its function has returned: the pending operation is its end
 	dying     bool  // it ends the program: the pending operation is the panic

@@ -96,6 +96,11 @@ type Machine struct {
 // execution is the state of one execution.
 type execution struct {
 	gs        []*G
+	live      []*G // of gs, those that have not ended, and a few others
+	dead      int  // in live
+	ran       *G   // took the last transition
+	spun      []*G // those whose spins are not 0
+	arrivals  int  // pending operations so far
 	main      *G
 	entryDone bool
 	over      bool

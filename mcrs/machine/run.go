@@ -109,12 +109,12 @@ func (m *Machine) beginInit() {
 
 // runInit runs one package's initialiser.
 func (m *Machine) runInit(f *Func) error {
-	m.gs, m.entryDone, m.over, m.main = nil, false, false, nil
+	m.gs, m.live, m.ran, m.entryDone, m.over, m.main = nil, nil, nil, false, false, nil
 	m.tr.Threads = nil
 	g := m.start(nil, f, 0, nil)
 	m.main = g
 	m.advance(g)
-	m.loop(runToBlock{})
+	m.execLoop()
 	if f.name == "os.init" {
 		m.setArgs(m.kernel.Args())
 	}
@@ -363,31 +363,6 @@ func waitsFor(o *event.Op) string {
 	return o.Kind.String()
 }
 
-// runToBlock is the deterministic schedule of `heddle run`: a goroutine goes on until it blocks or yields.
-type runToBlock struct{}
-
-func (runToBlock) Next(s *sched.State) int {
-	first, after := -1, -1
-	for i, t := range s.Enabled {
-		if t.Thread == s.Last && s.Threads[t.Thread].Op.Kind != event.Yield && !s.Threads[t.Thread].Spin {
-			return i
-		}
-		if first < 0 && t.Thread != s.Last {
-			first = i
-		}
-		if after < 0 && t.Thread > s.Last {
-			after = i
-		}
-	}
-	if after >= 0 {
-		return after
-	}
-	if first >= 0 {
-		return first
-	}
-	return 0
-}
-
 // Streams are the standard streams of `heddle run`.
 type Streams struct {
 	Stdout, Stderr io.Writer
@@ -430,7 +405,7 @@ func (m *Machine) Exec(s Streams, entries []program.Entry) (int, error) {
 	f, args = m.afterInits(f, args)
 	m.main = m.start(nil, f, 0, args)
 	m.advance(m.main)
-	m.loop(runToBlock{})
+	m.execLoop()
 	switch m.tr.Status {
 	case trace.Limit, trace.Unsupported:
 		if m.tr.Panic != "" {

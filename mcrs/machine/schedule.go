@@ -15,6 +15,9 @@ import (
 
 // segment returns the segment of memory of a goroutine's name.
 func (m *Machine) segment(id event.ThreadID) int {
+	if m.out.Stdout != nil { // of Exec, whose addresses are compared with no others
+		return mem.First
+	}
 	s, ok := m.segments[id]
 	if !ok {
 		s = mem.First + len(m.segments)
@@ -66,7 +69,7 @@ func (m *Machine) startAs(id event.ThreadID, parent *G, f *Func, ctx uint64, arg
 	}
 	g.idx = int32(len(m.tr.Threads))
 	m.tr.Threads = append(m.tr.Threads, trace.Thread{ID: g.id, Parent: par, Spawn: spawn, Site: site, Holder: -1, Bubble: bubbleID(g.bubble)})
-	m.gs = append(m.gs, g)
+	m.gs, m.live = append(m.gs, g), append(m.live, g)
 	if f == nil {
 		panic("machine: goroutine without a function")
 	}
@@ -145,6 +148,7 @@ func (m *Machine) finish(g *G) {
 	g.ended = true
 	m.dropStack(g)
 	g.panics = nil
+	m.retire()
 	if g == m.main && !(g.exited && m.entry != nil && m.entry.Kind == program.Main) {
 		m.entryDone = true
 		if m.entry != nil && m.entry.Kind == program.Main { // the process ends with main
@@ -156,6 +160,7 @@ func (m *Machine) finish(g *G) {
 
 // advance runs g until it stands at its next visible operation, and the goroutines that it started likewise.
 func (m *Machine) advance(g *G) {
+	g.parked = false
 	m.run(g)
 	for len(m.fresh) > 0 && !m.over {
 		c := m.fresh[0]
@@ -299,11 +304,10 @@ func (m *Machine) perform(t sched.Transition) {
 		}
 	}
 	g.permit = false
-	for _, o := range m.gs {
-		if o != g {
-			o.alone = 0
-		}
+	if m.ran != nil && m.ran != g {
+		m.ran.alone = 0
 	}
+	m.ran = g
 	g.alone++
 	effect := g.preempted // it computes
 	for _, e := range m.tr.Events[min(before, len(m.tr.Events)):] {
@@ -316,10 +320,14 @@ func (m *Machine) perform(t sched.Transition) {
 		}
 	}
 	if effect {
-		for _, o := range m.gs {
+		for _, o := range m.spun {
 			o.spins = 0
 		}
+		m.spun = m.spun[:0]
 	} else {
+		if g.spins == 0 {
+			m.spun = append(m.spun, g)
+		}
 		g.spins++
 	}
 	if m.out.Stdout != nil { // nobody looks at the events of Exec
@@ -385,7 +393,7 @@ func (m *Machine) enabledCases(g *G, ts []sched.Transition) []sched.Transition {
 			if st := m.chanAt(c.ch); c.ch == 0 || c.send || st == nil || st.cap > 0 {
 				continue
 			}
-			for _, o := range m.gs {
+			for _, o := range m.live {
 				if o != g && o.waiting && o.parked && o.standsAt(c.ch, true) >= 0 {
 					sure = true
 				}
@@ -428,7 +436,7 @@ func (m *Machine) enabledCase(g *G, i int, kase int16, ts []sched.Transition) []
 	if st.cap > 0 {
 		return ts
 	}
-	for _, r := range m.gs {
+	for _, r := range m.live {
 		if r == g || !r.waiting {
 			continue
 		}

@@ -51,8 +51,7 @@ func (m *Machine) announce(g *G, o event.Op) bool {
 	}
 	if !g.permit {
 		o.Site = m.siteOf(g)
-		g.op = o
-		g.waiting = true
+		m.stand(g, o)
 		return false
 	}
 	g.permit, g.waiting = false, false
@@ -62,6 +61,12 @@ func (m *Machine) announce(g *G, o event.Op) bool {
 	e.Loc.Size, e.Key = o.Loc.Size, o.Key
 	m.lastEvent = m.log(g, e)
 	return true
+}
+
+// stand makes o the pending operation of g.
+func (m *Machine) stand(g *G, o event.Op) {
+	m.arrivals++
+	g.op, g.waiting, g.arrived = o, true, m.arrivals
 }
 
 // log appends an event of g, whose other fields are all set, and returns its index.
