@@ -1,6 +1,7 @@
 package sdg
 
 import (
+	"cmp"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -34,14 +35,16 @@ func (f *flow) controllers() [][]branch {
 	for n, bs := range by {
 		if i := slices.IndexFunc(bs, isSpin); i >= 0 {
 			// An endless loop is reached from no other, so one node stands for all.
-			by[n] = slices.DeleteFunc(append(slices.Clone(bs), by[bs[i].node]...), isSpin)
+			merged := slices.DeleteFunc(append(slices.Clone(bs), by[bs[i].node]...), isSpin)
+			slices.SortFunc(merged, func(a, b branch) int { return cmp.Or(cmp.Compare(a.node, b.node), cmp.Compare(a.side, b.side)) })
+			by[n] = slices.Compact(merged)
 		}
 	}
 	return by
 }
 
 // addControl adds the Control edges of all nodes.
-func (p *Procedure) addControl(f *flow, by [][]branch) {
+func (p *Procedure) addControl(edges []Edge, f *flow, by [][]branch) []Edge {
 	for id := range p.Nodes[entryNode+1:] {
 		id := NodeID(id) + entryNode + 1
 		at := f.first[0] // parameters stand with the first instructions
@@ -49,12 +52,13 @@ func (p *Procedure) addControl(f *flow, by [][]branch) {
 			at = f.partOf(instr.Block(), p.Nodes[id].index)
 		}
 		for _, b := range by[at] {
-			p.addEdge(Edge{From: p.decider(f, b.node), To: id, Kind: Control, Side: int8(b.side)})
+			edges = append(edges, Edge{From: p.decider(f, b.node), To: id, Kind: Control, Side: int8(b.side)})
 		}
 		if p.Nodes[id].Instr == nil && len(by[at]) == 0 {
-			p.addEdge(Edge{From: entryNode, To: id, Kind: Control})
+			edges = append(edges, Edge{From: entryNode, To: id, Kind: Control})
 		}
 	}
+	return edges
 }
 
 // decider returns the node that decides where control goes after a part.
@@ -62,7 +66,7 @@ func (p *Procedure) decider(f *flow, part int) NodeID {
 	if part == entryPart {
 		return entryNode
 	}
-	return p.ids[f.parts[part].last()]
+	return p.nodeAt(f.parts[part].block, f.parts[part].hi-1)
 }
 
 // partOf returns the part of instruction number index of b.
@@ -75,7 +79,7 @@ func (f *flow) partOf(b *ssa.BasicBlock, index int) int {
 }
 
 // addGates adds the Gate edges of the phis of block b: rule GATE1.
-func (p *Procedure) addGates(f *flow, by [][]branch, b *ssa.BasicBlock) {
+func (p *Procedure) addGates(edges []Edge, f *flow, by [][]branch, b *ssa.BasicBlock) []Edge {
 	var phis []NodeID
 	for _, instr := range b.Instrs {
 		phi, ok := instr.(*ssa.Phi)
@@ -86,7 +90,7 @@ func (p *Procedure) addGates(f *flow, by [][]branch, b *ssa.BasicBlock) {
 	}
 	top := b.Idom()
 	if len(phis) == 0 || top == nil {
-		return
+		return edges
 	}
 	var gates []int // parts that end in an If
 	var add func(part int)
@@ -115,7 +119,8 @@ func (p *Procedure) addGates(f *flow, by [][]branch, b *ssa.BasicBlock) {
 	}
 	for _, g := range gates {
 		for _, phi := range phis {
-			p.addEdge(Edge{From: p.decider(f, g), To: phi, Kind: Gate})
+			edges = append(edges, Edge{From: p.decider(f, g), To: phi, Kind: Gate})
 		}
 	}
+	return edges
 }

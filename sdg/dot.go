@@ -34,7 +34,7 @@ func (p *Procedure) WriteDOT(w io.Writer) error {
 		fmt.Fprintf(b, "\tn%d [label=%q];\n", n, p.Label(NodeID(n)))
 	}
 	for n := range p.Nodes {
-		for _, e := range p.Out[n] {
+		for _, e := range p.Out(NodeID(n)) {
 			attr := ""
 			switch e.Kind {
 			case Control:

@@ -65,78 +65,137 @@ type Edge struct {
 type Procedure struct {
 	Func  *ssa.Function
 	Nodes []Node // the entry, parameters, free variables, then instructions in the function's order
-	In    [][]Edge
-	Out   [][]Edge
 
-	ids   map[any]NodeID // by instruction or parameter
-	edges map[Edge]bool  // while it is built
+	ids     map[ssa.Value]NodeID // parameters, free variables, and instructions that have a value
+	blockAt []NodeID             // by block index: its first instruction
+	in, out adjacency
 }
 
 // New returns the graph of fn. One without a body has no instructions.
 func New(fn *ssa.Function, mode Mode) *Procedure {
-	p := &Procedure{Func: fn, ids: make(map[any]NodeID), edges: make(map[Edge]bool)}
-	p.Nodes = append(p.Nodes, Node{})
+	n := 1 + len(fn.Params) + len(fn.FreeVars)
+	for _, b := range fn.Blocks {
+		n += len(b.Instrs)
+	}
+	p := &Procedure{Func: fn, Nodes: make([]Node, 1, n), ids: make(map[ssa.Value]NodeID, n), blockAt: make([]NodeID, len(fn.Blocks))}
 	for _, v := range fn.Params {
-		p.addNode(v, Node{Param: v})
+		p.ids[v] = NodeID(len(p.Nodes))
+		p.Nodes = append(p.Nodes, Node{Param: v})
 	}
 	for _, v := range fn.FreeVars {
-		p.addNode(v, Node{Param: v})
+		p.ids[v] = NodeID(len(p.Nodes))
+		p.Nodes = append(p.Nodes, Node{Param: v})
 	}
 	for _, b := range fn.Blocks {
+		p.blockAt[b.Index] = NodeID(len(p.Nodes))
 		for i, instr := range b.Instrs {
-			if _, ok := instr.(*ssa.DebugRef); !ok {
-				p.addNode(instr, Node{Instr: instr, index: i})
+			if _, ok := instr.(*ssa.DebugRef); ok {
+				continue
 			}
+			if v, ok := instr.(ssa.Value); ok {
+				p.ids[v] = NodeID(len(p.Nodes))
+			}
+			p.Nodes = append(p.Nodes, Node{Instr: instr, index: i})
 		}
 	}
-	p.In, p.Out = make([][]Edge, len(p.Nodes)), make([][]Edge, len(p.Nodes))
+	var edges []Edge
 	if len(fn.Blocks) > 0 {
 		f := newFlow(fn, mode)
 		by := f.controllers()
-		p.addControl(f, by)
-		p.addData()
+		edges = make([]Edge, 0, 3*len(p.Nodes))
+		edges = p.addControl(edges, f, by)
+		edges = p.addData(edges)
 		for _, b := range fn.Blocks {
-			p.addGates(f, by, b)
+			edges = p.addGates(edges, f, by, b)
 		}
 	}
-	p.edges = nil
+	p.in = newAdjacency(len(p.Nodes), edges, func(e Edge) NodeID { return e.To })
+	p.out = newAdjacency(len(p.Nodes), edges, func(e Edge) NodeID { return e.From })
 	return p
 }
 
-func (p *Procedure) addNode(key any, n Node) {
-	p.ids[key] = NodeID(len(p.Nodes))
-	p.Nodes = append(p.Nodes, n)
+// In returns the edges to n, Out those from it. The caller must not modify them.
+func (p *Procedure) In(n NodeID) []Edge  { return p.in.of(n) }
+func (p *Procedure) Out(n NodeID) []Edge { return p.out.of(n) }
+
+// An adjacency lists the edges at each node: those of node n are edges[start[n]:start[n+1]].
+type adjacency struct {
+	start []int32
+	edges []Edge
 }
 
-func (p *Procedure) addEdge(e Edge) {
-	if p.edges[e] {
-		return
+// newAdjacency sorts edges by the node that end names; those of one node keep their order.
+func newAdjacency(nodes int, edges []Edge, end func(Edge) NodeID) adjacency {
+	a := adjacency{make([]int32, nodes+2), make([]Edge, len(edges))}
+	for _, e := range edges {
+		a.start[end(e)+2]++
 	}
-	p.edges[e] = true
-	p.Out[e.From] = append(p.Out[e.From], e)
-	p.In[e.To] = append(p.In[e.To], e)
+	for n := 2; n < len(a.start); n++ {
+		a.start[n] += a.start[n-1]
+	}
+	for _, e := range edges { // start[n+1] runs from where node n's edges begin to where they end
+		at := &a.start[end(e)+1]
+		a.edges[*at] = e
+		*at++
+	}
+	a.start = a.start[:nodes+1]
+	return a
 }
+
+func (a adjacency) of(n NodeID) []Edge { return a.edges[a.start[n]:a.start[n+1]] }
 
 // Node returns the node of an instruction, parameter or free variable of the function.
 func (p *Procedure) Node(x any) (NodeID, bool) {
-	id, ok := p.ids[x]
-	return id, ok
+	if v, ok := x.(ssa.Value); ok {
+		id, ok := p.ids[v]
+		return id, ok
+	}
+	instr, ok := x.(ssa.Instruction)
+	if !ok || instr.Parent() != p.Func {
+		return 0, false
+	}
+	for id := p.blockAt[instr.Block().Index]; int(id) < len(p.Nodes); id++ {
+		if p.Nodes[id].Instr == instr {
+			return id, true
+		}
+	}
+	return 0, false
+}
+
+// nodeAt returns the node of instruction number index of b, which is no debug reference.
+func (p *Procedure) nodeAt(b *ssa.BasicBlock, index int) NodeID {
+	id := p.blockAt[b.Index]
+	for p.Nodes[id].index < index {
+		id++
+	}
+	return id
 }
 
 // addData adds the Data edges: rules DATA1 and DATA2.
-func (p *Procedure) addData() {
+func (p *Procedure) addData(edges []Edge) []Edge {
 	var defers []NodeID
-	var buf []*ssa.Value
+	var buf [16]*ssa.Value
 	for id := range p.Nodes {
 		to, instr := NodeID(id), p.Nodes[id].Instr
 		if instr == nil {
 			continue
 		}
-		buf = instr.Operands(buf[:0])
-		for _, v := range buf {
-			if from, ok := p.ids[*v]; *v != nil && ok {
-				p.addEdge(Edge{From: from, To: to, Kind: Data})
+		first := len(edges)
+	operands:
+		for _, v := range instr.Operands(buf[:0]) {
+			if *v == nil {
+				continue
 			}
+			from, ok := p.ids[*v]
+			if !ok {
+				continue
+			}
+			for _, e := range edges[first:] {
+				if e.From == from {
+					continue operands
+				}
+			}
+			edges = append(edges, Edge{From: from, To: to, Kind: Data})
 		}
 		if _, ok := instr.(*ssa.Defer); ok {
 			defers = append(defers, to)
@@ -145,17 +204,18 @@ func (p *Procedure) addData() {
 	for id := range p.Nodes {
 		if _, ok := p.Nodes[id].Instr.(*ssa.RunDefers); ok {
 			for _, d := range defers {
-				p.addEdge(Edge{From: d, To: NodeID(id), Kind: Data})
+				edges = append(edges, Edge{From: d, To: NodeID(id), Kind: Data})
 			}
 		}
 	}
+	return edges
 }
 
 // Backward returns what the nodes of from depend on along edges of kinds, with
 // them, in ascending order.
 func (p *Procedure) Backward(kinds Kind, from ...NodeID) []NodeID {
 	return slice(from, func(n NodeID, visit func(NodeID)) {
-		for _, e := range p.In[n] {
+		for _, e := range p.In(n) {
 			if e.Kind&kinds != 0 {
 				visit(e.From)
 			}
@@ -167,7 +227,7 @@ func (p *Procedure) Backward(kinds Kind, from ...NodeID) []NodeID {
 // them, in ascending order.
 func (p *Procedure) Forward(kinds Kind, from ...NodeID) []NodeID {
 	return slice(from, func(n NodeID, visit func(NodeID)) {
-		for _, e := range p.Out[n] {
+		for _, e := range p.Out(n) {
 			if e.Kind&kinds != 0 {
 				visit(e.To)
 			}

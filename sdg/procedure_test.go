@@ -133,7 +133,7 @@ func (m *marked) facts(p *Procedure) []string {
 		seen := map[NodeID]bool{}
 		var through func(id NodeID)
 		through = func(id NodeID) {
-			for _, e := range p.In[id] {
+			for _, e := range p.In(id) {
 				from := m.mark(p.Nodes[e.From])
 				switch {
 				case e.Kind == Control:
@@ -147,7 +147,7 @@ func (m *marked) facts(p *Procedure) []string {
 			}
 		}
 		through(NodeID(id))
-		for _, e := range p.In[id] {
+		for _, e := range p.In(NodeID(id)) {
 			if e.Kind == Control {
 				note(to, Control, m.mark(p.Nodes[e.From]))
 			}
@@ -324,8 +324,8 @@ func TestReal(t *testing.T) {
 			if mode == 0 {
 				nodes += len(p.Nodes)
 			}
-			for _, out := range p.Out {
-				for _, e := range out {
+			for n := range p.Nodes {
+				for _, e := range p.Out(NodeID(n)) {
 					edges[mode][e.Kind]++
 				}
 			}

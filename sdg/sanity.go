@@ -17,17 +17,17 @@ func (p *Procedure) Sanity() error {
 	}
 	for i := range p.Nodes {
 		n := NodeID(i)
-		for _, e := range p.Out[n] {
-			if e.From != n || !slices.Contains(p.In[e.To], e) {
+		for _, e := range p.Out(n) {
+			if e.From != n || !slices.Contains(p.In(e.To), e) {
 				bad("edge %v of node %d is not among the incoming ones", e, n)
 			}
 		}
 		control := false
-		for k, e := range p.In[n] {
-			if e.To != n || !slices.Contains(p.Out[e.From], e) {
+		for k, e := range p.In(n) {
+			if e.To != n || !slices.Contains(p.Out(e.From), e) {
 				bad("edge %v of node %d is not among the outgoing ones", e, n)
 			}
-			if slices.Contains(p.In[n][:k], e) {
+			if slices.Contains(p.In(n)[:k], e) {
 				bad("edge %v of node %d stands twice", e, n)
 			}
 			control = control || e.Kind == Control
