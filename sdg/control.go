@@ -49,7 +49,7 @@ func (p *Procedure) addControl(edges []Edge, f *flow, by [][]branch) []Edge {
 		id := NodeID(id) + entryNode + 1
 		at := f.first[0] // parameters stand with the first instructions
 		if instr := p.Nodes[id].Instr; instr != nil {
-			at = f.partOf(instr.Block(), p.Nodes[id].index)
+			at = f.holds[id]
 		}
 		for _, b := range by[at] {
 			edges = append(edges, Edge{From: p.decider(f, b.node), To: id, Kind: Control, Side: int8(b.side)})
@@ -66,15 +66,21 @@ func (p *Procedure) decider(f *flow, part int) NodeID {
 	if part == entryPart {
 		return entryNode
 	}
-	return p.nodeAt(f.parts[part].block, f.parts[part].hi-1)
+	return f.ends[part]
 }
 
-// partOf returns the part of instruction number index of b.
-func (f *flow) partOf(b *ssa.BasicBlock, index int) int {
-	for at := f.first[b.Index]; ; at++ {
-		if index < f.parts[at].hi {
-			return at
+// locate notes which part holds each node, and which node ends each part. Both stand in the order of blocks.
+func (f *flow) locate(nodes []Node) {
+	f.holds, f.ends = make([]int, len(nodes)), make([]NodeID, len(f.parts))
+	at := exitPart
+	for id, n := range nodes {
+		if n.Instr == nil {
+			continue
 		}
+		for at == exitPart || f.parts[at].block != n.Instr.Block() || n.index >= f.parts[at].hi {
+			at++
+		}
+		f.holds[id], f.ends[at] = at, NodeID(id)
 	}
 }
 

@@ -31,6 +31,9 @@ type flow struct {
 	succs [][]int // of a block's last part, first those of the block in its order
 	first []int   // by block index: its first part
 	final []int   // by block index: its last part
+
+	holds []int    // by node: its part
+	ends  []NodeID // by part: its last node
 }
 
 func newFlow(fn *ssa.Function, mode Mode) *flow {

@@ -2,6 +2,7 @@ package sdg
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -16,26 +17,34 @@ const (
 )
 
 // A Kind is a kind of edge; Kinds are their set.
-type Kind uint8
+type Kind uint16
 
+// The kinds of edges in the graph of a procedure.
 const (
 	Control Kind = 1 << iota // From decides whether To executes
 	Data                     // To uses the result of From
-	Gate                     // From decides which edge of the phi To is taken
+	Gate                     // From decides which edge of the phi To is taken, or which of several results is returned
 
 	All = Control | Data | Gate
 )
 
+// The kinds that only a System has.
+const (
+	Call         Kind = 1 << (3 + iota) // the call From enters the function To
+	ParamIn                             // the argument From is the parameter To
+	ParamOut                            // the outcome From of a function is the outcome To of a call
+	Summary                             // the outcome To of a call depends on its argument From
+	SummaryValue                        // its value does, where the call returns
+	Memory                              // To may read what From wrote; one of them is a class of memory
+)
+
+var kindNames = []string{"control", "data", "gate", "call", "param-in", "param-out", "summary", "summary-value", "memory"}
+
 func (k Kind) String() string {
-	switch k {
-	case Control:
-		return "control"
-	case Data:
-		return "data"
-	case Gate:
-		return "gate"
+	if k != 0 && k&(k-1) == 0 && bits.TrailingZeros16(uint16(k)) < len(kindNames) {
+		return kindNames[bits.TrailingZeros16(uint16(k))]
 	}
-	return fmt.Sprintf("Kind(%d)", uint8(k))
+	return fmt.Sprintf("Kind(%d)", uint16(k))
 }
 
 // A NodeID is an index in Procedure.Nodes.
@@ -101,6 +110,7 @@ func New(fn *ssa.Function, mode Mode) *Procedure {
 	var edges []Edge
 	if len(fn.Blocks) > 0 {
 		f := newFlow(fn, mode)
+		f.locate(p.Nodes)
 		by := f.controllers()
 		edges = make([]Edge, 0, 3*len(p.Nodes))
 		edges = p.addControl(edges, f, by)
@@ -160,15 +170,6 @@ func (p *Procedure) Node(x any) (NodeID, bool) {
 		}
 	}
 	return 0, false
-}
-
-// nodeAt returns the node of instruction number index of b, which is no debug reference.
-func (p *Procedure) nodeAt(b *ssa.BasicBlock, index int) NodeID {
-	id := p.blockAt[b.Index]
-	for p.Nodes[id].index < index {
-		id++
-	}
-	return id
 }
 
 // addData adds the Data edges: rules DATA1 and DATA2.

@@ -1,0 +1,205 @@
+package sdg
+
+import (
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// This file joins the graphs of procedures: rules CALL1 to CALL6.
+
+// A Config says what a System is built of.
+type Config struct {
+	// Roots are where execution starts. They and all they reach must be built.
+	Roots []*ssa.Function
+
+	// Body returns the function that runs when fn is called, fn itself unless fn has no body and the linker
+	// supplies another. Nil is the identity.
+	Body func(fn *ssa.Function) *ssa.Function
+
+	Mode Mode
+}
+
+// A System is the dependence graph of a closed program. It is not modified after NewSystem returned
+// it, and may be used by several goroutines.
+type System struct {
+	Procedures []*Procedure // sorted by package, name and position
+
+	base    []NodeID // by procedure: its first node
+	number  map[*ssa.Function]int32
+	extras  []extra // the nodes after those of the procedures
+	mem     *memory
+	hubs    NodeID // the first node of a hub
+	nodes   int
+	in, out adjacency
+	sites   []site
+	results []NodeID // by procedure: its first formal-out node
+	callees map[ssa.CallInstruction][]*ssa.Function
+}
+
+// An extra is a node that is no node of a procedure: an argument or an outcome of a call, or an outcome of a function.
+type extra struct {
+	proc  int32
+	kind  extraKind
+	index int32           // of the argument or result; of the outcome that control returns, the number of results
+	call  ssa.Instruction // of an argument or outcome of a call
+}
+
+type extraKind uint8
+
+const (
+	actualIn  extraKind = iota // an argument of a call
+	actualOut                  // a result of a call, or that it returned
+	formalOut                  // a result of a function, or that it returns
+)
+
+// A site is a call: where control goes, and what is passed. That of a deferred function is the RunDefers that runs
+// it (its arguments stand at the Defer).
+type site struct {
+	proc    int32
+	call    NodeID
+	args    []NodeID // actual-in nodes
+	outs    []NodeID // actual-out nodes: results, then that it returned; empty for go
+	callees []int32
+	unknown bool // it may call what the graph does not have
+}
+
+// NewSystem returns the graph of the program that starts at the roots.
+func NewSystem(cfg Config) *System {
+	body := cfg.Body
+	if body == nil {
+		body = func(fn *ssa.Function) *ssa.Function { return fn }
+	}
+	calls := newCallGraph(cfg.Roots, body)
+	s := &System{
+		Procedures: make([]*Procedure, len(calls.funcs)), number: make(map[*ssa.Function]int32, len(calls.funcs)),
+		callees: calls.callees, mem: newMemory(),
+	}
+	for i, fn := range calls.funcs {
+		s.number[fn] = int32(i)
+	}
+	inParallel(len(calls.funcs), func(i int) { s.Procedures[i] = New(calls.funcs[i], cfg.Mode) })
+	for _, p := range s.Procedures {
+		s.base = append(s.base, NodeID(s.nodes))
+		s.nodes += len(p.Nodes)
+	}
+	b := &systemBuilder{System: s, mode: cfg.Mode}
+	b.build(calls.funcs)
+	return s
+}
+
+// inParallel calls f(0), …, f(n-1) on all cores.
+func inParallel(n int, f func(i int)) {
+	var wg sync.WaitGroup
+	var next atomic.Int64
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				f(i)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// Node returns the node of an instruction, parameter or free variable. Of a call it is the call itself; see [System.Results].
+func (s *System) Node(x any) (NodeID, bool) {
+	var fn *ssa.Function
+	switch x := x.(type) {
+	case ssa.Instruction:
+		fn = x.Parent()
+	case *ssa.Parameter:
+		fn = x.Parent()
+	case *ssa.FreeVar:
+		fn = x.Parent()
+	}
+	i, ok := s.number[fn]
+	if !ok {
+		return 0, false
+	}
+	id, ok := s.Procedures[i].Node(x)
+	return s.base[i] + id, ok
+}
+
+// Entry returns the entry node of a function of the graph.
+func (s *System) Entry(fn *ssa.Function) (NodeID, bool) {
+	i, ok := s.number[fn]
+	if !ok {
+		return 0, false
+	}
+	return s.base[i], true
+}
+
+// Len returns the number of nodes; they are 0, …, Len()-1.
+func (s *System) Len() int { return s.nodes }
+
+// Edges returns the number of edges of each kind.
+func (s *System) Edges() map[Kind]int {
+	n := make(map[Kind]int)
+	for _, e := range s.in.edges {
+		n[e.Kind]++
+	}
+	return n
+}
+
+// In returns the edges to n, Out those from it. The caller must not modify them.
+func (s *System) In(n NodeID) []Edge  { return s.in.of(n) }
+func (s *System) Out(n NodeID) []Edge { return s.out.of(n) }
+
+// Instr returns the instruction of n, that of the call if n is an argument or outcome of one, or nil.
+func (s *System) Instr(n NodeID) ssa.Instruction {
+	if i := s.extraOf(n); i != nil {
+		return i.call
+	}
+	if k, id := s.procedureOf(n); k >= 0 {
+		return s.Procedures[k].Nodes[id].Instr
+	}
+	return nil
+}
+
+// Callees returns what a call of the graph may call, in the order of Procedures.
+func (s *System) Callees(call ssa.CallInstruction) []*ssa.Function { return s.callees[call] }
+
+func (s *System) extraOf(n NodeID) *extra {
+	if first := s.firstExtra(); n >= first && n < s.hubs {
+		return &s.extras[n-first]
+	}
+	return nil
+}
+
+// firstExtra returns the number of nodes of the procedures.
+func (s *System) firstExtra() NodeID {
+	last := len(s.base) - 1
+	if last < 0 {
+		return 0
+	}
+	return s.base[last] + NodeID(len(s.Procedures[last].Nodes))
+}
+
+// procedureOf returns the procedure of a node and the node's number there, or -1.
+func (s *System) procedureOf(n NodeID) (k int, id NodeID) {
+	if len(s.base) == 0 || n >= s.firstExtra() {
+		return -1, 0
+	}
+	k, found := slices.BinarySearch(s.base, n)
+	if !found {
+		k--
+	}
+	return k, n - s.base[k]
+}
+
+// parameter returns the procedure and the number of the parameter that a node is, or -1.
+func (s *System) parameter(n NodeID) (k int32, j int) {
+	p, id := s.procedureOf(n)
+	if p < 0 || id == entryNode || int(id) > len(s.Procedures[p].Func.Params) {
+		return -1, 0
+	}
+	return int32(p), int(id) - 1
+}
