@@ -51,3 +51,35 @@ func (p *Procedure) WriteDOT(w io.Writer) error {
 	fmt.Fprintln(b, "}")
 	return b.Flush()
 }
+
+// Label returns a short text for n, unique in its function but for arguments and outcomes of calls.
+func (s *System) Label(n NodeID) string {
+	if x := s.extraOf(n); x != nil {
+		results := s.Procedures[x.proc].Func.Signature.Results().Len()
+		if call, ok := x.call.(ssa.CallInstruction); ok {
+			results = call.Common().Signature().Results().Len()
+			if x.kind == actualIn {
+				return fmt.Sprintf("argument %d of %s", x.index, callText(call))
+			}
+		}
+		what := fmt.Sprintf("result %d", x.index)
+		if int(x.index) == results {
+			what = "return"
+		}
+		if x.call != nil {
+			return fmt.Sprintf("%s of %s", what, callText(x.call.(ssa.CallInstruction)))
+		}
+		return what
+	}
+	if k, id := s.procedureOf(n); k >= 0 {
+		return s.Procedures[k].Label(id)
+	}
+	return "memory: " + s.mem.name(hub(n-s.hubs))
+}
+
+func callText(call ssa.CallInstruction) string {
+	if v, ok := call.(ssa.Value); ok {
+		return v.Name() + " = " + call.String()
+	}
+	return call.String()
+}

@@ -2,6 +2,7 @@ package sdg
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -130,7 +131,7 @@ func (b *systemBuilder) addCalls(i int32) {
 // newSite makes the arguments of a call (CALL2) and the edges to them.
 func (b *systemBuilder) newSite(i int32, id NodeID, call ssa.CallInstruction) site {
 	p, base, c := b.Procedures[i], b.base[i], call.Common()
-	s := site{proc: i, call: base + id, outs: b.outs[id]}
+	s := site{proc: i, instr: call, call: base + id, outs: b.outs[id]}
 	for _, fn := range b.callees[call] {
 		if k, ok := b.number[fn]; ok {
 			s.callees = append(s.callees, k)
@@ -194,10 +195,13 @@ func (b *systemBuilder) addOutcomes(i int32) {
 		}
 	}
 	controls, gates := make(map[NodeID]bool), make(map[NodeID]bool)
+	first := len(b.edges)
 	for _, id := range returns {
 		for k, v := range p.Nodes[id].Instr.(*ssa.Return).Results {
 			if from, ok := p.ids[v]; ok {
-				b.edge(b.valueOf(base, from), out(k), Data)
+				if e := (Edge{From: b.valueOf(base, from), To: out(k), Kind: Data}); !slices.Contains(b.edges[first:], e) {
+					b.edges = append(b.edges, e)
+				}
 			}
 		}
 		for _, e := range p.In(id) {

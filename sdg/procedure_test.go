@@ -40,8 +40,17 @@ func load(t *testing.T, name string) *marked {
 			}
 		}
 	}
-	m.pkg = build(t, m.fset, "testdata", []*ast.File{m.file}, nil, ssa.SanityCheckFunctions)
+	m.pkg = build(t, m.fset, "testdata", []*ast.File{m.file}, unsafeImporter{}, ssa.SanityCheckFunctions)
 	return m
+}
+
+type unsafeImporter struct{}
+
+func (unsafeImporter) Import(path string) (*types.Package, error) {
+	if path != "unsafe" {
+		return nil, fmt.Errorf("no package %s", path)
+	}
+	return types.Unsafe, nil
 }
 
 // build makes the SSA form of a package. (It does what ssautil.BuildPackage does, which drags go/packages in.)
@@ -110,6 +119,8 @@ func (m *marked) mark(n Node) string {
 		return ""
 	case *ssa.If: // has no position
 		return m.marks[m.fset.Position(x.Cond.Pos()).Line]
+	case *ssa.MakeClosure: // has none either
+		return m.marks[m.fset.Position(x.Fn.Pos()).Line]
 	case *ssa.RunDefers:
 		return m.marks[m.fset.Position(x.Parent().Syntax().End()).Line]
 	}

@@ -78,3 +78,63 @@ func (p *Procedure) wrong(e Edge) string {
 	}
 	return ""
 }
+
+// Sanity checks the invariants of the graph and of those of its procedures, and returns all that are broken.
+func (s *System) Sanity() error {
+	var errs []error
+	for _, p := range s.Procedures {
+		errs = append(errs, p.Sanity())
+	}
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	seen := make(map[Edge]bool, len(s.in.edges))
+	for n := range s.nodes {
+		for _, e := range s.In(NodeID(n)) {
+			if e.To != NodeID(n) || !slices.Contains(s.Out(e.From), e) {
+				bad("edge %v of %q is not among the outgoing ones", e, s.Label(NodeID(n)))
+			}
+			if seen[e] && e.Kind != Memory { // a place may be touched twice
+				bad("edge %v of %q stands twice", e, s.Label(NodeID(n)))
+			}
+			seen[e] = true
+			if why := s.wrong(e); why != "" {
+				bad("%v edge from %q to %q: %s", e.Kind, s.Label(e.From), s.Label(e.To), why)
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// wrong says what is wrong with the ends of e, "" if nothing is.
+func (s *System) wrong(e Edge) string {
+	within := func(n NodeID) int { // the function a node is in, -1 for memory
+		if x := s.extraOf(n); x != nil {
+			return int(x.proc)
+		}
+		k, _ := s.procedureOf(n)
+		return k
+	}
+	from, to := within(e.From), within(e.To)
+	switch e.Kind {
+	case Control, Data, Gate, Summary, SummaryValue:
+		if from != to || from < 0 {
+			return "does not stay in one function"
+		}
+	case Call:
+		if to < 0 || e.To != s.base[to] {
+			return "not to an entry"
+		}
+	case ParamIn:
+		if _, id := s.procedureOf(e.To); to < 0 || s.Procedures[to].Nodes[id].Param == nil {
+			return "not to a parameter"
+		}
+	case ParamOut:
+		if x := s.extraOf(e.From); x == nil || x.kind != formalOut {
+			return "not from an outcome"
+		}
+	case Memory:
+		if from >= 0 && to >= 0 {
+			return "neither end is memory"
+		}
+	}
+	return ""
+}

@@ -14,11 +14,11 @@ const maxOutcomes = 64
 
 type summarizer struct {
 	*systemBuilder
-	in      adjacency           // of the edges of kinds
-	reached []uint64            // by node: the outcomes of its function that it leads to
-	work    []NodeID            // nodes whose set has grown
-	pending []uint64            // by node: by what
-	callers [][]int32           // by procedure: sites that call it
+	in      adjacency // of the edges of kinds
+	reached []uint64  // by node: the outcomes of its function that it leads to
+	work    []NodeID  // nodes whose set has grown
+	pending []uint64  // by node: by what
+	callers [][]int32 // by procedure: sites that call it
 	made    map[[2]NodeID]bool
 	extra   map[NodeID][]NodeID // summaries made so far: outcome of a call -> its arguments
 }

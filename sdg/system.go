@@ -60,6 +60,7 @@ const (
 // it (its arguments stand at the Defer).
 type site struct {
 	proc    int32
+	instr   ssa.CallInstruction // the Defer, if call is a RunDefers
 	call    NodeID
 	args    []NodeID // actual-in nodes
 	outs    []NodeID // actual-out nodes: results, then that it returned; empty for go
@@ -135,6 +136,20 @@ func (s *System) Entry(fn *ssa.Function) (NodeID, bool) {
 		return 0, false
 	}
 	return s.base[i], true
+}
+
+// Outcomes returns the nodes of what a function yields: its results, then that it returns. Of a function that is
+// not in the graph there are none.
+func (s *System) Outcomes(fn *ssa.Function) []NodeID {
+	i, ok := s.number[fn]
+	if !ok {
+		return nil
+	}
+	out := make([]NodeID, outcomes(fn.Signature))
+	for k := range out {
+		out[k] = s.results[i] + NodeID(k)
+	}
+	return out
 }
 
 // Len returns the number of nodes; they are 0, …, Len()-1.
