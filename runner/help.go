@@ -20,6 +20,7 @@ Usage:
 	heddle replay TOKEN [packages]         run the schedule of a finding again and show it
 	heddle run package|file.go [args]      run a program in Heddle's machine, once
 	heddle run -test [-run R] package      run a package's tests in it, once
+	heddle graph [-from POS] [packages]    write the dependence graph of a package, or a slice
 	heddle help [check]                    this text, or the documentation of a check
 	heddle version
 	go vet -vettool=$(which heddle) ...    check as part of go vet

@@ -6,6 +6,7 @@
 //	heddle [flags] [packages]        check.go: analyse packages from source
 //	heddle run [-test] package       interpret.go: run a program in the machine, once
 //	heddle replay TOKEN [packages]   replay.go: run the schedule of a finding again
+//	heddle graph [-from POS] [packages]  graph.go: write the dependence graph
 //	heddle help [check]              help.go
 //	heddle version
 //	go vet -vettool=heddle           vet.go: hand over to x/tools' unitchecker
@@ -67,6 +68,8 @@ func dispatch(args []string, std Streams) (int, error) {
 			return exitOK, version(std.Out, args[1:])
 		case "run":
 			return interpret(args[1:], std)
+		case "graph":
+			return graph(args[1:], std)
 		case "replay":
 			return replay(args[1:], std)
 		}

@@ -24,7 +24,7 @@ func (b *systemBuilder) addLinks() {
 // addMemory makes the Memory edges of a procedure: MEM5 and, without a body, MEM6.
 func (b *systemBuilder) addMemory(i int32) {
 	p, base, m := b.Procedures[i], b.base[i], b.mem
-	if len(p.Func.Blocks) == 0 {
+	if !p.hasBody() {
 		b.addOpaque(i)
 		return
 	}
@@ -42,22 +42,22 @@ func (b *systemBuilder) addMemory(i int32) {
 			case token.MUL:
 				b.read(n, m.place(x.X).r)
 			case token.ARROW:
-				b.read(n, m.channel(x.X.Type()))
+				b.read(n, m.hub(m.channel(x.X.Type())))
 			}
 		case *ssa.Store:
 			b.write(n, m.place(x.Addr).w)
 		case *ssa.Send:
-			b.write(n, m.channel(x.Chan.Type()))
+			b.write(n, m.hub(m.channel(x.Chan.Type())))
 		case *ssa.Select:
 			for _, st := range x.States {
-				if h := m.channel(st.Chan.Type()); st.Dir == types.SendOnly {
+				if h := m.hub(m.channel(st.Chan.Type())); st.Dir == types.SendOnly {
 					b.write(n, h)
 				} else {
 					b.read(n, h)
 				}
 			}
 		case *ssa.MapUpdate:
-			b.write(n, m.mapping(x.Map.Type()))
+			b.write(n, m.hub(m.mapping(x.Map.Type())))
 		case *ssa.Lookup:
 			b.readMap(n, x.X.Type())
 		case *ssa.Range:
@@ -85,7 +85,7 @@ func (b *systemBuilder) addMemory(i int32) {
 
 func (b *systemBuilder) readMap(n NodeID, t types.Type) {
 	if _, ok := t.Underlying().(*types.Map); ok {
-		b.read(n, b.mem.mapping(t))
+		b.read(n, b.mem.hub(b.mem.mapping(t)))
 	}
 }
 
@@ -115,17 +115,17 @@ func (b *systemBuilder) addBuiltin(n NodeID, name string, args []ssa.Value) {
 		case *types.Slice:
 			b.write(n, m.elem(t.Elem()).w)
 		case *types.Map:
-			b.write(n, m.mapping(t))
+			b.write(n, m.hub(m.mapping(t)))
 		}
 	case "len", "cap":
 		switch t := args[0].Type().Underlying().(type) {
 		case *types.Map:
-			b.read(n, m.mapping(t))
+			b.read(n, m.hub(m.mapping(t)))
 		case *types.Chan:
-			b.read(n, m.channel(t))
+			b.read(n, m.hub(m.channel(t)))
 		}
 	case "close":
-		b.write(n, m.channel(args[0].Type()))
+		b.write(n, m.hub(m.channel(args[0].Type())))
 	case "recover":
 		b.read(n, m.hub(hubKey{kind: panicHub}))
 	}
@@ -134,52 +134,82 @@ func (b *systemBuilder) addBuiltin(n NodeID, name string, args []ssa.Value) {
 // addOpaque lets a function without a body read and write all that its parameters lead to: MEM6. Its entry stands for its code.
 func (b *systemBuilder) addOpaque(i int32) {
 	p, base := b.Procedures[i], b.base[i]
-	seen := make(map[types.Type]bool)
-	var touch func(t types.Type)
-	all := func(pl place, t types.Type) {
-		for id := range p.Nodes { // the entry and the parameters
-			b.write(base+NodeID(id), pl.w)
-		}
-		for k := range outcomes(p.Func.Signature) {
-			b.read(b.results[i]+NodeID(k), pl.r)
-		}
-		if t != nil {
-			touch(t)
-		}
+	e, known := b.effects(p.Func)
+	if known && !e.Memory {
+		return
 	}
-	touch = func(t types.Type) {
-		t = t.Underlying()
-		if seen[t] {
-			return
-		}
-		seen[t] = true
-		m := b.mem
-		switch t := t.(type) {
-		case *types.Pointer:
-			all(m.deref(t.Elem()), t.Elem())
-		case *types.Slice:
-			all(m.elem(t.Elem()), t.Elem())
-		case *types.Array:
-			touch(t.Elem())
-		case *types.Struct:
-			for f := range t.Fields() {
-				touch(f.Type())
-			}
-		case *types.Map:
-			h := m.mapping(t)
-			all(place{h, h}, t.Key())
-			touch(t.Elem())
-		case *types.Chan:
-			h := m.channel(t)
-			all(place{h, h}, t.Elem())
-		case *types.Basic:
-			if t.Kind() == types.UnsafePointer {
-				h := m.hub(hubKey{kind: unsafeHub})
-				all(place{h, h}, nil)
-			}
-		}
+	t := toucher{b: b, seen: make(map[types.Type]bool)}
+	for id := range p.Nodes {
+		t.writers = append(t.writers, base+NodeID(id))
 	}
-	for _, v := range p.Func.Params {
-		touch(v.Type())
+	for k := range outcomes(p.Func.Signature) {
+		t.readers = append(t.readers, b.results[i]+NodeID(k))
+	}
+	for _, typ := range parameterTypes(p.Func) {
+		t.touch(typ)
+	}
+	if known {
+		t.all(b.mem.one(hubKey{kind: hiddenHub}))
+	}
+}
+
+// addUnknown does the same for a call of what the graph does not have.
+func (b *systemBuilder) addUnknown(s site) {
+	t := toucher{b: b, seen: make(map[types.Type]bool), writers: append([]NodeID{s.call}, s.args...), readers: s.outs}
+	c := s.instr.Common()
+	t.touch(c.Value.Type())
+	for _, v := range c.Args {
+		t.touch(v.Type())
+	}
+	t.all(b.mem.one(hubKey{kind: hiddenHub}))
+}
+
+// A toucher makes edges from writers to all memory that values of a type lead to, and from there to readers.
+type toucher struct {
+	b                *systemBuilder
+	writers, readers []NodeID
+	seen             map[types.Type]bool
+}
+
+func (t *toucher) all(p place) {
+	for _, n := range t.writers {
+		t.b.write(n, p.w)
+	}
+	for _, n := range t.readers {
+		t.b.read(n, p.r)
+	}
+}
+
+func (t *toucher) touch(typ types.Type) {
+	typ = typ.Underlying()
+	if t.seen[typ] {
+		return
+	}
+	t.seen[typ] = true
+	m := t.b.mem
+	switch u := typ.(type) {
+	case *types.Pointer:
+		t.all(m.deref(u.Elem()))
+		t.touch(u.Elem())
+	case *types.Slice:
+		t.all(m.elem(u.Elem()))
+		t.touch(u.Elem())
+	case *types.Array:
+		t.touch(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			t.touch(f.Type())
+		}
+	case *types.Map:
+		t.all(m.one(m.mapping(u)))
+		t.touch(u.Key())
+		t.touch(u.Elem())
+	case *types.Chan:
+		t.all(m.one(m.channel(u)))
+		t.touch(u.Elem())
+	case *types.Basic:
+		if u.Kind() == types.UnsafePointer {
+			t.all(m.one(hubKey{kind: unsafeHub}))
+		}
 	}
 }

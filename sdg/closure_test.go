@@ -1,17 +1,15 @@
 package sdg_test
 
 import (
-	"fmt"
 	"runtime"
 	"testing"
-	"time"
 
 	"github.com/heddle-go/heddle/program"
 	"github.com/heddle-go/heddle/sdg"
-	"golang.org/x/tools/go/ssa"
 )
 
-func load(t testing.TB, path string) (*program.Program, []*ssa.Function) {
+// closed loads the closed program of a package's tests.
+func closed(t testing.TB, path string) *program.Program {
 	t.Helper()
 	cfg := program.Config{Tests: true}
 	l, err := program.List(cfg, path)
@@ -22,36 +20,74 @@ func load(t testing.TB, path string) (*program.Program, []*ssa.Function) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var roots []*ssa.Function
-	for _, q := range p.Init {
-		q.SSA.Build()
-		roots = append(roots, q.SSA.Func("init"))
-	}
-	for _, e := range p.Entries {
-		roots = append(roots, e.Fn)
-	}
-	return p, roots
+	p.BuildAll()
+	return p
 }
 
-func TestX(t *testing.T) {
-	for _, path := range []string{"fmt"} {
-		p, roots := load(t, path)
-		for _, mode := range []sdg.Mode{0, sdg.ImplicitExits} {
-			runtime.GC()
-			t0 := time.Now()
-			s := sdg.NewSystem(sdg.Config{Roots: roots, Mode: mode, Body: func(fn *ssa.Function) *ssa.Function {
-				if b, _ := p.Resolve(fn); b != nil {
-					return b
+// TestClosed checks the graph of a whole program, and that it is the same each time.
+func TestClosed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("loads a closed program")
+	}
+	p := closed(t, "errors")
+	s := sdg.NewSystem(sdg.Config{Roots: p.Roots(), Body: p.Body})
+	if err := s.Sanity(); err != nil {
+		t.Error(err)
+	}
+	again := sdg.NewSystem(sdg.Config{Roots: p.Roots(), Body: p.Body})
+	if s.Len() != again.Len() {
+		t.Fatalf("%d nodes, then %d", s.Len(), again.Len())
+	}
+	for n := range s.Len() {
+		id := sdg.NodeID(n)
+		if s.Label(id) != again.Label(id) || len(s.In(id)) != len(again.In(id)) {
+			t.Fatalf("node %d: %s, then %s", n, s.Label(id), again.Label(id))
+		}
+		for k, e := range s.In(id) {
+			if again.In(id)[k] != e {
+				t.Fatalf("%s: edge %v, then %v", s.Label(id), e, again.In(id)[k])
+			}
+		}
+	}
+}
+
+// BenchmarkClosed builds the graph of a closed program: of the tests of fmt, and of net/http. Loading is not counted.
+func BenchmarkClosed(b *testing.B) {
+	for _, path := range []string{"fmt", "net/http"} {
+		for _, mode := range []struct {
+			name string
+			mode sdg.Mode
+		}{{"", 0}, {"/implicit", sdg.ImplicitExits}} {
+			b.Run(path+mode.name, func(b *testing.B) {
+				p := closed(b, path)
+				cfg := sdg.Config{Roots: p.Roots(), Body: p.Body, Mode: mode.mode}
+				var before, after runtime.MemStats
+				runtime.GC()
+				runtime.ReadMemStats(&before)
+				var s *sdg.System
+				for b.Loop() {
+					s = sdg.NewSystem(cfg)
 				}
-				return fn
-			}})
-			d := time.Since(t0)
-			var ms runtime.MemStats
-			runtime.ReadMemStats(&ms)
-			fmt.Println(path, mode, len(s.Procedures), s.Len(), s.Edges(), d, ms.Sys>>20)
-			t0 = time.Now()
-			n, _ := s.Entry(s.Procedures[len(s.Procedures)/2].Func)
-			fmt.Println(len(s.Backward(n)), time.Since(t0))
+				runtime.GC()
+				runtime.ReadMemStats(&after)
+				instrs := 0
+				for _, proc := range s.Procedures {
+					for _, block := range proc.Func.Blocks {
+						instrs += len(block.Instrs)
+					}
+				}
+				edges := 0
+				for _, n := range s.Edges() {
+					edges += n
+				}
+				b.ReportMetric(float64(len(s.Procedures)), "functions")
+				b.ReportMetric(float64(instrs), "instructions")
+				b.ReportMetric(float64(s.Len()), "nodes")
+				b.ReportMetric(float64(edges), "edges")
+				b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/(1<<20), "MiB-kept")
+				b.ReportMetric(float64(after.Sys)/(1<<20), "MiB-process")
+				runtime.KeepAlive(p)
+			})
 		}
 	}
 }

@@ -31,7 +31,7 @@ func controllers(succs [][]int, ipdom []int) [][]branch {
 // branches, and what depends on one depends on what the endless loop's being reached depends on.
 func (f *flow) controllers() [][]branch {
 	by := controllers(f.succs, postDominators(f.succs, exitPart))
-	isSpin := func(b branch) bool { return b.node > exitPart && f.parts[b.node].block == nil }
+	isSpin := func(b branch) bool { return b.node > returnPart && f.parts[b.node].block == nil }
 	for n, bs := range by {
 		if i := slices.IndexFunc(bs, isSpin); i >= 0 {
 			// An endless loop is reached from no other, so one node stands for all.
@@ -69,15 +69,25 @@ func (p *Procedure) decider(f *flow, part int) NodeID {
 	return f.ends[part]
 }
 
+// deciders returns the nodes that decide at branches.
+func (p *Procedure) deciders(f *flow, bs []branch) (out []NodeID) {
+	for _, b := range bs {
+		if n := p.decider(f, b.node); !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
 // locate notes which part holds each node, and which node ends each part. Both stand in the order of blocks.
 func (f *flow) locate(nodes []Node) {
 	f.holds, f.ends = make([]int, len(nodes)), make([]NodeID, len(f.parts))
-	at := exitPart
+	at := returnPart
 	for id, n := range nodes {
 		if n.Instr == nil {
 			continue
 		}
-		for at == exitPart || f.parts[at].block != n.Instr.Block() || n.index >= f.parts[at].hi {
+		for at == returnPart || f.parts[at].block != n.Instr.Block() || n.index >= f.parts[at].hi {
 			at++
 		}
 		f.holds[id], f.ends[at] = at, NodeID(id)

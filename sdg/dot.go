@@ -16,6 +16,9 @@ func (p *Procedure) Label(n NodeID) string {
 		return x.Param.Name()
 	}
 	if x.Instr == nil {
+		if n > entryNode {
+			return fmt.Sprintf("parameter %d", n-1)
+		}
 		return "entry"
 	}
 	text := x.Instr.String()

@@ -11,12 +11,13 @@ import (
 
 // The first two parts of every flow graph.
 const (
-	entryPart = 0
-	exitPart  = 1
+	entryPart  = 0
+	exitPart   = 1
+	returnPart = 2 // all ways to return
 )
 
 // A part is a run of instructions of one block that is entered at its first
-// and left at its last. The entry and the exit have no block.
+// and left at its last. The entry, the exit and the return have no block.
 type part struct {
 	block  *ssa.BasicBlock
 	lo, hi int // the instructions block.Instrs[lo:hi]
@@ -25,7 +26,7 @@ type part struct {
 // last returns the instruction that decides where control goes after the part.
 func (p part) last() ssa.Instruction { return p.block.Instrs[p.hi-1] }
 
-// A flow is a flow graph. Invariant: the entry reaches every part, every part reaches the exit.
+// A flow is a flow graph. Invariant: the entry reaches every part, but for the return of a function that has none; every part reaches the exit.
 type flow struct {
 	parts []part
 	succs [][]int // of a block's last part, first those of the block in its order
@@ -37,7 +38,7 @@ type flow struct {
 }
 
 func newFlow(fn *ssa.Function, mode Mode) *flow {
-	f := &flow{parts: make([]part, 2), first: make([]int, len(fn.Blocks)), final: make([]int, len(fn.Blocks))}
+	f := &flow{parts: make([]part, 3), first: make([]int, len(fn.Blocks)), final: make([]int, len(fn.Blocks))}
 	for i, b := range fn.Blocks {
 		f.first[i] = len(f.parts)
 		lo := 0
@@ -56,7 +57,7 @@ func newFlow(fn *ssa.Function, mode Mode) *flow {
 		leave = append(leave, f.first[fn.Recover.Index])
 	}
 	f.succs[entryPart] = append(f.succs[entryPart], leave...)
-	for p := exitPart + 1; p < len(f.parts); p++ {
+	for p := returnPart + 1; p < len(f.parts); p++ {
 		b := f.parts[p].block
 		if p < f.final[b.Index] { // FLOW4
 			f.succs[p] = append([]int{p + 1}, leave...)
@@ -68,9 +69,10 @@ func newFlow(fn *ssa.Function, mode Mode) *flow {
 		if _, ok := f.parts[p].last().(*ssa.Panic); ok { // FLOW2
 			f.succs[p] = append(f.succs[p], leave...)
 		} else if len(b.Succs) == 0 {
-			f.succs[p] = append(f.succs[p], exitPart)
+			f.succs[p] = append(f.succs[p], returnPart)
 		}
 	}
+	f.succs[returnPart] = []int{exitPart}
 	f.succs = openLoops(f.succs, exitPart) // FLOW3
 	f.parts = append(f.parts, make([]part, len(f.succs)-len(f.parts))...)
 	return f

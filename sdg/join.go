@@ -11,23 +11,29 @@ import (
 
 type systemBuilder struct {
 	*System
-	mode  Mode
-	edges []Edge
+	mode    Mode
+	open    bool
+	effects func(*ssa.Function) (Effect, bool)
+	edges   []Edge
 	// By node of a call in the procedure at hand: its first actual-out node and their number.
 	outs map[NodeID][]NodeID
 }
 
-func (b *systemBuilder) build(funcs []*ssa.Function) {
-	b.mem.classify(funcs)
+func (b *systemBuilder) build() {
 	n := 0
+	var known []*ssa.Function
 	for _, p := range b.Procedures {
 		n += len(p.in.edges)
+		if p.hasBody() {
+			known = append(known, p.Func)
+		}
 	}
+	b.mem.classify(known)
 	b.edges = make([]Edge, 0, 2*n)
-	b.results = make([]NodeID, len(funcs))
-	for i, fn := range funcs {
+	b.results = make([]NodeID, len(b.Procedures))
+	for i, p := range b.Procedures {
 		b.results[i] = NodeID(b.nodes)
-		for k := range outcomes(fn.Signature) {
+		for k := range outcomes(p.Func.Signature) {
 			b.extra(extra{proc: int32(i), kind: formalOut, index: int32(k)})
 		}
 	}
@@ -41,6 +47,11 @@ func (b *systemBuilder) build(funcs []*ssa.Function) {
 	b.hubs = NodeID(b.nodes)
 	for i := range b.Procedures {
 		b.addMemory(int32(i))
+	}
+	for _, s := range b.sites {
+		if s.unknown {
+			b.addUnknown(s)
+		}
 	}
 	b.addLinks()
 	b.nodes += len(b.mem.keys)
@@ -90,7 +101,7 @@ func (b *systemBuilder) addCalls(i int32) {
 			}
 		case *ssa.MakeClosure: // CALL4
 			if k, ok := b.number[x.Fn.(*ssa.Function)]; ok {
-				first := b.base[k] + 1 + NodeID(len(b.Procedures[k].Func.Params))
+				first := b.base[k] + 1 + NodeID(b.Procedures[k].params)
 				for j, v := range x.Bindings {
 					if from, ok := p.ids[v]; ok {
 						b.edge(b.valueOf(base, from), first+NodeID(j), ParamIn)
@@ -137,7 +148,7 @@ func (b *systemBuilder) newSite(i int32, id NodeID, call ssa.CallInstruction) si
 			s.callees = append(s.callees, k)
 		}
 	}
-	s.unknown = len(s.callees) == 0
+	s.unknown = len(s.callees) == 0 || b.open && c.StaticCallee() == nil
 	pass := func(v ssa.Value) {
 		n := b.extra(extra{proc: i, kind: actualIn, index: int32(len(s.args)), call: call})
 		s.args = append(s.args, n)
@@ -180,10 +191,16 @@ func (b *systemBuilder) addOutcomes(i int32) {
 	p, base := b.Procedures[i], b.base[i]
 	n := outcomes(p.Func.Signature)
 	out := func(k int) NodeID { return b.results[i] + NodeID(k) }
-	if len(p.Func.Blocks) == 0 {
+	if !p.hasBody() {
+		e, ok := b.effects(p.Func)
 		for k := range n {
 			for id := range p.Nodes { // the entry and the parameters
-				b.edge(base+NodeID(id), out(k), Data)
+				switch j := id - 1; {
+				case !ok || id == 0 || e.value(k, j):
+					b.edge(base+NodeID(id), out(k), Data)
+				case e.flow(k, j):
+					b.edge(base+NodeID(id), out(k), Control)
+				}
 			}
 		}
 		return
@@ -194,7 +211,7 @@ func (b *systemBuilder) addOutcomes(i int32) {
 			returns = append(returns, NodeID(id))
 		}
 	}
-	controls, gates := make(map[NodeID]bool), make(map[NodeID]bool)
+	gates := make(map[NodeID]bool)
 	first := len(b.edges)
 	for _, id := range returns {
 		for k, v := range p.Nodes[id].Instr.(*ssa.Return).Results {
@@ -204,25 +221,22 @@ func (b *systemBuilder) addOutcomes(i int32) {
 				}
 			}
 		}
-		for _, e := range p.In(id) {
-			if from := e.From; e.Kind == Control && !controls[from] {
-				controls[from] = true
-				decides := base + from
-				if outs := b.outs[from]; outs != nil {
-					decides = outs[len(outs)-1]
-				}
-				for k := range n {
-					b.edge(decides, out(k), Control)
-				}
-			}
-		}
 		if len(returns) > 1 {
 			p.branchesAbove(id, gates)
 		}
 	}
+	for _, from := range p.returns {
+		decides := base + from
+		if outs := b.outs[from]; outs != nil {
+			decides = outs[len(outs)-1]
+		}
+		for k := range n {
+			b.edge(decides, out(k), Control)
+		}
+	}
 	for id := range p.Nodes {
 		if gates[NodeID(id)] {
-			for k := range n {
+			for k := range n - 1 {
 				b.edge(base+NodeID(id), out(k), Gate)
 			}
 		}
@@ -258,7 +272,7 @@ func (b *systemBuilder) addSite(s site) {
 			continue // the arguments stand at the Defer
 		}
 		for j, arg := range s.args { // CALL4
-			if j < len(p.Func.Params) {
+			if j < p.params {
 				b.edge(arg, b.base[k]+1+NodeID(j), ParamIn)
 			}
 		}

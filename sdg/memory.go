@@ -30,6 +30,7 @@ const (
 	mapHub                   // entries of maps
 	unsafeHub                // what unsafe.Pointer has touched
 	panicHub                 // the values of panics
+	hiddenHub                // what functions of which only the effect is known keep to themselves
 )
 
 type hubKey struct {
@@ -120,8 +121,7 @@ func (m *memory) at(t types.Type, leaf hubKey) place {
 	case *types.Array:
 		return m.elem(u.Elem())
 	}
-	h := m.hub(leaf)
-	return place{h, h}
+	return m.one(leaf)
 }
 
 func (m *memory) deref(t types.Type) place {
@@ -157,8 +157,7 @@ func (m *memory) object(obj ssa.Value, field int) place {
 	whole, ok := m.objects[obj]
 	if !ok {
 		if !isStruct {
-			h := m.hub(hubKey{kind: objectHub, obj: obj})
-			whole = place{h, h}
+			whole = m.one(hubKey{kind: objectHub, obj: obj})
 		} else {
 			whole = place{m.hub(hubKey{kind: objectHub, obj: obj, index: -1}), m.hub(hubKey{kind: objectHub, obj: obj, index: -2})}
 			for i := range u.NumFields() {
@@ -170,18 +169,23 @@ func (m *memory) object(obj ssa.Value, field int) place {
 		m.objects[obj] = whole
 	}
 	if field >= 0 && isStruct {
-		f := m.hub(hubKey{kind: objectHub, obj: obj, index: int32(field)})
-		return place{f, f}
+		return m.one(hubKey{kind: objectHub, obj: obj, index: int32(field)})
 	}
 	return whole
 }
 
-func (m *memory) channel(t types.Type) hub {
-	return m.hub(hubKey{kind: chanHub, typ: m.typeID(t.Underlying().(*types.Chan).Elem())})
+func (m *memory) channel(t types.Type) hubKey {
+	return hubKey{kind: chanHub, typ: m.typeID(t.Underlying().(*types.Chan).Elem())}
 }
 
-func (m *memory) mapping(t types.Type) hub {
-	return m.hub(hubKey{kind: mapHub, typ: m.typeID(t.Underlying())})
+func (m *memory) mapping(t types.Type) hubKey {
+	return hubKey{kind: mapHub, typ: m.typeID(t.Underlying())}
+}
+
+// one is a place that is one hub.
+func (m *memory) one(key hubKey) place {
+	h := m.hub(key)
+	return place{h, h}
 }
 
 func pointee(v ssa.Value) types.Type { return v.Type().Underlying().(*types.Pointer).Elem() }
@@ -403,7 +407,7 @@ func (m *memory) name(h hub) string {
 	k := m.keys[h]
 	var t types.Type
 	text := ""
-	if k.kind != objectHub && k.kind != unsafeHub && k.kind != panicHub {
+	if k.kind < objectHub || k.kind == chanHub || k.kind == mapHub {
 		t = m.byID[k.typ]
 		text = types.TypeString(t, (*types.Package).Name)
 	}
@@ -424,6 +428,8 @@ func (m *memory) name(h hub) string {
 		return "unsafe"
 	case panicHub:
 		return "panic"
+	case hiddenHub:
+		return "hidden"
 	}
 	name := k.obj.Name()
 	if a, ok := k.obj.(*ssa.Alloc); ok && a.Comment != "" {

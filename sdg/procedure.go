@@ -2,6 +2,7 @@ package sdg
 
 import (
 	"fmt"
+	"go/types"
 	"math/bits"
 	"slices"
 
@@ -52,7 +53,7 @@ type NodeID int32
 
 const entryNode NodeID = 0
 
-// A Node is an instruction, a parameter or free variable, or (neither) the entry.
+// A Node is an instruction, a parameter or free variable, or (neither) the entry or a parameter of a function without a body.
 type Node struct {
 	Instr ssa.Instruction
 	Param ssa.Value // *ssa.Parameter or *ssa.FreeVar
@@ -75,27 +76,38 @@ type Procedure struct {
 	Func  *ssa.Function
 	Nodes []Node // the entry, parameters, free variables, then instructions in the function's order
 
+	params  int                  // the nodes after the entry that are parameters, the receiver first
+	returns []NodeID             // what decides whether the function returns
 	ids     map[ssa.Value]NodeID // parameters, free variables, and instructions that have a value
 	blockAt []NodeID             // by block index: its first instruction
 	in, out adjacency
 }
 
+// newOpaque returns the graph of a function whose body is not looked at.
+func newOpaque(fn *ssa.Function) *Procedure { return newProcedure(fn, nil, 0) }
+
 // New returns the graph of fn. One without a body has no instructions.
-func New(fn *ssa.Function, mode Mode) *Procedure {
+func New(fn *ssa.Function, mode Mode) *Procedure { return newProcedure(fn, fn.Blocks, mode) }
+
+func newProcedure(fn *ssa.Function, blocks []*ssa.BasicBlock, mode Mode) *Procedure {
 	n := 1 + len(fn.Params) + len(fn.FreeVars)
-	for _, b := range fn.Blocks {
+	for _, b := range blocks {
 		n += len(b.Instrs)
 	}
-	p := &Procedure{Func: fn, Nodes: make([]Node, 1, n), ids: make(map[ssa.Value]NodeID, n), blockAt: make([]NodeID, len(fn.Blocks))}
+	p := &Procedure{Func: fn, Nodes: make([]Node, 1, n), ids: make(map[ssa.Value]NodeID, n), blockAt: make([]NodeID, len(blocks))}
 	for _, v := range fn.Params {
 		p.ids[v] = NodeID(len(p.Nodes))
 		p.Nodes = append(p.Nodes, Node{Param: v})
 	}
+	if len(fn.Params) == 0 { // of a function of which only the type is known, go/ssa makes none
+		p.Nodes = append(p.Nodes, make([]Node, len(parameterTypes(fn)))...)
+	}
+	p.params = len(p.Nodes) - 1
 	for _, v := range fn.FreeVars {
 		p.ids[v] = NodeID(len(p.Nodes))
 		p.Nodes = append(p.Nodes, Node{Param: v})
 	}
-	for _, b := range fn.Blocks {
+	for _, b := range blocks {
 		p.blockAt[b.Index] = NodeID(len(p.Nodes))
 		for i, instr := range b.Instrs {
 			if _, ok := instr.(*ssa.DebugRef); ok {
@@ -108,14 +120,15 @@ func New(fn *ssa.Function, mode Mode) *Procedure {
 		}
 	}
 	var edges []Edge
-	if len(fn.Blocks) > 0 {
+	if len(blocks) > 0 {
 		f := newFlow(fn, mode)
 		f.locate(p.Nodes)
 		by := f.controllers()
 		edges = make([]Edge, 0, 3*len(p.Nodes))
 		edges = p.addControl(edges, f, by)
 		edges = p.addData(edges)
-		for _, b := range fn.Blocks {
+		p.returns = p.deciders(f, by[returnPart])
+		for _, b := range blocks {
 			edges = p.addGates(edges, f, by, b)
 		}
 	}
@@ -123,6 +136,20 @@ func New(fn *ssa.Function, mode Mode) *Procedure {
 	p.out = newAdjacency(len(p.Nodes), edges, func(e Edge) NodeID { return e.From })
 	return p
 }
+
+// parameterTypes returns the types of fn's receiver and parameters.
+func parameterTypes(fn *ssa.Function) (out []types.Type) {
+	if r := fn.Signature.Recv(); r != nil {
+		out = append(out, r.Type())
+	}
+	for v := range fn.Signature.Params().Variables() {
+		out = append(out, v.Type())
+	}
+	return out
+}
+
+// hasBody reports whether the graph has the function's instructions.
+func (p *Procedure) hasBody() bool { return len(p.blockAt) > 0 }
 
 // In returns the edges to n, Out those from it. The caller must not modify them.
 func (p *Procedure) In(n NodeID) []Edge  { return p.in.of(n) }

@@ -35,11 +35,11 @@ func (p *Procedure) Sanity() error {
 				bad("%v edge from %q to %q: %s", e.Kind, p.Label(e.From), p.Label(e.To), why)
 			}
 		}
-		if len(p.Func.Blocks) > 0 && n != entryNode && !control {
+		if p.hasBody() && n != entryNode && !control {
 			bad("%q depends on no branch, not even the entry", p.Label(n))
 		}
 	}
-	if all := p.Forward(Control, entryNode); len(p.Func.Blocks) > 0 && len(all) != len(p.Nodes) {
+	if all := p.Forward(Control, entryNode); p.hasBody() && len(all) != len(p.Nodes) {
 		bad("%d of %d nodes hang on the entry", len(all), len(p.Nodes))
 	}
 	return errors.Join(errs...)
@@ -106,14 +106,7 @@ func (s *System) Sanity() error {
 
 // wrong says what is wrong with the ends of e, "" if nothing is.
 func (s *System) wrong(e Edge) string {
-	within := func(n NodeID) int { // the function a node is in, -1 for memory
-		if x := s.extraOf(n); x != nil {
-			return int(x.proc)
-		}
-		k, _ := s.procedureOf(n)
-		return k
-	}
-	from, to := within(e.From), within(e.To)
+	from, to := s.functionOf(e.From), s.functionOf(e.To)
 	switch e.Kind {
 	case Control, Data, Gate, Summary, SummaryValue:
 		if from != to || from < 0 {
@@ -124,7 +117,7 @@ func (s *System) wrong(e Edge) string {
 			return "not to an entry"
 		}
 	case ParamIn:
-		if _, id := s.procedureOf(e.To); to < 0 || s.Procedures[to].Nodes[id].Param == nil {
+		if _, id := s.procedureOf(e.To); to < 0 || id == entryNode || s.Procedures[to].Nodes[id].Instr != nil {
 			return "not to a parameter"
 		}
 	case ParamOut:

@@ -87,11 +87,17 @@ func (s *System) BackwardExecution(from ...NodeID) []NodeID {
 	return w.backward()
 }
 
-func (w *walk) backward() []NodeID {
+func (w *walk) backward() []NodeID { return w.backwardBy(func(Edge) bool { return true }) }
+
+// backwardBy walks along the edges that may be followed.
+func (w *walk) backwardBy(may func(Edge) bool) []NodeID {
 	for len(w.work) > 0 {
 		at := w.work[len(w.work)-1]
 		w.work = w.work[:len(w.work)-1]
 		for _, e := range w.s.In(at.node) {
+			if !may(e) {
+				continue
+			}
 			switch e.Kind {
 			case Data, Gate, SummaryValue:
 				w.visit(e.From, at.as)

@@ -20,6 +20,13 @@ type Config struct {
 	// supplies another. Nil is the identity.
 	Body func(fn *ssa.Function) *ssa.Function
 
+	// Open says that the roots are but a part of a program: what a call of an interface or of a function value
+	// may call is not known, and generic functions are not instantiated.
+	Open bool
+
+	// Effects says what is known of a function without a body. Nil knows nothing.
+	Effects func(fn *ssa.Function) (Effect, bool)
+
 	Mode Mode
 }
 
@@ -82,14 +89,31 @@ func NewSystem(cfg Config) *System {
 	for i, fn := range calls.funcs {
 		s.number[fn] = int32(i)
 	}
-	inParallel(len(calls.funcs), func(i int) { s.Procedures[i] = New(calls.funcs[i], cfg.Mode) })
+	inParallel(len(calls.funcs), func(i int) {
+		if fn := calls.funcs[i]; isGeneric(fn) {
+			s.Procedures[i] = newOpaque(fn)
+		} else {
+			s.Procedures[i] = New(fn, cfg.Mode)
+		}
+	})
 	for _, p := range s.Procedures {
 		s.base = append(s.base, NodeID(s.nodes))
 		s.nodes += len(p.Nodes)
 	}
-	b := &systemBuilder{System: s, mode: cfg.Mode}
-	b.build(calls.funcs)
+	b := &systemBuilder{System: s, mode: cfg.Mode, open: cfg.Open, effects: cfg.Effects}
+	if b.effects == nil {
+		b.effects = func(*ssa.Function) (Effect, bool) { return Effect{}, false }
+	}
+	b.build()
 	return s
+}
+
+// isGeneric reports whether fn's code has type parameters: what its types are is not known, so it is taken for one without a body.
+func isGeneric(fn *ssa.Function) bool {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn.TypeParams().Len() > len(fn.TypeArgs())
 }
 
 // inParallel calls f(0), …, f(n-1) on all cores.
@@ -179,6 +203,22 @@ func (s *System) Instr(n NodeID) ssa.Instruction {
 	return nil
 }
 
+// Function returns the function that n belongs to, or nil for a class of memory.
+func (s *System) Function(n NodeID) *ssa.Function {
+	if k := s.functionOf(n); k >= 0 {
+		return s.Procedures[k].Func
+	}
+	return nil
+}
+
+// Param returns the parameter or free variable that n is, or nil.
+func (s *System) Param(n NodeID) ssa.Value {
+	if k, id := s.procedureOf(n); k >= 0 {
+		return s.Procedures[k].Nodes[id].Param
+	}
+	return nil
+}
+
 // Callees returns what a call of the graph may call, in the order of Procedures.
 func (s *System) Callees(call ssa.CallInstruction) []*ssa.Function { return s.callees[call] }
 
@@ -213,7 +253,7 @@ func (s *System) procedureOf(n NodeID) (k int, id NodeID) {
 // parameter returns the procedure and the number of the parameter that a node is, or -1.
 func (s *System) parameter(n NodeID) (k int32, j int) {
 	p, id := s.procedureOf(n)
-	if p < 0 || id == entryNode || int(id) > len(s.Procedures[p].Func.Params) {
+	if p < 0 || id == entryNode || int(id) > s.Procedures[p].params {
 		return -1, 0
 	}
 	return int32(p), int(id) - 1

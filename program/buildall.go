@@ -1,0 +1,35 @@
+package program
+
+import "golang.org/x/tools/go/ssa"
+
+// BuildAll builds the SSA form of all packages of the program, for analyses of the whole. The machine builds what it runs.
+func (p *Program) BuildAll() {
+	p.u.ssaMu.RLock()
+	defer p.u.ssaMu.RUnlock()
+	each(len(p.Init), func(i int) { p.Init[i].SSA.Build() })
+}
+
+// Roots returns the functions that execution starts at: initialisers in their order, TestMain, and the entries.
+func (p *Program) Roots() []*ssa.Function {
+	var roots []*ssa.Function
+	for _, pkg := range p.Init {
+		if init := pkg.SSA.Func("init"); init != nil {
+			roots = append(roots, init)
+		}
+	}
+	if p.TestMain != nil {
+		roots = append(roots, p.TestMain)
+	}
+	for _, e := range p.Entries {
+		roots = append(roots, e.Fn)
+	}
+	return roots
+}
+
+// Body returns the function that runs when fn is called: fn, or, if it has no body, the one that the linker supplies, if any.
+func (p *Program) Body(fn *ssa.Function) *ssa.Function {
+	if body, _ := p.Resolve(fn); body != nil {
+		return body
+	}
+	return fn
+}

@@ -1,0 +1,239 @@
+package runner
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"go/token"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/heddle-go/heddle/passes/buildsdg"
+	"github.com/heddle-go/heddle/passes/closure"
+	"github.com/heddle-go/heddle/program"
+	"github.com/heddle-go/heddle/sdg"
+)
+
+const graphUsage = "usage: heddle graph [-from file.go:line[:column]] [-forward] [-implicit] [-all] [-format dot|json] [-stats file] packages"
+
+// graphOptions are the arguments of `heddle graph`.
+type graphOptions struct {
+	from     string
+	forward  bool
+	implicit bool
+	all      bool
+	format   string
+	stats    string
+	patterns []string
+}
+
+// graph is `heddle graph`: it writes the dependence graph of the closed program of each package, as far as the package's own functions
+// go, or a slice of it.
+func graph(args []string, std Streams) (int, error) {
+	o, err := parseGraph(args)
+	if err != nil {
+		return exitFailure, fmt.Errorf("graph: %w", err)
+	}
+	cfg := closure.Config("")
+	listing, err := program.List(cfg, o.patterns...)
+	if err != nil {
+		return exitFailure, fmt.Errorf("graph: %w", err)
+	}
+	if len(listing.Errors) > 0 {
+		return exitFailure, fmt.Errorf("graph: %w", listing.Errors)
+	}
+	stats := io.Discard
+	if o.stats != "" {
+		f, err := os.Create(o.stats)
+		if err != nil {
+			return exitFailure, fmt.Errorf("graph: -stats: %w", err)
+		}
+		defer func() { _ = f.Close() }() // an error of Write has been seen
+		stats = f
+	}
+	universe := program.NewUniverse(cfg)
+	for _, r := range listing.Recipes {
+		if !r.HasEntries() {
+			err = errors.Join(err, fmt.Errorf("graph: %s has no tests and is no main package: there is no closed program", r.Path))
+			continue
+		}
+		p, buildErr := universe.Build(r)
+		if buildErr != nil {
+			err = errors.Join(err, fmt.Errorf("graph: %w", buildErr))
+			continue
+		}
+		if writeErr := o.write(p, std.Out, stats); writeErr != nil {
+			err = errors.Join(err, fmt.Errorf("graph: %s: %w", r.Path, writeErr))
+		}
+	}
+	return exitOK, err
+}
+
+func parseGraph(args []string) (*graphOptions, error) {
+	o := new(graphOptions)
+	fs := flag.NewFlagSet("heddle graph", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.StringVar(&o.from, "from", "", "the slice of what stands at this position instead of the graph")
+	fs.BoolVar(&o.forward, "forward", false, "what depends on -from, not what it depends on")
+	fs.BoolVar(&o.implicit, "implicit", false, "count run-time panics and calls that may not return as branches")
+	fs.BoolVar(&o.all, "all", false, "functions of all packages")
+	fs.StringVar(&o.format, "format", "dot", "dot or json")
+	fs.StringVar(&o.stats, "stats", "", "write sizes and times to a file, one JSON object a line")
+	if err := fs.Parse(args); err != nil {
+		return nil, fmt.Errorf("%w; %s", err, graphUsage)
+	}
+	o.patterns = fs.Args()
+	if o.format != "dot" && o.format != "json" {
+		return nil, fmt.Errorf("-format=%s: only dot and json are known", o.format)
+	}
+	if o.forward && o.from == "" {
+		return nil, fmt.Errorf("-forward needs -from; %s", graphUsage)
+	}
+	if o.from != "" {
+		if _, _, _, err := parsePosition(o.from); err != nil {
+			return nil, err
+		}
+	}
+	return o, nil
+}
+
+// parsePosition takes file:line[:column] apart; without a column it is 0.
+func parsePosition(s string) (file string, line, column int, err error) {
+	parts := strings.Split(s, ":")
+	if n := len(parts); n == 2 || n == 3 {
+		line, err = strconv.Atoi(parts[1])
+		if n == 3 && err == nil {
+			column, err = strconv.Atoi(parts[2])
+		}
+		if err == nil && parts[0] != "" && line > 0 && column >= 0 {
+			return parts[0], line, column, nil
+		}
+	}
+	return "", 0, 0, fmt.Errorf("-from=%s is no position: file.go:line or file.go:line:column", s)
+}
+
+// write writes the graph of p, or the slice, and a line of statistics.
+func (o *graphOptions) write(p *program.Program, w, stats io.Writer) error {
+	mode := sdg.Mode(0)
+	if o.implicit {
+		mode = sdg.ImplicitExits
+	}
+	p.BuildAll() // loading is not counted
+	start := time.Now()
+	s := buildsdg.Closed(p, mode)
+	took := time.Since(start)
+	own := func(n sdg.NodeID) bool { return o.all || isOwn(p, s, n) }
+	view := sdg.View{System: s, Keep: own, Pos: func(n sdg.NodeID) token.Position {
+		pos := nodePos(p, s, n)
+		pos.Filename = shortPath(pos.Filename)
+		return pos
+	}}
+	if o.from != "" {
+		slice, err := o.slice(p, s)
+		if err != nil {
+			return err
+		}
+		view.Keep = func(n sdg.NodeID) bool { return sdg.Contains(slice, n) && own(n) }
+	}
+	if err := json.NewEncoder(stats).Encode(newGraphStats(p, s, took)); err != nil {
+		return err
+	}
+	if o.format == "json" {
+		return view.WriteJSON(w)
+	}
+	return view.WriteDOT(w)
+}
+
+// slice returns the slice of the nodes at -from.
+func (o *graphOptions) slice(p *program.Program, s *sdg.System) ([]sdg.NodeID, error) {
+	file, line, column, err := parsePosition(o.from)
+	if err != nil {
+		return nil, err
+	}
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		return nil, err
+	}
+	var at []sdg.NodeID
+	for n := range s.Len() {
+		pos := nodePos(p, s, sdg.NodeID(n))
+		if pos.Line == line && (column == 0 || pos.Column == column) && (pos.Filename == abs || pos.Filename == file) {
+			at = append(at, sdg.NodeID(n))
+		}
+	}
+	if len(at) == 0 {
+		return nil, fmt.Errorf("nothing of the program stands at %s", o.from)
+	}
+	if o.forward {
+		return s.Forward(at...), nil
+	}
+	return s.Backward(at...), nil
+}
+
+// isOwn reports whether n belongs to a function of the analysed package or its tests, or is memory that one of them touches.
+func isOwn(p *program.Program, s *sdg.System, n sdg.NodeID) bool {
+	if fn := s.Function(n); fn != nil {
+		for fn.Parent() != nil {
+			fn = fn.Parent()
+		}
+		for _, pkg := range []*program.Package{p.Root, p.Test, p.XTest} {
+			if pkg != nil && fn.Pkg == pkg.SSA {
+				return true
+			}
+		}
+		return false
+	}
+	reads, writes := false, false // a class is shown where it carries something from one to another
+	for _, e := range s.Out(n) {
+		reads = reads || s.Function(e.To) != nil && isOwn(p, s, e.To)
+	}
+	for _, e := range s.In(n) {
+		writes = writes || s.Function(e.From) != nil && isOwn(p, s, e.From)
+	}
+	return reads && writes
+}
+
+// nodePos returns the position of a node in the source, the zero Position for those that have none.
+func nodePos(p *program.Program, s *sdg.System, n sdg.NodeID) token.Position {
+	if instr := s.Instr(n); instr != nil {
+		return p.Pos(instr)
+	}
+	if v := s.Param(n); v != nil {
+		return p.Fset.Position(v.Pos())
+	}
+	return token.Position{}
+}
+
+// graphStats is a line of -stats of `heddle graph`.
+type graphStats struct {
+	Package      string         `json:"package"`
+	Functions    int            `json:"functions"`
+	Instructions int            `json:"instructions"`
+	Nodes        int            `json:"nodes"`
+	Edges        map[string]int `json:"edges"`
+	BuildNS      int64          `json:"build_ns"`
+}
+
+func newGraphStats(p *program.Program, s *sdg.System, took time.Duration) graphStats {
+	g := graphStats{Package: p.Path, Functions: len(s.Procedures), Nodes: s.Len(), Edges: make(map[string]int), BuildNS: took.Nanoseconds()}
+	for _, proc := range s.Procedures {
+		for _, b := range proc.Func.Blocks {
+			for _, instr := range b.Instrs {
+				if _, isRef := instr.(*ssa.DebugRef); !isRef {
+					g.Instructions++
+				}
+			}
+		}
+	}
+	for k, n := range s.Edges() {
+		g.Edges[k.String()] = n
+	}
+	return g
+}

@@ -1,0 +1,9 @@
+package branches
+
+import "testing"
+
+func TestPick(t *testing.T) {
+	if pick(1, 2) != 2 {
+		t.Error("wrong")
+	}
+}
