@@ -1,6 +1,6 @@
 # Everything here is a plain go command; the Makefile only remembers them.
 
-.PHONY: build test bench lint replay score fuzz
+.PHONY: build test bench lint replay score fuzz isolation
 
 build:
 	go build -o bin/heddle ./cmd/heddle
@@ -31,3 +31,7 @@ N ?= 1000
 SEED ?= 1
 fuzz:
 	go run ./internal/fuzz -n $(N) -seed $(SEED)
+
+# The hostile programs under a trace of system calls. It needs strace.
+isolation:
+	go run ./internal/score/isolation

@@ -10,18 +10,21 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/machine"
+	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/passes/closure"
 	"github.com/heddle-go/heddle/passes/exploration"
 	"github.com/heddle-go/heddle/program"
 )
 
-const runUsage = "usage: heddle run package|file.go [args], or heddle run -test [-run R] package"
+const runUsage = "usage: heddle run [-limit.memory MiB] package|file.go [args], or heddle run -test [-run R] [-limit.memory MiB] package"
 
 // runOptions are the arguments of `heddle run`.
 type runOptions struct {
 	test     bool
 	run      string
+	memory   int      // MiB
 	patterns []string // one package, or the .go files of one
 	args     []string // for the program
 }
@@ -58,11 +61,14 @@ func parseRun(args []string) (*runOptions, error) {
 	fs.SetOutput(io.Discard)
 	fs.BoolVar(&o.test, "test", false, "run the package's tests")
 	fs.StringVar(&o.run, "run", "", "with -test: only those whose name matches this regular expression")
+	fs.IntVar(&o.memory, "limit.memory", explore.DefaultMemory>>20, "MiB that may be alive")
 	if err := fs.Parse(args); err != nil {
 		return nil, fmt.Errorf("%w; %s", err, runUsage)
 	}
 	rest := fs.Args()
 	switch {
+	case o.memory <= 0:
+		return nil, fmt.Errorf("-limit.memory=%d: a limit is a positive number", o.memory)
 	case len(rest) == 0:
 		return nil, errors.New(runUsage)
 	case o.run != "" && !o.test:
@@ -138,5 +144,5 @@ func runProgram(p *program.Program, r *program.Recipe, o *runOptions, std Stream
 	k := exploration.KernelConfig(r, nil)
 	k.Args = append(k.Args[:1], o.args...)
 	k.Stdin = std.In
-	return machine.New(p, machine.Config{Kernel: k}).Exec(machine.Streams{Stdout: std.Out, Stderr: std.Err}, entries)
+	return machine.New(p, machine.Config{Kernel: k, Exec: sched.Options{MaxMemory: int64(o.memory) << 20}}).Exec(machine.Streams{Stdout: std.Out, Stderr: std.Err}, entries)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/layout"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/machine/rtype"
 )
 
 // This file defines channels.
@@ -67,6 +68,16 @@ func (m *Machine) chanAt(addr uint64) *chanState {
 		return c
 	}
 	return nil
+}
+
+// checkChan makes it a fault that ch is no channel of such elements; the program has made the value up.
+func (m *Machine) checkChan(ch uint64, elem *layout.Layout) {
+	if ch == 0 {
+		return
+	}
+	if c := m.chanAt(ch); c == nil || elem != nil && c.elem.Size != elem.Size {
+		panic(rtype.BadAddr{Addr: ch, Size: chanHeader})
+	}
 }
 
 // chanForWrite is chanAt for an operation that changes the channel.
@@ -239,6 +250,7 @@ func (m *Machine) chanClose(g *G, ch uint64) status {
 	if m.foreign(g, ch) {
 		return m.fatal(g, "close of synctest channel from outside bubble")
 	}
+	m.checkChan(ch, nil)
 	if !m.announce(g, event.Op{Kind: event.ChanClose, Loc: event.Location{Addr: ch}}) {
 		return yield
 	}
@@ -258,6 +270,7 @@ func (m *Machine) chanLen(g *G, ch uint64, capacity bool) (uint64, status) {
 	if ch == 0 {
 		return 0, done
 	}
+	m.checkChan(ch, nil)
 	c := m.chanAt(ch)
 	if capacity || c.cap == 0 {
 		return uint64(c.cap) * b2w(capacity), done

@@ -64,6 +64,19 @@ func (m *Machine) compile(f *Func) {
 		lazy: map[ssa.Value]bool{}, fused: map[ssa.Value]bool{},
 		size: f.ctx + 8,
 	}
+	defer func() {
+		if e := recover(); e != nil {
+			if _, ok := e.(largeFrame); !ok {
+				panic(e)
+			}
+			*f = Func{id: f.id, ssa: f.ssa, name: f.name, params: f.params, results: f.results, ctx: f.ctx, recoverPC: -1, compiled: true, std: f.std, silent: f.silent, sync: f.sync}
+			f.missing = fmt.Sprintf("%s with values of more than %d MiB in its frame", f.name, maxFrame>>20)
+			f.frame = min(f.ctx+8, 64)
+			f.params, f.results = 0, 0
+			f.code = []instr{{op: opMissing}}
+			f.sites = []event.Site{m.site(f, f.ssa.Blocks[0].Instrs[0])}
+		}
+	}()
 	c.run()
 }
 
@@ -91,12 +104,26 @@ func (m *Machine) paramBytes(sig *types.Signature) int32 {
 
 func (c *compiler) layout(v ssa.Value) *layout.Layout { return c.m.layouts.Of(v.Type()) }
 
-func (c *compiler) words(v ssa.Value) int32 { return int32(c.layout(v).Words()) * 8 }
+func (c *compiler) words(v ssa.Value) int32 {
+	l := c.layout(v)
+	if l.Size > maxFrame {
+		panic(largeFrame{})
+	}
+	return int32(l.Words()) * 8
+}
+
+// maxFrame is the size of the largest frame in bytes; the tags below are larger.
+const maxFrame = 1 << 26
+
+// A largeFrame is what the compiler panics with at a function that needs a larger one.
+type largeFrame struct{}
 
 // alloc reserves n bytes (a multiple of 8) of the frame.
 func (c *compiler) alloc(n int32) int32 {
 	at := c.size
-	c.size += n
+	if c.size += n; c.size > maxFrame {
+		panic(largeFrame{})
+	}
 	return at
 }
 

@@ -428,7 +428,19 @@ func (c *compiler) indexAddr(in *ssa.IndexAddr) {
 			base = r
 		}
 		if el.Size >= 1<<32 || n >= 1<<31 {
-			panic(fmt.Sprintf("machine: array of %d elements of %d bytes in %s", n, el.Size, c.fn))
+			size := el.Size
+			c.closure(c.reg(in), base, c.reg(in.Index), func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
+				p, i := ld(fp, in.b), ld(fp, in.c)
+				if p == 0 {
+					return m.throwNil(g)
+				}
+				if i >= uint64(n) {
+					return m.throwIndex(g, int64(i), int64(n))
+				}
+				st(fp, in.a, p+i*size)
+				return done
+			})
+			return
 		}
 		c.emit(instr{op: opIdxArr, a: c.reg(in), b: base, c: c.reg(in.Index), k: el.Size | uint64(n)<<32})
 	}

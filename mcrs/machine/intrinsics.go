@@ -510,11 +510,11 @@ func captured(m *Machine, g *G, w []uint64) status {
 
 // maps.clone(m any) any
 func mapsClone(m *Machine, g *G, w []uint64) status {
-	o := m.mem.Object(w[1])
 	w[2], w[3] = w[0], 0
 	if w[1] == 0 {
 		return done
 	}
+	o := m.mapObject(w[1], nil)
 	if o.Flags&mem.Shared != 0 && !m.visible(g, event.MapRead, w[1], 0, 0) {
 		return yield
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/layout"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/machine/rtype"
 )
 
 // This file defines maps. A map is one object of memory, with its entries kept beside the bytes in the order of
@@ -177,6 +178,17 @@ func (s *mapState) key(i int32) unsafe.Pointer {
 
 var zeroBlock [16]byte
 
+// mapObject returns the object of a map of type t, if t is known. An address that the program made up, or a map of another type, is a fault.
+func (m *Machine) mapObject(addr uint64, t *mapType) *mem.Object {
+	if o := m.mem.Object(addr); o != nil {
+		if s, ok := o.Aux.(*mapState); ok && (t == nil || t == s.t ||
+			t.word == s.t.word && t.str == s.t.str && t.key.Size == s.t.key.Size && t.elem.Size == s.t.elem.Size) {
+			return o
+		}
+	}
+	panic(rtype.BadAddr{Addr: addr, Size: mapHeader})
+}
+
 // mapGet returns the element of the key at p, nil if there is none. The event is logged.
 func (m *Machine) mapGet(g *G, addr uint64, p unsafe.Pointer, t *mapType) (unsafe.Pointer, status) {
 	w, k, ok, st := m.mapKey(g, t, p, m.mapEmpty(addr))
@@ -186,7 +198,7 @@ func (m *Machine) mapGet(g *G, addr uint64, p unsafe.Pointer, t *mapType) (unsaf
 	if addr == 0 {
 		return nil, done
 	}
-	o := m.mem.Object(addr)
+	o := m.mapObject(addr, t)
 	if o.Flags&mem.Shared != 0 && !m.visible(g, event.MapRead, addr, 0, keyDigest(t, w, k)) {
 		return nil, yield
 	}
@@ -214,7 +226,7 @@ func (m *Machine) mapSet(g *G, addr uint64, key, elem unsafe.Pointer, t *mapType
 	if addr == 0 {
 		return m.throwPlain(g, "assignment to entry in nil map")
 	}
-	o := m.mem.Object(addr)
+	o := m.mapObject(addr, t)
 	shared := o.Flags&mem.Shared != 0
 	if shared && !m.visible(g, event.MapWrite, addr, 0, keyDigest(t, w, k)) {
 		return yield
@@ -268,7 +280,7 @@ func (m *Machine) mapDelete(g *G, addr uint64, key unsafe.Pointer, t *mapType) s
 	if st != done || addr == 0 {
 		return st
 	}
-	o := m.mem.Object(addr)
+	o := m.mapObject(addr, t)
 	if o.Flags&mem.Shared != 0 && !m.visible(g, event.MapWrite, addr, 0, keyDigest(t, w, k)) {
 		return yield
 	}
@@ -327,7 +339,7 @@ func (m *Machine) mapClear(g *G, addr uint64) status {
 	if addr == 0 {
 		return done
 	}
-	o := m.mem.Object(addr)
+	o := m.mapObject(addr, nil)
 	if o.Flags&mem.Shared != 0 && !m.visible(g, event.MapWrite, addr, 0, 0) {
 		return yield
 	}
@@ -343,7 +355,7 @@ func (m *Machine) mapLen(g *G, addr uint64) (uint64, status) {
 	if addr == 0 {
 		return 0, done
 	}
-	o := m.mem.Object(addr)
+	o := m.mapObject(addr, nil)
 	if o.Flags&mem.Shared != 0 && !m.visible(g, event.MapRead, addr, 0, 0) {
 		return 0, yield
 	}
@@ -358,7 +370,7 @@ func (m *Machine) mapNext(g *G, addr uint64, from uint64) (i int32, next uint64,
 	if addr == 0 {
 		return -1, 0, nil, done
 	}
-	o := m.mem.Object(addr)
+	o := m.mapObject(addr, nil)
 	if o.Flags&mem.Shared != 0 && !m.visible(g, event.MapRead, addr, 0, 0) {
 		return 0, 0, nil, yield
 	}

@@ -29,7 +29,7 @@ func (e *InitError) Error() string { return "package initialisation: " + e.Reaso
 // Limits of package initialisation.
 const (
 	initSteps  = 500_000_000
-	initMemory = 1 << 30
+	initMemory = 256 << 20
 )
 
 // Prepare runs the package initialisers and takes the snapshot. It is called by the first execution if it was not before.
@@ -47,11 +47,17 @@ func (m *Machine) Prepare() error {
 
 func (m *Machine) initialise() error {
 	m.beginInit()
+	vars := uint64(0)
 	for _, p := range m.prog.Init { // package variables have the same addresses in every run
 		for _, name := range slices.Sorted(maps.Keys(p.SSA.Members)) {
-			if g, ok := p.SSA.Members[name].(*ssa.Global); ok {
-				m.globalAddr(g)
+			g, ok := p.SSA.Members[name].(*ssa.Global)
+			if !ok {
+				continue
 			}
+			if vars += m.layouts.Of(deref(g.Type())).Size; vars > initMemory {
+				return &InitError{Reason: fmt.Sprintf("package variables need more than %d MiB, %s.%s among them", initMemory>>20, p.Path, name)}
+			}
+			m.globalAddr(g)
 		}
 	}
 	var pkgs []*program.Package

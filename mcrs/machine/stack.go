@@ -117,10 +117,10 @@ func (m *Machine) push(g *G, f *Func, fp unsafe.Pointer, ctx uint64, kind frameK
 		if g.stack > maxStack || m.opts.MaxMemory > 0 && g.stack > uint64(m.opts.MaxMemory)/4 {
 			return m.overflow(g)
 		}
-		if m.mem.Live > m.collectAt && !m.room(g, 0) {
+		need := int(f.frame+f.out)/8 + 64
+		if m.mem.Live+int64(need)*8 > m.collectAt && !m.room(g, int64(need)*8) {
 			return halt
 		}
-		need := int(f.frame+f.out)/8 + 64
 		fr.far, fr.limit = fp, g.limit
 		fr.fp = m.addChunk(g, max(need, min(2*len(g.chunks[len(g.chunks)-1]), 1<<16)))
 		copy(frameBytes(fr.fp, 0, uint64(f.params)), frameBytes(fp, 0, uint64(f.params)))
@@ -151,6 +151,9 @@ func (m *Machine) pushArgs(g *G, f *Func, args []uint64, ctx uint64, kind frameK
 		// The arguments go to the new chunk directly.
 		old := g.limit
 		need := int(f.frame+f.out)/8 + 64
+		if m.mem.Live+int64(need)*8 > m.collectAt && !m.room(g, int64(need)*8) {
+			return halt
+		}
 		p := m.addChunk(g, max(need, firstChunk))
 		copy(unsafe.Slice((*uint64)(p), len(args)), args)
 		s := m.push(g, f, p, ctx, kind)

@@ -33,6 +33,7 @@ var flags struct {
 	explorer   string
 	executions int
 	events     int
+	memory     int
 	timing     string
 	run        runFlag
 	incomplete bool
@@ -43,6 +44,7 @@ func init() {
 	f.StringVar(&flags.explorer, "explorer", "", "explorer to use (empty: the default one)")
 	f.IntVar(&flags.executions, "limit.executions", 0, "executions of one entry before it is left incomplete (0: 10000)")
 	f.IntVar(&flags.events, "limit.events", 0, "events of all executions of one entry before it is left incomplete (0: 1000000)")
+	f.IntVar(&flags.memory, "limit.memory", 0, "MiB alive in one execution before its entry is left incomplete (0: 256)")
 	f.StringVar(&flags.timing, "timing", string(explore.TimingStructural), "what to do with timers that fire while goroutines could run: off, structural (drop what a test's own time-out rejects), all")
 	f.Var(&flags.run, "run", "explore only entries whose name matches this regular expression")
 	f.BoolVar(&flags.incomplete, "incomplete", false, "also report each entry that was not explored to the end, and why")
@@ -50,7 +52,7 @@ func init() {
 
 // Aliases are the flags of this analyzer that drivers offer under their bare
 // names too: they concern every check.
-var Aliases = []string{"explorer", "limit.executions", "limit.events", "timing", "run", "incomplete"}
+var Aliases = []string{"explorer", "limit.executions", "limit.events", "limit.memory", "timing", "run", "incomplete"}
 
 // runFlag is a regular expression that is checked when it is set.
 type runFlag struct{ re *regexp.Regexp }

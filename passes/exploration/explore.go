@@ -83,7 +83,7 @@ func exploreEntry(c *closure.Result, t target, e entry) EntryResult {
 			x, _ := newExplorer(flags.explorer) // it was made before
 			return x
 		}
-		limits := explore.Limits{Executions: flags.executions, Events: flags.events}
+		limits := explore.Limits{Executions: flags.executions, Events: flags.events, Memory: int64(flags.memory) << 20}
 		if out.Result = explore.ExploreRegimes(next, t.machine(e), limits, timing); out.Result == nil {
 			return fmt.Errorf("explorer %q gave no result", flags.explorer)
 		}
@@ -159,7 +159,7 @@ func CheckFlags() error {
 	if _, err := explore.ParseTiming(flags.timing); err != nil {
 		return fmt.Errorf("-timing: %w", err)
 	}
-	for name, n := range map[string]int{"executions": flags.executions, "events": flags.events} {
+	for name, n := range map[string]int{"executions": flags.executions, "events": flags.events, "memory": flags.memory} {
 		if n < 0 {
 			return fmt.Errorf("-limit.%s=%d: a limit is a positive number, or 0 for the default", name, n)
 		}

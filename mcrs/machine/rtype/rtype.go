@@ -183,6 +183,9 @@ func pkgPath(p *types.Package) string {
 
 // info returns what is known of t.
 func (ts *Types) info(t types.Type) *info {
+	if t == nil { // of a descriptor that the program made up
+		panic(BadAddr{})
+	}
 	if d, ok := ts.byPtr[t]; ok {
 		return d
 	}

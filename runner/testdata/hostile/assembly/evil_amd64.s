@@ -1,0 +1,5 @@
+TEXT ·evil(SB), 0, $0
+	MOVQ $231, AX
+	MOVQ $7, DI
+	SYSCALL
+	RET
