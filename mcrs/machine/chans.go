@@ -133,6 +133,9 @@ func (m *Machine) communicate(g *G, cs []selCase, o event.Op) (int, bool, status
 		return d.kase, d.ok, done
 	}
 	if !g.permit {
+		for i := range cs {
+			m.checkChan(cs[i].ch, cs[i].elem)
+		}
 		if len(m.bubbles) > 0 {
 			for _, c := range cs {
 				what := [...]string{"receive", "send"}[b2w(c.send)]
