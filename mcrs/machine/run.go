@@ -59,6 +59,9 @@ func (m *Machine) initialise() error {
 			}
 			m.globalAddr(g)
 		}
+		if err := m.embed(p); err != nil {
+			return err
+		}
 	}
 	var pkgs []*program.Package
 	for _, p := range m.prog.Init {
