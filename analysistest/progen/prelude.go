@@ -94,7 +94,8 @@ type Log int
 const (
 	// NoLog drops what is logged: the events of the machine say it already.
 	NoLog Log = iota
-	// MachineLog writes to standard output, which makes no event: for each entry the goroutine's number and the value, 3 bytes.
+	// MachineLog writes to standard output, which makes no event: for each entry the goroutine's number and the value, 3 bytes;
+	// the values logBegin and logEnd stand for themselves.
 	MachineLog
 )
 
@@ -109,8 +110,12 @@ func (l log) r(v int) {}
 `
 
 const machineLog = `
-func begin(n int) log { return log(n) }
-func (l log) end()    {}
+func begin(n int) log {
+	log(n).r(0x7ffe)
+	return log(n)
+}
+
+func (l log) end()    { l.r(0x7fff) }
 func (l log) p()      {}
 func (l log) r(v int) { syscall.Write(1, []byte{byte(l), byte(v), byte(v >> 8)}) }
 

@@ -17,6 +17,8 @@ func main() {
 	executions := flag.Int("executions", 0, "executions of the oracle, for one program (default 1000)")
 	most := flag.Int("failures", 10, "failures after which to stop")
 	show := flag.Bool("show", false, "print the programs, and compare nothing")
+	native := flag.Int("native", 0, "runs of each compiled program; 0 is none")
+	race := flag.Bool("race", false, "native: with the race detector")
 	flag.Parse()
 	debug.SetGCPercent(800) // most of the heap is the standard library's syntax
 	if *show {
@@ -29,6 +31,9 @@ func main() {
 			os.Stdout.Write(f)
 		}
 		return
+	}
+	if *native > 0 {
+		os.Exit(runNative(*seed, *n, *native, *race, *most))
 	}
 	began := time.Now()
 	failures := 0
@@ -61,4 +66,34 @@ func report(f progen.Failure) {
 		}
 		fmt.Println(p)
 	}
+}
+
+// runNative compares the compiled programs with the oracle, some hundred at a time.
+func runNative(seed uint64, n, runs int, race bool, most int) int {
+	var all progen.NativeTally
+	failures := 0
+	const chunk = 500
+	for at := seed; at < seed+uint64(n) && failures < most; at += chunk {
+		x, err := progen.NewNative(at, min(chunk, int(seed+uint64(n)-at)), 1000)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 2
+		}
+		t, problems, err := x.Run(runs, race)
+		for _, p := range problems {
+			if failures++; failures <= most {
+				fmt.Println(p)
+			}
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 2
+		}
+		all.Add(t)
+		fmt.Printf("%d: %+v, %d failures\n", at, all, failures)
+	}
+	if failures > 0 {
+		return 1
+	}
+	return 0
 }

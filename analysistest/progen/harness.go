@@ -1,0 +1,195 @@
+package progen
+
+// nativeLog runs programs natively, each many times, and prints what they show.
+//
+// The logs lie in memory that is shared with a file: a fatal error ends the process, and the parent reads how far everyone had come.
+// They are written with atomics, and nobody but the harness reads them, so they order nothing for the race detector.
+//
+// A run is over when all goroutines that it started have ended, or when a dump of all goroutines, taken with the world stopped, shows
+// every one left waiting for a channel or a primitive of sync: there are no timers, so nobody can wake them. They stay behind; when too many
+// have, the process ends and the parent starts another.
+//
+// A goroutine that panics waits for ever after its deferred calls, and the others go on to the end: they could have
+// done so before the panic.
+const nativeLog = `
+const (
+	maxGoroutines = 8
+	maxValues     = 60
+	maxLeft       = 200
+)
+
+type log struct {
+	status atomic.Int64 // 0 not begun, 1 begun, 2 ended, 3 failed
+	count  atomic.Int64
+	values [maxValues]atomic.Int64
+	rand   uint64
+	text   [200]byte
+}
+
+var shared *struct {
+	program, run atomic.Int64
+	logs         [maxGoroutines]log
+}
+
+var jitter bool
+
+func begin(n int) *log {
+	l := &shared.logs[n]
+	l.status.Store(1)
+	return l
+}
+
+func (l *log) end() {
+	if e := recover(); e != nil {
+		copy(l.text[:], fmt.Sprint(e))
+		l.status.Store(3)
+		select {}
+	}
+	l.status.Store(2)
+}
+
+func (l *log) r(v int) {
+	if n := l.count.Load(); n < maxValues {
+		l.values[n].Store(int64(v))
+		l.count.Store(n + 1)
+	}
+}
+
+// p delays a goroutine by chance.
+func (l *log) p() {
+	if !jitter {
+		return
+	}
+	l.rand = l.rand*6364136223846793005 + 1442695040888963407
+	switch x := l.rand >> 33; x % 32 {
+	case 0, 1, 2, 3, 4, 5, 6, 7:
+		runtime.Gosched()
+	case 8, 9, 10, 11:
+		for range x >> 8 % 2000 {
+			l.rand ^= 1
+		}
+	case 12:
+		time.Sleep(time.Duration(x>>8%50) * time.Microsecond)
+	}
+}
+
+// outcome is what the logs hold.
+func outcome() string {
+	var b strings.Builder
+	for i := range shared.logs {
+		l := &shared.logs[i]
+		if l.status.Load() == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "%d:", i)
+		for j := range l.count.Load() {
+			fmt.Fprintf(&b, " %d", l.values[j].Load())
+		}
+		switch l.status.Load() {
+		case 2:
+			b.WriteString(" end")
+		case 3:
+			fmt.Fprintf(&b, " failed %q", strings.TrimRight(string(l.text[:]), "\x00"))
+		}
+		b.WriteByte(';')
+	}
+	return b.String()
+}
+
+var (
+	left  = map[string]bool{} // goroutines of earlier runs
+	stack = make([]byte, 1<<20)
+)
+
+// quiescent reports whether every goroutine of this run waits, and notes them.
+func quiescent() bool {
+	dump := string(stack[:runtime.Stack(stack, true)])
+	var ids []string
+	for i, block := range strings.Split(dump, "\n\n") {
+		head, _, _ := strings.Cut(block, "\n")
+		id, state, ok := strings.Cut(head, " [")
+		if i == 0 || !ok || left[id] {
+			continue
+		}
+		state, _, _ = strings.Cut(state, "]")
+		state, _, _ = strings.Cut(state, ",")
+		switch state {
+		case "chan receive", "chan send", "select", "select (no cases)", "chan receive (nil chan)", "chan send (nil chan)",
+			"sync.Mutex.Lock", "sync.RWMutex.Lock", "sync.RWMutex.RLock", "sync.WaitGroup.Wait", "sync.Cond.Wait", "semacquire":
+		default:
+			return false
+		}
+		ids = append(ids, id)
+	}
+	for _, id := range ids {
+		left[id] = true
+	}
+	return true
+}
+
+func main() {
+	runtime.GOMAXPROCS(4)
+	f, err := os.OpenFile(os.Args[1], os.O_RDWR, 0)
+	if err != nil {
+		panic(err)
+	}
+	size := int(unsafe.Sizeof(*shared))
+	f.Truncate(int64(size))
+	mem, err := syscall.Mmap(int(f.Fd()), 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	if err != nil {
+		panic(err)
+	}
+	*(*unsafe.Pointer)(unsafe.Pointer(&shared)) = unsafe.Pointer(&mem[0])
+	runs, _ := strconv.Atoi(os.Args[2])
+	p, _ := strconv.Atoi(os.Args[3])
+	r, _ := strconv.Atoi(os.Args[4])
+	for ; p < len(programs); p++ {
+		seen := map[string]bool{}
+		for ; r < runs; r++ {
+			shared.program.Store(int64(p))
+			shared.run.Store(int64(r))
+			for i := range shared.logs {
+				l := &shared.logs[i]
+				l.status.Store(0)
+				l.count.Store(0)
+				l.rand = uint64(r)*0x9e3779b97f4a7c15 + uint64(i)
+				clear(l.text[:])
+			}
+			jitter = r%2 == 1
+			base := runtime.NumGoroutine()
+			go programs[p]()
+			began := time.Now()
+			for spin := 0; runtime.NumGoroutine() > base; spin++ {
+				if spin < 100 {
+					runtime.Gosched()
+				} else if spin%20 == 0 && quiescent() {
+					break
+				} else {
+					time.Sleep(20 * time.Microsecond)
+				}
+				if time.Since(began) > 20*time.Second {
+					fmt.Printf("stuck %d %d\n%s\n", p, r, stack[:runtime.Stack(stack, true)])
+					os.Exit(4)
+				}
+			}
+			if o := outcome(); !seen[o] {
+				seen[o] = true
+				fmt.Printf("outcome %d %s\n", p, o)
+			}
+			if len(left) > maxLeft {
+				os.Exit(3)
+			}
+		}
+		r = 0
+	}
+	fmt.Println("done")
+}
+`
+
+const nativeImports = `	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"unsafe"
+`

@@ -1,0 +1,365 @@
+package progen
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/oracle"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// A view is an outcome as the program itself sees it: what each goroutine logged, and the failure.
+type view struct {
+	logs   map[int]string // " 1 2 end": values, and whether the goroutine ended
+	failed string         // text of the panic or fatal error
+}
+
+// viewOf reads the log of an execution of the machine.
+func viewOf(t *trace.Trace) view {
+	v := view{logs: map[int]string{}}
+	for b := t.Output; len(b) >= 3; b = b[3:] {
+		n, x := int(b[0]), int16(binary.LittleEndian.Uint16(b[1:]))
+		switch x {
+		case logBegin:
+			v.logs[n] += ""
+		case logEnd:
+			v.logs[n] += " end"
+		default:
+			v.logs[n] += fmt.Sprintf(" %d", x)
+		}
+	}
+	if t.Status == trace.Failed {
+		v.failed = failureText(t.Panic)
+	}
+	return v
+}
+
+// What the machine's log writes in place of a value.
+const (
+	logBegin = 0x7ffe
+	logEnd   = 0x7fff
+)
+
+// failureText reduces what Go prints of a failure to the value, or the fatal error.
+func failureText(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	s, _, _ = strings.Cut(s, " [recovered")
+	s, _, _ = strings.Cut(s, "\n")
+	return strings.TrimPrefix(s, "panic: ")
+}
+
+func (v view) String() string {
+	var parts []string
+	for n, l := range v.logs {
+		parts = append(parts, fmt.Sprintf("%d:%s", n, l))
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, "; ") + " " + v.failed
+}
+
+// parseView reads what the harness prints of an outcome. If goroutines failed there is a view for each of them.
+func parseView(s string) []view {
+	v := view{logs: map[int]string{}}
+	var failures []string
+	for _, part := range strings.Split(strings.TrimSuffix(s, ";"), ";") {
+		var n int
+		name, l, _ := strings.Cut(part, ":")
+		fmt.Sscan(name, &n)
+		if at := strings.Index(l, " failed "); at >= 0 {
+			var text string
+			fmt.Sscanf(l[at:], " failed %q", &text)
+			failures = append(failures, text)
+			l = l[:at]
+		}
+		v.logs[n] = l
+	}
+	if len(failures) == 0 {
+		return []view{v}
+	}
+	var vs []view
+	for _, f := range failures {
+		vs = append(vs, view{v.logs, f})
+	}
+	return vs
+}
+
+// among reports whether a native outcome is one of the machine's. When the program failed, the others may have been stopped anywhere on their way.
+func (v view) among(all map[string]view) bool {
+	if v.failed == "" {
+		_, ok := all[v.String()]
+		return ok
+	}
+next:
+	for _, w := range all {
+		if w.failed != v.failed {
+			continue
+		}
+		for n, l := range v.logs {
+			if !strings.HasPrefix(w.logs[n]+" ", l+" ") {
+				continue next
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// A Native is a set of programs with all that the machine can show of them, to compare the compiled programs with.
+type Native struct {
+	Programs []*Program
+	views    []map[string]view
+	races    []map[string]bool // pairs of lines
+	file     []byte
+}
+
+// NewNative enumerates the programs that wall time cannot touch, and that the oracle can go through.
+func NewNative(from uint64, n, executions int) (*Native, error) {
+	var ps []*Program
+	for s := from; s < from+uint64(n); s++ {
+		if p := Generate(s, Size(s)); !p.Notes.Timed && !p.Notes.Pool {
+			ps = append(ps, p)
+		}
+	}
+	x := &Native{}
+	// The machine first, to leave out what is too large; then again with the file as it will be, for its lines.
+	for range 2 {
+		x.Programs, x.views, x.races = nil, nil, nil
+		var err error
+		if x.file, err = File(ps); err != nil {
+			return nil, err
+		}
+		l, err := Load(x.file, MachineLog)
+		if err != nil {
+			return nil, err
+		}
+		for i, p := range ps {
+			m, err := l.Machine(i)
+			if err != nil {
+				return nil, err
+			}
+			views := map[string]view{}
+			r := oracle.SearchStates(m, oracle.Limits{Executions: executions}, func(t *trace.Trace) {
+				v := viewOf(t)
+				views[v.String()] = v
+			})
+			if !r.Complete {
+				continue
+			}
+			races := map[string]bool{}
+			for k := range r.Races {
+				var a, b event.Site
+				fmt.Sscan(k, &a, &b)
+				races[linePair(l.Line(a), l.Line(b))] = true
+			}
+			x.Programs, x.views, x.races = append(x.Programs, p), append(x.views, views), append(x.races, races)
+		}
+		ps = x.Programs
+	}
+	return x, nil
+}
+
+func linePair(a, b string) string { return min(a, b) + " " + max(a, b) }
+
+// A NativeTally counts a native comparison.
+type NativeTally struct {
+	Programs int // all
+	Free     int // without data races: their outcomes were compared
+	Runs     int
+	Seen     int // distinct outcomes seen natively, of race-free programs
+	Known    int // distinct outcomes of the machine, of race-free programs
+	Races    int // reports of the race detector that were compared
+	Starts   int // of processes
+}
+
+// Run compiles the programs and runs each of them, with random delays in every second run. It returns what the machine does not know of.
+func (x *Native) Run(runs int, race bool) (tally NativeTally, problems []string, err error) {
+	dir, err := os.MkdirTemp("", "progen")
+	if err != nil {
+		return tally, nil, err
+	}
+	defer os.RemoveAll(dir)
+	if err := x.write(dir); err != nil {
+		return tally, nil, err
+	}
+	args := []string{"build", "-o", "native"}
+	if race {
+		args = append(args, "-race")
+	}
+	build := exec.Command("go", append(args, ".")...)
+	build.Dir = dir
+	build.Env = append(os.Environ(), "GO111MODULE=on", "GOWORK=off", "GOPROXY=off", "GOFLAGS=")
+	if out, err := build.CombinedOutput(); err != nil {
+		return tally, nil, fmt.Errorf("%w\n%s", err, out)
+	}
+	for i := range x.Programs {
+		tally.Programs++
+		if len(x.races[i]) == 0 {
+			tally.Free++
+			tally.Known += len(x.views[i])
+		}
+	}
+	tally.Runs = tally.Programs * runs
+	sharedFile := filepath.Join(dir, "shared")
+	if err := os.WriteFile(sharedFile, nil, 0o600); err != nil {
+		return tally, nil, err
+	}
+	seen := map[string]bool{}
+	show := func(i int, kind, what string) {
+		problems = append(problems, fmt.Sprintf("seed %d, size %d: %s: %s\n%s", x.Programs[i].Seed, x.Programs[i].Size, kind, what, x.Programs[i].Func(Name(i))))
+	}
+	outcome := func(i int, vs []view, text string) {
+		if len(x.races[i]) > 0 || seen[fmt.Sprint(i, text)] {
+			return
+		}
+		seen[fmt.Sprint(i, text)] = true
+		tally.Seen++
+		for _, v := range vs {
+			if !v.among(x.views[i]) {
+				show(i, "an outcome that the machine does not have", text+" "+v.failed)
+			}
+		}
+	}
+	for p, r := 0, 0; ; {
+		cmd := exec.Command("./native", sharedFile, fmt.Sprint(runs), fmt.Sprint(p), fmt.Sprint(r))
+		cmd.Dir = dir
+		var stdout, stderr bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &stdout, &stderr
+		cmd.Env = append(os.Environ(), "GORACE=halt_on_error=0")
+		runErr := cmd.Run()
+		tally.Starts++
+		for line := range strings.SplitSeq(stdout.String(), "\n") {
+			if rest, ok := strings.CutPrefix(line, "outcome "); ok {
+				var i int
+				fmt.Sscan(rest, &i)
+				_, text, _ := strings.Cut(rest, " ")
+				outcome(i, parseView(text), text)
+			}
+		}
+		x.raceReports(stderr.String(), seen, &tally, show)
+		if strings.HasSuffix(stdout.String(), "done\n") {
+			return tally, problems, nil
+		}
+		shared, err := readShared(sharedFile)
+		if err != nil {
+			return tally, problems, err
+		}
+		p, r = shared.program, shared.run+1
+		if code := cmd.ProcessState.ExitCode(); code == 2 {
+			_, text, ok := strings.Cut(stderr.String(), "fatal error: ")
+			if !ok {
+				return tally, problems, fmt.Errorf("program %d: %w\n%s", p, runErr, stderr.String())
+			}
+			text, _, _ = strings.Cut(text, "\n")
+			v := view{shared.logs, "fatal error: " + text}
+			outcome(p, []view{v}, v.String())
+		} else if code != 3 && code != 66 {
+			return tally, problems, fmt.Errorf("seed %d: %w\n%s\n%s", x.Programs[p].Seed, runErr, stdout.String(), stderr.String())
+		}
+		if r >= runs {
+			p, r = p+1, 0
+		}
+		if p >= len(x.Programs) {
+			return tally, problems, nil
+		}
+	}
+}
+
+// write writes the package of the compiled programs.
+func (x *Native) write(dir string) error {
+	toMain := func(s string) []byte { return []byte(strings.Replace(s, "package programs", "package main", 1)) }
+	var list strings.Builder
+	list.WriteString("package main\n\nvar programs = []func(){\n")
+	for i := range x.Programs {
+		list.WriteString(Name(i) + ",\n")
+	}
+	list.WriteString("}\n")
+	return writePackage(dir, map[string][]byte{
+		"programs.go": toMain(string(x.file)),
+		"prelude.go":  toMain(strings.Replace(prelude, "import (\n", "import (\n"+nativeImports, 1) + nativeLog),
+		"list.go":     []byte(list.String()),
+	})
+}
+
+// raceReports compares what the race detector says with the oracle's pairs.
+func (x *Native) raceReports(text string, seen map[string]bool, tally *NativeTally, show func(int, string, string)) {
+	for _, block := range strings.Split(text, "==================") {
+		if !strings.Contains(block, "WARNING: DATA RACE") {
+			continue
+		}
+		var lines []string
+		program, misuse := -1, false
+		for _, access := range accesses(block) {
+			// Closing a channel beside a send, and adding to a WaitGroup beside a Wait, the detector calls races to point at misuse;
+			// by the memory model they are none. The machine shows what comes of them.
+			misuse = misuse || strings.HasPrefix(access.top, "runtime.closechan") || strings.HasPrefix(access.top, "runtime.chansend") ||
+				strings.HasPrefix(access.top, "runtime.racereadpc") || strings.HasPrefix(access.top, "sync.(*WaitGroup)")
+			lines = append(lines, access.line)
+			if access.program >= 0 {
+				program = access.program
+			}
+		}
+		if misuse || len(lines) != 2 || program < 0 {
+			continue
+		}
+		pair := linePair(lines[0], lines[1])
+		key := fmt.Sprint("race ", program, pair)
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		tally.Races++
+		if !x.races[program][pair] {
+			show(program, "a race that the oracle does not have", block)
+		}
+	}
+}
+
+type access struct {
+	top     string // innermost function
+	line    string // of the innermost frame in the programs' file
+	program int
+}
+
+// accesses reads the two stacks of a report.
+func accesses(block string) (out []access) {
+	lines := strings.Split(block, "\n")
+	for i, l := range lines {
+		head := strings.ToLower(strings.TrimSpace(l))
+		if !strings.HasPrefix(head, "read at") && !strings.HasPrefix(head, "write at") && !strings.HasPrefix(head, "previous ") {
+			continue
+		}
+		a := access{program: -1}
+		for j := i + 1; j+1 < len(lines) && strings.TrimSpace(lines[j]) != ""; j += 2 {
+			fn, at := strings.TrimSpace(lines[j]), strings.TrimSpace(lines[j+1])
+			if a.top == "" {
+				a.top = fn
+			}
+			if file, rest, ok := strings.Cut(at, "programs.go:"); ok && strings.HasPrefix(fn, "main.P") {
+				_ = file
+				a.line, _, _ = strings.Cut(rest, " ")
+				fmt.Sscanf(fn, "main.P%d", &a.program)
+				break
+			}
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// Add adds the counts of another run.
+func (t *NativeTally) Add(u NativeTally) {
+	t.Programs += u.Programs
+	t.Free += u.Free
+	t.Runs += u.Runs
+	t.Seen += u.Seen
+	t.Known += u.Known
+	t.Races += u.Races
+	t.Starts += u.Starts
+}
