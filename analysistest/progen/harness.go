@@ -27,11 +27,9 @@ type log struct {
 }
 
 var shared *struct {
-	program, run atomic.Int64
+	program, run, jitter atomic.Int64
 	logs         [maxGoroutines]log
 }
-
-var jitter bool
 
 func begin(n int) *log {
 	l := &shared.logs[n]
@@ -57,7 +55,7 @@ func (l *log) r(v int) {
 
 // p delays a goroutine by chance.
 func (l *log) p() {
-	if !jitter {
+	if shared.jitter.Load() == 0 {
 		return
 	}
 	l.rand = l.rand*6364136223846793005 + 1442695040888963407
@@ -155,7 +153,7 @@ func main() {
 				l.rand = uint64(r)*0x9e3779b97f4a7c15 + uint64(i)
 				clear(l.text[:])
 			}
-			jitter = r%2 == 1
+			shared.jitter.Store(int64(r % 2))
 			base := runtime.NumGoroutine()
 			go programs[p]()
 			began := time.Now()

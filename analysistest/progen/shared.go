@@ -13,7 +13,7 @@ type sharedState struct {
 }
 
 const (
-	sharedLogs   = 16
+	sharedLogs   = 24
 	sharedValues = 60
 	sharedLog    = 8 + 8 + 8*sharedValues + 8 + 200
 )

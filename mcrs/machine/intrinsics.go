@@ -515,7 +515,7 @@ func mapsClone(m *Machine, g *G, w []uint64) status {
 		return done
 	}
 	o := m.mapObject(w[1], nil)
-	if o.Flags&mem.Shared != 0 && !m.visible(g, event.MapRead, w[1], 0, 0) {
+	if !m.mapVisible(g, o, event.MapRead, 0) {
 		return yield
 	}
 	s := o.Aux.(*mapState)

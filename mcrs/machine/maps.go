@@ -199,7 +199,7 @@ func (m *Machine) mapGet(g *G, addr uint64, p unsafe.Pointer, t *mapType) (unsaf
 		return nil, done
 	}
 	o := m.mapObject(addr, t)
-	if o.Flags&mem.Shared != 0 && !m.visible(g, event.MapRead, addr, 0, keyDigest(t, w, k)) {
+	if !m.mapVisible(g, o, event.MapRead, keyDigest(t, w, k)) {
 		return nil, yield
 	}
 	s := o.Aux.(*mapState)
@@ -351,12 +351,21 @@ func (m *Machine) mapClear(g *G, addr uint64) status {
 	return done
 }
 
+// mapVisible is visible for an operation on a map, which makes no event if nobody else can reach it.
+func (m *Machine) mapVisible(g *G, o *mem.Object, k event.Kind, key uint64) bool {
+	if o.Flags&mem.Shared == 0 {
+		m.lastEvent = -1 // of an earlier operation, perhaps of another goroutine
+		return true
+	}
+	return m.visible(g, k, o.Base, 0, key)
+}
+
 func (m *Machine) mapLen(g *G, addr uint64) (uint64, status) {
 	if addr == 0 {
 		return 0, done
 	}
 	o := m.mapObject(addr, nil)
-	if o.Flags&mem.Shared != 0 && !m.visible(g, event.MapRead, addr, 0, 0) {
+	if !m.mapVisible(g, o, event.MapRead, 0) {
 		return 0, yield
 	}
 	n := uint64(o.Aux.(*mapState).live)
@@ -371,7 +380,7 @@ func (m *Machine) mapNext(g *G, addr uint64, from uint64) (i int32, next uint64,
 		return -1, 0, nil, done
 	}
 	o := m.mapObject(addr, nil)
-	if o.Flags&mem.Shared != 0 && !m.visible(g, event.MapRead, addr, 0, 0) {
+	if !m.mapVisible(g, o, event.MapRead, 0) {
 		return 0, 0, nil, yield
 	}
 	s = o.Aux.(*mapState)
@@ -381,7 +390,10 @@ func (m *Machine) mapNext(g *G, addr uint64, from uint64) (i int32, next uint64,
 	}
 	for ; at < len(s.seqs); at++ {
 		if q := s.seqs[at]; q != 0 && q >= from {
-			m.logged(g, q, 0)
+			if m.lastEvent >= 0 {
+				i := int32(at)
+				m.logged(g, hashBytes(hashBytes(0, unsafe.Slice((*byte)(s.key(i)), s.t.key.Size)), unsafe.Slice((*byte)(s.elem(i)), s.t.elem.Size)), 0)
+			}
 			return int32(at), q + 1, s, done
 		}
 	}

@@ -11,7 +11,8 @@ type Reply struct {
 	Case  int16
 	Value uint64
 	// Wrong says that the operation panicked or was fatal (a send on a closed channel, a negative
-	// counter, an unlock of an unlocked mutex), or that a receive found its channel closed.
+	// counter, an unlock of an unlocked mutex), or that it found nothing (a receive from a
+	// closed channel, a map without the key).
 	Wrong bool
 }
 
@@ -19,7 +20,7 @@ type Reply struct {
 func ReplyOf(e *event.Event) Reply {
 	r := Reply{Kind: e.Kind, Case: e.Case, Value: e.Value}
 	switch e.Kind {
-	case event.ChanSend, event.ChanRecv, event.WaitGroupAdd:
+	case event.ChanSend, event.ChanRecv, event.WaitGroupAdd, event.MapRead:
 		r.Wrong = e.Other < 0
 	case event.Unlock, event.RUnlock, event.ChanClose:
 		r.Wrong = e.Value != 0
