@@ -337,7 +337,7 @@ func (x *Native) raceReports(text string, seen map[string]bool, tally *NativeTal
 			// Closing a channel beside a send, and adding to a WaitGroup beside a Wait, the detector calls races to point at misuse;
 			// by the memory model they are none. The machine shows what comes of them.
 			misuse = misuse || strings.HasPrefix(access.top, "runtime.closechan") || strings.HasPrefix(access.top, "runtime.chansend") ||
-				strings.HasPrefix(access.top, "runtime.racereadpc") || strings.HasPrefix(access.top, "sync.(*WaitGroup)")
+				strings.HasPrefix(access.top, "runtime.race") || strings.HasPrefix(access.top, "sync.(*WaitGroup)")
 			lines = append(lines, access.line)
 			if access.program >= 0 {
 				program = access.program

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"time"
 
@@ -19,6 +20,8 @@ func main() {
 	show := flag.Bool("show", false, "print the programs, and compare nothing")
 	native := flag.Int("native", 0, "runs of each compiled program; 0 is none")
 	race := flag.Bool("race", false, "native: with the race detector")
+	file := flag.String("file", "", "compare the programs of this file instead")
+	dir := flag.String("o", os.TempDir(), "folder for the files of failing programs")
 	flag.Parse()
 	debug.SetGCPercent(800) // most of the heap is the standard library's syntax
 	if *show {
@@ -32,6 +35,9 @@ func main() {
 		}
 		return
 	}
+	if *file != "" {
+		os.Exit(replay(*file, *executions))
+	}
 	if *native > 0 {
 		os.Exit(runNative(*seed, *n, *native, *race, *most))
 	}
@@ -42,7 +48,7 @@ func main() {
 	for at := *seed; at < *seed+uint64(*n) && failures < *most; at += chunk {
 		t, err := progen.Run(at, min(chunk, int(*seed+uint64(*n)-at)), progen.Config{Executions: *executions}, func(f progen.Failure) {
 			if failures++; failures <= *most {
-				report(f)
+				report(f, *dir)
 			}
 		})
 		if err != nil {
@@ -57,15 +63,56 @@ func main() {
 	}
 }
 
-func report(f progen.Failure) {
-	fmt.Printf("seed %d, size %d:\n%s\n", f.Program.Seed, f.Program.Size, f.Program.Func("P"))
-	for i, p := range f.Result.Problems {
+// report shrinks a failing program to a file, and says how to replay it.
+func report(f progen.Failure, dir string) {
+	p, r, err := progen.Shrink(f.Program, 5000)
+	if err != nil {
+		fmt.Printf("seed %d: not made smaller: %v\n", f.Program.Seed, err)
+		p, r = f.Program, f.Result
+	}
+	text, err := progen.File([]*progen.Program{p})
+	name := filepath.Join(dir, fmt.Sprintf("random-%d.go", p.Seed))
+	if err == nil {
+		err = os.WriteFile(name, text, 0o644)
+	}
+	if err != nil {
+		fmt.Println(err)
+	}
+	fmt.Printf("%s\n", text)
+	problems(r)
+	fmt.Printf("replay with: go run ./internal/random -file %s\n", name)
+}
+
+func problems(r *progen.Result) {
+	for i, p := range r.Problems {
 		if i == 4 {
-			fmt.Printf("... %d more\n", len(f.Result.Problems)-i)
+			fmt.Printf("... %d more\n", len(r.Problems)-i)
 			break
 		}
 		fmt.Println(p)
 	}
+}
+
+// replay compares the programs of a file.
+func replay(file string, executions int) int {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	rs, err := progen.CompareFile(text, max(executions, 5000))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	code := 0
+	for i, r := range rs {
+		fmt.Printf("%s: %d outcomes, %d races, %d blocked sets %s\n", progen.Name(i), len(r.Oracle.Outcomes), len(r.Oracle.Races), len(r.Oracle.Blocked), r.TooLarge)
+		if problems(r); len(r.Problems) > 0 || r.TooLarge != "" {
+			code = 1
+		}
+	}
+	return code
 }
 
 // runNative compares the compiled programs with the oracle, some hundred at a time.

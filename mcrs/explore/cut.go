@@ -137,7 +137,8 @@ func (g *graph) begun(c *cellUse, k cut) bool {
 }
 
 // sumOf returns the counter of a wait group after k.
-func (g *graph) sumOf(c *cellUse, k cut) (sum int64) {
+func (g *graph) sumOf(c *cellUse, k cut) int64 {
+	sum := c.initial
 	for i := range c.byThr {
 		u := &c.byThr[i]
 		if n := len(u.upTo(k[u.thread])); n > 0 {

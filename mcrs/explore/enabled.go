@@ -34,6 +34,9 @@ func (g *graph) enabled(k cut, m *move) (ok bool, unblock [][]ref) {
 }
 
 func (g *graph) closed(c *cellUse, k cut) bool {
+	if g.t.Closed[c.key.addr] {
+		return true
+	}
 	for i := range c.byThr {
 		u := &c.byThr[i]
 		for _, o := range u.upTo(k[u.thread]) {

@@ -42,6 +42,9 @@ type cellUse struct {
 	sends, recvs []ref
 	cap          int
 	announces    int8 // locks: see announced
+	// Wait groups: the counter before the first add, if there was one.
+	added   bool
+	initial int64
 }
 
 type occurrence struct {
@@ -367,6 +370,9 @@ func (g *graph) note(i int32, me ref, ts []touch) {
 				sum = u.sum[n-1]
 			}
 			if e.Kind == event.WaitGroupAdd {
+				if !c.added { // what package initialisation left
+					c.added, c.initial = true, e.Other-int64(e.Value)
+				}
 				sum += int64(e.Value)
 			}
 			u.sum = append(u.sum, sum)

@@ -237,7 +237,14 @@ func (m *Machine) noteCap(ch uint64, c *chanState) {
 	if m.tr.Caps == nil {
 		m.tr.Caps = map[uint64]int{}
 	}
+	if _, ok := m.tr.Caps[ch]; ok {
+		return
+	}
+	// Every operation comes here first: the channel is as the snapshot has it.
 	m.tr.Caps[ch] = c.cap
+	if len(c.buf) > 0 {
+		m.tr.Caps[ch] = -1
+	}
 	if c.early {
 		if m.tr.Closed == nil {
 			m.tr.Closed = map[uint64]bool{}

@@ -66,7 +66,7 @@ type Trace struct {
 	Cases   [][]event.Case // of selects; see event.Event.Cases
 	// Caps holds the capacity of each channel with an event or a pending
 	// operation, by its address. Explorers use it to see what a channel enables without
-	// running the program; nil if the machine does not say.
+	// running the program; nil if the machine does not say. It is -1 for a channel that held elements before the execution began.
 	Caps map[uint64]int
 	// Closed holds those of them that package initialisation closed.
 	Closed map[uint64]bool

@@ -438,3 +438,45 @@ func TestDeadline(t *testing.T) {
 		sink = 2
 	}
 }
+
+// What package initialisation left behind is no event of the execution.
+var (
+	closedBefore = make(chan int)
+	filledBefore = make(chan int, 1)
+	addedBefore  sync.WaitGroup
+)
+
+func init() {
+	close(closedBefore)
+	filledBefore <- 1
+	addedBefore.Add(1)
+}
+
+func TestClosedBefore(t *testing.T) {
+	select {
+	case <-closedBefore:
+		sink = 1
+	case <-closedBefore:
+		sink = 2
+	}
+}
+
+func TestFilledBefore(t *testing.T) {
+	go func() { filledBefore <- 2 }()
+	select {
+	case v := <-filledBefore:
+		sink = v
+	case v := <-filledBefore:
+		sink = 10 * v
+	}
+	sink += len(filledBefore)
+}
+
+func TestAddedBefore(t *testing.T) {
+	done := make(chan bool)
+	go func() { addedBefore.Wait(); sink = 1; done <- true }()
+	addedBefore.Done()
+	addedBefore.Add(1)
+	addedBefore.Done()
+	<-done
+}
