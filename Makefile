@@ -1,6 +1,6 @@
 # Everything here is a plain go command; the Makefile only remembers them.
 
-.PHONY: build test bench lint replay score fuzz isolation
+.PHONY: build test bench lint replay score fuzz isolation random native
 
 build:
 	go build -o bin/heddle ./cmd/heddle
@@ -35,3 +35,14 @@ fuzz:
 # The hostile programs under a trace of system calls. It needs strace.
 isolation:
 	go run ./internal/score/isolation
+
+# Random programs from SEED on: the explorers against the oracle, and (native) the compiled programs against it. A failing program
+# is made smaller and written to a file; the command that replays it is printed.
+random native: N = 50000
+random:
+	go run ./internal/random -n $(N) -seed $(SEED)
+
+RUNS ?= 1000
+native:
+	go run ./internal/random -n $(N) -seed $(SEED) -native $(RUNS)
+	go run ./internal/random -n $(N) -seed $(SEED) -native $(RUNS) -race

@@ -13,7 +13,7 @@ import (
 // What is in: the replies of each goroutine with its readings of the clock, all memory that is not the snapshot's, with what the machine keeps beside it,
 // the clock itself, and output where it is checked. Time is hashed as it is, not relative to now.
 //
-// What is not in: the kernel's files, and how long a goroutine has polled. For programs that use neither.
+// What is not in: the kernel's files, how long a goroutine has polled, and the clocks of bubbles. For programs that use none of these.
 
 const (
 	hashMul1 = 0x9e3779b97f4a7c15

@@ -140,11 +140,19 @@ func (r *Result) addPendingRaces(t *trace.Trace) {
 		return
 	}
 	a := &t.Events[len(t.Events)-1]
-	if !a.Kind.IsWrite() {
+	if !a.Kind.IsWrite() && a.Kind != event.WaitGroupWait {
 		return
 	}
 	for i := range t.Threads {
-		if op := t.Threads[i].Pending; op != nil && Racing(a, &event.Event{Thread: int32(i), Kind: op.Kind, Loc: op.Loc}) {
+		op := t.Threads[i].Pending
+		if op == nil {
+			continue
+		}
+		b := event.Event{Thread: int32(i), Kind: op.Kind, Loc: op.Loc}
+		if b.Kind == event.WaitGroupAdd { // after a Wait the counter is zero
+			b.Value, b.Other = op.Key, int64(op.Key)
+		}
+		if Racing(a, &b) {
 			r.Races[RaceKey(a.Site, op.Site)] = true
 		}
 	}

@@ -1,0 +1,180 @@
+package progen
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/oracle"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // most of the heap is the standard library's syntax
+	os.Exit(m.Run())
+}
+
+// TestRandomPrograms compares the explorers with the oracle on fixed programs. `make random` compares any number.
+func TestRandomPrograms(t *testing.T) {
+	n := 1000
+	if testing.Short() {
+		n = 100
+	}
+	for _, from := range []uint64{1, 1001} {
+		t.Run(fmt.Sprint(from), func(t *testing.T) {
+			t.Parallel()
+			tally, err := Run(from, n, Config{}, func(f Failure) {
+				t.Errorf("seed %d, size %d: %s\nrepeat with: go run ./internal/random -n 1 -seed %d",
+					f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"), f.Program.Seed)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%+v", tally)
+			if tally.Programs != n || tally.Outcomes < 3*n || tally.Racy < n/20 || tally.Blocking < n/5 || tally.Failing < n/20 {
+				t.Errorf("the programs show too little: %+v", tally)
+			}
+		})
+	}
+}
+
+// TestStates compares the oracle's two searches, where the plain one ends.
+func TestStates(t *testing.T) {
+	var ps []*Program
+	for s := uint64(1); s <= 150; s++ {
+		ps = append(ps, Generate(s, 3))
+	}
+	file, err := File(ps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := Load(file, NoLog)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := 0
+	for i, p := range ps {
+		m, err := l.Machine(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain := oracle.Search(m, oracle.Limits{Executions: 3000}, nil)
+		states := oracle.SearchStates(m, oracle.Limits{Executions: 3000}, nil)
+		if !plain.Complete {
+			continue
+		}
+		compared++
+		if diff := append(plain.Missing(states), states.Missing(plain)...); len(diff) > 0 || !states.Complete {
+			t.Errorf("seed %d: %s\n%s", p.Seed, strings.Join(diff, "\n"), p.Func(Name(i)))
+		}
+	}
+	if compared < 50 {
+		t.Errorf("%d programs were small enough, want 50", compared)
+	}
+}
+
+// lazy is an explorer that forgets all but its first execution.
+type lazy struct{ explore.Explorer }
+
+// TestDifferenceIsFound gives the comparison an explorer that loses outcomes, and makes a program smaller that shows it.
+func TestDifferenceIsFound(t *testing.T) {
+	old := Subjects
+	defer func() { Subjects = old }()
+	Subjects = []Subject{{Name: "lazy", New: func(o func(*trace.Trace)) explore.Explorer {
+		first := true
+		return lazy{&explore.Systematic{Observe: func(t *trace.Trace) {
+			if first {
+				o(t)
+			}
+			first = false
+		}}}
+	}}}
+	var failed []Failure
+	if _, err := Run(1, 20, Config{}, func(f Failure) { failed = append(failed, f) }); err != nil {
+		t.Fatal(err)
+	}
+	if len(failed) < 5 {
+		t.Fatalf("%d of 20 programs differ", len(failed))
+	}
+	p, r, err := Shrink(failed[0].Program, 5000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Kinds() != failed[0].Result.Kinds() || p.ops() >= failed[0].Program.ops() {
+		t.Errorf("from %d statements to %d, from %q to %q", failed[0].Program.ops(), p.ops(), failed[0].Result.Kinds(), r.Kinds())
+	}
+	file, err := File([]*Program{p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := CompareFile(file, 5000)
+	if err != nil || len(again) != 1 || again[0].Kinds() != r.Kinds() {
+		t.Errorf("the file does not replay: %v %v", again, err)
+	}
+}
+
+// TestGenerateIsDeterministic writes the same bytes twice.
+func TestGenerateIsDeterministic(t *testing.T) {
+	write := func() []byte {
+		var ps []*Program
+		for s := range uint64(200) {
+			ps = append(ps, Generate(s, Size(s)))
+		}
+		b, err := File(ps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	if !bytes.Equal(write(), write()) {
+		t.Error("two files differ")
+	}
+}
+
+// TestNative compares a few compiled programs; `make native` compares any number.
+func TestNative(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles programs")
+	}
+	x, err := NewNative(1, 60, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tally, problems, err := x.Run(40, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range problems {
+		t.Error(p)
+	}
+	t.Logf("%+v", tally)
+	if tally.Free < 25 || tally.Seen < tally.Free {
+		t.Errorf("too little was compared: %+v", tally)
+	}
+	// What the machine does not know must be noticed.
+	for i := range x.views {
+		clear(x.views[i])
+	}
+	if _, problems, err := x.Run(1, false); err != nil || len(problems) < tally.Free {
+		t.Errorf("%d problems, %v, where nothing is known", len(problems), err)
+	}
+}
+
+func TestFailureText(t *testing.T) {
+	for text, want := range map[string]string{
+		"panic: v is 2": "v is 2",
+		"panic: send on closed channel\n\tpanic: close of closed channel": "close of closed channel",
+		"fatal error: sync: unlock of unlocked mutex\n":                   "fatal error: sync: unlock of unlocked mutex",
+	} {
+		if got := failureText(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	if got := failure("x\npanic: a\n\tpanic: b\n\ngoroutine 1 [running]:\n"); got != "panic: a\n\tpanic: b\n" && got != "panic: a\n\tpanic: b" {
+		t.Errorf("%q", got)
+	}
+}
