@@ -176,6 +176,9 @@ func NewNative(from uint64, n, executions int) (*Native, error) {
 
 func linePair(a, b string) string { return min(a, b) + " " + max(a, b) }
 
+// maxDeaths is how often a program may end its process by a fatal error before its other runs are dropped.
+const maxDeaths = 100
+
 // A NativeTally counts a native comparison.
 type NativeTally struct {
 	Programs int // all
@@ -243,6 +246,7 @@ func (x *Native) Run(runs int, race bool) (tally NativeTally, problems []string,
 			}
 		}
 	}
+	deaths := map[int]int{}
 	for p, r := 0, 0; ; {
 		cmd := exec.Command("./native", sharedFile, fmt.Sprint(runs), fmt.Sprint(p), fmt.Sprint(r))
 		cmd.Dir = dir
@@ -275,6 +279,10 @@ func (x *Native) Run(runs int, race bool) (tally NativeTally, problems []string,
 			}
 			v := view{shared.logs, failureText(text)}
 			outcome(p, []view{v}, v.String())
+			if deaths[p]++; deaths[p] == maxDeaths { // a process for each run
+				tally.Runs -= runs - r
+				r = runs
+			}
 		} else if code != 3 && code != 66 {
 			return tally, problems, fmt.Errorf("seed %d: %w\n%s\n%s", x.Programs[p].Seed, runErr, stdout.String(), stderr.String())
 		}
