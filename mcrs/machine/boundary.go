@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/program"
 )
 
 // This file is the boundary: the functions of the standard library that are intrinsics of the machine. A function that
@@ -177,7 +178,7 @@ func boundaryTable() map[string]Intrinsic {
 		"syscall.gettimeofday":                       gettimeofday,
 		"unique.runtime_blockUntilEmptyCleanupQueue": constant1(1),
 		"os/signal.loop":                             nothing, // no signal ever arrives
-		"os/signal.signal_enable":                    nothing,
+		"os/signal.signal_enable":                    func(m *Machine, _ *G, _ []uint64) status { m.notified = true; return done },
 		"os/signal.signal_disable":                   nothing,
 		"os/signal.signal_ignore":                    nothing,
 		"os/signal.signal_ignored":                   constant1(0),
@@ -226,7 +227,8 @@ func boundaryTable() map[string]Intrinsic {
 		"testing.heddleCount":     entryCount,
 		"testing.heddleCapture":   capture,
 		"testing.heddleCaptured":  captured,
-		"testing.heddleTestAt":    testAt,
+		"testing.heddleTestAt":    testAt(program.Test),
+		"testing.heddleFuzzAt":    testAt(program.Fuzz),
 		"testing.heddleExampleAt": exampleAt,
 		"testing.heddleMeasured":  func(m *Machine, g *G, w []uint64) status { m.measure("testing.AllocsPerRun"); return done },
 
@@ -341,6 +343,7 @@ func init() {
 		"(*testing.common).log":  testLog,
 		"(*testing.common).Fail": testFail,
 		"(*testing.T).report":    testReport,
+		"(*testing.F).report":    testReport,
 	} {
 		watches[name] = hook
 	}

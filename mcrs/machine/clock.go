@@ -241,6 +241,9 @@ func (m *Machine) fire(tl *timeline) {
 	if t.period > 0 {
 		n := *t
 		n.when += t.period * (1 + (tl.now-t.when)/t.period)
+		if n.when < t.when { // beyond the end of time
+			n.when = 1<<63 - 1
+		}
 		m.timerSeq++
 		n.seq = m.timerSeq
 		tl.timers = append(tl.timers, &n)

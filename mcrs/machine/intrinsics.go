@@ -34,6 +34,9 @@ var runtimeErrors = map[string]string{
 
 // initRuntimeVar gives a variable of package runtime its initial value.
 func (m *Machine) initRuntimeVar(v *ssa.Global, o *mem.Object) {
+	if v.Name() == "haveHighResSleep" {
+		*(*byte)(o.Data()) = 1
+	}
 	if text, ok := runtimeErrors[v.Name()]; ok {
 		t := m.runtimeType("errorString")
 		p, n := m.staticString(text)
@@ -306,6 +309,10 @@ func osExit(m *Machine, g *G, w []uint64) status {
 
 // syscall6(num, a1..a6 uintptr) (r1, r2, errno uintptr)
 func syscall6(m *Machine, g *G, w []uint64) status {
+	const kill = 62
+	if w[0] == kill && m.notified {
+		return m.lacks(g, "a signal to the program itself")
+	}
 	if !m.hostCall(g, w[0]) {
 		return yield
 	}
@@ -575,7 +582,7 @@ func uniqueMake(m *Machine, f *Func) Intrinsic {
 }
 
 func entryCount(m *Machine, g *G, w []uint64) status {
-	w[0], w[1] = uint64(len(m.of(program.Test))), uint64(len(m.of(program.Example)))
+	w[0], w[1], w[2] = uint64(len(m.of(program.Test))), uint64(len(m.of(program.Fuzz))), uint64(len(m.of(program.Example)))
 	return done
 }
 
@@ -589,11 +596,14 @@ func (m *Machine) of(k program.EntryKind) []program.Entry {
 	return es
 }
 
-func testAt(m *Machine, g *G, w []uint64) status {
-	e := m.of(program.Test)[w[0]]
-	w[1], w[2] = m.staticString(e.Name)
-	w[3] = m.funcValue(m.Func(e.Fn))
-	return done
+// testAt returns the name and the function of the i-th selected test, or fuzz target.
+func testAt(k program.EntryKind) Intrinsic {
+	return func(m *Machine, g *G, w []uint64) status {
+		e := m.of(k)[w[0]]
+		w[1], w[2] = m.staticString(e.Name)
+		w[3] = m.funcValue(m.Func(e.Fn))
+		return done
+	}
 }
 
 func exampleAt(m *Machine, g *G, w []uint64) status {

@@ -135,6 +135,7 @@ type execution struct {
 	godebug              string            // GODEBUG as the program has set it
 	godebugSet           bool
 	coros                int             // coroutines that have not ended
+	notified             bool            // the program asked for signals
 	measured             string          // what the program asked for that the machine cannot measure
 	asked                map[string]bool // all such
 }

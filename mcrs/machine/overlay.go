@@ -20,6 +20,9 @@ var synctestOverlay string
 //go:embed overlay/testing.go.txt
 var testingOverlay string
 
+//go:embed overlay/corpus.go.txt
+var corpusOverlay string
+
 //go:embed overlay/reflect.go.txt
 var reflectOverlay string
 
@@ -31,7 +34,7 @@ func Overlay() map[string]map[string]string {
 	return map[string]map[string]string{
 		"runtime": {"heddle_overlay.go": runtimeOverlay},
 		"sync":    {"heddle_overlay.go": syncOverlay},
-		"testing": {"heddle_overlay.go": testingOverlay},
+		"testing": {"heddle_overlay.go": testingOverlay, "heddle_corpus.go": corpusOverlay},
 		"reflect": {"heddle_overlay.go": reflectOverlay},
 
 		"internal/abi":      {"abi_amd64.go": abiOverlay},

@@ -248,8 +248,11 @@ func (m *Machine) startOf(e program.Entry) (*Func, []uint64, error) {
 			return m.underTestMain(fn, nil)
 		}
 		return fn, nil, nil
-	case program.Test:
+	case program.Test, program.Fuzz:
 		run := m.overlay("testing.heddleTest")
+		if e.Kind == program.Fuzz {
+			run = m.overlay("testing.heddleFuzz")
+		}
 		if run == nil {
 			return nil, nil, fmt.Errorf("package testing is not in the program of %s", m.prog.Path)
 		}

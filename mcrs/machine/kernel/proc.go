@@ -34,7 +34,7 @@ func sysKill(c *call) (uint64, errno) {
 		return 0, eINVAL
 	case p != pid && p != 0 && p != -pid:
 		return 0, ePERM
-	case sig == 0:
+	case sig == 0, sig == 17, sig == 18, sig == 23, sig == 28: // none, CHLD, CONT, URG, WINCH: nothing happens by default
 		return 0, 0
 	}
 	return 0, c.k.unsupport("a signal to the program itself")
