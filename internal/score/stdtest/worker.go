@@ -26,7 +26,7 @@ import (
 
 // Limits of one function.
 const (
-	maxSteps  = 4_000_000_000
+	maxSteps  = 2_000_000_000
 	maxMemory = 1 << 30
 	wallTime  = 10 * time.Minute // the safety net
 )
