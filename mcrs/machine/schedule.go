@@ -173,6 +173,9 @@ func (m *Machine) advance(g *G) {
 func (m *Machine) loop(s sched.Scheduler) {
 	m.state = sched.State{Last: -1, Threads: m.state.Threads[:0], Enabled: m.state.Enabled[:0], Hash: m.hashState}
 	for !m.over {
+		if m.out.Stdout != nil && m.goOn() {
+			continue
+		}
 		for _, b := range m.bubbles {
 			b.waitReady, b.endReady = false, false
 		}
@@ -235,6 +238,26 @@ func (m *Machine) loop(s sched.Scheduler) {
 		m.countPassed(t)
 		m.perform(t)
 	}
+}
+
+// goOn performs the operation of the goroutine that ran last, if it is what runToBlock would choose. It spares Exec a look at
+// all the others, of which there may be thousands.
+func (m *Machine) goOn() bool {
+	if m.state.Last < 0 {
+		return false
+	}
+	g := m.gs[m.state.Last]
+	if !g.waiting || g.clockOf != nil || g.op.Kind == event.Yield || g.op.Kind == event.Quiesce || g.spins > spinEvents || g.alone > sliceEvents {
+		return false
+	}
+	m.state.Enabled = m.enabled(g, m.state.Enabled[:0])
+	if len(m.state.Enabled) == 0 {
+		return false
+	}
+	m.polls = 0
+	m.state.Step++
+	m.perform(m.state.Enabled[0])
+	return true
 }
 
 // offer sets the transitions that the scheduler is offered.
