@@ -85,7 +85,7 @@ func (c *compiler) builtin(name string, args []operand, dst int32, res types.Typ
 				return s
 			})
 		default:
-			panic("machine: " + name + " of " + args[0].t.String())
+			c.lacks(name + " of " + args[0].t.String())
 		}
 	case "append":
 		c.appendTo(args, dst)
@@ -229,7 +229,7 @@ func (c *compiler) builtin(name string, args []operand, dst int32, res types.Typ
 	case "SliceData", "StringData":
 		c.move(dst, args[0].at, 8)
 	default:
-		panic(fmt.Sprintf("machine: builtin %s", name))
+		c.lacks("builtin function " + name)
 	}
 }
 

@@ -217,6 +217,11 @@ func (c *compiler) emit(in instr) int {
 	return len(c.f.code) - 1
 }
 
+// lacks emits an instruction that ends the execution as unsupported.
+func (c *compiler) lacks(what string) {
+	c.closure(0, 0, 0, func(m *Machine, g *G, _ unsafe.Pointer, _ *instr) status { return m.lacks(g, what) })
+}
+
 // closure emits a closure op with operands a, b and d.
 func (c *compiler) closure(a, b, d int32, f closureOp) {
 	c.emit(instr{op: opClosure, a: a, b: b, c: d, k: uint64(len(c.f.closures))})

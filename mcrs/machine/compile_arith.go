@@ -369,7 +369,8 @@ func (c *compiler) convert(t types.Type, xv ssa.Value, dst int32) {
 	case isStr(fb, fIsBasic):
 		sl, ok := to.(*types.Slice)
 		if !ok {
-			panic(fmt.Sprintf("machine: conversion of %s to %s", from, to))
+			c.lacks(fmt.Sprintf("conversion of %s to %s", from, to))
+			return
 		}
 		bytes := c.m.layouts.Of(sl.Elem()).Size == 1
 		c.closure(dst, x, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
@@ -466,7 +467,7 @@ func (c *compiler) numeric(dst, x int32, fl, tl *layout.Layout, xv ssa.Value, t 
 	case fl.Class == tl.Class:
 		c.move(dst, x, int32(tl.Words())*8)
 	default:
-		panic(fmt.Sprintf("machine: conversion of %s to %s in %s", xv.Type(), t, c.fn))
+		c.lacks(fmt.Sprintf("conversion of %s to %s", xv.Type(), t))
 	}
 }
 

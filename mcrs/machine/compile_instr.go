@@ -197,7 +197,7 @@ func (c *compiler) instr(in ssa.Instruction) {
 		c.deferred(in)
 	case *ssa.DebugRef:
 	default:
-		panic(fmt.Sprintf("machine: instruction %T of %s", in, c.fn))
+		c.lacks(fmt.Sprintf("instruction %T", in))
 	}
 }
 

@@ -129,7 +129,7 @@ func (m *Machine) callStack(g *G) []trace.Frame {
 	var st []trace.Frame
 	for i := len(g.frames) - 1; i >= 0; i-- {
 		fr := &g.frames[i]
-		if s := m.frameSite(g, i); s != 0 && !fr.f.wrapper {
+		if s := m.frameSite(g, i); s != 0 && !fr.f.wrapper && !(i+1 < len(g.frames) && callsInit(fr.f, g.frames[i+1].f)) {
 			st = append(st, trace.Frame{Func: fr.f.name, Site: s})
 		}
 		if fr.kind != panicFrame {
@@ -142,6 +142,11 @@ func (m *Machine) callStack(g *G) []trace.Frame {
 		}
 	}
 	return st
+}
+
+// callsInit reports whether f, a package's initialiser, calls an init function of the source: the runtime does that itself.
+func callsInit(f, callee *Func) bool {
+	return f.ssa != nil && callee.ssa != nil && f.ssa.Synthetic == "package initializer" && strings.HasPrefix(callee.ssa.Name(), "init#")
 }
 
 // stackDump is what runtime.Stack writes of g's frames.

@@ -3,9 +3,12 @@ package machine
 import (
 	"bytes"
 	"fmt"
+	"go/ast"
 	"go/types"
+	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"unsafe"
 
@@ -165,7 +168,7 @@ func caller(m *Machine, g *G, w []uint64) status {
 	pos := m.Position(st[skip].Site)
 	w[1] = pcBase + uint64(st[skip].Site)
 	w[4], w[5] = uint64(pos.Line), 1
-	return m.retString(g, w, 2, filepath.ToSlash(pos.Filename))
+	return m.retString(g, w, 2, m.nativeFile(st[skip].Site))
 }
 
 // frameOf(pc uintptr) (fn, file string, line int)
@@ -184,23 +187,53 @@ func frameOf(m *Machine, g *G, w []uint64) status {
 	if st := m.retString(g, w, 1, m.nativeName(m.siteTable[s].f)); st != done {
 		return st
 	}
-	return m.retString(g, w, 3, filepath.ToSlash(pos.Filename))
+	return m.retString(g, w, 3, m.nativeFile(s))
 }
 
-// nativeName is a function's name as the runtime prints it: "path.(*T).M" where the machine has "(*path.T).M",
-// "path.F.func1.2" for its "path.F$1$2", and "[...]" for type arguments.
+// nativeFile is the file of a site as the compiler records it: a relative name of a //line directive stays as it is, where
+// go/scanner puts it below the folder of the file that has the directive.
+func (m *Machine) nativeFile(s event.Site) string {
+	pos := m.Position(s)
+	if pos.Filename == "" {
+		return "??"
+	}
+	name := filepath.ToSlash(pos.Filename)
+	if own := m.ownFile(s); own != name {
+		return strings.TrimPrefix(name, path.Dir(own)+"/")
+	}
+	return name
+}
+
+// nativeName is a function's name as the runtime prints it where nothing is inlined: "path.(*T).M" where the machine has
+// "(*path.T).M", "path.F.func1.2" and "path.F-range1" for what it has as "path.F$1$2" and "path.F$3", "path.init.0" for
+// "path.init#1", and "[...]" for type arguments.
 func (m *Machine) nativeName(f *Func) string {
-	fn := f.ssa
-	if fn == nil {
+	if f.ssa == nil {
 		return f.name
 	}
-	outer := fn
-	for outer.Parent() != nil {
-		outer = outer.Parent()
-	}
-	pkg := pkgOf(fn)
+	pkg := pkgOf(f.ssa)
 	if pkg == nil {
 		return f.name
+	}
+	return m.linkPath(pkg) + "." + localName(f.ssa, pkg)
+}
+
+func localName(fn *ssa.Function, pkg *types.Package) string {
+	if outer := fn.Parent(); outer != nil {
+		kind := "."
+		switch {
+		case isRangeBody(fn):
+			kind = "-range"
+		case outer.Parent() == nil:
+			kind = ".func"
+		}
+		n := 1 // literals and bodies are counted apart, in the order of the source
+		for _, other := range outer.AnonFuncs {
+			if other.Pos() < fn.Pos() && isRangeBody(other) == isRangeBody(fn) {
+				n++
+			}
+		}
+		return localName(outer, pkg) + kind + strconv.Itoa(n)
 	}
 	name := fn.RelString(pkg)
 	if i := strings.IndexByte(name, '['); i >= 0 && strings.IndexByte(name, ']') > i {
@@ -209,11 +242,21 @@ func (m *Machine) nativeName(f *Func) string {
 	if rest, ok := strings.CutPrefix(name, "("); ok && !strings.HasPrefix(rest, "*") { // (T).M
 		name = strings.Replace(rest, ")", "", 1)
 	}
-	if outer != fn {
-		parts := strings.Split(name, "$")
-		name = parts[0] + ".func" + strings.Join(parts[1:], ".")
+	if n, ok := strings.CutPrefix(name, "init#"); ok {
+		i, _ := strconv.Atoi(n)
+		return "init." + strconv.Itoa(i-1)
 	}
-	return m.linkPath(pkg) + "." + name
+	name = strings.TrimSuffix(name, "$thunk")
+	if method, ok := strings.CutSuffix(name, "$bound"); ok {
+		name = method + "-fm"
+	}
+	return name
+}
+
+// isRangeBody reports whether fn is the body of a range over a function.
+func isRangeBody(fn *ssa.Function) bool {
+	_, ok := fn.Syntax().(*ast.RangeStmt)
+	return ok
 }
 
 func funcForPC(m *Machine, g *G, w []uint64) status {
@@ -249,7 +292,7 @@ func funcFileLine(m *Machine, g *G, w []uint64) status {
 	}
 	pos := m.Position(at)
 	w[4] = uint64(pos.Line)
-	return m.retString(g, w, 2, filepath.ToSlash(pos.Filename))
+	return m.retString(g, w, 2, m.nativeFile(at))
 }
 
 func (m *Machine) funcPC(fv uint64) uint64 {

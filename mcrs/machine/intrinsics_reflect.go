@@ -613,6 +613,7 @@ func reflectStub(m *Machine, g *G, w []uint64) status {
 		return m.lacks(g, "function "+name)
 	}
 	callee := m.Func(fn)
+	callee.wrapper = true // recover works in what a deferred one calls
 	sig := t.Underlying().(*types.Signature)
 	a := m.abi0(tupleTypes(sig.Params()), tupleTypes(sig.Results()))
 	f := m.native(name, int32(m.layouts.Of(sig.Params()).Size), int32(m.layouts.Of(sig.Results()).Size), nil)

@@ -250,7 +250,7 @@ func (m *Machine) newFunc(fn *ssa.Function, redirect string) *Func {
 			return f
 		}
 	}
-	f.wrapper = fn.Synthetic != "" && fn.Parent() == nil && fn.Name() != "init"
+	f.wrapper = fn.Synthetic != "" && fn.Parent() == nil && fn.Name() != "init" && fn.Origin() == nil // an instance is none
 	if in, ok := boundary[f.name]; ok {
 		f.intrinsic = in
 	} else if mk, ok := instances[f.name]; ok {

@@ -3,11 +3,13 @@ package machine
 import (
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"sort"
 	"strings"
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/program"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -23,6 +25,14 @@ func (m *Machine) Position(s event.Site) token.Position {
 		return token.Position{}
 	}
 	return m.prog.Pos(m.siteTable[s].in)
+}
+
+// ownFile is the file that s stands in, whatever //line directives say.
+func (m *Machine) ownFile(s event.Site) string {
+	if s == 0 || int(s) >= len(m.siteTable) || m.siteTable[s].in == nil {
+		return ""
+	}
+	return filepath.ToSlash(m.prog.Fset.PositionFor(program.InstrPos(m.siteTable[s].in), false).Filename)
 }
 
 // IsUser implements report.Source.

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+)
+
+// Names, files and lines of callers, as the compiler records them.
+
+//go:noinline
+func where() {
+	pcs := make([]uintptr, 20)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	for {
+		f, more := frames.Next()
+		if strings.HasPrefix(f.Function, "main.") {
+			fmt.Println(f.Function, filepath.Base(f.File), f.Line)
+		}
+		if !more {
+			break
+		}
+	}
+	_, file, line, ok := runtime.Caller(1)
+	fmt.Println(filepath.Base(file), line, ok)
+}
+
+type T struct{ n int }
+
+//go:noinline
+func (t T) Value() { where() }
+
+//go:noinline
+func (t *T) Pointer() { func() { where() }() }
+
+type S[X any] struct{ x X }
+
+//go:noinline
+func (s S[X]) Generic() { where() }
+
+//go:noinline
+func generic[X any](x X) { func() { where() }() }
+
+type I interface{ Value() }
+
+type Outer struct{ T }
+
+var initialised = func() int { where(); return 1 }()
+
+func init() { where() }
+
+func main() {
+	where()
+	func() {
+		func() { where() }()
+		defer func() { where() }()
+	}()
+	t := &T{1}
+	t.Value()
+	t.Pointer()
+	f := t.Value
+	f()
+	I(t).Value()
+	Outer{}.Value()
+	S[int]{}.Generic()
+	generic("x")
+	for range func(yield func() bool) { yield() } {
+		where()
+	}
+	defer func() {
+		recover()
+		where()
+	}()
+	name := func(f any) string {
+		pc := runtime.FuncForPC(pcOf(f))
+		return pc.Name()
+	}
+	fmt.Println(name(t.Value), name(func() {}), name(where), name((*T).Pointer), name(T.Value))
+	relative()
+	var p *T
+	fmt.Println(p.n)
+}
+
+func pcOf(f any) uintptr {
+	switch f := f.(type) {
+	case func():
+		return reflect.ValueOf(f).Pointer()
+	case func(*T):
+		return reflect.ValueOf(f).Pointer()
+	case func(T):
+		return reflect.ValueOf(f).Pointer()
+	}
+	return 0
+}
+
+func relative() {
+//line grammar.y:100
+	_, file, line, _ := runtime.Caller(0)
+	fmt.Println(file, line)
+//line /abs/grammar.y:7
+	_, file, line, _ = runtime.Caller(0)
+	fmt.Println(file, line)
+}

@@ -1,0 +1,7 @@
+package main
+
+func main() {
+	defer func() { recover() }()
+	var f func()
+	go f()
+}
