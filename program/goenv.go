@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -29,6 +30,11 @@ func (c *Config) goEnv() (*goEnv, error) {
 	e := new(goEnv)
 	if err := json.Unmarshal(stdout.Bytes(), e); err != nil {
 		return nil, fmt.Errorf("go env: cannot read its output: %w", err)
+	}
+	for _, dir := range []string{"runtime", "internal/abi", "sync", "testing"} {
+		if _, err := os.Stat(filepath.Join(e.GOROOT, "src", dir)); err != nil {
+			return nil, fmt.Errorf("GOROOT %s is no Go installation: it has no package %s", e.GOROOT, dir)
+		}
 	}
 	// -tags on the command line replaces that of GOFLAGS, and so does ours.
 	e.tags, _ = splitTags(strings.Fields(e.GOFLAGS))

@@ -82,6 +82,9 @@ func boundaryTable() map[string]Intrinsic {
 		"runtime.Gosched": gosched,
 		"runtime.Goexit":  func(m *Machine, g *G, _ []uint64) status { return m.goexit(g) },
 		"runtime.GC": func(m *Machine, g *G, w []uint64) status {
+			if m.finalizer != "" && !g.callerStd() {
+				m.measure(m.finalizer) // natively it would run now
+			}
 			if m.out.Stdout != nil { // of Exec, where a loop has to give way somewhere
 				return gosched(m, g, w)
 			}
@@ -89,7 +92,7 @@ func boundaryTable() map[string]Intrinsic {
 		},
 		"runtime.Breakpoint":                        nothing,
 		"runtime.KeepAlive":                         nothing,
-		"runtime.SetFinalizer":                      unmeasured("runtime.SetFinalizer"),
+		"runtime.SetFinalizer":                      finalizer("runtime.SetFinalizer"),
 		"runtime.LockOSThread":                      nothing,
 		"runtime.UnlockOSThread":                    nothing,
 		"runtime.GOMAXPROCS":                        constant1(8),
@@ -375,13 +378,29 @@ func zero(_ *Machine, _ *G, w []uint64) status {
 // that may be no failure of the program's. The standard library's own requests do not count.
 func unmeasured(name string) Intrinsic {
 	return func(m *Machine, g *G, w []uint64) status {
-		for i := len(g.frames) - 1; i >= 0; i-- {
-			if f := g.frames[i].f; f.intrinsic == nil && !strings.HasPrefix(f.name, "testing.") {
-				if !f.std {
-					m.measure(name)
-				}
-				break
-			}
+		if !g.callerStd() {
+			m.measure(name)
+		}
+		return done
+	}
+}
+
+// callerStd reports whether a function of the standard library called an intrinsic; package testing acts for its callers.
+func (g *G) callerStd() bool {
+	for i := len(g.frames) - 1; i >= 0; i-- {
+		if f := g.frames[i].f; f.intrinsic == nil && !strings.HasPrefix(f.name, "testing.") {
+			return f.std
+		}
+	}
+	return false // of a go statement
+}
+
+// finalizer registers what is to be done when an object dies, and never does it: Go promises no more. A program that goes on to
+// ask for a collection expects it done, and what it does without may be the machine's fault.
+func finalizer(name string) Intrinsic {
+	return func(m *Machine, g *G, w []uint64) status {
+		if !g.callerStd() {
+			m.finalizer = name
 		}
 		return done
 	}

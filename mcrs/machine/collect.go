@@ -28,6 +28,7 @@ type collection struct {
 	keep        []uint64 // addresses that only the host knows for a moment
 	held        []uint64 // arguments on their way to a frame
 	heldCtx     uint64   // and the closure
+	finalizer   string   // the function by which the program has registered one, "" if it has none
 }
 
 // collectFrom sets the first mark of an execution.

@@ -577,7 +577,7 @@ func mapsClone(m *Machine, g *G, w []uint64) status {
 
 // addCleanup is runtime.AddCleanup: nothing is ever collected while the program can tell.
 func addCleanup(*Machine, *Func) Intrinsic {
-	asked := unmeasured("runtime.AddCleanup")
+	asked := finalizer("runtime.AddCleanup")
 	return func(m *Machine, g *G, w []uint64) status {
 		asked(m, g, w)
 		w[len(w)-2], w[len(w)-1] = 0, 0 // runtime.Cleanup{id, ptr}

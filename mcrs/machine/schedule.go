@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
@@ -479,12 +480,20 @@ func (m *Machine) enabledCase(g *G, i int, kase int16, ts []sched.Transition) []
 
 // quiescent ends an execution in which nothing can go on.
 func (m *Machine) quiescent() {
+	m.tr.Status = trace.Returned
 	if !m.entryDone {
 		m.tr.Status = trace.Deadlocked
+	} else {
+		m.findLeaks()
+	}
+	if m.finalizer == "" || m.measured != m.finalizer {
 		return
 	}
-	m.tr.Status = trace.Returned
-	m.findLeaks()
+	// What is blocked may wait for a finalizer.
+	if m.tr.Status == trace.Deadlocked || slices.ContainsFunc(m.tr.Threads, func(t trace.Thread) bool { return t.Leaked }) {
+		m.tr.Status = trace.Unsupported
+		m.tr.Reason = "unsupported function " + m.finalizer + ": no finalizer is run, and a goroutine is blocked after a call of runtime.GC"
+	}
 }
 
 // findLeaks marks the goroutines blocked on objects that nothing alive reaches: the rule of Go's goroutine leak
