@@ -55,7 +55,7 @@ const depsRules = `
 
 	passes/closure, passes/buildsdg
 	< passes/exploration
-	< passes/datarace, passes/deadlock, passes/goroutineleak, passes/panics, passes/testfailure
+	< passes/datarace, passes/deadlock, passes/goroutineleak, passes/livelock, passes/panics, passes/testfailure
 	< passes
 	< runner/driver
 	< analysistest, runner;

@@ -15,7 +15,6 @@ func TestLimits(t *testing.T) {
 		"TestForever":   {"limit of instructions reached", 11},
 		"TestAllocates": {"memory limit of 256 MiB reached", 20},
 		"TestRecurses":  {"limit of stack reached: goroutine recurses without end", 27},
-		"TestPolls":     {"goroutines poll without end", 34},
 		"TestLacks":     {"unsupported function runtime/debug.readGCStats, called by runtime/debug.ReadGCStats", 0},
 	}
 	m, p := loadDir(t, "testdata/limits")

@@ -10,6 +10,7 @@ import (
 	"github.com/heddle-go/heddle/passes/deadlock"
 	"github.com/heddle-go/heddle/passes/exploration"
 	"github.com/heddle-go/heddle/passes/goroutineleak"
+	"github.com/heddle-go/heddle/passes/livelock"
 	"github.com/heddle-go/heddle/passes/panics"
 	"github.com/heddle-go/heddle/passes/testfailure"
 )
@@ -22,6 +23,7 @@ var All = []*analysis.Analyzer{
 	deadlock.Analyzer,
 	exploration.Analyzer,
 	goroutineleak.Analyzer,
+	livelock.Analyzer,
 	panics.Analyzer,
 	testfailure.Analyzer,
 }

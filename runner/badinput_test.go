@@ -68,7 +68,7 @@ func TestBadInput(t *testing.T) {
 		{"unknown letter", []string{"-dump=tz", "./quiet"}, "heddle: -dump=tz: there is no letter 'z'; letters are i, s, t"},
 		{"bad regular expression", []string{"-run=(", "./quiet"}, "heddle: invalid value \"(\" for flag -run: error parsing regexp: missing closing ): `(` (heddle help lists the flags)"},
 		{"no such entry", []string{"-run=Nope", "./quiet"}, `heddle: -run "Nope" matches no entry of ./quiet; there are TestTwo`},
-		{"no such check", []string{"help", "nosuch"}, `heddle: there is no check "nosuch"; checks are datarace, deadlock, exploration, goroutineleak, panics, testfailure`},
+		{"no such check", []string{"help", "nosuch"}, `heddle: there is no check "nosuch"; checks are datarace, deadlock, exploration, goroutineleak, livelock, panics, testfailure`},
 		{"no token", []string{"replay"}, "heddle: usage: heddle replay TOKEN [packages]; the token is in the message of a finding"},
 		{"malformed token", []string{"replay", "h1!!!!"}, "heddle: replay: replay token is malformed: character 2 is not base64; copy the whole token from the message of the finding"},
 		{"no token at all", []string{"replay", "TestAdd"}, `heddle: replay: not a replay token of this version: want the prefix "h1", got "TestAdd"; copy the whole token from the message of the finding`},

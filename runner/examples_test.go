@@ -60,7 +60,7 @@ func TestExamples(t *testing.T) {
 	}
 	row := regexp.MustCompile(`^(.*):(\d+):\d+: (data race|deadlock|goroutine leak|panic|fatal error|test failure): .*; replay: heddle replay (h1\S+)\n`)
 	category := map[string]string{
-		"data race": "datarace", "goroutine leak": "goroutineleak", "panic": "panics", "fatal error": "panics", "test failure": "testfailure",
+		"data race": "datarace", "goroutine leak": "goroutineleak", "livelock": "livelock", "panic": "panics", "fatal error": "panics", "test failure": "testfailure",
 	}
 	for line := range strings.Lines(stdout) {
 		m := row.FindStringSubmatch(line)

@@ -87,6 +87,9 @@ func Failures(t *trace.Trace) (out []report.Finding) {
 		}
 		add(report.TestFailure, failingCalls(t), events, threads)
 	}
+	if polls := threadsThat(t, func(th *trace.Thread) bool { return th.Polls }); len(polls) > 0 {
+		add(report.Livelock, sitesOf(t, polls), nil, polls)
+	}
 	if leaks := blockedSites(t, true); leaks != "" {
 		add(report.GoroutineLeak, leaks, nil, blockedThreads(t, true))
 	}
@@ -129,10 +132,17 @@ func lastOf(t *trace.Trace, thread int32) int {
 }
 
 // blockedThreads lists the threads of a deadlock, or those that leaked.
-func blockedThreads(t *trace.Trace, leaked bool) (threads []int) {
+func blockedThreads(t *trace.Trace, leaked bool) []int {
+	if deadlock := t.Status == trace.Deadlocked; deadlock == leaked {
+		return nil
+	}
+	return threadsThat(t, func(th *trace.Thread) bool { return !leaked || th.Leaked })
+}
+
+// threadsThat lists the threads that have not ended and of which f holds.
+func threadsThat(t *trace.Trace, f func(*trace.Thread) bool) (threads []int) {
 	for i := range t.Threads {
-		th, deadlock := &t.Threads[i], t.Status == trace.Deadlocked
-		if th.Pending != nil && deadlock != leaked && (deadlock || th.Leaked) {
+		if th := &t.Threads[i]; th.Pending != nil && f(th) {
 			threads = append(threads, i)
 		}
 	}
@@ -140,9 +150,11 @@ func blockedThreads(t *trace.Trace, leaked bool) (threads []int) {
 }
 
 // blockedSites names where the threads stand, whichever threads they are.
-func blockedSites(t *trace.Trace, leaked bool) string {
+func blockedSites(t *trace.Trace, leaked bool) string { return sitesOf(t, blockedThreads(t, leaked)) }
+
+func sitesOf(t *trace.Trace, threads []int) string {
 	var sites []string
-	for _, i := range blockedThreads(t, leaked) {
+	for _, i := range threads {
 		sites = append(sites, fmt.Sprintf("%v at %d", t.Threads[i].Pending.Kind, t.Threads[i].Pending.Site))
 	}
 	sortBy(sites, func(s string) string { return s })

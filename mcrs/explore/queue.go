@@ -150,7 +150,7 @@ type switchWatch struct {
 // Next implements sched.Scheduler.
 func (w *switchWatch) Next(s *sched.State) int {
 	n := w.Scheduler.Next(s)
-	if n >= 0 && s.Last >= 0 && s.Enabled[n].Thread != s.Last {
+	if n >= 0 && s.Last >= 0 && s.Transition(n).Thread != s.Last {
 		for _, t := range s.Enabled {
 			if t.Thread == s.Last {
 				w.preempted[s.Step] = true

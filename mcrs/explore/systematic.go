@@ -57,12 +57,14 @@ func (e *search) visit(it item, start seed.Seed) {
 	if it.from != nil {
 		prefix = append(it.from.seed(it.cut), it.step)
 	}
-	follow := &follower{Replay: *sched.NewReplay(prefix, then), strict: it.from != nil}
+	follow := &follower{Replay: *sched.NewReplay(prefix, then), strict: it.from != nil, steps: len(prefix)}
 	watch := &switchWatch{follow, make(map[int]bool)}
 	rec := newRecorder(watch)
 	t := e.execute(rec)
 	redundant := false
-	if d := follow.Diverged(); d >= 0 && it.from != nil {
+	if follow.idle {
+		redundant = true
+	} else if d := follow.Diverged(); d >= 0 && it.from != nil {
 		if d < len(prefix)-1 {
 			e.res.Stats.Diverged++
 			e.incomplete(fmt.Sprintf("execution %d could not follow its seed at step %d of %d", e.res.Stats.Executions, d, len(prefix)))
@@ -85,15 +87,22 @@ func (e *search) visit(it item, start seed.Seed) {
 	(&reverser{g, e}).run()
 }
 
-// A follower ends the execution where a strict seed cannot be followed.
+// A follower ends the execution where a strict seed cannot be followed, and where its last step, the reversal, would only repeat a state:
+// then no state is behind it that is not met without it.
 type follower struct {
 	sched.Replay
 	strict bool
+	steps  int
+	idle   bool
 }
 
 // Next implements sched.Scheduler.
 func (f *follower) Next(s *sched.State) int {
 	n := f.Replay.Next(s)
+	if f.strict && n >= len(s.Enabled) && f.Followed() == f.steps {
+		f.idle = true
+		return sched.Stop
+	}
 	if f.strict && f.Diverged() >= 0 {
 		return sched.Stop
 	}

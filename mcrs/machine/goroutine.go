@@ -45,6 +45,7 @@ type delivery struct {
 
 // A G is a goroutine.
 type G struct {
+	polling
 	passed int // transitions of others since it could first have gone on
 	id     event.ThreadID
 	idx    int32 // in Trace.Threads

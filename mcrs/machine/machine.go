@@ -119,6 +119,8 @@ type execution struct {
 	assoc     map[uint64]*bubble // internal/synctest.Associate
 	records   map[uint64]*timer  // the last start of each timer, by address
 	timerSeq  uint64
+	effects   int // events that had one, and arrivals: see polls.go
+	unlocks   int
 	early     bool // the clock's pending operation is offered by rule TIME4
 	fires     int  // moves of the clock since the entry returned
 	inits     bool // package initialisers are running

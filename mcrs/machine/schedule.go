@@ -194,6 +194,10 @@ func (m *Machine) loop(s sched.Scheduler) {
 			m.tr.Timers = true
 		}
 		if len(m.state.Enabled) == 0 {
+			if m.pollForEver() {
+				m.leftPolling()
+				return
+			}
 			if m.advanceClock() {
 				continue
 			}
@@ -206,6 +210,7 @@ func (m *Machine) loop(s sched.Scheduler) {
 				m.polls = 1
 				continue
 			}
+			m.now += 1 << min(m.polls/4, 36)                            // a loop that looks at the clock
 			if m.polls++; m.polls > pollEvents && m.out.Stdout == nil { // Exec goes on, as the program would natively
 				m.tr.Status, m.tr.Reason = trace.Limit, "goroutines poll without end"
 				m.tr.ReasonSite = m.gs[m.state.Enabled[0].Thread].op.Site
@@ -233,7 +238,7 @@ func (m *Machine) loop(s sched.Scheduler) {
 			m.tr.Status = trace.Stopped
 			return
 		}
-		t := m.state.Enabled[i]
+		t := m.state.Transition(i)
 		m.state.Step++
 		m.state.Last = t.Thread
 		m.countPassed(t)
@@ -263,7 +268,7 @@ func (m *Machine) goOn() bool {
 
 // offer sets the transitions that the scheduler is offered.
 func (m *Machine) offer() {
-	m.state.Enabled = m.state.Enabled[:0]
+	m.state.Enabled, m.state.Idle = m.state.Enabled[:0], m.state.Idle[:0]
 	for _, g := range m.gs {
 		if g.waiting {
 			m.state.Enabled = m.enabled(g, m.state.Enabled)
@@ -328,6 +333,11 @@ func (m *Machine) perform(t sched.Transition) {
 		}
 	}
 	g.permit = false
+	m.effectOf(m.tr.Events[min(before, len(m.tr.Events)):])
+	m.arrived(g)
+	if t.Partner >= 0 {
+		m.arrived(m.gs[t.Partner])
+	}
 	if m.ran != nil && m.ran != g {
 		m.ran.alone = 0
 	}
@@ -390,7 +400,9 @@ func (m *Machine) enabled(g *G, ts []sched.Transition) []sched.Transition {
 		b := m.bubbleOf(int32(o.Key))
 		ok = g == b.root && b.endReady || g != b.root && b.waitReady
 	}
-	if ok {
+	if ok && o.Kind != event.Sleep && !g.choice && m.waitsToPoll(g) {
+		m.state.Idle = append(m.state.Idle, one)
+	} else if ok {
 		ts = append(ts, one)
 	}
 	return ts
@@ -424,9 +436,16 @@ func (m *Machine) enabledCases(g *G, ts []sched.Transition) []sched.Transition {
 			}
 		}
 	}
-	if !sure {
-		ts = append(ts, sched.Transition{Thread: g.idx, Case: int16(len(g.sel)), Partner: -1, PartnerCase: -1})
+	if sure {
+		return ts
 	}
+	other := len(ts) > n || m.isPartner(g)
+	if d := (sched.Transition{Thread: g.idx, Case: int16(len(g.sel)), Partner: -1, PartnerCase: -1}); m.waitsToPoll(g) && (other || !g.choice) {
+		m.state.Idle = append(m.state.Idle, d)
+	} else {
+		ts = append(ts, d)
+	}
+	g.other = other
 	return ts
 }
 

@@ -19,6 +19,7 @@ const (
 	TestFailure   Category = "testfailure"
 	Deadlock      Category = "deadlock"
 	GoroutineLeak Category = "goroutineleak"
+	Livelock      Category = "livelock"
 	DataRace      Category = "datarace"
 	Internal      Category = "internal"
 )

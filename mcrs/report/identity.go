@@ -36,7 +36,7 @@ func (v *View) Identity(f *Finding) string {
 		for _, i := range f.Events {
 			add(v.frames(t, i))
 		}
-	case f.Category == Deadlock, f.Category == GoroutineLeak:
+	case f.Category == Deadlock, f.Category == GoroutineLeak, f.Category == Livelock:
 		for _, i := range f.Threads {
 			add(v.threadFrames(t, i))
 		}

@@ -24,6 +24,8 @@ func (v *View) Message(f *Finding) string {
 		b.WriteString(v.raceMessage(f))
 	case Deadlock:
 		b.WriteString("deadlock: " + v.blockedMessage(f))
+	case Livelock:
+		b.WriteString("livelock: " + v.blockedMessage(f) + "; nothing can change what it waits for")
 	case GoroutineLeak:
 		b.WriteString("goroutine leak: " + v.leakMessage(f))
 	case Panics:
@@ -102,14 +104,18 @@ func (v *View) blocked(f *Finding) []string {
 		if i < 0 || i >= len(t.Threads) {
 			continue
 		}
-		s := fmt.Sprintf("%s blocked in %s", id(t, i), waits(&t.Threads[i]))
+		does := "blocked in"
+		if t.Threads[i].Polls {
+			does = "goes round for ever in"
+		}
+		s := fmt.Sprintf("%s %s %s", id(t, i), does, waits(&t.Threads[i]))
 		if frames := v.threadFrames(t, i); len(frames) > 0 {
 			s += " at " + v.place(frames)
 		}
 		if h := holder(t, i); h != "" {
 			s += " (held by " + h + ")"
 		}
-		if start := v.startFrames(t, i); start != nil && f.Category == GoroutineLeak {
+		if start := v.startFrames(t, i); start != nil && f.Category != Deadlock {
 			s += ", started at " + v.place(start)
 		}
 		parts = append(parts, s)

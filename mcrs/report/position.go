@@ -42,7 +42,7 @@ func (v *View) keyStacks(f *Finding) [][]trace.Frame {
 			k := v.keyAccess(f)
 			stacks = append(stacks, v.frames(t, f.Events[k]), v.frames(t, f.Events[1-k]))
 		}
-	case Deadlock, GoroutineLeak:
+	case Deadlock, GoroutineLeak, Livelock:
 		for _, i := range v.byWeight(t, f.Threads) {
 			stacks = append(stacks, v.threadFrames(t, i))
 		}
@@ -140,7 +140,7 @@ func (v *View) Related(f *Finding) []Related {
 			e := &t.Events[i]
 			add(v.frames(t, i), "%s of %s by %s", verb(e.Kind), v.variable(e, "memory"), id(t, int(e.Thread)))
 		}
-	case Deadlock, GoroutineLeak:
+	case Deadlock, GoroutineLeak, Livelock:
 		for _, i := range f.Threads {
 			add(v.threadFrames(t, i), "%s", v.waits(t, i))
 		}

@@ -109,7 +109,7 @@ func (v *View) lastSteps(f *Finding, out []step) []step {
 		out = append(out, step{n: len(out) + 1, thread: thread, at: at, text: text, notes: []string{note}, pinned: true})
 	}
 	switch f.Category {
-	case Deadlock, GoroutineLeak:
+	case Deadlock, GoroutineLeak, Livelock:
 		for _, i := range f.Threads {
 			note := "waits: " + waits(&t.Threads[i])
 			if name := v.pendingVariable(&t.Threads[i]); name != "" {

@@ -20,6 +20,9 @@ func (v *View) Text(f *Finding) string {
 	case Deadlock:
 		b.WriteString("fatal error: all goroutines are asleep - deadlock!\n")
 		v.blockedText(&b, f)
+	case Livelock:
+		b.WriteString("livelock: what can go on only repeats itself\n")
+		v.blockedText(&b, f)
 	case GoroutineLeak:
 		fmt.Fprintf(&b, "goroutine leak: %d blocked for ever after %s returned\n", len(f.Threads), v.entryName())
 		v.blockedText(&b, f)

@@ -38,15 +38,16 @@ func (r *Replay) Next(s *State) int {
 	return r.then.Next(s)
 }
 
-// Find returns the index in s.Enabled of the transition that a step names, -1 if
+// Find returns the index (of Next) of the transition that a step names, -1 if
 // it is not enabled.
 func (s *State) Find(step seed.Step) int {
-	for i, t := range s.Enabled {
+	for n := range len(s.Enabled) + len(s.Idle) {
+		t := s.Transition(n)
 		if t.Case == step.Case && t.PartnerCase == step.PartnerCase &&
 			(t.Partner >= 0) == (step.Partner != "") &&
 			s.Threads[t.Thread].ID == step.Thread &&
 			(t.Partner < 0 || s.Threads[t.Partner].ID == step.Partner) {
-			return i
+			return n
 		}
 	}
 	return -1

@@ -68,6 +68,9 @@ type State struct {
 	Last    int32 // the thread of the last transition, -1 at the start
 	Threads []Thread
 	Enabled []Transition // never empty
+	// Idle are transitions that would only repeat a state: rounds of a polling loop. Few schedulers want them; a
+	// replay takes those that its seed names.
+	Idle []Transition
 	// Hash returns a hash of the whole state, the replies to each goroutine so far among it: two states with equal
 	// hashes go on in the same ways. nil if the machine has none.
 	Hash func() uint64
@@ -76,7 +79,15 @@ type State struct {
 // Stop, returned by Next, ends the execution.
 const Stop = -1
 
-// A Scheduler decides. Next returns an index in s.Enabled, or Stop.
+// Transition returns what Next means by n.
+func (s *State) Transition(n int) Transition {
+	if n < len(s.Enabled) {
+		return s.Enabled[n]
+	}
+	return s.Idle[n-len(s.Enabled)]
+}
+
+// A Scheduler decides. Next returns an index in s.Enabled, or len(s.Enabled) and an index in s.Idle, or Stop.
 //
 // Laws: a scheduler is deterministic; it is used for one execution; it does not keep s.
 type Scheduler interface {

@@ -21,6 +21,8 @@ type Thread struct {
 	// Stack of the pending operation, innermost frame first, where the
 	// execution recorded stacks.
 	Stack []Frame
+	// Polls says that the goroutine goes round for ever in a loop that waits for a change that nothing can make any more.
+	Polls bool
 	// Waits is what the pending operation waits for, in words ("chan receive",
 	// "sync.Mutex.Lock" …), as the runtime's goroutine dumps say it.
 	Waits string
@@ -53,10 +55,12 @@ const (
 	Limit
 	// Unsupported: the machine lacks an operation; Reason names it, its caller and line.
 	Unsupported
+	// Livelocked: what can go on only repeats itself, for ever; the entry has not returned.
+	Livelocked
 )
 
 func (s Status) String() string {
-	return [...]string{"returned", "deadlocked", "failed", "stopped", "limit", "unsupported"}[s]
+	return [...]string{"returned", "deadlocked", "failed", "stopped", "limit", "unsupported", "livelocked"}[s]
 }
 
 // A Trace is one execution. It is not modified after the machine returned it.

@@ -3,7 +3,6 @@ package limits
 
 import (
 	"runtime/debug"
-	"sync/atomic"
 	"testing"
 )
 
@@ -26,13 +25,6 @@ func TestRecurses(t *testing.T) {
 	var f func(int) int
 	f = func(n int) int { return f(n+1) + 1 }
 	f(0)
-}
-
-func TestPolls(t *testing.T) {
-	var stop atomic.Bool
-	go func() { stop.Load() }()
-	for !stop.Load() {
-	}
 }
 
 func TestLacks(t *testing.T) {

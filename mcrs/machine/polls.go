@@ -1,0 +1,189 @@
+package machine
+
+import (
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file finds goroutines that poll: that repeat themselves until another goroutine changes something.
+//
+//	POLL1  A goroutine polls if it comes a second time to the same operation in the same state, and since the first time nothing has
+//	       had an effect: no goroutine has written, communicated, started or ended anything (effectOf). Its state is its stack,
+//	       its random stream, what it read of the clock, and all memory. It then goes round in the same way for ever, unless something has an effect.
+//	POLL2  What a goroutine that polls and holds no lock would do next is idle (sched.State) until something has an effect. Nothing is lost: each state that
+//	       another round leads to is the one in which it stands. If a round went past a communication that was possible, by the default of a
+//	       select, the next one may be another: then only that default is idle.
+//	POLL3  If nothing is enabled, no timer is pending, and all that sleeps does so within a polling loop, those that poll do so
+//	       for ever. Before the entry's end that is how the execution ends; after it, they are left behind.
+//
+// Locking and unlocking are no effects: a loop that locks, looks and unlocks polls. For one that tries a lock, unlocking is.
+
+// A visit is one of a goroutine's arrivals at an operation since the last effect.
+type visit struct {
+	site   event.Site
+	addr   uint64
+	count  int
+	stack  uint64 // from the second on
+	memory uint64 // from the third on
+}
+
+// maxVisits bounds the operations of a polling loop.
+const maxVisits = 32
+
+// polling is what a goroutine keeps of its rounds.
+type polling struct {
+	visits  []visit
+	effects int  // Machine.effects when they began
+	unlocks int  // Machine.unlocks then
+	tries   bool // a lock
+	polls   bool // POLL1
+	held    int  // locks that it holds
+	other   bool // the select at which it stands could do more than take its default
+	choice  bool // so could one of these rounds
+}
+
+// effectOf notes the effects of the events that the last transition logged.
+func (m *Machine) effectOf(events []event.Event) {
+	for i := range events {
+		e := &events[i]
+		p := &m.gs[e.Thread].polling
+		switch e.Kind {
+		case event.SelectDefault:
+			p.choice = p.choice || p.other
+		case event.Read, event.AtomicLoad, event.Yield, event.ChanLen, event.MapRead, event.ObjectRead, event.Sleep, event.LockAnnounce:
+		case event.Lock, event.RLock:
+			p.held++
+		case event.Unlock, event.RUnlock:
+			p.held--
+			m.unlocks++
+		case event.TryLock, event.TryRLock:
+			p.tries = true
+			if e.Value != 0 {
+				p.held++
+			}
+		default:
+			m.effects++
+		}
+	}
+}
+
+// arrived notes that g has come to stand at an operation.
+func (m *Machine) arrived(g *G) {
+	p := &g.polling
+	if !g.waiting || m.inits || m.out.Stdout != nil {
+		return
+	}
+	if g.sel != nil && !g.op.HasDefault {
+		m.effects++ // a partner for others
+	}
+	if p.effects != m.effects {
+		p.visits, p.effects, p.unlocks, p.tries, p.polls = p.visits[:0], m.effects, m.unlocks, false, false
+		p.choice = false
+	}
+	if p.polls && p.tries && p.unlocks != m.unlocks {
+		p.visits, p.unlocks, p.polls = p.visits[:0], m.unlocks, false
+	}
+	if p.polls || p.held != 0 {
+		return
+	}
+	for i := range p.visits {
+		if v := &p.visits[i]; v.site == g.op.Site && v.addr == g.op.Loc.Addr {
+			p.polls = m.again(g, v)
+			return
+		}
+	}
+	if len(p.visits) < maxVisits {
+		p.visits = append(p.visits, visit{site: g.op.Site, addr: g.op.Loc.Addr, count: 1})
+	}
+}
+
+// again compares g's state with that of its last visit. What is expensive is compared only if what is cheap is equal.
+func (m *Machine) again(g *G, v *visit) bool {
+	stack := g.stackHash()
+	if v.count == 1 || v.stack != stack {
+		v.count, v.stack = 2, stack
+		return false
+	}
+	memory := uint64(0)
+	m.mem.Changed(func(o *mem.Object) { memory += hashObject(o) })
+	if v.count == 2 || v.memory != memory {
+		v.count, v.memory = 3, memory
+		return false
+	}
+	return true
+}
+
+// stackHash is the hash of what is g's own.
+func (g *G) stackHash() uint64 {
+	h := hashMix(hashMix(g.rand, g.readings), uint64(g.kids)<<32|uint64(g.timers))
+	for i := range g.frames {
+		fr := &g.frames[i]
+		h = hashMix(h, uint64(fr.f.id)<<32|uint64(uint32(fr.pc)))
+		h = hashBytes(h, unsafe.Slice((*byte)(fr.fp), fr.f.frame))
+		for _, d := range fr.defers {
+			h = hashMix(h, d.ctx)
+			for _, a := range d.args {
+				h = hashMix(h, a)
+			}
+		}
+	}
+	return hashMix(h, uint64(len(g.panics)))
+}
+
+// isPartner reports whether a goroutine that stands at a send could meet g in its select.
+func (m *Machine) isPartner(g *G) bool {
+	for i := range g.sel {
+		c := &g.sel[i]
+		if st := m.chanAt(c.ch); c.ch == 0 || c.send || st == nil || st.cap > 0 {
+			continue
+		}
+		for _, o := range m.gs {
+			if o != g && o.waiting && o.standsAt(c.ch, true) >= 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// waitsToPoll reports whether g would only go round again: rule POLL2.
+func (m *Machine) waitsToPoll(g *G) bool {
+	p := &g.polling
+	return p.polls && p.held == 0 && p.effects == m.effects && !(p.tries && p.unlocks != m.unlocks)
+}
+
+// pollForEver reports whether nothing but polling is left: rule POLL3. No transition is enabled.
+func (m *Machine) pollForEver() bool {
+	if len(m.bubbles) > 0 || len(m.pending()) > 0 {
+		return false
+	}
+	any := false
+	for _, g := range m.gs {
+		switch poll := m.waitsToPoll(g); {
+		case !g.waiting:
+		case poll && !g.choice:
+			any = true
+		case g.op.Kind == event.Sleep:
+			return false
+		}
+	}
+	return any
+}
+
+// leftPolling ends an execution by rule POLL3.
+func (m *Machine) leftPolling() {
+	m.tr.Status = trace.Livelocked
+	if m.entryDone {
+		m.tr.Status = trace.Returned
+		m.findLeaks()
+	}
+	for _, g := range m.gs {
+		if g.waiting && m.waitsToPoll(g) {
+			t := &m.tr.Threads[g.idx]
+			t.Polls, t.Leaked = !m.entryDone || t.Leaked, false
+		}
+	}
+}
