@@ -1,6 +1,7 @@
 package analysistest
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
@@ -12,9 +13,9 @@ func TestLimits(t *testing.T) {
 		reason string
 		line   int
 	}{
-		"TestForever":   {"limit of instructions reached", 11},
-		"TestAllocates": {"memory limit of 256 MiB reached", 20},
-		"TestRecurses":  {"limit of stack reached: goroutine recurses without end", 27},
+		"TestForever":   {"limit of instructions reached", 10},
+		"TestAllocates": {"memory limit of 256 MiB reached", 19},
+		"TestRecurses":  {"limit of stack reached: goroutine recurses without end", 26},
 		"TestLacks":     {"unsupported function runtime/debug.readGCStats, called by runtime/debug.ReadGCStats", 0},
 	}
 	m, p := loadDir(t, "testdata/limits")
@@ -28,7 +29,7 @@ func TestLimits(t *testing.T) {
 		if !ok {
 			t.Errorf("%s is not in the table", e.Name)
 		}
-		if r.Verdict != explore.Incomplete || r.Reason != w.reason || len(r.Findings) > 0 {
+		if r.Verdict != explore.Incomplete || !strings.HasPrefix(r.Reason, w.reason) || len(r.Findings) > 0 {
 			t.Errorf("%s: %s: %q, %d findings; want incomplete: %q", e.Name, r.Verdict, r.Reason, len(r.Findings), w.reason)
 		}
 		if line := m.Position(r.ReasonSite).Line; w.line != 0 && line != w.line {
