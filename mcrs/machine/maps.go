@@ -263,6 +263,7 @@ func (m *Machine) mapSet(g *G, addr uint64, key, elem unsafe.Pointer, t *mapType
 		}
 		return done
 	}
+	copy(unsafe.Slice((*byte)(s.key(i)), t.key.Size), unsafe.Slice((*byte)(key), t.key.Size)) // 0 takes the place of -0
 	copy(unsafe.Slice((*byte)(s.elem(i)), t.elem.Size), unsafe.Slice((*byte)(elem), t.elem.Size))
 	return done
 }
