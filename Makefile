@@ -25,6 +25,7 @@ score:
 	go run ./internal/score/gotest
 	go run ./internal/score/stdtest
 	go run ./internal/score/xsync
+	go run ./internal/score/goker
 
 # N generated programs, from SEED on, compiled and in the machine. One that differs is shrunk and written to a file.
 N ?= 1000

@@ -28,6 +28,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/trace"
 	"github.com/heddle-go/heddle/passes/closure"
@@ -165,7 +166,11 @@ func goroutine(t *trace.Thread) string {
 	if n := len(t.Stack); n > 0 {
 		name = runtimeName(t.Stack[n-1].Func)
 	}
-	return fmt.Sprintf("%s(...) [%s]", name, t.Waits)
+	waits := t.Waits
+	if t.Pending != nil && t.Pending.Kind == event.LockAnnounce {
+		waits = "sync.Mutex.Lock" // the runtime names the lock that writers hold among themselves
+	}
+	return fmt.Sprintf("%s(...) [%s]", name, waits)
 }
 
 var (
