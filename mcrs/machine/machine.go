@@ -108,6 +108,7 @@ type execution struct {
 	began     int // number of events before the transition being performed
 	lastEvent int // index of the event that the current operation logged, -1 if none
 	direct    bool
+	worked    bool // Exec: an operation on a lock was performed at once
 	steps     int64
 	maxSteps  int64 // where the interpreter stops: the limit, or the end of a time slice
 	hardSteps int64 // the limit where there are time slices

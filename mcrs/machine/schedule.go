@@ -343,7 +343,8 @@ func (m *Machine) perform(t sched.Transition) {
 	}
 	m.ran = g
 	g.alone++
-	effect := g.preempted // it computes
+	effect := g.preempted || m.worked // it computes, or uses locks
+	m.worked = false
 	for _, e := range m.tr.Events[min(before, len(m.tr.Events)):] {
 		switch e.Kind {
 		case event.Read, event.AtomicLoad, event.Yield, event.SelectDefault, event.ChanLen, event.MapRead, event.ObjectRead:
@@ -380,14 +381,8 @@ func (m *Machine) enabled(g *G, ts []sched.Transition) []sched.Transition {
 		return m.enabledCases(g, ts)
 	case event.ChanSend, event.ChanRecv:
 		return m.enabledCase(g, 0, -1, ts)
-	case event.Lock:
-		if isRW(o) {
-			ok = m.peek32(a+rwReaders) == 0
-		} else {
-			ok = m.peek32(a) == 0
-		}
-	case event.LockAnnounce, event.RLock:
-		ok = m.peek32(a) == 0
+	case event.Lock, event.LockAnnounce, event.RLock:
+		ok = m.lockFree(o)
 	case event.WaitGroupWait:
 		ok = m.wgCounter(a) == 0
 	case event.OnceBegin:

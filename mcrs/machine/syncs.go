@@ -42,6 +42,14 @@ const (
 
 func isRW(o *event.Op) bool { return o.Key == 1 }
 
+// lockFree reports whether an operation that takes a lock is enabled.
+func (m *Machine) lockFree(o *event.Op) bool {
+	if o.Kind == event.Lock && isRW(o) {
+		return m.peek32(o.Loc.Addr+rwReaders) == 0
+	}
+	return m.peek32(o.Loc.Addr) == 0
+}
+
 func mutexLock(m *Machine, g *G, w []uint64) status {
 	a := w[0]
 	if m.mem.At(a, 8) == nil {
