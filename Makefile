@@ -13,7 +13,12 @@ replay:
 	go test -count=1 -run '^TestExamples$$' ./runner -args -replays=10
 
 bench:
-	go test -run '^$$' -bench . -benchmem ./...
+	go test -run '^$$' -bench . -benchmem -timeout 1h ./...
+
+# The figures of docs/performance.md.
+.PHONY: speed
+speed:
+	go test -run '^$$' -bench . -benchtime 7x -timeout 1h ./internal/score/speed
 
 lint:
 	@files=$$(find . -name '*.go' -not -path '*/testdata/*' -exec gofmt -l {} +); \
