@@ -12,7 +12,7 @@ import (
 //
 // The schedule is that of one processor that takes turns: a goroutine goes on until it blocks, yields or only repeats itself; then
 // the next one after it that can go on does. After a rendezvous the one that came later goes on, since the other
-// has given up the processor. One that has blocked stands in its channel's queue: it has parked.
+// has given up the processor. One that has blocked stands in its channel's queue, which is served in order: it has parked.
 
 // execLoop runs the execution to its end.
 func (m *Machine) execLoop() {
@@ -37,7 +37,7 @@ func (m *Machine) execLoop() {
 			m.quiescent()
 			return
 		}
-		t := m.chosen(ts)
+		t := m.queued(m.chosen(ts))
 		if m.gs[t.Thread].spins > spinEvents && m.polling() {
 			// Time passes while goroutines poll.
 			if m.polls++; m.polls%pollEvents == 1 && m.advanceClock() {
@@ -96,6 +96,30 @@ func (m *Machine) chosen(ts []sched.Transition) sched.Transition {
 		}
 	}
 	return ts[0]
+}
+
+// queued is t, or what the goroutine does that has stood longest in the queue of t's channel.
+func (m *Machine) queued(t sched.Transition) sched.Transition {
+	g := m.gs[t.Thread]
+	i := max(int(t.Case), 0)
+	if i >= len(g.sel) {
+		return t
+	}
+	first, c := g, g.sel[i]
+	for _, o := range m.live {
+		if o.waiting && o.parked && o.arrived < first.arrived && o.standsAt(c.ch, c.send) >= 0 {
+			first = o
+		}
+	}
+	if first == g {
+		return t
+	}
+	for _, u := range m.enabled(first, nil) {
+		if s := first.sel; max(int(u.Case), 0) < len(s) && s[max(int(u.Case), 0)].ch == c.ch {
+			return u
+		}
+	}
+	return t
 }
 
 // polling reports whether all that can go on has only repeated itself.

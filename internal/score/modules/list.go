@@ -4,6 +4,7 @@ package main
 type target struct {
 	version  string   // path@version
 	requires []string // of one without a go.mod
+	sample   int      // how many of its plain tests are run, unless -all asks for all; 0: all
 }
 
 // modules are those of the score: primitives and pools, caches and maps, channels and events, clocks, resilience,
@@ -14,7 +15,7 @@ var modules = []target{
 	{version: "github.com/alitto/pond/v2@v2.7.1"},
 	{version: "github.com/gammazero/workerpool@v1.3.0"},
 	{version: "github.com/jackc/puddle/v2@v2.2.3"},
-	{version: "github.com/maypok86/otter/v2@v2.4.0"},
+	{version: "github.com/maypok86/otter/v2@v2.4.0", sample: 60},
 	{version: "github.com/puzpuzpuz/xsync/v4@v4.5.0"},
 	{version: "github.com/orcaman/concurrent-map/v2@v2.0.1"},
 	{version: "github.com/eapache/channels@v1.1.0", requires: []string{"github.com/eapache/queue v1.1.0"}},

@@ -1,7 +1,7 @@
 // Command modules is the machine's score on real code: the concurrent tests of well-known modules, each run once natively and
 // once in the machine.
 //
-//	go run ./internal/score/modules [-run regexp] [-test regexp] [-sample 60] [-j 2] [-v]
+//	go run ./internal/score/modules [-run regexp] [-test regexp] [-all] [-files] [-j 2] [-v]
 //
 // # What counts
 //
@@ -11,8 +11,8 @@
 // also called nothing that makes a socket, changes a file, starts a process or sends a signal. The plain concurrent tests that pass
 // natively make the score; those that only change files below the temporary folder are counted apart.
 //
-// Each of them is run in the machine once, as `heddle run -test -v -run '^Name$'` does it. It is right if it passes. Of a module with more
-// plain concurrent tests than -sample says, as many are taken at equal distances in the order of package and name.
+// Each of them is run in the machine once, as `heddle run -test -v -run '^Name$'` does it. It is right if it passes. Of otter 60 are
+// taken, at equal distances in the order of package and name.
 //
 // Native results are kept in the user's cache folder, by toolchain and module. The limits are counts of instructions and bytes, so
 // that the score does not depend on the host's load; the limit of wall time is a safety net and says so where it caught something.
@@ -33,7 +33,7 @@ func main() {
 	var o options
 	pattern := flag.String("run", "", "only modules whose path matches this regular expression")
 	test := flag.String("test", "", "only tests whose package and name (path.Name) match this regular expression")
-	flag.IntVar(&o.sample, "sample", 60, "tests of a module that are run in the machine; 0: all")
+	flag.BoolVar(&o.all, "all", false, "run all tests of modules that are sampled")
 	flag.IntVar(&o.jobs, "j", runtime.NumCPU(), "number of processes")
 	flag.BoolVar(&o.verbose, "v", false, "print every test, and what those that are not right wrote")
 	flag.BoolVar(&o.native, "native", false, "stop when the native results are there")
@@ -50,9 +50,9 @@ func main() {
 }
 
 type options struct {
-	module, test           *regexp.Regexp
-	sample, jobs           int
-	verbose, native, files bool
+	module, test                *regexp.Regexp
+	jobs                        int
+	verbose, native, files, all bool
 }
 
 func (o *options) compile(module, test string) (err error) {

@@ -97,7 +97,9 @@ func (r *row) choose(o options) (plain, files []*test) {
 	}
 	pick := func(ts []*test) []*test {
 		slices.SortFunc(ts, func(a, b *test) int { return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.Name, b.Name)) })
-		ts = sample(ts, o.sample)
+		if !o.all {
+			ts = sample(ts, r.sample)
+		}
 		return slices.DeleteFunc(ts, func(t *test) bool { return !o.test.MatchString(t.String()) })
 	}
 	if !o.files {

@@ -26,6 +26,20 @@ func main() {
 	close(in)
 	fmt.Println(<-out)
 
+	// Who has waited longest for room in a channel gets it, not who comes by.
+	full, done := make(chan string, 1), make(chan bool)
+	full <- "first"
+	go func() { full <- "waiter" }()
+	runtime.Gosched()
+	fmt.Println(<-full)
+	go func() {
+		fmt.Println(<-full)
+		fmt.Println(<-full)
+		close(done)
+	}()
+	full <- "main"
+	<-done
+
 	// More goroutines in all than may be told apart by their addresses.
 	var n atomic.Int64
 	for range 70 {
