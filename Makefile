@@ -1,6 +1,6 @@
 # Everything here is a plain go command; the Makefile only remembers them.
 
-.PHONY: build test bench lint replay score fuzz isolation random native
+.PHONY: build test bench bench-explore lint replay score fuzz isolation random native
 
 build:
 	go build -o bin/heddle ./cmd/heddle
@@ -19,6 +19,10 @@ bench:
 .PHONY: speed
 speed:
 	go test -run '^$$' -bench . -benchtime 7x -timeout 1h ./internal/score/speed
+
+# The benchmark programs under each explorer.
+bench-explore:
+	go run ./internal/score/explore -explorers union,systematic
 
 lint:
 	@files=$$(find . -name '*.go' -not -path '*/testdata/*' -exec gofmt -l {} +); \

@@ -17,7 +17,8 @@ import (
 )
 
 // loadDir makes the machine of the tests in a folder of testdata.
-func loadDir(t *testing.T, dir string) (*machine.Machine, *program.Program) {
+
+func loadDir(t testing.TB, dir string) (*machine.Machine, *program.Program) {
 	t.Helper()
 	cfg := closure.Config(dir)
 	cfg.Tests = true
@@ -59,7 +60,8 @@ func TestUnionOutcomes(t *testing.T) {
 				}
 			}
 			if res.Verdict != explore.Exhausted {
-				if !strings.HasPrefix(res.Reason, "no rule for") {
+				// A bubble of testing/synctest changes what is enabled, and has no rule either.
+				if !strings.HasPrefix(res.Reason, "no rule for") && !strings.HasPrefix(e.Name, "TestBubble") {
 					t.Errorf("%s: %s", res.Verdict, res.Reason)
 				}
 				t.Skip(res.Reason)

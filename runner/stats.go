@@ -24,6 +24,8 @@ type statsLine struct {
 	Redundant  *int64         `json:"redundant,omitempty"`
 	Diverged   *int64         `json:"diverged,omitempty"`
 	Events     *int64         `json:"events,omitempty"`
+	Histories  *int64         `json:"histories,omitempty"`
+	States     *int64         `json:"states,omitempty"`
 	MachineNS  *int64         `json:"machine_ns,omitempty"`
 	WallNS     *int64         `json:"wall_ns,omitempty"`
 	Findings   []statsFinding `json:"findings"`
@@ -57,6 +59,7 @@ func entryStats(path string, e *exploration.EntryResult) statsLine {
 		Package: path, Entry: e.Name, Posn: shortPosition(e.Pos), Verdict: string(e.Result.Verdict),
 		Executions: known(s.Executions), Replays: known(s.Replays), Classes: known(s.Classes),
 		Redundant: known(s.Redundant), Diverged: known(s.Diverged), Events: known(s.Events),
+		Histories: known(s.Histories), States: known(s.States),
 		MachineNS: known(s.MachineNS), WallNS: known(s.WallNS), Findings: []statsFinding{},
 	}
 	if e.Result.Reason != "" {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/report"
@@ -26,6 +25,7 @@ type Subject struct {
 // Subjects are the explorers that must agree with the oracle.
 var Subjects = []Subject{
 	{Name: "systematic", New: func(o func(*trace.Trace)) explore.Explorer { return &explore.Systematic{Observe: o} }},
+	{Name: "union", Own: true, New: func(o func(*trace.Trace)) explore.Explorer { return &explore.Union{Observe: o} }},
 }
 
 // A Result is what the comparison of one program gave.
@@ -74,7 +74,13 @@ func (r *Result) subject(s Subject, m sched.Machine) {
 	}
 	want := r.Oracle
 	if s.Own {
-		want, got = own(want), own(got)
+		for _, k := range missingOwn(want, got) {
+			problem("missed: %s", k)
+		}
+		for _, k := range missingOwn(got, want) {
+			problem("invented: %s", k)
+		}
+		return
 	}
 	for _, k := range want.Missing(got) {
 		problem("missed: %s", k)
@@ -84,16 +90,44 @@ func (r *Result) subject(s Subject, m sched.Machine) {
 	}
 }
 
-// own replaces the outcomes by those of each goroutine.
-func own(r *oracle.Result) *oracle.Result {
-	out := oracle.NewResult()
-	out.Races, out.Blocked = r.Races, r.Blocked
-	for _, o := range r.Outcomes {
-		for id, replies := range o.Threads {
-			p := oracle.Outcome{Threads: map[event.ThreadID]string{id: replies}, Cut: o.Cut, Failure: o.Failure}
-			out.Outcomes[p.String()] = p
+// missingOwn lists what want shows of single goroutines, and got does not: what their operations returned (of a goroutine that
+// was left blocked as the beginning of something), their failures, races, and the blocked sets.
+func missingOwn(want, got *oracle.Result) (out []string) {
+	histories := func(r *oracle.Result, cut bool) map[string]bool {
+		m := make(map[string]bool)
+		for _, o := range r.Outcomes {
+			for id, replies := range o.Threads {
+				if cut || !o.Cut {
+					m[string(id)+": "+replies] = true
+				}
+			}
+		}
+		return m
+	}
+	failures := func(r *oracle.Result) map[string]bool {
+		m := make(map[string]bool)
+		for _, o := range r.Outcomes {
+			m[o.Failure] = o.Failure != ""
+		}
+		return m
+	}
+	have := slices.Sorted(maps.Keys(histories(got, true)))
+	for h := range histories(want, false) {
+		if i, ok := slices.BinarySearch(have, h); !ok && (i == len(have) || !strings.HasPrefix(have[i], h)) {
+			out = append(out, "history "+h)
 		}
 	}
+	lacks := func(what string, want, got map[string]bool) {
+		for k := range want {
+			if want[k] && !got[k] {
+				out = append(out, what+" "+k)
+			}
+		}
+	}
+	lacks("failure", failures(want), failures(got))
+	lacks("race", want.Races, got.Races)
+	lacks("blocked", want.Blocked, got.Blocked)
+	slices.Sort(out)
 	return out
 }
 

@@ -1,7 +1,8 @@
 // Package explore holds the explorers: given a machine that runs a program under a
 // scheduler, they choose the schedules, within limits, and report what the executions
-// showed. The default explorer is systematic (the type Systematic); random and bruteforce are there to
-// compare with.
+// showed. The default explorer is union (the type Union; the package mcrs/explore/union has its doc). Where that has no rule, or does not
+// end within half of the limits, systematic (the type Systematic) takes over: it is what the rest of this comment is about. random and
+// bruteforce are there to compare with.
 //
 // # Background
 //

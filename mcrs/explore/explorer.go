@@ -19,7 +19,7 @@ type Explorer interface {
 }
 
 // Default is the name of the default explorer.
-const Default = "systematic"
+const Default = "union"
 
 var explorers = map[string]func() Explorer{
 	"systematic": func() Explorer { return new(Systematic) },
@@ -85,7 +85,7 @@ type session struct {
 }
 
 func newSession(m sched.Machine, lim Limits) *session {
-	s := &session{m: m, lim: lim.withDefaults(), res: &Result{Verdict: Exhausted}, classes: make(map[uint64]bool), started: time.Now()}
+	s := &session{m: m, lim: lim.withDefaults(), res: &Result{Verdict: Exhausted, Stats: Stats{Histories: -1, States: -1}}, classes: make(map[uint64]bool), started: time.Now()}
 	s.findings = newFindings(s)
 	return s
 }
@@ -157,7 +157,9 @@ func (s *session) replay(sc sched.Scheduler, stacks bool) *trace.Trace {
 // result closes the session.
 func (s *session) result() *Result {
 	s.res.Stats.Classes = len(s.classes)
+	explored := time.Now()
 	s.res.Findings = s.findings.finish()
+	s.res.Stats.WitnessNS = time.Since(explored).Nanoseconds()
 	s.res.Stats.WallNS = time.Since(s.started).Nanoseconds()
 	return s.res
 }

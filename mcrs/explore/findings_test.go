@@ -186,13 +186,15 @@ func TestAnySeed(t *testing.T) {
 func TestDeterministic(t *testing.T) {
 	for i := range uint64(100) {
 		p := litmus.Generate(i, litmus.All, 4, 9)
-		a := new(Systematic).Explore(p, Limits{Executions: 200})
-		b := new(Systematic).Explore(p, Limits{Executions: 200})
-		for _, r := range []*Result{a, b} { // the only fields that may differ
-			r.Stats.MachineNS, r.Stats.WallNS = 0, 0
-		}
-		if !reflect.DeepEqual(a, b) {
-			t.Fatalf("program %d: two results\n%v", i, p)
+		for _, x := range []func() Explorer{func() Explorer { return new(Systematic) }, func() Explorer { return new(Union) }} {
+			a := x().Explore(p, Limits{Executions: 200})
+			b := x().Explore(p, Limits{Executions: 200})
+			for _, r := range []*Result{a, b} { // the only fields that may differ
+				r.Stats.MachineNS, r.Stats.WitnessNS, r.Stats.WallNS = 0, 0, 0
+			}
+			if !reflect.DeepEqual(a, b) {
+				t.Fatalf("program %d: two results of %T\n%v", i, x(), p)
+			}
 		}
 	}
 }

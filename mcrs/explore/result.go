@@ -43,5 +43,6 @@ type Stats struct {
 	States     int // union: states of the sweep
 	Histories  int // union: distinct complete histories of returned values, summed over goroutines
 	MachineNS  int64
+	WitnessNS  int64 // making the witnesses of findings, after the exploration
 	WallNS     int64
 }

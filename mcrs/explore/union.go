@@ -17,9 +17,12 @@ type Union struct {
 	Engine *union.Engine
 	// Observe, if not nil, sees every execution, and the replays that ended blocked.
 	Observe func(*trace.Trace)
-	// Alone says that no other explorer takes over where this one has no rule.
+	// Alone says that no other explorer takes over where this one has no rule, or cannot end.
 	Alone bool
 }
+
+// share is the part of the limits, one in so many, after which the other explorer takes over.
+const share = 2
 
 // Explore implements Explorer.
 func (x *Union) Explore(m sched.Machine, lim Limits) *Result {
@@ -29,14 +32,19 @@ func (x *Union) Explore(m sched.Machine, lim Limits) *Result {
 	if e == nil {
 		e = union.New()
 	}
-	u := &unite{s, e}
+	u := &unite{session: s, e: e}
+	if !x.Alone {
+		u.executions, u.events = s.lim.Executions/share, s.lim.Events/share
+	}
 	reason := u.run()
 	s.res.Stats.States, s.res.Stats.Histories = e.Stats.States, e.Stats.Histories
+	if s.res.Verdict != Exhausted || reason != "" {
+		s.res.Stats.Histories = -1
+	}
 	if reason != "" {
 		if x.Alone {
 			s.incomplete(reason)
 		} else {
-			s.res.Stats.Histories = -1
 			(&Systematic{Observe: x.Observe}).explore(s)
 		}
 	}
@@ -46,12 +54,13 @@ func (x *Union) Explore(m sched.Machine, lim Limits) *Result {
 // unite is the state of an exploration.
 type unite struct {
 	*session
-	e *union.Engine
+	e                  *union.Engine
+	executions, events int // how far to go, 0 for the session's limits
 }
 
 // run executes what the engine asks for. It returns why the engine cannot go on, "" if it is done or a limit struck.
 func (u *unite) run() string {
-	prefix := sched.NewReplay(nil, sched.RunToBlock{})
+	prefix := sched.NewReplay(nil, sched.RunToBlock{Round: true})
 	for task := (union.Task{}); ; {
 		switch task.Kind {
 		case union.Race:
@@ -64,6 +73,9 @@ func (u *unite) run() string {
 			}
 			u.e.Stuck(task, allBlocked(t))
 		default:
+			if u.executions > 0 && (u.res.Stats.Executions >= u.executions || u.res.Stats.Events >= u.events) {
+				return "its share of the limits is used up"
+			}
 			if u.exhausted() {
 				return ""
 			}
@@ -94,7 +106,7 @@ func (u *unite) run() string {
 			return ""
 		}
 		task = next
-		prefix = sched.NewReplay(task.Seed, sched.RunToBlock{})
+		prefix = sched.NewReplay(task.Seed, sched.RunToBlock{Round: true})
 	}
 }
 

@@ -11,13 +11,20 @@ import "github.com/heddle-go/heddle/mcrs/event"
 // an execution shows as much as it can: see the rules END1 and END2 of the
 // explorers. A timer whose time has come fires at once, for the same reason: it could still be stopped; one that is offered
 // early waits until all others spin. Last come the threads that spin, which take turns.
-type RunToBlock struct{}
+type RunToBlock struct {
+	// Round says that, where the last thread cannot go on, the next one after it goes on, in turns, and not the lowest-numbered.
+	Round bool
+}
 
 // Next implements Scheduler.
-func (RunToBlock) Next(s *State) int {
+func (r RunToBlock) Next(s *State) int {
 	best, bestRank := 0, 1<<30
 	for i, t := range s.Enabled { // offered by thread
-		if rank := s.rank(t); rank < bestRank {
+		rank := s.rank(t) << 1
+		if r.Round && t.Thread < s.Last {
+			rank++
+		}
+		if rank < bestRank {
 			best, bestRank = i, rank
 		}
 	}

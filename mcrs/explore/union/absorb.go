@@ -18,34 +18,58 @@ import (
 // behind each event, and what was enabled.
 type Watch struct {
 	sched.Scheduler
-	ops     map[opKey]event.Op
-	enabled [][]named
+	ops     [][]*event.Op // by thread and number of the event, nil if it was not seen
+	enabled []choices     // by decision
 }
 
-type opKey struct {
-	thread, seq int32
+// choices is a set of transitions: their number, and a sum of hashes.
+type choices struct {
+	count int
+	sum   uint64
 }
 
-// A named move has the trace's numbers of threads.
-type named = sched.Transition
+func (c *choices) add(thread int32, kase int16, partner int32, pcase int16) {
+	c.count++
+	c.sum += mix(mix(uint64(thread)<<16|uint64(uint16(kase)), uint64(uint32(partner))<<16|uint64(uint16(pcase))), 9)
+}
 
 // NewWatch returns a scheduler that decides as s does.
-func NewWatch(s sched.Scheduler) *Watch { return &Watch{Scheduler: s, ops: make(map[opKey]event.Op)} }
+func NewWatch(s sched.Scheduler) *Watch { return &Watch{Scheduler: s} }
 
 // Next implements sched.Scheduler.
 func (w *Watch) Next(s *sched.State) int {
 	for i := range s.Threads {
-		th := &s.Threads[i]
-		if th.Op == nil {
-			continue
-		}
-		at := opKey{int32(i), th.Seq}
-		if _, ok := w.ops[at]; !ok {
-			w.ops[at] = *th.Op
+		if th := &s.Threads[i]; th.Op != nil {
+			w.saw(i, int(th.Seq), th.Op)
 		}
 	}
-	w.enabled = append(w.enabled, append([]named(nil), s.Enabled...))
+	var c choices
+	for _, t := range s.Enabled {
+		c.add(t.Thread, t.Case, t.Partner, t.PartnerCase)
+	}
+	w.enabled = append(w.enabled, c)
 	return w.Scheduler.Next(s)
+}
+
+func (w *Watch) saw(thread, seq int, op *event.Op) {
+	for thread >= len(w.ops) {
+		w.ops = append(w.ops, nil)
+	}
+	if seq < len(w.ops[thread]) {
+		return
+	}
+	for seq > len(w.ops[thread]) {
+		w.ops[thread] = append(w.ops[thread], nil)
+	}
+	o := *op
+	w.ops[thread] = append(w.ops[thread], &o)
+}
+
+func (w *Watch) op(thread, seq int32) *event.Op {
+	if int(thread) < len(w.ops) && int(seq) < len(w.ops[thread]) {
+		return w.ops[thread][seq]
+	}
+	return nil
 }
 
 // absorption is the state of one call of Absorb.
@@ -53,31 +77,40 @@ type absorption struct {
 	*knowledge
 	t       *trace.Trace
 	w       *Watch
-	slot    []int32 // by thread of the trace
+	slot    []int32         // by thread of the trace
+	index   map[int32]int32 // its inverse
 	s       state
-	written map[uint64]bool // bytes written or published in this execution
+	written map[uint64]bool // bytes written in this execution
 	news    map[int32]bool  // nodes with a new operation or a new edge
 	pubs    map[int32][]publication
 }
 
 // Absorb adds an execution that ran under w. An error says that the execution is not one of the specification's.
 func (k *knowledge) absorb(t *trace.Trace, w *Watch) error {
+	for i := range t.Events { // before any work is done
+		if e := &t.Events[i]; !supported(e.Kind) {
+			return fmt.Errorf("no rule for %v at site %d", e.Kind, e.Site)
+		}
+	}
+	for i := range t.Threads {
+		if op := t.Threads[i].Pending; op != nil && !supported(op.Kind) {
+			return fmt.Errorf("no rule for %v at site %d", op.Kind, op.Site)
+		}
+	}
 	k.lay.now++
 	a := &absorption{knowledge: k, t: t, w: w, pubs: make(map[int32][]publication), written: make(map[uint64]bool), news: make(map[int32]bool)}
 	before, version := int32(len(k.nodes)), k.lay.version
 	a.slot = make([]int32, len(t.Threads))
+	count := make([]int32, len(t.Threads))
+	for i := range t.Events {
+		count[t.Events[i].Thread]++
+	}
+	a.index = make(map[int32]int32, len(t.Threads))
 	for i := range t.Threads {
+		a.index[k.thread(t.Threads[i].ID)] = int32(i)
 		a.slot[i] = k.thread(t.Threads[i].ID)
 		if t.Threads[i].Pending != nil { // an execution may end before the scheduler sees it
-			at := opKey{int32(i), 0}
-			for j := range t.Events {
-				if t.Events[j].Thread == int32(i) {
-					at.seq++
-				}
-			}
-			if _, ok := w.ops[at]; !ok {
-				w.ops[at] = *t.Threads[i].Pending
-			}
+			w.saw(i, int(count[i]), t.Threads[i].Pending)
 		}
 	}
 	if err := a.shape(); err != nil {
@@ -115,8 +148,8 @@ func (a *absorption) shape() error {
 	}
 	for i := range a.t.Threads {
 		for seq := int32(0); ; seq++ {
-			op, ok := a.w.ops[opKey{int32(i), seq}]
-			if !ok {
+			op := a.w.op(int32(i), seq)
+			if op == nil {
 				break
 			}
 			if op.Kind.IsAccess() && op.Loc.Size > 0 {
@@ -129,6 +162,15 @@ func (a *absorption) shape() error {
 	}
 	if objects != len(a.objects) {
 		a.even()
+	}
+	counters := make(map[uint64]bool)
+	for i := range a.t.Events { // a counter may have been changed by package initialisation
+		if e := &a.t.Events[i]; e.Kind == event.WaitGroupAdd && !counters[e.Loc.Addr] {
+			counters[e.Loc.Addr] = true
+			if o := &a.objects[a.object(spaceGroup, e.Loc.Addr)]; o.start != int32(e.Other-int64(e.Value)) {
+				o.start, a.stale = int32(e.Other-int64(e.Value)), true
+			}
+		}
 	}
 	for _, addr := range slices.Sorted(maps.Keys(a.t.Caps)) {
 		o := &a.objects[a.object(spaceChan, addr)]
@@ -156,9 +198,6 @@ func (a *absorption) perform() error {
 	seq := make([]int32, len(a.t.Threads))
 	for i := range a.t.Events {
 		e := &a.t.Events[i]
-		if !supported(e.Kind) {
-			return a.fail(i, "no rule for it")
-		}
 		st, ok := sched.StepAt(a.t, i)
 		if !ok {
 			continue
@@ -197,10 +236,11 @@ func (a *absorption) perform() error {
 
 // stand notes the operation at which a goroutine stands now.
 func (a *absorption) stand(thread, seq int32) error {
-	op, ok := a.w.ops[opKey{thread, seq}]
-	if !ok {
+	seen := a.w.op(thread, seq)
+	if seen == nil {
 		return nil
 	}
+	op := *seen
 	op.Deadline = 0
 	if op.Kind == event.CondWait {
 		op.Key = 0 // the ticket is part of the state
@@ -280,21 +320,17 @@ func (a *absorption) compare(i, step int) error {
 	for t := range a.s.nodes {
 		mine = a.knowledge.enabled(&a.s, int32(t), mine)
 	}
-	theirs := a.w.enabled[step]
-	same := len(mine) == len(theirs)
-	for _, t := range theirs {
-		m := move{a.slot[t.Thread], -1, t.Case, t.PartnerCase}
-		if t.Partner >= 0 {
-			m.partner = a.slot[t.Partner]
+	var c choices
+	for _, m := range mine {
+		p := int32(-1)
+		if m.partner >= 0 {
+			p = a.index[m.partner]
 		}
-		found := false
-		for _, x := range mine {
-			found = found || x == m
-		}
-		same = same && found
+		c.add(a.index[m.thread], m.kase, p, m.pcase)
 	}
-	if !same {
-		return a.fail(i, "before it the machine enables %d transitions, the specification %d", len(theirs), len(mine))
+	theirs := a.w.enabled[step]
+	if c != theirs {
+		return a.fail(i, "before it the machine enables %d transitions, the specification %d", theirs.count, c.count)
 	}
 	return nil
 }
@@ -327,14 +363,8 @@ func (a *absorption) step(i int, m move, e, p *event.Event) error {
 		return err
 	}
 	if raw := a.edges[id].raw; raw != nil {
-		a.store(e.Loc.Addr, raw)
-	}
-	for _, pub := range a.edges[id].pubs {
-		a.store(pub.addr, pub.data)
-	}
-	if pid >= 0 {
-		for _, pub := range a.edges[pid].pubs {
-			a.store(pub.addr, pub.data)
+		if _, ok := a.lay.initial[e.Loc.Addr]; !ok {
+			a.store(e.Loc.Addr, raw)
 		}
 	}
 	return nil
@@ -440,13 +470,15 @@ func (a *absorption) beforeRMW(e *event.Event) ([]byte, bool) {
 	return word(uint64(e.Key), e.Loc.Size), true
 }
 
-// local notes what was in memory that only one goroutine touches, if it has not written it.
+// local notes what was in memory that only one goroutine touches, if nobody has written or published it.
 func (a *absorption) local(addr uint64, b []byte) {
+	if th, _ := a.lay.publisher(addr); th != nobody {
+		return
+	}
 	for i := range b {
-		if at := addr + uint64(i); !a.written[at] {
-			if _, ok := a.lay.initial[at]; !ok {
-				a.lay.initial[at] = b[i]
-			}
+		at := addr + uint64(i)
+		if _, ok := a.lay.initial[at]; !ok && !a.written[at] {
+			a.lay.initial[at] = b[i]
 		}
 	}
 }

@@ -46,7 +46,7 @@
 //	RED3   A cell whose every known access holds one lock (a write exclusively) is nobody else's while it is held.
 //	RED4   A write of a value that is there already is independent of atomic operations, and of operations that it is known to race with.
 //	RED5   A Once that is done, and a closed channel that is empty, stay so.
-//	RED6   Adds commute; no Wait goes on while what all others may yet take leaves the counter positive.
+//	RED6   Adds commute while what all others may yet take leaves the counter at zero or more; no Wait goes on while it leaves it positive.
 //	RED7   A buffered send is dependent with sends, close, len and default, a receive with receives, len and default.
 //	RED8   A goroutine at Wait needs one goroutine without whose Add the counter stays positive.
 //	RED9   In the name of a state, goroutines that ended and values that nothing known can see are left out.
@@ -91,6 +91,6 @@
 //
 // # Limits
 //
-// No rule yet: the clock (Sleep, timers, their channels); memory that the host reads or writes; locks copied as memory. A loop that polls
+// No rule yet: the clock (Sleep, timers, their channels); bubbles of testing/synctest; memory that the host reads or writes; locks copied as memory. A loop that polls
 // has infinitely many histories. The sweep is bounded by Budget. Names of states are hashes of 128 bits.
 package union

@@ -111,6 +111,9 @@ type knowledge struct {
 	order    []interval        // the same, in order
 	words    map[uint64]bool   // of locks and their like
 
+	work     int       // of the reduction: pairs of goroutines compared
+	arrivals []edgeKey // new edges since the sweep last looked
+
 	// grown says that what the reduction relies on has changed since the sweep began: it must begin again to be exact.
 	grown bool
 	// stale says that states have another shape now: the sweep must begin again at once.
@@ -205,6 +208,7 @@ func (k *knowledge) addEdge(x edge) int32 {
 	k.nodes[x.from].edges = append(k.nodes[x.from].edges, id)
 	k.edges = append(k.edges, x)
 	k.index[edgeKey{x.from, x.key}] = id
+	k.arrivals = append(k.arrivals, edgeKey{x.from, x.key})
 	return id
 }
 

@@ -563,19 +563,24 @@ func (k *knowledge) concernsComm(s *state, x *node, c comm, f bits) bool {
 	return way(waySend, wayClose, wayRecv, wayPoll)
 }
 
-// concernsAdd is concerns for an Add (RED6): adds commute, and nobody's Wait can go on before this one if what the
-// others may take away leaves the counter positive.
+// concernsAdd is concerns for an Add (RED6): adds commute while the counter cannot become negative, and nobody's Wait can go on
+// before this one while what the others may take away leaves the counter positive.
 func (k *knowledge) concernsAdd(s *state, t, u, o int32) bool {
 	f := k.nodes[s.nodes[u]].future
-	if !f.has(k.objects[o].way[wayAdd]) && !f.has(k.objects[o].way[wayWait]) {
+	add, wait := f.has(k.objects[o].way[wayAdd]), f.has(k.objects[o].way[wayWait])
+	if !add && !wait {
 		return false
 	}
 	left := int64(k.get(s, o)) - k.dropsOf(s, o, t)
-	return left < 1 || left+int64(k.nodes[s.nodes[t]].op.Key) < 0
+	if left < 0 || left+int64(k.nodes[s.nodes[t]].op.Key) < 0 {
+		return true
+	}
+	return wait && left < 1
 }
 
 // dropsOf sums what all goroutines but one may take from a counter.
 func (k *knowledge) dropsOf(s *state, o, but int32) (sum int64) {
+	k.work += len(s.nodes) / 8
 	for u, n := range s.nodes {
 		if int32(u) != but && n != 0 {
 			sum += k.nodes[n].dropOf(o)
@@ -617,6 +622,7 @@ func (k *knowledge) closure(s *state, t int32) []bool {
 	in[t] = true
 	work := []int32{t}
 	for len(work) > 0 {
+		k.work += len(s.nodes)
 		t := work[len(work)-1]
 		work = work[:len(work)-1]
 		add := func(u int32) {

@@ -304,7 +304,9 @@ func (k *knowledge) change(s *state, t, n int32, a *act, x *edge) {
 	case event.LockAnnounce:
 		k.set(s, o, k.get(s, o)|lockAnnounced)
 	case event.Unlock:
-		k.set(s, o, k.get(s, o)&^(lockHeld|lockAnnounced))
+		if !x.key.flag {
+			k.set(s, o, k.get(s, o)&^(lockHeld|lockAnnounced))
+		}
 	case event.RLock:
 		k.set(s, o, k.get(s, o)+lockReader)
 	case event.RUnlock:

@@ -106,7 +106,7 @@ func (e *Engine) pointer(v int32) bool {
 func (e *Engine) run() bool {
 	w := e.sweep
 	for len(w.work) > 0 && len(e.tasks) == 0 {
-		if e.Stats.States >= e.Budget {
+		if e.Stats.States >= e.Budget || e.work >= e.Budget*workPerState {
 			return false
 		}
 		f := w.work[len(w.work)-1]
@@ -212,17 +212,13 @@ func (e *Engine) wait(x edgeKey, w waiter) {
 	e.sweep.waiters[x] = append(ws, w)
 }
 
-// wake lets the moves go on whose edges have arrived, in the order in which they began to wait.
+// wake lets the moves go on whose edges have arrived.
 func (e *Engine) wake() {
 	w := e.sweep
-	pending := w.pending
-	w.pending = nil
-	for _, x := range pending {
+	for len(e.arrivals) > 0 {
+		x := e.arrivals[0]
+		e.arrivals = e.arrivals[1:]
 		ws := w.waiters[x]
-		if !e.arrived(x, ws) {
-			w.pending = append(w.pending, x)
-			continue
-		}
 		delete(w.waiters, x)
 		for _, y := range ws {
 			if f := y.at; e.follow(&f, y.m) {
@@ -230,15 +226,9 @@ func (e *Engine) wake() {
 			}
 		}
 	}
-}
-
-// arrived reports whether what moves wait for is known now.
-func (e *Engine) arrived(x edgeKey, ws []waiter) bool {
-	if x.key.kase == -2 {
-		_, ok := e.meets(&ws[0].at.s, ws[0].m)
-		return ok
+	for len(w.pending) > 0 && w.waiters[w.pending[0]] == nil {
+		w.pending = w.pending[1:]
 	}
-	return e.edgeOf(x.node, x.key) >= 0
 }
 
 func (e *Engine) seedStep(m move) seed.Step {
@@ -319,11 +309,22 @@ func (e *Engine) races(f frame) {
 
 func (e *Engine) races1(n int32) bool {
 	x := &e.nodes[n]
-	return x.known && (x.op.Kind.IsAccess() || x.op.Kind == event.MapRead || x.op.Kind == event.MapWrite)
+	return x.known && (x.op.Kind.IsAccess() || x.op.Kind == event.MapRead || x.op.Kind == event.MapWrite ||
+		x.op.Kind == event.WaitGroupAdd && int64(x.op.Key) > 0 || x.op.Kind == event.WaitGroupWait)
 }
 
 func (e *Engine) race(f frame, t, u int32) {
 	a, b := &e.nodes[f.s.nodes[t]].op, &e.nodes[f.s.nodes[u]].op
+	if b.Kind == event.WaitGroupWait {
+		t, u, a, b = u, t, b, a
+	}
+	if b.Kind == event.WaitGroupAdd || b.Kind == event.WaitGroupWait || a.Kind == event.WaitGroupAdd {
+		// The first Add of a wait group must happen before Wait.
+		if o := e.actOf(f.s.nodes[u]).obj; a.Kind == event.WaitGroupWait && b.Kind == event.WaitGroupAdd && a.Loc == b.Loc && e.get(&f.s, o) == 0 {
+			e.predict(f, t, u, pairOf(a.Site, b.Site), mix(uint64(f.s.nodes[t]), uint64(f.s.nodes[u])))
+		}
+		return
+	}
 	if !a.Loc.Overlaps(b.Loc) || a.Kind.IsAccess() != b.Kind.IsAccess() || a.Kind.IsAtomic() && b.Kind.IsAtomic() {
 		return
 	}
@@ -350,7 +351,12 @@ func (e *Engine) race(f frame, t, u int32) {
 			vector = mix(vector, uint64(id))
 		}
 	}
-	if e.triedRaces[pair] >= confirmations || e.triedPairs[vector] {
+	e.predict(f, t, u, pair, vector)
+}
+
+// predict asks for a replay in which t and then u move next.
+func (e *Engine) predict(f frame, t, u int32, pair [2]event.Site, vector uint64) {
+	if e.raced[pair] || e.triedRaces[pair] >= confirmations || e.triedPairs[vector] {
 		return
 	}
 	e.triedPairs[vector] = true

@@ -27,7 +27,10 @@ type Engine struct {
 }
 
 // DefaultBudget is the number of states that a sweep may visit, over all its beginnings.
-const DefaultBudget = 2_000_000
+const DefaultBudget = 300_000
+
+// workPerState bounds the comparisons of goroutines by the reduction: so many for each state of the budget.
+const workPerState = 300
 
 // Stats count the work.
 type Stats struct {

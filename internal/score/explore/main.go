@@ -1,0 +1,84 @@
+// Command explore runs the benchmark programs of analysistest/testdata/bench under each explorer.
+//
+//	go run ./internal/score/explore [-explorers union,systematic] [-run regexp] [-executions n]
+//
+// Per program and explorer it prints executions, replays, classes, histories, states, and milliseconds: of the machine, of the
+// witnesses (their replays with all that belongs to it), and of the whole. Loading is left out. Each program is explored once before it is measured: the
+// machine compiles a function when it is first called.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/machine"
+	"github.com/heddle-go/heddle/passes/closure"
+	"github.com/heddle-go/heddle/program"
+)
+
+func main() {
+	explorers := flag.String("explorers", "union,systematic", "explorers, comma-separated")
+	run := flag.String("run", ".", "regular expression of entries")
+	executions := flag.Int("executions", 20000, "limit of executions")
+	dir := flag.String("dir", "analysistest/testdata/bench", "folder of the programs")
+	flag.Parse()
+	if err := score(*dir, strings.Split(*explorers, ","), *run, *executions); err != nil {
+		fmt.Fprintln(os.Stderr, "explore:", err)
+		os.Exit(1)
+	}
+}
+
+func score(dir string, explorers []string, run string, executions int) error {
+	match, err := regexp.Compile(run)
+	if err != nil {
+		return err
+	}
+	cfg := closure.Config(dir)
+	cfg.Tests = true
+	l, err := program.List(cfg, ".")
+	if err != nil {
+		return err
+	}
+	if len(l.Errors) > 0 {
+		return l.Errors[0]
+	}
+	p, err := program.NewUniverse(cfg).Build(l.Recipes[0])
+	if err != nil {
+		return err
+	}
+	m := machine.New(p, machine.Config{})
+	if err := m.Prepare(); err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "program\texplorer\tverdict\texecutions\treplays\tclasses\thistories\tstates\tmachine ms\twitnesses ms\texplore ms")
+	for _, e := range p.Entries {
+		if !match.MatchString(e.Name) {
+			continue
+		}
+		for _, name := range explorers {
+			var r *explore.Result
+			for range 2 {
+				x, err := explore.New(name)
+				if err != nil {
+					return err
+				}
+				r = x.Explore(m.Entry(e), explore.Limits{Executions: executions})
+			}
+			s := r.Stats
+			verdict := string(r.Verdict)
+			if r.Reason != "" {
+				verdict += ": " + r.Reason
+			}
+			fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%.1f\t%.1f\t%.1f\n", e.Name, name, verdict, s.Executions, s.Replays, s.Classes,
+				s.Histories, s.States, float64(s.MachineNS)/1e6, float64(s.WitnessNS)/1e6, float64(s.WallNS-s.WitnessNS)/1e6)
+			w.Flush()
+		}
+	}
+	return nil
+}
