@@ -1,0 +1,91 @@
+package machine
+
+import (
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/machine/rtype"
+)
+
+// This file defines accesses to memory: those that others can see are events.
+
+// must returns a pointer to n bytes at an address that the guest made; a bad one is the guest's fault.
+func (m *Machine) must(addr, n uint64) unsafe.Pointer {
+	p := m.mem.At(addr, n)
+	if p == nil {
+		panic(rtype.BadAddr{Addr: addr, Size: n})
+	}
+	return p
+}
+
+// read returns a pointer to n bytes at addr, nil if the access must wait or is a fault.
+func (m *Machine) read(g *G, fr *frame, pc int32, addr, n uint64) unsafe.Pointer {
+	o := m.mem.Object(addr)
+	if o == nil {
+		m.faultAddr = addr
+		return nil
+	}
+	off := addr - o.Base
+	if off > o.Size || n > o.Size-off {
+		m.faultAddr = addr
+		return nil
+	}
+	p := unsafe.Add(o.Data(), off)
+	if o.Flags&(mem.Shared|mem.ReadOnly) == mem.Shared && !m.direct && !fr.f.silent {
+		return m.sharedRead(g, fr, pc, addr, n, p)
+	}
+	return p
+}
+
+func (m *Machine) sharedRead(g *G, fr *frame, pc int32, addr, n uint64, p unsafe.Pointer) unsafe.Pointer {
+	fr.pc = pc - 1
+	g.cursor = 0
+	if n > 0 && !m.visible(g, event.Read, addr, uint32(n), 0) {
+		return nil
+	}
+	g.stage = 0
+	m.accessed(g, unsafe.Slice((*byte)(p), n))
+	return p
+}
+
+// write returns a pointer to n bytes at addr that are about to become those
+// at src, nil if the access must wait or is a fault.
+func (m *Machine) write(g *G, fr *frame, pc int32, addr, n uint64, src unsafe.Pointer, ptrs *mem.PtrMap) unsafe.Pointer {
+	o := m.mem.Object(addr)
+	if o == nil {
+		m.faultAddr = addr
+		return nil
+	}
+	off := addr - o.Base
+	if off > o.Size || n > o.Size-off {
+		m.faultAddr = addr
+		return nil
+	}
+	if o.Flags&(mem.Shared|mem.ReadOnly|mem.Frozen) == 0 {
+		return unsafe.Add(o.Data(), off)
+	}
+	if o.Flags&mem.ReadOnly != 0 {
+		if n == 0 {
+			return unsafe.Add(o.Data(), off)
+		}
+		m.faultAddr = addr
+		return nil
+	}
+	if o.Flags&mem.Shared != 0 {
+		if !m.direct && !fr.f.silent {
+			fr.pc = pc - 1
+			g.cursor = 0
+			if n > 0 && !m.visible(g, event.Write, addr, uint32(n), 0) {
+				return nil
+			}
+			g.stage = 0
+			m.accessed(g, unsafe.Slice((*byte)(src), n))
+		}
+		m.publishAt(src, n, ptrs)
+	}
+	if o.Flags&mem.Frozen != 0 {
+		o = m.mem.Thaw(o)
+	}
+	return unsafe.Add(o.Data(), off)
+}
