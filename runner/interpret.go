@@ -18,11 +18,12 @@ import (
 	"github.com/heddle-go/heddle/program"
 )
 
-const runUsage = "usage: heddle run [-limit.memory MiB] package|file.go [args], or heddle run -test [-run R] [-limit.memory MiB] package"
+const runUsage = "usage: heddle run [-limit.memory MiB] package|file.go [args], or heddle run -test [-run R] [-short] [-v] [-limit.memory MiB] package"
 
 // runOptions are the arguments of `heddle run`.
 type runOptions struct {
 	test     bool
+	short, v bool
 	run      string
 	memory   int      // MiB
 	patterns []string // one package, or the .go files of one
@@ -62,6 +63,8 @@ func parseRun(args []string) (*runOptions, error) {
 	fs.BoolVar(&o.test, "test", false, "run the package's tests")
 	fs.StringVar(&o.run, "run", "", "with -test: only those whose name matches this regular expression")
 	fs.IntVar(&o.memory, "limit.memory", explore.DefaultMemory>>20, "MiB that may be alive")
+	fs.BoolVar(&o.short, "short", false, "with -test: testing.Short reports true")
+	fs.BoolVar(&o.v, "v", false, "with -test: write each test's name and log")
 	if err := fs.Parse(args); err != nil {
 		return nil, fmt.Errorf("%w; %s", err, runUsage)
 	}
@@ -73,6 +76,8 @@ func parseRun(args []string) (*runOptions, error) {
 		return nil, errors.New(runUsage)
 	case o.run != "" && !o.test:
 		return nil, fmt.Errorf("-run selects tests, so it needs -test; %s", runUsage)
+	case (o.short || o.v) && !o.test:
+		return nil, fmt.Errorf("-short and -v are for tests, so they need -test; %s", runUsage)
 	}
 	if _, err := regexp.Compile(o.run); err != nil {
 		return nil, fmt.Errorf("-run: %w", err)
@@ -143,6 +148,12 @@ func runProgram(p *program.Program, r *program.Recipe, o *runOptions, std Stream
 	}
 	k := exploration.KernelConfig(r, nil)
 	k.Args = append(k.Args[:1], o.args...)
+	if o.short {
+		k.Args = append(k.Args, "-test.short")
+	}
+	if o.v {
+		k.Args = append(k.Args, "-test.v")
+	}
 	k.Stdin = std.In
 	return machine.New(p, machine.Config{Kernel: k, Exec: sched.Options{MaxMemory: int64(o.memory) << 20}}).Exec(machine.Streams{Stdout: std.Out, Stderr: std.Err}, entries)
 }

@@ -175,6 +175,11 @@ func TestRunTests(t *testing.T) {
 	if stdout, stderr, code := heddle(t, "run", "-test", "./racy"); code != 0 {
 		t.Errorf("heddle run -test ./racy: exit code %d\n%s%s", code, stdout, stderr)
 	}
+	for flag, want := range map[string]string{"-short": "--- SKIP: TestShort", "-short=false": "--- PASS: TestShort"} {
+		if stdout, stderr, code := heddle(t, "run", "-test", "-v", flag, "-run=Short", "./branches"); code != 0 || !strings.Contains(stdout, want) {
+			t.Errorf("heddle run -test -v %s: exit code %d, no %q\n%s%s", flag, code, want, stdout, stderr)
+		}
+	}
 }
 
 // brokenWriter stands for a fault of the machine: it panics in the middle of a run.

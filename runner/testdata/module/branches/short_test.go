@@ -1,0 +1,9 @@
+package branches
+
+import "testing"
+
+func TestShort(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short")
+	}
+}
