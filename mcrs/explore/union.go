@@ -92,7 +92,7 @@ func (u *unite) run() string {
 				return err.Error()
 			}
 			if task.Seed != nil && !u.e.Shown(task) {
-				return fmt.Sprintf("execution %d did not show what was foreseen", u.res.Stats.Executions)
+				return fmt.Sprintf("execution %d did not show what was foreseen: %v", u.res.Stats.Executions, task)
 			}
 			for _, i := range oracle.AdjacentRaces(t) {
 				u.e.Raced(t.Events[i].Site, t.Events[i+1].Site)

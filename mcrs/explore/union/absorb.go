@@ -388,32 +388,9 @@ func (a *absorption) agree(i int, e *event.Event, n int32, x *key, known bool) e
 		if e.Loc.Size == 0 {
 			return nil
 		}
-		b := a.bytesOf(e)
-		if len(a.actOf(n).cells) == 0 {
-			a.local(e.Loc.Addr, b)
-			return nil
-		}
-		if known && x.val != hashBytes(b) {
-			return wrong(0)
-		}
-		if !known {
-			if err := a.learnRest(i, n, e.Loc.Addr, b); err != nil {
-				return err
-			}
-			x.val = hashBytes(b)
-		}
+		return a.found(i, e, n, x, known, a.bytesOf(e))
 	case event.AtomicRMW:
-		if known {
-			return nil
-		}
-		before, ok := a.beforeRMW(e)
-		if !ok {
-			return a.fail(i, "what it found is not known")
-		}
-		if err := a.learnRest(i, n, e.Loc.Addr, before); err != nil {
-			return err
-		}
-		x.val = hashBytes(before)
+		return a.found(i, e, n, x, known, word(e.Key, e.Loc.Size))
 	case event.TryLock, event.TryRLock, event.ChanLen:
 		if e.Value != x.val {
 			return wrong(x.val)
@@ -465,9 +442,19 @@ func word(v uint64, size uint32) []byte {
 	return b[:size]
 }
 
-// beforeRMW returns what a read-modify-write found.
-func (a *absorption) beforeRMW(e *event.Event) ([]byte, bool) {
-	return word(uint64(e.Key), e.Loc.Size), true
+// found compares the bytes that an access found with what the specification says, or learns them. The key of its edge is what
+// it found, whether the cells are local or not: that may change.
+func (a *absorption) found(i int, e *event.Event, n int32, x *key, known bool, b []byte) error {
+	if known && x.val != hashBytes(b) {
+		return a.fail(i, "found %x, which is not what the specification says", b)
+	}
+	x.val = hashBytes(b)
+	if len(a.actOf(n).cells) == 0 {
+		a.local(e.Loc.Addr, b)
+	} else if !known {
+		return a.learnRest(i, n, e.Loc.Addr, b)
+	}
+	return nil
 }
 
 // local notes what was in memory that only one goroutine touches, if nobody has written or published it.

@@ -51,8 +51,8 @@
 //	RED8   A goroutine at Wait needs one goroutine without whose Add the counter stays positive.
 //	RED9   In the name of a state, goroutines that ended and values that nothing known can see are left out.
 //
-// What is known of the future grows. When it does, the reduction of states visited before may have been too
-// bold: once nothing waits, the sweep begins again, until one has run from start to end without growth.
+// What is known of the future grows. Where something was left out of a sweep because a node's future lacked it, and that future grows, the
+// reduction may have been too bold: once nothing waits, the sweep begins again, until one has run from start to end without such growth.
 //
 // Questions about several goroutines are asked of the states: in one where nothing can move, those left are blocked; in
 // one where two goroutines stand at conflicting accesses, these race. Both are predictions, to be replayed before they are reported.

@@ -11,6 +11,9 @@ import (
 
 // This file defines the knowledge base: for each goroutine name a graph of what it was seen to do.
 
+// unknownKey stands for what an operation meets where that is not known.
+func unknownKey(kind event.Kind) key { return key{kind: kind, kase: -2} }
+
 // A node is a goroutine before an operation: its history so far.
 type node struct {
 	thread int32
@@ -31,6 +34,8 @@ type node struct {
 	future bits
 	// drops holds for a wait group the most that this goroutine and those it starts may yet take from its counter.
 	drops []drop
+	// relied is the number of the last sweep that left out something because this future lacks something.
+	relied int
 }
 
 // A held is a lock in the hands of a goroutine.
@@ -111,6 +116,7 @@ type knowledge struct {
 	order    []interval        // the same, in order
 	words    map[uint64]bool   // of locks and their like
 
+	sweeps   int       // beginnings
 	work     int       // of the reduction: pairs of goroutines compared
 	arrivals []edgeKey // new edges since the sweep last looked
 
@@ -208,7 +214,7 @@ func (k *knowledge) addEdge(x edge) int32 {
 	k.nodes[x.from].edges = append(k.nodes[x.from].edges, id)
 	k.edges = append(k.edges, x)
 	k.index[edgeKey{x.from, x.key}] = id
-	k.arrivals = append(k.arrivals, edgeKey{x.from, x.key})
+	k.arrivals = append(k.arrivals, edgeKey{x.from, x.key}, edgeKey{x.from, unknownKey(x.key.kind)})
 	return id
 }
 

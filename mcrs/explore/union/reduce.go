@@ -282,7 +282,7 @@ func (k *knowledge) raise(news map[int32]bool, old int32) {
 		if !grew {
 			continue
 		}
-		if n < old {
+		if n < old && x.relied == k.sweeps {
 			k.grown = true
 		}
 		if x.parent > 0 {
@@ -377,8 +377,23 @@ func (q *nodeQueue) Pop() any {
 	return n
 }
 
+// rely notes that something was left out because of what the goroutines of a state cannot do, as far as is known.
+func (k *knowledge) rely(s *state) {
+	for _, n := range s.nodes {
+		k.nodes[n].relied = k.sweeps
+	}
+}
+
 // concerns reports whether what goroutine u may yet do, before t moves, could be dependent with the move of t, or enable it.
 func (k *knowledge) concerns(s *state, t, u int32) bool {
+	if k.mayConcern(s, t, u) {
+		return true
+	}
+	k.nodes[s.nodes[u]].relied = k.sweeps
+	return false
+}
+
+func (k *knowledge) mayConcern(s *state, t, u int32) bool {
 	n, f := s.nodes[t], k.nodes[s.nodes[u]].future
 	x, a := &k.nodes[n], k.actOf(n)
 	way := func(ws ...int) bool {
@@ -575,7 +590,11 @@ func (k *knowledge) concernsAdd(s *state, t, u, o int32) bool {
 	if left < 0 || left+int64(k.nodes[s.nodes[t]].op.Key) < 0 {
 		return true
 	}
-	return wait && left < 1
+	if wait && left < 1 {
+		return true
+	}
+	k.rely(s)
+	return false
 }
 
 // dropsOf sums what all goroutines but one may take from a counter.
@@ -660,6 +679,7 @@ func (k *knowledge) waitsForAdd(s *state, t int32, in []bool) int32 {
 	one := int32(-1)
 	for u, n := range s.nodes {
 		if n != 0 && int32(u) != t && c-(total-k.nodes[n].dropOf(o)) >= 1 && k.nodes[n].dropOf(o) > 0 {
+			k.rely(s)
 			if in[u] {
 				return int32(u)
 			}

@@ -183,8 +183,11 @@ func (k *knowledge) meets(s *state, m move) (x key, ok bool) {
 	}
 	switch op.Kind {
 	case event.Read, event.AtomicLoad, event.AtomicRMW: // MEM1
-		if len(a.cells) == 0 {
-			return x, true
+		if len(a.cells) == 0 { // local: there is one answer
+			if es := k.nodes[n].edges; len(es) == 1 {
+				return k.edges[es[0]].key, true
+			}
+			return x, false
 		}
 		if len(a.cells) == 1 {
 			v := k.get(s, a.cells[0])

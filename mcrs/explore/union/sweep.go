@@ -65,11 +65,19 @@ func (e *Engine) fingerprint(s *state) [2]uint64 {
 		}
 	}
 	e.alive = alive
+	dropped := false
 	for o, v := range s.objs {
-		if v == e.objects[o].start || !e.seen(int32(o), v, alive) {
+		if v == e.objects[o].start {
+			continue
+		}
+		if !e.seen(int32(o), v, alive) {
+			dropped = true
 			continue
 		}
 		put(uint64(o)|1<<32, uint64(v))
+	}
+	if dropped {
+		e.rely(s)
 	}
 	return h
 }
@@ -188,7 +196,7 @@ func (e *Engine) edgesFor(s *state, m move) (id, pid int32, missing edgeKey) {
 	n := s.node(m.thread)
 	x, ok := e.meets(s, m)
 	if !ok {
-		return -1, -1, edgeKey{n, key{kind: x.kind, kase: -2}} // what is there at the start
+		return -1, -1, edgeKey{n, unknownKey(x.kind)}
 	}
 	if id = e.edgeOf(n, x); id < 0 {
 		return id, -1, edgeKey{n, x}

@@ -11,6 +11,7 @@ type Engine struct {
 	*knowledge
 	Budget   int  // of states; 0 means DefaultBudget
 	Full     bool // no reduction: for tests
+	Retry    bool // begin the sweep again after each execution, instead of going on where it waited: for tests
 	Pointers bool // values may be addresses of the machine's memory
 	Strict   bool // a select takes its default only if no partner stands at the other side
 	Stats    Stats
@@ -102,7 +103,7 @@ func (e *Engine) Next() (t Task, ok, exhausted bool) {
 			}
 			return t, true, false
 		}
-		if e.sweep == nil || e.stale {
+		if e.sweep == nil || e.stale || e.Retry && len(e.arrivals) > 0 {
 			e.begin()
 		}
 		e.wake()
@@ -128,7 +129,9 @@ func (e *Engine) Next() (t Task, ok, exhausted bool) {
 // begin starts the sweep anew.
 func (e *Engine) begin() {
 	e.sweep = newSweep()
+	e.arrivals = nil
 	e.stale, e.grown, e.unknown = false, false, false
-	e.Stats.Sweeps++
+	e.sweeps++
+	e.Stats.Sweeps = e.sweeps
 	e.push(frame{e.start(), -1})
 }
