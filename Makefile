@@ -22,7 +22,7 @@ speed:
 
 # The benchmark programs under each explorer.
 bench-explore:
-	go run ./internal/score/explore -explorers union,systematic
+	go run ./internal/score/explore -explorers union,systematic -executions 10000
 
 lint:
 	@files=$$(find . -name '*.go' -not -path '*/testdata/*' -exec gofmt -l {} +); \

@@ -76,12 +76,13 @@ func (r row) program() *litmus.Program {
 func TestUnionRows(t *testing.T) {
 	for _, r := range rows() {
 		t.Run(r.name, func(t *testing.T) {
-			res := (&Union{Engine: union.New(), Alone: true}).Explore(r.program(), Limits{Executions: 100000})
+			x := union.New()
+			res := (&Union{Engine: x, Alone: true}).Explore(r.program(), Limits{Executions: 100000})
 			if res.Verdict != Exhausted {
 				t.Errorf("%s: %s", res.Verdict, res.Reason)
 			}
 			s := res.Stats
-			t.Logf("%d histories, %d executions, %d replays, %d states, machine %.1f ms, all %.1f ms", s.Histories, s.Executions, s.Replays, s.States,
+			t.Logf("%d sweeps, %d histories, %d executions, %d replays, %d states, machine %.1f ms, all %.1f ms", x.Stats.Sweeps, s.Histories, s.Executions, s.Replays, s.States,
 				float64(s.MachineNS)/1e6, float64(s.WallNS)/1e6)
 			if s.Histories != r.histories+1 {
 				t.Errorf("%d histories, want %d", s.Histories, r.histories+1)

@@ -1,0 +1,45 @@
+package analysistest
+
+import (
+	"testing"
+
+	"github.com/heddle-go/heddle/mcrs/explore"
+)
+
+// TestBenchHistories pins the local histories that union finds in the benchmark programs: distinct complete vectors of a goroutine's own
+// values, summed over goroutines, as an explicit-state search counts them; one more for the test's own goroutine where it has
+// but one. (GenMC, Nidhugg and JMCR are compared on classes: the product of these, as far as they go together.)
+func TestBenchHistories(t *testing.T) {
+	want := map[string]int{
+		"TestSB": 4 + 1, "TestIndep4": 6 + 1, "TestNWriters2": 4 + 1, "TestNWriters8": 10 + 1,
+		"TestCounter1": 4 + 1, "TestCounter2": 16 + 1, "TestCounter3": 74 + 1, "TestCounter4": 360 + 1,
+		"TestFib1": 4 + 1, "TestFib2": 18 + 1, "TestFib3": 116 + 1, "TestFib4": 846 + 1,
+		"TestLockCnt2": 4 + 1, "TestLockCnt4": 16 + 1, "TestLockCnt6": 36 + 1, "TestLockCnt8": 64 + 1,
+		"TestDekker": 8 + 22 + 1, "TestPeterson": 7 + 7 + 1, "TestBakery": 49 + 49 + 1, "TestLamport": 22 + 20 + 1,
+		"TestRVExample": 9 + 23 + 1, "TestPingPong2": 8 + 1, "TestPingPong3": 12 + 1, "TestPingPong4": 16 + 1,
+		"TestBranches2": 6 + 1, "TestBranches5": 15 + 1, "TestBranches10": 30 + 1, "TestBranches20": 60 + 1,
+	}
+	// What each may take: MCR's floor is its number of classes.
+	most := map[string]int{
+		"TestCounter4": 380, "TestFib4": 766, "TestLockCnt6": 15, "TestLockCnt8": 22, "TestDekker": 34, "TestLamport": 44, "TestBakery": 114,
+		"TestRVExample": 32, "TestBranches2": 4, "TestBranches5": 10, "TestBranches10": 20, "TestBranches20": 40,
+	}
+	m, p := loadDir(t, "testdata/bench")
+	for _, e := range p.Entries {
+		n, ok := want[e.Name]
+		if !ok {
+			continue
+		}
+		delete(want, e.Name)
+		r := (&explore.Union{Alone: true}).Explore(m.Entry(e), explore.Limits{})
+		if r.Verdict != explore.Exhausted || r.Stats.Histories != n {
+			t.Errorf("%s: %s %s, %d histories, want %d", e.Name, r.Verdict, r.Reason, r.Stats.Histories, n)
+		}
+		if max := most[e.Name]; max > 0 && r.Stats.Executions > max {
+			t.Errorf("%s: %d executions, want at most %d", e.Name, r.Stats.Executions, max)
+		}
+	}
+	for name := range want {
+		t.Errorf("there is no %s", name)
+	}
+}
