@@ -116,6 +116,10 @@ type knowledge struct {
 	order    []interval        // the same, in order
 	words    map[uint64]bool   // of locks and their like
 
+	// Memory of choose.
+	spare, chosen []bool
+	todo          []int32
+
 	sweeps   int       // beginnings
 	work     int       // of the reduction: pairs of goroutines compared
 	arrivals []edgeKey // new edges since the sweep last looked

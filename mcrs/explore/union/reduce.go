@@ -609,7 +609,7 @@ func (k *knowledge) dropsOf(s *state, o, but int32) (sum int64) {
 }
 
 // choose returns a set of goroutines whose moves are enough to follow from a state (a persistent set: RED1), by
-// thread; all is the list of all moves.
+// thread; all is the list of all moves. The result is good until the next call.
 func (k *knowledge) choose(s *state, all []move) (best []bool) {
 	fewest := len(all) + 1
 	tried := int32(-1)
@@ -618,7 +618,7 @@ func (k *knowledge) choose(s *state, all []move) (best []bool) {
 			continue
 		}
 		tried = m.thread
-		set := k.closure(s, m.thread)
+		set := k.closure(s, m.thread, k.spare)
 		count := 0
 		for _, x := range all {
 			if set[x.thread] {
@@ -627,6 +627,9 @@ func (k *knowledge) choose(s *state, all []move) (best []bool) {
 		}
 		if count < fewest {
 			best, fewest = set, count
+			k.spare, k.chosen = k.chosen, set
+		} else {
+			k.spare = set
 		}
 		if fewest == 1 {
 			break
@@ -635,11 +638,12 @@ func (k *knowledge) choose(s *state, all []move) (best []bool) {
 	return best
 }
 
-// closure returns the smallest set with thread t that is closed under concerns.
-func (k *knowledge) closure(s *state, t int32) []bool {
-	in := make([]bool, len(s.nodes))
+// closure returns the smallest set with thread t that is closed under concerns, in the memory of in.
+func (k *knowledge) closure(s *state, t int32, in []bool) []bool {
+	in = append(in[:0], make([]bool, len(s.nodes))...)
 	in[t] = true
-	work := []int32{t}
+	work := append(k.todo[:0], t)
+	defer func() { k.todo = work }()
 	for len(work) > 0 {
 		k.work += len(s.nodes)
 		t := work[len(work)-1]

@@ -155,12 +155,13 @@ func (e *Engine) expand(f frame) {
 		} else {
 			set = e.choose(&f.s, all)
 		}
-		var chosen []move
+		chosen := e.picked[:0]
 		for _, m := range all {
 			if set[m.thread] {
 				chosen = append(chosen, m)
 			}
 		}
+		e.picked = chosen
 		if len(chosen) > 1 || e.Full {
 			e.races(f)
 			for _, m := range chosen {

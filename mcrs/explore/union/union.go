@@ -25,6 +25,7 @@ type Engine struct {
 	unknown    bool // a state was met in which the operation of a goroutine is not known
 	alive      bits
 	moves      []move
+	picked     []move
 }
 
 // DefaultBudget is the number of states that a sweep may visit, over all its beginnings.
