@@ -327,13 +327,13 @@ func (m *Machine) localLoc() uint64 {
 
 func timeSleep(m *Machine, g *G, w []uint64) status {
 	d := int64(w[0])
-	if d > 0 && !m.readClock(g) {
+	if d <= 0 {
+		return gosched(m, g, nil) // an event of the clock would wait for all others
+	}
+	if !m.readClock(g) {
 		return yield
 	}
 	if !g.sleeping && (m.opts.Timing || g.stage == 0 && !g.permit) {
-		if d <= 0 {
-			return gosched(m, g, nil)
-		}
 		g.sleeping = true
 		now := m.line(g).now
 		g.wakeAt = now + d

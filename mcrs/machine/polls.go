@@ -53,7 +53,11 @@ func (m *Machine) effectOf(events []event.Event) {
 		switch e.Kind {
 		case event.SelectDefault:
 			p.choice = p.choice || p.other
-		case event.Read, event.AtomicLoad, event.Yield, event.ChanLen, event.MapRead, event.ObjectRead, event.Sleep, event.LockAnnounce:
+		case event.Read, event.AtomicLoad, event.Yield, event.ChanLen, event.MapRead, event.ObjectRead, event.Sleep, event.LockAnnounce, event.WaitGroupWait:
+		case event.OnceBegin:
+			if e.Value != 0 { // it runs the function
+				m.effects++
+			}
 		case event.Lock, event.RLock:
 			p.held++
 		case event.Unlock, event.RUnlock:

@@ -480,3 +480,18 @@ func TestAddedBefore(t *testing.T) {
 	addedBefore.Done()
 	<-done
 }
+
+// TestSleepOfNothing: a sleep of no time is a yield, which waits for nobody.
+func TestSleepOfNothing(t *testing.T) {
+	var n atomic.Int32
+	done := make(chan bool)
+	go func() {
+		time.Sleep(0)
+		if n.Load() == 0 {
+			panic("first")
+		}
+		close(done)
+	}()
+	n.Store(1)
+	<-done
+}
