@@ -1,6 +1,6 @@
 # Everything here is a plain go command; the Makefile only remembers them.
 
-.PHONY: build test bench bench-explore lint replay score fuzz isolation random native
+.PHONY: build test outcomes bench bench-explore lint replay score fuzz isolation random native
 
 build:
 	go build -o bin/heddle ./cmd/heddle
@@ -11,6 +11,10 @@ test:
 # Every finding of the examples, replayed ten times from a process of its own.
 replay:
 	go test -count=1 -run '^TestExamples$$' ./runner -args -replays=10
+
+# The explorers against every schedule of the programs of primitives, to the end.
+outcomes:
+	go test -count=1 -timeout 2h -run Outcomes ./analysistest -args -executions=20000
 
 bench:
 	go test -run '^$$' -bench . -benchmem -timeout 1h ./...
