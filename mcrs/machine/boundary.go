@@ -360,6 +360,7 @@ func init() {
 	reflectBoundary()
 	instances["unique.Make"] = uniqueMake
 	instances["runtime.AddCleanup"] = addCleanup
+	instances["internal/abi.EscapeNonString"] = func(*Machine, *Func) Intrinsic { return nothing } // every variable whose address is taken is on the heap
 }
 
 // instances make the intrinsics of generic functions, one for each instance.

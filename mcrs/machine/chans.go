@@ -272,6 +272,9 @@ func (m *Machine) chanClose(g *G, ch uint64) status {
 	}
 	m.logged(g, 0, 0)
 	c.closed, c.early = true, m.inits
+	if m.out.Stdout != nil {
+		m.wake(ch)
+	}
 	return done
 }
 

@@ -105,6 +105,26 @@ func (m *Machine) readClock(g *G) bool {
 	return g.frames[i].f.silent || m.hostObject(g, clockObject, false)
 }
 
+// tick moves the machine's clock on by a nanosecond at each reading of Exec's program, since no two instants are equal natively. A
+// deadline is only reached by TIME2.
+func (m *Machine) tick(g *G) {
+	if m.out.Stdout == nil || m.inits || g.bubble != nil {
+		return
+	}
+	next := m.now + 1
+	for _, t := range m.timers {
+		if t.when <= next {
+			return
+		}
+	}
+	for _, o := range m.live {
+		if o.waiting && o.op.Kind == event.Sleep && o.bubble == nil && o.op.Deadline <= next {
+			return
+		}
+	}
+	m.now = next
+}
+
 // A timeline is a clock and what waits for it: the machine's own, and one for each bubble of testing/synctest.
 type timeline struct {
 	now    int64

@@ -88,6 +88,22 @@ func (m *Machine) nextToRun(last int32, ts []sched.Transition) []sched.Transitio
 	return ts
 }
 
+// wake makes the selects that have parked at ch, which was just closed, go on with its case. They have left the queues of their other
+// channels.
+func (m *Machine) wake(ch uint64) {
+	for _, g := range m.live {
+		if !g.parked || !g.waiting || g.woken > 0 || !g.op.IsSelect() {
+			continue
+		}
+		for i := range g.sel {
+			if g.sel[i].ch == ch {
+				g.woken = i + 1
+				break
+			}
+		}
+	}
+}
+
 // chosen is the transition that is taken: a select does not wait for a partner that is still on its way.
 func (m *Machine) chosen(ts []sched.Transition) sched.Transition {
 	for _, t := range ts {

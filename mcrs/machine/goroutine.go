@@ -76,6 +76,7 @@ type G struct {
 	wakeAt    int64 // Sleep: virtual time
 	arrived   int   // when it came to its pending operation, in arrivals
 	parked    bool  // it has surely begun to wait at its pending operation
+	woken     int   // 1 + the case of its select that it goes on with, 0 if that is open
 	ending    bool  // its function has returned: the pending operation is its end
 	dying     bool  // it ends the program: the pending operation is the panic
 	sleeping  bool
@@ -160,6 +161,27 @@ func (m *Machine) stackDump(g *G) string {
 		}
 		pos := m.Position(fr.Site)
 		fmt.Fprintf(&b, "%s%s\n\t%s:%d +0x%x\n", m.nativeName(f), args, pos.Filename, pos.Line, fr.Site)
+	}
+	return b.String()
+}
+
+// otherStacks is what runtime.Stack writes of all goroutines but g.
+func (m *Machine) otherStacks(g *G) string {
+	var b strings.Builder
+	for _, o := range m.live {
+		if o == g || o.ended || o.clockOf != nil || len(o.frames) == 0 {
+			continue
+		}
+		state := "runnable"
+		if o.waiting && o.parked {
+			state = waitsFor(&o.op)
+		}
+		fmt.Fprintf(&b, "\ngoroutine %d [%s]:\n%s", o.idx+1, state, m.stackDump(o))
+		if at := m.tr.Threads[o.idx].Site; at != 0 {
+			pos := m.Position(at)
+			fmt.Fprintf(&b, "created by %s in goroutine %d\n\t%s:%d +0x%x\n",
+				m.nativeName(m.siteTable[at].f), m.tr.Threads[o.idx].Parent+1, pos.Filename, pos.Line, at)
+		}
 	}
 	return b.String()
 }

@@ -55,6 +55,7 @@ func timeNano(m *Machine, g *G, w []uint64) status {
 	if !m.readClock(g) {
 		return yield
 	}
+	m.tick(g)
 	g.readings = hashMix(g.readings, uint64(m.line(g).now))
 	w[0] = uint64(m.now - Epoch + 1)
 	if g.bubble != nil {
@@ -68,6 +69,7 @@ func timeNow(m *Machine, g *G, w []uint64) status {
 	if !m.readClock(g) {
 		return yield
 	}
+	m.tick(g)
 	g.readings = hashMix(g.readings, uint64(m.line(g).now))
 	w[0], w[1], w[2] = uint64(m.now/1e9), uint64(m.now%1e9), uint64(m.now-Epoch+1)
 	if g.bubble != nil { // without a monotonic reading
@@ -302,9 +304,14 @@ func (m *Machine) funcPC(fv uint64) uint64 {
 	return 0
 }
 
-// runtimeStack(buf []byte, all bool) int
+// runtimeStack(buf []byte, all bool) int. Where the other goroutines stand is no event, so only Exec tells.
 func runtimeStack(m *Machine, g *G, w []uint64) status {
 	s := fmt.Sprintf("goroutine %d [running]:\n%s", g.idx+1, m.stackDump(g))
+	if all := w[3]&0xff != 0; all && m.out.Stdout == nil {
+		unmeasured("runtime.Stack")(m, g, w)
+	} else if all {
+		s += m.otherStacks(g)
+	}
 	n := min(uint64(len(s)), w[1])
 	w[4] = n
 	return m.store(g, w[0], []byte(s[:n]), nil)

@@ -161,7 +161,7 @@ func (m *Machine) finish(g *G) {
 
 // advance runs g until it stands at its next visible operation, and the goroutines that it started likewise.
 func (m *Machine) advance(g *G) {
-	g.parked = false
+	g.parked, g.woken = false, 0
 	m.run(g)
 	for len(m.fresh) > 0 && !m.over {
 		c := m.fresh[0]
@@ -174,9 +174,6 @@ func (m *Machine) advance(g *G) {
 func (m *Machine) loop(s sched.Scheduler) {
 	m.state = sched.State{Last: -1, Threads: m.state.Threads[:0], Enabled: m.state.Enabled[:0], Hash: m.hashState}
 	for !m.over {
-		if m.out.Stdout != nil && m.goOn() {
-			continue
-		}
 		for _, b := range m.bubbles {
 			b.waitReady, b.endReady = false, false
 		}
@@ -210,8 +207,8 @@ func (m *Machine) loop(s sched.Scheduler) {
 				m.polls = 1
 				continue
 			}
-			m.now += 1 << min(m.polls/4, 36)                            // a loop that looks at the clock
-			if m.polls++; m.polls > pollEvents && m.out.Stdout == nil { // Exec goes on, as the program would natively
+			m.now += 1 << min(m.polls/4, 36) // a loop that looks at the clock
+			if m.polls++; m.polls > pollEvents {
 				m.tr.Status, m.tr.Reason = trace.Limit, "goroutines poll without end"
 				m.tr.ReasonSite = m.gs[m.state.Enabled[0].Thread].op.Site
 				return
@@ -244,26 +241,6 @@ func (m *Machine) loop(s sched.Scheduler) {
 		m.countPassed(t)
 		m.perform(t)
 	}
-}
-
-// goOn performs the operation of the goroutine that ran last, if it is what runToBlock would choose. It spares Exec a look at
-// all the others, of which there may be thousands.
-func (m *Machine) goOn() bool {
-	if m.state.Last < 0 {
-		return false
-	}
-	g := m.gs[m.state.Last]
-	if !g.waiting || g.clockOf != nil || g.op.Kind == event.Yield || g.op.Kind == event.Quiesce || g.spins > spinEvents || g.alone > sliceEvents {
-		return false
-	}
-	m.state.Enabled = m.enabled(g, m.state.Enabled[:0])
-	if len(m.state.Enabled) == 0 {
-		return false
-	}
-	m.polls = 0
-	m.state.Step++
-	m.perform(m.state.Enabled[0])
-	return true
 }
 
 // offer sets the transitions that the scheduler is offered.
@@ -407,6 +384,9 @@ func (m *Machine) enabled(g *G, ts []sched.Transition) []sched.Transition {
 func (m *Machine) enabledCases(g *G, ts []sched.Transition) []sched.Transition {
 	sure := false
 	n := len(ts)
+	if i := g.woken - 1; i >= 0 {
+		return m.enabledCase(g, i, int16(i), ts)
+	}
 	for i := range g.sel {
 		ts = m.enabledCase(g, i, int16(i), ts)
 	}
@@ -425,7 +405,7 @@ func (m *Machine) enabledCases(g *G, ts []sched.Transition) []sched.Transition {
 				continue
 			}
 			for _, o := range m.live {
-				if o != g && o.waiting && o.parked && o.standsAt(c.ch, true) >= 0 {
+				if o != g && o.waiting && o.parked && o.woken == 0 && o.standsAt(c.ch, true) >= 0 {
 					sure = true
 				}
 			}
@@ -475,7 +455,7 @@ func (m *Machine) enabledCase(g *G, i int, kase int16, ts []sched.Transition) []
 		return ts
 	}
 	for _, r := range m.live {
-		if r == g || !r.waiting {
+		if r == g || !r.waiting || r.woken > 0 {
 			continue
 		}
 		for j := range r.sel {
