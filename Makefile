@@ -39,6 +39,7 @@ score:
 	go run ./internal/score/stdtest
 	go run ./internal/score/xsync
 	go run ./internal/score/goker
+	go run ./internal/score/modules
 
 # N generated programs, from SEED on, compiled and in the machine. One that differs is shrunk and written to a file.
 N ?= 1000
