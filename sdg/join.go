@@ -41,8 +41,9 @@ func (b *systemBuilder) build() {
 		b.addCalls(int32(i))
 		b.addOutcomes(int32(i))
 	}
+	deferred := make(map[[2]NodeID]bool) // a RunDefers and the entry of what it may run, which may have been deferred several times
 	for _, s := range b.sites {
-		b.addSite(s)
+		b.addSite(s, deferred)
 	}
 	b.hubs = NodeID(b.nodes)
 	for i := range b.Procedures {
@@ -254,7 +255,7 @@ func (p *Procedure) branchesAbove(n NodeID, seen map[NodeID]bool) {
 }
 
 // addSite makes the edges between a call and what it calls: CALL3 to CALL6.
-func (b *systemBuilder) addSite(s site) {
+func (b *systemBuilder) addSite(s site, deferred map[[2]NodeID]bool) {
 	isDefers := len(s.outs) == 1 && s.outs[0] == s.call
 	if s.unknown { // CALL6
 		for _, arg := range s.args {
@@ -266,6 +267,13 @@ func (b *systemBuilder) addSite(s site) {
 	}
 	for _, k := range s.callees {
 		p := b.Procedures[k]
+		if isDefers {
+			pair := [2]NodeID{s.call, b.base[k]}
+			if deferred[pair] {
+				continue
+			}
+			deferred[pair] = true
+		}
 		b.edge(s.call, b.base[k], Call) // CALL3
 		if isDefers {
 			b.edge(b.returned(k), s.call, ParamOut)
