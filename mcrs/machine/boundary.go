@@ -229,15 +229,17 @@ func boundaryTable() map[string]Intrinsic {
 		"crypto/subtle.setDITDisabled":              nothing,
 
 		// testing
-		"testing.heddleDidFail":   func(m *Machine, g *G, w []uint64) status { w[0] = b2w(m.tr.TestFailed); return done },
-		"maps.clone":              mapsClone,
-		"testing.heddleCount":     entryCount,
-		"testing.heddleCapture":   capture,
-		"testing.heddleCaptured":  captured,
-		"testing.heddleTestAt":    testAt(program.Test),
-		"testing.heddleFuzzAt":    testAt(program.Fuzz),
-		"testing.heddleExampleAt": exampleAt,
-		"testing.heddleMeasured":  func(m *Machine, g *G, w []uint64) status { m.measure("testing.AllocsPerRun"); return done },
+		"testing.heddleDidFail":          func(m *Machine, g *G, w []uint64) status { w[0] = b2w(m.tr.TestFailed); return done },
+		"maps.clone":                     mapsClone,
+		"testing.heddleCount":            entryCount,
+		"testing.heddleCapture":          capture,
+		"testing.heddleCaptured":         captured,
+		"testing.heddleTestAt":           testAt(program.Test),
+		"testing.heddleFuzzAt":           testAt(program.Fuzz),
+		"testing.heddleExampleAt":        exampleAt,
+		"runtime/debug.heddleMeasured":   func(m *Machine, _ *G, _ []uint64) status { m.measure("runtime/debug.ReadGCStats"); return done },
+		"runtime/metrics.heddleMeasured": func(m *Machine, _ *G, _ []uint64) status { m.measure("runtime/metrics.Read"); return done },
+		"testing.heddleMeasured":         func(m *Machine, g *G, w []uint64) status { m.measure("testing.AllocsPerRun"); return done },
 
 		// internal/bytealg, strings
 		"internal/bytealg.IndexByte":       func(m *Machine, g *G, w []uint64) status { return m.indexByte(g, w, w[0], w[1], 3, 4) },

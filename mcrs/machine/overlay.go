@@ -29,6 +29,12 @@ var reflectOverlay string
 //go:embed overlay/abi.go.txt
 var abiOverlay string
 
+//go:embed overlay/metrics.go.txt
+var metricsOverlay string
+
+//go:embed overlay/debug.go.txt
+var debugOverlay string
+
 // Overlay is for program.Config: import path → file name → source.
 func Overlay() map[string]map[string]string {
 	return map[string]map[string]string{
@@ -37,6 +43,8 @@ func Overlay() map[string]map[string]string {
 		"testing": {"heddle_overlay.go": testingOverlay, "heddle_corpus.go": corpusOverlay},
 		"reflect": {"heddle_overlay.go": reflectOverlay},
 
+		"runtime/debug":     {"heddle_overlay.go": debugOverlay},
+		"runtime/metrics":   {"heddle_overlay.go": metricsOverlay},
 		"internal/abi":      {"abi_amd64.go": abiOverlay},
 		"internal/synctest": {"heddle_overlay.go": synctestOverlay},
 	}
@@ -76,6 +84,8 @@ var redirects = map[string]string{
 	"internal/synctest.acquire":    "internal/synctest.heddleAcquire",
 	"internal/synctest.release":    "internal/synctest.heddleRelease",
 	"internal/synctest.inBubble":   "internal/synctest.heddleInBubble",
+	"runtime/debug.readGCStats":    "runtime/debug.heddleReadGCStats",
+	"runtime/metrics.Read":         "runtime/metrics.heddleRead",
 	"(*testing.M).Run":             "testing.heddleMRun",
 	"(*testing.T).report":          "testing.heddleReport",
 	"testing.AllocsPerRun":         "testing.heddleAllocsPerRun",

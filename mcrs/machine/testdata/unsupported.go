@@ -1,9 +1,8 @@
 package main
 
-import "runtime/debug"
+import "syscall"
 
 func main() {
-	var s debug.GCStats
-	debug.ReadGCStats(&s)
+	syscall.Setegid(1)
 	println("not reached")
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"hash/maphash"
 	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
 	"strings"
 	"sync"
 	"time"
@@ -65,6 +67,8 @@ func main() {
 	time.Sleep(time.Millisecond)
 	fmt.Println(time.Since(began) >= time.Millisecond)
 
+	metered()
+
 	// What the compiler has for hash/maphash.Comparable.
 	seed := maphash.MakeSeed()
 	type key struct {
@@ -73,6 +77,30 @@ func main() {
 	}
 	p := new(int)
 	fmt.Println(maphash.Comparable(seed, key{"a", p}) == maphash.Comparable(seed, key{"a", p}), maphash.Comparable(seed, "a") == maphash.Comparable(seed, "b"))
+}
+
+func metered() {
+	var s debug.GCStats
+	s.PauseQuantiles = make([]time.Duration, 5)
+	debug.ReadGCStats(&s)
+	fmt.Println(s.NumGC >= 0, len(s.Pause) == len(s.PauseEnd))
+	all := metrics.All()
+	ms := make([]metrics.Sample, len(all)+1)
+	for i, d := range all {
+		ms[i].Name = d.Name
+	}
+	metrics.Read(ms)
+	for i, d := range all {
+		if ms[i].Value.Kind() != d.Kind {
+			fmt.Println(d.Name, ms[i].Value.Kind())
+		}
+		if d.Kind == metrics.KindFloat64Histogram {
+			if h := ms[i].Value.Float64Histogram(); len(h.Counts) != len(h.Buckets)-1 {
+				fmt.Println(d.Name, len(h.Counts), len(h.Buckets))
+			}
+		}
+	}
+	fmt.Println(ms[len(all)].Value.Kind() == metrics.KindBad)
 }
 
 func lockIt(mu *sync.Mutex) {
