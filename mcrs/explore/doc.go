@@ -58,6 +58,7 @@
 //	      Where a timer fires though others could run, its firing depends on every operation
 //	      that a rule names. Start, stop and firing of one timer are dependent,
 //	      and dependent with all operations on its channel, whose capacity the trace leaves unknown.
+//	      A sleep of no time is a Yield and none of this.
 //	END1  Panic and Exit end the program. They are independent of all, but come last: an execution that
 //	      ends so early is contained, up to its last event, in one that ends so late.
 //	END2  Spawn and End are dependent with nothing but their threads.
@@ -101,7 +102,8 @@
 // Races are pairs of accesses that are both next after some configuration; that is so if and only if
 // some maximal trace has f before e', conflicting, and the thread of e' does not know f before e': REV1
 // passes just these. Each is replayed with the two adjacent, and reported only if
-// the replay shows it. Operations on different keys of a map race but are independent.
+// the replay shows it. A Wait and an Add of another thread are such a pair if the counter is 0 there and the Add could be the first: WaitGroup
+// misuse, which the race detector reports as well. Operations on different keys of a map race but are independent.
 //
 // # Deviations
 //
@@ -115,6 +117,8 @@
 //
 // The number of equivalence classes is exponential in the number of racing operations; the limits end the
 // search and say so. Hashes of 64 bits stand for histories: a collision could lose a class (with 10^6 states, less than one in 10^7).
-// A polling loop has infinitely many traces. RWMutex.TryLock, Once, Cond and the rules of the
+// A polling loop has infinitely many traces. Rounds that repeat a state are idle (sched.State.Idle): no explorer takes one, and a reversal
+// that only leads to one is redundant. A loop whose rounds differ in state goes on to the limits; each fourth item
+// comes from another priority, so that such a loop does not keep the rest waiting. RWMutex.TryLock, Once, Cond and the rules of the
 // clock have less of a test here than with the Go machine.
 package explore

@@ -114,11 +114,16 @@ type item struct {
 	need []need
 }
 
-// A queue gives items by priority, then first in first out.
+// A queue gives items by priority, then first in first out. Each turn-th is the next of another priority, in rotation: a loop that
+// can always go round once more without a preemption would else keep all others waiting.
 type queue struct {
 	buckets [][]item
 	size    int
+	popped  int
+	served  int // the bucket that had the last turn
 }
+
+const turn = 4
 
 func (q *queue) push(priority int, it item) {
 	for len(q.buckets) <= priority {
@@ -129,7 +134,13 @@ func (q *queue) push(priority int, it item) {
 }
 
 func (q *queue) pop() (item, bool) {
-	for i := range q.buckets {
+	first := 0
+	if q.popped++; q.popped%turn == 0 && len(q.buckets) > 0 {
+		q.served = (q.served + 1) % len(q.buckets)
+		first = q.served
+	}
+	for n := range q.buckets {
+		i := (first + n) % len(q.buckets)
 		if b := q.buckets[i]; len(b) > 0 {
 			it := b[0]
 			b[0] = item{}

@@ -1,0 +1,3 @@
+module repaired
+
+go 1.26
