@@ -42,6 +42,18 @@ func TestRandomPrograms(t *testing.T) {
 	}
 }
 
+// TestFound compares the explorers with the oracle on programs that they once differed on.
+func TestFound(t *testing.T) {
+	for _, seed := range []uint64{36796, 37011, 40910} {
+		tally, err := Run(seed, 1, Config{}, func(f Failure) {
+			t.Errorf("seed %d: %s", seed, strings.Join(f.Result.Problems, "\n"))
+		})
+		if err != nil || tally.Programs != 1 {
+			t.Errorf("seed %d: %v, %+v", seed, err, tally)
+		}
+	}
+}
+
 // TestStates compares the oracle's two searches, where the plain one ends.
 func TestStates(t *testing.T) {
 	var ps []*Program

@@ -95,8 +95,8 @@ const (
 	Yield // runtime.Gosched: nothing, but a place to switch
 
 	// Time. Sleep is enabled when the virtual clock has reached its deadline;
-	// the clock moves only when no goroutine can run. TimerFire belongs to the clock's own
-	// thread, "T".
+	// the clock moves only when no goroutine can run. TimerFire belongs to
+	// a thread that the timer has, "T/" and its name.
 	Sleep
 	TimerStart
 	TimerStop // Value is 1 if the timer was active

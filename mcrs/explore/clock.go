@@ -33,6 +33,7 @@ type ready struct {
 	// bubble, nothing in the bubble.
 	quiet bool
 	step  int
+	loc   event.Location // of the operation
 }
 
 // A recorder is a scheduler that passes on the decisions of another, and notes.
@@ -92,6 +93,7 @@ func (r *recorder) tick(s *sched.State) {
 		if !ok {
 			e.first = events
 		}
+		e.loc = th.Op.Loc
 		if !ok || e.step != s.Step-1 {
 			e.last, e.quiet = events, !r.noisy[bubbleOf(th.Op.Kind, th.Op.Key, th.Bubble)]
 		}
@@ -135,15 +137,10 @@ func (g *graph) clockDeps(i int32, touching bool) (deps []ref) {
 		return deps
 	}
 	w := g.clock[i]
-	b := bubbleOf(e.Kind, e.Key, g.t.Threads[e.Thread].Bubble)
 	for q := range g.lines {
-		if w.quiet && b > 0 && g.t.Threads[q].Bubble != b {
-			continue // the bubble was at rest whatever the others did
-		}
 		f := g.lastTouch[q]
 		if w.quiet {
-			events := g.lines[q].events
-			f.seq = int32(sort.Search(len(events), func(k int) bool { return events[k] >= w.last })) - 1
+			f.seq = g.beforeMove(int32(q), e.Thread, e.Kind, e.Key, w) - 1
 		}
 		if f.seq >= 0 {
 			deps = g.addDep(deps, me, f)
@@ -157,4 +154,14 @@ func (g *graph) clockDeps(i int32, touching bool) (deps []ref) {
 		g.barriers = append(g.barriers, me)
 	}
 	return deps
+}
+
+// beforeMove is the number of events of thread q that come before the move of the clock by which an operation of thread p became enabled:
+// all that happened until then, for nothing else could run. For the clock of a bubble, all in the bubble.
+func (g *graph) beforeMove(q, p int32, kind event.Kind, key uint64, w ready) int32 {
+	if b := bubbleOf(kind, key, g.t.Threads[p].Bubble); b > 0 && g.t.Threads[q].Bubble != b {
+		return 0
+	}
+	events := g.lines[q].events
+	return int32(sort.Search(len(events), func(k int) bool { return events[k] >= w.last }))
 }

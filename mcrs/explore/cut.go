@@ -70,6 +70,7 @@ type move struct {
 	caseA   int16
 	caseB   int16
 	kind    event.Kind
+	key     uint64
 	touches []touch // by the strongest class the operation can have
 	clock   *ready  // Sleep, TimerFire
 	past    cut
@@ -179,11 +180,17 @@ func (g *graph) depsAt(k cut, m *move) []ref {
 			}
 		}
 	}
-	if m.clock != nil && !m.clock.quiet { // DEP9
+	if m.clock != nil { // DEP9
 		for q := range g.lines {
+			if m.clock.quiet {
+				if n := min(k[q], g.beforeMove(int32(q), m.a.thread, m.kind, m.key, *m.clock)); n > m.past[q] {
+					add(ref{int32(q), n - 1})
+				}
+				continue
+			}
 			for n := k[q] - 1; n >= m.past[q]; n-- {
 				if i := g.lines[q].events[n]; len(g.touches[i]) > 0 || isClock(g.t.Events[i].Kind) {
-					add(g.canonical(ref{int32(q), n}))
+					add(ref{int32(q), n})
 					break
 				}
 			}

@@ -53,7 +53,8 @@
 //	      depends on what could have made a case ready: sends, receives, close, and on an
 //	      unbuffered channel on the events by which a thread comes to stand at the other side, or leaves it.
 //	DEP9  The clock. Where it moves only when nothing else can run, Sleep and TimerFire are after everything
-//	      before that moment, and nothing is reversed across it, since nothing else was enabled.
+//	      before that moment, and nothing is reversed across it, since nothing else was enabled. Each timer fires in a thread of its own, so
+//	      those due at one moment are independent of each other.
 //	      The clock of a bubble of testing/synctest, and Wait (Quiesce), are likewise after everything before in the bubble.
 //	      Where a timer fires though others could run, its firing depends on every operation
 //	      that a rule names. Start, stop and firing of one timer are dependent,

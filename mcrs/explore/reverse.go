@@ -55,7 +55,7 @@ func (v *reverser) executed(r ref) {
 	i := v.lines[r.thread].events[r.seq]
 	e := &v.t.Events[i]
 	if ts := v.touches[i]; e.Partner < 0 && (len(ts) > 0 || isClock(e.Kind)) {
-		m := &move{a: r, b: ref{-1, 0}, caseA: e.Case, kind: e.Kind, touches: ts}
+		m := &move{a: r, b: ref{-1, 0}, caseA: e.Case, kind: e.Kind, key: e.Key, touches: ts}
 		if w, ok := v.clock[i]; ok {
 			m.clock = &w
 		}
@@ -75,7 +75,7 @@ func (v *reverser) pendingOp(p int32, op *event.Op) {
 		v.selectMoves(r, op.Cases, op.HasDefault, -2, k)
 		return
 	}
-	m := &move{a: r, b: ref{-1, 0}, caseA: -1, kind: op.Kind}
+	m := &move{a: r, b: ref{-1, 0}, caseA: -1, kind: op.Kind, key: op.Key}
 	switch op.Kind {
 	case event.ChanSend, event.ChanRecv, event.ChanClose, event.ChanLen:
 		m.touches = []touch{v.chanTouch(op.Kind, op.Loc.Addr, false)}
@@ -88,11 +88,11 @@ func (v *reverser) pendingOp(p int32, op *event.Op) {
 	v.offerAll(k, m, cut)
 }
 
-// withdrawn offers the firing of a timer that the clock's thread could have done and then could not any more: it was stopped.
+// withdrawn offers the firing of a timer that could have fired and then could not any more: it was stopped.
 func (v *reverser) withdrawn(p int32, w ready) {
 	k, cut := v.beforeEnd()
 	r := ref{p, int32(len(v.lines[p].events))}
-	v.offerAll(k, &move{a: r, b: ref{-1, 0}, caseA: -1, kind: event.TimerFire, clock: &w}, cut)
+	v.offerAll(k, &move{a: r, b: ref{-1, 0}, caseA: -1, kind: event.TimerFire, touches: v.plainTouches(p, event.TimerFire, w.loc, 0), clock: &w}, cut)
 }
 
 // beforeEnd returns the whole trace without the event that ended the program, and
@@ -318,7 +318,7 @@ func (v *reverser) offerClock(k cut, m *move) {
 		}
 		return
 	}
-	if m.clock.quiet && m.kind != event.TimerFire {
+	if m.clock.quiet && (m.kind != event.TimerFire || m.clock.first == m.clock.last) {
 		for _, b := range v.barriers {
 			if k.has(b) && !m.past.has(b) && !m.involves(b.thread) {
 				v.offer(v.without(k, b), m)

@@ -37,8 +37,6 @@ type bubble struct {
 // bubbleObject and a bubble's number make the address of a pseudo-object, which is never allocated: of two goroutines at Wait, one panics.
 const bubbleObject = 1 << 10
 
-func (b *bubble) clockName() event.ThreadID { return event.ThreadID("T/" + b.name) }
-
 func bubbleID(b *bubble) int32 {
 	if b == nil {
 		return 0
@@ -98,7 +96,7 @@ func (m *Machine) settle() bool {
 // idle reports whether all goroutines of b are durably blocked.
 func (m *Machine) idle(b *bubble, running map[int32]bool) bool {
 	b.gs = slices.DeleteFunc(b.gs, func(g *G) bool { return g.ended || g.bubble != b })
-	if b.main == nil || b.active > 0 || b.clock != nil && b.clock.waiting {
+	if b.main == nil || b.active > 0 || len(b.due) > 0 {
 		return false
 	}
 	for _, g := range b.gs {

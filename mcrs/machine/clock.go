@@ -18,8 +18,10 @@ import (
 // Specification.
 //
 //	TIME1  Sleep is enabled when the clock has reached its deadline.
-//	TIME2  When nothing is enabled, the clock moves to the earliest deadline. The timers due then are fired by the clock's own thread,
-//	       one transition each, by deadline and then by the order in which they were started. A timer's channel receives the time unless it is full; a timer's function runs in a goroutine of its own.
+//	TIME2  When nothing is enabled, the clock moves to the earliest deadline. Each timer due then fires in a thread of its own, one transition, so
+//	       those due at the same instant fire in any order, as in a bubble of testing/synctest. (An order by who was started first would make starts of
+//	       different timers dependent.) A timer's channel receives the time unless it is full; a timer's function runs in a goroutine of its own.
+//	       A timer that is started when its time has come is due at the next move of the clock.
 //	TIME4  In the second regime (sched.Options.Timing) the clock may also move while a goroutine can run, to the deadline at which the next
 //	       timer fires; all that is due then fires as in TIME2, and sleeps whose deadline has passed may end. So goroutines are slow, but timers fire in order and
 //	       never before their time. A sleep alone does not move the clock. A ticker whose channel is full has nothing to offer. The clock moves
@@ -39,7 +41,7 @@ type timer struct {
 	arg2   uint64
 	owner  *G
 	bubble *bubble        // of the goroutine that made it; nil: it follows the machine's clock
-	name   event.ThreadID // of the goroutine its function runs in
+	name   event.ThreadID // of the goroutine its function runs in; its own thread is this after "T/"
 	fired  *int           // how often it ran one
 }
 
@@ -56,31 +58,33 @@ const Epoch = 946684800 * 1_000_000_000
 
 const afterReturn = 64
 
-// earlyFirings bounds the firings that rule TIME4 makes possible. It is compared with the number of the clock's events, which is the same in
+// earlyFirings bounds the firings that rule TIME4 makes possible. It is compared with the number of firings, which is the same in
 // equivalent executions; without a bound a ticker would have infinitely many.
 const earlyFirings = 16
 
-// offerEarly offers the clock's next firing by rule TIME4.
+// offerEarly offers the next firings by rule TIME4.
 func (m *Machine) offerEarly() {
-	if len(m.due) > 0 || m.inits {
+	m.withdrawEarly()
+	if len(m.due) > 0 || m.inits || m.firings >= earlyFirings {
 		return
 	}
-	if m.early {
-		m.early, m.clock.waiting = false, false
+	for _, t := range m.nextFirings() {
+		m.early = append(m.early, m.offerFiring(t))
 	}
-	t := m.nextFiring()
-	if t == nil || m.clock != nil && m.clock.seq >= earlyFirings {
-		return
-	}
-	c := m.clockThread(&m.timeline, nil)
-	c.waiting, m.early = true, true
-	c.op = event.Op{Kind: event.TimerFire, Loc: event.Location{Addr: t.object()}}
 }
 
-// nextFiring is the timer that fires next, nil if none will.
-func (m *Machine) nextFiring() (next *timer) {
+// withdrawEarly takes back what offerEarly has offered.
+func (m *Machine) withdrawEarly() {
+	for _, c := range m.early {
+		c.waiting = false
+	}
+	m.early = m.early[:0]
+}
+
+// nextFirings are the timers with the earliest deadline of all that have something to do.
+func (m *Machine) nextFirings() (next []*timer) {
 	for _, t := range m.timers {
-		if next != nil && (t.when > next.when || t.when == next.when && t.seq > next.seq) {
+		if len(next) > 0 && t.when > next[0].when {
 			continue
 		}
 		if t.period > 0 && t.f.name == "time.sendTime" {
@@ -88,7 +92,10 @@ func (m *Machine) nextFiring() (next *timer) {
 				continue
 			}
 		}
-		next = t
+		if len(next) > 0 && t.when < next[0].when {
+			next = next[:0]
+		}
+		next = append(next, t)
 	}
 	return next
 }
@@ -130,7 +137,6 @@ type timeline struct {
 	now    int64
 	timers []*timer
 	due    []*timer // their time has come
-	clock  *G       // the clock's own thread, nil if it has none yet
 }
 
 // line is the timeline that a goroutine lives on.
@@ -200,7 +206,7 @@ func (m *Machine) advance1(b *bubble) bool {
 	return true
 }
 
-// collectDue makes the timers whose time has come due: the clock's pending operation is to fire the first of them.
+// collectDue makes the timers whose time has come due: the pending operation of each one's thread is to fire it.
 func (m *Machine) collectDue(tl *timeline) {
 	sort.SliceStable(tl.timers, func(i, j int) bool {
 		a, b := tl.timers[i], tl.timers[j]
@@ -215,49 +221,54 @@ func (m *Machine) collectDue(tl *timeline) {
 	}
 	tl.due = append(tl.due, tl.timers[:n]...)
 	tl.timers = slices.Clone(tl.timers[n:])
-	m.setClock(tl)
+	m.offerDue(tl)
 }
 
-// setClock sets the clock's pending operation.
-func (m *Machine) setClock(tl *timeline) {
-	if len(tl.due) == 0 {
-		if tl.clock != nil {
-			tl.clock.waiting = false
+// offerDue offers the firing of the timers that are due: of all, or for Exec, where one thread serves all timers and nothing is explored, of the first.
+func (m *Machine) offerDue(tl *timeline) {
+	for _, t := range tl.due {
+		m.offerFiring(t)
+		if m.out.Stdout != nil {
+			break
 		}
-		return
 	}
-	c := m.clockThread(tl, tl.due[0].bubble)
-	c.waiting = true
-	c.op = event.Op{Kind: event.TimerFire, Loc: event.Location{Addr: tl.due[0].object()}}
 }
 
-// clockThread returns the clock's own thread.
-func (m *Machine) clockThread(tl *timeline, b *bubble) *G {
-	if tl.clock == nil {
-		c := &G{id: "T", idx: int32(len(m.tr.Threads)), clockOf: tl}
-		th := trace.Thread{Parent: -1, Spawn: -1, Holder: -1}
-		if b != nil {
-			c.id, th.Bubble = b.clockName(), b.id
-		}
-		th.ID = c.id
-		m.tr.Threads = append(m.tr.Threads, th)
+// offerFiring makes t's firing the pending operation of its thread.
+func (m *Machine) offerFiring(t *timer) *G {
+	id := "T/" + t.name
+	if m.out.Stdout != nil {
+		id = "T/" + event.ThreadID(fmt.Sprint(bubbleID(t.bubble)))
+	}
+	c := m.clocks[id]
+	if c == nil {
+		c = &G{id: id, idx: int32(len(m.tr.Threads))}
+		m.tr.Threads = append(m.tr.Threads, trace.Thread{ID: id, Parent: -1, Spawn: -1, Holder: -1, Bubble: bubbleID(t.bubble)})
 		m.gs, m.live = append(m.gs, c), append(m.live, c)
-		tl.clock = c
+		if m.clocks == nil {
+			m.clocks = map[event.ThreadID]*G{}
+		}
+		m.clocks[id] = c
 	}
-	return tl.clock
+	c.fires, c.waiting = t, true
+	c.op = event.Op{Kind: event.TimerFire, Loc: event.Location{Addr: t.object()}}
+	return c
 }
 
-// fire fires the first due timer.
-func (m *Machine) fire(tl *timeline) {
-	if m.early && tl == &m.timeline {
-		m.early = false
-		m.now = max(m.now, m.nextFiring().when)
+// fire fires the timer of thread c.
+func (m *Machine) fire(c *G) {
+	t := c.fires
+	tl := t.line(m)
+	if len(m.early) > 0 && tl == &m.timeline {
+		m.withdrawEarly()
+		m.now = max(m.now, t.when)
 		m.tr.Early++
 		m.collectDue(tl)
 	}
-	t := tl.due[0]
-	tl.due = tl.due[1:]
-	m.setClock(tl)
+	m.firings++
+	c.waiting = false
+	tl.due = slices.DeleteFunc(slices.Clone(tl.due), func(o *timer) bool { return o == t })
+	m.offerDue(tl)
 	if t.period > 0 {
 		n := *t
 		n.when += t.period * (1 + (tl.now-t.when)/t.period)
@@ -268,7 +279,7 @@ func (m *Machine) fire(tl *timeline) {
 		n.seq = m.timerSeq
 		tl.timers = append(tl.timers, &n)
 	}
-	at := m.log(tl.clock, plain(event.TimerFire, t.object(), 0))
+	at := m.log(c, plain(event.TimerFire, t.object(), 0))
 	switch t.f.name {
 	case "time.sendTime":
 		m.sendTime(t, at)
@@ -470,8 +481,18 @@ func (m *Machine) removeTimer(addr uint64) bool {
 		tl = r.line(m)
 	}
 	tl.timers = slices.DeleteFunc(slices.Clone(tl.timers), drop)
-	tl.due = slices.DeleteFunc(slices.Clone(tl.due), drop)
-	m.setClock(tl)
+	tl.due = slices.DeleteFunc(slices.Clone(tl.due), func(t *timer) bool {
+		if !drop(t) {
+			return false
+		}
+		for _, c := range m.clocks {
+			if c.fires == t {
+				c.waiting = false
+			}
+		}
+		return true
+	})
+	m.offerDue(tl)
 	return active
 }
 

@@ -69,8 +69,8 @@ type G struct {
 	cursor  int // those met in this attempt
 	got     delivery
 	bubble  *bubble
-	bubbles int       // that it has made
-	clockOf *timeline // of a clock's own thread
+	bubbles int    // that it has made
+	fires   *timer // of a timer's thread: the timer
 
 	panics    []panicRec
 	wakeAt    int64 // Sleep: virtual time
@@ -169,7 +169,7 @@ func (m *Machine) stackDump(g *G) string {
 func (m *Machine) otherStacks(g *G) string {
 	var b strings.Builder
 	for _, o := range m.live {
-		if o == g || o.ended || o.clockOf != nil || len(o.frames) == 0 {
+		if o == g || o.ended || o.fires != nil || len(o.frames) == 0 {
 			continue
 		}
 		state := "runnable"

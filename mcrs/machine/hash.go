@@ -74,8 +74,8 @@ func (tl *timeline) hash() (sum uint64) {
 	for _, t := range tl.timers {
 		sum += hashMix(t.addr, uint64(t.when))
 	}
-	for i, t := range tl.due { // they fire in order
-		sum += hashMix(t.addr, uint64(i)+hashMul1)
+	for _, t := range tl.due {
+		sum += hashMix(t.addr, hashMul1)
 	}
 	return sum
 }

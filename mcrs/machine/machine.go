@@ -122,7 +122,9 @@ type execution struct {
 	timerSeq  uint64
 	effects   int // events that had one, and arrivals: see polls.go
 	unlocks   int
-	early     bool // the clock's pending operation is offered by rule TIME4
+	clocks    map[event.ThreadID]*G // the threads of timers
+	early     []*G                  // those whose firing is offered by rule TIME4
+	firings   int
 	fires     int  // moves of the clock since the entry returned
 	inits     bool // package initialisers are running
 	initSpawn bool // one of them started a goroutine

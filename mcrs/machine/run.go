@@ -428,7 +428,7 @@ func (m *Machine) Exec(s Streams, entries []program.Entry) (int, error) {
 	case trace.Deadlocked:
 		text := "no goroutines (main called runtime.Goexit)"
 		for _, g := range m.gs {
-			if !g.ended && g.clockOf == nil {
+			if !g.ended && g.fires == nil {
 				text = "all goroutines are asleep"
 			}
 		}

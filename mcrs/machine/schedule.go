@@ -184,8 +184,8 @@ func (m *Machine) loop(s sched.Scheduler) {
 		if len(m.bubbles) > 0 && m.settle() {
 			m.offer()
 		}
-		if n := len(m.state.Enabled); m.early && n == 1 { // no goroutine can run
-			m.early, m.clock.waiting = false, false
+		if n := len(m.state.Enabled); n > 0 && n == len(m.early) { // no goroutine can run
+			m.withdrawEarly()
 			m.state.Enabled = m.state.Enabled[:0]
 		} else if n > 0 && len(m.timers) > 0 {
 			m.tr.Timers = true
@@ -226,7 +226,7 @@ func (m *Machine) loop(s sched.Scheduler) {
 			if g.waiting {
 				t.Op = &g.op
 			}
-			t.Early = m.early && g.clockOf == &m.timeline
+			t.Early = slices.Contains(m.early, g)
 			t.Starved = g.passed > starveEvents && !t.Early && m.state.Last >= 0 && m.gs[m.state.Last].alone < starveEvents
 			m.state.Threads = append(m.state.Threads, t)
 		}
@@ -297,8 +297,8 @@ func (m *Machine) perform(t sched.Transition) {
 	before := len(m.tr.Events)
 	m.began = before
 	g.permit, g.trans = true, t
-	if g.clockOf != nil {
-		m.fire(g.clockOf)
+	if g.fires != nil {
+		m.fire(g)
 	} else if g.ending {
 		m.finish(g)
 	} else if g.dying {

@@ -426,6 +426,17 @@ func TestTwoTimers(t *testing.T) {
 	}
 }
 
+// A timer is stopped at the instant at which it and another are due.
+func TestTimersDueTogether(t *testing.T) {
+	a, b := time.NewTimer(time.Millisecond), time.NewTimer(time.Millisecond)
+	go func() {
+		time.Sleep(time.Millisecond)
+		a.Stop()
+	}()
+	go func() { <-a.C }()
+	<-b.C
+}
+
 func TestDeadline(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 	defer cancel()
