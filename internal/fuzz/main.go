@@ -25,8 +25,9 @@ func main() {
 	stop := flag.Int("stop", 5, "stop after this many differences")
 	noShrink := flag.Bool("noshrink", false, "keep programs that differ as they are")
 	flag.Parse()
-	var err error
+	err := os.MkdirAll(*dir, 0o777) // before hours of work, not after
 	switch {
+	case err != nil:
 	case *print:
 		fmt.Println(source(*seed))
 	case *replay != "":
