@@ -28,6 +28,9 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"time"
+
+	"github.com/heddle-go/heddle/internal/score/worker"
 )
 
 // packages are those of the score.
@@ -40,17 +43,18 @@ var packages = strings.Fields(`
 // extra are packages that can be asked for and do not belong to the score.
 var extra = strings.Fields(`testing/synctest internal/synctest testing os reflect unique weak unicode encoding/gob runtime/debug`)
 
+// limits of one function.
+var limits = worker.Limits{Steps: 2_000_000_000, Memory: 1 << 30, Wall: 10 * time.Minute}
+
+const allocsPerRun = "testing.AllocsPerRun"
+
 func main() {
+	worker.Serve()
 	pattern := flag.String("run", "", "only packages whose path matches this regular expression; some outside of the score can be named in full")
 	test := flag.String("test", "", "only functions whose name matches this regular expression")
 	verbose := flag.Bool("v", false, "print every function, and what those that are not right wrote")
 	jobs := flag.Int("j", runtime.NumCPU(), "number of worker processes")
-	worker := flag.String("worker", "", "run functions of this package named on standard input (internal)")
 	flag.Parse()
-	if *worker != "" {
-		work(*worker)
-		return
-	}
 	ok, err := score(*pattern, *test, *jobs, *verbose)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "stdtest:", err)
@@ -117,7 +121,7 @@ type result struct {
 type verdict struct {
 	Name, Kind string // kind: test, fuzz target, example
 	native     string
-	machine    outcome
+	machine    worker.Outcome
 }
 
 func (v *verdict) right() bool { return v.machine.End == v.native }
@@ -139,23 +143,30 @@ func runPackage(nat *native, path string, only *regexp.Regexp, verbose bool) *re
 		r.err = err
 		return r
 	}
-	w := &client{path: path}
-	defer w.stop()
-	names, err := w.names()
+	w := worker.New(worker.Job{
+		Package: path, Dir: os.TempDir(), // outside of any module
+		Args: []string{"-test.short", "-test.v"}, Asks: []string{allocsPerRun}, Limits: limits,
+	})
+	defer w.Stop()
+	entries, err := w.Entries()
 	if err != nil {
 		r.err = err
 		return r
 	}
-	for _, v := range names {
-		if !only.MatchString(v.Name) {
+	for _, e := range entries {
+		if !only.MatchString(e.Name) {
 			continue
 		}
+		v := verdict{Name: e.Name, Kind: e.Kind}
 		v.native = want[v.Name]
 		if v.native == "" {
 			r.err = fmt.Errorf("%s: go test did not run %s", path, v.Name)
 			return r
 		}
-		v.machine = w.run(v.Name)
+		v.machine = w.Run(v.Name)
+		if _, reason, ok := strings.Cut(v.machine.Reason, "incomplete: "); ok { // without the position
+			v.machine.Reason = reason
+		}
 		r.fns = append(r.fns, v)
 		if verbose {
 			v.print(os.Stderr, path)

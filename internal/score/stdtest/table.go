@@ -70,7 +70,7 @@ func table(w io.Writer, results []*result, known map[string]string, whole bool) 
 			for _, c := range map[string][]*counts{"test": {&t, &sum}, "fuzz target": {&f, &fuzz}, "example": {&e, &examples}}[v.Kind] {
 				c.add(v)
 			}
-			if v.machine.Allocs {
+			if slices.Contains(v.machine.Asked, allocsPerRun) {
 				allocs = append(allocs, key)
 			}
 			if !v.right() {

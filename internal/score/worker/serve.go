@@ -59,7 +59,7 @@ func (j *Job) serve(r io.Reader, w io.Writer) error {
 		for _, e := range p.Entries {
 			if e.Name == s.Text() {
 				start := time.Now()
-				o = run(m, e)
+				o = j.run(m, e)
 				o.Took = time.Since(start)
 				break
 			}
@@ -95,7 +95,7 @@ func (j *Job) load() (*machine.Machine, *program.Program, error) {
 	return nil, nil, errors.New(j.Package + " has no tests")
 }
 
-func run(m *machine.Machine, e program.Entry) (o Outcome) {
+func (j *Job) run(m *machine.Machine, e program.Entry) (o Outcome) {
 	var out, errs Tail
 	defer func() {
 		if v := recover(); v != nil {
@@ -105,6 +105,11 @@ func run(m *machine.Machine, e program.Entry) (o Outcome) {
 	}()
 	ends := &finder{w: &out, name: e.Name}
 	code, err := m.Exec(machine.Streams{Stdout: ends, Stderr: &errs}, []program.Entry{e})
+	for _, name := range j.Asks {
+		if m.Asked(name) {
+			o.Asked = append(o.Asked, name)
+		}
+	}
 	o.Output = strings.TrimSpace(out.String() + "\n" + errs.String())
 	switch {
 	case err != nil:

@@ -30,6 +30,7 @@ type Job struct {
 	Package string   // import path, or a path that begins with ./
 	Dir     string   // where the go command is called
 	Args    []string // of the test binary
+	Asks    []string // functions of the boundary whose calls are noted: "testing.AllocsPerRun"
 	Limits  Limits
 }
 
@@ -41,8 +42,9 @@ type Outcome struct {
 	// End is pass, skip or fail, as go test -v prints it; unsupported or limit if the machine could not go on; died if
 	// the worker did not answer.
 	End    string
-	Reason string `json:",omitempty"` // unless it passed or was skipped
-	Output string `json:",omitempty"` // of what did not pass, its first bytes
+	Reason string   `json:",omitempty"` // unless it passed or was skipped
+	Output string   `json:",omitempty"` // of what did not pass, its first bytes
+	Asked  []string `json:",omitempty"` // those of the job's Asks that it called
 	Took   time.Duration
 }
 
