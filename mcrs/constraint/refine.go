@@ -11,7 +11,7 @@ import (
 // candidate returns the nodes of the solver's order, as far as the ghost of q (which is ^read); all if q is nil.
 func (e *Encoding) candidate(q *question) []int32 {
 	var out []int32
-	for _, p := range e.s.Order() {
+	for _, p := range e.s.Order(nil) {
 		n := e.nodeAt[p]
 		if n >= 0 {
 			out = append(out, n)

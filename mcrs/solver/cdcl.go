@@ -69,6 +69,10 @@ type CDCL struct {
 	maxLrn int     // learnts above which some are dropped
 	facts  int     // literals of level 0 when the formula was last tidied
 
+	branching bool // Branch runs: Value and Order speak of the search
+	quiet     bool // the caller branches: heap is not kept
+	unordered bool // heap lacks variables
+
 	dead    bool // the formula has no model
 	version int64
 	model   []bool
@@ -240,19 +244,38 @@ func (s *CDCL) attach(c *clause) {
 
 // Value implements Solver.
 func (s *CDCL) Value(l Lit) bool {
+	if s.branching {
+		return s.current(l)
+	}
 	v := int(max(l, -l))
 	return (v < len(s.model) && s.model[v]) == (l > 0)
 }
 
+// current is the value of l in the search: a variable without one counts as the phase that deciding it would have.
+func (s *CDCL) current(l Lit) bool {
+	v := s.varOf(l)
+	is := v.value == isTrue
+	if v.value == unset && v.isAtom {
+		is = s.graph.pos[v.a] < s.graph.pos[v.b]
+	}
+	return is == (l > 0)
+}
+
+// Known implements Solver.
+func (s *CDCL) Known(l Lit) bool { return s.varOf(l).value != unset }
+
 // Order implements Solver.
-func (s *CDCL) Order() []Node {
-	var out []Node
-	for _, n := range s.order {
+func (s *CDCL) Order(into []Node) []Node {
+	order := s.order
+	if s.branching {
+		order = s.graph.at
+	}
+	for _, n := range order {
 		if in := s.include[n]; in == 0 || s.Value(in) {
-			out = append(out, n)
+			into = append(into, n)
 		}
 	}
-	return out
+	return into
 }
 
 // Core implements Solver.

@@ -13,8 +13,16 @@ func (s *CDCL) Solve(o Options, assumptions ...Lit) Status {
 	s.core = nil
 	s.cancel(0)
 	s.tidy()
+	if o.Branch == nil && s.unordered {
+		for v := range s.vars[1:] {
+			s.heap.push(int32(v + 1))
+		}
+		s.unordered = false
+	}
+	s.quiet = o.Branch != nil
 	st := s.search(o, assumptions)
 	s.cancel(0)
+	s.quiet = false
 	return st
 }
 
@@ -58,6 +66,18 @@ func (s *CDCL) search(o Options, assumptions []Lit) Status {
 			}
 			continue
 		}
+		before := s.version
+		if o.Branch != nil {
+			l := s.ask(o.Branch)
+			if s.version != before {
+				spent++
+				s.stats.Refined++
+			} else if l == 0 {
+				s.saveModel()
+				return Sat
+			}
+			continue
+		}
 		if s.decide() {
 			continue
 		}
@@ -65,7 +85,6 @@ func (s *CDCL) search(o Options, assumptions []Lit) Status {
 		if o.Refine == nil {
 			return Sat
 		}
-		before := s.version
 		o.Refine()
 		if s.version == before {
 			return Sat
@@ -74,6 +93,23 @@ func (s *CDCL) search(o Options, assumptions []Lit) Status {
 		s.stats.Refined++
 	}
 	return Unsat
+}
+
+// ask decides what branch says, unless a clause that branch added left something else to do first.
+func (s *CDCL) ask(branch func() Lit) Lit {
+	level := s.level()
+	s.branching = true
+	l := branch()
+	s.branching = false
+	if l != 0 && s.level() == level && s.head == len(s.trail) && !s.dead {
+		if s.valueOf(l) != unset {
+			panic("solver: Branch wants to decide a literal that has a value")
+		}
+		s.stats.Decisions++
+		s.push()
+		s.enqueue(l, nil)
+	}
+	return l
 }
 
 // push opens a decision level.
@@ -96,8 +132,11 @@ func (s *CDCL) cancel(level int) {
 	for _, l := range s.trail[bottom:] {
 		v := s.varOf(l)
 		v.value, v.reason = unset, nil
-		s.heap.push(int32(max(l, -l)))
+		if !s.quiet {
+			s.heap.push(int32(max(l, -l)))
+		}
 	}
+	s.unordered = s.unordered || s.quiet
 	s.trail = s.trail[:bottom]
 	s.head = min(s.head, bottom)
 	s.trailLim, s.edgeLim = s.trailLim[:level], s.edgeLim[:level]

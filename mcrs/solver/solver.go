@@ -28,7 +28,8 @@
 //
 // A decision sets a boolean to false, and an order atom to what the current
 // topological order says; booleans come first. So what nobody asks for stays false, the first order
-// tried is that in which the nodes were made, and deciding an atom breaks nothing that holds.
+// tried is that in which the nodes were made, and deciding an atom breaks nothing that holds. A caller that knows which few
+// literals a model needs decides itself (Options.Branch): then the others never get a value.
 //
 // # Deviations
 //
@@ -37,7 +38,7 @@
 //
 // # Limits
 //
-// Every variable in a clause that is not yet a fact gets a value before a model is offered, so that
+// Unless the caller branches, every variable in a clause that is not yet a fact gets a value before a model is offered, so that
 // a Solve is at least linear in their number. A Solver is not safe for concurrent use.
 package solver
 
@@ -70,6 +71,13 @@ type Options struct {
 	// Value and Order, and refuses the model by adding a clause that the model
 	// breaks. (A clause the model satisfies would be asked about again.)
 	Refine func()
+	// Branch says what to decide next, where the caller knows better than the solver what a model still lacks. It is asked
+	// when all consequences are drawn. Value and Order then speak of the search as it stands: a boolean without a value counts as
+	// false, an order atom without one as the current order says, and Known tells the difference.
+	// A literal without a value becomes true. 0 says that all is well: the state is a model, although not all
+	// clauses need be true in it; that is the caller's concern. Branch may add clauses, as Refine may; it is then asked again.
+	// With Branch set, Refine is not used; a Solver that decides for itself ignores Branch and uses Refine, so give both.
+	Branch func() Lit
 }
 
 // A Solver holds a formula, which only grows.
@@ -95,9 +103,10 @@ type Solver interface {
 	Solve(o Options, assumptions ...Lit) Status
 	// Value is the value of l in the last model: false for a variable newer than it.
 	Value(l Lit) bool
-	// Order returns the included nodes as the last model orders them. The
-	// caller may keep the slice.
-	Order() []Node
+	// Known reports, while Branch runs, whether l has a value in the search so far.
+	Known(l Lit) bool
+	// Order appends the included nodes to into, as the last model orders them.
+	Order(into []Node) []Node
 	// Core returns a subset of the assumptions of the last Solve that cannot
 	// hold together, if it answered Unsat; empty if none of them is to blame.
 	Core() []Lit

@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -118,7 +119,7 @@ func (e *encoded) read() (bits uint, pos []int) {
 		}
 	}
 	pos = make([]int, e.f.nodes)
-	for i, n := range e.s.Order() {
+	for i, n := range e.s.Order(nil) {
 		pos[n] = i
 	}
 	return bits, pos
@@ -179,11 +180,64 @@ func randomFormula(r *rand.Rand) *formula {
 	return f
 }
 
-// TestRandom lets random formulas grow, and asks after each step under random assumptions.
+var formulas = flag.Int("formulas", 6000, "number of random formulas that TestRandom compares with enumeration")
+
+// holdsNow reports whether clause c holds in the last model, or, while Branch runs, in the search.
+func (e *encoded) holdsNow(c []int) bool {
+	return slices.ContainsFunc(c, func(l int) bool { return e.s.Value(e.lit(l)) })
+}
+
+// hooks returns options that show the solver the clauses of the formula from hidden on only when a model breaks them.
+func (e *encoded) hooks(r *rand.Rand, hidden *int, branch bool) Options {
+	many := r.IntN(2) == 0
+	state := func() {
+		for i := *hidden; i < len(e.f.clauses); i++ {
+			if c := e.f.clauses[i]; !e.holdsNow(c) {
+				e.s.AddClause(e.all(c)...)
+				e.f.clauses[i], e.f.clauses[*hidden] = e.f.clauses[*hidden], c
+				*hidden++
+				if !many {
+					return
+				}
+			}
+		}
+	}
+	o := Options{Refine: state}
+	if branch {
+		o.Branch = func() Lit {
+			before := *hidden
+			if r.IntN(8) == 0 {
+				if state(); many && *hidden > before {
+					return 0 // asked again
+				}
+			}
+			for _, c := range e.f.clauses[:*hidden] {
+				if e.holdsNow(c) {
+					continue
+				}
+				var open []Lit
+				for _, l := range c {
+					if !e.s.Known(e.lit(l)) {
+						open = append(open, e.lit(l))
+					}
+				}
+				if len(open) > 0 { // else it has just been stated, and is false
+					return open[r.IntN(len(open))]
+				}
+			}
+			state()
+			return 0
+		}
+	}
+	return o
+}
+
+// TestRandom lets random formulas grow, and asks after each step under random assumptions: the solver knows all clauses, or
+// the later ones are shown to it when a model breaks them, and it branches itself or is told what to decide.
 func TestRandom(t *testing.T) {
-	rounds := 6000
+	rounds := *formulas
 	if testing.Short() {
-		rounds = 600
+		rounds /= 10
 	}
 	var n [3]int
 	var work Stats
@@ -192,11 +246,18 @@ func TestRandom(t *testing.T) {
 		f := randomFormula(r)
 		e := encode(f)
 		e.s.maxLrn = 1 + r.IntN(4) // so that learnt clauses are dropped
+		hidden := 0                // f.clauses[hidden:] are not shown to the solver
 		for step := range 5 {
+			lazy := r.IntN(3) == 0
 			for range r.IntN(6) {
 				c := randomLits(r, f, 1+r.IntN(2)+r.IntN(3))
 				f.clauses = append(f.clauses, c)
-				e.s.AddClause(e.all(c)...)
+				if !lazy {
+					e.s.AddClause(e.all(c)...)
+					last := len(f.clauses) - 1
+					f.clauses[last], f.clauses[hidden] = f.clauses[hidden], c
+					hidden++
+				}
 			}
 			if r.IntN(6) == 0 {
 				a, b := r.IntN(f.nodes), r.IntN(f.nodes)
@@ -208,7 +269,11 @@ func TestRandom(t *testing.T) {
 					e.s.AddClause(e.s.NewVar())
 				}
 			}
-			if err := e.check(Options{}, randomLits(r, f, r.IntN(5))); err != nil {
+			var o Options
+			if r.IntN(3) > 0 || hidden < len(f.clauses) {
+				o = e.hooks(r, &hidden, r.IntN(2) == 0)
+			}
+			if err := e.check(o, randomLits(r, f, r.IntN(5))); err != nil {
 				t.Fatalf("seed %d, step %d: %v\n%+v", seed, step, err, *f)
 			}
 			if len(e.s.Core()) > 0 {
@@ -224,9 +289,10 @@ func TestRandom(t *testing.T) {
 		work.Dropped += st.Dropped
 		work.Reorders += st.Reorders
 		work.Satisfied += st.Satisfied
+		work.Refined += st.Refined
 	}
-	t.Logf("%d queries satisfiable, %d not, %d not under their assumptions; %d conflicts, %d learnt clauses dropped, %d satisfied, %d reorders",
-		n[0], n[1], n[2], work.Conflicts, work.Dropped, work.Satisfied, work.Reorders)
+	t.Logf("%d formulas: %d queries satisfiable, %d not, %d not under their assumptions; %d conflicts, %d learnt clauses dropped, %d satisfied, %d reorders, %d models refused",
+		rounds, n[0], n[1], n[2], work.Conflicts, work.Dropped, work.Satisfied, work.Reorders, work.Refined)
 }
 
 // TestRandomLarger has fewer formulas, large enough to make the solver learn, forget and restart.
@@ -266,39 +332,6 @@ func TestRandomLarger(t *testing.T) {
 		work.Restarts += st.Restarts
 	}
 	t.Logf("%d of %d satisfiable; %d conflicts, %d learnt clauses dropped, %d restarts", sat, rounds, work.Conflicts, work.Dropped, work.Restarts)
-}
-
-// TestRefine hides all clauses at first, and adds those that a model breaks.
-func TestRefine(t *testing.T) {
-	rounds := 3000
-	if testing.Short() {
-		rounds = 300
-	}
-	for seed := range rounds {
-		r := rand.New(rand.NewPCG(uint64(seed), 2))
-		f := randomFormula(r)
-		e := encode(f)
-		for range 3 {
-			for range r.IntN(10) {
-				f.clauses = append(f.clauses, randomLits(r, f, 1+r.IntN(4)))
-			}
-			many := r.IntN(2) == 0
-			refine := func() {
-				bits, pos := e.read()
-				for _, c := range f.clauses {
-					if !slices.ContainsFunc(c, func(l int) bool { return f.holds(l, bits, pos) }) {
-						e.s.AddClause(e.all(c)...)
-						if !many {
-							return
-						}
-					}
-				}
-			}
-			if err := e.check(Options{Refine: refine}, randomLits(r, f, r.IntN(4))); err != nil {
-				t.Fatalf("seed %d: %v\n%+v", seed, err, *f)
-			}
-		}
-	}
 }
 
 // exclusive demands that n critical sections, of a begin and an end each, do not
@@ -402,11 +435,11 @@ func TestInclude(t *testing.T) {
 	s := New()
 	in := s.NewVar()
 	a, b, c := s.NewNode(0), s.NewNode(in), s.NewNode(0)
-	if s.Solve(Options{}); !slices.Equal(s.Order(), []Node{a, c}) {
-		t.Errorf("b left out: %v", s.Order())
+	if s.Solve(Options{}); !slices.Equal(s.Order(nil), []Node{a, c}) {
+		t.Errorf("b left out: %v", s.Order(nil))
 	}
-	if s.Solve(Options{}, in, s.Before(c, b)); !slices.Equal(s.Order(), []Node{a, c, b}) {
-		t.Errorf("b last: %v", s.Order())
+	if s.Solve(Options{}, in, s.Before(c, b)); !slices.Equal(s.Order(nil), []Node{a, c, b}) {
+		t.Errorf("b last: %v", s.Order(nil))
 	}
 	if l := s.Before(a, a); s.Solve(Options{}, l) != Unsat || !slices.Equal(s.Core(), []Lit{l}) {
 		t.Errorf("a before itself: core %v", s.Core())
@@ -420,7 +453,7 @@ func TestDeterministic(t *testing.T) {
 		s.Solve(Options{Limit: 200})
 		u := slots(7, 7)
 		u.Solve(Options{})
-		return fmt.Sprint(s.Stats(), u.Stats(), u.Order())
+		return fmt.Sprint(s.Stats(), u.Stats(), u.Order(nil))
 	}
 	if a, b := run(), run(); a != b {
 		t.Errorf("two runs differ:\n%s\n%s", a, b)
