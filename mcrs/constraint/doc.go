@@ -58,6 +58,5 @@
 // # Limits
 //
 // A location's first value is known only if some read returned it; else it is asked for apart (CanReturnInitial). A
-// clock per node makes memory grow with events times goroutines. The sweep and the lower-bound filter, which answer most
-// questions without the solver, are not here yet.
+// clock and a lower bound (lower.go) per node make memory grow with events times goroutines.
 package constraint

@@ -1,6 +1,8 @@
 package constraint
 
 import (
+	"slices"
+
 	"github.com/heddle-go/heddle/mcrs/solver"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
@@ -19,13 +21,17 @@ type Encoding struct {
 	Fixed int
 
 	*model
-	s      *solver.CDCL
+	s      solver.Solver
 	in     []solver.Lit    // by node
 	pos    []solver.Node   // by node
 	nodeAt []int32         // by solver.Node; a ghost r* is ^r
 	rf     [][]source      // by node: the sources that VAL1 allows a free read
+	low    *bounds         // of the whole trace
+	about  about           // the bounds of the last question
 	ghost  map[int32]ghost // by node of the read
 	asked  map[goal]*question
+	stated map[instance]bool
+	walk   walk
 	stats  Stats
 }
 
@@ -39,25 +45,30 @@ type source struct {
 type ghost struct {
 	at  solver.Lit
 	pos solver.Node
+	low []int32 // what comes before it
 }
 
 // Stats count the work of an Encoding.
 type Stats struct {
 	Questions int
+	Filtered  int // questions that the lower-bound filter answered
 	Lazy      int // instances of LOCK1 and VAL3 that candidates broke
 	Solver    solver.Stats
 }
 
 // Encode builds the formula of t.
-func Encode(t *trace.Trace) *Encoding {
+func Encode(t *trace.Trace) *Encoding { return EncodeFor(t, solver.New()) }
+
+// EncodeFor builds the formula of t in s, which must be new.
+func EncodeFor(t *trace.Trace, s solver.Solver) *Encoding {
 	e := &Encoding{
-		model: newModel(t),
-		s:     solver.New(),
-		ghost: make(map[int32]ghost),
-		asked: make(map[goal]*question),
+		model:  newModel(t),
+		s:      s,
+		ghost:  make(map[int32]ghost),
+		asked:  make(map[goal]*question),
+		stated: make(map[instance]bool),
 	}
 	e.Fixed = e.model.fixed
-	e.rf = make([][]source, len(e.nodes))
 	for n := range int32(len(e.nodes)) {
 		e.in = append(e.in, e.s.NewVar())
 		e.addNode(e.in[n], n)
@@ -71,19 +82,32 @@ func Encode(t *trace.Trace) *Encoding {
 			e.follow(n, d) // OBS1
 		}
 	}
+	e.rf = make([][]source, len(e.nodes))
 	for i := range e.vars {
 		if v := &e.vars[i]; v.shared {
 			for _, r := range v.reads {
-				e.validate(v, r)
+				for _, w := range e.sources(v, r, goal{read: r, value: e.at(r).Value}) {
+					e.rf[r] = append(e.rf[r], source{write: w})
+				}
 			}
 		}
 	}
+	e.low = newBounds(e.model, e.rf)
+	for n := range int32(len(e.nodes)) {
+		e.bound(n)
+		if e.rf[n] != nil {
+			e.validate(n)
+		}
+	}
+	e.walk.init(e.model, e.low)
 	return e
 }
 
 // Stats returns the work done so far.
 func (e *Encoding) Stats() Stats {
-	e.stats.Solver = e.s.Stats()
+	if s, ok := e.s.(*solver.CDCL); ok {
+		e.stats.Solver = s.Stats()
+	}
 	return e.stats
 }
 
@@ -98,63 +122,78 @@ func (e *Encoding) follow(n, d int32) {
 	e.s.AddClause(e.in[n].Not(), e.in[d])
 }
 
+// bound states what the bounds of n say beyond MHB1 and OBS1.
+func (e *Encoding) bound(n int32) {
+	low := e.low.need(n)
+	for th, k := range low {
+		if k <= e.nodes[n].clock[th] {
+			continue
+		}
+		d := e.low.nodesOf[th][k-1]
+		implied := slices.ContainsFunc(e.nodes[n].before, func(p int32) bool { return e.low.covers(e.low.need(p), d) })
+		for other, j := range low {
+			if other != th && j > 0 && !implied {
+				x := e.low.nodesOf[other][j-1]
+				implied = x != n && x != d && e.low.covers(e.low.need(x), d)
+			}
+		}
+		if !implied {
+			e.follow(n, d)
+		}
+	}
+}
+
 // validate states VAL1 and VAL2 of the free read r.
-func (e *Encoding) validate(v *variable, r int32) {
+func (e *Encoding) validate(r int32) {
 	some := []solver.Lit{e.in[r].Not()}
-	for _, w := range e.sources(v, r, e.at(r).Value) {
-		l := e.readsFrom(w, e.pos[r])
-		e.rf[r] = append(e.rf[r], source{w, l})
-		some = append(some, l)
+	for i := range e.rf[r] {
+		s := &e.rf[r][i]
+		s.rf = e.readsFrom(s.write, e.pos[r], e.low.need(r))
+		some = append(some, s.rf)
 	}
 	e.s.AddClause(some...) // VAL1
 }
 
-// readsFrom returns a new literal rf(w, r), r standing at pos, under VAL2.
-func (e *Encoding) readsFrom(w int32, pos solver.Node) solver.Lit {
+// readsFrom returns a new literal rf(w, r) under VAL2, r standing at pos after all in low.
+func (e *Encoding) readsFrom(w int32, pos solver.Node, low []int32) solver.Lit {
 	l := e.s.NewVar()
 	if w != initially {
 		e.s.AddClause(l.Not(), e.in[w])
-		e.s.AddClause(l.Not(), e.s.Before(e.pos[w], pos))
+		if !e.low.covers(low, w) {
+			e.s.AddClause(l.Not(), e.s.Before(e.pos[w], pos))
+		}
 	}
 	return l
 }
 
-// sources returns the writes of value to r's location that r may read from.
-func (m *model) sources(v *variable, r int32, value uint64) []int32 {
+// sources returns the writes to r's location, and initially, that offer what g wants and could be the last before r
+// by MHB1, OBS1 and OBS2 alone.
+func (m *model) sources(v *variable, r int32, g goal) []int32 {
 	var out []int32
-	for _, w := range m.possible(v, r) {
-		if w == initially && v.initialKnown && v.initial == value || w != initially && m.at(w).Value == value {
-			out = append(out, w)
+	if !g.initial {
+		for _, w := range v.byValue[g.value] {
+			if m.possible(v, r, w) {
+				out = append(out, w)
+			}
 		}
+	}
+	if (g.initial || v.initialKnown && v.initial == g.value) && m.possible(v, r, initially) {
+		out = append(out, initially)
 	}
 	return out
 }
 
-// possible returns the writes to r's location, and initially, that could be
-// the last before r by MHB1, OBS1 and OBS2 alone.
-func (m *model) possible(v *variable, r int32) []int32 {
-	// By thread, the last write that must precede r: it hides all that must precede itself.
-	hiding := make(map[int32]int32)
-	for _, w := range v.writes {
-		if m.precedes(w, r) {
-			hiding[m.at(w).Thread] = w
+// possible reports whether w could be the last write before r by MHB1, OBS1 and OBS2 alone.
+func (m *model) possible(v *variable, r, w int32) bool {
+	if w != initially && m.precedes(r, w) {
+		return false
+	}
+	for th, k := range m.nodes[r].clock {
+		// The last write of a thread that must precede r hides all that must precede itself.
+		h := v.lastWrite(m, th, k)
+		if h >= 0 && h != w && (w == initially || m.precedes(w, h)) {
+			return false
 		}
 	}
-	var out []int32
-	if len(hiding) == 0 {
-		out = append(out, initially)
-	}
-writes:
-	for _, w := range v.writes {
-		if m.precedes(r, w) {
-			continue
-		}
-		for _, h := range hiding {
-			if h != w && m.precedes(w, h) {
-				continue writes
-			}
-		}
-		out = append(out, w)
-	}
-	return out
+	return true
 }

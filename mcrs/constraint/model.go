@@ -26,6 +26,8 @@ type node struct {
 // A variable is a location whose accesses are free.
 type variable struct {
 	writes       []int32 // nodes, in the observed order
+	byThread     [][]int32
+	byValue      map[uint64][]int32
 	reads        []int32
 	shared       bool // some write is not in the only goroutine that has it
 	initial      uint64
@@ -180,6 +182,11 @@ func (m *model) findVariables() {
 		x := &m.vars[v]
 		if e.Kind.IsWrite() {
 			x.writes = append(x.writes, n)
+			if x.byThread == nil {
+				x.byThread, x.byValue = make([][]int32, len(m.t.Threads)), make(map[uint64][]int32)
+			}
+			x.byThread[e.Thread] = append(x.byThread[e.Thread], n)
+			x.byValue[e.Value] = append(x.byValue[e.Value], n)
 			continue
 		}
 		if len(x.writes) == 0 && !x.initialKnown {

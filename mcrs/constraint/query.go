@@ -27,10 +27,17 @@ type goal struct {
 	initial bool // what the location held at first, whatever that was
 }
 
+// about is what the bounds say of a read that is about to run.
+type about struct {
+	*bounds
+	read int32
+	low  []int32 // what comes before it; nil if it cannot be
+}
+
 // A question is a goal as a part of the formula.
 type question struct {
 	goal
-	lit    solver.Lit // new(r, v)
+	lit    solver.Lit // new(r, v); 0 if the bounds leave no candidate
 	from   []source
 	answer Answer // Unknown until the question is closed
 }
@@ -46,14 +53,14 @@ func (e *Encoding) Values(r int) (values []uint64, initial bool) {
 		return values, false
 	}
 	v := &e.vars[e.varOf[n]]
-	for _, w := range e.possible(v, n) {
-		switch {
-		case w != initially:
+	for _, w := range v.writes {
+		if e.possible(v, n, w) {
 			values = append(values, e.at(w).Value)
-		case v.initialKnown:
+		}
+	}
+	if e.possible(v, n, initially) {
+		if initial = !v.initialKnown; v.initialKnown {
 			values = append(values, v.initial)
-		default:
-			initial = true
 		}
 	}
 	slices.Sort(values)
@@ -93,10 +100,16 @@ func (e *Encoding) ask(g goal) Answer {
 	if q.answer.Status != solver.Unknown {
 		return q.answer
 	}
+	if q.lit == 0 {
+		e.stats.Questions++
+		e.stats.Filtered++
+		q.answer.Status = solver.Unsat
+		return q.answer
+	}
 	var order []int32
 	st := e.solve(q, q.lit)
 	if st == solver.Sat {
-		order = e.candidate(q)
+		order = slices.Clone(e.candidate(q))
 		order[len(order)-1] = g.read
 	}
 	q.answer = e.answer(st, order)
@@ -109,30 +122,68 @@ func (e *Encoding) ask(g goal) Answer {
 	return q.answer
 }
 
-// state states NEW1 and NEW2 of g.
+// state states NEW1 and NEW2 of g, unless the bounds leave no candidate.
 func (e *Encoding) state(g goal) *question {
+	q := &question{goal: g}
+	a := e.lookAt(g.read)
+	if a.low == nil {
+		return q
+	}
+	for _, w := range e.sources(&e.vars[e.varOf[g.read]], g.read, g) {
+		if a.candidate(g.read, w, a.low) {
+			q.from = append(q.from, source{write: w})
+		}
+	}
+	if len(q.from) == 0 {
+		return q
+	}
 	gh, ok := e.ghost[g.read]
 	if !ok {
 		gh.at = e.s.NewVar()
 		gh.pos = e.addNode(gh.at, ^g.read)
+		gh.low = a.low
 		for _, d := range e.nodes[g.read].before {
 			e.s.AddEdge(e.pos[d], gh.pos)
 		}
 		e.standBefore(gh.at, g.read) // NEW1
+		e.boundAt(gh)
 		e.ghost[g.read] = gh
 	}
-	q := &question{goal: g, lit: e.s.NewVar()}
+	q.lit = e.s.NewVar()
 	e.s.AddClause(q.lit.Not(), gh.at)
 	some := []solver.Lit{q.lit.Not()}
-	for _, w := range e.possible(&e.vars[e.varOf[g.read]], g.read) {
-		if e.offers(w, g) {
-			rf := e.readsFrom(w, gh.pos)
-			q.from = append(q.from, source{w, rf})
-			some = append(some, rf)
-		}
+	for i := range q.from {
+		s := &q.from[i]
+		s.rf = e.readsFrom(s.write, gh.pos, gh.low)
+		some = append(some, s.rf)
 	}
 	e.s.AddClause(some...) // NEW2
 	return q
+}
+
+// lookAt returns the bounds under which the read r is about to run.
+func (e *Encoding) lookAt(r int32) *about {
+	if e.about.bounds == nil {
+		e.about.bounds = new(bounds)
+	} else if e.about.read == r {
+		return &e.about
+	}
+	e.about.read, e.about.low = r, e.low.about(r, e.about.bounds)
+	return &e.about
+}
+
+// boundAt states what the bounds say of a ghost: what is in before it, and what cannot be in.
+func (e *Encoding) boundAt(gh ghost) {
+	for th, k := range gh.low {
+		if k > 0 {
+			d := e.low.nodesOf[th][k-1]
+			e.s.AddEdge(e.pos[d], gh.pos)
+			e.s.AddClause(gh.at.Not(), e.in[d])
+		}
+		if k := e.about.dead[th]; k < e.low.dead[th] {
+			e.s.AddClause(gh.at.Not(), e.in[e.low.nodesOf[th][k]].Not())
+		}
+	}
 }
 
 // standBefore states that under l the prefix ends before n in its goroutine, and holds all that precedes n.
@@ -170,7 +221,11 @@ func (e *Encoding) CanBeAdjacent(a, b int) Answer {
 
 func (e *Encoding) solve(q *question, assume ...solver.Lit) solver.Status {
 	e.stats.Questions++
-	return e.s.Solve(solver.Options{Limit: e.Conflicts, Refine: func() { e.refine(q) }}, assume...)
+	return e.s.Solve(solver.Options{
+		Limit:  e.Conflicts,
+		Refine: func() { e.refine(q) },
+		Branch: func() solver.Lit { return e.refine(q) },
+	}, assume...)
 }
 
 func (e *Encoding) answer(st solver.Status, order []int32) Answer {

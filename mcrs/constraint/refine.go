@@ -1,70 +1,117 @@
 package constraint
 
 import (
+	"math"
+
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/solver"
 )
 
 // This file defines the rules that are stated lazily: a candidate order is
-// executed, and what goes wrong adds the instance of LOCK1, LOCK2 or VAL3 that forbids it.
+// executed, and what goes wrong adds the instance of LOCK1, LOCK2 or VAL3 that forbids it, or is what
+// the solver must decide next.
 
-// candidate returns the nodes of the solver's order, as far as the ghost of q (which is ^read); all if q is nil.
-func (e *Encoding) candidate(q *question) []int32 {
-	var out []int32
-	for _, p := range e.s.Order(nil) {
-		n := e.nodeAt[p]
-		if n >= 0 {
-			out = append(out, n)
-		} else if q != nil && ^n == q.read {
-			return append(out, n)
-		}
-	}
-	return out
+// An instance of a lazy rule: of VAL3 the literal rf(w, r) and the other write, of LOCK1 (rf is 0) two Lock nodes.
+type instance struct {
+	rf   solver.Lit
+	a, b int32
 }
 
-// refine executes a candidate for q and states what it breaks.
-func (e *Encoding) refine(q *question) {
-	last := make(map[int32]int32) // by variable: its last write
-	held := make(map[event.Location]int32)
-	for _, n := range e.candidate(q) {
+// A walk is the execution of a candidate, with scratch that is reused.
+type walk struct {
+	buf   []solver.Node
+	order []int32
+	where []int32 // by node: its place in order, -1 if not in
+	last  []int32 // by variable: its last write
+	held  []int32 // by lock: the Lock node, -1 if free
+	in    []int32 // by thread: how many of its events are in
+
+	// What to decide: the literal of the breach with the fewest ways to mend it.
+	best solver.Lit
+	ways int
+}
+
+func (w *walk) init(m *model, b *bounds) {
+	w.where = make([]int32, len(m.nodes))
+	fill(w.where, -1)
+	w.last = make([]int32, len(m.vars))
+	w.held = make([]int32, len(b.locks)/max(b.threads, 1))
+	w.in = make([]int32, b.threads)
+}
+
+// candidate returns the nodes of the solver's order, as far as the ghost of q (which is ^read); all if q is nil. It
+// is valid until the next call.
+func (e *Encoding) candidate(q *question) []int32 {
+	w := &e.walk
+	w.buf = e.s.Order(w.buf[:0])
+	w.order = w.order[:0]
+	for _, p := range w.buf {
+		n := e.nodeAt[p]
+		if n >= 0 {
+			w.order = append(w.order, n)
+		} else if q != nil && ^n == q.read {
+			w.order = append(w.order, n)
+			break
+		}
+	}
+	return w.order
+}
+
+// refine executes a candidate for q, states what it breaks, and returns what to decide next, 0 if nothing is broken.
+func (e *Encoding) refine(q *question) solver.Lit {
+	w := &e.walk
+	for _, n := range w.order { // of the last candidate
+		if n >= 0 {
+			w.where[n] = -1
+		}
+	}
+	fill(w.last, initially)
+	fill(w.held, -1)
+	clear(w.in)
+	w.best, w.ways = 0, math.MaxInt
+	order := e.candidate(q)
+	for i, n := range order {
+		if n >= 0 {
+			w.where[n] = int32(i)
+			ev := e.at(n)
+			w.in[ev.Thread] = max(w.in[ev.Thread], ev.Seq+1)
+		}
+	}
+	for i, n := range order {
 		if n < 0 {
-			if w := lastOf(last, e.varOf[q.read]); !e.offers(w, q.goal) {
-				for _, s := range q.from {
-					e.shield(s, e.ghost[q.read].pos, w)
-				}
+			if l := w.last[e.varOf[q.read]]; !e.offers(l, q.goal) {
+				e.mend(q.from, e.ghost[q.read].pos, e.ghost[q.read].low, int32(i), l)
 			}
 			continue
 		}
 		switch ev := e.at(n); {
 		case !e.nodes[n].free:
 		case ev.Kind == event.Lock:
-			if l, ok := held[ev.Loc]; ok {
+			k := e.low.lockOf[n]
+			if l := w.held[k]; l >= 0 {
 				e.exclude(e.sections[l], e.sections[n])
 			}
-			held[ev.Loc] = n
+			w.held[k] = n
 		case ev.Kind == event.Unlock:
-			if s := e.sections[held[ev.Loc]]; s.unlock == n {
-				delete(held, ev.Loc)
+			k := e.low.lockOf[n]
+			if l := w.held[k]; l >= 0 && e.sections[l].unlock == n {
+				w.held[k] = -1
 			}
 		case ev.Kind.IsWrite():
-			last[e.varOf[n]] = n
+			w.last[e.varOf[n]] = n
 		case e.rf[n] != nil:
-			w := lastOf(last, e.varOf[n])
-			if e.offers(w, goal{read: n, value: ev.Value}) {
-				continue
-			}
-			for _, s := range e.rf[n] {
-				e.shield(s, e.pos[n], w)
+			if l := w.last[e.varOf[n]]; !e.offers(l, goal{read: n, value: ev.Value}) {
+				e.mend(e.rf[n], e.pos[n], e.low.need(n), int32(i), l)
 			}
 		}
 	}
+	return w.best
 }
 
-func lastOf(last map[int32]int32, v int32) int32 {
-	if w, ok := last[v]; ok {
-		return w
+func fill(s []int32, v int32) {
+	for i := range s {
+		s[i] = v
 	}
-	return initially
 }
 
 // offers reports whether the write w, or initially, gives the read of g what g wants.
@@ -76,23 +123,103 @@ func (e *Encoding) offers(w int32, g goal) bool {
 	return g.initial || v.initialKnown && v.initial == g.value
 }
 
-// shield states VAL3 of a read at pos that has chosen the source s, against the write w.
-func (e *Encoding) shield(s source, pos solver.Node, w int32) {
-	if !e.s.Value(s.rf) || s.write == w {
+// mend deals with a read at place i of the candidate, which stands at pos after all in low, and meets the write l, which it should not.
+// If a source is chosen, VAL3 says so; else one is to be.
+func (e *Encoding) mend(from []source, pos solver.Node, low []int32, i, l int32) {
+	chosen, open := false, 0
+	best, cost := solver.Lit(0), 0
+	for _, s := range from {
+		switch known := e.s.Known(s.rf); {
+		case !known:
+			open++
+			if c := e.cost(s.write, i); best == 0 || c < cost {
+				best, cost = s.rf, c
+			}
+		case e.s.Value(s.rf):
+			chosen = true
+			if s.write != l {
+				e.shield(s, pos, low, i, l)
+			}
+		}
+	}
+	if !chosen && best != 0 {
+		e.walk.propose(best, open)
+	}
+}
+
+// propose offers a literal to decide, of a breach with so many ways to mend it.
+func (w *walk) propose(l solver.Lit, ways int) {
+	if ways < w.ways {
+		w.best, w.ways = l, ways
+	}
+}
+
+// cost says how far a source is from a read at place i: the nearest before it is best, then those after it, then
+// those that are not in, by the number of events that they bring in.
+func (e *Encoding) cost(write, i int32) int {
+	n := int32(len(e.walk.order))
+	if write == initially {
+		return int(i)
+	}
+	if at := e.walk.where[write]; at >= 0 {
+		if at < i {
+			return int(i - at)
+		}
+		return int(n + at - i)
+	}
+	c := 2 * n
+	for th, k := range e.low.need(write) {
+		c += max(0, k-e.walk.in[th])
+	}
+	return int(c)
+}
+
+// shield states VAL3 of a read that has chosen the source s, against the write l.
+func (e *Encoding) shield(s source, pos solver.Node, low []int32, i, l int32) {
+	clause := []solver.Lit{s.rf.Not(), e.in[l].Not()}
+	if !e.low.covers(low, l) {
+		clause = append(clause, e.s.Before(pos, e.pos[l]))
+	}
+	if s.write != initially && !e.low.covers(e.low.need(l), s.write) {
+		clause = append(clause, e.s.Before(e.pos[l], e.pos[s.write]))
+	}
+	e.decide(clause[2:], func(k int) int32 { // the shorter way
+		if !e.low.covers(low, l) && k == 0 {
+			return i - e.walk.where[l]
+		}
+		return e.walk.where[l] - e.walk.where[s.write]
+	})
+	e.once(instance{rf: s.rf, a: l}, clause)
+}
+
+// decide proposes one of the atoms of a rule that the candidate breaks.
+func (e *Encoding) decide(atoms []solver.Lit, far func(k int) int32) {
+	best, least := solver.Lit(0), int32(0)
+	for k, l := range atoms {
+		if f := far(k); !e.s.Known(l) && (best == 0 || f < least) {
+			best, least = l, f
+		}
+	}
+	if best != 0 {
+		e.walk.propose(best, 0)
+	}
+}
+
+// once adds a lazy clause, once.
+func (e *Encoding) once(i instance, clause []solver.Lit) {
+	if e.stated[i] {
 		return
 	}
+	e.stated[i] = true
 	e.stats.Lazy++
-	clause := []solver.Lit{s.rf.Not(), e.in[w].Not(), e.s.Before(pos, e.pos[w])}
-	if s.write != initially {
-		clause = append(clause, e.s.Before(e.pos[w], e.pos[s.write]))
-	}
 	e.s.AddClause(clause...)
 }
 
 // exclude states LOCK1 and LOCK2 of two critical sections.
 func (e *Encoding) exclude(a, b section) {
-	e.stats.Lazy++
+	both := instance{a: min(a.lock, b.lock), b: max(a.lock, b.lock)}
 	clause := []solver.Lit{e.in[a.lock].Not(), e.in[b.lock].Not()}
+	var firsts []section
 	for _, p := range [][2]section{{a, b}, {b, a}} {
 		first, second := p[0], p[1]
 		if first.unlock < 0 {
@@ -100,7 +227,13 @@ func (e *Encoding) exclude(a, b section) {
 		}
 		l := e.s.Before(e.pos[first.unlock], e.pos[second.lock])
 		clause = append(clause, l)
-		e.s.AddClause(l.Not(), e.in[second.lock].Not(), e.in[first.unlock]) // LOCK2
+		firsts = append(firsts, first)
+		if !e.stated[both] {
+			e.s.AddClause(l.Not(), e.in[second.lock].Not(), e.in[first.unlock]) // LOCK2
+		}
 	}
-	e.s.AddClause(clause...) // LOCK1
+	e.decide(clause[2:], func(k int) int32 { // keep the order of the Locks
+		return e.walk.where[firsts[k].lock]
+	})
+	e.once(both, clause) // LOCK1
 }
