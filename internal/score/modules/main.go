@@ -2,6 +2,7 @@
 // once in the machine.
 //
 //	go run ./internal/score/modules [-run regexp] [-test regexp] [-all] [-files] [-j 2] [-v]
+//	go run ./internal/score/modules -explore [-sample n] ...
 //
 // # What counts
 //
@@ -14,6 +15,9 @@
 // Each of them is run in the machine once, as `heddle run -test -v -run '^Name$'` does it. It is right if it passes. Of otter 60 are
 // taken, at equal distances in the order of package and name.
 //
+// With -explore the plain concurrent tests are explored instead, as `heddle -run '^Name$'` does it with the default limits: how many
+// end exhausted, how many incomplete and why, and every finding.
+//
 // Native results are kept in the user's cache folder, by toolchain and module. The limits are counts of instructions and bytes, so
 // that the score does not depend on the host's load; the limit of wall time is a safety net and says so where it caught something.
 package main
@@ -25,11 +29,13 @@ import (
 	"regexp"
 	"runtime"
 
+	"github.com/heddle-go/heddle/internal/score/heddle"
 	"github.com/heddle-go/heddle/internal/score/worker"
 )
 
 func main() {
 	worker.Serve()
+	heddle.Serve()
 	var o options
 	pattern := flag.String("run", "", "only modules whose path matches this regular expression")
 	test := flag.String("test", "", "only tests whose package and name (path.Name) match this regular expression")
@@ -38,6 +44,8 @@ func main() {
 	flag.BoolVar(&o.verbose, "v", false, "print every test, and what those that are not right wrote")
 	flag.BoolVar(&o.native, "native", false, "stop when the native results are there")
 	flag.BoolVar(&o.files, "files", false, "also run the tests that use temporary files")
+	flag.BoolVar(&o.explore, "explore", false, "explore the tests instead of running them once")
+	flag.IntVar(&o.sample, "sample", 0, "of each module take at most this many tests, at equal distances (0: as the list says)")
 	flag.Parse()
 	err := o.compile(*pattern, *test)
 	if err == nil {
@@ -53,6 +61,8 @@ type options struct {
 	module, test                *regexp.Regexp
 	jobs                        int
 	verbose, native, files, all bool
+	explore                     bool
+	sample                      int
 }
 
 func (o *options) compile(module, test string) (err error) {

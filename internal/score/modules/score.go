@@ -37,6 +37,7 @@ type row struct {
 	temporary    int
 	died         int
 	ran, ranFile []result
+	explored     []explored
 }
 
 func score(o options) error {
@@ -62,11 +63,22 @@ func score(o options) error {
 		}
 		rows = append(rows, r)
 		plain, files := r.choose(o)
+		if o.explore {
+			if r.explored, err = exploreAll(plain, dir, o); err != nil {
+				return err
+			}
+			fmt.Fprintf(os.Stderr, "%s: explored %d\n", m.version, len(r.explored))
+			continue
+		}
 		if !o.native {
 			r.ran = runAll(plain, dir, o)
 			r.ranFile = runAll(files, dir, o)
 		}
 		fmt.Fprintf(os.Stderr, "%s: %d tests, %d of them concurrent, %d of those plain; run %d, right %d\n", m.version, len(r.tests), r.concurrent, r.plain, len(r.ran), rights(r.ran))
+	}
+	if o.explore {
+		printExplored(os.Stdout, rows)
+		return nil
 	}
 	printTable(os.Stdout, rows)
 	if !o.native {
@@ -98,7 +110,7 @@ func (r *row) choose(o options) (plain, files []*test) {
 	pick := func(ts []*test) []*test {
 		slices.SortFunc(ts, func(a, b *test) int { return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.Name, b.Name)) })
 		if !o.all {
-			ts = sample(ts, r.sample)
+			ts = sample(ts, cmp.Or(o.sample, r.sample))
 		}
 		return slices.DeleteFunc(ts, func(t *test) bool { return !o.test.MatchString(t.String()) })
 	}

@@ -1,0 +1,186 @@
+// Package heddle runs the heddle command on code that is not ours, each entry in a process of its own: what one entry takes
+// cannot harm another, nor the score that asks.
+//
+// A command that uses it calls [Serve] first thing in main.
+package heddle
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"go/build"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/heddle-go/heddle/runner"
+)
+
+// environment makes the process the heddle command.
+const environment = "HEDDLE_SCORE_BE_HEDDLE"
+
+// MaxMemory is what one entry may take, in bytes: the limits of an exploration do not bound what an explorer remembers.
+const MaxMemory = 4 << 30
+
+// exitMemory is the exit code of a process that took more.
+const exitMemory = 4
+
+// Serve does not return if the process is to be the heddle command.
+func Serve() {
+	if os.Getenv(environment) == "" {
+		return
+	}
+	go watch()
+	os.Exit(runner.Main(os.Args[1:], runner.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+}
+
+// watch ends the process when it holds too much memory.
+func watch() {
+	for range time.Tick(100 * time.Millisecond) {
+		var m runtime.MemStats
+		if runtime.ReadMemStats(&m); m.HeapInuse > MaxMemory {
+			fmt.Fprintf(os.Stderr, "heddle: stopped: it holds more than %d GB of memory\n", MaxMemory>>30)
+			os.Exit(exitMemory)
+		}
+	}
+}
+
+// An Entry is a line of heddle's statistics.
+type Entry struct {
+	Entry, Verdict, Reason string
+	Executions, Classes    int // -1 if the entry was stopped
+	Findings               []Finding
+}
+
+// Stopped is the verdict of an entry whose process was stopped from outside; Reason says why.
+const Stopped = "none"
+
+// A Finding is what was found in an entry.
+type Finding struct{ Category, Posn, Message, Token string }
+
+// A Package is where entries are explored.
+type Package struct {
+	Dir  string // where the command is called, in the package's module
+	Path string // import path, or a path that begins with ./
+	// Wall is the safety net: how long one entry may take; 0 is no limit. An entry that it stops says so.
+	Wall time.Duration
+}
+
+// Entries lists the names of the package's entries.
+func (p *Package) Entries() ([]string, error) {
+	all, stopped, err := p.check("-limit.executions=1")
+	if err != nil {
+		return nil, err
+	}
+	if stopped != "" {
+		return nil, fmt.Errorf("%s: %s", p.Path, stopped)
+	}
+	names := make([]string, len(all))
+	for i := range all {
+		names[i] = all[i].Entry
+	}
+	return names, nil
+}
+
+// Explore explores one entry, with flags of heddle.
+func (p *Package) Explore(name string, flags ...string) (Entry, error) {
+	all, stopped, err := p.check(append(flags, "-run=^"+name+"$")...)
+	switch {
+	case err != nil:
+		return Entry{}, err
+	case stopped != "":
+		return Entry{Entry: name, Verdict: Stopped, Reason: stopped, Executions: -1, Classes: -1}, nil
+	case len(all) != 1:
+		return Entry{}, fmt.Errorf("%s: %d entries match %s", p.Path, len(all), name)
+	}
+	return all[0], nil
+}
+
+// check runs heddle and returns its statistics, or why it was stopped.
+func (p *Package) check(flags ...string) (_ []Entry, stopped string, _ error) {
+	f, err := os.CreateTemp("", "heddle-stats")
+	if err != nil {
+		return nil, "", err
+	}
+	f.Close()
+	defer os.Remove(f.Name())
+	code, errs := p.Command(append(append([]string{"-stats=" + f.Name()}, flags...), p.Path)...)
+	switch code {
+	case 0, 3:
+		entries, err := read(f.Name())
+		return entries, "", err
+	case exitMemory:
+		return nil, strings.TrimPrefix(errs, "heddle: "), nil
+	case exitWall:
+		return nil, errs, nil
+	}
+	return nil, "", fmt.Errorf("%s: exit code %d: %s", p.Path, code, errs)
+}
+
+// read reads a file of statistics.
+func read(stats string) ([]Entry, error) {
+	data, err := os.ReadFile(stats)
+	if err != nil {
+		return nil, err
+	}
+	var entries []Entry
+	for dec := json.NewDecoder(bytes.NewReader(data)); ; {
+		var e Entry
+		if err := dec.Decode(&e); err == io.EOF {
+			return entries, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("%s: %w", stats, err)
+		}
+		entries = append(entries, e)
+	}
+}
+
+// exitWall stands for the exit code of a process that the safety net ended.
+const exitWall = -2
+
+// Command runs the heddle command in the package's folder and returns its exit code and the first line of its own that
+// it wrote to standard error.
+func (p *Package) Command(args ...string) (code int, message string) {
+	exe, err := os.Executable()
+	if err != nil {
+		return 1, err.Error()
+	}
+	ctx := context.Background()
+	if p.Wall > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, p.Wall)
+		defer cancel()
+	}
+	cmd := exec.CommandContext(ctx, exe, args...)
+	cmd.Dir = p.Dir
+	cmd.Env = append(os.Environ(), environment+"=1")
+	cmd.WaitDelay = time.Second
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	err = cmd.Run()
+	if ctx.Err() != nil {
+		return exitWall, "safety net: " + p.Wall.String() + " of wall time"
+	}
+	if _, ok := err.(*exec.ExitError); err != nil && !ok {
+		return 1, err.Error()
+	}
+	code = cmd.ProcessState.ExitCode()
+	for line := range strings.Lines(errs.String()) {
+		if strings.HasPrefix(line, "heddle") {
+			return code, strings.TrimSpace(line)
+		}
+	}
+	return code, ""
+}
+
+// Cell makes text fit for a cell of a table, without folders of this computer.
+func (p *Package) Cell(s string) string {
+	s = strings.ReplaceAll(s, p.Dir+string(filepath.Separator), "")
+	s = strings.ReplaceAll(s, filepath.Join(build.Default.GOROOT, "src")+string(filepath.Separator), "")
+	return strings.ReplaceAll(s, "|", `\|`)
+}

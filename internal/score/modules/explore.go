@@ -1,0 +1,117 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/heddle-go/heddle/internal/score/heddle"
+)
+
+// This file defines the second score: what exploring the plain concurrent tests gives.
+
+// exploreWall is the safety net of one exploration: its limits are counts, and do not need it.
+const exploreWall = 10 * time.Minute
+
+// An explored test is a test and what heddle says of it, with the default limits.
+type explored struct {
+	*test
+	heddle.Entry
+}
+
+// exploreAll explores tests of one module.
+func exploreAll(ts []*test, dir string, o options) ([]explored, error) {
+	results := make([]explored, len(ts))
+	errs := make([]error, len(ts))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range o.jobs {
+		wg.Go(func() {
+			for i := range next {
+				p := &heddle.Package{Dir: dir, Path: ts[i].Package, Wall: exploreWall}
+				results[i].test = ts[i]
+				results[i].Entry, errs[i] = p.Explore(ts[i].Name)
+				results[i].Reason = p.Cell(results[i].Reason)
+				if o.verbose && errs[i] == nil {
+					results[i].print(os.Stderr)
+				}
+			}
+		})
+	}
+	for i := range ts {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
+}
+
+func (x *explored) print(w io.Writer) {
+	fmt.Fprintf(w, "%s: %s, %d executions, %d findings %s\n", x.test, x.Verdict, x.Executions, len(x.Findings), x.Reason)
+	for _, f := range x.Findings {
+		fmt.Fprintf(w, "\t%s: %s: %s\n", f.Posn, f.Category, f.Message)
+	}
+}
+
+// end is the column in which a test is counted.
+func (x *explored) end() string {
+	switch {
+	case x.Verdict == "exhausted" || x.Verdict == heddle.Stopped:
+		return x.Verdict
+	case strings.Contains(x.Reason, "limit"), strings.Contains(x.Reason, "poll"):
+		return "limit"
+	}
+	return "missing"
+}
+
+// printExplored prints a line for each module, all findings, and the reasons of what is not exhausted, the most frequent first.
+func printExplored(w io.Writer, rows []*row) {
+	fmt.Fprintln(w, "| module | explored | exhausted | limit | missing | stopped | tests with findings |")
+	fmt.Fprintln(w, "| --- | --- | --- | --- | --- | --- | --- |")
+	var all []explored
+	line := func(name string, xs []explored) {
+		ends, found := map[string]int{}, 0
+		for i := range xs {
+			ends[xs[i].end()]++
+			if len(xs[i].Findings) > 0 {
+				found++
+			}
+		}
+		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %d | %d |\n", name, len(xs), ends["exhausted"], ends["limit"], ends["missing"], ends[heddle.Stopped], found)
+	}
+	for _, r := range rows {
+		line(r.version, r.explored)
+		all = append(all, r.explored...)
+	}
+	line("all", all)
+	fmt.Fprintln(w, "\nfindings:")
+	reasons := map[string][]string{}
+	for i := range all {
+		x := &all[i]
+		for _, f := range x.Findings {
+			fmt.Fprintf(w, "%s: %s: %s: %s\n", x.test, f.Posn, f.Category, f.Message)
+		}
+		if x.Reason != "" {
+			k := number.ReplaceAllString(spot.ReplaceAllString(x.Reason, ""), "N")
+			reasons[k] = append(reasons[k], x.test.String())
+		}
+	}
+	fmt.Fprintln(w, "\nreasons of what is not exhausted, the most frequent first:")
+	keys := slices.SortedFunc(maps.Keys(reasons), func(a, b string) int {
+		return cmp.Or(len(reasons[b])-len(reasons[a]), cmp.Compare(a, b))
+	})
+	for _, k := range keys {
+		fmt.Fprintf(w, "%d: %s\n", len(reasons[k]), k)
+	}
+}
