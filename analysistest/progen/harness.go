@@ -15,7 +15,7 @@ const nativeLog = `
 const (
 	maxGoroutines = 8
 	maxValues     = 60
-	maxLeft       = 200
+	maxLeft       = 60 // each dump has them all
 )
 
 type log struct {
@@ -141,7 +141,8 @@ func main() {
 	runs, _ := strconv.Atoi(os.Args[2])
 	p, _ := strconv.Atoi(os.Args[3])
 	r, _ := strconv.Atoi(os.Args[4])
-	for ; p < len(programs); p++ {
+	end, _ := strconv.Atoi(os.Args[5])
+	for ; p < end; p++ {
 		seen := map[string]bool{}
 		for ; r < runs; r++ {
 			shared.program.Store(int64(p))
@@ -160,7 +161,7 @@ func main() {
 			for spin := 0; runtime.NumGoroutine() > base; spin++ {
 				if spin < 100 {
 					runtime.Gosched()
-				} else if spin%20 == 0 && quiescent() {
+				} else if spin%8 == 4 && quiescent() {
 					break
 				} else {
 					time.Sleep(20 * time.Microsecond)
@@ -186,7 +187,6 @@ func main() {
 
 const nativeImports = `	"fmt"
 	"os"
-	"strconv"
 	"strings"
 	"syscall"
 	"unsafe"

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/oracle"
@@ -220,79 +221,124 @@ func (x *Native) Run(runs int, race bool) (tally NativeTally, problems []string,
 		}
 	}
 	tally.Runs = tally.Programs * runs
-	sharedFile := filepath.Join(dir, "shared")
-	if err := os.WriteFile(sharedFile, nil, 0o600); err != nil {
-		return tally, nil, err
+	c := &comparison{Native: x, dir: dir, runs: runs, seen: map[string]bool{}, tally: &tally}
+	var wait sync.WaitGroup
+	var mu sync.Mutex
+	const shards = 4 // mostly they wait
+	for i := range shards {
+		wait.Go(func() {
+			if e := c.shard(i*len(x.Programs)/shards, (i+1)*len(x.Programs)/shards, fmt.Sprint("shared", i)); e != nil {
+				mu.Lock()
+				err = e
+				mu.Unlock()
+			}
+		})
 	}
-	seen := map[string]bool{}
-	show := func(i int, kind, what string) {
-		problems = append(problems, fmt.Sprintf("seed %d, size %d: %s: %s\n%s", x.Programs[i].Seed, x.Programs[i].Size, kind, what, x.Programs[i].Func(Name(i))))
+	wait.Wait()
+	slices.Sort(c.problems)
+	return tally, c.problems, err
+}
+
+// A comparison is one call of Native.Run.
+type comparison struct {
+	*Native
+	dir  string
+	runs int
+
+	mu       sync.Mutex
+	seen     map[string]bool // outcomes and races
+	tally    *NativeTally
+	problems []string
+}
+
+func (c *comparison) show(i int, kind, what string) {
+	p := c.Programs[i]
+	c.problems = append(c.problems, fmt.Sprintf("seed %d, size %d: %s: %s\n%s", p.Seed, p.Size, kind, what, p.Func(Name(i))))
+}
+
+// outcome compares what a run of program i showed: vs are its views, text tells it apart from others.
+func (c *comparison) outcome(i int, vs []view, text string) {
+	if len(c.races[i]) > 0 || c.seen[fmt.Sprint(i, text)] || c.rlockMisuse(i) {
+		return
 	}
-	outcome := func(i int, vs []view, text string) {
-		if len(x.races[i]) > 0 || seen[fmt.Sprint(i, text)] || x.rlockMisuse(i) {
+	for _, v := range vs {
+		if slices.Contains(unmodelled, v.failed) {
+			c.tally.Unmodelled++
 			return
 		}
-		for _, v := range vs {
-			if slices.Contains(unmodelled, v.failed) {
-				tally.Unmodelled++
-				return
-			}
-		}
-		seen[fmt.Sprint(i, text)] = true
-		tally.Seen++
-		for _, v := range vs {
-			if !v.among(x.views[i]) {
-				show(i, "an outcome that the machine does not have", text+" "+v.failed)
-			}
+	}
+	c.seen[fmt.Sprint(i, text)] = true
+	c.tally.Seen++
+	for _, v := range vs {
+		if !v.among(c.views[i]) {
+			c.show(i, "an outcome that the machine does not have", text+" "+v.failed)
 		}
 	}
+}
+
+// shard runs the programs from p to end, one process after the other: a fatal error ends it, and so do goroutines that were left.
+func (c *comparison) shard(p, end int, name string) error {
+	sharedFile := filepath.Join(c.dir, name)
+	if err := os.WriteFile(sharedFile, nil, 0o600); err != nil {
+		return err
+	}
 	deaths := map[int]int{}
-	for p, r := 0, 0; ; {
-		cmd := exec.Command("./native", sharedFile, fmt.Sprint(runs), fmt.Sprint(p), fmt.Sprint(r))
-		cmd.Dir = dir
+	for r := 0; p < end; {
+		cmd := exec.Command("./native", sharedFile, fmt.Sprint(c.runs), fmt.Sprint(p), fmt.Sprint(r), fmt.Sprint(end))
+		cmd.Dir = c.dir
 		var stdout, stderr bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &stdout, &stderr
 		cmd.Env = append(os.Environ(), "GORACE=halt_on_error=0")
 		runErr := cmd.Run()
-		tally.Starts++
-		for line := range strings.SplitSeq(stdout.String(), "\n") {
-			if rest, ok := strings.CutPrefix(line, "outcome "); ok {
-				var i int
-				fmt.Sscan(rest, &i)
-				_, text, _ := strings.Cut(rest, " ")
-				outcome(i, parseView(text), text)
-			}
-		}
-		x.raceReports(stderr.String(), seen, &tally, show)
-		if strings.HasSuffix(stdout.String(), "done\n") {
-			return tally, problems, nil
-		}
 		shared, err := readShared(sharedFile)
 		if err != nil {
-			return tally, problems, err
+			return err
+		}
+		more, err := c.read(stdout.String(), stderr.String())
+		if err != nil || !more {
+			return err
 		}
 		p, r = shared.program, shared.run+1
 		if code := cmd.ProcessState.ExitCode(); code == 2 {
 			text := failure(stderr.String())
 			if text == "" {
-				return tally, problems, fmt.Errorf("seed %d: %w\n%s", x.Programs[p].Seed, runErr, stderr.String())
+				return fmt.Errorf("seed %d: %w\n%s", c.Programs[p].Seed, runErr, stderr.String())
 			}
 			v := view{shared.logs, failureText(text)}
-			outcome(p, []view{v}, v.String())
+			c.mu.Lock()
+			c.outcome(p, []view{v}, v.String())
 			if deaths[p]++; deaths[p] == maxDeaths { // a process for each run
-				tally.Runs -= runs - r
-				r = runs
+				c.tally.Runs -= c.runs - r
+				r = c.runs
 			}
+			c.mu.Unlock()
 		} else if code != 3 && code != 66 {
-			return tally, problems, fmt.Errorf("seed %d: %w\n%s\n%s", x.Programs[p].Seed, runErr, stdout.String(), stderr.String())
+			return fmt.Errorf("seed %d: %w\n%s\n%s", c.Programs[p].Seed, runErr, stdout.String(), stderr.String())
 		}
-		if r >= runs {
+		if r >= c.runs {
 			p, r = p+1, 0
 		}
-		if p >= len(x.Programs) {
-			return tally, problems, nil
+	}
+	return nil
+}
+
+// read compares what a process has printed. It returns false if the process has run all its programs.
+func (c *comparison) read(stdout, stderr string) (more bool, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tally.Starts++
+	for line := range strings.SplitSeq(stdout, "\n") {
+		if rest, ok := strings.CutPrefix(line, "outcome "); ok {
+			var i int
+			if _, err := fmt.Sscan(rest, &i); err != nil {
+				return false, fmt.Errorf("%q: %w", line, err)
+			}
+			_, text, _ := strings.Cut(rest, " ")
+			c.outcome(i, parseView(text), text)
 		}
 	}
+	c.raceReports(stderr)
+	return !strings.HasSuffix(stdout, "done\n"), nil
 }
 
 // failure returns what a process that died printed of the failure, "" if it printed none.
@@ -334,7 +380,7 @@ func (x *Native) write(dir string) error {
 }
 
 // raceReports compares what the race detector says with the oracle's pairs.
-func (x *Native) raceReports(text string, seen map[string]bool, tally *NativeTally, show func(int, string, string)) {
+func (c *comparison) raceReports(text string) {
 	for _, block := range strings.Split(text, "==================") {
 		if !strings.Contains(block, "WARNING: DATA RACE") {
 			continue
@@ -356,13 +402,13 @@ func (x *Native) raceReports(text string, seen map[string]bool, tally *NativeTal
 		}
 		pair := linePair(lines[0], lines[1])
 		key := fmt.Sprint("race ", program, pair)
-		if seen[key] {
+		if c.seen[key] {
 			continue
 		}
-		seen[key] = true
-		tally.Races++
-		if !x.races[program][pair] {
-			show(program, "a race that the oracle does not have", block)
+		c.seen[key] = true
+		c.tally.Races++
+		if !c.races[program][pair] {
+			c.show(program, "a race that the oracle does not have", block)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -57,6 +58,12 @@ func number(x any) int {
 func pair(x any, ok bool) int { return number(x)*2 + bit(ok) }
 
 func ptr(n int) *int { return &n }
+
+func tag(n int) string { return "t" + strconv.Itoa(1000+n) }
+
+type value int
+
+func (v value) get() int { return int(v) }
 
 func deref(p *int) int {
 	if p == nil {

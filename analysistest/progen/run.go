@@ -69,7 +69,11 @@ func (t *Tally) batch(ps []*Program, c Config, failed func(Failure)) error {
 			if err != nil {
 				return err
 			}
-			r := Compare(m, c.Executions, nil)
+			executions := c.Executions
+			if p.Size <= 1 { // it cannot be drawn smaller
+				executions *= 20
+			}
+			r := Compare(m, executions, nil)
 			if r.TooLarge != "" {
 				if p.Size <= 1 {
 					return fmt.Errorf("seed %d has no program small enough: %s\n%s", p.Seed, r.TooLarge, p.Func("P"))
