@@ -25,6 +25,8 @@ const (
 	themeMaps
 	themeTime
 	numThemes
+	// themeContents is drawn for each eighth seed.
+	themeContents
 )
 
 // Generate draws a program of about size visible operations, beside the start, end and join of its goroutines.
@@ -37,6 +39,9 @@ func Generate(seed uint64, size int) *Program {
 			t = themeMemory
 		}
 		g.themes = append(g.themes, t)
+	}
+	if seed%8 == 7 {
+		g.themes = append(g.themes, themeContents)
 	}
 	g.chans = []object{pick(g, object("c"), "d", "e")}
 	if g.one(2) {

@@ -39,8 +39,49 @@ func (g *generator) operation(t theme) *Stmt {
 		return g.errgroup()
 	case themeMaps:
 		return g.guarded(g.maps())
+	case themeContents:
+		return g.contents()
 	}
 	return g.time()
+}
+
+// contents draws operations on strings, values in interfaces and method values that depend on what was read before: one address, and different
+// contents behind it.
+func (g *generator) contents() *Stmt {
+	k := 1000 + g.r.IntN(2)
+	read := func(condition string, o object) *Stmt {
+		return stmt("v = bit("+condition+")\na.Store(int32(v))", o, "a")
+	}
+	switch g.r.IntN(14) {
+	case 0, 1:
+		return stmt("v = int(a.Load())\nl.r(v)", "a")
+	case 2:
+		return stmt(fmt.Sprintf("a.Store(%d)", g.k()), "a")
+	case 3:
+		return stmt("v = int(a.Add(1))\nl.r(v)", "a")
+	case 4:
+		return g.guarded(stmt("str = tag(v)", "str"))
+	case 5:
+		return g.guarded(read(fmt.Sprintf("str == \"t%d\"", k), "str"))
+	case 6:
+		return g.guarded(stmt("box = v + 1000", "box"))
+	case 7:
+		return g.guarded(read(fmt.Sprintf("box == any(%d)", k), "box"))
+	case 8:
+		return stmt("av.Store(v + 1000)", "av")
+	case 9:
+		return read(fmt.Sprintf("av.Load() == any(%d)", k), "av")
+	case 10:
+		return read(fmt.Sprintf("av.CompareAndSwap(%d, v+1000)", k), "av")
+	case 11:
+		return stmt("sc <- tag(v)", "sc")
+	case 12:
+		return read(fmt.Sprintf("<-sc == \"t%d\"", k), "sc")
+	}
+	if g.one(2) {
+		return g.guarded(stmt("fn = value(v).get", "fn"))
+	}
+	return g.guarded(stmt("v = fn()\na.Store(int32(v))", "fn", "a"))
 }
 
 // memory draws accesses to plain memory.

@@ -44,7 +44,7 @@ func TestRandomPrograms(t *testing.T) {
 
 // TestFound compares the explorers with the oracle on programs that they once differed on.
 func TestFound(t *testing.T) {
-	for _, seed := range []uint64{36796, 37011, 40910} {
+	for _, seed := range []uint64{36796, 37011, 40910, 41774, 40947, 1579} {
 		tally, err := Run(seed, 1, Config{}, func(f Failure) {
 			t.Errorf("seed %d: %s", seed, strings.Join(f.Result.Problems, "\n"))
 		})

@@ -60,9 +60,11 @@ var objects = []struct {
 	{name: "sm", decl: "var sm sync.Map", read: "pair(sm.Load(1))"},
 	{name: "a", decl: "var a atomic.Int32", read: "int(a.Load())"},
 	{name: "n", decl: "var n int64", read: "int(atomic.LoadInt64(&n))"},
-	// It has a value from the start. Beside another goroutine's first Store it spins, any number of times, and outcomes are told
-	// apart by that number: see docs/oracle.md.
-	{name: "av", decl: "var av atomic.Value\nav.Store(0)", read: "number(av.Load())"},
+	{name: "av", decl: "var av atomic.Value", read: "number(av.Load())"},
+	{name: "str", decl: "var str string", read: "bit(str == \"t1001\")"},
+	{name: "box", decl: "var box any", read: "number(box)"},
+	{name: "fn", decl: "fn := value(0).get"},
+	{name: "sc", decl: "sc := make(chan string, 1)", typ: "chan string", read: "len(sc)"},
 	{name: "ap", decl: "var ap atomic.Pointer[int]", read: "deref(ap.Load())"},
 	{name: "ab", decl: "var ab atomic.Bool", read: "bit(ab.Load())"},
 	{name: "c", decl: "c := make(chan int)", typ: "chan int"},

@@ -37,7 +37,8 @@ const (
 	AtomicLoad
 	AtomicStore
 	// AtomicRMW is a read-modify-write; Value is what it returned (1 for a compare-and-swap), Key what it found,
-	// Other what it left. A failed compare-and-swap is an AtomicLoad with the same fields.
+	// Other what it left. Of more than eight bytes (an atomic.Value), Other is the offset in Trace.Bytes of what it found, behind which stands what it
+	// left; Value is 0 for a store. One that failed, and changed nothing, is an AtomicLoad with the same fields.
 	AtomicRMW
 
 	// Objects with a serial specification that are read or written as a whole

@@ -222,6 +222,9 @@ func (c *compiler) builtin(name string, args []operand, dst int32, res types.Typ
 			if p != 0 && uint64(n) > -p {
 				return m.throwRuntime(g, "unsafe.String: len out of range")
 			}
+			if o := m.mem.Object(p); o != nil && o.Flags&(mem.Frozen|mem.ReadOnly) == 0 {
+				o.Flags |= mem.Unlogged
+			}
 			st(fp, in.a, p)
 			st(fp, in.a+8, uint64(n))
 			return done

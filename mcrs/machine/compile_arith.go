@@ -61,7 +61,7 @@ func (m *Machine) concat(g *G, p, n, q, k uint64) (uint64, uint64, status) {
 	if k == 0 {
 		return p, n, done
 	}
-	r, s := m.alloc(g, n+k, nil)
+	r, s := m.allocUnlogged(g, n+k, nil)
 	if s != done {
 		return 0, 0, s
 	}

@@ -68,7 +68,7 @@ func (c *compiler) makeInterface(in *ssa.MakeInterface) {
 
 // box copies a register value to a new object.
 func (m *Machine) box(g *G, l *layout.Layout, src unsafe.Pointer) (uint64, status) {
-	p, s := m.alloc(g, l.Size, l.Ptrs)
+	p, s := m.allocUnlogged(g, l.Size, l.Ptrs)
 	if s == done {
 		copy(m.mem.Object(p).Bytes(), unsafe.Slice((*byte)(src), l.Size))
 	}

@@ -315,7 +315,7 @@ func (c *compiler) makeClosure(in *ssa.MakeClosure) {
 	pm := c.m.ptrMap(size, offs)
 	text := c.m.text(f)
 	c.closure(c.reg(in), 0, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
-		p, s := m.alloc(g, size, pm)
+		p, s := m.allocUnlogged(g, size, pm)
 		if s != done {
 			return s
 		}

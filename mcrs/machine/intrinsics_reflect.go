@@ -121,7 +121,7 @@ func staticWords(m *Machine, g *G, w []uint64) status {
 // unsafe_New(*abi.Type) unsafe.Pointer
 func reflectNew(m *Machine, g *G, w []uint64) (s status) {
 	l := m.layoutAt(w[0])
-	w[1], s = m.alloc(g, l.Size, l.Ptrs)
+	w[1], s = m.allocUnlogged(g, l.Size, l.Ptrs) // it may become a value in an interface
 	return s
 }
 

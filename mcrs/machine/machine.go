@@ -527,7 +527,7 @@ func (m *Machine) newString(g *G, s string) (p, n uint64, st status) {
 	if s == "" {
 		return 0, 0, done
 	}
-	p, st = m.alloc(g, uint64(len(s)), nil)
+	p, st = m.allocUnlogged(g, uint64(len(s)), nil)
 	if st == done {
 		copy(m.mem.Object(p).Bytes(), s)
 	}
@@ -552,6 +552,15 @@ func (m *Machine) alloc(g *G, size uint64, ptrs *mem.PtrMap) (uint64, status) {
 		return 0, halt
 	}
 	return m.mem.Alloc(g.seg, size, ptrs).Base, done
+}
+
+// allocUnlogged is alloc for what is read without an event.
+func (m *Machine) allocUnlogged(g *G, size uint64, ptrs *mem.PtrMap) (uint64, status) {
+	p, s := m.alloc(g, size, ptrs)
+	if s == done && size > 0 {
+		m.mem.Object(p).Flags |= mem.Unlogged
+	}
+	return p, s
 }
 
 // site returns the number of an instruction.

@@ -1,8 +1,6 @@
 package machine
 
 import (
-	"unsafe"
-
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 )
@@ -396,65 +394,4 @@ func stdPrivate(m *Machine, g *G, w []uint64) status {
 	o := m.mem.Object(w[0])
 	w[1] = b2w(o != nil && o.Flags&mem.StdVar != 0)
 	return done
-}
-
-// An atomic operation of size bytes: f changes the word at p and returns its result.
-func atomic(k event.Kind, size uint32, args, results int, f func(p unsafe.Pointer, w []uint64) (ret uint64, wrote bool)) Intrinsic {
-	return func(m *Machine, g *G, w []uint64) status {
-		a := w[0]
-		if m.mem.At(a, uint64(size)) == nil {
-			return m.throwNil(g)
-		}
-		o := m.mem.Object(a)
-		if o.Flags&(mem.Shared|mem.ReadOnly) == mem.Shared {
-			if !m.visible(g, k, a, size, 0) {
-				return yield
-			}
-		} else {
-			m.lastEvent = -1
-		}
-		var p unsafe.Pointer
-		if k == event.AtomicLoad {
-			p = m.mem.At(a, uint64(size))
-		} else if _, p = m.mem.Writable(a, uint64(size)); p == nil {
-			return m.throwFault(g, a)
-		}
-		found := wordAt(p, size)
-		ret, wrote := f(p, w)
-		if i := m.lastEvent; i >= 0 && k == event.AtomicRMW {
-			m.tr.Events[i].Key = found
-			if !wrote {
-				m.tr.Events[i].Kind = event.AtomicLoad
-			}
-			m.logged(g, ret, int64(wordAt(p, size)))
-		} else {
-			m.logged(g, ret, 0)
-		}
-		if results > 0 {
-			w[args] = ret
-		}
-		return done
-	}
-}
-
-func wordAt(p unsafe.Pointer, size uint32) uint64 {
-	if size == 8 {
-		return *(*uint64)(p)
-	}
-	return uint64(*(*uint32)(p))
-}
-
-// atomicPointer wraps an atomic operation that stores the pointer in word arg: the pointer is published.
-func atomicPointer(in Intrinsic, arg int) Intrinsic {
-	return func(m *Machine, g *G, w []uint64) status {
-		if o := m.mem.Object(w[0]); o != nil && o.Flags&mem.Shared != 0 && g.permitted(m) {
-			m.publish(w[arg])
-		}
-		return in(m, g, w)
-	}
-}
-
-// permitted reports whether an access would not wait.
-func (g *G) permitted(m *Machine) bool {
-	return g.permit || m.direct || g.silent() || g.cursor < g.stage
 }

@@ -198,7 +198,7 @@ func (m *Machine) published(o *mem.Object) {
 	}
 	at := int64(len(m.tr.Bytes))
 	m.tr.Bytes = append(m.tr.Bytes, o.Bytes()...)
-	m.tr.Published = append(m.tr.Published, trace.Publication{Event: int32(m.began), Addr: o.Base, Offset: at, Size: int64(o.Size)})
+	m.tr.Published = append(m.tr.Published, trace.Publication{Event: int32(m.began), Addr: o.Base, Offset: at, Size: int64(o.Size), Unlogged: o.Flags&mem.Unlogged != 0})
 }
 
 // pointers calls visit for each address that o holds.

@@ -117,6 +117,8 @@ type Publication struct {
 	Addr   uint64
 	Offset int64 // in Trace.Bytes: its content
 	Size   int64 // bytes
+	// Unlogged says that reads of it make no event, since it is not written any more: the bytes of a string, a value in an interface, a closure.
+	Unlogged bool
 }
 
 // A Failure is one message of a failing test: t.Error, t.Fatal, t.Fail.

@@ -143,6 +143,12 @@ func (a *absorption) shape() error {
 	objects := len(a.objects)
 	for _, p := range a.t.Published {
 		th := a.t.Events[p.Event].Thread
+		if h := hashBytes(a.t.Bytes[p.Offset : p.Offset+p.Size]); p.Unlogged {
+			if was, ok := a.unlogged[p.Addr]; ok && was != h { // what others are told by it is more than its address
+				return fmt.Errorf("no rule for a string, closure or value in an interface that differs and has one address, shared by goroutine %s", a.t.Threads[th].ID)
+			}
+			a.unlogged[p.Addr] = h
+		}
 		a.publish(p.Addr, p.Addr+uint64(p.Size), a.slot[th])
 		a.pubs[p.Event] = append(a.pubs[p.Event], publication{p.Addr, a.t.Bytes[p.Offset : p.Offset+p.Size]})
 	}
@@ -390,6 +396,9 @@ func (a *absorption) agree(i int, e *event.Event, n int32, x *key, known bool) e
 		}
 		return a.found(i, e, n, x, known, a.bytesOf(e))
 	case event.AtomicRMW:
+		if e.Loc.Size > 8 {
+			return a.found(i, e, n, x, known, a.bytesOf(e))
+		}
 		return a.found(i, e, n, x, known, word(e.Key, e.Loc.Size))
 	case event.TryLock, event.TryRLock, event.ChanLen:
 		if e.Value != x.val {
@@ -499,7 +508,9 @@ func (a *absorption) edgeFrom(i int32, e *event.Event, n int32, x key) edge {
 	case event.Write, event.AtomicStore:
 		out.raw = a.bytesOf(e)
 	case event.AtomicRMW:
-		out.raw = word(uint64(e.Other), e.Loc.Size)
+		if out.raw = word(uint64(e.Other), e.Loc.Size); e.Loc.Size > 8 {
+			out.raw = a.t.Bytes[e.Other+int64(e.Loc.Size):][:e.Loc.Size]
+		}
 	case event.MapRead:
 		out.flag = e.Other < 0
 	case event.WaitGroupAdd:

@@ -91,6 +91,7 @@
 //
 // # Limits
 //
-// No rule yet: the clock (Sleep, timers, their channels); bubbles of testing/synctest; memory that the host reads or writes; locks copied as memory. A loop that polls
+// No rule yet: the clock (Sleep, timers, their channels); bubbles of testing/synctest; memory that the host reads or writes; locks copied as memory; strings,
+// closures and values in interfaces that differ and have one address, for their content is read without events. A loop that polls
 // has infinitely many histories. The sweep is bounded by Budget. Names of states are hashes of 128 bits.
 package union

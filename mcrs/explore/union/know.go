@@ -115,6 +115,7 @@ type knowledge struct {
 	accessed map[interval]bool // likewise, of operations not yet performed as well
 	order    []interval        // the same, in order
 	words    map[uint64]bool   // of locks and their like
+	unlogged map[uint64]uint64 // address of what is read without events → hash of its content
 
 	// Memory of choose.
 	spare, chosen []bool
@@ -151,6 +152,7 @@ func newKnowledge() *knowledge {
 		objectAt: make(map[objectKey]int32), complete: make(map[doneKey]int32),
 	}
 	k.values.init()
+	k.unlogged = make(map[uint64]uint64)
 	k.lay.initial = make(map[uint64]byte)
 	k.raced = make(map[[2]event.Site]bool)
 	k.bits = 1

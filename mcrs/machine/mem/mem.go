@@ -69,6 +69,9 @@ const (
 	StdVar
 	// Marked is the collector's.
 	Marked
+	// Unlogged: reads of it make no event, since nobody writes it once others can reach it: the bytes of a string, a value in an
+	// interface, a closure.
+	Unlogged
 )
 
 // A PtrMap says where an element of an object holds pointers. Elements repeat

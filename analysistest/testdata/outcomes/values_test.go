@@ -1,0 +1,133 @@
+package outcomes
+
+import (
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// Operations of atomic.Value (rules VALUE1 to VALUE4 of the machine).
+
+// TestValueFirst: two first stores.
+func TestValueFirst(t *testing.T) {
+	var v atomic.Value
+	done := make(chan bool)
+	go func() {
+		v.Store(1)
+		if v.Load() == any(2) {
+			panic("other")
+		}
+		done <- true
+	}()
+	v.Store(2)
+	sink, _ = v.Load().(int)
+	<-done
+}
+
+// TestValueTypes: who comes second panics.
+func TestValueTypes(t *testing.T) {
+	var v atomic.Value
+	go v.Store(1)
+	v.Store("x")
+}
+
+// TestValueSwap: a swap of an empty Value, and one that finds the other's value.
+func TestValueSwap(t *testing.T) {
+	var v atomic.Value
+	go func() {
+		if v.Swap(1) == nil {
+			v.CompareAndSwap(1, 3)
+		}
+	}()
+	if v.Swap(2) == nil && v.CompareAndSwap(1, 2) {
+		panic("second")
+	}
+}
+
+// TestValueEmpty: compare-and-swap of an empty Value, by two.
+func TestValueEmpty(t *testing.T) {
+	var v atomic.Value
+	done := make(chan bool)
+	swap := func(x any) { done <- v.CompareAndSwap(nil, x) }
+	go swap(1)
+	go swap(2)
+	if <-done == <-done {
+		panic("both or neither")
+	}
+}
+
+// TestValueEqual: an equal value in another place makes a compare-and-swap fail.
+func TestValueEqual(t *testing.T) {
+	var v atomic.Value
+	n := 1000
+	v.Store(n)
+	go v.Store(n)
+	if !v.CompareAndSwap(1000, 1) {
+		panic("equal, and not the same")
+	}
+}
+
+// TestValueCopied: a copy is a plain read of both words.
+func TestValueCopied(t *testing.T) {
+	var v atomic.Value
+	go v.Store(1)
+	w := v
+	w.Store(2)
+}
+
+// What is in a string, in an interface or in a method value is read without an event. It may differ where the address is the same.
+
+func TestContentsOfValue(t *testing.T) {
+	var n atomic.Int32
+	var v atomic.Value
+	go func() { v.Store(1000 + int(n.Load())) }()
+	n.Store(1)
+	switch v.Load() {
+	case any(1000):
+		panic("before")
+	case any(1001):
+		panic("after")
+	}
+}
+
+func TestContentsOfString(t *testing.T) {
+	var n atomic.Int32
+	var mu sync.Mutex
+	var s string
+	go func() {
+		x := strconv.Itoa(1000 + int(n.Load()))
+		mu.Lock()
+		s = x
+		mu.Unlock()
+	}()
+	n.Store(1)
+	mu.Lock()
+	defer mu.Unlock()
+	switch s {
+	case "1000":
+		panic("before")
+	case "1001":
+		panic("after")
+	}
+}
+
+type number int
+
+func (n number) get() int { return int(n) }
+
+func TestContentsOfMethod(t *testing.T) {
+	var n atomic.Int32
+	var f atomic.Pointer[func() int]
+	go func() {
+		g := number(n.Load()).get
+		f.Store(&g)
+	}()
+	n.Store(1)
+	if g := f.Load(); g != nil {
+		if (*g)() == 0 {
+			panic("before")
+		}
+		panic("after")
+	}
+}
