@@ -37,13 +37,27 @@ func local(into map[string]bool, t *trace.Trace) {
 	}
 }
 
-// unionAgainst compares union with brute force; it returns what differs.
-func unionAgainst(p sched.Machine, e *union.Engine, limit int) (diff []string, skipped bool) {
-	want, wantLocal := (*oracle.Result)(nil), make(map[string]bool)
-	want = oracle.Search(p, oracle.Limits{Executions: limit}, func(t *trace.Trace) { local(wantLocal, t) })
+// unionAgainst compares union with brute force, with and without merging; it returns what differs.
+func unionAgainst(p sched.Machine, next func() *union.Engine, limit int) (diff []string, skipped bool) {
+	wantLocal := make(map[string]bool)
+	want := oracle.Search(p, oracle.Limits{Executions: limit}, func(t *trace.Trace) { local(wantLocal, t) })
 	if !want.Complete {
 		return nil, true
 	}
+	for _, off := range []bool{true, false} {
+		e := next()
+		e.NoMerge, e.MergeFirst = off, true
+		for _, d := range unionDiffers(p, e, want, wantLocal) {
+			diff = append(diff, fmt.Sprintf("merging off %v: %s", off, d))
+		}
+	}
+	return diff, false
+}
+
+// unionDiffers explores with one engine. With merging goroutines with equal futures stand for each other: then sets of blocked sites are compared, whoever
+// stands there, and that no history is known that brute force does not know.
+func unionDiffers(p sched.Machine, e *union.Engine, want *oracle.Result, wantLocal map[string]bool) (diff []string) {
+	merge := !e.NoMerge
 	got, gotLocal := oracle.NewResult(), make(map[string]bool)
 	x := &Union{Engine: e, Alone: true, Observe: func(t *trace.Trace) {
 		got.Add(t)
@@ -59,7 +73,7 @@ func unionAgainst(p sched.Machine, e *union.Engine, limit int) (diff []string, s
 	if res.Verdict != Exhausted {
 		say("%s: %s", res.Verdict, res.Reason)
 	}
-	if res.Stats.Histories != len(wantLocal) {
+	if res.Stats.Histories != len(wantLocal) && !merge {
 		say("%d histories, want %d", res.Stats.Histories, len(wantLocal))
 	}
 	set := func(what string, got, want map[string]bool) {
@@ -87,9 +101,20 @@ func unionAgainst(p sched.Machine, e *union.Engine, limit int) (diff []string, s
 		}
 		known[string(id)+": "+b.String()] = true
 	})
-	set("history", known, wantLocal)
+	if merge { // those of goroutines that stay blocked may be missing
+		ended := make(map[string]bool)
+		for h := range wantLocal {
+			if known[h] || endsByItself(h) {
+				ended[h] = true
+			}
+		}
+		set("history", known, ended)
+		set("blocked", sites(got.Blocked), sites(want.Blocked))
+	} else {
+		set("history", known, wantLocal)
+		set("blocked", got.Blocked, want.Blocked)
+	}
 	set("race", got.Races, want.Races)
-	set("blocked", got.Blocked, want.Blocked)
 	failures := func(r *oracle.Result) map[string]bool {
 		out := make(map[string]bool)
 		for _, o := range r.Outcomes {
@@ -100,7 +125,33 @@ func unionAgainst(p sched.Machine, e *union.Engine, limit int) (diff []string, s
 		return out
 	}
 	set("failure", failures(got), failures(want))
-	return diff, false
+	return diff
+}
+
+// endsByItself reports whether a history ends with the goroutine's last event.
+func endsByItself(h string) bool {
+	last := strings.TrimSuffix(h, ";")
+	last = last[max(strings.LastIndexByte(last, ';'), strings.LastIndexByte(last, ' '))+1:]
+	for _, k := range []event.Kind{event.End, event.Panic, event.Exit} {
+		if strings.HasPrefix(last, k.String()+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// sites leaves the names of goroutines out of blocked sets.
+func sites(blocked map[string]bool) map[string]bool {
+	out := make(map[string]bool)
+	for b := range blocked {
+		parts := strings.Split(b, ", ")
+		for i, p := range parts {
+			_, parts[i], _ = strings.Cut(p, " ")
+		}
+		slices.Sort(parts)
+		out[strings.Join(parts, ", ")] = true
+	}
+	return out
 }
 
 var mixes = []litmus.Mix{litmus.Memory, litmus.Locks, litmus.Memory | litmus.Locks, litmus.Chans, litmus.Chans | litmus.Selects, litmus.Groups | litmus.Memory,
@@ -114,7 +165,7 @@ func TestUnionRandom(t *testing.T) {
 	for i := range n {
 		mix := mixes[i%len(mixes)]
 		p := litmus.Generate(uint64(i), mix, 4, 9)
-		diff, skipped := unionAgainst(p, union.New(), 3000)
+		diff, skipped := unionAgainst(p, union.New, 3000)
 		if skipped {
 			skippedAll++
 			continue
@@ -137,7 +188,7 @@ func TestUnionFound(t *testing.T) {
 		mix  litmus.Mix
 	}{{914, 17}, {509, 17}, {19, 2}, {36, 1}, {22, 12}, {31, 12}} {
 		p := litmus.Generate(f.seed, f.mix, 4, 9)
-		if diff, skipped := unionAgainst(p, union.New(), 50000); len(diff) > 0 || skipped && f.mix != 12 {
+		if diff, skipped := unionAgainst(p, union.New, 50000); len(diff) > 0 || skipped && f.mix != 12 {
 			t.Errorf("program %d, mix %d, skipped %v:\n%v\n%s", f.seed, f.mix, skipped, p, strings.Join(diff, "\n"))
 		}
 	}
@@ -150,9 +201,13 @@ func TestUnionPlain(t *testing.T) {
 	for i := range *unionPrograms / 3 {
 		p := litmus.Generate(uint64(i)+1<<40, mixes[i%len(mixes)], 4, 8)
 		for _, e := range []func(*union.Engine){func(e *union.Engine) { e.Full = true }, func(e *union.Engine) { e.Retry = true }} {
-			x := union.New()
-			e(x)
-			diff, skipped := unionAgainst(p, x, 1000)
+			next := func() *union.Engine {
+				x := union.New()
+				e(x)
+				return x
+			}
+			x := next()
+			diff, skipped := unionAgainst(p, next, 1000)
 			if len(diff) > 0 {
 				t.Fatalf("program %d, full %v, retry %v:\n%v\n%s", i, x.Full, x.Retry, p, strings.Join(diff, "\n"))
 			}

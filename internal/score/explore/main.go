@@ -1,6 +1,6 @@
 // Command explore runs the benchmark programs of analysistest/testdata/bench under each explorer.
 //
-//	go run ./internal/score/explore [-explorers union,systematic] [-run regexp] [-executions n]
+//	go run ./internal/score/explore [-explorers union,systematic] [-run regexp] [-executions n] [-times n] [-cpuprofile file]
 //
 // Per program and explorer it prints executions, replays, classes, histories, states, and milliseconds: of the machine, of the
 // witnesses (their replays with all that belongs to it), and of the whole. Loading is left out. Each program is explored once before it is measured: the
@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"runtime/pprof"
 	"strings"
 	"text/tabwriter"
 
@@ -26,14 +27,27 @@ func main() {
 	run := flag.String("run", ".", "regular expression of entries")
 	executions := flag.Int("executions", 20000, "limit of executions")
 	dir := flag.String("dir", "analysistest/testdata/bench", "folder of the programs")
+	times := flag.Int("times", 2, "how often each program is explored; the last time is printed")
+	cpu := flag.String("cpuprofile", "", "file to write a processor profile to")
 	flag.Parse()
-	if err := score(*dir, strings.Split(*explorers, ","), *run, *executions); err != nil {
+	if *cpu != "" {
+		f, err := os.Create(*cpu)
+		if err == nil {
+			err = pprof.StartCPUProfile(f)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "explore:", err)
+			os.Exit(1)
+		}
+		defer pprof.StopCPUProfile()
+	}
+	if err := score(*dir, strings.Split(*explorers, ","), *run, *executions, *times); err != nil {
 		fmt.Fprintln(os.Stderr, "explore:", err)
 		os.Exit(1)
 	}
 }
 
-func score(dir string, explorers []string, run string, executions int) error {
+func score(dir string, explorers []string, run string, executions, times int) error {
 	match, err := regexp.Compile(run)
 	if err != nil {
 		return err
@@ -63,7 +77,7 @@ func score(dir string, explorers []string, run string, executions int) error {
 		}
 		for _, name := range explorers {
 			var r *explore.Result
-			for range 2 {
+			for range times {
 				x, err := explore.New(name)
 				if err != nil {
 					return err

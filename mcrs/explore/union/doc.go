@@ -50,9 +50,16 @@
 //	RED7   A buffered send is dependent with sends, close, len and default, a receive with receives, len and default.
 //	RED8   A goroutine at Wait needs one goroutine without whose Add the counter stays positive.
 //	RED9   In the name of a state, goroutines that ended and values that nothing known can see are left out.
+//	RED10  In the name of a state, a goroutine is named by what is known of its future: operations, sites, edges, what these do to objects, and where they
+//	       lead. So goroutines with the same history of what matters, or that run the same code, may change places.
+//
+// The persistent set taken is a strongly connected component of the relation of RED1, the first from which no other with a move is reached.
 //
 // What is known of the future grows. Where something was left out of a sweep because a node's future lacked it, and that future grows, the
 // reduction may have been too bold: once nothing waits, the sweep begins again, until one has run from start to end without such growth.
+// The same holds for the names of RED10. While much is unknown few futures are equal, so the first sweep does without them, unless it grows too large for what
+// it shows. A sweep asks for an execution as soon as a move waits, and what an execution lets go on comes after
+// the states that are there already.
 //
 // Questions about several goroutines are asked of the states: in one where nothing can move, those left are blocked; in
 // one where two goroutines stand at conflicting accesses, these race. Both are predictions, to be replayed before they are reported.
@@ -73,6 +80,12 @@
 // first step of it that is in the set of s is enabled there and commutes to the front; if there is none, u stands at b in s. By induction on
 // its length a state with both next is met; races looks at every state with more than one move to follow. ∎
 //
+// RED10: in the last sweep the names of futures did not change. States with equal names have the same successors but for who is who, so what
+// is said above holds of the states up to such renaming, and with them a missing edge, a race and a blocked state are kept: their sites are part of
+// the name. What is not: whether somebody who is blocked could still be reached in memory. If an execution of a blocked state shows that not all are blocked for ever,
+// sweeps merge no more. With merging, a blocked set is met for one of those who may stand there, and histories of goroutines that stay blocked
+// may be left out of the count.
+//
 // # What is observed
 //
 // Everything that a goroutine is told. So every panic, failed assertion and wrong value is met in an execution. Not observed:
@@ -86,7 +99,7 @@
 //
 // # Deviations
 //
-// Nodes are histories (the option merge=off of the plan): goroutines in the same state with different histories are not merged. The
+// Nodes are histories: an execution is made for each, though the goroutine may be in the same state after another one. The
 // second stage of the plan, constraint solving where the sweep has too many states, is not built.
 //
 // # Limits

@@ -36,6 +36,8 @@ type node struct {
 	drops []drop
 	// relied is the number of the last sweep that left out something because this future lacks something.
 	relied int
+	class  uint64 // what is known of this future, as a hash (rule RED10)
+	named  int    // number of the last sweep that has the node in the name of a state
 }
 
 // A held is a lock in the hands of a goroutine.
@@ -107,6 +109,10 @@ type knowledge struct {
 	values   values
 	complete map[doneKey]int32 // node
 
+	// NoMerge says that goroutines with equal futures are told apart in the names of states.
+	NoMerge bool
+	merging bool // this sweep does not tell them apart
+
 	strict bool                   // a select's default needs that no partner stands at the other side
 	bits   int32                  // numbers given to what operations touch; 0 is none
 	raced  map[[2]event.Site]bool // pairs of sites that race
@@ -117,9 +123,7 @@ type knowledge struct {
 	words    map[uint64]bool   // of locks and their like
 	unlogged map[uint64]uint64 // address of what is read without events → hash of its content
 
-	// Memory of choose.
-	spare, chosen []bool
-	todo          []int32
+	comp components
 
 	sweeps   int       // beginnings
 	work     int       // of the reduction: pairs of goroutines compared
@@ -191,8 +195,17 @@ func (k *knowledge) newNode(n node) int32 {
 
 // edgeOf returns the edge of node n for what its operation met, -1 if no execution has shown it.
 func (k *knowledge) edgeOf(n int32, x key) int32 {
-	if e, ok := k.index[edgeKey{n, x}]; ok {
-		return e
+	es := k.nodes[n].edges
+	if len(es) > 8 {
+		if e, ok := k.index[edgeKey{n, x}]; ok {
+			return e
+		}
+		return -1
+	}
+	for _, e := range es {
+		if k.edges[e].key == x {
+			return e
+		}
 	}
 	return -1
 }

@@ -15,7 +15,11 @@ type state struct {
 	objs  []int32
 }
 
-func (s *state) clone() state { return state{slices.Clone(s.nodes), slices.Clone(s.objs)} }
+// copyTo makes d equal to s, in the memory of d.
+func (s *state) copyTo(d *state) {
+	d.nodes = append(d.nodes[:0], s.nodes...)
+	d.objs = append(d.objs[:0], s.objs...)
+}
 
 func (k *knowledge) get(s *state, o int32) int32 {
 	if int(o) < len(s.objs) {

@@ -15,11 +15,13 @@ import (
 // A sweep is a walk over the states. It is kept between executions: a state at which an operation would meet something new waits until
 // an execution has shown what comes of it.
 type sweep struct {
-	visited map[[2]uint64]bool
+	visited names
 	work    []frame
 	steps   []step
 	waiters map[edgeKey][]waiter
 	pending []edgeKey
+	woken   []waiter // may go on
+	free    []state  // memory of states that are done with
 }
 
 // A frame is a state to expand, and the step that led to it.
@@ -40,8 +42,54 @@ type waiter struct {
 	m  move
 }
 
-func newSweep() *sweep {
-	return &sweep{visited: make(map[[2]uint64]bool), waiters: make(map[edgeKey][]waiter)}
+func newSweep() *sweep { return &sweep{waiters: make(map[edgeKey][]waiter)} }
+
+// clone copies a state.
+func (w *sweep) clone(s *state) (d state) {
+	if n := len(w.free); n > 0 {
+		d, w.free = w.free[n-1], w.free[:n-1]
+	}
+	s.copyTo(&d)
+	return d
+}
+
+// names is a set of names of states.
+type names struct {
+	slots [][2]uint64 // 0, 0 is free
+	count int
+}
+
+// add adds a name, and reports whether it is new.
+func (x *names) add(h [2]uint64) bool {
+	if h == ([2]uint64{}) {
+		h[0] = 1
+	}
+	if x.count*2 >= len(x.slots) {
+		old := x.slots
+		x.slots = make([][2]uint64, max(1024, 2*len(old)))
+		for _, o := range old {
+			if o != ([2]uint64{}) {
+				x.slots[x.find(o)] = o
+			}
+		}
+	}
+	at := x.find(h)
+	if x.slots[at] == h {
+		return false
+	}
+	x.slots[at] = h
+	x.count++
+	return true
+}
+
+// find returns the slot of a name, or a free one.
+func (x *names) find(h [2]uint64) uint64 {
+	mask := uint64(len(x.slots) - 1)
+	at := h[0] & mask
+	for x.slots[at] != h && x.slots[at] != ([2]uint64{}) {
+		at = (at + 1) & mask
+	}
+	return at
 }
 
 // fingerprint names a state. What nothing can see any more is left out (RED9).
@@ -52,10 +100,17 @@ func (e *Engine) fingerprint(s *state) [2]uint64 {
 		h[1] = mix(h[1]+b, a^0x5bd1e995)
 	}
 	alive := e.alive[:0]
+	var who [2]uint64 // goroutines with equal futures may change places
 	for t, n := range s.nodes {
 		if n != 0 {
-			put(uint64(t), uint64(n))
-			f := e.nodes[n].future
+			x := &e.nodes[n]
+			w := x.class
+			if x.named = e.sweeps; !e.merging {
+				w = mix(uint64(t), uint64(n))
+			}
+			who[0] += mix(w, 21)
+			who[1] += mix(w^0x5bd1e995, 22)
+			f := x.future
 			for len(alive) < len(f) {
 				alive = append(alive, 0)
 			}
@@ -65,6 +120,7 @@ func (e *Engine) fingerprint(s *state) [2]uint64 {
 		}
 	}
 	e.alive = alive
+	put(who[0], who[1])
 	dropped := false
 	for o, v := range s.objs {
 		if v == e.objects[o].start {
@@ -110,10 +166,34 @@ func (e *Engine) pointer(v int32) bool {
 	return false
 }
 
-// run expands states until none is left, one asks for a replay, or the budget is used up.
+// done reports whether no state is left to expand.
+func (w *sweep) done() bool { return len(w.work) == 0 && len(w.woken) == 0 }
+
+// The first sweep tells goroutines with equal futures apart: while much is not known yet, few are equal, and they do not stay so. It is given up when
+// it has visited more states than these, for all it has shown.
+const (
+	patience        = 2000
+	patiencePerEdge = 8
+)
+
+// run expands states until none is left, one asks for an execution, or the budget is used up.
 func (e *Engine) run() bool {
 	w := e.sweep
-	for len(w.work) > 0 && len(e.tasks) == 0 {
+	for len(e.tasks) == 0 && len(w.pending) == 0 {
+		if len(w.work) == 0 {
+			if len(w.woken) == 0 {
+				break
+			}
+			y := w.woken[0]
+			w.woken = w.woken[1:]
+			if f := y.at; e.follow(&f, y.m) {
+				e.push(f)
+			}
+			continue
+		}
+		if !e.merging && !e.NoMerge && w.visited.count > patience+patiencePerEdge*len(e.edges) {
+			return true // merge: see Next
+		}
 		if e.Stats.States >= e.Budget || e.work >= e.Budget*workPerState {
 			return false
 		}
@@ -124,18 +204,19 @@ func (e *Engine) run() bool {
 	return true
 }
 
+// push adds a state to those to expand, unless one of its name was met.
 func (e *Engine) push(f frame) {
-	h := e.fingerprint(&f.s)
-	if e.sweep.visited[h] {
+	if !e.sweep.visited.add(e.fingerprint(&f.s)) {
+		e.sweep.free = append(e.sweep.free, f.s)
 		return
 	}
-	e.sweep.visited[h] = true
 	e.Stats.States++
 	e.sweep.work = append(e.sweep.work, f)
 }
 
 // expand follows the moves of a state; while there is one only, without keeping the states between.
 func (e *Engine) expand(f frame) {
+	last := int32(-1)
 	for {
 		all := e.moves[:0]
 		for t := range f.s.nodes {
@@ -144,45 +225,43 @@ func (e *Engine) expand(f frame) {
 		e.moves = all
 		if len(all) == 0 {
 			e.final(f)
+			e.sweep.free = append(e.sweep.free, f.s)
 			return
 		}
-		var set []bool
-		if e.Full {
-			set = make([]bool, len(f.s.nodes))
-			for i := range set {
-				set[i] = true
+		chosen := all
+		if !e.Full {
+			set := e.choose(&f.s, all, last)
+			chosen = e.picked[:0]
+			for _, m := range all {
+				if set[m.thread] {
+					chosen = append(chosen, m)
+				}
 			}
-		} else {
-			set = e.choose(&f.s, all)
+			e.picked = chosen
 		}
-		chosen := e.picked[:0]
-		for _, m := range all {
-			if set[m.thread] {
-				chosen = append(chosen, m)
-			}
-		}
-		e.picked = chosen
 		if len(chosen) > 1 || e.Full {
 			e.races(f)
 			for _, m := range chosen {
-				next := frame{f.s.clone(), f.last}
+				next := frame{e.sweep.clone(&f.s), f.last}
 				if e.follow(&next, m) {
 					e.push(next)
 				}
 			}
+			e.sweep.free = append(e.sweep.free, f.s)
 			return
 		}
+		last = chosen[0].thread
 		if !e.follow(&f, chosen[0]) {
 			return
 		}
 	}
 }
 
-// follow performs a move, or lets it wait.
+// follow performs a move, or lets it wait; then f is the waiter's.
 func (e *Engine) follow(f *frame, m move) bool {
 	id, pid, missing := e.edgesFor(&f.s, m)
 	if missing.node != 0 {
-		e.wait(missing, waiter{frame{f.s.clone(), f.last}, m})
+		e.wait(missing, waiter{*f, m})
 		return false
 	}
 	e.apply(&f.s, m, id, pid)
@@ -230,9 +309,7 @@ func (e *Engine) wake() {
 		ws := w.waiters[x]
 		delete(w.waiters, x)
 		for _, y := range ws {
-			if f := y.at; e.follow(&f, y.m) {
-				e.push(f)
-			}
+			w.woken = append(w.woken, y)
 		}
 	}
 	for len(w.pending) > 0 && w.waiters[w.pending[0]] == nil {
@@ -300,18 +377,30 @@ func (e *Engine) final(f frame) {
 	}
 }
 
-// races looks for two accesses that are both next.
+// races looks for two accesses that are both next. Of goroutines with equal futures two are looked at.
 func (e *Engine) races(f frame) {
+	at := e.accesses[:0]
 	for t, n := range f.s.nodes {
 		if n == 0 || !e.races1(n) {
 			continue
 		}
-		for u := t + 1; u < len(f.s.nodes); u++ {
-			o := f.s.nodes[u]
-			if o == 0 || !e.races1(o) {
+		if !e.NoMerge {
+			same := 0
+			for _, u := range at {
+				if e.nodes[f.s.nodes[u]].class == e.nodes[n].class {
+					same++
+				}
+			}
+			if same >= 2 {
 				continue
 			}
-			e.race(f, int32(t), int32(u))
+		}
+		at = append(at, int32(t))
+	}
+	e.accesses = at
+	for i, t := range at {
+		for _, u := range at[i+1:] {
+			e.race(f, t, u)
 		}
 	}
 }

@@ -9,12 +9,14 @@ import (
 // An Engine says which executions would show something new.
 type Engine struct {
 	*knowledge
-	Budget   int  // of states; 0 means DefaultBudget
-	Full     bool // no reduction: for tests
-	Retry    bool // begin the sweep again after each execution, instead of going on where it waited: for tests
-	Pointers bool // values may be addresses of the machine's memory
-	Strict   bool // a select takes its default only if no partner stands at the other side
-	Stats    Stats
+	Budget int  // of states; 0 means DefaultBudget
+	Full   bool // no reduction: for tests
+	Retry  bool // begin the sweep again after each execution, instead of going on where it waited: for tests
+	// MergeFirst says that the first sweep merges as well: for tests.
+	MergeFirst bool
+	Pointers   bool // values may be addresses of the machine's memory
+	Strict     bool // a select takes its default only if no partner stands at the other side
+	Stats      Stats
 
 	sweep      *sweep
 	tasks      []Task
@@ -22,10 +24,12 @@ type Engine struct {
 	stuck      map[uint64]bool // final states that were tried
 	triedRaces map[[2]event.Site]int
 	triedPairs map[uint64]bool
+	merge      bool // from now on sweeps merge
 	unknown    bool // a state was met in which the operation of a goroutine is not known
 	alive      bits
 	moves      []move
 	picked     []move
+	accesses   []int32
 }
 
 // DefaultBudget is the number of states that a sweep may visit, over all its beginnings.
@@ -78,10 +82,13 @@ func (e *Engine) Absorb(t *trace.Trace, w *Watch) error {
 // Raced notes that a pair of sites was shown to race.
 func (e *Engine) Raced(a, b event.Site) { e.raced[pairOf(a, b)] = true }
 
-// Stuck notes what a task of kind Blocked showed: whether all the goroutines were blocked for ever.
+// Stuck notes what a task of kind Blocked showed: whether all the goroutines were blocked for ever. If not, that depends on what they hold
+// in private, which equal futures do not tell.
 func (e *Engine) Stuck(t Task, all bool) {
 	if all {
 		e.blocked[t.name] = true
+	} else if !e.NoMerge {
+		e.NoMerge, e.stale = true, true
 	}
 }
 
@@ -119,10 +126,12 @@ func (e *Engine) Next() (t Task, ok, exhausted bool) {
 			w := e.sweep.waiters[x][0]
 			return Task{Kind: Execute, Seed: e.seedOf(w.at, w.m), want: x}, true, false
 		}
-		if !e.grown {
+		done := e.sweep.done()
+		if done && !e.grown {
 			e.Stats.Histories = len(e.complete)
 			return Task{}, false, !e.unknown
 		}
+		e.merge = true
 		e.begin()
 	}
 }
@@ -132,6 +141,7 @@ func (e *Engine) begin() {
 	e.sweep = newSweep()
 	e.arrivals = nil
 	e.stale, e.grown, e.unknown = false, false, false
+	e.merging = (e.merge || e.MergeFirst) && !e.NoMerge
 	e.sweeps++
 	e.Stats.Sweeps = e.sweeps
 	e.push(frame{e.start(), -1})

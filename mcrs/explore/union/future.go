@@ -1,0 +1,188 @@
+package union
+
+import (
+	"container/heap"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+)
+
+// This file keeps what is known of the future of each node: what its goroutine may yet touch, and take from wait groups.
+
+// raise brings the futures of nodes up to date after some got a new operation or edge. Nodes below old are not new.
+func (k *knowledge) raise(news map[int32]bool, old int32) {
+	q := &nodeQueue{queued: make(map[int32]bool)}
+	for n := range news {
+		q.add(n)
+	}
+	for q.Len() > 0 {
+		n := heap.Pop(q).(int32)
+		q.queued[n] = false
+		x := &k.nodes[n]
+		b := k.touches(n)
+		x = &k.nodes[n]
+		drops := k.ownDrops(n)
+		for _, e := range x.edges {
+			y := &k.edges[e]
+			b.add(k.nodes[y.to].future)
+			if y.child > 0 {
+				b.add(k.nodes[y.child].future)
+			}
+		}
+		grew := x.future.add(b)
+		for _, d := range drops {
+			grew = x.raiseDrop(d) || grew
+		}
+		if n < old && grew && x.relied == k.sweeps {
+			k.grown = true
+		}
+		if c := k.classOf(n); c != x.class {
+			if x.class, grew = c, true; x.named == k.sweeps && k.merging {
+				k.grown = true
+			}
+		}
+		if !grew {
+			continue
+		}
+		if x.parent > 0 {
+			q.add(x.parent)
+		}
+		for _, p := range x.spawners {
+			q.add(p)
+		}
+	}
+}
+
+// classOf names what is known of the future of a node (RED10): its operation and its edges, what they do to the objects of a state, and where they
+// lead. Whose goroutine it is, and how it came there, is left out, unless a state shows it.
+func (k *knowledge) classOf(n int32) uint64 {
+	x := &k.nodes[n]
+	if !x.known {
+		return mix(uint64(n), 11)
+	}
+	a := k.actOf(n)
+	x = &k.nodes[n]
+	op := &x.op
+	h := mix(uint64(op.Kind)|uint64(b2w(op.HasDefault))<<8, uint64(op.Site))
+	h = mix(h, uint64(a.obj))
+	for _, c := range a.cells {
+		h = mix(h, uint64(c))
+	}
+	for _, c := range a.comms {
+		h = mix(h, mix(uint64(c.obj), uint64(uint16(c.kase))<<1|b2w(c.send)))
+	}
+	for _, l := range x.locks {
+		h = mix(h, uint64(l.obj)<<8|uint64(l.mode))
+	}
+	switch {
+	case op.Kind == event.CondAdd || op.Kind == event.CondWait: // the queue has its name
+		h = mix(h, uint64(x.thread))
+	case op.Kind == event.ObjectWrite:
+		h = mix(h, uint64(n))
+	case !op.Kind.IsAccess():
+		h = mix(h, op.Key)
+	}
+	sum := uint64(0)
+	for _, e := range x.edges {
+		effects := k.effectsOf(e)
+		y := &k.edges[e]
+		w := mix(uint64(y.key.kind)|uint64(uint16(y.key.kase))<<8|b2w(y.key.flag)<<24|uint64(y.kind)<<32, y.key.val)
+		if y.kind == event.MapWrite {
+			w = mix(w, uint64(e))
+		}
+		for _, f := range effects {
+			w = mix(w, uint64(f.obj)<<32|uint64(uint32(f.value)))
+		}
+		w = mix(mix(w, y.send), uint64(y.delta))
+		if y.child > 0 {
+			w = mix(w, k.nodes[y.child].class)
+		}
+		if !ends(y.kind) {
+			w = mix(w, k.nodes[y.to].class)
+		}
+		sum += w
+	}
+	return mix(h, sum)
+}
+
+func (x *node) raiseDrop(d drop) bool {
+	for i := range x.drops {
+		if x.drops[i].obj == d.obj {
+			if x.drops[i].max < d.max {
+				x.drops[i].max = d.max
+				return true
+			}
+			return false
+		}
+	}
+	x.drops = append(x.drops, d)
+	return d.max > 0
+}
+
+func (x *node) dropOf(obj int32) int64 {
+	for i := range x.drops {
+		if x.drops[i].obj == obj {
+			return x.drops[i].max
+		}
+	}
+	return 0
+}
+
+// ownDrops is the most that is taken from each counter from node n on (RED6).
+func (k *knowledge) ownDrops(n int32) (out []drop) {
+	x := &k.nodes[n]
+	at := func(obj int32) *drop {
+		for i := range out {
+			if out[i].obj == obj {
+				return &out[i]
+			}
+		}
+		out = append(out, drop{obj: obj})
+		return &out[len(out)-1]
+	}
+	for _, e := range x.edges {
+		y := &k.edges[e]
+		sum := map[int32]int64{}
+		for _, d := range k.nodes[y.to].drops {
+			sum[d.obj] += d.max
+		}
+		if y.child > 0 {
+			for _, d := range k.nodes[y.child].drops {
+				sum[d.obj] += d.max
+			}
+		}
+		if y.delta < 0 {
+			sum[k.actOf(n).obj] -= y.delta
+		}
+		for o, v := range sum {
+			if d := at(o); d.max < v {
+				d.max = v
+			}
+		}
+	}
+	if x.known && x.op.Kind == event.WaitGroupAdd && len(x.edges) == 0 && int64(x.op.Key) < 0 {
+		at(k.actOf(n).obj).max = -int64(x.op.Key)
+	}
+	return out
+}
+
+// A nodeQueue gives the largest number first: children before parents.
+type nodeQueue struct {
+	ns     []int32
+	queued map[int32]bool
+}
+
+func (q *nodeQueue) add(n int32) {
+	if !q.queued[n] {
+		q.queued[n] = true
+		heap.Push(q, n)
+	}
+}
+func (q *nodeQueue) Len() int           { return len(q.ns) }
+func (q *nodeQueue) Less(i, j int) bool { return q.ns[i] > q.ns[j] }
+func (q *nodeQueue) Swap(i, j int)      { q.ns[i], q.ns[j] = q.ns[j], q.ns[i] }
+func (q *nodeQueue) Push(x any)         { q.ns = append(q.ns, x.(int32)) }
+func (q *nodeQueue) Pop() any {
+	n := q.ns[len(q.ns)-1]
+	q.ns = q.ns[:len(q.ns)-1]
+	return n
+}
