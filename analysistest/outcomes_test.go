@@ -24,6 +24,11 @@ var executions = flag.Int("executions", 4000, "executions of brute force for eac
 // loadDir makes the machine of the tests in a folder of testdata.
 func loadDir(t testing.TB, dir string) (*machine.Machine, *program.Program) {
 	t.Helper()
+	return loadDirWith(t, dir, machine.Config{})
+}
+
+func loadDirWith(t testing.TB, dir string, config machine.Config) (*machine.Machine, *program.Program) {
+	t.Helper()
 	cfg := closure.Config(dir)
 	cfg.Tests = true
 	l, err := program.List(cfg, ".")
@@ -37,7 +42,7 @@ func loadDir(t testing.TB, dir string) (*machine.Machine, *program.Program) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := machine.New(p, machine.Config{})
+	m := machine.New(p, config)
 	if err := m.Prepare(); err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,7 @@
 package sdg
 
+import "golang.org/x/tools/go/ssa"
+
 // postDominators returns the immediate post-dominator of each node of a graph
 // in which every node reaches exit; exit's is itself.
 //
@@ -71,4 +73,26 @@ func postorder(succs [][]int, root int) []int {
 		}
 	}
 	return order
+}
+
+// Joins returns, for each block of fn by index, the block where all ways from it meet again: its immediate
+// post-dominator. It is -1 if that is the exit.
+func Joins(fn *ssa.Function) []int {
+	if len(fn.Blocks) == 0 {
+		return nil
+	}
+	f := newFlow(fn, 0)
+	ipdom := postDominators(f.succs, exitPart)
+	joins := make([]int, len(fn.Blocks))
+	for i := range fn.Blocks {
+		n := ipdom[f.final[i]]
+		for n > returnPart && f.parts[n].block == nil { // of an endless loop
+			n = ipdom[n]
+		}
+		joins[i] = -1
+		if n > returnPart {
+			joins[i] = f.parts[n].block.Index
+		}
+	}
+	return joins
 }

@@ -45,7 +45,10 @@ type Loaded struct {
 }
 
 // Load makes the machine of a file that File has written.
-func Load(file []byte, l Log) (*Loaded, error) {
+func Load(file []byte, l Log) (*Loaded, error) { return LoadWith(file, l, machine.Config{}) }
+
+// LoadWith is Load with a machine of that configuration.
+func LoadWith(file []byte, l Log, config machine.Config) (*Loaded, error) {
 	dir, err := os.MkdirTemp("", "progen")
 	if err != nil {
 		return nil, err
@@ -70,7 +73,7 @@ func Load(file []byte, l Log) (*Loaded, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := machine.New(p, machine.Config{})
+	m := machine.New(p, config)
 	if err := m.Prepare(); err != nil {
 		return nil, err
 	}

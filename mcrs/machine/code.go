@@ -52,6 +52,7 @@ type Func struct {
 	constOff  int32
 	consts    []uint64
 	closures  []closureOp
+	flows     []flowOp
 	funcs     []*Func
 	recoverPC int32 // of the Recover block, -1 if none
 	compiled  bool
@@ -185,4 +186,5 @@ const (
 	opCtx1
 	opUnreachable
 	opMissing // the function has no body: Incomplete
+	opFlow    // flows[k]: see dependence.go
 )

@@ -19,21 +19,22 @@ import (
 const outTag = 1 << 28
 
 type compiler struct {
-	m      *Machine
-	f      *Func
-	fn     *ssa.Function
-	regs   map[ssa.Value]int32
-	local  map[*ssa.Alloc]int32 // locals kept in the frame
-	consts map[string]int32
-	size   int32
-	start  []int32 // pc of each block
-	fix    []fixup
-	site   event.Site
-	lazy   map[ssa.Value]bool // address computations that are part of their loads and stores
-	fused  map[ssa.Value]bool // conditions that are part of their branch
-	refs   []*int32           // offsets that closures keep
-	late   *bool              // see defersLate
-	early  bool               // the deferred calls of the return that comes have been run
+	m        *Machine
+	f        *Func
+	fn       *ssa.Function
+	regs     map[ssa.Value]int32
+	local    map[*ssa.Alloc]int32 // locals kept in the frame
+	consts   map[string]int32
+	size     int32
+	start    []int32 // pc of each block
+	fix      []fixup
+	site     event.Site
+	lazy     map[ssa.Value]bool // address computations that are part of their loads and stores
+	fused    map[ssa.Value]bool // conditions that are part of their branch
+	refs     []*int32           // offsets that closures keep
+	late     *bool              // see defersLate
+	branches *branches          // how far the function's branches reach, where flows are followed
+	early    bool               // the deferred calls of the return that comes have been run
 }
 
 type fixup struct {
@@ -146,6 +147,10 @@ func (c *compiler) run() {
 			}
 			at += uint64(l.Words()) * 8
 		}
+	}
+	if c.m.cfg.Regions != nil {
+		c.branches = newBranches(c.fn, c.m.cfg.Regions(c.fn))
+		c.flowEntry()
 	}
 	if w, ok := watches[c.f.name]; ok {
 		c.closure(0, 0, 0, func(m *Machine, g *G, fp unsafe.Pointer, _ *instr) status {

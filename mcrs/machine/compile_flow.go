@@ -50,6 +50,7 @@ func (c *compiler) jump(in instr, to *ssa.BasicBlock) {
 
 func (c *compiler) block(b, next *ssa.BasicBlock) {
 	c.early = false
+	c.flowJoin(b)
 	first := -1
 	if c.defersLate() {
 		first = firstResult(b)
@@ -79,7 +80,7 @@ func (c *compiler) block(b, next *ssa.BasicBlock) {
 			}
 		default:
 			c.site = c.m.site(c.f, in)
-			c.instr(in)
+			c.one(in)
 		}
 	}
 }
@@ -118,11 +119,12 @@ func oneStep(c *compiler, in *ssa.BinOp) bool {
 
 // test compiles a copy of a block for which isTest holds; the phis have been assigned.
 func (c *compiler) test(b, next *ssa.BasicBlock) {
+	c.flowJoin(b)
 	for _, in := range b.Instrs {
 		switch in := in.(type) {
 		case *ssa.BinOp:
 			c.site = c.m.site(c.f, in)
-			c.instr(in)
+			c.one(in)
 		case *ssa.If:
 			c.site = c.m.site(c.f, in)
 			c.branch(b, in, next)
@@ -133,6 +135,7 @@ func (c *compiler) test(b, next *ssa.BasicBlock) {
 // branch compiles an If: a conditional jump to the first successor's moves, then the second's.
 func (c *compiler) branch(b *ssa.BasicBlock, in *ssa.If, next *ssa.BasicBlock) {
 	yes, no := b.Succs[0], b.Succs[1]
+	c.flowBranch(in)
 	cond := c.condition(in.Cond)
 	if !hasPhis(yes) {
 		c.jump(cond, yes)
@@ -215,6 +218,7 @@ func (c *compiler) phis(b, succ *ssa.BasicBlock) {
 			break
 		}
 	}
+	c.flowPhis(succ, edge)
 	type mv struct{ dst, src, n int32 }
 	var todo []mv
 	for _, in := range succ.Instrs {

@@ -46,7 +46,8 @@ type delivery struct {
 // A G is a goroutine.
 type G struct {
 	polling
-	passed int // transitions of others since it could first have gone on
+	flows  *gflows // nil unless Config.Regions is set
+	passed int     // transitions of others since it could first have gone on
 	id     event.ThreadID
 	idx    int32 // in Trace.Threads
 	seg    int   // its segment of memory

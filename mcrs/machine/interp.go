@@ -574,6 +574,8 @@ next:
 			st(fp, in.a, *(*uint64)(m.must(ld(fp, f.ctx)+in.k, 8)))
 		case opCtx:
 			copy(frameBytes(fp, in.a, in.k), unsafe.Slice((*byte)(m.must(ld(fp, f.ctx)+uint64(in.b), in.k)), in.k))
+		case opFlow:
+			f.flows[in.k](m, g, fp)
 		case opMissing:
 			m.steps = steps
 			m.unsupported(g, f)

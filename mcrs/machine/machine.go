@@ -134,6 +134,7 @@ type execution struct {
 	outputMax int
 	polls     int // transitions since all that can go on polls
 	collection
+	flows // see dependence.go
 	// The part of the output that the entry wrote, where a TestMain may have written more; entryEnd 0: all of it.
 	entryStart, entryEnd int
 	unique               map[string]uint64 // unique.Make: by type and value
@@ -154,6 +155,9 @@ type Config struct {
 	// CollectEvery makes the heap be collected whenever so many bytes have been allocated, and what is freed be overwritten. It is
 	// for tests: collections change nothing that a program or a trace shows.
 	CollectEvery int64
+
+	// Regions makes the machine follow what each event depends on (trace.Dependence). Nil is the default: nothing is followed, at no cost.
+	Regions Regions
 }
 
 type siteInfo struct {

@@ -111,6 +111,7 @@ func (m *Machine) initialise() error {
 func (m *Machine) beginInit() {
 	m.execution = execution{tr: &trace.Trace{Diverged: -1}, inits: true, direct: true, timeline: timeline{now: Epoch}}
 	m.opts = sched.Options{MaxMemory: initMemory}
+	m.beginFlows()
 	m.collectFrom()
 	m.maxSteps = max(initSteps, m.cfg.Exec.MaxSteps)
 	m.outputMax = 1 << 16
@@ -193,6 +194,7 @@ func (m *Machine) reset(e *program.Entry, o sched.Options) {
 	m.execution = execution{
 		tr: m.newTrace(), timeline: timeline{now: Epoch}, opts: o, entry: e, lastEvent: -1, outputMax: 1 << 16, gs: m.gs, state: m.state,
 	}
+	m.beginFlows()
 	m.collectFrom()
 	m.maxSteps = o.MaxSteps
 	if m.maxSteps == 0 {
@@ -289,6 +291,9 @@ func (m *Machine) underTestMain(f *Func, args []uint64) (*Func, []uint64, error)
 func (m *Machine) finishTrace() *trace.Trace {
 	tr := m.tr
 	tr.Steps = m.steps
+	if m.dep != nil {
+		m.finishFlows()
+	}
 	for _, g := range m.gs {
 		if g.ended || !g.waiting {
 			continue

@@ -59,6 +59,9 @@ func (m *Machine) startAs(id event.ThreadID, parent *G, f *Func, ctx uint64, arg
 	spawn, site, par := int32(-1), event.Site(0), int32(-1)
 	if parent != nil {
 		g.parent = parent
+		if g.flows != nil && parent.flows != nil {
+			m.startFlows(g.flows, parent)
+		}
 		parent.bubble.enter(g)
 		if b := g.bubble; b != nil && b.main == nil {
 			b.main = g

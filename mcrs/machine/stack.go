@@ -59,6 +59,9 @@ func (m *Machine) newG(id event.ThreadID, seg int) *G {
 		m.mem.Live += firstChunk * 8
 	}
 	m.addChunk(g, firstChunk)
+	if m.cfg.Regions != nil {
+		g.flows = &gflows{depth: -1}
+	}
 	return g
 }
 

@@ -95,6 +95,9 @@ func (m *Machine) log(g *G, e event.Event) int {
 		return -1
 	}
 	m.tr.Events = append(m.tr.Events, e)
+	if m.dep != nil {
+		m.flowEvent(g, len(m.tr.Events)-1)
+	}
 	if m.opts.Stacks {
 		m.tr.Stacks = append(m.tr.Stacks, m.stackOf(g))
 	}
@@ -195,6 +198,9 @@ func (m *Machine) publish(addr uint64) {
 func (m *Machine) published(o *mem.Object) {
 	if m.direct || m.inits || m.out.Stdout != nil || o.Flags&mem.ReadOnly != 0 {
 		return
+	}
+	if m.dep != nil {
+		m.publishedFlows(o)
 	}
 	at := int64(len(m.tr.Bytes))
 	m.tr.Bytes = append(m.tr.Bytes, o.Bytes()...)

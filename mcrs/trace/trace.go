@@ -108,6 +108,8 @@ type Trace struct {
 	Steps int64
 	// Output is what the program wrote to its standard output and error.
 	Output []byte
+	// Dependence says what each event depends on, nil unless the machine followed it.
+	Dependence *Dependence
 }
 
 // A Publication is a range of memory that other goroutines could reach for the first time after an event. Nothing of what

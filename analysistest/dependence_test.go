@@ -1,0 +1,231 @@
+package analysistest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/heddle-go/heddle/analysistest/progen"
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine"
+	"github.com/heddle-go/heddle/mcrs/oracle"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+	"github.com/heddle-go/heddle/sdg"
+)
+
+// TestDependence compares executions: where what an event depends on returned the same in another execution, the goroutine came to the
+// same operation there, and, as far as Value goes, wrote the same.
+func TestDependence(t *testing.T) {
+	executions := map[string]int{"testdata/dependence": 40, "testdata/outcomes": 20}
+	for _, dir := range slices.Sorted(maps.Keys(executions)) {
+		m, p := loadDirWith(t, dir, machine.Config{Regions: sdg.Joins})
+		for _, e := range p.Entries {
+			t.Run(strings.TrimPrefix(dir, "testdata/")+"/"+e.Name, func(t *testing.T) {
+				c := dependenceCheck{t: t}
+				c.compare(m.Entry(e), executions[dir])
+				t.Logf("%d operations and %d values held though something else was read", c.paths, c.values)
+			})
+		}
+	}
+}
+
+// TestDependenceOfRandomPrograms is TestDependence on generated programs.
+func TestDependenceOfRandomPrograms(t *testing.T) {
+	n := uint64(200)
+	if testing.Short() {
+		n = 60
+	}
+	var ps []*progen.Program
+	for s := uint64(1); s <= n; s++ {
+		ps = append(ps, progen.Generate(s, 12))
+	}
+	file, err := progen.File(ps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := progen.LoadWith(file, progen.NoLog, machine.Config{Regions: sdg.Joins})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := dependenceCheck{t: t}
+	for i, p := range ps {
+		m, err := l.Machine(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.name = fmt.Sprintf("seed %d: ", p.Seed)
+		c.compare(m, 25)
+	}
+	t.Logf("%d operations and %d values held though something else was read", c.paths, c.values)
+	if c.paths < 1000 || c.values < 100 {
+		t.Errorf("the programs show too little: %d, %d", c.paths, c.values)
+	}
+}
+
+type dependenceCheck struct {
+	t             *testing.T
+	name          string
+	paths, values int // claims that held and say more than that the same history leads to the same operation
+	faults        int
+}
+
+// compare runs a program under a few schedules and compares every two executions.
+func (c *dependenceCheck) compare(m sched.Machine, executions int) {
+	var ts []*trace.Trace
+	o := sched.Options{MaxEvents: 400}
+	oracle.Search(m, oracle.Limits{Executions: executions / 2, Options: o}, func(t *trace.Trace) { ts = append(ts, t) })
+	for i := range executions / 2 {
+		ts = append(ts, m.Run(sched.NewRandom(sched.RandSeed(i)), o))
+	}
+	var hs []*histories
+	for _, t := range ts {
+		hs = append(hs, newHistories(t))
+	}
+	for _, a := range hs {
+		for _, b := range hs {
+			c.pair(a, b)
+		}
+	}
+}
+
+// A histories is a trace by goroutine.
+type histories struct {
+	*trace.Trace
+	path, value [][]int32 // members, by event
+	of          map[event.ThreadID][]int32
+	last        map[event.ThreadID]*event.Op // what it stood at in the end
+}
+
+func newHistories(t *trace.Trace) *histories {
+	h := &histories{Trace: t, of: make(map[event.ThreadID][]int32), last: make(map[event.ThreadID]*event.Op)}
+	for i := range t.Events {
+		h.path = append(h.path, t.Dependence.Members(t.Dependence.Path[i]))
+		h.value = append(h.value, t.Dependence.Members(t.Dependence.Value[i]))
+		id := t.Threads[t.Events[i].Thread].ID
+		h.of[id] = append(h.of[id], int32(i))
+	}
+	for i := range t.Threads {
+		h.last[t.Threads[i].ID] = t.Threads[i].Pending
+	}
+	return h
+}
+
+// holds reports whether event e of a returned the same in b.
+func holds(a, b *histories, e int32) bool {
+	x := &a.Events[e]
+	hist := b.of[a.Threads[x.Thread].ID]
+	if int(x.Seq) >= len(hist) {
+		return false
+	}
+	y := &b.Events[hist[x.Seq]]
+	switch x.Kind {
+	case event.ObjectRead, event.ObjectWrite, event.Quiesce: // the event does not say what it found
+		return false
+	}
+	return sameOp(x, y) && trace.ReplyOf(x) == trace.ReplyOf(y)
+}
+
+func isChoice(e *event.Event) bool { return e.Case >= 0 || e.Kind == event.SelectDefault }
+
+// sameOp reports whether two events are the same operation. What a select chooses, and a fatal or failing operation, is the schedule's.
+func sameOp(x, y *event.Event) bool {
+	if isChoice(x) || isChoice(y) {
+		return isChoice(x) && isChoice(y) && x.Site == y.Site
+	}
+	isMap := x.Kind == event.MapRead || x.Kind == event.MapWrite // elsewhere Key is no part of what is done
+	return x.Kind == y.Kind && x.Loc == y.Loc && (x.Key == y.Key || !isMap)
+}
+
+func (c *dependenceCheck) pair(a, b *histories) {
+	for id, hist := range a.of {
+		if strings.HasPrefix(string(id), "T/") {
+			continue
+		}
+		other := b.of[id]
+		if len(other) == 0 && b.last[id] == nil {
+			continue
+		}
+		full := true // everything so far returned the same
+		for i, e := range hist {
+			x := &a.Events[e]
+			for _, on := range a.path[e] {
+				if on != e && !holds(a, b, on) {
+					goto next
+				}
+			}
+			if i < len(other) {
+				y := &b.Events[other[i]]
+				self := false
+				for _, on := range a.path[e] {
+					self = self || on == e
+				}
+				same := sameOp(x, y)
+				if self && !same && x.Loc == y.Loc && (x.Kind == event.AtomicRMW || x.Kind == event.AtomicLoad) && (y.Kind == event.AtomicRMW || y.Kind == event.AtomicLoad) {
+					goto next // a compare-and-swap that found something else
+				}
+				if !same && !final(x) && !final(y) {
+					c.fault("event %d of %s is %v %x here, %v %x there\n%s\n%s", i, id, x.Kind, x.Loc, y.Kind, y.Loc, show(a, id), show(b, id))
+					goto next
+				}
+				if !full {
+					c.paths++
+				}
+				c.value(a, b, e, x, y, full)
+				full = full && holds(a, b, e)
+				continue
+			}
+			if op := b.last[id]; op != nil && !op.IsSelect() && op.Kind != x.Kind && !final(x) && op.Kind != event.Panic && op.Kind != event.Exit && x.Case < 0 && x.Kind != event.SelectDefault &&
+				!(op.Kind == event.AtomicRMW && x.Kind == event.AtomicLoad) {
+				c.fault("%s stands at %v, event %d is %v", id, op.Kind, i, x.Kind)
+			}
+			break
+		}
+	next:
+	}
+}
+
+func final(e *event.Event) bool { return e.Kind == event.Panic || e.Kind == event.Exit }
+
+// value checks what events write.
+func (c *dependenceCheck) value(a, b *histories, e int32, x, y *event.Event, full bool) {
+	switch x.Kind {
+	case event.Write, event.AtomicStore, event.AtomicRMW, event.MapWrite:
+	default:
+		return
+	}
+	if x.Kind != y.Kind {
+		return
+	}
+	for _, on := range a.value[e] {
+		if !holds(a, b, on) {
+			return
+		}
+	}
+	if !full {
+		c.values++
+	}
+	if x.Kind == event.AtomicRMW && x.Other != y.Other || x.Kind != event.AtomicRMW && x.Value != y.Value {
+		c.fault("event %d of %s, %v, writes %x here, %x there\n%s\n%s", x.Seq, a.Threads[x.Thread].ID, x.Kind, x.Value, y.Value,
+			show(a, a.Threads[x.Thread].ID), show(b, a.Threads[x.Thread].ID))
+	}
+}
+
+func (c *dependenceCheck) fault(format string, args ...any) {
+	if c.faults++; c.faults <= 5 {
+		c.t.Errorf(c.name+format, args...)
+	}
+}
+
+// show writes the history of a goroutine with what its events depend on.
+func show(h *histories, id event.ThreadID) string {
+	var b strings.Builder
+	for i, e := range h.of[id] {
+		x := &h.Events[e]
+		fmt.Fprintf(&b, "\t%d (#%d) %v %x value %x path %v value %v\n", i, e, x.Kind, x.Loc.Addr, x.Value,
+			h.path[e], h.value[e])
+	}
+	return b.String()
+}

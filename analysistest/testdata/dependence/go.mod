@@ -1,0 +1,3 @@
+module dependence
+
+go 1.26

@@ -1,0 +1,552 @@
+package machine
+
+import (
+	"go/token"
+	"go/types"
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/trace"
+	"golang.org/x/tools/go/ssa"
+)
+
+// This file defines the instructions opFlow that stand beside those which move values, see dependence.go. What an instruction
+// depends on is known before it runs, for it may panic or be an event; what comes of it is noted after.
+
+// flow emits an opFlow.
+func (c *compiler) flow(f flowOp) {
+	if f != nil {
+		c.emit(instr{op: opFlow, k: uint64(len(c.f.flows))})
+		c.f.flows = append(c.f.flows, f)
+	}
+}
+
+// one compiles an instruction, with its flows if they are followed.
+func (c *compiler) one(in ssa.Instruction) {
+	if !c.follows() {
+		c.instr(in)
+		return
+	}
+	pre, post := c.flowsOf(in)
+	c.flow(pre)
+	c.instr(in)
+	c.flow(post)
+}
+
+// A span is a row of bytes of the frame.
+type span struct{ at, n int32 }
+
+// spans returns where the values stand that v is made of: v itself, or what it is computed from where it is used.
+func (c *compiler) spans(vs ...ssa.Value) (out []span) {
+	for _, v := range vs {
+		switch x := v.(type) {
+		case nil, *ssa.Const, *ssa.Global, *ssa.Function, *ssa.Builtin:
+			continue
+		case *ssa.ChangeType:
+			out = append(out, c.spans(x.X)...)
+			continue
+		case *ssa.Extract:
+			out = append(out, span{c.reg(x), c.words(x)})
+			continue
+		case *ssa.BinOp:
+			if c.fused[x] {
+				out = append(out, c.spans(x.X, x.Y)...)
+				continue
+			}
+		}
+		if r, ok := c.regs[v]; ok {
+			out = append(out, span{r, c.words(v)})
+			continue
+		}
+		switch x := v.(type) {
+		case *ssa.FieldAddr:
+			if _, ok := c.frameLoc(x); !ok {
+				out = append(out, c.spans(x.X)...)
+			}
+		case *ssa.IndexAddr:
+			if _, ok := c.frameLoc(x); !ok {
+				out = append(out, c.headers(x.X)...)
+				out = append(out, c.spans(x.Index)...)
+			}
+		}
+	}
+	return out
+}
+
+// headers is spans of a slice but for its capacity.
+func (c *compiler) headers(v ssa.Value) []span {
+	s := c.spans(v)
+	if _, ok := v.Type().Underlying().(*types.Slice); ok && len(s) == 1 && s[0].n == 24 {
+		s[0].n = 16
+	}
+	return s
+}
+
+// word is the part of v's register that begins at byte off.
+func (c *compiler) wordAt(v ssa.Value, off int32) []span {
+	if s := c.spans(v); len(s) == 1 {
+		return []span{{s[0].at + off, 8}}
+	}
+	return nil
+}
+
+func sumOf(m *Machine, s []trace.Set, spans []span) (on trace.Set) {
+	for _, sp := range spans {
+		for i := sp.at / 8; i < (sp.at+sp.n+7)/8; i++ {
+			on = m.union(on, s[i])
+		}
+	}
+	return on
+}
+
+func setSpan(s []trace.Set, sp span, on trace.Set) {
+	for i := sp.at / 8; i < (sp.at+sp.n+7)/8; i++ {
+		s[i] = on
+	}
+}
+
+// assign notes that dst is computed from what stands in from, and from the events of the instruction.
+func (c *compiler) assign(dst ssa.Value, from ...span) flowOp {
+	to := c.spans(dst)
+	if len(to) != 1 {
+		return nil
+	}
+	return func(m *Machine, g *G, _ unsafe.Pointer) {
+		_, s := g.flowFrame()
+		setSpan(s, to[0], sumOf(m, s, from))
+	}
+}
+
+// returnsEvents notes that dst is what the events of the instruction returned; if it made none, what other returns.
+func (c *compiler) returnsEvents(dst ssa.Value, other func(m *Machine, s []trace.Set, fp unsafe.Pointer) trace.Set) flowOp {
+	to := c.spans(dst)
+	if len(to) != 1 {
+		return nil
+	}
+	return func(m *Machine, g *G, fp unsafe.Pointer) {
+		_, s := g.flowFrame()
+		on := m.events(g)
+		if len(g.flows.made) == 0 && other != nil {
+			on = other(m, s, fp)
+		}
+		setSpan(s, to[0], on)
+	}
+}
+
+// begin is the op before an instruction that may panic by what stands in may, or make events that write what stands in value.
+func (c *compiler) begin(may, value []span) flowOp {
+	return func(m *Machine, g *G, _ unsafe.Pointer) {
+		_, s := g.flowFrame()
+		m.beginOp(g, sumOf(m, s, may), sumOf(m, s, value))
+	}
+}
+
+// text is what the bytes of strings and slices depend on, whose headers stand at the spans.
+func text(m *Machine, fp unsafe.Pointer, headers []span) (on trace.Set) {
+	for _, h := range headers {
+		if h.n >= 16 {
+			on = m.union(on, m.contents(ld(fp, h.at), ld(fp, h.at+8)))
+		}
+	}
+	return on
+}
+
+func isString(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+// flowsOf returns the ops before and after an instruction.
+func (c *compiler) flowsOf(in ssa.Instruction) (pre, post flowOp) {
+	switch in := in.(type) {
+	case *ssa.Alloc:
+		if at, ok := c.local[in]; ok {
+			n := int32(c.m.layouts.Of(deref(in.Type())).Words()) * 8
+			return nil, func(_ *Machine, g *G, _ unsafe.Pointer) {
+				_, s := g.flowFrame()
+				setSpan(s, span{at, n}, 0)
+			}
+		}
+		return nil, c.assign(in)
+	case *ssa.UnOp:
+		switch in.Op {
+		case token.MUL:
+			return c.flowLoad(in)
+		case token.ARROW:
+			return c.begin(c.spans(in.X), nil), c.returnsEvents(in, nil)
+		}
+		return nil, c.assign(in, c.spans(in.X)...)
+	case *ssa.BinOp:
+		return c.flowBinOp(in)
+	case *ssa.Store:
+		return c.flowStore(in)
+	case *ssa.FieldAddr:
+		if _, ok := c.regs[in]; ok {
+			return c.begin(c.spans(in.X), nil), c.assign(in, c.spans(in.X)...)
+		}
+	case *ssa.IndexAddr:
+		if _, ok := c.regs[in]; ok {
+			from := append(c.headers(in.X), c.spans(in.Index)...)
+			return c.begin(from, nil), c.assign(in, from...)
+		}
+	case *ssa.Field:
+		to := c.spans(in)
+		from := c.spans(in.X)
+		if len(from) == 0 || len(to) == 0 {
+			return nil, c.assign(in)
+		}
+		return nil, c.copyWords(to[0].at, from[0].at+int32(c.layout(in.X).Offs[in.Field]), c.layout(in).Size)
+	case *ssa.Index:
+		from := append(c.spans(in.X), c.spans(in.Index)...)
+		if !isString(in.X.Type()) {
+			return c.begin(c.spans(in.Index), nil), c.assign(in, from...)
+		}
+		return c.begin(from, nil), c.withText(in, from, c.spans(in.X))
+	case *ssa.Slice:
+		from := c.spans(in.X, in.Low, in.High, in.Max)
+		return c.begin(from, nil), c.assign(in, from...)
+	case *ssa.SliceToArrayPointer:
+		return c.begin(c.spans(in.X), nil), c.assign(in, c.spans(in.X)...)
+	case *ssa.Convert:
+		return c.begin(c.textLength(in.X), nil), c.withText(in, c.spans(in.X), c.spans(in.X))
+	case *ssa.MultiConvert:
+		return c.begin(c.textLength(in.X), nil), c.withText(in, c.spans(in.X), c.spans(in.X))
+	case *ssa.MakeInterface:
+		return nil, c.flowWords(in, nil, c.spans(in.X))
+	case *ssa.ChangeInterface:
+		return nil, c.flowWords(in, c.wordAt(in.X, 0), c.wordAt(in.X, 8))
+	case *ssa.TypeAssert:
+		all := c.spans(in.X)
+		if !in.CommaOk {
+			return c.begin(c.wordAt(in.X, 0), nil), c.assign(in, all...)
+		}
+		ok := int32(c.layout(in).Offs[1])
+		to, typ := c.spans(in)[0], c.wordAt(in.X, 0)
+		return nil, func(m *Machine, g *G, _ unsafe.Pointer) {
+			_, s := g.flowFrame()
+			t := sumOf(m, s, typ)
+			setSpan(s, to, sumOf(m, s, all))
+			setSpan(s, span{to.at + ok, 8}, t)
+		}
+	case *ssa.MakeClosure:
+		return nil, c.flowClosure(in)
+	case *ssa.MakeSlice:
+		return c.begin(c.spans(in.Len, in.Cap), nil), c.flowWords(in, nil, c.spans(in.Len), c.spans(in.Cap))
+	case *ssa.MakeMap:
+		return nil, c.assign(in)
+	case *ssa.MakeChan:
+		return c.begin(c.spans(in.Size), nil), c.assign(in)
+	case *ssa.Lookup:
+		keys := c.spans(in.Index)
+		from := append(c.spans(in.X), keys...)
+		if isString(in.X.Type()) {
+			return c.begin(from, nil), c.withText(in, from, c.spans(in.X))
+		}
+		return c.begin(from, nil), c.returnsEvents(in, c.mapContents(in.X, keys))
+	case *ssa.MapUpdate:
+		m, from := c.regOf(in.Map), c.spans(in.Key, in.Value)
+		return c.begin(c.spans(in.Map, in.Key), c.spans(in.Value)), func(mc *Machine, g *G, fp unsafe.Pointer) {
+			fr, s := g.flowFrame()
+			if on := mc.union(sumOf(mc, s, from), mc.control(fr)); on != 0 && m >= 0 {
+				w := ld(fp, m) >> 3
+				mc.setWord(w, mc.union(mc.memory[w], on))
+			}
+		}
+	case *ssa.Range:
+		from := c.spans(in.X)
+		if isString(in.X.Type()) {
+			return c.begin(from, nil), c.withText(in, from, from)
+		}
+		return c.begin(from, nil), c.withMap(in, in.X, from)
+	case *ssa.Next:
+		iter := c.spans(in.Iter)
+		r, ok := in.Iter.(*ssa.Range)
+		if in.IsString || !ok {
+			return c.begin(iter, nil), c.assign(in, iter...)
+		}
+		after, again := c.withMap(in, r.X, iter), c.withMap(in.Iter, r.X, iter)
+		return c.begin(iter, nil), func(m *Machine, g *G, fp unsafe.Pointer) {
+			after(m, g, fp)
+			again(m, g, fp)
+		}
+	case *ssa.Send:
+		return c.begin(c.spans(in.Chan), c.spans(in.X)), nil
+	case *ssa.Select:
+		var chans, sent []ssa.Value
+		for _, s := range in.States {
+			chans = append(chans, s.Chan)
+			if s.Send != nil {
+				sent = append(sent, s.Send)
+			}
+		}
+		return c.begin(c.spans(chans...), c.spans(sent...)), c.returnsEvents(in, nil)
+	case *ssa.Panic:
+		return c.begin(c.spans(in.X), nil), nil
+	case *ssa.RunDefers:
+		return c.begin(nil, nil), nil
+	case *ssa.Return:
+		return c.flowReturn(in), nil
+	case *ssa.Go:
+		return c.flowGo(in), nil
+	case *ssa.Defer:
+		may := append(c.spans(in.Call.Value), c.spans(in.Call.Args...)...)
+		return c.begin(may, nil), func(m *Machine, g *G, _ unsafe.Pointer) {
+			fr, s := g.flowFrame()
+			fr.deferred = m.union(fr.deferred, sumOf(m, s, may))
+		}
+	case *ssa.Call:
+		return c.flowCall(in)
+	}
+	return nil, nil
+}
+
+// textLength is what decides how long a conversion of a string or slice is: that decides what is allocated, and read.
+func (c *compiler) textLength(v ssa.Value) []span {
+	if c.words(v) >= 16 {
+		return c.spans(v)
+	}
+	return nil
+}
+
+// withText is assign; what the bytes of strings depend on, and events, counts too.
+func (c *compiler) withText(dst ssa.Value, from, texts []span) flowOp {
+	to := c.spans(dst)
+	if len(to) != 1 {
+		return nil
+	}
+	return func(m *Machine, g *G, fp unsafe.Pointer) {
+		_, s := g.flowFrame()
+		on := m.union(sumOf(m, s, from), m.events(g))
+		if len(m.memory) > 0 {
+			on = m.union(on, text(m, fp, texts))
+		}
+		setSpan(s, to[0], on)
+	}
+}
+
+// withMap is assign; the contents of a map, and events, count too.
+func (c *compiler) withMap(dst, x ssa.Value, from []span) flowOp {
+	to, at := c.spans(dst), c.regOf(x)
+	if len(to) != 1 {
+		return func(*Machine, *G, unsafe.Pointer) {}
+	}
+	return func(m *Machine, g *G, fp unsafe.Pointer) {
+		_, s := g.flowFrame()
+		on := m.union(sumOf(m, s, from), m.events(g))
+		if at >= 0 {
+			on = m.union(on, m.memory[ld(fp, at)>>3])
+		}
+		setSpan(s, to[0], on)
+	}
+}
+
+// regOf is v's register, -1 if it has none.
+func (c *compiler) regOf(v ssa.Value) int32 {
+	if s := c.spans(v); len(s) == 1 {
+		return s[0].at
+	}
+	return -1
+}
+
+// mapContents is what a look-up of a private map depends on.
+func (c *compiler) mapContents(x ssa.Value, keys []span) func(*Machine, []trace.Set, unsafe.Pointer) trace.Set {
+	at := c.regOf(x)
+	return func(m *Machine, s []trace.Set, fp unsafe.Pointer) trace.Set {
+		on := sumOf(m, s, keys)
+		if at >= 0 {
+			on = m.union(on, m.memory[ld(fp, at)>>3])
+		}
+		return on
+	}
+}
+
+// flowWords notes what each word of dst is made of; the last counts for all that follow.
+func (c *compiler) flowWords(dst ssa.Value, from ...[]span) flowOp {
+	to := c.spans(dst)
+	if len(to) != 1 {
+		return nil
+	}
+	return func(m *Machine, g *G, _ unsafe.Pointer) {
+		_, s := g.flowFrame()
+		var sums [3]trace.Set
+		for i, f := range from {
+			sums[i] = sumOf(m, s, f)
+		}
+		for i := range to[0].n / 8 {
+			s[to[0].at/8+i] = sums[min(int(i), len(from)-1)]
+		}
+	}
+}
+
+// copyWords notes that n bytes of the frame were copied.
+func (c *compiler) copyWords(to, from int32, n uint64) flowOp {
+	return func(m *Machine, g *G, _ unsafe.Pointer) {
+		_, s := g.flowFrame()
+		move(m, s, to, from, n, n)
+	}
+}
+
+// move copies what n bytes at from depend on to to; of the last word, only full bytes of those at to are overwritten.
+func move(m *Machine, s []trace.Set, to, from int32, n, full uint64) {
+	for i := int32(0); uint64(i) < n; i += 8 {
+		part := min(8, int32(n)-i)
+		on := sumOf(m, s, []span{{(from + i) &^ 7, (from+i)&7 + part}})
+		for w := (to + i) / 8; w <= (to+i+part-1)/8; w++ {
+			if (to+i)&7 != 0 || uint64(i)+8 > full {
+				on = m.union(on, s[w])
+			}
+			s[w] = on
+		}
+	}
+}
+
+// An access is where a load or store goes.
+type access struct {
+	base  int32
+	off   uint64
+	index int32 // -1: none; base is then a slice's
+	size  uint64
+	of    []span // what the address depends on
+}
+
+func (c *compiler) accessTo(addr ssa.Value) access {
+	a := access{index: -1, of: c.spans(addr)}
+	switch x := addr.(type) {
+	case *ssa.IndexAddr:
+		if c.lazy[x] {
+			a.base, a.index, a.size = c.reg(x.X), c.reg(x.Index), c.m.layouts.Of(deref(x.Type())).Size
+			return a
+		}
+	case *ssa.FieldAddr:
+		if c.lazy[x] {
+			a.base, a.off = c.address(x)
+			return a
+		}
+	}
+	a.base = c.reg(addr)
+	return a
+}
+
+// at returns a function that computes the address; registers of constants have their places only when the function is compiled.
+func (c *compiler) at(a access) func(fp unsafe.Pointer) uint64 {
+	base := c.ref(a.base)
+	if a.index < 0 {
+		return func(fp unsafe.Pointer) uint64 { return ld(fp, *base) + a.off }
+	}
+	index := c.ref(a.index)
+	return func(fp unsafe.Pointer) uint64 { return ld(fp, *base) + ld(fp, *index)*a.size }
+}
+
+func (c *compiler) flowLoad(in *ssa.UnOp) (pre, post flowOp) {
+	to, size := c.spans(in), c.layout(in).Size
+	if len(to) != 1 {
+		return nil, nil
+	}
+	if at, ok := c.frameLoc(in.X); ok {
+		return nil, c.copyWords(to[0].at, at, size)
+	}
+	a := c.accessTo(in.X)
+	addr := c.at(a)
+	return c.begin(a.of, nil), func(m *Machine, g *G, fp unsafe.Pointer) {
+		_, s := g.flowFrame()
+		if len(g.flows.made) > 0 {
+			setSpan(s, to[0], m.events(g))
+			return
+		}
+		if setSpan(s, to[0], 0); len(m.memory) == 0 {
+			return
+		}
+		p := addr(fp)
+		for i := uint64(0); i < size; i += 8 {
+			s[uint64(to[0].at)/8+i/8] = m.contents(p+i, min(8, size-i))
+		}
+	}
+}
+
+func (c *compiler) flowStore(in *ssa.Store) (pre, post flowOp) {
+	size, from := c.layout(in.Val).Size, c.spans(in.Val)
+	if at, ok := c.frameLoc(in.Addr); ok {
+		if len(from) == 0 {
+			return nil, func(_ *Machine, g *G, _ unsafe.Pointer) {
+				_, s := g.flowFrame()
+				for i := uint64(0); i+8 <= size; i += 8 {
+					s[(uint64(at)+i)/8] = 0
+				}
+			}
+		}
+		return nil, func(m *Machine, g *G, _ unsafe.Pointer) {
+			_, s := g.flowFrame()
+			move(m, s, at, from[0].at, size, size)
+		}
+	}
+	if fa, ok := in.Addr.(*ssa.FieldAddr); ok && deref(fa.X.Type()).Underlying().(*types.Struct).Field(fa.Field).Name() == "_" {
+		return nil, nil
+	}
+	a := c.accessTo(in.Addr)
+	addr := c.at(a)
+	return c.begin(a.of, from), func(m *Machine, g *G, fp unsafe.Pointer) {
+		fr, s := g.flowFrame()
+		on := m.control(fr)
+		if on == 0 && len(m.memory) == 0 && sumOf(m, s, from) == 0 {
+			return
+		}
+		m.setMemory(addr(fp), size, func(i int) trace.Set {
+			if len(from) == 0 {
+				return on
+			}
+			return m.union(on, s[int(from[0].at)/8+i])
+		})
+	}
+}
+
+func (c *compiler) flowBinOp(in *ssa.BinOp) (pre, post flowOp) {
+	if c.fused[in] {
+		return nil, nil
+	}
+	from := c.spans(in.X, in.Y)
+	switch in.Op {
+	case token.QUO, token.REM, token.SHL, token.SHR:
+		if b, ok := in.X.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
+			pre = c.begin(c.spans(in.Y), nil)
+		}
+	case token.EQL, token.NEQ:
+		if c.words(in.X) > 8 && !isString(in.X.Type()) { // of what cannot be compared
+			pre = c.begin(from, nil)
+		}
+	}
+	if isString(in.X.Type()) {
+		if in.Op == token.ADD { // allocates
+			pre = c.begin(from, nil)
+		}
+		return pre, c.withText(in, from, from)
+	}
+	return pre, c.assign(in, from...)
+}
+
+// flowClosure notes what a closure captures, word by word.
+func (c *compiler) flowClosure(in *ssa.MakeClosure) flowOp {
+	type capture struct {
+		from []span
+		n    uint64
+	}
+	var caps []capture
+	for _, b := range in.Bindings {
+		caps = append(caps, capture{c.spans(b), uint64(c.layout(b).Words()) * 8})
+	}
+	to := c.spans(in)[0]
+	return func(m *Machine, g *G, fp unsafe.Pointer) {
+		_, s := g.flowFrame()
+		setSpan(s, to, 0)
+		at := ld(fp, to.at) + 8
+		for _, cp := range caps {
+			m.setMemory(at, cp.n, func(i int) trace.Set {
+				switch {
+				case len(cp.from) == 1 && cp.from[0].n == int32(cp.n):
+					return s[int(cp.from[0].at)/8+i]
+				default:
+					return sumOf(m, s, cp.from)
+				}
+			})
+			at += cp.n
+		}
+	}
+}
