@@ -4,6 +4,7 @@ package quiet
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -158,5 +159,21 @@ func TestPolling(t *testing.T) {
 			return
 		}
 		time.Sleep(300 * time.Millisecond)
+	}
+}
+
+// TestManyParallel has more parallel subtests than most computers have processors. Natively some of them wait until others end; none
+// of that is the program's, and none of it may hide behind what package testing does unseen.
+func TestManyParallel(t *testing.T) {
+	var any atomic.Bool
+	for i := range 9 {
+		t.Run("", func(t *testing.T) {
+			t.Parallel()
+			if i < 8 {
+				any.Store(true)
+			} else if !any.Load() {
+				t.Log("the last is the first")
+			}
+		})
 	}
 }
