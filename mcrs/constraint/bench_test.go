@@ -2,83 +2,77 @@ package constraint
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/solver"
-	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// counter is a trace of goroutines that increment one variable, with or without a lock around it.
-func counter(threads, events int, locked bool) *trace.Trace {
-	r := rand.New(rand.NewPCG(7, 7))
-	c := &recorder{r: r, t: &trace.Trace{Threads: []trace.Thread{{ID: "G1", Parent: -1, Spawn: -1, Holder: -1}}},
-		mem: map[event.Location]uint64{}}
-	for range threads {
-		child := int32(len(c.t.Threads))
-		c.event(0, event.Spawn, event.Location{}, 0)
-		c.t.Threads = append(c.t.Threads, trace.Thread{ID: event.ThreadID(fmt.Sprintf("G1.%d", child)), Spawn: int32(len(c.t.Events) - 1), Holder: -1})
-	}
-	x, l := loc(8, 8), loc(100, 0)
-	local := make([]uint64, threads+1)
-	at := make([]int, threads+1)
-	holder := int32(0)
-	for len(c.t.Events) < events {
-		th := int32(1 + r.IntN(threads))
-		guarded := locked && th%2 == 0
-		switch step := at[th] % 4; {
-		case step == 0 && guarded:
-			if holder != 0 {
-				continue
-			}
-			holder = th
-			c.event(th, event.Lock, l, 0)
-		case step == 1:
-			local[th] = c.mem[x]
-			c.event(th, event.Read, x, c.mem[x])
-		case step == 2:
-			c.mem[x] = local[th] + 1
-			c.event(th, event.Write, x, c.mem[x])
-		case step == 3 && guarded:
-			holder = 0
-			c.event(th, event.Unlock, l, 0)
-		}
-		at[th]++
-	}
-	return c.t
-}
-
-// BenchmarkTrace asks for every value of every read of a trace, each question at most 100 conflicts long.
-func BenchmarkTrace(b *testing.B) {
-	for _, size := range []int{50, 100, 200} {
-		for _, locked := range []bool{false, true} {
-			t := counter(4, size, locked)
-			b.Run(fmt.Sprintf("%d/locked=%v", size, locked), func(b *testing.B) {
+// BenchmarkQuery asks 100 random questions "can r return v?" of a trace, each at most 3,000 conflicts long. One operation is one question;
+// what it takes to encode the trace is apart.
+func BenchmarkQuery(b *testing.B) {
+	for _, name := range familyNames {
+		for _, events := range []int{50, 200, 1000, 4000} {
+			t := family(name, 4, events)
+			ask := probes(t, 100)
+			b.Run(fmt.Sprintf("%s/%d", name, events), func(b *testing.B) {
 				var n [3]int
 				var st Stats
+				var encoding, solving time.Duration
 				for b.Loop() {
 					n = [3]int{}
+					start := time.Now()
 					e := Encode(t)
-					e.Conflicts = 100
-					for r, ev := range t.Events {
-						if ev.Kind != event.Read {
-							continue
-						}
-						values, _ := e.Values(r)
-						for _, v := range values {
-							n[e.CanReturn(r, v).Status]++
-						}
+					e.Conflicts = 3000
+					encoding += time.Since(start)
+					start = time.Now()
+					for _, p := range ask {
+						n[e.CanReturn(p.r, p.v).Status]++
 					}
+					solving += time.Since(start)
 					st = e.Stats()
 				}
-				questions := float64(st.Questions)
-				b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/questions, "µs/question")
-				b.ReportMetric(questions, "questions")
+				per := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 / float64(b.N) }
+				b.ReportMetric(per(solving)/float64(len(ask)), "µs/query")
+				b.ReportMetric(per(encoding), "µs/encoding")
+				b.ReportMetric(0, "ns/op")
 				b.ReportMetric(float64(n[solver.Sat]), "sat")
+				b.ReportMetric(float64(n[solver.Unsat]), "unsat")
 				b.ReportMetric(float64(n[solver.Unknown]), "unknown")
-				b.ReportMetric(float64(st.Solver.Conflicts)/questions, "conflicts/question")
+				b.ReportMetric(float64(st.Filtered), "filtered")
+				b.ReportMetric(float64(st.Solver.Conflicts)/float64(len(ask)), "conflicts/query")
 			})
 		}
+	}
+}
+
+// BenchmarkTrace asks for every value of every read of a trace.
+func BenchmarkTrace(b *testing.B) {
+	for _, name := range familyNames {
+		t := family(name, 4, 200)
+		b.Run(name, func(b *testing.B) {
+			var n [3]int
+			questions := 0
+			for b.Loop() {
+				n, questions = [3]int{}, 0
+				e := Encode(t)
+				e.Conflicts = 3000
+				for r, ev := range t.Events {
+					if ev.Kind != event.Read {
+						continue
+					}
+					values, _ := e.Values(r)
+					for _, v := range values {
+						n[e.CanReturn(r, v).Status]++
+						questions++
+					}
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/1000/float64(b.N*questions), "µs/query")
+			b.ReportMetric(float64(questions), "queries")
+			b.ReportMetric(float64(n[solver.Sat]), "sat")
+			b.ReportMetric(float64(n[solver.Unknown]), "unknown")
+		})
 	}
 }

@@ -165,13 +165,13 @@ func TestSectionLeftOpen(t *testing.T) {
 	}
 }
 
-// TestCounter compares on longer traces of real loops.
-func TestCounter(t *testing.T) {
+// TestFamilies compares on longer traces of real loops.
+func TestFamilies(t *testing.T) {
 	var n tally
-	for _, locked := range []bool{false, true} {
+	for _, name := range familyNames {
 		for threads := 2; threads <= 4; threads++ {
-			if err := compare(counter(threads, 70-10*threads, locked), &n); err != nil {
-				t.Fatalf("%d goroutines, locked %v: %v", threads, locked, err)
+			if err := compare(family(name, threads, 70-10*threads), &n); err != nil {
+				t.Fatalf("%s, %d goroutines: %v", name, threads, err)
 			}
 		}
 	}

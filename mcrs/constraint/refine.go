@@ -19,6 +19,7 @@ type instance struct {
 
 // A walk is the execution of a candidate, with scratch that is reused.
 type walk struct {
+	steps []step // by node
 	buf   []solver.Node
 	order []int32
 	where []int32 // by node: its place in order, -1 if not in
@@ -26,10 +27,31 @@ type walk struct {
 	held  []int32 // by lock: the Lock node, -1 if free
 	in    []int32 // by thread: how many of its events are in
 
-	// What to decide: the literal of the breach with the fewest ways to mend it.
-	best solver.Lit
+	// What to decide: an atom of a rule that is broken, else a source for the read that has fewest.
+	atom solver.Lit
 	ways int
+	from []source
+	at   int32 // place of the read
 }
+
+// A step is what a walk needs to know of a node.
+type step struct {
+	does   does
+	object int32 // variable or lock
+	thread int32
+	seq    int32
+	value  uint64
+}
+
+type does uint8
+
+const (
+	nothing does = iota
+	reads
+	writes
+	locks
+	unlocks
+)
 
 func (w *walk) init(m *model, b *bounds) {
 	w.where = make([]int32, len(m.nodes))
@@ -37,6 +59,22 @@ func (w *walk) init(m *model, b *bounds) {
 	w.last = make([]int32, len(m.vars))
 	w.held = make([]int32, len(b.locks)/max(b.threads, 1))
 	w.in = make([]int32, b.threads)
+	w.steps = make([]step, len(m.nodes))
+	for n := range w.steps {
+		ev, s := m.at(int32(n)), &w.steps[n]
+		s.thread, s.seq, s.value = ev.Thread, ev.Seq, ev.Value
+		switch {
+		case !m.nodes[n].free:
+		case ev.Kind == event.Lock:
+			s.does, s.object = locks, b.lockOf[n]
+		case ev.Kind == event.Unlock:
+			s.does, s.object = unlocks, b.lockOf[n]
+		case ev.Kind.IsWrite():
+			s.does, s.object = writes, m.varOf[n]
+		case b.rf[n] != nil:
+			s.does, s.object = reads, m.varOf[n]
+		}
+	}
 }
 
 // candidate returns the nodes of the solver's order, as far as the ghost of q (which is ^read); all if q is nil. It
@@ -68,13 +106,13 @@ func (e *Encoding) refine(q *question) solver.Lit {
 	fill(w.last, initially)
 	fill(w.held, -1)
 	clear(w.in)
-	w.best, w.ways = 0, math.MaxInt
+	w.atom, w.ways, w.from = 0, math.MaxInt, nil
 	order := e.candidate(q)
 	for i, n := range order {
 		if n >= 0 {
 			w.where[n] = int32(i)
-			ev := e.at(n)
-			w.in[ev.Thread] = max(w.in[ev.Thread], ev.Seq+1)
+			s := &w.steps[n]
+			w.in[s.thread] = max(w.in[s.thread], s.seq+1)
 		}
 	}
 	for i, n := range order {
@@ -84,28 +122,35 @@ func (e *Encoding) refine(q *question) solver.Lit {
 			}
 			continue
 		}
-		switch ev := e.at(n); {
-		case !e.nodes[n].free:
-		case ev.Kind == event.Lock:
-			k := e.low.lockOf[n]
-			if l := w.held[k]; l >= 0 {
+		switch s := &w.steps[n]; s.does {
+		case locks:
+			if l := w.held[s.object]; l >= 0 {
 				e.exclude(e.sections[l], e.sections[n])
 			}
-			w.held[k] = n
-		case ev.Kind == event.Unlock:
-			k := e.low.lockOf[n]
-			if l := w.held[k]; l >= 0 && e.sections[l].unlock == n {
-				w.held[k] = -1
+			w.held[s.object] = n
+		case unlocks:
+			if l := w.held[s.object]; l >= 0 && e.sections[l].unlock == n {
+				w.held[s.object] = -1
 			}
-		case ev.Kind.IsWrite():
-			w.last[e.varOf[n]] = n
-		case e.rf[n] != nil:
-			if l := w.last[e.varOf[n]]; !e.offers(l, goal{read: n, value: ev.Value}) {
+		case writes:
+			w.last[s.object] = n
+		case reads:
+			l := w.last[s.object]
+			if l >= 0 && w.steps[l].value != s.value || l < 0 && !e.offers(l, goal{read: n, value: s.value}) {
 				e.mend(e.rf[n], e.pos[n], e.low.need(n), int32(i), l)
 			}
 		}
 	}
-	return w.best
+	if w.atom != 0 {
+		return w.atom
+	}
+	best, cost := solver.Lit(0), 0
+	for _, s := range w.from {
+		if c := e.cost(s.write, w.at); !e.s.Known(s.rf) && (best == 0 || c < cost) {
+			best, cost = s.rf, c
+		}
+	}
+	return best
 }
 
 func fill(s []int32, v int32) {
@@ -126,31 +171,17 @@ func (e *Encoding) offers(w int32, g goal) bool {
 // mend deals with a read at place i of the candidate, which stands at pos after all in low, and meets the write l, which it should not.
 // If a source is chosen, VAL3 says so; else one is to be.
 func (e *Encoding) mend(from []source, pos solver.Node, low []int32, i, l int32) {
-	chosen, open := false, 0
-	best, cost := solver.Lit(0), 0
+	open := 0
 	for _, s := range from {
-		switch known := e.s.Known(s.rf); {
-		case !known:
+		if !e.s.Known(s.rf) {
 			open++
-			if c := e.cost(s.write, i); best == 0 || c < cost {
-				best, cost = s.rf, c
-			}
-		case e.s.Value(s.rf):
-			chosen = true
-			if s.write != l {
-				e.shield(s, pos, low, i, l)
-			}
+		} else if e.s.Value(s.rf) && s.write != l {
+			e.shield(s, pos, low, i, l)
+			return
 		}
 	}
-	if !chosen && best != 0 {
-		e.walk.propose(best, open)
-	}
-}
-
-// propose offers a literal to decide, of a breach with so many ways to mend it.
-func (w *walk) propose(l solver.Lit, ways int) {
-	if ways < w.ways {
-		w.best, w.ways = l, ways
+	if open < e.walk.ways {
+		e.walk.ways, e.walk.from, e.walk.at = open, from, i
 	}
 }
 
@@ -192,8 +223,11 @@ func (e *Encoding) shield(s source, pos solver.Node, low []int32, i, l int32) {
 	e.once(instance{rf: s.rf, a: l}, clause)
 }
 
-// decide proposes one of the atoms of a rule that the candidate breaks.
+// decide chooses one of the atoms of a rule that the candidate breaks.
 func (e *Encoding) decide(atoms []solver.Lit, far func(k int) int32) {
+	if e.walk.atom != 0 {
+		return
+	}
 	best, least := solver.Lit(0), int32(0)
 	for k, l := range atoms {
 		if f := far(k); !e.s.Known(l) && (best == 0 || f < least) {
@@ -201,7 +235,7 @@ func (e *Encoding) decide(atoms []solver.Lit, far func(k int) int32) {
 		}
 	}
 	if best != 0 {
-		e.walk.propose(best, 0)
+		e.walk.atom = best
 	}
 }
 

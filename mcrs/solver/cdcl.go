@@ -17,8 +17,8 @@ const (
 )
 
 type clause struct {
-	// Invariant: lits[0] and lits[1] are watched. If lits[0] is propagated by
-	// the clause, all others are false.
+	// Invariant: lits[0] and lits[1] are watched. If one is propagated by
+	// the clause, it is lits[0] or there are two, and all others are false.
 	lits   []Lit
 	learnt bool
 	levels int32 // learnt: number of decision levels among lits when it was learnt
@@ -27,14 +27,14 @@ type clause struct {
 
 type watch struct {
 	c       *clause
-	blocker Lit // some other literal of c; if true, c need not be looked at
+	blocker Lit  // some other literal of c; if true, c need not be looked at
+	short   bool // c has no third literal
 }
 
 // A variable is a boolean, or an order atom "a before b".
 type variable struct {
 	isAtom bool
 	a, b   Node
-	value  value
 	level  int32
 	reason *clause
 	needed bool // in a clause that was not learnt: must have a value
@@ -51,6 +51,7 @@ type Stats struct {
 // CDCL is the Solver of this package's doc. Make one with New.
 type CDCL struct {
 	vars    []variable // vars[0] is unused
+	vals    []value    // by index(l)
 	watches [][]watch  // by index(l): clauses to look at when l becomes false
 	clauses []*clause
 	learnts []*clause
@@ -87,6 +88,7 @@ var _ Solver = (*CDCL)(nil)
 func New() *CDCL {
 	return &CDCL{
 		vars:    make([]variable, 1),
+		vals:    make([]value, 2),
 		watches: make([][]watch, 2),
 		atoms:   make(map[[2]Node]Lit),
 		heap:    varHeap{act: make([]float64, 1), late: make([]bool, 1), where: []int32{-1}},
@@ -104,12 +106,7 @@ func index(l Lit) int {
 
 func (s *CDCL) varOf(l Lit) *variable { return &s.vars[max(l, -l)] }
 
-func (s *CDCL) valueOf(l Lit) value {
-	if l > 0 {
-		return s.vars[l].value
-	}
-	return [...]value{unset, isFalse, isTrue}[s.vars[-l].value]
-}
+func (s *CDCL) valueOf(l Lit) value { return s.vals[index(l)] }
 
 func (s *CDCL) level() int { return len(s.trailLim) }
 
@@ -119,6 +116,7 @@ func (s *CDCL) NewVar() Lit { return s.newVariable(variable{}) }
 func (s *CDCL) newVariable(v variable) Lit {
 	l := Lit(len(s.vars))
 	s.vars = append(s.vars, v)
+	s.vals = append(s.vals, unset, unset)
 	s.watches = append(s.watches, nil, nil)
 	s.heap.add(int32(l), v.isAtom) // decide drops it if nothing needs it
 	return l
@@ -238,8 +236,9 @@ func (s *CDCL) place(c *clause) {
 }
 
 func (s *CDCL) attach(c *clause) {
-	s.watches[index(c.lits[0])] = append(s.watches[index(c.lits[0])], watch{c, c.lits[1]})
-	s.watches[index(c.lits[1])] = append(s.watches[index(c.lits[1])], watch{c, c.lits[0]})
+	short := len(c.lits) == 2
+	s.watches[index(c.lits[0])] = append(s.watches[index(c.lits[0])], watch{c, c.lits[1], short})
+	s.watches[index(c.lits[1])] = append(s.watches[index(c.lits[1])], watch{c, c.lits[0], short})
 }
 
 // Value implements Solver.
@@ -253,24 +252,29 @@ func (s *CDCL) Value(l Lit) bool {
 
 // current is the value of l in the search: a variable without one counts as the phase that deciding it would have.
 func (s *CDCL) current(l Lit) bool {
-	v := s.varOf(l)
-	is := v.value == isTrue
-	if v.value == unset && v.isAtom {
-		is = s.graph.pos[v.a] < s.graph.pos[v.b]
+	x := s.valueOf(l)
+	if v := s.varOf(l); x == unset && v.isAtom {
+		return (s.graph.pos[v.a] < s.graph.pos[v.b]) == (l > 0)
+	} else if x == unset {
+		return l < 0
 	}
-	return is == (l > 0)
+	return x == isTrue
 }
 
 // Known implements Solver.
-func (s *CDCL) Known(l Lit) bool { return s.varOf(l).value != unset }
+func (s *CDCL) Known(l Lit) bool { return s.valueOf(l) != unset }
 
 // Order implements Solver.
 func (s *CDCL) Order(into []Node) []Node {
-	order := s.order
 	if s.branching {
-		order = s.graph.at
+		for _, n := range s.graph.at {
+			if in := s.include[n]; in == 0 || s.valueOf(in) == isTrue {
+				into = append(into, n)
+			}
+		}
+		return into
 	}
-	for _, n := range order {
+	for _, n := range s.order {
 		if in := s.include[n]; in == 0 || s.Value(in) {
 			into = append(into, n)
 		}

@@ -70,7 +70,6 @@ func (s *CDCL) search(o Options, assumptions []Lit) Status {
 		if o.Branch != nil {
 			l := s.ask(o.Branch)
 			if s.version != before {
-				spent++
 				s.stats.Refined++
 			} else if l == 0 {
 				s.saveModel()
@@ -130,8 +129,8 @@ func (s *CDCL) cancel(level int) {
 	s.edges = s.edges[:bottom]
 	bottom = int(s.trailLim[level])
 	for _, l := range s.trail[bottom:] {
-		v := s.varOf(l)
-		v.value, v.reason = unset, nil
+		s.vals[index(l)], s.vals[index(l.Not())] = unset, unset
+		s.varOf(l).reason = nil
 		if !s.quiet {
 			s.heap.push(int32(max(l, -l)))
 		}
@@ -153,11 +152,8 @@ func (s *CDCL) ends(l Lit) (from, to Node) {
 
 // enqueue makes l true, which must be unset.
 func (s *CDCL) enqueue(l Lit, reason *clause) {
+	s.vals[index(l)], s.vals[index(l.Not())] = isTrue, isFalse
 	v := s.varOf(l)
-	v.value = isTrue
-	if l < 0 {
-		v.value = isFalse
-	}
 	v.level, v.reason = int32(s.level()), reason
 	s.trail = append(s.trail, l)
 }
@@ -167,7 +163,7 @@ func (s *CDCL) decide() bool {
 	for len(s.heap.list) > 0 {
 		x := s.heap.pop()
 		v := &s.vars[x]
-		if v.value != unset || !v.needed {
+		if s.valueOf(Lit(x)) != unset || !v.needed {
 			continue
 		}
 		l := -Lit(x)
@@ -209,8 +205,11 @@ func (s *CDCL) propagateClauses(l Lit) *clause {
 	var conflict *clause
 visit:
 	for i, w := range ws {
-		if s.valueOf(w.blocker) == isTrue {
+		if x := s.valueOf(w.blocker); x == isTrue || w.short && x == unset {
 			kept = append(kept, w)
+			if x == unset {
+				s.enqueue(w.blocker, w.c)
+			}
 			continue
 		}
 		lits := w.c.lits
@@ -220,11 +219,11 @@ visit:
 		for k := 2; k < len(lits); k++ {
 			if s.valueOf(lits[k]) != isFalse {
 				lits[1], lits[k] = lits[k], lits[1]
-				s.watches[index(lits[1])] = append(s.watches[index(lits[1])], watch{w.c, lits[0]})
+				s.watches[index(lits[1])] = append(s.watches[index(lits[1])], watch{w.c, lits[0], w.short})
 				continue visit
 			}
 		}
-		kept = append(kept, watch{w.c, lits[0]})
+		kept = append(kept, watch{w.c, lits[0], w.short})
 		switch s.valueOf(lits[0]) {
 		case unset:
 			s.enqueue(lits[0], w.c)
@@ -243,8 +242,9 @@ func (s *CDCL) saveModel() {
 	s.model = slices.Grow(s.model[:0], len(s.vars))[:len(s.vars)]
 	for i := range s.vars {
 		v := &s.vars[i]
-		s.model[i] = v.value == isTrue
-		if v.value == unset && v.isAtom { // nothing needs it; the order says
+		x := s.vals[2*i]
+		s.model[i] = x == isTrue
+		if x == unset && v.isAtom { // nothing needs it; the order says
 			s.model[i] = s.graph.pos[v.a] < s.graph.pos[v.b]
 		}
 	}

@@ -65,7 +65,7 @@ func (s Status) String() string { return [...]string{"unknown", "sat", "unsat"}[
 // Options of one Solve. The zero value means no limit and no refinement.
 type Options struct {
 	// Limit is the number of conflicts, plus models refused by Refine, after
-	// which the answer is Unknown; 0 means none.
+	// which the answer is Unknown; 0 means none. What Branch adds does not count.
 	Limit int
 	// Refine is asked about each model before Solve returns it. It may look at
 	// Value and Order, and refuses the model by adding a clause that the model
