@@ -89,12 +89,13 @@ type G struct {
 	message   string    // of a fatal error
 	origin    origin    // where the last recovered panic was raised
 	sel       []selCase // of a pending select or channel operation
-	spins     int       // events without effect since the last that had one
-	spare     []uint64  // the chunk that was dropped last
-	indicator uint8     // of crypto/internal/fips140
-	alone     int       // transitions in a row
-	readings  uint64    // hash of the clock's readings
-	object    int       // index of the event of the last objectEvent, -1 if it made none
+	spins     int       // events without effect since the last that had one; see SPIN1
+	looked    map[look]struct{}
+	spare     []uint64 // the chunk that was dropped last
+	indicator uint8    // of crypto/internal/fips140
+	alone     int      // transitions in a row
+	readings  uint64   // hash of the clock's readings
+	object    int      // index of the event of the last objectEvent, -1 if it made none
 }
 
 // returned is what happens after the function of frame kind k, at depth len(g.frames), has returned.

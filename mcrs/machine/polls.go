@@ -21,6 +21,42 @@ import (
 //
 // Locking and unlocking are no effects: a loop that locks, looks and unlocks polls. For one that tries a lock, unlocking is.
 
+// What does not end by these rules, for some state is always new, is left to a count.
+//
+//	SPIN1  A goroutine counts as polling after spinEvents events without any effect, unless one of the last lookEvents of them looked at
+//	       something that it had not looked at before: then it reads its way through what is large.
+
+// spinEvents and lookEvents are the counts of SPIN1.
+const (
+	spinEvents = 64
+	lookEvents = 16
+)
+
+// A look is what an event without effect looked at.
+type look struct {
+	site event.Site
+	loc  event.Location
+	key  uint64
+}
+
+// spin counts a transition of g without any effect.
+func (g *G) spin(events []event.Event) {
+	g.spins++
+	if g.spins <= spinEvents-lookEvents || len(events) == 0 {
+		return
+	}
+	e := &events[0]
+	l := look{e.Site, e.Loc, e.Key}
+	if _, ok := g.looked[l]; ok {
+		return
+	}
+	if g.looked == nil {
+		g.looked = make(map[look]struct{})
+	}
+	g.looked[l] = struct{}{}
+	g.spins = spinEvents - lookEvents
+}
+
 // A visit is one of a goroutine's arrivals at an operation since the last effect.
 type visit struct {
 	site   event.Site

@@ -269,9 +269,6 @@ func (m *Machine) allPoll() bool {
 // pollEvents is how many events goroutines that poll may go on for when nothing else can happen.
 const pollEvents = 256
 
-// spinEvents is the number of events without any effect after which a goroutine counts as polling.
-const spinEvents = 64
-
 // sliceEvents is the number of transitions in a row after which a goroutine counts as polling though they had effects: it
 // may be waiting for another one to run.
 const sliceEvents = 1000
@@ -337,13 +334,14 @@ func (m *Machine) perform(t sched.Transition) {
 	if effect {
 		for _, o := range m.spun {
 			o.spins = 0
+			clear(o.looked)
 		}
 		m.spun = m.spun[:0]
 	} else {
 		if g.spins == 0 {
 			m.spun = append(m.spun, g)
 		}
-		g.spins++
+		g.spin(m.tr.Events[min(before, len(m.tr.Events)):])
 	}
 	if m.out.Stdout != nil { // nobody looks at the events of Exec
 		m.tr.Events, m.tr.Cases = m.tr.Events[:0], m.tr.Cases[:0]

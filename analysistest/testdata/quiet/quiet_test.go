@@ -177,3 +177,21 @@ func TestManyParallel(t *testing.T) {
 		})
 	}
 }
+
+// TestScan reads its way through what two goroutines have shared: for long nothing changes, and yet it is no polling.
+func TestScan(t *testing.T) {
+	var wg sync.WaitGroup
+	var items [400]int
+	for i := range 2 {
+		wg.Go(func() { items[i*399] = 1 })
+	}
+	wg.Go(func() { _ = items[200] })
+	wg.Wait()
+	sum := 0
+	for i := range items {
+		sum += items[i]
+	}
+	if sum != 2 {
+		t.Error(sum)
+	}
+}
