@@ -97,9 +97,10 @@ func (k *knowledge) effectsOf(id int32) []effect {
 		for i := range k.objects { // maps and other objects that were filled before they were published
 			o := &k.objects[i]
 			if (o.space == spaceMap || o.space == spaceObject) && p.addr <= o.addr && o.addr < p.addr+uint64(len(p.data)) {
-				v := k.values.ofWords('o', uint64(id))
+				name := mix(k.nodes[x.from].hist, 5)
+				v := k.values.ofWords('o', name)
 				if o.space == spaceMap {
-					v = k.values.ofWords('m', mix(uint64(id), 5), uint64(id)+2)
+					v = k.values.ofWords('m', name, mix(name, 6))
 				}
 				x.effects = append(x.effects, effect{int32(i), v})
 			}

@@ -181,7 +181,7 @@ func (k *knowledge) root(thread int32, start uint64) int32 {
 	rk := rootKey{thread, start}
 	n, ok := k.roots[rk]
 	if !ok {
-		n = k.newNode(node{thread: thread, parent: -1, hist: mix(uint64(thread), 1)})
+		n = k.newNode(node{thread: thread, parent: -1, hist: mix(hashBytes([]byte(k.ids[thread])), 1)})
 		k.roots[rk] = n
 	}
 	return n

@@ -303,9 +303,9 @@ func (k *knowledge) change(s *state, t, n int32, a *act, x *edge) {
 	o := a.obj
 	switch x.kind {
 	case event.MapWrite:
-		k.mapWrite(s, o, k.nodes[n].op.Key, uint64(k.index[edgeKey{n, x.key}])+1)
+		k.mapWrite(s, o, k.nodes[n].op.Key, k.nodes[n].hist)
 	case event.ObjectWrite:
-		k.set(s, o, k.values.ofWords('o', k.values.hash[k.get(s, o)], uint64(n)))
+		k.set(s, o, k.values.ofWords('o', k.values.hash[k.get(s, o)], k.nodes[n].hist))
 	case event.Lock:
 		k.set(s, o, k.get(s, o)|lockHeld)
 	case event.LockAnnounce:
@@ -378,7 +378,7 @@ func (k *knowledge) mapSees(s *state, o int32, mapKey uint64) uint64 {
 	return 1
 }
 
-// mapWrite notes that an edge wrote a key, or cleared the map.
+// mapWrite notes that a write, by its name, wrote a key, or cleared the map.
 func (k *knowledge) mapWrite(s *state, o int32, mapKey, write uint64) {
 	ws := k.values.words(k.get(s, o))
 	if ws == nil {

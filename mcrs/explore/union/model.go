@@ -1,0 +1,407 @@
+package union
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/seed"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file defines the maximal causal model of one trace: the union of a set of one. A sweep over it walks the states in which each
+// goroutine has gone part of its way in the trace. What is particular to it: where an operation would meet something
+// that the trace does not show, its goroutine departs from the trace, and is gone; the others go on. So a walk ends
+// where all have ended, departed or are blocked, and its end says how much of the trace goes together with these departures.
+
+// A Model is the maximal causal model of one trace.
+type Model struct {
+	// Found is called for each end of a walk that shows what the trace does not.
+	Found func(Prefix)
+	// Race is called for two accesses that race, by prediction; the seed ends with them.
+	Race func(Task)
+
+	e    *Engine
+	hist []uint64  // by node: what the goroutine was told before it, and its name
+	path [][]int32 // by thread: its nodes
+	seen map[[2]uint64]bool
+	work []walk
+}
+
+// Facts are what the models of one program share, since it holds of the program.
+type Facts struct {
+	initial map[uint64]byte        // memory at the start of an execution
+	raced   map[[2]event.Site]bool // pairs of sites that race
+	tried   map[[2]event.Site]int  // confirmations that failed
+	whole   map[uint64]bool        // maps that are read as a whole
+	once    map[uint64]bool        // a sync.Once that was done before
+}
+
+// NewFacts returns facts about a program that is not known yet.
+func NewFacts() *Facts {
+	return &Facts{initial: make(map[uint64]byte), raced: make(map[[2]event.Site]bool), tried: make(map[[2]event.Site]int),
+		whole: make(map[uint64]bool), once: make(map[uint64]bool)}
+}
+
+// tell gives an engine without knowledge what is known of the program.
+func (f *Facts) tell(e *Engine) {
+	e.lay.initial, e.raced, e.triedRaces = f.initial, f.raced, f.tried
+	for _, addr := range slices.Sorted(maps.Keys(f.whole)) {
+		e.objects[e.object(spaceMap, addr)].whole = true
+	}
+	for _, addr := range slices.Sorted(maps.Keys(f.once)) {
+		e.objects[e.object(spaceOnce, addr)].start = 2
+	}
+}
+
+// learn takes from an engine what its names of values depend on, and reports whether there was news.
+func (f *Facts) learn(e *Engine) (news bool) {
+	for i := range e.objects {
+		switch o := &e.objects[i]; {
+		case o.space == spaceMap && o.whole && !f.whole[o.addr]:
+			f.whole[o.addr], news = true, true
+		case o.space == spaceOnce && o.start == 2 && !f.once[o.addr]:
+			f.once[o.addr], news = true, true
+		}
+	}
+	return news
+}
+
+// Raced notes that a pair of sites was shown to race.
+func (f *Facts) Raced(a, b event.Site) { f.raced[pairOf(a, b)] = true }
+
+// A Prefix is the beginning of an execution that a model foresees.
+type Prefix struct {
+	// Needs says what its executions have that others have not: every execution with these tells each goroutine what
+	// this one tells it.
+	Needs []uint64
+	// Blocked says that nothing can move after it.
+	Blocked bool
+	// Departures is the number of goroutines that are told what the trace does not tell them.
+	Departures int
+
+	ids   []event.ThreadID
+	moves []move
+}
+
+// Seed returns the prefix as a seed.
+func (p *Prefix) Seed() seed.Seed {
+	out := make(seed.Seed, 0, len(p.moves))
+	for _, m := range p.moves {
+		s := seed.Step{Thread: p.ids[m.thread], Case: m.kase, PartnerCase: -1}
+		if m.partner >= 0 {
+			s.Partner, s.PartnerCase = p.ids[m.partner], m.pcase
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// A departure is what a goroutine met that the trace does not show.
+type departure struct {
+	at   edgeKey // node 0: it has not departed
+	ends bool    // it ends the program
+}
+
+// A walk is a state, and who has departed, by thread.
+type walk struct {
+	frame
+	gone   []departure
+	unsure []int32 // objects of which it is not known what a departure left in them
+}
+
+// NewModel returns the model of an execution that ran under w. An error says that the specification has no rule for it.
+func NewModel(t *trace.Trace, w *Watch, f *Facts) (*Model, error) {
+	var e *Engine
+	for {
+		e = New()
+		f.tell(e)
+		err := e.Absorb(t, w)
+		if f.learn(e) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		break
+	}
+	m := &Model{e: e, seen: make(map[[2]uint64]bool), hist: make([]uint64, len(e.nodes)), path: make([][]int32, len(e.ids))}
+	for n := 1; n < len(e.nodes); n++ {
+		x := &e.nodes[n]
+		if x.parent <= 0 {
+			m.hist[n] = hashBytes([]byte(e.ids[x.thread]))
+		} else {
+			m.hist[n] = told(m.hist[x.parent], e.edges[x.via].reply)
+		}
+		m.path[x.thread] = append(m.path[x.thread], int32(n))
+	}
+	return m, nil
+}
+
+// told is a history with one more reply.
+func told(hist uint64, r trace.Reply) uint64 {
+	x := uint64(r.Kind)<<16 | uint64(uint16(r.Case))
+	if r.Wrong {
+		x |= 1 << 32
+	}
+	return mix(hist, mix(x, r.Value))
+}
+
+// met is a history with what its next operation meets.
+func met(hist uint64, x key) uint64 {
+	h := uint64(x.kind)<<16 | uint64(uint16(x.kase)) | 1<<40
+	if x.flag {
+		h |= 1 << 32
+	}
+	return mix(hist, mix(h, x.val))
+}
+
+// sentBy stands for an element of which only the sender's history is known.
+func sentBy(hist uint64) uint64 { return mix(hist, 0x5e17) }
+
+// Shown lists what the trace shows, in the terms of Prefix.Needs.
+func (m *Model) Shown(t *trace.Trace) []uint64 {
+	out := slices.Clone(m.hist[1:])
+	for i := range m.e.edges {
+		x := &m.e.edges[i]
+		out = append(out, met(m.hist[x.from], x.key))
+	}
+	// A receive shows whose element it got as well.
+	hist := make([]uint64, len(t.Threads))
+	for i := range t.Threads {
+		hist[i] = hashBytes([]byte(t.Threads[i].ID))
+	}
+	type element struct {
+		ch uint64
+		n  int64
+	}
+	senders := make(map[element]uint64)
+	for i := range t.Events {
+		e := &t.Events[i]
+		at := element{e.Loc.Addr, e.Other}
+		switch {
+		case e.Kind == event.ChanSend && e.Other >= 0:
+			senders[at] = hist[e.Thread]
+		case e.Kind == event.ChanRecv && e.Other >= 0:
+			out = append(out, met(hist[e.Thread], key{kind: event.ChanRecv, kase: e.Case, val: sentBy(senders[at])}))
+		}
+		hist[e.Thread] = told(hist[e.Thread], trace.ReplyOf(e))
+	}
+	return out
+}
+
+// Whole is what the trace shows at its end, in the terms of Prefix.Needs.
+func (m *Model) Whole() (out []uint64) {
+	for _, p := range m.path {
+		if len(p) > 1 {
+			out = append(out, m.hist[p[len(p)-1]])
+		}
+	}
+	return out
+}
+
+// Walk walks the model; budget bounds the states. complete says that it came to an end.
+func (m *Model) Walk(budget int) (states int, complete bool) {
+	e := m.e
+	e.sweep = newSweep()
+	e.work = 0
+	m.push(walk{frame: frame{e.start(), -1}})
+	for len(m.work) > 0 {
+		if len(m.seen) >= budget || e.work >= budget*workPerState {
+			return len(m.seen), false
+		}
+		w := m.work[len(m.work)-1]
+		m.work = m.work[:len(m.work)-1]
+		m.expand(w)
+	}
+	return len(m.seen), true
+}
+
+func (m *Model) push(w walk) {
+	h := m.name(&w)
+	if !m.seen[h] {
+		m.seen[h] = true
+		m.work = append(m.work, w)
+	}
+}
+
+// name names a walk's state. Who departed, and how, belongs to it.
+func (m *Model) name(w *walk) [2]uint64 {
+	h := m.e.fingerprint(&w.s)
+	for t, d := range w.gone {
+		if d.at.node != 0 {
+			x := met(uint64(t)<<32|uint64(d.at.node), d.at.key)
+			h[0], h[1] = mix(h[0], x), mix(h[1]^x, uint64(t)+3)
+		}
+	}
+	return h
+}
+
+func (w *walk) clone() walk {
+	return walk{frame{w.s.clone(), w.last}, slices.Clone(w.gone), slices.Clone(w.unsure)}
+}
+
+// expand follows the moves of a state, as Engine.expand does.
+func (m *Model) expand(w walk) {
+	e := m.e
+	for {
+		all := e.moves[:0]
+		for t := range w.s.nodes {
+			all = e.enabled(&w.s, int32(t), all)
+		}
+		if len(w.unsure) > 0 {
+			all = slices.DeleteFunc(all, func(v move) bool { return m.touchesUnsure(&w, v) })
+		}
+		e.moves = all
+		if len(all) == 0 {
+			m.end(&w)
+			return
+		}
+		chosen := e.picked[:0]
+		var set []bool
+		if !e.Full {
+			set = e.choose(&w.s, all)
+		}
+		for _, v := range all {
+			if set == nil || set[v.thread] {
+				chosen = append(chosen, v)
+			}
+		}
+		e.picked = chosen
+		if len(chosen) == 1 && !e.Full {
+			m.follow(&w, chosen[0])
+			continue
+		}
+		m.races(&w)
+		for _, v := range slices.Clone(chosen) {
+			next := w.clone()
+			m.follow(&next, v)
+			m.push(next)
+		}
+		return
+	}
+}
+
+func (m *Model) touchesUnsure(w *walk, v move) bool {
+	for _, c := range m.e.actOf(w.s.node(v.thread)).cells {
+		if slices.Contains(w.unsure, c) {
+			return true
+		}
+	}
+	return false
+}
+
+// follow performs a move; who meets in it what the trace does not show departs.
+func (m *Model) follow(w *walk, v move) {
+	e := m.e
+	id, pid, missing := e.edgesFor(&w.s, v)
+	ends := false
+	switch {
+	case missing.node == 0:
+		e.apply(&w.s, v, id, pid)
+		k := e.edges[id].kind
+		ends = k == event.Panic || k == event.Exit
+	case id >= 0: // the partner alone departs
+		to := e.edges[id].to
+		for _, f := range e.effectsOf(id) {
+			e.set(&w.s, f.obj, f.value)
+		}
+		w.s.setNode(v.thread, to)
+		m.depart(w, v.partner, missing)
+	default:
+		ends = m.meetNew(w, v, missing)
+	}
+	e.sweep.steps = append(e.sweep.steps, step{v, w.last, ends})
+	w.last = int32(len(e.sweep.steps) - 1)
+}
+
+func (m *Model) depart(w *walk, t int32, at edgeKey) {
+	for len(w.gone) <= int(t) {
+		w.gone = append(w.gone, departure{})
+	}
+	k := m.e.nodes[at.node].op.Kind
+	w.gone[t] = departure{at, k == event.Panic || k == event.Exit}
+	w.s.setNode(t, 0)
+}
+
+// meetNew performs a move whose edge the trace does not show: what it changes the specification says, except for what the goroutine
+// would write.
+func (m *Model) meetNew(w *walk, v move, at edgeKey) (ends bool) {
+	e := m.e
+	n := w.s.node(v.thread)
+	a, op := e.actOf(n), &e.nodes[n].op
+	x := edge{from: n, key: at.key, kind: op.Kind, child: -1, delta: int64(op.Key), send: sentBy(m.hist[n])}
+	switch {
+	case v.partner >= 0:
+		m.depart(w, v.partner, edgeKey{w.s.node(v.partner), key{kind: event.ChanRecv, kase: v.pcase, val: x.send}})
+	case a.comms != nil:
+		e.communicate(&w.s, v, a, &x)
+	case op.Kind == event.Write, op.Kind == event.AtomicStore, op.Kind == event.AtomicRMW:
+		w.unsure = append(slices.Clone(w.unsure), a.cells...)
+	case op.Kind == event.Panic, op.Kind == event.Exit:
+		ends = true
+	default:
+		e.change(&w.s, v.thread, n, a, &x)
+	}
+	m.depart(w, v.thread, at)
+	return ends
+}
+
+// races looks for races in a state, and has them confirmed.
+func (m *Model) races(w *walk) {
+	m.e.races(w.frame)
+	for _, t := range m.e.tasks {
+		if !m.e.raced[t.Sites] {
+			m.Race(t)
+		}
+	}
+	m.e.tasks = m.e.tasks[:0]
+}
+
+// end reports the end of a walk.
+func (m *Model) end(w *walk) {
+	e := m.e
+	p := Prefix{ids: e.ids}
+	done := make([]int, len(e.ids)) // by thread: the number of its moves
+	for i := w.last; i >= 0; i = e.sweep.steps[i].prev {
+		if st := &e.sweep.steps[i]; !st.ends {
+			p.moves = append(p.moves, st.m)
+			done[st.m.thread]++
+			if st.m.partner >= 0 {
+				done[st.m.partner]++
+			}
+		}
+	}
+	slices.Reverse(p.moves)
+	whole := true      // it has all of the trace
+	var last []edgeKey // departures that end the program
+	for t, n := range done {
+		if t < len(w.gone) && w.gone[t].at.node != 0 {
+			p.Departures++
+			if w.gone[t].ends {
+				last = append(last, w.gone[t].at)
+			} else {
+				p.Needs = append(p.Needs, met(m.hist[w.gone[t].at.node], w.gone[t].at.key))
+				continue
+			}
+		}
+		whole = whole && n == len(m.path[t])-1
+		if n > 0 {
+			p.Needs = append(p.Needs, m.hist[m.path[t][n]])
+		}
+	}
+	if p.Departures == 0 && (whole || e.get(&w.s, 0) != 0) {
+		return // the trace, or a part of it that says no more
+	}
+	p.Blocked = p.Departures == 0
+	if len(last) < p.Departures || p.Blocked { // END1: what ends the program waits until all others are done
+		m.Found(p)
+		return
+	}
+	for _, at := range last { // only one of them can come to pass
+		q := p
+		q.moves = append(slices.Clone(p.moves), move{e.nodes[at.node].thread, -1, -1, -1})
+		q.Needs = append(slices.Clone(p.Needs), met(m.hist[at.node], at.key))
+		m.Found(q)
+	}
+}
