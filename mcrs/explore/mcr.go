@@ -49,7 +49,15 @@ type causal struct {
 	asked  map[uint64]bool // prefixes that were queued, and ends of executions
 	shown  evidence
 	skip   bool
+	again  []executed // walks that must know what memory holds at the start
+	known  int        // bytes known when they began
 	states int
+}
+
+// An executed trace, and the scheduler that saw it.
+type executed struct {
+	t *trace.Trace
+	w *union.Watch
 }
 
 // run executes prefixes until none is left. It returns why it cannot go on, "" if it is done or a limit struck.
@@ -59,44 +67,64 @@ func (c *causal) run() string {
 			return ""
 		}
 		follow := sched.NewReplay(p.Seed(), sched.RunToBlock{})
-		w := union.NewWatch(follow)
+		x := executed{w: union.NewWatch(follow)}
 		known := len(c.classes)
-		t := c.execute(w)
-		if t.Status == trace.Unsupported || t.Status == trace.Limit {
+		x.t = c.execute(x.w)
+		if x.t.Status == trace.Unsupported || x.t.Status == trace.Limit {
 			return "an execution was cut off"
 		}
 		if d := follow.Diverged(); d >= 0 {
 			c.res.Stats.Diverged++
 			return fmt.Sprintf("execution %d could not follow its seed at step %d", c.res.Stats.Executions, d)
 		}
+		for _, i := range oracle.AdjacentRaces(x.t) {
+			c.facts.Raced(x.t.Events[i].Site, x.t.Events[i+1].Site)
+		}
+		again := c.again
+		if c.again = nil; len(again) > 0 {
+			if _, err := union.NewModel(x.t, x.w, c.facts); err != nil {
+				return err.Error()
+			}
+			if c.facts.Known() == c.known {
+				return "what memory holds at the start stays unknown"
+			}
+		}
 		if len(c.classes) == known {
 			c.res.Stats.Redundant++
-		} else if reason := c.reason(t, w); reason != "" {
-			return reason
+		} else {
+			again = append(again, x)
 		}
-		for {
-			if len(c.queue) == 0 {
-				return ""
+		for _, x := range again {
+			if reason := c.reason(x); reason != "" {
+				return reason
 			}
-			p = c.queue[0]
-			c.queue = c.queue[1:]
-			if !c.skip || p.Blocked || !c.shown.has(p.Needs) {
-				break
-			}
+		}
+		var ok bool
+		if p, ok = c.next(); !ok {
+			return ""
 		}
 	}
 }
 
+// next returns the prefix to execute next, ok is false if there is none.
+func (c *causal) next() (p union.Prefix, ok bool) {
+	for len(c.queue) > 0 {
+		p = c.queue[0]
+		c.queue = c.queue[1:]
+		if p.Needs == nil || p.Blocked || !c.skip || !c.shown.has(p.Needs) {
+			return p, true
+		}
+	}
+	return p, false
+}
+
 // reason asks the model of an execution what else its program must be able to do.
-func (c *causal) reason(t *trace.Trace, w *union.Watch) string {
-	m, err := union.NewModel(t, w, c.facts)
+func (c *causal) reason(x executed) string {
+	m, err := union.NewModel(x.t, x.w, c.facts)
 	if err != nil {
 		return err.Error()
 	}
-	for _, i := range oracle.AdjacentRaces(t) {
-		c.facts.Raced(t.Events[i].Site, t.Events[i+1].Site)
-	}
-	c.shown.add(m.Shown(t))
+	c.shown.add(m.Shown(x.t))
 	c.asked[sum(m.Whole(), true)] = true
 	m.Race = c.race
 	m.Found = func(p union.Prefix) {
@@ -109,7 +137,13 @@ func (c *causal) reason(t *trace.Trace, w *union.Watch) string {
 	}
 	states, complete := m.Walk(modelStates)
 	c.states += states
-	if !complete {
+	switch {
+	case m.Unknown != nil:
+		if len(c.again) == 0 {
+			c.queue, c.known = append([]union.Prefix{*m.Unknown}, c.queue...), c.facts.Known()
+		}
+		c.again = append(c.again, x)
+	case !complete:
 		return "limit of states reached"
 	}
 	return ""

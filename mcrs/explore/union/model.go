@@ -20,6 +20,8 @@ type Model struct {
 	Found func(Prefix)
 	// Race is called for two accesses that race, by prediction; the seed ends with them.
 	Race func(Task)
+	// Unknown, after a walk that was cut short, is an execution that shows what memory holds at the start, which the walk must know.
+	Unknown *Prefix
 
 	e    *Engine
 	hist []uint64  // by node: what the goroutine was told before it, and its name
@@ -67,6 +69,9 @@ func (f *Facts) learn(e *Engine) (news bool) {
 	return news
 }
 
+// Known is the number of bytes of memory of which it is known what they hold at the start.
+func (f *Facts) Known() int { return len(f.initial) }
+
 // Raced notes that a pair of sites was shown to race.
 func (f *Facts) Raced(a, b event.Site) { f.raced[pairOf(a, b)] = true }
 
@@ -77,8 +82,6 @@ type Prefix struct {
 	Needs []uint64
 	// Blocked says that nothing can move after it.
 	Blocked bool
-	// Departures is the number of goroutines that are told what the trace does not tell them.
-	Departures int
 
 	ids   []event.ThreadID
 	moves []move
@@ -99,8 +102,9 @@ func (p *Prefix) Seed() seed.Seed {
 
 // A departure is what a goroutine met that the trace does not show.
 type departure struct {
-	at   edgeKey // node 0: it has not departed
-	ends bool    // it ends the program
+	at    edgeKey // node 0: it has not departed
+	ends  bool    // it ends the program
+	quiet bool    // nobody else can tell
 }
 
 // A walk is a state, and who has departed, by thread.
@@ -200,13 +204,13 @@ func (m *Model) Whole() (out []uint64) {
 	return out
 }
 
-// Walk walks the model; budget bounds the states. complete says that it came to an end.
+// Walk walks the model; budget bounds the states. complete says that it came to an end; if not, Unknown may say why.
 func (m *Model) Walk(budget int) (states int, complete bool) {
 	e := m.e
 	e.sweep = newSweep()
 	e.work = 0
 	m.push(walk{frame: frame{e.start(), -1}})
-	for len(m.work) > 0 {
+	for len(m.work) > 0 && m.Unknown == nil {
 		if len(m.seen) >= budget || e.work >= budget*workPerState {
 			return len(m.seen), false
 		}
@@ -214,7 +218,7 @@ func (m *Model) Walk(budget int) (states int, complete bool) {
 		m.work = m.work[:len(m.work)-1]
 		m.expand(w)
 	}
-	return len(m.seen), true
+	return len(m.seen), m.Unknown == nil
 }
 
 func (m *Model) push(w walk) {
@@ -244,7 +248,7 @@ func (w *walk) clone() walk {
 // expand follows the moves of a state, as Engine.expand does.
 func (m *Model) expand(w walk) {
 	e := m.e
-	for {
+	for m.Unknown == nil {
 		all := e.moves[:0]
 		for t := range w.s.nodes {
 			all = e.enabled(&w.s, int32(t), all)
@@ -295,6 +299,11 @@ func (m *Model) touchesUnsure(w *walk, v move) bool {
 func (m *Model) follow(w *walk, v move) {
 	e := m.e
 	id, pid, missing := e.edgesFor(&w.s, v)
+	if x := missing.key; missing.node != 0 && x == unknownKey(x.kind) {
+		p := Prefix{ids: e.ids, moves: append(m.way(w), v)}
+		m.Unknown = &p
+		return
+	}
 	ends := false
 	switch {
 	case missing.node == 0:
@@ -319,8 +328,14 @@ func (m *Model) depart(w *walk, t int32, at edgeKey) {
 	for len(w.gone) <= int(t) {
 		w.gone = append(w.gone, departure{})
 	}
-	k := m.e.nodes[at.node].op.Kind
-	w.gone[t] = departure{at, k == event.Panic || k == event.Exit}
+	d := departure{at: at}
+	switch op := &m.e.nodes[at.node].op; op.Kind {
+	case event.Panic, event.Exit:
+		d.ends = true
+	case event.Read, event.AtomicLoad, event.MapRead, event.ObjectRead, event.ChanLen:
+		d.quiet = true
+	}
+	w.gone[t] = d
 	w.s.setNode(t, 0)
 }
 
@@ -358,50 +373,87 @@ func (m *Model) races(w *walk) {
 	m.e.tasks = m.e.tasks[:0]
 }
 
+// way lists the moves of a walk, without those that end the program.
+func (m *Model) way(w *walk) (moves []move) {
+	for i := w.last; i >= 0; i = m.e.sweep.steps[i].prev {
+		if st := &m.e.sweep.steps[i]; !st.ends {
+			moves = append(moves, st.m)
+		}
+	}
+	slices.Reverse(moves)
+	return moves
+}
+
 // end reports the end of a walk.
 func (m *Model) end(w *walk) {
 	e := m.e
-	p := Prefix{ids: e.ids}
+	moves := m.way(w)
 	done := make([]int, len(e.ids)) // by thread: the number of its moves
-	for i := w.last; i >= 0; i = e.sweep.steps[i].prev {
-		if st := &e.sweep.steps[i]; !st.ends {
-			p.moves = append(p.moves, st.m)
-			done[st.m.thread]++
-			if st.m.partner >= 0 {
-				done[st.m.partner]++
-			}
+	for _, v := range moves {
+		done[v.thread]++
+		if v.partner >= 0 {
+			done[v.partner]++
 		}
 	}
-	slices.Reverse(p.moves)
-	whole := true      // it has all of the trace
-	var last []edgeKey // departures that end the program
+	gone, ending, whole := 0, 0, true
 	for t, n := range done {
-		if t < len(w.gone) && w.gone[t].at.node != 0 {
-			p.Departures++
-			if w.gone[t].ends {
-				last = append(last, w.gone[t].at)
-			} else {
-				p.Needs = append(p.Needs, met(m.hist[w.gone[t].at.node], w.gone[t].at.key))
-				continue
-			}
-		}
-		whole = whole && n == len(m.path[t])-1
-		if n > 0 {
-			p.Needs = append(p.Needs, m.hist[m.path[t][n]])
+		switch {
+		case t >= len(w.gone) || w.gone[t].at.node == 0:
+			whole = whole && n == len(m.path[t])-1
+		case w.gone[t].ends:
+			ending++
+		default:
+			gone++
 		}
 	}
-	if p.Departures == 0 && (whole || e.get(&w.s, 0) != 0) {
-		return // the trace, or a part of it that says no more
-	}
-	p.Blocked = p.Departures == 0
-	if len(last) < p.Departures || p.Blocked { // END1: what ends the program waits until all others are done
-		m.Found(p)
+	if gone+ending == 0 {
+		if !whole && e.get(&w.s, 0) == 0 { // else it is the trace, or a part of it that says no more
+			p := m.prefix(w, moves, done, -1)
+			p.Blocked = true
+			m.Found(p)
+		}
 		return
 	}
-	for _, at := range last { // only one of them can come to pass
-		q := p
-		q.moves = append(slices.Clone(p.moves), move{e.nodes[at.node].thread, -1, -1, -1})
-		q.Needs = append(slices.Clone(p.Needs), met(m.hist[at.node], at.key))
-		m.Found(q)
+	for t := range w.gone {
+		if d := &w.gone[t]; d.at.node != 0 && d.ends == (gone == 0) { // END1: what ends the program waits until all others are done
+			m.Found(m.prefix(w, moves, done, int32(t)))
+		}
 	}
+}
+
+// prefix makes a prefix of the end of a walk in which goroutine t departs. Others that do so too, and nobody can tell, stop before that.
+func (m *Model) prefix(w *walk, moves []move, done []int, t int32) Prefix {
+	e := m.e
+	p := Prefix{ids: e.ids}
+	left := slices.Clone(done)
+	for u, n := range done {
+		var d departure
+		if u < len(w.gone) {
+			d = w.gone[u]
+		}
+		if d.at.node != 0 && (int32(u) == t || !d.quiet && !d.ends) {
+			p.Needs = append(p.Needs, met(m.hist[d.at.node], d.at.key))
+			continue
+		}
+		if d.at.node != 0 && !d.ends {
+			n--
+			left[u]--
+		}
+		if n > 0 {
+			p.Needs = append(p.Needs, m.hist[m.path[u][n]])
+		}
+	}
+	for _, v := range moves {
+		if left[v.thread] > 0 {
+			p.moves = append(p.moves, v)
+			left[v.thread]--
+			if v.partner >= 0 {
+				left[v.partner]--
+			}
+		}
+	}
+	if t >= 0 && w.gone[t].ends {
+		p.moves = append(p.moves, move{t, -1, -1, -1})
+	}
+	return p
 }
