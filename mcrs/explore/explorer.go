@@ -27,7 +27,6 @@ var explorers = map[string]func() Explorer{
 	"union":      func() Explorer { return new(Union) },
 	"bruteforce": func() Explorer { return new(BruteForce) },
 	"mcr":        func() Explorer { return new(MCR) },
-	"se-mcr":     func() Explorer { return &MCR{Switch: true} },
 }
 
 // Names lists the explorers, sorted.

@@ -12,12 +12,50 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// MCR explores by maximal causality reduction.
+// MCR explores by maximal causality reduction: it reasons about one trace at a time, and meets each class of executions once.
+//
+// # Background
+//
+// The maximal causal model of a trace is the set of executions that every program with that trace has. Maximal causality reduction
+// asks it, for each read of the trace and each value that some write offers, whether an execution has the read return that value; the beginning of
+// such an execution is a seed (J. Huang, "Stateless Model Checking Concurrent Programs with Maximal Causality Reduction", PLDI 2015;
+// S. Huang, "Fast and Effective Approaches for Verifying and Debugging Concurrent Programs", 2019, chapter 3).
+//
+// # Method
+//
+// A trace is executed; its model (union.Model) is walked; each end of a walk is a prefix in which one operation departs from the trace: it
+// meets what it does not meet there. Prefixes are queued, and executed unless one execution has shown all of it already: the same operations, meeting
+// the same. So each execution shows what none has shown.
+//
+// # Completeness
+//
+// Claim: when the queue is empty, each maximal execution was executed, up to the order of its operations.
+//
+// Take one, M, that was not, and of the executed traces T the one that has in it the longest beginning of M: the operations of this
+// beginning, P, meet in T what they meet in M. The next operation e of M meets something else in T, or does not come to pass there; or P is
+// all of M. P is a path of the model of T. If P is all of M, nothing can move after it, and the walk met it (a state without moves), and queued it. If
+// not, P and e are a path in the model in which e departs; the walk went to an end of a maximal path equivalent to one that begins so (Godefroid, theorem 4.3), and the
+// prefix that was made of it has P and e in it: leaving out departures that nobody can tell takes nothing of P away, for in P nobody departs. It was
+// executed, or another execution has all of it. Either has more of M in it than T. ∎
+//
+// Races: two accesses that are both next after P are both next in the model of the trace that has all of P, which was executed. Panic
+// and Exit: see END1 in the package comment; the goroutine that ends the program departs when all others are done.
+//
+// # Deviations
+//
+// The published explorer keeps the seed of a trace as it is, and asks only about reads behind it; so it misses classes. Here every operation
+// of the whole trace is asked about. Its seeds are the shortest; these are the longest, since a short one leaves it to chance what the rest of the execution
+// meets. Every operation that meets something is a read: receives, the choice of a select, TryLock, Once.
+//
+// # Limits
+//
+// Those of the package union: where it has no rule, systematic takes over. An operation can meet different things and be told the same (a
+// compare-and-swap that fails, a map's key with the same value from two writes): such executions are of one class, and count as redundant.
 type MCR struct {
-	// Switch drops the prefixes that an execution has shown already, in whatever order.
-	Switch bool
 	// Observe, if not nil, sees every execution.
 	Observe func(*trace.Trace)
+	// Full says that models are walked without reduction. For tests.
+	Full bool
 	// Alone says that no other explorer takes over where this one has no rule.
 	Alone bool
 }
@@ -26,7 +64,7 @@ type MCR struct {
 func (x *MCR) Explore(m sched.Machine, lim Limits) *Result {
 	s := newSession(m, lim)
 	s.observe = x.Observe
-	e := &causal{session: s, facts: union.NewFacts(), asked: make(map[uint64]bool), skip: x.Switch}
+	e := &causal{session: s, facts: union.NewFacts(), asked: make(map[uint64]bool), modelled: make(map[uint64]bool), full: x.Full}
 	if reason := e.run(); reason != "" {
 		if x.Alone {
 			s.incomplete(reason)
@@ -44,14 +82,15 @@ const modelStates = 200_000
 // A causal is the state of an exploration by maximal causality.
 type causal struct {
 	*session
-	facts  *union.Facts
-	queue  []union.Prefix
-	asked  map[uint64]bool // prefixes that were queued, and ends of executions
-	shown  evidence
-	skip   bool
-	again  []executed // walks that must know what memory holds at the start
-	known  int        // bytes known when they began
-	states int
+	facts    *union.Facts
+	queue    []union.Prefix
+	asked    map[uint64]bool // prefixes that were queued, and ends of executions
+	modelled map[uint64]bool // behaviours of the executions of which the models were walked
+	shown    evidence
+	full     bool
+	again    []executed // walks that must know what memory holds at the start
+	known    int        // bytes known when they began
+	states   int
 }
 
 // An executed trace, and the scheduler that saw it.
@@ -80,18 +119,19 @@ func (c *causal) run() string {
 		for _, i := range oracle.AdjacentRaces(x.t) {
 			c.facts.Raced(x.t.Events[i].Site, x.t.Events[i+1].Site)
 		}
-		again := c.again
-		if c.again = nil; len(again) > 0 {
-			if _, err := union.NewModel(x.t, x.w, c.facts); err != nil {
-				return err.Error()
-			}
-			if c.facts.Known() == c.known {
-				return "what memory holds at the start stays unknown"
-			}
-		}
 		if len(c.classes) == known {
 			c.res.Stats.Redundant++
-		} else {
+		}
+		m, err := union.NewModel(x.t, x.w, c.facts)
+		if err != nil {
+			return err.Error()
+		}
+		again := c.again
+		if c.again = nil; len(again) > 0 && c.facts.Known() == c.known {
+			return "what memory holds at the start stays unknown"
+		}
+		if h := sum(m.Whole(), x.t.Status == trace.Failed); !c.modelled[h] {
+			c.modelled[h] = true
 			again = append(again, x)
 		}
 		for _, x := range again {
@@ -111,7 +151,7 @@ func (c *causal) next() (p union.Prefix, ok bool) {
 	for len(c.queue) > 0 {
 		p = c.queue[0]
 		c.queue = c.queue[1:]
-		if p.Needs == nil || p.Blocked || !c.skip || !c.shown.has(p.Needs) {
+		if p.Needs == nil || p.Blocked || !c.shown.has(p.Needs) {
 			return p, true
 		}
 	}
@@ -126,10 +166,10 @@ func (c *causal) reason(x executed) string {
 	}
 	c.shown.add(m.Shown(x.t))
 	c.asked[sum(m.Whole(), true)] = true
-	m.Race = c.race
+	m.Race, m.Full = c.race, c.full
 	m.Found = func(p union.Prefix) {
 		h := sum(p.Needs, p.Blocked)
-		if c.asked[h] || c.skip && !p.Blocked && c.shown.has(p.Needs) {
+		if c.asked[h] || !p.Blocked && c.shown.has(p.Needs) {
 			return
 		}
 		c.asked[h] = true

@@ -16,6 +16,7 @@ import (
 
 // A Model is the maximal causal model of one trace.
 type Model struct {
+	Full bool // no reduction: for tests
 	// Found is called for each end of a walk that shows what the trace does not.
 	Found func(Prefix)
 	// Race is called for two accesses that race, by prediction; the seed ends with them.
@@ -24,7 +25,7 @@ type Model struct {
 	Unknown *Prefix
 
 	e    *Engine
-	hist []uint64  // by node: what the goroutine was told before it, and its name
+	hist []uint64  // by node: what the goroutine met before it, and its name
 	path [][]int32 // by thread: its nodes
 	seen map[[2]uint64]bool
 	work []walk
@@ -77,8 +78,7 @@ func (f *Facts) Raced(a, b event.Site) { f.raced[pairOf(a, b)] = true }
 
 // A Prefix is the beginning of an execution that a model foresees.
 type Prefix struct {
-	// Needs says what its executions have that others have not: every execution with these tells each goroutine what
-	// this one tells it.
+	// Needs says what is particular to it: every execution that shows all of it has each goroutine meet what it meets in the prefix.
 	Needs []uint64
 	// Blocked says that nothing can move after it.
 	Blocked bool
@@ -135,23 +135,14 @@ func NewModel(t *trace.Trace, w *Watch, f *Facts) (*Model, error) {
 		if x.parent <= 0 {
 			m.hist[n] = hashBytes([]byte(e.ids[x.thread]))
 		} else {
-			m.hist[n] = told(m.hist[x.parent], e.edges[x.via].reply)
+			m.hist[n] = met(m.hist[x.parent], e.edges[x.via].key)
 		}
 		m.path[x.thread] = append(m.path[x.thread], int32(n))
 	}
 	return m, nil
 }
 
-// told is a history with one more reply.
-func told(hist uint64, r trace.Reply) uint64 {
-	x := uint64(r.Kind)<<16 | uint64(uint16(r.Case))
-	if r.Wrong {
-		x |= 1 << 32
-	}
-	return mix(hist, mix(x, r.Value))
-}
-
-// met is a history with what its next operation meets.
+// met is a history with what its next operation met.
 func met(hist uint64, x key) uint64 {
 	h := uint64(x.kind)<<16 | uint64(uint16(x.kase)) | 1<<40
 	if x.flag {
@@ -171,10 +162,7 @@ func (m *Model) Shown(t *trace.Trace) []uint64 {
 		out = append(out, met(m.hist[x.from], x.key))
 	}
 	// A receive shows whose element it got as well.
-	hist := make([]uint64, len(t.Threads))
-	for i := range t.Threads {
-		hist[i] = hashBytes([]byte(t.Threads[i].ID))
-	}
+	seq := make([]int, len(t.Threads))
 	type element struct {
 		ch uint64
 		n  int64
@@ -182,19 +170,20 @@ func (m *Model) Shown(t *trace.Trace) []uint64 {
 	senders := make(map[element]uint64)
 	for i := range t.Events {
 		e := &t.Events[i]
-		at := element{e.Loc.Addr, e.Other}
+		at, hist := element{e.Loc.Addr, e.Other}, m.hist[m.path[m.e.threads[t.Threads[e.Thread].ID]][seq[e.Thread]]]
 		switch {
 		case e.Kind == event.ChanSend && e.Other >= 0:
-			senders[at] = hist[e.Thread]
+			senders[at] = hist
 		case e.Kind == event.ChanRecv && e.Other >= 0:
-			out = append(out, met(hist[e.Thread], key{kind: event.ChanRecv, kase: e.Case, val: sentBy(senders[at])}))
+			out = append(out, met(hist, key{kind: event.ChanRecv, kase: e.Case, val: sentBy(senders[at])}))
 		}
-		hist[e.Thread] = told(hist[e.Thread], trace.ReplyOf(e))
+		seq[e.Thread]++
 	}
 	return out
 }
 
-// Whole is what the trace shows at its end, in the terms of Prefix.Needs.
+// Whole is what the trace shows at its end, in the terms of Prefix.Needs: what each operation met. That says more than what the goroutines
+// were told: a compare-and-swap that fails does not tell what it found.
 func (m *Model) Whole() (out []uint64) {
 	for _, p := range m.path {
 		if len(p) > 1 {
@@ -263,7 +252,7 @@ func (m *Model) expand(w walk) {
 		}
 		chosen := e.picked[:0]
 		var set []bool
-		if !e.Full {
+		if !m.Full {
 			set = e.choose(&w.s, all)
 		}
 		for _, v := range all {
@@ -272,7 +261,7 @@ func (m *Model) expand(w walk) {
 			}
 		}
 		e.picked = chosen
-		if len(chosen) == 1 && !e.Full {
+		if len(chosen) == 1 && !m.Full {
 			m.follow(&w, chosen[0])
 			continue
 		}
