@@ -38,17 +38,20 @@ type Facts struct {
 	tried   map[[2]event.Site]int  // confirmations that failed
 	whole   map[uint64]bool        // maps that are read as a whole
 	once    map[uint64]bool        // a sync.Once that was done before
+
+	unlogged map[uint64]uint64 // see knowledge
 }
 
 // NewFacts returns facts about a program that is not known yet.
 func NewFacts() *Facts {
 	return &Facts{initial: make(map[uint64]byte), raced: make(map[[2]event.Site]bool), tried: make(map[[2]event.Site]int),
-		whole: make(map[uint64]bool), once: make(map[uint64]bool)}
+		whole: make(map[uint64]bool), once: make(map[uint64]bool), unlogged: make(map[uint64]uint64)}
 }
 
 // tell gives an engine without knowledge what is known of the program.
 func (f *Facts) tell(e *Engine) {
-	e.lay.initial, e.raced, e.triedRaces = f.initial, f.raced, f.tried
+	e.lay.initial, e.raced, e.triedRaces, e.unlogged = f.initial, f.raced, f.tried, f.unlogged
+	e.NoMerge = true // who has done what is the question
 	for _, addr := range slices.Sorted(maps.Keys(f.whole)) {
 		e.objects[e.object(spaceMap, addr)].whole = true
 	}
@@ -231,7 +234,9 @@ func (m *Model) name(w *walk) [2]uint64 {
 }
 
 func (w *walk) clone() walk {
-	return walk{frame{w.s.clone(), w.last}, slices.Clone(w.gone), slices.Clone(w.unsure)}
+	out := walk{frame{last: w.last}, slices.Clone(w.gone), slices.Clone(w.unsure)}
+	w.s.copyTo(&out.s)
+	return out
 }
 
 // expand follows the moves of a state, as Engine.expand does.
@@ -253,7 +258,7 @@ func (m *Model) expand(w walk) {
 		chosen := e.picked[:0]
 		var set []bool
 		if !m.Full {
-			set = e.choose(&w.s, all)
+			set = e.choose(&w.s, all, -1)
 		}
 		for _, v := range all {
 			if set == nil || set[v.thread] {
