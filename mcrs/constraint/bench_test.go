@@ -7,15 +7,19 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/solver"
+	"github.com/heddle-go/heddle/mcrs/solver/z3"
 )
 
-// BenchmarkQuery asks 100 random questions "can r return v?" of a trace, each at most 3,000 conflicts long. One operation is one question;
+// BenchmarkQuery asks 100 random questions "can r return v?" of a trace (20 of the hardest), each at most 3,000 conflicts long. One operation is one question;
 // what it takes to encode the trace is apart.
 func BenchmarkQuery(b *testing.B) {
 	for _, name := range familyNames {
 		for _, events := range []int{50, 200, 1000, 4000} {
 			t := family(name, 4, events)
 			ask := probes(t, 100)
+			if name == "bubble" && events == 4000 {
+				ask = ask[:20] // the hard case
+			}
 			b.Run(fmt.Sprintf("%s/%d", name, events), func(b *testing.B) {
 				var n [3]int
 				var st Stats
@@ -42,6 +46,48 @@ func BenchmarkQuery(b *testing.B) {
 				b.ReportMetric(float64(n[solver.Unknown]), "unknown")
 				b.ReportMetric(float64(st.Filtered), "filtered")
 				b.ReportMetric(float64(st.Solver.Conflicts)/float64(len(ask)), "conflicts/query")
+			})
+		}
+	}
+}
+
+// BenchmarkZ3 asks the first questions of BenchmarkQuery of Z3, too, with the same lazy rules and without the filter.
+func BenchmarkZ3(b *testing.B) {
+	for _, name := range familyNames {
+		for _, events := range []int{200, 1000} {
+			t := family(name, 4, events)
+			ask := probes(t, 10)
+			b.Run(fmt.Sprintf("%s/%d", name, events), func(b *testing.B) {
+				var took [2]time.Duration
+				var open int
+				for b.Loop() {
+					z, err := z3.New()
+					if err != nil {
+						b.Skip("NOT COMPARED WITH Z3: ", err)
+					}
+					theirs, ours := encode(t, z, false), Encode(t)
+					theirs.Conflicts, ours.Conflicts = 3000, 3000
+					open = 0
+					for _, p := range ask {
+						start := time.Now()
+						want := theirs.CanReturn(p.r, p.v).Status
+						took[0] += time.Since(start)
+						start = time.Now()
+						got := ours.CanReturn(p.r, p.v).Status
+						took[1] += time.Since(start)
+						switch {
+						case want == solver.Unknown:
+							open++
+						case got != want:
+							b.Fatalf("%v: %v, Z3 says %v", p, got, want)
+						}
+					}
+				}
+				b.ReportMetric(0, "ns/op")
+				b.ReportMetric(float64(took[0].Nanoseconds())/1000/float64(b.N*len(ask)), "z3-µs/query")
+				b.ReportMetric(float64(took[1].Nanoseconds())/1000/float64(b.N*len(ask)), "µs/query")
+				b.ReportMetric(float64(took[0])/float64(took[1]), "times")
+				b.ReportMetric(float64(open), "z3-unknown")
 			})
 		}
 	}

@@ -8,14 +8,17 @@ import (
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/seed"
 	"github.com/heddle-go/heddle/mcrs/solver"
+	"github.com/heddle-go/heddle/mcrs/solver/z3"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
 type tally struct{ traces, states, sat, unsat, seedSteps, events int }
 
 // compare asks every question about t and compares with enumerate; seeds are executed.
-func compare(t *trace.Trace, n *tally) error {
-	want, e := enumerate(t), Encode(t)
+func compare(t *trace.Trace, n *tally) error { return compareIn(t, Encode(t), n) }
+
+func compareIn(t *trace.Trace, e *Encoding, n *tally) error {
+	want := enumerate(t)
 	n.traces++
 	n.states += want.states
 	judge := func(what string, a Answer, expect bool, tail int, ends func(w *world, tail []int) bool) error {
@@ -133,6 +136,33 @@ func build(threads int, lines []line) *trace.Trace {
 		c.event(l.th, l.kind, loc(l.addr, size), l.value)
 	}
 	return c.t
+}
+
+// TestUnfiltered: the rules without the filter, which only drops what they forbid.
+func TestUnfiltered(t *testing.T) {
+	var n tally
+	for s := range 200 {
+		tr := randomTrace(rand.New(rand.NewPCG(uint64(s), 31)), 4+s%12, s%2 == 0)
+		if err := compareIn(tr, encode(tr, solver.New(), false), &n); err != nil {
+			t.Fatalf("trace %d: %v\n%s", s, err, dump(tr))
+		}
+	}
+}
+
+// TestSecondOpinion: Z3 in the place of the solver.
+func TestSecondOpinion(t *testing.T) {
+	var n tally
+	for s := range 40 {
+		z, err := z3.New()
+		if err != nil {
+			t.Skip("NOT COMPARED WITH Z3: ", err)
+		}
+		tr := randomTrace(rand.New(rand.NewPCG(uint64(s), 32)), 4+s%10, s%3 == 0)
+		if err := compareIn(tr, encode(tr, z, s%2 == 0), &n); err != nil {
+			t.Fatalf("trace %d: %v\n%s", s, err, dump(tr))
+		}
+	}
+	t.Logf("%d traces, %d answers sat, %d unsat", n.traces, n.sat, n.unsat)
 }
 
 // TestValidity is figure 3.1 of the dissertation: the second read of p can return 1 only

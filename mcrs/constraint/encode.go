@@ -60,7 +60,10 @@ type Stats struct {
 func Encode(t *trace.Trace) *Encoding { return EncodeFor(t, solver.New()) }
 
 // EncodeFor builds the formula of t in s, which must be new.
-func EncodeFor(t *trace.Trace, s solver.Solver) *Encoding {
+func EncodeFor(t *trace.Trace, s solver.Solver) *Encoding { return encode(t, s, true) }
+
+// encode builds it with the lower-bound filter, or without.
+func encode(t *trace.Trace, s solver.Solver, filter bool) *Encoding {
 	e := &Encoding{
 		model:  newModel(t),
 		s:      s,
@@ -92,7 +95,7 @@ func EncodeFor(t *trace.Trace, s solver.Solver) *Encoding {
 			}
 		}
 	}
-	e.low = newBounds(e.model, e.rf)
+	e.low = newBounds(e.model, e.rf, !filter)
 	for n := range int32(len(e.nodes)) {
 		e.bound(n)
 		if e.rf[n] != nil {

@@ -36,13 +36,14 @@ type bounds struct {
 	dead  []int32
 	round []int32 // by node: when its bound rose last
 	least []int32 // scratch
+	off   bool    // MHB1, OBS1 and OBS2 alone: for comparisons
 }
 
 const nobody = math.MaxInt32
 
 // newBounds computes the bounds that hold of the whole trace, and drops candidates from rf.
-func newBounds(m *model, rf [][]source) *bounds {
-	b := &bounds{model: m, rf: rf, threads: len(m.t.Threads), nodesOf: make([][]int32, len(m.t.Threads)), least: make([]int32, len(m.t.Threads))}
+func newBounds(m *model, rf [][]source, off bool) *bounds {
+	b := &bounds{off: off, model: m, rf: rf, threads: len(m.t.Threads), nodesOf: make([][]int32, len(m.t.Threads)), least: make([]int32, len(m.t.Threads))}
 	for i := range m.t.Events {
 		th := m.t.Events[i].Thread
 		b.nodesOf[th] = append(b.nodesOf[th], m.of[i])
@@ -114,6 +115,9 @@ func (b *bounds) out(n int32) bool {
 
 // run raises bounds until nothing changes; with all, every node is looked at at least once.
 func (b *bounds) run(all bool) {
+	if b.off {
+		return
+	}
 	const settled = 2 // rounds without a change around a node
 	b.round = append(b.round[:0], make([]int32, len(b.nodes))...)
 	for round, more := int32(settled), true; more; round++ {
@@ -301,8 +305,10 @@ func (b *bounds) about(r int32, into *bounds) (low []int32) {
 	into.model, into.rf, into.threads, into.nodesOf, into.locks, into.lockOf = b.model, b.rf, b.threads, b.nodesOf, b.locks, b.lockOf
 	into.low = append(into.low[:0], b.low...)
 	into.dead = append(into.dead[:0], b.dead...)
-	into.least = append(into.least[:0], b.least...)
-	into.putOut(r)
+	into.least, into.off = append(into.least[:0], b.least...), b.off
+	if !b.off {
+		into.putOut(r)
+	}
 	into.run(false)
 	low = make([]int32, b.threads)
 	for _, d := range b.nodes[r].before {
