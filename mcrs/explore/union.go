@@ -21,8 +21,8 @@ type Union struct {
 	Alone bool
 }
 
-// share is the part of the limits, one in so many, after which the other explorer takes over.
-const share = 2
+// The part of the limits after which the other explorer takes over: three in four.
+const share, shares = 3, 4
 
 // Explore implements Explorer.
 func (x *Union) Explore(m sched.Machine, lim Limits) *Result {
@@ -34,7 +34,7 @@ func (x *Union) Explore(m sched.Machine, lim Limits) *Result {
 	}
 	u := &unite{session: s, e: e}
 	if !x.Alone {
-		u.executions, u.events = s.lim.Executions/share, s.lim.Events/share
+		u.executions, u.events = s.lim.Executions*share/shares, s.lim.Events*share/shares
 	}
 	reason := u.run()
 	s.res.Stats.States, s.res.Stats.Histories = e.Stats.States, e.Stats.Histories

@@ -77,8 +77,9 @@ type absorption struct {
 	*knowledge
 	t       *trace.Trace
 	w       *Watch
-	slot    []int32         // by thread of the trace
-	index   map[int32]int32 // its inverse
+	slot    []int32 // by thread of the trace
+	index   []int32 // its inverse
+	moves   []move
 	s       state
 	written map[uint64]bool // bytes written in this execution
 	news    map[int32]bool  // nodes with a new operation or a new edge
@@ -105,10 +106,12 @@ func (k *knowledge) absorb(t *trace.Trace, w *Watch) error {
 	for i := range t.Events {
 		count[t.Events[i].Thread]++
 	}
-	a.index = make(map[int32]int32, len(t.Threads))
 	for i := range t.Threads {
-		a.index[k.thread(t.Threads[i].ID)] = int32(i)
 		a.slot[i] = k.thread(t.Threads[i].ID)
+	}
+	a.index = make([]int32, len(k.ids))
+	for i := range t.Threads {
+		a.index[a.slot[i]] = int32(i)
 		if t.Threads[i].Pending != nil { // an execution may end before the scheduler sees it
 			w.saw(i, int(count[i]), t.Threads[i].Pending)
 		}
@@ -322,10 +325,11 @@ func (a *absorption) compare(i, step int) error {
 	if step >= len(a.w.enabled) {
 		return a.fail(i, "no decision was taken for it")
 	}
-	var mine []move
+	mine := a.moves[:0]
 	for t := range a.s.nodes {
 		mine = a.knowledge.enabled(&a.s, int32(t), mine)
 	}
+	a.moves = mine
 	var c choices
 	for _, m := range mine {
 		p := int32(-1)

@@ -36,7 +36,7 @@ func (k *knowledge) raise(news map[int32]bool, old int32) {
 			k.grown = true
 		}
 		if c := k.classOf(n); c != x.class {
-			if x.class, grew = c, true; x.named == k.sweeps && k.merging {
+			if x.class, grew = c, true; x.named == k.sweeps {
 				k.grown = true
 			}
 		}

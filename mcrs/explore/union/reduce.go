@@ -14,6 +14,14 @@ func (k *knowledge) rely(s *state) {
 	}
 }
 
+// relyOnce is rely, once in a call of choose.
+func (k *knowledge) relyOnce(s *state) {
+	if !k.comp.relied {
+		k.comp.relied = true
+		k.rely(s)
+	}
+}
+
 // concerns reports whether what goroutine u may yet do, before t moves, could be dependent with the move of t, or enable it.
 func (k *knowledge) concerns(s *state, t, u int32) bool {
 	if k.mayConcern(s, t, u) {
@@ -217,19 +225,25 @@ func (k *knowledge) concernsAdd(s *state, t, u, o int32) bool {
 	if wait && left < 1 {
 		return true
 	}
-	k.rely(s)
+	k.relyOnce(s)
 	return false
 }
 
-// dropsOf sums what all goroutines but one may take from a counter.
-func (k *knowledge) dropsOf(s *state, o, but int32) (sum int64) {
-	k.work += len(s.nodes) / 8
-	for u, n := range s.nodes {
-		if int32(u) != but && n != 0 {
-			sum += k.nodes[n].dropOf(o)
+// dropsOf sums what all goroutines but one may take from a counter. The sum is kept for a call of choose.
+func (k *knowledge) dropsOf(s *state, o, but int32) int64 {
+	c := &k.comp
+	if c.counter != o {
+		c.counter, c.drops = o, 0
+		for _, n := range s.nodes {
+			if n != 0 {
+				c.drops += k.nodes[n].dropOf(o)
+			}
 		}
 	}
-	return sum
+	if but < 0 {
+		return c.drops
+	}
+	return c.drops - k.nodes[s.nodes[but]].dropOf(o)
 }
 
 // choose returns a set of goroutines whose moves are enough to follow from a state (a persistent set: RED1), by
@@ -270,6 +284,10 @@ type components struct {
 	count  int32
 	best   []bool
 	fewest int
+
+	counter int32 // a wait group
+	drops   int64 // what may be taken from it
+	relied  bool  // rely was called for the state
 }
 
 func (c *components) reset(n int) {
@@ -282,6 +300,7 @@ func (c *components) reset(n int) {
 	clear(c.done)
 	clear(c.leads)
 	c.stack, c.count = c.stack[:0], 0
+	c.counter, c.relied = -1, false
 }
 
 // component looks for the first component with a move that thread t leads to. It returns true if it is found; then whatever is on
@@ -371,7 +390,7 @@ func (k *knowledge) waitsForAdd(s *state, t int32) int32 {
 	one := int32(-1)
 	for u, n := range s.nodes {
 		if n != 0 && int32(u) != t && c-(total-k.nodes[n].dropOf(o)) >= 1 && k.nodes[n].dropOf(o) > 0 {
-			k.rely(s)
+			k.relyOnce(s)
 			if k.comp.order[u] != 0 {
 				return int32(u)
 			}

@@ -15,6 +15,9 @@ type state struct {
 	objs  []int32
 }
 
+// size is the memory that a state takes, in units of four bytes.
+func (s *state) size() int { return cap(s.nodes) + cap(s.objs) + 16 }
+
 // copyTo makes d equal to s, in the memory of d.
 func (s *state) copyTo(d *state) {
 	d.nodes = append(d.nodes[:0], s.nodes...)

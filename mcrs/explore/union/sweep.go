@@ -17,6 +17,7 @@ import (
 type sweep struct {
 	visited names
 	work    []frame
+	held    int // size of the states kept
 	steps   []step
 	waiters map[edgeKey][]waiter
 	pending []edgeKey
@@ -105,7 +106,9 @@ func (e *Engine) fingerprint(s *state) [2]uint64 {
 		if n != 0 {
 			x := &e.nodes[n]
 			w := x.class
-			if x.named = e.sweeps; !e.merging {
+			if e.merging {
+				x.named = e.sweeps
+			} else {
 				w = mix(uint64(t), uint64(n))
 			}
 			who[0] += mix(w, 21)
@@ -185,6 +188,7 @@ func (e *Engine) run() bool {
 				break
 			}
 			y := w.woken[0]
+			w.held -= y.at.s.size()
 			w.woken = w.woken[1:]
 			if f := y.at; e.follow(&f, y.m) {
 				e.push(f)
@@ -194,11 +198,12 @@ func (e *Engine) run() bool {
 		if !e.merging && !e.NoMerge && w.visited.count > patience+patiencePerEdge*len(e.edges) {
 			return true // merge: see Next
 		}
-		if e.Stats.States >= e.Budget || e.work >= e.Budget*workPerState {
+		if e.Stats.States >= e.Budget || e.work >= e.Budget*workPerState || w.held >= e.Budget*heldPerState {
 			return false
 		}
 		f := w.work[len(w.work)-1]
 		w.work = w.work[:len(w.work)-1]
+		w.held -= f.s.size()
 		e.expand(f)
 	}
 	return true
@@ -211,6 +216,7 @@ func (e *Engine) push(f frame) {
 		return
 	}
 	e.Stats.States++
+	e.sweep.held += f.s.size()
 	e.sweep.work = append(e.sweep.work, f)
 }
 
@@ -240,8 +246,15 @@ func (e *Engine) expand(f frame) {
 			e.picked = chosen
 		}
 		if len(chosen) > 1 || e.Full {
-			e.races(f)
-			for _, m := range chosen {
+			if e.races(f); len(e.tasks) > 0 { // what they show makes the set smaller
+				e.sweep.work = append(e.sweep.work, f)
+				e.sweep.held += f.s.size()
+				return
+			}
+			for i, m := range chosen {
+				if e.likeOneOf(&f.s, m, chosen[:i]) {
+					continue
+				}
 				next := frame{e.sweep.clone(&f.s), f.last}
 				if e.follow(&next, m) {
 					e.push(next)
@@ -255,6 +268,22 @@ func (e *Engine) expand(f frame) {
 			return
 		}
 	}
+}
+
+// likeOneOf reports whether a move is that of a goroutine whose future equals that of the mover of one of others (RED10).
+func (e *Engine) likeOneOf(s *state, m move, others []move) bool {
+	if e.NoMerge || m.partner >= 0 {
+		return false
+	}
+	x := &e.nodes[s.nodes[m.thread]]
+	for _, o := range others {
+		y := &e.nodes[s.nodes[o.thread]]
+		if y.class == x.class && o.kase == m.kase && o.partner < 0 && o.thread != m.thread {
+			x.named, y.named = e.sweeps, e.sweeps
+			return true
+		}
+	}
+	return false
 }
 
 // follow performs a move, or lets it wait; then f is the waiter's.
@@ -293,6 +322,7 @@ func (e *Engine) edgesFor(s *state, m move) (id, pid int32, missing edgeKey) {
 }
 
 func (e *Engine) wait(x edgeKey, w waiter) {
+	e.sweep.held += w.at.s.size()
 	ws := e.sweep.waiters[x]
 	if ws == nil {
 		e.sweep.pending = append(e.sweep.pending, x)

@@ -32,11 +32,14 @@ type Engine struct {
 	accesses   []int32
 }
 
-// DefaultBudget is the number of states that a sweep may visit, over all its beginnings.
-const DefaultBudget = 300_000
+// DefaultBudget is the number of states that sweeps may visit, over all their beginnings.
+const DefaultBudget = 800_000
 
-// workPerState bounds the comparisons of goroutines by the reduction: so many for each state of the budget.
-const workPerState = 300
+// What the sweeps may do for each state of the budget, taken together.
+const (
+	workPerState = 100 // comparisons of goroutines by the reduction
+	heldPerState = 80  // size of the states that wait, in units of four bytes
+)
 
 // Stats count the work.
 type Stats struct {
