@@ -65,7 +65,7 @@ func BenchmarkZ3(b *testing.B) {
 					if err != nil {
 						b.Skip("NOT COMPARED WITH Z3: ", err)
 					}
-					theirs, ours := encode(t, z, false), Encode(t)
+					theirs, ours := encode(t, Options{}, z, false), Encode(t)
 					theirs.Conflicts, ours.Conflicts = 3000, 3000
 					open = 0
 					for _, p := range ask {

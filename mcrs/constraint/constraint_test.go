@@ -143,7 +143,7 @@ func TestUnfiltered(t *testing.T) {
 	var n tally
 	for s := range 200 {
 		tr := randomTrace(rand.New(rand.NewPCG(uint64(s), 31)), 4+s%12, s%2 == 0)
-		if err := compareIn(tr, encode(tr, solver.New(), false), &n); err != nil {
+		if err := compareIn(tr, encode(tr, Options{}, solver.New(), false), &n); err != nil {
 			t.Fatalf("trace %d: %v\n%s", s, err, dump(tr))
 		}
 	}
@@ -158,7 +158,7 @@ func TestSecondOpinion(t *testing.T) {
 			t.Skip("NOT COMPARED WITH Z3: ", err)
 		}
 		tr := randomTrace(rand.New(rand.NewPCG(uint64(s), 32)), 4+s%10, s%3 == 0)
-		if err := compareIn(tr, encode(tr, z, s%2 == 0), &n); err != nil {
+		if err := compareIn(tr, encode(tr, Options{}, z, s%2 == 0), &n); err != nil {
 			t.Fatalf("trace %d: %v\n%s", s, err, dump(tr))
 		}
 	}

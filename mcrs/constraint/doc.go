@@ -26,6 +26,10 @@
 //	NEW1  at(r) → in(d) for each d that precedes r; ¬in(r); r* is a node after them: r is about to run
 //	NEW2  new(r, v) → at(r) ∧ ∨ rf(w, r*) over the sources w of v; VAL2, VAL3 hold of r*
 //	ADJ1  adjacent(e1, e2) → in(d) for each d that precedes e1 or e2; ¬in(e1); ¬in(e2)
+//	JOIN1 d < wait, in(wait) → in(d) for each Done d before the Wait of a WaitGroup that is a join (joins.go)
+//	KEEP1 in(e) → keep(r) for each read r that e needs (Options.Needs); with Options.TargetKeeps at(r') → keep(r) for all r before r'
+//	KEEP2 rf(w, r') → keep(r) for each read r that the value of w needs
+//	KEEP3 under relaxed validity VAL1 is in(r) ∧ keep(r) → ∨ rf(w, r)
 //	OBS1  fixed events keep their observed order, and none is in without those before it
 //	OBS2  what precedes a barrier in the trace comes before it, what follows comes after it
 //
@@ -46,11 +50,16 @@
 // in(e): a prefix may end inside a critical section.
 //
 // Only the dissertation's alphabet is free: Read, Write, AtomicLoad, AtomicStore, Lock, Unlock, Spawn (and Yield, End,
-// which touch nothing). All other kinds are fixed (OBS1): channels, WaitGroup, Once, Cond, RWMutex, maps, atomic updates. So are
+// which touch nothing), and WaitGroups that are joins. All other kinds are fixed (OBS1): channels, other WaitGroups, Once, Cond, RWMutex, maps, atomic updates. So are
 // accesses to bytes that a fixed event or an access of another extent touches, and locks with other operations
 // than Lock and Unlock or unlocked by another goroutine. Sleep, TimerFire, Panic and Exit are
 // barriers (OBS2), for they depend on all goroutines. This loses prefixes and invents none: a seed can be
 // executed, but Unsat does not mean "never" in a trace with fixed events. Encoding.Fixed counts them.
+//
+// Relaxed validity (chapter 4, algorithms 4 to 6) is asked of an interface, Needs: the machine's dynamic dependence or a static graph. A write in a prefix whose value
+// nobody needs may write anything; it still must not come between a read that keeps its value and its source. The dissertation's
+// Φ_validity(e) ends at events that e needs; here all before e in its goroutine are in the prefix, for a seed goes through them, and what they need
+// is needed.
 //
 // The race property is O(e1) = O(e2) in the dissertation; that both are next after one prefix says
 // the same, since accesses are always enabled.

@@ -21,6 +21,9 @@ type Encoding struct {
 	Fixed int
 
 	*model
+	relaxed
+	options Options
+
 	s      solver.Solver
 	in     []solver.Lit    // by node
 	pos    []solver.Node   // by node
@@ -53,23 +56,26 @@ type Stats struct {
 	Questions int
 	Filtered  int // questions that the lower-bound filter answered
 	Lazy      int // instances of LOCK1 and VAL3 that candidates broke
-	Solver    solver.Stats
+	// Reads and Constraints, with Options.Count: what the questions constrained, see count.
+	Reads, Constraints int
+	Solver             solver.Stats
 }
 
 // Encode builds the formula of t.
 func Encode(t *trace.Trace) *Encoding { return EncodeFor(t, solver.New()) }
 
 // EncodeFor builds the formula of t in s, which must be new.
-func EncodeFor(t *trace.Trace, s solver.Solver) *Encoding { return encode(t, s, true) }
+func EncodeFor(t *trace.Trace, s solver.Solver) *Encoding { return encode(t, Options{}, s, true) }
 
 // encode builds it with the lower-bound filter, or without.
-func encode(t *trace.Trace, s solver.Solver, filter bool) *Encoding {
+func encode(t *trace.Trace, o Options, s solver.Solver, filter bool) *Encoding {
 	e := &Encoding{
-		model:  newModel(t),
-		s:      s,
-		ghost:  make(map[int32]ghost),
-		asked:  make(map[goal]*question),
-		stated: make(map[instance]bool),
+		options: o,
+		model:   newModel(t),
+		s:       s,
+		ghost:   make(map[int32]ghost),
+		asked:   make(map[goal]*question),
+		stated:  make(map[instance]bool),
 	}
 	e.Fixed = e.model.fixed
 	for n := range int32(len(e.nodes)) {
@@ -87,7 +93,7 @@ func encode(t *trace.Trace, s solver.Solver, filter bool) *Encoding {
 	}
 	e.rf = make([][]source, len(e.nodes))
 	for i := range e.vars {
-		if v := &e.vars[i]; v.shared {
+		if v := &e.vars[i]; v.shared || o.Needs != nil {
 			for _, r := range v.reads {
 				for _, w := range e.sources(v, r, goal{read: r, value: e.at(r).Value}) {
 					e.rf[r] = append(e.rf[r], source{write: w})
@@ -95,13 +101,18 @@ func encode(t *trace.Trace, s solver.Solver, filter bool) *Encoding {
 			}
 		}
 	}
-	e.low = newBounds(e.model, e.rf, !filter)
+	if o.Needs != nil {
+		e.findNeeds(o.Needs)
+	}
+	e.low = newBounds(e.model, e.rf, e.needs, !filter)
 	for n := range int32(len(e.nodes)) {
 		e.bound(n)
 		if e.rf[n] != nil {
 			e.validate(n)
 		}
 	}
+	e.stateNeeds()
+	e.stateBase(o)
 	e.walk.init(e.model, e.low)
 	return e
 }
@@ -149,6 +160,9 @@ func (e *Encoding) bound(n int32) {
 // validate states VAL1 and VAL2 of the free read r.
 func (e *Encoding) validate(r int32) {
 	some := []solver.Lit{e.in[r].Not()}
+	if e.keep != nil {
+		some = append(some, e.keepOf(r).Not()) // KEEP3
+	}
 	for i := range e.rf[r] {
 		s := &e.rf[r][i]
 		s.rf = e.readsFrom(s.write, e.pos[r], e.low.need(r))
@@ -164,6 +178,11 @@ func (e *Encoding) readsFrom(w int32, pos solver.Node, low []int32) solver.Lit {
 		e.s.AddClause(l.Not(), e.in[w])
 		if !e.low.covers(low, w) {
 			e.s.AddClause(l.Not(), e.s.Before(e.pos[w], pos))
+		}
+		if e.keep != nil {
+			for _, r := range e.writes[w] { // KEEP2
+				e.s.AddClause(l.Not(), e.keepOf(r))
+			}
 		}
 	}
 	return l

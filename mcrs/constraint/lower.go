@@ -27,6 +27,7 @@ import (
 type bounds struct {
 	*model
 	rf      [][]source
+	needs   [][]int32 // by node: the reads that keep their value if it is in; nil: each read keeps its own
 	threads int
 	nodesOf [][]int32 // by thread, by Seq
 	locks   [][]int32 // by lock and thread: the free Lock nodes
@@ -36,14 +37,15 @@ type bounds struct {
 	dead  []int32
 	round []int32 // by node: when its bound rose last
 	least []int32 // scratch
-	off   bool    // MHB1, OBS1 and OBS2 alone: for comparisons
+	one   [1]int32
+	off   bool // MHB1, OBS1 and OBS2 alone: for comparisons
 }
 
 const nobody = math.MaxInt32
 
 // newBounds computes the bounds that hold of the whole trace, and drops candidates from rf.
-func newBounds(m *model, rf [][]source, off bool) *bounds {
-	b := &bounds{off: off, model: m, rf: rf, threads: len(m.t.Threads), nodesOf: make([][]int32, len(m.t.Threads)), least: make([]int32, len(m.t.Threads))}
+func newBounds(m *model, rf [][]source, needs [][]int32, off bool) *bounds {
+	b := &bounds{off: off, model: m, rf: rf, needs: needs, threads: len(m.t.Threads), nodesOf: make([][]int32, len(m.t.Threads)), least: make([]int32, len(m.t.Threads))}
 	for i := range m.t.Events {
 		th := m.t.Events[i].Thread
 		b.nodesOf[th] = append(b.nodesOf[th], m.of[i])
@@ -141,9 +143,11 @@ func (b *bounds) stirred(n, round int32) bool {
 			return true
 		}
 	}
-	for _, s := range b.rf[n] {
-		if s.write != initially && (b.round[s.write] >= round-1 || b.out(s.write)) {
-			return true
+	for _, r := range b.keptBy(n) {
+		for _, s := range b.rf[r] {
+			if s.write != initially && (b.round[s.write] >= round-1 || b.out(s.write)) {
+				return true
+			}
 		}
 	}
 	for th, k := range b.need(n) {
@@ -172,9 +176,11 @@ func (b *bounds) raise(n int32) bool {
 		join(x.chain)
 	}
 	self := b.at(n)
-	if b.rf[n] != nil && !b.joinCandidates(n, low, &rose) { // LOW2
-		b.putOut(n)
-		return true
+	for _, r := range b.keptBy(n) { // LOW2
+		if !b.joinCandidates(r, low, &rose) {
+			b.putOut(n)
+			return true
+		}
 	}
 	if k := b.lockOf[n]; k >= 0 && self.Kind == event.Lock && !b.joinSections(n, k, low, &rose) { // LOW3
 		b.putOut(n)
@@ -218,14 +224,27 @@ func (b *bounds) putOut(n int32) {
 	}
 }
 
-// joinCandidates adds what all candidates of n need; false if there is none.
+// keptBy returns the reads that keep their value if n is in, but for those that do so because of others that are then in.
+func (b *bounds) keptBy(n int32) []int32 {
+	if b.needs != nil {
+		return b.needs[n]
+	}
+	if b.rf[n] != nil {
+		b.one[0] = n
+		return b.one[:]
+	}
+	return nil
+}
+
+// joinCandidates adds what all candidates of the read n need to low, the bound of n or of what n keeps its value for; false if
+// there is no candidate.
 func (b *bounds) joinCandidates(n int32, low []int32, rose *bool) bool {
 	some := false
 	for th := range b.least {
 		b.least[th] = nobody
 	}
 	for _, s := range b.rf[n] {
-		if !b.candidate(n, s.write, low) {
+		if !b.candidate(n, s.write, b.need(n)) {
 			continue
 		}
 		some = true
@@ -302,7 +321,7 @@ func (b *bounds) joinSections(n, lock int32, low []int32, rose *bool) bool {
 // about returns the bounds of the prefixes in which the read r is about to run (NEW1), and
 // those of r then; nil if there is no such prefix. Both are valid until the next call.
 func (b *bounds) about(r int32, into *bounds) (low []int32) {
-	into.model, into.rf, into.threads, into.nodesOf, into.locks, into.lockOf = b.model, b.rf, b.threads, b.nodesOf, b.locks, b.lockOf
+	into.model, into.rf, into.needs, into.threads, into.nodesOf, into.locks, into.lockOf = b.model, b.rf, b.needs, b.threads, b.nodesOf, b.locks, b.lockOf
 	into.low = append(into.low[:0], b.low...)
 	into.dead = append(into.dead[:0], b.dead...)
 	into.least, into.off = append(into.least[:0], b.least...), b.off

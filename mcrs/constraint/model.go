@@ -49,7 +49,8 @@ type model struct {
 
 func newModel(t *trace.Trace) *model {
 	m := &model{t: t, of: make([]int32, len(t.Events)), sections: make(map[int32]section)}
-	free := freeEvents(t)
+	dones, none := joins(t)
+	free := freeEvents(t, none)
 	for i := range t.Events {
 		e := &t.Events[i]
 		if e.Partner >= 0 && e.Kind == event.ChanRecv {
@@ -64,7 +65,7 @@ func newModel(t *trace.Trace) *model {
 			m.fixed++
 		}
 	}
-	m.link()
+	m.link(dones)
 	m.setClocks()
 	m.findVariables()
 	m.findSections()
@@ -90,8 +91,8 @@ func isBarrier(k event.Kind) bool {
 	return false
 }
 
-// link sets before and chain: rules MHB1, OBS1 and OBS2.
-func (m *model) link() {
+// link sets before and chain: rules MHB1, JOIN1, OBS1 and OBS2. dones has the Dones that a Wait is after.
+func (m *model) link(dones map[int32][]int32) {
 	last := make([]int32, len(m.t.Threads)) // node by thread
 	for i := range last {
 		last[i] = -1
@@ -116,6 +117,11 @@ func (m *model) link() {
 				passed[th] = barrier
 			}
 			last[th], begun[th] = n, true
+		}
+		if x.free {
+			for _, d := range dones[x.event] {
+				x.before = append(x.before, m.of[d])
+			}
 		}
 		if isBarrier(m.at(n).Kind) {
 			for th, l := range last {
@@ -219,8 +225,8 @@ func (m *model) findSections() {
 }
 
 // freeEvents says of each event whether the rules for its kind are known, for it and for all that
-// touch the same thing.
-func freeEvents(t *trace.Trace) []bool {
+// touch the same thing. none has the WaitGroups that are no joins.
+func freeEvents(t *trace.Trace, none map[event.Location]bool) []bool {
 	free := make([]bool, len(t.Events))
 	locs := make(map[event.Location]bool) // of accesses: free
 	locks := make(map[event.Location]int32)
@@ -245,6 +251,8 @@ func freeEvents(t *trace.Trace) []bool {
 			locks[e.Loc] = next
 		case event.Spawn, event.End, event.Yield:
 			free[i] = true
+		case event.WaitGroupAdd, event.WaitGroupWait:
+			free[i] = !none[e.Loc]
 		case event.RLock, event.RUnlock, event.LockAnnounce, event.TryLock, event.TryRLock:
 			locks[e.Loc] = spoiled
 		}

@@ -100,6 +100,9 @@ func (e *Encoding) ask(g goal) Answer {
 	if q.answer.Status != solver.Unknown {
 		return q.answer
 	}
+	if e.options.Count {
+		e.count(g)
+	}
 	if q.lit == 0 {
 		e.stats.Questions++
 		e.stats.Filtered++
@@ -146,6 +149,11 @@ func (e *Encoding) state(g goal) *question {
 			e.s.AddEdge(e.pos[d], gh.pos)
 		}
 		e.standBefore(gh.at, g.read) // NEW1
+		if e.keep != nil {
+			for _, r := range e.targetNeeds(g.read) {
+				e.s.AddClause(gh.at.Not(), e.keepOf(r)) // KEEP1
+			}
+		}
 		e.boundAt(gh)
 		e.ghost[g.read] = gh
 	}

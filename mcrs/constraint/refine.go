@@ -117,7 +117,7 @@ func (e *Encoding) refine(q *question) solver.Lit {
 	}
 	for i, n := range order {
 		if n < 0 {
-			if l := w.last[e.varOf[q.read]]; !e.offers(l, q.goal) {
+			if l := w.last[e.varOf[q.read]]; !e.offers(l, q.goal) || !e.sure(l) {
 				e.mend(q.from, e.ghost[q.read].pos, e.ghost[q.read].low, int32(i), l)
 			}
 			continue
