@@ -109,12 +109,43 @@ func joinOf(b *ssa.BasicBlock) *ssa.BasicBlock {
 	return nil
 }
 
-// hasAnchor reports whether anything among instrs can change what a read behind it sees, with another instruction before it.
+// hasAnchor reports whether the order of instrs matters: whether anything among them can change what a read behind it sees, with
+// another instruction before it, or two of them can panic.
 func hasAnchor(instrs []ssa.Instruction) bool {
+	panics := 0
 	for i, instr := range instrs {
 		if i > 0 && isAnchor(instr) {
 			return true
 		}
+		if mayPanic(instr) {
+			panics++
+		}
+	}
+	return panics > 1
+}
+
+// mayPanic reports whether instr can panic.
+func mayPanic(instr ssa.Instruction) bool {
+	switch instr := instr.(type) {
+	case *ssa.IndexAddr, *ssa.Index, *ssa.Slice, *ssa.SliceToArrayPointer:
+		return true
+	case *ssa.FieldAddr:
+		return !isVariable(instr.X)
+	case *ssa.UnOp:
+		return instr.Op == token.MUL && !isVariable(instr.X)
+	case *ssa.Store:
+		return !isVariable(instr.Addr)
+	case *ssa.BinOp:
+		switch instr.Op {
+		case token.QUO, token.REM, token.SHL, token.SHR:
+			_, ok := instr.Y.(*ssa.Const)
+			return !ok
+		}
+		return types.IsInterface(instr.X.Type())
+	case *ssa.TypeAssert:
+		return !instr.CommaOk
+	case *ssa.Lookup, *ssa.MapUpdate, *ssa.Send:
+		return true
 	}
 	return false
 }
@@ -204,6 +235,7 @@ type run struct {
 	out     []ssa.Instruction
 	waiting []*late // in source order
 	byInstr map[ssa.Instruction]*late
+	ahead   []ssa.Instruction   // what follows in the block
 	fresh   map[*ssa.Alloc]bool // allocated in this run and not used but for stores into it
 }
 
@@ -221,11 +253,13 @@ func (o *order) newRun(stmt int) *run {
 
 // all returns instrs, and what waited before them, reordered. With a join, what can wait for it still does.
 func (r *run) all(instrs []ssa.Instruction) []ssa.Instruction {
-	for _, instr := range instrs {
+	instrs = indexLast(instrs)
+	for i, instr := range instrs {
+		r.ahead = instrs[i+1:]
 		r.next(instr)
 	}
 	if r.join == nil {
-		r.emitAll()
+		r.emitAll(nil)
 	}
 	return r.out
 }
@@ -263,23 +297,23 @@ func (r *run) next(instr ssa.Instruction) {
 			r.wait(&late{instr: instr, into: a})
 			return
 		}
-		r.emitAll()
+		r.emitAll(instr)
 
 	case *ssa.MapUpdate:
 		// An entry of a map literal is stored before the next one is evaluated; what else waits need not be read for it.
 		if m, ok := instr.Map.(*ssa.MakeMap); !ok || r.stmts[m] != r.stmt {
-			r.emitAll()
+			r.emitAll(instr)
 		}
 
 	case *ssa.If:
 		if r.join == nil {
-			r.emitAll()
+			r.emitAll(instr)
 		} else {
 			r.emitNeededBefore(r.join)
 		}
 
 	default:
-		if isLate(instr) && !r.copied(instr) {
+		if isLate(instr) && !r.copied(instr) && !r.callee(instr) {
 			if !isAddress(instr) {
 				r.exposeOperands(instr)
 			}
@@ -288,7 +322,7 @@ func (r *run) next(instr ssa.Instruction) {
 			return
 		}
 		if _, isValue := instr.(ssa.Value); !isValue {
-			r.emitAll() // sends, jumps, returns and the like end the statement's evaluation
+			r.emitAll(instr) // sends, jumps, returns and the like end the statement's evaluation
 		}
 	}
 	r.emitFor(instr)
@@ -349,7 +383,7 @@ func (r *run) emitFor(instr ssa.Instruction) {
 	need := make(map[*late]bool)
 	r.mark(instr, need)
 	if len(need) > 0 {
-		r.emit(func(l *late) bool { return need[l] })
+		r.emitBatch(need, instr)
 	}
 }
 
@@ -401,20 +435,6 @@ func isAddress(instr ssa.Instruction) bool {
 	return false
 }
 
-// emit moves the waiting instructions that pick holds for to the output.
-func (r *run) emit(pick func(*late) bool) {
-	rest := r.waiting[:0]
-	for _, l := range r.waiting {
-		if !pick(l) {
-			rest = append(rest, l)
-			continue
-		}
-		l.done = true
-		r.out = append(append(r.out, l.instr), l.refs...)
-	}
-	r.waiting = rest
-}
-
 // emitNeededBefore emits what has a use on the way to join.
 func (r *run) emitNeededBefore(join *ssa.BasicBlock) {
 	need := make(map[*late]bool)
@@ -431,11 +451,21 @@ func (r *run) emitNeededBefore(join *ssa.BasicBlock) {
 		}
 	}
 	if len(need) > 0 {
-		r.emit(func(l *late) bool { return need[l] })
+		r.emitBatch(need, nil)
 	}
 }
 
-func (r *run) emitAll() { r.emit(func(*late) bool { return true }) }
+// emitAll emits all that waits, for root, which may be nil.
+func (r *run) emitAll(root ssa.Instruction) {
+	if len(r.waiting) == 0 {
+		return
+	}
+	all := make(map[*late]bool, len(r.waiting))
+	for _, l := range r.waiting {
+		all[l] = true
+	}
+	r.emitBatch(all, root)
+}
 
 // isLate reports whether gc evaluates instr after the calls of its statement.
 func isLate(instr ssa.Instruction) bool {
@@ -489,6 +519,59 @@ func (r *run) copied(instr ssa.Instruction) bool {
 	return false
 }
 
+// callee reports whether instr is the function or the receiver of a call and contains a call or a receive itself: gc evaluates f()(x) as
+// t := f(); t(x) (RewriteNonNameCall in cmd/compile/internal/typecheck).
+func (r *run) callee(instr ssa.Instruction) bool {
+	v, ok := instr.(ssa.Value)
+	if !ok || v.Referrers() == nil {
+		return false
+	}
+	for _, ref := range *v.Referrers() {
+		call, ok := ref.(ssa.CallInstruction)
+		if !ok || r.stmts[ref] != r.stmt {
+			continue
+		}
+		c := call.Common()
+		if c.Value == v || len(c.Args) > 0 && c.Args[0] == v && !c.IsInvoke() && c.Signature().Recv() != nil {
+			return r.calls(instr)
+		}
+	}
+	return false
+}
+
+// calls reports whether instr depends on a call or receive of the statement.
+func (r *run) calls(instr ssa.Instruction) bool {
+	if r.stmts[instr] != r.stmt {
+		return false
+	}
+	switch instr := instr.(type) {
+	case *ssa.Call, *ssa.MakeSlice, *ssa.MakeMap, *ssa.MakeChan:
+		return true
+	case *ssa.UnOp:
+		if instr.Op == token.ARROW {
+			return true
+		}
+	case *ssa.Alloc:
+		for _, l := range r.waiting {
+			if l.into == instr {
+				if def, ok := l.instr.(*ssa.Store).Val.(ssa.Instruction); ok && r.calls(def) {
+					return true
+				}
+			}
+		}
+		return false
+	case *ssa.Phi:
+		return false
+	}
+	var buf [8]*ssa.Value
+	for _, op := range instr.Operands(buf[:0]) {
+		if def, ok := (*op).(ssa.Instruction); ok && *op != nil && r.calls(def) {
+			return true
+		}
+	}
+	return false
+}
+
 // hasAddress reports whether instr is the value of a variable, not of a composite literal.
 func hasAddress(instr ssa.Instruction) bool {
 	load, ok := instr.(*ssa.UnOp)
@@ -508,17 +591,14 @@ func (r *run) copyOperands(instr ssa.Instruction) {
 	}
 	switch b.X.Type().Underlying().(type) {
 	case *types.Struct, *types.Array:
-		need := make(map[*late]bool)
 		for _, v := range [2]ssa.Value{b.X, b.Y} {
 			if def, ok := v.(ssa.Instruction); ok && !hasAddress(def) {
 				if l := r.byInstr[def]; l != nil && !l.done {
-					need[l] = true
+					need := map[*late]bool{l: true}
 					r.mark(def, need)
+					r.emitBatch(need, nil)
 				}
 			}
-		}
-		if len(need) > 0 {
-			r.emit(func(l *late) bool { return need[l] })
 		}
 	}
 }

@@ -40,7 +40,7 @@ type result struct {
 func (j *judge) compare(datas [][]byte) ([]result, error) {
 	progs := make([]gogen.Program, len(datas))
 	for i, d := range datas {
-		progs[i] = gogen.Make(d, fmt.Sprintf("p%d_", i))
+		progs[i] = makeProgram(d, fmt.Sprintf("p%d_", i))
 	}
 	return j.compareSources(progs)
 }

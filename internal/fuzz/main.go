@@ -1,6 +1,6 @@
 // Command fuzz compares the machine with the compiler on generated programs (package gogen).
 //
-//	go run ./internal/fuzz [-n 1000] [-seed 1] [-batch 100] [-o dir]
+//	go run ./internal/fuzz [-n 1000] [-seed 1] [-batch 100] [-o dir] [-panics]
 //	go run ./internal/fuzz -replay file
 //
 // Each program is compiled and run natively, and run in the machine; standard output, standard error and exit code have to be the same. Many
@@ -13,7 +13,12 @@ import (
 	"fmt"
 	"os"
 	"time"
+
+	"github.com/heddle-go/heddle/internal/fuzz/gogen"
 )
+
+// makeProgram makes a program of bytes.
+var makeProgram = gogen.Make
 
 func main() {
 	n := flag.Int("n", 1000, "number of programs")
@@ -23,8 +28,12 @@ func main() {
 	replay := flag.String("replay", "", "run this program again")
 	print := flag.Bool("print", false, "print the program of -seed and stop")
 	stop := flag.Int("stop", 5, "stop after this many differences")
+	panics := flag.Bool("panics", false, "programs in which nearly every operand may panic (gogen.MakePanics)")
 	noShrink := flag.Bool("noshrink", false, "keep programs that differ as they are")
 	flag.Parse()
+	if *panics {
+		makeProgram = gogen.MakePanics
+	}
 	err := os.MkdirAll(*dir, 0o777) // before hours of work, not after
 	switch {
 	case err != nil:

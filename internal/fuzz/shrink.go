@@ -13,7 +13,7 @@ import (
 
 func seedBytes(seed uint64) []byte { return gogen.SeedBytes(seed) }
 
-func source(seed uint64) string { return gogen.Make(seedBytes(seed), "p0_").Source }
+func source(seed uint64) string { return makeProgram(seedBytes(seed), "p0_").Source }
 
 // report shrinks the program and writes it to a file.
 func (j *judge) report(data []byte, seed uint64, dir, diff string, shrink bool) error {
@@ -23,7 +23,7 @@ func (j *judge) report(data []byte, seed uint64, dir, diff string, shrink bool) 
 			return err
 		}
 	}
-	p := gogen.Make(data, "p0_")
+	p := makeProgram(data, "p0_")
 	head := ""
 	for l := range strings.Lines(diff) {
 		head += "// " + strings.TrimRight(l, "\n") + "\n"
@@ -58,9 +58,9 @@ func (j *judge) shrink(data []byte) ([]byte, string, error) {
 			if err != nil {
 				return data, diff, nil // the shrunk ones do not load together: keep what there is
 			}
-			size := len(gogen.Make(data, "p0_").Source)
+			size := len(makeProgram(data, "p0_").Source)
 			for i, r := range rs {
-				if n := len(gogen.Make(part[i], "p0_").Source); r.diff != "" && (n < size || n == size && len(part[i]) < len(data)) {
+				if n := len(makeProgram(part[i], "p0_").Source); r.diff != "" && (n < size || n == size && len(part[i]) < len(data)) {
 					better, size, diff = at+i, n, r.diff
 				}
 			}

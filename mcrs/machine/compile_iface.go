@@ -122,8 +122,9 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) {
 	fromEmpty := isEmpty(from)
 	x, dst := c.reg2(in.X), c.reg(in)
 	commaOk := in.CommaOk
-	// go/ssa checks the receiver of a method value by an assertion that the source has not.
-	receiver := !commaOk && isReceiverCheck(in)
+	// go/ssa checks the receiver of a method value by an assertion that the source has not, and package program an interface
+	// whose method is called, by one that has no position.
+	receiver := !commaOk && (!in.Pos().IsValid() && types.Identical(from, to) || isReceiverCheck(in))
 	if _, ok := to.Underlying().(*types.Interface); ok {
 		toEmpty := isEmpty(to)
 		c.closure(dst, x, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {

@@ -134,6 +134,7 @@ func as[X any](a any) X {
 	return x
 }
 
+//go:noinline
 func pick[X any](c bool, a, b X) X {
 	if c {
 		return a
@@ -187,6 +188,10 @@ func seq2[X any](xs ...X) func(func(int, X) bool) {
 		}
 	}
 }
+
+// clip leaves no room behind the elements of x. How much there is after append or a conversion depends on whether the compiler
+// has put them on the stack.
+func clip[X ~[]E, E any](x X) X { return x[:len(x):len(x)] }
 
 func lim[X ~string](s X) X { return s[:min(len(s), 60)] }
 

@@ -10,7 +10,10 @@
 // Programs are correct by construction as far as go/types is concerned, and end: every call and every round of a loop
 // costs fuel. They do nothing that the language or the compiler leaves to chance: no map is ranged over where the order
 // can be seen, no address is printed, no select has two ready cases. What the language leaves
-// open but the compiler decides (the order of evaluation, the capacity after append, a conversion out of range) is in.
+// open but the compiler decides (the order of evaluation, a conversion out of range) is in, but for what depends on its
+// optimiser: the order of arguments in calls that it inlines (functions with several parameters are not), and the capacity of
+// slices that it puts on the stack (see clip). A parallel assignment to an element of a map evaluates its values before:
+// the compiler makes the element before it evaluates them, and keeps it if they panic, against the specification.
 package gogen
 
 import (
@@ -192,7 +195,7 @@ func (g *gen) function() {
 			named = append(named, g.name("o"))
 		}
 	}
-	if g.one(2) {
+	if g.one(2) || len(f.params) > 1 || len(f.params) == 1 && f.recv != nil { // see notInlined
 		g.line("//go:noinline")
 	}
 	head := "func "

@@ -111,10 +111,17 @@ func (g *gen) simple() {
 		}
 	case 5, 6: // several at once
 		var ls, rs []string
+		maps := false
 		for range 2 + g.n(2) {
 			t := g.anyType()
 			if p := g.path(t, true); p != "" {
-				ls, rs = append(ls, p), append(rs, g.expr(t, 2))
+				ls, rs = append(ls, p), append(rs, g.conv(t, 2))
+				maps = maps || g.mapElement(p)
+			}
+		}
+		if maps { // see the package comment
+			for i, r := range rs {
+				rs[i] = "id(" + r + ")"
 			}
 		}
 		if len(ls) > 1 {
@@ -162,7 +169,7 @@ func (g *gen) simple() {
 	case 12: // append to oneself
 		if t := g.pick(func(t *typ) bool { return t.kind == kSlice }); t != nil {
 			if p := g.path(t, true); p != "" {
-				g.line("%s = append(lims(%s), %s, %s)", p, p, g.expr(t.elem, 2), g.expr(t.elem, 1))
+				g.line("%s = clip(append(lims(%s), %s, %s))", p, p, g.expr(t.elem, 2), g.expr(t.elem, 1))
 			}
 		}
 	case 13:

@@ -205,7 +205,7 @@ func (g *gen) named(t *typ) *typ {
 	n.name = g.top("T")
 	n.text = n.name
 	g.line("type %s %s", n.name, t)
-	g.line("func (x %s) M(n int) int { step(); P(\"%s.M\", n); return n + 1 }\n", n.name, n.name)
+	g.line("//go:noinline\nfunc (x %s) M(n int) int { step(); P(\"%s.M\", n); return n + 1 }\n", n.name, n.name)
 	return &n
 }
 
@@ -271,12 +271,12 @@ func (g *gen) structType() *typ {
 	if f := t.fields[0]; f.t.integer() {
 		what = fmt.Sprintf("int(x.%s)", f.name)
 		if t.n == 1 {
-			g.line("func (x %s) M(n int) int { step(); x.%s++; P(\"%s.M\", n); return n + %s }\n", recv, f.name, t.name, what)
+			g.line("//go:noinline\nfunc (x %s) M(n int) int { step(); x.%s++; P(\"%s.M\", n); return n + %s }\n", recv, f.name, t.name, what)
 			g.structs = append(g.structs, t)
 			return t
 		}
 	}
-	g.line("func (x %s) M(n int) int { step(); P(\"%s.M\", n); return n + %s }\n", recv, t.name, what)
+	g.line("//go:noinline\nfunc (x %s) M(n int) int { step(); P(\"%s.M\", n); return n + %s }\n", recv, t.name, what)
 	g.structs = append(g.structs, t)
 	return t
 }

@@ -1,0 +1,653 @@
+package program
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"reflect"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// This file says in which order gc evaluates what evalorder.go has left for the end of a statement, or for an operation that
+// gc has made a statement of its own. Nothing in between changes what is read, so the order shows only where
+// two operands panic: it says which of them does.
+//
+// # What gc does
+//
+// cmd/compile/internal/walk turns some operations of an expression into calls of the runtime (concatenation and comparison of strings,
+// conversions to string and to interfaces, look-ups in maps) or into statements (composite literals). It moves their
+// operands, if they may panic, to the front of the statement, in the order in which it meets them on its way up through the expression: in
+// xs[i] + m[string(rune(ys[j]))], ys[j] comes first. cmd/compile/internal/ssagen evaluates the rest from left to right: a pointer
+// to an array is dereferenced before the index is evaluated, and an interface before arguments that walk has left in place, which cannot panic but for negative shift counts.
+//
+// A call that gc inlines has its arguments evaluated one after the other instead, as an assignment has. Whether a call is inlined
+// is not known here, so where two arguments panic, and the first of them would be moved behind the second, the panic may be another one than gc's.
+
+// walker emits late instructions as walk and ssagen have them.
+type walker struct {
+	*run
+	batch map[*late]bool // those to be emitted
+	list  []*late        // the same, in source order
+	seen  map[ssa.Instruction]bool
+}
+
+// emitBatch emits the waiting instructions of batch, which are all that root needs, or, if root is nil, all.
+func (r *run) emitBatch(batch map[*late]bool, root ssa.Instruction) {
+	w := &walker{run: r, batch: batch, seen: make(map[ssa.Instruction]bool)}
+	for _, l := range r.waiting {
+		if batch[l] {
+			w.list = append(w.list, l)
+		}
+	}
+	if root != nil {
+		w.root(root)
+	}
+	w.rest()
+	rest := r.waiting[:0]
+	for _, l := range r.waiting {
+		if !l.done {
+			rest = append(rest, l)
+		}
+	}
+	r.waiting = rest
+}
+
+// rest emits what no root has asked for: one expression after the other.
+func (w *walker) rest() {
+	used := make(map[ssa.Instruction]bool)
+	var buf [8]*ssa.Value
+	for _, l := range w.list {
+		for _, op := range l.instr.Operands(buf[:0]) {
+			if def, ok := (*op).(ssa.Instruction); ok {
+				used[def] = true
+			}
+		}
+	}
+	for _, top := range []bool{true, false} {
+		for _, l := range w.list {
+			if l.done || top && (used[l.instr] || l.into != nil) {
+				continue
+			}
+			if v, ok := l.instr.(ssa.Value); ok {
+				w.statement(v)
+			} else {
+				w.store(l)
+			}
+		}
+	}
+}
+
+// of returns the instruction that computes v, if it is still to be emitted.
+func (w *walker) of(v ssa.Value) *late {
+	if def, ok := v.(ssa.Instruction); ok {
+		if l := w.byInstr[def]; l != nil && !l.done && w.batch[l] {
+			return l
+		}
+	}
+	return nil
+}
+
+func (w *walker) put(l *late) {
+	l.done = true
+	w.out = append(append(w.out, l.instr), l.refs...)
+}
+
+// root orders the operands of an instruction for which gc makes a statement of its own, or that is one.
+func (w *walker) root(instr ssa.Instruction) {
+	switch instr := instr.(type) {
+	case *ssa.Call:
+		w.call(&instr.Call)
+	case *ssa.Go:
+		w.sequence(append([]ssa.Value{instr.Call.Value}, instr.Call.Args...)...)
+	case *ssa.Defer:
+		w.sequence(append([]ssa.Value{instr.Call.Value}, instr.Call.Args...)...)
+	case *ssa.Slice:
+		w.sequence(instr.Low, instr.High, instr.Max, instr.X)
+	case *ssa.Return:
+		w.sequence(instr.Results...)
+	case *ssa.Select:
+		for _, s := range instr.States {
+			w.sequence(s.Chan, s.Send)
+		}
+	case *ssa.Send:
+		if l := w.of(instr.X); l != nil && !hasAddress(l.instr) {
+			w.statement(instr.X)
+		}
+		w.walk(instr.Chan)
+		w.walk(instr.X)
+		w.hoistCalls(instr.Chan, instr.X)
+	case *ssa.MapUpdate:
+		w.mapUpdate(instr)
+	case *ssa.Store:
+		w.assign(instr)
+	default:
+		w.walkInstr(instr)
+		w.evalOperands(instr)
+	}
+}
+
+// call orders the operands of a call.
+func (w *walker) call(c *ssa.CallCommon) {
+	if b, ok := c.Value.(*ssa.Builtin); ok {
+		switch b.Name() {
+		case "append":
+			args := c.Args[:1:1]
+			if sl, ok := c.Args[1].(*ssa.Slice); ok && isVarargs(sl) {
+				for _, l := range w.stores(sl.X.(*ssa.Alloc)) {
+					args = append(args, l.instr.(*ssa.Store).Val)
+				}
+			} else {
+				args = c.Args
+			}
+			for _, a := range args {
+				w.safe(a)
+				w.walk(a)
+			}
+			w.evals(args...)
+		case "delete":
+			w.walk(c.Args[0])
+			w.walk(c.Args[1])
+			w.hoistCalls(c.Args...)
+		default:
+			for _, a := range c.Args {
+				w.walk(a)
+			}
+			w.evals(c.Args...)
+		}
+		return
+	}
+	args := c.Args
+	if mi, ok := c.Value.(*ssa.MakeInterface); ok && c.IsInvoke() && w.of(mi) != nil {
+		args = append([]ssa.Value{mi.X}, args...) // gc calls the method of mi.X
+	} else {
+		w.walk(c.Value)
+	}
+	for _, a := range args {
+		w.walk(a)
+	}
+	w.hoistCalls(args...)
+	w.eval(c.Value)
+	if c.IsInvoke() {
+		for _, a := range args {
+			if w.of(a) != nil && w.mayShift(a) {
+				w.checkInterface(c.Value)
+				break
+			}
+		}
+	}
+	w.evals(args...)
+}
+
+func isVarargs(sl *ssa.Slice) bool {
+	a, ok := sl.X.(*ssa.Alloc)
+	return ok && a.Comment == "varargs"
+}
+
+// mapUpdate orders m[k] = v: v comes first. m[k] op= v is m[k] = v followed by the operation, but for those that may panic.
+func (w *walker) mapUpdate(u *ssa.MapUpdate) {
+	v := u.Value
+	for _, instr := range w.ahead {
+		switch instr.(type) {
+		case *ssa.Store, *ssa.MapUpdate:
+			if m, ok := u.Map.(*ssa.MakeMap); !ok || w.stmts[m] != w.stmt {
+				w.assign(u)
+				return
+			}
+		case *ssa.DebugRef, *ssa.FieldAddr, *ssa.IndexAddr:
+			continue
+		}
+		break
+	}
+	if b, ok := v.(*ssa.BinOp); ok {
+		if x, ok := b.X.(*ssa.Lookup); ok && x.X == u.Map && x.Index == u.Key && w.of(x) != nil {
+			if b.Op == token.QUO || b.Op == token.REM {
+				w.sequence(u.Map, u.Key, v)
+			} else {
+				w.statement(b.Y)
+			}
+			v = nil
+		}
+	}
+	w.sequence(v)
+	w.walk(u.Map)
+	w.walk(u.Key)
+	w.hoistCalls(u.Map, u.Key)
+}
+
+// assign orders an assignment to a variable in memory, with the others of a parallel assignment: what the first one might
+// change is saved before it (ascompatee in cmd/compile/internal/walk/assign.go).
+func (w *walker) assign(first ssa.Instruction) {
+	stores := []ssa.Instruction{first}
+	for _, instr := range w.ahead {
+		switch instr.(type) {
+		case *ssa.Store, *ssa.MapUpdate:
+			stores = append(stores, instr)
+			continue
+		case *ssa.DebugRef, *ssa.FieldAddr, *ssa.IndexAddr:
+			continue
+		}
+		break
+	}
+	memory := false // an assignment so far may change any memory
+	for _, s := range stores {
+		switch s := s.(type) {
+		case *ssa.Store:
+			if memory {
+				w.saveAddr(s.Addr)
+				w.statement(s.Val)
+			}
+			a := rootAlloc(s.Addr)
+			memory = memory || a == nil || a.Heap
+		case *ssa.MapUpdate:
+			if memory {
+				w.sequence(s.Map, s.Key, s.Value)
+			}
+			memory = true
+		}
+	}
+	for _, s := range stores {
+		switch s := s.(type) {
+		case *ssa.Store:
+			w.walk(s.Addr)
+			w.safeAddr(s.Addr)
+			w.statement(s.Val)
+			w.eval(s.Addr)
+		case *ssa.MapUpdate:
+			w.walk(s.Map)
+			w.walk(s.Key)
+			w.hoistCalls(s.Map, s.Key)
+			w.sequence(s.Map, s.Key, s.Value)
+		}
+	}
+}
+
+// saveAddr emits what addr is computed from.
+func (w *walker) saveAddr(addr ssa.Value) {
+	switch in := addr.(type) {
+	case *ssa.Alloc, *ssa.Global, *ssa.FreeVar:
+	case *ssa.FieldAddr:
+		w.saveAddr(in.X)
+	case *ssa.IndexAddr:
+		if _, ok := in.X.Type().Underlying().(*types.Pointer); ok && isPart(in.X) {
+			w.statement(in.Index)
+			w.saveAddr(in.X)
+			return
+		}
+		w.sequence(in.X, in.Index)
+	default:
+		w.statement(addr)
+	}
+}
+
+// isPart reports whether v is the address of a variable or of a part of one, not a pointer that the source has.
+func isPart(v ssa.Value) bool {
+	switch v.(type) {
+	case *ssa.Alloc, *ssa.Global, *ssa.FreeVar, *ssa.FieldAddr, *ssa.IndexAddr:
+		return true
+	}
+	return false
+}
+
+// sequence orders expressions of which each is a statement.
+func (w *walker) sequence(vs ...ssa.Value) {
+	for _, v := range vs {
+		if v != nil {
+			w.statement(v)
+		}
+	}
+}
+
+func (w *walker) statement(v ssa.Value) {
+	w.walk(v)
+	w.eval(v)
+}
+
+// walk moves to the front what gc's walk moves there.
+func (w *walker) walk(v ssa.Value) {
+	if a, ok := v.(*ssa.Alloc); ok {
+		w.literal(a)
+		return
+	}
+	if l := w.of(v); l != nil && !w.seen[l.instr] {
+		w.seen[l.instr] = true
+		w.walkInstr(l.instr)
+	}
+}
+
+func (w *walker) walkInstr(instr ssa.Instruction) {
+	switch instr := instr.(type) {
+	case *ssa.UnOp:
+		if a := rootAlloc(instr.X); instr.Op == token.MUL && a != nil {
+			w.literal(a)
+		}
+		w.walk(instr.X)
+	case *ssa.BinOp:
+		w.binary(instr)
+	case *ssa.Lookup:
+		w.walk(instr.X)
+		w.walk(instr.Index)
+		w.hoistCalls(instr.X, instr.Index)
+	case *ssa.Convert:
+		w.walk(instr.X)
+		if isString(instr.Type()) && !isString(instr.X.Type()) {
+			w.eval(instr.X)
+		}
+	case *ssa.MakeInterface:
+		w.walk(instr.X)
+		if !isDirect(instr.X.Type()) {
+			w.eval(instr.X)
+		}
+	case *ssa.ChangeInterface:
+		w.statement(instr.X)
+	case *ssa.MakeClosure: // of a method value
+		for _, b := range instr.Bindings {
+			w.statement(b)
+		}
+	default:
+		var buf [8]*ssa.Value
+		for _, op := range instr.Operands(buf[:0]) {
+			if *op != nil {
+				w.walk(*op)
+			}
+		}
+	}
+}
+
+func (w *walker) binary(b *ssa.BinOp) {
+	t := b.X.Type()
+	compare := b.Op == token.EQL || b.Op == token.NEQ
+	switch {
+	case isString(t) && b.Op == token.ADD:
+		args := concatenated(b, nil)
+		for _, a := range args {
+			w.walk(a)
+		}
+		w.hoistCalls(args...)
+	case isString(t) && compare:
+		x, y := b.X, b.Y
+		if _, ok := x.(*ssa.Const); ok {
+			x, y = y, x
+		}
+		switch c, ok := y.(*ssa.Const); {
+		case !ok || len(constant.StringVal(c.Value)) > maxRewrite:
+			w.sequence(b.X, b.Y)
+		case constant.StringVal(c.Value) != "":
+			w.safe(x)
+			w.walk(x)
+		default:
+			w.walk(x)
+		}
+	case isString(t), b.Op == token.QUO && isComplex(t):
+		w.walk(b.X)
+		w.walk(b.Y)
+		w.hoistCalls(b.X, b.Y)
+	case compare && types.IsInterface(t) && !isNilConst(b.X) && !isNilConst(b.Y):
+		w.sequence(b.Y, b.X)
+	default:
+		w.walk(b.X)
+		w.walk(b.Y)
+	}
+}
+
+// maxRewrite is the length of the longest constant that gc compares a string with byte by byte (walkCompareString).
+const maxRewrite = 16
+
+func isNilConst(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value == nil
+}
+
+// concatenated appends the operands of a concatenation of any number of strings.
+func concatenated(v ssa.Value, to []ssa.Value) []ssa.Value {
+	if b, ok := v.(*ssa.BinOp); ok && b.Op == token.ADD {
+		return concatenated(b.Y, concatenated(b.X, to))
+	}
+	return append(to, v)
+}
+
+func isString(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+func isComplex(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsComplex != 0
+}
+
+// literal emits what is stored into a, a variable of the statement: gc stores each element before it evaluates the next one.
+func (w *walker) literal(a *ssa.Alloc) {
+	for _, l := range w.stores(a) {
+		if !l.done {
+			w.store(l)
+		}
+	}
+}
+
+func (w *walker) store(l *late) {
+	st := l.instr.(*ssa.Store)
+	if w.seen[st] {
+		return // on the way
+	}
+	w.seen[st] = true
+	w.statement(st.Val)
+	w.eval(st.Addr)
+	w.put(l)
+}
+
+// stores returns the stores into a that wait.
+func (w *walker) stores(a *ssa.Alloc) []*late {
+	var ls []*late
+	for _, l := range w.list {
+		if l.into == a && !l.done {
+			ls = append(ls, l)
+		}
+	}
+	return ls
+}
+
+// hoistCalls emits those of the operands of a call that may panic.
+func (w *walker) hoistCalls(vs ...ssa.Value) {
+	for _, v := range vs {
+		if w.mayCall(v) {
+			w.eval(v)
+		}
+	}
+}
+
+// mayCall is mayCall of cmd/compile/internal/walk.
+func (w *walker) mayCall(v ssa.Value) bool {
+	l := w.of(v)
+	if l == nil {
+		return false
+	}
+	switch in := l.instr.(type) {
+	case *ssa.UnOp:
+		if in.Op == token.MUL {
+			return !isVariable(in.X)
+		}
+	case *ssa.FieldAddr, *ssa.IndexAddr:
+		return !isVariable(v)
+	case *ssa.Index, *ssa.Lookup, *ssa.TypeAssert, *ssa.SliceToArrayPointer:
+		return true
+	case *ssa.BinOp:
+		switch t := in.X.Type(); {
+		case in.Op == token.QUO, in.Op == token.REM, isString(t), types.IsInterface(t):
+			return true
+		}
+	case *ssa.Convert:
+		if isString(in.Type()) && !isString(in.X.Type()) {
+			return true
+		}
+	}
+	return w.anyOperand(l.instr, w.mayCall)
+}
+
+func (w *walker) anyOperand(instr ssa.Instruction, f func(ssa.Value) bool) bool {
+	var buf [8]*ssa.Value
+	for _, op := range instr.Operands(buf[:0]) {
+		if *op != nil && f(*op) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayShift reports whether a shift waits in v whose count may be negative.
+func (w *walker) mayShift(v ssa.Value) bool {
+	l := w.of(v)
+	if l == nil {
+		return false
+	}
+	if b, ok := l.instr.(*ssa.BinOp); ok && (b.Op == token.SHL || b.Op == token.SHR) {
+		if t, ok := b.Y.Type().Underlying().(*types.Basic); ok && t.Info()&types.IsUnsigned == 0 {
+			if _, ok := b.Y.(*ssa.Const); !ok {
+				return true
+			}
+		}
+	}
+	return w.anyOperand(l.instr, w.mayShift)
+}
+
+// isVariable reports whether addr is the address of a variable or of a field of one.
+func isVariable(addr ssa.Value) bool {
+	for {
+		switch x := addr.(type) {
+		case *ssa.Alloc, *ssa.Global, *ssa.FreeVar:
+			return true
+		case *ssa.FieldAddr:
+			addr = x.X
+		default:
+			return false
+		}
+	}
+}
+
+// eval emits v as ssagen evaluates it: operands from left to right, then v.
+func (w *walker) eval(v ssa.Value) {
+	if a, ok := v.(*ssa.Alloc); ok {
+		w.literal(a)
+	}
+	if l := w.of(v); l != nil {
+		if load, ok := l.instr.(*ssa.UnOp); ok && load.Op == token.MUL {
+			if a := rootAlloc(load.X); a != nil {
+				w.literal(a)
+			}
+		}
+		w.evalOperands(l.instr)
+		if !l.done {
+			w.put(l)
+		}
+	}
+	for _, l := range w.list { // &*p
+		if load, ok := l.instr.(*ssa.UnOp); ok && load.X == v && !l.done && isNilCheck(load) {
+			w.put(l)
+		}
+	}
+}
+
+func (w *walker) evals(vs ...ssa.Value) {
+	for _, v := range vs {
+		w.eval(v)
+	}
+}
+
+func (w *walker) evalOperands(instr ssa.Instruction) {
+	if ia, ok := instr.(*ssa.IndexAddr); ok {
+		w.eval(ia.X)
+		if w.of(ia.Index) != nil && !isVariable(ia.X) {
+			w.checkArray(ia)
+		}
+		w.eval(ia.Index)
+		return
+	}
+	var buf [8]*ssa.Value
+	for _, op := range instr.Operands(buf[:0]) {
+		if *op != nil {
+			w.eval(*op)
+		}
+	}
+}
+
+// safe is safeExpr of walk: it emits the parts of v but for indexing, selection and dereferencing.
+func (w *walker) safe(v ssa.Value) {
+	l := w.of(v)
+	if l == nil {
+		return
+	}
+	switch in := l.instr.(type) {
+	case *ssa.UnOp:
+		if in.Op == token.MUL {
+			if a := rootAlloc(in.X); a != nil {
+				w.literal(a)
+			}
+			w.safeAddr(in.X)
+			return
+		}
+	case *ssa.Field:
+		w.safe(in.X)
+		return
+	case *ssa.Index:
+		w.safe(in.X)
+		w.safe(in.Index)
+		return
+	case *ssa.Lookup:
+		if !w.seen[in] {
+			w.safe(in.X)
+			w.safe(in.Index)
+			return
+		}
+	}
+	w.statement(v)
+}
+
+func (w *walker) safeAddr(addr ssa.Value) {
+	switch in := addr.(type) {
+	case *ssa.Alloc, *ssa.Global, *ssa.FreeVar:
+	case *ssa.FieldAddr:
+		w.safeAddr(in.X)
+	case *ssa.IndexAddr:
+		w.safeAddr(in.X)
+		w.safe(in.Index)
+	default:
+		w.safe(addr)
+	}
+}
+
+// checkArray emits a check that ia.X, a pointer to an array, is not nil: the address of its first element.
+func (w *walker) checkArray(ia *ssa.IndexAddr) {
+	p, ok := ia.X.Type().Underlying().(*types.Pointer)
+	if !ok || p.Elem().Underlying().(*types.Array).Len() == 0 {
+		return
+	}
+	zero := ssa.NewConst(constant.MakeInt64(0), types.Typ[types.Int])
+	w.insert(&ssa.IndexAddr{X: ia.X, Index: zero}, ia.Type(), ia)
+}
+
+// checkInterface emits a check that v, an interface, is not nil: an assertion to its own type, at no position.
+func (w *walker) checkInterface(v ssa.Value) {
+	if at, ok := v.(ssa.Instruction); ok {
+		w.insert(&ssa.TypeAssert{X: v, AssertedType: v.Type()}, v.Type(), at)
+	}
+}
+
+// insert emits a new instruction of type t. go/ssa has no way to make one, so this writes the fields that Type and Block
+// return; the tests of evaluation order fail if a new version of go/ssa has them otherwise.
+func (w *walker) insert(v interface {
+	ssa.Value
+	ssa.Instruction
+}, t types.Type, beside ssa.Instruction) {
+	f := reflect.ValueOf(v).Elem().FieldByName("typ")
+	*(*types.Type)(unsafe.Pointer(f.UnsafeAddr())) = t
+	setBlock(v, beside.Block())
+	var buf [8]*ssa.Value
+	for _, op := range v.Operands(buf[:0]) {
+		if refs := (*op).Referrers(); refs != nil {
+			*refs = append(*refs, v)
+		}
+	}
+	w.stmts[v] = w.stmt
+	w.out = append(w.out, v)
+}
