@@ -496,6 +496,9 @@ func (r *run) copied(instr ssa.Instruction) bool {
 	if !ok || v.Referrers() == nil {
 		return false
 	}
+	if isArray(v.Type()) && unused(v) {
+		return true // the operand of len or cap
+	}
 	variable := hasAddress(instr)
 	for _, ref := range *v.Referrers() {
 		if r.stmts[ref] != r.stmt {
@@ -519,7 +522,25 @@ func (r *run) copied(instr ssa.Instruction) bool {
 	return false
 }
 
-// callee reports whether instr is the function or the receiver of a call and contains a call or a receive itself: gc evaluates f()(x) as
+func isArray(t types.Type) bool {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	_, ok := t.Underlying().(*types.Array)
+	return ok
+}
+
+// unused reports whether nothing uses v.
+func unused(v ssa.Value) bool {
+	for _, ref := range *v.Referrers() {
+		if _, ok := ref.(*ssa.DebugRef); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// callee reports whether instr is the function, or the interface whose method is called, and contains a call or a receive itself: gc evaluates f()(x) as
 // t := f(); t(x) (RewriteNonNameCall in cmd/compile/internal/typecheck).
 func (r *run) callee(instr ssa.Instruction) bool {
 	v, ok := instr.(ssa.Value)
@@ -528,11 +549,7 @@ func (r *run) callee(instr ssa.Instruction) bool {
 	}
 	for _, ref := range *v.Referrers() {
 		call, ok := ref.(ssa.CallInstruction)
-		if !ok || r.stmts[ref] != r.stmt {
-			continue
-		}
-		c := call.Common()
-		if c.Value == v || len(c.Args) > 0 && c.Args[0] == v && !c.IsInvoke() && c.Signature().Recv() != nil {
+		if ok && r.stmts[ref] == r.stmt && call.Common().Value == v {
 			return r.calls(instr)
 		}
 	}

@@ -2,7 +2,6 @@ package program
 
 import (
 	"go/ast"
-	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -30,7 +29,7 @@ func indexLast(instrs []ssa.Instruction) []ssa.Instruction {
 		}
 		mid := startOf(instrs[:at], e.X)
 		lo := startOf(instrs[:mid], e.Index)
-		if lo == mid || mid == at {
+		if lo == mid || mid == at || uses(instrs[mid:at], instrs[lo:mid]) {
 			continue
 		}
 		if !copied {
@@ -43,21 +42,25 @@ func indexLast(instrs []ssa.Instruction) []ssa.Instruction {
 	return instrs
 }
 
-// startOf returns where the instructions of e begin, at whose end instrs ends.
+// startOf returns where the instructions of e begin, at whose end instrs ends. One without a position belongs to what follows it.
 func startOf(instrs []ssa.Instruction, e ast.Expr) int {
-	start := len(instrs)
 	for i := len(instrs) - 1; i >= 0; i-- {
-		pos := ownPos(instrs[i])
-		if a, ok := instrs[i].(*ssa.Alloc); ok && a.Comment == "complit" {
-			pos = a.Pos()
+		if pos := ownPos(instrs[i]); pos.IsValid() && (pos < e.Pos() || pos >= e.End()) {
+			return i + 1
 		}
-		switch {
-		case pos == token.NoPos:
-			continue // it belongs to what follows it
-		case pos < e.Pos() || pos >= e.End():
-			return start
-		}
-		start = i
 	}
-	return start
+	return 0
+}
+
+// uses reports whether one of instrs uses the result of one of values.
+func uses(instrs, values []ssa.Instruction) bool {
+	var buf [8]*ssa.Value
+	for _, instr := range instrs {
+		for _, op := range instr.Operands(buf[:0]) {
+			if def, ok := (*op).(ssa.Instruction); ok && slices.Contains(values, def) {
+				return true
+			}
+		}
+	}
+	return false
 }
