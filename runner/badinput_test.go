@@ -65,7 +65,7 @@ func TestBadInput(t *testing.T) {
 		{"no such explorer", []string{"-explorer=nosuch", "./quiet"}, "heddle: -explorer: unknown explorer \"nosuch\": want one of bruteforce, random, systematic, union"},
 		{"bad limit", []string{"-limit.events=many", "./quiet"}, `heddle: invalid value "many" for flag -limit.events: parse error (heddle help lists the flags)`},
 		{"negative limit", []string{"-limit.events=-1", "./quiet"}, "heddle: -limit.events=-1: a limit is a positive number, or 0 for the default"},
-		{"unknown letter", []string{"-dump=tz", "./quiet"}, "heddle: -dump=tz: there is no letter 'z'; letters are i, s, t"},
+		{"unknown letter", []string{"-dump=tz", "./quiet"}, "heddle: -dump=tz: there is no letter 'z'; letters are c, i, s, t"},
 		{"bad regular expression", []string{"-run=(", "./quiet"}, "heddle: invalid value \"(\" for flag -run: error parsing regexp: missing closing ): `(` (heddle help lists the flags)"},
 		{"no such entry", []string{"-run=Nope", "./quiet"}, `heddle: -run "Nope" matches no entry of ./quiet; there are TestTwo`},
 		{"no such check", []string{"help", "nosuch"}, `heddle: there is no check "nosuch"; checks are datarace, deadlock, exploration, goroutineleak, livelock, panics, testfailure`},

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/heddle-go/heddle/mcrs/constraint"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/passes/exploration"
 )
@@ -15,6 +16,7 @@ var dumps = []struct {
 	what   string
 	write  func(io.Writer, *exploration.Report)
 }{
+	{'c', "the constraints: of a race, the question whether its accesses can meet, else which orders of the witness are possible (SMT-LIB text)", dumpConstraints},
 	{'i', "internal errors: the stack of a fault of Heddle itself", dumpInternal},
 	{'s', "the seed: every step of the witness's schedule", dumpSeed},
 	{'t', "the trace: every event of the witness", dumpTrace},
@@ -56,6 +58,21 @@ func dump(w io.Writer, letters string, r *exploration.Report) {
 func dumpInternal(w io.Writer, r *exploration.Report) {
 	if r.Category == report.Internal {
 		fmt.Fprintf(w, "%s\n", r.Witness.Output)
+	}
+}
+
+func dumpConstraints(w io.Writer, r *exploration.Report) {
+	var err error
+	switch t := r.Witness; {
+	case t == nil || len(t.Events) == 0:
+		fmt.Fprintln(w, "; no events")
+	case r.Category == report.DataRace && len(r.Events) == 2:
+		err = constraint.WriteAdjacent(w, t, r.Events[0], r.Events[1])
+	default:
+		err = constraint.WriteTrace(w, t)
+	}
+	if err != nil {
+		fmt.Fprintf(w, "; %v\n", err)
 	}
 }
 

@@ -212,19 +212,22 @@ func (e *Encoding) CanBeAdjacent(a, b int) Answer {
 	if x.Thread == y.Thread {
 		return e.answer(solver.Unsat, nil)
 	}
-	// ADJ1, as assumptions: each pair is asked about once, and leaves no clause behind.
-	var assume []solver.Lit
+	st := e.solve(nil, e.adjacent(a, b)...)
+	if st != solver.Sat {
+		return e.answer(st, nil)
+	}
+	return e.answer(st, append(e.candidate(nil), e.of[a], e.of[b]))
+}
+
+// adjacent returns ADJ1 as assumptions: each pair is asked about once, and leaves no clause behind.
+func (e *Encoding) adjacent(a, b int) (assume []solver.Lit) {
 	for _, n := range []int32{e.of[a], e.of[b]} {
 		for _, d := range e.nodes[n].before {
 			assume = append(assume, e.in[d])
 		}
 		assume = append(assume, e.in[n].Not())
 	}
-	st := e.solve(nil, assume...)
-	if st != solver.Sat {
-		return e.answer(st, nil)
-	}
-	return e.answer(st, append(e.candidate(nil), e.of[a], e.of[b]))
+	return assume
 }
 
 func (e *Encoding) solve(q *question, assume ...solver.Lit) solver.Status {

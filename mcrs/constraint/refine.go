@@ -207,13 +207,7 @@ func (e *Encoding) cost(write, i int32) int {
 
 // shield states VAL3 of a read that has chosen the source s, against the write l.
 func (e *Encoding) shield(s source, pos solver.Node, low []int32, i, l int32) {
-	clause := []solver.Lit{s.rf.Not(), e.in[l].Not()}
-	if !e.low.covers(low, l) {
-		clause = append(clause, e.s.Before(pos, e.pos[l]))
-	}
-	if s.write != initially && !e.low.covers(e.low.need(l), s.write) {
-		clause = append(clause, e.s.Before(e.pos[l], e.pos[s.write]))
-	}
+	clause := e.val3(s, pos, low, l)
 	e.decide(clause[2:], func(k int) int32 { // the shorter way
 		if !e.low.covers(low, l) && k == 0 {
 			return i - e.walk.where[l]
@@ -221,6 +215,18 @@ func (e *Encoding) shield(s source, pos solver.Node, low []int32, i, l int32) {
 		return e.walk.where[l] - e.walk.where[s.write]
 	})
 	e.once(instance{rf: s.rf, a: l}, clause)
+}
+
+// val3 returns VAL3 of a read at pos after all in low, which reads from s, against the write l. What the bounds rule out is left out.
+func (e *Encoding) val3(s source, pos solver.Node, low []int32, l int32) []solver.Lit {
+	clause := []solver.Lit{s.rf.Not(), e.in[l].Not()}
+	if !e.low.covers(low, l) {
+		clause = append(clause, e.s.Before(pos, e.pos[l]))
+	}
+	if s.write != initially && !e.low.covers(e.low.need(l), s.write) {
+		clause = append(clause, e.s.Before(e.pos[l], e.pos[s.write]))
+	}
+	return clause
 }
 
 // decide chooses one of the atoms of a rule that the candidate breaks.
@@ -252,8 +258,16 @@ func (e *Encoding) once(i instance, clause []solver.Lit) {
 // exclude states LOCK1 and LOCK2 of two critical sections.
 func (e *Encoding) exclude(a, b section) {
 	both := instance{a: min(a.lock, b.lock), b: max(a.lock, b.lock)}
-	clause := []solver.Lit{e.in[a.lock].Not(), e.in[b.lock].Not()}
-	var firsts []section
+	clause, firsts := e.lock1(a, b, !e.stated[both])
+	e.decide(clause[2:], func(k int) int32 { // keep the order of the Locks
+		return e.walk.where[firsts[k].lock]
+	})
+	e.once(both, clause)
+}
+
+// lock1 returns LOCK1 of two critical sections, and which of them comes first by its atoms; it states LOCK2 if asked to.
+func (e *Encoding) lock1(a, b section, lock2 bool) (clause []solver.Lit, firsts []section) {
+	clause = []solver.Lit{e.in[a.lock].Not(), e.in[b.lock].Not()}
 	for _, p := range [][2]section{{a, b}, {b, a}} {
 		first, second := p[0], p[1]
 		if first.unlock < 0 {
@@ -262,12 +276,9 @@ func (e *Encoding) exclude(a, b section) {
 		l := e.s.Before(e.pos[first.unlock], e.pos[second.lock])
 		clause = append(clause, l)
 		firsts = append(firsts, first)
-		if !e.stated[both] {
-			e.s.AddClause(l.Not(), e.in[second.lock].Not(), e.in[first.unlock]) // LOCK2
+		if lock2 {
+			e.s.AddClause(l.Not(), e.in[second.lock].Not(), e.in[first.unlock])
 		}
 	}
-	e.decide(clause[2:], func(k int) int32 { // keep the order of the Locks
-		return e.walk.where[firsts[k].lock]
-	})
-	e.once(both, clause) // LOCK1
+	return clause, firsts
 }
