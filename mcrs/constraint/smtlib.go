@@ -23,7 +23,7 @@ type text struct {
 
 func newText(t *trace.Trace) *text {
 	f := new(solver.Formula)
-	x := &text{Encoding: encode(t, f, false), f: f, names: make(map[solver.Lit]string)}
+	x := &text{Encoding: encode(t, Options{}, f, false), f: f, names: make(map[solver.Lit]string)}
 	for n, l := range x.in {
 		x.names[l] = fmt.Sprintf("in%d", x.nodes[n].event)
 	}
