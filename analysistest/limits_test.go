@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/machine"
+	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 )
 
 // TestLimits: what does not end by itself is Incomplete, with its reason and the line, and is no finding.
@@ -34,6 +36,35 @@ func TestLimits(t *testing.T) {
 		}
 		if line := m.Position(r.ReasonSite).Line; w.line != 0 && line != w.line {
 			t.Errorf("%s: line %d, want %d", e.Name, line, w.line)
+		}
+	}
+}
+
+// TestRefused: a test that fails after the machine has refused what a host may have is Incomplete, and no finding.
+func TestRefused(t *testing.T) {
+	refused := map[string]string{
+		"TestNetwork":   "unsupported use of the network, called by refused.TestNetwork: refused, and then the entry failed",
+		"TestPanics":    "unsupported use of the network, called by refused.TestPanics",
+		"TestFile":      "unsupported use of files outside the package's folder (/etc), called by refused.TestFile",
+		"TestFileAbove": "unsupported use of files outside the package's folder",
+		"TestProcess":   "unsupported use of files outside the package's folder (/usr), called by refused.TestProcess",
+		"TestDeadlock":  "unsupported use of files outside the package's folder (/etc), called by refused.TestDeadlock",
+		"TestLeak":      "unsupported use of files outside the package's folder (/etc), called by refused.TestLeak",
+	}
+	findings := map[string]int{"TestFileHere": 1, "TestTemporary": 1, "TestGoesOn": 0, "TestMade": 1}
+	m, p := loadDirWith(t, "testdata/refused", machine.Config{Kernel: kernel.Config{Root: "testdata/refused", Env: []string{"PATH=/usr/bin"}}})
+	for _, e := range p.Entries {
+		x, err := explore.New("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := x.Explore(m.Entry(e), explore.Limits{})
+		if reason, ok := refused[e.Name]; ok {
+			if r.Verdict != explore.Incomplete || !strings.HasPrefix(r.Reason, reason) || len(r.Findings) > 0 || m.Position(r.ReasonSite).Line == 0 {
+				t.Errorf("%s: %s: %q, %d findings; want incomplete: %q", e.Name, r.Verdict, r.Reason, len(r.Findings), reason)
+			}
+		} else if n, ok := findings[e.Name]; !ok || r.Verdict != explore.Exhausted || len(r.Findings) != n {
+			t.Errorf("%s: %s: %q, %d findings; want exhausted, %d findings", e.Name, r.Verdict, r.Reason, len(r.Findings), n)
 		}
 	}
 }

@@ -370,6 +370,7 @@ func syscall6(m *Machine, g *G, w []uint64) status {
 	if !ok {
 		return m.lacks(g, "system call "+m.kernel.Name(w[0]))
 	}
+	m.refuse(g)
 	w[7], w[8], w[9] = r1, r2, e
 	return done
 }
@@ -382,6 +383,7 @@ func sysNoError(m *Machine, g *G, w []uint64) status {
 	if !ok {
 		return m.lacks(g, "system call "+m.kernel.Name(w[0]))
 	}
+	m.refuse(g)
 	w[4], w[5] = r1, r2
 	return done
 }

@@ -144,6 +144,7 @@ type execution struct {
 	notified             bool            // the program asked for signals
 	measured             string          // what the program asked for that the machine cannot measure
 	asked                map[string]bool // all such
+	refused              refusal         // the first
 }
 
 // Config are the constants of a machine.

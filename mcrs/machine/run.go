@@ -319,6 +319,7 @@ func (m *Machine) finishTrace() *trace.Trace {
 	if e := m.entry; e != nil && e.Kind == program.Example && e.HasOutput && tr.Status == trace.Returned {
 		m.checkExample(e)
 	}
+	m.refusedEnd()
 	return tr
 }
 

@@ -1,6 +1,8 @@
-// Command xsync is a score on code that is not ours: the tests of golang.org/x/sync, run and explored.
+// Command xsync is a score on code that is not ours: the tests of golang.org/x/sync, run and explored, and those of packages of the
+// standard library, explored.
 //
 //	go run ./internal/score/xsync [package ...]
+//	go run ./internal/score/xsync -std [package ...]
 //
 // It downloads the module into the module cache, copies it to a temporary folder where it is its own
 // main module, and for each entry of its packages says what `heddle run -test` and `heddle` make of it, with the default
@@ -9,6 +11,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -24,11 +27,20 @@ const version = "golang.org/x/sync@v0.24.0"
 
 func main() {
 	heddle.Serve()
-	packages := os.Args[1:]
+	std := flag.Bool("std", false, "explore packages of the standard library")
+	only := flag.String("run", "", "explore only the entries whose names match this `regexp`")
+	flag.Parse()
+	packages, do := flag.Args(), score
+	if *std {
+		do = func(w io.Writer, packages []string) error { return scoreStd(w, packages, *only) }
+		if len(packages) == 0 {
+			packages = []string{"sync", "sync/atomic", "context", "time", "container/heap", "container/list", "container/ring"}
+		}
+	}
 	if len(packages) == 0 {
 		packages = []string{"errgroup", "semaphore", "singleflight"}
 	}
-	if err := score(os.Stdout, packages); err != nil {
+	if err := do(os.Stdout, packages); err != nil {
 		fmt.Fprintln(os.Stderr, "xsync:", err)
 		os.Exit(1)
 	}

@@ -50,6 +50,7 @@ func (k *Kernel) mountHost(folder string) {
 		if dir = k.makeDir(dir, name); dir == nil || dir.host != nil {
 			return // inside a folder that is readable already
 		}
+		dir.outside = true
 	}
 	last := names[len(names)-1]
 	root, err := os.OpenRoot(folder)

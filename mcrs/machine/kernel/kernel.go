@@ -47,6 +47,7 @@ type Kernel struct {
 
 	parked      parked
 	unsupported string
+	refused     string
 }
 
 // New makes a process that has opened nothing but its three streams.
@@ -61,10 +62,11 @@ func New(cfg Config) *Kernel {
 	k.p.umask = 0o022
 	k.p.nextIno = 1
 	k.root, _ = k.newNode(sIFDIR | 0o755)
-	k.root.parent = k.root
+	k.root.parent, k.root.outside = k.root, true
 	k.p.cwd = k.root
 	k.open(k.root)
 	dev := k.makeDir(k.root, "dev")
+	dev.outside = true
 	for _, d := range []struct {
 		name string
 		s    special
@@ -141,7 +143,7 @@ func (k *Kernel) now() int64 {
 // number. ok is false if the call, or these arguments, are not implemented: then
 // nothing has happened, and Unsupported says what it was.
 func (k *Kernel) Syscall(m Memory, num, a1, a2, a3, a4, a5, a6 uint64) (r1, r2, errnum uint64, ok bool) {
-	k.unsupported, k.parked = "", parked{}
+	k.unsupported, k.refused, k.parked = "", "", parked{}
 	fail := uint64(1<<64 - 1)
 	if num >= uint64(len(table)) || table[num].do == nil {
 		k.unsupport(k.Name(num))
@@ -149,6 +151,9 @@ func (k *Kernel) Syscall(m Memory, num, a1, a2, a3, a4, a5, a6 uint64) (r1, r2, 
 	}
 	c := &call{k: k, m: m, num: num, a: [6]uint64{a1, a2, a3, a4, a5, a6}}
 	r, e := table[num].do(c)
+	if e != eNOENT && e != eAFNOSUPPORT && e != ePERM {
+		k.refused = ""
+	}
 	switch {
 	case e == eUnsupported:
 		k.unsupported = k.Name(num) + ": " + k.unsupported
@@ -166,6 +171,13 @@ func (k *Kernel) unsupport(what string) errno {
 
 // Unsupported says what the last call lacked, if its ok was false.
 func (k *Kernel) Unsupported() string { return k.unsupported }
+
+// Network is what Refused says of a socket.
+const Network = "the network"
+
+// Refused says what the last call, which failed, would have needed of the host, if an ordinary process may well find it there: the network,
+// another process, files elsewhere. It is empty if the call would have failed for any process like this one, or did not fail.
+func (k *Kernel) Refused() string { return k.refused }
 
 // Name is the name of a system call.
 func (k *Kernel) Name(num uint64) string {

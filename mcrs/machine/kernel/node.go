@@ -32,6 +32,7 @@ type node struct {
 
 	host    *hostNode
 	mount   bool
+	outside bool // a folder of the host that is shown empty, but for what leads to what is shown
 	special special
 	pipe    *pipe
 	locks   []lock
@@ -231,7 +232,19 @@ func (k *Kernel) child(dir *node, name string) *node {
 		}
 		return n
 	}
-	return dir.kids[name].n
+	n := dir.kids[name].n
+	if n == nil && dir.outside {
+		k.refused = "files outside the package's folder (" + k.pathOf(dir, name) + ")"
+	}
+	return n
+}
+
+// pathOf is the path of a name in a folder.
+func (k *Kernel) pathOf(dir *node, name string) string {
+	for ; dir != k.root && dir != nil; dir = dir.parent {
+		name = dir.name + "/" + name
+	}
+	return "/" + name
 }
 
 // readAt copies a file's bytes from off on; off is within the file.

@@ -10,6 +10,14 @@ func answer(v uint64) handler { return func(*call) (uint64, errno) { return v, 0
 // refuse makes a call that always fails.
 func refuse(e errno) handler { return func(*call) (uint64, errno) { return 0, e } }
 
+// lacking makes a call that fails for want of something that the host has.
+func lacking(what string, e errno) handler {
+	return func(c *call) (uint64, errno) {
+		c.k.refused = what
+		return 0, e
+	}
+}
+
 // noSocket answers for the calls that take a socket: there are none.
 func noSocket(c *call) (uint64, errno) {
 	if _, e := c.k.file(c.a[0]); e != 0 {

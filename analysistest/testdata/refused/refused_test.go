@@ -1,0 +1,95 @@
+// Package refused holds tests that ask for what the machine does not have of the host, and fail without.
+package refused
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+	"testing"
+)
+
+func TestNetwork(t *testing.T) {
+	go func() {}()
+	if _, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestPanics(t *testing.T) {
+	go func() {}()
+	if _, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0); err != nil {
+		panic(err)
+	}
+}
+
+func TestFile(t *testing.T) {
+	go func() {}()
+	if _, err := os.ReadFile("/etc/passwd"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestFileAbove(t *testing.T) {
+	go func() {}()
+	if _, err := os.ReadFile("../limits/limits_test.go"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestProcess(t *testing.T) {
+	go func() {}()
+	if err := exec.Command("true").Run(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDeadlock(t *testing.T) {
+	c := make(chan bool)
+	go func() {
+		if _, err := os.ReadFile("/etc/passwd"); err == nil {
+			c <- true
+		}
+	}()
+	<-c
+}
+
+func TestLeak(t *testing.T) {
+	c := make(chan bool)
+	go func() { c <- true }()
+	if _, err := os.ReadFile("/etc/passwd"); err == nil {
+		<-c
+	}
+}
+
+// What follows would fail anywhere, or does not.
+
+func TestFileHere(t *testing.T) {
+	go func() {}()
+	if _, err := os.ReadFile("nothing"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTemporary(t *testing.T) {
+	go func() {}()
+	if _, err := os.ReadFile(os.TempDir() + "/nothing"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestGoesOn(t *testing.T) {
+	go func() {}()
+	if _, err := os.ReadFile("/etc/passwd"); err == nil {
+		t.Error("there is a file")
+	}
+}
+
+func TestMade(t *testing.T) {
+	go func() {}()
+	if err := os.Mkdir("/etc", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.ReadFile("/etc/nothing"); err != nil {
+		t.Error(err)
+	}
+}
