@@ -101,6 +101,7 @@ const (
 	Sleep
 	TimerStart
 	TimerStop // Value is 1 if the timer was active
+	// Of a timer with a channel Value is the time, 0 if the channel was full, and Key a digest of the element.
 	TimerFire
 
 	// testing/synctest: Wait, and the end of Run. Key is the bubble; enabled when all its other

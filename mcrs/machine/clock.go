@@ -175,6 +175,32 @@ func (m *Machine) advanceClock() bool {
 	return true
 }
 
+// clockMoved notes the time in the trace.
+func (m *Machine) clockMoved() {
+	if m.out.Stdout == nil {
+		m.tr.Clock = append(m.tr.Clock, trace.ClockMove{Event: int32(len(m.tr.Events)), Now: m.now})
+	}
+}
+
+// noteTimer notes in the trace that g has started a timer.
+func (m *Machine) noteTimer(g *G, t *timer) {
+	if m.out.Stdout != nil || m.inits || m.direct || t.bubble != nil {
+		return
+	}
+	n := trace.TimerStart{Event: int32(m.began), Thread: g.idx, Timer: "T/" + t.name, Object: t.object(), After: t.when - m.now, Period: t.period}
+	if len(m.tr.Events) == 0 {
+		n.Event = -1
+	}
+	if f := t.f; f != nil {
+		n.Channel = f.name == "time.sendTime"
+		if c := m.closureFunc(t.arg2); f.name == "time.goFunc" && c != nil {
+			f = c
+		}
+		n.Code = startDigest(f, t.fctx, []uint64{t.arg, t.arg2})
+	}
+	m.tr.Started = append(m.tr.Started, n)
+}
+
 // advance1 moves the clock of a bubble, or of those in none.
 func (m *Machine) advance1(b *bubble) bool {
 	tl := &m.timeline
@@ -202,6 +228,9 @@ func (m *Machine) advance1(b *bubble) bool {
 		return false
 	}
 	tl.now = max(tl.now, next)
+	if b == nil {
+		m.clockMoved()
+	}
 	m.collectDue(tl)
 	return true
 }
@@ -295,15 +324,19 @@ func (m *Machine) fire(c *G) {
 // sendTime puts the time into a timer's channel, unless it is full; event at, if there is one, does it.
 func (m *Machine) sendTime(t *timer, at int) {
 	st := m.chanForWrite(t.arg2)
+	now := t.line(m).now
+	v := m.timeValue(now, t.bubble != nil)
+	if at >= 0 {
+		m.tr.Events[at].Key = digest(v)
+	}
 	if len(st.buf) >= max(st.cap, 1) {
 		return
 	}
-	now := t.line(m).now
 	if at >= 0 {
 		m.tr.Events[at].Value, m.tr.Events[at].Other = uint64(now), st.sent
 	}
 	st.sent++
-	st.buf = append(st.buf, m.timeValue(now, t.bubble != nil))
+	st.buf = append(st.buf, v)
 }
 
 // fireIn runs a timer's function in a goroutine of its own.
@@ -465,6 +498,7 @@ func (m *Machine) addTimer(g *G, addr uint64, when, period int64, fv, arg, arg2 
 		m.records = map[uint64]*timer{}
 	}
 	m.records[addr] = t
+	m.noteTimer(g, t)
 }
 
 func (m *Machine) removeTimer(addr uint64) bool {
@@ -557,6 +591,7 @@ func resetTimer(m *Machine, g *G, w []uint64) status {
 		tl := n.line(m)
 		tl.timers = append(tl.timers, &n)
 		m.records[w[0]] = &n
+		m.noteTimer(g, &n)
 		if n.bubble != nil && n.when <= tl.now {
 			m.lastEvent = e
 			m.fireNow(g, &n)

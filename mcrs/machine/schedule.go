@@ -211,6 +211,7 @@ func (m *Machine) loop(s sched.Scheduler) {
 				continue
 			}
 			m.now += 1 << min(m.polls/4, 36) // a loop that looks at the clock
+			m.clockMoved()
 			if m.polls++; m.polls > pollEvents {
 				m.tr.Status, m.tr.Reason = trace.Limit, "goroutines poll without end"
 				m.tr.ReasonSite = m.gs[m.state.Enabled[0].Thread].op.Site

@@ -82,6 +82,11 @@ type Trace struct {
 	Timers bool
 	// Early is the number of timers that fired while a goroutine could run.
 	Early int
+	// Start is the virtual time at which the execution began. Clock lists the moves of the clock, and Started the timers that were
+	// started, in order. Those of bubbles are left out.
+	Start   int64
+	Clock   []ClockMove
+	Started []TimerStart
 	// Dropped says that the execution counts for nothing but itself: whoever asked for it does not want its failures.
 	Dropped bool
 	// Panic is the text Go prints for the failure ("panic: …", "fatal error: …"), without stacks.
@@ -121,6 +126,24 @@ type Publication struct {
 	Size   int64 // bytes
 	// Unlogged says that reads of it make no event, since it is not written any more: the bytes of a string, a value in an interface, a closure.
 	Unlogged bool
+}
+
+// A ClockMove is a change of the virtual time: what happens from the event on happens then.
+type ClockMove struct {
+	Event int32 // number of events before it
+	Now   int64
+}
+
+// A TimerStart is the start of a timer, by what a goroutine does after an event.
+type TimerStart struct {
+	Event   int32          // index in Trace.Events of the first event of the transition, -1 if it comes before all
+	Thread  int32          // who starts it
+	Timer   event.ThreadID // the thread in which it fires
+	Object  uint64         // what its events name
+	Channel bool           // Object is the channel that receives the time
+	After   int64          // nanoseconds from now
+	Period  int64          // of a ticker, else 0
+	Code    uint64         // digest of what it runs
 }
 
 // A Failure is one message of a failing test: t.Error, t.Fatal, t.Fail.

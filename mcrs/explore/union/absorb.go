@@ -84,6 +84,9 @@ type absorption struct {
 	written map[uint64]bool // bytes written in this execution
 	news    map[int32]bool  // nodes with a new operation or a new edge
 	pubs    map[int32][]publication
+	starts  []starting // by Trace.Started
+	now     int64      // of the event last looked at
+	moved   int        // moves of the clock before it
 }
 
 // Absorb adds an execution that ran under w. An error says that the execution is not one of the specification's.
@@ -94,6 +97,9 @@ func (k *knowledge) absorb(t *trace.Trace, w *Watch) error {
 		}
 	}
 	for i := range t.Threads {
+		if t.Threads[i].Bubble > 0 {
+			return fmt.Errorf("no rule for bubbles of testing/synctest")
+		}
 		if op := t.Threads[i].Pending; op != nil && !supported(op.Kind) {
 			return fmt.Errorf("no rule for %v at site %d", op.Kind, op.Site)
 		}
@@ -109,12 +115,25 @@ func (k *knowledge) absorb(t *trace.Trace, w *Watch) error {
 	for i := range t.Threads {
 		a.slot[i] = k.thread(t.Threads[i].ID)
 	}
+	if k.lay.now == 1 {
+		k.began.now = t.Start
+	}
+	a.now = t.Start
+	a.noteTimers()
 	a.index = make([]int32, len(k.ids))
+	for i := range a.index {
+		a.index[i] = -1
+	}
 	for i := range t.Threads {
 		a.index[a.slot[i]] = int32(i)
 		if t.Threads[i].Pending != nil { // an execution may end before the scheduler sees it
 			w.saw(i, int(count[i]), t.Threads[i].Pending)
 		}
+	}
+	if early := a.startedBy(-1, true, nil, -1); k.lay.now == 1 {
+		k.early = early
+	} else if !slices.Equal(early, k.early) {
+		return fmt.Errorf("the entry does not start the same timers in every execution")
 	}
 	if err := a.shape(); err != nil {
 		return err
@@ -183,6 +202,9 @@ func (a *absorption) shape() error {
 	}
 	for _, addr := range slices.Sorted(maps.Keys(a.t.Caps)) {
 		o := &a.objects[a.object(spaceChan, addr)]
+		if o.timer {
+			continue
+		}
 		o.cap = a.t.Caps[addr]
 		if a.t.Closed[addr] && o.start == 0 {
 			o.start = a.values.ofWords('q', 1)
@@ -234,8 +256,15 @@ func (a *absorption) perform() error {
 				return err
 			}
 		}
-		if e.Kind == event.Spawn {
-			if err := a.stand(int32(e.Other), 0); err != nil {
+		child := int32(-1)
+		switch e.Kind {
+		case event.Spawn:
+			child = int32(e.Other)
+		case event.TimerFire:
+			child = firedBy(a.t, i)
+		}
+		if child >= 0 {
+			if err := a.stand(child, 0); err != nil {
 				return err
 			}
 		}
@@ -250,7 +279,6 @@ func (a *absorption) stand(thread, seq int32) error {
 		return nil
 	}
 	op := *seen
-	op.Deadline = 0
 	if op.Kind == event.CondWait {
 		op.Key = 0 // the ticket is part of the state
 	}
@@ -280,7 +308,7 @@ func (a *absorption) rule(n int32) error {
 	}
 	for _, c := range a.actOf(n).comms {
 		if c.obj != 0 && a.objects[c.obj].cap < 0 {
-			return fmt.Errorf("no rule for the channel of a timer, at site %d", x.op.Site)
+			return fmt.Errorf("no rule for a channel that holds elements when an execution begins, at site %d", x.op.Site)
 		}
 	}
 	if lo, size := x.op.Loc.Addr, uint64(x.op.Loc.Size); x.op.Kind.IsAccess() {
@@ -309,7 +337,7 @@ func (a *absorption) rule(n int32) error {
 }
 
 func sameOp(a, b *event.Op) bool {
-	if a.Kind != b.Kind || a.Loc != b.Loc || a.Key != b.Key || a.Site != b.Site || a.HasDefault != b.HasDefault || len(a.Cases) != len(b.Cases) {
+	if a.Kind != b.Kind || a.Deadline != b.Deadline || a.Loc != b.Loc || a.Key != b.Key || a.Site != b.Site || a.HasDefault != b.HasDefault || len(a.Cases) != len(b.Cases) {
 		return false
 	}
 	for i := range a.Cases {
@@ -329,7 +357,15 @@ func (a *absorption) compare(i, step int) error {
 	for t := range a.s.nodes {
 		mine = a.knowledge.enabled(&a.s, int32(t), mine)
 	}
+	if len(mine) == 0 && a.tick(&a.s) {
+		for t := range a.s.nodes {
+			mine = a.knowledge.enabled(&a.s, int32(t), mine)
+		}
+	}
 	a.moves = mine
+	if c := a.clockOf(&a.s); c.now != a.timeAt(i) {
+		return a.fail(i, "it is %d, the specification says %d", a.now, c.now)
+	}
 	var c choices
 	for _, m := range mine {
 		p := int32(-1)
@@ -361,12 +397,15 @@ func (a *absorption) step(i int, m move, e, p *event.Event) error {
 	pid := int32(-1)
 	if p != nil {
 		pn := a.s.node(m.partner)
-		px := key{kind: event.ChanRecv, kase: m.pcase, val: a.edges[id].send}
+		px := key{kind: event.ChanRecv, kase: m.pcase, now: x.now, val: a.edges[id].send}
 		if pid = a.edgeOf(pn, px); pid < 0 {
 			pid = a.add(a.edgeFrom(e.Partner, p, pn, px))
 		} else if err := a.same(int(e.Partner), p, pid); err != nil {
 			return err
 		}
+	}
+	if e.Kind == event.TimerFire {
+		a.fires(a.edges[id].to, e.Loc.Addr)
 	}
 	a.apply(&a.s, m, id, pid)
 	if err := a.after(i, e, n); err != nil {
@@ -384,6 +423,10 @@ func (a *absorption) add(x edge) int32 {
 	a.news[x.from] = true
 	if x.child > 0 {
 		r := &a.nodes[x.child]
+		r.spawners = append(r.spawners, x.from)
+	}
+	for _, z := range x.starts {
+		r := &a.nodes[a.timers[z.timer].root]
 		r.spawners = append(r.spawners, x.from)
 	}
 	return a.addEdge(x)
@@ -417,7 +460,10 @@ func (a *absorption) agree(i int, e *event.Event, n int32, x *key, known bool) e
 			}
 			return wrong(x.val)
 		}
-	case event.ChanRecv:
+	case event.TimerStop, event.TimerStart:
+		if e.Value != x.val {
+			return wrong(x.val)
+		}
 	}
 	if e.Kind == event.ChanRecv && (e.Value != x.val || e.Other < 0 != x.flag) && e.Partner < 0 {
 		return wrong(x.val)
@@ -523,16 +569,39 @@ func (a *absorption) edgeFrom(i int32, e *event.Event, n int32, x key) edge {
 		out.send = e.Value
 	case event.Spawn:
 		child := a.slot[e.Other]
-		out.child = a.root(child, e.Value)
+		out.child = a.root(child, a.from(e.Value, x.now))
+	case event.TimerFire:
+		out.send = e.Key
+		if child := firedBy(a.t, int(i)); child >= 0 {
+			out.child = a.root(a.slot[child], a.from(mix(uint64(n), 13), x.now))
+		}
+	}
+	if len(a.starts) > 0 {
+		switch {
+		case e.Partner < 0:
+			out.starts = a.startedBy(i, true, e, -1)
+		case e.Kind == event.ChanRecv:
+			out.starts = a.startedBy(e.Partner, false, e, -1)
+		default:
+			out.starts = a.startedBy(i, true, e, a.t.Events[e.Partner].Thread)
+		}
 	}
 	return out
+}
+
+// from names how a goroutine starts, and when.
+func (a *absorption) from(start uint64, now int32) uint64 {
+	if now == 0 {
+		return start
+	}
+	return mix(start, uint64(now))
 }
 
 // same checks that a known edge does what it did before.
 func (a *absorption) same(i int, e *event.Event, id int32) error {
 	y := a.edgeFrom(int32(i), e, a.edges[id].from, a.edges[id].key)
 	x := &a.edges[id]
-	if e.Kind == event.Spawn && x.child != y.child || x.kind != y.kind || x.reply != y.reply || x.flag != y.flag || string(x.raw) != string(y.raw) || x.delta != y.delta || x.send != y.send {
+	if x.child != y.child || !slices.Equal(x.starts, y.starts) || x.kind != y.kind || x.reply != y.reply || x.flag != y.flag || string(x.raw) != string(y.raw) || x.delta != y.delta || x.send != y.send {
 		return a.fail(i, "is not a function of what the goroutine's operations returned: value %x, and %x", x.reply.Value, y.reply.Value)
 	}
 	return nil

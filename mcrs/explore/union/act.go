@@ -7,6 +7,7 @@ import (
 // An act is an operation of a node, in terms of the slots of a state.
 type act struct {
 	obj   int32   // of an operation on an object
+	ch    int32   // of an operation on a timer: its channel, 0 if it has none
 	cells []int32 // of an access; nil if it is local
 	comms []comm  // of a communication
 }
@@ -27,17 +28,15 @@ func spaceOf(kind event.Kind) space {
 		return spaceObject
 	case event.ChanSend, event.ChanRecv, event.ChanClose, event.ChanLen:
 		return spaceChan
+	case event.TimerStart, event.TimerStop, event.TimerFire:
+		return spaceTimer
 	}
 	return spaceEnd
 }
 
 // known reports whether the specification has a rule for a kind of event.
 func supported(kind event.Kind) bool {
-	switch kind {
-	case event.Sleep, event.TimerStart, event.TimerStop, event.TimerFire:
-		return false
-	}
-	return true
+	return kind != event.Quiesce
 }
 
 // actOf returns the act of a node whose operation is known.
@@ -76,6 +75,9 @@ func (k *knowledge) actOf(n int32) *act {
 	default:
 		if s := spaceOf(op.Kind); s != spaceEnd {
 			x.act.obj = k.object(s, op.Loc.Addr)
+			if ch, ok := k.objectAt[objectKey{spaceChan, op.Loc.Addr}]; ok && s == spaceTimer && k.objects[ch].timer {
+				x.act.ch = ch
+			}
 		}
 	}
 	return &k.nodes[n].act

@@ -31,6 +31,8 @@
 //	COND1  Tickets are a queue of goroutines; Signal takes the first, Broadcast all.
 //	COND2  CondWait is enabled when the goroutine is not in the queue.
 //	CHAN   The rules CHAN1 to CHAN6 of the Go machine.
+//	TIME   The rules TIME1 to TIME3 of the Go machine, and TIME5 to TIME7: see clock.go. The clock moves in a state in which nothing is enabled; no move
+//	       of a goroutine does it.
 //	GO1    A goroutine's graph begins with its function and arguments; what these reach is published by its start.
 //	END1   Panic and Exit end one goroutine, and mark the state: nothing is concluded from what is blocked in it. The others
 //	       go on, for an execution that ends so early is a prefix of one that does not.
@@ -52,6 +54,8 @@
 //	RED9   In the name of a state, goroutines that ended and values that nothing known can see are left out.
 //	RED10  In the name of a state, a goroutine is named by what is known of its future: operations, sites, edges, what these do to objects, and where they
 //	       lead. So goroutines with the same history of what matters, or that run the same code, may change places.
+//	RED11  A goroutine that sleeps, or a timer that is not due, concerns nobody, and needs nobody: while a goroutine can move, and what others do is
+//	       independent of that move, it can still move, and the clock stands.
 //
 // The persistent set taken is a strongly connected component of the relation of RED1, the first from which no other with a move is reached.
 //
@@ -104,7 +108,7 @@
 //
 // # Limits
 //
-// No rule yet: the clock (Sleep, timers, their channels); bubbles of testing/synctest; memory that the host reads or writes; locks copied as memory; strings,
+// No rule yet: the second regime of time; bubbles of testing/synctest; memory that the host reads or writes; locks copied as memory; strings,
 // closures and values in interfaces that differ and have one address, for their content is read without events. A loop that polls
 // has infinitely many histories. The sweep is bounded by Budget. Names of states are hashes of 128 bits.
 package union

@@ -27,6 +27,9 @@ func (k *knowledge) raise(news map[int32]bool, old int32) {
 			if y.child > 0 {
 				b.add(k.nodes[y.child].future)
 			}
+			for _, z := range y.starts {
+				b.add(k.nodes[k.timers[z.timer].root].future)
+			}
 		}
 		grew := x.future.add(b)
 		for _, d := range drops {
@@ -74,8 +77,10 @@ func (k *knowledge) classOf(n int32) uint64 {
 		h = mix(h, uint64(l.obj)<<8|uint64(l.mode))
 	}
 	switch {
-	case op.Kind == event.CondAdd || op.Kind == event.CondWait: // the queue has its name
+	case op.Kind == event.CondAdd || op.Kind == event.CondWait || op.Kind == event.TimerFire: // the queue, or the clock, has its name
 		h = mix(h, uint64(x.thread))
+	case op.Kind == event.Sleep:
+		h = mix(h, uint64(op.Deadline))
 	case op.Kind == event.ObjectWrite:
 		h = mix(h, uint64(n))
 	case !op.Kind.IsAccess():
@@ -86,13 +91,17 @@ func (k *knowledge) classOf(n int32) uint64 {
 		effects := k.effectsOf(e)
 		y := &k.edges[e]
 		w := mix(uint64(y.key.kind)|uint64(uint16(y.key.kase))<<8|b2w(y.key.flag)<<24|uint64(y.kind)<<32, y.key.val)
-		if y.kind == event.MapWrite {
+		if w = mix(w, uint64(y.key.now)); y.kind == event.MapWrite {
 			w = mix(w, uint64(e))
 		}
 		for _, f := range effects {
 			w = mix(w, uint64(f.obj)<<32|uint64(uint32(f.value)))
 		}
 		w = mix(mix(w, y.send), uint64(y.delta))
+		for _, z := range y.starts {
+			w = mix(mix(w, uint64(z.timer)), mix(uint64(z.after), uint64(z.period)))
+			w = mix(w, k.nodes[k.timers[z.timer].root].class)
+		}
 		if y.child > 0 {
 			w = mix(w, k.nodes[y.child].class)
 		}
@@ -147,6 +156,11 @@ func (k *knowledge) ownDrops(n int32) (out []drop) {
 		}
 		if y.child > 0 {
 			for _, d := range k.nodes[y.child].drops {
+				sum[d.obj] += d.max
+			}
+		}
+		for _, z := range y.starts {
+			for _, d := range k.nodes[k.timers[z.timer].root].drops {
 				sum[d.obj] += d.max
 			}
 		}

@@ -62,7 +62,8 @@ type drop struct {
 type key struct {
 	kind event.Kind // of the event; of a read-modify-write AtomicRMW, also if it wrote nothing
 	kase int16
-	flag bool // the operation failed: closed channel, negative counter, lock not held
+	now  int32 // number of the time (rule TIME5)
+	flag bool  // the operation failed: closed channel, negative counter, lock not held
 	val  uint64
 }
 
@@ -76,7 +77,8 @@ type edge struct {
 	raw      []byte // the bytes in memory after a write
 	delta    int64  // WaitGroupAdd
 	send     uint64 // ChanSend: digest of the element
-	child    int32  // Spawn: root of the goroutine, else -1
+	child    int32  // Spawn, TimerFire: root of the goroutine, else -1
+	starts   []starting
 	pubs     []publication
 
 	version int32
@@ -125,6 +127,14 @@ type knowledge struct {
 
 	comp components
 
+	timers      []timer
+	timerAt     map[timerKey]int32
+	instants    map[int64]int32
+	clocks      map[int32]*clock
+	began       clock      // at the start of an execution
+	early       []starting // before the first event
+	parkedSlots []int32
+
 	sweeps   int       // beginnings
 	work     int       // of the reduction: pairs of goroutines compared
 	arrivals []edgeKey // new edges since the sweep last looked
@@ -161,8 +171,9 @@ func newKnowledge() *knowledge {
 	k.raced = make(map[[2]event.Site]bool)
 	k.bits = 1
 	k.ranges, k.accessed, k.words = make(map[interval]bool), make(map[interval]bool), make(map[uint64]bool)
-	k.nodes = append(k.nodes, node{})                      // 0 is no node
-	k.objects = append(k.objects, object{space: spaceEnd}) // the program's end
+	k.nodes = append(k.nodes, node{})                                                 // 0 is no node
+	k.objects = append(k.objects, object{space: spaceEnd}, object{space: spaceClock}) // the program's end, the clock
+	k.timerAt, k.instants, k.clocks = make(map[timerKey]int32), make(map[int64]int32), make(map[int32]*clock)
 	return k
 }
 
@@ -217,7 +228,7 @@ func (k *knowledge) addEdge(x edge) int32 {
 	x.to, x.version = -1, -1
 	if x.key.kind == event.AtomicRMW || x.key.kind == event.MapRead && from.op.Key != 0 {
 		for _, o := range from.edges {
-			if y := &k.edges[o]; y.reply == x.reply && y.flag == x.flag {
+			if y := &k.edges[o]; y.reply == x.reply && y.flag == x.flag && y.key.now == x.key.now {
 				x.to = y.to
 			}
 		}
@@ -241,6 +252,7 @@ func (k *knowledge) addEdge(x edge) int32 {
 func (k *knowledge) start() state {
 	s := state{}
 	s.setNode(k.thread("G1"), k.root(k.thread("G1"), 0))
+	k.startTimers(&s, k.early)
 	return s
 }
 

@@ -22,6 +22,9 @@ const (
 	spaceCond
 	spaceMap
 	spaceObject
+	spaceClock
+	spaceTimer
+	spaceParked
 )
 
 type objectKey struct {
@@ -36,6 +39,7 @@ type object struct {
 	size    uint64 // of a cell
 	cap     int    // of a channel, -1 if not known
 	start   int32  // its value at the start of an execution
+	timer   bool   // of a channel: a timer's
 	whole   bool   // of a map: it is read as a whole
 	foreign bool   // of a lock: a goroutine let go of what another took
 	reduction

@@ -24,6 +24,9 @@ func (k *knowledge) relyOnce(s *state) {
 
 // concerns reports whether what goroutine u may yet do, before t moves, could be dependent with the move of t, or enable it.
 func (k *knowledge) concerns(s *state, t, u int32) bool {
+	if k.dormant(s, u) {
+		return false // the clock does not move while t can
+	}
 	if k.mayConcern(s, t, u) {
 		return true
 	}
@@ -92,6 +95,15 @@ func (k *knowledge) mayConcern(s *state, t, u int32) bool {
 		return way(wayTicket, wayNotify, wayWoken)
 	case event.CondWait:
 		return way(wayNotify)
+	case event.TimerStart, event.TimerStop, event.TimerFire:
+		if a.ch != 0 {
+			for _, b := range k.objects[a.ch].way {
+				if f.has(b) {
+					return true
+				}
+			}
+		}
+		return way(wayTimer)
 	case event.OnceBegin:
 		return k.get(s, a.obj) != 2 && way(wayBegin, wayDone) // RED5
 	}
@@ -198,7 +210,7 @@ func (k *knowledge) concernsComm(s *state, x *node, c comm, f bits) bool {
 	switch {
 	case q.closed && (c.send || len(q.buf) == 0):
 		return false
-	case o.cap <= 0 || x.op.HasDefault:
+	case o.cap <= 0 || o.timer || x.op.HasDefault:
 		return way(waySend, wayRecv, wayClose, wayPoll)
 	case c.send && len(q.buf) < o.cap:
 		return way(waySend, wayClose, wayPoll)
@@ -327,7 +339,9 @@ func (k *knowledge) component(s *state, t int32) bool {
 		}
 		return false
 	}
-	if one := k.waitsForAdd(s, t); one >= 0 { // RED8
+	if k.dormant(s, t) {
+		// It needs nothing but that all that can move does.
+	} else if one := k.waitsForAdd(s, t); one >= 0 { // RED8
 		if visit(one) {
 			return true
 		}

@@ -128,6 +128,8 @@ func (k *knowledge) enabled(s *state, t int32, out []move) []move {
 		ok = k.get(s, a.obj) == 0
 	case event.OnceBegin: // ONCE1
 		ok = k.get(s, a.obj) != 1
+	case event.Sleep, event.TimerFire: // TIME1, TIME2
+		ok = !k.dormant(s, t)
 	case event.CondWait: // COND2
 		ok = !slices.Contains(k.values.words(k.get(s, a.obj)), uint64(t))
 	}
@@ -158,15 +160,15 @@ func (k *knowledge) enabledComms(s *state, t int32, a *act, out []move) []move {
 				for _, d := range k.comms(s.nodes[u]) {
 					if d.obj == c.obj && !d.send {
 						out = append(out, move{t, int32(u), c.kase, d.kase})
-						if k.strict {
+						if k.strict || k.parked(s, int32(u)) {
 							ready = true
 						}
 					}
 				}
 			}
-		case k.strict && size == 0:
+		case size == 0:
 			for u := range s.nodes {
-				if int32(u) != t && s.nodes[u] != 0 && slices.ContainsFunc(k.comms(s.nodes[u]), func(d comm) bool { return d.obj == c.obj && d.send }) {
+				if int32(u) != t && s.nodes[u] != 0 && (k.strict || k.parked(s, int32(u))) && slices.ContainsFunc(k.comms(s.nodes[u]), func(d comm) bool { return d.obj == c.obj && d.send }) {
 					ready = true
 				}
 			}
@@ -184,15 +186,17 @@ func (k *knowledge) meets(s *state, m move) (x key, ok bool) {
 	n := s.node(m.thread)
 	op := &k.nodes[n].op
 	a := k.actOf(n)
-	x = key{kind: op.Kind, kase: -1}
+	x = key{kind: op.Kind, kase: -1, now: k.clockOf(s).name}
 	if a.comms != nil || op.IsSelect() {
 		return k.meetsComm(s, m, a), true
 	}
 	switch op.Kind {
 	case event.Read, event.AtomicLoad, event.AtomicRMW: // MEM1
 		if len(a.cells) == 0 { // local: there is one answer
-			if es := k.nodes[n].edges; len(es) == 1 {
-				return k.edges[es[0]].key, true
+			for _, e := range k.nodes[n].edges {
+				if k.edges[e].key.now == x.now {
+					return k.edges[e].key, true
+				}
 			}
 			return x, false
 		}
@@ -230,6 +234,8 @@ func (k *knowledge) meets(s *state, m move) (x key, ok bool) {
 		x.val = b2w(k.get(s, a.obj) == 0)
 	case event.ChanClose: // CHAN6
 		x.flag = k.queueAt(s, a.obj).closed
+	case event.TimerStop, event.TimerStart: // TIME6
+		x.val = b2w(k.isActive(s, a.obj, a.ch))
 	case event.ChanLen:
 		x.val = uint64(len(k.queueAt(s, a.obj).buf))
 	}
@@ -238,15 +244,16 @@ func (k *knowledge) meets(s *state, m move) (x key, ok bool) {
 
 // meetsComm is meets for the mover of a communication.
 func (k *knowledge) meetsComm(s *state, m move, a *act) key {
+	now := k.clockOf(s).name
 	if int(m.kase) == len(a.comms) {
-		return key{kind: event.SelectDefault, kase: m.kase}
+		return key{kind: event.SelectDefault, kase: m.kase, now: now}
 	}
 	c := a.comms[max(m.kase, 0)]
 	q := k.queueAt(s, c.obj)
 	if c.send {
-		return key{kind: event.ChanSend, kase: m.kase, flag: q.closed}
+		return key{kind: event.ChanSend, kase: m.kase, now: now, flag: q.closed}
 	}
-	x := key{kind: event.ChanRecv, kase: m.kase}
+	x := key{kind: event.ChanRecv, kase: m.kase, now: now}
 	if len(q.buf) > 0 {
 		x.val = q.buf[0]
 	} else {
@@ -276,7 +283,11 @@ func (k *knowledge) apply(s *state, m move, e, p int32) {
 	if x.child > 0 {
 		s.setNode(k.nodes[x.child].thread, x.child)
 	}
+	k.unpark(s, m.thread)
+	k.startTimers(s, x.starts)
 	if p >= 0 {
+		k.unpark(s, m.partner)
+		k.startTimers(s, k.edges[p].starts)
 		for _, f := range k.effectsOf(p) {
 			k.set(s, f.obj, f.value)
 		}
@@ -349,6 +360,10 @@ func (k *knowledge) change(s *state, t, n int32, a *act, x *edge) {
 		}
 	case event.CondBroadcast:
 		k.set(s, o, 0)
+	case event.TimerStop, event.TimerStart: // what starts is among starts
+		k.stopTimer(s, o, a.ch)
+	case event.TimerFire:
+		k.fire(s, t, x.send)
 	case event.ChanClose:
 		q := k.queueAt(s, o)
 		q.closed = true

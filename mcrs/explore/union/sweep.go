@@ -111,6 +111,9 @@ func (e *Engine) fingerprint(s *state) [2]uint64 {
 			} else {
 				w = mix(uint64(t), uint64(n))
 			}
+			if e.parked(s, int32(t)) {
+				w = mix(w, 23)
+			}
 			who[0] += mix(w, 21)
 			who[1] += mix(w^0x5bd1e995, 22)
 			f := x.future
@@ -126,7 +129,7 @@ func (e *Engine) fingerprint(s *state) [2]uint64 {
 	put(who[0], who[1])
 	dropped := false
 	for o, v := range s.objs {
-		if v == e.objects[o].start {
+		if v == e.objects[o].start || e.objects[o].space == spaceParked {
 			continue
 		}
 		if !e.seen(int32(o), v, alive) {
@@ -144,7 +147,7 @@ func (e *Engine) fingerprint(s *state) [2]uint64 {
 // seen reports whether the value of an object can still matter.
 func (e *Engine) seen(o, v int32, alive bits) bool {
 	x := &e.objects[o]
-	if x.space == spaceEnd {
+	if x.space == spaceEnd || x.space == spaceClock {
 		return true
 	}
 	if x.space == spaceCell && e.pointer(v) {
@@ -229,6 +232,9 @@ func (e *Engine) expand(f frame) {
 			all = e.enabled(&f.s, int32(t), all)
 		}
 		e.moves = all
+		if len(all) == 0 && e.tick(&f.s) {
+			continue
+		}
 		if len(all) == 0 {
 			e.final(f)
 			e.sweep.free = append(e.sweep.free, f.s)
@@ -313,7 +319,7 @@ func (e *Engine) edgesFor(s *state, m move) (id, pid int32, missing edgeKey) {
 	pid = -1
 	if m.partner >= 0 {
 		pn := s.node(m.partner)
-		y := key{kind: event.ChanRecv, kase: m.pcase, val: e.edges[id].send}
+		y := key{kind: event.ChanRecv, kase: m.pcase, now: x.now, val: e.edges[id].send}
 		if pid = e.edgeOf(pn, y); pid < 0 {
 			return id, pid, edgeKey{pn, y}
 		}
@@ -386,6 +392,12 @@ func (e *Engine) final(f frame) {
 		x := &e.nodes[n]
 		if !x.known {
 			e.unknown = true
+			continue
+		}
+		if x.op.Kind == event.TimerFire {
+			if x.parent > 0 {
+				e.complete[doneKey{int32(t), x.hist}] = n
+			}
 			continue
 		}
 		e.complete[doneKey{int32(t), x.hist}] = n

@@ -51,7 +51,8 @@ const (
 	wayNotify
 	wayBegin = iota - 15 // Once
 	wayDone
-	ways = 4
+	wayTimer = iota - 17 // timers: all that is done to them
+	ways     = 4
 )
 
 // reduction is what is known of an object's use.
@@ -180,6 +181,12 @@ func (k *knowledge) touches(n int32) (b bits) {
 		b.set(k.bit(a.obj, wayBegin))
 	case event.OnceEnd:
 		b.set(k.bit(a.obj, wayDone))
+	case event.TimerStart, event.TimerStop, event.TimerFire:
+		b.set(k.bit(a.obj, wayTimer))
+		if a.ch != 0 {
+			b.set(k.bit(a.ch, waySend))
+			b.set(k.bit(a.ch, wayRecv))
+		}
 	}
 	return b
 }
