@@ -26,6 +26,12 @@ type statsLine struct {
 	Events     *int64         `json:"events,omitempty"`
 	Histories  *int64         `json:"histories,omitempty"`
 	States     *int64         `json:"states,omitempty"`
+	Queries    *int64         `json:"queries,omitempty"`
+	Reads      *int64         `json:"reads,omitempty"`
+	Constraint *int64         `json:"constraints,omitempty"`
+	Closing    *int64         `json:"closing,omitempty"`
+	Missed     *int64         `json:"missed,omitempty"`
+	SolverNS   *int64         `json:"solver_ns,omitempty"`
 	MachineNS  *int64         `json:"machine_ns,omitempty"`
 	WallNS     *int64         `json:"wall_ns,omitempty"`
 	Findings   []statsFinding `json:"findings"`
@@ -60,6 +66,8 @@ func entryStats(path string, e *exploration.EntryResult) statsLine {
 		Executions: known(s.Executions), Replays: known(s.Replays), Classes: known(s.Classes),
 		Redundant: known(s.Redundant), Diverged: known(s.Diverged), Events: known(s.Events),
 		Histories: known(s.Histories), States: known(s.States),
+		Queries: known(s.Queries), Reads: known(s.Reads), Constraint: known(s.Constraints), Closing: known(s.Closing), Missed: known(s.Missed),
+		SolverNS:  known(s.SolverNS),
 		MachineNS: known(s.MachineNS), WallNS: known(s.WallNS), Findings: []statsFinding{},
 	}
 	if e.Result.Reason != "" {

@@ -27,6 +27,8 @@ var explorers = map[string]func() Explorer{
 	"union":      func() Explorer { return new(Union) },
 	"bruteforce": func() Explorer { return new(BruteForce) },
 	"mcr":        func() Explorer { return new(MCR) },
+	"mcr-s":      func() Explorer { return new(Formula) },
+	"mcr-s+":     func() Explorer { return &Formula{Plus: true} },
 }
 
 // Names lists the explorers, sorted.
@@ -86,7 +88,7 @@ type session struct {
 }
 
 func newSession(m sched.Machine, lim Limits) *session {
-	s := &session{m: m, lim: lim.withDefaults(), res: &Result{Verdict: Exhausted, Stats: Stats{Histories: -1, States: -1}}, classes: make(map[uint64]bool), started: time.Now()}
+	s := &session{m: m, lim: lim.withDefaults(), res: &Result{Verdict: Exhausted, Stats: Stats{Histories: -1, States: -1, Queries: -1, Reads: -1, Constraints: -1, Closing: -1, Missed: -1, SolverNS: -1}}, classes: make(map[uint64]bool), started: time.Now()}
 	s.findings = newFindings(s)
 	return s
 }

@@ -64,7 +64,8 @@ type MCR struct {
 func (x *MCR) Explore(m sched.Machine, lim Limits) *Result {
 	s := newSession(m, lim)
 	s.observe = x.Observe
-	e := &causal{session: s, facts: union.NewFacts(), asked: make(map[uint64]bool), modelled: make(map[uint64]bool), full: x.Full}
+	e := newCausal(s)
+	e.full = x.Full
 	if reason := e.run(); reason != "" {
 		if x.Alone {
 			s.incomplete(reason)
@@ -93,6 +94,10 @@ type causal struct {
 	states   int
 }
 
+func newCausal(s *session) *causal {
+	return &causal{session: s, facts: union.NewFacts(), asked: make(map[uint64]bool), modelled: make(map[uint64]bool)}
+}
+
 // An executed trace, and the scheduler that saw it.
 type executed struct {
 	t *trace.Trace
@@ -101,49 +106,59 @@ type executed struct {
 
 // run executes prefixes until none is left. It returns why it cannot go on, "" if it is done or a limit struck.
 func (c *causal) run() string {
-	for p := (union.Prefix{}); ; {
+	for p, ok := (union.Prefix{}), true; ok; p, ok = c.next() {
 		if c.exhausted() {
 			return ""
 		}
-		follow := sched.NewReplay(p.Seed(), sched.RunToBlock{})
-		x := executed{w: union.NewWatch(follow)}
-		known := len(c.classes)
-		x.t = c.execute(x.w)
-		if x.t.Status == trace.Unsupported || x.t.Status == trace.Limit {
-			return "an execution was cut off"
-		}
-		if d := follow.Diverged(); d >= 0 {
-			c.res.Stats.Diverged++
-			return fmt.Sprintf("execution %d could not follow its seed at step %d", c.res.Stats.Executions, d)
-		}
-		for _, i := range oracle.AdjacentRaces(x.t) {
-			c.facts.Raced(x.t.Events[i].Site, x.t.Events[i+1].Site)
-		}
-		if len(c.classes) == known {
-			c.res.Stats.Redundant++
-		}
-		m, err := union.NewModel(x.t, x.w, c.facts)
-		if err != nil {
-			return err.Error()
-		}
-		again := c.again
-		if c.again = nil; len(again) > 0 && c.facts.Known() == c.known {
-			return "what memory holds at the start stays unknown"
-		}
-		if h := sum(m.Whole(), x.t.Status == trace.Failed); !c.modelled[h] {
-			c.modelled[h] = true
-			again = append(again, x)
-		}
-		for _, x := range again {
-			if reason := c.reason(x); reason != "" {
-				return reason
-			}
-		}
-		var ok bool
-		if p, ok = c.next(); !ok {
-			return ""
+		if reason := c.step(p); reason != "" {
+			return reason
 		}
 	}
+	return ""
+}
+
+// step executes a prefix.
+func (c *causal) step(p union.Prefix) string {
+	follow := sched.NewReplay(p.Seed(), sched.RunToBlock{})
+	x := executed{w: union.NewWatch(follow)}
+	known := len(c.classes)
+	x.t = c.execute(x.w)
+	if x.t.Status == trace.Unsupported || x.t.Status == trace.Limit {
+		return "an execution was cut off"
+	}
+	if d := follow.Diverged(); d >= 0 {
+		c.res.Stats.Diverged++
+		return fmt.Sprintf("execution %d could not follow its seed at step %d", c.res.Stats.Executions, d)
+	}
+	if len(c.classes) == known {
+		c.res.Stats.Redundant++
+	}
+	return c.take(x)
+}
+
+// take learns what an execution shows, and asks its model what else there is. It returns why that cannot be done.
+func (c *causal) take(x executed) string {
+	for _, i := range oracle.AdjacentRaces(x.t) {
+		c.facts.Raced(x.t.Events[i].Site, x.t.Events[i+1].Site)
+	}
+	m, err := union.NewModel(x.t, x.w, c.facts)
+	if err != nil {
+		return err.Error()
+	}
+	again := c.again
+	if c.again = nil; len(again) > 0 && c.facts.Known() == c.known {
+		return "what memory holds at the start stays unknown"
+	}
+	if h := sum(m.Whole(), x.t.Status == trace.Failed); !c.modelled[h] {
+		c.modelled[h] = true
+		again = append(again, x)
+	}
+	for _, x := range again {
+		if reason := c.reason(x); reason != "" {
+			return reason
+		}
+	}
+	return ""
 }
 
 // next returns the prefix to execute next, ok is false if there is none.

@@ -42,7 +42,13 @@ type Stats struct {
 	Events     int // visible operations performed, over all executions
 	States     int // union: states of the sweep
 	Histories  int // union: distinct complete histories of returned values, summed over goroutines
-	MachineNS  int64
-	WitnessNS  int64 // making the witnesses of findings, after the exploration
-	WallNS     int64
+	// mcr-s and mcr-s+: questions asked of the solver, reads that had to keep their value and constraints in them, summed over all questions (see
+	// constraint.Stats), and the time they took; then the executions that looked for what no question has found, redundant ones among them,
+	// and the classes that they met.
+	Queries, Reads, Constraints int
+	SolverNS                    int64
+	Closing, Missed             int
+	MachineNS                   int64
+	WitnessNS                   int64 // making the witnesses of findings, after the exploration
+	WallNS                      int64
 }

@@ -75,12 +75,14 @@ func merge(res, second *Result) *Result {
 	for _, n := range []struct {
 		to   *int
 		from int
-	}{{&a.Executions, b.Executions}, {&a.Replays, b.Replays}, {&a.Classes, b.Classes}, {&a.Redundant, b.Redundant}, {&a.Diverged, b.Diverged}, {&a.Events, b.Events}} {
+	}{{&a.Executions, b.Executions}, {&a.Replays, b.Replays}, {&a.Classes, b.Classes}, {&a.Redundant, b.Redundant}, {&a.Diverged, b.Diverged}, {&a.Events, b.Events},
+		{&a.Queries, b.Queries}, {&a.Reads, b.Reads}, {&a.Constraints, b.Constraints}, {&a.Closing, b.Closing}, {&a.Missed, b.Missed}} {
 		if n.from > 0 {
 			*n.to += n.from
 		}
 	}
 	a.MachineNS += b.MachineNS
+	a.SolverNS += max(b.SolverNS, 0)
 	a.WallNS += b.WallNS
 	return res
 }

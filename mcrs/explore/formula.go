@@ -1,0 +1,332 @@
+package explore
+
+import (
+	"maps"
+	"time"
+
+	"github.com/heddle-go/heddle/mcrs/constraint"
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore/union"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/seed"
+	"github.com/heddle-go/heddle/mcrs/solver"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// Formula explores by maximal causality reduction as it was published: a trace becomes a formula (package constraint), and a solver is
+// asked for each read and each other value that a write offers. It is there to be compared: with dependence (Needs) it is MCR-S or MCR-S+.
+//
+// # Background
+//
+// S. Huang, "Fast and Effective Approaches for Verifying and Debugging Concurrent Programs", 2019, chapters 3 and 4: algorithm 4
+// (MCR-S) demands of the reads that an event depends on that they keep their value, and not of all before it; algorithm 6 (MCR-S+) demands it of
+// all before the read that a question is about.
+//
+// # Method
+//
+// An execution whose class is new becomes a formula. A question about one of its reads that can be answered is a seed, which is executed.
+// What its seed demanded is the base of an execution (constraint.Options.Base): it is not asked about again below it, but kept.
+//
+// A seed found under relaxed validity may lead elsewhere: it cannot be followed, or the read returns another value. Then it has diverged. The execution counts as
+// any other, with nothing for its base; and the question is asked again, under full validity. (Under full validity only a read can lead elsewhere that is none: a
+// compare-and-swap that failed.)
+//
+// # Completeness
+//
+// The published algorithm misses classes: it is content with one seed for a read and a value, whatever the rest of the
+// execution meets; and it does not look for blocked states. What it has no rule for (constraint: "fixed") it does not vary. Therefore, when no question is
+// left, all traces go to the models of the explorer mcr, which execute what none has shown. Stats.Missed counts the classes that only these found. So the claim of
+// mcr holds here too, and rests on nothing that is said of dependence.
+//
+// # Deviations
+//
+// The published explorer also asks about an execution whose class it has met before.
+//
+// # Limits
+//
+// Those of mcr. A trace of more than a few thousand events makes formulas slow; the limits count executions, not questions.
+type Formula struct {
+	// Plus is algorithm 6.
+	Plus bool
+	// Needs says on which reads the events of a trace depend; nil: on all before them (full validity: plain MCR).
+	Needs func(*trace.Trace) constraint.Needs
+	// Observe, if not nil, sees every execution.
+	Observe func(*trace.Trace)
+	// Alone says that no other explorer takes over where this one has no rule.
+	Alone bool
+	// Open leaves the classes that the formulas miss to others: then the result is Incomplete if Alone. For tests and comparisons.
+	Open bool
+}
+
+// Explore implements Explorer.
+func (x *Formula) Explore(m sched.Machine, lim Limits) *Result {
+	s := newSession(m, lim)
+	s.observe = x.Observe
+	st := &s.res.Stats
+	st.Queries, st.Reads, st.Constraints, st.Closing, st.Missed, st.SolverNS = 0, 0, 0, 0, 0, 0
+	f := &formulas{session: s, x: x}
+	reason := f.run()
+	if reason == "" && !x.Open {
+		reason = f.close()
+	}
+	switch {
+	case reason == "" && !x.Open:
+	case reason == "":
+		s.incomplete("the classes that formulas miss were not looked for")
+	case x.Alone:
+		s.incomplete(reason)
+	default:
+		(&Systematic{Observe: x.Observe}).explore(s)
+	}
+	return s.result()
+}
+
+// formulas is the state of an exploration.
+type formulas struct {
+	*session
+	x     *Formula
+	tasks []inquiry
+	kept  []executed // one for each class
+}
+
+// An inquiry is a seed, and what it was found for.
+type inquiry struct {
+	seed   seed.Seed
+	goal   *goal // nil of the first execution
+	base   base
+	parent *trace.Trace // whose order is kept, as far as it can be, behind the seed
+}
+
+// A goal is that a read returns a value.
+type goal struct {
+	thread  event.ThreadID
+	seq     int32
+	loc     event.Location
+	value   uint64
+	initial bool // what the location held at first; value is not known
+	// Where it was found, to ask again if that was under relaxed validity.
+	relaxed bool
+	from    *trace.Trace
+	base    base
+	read    int
+}
+
+// A base is the part of an execution that is kept in those below it: by goroutine how many events, and which of them are reads that keep their value.
+type base struct {
+	events map[event.ThreadID]int32
+	keep   map[place]bool
+}
+
+// A place is an event: the seq-th of a goroutine.
+type place struct {
+	thread event.ThreadID
+	seq    int32
+}
+
+// run asks until no question is left. It returns why it cannot go on, "" if it is done or a limit struck.
+func (f *formulas) run() string {
+	f.tasks = []inquiry{{}}
+	for len(f.tasks) > 0 {
+		if f.exhausted() {
+			return ""
+		}
+		q := f.tasks[len(f.tasks)-1]
+		f.tasks = f.tasks[:len(f.tasks)-1]
+		follow := sched.NewReplay(q.seed, newLike(q.parent))
+		x := executed{w: union.NewWatch(follow)}
+		known := len(f.classes)
+		x.t = f.execute(x.w)
+		if x.t.Status == trace.Unsupported || x.t.Status == trace.Limit {
+			return "an execution was cut off"
+		}
+		if q.goal != nil && (follow.Diverged() >= 0 || !q.goal.reached(x.t)) {
+			f.res.Stats.Diverged++
+			if q.goal.relaxed {
+				f.again(q.goal)
+			}
+			q.base = base{}
+		}
+		if len(f.classes) == known {
+			f.res.Stats.Redundant++
+			continue
+		}
+		f.kept = append(f.kept, x)
+		f.ask(x.t, q.base)
+	}
+	return ""
+}
+
+// like is a scheduler that keeps the order of another execution's operations, as far as it can.
+type like struct {
+	t    *trace.Trace
+	from int
+	then sched.Scheduler
+}
+
+func newLike(t *trace.Trace) sched.Scheduler {
+	if t == nil {
+		return sched.RunToBlock{}
+	}
+	return &like{t: t, then: sched.RunToBlock{}}
+}
+
+// Next implements sched.Scheduler.
+func (l *like) Next(s *sched.State) int {
+	at := make(map[event.ThreadID]int32, len(s.Threads))
+	for i := range s.Threads {
+		at[s.Threads[i].ID] = s.Threads[i].Seq
+	}
+	for i := l.from; i < len(l.t.Events); i++ {
+		e := &l.t.Events[i]
+		id := l.t.Threads[e.Thread].ID
+		seq, ok := at[id]
+		if ok && seq > e.Seq && i == l.from {
+			l.from++
+		}
+		if !ok || seq != e.Seq {
+			continue
+		}
+		for n, tr := range s.Enabled {
+			if s.Threads[tr.Thread].ID == id {
+				return n
+			}
+		}
+		at[id] = -1 // it is blocked
+	}
+	return l.then.Next(s)
+}
+
+// reached reports whether a read returned what was asked for.
+func (g *goal) reached(t *trace.Trace) bool {
+	for i := range t.Events {
+		e := &t.Events[i]
+		if e.Seq == g.seq && t.Threads[e.Thread].ID == g.thread {
+			return e.Loc == g.loc && (e.Kind == event.Read || e.Kind == event.AtomicLoad) && (g.initial || e.Value == g.value)
+		}
+	}
+	return false
+}
+
+// ask asks all questions about a trace.
+func (f *formulas) ask(t *trace.Trace, b base) {
+	o := constraint.Options{TargetKeeps: f.x.Plus, Count: true}
+	if f.x.Needs != nil {
+		o.Needs = f.x.Needs(t)
+	}
+	enc := f.encode(t, b, o)
+	for i := range t.Events {
+		e := &t.Events[i]
+		id := t.Threads[e.Thread].ID
+		if e.Kind != event.Read && e.Kind != event.AtomicLoad || e.Seq < b.events[id] {
+			continue
+		}
+		values, initial := enc.Values(i)
+		g := goal{thread: id, seq: e.Seq, loc: e.Loc, read: i, base: b, from: t, relaxed: o.Needs != nil}
+		for _, v := range values {
+			if v != e.Value {
+				g := g
+				g.value = v
+				f.put(enc, &g)
+			}
+		}
+		if initial {
+			g.initial = true
+			f.put(enc, &g)
+		}
+	}
+	f.count(enc)
+}
+
+func (f *formulas) encode(t *trace.Trace, b base, o constraint.Options) *constraint.Encoding {
+	o.Base = make([]int32, len(t.Threads))
+	for i := range t.Threads {
+		o.Base[i] = b.events[t.Threads[i].ID]
+	}
+	for i := range t.Events {
+		if e := &t.Events[i]; b.keep[place{t.Threads[e.Thread].ID, e.Seq}] {
+			o.Kept = append(o.Kept, int32(i))
+		}
+	}
+	began := time.Now()
+	enc := constraint.EncodeWith(t, o, solver.New())
+	f.res.Stats.SolverNS += time.Since(began).Nanoseconds()
+	return enc
+}
+
+// put asks one question, and notes the seed.
+func (f *formulas) put(enc *constraint.Encoding, g *goal) {
+	began := time.Now()
+	var a constraint.Answer
+	if g.initial {
+		a = enc.CanReturnInitial(g.read)
+	} else {
+		a = enc.CanReturn(g.read, g.value)
+	}
+	f.res.Stats.SolverNS += time.Since(began).Nanoseconds()
+	f.res.Stats.Queries++
+	if a.Status == solver.Sat {
+		f.tasks = append(f.tasks, inquiry{a.Seed, g, g.base.with(g, f.x.Plus || !g.relaxed), g.from})
+	}
+}
+
+// with returns the base of executions in which g is reached. all says that the reads before it kept their value.
+func (b base) with(g *goal, all bool) base {
+	out := base{maps.Clone(b.events), maps.Clone(b.keep)}
+	if out.events == nil {
+		out = base{make(map[event.ThreadID]int32), make(map[place]bool)}
+	}
+	if all {
+		for s := out.events[g.thread]; s < g.seq; s++ {
+			out.keep[place{g.thread, s}] = true
+		}
+	}
+	out.events[g.thread] = g.seq + 1
+	out.keep[place{g.thread, g.seq}] = true
+	return out
+}
+
+// again asks a question whose seed has diverged under full validity.
+func (f *formulas) again(g *goal) {
+	full := *g
+	full.relaxed = false
+	enc := f.encode(g.from, g.base, constraint.Options{Count: true})
+	f.put(enc, &full)
+	f.count(enc)
+}
+
+func (f *formulas) count(enc *constraint.Encoding) {
+	s := enc.Stats()
+	f.res.Stats.Reads += s.Reads
+	f.res.Stats.Constraints += s.Constraints
+}
+
+// close executes what the formulas have missed.
+func (f *formulas) close() string {
+	c := newCausal(f.session)
+	st, known := &f.res.Stats, len(f.classes)
+	executions, redundant := st.Executions, st.Redundant
+	defer func() {
+		st.Missed, st.States = len(f.classes)-known, c.states
+		st.Closing, st.Redundant = st.Executions-executions, redundant
+	}()
+	for _, x := range f.kept {
+		if reason := c.take(x); reason != "" {
+			return reason
+		}
+		for len(c.again) > 0 { // the next prefix finds out what a walk must know
+			p, ok := c.next()
+			if !ok || c.exhausted() {
+				return ""
+			}
+			if reason := c.step(p); reason != "" {
+				return reason
+			}
+		}
+	}
+	for p, ok := c.next(); ok && !c.exhausted(); p, ok = c.next() {
+		if reason := c.step(p); reason != "" {
+			return reason
+		}
+	}
+	return ""
+}
