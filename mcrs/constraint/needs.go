@@ -109,7 +109,7 @@ func (e *Encoding) sure(w int32) bool {
 		return true
 	}
 	for _, r := range e.writes[w] {
-		if !e.s.Value(e.keep[r]) {
+		if !e.kept(r) {
 			return false
 		}
 	}
@@ -117,7 +117,7 @@ func (e *Encoding) sure(w int32) bool {
 }
 
 // kept reports whether the read n has to keep its value, in the model at hand.
-func (e *Encoding) kept(n int32) bool { return e.keep == nil || e.s.Value(e.keep[n]) }
+func (e *Encoding) kept(n int32) bool { return e.keep == nil || e.keep[n] != 0 && e.s.Value(e.keep[n]) }
 
 // stateBase states what Options.Base and Kept ask for.
 func (e *Encoding) stateBase(o Options) {
@@ -128,7 +128,7 @@ func (e *Encoding) stateBase(o Options) {
 	}
 	for _, i := range o.Kept {
 		if r := e.of[i]; e.keep != nil && e.rf[r] != nil {
-			e.s.AddClause(e.keep[r])
+			e.s.AddClause(e.keepOf(r))
 		}
 	}
 }

@@ -135,8 +135,11 @@ func (e *Encoding) refine(q *question) solver.Lit {
 		case writes:
 			w.last[s.object] = n
 		case reads:
+			if !e.kept(n) {
+				continue
+			}
 			l := w.last[s.object]
-			if l >= 0 && w.steps[l].value != s.value || l < 0 && !e.offers(l, goal{read: n, value: s.value}) {
+			if l >= 0 && w.steps[l].value != s.value || l < 0 && !e.offers(l, goal{read: n, value: s.value}) || !e.sure(l) {
 				e.mend(e.rf[n], e.pos[n], e.low.need(n), int32(i), l)
 			}
 		}
