@@ -24,6 +24,8 @@ type statsLine struct {
 	Redundant  *int64         `json:"redundant,omitempty"`
 	Diverged   *int64         `json:"diverged,omitempty"`
 	Events     *int64         `json:"events,omitempty"`
+	Skipped    *int64         `json:"skipped,omitempty"`
+	Restored   *int64         `json:"restored,omitempty"`
 	Histories  *int64         `json:"histories,omitempty"`
 	States     *int64         `json:"states,omitempty"`
 	Queries    *int64         `json:"queries,omitempty"`
@@ -65,9 +67,9 @@ func entryStats(path string, e *exploration.EntryResult) statsLine {
 		Package: path, Entry: e.Name, Posn: shortPosition(e.Pos), Verdict: string(e.Result.Verdict),
 		Executions: known(s.Executions), Replays: known(s.Replays), Classes: known(s.Classes),
 		Redundant: known(s.Redundant), Diverged: known(s.Diverged), Events: known(s.Events),
-		Histories: known(s.Histories), States: known(s.States),
 		Queries: known(s.Queries), Reads: known(s.Reads), Constraint: known(s.Constraints), Closing: known(s.Closing), Missed: known(s.Missed),
-		SolverNS:  known(s.SolverNS),
+		SolverNS: known(s.SolverNS),
+		Skipped:  known(s.Skipped), Restored: known(s.Restored), Histories: known(s.Histories), States: known(s.States),
 		MachineNS: known(s.MachineNS), WallNS: known(s.WallNS), Findings: []statsFinding{},
 	}
 	if e.Result.Reason != "" {

@@ -29,6 +29,7 @@ var explorers = map[string]func() Explorer{
 	"mcr":        func() Explorer { return new(MCR) },
 	"mcr-s":      func() Explorer { return new(Formula) },
 	"mcr-s+":     func() Explorer { return &Formula{Plus: true} },
+	"se-mcr":     func() Explorer { return new(SEMCR) },
 }
 
 // Names lists the explorers, sorted.
@@ -88,7 +89,8 @@ type session struct {
 }
 
 func newSession(m sched.Machine, lim Limits) *session {
-	s := &session{m: m, lim: lim.withDefaults(), res: &Result{Verdict: Exhausted, Stats: Stats{Histories: -1, States: -1, Queries: -1, Reads: -1, Constraints: -1, Closing: -1, Missed: -1, SolverNS: -1}}, classes: make(map[uint64]bool), started: time.Now()}
+	none := Stats{Histories: -1, States: -1, Queries: -1, Reads: -1, Constraints: -1, Closing: -1, Missed: -1, SolverNS: -1, Skipped: -1, Restored: -1}
+	s := &session{m: m, lim: lim.withDefaults(), res: &Result{Verdict: Exhausted, Stats: none}, classes: make(map[uint64]bool), started: time.Now()}
 	s.findings = newFindings(s)
 	return s
 }

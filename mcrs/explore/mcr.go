@@ -62,19 +62,9 @@ type MCR struct {
 
 // Explore implements Explorer.
 func (x *MCR) Explore(m sched.Machine, lim Limits) *Result {
-	s := newSession(m, lim)
-	s.observe = x.Observe
-	e := newCausal(s)
-	e.full = x.Full
-	if reason := e.run(); reason != "" {
-		if x.Alone {
-			s.incomplete(reason)
-		} else {
-			(&Systematic{Observe: x.Observe}).explore(s)
-		}
-	}
-	s.res.Stats.States = e.states
-	return s.result()
+	c := newCausal(newSession(m, lim))
+	c.observe, c.full = x.Observe, x.Full
+	return c.explore(x.Alone)
 }
 
 // modelStates is the number of states that the walk of one model may visit.
@@ -89,6 +79,7 @@ type causal struct {
 	modelled map[uint64]bool // behaviours of the executions of which the models were walked
 	shown    evidence
 	full     bool
+	swap     *switching // of se-mcr, else nil
 	again    []executed // walks that must know what memory holds at the start
 	known    int        // bytes known when they began
 	states   int
@@ -98,10 +89,24 @@ func newCausal(s *session) *causal {
 	return &causal{session: s, facts: union.NewFacts(), asked: make(map[uint64]bool), modelled: make(map[uint64]bool)}
 }
 
-// An executed trace, and the scheduler that saw it.
+// explore runs to the end, and hands over to another explorer where it cannot go on, unless it is alone.
+func (c *causal) explore(alone bool) *Result {
+	if reason := c.run(); reason != "" {
+		if alone {
+			c.incomplete(reason)
+		} else {
+			(&Systematic{Observe: c.observe}).explore(c.session)
+		}
+	}
+	c.res.Stats.States = c.states
+	return c.result()
+}
+
+// An executed trace, the scheduler that saw it, and what it began with.
 type executed struct {
-	t *trace.Trace
-	w *union.Watch
+	t    *trace.Trace
+	w    *union.Watch
+	from union.Prefix
 }
 
 // run executes prefixes until none is left. It returns why it cannot go on, "" if it is done or a limit struck.
@@ -120,7 +125,7 @@ func (c *causal) run() string {
 // step executes a prefix.
 func (c *causal) step(p union.Prefix) string {
 	follow := sched.NewReplay(p.Seed(), sched.RunToBlock{})
-	x := executed{w: union.NewWatch(follow)}
+	x := executed{w: union.NewWatch(follow), from: p}
 	known := len(c.classes)
 	x.t = c.execute(x.w)
 	if x.t.Status == trace.Unsupported || x.t.Status == trace.Limit {
@@ -163,10 +168,18 @@ func (c *causal) take(x executed) string {
 
 // next returns the prefix to execute next, ok is false if there is none.
 func (c *causal) next() (p union.Prefix, ok bool) {
+	if c.swap != nil && len(c.again) == 0 {
+		if p, ok = c.swap.next(&c.shown); ok {
+			return p, ok
+		}
+	}
 	for len(c.queue) > 0 {
 		p = c.queue[0]
 		c.queue = c.queue[1:]
 		if p.Needs == nil || p.Blocked || !c.shown.has(p.Needs) {
+			if c.swap != nil && c.swap.over {
+				c.res.Stats.Restored++
+			}
 			return p, true
 		}
 	}
@@ -182,24 +195,33 @@ func (c *causal) reason(x executed) string {
 	c.shown.add(m.Shown(x.t))
 	c.asked[sum(m.Whole(), true)] = true
 	m.Race, m.Full = c.race, c.full
-	m.Found = func(p union.Prefix) {
-		h := sum(p.Needs, p.Blocked)
-		if c.asked[h] || !p.Blocked && c.shown.has(p.Needs) {
-			return
+	walks := []func() (int, bool){func() (int, bool) {
+		m.Found = func(p union.Prefix) {
+			h := sum(p.Needs, p.Blocked)
+			if c.asked[h] || !p.Blocked && c.shown.has(p.Needs) {
+				return
+			}
+			c.asked[h] = true
+			c.queue = append(c.queue, p)
 		}
-		c.asked[h] = true
-		c.queue = append(c.queue, p)
+		return m.Walk(nil, modelStates)
+	}}
+	if c.swap != nil && !c.swap.over {
+		walks = append(walks, func() (int, bool) { return c.swap.walk(m, x.from) })
 	}
-	states, complete := m.Walk(modelStates)
-	c.states += states
-	switch {
-	case m.Unknown != nil:
-		if len(c.again) == 0 {
-			c.queue, c.known = append([]union.Prefix{*m.Unknown}, c.queue...), c.facts.Known()
+	for _, walk := range walks {
+		states, complete := walk()
+		c.states += states
+		switch {
+		case m.Unknown != nil:
+			if len(c.again) == 0 {
+				c.queue, c.known = append([]union.Prefix{*m.Unknown}, c.queue...), c.facts.Known()
+			}
+			c.again = append(c.again, x)
+			return ""
+		case !complete:
+			return "limit of states reached"
 		}
-		c.again = append(c.again, x)
-	case !complete:
-		return "limit of states reached"
 	}
 	return ""
 }

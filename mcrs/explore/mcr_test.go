@@ -15,16 +15,21 @@ import (
 
 var mcrPrograms = flag.Int("mcr.programs", 360, "random programs of TestMCRRandom")
 
+func causalExplorer(se, full bool, observe func(*trace.Trace)) Explorer {
+	if se {
+		return &SEMCR{Alone: true, Observe: observe}
+	}
+	return &MCR{Alone: true, Observe: observe, Full: full}
+}
+
 // mcrAgainst compares an explorer by maximal causality with brute force: all outcomes, races and blocked sets. It returns what differs.
-func mcrAgainst(p sched.Machine, x *MCR, limit int) (diff []string, s Stats, skipped bool) {
+func mcrAgainst(p sched.Machine, se, full bool, limit int) (diff []string, s Stats, skipped bool) {
 	want := oracle.Search(p, oracle.Limits{Executions: limit}, nil)
 	if !want.Complete {
 		return nil, s, true
 	}
 	got := oracle.NewResult()
-	x.Alone = true
-	x.Observe = func(t *trace.Trace) { got.Add(t) }
-	res := x.Explore(p, Limits{Executions: 100000})
+	res := causalExplorer(se, full, got.Add).Explore(p, Limits{Executions: 100000})
 	for _, f := range res.Findings {
 		if f.Category == report.DataRace {
 			got.Races[oracle.RaceKey(f.Witness.Events[f.Events[0]].Site, f.Witness.Events[f.Events[1]].Site)] = true
@@ -42,13 +47,13 @@ func mcrAgainst(p sched.Machine, x *MCR, limit int) (diff []string, s Stats, ski
 	return diff, res.Stats, false
 }
 
-// TestMCRRandom compares mcr with brute force on random programs over all primitives.
+// TestMCRRandom compares mcr and se-mcr with brute force on random programs over all primitives.
 func TestMCRRandom(t *testing.T) {
 	var skippedAll, executions, redundant int
 	for i := range *mcrPrograms {
 		mix := mixes[i%len(mixes)]
 		p := litmus.Generate(uint64(i), mix, 4, 9)
-		diff, s, skipped := mcrAgainst(p, &MCR{Full: i%8 == 7}, 1500)
+		diff, s, skipped := mcrAgainst(p, i%2 == 1, i%8 == 6, 1500)
 		if skipped {
 			skippedAll++
 			continue
@@ -69,8 +74,10 @@ func TestMCRRandom(t *testing.T) {
 func TestMCRFound(t *testing.T) {
 	for _, seed := range []int{1089} {
 		p := litmus.Generate(uint64(seed), mixes[seed%len(mixes)], 4, 9)
-		if diff, _, skipped := mcrAgainst(p, new(MCR), 3000); len(diff) > 0 || skipped {
-			t.Errorf("program %d, skipped %v:\n%v\n%s", seed, skipped, p, strings.Join(diff, "\n"))
+		for _, se := range []bool{false, true} {
+			if diff, _, skipped := mcrAgainst(p, se, false, 3000); len(diff) > 0 || skipped {
+				t.Errorf("program %d, se %v, skipped %v:\n%v\n%s", seed, se, skipped, p, strings.Join(diff, "\n"))
+			}
 		}
 	}
 }
@@ -84,9 +91,14 @@ func TestMCRRows(t *testing.T) {
 		if want == 0 || want > 200 && testing.Short() {
 			continue
 		}
-		res := (&MCR{Alone: true}).Explore(r.program(), Limits{Executions: 100000})
-		if s := res.Stats; res.Verdict != Exhausted || s.Classes != want || s.Executions != want {
-			t.Errorf("%s: %s %s, %d classes, %d executions, want %d", r.name, res.Verdict, res.Reason, s.Classes, s.Executions, want)
+		for _, se := range []bool{false, true} {
+			res := causalExplorer(se, false, nil).Explore(r.program(), Limits{Executions: 100000})
+			if s := res.Stats; res.Verdict != Exhausted || s.Classes != want || s.Executions != want {
+				t.Errorf("%s, se %v: %s %s, %d classes, %d executions, want %d", r.name, se, res.Verdict, res.Reason, s.Classes, s.Executions, want)
+			}
+			if se {
+				t.Logf("%s: %d skipped, %d restored", r.name, res.Stats.Skipped, res.Stats.Restored)
+			}
 		}
 	}
 }

@@ -70,7 +70,7 @@ func score(dir string, explorers []string, run string, executions, times int) er
 		return err
 	}
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "program\texplorer\tverdict\texecutions\treplays\tclasses\thistories\tstates\tmachine ms\twitnesses ms\texplore ms")
+	fmt.Fprintln(w, "program\texplorer\tverdict\texecutions\treplays\tclasses\tredundant\trestored\thistories\tstates\tmachine ms\twitnesses ms\texplore ms")
 	for _, e := range p.Entries {
 		if !match.MatchString(e.Name) {
 			continue
@@ -89,8 +89,8 @@ func score(dir string, explorers []string, run string, executions, times int) er
 			if r.Reason != "" {
 				verdict += ": " + r.Reason
 			}
-			fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%.1f\t%.1f\t%.1f\n", e.Name, name, verdict, s.Executions, s.Replays, s.Classes,
-				s.Histories, s.States, float64(s.MachineNS)/1e6, float64(s.WitnessNS)/1e6, float64(s.WallNS-s.WitnessNS)/1e6)
+			fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.1f\t%.1f\t%.1f\n", e.Name, name, verdict, s.Executions, s.Replays, s.Classes,
+				s.Redundant, s.Restored, s.Histories, s.States, float64(s.MachineNS)/1e6, float64(s.WitnessNS)/1e6, float64(s.WallNS-s.WitnessNS)/1e6)
 			w.Flush()
 		}
 	}

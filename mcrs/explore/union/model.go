@@ -88,6 +88,9 @@ type Prefix struct {
 
 	ids   []event.ThreadID
 	moves []move
+	who   int32            // the goroutine that departs, -1 if Blocked
+	gone  map[int32]uint64 // what is met by those who depart, by thread
+	ends  bool             // it ends the program
 }
 
 // Seed returns the prefix as a seed.
@@ -196,12 +199,20 @@ func (m *Model) Whole() (out []uint64) {
 	return out
 }
 
-// Walk walks the model; budget bounds the states. complete says that it came to an end; if not, Unknown may say why.
-func (m *Model) Walk(budget int) (states int, complete bool) {
+// Walk walks the model, from the end of a prefix of it (nil is the start); budget bounds the states. complete says that it came to an end; if
+// not, Unknown may say why.
+func (m *Model) Walk(from *Prefix, budget int) (states int, complete bool) {
 	e := m.e
 	e.sweep = newSweep()
 	e.work = 0
-	m.push(walk{frame: frame{e.start(), -1}})
+	clear(m.seen)
+	w := walk{frame: frame{e.start(), -1}}
+	if from != nil {
+		for _, v := range from.moves {
+			m.follow(&w, v)
+		}
+	}
+	m.push(w)
 	for len(m.work) > 0 && m.Unknown == nil {
 		if len(m.seen) >= budget || e.work >= budget*workPerState {
 			return len(m.seen), false
@@ -418,7 +429,7 @@ func (m *Model) end(w *walk) {
 // prefix makes a prefix of the end of a walk in which goroutine t departs. Others that do so too, and nobody can tell, stop before that.
 func (m *Model) prefix(w *walk, moves []move, done []int, t int32) Prefix {
 	e := m.e
-	p := Prefix{ids: e.ids}
+	p := Prefix{ids: e.ids, who: t, gone: make(map[int32]uint64)}
 	left := slices.Clone(done)
 	for u, n := range done {
 		var d departure
@@ -426,7 +437,9 @@ func (m *Model) prefix(w *walk, moves []move, done []int, t int32) Prefix {
 			d = w.gone[u]
 		}
 		if d.at.node != 0 && (int32(u) == t || !d.quiet && !d.ends) {
-			p.Needs = append(p.Needs, met(m.hist[d.at.node], d.at.key))
+			x := met(m.hist[d.at.node], d.at.key)
+			p.Needs = append(p.Needs, x)
+			p.gone[int32(u)] = x
 			continue
 		}
 		if d.at.node != 0 && !d.ends {
@@ -447,7 +460,7 @@ func (m *Model) prefix(w *walk, moves []move, done []int, t int32) Prefix {
 		}
 	}
 	if t >= 0 && w.gone[t].ends {
-		p.moves = append(p.moves, move{t, -1, -1, -1})
+		p.moves, p.ends = append(p.moves, move{t, -1, -1, -1}), true
 	}
 	return p
 }

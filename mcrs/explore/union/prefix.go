@@ -1,0 +1,160 @@
+package union
+
+import (
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+)
+
+// This file defines what switch equivalence does with prefixes: it makes them short, and composes them.
+
+// Short returns the prefix that has the first moves of p, so many as keep has, and of the others only those that the departure depends on:
+// what happens before it.
+func (m *Model) Short(p Prefix, keep *Prefix) Prefix {
+	first := 0
+	if keep != nil {
+		first = len(keep.moves)
+	}
+	last := len(p.moves) - 1
+	for last >= first && p.moves[last].thread != p.who && p.moves[last].partner != p.who {
+		last--
+	}
+	w := walk{frame: frame{m.e.start(), -1}}
+	var touched []touch // by move: what it touches
+	for _, v := range p.moves[:last+1] {
+		touched = append(touched, m.touch(&w, v))
+		m.follow(&w, v)
+	}
+	threads := make(map[int32]bool)
+	in := make([]bool, last+1)
+	var of []touch
+	for i := last; i >= 0; i-- {
+		v := p.moves[i]
+		in[i] = i < first || i == last || threads[v.thread] || v.partner >= 0 && threads[v.partner] || threads[touched[i].child]
+		for _, x := range of {
+			in[i] = in[i] || x.conflicts(&touched[i])
+		}
+		if in[i] {
+			threads[v.thread] = true
+			if v.partner >= 0 {
+				threads[v.partner] = true
+			}
+			of = append(of, touched[i])
+		}
+	}
+	out := walk{frame: frame{m.e.start(), -1}}
+	for i, v := range p.moves[:last+1] {
+		if in[i] {
+			m.follow(&out, v)
+		}
+	}
+	return m.prefixAt(&out, p.who)
+}
+
+// A touch is what a move has to do with others.
+type touch struct {
+	objs  []int32
+	reads bool
+	child int32 // the goroutine that it starts, else -2
+}
+
+func (x *touch) conflicts(y *touch) bool {
+	return !(x.reads && y.reads) && slices.ContainsFunc(x.objs, func(o int32) bool { return slices.Contains(y.objs, o) })
+}
+
+func (m *Model) touch(w *walk, v move) touch {
+	e := m.e
+	n := w.s.node(v.thread)
+	a, op := e.actOf(n), &e.nodes[n].op
+	x := touch{child: -2, objs: slices.Clone(a.cells)}
+	switch op.Kind {
+	case event.Read, event.AtomicLoad, event.MapRead, event.ObjectRead:
+		x.reads = true
+	}
+	if a.obj != 0 {
+		x.objs = append(x.objs, a.obj)
+	}
+	for _, c := range a.comms {
+		x.objs = append(x.objs, c.obj)
+	}
+	id, pid, _ := e.edgesFor(&w.s, v)
+	for _, i := range []int32{id, pid} {
+		if i < 0 {
+			continue
+		}
+		if c := e.edges[i].child; c > 0 {
+			x.child = e.nodes[c].thread
+		}
+		for _, f := range e.effectsOf(i) {
+			if !slices.Contains(x.objs, f.obj) {
+				x.objs, x.reads = append(x.objs, f.obj), false
+			}
+		}
+	}
+	return x
+}
+
+// Compose returns p and then what q has beyond it. ok says that this is an execution, in which the departing goroutines
+// of both meet what they meet in p and in q.
+func (m *Model) Compose(p, q Prefix) (out Prefix, ok bool) {
+	w := walk{frame: frame{m.e.start(), -1}}
+	done := make([]int, len(m.e.ids))
+	for _, v := range p.moves {
+		m.follow(&w, v)
+		done[v.thread]++
+		if v.partner >= 0 {
+			done[v.partner]++
+		}
+	}
+	for _, v := range q.moves {
+		had := done[v.thread] > 0
+		if v.partner >= 0 && had != (done[v.partner] > 0) {
+			return out, false
+		}
+		if had {
+			done[v.thread]--
+			if v.partner >= 0 {
+				done[v.partner]--
+			}
+			continue
+		}
+		if !slices.Contains(m.e.enabled(&w.s, v.thread, nil), v) || m.touchesUnsure(&w, v) {
+			return out, false
+		}
+		m.follow(&w, v)
+	}
+	out = m.prefixAt(&w, -1)
+	for _, x := range []*Prefix{&p, &q} {
+		for t, met := range x.gone {
+			if out.gone[t] != met {
+				return out, false
+			}
+		}
+	}
+	return out, len(out.gone) == len(p.gone)+len(q.gone)
+}
+
+// prefixAt makes a prefix of a walk as far as it has come.
+func (m *Model) prefixAt(w *walk, who int32) Prefix {
+	p := Prefix{ids: m.e.ids, who: who, moves: m.way(w), gone: make(map[int32]uint64)}
+	done := make([]int, len(m.e.ids))
+	for _, v := range p.moves {
+		done[v.thread]++
+		if v.partner >= 0 {
+			done[v.partner]++
+		}
+	}
+	for t, n := range done {
+		if t < len(w.gone) && w.gone[t].at.node != 0 {
+			x := met(m.hist[w.gone[t].at.node], w.gone[t].at.key)
+			p.gone[int32(t)] = x
+			p.Needs = append(p.Needs, x)
+		} else if n > 0 {
+			p.Needs = append(p.Needs, m.hist[m.path[t][n]])
+		}
+	}
+	return p
+}
+
+// Departs reports whether a goroutine departs in the prefix that goes on afterwards.
+func (p *Prefix) Departs() bool { return p.who >= 0 && len(p.gone) > 0 && !p.ends }
