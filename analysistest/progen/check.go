@@ -25,7 +25,25 @@ type Subject struct {
 // Subjects are the explorers that must agree with the oracle.
 var Subjects = []Subject{
 	{Name: "systematic", New: func(o func(*trace.Trace)) explore.Explorer { return &explore.Systematic{Observe: o} }},
+	{Name: "mcr", New: func(o func(*trace.Trace)) explore.Explorer { return &explore.MCR{Observe: o} }},
+	{Name: "se-mcr", New: func(o func(*trace.Trace)) explore.Explorer { return &explore.SEMCR{Observe: o} }},
 	{Name: "union", Own: true, New: func(o func(*trace.Trace)) explore.Explorer { return &explore.Union{Observe: o} }},
+}
+
+// Select returns the subjects of these names, of all if there is none.
+func Select(names []string) ([]Subject, error) {
+	if len(names) == 0 {
+		return Subjects, nil
+	}
+	var out []Subject
+	for _, name := range names {
+		i := slices.IndexFunc(Subjects, func(s Subject) bool { return s.Name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("no explorer %q is compared", name)
+		}
+		out = append(out, Subjects[i])
+	}
+	return out, nil
 }
 
 // A Result is what the comparison of one program gave.

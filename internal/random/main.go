@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/heddle-go/heddle/analysistest/progen"
@@ -21,8 +22,16 @@ func main() {
 	native := flag.Int("native", 0, "runs of each compiled program; 0 is none")
 	race := flag.Bool("race", false, "native: with the race detector")
 	file := flag.String("file", "", "compare the programs of this file instead")
+	explorers := flag.String("explorer", "", "explorers to compare, comma-separated; all if empty")
 	dir := flag.String("o", os.TempDir(), "folder for the files of failing programs")
 	flag.Parse()
+	if *explorers != "" {
+		var err error
+		if progen.Subjects, err = progen.Select(strings.Split(*explorers, ",")); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(2)
+		}
+	}
 	debug.SetGCPercent(800) // most of the heap is the standard library's syntax
 	if *show {
 		for s := *seed; s < *seed+uint64(*n); s++ {
