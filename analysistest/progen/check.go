@@ -54,11 +54,13 @@ type Result struct {
 	Work     map[string]explore.Stats // by subject
 }
 
+// maxEvents bounds an execution: a program of a dozen operations has some hundred events; one that polls or ticks for ever has no end.
+const maxEvents = 400
+
 // Compare runs the oracle and every subject on a program. executions bounds the oracle's.
 func Compare(m sched.Machine, executions int, each func(*trace.Trace)) *Result {
 	r := &Result{Work: map[string]explore.Stats{}}
-	// An execution of a program of a dozen operations has some hundred events; one that polls or ticks for ever has no end.
-	r.Oracle = oracle.SearchStates(m, oracle.Limits{Executions: executions, Options: sched.Options{MaxEvents: 400}}, each)
+	r.Oracle = oracle.SearchStates(m, oracle.Limits{Executions: executions, Options: sched.Options{MaxEvents: maxEvents}}, each)
 	if !r.Oracle.Complete {
 		r.TooLarge = r.Oracle.Reason
 		return r

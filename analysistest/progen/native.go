@@ -13,6 +13,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/oracle"
+	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
@@ -155,7 +156,7 @@ func NewNative(from uint64, n, executions int) (*Native, error) {
 				return nil, err
 			}
 			views := map[string]view{}
-			r := oracle.SearchStates(m, oracle.Limits{Executions: executions}, func(t *trace.Trace) {
+			r := oracle.SearchStates(m, oracle.Limits{Executions: executions, Options: sched.Options{MaxEvents: maxEvents}}, func(t *trace.Trace) {
 				v := viewOf(t)
 				views[v.String()] = v
 			})
