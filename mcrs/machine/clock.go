@@ -25,7 +25,7 @@ import (
 //	TIME4  In the second regime (sched.Options.Timing) the clock may also move while a goroutine can run, to the deadline at which the next
 //	       timer fires; all that is due then fires as in TIME2, and sleeps whose deadline has passed may end. So goroutines are slow, but timers fire in order and
 //	       never before their time. A sleep alone does not move the clock. A ticker whose channel is full has nothing to offer. The clock moves
-//	       so before the first earlyFirings firings of an execution; from then on the first regime holds. What reads the clock
+//	       so before the first earlyFirings firings of an execution, and up to earlyTime after its start; from then on the first regime holds. What reads the clock
 //	       (time.Now, Sleep, the start of a timer) is a read of it, hence a visible operation, except within testing and os.
 //	TIME3  After the entry has returned, timers fire on behalf of what it left behind, at most afterReturn times.
 
@@ -62,6 +62,10 @@ const afterReturn = 64
 // equivalent executions; without a bound a ticker would have infinitely many.
 const earlyFirings = 16
 
+// earlyTime is when go test gives a test up, if it is not told otherwise. A goroutine that is slower than that is none that anybody sees: who sets a
+// time-out of an hour, or of 15 minutes, means that it never strikes.
+const earlyTime = 10 * 60 * 1_000_000_000
+
 // offerEarly offers the next firings by rule TIME4.
 func (m *Machine) offerEarly() {
 	m.withdrawEarly()
@@ -69,9 +73,14 @@ func (m *Machine) offerEarly() {
 		return
 	}
 	for _, t := range m.nextFirings() {
-		m.early = append(m.early, m.offerFiring(t))
+		if t.soon() {
+			m.early = append(m.early, m.offerFiring(t))
+		}
 	}
 }
+
+// soon reports whether rule TIME4 lets a timer fire early.
+func (t *timer) soon() bool { return t.when <= Epoch+earlyTime }
 
 // withdrawEarly takes back what offerEarly has offered.
 func (m *Machine) withdrawEarly() {

@@ -190,7 +190,7 @@ func (m *Machine) loop(s sched.Scheduler) {
 		if n := len(m.state.Enabled); n > 0 && n == len(m.early) { // no goroutine can run
 			m.withdrawEarly()
 			m.state.Enabled = m.state.Enabled[:0]
-		} else if n > 0 && len(m.timers) > 0 {
+		} else if n > 0 && !m.tr.Timers && slices.ContainsFunc(m.timers, (*timer).soon) {
 			m.tr.Timers = true
 		}
 		if len(m.state.Enabled) == 0 {

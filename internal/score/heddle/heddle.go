@@ -73,7 +73,7 @@ type Package struct {
 
 // Entries lists the names of the package's entries.
 func (p *Package) Entries() ([]string, error) {
-	all, stopped, err := p.check("-limit.executions=1")
+	all, stopped, err := p.check("-limit.executions=1", "-limit.events=1000")
 	if err != nil {
 		return nil, err
 	}

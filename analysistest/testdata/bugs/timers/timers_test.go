@@ -155,3 +155,19 @@ func TestSleepForWorker(t *testing.T) { // verdict: exhausted
 		t.Error("not done")
 	}
 }
+
+// A time-out that is long, and may strike before Stop if its goroutine is that slow.
+func TestLongTimeout(t *testing.T) {
+	n := 0
+	timer := time.AfterFunc(time.Minute, func() { n++ })
+	n++ // want `data race: write of n by G1 at \S+:\d+ before read by G1\.t1 at \S+:\d+, in TestLongTimeout, timing`
+	timer.Stop()
+}
+
+// A time-out that no test lives to see.
+func TestVeryLongTimeout(t *testing.T) { // verdict: exhausted
+	n := 0
+	timer := time.AfterFunc(time.Hour, func() { n++ })
+	n++
+	timer.Stop()
+}
