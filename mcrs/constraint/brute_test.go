@@ -256,7 +256,7 @@ func (c *recorder) event(th int32, k event.Kind, l event.Location, v uint64) *ev
 			seq++
 		}
 	}
-	c.t.Events = append(c.t.Events, event.Event{Thread: th, Seq: seq, Kind: k, Case: -1, Loc: l, Value: v, Other: -1, Partner: -1, Cases: -1})
+	c.t.Events = append(c.t.Events, event.Event{Thread: th, Seq: seq, Kind: k, Case: -1, Loc: l, Value: v, Partner: -1, Cases: -1})
 	return &c.t.Events[len(c.t.Events)-1]
 }
 

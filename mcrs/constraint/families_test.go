@@ -67,7 +67,7 @@ type familyTrace struct {
 func (f *familyTrace) cell(i int) event.Location { return loc(uint64(8+8*i), 8) }
 
 func (f *familyTrace) event(th int32, k event.Kind, l event.Location, v uint64) *event.Event {
-	f.t.Events = append(f.t.Events, event.Event{Thread: th, Seq: f.seq[th], Kind: k, Case: -1, Loc: l, Value: v, Other: -1, Partner: -1, Cases: -1})
+	f.t.Events = append(f.t.Events, event.Event{Thread: th, Seq: f.seq[th], Kind: k, Case: -1, Loc: l, Value: v, Partner: -1, Cases: -1})
 	f.seq[th]++
 	return &f.t.Events[len(f.t.Events)-1]
 }

@@ -114,6 +114,7 @@ func (e *Encoding) ask(g goal) Answer {
 	if st == solver.Sat {
 		order = slices.Clone(e.candidate(q))
 		order[len(order)-1] = g.read
+		order = e.straighten(order, 1)
 	}
 	q.answer = e.answer(st, order)
 	if st != solver.Unknown { // closed: its literals cost the solver nothing any more
@@ -216,7 +217,7 @@ func (e *Encoding) CanBeAdjacent(a, b int) Answer {
 	if st != solver.Sat {
 		return e.answer(st, nil)
 	}
-	return e.answer(st, append(e.candidate(nil), e.of[a], e.of[b]))
+	return e.answer(st, e.straighten(append(slices.Clone(e.candidate(nil)), e.of[a], e.of[b]), 2))
 }
 
 // adjacent returns ADJ1 as assumptions: each pair is asked about once, and leaves no clause behind.
