@@ -185,3 +185,15 @@ func TestTimedDeadlock(t *testing.T) {
 	<-c
 	mu.Unlock()
 }
+
+// Nothing happens after the end of the program.
+func TestPanicBeforeTimer(t *testing.T) {
+	tm := time.NewTimer(2 * time.Millisecond)
+	go func() {
+		time.Sleep(time.Millisecond)
+		sink = 1
+	}()
+	if tm.Reset(time.Millisecond) {
+		panic("was active")
+	}
+}

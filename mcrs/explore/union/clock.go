@@ -88,6 +88,9 @@ func (k *knowledge) instant(now int64) int32 {
 
 // tick moves the clock of a state in which nothing is enabled. It returns false if nothing waits for it.
 func (k *knowledge) tick(s *state) bool {
+	if k.get(s, 0) != 0 { // who ends the program could still move while the others do what they do here
+		return false
+	}
 	c := *k.clockOf(s)
 	if s.node(0) == 0 {
 		if c.moves >= afterReturn {
