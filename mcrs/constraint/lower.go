@@ -98,18 +98,18 @@ func (b *bounds) need(n int32) []int32 {
 
 // covers reports whether bound has the event of node n.
 func (b *bounds) covers(bound []int32, n int32) bool {
-	e := b.at(n)
-	return bound[e.Thread] > e.Seq
+	x := &b.nodes[n]
+	return bound[x.thread] > x.seq
 }
 
 // out reports whether n cannot be in.
 func (b *bounds) out(n int32) bool {
-	e := b.at(n)
-	if e.Seq >= b.dead[e.Thread] {
+	x := &b.nodes[n]
+	if x.seq >= b.dead[x.thread] {
 		return true
 	}
-	if p := b.nodes[n].partner; p >= 0 {
-		e = &b.t.Events[p]
+	if x.partner >= 0 {
+		e := &b.t.Events[x.partner]
 		return e.Seq >= b.dead[e.Thread]
 	}
 	return false
@@ -121,7 +121,8 @@ func (b *bounds) run(all bool) {
 		return
 	}
 	const settled = 2 // rounds without a change around a node
-	b.round = append(b.round[:0], make([]int32, len(b.nodes))...)
+	b.round = slices.Grow(b.round[:0], len(b.nodes))[:len(b.nodes)]
+	clear(b.round)
 	for round, more := int32(settled), true; more; round++ {
 		more = false
 		for n := range int32(len(b.nodes)) {
@@ -175,14 +176,13 @@ func (b *bounds) raise(n int32) bool {
 	if x.chain >= 0 {
 		join(x.chain)
 	}
-	self := b.at(n)
 	for _, r := range b.keptBy(n) { // LOW2
 		if !b.joinCandidates(r, low, &rose) {
 			b.putOut(n)
 			return true
 		}
 	}
-	if k := b.lockOf[n]; k >= 0 && self.Kind == event.Lock && !b.joinSections(n, k, low, &rose) { // LOW3
+	if k := b.lockOf[n]; k >= 0 && b.at(n).Kind == event.Lock && !b.joinSections(n, k, low, &rose) { // LOW3
 		b.putOut(n)
 		return true
 	}
@@ -194,7 +194,7 @@ func (b *bounds) raise(n int32) bool {
 				b.putOut(n)
 				return true
 			}
-			if k == 0 || int32(th) == self.Thread {
+			if k == 0 || int32(th) == x.thread {
 				continue
 			}
 			d := b.nodesOf[th][k-1]
@@ -208,7 +208,7 @@ func (b *bounds) raise(n int32) bool {
 			rose = rose || was
 		}
 	}
-	if low[self.Thread] > self.Seq+1 { // it needs what comes after it
+	if low[x.thread] > x.seq+1 { // it needs what comes after it
 		b.putOut(n)
 		return true
 	}
@@ -289,7 +289,7 @@ func (v *variable) lastWrite(m *model, thread int, k int32) int32 {
 		return -1
 	}
 	of := v.byThread[thread]
-	i := sort.Search(len(of), func(i int) bool { return m.at(of[i]).Seq >= k })
+	i := sort.Search(len(of), func(i int) bool { return m.nodes[of[i]].seq >= k })
 	if i == 0 {
 		return -1
 	}
@@ -300,7 +300,7 @@ func (v *variable) lastWrite(m *model, thread int, k int32) int32 {
 func (b *bounds) joinSections(n, lock int32, low []int32, rose *bool) bool {
 	for th := range low {
 		of := b.locks[int(lock)*b.threads+th]
-		i := sort.Search(len(of), func(i int) bool { return b.at(of[i]).Seq >= low[th] })
+		i := sort.Search(len(of), func(i int) bool { return b.nodes[of[i]].seq >= low[th] })
 		if i == 0 || of[i-1] == n {
 			continue
 		}
@@ -311,7 +311,7 @@ func (b *bounds) joinSections(n, lock int32, low []int32, rose *bool) bool {
 		if u < 0 {
 			return false
 		}
-		if k := b.at(u).Seq + 1; k > low[th] {
+		if k := b.nodes[u].seq + 1; k > low[th] {
 			low[th], *rose = k, true
 		}
 	}

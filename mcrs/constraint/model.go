@@ -14,6 +14,8 @@ import (
 // A node is one transition of the trace.
 type node struct {
 	event   int32 // index in Trace.Events; of a rendezvous, the sender's half
+	thread  int32 // of event
+	seq     int32 // of event
 	partner int32 // the receiver's half, -1 if none
 	// before lists the nodes that must precede this one: its goroutine's
 	// previous node, the one that started it, and by OBS2 barriers and what they wait for.
@@ -60,7 +62,7 @@ func newModel(t *trace.Trace) *model {
 		if e.Partner >= 0 {
 			m.of[e.Partner] = m.of[i]
 		}
-		m.nodes = append(m.nodes, node{event: int32(i), partner: e.Partner, chain: -1, free: free[i]})
+		m.nodes = append(m.nodes, node{event: int32(i), thread: e.Thread, seq: e.Seq, partner: e.Partner, chain: -1, free: free[i]})
 		if !free[i] {
 			m.fixed++
 		}
@@ -165,8 +167,8 @@ func (m *model) setClocks() {
 
 // precedes reports whether a must come before b, or is b.
 func (m *model) precedes(a, b int32) bool {
-	e := m.at(a)
-	return m.nodes[b].clock[e.Thread] > e.Seq
+	x := &m.nodes[a]
+	return m.nodes[b].clock[x.thread] > x.seq
 }
 
 func (m *model) findVariables() {
