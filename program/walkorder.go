@@ -98,7 +98,7 @@ func (w *walker) put(l *late) {
 func (w *walker) root(instr ssa.Instruction) {
 	switch instr := instr.(type) {
 	case *ssa.Call:
-		w.call(&instr.Call)
+		w.call(instr)
 	case *ssa.Go:
 		w.sequence(append([]ssa.Value{instr.Call.Value}, instr.Call.Args...)...)
 	case *ssa.Defer:
@@ -129,7 +129,8 @@ func (w *walker) root(instr ssa.Instruction) {
 }
 
 // call orders the operands of a call.
-func (w *walker) call(c *ssa.CallCommon) {
+func (w *walker) call(instr *ssa.Call) {
+	c := &instr.Call
 	if b, ok := c.Value.(*ssa.Builtin); ok {
 		switch b.Name() {
 		case "append":
@@ -172,7 +173,7 @@ func (w *walker) call(c *ssa.CallCommon) {
 	if c.IsInvoke() {
 		for _, a := range args {
 			if w.of(a) != nil && w.mayShift(a) {
-				w.checkInterface(c.Value)
+				w.checkInterface(c.Value, instr)
 				break
 			}
 		}
@@ -627,10 +628,8 @@ func (w *walker) checkArray(ia *ssa.IndexAddr) {
 }
 
 // checkInterface emits a check that v, an interface, is not nil: an assertion to its own type, at no position.
-func (w *walker) checkInterface(v ssa.Value) {
-	if at, ok := v.(ssa.Instruction); ok {
-		w.insert(&ssa.TypeAssert{X: v, AssertedType: v.Type()}, v.Type(), at)
-	}
+func (w *walker) checkInterface(v ssa.Value, call ssa.Instruction) {
+	w.insert(&ssa.TypeAssert{X: v, AssertedType: v.Type()}, v.Type(), call)
 }
 
 // insert emits a new instruction of type t. go/ssa has no way to make one, so this writes the fields that Type and Block

@@ -94,7 +94,7 @@ func (n *native) build(dir string, names []string, exe string) (map[string][]str
 	args := []string{"tool", "compile", "-p", "main", "-c", "2", "-dwarf=false", "-importcfg", n.cfg, "-o", obj}
 	cmd := exec.Command("go", append(args, names...)...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOGC=400")
+	cmd.Env = append(os.Environ(), "GOGC=off", "GOMEMLIMIT=1500MiB") // a seventh of the compiler's time
 	if out, err := cmd.CombinedOutput(); err != nil {
 		bad := map[string][]string{}
 		for l := range strings.Lines(string(out)) {
