@@ -172,6 +172,12 @@ func boundaryTable() map[string]Intrinsic {
 		"runtime.SetMutexProfileFraction":         zero,
 		"runtime.vgetrandom":                      func(m *Machine, g *G, w []uint64) status { w[4], w[5] = ^uint64(0), 0; return done },
 		"runtime.rand":                            randWord,
+		"runtime.cheaprand":                       rand32, // what modules reach by name, and used to
+		"runtime.fastrand":                        rand32,
+		"runtime.cheaprandn":                      randBelow,
+		"runtime.fastrandn":                       randBelow,
+		"runtime.cheaprand64":                     rand63,
+		"runtime.fastrand64":                      randWord,
 		"runtime/debug.freeOSMemory":              nothing,
 		"runtime/debug.modinfo":                   func(m *Machine, g *G, w []uint64) status { w[0], w[1] = 0, 0; return done },
 		"runtime/debug.setMaxStack":               constant1(1000000000),

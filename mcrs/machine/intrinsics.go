@@ -331,6 +331,26 @@ func randWord(m *Machine, g *G, w []uint64) status {
 	return done
 }
 
+func rand32(m *Machine, g *G, w []uint64) status {
+	randWord(m, g, w)
+	w[0] >>= 32
+	return done
+}
+
+func rand63(m *Machine, g *G, w []uint64) status {
+	randWord(m, g, w)
+	w[0] >>= 1
+	return done
+}
+
+// randBelow(n uint32) uint32
+func randBelow(m *Machine, g *G, w []uint64) status {
+	n := uint64(uint32(w[0]))
+	rand32(m, g, w)
+	w[0], w[1] = n, w[0]*n>>32
+	return done
+}
+
 // osExit(code int)
 func osExit(m *Machine, g *G, w []uint64) status {
 	if !m.announce(g, event.Op{Kind: event.Exit}) {

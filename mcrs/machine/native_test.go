@@ -75,3 +75,11 @@ func TestUnsupported(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestRandomByName runs a program that reaches the runtime's random numbers by linkname, as modules do.
+func TestRandomByName(t *testing.T) {
+	out, _, err := execMain(t, "testdata/random.go")
+	if err != nil || out != "true true true\n" {
+		t.Errorf("got %q, error %v", out, err)
+	}
+}
