@@ -43,8 +43,9 @@ func DefaultBoundary(importPath string) bool {
 	return importPath == "runtime" || strings.HasPrefix(importPath, "internal/runtime/")
 }
 
-// stdTags are the build tags that select pure Go variants of the standard library.
-var stdTags = []string{"purego", "math_big_pure_go"}
+// stdTags are the build tags that select pure Go variants: of the standard library, and of modules, by the two names
+// that are in common use for it.
+var stdTags = []string{"purego", "math_big_pure_go", "noasm"}
 
 func (c *Config) boundary(importPath string) bool {
 	if c.Boundary != nil {

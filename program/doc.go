@@ -16,8 +16,9 @@
 //
 // # How it differs from what the go command would build
 //
-//   - The standard library is selected with CGO_ENABLED=0 and the tags purego and math_big_pure_go, so that most of it has
-//     Go bodies. User packages are selected with the same tags added to the user's own.
+//   - The standard library is selected with CGO_ENABLED=0 and the tags purego, math_big_pure_go and noasm, so that most of
+//     it has Go bodies. User packages are selected with the same tags added to the user's own: noasm and purego are what modules with
+//     assembly ask for to do without.
 //   - User packages with files that import "C" are type-checked from those raw files, with a fake package C. No function
 //     of such a package has a body and none of its variables an initialiser; [Package.Cgo] is set. A machine that meets
 //     one in [Program.Init] has to say that the program is incomplete.

@@ -93,6 +93,28 @@ func needsOrder(fn *ssa.Function) bool {
 	return false
 }
 
+// isPlace reports whether addr is the address of a part of a variable that is known to exist.
+func isPlace(addr ssa.Value) bool {
+	for {
+		switch x := addr.(type) {
+		case *ssa.Alloc, *ssa.Global, *ssa.FreeVar:
+			return true
+		case *ssa.FieldAddr:
+			addr = x.X
+		case *ssa.IndexAddr:
+			if _, ok := x.Index.(*ssa.Const); !ok {
+				return false
+			}
+			if _, ok := x.X.Type().Underlying().(*types.Pointer); !ok {
+				return false
+			}
+			addr = x.X
+		default:
+			return false
+		}
+	}
+}
+
 // joinComment is go/ssa's name for the block where the value of && or || is known.
 const joinComment = "binop.done"
 
@@ -127,14 +149,16 @@ func hasAnchor(instrs []ssa.Instruction) bool {
 // mayPanic reports whether instr can panic.
 func mayPanic(instr ssa.Instruction) bool {
 	switch instr := instr.(type) {
-	case *ssa.IndexAddr, *ssa.Index, *ssa.Slice, *ssa.SliceToArrayPointer:
+	case *ssa.Index, *ssa.Slice, *ssa.SliceToArrayPointer:
 		return true
 	case *ssa.FieldAddr:
-		return !isVariable(instr.X)
+		return !isPlace(instr)
+	case *ssa.IndexAddr:
+		return !isPlace(instr)
 	case *ssa.UnOp:
-		return instr.Op == token.MUL && !isVariable(instr.X)
+		return instr.Op == token.MUL && !isPlace(instr.X)
 	case *ssa.Store:
-		return !isVariable(instr.Addr)
+		return !isPlace(instr.Addr)
 	case *ssa.BinOp:
 		switch instr.Op {
 		case token.QUO, token.REM, token.SHL, token.SHR:
@@ -144,7 +168,10 @@ func mayPanic(instr ssa.Instruction) bool {
 		return types.IsInterface(instr.X.Type())
 	case *ssa.TypeAssert:
 		return !instr.CommaOk
-	case *ssa.Lookup, *ssa.MapUpdate, *ssa.Send:
+	case *ssa.MapUpdate:
+		_, literal := instr.Map.(*ssa.MakeMap)
+		return !literal || types.IsInterface(instr.Key.Type())
+	case *ssa.Lookup, *ssa.Send:
 		return true
 	}
 	return false

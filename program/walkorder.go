@@ -31,20 +31,32 @@ type walker struct {
 	batch map[*late]bool // those to be emitted
 	list  []*late        // the same, in source order
 	seen  map[ssa.Instruction]bool
+	into  map[*ssa.Alloc][]*late // the stores among them, until they are emitted
+	check map[ssa.Value][]*late  // loads of a pointer for their panic alone
 }
 
 // emitBatch emits the waiting instructions of batch, which are all that root needs, or, if root is nil, all.
 func (r *run) emitBatch(batch map[*late]bool, root ssa.Instruction) {
-	w := &walker{run: r, batch: batch, seen: make(map[ssa.Instruction]bool)}
+	list := make([]*late, 0, len(batch))
+	panics := 0
 	for _, l := range r.waiting {
 		if batch[l] {
-			w.list = append(w.list, l)
+			list = append(list, l)
+			if mayPanic(l.instr) {
+				panics++
+			}
 		}
 	}
-	if root != nil {
-		w.root(root)
+	if root != nil && mayPanic(root) {
+		panics++
 	}
-	w.rest()
+	if panics < 2 { // nothing shows
+		for _, l := range list {
+			r.put(l)
+		}
+	} else {
+		r.walk(batch, list, root)
+	}
 	rest := r.waiting[:0]
 	for _, l := range r.waiting {
 		if !l.done {
@@ -52,6 +64,29 @@ func (r *run) emitBatch(batch map[*late]bool, root ssa.Instruction) {
 		}
 	}
 	r.waiting = rest
+}
+
+// walk emits batch, whose instructions are list in source order.
+func (r *run) walk(batch map[*late]bool, list []*late, root ssa.Instruction) {
+	w := &walker{run: r, batch: batch, list: list, seen: make(map[ssa.Instruction]bool)}
+	for _, l := range list {
+		if l.into != nil {
+			if w.into == nil {
+				w.into = make(map[*ssa.Alloc][]*late)
+			}
+			w.into[l.into] = append(w.into[l.into], l)
+		}
+		if load, ok := l.instr.(*ssa.UnOp); ok && isNilCheck(load) {
+			if w.check == nil {
+				w.check = make(map[ssa.Value][]*late)
+			}
+			w.check[load.X] = append(w.check[load.X], l)
+		}
+	}
+	if root != nil {
+		w.root(root)
+	}
+	w.rest()
 }
 
 // rest emits what no root has asked for: one expression after the other.
@@ -89,9 +124,9 @@ func (w *walker) of(v ssa.Value) *late {
 	return nil
 }
 
-func (w *walker) put(l *late) {
+func (r *run) put(l *late) {
 	l.done = true
-	w.out = append(append(w.out, l.instr), l.refs...)
+	r.out = append(append(r.out, l.instr), l.refs...)
 }
 
 // root orders the operands of an instruction for which gc makes a statement of its own, or that is one.
@@ -136,7 +171,7 @@ func (w *walker) call(instr *ssa.Call) {
 		case "append":
 			args := c.Args[:1:1]
 			if sl, ok := c.Args[1].(*ssa.Slice); ok && isVarargs(sl) {
-				for _, l := range w.stores(sl.X.(*ssa.Alloc)) {
+				for _, l := range w.into[sl.X.(*ssa.Alloc)] {
 					args = append(args, l.instr.(*ssa.Store).Val)
 				}
 			} else {
@@ -420,33 +455,25 @@ func isComplex(t types.Type) bool {
 
 // literal emits what is stored into a, a variable of the statement: gc stores each element before it evaluates the next one.
 func (w *walker) literal(a *ssa.Alloc) {
-	for _, l := range w.stores(a) {
-		if !l.done {
-			w.store(l)
-		}
+	stores := w.into[a]
+	if stores == nil {
+		return // or on the way
+	}
+	delete(w.into, a)
+	for _, l := range stores {
+		w.store(l)
 	}
 }
 
 func (w *walker) store(l *late) {
 	st := l.instr.(*ssa.Store)
 	if w.seen[st] {
-		return // on the way
+		return
 	}
 	w.seen[st] = true
 	w.statement(st.Val)
 	w.eval(st.Addr)
 	w.put(l)
-}
-
-// stores returns the stores into a that wait.
-func (w *walker) stores(a *ssa.Alloc) []*late {
-	var ls []*late
-	for _, l := range w.list {
-		if l.into == a && !l.done {
-			ls = append(ls, l)
-		}
-	}
-	return ls
 }
 
 // hoistCalls emits those of the operands of a call that may panic.
@@ -542,8 +569,8 @@ func (w *walker) eval(v ssa.Value) {
 			w.put(l)
 		}
 	}
-	for _, l := range w.list { // &*p
-		if load, ok := l.instr.(*ssa.UnOp); ok && load.X == v && !l.done && isNilCheck(load) {
+	for _, l := range w.check[v] { // &*p
+		if !l.done {
 			w.put(l)
 		}
 	}
