@@ -208,7 +208,11 @@ func (m *Model) Walk(from *Prefix, budget int) (states int, complete bool) {
 	clear(m.seen)
 	w := walk{frame: frame{e.start(), -1}}
 	if from != nil {
-		for _, v := range from.moves {
+		for _, v := range from.moves { // another model found it: it may number goroutines otherwise
+			v.thread = e.threads[from.ids[v.thread]]
+			if v.partner >= 0 {
+				v.partner = e.threads[from.ids[v.partner]]
+			}
 			m.follow(&w, v)
 		}
 	}
