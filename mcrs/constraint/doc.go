@@ -33,6 +33,31 @@
 //	OBS1  fixed events keep their observed order, and none is in without those before it
 //	OBS2  what precedes a barrier in the trace comes before it, what follows comes after it
 //
+// These are the rules of an Encoding, for the dissertation's alphabet and questions about reads. The type General has rules for all primitives, and asks
+// what each operation could meet, not only reads. There an operation f in the prefix must meet what it met in the trace,
+// and that is a function of what comes before it on its objects; "#" counts nodes that are in and before f.
+//
+//	MEM1  the last write of each cell that f reads left in it what f found (cells cut all ranges that are accessed; a
+//	      read-modify-write reads and writes; what an event shares for the first time it writes)
+//	MAP1  the key that f reads was last written, or cleared, by the same write
+//	SEQ1  the writes before a read or write of an object, or a read of a whole map, are the same in the same order
+//	LOCK3 f = Lock, LockAnnounce: #(locks and announcements) = #unlocks, and of a mutex #rlocks = #runlocks; the Lock after an announcement: #rlocks = #runlocks
+//	LOCK4 f = RLock: #(locks and announcements) = #unlocks; TryLock, TryRLock succeed if that is so, else they fail; Unlock, RUnlock fail if nothing is held
+//	WG1   f = Wait: the counter at the start and the sum of the deltas before f are 0; Add fails if that, with its own, is negative
+//	ONCE1 the OnceBegin that is told to run has none before it; others have an OnceEnd
+//	COND1 tickets are a queue of goroutines, Signal takes the first, Broadcast all; CondWait: its goroutine is not in the queue
+//	CHAN1 f = send: #sends − #receives < capacity and no close before it; it fails after a close
+//	CHAN2 f = receive: #sends − #receives > 0, or = 0 after a close, which it is told
+//	CHAN3 the receive with k receives before it gets the element of the send with k sends before it
+//	CHAN4 f = a rendezvous: one node in both goroutines; no close before it. Close fails after a close; len is #sends − #receives
+//	CHAN5 f = select: its case, by CHAN1 to CHAN4; the default: no case by itself (a partner who stands there does not count)
+//	END1  Panic and Exit are not in: they are independent of all and come last
+//	NEW3  departs(f) → NEW1, and f meets, by these rules, what it did not meet; each x that it can meet is a question of its own
+//	MEET1 a send and a receive that did not meet, both about to run: NEW1 of both, CHAN4
+//	CUT1  of the prefixes that answer a question the longest are given, all: an answer is made longer while that can be, and the
+//	      next has something in that this has not
+//	STUCK1 at the end every operation that cannot be blocked is in, no other that a goroutine stands at is enabled, and not all of the trace is in
+//
 // A source of a value for r is a write of it to r's location by another goroutine, the own
 // goroutine's last write, or what the location held at first; left out are
 // those that MHB1, OBS1 and OBS2 put after r, or before another write that they put before r.
@@ -44,12 +69,17 @@
 // clause. Such clauses are true of the trace, not of the question, and are kept. The first candidate is the observed
 // order, and an event that nothing demands stays out, so that seeds are short. One solver serves all questions about a trace.
 //
+// All these rules of a General are lazy: a candidate is executed in the serial specification, and what an operation should not meet there is
+// refuted by a clause with the reason: for a count, the nodes that made it too large or too small (those that add to it and are before, those that take
+// from it and are not); for a cell, its last write, and that nothing comes between which would do; else the nodes of the object, and their order
+// where it matters. A reason is true of the trace, so the clause is kept.
+//
 // # Deviations
 //
 // The dissertation asserts LOCK for the whole trace and lets Φ_validity choose events. Here every axiom is guarded by
 // in(e): a prefix may end inside a critical section.
 //
-// Only the dissertation's alphabet is free: Read, Write, AtomicLoad, AtomicStore, Lock, Unlock, Spawn (and Yield, End,
+// In an Encoding only the dissertation's alphabet is free: Read, Write, AtomicLoad, AtomicStore, Lock, Unlock, Spawn (and Yield, End,
 // which touch nothing), and WaitGroups that are joins. All other kinds are fixed (OBS1): channels, other WaitGroups, Once, Cond, RWMutex, maps, atomic updates. So are
 // accesses to bytes that a fixed event or an access of another extent touches, and locks with other operations
 // than Lock and Unlock or unlocked by another goroutine. Sleep, TimerFire, Panic and Exit are
@@ -65,6 +95,9 @@
 // the same, since accesses are always enabled.
 //
 // # Limits
+//
+// The clock (Sleep, timers), bubbles and memory that the host reads or writes have no rule in a General: NewGeneral says so. It has no lower
+// bounds and no cheap questions: it is some hundred times slower than an Encoding where both have rules.
 //
 // A location's first value is known only if some read returned it; else it is asked for apart (CanReturnInitial). A
 // clock and a lower bound (lower.go) per node make memory grow with events times goroutines.

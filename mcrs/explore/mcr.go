@@ -1,14 +1,19 @@
 package explore
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sort"
+	"time"
 
+	"github.com/heddle-go/heddle/mcrs/constraint"
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/seed"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
@@ -24,7 +29,8 @@ import (
 // # Method
 //
 // A trace is executed; its model (union.Model) is walked; each end of a walk is a prefix in which one operation departs from the trace: it
-// meets what it does not meet there. Prefixes are queued, and executed unless one execution has shown all of it already: the same operations, meeting
+// meets what it does not meet there. Where the walk would visit too many states, the trace becomes a formula (constraint.General), and a solver is
+// asked for each operation and each thing that it could meet, for the longest prefixes; the specification confirms each. Prefixes are queued, and executed unless one execution has shown all of it already: the same operations, meeting
 // the same. So each execution shows what none has shown.
 //
 // # Completeness
@@ -37,6 +43,9 @@ import (
 // not, P and e are a path in the model in which e departs; the walk went to an end of a maximal path equivalent to one that begins so (Godefroid, theorem 4.3), and the
 // prefix that was made of it has P and e in it: leaving out departures that nobody can tell takes nothing of P away, for in P nobody departs. It was
 // executed, or another execution has all of it. Either has more of M in it than T. ∎
+//
+// With formulas the same holds: one of the longest prefixes after which e meets what it meets in M has all of P. There a rendezvous is of two
+// goroutines, and one who meets another partner departs, even if it is told the same.
 //
 // Races: two accesses that are both next after P are both next in the model of the trace that has all of P, which was executed. Panic
 // and Exit: see END1 in the package comment; the goroutine that ends the program departs when all others are done.
@@ -54,8 +63,12 @@ import (
 type MCR struct {
 	// Observe, if not nil, sees every execution.
 	Observe func(*trace.Trace)
+	// Solver says that models are not walked, but asked as formulas. For tests and comparisons.
+	Solver bool
 	// Full says that models are walked without reduction. For tests.
 	Full bool
+	// Budget is the number of states that the walk of one model may visit; 0 is the default.
+	Budget int
 	// Alone says that no other explorer takes over where this one has no rule.
 	Alone bool
 }
@@ -63,7 +76,7 @@ type MCR struct {
 // Explore implements Explorer.
 func (x *MCR) Explore(m sched.Machine, lim Limits) *Result {
 	c := newCausal(newSession(m, lim))
-	c.observe, c.full = x.Observe, x.Full
+	c.observe, c.full, c.formulas, c.budget = x.Observe, x.Full, x.Solver, cmp.Or(x.Budget, modelStates)
 	return c.explore(x.Alone)
 }
 
@@ -79,14 +92,17 @@ type causal struct {
 	modelled map[uint64]bool // behaviours of the executions of which the models were walked
 	shown    evidence
 	full     bool
+	formulas bool // no walks
+	budget   int
 	swap     *switching // of se-mcr, else nil
 	again    []executed // walks that must know what memory holds at the start
 	known    int        // bytes known when they began
+	disagree string     // how a formula and the specification differ
 	states   int
 }
 
 func newCausal(s *session) *causal {
-	return &causal{session: s, facts: union.NewFacts(), asked: make(map[uint64]bool), modelled: make(map[uint64]bool)}
+	return &causal{session: s, facts: union.NewFacts(), asked: make(map[uint64]bool), modelled: make(map[uint64]bool), budget: modelStates}
 }
 
 // explore runs to the end, and hands over to another explorer where it cannot go on, unless it is alone.
@@ -154,7 +170,11 @@ func (c *causal) take(x executed) string {
 	if c.again = nil; len(again) > 0 && c.facts.Known() == c.known {
 		return "what memory holds at the start stays unknown"
 	}
-	if h := sum(m.Whole(), x.t.Status == trace.Failed); !c.modelled[h] {
+	h := sum(m.Whole(), x.t.Status == trace.Failed)
+	if c.formulas { // in a formula a rendezvous is of two
+		h += sum(m.Received(x.t), false)
+	}
+	if !c.modelled[h] {
 		c.modelled[h] = true
 		again = append(again, x)
 	}
@@ -204,7 +224,13 @@ func (c *causal) reason(x executed) string {
 			c.asked[h] = true
 			c.queue = append(c.queue, p)
 		}
-		return m.Walk(nil, modelStates)
+		if !c.formulas {
+			if states, complete := m.Walk(nil, c.budget); complete || m.Unknown != nil {
+				return states, complete
+			}
+		}
+		c.formulas = true // from now on: see take
+		return 0, c.solve(m, x)
 	}}
 	if c.swap != nil && !c.swap.over {
 		walks = append(walks, func() (int, bool) { return c.swap.walk(m, x.from) })
@@ -213,6 +239,8 @@ func (c *causal) reason(x executed) string {
 		states, complete := walk()
 		c.states += states
 		switch {
+		case c.disagree != "":
+			return c.disagree
 		case m.Unknown != nil:
 			if len(c.again) == 0 {
 				c.queue, c.known = append([]union.Prefix{*m.Unknown}, c.queue...), c.facts.Known()
@@ -225,6 +253,40 @@ func (c *causal) reason(x executed) string {
 	}
 	return ""
 }
+
+// solve asks a model as a formula. It reports whether that says all.
+func (c *causal) solve(m *union.Model, x executed) (complete bool) {
+	began := time.Now()
+	defer func() { c.res.Stats.SolverNS += time.Since(began).Nanoseconds() }()
+	g, err := constraint.NewGeneral(x.t, x.w.Op, c.facts.Initial)
+	if err != nil {
+		c.disagree = err.Error()
+		return false
+	}
+	g.Conflicts = questionConflicts
+	complete = g.All(func(l constraint.Lead) {
+		if m.Unknown != nil || c.disagree != "" {
+			return
+		}
+		p, err := m.Follow(l.Seed, l.Blocked)
+		if err != nil {
+			c.disagree = "the formula of a trace disagrees with the specification: " + err.Error()
+		} else if m.Unknown == nil {
+			m.Found(p)
+		}
+	})
+	complete = g.Races(func(a, b event.Site) bool { return c.findings.keys[raceKey(a, b)] }, func(a, b event.Site, s seed.Seed) {
+		c.race(union.Task{Kind: union.Race, Seed: s, Sites: [2]event.Site{a, b}})
+	}) && complete
+	st := &c.res.Stats
+	st.Queries, st.Constraints, st.SolverNS = max(st.Queries, 0), max(st.Constraints, 0), max(st.SolverNS, 0)
+	st.Queries += g.Stats.Sat + g.Stats.Unsat + g.Stats.Unknown
+	st.Constraints += g.Stats.Clauses
+	return complete && m.Unknown == nil
+}
+
+// conflicts is the limit of one question.
+const questionConflicts = 20_000
 
 // race confirms a predicted race.
 func (c *causal) race(task union.Task) {

@@ -13,23 +13,39 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-var mcrPrograms = flag.Int("mcr.programs", 360, "random programs of TestMCRRandom")
+var mcrPrograms = flag.Int("mcr.programs", 200, "random programs of TestMCRRandom")
 
-func causalExplorer(se, full bool, observe func(*trace.Trace)) Explorer {
-	if se {
+// An explorer by maximal causality, by number: mcr, se-mcr, mcr without reduction, mcr by formulas alone, mcr whose walks give up early.
+const (
+	plainMCR = iota
+	switchMCR
+	fullMCR
+	formulaMCR
+	hastyMCR
+)
+
+func causalExplorer(which int, observe func(*trace.Trace)) Explorer {
+	switch which {
+	case switchMCR:
 		return &SEMCR{Alone: true, Observe: observe}
+	case fullMCR:
+		return &MCR{Alone: true, Observe: observe, Full: true}
+	case formulaMCR:
+		return &MCR{Alone: true, Observe: observe, Solver: true}
+	case hastyMCR:
+		return &MCR{Alone: true, Observe: observe, Budget: 12}
 	}
-	return &MCR{Alone: true, Observe: observe, Full: full}
+	return &MCR{Alone: true, Observe: observe}
 }
 
 // mcrAgainst compares an explorer by maximal causality with brute force: all outcomes, races and blocked sets. It returns what differs.
-func mcrAgainst(p sched.Machine, se, full bool, limit int) (diff []string, s Stats, skipped bool) {
+func mcrAgainst(p sched.Machine, which, limit int) (diff []string, s Stats, skipped bool) {
 	want := oracle.Search(p, oracle.Limits{Executions: limit}, nil)
 	if !want.Complete {
 		return nil, s, true
 	}
 	got := oracle.NewResult()
-	res := causalExplorer(se, full, got.Add).Explore(p, Limits{Executions: 100000})
+	res := causalExplorer(which, got.Add).Explore(p, Limits{Executions: 100000})
 	for _, f := range res.Findings {
 		if f.Category == report.DataRace {
 			got.Races[oracle.RaceKey(f.Witness.Events[f.Events[0]].Site, f.Witness.Events[f.Events[1]].Site)] = true
@@ -47,13 +63,13 @@ func mcrAgainst(p sched.Machine, se, full bool, limit int) (diff []string, s Sta
 	return diff, res.Stats, false
 }
 
-// TestMCRRandom compares mcr and se-mcr with brute force on random programs over all primitives.
+// TestMCRRandom compares mcr, in five forms, with brute force on random programs over all primitives.
 func TestMCRRandom(t *testing.T) {
 	var skippedAll, executions, redundant int
 	for i := range *mcrPrograms {
 		mix := mixes[i%len(mixes)]
 		p := litmus.Generate(uint64(i), mix, 4, 9)
-		diff, s, skipped := mcrAgainst(p, i%2 == 1, i%8 == 6, 1500)
+		diff, s, skipped := mcrAgainst(p, i%5, 1500)
 		if skipped {
 			skippedAll++
 			continue
@@ -70,13 +86,14 @@ func TestMCRRandom(t *testing.T) {
 	}
 }
 
-// TestMCRFound repeats programs on which mcr once differed: compare-and-swaps that fail whatever they find.
+// TestMCRFound repeats programs on which mcr once differed: compare-and-swaps that fail whatever they find; two pairs of a
+// rendezvous with one value; races of a wait group's goroutines.
 func TestMCRFound(t *testing.T) {
-	for _, seed := range []int{1089} {
+	for _, seed := range []int{1089, 147, 95} {
 		p := litmus.Generate(uint64(seed), mixes[seed%len(mixes)], 4, 9)
-		for _, se := range []bool{false, true} {
-			if diff, _, skipped := mcrAgainst(p, se, false, 3000); len(diff) > 0 || skipped {
-				t.Errorf("program %d, se %v, skipped %v:\n%v\n%s", seed, se, skipped, p, strings.Join(diff, "\n"))
+		for se := range hastyMCR + 1 {
+			if diff, _, skipped := mcrAgainst(p, se, 3000); len(diff) > 0 || skipped {
+				t.Errorf("program %d, form %d, skipped %v:\n%v\n%s", seed, se, skipped, p, strings.Join(diff, "\n"))
 			}
 		}
 	}
@@ -91,12 +108,15 @@ func TestMCRRows(t *testing.T) {
 		if want == 0 || want > 200 && testing.Short() {
 			continue
 		}
-		for _, se := range []bool{false, true} {
-			res := causalExplorer(se, false, nil).Explore(r.program(), Limits{Executions: 100000})
-			if s := res.Stats; res.Verdict != Exhausted || s.Classes != want || s.Executions != want {
-				t.Errorf("%s, se %v: %s %s, %d classes, %d executions, want %d", r.name, se, res.Verdict, res.Reason, s.Classes, s.Executions, want)
+		for which := range formulaMCR + 1 {
+			if which == fullMCR || which == formulaMCR && want > 30 || which == switchMCR && want > 200 {
+				continue
 			}
-			if se {
+			res := causalExplorer(which, nil).Explore(r.program(), Limits{Executions: 100000})
+			if s := res.Stats; res.Verdict != Exhausted || s.Classes != want || s.Executions != want {
+				t.Errorf("%s, form %d: %s %s, %d classes, %d executions, want %d", r.name, which, res.Verdict, res.Reason, s.Classes, s.Executions, want)
+			}
+			if which == switchMCR {
 				t.Logf("%s: %d skipped, %d restored", r.name, res.Stats.Skipped, res.Stats.Restored)
 			}
 		}

@@ -65,6 +65,9 @@ func (w *Watch) saw(thread, seq int, op *event.Op) {
 	w.ops[thread] = append(w.ops[thread], &o)
 }
 
+// Op returns the operation behind the seq-th event of a thread, nil if it was not seen.
+func (w *Watch) Op(thread, seq int32) *event.Op { return w.op(thread, seq) }
+
 func (w *Watch) op(thread, seq int32) *event.Op {
 	if int(thread) < len(w.ops) && int(seq) < len(w.ops[thread]) {
 		return w.ops[thread][seq]

@@ -76,6 +76,12 @@ func (f *Facts) learn(e *Engine) (news bool) {
 // Known is the number of bytes of memory of which it is known what they hold at the start.
 func (f *Facts) Known() int { return len(f.initial) }
 
+// Initial is what memory holds at the start of an execution.
+func (f *Facts) Initial(addr uint64) (b byte, known bool) {
+	b, known = f.initial[addr]
+	return b, known
+}
+
 // Raced notes that a pair of sites was shown to race.
 func (f *Facts) Raced(a, b event.Site) { f.raced[pairOf(a, b)] = true }
 
@@ -167,7 +173,11 @@ func (m *Model) Shown(t *trace.Trace) []uint64 {
 		x := &m.e.edges[i]
 		out = append(out, met(m.hist[x.from], x.key))
 	}
-	// A receive shows whose element it got as well.
+	return append(out, m.Received(t)...)
+}
+
+// Received lists whose elements the receives of the trace got, in the terms of Prefix.Needs.
+func (m *Model) Received(t *trace.Trace) (out []uint64) {
 	seq := make([]int, len(t.Threads))
 	type element struct {
 		ch uint64

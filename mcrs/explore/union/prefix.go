@@ -1,9 +1,11 @@
 package union
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/seed"
 )
 
 // This file defines what switch equivalence does with prefixes: it makes them short, and composes them.
@@ -158,3 +160,55 @@ func (m *Model) prefixAt(w *walk, who int32) Prefix {
 
 // Departs reports whether a goroutine departs in the prefix that goes on afterwards.
 func (p *Prefix) Departs() bool { return p.who >= 0 && len(p.gone) > 0 && !p.ends }
+
+// Follow returns the prefix that a seed gives, as the specification has it. An error says where that goes another way: before the last
+// step nobody departs, and after it somebody has (or it is a rendezvous of two who met others), or, if it is to end blocked, nothing can move. It may
+// find Unknown. Who met whom is among the needs.
+func (m *Model) Follow(s seed.Seed, blocked bool) (p Prefix, err error) {
+	if m.e.sweep == nil {
+		m.e.sweep = newSweep()
+	}
+	w := walk{frame: frame{m.e.start(), -1}}
+	who, meetings := int32(-1), []uint64(nil)
+	for i, st := range s {
+		v := move{m.e.threads[st.Thread], -1, st.Case, st.PartnerCase}
+		if st.Partner != "" {
+			v.partner = m.e.threads[st.Partner]
+		}
+		if !slices.Contains(m.e.enabled(&w.s, v.thread, nil), v) {
+			return p, fmt.Errorf("step %d of a seed, of %s, is not enabled", i, st.Thread)
+		}
+		if v.partner >= 0 {
+			meetings = append(meetings, met(m.hist[w.s.node(v.partner)], key{kind: event.ChanRecv, kase: v.pcase, val: sentBy(m.hist[w.s.node(v.thread)])}))
+		}
+		if m.follow(&w, v); m.Unknown != nil {
+			return p, nil
+		}
+		for t := range w.gone {
+			if w.gone[t].at.node != 0 {
+				who = int32(t)
+			}
+		}
+		if who >= 0 && (blocked || i < len(s)-1) {
+			return p, fmt.Errorf("%s departs at step %d of a seed of %d", st.Thread, i, len(s))
+		}
+	}
+	if !blocked && who < 0 && (len(s) == 0 || s[len(s)-1].Partner == "") {
+		return p, fmt.Errorf("nobody departs at the last of %d steps of a seed", len(s))
+	}
+	p = m.prefixAt(&w, who)
+	if who >= 0 && w.gone[who].ends {
+		p.moves, p.ends = append(p.moves, move{who, -1, -1, -1}), true
+	}
+	if !blocked {
+		p.Needs = append(p.Needs, meetings...)
+	}
+	if p.Blocked = blocked; blocked {
+		for t := range w.s.nodes {
+			if len(m.e.enabled(&w.s, int32(t), nil)) > 0 {
+				return p, fmt.Errorf("%s can move where nothing should", m.e.ids[t])
+			}
+		}
+	}
+	return p, nil
+}
