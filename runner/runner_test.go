@@ -64,6 +64,18 @@ func TestDumpConstraints(t *testing.T) {
 	}
 }
 
+// TestSolverZ3: with Z3 in the place of the solver the same is found.
+func TestSolverZ3(t *testing.T) {
+	if _, err := z3.New(); err != nil {
+		t.Skip("NOT COMPARED WITH Z3: ", err)
+	}
+	out, _, code := heddle(t, "-explorer=mcr-s", "-solver=z3", "./racy")
+	want, _, wantCode := heddle(t, "-explorer=mcr-s", "./racy")
+	if code != wantCode || !finding.MatchString(out) || !finding.MatchString(want) {
+		t.Errorf("exit code %d, with the built-in solver %d\n%s%s", code, wantCode, out, want)
+	}
+}
+
 func TestRunFlag(t *testing.T) {
 	stdout, stderr, code := heddle(t, "-run=Add$", "./racy")
 	if code != 0 || stdout != "" || !strings.Contains(stderr, "  1 entry left out by -run\n1 entry explored in 1 package") {

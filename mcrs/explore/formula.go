@@ -50,6 +50,8 @@ type Formula struct {
 	Plus bool
 	// Needs says on which reads the events of a trace depend; nil: on all before them (full validity: plain MCR).
 	Needs func(*trace.Trace) constraint.Needs
+	// Solver makes the solver of one formula; nil: solver.New.
+	Solver func() solver.Solver
 	// Observe, if not nil, sees every execution.
 	Observe func(*trace.Trace)
 	// Alone says that no other explorer takes over where this one has no rule.
@@ -248,7 +250,11 @@ func (f *formulas) encode(t *trace.Trace, b base, o constraint.Options) *constra
 		}
 	}
 	began := time.Now()
-	enc := constraint.EncodeWith(t, o, solver.New())
+	var asked solver.Solver = solver.New()
+	if f.x.Solver != nil {
+		asked = f.x.Solver()
+	}
+	enc := constraint.EncodeWith(t, o, asked)
 	f.res.Stats.SolverNS += time.Since(began).Nanoseconds()
 	return enc
 }

@@ -72,7 +72,7 @@ func exploreEntry(c *closure.Result, t target, e entry) EntryResult {
 	out := newEntryResult(c, t, e)
 	out.token = func(f *report.Finding) string { return formatToken(c.Recipe.Path, e.name, c.Recipe.Digest, f) }
 	err := protect(func() error {
-		if _, err := newExplorer(flags.explorer); err != nil {
+		if _, err := makeExplorer(); err != nil {
 			return err
 		}
 		timing, err := explore.ParseTiming(flags.timing)
@@ -80,7 +80,7 @@ func exploreEntry(c *closure.Result, t target, e entry) EntryResult {
 			return err
 		}
 		next := func() explore.Explorer {
-			x, _ := newExplorer(flags.explorer) // it was made before
+			x, _ := makeExplorer() // it was made before
 			return x
 		}
 		limits := explore.Limits{Executions: flags.executions, Events: flags.events, Memory: int64(flags.memory) << 20}
@@ -153,8 +153,8 @@ func failed(err error) *explore.Result {
 // CheckFlags reports what is wrong with the flags and only this package can
 // tell: an explorer that does not exist, a negative limit.
 func CheckFlags() error {
-	if _, err := newExplorer(flags.explorer); err != nil {
-		return fmt.Errorf("-explorer: %w", err)
+	if _, err := makeExplorer(); err != nil {
+		return err
 	}
 	if _, err := explore.ParseTiming(flags.timing); err != nil {
 		return fmt.Errorf("-timing: %w", err)

@@ -1,0 +1,39 @@
+package exploration
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/solver"
+	"github.com/heddle-go/heddle/mcrs/solver/z3"
+)
+
+// makeExplorer makes the explorer of the flags, with the solver of the flags.
+func makeExplorer() (explore.Explorer, error) {
+	x, err := newExplorer(flags.explorer)
+	if err != nil {
+		return nil, fmt.Errorf("-explorer: %w", err)
+	}
+	if flags.solver == "" {
+		return x, nil
+	}
+	f, ok := x.(*explore.Formula)
+	if !ok {
+		return nil, errors.New("-solver: only the explorers mcr-s and mcr-s+ ask a solver")
+	}
+	switch flags.solver {
+	case "cdcl":
+	case "z3":
+		if _, err := z3.New(); err != nil {
+			return nil, fmt.Errorf("-solver: %w", err)
+		}
+		f.Solver = func() solver.Solver {
+			s, _ := z3.New() // the library is loaded
+			return s
+		}
+	default:
+		return nil, fmt.Errorf("-solver: unknown solver %q: want cdcl (the built-in one) or z3", flags.solver)
+	}
+	return x, nil
+}
