@@ -149,8 +149,10 @@ func hasAnchor(instrs []ssa.Instruction) bool {
 // mayPanic reports whether instr can panic.
 func mayPanic(instr ssa.Instruction) bool {
 	switch instr := instr.(type) {
-	case *ssa.Index, *ssa.Slice, *ssa.SliceToArrayPointer:
+	case *ssa.Index, *ssa.SliceToArrayPointer:
 		return true
+	case *ssa.Slice:
+		return instr.Low != nil || instr.High != nil || instr.Max != nil || !isPlace(instr.X)
 	case *ssa.FieldAddr:
 		return !isPlace(instr)
 	case *ssa.IndexAddr:
