@@ -70,6 +70,9 @@ func BenchmarkZ3(b *testing.B) {
 		for _, events := range []int{200, 1000} {
 			t := family(name, 4, events)
 			ask := probes(t, 10)
+			if name == "bubble" && events == 1000 {
+				ask = ask[:3] // Z3 takes a minute for each
+			}
 			b.Run(fmt.Sprintf("%s/%d", name, events), func(b *testing.B) {
 				var took [2]time.Duration
 				var open int
