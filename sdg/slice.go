@@ -123,8 +123,22 @@ func (w *walk) backwardBy(may func(Edge) bool) []NodeID {
 	return w.nodes()
 }
 
+// BackwardWhere is Backward along those edges that may be followed.
+func (s *System) BackwardWhere(may func(Edge) bool, from ...NodeID) []NodeID {
+	w := s.newWalk()
+	for _, n := range from {
+		w.visit(n, 0)
+	}
+	return w.backwardBy(may)
+}
+
 // Forward returns all that depends on the nodes of from, with them, in ascending order.
 func (s *System) Forward(from ...NodeID) []NodeID {
+	return s.ForwardWhere(func(Edge) bool { return true }, from...)
+}
+
+// ForwardWhere is Forward along those edges that may be followed.
+func (s *System) ForwardWhere(may func(Edge) bool, from ...NodeID) []NodeID {
 	w := s.newWalk()
 	for _, n := range from {
 		w.visit(n, 0)
@@ -133,6 +147,9 @@ func (s *System) Forward(from ...NodeID) []NodeID {
 		at := w.work[len(w.work)-1]
 		w.work = w.work[:len(w.work)-1]
 		for _, e := range s.Out(at.node) {
+			if !may(e) {
+				continue
+			}
 			switch e.Kind {
 			case Data, Gate, Control, Summary, SummaryValue:
 				w.visit(e.To, at.as)

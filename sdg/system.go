@@ -176,6 +176,23 @@ func (s *System) Outcomes(fn *ssa.Function) []NodeID {
 	return out
 }
 
+// Results returns the nodes of what comes of a call: its results, then that it returned. A builtin function's is the call itself.
+func (s *System) Results(call *ssa.Call) (out []NodeID) {
+	at, ok := s.Node(call)
+	if !ok {
+		return nil
+	}
+	for _, e := range s.Out(at) {
+		if x := s.extraOf(e.To); x != nil && x.kind == actualOut && x.call == ssa.Instruction(call) && e.Kind == Control {
+			out = append(out, e.To)
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, at)
+	}
+	return out
+}
+
 // Len returns the number of nodes; they are 0, …, Len()-1.
 func (s *System) Len() int { return s.nodes }
 

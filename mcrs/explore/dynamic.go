@@ -15,5 +15,5 @@ func Dynamic(t *trace.Trace) constraint.Needs {
 
 type dynamic struct{ d *trace.Dependence }
 
-func (n dynamic) Happens(e int) []int32 { return n.d.Members(n.d.Path[e]) }
+func (n dynamic) Happens(e int) []int32 { return n.d.Members(n.d.Control[e]) }
 func (n dynamic) Writes(e int) []int32  { return n.d.Members(n.d.Value[e]) }

@@ -28,7 +28,7 @@ import (
 // What its seed demanded is the base of an execution (constraint.Options.Base): it is not asked about again below it, but kept.
 //
 // A seed found under relaxed validity may lead elsewhere: it cannot be followed, or the read returns another value. Then it has diverged. The execution counts as
-// any other, with nothing for its base; and the question is asked again, under full validity. (Under full validity only a read can lead elsewhere that is none: a
+// any other, with the base of the one in which it was found; and the question is asked again, under full validity. (Under full validity only a read can lead elsewhere that is none: a
 // compare-and-swap that failed.)
 //
 // # Completeness
@@ -146,7 +146,10 @@ func (f *formulas) run() string {
 			if q.goal.relaxed {
 				f.again(q.goal)
 			}
-			q.base = base{}
+			if !q.goal.base.holds(q.goal.from, x.t) {
+				q.goal.base = base{}
+			}
+			q.base = q.goal.base
 		}
 		if len(f.classes) == known {
 			f.res.Stats.Redundant++
@@ -213,7 +216,9 @@ func (g *goal) reached(t *trace.Trace) bool {
 func (f *formulas) ask(t *trace.Trace, b base) {
 	o := constraint.Options{TargetKeeps: f.x.Plus, Count: true}
 	if f.x.Needs != nil {
-		o.Needs = f.x.Needs(t)
+		if n := f.x.Needs(t); n != nil {
+			o.Needs = tabulate(n, len(t.Events))
+		}
 	}
 	enc := f.encode(t, b, o)
 	for i := range t.Events {
@@ -237,6 +242,19 @@ func (f *formulas) ask(t *trace.Trace, b base) {
 		}
 	}
 	f.count(enc)
+}
+
+// needs is constraint.Needs as lists, so that what is asked for them is no part of the solver's time.
+type needs struct{ happens, writes [][]int32 }
+
+func (n needs) Happens(e int) []int32 { return n.happens[e] }
+func (n needs) Writes(e int) []int32  { return n.writes[e] }
+
+func tabulate(of constraint.Needs, events int) (n needs) {
+	for i := range events {
+		n.happens, n.writes = append(n.happens, of.Happens(i)), append(n.writes, of.Writes(i))
+	}
+	return n
 }
 
 func (f *formulas) encode(t *trace.Trace, b base, o constraint.Options) *constraint.Encoding {
@@ -289,6 +307,26 @@ func (b base) with(g *goal, all bool) base {
 	out.events[g.thread] = g.seq + 1
 	out.keep[place{g.thread, g.seq}] = true
 	return out
+}
+
+// holds reports whether t has the part of from that b keeps.
+func (b base) holds(from, t *trace.Trace) bool {
+	has := make(map[place]*event.Event)
+	for i := range t.Events {
+		e := &t.Events[i]
+		has[place{t.Threads[e.Thread].ID, e.Seq}] = e
+	}
+	for i := range from.Events {
+		e := &from.Events[i]
+		at := place{from.Threads[e.Thread].ID, e.Seq}
+		if e.Seq >= b.events[at.thread] {
+			continue
+		}
+		if o := has[at]; o == nil || o.Kind != e.Kind || o.Loc != e.Loc || b.keep[at] && o.Value != e.Value {
+			return false
+		}
+	}
+	return true
 }
 
 // again asks a question whose seed has diverged under full validity.

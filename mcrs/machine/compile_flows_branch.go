@@ -24,7 +24,7 @@ func newBranches(fn *ssa.Function, meet []int) *branches {
 	br := &branches{meet: meet, acts: make([]bool, len(fn.Blocks)), leaving: make(map[int][]ssa.Value)}
 	acts := make([]bool, len(fn.Blocks))
 	for i, b := range fn.Blocks {
-		acts[i] = slices.ContainsFunc(b.Instrs, mayAct)
+		acts[i] = slices.ContainsFunc(b.Instrs, MayAct)
 	}
 	for i, b := range fn.Blocks {
 		if len(b.Succs) < 2 {
@@ -78,8 +78,8 @@ func appendLeaving(vs []ssa.Value, b *ssa.BasicBlock, region []bool, meet *ssa.B
 	return vs
 }
 
-// mayAct reports whether an instruction may touch memory that others see, be seen by them otherwise, allocate, call or panic.
-func mayAct(in ssa.Instruction) bool {
+// MayAct reports whether an instruction may touch memory that others see, be seen by them otherwise, allocate, call or panic.
+func MayAct(in ssa.Instruction) bool {
 	switch in := in.(type) {
 	case *ssa.Phi, *ssa.If, *ssa.Jump, *ssa.Return, *ssa.DebugRef, *ssa.Field, *ssa.Extract, *ssa.ChangeType, *ssa.ChangeInterface:
 		return false

@@ -35,6 +35,25 @@ func (m *Machine) ownFile(s event.Site) string {
 	return filepath.ToSlash(m.prog.Fset.PositionFor(program.InstrPos(m.siteTable[s].in), false).Filename)
 }
 
+// Instr returns the instruction of a site, nil if it has none.
+func (m *Machine) Instr(s event.Site) ssa.Instruction {
+	if s == 0 || int(s) >= len(m.siteTable) {
+		return nil
+	}
+	return m.siteTable[s].in
+}
+
+// Called returns the functions that have been called so far, by package initialisers too.
+func (m *Machine) Called() map[*ssa.Function]bool {
+	out := make(map[*ssa.Function]bool)
+	for _, f := range m.funcs[1:] {
+		if f.compiled && f.ssa != nil {
+			out[f.ssa] = true
+		}
+	}
+	return out
+}
+
 // IsUser implements report.Source.
 func (m *Machine) IsUser(s event.Site) bool {
 	return s != 0 && int(s) < len(m.siteTable) && !m.siteTable[s].f.std && m.Position(s).Line > 0

@@ -75,12 +75,21 @@ func exploreEntry(c *closure.Result, t target, e entry) EntryResult {
 		if _, err := makeExplorer(); err != nil {
 			return err
 		}
+		deps, err := ParseDependence(flags.deps)
+		if err != nil {
+			return err
+		}
 		timing, err := explore.ParseTiming(flags.timing)
 		if err != nil {
 			return err
 		}
 		next := func() explore.Explorer {
 			x, _ := makeExplorer() // it was made before
+			if f, ok := x.(*explore.Formula); ok {
+				if t, ok := t.(*programTarget); ok {
+					f.Needs = deps.orDefault().Needs(t.prog, t.Machine)
+				}
+			}
 			return x
 		}
 		limits := explore.Limits{Executions: flags.executions, Events: flags.events, Memory: int64(flags.memory) << 20}
@@ -158,6 +167,14 @@ func CheckFlags() error {
 	}
 	if _, err := explore.ParseTiming(flags.timing); err != nil {
 		return fmt.Errorf("-timing: %w", err)
+	}
+	if _, err := ParseDependence(flags.deps); err != nil {
+		return fmt.Errorf("-deps: %w", err)
+	}
+	if x, _ := newExplorer(flags.explorer); flags.deps != "" {
+		if _, ok := x.(*explore.Formula); !ok {
+			return fmt.Errorf("-deps: only the explorers mcr-s and mcr-s+ ask what an operation depends on")
+		}
 	}
 	for name, n := range map[string]int{"executions": flags.executions, "events": flags.events, "memory": flags.memory} {
 		if n < 0 {

@@ -60,7 +60,9 @@ var loadTarget = func(c *closure.Result) (target, error) {
 		return nil, err
 	}
 	t := &programTarget{prog: p, inputs: buildInputs(c.Recipe)}
-	t.Machine = machine.New(p, machine.Config{Kernel: KernelConfig(c.Recipe, t.hostRead)})
+	cfg := Dependence(flags.deps).MachineConfig()
+	cfg.Kernel = KernelConfig(c.Recipe, t.hostRead)
+	t.Machine = machine.New(p, cfg)
 	return t, nil
 }
 

@@ -2,6 +2,11 @@
 //
 //	go run ./internal/score/explore [-explorers union,systematic] [-run regexp] [-executions n] [-times n] [-cpuprofile file]
 //
+//	go run ./internal/score/explore -reduction [-dir folders] [-run regexp] [-executions n]
+//
+// prints for the programs of analysistest/testdata/reduction, or those of other folders (comma-separated), what the explorers by formulas demand: reads that keep
+// their value and constraints, summed over all questions, with the share of what full validity demands; and the unweighted mean of the shares.
+//
 // Per program and explorer it prints executions, replays, classes, histories, states, and milliseconds: of the machine, of the
 // witnesses (their replays with all that belongs to it), and of the whole. Loading is left out. Each program is explored once before it is measured: the
 // machine compiles a function when it is first called.
@@ -26,7 +31,8 @@ func main() {
 	explorers := flag.String("explorers", "union,systematic", "explorers, comma-separated")
 	run := flag.String("run", ".", "regular expression of entries")
 	executions := flag.Int("executions", 20000, "limit of executions")
-	dir := flag.String("dir", "analysistest/testdata/bench", "folder of the programs")
+	dir := flag.String("dir", "", "folder of the programs")
+	reduces := flag.Bool("reduction", false, "compare the explorers by formulas")
 	times := flag.Int("times", 2, "how often each program is explored; the last time is printed")
 	cpu := flag.String("cpuprofile", "", "file to write a processor profile to")
 	flag.Parse()
@@ -40,6 +46,19 @@ func main() {
 			os.Exit(1)
 		}
 		defer pprof.StopCPUProfile()
+	}
+	if *reduces {
+		if *dir == "" {
+			*dir = "analysistest/testdata/reduction"
+		}
+		if err := reduction(strings.Split(*dir, ","), *run, *executions); err != nil {
+			fmt.Fprintln(os.Stderr, "explore:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	if *dir == "" {
+		*dir = "analysistest/testdata/bench"
 	}
 	if err := score(*dir, strings.Split(*explorers, ","), *run, *executions, *times); err != nil {
 		fmt.Fprintln(os.Stderr, "explore:", err)

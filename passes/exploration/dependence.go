@@ -1,0 +1,315 @@
+package exploration
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/heddle-go/heddle/mcrs/constraint"
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/machine"
+	"github.com/heddle-go/heddle/mcrs/trace"
+	"github.com/heddle-go/heddle/passes/buildsdg"
+	"github.com/heddle-go/heddle/program"
+	"github.com/heddle-go/heddle/sdg"
+)
+
+// This file joins the dependence graph and the explorers: on which reads does an event of a trace depend? Rules of the static answer, for
+// reads before the event in its goroutine, or in one that it was started by:
+//
+//	DEP1 The event depends on reads in the slice of what decides that its instruction executes (rule 1 of the dissertation, section
+//	     4.2.2.1), and of its address. An index out of range, a nil pointer and the like, and calls that may not return, decide too (FLOW4).
+//	DEP2 What it writes depends on reads in the slice of the value: by data, gates, calls' results, and private memory. (Rule 2, data alone, misses
+//	     a value that a branch chooses through a phi, or a return in a callee.)
+//
+// A read is in a slice if its value is: that it executes, and might fail, does not count. A slice does not go through memory into an instruction that
+// reads what goroutines share: that is a read of its own in the trace, and keeps its value or not. Which instructions these are
+// the executions so far have shown, by the addresses that they met; nor does it go through functions that no execution so far has called. Where one instruction reads shared memory and private memory, the latter is missed; then a
+// seed may diverge, which is noticed.
+//
+// Neither the rules nor dynamic dependence (trace.Dependence.Control) count a branch beside the event's way on whose other side are operations: then
+// the goroutine does more, or less, before the event than the seed says. explore.Formula copes with that.
+
+// A Dependence says on which reads events depend.
+type Dependence string
+
+const (
+	DependsOnAll Dependence = "none"
+	ByGraph      Dependence = "static"
+	ByFlow       Dependence = "dynamic"
+	// ByRules are rules 1 and 2 of the dissertation as they are printed: DEP1 without addresses and failures, and DEP2 by data alone. For comparison: they are too weak.
+	ByRules Dependence = "rules"
+)
+
+// ParseDependence returns the Dependence of a name; "" is what the explorer does without being told.
+func ParseDependence(s string) (Dependence, error) {
+	switch d := Dependence(s); d {
+	case "", DependsOnAll, ByGraph, ByFlow:
+		return d, nil
+	}
+	return "", fmt.Errorf("unknown dependence %q: want %s, %s or %s", s, DependsOnAll, ByGraph, ByFlow)
+}
+
+// orDefault is d, or what the explorers do without being told.
+func (d Dependence) orDefault() Dependence {
+	if d == "" {
+		return ByGraph
+	}
+	return d
+}
+
+// MachineConfig is what a machine needs for d.
+func (d Dependence) MachineConfig() machine.Config {
+	if d == ByFlow {
+		return machine.Config{Regions: sdg.Joins}
+	}
+	return machine.Config{}
+}
+
+// Needs returns what explore.Formula asks; nil for DependsOnAll. The graph is made at the first question.
+func (d Dependence) Needs(p *program.Program, m *machine.Machine) func(*trace.Trace) constraint.Needs {
+	switch d {
+	case ByGraph, ByRules:
+		s := &slicer{literal: d == ByRules, instr: m.Instr, ran: m.Called, shared: make(map[sdg.NodeID]bool)}
+		return func(t *trace.Trace) constraint.Needs {
+			if s.graph == nil {
+				mode := sdg.ImplicitExits
+				if s.literal {
+					mode = 0
+				}
+				s.graph = buildsdg.Closed(p, mode)
+			}
+			return s.about(t)
+		}
+	case ByFlow:
+		return explore.Dynamic
+	}
+	return nil
+}
+
+// A slicer answers for one program.
+type slicer struct {
+	graph   *sdg.System
+	instr   func(event.Site) ssa.Instruction
+	literal bool // rules 1 and 2 as they are printed
+	ran     func() map[*ssa.Function]bool
+	called  map[*ssa.Function]bool
+	shared  map[sdg.NodeID]bool // nodes that have read what goroutines share
+	// Caches, valid for one value of called and shared.
+	happens, writes map[event.Site]map[sdg.NodeID]bool // by the event's site: reads whose value is in the slice; nil if the site is not in the graph
+}
+
+// staticNeeds is the answer for one trace.
+type staticNeeds struct {
+	*slicer
+	t     *trace.Trace
+	reads [][]int32 // by thread: its reads so far, of which later events may depend
+	upto  []int32   // by event: how many of its thread's reads come before it
+}
+
+func (s *slicer) about(t *trace.Trace) constraint.Needs {
+	known, called := len(s.shared), len(s.called)
+	s.called = s.ran()
+	n := &staticNeeds{slicer: s, t: t, reads: make([][]int32, len(t.Threads)), upto: make([]int32, len(t.Events))}
+	for i := range t.Events {
+		e := &t.Events[i]
+		n.upto[i] = int32(len(n.reads[e.Thread]))
+		if e.Kind != event.Read && e.Kind != event.AtomicLoad {
+			continue
+		}
+		n.reads[e.Thread] = append(n.reads[e.Thread], int32(i))
+		for _, at := range s.results(e.Site) {
+			s.shared[at] = true
+		}
+	}
+	if len(s.shared) != known || len(s.called) != called || s.happens == nil {
+		s.happens, s.writes = make(map[event.Site]map[sdg.NodeID]bool), make(map[event.Site]map[sdg.NodeID]bool)
+	}
+	return n
+}
+
+// before calls f for each read that comes before event e in its goroutine, or in one that it was started by.
+func (n *staticNeeds) before(e int, f func(r int32)) {
+	th, upto := n.t.Events[e].Thread, n.upto[e]
+	for {
+		for _, r := range n.reads[th][:upto] {
+			f(r)
+		}
+		spawn := n.t.Threads[th].Spawn
+		if spawn < 0 {
+			return
+		}
+		th, upto = n.t.Events[spawn].Thread, n.upto[spawn]
+	}
+}
+
+// Happens implements constraint.Needs.
+func (n *staticNeeds) Happens(e int) (out []int32) {
+	if n.t.Events[e].Kind == event.End { // it touches nothing
+		return nil
+	}
+	site := n.t.Events[e].Site
+	slice, ok := n.happens[site]
+	if !ok {
+		slice = n.sliceHappens(site)
+		n.happens[site] = slice
+	}
+	n.before(e, func(r int32) {
+		if slice == nil && !n.literal || n.in(slice, n.t.Events[r].Site) {
+			out = append(out, r)
+		}
+	})
+	return out
+}
+
+// Writes implements constraint.Needs.
+func (n *staticNeeds) Writes(e int) (out []int32) {
+	site := n.t.Events[e].Site
+	slice, ok := n.writes[site]
+	if !ok {
+		slice = n.sliceWrites(site)
+		n.writes[site] = slice
+	}
+	n.before(e, func(r int32) {
+		if slice == nil && !n.literal || n.in(slice, n.t.Events[r].Site) {
+			out = append(out, r)
+		}
+	})
+	return out
+}
+
+// in reports whether a slice has what the instruction of a read returns. What is not in the graph is taken for in every slice.
+func (s *slicer) in(slice map[sdg.NodeID]bool, site event.Site) bool {
+	rs := s.results(site)
+	return len(rs) == 0 || slices.ContainsFunc(rs, func(r sdg.NodeID) bool { return slice[r] })
+}
+
+// slice returns the shared reads whose values are in a backward slice from values and from what decides along edges that may be followed.
+func (s *slicer) slice(values, deciders []sdg.NodeID, may func(sdg.Edge) bool) map[sdg.NodeID]bool {
+	out := make(map[sdg.NodeID]bool)
+	for _, v := range values {
+		if s.shared[v] {
+			out[v] = true
+		}
+	}
+	s.graph.BackwardWhere(func(e sdg.Edge) bool {
+		if !may(e) {
+			return false
+		}
+		if e.Kind&(sdg.Control|sdg.Call) == 0 && s.shared[e.From] {
+			out[e.From] = true
+		}
+		return true
+	}, append(slices.Clone(values), deciders...)...)
+	return out
+}
+
+// results returns the nodes of what an instruction yields.
+func (s *slicer) results(site event.Site) []sdg.NodeID {
+	switch in := s.instr(site).(type) {
+	case nil:
+		return nil
+	case *ssa.Call:
+		return s.graph.Results(in)
+	default:
+		if at, ok := s.graph.Node(in); ok {
+			return []sdg.NodeID{at}
+		}
+	}
+	return nil
+}
+
+// open reports whether a slice goes along an edge: not through memory into what is a read of its own, nor through functions that have not been called.
+func (s *slicer) open(e sdg.Edge) bool {
+	if e.Kind == sdg.Memory && s.shared[e.To] {
+		return false
+	}
+	fn := s.graph.Function(e.From)
+	return fn == nil || s.called[fn]
+}
+
+func (s *slicer) valuesOf(vs ...ssa.Value) (out []sdg.NodeID) {
+	for _, v := range vs {
+		if call, ok := v.(*ssa.Call); ok {
+			out = append(out, s.graph.Results(call)...)
+		} else if at, ok := s.graph.Node(v); ok && v != nil {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+// sliceHappens is DEP1; nil if the site is not in the graph.
+func (s *slicer) sliceHappens(site event.Site) map[sdg.NodeID]bool {
+	in := s.instr(site)
+	if in == nil {
+		return nil
+	}
+	at, ok := s.graph.Node(in)
+	if !ok {
+		return nil
+	}
+	var deciders, address []sdg.NodeID
+	for _, e := range s.graph.In(at) {
+		if e.Kind&(sdg.Control|sdg.Call) != 0 {
+			deciders = append(deciders, e.From)
+		}
+	}
+	if !s.literal {
+		vs, _ := operands(in)
+		address = s.valuesOf(vs...)
+	}
+	return s.slice(address, deciders, s.open)
+}
+
+// sliceWrites is DEP2.
+func (s *slicer) sliceWrites(site event.Site) map[sdg.NodeID]bool {
+	in := s.instr(site)
+	if in == nil {
+		return nil
+	}
+	if _, ok := s.graph.Node(in); !ok {
+		return nil
+	}
+	may := s.open
+	if s.literal {
+		may = func(e sdg.Edge) bool {
+			return s.open(e) && e.Kind&(sdg.Data|sdg.ParamIn|sdg.ParamOut|sdg.SummaryValue|sdg.Memory) != 0
+		}
+	}
+	_, vs := operands(in)
+	return s.slice(s.valuesOf(vs...), nil, may)
+}
+
+// operands returns what decides where an operation goes, and what it writes.
+func operands(in ssa.Instruction) (address, value []ssa.Value) {
+	switch in := in.(type) {
+	case *ssa.UnOp:
+		return []ssa.Value{in.X}, nil
+	case *ssa.Store:
+		return []ssa.Value{in.Addr}, []ssa.Value{in.Val}
+	case *ssa.Send:
+		return []ssa.Value{in.Chan}, []ssa.Value{in.X}
+	case *ssa.MapUpdate:
+		return []ssa.Value{in.Map, in.Key}, []ssa.Value{in.Value}
+	case ssa.CallInstruction:
+		c := in.Common()
+		if fn := c.StaticCallee(); fn != nil && len(c.Args) > 0 && fn.Pkg != nil && fn.Pkg.Pkg.Path() == "sync/atomic" {
+			if strings.HasPrefix(fn.Name(), "CompareAndSwap") && len(c.Args) > 1 {
+				return c.Args[:2], c.Args[1:]
+			}
+			return c.Args[:1], c.Args[1:]
+		}
+		return append([]ssa.Value{c.Value}, c.Args...), c.Args
+	}
+	var buf [8]*ssa.Value
+	for _, v := range in.Operands(buf[:0]) {
+		if *v != nil {
+			address = append(address, *v)
+		}
+	}
+	return address, nil
+}
