@@ -1,8 +1,10 @@
 package union
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/seed"
@@ -126,8 +128,12 @@ type walk struct {
 	unsure []int32 // objects of which it is not known what a departure left in them
 }
 
-// NewModel returns the model of an execution that ran under w. An error says that the specification has no rule for it.
+// NewModel returns the model of an execution that ran under w. An error says that there is no rule for it: those of the specification, but
+// for the clock's.
 func NewModel(t *trace.Trace, w *Watch, f *Facts) (*Model, error) {
+	if err := noClock(t); err != nil {
+		return nil, err
+	}
 	var e *Engine
 	for {
 		e = New()
@@ -152,6 +158,33 @@ func NewModel(t *trace.Trace, w *Watch, f *Facts) (*Model, error) {
 		m.path[x.thread] = append(m.path[x.thread], int32(n))
 	}
 	return m, nil
+}
+
+// noClock reports that a trace has to do with the clock. When that moves is a matter of all goroutines, and what those who depart do next is not known.
+func noClock(t *trace.Trace) error {
+	for i := range t.Events {
+		if e := &t.Events[i]; ofClock(e.Kind) {
+			return fmt.Errorf("no rule for %v at site %d in the model of one trace", e.Kind, e.Site)
+		}
+	}
+	for i := range t.Threads {
+		th := &t.Threads[i]
+		if th.Pending != nil && ofClock(th.Pending.Kind) {
+			return fmt.Errorf("no rule for %v at site %d in the model of one trace", th.Pending.Kind, th.Pending.Site)
+		}
+		if strings.HasPrefix(string(th.ID), "T/") {
+			return fmt.Errorf("no rule for %s in the model of one trace", th.ID)
+		}
+	}
+	return nil
+}
+
+func ofClock(k event.Kind) bool {
+	switch k {
+	case event.Sleep, event.TimerStart, event.TimerStop, event.TimerFire, event.Quiesce:
+		return true
+	}
+	return false
 }
 
 // met is a history with what its next operation met.
