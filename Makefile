@@ -14,7 +14,7 @@ replay:
 
 # The explorers against every schedule of the programs of primitives, to the end.
 outcomes:
-	go test -count=1 -timeout 2h -run Outcomes ./analysistest -args -executions=20000
+	go test -count=1 -timeout 2h -run 'Outcomes|BenchClasses' ./analysistest -args -executions=20000 -classes.executions=20000
 
 bench:
 	go test -run '^$$' -bench . -benchmem -timeout 1h ./...
@@ -25,8 +25,10 @@ speed:
 	go test -run '^$$' -bench . -benchtime 7x -timeout 1h ./internal/score/speed
 
 # The benchmark programs under each explorer.
+CLASSES = SB|Indep4|NWriters|Counter[1-4]|Fib[1-4]|LockCnt[246]$$|PingPong[234]|Dekker|Peterson|Bakery|Lamport|RVExample|Airline|Branches[25]$$
 bench-explore:
 	go run ./internal/score/explore -explorers union,systematic -executions 10000
+	go run ./internal/score/explore -explorers mcr,se-mcr -executions 10000 -run '$(CLASSES)'
 
 lint:
 	@files=$$(find . -name '*.go' -not -path '*/testdata/*' -exec gofmt -l {} +); \

@@ -22,8 +22,8 @@ import (
 // have its value for it; what a short prefix leaves open is chosen by the scheduler, once; and what is pruned on the ground that
 // a sibling will reach it, the sibling prunes or does not reach. So when nothing is left, the models of all
 // traces are asked as MCR asks them, whatever no execution has shown is executed (Stats.Restored counts these executions), and MCR goes on
-// from there. Its argument of completeness is the one of this explorer. And a prefix is not executed if an execution has shown it: without that
-// PingPong4 takes 1,472 executions for its 175 classes, since two prefixes with different histories can lead to one class.
+// from there. Its argument of completeness is the one of this explorer. And a prefix is not executed if an execution has shown it: two
+// prefixes with different histories can lead to one class, so that without this there are many more executions than classes.
 //
 // Locks that a prefix takes and keeps are not released for the sake of the equivalence: if they are in the way of the other prefix, the two
 // are not equivalent. Every operation that meets something is a read.
