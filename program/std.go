@@ -25,6 +25,11 @@ func stdClosure(cfg Config, paths []string, has map[string]PackageRecipe) ([]Pac
 	if err != nil {
 		return nil, nil, err
 	}
+	out, err := env.stdClosure(paths, has)
+	return out, env, err
+}
+
+func (env *goEnv) stdClosure(paths []string, has map[string]PackageRecipe) ([]PackageRecipe, error) {
 	ctx := env.context(false)
 	seen := map[string]bool{}
 	var out []PackageRecipe
@@ -38,13 +43,13 @@ func stdClosure(cfg Config, paths []string, has map[string]PackageRecipe) ([]Pac
 		seen[path] = true
 		p, err := env.stdPackage(ctx, path)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		out = append(out, p)
 		work = append(work, p.Imports...)
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].ID < out[j].ID })
-	return out, env, nil
+	return out, nil
 }
 
 // context is the build context of the listing: the user's target and tags, and ours.

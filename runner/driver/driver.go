@@ -48,7 +48,8 @@ func Run(cfg program.Config, analyzers []*analysis.Analyzer, patterns []string, 
 	if err := analysis.Validate(analyzers); err != nil {
 		return err
 	}
-	listing, err := program.List(cfg, patterns...)
+	universe := program.NewUniverse(cfg)
+	listing, err := universe.List(patterns...)
 	if err != nil {
 		return err
 	}
@@ -56,7 +57,6 @@ func Run(cfg program.Config, analyzers []*analysis.Analyzer, patterns []string, 
 	for _, e := range listing.Errors {
 		errs = append(errs, e)
 	}
-	universe := program.NewUniverse(cfg)
 	files := newFiles()
 	for _, recipe := range listing.Recipes {
 		files.add(recipe)
