@@ -9,10 +9,12 @@ import (
 
 	"github.com/heddle-go/heddle/analysistest/progen"
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
+	"github.com/heddle-go/heddle/passes/exploration"
 	"github.com/heddle-go/heddle/sdg"
 )
 
@@ -228,4 +230,46 @@ func show(h *histories, id event.ThreadID) string {
 			h.path[e], h.value[e])
 	}
 	return b.String()
+}
+
+// TestDependenceOutcomes compares the explorers by formulas with brute force on the programs of testdata/dependence, whatever they ask about dependence. In some of them
+// rule 2 of the dissertation is too weak: TestPhi, TestReturn and TestImplicit (a value chosen by a branch), TestIndex (an address).
+func TestDependenceOutcomes(t *testing.T) {
+	diverged := make(map[exploration.Dependence]int)
+	for _, d := range []exploration.Dependence{exploration.DependsOnAll, exploration.ByRules, exploration.ByGraph, exploration.ByFlow} {
+		m, p := loadDirWith(t, "testdata/dependence", d.MachineConfig())
+		for i, e := range p.Entries {
+			if i%2 != 0 && (testing.Short() || d == exploration.DependsOnAll || d == exploration.ByRules) {
+				continue
+			}
+			em := m.Entry(e)
+			want := oracle.SearchStates(em, oracle.Limits{Executions: 1500}, nil)
+			if !want.Complete {
+				continue
+			}
+			for _, plus := range []bool{false, true} {
+				got := oracle.NewResult()
+				x := &explore.Formula{Plus: plus, Needs: d.Needs(p, m), Observe: func(t *trace.Trace) { got.Add(t) }}
+				res := x.Explore(em, explore.Limits{})
+				if res.Verdict != explore.Exhausted {
+					t.Errorf("%s, %s, plus %v: %s %s", e.Name, d, plus, res.Verdict, res.Reason)
+				}
+				diverged[d] += res.Stats.Diverged
+				for k := range want.Outcomes {
+					if _, ok := got.Outcomes[k]; !ok {
+						t.Errorf("%s, %s, plus %v: not met: %s", e.Name, d, plus, k)
+					}
+				}
+				for k := range got.Outcomes {
+					if _, ok := want.Outcomes[k]; !ok {
+						t.Errorf("%s, %s, plus %v: not met by brute force: %s", e.Name, d, plus, k)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("executions that diverged: %v", diverged)
+	if diverged[exploration.DependsOnAll] > 0 {
+		t.Error("under full validity a seed has diverged")
+	}
 }

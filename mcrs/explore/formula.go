@@ -35,8 +35,8 @@ import (
 //
 // The published algorithm misses classes: it is content with one seed for a read and a value, whatever the rest of the
 // execution meets; and it does not look for blocked states. What it has no rule for (constraint: "fixed") it does not vary. Therefore, when no question is
-// left, all traces go to the models of the explorer mcr, which execute what none has shown. Stats.Missed counts the classes that only these found. So the claim of
-// mcr holds here too, and rests on nothing that is said of dependence.
+// left, all traces go to the models of the explorer mcr, which execute what none has shown; questions are asked about that in turn. Stats.Missed counts the classes that these found.
+// So the claim of mcr holds here too, and rests on nothing that is said of dependence.
 //
 // # Deviations
 //
@@ -128,6 +128,10 @@ type place struct {
 // run asks until no question is left. It returns why it cannot go on, "" if it is done or a limit struck.
 func (f *formulas) run() string {
 	f.tasks = []inquiry{{}}
+	return f.drain()
+}
+
+func (f *formulas) drain() string {
 	for len(f.tasks) > 0 {
 		if f.exhausted() {
 			return ""
@@ -344,33 +348,43 @@ func (f *formulas) count(enc *constraint.Encoding) {
 	f.res.Stats.Constraints += s.Constraints
 }
 
-// close executes what the formulas have missed.
+// close executes what the formulas have missed, and asks about that too.
 func (f *formulas) close() string {
-	c := newCausal(f.session)
-	st, known := &f.res.Stats, len(f.classes)
-	executions, redundant := st.Executions, st.Redundant
-	defer func() {
-		st.Missed, st.States = len(f.classes)-known, c.states
-		st.Closing, st.Redundant = st.Executions-executions, redundant
-	}()
-	for _, x := range f.kept {
-		if reason := c.take(x); reason != "" {
+	c, st := newCausal(f.session), &f.res.Stats
+	defer func() { st.States = c.states }()
+	step := func() (reason string, ok bool) {
+		p, ok := c.next()
+		if !ok || f.exhausted() {
+			return "", false
+		}
+		known, executions, redundant := len(f.classes), st.Executions, st.Redundant
+		reason = c.step(p)
+		st.Closing += st.Executions - executions
+		st.Redundant = redundant
+		if reason == "" && len(f.classes) > known {
+			st.Missed++
+			f.ask(c.last.t, base{})
+		}
+		return reason, reason == ""
+	}
+	for taken := 0; ; {
+		if reason := f.drain(); reason != "" || f.exhausted() {
 			return reason
 		}
-		for len(c.again) > 0 { // the next prefix finds out what a walk must know
-			p, ok := c.next()
-			if !ok || c.exhausted() {
-				return ""
+		if taken == len(f.kept) {
+			if reason, ok := step(); !ok {
+				return reason
 			}
-			if reason := c.step(p); reason != "" {
+			continue
+		}
+		if reason := c.take(f.kept[taken]); reason != "" {
+			return reason
+		}
+		taken++
+		for len(c.again) > 0 { // the next prefix finds out what a walk must know
+			if reason, ok := step(); !ok {
 				return reason
 			}
 		}
 	}
-	for p, ok := c.next(); ok && !c.exhausted(); p, ok = c.next() {
-		if reason := c.step(p); reason != "" {
-			return reason
-		}
-	}
-	return ""
 }

@@ -37,7 +37,7 @@ func (n someNeeds) Writes(e int) []int32  { return n.pick(e, 2) }
 // TestFormulaRandom compares mcr-s and mcr-s+ with brute force on random programs over all primitives: all outcomes, races and blocked sets, whatever is said of
 // dependence.
 func TestFormulaRandom(t *testing.T) {
-	n := 240
+	n := 120
 	if testing.Short() {
 		n = 60
 	}

@@ -97,7 +97,8 @@ type causal struct {
 	swap     *switching // of se-mcr, else nil
 	again    []executed // walks that must know what memory holds at the start
 	known    int        // bytes known when they began
-	disagree string     // how a formula and the specification differ
+	last     executed
+	disagree string // how a formula and the specification differ
 	states   int
 }
 
@@ -154,6 +155,7 @@ func (c *causal) step(p union.Prefix) string {
 	if len(c.classes) == known {
 		c.res.Stats.Redundant++
 	}
+	c.last = x
 	return c.take(x)
 }
 
