@@ -40,8 +40,9 @@ func writePackage(dir string, files map[string][]byte) error {
 
 // A Loaded is a package of programs in the machine.
 type Loaded struct {
-	m *machine.Machine
-	p *program.Program
+	m       *machine.Machine
+	p       *program.Program
+	prelude string
 }
 
 // Load makes the machine of a file that File has written.
@@ -77,7 +78,7 @@ func LoadWith(file []byte, l Log, config machine.Config) (*Loaded, error) {
 	if err := m.Prepare(); err != nil {
 		return nil, err
 	}
-	return &Loaded{m, p}, nil
+	return &Loaded{m, p, Prelude(l)}, nil
 }
 
 // Machine returns the machine of the i-th program.
@@ -90,11 +91,14 @@ func (l *Loaded) Machine(i int) (sched.Machine, error) {
 	return l.m.Entry(program.Entry{Name: Name(i), Kind: program.Example, Fn: fn}), nil
 }
 
-// Line returns the line of a site, in the file of the programs; "prelude" and its line elsewhere.
+// Line returns the line of a site, in the file of the programs; "prelude" and its line there.
 func (l *Loaded) Line(s event.Site) string {
 	p := l.m.Position(s)
 	if filepath.Base(p.Filename) == "programs.go" {
 		return fmt.Sprint(p.Line)
+	}
+	if filepath.Base(p.Filename) == "prelude.go" {
+		return preludeLine(l.prelude, p.Line)
 	}
 	return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
 }

@@ -7,7 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -375,7 +377,7 @@ func (x *Native) write(dir string) error {
 	list.WriteString("}\n")
 	return writePackage(dir, map[string][]byte{
 		"programs.go": toMain(string(x.file)),
-		"prelude.go":  toMain(strings.Replace(prelude, "import (\n", "import (\n"+nativeImports, 1) + nativeLog),
+		"prelude.go":  toMain(nativePrelude()),
 		"list.go":     []byte(list.String()),
 	})
 }
@@ -394,9 +396,9 @@ func (c *comparison) raceReports(text string) {
 			misuse = misuse || strings.HasPrefix(access.top, "runtime.closechan") || strings.HasPrefix(access.top, "runtime.chansend") ||
 				strings.HasPrefix(access.top, "runtime.race") || strings.HasPrefix(access.top, "sync.(*WaitGroup)")
 			lines = append(lines, access.line)
-			if access.program >= 0 {
-				program = access.program
-			}
+		}
+		if f := inProgram.FindStringSubmatch(block); f != nil {
+			program, _ = strconv.Atoi(f[1])
 		}
 		if misuse || len(lines) != 2 || program < 0 {
 			continue
@@ -414,10 +416,12 @@ func (c *comparison) raceReports(text string) {
 	}
 }
 
+// inProgram finds a function of a program in a report.
+var inProgram = regexp.MustCompile(`main\.P(\d+)[.(]`)
+
 type access struct {
-	top     string // innermost function
-	line    string // of the innermost frame in the programs' file
-	program int
+	top  string // innermost function
+	line string // of the innermost frame in the programs' file, or in the prelude
 }
 
 // accesses reads the two stacks of a report.
@@ -428,22 +432,34 @@ func accesses(block string) (out []access) {
 		if !strings.HasPrefix(head, "read at") && !strings.HasPrefix(head, "write at") && !strings.HasPrefix(head, "previous ") {
 			continue
 		}
-		a := access{program: -1}
-		for j := i + 1; j+1 < len(lines) && strings.TrimSpace(lines[j]) != ""; j += 2 {
+		a := access{}
+		for j := i + 1; j+1 < len(lines) && strings.TrimSpace(lines[j]) != "" && a.line == ""; j += 2 {
 			fn, at := strings.TrimSpace(lines[j]), strings.TrimSpace(lines[j+1])
 			if a.top == "" {
 				a.top = fn
 			}
-			if file, rest, ok := strings.Cut(at, "programs.go:"); ok && strings.HasPrefix(fn, "main.P") {
-				_ = file
+			var n int
+			if _, rest, ok := strings.Cut(at, "/programs.go:"); ok {
 				a.line, _, _ = strings.Cut(rest, " ")
-				fmt.Sscanf(fn, "main.P%d", &a.program)
-				break
+			} else if _, rest, ok := strings.Cut(at, "/prelude.go:"); ok {
+				fmt.Sscan(rest, &n)
+				a.line = preludeLine(nativePrelude(), n)
 			}
 		}
 		out = append(out, a)
 	}
 	return out
+}
+
+// preludeLine names a line of a prelude: what is imported before differs.
+func preludeLine(prelude string, n int) string {
+	before, _, _ := strings.Cut(prelude, "var errs")
+	return fmt.Sprint("prelude:", n-strings.Count(before, "\n"))
+}
+
+// nativePrelude is the prelude of the compiled programs.
+func nativePrelude() string {
+	return strings.Replace(prelude, "import (\n", "import (\n"+nativeImports, 1) + nativeLog
 }
 
 // Add adds the counts of another run.
