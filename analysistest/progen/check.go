@@ -57,12 +57,25 @@ type Result struct {
 // maxEvents bounds an execution: a program of a dozen operations has some hundred events; one that polls or ticks for ever has no end.
 const maxEvents = 400
 
-// Compare runs the oracle and every subject on a program. executions bounds the oracle's.
-func Compare(m sched.Machine, executions int, each func(*trace.Trace)) *Result {
+// Compare runs the oracle and every subject on a program, in a regime of time: "" is the first. executions bounds the oracle's.
+func Compare(m sched.Machine, executions int, timing explore.Timing) *Result {
 	r := &Result{Work: map[string]explore.Stats{}}
+	switch timing {
+	case explore.TimingStructural:
+		r.structural(explore.InTimingRegime(m, timing), executions)
+		return r
+	case explore.TimingAll:
+		m = explore.InTimingRegime(m, timing)
+	}
+	var each func(*trace.Trace)
+	if timing != "" {
+		each = r.endless
+	}
 	r.Oracle = oracle.SearchStates(m, oracle.Limits{Executions: executions, Options: sched.Options{MaxEvents: maxEvents}}, each)
 	if !r.Oracle.Complete {
 		r.TooLarge = r.Oracle.Reason
+	}
+	if r.TooLarge != "" {
 		return r
 	}
 	for _, s := range Subjects {

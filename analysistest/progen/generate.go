@@ -32,6 +32,20 @@ const (
 // Generate draws a program of about size visible operations, beside the start, end and join of its goroutines.
 func Generate(seed uint64, size int) *Program {
 	r := rand.New(rand.NewPCG(seed, uint64(size)))
+	return generate(r, &Program{Seed: seed, Size: size}, false)
+}
+
+// GenerateTimed is Generate for a program with timers.
+func GenerateTimed(seed uint64, size int) *Program {
+	for n := uint64(1); ; n++ {
+		r := rand.New(rand.NewPCG(seed, n<<32|uint64(size)))
+		if p := generate(r, &Program{Seed: seed, Size: size, Timed: true}, true); p.Notes.Timed {
+			return p
+		}
+	}
+}
+
+func generate(r *rand.Rand, p *Program, timed bool) *Program {
 	g := &generator{r: r, next: 1, params: r.IntN(4) > 0, ordered: r.IntN(2) == 0}
 	for range []int{1, 1, 1, 2, 2, 3}[r.IntN(6)] {
 		t := pick(g, theme(r.IntN(int(numThemes))), theme(r.IntN(int(numThemes))), themeChans, themeSelects, themeMemory)
@@ -40,7 +54,9 @@ func Generate(seed uint64, size int) *Program {
 		}
 		g.themes = append(g.themes, t)
 	}
-	if seed%8 == 7 {
+	if timed {
+		g.themes = append(g.themes[:1], themeTime)
+	} else if p.Seed%8 == 7 {
 		g.themes = append(g.themes, themeContents)
 	}
 	g.chans = []object{pick(g, object("c"), "d", "e")}
@@ -50,8 +66,7 @@ func Generate(seed uint64, size int) *Program {
 	if g.has(themeTime) {
 		g.clockOnly = r.IntN(2) == 0
 	}
-	p := &Program{Seed: seed, Size: size}
-	p.Body = g.starter(size)
+	p.Body = g.starter(p.Size)
 	p.Notes = notesOf(p)
 	return p
 }

@@ -42,6 +42,26 @@ func TestRandomPrograms(t *testing.T) {
 	}
 }
 
+// TestTiming compares the explorers with the oracle where timers fire while goroutines run. `go run ./internal/random -timing=all` compares any number.
+func TestTiming(t *testing.T) {
+	n := 25
+	if testing.Short() {
+		n = 10
+	}
+	for _, timing := range []explore.Timing{explore.TimingAll, explore.TimingStructural} {
+		tally, err := Run(1, n, Config{Timing: timing}, func(f Failure) {
+			t.Errorf("%s: seed %d, size %d: %s", timing, f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %+v", timing, tally)
+		if tally.Programs+tally.Large != n || tally.Programs < n*3/4 {
+			t.Errorf("%s: too little was compared: %+v", timing, tally)
+		}
+	}
+}
+
 // TestFound compares the explorers with the oracle on programs that they once differed on.
 func TestFound(t *testing.T) {
 	for _, seed := range []uint64{36796, 37011, 40910, 41774, 40947, 1579} {
@@ -112,7 +132,7 @@ func TestDifferenceIsFound(t *testing.T) {
 	if len(failed) < 5 {
 		t.Fatalf("%d of 20 programs differ", len(failed))
 	}
-	p, r, err := Shrink(failed[0].Program, 5000)
+	p, r, err := Shrink(failed[0].Program, 5000, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +143,7 @@ func TestDifferenceIsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := CompareFile(file, 5000)
+	again, err := CompareFile(file, 5000, "")
 	if err != nil || len(again) != 1 || again[0].Kinds() != r.Kinds() {
 		t.Errorf("the file does not replay: %v %v", again, err)
 	}

@@ -10,6 +10,7 @@ import (
 type Program struct {
 	Seed  uint64
 	Size  int // visible operations that were asked for
+	Timed bool
 	Body  []*Stmt
 	Notes Notes
 }

@@ -2,6 +2,8 @@ package progen
 
 import (
 	"fmt"
+
+	"github.com/heddle-go/heddle/mcrs/explore"
 )
 
 // A Failure is a program on which a subject and the oracle differ.
@@ -14,6 +16,7 @@ type Failure struct {
 type Tally struct {
 	Programs   int
 	Redrawn    int // too large for the oracle at first
+	Large      int // too large for it in every size, and not compared: in the second regime of time only
 	Executions int // of the oracle
 	Explored   int // executions of the subjects
 	Outcomes   int
@@ -26,10 +29,20 @@ type Tally struct {
 type Config struct {
 	Executions int // of the oracle, for one program; 0 is 1,000
 	Batch      int // programs of one package; 0 is 500
+	// Timing is the regime of time; "" is the first. In the second only programs with timers are compared.
+	Timing explore.Timing
 }
 
 // Size is the size that a seed's program is first drawn with.
 func Size(seed uint64) int { return 2 + int(seed*0x9e3779b97f4a7c15>>40)%9 }
+
+// draw draws the program of a seed.
+func (c *Config) draw(seed uint64, size int) *Program {
+	if c.Timing != "" {
+		return GenerateTimed(seed, min(size, 6)) // where timers fire at any time, programs have many more executions
+	}
+	return Generate(seed, size)
+}
 
 // Run compares the programs of the seeds from, from+1 … and calls failed for each that differs.
 func Run(from uint64, n int, c Config, failed func(Failure)) (Tally, error) {
@@ -43,7 +56,7 @@ func Run(from uint64, n int, c Config, failed func(Failure)) (Tally, error) {
 	for at := from; at < from+uint64(n); at += uint64(c.Batch) {
 		var ps []*Program
 		for s := at; s < min(at+uint64(c.Batch), from+uint64(n)); s++ {
-			ps = append(ps, Generate(s, Size(s)))
+			ps = append(ps, c.draw(s, Size(s)))
 		}
 		if err := t.batch(ps, c, failed); err != nil {
 			return t, err
@@ -73,13 +86,17 @@ func (t *Tally) batch(ps []*Program, c Config, failed func(Failure)) error {
 			if p.Size <= 1 { // it cannot be drawn smaller
 				executions *= 20
 			}
-			r := Compare(m, executions, nil)
+			r := Compare(m, executions, c.Timing)
 			if r.TooLarge != "" {
+				if p.Size <= 1 && c.Timing != "" {
+					t.Large++ // tickers, mostly: they fire again and again
+					continue
+				}
 				if p.Size <= 1 {
 					return fmt.Errorf("seed %d has no program small enough: %s\n%s", p.Seed, r.TooLarge, p.Func("P"))
 				}
 				t.Redrawn++
-				again = append(again, Generate(p.Seed, p.Size-max(1, p.Size/3)))
+				again = append(again, c.draw(p.Seed, p.Size-max(1, p.Size/3)))
 				continue
 			}
 			t.add(r)
@@ -117,6 +134,7 @@ func (t *Tally) add(r *Result) {
 func (t *Tally) Add(u Tally) {
 	t.Programs += u.Programs
 	t.Redrawn += u.Redrawn
+	t.Large += u.Large
 	t.Executions += u.Executions
 	t.Explored += u.Explored
 	t.Outcomes += u.Outcomes

@@ -1,11 +1,15 @@
 package progen
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/heddle-go/heddle/mcrs/explore"
+)
 
 // Shrink makes a program on which a subject and the oracle differ smaller, as long as it still differs in the same way. It tries all programs
 // with one statement less at once.
-func Shrink(p *Program, executions int) (*Program, *Result, error) {
-	rs, err := compareAll([]*Program{p}, executions)
+func Shrink(p *Program, executions int, timing explore.Timing) (*Program, *Result, error) {
+	rs, err := compareAll([]*Program{p}, executions, timing)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -18,7 +22,7 @@ func Shrink(p *Program, executions int) (*Program, *Result, error) {
 		if len(smaller) == 0 {
 			return p, best, nil
 		}
-		rs, err := compareAll(smaller, executions)
+		rs, err := compareAll(smaller, executions, timing)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -35,7 +39,7 @@ func Shrink(p *Program, executions int) (*Program, *Result, error) {
 	}
 }
 
-func compareAll(ps []*Program, executions int) ([]*Result, error) {
+func compareAll(ps []*Program, executions int, timing explore.Timing) ([]*Result, error) {
 	file, err := File(ps)
 	if err != nil {
 		return nil, err
@@ -50,7 +54,7 @@ func compareAll(ps []*Program, executions int) ([]*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Compare(m, executions, nil))
+		out = append(out, Compare(m, executions, timing))
 	}
 	return out, nil
 }
@@ -99,7 +103,7 @@ func without(body []*Stmt, at *int, i int, hoist bool) (out []*Stmt) {
 }
 
 // CompareFile compares the programs of a file that File has written, and perhaps a person changed: P0, P1 …
-func CompareFile(file []byte, executions int) ([]*Result, error) {
+func CompareFile(file []byte, executions int, timing explore.Timing) ([]*Result, error) {
 	l, err := Load(file, NoLog)
 	if err != nil {
 		return nil, err
@@ -113,6 +117,6 @@ func CompareFile(file []byte, executions int) ([]*Result, error) {
 			}
 			return out, nil
 		}
-		out = append(out, Compare(m, executions, nil))
+		out = append(out, Compare(m, executions, timing))
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/analysistest/progen"
+	"github.com/heddle-go/heddle/mcrs/explore"
 )
 
 func main() {
@@ -24,7 +25,13 @@ func main() {
 	file := flag.String("file", "", "compare the programs of this file instead")
 	explorers := flag.String("explorer", "", "explorers to compare, comma-separated; all if empty")
 	dir := flag.String("o", os.TempDir(), "folder for the files of failing programs")
+	timing := flag.String("timing", "", "compare programs with timers, in the second regime of time: structural or all")
 	flag.Parse()
+	regime := explore.Timing(*timing)
+	if regime != "" && regime != explore.TimingStructural && regime != explore.TimingAll {
+		fmt.Fprintln(os.Stderr, "-timing is structural or all")
+		os.Exit(2)
+	}
 	if *explorers != "" {
 		var err error
 		if progen.Subjects, err = progen.Select(strings.Split(*explorers, ",")); err != nil {
@@ -45,7 +52,7 @@ func main() {
 		return
 	}
 	if *file != "" {
-		os.Exit(replay(*file, *executions))
+		os.Exit(replay(*file, *executions, regime))
 	}
 	if *native > 0 {
 		os.Exit(runNative(*seed, *n, *native, *race, *most))
@@ -55,9 +62,9 @@ func main() {
 	const chunk = 1000
 	var all progen.Tally
 	for at := *seed; at < *seed+uint64(*n) && failures < *most; at += chunk {
-		t, err := progen.Run(at, min(chunk, int(*seed+uint64(*n)-at)), progen.Config{Executions: *executions}, func(f progen.Failure) {
+		t, err := progen.Run(at, min(chunk, int(*seed+uint64(*n)-at)), progen.Config{Executions: *executions, Timing: regime}, func(f progen.Failure) {
 			if failures++; failures <= *most {
-				report(f, *dir)
+				report(f, *dir, regime)
 			}
 		})
 		if err != nil {
@@ -73,8 +80,8 @@ func main() {
 }
 
 // report shrinks a failing program to a file, and says how to replay it.
-func report(f progen.Failure, dir string) {
-	p, r, err := progen.Shrink(f.Program, 5000)
+func report(f progen.Failure, dir string, timing explore.Timing) {
+	p, r, err := progen.Shrink(f.Program, 5000, timing)
 	if err != nil {
 		fmt.Printf("seed %d: not made smaller: %v\n", f.Program.Seed, err)
 		p, r = f.Program, f.Result
@@ -89,7 +96,15 @@ func report(f progen.Failure, dir string) {
 	}
 	fmt.Printf("%s\n", text)
 	problems(r)
-	fmt.Printf("replay with: go run ./internal/random -file %s\n", name)
+	fmt.Printf("replay with: go run ./internal/random%s -file %s\n", flagOf(timing), name)
+}
+
+// flagOf is what asks for a regime of time.
+func flagOf(t explore.Timing) string {
+	if t == "" {
+		return ""
+	}
+	return " -timing=" + string(t)
 }
 
 func problems(r *progen.Result) {
@@ -103,13 +118,13 @@ func problems(r *progen.Result) {
 }
 
 // replay compares the programs of a file.
-func replay(file string, executions int) int {
+func replay(file string, executions int, timing explore.Timing) int {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 2
 	}
-	rs, err := progen.CompareFile(text, max(executions, 5000))
+	rs, err := progen.CompareFile(text, max(executions, 5000), timing)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 2

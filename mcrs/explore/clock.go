@@ -26,9 +26,7 @@ func bubbleOf(k event.Kind, key uint64, own int32) int32 {
 
 // A ready says since when an operation of the clock was enabled.
 type ready struct {
-	// first and last are the numbers of events before it first became enabled,
-	// and before it last did.
-	first, last int32
+	last int32 // number of events before it last became enabled
 	// quiet says that nothing but the clock could run when it last became enabled; for the clock of a
 	// bubble, nothing in the bubble.
 	quiet bool
@@ -90,9 +88,6 @@ func (r *recorder) tick(s *sched.State) {
 		}
 		k := ref{t.Thread, th.Seq}
 		e, ok := r.clock[k]
-		if !ok {
-			e.first = events
-		}
 		e.loc = th.Op.Loc
 		if !ok || e.step != s.Step-1 {
 			e.last, e.quiet = events, !r.noisy[bubbleOf(th.Op.Kind, th.Op.Key, th.Bubble)]

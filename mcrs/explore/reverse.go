@@ -318,7 +318,7 @@ func (v *reverser) offerClock(k cut, m *move) {
 		}
 		return
 	}
-	if m.clock.quiet && (m.kind != event.TimerFire || m.clock.first == m.clock.last) {
+	if m.clock.quiet && !(v.t.Timing && m.kind == event.TimerFire && v.t.Threads[m.a.thread].Bubble == 0) {
 		for _, b := range v.barriers {
 			if k.has(b) && !m.past.has(b) && !m.involves(b.thread) {
 				v.offer(v.without(k, b), m)
@@ -326,7 +326,8 @@ func (v *reverser) offerClock(k cut, m *move) {
 		}
 		return
 	}
-	for i := m.clock.first; int(i) < len(v.t.Events); i++ {
+	// It may fire before any event that it does not know. Since when it could is a matter of the order in which independent events stand here.
+	for i := range v.t.Events {
 		e := &v.t.Events[i]
 		f := ref{e.Thread, e.Seq}
 		if k.has(f) && !m.past.has(f) && !m.involves(f.thread) && (len(v.touches[i]) > 0 || isClock(e.Kind)) {

@@ -433,6 +433,9 @@ func newTimer(m *Machine, g *G, w []uint64) status {
 	if m.inits {
 		m.initSpawn = true // a snapshot holds no timers
 	}
+	if !m.readClock(g) { // the clock may have moved since the deadline was computed, and who is next changes now
+		return yield
+	}
 	// time.Timer and time.Ticker: the channel, and whether they were made by New.
 	at := instant(g, w[0])
 	f := m.closureFunc(w[2])

@@ -3,6 +3,7 @@ package machine
 import (
 	"unsafe"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
@@ -53,12 +54,18 @@ func (m *Machine) hashState() uint64 {
 	sum := hashMix(uint64(m.now), uint64(m.fires)<<1|b2w(m.entryDone))
 	for i, g := range m.gs {
 		h := hashMix(hashMix(hashString(string(g.id)), replies[i]), g.readings)
+		if g.waiting && g.op.Kind == event.Sleep { // what it read of the clock
+			h = hashMix(h, uint64(g.op.Deadline))
+		}
 		sum += hashMix(h, b2w(g.waiting)|b2w(g.parked)<<1|b2w(g.ended)<<2)
 	}
 	if m.entry != nil && m.entry.HasOutput {
 		sum = hashBytes(sum, m.tr.Output)
 	}
 	m.mem.Changed(func(o *mem.Object) { sum += hashObject(o) })
+	if m.opts.Timing { // how many firings may still be early, and whether any was
+		sum = hashMix(sum, uint64(m.firings)<<1|b2w(m.tr.Early > 0))
+	}
 	sum += m.timeline.hash()
 	for _, b := range m.bubbles {
 		sum += hashMix(hashMix(hashString(b.name), b.timeline.hash()), hashMix(uint64(b.now), uint64(b.active)))

@@ -249,8 +249,8 @@ func (m *Machine) newFunc(fn *ssa.Function, redirect string) *Func {
 		case "sync", "sync/atomic", "internal/sync", "internal/runtime/atomic", "internal/synctest", "testing/synctest":
 			f.sync = true
 		}
-		if f.std && strings.HasPrefix(fn.Name(), "heddle") {
-			f.silent = true // a serial specification of ours
+		if strings.HasPrefix(fn.Name(), "heddle") && Overlay()[pkg.Path()] != nil {
+			f.silent = true // a serial specification of ours, also where the package itself is under test
 		}
 	}
 	if fn.Name() == "init" && fn.Synthetic != "" { // Prepare calls initialisers in the linker's order

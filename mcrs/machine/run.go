@@ -195,6 +195,7 @@ func (m *Machine) reset(e *program.Entry, o sched.Options) {
 		tr: m.newTrace(), timeline: timeline{now: Epoch}, opts: o, entry: e, lastEvent: -1, outputMax: 1 << 16, gs: m.gs, state: m.state,
 	}
 	m.beginFlows()
+	m.tr.Timing = o.Timing
 	m.collectFrom()
 	m.maxSteps = o.MaxSteps
 	if m.maxSteps == 0 {

@@ -242,6 +242,9 @@ func OutcomeOf(t *trace.Trace) Outcome {
 		fmt.Fprintf(&replies[t.Events[i].Thread], "%v/%d=%d%s;", r.Kind, r.Case, r.Value, wrong)
 	}
 	for i := range t.Threads {
+		if replies[i].Len() == 0 && strings.HasPrefix(string(t.Threads[i].ID), "T/") {
+			continue // of a timer that could have fired: no outcome of the program's
+		}
 		o.Threads[t.Threads[i].ID] = replies[i].String()
 	}
 	if n := len(t.Events); n > 0 {

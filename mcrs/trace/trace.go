@@ -78,6 +78,8 @@ type Trace struct {
 	Reason string // of Limit and Unsupported
 	// ReasonSite is where Reason struck, 0 if nowhere.
 	ReasonSite event.Site
+	// Timing says that it is an execution of the second regime of time.
+	Timing bool
 	// Timers says that a timer was pending while a goroutine could run: the second regime of time may show more.
 	Timers bool
 	// Early is the number of timers that fired while a goroutine could run.
