@@ -1,6 +1,6 @@
 // Command explore runs the benchmark programs of analysistest/testdata/bench under each explorer.
 //
-//	go run ./internal/score/explore [-explorers union,systematic] [-run regexp] [-executions n] [-times n] [-cpuprofile file]
+//	go run ./internal/score/explore [-explorers union,systematic] [-run regexp] [-executions n] [-times n] [-alone] [-cpuprofile file]
 //
 //	go run ./internal/score/explore -reduction [-dir folders] [-run regexp] [-executions n]
 //
@@ -34,6 +34,7 @@ func main() {
 	dir := flag.String("dir", "", "folder of the programs")
 	reduces := flag.Bool("reduction", false, "compare the explorers by formulas")
 	times := flag.Int("times", 2, "how often each program is explored; the last time is printed")
+	alone := flag.Bool("alone", false, "union does not hand over to another explorer, and says why it cannot go on")
 	cpu := flag.String("cpuprofile", "", "file to write a processor profile to")
 	flag.Parse()
 	if *cpu != "" {
@@ -60,13 +61,13 @@ func main() {
 	if *dir == "" {
 		*dir = "analysistest/testdata/bench"
 	}
-	if err := score(*dir, strings.Split(*explorers, ","), *run, *executions, *times); err != nil {
+	if err := score(*dir, strings.Split(*explorers, ","), *run, *executions, *times, *alone); err != nil {
 		fmt.Fprintln(os.Stderr, "explore:", err)
 		os.Exit(1)
 	}
 }
 
-func score(dir string, explorers []string, run string, executions, times int) error {
+func score(dir string, explorers []string, run string, executions, times int, alone bool) error {
 	match, err := regexp.Compile(run)
 	if err != nil {
 		return err
@@ -100,6 +101,9 @@ func score(dir string, explorers []string, run string, executions, times int) er
 				x, err := explore.New(name)
 				if err != nil {
 					return err
+				}
+				if u, ok := x.(*explore.Union); ok {
+					u.Alone = alone
 				}
 				r = x.Explore(m.Entry(e), explore.Limits{Executions: executions})
 			}

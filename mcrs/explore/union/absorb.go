@@ -189,6 +189,13 @@ func (a *absorption) shape() error {
 				}
 				a.access(op.Loc, a.slot[i])
 			}
+			if s := spaceOf(op.Kind); s == spaceMap || s == spaceObject {
+				before := len(a.objects)
+				a.object(s, op.Loc.Addr)
+				if th, born := a.lay.publisher(op.Loc.Addr); before != len(a.objects) && th != nobody && born < a.lay.now {
+					a.rebuild() // what published it has an effect on it
+				}
+			}
 		}
 	}
 	if objects != len(a.objects) {

@@ -29,6 +29,7 @@ type Engine struct {
 	alive      bits
 	moves      []move
 	picked     []move
+	planned    []move
 	accesses   []int32
 }
 
@@ -64,7 +65,9 @@ type Task struct {
 	Seed  seed.Seed
 	Sites [2]event.Site // of a race
 	want  edgeKey
-	name  string
+
+	version int32 // of the layout
+	name    string
 }
 
 // New returns an engine without knowledge.
@@ -97,6 +100,9 @@ func (e *Engine) Stuck(t Task, all bool) {
 
 // Shown reports whether a task of kind Execute showed what it was for.
 func (e *Engine) Shown(t Task) bool {
+	if t.version != e.lay.version {
+		return true // what it was for has another name now
+	}
 	return t.want.key.kase == -2 || e.edgeOf(t.want.node, t.want.key) >= 0
 }
 
@@ -127,7 +133,7 @@ func (e *Engine) Next() (t Task, ok, exhausted bool) {
 		if len(e.sweep.pending) > 0 {
 			x := e.sweep.pending[0]
 			w := e.sweep.waiters[x][0]
-			return Task{Kind: Execute, Seed: e.seedOf(w.at, w.m), want: x}, true, false
+			return Task{Kind: Execute, Seed: e.seedOf(w.at, append([]move{w.m}, e.plan(w.at, w.m)...)...), want: x, version: e.lay.version}, true, false
 		}
 		done := e.sweep.done()
 		if done && !e.grown {
