@@ -43,3 +43,15 @@ func TestBenchHistories(t *testing.T) {
 		t.Errorf("there is no %s", name)
 	}
 }
+
+// TestUnionMapPublished explores a map that is shared before any goroutine is seen to use it: what published it has an effect on it, though that is learned
+// later.
+func TestUnionMapPublished(t *testing.T) {
+	for _, dir := range []string{"../examples/cache", "../examples/cache/fixed"} {
+		m, p := loadDir(t, dir)
+		r := (&explore.Union{Alone: true}).Explore(m.Entry(p.Entries[0]), explore.Limits{})
+		if r.Verdict != explore.Exhausted {
+			t.Errorf("%s: %s %s", dir, r.Verdict, r.Reason)
+		}
+	}
+}
