@@ -71,8 +71,8 @@ type CDCL struct {
 	facts  int     // literals of level 0 when the formula was last tidied
 
 	branching bool // Branch runs: Value and Order speak of the search
-	quiet     bool // the caller branches: heap is not kept
-	unordered bool // heap lacks variables
+	// quiet says that the caller branches. Then nothing is popped off heap, and nothing need be pushed back.
+	quiet bool
 
 	dead    bool // the formula has no model
 	version int64

@@ -13,12 +13,6 @@ func (s *CDCL) Solve(o Options, assumptions ...Lit) Status {
 	s.core = nil
 	s.cancel(0)
 	s.tidy()
-	if o.Branch == nil && s.unordered {
-		for v := range s.vars[1:] {
-			s.heap.push(int32(v + 1))
-		}
-		s.unordered = false
-	}
 	s.quiet = o.Branch != nil
 	st := s.search(o, assumptions)
 	s.cancel(0)
@@ -135,7 +129,6 @@ func (s *CDCL) cancel(level int) {
 			s.heap.push(int32(max(l, -l)))
 		}
 	}
-	s.unordered = s.unordered || s.quiet
 	s.trail = s.trail[:bottom]
 	s.head = min(s.head, bottom)
 	s.trailLim, s.edgeLim = s.trailLim[:level], s.edgeLim[:level]
