@@ -183,6 +183,10 @@ func (g *General) expect(p *place) string {
 
 // solve looks for an answer to a query.
 func (g *General) solve(q *query, assume ...solver.Lit) bool {
+	if g.Work > 0 && g.Stats.Work > g.Work {
+		g.Stats.Unknown++
+		return false
+	}
 	st := g.s.Solve(solver.Options{Limit: g.Conflicts, Refine: func() { g.refine(q) }}, append([]solver.Lit{q.lit}, assume...)...)
 	switch st {
 	case solver.Sat:
@@ -213,6 +217,7 @@ func (g *General) refine(q *query) {
 			break
 		}
 	}
+	g.Stats.Work += len(g.where)
 	for _, n := range g.order {
 		if n >= 0 {
 			g.check(n)

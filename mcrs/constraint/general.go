@@ -17,7 +17,9 @@ import (
 type General struct {
 	// Conflicts is the limit of one question, after which it counts as unknown; 0 means none.
 	Conflicts int
-	Stats     GeneralStats
+	// Work bounds the nodes of all candidates, after which every question counts as unknown; 0 means none.
+	Work  int
+	Stats GeneralStats
 
 	*objects
 	s       solver.Solver
@@ -37,6 +39,7 @@ type General struct {
 type GeneralStats struct {
 	Sat, Unsat, Unknown int
 	Clauses             int // that candidates broke
+	Work                int // nodes of candidates, times the writes and counts that they were compared with
 }
 
 // A spot is where an operation is judged: at a node, at a ghost, or at the end.
@@ -205,6 +208,7 @@ func (g *General) placeOf(f *spot) int32 {
 // last returns the last write of a cell before a spot, -1 for what was there at first, and what it left.
 func (g *General) last(c int32, f *spot) (int32, string) {
 	best, left := int32(-1), g.cells[c].start
+	g.Stats.Work += len(g.cells[c].writers)
 	for _, w := range g.cells[c].writers {
 		if g.precedes(w.node, f) && (best < 0 || g.where[w.node] >= g.where[best]) {
 			best, left = w.node, w.left
@@ -237,6 +241,7 @@ func (g *General) holds(r *reason, c int32, f *spot, only func(left string) bool
 // counts adds the reason why a bound holds at f (less, more: it is at most hi, at least lo), or why it does not.
 func (g *General) counts(r *reason, b bound, f *spot) (ok bool) {
 	sum := int32(0)
+	g.Stats.Work += len(b.of)
 	for _, w := range b.of {
 		if g.precedes(w.node, f) {
 			sum += w.n

@@ -98,6 +98,7 @@ type causal struct {
 	again    []executed // walks that must know what memory holds at the start
 	known    int        // bytes known when they began
 	last     executed
+	work     int    // of formulas
 	disagree string // how a formula and the specification differ
 	states   int
 }
@@ -250,7 +251,7 @@ func (c *causal) reason(x executed) string {
 			c.again = append(c.again, x)
 			return ""
 		case !complete:
-			return "limit of states reached"
+			return "limit of states, or of work on formulas, reached"
 		}
 	}
 	return ""
@@ -265,7 +266,10 @@ func (c *causal) solve(m *union.Model, x executed) (complete bool) {
 		c.disagree = err.Error()
 		return false
 	}
-	g.Conflicts = questionConflicts
+	g.Conflicts, g.Work = questionConflicts, formulaWork-c.work
+	if g.Work <= 0 {
+		return false
+	}
 	complete = g.All(func(l constraint.Lead) {
 		if m.Unknown != nil || c.disagree != "" {
 			return
@@ -280,6 +284,7 @@ func (c *causal) solve(m *union.Model, x executed) (complete bool) {
 	complete = g.Races(func(a, b event.Site) bool { return c.findings.keys[raceKey(a, b)] }, func(a, b event.Site, s seed.Seed) {
 		c.race(union.Task{Kind: union.Race, Seed: s, Sites: [2]event.Site{a, b}})
 	}) && complete
+	c.work += g.Stats.Work
 	st := &c.res.Stats
 	st.Queries, st.Constraints, st.SolverNS = max(st.Queries, 0), max(st.Constraints, 0), max(st.SolverNS, 0)
 	st.Queries += g.Stats.Sat + g.Stats.Unsat + g.Stats.Unknown
@@ -287,8 +292,11 @@ func (c *causal) solve(m *union.Model, x executed) (complete bool) {
 	return complete && m.Unknown == nil
 }
 
-// conflicts is the limit of one question.
-const questionConflicts = 20_000
+// Bounds on the formulas: of the conflicts of one question, and of all work (constraint.GeneralStats).
+const (
+	questionConflicts = 20_000
+	formulaWork       = 500_000_000
+)
 
 // race confirms a predicted race.
 func (c *causal) race(task union.Task) {
