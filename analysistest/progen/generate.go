@@ -27,6 +27,8 @@ const (
 	numThemes
 	// themeContents is drawn for each eighth seed.
 	themeContents
+	// themeFlows is drawn for each sixteenth seed.
+	themeFlows
 )
 
 // Generate draws a program of about size visible operations, beside the start, end and join of its goroutines.
@@ -58,6 +60,8 @@ func generate(r *rand.Rand, p *Program, timed bool) *Program {
 		g.themes = append(g.themes[:1], themeTime)
 	} else if p.Seed%8 == 7 {
 		g.themes = append(g.themes, themeContents)
+	} else if p.Seed%16 == 6 {
+		g.themes = append(g.themes, themeFlows, themeFlows)
 	}
 	g.chans = []object{pick(g, object("c"), "d", "e")}
 	if g.one(2) {

@@ -11,6 +11,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/passes/closure"
+	"github.com/heddle-go/heddle/passes/exploration"
 	"github.com/heddle-go/heddle/program"
 )
 
@@ -46,7 +47,15 @@ type Loaded struct {
 }
 
 // Load makes the machine of a file that File has written.
-func Load(file []byte, l Log) (*Loaded, error) { return LoadWith(file, l, machine.Config{}) }
+func Load(file []byte, l Log) (*Loaded, error) {
+	c := machine.Config{}
+	for _, s := range Subjects {
+		if s.Deps == exploration.ByFlow {
+			c = s.Deps.MachineConfig()
+		}
+	}
+	return LoadWith(file, l, c)
+}
 
 // LoadWith is Load with a machine of that configuration.
 func LoadWith(file []byte, l Log, config machine.Config) (*Loaded, error) {
@@ -88,7 +97,13 @@ func (l *Loaded) Machine(i int) (sched.Machine, error) {
 		return nil, fmt.Errorf("no function %s", Name(i))
 	}
 	// An example whose output is not looked at: a plain function as entry.
-	return l.m.Entry(program.Entry{Name: Name(i), Kind: program.Example, Fn: fn}), nil
+	return entry{l.m.Entry(program.Entry{Name: Name(i), Kind: program.Example, Fn: fn}), l}, nil
+}
+
+// An entry is the machine of a program, and what it was loaded from.
+type entry struct {
+	sched.Machine
+	l *Loaded
 }
 
 // Line returns the line of a site, in the file of the programs; "prelude" and its line there.

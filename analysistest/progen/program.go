@@ -48,6 +48,7 @@ var objects = []struct {
 	{name: "z", decl: "var z int"},
 	{name: "p", decl: "var p struct{ a, b int }", read: "p.a*10 + p.b"},
 	{name: "s", decl: "var s []int", read: "len(s)"},
+	{name: "arr", decl: "var arr [3]int", read: "arr[0]*100 + arr[1]*10 + arr[2]"},
 	{name: "m", decl: "m := map[int]int{}", typ: "map[int]int", read: "len(m)"},
 	{name: "mu", decl: "var mu sync.Mutex"},
 	{name: "mv", decl: "var mv sync.Mutex"},

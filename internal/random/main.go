@@ -23,7 +23,7 @@ func main() {
 	native := flag.Int("native", 0, "runs of each compiled program; 0 is none")
 	race := flag.Bool("race", false, "native: with the race detector")
 	file := flag.String("file", "", "compare the programs of this file instead")
-	explorers := flag.String("explorer", "", "explorers to compare, comma-separated; all if empty")
+	explorers := flag.String("explorer", "", "explorers to compare, comma-separated; formulas for those by formulas, with each source of dependence; all others if empty")
 	dir := flag.String("o", os.TempDir(), "folder for the files of failing programs")
 	timing := flag.String("timing", "", "compare programs with timers, in the second regime of time: structural or all")
 	flag.Parse()
