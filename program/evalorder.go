@@ -1,6 +1,7 @@
 package program
 
 import (
+	"go/constant"
 	"go/token"
 	"go/types"
 
@@ -93,6 +94,12 @@ func needsOrder(fn *ssa.Function) bool {
 	return false
 }
 
+// isPositive reports whether v is a constant above zero. Others may be constants too: of variables that are never assigned to.
+func isPositive(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value != nil && constant.Sign(c.Value) > 0
+}
+
 // isPlace reports whether addr is the address of a part of a variable that is known to exist.
 func isPlace(addr ssa.Value) bool {
 	for {
@@ -164,12 +171,13 @@ func mayPanic(instr ssa.Instruction) bool {
 	case *ssa.BinOp:
 		switch instr.Op {
 		case token.QUO, token.REM, token.SHL, token.SHR:
-			_, ok := instr.Y.(*ssa.Const)
-			return !ok
+			return !isPositive(instr.Y)
 		}
 		return types.IsInterface(instr.X.Type())
 	case *ssa.TypeAssert:
 		return !instr.CommaOk
+	case *ssa.Call:
+		return instr.Call.IsInvoke()
 	case *ssa.MapUpdate:
 		_, literal := instr.Map.(*ssa.MakeMap)
 		return !literal || types.IsInterface(instr.Key.Type())

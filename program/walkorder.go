@@ -221,111 +221,6 @@ func isVarargs(sl *ssa.Slice) bool {
 	return ok && a.Comment == "varargs"
 }
 
-// mapUpdate orders m[k] = v: v comes first. m[k] op= v is m[k] = v followed by the operation, but for those that may panic.
-func (w *walker) mapUpdate(u *ssa.MapUpdate) {
-	v := u.Value
-	for _, instr := range w.ahead {
-		switch instr.(type) {
-		case *ssa.Store, *ssa.MapUpdate:
-			if m, ok := u.Map.(*ssa.MakeMap); !ok || w.stmts[m] != w.stmt {
-				w.assign(u)
-				return
-			}
-		case *ssa.DebugRef, *ssa.FieldAddr, *ssa.IndexAddr:
-			continue
-		}
-		break
-	}
-	if b, ok := v.(*ssa.BinOp); ok {
-		if x, ok := b.X.(*ssa.Lookup); ok && x.X == u.Map && x.Index == u.Key && w.of(x) != nil {
-			if b.Op == token.QUO || b.Op == token.REM {
-				w.sequence(u.Map, u.Key, v)
-			} else {
-				w.statement(b.Y)
-			}
-			v = nil
-		}
-	}
-	w.sequence(v)
-	w.walk(u.Map)
-	w.walk(u.Key)
-	w.hoistCalls(u.Map, u.Key)
-}
-
-// assign orders an assignment to a variable in memory, with the others of a parallel assignment: what the first one might
-// change is saved before it (ascompatee in cmd/compile/internal/walk/assign.go).
-func (w *walker) assign(first ssa.Instruction) {
-	stores := []ssa.Instruction{first}
-	for _, instr := range w.ahead {
-		switch instr.(type) {
-		case *ssa.Store, *ssa.MapUpdate:
-			stores = append(stores, instr)
-			continue
-		case *ssa.DebugRef, *ssa.FieldAddr, *ssa.IndexAddr:
-			continue
-		}
-		break
-	}
-	memory := false // an assignment so far may change any memory
-	for _, s := range stores {
-		switch s := s.(type) {
-		case *ssa.Store:
-			if memory {
-				w.saveAddr(s.Addr)
-				w.statement(s.Val)
-			}
-			a := rootAlloc(s.Addr)
-			memory = memory || a == nil || a.Heap
-		case *ssa.MapUpdate:
-			if memory {
-				w.sequence(s.Map, s.Key, s.Value)
-			}
-			memory = true
-		}
-	}
-	for _, s := range stores {
-		switch s := s.(type) {
-		case *ssa.Store:
-			w.walk(s.Addr)
-			w.safeAddr(s.Addr)
-			w.statement(s.Val)
-			w.eval(s.Addr)
-		case *ssa.MapUpdate:
-			w.walk(s.Map)
-			w.walk(s.Key)
-			w.hoistCalls(s.Map, s.Key)
-			w.sequence(s.Map, s.Key, s.Value)
-		}
-	}
-}
-
-// saveAddr emits what addr is computed from.
-func (w *walker) saveAddr(addr ssa.Value) {
-	switch in := addr.(type) {
-	case *ssa.Alloc, *ssa.Global, *ssa.FreeVar:
-	case *ssa.FieldAddr:
-		w.saveAddr(in.X)
-	case *ssa.IndexAddr:
-		if _, ok := in.X.Type().Underlying().(*types.Pointer); ok && isPart(in.X) {
-			w.statement(in.Index)
-			w.saveAddr(in.X)
-			return
-		}
-		w.sequence(in.X, in.Index)
-	default:
-		w.statement(addr)
-	}
-}
-
-// isPart reports whether v is the address of a variable or of a part of one, not a pointer that the source has.
-func isPart(v ssa.Value) bool {
-	switch v.(type) {
-	case *ssa.Alloc, *ssa.Global, *ssa.FreeVar, *ssa.FieldAddr, *ssa.IndexAddr:
-		return true
-	}
-	return false
-}
-
 // sequence orders expressions of which each is a statement.
 func (w *walker) sequence(vs ...ssa.Value) {
 	for _, v := range vs {
@@ -531,7 +426,7 @@ func (w *walker) mayShift(v ssa.Value) bool {
 	}
 	if b, ok := l.instr.(*ssa.BinOp); ok && (b.Op == token.SHL || b.Op == token.SHR) {
 		if t, ok := b.Y.Type().Underlying().(*types.Basic); ok && t.Info()&types.IsUnsigned == 0 {
-			if _, ok := b.Y.(*ssa.Const); !ok {
+			if !isPositive(b.Y) {
 				return true
 			}
 		}
