@@ -272,10 +272,20 @@ func sized(v uint64, size uint32) []byte {
 
 // found returns the bytes that an access found, left those that it left.
 func (o *objects) found(e *event.Event, op *event.Op) []byte {
-	if op.Kind == event.AtomicRMW {
+	if op.Kind == event.AtomicRMW && e.Loc.Size <= 8 {
 		return sized(e.Key, e.Loc.Size)
 	}
 	return o.bytes(e)
+}
+
+// updated returns the bytes that an atomic update left.
+func (o *objects) updated(e *event.Event) []byte {
+	if size := int64(e.Loc.Size); size > 8 {
+		if end := e.Other + 2*size; e.Other >= 0 && end <= int64(len(o.t.Bytes)) {
+			return o.t.Bytes[e.Other+size : end]
+		}
+	}
+	return sized(uint64(e.Other), e.Loc.Size)
 }
 
 func (o *objects) bytes(e *event.Event) []byte {
@@ -361,7 +371,7 @@ func (o *objects) index(n int32) {
 		o.write(n, a, o.bytes(e))
 	case event.AtomicRMW:
 		if e.Kind == event.AtomicRMW { // else it failed
-			o.write(n, a, sized(uint64(e.Other), e.Loc.Size))
+			o.write(n, a, o.updated(e))
 		}
 	case event.MapWrite:
 		o.written[a] = append(o.written[a], n)
