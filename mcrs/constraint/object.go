@@ -166,7 +166,28 @@ func newObjects(t *trace.Trace, ops func(thread, seq int32) *event.Op, known fun
 		o.index(int32(n))
 	}
 	o.publish()
+	o.learn()
 	return o, o.problems
+}
+
+// learn takes what memory holds at the start from the reads of the trace that no write comes before.
+func (o *objects) learn() {
+	for n := range o.nodes {
+		e := o.event(int32(n))
+		p := &o.places[e.Thread][e.Seq]
+		switch p.op.Kind {
+		case event.Read, event.AtomicLoad, event.AtomicRMW:
+		default:
+			continue
+		}
+		at, _ := slices.BinarySearch(o.ranges, e.Loc.Addr)
+		for i, c := range o.cellsOf(e.Loc) {
+			x := &o.cells[c]
+			if x.start == "" && !slices.ContainsFunc(x.writers, func(w write) bool { return w.node < int32(n) }) {
+				x.start = string(o.found(e, &p.op)[o.ranges[at+i]-e.Loc.Addr : o.ranges[at+i+1]-e.Loc.Addr])
+			}
+		}
+	}
 }
 
 // place makes the place of an event. What the operation was the scheduler saw; else it is what was done.
