@@ -58,7 +58,8 @@ import (
 //
 // # Limits
 //
-// Those of the package union: where it has no rule, systematic takes over. An operation can meet different things and be told the same (a
+// Those of the package union, and the clock: where there is no rule, systematic takes over; likewise where a formula gives a seed that the
+// specification does not confirm, as it does for an atomic.Value that is copied, or stores a value of another type. An operation can meet different things and be told the same (a
 // compare-and-swap that fails, a map's key with the same value from two writes): such executions are of one class, and count as redundant.
 type MCR struct {
 	// Observe, if not nil, sees every execution.
