@@ -506,3 +506,15 @@ func TestSleepOfNothing(t *testing.T) {
 	n.Store(1)
 	<-done
 }
+
+// The length of a map is read after a write in the first execution, and may be read before it.
+func TestMapLengthFirst(t *testing.T) {
+	m := map[int]int{}
+	var mu sync.Mutex
+	go func() {
+		mu.Lock()
+		sink = len(m)
+		mu.Unlock()
+	}()
+	m[1] = 1
+}

@@ -191,7 +191,10 @@ func (a *absorption) shape() error {
 			}
 			if s := spaceOf(op.Kind); s == spaceMap || s == spaceObject {
 				before := len(a.objects)
-				a.object(s, op.Loc.Addr)
+				o := a.object(s, op.Loc.Addr)
+				if op.Kind == event.MapRead && op.Key == 0 && !a.objects[o].whole { // before what anyone meets has a name
+					a.objects[o].whole, a.stale = true, true
+				}
 				if th, born := a.lay.publisher(op.Loc.Addr); before != len(a.objects) && th != nobody && born < a.lay.now {
 					a.rebuild() // what published it has an effect on it
 				}
