@@ -1,16 +1,21 @@
 package z3
 
 import (
+	"errors"
 	"fmt"
 	"sync"
-
-	"github.com/ebitengine/purego"
 )
 
 // This file defines the functions of the shared library that are used. Handles are pointers into its memory.
 
 // names are tried in this order.
 var names = []string{"libz3.so.4", "libz3.so", "libz3.dylib"}
+
+// dlopen and bind load a library and set a function variable to one of its functions; nil where this build cannot.
+var (
+	dlopen func(name string) (handle uintptr, err error)
+	bind   func(handle uintptr, name string, f any) error
+)
 
 type library struct {
 	mkConfig       func() uintptr
@@ -77,20 +82,21 @@ var load = sync.OnceValues(func() (*library, error) {
 		"Z3_ast_vector_inc_ref": &z.astVectorIncRef, "Z3_ast_vector_dec_ref": &z.astVectorDecRef, "Z3_ast_vector_size": &z.astVectorSize,
 		"Z3_ast_vector_get": &z.astVectorGet, "Z3_eval_smtlib2_string": &z.evalSMTLIB2,
 	} {
-		at, err := purego.Dlsym(handle, name)
-		if err != nil {
+		if err := bind(handle, name, f); err != nil {
 			return nil, fmt.Errorf("solver z3: %w: the library is too old, or not Z3", err)
 		}
-		purego.RegisterFunc(f, at)
 	}
 	return z, nil
 })
 
 // open opens the first library there is.
 func open(names []string) (handle uintptr, err error) {
+	if dlopen == nil {
+		return 0, errors.New("solver z3: this heddle cannot load libraries: build it with cgo, or with -tags z3, on a platform that has them, or use the built-in solver")
+	}
 	var first error
 	for _, name := range names {
-		handle, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
+		handle, err := dlopen(name)
 		if err == nil {
 			return handle, nil
 		}

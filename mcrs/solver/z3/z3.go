@@ -8,7 +8,7 @@
 //
 // # Limits
 //
-// What it answers is right, but which model it finds may differ from one release of Z3 to the next: output made with it is exempt from the
+// Built without cgo, and without the tag z3, it only says that it cannot load libraries: such a program needs no C library. What it answers is right, but which model it finds may differ from one release of Z3 to the next: output made with it is exempt from the
 // promise of equal bytes. Options.Branch is ignored. A Solver is not safe for concurrent use, and its memory is freed when it is
 // collected.
 package z3
