@@ -47,6 +47,12 @@ import (
 // With formulas the same holds: one of the longest prefixes after which e meets what it meets in M has all of P. There a rendezvous is of two
 // goroutines, and one who meets another partner departs, even if it is told the same.
 //
+// Contents: what is in a string, a closure or a value in an interface is read without events, and two executions can have different contents at one
+// address. Within one trace it has one content. Addresses belong to the goroutine that allocates, and what it puts there is a function of
+// what it has met. An operation of P that knows the address comes after that, so the operations of P also find the contents that
+// they find in T, and a goroutine that would put another one has departed before. Likewise two executions of one class have the same contents. So these explorers need not hand
+// over, as union does, which puts histories of several traces together.
+//
 // Races: two accesses that are both next after P are both next in the model of the trace that has all of P, which was executed. Panic
 // and Exit: see END1 in the package comment; the goroutine that ends the program departs when all others are done.
 //
@@ -58,8 +64,8 @@ import (
 //
 // # Limits
 //
-// Those of the package union, and the clock: where there is no rule, systematic takes over; likewise where a formula gives a seed that the
-// specification does not confirm, as it does for an atomic.Value that is copied, or stores a value of another type. An operation can meet different things and be told the same (a
+// Those of the package union, but for contents that differ at one address, and the clock: where there is no rule, systematic takes over; likewise where a
+// formula gives a seed that the specification does not confirm. An operation can meet different things and be told the same (a
 // compare-and-swap that fails, a map's key with the same value from two writes): such executions are of one class, and count as redundant.
 type MCR struct {
 	// Observe, if not nil, sees every execution.

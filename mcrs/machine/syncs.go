@@ -380,13 +380,14 @@ func objectResult(m *Machine, g *G, w []uint64) status {
 	return done
 }
 
-// callerSilent is silent for the function that called a specification of ours.
+// callerSilent is silent for the function that called a specification of ours. Nobody called one that a go statement has started: it makes events.
 func callerSilent(g *G) bool {
-	i := len(g.frames) - 1
-	for i > 0 && (g.frames[i].f.intrinsic != nil || g.frames[i].f.sync) {
-		i--
+	for i := len(g.frames) - 1; i >= 0; i-- {
+		if f := g.frames[i].f; f.intrinsic == nil && !f.sync {
+			return f.silent
+		}
 	}
-	return g.frames[i].f.silent
+	return false
 }
 
 // stdPrivate(p unsafe.Pointer) bool: whether p is in a package variable of the standard library.

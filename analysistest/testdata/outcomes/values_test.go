@@ -131,3 +131,46 @@ func TestContentsOfMethod(t *testing.T) {
 		panic("after")
 	}
 }
+
+// Primitives that are specifications of the machine's own, where a go statement starts them, and not a function that calls them.
+
+func TestStartedStore(t *testing.T) {
+	var v atomic.Value
+	v.Store(0)
+	go v.Store(1)
+	if v.Load() == any(0) {
+		panic("before")
+	}
+	panic("after")
+}
+
+func TestStartedMap(t *testing.T) {
+	var m sync.Map
+	go m.Store(1, 1)
+	if _, ok := m.Load(1); !ok {
+		panic("before")
+	}
+	panic("after")
+}
+
+func TestStartedOnce(t *testing.T) {
+	var o sync.Once
+	var by atomic.Int32
+	go o.Do(func() { by.Store(1) })
+	o.Do(func() { by.Store(2) })
+	if by.Load() == 2 {
+		panic("before")
+	}
+	panic("after")
+}
+
+func TestStartedMethod(t *testing.T) {
+	var v atomic.Value
+	v.Store(0)
+	store := v.Store
+	go store(1)
+	if v.Load() == any(0) {
+		panic("before")
+	}
+	panic("after")
+}

@@ -40,19 +40,17 @@ type Facts struct {
 	tried   map[[2]event.Site]int  // confirmations that failed
 	whole   map[uint64]bool        // maps that are read as a whole
 	once    map[uint64]bool        // a sync.Once that was done before
-
-	unlogged map[uint64]uint64 // see knowledge
 }
 
 // NewFacts returns facts about a program that is not known yet.
 func NewFacts() *Facts {
 	return &Facts{initial: make(map[uint64]byte), raced: make(map[[2]event.Site]bool), tried: make(map[[2]event.Site]int),
-		whole: make(map[uint64]bool), once: make(map[uint64]bool), unlogged: make(map[uint64]uint64)}
+		whole: make(map[uint64]bool), once: make(map[uint64]bool)}
 }
 
 // tell gives an engine without knowledge what is known of the program.
 func (f *Facts) tell(e *Engine) {
-	e.lay.initial, e.raced, e.triedRaces, e.unlogged = f.initial, f.raced, f.tried, f.unlogged
+	e.lay.initial, e.raced, e.triedRaces = f.initial, f.raced, f.tried
 	e.NoMerge = true // who has done what is the question
 	for _, addr := range slices.Sorted(maps.Keys(f.whole)) {
 		e.objects[e.object(spaceMap, addr)].whole = true
