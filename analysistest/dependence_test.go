@@ -97,13 +97,19 @@ func (c *dependenceCheck) compare(m sched.Machine, executions int) {
 type histories struct {
 	*trace.Trace
 	path, value [][]int32 // members, by event
+	now         []int64   // the virtual time, by event
 	of          map[event.ThreadID][]int32
 	last        map[event.ThreadID]*event.Op // what it stood at in the end
 }
 
 func newHistories(t *trace.Trace) *histories {
 	h := &histories{Trace: t, of: make(map[event.ThreadID][]int32), last: make(map[event.ThreadID]*event.Op)}
+	now, moves := t.Start, t.Clock
 	for i := range t.Events {
+		for ; len(moves) > 0 && int(moves[0].Event) <= i; moves = moves[1:] {
+			now = moves[0].Now
+		}
+		h.now = append(h.now, now)
 		h.path = append(h.path, t.Dependence.Members(t.Dependence.Path[i]))
 		h.value = append(h.value, t.Dependence.Members(t.Dependence.Value[i]))
 		id := t.Threads[t.Events[i].Thread].ID
@@ -158,6 +164,9 @@ func (c *dependenceCheck) pair(a, b *histories) {
 					goto next
 				}
 			}
+			if i < len(other) && a.now[e] != b.now[other[i]] {
+				break // the clock is read without an event
+			}
 			if i < len(other) {
 				y := &b.Events[other[i]]
 				self := false
@@ -209,10 +218,21 @@ func (c *dependenceCheck) value(a, b *histories, e int32, x, y *event.Event, ful
 	if !full {
 		c.values++
 	}
-	if x.Kind == event.AtomicRMW && x.Other != y.Other || x.Kind != event.AtomicRMW && x.Value != y.Value {
+	if written(a, x) != written(b, y) {
 		c.fault("event %d of %s, %v, writes %x here, %x there\n%s\n%s", x.Seq, a.Threads[x.Thread].ID, x.Kind, x.Value, y.Value,
 			show(a, a.Threads[x.Thread].ID), show(b, a.Threads[x.Thread].ID))
 	}
+}
+
+// written names what an event writes.
+func written(h *histories, e *event.Event) string {
+	switch size := int64(e.Loc.Size); {
+	case e.Kind == event.AtomicRMW && size > 8: // what it found, and what it left
+		return string(h.Bytes[e.Other+size:][:size])
+	case e.Kind == event.AtomicRMW:
+		return fmt.Sprint(e.Other)
+	}
+	return fmt.Sprint(e.Value)
 }
 
 func (c *dependenceCheck) fault(format string, args ...any) {

@@ -32,6 +32,7 @@ const (
 	classNotify
 	// DEP7, DEP8: channels.
 	classSend
+	classSendClosed
 	classRecv
 	classRecvClosed
 	classClose
@@ -66,13 +67,13 @@ func init() {
 	conflict(classNotify, classNotify, classNotified)
 	conflict(classSend, classSend, classClose, classLen)
 	conflict(classRecv, classRecv, classRecvClosed, classLen)
-	conflict(classClose, classClose, classRecvClosed, classMeet)
+	conflict(classClose, classClose, classSendClosed, classRecvClosed, classMeet)
 	for _, poll := range []class{classPollSend, classPollRecv} {
 		conflict(poll, classSend, classRecv, classRecvClosed, classClose, classMeet, classAny)
 	}
 	conflict(classPollSend, classStandRecv)
 	conflict(classPollRecv, classStandSend)
-	conflict(classAny, classAny, classSend, classRecv, classRecvClosed, classClose, classLen, classMeet)
+	conflict(classAny, classAny, classSend, classSendClosed, classRecv, classRecvClosed, classClose, classLen, classMeet)
 }
 
 func (c class) conflictsWith(d class) bool { return conflicts[c]&(1<<d) != 0 }

@@ -113,6 +113,8 @@ func (g *graph) refined(k cut, m *move) []touch {
 		switch {
 		case t.class == classRecv && g.count(c.recvs, k) >= g.count(c.sends, k):
 			out[i].class = classRecvClosed
+		case t.class == classSend && g.closed(c, k):
+			out[i].class = classSendClosed
 		case m.kind == event.OnceBegin && g.begun(c, k):
 			out[i].class = classRead
 		}

@@ -46,7 +46,7 @@
 //	DEP6  Cond: taking a ticket and notifying, with each other; CondWait with notifying.
 //	DEP7  Buffered channels: send with send, receive with receive; the k-th receive is after the
 //	      k-th send, and the (k+cap)-th send after the k-th receive; else they commute. Close with
-//	      sends and with receives that find it closed; these commute with each other. len with all but close.
+//	      sends and with receives that find it closed; these commute with each other. A send that finds it closed is after the close, and commutes with all else. len with all but close.
 //	      If the capacity is not known, all operations on the channel.
 //	DEP8  Unbuffered channels: a rendezvous with close. Two rendezvous of different threads commute:
 //	      the channel has no state. Which threads meet is a choice (REV4). A select that takes its default

@@ -332,12 +332,10 @@ func (g *graph) enter(i int32, me ref, ts []touch) {
 		}
 		c.push(occurrence{me, t.class})
 		switch t.class {
-		case classSend, classRecv:
-			if e.Other >= 0 && t.class == classSend {
-				c.sends = append(c.sends, me)
-			} else if t.class == classRecv {
-				c.recvs = append(c.recvs, me)
-			}
+		case classSend:
+			c.sends = append(c.sends, me)
+		case classRecv:
+			c.recvs = append(c.recvs, me)
 		}
 	}
 	g.note(i, me, ts)

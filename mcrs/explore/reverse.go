@@ -269,6 +269,8 @@ func strongest(c class, k event.Kind) uint32 {
 	switch {
 	case c == classRecv || c == classRecvClosed:
 		return conflicts[classRecv] | conflicts[classRecvClosed]
+	case c == classSend || c == classSendClosed:
+		return conflicts[classSend] | conflicts[classSendClosed]
 	case k == event.OnceBegin:
 		return conflicts[classWrite]
 	}

@@ -94,6 +94,9 @@ func (g *graph) chanTouch(k event.Kind, addr uint64, closed bool) touch {
 		t.class = classLen
 	case event.ChanSend:
 		t.class = classSend
+		if closed {
+			t.class = classSendClosed
+		}
 	case event.ChanRecv:
 		t.class = classRecv
 		if closed {

@@ -100,7 +100,8 @@ func argSets(m *Machine, s []trace.Set, args [][]span, into []trace.Set) []trace
 // atomics reports whether an intrinsic is one of sync/atomic: its first argument is an address, the others are values; and whether it
 // writes if it finds what it expects.
 func atomics(name string) (is, swaps bool) {
-	return strings.HasPrefix(name, "sync/atomic."), strings.HasPrefix(name, "sync/atomic.CompareAndSwap")
+	op, is := strings.CutPrefix(name, "sync/atomic.")
+	return is, strings.HasPrefix(op, "CompareAndSwap") || op == "heddleValuePut" || op == "heddleValueReplace"
 }
 
 func (c *compiler) flowCall(in *ssa.Call) (pre, post flowOp) {

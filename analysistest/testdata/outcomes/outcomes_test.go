@@ -518,3 +518,18 @@ func TestMapLengthFirst(t *testing.T) {
 	}()
 	m[1] = 1
 }
+
+// TestSendToClosed has a send that fails while what was sent before is still in the channel: it is after the close, and after no receive.
+func TestSendToClosed(t *testing.T) {
+	c := make(chan int, 1)
+	go func() { c <- 1 }()
+	go func() {
+		func() {
+			defer func() { recover() }()
+			c <- 2
+		}()
+		sink = len(c)
+	}()
+	close(c)
+	<-c
+}

@@ -235,7 +235,7 @@ func (k *knowledge) addEdge(x edge) int32 {
 	}
 	if x.to < 0 {
 		r := x.reply
-		h := mix(from.hist, mix(uint64(r.Kind)<<16|uint64(uint16(r.Case)), r.Value))
+		h := mix(from.hist, mix(b2w(r.Wrong)<<32|uint64(r.Kind)<<16|uint64(uint16(r.Case)), r.Value))
 		x.to = k.newNode(node{thread: from.thread, parent: x.from, via: id, hist: h, locks: k.locksAfter(x.from, &x)})
 		if ends(r.Kind) {
 			k.complete[doneKey{k.nodes[x.from].thread, h}] = x.to

@@ -122,6 +122,7 @@ func (k *Kernel) makeAll(path string) {
 	}
 	k.touch(dir)
 	dir.mode = sIFDIR | sISVTX | 0o777
+	dir.outside = false // it is the program's own, wherever the package is
 }
 
 // Close gives back what is held of the host.

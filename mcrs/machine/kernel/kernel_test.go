@@ -518,3 +518,20 @@ func BenchmarkGetpid(b *testing.B) {
 		k.Syscall(nil, 39, 0, 0, 0, 0, 0, 0)
 	}
 }
+
+// TestRefused: the temporary folder is the program's own, also where the package lies below it; the folders between are not.
+func TestRefused(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "pkg")
+	if err := os.Mkdir(root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	own := filepath.Dir(filepath.Dir(filepath.Dir(root)))
+	u := user{t, New(Config{Root: root, Env: []string{"TMPDIR=" + own}})}
+	defer u.k.Close()
+	for path, refused := range map[string]bool{own + "/nothing": false, "/tmp/nothing": false, "../nothing": true, "nothing": false, "/etc/passwd": true} {
+		u.fails(eNOENT, "openat", -100, path, 0, 0)
+		if got := u.k.Refused(); (got != "") != refused {
+			t.Errorf("%s: refused %q", path, got)
+		}
+	}
+}
