@@ -38,10 +38,22 @@ func (m *Machine) read(g *G, fr *frame, pc int32, addr, n uint64) unsafe.Pointer
 	return p
 }
 
+// accessKind is the kind of a plain access of f's. The packages of the primitives synchronise; their own accesses, as that of a Cond that
+// checks whether it was copied, race with nothing. Go's race detector leaves them out (NoRaceFunc of cmd/internal/objabi).
+func (f *Func) accessKind(plain event.Kind) event.Kind {
+	switch {
+	case !f.sync:
+		return plain
+	case plain == event.Write:
+		return event.AtomicStore
+	}
+	return event.AtomicLoad
+}
+
 func (m *Machine) sharedRead(g *G, fr *frame, pc int32, addr, n uint64, p unsafe.Pointer) unsafe.Pointer {
 	fr.pc = pc - 1
 	g.cursor = 0
-	if n > 0 && !m.visible(g, event.Read, addr, uint32(n), 0) {
+	if n > 0 && !m.visible(g, fr.f.accessKind(event.Read), addr, uint32(n), 0) {
 		return nil
 	}
 	g.stage = 0
@@ -76,7 +88,7 @@ func (m *Machine) write(g *G, fr *frame, pc int32, addr, n uint64, src unsafe.Po
 		if !m.direct && !fr.f.silent {
 			fr.pc = pc - 1
 			g.cursor = 0
-			if n > 0 && !m.visible(g, event.Write, addr, uint32(n), 0) {
+			if n > 0 && !m.visible(g, fr.f.accessKind(event.Write), addr, uint32(n), 0) {
 				return nil
 			}
 			g.stage = 0

@@ -195,3 +195,23 @@ func TestScan(t *testing.T) {
 		t.Error(sum)
 	}
 }
+
+// TestSignals: Signal without the lock is allowed. The Cond's own check whether it was copied is no race.
+func TestSignals(t *testing.T) {
+	var mu sync.Mutex
+	c := sync.NewCond(&mu)
+	n := 0
+	for range 2 {
+		go func() {
+			mu.Lock()
+			n++
+			mu.Unlock()
+			c.Signal()
+		}()
+	}
+	mu.Lock()
+	for n < 2 {
+		c.Wait()
+	}
+	mu.Unlock()
+}
