@@ -23,17 +23,9 @@ type Listing struct {
 // or a list of .go files. What is wrong with a single package goes to Listing.Errors; the error is for a run of go list
 // that failed, and for patterns that match nothing.
 func List(cfg Config, patterns ...string) (*Listing, error) {
-	return list(cfg, nil, patterns)
-}
-
-// list lists. It calls meanwhile, if there is one, before go list, which takes a sixth of the time until a small package is ready.
-func list(cfg Config, meanwhile func(*goEnv), patterns []string) (*Listing, error) {
 	env, err := cfg.goEnv()
 	if err != nil {
 		return nil, err
-	}
-	if meanwhile != nil {
-		meanwhile(env)
 	}
 	l := &lister{cfg: &cfg, env: env, all: map[string]*listed{}, made: map[string]PackageRecipe{}}
 	if err := l.run(patterns); err != nil {

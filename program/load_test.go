@@ -233,36 +233,3 @@ func TestShared(t *testing.T) {
 		}
 	}
 }
-
-// TestListLoads checks that what Universe.List loads beside go list is what the programs then use: no package of the standard library is
-// loaded again.
-func TestListLoads(t *testing.T) {
-	u := NewUniverse(Config{Dir: module(t, basic), Tests: true})
-	l, err := u.List(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	u.mu.Lock() // waits for it
-	ahead := len(u.cache)
-	u.mu.Unlock()
-	p, err := u.Build(l.Recipes[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	std := make(map[string]int)
-	for _, e := range u.cache {
-		std[e.recipe.ID]++
-	}
-	for id, n := range std {
-		if n > 1 {
-			t.Errorf("%s was loaded %d times", id, n)
-		}
-	}
-	if ahead < 50 || p.Root == nil {
-		t.Errorf("%d packages were loaded ahead", ahead)
-	}
-	u = NewUniverse(Config{Dir: filepath.Join(t.TempDir(), "none")})
-	if _, err := u.List("."); err == nil || !u.mu.TryLock() {
-		t.Errorf("error %v, or the lock is held", err)
-	}
-}

@@ -25,11 +25,6 @@ func stdClosure(cfg Config, paths []string, has map[string]PackageRecipe) ([]Pac
 	if err != nil {
 		return nil, nil, err
 	}
-	out, err := env.stdClosure(paths, has)
-	return out, env, err
-}
-
-func (env *goEnv) stdClosure(paths []string, has map[string]PackageRecipe) ([]PackageRecipe, error) {
 	ctx := env.context(false)
 	seen := map[string]bool{}
 	var out []PackageRecipe
@@ -43,13 +38,13 @@ func (env *goEnv) stdClosure(paths []string, has map[string]PackageRecipe) ([]Pa
 		seen[path] = true
 		p, err := env.stdPackage(ctx, path)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		out = append(out, p)
 		work = append(work, p.Imports...)
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].ID < out[j].ID })
-	return out, nil
+	return out, env, nil
 }
 
 // context is the build context of the listing: the user's target and tags, and ours.

@@ -58,35 +58,6 @@ func NewUniverse(cfg Config) *Universe {
 func (u *Universe) Build(r *Recipe) (*Program, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	entries, err := u.entries(r)
-	if err != nil {
-		return nil, err
-	}
-	return u.program(r, entries)
-}
-
-// List is [List] with the Universe's configuration. While go list runs, it loads the part of the standard library that every test needs.
-func (u *Universe) List(patterns ...string) (*Listing, error) {
-	u.mu.Lock() // a Build that came sooner would load the same
-	started := false
-	l, err := list(u.cfg, func(env *goEnv) {
-		started = true
-		go func() {
-			defer u.mu.Unlock()
-			if std, err := env.stdClosure(append([]string{"testing"}, u.cfg.Extra...), nil); err == nil {
-				// If they have errors, the program that needs them says so.
-				u.entries(&Recipe{Packages: std, GoVersion: env.GOVERSION, GOOS: env.GOOS, GOARCH: env.GOARCH})
-			}
-		}()
-	}, patterns)
-	if !started {
-		u.mu.Unlock()
-	}
-	return l, err
-}
-
-// entries returns the packages of a recipe by ID, all of them loaded.
-func (u *Universe) entries(r *Recipe) (map[string]*entry, error) {
 	entries := make(map[string]*entry, len(r.Packages))
 	keys := cacheKeys{r, make(map[string]string, len(r.Packages))}
 	var work []*entry
@@ -109,7 +80,7 @@ func (u *Universe) entries(r *Recipe) (map[string]*entry, error) {
 		}
 		return nil, err
 	}
-	return entries, nil
+	return u.program(r, entries)
 }
 
 // cacheKeys names packages by all that decides what they are: their ID, their sources, and the same of their imports. (A

@@ -48,8 +48,7 @@ func Run(cfg program.Config, analyzers []*analysis.Analyzer, patterns []string, 
 	if err := analysis.Validate(analyzers); err != nil {
 		return err
 	}
-	universe := program.NewUniverse(cfg)
-	listing, err := universe.List(patterns...)
+	listing, err := program.List(cfg, patterns...)
 	if err != nil {
 		return err
 	}
@@ -57,6 +56,7 @@ func Run(cfg program.Config, analyzers []*analysis.Analyzer, patterns []string, 
 	for _, e := range listing.Errors {
 		errs = append(errs, e)
 	}
+	universe := program.NewUniverse(cfg)
 	files := newFiles()
 	for _, recipe := range listing.Recipes {
 		files.add(recipe)
