@@ -86,9 +86,8 @@
 //
 // RED10: in the last sweep the names of futures did not change. States with equal names have the same successors but for who is who, so what
 // is said above holds of the states up to such renaming, and with them a missing edge, a race and a blocked state are kept: their sites are part of
-// the name. What is not: whether somebody who is blocked could still be reached in memory. If an execution of a blocked state shows that not all are blocked for ever,
-// sweeps merge no more. With merging, a blocked set is met for one of those who may stand there, and histories of goroutines that stay blocked
-// may be left out of the count.
+// the name. Who is blocked is not kept, nor whether somebody could still reach what it waits for; so once a state is met in which a goroutine is blocked, sweeps
+// merge no more, and begin again. Where none is met there is none.
 //
 // # What is observed
 //

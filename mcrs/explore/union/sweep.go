@@ -407,6 +407,9 @@ func (e *Engine) final(f frame) {
 	if len(parts) == 0 {
 		return
 	}
+	if !e.NoMerge { // who is blocked is the question now
+		e.NoMerge, e.stale = true, true
+	}
 	slices.Sort(parts)
 	name := strings.Join(parts, ", ")
 	if e.blocked[name] {

@@ -88,13 +88,10 @@ func (e *Engine) Absorb(t *trace.Trace, w *Watch) error {
 // Raced notes that a pair of sites was shown to race.
 func (e *Engine) Raced(a, b event.Site) { e.raced[pairOf(a, b)] = true }
 
-// Stuck notes what a task of kind Blocked showed: whether all the goroutines were blocked for ever. If not, that depends on what they hold
-// in private, which equal futures do not tell.
+// Stuck notes what a task of kind Blocked showed: whether all the goroutines were blocked for ever.
 func (e *Engine) Stuck(t Task, all bool) {
 	if all {
 		e.blocked[t.name] = true
-	} else if !e.NoMerge {
-		e.NoMerge, e.stale = true, true
 	}
 }
 
