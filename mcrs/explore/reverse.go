@@ -219,7 +219,7 @@ func (v *reverser) offerAll(k cut, m *move, self bool) {
 		v.offer(k, m)
 	}
 	for _, t := range m.touches {
-		mask := strongest(t.class, m.kind)
+		mask := strongest(t.class, v.cells[t.cell].key.space)
 		c := &v.cells[t.cell]
 		for i := range c.byThr {
 			u := &c.byThr[i]
@@ -264,14 +264,14 @@ func (v *reverser) groupRace(k cut, c *cellUse, u *use, o seqClass, m *move) {
 	}
 }
 
-// strongest is the set of classes that an operation may depend on, whatever it returns.
-func strongest(c class, k event.Kind) uint32 {
+// strongest is the set of classes that an operation may depend on in a cell, whatever it returns.
+func strongest(c class, s space) uint32 {
 	switch {
 	case c == classRecv || c == classRecvClosed:
 		return conflicts[classRecv] | conflicts[classRecvClosed]
 	case c == classSend || c == classSendClosed:
 		return conflicts[classSend] | conflicts[classSendClosed]
-	case k == event.OnceBegin:
+	case s == spaceOnce:
 		return conflicts[classWrite]
 	}
 	return conflicts[c]
