@@ -1,0 +1,232 @@
+package program
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// This file says what gc copies to a temporary before the statement goes on, though it is no call: what it needs the address of and
+// that has none. It is for evalorder.go.
+
+// copied reports whether gc copies the value of instr to a temporary at once: because the statement converts it to an
+// interface or looks it up in a map, which gc does by address, and it has none.
+func (r *run) copied(instr ssa.Instruction) bool {
+	v, ok := instr.(ssa.Value)
+	if !ok || v.Referrers() == nil {
+		return false
+	}
+	if isArray(v.Type()) && unused(v) {
+		return true // the operand of len or cap
+	}
+	variable := hasAddress(instr)
+	for _, ref := range *v.Referrers() {
+		if r.stmts[ref] != r.stmt {
+			continue
+		}
+		switch ref := ref.(type) {
+		case *ssa.MakeInterface:
+			if !variable && !convertsByValue(v.Type()) {
+				return true
+			}
+		case *ssa.MapUpdate:
+			if ref.Key == v && keyCopied(ref.Map.Type(), variable) {
+				return true
+			}
+		case *ssa.Lookup:
+			if ref.Index == v && keyCopied(ref.X.Type(), variable) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isArray(t types.Type) bool {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	_, ok := t.Underlying().(*types.Array)
+	return ok
+}
+
+// unused reports whether nothing uses v.
+func unused(v ssa.Value) bool {
+	for _, ref := range *v.Referrers() {
+		if _, ok := ref.(*ssa.DebugRef); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// callee reports whether instr is the function, or the interface whose method is called, and contains a call or a receive itself: gc evaluates f()(x) as
+// t := f(); t(x) (RewriteNonNameCall in cmd/compile/internal/typecheck).
+func (r *run) callee(instr ssa.Instruction) bool {
+	v, ok := instr.(ssa.Value)
+	if !ok || v.Referrers() == nil {
+		return false
+	}
+	for _, ref := range *v.Referrers() {
+		call, ok := ref.(ssa.CallInstruction)
+		if ok && r.stmts[ref] == r.stmt && call.Common().Value == v {
+			return r.calls(instr)
+		}
+	}
+	return false
+}
+
+// calls reports whether instr depends on a call or receive of the statement.
+func (r *run) calls(instr ssa.Instruction) bool {
+	if r.stmts[instr] != r.stmt {
+		return false
+	}
+	switch instr := instr.(type) {
+	case *ssa.Call, *ssa.MakeSlice, *ssa.MakeMap, *ssa.MakeChan:
+		return true
+	case *ssa.UnOp:
+		if instr.Op == token.ARROW {
+			return true
+		}
+	case *ssa.Alloc:
+		for _, l := range r.waiting {
+			if l.into == instr {
+				if def, ok := l.instr.(*ssa.Store).Val.(ssa.Instruction); ok && r.calls(def) {
+					return true
+				}
+			}
+		}
+		return false
+	case *ssa.Phi:
+		return false
+	}
+	var buf [8]*ssa.Value
+	for _, op := range instr.Operands(buf[:0]) {
+		if def, ok := (*op).(ssa.Instruction); ok && *op != nil && r.calls(def) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasAddress reports whether instr is the value of a variable, not of a composite literal.
+func hasAddress(instr ssa.Instruction) bool {
+	load, ok := instr.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return false
+	}
+	a, ok := load.X.(*ssa.Alloc)
+	return !ok || a.Comment != "complit"
+}
+
+// copyOperands emits the operands of a comparison of structs or arrays that have no address: gc compares by address, and
+// copies both once it has evaluated what they call.
+func (r *run) copyOperands(instr ssa.Instruction) {
+	b, ok := instr.(*ssa.BinOp)
+	if !ok {
+		return
+	}
+	switch b.X.Type().Underlying().(type) {
+	case *types.Struct, *types.Array:
+		for _, v := range [2]ssa.Value{b.X, b.Y} {
+			if def, ok := v.(ssa.Instruction); ok && !hasAddress(def) {
+				if l := r.byInstr[def]; l != nil && !l.done {
+					need := map[*late]bool{l: true}
+					r.mark(def, need)
+					r.emitBatch(need, nil)
+				}
+			}
+		}
+	}
+}
+
+// keyCopied reports whether gc copies the key of a map of type t before it evaluates what follows (see mapKeyTemp in
+// cmd/compile/internal/walk/order.go): the runtime's functions take its address, but for those that take
+// integers, pointers and strings of 4 and 8 bytes themselves. Other keys of that size are copied to be read as one.
+func keyCopied(t types.Type, variable bool) bool {
+	m, ok := t.Underlying().(*types.Map)
+	if !ok {
+		return false
+	}
+	if gcSizes.Sizeof(m.Elem()) > maxMapElem {
+		return !variable
+	}
+	switch k := m.Key().Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case k.Info()&(types.IsInteger|types.IsString) != 0:
+			n := gcSizes.Sizeof(k)
+			return n < 4 && !variable
+		case k.Kind() == types.UnsafePointer:
+			return false
+		}
+	case *types.Pointer, *types.Chan:
+		return false
+	case *types.Struct, *types.Array:
+		if n := gcSizes.Sizeof(k); (n == 4 || n == 8) && plainMemory(k) {
+			return true
+		}
+	}
+	return !variable
+}
+
+var gcSizes = types.SizesFor("gc", "amd64")
+
+// maxMapElem is internal/abi.MapMaxElemBytes.
+const maxMapElem = 128
+
+// plainMemory reports whether values of type t are compared byte by byte and hold no pointers.
+func plainMemory(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		return t.Info()&(types.IsInteger|types.IsBoolean) != 0
+	case *types.Array:
+		return plainMemory(t.Elem())
+	case *types.Struct:
+		size := int64(0)
+		for f := range t.Fields() {
+			if f.Name() == "_" || !plainMemory(f.Type()) {
+				return false
+			}
+			size += gcSizes.Sizeof(f.Type())
+		}
+		return size == gcSizes.Sizeof(t) // no padding
+	}
+	return false
+}
+
+// isDirect reports whether an interface holds a value of type t in its data word.
+func isDirect(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Pointer, *types.Map, *types.Chan, *types.Signature:
+		return true
+	case *types.Basic:
+		return t.Kind() == types.UnsafePointer
+	case *types.Struct:
+		return t.NumFields() == 1 && isDirect(t.Field(0).Type())
+	case *types.Array:
+		return t.Len() == 1 && isDirect(t.Elem())
+	}
+	return false
+}
+
+// convertsByValue reports whether gc converts a value of type t to an interface without taking its address (see
+// dataWordFuncName in cmd/compile/internal/walk/convert.go); where it does, it copies a value that has no address at once.
+func convertsByValue(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		switch t.Kind() {
+		case types.Bool, types.Int8, types.Uint8, types.UnsafePointer, types.Complex128:
+			return false
+		}
+		return true
+	case *types.Slice:
+		return true
+	case *types.Struct:
+		return t.NumFields() == 1 && convertsByValue(t.Field(0).Type())
+	case *types.Array:
+		return t.Len() == 1 && convertsByValue(t.Elem())
+	}
+	return false
+}
