@@ -75,7 +75,7 @@ const (
 	OnceEnd
 
 	// sync.Cond. CondAdd takes a ticket (Value); CondWait is enabled once the
-	// ticket is notified.
+	// ticket is notified. Other of a CondSignal and a CondBroadcast is how many waiters it notifies; not above 0 if none.
 	CondAdd
 	CondWait
 	CondSignal

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -163,10 +164,12 @@ func (v *reverser) meetings() {
 		}
 	}
 	for _, addr := range order {
-		for p := range v.lines {
-			for q := range v.lines {
+		c := chans[addr]
+		receivers := slices.Sorted(maps.Keys(c.recv))
+		for _, p := range slices.Sorted(maps.Keys(c.send)) {
+			for _, q := range receivers {
 				if p != q {
-					v.pair(addr, chans[addr].send[int32(p)], chans[addr].recv[int32(q)])
+					v.pair(addr, c.send[p], c.recv[q])
 				}
 			}
 		}
@@ -182,6 +185,9 @@ func (v *reverser) pair(addr uint64, sends, recvs []stand) {
 			}
 			if s.done && v.knows(r.at.thread, r.at.seq, s.at) {
 				break // and so does every later one
+			}
+			if !v.out.spend(len(v.lines)) {
+				return
 			}
 			m := &move{a: s.at, b: r.at, caseA: s.num, caseB: r.num, kind: event.ChanSend,
 				touches: []touch{{v.cell(cellKey{space: spaceChan, addr: addr}), classMeet}}}

@@ -19,7 +19,8 @@ import (
 //	POLL3  If nothing is enabled, no timer is pending, and all that sleeps does so within a polling loop, those that poll do so
 //	       for ever. Before the entry's end that is how the execution ends; after it, they are left behind.
 //
-// Locking and unlocking are no effects: a loop that locks, looks and unlocks polls. For one that tries a lock, unlocking is.
+// Locking and unlocking are no effects: a loop that locks, looks and unlocks polls. For one that tries a lock, unlocking is. Neither is a Signal or
+// Broadcast of a Cond for which nobody waits.
 
 // What does not end by these rules, for some state is always new, is left to a count.
 //
@@ -99,6 +100,10 @@ func (m *Machine) effectOf(events []event.Event) {
 		case event.Unlock, event.RUnlock:
 			p.held--
 			m.unlocks++
+		case event.CondSignal, event.CondBroadcast:
+			if e.Other > 0 { // it wakes somebody
+				m.effects++
+			}
 		case event.TryLock, event.TryRLock:
 			p.tries = true
 			if e.Value != 0 {

@@ -328,6 +328,8 @@ func (m *Machine) perform(t sched.Transition) {
 		case event.Read, event.AtomicLoad, event.Yield, event.SelectDefault, event.ChanLen, event.MapRead, event.ObjectRead:
 		case event.TryLock, event.TryRLock:
 			effect = effect || e.Value != 0
+		case event.CondSignal, event.CondBroadcast:
+			effect = effect || e.Other > 0
 		default:
 			effect = true
 		}

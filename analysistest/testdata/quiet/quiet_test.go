@@ -162,6 +162,28 @@ func TestPolling(t *testing.T) {
 	}
 }
 
+// TestSignalLoop polls as well: a Signal for which nobody waits changes nothing.
+func TestSignalLoop(t *testing.T) {
+	var mu sync.Mutex
+	c := sync.NewCond(&mu)
+	done := make(chan bool)
+	go func() {
+		time.Sleep(time.Millisecond)
+		close(done)
+	}()
+	for {
+		select {
+		case <-done:
+			return
+		default:
+		}
+		mu.Lock()
+		c.Signal()
+		c.Broadcast()
+		mu.Unlock()
+	}
+}
+
 // TestManyParallel has more parallel subtests than most computers have processors. Natively some of them wait until others end; none
 // of that is the program's, and none of it may hide behind what package testing does unseen.
 func TestManyParallel(t *testing.T) {
