@@ -11,31 +11,29 @@ import (
 // evaluateNoArrays replaces the array, or pointer to an array, of each range statement that does not evaluate it by its
 // length. The specification has it so where at most one iteration variable is present and the length is constant, which it is if the
 // expression calls and receives nothing: `for i := range *p` does not panic if p is nil. go/ssa evaluates it.
-func evaluateNoArrays(files []*ast.File, info *types.Info) {
-	for _, f := range files {
-		ast.Inspect(f, func(n ast.Node) bool {
-			s, ok := n.(*ast.RangeStmt)
-			if !ok || s.Value != nil { // a blank one counts
-				return true
-			}
-			t := info.TypeOf(s.X)
-			if t == nil {
-				return true
-			}
-			t = t.Underlying()
-			if p, ok := t.(*types.Pointer); ok {
-				t = p.Elem().Underlying()
-			}
-			arr, ok := t.(*types.Array)
-			if !ok || evaluates(s.X, info) {
-				return true
-			}
-			n2 := &ast.BasicLit{ValuePos: s.X.Pos(), Kind: token.INT, Value: strconv.FormatInt(arr.Len(), 10)}
-			info.Types[n2] = types.TypeAndValue{Type: types.Typ[types.Int], Value: constant.MakeInt64(arr.Len())}
-			s.X = n2
+func evaluateNoArrays(root ast.Node, info *types.Info) {
+	ast.Inspect(root, func(n ast.Node) bool {
+		s, ok := n.(*ast.RangeStmt)
+		if !ok || s.Value != nil { // a blank one counts
 			return true
-		})
-	}
+		}
+		t := info.TypeOf(s.X)
+		if t == nil {
+			return true
+		}
+		t = t.Underlying()
+		if p, ok := t.(*types.Pointer); ok {
+			t = p.Elem().Underlying()
+		}
+		arr, ok := t.(*types.Array)
+		if !ok || evaluates(s.X, info) {
+			return true
+		}
+		n2 := &ast.BasicLit{ValuePos: s.X.Pos(), Kind: token.INT, Value: strconv.FormatInt(arr.Len(), 10)}
+		info.Types[n2] = types.TypeAndValue{Type: types.Typ[types.Int], Value: constant.MakeInt64(arr.Len())}
+		s.X = n2
+		return true
+	})
 }
 
 // evaluates reports whether x contains a function call or a receive.

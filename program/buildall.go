@@ -2,7 +2,8 @@ package program
 
 import "golang.org/x/tools/go/ssa"
 
-// BuildAll builds the SSA form of all packages of the program, for analyses of the whole. The machine builds what it runs.
+// BuildAll builds the SSA form of all packages of the program, for analyses of the whole; late bodies still wait for Body. The machine
+// builds what it runs.
 func (p *Program) BuildAll() {
 	p.u.ssaMu.RLock()
 	defer p.u.ssaMu.RUnlock()
@@ -26,10 +27,22 @@ func (p *Program) Roots() []*ssa.Function {
 	return roots
 }
 
-// Body returns the function that runs when fn is called: fn, or, if it has no body, the one that the linker supplies, if any.
+// Body returns the function that runs when fn is called, built: fn, or, if it has no body, the one that the linker supplies, or that holds
+// its late body (Config.LateBodies). It is fn where there is none.
 func (p *Program) Body(fn *ssa.Function) *ssa.Function {
 	if body, _ := p.Resolve(fn); body != nil {
-		return body
+		fn = body
+	}
+	if b := p.u.lateOf(fn); b != nil {
+		return p.u.buildLate(fn, b)
+	}
+	return fn
+}
+
+// Declared returns the function whose late body fn holds, and fn itself if it holds none.
+func (p *Program) Declared(fn *ssa.Function) *ssa.Function {
+	if v, ok := p.u.declared.Load(fn); ok {
+		return v.(*ssa.Function)
 	}
 	return fn
 }

@@ -56,31 +56,30 @@ func (u *Universe) checkPackage(e *entry, src *source, sizes types.Sizes) (*Pack
 			size += int(f.FileEnd - f.FileStart)
 		}
 	}
-	p.Info = &types.Info{ // a map that grows costs more than the entries themselves
-		Types:        make(map[ast.Expr]types.TypeAndValue, size/16),
-		Defs:         make(map[*ast.Ident]types.Object, size/128),
-		Uses:         make(map[*ast.Ident]types.Object, size/32),
-		Implicits:    make(map[ast.Node]types.Object),
-		Selections:   make(map[*ast.SelectorExpr]*types.Selection),
-		Instances:    make(map[*ast.Ident]types.Instance),
-		FileVersions: make(map[*ast.File]string),
+	for _, b := range src.late {
+		size -= int(b.body.End() - b.body.Pos())
 	}
+	p.Info = newInfo(size)
 	var errs Errors
 	conf := types.Config{
 		Importer:    importer(e.deps),
 		Sizes:       sizes,
 		GoVersion:   r.GoVersion,
 		FakeImportC: p.Cgo,
-		Error: func(err error) {
-			if te := (types.Error{}); errors.As(err, &te) {
-				// A message that starts with a tab belongs to the one before it.
-				if !strings.HasPrefix(te.Msg, "\t") {
-					errs = append(errs, &Error{Path: r.Path, Pos: u.fset.Position(te.Pos), Msg: oneLine(te.Msg)})
-				}
-				return
+	}
+	p.conf = conf // without errs
+	conf.Error = func(err error) {
+		if te := (types.Error{}); errors.As(err, &te) {
+			if isSoft(err) && len(src.late) > 0 {
+				return // without bodies imports seem unused
 			}
-			errs = append(errs, &Error{Path: r.Path, Msg: oneLine(err.Error())})
-		},
+			// A message that starts with a tab belongs to the one before it.
+			if !strings.HasPrefix(te.Msg, "\t") {
+				errs = append(errs, &Error{Path: r.Path, Pos: u.fset.Position(te.Pos), Msg: oneLine(te.Msg)})
+			}
+			return
+		}
+		errs = append(errs, &Error{Path: r.Path, Msg: oneLine(err.Error())})
 	}
 	p.Types, _ = conf.Check(r.Path, u.fset, src.files, p.Info)
 	for _, d := range src.embeds {
@@ -103,9 +102,34 @@ func (u *Universe) checkPackage(e *entry, src *source, sizes types.Sizes) (*Pack
 		return nil, errs
 	}
 	if !p.Boundary {
-		evaluateNoArrays(src.files, p.Info)
+		for _, f := range src.files {
+			evaluateNoArrays(f, p.Info)
+		}
+	}
+	for _, b := range src.late {
+		b.pkg = p
+		u.late.Store(b.decl, b)
 	}
 	return p, nil
+}
+
+// newInfo returns maps with room for size bytes of source: one that grows costs more than the entries themselves.
+func newInfo(size int) *types.Info {
+	return &types.Info{
+		Types:        make(map[ast.Expr]types.TypeAndValue, size/16),
+		Defs:         make(map[*ast.Ident]types.Object, size/128),
+		Uses:         make(map[*ast.Ident]types.Object, size/32),
+		Implicits:    make(map[ast.Node]types.Object),
+		Selections:   make(map[*ast.SelectorExpr]*types.Selection),
+		Instances:    make(map[*ast.Ident]types.Instance),
+		FileVersions: make(map[*ast.File]string),
+	}
+}
+
+// isSoft reports whether an error of the type checker leaves types complete, as that of an unused import does.
+func isSoft(err error) bool {
+	te := types.Error{}
+	return errors.As(err, &te) && te.Soft
 }
 
 // importer resolves the imports of one package.

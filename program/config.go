@@ -36,6 +36,10 @@ type Config struct {
 	// KeepBody reports whether a function of a boundary package keeps its body. A method is named as
 	// "(*T).Name" or "T.Name". Nil keeps none.
 	KeepBody func(importPath, funcName string) bool
+
+	// LateBodies lets most function bodies of the standard library wait, unchecked, until Program.Body asks for one. It suits
+	// who looks at what runs, not who looks at everything.
+	LateBodies bool
 }
 
 // DefaultBoundary holds for the runtime and the packages below internal/runtime: what every Go program takes for granted.

@@ -1,7 +1,6 @@
 package program
 
 import (
-	"go/ast"
 	"go/types"
 	"strings"
 
@@ -14,8 +13,9 @@ import (
 
 // linkTable holds the directives of a program's packages.
 type linkTable struct {
-	byPath map[string]*Package
-	pushed map[string][]pushed // symbol -> who claims to be it
+	byPath  map[string]*Package
+	hasBody func(*ssa.Function) bool
+	pushed  map[string][]pushed // symbol -> who claims to be it
 }
 
 type pushed struct {
@@ -23,8 +23,8 @@ type pushed struct {
 	local string
 }
 
-func newLinkTable(pkgs []*Package) *linkTable {
-	t := &linkTable{byPath: make(map[string]*Package, len(pkgs)), pushed: make(map[string][]pushed)}
+func newLinkTable(pkgs []*Package, hasBody func(*ssa.Function) bool) *linkTable {
+	t := &linkTable{hasBody: hasBody, byPath: make(map[string]*Package, len(pkgs)), pushed: make(map[string][]pushed)}
 	for _, p := range pkgs {
 		// A package and its variant under test may both be here, for packages that do not import the one under test.
 		if old := t.byPath[p.Path]; old == nil || strings.Contains(p.ID, " ") {
@@ -46,7 +46,7 @@ func (p *Program) Resolve(fn *ssa.Function) (body *ssa.Function, symbol string) 
 		seen[fn] = true
 		p.Build(fn)
 		symbol = p.symbol(fn)
-		if len(fn.Blocks) > 0 {
+		if p.u.hasBody(fn) || len(fn.Blocks) > 0 {
 			return fn, symbol
 		}
 		next := p.links.find(symbol, fn)
@@ -62,7 +62,7 @@ func (p *Program) Resolve(fn *ssa.Function) (body *ssa.Function, symbol string) 
 func (p *Program) symbol(fn *ssa.Function) string {
 	if fn.Pkg != nil && fn.Signature.Recv() == nil && fn.Parent() == nil {
 		if pkg := p.byTyp[fn.Pkg.Pkg]; pkg != nil {
-			if s, ok := pkg.pushes[fn.Name()]; ok && len(fn.Blocks) == 0 {
+			if s, ok := pkg.pushes[fn.Name()]; ok && !p.u.hasBody(fn) {
 				return s
 			}
 		}
@@ -83,7 +83,7 @@ func (t *linkTable) find(symbol string, not *ssa.Function) *ssa.Function {
 		}
 	}
 	for _, fn := range candidates {
-		if d := fn.Syntax(); d != nil && declHasBody(fn) {
+		if t.hasBody(fn) {
 			return fn
 		}
 	}
@@ -160,10 +160,4 @@ func (p *Package) function(name string) *ssa.Function {
 		return nil
 	}
 	return p.SSA.Func(name)
-}
-
-// declHasBody reports whether the declaration of fn has a body, without building it.
-func declHasBody(fn *ssa.Function) bool {
-	decl, ok := fn.Syntax().(*ast.FuncDecl)
-	return ok && decl.Body != nil
 }

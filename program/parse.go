@@ -23,6 +23,7 @@ type source struct {
 
 	pushes map[string]string // //go:linkname: local name -> symbol
 	embeds []embedDecl
+	late   []*lateBody
 }
 
 // embedDecl is a //go:embed directive before the declaration of a variable.
@@ -97,6 +98,12 @@ func (u *Universe) parse(r *PackageRecipe) *source {
 			dropBodies(syntax, func(name string) bool { return u.cfg.keepBody(r.Path, name) })
 		}
 		src.files = append(src.files, syntax)
+	}
+	if u.cfg.LateBodies && r.Std && !boundary && len(src.errs) == 0 {
+		src.late = separate(src.files, func(f *ast.File) bool {
+			_, ok := overlay[filepath.Base(u.fset.File(f.Package).Name())]
+			return ok
+		})
 	}
 	for path := range imports {
 		src.imports = append(src.imports, path)

@@ -50,6 +50,7 @@ type Package struct {
 	// EmbedFiles are the files below Dir that the patterns of Embeds match.
 	EmbedFiles []string
 
+	conf     types.Config      // that it was type-checked with
 	pushes   map[string]string // local function or variable -> symbol, by //go:linkname
 	runsInit bool              // see runsInit
 }
@@ -61,7 +62,14 @@ type Embed struct {
 }
 
 // Package returns the program's package for pkg, or nil.
-func (p *Program) Package(pkg *types.Package) *Package { return p.byTyp[pkg] }
+func (p *Program) Package(pkg *types.Package) *Package {
+	if q := p.byTyp[pkg]; q != nil {
+		return q
+	}
+	v, _ := p.u.byTyp.Load(pkg) // that of a late body
+	q, _ := v.(*Package)
+	return q
+}
 
 // PackageByPath returns the package with the given import path, its variant under test if there is one, or nil.
 func (p *Program) PackageByPath(path string) *Package {
@@ -80,7 +88,7 @@ func (p *Program) PackageByPath(path string) *Package {
 
 // IsStd reports whether pkg belongs to the standard library (and is not itself analysed).
 func (p *Program) IsStd(pkg *types.Package) bool {
-	q := p.byTyp[pkg]
+	q := p.Package(pkg)
 	return q != nil && q.Std
 }
 

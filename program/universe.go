@@ -27,6 +27,10 @@ type Universe struct {
 	// broken holds what BuildAhead panicked with, by package: a second Build of one would find it half built.
 	broken sync.Map
 
+	late     sync.Map   // *ast.FuncDecl without its body -> *lateBody
+	lateMu   sync.Mutex // held while one is type-checked
+	declared sync.Map   // *ssa.Function that holds a late body -> *ssa.Function whose body it is
+
 	mu    sync.Mutex        // held during Build
 	cache map[string]*entry // by cacheKeys
 	byTyp sync.Map          // *types.Package -> *Package
@@ -247,7 +251,7 @@ func (u *Universe) program(r *Recipe, entries map[string]*entry) (*Program, erro
 		return nil, fmt.Errorf("%s: its recipe holds no package %q: list it again", r.Path, r.Root)
 	}
 	p.Init = initOrder(p.byID)
-	p.links = newLinkTable(p.Init)
+	p.links = newLinkTable(p.Init, u.hasBody)
 	if err := p.findEntries(r); err != nil {
 		return nil, err
 	}

@@ -42,6 +42,7 @@ func graph(args []string, std Streams) (int, error) {
 		return exitFailure, fmt.Errorf("graph: %w", err)
 	}
 	cfg := closure.Config("")
+	cfg.LateBodies = false // all of them are looked at
 	listing, err := program.List(cfg, o.patterns...)
 	if err != nil {
 		return exitFailure, fmt.Errorf("graph: %w", err)

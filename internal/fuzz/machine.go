@@ -12,6 +12,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/passes/closure"
 	"github.com/heddle-go/heddle/program"
 )
 
@@ -40,7 +41,8 @@ func (l *loader) load(dir string, names []string) (p *program.Program, err error
 		}
 	}()
 	if l.u == nil || l.n >= perUniverse {
-		l.cfg = program.Config{Mains: true, Overlay: machine.Overlay(), KeepBody: machine.KeepBody, Extra: []string{"runtime"}}
+		l.cfg = closure.Config("")
+		l.cfg.Mains, l.cfg.Tests = true, false
 		l.u, l.n = program.NewUniverse(l.cfg), 0
 	}
 	l.n++

@@ -46,6 +46,9 @@ type fixup struct {
 func (m *Machine) compile(f *Func) {
 	f.compiled = true
 	f.recoverPC = -1
+	if f.intrinsic == nil {
+		f.ssa = m.prog.Body(f.ssa)
+	}
 	m.signature(f, f.ssa)
 	if f.intrinsic != nil {
 		f.frame = f.ctx + 8

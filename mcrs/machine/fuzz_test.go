@@ -31,7 +31,7 @@ func TestFuzzSeeds(t *testing.T) {
 	want := seconds.ReplaceAllString(string(out), "")
 	want, _, _ = strings.Cut(want, "\nFAIL\tfuzz")
 
-	cfg := program.Config{Dir: dir, Tests: true, Overlay: machine.Overlay(), KeepBody: machine.KeepBody}
+	cfg := program.Config{Dir: dir, Tests: true, Overlay: machine.Overlay(), KeepBody: machine.KeepBody, LateBodies: true}
 	l, err := program.List(cfg, ".")
 	if err != nil || len(l.Errors) > 0 {
 		t.Fatal(err, l.Errors)

@@ -213,20 +213,22 @@ func (m *Machine) nativeName(f *Func) string {
 	if f.ssa == nil {
 		return f.name
 	}
-	pkg := pkgOf(f.ssa)
+	pkg := m.pkgOf(f.ssa)
 	if pkg == nil {
 		return f.name
 	}
-	return m.linkPath(pkg) + "." + localName(f.ssa, pkg)
+	return m.linkPath(pkg) + "." + m.localName(f.ssa, pkg)
 }
 
-func localName(fn *ssa.Function, pkg *types.Package) string {
-	if outer := fn.Parent(); outer != nil {
+func (m *Machine) localName(fn *ssa.Function, pkg *types.Package) string {
+	inner := func(fn *ssa.Function) bool { return fn.Parent() != nil && m.prog.Declared(fn) == fn }
+	if inner(fn) {
+		outer := fn.Parent()
 		kind := "."
 		switch {
 		case isRangeBody(fn):
 			kind = "-range"
-		case outer.Parent() == nil:
+		case !inner(outer):
 			kind = ".func"
 		}
 		n := 1 // literals and bodies are counted apart, in the order of the source
@@ -235,9 +237,9 @@ func localName(fn *ssa.Function, pkg *types.Package) string {
 				n++
 			}
 		}
-		return localName(outer, pkg) + kind + strconv.Itoa(n)
+		return m.localName(outer, pkg) + kind + strconv.Itoa(n)
 	}
-	name := fn.RelString(pkg)
+	name := m.prog.Declared(fn).RelString(pkg)
 	if i := strings.IndexByte(name, '['); i >= 0 && strings.IndexByte(name, ']') > i {
 		name = name[:i] + "[...]" + name[strings.LastIndexByte(name, ']')+1:]
 	}

@@ -28,7 +28,7 @@ func TestLanguage(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no programs in testdata/lang", err)
 	}
-	cfg := program.Config{Mains: true, Overlay: machine.Overlay(), KeepBody: machine.KeepBody, Extra: []string{"runtime"}}
+	cfg := program.Config{Mains: true, Overlay: machine.Overlay(), KeepBody: machine.KeepBody, Extra: []string{"runtime"}, LateBodies: true}
 	u := program.NewUniverse(cfg)
 	tmp := t.TempDir()
 	for _, file := range files {

@@ -28,6 +28,8 @@ import (
 	"fmt"
 	"go/types"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 	"unsafe"
 
@@ -214,14 +216,14 @@ func (m *Machine) Func(fn *ssa.Function) *Func {
 	if f, ok := m.bySSA[fn]; ok {
 		return f
 	}
-	f := m.newFunc(fn, redirects[funcName(fn)])
+	f := m.newFunc(fn, redirects[m.funcName(fn)])
 	m.bySSA[fn] = f
 	return f
 }
 
 // callee is Func for a static call: what an overlay's function calls by the name it stands for is the original.
 func (m *Machine) callee(caller *Func, fn *ssa.Function) *Func {
-	if to, ok := redirects[funcName(fn)]; !ok || caller.ssa == nil || funcName(caller.ssa) != to {
+	if to, ok := redirects[m.funcName(fn)]; !ok || caller.ssa == nil || m.funcName(caller.ssa) != to {
 		return m.Func(fn)
 	}
 	f, ok := m.originals[fn]
@@ -233,7 +235,7 @@ func (m *Machine) callee(caller *Func, fn *ssa.Function) *Func {
 }
 
 func (m *Machine) newFunc(fn *ssa.Function, redirect string) *Func {
-	f := &Func{id: uint32(len(m.funcs)), ssa: fn, name: funcName(fn)}
+	f := &Func{id: uint32(len(m.funcs)), ssa: fn, name: m.funcName(fn)}
 	m.funcs = append(m.funcs, f)
 	if redirect != "" {
 		if r := m.overlay(redirect); r != nil {
@@ -242,7 +244,7 @@ func (m *Machine) newFunc(fn *ssa.Function, redirect string) *Func {
 		}
 	}
 	m.prog.Build(fn)
-	if pkg := pkgOf(fn); pkg != nil {
+	if pkg := m.pkgOf(fn); pkg != nil {
 		f.std = m.prog.IsStd(pkg)
 		f.silent = f.std && m.cfg.Silent(pkg.Path())
 		switch pkg.Path() {
@@ -254,7 +256,7 @@ func (m *Machine) newFunc(fn *ssa.Function, redirect string) *Func {
 		}
 	}
 	if fn.Name() == "init" && fn.Synthetic != "" { // Prepare calls initialisers in the linker's order
-		if p := m.prog.Package(pkgOf(fn)); p == nil || p.Boundary || p.Path == "unsafe" {
+		if p := m.prog.Package(m.pkgOf(fn)); p == nil || p.Boundary || p.Path == "unsafe" {
 			f.intrinsic = nothing
 			m.signature(f, f.ssa)
 			return f
@@ -265,10 +267,9 @@ func (m *Machine) newFunc(fn *ssa.Function, redirect string) *Func {
 		f.intrinsic = in
 	} else if mk, ok := instances[f.name]; ok {
 		f.intrinsic = mk(m, f)
-	} else if fn.Blocks == nil {
-		body, symbol := m.prog.Resolve(fn)
-		if body != nil && body != fn {
-			if in, ok := boundary[funcName(body)]; ok {
+	} else if body, symbol := m.prog.Resolve(fn); body != fn {
+		if body != nil {
+			if in, ok := boundary[m.funcName(body)]; ok {
 				f.intrinsic = in
 			} else {
 				m.prog.Build(body)
@@ -304,10 +305,12 @@ func (m *Machine) overlay(name string) *ssa.Function {
 	return nil
 }
 
-func pkgOf(fn *ssa.Function) *types.Package {
-	for fn.Parent() != nil {
+// pkgOf returns the package that declares fn, or the function that fn stands in; nil if there is none.
+func (m *Machine) pkgOf(fn *ssa.Function) *types.Package {
+	for fn.Parent() != nil && m.prog.Declared(fn) == fn {
 		fn = fn.Parent()
 	}
+	fn = m.prog.Declared(fn)
 	if fn.Origin() != nil {
 		fn = fn.Origin()
 	}
@@ -320,10 +323,16 @@ func pkgOf(fn *ssa.Function) *types.Package {
 	return nil
 }
 
-// funcName is a function's name in the boundary table: "path.F", "(*path.T).M"; an instance has its origin's name.
-func funcName(fn *ssa.Function) string {
+// funcName is a function's name in the boundary table: "path.F", "(*path.T).M", "path.F$1"; an instance has its origin's name.
+func (m *Machine) funcName(fn *ssa.Function) string {
 	if o := fn.Origin(); o != nil {
 		fn = o
+	}
+	if d := m.prog.Declared(fn); d != fn {
+		return m.funcName(d)
+	}
+	if outer := fn.Parent(); outer != nil {
+		return m.funcName(outer) + "$" + strconv.Itoa(1+slices.Index(outer.AnonFuncs, fn))
 	}
 	return fn.RelString(nil)
 }

@@ -64,7 +64,7 @@ func (m *Machine) Package(s event.Site) string {
 	if s == 0 || int(s) >= len(m.siteTable) {
 		return ""
 	}
-	if p := pkgOf(m.siteTable[s].f.ssa); p != nil {
+	if p := m.pkgOf(m.siteTable[s].f.ssa); p != nil {
 		return p.Path()
 	}
 	return ""

@@ -110,7 +110,8 @@ func Config(dir string) program.Config {
 	return program.Config{
 		Dir: dir, Tests: true, BuildFlags: BuildFlags,
 		Overlay: machine.Overlay(), KeepBody: machine.KeepBody,
-		Extra: []string{"runtime"}, // the types of run-time errors
+		Extra:      []string{"runtime"}, // the types of run-time errors
+		LateBodies: true,
 	}
 }
 

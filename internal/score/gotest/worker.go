@@ -22,6 +22,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/passes/closure"
 	"github.com/heddle-go/heddle/program"
 )
 
@@ -127,7 +128,8 @@ func (t *tail) String() string { return strings.TrimSpace(t.buf.String()) }
 // work is the worker's side.
 func work() {
 	dir := filepath.Join(build.Default.GOROOT, "test")
-	cfg := program.Config{Dir: dir, Mains: true, Overlay: machine.Overlay(), KeepBody: machine.KeepBody, Extra: []string{"runtime"}}
+	cfg := closure.Config(dir)
+	cfg.Mains, cfg.Tests = true, false
 	u := program.NewUniverse(cfg)
 	enc := json.NewEncoder(os.Stdout)
 	for s := bufio.NewScanner(os.Stdin); s.Scan(); {

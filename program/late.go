@@ -1,0 +1,181 @@
+package program
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"sync"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// This file defines late bodies: function bodies of the standard library that are type-checked and built when somebody asks
+// for them. Of the bodies that a small test imports it calls one in twenty.
+//
+// A package is type-checked and made without its late bodies. One that is asked for becomes a function literal, with the receiver as its
+// first parameter:
+//
+//	var _ = func(b *Builder, p []byte) (int, error) { … }
+//
+// go/types checks this file as one more of the package; go/ssa, which makes a package once, takes it for a package of its own. The
+// literal's function stands for the declared one wherever a body is wanted. Program.Declared leads back.
+//
+// Some bodies cannot wait. Package initialisation is ordered by what functions refer to (those that an initialiser may
+// call, told by their names alone); generic functions are instantiated from their syntax; init functions run anyway.
+
+// lateBody is a body that a declaration was separated from.
+type lateBody struct {
+	file *ast.File
+	decl *ast.FuncDecl
+	body *ast.BlockStmt
+	pkg  *Package
+
+	once sync.Once
+	fn   *ssa.Function // the literal, once built
+}
+
+// separate takes those bodies from the declarations of a package that can wait. Files that eager holds for keep theirs.
+func separate(files []*ast.File, eager func(*ast.File) bool) []*lateBody {
+	byName := make(map[string][]*ast.FuncDecl)
+	var late []*lateBody
+	for _, f := range files {
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
+				byName[fn.Name.Name] = append(byName[fn.Name.Name], fn)
+				if !eager(f) && !isGeneric(fn) && (fn.Recv != nil || fn.Name.Name != "init") {
+					late = append(late, &lateBody{file: f, decl: fn, body: fn.Body})
+				}
+			}
+		}
+	}
+	needed := make(map[*ast.FuncDecl]bool)
+	var need func(n ast.Node)
+	need = func(n ast.Node) {
+		ast.Inspect(n, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				fns := byName[id.Name]
+				delete(byName, id.Name)
+				for _, fn := range fns {
+					needed[fn] = true
+					need(fn.Body)
+				}
+			}
+			return true
+		})
+	}
+	for _, f := range files {
+		for _, d := range f.Decls {
+			if decl, ok := d.(*ast.GenDecl); ok && decl.Tok == token.VAR {
+				need(decl)
+			}
+		}
+	}
+	out := late[:0]
+	for _, b := range late {
+		if !needed[b.decl] {
+			b.decl.Body = nil
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// isGeneric reports whether a function or its receiver has type parameters.
+func isGeneric(fn *ast.FuncDecl) bool {
+	if fn.Type.TypeParams != nil {
+		return true
+	}
+	if fn.Recv == nil || len(fn.Recv.List) != 1 {
+		return false
+	}
+	t := ast.Unparen(fn.Recv.List[0].Type)
+	if s, ok := t.(*ast.StarExpr); ok {
+		t = ast.Unparen(s.X)
+	}
+	_, plain := t.(*ast.Ident)
+	return !plain
+}
+
+// lateOf returns the late body of fn, or nil.
+func (u *Universe) lateOf(fn *ssa.Function) *lateBody {
+	decl, ok := fn.Syntax().(*ast.FuncDecl)
+	if !ok || decl.Body != nil {
+		return nil
+	}
+	v, _ := u.late.Load(decl)
+	b, _ := v.(*lateBody)
+	return b
+}
+
+// hasBody reports whether fn, built or not, has a body of its own.
+func (u *Universe) hasBody(fn *ssa.Function) bool {
+	if decl, ok := fn.Syntax().(*ast.FuncDecl); ok {
+		return decl.Body != nil || u.lateOf(fn) != nil
+	}
+	return len(fn.Blocks) > 0
+}
+
+// buildLate returns the function that holds the body of fn, whose declaration has none.
+func (u *Universe) buildLate(fn *ssa.Function, b *lateBody) *ssa.Function {
+	b.once.Do(func() {
+		file, info := b.literal(), newInfo(int(b.body.End()-b.body.Pos()))
+		conf := b.pkg.conf
+		conf.Error = func(err error) {
+			if !isSoft(err) {
+				panic(fmt.Sprintf("program: the body of %s, checked by itself: %v", fn, err))
+			}
+		}
+		u.lateMu.Lock() // a package's scope grows by one for each file
+		_ = types.NewChecker(&conf, u.fset, b.pkg.Types, info).Files([]*ast.File{file})
+		u.lateMu.Unlock()
+		evaluateNoArrays(b.body, info)
+
+		pkg := types.NewPackage(b.pkg.Path, b.pkg.Types.Name())
+		u.byTyp.Store(pkg, b.pkg)
+		u.ssaMu.Lock()
+		made := u.prog.CreatePackage(pkg, []*ast.File{file}, info, false)
+		u.ssaMu.Unlock()
+		made.SetDebugMode(true)
+		u.ssaMu.RLock()
+		made.Build()
+		u.ssaMu.RUnlock()
+		b.fn = made.Func("init").AnonFuncs[0]
+		u.declared.Store(b.fn, fn)
+		u.buildFunc(b.fn)
+	})
+	return b.fn
+}
+
+// literal is a file that declares nothing but the body, as a function literal.
+func (b *lateBody) literal() *ast.File {
+	blank := func() *ast.Ident { return &ast.Ident{NamePos: b.decl.Pos(), Name: "_"} }
+	params := &ast.FieldList{Opening: b.decl.Type.Params.Opening, Closing: b.decl.Type.Params.Closing}
+	if b.decl.Recv != nil {
+		params.List = append(params.List, b.decl.Recv.List...)
+	}
+	params.List = append(params.List, b.decl.Type.Params.List...)
+	named := false
+	for _, f := range params.List {
+		named = named || f.Names != nil
+	}
+	for i, f := range params.List {
+		if named && f.Names == nil { // a receiver beside parameters: all have names or none
+			params.List[i] = &ast.Field{Names: []*ast.Ident{blank()}, Type: f.Type}
+		}
+	}
+	lit := &ast.FuncLit{Type: &ast.FuncType{Func: b.decl.Type.Func, Params: params, Results: b.decl.Type.Results}, Body: b.body}
+	file := &ast.File{
+		Package: b.file.Package, Name: b.file.Name, FileStart: b.file.FileStart, FileEnd: b.file.FileEnd,
+		Imports: b.file.Imports, GoVersion: b.file.GoVersion,
+	}
+	for _, d := range b.file.Decls {
+		if decl, ok := d.(*ast.GenDecl); ok && decl.Tok == token.IMPORT {
+			file.Decls = append(file.Decls, decl)
+		}
+	}
+	file.Decls = append(file.Decls, &ast.GenDecl{TokPos: b.decl.Pos(), Tok: token.VAR, Specs: []ast.Spec{
+		&ast.ValueSpec{Names: []*ast.Ident{blank()}, Values: []ast.Expr{lit}},
+	}})
+	return file
+}

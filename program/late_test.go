@@ -1,0 +1,127 @@
+package program
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// TestLateBodies compares a program whose bodies of the standard library wait with one that is checked as a whole: packages initialise their
+// variables in the same order, and each late body gives the same SSA.
+func TestLateBodies(t *testing.T) {
+	dir := module(t, map[string]string{
+		"go.mod":    "module m\n\ngo 1.26\n",
+		"m.go":      "package m\n\nimport (\n\t_ \"encoding/json\"\n\t_ \"os/exec\"\n\t_ \"text/template\"\n\t_ \"go/ast\"\n)\n",
+		"m_test.go": "package m\n\nimport \"testing\"\n\nfunc Test(t *testing.T) {}\n",
+	})
+	load := func(late bool) *Program {
+		cfg := Config{Dir: dir, Tests: true, LateBodies: late}
+		l, err := List(cfg, ".")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := NewUniverse(cfg).Build(l.Recipes[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	whole, late := load(false), load(true)
+	if len(whole.Init) != len(late.Init) {
+		t.Fatalf("%d packages, and %d with late bodies", len(whole.Init), len(late.Init))
+	}
+	bodies, waiting := 0, 0
+	for i, w := range whole.Init {
+		l := late.Init[i]
+		if a, b := fmt.Sprint(w.Info.InitOrder), fmt.Sprint(l.Info.InitOrder); w.ID != l.ID || a != b {
+			t.Errorf("%s initialises %s;\n%s with late bodies initialises %s", w.ID, a, l.ID, b)
+		}
+		fns, fns2 := functions(w), functions(l)
+		for f := range w.Files {
+			for d := range w.Files[f].Decls {
+				decl, ok := w.Files[f].Decls[d].(*ast.FuncDecl)
+				if !ok || decl.Body == nil {
+					continue
+				}
+				bodies++
+				decl2 := l.Files[f].Decls[d].(*ast.FuncDecl)
+				if decl2.Body != nil {
+					continue
+				}
+				waiting++
+				fn, fn2 := fns[decl], fns2[decl2]
+				if fn == nil && fn2 == nil && decl.Name.Name == "_" {
+					continue
+				}
+				if fn == nil || fn2 == nil {
+					t.Fatalf("%s.%s: %v, with late bodies %v", w.Path, decl.Name.Name, fn, fn2)
+				}
+				whole.Build(fn)
+				body := late.Body(fn2)
+				if late.Declared(body) != fn2 {
+					t.Errorf("%s: its late body is that of %s", fn2, late.Declared(body))
+				}
+				if a, b := listing(w, fn), listing(w, body); a != b {
+					t.Fatalf("%s:\n%s\nlate:\n%s", fn, a, b)
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d bodies are late", waiting, bodies)
+	if waiting < bodies/2 {
+		t.Errorf("%d of %d bodies are late: most should be", waiting, bodies)
+	}
+}
+
+// functions returns the functions of a package's declarations, methods included.
+func functions(p *Package) map[ast.Node]*ssa.Function {
+	out := make(map[ast.Node]*ssa.Function)
+	for _, m := range p.SSA.Members {
+		if fn, ok := m.(*ssa.Function); ok {
+			out[fn.Syntax()] = fn
+		}
+	}
+	for _, name := range p.Types.Scope().Names() {
+		obj, ok := p.Types.Scope().Lookup(name).(*types.TypeName)
+		if !ok {
+			continue
+		}
+		if named, ok := obj.Type().(*types.Named); ok && !obj.IsAlias() {
+			for m := range named.Methods() {
+				fn := p.SSA.Prog.FuncValue(m)
+				out[fn.Syntax()] = fn
+			}
+		}
+	}
+	return out
+}
+
+// listing is the text of a function and the literals in it, without the package's path and the function's name.
+func listing(p *Package, fn *ssa.Function) string {
+	var b strings.Builder
+	var write func(fn *ssa.Function)
+	write = func(fn *ssa.Function) {
+		for _, v := range fn.Params {
+			fmt.Fprintf(&b, "parameter %s\n", v.Type()) // one without a name is called arg0, or _
+		}
+		for _, block := range fn.Blocks {
+			fmt.Fprintf(&b, "%d: %s %v\n", block.Index, block.Comment, block.Succs)
+			for _, instr := range block.Instrs {
+				if v, ok := instr.(ssa.Value); ok {
+					fmt.Fprintf(&b, "%s %s = ", v.Name(), v.Type())
+				}
+				fmt.Fprintln(&b, instr, fn.Prog.Fset.Position(instr.Pos()))
+			}
+		}
+		for _, anon := range fn.AnonFuncs {
+			write(anon)
+		}
+	}
+	write(fn)
+	own := func(s string) string { return strings.ReplaceAll(s, p.Path+".", "") }
+	return strings.NewReplacer(own(fn.String())+"$", "$", fn.Name()+"$", "$").Replace(own(b.String()))
+}
