@@ -1,6 +1,7 @@
 package program
 
 import (
+	"go/ast"
 	"go/constant"
 	"go/token"
 	"go/types"
@@ -57,7 +58,7 @@ func (u *Universe) orderFunc(fn *ssa.Function) {
 	if tree == nil {
 		return
 	}
-	o := &order{stmts: make(map[ssa.Instruction]int), carried: make(map[*ssa.BasicBlock]*run)}
+	o := &order{u: u, fn: fn, tree: tree, stmts: make(map[ssa.Instruction]int), carried: make(map[*ssa.BasicBlock]*run)}
 	of := make([][]int, len(fn.Blocks))
 	for i, b := range fn.Blocks {
 		of[i] = tree.stmtsOf(b.Instrs)
@@ -73,6 +74,10 @@ func (u *Universe) orderFunc(fn *ssa.Function) {
 
 // order is the work on one function.
 type order struct {
+	u       *Universe
+	fn      *ssa.Function
+	tree    *stmtTree
+	vars    *captures // of fn, once they are asked for
 	stmts   map[ssa.Instruction]int
 	carried map[*ssa.BasicBlock]*run // by the join where the run goes on
 }
@@ -139,18 +144,28 @@ func joinOf(b *ssa.BasicBlock) *ssa.BasicBlock {
 }
 
 // hasAnchor reports whether the order of instrs matters: whether anything among them can change what a read behind it sees, with
-// another instruction before it, or two of them can panic.
+// another instruction before it, or two of them can panic or be seen after a panic.
 func hasAnchor(instrs []ssa.Instruction) bool {
 	panics := 0
 	for i, instr := range instrs {
 		if i > 0 && isAnchor(instr) {
 			return true
 		}
-		if mayPanic(instr) {
+		if mayPanic(instr) || isSeen(instr) {
 			panics++
 		}
 	}
 	return panics > 1
+}
+
+// isSeen reports whether instr stores into a variable that others may read after a panic.
+func isSeen(instr ssa.Instruction) bool {
+	st, ok := instr.(*ssa.Store)
+	if !ok || !isPlace(st.Addr) {
+		return false
+	}
+	a := rootAlloc(st.Addr)
+	return a == nil || a.Heap
 }
 
 // mayPanic reports whether instr can panic.
@@ -272,8 +287,11 @@ type run struct {
 	out     []ssa.Instruction
 	waiting []*late // in source order
 	byInstr map[ssa.Instruction]*late
-	ahead   []ssa.Instruction   // what follows in the block
-	fresh   map[*ssa.Alloc]bool // allocated in this run and not used but for stores into it
+	ahead   []ssa.Instruction      // what follows in the block
+	parts   []*part                // of an assignment or return of several values, until they are emitted
+	exprs   map[ast.Expr]ssa.Value // if there are parts
+	last    bool                   // nothing of the statement waits longer
+	fresh   map[*ssa.Alloc]bool    // allocated in this run and not used but for stores into it
 }
 
 // late is an instruction that waits, and the DebugRefs of its value.
@@ -285,12 +303,19 @@ type late struct {
 }
 
 func (o *order) newRun(stmt int) *run {
-	return &run{order: o, stmt: stmt, byInstr: make(map[ssa.Instruction]*late), fresh: make(map[*ssa.Alloc]bool)}
+	r := &run{order: o, stmt: stmt, byInstr: make(map[ssa.Instruction]*late), fresh: make(map[*ssa.Alloc]bool)}
+	if r.parts = o.partsOf(stmt); r.parts != nil {
+		r.exprs = make(map[ast.Expr]ssa.Value)
+	}
+	return r
 }
 
 // all returns instrs, and what waited before them, reordered. With a join, what can wait for it still does.
 func (r *run) all(instrs []ssa.Instruction) []ssa.Instruction {
 	instrs = indexLast(instrs)
+	if r.exprs != nil {
+		r.noteExprs(instrs)
+	}
 	for i, instr := range instrs {
 		r.ahead = instrs[i+1:]
 		r.next(instr)
@@ -303,7 +328,7 @@ func (r *run) all(instrs []ssa.Instruction) []ssa.Instruction {
 
 // carry is the run as it goes on in its join.
 func (r *run) carry() *run {
-	return &run{order: r.order, stmt: r.stmt, waiting: r.waiting, byInstr: r.byInstr, fresh: r.fresh}
+	return &run{order: r.order, stmt: r.stmt, waiting: r.waiting, byInstr: r.byInstr, fresh: r.fresh, parts: r.parts, exprs: r.exprs}
 }
 
 // next takes the next instruction in source order.
@@ -325,6 +350,9 @@ func (r *run) next(instr ssa.Instruction) {
 		return
 
 	case *ssa.Store:
+		if r.waitPart(instr) {
+			return
+		}
 		a := r.freshRoot(instr.Addr)
 		if a != nil && a.Comment == "new" && instr.Addr == a {
 			break // new(x) copies x at once
@@ -337,6 +365,9 @@ func (r *run) next(instr ssa.Instruction) {
 		r.emitAll(instr)
 
 	case *ssa.MapUpdate:
+		if r.waitPart(instr) {
+			return
+		}
 		// An entry of a map literal is stored before the next one is evaluated; what else waits need not be read for it.
 		if m, ok := instr.Map.(*ssa.MakeMap); !ok || r.stmts[m] != r.stmt {
 			r.emitAll(instr)
@@ -497,6 +528,8 @@ func (r *run) emitAll(root ssa.Instruction) {
 	if len(r.waiting) == 0 {
 		return
 	}
+	defer func(was bool) { r.last = was }(r.last)
+	r.last = true
 	all := make(map[*late]bool, len(r.waiting))
 	for _, l := range r.waiting {
 		all[l] = true

@@ -14,12 +14,15 @@ import (
 // stmtTree holds the statements of one function's syntax, without those of function literals in it. For a package
 // initialiser each initialising expression counts as a statement.
 type stmtTree struct {
-	nodes []stmtNode // in preorder, hence sorted by pos
+	nodes    []stmtNode        // in preorder, hence sorted by pos
+	measured map[ast.Expr]bool // operands of len and cap
+	comm     map[ast.Stmt]bool // the communications of select statements
 }
 
 type stmtNode struct {
 	pos, end token.Pos
-	parent   int // index, or -1
+	parent   int      // index, or -1
+	node     ast.Node // nil for an initialising expression
 }
 
 // noStmt stands for an unknown statement.
@@ -27,16 +30,22 @@ const noStmt = -1
 
 // newStmtTree returns the statements below root.
 func newStmtTree(root ast.Node) *stmtTree {
-	t := new(stmtTree)
+	t := &stmtTree{measured: make(map[ast.Expr]bool), comm: make(map[ast.Stmt]bool)}
 	t.add(root, noStmt)
 	return t
 }
 
 // newInitTree returns the tree of a package initialiser.
 func newInitTree(p *Package) *stmtTree {
-	t := new(stmtTree)
+	t := &stmtTree{measured: make(map[ast.Expr]bool)}
 	for _, init := range p.Info.InitOrder {
-		t.nodes = append(t.nodes, stmtNode{init.Rhs.Pos(), init.Rhs.End(), noStmt})
+		t.nodes = append(t.nodes, stmtNode{init.Rhs.Pos(), init.Rhs.End(), noStmt, nil})
+		ast.Inspect(init.Rhs, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				t.measure(call)
+			}
+			return true
+		})
 	}
 	sort.Slice(t.nodes, func(i, j int) bool { return t.nodes[i].pos < t.nodes[j].pos })
 	return t
@@ -61,13 +70,25 @@ func (t *stmtTree) add(root ast.Node, parent int) {
 			if n != root {
 				return false
 			}
+		case *ast.CallExpr:
+			t.measure(n)
 		case ast.Stmt, *ast.ValueSpec:
-			t.nodes = append(t.nodes, stmtNode{n.Pos(), n.End(), at})
+			if c, ok := n.(*ast.CommClause); ok {
+				t.comm[c.Comm] = true
+			}
+			t.nodes = append(t.nodes, stmtNode{n.Pos(), n.End(), at, n})
 			at = len(t.nodes) - 1
 		}
 		stack = append(stack, at)
 		return true
 	})
+}
+
+// measure notes the operand of len or cap.
+func (t *stmtTree) measure(call *ast.CallExpr) {
+	if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && len(call.Args) == 1 && (id.Name == "len" || id.Name == "cap") {
+		t.measured[ast.Unparen(call.Args[0])] = true
+	}
 }
 
 // at returns the index of the innermost statement that encloses pos, or noStmt.

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"go/ast"
 	"go/token"
 	"go/types"
 
@@ -17,8 +18,8 @@ func (r *run) copied(instr ssa.Instruction) bool {
 	if !ok || v.Referrers() == nil {
 		return false
 	}
-	if isArray(v.Type()) && unused(v) {
-		return true // the operand of len or cap
+	if isArray(v.Type()) && r.measured(v) {
+		return true
 	}
 	variable := hasAddress(instr)
 	for _, ref := range *v.Referrers() {
@@ -51,14 +52,17 @@ func isArray(t types.Type) bool {
 	return ok
 }
 
-// unused reports whether nothing uses v.
-func unused(v ssa.Value) bool {
+// measured reports whether v is only there as the operand of len or cap.
+func (r *run) measured(v ssa.Value) bool {
+	found := false
 	for _, ref := range *v.Referrers() {
-		if _, ok := ref.(*ssa.DebugRef); !ok {
+		d, ok := ref.(*ssa.DebugRef)
+		if !ok {
 			return false
 		}
+		found = found || r.tree.measured[d.Expr]
 	}
-	return true
+	return found
 }
 
 // callee reports whether instr is the function, or the interface whose method is called, and contains a call or a receive itself: gc evaluates f()(x) as
@@ -110,11 +114,18 @@ func (r *run) calls(instr ssa.Instruction) bool {
 	return false
 }
 
-// hasAddress reports whether instr is the value of a variable, not of a composite literal.
+// hasAddress reports whether instr is the value of a variable, not of a composite literal, nor of a conversion, though it be to its own type.
 func hasAddress(instr ssa.Instruction) bool {
 	load, ok := instr.(*ssa.UnOp)
 	if !ok || load.Op != token.MUL {
 		return false
+	}
+	for _, ref := range *load.Referrers() {
+		if d, ok := ref.(*ssa.DebugRef); ok {
+			if _, ok := d.Expr.(*ast.CallExpr); ok {
+				return false
+			}
+		}
 	}
 	a, ok := load.X.(*ssa.Alloc)
 	return !ok || a.Comment != "complit"

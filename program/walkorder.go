@@ -50,7 +50,7 @@ func (r *run) emitBatch(batch map[*late]bool, root ssa.Instruction) {
 	if root != nil && mayPanic(root) {
 		panics++
 	}
-	if panics < 2 { // nothing shows
+	if several := r.last && r.parts != nil; panics < 2 && (!several || panics == 0) { // nothing shows
 		for _, l := range list {
 			r.put(l)
 		}
@@ -83,6 +83,9 @@ func (r *run) walk(batch map[*late]bool, list []*late, root ssa.Instruction) {
 			w.check[load.X] = append(w.check[load.X], l)
 		}
 	}
+	if r.last && r.parts != nil {
+		w.several()
+	}
 	if root != nil {
 		w.root(root)
 	}
@@ -91,23 +94,29 @@ func (r *run) walk(batch map[*late]bool, list []*late, root ssa.Instruction) {
 
 // rest emits what no root has asked for: one expression after the other.
 func (w *walker) rest() {
-	used := make(map[ssa.Instruction]bool)
+	used := make(map[ssa.Value]bool) // by others than the addresses and the stores of what they make
 	var buf [8]*ssa.Value
 	for _, l := range w.list {
 		for _, op := range l.instr.Operands(buf[:0]) {
-			if def, ok := (*op).(ssa.Instruction); ok {
-				used[def] = true
+			if *op == nil {
+				continue
+			}
+			if a := rootAlloc(*op); a != nil && a != l.into && !isAddress(l.instr) {
+				used[a] = true
+			}
+			if _, ok := (*op).(*ssa.Alloc); !ok {
+				used[*op] = true
 			}
 		}
 	}
 	for _, top := range []bool{true, false} {
 		for _, l := range w.list {
-			if l.done || top && (used[l.instr] || l.into != nil) {
-				continue
-			}
-			if v, ok := l.instr.(ssa.Value); ok {
+			v, isValue := l.instr.(ssa.Value)
+			switch {
+			case l.done:
+			case isValue && !(top && used[v]):
 				w.statement(v)
-			} else {
+			case !isValue && !(top && used[l.into]):
 				w.store(l)
 			}
 		}

@@ -240,7 +240,7 @@ func (c *compiler) compare(in *ssa.BinOp, dst int32) {
 	c.closure(dst, x, y, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
 		eq, bad := m.types.EqualAt(t, unsafe.Add(fp, in.b), unsafe.Add(fp, in.c))
 		if bad != nil {
-			return m.throwRuntime(g, "comparing uncomparable type "+m.types.Str(bad))
+			return m.throwComputed(g, "comparing uncomparable type "+m.types.Str(bad))
 		}
 		st(fp, in.a, b2w(eq == (o == token.EQL)))
 		return done
@@ -403,7 +403,7 @@ func (c *compiler) sliceToArray(dst, x int32, sl *types.Slice, arr *types.Array)
 	al := c.m.layouts.Of(arr)
 	c.closure(dst, x, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
 		if have := int64(ld(fp, in.b+8)); have < n {
-			return m.throwBounds(g, fmt.Sprintf("cannot convert slice with length %d to array or pointer to array with length %d", have, n))
+			return m.throwComputed(g, fmt.Sprintf("cannot convert slice with length %d to array or pointer to array with length %d", have, n))
 		}
 		tmp := make([]byte, el.Size*uint64(n))
 		if s := m.load(g, ld(fp, in.b), tmp); s != done {

@@ -209,7 +209,7 @@ func (c *compiler) compareInterfaces(in *ssa.BinOp, dst, x, y int32) {
 		}
 		t := m.types.TypeAt(t1)
 		if !m.types.Alg(t).Comparable() {
-			return m.throwRuntime(g, "comparing uncomparable type "+m.types.Str(t))
+			return m.throwComputed(g, "comparing uncomparable type "+m.types.Str(t))
 		}
 		l := m.layouts.Of(t)
 		at := func(d *uint64, p unsafe.Pointer) unsafe.Pointer {
@@ -223,7 +223,7 @@ func (c *compiler) compareInterfaces(in *ssa.BinOp, dst, x, y int32) {
 		}
 		eq, bad := m.types.EqualAt(t, at(&d1, p1), at(&d2, p2))
 		if bad != nil {
-			return m.throwRuntime(g, "comparing uncomparable type "+m.types.Str(bad))
+			return m.throwComputed(g, "comparing uncomparable type "+m.types.Str(bad))
 		}
 		st(fp, in.a, b2w(eq != neg))
 		return done

@@ -147,9 +147,9 @@ func (c *compiler) slice(in *ssa.Slice) {
 			if uint64(h) > uint64(cp) {
 				switch {
 				case makes && h < 0:
-					return m.throwBounds(g, "makeslice: len out of range")
+					return m.throwRuntime(g, "makeslice: len out of range")
 				case makes:
-					return m.throwBounds(g, "makeslice: cap out of range")
+					return m.throwRuntime(g, "makeslice: cap out of range")
 				}
 				return m.throwRange(g, h, hit, "[:%s]", fmt.Sprintf(" with %s %d", what, cp))
 			}
@@ -208,7 +208,7 @@ func (m *Machine) throwRange(g *G, x int64, t types.Type, alone, rest string) st
 	default:
 		form += rest
 	}
-	return m.throwBounds(g, "slice bounds out of range "+strings.Replace(form, "%s", s, 1))
+	return m.throwComputed(g, "slice bounds out of range "+strings.Replace(form, "%s", s, 1))
 }
 
 // throwIndex panics with an index error at g's instruction.
@@ -221,9 +221,9 @@ func (m *Machine) throwIndex(g *G, i, n int64) status {
 	}
 	s, negative := boundText(i, t)
 	if negative {
-		return m.throwBounds(g, "index out of range ["+s+"]")
+		return m.throwComputed(g, "index out of range ["+s+"]")
 	}
-	return m.throwBounds(g, fmt.Sprintf("index out of range [%s] with length %d", s, n))
+	return m.throwComputed(g, fmt.Sprintf("index out of range [%s] with length %d", s, n))
 }
 
 // indexAt is the index operand of the instruction that g stands at, or nil.
@@ -262,10 +262,10 @@ func (c *compiler) makeSlice(in *ssa.MakeSlice) {
 			limit = (1 << 47) / int64(el.Size)
 		}
 		if n < 0 || n > limit {
-			return m.throwBounds(g, "makeslice: len out of range")
+			return m.throwRuntime(g, "makeslice: len out of range")
 		}
 		if cp < n || cp > limit {
-			return m.throwBounds(g, "makeslice: cap out of range")
+			return m.throwRuntime(g, "makeslice: cap out of range")
 		}
 		p, s := m.alloc(g, uint64(cp)*el.Size, el.Ptrs)
 		if s != done {

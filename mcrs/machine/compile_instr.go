@@ -113,7 +113,7 @@ func (c *compiler) instr(in ssa.Instruction) {
 		n := deref(in.Type()).Underlying().(*types.Array).Len()
 		c.closure(c.reg(in), c.reg(in.X), 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
 			if have := int64(ld(fp, in.b+8)); have < n {
-				return m.throwBounds(g, fmt.Sprintf("cannot convert slice with length %d to array or pointer to array with length %d", have, n))
+				return m.throwComputed(g, fmt.Sprintf("cannot convert slice with length %d to array or pointer to array with length %d", have, n))
 			}
 			st(fp, in.a, ld(fp, in.b))
 			return done

@@ -485,7 +485,7 @@ func (m *Machine) equalBytes(g *G, w []uint64) status {
 // makeNoZero(n int) []byte
 func makeNoZero(m *Machine, g *G, w []uint64) status {
 	if n := int64(w[0]); n < 0 || n > 1<<40 {
-		return m.throwBounds(g, "makeslice: len out of range")
+		return m.throwRuntime(g, "makeslice: len out of range")
 	}
 	c := roundSize(w[0])
 	if w[0] == 0 {
@@ -623,7 +623,7 @@ func uniqueMake(m *Machine, f *Func) Intrinsic {
 	return func(m *Machine, g *G, w []uint64) status {
 		key, nan, bad := m.types.AppendKeyAt([]byte(fmt.Sprintf("%x ", m.types.Of(t))), t, unsafe.Pointer(&w[0]))
 		if bad != nil {
-			return m.throwRuntime(g, "hash of unhashable type "+m.types.Str(bad))
+			return m.throwComputed(g, "hash of unhashable type "+m.types.Str(bad))
 		}
 		h := &w[len(w)-1]
 		if a, ok := m.initUnique[string(key)]; ok && !nan {

@@ -168,7 +168,7 @@ func reflectHash(m *Machine, g *G, w []uint64) status {
 	}
 	h, bad := m.types.Alg(t).Hash(p, w[2])
 	if bad != nil {
-		return m.throwRuntime(g, "hash of unhashable type "+m.types.Str(bad))
+		return m.throwComputed(g, "hash of unhashable type "+m.types.Str(bad))
 	}
 	w[3] = h
 	return done

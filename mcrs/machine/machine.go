@@ -402,7 +402,7 @@ func (m *Machine) EqualFunc(t types.Type) uint64 {
 	f := m.native("type..eq."+m.types.Str(t), 16, 8, func(m *Machine, g *G, w []uint64) status {
 		eq, bad := m.types.Equal(t, w[0], w[1])
 		if bad != nil {
-			return m.throwRuntime(g, "comparing uncomparable type "+m.types.Str(bad))
+			return m.throwComputed(g, "comparing uncomparable type "+m.types.Str(bad))
 		}
 		w[2] = b2w(eq)
 		return done
@@ -419,7 +419,7 @@ func (m *Machine) HashFunc(t types.Type) uint64 {
 		}
 		h, bad := m.types.Alg(t).Hash(p, w[1])
 		if bad != nil {
-			return m.throwRuntime(g, "hash of unhashable type "+m.types.Str(bad))
+			return m.throwComputed(g, "hash of unhashable type "+m.types.Str(bad))
 		}
 		w[2] = h
 		return done

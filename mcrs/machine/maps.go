@@ -113,7 +113,7 @@ func (m *Machine) mapKey(g *G, t *mapType, p unsafe.Pointer, colon bool) (w uint
 		if colon {
 			return 0, "", false, m.throwPlain(g, "hash of unhashable type: "+m.types.Str(bad))
 		}
-		return 0, "", false, m.throwRuntime(g, "hash of unhashable type "+m.types.Str(bad))
+		return 0, "", false, m.throwComputed(g, "hash of unhashable type "+m.types.Str(bad))
 	}
 	return 0, string(b), !nan, done
 }

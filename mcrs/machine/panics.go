@@ -25,6 +25,7 @@ func (m *Machine) runtimeType(name string) types.Type {
 	return types.Typ[types.String]
 }
 
+// throwString panics with a constant of type string, or of the one of package runtime that typ names: the same address each time.
 func (m *Machine) throwString(g *G, typ, text string) status {
 	p, n := m.staticString(text)
 	w := [2]uint64{p, n}
@@ -41,8 +42,19 @@ func (m *Machine) throwRuntime(g *G, text string) status {
 	return m.throwString(g, "errorString", text)
 }
 
-// throwBounds is throwRuntime for index and slice errors.
-func (m *Machine) throwBounds(g *G, text string) status { return m.throwString(g, "errorString", text) }
+// throwComputed is throwRuntime for errors that say more than a constant. Each is a value of its own, which shows where one
+// follows another: the same value twice is a panic that was repeated, and printed once.
+func (m *Machine) throwComputed(g *G, text string) status {
+	t := m.runtimeType("errorString")
+	l := m.layouts.Of(t)
+	data, s := m.allocUnlogged(g, l.Size, l.Ptrs)
+	if s != done {
+		return s
+	}
+	w := (*[2]uint64)(unsafe.Pointer(unsafe.SliceData(m.mem.Object(data).Bytes())))
+	w[0], w[1] = m.staticString(text)
+	return m.startPanic(g, m.types.Of(t), data)
+}
 
 // throwPlain panics with a runtime.Error that prints as text.
 func (m *Machine) throwPlain(g *G, text string) status { return m.throwString(g, "plainError", text) }

@@ -166,6 +166,7 @@ func closed[X any](xs ...X) chan X {
 	return c
 }
 
+//go:noinline
 func seq[X any](xs ...X) func(func(X) bool) {
 	return func(yield func(X) bool) {
 		for _, x := range xs {
@@ -177,6 +178,7 @@ func seq[X any](xs ...X) func(func(X) bool) {
 	}
 }
 
+//go:noinline
 func seq2[X any](xs ...X) func(func(int, X) bool) {
 	return func(yield func(int, X) bool) {
 		defer P("end of seq2")

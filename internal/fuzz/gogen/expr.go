@@ -91,7 +91,7 @@ func (g *gen) leaf(t *typ) operand {
 func (g *gen) special(t *typ, d int) operand {
 	switch g.n(9) {
 	case 0: // a function literal, called at once
-		return dynamic("func() %s {\n%s}()", t, g.body(nil, []*typ{t}, nil))
+		return dynamic("func() %s {"+notInlined+"\n%s}()", t, g.body(nil, []*typ{t}, nil))
 	case 1: // a receive
 		return dynamic("(<-box(%s))", g.conv(t, d-1))
 	case 2:
@@ -394,21 +394,16 @@ func (g *gen) funcLit(t *typ, d int) string {
 	if d <= 0 {
 		saved := g.scope
 		g.scope = append(g.scope[:len(g.scope):len(g.scope)], ps...)
-		s := fmt.Sprintf("func(%s) %s {%s return %s }", strings.Join(head, ", "), t.result, notInlined(ps), g.leaf(t.result).s)
+		s := fmt.Sprintf("func(%s) %s {%s return %s }", strings.Join(head, ", "), t.result, notInlined, g.leaf(t.result).s)
 		g.scope = saved
 		return s
 	}
-	return fmt.Sprintf("func(%s) %s {%s\n%s}", strings.Join(head, ", "), t.result, notInlined(ps), g.body(ps, []*typ{t.result}, nil))
+	return fmt.Sprintf("func(%s) %s {%s\n%s}", strings.Join(head, ", "), t.result, notInlined, g.body(ps, []*typ{t.result}, nil))
 }
 
-// notInlined begins the body of a function literal with several parameters with a statement that the compiler does not inline.
-// The arguments of an inlined call are evaluated in another order, and what is inlined is its own affair.
-func notInlined(ps []*variable) string {
-	if len(ps) < 2 {
-		return ""
-	}
-	return " select { default: };"
-}
+// notInlined begins the body of a function literal with a statement that the compiler does not inline. What it inlines is its own affair, and shows:
+// arguments are evaluated in another order, and variables are no longer captured, which decides what a parallel assignment evaluates first.
+const notInlined = " select { default: };"
 
 // anyExpr is a value of a plain type, by its own type.
 func (g *gen) anyExpr(d int) string {

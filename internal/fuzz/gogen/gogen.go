@@ -11,8 +11,8 @@
 // costs fuel. They do nothing that the language or the compiler leaves to chance: no map is ranged over where the order
 // can be seen, no address is printed, no select has two ready cases. What the language leaves
 // open but the compiler decides (the order of evaluation, a conversion out of range) is in, but for what depends on its
-// optimiser: the order of arguments in calls that it inlines (functions with several parameters are not), and the capacity of
-// slices that it puts on the stack (see clip). A parallel assignment to an element of a map evaluates its values before:
+// optimiser: the order of arguments in calls that it inlines (functions with several parameters and literals are not), which variables
+// literals that it inlines still capture, and the capacity of slices that it puts on the stack (see clip). A parallel assignment to an element of a map evaluates its values before:
 // the compiler makes the element before it evaluates them, and keeps it if they panic, against the specification.
 package gogen
 
@@ -153,7 +153,7 @@ func (g *gen) program() Program {
 		for range parts {
 			g.budget = 60
 			if p.Alone {
-				g.line("func() {\n%s}()", g.body(nil, nil, nil))
+				g.line("func() {"+notInlined+"\n%s}()", g.body(nil, nil, nil))
 			} else {
 				g.line("Try(func() {\n%s})", g.body(nil, nil, nil))
 			}

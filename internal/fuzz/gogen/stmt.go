@@ -483,7 +483,7 @@ func (g *gen) deferred() {
 		g.line("defer func() {\nif e := recover(); e != nil { P(\"recovered\", E(e)) }\n%s}()", set)
 		g.scope = g.scope[:mark]
 	case 1:
-		g.line("defer func() {\n%s}()", g.body(nil, nil, nil))
+		g.line("defer func() {"+notInlined+"\n%s}()", g.body(nil, nil, nil))
 	case 2:
 		if len(g.funcs) > 0 {
 			g.line("defer %s", g.call(g.funcs[g.n(len(g.funcs))], 2))
