@@ -104,7 +104,7 @@ func score(pattern string, verbose bool, jobs int, list bool) error {
 	var wg sync.WaitGroup
 	for range min(jobs, max(len(names), 1)) {
 		wg.Go(func() {
-			w := &client{dir: dir}
+			w := &client{}
 			defer w.stop()
 			for i := range next {
 				verdicts[i] = judge(nat, w, names[i], verbose)

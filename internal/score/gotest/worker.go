@@ -8,9 +8,7 @@ import (
 	"go/build"
 	"go/parser"
 	"go/token"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -19,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/heddle-go/heddle/internal/score/worker"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -39,91 +38,33 @@ const (
 )
 
 // A client is the parent's side of a worker.
-type client struct {
-	dir  string
-	cmd  *exec.Cmd
-	in   io.WriteCloser
-	out  *bufio.Reader
-	errs *tail
-	n    int
-}
+type client struct{ p *worker.Process }
 
 func (c *client) run(name string) outcome {
-	if c.n >= perWorker {
+	if c.p != nil && c.p.Asked >= perWorker {
 		c.stop()
 	}
-	if c.cmd == nil {
-		if err := c.start(); err != nil {
+	if c.p == nil {
+		p, err := worker.Start("", []string{"-worker", fmt.Sprintf("-collect=%d", collectEvery)})
+		if err != nil {
 			return outcome{Err: "worker: " + err.Error()}
 		}
+		c.p = p
 	}
-	c.n++
-	fmt.Fprintln(c.in, name)
-	type answer struct {
-		line []byte
-		err  error
-	}
-	ch := make(chan answer, 1)
-	go func(r *bufio.Reader) {
-		line, err := r.ReadBytes('\n')
-		ch <- answer{line, err}
-	}(c.out)
 	var o outcome
-	select {
-	case a := <-ch:
-		if a.err == nil && json.Unmarshal(a.line, &o) == nil {
-			return o
-		}
-		c.cmd.Wait()
-		o.Err = "worker died: " + c.errs.String()
-	case <-time.After(wallTime):
-		o.Err = "worker: no answer in " + wallTime.String()
+	if err := c.p.Ask(name, &o, wallTime); err != nil {
+		c.p = nil
+		return outcome{Err: "worker died: " + err.Error()}
 	}
-	c.stop()
 	return o
 }
 
-func (c *client) start() error {
-	exe, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	c.errs = &tail{}
-	c.cmd = exec.Command(exe, "-worker", fmt.Sprintf("-collect=%d", collectEvery))
-	c.cmd.Stderr = c.errs
-	if c.in, err = c.cmd.StdinPipe(); err != nil {
-		return err
-	}
-	out, err := c.cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	c.out = bufio.NewReaderSize(out, 1<<20)
-	c.n = 0
-	return c.cmd.Start()
-}
-
 func (c *client) stop() {
-	if c.cmd == nil {
-		return
+	if c.p != nil {
+		c.p.Stop()
+		c.p = nil
 	}
-	c.in.Close()
-	c.cmd.Process.Kill()
-	c.cmd.Wait()
-	c.cmd = nil
 }
-
-// tail keeps the first bytes of what is written.
-type tail struct{ buf bytes.Buffer }
-
-func (t *tail) Write(p []byte) (int, error) {
-	if room := 4000 - t.buf.Len(); room > 0 {
-		t.buf.Write(p[:min(room, len(p))])
-	}
-	return len(p), nil
-}
-
-func (t *tail) String() string { return strings.TrimSpace(t.buf.String()) }
 
 // work is the worker's side.
 func work() {

@@ -96,7 +96,7 @@ func (j *Job) load() (*machine.Machine, *program.Program, error) {
 }
 
 func (j *Job) run(m *machine.Machine, e program.Entry) (o Outcome) {
-	var out, errs Tail
+	var out, errs tail
 	defer func() {
 		if v := recover(); v != nil {
 			o.End, o.Reason = "fail", fmt.Sprintf("fault of the machine: %v", v)

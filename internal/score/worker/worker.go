@@ -5,15 +5,8 @@
 package worker
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
-	"strings"
 	"time"
 )
 
@@ -54,10 +47,7 @@ const environment = "HEDDLE_SCORE_WORKER"
 type Client struct {
 	job  Job
 	list []Entry
-	cmd  *exec.Cmd
-	in   io.WriteCloser
-	out  *bufio.Reader
-	errs *Tail
+	p    *Process
 }
 
 // New returns the client of a worker, which is started when it is needed.
@@ -65,42 +55,21 @@ func New(j Job) *Client { return &Client{job: j} }
 
 // Entries returns the entries of the binary.
 func (c *Client) Entries() ([]Entry, error) {
-	if c.cmd != nil {
+	if c.p != nil {
 		return c.list, nil
 	}
 	job, err := json.Marshal(c.job)
 	if err != nil {
 		return nil, err
 	}
-	exe, err := os.Executable()
+	p, err := Start(c.job.Dir, nil, environment+"="+string(job))
 	if err != nil {
 		return nil, err
 	}
-	c.errs = &Tail{}
-	cmd := exec.Command(exe)
-	cmd.Env = append(os.Environ(), environment+"="+string(job))
-	cmd.Dir = c.job.Dir
-	cmd.Stderr = c.errs
-	if c.in, err = cmd.StdinPipe(); err != nil {
-		return nil, err
+	if err := p.Answer(&c.list, c.job.Limits.Wall); err != nil {
+		return nil, fmt.Errorf("%s: %w", c.job.Package, err)
 	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	c.out = bufio.NewReaderSize(out, 1<<20)
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	c.cmd = cmd
-	line, err := c.out.ReadBytes('\n')
-	if err == nil {
-		err = json.Unmarshal(line, &c.list)
-	}
-	if err != nil {
-		c.Stop()
-		return nil, fmt.Errorf("%s: %w", c.job.Package, errors.New(c.errs.String()))
-	}
+	c.p = p
 	return c.list, nil
 }
 
@@ -109,68 +78,22 @@ func (c *Client) Run(name string) Outcome {
 	if _, err := c.Entries(); err != nil {
 		return Outcome{End: "died", Reason: err.Error()}
 	}
-	fmt.Fprintln(c.in, name)
-	type answer struct {
-		line []byte
-		err  error
-	}
-	ch := make(chan answer, 1)
-	go func(r *bufio.Reader) {
-		line, err := r.ReadBytes('\n')
-		ch <- answer{line, err}
-	}(c.out)
 	var o Outcome
-	select {
-	case a := <-ch:
-		if a.err == nil && json.Unmarshal(a.line, &o) == nil {
-			return o
-		}
-		c.Stop()
-		o = Outcome{End: "died", Reason: "the worker died", Output: c.errs.String()}
-	case <-time.After(c.job.Limits.Wall):
-		c.Stop()
-		o = Outcome{End: "limit", Reason: "safety net: " + c.job.Limits.Wall.String() + " of wall time"}
+	err := c.p.Ask(name, &o, c.job.Limits.Wall)
+	if err == nil {
+		return o
 	}
-	return o
+	c.p = nil
+	if err == ErrWall {
+		return Outcome{End: "limit", Reason: "safety net: " + c.job.Limits.Wall.String() + " of wall time"}
+	}
+	return Outcome{End: "died", Reason: "the worker died", Output: err.Error()}
 }
 
 // Stop ends the worker. The next entry gets a fresh one.
 func (c *Client) Stop() {
-	if c.cmd == nil {
-		return
+	if c.p != nil {
+		c.p.Stop()
+		c.p = nil
 	}
-	c.in.Close()
-	c.cmd.Process.Kill()
-	c.cmd.Wait()
-	c.cmd = nil
-}
-
-// A Tail is a Writer that keeps the first bytes of what is written, and the last.
-type Tail struct{ first, last bytes.Buffer }
-
-const keep = 4000
-
-// Write implements io.Writer.
-func (t *Tail) Write(p []byte) (int, error) {
-	n := len(p)
-	if room := keep - t.first.Len(); room > 0 {
-		k := min(room, len(p))
-		t.first.Write(p[:k])
-		p = p[k:]
-	}
-	t.last.Write(p)
-	if extra := t.last.Len() - keep; extra > keep {
-		t.last.Next(extra)
-	}
-	return n, nil
-}
-
-func (t *Tail) String() string {
-	s := t.first.String()
-	if l := t.last.Bytes(); len(l) > keep {
-		s += "\n…\n" + string(l[len(l)-keep:])
-	} else {
-		s += string(l)
-	}
-	return strings.TrimSpace(s)
 }
