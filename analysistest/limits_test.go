@@ -15,10 +15,11 @@ func TestLimits(t *testing.T) {
 		reason string
 		line   int
 	}{
-		"TestForever":   {"limit of instructions reached", 10},
-		"TestAllocates": {"memory limit of 256 MiB reached", 19},
-		"TestRecurses":  {"limit of stack reached: goroutine recurses without end", 26},
+		"TestForever":   {"limit of instructions reached", 11},
+		"TestAllocates": {"memory limit of 256 MiB reached", 20},
+		"TestRecurses":  {"limit of stack reached: goroutine recurses without end", 27},
 		"TestLacks":     {"unsupported function runtime.MemProfile, called by limits.TestLacks", 0},
+		"TestReflects":  {"unsupported call of t.Failed by reflection", 0},
 	}
 	m, p := loadDir(t, "testdata/limits")
 	for _, e := range p.Entries {

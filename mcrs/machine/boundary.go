@@ -358,10 +358,11 @@ func init() {
 			}
 			return done
 		},
-		"(*testing.common).log":  testLog,
-		"(*testing.common).Fail": testFail,
-		"(*testing.T).report":    testReport,
-		"(*testing.F).report":    testReport,
+		"(*testing.common).log":    testLog,
+		"(*testing.common).Fail":   testFail,
+		"(*testing.common).Failed": testFailed,
+		"(*testing.T).report":      testReport,
+		"(*testing.F).report":      testReport,
 	} {
 		watches[name] = hook
 	}

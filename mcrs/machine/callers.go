@@ -12,13 +12,24 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/trace"
+	"github.com/heddle-go/heddle/program"
 )
 
 // This file defines what a program can learn of its own calls and functions: runtime.Callers, Caller, FuncForPC, Stack.
 
+// nativeStack is the stack of g with the frames of the runtime below it.
+func (m *Machine) nativeStack(g *G) []trace.Frame {
+	st := m.callStack(g)
+	if g == m.main && m.entry != nil && m.entry.Kind == program.Main {
+		st = append(st, trace.Frame{Site: m.pseudoSite("runtime.main")})
+	}
+	return append(st, trace.Frame{Site: m.pseudoSite("runtime.goexit")})
+}
+
 // callers(skip int, pcs []uintptr) int
 func callers(m *Machine, g *G, w []uint64) status {
-	st := m.callStack(g)
+	st := m.nativeStack(g)
 	skip := int(w[0]) - 1 // our frames begin with the caller of Callers
 	if skip < 0 {
 		skip = 0
@@ -44,7 +55,7 @@ func callers(m *Machine, g *G, w []uint64) status {
 
 // caller(skip int) (pc uintptr, file string, line int, ok bool)
 func caller(m *Machine, g *G, w []uint64) status {
-	st := m.callStack(g)
+	st := m.nativeStack(g)
 	skip := int(w[0])
 	w[1], w[2], w[3], w[4], w[5] = 0, 0, 0, 0, 0
 	if skip < 0 || skip >= len(st) {

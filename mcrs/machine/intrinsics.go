@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"go/types"
-	"slices"
 	"strings"
 	"unsafe"
 
@@ -304,81 +303,6 @@ func makeNoZero(m *Machine, g *G, w []uint64) status {
 	p, s := m.alloc(g, c, nil)
 	w[1], w[2], w[3] = p, w[0], c
 	return s
-}
-
-// Whether a test has completed is one object: t.Log, t.Error and their kin read it, and the end of the test writes it
-// (T.report is called just before testing sets T.done). So they commute with each other, and one that may come too late is seen.
-func (m *Machine) testDone(g *G, c uint64, k event.Kind) bool {
-	return m.direct || m.announce(g, event.Op{Kind: k, Loc: event.Location{Addr: c}})
-}
-
-func testReport(m *Machine, g *G, w []uint64) status {
-	if !m.testDone(g, w[0], event.ObjectWrite) {
-		return yield
-	}
-	return done
-}
-
-// testLog notes the text of t.Log and its kin; testFail makes it a failure.
-func testLog(m *Machine, g *G, w []uint64) status {
-	if !m.testDone(g, w[0], event.ObjectRead) {
-		return yield
-	}
-	if m.lastLog == nil {
-		m.lastLog = map[*G]string{}
-	}
-	m.lastLog[g] = m.goString(w[1], w[2])
-	return done
-}
-
-// testCompleted reads the field done of a testing.common.
-func (m *Machine) testCompleted(c uint64) bool {
-	st, ok := m.prog.PackageByPath("testing").Types.Scope().Lookup("common").Type().Underlying().(*types.Struct)
-	if !ok {
-		return false
-	}
-	fields := make([]*types.Var, st.NumFields())
-	for i := range fields {
-		fields[i] = st.Field(i)
-	}
-	i := slices.IndexFunc(fields, func(f *types.Var) bool { return f.Name() == "done" })
-	if i < 0 {
-		return false
-	}
-	p := m.mem.At(c+uint64(types.SizesFor("gc", "amd64").Offsetsof(fields)[i]), 1)
-	return p != nil && *(*bool)(p)
-}
-
-func testFail(m *Machine, g *G, w []uint64) status {
-	if n := len(g.frames); n > 1 && g.frames[n-2].f.name == "(*testing.common).Fail" {
-		return done // a parent of the failing test
-	}
-	if !m.testDone(g, w[0], event.ObjectRead) {
-		return yield
-	}
-	for i := len(g.frames) - 2; i >= 0; i-- {
-		// A test that panics is failed by tRunner; the panic itself is what there is to report.
-		if n := g.frames[i].f.name; n != "(*testing.common).Fail" && !g.frames[i].f.wrapper {
-			if strings.HasPrefix(n, "testing.tRunner$") {
-				return done
-			}
-			break
-		}
-	}
-	if m.testCompleted(w[0]) {
-		return done // Fail panics, and fails nothing
-	}
-	if m.measured != "" { // the failure may be the machine's
-		return m.lacks(g, "function "+m.measured)
-	}
-	m.tr.TestFailed = true
-	if m.inits {
-		return done
-	}
-	f := trace.Failure{Thread: g.idx, Event: int32(len(m.tr.Events)), Message: m.lastLog[g], Stack: m.stackOf(g)}
-	delete(m.lastLog, g)
-	m.tr.Failures = append(m.tr.Failures, f)
-	return done
 }
 
 // capture begins to keep what the program writes to its standard output; captured ends that and returns it.

@@ -79,12 +79,14 @@ type Machine struct {
 	bubbleIDs  map[string]int32 // by name, which does not depend on the schedule
 	zeroBase   uint64           // where everything without size is
 
-	prepared bool
-	initErr  error
-	late     []*Func // initialisers that each execution runs, see Prepare
-	mark     kernel.Mark
-	out      Streams
-	selected []program.Entry // of Exec
+	prepared   bool
+	asksFailed bool              // the program asks whether a test has failed
+	testFields map[string]uint64 // offsets in a testing.common
+	initErr    error
+	late       []*Func // initialisers that each execution runs, see Prepare
+	mark       kernel.Mark
+	out        Streams
+	selected   []program.Entry // of Exec
 
 	spareGs     []*G // goroutines and stacks of executions that are over
 	spareStacks []spareStack

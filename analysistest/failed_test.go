@@ -1,0 +1,62 @@
+package analysistest
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/oracle"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// TestFailed: whether t.Failed is before or after what fails the test is explored, though package testing is silent. What the panics say is written
+// down here, and brute force must see it too.
+func TestFailed(t *testing.T) {
+	m, p := loadDir(t, "testdata/testingt")
+	want := map[string][]string{
+		"TestFail":      {"failed", "not failed"},
+		"TestError":     {"failed", "not failed"},
+		"TestParent":    {"failed", "not failed"},
+		"TestInterface": {"failed", "not failed"},
+		"TestTwice":     {"false false", "false true", "true true"},
+	}
+	for _, e := range p.Entries {
+		em := m.Entry(e)
+		check := func(by string, got map[string]bool) {
+			if have := slices.Sorted(maps.Keys(got)); !slices.Equal(have, want[e.Name]) {
+				t.Errorf("%s: %s found the panics %q, want %q", e.Name, by, have, want[e.Name])
+			}
+		}
+		brute := map[string]bool{}
+		if r := oracle.SearchStates(em, oracle.Limits{Executions: 20_000}, func(tr *trace.Trace) { note(brute, tr) }); !r.Complete {
+			t.Errorf("%s: brute force: %s", e.Name, r.Reason)
+		}
+		check("brute force", brute)
+		for _, name := range []string{"union", "systematic", "mcr"} {
+			x, err := explore.New(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := map[string]bool{}
+			res := x.Explore(em, explore.Limits{})
+			for i := range res.Findings {
+				note(got, res.Findings[i].Witness)
+			}
+			if res.Verdict != explore.Exhausted {
+				t.Errorf("%s: %s: %s: %s", e.Name, name, res.Verdict, res.Reason)
+			}
+			check(name, got)
+		}
+	}
+}
+
+// note adds the value that an execution's panic had.
+func note(to map[string]bool, t *trace.Trace) {
+	if t.Status == trace.Failed {
+		value, _, _ := strings.Cut(strings.TrimPrefix(t.Panic, "panic: "), "\n")
+		value, _, _ = strings.Cut(value, " [")
+		to[value] = true
+	}
+}

@@ -1,0 +1,53 @@
+// Package testingt asks whether a test has failed while others may fail it. Each panic stands for one order.
+package testingt
+
+import (
+	"fmt"
+	"testing"
+)
+
+func ask(failed func() bool) {
+	if failed() {
+		panic("failed")
+	}
+	panic("not failed")
+}
+
+func TestFail(t *testing.T) {
+	go t.Fail()
+	ask(t.Failed)
+}
+
+func TestError(t *testing.T) {
+	go t.Error("an error")
+	ask(t.Failed)
+}
+
+// The test fails with its subtest.
+func TestParent(t *testing.T) {
+	t.Run("sub", func(sub *testing.T) {
+		done := make(chan bool)
+		go func() {
+			sub.Fail()
+			close(done)
+		}()
+		ask(t.Failed)
+		<-done
+	})
+}
+
+type failer interface{ Failed() bool }
+
+func TestInterface(t *testing.T) {
+	go t.Fail()
+	var f failer = t
+	ask(f.Failed)
+}
+
+// Two fail the test.
+func TestTwice(t *testing.T) {
+	go t.Fail()
+	go t.Fail()
+	a, b := t.Failed(), t.Failed()
+	panic(fmt.Sprint(a, b))
+}

@@ -1,0 +1,3 @@
+module testingt
+
+go 1.26
