@@ -16,7 +16,7 @@ import (
 func TestContents(t *testing.T) {
 	const dependence = exploration.ByGraph
 	m, p := loadDirWith(t, "testdata/outcomes", dependence.MachineConfig())
-	needs := dependence.Needs(p, m)
+	needs := dependence.Needs(exploration.NewGraphs(p), m)
 	kinds := []struct {
 		name string
 		make func(observe func(*trace.Trace)) explore.Explorer

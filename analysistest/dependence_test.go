@@ -256,10 +256,11 @@ func show(h *histories, id event.ThreadID) string {
 // rule 2 of the dissertation is too weak: TestPhi, TestReturn and TestImplicit (a value chosen by a branch), TestIndex (an address).
 func TestDependenceOutcomes(t *testing.T) {
 	diverged := make(map[exploration.Dependence]int)
-	for _, d := range []exploration.Dependence{exploration.DependsOnAll, exploration.ByRules, exploration.ByGraph, exploration.ByFlow} {
+	for _, d := range []exploration.Dependence{exploration.DependsOnAll, exploration.ByRules, exploration.ByOptimism, exploration.ByGraph, exploration.ByFlow} {
 		m, p := loadDirWith(t, "testdata/dependence", d.MachineConfig())
+		graphs := exploration.NewGraphs(p)
 		for i, e := range p.Entries {
-			if i%2 != 0 && (testing.Short() || d == exploration.DependsOnAll || d == exploration.ByRules) {
+			if i%2 != 0 && (testing.Short() || d != exploration.ByGraph && d != exploration.ByFlow) {
 				continue
 			}
 			em := m.Entry(e)
@@ -269,7 +270,7 @@ func TestDependenceOutcomes(t *testing.T) {
 			}
 			for _, plus := range []bool{false, true} {
 				got := oracle.NewResult()
-				x := &explore.Formula{Plus: plus, Needs: d.Needs(p, m), Observe: func(t *trace.Trace) { got.Add(t) }}
+				x := &explore.Formula{Plus: plus, Needs: d.Needs(graphs, m), Observe: func(t *trace.Trace) { got.Add(t) }}
 				res := x.Explore(em, explore.Limits{})
 				if res.Verdict != explore.Exhausted {
 					t.Errorf("%s, %s, plus %v: %s %s", e.Name, d, plus, res.Verdict, res.Reason)

@@ -116,7 +116,7 @@ func (r *Result) subject(s Subject, m sched.Machine) {
 	})
 	f, isFormula := x.(*explore.Formula)
 	if e, ok := m.(entry); ok && isFormula {
-		f.Needs = s.Deps.Needs(e.l.p, e.l.m)
+		f.Needs = s.Deps.Needs(e.l.graphs, e.l.m)
 	}
 	res := x.Explore(m, explore.Limits{Executions: 200_000, Events: 1 << 30})
 	r.Work[s.Name] = res.Stats

@@ -29,6 +29,8 @@ const (
 	themeContents
 	// themeFlows is drawn for each sixteenth seed.
 	themeFlows
+	// themeDependence is what GenerateFlows draws.
+	themeDependence
 )
 
 // Generate draws a program of about size visible operations, beside the start, end and join of its goroutines.
@@ -47,8 +49,24 @@ func GenerateTimed(seed uint64, size int) *Program {
 	}
 }
 
+// GenerateFlows is Generate for a program of branches, loops, calls, closures, phis and indices that depend on what was read, on plain memory, atomics and locks:
+// what explorers by formulas vary.
+func GenerateFlows(seed uint64, size int) *Program {
+	p := &Program{Seed: seed, Size: size}
+	g := newGenerator(rand.New(rand.NewPCG(seed, 1<<40|uint64(size))))
+	g.themes = []theme{themeDependence, themeDependence, pick(g, themeDependence, themeDependence, themeMemory, themeAtomics, themeLocks)}
+	g.chans = []object{"d"}
+	p.Body = g.starter(size)
+	p.Notes = notesOf(p)
+	return p
+}
+
+func newGenerator(r *rand.Rand) *generator {
+	return &generator{r: r, next: 1, params: r.IntN(4) > 0, ordered: r.IntN(2) == 0}
+}
+
 func generate(r *rand.Rand, p *Program, timed bool) *Program {
-	g := &generator{r: r, next: 1, params: r.IntN(4) > 0, ordered: r.IntN(2) == 0}
+	g := newGenerator(r)
 	for range []int{1, 1, 1, 2, 2, 3}[r.IntN(6)] {
 		t := pick(g, theme(r.IntN(int(numThemes))), theme(r.IntN(int(numThemes))), themeChans, themeSelects, themeMemory)
 		if t == themeTime && r.IntN(2) == 0 { // a timer gives every order to everything that it races with

@@ -43,6 +43,7 @@ func writePackage(dir string, files map[string][]byte) error {
 type Loaded struct {
 	m       *machine.Machine
 	p       *program.Program
+	graphs  *exploration.Graphs
 	prelude string
 }
 
@@ -87,7 +88,7 @@ func LoadWith(file []byte, l Log, config machine.Config) (*Loaded, error) {
 	if err := m.Prepare(); err != nil {
 		return nil, err
 	}
-	return &Loaded{m, p, Prelude(l)}, nil
+	return &Loaded{m, p, exploration.NewGraphs(p), Prelude(l)}, nil
 }
 
 // Machine returns the machine of the i-th program.

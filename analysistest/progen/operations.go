@@ -43,40 +43,10 @@ func (g *generator) operation(t theme) *Stmt {
 		return g.contents()
 	case themeFlows:
 		return g.guarded(g.flows())
+	case themeDependence:
+		return g.guarded(g.dependence())
 	}
 	return g.time()
-}
-
-// flows draws operations in which what was read decides what is written, or where, or whether: by branches, loops, calls, closures, phis and indices.
-func (g *generator) flows() *Stmt {
-	x := pick(g, object("x"), "y")
-	switch g.r.IntN(15) {
-	case 0, 1, 2:
-		return stmt(fmt.Sprintf("v = %s\nl.r(v)", x), x)
-	case 3:
-		return stmt(fmt.Sprintf("%s = %d", x, g.k()), x)
-	case 4:
-		return stmt(fmt.Sprintf("k := 1\nif v > 1 {\nk = 2\n}\n%s = k", x), x).scoped()
-	case 5:
-		return stmt(fmt.Sprintf("%s = choose(v)", x), x)
-	case 6:
-		return stmt(fmt.Sprintf("arr[%s&1] = v & 3", x), x, "arr")
-	case 7:
-		return stmt(fmt.Sprintf("v = arr[%s&1]\nl.r(v)", x), x, "arr")
-	case 8:
-		return stmt("for i := 0; i < x&1; i++ {\ny = (y + i + 1) & 3\n}", "x", "y")
-	case 9:
-		return stmt("set := func() { v = 1 }\nif x == 1 {\nset()\n}\ny = v", "x", "y").scoped()
-	case 10:
-		return stmt(fmt.Sprintf("v = element(%s * 2)\nl.r(v)", x), x)
-	case 11:
-		return stmt(fmt.Sprintf("%s = max(v, 1)", x), x)
-	case 12:
-		return stmt("if x == 2 {\ny = 1\n} else {\ny = v & 3\n}", "x", "y")
-	case 13:
-		return stmt("arr[1], arr[2] = arr[2], v&3", "arr")
-	}
-	return stmt("t := [2]int{x, 1}\nv = t[y&1]\nl.r(v)", "x", "y").scoped()
 }
 
 // contents draws operations on strings, values in interfaces and method values that depend on what was read before: one address, and different

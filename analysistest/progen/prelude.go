@@ -82,6 +82,32 @@ func element(i int) (n int) {
 	return []int{3, 2, 1}[i]
 }
 
+func sum(n int) int {
+	if n <= 0 {
+		return 0
+	}
+	return (n + sum(n-1)) & 3
+}
+
+func pick[T any](first bool, a, b T) T {
+	if first {
+		return a
+	}
+	return b
+}
+
+func adder(n int) func(int) int { return func(i int) int { n += i; return n } }
+
+type shape interface{ area() int }
+
+type one struct{}
+
+func (one) area() int { return 1 }
+
+type many int
+
+func (m many) area() int { return int(m) }
+
 func deref(p *int) int {
 	if p == nil {
 		return -1

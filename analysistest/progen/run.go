@@ -19,6 +19,7 @@ type Tally struct {
 	Large      int // too large for it in every size, and not compared: in the second regime of time only
 	Executions int // of the oracle
 	Explored   int // executions of the subjects
+	Diverged   int // of these, those in which explorers by formulas met something else than they asked for
 	Outcomes   int
 	Racy       int // programs with a data race
 	Blocking   int // programs with a deadlock or a leak
@@ -31,15 +32,29 @@ type Config struct {
 	Batch      int // programs of one package; 0 is 500
 	// Timing is the regime of time; "" is the first. In the second only programs with timers are compared.
 	Timing explore.Timing
+	// Flows says that programs are drawn by GenerateFlows.
+	Flows bool
 }
 
 // Size is the size that a seed's program is first drawn with.
 func Size(seed uint64) int { return 2 + int(seed*0x9e3779b97f4a7c15>>40)%9 }
 
-// draw draws the program of a seed.
+// Draw draws the program of a seed.
+func (c *Config) Draw(seed uint64) *Program {
+	size := Size(seed)
+	if c.Flows { // most of their operations do not meet others
+		size += 2
+	}
+	return c.draw(seed, size)
+}
+
+// draw draws it in another size.
 func (c *Config) draw(seed uint64, size int) *Program {
 	if c.Timing != "" {
 		return GenerateTimed(seed, min(size, 6)) // where timers fire at any time, programs have many more executions
+	}
+	if c.Flows {
+		return GenerateFlows(seed, size)
 	}
 	return Generate(seed, size)
 }
@@ -56,7 +71,7 @@ func Run(from uint64, n int, c Config, failed func(Failure)) (Tally, error) {
 	for at := from; at < from+uint64(n); at += uint64(c.Batch) {
 		var ps []*Program
 		for s := at; s < min(at+uint64(c.Batch), from+uint64(n)); s++ {
-			ps = append(ps, c.draw(s, Size(s)))
+			ps = append(ps, c.Draw(s))
 		}
 		if err := t.batch(ps, c, failed); err != nil {
 			return t, err
@@ -114,6 +129,7 @@ func (t *Tally) add(r *Result) {
 	t.Executions += r.Oracle.Executions
 	for _, s := range r.Work {
 		t.Explored += s.Executions
+		t.Diverged += max(0, s.Diverged)
 	}
 	t.Outcomes += len(r.Oracle.Outcomes)
 	if len(r.Oracle.Races) > 0 {
@@ -137,6 +153,7 @@ func (t *Tally) Add(u Tally) {
 	t.Large += u.Large
 	t.Executions += u.Executions
 	t.Explored += u.Explored
+	t.Diverged += u.Diverged
 	t.Outcomes += u.Outcomes
 	t.Racy += u.Racy
 	t.Blocking += u.Blocking

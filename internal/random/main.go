@@ -26,6 +26,7 @@ func main() {
 	explorers := flag.String("explorer", "", "explorers to compare, comma-separated; formulas for those by formulas, with each source of dependence; all others if empty")
 	dir := flag.String("o", os.TempDir(), "folder for the files of failing programs")
 	timing := flag.String("timing", "", "compare programs with timers, in the second regime of time: structural or all")
+	flows := flag.Bool("flows", false, "compare programs of branches, loops, calls, closures, phis and indices that depend on what was read")
 	flag.Parse()
 	regime := explore.Timing(*timing)
 	if regime != "" && regime != explore.TimingStructural && regime != explore.TimingAll {
@@ -40,9 +41,10 @@ func main() {
 		}
 	}
 	debug.SetGCPercent(800) // most of the heap is the standard library's syntax
+	config := progen.Config{Executions: *executions, Timing: regime, Flows: *flows}
 	if *show {
 		for s := *seed; s < *seed+uint64(*n); s++ {
-			f, err := progen.File([]*progen.Program{progen.Generate(s, progen.Size(s))})
+			f, err := progen.File([]*progen.Program{config.Draw(s)})
 			if err != nil {
 				fmt.Fprintln(os.Stderr, s, err)
 				os.Exit(2)
@@ -62,7 +64,7 @@ func main() {
 	const chunk = 1000
 	var all progen.Tally
 	for at := *seed; at < *seed+uint64(*n) && failures < *most; at += chunk {
-		t, err := progen.Run(at, min(chunk, int(*seed+uint64(*n)-at)), progen.Config{Executions: *executions, Timing: regime}, func(f progen.Failure) {
+		t, err := progen.Run(at, min(chunk, int(*seed+uint64(*n)-at)), config, func(f progen.Failure) {
 			if failures++; failures <= *most {
 				report(f, *dir, regime)
 			}

@@ -40,6 +40,8 @@ const (
 	DependsOnAll Dependence = "none"
 	ByGraph      Dependence = "static"
 	ByFlow       Dependence = "dynamic"
+	// ByOptimism is ByGraph where no index, pointer or call ever fails, as in the dissertation. For comparison: a seed may diverge.
+	ByOptimism Dependence = "optimistic"
 	// ByRules are rules 1 and 2 of the dissertation as they are printed: DEP1 without addresses and failures, and DEP2 by data alone. For comparison: they are too weak.
 	ByRules Dependence = "rules"
 )
@@ -69,18 +71,36 @@ func (d Dependence) MachineConfig() machine.Config {
 	return machine.Config{}
 }
 
-// Needs returns what explore.Formula asks; nil for DependsOnAll. The graph is made at the first question.
-func (d Dependence) Needs(p *program.Program, m *machine.Machine) func(*trace.Trace) constraint.Needs {
+// A Graphs is the dependence graphs of a program. Each is made when it is first asked for.
+type Graphs struct {
+	p  *program.Program
+	of map[sdg.Mode]*sdg.System
+}
+
+// NewGraphs returns the graphs of a closed program.
+func NewGraphs(p *program.Program) *Graphs {
+	return &Graphs{p, make(map[sdg.Mode]*sdg.System)}
+}
+
+func (g *Graphs) get(mode sdg.Mode) *sdg.System {
+	if g.of[mode] == nil {
+		g.of[mode] = buildsdg.Closed(g.p, mode)
+	}
+	return g.of[mode]
+}
+
+// Needs returns what explore.Formula asks; nil for DependsOnAll.
+func (d Dependence) Needs(g *Graphs, m *machine.Machine) func(*trace.Trace) constraint.Needs {
 	switch d {
-	case ByGraph, ByRules:
+	case ByGraph, ByOptimism, ByRules:
 		s := &slicer{literal: d == ByRules, instr: m.Instr, ran: m.Called, shared: make(map[sdg.NodeID]bool)}
 		return func(t *trace.Trace) constraint.Needs {
 			if s.graph == nil {
 				mode := sdg.ImplicitExits
-				if s.literal {
+				if d != ByGraph {
 					mode = 0
 				}
-				s.graph = buildsdg.Closed(p, mode)
+				s.graph = g.get(mode)
 			}
 			return s.about(t)
 		}
@@ -99,8 +119,11 @@ type slicer struct {
 	called  map[*ssa.Function]bool
 	shared  map[sdg.NodeID]bool // nodes that have read what goroutines share
 	// Caches, valid for one value of called and shared.
-	happens, writes map[event.Site]map[sdg.NodeID]bool // by the event's site: reads whose value is in the slice; nil if the site is not in the graph
+	happens, writes slicesBySite
 }
+
+// slicesBySite has, by the site of an event, the reads whose value is in a slice; nil if the site is not in the graph.
+type slicesBySite map[event.Site]map[sdg.NodeID]bool
 
 // staticNeeds is the answer for one trace.
 type staticNeeds struct {
@@ -126,7 +149,7 @@ func (s *slicer) about(t *trace.Trace) constraint.Needs {
 		}
 	}
 	if len(s.shared) != known || len(s.called) != called || s.happens == nil {
-		s.happens, s.writes = make(map[event.Site]map[sdg.NodeID]bool), make(map[event.Site]map[sdg.NodeID]bool)
+		s.happens, s.writes = make(slicesBySite), make(slicesBySite)
 	}
 	return n
 }
@@ -147,31 +170,23 @@ func (n *staticNeeds) before(e int, f func(r int32)) {
 }
 
 // Happens implements constraint.Needs.
-func (n *staticNeeds) Happens(e int) (out []int32) {
+func (n *staticNeeds) Happens(e int) []int32 {
 	if n.t.Events[e].Kind == event.End { // it touches nothing
 		return nil
 	}
-	site := n.t.Events[e].Site
-	slice, ok := n.happens[site]
-	if !ok {
-		slice = n.sliceHappens(site)
-		n.happens[site] = slice
-	}
-	n.before(e, func(r int32) {
-		if slice == nil && !n.literal || n.in(slice, n.t.Events[r].Site) {
-			out = append(out, r)
-		}
-	})
-	return out
+	return n.readsIn(n.happens, n.sliceHappens, e)
 }
 
 // Writes implements constraint.Needs.
-func (n *staticNeeds) Writes(e int) (out []int32) {
+func (n *staticNeeds) Writes(e int) []int32 { return n.readsIn(n.writes, n.sliceWrites, e) }
+
+// readsIn returns the reads before event e that are in the slice of its site: one that is known, or is made.
+func (n *staticNeeds) readsIn(known slicesBySite, sliceOf func(event.Site) map[sdg.NodeID]bool, e int) (out []int32) {
 	site := n.t.Events[e].Site
-	slice, ok := n.writes[site]
+	slice, ok := known[site]
 	if !ok {
-		slice = n.sliceWrites(site)
-		n.writes[site] = slice
+		slice = sliceOf(site)
+		known[site] = slice
 	}
 	n.before(e, func(r int32) {
 		if slice == nil && !n.literal || n.in(slice, n.t.Events[r].Site) {

@@ -87,7 +87,7 @@ func exploreEntry(c *closure.Result, t target, e entry) EntryResult {
 			x, _ := makeExplorer() // it was made before
 			if f, ok := x.(*explore.Formula); ok {
 				if t, ok := t.(*programTarget); ok {
-					f.Needs = deps.orDefault().Needs(t.prog, t.Machine)
+					f.Needs = deps.orDefault().Needs(t.graphs, t.Machine)
 				}
 			}
 			return x

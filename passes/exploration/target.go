@@ -59,7 +59,7 @@ var loadTarget = func(c *closure.Result) (target, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &programTarget{prog: p, inputs: buildInputs(c.Recipe)}
+	t := &programTarget{prog: p, graphs: NewGraphs(p), inputs: buildInputs(c.Recipe)}
 	cfg := Dependence(flags.deps).MachineConfig()
 	cfg.Kernel = KernelConfig(c.Recipe, t.hostRead)
 	t.Machine = machine.New(p, cfg)
@@ -86,6 +86,7 @@ func KernelConfig(r *program.Recipe, hostRead func(string)) kernel.Config {
 type programTarget struct {
 	*machine.Machine
 	prog   *program.Program
+	graphs *Graphs
 	inputs map[string]bool
 	other  []string // files read that are no build inputs
 }

@@ -77,11 +77,12 @@ func reductionIn(w *tabwriter.Writer, dir string, match *regexp.Regexp, executio
 		if err := m.Prepare(); err != nil {
 			return err
 		}
+		graphs := exploration.NewGraphs(p)
 		for _, e := range p.Entries {
 			if !match.MatchString(e.Name) {
 				continue
 			}
-			x := &explore.Formula{Plus: r.plus, Needs: r.deps.Needs(p, m), Alone: true}
+			x := &explore.Formula{Plus: r.plus, Needs: r.deps.Needs(graphs, m), Alone: true}
 			if len(results[e.Name]) == 0 {
 				names = append(names, e.Name)
 			}
