@@ -56,9 +56,8 @@ type Stats struct {
 	Questions int
 	Filtered  int // questions that the lower-bound filter answered
 	Lazy      int // instances of LOCK1 and VAL3 that candidates broke
-	// Reads and Constraints, with Options.Count: what the questions constrained, see count.
-	Reads, Constraints int
-	Solver             solver.Stats
+	Counts        // with Options.Count, of all questions
+	Solver    solver.Stats
 }
 
 // Encode builds the formula of t.

@@ -133,11 +133,33 @@ func (e *Encoding) stateBase(o Options) {
 	}
 }
 
-// count adds what a question constrains to the statistics: the reads that keep their value, by Φ_validity as the dissertation's
+// Counts says what a question constrains: the reads that keep their value, by Φ_validity as the dissertation's
 // section 3.1.2 defines it, recursively over the writes that they may read from; and the constraints, which are triples of a read,
 // a write that it may read from, and another write that offers another value and could come between. What MHB1, OBS1 and OBS2 rule out
 // is left out, what the lower-bound filter does is not. Variables that one goroutine has for itself do not count.
-func (e *Encoding) count(g goal) {
+type Counts struct {
+	Reads, Constraints int
+	// What Options.Base and Kept add to that.
+	BaseReads, BaseConstraints int
+}
+
+// Add adds the counts of another question.
+func (c *Counts) Add(d Counts) {
+	c.Reads += d.Reads
+	c.Constraints += d.Constraints
+	c.BaseReads += d.BaseReads
+	c.BaseConstraints += d.BaseConstraints
+}
+
+// Count returns what the question constrains whether the read r (an index in Trace.Events) can return v, or, with initially, what its location held at first.
+func (e *Encoding) Count(r int, v uint64, initially bool) Counts {
+	if initially {
+		v = 0
+	}
+	return e.count(goal{read: e.of[r], value: v, initial: initially})
+}
+
+func (e *Encoding) count(g goal) Counts {
 	c := counter{Encoding: e, met: make([]bool, len(e.nodes)), in: make([]int32, len(e.t.Threads))}
 	for _, d := range e.nodes[g.read].before {
 		c.happen(d)
@@ -148,14 +170,21 @@ func (e *Encoding) count(g goal) {
 		}
 	}
 	c.read(g)
-	for len(c.work) > 0 {
-		r := c.work[len(c.work)-1]
-		c.work = c.work[:len(c.work)-1]
-		if e.vars[e.varOf[r]].shared {
-			e.stats.Reads++
+	c.finish()
+	out := Counts{Reads: c.reads, Constraints: c.constraints}
+	for th, k := range e.options.Base {
+		if k > 0 {
+			c.happen(e.low.nodesOf[th][k-1])
 		}
-		c.read(goal{read: r, value: e.at(r).Value})
 	}
+	if e.keep != nil {
+		for _, i := range e.options.Kept {
+			c.keep(e.of[i])
+		}
+	}
+	c.finish()
+	out.BaseReads, out.BaseConstraints = c.reads-out.Reads, c.constraints-out.Constraints
+	return out
 }
 
 type counter struct {
@@ -163,6 +192,20 @@ type counter struct {
 	met  []bool  // by node: a read that keeps its value
 	in   []int32 // by thread: so many events are in
 	work []int32
+
+	reads, constraints int
+}
+
+// finish counts the reads that are found to keep their value, and goes on to what these need.
+func (c *counter) finish() {
+	for len(c.work) > 0 {
+		r := c.work[len(c.work)-1]
+		c.work = c.work[:len(c.work)-1]
+		if c.vars[c.varOf[r]].shared {
+			c.reads++
+		}
+		c.read(goal{read: r, value: c.at(r).Value})
+	}
 }
 
 func (c *counter) keep(r int32) {
@@ -205,7 +248,7 @@ func (c *counter) read(g goal) {
 		}
 		for _, w := range v.writes {
 			if w != s && !c.offers(w, g) && !c.precedes(g.read, w) {
-				c.stats.Constraints++
+				c.constraints++
 			}
 		}
 	}

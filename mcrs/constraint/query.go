@@ -101,7 +101,7 @@ func (e *Encoding) ask(g goal) Answer {
 		return q.answer
 	}
 	if e.options.Count {
-		e.count(g)
+		e.stats.Counts.Add(e.count(g))
 	}
 	if q.lit == 0 {
 		e.stats.Questions++

@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"maps"
 	"time"
 
 	"github.com/heddle-go/heddle/mcrs/constraint"
@@ -26,6 +25,8 @@ import (
 //
 // An execution whose class is new becomes a formula. A question about one of its reads that can be answered is a seed, which is executed.
 // What its seed demanded is the base of an execution (constraint.Options.Base): it is not asked about again below it, but kept.
+// A question that an execution has answered, which keeps as much and was asked about with no larger base, is left out, and so is the seed of one that
+// an execution has answered by the time that it is to be executed: all that could be found below is looked for below the other execution.
 //
 // A seed found under relaxed validity may lead elsewhere: it cannot be followed, or the read returns another value. Then it has diverged. The execution counts as
 // any other, with the base of the one in which it was found; and the question is asked again, under full validity. (Under full validity only a read can lead elsewhere that is none: a
@@ -40,7 +41,7 @@ import (
 //
 // # Deviations
 //
-// The published explorer also asks about an execution whose class it has met before.
+// The published explorer also asks about an execution whose class it has met before, and what an execution has answered (Repeat).
 //
 // # Limits
 //
@@ -58,6 +59,19 @@ type Formula struct {
 	Alone bool
 	// Open leaves the classes that the formulas miss to others: then the result is Incomplete if Alone. For tests and comparisons.
 	Open bool
+	// Repeat asks, and executes, also what an execution has answered, as published. For tests and comparisons.
+	Repeat bool
+	// Asked, if not nil, sees every question. For comparisons.
+	Asked func(Question)
+}
+
+// A Question is whether a read of a trace (an index in Trace.Events) can return Value, or, if Initial, what its location held at first.
+type Question struct {
+	Trace   *trace.Trace
+	Base    Base
+	Read    int
+	Value   uint64
+	Initial bool
 }
 
 // Explore implements Explorer.
@@ -65,7 +79,7 @@ func (x *Formula) Explore(m sched.Machine, lim Limits) *Result {
 	s := newSession(m, lim)
 	s.observe = x.Observe
 	st := &s.res.Stats
-	st.Queries, st.Reads, st.Constraints, st.Closing, st.Missed, st.SolverNS = 0, 0, 0, 0, 0, 0
+	st.Queries, st.Reads, st.Constraints, st.Closing, st.Missed, st.SolverNS, st.Skipped = 0, 0, 0, 0, 0, 0, 0
 	f := &formulas{session: s, x: x}
 	reason := f.run()
 	if reason == "" && !x.Open {
@@ -89,13 +103,14 @@ type formulas struct {
 	x     *Formula
 	tasks []inquiry
 	kept  []executed // one for each class
+	asked asked
 }
 
 // An inquiry is a seed, and what it was found for.
 type inquiry struct {
 	seed   seed.Seed
 	goal   *goal // nil of the first execution
-	base   base
+	base   Base
 	parent *trace.Trace // whose order is kept, as far as it can be, behind the seed
 }
 
@@ -109,20 +124,8 @@ type goal struct {
 	// Where it was found, to ask again if that was under relaxed validity.
 	relaxed bool
 	from    *trace.Trace
-	base    base
+	base    Base
 	read    int
-}
-
-// A base is the part of an execution that is kept in those below it: by goroutine how many events, and which of them are reads that keep their value.
-type base struct {
-	events map[event.ThreadID]int32
-	keep   map[place]bool
-}
-
-// A place is an event: the seq-th of a goroutine.
-type place struct {
-	thread event.ThreadID
-	seq    int32
 }
 
 // run asks until no question is left. It returns why it cannot go on, "" if it is done or a limit struck.
@@ -138,6 +141,10 @@ func (f *formulas) drain() string {
 		}
 		q := f.tasks[len(f.tasks)-1]
 		f.tasks = f.tasks[:len(f.tasks)-1]
+		if q.goal != nil && !f.x.Repeat && f.asked.answers(q.goal) {
+			f.res.Stats.Skipped++
+			continue
+		}
 		follow := sched.NewReplay(q.seed, newLike(q.parent))
 		x := executed{w: union.NewWatch(follow)}
 		known := len(f.classes)
@@ -151,7 +158,7 @@ func (f *formulas) drain() string {
 				f.again(q.goal)
 			}
 			if !q.goal.base.holds(q.goal.from, x.t) {
-				q.goal.base = base{}
+				q.goal.base = Base{}
 			}
 			q.base = q.goal.base
 		}
@@ -217,14 +224,16 @@ func (g *goal) reached(t *trace.Trace) bool {
 }
 
 // ask asks all questions about a trace.
-func (f *formulas) ask(t *trace.Trace, b base) {
+func (f *formulas) ask(t *trace.Trace, b Base) {
 	o := constraint.Options{TargetKeeps: f.x.Plus, Count: true}
 	if f.x.Needs != nil {
 		if n := f.x.Needs(t); n != nil {
 			o.Needs = tabulate(n, len(t.Events))
 		}
 	}
-	enc := f.encode(t, b, o)
+	f.asked.add(t, b)
+	o.Base, o.Kept = b.Events(t), b.Kept(t)
+	enc := f.encode(t, o)
 	for i := range t.Events {
 		e := &t.Events[i]
 		id := t.Threads[e.Thread].ID
@@ -261,16 +270,7 @@ func tabulate(of constraint.Needs, events int) (n needs) {
 	return n
 }
 
-func (f *formulas) encode(t *trace.Trace, b base, o constraint.Options) *constraint.Encoding {
-	o.Base = make([]int32, len(t.Threads))
-	for i := range t.Threads {
-		o.Base[i] = b.events[t.Threads[i].ID]
-	}
-	for i := range t.Events {
-		if e := &t.Events[i]; b.keep[place{t.Threads[e.Thread].ID, e.Seq}] {
-			o.Kept = append(o.Kept, int32(i))
-		}
-	}
+func (f *formulas) encode(t *trace.Trace, o constraint.Options) *constraint.Encoding {
 	began := time.Now()
 	var asked solver.Solver = solver.New()
 	if f.x.Solver != nil {
@@ -281,8 +281,12 @@ func (f *formulas) encode(t *trace.Trace, b base, o constraint.Options) *constra
 	return enc
 }
 
-// put asks one question, and notes the seed.
+// put asks one question, unless an execution has answered it, and notes the seed.
 func (f *formulas) put(enc *constraint.Encoding, g *goal) {
+	if !f.x.Repeat && f.asked.answers(g) {
+		f.res.Stats.Skipped++
+		return
+	}
 	began := time.Now()
 	var a constraint.Answer
 	if g.initial {
@@ -292,52 +296,19 @@ func (f *formulas) put(enc *constraint.Encoding, g *goal) {
 	}
 	f.res.Stats.SolverNS += time.Since(began).Nanoseconds()
 	f.res.Stats.Queries++
+	if f.x.Asked != nil {
+		f.x.Asked(Question{Trace: g.from, Base: g.base, Read: g.read, Value: g.value, Initial: g.initial})
+	}
 	if a.Status == solver.Sat {
 		f.tasks = append(f.tasks, inquiry{a.Seed, g, g.base.with(g, f.x.Plus || !g.relaxed), g.from})
 	}
-}
-
-// with returns the base of executions in which g is reached. all says that the reads before it kept their value.
-func (b base) with(g *goal, all bool) base {
-	out := base{maps.Clone(b.events), maps.Clone(b.keep)}
-	if out.events == nil {
-		out = base{make(map[event.ThreadID]int32), make(map[place]bool)}
-	}
-	if all {
-		for s := out.events[g.thread]; s < g.seq; s++ {
-			out.keep[place{g.thread, s}] = true
-		}
-	}
-	out.events[g.thread] = g.seq + 1
-	out.keep[place{g.thread, g.seq}] = true
-	return out
-}
-
-// holds reports whether t has the part of from that b keeps.
-func (b base) holds(from, t *trace.Trace) bool {
-	has := make(map[place]*event.Event)
-	for i := range t.Events {
-		e := &t.Events[i]
-		has[place{t.Threads[e.Thread].ID, e.Seq}] = e
-	}
-	for i := range from.Events {
-		e := &from.Events[i]
-		at := place{from.Threads[e.Thread].ID, e.Seq}
-		if e.Seq >= b.events[at.thread] {
-			continue
-		}
-		if o := has[at]; o == nil || o.Kind != e.Kind || o.Loc != e.Loc || b.keep[at] && o.Value != e.Value {
-			return false
-		}
-	}
-	return true
 }
 
 // again asks a question whose seed has diverged under full validity.
 func (f *formulas) again(g *goal) {
 	full := *g
 	full.relaxed = false
-	enc := f.encode(g.from, g.base, constraint.Options{Count: true})
+	enc := f.encode(g.from, constraint.Options{Count: true, Base: g.base.Events(g.from)})
 	f.put(enc, &full)
 	f.count(enc)
 }
@@ -363,7 +334,7 @@ func (f *formulas) close() string {
 		st.Redundant = redundant
 		if reason == "" && len(f.classes) > known {
 			st.Missed++
-			f.ask(c.last.t, base{})
+			f.ask(c.last.t, f.asked.baseOf(c.last.t, f.x.Plus || f.x.Needs == nil))
 		}
 		return reason, reason == ""
 	}

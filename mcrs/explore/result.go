@@ -41,7 +41,7 @@ type Stats struct {
 	Diverged   int // executions that could not follow their seed
 	Events     int // visible operations performed, over all executions
 	States     int // union: states of the sweep
-	Skipped    int // se-mcr: prefixes left to a switch-equivalent one
+	Skipped    int // se-mcr: prefixes left to a switch-equivalent one; mcr-s and mcr-s+: questions and seeds that an execution has answered
 	Restored   int // se-mcr: executions of what the published method left out
 	Histories  int // union: distinct complete histories of returned values, summed over goroutines
 	// mcr-s and mcr-s+: questions asked of the solver, reads that had to keep their value and constraints in them, summed over all questions (see

@@ -76,7 +76,7 @@ func merge(res, second *Result) *Result {
 		to   *int
 		from int
 	}{{&a.Executions, b.Executions}, {&a.Replays, b.Replays}, {&a.Classes, b.Classes}, {&a.Redundant, b.Redundant}, {&a.Diverged, b.Diverged}, {&a.Events, b.Events},
-		{&a.Queries, b.Queries}, {&a.Reads, b.Reads}, {&a.Constraints, b.Constraints}, {&a.Closing, b.Closing}, {&a.Missed, b.Missed}} {
+		{&a.Queries, b.Queries}, {&a.Reads, b.Reads}, {&a.Constraints, b.Constraints}, {&a.Closing, b.Closing}, {&a.Missed, b.Missed}, {&a.Skipped, b.Skipped}} {
 		if n.from > 0 {
 			*n.to += n.from
 		}

@@ -33,6 +33,8 @@ func main() {
 	executions := flag.Int("executions", 20000, "limit of executions")
 	dir := flag.String("dir", "", "folder of the programs")
 	reduces := flag.Bool("reduction", false, "compare the explorers by formulas")
+	which := flag.String("dependence", ".", "with -reduction: regular expression of what is compared with full validity")
+	same := flag.Bool("same", false, "with -reduction: ask each the questions of one exploration, instead of having each explore")
 	times := flag.Int("times", 2, "how often each program is explored; the last time is printed")
 	alone := flag.Bool("alone", false, "union does not hand over to another explorer, and says why it cannot go on")
 	cpu := flag.String("cpuprofile", "", "file to write a processor profile to")
@@ -52,7 +54,7 @@ func main() {
 		if *dir == "" {
 			*dir = "analysistest/testdata/reduction"
 		}
-		if err := reduction(strings.Split(*dir, ","), *run, *executions); err != nil {
+		if err := reduce(strings.Split(*dir, ","), *run, *which, *same, *executions); err != nil {
 			fmt.Fprintln(os.Stderr, "explore:", err)
 			os.Exit(1)
 		}
@@ -65,6 +67,25 @@ func main() {
 		fmt.Fprintln(os.Stderr, "explore:", err)
 		os.Exit(1)
 	}
+}
+
+func reduce(dirs []string, run, which string, same bool, executions int) error {
+	match, err := regexp.Compile(run)
+	if err != nil {
+		return err
+	}
+	only, err := regexp.Compile(which)
+	if err != nil {
+		return err
+	}
+	loads, err := loadAll(dirs)
+	switch {
+	case err != nil:
+		return err
+	case same:
+		return alike(loads, match.MatchString, executions)
+	}
+	return reduction(loads, match.MatchString, only.MatchString, executions)
 }
 
 func score(dir string, explorers []string, run string, executions, times int, alone bool) error {

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"regexp"
 	"text/tabwriter"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
@@ -23,29 +22,59 @@ type reducer struct {
 var reducers = []reducer{
 	{"none", exploration.DependsOnAll, false},
 	{"rules s", exploration.ByRules, false},
+	{"optimistic s", exploration.ByOptimism, false},
 	{"static s", exploration.ByGraph, false},
 	{"static s+", exploration.ByGraph, true},
 	{"dynamic s", exploration.ByFlow, false},
 	{"dynamic s+", exploration.ByFlow, true},
 }
 
-// reduction prints what the explorers by formulas constrain, a row for each program and a line for each explorer; and the mean over the programs.
-func reduction(dirs []string, run string, executions int) error {
-	match, err := regexp.Compile(run)
-	if err != nil {
-		return err
-	}
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "program\tdependence\tverdict\tclasses\tmissed\texecutions\tredundant\tdiverged\tquestions\treads\t\tconstraints\t\tsolver ms")
-	means := make([]mean, len(reducers))
+// A loaded is a package of programs.
+type loaded struct {
+	p      *program.Program
+	graphs *exploration.Graphs
+}
+
+// loadAll loads the packages of folders, or, with an @, of modules.
+func loadAll(dirs []string) (out []*loaded, err error) {
 	for _, dir := range dirs {
-		if err := reductionIn(w, dir, match, executions, means); err != nil {
-			return err
+		cfg := closure.Config(dir)
+		cfg.Tests = true
+		l, err := program.List(cfg, ".")
+		if err != nil {
+			return nil, err
+		}
+		if len(l.Errors) > 0 {
+			return nil, l.Errors[0]
+		}
+		p, err := program.NewUniverse(cfg).Build(l.Recipes[0])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, &loaded{p, exploration.NewGraphs(p)})
+	}
+	return out, nil
+}
+
+// reduction prints what the explorers by formulas constrain, a row for each program and a line for each explorer; and the mean over the programs.
+func reduction(loads []*loaded, match, which func(string) bool, executions int) error {
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "program\tdependence\tverdict\tclasses\tmissed\texecutions\tredundant\tdiverged\tquestions\tskipped\treads\t\tconstraints\t\tsolver ms")
+	means := make([]mean, len(reducers))
+	for _, l := range loads {
+		for _, e := range l.p.Entries {
+			if match(e.Name) {
+				if err := reductionOf(w, l, e, which, executions, means); err != nil {
+					return err
+				}
+			}
 		}
 	}
 	for i, m := range means {
-		fmt.Fprintf(w, "mean of %d\t%s\t\t\t\t%.0f %%\t\t\t\t\t%.1f %%\t\t%.1f %%\t%.0f %%\n", m.rows, reducers[i].name,
-			100*m.executions/float64(m.rows), 100*m.reads/float64(m.rows), 100*m.constraints/float64(m.rows), 100*m.solver/float64(m.rows))
+		if m.rows > 0 {
+			fmt.Fprintf(w, "mean of %d\t%s\t\t\t\t%.0f %%\t\t\t\t\t%.1f %%\t\t%.1f %%\t\t%.0f %%\n", m.rows, reducers[i].name,
+				100*m.executions/float64(m.rows), 100*m.reads/float64(m.rows), 100*m.constraints/float64(m.rows), 100*m.solver/float64(m.rows))
+		}
 	}
 	return w.Flush()
 }
@@ -56,58 +85,45 @@ type mean struct {
 	reads, constraints, executions, solver float64
 }
 
-func reductionIn(w *tabwriter.Writer, dir string, match *regexp.Regexp, executions int, means []mean) error {
-	cfg := closure.Config(dir)
-	cfg.Tests = true
-	l, err := program.List(cfg, ".")
-	if err != nil {
-		return err
+// add adds a row. It reports whether it counts.
+func (m *mean) add(reads, allReads, constraints, allConstraints int) bool {
+	if allReads == 0 || allConstraints == 0 {
+		return false
 	}
-	if len(l.Errors) > 0 {
-		return l.Errors[0]
-	}
-	results := make(map[string][]*explore.Result) // by entry: of each reducer
-	var names []string
-	for _, r := range reducers {
-		p, err := program.NewUniverse(cfg).Build(l.Recipes[0])
-		if err != nil {
-			return err
+	m.rows++
+	m.reads += float64(reads) / float64(allReads)
+	m.constraints += float64(constraints) / float64(allConstraints)
+	return true
+}
+
+// reductionOf explores one entry with each reducer, in a machine of its own: what has been called is known to it.
+func reductionOf(w *tabwriter.Writer, l *loaded, e program.Entry, which func(string) bool, executions int, means []mean) error {
+	var full explore.Stats
+	for i, r := range reducers {
+		if i > 0 && !which(r.name) {
+			continue
 		}
-		m := machine.New(p, r.deps.MachineConfig())
+		m := machine.New(l.p, r.deps.MachineConfig())
 		if err := m.Prepare(); err != nil {
 			return err
 		}
-		graphs := exploration.NewGraphs(p)
-		for _, e := range p.Entries {
-			if !match.MatchString(e.Name) {
-				continue
-			}
-			x := &explore.Formula{Plus: r.plus, Needs: r.deps.Needs(graphs, m), Alone: true}
-			if len(results[e.Name]) == 0 {
-				names = append(names, e.Name)
-			}
-			results[e.Name] = append(results[e.Name], x.Explore(m.Entry(e), explore.Limits{Executions: executions}))
+		x := &explore.Formula{Plus: r.plus, Needs: r.deps.Needs(l.graphs, m), Alone: true}
+		res := x.Explore(m.Entry(e), explore.Limits{Executions: executions})
+		s := res.Stats
+		if i == 0 {
+			full = s
 		}
-	}
-	for _, name := range names {
-		full := results[name][0].Stats
-		for i, res := range results[name] {
-			s := res.Stats
-			verdict := string(res.Verdict)
-			if res.Reason != "" {
-				verdict += ": " + res.Reason
-			}
-			fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%d\t%s\t%.1f\n", name, reducers[i].name, verdict, s.Classes, s.Missed, s.Executions-s.Closing,
-				s.Redundant, s.Diverged, s.Queries, s.Reads, share(s.Reads, full.Reads), s.Constraints, share(s.Constraints, full.Constraints), float64(s.SolverNS)/1e6)
-			if full.Reads > 0 && full.Constraints > 0 {
-				means[i].rows++
-				means[i].reads += float64(s.Reads) / float64(full.Reads)
-				means[i].constraints += float64(s.Constraints) / float64(full.Constraints)
-				means[i].executions += float64(s.Executions-s.Closing) / float64(full.Executions-full.Closing)
-				means[i].solver += float64(s.SolverNS) / float64(full.SolverNS)
-			}
+		verdict := string(res.Verdict)
+		if res.Reason != "" {
+			verdict += ": " + res.Reason
 		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%d\t%s\t%.1f\n", e.Name, r.name, verdict, s.Classes, s.Missed, s.Executions-s.Closing,
+			s.Redundant, s.Diverged, s.Queries, s.Skipped, s.Reads, share(s.Reads, full.Reads), s.Constraints, share(s.Constraints, full.Constraints), float64(s.SolverNS)/1e6)
 		w.Flush()
+		if means[i].add(s.Reads, full.Reads, s.Constraints, full.Constraints) {
+			means[i].executions += float64(s.Executions-s.Closing) / float64(full.Executions-full.Closing)
+			means[i].solver += float64(s.SolverNS) / float64(full.SolverNS)
+		}
 	}
 	return nil
 }

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"text/tabwriter"
+
+	"github.com/heddle-go/heddle/mcrs/constraint"
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/machine"
+	"github.com/heddle-go/heddle/mcrs/solver"
+	"github.com/heddle-go/heddle/mcrs/trace"
+	"github.com/heddle-go/heddle/passes/exploration"
+)
+
+// alike prints what each reducer constrains in the same questions, those of one exploration under full validity.
+func alike(loads []*loaded, match func(string) bool, executions int) error {
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "program\tdependence\tverdict\texecutions\tquestions\treads\t\tconstraints\t\tbase reads\t\tbase constraints\t\tless\tmore")
+	means := make([]mean, len(reducers))
+	for _, l := range loads {
+		m := machine.New(l.p, exploration.ByFlow.MachineConfig())
+		if err := m.Prepare(); err != nil {
+			return err
+		}
+		for _, e := range l.p.Entries {
+			if !match(e.Name) {
+				continue
+			}
+			c := newComparer(l, m)
+			x := &explore.Formula{Alone: true, Asked: c.asked}
+			res := x.Explore(m.Entry(e), explore.Limits{Executions: executions})
+			verdict := string(res.Verdict)
+			if res.Reason != "" {
+				verdict += ": " + res.Reason
+			}
+			for i, r := range reducers {
+				n, full := c.counts[i], c.counts[0]
+				fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%d\t%s\t%d\t%s\t%d\t%s\t%d\t%s\t%d\t%d\n", e.Name, r.name, verdict, res.Stats.Executions, res.Stats.Queries,
+					n.Reads, share(n.Reads, full.Reads), n.Constraints, share(n.Constraints, full.Constraints),
+					n.BaseReads, share(n.BaseReads, full.BaseReads), n.BaseConstraints, share(n.BaseConstraints, full.BaseConstraints), c.less[i], c.more[i])
+				means[i].add(n.Reads, full.Reads, n.Constraints, full.Constraints)
+			}
+			w.Flush()
+		}
+	}
+	for i, m := range means {
+		fmt.Fprintf(w, "mean of %d\t%s\t\t\t\t\t%.1f %%\t\t%.1f %%\n", m.rows, reducers[i].name, 100*m.reads/float64(m.rows), 100*m.constraints/float64(m.rows))
+	}
+	return w.Flush()
+}
+
+// A comparer counts what every reducer constrains in each question that it sees.
+type comparer struct {
+	needs  []func(*trace.Trace) constraint.Needs // by reducer
+	counts []constraint.Counts
+	// Questions in which a reducer constrains fewer reads, or more, than static does in the same algorithm.
+	less, more []int
+	last       *trace.Trace
+	encodings  []*constraint.Encoding // of last
+}
+
+func newComparer(l *loaded, m *machine.Machine) *comparer {
+	n := len(reducers)
+	c := &comparer{counts: make([]constraint.Counts, n), less: make([]int, n), more: make([]int, n)}
+	for _, r := range reducers {
+		c.needs = append(c.needs, r.deps.Needs(l.graphs, m))
+	}
+	return c
+}
+
+func (c *comparer) asked(q explore.Question) {
+	if q.Trace != c.last { // all questions about a trace come in a row, with one base
+		c.last, c.encodings = q.Trace, nil
+		for i, r := range reducers {
+			o := constraint.Options{TargetKeeps: r.plus, Base: q.Base.Events(q.Trace), Kept: q.Base.Goals(q.Trace)}
+			if r.plus {
+				o.Kept = q.Base.Kept(q.Trace)
+			}
+			if c.needs[i] != nil {
+				o.Needs = c.needs[i](q.Trace)
+			}
+			c.encodings = append(c.encodings, constraint.EncodeWith(q.Trace, o, solver.New()))
+		}
+	}
+	reads := make(map[bool]int) // of static, by algorithm
+	ns := make([]constraint.Counts, len(reducers))
+	for i, r := range reducers {
+		ns[i] = c.encodings[i].Count(q.Read, q.Value, q.Initial)
+		c.counts[i].Add(ns[i])
+		if r.deps == exploration.ByGraph {
+			reads[r.plus] = ns[i].Reads
+		}
+	}
+	for i, r := range reducers {
+		if ns[i].Reads < reads[r.plus] {
+			c.less[i]++
+		} else if ns[i].Reads > reads[r.plus] {
+			c.more[i]++
+		}
+	}
+}
