@@ -371,9 +371,13 @@ func (e *Engine) seedOf(f frame, then ...move) seed.Seed {
 		}
 	}
 	slices.Reverse(ms)
-	var out seed.Seed
-	for _, m := range append(ms, then...) {
-		out = append(out, e.seedStep(m))
+	return e.seedOfMoves(append(ms, then...))
+}
+
+func (e *Engine) seedOfMoves(ms []move) seed.Seed {
+	out := make(seed.Seed, len(ms))
+	for i, m := range ms {
+		out[i] = e.seedStep(m)
 	}
 	return out
 }

@@ -30,6 +30,7 @@ type Engine struct {
 	moves      []move
 	picked     []move
 	planned    []move
+	plan       plan
 	accesses   []int32
 }
 
@@ -130,7 +131,7 @@ func (e *Engine) Next() (t Task, ok, exhausted bool) {
 		if len(e.sweep.pending) > 0 {
 			x := e.sweep.pending[0]
 			w := e.sweep.waiters[x][0]
-			return Task{Kind: Execute, Seed: e.seedOf(w.at, append([]move{w.m}, e.plan(w.at, w.m)...)...), want: x, version: e.lay.version}, true, false
+			return Task{Kind: Execute, Seed: e.seedOfMoves(e.execution(w)), want: x, version: e.lay.version}, true, false
 		}
 		done := e.sweep.done()
 		if done && !e.grown {
