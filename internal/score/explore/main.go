@@ -8,8 +8,8 @@
 // their value and constraints, summed over all questions, with the share of what full validity demands; and the unweighted mean of the shares.
 //
 // Per program and explorer it prints executions, replays, classes, histories, states, and milliseconds: of the machine, of the
-// witnesses (their replays with all that belongs to it), and of the whole. Loading is left out. Each program is explored once before it is measured: the
-// machine compiles a function when it is first called.
+// witnesses (their replays with all that belongs to it), and of the exploration without these. Loading is left out, with the collection of what it leaves behind. Each
+// program is explored several times, and the shortest time is printed: the machine compiles a function when it is first called.
 package main
 
 import (
@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"runtime"
 	"runtime/pprof"
 	"strings"
 	"text/tabwriter"
@@ -35,7 +36,7 @@ func main() {
 	reduces := flag.Bool("reduction", false, "compare the explorers by formulas")
 	which := flag.String("dependence", ".", "with -reduction: regular expression of what is compared with full validity")
 	same := flag.Bool("same", false, "with -reduction: ask each the questions of one exploration, instead of having each explore")
-	times := flag.Int("times", 2, "how often each program is explored; the last time is printed")
+	times := flag.Int("times", 2, "how often each program is explored; the shortest time is printed")
 	alone := flag.Bool("alone", false, "union does not hand over to another explorer, and says why it cannot go on")
 	cpu := flag.String("cpuprofile", "", "file to write a processor profile to")
 	flag.Parse()
@@ -117,7 +118,7 @@ func score(dir string, explorers []string, run string, executions, times int, al
 			continue
 		}
 		for _, name := range explorers {
-			var r *explore.Result
+			var best *explore.Result
 			for range times {
 				x, err := explore.New(name)
 				if err != nil {
@@ -126,17 +127,24 @@ func score(dir string, explorers []string, run string, executions, times int, al
 				if u, ok := x.(*explore.Union); ok {
 					u.Alone = alone
 				}
-				r = x.Explore(m.Entry(e), explore.Limits{Executions: executions})
+				runtime.GC()
+				r := x.Explore(m.Entry(e), explore.Limits{Executions: executions})
+				if best == nil || exploring(r) < exploring(best) {
+					best = r
+				}
 			}
-			s := r.Stats
+			r, s := best, best.Stats
 			verdict := string(r.Verdict)
 			if r.Reason != "" {
 				verdict += ": " + r.Reason
 			}
 			fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.1f\t%.1f\t%.1f\n", e.Name, name, verdict, s.Executions, s.Replays, s.Classes,
-				s.Redundant, s.Restored, s.Histories, s.States, float64(s.MachineNS)/1e6, float64(s.WitnessNS)/1e6, float64(s.WallNS-s.WitnessNS)/1e6)
+				s.Redundant, s.Restored, s.Histories, s.States, float64(s.MachineNS)/1e6, float64(s.WitnessNS)/1e6, float64(exploring(r))/1e6)
 			w.Flush()
 		}
 	}
 	return nil
 }
+
+// exploring is the time of an exploration without its witnesses, in nanoseconds.
+func exploring(r *explore.Result) int64 { return r.Stats.WallNS - r.Stats.WitnessNS }

@@ -298,7 +298,7 @@ func (a *absorption) stand(thread, seq int32) error {
 	n := a.s.node(a.slot[thread])
 	x := &a.nodes[n]
 	if !x.known {
-		x.known, x.op, x.version = true, op, -1
+		x.known, x.op, x.version, x.site = true, op, -1, a.numberOf(op.Site)
 		a.news[n] = true
 		a.register(n)
 		return a.rule(n)

@@ -62,8 +62,9 @@
 // What is known of the future grows. Where something was left out of a sweep because a node's future lacked it, and that future grows, the
 // reduction may have been too bold: once nothing waits, the sweep begins again, until one has run from start to end without such growth.
 // The same holds for the names of RED10. While much is unknown few futures are equal, so the first sweep does without them, unless it grows too large for what
-// it shows. A sweep asks for an execution as soon as a move waits, and what an execution lets go on comes after
-// the states that are there already.
+// it shows. A sweep that must be repeated is given up when it has shown nothing for as long as it needed before; every second one follows moves in the opposite order, so
+// that others go first. A sweep asks for an execution as soon as a move waits, and what an execution lets go on comes after
+// the states that are there already. On the way to the waiting move, and while its goroutine stands behind it, others meet something new too, where they can (plan.go).
 //
 // Questions about several goroutines are asked of the states: in one where nothing can move, those left are blocked; in
 // one where two goroutines stand at conflicting accesses, these race. Both are predictions, to be replayed before they are reported.
@@ -82,7 +83,7 @@
 // take the maximal execution with a, b in a row, and the equivalent one that was met, with a first, at state s. The set chosen at s has t, who moves
 // a, and u, whose future has b (RED3 and RED4 except only pairs that cannot race or that are known). What leads u to b from s does not need a. The
 // first step of it that is in the set of s is enabled there and commutes to the front; if there is none, u stands at b in s. By induction on
-// its length a state with both next is met; races looks at every state with more than one move to follow. ∎
+// its length a state with both next is met; lookForRaces looks at every state with more than one move to follow. ∎
 //
 // RED10: in the last sweep the names of futures did not change. States with equal names have the same successors but for who is who, so what
 // is said above holds of the states up to such renaming, and with them a missing edge, a race and a blocked state are kept: their sites are part of

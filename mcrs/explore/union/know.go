@@ -20,6 +20,7 @@ type node struct {
 	parent int32 // node, -1 of a root
 	via    int32 // the first edge that led here
 	known  bool  // op was seen
+	site   int32 // number of the operation's site
 	op     event.Op
 	edges  []int32
 	hist   uint64 // hash of the replies that led here
@@ -118,6 +119,8 @@ type knowledge struct {
 	strict bool                   // a select's default needs that no partner stands at the other side
 	bits   int32                  // numbers given to what operations touch; 0 is none
 	raced  map[[2]event.Site]bool // pairs of sites that race
+	races  []bits                 // the same, by the numbers of the first and of the second
+	sites  map[event.Site]int32   // numbers, from 1
 
 	ranges   map[interval]bool // accessed as memory
 	accessed map[interval]bool // likewise, of operations not yet performed as well
@@ -168,7 +171,7 @@ func newKnowledge() *knowledge {
 	k.values.init()
 	k.unlogged = make(map[uint64]uint64)
 	k.lay.initial = make(map[uint64]byte)
-	k.raced = make(map[[2]event.Site]bool)
+	k.raced, k.races, k.sites = make(map[[2]event.Site]bool), make([]bits, 1), make(map[event.Site]int32)
 	k.bits = 1
 	k.ranges, k.accessed, k.words = make(map[interval]bool), make(map[interval]bool), make(map[uint64]bool)
 	k.nodes = append(k.nodes, node{})                                                 // 0 is no node
@@ -196,6 +199,32 @@ func (k *knowledge) root(thread int32, start uint64) int32 {
 		k.roots[rk] = n
 	}
 	return n
+}
+
+// numberOf numbers a site.
+func (k *knowledge) numberOf(site event.Site) int32 {
+	n, ok := k.sites[site]
+	if !ok {
+		n = int32(len(k.races))
+		k.sites[site] = n
+		k.races = append(k.races, nil)
+		for p := range k.raced {
+			if p[0] == site || p[1] == site {
+				k.noteRace(p)
+			}
+		}
+	}
+	return n
+}
+
+// noteRace notes that a pair of sites races.
+func (k *knowledge) noteRace(p [2]event.Site) {
+	k.raced[p] = true
+	a, b := k.sites[p[0]], k.sites[p[1]]
+	if a > 0 && b > 0 {
+		k.races[a].set(b)
+		k.races[b].set(a)
+	}
 }
 
 func (k *knowledge) newNode(n node) int32 {
@@ -370,11 +399,13 @@ type values struct {
 	ids  map[string]int32
 	raw  []string
 	hash []uint64
+	// addresses says of each whether it holds what looks like an address of the machine's memory.
+	addresses []bool
 }
 
 func (v *values) init() {
 	v.ids = make(map[string]int32)
-	v.raw, v.hash = []string{""}, []uint64{0}
+	v.raw, v.hash, v.addresses = []string{""}, []uint64{0}, []bool{false}
 }
 
 func (v *values) of(b []byte) int32 {
@@ -385,8 +416,18 @@ func (v *values) of(b []byte) int32 {
 		v.ids[s] = id
 		v.raw = append(v.raw, s)
 		v.hash = append(v.hash, hashBytes(b))
+		v.addresses = append(v.addresses, holdsAddress(b))
 	}
 	return id
+}
+
+func holdsAddress(b []byte) bool {
+	for ; len(b) >= 8; b = b[8:] {
+		if w := binary.LittleEndian.Uint64(b); w>>48 != 0 && w>>48 != 0xffff && w&0xffff_ffff_0000 != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // ofWords interns a list of numbers.

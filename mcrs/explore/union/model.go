@@ -414,7 +414,7 @@ func (m *Model) meetNew(w *walk, v move, at edgeKey) (ends bool) {
 
 // races looks for races in a state, and has them confirmed.
 func (m *Model) races(w *walk) {
-	m.e.races(w.frame)
+	m.e.lookForRaces(w.frame)
 	for _, t := range m.e.tasks {
 		if !m.e.raced[t.Sites] {
 			m.Race(t)

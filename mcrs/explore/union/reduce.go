@@ -22,18 +22,72 @@ func (k *knowledge) relyOnce(s *state) {
 	}
 }
 
-// concerns reports whether what goroutine u may yet do, before t moves, could be dependent with the move of t, or enable it.
-func (k *knowledge) concerns(s *state, t, u int32) bool {
-	if k.dormant(s, u) {
-		return false // the clock does not move while t can
+// concerns reports whether what goroutine u may yet do, before t moves, could be dependent with the move of t, or enable it. mask is what
+// conflictsOf says of t.
+func (k *knowledge) concerns(s *state, t, u int32, mask bits, plain bool) bool {
+	x := &k.nodes[s.nodes[u]]
+	if plain && mask.meets(x.future) || !plain && k.mayConcern(s, t, u) {
+		return !k.dormant(s, u) // the clock does not move while t can
 	}
-	if k.mayConcern(s, t, u) {
-		return true
+	if x.relied != k.sweeps && !k.dormant(s, u) {
+		x.relied = k.sweeps
 	}
-	k.nodes[s.nodes[u]].relied = k.sweeps
 	return false
 }
 
+// conflictsOf returns what in the future of another goroutine may be dependent with the move of t, if that is all there is to say.
+func (k *knowledge) conflictsOf(s *state, t int32) (mask bits, plain bool) {
+	n := s.nodes[t]
+	x, a := &k.nodes[n], k.actOf(n)
+	c := &k.comp
+	mask = c.masks[t][:0]
+	switch x.op.Kind {
+	case event.Read, event.AtomicLoad:
+		for _, o := range a.cells {
+			k.conflictsOfCell(s, n, o, -1, &mask)
+		}
+	case event.Write, event.AtomicStore:
+		for _, o := range a.cells {
+			k.conflictsOfCell(s, n, o, k.writes(x, o), &mask)
+		}
+	case event.AtomicRMW:
+		for _, o := range a.cells {
+			k.conflictsOfCell(s, n, o, -2, &mask)
+		}
+	case event.MapRead, event.ObjectRead:
+		mask.setWay(&k.objects[a.obj].reduction, wayWrite)
+	case event.MapWrite, event.ObjectWrite:
+		mask.setWay(&k.objects[a.obj].reduction, wayRead, wayWrite)
+	default:
+		return nil, false
+	}
+	c.masks[t] = mask
+	return mask, true
+}
+
+// setWay adds the bits of ways to touch an object.
+func (b *bits) setWay(r *reduction, ways ...int) {
+	for _, w := range ways {
+		if r.way[w] != 0 {
+			b.set(r.way[w])
+		}
+	}
+}
+
+// writes returns what an operation writes to a cell, -2 if it is not known.
+func (k *knowledge) writes(x *node, c int32) int32 {
+	value := int32(-2)
+	for _, e := range x.edges {
+		for _, y := range k.effectsOf(e) {
+			if y.obj == c {
+				value = y.value
+			}
+		}
+	}
+	return value
+}
+
+// mayConcern is concerns for operations that are not memory's.
 func (k *knowledge) mayConcern(s *state, t, u int32) bool {
 	n, f := s.nodes[t], k.nodes[s.nodes[u]].future
 	x, a := &k.nodes[n], k.actOf(n)
@@ -51,36 +105,6 @@ func (k *knowledge) mayConcern(s *state, t, u int32) bool {
 		}
 	}
 	switch x.op.Kind {
-	case event.Read, event.AtomicLoad:
-		for _, c := range a.cells {
-			if k.concernsCell(s, n, c, -1, f) {
-				return true
-			}
-		}
-	case event.Write, event.AtomicStore:
-		for _, c := range a.cells {
-			value := int32(-2)
-			for _, e := range x.edges {
-				for _, y := range k.effectsOf(e) {
-					if y.obj == c {
-						value = y.value
-					}
-				}
-			}
-			if k.concernsCell(s, n, c, value, f) {
-				return true
-			}
-		}
-	case event.AtomicRMW:
-		for _, c := range a.cells {
-			if k.concernsCell(s, n, c, -2, f) {
-				return true
-			}
-		}
-	case event.MapRead, event.ObjectRead:
-		return way(wayWrite)
-	case event.MapWrite, event.ObjectWrite:
-		return way(wayRead, wayWrite)
 	case event.Lock, event.LockAnnounce, event.RLock, event.Unlock, event.RUnlock, event.TryLock, event.TryRLock:
 		return k.concernsLock(s, t, u)
 	case event.ChanClose:
@@ -110,50 +134,24 @@ func (k *knowledge) mayConcern(s *state, t, u int32) bool {
 	return false
 }
 
-// concernsCell is concerns for an access. value is what is written, -1 of a read, -2 if it is not known.
-func (k *knowledge) concernsCell(s *state, n, c, value int32, f bits) bool {
+// conflictsOfCell adds what may be dependent with an access. value is what is written, -1 of a read, -2 if it is not known.
+func (k *knowledge) conflictsOfCell(s *state, n, c, value int32, mask *bits) {
 	r := &k.objects[c].reduction
 	if k.guarded(c, n) {
-		return false
+		return
 	}
-	now := k.get(s, c)
-	x := &k.nodes[n]
-	spared := func(v int32) int32 { // RED4: writing what is there, or what this operation writes, matters only to races
-		b := r.byValue[v]
-		if !f.has(b) {
-			return 0
-		}
-		for _, u := range r.sites[b] {
-			if !(u.atomic && x.op.Kind.IsAtomic()) && !k.raced[pairOf(u.site, x.op.Site)] {
-				return 0
-			}
-		}
-		return b
+	same := value // a write of it changes nothing, or nothing but what this operation does
+	if value == -1 {
+		same = k.get(s, c)
+	} else {
+		mask.setWay(r, wayRead)
 	}
-	keep := int32(0)
-	switch {
-	case value == -2:
-	case value == -1 || value == now:
-		keep = spared(now)
-	default:
-		keep = spared(value)
-	}
-	if value != -1 && f.has(r.way[wayRead]) {
-		return true
-	}
-	for i, w := range r.writes {
-		if i >= len(f) {
-			break
-		}
-		w &= f[i]
-		if keep>>6 == int32(i) && keep != 0 {
-			w &^= 1 << (keep & 63)
-		}
-		if w != 0 {
-			return true
+	mask.setWay(r, wayWrite)
+	for i := range r.values {
+		if w := &r.values[i]; w.value != same || !k.spares(&k.nodes[n], w) {
+			mask.set(w.bit)
 		}
 	}
-	return false
 }
 
 func pairOf(a, b event.Site) [2]event.Site { return [2]event.Site{min(a, b), max(a, b)} }
@@ -293,6 +291,7 @@ type components struct {
 	done   []bool // its component is complete, and reaches no move: or it is known to reach one, see leads
 	leads  []bool // it leads to a component with a move
 	stack  []int32
+	masks  []bits // memory for conflictsOf
 	count  int32
 	best   []bool
 	fewest int
@@ -306,6 +305,7 @@ func (c *components) reset(n int) {
 	if len(c.order) < n {
 		c.moves, c.order, c.low = make([]int32, n), make([]int32, n), make([]int32, n)
 		c.done, c.leads, c.best = make([]bool, n), make([]bool, n), make([]bool, n)
+		c.masks = make([]bits, n)
 	}
 	clear(c.moves)
 	clear(c.order)
@@ -339,18 +339,19 @@ func (k *knowledge) component(s *state, t int32) bool {
 		}
 		return false
 	}
-	if k.dormant(s, t) {
-		// It needs nothing but that all that can move does.
+	if k.dormant(s, t) || k.touchesNothing(s.nodes[t]) {
+		// It needs nothing but, if it is dormant, that all that can move does.
 	} else if one := k.waitsForAdd(s, t); one >= 0 { // RED8
 		if visit(one) {
 			return true
 		}
 	} else {
+		mask, plain := k.conflictsOf(s, t)
 		for u, n := range s.nodes {
 			if n == 0 || int32(u) == t || c.done[u] && !c.leads[u] || c.order[u] != 0 && c.order[u] >= c.low[t] && !c.done[u] {
 				continue // nothing would come of it
 			}
-			if k.concerns(s, t, int32(u)) && visit(int32(u)) {
+			if k.concerns(s, t, int32(u), mask, plain) && visit(int32(u)) {
 				return true
 			}
 		}
@@ -378,6 +379,12 @@ func (k *knowledge) component(s *state, t int32) bool {
 	}
 	c.abandon()
 	return true
+}
+
+// touchesNothing reports whether nobody else can tell when the operation of a node is performed.
+func (k *knowledge) touchesNothing(n int32) bool {
+	a, x := k.actOf(n), &k.nodes[n]
+	return x.known && a.obj == 0 && a.cells == nil && a.comms == nil
 }
 
 // abandon notes that all on the stack lead to a component with a move.

@@ -1,7 +1,6 @@
 package union
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,6 +21,7 @@ type sweep struct {
 	waiters map[edgeKey][]waiter
 	pending []edgeKey
 	woken   []waiter // may go on
+	arrived int      // names visited when an execution last showed something
 	free    []state  // memory of states that are done with
 }
 
@@ -150,22 +150,11 @@ func (e *Engine) seen(o, v int32, alive bits) bool {
 	if x.space == spaceEnd || x.space == spaceClock {
 		return true
 	}
-	if x.space == spaceCell && e.pointer(v) {
+	if x.space == spaceCell && e.Pointers && e.values.addresses[v] {
 		return true // it may keep something reachable
 	}
 	for _, b := range x.way {
 		if alive.has(b) {
-			return true
-		}
-	}
-	return false
-}
-
-// pointer reports whether a value holds what looks like an address of the machine's memory.
-func (e *Engine) pointer(v int32) bool {
-	raw := e.values.raw[v]
-	for i := 0; i+8 <= len(raw); i += 8 {
-		if w := binary.LittleEndian.Uint64([]byte(raw[i : i+8])); w>>48 != 0 && w>>48 != 0xffff && w&0xffff_ffff_0000 != 0 && e.Pointers {
 			return true
 		}
 	}
@@ -181,6 +170,9 @@ const (
 	patience        = 2000
 	patiencePerEdge = 8
 )
+
+// haste is the number of states in addition after which a sweep that must be repeated gives up hope to show more.
+const haste = 64
 
 // run expands states until none is left, one asks for an execution, or the budget is used up.
 func (e *Engine) run() bool {
@@ -200,6 +192,9 @@ func (e *Engine) run() bool {
 		}
 		if !e.merging && !e.NoMerge && w.visited.count > patience+patiencePerEdge*len(e.edges) {
 			return true // merge: see Next
+		}
+		if e.grown && w.visited.count > 2*w.arrived+haste {
+			return true // it must begin again, and seems to have shown what it can: see Next
 		}
 		if e.Stats.States >= e.Budget || e.work >= e.Budget*workPerState || w.held >= e.Budget*heldPerState {
 			return false
@@ -251,8 +246,11 @@ func (e *Engine) expand(f frame) {
 			}
 			e.picked = chosen
 		}
+		if e.sweeps%2 == 0 {
+			slices.Reverse(chosen)
+		}
 		if len(chosen) > 1 || e.Full {
-			if e.races(f); len(e.tasks) > 0 { // what they show makes the set smaller
+			if e.lookForRaces(f); len(e.tasks) > 0 { // what they show makes the set smaller
 				e.sweep.work = append(e.sweep.work, f)
 				e.sweep.held += f.s.size()
 				return
@@ -339,6 +337,9 @@ func (e *Engine) wait(x edgeKey, w waiter) {
 // wake lets the moves go on whose edges have arrived.
 func (e *Engine) wake() {
 	w := e.sweep
+	if len(e.arrivals) > 0 {
+		w.arrived = w.visited.count
+	}
 	for len(e.arrivals) > 0 {
 		x := e.arrivals[0]
 		e.arrivals = e.arrivals[1:]
@@ -426,11 +427,11 @@ func (e *Engine) final(f frame) {
 	}
 }
 
-// races looks for two accesses that are both next. Of goroutines with equal futures two are looked at.
-func (e *Engine) races(f frame) {
+// lookForRaces looks for two accesses that are both next. Of goroutines with equal futures two are looked at.
+func (e *Engine) lookForRaces(f frame) {
 	at := e.accesses[:0]
 	for t, n := range f.s.nodes {
-		if n == 0 || !e.races1(n) {
+		if n == 0 || !e.mayRace(n) {
 			continue
 		}
 		if !e.NoMerge {
@@ -454,14 +455,18 @@ func (e *Engine) races(f frame) {
 	}
 }
 
-func (e *Engine) races1(n int32) bool {
+func (e *Engine) mayRace(n int32) bool {
 	x := &e.nodes[n]
 	return x.known && (x.op.Kind.IsAccess() || x.op.Kind == event.MapRead || x.op.Kind == event.MapWrite ||
 		x.op.Kind == event.WaitGroupAdd && int64(x.op.Key) > 0 || x.op.Kind == event.WaitGroupWait)
 }
 
 func (e *Engine) race(f frame, t, u int32) {
-	a, b := &e.nodes[f.s.nodes[t]].op, &e.nodes[f.s.nodes[u]].op
+	x, y := &e.nodes[f.s.nodes[t]], &e.nodes[f.s.nodes[u]]
+	if e.races[x.site].has(y.site) {
+		return
+	}
+	a, b := &x.op, &y.op
 	if b.Kind == event.WaitGroupWait {
 		t, u, a, b = u, t, b, a
 	}
@@ -481,10 +486,10 @@ func (e *Engine) race(f frame, t, u int32) {
 	}
 	// A compare-and-swap that fails is a read: what it meets decides.
 	vector := mix(uint64(f.s.nodes[t]), uint64(f.s.nodes[u]))
-	for _, x := range [2]*event.Op{a, b} {
-		if x.Kind == event.AtomicRMW {
+	for _, o := range [2]*event.Op{a, b} {
+		if o.Kind == event.AtomicRMW {
 			m := move{t, -1, -1, -1}
-			if x == b {
+			if o == b {
 				m.thread = u
 			}
 			id, _, missing := e.edgesFor(&f.s, m)
@@ -492,7 +497,7 @@ func (e *Engine) race(f frame, t, u int32) {
 				vector = mix(vector, missing.key.val) // the replay shows it
 				continue
 			}
-			if e.edges[id].kind == event.AtomicLoad && !(x == a && b.Kind == event.Write || x == b && a.Kind == event.Write) {
+			if e.edges[id].kind == event.AtomicLoad && !(o == a && b.Kind == event.Write || o == b && a.Kind == event.Write) {
 				return
 			}
 			vector = mix(vector, uint64(id))

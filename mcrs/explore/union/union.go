@@ -87,7 +87,7 @@ func (e *Engine) Absorb(t *trace.Trace, w *Watch) error {
 }
 
 // Raced notes that a pair of sites was shown to race.
-func (e *Engine) Raced(a, b event.Site) { e.raced[pairOf(a, b)] = true }
+func (e *Engine) Raced(a, b event.Site) { e.noteRace(pairOf(a, b)) }
 
 // Stuck notes what a task of kind Blocked showed: whether all the goroutines were blocked for ever.
 func (e *Engine) Stuck(t Task, all bool) {

@@ -20,6 +20,16 @@ func (b *bits) set(i int32) {
 
 func (b bits) has(i int32) bool { return i > 0 && int(i>>6) < len(b) && b[i>>6]&(1<<(i&63)) != 0 }
 
+// meets reports whether the sets have something in common.
+func (b bits) meets(c bits) bool {
+	for i := range min(len(b), len(c)) {
+		if b[i]&c[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // add makes b the union with c, and reports whether it grew.
 func (b *bits) add(c bits) (grew bool) {
 	for len(*b) < len(c) {
@@ -57,52 +67,52 @@ const (
 
 // reduction is what is known of an object's use.
 type reduction struct {
-	way     [ways]int32     // bit of each way, 0 if nobody does it
-	writes  bits            // of a cell: the bits of all ways to write it
-	byValue map[int32]int32 // of a cell: the bit of writing a value
-	sites   map[int32][]siteUse
+	way    [ways]int32  // bit of each way, 0 if nobody does it
+	values []valueWrite // of a cell: its first values
 	// guards are, of a cell, the locks that every access holds (of a write exclusively).
 	guards   []int32
 	accessed bool
 }
 
-type siteUse struct {
-	site   event.Site
-	atomic bool
+// A valueWrite is the writing of a value to a cell at a site.
+type valueWrite struct {
+	value, bit int32
+	site       int32 // number
+	atomic     bool
 }
 
-// valueBits bounds the values of a cell that have bits of their own.
-const valueBits = 16
+// valueBits bounds the writings of a cell that have bits of their own.
+const valueBits = 32
 
 func (k *knowledge) bit(o int32, way int) int32 {
 	r := &k.objects[o].reduction
 	if r.way[way] == 0 {
 		r.way[way] = k.bits
 		k.bits++
-		if k.objects[o].space == spaceCell && way == wayWrite {
-			r.writes.set(r.way[way])
-		}
 	}
 	return r.way[way]
 }
 
-// writeBit is the bit of writing a value to a cell.
-func (k *knowledge) writeBit(o, value int32) int32 {
+// writeBit is the bit of writing a value to a cell by a node.
+func (k *knowledge) writeBit(o, value, n int32) int32 {
 	r := &k.objects[o].reduction
-	if b, ok := r.byValue[value]; ok {
-		return b
+	w := valueWrite{value, k.bits, k.nodes[n].site, k.nodes[n].op.Kind.IsAtomic()}
+	for i := range r.values {
+		if v := &r.values[i]; v.value == w.value && v.site == w.site && v.atomic == w.atomic {
+			return v.bit
+		}
 	}
-	if len(r.byValue) >= valueBits {
+	if len(r.values) >= valueBits {
 		return k.bit(o, wayWrite)
 	}
-	if r.byValue == nil {
-		r.byValue = make(map[int32]int32)
-	}
-	b := k.bits
 	k.bits++
-	r.byValue[value] = b
-	r.writes.set(b)
-	return b
+	r.values = append(r.values, w)
+	return w.bit
+}
+
+// spares reports whether it matters to a node only as a race that is known when the value that is there, or that the node writes, is written (RED4).
+func (k *knowledge) spares(x *node, w *valueWrite) bool {
+	return w.atomic && x.op.Kind.IsAtomic() || k.races[x.site].has(w.site)
 }
 
 // touches returns what the operation of a node may touch, whatever it meets.
@@ -137,16 +147,13 @@ func (k *knowledge) touches(n int32) (b bits) {
 			}
 			if x.op.Kind == event.AtomicRMW || len(x.edges) == 0 {
 				b.set(k.bit(c, wayWrite))
-				k.site(c, k.bit(c, wayWrite), n)
 			}
 		}
 		if x.op.Kind != event.AtomicRMW {
 			for _, e := range x.edges {
 				for _, f := range k.effectsOf(e) {
 					if slices.Contains(a.cells, f.obj) {
-						bit := k.writeBit(f.obj, f.value)
-						b.set(bit)
-						k.site(f.obj, bit, n)
+						b.set(k.writeBit(f.obj, f.value, n))
 					}
 				}
 			}
@@ -189,18 +196,6 @@ func (k *knowledge) touches(n int32) (b bits) {
 		}
 	}
 	return b
-}
-
-// site notes that a node writes a cell by way of a bit.
-func (k *knowledge) site(o, bit, n int32) {
-	r := &k.objects[o].reduction
-	u := siteUse{k.nodes[n].op.Site, k.nodes[n].op.Kind.IsAtomic()}
-	if !slices.Contains(r.sites[bit], u) {
-		if r.sites == nil {
-			r.sites = make(map[int32][]siteUse)
-		}
-		r.sites[bit] = append(r.sites[bit], u)
-	}
 }
 
 // register notes under which locks a node accesses cells.
