@@ -19,6 +19,7 @@ import (
 type Watch struct {
 	sched.Scheduler
 	ops     [][]*event.Op // by thread and number of the event, nil if it was not seen
+	block   []event.Op    // memory for the next ones
 	enabled []choices     // by decision
 }
 
@@ -61,8 +62,11 @@ func (w *Watch) saw(thread, seq int, op *event.Op) {
 	for seq > len(w.ops[thread]) {
 		w.ops[thread] = append(w.ops[thread], nil)
 	}
-	o := *op
-	w.ops[thread] = append(w.ops[thread], &o)
+	if len(w.block) == cap(w.block) {
+		w.block = make([]event.Op, 0, 64)
+	}
+	w.block = append(w.block, *op)
+	w.ops[thread] = append(w.ops[thread], &w.block[len(w.block)-1])
 }
 
 // Op returns the operation behind the seq-th event of a thread, nil if it was not seen.

@@ -1,7 +1,7 @@
 package union
 
 import (
-	"container/heap"
+	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 )
@@ -10,13 +10,15 @@ import (
 
 // raise brings the futures of nodes up to date after some got a new operation or edge. Nodes below old are not new.
 func (k *knowledge) raise(news map[int32]bool, old int32) {
-	q := &nodeQueue{queued: make(map[int32]bool)}
+	q := &k.queue
+	for len(q.queued) < len(k.nodes) {
+		q.queued = append(q.queued, false)
+	}
 	for n := range news {
 		q.add(n)
 	}
-	for q.Len() > 0 {
-		n := heap.Pop(q).(int32)
-		q.queued[n] = false
+	for len(q.ns) > 0 {
+		n := q.take()
 		x := &k.nodes[n]
 		b := k.touches(n)
 		x = &k.nodes[n]
@@ -139,64 +141,81 @@ func (x *node) dropOf(obj int32) int64 {
 // ownDrops is the most that is taken from each counter from node n on (RED6).
 func (k *knowledge) ownDrops(n int32) (out []drop) {
 	x := &k.nodes[n]
-	at := func(obj int32) *drop {
-		for i := range out {
-			if out[i].obj == obj {
-				return &out[i]
-			}
-		}
-		out = append(out, drop{obj: obj})
-		return &out[len(out)-1]
-	}
+	sum := k.sums
 	for _, e := range x.edges {
 		y := &k.edges[e]
-		sum := map[int32]int64{}
-		for _, d := range k.nodes[y.to].drops {
-			sum[d.obj] += d.max
-		}
+		sum = append(sum[:0], k.nodes[y.to].drops...)
 		if y.child > 0 {
-			for _, d := range k.nodes[y.child].drops {
-				sum[d.obj] += d.max
-			}
+			sum = addDrops(sum, k.nodes[y.child].drops)
 		}
 		for _, z := range y.starts {
-			for _, d := range k.nodes[k.timers[z.timer].root].drops {
-				sum[d.obj] += d.max
-			}
+			sum = addDrops(sum, k.nodes[k.timers[z.timer].root].drops)
 		}
 		if y.delta < 0 {
-			sum[k.actOf(n).obj] -= y.delta
+			sum = addDrops(sum, []drop{{k.actOf(n).obj, -y.delta}})
 		}
-		for o, v := range sum {
-			if d := at(o); d.max < v {
-				d.max = v
+		for _, d := range sum {
+			if i := slices.IndexFunc(out, func(o drop) bool { return o.obj == d.obj }); i < 0 {
+				out = append(out, d)
+			} else {
+				out[i].max = max(out[i].max, d.max)
 			}
 		}
 	}
+	k.sums = sum
 	if x.known && x.op.Kind == event.WaitGroupAdd && len(x.edges) == 0 && int64(x.op.Key) < 0 {
-		at(k.actOf(n).obj).max = -int64(x.op.Key)
+		out = append(out, drop{k.actOf(n).obj, -int64(x.op.Key)})
 	}
 	return out
 }
 
-// A nodeQueue gives the largest number first: children before parents.
+// addDrops adds what is taken to what else is.
+func addDrops(sum, more []drop) []drop {
+	for _, d := range more {
+		if i := slices.IndexFunc(sum, func(o drop) bool { return o.obj == d.obj }); i < 0 {
+			sum = append(sum, d)
+		} else {
+			sum[i].max += d.max
+		}
+	}
+	return sum
+}
+
+// A nodeQueue gives the largest number first: children before parents. It is a binary heap.
 type nodeQueue struct {
 	ns     []int32
-	queued map[int32]bool
+	queued []bool // by node
 }
 
 func (q *nodeQueue) add(n int32) {
-	if !q.queued[n] {
-		q.queued[n] = true
-		heap.Push(q, n)
+	if q.queued[n] {
+		return
+	}
+	q.queued[n] = true
+	q.ns = append(q.ns, n)
+	for i := len(q.ns) - 1; i > 0 && q.ns[(i-1)/2] < q.ns[i]; i = (i - 1) / 2 {
+		q.ns[i], q.ns[(i-1)/2] = q.ns[(i-1)/2], q.ns[i]
 	}
 }
-func (q *nodeQueue) Len() int           { return len(q.ns) }
-func (q *nodeQueue) Less(i, j int) bool { return q.ns[i] > q.ns[j] }
-func (q *nodeQueue) Swap(i, j int)      { q.ns[i], q.ns[j] = q.ns[j], q.ns[i] }
-func (q *nodeQueue) Push(x any)         { q.ns = append(q.ns, x.(int32)) }
-func (q *nodeQueue) Pop() any {
-	n := q.ns[len(q.ns)-1]
-	q.ns = q.ns[:len(q.ns)-1]
+
+func (q *nodeQueue) take() int32 {
+	n, last := q.ns[0], len(q.ns)-1
+	q.ns[0] = q.ns[last]
+	q.ns = q.ns[:last]
+	for i := 0; ; {
+		c := 2*i + 1
+		if c >= last {
+			break
+		}
+		if c+1 < last && q.ns[c+1] > q.ns[c] {
+			c++
+		}
+		if q.ns[i] >= q.ns[c] {
+			break
+		}
+		q.ns[i], q.ns[c] = q.ns[c], q.ns[i]
+		i = c
+	}
+	q.queued[n] = false
 	return n
 }

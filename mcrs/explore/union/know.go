@@ -128,7 +128,9 @@ type knowledge struct {
 	words    map[uint64]bool   // of locks and their like
 	unlogged map[uint64]uint64 // address of what is read without events → hash of its content
 
-	comp components
+	comp  components
+	queue nodeQueue // of raise, empty between calls
+	sums  []drop    // memory for ownDrops
 
 	timers      []timer
 	timerAt     map[timerKey]int32

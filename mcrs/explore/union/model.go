@@ -244,7 +244,7 @@ func (m *Model) Whole() (out []uint64) {
 // not, Unknown may say why.
 func (m *Model) Walk(from *Prefix, budget int) (states int, complete bool) {
 	e := m.e
-	e.sweep = newSweep()
+	e.sweep = newSweep(nil)
 	e.work = 0
 	clear(m.seen)
 	w := walk{frame: frame{e.start(), -1}}

@@ -166,7 +166,7 @@ func (p *Prefix) Departs() bool { return p.who >= 0 && len(p.gone) > 0 && !p.end
 // find Unknown. Who met whom is among the needs.
 func (m *Model) Follow(s seed.Seed, blocked bool) (p Prefix, err error) {
 	if m.e.sweep == nil {
-		m.e.sweep = newSweep()
+		m.e.sweep = newSweep(nil)
 	}
 	w := walk{frame: frame{m.e.start(), -1}}
 	who, meetings := int32(-1), []uint64(nil)

@@ -43,7 +43,14 @@ type waiter struct {
 	m  move
 }
 
-func newSweep() *sweep { return &sweep{waiters: make(map[edgeKey][]waiter)} }
+// newSweep returns a sweep, in the memory of an old one if that is not nil.
+func newSweep(old *sweep) *sweep {
+	w := &sweep{waiters: make(map[edgeKey][]waiter)}
+	if old != nil {
+		w.steps, w.free = old.steps[:0], old.free
+	}
+	return w
+}
 
 // clone copies a state.
 func (w *sweep) clone(s *state) (d state) {
@@ -299,6 +306,9 @@ func (e *Engine) follow(f *frame, m move) bool {
 	}
 	e.apply(&f.s, m, id, pid)
 	kind := e.edges[id].kind
+	if w := e.sweep; len(w.steps) == cap(w.steps) {
+		w.steps = slices.Grow(w.steps, len(w.steps)+64)
+	}
 	e.sweep.steps = append(e.sweep.steps, step{m, f.last, kind == event.Panic || kind == event.Exit})
 	f.last = int32(len(e.sweep.steps) - 1)
 	return true

@@ -145,7 +145,7 @@ func (e *Engine) Next() (t Task, ok, exhausted bool) {
 
 // begin starts the sweep anew.
 func (e *Engine) begin() {
-	e.sweep = newSweep()
+	e.sweep = newSweep(e.sweep)
 	e.arrivals = nil
 	e.stale, e.grown, e.unknown = false, false, false
 	e.merging = (e.merge || e.MergeFirst) && !e.NoMerge
