@@ -82,7 +82,7 @@ func Compare(m sched.Machine, executions int, timing explore.Timing) *Result {
 	r := &Result{Work: map[string]explore.Stats{}}
 	switch timing {
 	case explore.TimingStructural:
-		r.structural(explore.InTimingRegime(m, timing), executions)
+		r.structural(m, executions)
 		return r
 	case explore.TimingAll:
 		m = explore.InTimingRegime(m, timing)

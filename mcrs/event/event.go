@@ -21,6 +21,10 @@ import "fmt"
 // depend on the schedule.
 type ThreadID string
 
+// Clock is the address of the pseudo-object that stands for the virtual clock: in the second regime of time a reading of it is an
+// ObjectRead there.
+const Clock = 4
+
 // A Kind says what an event does.
 type Kind uint8
 

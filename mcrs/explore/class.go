@@ -37,9 +37,7 @@ const (
 	classRecvClosed
 	classClose
 	classLen
-	classMeet      // a rendezvous
-	classStandSend // a thread comes to stand at a send on an unbuffered channel, or leaves it
-	classStandRecv
+	classMeet     // a rendezvous
 	classPollSend // a select with a default found that it cannot send
 	classPollRecv
 	classAny // a communication on a channel of unknown capacity
@@ -71,8 +69,6 @@ func init() {
 	for _, poll := range []class{classPollSend, classPollRecv} {
 		conflict(poll, classSend, classRecv, classRecvClosed, classClose, classMeet, classAny)
 	}
-	conflict(classPollSend, classStandRecv)
-	conflict(classPollRecv, classStandSend)
 	conflict(classAny, classAny, classSend, classSendClosed, classRecv, classRecvClosed, classClose, classLen, classMeet)
 }
 

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -118,7 +119,44 @@ func (r *recorder) resolve(t *trace.Trace) (done, pending map[int32]ready) {
 			pending[int32(p)] = w
 		}
 	}
+	if t.Timing { // there the trace says when nothing could run
+		quiet := func(of map[int32]ready, thread func(int32) int32) {
+			for i, w := range of {
+				if t.Threads[thread(i)].Bubble == 0 {
+					w.quiet = slices.ContainsFunc(t.Clock, func(c trace.ClockMove) bool { return c.Event == w.last })
+					of[i] = w
+				}
+			}
+		}
+		quiet(done, func(i int32) int32 { return t.Events[i].Thread })
+		quiet(pending, func(p int32) int32 { return p })
+	}
 	return
+}
+
+// free reports whether an operation of thread p waits for the clock alone, which may move while others can run (rule DEP10).
+func (g *graph) free(p int32, kind event.Kind, w ready) bool {
+	return g.t.Timing && isClock(kind) && kind != event.Quiesce && g.t.Threads[p].Bubble == 0 && !w.quiet
+}
+
+// clockTouches are those of rule DEP10: moving the clock, and what it depends on.
+func (g *graph) clockTouches(p int32, k event.Kind, addr uint64) []touch {
+	if !g.t.Timing || g.t.Threads[p].Bubble != 0 {
+		return nil
+	}
+	c := classRead
+	switch k {
+	case event.Sleep, event.TimerFire:
+		c = classWrite
+	case event.TimerStart, event.TimerStop:
+	case event.ChanRecv:
+		if !g.tickers[addr] {
+			return nil
+		}
+	default:
+		return nil
+	}
+	return []touch{{g.cell(cellKey{space: spaceObject, addr: event.Clock}), c}}
 }
 
 // clockDeps gives the causes of event i by rule DEP9.
@@ -132,6 +170,9 @@ func (g *graph) clockDeps(i int32, touching bool) (deps []ref) {
 		return deps
 	}
 	w := g.clock[i]
+	if g.free(e.Thread, e.Kind, w) {
+		return nil
+	}
 	for q := range g.lines {
 		f := g.lastTouch[q]
 		if w.quiet {

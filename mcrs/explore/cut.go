@@ -182,7 +182,7 @@ func (g *graph) depsAt(k cut, m *move) []ref {
 			}
 		}
 	}
-	if m.clock != nil { // DEP9
+	if m.clock != nil && !g.free(m.a.thread, m.kind, *m.clock) { // DEP9
 		for q := range g.lines {
 			if m.clock.quiet {
 				if n := min(k[q], g.beforeMove(int32(q), m.a.thread, m.kind, m.key, *m.clock)); n > m.past[q] {

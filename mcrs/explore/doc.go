@@ -50,16 +50,22 @@
 //	      If the capacity is not known, all operations on the channel.
 //	DEP8  Unbuffered channels: a rendezvous with close. Two rendezvous of different threads commute:
 //	      the channel has no state. Which threads meet is a choice (REV4). A select that takes its default
-//	      depends on what could have made a case ready: sends, receives, close, and on an
-//	      unbuffered channel on the events by which a thread comes to stand at the other side, or leaves it.
+//	      depends on what could have made a case ready: sends, receives, rendezvous and close. On a thread that comes to stand at the other side of an
+//	      unbuffered channel it does not: that thread may not have begun to wait yet (CHAN5 of the Go machine), so the default can be taken before and
+//	      after. Who waits for sure does so since the clock moved, after all that came before (DEP9); the default can be taken once that thread has gone on,
+//	      and what lets it go on is the first of the two in every order.
 //	DEP9  The clock. Where it moves only when nothing else can run, Sleep and TimerFire are after everything
 //	      before that moment, and nothing is reversed across it, since nothing else was enabled. Each timer fires in a thread of its own, so
 //	      those due at one moment are independent of each other.
 //	      The clock of a bubble of testing/synctest, and Wait (Quiesce), are likewise after everything before in the bubble.
-//	      Where a timer fires though others could run, its firing depends on every operation
+//	      Where goroutines that poll let the clock move, what it lets happen depends on every operation
 //	      that a rule names. Start, stop and firing of one timer are dependent,
 //	      and dependent with all operations on its channel, whose capacity the trace leaves unknown.
 //	      A sleep of no time is a Yield and none of this.
+//	DEP10 The clock in the second regime of time, where it may move at any time. Its moves are its writes, in order: the firing of a timer and the end of a sleep. What reads it,
+//	      and what changes which deadline is next, are reads of it: time.Now and the start of a sleep or timer, Stop and Reset, and receives from a ticker, which
+//	      has nothing to offer while its channel is full. A move depends on nothing else, so it could be anywhere between these. Only where it may not be early any
+//	      more (rule TIME4 of the Go machine) is it as in DEP9.
 //	END1  Panic and Exit end the program. They are independent of all, but come last: an execution that
 //	      ends so early is contained, up to its last event, in one that ends so late.
 //	END2  Spawn and End are dependent with nothing but their threads.
@@ -81,8 +87,8 @@
 //
 // Claim: when the queue is empty, every maximal trace M was executed, up to equivalence
 // (and END1). Suppose not. Among the executed traces choose T such that C = T ∩ M is
-// largest. C is a configuration and less than M; let e' be an event of M − C with its
-// causes in C, and F the events of T − C that its operation depends on. F is not empty, and
+// largest. C is a configuration and less than M; let e' be the first event of M that is not in C: its
+// causes are, and it is enabled after C. F are the events of T − C that its operation depends on. F is not empty, and
 // if the thread of e' has no later event in T, nothing but F keeps e' from happening: else e'
 // would be enabled after T, but T is maximal. Among the T with this C choose one where the number of events of F
 // before the thread's next event in T is least; where what the operation returned decides how it conflicts (a

@@ -85,7 +85,7 @@ type graph struct {
 	children map[int32][]int32
 	held     map[holding]int // read locks
 	rec      *recorder
-	polled   map[uint64]bool // channels that a select with a default looked at
+	tickers  map[uint64]bool // channels of tickers
 	// barrier, if its thread is not negative, is the last event that everything later depends on.
 	barrier   ref
 	lastTouch []ref
@@ -131,7 +131,12 @@ func newGraph(t *trace.Trace, rec *recorder, strict bool) *graph {
 		g.cells = append(g.cells, cellUse{key: cellKey{space: spaceMemory}, cap: -1})
 		return int32(len(g.cells) - 1)
 	})
-	g.polled = g.findPolled()
+	g.tickers = make(map[uint64]bool)
+	for _, s := range t.Started {
+		if s.Channel && s.Period > 0 {
+			g.tickers[s.Object] = true
+		}
+	}
 	for i := range t.Events {
 		l := &g.lines[t.Events[i].Thread]
 		l.events = append(l.events, int32(i))
@@ -203,9 +208,6 @@ func (g *graph) addMeeting(i, j int32) {
 	s, r := &g.t.Events[i], &g.t.Events[j]
 	a, b := ref{s.Thread, s.Seq}, ref{r.Thread, r.Seq}
 	ts := []touch{{g.cell(cellKey{space: spaceChan, addr: s.Loc.Addr}), classMeet}}
-	for _, half := range []ref{a, b} {
-		ts = append(append(ts, g.stands(half.thread, half.seq)...), g.stands(half.thread, half.seq+1)...)
-	}
 	g.touches[i], g.touches[j] = ts, ts
 	deps := append(g.depsOf(a, ts), g.clockDeps(i, true)...)
 	keep := deps[:0]

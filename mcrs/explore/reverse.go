@@ -79,7 +79,7 @@ func (v *reverser) pendingOp(p int32, op *event.Op) {
 	m := &move{a: r, b: ref{-1, 0}, caseA: -1, kind: op.Kind, key: op.Key}
 	switch op.Kind {
 	case event.ChanSend, event.ChanRecv, event.ChanClose, event.ChanLen:
-		m.touches = []touch{v.chanTouch(op.Kind, op.Loc.Addr, false)}
+		m.touches = append([]touch{v.chanTouch(op.Kind, op.Loc.Addr, false)}, v.clockTouches(p, op.Kind, op.Loc.Addr)...)
 	default:
 		m.touches = v.plainTouches(p, op.Kind, op.Loc, op.Key)
 	}
@@ -115,7 +115,7 @@ func (v *reverser) selectMoves(r ref, cases []event.Case, hasDefault bool, taken
 		if int16(i) == taken || c.Chan == 0 {
 			continue
 		}
-		m := &move{a: r, b: ref{-1, 0}, caseA: int16(i), kind: c.Kind, touches: []touch{v.chanTouch(c.Kind, c.Chan, false)}}
+		m := &move{a: r, b: ref{-1, 0}, caseA: int16(i), kind: c.Kind, touches: append([]touch{v.chanTouch(c.Kind, c.Chan, false)}, v.clockTouches(r.thread, c.Kind, c.Chan)...)}
 		v.offerAll(k, m, true)
 	}
 	if n := int16(len(cases)); hasDefault && taken != n {
@@ -326,7 +326,10 @@ func (v *reverser) offerClock(k cut, m *move) {
 		}
 		return
 	}
-	if m.clock.quiet && !(v.t.Timing && m.kind == event.TimerFire && v.t.Threads[m.a.thread].Bubble == 0) {
+	if v.free(m.a.thread, m.kind, *m.clock) {
+		return
+	}
+	if m.clock.quiet {
 		for _, b := range v.barriers {
 			if k.has(b) && !m.past.has(b) && !m.involves(b.thread) {
 				v.offer(v.without(k, b), m)

@@ -18,7 +18,7 @@ func (g *graph) touchesOf(i int32) []touch {
 	var ts []touch
 	switch e.Kind {
 	case event.ChanSend, event.ChanRecv, event.ChanClose, event.ChanLen:
-		ts = []touch{g.chanTouch(e.Kind, e.Loc.Addr, e.Other < 0)}
+		ts = append([]touch{g.chanTouch(e.Kind, e.Loc.Addr, e.Other < 0)}, g.clockTouches(e.Thread, e.Kind, e.Loc.Addr)...)
 	case event.SelectDefault:
 		ts = g.defaultTouches(g.t.Cases[e.Cases])
 	default:
@@ -33,11 +33,7 @@ func (g *graph) touchesOf(i int32) []touch {
 	case e.Kind == event.RUnlock:
 		g.held[holding{e.Thread, e.Loc.Addr}]--
 	}
-	for _, child := range g.children[i] {
-		ts = append(ts, g.stands(child, 0)...)
-	}
-	ts = append(ts, g.stands(e.Thread, e.Seq)...)
-	return append(ts, g.stands(e.Thread, e.Seq+1)...)
+	return ts
 }
 
 // plainTouches classifies an operation that is no communication, whatever it will return.
@@ -68,7 +64,7 @@ func (g *graph) plainTouches(p int32, k event.Kind, loc event.Location, key uint
 	}
 	ck, c, ok := simpleTouch(k, loc)
 	if !ok {
-		return nil
+		return g.clockTouches(p, k, loc.Addr)
 	}
 	if k == event.RUnlock && g.held[holding{p, loc.Addr}] <= 0 {
 		c = classRUnlockOther
@@ -80,6 +76,7 @@ func (g *graph) plainTouches(p int32, k event.Kind, loc event.Location, key uint
 	switch k {
 	case event.TimerStart, event.TimerStop, event.TimerFire: // a timer fills and empties its channel (rule DEP9)
 		ts = append(ts, touch{g.cell(cellKey{space: spaceChan, addr: loc.Addr}), classAny})
+		ts = append(ts, g.clockTouches(p, k, loc.Addr)...)
 	}
 	return ts
 }
@@ -161,49 +158,4 @@ func (g *graph) hasDefault(p, n int32) bool {
 	}
 	op := g.t.Threads[p].Pending
 	return op != nil && op.IsSelect() && op.HasDefault
-}
-
-// stands are the touches of an event that brings thread p to its n-th operation, or
-// that is this operation and takes it away (rule DEP8).
-func (g *graph) stands(p, n int32) (ts []touch) {
-	if len(g.polled) == 0 {
-		return nil
-	}
-	comms, _ := g.commsAt(p, n)
-	for _, c := range comms {
-		if !g.polled[c.Chan] {
-			continue
-		}
-		t := touch{g.cell(cellKey{space: spaceChan, addr: c.Chan}), classStandSend}
-		if c.Kind == event.ChanRecv {
-			t.class = classStandRecv
-		}
-		if g.cells[t.cell].cap <= 0 {
-			ts = append(ts, t)
-		}
-	}
-	return ts
-}
-
-// findPolled returns the channels that a select with a default looks at.
-func (g *graph) findPolled() map[uint64]bool {
-	polled := make(map[uint64]bool)
-	note := func(cases []event.Case) {
-		for _, c := range cases {
-			if c.Chan != 0 {
-				polled[c.Chan] = true
-			}
-		}
-	}
-	for i := range g.t.Events {
-		if e := &g.t.Events[i]; e.Cases >= 0 && (e.Kind == event.SelectDefault || g.rec.polls[ref{e.Thread, e.Seq}]) {
-			note(g.t.Cases[e.Cases])
-		}
-	}
-	for i := range g.t.Threads {
-		if op := g.t.Threads[i].Pending; op != nil && op.IsSelect() && op.HasDefault {
-			note(op.Cases)
-		}
-	}
-	return polled
 }

@@ -21,10 +21,11 @@ import (
 //	       those due at the same instant fire in any order, as in a bubble of testing/synctest. (An order by who was started first would make starts of
 //	       different timers dependent.) A timer's channel receives the time unless it is full; a timer's function runs in a goroutine of its own.
 //	       A timer that is started when its time has come is due at the next move of the clock.
-//	TIME4  In the second regime (sched.Options.Timing) the clock may also move while a goroutine can run, to the deadline at which the next
-//	       timer fires; all that is due then fires as in TIME2, and sleeps whose deadline has passed may end. So goroutines are slow, but timers fire in order and
-//	       never before their time. A sleep alone does not move the clock. A ticker whose channel is full has nothing to offer. The clock moves
-//	       so before the first earlyFirings firings of an execution, and up to earlyTime after its start; from then on the first regime holds. What reads the clock
+//	TIME4  In the second regime (sched.Options.Timing) the clock may also move while a goroutine can run, to the next deadline: of a timer or a sleep. What
+//	       is due then fires, as in TIME2, or ends. So goroutines are slow, but timers fire and sleeps end in order, and never before their time; that one who
+//	       has slept goes on late needs no more. A ticker whose channel is full has nothing to offer. The clock moves
+//	       so before the first earlyFirings firings of an execution and the first earlySleeps sleeps of a goroutine, and up to earlyTime after the start; from
+//	       then on the first regime holds. What reads the clock
 //	       (time.Now, Sleep, the start of a timer) is a read of it, hence a visible operation, except within testing and os.
 //	TIME3  After the entry has returned, timers fire on behalf of what it left behind, at most afterReturn times.
 
@@ -61,32 +62,83 @@ const afterReturn = 64
 // equivalent executions; without a bound a ticker would have infinitely many.
 const earlyFirings = 16
 
+// earlySleeps bounds the sleeps of one goroutine that rule TIME4 lets move the clock, as earlyFirings bounds firings.
+const earlySleeps = 16
+
 // earlyTime is when go test gives a test up, if it is not told otherwise. A goroutine that is slower than that is none that anybody sees: who sets a
 // time-out of an hour, or of 15 minutes, means that it never strikes.
 const earlyTime = 10 * 60 * 1_000_000_000
 
-// offerEarly offers the next firings by rule TIME4.
+// offerEarly offers what is next by rule TIME4.
 func (m *Machine) offerEarly() {
 	m.withdrawEarly()
-	if len(m.due) > 0 || m.inits || m.firings >= earlyFirings {
+	if len(m.due) > 0 || m.inits {
 		return
 	}
-	for _, t := range m.nextFirings() {
-		if t.soon() {
+	next := m.nextFirings()
+	at := int64(1<<63 - 1)
+	if len(next) > 0 {
+		at = next[0].when
+	}
+	if m.asleep > 0 {
+		for _, g := range m.gs {
+			if !m.sleeps(g) {
+				continue
+			}
+			if g.op.Deadline <= m.now { // it comes first
+				return
+			}
+			at = min(at, g.op.Deadline)
+		}
+	}
+	if at > Epoch+earlyTime {
+		return
+	}
+	for _, t := range next {
+		if t.when == at && m.firings < earlyFirings {
 			m.early = append(m.early, m.offerFiring(t))
+		}
+	}
+	if m.asleep > 0 {
+		for _, g := range m.gs {
+			if m.sleeps(g) && g.op.Deadline == at && g.slept < earlySleeps {
+				g.early = true
+				m.early = append(m.early, g)
+			}
 		}
 	}
 }
 
-// soon reports whether rule TIME4 lets a timer fire early.
-func (t *timer) soon() bool { return t.when <= Epoch+earlyTime }
+// sleeps reports whether g stands at a sleep by the machine's clock.
+func (m *Machine) sleeps(g *G) bool { return g.waiting && g.op.Kind == event.Sleep && g.bubble == nil }
+
+// couldBeEarly reports whether rule TIME4 would have something to offer.
+func (m *Machine) couldBeEarly() bool {
+	soon := func(at int64) bool { return at > m.now && at <= Epoch+earlyTime }
+	return slices.ContainsFunc(m.timers, func(t *timer) bool { return soon(t.when) }) ||
+		m.asleep > 0 && slices.ContainsFunc(m.gs, func(g *G) bool { return m.sleeps(g) && soon(g.op.Deadline) })
+}
 
 // withdrawEarly takes back what offerEarly has offered.
 func (m *Machine) withdrawEarly() {
 	for _, c := range m.early {
-		c.waiting = false
+		if c.early {
+			c.early = false
+		} else {
+			c.waiting = false
+		}
 	}
 	m.early = m.early[:0]
+}
+
+// moveEarly moves the clock to the deadline of what was offered by rule TIME4.
+func (m *Machine) moveEarly(deadline int64) {
+	m.withdrawEarly()
+	m.now = max(m.now, deadline)
+	if m.others {
+		m.tr.Early++
+	}
+	m.collectDue(&m.timeline)
 }
 
 // nextFirings are the timers with the earliest deadline of all that have something to do.
@@ -297,10 +349,7 @@ func (m *Machine) fire(c *G) {
 	t := c.fires
 	tl := t.line(m)
 	if len(m.early) > 0 && tl == &m.timeline {
-		m.withdrawEarly()
-		m.now = max(m.now, t.when)
-		m.tr.Early++
-		m.collectDue(tl)
+		m.moveEarly(t.when)
 	}
 	m.firings++
 	c.waiting = false

@@ -81,6 +81,8 @@ type G struct {
 	ending    bool  // its function has returned: the pending operation is its end
 	dying     bool  // it ends the program: the pending operation is the panic
 	sleeping  bool
+	early     bool // the end of its sleep is offered by rule TIME4
+	slept     int  // sleeps that have ended
 	inText    bool
 	exited    bool      // by Goexit
 	preempted bool      // its time slice is over: the pending operation is no instruction of its own

@@ -19,7 +19,7 @@ const (
 	kernelObject = 1 + iota // files, descriptors, the current folder
 	environObject
 	stdoutObject
-	clockObject // in the second regime of time
+	clockObject = event.Clock // in the second regime of time
 )
 
 // hostCall announces a system call. A method of internal/poll.FD has announced its calls before it took the descriptor's lock.

@@ -127,7 +127,9 @@ type execution struct {
 	effects   int // events that had one, and arrivals: see polls.go
 	unlocks   int
 	clocks    map[event.ThreadID]*G // the threads of timers
-	early     []*G                  // those whose firing is offered by rule TIME4
+	early     []*G                  // those whose firing, or end of a sleep, is offered by rule TIME4
+	others    bool                  // something else could be done
+	asleep    int                   // goroutines at Sleep
 	firings   int
 	fires     int  // moves of the clock since the entry returned
 	inits     bool // package initialisers are running

@@ -187,12 +187,9 @@ func (m *Machine) loop(s sched.Scheduler) {
 		if len(m.bubbles) > 0 && m.settle() {
 			m.offer()
 		}
-		if n := len(m.state.Enabled); n > 0 && n == len(m.early) { // no goroutine can run
-			m.withdrawEarly()
-			m.state.Enabled = m.state.Enabled[:0]
-		} else if n > 0 && !m.tr.Timers && slices.ContainsFunc(m.timers, (*timer).soon) {
-			m.tr.Timers = true
-		}
+		n := len(m.state.Enabled)
+		m.others = n > len(m.early)
+		m.tr.Timers = m.tr.Timers || n > 0 && m.couldBeEarly()
 		if len(m.state.Enabled) == 0 {
 			if m.pollForEver() {
 				m.leftPolling()
@@ -298,6 +295,9 @@ func (m *Machine) perform(t sched.Transition) {
 	before := len(m.tr.Events)
 	m.began = before
 	g.permit, g.trans = true, t
+	if g.early {
+		m.moveEarly(g.op.Deadline)
+	}
 	if g.fires != nil {
 		m.fire(g)
 	} else if g.ending {
@@ -371,7 +371,7 @@ func (m *Machine) enabled(g *G, ts []sched.Transition) []sched.Transition {
 	case event.CondWait:
 		ok = int32(m.peek32(a+4)-uint32(o.Key)) > 0
 	case event.Sleep:
-		ok = m.line(g).now >= o.Deadline
+		ok = m.line(g).now >= o.Deadline || g.early
 	case event.Quiesce:
 		b := m.bubbleOf(int32(o.Key))
 		ok = g == b.root && b.endReady || g != b.root && b.waitReady

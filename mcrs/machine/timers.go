@@ -22,6 +22,7 @@ func timeSleep(m *Machine, g *G, w []uint64) status {
 	}
 	if !g.sleeping && (m.opts.Timing || g.stage == 0 && !g.permit) {
 		g.sleeping = true
+		m.asleep++
 		now := m.line(g).now
 		g.wakeAt = now + d
 		if g.wakeAt < now {
@@ -31,7 +32,11 @@ func timeSleep(m *Machine, g *G, w []uint64) status {
 	if !m.announce(g, event.Op{Kind: event.Sleep, Deadline: g.wakeAt}) {
 		return yield
 	}
-	g.sleeping = false
+	if g.sleeping {
+		g.sleeping = false
+		m.asleep--
+	}
+	g.slept++
 	return done
 }
 

@@ -37,7 +37,7 @@ type Finding struct {
 	// Threads are the threads that make it: of a race the two, of a deadlock or
 	// leak those that are blocked, of a panic or test failure the one that failed.
 	Threads []int
-	// Timing says that the witness belongs to the second regime of time: in it a timer fires though goroutines could run.
+	// Timing says that the witness belongs to the second regime of time: in it timers fire and sleeps end though goroutines could run.
 	Timing bool
 	// Key identifies equal findings of one entry: the category and the sites, not the schedule.
 	Key string

@@ -39,7 +39,7 @@ func (v *View) Message(f *Finding) string {
 		fmt.Fprintf(&b, ", in %s", v.Entry)
 	}
 	if f.Timing {
-		b.WriteString(", timing (a timer fires while a goroutine could still run)")
+		b.WriteString(", timing (time passes while a goroutine could still run)")
 	}
 	if v.Token != "" {
 		fmt.Fprintf(&b, "; replay: heddle replay %s", v.Token)

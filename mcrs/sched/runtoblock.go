@@ -9,8 +9,8 @@ import "github.com/heddle-go/heddle/mcrs/event"
 //
 // What ends the program (Panic, Exit) waits until nothing else can run, so that
 // an execution shows as much as it can: see the rules END1 and END2 of the
-// explorers. A timer whose time has come fires at once, for the same reason: it could still be stopped; one that is offered
-// early waits until all others spin. Last come the threads that spin, which take turns.
+// explorers. A timer whose time has come fires at once, for the same reason: it could still be stopped; what the clock offers
+// early, a timer or the end of a sleep, waits until all others spin. Last come the threads that spin, which take turns.
 type RunToBlock struct {
 	// Round says that, where the last thread cannot go on, the next one after it goes on, in turns, and not the lowest-numbered.
 	Round bool
@@ -37,7 +37,7 @@ func (s *State) rank(t Transition) int {
 	switch {
 	case s.Ends(t):
 		return 4
-	case thread.Op.Kind == event.TimerFire && thread.Early:
+	case thread.Early:
 		return 5
 	case thread.Op.Kind == event.TimerFire:
 		return -1

@@ -39,7 +39,7 @@ type Thread struct {
 	Spin bool      // it has only repeated itself since the last event of another thread (a polling loop)
 	// Starved says that it could have gone on for long, while others took turns that may never end.
 	Starved bool
-	// Early says of the clock's thread that its timer is offered before its time has come: in the second regime
+	// Early says that its timer, or the end of its sleep, is offered though the clock has not come so far: in the second regime
 	// of time, where goroutines may be slow.
 	Early bool
 

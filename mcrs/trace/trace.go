@@ -80,9 +80,9 @@ type Trace struct {
 	ReasonSite event.Site
 	// Timing says that it is an execution of the second regime of time.
 	Timing bool
-	// Timers says that a timer was pending while a goroutine could run: the second regime of time may show more.
+	// Timers says that a timer was pending, or a goroutine asleep, while another could run: the second regime of time may show more.
 	Timers bool
-	// Early is the number of timers that fired while a goroutine could run.
+	// Early is how often the clock moved while a goroutine could run.
 	Early int
 	// Start is the virtual time at which the execution began. Clock lists the moves of the clock, and Started the timers that were
 	// started, in order. Those of bubbles are left out.

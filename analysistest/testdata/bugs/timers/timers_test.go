@@ -11,7 +11,7 @@ func work() int { return 1 }
 // The worker is abandoned when the time is over.
 func TestAbandonedWorker(t *testing.T) {
 	ch := make(chan int)
-	go func() { ch <- work() }() // want `goroutine leak: G1\.1 blocked in chan send at \S+:\d+, started at \S+:\d+; nothing can wake it any more, in TestAbandonedWorker, timing \(a timer fires while a goroutine could still run\)`
+	go func() { ch <- work() }() // want `goroutine leak: G1\.1 blocked in chan send at \S+:\d+, started at \S+:\d+; nothing can wake it any more, in TestAbandonedWorker, timing \(time passes while a goroutine could still run\)`
 	select {
 	case <-ch:
 	case <-time.After(time.Second):
@@ -39,7 +39,7 @@ func TestStopAfterFire(t *testing.T) {
 	go func() { done <- true }()
 	<-done
 	tm.Stop()
-	n++ // want `data race: write of n by G1 at \S+:\d+ before read by G1\.t1 at \S+:\d+, in TestStopAfterFire, timing \(a timer fires while a goroutine could still run\)`
+	n++ // want `data race: write of n by G1 at \S+:\d+ before read by G1\.t1 at \S+:\d+, in TestStopAfterFire, timing \(time passes while a goroutine could still run\)`
 }
 
 // The function of a stopped timer is waited for.
