@@ -16,12 +16,13 @@ func TestBenchHistories(t *testing.T) {
 		"TestFib1": 4 + 1, "TestFib2": 18 + 1, "TestFib3": 116 + 1, "TestFib4": 846 + 1,
 		"TestLockCnt2": 4 + 1, "TestLockCnt4": 16 + 1, "TestLockCnt6": 36 + 1, "TestLockCnt8": 64 + 1,
 		"TestDekker": 8 + 22 + 1, "TestPeterson": 7 + 7 + 1, "TestBakery": 49 + 49 + 1, "TestLamport": 22 + 20 + 1,
-		"TestRVExample": 9 + 23 + 1, "TestPingPong2": 8 + 1, "TestPingPong3": 12 + 1, "TestPingPong4": 16 + 1,
+		"TestRVExample": 9 + 23 + 1, "TestPingPong2": 8 + 1, "TestPingPong3": 12 + 1, "TestPingPong4": 16 + 1, "TestPingPong8": 32 + 1,
 		"TestBranches2": 6 + 1, "TestBranches5": 15 + 1, "TestBranches10": 30 + 1, "TestBranches20": 60 + 1,
 	}
 	// What each may take: MCR's floor is its number of classes.
 	most := map[string]int{
 		"TestCounter4": 380, "TestFib4": 766, "TestLockCnt6": 15, "TestLockCnt8": 22, "TestDekker": 34, "TestLamport": 44, "TestBakery": 114,
+		"TestPingPong4": 9, "TestPingPong8": 12,
 		"TestRVExample": 32, "TestBranches2": 4, "TestBranches5": 10, "TestBranches10": 20, "TestBranches20": 40,
 	}
 	m, p := loadDir(t, "testdata/bench")
@@ -37,6 +38,33 @@ func TestBenchHistories(t *testing.T) {
 		}
 		if max := most[e.Name]; max > 0 && r.Stats.Executions > max {
 			t.Errorf("%s: %d executions, want at most %d", e.Name, r.Stats.Executions, max)
+		}
+	}
+	for name := range want {
+		t.Errorf("there is no %s", name)
+	}
+}
+
+// TestUnionApart compares both namings of states on goroutines that all do the same: whoever may change places, the same histories are met.
+func TestUnionApart(t *testing.T) {
+	want := map[string]int{"TestLockCnt8": 64 + 1, "TestPingPong4": 16 + 1}
+	m, p := loadDir(t, "testdata/bench")
+	for _, e := range p.Entries {
+		n, ok := want[e.Name]
+		if !ok {
+			continue
+		}
+		delete(want, e.Name)
+		states := make(map[bool]int)
+		for _, apart := range []bool{false, true} {
+			r := (&explore.Union{Alone: true, Apart: apart}).Explore(m.Entry(e), explore.Limits{})
+			if r.Verdict != explore.Exhausted || r.Stats.Histories != n {
+				t.Errorf("%s, apart %v: %s %s, %d histories, want %d", e.Name, apart, r.Verdict, r.Reason, r.Stats.Histories, n)
+			}
+			states[apart] = r.Stats.States
+		}
+		if states[true] < 2*states[false] {
+			t.Errorf("%s: %d states apart, %d together", e.Name, states[true], states[false])
 		}
 	}
 	for name := range want {

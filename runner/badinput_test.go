@@ -65,6 +65,8 @@ func TestBadInput(t *testing.T) {
 		{"no such explorer", []string{"-explorer=nosuch", "./quiet"}, "heddle: -explorer: unknown explorer \"nosuch\": want one of bruteforce, mcr, mcr-s, mcr-s+, random, se-mcr, systematic, union"},
 		{"no such solver", []string{"-explorer=mcr-s", "-solver=nosuch", "./quiet"}, "heddle: -solver: unknown solver \"nosuch\": want cdcl (the built-in one) or z3"},
 		{"solver without use", []string{"-solver=z3", "./quiet"}, "heddle: -solver: only the explorers mcr-s and mcr-s+ ask a solver"},
+		{"no such merging", []string{"-merge=no", "./quiet"}, "heddle: -merge=no: want on or off"},
+		{"merging without use", []string{"-explorer=systematic", "-merge=off", "./quiet"}, "heddle: -merge: only the explorer union merges states"},
 		{"bad limit", []string{"-limit.events=many", "./quiet"}, `heddle: invalid value "many" for flag -limit.events: parse error (heddle help lists the flags)`},
 		{"negative limit", []string{"-limit.events=-1", "./quiet"}, "heddle: -limit.events=-1: a limit is a positive number, or 0 for the default"},
 		{"unknown letter", []string{"-dump=tz", "./quiet"}, "heddle: -dump=tz: there is no letter 'z'; letters are c, i, s, t"},

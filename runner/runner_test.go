@@ -76,6 +76,15 @@ func TestSolverZ3(t *testing.T) {
 	}
 }
 
+// TestMerge: whether union tells goroutines with equal futures apart changes how much it does, and nothing else.
+func TestMerge(t *testing.T) {
+	want, _, wantCode := heddle(t, "-merge=on", "./racy")
+	out, _, code := heddle(t, "-merge=off", "./racy")
+	if out != want || code != wantCode || !finding.MatchString(out) {
+		t.Errorf("exit code %d, with merging %d\n%s\n%s", code, wantCode, out, want)
+	}
+}
+
 func TestRunFlag(t *testing.T) {
 	stdout, stderr, code := heddle(t, "-run=Add$", "./racy")
 	if code != 0 || stdout != "" || !strings.Contains(stderr, "  1 entry left out by -run\n1 entry explored in 1 package") {

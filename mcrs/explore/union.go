@@ -17,6 +17,8 @@ type Union struct {
 	Engine *union.Engine
 	// Observe, if not nil, sees every execution, and the replays that ended blocked.
 	Observe func(*trace.Trace)
+	// Apart says that the states of a sweep tell goroutines with equal futures apart: they are named by histories alone.
+	Apart bool
 	// Alone says that no other explorer takes over where this one has no rule, or cannot end.
 	Alone bool
 }
@@ -32,6 +34,7 @@ func (x *Union) Explore(m sched.Machine, lim Limits) *Result {
 	if e == nil {
 		e = union.New()
 	}
+	e.NoMerge = e.NoMerge || x.Apart
 	u := &unite{session: s, e: e}
 	if !x.Alone {
 		u.executions, u.events = s.lim.Executions*share/shares, s.lim.Events*share/shares

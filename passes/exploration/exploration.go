@@ -32,6 +32,7 @@ var Analyzer = &analysis.Analyzer{
 var flags struct {
 	explorer   string
 	solver     string
+	merge      string
 	executions int
 	events     int
 	memory     int
@@ -45,6 +46,7 @@ func init() {
 	f := &Analyzer.Flags
 	f.StringVar(&flags.explorer, "explorer", "", "explorer to use (empty: the default one)")
 	f.StringVar(&flags.solver, "solver", "", "solver that mcr-s and mcr-s+ ask: cdcl (the built-in one; the default), z3 (loaded from libz3.so; output may then differ from one version of it to another)")
+	f.StringVar(&flags.merge, "merge", "", "explorer union: whether goroutines with equal futures may change places in the states that it looks at: on (the default), off (a goroutine is known by its history alone; the same is found, with more work)")
 	f.IntVar(&flags.executions, "limit.executions", 0, "executions of one entry before it is left incomplete (0: 10000)")
 	f.IntVar(&flags.events, "limit.events", 0, "events of all executions of one entry before it is left incomplete (0: 1000000)")
 	f.IntVar(&flags.memory, "limit.memory", 0, "MiB alive in one execution before its entry is left incomplete (0: 256)")
@@ -56,7 +58,7 @@ func init() {
 
 // Aliases are the flags of this analyzer that drivers offer under their bare
 // names too: they concern every check.
-var Aliases = []string{"explorer", "solver", "deps", "limit.executions", "limit.events", "limit.memory", "timing", "run", "incomplete"}
+var Aliases = []string{"explorer", "solver", "merge", "deps", "limit.executions", "limit.events", "limit.memory", "timing", "run", "incomplete"}
 
 // runFlag is a regular expression that is checked when it is set.
 type runFlag struct{ re *regexp.Regexp }

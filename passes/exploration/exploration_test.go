@@ -192,6 +192,20 @@ func TestPanicInHeddleEndsOneEntryOnly(t *testing.T) {
 	}
 }
 
+func TestMergeFlag(t *testing.T) {
+	defer func() { flags.merge = "" }()
+	for value, apart := range map[string]bool{"": false, "on": false, "off": true} {
+		flags.merge = value
+		x, err := makeExplorer()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if u, ok := x.(*explore.Union); !ok || u.Apart != apart {
+			t.Errorf("-merge=%s makes %+v", value, x)
+		}
+	}
+}
+
 func TestRunFlagSelectsEntries(t *testing.T) {
 	setFlag(t, "run", "B$")
 	res, _, _ := explored(t, race)

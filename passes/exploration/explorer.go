@@ -9,11 +9,21 @@ import (
 	"github.com/heddle-go/heddle/mcrs/solver/z3"
 )
 
-// makeExplorer makes the explorer of the flags, with the solver of the flags.
+// makeExplorer makes the explorer of the flags, as the flags have it.
 func makeExplorer() (explore.Explorer, error) {
 	x, err := newExplorer(flags.explorer)
 	if err != nil {
 		return nil, fmt.Errorf("-explorer: %w", err)
+	}
+	if flags.merge != "" {
+		u, ok := x.(*explore.Union)
+		switch {
+		case flags.merge != "on" && flags.merge != "off":
+			return nil, fmt.Errorf("-merge=%s: want on or off", flags.merge)
+		case !ok:
+			return nil, errors.New("-merge: only the explorer union merges states")
+		}
+		u.Apart = flags.merge == "off"
 	}
 	if flags.solver == "" {
 		return x, nil
