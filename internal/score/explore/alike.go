@@ -24,7 +24,7 @@ func alike(loads []*loaded, match func(string) bool, executions int) error {
 			return err
 		}
 		for _, e := range l.p.Entries {
-			if !match(e.Name) {
+			if !match(l.name + e.Name) {
 				continue
 			}
 			c := newComparer(l, m)
@@ -36,7 +36,7 @@ func alike(loads []*loaded, match func(string) bool, executions int) error {
 			}
 			for i, r := range reducers {
 				n, full := c.counts[i], c.counts[0]
-				fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%d\t%s\t%d\t%s\t%d\t%s\t%d\t%s\t%d\t%d\n", e.Name, r.name, verdict, res.Stats.Executions, res.Stats.Queries,
+				fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%d\t%s\t%d\t%s\t%d\t%s\t%d\t%s\t%d\t%d\n", l.name+e.Name, r.name, verdict, res.Stats.Executions, res.Stats.Queries,
 					n.Reads, share(n.Reads, full.Reads), n.Constraints, share(n.Constraints, full.Constraints),
 					n.BaseReads, share(n.BaseReads, full.BaseReads), n.BaseConstraints, share(n.BaseConstraints, full.BaseConstraints), c.less[i], c.more[i])
 				means[i].add(n.Reads, full.Reads, n.Constraints, full.Constraints)

@@ -79,7 +79,12 @@ func reduce(dirs []string, run, which string, same bool, executions int) error {
 	if err != nil {
 		return err
 	}
-	loads, err := loadAll(dirs)
+	tmp, err := os.MkdirTemp("", "reduction")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	loads, err := loadAll(dirs, tmp)
 	switch {
 	case err != nil:
 		return err

@@ -3,8 +3,11 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 	"text/tabwriter"
 
+	"github.com/heddle-go/heddle/internal/score/module"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/passes/closure"
@@ -31,13 +34,26 @@ var reducers = []reducer{
 
 // A loaded is a package of programs.
 type loaded struct {
+	name   string // with a dot behind it
 	p      *program.Program
 	graphs *exploration.Graphs
 }
 
-// loadAll loads the packages of folders, or, with an @, of modules.
-func loadAll(dirs []string) (out []*loaded, err error) {
-	for _, dir := range dirs {
+// loadAll loads packages: those in folders, and, as module@version/package, those of other people's modules, which are downloaded to tmp.
+func loadAll(dirs []string, tmp string) (out []*loaded, err error) {
+	for i, dir := range dirs {
+		name := filepath.Base(dir) + "."
+		if path, rest, ok := strings.Cut(dir, "@"); ok {
+			version, pkg, _ := strings.Cut(rest, "/")
+			dir = filepath.Join(tmp, fmt.Sprint(i))
+			if err := module.Fetch(path+"@"+version, dir); err != nil {
+				return nil, err
+			}
+			if err := module.StandAlone(); err != nil {
+				return nil, err
+			}
+			dir = filepath.Join(dir, filepath.FromSlash(pkg))
+		}
 		cfg := closure.Config(dir)
 		cfg.Tests = true
 		l, err := program.List(cfg, ".")
@@ -51,7 +67,7 @@ func loadAll(dirs []string) (out []*loaded, err error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, &loaded{p, exploration.NewGraphs(p)})
+		out = append(out, &loaded{name, p, exploration.NewGraphs(p)})
 	}
 	return out, nil
 }
@@ -63,7 +79,7 @@ func reduction(loads []*loaded, match, which func(string) bool, executions int) 
 	means := make([]mean, len(reducers))
 	for _, l := range loads {
 		for _, e := range l.p.Entries {
-			if match(e.Name) {
+			if match(l.name + e.Name) {
 				if err := reductionOf(w, l, e, which, executions, means); err != nil {
 					return err
 				}
@@ -117,7 +133,7 @@ func reductionOf(w *tabwriter.Writer, l *loaded, e program.Entry, which func(str
 		if res.Reason != "" {
 			verdict += ": " + res.Reason
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%d\t%s\t%.1f\n", e.Name, r.name, verdict, s.Classes, s.Missed, s.Executions-s.Closing,
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%d\t%s\t%.1f\n", l.name+e.Name, r.name, verdict, s.Classes, s.Missed, s.Executions-s.Closing,
 			s.Redundant, s.Diverged, s.Queries, s.Skipped, s.Reads, share(s.Reads, full.Reads), s.Constraints, share(s.Constraints, full.Constraints), float64(s.SolverNS)/1e6)
 		w.Flush()
 		if means[i].add(s.Reads, full.Reads, s.Constraints, full.Constraints) {
