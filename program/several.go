@@ -224,13 +224,17 @@ func (c *ascompatee) defers() bool {
 func (c *ascompatee) saveLeft(e ast.Expr) {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.IndexExpr:
-		if _, ok := c.vars.typeOf(e.X).(*types.Array); ok {
+		switch c.vars.typeOf(e.X).(type) {
+		case *types.Array:
 			c.save(e.Index)
 			c.saveLeft(e.X)
-			return
+		case *types.Pointer: // (*e.X)[e.Index]
+			c.save(e.Index)
+			c.save(e.X)
+		default:
+			c.save(e.X)
+			c.save(e.Index)
 		}
-		c.save(e.X)
-		c.save(e.Index)
 	case *ast.StarExpr:
 		c.save(e.X)
 	case *ast.SelectorExpr:

@@ -18,7 +18,7 @@ func (r *run) copied(instr ssa.Instruction) bool {
 	if !ok || v.Referrers() == nil {
 		return false
 	}
-	if isArray(v.Type()) && r.measured(v) {
+	if isArray(v.Type()) && r.measured(v) || r.caseChan(v) {
 		return true
 	}
 	variable := hasAddress(instr)
@@ -65,8 +65,23 @@ func (r *run) measured(v ssa.Value) bool {
 	return found
 }
 
+// caseChan reports whether v is the channel of a send in a select statement.
+func (r *run) caseChan(v ssa.Value) bool {
+	send, ok := r.tree.nodes[r.stmt].node.(*ast.SendStmt)
+	if !ok || !r.tree.comm[send] {
+		return false
+	}
+	for _, ref := range *v.Referrers() {
+		if d, ok := ref.(*ssa.DebugRef); ok && d.Expr == ast.Unparen(send.Chan) {
+			return true
+		}
+	}
+	return false
+}
+
 // callee reports whether instr is the function, or the interface whose method is called, and contains a call or a receive itself: gc evaluates f()(x) as
-// t := f(); t(x) (RewriteNonNameCall in cmd/compile/internal/typecheck).
+// t := f(); t(x) (RewriteNonNameCall in cmd/compile/internal/typecheck). An interface made of a value, whose method gc therefore calls without it, is
+// asserted to the type of the value, which gc copies if an interface does not hold it directly (StaticCall in cmd/compile/internal/devirtualize).
 func (r *run) callee(instr ssa.Instruction) bool {
 	v, ok := instr.(ssa.Value)
 	if !ok || v.Referrers() == nil {
@@ -75,6 +90,11 @@ func (r *run) callee(instr ssa.Instruction) bool {
 	for _, ref := range *v.Referrers() {
 		call, ok := ref.(ssa.CallInstruction)
 		if ok && r.stmts[ref] == r.stmt && call.Common().Value == v {
+			if mi, ok := instr.(*ssa.MakeInterface); ok && !isDirect(mi.X.Type()) {
+				if _, ok := call.(*ssa.Call); ok {
+					return true
+				}
+			}
 			return r.calls(instr)
 		}
 	}
@@ -117,18 +137,23 @@ func (r *run) calls(instr ssa.Instruction) bool {
 // hasAddress reports whether instr is the value of a variable, not of a composite literal, nor of a conversion, though it be to its own type.
 func hasAddress(instr ssa.Instruction) bool {
 	load, ok := instr.(*ssa.UnOp)
-	if !ok || load.Op != token.MUL {
+	if !ok || load.Op != token.MUL || isConversion(load) {
 		return false
-	}
-	for _, ref := range *load.Referrers() {
-		if d, ok := ref.(*ssa.DebugRef); ok {
-			if _, ok := d.Expr.(*ast.CallExpr); ok {
-				return false
-			}
-		}
 	}
 	a, ok := load.X.(*ssa.Alloc)
 	return !ok || a.Comment != "complit"
+}
+
+// isConversion reports whether v, which is no call, is converted to its own type: go/ssa has no instruction for it.
+func isConversion(v ssa.Value) bool {
+	for _, ref := range *v.Referrers() {
+		if d, ok := ref.(*ssa.DebugRef); ok {
+			if _, ok := d.Expr.(*ast.CallExpr); ok {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // copyOperands emits the operands of a comparison of structs or arrays that have no address: gc compares by address, and
@@ -175,7 +200,7 @@ func keyCopied(t types.Type, variable bool) bool {
 	case *types.Pointer, *types.Chan:
 		return false
 	case *types.Struct, *types.Array:
-		if n := gcSizes.Sizeof(k); (n == 4 || n == 8) && plainMemory(k) {
+		if n := gcSizes.Sizeof(k); (n == 4 || n == 8) && regularMemory(k, false) {
 			return true
 		}
 	}
@@ -187,17 +212,69 @@ var gcSizes = types.SizesFor("gc", "amd64")
 // maxMapElem is internal/abi.MapMaxElemBytes.
 const maxMapElem = 128
 
-// plainMemory reports whether values of type t are compared byte by byte and hold no pointers.
-func plainMemory(t types.Type) bool {
+// isAggregate reports whether t is a struct or an array.
+func isAggregate(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return true
+	}
+	return false
+}
+
+// comparesParts reports whether gc compares structs or arrays of type t part by part where they stand, and not by a call (walkCompare in
+// cmd/compile/internal/walk/compare.go).
+func comparesParts(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Array:
+		if t.Len() <= 1 {
+			return true
+		}
+		if e, ok := t.Elem().Underlying().(*types.Basic); ok && e.Info()&types.IsString == 0 && e.Kind() != types.UnsafePointer {
+			return t.Len() <= 4 || t.Len()*gcSizes.Sizeof(e) <= 16
+		}
+	case *types.Struct:
+		return structCost(t) <= 4
+	}
+	return false
+}
+
+// structCost is EqStructCost of cmd/compile/internal/compare: the number of words to compare, and of runs of fields.
+func structCost(t *types.Struct) int64 {
+	fields := make([]*types.Var, t.NumFields())
+	for i := range fields {
+		fields[i] = t.Field(i)
+	}
+	offsets := gcSizes.Offsetsof(fields)
+	end := func(i int) int64 { return offsets[i] + gcSizes.Sizeof(fields[i].Type()) }
+	cost := int64(0)
+	for i := 0; i < len(fields); {
+		if fields[i].Name() == "_" {
+			i++
+			continue
+		}
+		next := i + 1
+		for next < len(fields) && offsets[next] == end(next-1) && fields[next].Name() != "_" && regularMemory(fields[next].Type(), true) {
+			next++
+		}
+		cost += (end(next-1) - offsets[i] + 7) / 8
+		i = next
+	}
+	return cost
+}
+
+// regularMemory reports whether values of type t are compared byte by byte, and, if pointers are not asked for, hold none.
+func regularMemory(t types.Type, pointers bool) bool {
 	switch t := t.Underlying().(type) {
 	case *types.Basic:
-		return t.Info()&(types.IsInteger|types.IsBoolean) != 0
+		return t.Info()&(types.IsInteger|types.IsBoolean) != 0 || pointers && t.Kind() == types.UnsafePointer
+	case *types.Pointer, *types.Chan:
+		return pointers
 	case *types.Array:
-		return plainMemory(t.Elem())
+		return regularMemory(t.Elem(), pointers)
 	case *types.Struct:
 		size := int64(0)
 		for f := range t.Fields() {
-			if f.Name() == "_" || !plainMemory(f.Type()) {
+			if f.Name() == "_" || !regularMemory(f.Type(), pointers) {
 				return false
 			}
 			size += gcSizes.Sizeof(f.Type())

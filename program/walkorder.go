@@ -300,26 +300,35 @@ func (w *walker) binary(b *ssa.BinOp) {
 	compare := b.Op == token.EQL || b.Op == token.NEQ
 	switch {
 	case isString(t) && b.Op == token.ADD:
-		args := concatenated(b, nil)
+		args := w.concatenated(b.Y, w.concatenated(b.X, nil))
+		if len(args) > maxConcat { // elements of a slice
+			w.sequence(args...)
+			return
+		}
 		for _, a := range args {
 			w.walk(a)
 		}
 		w.hoistCalls(args...)
 	case isString(t) && compare:
 		x, y := b.X, b.Y
-		if _, ok := x.(*ssa.Const); ok {
+		if _, ok := constString(x); ok {
 			x, y = y, x
 		}
-		switch c, ok := y.(*ssa.Const); {
-		case !ok || len(constant.StringVal(c.Value)) > maxRewrite:
+		switch s, ok := constString(y); {
+		case !ok || len(s) > maxRewrite:
 			w.sequence(b.X, b.Y)
-		case constant.StringVal(c.Value) != "":
+		case s != "":
 			w.safe(x)
 			w.walk(x)
 		default:
 			w.walk(x)
 		}
-	case isString(t), b.Op == token.QUO && isComplex(t):
+	case compare && comparesParts(t):
+		w.walk(b.X)
+		w.walk(b.Y)
+		w.safe(b.X)
+		w.safe(b.Y)
+	case isString(t), b.Op == token.QUO && isComplex(t), compare && isAggregate(t):
 		w.walk(b.X)
 		w.walk(b.Y)
 		w.hoistCalls(b.X, b.Y)
@@ -334,15 +343,26 @@ func (w *walker) binary(b *ssa.BinOp) {
 // maxRewrite is the length of the longest constant that gc compares a string with byte by byte (walkCompareString).
 const maxRewrite = 16
 
+// maxConcat is the number of strings that gc passes as arguments to be concatenated; more are put into a slice.
+const maxConcat = 5
+
+// constString returns the value of a constant of type string.
+func constString(v ssa.Value) (s string, ok bool) {
+	if c, ok := v.(*ssa.Const); ok && c.Value != nil && c.Value.Kind() == constant.String {
+		return constant.StringVal(c.Value), true
+	}
+	return "", false
+}
+
 func isNilConst(v ssa.Value) bool {
 	c, ok := v.(*ssa.Const)
 	return ok && c.Value == nil
 }
 
-// concatenated appends the operands of a concatenation of any number of strings.
-func concatenated(v ssa.Value, to []ssa.Value) []ssa.Value {
-	if b, ok := v.(*ssa.BinOp); ok && b.Op == token.ADD {
-		return concatenated(b.Y, concatenated(b.X, to))
+// concatenated appends the operands of a concatenation of any number of strings. A conversion is one operand, though it be to its own type.
+func (w *walker) concatenated(v ssa.Value, to []ssa.Value) []ssa.Value {
+	if b, ok := v.(*ssa.BinOp); ok && b.Op == token.ADD && w.of(b) != nil && !isConversion(b) {
+		return w.concatenated(b.Y, w.concatenated(b.X, to))
 	}
 	return append(to, v)
 }

@@ -450,10 +450,12 @@ func (m *Machine) constWords(v *ssa.Const) []uint64 {
 		}
 		return []uint64{0}
 	case info&types.IsString != 0:
-		s := constant.StringVal(v.Value)
-		if v.Value.Kind() == constant.Int {
+		var s string
+		if v.Value.Kind() == constant.Int { // string(rune(len(a))) of an array a that is evaluated
 			i, _ := constant.Int64Val(v.Value)
 			s = string(rune(i))
+		} else {
+			s = constant.StringVal(v.Value)
 		}
 		p, n := m.staticString(s)
 		return []uint64{p, n}

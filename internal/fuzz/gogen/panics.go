@@ -15,7 +15,7 @@ func MakePanics(data []byte, prefix string) Program {
 	var b strings.Builder
 	fmt.Fprintf(&b, "func %s() {\n%s", p.Entry, panicsVars)
 	for i := 0; len(g.data) > 0 && i < 30; i++ {
-		fmt.Fprintf(&b, "Try(func() {\nP(%d)\n%s\n})\n", i, g.statement())
+		fmt.Fprintf(&b, "Try(func() {\nP(%d)\n%s%s\n})\n", i, panicsLocals, g.statement())
 	}
 	b.WriteString("}\n")
 	p.Source = strings.ReplaceAll(panicsDecls, "$", prefix) + strings.ReplaceAll(b.String(), "$", prefix)
@@ -33,7 +33,15 @@ func $two(x, y int) int { return x - y }
 func $add(x, y int) int { return x + y }
 //go:noinline
 func $cat(s string, x int) string { return s[:min(len(s), x&7)] }
+//go:noinline
+func $pair(x, y int) (int, int) { return x, y }
 var $gs []int
+var $g, $h int
+`
+
+// panicsLocals declares the variables of a statement that no literal captures.
+const panicsLocals = `l, z := id(1), id(0)
+_, _ = l, z
 `
 
 // panicsVars declares what expressions are made of: slices of four elements, the last of them nil or zero.
@@ -50,10 +58,14 @@ parrs := []*[4]int{&arr, &arr, &arr, nil}
 mi, ms, mst, ma := map[int]int{1: 1}, map[string]int{"a": 1}, map[$S]int{{1, "a"}: 1}, map[any]int{1: 1}
 mb := map[byte]int{1: 1}
 msl := map[string][]int{"a": xs}
+cs := []complex128{1, 2, 3, 0}
+mc := map[complex128]int{1: 1}
+arrs := [][4]int{arr, arr, arr, {}}
+chs := []chan int{make(chan int, 1), nil, make(chan int, 1), nil}
 fs := []func(int) int{func(x int) int { return x }, nil, func(x int) int { return -x }, nil}
 v, str, st := xs[0], strs[0], sts[0]
 _, _, _, _, _, _, _, _, _ = bs, psts, is, as, parrs, mi, ms, mst, ma
-_, _, _, _, _, _, _ = mb, msl, fs, v, str, st, ps
+_, _, _, _, _, _, _, _, _, _, _ = mb, msl, fs, v, str, st, ps, cs, mc, arrs, chs
 `
 
 type panics struct{ gen }
@@ -93,11 +105,15 @@ func (g *panics) num(d int) string {
 			return `msl["b"][` + g.k() + "]"
 		case 7:
 			return "parrs[" + g.k() + "][" + g.n4() + "]"
+		case 8:
+			return []string{"l", "$g"}[g.n(2)]
+		case 9:
+			return []string{"(l / z)", "(l % z)", "($g / z)", "(v / z)"}[g.n(4)]
 		}
 		return "xs[" + g.k() + "]"
 	}
 	d--
-	switch g.n(30) {
+	switch g.n(42) {
 	case 0, 1:
 		return fmt.Sprintf("(%s %s %s)", g.num(d), []string{"+", "-", "*", "&", "|", "^"}[g.n(6)], g.num(d))
 	case 2:
@@ -152,8 +168,62 @@ func (g *panics) num(d int) string {
 		return fmt.Sprintf("min(%s, %s)", g.num(d), g.num(d))
 	case 28:
 		return fmt.Sprintf("(&%s).a", g.literal(d))
+	case 29, 30:
+		return fmt.Sprintf("int(%s)", g.num(d))
+	case 31:
+		return fmt.Sprintf("int(real(%s))", g.cplx(d))
+	case 32:
+		return fmt.Sprintf("mc[%s]", g.cplx(d))
+	case 33:
+		return fmt.Sprintf("%s[%s&3]", g.array(d), g.num(d))
+	case 34:
+		return fmt.Sprintf("len([4]int{%s, id(%s)})", g.num(d), g.num(d)) // no constant
+	case 35:
+		return fmt.Sprintf("sum(%s, %s)", g.num(d), g.num(d))
+	case 36:
+		return fmt.Sprintf("I($N(%s)).M(%s)", g.num(d), g.num(d))
+	case 37:
+		return fmt.Sprintf("func() int {"+notInlined+" return %s }()", g.num(d))
+	case 38:
+		return fmt.Sprintf("struct{ a int; b []int }{%s, xs[%s:]}.b[%s]", g.num(d), g.index(d), g.index(d))
+	case 39:
+		return fmt.Sprintf("map[int]int{%s: %s}[%s]", g.num(d), g.num(d), g.num(d))
+	case 40:
+		return fmt.Sprintf("[][]int{{%s}, xs[%s:], append(xs[:2:2], %s)}[%s][%s]", g.num(d), g.index(d), g.num(d), g.index(d), g.index(d))
 	}
 	return fmt.Sprintf("xs[%s]", g.index(d))
+}
+
+func (g *panics) cplx(d int) string {
+	if d <= 0 {
+		return "cs[" + g.k() + "]"
+	}
+	d--
+	switch g.n(6) {
+	case 0, 1:
+		return fmt.Sprintf("(%s / %s)", g.cplx(d), g.cplx(d))
+	case 2:
+		return fmt.Sprintf("(%s %s %s)", g.cplx(d), []string{"+", "-", "*"}[g.n(3)], g.cplx(d))
+	case 3:
+		return fmt.Sprintf("complex(float64(%s), 1)", g.num(d))
+	case 4:
+		return fmt.Sprintf("complex128(%s)", g.cplx(d))
+	}
+	return fmt.Sprintf("cs[%s]", g.index(d))
+}
+
+func (g *panics) array(d int) string {
+	switch g.n(5) {
+	case 0:
+		return fmt.Sprintf("[4]int{%s, %s}", g.num(d-1), g.num(d-1))
+	case 1:
+		return fmt.Sprintf("[4]int([4]int{%s, 2: %s})", g.num(d-1), g.num(d-1))
+	case 2:
+		return fmt.Sprintf("[4]int(arrs[%s])", g.index(d))
+	case 3:
+		return fmt.Sprintf("(*parrs[%s])", g.index(d))
+	}
+	return fmt.Sprintf("arrs[%s]", g.index(d))
 }
 
 func (g *panics) str(d int) string {
@@ -169,7 +239,9 @@ func (g *panics) str(d int) string {
 		return "strs[" + g.k() + "]"
 	}
 	d--
-	switch g.n(9) {
+	switch g.n(10) {
+	case 8:
+		return fmt.Sprintf("string(%s)", g.str(d))
 	case 0:
 		return fmt.Sprintf("(%s + %s)", g.str(d), g.str(d))
 	case 1:
@@ -191,7 +263,9 @@ func (g *panics) str(d int) string {
 }
 
 func (g *panics) structure(d int) string {
-	switch g.n(3) {
+	switch g.n(4) {
+	case 2:
+		return "$S(sts[" + g.index(d) + "])"
 	case 0:
 		return "sts[" + g.index(d) + "]"
 	case 1:
@@ -228,7 +302,11 @@ func (g *panics) cond(d int) string {
 	}
 	d--
 	eq := []string{"==", "!="}[g.n(2)]
-	switch g.n(11) {
+	switch g.n(13) {
+	case 9:
+		return fmt.Sprintf("(%s %s %s)", g.cplx(d), eq, g.cplx(d))
+	case 10:
+		return fmt.Sprintf("(%s %s %s)", g.array(d), eq, g.array(d))
 	case 0:
 		return fmt.Sprintf("(%s %s %s)", g.str(d), []string{"==", "!=", "<"}[g.n(3)], g.str(d))
 	case 1:
@@ -253,7 +331,13 @@ func (g *panics) cond(d int) string {
 
 // place is what can be assigned an int.
 func (g *panics) place(d int) string {
-	switch g.n(9) {
+	switch g.n(13) {
+	case 9:
+		return "$g"
+	case 10:
+		return "l"
+	case 11:
+		return "parrs[" + g.index(d) + "][" + g.num(d-1) + "]"
 	case 0:
 		return "v"
 	case 1:
@@ -276,47 +360,119 @@ func (g *panics) place(d int) string {
 
 func (g *panics) n4() string { return fmt.Sprint(g.n(4)) }
 
+// places are what n ints can be assigned to, with values for them.
+func (g *panics) places(n, d int) (places, values string) {
+	var ps, vs []string
+	maps := false
+	for range n {
+		p := g.place(d)
+		maps = maps || strings.HasPrefix(p, "mi[") || strings.HasPrefix(p, "ms[")
+		ps, vs = append(ps, p), append(vs, g.num(d))
+	}
+	if maps { // see the package comment
+		for i, v := range vs {
+			vs[i] = "id(" + v + ")"
+		}
+	}
+	return strings.Join(ps, ", "), strings.Join(vs, ", ")
+}
+
+// results is a call of a literal with two results.
+func (g *panics) results(d int) string {
+	head, first := "int, string", g.num(d)
+	if g.one(2) {
+		head = "a int, b string"
+		first = []string{first, "a", "(a / " + first + ")"}[g.n(3)]
+	}
+	second := g.str(d)
+	if head != "int, string" && g.one(2) {
+		second = "(b + " + second + ")"
+	}
+	before := ""
+	switch g.n(4) {
+	case 0:
+		before = " defer id(0);"
+	case 1:
+		if head != "int, string" {
+			before = " defer func() { P(a, b) }();"
+		}
+	case 2:
+		before = fmt.Sprintf(" if %s { return %s, %s };", g.cond(0), g.num(1), g.str(1))
+	}
+	return fmt.Sprintf("func() (%s) {"+notInlined+"%s return %s, %s }()", head, before, first, second)
+}
+
+// captured uses x and y, which literals may capture.
+func (g *panics) captured() string {
+	switch g.n(4) {
+	case 0:
+		return "f := func() {" + notInlined + " P(x, y) }; f(); id(f)()"
+	case 1:
+		return "f := func() {" + notInlined + " x = x; P(x, y) }; f(); id(f)()"
+	case 2:
+		return "P(&x != nil, y)"
+	}
+	return "P(x, y)"
+}
+
 func (g *panics) statement() string {
 	const d = 3
-	switch g.n(20) {
+	switch g.n(34) {
 	case 0, 1, 2:
 		return fmt.Sprintf("v = %s; P(v)", g.num(d))
 	case 3:
 		return fmt.Sprintf("%s = %s", g.place(d), g.num(d))
 	case 4:
 		return fmt.Sprintf("%s %s= %s", g.place(d), []string{"+", "*", "/", "<<"}[g.n(4)], "("+g.num(d)+"&63)")
-	case 5:
-		p, q, x, y := g.place(d-1), g.place(d-1), g.num(d-1), g.num(d-1)
-		if strings.HasPrefix(p, "mi[") || strings.HasPrefix(p, "ms[") || strings.HasPrefix(q, "mi[") || strings.HasPrefix(q, "ms[") {
-			x, y = "id("+x+")", "id("+y+")" // see the package comment
-		}
-		return fmt.Sprintf("%s, %s = %s, %s", p, q, x, y)
-	case 6:
-		return fmt.Sprintf("P(%s, %s)", g.num(d), g.str(d))
-	case 7:
-		return fmt.Sprintf("if (%s) { P(1) } else { P(2) }", g.cond(d))
+	case 5, 6, 7:
+		ps, vs := g.places(2+g.n(2), d-1)
+		return fmt.Sprintf("%s = %s; P($g, l)", ps, vs)
 	case 8:
-		return fmt.Sprintf("P(func() (int, string) { return %s, %s }())", g.num(d), g.str(d))
+		return fmt.Sprintf("P(%s, %s)", g.num(d), g.str(d))
 	case 9:
-		return fmt.Sprintf("c := make(chan int, 1); c <- %s; P(<-c)", g.num(d))
-	case 10:
-		return fmt.Sprintf("switch (%s) { case %s: P(1); case %s: P(2); default: P(3) }", g.num(d-1), g.num(d-1), g.num(d-1))
-	case 11:
-		return fmt.Sprintf("x := %s; P(x)", g.literal(d))
+		return fmt.Sprintf("if (%s) { P(1) } else { P(2) }", g.cond(d))
+	case 10, 11:
+		return fmt.Sprintf("P(%s)", g.results(d))
 	case 12:
-		return fmt.Sprintf("x := []int{%s, %s}; P(x)", g.num(d-1), g.num(d-1))
+		return fmt.Sprintf("c := make(chan int, 1); c <- %s; P(<-c)", g.num(d))
 	case 13:
-		return fmt.Sprintf("x, ok := ms[%s]; P(x, ok)", g.str(d))
+		return fmt.Sprintf("switch (%s) { case %s: P(1); case %s: P(2); default: P(3) }", g.num(d-1), g.num(d-1), g.num(d-1))
 	case 14:
-		return fmt.Sprintf("x, ok := %s.(int); P(x, ok)", g.any(d))
+		return fmt.Sprintf("x := %s; P(x)", g.literal(d))
 	case 15:
-		return fmt.Sprintf("x := append(xs[:%s], %s, %s); P(len(x))", g.index(d-1), g.num(d-1), g.num(d-1))
+		return fmt.Sprintf("x := []int{%s, %s}; P(x)", g.num(d-1), g.num(d-1))
 	case 16:
-		return fmt.Sprintf("x := map[string]int{%s: %s, %s: %s}; P(len(x))", g.str(d-1), g.num(d-1), g.str(d-1), g.num(d-1))
+		return fmt.Sprintf("x, ok := ms[%s]; P(x, ok)", g.str(d))
 	case 17:
-		return fmt.Sprintf("defer $two(%s, %s)", g.num(d-1), g.num(d-1))
+		return fmt.Sprintf("x, ok := %s.(int); P(x, ok)", g.any(d))
 	case 18:
+		return fmt.Sprintf("x := append(xs[:%s], %s, %s); P(len(x))", g.index(d-1), g.num(d-1), g.num(d-1))
+	case 19:
+		return fmt.Sprintf("x := map[string]int{%s: %s, %s: %s}; P(len(x))", g.str(d-1), g.num(d-1), g.str(d-1), g.num(d-1))
+	case 20:
+		return fmt.Sprintf("defer $two(%s, %s)", g.num(d-1), g.num(d-1))
+	case 21:
 		return fmt.Sprintf("x := %s; P(x)", g.str(d))
+	case 22, 23:
+		return fmt.Sprintf("x, y := int(%s), string(%s); %s", g.num(d), g.str(d), g.captured())
+	case 24:
+		return fmt.Sprintf("x, y := %s, %s; %s", g.array(d), g.num(d), g.captured())
+	case 25:
+		return fmt.Sprintf("var x complex128 = %s; y := 1; %s", g.cplx(d), g.captured())
+	case 26:
+		return fmt.Sprintf("x, y := [2][]int([2][]int{append(xs[:2:2], %s), []int{%s}}), %s; %s", g.num(d-1), g.num(d-1), g.str(d), g.captured())
+	case 27:
+		return fmt.Sprintf("%s, %s = $pair(%s, %s)", g.place(d-1), g.place(d-1), g.num(d-1), g.num(d-1))
+	case 28:
+		return fmt.Sprintf("select { case chs[%s] <- %s: P(1); default: P(2) }", g.index(d-1), g.num(d-1))
+	case 29:
+		return fmt.Sprintf("delete(ms, %s); delete(mc, %s)", g.str(d), g.cplx(d))
+	case 30:
+		return fmt.Sprintf("f := $N(%s).M; P(f(%s)); copy(xs[%s:], xs[%s:])", g.num(d-1), g.num(d-1), g.index(d-1), g.index(d-1))
+	case 31:
+		return fmt.Sprintf("for x := range seq(%s, %s) { P(x, %s) }", g.num(d-1), g.num(d-1), g.num(1))
+	case 32:
+		return fmt.Sprintf("sts[%s].s += %s; $g = %s; P($g)", g.index(d-1), g.str(d-1), g.num(d-1))
 	}
 	return fmt.Sprintf("x := %s; P(x)", g.cond(d))
 }
