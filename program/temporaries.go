@@ -95,43 +95,63 @@ func (r *run) callee(instr ssa.Instruction) bool {
 					return true
 				}
 			}
-			return r.calls(instr)
+			return r.calls(v)
 		}
 	}
 	return false
 }
 
-// calls reports whether instr depends on a call or receive of the statement.
-func (r *run) calls(instr ssa.Instruction) bool {
-	if r.stmts[instr] != r.stmt {
+// calls reports whether the expression that v is the value of contains a call or a receive. To make something is none: callOrChan does not know the forms
+// that make has once it is type-checked.
+func (r *run) calls(v ssa.Value) bool {
+	e := exprOf(v)
+	p := r.u.packageOf(r.fn)
+	if e == nil || p == nil {
 		return false
 	}
-	switch instr := instr.(type) {
-	case *ssa.Call, *ssa.MakeSlice, *ssa.MakeMap, *ssa.MakeChan:
-		return true
-	case *ssa.UnOp:
-		if instr.Op == token.ARROW {
-			return true
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		case *ast.CallExpr:
+			if fun := p.Info.Types[n.Fun]; p.Info.Types[n].Value == nil && !fun.IsType() && !(fun.IsBuiltin() && isMaking(n.Fun)) {
+				found = true
+			}
 		}
-	case *ssa.Alloc:
-		for _, l := range r.waiting {
-			if l.into == instr {
-				if def, ok := l.instr.(*ssa.Store).Val.(ssa.Instruction); ok && r.calls(def) {
-					return true
+		return !found
+	})
+	return found
+}
+
+func isMaking(fun ast.Expr) bool {
+	id, ok := ast.Unparen(fun).(*ast.Ident)
+	return ok && (id.Name == "make" || id.Name == "new")
+}
+
+// exprOf returns the expression that v is the value, or an implicit field, of, or nil.
+func exprOf(v ssa.Value) ast.Expr {
+	for {
+		if refs := v.Referrers(); refs != nil {
+			for _, ref := range *refs {
+				if d, ok := ref.(*ssa.DebugRef); ok {
+					return d.Expr
 				}
 			}
 		}
-		return false
-	case *ssa.Phi:
-		return false
-	}
-	var buf [8]*ssa.Value
-	for _, op := range instr.Operands(buf[:0]) {
-		if def, ok := (*op).(ssa.Instruction); ok && *op != nil && r.calls(def) {
-			return true
+		switch x := v.(type) {
+		case *ssa.UnOp:
+			v = x.X
+		case *ssa.FieldAddr:
+			v = x.X
+		case *ssa.Field:
+			v = x.X
+		default:
+			return nil
 		}
 	}
-	return false
 }
 
 // hasAddress reports whether instr is the value of a variable, not of a composite literal, nor of a conversion, though it be to its own type.
