@@ -18,6 +18,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/heddle-go/heddle/passes/closure"
+	"github.com/heddle-go/heddle/program"
 	"github.com/heddle-go/heddle/runner"
 )
 
@@ -71,18 +73,34 @@ type Package struct {
 	Wall time.Duration
 }
 
-// Entries lists the names of the package's entries.
+// Entries lists the names of the package's entries; none if Heddle explores none, for no goroutine is started.
 func (p *Package) Entries() ([]string, error) {
-	all, stopped, err := p.check("-limit.executions=1", "-limit.events=1000")
+	cfg := closure.Config(p.Dir)
+	cfg.Tests = true
+	l, err := program.List(cfg, p.Path)
 	if err != nil {
 		return nil, err
 	}
-	if stopped != "" {
-		return nil, fmt.Errorf("%s: %s", p.Path, stopped)
+	if len(l.Errors) > 0 || len(l.Recipes) != 1 {
+		return nil, fmt.Errorf("%s: %d packages: %v", p.Path, len(l.Recipes), l.Errors)
 	}
-	names := make([]string, len(all))
-	for i := range all {
-		names[i] = all[i].Entry
+	pr, err := program.NewUniverse(cfg).Build(l.Recipes[0])
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range pr.Entries {
+		names = append(names, e.Name)
+	}
+	if len(names) == 0 {
+		return nil, nil
+	}
+	first, stopped, err := p.check("-limit.executions=1", "-limit.events=1000", "-run=^"+names[0]+"$")
+	if err != nil {
+		return nil, err
+	}
+	if stopped == "" && len(first) == 0 {
+		return nil, nil
 	}
 	return names, nil
 }
