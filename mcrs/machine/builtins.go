@@ -170,8 +170,12 @@ func (c *compiler) builtin(name string, args []operand, dst int32, res types.Typ
 				if m.prog.Root != nil && m.linkPath(m.prog.Root.Types) == "main" {
 					t = strings.Replace(t, m.prog.Root.Types.Path()+".", "main.", 1)
 				}
+				if i := strings.IndexByte(t, '['); i >= 0 {
+					t = t[:i] + "[...]"
+				}
+				short, _, _ := strings.Cut(t, "[")
 				return m.throwPlain(g, "value method "+t+"."+m.goString(ld(fp, *name), ld(fp, *name+8))+
-					" called using nil *"+t[strings.LastIndexByte(t, '.')+1:]+" pointer")
+					" called using nil *"+t[strings.LastIndexByte(short, '.')+1:]+" pointer")
 			}
 			st(fp, in.a, p)
 			return done

@@ -80,14 +80,11 @@ func (m *Machine) offerEarly() {
 	if len(next) > 0 {
 		at = next[0].when
 	}
-	if m.asleep > 0 {
-		for _, g := range m.gs {
-			if !m.sleeps(g) {
-				continue
-			}
-			if g.op.Deadline <= m.now { // it comes first
-				return
-			}
+	for _, g := range m.asleep {
+		if g.waiting && g.op.Deadline <= m.now { // it comes first
+			return
+		}
+		if g.waiting {
 			at = min(at, g.op.Deadline)
 		}
 	}
@@ -99,24 +96,19 @@ func (m *Machine) offerEarly() {
 			m.early = append(m.early, m.offerFiring(t))
 		}
 	}
-	if m.asleep > 0 {
-		for _, g := range m.gs {
-			if m.sleeps(g) && g.op.Deadline == at && g.slept < earlySleeps {
-				g.early = true
-				m.early = append(m.early, g)
-			}
+	for _, g := range m.asleep {
+		if g.waiting && g.op.Deadline == at && g.slept < earlySleeps {
+			g.early = true
+			m.early = append(m.early, g)
 		}
 	}
 }
-
-// sleeps reports whether g stands at a sleep by the machine's clock.
-func (m *Machine) sleeps(g *G) bool { return g.waiting && g.op.Kind == event.Sleep && g.bubble == nil }
 
 // couldBeEarly reports whether rule TIME4 would have something to offer.
 func (m *Machine) couldBeEarly() bool {
 	soon := func(at int64) bool { return at > m.now && at <= Epoch+earlyTime }
 	return slices.ContainsFunc(m.timers, func(t *timer) bool { return soon(t.when) }) ||
-		m.asleep > 0 && slices.ContainsFunc(m.gs, func(g *G) bool { return m.sleeps(g) && soon(g.op.Deadline) })
+		slices.ContainsFunc(m.asleep, func(g *G) bool { return g.waiting && soon(g.op.Deadline) })
 }
 
 // withdrawEarly takes back what offerEarly has offered.

@@ -129,7 +129,7 @@ type execution struct {
 	clocks    map[event.ThreadID]*G // the threads of timers
 	early     []*G                  // those whose firing, or end of a sleep, is offered by rule TIME4
 	others    bool                  // something else could be done
-	asleep    int                   // goroutines at Sleep
+	asleep    []*G                  // at Sleep by the machine's clock, in the order in which they came
 	firings   int
 	fires     int  // moves of the clock since the entry returned
 	inits     bool // package initialisers are running

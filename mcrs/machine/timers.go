@@ -22,7 +22,9 @@ func timeSleep(m *Machine, g *G, w []uint64) status {
 	}
 	if !g.sleeping && (m.opts.Timing || g.stage == 0 && !g.permit) {
 		g.sleeping = true
-		m.asleep++
+		if g.bubble == nil {
+			m.asleep = append(m.asleep, g)
+		}
 		now := m.line(g).now
 		g.wakeAt = now + d
 		if g.wakeAt < now {
@@ -34,7 +36,7 @@ func timeSleep(m *Machine, g *G, w []uint64) status {
 	}
 	if g.sleeping {
 		g.sleeping = false
-		m.asleep--
+		m.asleep = slices.DeleteFunc(m.asleep, func(o *G) bool { return o == g })
 	}
 	g.slept++
 	return done
