@@ -15,7 +15,9 @@ import (
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 	"github.com/heddle-go/heddle/passes/exploration"
+	"github.com/heddle-go/heddle/program"
 	"github.com/heddle-go/heddle/sdg"
+	"golang.org/x/tools/go/ssa"
 )
 
 // TestDependence compares executions: where what an event depends on returned the same in another execution, the goroutine came to the
@@ -293,4 +295,26 @@ func TestDependenceOutcomes(t *testing.T) {
 	if diverged[exploration.DependsOnAll] > 0 {
 		t.Error("under full validity a seed has diverged")
 	}
+}
+
+// TestStaticCopies: what append writes depends on what was read into the slice that it copies.
+func TestStaticCopies(t *testing.T) {
+	m, p := loadDirWith(t, "testdata/dependence", machine.Config{})
+	i := slices.IndexFunc(p.Entries, func(e program.Entry) bool { return e.Name == "TestAppended" })
+	tr := m.Entry(p.Entries[i]).Run(sched.RunToBlock{}, sched.Options{})
+	needs := exploration.ByGraph.Needs(exploration.NewGraphs(p), m)(tr)
+	read := -1 // the last read before the write
+	for e := range tr.Events {
+		x := &tr.Events[e]
+		if _, calls := m.Instr(x.Site).(*ssa.Call); x.Kind == event.Write && calls {
+			if on := needs.Writes(e); read < 0 || !slices.Contains(on, int32(read)) {
+				t.Errorf("the write %d needs %v, not the read %d", e, on, read)
+			}
+			return
+		}
+		if x.Kind == event.Read {
+			read = e
+		}
+	}
+	t.Error("append wrote nothing")
 }

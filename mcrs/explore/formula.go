@@ -65,6 +65,9 @@ type Formula struct {
 	Asked func(Question)
 }
 
+// Opened is the reason of a Result where Formula.Open let it end.
+const Opened = "the classes that formulas miss were not looked for"
+
 // A Question is whether a read of a trace (an index in Trace.Events) can return Value, or, if Initial, what its location held at first.
 type Question struct {
 	Trace   *trace.Trace
@@ -88,7 +91,7 @@ func (x *Formula) Explore(m sched.Machine, lim Limits) *Result {
 	switch {
 	case reason == "" && !x.Open:
 	case reason == "":
-		s.incomplete("the classes that formulas miss were not looked for")
+		s.incomplete(Opened)
 	case x.Alone:
 		s.incomplete(reason)
 	default:

@@ -22,7 +22,7 @@ import (
 //
 //	DEP1 The event depends on reads in the slice of what decides that its instruction executes (rule 1 of the dissertation, section
 //	     4.2.2.1), and of its address. An index out of range, a nil pointer and the like, and calls that may not return, decide too (FLOW4).
-//	DEP2 What it writes depends on reads in the slice of the value: by data, gates, calls' results, and private memory. (Rule 2, data alone, misses
+//	DEP2 What it writes depends on reads in the slice of the value, or, of append and copy, of what they find in memory: by data, gates, calls' results, and private memory. (Rule 2, data alone, misses
 //	     a value that a branch chooses through a phi, or a return in a callee.)
 //
 // A read is in a slice if its value is: that it executes, and might fail, does not count. A slice does not go through memory into an instruction that
@@ -170,18 +170,16 @@ func (n *staticNeeds) before(e int, f func(r int32)) {
 }
 
 // Happens implements constraint.Needs.
-func (n *staticNeeds) Happens(e int) []int32 {
-	if n.t.Events[e].Kind == event.End { // it touches nothing
-		return nil
-	}
-	return n.readsIn(n.happens, n.sliceHappens, e)
-}
+func (n *staticNeeds) Happens(e int) []int32 { return n.readsIn(n.happens, n.sliceHappens, e) }
 
 // Writes implements constraint.Needs.
 func (n *staticNeeds) Writes(e int) []int32 { return n.readsIn(n.writes, n.sliceWrites, e) }
 
 // readsIn returns the reads before event e that are in the slice of its site: one that is known, or is made.
 func (n *staticNeeds) readsIn(known slicesBySite, sliceOf func(event.Site) map[sdg.NodeID]bool, e int) (out []int32) {
+	if n.t.Events[e].Kind == event.End { // it touches nothing
+		return nil
+	}
 	site := n.t.Events[e].Site
 	slice, ok := known[site]
 	if !ok {
@@ -286,7 +284,8 @@ func (s *slicer) sliceWrites(site event.Site) map[sdg.NodeID]bool {
 	if in == nil {
 		return nil
 	}
-	if _, ok := s.graph.Node(in); !ok {
+	at, ok := s.graph.Node(in)
+	if !ok {
 		return nil
 	}
 	may := s.open
@@ -295,8 +294,21 @@ func (s *slicer) sliceWrites(site event.Site) map[sdg.NodeID]bool {
 			return s.open(e) && e.Kind&(sdg.Data|sdg.ParamIn|sdg.ParamOut|sdg.SummaryValue|sdg.Memory) != 0
 		}
 	}
+	if copies(in) { // what it writes it finds in memory
+		return s.slice([]sdg.NodeID{at}, nil, may)
+	}
 	_, vs := operands(in)
 	return s.slice(s.valuesOf(vs...), nil, may)
+}
+
+// copies reports whether an instruction is a call of append or copy.
+func copies(in ssa.Instruction) bool {
+	c, ok := in.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	b, ok := c.Call.Value.(*ssa.Builtin)
+	return ok && (b.Name() == "append" || b.Name() == "copy")
 }
 
 // operands returns what decides where an operation goes, and what it writes.

@@ -402,3 +402,8 @@ func TestLocked(t *testing.T) {
 		}
 	})
 }
+
+func TestAppended(t *testing.T) {
+	reset()
+	start(func() { x = 1 }, func() { _ = append(sl[:0], x) }, func() { y = sl[0] })
+}

@@ -13,35 +13,33 @@ import (
 	"github.com/heddle-go/heddle/passes/exploration"
 )
 
-// alike prints what each reducer constrains in the same questions, those of one exploration under full validity.
+// alike prints what each reducer constrains in the same questions: those that full validity leads to. The tests of another module are one row.
 func alike(loads []*loaded, match func(string) bool, executions int) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "program\tdependence\tverdict\texecutions\tquestions\treads\t\tconstraints\t\tbase reads\t\tbase constraints\t\tless\tmore")
+	fmt.Fprintln(w, "program\tdependence\tentries to the end\texecutions\tquestions\treads\t\tconstraints\t\tbase reads\t\tbase constraints\t\tless\tmore")
 	means := make([]mean, len(reducers))
-	for _, l := range loads {
+	row := new(likeness)
+	for i, l := range loads {
 		m := machine.New(l.p, exploration.ByFlow.MachineConfig())
 		if err := m.Prepare(); err != nil {
 			return err
 		}
+		c := newComparer(l, m)
 		for _, e := range l.p.Entries {
 			if !match(l.name + e.Name) {
 				continue
 			}
-			c := newComparer(l, m)
-			x := &explore.Formula{Alone: true, Asked: c.asked}
-			res := x.Explore(m.Entry(e), explore.Limits{Executions: executions})
-			verdict := string(res.Verdict)
-			if res.Reason != "" {
-				verdict += ": " + res.Reason
+			c.into = row
+			x := &explore.Formula{Alone: true, Open: true, Asked: c.asked}
+			row.add(x.Explore(m.Entry(e), explore.Limits{Executions: executions}))
+			if l.module == "" {
+				row.print(w, e.Name, means)
+				row = new(likeness)
 			}
-			for i, r := range reducers {
-				n, full := c.counts[i], c.counts[0]
-				fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%d\t%s\t%d\t%s\t%d\t%s\t%d\t%s\t%d\t%d\n", l.name+e.Name, r.name, verdict, res.Stats.Executions, res.Stats.Queries,
-					n.Reads, share(n.Reads, full.Reads), n.Constraints, share(n.Constraints, full.Constraints),
-					n.BaseReads, share(n.BaseReads, full.BaseReads), n.BaseConstraints, share(n.BaseConstraints, full.BaseConstraints), c.less[i], c.more[i])
-				means[i].add(n.Reads, full.Reads, n.Constraints, full.Constraints)
-			}
-			w.Flush()
+		}
+		if l.module != "" && (i+1 == len(loads) || loads[i+1].module != l.module) {
+			row.print(w, l.module, means)
+			row = new(likeness)
 		}
 	}
 	for i, m := range means {
@@ -50,19 +48,47 @@ func alike(loads []*loaded, match func(string) bool, executions int) error {
 	return w.Flush()
 }
 
+// A likeness is a row: counts by reducer.
+type likeness struct {
+	counts [len(reducers)]constraint.Counts
+	// Questions in which a reducer constrains fewer reads, or more, than static does in the same algorithm.
+	less, more            [len(reducers)]int
+	entries, ended        int
+	executions, questions int
+}
+
+// add adds the exploration of an entry.
+func (l *likeness) add(r *explore.Result) {
+	l.entries++
+	l.executions += r.Stats.Executions
+	l.questions += r.Stats.Queries
+	if r.Reason == explore.Opened {
+		l.ended++
+	}
+}
+
+func (l *likeness) print(w *tabwriter.Writer, name string, means []mean) {
+	full := l.counts[0]
+	for i, r := range reducers {
+		n := l.counts[i]
+		fmt.Fprintf(w, "%s\t%s\t%d of %d\t%d\t%d\t%d\t%s\t%d\t%s\t%d\t%s\t%d\t%s\t%d\t%d\n", name, r.name, l.ended, l.entries, l.executions, l.questions,
+			n.Reads, share(n.Reads, full.Reads), n.Constraints, share(n.Constraints, full.Constraints),
+			n.BaseReads, share(n.BaseReads, full.BaseReads), n.BaseConstraints, share(n.BaseConstraints, full.BaseConstraints), l.less[i], l.more[i])
+		means[i].add(n.Reads, full.Reads, n.Constraints, full.Constraints)
+	}
+	w.Flush()
+}
+
 // A comparer counts what every reducer constrains in each question that it sees.
 type comparer struct {
-	needs  []func(*trace.Trace) constraint.Needs // by reducer
-	counts []constraint.Counts
-	// Questions in which a reducer constrains fewer reads, or more, than static does in the same algorithm.
-	less, more []int
-	last       *trace.Trace
-	encodings  []*constraint.Encoding // of last
+	needs     []func(*trace.Trace) constraint.Needs // by reducer
+	into      *likeness
+	last      *trace.Trace
+	encodings []*constraint.Encoding // of last
 }
 
 func newComparer(l *loaded, m *machine.Machine) *comparer {
-	n := len(reducers)
-	c := &comparer{counts: make([]constraint.Counts, n), less: make([]int, n), more: make([]int, n)}
+	c := new(comparer)
 	for _, r := range reducers {
 		c.needs = append(c.needs, r.deps.Needs(l.graphs, m))
 	}
@@ -83,20 +109,20 @@ func (c *comparer) asked(q explore.Question) {
 			c.encodings = append(c.encodings, constraint.EncodeWith(q.Trace, o, solver.New()))
 		}
 	}
+	var ns [len(reducers)]constraint.Counts
 	reads := make(map[bool]int) // of static, by algorithm
-	ns := make([]constraint.Counts, len(reducers))
 	for i, r := range reducers {
 		ns[i] = c.encodings[i].Count(q.Read, q.Value, q.Initial)
-		c.counts[i].Add(ns[i])
+		c.into.counts[i].Add(ns[i])
 		if r.deps == exploration.ByGraph {
 			reads[r.plus] = ns[i].Reads
 		}
 	}
 	for i, r := range reducers {
 		if ns[i].Reads < reads[r.plus] {
-			c.less[i]++
+			c.into.less[i]++
 		} else if ns[i].Reads > reads[r.plus] {
-			c.more[i]++
+			c.into.more[i]++
 		}
 	}
 }

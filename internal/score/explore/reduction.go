@@ -22,7 +22,7 @@ type reducer struct {
 	plus bool
 }
 
-var reducers = []reducer{
+var reducers = [...]reducer{
 	{"none", exploration.DependsOnAll, false},
 	{"rules s", exploration.ByRules, false},
 	{"optimistic s", exploration.ByOptimism, false},
@@ -34,7 +34,8 @@ var reducers = []reducer{
 
 // A loaded is a package of programs.
 type loaded struct {
-	name   string // with a dot behind it
+	name   string // "", or a package of another module, with a dot behind it
+	module string // "", or that module
 	p      *program.Program
 	graphs *exploration.Graphs
 }
@@ -42,9 +43,10 @@ type loaded struct {
 // loadAll loads packages: those in folders, and, as module@version/package, those of other people's modules, which are downloaded to tmp.
 func loadAll(dirs []string, tmp string) (out []*loaded, err error) {
 	for i, dir := range dirs {
-		name := filepath.Base(dir) + "."
+		name, other := "", ""
 		if path, rest, ok := strings.Cut(dir, "@"); ok {
 			version, pkg, _ := strings.Cut(rest, "/")
+			name, other = strings.TrimSuffix(path+"/"+pkg, "/")+".", path
 			dir = filepath.Join(tmp, fmt.Sprint(i))
 			if err := module.Fetch(path+"@"+version, dir); err != nil {
 				return nil, err
@@ -67,7 +69,7 @@ func loadAll(dirs []string, tmp string) (out []*loaded, err error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, &loaded{name, p, exploration.NewGraphs(p)})
+		out = append(out, &loaded{name, other, p, exploration.NewGraphs(p)})
 	}
 	return out, nil
 }
