@@ -1,9 +1,9 @@
 package machine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 	"unsafe"
 
@@ -137,15 +137,12 @@ func (m *Machine) moveEarly(deadline int64) {
 func (m *Machine) nextFirings() (next []*timer) {
 	for _, t := range m.timers {
 		if len(next) > 0 && t.when > next[0].when {
-			continue
+			break
 		}
 		if t.period > 0 && t.f.name == "time.sendTime" {
 			if st := m.chanAt(t.arg2); st != nil && len(st.buf) >= max(st.cap, 1) {
 				continue
 			}
-		}
-		if len(next) > 0 && t.when < next[0].when {
-			next = next[:0]
 		}
 		next = append(next, t)
 	}
@@ -171,10 +168,8 @@ func (m *Machine) tick(g *G) {
 		return
 	}
 	next := m.now + 1
-	for _, t := range m.timers {
-		if t.when <= next {
-			return
-		}
+	if len(m.timers) > 0 && m.timers[0].when <= next {
+		return
 	}
 	for _, o := range m.live {
 		if o.waiting && o.op.Kind == event.Sleep && o.bubble == nil && o.op.Deadline <= next {
@@ -187,8 +182,28 @@ func (m *Machine) tick(g *G) {
 // A timeline is a clock and what waits for it: the machine's own, and one for each bubble of testing/synctest.
 type timeline struct {
 	now    int64
-	timers []*timer
+	timers []*timer // in the order in which they fire
 	due    []*timer // their time has come
+}
+
+// compare orders timers by their deadlines, and then by when they were started.
+func (t *timer) compare(u *timer) int {
+	return cmp.Or(cmp.Compare(t.when, u.when), cmp.Compare(t.seq, u.seq))
+}
+
+// add adds a timer that waits.
+func (tl *timeline) add(t *timer) {
+	i, _ := slices.BinarySearchFunc(tl.timers, t, (*timer).compare)
+	tl.timers = slices.Insert(tl.timers, i, t)
+}
+
+// remove removes a timer that waits, and reports whether it did.
+func (tl *timeline) remove(t *timer) bool {
+	i, ok := slices.BinarySearchFunc(tl.timers, t, (*timer).compare)
+	if ok {
+		tl.timers = slices.Delete(tl.timers, i, i+1)
+	}
+	return ok
 }
 
 // line is the timeline that a goroutine lives on.
@@ -271,10 +286,8 @@ func (m *Machine) advance1(b *bubble) bool {
 			next = g.op.Deadline
 		}
 	}
-	for _, t := range tl.timers {
-		if next < 0 || t.when < next {
-			next = t.when
-		}
+	if len(tl.timers) > 0 && (next < 0 || tl.timers[0].when < next) {
+		next = tl.timers[0].when
 	}
 	if next < 0 {
 		return false
@@ -289,19 +302,12 @@ func (m *Machine) advance1(b *bubble) bool {
 
 // collectDue makes the timers whose time has come due: the pending operation of each one's thread is to fire it.
 func (m *Machine) collectDue(tl *timeline) {
-	sort.SliceStable(tl.timers, func(i, j int) bool {
-		a, b := tl.timers[i], tl.timers[j]
-		if a.when != b.when {
-			return a.when < b.when
-		}
-		return a.seq < b.seq
-	})
 	n := 0
 	for n < len(tl.timers) && tl.timers[n].when <= tl.now {
 		n++
 	}
 	tl.due = append(tl.due, tl.timers[:n]...)
-	tl.timers = slices.Clone(tl.timers[n:])
+	tl.timers = slices.Delete(tl.timers, 0, n)
 	m.offerDue(tl)
 }
 
@@ -355,7 +361,8 @@ func (m *Machine) fire(c *G) {
 		}
 		m.timerSeq++
 		n.seq = m.timerSeq
-		tl.timers = append(tl.timers, &n)
+		tl.add(&n)
+		m.records[t.addr] = &n
 	}
 	at := m.log(c, plain(event.TimerFire, t.object(), 0))
 	switch t.f.name {

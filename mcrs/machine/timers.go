@@ -81,7 +81,7 @@ func newTimer(m *Machine, g *G, w []uint64) status {
 // fireNow fires a timer of a bubble that is due when it is started: the last event of g does it.
 func (m *Machine) fireNow(g *G, t *timer) {
 	tl := t.line(m)
-	tl.timers = slices.DeleteFunc(slices.Clone(tl.timers), func(o *timer) bool { return o == t })
+	tl.remove(t)
 	switch t.f.name {
 	case "time.sendTime":
 		m.sendTime(t, -1)
@@ -118,12 +118,12 @@ func (m *Machine) addTimer(g *G, addr uint64, when, period int64, fv, arg, arg2 
 	m.timerSeq++
 	g.timers++
 	tl := m.line(g)
-	tl.timers = append(tl.timers, &timer{
+	t := &timer{
 		bubble: g.bubble, addr: addr, when: when, period: period, seq: m.timerSeq,
 		f: m.closureFunc(fv), fctx: fv, arg: arg, arg2: arg2, owner: g,
 		name: event.ThreadID(fmt.Sprintf("%s.t%d", g.id, g.timers)), fired: new(int),
-	})
-	t := tl.timers[len(tl.timers)-1]
+	}
+	tl.add(t)
 	if t.f != nil && t.f.name == "time.sendTime" {
 		m.chanForWrite(arg2).timer = true
 	}
@@ -135,30 +135,21 @@ func (m *Machine) addTimer(g *G, addr uint64, when, period int64, fv, arg, arg2 
 }
 
 func (m *Machine) removeTimer(addr uint64) bool {
-	active := false
-	drop := func(t *timer) bool {
-		if t.addr != addr {
-			return false
-		}
+	t := m.records[addr]
+	if t == nil {
+		return false
+	}
+	tl := t.line(m)
+	active := tl.remove(t)
+	if i := slices.Index(tl.due, t); i >= 0 {
 		active = true
-		return true
-	}
-	tl := &m.timeline
-	if r := m.records[addr]; r != nil {
-		tl = r.line(m)
-	}
-	tl.timers = slices.DeleteFunc(slices.Clone(tl.timers), drop)
-	tl.due = slices.DeleteFunc(slices.Clone(tl.due), func(t *timer) bool {
-		if !drop(t) {
-			return false
-		}
+		tl.due = slices.Delete(slices.Clone(tl.due), i, i+1)
 		for _, c := range m.clocks {
 			if c.fires == t {
 				c.waiting = false
 			}
 		}
-		return true
-	})
+	}
 	m.offerDue(tl)
 	return active
 }
@@ -222,7 +213,7 @@ func resetTimer(m *Machine, g *G, w []uint64) status {
 		m.timerSeq++
 		n.seq = m.timerSeq
 		tl := n.line(m)
-		tl.timers = append(tl.timers, &n)
+		tl.add(&n)
 		m.records[w[0]] = &n
 		m.noteTimer(g, &n)
 		if n.bubble != nil && n.when <= tl.now {

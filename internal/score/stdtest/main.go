@@ -23,6 +23,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"regexp"
 	"runtime"
@@ -99,6 +100,7 @@ func score(pattern, test string, jobs int, verbose bool) (bool, error) {
 		wg.Go(func() {
 			for i := range next {
 				results[i] = runPackage(nat, paths[i], only, verbose)
+				results[i].progress(os.Stderr)
 			}
 		})
 	}
@@ -115,6 +117,17 @@ type result struct {
 	path string
 	err  error
 	fns  []verdict
+}
+
+// progress says what a run that is given up has found so far.
+func (r *result) progress(w io.Writer) {
+	right := 0
+	for i := range r.fns {
+		if r.fns[i].right() {
+			right++
+		}
+	}
+	fmt.Fprintf(w, "%s: %d of %d right\n", r.path, right, len(r.fns))
 }
 
 // A verdict is the comparison of one function.
