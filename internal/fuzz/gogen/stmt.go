@@ -24,10 +24,19 @@ func (g *gen) declare() {
 		} else {
 			g.line("%s, %s := %s, %s", v.name, w.name, g.conv(t, 2), g.conv(u, 2))
 		}
-		g.line("_ = %s", w.name)
-		g.scope = append(g.scope, w)
+		g.declared(w)
 	}
-	g.line("_ = %s", v.name)
+	g.declared(v)
+}
+
+// declared uses a new variable. The compiler may find out the type that an interface holds, and then notices before the arguments of a call of its method
+// whether it is nil: not so if what it holds comes from a call.
+func (g *gen) declared(v *variable) {
+	if v.t.kind == kIface {
+		g.line("%s = id(%s)", v.name, v.name)
+	} else {
+		g.line("_ = %s", v.name)
+	}
 	g.scope = append(g.scope, v)
 }
 
