@@ -381,11 +381,11 @@ func (r *run) next(instr ssa.Instruction) {
 		}
 
 	default:
+		r.copyOperands(instr)
 		if isLate(instr) && !r.copied(instr) && !r.callee(instr) {
 			if !isAddress(instr) {
 				r.exposeOperands(instr)
 			}
-			r.copyOperands(instr)
 			r.wait(&late{instr: instr})
 			return
 		}
