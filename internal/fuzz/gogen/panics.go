@@ -61,11 +61,12 @@ msl := map[string][]int{"a": xs}
 cs := []complex128{1, 2, 3, 0}
 mc := map[complex128]int{1: 1}
 arrs := [][4]int{arr, arr, arr, {}}
+oks := []bool{true, false, true, false}
 chs := []chan int{make(chan int, 1), nil, make(chan int, 1), nil}
 fs := []func(int) int{func(x int) int { return x }, nil, func(x int) int { return -x }, nil}
 v, str, st := xs[0], strs[0], sts[0]
 _, _, _, _, _, _, _, _, _ = bs, psts, is, as, parrs, mi, ms, mst, ma
-_, _, _, _, _, _, _, _, _, _, _ = mb, msl, fs, v, str, st, ps, cs, mc, arrs, chs
+_, _, _, _, _, _, _, _, _, _, _, _ = mb, msl, fs, v, str, st, ps, cs, mc, arrs, chs, oks
 `
 
 type panics struct{ gen }
@@ -417,7 +418,9 @@ func (g *panics) captured() string {
 
 func (g *panics) statement() string {
 	const d = 3
-	switch g.n(34) {
+	switch g.n(40) {
+	case 34, 35, 36, 37, 38:
+		return g.wide(2)
 	case 0, 1, 2:
 		return fmt.Sprintf("v = %s; P(v)", g.num(d))
 	case 3:
@@ -475,4 +478,45 @@ func (g *panics) statement() string {
 		return fmt.Sprintf("sts[%s].s += %s; $g = %s; P($g)", g.index(d-1), g.str(d-1), g.num(d-1))
 	}
 	return fmt.Sprintf("x := %s; P(x)", g.cond(d))
+}
+
+// wide makes a statement about values that are no integers, or a form with ok.
+func (g *panics) wide(d int) string {
+	place := func() (string, string) {
+		switch g.n(5) {
+		case 0:
+			return "sts[" + g.index(d) + "]", g.structure(d)
+		case 1:
+			return "*psts[" + g.index(d) + "]", g.structure(d)
+		case 2:
+			return "arrs[" + g.index(d) + "]", g.array(d)
+		case 3:
+			return "*parrs[" + g.index(d) + "]", g.array(d)
+		}
+		return "as[" + g.index(d) + "]", g.any(d)
+	}
+	p, x := place()
+	switch g.n(9) {
+	case 0, 1:
+		return fmt.Sprintf("%s = %s", p, x)
+	case 2:
+		q, y := place()
+		return fmt.Sprintf("%s, %s = %s, %s", p, q, x, y)
+	case 3:
+		q := g.place(d)
+		if strings.HasPrefix(q, "mi[") || strings.HasPrefix(q, "ms[") {
+			return fmt.Sprintf("%s, %s = id(%s), id(%s)", p, q, x, g.num(d))
+		}
+		return fmt.Sprintf("%s, %s = %s, %s", p, q, x, g.num(d))
+	case 4:
+		return fmt.Sprintf("%s, oks[%s] = %s", g.place(d), g.index(d), []string{"mi[" + g.num(d) + "]", "mst[" + g.structure(d) + "]", g.any(d) + ".(int)",
+			"<-box(" + g.num(d) + ")"}[g.n(4)])
+	case 5:
+		return fmt.Sprintf("for oks[%s], %s = range map[bool]int{%s: %s} { P(1) }", g.index(d), g.place(d), g.cond(1), g.num(d))
+	case 6:
+		return fmt.Sprintf("for %s, %s = range []int{%s, %s} { P(1) }", g.place(d), g.place(d), g.num(d), g.num(d))
+	case 7:
+		return fmt.Sprintf("switch y := %s.(type) { case int: P(y); case $S: P(y.s); default: P(3) }", g.any(d))
+	}
+	return fmt.Sprintf("func() (x, y any) {"+notInlined+" return %s, %s }()", x, g.any(d))
 }
