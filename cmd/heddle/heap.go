@@ -11,12 +11,18 @@ import (
 // as it keeps, and half of its time would go into collections of a heap that only grows.
 const heapFloor = 128 << 20
 
-// growthFor is the value for GOGC with which the heap may next grow to twice what is alive, or to the floor.
+// heapStep is by how much a large heap grows without a collection, unless a quarter of it is more.
+const heapStep = 256 << 20
+
+// growthFor is the value for GOGC with which the heap may next grow to twice what is alive, by no more than a step, or to the floor.
 func growthFor(live uint64) int {
-	if live == 0 || live >= heapFloor/2 {
+	switch {
+	case live == 0:
 		return 100
+	case live < heapFloor/2:
+		return int((heapFloor - live) * 100 / live)
 	}
-	return int((heapFloor - live) * 100 / live)
+	return int(max(min(live, heapStep), live/4) * 100 / live)
 }
 
 // keepHeapFloor sets GOGC after every collection, unless the user has.

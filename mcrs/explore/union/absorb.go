@@ -302,7 +302,7 @@ func (a *absorption) stand(thread, seq int32) error {
 	n := a.s.node(a.slot[thread])
 	x := &a.nodes[n]
 	if !x.known {
-		x.known, x.op, x.version, x.site = true, op, -1, a.numberOf(op.Site)
+		x.known, x.operation = true, a.operationOf(op)
 		a.news[n] = true
 		a.register(n)
 		return a.rule(n)
@@ -442,7 +442,7 @@ func (a *absorption) add(x edge) int32 {
 		r := &a.nodes[x.child]
 		r.spawners = append(r.spawners, x.from)
 	}
-	for _, z := range x.starts {
+	for _, z := range x.starts() {
 		r := &a.nodes[a.timers[z.timer].root]
 		r.spawners = append(r.spawners, x.from)
 	}
@@ -570,7 +570,7 @@ func (a *absorption) store(addr uint64, b []byte) {
 
 // edgeFrom makes the edge of an event.
 func (a *absorption) edgeFrom(i int32, e *event.Event, n int32, x key) edge {
-	out := edge{from: n, key: x, kind: e.Kind, reply: trace.ReplyOf(e), child: -1, pubs: a.pubs[i]}
+	out := edge{from: n, key: x, kind: e.Kind, reply: trace.ReplyOf(e), child: -1}
 	switch e.Kind {
 	case event.Write, event.AtomicStore:
 		out.raw = a.bytesOf(e)
@@ -593,14 +593,18 @@ func (a *absorption) edgeFrom(i int32, e *event.Event, n int32, x key) edge {
 			out.child = a.root(a.slot[child], a.from(mix(uint64(n), 13), x.now))
 		}
 	}
-	if len(a.starts) > 0 {
+	if len(a.starts) > 0 || a.pubs[i] != nil {
+		var starts []starting
 		switch {
 		case e.Partner < 0:
-			out.starts = a.startedBy(i, true, e, -1)
+			starts = a.startedBy(i, true, e, -1)
 		case e.Kind == event.ChanRecv:
-			out.starts = a.startedBy(e.Partner, false, e, -1)
+			starts = a.startedBy(e.Partner, false, e, -1)
 		default:
-			out.starts = a.startedBy(i, true, e, a.t.Events[e.Partner].Thread)
+			starts = a.startedBy(i, true, e, a.t.Events[e.Partner].Thread)
+		}
+		if pubs := a.pubs[i]; len(starts)+len(pubs) > 0 {
+			out.rest = &rest{starts, pubs}
 		}
 	}
 	return out
@@ -618,7 +622,7 @@ func (a *absorption) from(start uint64, now int32) uint64 {
 func (a *absorption) same(i int, e *event.Event, id int32) error {
 	y := a.edgeFrom(int32(i), e, a.edges[id].from, a.edges[id].key)
 	x := &a.edges[id]
-	if x.child != y.child || !slices.Equal(x.starts, y.starts) || x.kind != y.kind || x.reply != y.reply || x.flag != y.flag || string(x.raw) != string(y.raw) || x.delta != y.delta || x.send != y.send {
+	if x.child != y.child || !slices.Equal(x.starts(), y.starts()) || x.kind != y.kind || x.reply != y.reply || x.flag != y.flag || string(x.raw) != string(y.raw) || x.delta != y.delta || x.send != y.send {
 		return a.fail(i, "is not a function of what the goroutine's operations returned: value %x, and %x", x.reply.Value, y.reply.Value)
 	}
 	return nil

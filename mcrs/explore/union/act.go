@@ -94,7 +94,7 @@ func (k *knowledge) effectsOf(id int32) []effect {
 	if len(x.raw) > 0 {
 		k.put(x, k.nodes[x.from].op.Loc.Addr, x.raw)
 	}
-	for _, p := range x.pubs {
+	for _, p := range x.pubs() {
 		k.put(x, p.addr, p.data)
 		for i := range k.objects { // maps and other objects that were filled before they were published
 			o := &k.objects[i]

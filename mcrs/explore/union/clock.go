@@ -273,8 +273,7 @@ type timerKey struct {
 // fires says that the next operation of a timer's thread is to fire.
 func (a *absorption) fires(n int32, object uint64) {
 	if x := &a.nodes[n]; !x.known {
-		x.known, x.version = true, -1
-		x.op = event.Op{Kind: event.TimerFire, Loc: event.Location{Addr: object}}
+		x.known, x.operation = true, a.operationOf(event.Op{Kind: event.TimerFire, Loc: event.Location{Addr: object}})
 		a.news[n] = true
 	}
 }

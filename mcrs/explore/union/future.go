@@ -29,7 +29,7 @@ func (k *knowledge) raise(news map[int32]bool, old int32) {
 			if y.child > 0 {
 				b.add(k.nodes[y.child].future)
 			}
-			for _, z := range y.starts {
+			for _, z := range y.starts() {
 				b.add(k.nodes[k.timers[z.timer].root].future)
 			}
 		}
@@ -100,7 +100,7 @@ func (k *knowledge) classOf(n int32) uint64 {
 			w = mix(w, uint64(f.obj)<<32|uint64(uint32(f.value)))
 		}
 		w = mix(mix(w, y.send), uint64(y.delta))
-		for _, z := range y.starts {
+		for _, z := range y.starts() {
 			w = mix(mix(w, uint64(z.timer)), mix(uint64(z.after), uint64(z.period)))
 			w = mix(w, k.nodes[k.timers[z.timer].root].class)
 		}
@@ -148,7 +148,7 @@ func (k *knowledge) ownDrops(n int32) (out []drop) {
 		if y.child > 0 {
 			sum = addDrops(sum, k.nodes[y.child].drops)
 		}
-		for _, z := range y.starts {
+		for _, z := range y.starts() {
 			sum = addDrops(sum, k.nodes[k.timers[z.timer].root].drops)
 		}
 		if y.delta < 0 {

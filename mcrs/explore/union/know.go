@@ -19,17 +19,13 @@ type node struct {
 	thread int32
 	parent int32 // node, -1 of a root
 	via    int32 // the first edge that led here
-	known  bool  // op was seen
-	site   int32 // number of the operation's site
-	op     event.Op
-	edges  []int32
-	hist   uint64 // hash of the replies that led here
-	locks  []held // what it holds, sorted by object
+	known  bool  // the operation was seen
+	*operation
+	edges []int32
+	hist  uint64 // hash of the replies that led here
+	locks []held // what it holds, sorted by object
 	// spawners are, of a root, the nodes whose goroutine starts it.
 	spawners []int32
-
-	version int32 // of the layout for which act holds
-	act     act
 
 	// What may come from here on, as far as it is known (rule RED1).
 	future bits
@@ -39,6 +35,40 @@ type node struct {
 	relied int
 	class  uint64 // what is known of this future, as a hash (rule RED10)
 	named  int    // number of the last sweep that has the node in the name of a state
+}
+
+// An operation is what nodes stand at: many histories lead to one.
+type operation struct {
+	op   event.Op
+	site int32 // number of its site
+
+	version int32 // of the layout for which act holds
+	act     act
+}
+
+// An operationKey tells operations apart.
+type operationKey struct {
+	kind       event.Kind
+	hasDefault bool
+	site       event.Site
+	loc        event.Location
+	key        uint64
+	deadline   int64
+}
+
+// operationOf returns the operation of an Op. A select has its own for each node, and so has what is done to a timer: whether that has a channel
+// is not in the Op.
+func (k *knowledge) operationOf(op event.Op) *operation {
+	x := &operation{op: op, site: k.numberOf(op.Site), version: -1}
+	if s := spaceOf(op.Kind); op.IsSelect() || s == spaceTimer {
+		return x
+	}
+	ok := operationKey{op.Kind, op.HasDefault, op.Site, op.Loc, op.Key, op.Deadline}
+	if known := k.operations[ok]; known != nil {
+		return known
+	}
+	k.operations[ok] = x
+	return x
 }
 
 // A held is a lock in the hands of a goroutine.
@@ -79,11 +109,30 @@ type edge struct {
 	delta    int64  // WaitGroupAdd
 	send     uint64 // ChanSend: digest of the element
 	child    int32  // Spawn, TimerFire: root of the goroutine, else -1
-	starts   []starting
-	pubs     []publication
+	rest     *rest  // nil if there is none
 
 	version int32
 	effects []effect
+}
+
+// A rest is what few edges have.
+type rest struct {
+	starts []starting    // timers
+	pubs   []publication // memory
+}
+
+func (x *edge) starts() []starting {
+	if x.rest == nil {
+		return nil
+	}
+	return x.rest.starts
+}
+
+func (x *edge) pubs() []publication {
+	if x.rest == nil {
+		return nil
+	}
+	return x.rest.pubs
 }
 
 // A publication is memory that became shared by an operation.
@@ -100,17 +149,19 @@ type effect struct {
 
 // knowledge is the union of all executions absorbed.
 type knowledge struct {
-	threads  map[event.ThreadID]int32
-	ids      []event.ThreadID
-	roots    map[rootKey]int32
-	nodes    []node
-	edges    []edge
-	index    map[edgeKey]int32
-	lay      layout
-	objects  []object
-	objectAt map[objectKey]int32
-	values   values
-	complete map[doneKey]int32 // node
+	threads    map[event.ThreadID]int32
+	ids        []event.ThreadID
+	roots      map[rootKey]int32
+	nodes      []node
+	edges      []edge
+	index      map[edgeKey]int32 // edges of nodes that have many
+	unknown    *operation        // of nodes whose operation was not seen
+	operations map[operationKey]*operation
+	lay        layout
+	objects    []object
+	objectAt   map[objectKey]int32
+	values     values
+	complete   map[doneKey]int32 // node
 
 	// NoMerge says that goroutines with equal futures are told apart in the names of states.
 	NoMerge bool
@@ -176,7 +227,8 @@ func newKnowledge() *knowledge {
 	k.raced, k.races, k.sites = make(map[[2]event.Site]bool), make([]bits, 1), make(map[event.Site]int32)
 	k.bits = 1
 	k.ranges, k.accessed, k.words = make(map[interval]bool), make(map[interval]bool), make(map[uint64]bool)
-	k.nodes = append(k.nodes, node{})                                                 // 0 is no node
+	k.unknown, k.operations = &operation{version: -1}, make(map[operationKey]*operation)
+	k.nodes = append(k.nodes, node{operation: k.unknown})                             // 0 is no node
 	k.objects = append(k.objects, object{space: spaceEnd}, object{space: spaceClock}) // the program's end, the clock
 	k.timerAt, k.instants, k.clocks = make(map[timerKey]int32), make(map[int64]int32), make(map[int32]*clock)
 	return k
@@ -230,15 +282,18 @@ func (k *knowledge) noteRace(p [2]event.Site) {
 }
 
 func (k *knowledge) newNode(n node) int32 {
-	n.version = -1
+	n.operation = k.unknown
 	k.nodes = append(k.nodes, n)
 	return int32(len(k.nodes) - 1)
 }
 
+// manyEdges is the number of edges of a node above which they are looked up in an index.
+const manyEdges = 8
+
 // edgeOf returns the edge of node n for what its operation met, -1 if no execution has shown it.
 func (k *knowledge) edgeOf(n int32, x key) int32 {
 	es := k.nodes[n].edges
-	if len(es) > 8 {
+	if len(es) > manyEdges {
 		if e, ok := k.index[edgeKey{n, x}]; ok {
 			return e
 		}
@@ -272,9 +327,17 @@ func (k *knowledge) addEdge(x edge) int32 {
 			k.complete[doneKey{k.nodes[x.from].thread, h}] = x.to
 		}
 	}
-	k.nodes[x.from].edges = append(k.nodes[x.from].edges, id)
+	es := append(k.nodes[x.from].edges, id)
+	k.nodes[x.from].edges = es
 	k.edges = append(k.edges, x)
-	k.index[edgeKey{x.from, x.key}] = id
+	switch {
+	case len(es) == manyEdges+1:
+		for _, e := range es {
+			k.index[edgeKey{x.from, k.edges[e].key}] = e
+		}
+	case len(es) > manyEdges:
+		k.index[edgeKey{x.from, x.key}] = id
+	}
 	k.arrivals = append(k.arrivals, edgeKey{x.from, x.key}, edgeKey{x.from, unknownKey(x.key.kind)})
 	return id
 }

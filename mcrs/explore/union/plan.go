@@ -108,7 +108,7 @@ func (p *plan) follow(e *Engine) {
 // idle reports whether an operation changes nothing but the goroutine that makes it.
 func (e *Engine) idle(id int32) bool {
 	x := &e.edges[id]
-	return e.onlyReads(x.from) && len(x.starts) == 0 && len(x.pubs) == 0
+	return e.onlyReads(x.from) && x.rest == nil
 }
 
 // reads looks for reads of a goroutine that lead to one that would meet something new, and adds them.

@@ -284,10 +284,10 @@ func (k *knowledge) apply(s *state, m move, e, p int32) {
 		s.setNode(k.nodes[x.child].thread, x.child)
 	}
 	k.unpark(s, m.thread)
-	k.startTimers(s, x.starts)
+	k.startTimers(s, x.starts())
 	if p >= 0 {
 		k.unpark(s, m.partner)
-		k.startTimers(s, k.edges[p].starts)
+		k.startTimers(s, k.edges[p].starts())
 		for _, f := range k.effectsOf(p) {
 			k.set(s, f.obj, f.value)
 		}
