@@ -7,7 +7,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file orders assignments to memory as gc does: see walkorder.go.
+// This file orders assignments to memory as gc does: see walkorder.go. Those of statements that assign several values are in several.go, but for
+// range statements and what a select statement receives.
 
 // mapUpdate orders m[k] = v: v comes first. m[k] op= v is m[k] = v followed by the operation, but for those that may panic.
 func (w *walker) mapUpdate(u *ssa.MapUpdate) {
@@ -32,7 +33,7 @@ func (w *walker) mapUpdate(u *ssa.MapUpdate) {
 	w.hoistCalls(u.Map, u.Key)
 }
 
-// assign orders an assignment to a variable in memory, with the others of a parallel assignment: what the first one might
+// assign orders an assignment to a variable in memory, with the others of its statement: what the first one might
 // change is saved before it (ascompatee in cmd/compile/internal/walk/assign.go).
 func (w *walker) assign(first ssa.Instruction) {
 	stores := w.assignments(first)
@@ -54,18 +55,23 @@ func (w *walker) assign(first ssa.Instruction) {
 		}
 	}
 	for _, s := range stores {
-		switch s := s.(type) {
-		case *ssa.Store:
-			w.walk(s.Addr)
-			w.safeAddr(s.Addr)
-			w.statement(s.Val)
-			w.eval(s.Addr)
-		case *ssa.MapUpdate:
-			w.walk(s.Map)
-			w.walk(s.Key)
-			w.hoistCalls(s.Map, s.Key)
-			w.sequence(s.Map, s.Key, s.Value)
-		}
+		w.assignment(s)
+	}
+}
+
+// assignment orders the operands of one assignment.
+func (w *walker) assignment(store ssa.Instruction) {
+	switch s := store.(type) {
+	case *ssa.Store:
+		w.walk(s.Addr)
+		w.safeAddr(s.Addr)
+		w.statement(s.Val)
+		w.eval(s.Addr)
+	case *ssa.MapUpdate:
+		w.walk(s.Map)
+		w.walk(s.Key)
+		w.hoistCalls(s.Map, s.Key)
+		w.sequence(s.Map, s.Key, s.Value)
 	}
 }
 
@@ -92,7 +98,7 @@ func (w *walker) saveAddr(addr ssa.Value) {
 	case *ssa.FieldAddr:
 		w.saveAddr(in.X)
 	case *ssa.IndexAddr:
-		if _, ok := in.X.Type().Underlying().(*types.Pointer); ok && isPart(in.X) {
+		if _, ok := in.X.Type().Underlying().(*types.Pointer); ok { // to an array
 			w.statement(in.Index)
 			w.saveAddr(in.X)
 			return
@@ -101,13 +107,4 @@ func (w *walker) saveAddr(addr ssa.Value) {
 	default:
 		w.statement(addr)
 	}
-}
-
-// isPart reports whether v is the address of a variable or of a part of one, not a pointer that the source has.
-func isPart(v ssa.Value) bool {
-	switch v.(type) {
-	case *ssa.Alloc, *ssa.Global, *ssa.FreeVar, *ssa.FieldAddr, *ssa.IndexAddr:
-		return true
-	}
-	return false
 }

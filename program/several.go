@@ -356,36 +356,19 @@ func (c *ascompatee) loads(v ssa.Value) bool {
 
 // assignPart emits one assignment.
 func (w *walker) assignPart(p *part) {
-	switch s := p.store.(type) {
-	case *ssa.Store:
-		w.walk(s.Addr)
-		w.safeAddr(s.Addr)
-		w.statement(s.Val)
-		w.eval(s.Addr)
-		w.putStore(s)
-	case *ssa.MapUpdate:
-		w.walk(s.Map)
-		w.walk(s.Key)
-		w.hoistCalls(s.Map, s.Key)
-		w.sequence(s.Map, s.Key, s.Value)
-		w.putStore(s)
-	default:
-		if p.lhs != nil {
-			if v := w.value(p.lhs); v != nil && !isBlank(p.lhs) {
-				w.statement(v)
-			}
+	if p.store != nil {
+		w.assignment(p.store)
+		w.seen[p.store] = true
+		if l := w.byInstr[p.store]; !l.done {
+			w.put(l)
 		}
-		if p.rhs != nil {
-			if v := w.value(p.rhs); v != nil {
-				w.statement(v)
-			}
-		}
+		return
 	}
-}
-
-func (w *walker) putStore(s ssa.Instruction) {
-	w.seen[s] = true
-	if l := w.byInstr[s]; !l.done {
-		w.put(l)
+	for _, e := range [2]ast.Expr{p.lhs, p.rhs} { // the value as it is assigned to a variable that go/ssa has lifted, or not at all
+		if e != nil && !isBlank(e) {
+			if v := w.value(e); v != nil {
+				w.statement(v)
+			}
+		}
 	}
 }
