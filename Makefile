@@ -30,6 +30,13 @@ bench-explore:
 	go run ./internal/score/explore -explorers union,systematic -executions 10000
 	go run ./internal/score/explore -explorers mcr,se-mcr -executions 10000 -run '$(CLASSES)'
 
+# What the explorers by formulas constrain: question by question, and over whole explorations. It downloads two modules.
+.PHONY: reduction
+reduction:
+	go run ./internal/score/explore -reduction -same -executions 300 -run '5$$|6$$|4$$|Pool|StringBuffer|Account|golang' \
+		-dir analysistest/testdata/reduction,golang.org/x/sync@v0.24.0/singleflight,golang.org/x/sync@v0.24.0/errgroup,golang.org/x/time@v0.12.0/rate
+	go run ./internal/score/explore -reduction -executions 20000 -run 'Counter[25]|Airline3|PingPong2|BubbleSort3|BubbleSortLocked4|Pool|StringBuffer|Account'
+
 lint:
 	@files=$$(find . -name '*.go' -not -path '*/testdata/*' -exec gofmt -l {} +); \
 	if [ -n "$$files" ]; then echo "not formatted (gofmt -w):"; echo "$$files"; exit 1; fi

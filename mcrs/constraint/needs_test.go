@@ -289,3 +289,26 @@ func TestRedundantExample(t *testing.T) {
 		}
 	}
 }
+
+// TestCount counts by hand what the questions of TestRedundantExample constrain: that the second read returns what was there at first has one write to keep away,
+// and, as far as the first read has to keep its value, that read.
+func TestCount(t *testing.T) {
+	tr := build(2, []line{{1, event.Write, 8, 1}, {2, event.Read, 8, 1}, {2, event.Read, 8, 1}})
+	none := table{make([][]int32, len(tr.Events)), make([][]int32, len(tr.Events))}
+	base := []int32{0, 0, 1}
+	for _, c := range []struct {
+		name string
+		o    Options
+		want Counts
+	}{
+		{"full validity", Options{}, Counts{Reads: 1, Constraints: 1}},
+		{"algorithm 4", Options{Needs: none}, Counts{Constraints: 1}},
+		{"algorithm 6", Options{Needs: none, TargetKeeps: true}, Counts{Reads: 1, Constraints: 1}},
+		{"a base", Options{Needs: none, Base: base}, Counts{Constraints: 1}},
+		{"a base that keeps the first read", Options{Needs: none, Base: base, Kept: []int32{3}}, Counts{Constraints: 1, BaseReads: 1}},
+	} {
+		if got := EncodeWith(tr, c.o, solver.New()).Count(4, 0, true); got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}

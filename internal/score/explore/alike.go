@@ -17,7 +17,7 @@ import (
 func alike(loads []*loaded, match func(string) bool, executions int) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "program\tdependence\tentries to the end\texecutions\tquestions\treads\t\tconstraints\t\tbase reads\t\tbase constraints\t\tless\tmore")
-	means := make([]mean, len(reducers))
+	var means, based [len(reducers)]mean
 	row := new(likeness)
 	for i, l := range loads {
 		m := machine.New(l.p, exploration.ByFlow.MachineConfig())
@@ -33,17 +33,19 @@ func alike(loads []*loaded, match func(string) bool, executions int) error {
 			x := &explore.Formula{Alone: true, Open: true, Asked: c.asked}
 			row.add(x.Explore(m.Entry(e), explore.Limits{Executions: executions}))
 			if l.module == "" {
-				row.print(w, e.Name, means)
+				row.print(w, e.Name, &means, &based)
 				row = new(likeness)
 			}
 		}
 		if l.module != "" && (i+1 == len(loads) || loads[i+1].module != l.module) {
-			row.print(w, l.module, means)
+			row.print(w, l.module, &means, &based)
 			row = new(likeness)
 		}
 	}
 	for i, m := range means {
-		fmt.Fprintf(w, "mean of %d\t%s\t\t\t\t\t%.1f %%\t\t%.1f %%\n", m.rows, reducers[i].name, 100*m.reads/float64(m.rows), 100*m.constraints/float64(m.rows))
+		n, a := float64(m.rows), based[i]
+		fmt.Fprintf(w, "mean of %d\t%s\t\t\t\t\t%.1f %%\t\t%.1f %%\twith the base\t%.1f %%\t\t%.1f %%\n", m.rows, reducers[i].name,
+			100*m.reads/n, 100*m.constraints/n, 100*a.reads/n, 100*a.constraints/n)
 	}
 	return w.Flush()
 }
@@ -67,14 +69,16 @@ func (l *likeness) add(r *explore.Result) {
 	}
 }
 
-func (l *likeness) print(w *tabwriter.Writer, name string, means []mean) {
+func (l *likeness) print(w *tabwriter.Writer, name string, means, based *[len(reducers)]mean) {
 	full := l.counts[0]
 	for i, r := range reducers {
 		n := l.counts[i]
 		fmt.Fprintf(w, "%s\t%s\t%d of %d\t%d\t%d\t%d\t%s\t%d\t%s\t%d\t%s\t%d\t%s\t%d\t%d\n", name, r.name, l.ended, l.entries, l.executions, l.questions,
 			n.Reads, share(n.Reads, full.Reads), n.Constraints, share(n.Constraints, full.Constraints),
 			n.BaseReads, share(n.BaseReads, full.BaseReads), n.BaseConstraints, share(n.BaseConstraints, full.BaseConstraints), l.less[i], l.more[i])
-		means[i].add(n.Reads, full.Reads, n.Constraints, full.Constraints)
+		if means[i].add(n.Reads, full.Reads, n.Constraints, full.Constraints) {
+			based[i].add(n.Reads+n.BaseReads, full.Reads+full.BaseReads, n.Constraints+n.BaseConstraints, full.Constraints+full.BaseConstraints)
+		}
 	}
 	w.Flush()
 }
