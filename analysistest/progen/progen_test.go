@@ -62,6 +62,38 @@ func TestTiming(t *testing.T) {
 	}
 }
 
+// TestFlows compares the explorers by formulas with the oracle on programs in which what was read decides what is written, where, and whether. `go run
+// ./internal/random -flows -explorer formulas` compares any number.
+func TestFlows(t *testing.T) {
+	old := Subjects
+	defer func() { Subjects = old }()
+	Subjects = Formulas
+	n := 100
+	if testing.Short() {
+		n = 25
+	}
+	tally, err := Run(1, n, Config{Flows: true, Executions: 400}, func(f Failure) {
+		t.Errorf("seed %d, size %d: %s", f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%+v", tally)
+	if tally.Programs != n || tally.Outcomes < 3*n/2 || tally.Racy < n/5 {
+		t.Errorf("the programs show too little: %+v", tally)
+	}
+	var all strings.Builder
+	for s := range uint64(200) {
+		all.WriteString(GenerateFlows(s, 10).Func("P"))
+	}
+	for _, part := range []string{"switch ", "&& v == 0 ||", "break", "continue", "sum(", ".area()", "h := func(", "adder(", "defer func() { ", "arr[x&1] = y", "element(", "t[len(t)-1]", "map[int]int{", "*q = 2",
+		"q.b = ", "deref(", "mu.Lock()", "a.Load()"} {
+		if !strings.Contains(all.String(), part) {
+			t.Errorf("no program has %s", part)
+		}
+	}
+}
+
 // TestFound compares the explorers with the oracle on programs that they once differed on.
 func TestFound(t *testing.T) {
 	for _, seed := range []uint64{36796, 37011, 40910, 41774, 40947, 1579, 802423, 911092, 15222, 47530} {
