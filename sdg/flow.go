@@ -141,20 +141,21 @@ func invert(succs [][]int) [][]int {
 // it may panic at run time, or it may block for ever.
 func mayNotReturn(instr ssa.Instruction) bool {
 	switch x := instr.(type) {
-	case *ssa.RunDefers, *ssa.Go, *ssa.Send, *ssa.Select, *ssa.MapUpdate, *ssa.Lookup, *ssa.MakeSlice, *ssa.MakeChan,
+	case *ssa.RunDefers, *ssa.Go, *ssa.Send, *ssa.Select, *ssa.MapUpdate, *ssa.MakeSlice, *ssa.MakeChan,
 		*ssa.Index, *ssa.IndexAddr, *ssa.Slice, *ssa.SliceToArrayPointer, *ssa.MultiConvert:
 		return true
+	case *ssa.Lookup: // of a key that cannot be hashed, or beyond a string
+		m, ok := x.X.Type().Underlying().(*types.Map)
+		return !ok || mayHoldInterface(m.Key())
 	case *ssa.Call:
 		b, ok := x.Call.Value.(*ssa.Builtin)
 		return !ok || !safeBuiltins[b.Name()]
 	case *ssa.TypeAssert:
 		return !x.CommaOk
-	case *ssa.Store:
-		return !neverNil(x.Addr)
-	case *ssa.FieldAddr:
-		return !neverNil(x.X)
+	case *ssa.Store, *ssa.FieldAddr:
+		return !neverNil(pointerOf(x)) && !followed(x)
 	case *ssa.UnOp:
-		return x.Op == token.ARROW || x.Op == token.MUL && !neverNil(x.X)
+		return x.Op == token.ARROW || x.Op == token.MUL && !neverNil(x.X) && !followed(x)
 	case *ssa.BinOp:
 		switch x.Op {
 		case token.QUO, token.REM:
@@ -180,6 +181,49 @@ func neverNil(v ssa.Value) bool {
 		return true
 	case *ssa.FreeVar:
 		return v.Parent().Synthetic == "" // a captured variable, not the receiver of a method value
+	}
+	return false
+}
+
+// pointerOf returns the pointer that an instruction follows, or nil.
+func pointerOf(instr ssa.Instruction) ssa.Value {
+	switch x := instr.(type) {
+	case *ssa.Store:
+		return x.Addr
+	case *ssa.FieldAddr:
+		return x.X
+	case *ssa.UnOp:
+		if x.Op == token.MUL {
+			return x.X
+		}
+	}
+	return nil
+}
+
+// followed reports whether the pointer that instr follows was followed on every way to it: then it is not nil.
+func followed(instr ssa.Instruction) bool {
+	v, b := pointerOf(instr), instr.Block()
+	if v.Referrers() == nil {
+		return false
+	}
+	for _, r := range *v.Referrers() {
+		if r == instr || pointerOf(r) != v {
+			continue
+		}
+		if r.Block() != b {
+			if r.Block().Dominates(b) {
+				return true
+			}
+			continue
+		}
+		for _, x := range b.Instrs {
+			if x == r {
+				return true
+			}
+			if x == instr {
+				break
+			}
+		}
 	}
 	return false
 }

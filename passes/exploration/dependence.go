@@ -26,7 +26,8 @@ import (
 //	     a value that a branch chooses through a phi, or a return in a callee.)
 //
 // A read is in a slice if its value is: that it executes, and might fail, does not count. A slice does not go through memory into an instruction that
-// reads what goroutines share: that is a read of its own in the trace, and keeps its value or not. Which instructions these are
+// reads what goroutines share: that is a read of its own in the trace, and keeps its value or not. (Where formulas keep the order of operations, as of those on maps and
+// channels, it keeps it: what they write is needed, see constraint.) Which instructions these are
 // the executions so far have shown, by the addresses that they met; nor does it go through functions that no execution so far has called. Where one instruction reads shared memory and private memory, the latter is missed; then a
 // seed may diverge, which is noticed.
 //
@@ -117,7 +118,7 @@ type slicer struct {
 	literal bool // rules 1 and 2 as they are printed
 	ran     func() map[*ssa.Function]bool
 	called  map[*ssa.Function]bool
-	shared  map[sdg.NodeID]bool // nodes that have read what goroutines share
+	shared  map[sdg.NodeID]bool // nodes of what events have returned
 	// Caches, valid for one value of called and shared.
 	happens, writes slicesBySite
 }
@@ -140,10 +141,13 @@ func (s *slicer) about(t *trace.Trace) constraint.Needs {
 	for i := range t.Events {
 		e := &t.Events[i]
 		n.upto[i] = int32(len(n.reads[e.Thread]))
-		if e.Kind != event.Read && e.Kind != event.AtomicLoad {
+		switch e.Kind {
+		case event.Read, event.AtomicLoad:
+			n.reads[e.Thread] = append(n.reads[e.Thread], int32(i))
+		case event.AtomicRMW, event.MapRead, event.ChanRecv, event.ChanLen, event.TryLock, event.TryRLock: // fixed: see below
+		default:
 			continue
 		}
-		n.reads[e.Thread] = append(n.reads[e.Thread], int32(i))
 		for _, at := range s.results(e.Site) {
 			s.shared[at] = true
 		}

@@ -61,3 +61,35 @@ func closure() func() int {
 	a++
 	return f
 }
+
+// A pointer that was followed on every way is not nil, and a string can be hashed.
+//
+// WANT implicit:
+// one: control entry; data p
+// cond: control one; data b
+// two: control cond; data p
+// look: control one; data m k
+// ret: control one; data look
+func followed(p *int, b int, m map[string]int, k string) int {
+	*p = 1     // @one
+	if b > 0 { // @cond
+		*p = 2 // @two
+	}
+	v := m[k] // @look
+	return v  // @ret
+}
+
+// On one way it was not.
+//
+// WANT implicit:
+// cond: control entry; data b
+// one: control cond; data p
+// two: control cond one; data p
+// end: control two
+func followedOnce(p *int, b int) {
+	if b > 0 { // @cond
+		*p = 1 // @one
+	}
+	*p = 2  // @two
+	call(1) // @end
+}
