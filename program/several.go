@@ -345,13 +345,27 @@ func (c *ascompatee) loads(v ssa.Value) bool {
 	case *ssa.Lookup:
 		return true
 	case *ssa.UnOp:
-		if in.Op == token.MUL && rootAlloc(in.X) == nil {
-			if _, ok := in.X.(*ssa.FreeVar); !ok {
-				return true
-			}
+		if in.Op == token.MUL && !isOwn(in.X) {
+			return true
 		}
 	}
 	return c.anyOperand(l.instr, c.loads)
+}
+
+// isOwn reports whether addr is the address of a variable of a function, or of a part of one.
+func isOwn(addr ssa.Value) bool {
+	for {
+		switch x := addr.(type) {
+		case *ssa.Alloc, *ssa.FreeVar:
+			return true
+		case *ssa.FieldAddr:
+			addr = x.X
+		case *ssa.IndexAddr:
+			addr = x.X
+		default:
+			return false
+		}
+	}
 }
 
 // assignPart emits one assignment.
