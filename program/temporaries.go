@@ -164,12 +164,17 @@ func hasAddress(instr ssa.Instruction) bool {
 	return !ok || a.Comment != "complit"
 }
 
-// isConversion reports whether v, which is no call, is converted to its own type: go/ssa has no instruction for it.
+// isConversion reports whether v, which is no call, is converted to its own type, or has a plus sign before it: go/ssa has no instruction for that.
 func isConversion(v ssa.Value) bool {
 	for _, ref := range *v.Referrers() {
 		if d, ok := ref.(*ssa.DebugRef); ok {
-			if _, ok := d.Expr.(*ast.CallExpr); ok {
+			switch e := d.Expr.(type) {
+			case *ast.CallExpr:
 				return true
+			case *ast.UnaryExpr:
+				if e.Op == token.ADD {
+					return true
+				}
 			}
 		}
 	}

@@ -529,6 +529,10 @@ func (w *walker) safe(v ssa.Value) {
 	if l == nil {
 		return
 	}
+	if isConversion(v) {
+		w.statement(v)
+		return
+	}
 	switch in := l.instr.(type) {
 	case *ssa.UnOp:
 		if in.Op == token.MUL {

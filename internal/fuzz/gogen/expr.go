@@ -405,9 +405,13 @@ func (g *gen) funcLit(t *typ, d int) string {
 // arguments are evaluated in another order, and variables are no longer captured, which decides what a parallel assignment evaluates first.
 const notInlined = " select { default: };"
 
-// anyExpr is a value of a plain type, by its own type.
+// anyExpr is a value of a plain type, by its own type. A slice comes from a call: in a composite literal of constants gc 1.26 takes an interface that holds a
+// nil slice for a nil interface.
 func (g *gen) anyExpr(d int) string {
 	t := g.pick((*typ).plain)
+	if t.kind == kSlice {
+		return "id(" + g.conv(t, d) + ")"
+	}
 	return g.conv(t, d)
 }
 

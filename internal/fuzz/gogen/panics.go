@@ -170,7 +170,7 @@ func (g *panics) num(d int) string {
 	case 28:
 		return fmt.Sprintf("(&%s).a", g.literal(d))
 	case 29, 30:
-		return fmt.Sprintf("int(%s)", g.num(d))
+		return fmt.Sprintf([]string{"int(%s)", "(+%s)"}[g.n(2)], g.num(d))
 	case 31:
 		return fmt.Sprintf("int(real(%s))", g.cplx(d))
 	case 32:
