@@ -231,7 +231,11 @@ func (g *graph) frontAt(k cut, m *move, c *cellUse, cl class, visit func(ref)) {
 		}
 		l := lists[best]
 		o := l[len(l)-1]
-		lists[best] = l[:len(l)-1]
+		l = l[:len(l)-1]
+		for o.class == classRead && len(l) > 0 && l[len(l)-1].class == classRead { // known with this one
+			l = l[:len(l)-1]
+		}
+		lists[best] = l
 		if cl.conflictsWith(o.class) && hidden&(1<<o.class) == 0 {
 			visit(g.canonical(ref{threads[best], o.seq}))
 		}

@@ -346,11 +346,12 @@ func (g *graph) enter(i int32, me ref, ts []touch) {
 	}
 }
 
-// push adds an event to the front of a cell, and drops those that it hides.
+// push adds an event to the front of a cell, and drops those that it hides, and an earlier read of its thread, which whoever knows
+// this one knows.
 func (c *cellUse) push(o occurrence) {
 	keep := c.front[:0]
 	for _, f := range c.front {
-		if !o.class.hides(f.class) {
+		if !o.class.hides(f.class) && !(o.class == classRead && f.class == classRead && f.ref.thread == o.ref.thread) {
 			keep = append(keep, f)
 		}
 	}

@@ -2,6 +2,7 @@ package union
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -365,10 +366,16 @@ func sameOp(a, b *event.Op) bool {
 	return true
 }
 
+// maxCompared bounds what compare does over all executions: goroutines times steps.
+const maxCompared = 300_000_000
+
 // compare checks that the specification enables what the machine does.
 func (a *absorption) compare(i, step int) error {
 	if step >= len(a.w.enabled) {
 		return a.fail(i, "no decision was taken for it")
+	}
+	if a.compared += len(a.s.nodes); a.compared > maxCompared {
+		return errors.New("executions are too large to be performed in the specification as well")
 	}
 	mine := a.moves[:0]
 	for t := range a.s.nodes {

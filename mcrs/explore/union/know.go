@@ -192,6 +192,7 @@ type knowledge struct {
 	parkedSlots []int32
 
 	sweeps   int       // beginnings
+	compared int       // goroutines looked at by compare
 	work     int       // of the reduction: pairs of goroutines compared
 	arrivals []edgeKey // new edges since the sweep last looked
 
