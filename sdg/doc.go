@@ -53,6 +53,8 @@
 //	CALL5 ParamOut edges from the outcomes of functions to those of calls.
 //	CALL6 Outcomes of a function without a body depend on all its parameters; those of a call that nothing known can answer on
 //	      all arguments. With [Config.Effects], on what the effect says.
+//	CALL7 Calls of append and copy have an outcome, too, that depends on what they are given and on what decides that they execute, but not on the
+//	      elements that they copy: those go from memory to memory.
 //	SUM1  Summary edges from an argument to an outcome of the same call, if the parameter leads to the outcome inside the
 //	      callee (summary.go); SummaryValue edges if it does so by data and gates alone.
 //

@@ -86,6 +86,10 @@ func (b *systemBuilder) addCalls(i int32) {
 				b.edge(base+NodeID(id), n, Control)
 			}
 			b.outs[NodeID(id)] = outs
+		} else if ok && copies(call) { // CALL7
+			n := b.extra(extra{proc: i, kind: actualOut, call: call})
+			b.outs[NodeID(id)] = []NodeID{n}
+			b.copied[call] = n
 		}
 	}
 	var deferred []site
@@ -137,7 +141,16 @@ func (b *systemBuilder) addCalls(i int32) {
 			}
 		}
 		b.edges = append(b.edges, Edge{From: from, To: base + e.To, Kind: e.Kind, Side: e.Side})
+		if call, ok := p.Nodes[e.To].Instr.(*ssa.Call); ok && copies(call) {
+			b.edges = append(b.edges, Edge{From: from, To: b.outs[e.To][0], Kind: e.Kind, Side: e.Side})
+		}
 	}
+}
+
+// copies reports whether a call is of append or copy.
+func copies(call *ssa.Call) bool {
+	f, ok := call.Call.Value.(*ssa.Builtin)
+	return ok && (f.Name() == "append" || f.Name() == "copy")
 }
 
 // newSite makes the arguments of a call (CALL2) and the edges to them.

@@ -43,7 +43,8 @@ type System struct {
 	nodes   int
 	in, out adjacency
 	sites   []site
-	results []NodeID // by procedure: its first formal-out node
+	copied  map[*ssa.Call]NodeID // by call of append or copy: its outcome (CALL7)
+	results []NodeID             // by procedure: its first formal-out node
 	callees map[ssa.CallInstruction][]*ssa.Function
 }
 
@@ -84,7 +85,7 @@ func NewSystem(cfg Config) *System {
 	calls := newCallGraph(cfg.Roots, body)
 	s := &System{
 		Procedures: make([]*Procedure, len(calls.funcs)), number: make(map[*ssa.Function]int32, len(calls.funcs)),
-		callees: calls.callees, mem: newMemory(),
+		callees: calls.callees, mem: newMemory(), copied: make(map[*ssa.Call]NodeID),
 	}
 	for i, fn := range calls.funcs {
 		s.number[fn] = int32(i)
@@ -176,8 +177,12 @@ func (s *System) Outcomes(fn *ssa.Function) []NodeID {
 	return out
 }
 
-// Results returns the nodes of what comes of a call: its results, then that it returned. A builtin function's is the call itself.
+// Results returns the nodes of what comes of a call: its results, then that it returned; of append and copy the result. That of another builtin function is
+// the call itself.
 func (s *System) Results(call *ssa.Call) (out []NodeID) {
+	if n, ok := s.copied[call]; ok {
+		return []NodeID{n}
+	}
 	at, ok := s.Node(call)
 	if !ok {
 		return nil

@@ -226,15 +226,15 @@ func (s *slicer) slice(values, deciders []sdg.NodeID, may func(sdg.Edge) bool) m
 
 // results returns the nodes of what an instruction yields.
 func (s *slicer) results(site event.Site) []sdg.NodeID {
-	switch in := s.instr(site).(type) {
-	case nil:
+	in := s.instr(site)
+	if in == nil {
 		return nil
-	case *ssa.Call:
-		return s.graph.Results(in)
-	default:
-		if at, ok := s.graph.Node(in); ok {
-			return []sdg.NodeID{at}
-		}
+	}
+	if call, ok := in.(*ssa.Call); ok && !copies(in) { // what append finds it leaves in memory
+		return s.graph.Results(call)
+	}
+	if at, ok := s.graph.Node(in); ok {
+		return []sdg.NodeID{at}
 	}
 	return nil
 }
