@@ -2,10 +2,11 @@
 //
 //	go run ./internal/score/explore [-explorers union,systematic] [-run regexp] [-executions n] [-times n] [-alone] [-cpuprofile file]
 //
-//	go run ./internal/score/explore -reduction [-dir folders] [-run regexp] [-executions n]
+//	go run ./internal/score/explore -reduction [-same] [-dir folders] [-run regexp] [-executions n] [-dependence regexp]
 //
-// prints for the programs of analysistest/testdata/reduction, or those of other folders (comma-separated), what the explorers by formulas demand: reads that keep
-// their value and constraints, summed over all questions, with the share of what full validity demands; and the unweighted mean of the shares.
+// prints for the programs of analysistest/testdata/reduction, or those of other folders (comma-separated; module@version/package is one of another module, which is
+// downloaded), what the explorers by formulas demand: reads that keep their value and constraints, summed over all questions, with the share of what full validity
+// demands; and the unweighted mean of the shares. Each explores for itself; with -same all are asked the questions that full validity leads to.
 //
 // Per program and explorer it prints executions, replays, classes, histories, states, and milliseconds: of the machine, of the
 // witnesses (their replays with all that belongs to it), and of the exploration without these. Loading is left out, with the collection of what it leaves behind. Each
