@@ -405,8 +405,8 @@ func (g *gen) funcLit(t *typ, d int) string {
 // arguments are evaluated in another order, and variables are no longer captured, which decides what a parallel assignment evaluates first.
 const notInlined = " select { default: };"
 
-// anyExpr is a value of a plain type, by its own type. A slice comes from a call: in a composite literal of constants gc 1.26 takes an interface that holds a
-// nil slice for a nil interface.
+// anyExpr is a value of a plain type, by its own type. A slice comes from a call: gc 1.26 may take an interface that holds a nil slice for a nil interface if it
+// stands in a composite literal of constants (docs/machine.md).
 func (g *gen) anyExpr(d int) string {
 	t := g.pick((*typ).plain)
 	if t.kind == kSlice {

@@ -12,7 +12,7 @@
 // can be seen, no address is printed, no select has two ready cases. What the language leaves
 // open but the compiler decides (the order of evaluation, a conversion out of range) is in, but for what depends on its
 // optimiser: the order of arguments in calls that it inlines (functions with several parameters and literals are not), which variables
-// literals that it inlines still capture, and the capacity of slices that it puts on the stack (see clip). A parallel assignment to an element of a map evaluates its values before:
+// literals that it inlines still capture, when it notices that an interface is nil (see declared), and the capacity of slices that it puts on the stack (see clip). A parallel assignment to an element of a map evaluates its values before:
 // the compiler makes the element before it evaluates them, and keeps it if they panic, against the specification.
 package gogen
 
