@@ -162,7 +162,7 @@ var mixes = []litmus.Mix{litmus.Memory, litmus.Locks, litmus.Memory | litmus.Loc
 func TestUnionRandom(t *testing.T) {
 	n := *unionPrograms
 	skippedAll := 0
-	for i := range n {
+	for i := *unionFrom; i < *unionFrom+n; i++ {
 		mix := mixes[i%len(mixes)]
 		p := litmus.Generate(uint64(i), mix, 4, 9)
 		diff, skipped := unionAgainst(p, union.New, 3000)
@@ -222,4 +222,7 @@ func TestUnionPlain(t *testing.T) {
 	}
 }
 
-var unionPrograms = flag.Int("union.programs", 360, "random programs of TestUnionRandom")
+var (
+	unionPrograms = flag.Int("union.programs", 360, "random programs of TestUnionRandom")
+	unionFrom     = flag.Int("union.from", 0, "number of the first random program of TestUnionRandom")
+)
