@@ -24,9 +24,9 @@ func (k *knowledge) relyOnce(s *state) {
 
 // concerns reports whether what goroutine u may yet do, before t moves, could be dependent with the move of t, or enable it. mask is what
 // conflictsOf says of t.
-func (k *knowledge) concerns(s *state, t, u int32, mask bits, plain bool) bool {
+func (k *knowledge) concerns(s *state, t, u int32, mask bits, ofLock bool) bool {
 	x := &k.nodes[s.nodes[u]]
-	if plain && mask.meets(x.future) || !plain && k.mayConcern(s, t, u) {
+	if mask.meets(x.future) || ofLock && k.concernsLock(s, t, u) {
 		return !k.dormant(s, u) // the clock does not move while t can
 	}
 	if x.relied != k.sweeps && !k.dormant(s, u) {
@@ -35,34 +35,59 @@ func (k *knowledge) concerns(s *state, t, u int32, mask bits, plain bool) bool {
 	return false
 }
 
-// conflictsOf returns what in the future of another goroutine may be dependent with the move of t, if that is all there is to say.
-func (k *knowledge) conflictsOf(s *state, t int32) (mask bits, plain bool) {
+// conflictsOf returns what in the future of another goroutine may be dependent with the move of t, or enable it. Of a lock it matters who that is.
+func (k *knowledge) conflictsOf(s *state, t int32) (mask bits, ofLock bool) {
 	n := s.nodes[t]
 	x, a := &k.nodes[n], k.actOf(n)
 	c := &k.comp
 	mask = c.masks[t][:0]
+	o := &k.objects[a.obj].reduction
+	for _, y := range a.comms {
+		k.conflictsOfComm(s, x, y, &mask)
+	}
 	switch x.op.Kind {
 	case event.Read, event.AtomicLoad:
-		for _, o := range a.cells {
-			k.conflictsOfCell(s, n, o, -1, &mask)
+		for _, y := range a.cells {
+			k.conflictsOfCell(s, n, y, -1, &mask)
 		}
 	case event.Write, event.AtomicStore:
-		for _, o := range a.cells {
-			k.conflictsOfCell(s, n, o, k.writes(x, o), &mask)
+		for _, y := range a.cells {
+			k.conflictsOfCell(s, n, y, k.writes(x, y), &mask)
 		}
 	case event.AtomicRMW:
-		for _, o := range a.cells {
-			k.conflictsOfCell(s, n, o, -2, &mask)
+		for _, y := range a.cells {
+			k.conflictsOfCell(s, n, y, -2, &mask)
 		}
 	case event.MapRead, event.ObjectRead:
-		mask.setWay(&k.objects[a.obj].reduction, wayWrite)
+		mask.setWay(o, wayWrite)
 	case event.MapWrite, event.ObjectWrite:
-		mask.setWay(&k.objects[a.obj].reduction, wayRead, wayWrite)
-	default:
-		return nil, false
+		mask.setWay(o, wayRead, wayWrite)
+	case event.Lock, event.LockAnnounce, event.RLock, event.Unlock, event.RUnlock, event.TryLock, event.TryRLock:
+		ofLock = true
+	case event.ChanClose:
+		mask.setWay(o, waySend, wayRecv, wayClose, wayPoll)
+	case event.ChanLen:
+		mask.setWay(o, waySend, wayRecv)
+	case event.WaitGroupAdd:
+		k.conflictsOfAdd(s, t, a.obj, &mask)
+	case event.WaitGroupWait:
+		mask.setWay(o, wayAdd)
+	case event.CondAdd, event.CondSignal, event.CondBroadcast:
+		mask.setWay(o, wayTicket, wayNotify, wayWoken)
+	case event.CondWait:
+		mask.setWay(o, wayNotify)
+	case event.TimerStart, event.TimerStop, event.TimerFire:
+		mask.setWay(o, wayTimer)
+		if a.ch != 0 {
+			mask.setWay(&k.objects[a.ch].reduction, waySend, wayRecv, wayClose, wayPoll)
+		}
+	case event.OnceBegin:
+		if k.get(s, a.obj) != 2 { // RED5
+			mask.setWay(o, wayBegin, wayDone)
+		}
 	}
 	c.masks[t] = mask
-	return mask, true
+	return mask, ofLock
 }
 
 // setWay adds the bits of ways to touch an object.
@@ -85,53 +110,6 @@ func (k *knowledge) writes(x *node, c int32) int32 {
 		}
 	}
 	return value
-}
-
-// mayConcern is concerns for operations that are not memory's.
-func (k *knowledge) mayConcern(s *state, t, u int32) bool {
-	n, f := s.nodes[t], k.nodes[s.nodes[u]].future
-	x, a := &k.nodes[n], k.actOf(n)
-	way := func(ws ...int) bool {
-		for _, w := range ws {
-			if f.has(k.objects[a.obj].way[w]) {
-				return true
-			}
-		}
-		return false
-	}
-	for _, c := range a.comms {
-		if k.concernsComm(s, x, c, f) {
-			return true
-		}
-	}
-	switch x.op.Kind {
-	case event.Lock, event.LockAnnounce, event.RLock, event.Unlock, event.RUnlock, event.TryLock, event.TryRLock:
-		return k.concernsLock(s, t, u)
-	case event.ChanClose:
-		return way(waySend, wayRecv, wayClose, wayPoll)
-	case event.ChanLen:
-		return way(waySend, wayRecv)
-	case event.WaitGroupAdd:
-		return k.concernsAdd(s, t, u, a.obj)
-	case event.WaitGroupWait:
-		return way(wayAdd)
-	case event.CondAdd, event.CondSignal, event.CondBroadcast:
-		return way(wayTicket, wayNotify, wayWoken)
-	case event.CondWait:
-		return way(wayNotify)
-	case event.TimerStart, event.TimerStop, event.TimerFire:
-		if a.ch != 0 {
-			for _, b := range k.objects[a.ch].way {
-				if f.has(b) {
-					return true
-				}
-			}
-		}
-		return way(wayTimer)
-	case event.OnceBegin:
-		return k.get(s, a.obj) != 2 && way(wayBegin, wayDone) // RED5
-	}
-	return false
 }
 
 // conflictsOfCell adds what may be dependent with an access. value is what is written, -1 of a read, -2 if it is not known.
@@ -190,53 +168,37 @@ func (k *knowledge) concernsLock(s *state, t, u int32) bool {
 	return true
 }
 
-// concernsComm is concerns for a communication (RED7).
-func (k *knowledge) concernsComm(s *state, x *node, c comm, f bits) bool {
+// conflictsOfComm adds what may be dependent with a communication (RED7).
+func (k *knowledge) conflictsOfComm(s *state, x *node, c comm, mask *bits) {
 	if c.obj == 0 {
-		return false
+		return
 	}
 	o := &k.objects[c.obj]
-	way := func(ws ...int) bool {
-		for _, w := range ws {
-			if f.has(o.way[w]) {
-				return true
-			}
-		}
-		return false
-	}
 	q := k.queueAt(s, c.obj)
 	switch {
 	case q.closed && (c.send || len(q.buf) == 0):
-		return false
-	case o.cap <= 0 || o.timer || x.op.HasDefault:
-		return way(waySend, wayRecv, wayClose, wayPoll)
-	case c.send && len(q.buf) < o.cap:
-		return way(waySend, wayClose, wayPoll)
-	case !c.send && len(q.buf) > 0:
-		return way(wayRecv, wayPoll)
-	case c.send:
-		return way(wayRecv, wayClose, waySend, wayPoll)
+	case c.send && len(q.buf) < o.cap && !o.timer && !x.op.HasDefault:
+		mask.setWay(&o.reduction, waySend, wayClose, wayPoll)
+	case !c.send && len(q.buf) > 0 && o.cap > 0 && !o.timer && !x.op.HasDefault:
+		mask.setWay(&o.reduction, wayRecv, wayPoll)
+	default:
+		mask.setWay(&o.reduction, waySend, wayRecv, wayClose, wayPoll)
 	}
-	return way(waySend, wayClose, wayRecv, wayPoll)
 }
 
-// concernsAdd is concerns for an Add (RED6): adds commute while the counter cannot become negative, and nobody's Wait can go on
+// conflictsOfAdd adds what may be dependent with an Add (RED6): adds commute while the counter cannot become negative, and nobody's Wait can go on
 // before this one while what the others may take away leaves the counter positive.
-func (k *knowledge) concernsAdd(s *state, t, u, o int32) bool {
-	f := k.nodes[s.nodes[u]].future
-	add, wait := f.has(k.objects[o].way[wayAdd]), f.has(k.objects[o].way[wayWait])
-	if !add && !wait {
-		return false
+func (k *knowledge) conflictsOfAdd(s *state, t, o int32, mask *bits) {
+	r := &k.objects[o].reduction
+	switch left := int64(k.get(s, o)) - k.dropsOf(s, o, t); {
+	case left < 0 || left+int64(k.nodes[s.nodes[t]].op.Key) < 0:
+		mask.setWay(r, wayAdd, wayWait)
+	case left < 1:
+		mask.setWay(r, wayWait)
+		k.relyOnce(s)
+	default:
+		k.relyOnce(s)
 	}
-	left := int64(k.get(s, o)) - k.dropsOf(s, o, t)
-	if left < 0 || left+int64(k.nodes[s.nodes[t]].op.Key) < 0 {
-		return true
-	}
-	if wait && left < 1 {
-		return true
-	}
-	k.relyOnce(s)
-	return false
 }
 
 // dropsOf sums what all goroutines but one may take from a counter. The sum is kept for a call of choose.
@@ -346,12 +308,12 @@ func (k *knowledge) component(s *state, t int32) bool {
 			return true
 		}
 	} else {
-		mask, plain := k.conflictsOf(s, t)
+		mask, ofLock := k.conflictsOf(s, t)
 		for u, n := range s.nodes {
 			if n == 0 || int32(u) == t || c.done[u] && !c.leads[u] || c.order[u] != 0 && c.order[u] >= c.low[t] && !c.done[u] {
 				continue // nothing would come of it
 			}
-			if k.concerns(s, t, int32(u), mask, plain) && visit(int32(u)) {
+			if k.concerns(s, t, int32(u), mask, ofLock) && visit(int32(u)) {
 				return true
 			}
 		}
