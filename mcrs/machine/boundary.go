@@ -38,6 +38,7 @@ func boundaryTable() map[string]Intrinsic {
 		"sync.heddleObject":                            objectEvent,
 		"sync.heddleResult":                            objectResult,
 		"sync.heddleStdPrivate":                        stdPrivate,
+		"sync.heddlePooled":                            func(m *Machine, g *G, w []uint64) status { m.pooled = true; return done },
 		"sync.runtime_notifyListAdd":                   condAdd,
 		"sync.runtime_notifyListWait":                  condWait,
 		"sync.runtime_notifyListNotifyOne":             condSignal,
@@ -87,6 +88,9 @@ func boundaryTable() map[string]Intrinsic {
 		"runtime.GC": func(m *Machine, g *G, w []uint64) status {
 			if m.finalizer != "" && !g.callerStd() {
 				m.measure(m.finalizer) // natively it would run now
+			}
+			if m.pooled && !g.callerStd() {
+				m.measure("runtime.GC, which empties a sync.Pool") // natively
 			}
 			if m.out.Stdout != nil { // of Exec, where a loop has to give way somewhere
 				return gosched(m, g, w)

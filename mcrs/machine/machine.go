@@ -131,6 +131,7 @@ type execution struct {
 	others    bool                  // something else could be done
 	asleep    []*G                  // at Sleep by the machine's clock, in the order in which they came
 	firings   int
+	pooled    bool // something was put into a Pool of the user's
 	fires     int  // moves of the clock since the entry returned
 	inits     bool // package initialisers are running
 	initSpawn bool // one of them started a goroutine

@@ -4,6 +4,7 @@ package limits
 import (
 	"reflect"
 	"runtime"
+	"sync"
 	"testing"
 )
 
@@ -36,4 +37,21 @@ func TestLacks(t *testing.T) {
 // TestReflects calls t.Failed where nothing in the code says so.
 func TestReflects(t *testing.T) {
 	reflect.ValueOf(t).MethodByName("Failed").Call(nil)
+}
+
+// TestEmptiesPool expects a collection to empty a pool.
+func TestEmptiesPool(t *testing.T) {
+	go func() {}()
+	var p sync.Pool
+	p.Put(1)
+	p.Put(2)
+	if p.Get() != 1 || p.Get() != 2 {
+		panic("not as on one processor")
+	}
+	p.Put(3)
+	runtime.GC()
+	runtime.GC()
+	if p.Get() != nil {
+		t.Error("not emptied")
+	}
 }
