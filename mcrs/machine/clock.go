@@ -27,7 +27,8 @@ import (
 //	       so before the first earlyFirings firings of an execution and the first earlySleeps sleeps of a goroutine, and up to earlyTime after the start; from
 //	       then on the first regime holds. What reads the clock
 //	       (time.Now, Sleep, the start of a timer) is a read of it, hence a visible operation, except within testing and os.
-//	TIME3  After the entry has returned, timers fire on behalf of what it left behind, at most afterReturn times.
+//	TIME3  After the entry has returned, timers fire on behalf of what it left behind, at most afterReturn times, and for as
+//	       long as go test would wait (earlyTime): later the process is gone.
 
 // A timer is one of package time. addr is the *time.Timer, whose first word is its channel.
 type timer struct {
@@ -274,11 +275,8 @@ func (m *Machine) advance1(b *bubble) bool {
 	if b != nil {
 		tl = &b.timeline
 	}
-	if m.entryDone {
-		if m.fires >= afterReturn {
-			return false
-		}
-		m.fires++
+	if m.entryDone && m.fires >= afterReturn {
+		return false
 	}
 	next := int64(-1)
 	for _, g := range m.gs {
@@ -289,8 +287,11 @@ func (m *Machine) advance1(b *bubble) bool {
 	if len(tl.timers) > 0 && (next < 0 || tl.timers[0].when < next) {
 		next = tl.timers[0].when
 	}
-	if next < 0 {
+	if next < 0 || m.entryDone && b == nil && next > m.returnedAt+earlyTime {
 		return false
+	}
+	if m.entryDone {
+		m.fires++
 	}
 	tl.now = max(tl.now, next)
 	if b == nil {

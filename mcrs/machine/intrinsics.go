@@ -176,7 +176,7 @@ func osExit(m *Machine, g *G, w []uint64) status {
 		}
 		g.panics = nil
 		m.finish(g)
-		m.entryDone = true
+		m.entryDone, m.returnedAt = true, m.now
 		if m.tr.ExitCode != 0 && !m.tr.TestFailed {
 			m.tr.TestFailed = true
 			m.tr.Failures = append(m.tr.Failures, trace.Failure{Thread: g.idx, Event: int32(len(m.tr.Events)), Message: fmt.Sprintf("os.Exit(%d)", m.tr.ExitCode)})

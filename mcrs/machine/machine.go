@@ -99,47 +99,48 @@ type Machine struct {
 
 // execution is the state of one execution.
 type execution struct {
-	gs        []*G
-	live      []*G // of gs, those that have not ended, and a few others
-	dead      int  // in live
-	ran       *G   // took the last transition
-	spun      []*G // those whose spins are not 0
-	arrivals  int  // pending operations so far
-	main      *G
-	entryDone bool
-	over      bool
-	tr        *trace.Trace
-	began     int // number of events before the transition being performed
-	lastEvent int // index of the event that the current operation logged, -1 if none
-	direct    bool
-	worked    bool // Exec: an operation on a lock was performed at once
-	steps     int64
-	maxSteps  int64 // where the interpreter stops: the limit, or the end of a time slice
-	hardSteps int64 // the limit where there are time slices
-	opts      sched.Options
-	faultAddr uint64
-	state     sched.State
-	timeline  // of what is in no bubble
-	bubbles   []*bubble
-	assoc     map[uint64]*bubble // internal/synctest.Associate
-	records   map[uint64]*timer  // the last start of each timer, by address
-	timerSeq  uint64
-	effects   int // events that had one, and arrivals: see polls.go
-	unlocks   int
-	clocks    map[event.ThreadID]*G // the threads of timers
-	early     []*G                  // those whose firing, or end of a sleep, is offered by rule TIME4
-	others    bool                  // something else could be done
-	asleep    []*G                  // at Sleep by the machine's clock, in the order in which they came
-	firings   int
-	pooled    bool // something was put into a Pool of the user's
-	fires     int  // moves of the clock since the entry returned
-	inits     bool // package initialisers are running
-	initSpawn bool // one of them started a goroutine
-	fresh     []*G // goroutines that have not run yet
-	entry     *program.Entry
-	lastLog   map[*G]string
-	outputMax int
-	polls     int // transitions since all that can go on polls
+	gs         []*G
+	live       []*G // of gs, those that have not ended, and a few others
+	dead       int  // in live
+	ran        *G   // took the last transition
+	spun       []*G // those whose spins are not 0
+	arrivals   int  // pending operations so far
+	main       *G
+	entryDone  bool
+	returnedAt int64 // when it was, by the machine's clock
+	over       bool
+	tr         *trace.Trace
+	began      int // number of events before the transition being performed
+	lastEvent  int // index of the event that the current operation logged, -1 if none
+	direct     bool
+	worked     bool // Exec: an operation on a lock was performed at once
+	steps      int64
+	maxSteps   int64 // where the interpreter stops: the limit, or the end of a time slice
+	hardSteps  int64 // the limit where there are time slices
+	opts       sched.Options
+	faultAddr  uint64
+	state      sched.State
+	timeline   // of what is in no bubble
+	bubbles    []*bubble
+	assoc      map[uint64]*bubble // internal/synctest.Associate
+	records    map[uint64]*timer  // the last start of each timer, by address
+	timerSeq   uint64
+	effects    int // events that had one, and arrivals: see polls.go
+	unlocks    int
+	clocks     map[event.ThreadID]*G // the threads of timers
+	early      []*G                  // those whose firing, or end of a sleep, is offered by rule TIME4
+	others     bool                  // something else could be done
+	asleep     []*G                  // at Sleep by the machine's clock, in the order in which they came
+	firings    int
+	pooled     bool // something was put into a Pool of the user's
+	fires      int  // moves of the clock since the entry returned
+	inits      bool // package initialisers are running
+	initSpawn  bool // one of them started a goroutine
+	fresh      []*G // goroutines that have not run yet
+	entry      *program.Entry
+	lastLog    map[*G]string
+	outputMax  int
+	polls      int // transitions since all that can go on polls
 	collection
 	flows // see dependence.go
 	// The part of the output that the entry wrote, where a TestMain may have written more; entryEnd 0: all of it.

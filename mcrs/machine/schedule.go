@@ -154,7 +154,7 @@ func (m *Machine) finish(g *G) {
 	g.panics = nil
 	m.retire()
 	if g == m.main && !(g.exited && m.entry != nil && m.entry.Kind == program.Main) {
-		m.entryDone = true
+		m.entryDone, m.returnedAt = true, m.now
 		if m.entry != nil && m.entry.Kind == program.Main { // the process ends with main
 			m.tr.Status = trace.Returned
 			m.over = true

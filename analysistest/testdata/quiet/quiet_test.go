@@ -237,3 +237,11 @@ func TestSignals(t *testing.T) {
 	}
 	mu.Unlock()
 }
+
+// TestSleepsOn leaves a goroutine behind that sleeps until the process is gone.
+func TestSleepsOn(t *testing.T) {
+	go func() {
+		time.Sleep(24 * time.Hour)
+		panic("the process is gone")
+	}()
+}

@@ -367,7 +367,7 @@ func sameOp(a, b *event.Op) bool {
 }
 
 // maxCompared bounds what compare does over all executions: goroutines times steps.
-const maxCompared = 300_000_000
+const maxCompared = 1_000_000_000
 
 // compare checks that the specification enables what the machine does.
 func (a *absorption) compare(i, step int) error {
