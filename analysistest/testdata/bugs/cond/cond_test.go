@@ -31,7 +31,7 @@ func TestSignalForTwo(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			for !ready {
-				c.Wait() // want `deadlock: G1 blocked in sync\.WaitGroup\.Wait at \S+:\d+; G1\.[12] blocked in sync\.Cond\.Wait at \S+:\d+, in TestSignalForTwo`
+				c.Wait() // want `deadlock: G1 blocked in sync\.WaitGroup\.Wait at \S+:\d+; G1\.2 blocked in sync\.Cond\.Wait at \S+:\d+, in TestSignalForTwo`
 			}
 		})
 	}

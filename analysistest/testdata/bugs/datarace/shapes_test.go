@@ -64,7 +64,7 @@ func TestSliceHeader(t *testing.T) {
 	add := func(_ []int, n int) {
 		mu.Lock()
 		defer mu.Unlock()
-		all = append(all, n) // want `data race: write of all by G1\.[12] at \S+:\d+ (before|after) read by G1\.[12] at \S+:\d+, in TestSliceHeader`
+		all = append(all, n) // want `data race: write of all by G1\.1 at \S+:\d+ after read by G1\.2 at \S+:\d+, in TestSliceHeader`
 	}
 	var wg sync.WaitGroup
 	for n := range 2 {
@@ -310,7 +310,7 @@ func TestAppend(t *testing.T) {
 	var all []int
 	var wg sync.WaitGroup
 	for n := range 2 {
-		wg.Go(func() { all = append(all, n) }) // want `data race: write of all by G1\.[12] at \S+:\d+ (before|after) read by G1\.[12] at \S+:\d+, in TestAppend` `data race: write of all by G1\.[12] at \S+:\d+ (before|after) write by G1\.[12] at \S+:\d+, in TestAppend`
+		wg.Go(func() { all = append(all, n) }) // want `data race: write of all by G1\.1 at \S+:\d+ after read by G1\.2 at \S+:\d+, in TestAppend` `data race: write of all by G1\.1 at \S+:\d+ after write by G1\.2 at \S+:\d+, in TestAppend`
 	}
 	wg.Wait()
 }
