@@ -165,6 +165,9 @@ func (k *knowledge) absorb(t *trace.Trace, w *Watch) error {
 		}
 	}
 	k.raise(a.news, before)
+	if k.held > maxHeld {
+		return errors.New("its goroutines may yet touch too many things to keep that for each of their states")
+	}
 	return nil
 }
 

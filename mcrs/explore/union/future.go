@@ -8,7 +8,11 @@ import (
 
 // This file keeps what is known of the future of each node: what its goroutine may yet touch, and take from wait groups.
 
-// raise brings the futures of nodes up to date after some got a new operation or edge. Nodes below old are not new.
+// maxHeld bounds the memory of futures, in words: 256 MiB. A long execution that makes new objects all the time has as many nodes as objects.
+const maxHeld = 32 << 20
+
+// raise brings the futures of nodes up to date after some got a new operation or edge. Nodes below old are not new. It gives up where they take too
+// much memory.
 func (k *knowledge) raise(news map[int32]bool, old int32) {
 	q := &k.queue
 	for len(q.queued) < len(k.nodes) {
@@ -17,7 +21,7 @@ func (k *knowledge) raise(news map[int32]bool, old int32) {
 	for n := range news {
 		q.add(n)
 	}
-	for len(q.ns) > 0 {
+	for len(q.ns) > 0 && k.held <= maxHeld {
 		n := q.take()
 		x := &k.nodes[n]
 		b := k.touches(n)
@@ -33,7 +37,9 @@ func (k *knowledge) raise(news map[int32]bool, old int32) {
 				b.add(k.nodes[k.timers[z.timer].root].future)
 			}
 		}
+		k.held -= cap(x.future)
 		grew := x.future.add(b)
+		k.held += cap(x.future)
 		for _, d := range drops {
 			grew = x.raiseDrop(d) || grew
 		}

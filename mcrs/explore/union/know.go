@@ -168,6 +168,7 @@ type knowledge struct {
 	merging bool // this sweep does not tell them apart
 
 	strict bool                   // a select's default needs that no partner stands at the other side
+	held   int                    // words of memory in the futures of nodes
 	bits   int32                  // numbers given to what operations touch; 0 is none
 	raced  map[[2]event.Site]bool // pairs of sites that race
 	races  []bits                 // the same, by the numbers of the first and of the second
