@@ -58,7 +58,11 @@ func (u *Universe) orderFunc(fn *ssa.Function) {
 	if tree == nil {
 		return
 	}
-	o := &order{u: u, fn: fn, tree: tree, stmts: make(map[ssa.Instruction]int), carried: make(map[*ssa.BasicBlock]*run)}
+	size := 0
+	for _, b := range fn.Blocks {
+		size += len(b.Instrs)
+	}
+	o := &order{u: u, fn: fn, tree: tree, stmts: make(map[ssa.Instruction]int, size), carried: make(map[*ssa.BasicBlock]*run)}
 	of := make([][]int, len(fn.Blocks))
 	for i, b := range fn.Blocks {
 		of[i] = tree.stmtsOf(b.Instrs)
@@ -144,18 +148,21 @@ func joinOf(b *ssa.BasicBlock) *ssa.BasicBlock {
 }
 
 // hasAnchor reports whether the order of instrs matters: whether anything among them can change what a read behind it sees, with
-// another instruction before it, or two of them can panic or be seen after a panic.
+// another instruction before it, or one of them can panic and another one can, too, or be seen after that.
 func hasAnchor(instrs []ssa.Instruction) bool {
-	panics := 0
+	panics, seen := 0, 0
 	for i, instr := range instrs {
 		if i > 0 && isAnchor(instr) {
 			return true
 		}
-		if mayPanic(instr) || isSeen(instr) {
+		switch {
+		case mayPanic(instr):
 			panics++
+		case isSeen(instr):
+			seen++
 		}
 	}
-	return panics > 1
+	return panics > 0 && panics+seen > 1
 }
 
 // isSeen reports whether instr stores into a variable that others may read after a panic.

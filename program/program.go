@@ -111,7 +111,7 @@ func (pkg *Package) HasInit() bool {
 	return false
 }
 
-// BuildAhead begins to build packages, in order and beside the caller, who is going to need them.
+// BuildAhead begins to build packages and to order their initialisers, one after the other and beside the caller, who is going to need them.
 func (p *Program) BuildAhead(pkgs []*Package) {
 	go each(len(pkgs), func(i int) {
 		pkg := pkgs[i].SSA
@@ -120,9 +120,10 @@ func (p *Program) BuildAhead(pkgs []*Package) {
 				p.u.broken.Store(pkg, v) // for the one who needs it
 			}
 		}()
-		p.u.ssaMu.RLock()
-		defer p.u.ssaMu.RUnlock()
-		pkg.Build()
+		p.u.buildSSA(pkg)
+		if init := pkg.Func("init"); init != nil {
+			p.u.buildFunc(init)
+		}
 	})
 }
 
@@ -140,24 +141,31 @@ func (p *Program) LookupMethod(t types.Type, pkg *types.Package, name string) *s
 	return p.SSA.LookupMethod(t, pkg, name)
 }
 
+// buildSSA builds a package.
+func (u *Universe) buildSSA(pkg *ssa.Package) {
+	u.ssaMu.RLock()
+	defer u.ssaMu.RUnlock()
+	pkg.Build()
+}
+
 // buildFunc builds fn's package, then orders fn's body, once.
 func (u *Universe) buildFunc(fn *ssa.Function) {
-	if v, ok := u.built.Load(fn); ok {
-		v.(*sync.Once).Do(func() {}) // wait for the one who is at it
-		return
+	v, ok := u.built.Load(fn)
+	if !ok {
+		v, _ = u.built.LoadOrStore(fn, new(sync.Once))
 	}
-	v, _ := u.built.LoadOrStore(fn, new(sync.Once))
+	pkg := declaringPackage(fn)
 	v.(*sync.Once).Do(func() {
-		if pkg := declaringPackage(fn); pkg != nil {
-			u.ssaMu.RLock()
-			pkg.Build()
-			u.ssaMu.RUnlock()
-			if v, ok := u.broken.Load(pkg); ok {
-				panic(v)
-			}
+		if pkg != nil {
+			u.buildSSA(pkg)
 		}
 		u.orderFunc(fn)
 	})
+	if pkg != nil {
+		if v, ok := u.broken.Load(pkg); ok {
+			panic(v)
+		}
+	}
 }
 
 // isInit reports whether fn is the synthetic initialiser of a package, which holds code of the source.
