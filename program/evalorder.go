@@ -420,16 +420,20 @@ func (r *run) freshRoot(addr ssa.Value) *ssa.Alloc {
 
 // rootAlloc returns the variable that addr is a part of, or nil.
 func rootAlloc(addr ssa.Value) *ssa.Alloc {
+	a, _ := rootOf(addr).(*ssa.Alloc)
+	return a
+}
+
+// rootOf returns what the fields and elements on the way to addr are parts of.
+func rootOf(addr ssa.Value) ssa.Value {
 	for {
 		switch x := addr.(type) {
-		case *ssa.Alloc:
-			return x
 		case *ssa.FieldAddr:
 			addr = x.X
 		case *ssa.IndexAddr:
 			addr = x.X
 		default:
-			return nil
+			return addr
 		}
 	}
 }

@@ -354,18 +354,11 @@ func (c *ascompatee) loads(v ssa.Value) bool {
 
 // isOwn reports whether addr is the address of a variable of a function, or of a part of one.
 func isOwn(addr ssa.Value) bool {
-	for {
-		switch x := addr.(type) {
-		case *ssa.Alloc, *ssa.FreeVar:
-			return true
-		case *ssa.FieldAddr:
-			addr = x.X
-		case *ssa.IndexAddr:
-			addr = x.X
-		default:
-			return false
-		}
+	switch rootOf(addr).(type) {
+	case *ssa.Alloc, *ssa.FreeVar:
+		return true
 	}
+	return false
 }
 
 // assignPart emits one assignment.

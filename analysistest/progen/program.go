@@ -119,16 +119,6 @@ func walk(body []*Stmt, f func(*Stmt)) {
 	}
 }
 
-// Uses reports whether the program uses an object.
-func (p *Program) uses(o object) bool { return uses(p.Body)[o] }
-
-// Goroutines returns one more than the highest number of a goroutine.
-func (p *Program) Goroutines() int {
-	n := 1
-	walk(p.Body, func(s *Stmt) { n = max(n, s.Starts+1) })
-	return n
-}
-
 // ops counts statements: the size of a program for shrinking.
 func (p *Program) ops() (n int) {
 	walk(p.Body, func(*Stmt) { n++ })

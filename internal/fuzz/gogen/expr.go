@@ -71,7 +71,7 @@ func (g *gen) operand(t *typ, d int) operand {
 func (g *gen) conv(t *typ, d int) string {
 	o := g.operand(t, d)
 	switch {
-	case t.kind == kPtr || t.kind == kFunc || t.kind == kSlice || t.kind == kMap || t.kind == kChan || t.kind == kAny || t.kind == kIface:
+	case t.kind == kPtr || t.kind == kFunc || t.kind == kSlice || t.kind == kMap || t.kind == kAny || t.kind == kIface:
 		return fmt.Sprintf("(%s)(%s)", t, o.s)
 	}
 	return fmt.Sprintf("%s(%s)", t, o.s)

@@ -35,7 +35,6 @@ const (
 	kStruct
 	kAny
 	kIface
-	kChan
 )
 
 var basicNames = [...]string{"bool", "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64",
@@ -75,7 +74,6 @@ func pointerTo(t *typ) *typ { return &typ{kind: kPtr, elem: t, text: "*" + t.tex
 func mapOf(k, t *typ) *typ {
 	return &typ{kind: kMap, key: k, elem: t, text: "map[" + k.text + "]" + t.text}
 }
-func chanOf(t *typ) *typ { return &typ{kind: kChan, elem: t, text: "chan " + t.text} }
 func arrayOf(n int, t *typ) *typ {
 	return &typ{kind: kArray, n: n, elem: t, text: fmt.Sprintf("[%d]%s", n, t.text)}
 }
@@ -132,7 +130,7 @@ func (t *typ) comparable() bool {
 // key reports whether t can be the key of a map without panics.
 func (t *typ) mapKey() bool {
 	switch t.kind {
-	case kAny, kIface, kPtr, kChan:
+	case kAny, kIface, kPtr:
 		return false
 	case kArray:
 		return t.elem.mapKey()
@@ -149,7 +147,7 @@ func (t *typ) mapKey() bool {
 // printable reports whether a value prints without addresses.
 func (t *typ) printable() bool {
 	switch t.kind {
-	case kPtr, kFunc, kChan, kIface:
+	case kPtr, kFunc, kIface:
 		return false
 	case kSlice, kArray:
 		return t.elem.printable()

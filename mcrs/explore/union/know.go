@@ -2,7 +2,6 @@ package union
 
 import (
 	"encoding/binary"
-	"fmt"
 	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -357,14 +356,6 @@ func ends(kind event.Kind) bool {
 	return kind == event.End || kind == event.Panic || kind == event.Exit
 }
 
-// ended reports whether a goroutine has nothing left to do.
-func (k *knowledge) ended(n int32) bool {
-	x := &k.nodes[n]
-	return x.parent > 0 && !x.known && k.ending(x.parent)
-}
-
-func (k *knowledge) ending(n int32) bool { return k.nodes[n].known && ends(k.nodes[n].op.Kind) }
-
 // locksAfter returns what the goroutine holds after an edge.
 func (k *knowledge) locksAfter(n int32, x *edge) []held {
 	before := k.nodes[n].locks
@@ -537,9 +528,4 @@ func mix(a, b uint64) uint64 {
 	x *= 0xd6e8feb86659fd93
 	x ^= x >> 29
 	return x
-}
-
-func (k *knowledge) describe(n int32) string {
-	x := &k.nodes[n]
-	return fmt.Sprintf("%s at %v %d", k.ids[x.thread], x.op.Kind, x.op.Site)
 }
