@@ -119,6 +119,26 @@ func (e *Encoding) sure(w int32) bool {
 // kept reports whether the read n has to keep its value, in the model at hand.
 func (e *Encoding) kept(n int32) bool { return e.keep == nil || e.keep[n] != 0 && e.s.Value(e.keep[n]) }
 
+// holds reports whether all reads in an order return what they did in the trace, whoever needs them.
+func (e *Encoding) holds(order []int32) bool {
+	if e.keep == nil {
+		return true
+	}
+	last := make([]int32, len(e.vars)) // by variable: its last write
+	fill(last, initially)
+	for _, n := range order {
+		switch s := &e.walk.steps[n]; s.does {
+		case writes:
+			last[s.object] = n
+		case reads:
+			if !e.offers(last[s.object], goal{read: n, value: s.value}) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // stateBase states what Options.Base and Kept ask for.
 func (e *Encoding) stateBase(o Options) {
 	for th, k := range o.Base {

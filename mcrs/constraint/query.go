@@ -16,6 +16,8 @@ type Answer struct {
 	Status solver.Status
 	// Seed starts it, if Status is Sat.
 	Seed seed.Seed
+	// Full says of a seed for a read that all reads in it but that one return what they did in the trace: it is one under full validity too.
+	Full bool
 	// Why says why Status is Unknown: the limit, or a question that the rules do not cover.
 	Why string
 }
@@ -117,6 +119,7 @@ func (e *Encoding) ask(g goal) Answer {
 		order = e.straighten(order, 1)
 	}
 	q.answer = e.answer(st, order)
+	q.answer.Full = st == solver.Sat && e.holds(order[:len(order)-1])
 	if st != solver.Unknown { // closed: its literals cost the solver nothing any more
 		e.s.AddClause(q.lit.Not())
 		for _, s := range q.from {

@@ -32,6 +32,10 @@ import (
 // any other, with the base of the one in which it was found; and the question is asked again, under full validity. (Under full validity only a read can lead elsewhere that is none: a
 // compare-and-swap that failed.)
 //
+// Algorithm 6 as published still makes redundant executions: what a question is about may be possible only if a read of another goroutine, before a write that
+// does not need it, returns something else than it did (r1 = y; x = 1 || r2 = x; y = 1, TestRedundantExecution). MCR finds that below the execution in which this read
+// returns it. So a seed of MCR-S+ in which such a read changes is not executed: the question is asked again, under full validity, and every seed that is executed is one that MCR could have found.
+//
 // # Completeness
 //
 // The published algorithm misses classes: it is content with one seed for a read and a value, whatever the rest of the
@@ -41,7 +45,7 @@ import (
 //
 // # Deviations
 //
-// The published explorer also asks about an execution whose class it has met before, and what an execution has answered (Repeat).
+// The published explorer also asks about an execution whose class it has met before, and what an execution has answered, and executes all seeds (Published).
 //
 // # Limits
 //
@@ -59,8 +63,8 @@ type Formula struct {
 	Alone bool
 	// Open leaves the classes that the formulas miss to others: then the result is Incomplete if Alone. For tests and comparisons.
 	Open bool
-	// Repeat asks, and executes, also what an execution has answered, as published. For tests and comparisons.
-	Repeat bool
+	// Published asks, and executes, also what an execution has answered, and executes every seed of algorithm 6. For tests and comparisons.
+	Published bool
 	// Asked, if not nil, sees every question. For comparisons.
 	Asked func(Question)
 }
@@ -107,6 +111,7 @@ type formulas struct {
 	tasks []inquiry
 	kept  []executed // one for each class
 	asked asked
+	full  *constraint.Encoding // of the trace that is asked about, under full validity; nil until a question needs it
 }
 
 // An inquiry is a seed, and what it was found for.
@@ -144,7 +149,7 @@ func (f *formulas) drain() string {
 		}
 		q := f.tasks[len(f.tasks)-1]
 		f.tasks = f.tasks[:len(f.tasks)-1]
-		if q.goal != nil && !f.x.Repeat && f.asked.answers(q.goal) {
+		if q.goal != nil && !f.x.Published && f.asked.answers(q.goal) {
 			f.res.Stats.Skipped++
 			continue
 		}
@@ -258,6 +263,7 @@ func (f *formulas) ask(t *trace.Trace, b Base) {
 		}
 	}
 	f.count(enc)
+	f.endFull()
 }
 
 // needs is constraint.Needs as lists, so that what is asked for them is no part of the solver's time.
@@ -286,7 +292,7 @@ func (f *formulas) encode(t *trace.Trace, o constraint.Options) *constraint.Enco
 
 // put asks one question, unless an execution has answered it, and notes the seed.
 func (f *formulas) put(enc *constraint.Encoding, g *goal) {
-	if !f.x.Repeat && f.asked.answers(g) {
+	if !f.x.Published && f.asked.answers(g) {
 		f.res.Stats.Skipped++
 		return
 	}
@@ -302,18 +308,37 @@ func (f *formulas) put(enc *constraint.Encoding, g *goal) {
 	if f.x.Asked != nil {
 		f.x.Asked(Question{Trace: g.from, Base: g.base, Read: g.read, Value: g.value, Initial: g.initial})
 	}
-	if a.Status == solver.Sat {
+	switch {
+	case a.Status != solver.Sat:
+	case f.x.Plus && g.relaxed && !a.Full && !f.x.Published:
+		f.fully(g)
+	default:
 		f.tasks = append(f.tasks, inquiry{a.Seed, g, g.base.with(g, f.x.Plus || !g.relaxed), g.from})
 	}
 }
 
 // again asks a question whose seed has diverged under full validity.
 func (f *formulas) again(g *goal) {
+	f.fully(g)
+	f.endFull()
+}
+
+// fully asks a question under full validity.
+func (f *formulas) fully(g *goal) {
 	full := *g
 	full.relaxed = false
-	enc := f.encode(g.from, constraint.Options{Count: true, Base: g.base.Events(g.from)})
-	f.put(enc, &full)
-	f.count(enc)
+	if f.full == nil {
+		f.full = f.encode(g.from, constraint.Options{Count: true, Base: g.base.Events(g.from)})
+	}
+	f.put(f.full, &full)
+}
+
+// endFull ends the questions under full validity about a trace.
+func (f *formulas) endFull() {
+	if f.full != nil {
+		f.count(f.full)
+		f.full = nil
+	}
 }
 
 func (f *formulas) count(enc *constraint.Encoding) {
