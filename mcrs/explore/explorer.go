@@ -156,7 +156,14 @@ func (s *session) replay(sc sched.Scheduler, stacks bool) *trace.Trace {
 	s.res.Stats.Replays++
 	began := time.Now()
 	defer func() { s.res.Stats.MachineNS += time.Since(began).Nanoseconds() }()
-	return s.m.Run(sc, sched.Options{MaxEvents: s.lim.Events, MaxSteps: s.lim.Steps, MaxMemory: s.lim.Memory, Stacks: stacks})
+	o := s.options()
+	o.Stacks = stacks
+	return s.m.Run(sc, o)
+}
+
+// options are those of replays.
+func (s *session) options() sched.Options {
+	return sched.Options{MaxEvents: s.lim.Events, MaxSteps: s.lim.Steps, MaxMemory: s.lim.Memory}
 }
 
 // result closes the session.

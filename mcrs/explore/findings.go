@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -220,9 +221,25 @@ func (f *findings) finish() []report.Finding {
 			f.s.incomplete("a failing execution could not be repeated: the program is not deterministic")
 			continue
 		}
+		if !f.ticks(found) {
+			f.s.incomplete("the entry fails where readings of the clock by several goroutines come in the wrong order, natively it might not")
+			continue
+		}
 		out = append(out, *found)
 	}
 	return out
+}
+
+// ticks reports whether a run still fails if each reading of the clock is later than those before. In the machine readings of one goroutine alone
+// are so: others would make all that reads the clock dependent (rule TIME8 in mcrs/machine/clock.go).
+func (f *findings) ticks(x *report.Finding) bool {
+	if bits.OnesCount64(x.Witness.ClockReaders) < 2 {
+		return true
+	}
+	f.s.res.Stats.Replays++
+	o := f.s.options()
+	o.Ticking = true
+	return shows(f.s.m.Run(sched.NewReplay(x.Seed, sched.RunToBlock{}), o), x.Key)
 }
 
 // witness runs a seed with stacks, and returns the failure with a key, nil if the run does not show it.

@@ -27,6 +27,12 @@ import (
 //	       so before the first earlyFirings firings of an execution and the first earlySleeps sleeps of a goroutine, and up to earlyTime after the start; from
 //	       then on the first regime holds. What reads the clock
 //	       (time.Now, Sleep, the start of a timer) is a read of it, hence a visible operation, except within testing and os.
+//	TIME8  Outside of bubbles readings of the clock run ahead of deadlines, by one part in lateness of the time since the start: natively nobody wakes
+//	       at the very instant that he waited for, so more than d has passed after Sleep(d), and a deadline d ahead is over. And no two readings of one goroutine are
+//	       equal: each is ahead by another nanosecond for every earlier one of the goroutine, and of the one that started it until then. That is known
+//	       from the goroutine's own past, so it makes no two goroutines dependent; but of readings by two goroutines at one instant
+//	       the later can be the smaller. With sched.Options.Ticking the nanoseconds count all readings of the execution: by that witnesses are
+//	       confirmed. Readings within testing and os do not count. Deadlines a microsecond ahead or more are rounded up to whole ones, so that what is due at one instant stays so.
 //	TIME3  After the entry has returned, timers fire on behalf of what it left behind, at most afterReturn times, and for as
 //	       long as go test would wait (earlyTime): later the process is gone.
 
@@ -41,6 +47,7 @@ type timer struct {
 	arg    uint64 // the interface arg, two words
 	arg2   uint64
 	owner  *G
+	ticks  int64          // of the goroutine that started it, when it did
 	bubble *bubble        // of the goroutine that made it; nil: it follows the machine's clock
 	name   event.ThreadID // of the goroutine its function runs in; its own thread is this after "T/"
 	fired  *int           // how often it ran one
@@ -69,6 +76,40 @@ const earlySleeps = 16
 // earlyTime is when go test gives a test up, if it is not told otherwise. A goroutine that is slower than that is none that anybody sees: who sets a
 // time-out of an hour, or of 15 minutes, means that it never strikes.
 const earlyTime = 10 * 60 * 1_000_000_000
+
+// lateness is that of rule TIME8: 10 microseconds are told from their end, and in a second the clock gains less than a busy computer does.
+const lateness = 10_000
+
+// gain is how far a reading of the machine's clock at an instant is ahead of it (TIME8). For Exec no two readings are equal anyway (tick).
+func (m *Machine) gain(now int64) int64 {
+	if m.out.Stdout != nil {
+		return 0
+	}
+	return (now - Epoch) / lateness
+}
+
+// reading is what g reads of its clock.
+func (m *Machine) reading(g *G) int64 {
+	m.tick(g)
+	g.readings = hashMix(g.readings, uint64(m.line(g).now))
+	if g.bubble != nil {
+		return g.bubble.now
+	}
+	if m.out.Stdout == nil && !m.inits && !m.clockReader(g).silent {
+		g.ticks++
+		m.ticks++
+		m.tr.ClockReaders |= 1 << min(g.idx, 63)
+	}
+	return m.now + m.gain(m.now) + m.ticked(g.ticks)
+}
+
+// ticked is how many nanoseconds the readings of a goroutine that has come to ticks have brought the clock on (TIME8).
+func (m *Machine) ticked(ticks int64) int64 {
+	if m.opts.Ticking {
+		return m.ticks
+	}
+	return ticks
+}
 
 // offerEarly offers what is next by rule TIME4.
 func (m *Machine) offerEarly() {
@@ -155,11 +196,16 @@ func (m *Machine) readClock(g *G) bool {
 	if !m.opts.Timing || m.direct || g.bubble != nil {
 		return true
 	}
+	return m.clockReader(g).silent || m.hostObject(g, clockObject, false)
+}
+
+// clockReader is the function for which package time reads the clock.
+func (m *Machine) clockReader(g *G) *Func {
 	i := len(g.frames) - 1
 	for i > 0 && (g.frames[i].f.intrinsic != nil || strings.HasPrefix(g.frames[i].f.name, "time.") || strings.HasPrefix(g.frames[i].f.name, "runtime.")) {
 		i--
 	}
-	return g.frames[i].f.silent || m.hostObject(g, clockObject, false)
+	return g.frames[i].f
 }
 
 // tick moves the machine's clock on by a nanosecond at each reading of Exec's program, since no two instants are equal natively. A
@@ -264,7 +310,7 @@ func (m *Machine) noteTimer(g *G, t *timer) {
 		if c := m.closureFunc(t.arg2); f.name == "time.goFunc" && c != nil {
 			f = c
 		}
-		n.Code = startDigest(f, t.fctx, []uint64{t.arg, t.arg2})
+		n.Code = startDigest(f, t.fctx, []uint64{t.arg, t.arg2}, t.ticks)
 	}
 	m.tr.Started = append(m.tr.Started, n)
 }
@@ -382,7 +428,11 @@ func (m *Machine) fire(c *G) {
 func (m *Machine) sendTime(t *timer, at int) {
 	st := m.chanForWrite(t.arg2)
 	now := t.line(m).now
-	v := m.timeValue(now, t.bubble != nil)
+	read := now
+	if t.bubble == nil {
+		read += m.gain(now) + m.ticked(t.ticks)
+	}
+	v := m.timeValue(read, t.bubble != nil)
 	if at >= 0 {
 		m.tr.Events[at].Key = digest(v)
 	}
@@ -411,6 +461,7 @@ func (m *Machine) startFired(t *timer, f *Func, ctx uint64, args []uint64) *G {
 		id = event.ThreadID(fmt.Sprintf("%s.%d", t.name, *t.fired))
 	}
 	g := m.startAs(id, t.owner, f, ctx, args)
+	g.startTicks(t.ticks)
 	if g.bubble != t.bubble {
 		t.bubble.enter(g)
 	}

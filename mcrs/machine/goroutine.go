@@ -97,6 +97,7 @@ type G struct {
 	indicator uint8    // of crypto/internal/fips140
 	alone     int      // transitions in a row
 	readings  uint64   // hash of the clock's readings
+	ticks     int64    // how many there were, those of the goroutine that started it included (TIME8)
 	object    int      // index of the event of the last objectEvent, -1 if it made none
 }
 

@@ -50,11 +50,10 @@ func timeNano(m *Machine, g *G, w []uint64) status {
 	if !m.readClock(g) {
 		return yield
 	}
-	m.tick(g)
-	g.readings = hashMix(g.readings, uint64(m.line(g).now))
-	w[0] = uint64(m.now - Epoch + 1)
+	now := m.reading(g)
+	w[0] = uint64(now - Epoch + 1)
 	if g.bubble != nil {
-		w[0] = uint64(g.bubble.now)
+		w[0] = uint64(now)
 	}
 	return done
 }
@@ -64,11 +63,10 @@ func timeNow(m *Machine, g *G, w []uint64) status {
 	if !m.readClock(g) {
 		return yield
 	}
-	m.tick(g)
-	g.readings = hashMix(g.readings, uint64(m.line(g).now))
-	w[0], w[1], w[2] = uint64(m.now/1e9), uint64(m.now%1e9), uint64(m.now-Epoch+1)
+	now := m.reading(g)
+	w[0], w[1], w[2] = uint64(now/1e9), uint64(now%1e9), uint64(now-Epoch+1)
 	if g.bubble != nil { // without a monotonic reading
-		w[0], w[1], w[2] = uint64(g.bubble.now/1e9), uint64(g.bubble.now%1e9), 0
+		w[2] = 0
 	}
 	return done
 }
@@ -76,7 +74,8 @@ func timeNow(m *Machine, g *G, w []uint64) status {
 // gettimeofday(tv *Timeval) syscall.Errno
 func gettimeofday(m *Machine, g *G, w []uint64) status {
 	g.readings = hashMix(g.readings, uint64(m.now))
-	tv := [2]uint64{uint64(m.now / 1e9), uint64(m.now % 1e9 / 1e3)}
+	now := m.now + m.gain(m.now)
+	tv := [2]uint64{uint64(now / 1e9), uint64(now % 1e9 / 1e3)}
 	w[1] = 0
 	return m.store(g, w[0], unsafe.Slice((*byte)(unsafe.Pointer(&tv)), 16), nil)
 }

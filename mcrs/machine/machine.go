@@ -132,11 +132,12 @@ type execution struct {
 	others     bool                  // something else could be done
 	asleep     []*G                  // at Sleep by the machine's clock, in the order in which they came
 	firings    int
-	pooled     bool // something was put into a Pool of the user's
-	fires      int  // moves of the clock since the entry returned
-	inits      bool // package initialisers are running
-	initSpawn  bool // one of them started a goroutine
-	fresh      []*G // goroutines that have not run yet
+	ticks      int64 // readings of the clock so far (TIME8)
+	pooled     bool  // something was put into a Pool of the user's
+	fires      int   // moves of the clock since the entry returned
+	inits      bool  // package initialisers are running
+	initSpawn  bool  // one of them started a goroutine
+	fresh      []*G  // goroutines that have not run yet
 	entry      *program.Entry
 	lastLog    map[*G]string
 	outputMax  int
@@ -198,7 +199,7 @@ func New(p *program.Program, cfg Config) *Machine {
 	if len(m.cfg.Kernel.Args) == 0 {
 		m.cfg.Kernel.Args = []string{"/tmp/heddle/main"}
 	}
-	m.cfg.Kernel.Now = func() int64 { return m.now }
+	m.cfg.Kernel.Now = func() int64 { return m.now + m.gain(m.now) }
 	m.cfg.Kernel.Stdout, m.cfg.Kernel.Stderr = output{m, false}, output{m, true}
 	m.kernel = kernel.New(m.cfg.Kernel)
 	return m

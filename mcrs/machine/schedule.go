@@ -106,9 +106,10 @@ func (m *Machine) spawn(g *G, f *Func, ctx uint64, args []uint64) status {
 		}
 	}
 	child := m.start(g, f, ctx, args)
+	child.startTicks(g.ticks)
 	if i := m.lastEvent; i >= 0 {
 		m.tr.Events[i].Other = int64(child.idx)
-		m.tr.Events[i].Value = startDigest(f, ctx, args)
+		m.tr.Events[i].Value = startDigest(f, ctx, args, g.ticks)
 		m.lastEvent = -1
 	}
 	m.fresh = append(m.fresh, child)
@@ -116,13 +117,20 @@ func (m *Machine) spawn(g *G, f *Func, ctx uint64, args []uint64) status {
 }
 
 // startDigest names what a goroutine starts with: with the memory it can reach, it determines what the goroutine does.
-func startDigest(f *Func, ctx uint64, args []uint64) uint64 {
+func startDigest(f *Func, ctx uint64, args []uint64, ticks int64) uint64 {
 	h := digest([]byte(f.name + "\x00padding"))
-	for _, w := range append([]uint64{ctx}, args...) {
+	for _, w := range append([]uint64{ctx, uint64(ticks)}, args...) {
 		h = (h ^ w) * 0x9e3779b97f4a7c15
 		h ^= h >> 29
 	}
 	return h
+}
+
+// startTicks has the readings of the clock of a goroutine that starts come after those before (TIME8).
+func (g *G) startTicks(ticks int64) {
+	if ticks > 0 {
+		g.ticks, g.readings = ticks, hashMix(g.readings, uint64(ticks))
+	}
 }
 
 func (m *Machine) signatureOf(f *Func) {

@@ -58,7 +58,7 @@ func newTimer(m *Machine, g *G, w []uint64) status {
 		return yield
 	}
 	// time.Timer and time.Ticker: the channel, and whether they were made by New.
-	at := instant(g, w[0])
+	at := m.instant(g, w[0])
 	f := m.closureFunc(w[2])
 	now := g.bubble != nil && at <= g.bubble.now // "run it now": runtime/time.go
 	if now && f != nil && f.name != "time.sendTime" && !m.announce(g, event.Op{Kind: event.Spawn}) {
@@ -101,15 +101,24 @@ func (m *Machine) fireNow(g *G, t *timer) {
 	}
 }
 
-// instant is the virtual time of a reading of the monotonic clock, which starts at 1. In a bubble it is the time itself.
-func instant(g *G, mono uint64) int64 {
+// instant is the virtual time at which what g calculated from its last reading of the monotonic clock, which starts at 1, is due (TIME8). In a bubble it is the time itself.
+func (m *Machine) instant(g *G, mono uint64) int64 {
 	if g.bubble != nil {
 		return int64(mono)
 	}
-	if t := int64(mono) - 1 + Epoch; t >= Epoch {
+	t := int64(mono) - 1 + Epoch
+	if t < Epoch {
+		return 1<<63 - 1
+	}
+	if m.out.Stdout != nil {
 		return t
 	}
-	return 1<<63 - 1
+	const unit = 1000 // nanoseconds
+	t -= m.gain(m.now) + m.ticked(g.ticks)
+	if over := (t - Epoch) % unit; over > 0 && t-m.now >= unit {
+		t += unit - over
+	}
+	return t
 }
 
 var timerPtrs = &mem.PtrMap{Elem: 16, Offs: []uint32{0}}
@@ -120,7 +129,7 @@ func (m *Machine) addTimer(g *G, addr uint64, when, period int64, fv, arg, arg2 
 	tl := m.line(g)
 	t := &timer{
 		bubble: g.bubble, addr: addr, when: when, period: period, seq: m.timerSeq,
-		f: m.closureFunc(fv), fctx: fv, arg: arg, arg2: arg2, owner: g,
+		f: m.closureFunc(fv), fctx: fv, arg: arg, arg2: arg2, owner: g, ticks: g.ticks,
 		name: event.ThreadID(fmt.Sprintf("%s.t%d", g.id, g.timers)), fired: new(int),
 	}
 	tl.add(t)
@@ -206,7 +215,7 @@ func resetTimer(m *Machine, g *G, w []uint64) status {
 	}
 	if r != nil {
 		n := *r
-		n.when, n.period = instant(g, w[1]), int64(w[2])
+		n.when, n.period, n.ticks = m.instant(g, w[1]), int64(w[2]), g.ticks
 		if n.bubble == nil && g.bubble != nil { // made outside, it keeps to the machine's clock
 			n.when += m.now - g.bubble.now
 		}

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"time"
 )
 
 func TestForever(t *testing.T) {
@@ -53,5 +54,21 @@ func TestEmptiesPool(t *testing.T) {
 	runtime.GC()
 	if p.Get() != nil {
 		t.Error("not emptied")
+	}
+}
+
+// TestClocks fails if what a goroutine reads of the clock is not later than what another one read before; with the machine's
+// readings, which count for each goroutine, it is not.
+func TestClocks(t *testing.T) {
+	times, later := make(chan time.Time), make(chan bool)
+	go func() {
+		before := <-times
+		later <- time.Now().After(before)
+	}()
+	time.Now()
+	time.Now()
+	times <- time.Now()
+	if !<-later {
+		t.Error("earlier")
 	}
 }

@@ -15,7 +15,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/heddle-go/heddle/passes/closure"
@@ -23,27 +25,41 @@ import (
 	"github.com/heddle-go/heddle/runner"
 )
 
-// environment makes the process the heddle command.
+// environment makes the process the heddle command; its value is the seconds of processor time that it may take, 0 for no bound.
 const environment = "HEDDLE_SCORE_BE_HEDDLE"
 
 // MaxMemory is what one entry may take, in bytes: the limits of an exploration do not bound what an explorer remembers.
 const MaxMemory = 4 << 30
 
-// exitMemory is the exit code of a process that took more.
-const exitMemory = 4
+// The exit codes of a process that took more memory, and more time, than it may.
+const (
+	exitMemory = 4
+	exitTime   = 5
+)
 
 // Serve does not return if the process is to be the heddle command.
 func Serve() {
-	if os.Getenv(environment) == "" {
+	bound := os.Getenv(environment)
+	if bound == "" {
 		return
 	}
-	go watch()
+	seconds, err := strconv.Atoi(bound)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "heddle: %s=%q: %v\n", environment, bound, err)
+		os.Exit(1)
+	}
+	go watch(time.Duration(seconds) * time.Second)
 	os.Exit(runner.Main(os.Args[1:], runner.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 }
 
-// watch ends the process when it holds too much memory.
-func watch() {
+// watch ends the process when it holds too much memory, or has taken more processor time than bound, if that is not 0.
+func watch(bound time.Duration) {
 	for range time.Tick(100 * time.Millisecond) {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err == nil && bound > 0 && time.Duration(u.Utime.Nano()+u.Stime.Nano()) > bound {
+			fmt.Fprintf(os.Stderr, "heddle: stopped: it took more than %v of processor time\n", bound)
+			os.Exit(exitTime)
+		}
 		var m runtime.MemStats
 		if runtime.ReadMemStats(&m); m.HeapInuse > MaxMemory {
 			fmt.Fprintf(os.Stderr, "heddle: stopped: it holds more than %d GB of memory\n", MaxMemory>>30)
@@ -71,6 +87,9 @@ type Package struct {
 	Path string // import path, or a path that begins with ./
 	// Wall is the safety net: how long one entry may take; 0 is no limit. An entry that it stops says so.
 	Wall time.Duration
+	// Processor is how much processor time one entry may take, in whole seconds, the loading of the package included; 0 is no limit.
+	// An entry that it stops says so.
+	Processor time.Duration
 }
 
 // Entries lists the names of the package's entries; none if Heddle explores none, for no goroutine is started.
@@ -132,7 +151,7 @@ func (p *Package) check(flags ...string) (_ []Entry, stopped string, _ error) {
 	case 0, 3:
 		entries, err := read(f.Name())
 		return entries, "", err
-	case exitMemory:
+	case exitMemory, exitTime:
 		return nil, strings.TrimPrefix(errs, "heddle: "), nil
 	case exitWall:
 		return nil, errs, nil
@@ -176,7 +195,7 @@ func (p *Package) Command(args ...string) (code int, message string) {
 	}
 	cmd := exec.CommandContext(ctx, exe, args...)
 	cmd.Dir = p.Dir
-	cmd.Env = append(os.Environ(), environment+"=1")
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", environment, p.Processor/time.Second))
 	cmd.WaitDelay = time.Second
 	var errs bytes.Buffer
 	cmd.Stderr = &errs

@@ -34,7 +34,7 @@ func exploreAll(ts []*test, dir string, o options) ([]explored, error) {
 	for range o.jobs {
 		wg.Go(func() {
 			for i := range next {
-				p := &heddle.Package{Dir: dir, Path: ts[i].Package, Wall: exploreWall}
+				p := &heddle.Package{Dir: dir, Path: ts[i].Package, Wall: exploreWall, Processor: o.processor}
 				results[i].test = ts[i]
 				results[i].Entry, errs[i] = p.Explore(ts[i].Name)
 				results[i].Reason = p.Cell(results[i].Reason)

@@ -28,6 +28,7 @@ import (
 	"os"
 	"regexp"
 	"runtime"
+	"time"
 
 	"github.com/heddle-go/heddle/internal/score/heddle"
 	"github.com/heddle-go/heddle/internal/score/worker"
@@ -46,6 +47,7 @@ func main() {
 	flag.BoolVar(&o.files, "files", false, "also run the tests that use temporary files")
 	flag.BoolVar(&o.explore, "explore", false, "explore the tests instead of running them once")
 	flag.IntVar(&o.sample, "sample", 0, "of each module take at most this many tests, at equal distances (0: as the list says)")
+	flag.DurationVar(&o.processor, "processor", time.Minute, "with -explore: processor time that one test may take, in whole seconds, its loading included (0: no limit)")
 	flag.Parse()
 	err := o.compile(*pattern, *test)
 	if err == nil {
@@ -63,6 +65,7 @@ type options struct {
 	verbose, native, files, all bool
 	explore                     bool
 	sample                      int
+	processor                   time.Duration
 }
 
 func (o *options) compile(module, test string) (err error) {
