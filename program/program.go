@@ -159,6 +159,7 @@ func (u *Universe) buildFunc(fn *ssa.Function) {
 		if pkg != nil {
 			u.buildSSA(pkg)
 		}
+		u.removeSelfAssignments(fn)
 		u.orderFunc(fn)
 	})
 	if pkg != nil {

@@ -270,3 +270,29 @@ func TestSleepsOn(t *testing.T) {
 		panic("the process is gone")
 	}()
 }
+
+// TestReturnsResult: to return a result by its name is no write of it, nor is x = x.
+func TestReturnsResult(t *testing.T) {
+	var done sync.WaitGroup
+	for _, f := range []func() int{
+		func() (n int) { n = 1; done.Go(func() { _ = n }); return n },
+		func() (n int) { n = 1; done.Go(func() { _ = n }); n = n; return },
+		func() int { a, _ := pair(&done); return a },
+		func() (n int) {
+			defer func() { n++ }()
+			n = 0
+			return n
+		},
+	} {
+		if n := f(); n != 1 {
+			t.Error(n)
+		}
+	}
+	done.Wait()
+}
+
+func pair(done *sync.WaitGroup) (n int, err error) {
+	n = 1
+	done.Go(func() { _ = n })
+	return n, nil
+}

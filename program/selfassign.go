@@ -1,0 +1,86 @@
+package program
+
+import (
+	"go/ast"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// removeSelfAssignments removes stores of variables into themselves, with the reads that they need: `return x` in a function whose result is named x, and `x = x`.
+// cmd/compile leaves both out (walk/assign.go, ascompatee, "Do not generate 'x = x' during return"; ssagen, OAS), so no
+// goroutine that shares x sees a write. In a parallel assignment such a variable may be copied, and is left alone.
+func (u *Universe) removeSelfAssignments(fn *ssa.Function) {
+	var tree *stmtTree
+	for _, b := range fn.Blocks {
+		gone := map[ssa.Instruction]bool{}
+		for _, instr := range b.Instrs {
+			s, ok := instr.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			load, ok := s.Val.(*ssa.UnOp)
+			if !ok || load.X != s.Addr || !wholeVariable(s.Addr) || load.Block() != b {
+				continue
+			}
+			if tree == nil {
+				if tree = u.treeOf(fn); tree == nil {
+					return
+				}
+			}
+			if !tree.assignsOne(s) {
+				continue
+			}
+			gone[s] = true
+			others := slices.ContainsFunc(*load.Referrers(), func(r ssa.Instruction) bool {
+				_, debug := r.(*ssa.DebugRef)
+				return r != s && !debug
+			})
+			if !others {
+				gone[load] = true
+				for _, r := range *load.Referrers() {
+					gone[r] = true
+				}
+			}
+		}
+		if len(gone) == 0 {
+			continue
+		}
+		remove := func(is []ssa.Instruction) []ssa.Instruction {
+			return slices.DeleteFunc(is, func(i ssa.Instruction) bool { return gone[i] })
+		}
+		for instr := range gone {
+			for _, op := range instr.Operands(nil) {
+				if *op != nil && (*op).Referrers() != nil {
+					refs := (*op).Referrers()
+					*refs = remove(*refs)
+				}
+			}
+		}
+		b.Instrs = remove(b.Instrs)
+	}
+}
+
+// wholeVariable reports whether addr is the address of a whole variable.
+func wholeVariable(addr ssa.Value) bool {
+	switch addr.(type) {
+	case *ssa.Alloc, *ssa.FreeVar, *ssa.Global:
+		return true
+	}
+	return false
+}
+
+// assignsOne reports whether a store belongs to a return statement, or to an assignment to one variable.
+func (t *stmtTree) assignsOne(s *ssa.Store) bool {
+	i := t.at(s.Pos())
+	if i == noStmt {
+		return false
+	}
+	switch n := t.nodes[i].node.(type) {
+	case *ast.ReturnStmt:
+		return true
+	case *ast.AssignStmt:
+		return len(n.Lhs) == 1
+	}
+	return false
+}
