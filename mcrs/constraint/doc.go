@@ -89,7 +89,7 @@
 // Relaxed validity (chapter 4, algorithms 4 to 6) is asked of an interface, Needs: the machine's dynamic dependence or a static graph. A write in a prefix whose value
 // nobody needs may write anything; it still must not come between a read that keeps its value and its source. The dissertation's
 // Φ_validity(e) ends at events that e needs; here all before e in its goroutine are in the prefix, for a seed goes through them, and what they need
-// is needed.
+// is needed. A read that nobody needs keeps its value all the same where it can: that is the phase in which the solver decides it, and no rule.
 //
 // The race property is O(e1) = O(e2) in the dissertation; that both are next after one prefix says
 // the same, since accesses are always enabled.

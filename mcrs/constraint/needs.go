@@ -28,6 +28,8 @@ type Options struct {
 	// A question about one of them has no answer.
 	Base []int32
 	Kept []int32
+	// Fresh lets each question begin with the observed order, not with the one in which the last question ended: so its seed is near to the trace.
+	Fresh bool
 	// Count makes Stats count reads and constraints, which takes time.
 	Count bool
 }
@@ -95,10 +97,11 @@ func (e *Encoding) stateNeeds() {
 	}
 }
 
-// keepOf is the literal that the read r keeps its value.
+// keepOf is the literal that the read r keeps its value. The solver takes it for true unless it finds out otherwise: so a read that nobody
+// needs keeps its value too if it can, and the seed leads to where the trace has been.
 func (e *Encoding) keepOf(r int32) solver.Lit {
 	if e.keep[r] == 0 {
-		e.keep[r] = e.s.NewVar()
+		e.keep[r] = e.s.NewVar().Not()
 	}
 	return e.keep[r]
 }

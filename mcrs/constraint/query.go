@@ -238,6 +238,7 @@ func (e *Encoding) solve(q *question, assume ...solver.Lit) solver.Status {
 	e.stats.Questions++
 	return e.s.Solve(solver.Options{
 		Limit:  e.Conflicts,
+		Fresh:  e.options.Fresh,
 		Refine: func() { e.refine(q) },
 		Branch: func() solver.Lit { return e.refine(q) },
 	}, assume...)

@@ -233,7 +233,7 @@ func (g *goal) reached(t *trace.Trace) bool {
 
 // ask asks all questions about a trace.
 func (f *formulas) ask(t *trace.Trace, b Base) {
-	o := constraint.Options{TargetKeeps: f.x.Plus, Count: true}
+	o := constraint.Options{TargetKeeps: f.x.Plus, Fresh: true, Count: true}
 	if f.x.Needs != nil {
 		if n := f.x.Needs(t); n != nil {
 			o.Needs = tabulate(n, len(t.Events))
@@ -328,7 +328,7 @@ func (f *formulas) fully(g *goal) {
 	full := *g
 	full.relaxed = false
 	if f.full == nil {
-		f.full = f.encode(g.from, constraint.Options{Count: true, Base: g.base.Events(g.from)})
+		f.full = f.encode(g.from, constraint.Options{Fresh: true, Count: true, Base: g.base.Events(g.from)})
 	}
 	f.put(f.full, &full)
 }

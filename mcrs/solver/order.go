@@ -64,6 +64,20 @@ func (g *orderGraph) pop(a, b Node) {
 	g.in[b] = g.in[b][:len(g.in[b])-1]
 }
 
+// restore gives the nodes the order in which they were made, unless an edge forbids it.
+func (g *orderGraph) restore() {
+	for a, arcs := range g.out {
+		for _, e := range arcs {
+			if e.node < Node(a) {
+				return
+			}
+		}
+	}
+	for n := range g.pos {
+		g.pos[n], g.at[n] = int32(n), Node(n)
+	}
+}
+
 func (g *orderGraph) nextRound() {
 	g.round++
 	if g.round < 0 { // wrapped

@@ -34,6 +34,9 @@ func TestOrderGraph(t *testing.T) {
 				g.pop(e[0], e[1])
 				continue
 			}
+			if r.IntN(4) == 0 {
+				g.restore()
+			}
 			a, b := Node(r.IntN(n)), Node(r.IntN(n))
 			cycle := reaches(b, a, n)
 			conflict, ok := g.add(a, b, Lit(len(stack)+1))

@@ -13,6 +13,9 @@ func (s *CDCL) Solve(o Options, assumptions ...Lit) Status {
 	s.core = nil
 	s.cancel(0)
 	s.tidy()
+	if o.Fresh {
+		s.graph.restore()
+	}
 	s.quiet = o.Branch != nil
 	st := s.search(o, assumptions)
 	s.cancel(0)

@@ -78,6 +78,9 @@ type Options struct {
 	// clauses need be true in it; that is the caller's concern. Branch may add clauses, as Refine may; it is then asked again.
 	// With Branch set, Refine is not used; a Solver that decides for itself ignores Branch and uses Refine, so give both.
 	Branch func() Lit
+	// Fresh lets the search begin with the order in which the nodes were made, if the static edges and the facts found allow it; else it begins
+	// with the order that the last Solve left. It is no promise about the answer.
+	Fresh bool
 }
 
 // A Solver holds a formula, which only grows.

@@ -273,6 +273,7 @@ func TestRandom(t *testing.T) {
 			if r.IntN(3) > 0 || hidden < len(f.clauses) {
 				o = e.hooks(r, &hidden, r.IntN(2) == 0)
 			}
+			o.Fresh = seed%2 == 0
 			if err := e.check(o, randomLits(r, f, r.IntN(5))); err != nil {
 				t.Fatalf("seed %d, step %d: %v\n%+v", seed, step, err, *f)
 			}
@@ -443,6 +444,24 @@ func TestInclude(t *testing.T) {
 	}
 	if l := s.Before(a, a); s.Solve(Options{}, l) != Unsat || !slices.Equal(s.Core(), []Lit{l}) {
 		t.Errorf("a before itself: core %v", s.Core())
+	}
+}
+
+// TestFresh: a search begins with the order of creation if it is asked to and may, else with the one before.
+func TestFresh(t *testing.T) {
+	s := New()
+	a, b, c := s.NewNode(0), s.NewNode(0), s.NewNode(0)
+	s.Solve(Options{}, s.Before(c, a))
+	left := s.Order(nil)
+	if s.Solve(Options{}); slices.Equal(left, []Node{a, b, c}) || !slices.Equal(s.Order(nil), left) {
+		t.Errorf("left: %v, then %v", left, s.Order(nil))
+	}
+	if s.Solve(Options{Fresh: true}); !slices.Equal(s.Order(nil), []Node{a, b, c}) {
+		t.Errorf("fresh: %v", s.Order(nil))
+	}
+	s.AddClause(s.Before(c, b))
+	if st := s.Solve(Options{Fresh: true}, s.Before(b, a)); st != Sat || !slices.Equal(s.Order(nil), []Node{c, b, a}) {
+		t.Errorf("a fact forbids that order: %v, %v", st, s.Order(nil))
 	}
 }
 

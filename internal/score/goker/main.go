@@ -2,10 +2,10 @@
 // for the tests of its goroutine leak profile (GoBench's GoKer: Yuan et al., "GoBench: A Benchmark Suite of Real-World Go
 // Concurrency Bugs", CGO 2021), each explored with the default limits.
 //
-//	go run ./internal/score/goker [-run regexp] [-v]
+//	go run ./internal/score/goker [-run regexp] [-explorer name] [-v]
 //
 // The programs are read from the user's GOROOT, where they stand below
-// src/runtime/testdata/testgoroutineleakprofile/goker, and adapted in a temporary folder: see adapt. Which function leaks in
+// src/runtime/testdata/testgoroutineleakprofile/goker, and adapted in a temporary folder: see package bugs. Which function leaks in
 // which wait is read from src/runtime/goroutineleakprofile_test.go.
 //
 // # What counts
@@ -22,12 +22,12 @@ import (
 	"io"
 	"os"
 	"regexp"
-
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/heddle-go/heddle/internal/score/goker/bugs"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -39,8 +39,12 @@ import (
 func main() {
 	pattern := flag.String("run", "", "only bugs whose name matches this regular expression")
 	verbose := flag.Bool("v", false, "list every goroutine of every finding")
+	explorer := flag.String("explorer", "", "explorer to use; empty: the default one")
 	flag.Parse()
 	rx, err := regexp.Compile(*pattern)
+	if err == nil {
+		err = exploration.Analyzer.Flags.Set("explorer", *explorer)
+	}
 	if err == nil {
 		err = score(os.Stdout, build.Default.GOROOT, rx, *verbose)
 	}
@@ -52,19 +56,19 @@ func main() {
 
 // score explores the bugs that match and prints the table.
 func score(w io.Writer, goroot string, match *regexp.Regexp, verbose bool) error {
-	bugs, err := read(goroot)
+	all, err := bugs.Read(goroot)
 	if err != nil {
 		return err
 	}
-	bugs = slices.DeleteFunc(bugs, func(b bug) bool { return !match.MatchString(b.name) })
+	all = slices.DeleteFunc(all, func(b bugs.Bug) bool { return !match.MatchString(b.Name) })
 	fmt.Fprintln(w, "| bug | found | expected goroutines met | verdict | executions | other findings |")
 	fmt.Fprintln(w, "| --- | --- | --- | --- | --- | --- |")
 	found := 0
-	err = explore(bugs, func(b *bug, r *result) {
+	err = explore(all, func(b *bugs.Bug, r *result) {
 		if r.found != "" {
 			found++
 		}
-		fmt.Fprintf(w, "| %s | %s | %d of %d | %s | %d | %s |\n", b.name, orNone(r.found), r.met, len(b.expect), r.verdict, r.executions, orNone(strings.Join(r.others, ", ")))
+		fmt.Fprintf(w, "| %s | %s | %d of %d | %s | %d | %s |\n", b.Name, orNone(r.found), r.met, len(b.Expect), r.verdict, r.executions, orNone(strings.Join(r.others, ", ")))
 		if verbose {
 			for _, g := range r.goroutines {
 				fmt.Fprintf(w, "    %s\n", g)
@@ -74,7 +78,7 @@ func score(w io.Writer, goroot string, match *regexp.Regexp, verbose bool) error
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\n%d bugs, %d found\n", len(bugs), found)
+	fmt.Fprintf(w, "\n%d bugs, %d found\n", len(all), found)
 	return nil
 }
 
@@ -96,36 +100,36 @@ type result struct {
 }
 
 // explore makes the module of tests, explores its entries with the default limits, and calls each with what it
-// gave, in the order of bugs.
-func explore(bugs []bug, each func(*bug, *result)) error {
-	dir, err := os.MkdirTemp("", module)
+// gave, in the order of all.
+func explore(all []bugs.Bug, each func(*bugs.Bug, *result)) error {
+	dir, err := os.MkdirTemp("", bugs.Module)
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := write(dir, bugs); err != nil {
+	if err := bugs.Write(dir, all); err != nil {
 		return err
 	}
 	cfg := closure.Config(dir)
 	cfg.Env = append(os.Environ(), "GO111MODULE=on", "GOWORK=off", "GOPROXY=off", "GOFLAGS=")
 	next := 0
 	err = driver.Run(cfg, []*analysis.Analyzer{exploration.Analyzer}, []string{"./..."}, func(p *driver.Package) error {
-		if n := len(p.Exploration.Entries); n != 1 || next >= len(bugs) || p.Exploration.Entries[0].Name != "Test"+bugs[next].name {
+		if n := len(p.Exploration.Entries); n != 1 || next >= len(all) || p.Exploration.Entries[0].Name != "Test"+all[next].Name {
 			return fmt.Errorf("%s: unexpected entries %v", p.Path, p.Exploration.Names)
 		}
-		r := judge(&bugs[next], &p.Exploration.Entries[0])
-		each(&bugs[next], &r)
+		r := judge(&all[next], &p.Exploration.Entries[0])
+		each(&all[next], &r)
 		next++
 		return nil
 	})
-	if err == nil && next != len(bugs) {
-		err = fmt.Errorf("%d programs were explored, want %d", next, len(bugs))
+	if err == nil && next != len(all) {
+		err = fmt.Errorf("%d programs were explored, want %d", next, len(all))
 	}
 	return err
 }
 
 // judge compares the findings of an entry with what is expected.
-func judge(b *bug, e *exploration.EntryResult) result {
+func judge(b *bugs.Bug, e *exploration.EntryResult) result {
 	r := result{verdict: string(e.Result.Verdict), executions: e.Result.Stats.Executions}
 	if reason := e.Result.Reason; reason != "" {
 		r.verdict += ": " + reason
@@ -143,7 +147,7 @@ func judge(b *bug, e *exploration.EntryResult) result {
 			}
 		}
 	}
-	for _, rx := range b.expect {
+	for _, rx := range b.Expect {
 		for _, g := range r.goroutines {
 			if rx.MatchString(g) {
 				if r.met++; r.found == "" {
@@ -175,7 +179,7 @@ func goroutine(t *trace.Thread) string {
 
 var (
 	closureNumber = regexp.MustCompile(`\$(\d+)`)
-	packagePath   = regexp.MustCompile(`\b` + module + `/[a-z0-9]+\.`)
+	packagePath   = regexp.MustCompile(`\b` + bugs.Module + `/[a-z0-9]+\.`)
 )
 
 // runtimeName turns the name of a function in go/ssa ("(*goker/etcd5509.T).Run$1$2") into the runtime's ("(*T).Run.func1.2").

@@ -1,4 +1,5 @@
-package main
+// Package bugs reads the blocking bugs that the Go distribution carries for its goroutine leak profile, from GOROOT, and makes tests of them.
+package bugs
 
 import (
 	"bytes"
@@ -17,33 +18,33 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 )
 
-// This file reads the programs and what Go's own test expects of them, from GOROOT, and makes tests of them.
-
-// A bug is one program of the collection.
-type bug struct {
-	name   string           // of its function
-	file   string           // where it stands
-	expect []*regexp.Regexp // "function(…) [wait]" of the goroutines that leak, as goroutineleakprofile_test.go has them
+// A Bug is one program of the collection.
+type Bug struct {
+	Name   string           // of its function
+	Expect []*regexp.Regexp // "function(…) [wait]" of the goroutines that leak, as goroutineleakprofile_test.go has them
 	source []byte           // the adapted program
 }
 
-// programsDir is the folder of the programs in GOROOT; expectations is the test that drives them.
+// Package is the path of the bug's package in the module of tests.
+func (b *Bug) Package() string { return "./" + strings.ToLower(b.Name) }
+
+// Folder is the folder of the programs in GOROOT; expectations is the test that drives them.
 const (
-	programsDir  = "src/runtime/testdata/testgoroutineleakprofile/goker"
+	Folder       = "src/runtime/testdata/testgoroutineleakprofile/goker"
 	expectations = "src/runtime/goroutineleakprofile_test.go"
 )
 
-// read returns the bugs of a GOROOT, sorted by name, adapted.
-func read(goroot string) ([]bug, error) {
+// Read returns the bugs of a GOROOT, sorted by name, adapted.
+func Read(goroot string) ([]Bug, error) {
 	want, err := readExpectations(filepath.Join(goroot, filepath.FromSlash(expectations)))
 	if err != nil {
 		return nil, err
 	}
-	names, err := filepath.Glob(filepath.Join(goroot, filepath.FromSlash(programsDir), "*.go"))
+	names, err := filepath.Glob(filepath.Join(goroot, filepath.FromSlash(Folder), "*.go"))
 	if err != nil {
 		return nil, err
 	}
-	var bugs []bug
+	var bugs []Bug
 	for _, file := range names {
 		if filepath.Base(file) == "main.go" {
 			continue
@@ -52,13 +53,13 @@ func read(goroot string) ([]bug, error) {
 		if err != nil {
 			return nil, err
 		}
-		bugs = append(bugs, bug{name, file, want[name], src})
+		bugs = append(bugs, Bug{name, want[name], src})
 	}
 	if len(bugs) == 0 {
-		return nil, fmt.Errorf("%s has no programs: the collection came with Go 1.26", filepath.Join(goroot, programsDir))
+		return nil, fmt.Errorf("%s has no programs: the collection came with Go 1.26", filepath.Join(goroot, Folder))
 	}
-	slices.SortFunc(bugs, func(a, b bug) int { // the order of their packages
-		return strings.Compare(strings.ToLower(a.name), strings.ToLower(b.name))
+	slices.SortFunc(bugs, func(a, b Bug) int { // the order of their packages
+		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
 	})
 	return bugs, nil
 }
@@ -134,7 +135,7 @@ func adapt(file string) (name string, src []byte, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	f.Name.Name = module
+	f.Name.Name = Module
 	decls := f.Decls[:0]
 	var main *ast.FuncDecl
 	for _, d := range f.Decls {
@@ -257,18 +258,18 @@ func isIdent(e ast.Expr, name string) bool {
 	return ok && id.Name == name
 }
 
-// module is the path of the module of tests, and the name of each of its packages.
-const module = "goker"
+// Module is the path of the module of tests, and the name of each of its packages.
+const Module = "goker"
 
-// write makes the module of tests in dir, with a package for each bug.
-func write(dir string, bugs []bug) error {
-	files := map[string][]byte{"go.mod": []byte("module " + module + "\n\ngo 1.26\n")}
+// Write makes the module of tests in dir, with a package for each bug.
+func Write(dir string, bugs []Bug) error {
+	files := map[string][]byte{"go.mod": []byte("module " + Module + "\n\ngo 1.26\n")}
 	for _, b := range bugs {
-		sub := strings.ToLower(b.name) + "/"
+		sub := strings.ToLower(b.Name) + "/"
 		files[sub+"bug.go"] = b.source
 		// What is left of main.go of the collection.
-		files[sub+"common.go"] = []byte("package " + module + "\n\nconst yieldCount = 10\n")
-		files[sub+"bug_test.go"] = fmt.Appendf(nil, "package %s\n\nimport \"testing\"\n\nfunc Test%s(t *testing.T) { %s() }\n", module, b.name, b.name)
+		files[sub+"common.go"] = []byte("package " + Module + "\n\nconst yieldCount = 10\n")
+		files[sub+"bug_test.go"] = fmt.Appendf(nil, "package %s\n\nimport \"testing\"\n\nfunc Test%s(t *testing.T) { %s() }\n", Module, b.Name, b.Name)
 	}
 	for name, text := range files {
 		name = filepath.Join(dir, filepath.FromSlash(name))
