@@ -50,6 +50,11 @@ score:
 	go run ./internal/score/goker
 	go run ./internal/score/modules
 
+# The default explorer against systematic, on the examples, golang.org/x/sync and the blocking bugs of GOROOT.
+.PHONY: compare
+compare:
+	go run ./internal/score/compare
+
 # N generated programs, from SEED on, compiled and in the machine. One that differs is shrunk and written to a file.
 N ?= 1000
 SEED ?= 1

@@ -1,8 +1,8 @@
 // Command xsync is a score on code that is not ours: the tests of golang.org/x/sync, run and explored, and those of packages of the
 // standard library, explored.
 //
-//	go run ./internal/score/xsync [package ...]
-//	go run ./internal/score/xsync -std [package ...]
+//	go run ./internal/score/xsync [-explorer name] [package ...]
+//	go run ./internal/score/xsync -std [-explorer name] [-run regexp] [package ...]
 //
 // It downloads the module into the module cache, copies it to a temporary folder where it is its own
 // main module, and for each entry of its packages says what `heddle run -test` and `heddle` make of it, with the default
@@ -23,22 +23,23 @@ import (
 	"github.com/heddle-go/heddle/internal/score/module"
 )
 
-const version = "golang.org/x/sync@v0.24.0"
-
 func main() {
 	heddle.Serve()
 	std := flag.Bool("std", false, "explore packages of the standard library")
 	only := flag.String("run", "", "explore only the entries whose names match this `regexp`")
+	explorer := flag.String("explorer", "", "explorer to use; empty: the default one")
 	flag.Parse()
-	packages, do := flag.Args(), score
+	packages, do := flag.Args(), func(w io.Writer, packages []string) error { return score(w, packages, "-explorer="+*explorer) }
 	if *std {
-		do = func(w io.Writer, packages []string) error { return scoreStd(w, packages, *only) }
+		do = func(w io.Writer, packages []string) error {
+			return scoreStd(w, packages, *only, "-explorer="+*explorer)
+		}
 		if len(packages) == 0 {
 			packages = []string{"sync", "sync/atomic", "context", "time", "container/heap", "container/list", "container/ring"}
 		}
 	}
 	if len(packages) == 0 {
-		packages = []string{"errgroup", "semaphore", "singleflight"}
+		packages = module.XSyncPackages
 	}
 	if err := do(os.Stdout, packages); err != nil {
 		fmt.Fprintln(os.Stderr, "xsync:", err)
@@ -46,14 +47,15 @@ func main() {
 	}
 }
 
-func score(w io.Writer, packages []string) error {
+// score explores packages of x/sync, with flags of heddle.
+func score(w io.Writer, packages []string, flags ...string) error {
 	tmp, err := os.MkdirTemp("", "xsync")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(tmp)
 	dir := filepath.Join(tmp, "sync")
-	if err := module.Fetch(version, dir); err != nil {
+	if err := module.Fetch(module.XSync, dir); err != nil {
 		return err
 	}
 	if err := module.StandAlone(); err != nil {
@@ -70,7 +72,7 @@ func score(w io.Writer, packages []string) error {
 		}
 		runs := run(p, names)
 		for i, name := range names {
-			e, err := p.Explore(name)
+			e, err := p.Explore(name, flags...)
 			if err != nil {
 				return err
 			}

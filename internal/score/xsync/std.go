@@ -26,7 +26,8 @@ var (
 	spot   = regexp.MustCompile(` \(at [^)]*\)`)
 )
 
-func scoreStd(w io.Writer, packages []string, only string) error {
+// scoreStd explores packages of the standard library, the entries that only matches, with flags of heddle.
+func scoreStd(w io.Writer, packages []string, only string, flags ...string) error {
 	match, err := regexp.Compile(only)
 	if err != nil {
 		return err
@@ -52,7 +53,7 @@ func scoreStd(w io.Writer, packages []string, only string) error {
 			if !match.MatchString(name) {
 				continue
 			}
-			e, err := p.Explore(name)
+			e, err := p.Explore(name, flags...)
 			if err != nil {
 				return err
 			}
