@@ -24,7 +24,7 @@ type Options struct {
 	Needs Needs
 	// TargetKeeps says that all reads which must come before the read that a question is about keep their value: algorithm 6.
 	TargetKeeps bool
-	// Base, by thread: so many of its first events are in, and the reads that Kept has (indices in Trace.Events) keep their value.
+	// Base, by thread: so many of its first events are in the seed, before the read that a question is about or behind it, and the reads that Kept has (indices in Trace.Events) keep their value.
 	// A question about one of them has no answer.
 	Base []int32
 	Kept []int32
@@ -122,8 +122,8 @@ func (e *Encoding) sure(w int32) bool {
 // kept reports whether the read n has to keep its value, in the model at hand.
 func (e *Encoding) kept(n int32) bool { return e.keep == nil || e.keep[n] != 0 && e.s.Value(e.keep[n]) }
 
-// holds reports whether all reads in an order return what they did in the trace, whoever needs them.
-func (e *Encoding) holds(order []int32) bool {
+// holds reports whether all reads in an order but one return what they did in the trace, whoever needs them.
+func (e *Encoding) holds(order []int32, but int32) bool {
 	if e.keep == nil {
 		return true
 	}
@@ -134,7 +134,7 @@ func (e *Encoding) holds(order []int32) bool {
 		case writes:
 			last[s.object] = n
 		case reads:
-			if !e.offers(last[s.object], goal{read: n, value: s.value}) {
+			if n != but && !e.offers(last[s.object], goal{read: n, value: s.value}) {
 				return false
 			}
 		}

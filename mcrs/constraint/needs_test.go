@@ -1,6 +1,7 @@
 package constraint
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -322,3 +323,109 @@ func TestCount(t *testing.T) {
 		}
 	}
 }
+
+// TestBase compares questions with a base with their definition: an order in which the read returns the value, and goes no further, and all of the base comes
+// to pass as it did, before it or behind it. The seed shows one.
+func TestBase(t *testing.T) {
+	rounds := 600
+	if testing.Short() {
+		rounds = 100
+	}
+	sat, unsat, behind := 0, 0, 0
+	for s := range rounds {
+		rng := rand.New(rand.NewPCG(uint64(s), 99))
+		tr := denseTrace(rng, 6+s%3)
+		base := make([]int32, len(tr.Threads))
+		for th := range base {
+			n := 0
+			for i := range tr.Events {
+				if int(tr.Events[i].Thread) == th {
+					n++
+				}
+			}
+			base[th] = int32(rng.IntN(n + 1))
+		}
+		kept := func(w *world) bool {
+			for i := range tr.Events {
+				if e := &tr.Events[i]; e.Seq < base[e.Thread] && !w.done[i] {
+					return false
+				}
+			}
+			return true
+		}
+		e := EncodeWith(tr, Options{Base: base}, solver.New())
+		for r, ev := range tr.Events {
+			if ev.Kind != event.Read && ev.Kind != event.AtomicLoad || ev.Seq < base[ev.Thread] || fixedEvents(tr)[r] {
+				continue
+			}
+			found := make(map[content]bool)
+			seen := make(map[string]bool)
+			var visit func(w *world, met content, asked bool) // asked: the read stands there, and has met that
+			visit = func(w *world, met content, asked bool) {
+				key := w.key()
+				if asked {
+					key += dumpContent(met)
+				}
+				if seen[key] {
+					return
+				}
+				seen[key] = true
+				if asked && kept(w) {
+					found[met] = true
+				}
+				if !asked && w.next(r) {
+					visit(w, w.content(ev.Loc), true)
+				}
+				for i := range tr.Events {
+					if i != r && w.can(i) {
+						c := w.clone()
+						c.run(i)
+						visit(c, met, asked)
+					}
+				}
+			}
+			visit(newWorld(tr), content{}, false)
+			for v := range uint64(4) {
+				a, want := e.CanReturn(r, v), found[content{value: v}]
+				if (a.Status == solver.Sat) != want {
+					t.Fatalf("trace %d, base %v, event %d returns %d: %v, by definition %v\n%s", s, base, r, v, a.Status, want, dump(tr))
+				}
+				if !want {
+					unsat++
+					continue
+				}
+				sat++
+				w, asked := newWorld(tr), false
+				for k, step := range a.Seed {
+					at := -1
+					for i := range tr.Events {
+						if tr.Threads[tr.Events[i].Thread].ID == step.Thread && w.next(i) {
+							at = i
+							break
+						}
+					}
+					switch {
+					case at == r && !asked && w.content(ev.Loc) == content{value: v}:
+						asked = true
+						if k+1 < len(a.Seed) {
+							behind++
+						}
+					case at >= 0 && at != r && w.can(at):
+						w.run(at)
+					default:
+						t.Fatalf("trace %d, event %d returns %d: step %d of seed %v cannot be\n%s", s, r, v, k, a.Seed, dump(tr))
+					}
+				}
+				if !asked || !kept(w) {
+					t.Fatalf("trace %d, base %v, event %d returns %d: seed %v lacks something\n%s", s, base, r, v, a.Seed, dump(tr))
+				}
+			}
+		}
+	}
+	t.Logf("%d answers sat, %d of them with something behind the read, %d unsat", sat, behind, unsat)
+	if behind < rounds/20 {
+		t.Error("there is hardly ever anything behind the read")
+	}
+}
+
+func dumpContent(c content) string { return fmt.Sprintf(" %+v", c) }

@@ -69,7 +69,7 @@ func (e *Encoding) Values(r int) (values []uint64, initial bool) {
 	return slices.Compact(values), initial
 }
 
-// CanReturn asks whether the read r (an index in Trace.Events) can return v. The seed ends with it.
+// CanReturn asks whether the read r (an index in Trace.Events) can return v. The seed ends with it, or with what of Options.Base can only come behind it.
 func (e *Encoding) CanReturn(r int, v uint64) Answer {
 	return e.ask(goal{read: e.of[r], value: v})
 }
@@ -115,11 +115,12 @@ func (e *Encoding) ask(g goal) Answer {
 	st := e.solve(q, q.lit)
 	if st == solver.Sat {
 		order = slices.Clone(e.candidate(q))
-		order[len(order)-1] = g.read
-		order = e.straighten(order, 1)
+		at := slices.Index(order, ^g.read)
+		order[at] = g.read
+		order = e.straighten(order, len(order)-at)
 	}
 	q.answer = e.answer(st, order)
-	q.answer.Full = st == solver.Sat && e.holds(order[:len(order)-1])
+	q.answer.Full = st == solver.Sat && e.holds(order, g.read)
 	if st != solver.Unknown { // closed: its literals cost the solver nothing any more
 		e.s.AddClause(q.lit.Not())
 		for _, s := range q.from {

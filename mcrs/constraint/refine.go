@@ -77,8 +77,8 @@ func (w *walk) init(m *model, b *bounds) {
 	}
 }
 
-// candidate returns the nodes of the solver's order, as far as the ghost of q (which is ^read); all if q is nil. It
-// is valid until the next call.
+// candidate returns the nodes of the solver's order, as far as the ghost of q (which is ^read); all if q is nil, or with Options.Base, for what is
+// kept may stand behind the read. It is valid until the next call.
 func (e *Encoding) candidate(q *question) []int32 {
 	w := &e.walk
 	w.buf = e.s.Order(w.buf[:0])
@@ -89,7 +89,9 @@ func (e *Encoding) candidate(q *question) []int32 {
 			w.order = append(w.order, n)
 		} else if q != nil && ^n == q.read {
 			w.order = append(w.order, n)
-			break
+			if e.options.Base == nil {
+				break
+			}
 		}
 	}
 	return w.order
