@@ -181,22 +181,25 @@ func newAdjacency(nodes int, edges []Edge, end func(Edge) NodeID) adjacency {
 
 func (a adjacency) of(n NodeID) []Edge { return a.edges[a.start[n]:a.start[n+1]] }
 
-// Node returns the node of an instruction, parameter or free variable of the function.
-func (p *Procedure) Node(x any) (NodeID, bool) {
+// Node returns the node of an instruction, parameter or free variable of the function, or a [*NotFoundError].
+func (p *Procedure) Node(x any) (NodeID, error) {
 	if v, ok := x.(ssa.Value); ok {
 		id, ok := p.ids[v]
-		return id, ok
+		if !ok {
+			return 0, &NotFoundError{x}
+		}
+		return id, nil
 	}
 	instr, ok := x.(ssa.Instruction)
 	if !ok || instr.Parent() != p.Func {
-		return 0, false
+		return 0, &NotFoundError{x}
 	}
 	for id := p.blockAt[instr.Block().Index]; int(id) < len(p.Nodes); id++ {
 		if p.Nodes[id].Instr == instr {
-			return id, true
+			return id, nil
 		}
 	}
-	return 0, false
+	return 0, &NotFoundError{x}
 }
 
 // addData adds the Data edges: rules DATA1 and DATA2.

@@ -1,6 +1,7 @@
 package sdg
 
 import (
+	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -135,8 +136,21 @@ func inParallel(n int, f func(i int)) {
 	wg.Wait()
 }
 
-// Node returns the node of an instruction, parameter or free variable. Of a call it is the call itself; see [System.Results].
-func (s *System) Node(x any) (NodeID, bool) {
+// A NotFoundError says that the graph has no node for X.
+type NotFoundError struct{ X any }
+
+func (e *NotFoundError) Error() string {
+	switch x := e.X.(type) {
+	case ssa.Instruction:
+		return fmt.Sprintf("sdg: %v of %v is not in the graph", x, x.Parent())
+	case *ssa.Parameter, *ssa.FreeVar:
+		return fmt.Sprintf("sdg: %v of %v is not in the graph", x, x.(ssa.Value).Parent())
+	}
+	return fmt.Sprintf("sdg: %v (%T) is no instruction, parameter or free variable", e.X, e.X)
+}
+
+// Node returns the node of an instruction, parameter or free variable, or a [*NotFoundError]. Of a call it is the call itself; see [System.Results].
+func (s *System) Node(x any) (NodeID, error) {
 	var fn *ssa.Function
 	switch x := x.(type) {
 	case ssa.Instruction:
@@ -148,10 +162,10 @@ func (s *System) Node(x any) (NodeID, bool) {
 	}
 	i, ok := s.number[fn]
 	if !ok {
-		return 0, false
+		return 0, &NotFoundError{x}
 	}
-	id, ok := s.Procedures[i].Node(x)
-	return s.base[i] + id, ok
+	id, err := s.Procedures[i].Node(x)
+	return s.base[i] + id, err
 }
 
 // Entry returns the entry node of a function of the graph.
@@ -183,8 +197,8 @@ func (s *System) Results(call *ssa.Call) (out []NodeID) {
 	if n, ok := s.copied[call]; ok {
 		return []NodeID{n}
 	}
-	at, ok := s.Node(call)
-	if !ok {
+	at, err := s.Node(call)
+	if err != nil {
 		return nil
 	}
 	for _, e := range s.Out(at) {

@@ -1,10 +1,13 @@
 package sdg
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -361,4 +364,39 @@ func main() {
 		t.Errorf("too little is tested: %d of %d parameters outside slices, %d changes", outside, programs*8, changes)
 	}
 	t.Logf("%d programs: %d of %d parameters outside the slice of a result, %d changed results", programs, outside, programs*8, changes)
+}
+
+// TestNotFound: to ask for what is not in the graph is an error that names it.
+func TestNotFound(t *testing.T) {
+	pkg := buildSource(t, "func f(a int) int { return a + 1 }\n\nfunc alone(b int) int { return b * 2 }\n\nfunc maker() func() int { c := 0; return func() int { c++; return c } }\n")
+	f, alone := pkg.Func("f"), pkg.Func("alone")
+	s := NewSystem(Config{Roots: []*ssa.Function{f}})
+	if n, err := s.Node(f.Params[0]); err != nil || s.Param(n) != ssa.Value(f.Params[0]) {
+		t.Errorf("a parameter of f: %d, %v", n, err)
+	}
+	if n, err := s.Node(f.Blocks[0].Instrs[0]); err != nil || s.Instr(n) != f.Blocks[0].Instrs[0] {
+		t.Errorf("an instruction of f: %d, %v", n, err)
+	}
+	inner := pkg.Func("maker").AnonFuncs[0]
+	for _, c := range []struct {
+		x    any
+		want string
+	}{
+		{alone.Blocks[0].Instrs[0], "sdg: b * 2:int of main.alone is not in the graph"},
+		{alone.Blocks[0].Instrs[1], "sdg: return t0 of main.alone is not in the graph"},
+		{alone.Params[0], "sdg: parameter b : int of main.alone is not in the graph"},
+		{inner.FreeVars[0], "sdg: freevar c : *int of main.maker$1 is not in the graph"},
+		{ssa.NewConst(constant.MakeInt64(7), types.Typ[types.Int]), "sdg: 7:int (*ssa.Const) is no instruction, parameter or free variable"},
+		{f, "sdg: main.f (*ssa.Function) is no instruction, parameter or free variable"},
+		{nil, "sdg: <nil> (<nil>) is no instruction, parameter or free variable"},
+	} {
+		_, err := s.Node(c.x)
+		var missing *NotFoundError
+		if !errors.As(err, &missing) || missing.X != c.x || err.Error() != c.want {
+			t.Errorf("%v: got %v, want %s", c.x, err, c.want)
+		}
+		if _, err := New(f, 0).Node(c.x); err == nil {
+			t.Errorf("the graph of f has %v", c.x)
+		}
+	}
 }

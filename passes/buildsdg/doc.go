@@ -12,7 +12,7 @@
 // This analyzer reports nothing. Another one asks it, in its Requires, and then for example for what a branch depends on:
 //
 //	graph := pass.ResultOf[buildsdg.Analyzer].(*sdg.System)
-//	node, _ := graph.Node(branch)
+//	node, err := graph.Node(branch)
 //	for _, n := range graph.Backward(node) { … }
 //
 // # Closed programs

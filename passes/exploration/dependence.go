@@ -233,7 +233,7 @@ func (s *slicer) results(site event.Site) []sdg.NodeID {
 	if call, ok := in.(*ssa.Call); ok && !copies(in) { // what append finds it leaves in memory
 		return s.graph.Results(call)
 	}
-	if at, ok := s.graph.Node(in); ok {
+	if at, err := s.graph.Node(in); err == nil {
 		return []sdg.NodeID{at}
 	}
 	return nil
@@ -252,7 +252,7 @@ func (s *slicer) valuesOf(vs ...ssa.Value) (out []sdg.NodeID) {
 	for _, v := range vs {
 		if call, ok := v.(*ssa.Call); ok {
 			out = append(out, s.graph.Results(call)...)
-		} else if at, ok := s.graph.Node(v); ok && v != nil {
+		} else if at, err := s.graph.Node(v); err == nil && v != nil {
 			out = append(out, at)
 		}
 	}
@@ -265,8 +265,8 @@ func (s *slicer) sliceHappens(site event.Site) map[sdg.NodeID]bool {
 	if in == nil {
 		return nil
 	}
-	at, ok := s.graph.Node(in)
-	if !ok {
+	at, err := s.graph.Node(in)
+	if err != nil {
 		return nil
 	}
 	var deciders, address []sdg.NodeID
@@ -288,8 +288,8 @@ func (s *slicer) sliceWrites(site event.Site) map[sdg.NodeID]bool {
 	if in == nil {
 		return nil
 	}
-	at, ok := s.graph.Node(in)
-	if !ok {
+	at, err := s.graph.Node(in)
+	if err != nil {
 		return nil
 	}
 	may := s.open
