@@ -4,11 +4,13 @@ package slices
 // there. What it cannot reach it leaves alone.
 //
 // WANT backward read: call k m n p read x
-// WANT backward ret: back call k m n own p read ret safe text x
+// WANT backward ret: a b back call k m n own p plain read ret safe text x
 // WANT backward back: back own safe text
+// WANT backward plain: a b n plain
+// WANT value plain: a b n plain
 // WANT forward m: call k m read ret
-// WANT forward n: call n read ret x
-func f(n, m int, text string) (int, int, string) {
+// WANT forward n: a call n plain read ret x
+func f(n, m int, text string) (int, int, string, bool) {
 	x := n             // @x
 	own := "a"         // @own
 	keep := &own       // @keep
@@ -16,12 +18,15 @@ func f(n, m int, text string) (int, int, string) {
 	r := hidden(&x, m) // @call
 	s := x             // @read
 	t := *keep         // @back
-	return r, s, t     // @ret
+	b := plain(n, 7)   // @plain
+	return r, s, t, b  // @ret
 }
 
 func hidden(p *int, k int) int
 
-//	func f(n int, m int, text string) (int, int, string):
+func plain(a, b int) bool
+
+//	func f(n int, m int, text string) (int, int, string, bool):
 //	0: entry P:0 S:0
 //	    t0 = new int (x) *int
 //	    *t0 = n
@@ -31,6 +36,9 @@ func hidden(p *int, k int) int
 //	    t2 = hidden(t0, m) int
 //	    t3 = *t0 int
 //	    t4 = *t1 string
-//	    return t2, t3, t4
+//	    t5 = plain(n, 7:int) bool
+//	    return t2, t3, t4, t5
 //	func hidden(p *int, k int) int:
+//	    (external)
+//	func plain(a int, b int) bool:
 //	    (external)
