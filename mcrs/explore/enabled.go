@@ -6,7 +6,7 @@ import "github.com/heddle-go/heddle/mcrs/event"
 // configuration. It may say yes wrongly (the execution is then cut off, and
 // counted as redundant); it must not say no wrongly.
 
-// enabled reports whether a move can be taken after k. unblock is nil if it can, or
+// enabled reports whether a move can be taken after k. unblock is nil if that is sure, or
 // if nothing need be tried; else it lists alternatives: in every smaller configuration
 // with the move enabled, all events of one of the lists are missing.
 func (g *graph) enabled(k cut, m *move) (ok bool, unblock [][]ref) {
@@ -16,7 +16,7 @@ func (g *graph) enabled(k cut, m *move) (ok bool, unblock [][]ref) {
 	c := &g.cells[m.touches[0].cell]
 	switch {
 	case m.b.thread >= 0:
-		return !g.closed(c, k), nil
+		return !g.closed(c, k), g.uncross(k, m)
 	case m.kind == event.SelectDefault:
 		return g.defaultEnabled(k, m)
 	case m.kind == event.ChanSend || m.kind == event.ChanRecv:
@@ -260,6 +260,39 @@ func (g *graph) defaultEnabled(k cut, m *move) (bool, [][]ref) {
 		})
 	}
 	return true, nil
+}
+
+// elsewhere lists the communications of a select beside one, and reports whether any needs no partner after k (rule DEP8, CHAN7 of the
+// Go machine).
+func (g *graph) elsewhere(k cut, r ref) (others []event.Case, ready bool) {
+	comms, _ := g.commsAt(r.thread, r.seq)
+	ready = g.hasDefault(r.thread, r.seq)
+	if len(comms) < 2 && !ready {
+		return nil, false
+	}
+	for _, c := range comms {
+		if c.Chan != 0 {
+			others = append(others, c)
+			cell := &g.cells[g.cell(cellKey{space: spaceChan, addr: c.Chan})]
+			ready = ready || k != nil && cell.cap >= 0 && g.commEnabled(cell, k, c.Kind)
+		}
+	}
+	return others, ready
+}
+
+// uncross lists what to leave out so that two selects that meet do not both have something else to do.
+func (g *graph) uncross(k cut, m *move) (unblock [][]ref) {
+	a, readyA := g.elsewhere(k, m.a)
+	b, readyB := g.elsewhere(k, m.b)
+	if !readyA || !readyB {
+		return nil
+	}
+	for _, c := range append(append([]event.Case(nil), a...), b...) {
+		unblock = append(unblock, g.each(&g.cells[g.cell(cellKey{space: spaceChan, addr: c.Chan})], k, m, func(o seqClass) bool {
+			return classPollSend.conflictsWith(o.class) || classPollRecv.conflictsWith(o.class)
+		})...)
+	}
+	return unblock
 }
 
 // started reports whether the event that started thread q is in k.

@@ -207,7 +207,7 @@ func (g *graph) add(i int32) {
 func (g *graph) addMeeting(i, j int32) {
 	s, r := &g.t.Events[i], &g.t.Events[j]
 	a, b := ref{s.Thread, s.Seq}, ref{r.Thread, r.Seq}
-	ts := []touch{{g.cell(cellKey{space: spaceChan, addr: s.Loc.Addr}), classMeet}}
+	ts := g.meetTouches(a, b, s.Loc.Addr)
 	g.touches[i], g.touches[j] = ts, ts
 	deps := append(g.depsOf(a, ts), g.clockDeps(i, true)...)
 	keep := deps[:0]

@@ -190,7 +190,7 @@ func (v *reverser) pair(addr uint64, sends, recvs []stand) {
 				return
 			}
 			m := &move{a: s.at, b: r.at, caseA: s.num, caseB: r.num, kind: event.ChanSend,
-				touches: []touch{{v.cell(cellKey{space: spaceChan, addr: addr}), classMeet}}}
+				touches: v.meetTouches(s.at, r.at, addr)}
 			k, _ := v.beforeEnd()
 			if s.done {
 				k = v.without(k, s.at)
@@ -297,7 +297,6 @@ func (v *reverser) offer(k cut, m *move) {
 	ok, unblock := v.enabled(k, m)
 	if ok {
 		v.out.candidate(v.graph, k, m)
-		return
 	}
 next:
 	for _, fs := range unblock {

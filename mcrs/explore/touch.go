@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"slices"
+
 	"github.com/heddle-go/heddle/mcrs/event"
 )
 
@@ -121,6 +123,25 @@ next:
 				poll = classPollRecv
 			}
 			ts = append(ts, touch{g.cell(cellKey{space: spaceChan, addr: c.Chan}), poll})
+		}
+	}
+	return ts
+}
+
+// meetTouches are those of a rendezvous on a channel: with what could make other cases ready, if both are selects.
+func (g *graph) meetTouches(a, b ref, addr uint64) []touch {
+	ts := []touch{{g.cell(cellKey{space: spaceChan, addr: addr}), classMeet}}
+	ca, _ := g.elsewhere(nil, a)
+	cb, _ := g.elsewhere(nil, b)
+	if ca == nil || cb == nil {
+		return ts
+	}
+	for _, t := range g.defaultTouches(append(append([]event.Case(nil), ca...), cb...)) {
+		if g.cells[t.cell].cap == 0 { // ready when it is closed
+			t.class = classMeet
+		}
+		if t.cell != ts[0].cell && !slices.Contains(ts, t) {
+			ts = append(ts, t)
 		}
 	}
 	return ts

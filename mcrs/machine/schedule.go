@@ -471,7 +471,7 @@ func (m *Machine) enabledCase(g *G, i int, kase int16, ts []sched.Transition) []
 			continue
 		}
 		for j := range r.sel {
-			if r.sel[j].ch == c.ch && !r.sel[j].send {
+			if r.sel[j].ch == c.ch && !r.sel[j].send && !(m.elsewhere(g) && m.elsewhere(r)) {
 				t := one
 				t.Partner = r.idx
 				if r.op.IsSelect() {
@@ -482,6 +482,26 @@ func (m *Machine) enabledCase(g *G, i int, kase int16, ts []sched.Transition) []
 		}
 	}
 	return ts
+}
+
+// elsewhere reports whether g stands at a select that has something to do without a partner (CHAN7).
+func (m *Machine) elsewhere(g *G) bool {
+	if !g.op.IsSelect() {
+		return false
+	}
+	if g.op.HasDefault {
+		return true
+	}
+	for i := range g.sel {
+		c := &g.sel[i]
+		if c.ch == 0 {
+			continue
+		}
+		if st := m.chanAt(c.ch); st.closed || c.send && len(st.buf) < st.cap || !c.send && len(st.buf) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // limit ends the execution at a limit.

@@ -296,3 +296,25 @@ func pair(done *sync.WaitGroup) (n int, err error) {
 	done.Go(func() { _ = n })
 	return n, nil
 }
+
+// TestStopped: where two selects both find done closed, they do not meet.
+func TestStopped(t *testing.T) {
+	work, done, quit := make(chan int), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(quit)
+		for {
+			select {
+			case <-work:
+			case <-done:
+				return
+			}
+		}
+	}()
+	close(done)
+	select {
+	case work <- 1:
+		t.Error("sent after the end")
+	case <-done:
+	}
+	<-quit
+}

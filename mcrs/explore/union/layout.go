@@ -34,14 +34,16 @@ type objectKey struct {
 
 // An object is a slot of a state.
 type object struct {
-	space   space
-	addr    uint64
-	size    uint64 // of a cell
-	cap     int    // of a channel, -1 if not known
-	start   int32  // its value at the start of an execution
-	timer   bool   // of a channel: a timer's
-	whole   bool   // of a map: it is read as a whole
-	foreign bool   // of a lock: a goroutine let go of what another took
+	space space
+	addr  uint64
+	size  uint64 // of a cell
+	cap   int    // of a channel, -1 if not known
+	start int32  // its value at the start of an execution
+	timer bool   // of a channel: a timer's
+	whole bool   // of a map: it is read as a whole
+	// senders and receivers are, of an unbuffered channel, the nodes of selects that stand at it.
+	senders, receivers []int32
+	foreign            bool // of a lock: a goroutine let go of what another took
 	reduction
 }
 

@@ -139,7 +139,22 @@ func (k *knowledge) enabled(s *state, t int32, out []move) []move {
 	return out
 }
 
-// enabledComms appends the moves of a goroutine at a channel operation (CHAN1 to CHAN5).
+// elsewhere reports whether a goroutine stands at a select that has something to do without a partner (CHAN7).
+func (k *knowledge) elsewhere(s *state, t int32) bool {
+	x := &k.nodes[s.nodes[t]]
+	if k.strict || !x.op.IsSelect() {
+		return false
+	}
+	return x.op.HasDefault || slices.ContainsFunc(k.comms(s.nodes[t]), func(c comm) bool {
+		if c.obj == 0 {
+			return false
+		}
+		q := k.queueAt(s, c.obj)
+		return q.closed || c.send && len(q.buf) < k.objects[c.obj].cap || !c.send && len(q.buf) > 0
+	})
+}
+
+// enabledComms appends the moves of a goroutine at a channel operation (CHAN1 to CHAN5, CHAN7).
 func (k *knowledge) enabledComms(s *state, t int32, a *act, out []move) []move {
 	ready := false
 	for _, c := range a.comms {
@@ -158,7 +173,7 @@ func (k *knowledge) enabledComms(s *state, t int32, a *act, out []move) []move {
 					continue
 				}
 				for _, d := range k.comms(s.nodes[u]) {
-					if d.obj == c.obj && !d.send {
+					if d.obj == c.obj && !d.send && !(k.elsewhere(s, t) && k.elsewhere(s, int32(u))) {
 						out = append(out, move{t, int32(u), c.kase, d.kase})
 						if k.strict || k.parked(s, int32(u)) {
 							ready = true

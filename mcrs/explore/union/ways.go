@@ -53,7 +53,7 @@ const (
 	waySend = iota - 6 // channels
 	wayRecv
 	wayClose
-	wayPoll             // len; a select with a default
+	wayPoll             // len; a select with a default, or that may meet another select (CHAN7)
 	wayAdd  = iota - 10 // wait groups
 	wayWait
 	wayTicket = iota - 12 // condition variables
@@ -115,6 +115,36 @@ func (k *knowledge) spares(x *node, w *valueWrite) bool {
 	return w.atomic && x.op.Kind.IsAtomic() || k.races[x.site].has(w.site)
 }
 
+// mayMeet reports whether a select may meet another one of those known: then it matters to it whether its other cases are ready (CHAN7). The first time that
+// selects stand at both sides of a channel, their futures are computed again.
+func (k *knowledge) mayMeet(n int32, comms []comm) bool {
+	x := &k.nodes[n]
+	if k.strict || !x.op.IsSelect() || len(comms) < 2 && !x.op.HasDefault {
+		return false
+	}
+	may := false
+	for _, c := range comms {
+		o := &k.objects[c.obj]
+		if c.obj == 0 || o.cap > 0 {
+			continue
+		}
+		mine, others := &o.receivers, o.senders
+		if c.send {
+			mine, others = &o.senders, o.receivers
+		}
+		if !slices.Contains(*mine, n) {
+			*mine = append(*mine, n)
+			if len(others) > 0 {
+				for _, y := range slices.Concat(*mine, others) {
+					k.queue.add(y)
+				}
+			}
+		}
+		may = may || len(others) > 0
+	}
+	return may
+}
+
 // touches returns what the operation of a node may touch, whatever it meets.
 func (k *knowledge) touches(n int32) (b bits) {
 	x := &k.nodes[n]
@@ -131,7 +161,7 @@ func (k *knowledge) touches(n int32) (b bits) {
 			way = waySend
 		}
 		b.set(k.bit(c.obj, way))
-		if x.op.HasDefault {
+		if x.op.HasDefault || k.mayMeet(n, a.comms) {
 			b.set(k.bit(c.obj, wayPoll))
 		}
 	}
