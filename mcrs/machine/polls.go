@@ -26,12 +26,26 @@ import (
 //
 //	SPIN1  A goroutine counts as polling after spinEvents events without any effect, unless one of the last lookEvents of them looked at
 //	       something that it had not looked at before: then it reads its way through what is large.
+//	SPIN2  Time passes (docs/machine.md), and in the end the execution is given up, only where all that can go on has gone on so for roundEvents events for each thing that it looked at:
+//	       one that polls goes round many times by then, one that calculates seldom reads the same so often. That is still a guess: a failure after it must
+//	       show as well if goroutines have patience times as long (sched.Options.Ticking).
 
-// spinEvents and lookEvents are the counts of SPIN1.
+// spinEvents, lookEvents and roundEvents are the counts of SPIN1 and SPIN2.
 const (
-	spinEvents = 64
-	lookEvents = 16
+	spinEvents  = 64
+	lookEvents  = 16
+	roundEvents = 32
+	patience    = 200
 )
+
+// goesRound reports whether g goes round without effect, by rule SPIN2.
+func (m *Machine) goesRound(g *G) bool {
+	rounds := lookEvents + roundEvents*len(g.looked)
+	if m.opts.Ticking {
+		rounds *= patience
+	}
+	return g.spins-(spinEvents-lookEvents) > rounds
+}
 
 // A look is what an event without effect looked at.
 type look struct {

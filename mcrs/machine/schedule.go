@@ -212,12 +212,13 @@ func (m *Machine) loop(s sched.Scheduler) {
 		if m.allPoll() {
 			// Time passes while goroutines poll: what the clock has to offer is offered too.
 			if m.polls == 0 && m.advanceClock() {
-				m.polls = 1
+				m.polls, m.tr.Spun = 1, true
 				continue
 			}
 			m.now += 1 << min(m.polls/4, 36) // a loop that looks at the clock
 			m.clockMoved()
-			if m.polls++; m.polls > pollEvents {
+			m.tr.Spun = true
+			if m.polls++; m.polls > pollEvents+m.roundLength() {
 				m.tr.Status, m.tr.Reason = trace.Limit, "goroutines poll without end"
 				m.tr.ReasonSite = m.gs[m.state.Enabled[0].Thread].op.Site
 				return
@@ -265,11 +266,20 @@ func (m *Machine) offer() {
 // allPoll reports whether all that can go on has only repeated itself.
 func (m *Machine) allPoll() bool {
 	for _, t := range m.state.Enabled {
-		if m.gs[t.Thread].spins <= spinEvents {
+		if !m.goesRound(m.gs[t.Thread]) {
 			return false
 		}
 	}
 	return true
+}
+
+// roundLength is how many events some of those that poll surely go on for until they have gone round.
+func (m *Machine) roundLength() int {
+	n := 0
+	for _, t := range m.state.Enabled {
+		n += len(m.gs[t.Thread].looked)
+	}
+	return roundEvents * n
 }
 
 // pollEvents is how many events goroutines that poll may go on for when nothing else can happen.

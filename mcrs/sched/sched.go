@@ -108,5 +108,5 @@ type Options struct {
 	MaxMemory int64 // bytes alive in the machine's memory; 0 means none
 	Stacks    bool  // record the stack of every event (slow; for witnesses)
 	Timing    bool  // the second regime of time: a timer may fire while goroutines can run
-	Ticking   bool  // each reading of the clock brings it on by a nanosecond (to confirm witnesses)
+	Ticking   bool  // to confirm witnesses: each reading of the clock brings it on by a nanosecond, and goroutines seem to poll much later
 }

@@ -82,6 +82,8 @@ type Trace struct {
 	Timing bool
 	// Timers says that a timer was pending, or a goroutine asleep, while another could run: the second regime of time may show more.
 	Timers bool
+	// Spun says that time passed, or the execution was given up, because all goroutines that could run seemed to poll.
+	Spun bool
 	// ClockReaders are the threads that read the clock outside of bubbles, a bit each, the last one for all from the 64th on.
 	ClockReaders uint64
 	// Early is how often the clock moved while a goroutine could run.

@@ -318,3 +318,23 @@ func TestStopped(t *testing.T) {
 	}
 	<-quit
 }
+
+// TestReadsOn: goroutines that read the same again and again do not poll; no time passes meanwhile.
+func TestReadsOn(t *testing.T) {
+	table := new([8]atomic.Int32)
+	late := time.AfterFunc(time.Second, func() { panic("a second has passed") })
+	var done sync.WaitGroup
+	for range 2 {
+		done.Go(func() {
+			n := int32(0)
+			for i := range 160 {
+				n += table[i%8].Load()
+			}
+			if n != 0 {
+				t.Error(n)
+			}
+		})
+	}
+	done.Wait()
+	late.Stop()
+}
