@@ -2,11 +2,14 @@ package runner
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"text/tabwriter"
 )
 
 type graphJSON struct {
@@ -100,5 +103,40 @@ func TestGraphBadInput(t *testing.T) {
 		if got := lines[len(lines)-1]; code != exitFailure || got != tt.want {
 			t.Errorf("%v: exit %d, %s; want %s", tt.args, code, got, tt.want)
 		}
+	}
+}
+
+// docs/sdg.md shows the nodes of a slice of an example, one a line: function, label and position.
+func TestGraphOfExample(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the graph of a closed program")
+	}
+	data, err := os.ReadFile("../docs/sdg.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(data), "\n$ heddle ")
+	args, text, _ := strings.Cut(text, "\n")
+	want, _, ok := strings.Cut(text, "```\n")
+	if !ok {
+		t.Fatal("docs/sdg.md shows no slice")
+	}
+	stdout, stderr, code := command(t, strings.Fields(args)...)
+	if code != exitOK {
+		t.Fatalf("heddle %s: exit %d: %s", args, code, stderr)
+	}
+	var g graphJSON
+	if err := json.Unmarshal([]byte(stdout), &g); err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, n := range g.Nodes {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", strings.ReplaceAll(n.Function, "github.com/heddle-go/heddle/examples/", ""), n.Label, filepath.Base(n.Posn))
+	}
+	w.Flush()
+	got := regexp.MustCompile(` +\n`).ReplaceAllString(strings.ReplaceAll(b.String(), "  .\n", "\n"), "\n")
+	if got != want {
+		t.Errorf("docs/sdg.md shows\n%sheddle %s has\n%s", want, args, got)
 	}
 }
