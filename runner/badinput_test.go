@@ -68,6 +68,7 @@ func TestBadInput(t *testing.T) {
 		{"no such merging", []string{"-merge=no", "./quiet"}, "heddle: -merge=no: want on or off"},
 		{"merging without use", []string{"-explorer=systematic", "-merge=off", "./quiet"}, "heddle: -merge: only the explorer union merges states"},
 		{"bad limit", []string{"-limit.events=many", "./quiet"}, `heddle: invalid value "many" for flag -limit.events: parse error (heddle help lists the flags)`},
+		{"negative workers", []string{"-workers=-1", "./quiet"}, "heddle: -workers=-1: want a positive number, or 0 for all processors"},
 		{"negative limit", []string{"-limit.events=-1", "./quiet"}, "heddle: -limit.events=-1: a limit is a positive number, or 0 for the default"},
 		{"unknown letter", []string{"-dump=tz", "./quiet"}, "heddle: -dump=tz: there is no letter 'z'; letters are c, i, s, t"},
 		{"bad regular expression", []string{"-run=(", "./quiet"}, "heddle: invalid value \"(\" for flag -run: error parsing regexp: missing closing ): `(` (heddle help lists the flags)"},

@@ -67,6 +67,9 @@ func (o *options) flagSet() (*flag.FlagSet, map[*analysis.Analyzer]*triState) {
 		fs.Var(ts, a.Name, "enable the "+a.Name+" check alone, or with =false disable it")
 		a.Flags.VisitAll(func(f *flag.Flag) {
 			_ = f.Value.Set(f.DefValue) // a default is valid
+			if a == exploration.Analyzer && f.Name == "workers" {
+				_ = f.Value.Set("0") // under go vet several tools run side by side; this one runs alone
+			}
 			fs.Var(f.Value, a.Name+"."+f.Name, f.Usage)
 		})
 	}

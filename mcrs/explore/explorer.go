@@ -118,16 +118,26 @@ func (s *session) incomplete(reason string) {
 
 // execute runs the machine once, counts it, and looks for what the run itself shows.
 func (s *session) execute(sc sched.Scheduler) *trace.Trace {
-	budget := s.lim.Events - s.res.Stats.Events
-	began := time.Now()
-	t := s.m.Run(sc, sched.Options{MaxEvents: budget, MaxSteps: s.lim.Steps, MaxMemory: s.lim.Memory})
-	s.res.Stats.MachineNS += time.Since(began).Nanoseconds()
+	x := run{sc: sc, opts: s.whatIsLeft()}
+	x.make(s.m)
+	return s.note(&x)
+}
+
+// whatIsLeft is the options of the next execution.
+func (s *session) whatIsLeft() sched.Options {
+	return sched.Options{MaxEvents: s.lim.Events - s.res.Stats.Events, MaxSteps: s.lim.Steps, MaxMemory: s.lim.Memory}
+}
+
+// note counts an execution that was made, and looks for what it shows itself.
+func (s *session) note(x *run) *trace.Trace {
+	t := x.trace()
+	s.res.Stats.MachineNS += x.took.Nanoseconds()
 	s.res.Stats.Executions++
 	s.res.Stats.Events += len(t.Events)
 	switch t.Status {
 	case trace.Limit:
 		reason := t.Reason
-		if len(t.Events) >= budget {
+		if len(t.Events) >= x.opts.MaxEvents {
 			reason = fmt.Sprintf("limit of %d events reached", s.lim.Events)
 		}
 		s.stopped(t, reason)

@@ -19,6 +19,8 @@ type Union struct {
 	Observe func(*trace.Trace)
 	// Apart says that the states of a sweep tell goroutines with equal futures apart: they are named by histories alone.
 	Apart bool
+	// Workers is the number of goroutines that explore, 0 for one. What is found, in what order, does not depend on it.
+	Workers int
 	// Alone says that no other explorer takes over where this one has no rule, or cannot end.
 	Alone bool
 }
@@ -35,8 +37,10 @@ func (x *Union) Explore(m sched.Machine, lim Limits) *Result {
 		e = union.New()
 	}
 	e.NoMerge = e.NoMerge || x.Apart
-	u := &unite{session: s, e: e}
-	if !x.Alone {
+	u := &unite{session: s, e: e, team: &team{m: m}, workers: x.Workers}
+	s.m = u.team
+	defer u.team.dismiss()
+	if u.executions, u.events = s.lim.Executions, s.lim.Events; !x.Alone {
 		u.executions, u.events = s.lim.Executions*share/shares, s.lim.Events*share/shares
 	}
 	reason := u.run()
@@ -58,59 +62,112 @@ func (x *Union) Explore(m sched.Machine, lim Limits) *Result {
 type unite struct {
 	*session
 	e                  *union.Engine
-	executions, events int // how far to go, 0 for the session's limits
+	team               *team
+	workers            int
+	executions, events int       // how far to go
+	asked              []request // executions that were asked for, not yet absorbed
 }
 
+// A request is an execution that was asked for, and what for.
+type request struct {
+	task   union.Task
+	follow *sched.Replay
+	watch  *union.Watch
+	run    *run
+}
+
+// Executions are asked for ahead, so that the machine works while the engine does: one for each aheadEvery that were made, at most maxAhead.
+// A short exploration asks for each with all that the one before has shown, for what one shows may save another.
+const (
+	maxAhead   = 16
+	aheadEvery = 32
+)
+
 // run executes what the engine asks for. It returns why the engine cannot go on, "" if it is done or a limit struck.
-func (u *unite) run() string {
-	prefix := sched.NewReplay(nil, sched.RunToBlock{Round: true})
-	for task := (union.Task{}); ; {
-		switch task.Kind {
-		case union.Race:
-			u.race(task)
-		case union.Blocked:
-			t := u.replay(sched.NewReplay(task.Seed, sched.RunToBlock{}), false)
-			u.findings.local(t)
-			if u.observe != nil {
-				u.observe(t)
-			}
-			u.e.Stuck(task, allBlocked(t))
-		default:
-			if u.executions > 0 && (u.res.Stats.Executions >= u.executions || u.res.Stats.Events >= u.events) {
-				return "its share of the limits is used up"
-			}
-			if u.exhausted() {
-				return ""
-			}
-			w := union.NewWatch(prefix)
-			t := u.execute(w)
-			if t.Status == trace.Unsupported || t.Status == trace.Limit {
-				return "an execution was cut off" // the other explorer says the same of it
-			}
-			if d := prefix.Diverged(); d >= 0 {
-				u.res.Stats.Diverged++
-				return fmt.Sprintf("execution %d could not follow its seed at step %d of %d", u.res.Stats.Executions, d, len(task.Seed))
-			}
-			if err := u.e.Absorb(t, w); err != nil {
-				return err.Error()
-			}
-			if task.Seed != nil && !u.e.Shown(task) {
-				return fmt.Sprintf("execution %d did not show what was foreseen: %v", u.res.Stats.Executions, task)
-			}
-			for _, i := range oracle.AdjacentRaces(t) {
-				u.e.Raced(t.Events[i].Site, t.Events[i+1].Site)
+func (u *unite) run() (reason string) {
+	defer func() {
+		for _, x := range u.asked { // they were made
+			if u.team.wait(x.run); x.run.fault == nil {
+				u.note(x.run)
 			}
 		}
-		next, ok, exhausted := u.e.Next()
-		if !ok {
-			if !exhausted {
+	}()
+	for u.ask(union.Task{}); ; {
+		if len(u.team.helpers) == 0 && u.workers > 1 && u.res.Stats.Executions >= aheadEvery { // before that it would not pay
+			u.team.hire(u.e, u.workers-1)
+		}
+		ahead := min(1+u.res.Stats.Executions/aheadEvery, maxAhead)
+		for range min((ahead+1)/2, len(u.asked)) {
+			x := u.asked[0]
+			u.asked = u.asked[1:]
+			if reason := u.absorb(x); reason != "" {
+				return reason
+			}
+		}
+		for len(u.asked) == 0 || len(u.asked) < ahead && !u.spent() {
+			task, answer := u.e.Next(len(u.asked))
+			if answer == union.Later {
+				break
+			}
+			switch {
+			case answer == union.Beyond:
 				return "limit of states reached"
+			case answer == union.Exhausted:
+				return ""
+			case task.Kind == union.Race:
+				u.race(task)
+			case task.Kind == union.Blocked:
+				t := u.replay(sched.NewReplay(task.Seed, sched.RunToBlock{}), false)
+				u.findings.local(t)
+				if u.observe != nil {
+					u.observe(t)
+				}
+				u.e.Stuck(task, allBlocked(t))
+			case u.exhausted():
+				return ""
+			case u.spent():
+				return "its share of the limits is used up"
+			default:
+				u.ask(task)
 			}
-			return ""
 		}
-		task = next
-		prefix = sched.NewReplay(task.Seed, sched.RunToBlock{Round: true})
 	}
+}
+
+// spent reports whether what was asked for uses up the share of the limits.
+func (u *unite) spent() bool {
+	return u.res.Stats.Executions+len(u.asked) >= u.executions || u.res.Stats.Events >= u.events
+}
+
+// ask asks for the execution of a task.
+func (u *unite) ask(task union.Task) {
+	x := request{task: task, follow: sched.NewReplay(task.Seed, sched.RunToBlock{Round: true})}
+	x.watch = union.NewWatch(x.follow)
+	x.run = u.team.ask(x.watch, u.whatIsLeft())
+	u.asked = append(u.asked, x)
+}
+
+// absorb adds an execution to the knowledge. It returns why the engine cannot go on.
+func (u *unite) absorb(x request) string {
+	u.team.wait(x.run)
+	t := u.note(x.run)
+	if t.Status == trace.Unsupported || t.Status == trace.Limit {
+		return "an execution was cut off" // the other explorer says the same of it
+	}
+	if d := x.follow.Diverged(); d >= 0 {
+		u.res.Stats.Diverged++
+		return fmt.Sprintf("execution %d could not follow its seed at step %d of %d", u.res.Stats.Executions, d, len(x.task.Seed))
+	}
+	if err := u.e.Absorb(t, x.watch); err != nil {
+		return err.Error()
+	}
+	if x.task.Seed != nil && !u.e.Shown(x.task) {
+		return fmt.Sprintf("execution %d did not show what was foreseen: %v", u.res.Stats.Executions, x.task)
+	}
+	for _, i := range oracle.AdjacentRaces(t) {
+		u.e.Raced(t.Events[i].Site, t.Events[i+1].Site)
+	}
+	return ""
 }
 
 // race confirms a predicted race.

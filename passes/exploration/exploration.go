@@ -38,6 +38,7 @@ var flags struct {
 	memory     int
 	timing     string
 	deps       string
+	workers    int
 	run        runFlag
 	incomplete bool
 }
@@ -52,13 +53,14 @@ func init() {
 	f.IntVar(&flags.memory, "limit.memory", 0, "MiB alive in one execution before its entry is left incomplete (0: 256)")
 	f.StringVar(&flags.timing, "timing", string(explore.TimingStructural), "what to do with timers that fire while goroutines could run: off, structural (drop what a test's own time-out rejects), all")
 	f.StringVar(&flags.deps, "deps", "", "explorers mcr-s and mcr-s+: on which earlier reads an operation depends: none (that is, on all), static (by the dependence graph; the default), dynamic (by what flowed in the machine)")
+	f.IntVar(&flags.workers, "workers", 1, "processors that an exploration uses (0: all); what is found does not depend on it")
 	f.Var(&flags.run, "run", "explore only entries whose name matches this regular expression")
 	f.BoolVar(&flags.incomplete, "incomplete", false, "also report each entry that was not explored to the end, and why")
 }
 
 // Aliases are the flags of this analyzer that drivers offer under their bare
 // names too: they concern every check.
-var Aliases = []string{"explorer", "solver", "merge", "deps", "limit.executions", "limit.events", "limit.memory", "timing", "run", "incomplete"}
+var Aliases = []string{"explorer", "solver", "merge", "deps", "limit.executions", "limit.events", "limit.memory", "timing", "workers", "run", "incomplete"}
 
 // runFlag is a regular expression that is checked when it is set.
 type runFlag struct{ re *regexp.Regexp }

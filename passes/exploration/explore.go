@@ -124,6 +124,9 @@ func protect(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			stack := debug.Stack()
+			if f, ok := v.(*explore.Fault); ok {
+				v, stack = f.Value, f.Stack
+			}
 			err = &internalError{v, panicSite(string(stack)), stack}
 		}
 	}()
@@ -180,6 +183,9 @@ func CheckFlags() error {
 		if n < 0 {
 			return fmt.Errorf("-limit.%s=%d: a limit is a positive number, or 0 for the default", name, n)
 		}
+	}
+	if flags.workers < 0 {
+		return fmt.Errorf("-workers=%d: want a positive number, or 0 for all processors", flags.workers)
 	}
 	return nil
 }

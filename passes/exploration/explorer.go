@@ -3,6 +3,7 @@ package exploration
 import (
 	"errors"
 	"fmt"
+	"runtime"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/solver"
@@ -14,6 +15,11 @@ func makeExplorer() (explore.Explorer, error) {
 	x, err := newExplorer(flags.explorer)
 	if err != nil {
 		return nil, fmt.Errorf("-explorer: %w", err)
+	}
+	if u, ok := x.(*explore.Union); ok {
+		if u.Workers = flags.workers; u.Workers == 0 {
+			u.Workers = runtime.GOMAXPROCS(0)
+		}
 	}
 	if flags.merge != "" {
 		u, ok := x.(*explore.Union)

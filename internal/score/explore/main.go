@@ -1,6 +1,6 @@
 // Command explore runs the benchmark programs of analysistest/testdata/bench under each explorer.
 //
-//	go run ./internal/score/explore [-explorers union,systematic] [-run regexp] [-executions n] [-times n] [-alone] [-cpuprofile file]
+//	go run ./internal/score/explore [-explorers union,systematic] [-run regexp] [-executions n] [-times n] [-workers n] [-alone] [-cpuprofile file]
 //
 //	go run ./internal/score/explore -reduction [-same] [-dir folders] [-run regexp] [-executions n] [-dependence regexp]
 //
@@ -38,6 +38,7 @@ func main() {
 	which := flag.String("dependence", ".", "with -reduction: regular expression of what is compared with full validity")
 	same := flag.Bool("same", false, "with -reduction: ask each the questions of one exploration, instead of having each explore")
 	times := flag.Int("times", 2, "how often each program is explored; the shortest time is printed")
+	workers := flag.Int("workers", 1, "goroutines that explore")
 	alone := flag.Bool("alone", false, "union does not hand over to another explorer, and says why it cannot go on")
 	cpu := flag.String("cpuprofile", "", "file to write a processor profile to")
 	flag.Parse()
@@ -65,7 +66,7 @@ func main() {
 	if *dir == "" {
 		*dir = "analysistest/testdata/bench"
 	}
-	if err := score(*dir, strings.Split(*explorers, ","), *run, *executions, *times, *alone); err != nil {
+	if err := score(*dir, strings.Split(*explorers, ","), *run, *executions, *times, *workers, *alone); err != nil {
 		fmt.Fprintln(os.Stderr, "explore:", err)
 		os.Exit(1)
 	}
@@ -95,7 +96,7 @@ func reduce(dirs []string, run, which string, same bool, executions int) error {
 	return reduction(loads, match.MatchString, only.MatchString, executions)
 }
 
-func score(dir string, explorers []string, run string, executions, times int, alone bool) error {
+func score(dir string, explorers []string, run string, executions, times, workers int, alone bool) error {
 	match, err := regexp.Compile(run)
 	if err != nil {
 		return err
@@ -131,7 +132,7 @@ func score(dir string, explorers []string, run string, executions, times int, al
 					return err
 				}
 				if u, ok := x.(*explore.Union); ok {
-					u.Alone = alone
+					u.Alone, u.Workers = alone, workers
 				}
 				runtime.GC()
 				r := x.Explore(m.Entry(e), explore.Limits{Executions: executions})

@@ -45,6 +45,7 @@ func (k *knowledge) actOf(n int32) *act {
 	if x.version == k.lay.version {
 		return &x.act
 	}
+	k.values.mustAdd()
 	x.version = k.lay.version
 	x.act = act{}
 	op := &x.op
@@ -89,6 +90,7 @@ func (k *knowledge) effectsOf(id int32) []effect {
 	if x.version == k.lay.version {
 		return x.effects
 	}
+	k.values.mustAdd()
 	x.version = k.lay.version
 	x.effects = nil
 	if len(x.raw) > 0 {

@@ -133,9 +133,11 @@ func (k *knowledge) tick(s *state) bool {
 // parkedSlot is the slot that says whether a goroutine waits since the clock moved (TIME7).
 func (k *knowledge) parkedSlot(t int32) int32 {
 	for int(t) >= len(k.parkedSlots) {
+		k.values.mustAdd()
 		k.parkedSlots = append(k.parkedSlots, 0)
 	}
 	if k.parkedSlots[t] == 0 {
+		k.values.mustAdd()
 		k.parkedSlots[t] = k.object(spaceParked, uint64(t))
 	}
 	return k.parkedSlots[t]

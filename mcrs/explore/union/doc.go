@@ -69,6 +69,11 @@
 // Questions about several goroutines are asked of the states: in one where nothing can move, those left are blocked; in
 // one where two goroutines stand at conflicting accesses, these race. Both are predictions, to be replayed before they are reported.
 //
+// Work is shared (expand.go, crew.go, and explore's team.go). A large sweep expands its states in batches: what follows a state is a function of what is known, so
+// several goroutines may look at once; it is settled in the order of the states. And executions are asked for ahead: while moves wait for those, the sweep
+// goes on from other states. How many are asked for, and when what they show is absorbed, depends on the number of executions alone; so however many goroutines there are, the
+// same executions are made in the same order.
+//
 // # Completeness
 //
 // Claim: when Next says exhausted, the graphs hold every operation of every execution, with what it met.

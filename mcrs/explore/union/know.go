@@ -2,6 +2,7 @@ package union
 
 import (
 	"encoding/binary"
+	"errors"
 	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -31,9 +32,9 @@ type node struct {
 	// drops holds for a wait group the most that this goroutine and those it starts may yet take from its counter.
 	drops []drop
 	// relied is the number of the last sweep that left out something because this future lacks something.
-	relied int
+	relied int32
 	class  uint64 // what is known of this future, as a hash (rule RED10)
-	named  int    // number of the last sweep that has the node in the name of a state
+	named  int32  // number of the last sweep that has the node in the name of a state
 }
 
 // An operation is what nodes stand at: many histories lead to one.
@@ -165,6 +166,8 @@ type knowledge struct {
 	// NoMerge says that goroutines with equal futures are told apart in the names of states.
 	NoMerge bool
 	merging bool // this sweep does not tell them apart
+	// Pointers says that values may be addresses of the machine's memory.
+	Pointers bool
 
 	strict bool                   // a select's default needs that no partner stands at the other side
 	held   int                    // words of memory in the futures of nodes
@@ -191,7 +194,7 @@ type knowledge struct {
 	early       []starting // before the first event
 	parkedSlots []int32
 
-	sweeps   int       // beginnings
+	sweeps   int32     // beginnings
 	compared int       // goroutines looked at by compare
 	work     int       // of the reduction: pairs of goroutines compared
 	arrivals []edgeKey // new edges since the sweep last looked
@@ -459,6 +462,8 @@ type values struct {
 	hash []uint64
 	// addresses says of each whether it holds what looks like an address of the machine's memory.
 	addresses []bool
+	// frozen says that no value may be added: hands read side by side.
+	frozen bool
 }
 
 func (v *values) init() {
@@ -469,6 +474,7 @@ func (v *values) init() {
 func (v *values) of(b []byte) int32 {
 	id, ok := v.ids[string(b)]
 	if !ok {
+		v.mustAdd()
 		id = int32(len(v.raw))
 		s := string(b)
 		v.ids[s] = id
@@ -477,6 +483,15 @@ func (v *values) of(b []byte) int32 {
 		v.addresses = append(v.addresses, holdsAddress(b))
 	}
 	return id
+}
+
+// errAdded stops a hand that would have to add to the knowledge.
+var errAdded = errors.New("something must be added to the knowledge")
+
+func (v *values) mustAdd() {
+	if v.frozen {
+		panic(errAdded)
+	}
 }
 
 func holdsAddress(b []byte) bool {

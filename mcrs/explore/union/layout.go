@@ -51,6 +51,7 @@ func (k *knowledge) object(s space, addr uint64) int32 {
 	ok := objectKey{s, addr}
 	o, found := k.objectAt[ok]
 	if !found {
+		k.values.mustAdd()
 		o = int32(len(k.objects))
 		k.objectAt[ok] = o
 		k.objects = append(k.objects, object{space: s, addr: addr, cap: -1})

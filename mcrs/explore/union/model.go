@@ -370,8 +370,7 @@ func (m *Model) follow(w *walk, v move) {
 	default:
 		ends = m.meetNew(w, v, missing)
 	}
-	e.sweep.steps = append(e.sweep.steps, step{v, w.last, ends})
-	w.last = int32(len(e.sweep.steps) - 1)
+	w.last = e.sweep.trail.add(step{v, w.last, ends})
 }
 
 func (m *Model) depart(w *walk, t int32, at edgeKey) {
@@ -425,8 +424,8 @@ func (m *Model) races(w *walk) {
 
 // way lists the moves of a walk, without those that end the program.
 func (m *Model) way(w *walk) (moves []move) {
-	for i := w.last; i >= 0; i = m.e.sweep.steps[i].prev {
-		if st := &m.e.sweep.steps[i]; !st.ends {
+	for st := range m.e.sweep.trail.back(w.last) {
+		if !st.ends {
 			moves = append(moves, st.m)
 		}
 	}

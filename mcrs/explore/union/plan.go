@@ -42,7 +42,7 @@ type reached struct {
 func (e *Engine) execution(w waiter) []move {
 	p := &e.plan
 	p.reset(e, w.at)
-	s := e.sweep.clone(&w.at.s)
+	s := e.free.clone(&w.at.s)
 	s.setNode(w.m.thread, 0)
 	if w.m.partner >= 0 {
 		s.setNode(w.m.partner, 0)
@@ -60,16 +60,14 @@ func (e *Engine) execution(w waiter) []move {
 	if e.onlyReads(w.at.s.node(w.m.thread)) {
 		return e.goOn(s, w.m.thread, out)
 	}
-	e.sweep.free = append(e.sweep.free, s)
+	e.free.release(s)
 	return out
 }
 
 // reset makes the way to a state the plan.
 func (p *plan) reset(e *Engine, f frame) {
 	p.way, p.added = p.way[:0], p.added[:0]
-	for i := f.last; i >= 0; i = e.sweep.steps[i].prev {
-		p.way = append(p.way, e.sweep.steps[i])
-	}
+	p.way = slices.AppendSeq(p.way, e.sweep.trail.back(f.last))
 	slices.Reverse(p.way)
 	threads := len(f.s.nodes)
 	p.least, p.drop = append(p.least[:0], make([]int, threads)...), append(p.drop[:0], make([]bool, threads)...)
@@ -172,7 +170,7 @@ func (p *plan) moves() (out []move) {
 // goOn appends moves to make in a state after the goroutine who has moved on into the unknown. The others go on, each alone, to where
 // they too would meet something new.
 func (e *Engine) goOn(s state, who int32, out []move) []move {
-	try := e.sweep.clone(&s)
+	try := e.free.clone(&s)
 	left := planSteps
 	threads := int32(len(s.nodes))
 	for again := true; again; {
@@ -198,7 +196,8 @@ func (e *Engine) goOn(s state, who int32, out []move) []move {
 			again = true
 		}
 	}
-	e.sweep.free = append(e.sweep.free, s, try)
+	e.free.release(s)
+	e.free.release(try)
 	return out
 }
 

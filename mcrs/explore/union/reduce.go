@@ -1,6 +1,8 @@
 package union
 
 import (
+	"sync/atomic"
+
 	"github.com/heddle-go/heddle/mcrs/event"
 )
 
@@ -10,7 +12,14 @@ import (
 // rely notes that something was left out because of what the goroutines of a state cannot do, as far as is known.
 func (k *knowledge) rely(s *state) {
 	for _, n := range s.nodes {
-		k.nodes[n].relied = k.sweeps
+		k.nodes[n].rely(k.sweeps)
+	}
+}
+
+// rely notes that something was left out in a sweep because the node's future lacks it. Hands do so side by side.
+func (x *node) rely(sweep int32) {
+	if atomic.LoadInt32(&x.relied) != sweep {
+		atomic.StoreInt32(&x.relied, sweep)
 	}
 }
 
@@ -29,8 +38,8 @@ func (k *knowledge) concerns(s *state, t, u int32, mask bits, ofLock bool) bool 
 	if mask.meets(x.future) || ofLock && k.concernsLock(s, t, u) {
 		return !k.dormant(s, u) // the clock does not move while t can
 	}
-	if x.relied != k.sweeps && !k.dormant(s, u) {
-		x.relied = k.sweeps
+	if atomic.LoadInt32(&x.relied) != k.sweeps && !k.dormant(s, u) {
+		x.rely(k.sweeps)
 	}
 	return false
 }

@@ -1,6 +1,8 @@
 package union
 
 import (
+	"sync/atomic"
+
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/seed"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -8,15 +10,16 @@ import (
 
 // An Engine says which executions would show something new.
 type Engine struct {
-	*knowledge
+	hand
 	Budget int  // of states; 0 means DefaultBudget
 	Full   bool // no reduction: for tests
 	Retry  bool // begin the sweep again after each execution, instead of going on where it waited: for tests
 	// MergeFirst says that the first sweep merges as well: for tests.
 	MergeFirst bool
-	Pointers   bool // values may be addresses of the machine's memory
 	Strict     bool // a select takes its default only if no partner stands at the other side
 	Stats      Stats
+	// Share, if not nil, is called when there is something for a Helper to do.
+	Share func()
 
 	sweep      *sweep
 	tasks      []Task
@@ -26,10 +29,10 @@ type Engine struct {
 	triedPairs map[uint64]bool
 	merge      bool // from now on sweeps merge
 	unknown    bool // a state was met in which the operation of a goroutine is not known
-	alive      bits
-	moves      []move
-	picked     []move
 	planned    []move
+	batch      []*expansion // memory of advance
+	free       stock
+	job        atomic.Pointer[job]
 	plan       plan
 	accesses   []int32
 }
@@ -74,7 +77,7 @@ type Task struct {
 // New returns an engine without knowledge.
 func New() *Engine {
 	return &Engine{
-		knowledge: newKnowledge(), blocked: make(map[string]bool), stuck: make(map[uint64]bool),
+		hand: hand{knowledge: newKnowledge()}, blocked: make(map[string]bool), stuck: make(map[uint64]bool),
 		triedRaces: make(map[[2]event.Site]int), triedPairs: make(map[uint64]bool),
 	}
 }
@@ -104,42 +107,61 @@ func (e *Engine) Shown(t Task) bool {
 	return t.want.key.kase == -2 || e.edgeOf(t.want.node, t.want.key) >= 0
 }
 
-// Next returns what to execute next. ok is false if there is nothing: then, if exhausted, the knowledge is complete.
-func (e *Engine) Next() (t Task, ok, exhausted bool) {
+// An Answer is what Next has to say.
+type Answer uint8
+
+// The answers.
+const (
+	Do        Answer = iota // the task
+	Later                   // nothing before an execution that was asked for is absorbed
+	Exhausted               // nothing: the knowledge is complete
+	Beyond                  // it cannot tell: there are too many states
+)
+
+// Next returns what to execute next. Executions that were asked for before need not be absorbed yet: asked is their number. A task of another kind
+// than Execute is to be done at once.
+func (e *Engine) Next(asked int) (Task, Answer) {
 	if e.Budget == 0 {
 		e.Budget = DefaultBudget
 	}
 	for {
 		if len(e.tasks) > 0 {
-			t = e.tasks[0]
+			t := e.tasks[0]
 			e.tasks = e.tasks[1:]
 			if t.Kind == Race && e.raced[t.Sites] || t.Kind == Blocked && e.blocked[t.name] {
 				continue
 			}
-			return t, true, false
+			return t, Do
 		}
 		if e.sweep == nil || e.stale || e.Retry && len(e.arrivals) > 0 {
+			if asked > 0 {
+				return Task{}, Later
+			}
 			e.begin()
 		}
 		e.wake()
 		if !e.run() {
-			return Task{}, false, false
+			return Task{}, Beyond
 		}
-		if len(e.tasks) > 0 {
-			continue
-		}
-		if len(e.sweep.pending) > 0 {
-			x := e.sweep.pending[0]
-			w := e.sweep.waiters[x][0]
-			return Task{Kind: Execute, Seed: e.seedOfMoves(e.execution(w)), want: x, version: e.lay.version}, true, false
-		}
-		done := e.sweep.done()
-		if done && !e.grown {
+		w := e.sweep
+		switch {
+		case len(e.tasks) > 0:
+		case len(w.pending) > 0:
+			x := w.pending[0]
+			w.pending = w.pending[1:]
+			return Task{Kind: Execute, Seed: e.seedOfMoves(e.execution(w.waiters[x][0])), want: x, version: e.lay.version}, Do
+		case asked > 0:
+			return Task{}, Later
+		case w.done() && !e.grown:
 			e.Stats.Histories = len(e.complete)
-			return Task{}, false, !e.unknown
+			if e.unknown {
+				return Task{}, Beyond
+			}
+			return Task{}, Exhausted
+		default:
+			e.merge = true
+			e.begin()
 		}
-		e.merge = true
-		e.begin()
 	}
 }
 
@@ -150,6 +172,7 @@ func (e *Engine) begin() {
 	e.stale, e.grown, e.unknown = false, false, false
 	e.merging = (e.merge || e.MergeFirst) && !e.NoMerge
 	e.sweeps++
-	e.Stats.Sweeps = e.sweeps
-	e.push(frame{e.start(), -1})
+	e.Stats.Sweeps = int(e.sweeps)
+	s := e.start()
+	e.push(frame{s, -1}, e.fingerprint(&s))
 }

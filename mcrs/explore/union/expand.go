@@ -1,0 +1,204 @@
+package union
+
+import (
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+)
+
+// This file finds what follows a state. It only reads what the engine knows, so that several states may be looked at side by side; what comes of it
+// is settled afterwards, in their order (sweep.go).
+
+// A hand looks at states. It has memory of its own.
+type hand struct {
+	*knowledge
+	full     bool // no reduction
+	backward bool // moves are followed in the opposite order
+
+	moves  []move
+	picked []move
+	alive  bits
+	origin state
+}
+
+// An expansion is a state, and what was found to follow it.
+type expansion struct {
+	frame // given; then the state where the way along single moves ended
+	way   []step
+	end   ending
+	next  []successor
+	work  int // see knowledge.work
+	spare stock
+}
+
+// An ending says why an expansion ended where it did.
+type ending uint8
+
+const (
+	branches ending = iota // several moves are to be followed: next
+	nothing                // nothing can move
+	waits                  // the only move would meet something new: next
+	again                  // it needs what only the engine may add: begin anew, alone
+)
+
+// A successor is a move of a state, and where it leads.
+type successor struct {
+	s       state
+	m       move
+	name    [2]uint64
+	missing edgeKey // if it waits for an edge; then s is the state before the move
+	ends    bool    // it ends the program
+}
+
+// A stock is the memory of states that are done with.
+type stock []state
+
+// clone copies a state.
+func (k *stock) clone(s *state) (d state) {
+	if n := len(*k); n > 0 {
+		d, *k = (*k)[n-1], (*k)[:n-1]
+	}
+	s.copyTo(&d)
+	return d
+}
+
+// release gives the memory of a state back.
+func (k *stock) release(s state) { *k = append(*k, s) }
+
+// share gives another stock what it needs to have n, or what is there.
+func (k *stock) share(o *stock, n int) {
+	for len(*o) < n && len(*k) > 0 {
+		o.release((*k)[len(*k)-1])
+		*k = (*k)[:len(*k)-1]
+	}
+}
+
+// tryExpand is expand for a hand that only reads.
+func (h *hand) tryExpand(x *expansion) {
+	x.s.copyTo(&h.origin)
+	last := x.last
+	defer func() {
+		if recover() != nil { // errAdded; or a fault, and then it is met again
+			for i := range x.next {
+				x.spare.release(x.next[i].s)
+			}
+			h.origin.copyTo(&x.s)
+			x.end, x.last = again, last
+		}
+	}()
+	h.expand(x)
+}
+
+// expand follows the moves of a state; while there is one only, without keeping the states between.
+func (h *hand) expand(x *expansion) {
+	x.way, x.next = x.way[:0], x.next[:0]
+	before := h.work
+	h.follow(x)
+	x.work = h.work - before
+}
+
+func (h *hand) follow(x *expansion) {
+	s, last := &x.s, int32(-1)
+	for {
+		all := h.moves[:0]
+		for t := range s.nodes {
+			all = h.enabled(s, int32(t), all)
+		}
+		h.moves = all
+		if len(all) == 0 && h.tick(s) {
+			continue
+		}
+		if len(all) == 0 {
+			x.end = nothing
+			return
+		}
+		chosen := all
+		if !h.full {
+			set := h.choose(s, all, last)
+			chosen = h.picked[:0]
+			for _, m := range all {
+				if set[m.thread] {
+					chosen = append(chosen, m)
+				}
+			}
+			h.picked = chosen
+		}
+		if h.backward {
+			slices.Reverse(chosen)
+		}
+		if len(chosen) > 1 || h.full {
+			x.end = branches
+			for i, m := range chosen {
+				if !h.likeOneOf(s, m, chosen[:i]) {
+					x.next = append(x.next, h.successor(x, m))
+				}
+			}
+			return
+		}
+		m := chosen[0]
+		id, pid, missing := h.edgesFor(s, m)
+		if missing.node != 0 {
+			x.end = waits
+			x.next = append(x.next, successor{m: m, missing: missing})
+			return
+		}
+		h.apply(s, m, id, pid)
+		x.way = append(x.way, step{m: m, ends: h.endsAll(id)})
+		last = m.thread
+	}
+}
+
+// successor returns where a move leads, from a state that is kept.
+func (h *hand) successor(x *expansion, m move) successor {
+	id, pid, missing := h.edgesFor(&x.s, m)
+	y := successor{s: x.spare.clone(&x.s), m: m, missing: missing}
+	if missing.node == 0 {
+		h.apply(&y.s, m, id, pid)
+		y.name, y.ends = h.fingerprint(&y.s), h.endsAll(id)
+	}
+	return y
+}
+
+// endsAll reports whether an edge ends the program.
+func (k *knowledge) endsAll(id int32) bool {
+	kind := k.edges[id].kind
+	return kind == event.Panic || kind == event.Exit
+}
+
+// likeOneOf reports whether a move is that of a goroutine whose future equals that of the mover of one of others (RED10).
+func (h *hand) likeOneOf(s *state, m move, others []move) bool {
+	if h.NoMerge || m.partner >= 0 {
+		return false
+	}
+	x := &h.nodes[s.nodes[m.thread]]
+	for _, o := range others {
+		y := &h.nodes[s.nodes[o.thread]]
+		if y.class == x.class && o.kase == m.kase && o.partner < 0 && o.thread != m.thread {
+			x.name(h.sweeps)
+			y.name(h.sweeps)
+			return true
+		}
+	}
+	return false
+}
+
+// edgesFor returns the edges of a move, or which one no execution has shown.
+func (k *knowledge) edgesFor(s *state, m move) (id, pid int32, missing edgeKey) {
+	n := s.node(m.thread)
+	x, ok := k.meets(s, m)
+	if !ok {
+		return -1, -1, edgeKey{n, unknownKey(x.kind)}
+	}
+	if id = k.edgeOf(n, x); id < 0 {
+		return id, -1, edgeKey{n, x}
+	}
+	pid = -1
+	if m.partner >= 0 {
+		pn := s.node(m.partner)
+		y := key{kind: event.ChanRecv, kase: m.pcase, now: x.now, val: k.edges[id].send}
+		if pid = k.edgeOf(pn, y); pid < 0 {
+			return id, pid, edgeKey{pn, y}
+		}
+	}
+	return id, pid, edgeKey{}
+}

@@ -1,0 +1,119 @@
+package union
+
+import "sync/atomic"
+
+// This file names the states of a sweep.
+
+// names is a set of names of states.
+type names struct {
+	slots [][2]uint64 // 0, 0 is free
+	count int
+}
+
+// add adds a name, and reports whether it is new.
+func (x *names) add(h [2]uint64) bool {
+	if h == ([2]uint64{}) {
+		h[0] = 1
+	}
+	if x.count*2 >= len(x.slots) {
+		old := x.slots
+		x.slots = make([][2]uint64, max(1024, 2*len(old)))
+		for _, o := range old {
+			if o != ([2]uint64{}) {
+				x.slots[x.find(o)] = o
+			}
+		}
+	}
+	at := x.find(h)
+	if x.slots[at] == h {
+		return false
+	}
+	x.slots[at] = h
+	x.count++
+	return true
+}
+
+// find returns the slot of a name, or a free one.
+func (x *names) find(h [2]uint64) uint64 {
+	mask := uint64(len(x.slots) - 1)
+	at := h[0] & mask
+	for x.slots[at] != h && x.slots[at] != ([2]uint64{}) {
+		at = (at + 1) & mask
+	}
+	return at
+}
+
+// fingerprint names a state. What nothing can see any more is left out (RED9).
+func (h *hand) fingerprint(s *state) [2]uint64 {
+	name := [2]uint64{1, 2}
+	put := func(a, b uint64) {
+		name[0] = mix(name[0]^a, b)
+		name[1] = mix(name[1]+b, a^0x5bd1e995)
+	}
+	alive := h.alive[:0]
+	var who [2]uint64 // goroutines with equal futures may change places
+	for t, n := range s.nodes {
+		if n != 0 {
+			x := &h.nodes[n]
+			w := x.class
+			if h.merging {
+				x.name(h.sweeps)
+			} else {
+				w = mix(uint64(t), uint64(n))
+			}
+			if h.parked(s, int32(t)) {
+				w = mix(w, 23)
+			}
+			who[0] += mix(w, 21)
+			who[1] += mix(w^0x5bd1e995, 22)
+			f := x.future
+			for len(alive) < len(f) {
+				alive = append(alive, 0)
+			}
+			for i, w := range f {
+				alive[i] |= w
+			}
+		}
+	}
+	h.alive = alive
+	put(who[0], who[1])
+	dropped := false
+	for o, v := range s.objs {
+		if v == h.objects[o].start || h.objects[o].space == spaceParked {
+			continue
+		}
+		if !h.seen(int32(o), v, alive) {
+			dropped = true
+			continue
+		}
+		put(uint64(o)|1<<32, uint64(v))
+	}
+	if dropped {
+		h.rely(s)
+	}
+	return name
+}
+
+// seen reports whether the value of an object can still matter.
+func (k *knowledge) seen(o, v int32, alive bits) bool {
+	x := &k.objects[o]
+	if x.space == spaceEnd || x.space == spaceClock {
+		return true
+	}
+	if x.space == spaceCell && k.Pointers && k.values.addresses[v] {
+		return true // it may keep something reachable
+	}
+	for _, b := range x.way {
+		if alive.has(b) {
+			return true
+		}
+	}
+	return false
+}
+
+// name notes that the node is in the name of a state in a sweep. Hands do so side by side.
+func (x *node) name(sweep int32) {
+	if atomic.LoadInt32(&x.named) != sweep {
+		atomic.StoreInt32(&x.named, sweep)
+	}
+}
