@@ -55,7 +55,7 @@
 //	      after. Who waits for sure does so since the clock moved, after all that came before (DEP9); the default can be taken once that thread has gone on,
 //	      and what lets it go on is the first of the two in every order.
 //	      A rendezvous of two selects also depends on what makes the other cases of either ready: where both have something else to do they do not meet
-//	      (CHAN7). Whether the machine has that rule is not asked: a meeting is tried where it may not be enabled, and where it surely is.
+//	      (CHAN7 of the Go machine).
 //	DEP9  The clock. Where it moves only when nothing else can run, Sleep and TimerFire are after everything
 //	      before that moment, and nothing is reversed across it, since nothing else was enabled. Each timer fires in a thread of its own, so
 //	      those due at one moment are independent of each other.

@@ -6,7 +6,7 @@ import "github.com/heddle-go/heddle/mcrs/event"
 // configuration. It may say yes wrongly (the execution is then cut off, and
 // counted as redundant); it must not say no wrongly.
 
-// enabled reports whether a move can be taken after k. unblock is nil if that is sure, or
+// enabled reports whether a move can be taken after k. unblock is nil if it can, or
 // if nothing need be tried; else it lists alternatives: in every smaller configuration
 // with the move enabled, all events of one of the lists are missing.
 func (g *graph) enabled(k cut, m *move) (ok bool, unblock [][]ref) {
@@ -16,7 +16,10 @@ func (g *graph) enabled(k cut, m *move) (ok bool, unblock [][]ref) {
 	c := &g.cells[m.touches[0].cell]
 	switch {
 	case m.b.thread >= 0:
-		return !g.closed(c, k), g.uncross(k, m)
+		if g.closed(c, k) {
+			return false, nil
+		}
+		return g.uncross(k, m)
 	case m.kind == event.SelectDefault:
 		return g.defaultEnabled(k, m)
 	case m.kind == event.ChanSend || m.kind == event.ChanRecv:
@@ -280,19 +283,19 @@ func (g *graph) elsewhere(k cut, r ref) (others []event.Case, ready bool) {
 	return others, ready
 }
 
-// uncross lists what to leave out so that two selects that meet do not both have something else to do.
-func (g *graph) uncross(k cut, m *move) (unblock [][]ref) {
+// uncross is about a rendezvous: two selects must not both have something else to do.
+func (g *graph) uncross(k cut, m *move) (ok bool, unblock [][]ref) {
 	a, readyA := g.elsewhere(k, m.a)
 	b, readyB := g.elsewhere(k, m.b)
 	if !readyA || !readyB {
-		return nil
+		return true, nil
 	}
 	for _, c := range append(append([]event.Case(nil), a...), b...) {
 		unblock = append(unblock, g.each(&g.cells[g.cell(cellKey{space: spaceChan, addr: c.Chan})], k, m, func(o seqClass) bool {
 			return classPollSend.conflictsWith(o.class) || classPollRecv.conflictsWith(o.class)
 		})...)
 	}
-	return unblock
+	return false, unblock
 }
 
 // started reports whether the event that started thread q is in k.

@@ -297,6 +297,7 @@ func (v *reverser) offer(k cut, m *move) {
 	ok, unblock := v.enabled(k, m)
 	if ok {
 		v.out.candidate(v.graph, k, m)
+		return
 	}
 next:
 	for _, fs := range unblock {

@@ -1,6 +1,8 @@
 package litmus
 
 import (
+	"slices"
+
 	"fmt"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -293,7 +295,7 @@ func (r *run) enabled() []sched.Transition {
 			}
 			for j, u := range r.threads {
 				for _, n := range r.comms(u) {
-					if c.cap > 0 || j == i || n.ch != m.ch || n.kind == m.kind {
+					if c.cap > 0 || j == i || n.ch != m.ch || n.kind == m.kind || r.elsewhere(t, comms) && r.elsewhere(u, r.comms(u)) {
 						continue
 					}
 					if m.kind == event.ChanSend { // not ready: a partner may not have arrived yet (CHAN5 of the Go machine)
@@ -309,6 +311,14 @@ func (r *run) enabled() []sched.Transition {
 		}
 	}
 	return out
+}
+
+// elsewhere reports whether a thread stands at a select that has something to do without a partner (CHAN7 of the Go machine).
+func (r *run) elsewhere(t *thread, comms []comm) bool {
+	return t.op.IsSelect() && (t.op.HasDefault || slices.ContainsFunc(comms, func(m comm) bool {
+		c := r.channel(m.ch)
+		return c.closed || m.kind == event.ChanSend && len(c.buf) < c.cap || m.kind == event.ChanRecv && len(c.buf) > 0
+	}))
 }
 
 // canRun reports whether an operation that is no communication is enabled.

@@ -142,7 +142,7 @@ func (k *knowledge) enabled(s *state, t int32, out []move) []move {
 // elsewhere reports whether a goroutine stands at a select that has something to do without a partner (CHAN7).
 func (k *knowledge) elsewhere(s *state, t int32) bool {
 	x := &k.nodes[s.nodes[t]]
-	if k.strict || !x.op.IsSelect() {
+	if !x.op.IsSelect() {
 		return false
 	}
 	return x.op.HasDefault || slices.ContainsFunc(k.comms(s.nodes[t]), func(c comm) bool {

@@ -119,7 +119,7 @@ func (k *knowledge) spares(x *node, w *valueWrite) bool {
 // selects stand at both sides of a channel, their futures are computed again.
 func (k *knowledge) mayMeet(n int32, comms []comm) bool {
 	x := &k.nodes[n]
-	if k.strict || !x.op.IsSelect() || len(comms) < 2 && !x.op.HasDefault {
+	if !x.op.IsSelect() || len(comms) < 2 && !x.op.HasDefault {
 		return false
 	}
 	may := false
