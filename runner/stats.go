@@ -13,30 +13,32 @@ import (
 // in use is left out; times are in nanoseconds, and the only part of Heddle's output that
 // differs from run to run.
 type statsLine struct {
-	Package    string         `json:"package"`
-	Entry      string         `json:"entry"`
-	Posn       string         `json:"posn"`
-	Verdict    string         `json:"verdict"`
-	Reason     string         `json:"reason,omitempty"`
-	Executions *int64         `json:"executions,omitempty"`
-	Replays    *int64         `json:"replays,omitempty"`
-	Classes    *int64         `json:"classes,omitempty"`
-	Redundant  *int64         `json:"redundant,omitempty"`
-	Diverged   *int64         `json:"diverged,omitempty"`
-	Events     *int64         `json:"events,omitempty"`
-	Skipped    *int64         `json:"skipped,omitempty"`
-	Restored   *int64         `json:"restored,omitempty"`
-	Histories  *int64         `json:"histories,omitempty"`
-	States     *int64         `json:"states,omitempty"`
-	Queries    *int64         `json:"queries,omitempty"`
-	Reads      *int64         `json:"reads,omitempty"`
-	Constraint *int64         `json:"constraints,omitempty"`
-	Closing    *int64         `json:"closing,omitempty"`
-	Missed     *int64         `json:"missed,omitempty"`
-	SolverNS   *int64         `json:"solver_ns,omitempty"`
-	MachineNS  *int64         `json:"machine_ns,omitempty"`
-	WallNS     *int64         `json:"wall_ns,omitempty"`
-	Findings   []statsFinding `json:"findings"`
+	Package string `json:"package"`
+	Entry   string `json:"entry"`
+	Posn    string `json:"posn"`
+	Verdict string `json:"verdict"`
+	Reason  string `json:"reason,omitempty"`
+	// Preemptions is up to how many an incomplete exploration is complete.
+	Preemptions *int64         `json:"preemptions,omitempty"`
+	Executions  *int64         `json:"executions,omitempty"`
+	Replays     *int64         `json:"replays,omitempty"`
+	Classes     *int64         `json:"classes,omitempty"`
+	Redundant   *int64         `json:"redundant,omitempty"`
+	Diverged    *int64         `json:"diverged,omitempty"`
+	Events      *int64         `json:"events,omitempty"`
+	Skipped     *int64         `json:"skipped,omitempty"`
+	Restored    *int64         `json:"restored,omitempty"`
+	Histories   *int64         `json:"histories,omitempty"`
+	States      *int64         `json:"states,omitempty"`
+	Queries     *int64         `json:"queries,omitempty"`
+	Reads       *int64         `json:"reads,omitempty"`
+	Constraint  *int64         `json:"constraints,omitempty"`
+	Closing     *int64         `json:"closing,omitempty"`
+	Missed      *int64         `json:"missed,omitempty"`
+	SolverNS    *int64         `json:"solver_ns,omitempty"`
+	MachineNS   *int64         `json:"machine_ns,omitempty"`
+	WallNS      *int64         `json:"wall_ns,omitempty"`
+	Findings    []statsFinding `json:"findings"`
 }
 
 type statsFinding struct {
@@ -71,6 +73,9 @@ func entryStats(path string, e *exploration.EntryResult) statsLine {
 		SolverNS: known(s.SolverNS),
 		Skipped:  known(s.Skipped), Restored: known(s.Restored), Histories: known(s.Histories), States: known(s.States),
 		MachineNS: known(s.MachineNS), WallNS: known(s.WallNS), Findings: []statsFinding{},
+	}
+	if e.Result.Complete() != "" {
+		l.Preemptions = known(e.Result.Bounds - 1)
 	}
 	if e.Result.Reason != "" {
 		l.Reason = e.Reason()

@@ -21,6 +21,8 @@ type Subject struct {
 	New func(observe func(*trace.Trace)) explore.Explorer
 	// Own says that the explorer meets every goroutine's own outcomes, and not every combination of them.
 	Own bool
+	// Bounded, if not nil, returns the explorer for so many preemption bounds: what it is to be compared with, bound by bound.
+	Bounded func(bounds int, observe func(*trace.Trace)) explore.Explorer
 	// Deps says what an explorer by formulas asks about dependence. It may follow seeds that lead elsewhere.
 	Deps exploration.Dependence
 }
@@ -32,6 +34,9 @@ var Subjects = []Subject{
 	{Name: "se-mcr", New: func(o func(*trace.Trace)) explore.Explorer { return &explore.SEMCR{Observe: o} }},
 	{Name: "union", Own: true, New: func(o func(*trace.Trace)) explore.Explorer { return &explore.Union{Observe: o} }},
 }
+
+// Bounded is the explorer by preemption bounds, compared if it is named: the oracle tells schedules apart by their preemptions then.
+var Bounded = []Subject{{Name: "icb", Bounded: func(n int, o func(*trace.Trace)) explore.Explorer { return &explore.ICB{Bounds: n, Observe: o} }}}
 
 // Formulas are the explorers by formulas, with each source of dependence. They are compared if they are named: they take long.
 var Formulas = []Subject{
@@ -54,7 +59,7 @@ func Select(names []string) ([]Subject, error) {
 	if slices.Equal(names, []string{"formulas"}) {
 		return Formulas, nil
 	}
-	all := slices.Concat(Subjects, Formulas)
+	all := slices.Concat(Subjects, Formulas, Bounded)
 	var out []Subject
 	for _, name := range names {
 		i := slices.IndexFunc(all, func(s Subject) bool { return s.Name == name })
@@ -99,9 +104,67 @@ func Compare(m sched.Machine, executions int, timing explore.Timing) *Result {
 		return r
 	}
 	for _, s := range Subjects {
-		r.subject(s, m)
+		if s.Bounded != nil {
+			r.bounded(s, m, executions)
+		} else {
+			r.subject(s, m)
+		}
 	}
 	return r
+}
+
+// bounded compares an explorer, bound by bound, with the schedules that have so many preemptions.
+func (r *Result) bounded(s Subject, m sched.Machine, executions int) {
+	by, all := oracle.SearchPreemptions(m, oracle.Limits{Executions: 20 * executions, Options: sched.Options{MaxEvents: maxEvents}}, true)
+	if !all.Complete {
+		r.TooLarge = all.Reason
+		return
+	}
+	upTo := oracle.NewResult()
+	for c := 0; c <= len(by); c++ {
+		bounds := c + 1
+		if c == len(by) {
+			bounds, upTo = 0, r.Oracle
+		} else {
+			upTo.Merge(by[c])
+		}
+		name := fmt.Sprintf("%s of %d bounds", s.Name, bounds)
+		problem := func(format string, args ...any) {
+			r.Problems = append(r.Problems, name+": "+fmt.Sprintf(format, args...))
+		}
+		got := oracle.NewResult()
+		res := s.Bounded(bounds, observing(got)).Explore(m, explore.Limits{Executions: 200_000, Events: 1 << 30})
+		addRaces(got, res)
+		r.Work[name] = res.Stats
+		if res.Stats.Diverged > 0 || res.Verdict == explore.Incomplete && (bounds == 0 || res.Bounds != bounds) {
+			problem("%s %s, %d bounds, %d diverged", res.Verdict, res.Reason, res.Bounds, res.Stats.Diverged)
+		}
+		for _, k := range upTo.Missing(got) {
+			problem("missed: %s", k)
+		}
+		for _, k := range got.Missing(r.Oracle) {
+			problem("invented: %s", k)
+		}
+	}
+}
+
+// observing adds executions that have not been cut off to a result.
+func observing(got *oracle.Result) func(*trace.Trace) {
+	return func(t *trace.Trace) {
+		if t.Status != trace.Stopped {
+			got.Add(t)
+		}
+	}
+}
+
+// addRaces adds the races among the findings of an explorer.
+func addRaces(got *oracle.Result, res *explore.Result) {
+	for _, f := range res.Findings {
+		if f.Category == report.DataRace {
+			a, b := f.Witness.Events[f.Events[0]].Site, f.Witness.Events[f.Events[1]].Site
+			got.Races[oracle.RaceKey(a, b)] = true
+		}
+	}
 }
 
 func (r *Result) subject(s Subject, m sched.Machine) {
@@ -109,11 +172,7 @@ func (r *Result) subject(s Subject, m sched.Machine) {
 		r.Problems = append(r.Problems, s.Name+": "+fmt.Sprintf(format, args...))
 	}
 	got := oracle.NewResult()
-	x := s.New(func(t *trace.Trace) {
-		if t.Status != trace.Stopped {
-			got.Add(t)
-		}
-	})
+	x := s.New(observing(got))
 	f, isFormula := x.(*explore.Formula)
 	if e, ok := m.(entry); ok && isFormula {
 		f.Needs = s.Deps.Needs(e.l.graphs, e.l.m)
@@ -123,12 +182,7 @@ func (r *Result) subject(s Subject, m sched.Machine) {
 	if res.Verdict != explore.Exhausted || res.Stats.Diverged > 0 && !isFormula {
 		problem("%s %s, %d executions, %d diverged", res.Verdict, res.Reason, res.Stats.Executions, res.Stats.Diverged)
 	}
-	for _, f := range res.Findings {
-		if f.Category == report.DataRace {
-			a, b := f.Witness.Events[f.Events[0]].Site, f.Witness.Events[f.Events[1]].Site
-			got.Races[oracle.RaceKey(a, b)] = true
-		}
-	}
+	addRaces(got, res)
 	want := r.Oracle
 	if s.Own {
 		for _, k := range missingOwn(want, got) {

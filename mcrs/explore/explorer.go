@@ -30,6 +30,7 @@ var explorers = map[string]func() Explorer{
 	"mcr-s":      func() Explorer { return new(Formula) },
 	"mcr-s+":     func() Explorer { return &Formula{Plus: true} },
 	"se-mcr":     func() Explorer { return new(SEMCR) },
+	"icb":        func() Explorer { return new(ICB) },
 }
 
 // Names lists the explorers, sorted.
@@ -86,6 +87,8 @@ type session struct {
 	observe  func(*trace.Trace) // tests only; nil otherwise
 	classes  map[uint64]bool
 	started  time.Time
+	timing   bool   // it explores the second regime of time
+	part     Limits // how far the explorer at work may go before another takes over; zero fields are no bounds
 }
 
 func newSession(m sched.Machine, lim Limits) *session {
@@ -95,8 +98,21 @@ func newSession(m sched.Machine, lim Limits) *session {
 	return s
 }
 
-// exhausted reports whether a limit forbids another execution, and notes which.
+// share lets explorers that take turns go so far: to a part of the limits.
+func (s *session) share(n, of int) {
+	s.part = Limits{Executions: s.lim.Executions * n / of, Events: s.lim.Events * n / of}
+}
+
+// used reports whether the share is used up.
+func (s *session) used() bool {
+	return s.part.Executions > 0 && s.res.Stats.Executions >= s.part.Executions || s.part.Events > 0 && s.res.Stats.Events >= s.part.Events
+}
+
+// exhausted reports whether a limit forbids another execution, and notes which. The end of a share is not noted.
 func (s *session) exhausted() bool {
+	if s.used() {
+		return true
+	}
 	switch {
 	case s.res.Stats.Executions >= s.lim.Executions:
 		s.incomplete(fmt.Sprintf("limit of %d executions reached", s.lim.Executions))
@@ -131,6 +147,7 @@ func (s *session) whatIsLeft() sched.Options {
 // note counts an execution that was made, and looks for what it shows itself.
 func (s *session) note(x *run) *trace.Trace {
 	t := x.trace()
+	s.timing = t.Timing
 	s.res.Stats.MachineNS += x.took.Nanoseconds()
 	s.res.Stats.Executions++
 	s.res.Stats.Events += len(t.Events)

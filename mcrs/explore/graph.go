@@ -45,6 +45,7 @@ type cellUse struct {
 	// Wait groups: the counter before the first add, if there was one.
 	added   bool
 	initial int64
+	raced   bool // an event depended on one that its thread did not know
 }
 
 type occurrence struct {
@@ -299,7 +300,9 @@ func (g *graph) depsOf(me ref, ts []touch) []ref {
 		c := &g.cells[t.cell]
 		for _, o := range c.front {
 			if o.ref.thread != me.thread && t.class.conflictsWith(o.class) {
+				n := len(deps)
 				deps = g.addDep(deps, me, o.ref)
+				c.raced = c.raced || len(deps) > n
 			}
 		}
 		switch { // DEP7

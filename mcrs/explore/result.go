@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"fmt"
+
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/report"
 )
@@ -28,8 +30,31 @@ type Result struct {
 	Verdict    Verdict
 	Reason     string     // of Incomplete, one line
 	ReasonSite event.Site // where it struck, 0 if nowhere
-	Findings   []report.Finding
-	Stats      Stats
+	// Bounds, of Incomplete, is the number of preemptions below which every schedule is accounted for; 0 if nothing is known.
+	Bounds int
+	// InTime says that this is about schedules in which no timer fires early.
+	InTime   bool
+	Findings []report.Finding
+	Stats    Stats
+}
+
+// Complete says up to how many preemptions an incomplete exploration is complete, "" if nothing is known of that.
+func (r *Result) Complete() string {
+	if r.Verdict != Incomplete || r.Bounds == 0 {
+		return ""
+	}
+	s := "complete up to " + preemptions(r.Bounds-1)
+	if r.InTime {
+		s += " where no timer fires early"
+	}
+	return s
+}
+
+func preemptions(n int) string {
+	if n == 1 {
+		return "1 preemption"
+	}
+	return fmt.Sprintf("%d preemptions", n)
 }
 
 // Stats count the work. Fields that mean nothing for an explorer are -1 and are left out of output.

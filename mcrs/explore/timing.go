@@ -64,7 +64,9 @@ func ExploreRegimes(next func() Explorer, m sched.Machine, lim Limits, t Timing)
 func merge(res, second *Result) *Result {
 	if second.Verdict == Incomplete && res.Verdict == Exhausted {
 		res.Verdict, res.Reason, res.ReasonSite = Incomplete, "where timers fire early: "+second.Reason, second.ReasonSite
+		res.Bounds = second.Bounds
 	}
+	res.InTime = second.Verdict == Incomplete
 	for _, f := range second.Findings {
 		if !slices.ContainsFunc(res.Findings, func(g report.Finding) bool { return g.Key == f.Key }) {
 			f.Timing = true

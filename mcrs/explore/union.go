@@ -52,7 +52,7 @@ func (x *Union) Explore(m sched.Machine, lim Limits) *Result {
 		if x.Alone {
 			s.incomplete(reason)
 		} else {
-			(&Systematic{Observe: x.Observe}).explore(s)
+			s.handOver(reason)
 		}
 	}
 	return s.result()
@@ -126,7 +126,7 @@ func (u *unite) run() (reason string) {
 			case u.exhausted():
 				return ""
 			case u.spent():
-				return "its share of the limits is used up"
+				return usedUp
 			default:
 				u.ask(task)
 			}

@@ -19,6 +19,7 @@ package oracle
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -165,6 +166,13 @@ func (r *Result) Add(t *trace.Trace) {
 	if b := BlockedKey(t); b != "" {
 		r.Blocked[b] = true
 	}
+}
+
+// Merge adds what another result shows.
+func (r *Result) Merge(o *Result) {
+	maps.Copy(r.Outcomes, o.Outcomes)
+	maps.Copy(r.Races, o.Races)
+	maps.Copy(r.Blocked, o.Blocked)
 }
 
 // AdjacentRaces lists the events of a trace that race with their successor. Both

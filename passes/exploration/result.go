@@ -51,13 +51,17 @@ func newEntryResult(c *closure.Result, t target, e entry) EntryResult {
 	return EntryResult{Name: e.name, Kind: e.kind, Pos: e.pos, packages: c.Packages, source: t}
 }
 
-// Reason is the reason of an Incomplete verdict, with the line at which it struck.
+// Reason is the reason of an Incomplete verdict, with the line at which it struck, and up to how many preemptions the
+// entry was explored for all that, if that is known.
 func (e *EntryResult) Reason() string {
 	s := e.Result.Reason
 	if site := e.Result.ReasonSite; site != 0 && e.source != nil {
 		if p := e.source.Position(site); p.IsValid() {
 			s += fmt.Sprintf(" (at %s)", e.View(nil).Line(site))
 		}
+	}
+	if c := e.Result.Complete(); c != "" {
+		s += "; " + c
 	}
 	return s
 }

@@ -38,6 +38,7 @@ import (
 
 func main() {
 	pattern := flag.String("run", "", "only bugs whose name matches this regular expression")
+	flag.Func("explorer", "what explores instead of the default", func(name string) error { return exploration.Analyzer.Flags.Set("explorer", name) })
 	verbose := flag.Bool("v", false, "list every goroutine of every finding")
 	explorer := flag.String("explorer", "", "explorer to use; empty: the default one")
 	flag.Parse()
@@ -133,6 +134,9 @@ func judge(b *bugs.Bug, e *exploration.EntryResult) result {
 	r := result{verdict: string(e.Result.Verdict), executions: e.Result.Stats.Executions}
 	if reason := e.Result.Reason; reason != "" {
 		r.verdict += ": " + reason
+	}
+	if c := e.Result.Complete(); c != "" {
+		r.verdict += "; " + c
 	}
 	others := map[string]int{}
 	for i := range e.Result.Findings {

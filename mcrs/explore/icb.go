@@ -1,0 +1,423 @@
+package explore
+
+import (
+	"fmt"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/seed"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// ICB explores by iterative context bounding: all schedules without a preemption, then those with one, and so on, each up to equivalence. So a limit that ends it
+// leaves something that can be said: up to how many preemptions it is complete (Result.Bounds).
+//
+// # Background
+//
+// Musuvathi and Qadeer, "Iterative Context Bounding for Systematic Testing of Multithreaded Programs", PLDI 2007: the number of schedules with c
+// preemptions is a polynomial in the number of steps, with c in the exponent, and few bugs need many. They preempt at synchronisation
+// alone, and look for races (section 3), and keep states by their happens-before (section 4). Coons, Musuvathi and McKinley, "Bounded Partial-Order Reduction", OOPSLA 2013, show
+// that persistent sets and sleep sets leave out schedules within the bound; neither is used here.
+//
+// # Method
+//
+// A node is a state in which no goroutine stands at a local operation (ICB1). An execution follows a seed to a node, takes one transition there, and goes on without a preemption.
+// At each of its nodes every other transition is a branch, with as many preemptions, or one more. Branches are executed by
+// number of preemptions, then first in, first out; when none with c is left, c is done.
+//
+//	ICB1  Local operations are taken as soon as a goroutine stands at them, and nothing else is before. go is one, and the end of a goroutine, but not of the entry's,
+//	      after which time is bounded; Done, while every Add of a group is matched (DEP4). Then, as long as no execution has shown it in a race (meetings.go): an access to
+//	      memory, a map or an object, an operation on a lock or a Once, an Add. A race is a pair of dependent operations of two goroutines of which the second does not know
+//	      the first (REV1), be it done or pending; for an Add, a Wait that does not know it and is not known to it. Plain accesses are told apart by line of code, the others by address.
+//	      Nothing is local in a goroutine that spins.
+//	ICB2  A preemption is a switch away from a goroutine that could go on. Not if it stands at Gosched or at Sleep; nor, here, at Wait, at
+//	      synctest's Wait, or in a loop that polls or spins. After a rendezvous either of the two goes on without one, and leaving both is one if both could go on. A
+//	      timer that fires is no switch, and the one who ran goes on. Which case a select takes, whom one meets, and when a timer fires are choices, and each is made.
+//	ICB3  If an execution shows a race at a local operation, or an Add that is not matched, the exploration begins again with what it knows. Each line and each address
+//	      does that once; after a hundred addresses none is local any more.
+//	ICB4  A branch is dropped if its state, named by the fingerprint of its happens-before (cover.go), was gone on from with
+//	      less preemptions; or with as many, and the same goroutine running, or any that could not have gone on. The fingerprint is foretold from the execution
+//	      in which the branch was found. DEP1 to DEP10 of the package doc say what depends on what.
+//
+// # Completeness
+//
+// Claim: when c is done, then for every schedule S with at most c preemptions an equivalent one was executed, or one that ends with the same
+// failure and goes further (END1). Here it counts, too, when one is left that could go on and polls, spins, or stands at Wait.
+//
+// First assume that no local operation has a race in S. Move each local operation o of a goroutine u, one after the other, to where u came to stand at it, behind u's operation before it. What it is moved over
+// does not depend on o: else, as u did nothing between, that would be a race; and where o is a Done, a Wait that it is moved over
+// would be enabled before a Done that is matched. So the result is equivalent. It has no more preemptions:
+//
+//   - If o was the first operation of u after a switch from x, the switch now goes to u's next operation, or, if there is none before u is left, to
+//     y at once: that is a preemption only if the one from x to u was, since nothing has changed for x. o enables nobody, for who waits for its lock would have a race with it; but for who waits for a group, and is left without a preemption.
+//   - If u was left where it stood at o, it could go on, and leaving it was a preemption; now it stands at the next operation.
+//
+// What local operations are left at the end of S is appended where it belongs; S was complete, so it ended early (END1). The result takes transitions at nodes
+// only. It was executed, or dropped by ICB4 for a prefix that leads to the same state: from an equal fingerprint all goes on in the same ways, and with no more preemptions.
+// For if with less, who runs then can be left for one.
+//
+// Now assume that there is a race, and let P.f be the shortest prefix of S with one. P has none, and by the above an equivalent P' at nodes. If f is local, its goroutine u takes
+// it in P' where it comes to stand there, or, if a lock is held, as soon as it can. The first operation thereafter that depends on f or on a local operation of u that follows is a race, or
+// one before has become one, in an execution with at most c preemptions: it was seen, and ICB3 has begun again. If f is not, the race's first operation e is local; P'.f has
+// at most c preemptions, so it was executed, and the race seen. The same holds where f is an Add without a match. ∎
+//
+// So all that such schedules show, failures, races, and who is blocked for ever, has been found. When no branch is left at all, the exploration is exhausted.
+//
+// # Limits
+//
+// Nothing is claimed from c on if an execution with c preemptions was cut off by a limit, or used what the machine lacks, or if time passed because all that could
+// run only repeated itself: how far is not a matter of the happens-before. Nor is anything claimed in the second regime of time. A loop without end in which goroutines block has infinitely many schedules without a preemption; then not even 0 is
+// ever done. The number of schedules is still exponential in the number of goroutines that come to one lock.
+type ICB struct {
+	// Bounds is how many bounds it goes through, 0 for all: schedules with so many preemptions and more are left out.
+	Bounds int
+	// Observe, if not nil, sees every execution.
+	Observe func(*trace.Trace)
+}
+
+// Explore implements Explorer.
+func (x *ICB) Explore(m sched.Machine, lim Limits) *Result {
+	s := newSession(m, lim)
+	s.observe = x.Observe
+	x.begin(s).run()
+	return s.result()
+}
+
+// begin returns the exploration in a session that may have begun otherwise.
+func (x *ICB) begin(s *session) *icb {
+	e := &icb{session: s, bounds: x.Bounds, meets: meetings{sites: make(map[event.Site]bool), at: make(map[uint64]bool)}}
+	e.again()
+	return e
+}
+
+// again begins again, with what is known of races.
+func (e *icb) again() {
+	e.met, e.least, e.whole = make(map[uint64]state), make(map[uint64]int32), make(map[uint64]bool)
+	e.pending, e.queued, e.uncertain, e.left = [][]branch{{{}}}, 1, false, false
+}
+
+// run goes on until a limit strikes or nothing is left.
+func (e *icb) run() {
+	for e.levels() {
+		e.again()
+	}
+	if e.left {
+		e.incomplete(fmt.Sprintf("schedules with %s and more were left out", preemptions(e.bounds)))
+	}
+	e.res.Bounds = e.bound
+}
+
+// Bounds on ICB's own memory and on an execution.
+const (
+	maxBranches = 4_000_000
+	maxSteps    = 20_000
+)
+
+// icb is the state of an exploration.
+type icb struct {
+	*session
+	bounds  int
+	meets   meetings
+	pending [][]branch // by preemptions
+	queued  int
+	work    int // words of the configurations before races
+	met     map[uint64]state
+	least   map[uint64]int32 // by fingerprint: the least number of preemptions with which it was gone on from
+	whole   map[uint64]bool  // fingerprints of whole executions
+
+	bound     int  // bounds that are done: all schedules with fewer preemptions have been explored
+	uncertain bool // an execution was cut off: no bound is done from now on
+	left      bool // schedules were left out
+}
+
+// A state says what is known of a fingerprint and who runs.
+type state struct {
+	queued int32 // 1 + the least number of preemptions with which it waits to be gone on from, 0 if it does not
+	done   bool
+}
+
+// A branch is a transition that is to be taken after the first steps of an execution.
+type branch struct {
+	from *schedule // nil for the first execution
+	n    int32     // steps
+	by   sched.Transition
+	key  uint64 // of icb.met, 0 if it is not known
+	sum  uint64 // the fingerprint
+}
+
+// levels goes through one bound after the other. It reports whether to begin again.
+func (e *icb) levels() bool {
+	for c := 0; c < len(e.pending); c++ {
+		for len(e.pending[c]) > 0 {
+			if e.exhausted() {
+				return false
+			}
+			it := e.pending[c][0]
+			e.pending[c][0] = branch{}
+			e.pending[c] = e.pending[c][1:]
+			if e.queued--; it.key != 0 && e.known(it.sum, it.key, int32(c)) {
+				continue
+			}
+			if e.visit(it, c); e.meets.fresh {
+				e.meets.fresh = false
+				return true
+			}
+		}
+		if !e.uncertain {
+			e.bound = max(e.bound, c+1)
+		}
+	}
+	return false
+}
+
+// visit executes a branch, which has c preemptions.
+func (e *icb) visit(it branch, c int) {
+	b := newBounder(it.seed())
+	b.known = &e.meets
+	rec := newRecorder(b)
+	t := e.execute(rec)
+	if b.diverged {
+		e.res.Stats.Diverged++
+		e.incomplete(fmt.Sprintf("execution %d could not follow its seed of %d steps", e.res.Stats.Executions, len(b.seed)))
+	}
+	if n := len(t.Threads) * len(t.Events); n > maxGraph {
+		e.incomplete(fmt.Sprintf("execution of %d goroutines and %d events is too large to compare", len(t.Threads), len(t.Events)))
+		e.uncertain = true
+		return
+	}
+	g := newGraph(t, rec, e.meets.strict)
+	if !e.meets.strict && !g.balanced() {
+		e.meets.strict, e.meets.fresh = true, true
+	}
+	e.meets.learn(g)
+	s := keep(t, nil)
+	(&reverser{g, icbRaces{e, s}}).races()
+	if e.meets.fresh {
+		return
+	}
+	switch {
+	case b.cut:
+		e.incomplete(fmt.Sprintf("an execution without preemptions has more than %d steps", maxSteps))
+	case t.Spun:
+		e.incomplete("time passes while goroutines poll")
+	}
+	e.uncertain = e.uncertain || b.cut || t.Spun || t.Timing || b.diverged || t.Status == trace.Limit || t.Status == trace.Unsupported
+	(&prefixes{graph: g, from: s, k: make(cut, len(g.lines))}).extend(e, b, int32(c))
+}
+
+// A prefixes walks over the beginnings of an execution.
+type prefixes struct {
+	*graph
+	from  *schedule
+	steps int
+	k     cut
+	sum   uint64 // the fingerprint of k
+}
+
+// extend goes through the nodes of an execution that are new, and queues what else could be done there.
+func (p *prefixes) extend(e *icb, b *bounder, c int32) {
+	for i, a := range b.arrivals {
+		p.to(a.step + 1)
+		key := p.key(p.sum, a.runs)
+		if e.known(p.sum, key, c) {
+			break
+		}
+		e.arrived(p.sum, key, c)
+		if i == len(b.nodes) {
+			break
+		}
+		n := &b.nodes[i]
+		if n.free {
+			e.arrived(p.sum, p.key(p.sum, running{-1, -1}), c)
+		}
+		p.to(n.step)
+		for j := range n.choices {
+			if j != n.taken {
+				e.branch(p, b, &n.choices[j], c)
+			}
+		}
+	}
+	p.to(len(p.from.steps))
+	if e.whole[p.sum] {
+		e.res.Stats.Redundant++
+	}
+	e.whole[p.sum] = true
+}
+
+// to goes on to the beginning with n steps.
+func (p *prefixes) to(n int) {
+	for ; p.steps < n; p.steps++ {
+		st := &p.from.steps[p.steps]
+		p.add(st.at)
+		if st.partner >= 0 {
+			half := &p.t.Events[p.t.Events[p.lines[st.at.thread].events[st.at.seq]].Partner]
+			p.add(ref{half.Thread, half.Seq})
+		}
+	}
+}
+
+func (p *prefixes) add(r ref) {
+	p.sum += p.part(r.thread, r.seq+1, p.state(r.thread, r.seq+1)) - p.part(r.thread, r.seq, p.state(r.thread, r.seq))
+	p.k[r.thread] = r.seq + 1
+}
+
+// part is what a thread with n events adds to a fingerprint.
+func (g *graph) part(thread, n int32, state uint64) uint64 {
+	if n == 0 {
+		return 0
+	}
+	return mix(mix(state, g.lines[thread].name), uint64(n))
+}
+
+// key names a state by its fingerprint and who runs.
+func (p *prefixes) key(sum uint64, r running) uint64 {
+	names := uint64(1)
+	for _, t := range []int32{r.a, r.b} {
+		if t >= 0 {
+			names += p.lines[t].name
+		}
+	}
+	return mix(sum, names)
+}
+
+// after is the fingerprint after a transition. ok is false if it cannot be told before the transition is executed.
+func (p *prefixes) after(t sched.Transition, ops map[ref]event.Op) (sum uint64, ok bool) {
+	m := &move{a: ref{t.Thread, p.k[t.Thread]}, b: ref{-1, 0}, caseA: t.Case}
+	op, ok := ops[m.a]
+	if !ok {
+		return 0, false
+	}
+	m.kind, m.key = op.Kind, op.Key
+	com := event.Case{Kind: op.Kind, Chan: op.Loc.Addr}
+	if op.IsSelect() && int(t.Case) < len(op.Cases) {
+		com = op.Cases[t.Case]
+		m.kind = com.Kind
+	}
+	switch {
+	case t.Partner >= 0:
+		m.b, m.caseB = ref{t.Partner, p.k[t.Partner]}, t.PartnerCase
+		m.touches = p.meetTouches(m.a, m.b, com.Chan)
+	case op.IsSelect() && int(t.Case) == len(op.Cases):
+		m.kind, m.touches = event.SelectDefault, p.defaultTouches(op.Cases)
+	case com.Kind == event.ChanSend || com.Kind == event.ChanRecv || com.Kind == event.ChanClose || com.Kind == event.ChanLen:
+		m.touches = append([]touch{p.chanTouch(com.Kind, com.Chan, false)}, p.clockTouches(t.Thread, com.Kind, com.Chan)...)
+	case isClock(op.Kind):
+		return 0, false
+	case op.Kind == event.RUnlock && int(m.a.seq) < len(p.lines[t.Thread].events): // it depends on what its thread holds
+		m.touches = p.touches[p.lines[t.Thread].events[m.a.seq]]
+	default:
+		m.touches = p.plainTouches(t.Thread, op.Kind, op.Loc, op.Key)
+	}
+	m.past = p.past(m)
+	deps := p.depsAt(p.k, m)
+	without := p.sum
+	for _, r := range m.threads() {
+		without -= p.part(r.thread, r.seq, p.state(r.thread, r.seq))
+	}
+	if m.b.thread < 0 {
+		return without + p.part(m.a.thread, m.a.seq+1, p.graph.after(m.a, m.caseA, deps)), true
+	}
+	token := p.meeting(m.a, m.caseA, m.b, m.caseB, deps)
+	for _, r := range m.threads() {
+		without += p.part(r.thread, r.seq+1, mix(token, p.lines[r.thread].name))
+	}
+	return without, true
+}
+
+// branch queues a choice at the node where p stands, unless what follows it is known.
+func (e *icb) branch(p *prefixes, b *bounder, ch *choice, c int32) {
+	c += int32(ch.cost)
+	it := branch{from: p.from, n: int32(p.steps), by: ch.Transition}
+	if sum, ok := p.after(ch.Transition, b.ops); ok {
+		it.sum, it.key = sum, p.key(sum, ch.runs)
+		if e.known(it.sum, it.key, c) {
+			return
+		}
+		st := e.met[it.key]
+		if st.queued > 0 && st.queued <= c+1 {
+			return
+		}
+		st.queued = c + 1
+		e.met[it.key] = st
+	}
+	if e.bounds > 0 && int(c) >= e.bounds {
+		e.left = true
+		return
+	}
+	if e.queued++; e.queued > maxBranches {
+		e.incomplete("limit of pending seeds reached")
+		e.uncertain = true
+		return
+	}
+	for int(c) >= len(e.pending) {
+		e.pending = append(e.pending, nil)
+	}
+	e.pending[c] = append(e.pending[c], it)
+}
+
+// known reports whether all that follows a state within c preemptions has been explored, or is queued.
+func (e *icb) known(sum, key uint64, c int32) bool {
+	if n, ok := e.least[sum]; ok && n < c {
+		return true
+	}
+	return e.met[key].done || e.met[mix(sum, 1)].done
+}
+
+// arrived notes that a state is gone on from.
+func (e *icb) arrived(sum, key uint64, c int32) {
+	st := e.met[key]
+	st.done = true
+	e.met[key] = st
+	if _, ok := e.least[sum]; !ok {
+		e.least[sum] = c
+	}
+}
+
+// seed is that of an execution in which a branch is taken.
+func (it *branch) seed() seed.Seed {
+	if it.from == nil {
+		return nil
+	}
+	out := make(seed.Seed, 0, it.n+1)
+	for _, st := range it.from.steps[:it.n] {
+		out = append(out, it.from.seedStep(st))
+	}
+	by := seed.Step{Thread: it.from.ids[it.by.Thread], Case: it.by.Case, PartnerCase: it.by.PartnerCase}
+	if it.by.Partner >= 0 {
+		by.Partner = it.from.ids[it.by.Partner]
+	}
+	return append(out, by)
+}
+
+// icbRaces takes the races of an execution.
+type icbRaces struct {
+	*icb
+	from *schedule
+}
+
+func (r icbRaces) seen(uint64) bool             { return true }
+func (r icbRaces) candidate(*graph, cut, *move) {}
+
+// spend bounds the pairs that are looked at, as it does for the systematic explorer.
+func (r icbRaces) spend(words int) bool {
+	if r.work += words; r.work > maxWork {
+		r.incomplete("limit of races considered reached")
+		r.uncertain = true
+		return false
+	}
+	return true
+}
+
+func (r icbRaces) race(g *graph, k cut, first, second ref) {
+	r.meets.plain(g.kindOf(first), g.siteOf(first))
+	r.meets.plain(g.kindOf(second), g.siteOf(second))
+	r.findings.race(g, r.from, k, first, second)
+}
+
+// kindOf returns the kind of an event or of a pending operation.
+func (g *graph) kindOf(r ref) event.Kind {
+	if events := g.lines[r.thread].events; int(r.seq) < len(events) {
+		return g.t.Events[events[r.seq]].Kind
+	}
+	return g.t.Threads[r.thread].Pending.Kind
+}
