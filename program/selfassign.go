@@ -28,7 +28,7 @@ func (u *Universe) removeSelfAssignments(fn *ssa.Function) {
 					return
 				}
 			}
-			if !tree.assignsOne(s) {
+			if !tree.assignsOne(s, load) {
 				continue
 			}
 			gone[s] = true
@@ -70,10 +70,11 @@ func wholeVariable(addr ssa.Value) bool {
 	return false
 }
 
-// assignsOne reports whether a store belongs to a return statement, or to an assignment to one variable.
-func (t *stmtTree) assignsOne(s *ssa.Store) bool {
+// assignsOne reports whether a store belongs to a return statement, or to an assignment to one variable, and what it stores was loaded by the same statement
+// (v := x; x = 0; x = v stores what was loaded as well).
+func (t *stmtTree) assignsOne(s *ssa.Store, load *ssa.UnOp) bool {
 	i := t.at(s.Pos())
-	if i == noStmt {
+	if i == noStmt || t.at(load.Pos()) != i {
 		return false
 	}
 	switch n := t.nodes[i].node.(type) {

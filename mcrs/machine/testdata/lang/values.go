@@ -133,6 +133,21 @@ func deep(n int) int {
 	return deep(n-1) + 1
 }
 
+var held = 7
+
+// What was loaded by an earlier statement is stored, even into where it came from.
+func restored() (n int) {
+	v := held
+	held = 0
+	held = v
+	n = 3
+	w := n
+	n = 0
+	n = w
+	held = held
+	return n
+}
+
 func main() {
 	fmt.Println(blank.a, blank.c, *(*int)(unsafe.Add(unsafe.Pointer(&blank), 8)))
 	fmt.Println(offsets(new(outer[int8])))
@@ -142,6 +157,7 @@ func main() {
 	maps()
 	text()
 	fmt.Println(flow())
+	fmt.Println(restored(), held)
 	fmt.Println(deep(1_000_000))
 	p := unsafe.Pointer(uintptr(0x234))
 	fmt.Println(uintptr(p))
