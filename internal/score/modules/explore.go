@@ -26,9 +26,12 @@ type explored struct {
 }
 
 // exploreAll explores tests of one module.
-func exploreAll(ts []*test, dir string, o options) ([]explored, error) {
+func exploreAll(ts []*test, dir string, o options) []explored {
 	results := make([]explored, len(ts))
-	errs := make([]error, len(ts))
+	var flags []string
+	if o.events > 0 {
+		flags = append(flags, fmt.Sprintf("-limit.events=%d", o.events))
+	}
 	next := make(chan int)
 	var wg sync.WaitGroup
 	for range o.jobs {
@@ -36,9 +39,13 @@ func exploreAll(ts []*test, dir string, o options) ([]explored, error) {
 			for i := range next {
 				p := &heddle.Package{Dir: dir, Path: ts[i].Package, Wall: exploreWall, Processor: o.processor}
 				results[i].test = ts[i]
-				results[i].Entry, errs[i] = p.Explore(ts[i].Name)
-				results[i].Reason = p.Cell(results[i].Reason)
-				if o.verbose && errs[i] == nil {
+				e, err := p.Explore(ts[i].Name, flags...)
+				if err != nil { // the others are explored all the same
+					e = heddle.Entry{Entry: ts[i].Name, Verdict: heddle.Stopped, Reason: "error: " + err.Error(), Executions: -1, Classes: -1}
+				}
+				e.Reason = p.Cell(e.Reason)
+				results[i].Entry = e
+				if o.verbose {
 					results[i].print(os.Stderr)
 				}
 			}
@@ -49,12 +56,7 @@ func exploreAll(ts []*test, dir string, o options) ([]explored, error) {
 	}
 	close(next)
 	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return results, nil
+	return results
 }
 
 func (x *explored) print(w io.Writer) {

@@ -16,7 +16,7 @@
 // taken, at equal distances in the order of package and name.
 //
 // With -explore the plain concurrent tests are explored instead, as `heddle -run '^Name$'` does it with the default limits: how many
-// end exhausted, how many incomplete and why, and every finding.
+// end exhausted, how many incomplete and why, and every finding. -processor bounds the processor time of each test: who takes more is counted as stopped, without findings.
 //
 // Native results are kept in the user's cache folder, by toolchain and module. The limits are counts of instructions and bytes, so
 // that the score does not depend on the host's load; the limit of wall time is a safety net and says so where it caught something.
@@ -48,6 +48,7 @@ func main() {
 	flag.BoolVar(&o.explore, "explore", false, "explore the tests instead of running them once")
 	flag.IntVar(&o.sample, "sample", 0, "of each module take at most this many tests, at equal distances (0: as the list says)")
 	flag.DurationVar(&o.processor, "processor", time.Minute, "with -explore: processor time that one test may take, in whole seconds, its loading included (0: no limit)")
+	flag.IntVar(&o.events, "events", 0, "with -explore: limit of events of each test (0: heddle's)")
 	flag.Parse()
 	err := o.compile(*pattern, *test)
 	if err == nil {
@@ -65,6 +66,7 @@ type options struct {
 	verbose, native, files, all bool
 	explore                     bool
 	sample                      int
+	events                      int
 	processor                   time.Duration
 }
 

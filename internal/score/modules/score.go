@@ -64,9 +64,7 @@ func score(o options) error {
 		rows = append(rows, r)
 		plain, files := r.choose(o)
 		if o.explore {
-			if r.explored, err = exploreAll(plain, dir, o); err != nil {
-				return err
-			}
+			r.explored = exploreAll(plain, dir, o)
 			fmt.Fprintf(os.Stderr, "%s: explored %d\n", m.version, len(r.explored))
 			continue
 		}
