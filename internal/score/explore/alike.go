@@ -16,7 +16,7 @@ import (
 // alike prints what each reducer constrains in the same questions: those that full validity leads to. The tests of another module are one row.
 func alike(loads []*loaded, match func(string) bool, executions int) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "program\tdependence\tentries to the end\texecutions\tquestions\treads\t\tconstraints\t\tbase reads\t\tbase constraints\t\tless\tmore")
+	fmt.Fprintln(w, "program\tdependence\tentries to the end\texecutions\tquestions\treads\t\tconstraints\t\tbase reads\t\tbase constraints\t\tless\tmore\tagain")
 	var means, based [len(reducers)]mean
 	row := new(likeness)
 	for i, l := range loads {
@@ -55,6 +55,7 @@ type likeness struct {
 	counts [len(reducers)]constraint.Counts
 	// Questions in which a reducer constrains fewer reads, or more, than static does in the same algorithm.
 	less, more            [len(reducers)]int
+	again                 [len(reducers)]int // questions that MCR-S+ asks again under full validity; what that constrains is not counted
 	entries, ended        int
 	executions, questions int
 }
@@ -73,9 +74,9 @@ func (l *likeness) print(w *tabwriter.Writer, name string, means, based *[len(re
 	full := l.counts[0]
 	for i, r := range reducers {
 		n := l.counts[i]
-		fmt.Fprintf(w, "%s\t%s\t%d of %d\t%d\t%d\t%d\t%s\t%d\t%s\t%d\t%s\t%d\t%s\t%d\t%d\n", name, r.name, l.ended, l.entries, l.executions, l.questions,
+		fmt.Fprintf(w, "%s\t%s\t%d of %d\t%d\t%d\t%d\t%s\t%d\t%s\t%d\t%s\t%d\t%s\t%d\t%d\t%d\n", name, r.name, l.ended, l.entries, l.executions, l.questions,
 			n.Reads, share(n.Reads, full.Reads), n.Constraints, share(n.Constraints, full.Constraints),
-			n.BaseReads, share(n.BaseReads, full.BaseReads), n.BaseConstraints, share(n.BaseConstraints, full.BaseConstraints), l.less[i], l.more[i])
+			n.BaseReads, share(n.BaseReads, full.BaseReads), n.BaseConstraints, share(n.BaseConstraints, full.BaseConstraints), l.less[i], l.more[i], l.again[i])
 		if means[i].add(n.Reads, full.Reads, n.Constraints, full.Constraints) {
 			based[i].add(n.Reads+n.BaseReads, full.Reads+full.BaseReads, n.Constraints+n.BaseConstraints, full.Constraints+full.BaseConstraints)
 		}
@@ -103,7 +104,7 @@ func (c *comparer) asked(q explore.Question) {
 	if q.Trace != c.last { // all questions about a trace come in a row, with one base
 		c.last, c.encodings = q.Trace, nil
 		for i, r := range reducers {
-			o := constraint.Options{TargetKeeps: r.plus, Base: q.Base.Events(q.Trace), Kept: q.Base.Goals(q.Trace)}
+			o := constraint.Options{TargetKeeps: r.plus, Fresh: true, Base: q.Base.Events(q.Trace), Kept: q.Base.Goals(q.Trace)}
 			if r.plus {
 				o.Kept = q.Base.Kept(q.Trace)
 			}
@@ -118,6 +119,17 @@ func (c *comparer) asked(q explore.Question) {
 	for i, r := range reducers {
 		ns[i] = c.encodings[i].Count(q.Read, q.Value, q.Initial)
 		c.into.counts[i].Add(ns[i])
+		if r.plus {
+			var a constraint.Answer
+			if q.Initial {
+				a = c.encodings[i].CanReturnInitial(q.Read)
+			} else {
+				a = c.encodings[i].CanReturn(q.Read, q.Value)
+			}
+			if a.Status == solver.Sat && !a.Full {
+				c.into.again[i]++
+			}
+		}
 		if r.deps == exploration.ByGraph {
 			reads[r.plus] = ns[i].Reads
 		}
