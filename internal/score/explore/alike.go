@@ -20,15 +20,15 @@ func alike(loads []*loaded, match func(string) bool, executions int) error {
 	var means, based [len(reducers)]mean
 	row := new(likeness)
 	for i, l := range loads {
-		m := machine.New(l.p, exploration.ByFlow.MachineConfig())
-		if err := m.Prepare(); err != nil {
-			return err
-		}
-		c := newComparer(l, m)
 		for _, e := range l.p.Entries {
 			if !match(l.name + e.Name) {
 				continue
 			}
+			m := machine.New(l.p, exploration.ByFlow.MachineConfig()) // its own: what other entries have called is not known to it
+			if err := m.Prepare(); err != nil {
+				return err
+			}
+			c := newComparer(l, m)
 			c.into = row
 			x := &explore.Formula{Alone: true, Open: true, Asked: c.asked}
 			row.add(x.Explore(m.Entry(e), explore.Limits{Executions: executions}))
