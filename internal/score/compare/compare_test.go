@@ -42,6 +42,29 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// TestSame: goroutines that have changed places are the same finding; one more that is blocked, or another place, is not.
+func TestSame(t *testing.T) {
+	key := func(posn, message string) string {
+		for k := range found(&heddle.Entry{Findings: []heddle.Finding{{Category: "goroutineleak", Posn: posn, Message: message}}}) {
+			return k
+		}
+		return ""
+	}
+	a := key("x.go:3:1", "goroutine leak: G1.1 blocked in sync.Mutex.Lock at x.go:3 (held by G1.2), started at x.go:9; G1.2 blocked in chan receive at x.go:5, started at x.go:9; nothing")
+	b := key("x.go:5:1", "goroutine leak: G1.1 blocked in chan receive at x.go:5, started at x.go:9; G1.2 blocked in sync.Mutex.Lock at x.go:3 (held by G1.1), started at x.go:9; nothing")
+	if want := "goroutineleak of chan receive at x.go:5, sync.Mutex.Lock at x.go:3"; a != want || b != want {
+		t.Errorf("%q, %q, want %q", a, b, want)
+	}
+	for _, other := range []string{
+		"goroutine leak: G1.1 blocked in sync.Mutex.Lock at x.go:3 (held by G1.2), started at x.go:9",
+		"goroutine leak: G1.1 blocked in sync.Mutex.Lock at x.go:4 (held by G1.2), started at x.go:9; G1.2 blocked in chan receive at x.go:5, started at x.go:9",
+	} {
+		if key("x.go:3:1", other) == a {
+			t.Errorf("the same as %s", other)
+		}
+	}
+}
+
 // TestGroups: there is no group of another name.
 func TestGroups(t *testing.T) {
 	c := comparison{explorers: []string{"union"}, match: regexp.MustCompile(""), progress: new(strings.Builder)}

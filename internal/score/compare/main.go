@@ -1,12 +1,13 @@
 // Command compare explores the same entries with several explorers, and says what each found, and which findings one of them lacks.
 //
-//	go run ./internal/score/compare [-explorers union,systematic] [-run regexp] [-wall duration] [group ...]
+//	go run ./internal/score/compare [-explorers union,systematic] [-run regexp] [-events n] [-wall duration] [group ...]
 //
 // The groups are examples (the packages of ./examples, called from the root of this repository), xsync (golang.org/x/sync, downloaded), and goker (the blocking
-// bugs that GOROOT carries; see package bugs). All are the default. Each entry has a process of its own for each explorer, with the default limits; one that takes longer than -wall, or
+// bugs that GOROOT carries; see package bugs). All are the default. Each entry has a process of its own for each explorer, with the default limits, or with -events; one that takes longer than -wall, or
 // more memory than heddle.MaxMemory, is stopped, and that is said. Without entries that were stopped for their time, the same toolchain gives the same table. docs/explorers.md holds one.
 //
-// Two findings are the same if their category and position are. A finding that one explorer lacks is named with its token.
+// Two findings are the same if their category is, and where they are: of goroutines that are blocked, what each waits for, and where, whichever goroutine it is. A finding
+// that one explorer lacks is named with its token.
 package main
 
 import (
@@ -32,6 +33,7 @@ func main() {
 	heddle.Serve()
 	explorers := flag.String("explorers", "union,systematic", "explorers, comma-separated; findings are compared with those of the first")
 	only := flag.String("run", "", "explore only the entries whose names match this `regexp`")
+	events := flag.Int("events", 0, "limit of events of one exploration; 0: the default one")
 	wall := flag.Duration("wall", 5*time.Minute, "safety net: how long one exploration may take")
 	flag.Parse()
 	groups := flag.Args()
@@ -40,7 +42,7 @@ func main() {
 	}
 	match, err := regexp.Compile(*only)
 	if err == nil {
-		c := comparison{explorers: strings.Split(*explorers, ","), match: match, wall: *wall, progress: os.Stderr}
+		c := comparison{explorers: strings.Split(*explorers, ","), match: match, events: *events, wall: *wall, progress: os.Stderr}
 		err = c.run(os.Stdout, groups)
 	}
 	if err != nil {
@@ -53,6 +55,7 @@ func main() {
 type comparison struct {
 	explorers []string
 	match     *regexp.Regexp
+	events    int
 	wall      time.Duration
 	progress  io.Writer
 }
@@ -162,7 +165,7 @@ func (c *comparison) explore(g *group, p *heddle.Package) error {
 		var all []heddle.Entry
 		for i, x := range c.explorers {
 			began := time.Now()
-			e, err := p.Explore(name, "-explorer="+x)
+			e, err := p.Explore(name, "-explorer="+x, fmt.Sprintf("-limit.events=%d", c.events))
 			if err != nil {
 				return err
 			}
@@ -188,12 +191,24 @@ func (t *tally) add(e *heddle.Entry) {
 	t.findings += len(found(e))
 }
 
-// found returns the findings of an entry by what makes them the same.
+// waits finds in a message what goroutines are blocked in.
+var waits = regexp.MustCompile(`blocked in (.*?) at ([^ ,;]+:\d+)`)
+
+// found returns the findings of an entry by what makes them the same. (The position of blocked goroutines is that of the first one: alike goroutines may have changed places.)
 func found(e *heddle.Entry) map[string]*heddle.Finding {
 	out := make(map[string]*heddle.Finding)
 	for i := range e.Findings {
 		f := &e.Findings[i]
-		out[f.Category+" at "+f.Posn] = f
+		key := f.Category + " at " + f.Posn
+		if blocked := waits.FindAllStringSubmatch(f.Message, -1); blocked != nil {
+			var all []string
+			for _, b := range blocked {
+				all = append(all, b[1]+" at "+b[2])
+			}
+			slices.Sort(all)
+			key = f.Category + " of " + strings.Join(all, ", ")
+		}
+		out[key] = f
 	}
 	return out
 }
