@@ -14,7 +14,7 @@ import (
 )
 
 // alike prints what each reducer constrains in the same questions: those that full validity leads to. The tests of another module are one row.
-func alike(loads []*loaded, match func(string) bool, executions int) error {
+func alike(loads []*loaded, match func(string) bool, executions, others int) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "program\tdependence\tentries to the end\texecutions\tquestions\treads\t\tconstraints\t\tbase reads\t\tbase constraints\t\tless\tmore\tagain")
 	var means, based [len(reducers)]mean
@@ -31,7 +31,7 @@ func alike(loads []*loaded, match func(string) bool, executions int) error {
 			c := newComparer(l, m)
 			c.into = row
 			x := &explore.Formula{Alone: true, Open: true, Asked: c.asked}
-			row.add(x.Explore(m.Entry(e), explore.Limits{Executions: executions}))
+			row.add(x.Explore(m.Entry(e), explore.Limits{Executions: l.limit(executions, others)}))
 			if l.module == "" {
 				row.print(w, e.Name, &means, &based)
 				row = new(likeness)

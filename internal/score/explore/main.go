@@ -2,7 +2,7 @@
 //
 //	go run ./internal/score/explore [-explorers union,systematic] [-run regexp] [-executions n] [-times n] [-workers n] [-alone] [-cpuprofile file]
 //
-//	go run ./internal/score/explore -reduction [-same] [-dir folders] [-run regexp] [-executions n] [-dependence regexp]
+//	go run ./internal/score/explore -reduction [-same] [-dir folders] [-run regexp] [-executions n] [-modules n] [-dependence regexp]
 //
 // prints for the programs of analysistest/testdata/reduction, or those of other folders (comma-separated; module@version/package is one of another module, which is
 // downloaded), what the explorers by formulas demand: reads that keep their value and constraints, summed over all questions, with the share of what full validity
@@ -14,6 +14,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -36,6 +37,7 @@ func main() {
 	dir := flag.String("dir", "", "folder of the programs")
 	reduces := flag.Bool("reduction", false, "compare the explorers by formulas")
 	which := flag.String("dependence", ".", "with -reduction: regular expression of what is compared with full validity")
+	others := flag.Int("modules", 0, "with -reduction: limit of executions of an entry of another module; 0: that of -executions")
 	same := flag.Bool("same", false, "with -reduction: ask each the questions of one exploration, instead of having each explore")
 	times := flag.Int("times", 2, "how often each program is explored; the shortest time is printed")
 	workers := flag.Int("workers", 1, "goroutines that explore")
@@ -57,7 +59,7 @@ func main() {
 		if *dir == "" {
 			*dir = "analysistest/testdata/reduction"
 		}
-		if err := reduce(strings.Split(*dir, ","), *run, *which, *same, *executions); err != nil {
+		if err := reduce(strings.Split(*dir, ","), *run, *which, *same, *executions, cmp.Or(*others, *executions)); err != nil {
 			fmt.Fprintln(os.Stderr, "explore:", err)
 			os.Exit(1)
 		}
@@ -72,7 +74,7 @@ func main() {
 	}
 }
 
-func reduce(dirs []string, run, which string, same bool, executions int) error {
+func reduce(dirs []string, run, which string, same bool, executions, others int) error {
 	match, err := regexp.Compile(run)
 	if err != nil {
 		return err
@@ -91,9 +93,9 @@ func reduce(dirs []string, run, which string, same bool, executions int) error {
 	case err != nil:
 		return err
 	case same:
-		return alike(loads, match.MatchString, executions)
+		return alike(loads, match.MatchString, executions, others)
 	}
-	return reduction(loads, match.MatchString, only.MatchString, executions)
+	return reduction(loads, match.MatchString, only.MatchString, executions, others)
 }
 
 func score(dir string, explorers []string, run string, executions, times, workers int, alone bool) error {

@@ -40,6 +40,14 @@ type loaded struct {
 	graphs *exploration.Graphs
 }
 
+// limit is that of one entry: others is that of another module's.
+func (l *loaded) limit(executions, others int) int {
+	if l.module != "" {
+		return others
+	}
+	return executions
+}
+
 // loadAll loads packages: those in folders, and, as module@version/package, those of other people's modules, which are downloaded to tmp.
 func loadAll(dirs []string, tmp string) (out []*loaded, err error) {
 	for i, dir := range dirs {
@@ -75,14 +83,14 @@ func loadAll(dirs []string, tmp string) (out []*loaded, err error) {
 }
 
 // reduction prints what the explorers by formulas constrain, a row for each program and a line for each explorer; and the mean over the programs.
-func reduction(loads []*loaded, match, which func(string) bool, executions int) error {
+func reduction(loads []*loaded, match, which func(string) bool, executions, others int) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "program\tdependence\tverdict\tclasses\tmissed\texecutions\tredundant\tdiverged\tquestions\tskipped\treads\t\tconstraints\t\tsolver ms")
 	means := make([]mean, len(reducers))
 	for _, l := range loads {
 		for _, e := range l.p.Entries {
 			if match(l.name + e.Name) {
-				if err := reductionOf(w, l, e, which, executions, means); err != nil {
+				if err := reductionOf(w, l, e, which, l.limit(executions, others), means); err != nil {
 					return err
 				}
 			}
