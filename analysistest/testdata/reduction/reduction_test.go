@@ -59,6 +59,7 @@ func (a *airline) sell() {
 }
 
 func TestAirline3(t *testing.T) { sellers(3) }
+func TestAirline4(t *testing.T) { sellers(4) }
 func TestAirline6(t *testing.T) { sellers(6) }
 
 func sellers(n int) {
@@ -84,6 +85,7 @@ func (b *table) play() {
 }
 
 func TestPingPong2(t *testing.T) { pingPong(2) }
+func TestPingPong4(t *testing.T) { pingPong(4) }
 func TestPingPong5(t *testing.T) { pingPong(5) }
 
 func pingPong(n int) {
