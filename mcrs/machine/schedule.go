@@ -230,15 +230,18 @@ func (m *Machine) loop(s sched.Scheduler) {
 			m.tr.Status, m.tr.Reason = trace.Limit, "limit of events reached"
 			return
 		}
-		m.state.Threads = m.state.Threads[:0]
-		for _, g := range m.gs {
-			t := sched.Thread{ID: g.id, Seq: g.seq, Bubble: m.tr.Threads[g.idx].Bubble, Spin: g.spins > spinEvents || g.alone > sliceEvents}
-			if g.waiting {
+		for i, g := range m.gs {
+			if i == len(m.state.Threads) {
+				m.state.Threads = append(m.state.Threads, sched.Thread{ID: g.id})
+			}
+			t := &m.state.Threads[i]
+			if t.Op = nil; g.waiting {
 				t.Op = &g.op
 			}
-			t.Early = slices.Contains(m.early, g)
+			t.Seq, t.Bubble = g.seq, m.tr.Threads[g.idx].Bubble
+			t.Spin = g.spins > spinEvents || g.alone > sliceEvents
+			t.Early = len(m.early) > 0 && slices.Contains(m.early, g)
 			t.Starved = g.passed > starveEvents && !t.Early && m.state.Last >= 0 && m.gs[m.state.Last].alone < starveEvents
-			m.state.Threads = append(m.state.Threads, t)
 		}
 		i := s.Next(&m.state)
 		if i == sched.Stop {
