@@ -27,7 +27,11 @@ func check(args []string, std Streams) (int, error) {
 	var sum summary
 	reported := 0
 	closure.BuildFlags = opts.buildFlags()
+	told := newProgress(std.Err)
+	exploration.Progress = told.tell
+	defer func() { exploration.Progress = nil }()
 	err = driver.Run(closure.Config(""), opts.analyzers, opts.patterns, func(pkg *driver.Package) error {
+		told.clear()
 		diagnostics, findings := p.print(pkg)
 		reported += diagnostics
 		sum.add(pkg, findings)
@@ -40,6 +44,7 @@ func check(args []string, std Streams) (int, error) {
 		err = errors.Join(err, writeFile(opts.stats, stats.Bytes()))
 	}
 	p.close()
+	told.clear()
 	sum.print(std.Err)
 	switch {
 	case err != nil:

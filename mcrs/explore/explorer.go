@@ -87,8 +87,9 @@ type session struct {
 	observe  func(*trace.Trace) // tests only; nil otherwise
 	classes  map[uint64]bool
 	started  time.Time
-	timing   bool   // it explores the second regime of time
-	part     Limits // how far the explorer at work may go before another takes over; zero fields are no bounds
+	waiting  func() (behaviours, waiting int) // what progress says, if the explorer knows more
+	timing   bool                             // it explores the second regime of time
+	part     Limits                           // how far the explorer at work may go before another takes over; zero fields are no bounds
 }
 
 func newSession(m sched.Machine, lim Limits) *session {
@@ -168,7 +169,19 @@ func (s *session) note(x *run) *trace.Trace {
 	if s.observe != nil {
 		s.observe(t)
 	}
+	if s.lim.Progress != nil {
+		s.lim.Progress(s.progress())
+	}
 	return t
+}
+
+// progress says how far the exploration is.
+func (s *session) progress() Progress {
+	p := Progress{Executions: s.res.Stats.Executions, Behaviours: len(s.classes), Waiting: -1}
+	if s.waiting != nil {
+		p.Behaviours, p.Waiting = s.waiting()
+	}
+	return p
 }
 
 func (s *session) stopped(t *trace.Trace, reason string) {

@@ -23,6 +23,15 @@ type Limits struct {
 	Events     int   // events of all executions of one entry; default 1,000,000
 	Steps      int64 // instructions of one execution
 	Memory     int64 // bytes alive in one execution
+
+	Progress func(Progress) // if not nil, called after each execution
+}
+
+// A Progress says how far an exploration is.
+type Progress struct {
+	Executions int
+	Behaviours int // kinds of executions, or, if the explorer knows them, answers to operations
+	Waiting    int // moves whose outcome executions are yet to show, as far as is known; -1 if the explorer does not know
 }
 
 // A Result is what the exploration of one entry gave.

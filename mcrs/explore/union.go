@@ -39,11 +39,13 @@ func (x *Union) Explore(m sched.Machine, lim Limits) *Result {
 	e.NoMerge = e.NoMerge || x.Apart
 	u := &unite{session: s, e: e, team: &team{m: m}, workers: x.Workers}
 	s.m = u.team
+	s.waiting = e.Progress
 	defer u.team.dismiss()
 	if u.executions, u.events = s.lim.Executions, s.lim.Events; !x.Alone {
 		u.executions, u.events = s.lim.Executions*share/shares, s.lim.Events*share/shares
 	}
 	reason := u.run()
+	s.waiting = nil
 	s.res.Stats.States, s.res.Stats.Histories = e.Stats.States, e.Stats.Histories
 	if s.res.Verdict != Exhausted || reason != "" {
 		s.res.Stats.Histories = -1

@@ -58,6 +58,9 @@ func init() {
 	f.BoolVar(&flags.incomplete, "incomplete", false, "also report each entry that was not explored to the end, and why")
 }
 
+// Progress, if not nil, is called after each execution. A driver that has somebody to tell sets it.
+var Progress func(pkg, entry string, p explore.Progress)
+
 // Aliases are the flags of this analyzer that drivers offer under their bare
 // names too: they concern every check.
 var Aliases = []string{"explorer", "solver", "merge", "deps", "limit.executions", "limit.events", "limit.memory", "timing", "workers", "run", "incomplete"}

@@ -93,6 +93,9 @@ func exploreEntry(c *closure.Result, t target, e entry) EntryResult {
 			return x
 		}
 		limits := explore.Limits{Executions: flags.executions, Events: flags.events, Memory: int64(flags.memory) << 20}
+		if Progress != nil {
+			limits.Progress = func(p explore.Progress) { Progress(c.Packages[0], e.name, p) }
+		}
 		if out.Result = explore.ExploreRegimes(next, t.machine(e), limits, timing); out.Result == nil {
 			return fmt.Errorf("explorer %q gave no result", flags.explorer)
 		}
