@@ -14,8 +14,9 @@ import (
 )
 
 var (
-	icbFrom  = flag.Uint64("icb.from", 0, "first random program of TestICBRandom")
-	icbCount = flag.Uint64("icb.n", 0, "number of random programs of each mix; 0 is the default")
+	icbFrom      = flag.Uint64("icb.from", 0, "first random program of TestICBRandom")
+	icbSchedules = flag.Int("icb.schedules", 2000, "schedules of a program that is not too large for TestICBRandom")
+	icbCount     = flag.Uint64("icb.n", 0, "number of random programs of each mix; 0 is the default")
 )
 
 // icbResult explores with so many bounds, 0 for all.
@@ -68,9 +69,9 @@ func icbAgainst(m sched.Machine, by []*oracle.Result, all *oracle.Result) (wrong
 func TestICBRandom(t *testing.T) {
 	n := *icbCount
 	if n == 0 {
-		n = 60
+		n = 40
 		if testing.Short() {
-			n = 15
+			n = 10
 		}
 	}
 	for _, mix := range []struct {
@@ -85,7 +86,7 @@ func TestICBRandom(t *testing.T) {
 			var compared, executions, schedules int
 			for i := *icbFrom; i < *icbFrom+n; i++ {
 				p := litmus.Generate(i, mix.mix, 4, 9)
-				by, all := oracle.SearchPreemptions(p, oracle.Limits{Executions: 20000}, false)
+				by, all := oracle.SearchPreemptions(p, oracle.Limits{Executions: *icbSchedules}, false)
 				if !all.Complete {
 					continue
 				}
