@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -93,7 +94,7 @@ func (x *ICB) begin(s *session) *icb {
 // again begins again, with what is known of races.
 func (e *icb) again() {
 	e.met, e.least, e.whole = make(map[uint64]state), make(map[uint64]int32), make(map[uint64]bool)
-	e.pending, e.queued, e.uncertain, e.left = [][]branch{{{}}}, 1, false, false
+	e.pending, e.queued, e.ceiling, e.left = [][]branch{{{}}}, 1, math.MaxInt, false
 }
 
 // run goes on until a limit strikes or nothing is left.
@@ -109,7 +110,7 @@ func (e *icb) run() {
 
 // Bounds on ICB's own memory and on an execution.
 const (
-	maxBranches = 4_000_000
+	maxBranches = 2_000_000
 	maxSteps    = 20_000
 )
 
@@ -125,9 +126,9 @@ type icb struct {
 	least   map[uint64]int32 // by fingerprint: the least number of preemptions with which it was gone on from
 	whole   map[uint64]bool  // fingerprints of whole executions
 
-	bound     int  // bounds that are done: all schedules with fewer preemptions have been explored
-	uncertain bool // an execution was cut off: no bound is done from now on
-	left      bool // schedules were left out
+	bound   int  // bounds that are done: all schedules with fewer preemptions have been explored
+	ceiling int  // nothing is known of bounds from here on: something with so many preemptions was cut off, or dropped
+	left    bool // schedules were left out
 }
 
 // A state says what is known of a fingerprint and who runs.
@@ -163,7 +164,7 @@ func (e *icb) levels() bool {
 				return true
 			}
 		}
-		if !e.uncertain {
+		if c < e.ceiling {
 			e.bound = max(e.bound, c+1)
 		}
 	}
@@ -182,7 +183,7 @@ func (e *icb) visit(it branch, c int) {
 	}
 	if n := len(t.Threads) * len(t.Events); n > maxGraph {
 		e.incomplete(fmt.Sprintf("execution of %d goroutines and %d events is too large to compare", len(t.Threads), len(t.Events)))
-		e.uncertain = true
+		e.ceiling = min(e.ceiling, c)
 		return
 	}
 	g := newGraph(t, rec, e.meets.strict)
@@ -191,7 +192,10 @@ func (e *icb) visit(it branch, c int) {
 	}
 	e.meets.learn(g)
 	s := keep(t, nil)
-	(&reverser{g, icbRaces{e, s}}).races()
+	if (&reverser{g, icbRaces{e, s}}).races(); e.work > maxWork {
+		e.incomplete("limit of races considered reached")
+		e.ceiling = min(e.ceiling, c)
+	}
 	if e.meets.fresh {
 		return
 	}
@@ -201,7 +205,9 @@ func (e *icb) visit(it branch, c int) {
 	case t.Spun:
 		e.incomplete("time passes while goroutines poll")
 	}
-	e.uncertain = e.uncertain || b.cut || t.Spun || t.Timing || b.diverged || t.Status == trace.Limit || t.Status == trace.Unsupported
+	if b.cut || t.Spun || t.Timing || b.diverged || t.Status == trace.Limit || t.Status == trace.Unsupported {
+		e.ceiling = min(e.ceiling, c)
+	}
 	(&prefixes{graph: g, from: s, k: make(cut, len(g.lines))}).extend(e, b, int32(c))
 }
 
@@ -346,7 +352,7 @@ func (e *icb) branch(p *prefixes, b *bounder, ch *choice, c int32) {
 	}
 	if e.queued++; e.queued > maxBranches {
 		e.incomplete("limit of pending seeds reached")
-		e.uncertain = true
+		e.ceiling = min(e.ceiling, int(c))
 		return
 	}
 	for int(c) >= len(e.pending) {
@@ -400,12 +406,8 @@ func (r icbRaces) candidate(*graph, cut, *move) {}
 
 // spend bounds the pairs that are looked at, as it does for the systematic explorer.
 func (r icbRaces) spend(words int) bool {
-	if r.work += words; r.work > maxWork {
-		r.incomplete("limit of races considered reached")
-		r.uncertain = true
-		return false
-	}
-	return true
+	r.work += words
+	return r.work <= maxWork
 }
 
 func (r icbRaces) race(g *graph, k cut, first, second ref) {
