@@ -30,6 +30,7 @@
 //	KEEP1 in(e) → keep(r) for each read r that e needs (Options.Needs); with Options.TargetKeeps at(r') → keep(r) for all r before r'
 //	KEEP2 rf(w, r') → keep(r) for each read r that the value of w needs
 //	KEEP3 under relaxed validity VAL1 is in(r) ∧ keep(r) → ∨ rf(w, r)
+//	BASE1 in(e) for the events of Options.Base; what of it does not come before r* comes behind it, and the seed goes on to there
 //	OBS1  fixed events keep their observed order, and none is in without those before it
 //	OBS2  what precedes a barrier in the trace comes before it, what follows comes after it
 //
