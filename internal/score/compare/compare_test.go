@@ -42,7 +42,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestSame: goroutines that have changed places are the same finding; one more that is blocked, or another place, is not.
+// TestSame: goroutines that have changed places are the same finding, and so is one more at the same place; another place is not.
 func TestSame(t *testing.T) {
 	key := func(posn, message string) string {
 		for k := range found(&heddle.Entry{Findings: []heddle.Finding{{Category: "goroutineleak", Posn: posn, Message: message}}}) {
@@ -52,6 +52,9 @@ func TestSame(t *testing.T) {
 	}
 	a := key("x.go:3:1", "goroutine leak: G1.1 blocked in sync.Mutex.Lock at x.go:3 (held by G1.2), started at x.go:9; G1.2 blocked in chan receive at x.go:5, started at x.go:9; nothing")
 	b := key("x.go:5:1", "goroutine leak: G1.1 blocked in chan receive at x.go:5, started at x.go:9; G1.2 blocked in sync.Mutex.Lock at x.go:3 (held by G1.1), started at x.go:9; nothing")
+	if more := key("x.go:3:1", "goroutine leak: G1.1 blocked in sync.Mutex.Lock at x.go:3 (held by G1.2), started at x.go:9; G1.2 blocked in chan receive at x.go:5; G1.3 blocked in chan receive at x.go:5"); more != a {
+		t.Errorf("%q, %q", a, more)
+	}
 	if want := "goroutineleak of chan receive at x.go:5, sync.Mutex.Lock at x.go:3"; a != want || b != want {
 		t.Errorf("%q, %q, want %q", a, b, want)
 	}

@@ -6,8 +6,8 @@
 // bugs that GOROOT carries; see package bugs). All are the default. Each entry has a process of its own for each explorer, with the default limits, or with -events; one that takes longer than -wall, or
 // more memory than heddle.MaxMemory, is stopped, and that is said. Without entries that were stopped for their time, the same toolchain gives the same table. docs/explorers.md holds one.
 //
-// Two findings are the same if their category is, and where they are: of goroutines that are blocked, what each waits for, and where, whichever goroutine it is. A finding
-// that one explorer lacks is named with its token.
+// Two findings are the same if their category is, and where they are: of goroutines that are blocked, what they wait for, and where, whichever they are, and how many: heddle
+// reports such once. A finding that one explorer lacks is named with its token.
 package main
 
 import (
@@ -188,13 +188,14 @@ func (t *tally) add(e *heddle.Entry) {
 		t.incomplete++
 	}
 	t.executions += max(e.Executions, 0)
-	t.findings += len(found(e))
+	t.findings += len(e.Findings)
 }
 
 // waits finds in a message what goroutines are blocked in.
 var waits = regexp.MustCompile(`blocked in (.*?) at ([^ ,;]+:\d+)`)
 
-// found returns the findings of an entry by what makes them the same. (The position of blocked goroutines is that of the first one: alike goroutines may have changed places.)
+// found returns the findings of an entry by what makes them the same. (As report.View.Identity has it: the position of blocked
+// goroutines is that of the first one, and alike goroutines may have changed places.)
 func found(e *heddle.Entry) map[string]*heddle.Finding {
 	out := make(map[string]*heddle.Finding)
 	for i := range e.Findings {
@@ -206,7 +207,7 @@ func found(e *heddle.Entry) map[string]*heddle.Finding {
 				all = append(all, b[1]+" at "+b[2])
 			}
 			slices.Sort(all)
-			key = f.Category + " of " + strings.Join(all, ", ")
+			key = f.Category + " of " + strings.Join(slices.Compact(all), ", ")
 		}
 		out[key] = f
 	}
