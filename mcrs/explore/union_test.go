@@ -181,12 +181,12 @@ func TestUnionRandom(t *testing.T) {
 }
 
 // TestUnionFound repeats programs on which union once differed: a cell that becomes shared late, an access of several cells of which
-// some do, an Unlock of what another holds.
+// some do, an Unlock of what another holds, a select with default that others may meet.
 func TestUnionFound(t *testing.T) {
 	for _, f := range []struct {
 		seed uint64
 		mix  litmus.Mix
-	}{{914, 17}, {509, 17}, {19, 2}, {36, 1}, {22, 12}, {31, 12}} {
+	}{{914, 17}, {509, 17}, {19, 2}, {36, 1}, {22, 12}, {31, 12}, {1093, 12}} {
 		p := litmus.Generate(f.seed, f.mix, 4, 9)
 		if diff, skipped := unionAgainst(p, union.New, 50000); len(diff) > 0 || skipped && f.mix != 12 {
 			t.Errorf("program %d, mix %d, skipped %v:\n%v\n%s", f.seed, f.mix, skipped, p, strings.Join(diff, "\n"))

@@ -152,6 +152,7 @@ func (k *knowledge) touches(n int32) (b bits) {
 		return nil
 	}
 	a := k.actOf(n)
+	meets := k.mayMeet(n, a.comms) // also of a select with default: others may meet it
 	for _, c := range a.comms {
 		if c.obj == 0 {
 			continue
@@ -161,7 +162,7 @@ func (k *knowledge) touches(n int32) (b bits) {
 			way = waySend
 		}
 		b.set(k.bit(c.obj, way))
-		if x.op.HasDefault || k.mayMeet(n, a.comms) {
+		if x.op.HasDefault || meets {
 			b.set(k.bit(c.obj, wayPoll))
 		}
 	}
