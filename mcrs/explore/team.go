@@ -87,7 +87,7 @@ func (h *helper) help(t *team, e *union.Helper) {
 	defer close(h.ended)
 	for idle := 0; !t.over.Load(); {
 		switch {
-		case t.execute() || e.Help():
+		case e.Help() || t.execute(): // the explorer waits for a batch to end, and for an execution mostly not yet
 			idle = 0
 		case idle < patience:
 			idle++
