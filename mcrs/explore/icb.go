@@ -223,6 +223,9 @@ type prefixes struct {
 // extend goes through the nodes of an execution that are new, and queues what else could be done there.
 func (p *prefixes) extend(e *icb, b *bounder, c int32) {
 	for i, a := range b.arrivals {
+		if a.step >= len(p.from.steps) { // the execution was cut off in this step
+			break
+		}
 		p.to(a.step + 1)
 		key := p.key(p.sum, a.runs)
 		if e.known(p.sum, key, c) {
