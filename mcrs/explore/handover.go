@@ -2,36 +2,45 @@ package explore
 
 // This file says who goes on where the default explorer does not end.
 //
-// Where it has no rule, the systematic explorer goes on, for three quarters of the limits in all, and then ICB. Where it has used up its
-// own share, three quarters, ICB goes on: what remains of the limits would show little of what is left, but the schedules with the fewest preemptions are few,
-// and of these something can be said for sure. Has it not come to an end with any bound within half of that, there are too many of those
-// too, and the systematic explorer has the rest. In the second regime of time ICB has nothing to say, and the systematic explorer has all that is left.
+// Where it has no rule, the systematic explorer goes on, for three quarters of the limits in all, and then ICB; where the systematic explorer gives up by itself, ICB has a quarter
+// of the limits. Where union has used up its own share, three quarters, ICB goes on: what remains of the limits would show little of what is left, but the schedules
+// with the fewest preemptions are few, and of these something can be said for sure. Has it not come to an end with any bound within half of that, or can
+// it not say more, the systematic explorer has the rest. In the second regime of time ICB has nothing to say, and the systematic explorer has all that is left.
 
 // usedUp is why union hands over when its share is used up.
 const usedUp = "its share of the limits is used up"
 
 // handOver goes on with an exploration that union has given up for a reason.
 func (s *session) handOver(reason string) {
-	x, rest := new(ICB).begin(s), new(Systematic)
-	if s.timing {
-		rest.explore(s)
-		return
-	}
-	if reason != usedUp {
+	x, rest := new(ICB).begin(s), new(Systematic).begin(s)
+	x.claim = true
+	switch {
+	case s.timing:
+		rest.run()
+	case reason != usedUp:
 		s.share(share, shares)
-		if rest.explore(s); !s.used() {
-			return
-		}
+		rest.run()
+		used := s.used()
 		s.part = Limits{}
+		if !used && s.res.Verdict == Incomplete {
+			s.part = Limits{Executions: s.res.Stats.Executions + s.lim.Executions/shares, Events: s.res.Stats.Events + s.lim.Events/shares}
+		}
+		if used || s.res.Verdict == Incomplete {
+			x.run()
+		}
+		if used && x.stuck() {
+			rest.run()
+		}
+	default:
+		s.share(2*shares-1, 2*shares)
 		x.run()
-		return
-	}
-	s.share(2*shares-1, 2*shares)
-	x.run()
-	paused := s.used()
-	if s.part = (Limits{}); paused && x.bound > 0 {
-		x.run()
-	} else if paused {
-		rest.explore(s)
+		paused := s.used()
+		s.part = Limits{}
+		switch {
+		case x.stuck() || paused && x.bound == 0:
+			rest.run()
+		case paused:
+			x.run()
+		}
 	}
 }

@@ -118,6 +118,7 @@ const (
 type icb struct {
 	*session
 	bounds  int
+	claim   bool // it goes on only as long as it may say more
 	meets   meetings
 	pending [][]branch // by preemptions
 	queued  int
@@ -150,7 +151,7 @@ type branch struct {
 func (e *icb) levels() bool {
 	for c := 0; c < len(e.pending); c++ {
 		for len(e.pending[c]) > 0 {
-			if e.exhausted() {
+			if e.claim && e.stuck() || e.exhausted() {
 				return false
 			}
 			it := e.pending[c][0]
@@ -170,6 +171,9 @@ func (e *icb) levels() bool {
 	}
 	return false
 }
+
+// stuck reports whether no bound can be done any more.
+func (e *icb) stuck() bool { return e.ceiling <= e.bound }
 
 // visit executes a branch, which has c preemptions.
 func (e *icb) visit(it branch, c int) {

@@ -25,23 +25,35 @@ func (x *Systematic) Explore(m sched.Machine, lim Limits) *Result {
 }
 
 // explore is Explore in a session that may have begun otherwise.
-func (x *Systematic) explore(s *session) {
-	e := &search{session: s, cover: newCover(), met: make(map[uint64]bool)}
-	for it, ok := (item{}), true; ok; it, ok = e.queue.pop() {
-		e.queued -= len(it.cut) + 2*len(it.need) + 8
-		if it.from != nil && e.cover.covers(it.need) {
-			continue
+func (x *Systematic) explore(s *session) { x.begin(s).run() }
+
+// begin returns the exploration in a session that may have begun otherwise.
+func (x *Systematic) begin(s *session) *search {
+	return &search{session: s, start: x.Start, cover: newCover(), met: make(map[uint64]bool), next: new(item)}
+}
+
+// run goes on until a limit strikes or nothing is left.
+func (e *search) run() {
+	for e.next != nil {
+		if it := e.next; it.from == nil || !e.cover.covers(it.need) {
+			if e.exhausted() {
+				return
+			}
+			e.visit(*it, e.start)
 		}
-		if s.exhausted() {
-			break
+		e.next = nil
+		if it, ok := e.queue.pop(); ok {
+			e.next = &it
+			e.queued -= len(it.cut) + 2*len(it.need) + 8
 		}
-		e.visit(it, x.Start)
 	}
 }
 
 // A search is the state of a systematic exploration. It is the sink of the reversals.
 type search struct {
 	*session
+	start  seed.Seed
+	next   *item // to be executed, nil if nothing is left
 	queue  queue
 	cover  *cover
 	met    map[uint64]bool // fingerprints of the configurations and moves considered
