@@ -72,7 +72,9 @@ func watch(bound time.Duration) {
 type Entry struct {
 	Entry, Verdict, Reason string
 	Executions, Classes    int // -1 if the entry was stopped
-	Findings               []Finding
+	// Preemptions is up to how many an incomplete exploration is complete, nil if nothing is known of that.
+	Preemptions *int
+	Findings    []Finding
 }
 
 // Stopped is the verdict of an entry whose process was stopped from outside; Reason says why.

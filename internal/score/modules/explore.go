@@ -29,6 +29,9 @@ type explored struct {
 func exploreAll(ts []*test, dir string, o options) []explored {
 	results := make([]explored, len(ts))
 	var flags []string
+	if o.explorer != "" {
+		flags = append(flags, "-explorer="+o.explorer)
+	}
 	if o.events > 0 {
 		flags = append(flags, fmt.Sprintf("-limit.events=%d", o.events))
 	}
@@ -108,6 +111,15 @@ func printExplored(w io.Writer, rows []*row) {
 			k := number.ReplaceAllString(spot.ReplaceAllString(x.Reason, ""), "N")
 			reasons[k] = append(reasons[k], x.test.String())
 		}
+	}
+	bounds := map[int]int{}
+	for i := range all {
+		if p := all[i].Preemptions; p != nil {
+			bounds[*p]++
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(bounds)) {
+		fmt.Fprintf(w, "%d incomplete tests are complete up to %d preemptions\n", bounds[n], n)
 	}
 	fmt.Fprintln(w, "\nreasons of what is not exhausted, the most frequent first:")
 	keys := slices.SortedFunc(maps.Keys(reasons), func(a, b string) int {

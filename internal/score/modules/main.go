@@ -49,6 +49,7 @@ func main() {
 	flag.IntVar(&o.sample, "sample", 0, "of each module take at most this many tests, at equal distances (0: as the list says)")
 	flag.DurationVar(&o.processor, "processor", time.Minute, "with -explore: processor time that one test may take, in whole seconds, its loading included (0: no limit)")
 	flag.IntVar(&o.events, "events", 0, "with -explore: limit of events of each test (0: heddle's)")
+	flag.StringVar(&o.explorer, "explorer", "", "with -explore: the explorer (empty: heddle's; icb says up to how many preemptions an incomplete test is complete)")
 	flag.Parse()
 	err := o.compile(*pattern, *test)
 	if err == nil {
@@ -67,6 +68,7 @@ type options struct {
 	explore                     bool
 	sample                      int
 	events                      int
+	explorer                    string
 	processor                   time.Duration
 }
 
