@@ -3,8 +3,8 @@ package explore
 // This file says who goes on where the default explorer does not end.
 //
 // Where it has no rule, the systematic explorer goes on, for three quarters of the limits in all, and then ICB; where the systematic explorer gives up by itself, ICB has a quarter
-// of the limits. Where union has used up its own share, three quarters, ICB goes on: what remains of the limits would show little of what is left, but the schedules
-// with the fewest preemptions are few, and of these something can be said for sure. Has it not come to an end with any bound within half of that, or can
+// of the limits. Where union has used up its own share, three quarters, ICB goes on at once: what remains of the limits would show little of what is left, but the schedules
+// with the fewest preemptions are few, and of these something can be said for sure. Has it not come to an end with any bound within half of the last quarter, or can
 // it not say more, the systematic explorer has the rest. In the second regime of time ICB has nothing to say, and the systematic explorer has all that is left.
 
 // usedUp is why union hands over when its share is used up.
@@ -14,33 +14,29 @@ const usedUp = "its share of the limits is used up"
 func (s *session) handOver(reason string) {
 	x, rest := new(ICB).begin(s), new(Systematic).begin(s)
 	x.claim = true
-	switch {
-	case s.timing:
+	if s.timing {
 		rest.run()
-	case reason != usedUp:
+		return
+	}
+	if reason != usedUp {
 		s.share(share, shares)
 		rest.run()
-		used := s.used()
-		s.part = Limits{}
-		if !used && s.res.Verdict == Incomplete {
-			s.part = Limits{Executions: s.res.Stats.Executions + s.lim.Executions/shares, Events: s.res.Stats.Events + s.lim.Events/shares}
+		if !s.used() {
+			if s.part = (Limits{}); s.res.Verdict == Incomplete {
+				s.part = Limits{Executions: s.res.Stats.Executions + s.lim.Executions/shares, Events: s.res.Stats.Events + s.lim.Events/shares}
+				x.run()
+			}
+			return
 		}
-		if used || s.res.Verdict == Incomplete {
-			x.run()
-		}
-		if used && x.stuck() {
-			rest.run()
-		}
-	default:
-		s.share(2*shares-1, 2*shares)
+	}
+	s.share(2*shares-1, 2*shares)
+	x.run()
+	paused := s.used()
+	s.part = Limits{}
+	switch {
+	case x.stuck() || paused && x.bound == 0:
+		rest.run()
+	case paused:
 		x.run()
-		paused := s.used()
-		s.part = Limits{}
-		switch {
-		case x.stuck() || paused && x.bound == 0:
-			rest.run()
-		case paused:
-			x.run()
-		}
 	}
 }
