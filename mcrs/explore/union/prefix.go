@@ -79,6 +79,11 @@ func (m *Model) touch(w *walk, v move) touch {
 	for _, c := range a.comms {
 		x.objs = append(x.objs, c.obj)
 	}
+	if v.partner >= 0 { // whether it has something else to do decides, too (CHAN7)
+		for _, c := range e.actOf(w.s.node(v.partner)).comms {
+			x.objs = append(x.objs, c.obj)
+		}
+	}
 	id, pid, _ := e.edgesFor(&w.s, v)
 	for _, i := range []int32{id, pid} {
 		if i < 0 {
