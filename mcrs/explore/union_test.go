@@ -26,7 +26,7 @@ func local(into map[string]bool, t *trace.Trace) {
 	for i := range t.Events {
 		e := &t.Events[i]
 		r := trace.ReplyOf(e)
-		fmt.Fprintf(&hist[e.Thread], "%v/%d=%d;", r.Kind, r.Case, r.Value)
+		hist[e.Thread].WriteString(answer(r))
 		ended[e.Thread] = e.Kind == event.End || e.Kind == event.Panic || e.Kind == event.Exit
 		over = over || e.Kind == event.Panic || e.Kind == event.Exit
 	}
@@ -35,6 +35,15 @@ func local(into map[string]bool, t *trace.Trace) {
 			into[string(t.Threads[i].ID)+": "+hist[i].String()] = true
 		}
 	}
+}
+
+// answer writes what a goroutine was told by one event.
+func answer(r trace.Reply) string {
+	wrong := ""
+	if r.Wrong {
+		wrong = "!" // the operation fails, and the goroutine panics
+	}
+	return fmt.Sprintf("%v%s/%d=%d;", r.Kind, wrong, r.Case, r.Value)
 }
 
 // unionAgainst compares union with brute force, with and without merging; it returns what differs.
@@ -97,7 +106,7 @@ func unionDiffers(p sched.Machine, e *union.Engine, want *oracle.Result, wantLoc
 	e.Histories(func(id event.ThreadID, rs []trace.Reply) {
 		var b strings.Builder
 		for _, r := range rs {
-			fmt.Fprintf(&b, "%v/%d=%d;", r.Kind, r.Case, r.Value)
+			b.WriteString(answer(r))
 		}
 		known[string(id)+": "+b.String()] = true
 	})
