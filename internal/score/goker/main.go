@@ -38,7 +38,6 @@ import (
 
 func main() {
 	pattern := flag.String("run", "", "only bugs whose name matches this regular expression")
-	flag.Func("explorer", "what explores instead of the default", func(name string) error { return exploration.Analyzer.Flags.Set("explorer", name) })
 	verbose := flag.Bool("v", false, "list every goroutine of every finding")
 	explorer := flag.String("explorer", "", "explorer to use; empty: the default one")
 	flag.Parse()
