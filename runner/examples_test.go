@@ -111,20 +111,26 @@ func replayed(t *testing.T, token, finding string) {
 
 // README shows what heddle writes. The token alone may differ: it holds a digest of the toolchain.
 func TestReadme(t *testing.T) {
-	data, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, text, _ := strings.Cut(string(data), "<!-- finding -->\n```\n$ go run ./cmd/heddle ")
-	args, text, _ := strings.Cut(text, "\n")
-	want, _, ok := strings.Cut(text, "```\n<!-- /finding -->")
-	if !ok {
-		t.Fatal("README.md has no finding between its marks")
-	}
-	stdout, _, code := command(t, strings.Fields(args)...)
+	args, want := documented(t, "../README.md", "<!-- finding -->\n```\n$ go run ./cmd/heddle ", "```\n<!-- /finding -->")
+	stdout, _, code := command(t, args...)
 	token := regexp.MustCompile(`heddle replay h1\S+`)
 	got := strings.TrimRight(stdout, "\n") + "\n"
 	if code != 3 || token.ReplaceAllString(got, "") != token.ReplaceAllString(want, "") {
 		t.Errorf("heddle %s: exit code %d\n%s\nREADME.md has\n%s", args, code, got, want)
 	}
+}
+
+// documented returns the arguments of a command that a file shows after a mark, and what it says that this writes, up to another mark.
+func documented(t *testing.T, file, before, after string) (args []string, output string) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(data), before)
+	line, text, _ := strings.Cut(text, "\n")
+	output, _, ok := strings.Cut(text, after)
+	if !ok {
+		t.Fatalf("%s shows no command between %q and %q", file, before, after)
+	}
+	return strings.Fields(line), output
 }

@@ -111,17 +111,8 @@ func TestGraphOfExample(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the graph of a closed program")
 	}
-	data, err := os.ReadFile("../docs/sdg.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, text, _ := strings.Cut(string(data), "\n$ heddle ")
-	args, text, _ := strings.Cut(text, "\n")
-	want, _, ok := strings.Cut(text, "```\n")
-	if !ok {
-		t.Fatal("docs/sdg.md shows no slice")
-	}
-	stdout, stderr, code := command(t, strings.Fields(args)...)
+	args, want := documented(t, "../docs/sdg.md", "\n$ heddle ", "```\n")
+	stdout, stderr, code := command(t, args...)
 	if code != exitOK {
 		t.Fatalf("heddle %s: exit %d: %s", args, code, stderr)
 	}

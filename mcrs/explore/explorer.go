@@ -105,8 +105,11 @@ func (s *session) share(n, of int) {
 }
 
 // used reports whether the share is used up.
-func (s *session) used() bool {
-	return s.part.Executions > 0 && s.res.Stats.Executions >= s.part.Executions || s.part.Events > 0 && s.res.Stats.Events >= s.part.Events
+func (s *session) used() bool { return s.usedWith(0) }
+
+// usedWith reports whether so many more executions use up the share.
+func (s *session) usedWith(more int) bool {
+	return s.part.Executions > 0 && s.res.Stats.Executions+more >= s.part.Executions || s.part.Events > 0 && s.res.Stats.Events >= s.part.Events
 }
 
 // exhausted reports whether a limit forbids another execution, and notes which. The end of a share is not noted.
@@ -142,7 +145,9 @@ func (s *session) execute(sc sched.Scheduler) *trace.Trace {
 
 // whatIsLeft is the options of the next execution.
 func (s *session) whatIsLeft() sched.Options {
-	return sched.Options{MaxEvents: s.lim.Events - s.res.Stats.Events, MaxSteps: s.lim.Steps, MaxMemory: s.lim.Memory}
+	o := s.options()
+	o.MaxEvents -= s.res.Stats.Events
+	return o
 }
 
 // note counts an execution that was made, and looks for what it shows itself.

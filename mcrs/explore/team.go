@@ -170,4 +170,5 @@ func (t *team) dismiss() {
 	for _, h := range t.helpers {
 		<-h.ended
 	}
+	t.helpers = nil
 }

@@ -41,11 +41,12 @@ func (x *Union) Explore(m sched.Machine, lim Limits) *Result {
 	s.m = u.team
 	s.waiting = e.Progress
 	defer u.team.dismiss()
-	if u.executions, u.events = s.lim.Executions, s.lim.Events; !x.Alone {
-		u.executions, u.events = s.lim.Executions*share/shares, s.lim.Events*share/shares
+	if !x.Alone {
+		s.share(share, shares)
 	}
 	reason := u.run()
-	s.waiting = nil
+	u.team.dismiss()
+	s.m, s.waiting, s.part = m, nil, Limits{} // what follows is not shared
 	s.res.Stats.States, s.res.Stats.Histories = e.Stats.States, e.Stats.Histories
 	if s.res.Verdict != Exhausted || reason != "" {
 		s.res.Stats.Histories = -1
@@ -63,11 +64,10 @@ func (x *Union) Explore(m sched.Machine, lim Limits) *Result {
 // unite is the state of an exploration.
 type unite struct {
 	*session
-	e                  *union.Engine
-	team               *team
-	workers            int
-	executions, events int       // how far to go
-	asked              []request // executions that were asked for, not yet absorbed
+	e       *union.Engine
+	team    *team
+	workers int
+	asked   []request // executions that were asked for, not yet absorbed
 }
 
 // A request is an execution that was asked for, and what for.
@@ -125,10 +125,10 @@ func (u *unite) run() (reason string) {
 					u.observe(t)
 				}
 				u.e.Stuck(task, allBlocked(t))
+			case u.usedWith(len(u.asked)):
+				return usedUp
 			case u.exhausted():
 				return ""
-			case u.spent():
-				return usedUp
 			default:
 				u.ask(task)
 			}
@@ -136,9 +136,9 @@ func (u *unite) run() (reason string) {
 	}
 }
 
-// spent reports whether what was asked for uses up the share of the limits.
+// spent reports whether what was asked for uses up the share, or the limits.
 func (u *unite) spent() bool {
-	return u.res.Stats.Executions+len(u.asked) >= u.executions || u.res.Stats.Events >= u.events
+	return u.usedWith(len(u.asked)) || u.res.Stats.Executions+len(u.asked) >= u.lim.Executions || u.res.Stats.Events >= u.lim.Events
 }
 
 // ask asks for the execution of a task.

@@ -30,7 +30,7 @@
 //	ONCE1  The first OnceBegin is told so; others are enabled at OnceEnd.
 //	COND1  Tickets are a queue of goroutines; Signal takes the first, Broadcast all.
 //	COND2  CondWait is enabled when the goroutine is not in the queue.
-//	CHAN   The rules CHAN1 to CHAN6 of the Go machine.
+//	CHAN   The rules CHAN1 to CHAN7 of the Go machine.
 //	TIME   The rules TIME1 to TIME3 of the Go machine, and TIME5 to TIME7: see clock.go. The clock moves in a state in which nothing is enabled; no move
 //	       of a goroutine does it.
 //	GO1    A goroutine's graph begins with its function and arguments; what these reach is published by its start.
