@@ -24,14 +24,13 @@ func main() {
 		for {
 			select {
 			case <-control:
-				fmt.Println("served")
 			case <-ctx.Done():
 				return
 			}
 		}
 	}()
 	control <- 1
-	runtime.Gosched()
+	parked("main.main.func1", "[select]")
 	cancel()
 	select {
 	case control <- 2:
@@ -50,9 +49,8 @@ func main() {
 	var mu sync.Mutex
 	mu.Lock()
 	go lockIt(&mu)
-	runtime.Gosched()
-	buf := make([]byte, 1<<16)
-	for _, s := range strings.Split(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
+	parked("main.lockIt", "[sync.Mutex.Lock]")
+	for _, s := range stacks() {
 		head, _, _ := strings.Cut(s, "\n")
 		_, state, _ := strings.Cut(head, " [")
 		fmt.Println(state, strings.Contains(s, "main.lockIt"), strings.Contains(s, "created by main.main in goroutine"))
@@ -77,6 +75,23 @@ func main() {
 	}
 	p := new(int)
 	fmt.Println(maphash.Comparable(seed, key{"a", p}) == maphash.Comparable(seed, key{"a", p}), maphash.Comparable(seed, "a") == maphash.Comparable(seed, "b"))
+}
+
+// parked waits until the goroutine that runs a function waits for something.
+func parked(function, state string) {
+	for {
+		for _, s := range stacks() {
+			if strings.Contains(s, function+"(") && strings.Contains(s, state) {
+				return
+			}
+		}
+		runtime.Gosched()
+	}
+}
+
+func stacks() []string {
+	buf := make([]byte, 1<<16)
+	return strings.Split(string(buf[:runtime.Stack(buf, true)]), "\n\n")
 }
 
 func metered() {
