@@ -93,6 +93,8 @@ func (m *Machine) write(g *G, fr *frame, pc int32, addr, n uint64, src unsafe.Po
 			}
 			g.stage = 0
 			m.accessed(g, unsafe.Slice((*byte)(src), n))
+		} else {
+			g.secret = true
 		}
 		m.publishAt(src, n, ptrs)
 	}

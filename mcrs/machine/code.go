@@ -62,7 +62,11 @@ type Func struct {
 	wrapper   bool // synthetic: recover() looks through it
 	builtin   bool // a builtin function called by go or defer
 	intrinsic Intrinsic
+	quiet     bool   // of an intrinsic: see local.go
 	missing   string // symbol of a function that has neither a body nor an intrinsic
+
+	regs map[ssa.Value]int32 // offsets of registers
+	live *liveness           // nil until it is asked for
 }
 
 type op uint16

@@ -187,6 +187,7 @@ func (c *compiler) run() {
 	for _, f := range c.fix {
 		c.f.code[f.pc].a = c.start[f.block]
 	}
+	c.f.regs = c.regs
 	c.f.constOff = c.alloc(int32(len(c.f.consts)) * 8)
 	c.f.frame = c.size
 	for i := range c.f.code {

@@ -96,8 +96,10 @@ type G struct {
 	spare     []uint64 // the chunk that was dropped last
 	indicator uint8    // of crypto/internal/fips140
 	alone     int      // transitions in a row
+	slices    int      // how often it had so many that it counted as polling
 	readings  uint64   // hash of the clock's readings
 	ticks     int64    // how many there were, those of the goroutine that started it included (TIME8)
+	secret    bool     // since its last event it has done something that makes none: see local.go
 	object    int      // index of the event of the last objectEvent, -1 if it made none
 }
 

@@ -537,6 +537,7 @@ next:
 			fr.pc = pc - 1
 			callee := f.funcs[in.k]
 			g.cursor = 0
+			g.secret = g.secret || !callee.quiet
 			m.steps = steps
 			s = callee.intrinsic(m, g, unsafe.Slice((*uint64)(unsafe.Add(fp, in.a)), (callee.params+callee.results)/8))
 			steps = m.steps
@@ -548,6 +549,7 @@ next:
 		case opSelf:
 			fr.pc = pc - 1
 			g.cursor = 0
+			g.secret = g.secret || !f.quiet
 			s = f.intrinsic(m, g, unsafe.Slice((*uint64)(fp), (f.params+f.results)/8))
 			if s == done {
 				g.stage = 0

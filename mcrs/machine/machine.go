@@ -91,6 +91,8 @@ type Machine struct {
 	spareGs     []*G // goroutines and stacks of executions that are over
 	spareStacks []spareStack
 
+	naming naming
+
 	kept       *bytes.Buffer // standard output of an example of Exec
 	uncaptured io.Writer
 
@@ -290,6 +292,7 @@ func (m *Machine) newFunc(fn *ssa.Function, redirect string) *Func {
 	}
 	if f.intrinsic != nil {
 		m.signature(f, f.ssa)
+		f.quiet = slices.ContainsFunc(quiet, func(s string) bool { return strings.HasPrefix(f.name, s) })
 	}
 	return f
 }

@@ -172,7 +172,7 @@ func (m *Machine) finish(g *G) {
 
 // advance runs g until it stands at its next visible operation, and the goroutines that it started likewise.
 func (m *Machine) advance(g *G) {
-	g.parked, g.woken = false, 0
+	g.parked, g.woken, g.secret = false, 0, false
 	m.run(g)
 	for len(m.fresh) > 0 && !m.over {
 		c := m.fresh[0]
@@ -183,7 +183,7 @@ func (m *Machine) advance(g *G) {
 
 // loop runs the execution to its end under s.
 func (m *Machine) loop(s sched.Scheduler) {
-	m.state = sched.State{Last: -1, Threads: m.state.Threads[:0], Enabled: m.state.Enabled[:0], Hash: m.hashState}
+	m.state = sched.State{Last: -1, Threads: m.state.Threads[:0], Enabled: m.state.Enabled[:0], Hash: m.hashState, Local: m.localState}
 	for !m.over {
 		for _, b := range m.bubbles {
 			b.waitReady, b.endReady = false, false
@@ -239,7 +239,7 @@ func (m *Machine) loop(s sched.Scheduler) {
 				t.Op = &g.op
 			}
 			t.Seq, t.Bubble = g.seq, m.tr.Threads[g.idx].Bubble
-			t.Spin = g.spins > spinEvents || g.alone > sliceEvents
+			t.Spin = g.spins > spinEvents || g.alone > g.slice()
 			t.Early = len(m.early) > 0 && slices.Contains(m.early, g)
 			t.Starved = g.passed > starveEvents && !t.Early && m.state.Last >= 0 && m.gs[m.state.Last].alone < starveEvents
 		}
@@ -289,8 +289,12 @@ func (m *Machine) roundLength() int {
 const pollEvents = 256
 
 // sliceEvents is the number of transitions in a row after which a goroutine counts as polling though they had effects: it
-// may be waiting for another one to run.
+// may be waiting for another one to run. Each time it is one more: else goroutines that go round could always stop at the same point of their rounds, in which
+// none of them gets what it waits for.
 const sliceEvents = 1000
+
+// slice is the number of transitions in a row after which g counts as polling.
+func (g *G) slice() int { return sliceEvents + g.slices }
 
 // starveEvents is the number of transitions that goroutines which take turns may make before one that could also go on does.
 const starveEvents = 128
@@ -338,6 +342,9 @@ func (m *Machine) perform(t sched.Transition) {
 		m.arrived(m.gs[t.Partner])
 	}
 	if m.ran != nil && m.ran != g {
+		if m.ran.alone > m.ran.slice() {
+			m.ran.slices++
+		}
 		m.ran.alone = 0
 	}
 	m.ran = g

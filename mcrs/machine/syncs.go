@@ -384,6 +384,7 @@ func objectResult(m *Machine, g *G, w []uint64) status {
 func callerSilent(g *G) bool {
 	for i := len(g.frames) - 1; i >= 0; i-- {
 		if f := g.frames[i].f; f.intrinsic == nil && !f.sync {
+			g.secret = g.secret || f.silent
 			return f.silent
 		}
 	}

@@ -29,7 +29,11 @@ func (g *G) silent() bool {
 	for i > 0 && (g.frames[i].f.intrinsic != nil || g.frames[i].f.sync && !g.frames[i].f.silent) {
 		i--
 	}
-	return g.frames[i].f.silent
+	if g.frames[i].f.silent {
+		g.secret = true
+		return true
+	}
+	return false
 }
 
 // visible announces an access. It returns false if the goroutine must wait; the caller then returns yield, and is

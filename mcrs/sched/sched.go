@@ -74,6 +74,17 @@ type State struct {
 	// Hash returns a hash of the whole state, the replies to each goroutine so far among it: two states with equal
 	// hashes go on in the same ways. nil if the machine has none.
 	Hash func() uint64
+	// Local names what a thread, by its index, goes on from, while it stands at an operation. nil if the machine has no such names.
+	Local func(thread int) Local
+}
+
+// A Local is a thread's own state before an operation.
+type Local struct {
+	// Digest is a hash: two states of one thread with equal digests, that have done the same in silence, go on in the same ways.
+	Digest uint64
+	Known  bool // false if the state has no digest
+	// Silent says that since its last event the thread did something that no event shows, and that is not in its digest.
+	Silent bool
 }
 
 // Stop, returned by Next, ends the execution.

@@ -136,3 +136,30 @@ func draw(r *rand.Rand, mix Mix) []Op {
 		}
 	}
 }
+
+// Loops returns a program with loops: a thread goes back to one of its operations until it is told a certain value. What grows without end is left out.
+func Loops(seed uint64, mix Mix, max, total int) *Program {
+	p := Generate(seed, mix, max, total)
+	r := rand.New(rand.NewPCG(seed, uint64(mix)+1<<32))
+	for i, ops := range p.Threads {
+		var out []Op
+		starts := 0 // of operations before are threads started, which a loop would do again
+		for _, op := range ops {
+			switch op.Code {
+			case Put, Add, WgAdd, CondWait:
+				op = W(op.X%2, r.IntN(2))
+			case Go:
+				starts = len(out) + 1
+			}
+			out = append(out, op)
+			switch op.Code {
+			case Read, Load, CAS, TryLock, Recv, Select, Len:
+				if back := len(out) - starts; back > 0 && r.IntN(2) == 0 {
+					out = append(out, Op{Code: Again, V: r.IntN(2), W: 1 + r.IntN(back)})
+				}
+			}
+		}
+		p.Threads[i] = out
+	}
+	return p
+}

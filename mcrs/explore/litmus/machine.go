@@ -39,8 +39,11 @@ func (p *Program) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 	return r.tr
 }
 
+// spinning is the number of transitions in a row after which a thread seems to go round.
+const spinning = 30
+
 func (r *run) loop(s sched.Scheduler, o sched.Options) {
-	last := int32(-1)
+	last, alone := int32(-1), 0
 	for step := 0; !r.over; step++ {
 		enabled := r.enabled()
 		if len(enabled) == 0 {
@@ -54,9 +57,9 @@ func (r *run) loop(s sched.Scheduler, o sched.Options) {
 			r.tr.Status, r.tr.Reason = trace.Limit, fmt.Sprintf("limit of %d events reached", o.MaxEvents)
 			return
 		}
-		state := &sched.State{Step: step, Last: last, Enabled: enabled, Threads: make([]sched.Thread, len(r.threads))}
+		state := &sched.State{Step: step, Last: last, Enabled: enabled, Threads: make([]sched.Thread, len(r.threads)), Local: r.local, Hash: r.hash}
 		for i, t := range r.threads {
-			state.Threads[i] = sched.Thread{ID: r.tr.Threads[i].ID, Seq: t.seq}
+			state.Threads[i] = sched.Thread{ID: r.tr.Threads[i].ID, Seq: t.seq, Spin: int32(i) == last && alone > spinning}
 			if !t.ended {
 				state.Threads[i].Op = &t.op
 			}
@@ -65,6 +68,9 @@ func (r *run) loop(s sched.Scheduler, o sched.Options) {
 		if n == sched.Stop {
 			r.tr.Status = trace.Stopped
 			return
+		}
+		if alone++; enabled[n].Thread != last {
+			alone = 0
 		}
 		last = enabled[n].Thread
 		r.step(enabled[n])

@@ -50,6 +50,7 @@ const (
 	CondSignal             //
 	CondAll                // broadcast
 	Unless                 // skip the next W operations unless r == V
+	Again                  // go back W operations unless r == V
 	Assert                 // panic unless r == V
 	Panic                  //
 	Exit                   // end the program
@@ -61,7 +62,7 @@ const (
 
 var codeNames = [...]string{"Read", "Write", "Put", "Load", "Store", "Add", "CAS", "MapGet", "MapSet", "Lock", "Unlock", "TryLock",
 	"WLock", "WUnlock", "RLock", "RUnlock", "Send", "SendR", "Recv", "Close", "Len", "Select", "WgAdd", "WgWait", "OnceDo",
-	"CondWait", "CondSignal", "CondAll", "Unless", "Assert", "Panic", "Exit", "Go", "Gosched", "Keep", "Sum"}
+	"CondWait", "CondSignal", "CondAll", "Unless", "Again", "Assert", "Panic", "Exit", "Go", "Gosched", "Keep", "Sum"}
 
 func (c Code) String() string { return codeNames[c] }
 

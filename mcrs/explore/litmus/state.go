@@ -116,6 +116,12 @@ func (r *run) settle(t *thread) {
 			}
 			continue
 		}
+		if t.half == 0 && c != nil && c.Code == Again {
+			if t.pc++; t.reg != uint64(c.V) {
+				t.pc -= 1 + c.W
+			}
+			continue
+		}
 		if t.half == 0 && c != nil && (c.Code == Keep || c.Code == Sum) {
 			t.pc++
 			if c.Code == Keep {
@@ -345,4 +351,89 @@ func (r *run) canRun(t *thread) bool {
 		return t.tick < get(r.conds, c.X).notified
 	}
 	return true
+}
+
+// local names a thread's own state: where it stands, and its registers while they are used again. (The ticket of a CondWait is a matter of all threads.)
+func (r *run) local(i int) sched.Local {
+	t := r.threads[i]
+	reg, kept := t.reg, t.kept
+	if !r.used(t, uses) {
+		reg = 0
+	}
+	if !r.used(t, usesKept) {
+		kept = 0
+	}
+	return sched.Local{Digest: digest(uint64(t.prog), uint64(t.pc), uint64(t.half), uint64(t.start), uint64(t.kids), reg, kept), Known: t.half != halfPanic}
+}
+
+// used reports whether a register is read before it is set.
+func (r *run) used(t *thread, how func(c Code) (reads, sets bool)) bool {
+	jumps := false // some of what comes may be left out
+	for i, c := range r.p.Threads[t.prog][min(t.pc, len(r.p.Threads[t.prog])):] {
+		if i == 0 && t.half != 0 && t.half != halfPrologue {
+			continue // its first event was made
+		}
+		reads, sets := how(c.Code)
+		if reads || c.Code == Again {
+			return true
+		}
+		if sets && !jumps {
+			return false
+		}
+		jumps = jumps || c.Code == Unless
+	}
+	return false
+}
+
+func uses(c Code) (reads, sets bool) {
+	switch c {
+	case Put, SendR, Unless, Again, Assert, Keep, Sum:
+		return true, false
+	case Read, Load, Add, CAS, MapGet, TryLock, Recv, Len, Select, OnceDo:
+		return false, true
+	}
+	return false, false
+}
+
+func usesKept(c Code) (reads, sets bool) { return c == Sum, c == Keep }
+
+func digest(ws ...uint64) uint64 {
+	h := uint64(1)
+	for _, w := range ws {
+		h = (h ^ w) * 0x9e3779b97f4a7c15
+		h ^= h >> 29
+	}
+	return h
+}
+
+// hash names the whole state, without what the threads have been told.
+func (r *run) hash() uint64 {
+	var ws []uint64
+	for _, t := range r.threads {
+		ws = append(ws, uint64(t.prog), uint64(t.pc), uint64(t.half), uint64(t.start), t.reg, t.kept, uint64(t.tick), uint64(t.kids), b2w(t.ended))
+	}
+	table := func(n int, f func(i int)) {
+		ws = append(ws, ^uint64(0))
+		for i := range n {
+			f(i)
+		}
+	}
+	table(8, func(i int) { ws = append(ws, r.vars[i], uint64(r.mapLen[i]), uint64(r.groups[i]), uint64(r.onces[i])) })
+	table(64, func(i int) { ws = append(ws, r.maps[[2]int{i / 8, i % 8}]) })
+	table(8, func(i int) {
+		l, d := get(r.locks, i), get(r.conds, i)
+		ws = append(ws, b2w(l.held), b2w(l.announced), uint64(l.readers), uint64(d.next), uint64(d.notified))
+	})
+	table(8, func(i int) {
+		c := get(r.chans, i)
+		ws = append(append(ws, b2w(c.closed), uint64(len(c.buf))), c.buf...)
+	})
+	return digest(ws...)
+}
+
+func b2w(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
 }

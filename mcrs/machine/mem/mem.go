@@ -91,6 +91,7 @@ type Object struct {
 	Aux   Aux     // what the machine keeps beside the bytes (a channel's queue, a map); nil for most
 	Flags Flags
 	class uint8
+	Seen  uint32 // number of the last walk that met it, for whoever walks
 }
 
 // An Aux is machine state that belongs to an object.
@@ -279,6 +280,14 @@ func (m *Memory) WritableBytes(addr Addr, n uint64) ([]byte, bool) {
 		return nil, false
 	}
 	return unsafe.Slice((*byte)(p), n), true
+}
+
+// Count returns how many slots of a segment have been given out.
+func (m *Memory) Count(seg int) uint64 {
+	if seg < len(m.segs) {
+		return m.segs[seg].n
+	}
+	return 0
 }
 
 // Full reports whether a segment has no room for an object of the given size.

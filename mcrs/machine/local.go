@@ -1,0 +1,198 @@
+package machine
+
+import (
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"golang.org/x/tools/go/ssa"
+)
+
+// This file names the state of one goroutine: where two histories of it lead to states of the same name, it goes on in the same ways.
+//
+// In the name is what the goroutine can still see without an event: its frames, deferred calls, and the memory that is its own and that these reach, with the bytes of what is
+// shared but read without events (strings, closures, values in interfaces); its random stream and its readings of the clock; what names the objects,
+// goroutines and timers that it makes next. A register that is not read again (liveness.go) is left out unless it holds an address: for what is
+// reachable is looked for in all words of a stack (leaks.go).
+//
+// What it has done in silence, in the packages whose accesses make no events and by functions of the boundary that keep something, is not in the name: that it has done
+// so is said beside it (sched.Local.Silent).
+
+// maxLocal is how many bytes of memory are looked at for one name.
+const maxLocal = 1 << 16
+
+// quiet are the functions of the boundary that keep nothing beside the memory of the program and what events show, by the beginning of their names.
+var quiet = []string{
+	"(*sync.Mutex).", "(*internal/sync.Mutex).", "(*sync.RWMutex).", "(*sync.WaitGroup).", "sync.heddleOnce", "sync.runtime_notifyList", "sync/atomic.", "(*sync/atomic.",
+	"internal/runtime/atomic.", "runtime.Gosched", "runtime.KeepAlive", "runtime.Goexit", "time.Sleep", "time.now", "time.runtimeNano", "time.runtimeNow", "math.", "math/bits.", "internal/bytealg.", "bytes.Equal",
+}
+
+// localState implements sched.State.Local.
+func (m *Machine) localState(thread int) sched.Local {
+	g := m.gs[thread]
+	l := sched.Local{Silent: g.secret}
+	if g.fires != nil || g.dying || len(g.panics) > 0 || m.coros > 0 || g.bubble != nil || g.got.has || g.message != "" || g.text != nil {
+		return l
+	}
+	if g.ending {
+		return sched.Local{Digest: 1, Known: true, Silent: g.secret}
+	}
+	m.naming.number++
+	w := &m.naming
+	w.m, w.h, w.todo, w.size, w.lost = m, hashMix(g.rand, g.readings), w.todo[:0], 0, false
+	for _, x := range []uint64{
+		uint64(g.ticks), uint64(g.kids), uint64(g.timers), g.tokens, uint64(g.stage), uint64(g.slept), uint64(g.indicator), b2w(g.exited), g.origin.typ, g.origin.data,
+		uint64(g.origin.site), m.mem.Count(g.seg), uint64(len(g.frames)),
+	} {
+		w.mix(x)
+	}
+	w.operation(&g.op)
+	for i := range g.frames {
+		w.frame(g, i)
+	}
+	w.objects()
+	l.Digest, l.Known = w.h, !w.lost
+	return l
+}
+
+// A naming hashes what a goroutine can see.
+type naming struct {
+	m      *Machine
+	number uint32 // of the naming, in this machine
+	h      uint64
+	todo   []*mem.Object // met, from the first on
+	size   uint64        // of their bytes
+	lost   bool          // there is what has no hash, or too much
+}
+
+func (w *naming) mix(x uint64) { w.h = hashMix(w.h, x) }
+
+// operation hashes the pending operation. The ticket of a Cond is a matter of all goroutines.
+func (w *naming) operation(o *event.Op) {
+	w.mix(uint64(o.Kind)<<32 | uint64(o.Site))
+	w.mix(o.Loc.Addr)
+	w.mix(uint64(o.Loc.Size)<<1 | b2w(o.HasDefault))
+	if o.Kind != event.CondWait {
+		w.mix(o.Key)
+	}
+	w.mix(uint64(o.Deadline))
+	for _, c := range o.Cases {
+		w.mix(uint64(c.Kind))
+		w.mix(c.Chan)
+	}
+}
+
+// frame hashes the i-th frame of a goroutine.
+func (w *naming) frame(g *G, i int) {
+	fr := &g.frames[i]
+	f := fr.f
+	w.mix(uint64(f.id)<<32 | uint64(uint32(fr.pc)))
+	w.mix(fr.token<<8 | uint64(fr.kind))
+	for _, d := range fr.defers {
+		if w.mix(uint64(d.site)); d.f != nil {
+			w.mix(uint64(d.f.id))
+		}
+		w.word(d.ctx)
+		for _, a := range d.args {
+			w.word(a)
+		}
+	}
+	dead := w.m.deadWords(g, i)
+	out := int(f.frame / 8) // what a call leaves behind these words, or an operation has so far
+	begun := i == len(g.frames)-1 && g.stage > 0
+	for j, x := range unsafe.Slice((*uint64)(fr.fp), (f.frame+f.out)/8) {
+		if (j < len(dead) && dead[j] || j >= out && !begun) && w.m.mem.Object(x) == nil {
+			continue
+		}
+		w.mix(uint64(j))
+		w.word(x)
+	}
+}
+
+// deadWords returns which words of a frame are not read again, nil if that is not known.
+func (m *Machine) deadWords(g *G, i int) []bool {
+	fr := &g.frames[i]
+	f := fr.f
+	last := i == len(g.frames)-1
+	if f.intrinsic != nil {
+		if !last || g.stage > 0 {
+			return nil
+		}
+		d := make([]bool, (f.params+f.results)/8)
+		for j := f.params / 8; int(j) < len(d); j++ {
+			d[j] = true
+		}
+		return d
+	}
+	pc := int(fr.pc)
+	if !last {
+		switch g.frames[i+1].kind {
+		case callFrame:
+			pc--
+		case deferFrame:
+		default:
+			return nil
+		}
+	}
+	if pc < 0 || pc >= len(f.sites) || f.sites[pc] == 0 {
+		return nil
+	}
+	in := m.siteTable[f.sites[pc]].in
+	if in == nil || f.regs == nil {
+		return nil
+	}
+	_, call := in.(*ssa.Call)
+	p := point{in: in}
+	switch {
+	case !last && g.frames[i+1].kind == callFrame:
+		if p.after = true; !call {
+			return nil
+		}
+	case !last:
+		if _, ok := in.(*ssa.RunDefers); !ok {
+			return nil
+		}
+	default:
+		p.own = g.stage > 0 || !call && pc > 0 && f.sites[pc-1] == f.sites[pc]
+	}
+	if f.live == nil {
+		f.live = newLiveness(m, f)
+	}
+	return f.live.deadAt(p)
+}
+
+// word hashes a word that may be an address.
+func (w *naming) word(x uint64) {
+	w.mix(x)
+	o := w.m.mem.Object(x)
+	if o == nil || o.Flags&mem.ReadOnly != 0 || o.Flags&(mem.Shared|mem.Unlogged) == mem.Shared || o.Seen == w.number {
+		return
+	}
+	o.Seen = w.number
+	w.todo = append(w.todo, o)
+}
+
+// objects hashes the objects met, and what they reach.
+func (w *naming) objects() {
+	for i := 0; i < len(w.todo) && !w.lost; i++ {
+		o := w.todo[i]
+		if w.size += o.Size; w.size > maxLocal || w.m.records[o.Base] != nil {
+			w.lost = true
+			return
+		}
+		switch o.Aux.(type) {
+		case nil, *chanState, *mapState:
+		default:
+			w.lost = true
+			return
+		}
+		w.mix(hashObject(o))
+		if o.Ptrs != nil {
+			o.Ptrs.Scan(o.Data(), o.Size, w.word, true)
+		}
+		if o.Aux != nil {
+			o.Aux.Scan(w.word, true)
+		}
+	}
+}
