@@ -31,16 +31,28 @@ type shortening struct {
 //  1. the events that happen before the failure alone (of a race or a panic);
 //  2. other linearisations of the same happens-before, each thread running on for as
 //     long as it can, from each thread that could go first;
-//  3. the shortest prefix, in runs of one thread, after which the default schedule fails too.
+//  3. the shortest prefix, in runs of one thread, after which the default schedule fails too;
+//  4. of that 1 and 2 again.
 func (f *findings) minimise(src source) seed.Seed {
 	x := &shortening{s: f.s, key: src.key, left: replaysPerFinding}
-	t := x.try(src.seed)
-	if t == nil {
+	if x.try(src.seed) == nil {
 		return src.seed
 	}
-	rec := newRecorder(sched.NewReplay(x.best, sched.RunToBlock{}))
+	x.linearisations(src)
+	if before := x.score; x.prefixes() && x.score != before {
+		x.linearisations(src)
+	}
+	return x.best
+}
+
+// linearisations tries what happens before the failure in the best seed, in other orders.
+func (x *shortening) linearisations(src source) {
+	if x.left == 0 {
+		return
+	}
 	x.left--
-	t = f.s.rerun(rec)
+	rec := newRecorder(sched.NewReplay(x.best, sched.RunToBlock{}))
+	t := x.s.rerun(rec)
 	g := newGraph(t, rec, false)
 	goal := g.full()
 	var last []ref
@@ -67,8 +79,6 @@ func (f *findings) minimise(src source) seed.Seed {
 		}
 		last[0], last[1] = last[1], last[0]
 	}
-	x.prefixes()
-	return x.best
 }
 
 // rerun is a replay without stacks.
@@ -117,18 +127,21 @@ func runsOf(s seed.Seed) (runs []int) {
 	return runs
 }
 
-// prefixes tries the prefixes of the best seed that end with a run, shortest first.
-func (x *shortening) prefixes() {
+// prefixes tries the prefixes of the best seed that end with a run, shortest first, and reports whether one fails.
+func (x *shortening) prefixes() bool {
 	best, n := x.best, 0
-	x.try(nil)
+	if x.try(nil) != nil {
+		return true
+	}
 	for _, run := range runsOf(best) {
 		if n += run; x.left == 0 || n == len(best) {
-			return
+			return false
 		}
 		if t := x.try(best[:n]); t != nil {
-			return
+			return true
 		}
 	}
+	return false
 }
 
 // causes returns the cut of all that happens before an event, and the event.
