@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/union"
 )
 
 // TestBenchHistories pins the local histories that union finds in the benchmark programs: distinct complete vectors of a goroutine's own
@@ -32,12 +33,18 @@ func TestBenchHistories(t *testing.T) {
 			continue
 		}
 		delete(want, e.Name)
-		r := (&explore.Union{Alone: true}).Explore(m.Entry(e), explore.Limits{})
+		together := (&explore.Union{Alone: true}).Explore(m.Entry(e), explore.Limits{}).Stats.Executions
+		x := &explore.Union{Alone: true, Engine: union.New()}
+		x.Engine.Apart = true
+		r := x.Explore(m.Entry(e), explore.Limits{})
 		if r.Verdict != explore.Exhausted || r.Stats.Histories != n {
 			t.Errorf("%s: %s %s, %d histories, want %d", e.Name, r.Verdict, r.Reason, r.Stats.Histories, n)
 		}
 		if max := most[e.Name]; max > 0 && r.Stats.Executions > max {
 			t.Errorf("%s: %d executions, want at most %d", e.Name, r.Stats.Executions, max)
+		}
+		if together > r.Stats.Executions {
+			t.Errorf("%s: %d executions, and %d where states of a goroutine are told apart", e.Name, together, r.Stats.Executions)
 		}
 	}
 	for name := range want {
@@ -57,7 +64,9 @@ func TestUnionApart(t *testing.T) {
 		delete(want, e.Name)
 		states := make(map[bool]int)
 		for _, apart := range []bool{false, true} {
-			r := (&explore.Union{Alone: true, Apart: apart}).Explore(m.Entry(e), explore.Limits{})
+			x := &explore.Union{Alone: true, Engine: union.New()}
+			x.Engine.Apart, x.Engine.NoMerge = true, apart
+			r := x.Explore(m.Entry(e), explore.Limits{})
 			if r.Verdict != explore.Exhausted || r.Stats.Histories != n {
 				t.Errorf("%s, apart %v: %s %s, %d histories, want %d", e.Name, apart, r.Verdict, r.Reason, r.Stats.Histories, n)
 			}

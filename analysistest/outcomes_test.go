@@ -2,7 +2,6 @@ package analysistest
 
 import (
 	"flag"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/report"
+	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 	"github.com/heddle-go/heddle/passes/closure"
 	"github.com/heddle-go/heddle/program"
@@ -50,7 +50,7 @@ func loadDirWith(t testing.TB, dir string, config machine.Config) (*machine.Mach
 }
 
 // TestUnionOutcomes compares union causality with brute force on the real machine: the same failures, races and blocked sets,
-// and the same histories of each goroutine. Where it has no rule it must say so.
+// and the same histories of each goroutine, where nodes are histories; a way for each where they are states. Where it has no rule it must say so.
 func TestUnionOutcomes(t *testing.T) {
 	m, p := loadDir(t, "testdata/outcomes")
 	for _, e := range p.Entries {
@@ -60,59 +60,82 @@ func TestUnionOutcomes(t *testing.T) {
 			if testing.Short() {
 				limit = 500
 			}
-			got, x := oracle.NewResult(), &explore.Union{Engine: union.New(), Alone: true}
-			x.Engine.NoMerge = true
-			x.Observe = func(tr *trace.Trace) { got.Add(tr) }
-			res := x.Explore(em, explore.Limits{})
-			for _, f := range res.Findings {
-				if f.Category == report.DataRace {
-					got.Races[oracle.RaceKey(f.Witness.Events[f.Events[0]].Site, f.Witness.Events[f.Events[1]].Site)] = true
-				}
-			}
-			if res.Verdict != explore.Exhausted {
-				if !strings.HasPrefix(res.Reason, "no rule for") {
-					t.Errorf("%s: %s", res.Verdict, res.Reason)
-				}
-				t.Skip(res.Reason)
-			}
-			have, histories := make(map[string]bool), make(map[string]bool)
-			x.Engine.Histories(func(id event.ThreadID, rs []trace.Reply) { have[fmt.Sprint(id, rs)] = true })
+			histories := make(map[string]bool)
 			want := oracle.Search(em, oracle.Limits{Executions: limit}, func(tr *trace.Trace) { local(histories, tr) })
-			compare := func(what string, got, want map[string]bool) {
-				for k := range want {
-					if !got[k] {
-						t.Errorf("%s not met by the explorer: %s", what, k)
-					}
-				}
-				for k := range got {
-					if !want[k] && want != nil && !got[""] {
-						t.Errorf("%s not met by brute force: %s", what, k)
-					}
-				}
-			}
 			if !want.Complete {
 				t.Logf("brute force was cut off at %d executions", limit)
-				got.Races[""], got.Blocked[""], have[""] = true, true, true
 			}
-			compare("race", got.Races, want.Races)
-			compare("blocked set", got.Blocked, want.Blocked)
-			compare("history", have, histories)
-			failures := func(r *oracle.Result) map[string]bool {
-				out := make(map[string]bool)
-				for _, o := range r.Outcomes {
-					if o.Failure != "" {
-						out[o.Failure] = true
-					}
-				}
-				return out
+			for _, apart := range []bool{true, false} {
+				unionOutcomes(t, em, apart, want, histories)
 			}
-			f := failures(got)
-			if !want.Complete {
-				f[""] = true
-			}
-			compare("failure", f, failures(want))
 		})
 	}
+}
+
+func unionOutcomes(t *testing.T, em sched.Machine, apart bool, want *oracle.Result, histories map[string]bool) {
+	got, x := oracle.NewResult(), &explore.Union{Engine: union.New(), Alone: true}
+	x.Engine.NoMerge, x.Engine.Apart = true, apart
+	x.Observe = func(tr *trace.Trace) { got.Add(tr) }
+	res := x.Explore(em, explore.Limits{})
+	for _, f := range res.Findings {
+		if f.Category == report.DataRace {
+			got.Races[oracle.RaceKey(f.Witness.Events[f.Events[0]].Site, f.Witness.Events[f.Events[1]].Site)] = true
+		}
+	}
+	if res.Verdict != explore.Exhausted {
+		if !strings.HasPrefix(res.Reason, "no rule for") {
+			t.Errorf("apart %v: %s: %s", apart, res.Verdict, res.Reason)
+		}
+		t.Skip(res.Reason)
+	}
+	compare := func(what string, got, want map[string]bool) {
+		for k := range want {
+			if !got[k] {
+				t.Errorf("apart %v: %s not met by the explorer: %s", apart, what, k)
+			}
+		}
+		for k := range got {
+			if !want[k] && !got[""] {
+				t.Errorf("apart %v: %s not met by brute force: %s", apart, what, k)
+			}
+		}
+	}
+	have := make(map[string]bool)
+	if apart {
+		x.Engine.Histories(func(id event.ThreadID, rs []trace.Reply) { have[history(id, rs)] = true })
+	} else {
+		for h := range histories {
+			id, told, _ := strings.Cut(h, ": ")
+			have[h] = x.Engine.Knows(event.ThreadID(id), told, oracle.Told)
+		}
+	}
+	failures := func(r *oracle.Result) map[string]bool {
+		out := make(map[string]bool)
+		for _, o := range r.Outcomes {
+			if o.Failure != "" {
+				out[o.Failure] = true
+			}
+		}
+		return out
+	}
+	failed := failures(got)
+	if !want.Complete {
+		got.Races[""], got.Blocked[""], have[""], failed[""] = true, true, true, true
+	}
+	compare("race", got.Races, want.Races)
+	compare("blocked set", got.Blocked, want.Blocked)
+	compare("history", have, histories)
+	compare("failure", failed, failures(want))
+}
+
+// history writes what a goroutine was told.
+func history(id event.ThreadID, replies []trace.Reply) string {
+	var b strings.Builder
+	b.WriteString(string(id) + ": ")
+	for _, r := range replies {
+		b.WriteString(oracle.Told(r))
+	}
+	return b.String()
 }
 
 // local collects the complete histories of the goroutines of an execution: of those that ended, and of those blocked for ever.
@@ -132,7 +155,7 @@ func local(into map[string]bool, t *trace.Trace) {
 			continue // a timer that never fired is nobody
 		}
 		if ended[i] || !over {
-			into[fmt.Sprint(t.Threads[i].ID, replies[i])] = true
+			into[history(t.Threads[i].ID, replies[i])] = true
 		}
 	}
 }

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -32,7 +34,10 @@ var Subjects = []Subject{
 	{Name: "systematic", New: func(o func(*trace.Trace)) explore.Explorer { return &explore.Systematic{Observe: o} }},
 	{Name: "mcr", New: func(o func(*trace.Trace)) explore.Explorer { return &explore.MCR{Observe: o} }},
 	{Name: "se-mcr", New: func(o func(*trace.Trace)) explore.Explorer { return &explore.SEMCR{Observe: o} }},
-	{Name: "union", Own: true, New: func(o func(*trace.Trace)) explore.Explorer { return &explore.Union{Observe: o} }},
+	{Name: "union", Own: true, New: func(o func(*trace.Trace)) explore.Explorer {
+		return &explore.Union{Observe: o, Engine: union.New()}
+	}},
+	{Name: "union-apart", Own: true, New: func(o func(*trace.Trace)) explore.Explorer { return &explore.Union{Observe: o, Apart: true} }},
 }
 
 // Bounded is the explorer by preemption bounds, compared if it is named: the oracle tells schedules apart by their preemptions then.
@@ -185,10 +190,17 @@ func (r *Result) subject(s Subject, m sched.Machine) {
 	addRaces(got, res)
 	want := r.Oracle
 	if s.Own {
-		for _, k := range missingOwn(want, got) {
+		told := executed(got)
+		if u := x.(*explore.Union); !u.Apart { // what one history shows stands for others
+			ran := told
+			told = func(id event.ThreadID, history string) bool {
+				return ran(id, history) || u.Engine.Knows(id, history, oracle.Told)
+			}
+		}
+		for _, k := range missingOwn(want, got, told) {
 			problem("missed: %s", k)
 		}
-		for _, k := range missingOwn(got, want) {
+		for _, k := range missingOwn(got, want, executed(want)) {
 			problem("invented: %s", k)
 		}
 		return
@@ -201,19 +213,34 @@ func (r *Result) subject(s Subject, m sched.Machine) {
 	}
 }
 
-// missingOwn lists what want shows of single goroutines, and got does not: what their operations returned (of a goroutine that
-// was left blocked as the beginning of something), their failures, races, and the blocked sets.
-func missingOwn(want, got *oracle.Result) (out []string) {
-	histories := func(r *oracle.Result, cut bool) map[string]bool {
-		m := make(map[string]bool)
-		for _, o := range r.Outcomes {
-			for id, replies := range o.Threads {
-				if cut || !o.Cut {
-					m[string(id)+": "+replies] = true
+// executed returns whether an execution has told a goroutine a history: of one that was left blocked as the beginning of something.
+func executed(r *oracle.Result) func(id event.ThreadID, history string) bool {
+	all := make(map[string]bool)
+	for _, o := range r.Outcomes {
+		for id, replies := range o.Threads {
+			all[string(id)+": "+replies] = true
+		}
+	}
+	have := slices.Sorted(maps.Keys(all))
+	return func(id event.ThreadID, history string) bool {
+		h := string(id) + ": " + history
+		i, ok := slices.BinarySearch(have, h)
+		return ok || i < len(have) && strings.HasPrefix(have[i], h)
+	}
+}
+
+// missingOwn lists what want shows of single goroutines, and got does not: what their operations returned, by told,
+// their failures, races, and the blocked sets.
+func missingOwn(want, got *oracle.Result, told func(id event.ThreadID, history string) bool) (out []string) {
+	histories := make(map[string]bool)
+	for _, o := range want.Outcomes {
+		for id, replies := range o.Threads {
+			if h := string(id) + ": " + replies; !o.Cut && !histories[h] {
+				if histories[h] = true; !told(id, replies) {
+					out = append(out, "history "+h)
 				}
 			}
 		}
-		return m
 	}
 	failures := func(r *oracle.Result) map[string]bool {
 		m := make(map[string]bool)
@@ -221,12 +248,6 @@ func missingOwn(want, got *oracle.Result) (out []string) {
 			m[o.Failure] = o.Failure != ""
 		}
 		return m
-	}
-	have := slices.Sorted(maps.Keys(histories(got, true)))
-	for h := range histories(want, false) {
-		if i, ok := slices.BinarySearch(have, h); !ok && (i == len(have) || !strings.HasPrefix(have[i], h)) {
-			out = append(out, "history "+h)
-		}
 	}
 	lacks := func(what string, want, got map[string]bool) {
 		for k := range want {

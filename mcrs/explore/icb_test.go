@@ -157,7 +157,7 @@ func TestCompleteUpTo(t *testing.T) {
 		}
 		for _, executions := range []int{20, 40, 80, 160, 320} {
 			got := oracle.NewResult()
-			x := &Union{Observe: func(t *trace.Trace) {
+			x := &Union{Apart: true, Observe: func(t *trace.Trace) {
 				if t.Status != trace.Stopped {
 					got.Add(t)
 				}

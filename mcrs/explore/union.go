@@ -36,7 +36,7 @@ func (x *Union) Explore(m sched.Machine, lim Limits) *Result {
 	if e == nil {
 		e = union.New()
 	}
-	e.NoMerge = e.NoMerge || x.Apart
+	e.NoMerge, e.Apart = e.NoMerge || x.Apart, e.Apart || x.Apart
 	u := &unite{session: s, e: e, team: &team{m: m}, workers: x.Workers}
 	s.m = u.team
 	s.waiting = e.Progress
@@ -114,6 +114,8 @@ func (u *unite) run() (reason string) {
 			switch {
 			case answer == union.Beyond:
 				return "limit of states reached"
+			case answer == union.Endless:
+				return "goroutines may go on for ever"
 			case answer == union.Exhausted:
 				return ""
 			case task.Kind == union.Race:
@@ -145,6 +147,9 @@ func (u *unite) spent() bool {
 func (u *unite) ask(task union.Task) {
 	x := request{task: task, follow: sched.NewReplay(task.Seed, sched.RunToBlock{Round: true})}
 	x.watch = union.NewWatch(x.follow)
+	if !u.e.Apart {
+		x.watch.NameStates(len(task.Seed)) // what the seed meets anew it meets with the last steps of goroutines
+	}
 	x.run = u.team.ask(x.watch, u.whatIsLeft())
 	u.asked = append(u.asked, x)
 }

@@ -77,7 +77,7 @@ func TestUnionRows(t *testing.T) {
 	for _, r := range rows() {
 		t.Run(r.name, func(t *testing.T) {
 			x := union.New()
-			res := (&Union{Engine: x, Alone: true}).Explore(r.program(), Limits{Executions: 100000})
+			res := (&Union{Engine: x, Alone: true, Apart: true}).Explore(r.program(), Limits{Executions: 100000})
 			if res.Verdict != Exhausted {
 				t.Errorf("%s: %s", res.Verdict, res.Reason)
 			}

@@ -26,7 +26,7 @@ func local(into map[string]bool, t *trace.Trace) {
 	for i := range t.Events {
 		e := &t.Events[i]
 		r := trace.ReplyOf(e)
-		hist[e.Thread].WriteString(answer(r))
+		hist[e.Thread].WriteString(oracle.Told(r))
 		ended[e.Thread] = e.Kind == event.End || e.Kind == event.Panic || e.Kind == event.Exit
 		over = over || e.Kind == event.Panic || e.Kind == event.Exit
 	}
@@ -35,15 +35,6 @@ func local(into map[string]bool, t *trace.Trace) {
 			into[string(t.Threads[i].ID)+": "+hist[i].String()] = true
 		}
 	}
-}
-
-// answer writes what a goroutine was told by one event.
-func answer(r trace.Reply) string {
-	wrong := ""
-	if r.Wrong {
-		wrong = "!" // the operation fails, and the goroutine panics
-	}
-	return fmt.Sprintf("%v%s/%d=%d;", r.Kind, wrong, r.Case, r.Value)
 }
 
 // unionAgainst compares union with brute force, with and without merging; it returns what differs.
@@ -55,7 +46,7 @@ func unionAgainst(p sched.Machine, next func() *union.Engine, limit int) (diff [
 	}
 	for _, off := range []bool{true, false} {
 		e := next()
-		e.NoMerge, e.MergeFirst = off, true
+		e.NoMerge, e.MergeFirst, e.Apart = off, true, off
 		for _, d := range unionDiffers(p, e, want, wantLocal) {
 			diff = append(diff, fmt.Sprintf("merging off %v: %s", off, d))
 		}
@@ -64,9 +55,9 @@ func unionAgainst(p sched.Machine, next func() *union.Engine, limit int) (diff [
 }
 
 // unionDiffers explores with one engine. With merging goroutines with equal futures stand for each other: then sets of blocked sites are compared, whoever
-// stands there, and that no history is known that brute force does not know.
+// stands there. A goroutine's graph must have a way for each of its histories, and where nodes are histories no other.
 func unionDiffers(p sched.Machine, e *union.Engine, want *oracle.Result, wantLocal map[string]bool) (diff []string) {
-	merge := !e.NoMerge
+	merge := !e.Apart
 	got, gotLocal := oracle.NewResult(), make(map[string]bool)
 	x := &Union{Engine: e, Alone: true, Observe: func(t *trace.Trace) {
 		got.Add(t)
@@ -102,51 +93,29 @@ func unionDiffers(p sched.Machine, e *union.Engine, want *oracle.Result, wantLoc
 			say("executed, but not by brute force: %s", h)
 		}
 	}
-	known := make(map[string]bool)
-	e.Histories(func(id event.ThreadID, rs []trace.Reply) {
-		var b strings.Builder
-		for _, r := range rs {
-			b.WriteString(answer(r))
-		}
-		known[string(id)+": "+b.String()] = true
-	})
-	if merge { // those of goroutines that stay blocked may be missing
-		ended := make(map[string]bool)
+	if merge {
 		for h := range wantLocal {
-			if known[h] || endsByItself(h) {
-				ended[h] = true
+			id, told, _ := strings.Cut(h, ": ")
+			if !e.Knows(event.ThreadID(id), told, oracle.Told) {
+				say("history missing: %s", h)
 			}
 		}
-		set("history", known, ended)
 		set("blocked", sites(got.Blocked), sites(want.Blocked))
 	} else {
+		known := make(map[string]bool)
+		e.Histories(func(id event.ThreadID, rs []trace.Reply) {
+			var b strings.Builder
+			for _, r := range rs {
+				b.WriteString(oracle.Told(r))
+			}
+			known[string(id)+": "+b.String()] = true
+		})
 		set("history", known, wantLocal)
 		set("blocked", got.Blocked, want.Blocked)
 	}
 	set("race", got.Races, want.Races)
-	failures := func(r *oracle.Result) map[string]bool {
-		out := make(map[string]bool)
-		for _, o := range r.Outcomes {
-			if o.Failure != "" {
-				out[o.Failure] = true
-			}
-		}
-		return out
-	}
-	set("failure", failures(got), failures(want))
+	set("failure", failuresOf(got), failuresOf(want))
 	return diff
-}
-
-// endsByItself reports whether a history ends with the goroutine's last event.
-func endsByItself(h string) bool {
-	last := strings.TrimSuffix(h, ";")
-	last = last[max(strings.LastIndexByte(last, ';'), strings.LastIndexByte(last, ' '))+1:]
-	for _, k := range []event.Kind{event.End, event.Panic, event.Exit} {
-		if strings.HasPrefix(last, k.String()+"/") {
-			return true
-		}
-	}
-	return false
 }
 
 // sites leaves the names of goroutines out of blocked sets.

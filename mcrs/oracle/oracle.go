@@ -242,12 +242,7 @@ func OutcomeOf(t *trace.Trace) Outcome {
 	o := Outcome{Threads: make(map[event.ThreadID]string), Blocked: BlockedKey(t)}
 	replies := make([]strings.Builder, len(t.Threads))
 	for i := range t.Events {
-		r := trace.ReplyOf(&t.Events[i])
-		wrong := ""
-		if r.Wrong {
-			wrong = "!"
-		}
-		fmt.Fprintf(&replies[t.Events[i].Thread], "%v/%d=%d%s;", r.Kind, r.Case, r.Value, wrong)
+		replies[t.Events[i].Thread].WriteString(Told(trace.ReplyOf(&t.Events[i])))
 	}
 	for i := range t.Threads {
 		if replies[i].Len() == 0 && strings.HasPrefix(string(t.Threads[i].ID), "T/") {
@@ -266,6 +261,15 @@ func OutcomeOf(t *trace.Trace) Outcome {
 		o.Failure += fmt.Sprintf("; %s %s", t.Threads[f.Thread].ID, f.Message)
 	}
 	return o
+}
+
+// Told writes what an operation returned, as in the Threads of an Outcome.
+func Told(r trace.Reply) string {
+	wrong := ""
+	if r.Wrong {
+		wrong = "!" // the operation fails, and the goroutine panics
+	}
+	return fmt.Sprintf("%v/%d=%d%s;", r.Kind, r.Case, r.Value, wrong)
 }
 
 func (o Outcome) String() string {

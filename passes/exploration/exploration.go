@@ -47,7 +47,7 @@ func init() {
 	f := &Analyzer.Flags
 	f.StringVar(&flags.explorer, "explorer", "", "explorer to use (empty: the default one)")
 	f.StringVar(&flags.solver, "solver", "", "solver that mcr-s and mcr-s+ ask: cdcl (the built-in one; the default), z3 (loaded from libz3.so; output may then differ from one version of it to another)")
-	f.StringVar(&flags.merge, "merge", "", "explorer union: whether goroutines with equal futures may change places in the states that it looks at: on (the default), off (a goroutine is known by its history alone; the same is found, with more work)")
+	f.StringVar(&flags.merge, "merge", "", "explorer union: whether histories that lead a goroutine to one state are one, and goroutines with equal futures may change places: on (the default), off (a goroutine is known by its history alone, which -stats then counts; the same is found, with more work)")
 	f.IntVar(&flags.executions, "limit.executions", 0, "executions of one entry before it is left incomplete (0: 10000)")
 	f.IntVar(&flags.events, "limit.events", 0, "events of all executions of one entry before it is left incomplete (0: 1000000)")
 	f.IntVar(&flags.memory, "limit.memory", 0, "MiB alive in one execution before its entry is left incomplete (0: 256)")

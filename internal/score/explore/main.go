@@ -42,6 +42,7 @@ func main() {
 	times := flag.Int("times", 2, "how often each program is explored; the shortest time is printed")
 	workers := flag.Int("workers", 1, "goroutines that explore")
 	alone := flag.Bool("alone", false, "union does not hand over to another explorer, and says why it cannot go on")
+	merge := flag.String("merge", "on", "explorer union: on, or off: nodes of its graphs are histories, and goroutines with equal futures are told apart")
 	cpu := flag.String("cpuprofile", "", "file to write a processor profile to")
 	flag.Parse()
 	if *cpu != "" {
@@ -68,7 +69,7 @@ func main() {
 	if *dir == "" {
 		*dir = "analysistest/testdata/bench"
 	}
-	if err := score(*dir, strings.Split(*explorers, ","), *run, *executions, *times, *workers, *alone); err != nil {
+	if err := score(*dir, strings.Split(*explorers, ","), *run, *executions, *times, *workers, *alone, *merge == "off"); err != nil {
 		fmt.Fprintln(os.Stderr, "explore:", err)
 		os.Exit(1)
 	}
@@ -98,7 +99,7 @@ func reduce(dirs []string, run, which string, same bool, executions, others int)
 	return reduction(loads, match.MatchString, only.MatchString, executions, others)
 }
 
-func score(dir string, explorers []string, run string, executions, times, workers int, alone bool) error {
+func score(dir string, explorers []string, run string, executions, times, workers int, alone, apart bool) error {
 	match, err := regexp.Compile(run)
 	if err != nil {
 		return err
@@ -134,7 +135,7 @@ func score(dir string, explorers []string, run string, executions, times, worker
 					return err
 				}
 				if u, ok := x.(*explore.Union); ok {
-					u.Alone, u.Workers = alone, workers
+					u.Alone, u.Workers, u.Apart = alone, workers, apart
 				}
 				runtime.GC()
 				r := x.Explore(m.Entry(e), explore.Limits{Executions: executions})

@@ -19,9 +19,12 @@ import (
 // behind each event, and what was enabled.
 type Watch struct {
 	sched.Scheduler
-	ops     [][]*event.Op // by thread and number of the event, nil if it was not seen
-	block   []event.Op    // memory for the next ones
-	enabled []choices     // by decision
+	ops     [][]*event.Op   // by thread and number of the event, nil if it was not seen
+	locals  [][]sched.Local // likewise
+	naming  bool
+	known   int        // so many decisions lead along edges that are known
+	block   []event.Op // memory for the next ones
+	enabled []choices  // by decision
 }
 
 // choices is a set of transitions: their number, and a sum of hashes.
@@ -38,16 +41,30 @@ func (c *choices) add(thread int32, kase int16, partner int32, pcase int16) {
 // NewWatch returns a scheduler that decides as s does.
 func NewWatch(s sched.Scheduler) *Watch { return &Watch{Scheduler: s} }
 
+// NameStates has the states of goroutines named, where the machine can, but for those before so many decisions have been taken.
+func (w *Watch) NameStates(known int) { w.naming, w.known = true, known }
+
 // Next implements sched.Scheduler.
 func (w *Watch) Next(s *sched.State) int {
 	for i := range s.Threads {
 		if th := &s.Threads[i]; th.Op != nil {
 			w.saw(i, int(th.Seq), th.Op)
+			if w.naming && s.Step >= w.known && s.Local != nil {
+				w.named(i, int(th.Seq), s.Local)
+			}
 		}
 	}
 	var c choices
 	for _, t := range s.Enabled {
 		c.add(t.Thread, t.Case, t.Partner, t.PartnerCase)
+	}
+	for _, t := range s.Idle { // to the specification it is a step like others, and leads to a state that is known
+		if !w.naming || s.Local == nil {
+			break
+		}
+		if l := s.Local(int(t.Thread)); l.Known && !l.Silent {
+			c.add(t.Thread, t.Case, t.Partner, t.PartnerCase)
+		}
 	}
 	w.enabled = append(w.enabled, c)
 	return w.Scheduler.Next(s)
@@ -68,6 +85,27 @@ func (w *Watch) saw(thread, seq int, op *event.Op) {
 	}
 	w.block = append(w.block, *op)
 	w.ops[thread] = append(w.ops[thread], &w.block[len(w.block)-1])
+}
+
+// named notes the state of a thread that stands at its seq-th operation.
+func (w *Watch) named(thread, seq int, name func(int) sched.Local) {
+	for thread >= len(w.locals) {
+		w.locals = append(w.locals, nil)
+	}
+	if seq == 0 || seq < len(w.locals[thread]) { // where a goroutine begins has a name
+		return
+	}
+	for seq > len(w.locals[thread]) {
+		w.locals[thread] = append(w.locals[thread], sched.Local{})
+	}
+	w.locals[thread] = append(w.locals[thread], name(thread))
+}
+
+func (w *Watch) local(thread, seq int32) sched.Local {
+	if int(thread) < len(w.locals) && int(seq) < len(w.locals[thread]) {
+		return w.locals[thread][seq]
+	}
+	return sched.Local{}
 }
 
 // Op returns the operation behind the seq-th event of a thread, nil if it was not seen.
@@ -149,6 +187,7 @@ func (k *knowledge) absorb(t *trace.Trace, w *Watch) error {
 	if err := a.perform(); err != nil {
 		return err
 	}
+	k.disclose()
 	if version != k.lay.version { // operations known before touch other slots now
 		for n := range k.nodes {
 			if k.nodes[n].known {
@@ -164,6 +203,12 @@ func (k *knowledge) absorb(t *trace.Trace, w *Watch) error {
 			}
 		}
 	}
+	for n := range k.nodes {
+		if len(k.looped) > 0 && slices.Contains(k.looped, k.nodes[n].thread) {
+			a.news[int32(n)] = true
+		}
+	}
+	k.looped = k.looped[:0]
 	k.raise(a.news, before)
 	if k.held > maxHeld {
 		return errors.New("its goroutines may yet touch too many things to keep that for each of their states")
@@ -417,7 +462,7 @@ func (a *absorption) step(i int, m move, e, p *event.Event) error {
 	}
 	id := a.edgeOf(n, x)
 	if id < 0 {
-		id = a.add(a.edgeFrom(int32(i), e, n, x))
+		id = a.add(a.edgeFrom(int32(i), e, n, x), e)
 	} else if err := a.same(i, e, id); err != nil {
 		return err
 	}
@@ -426,7 +471,7 @@ func (a *absorption) step(i int, m move, e, p *event.Event) error {
 		pn := a.s.node(m.partner)
 		px := key{kind: event.ChanRecv, kase: m.pcase, now: x.now, val: a.edges[id].send}
 		if pid = a.edgeOf(pn, px); pid < 0 {
-			pid = a.add(a.edgeFrom(e.Partner, p, pn, px))
+			pid = a.add(a.edgeFrom(e.Partner, p, pn, px), p)
 		} else if err := a.same(int(e.Partner), p, pid); err != nil {
 			return err
 		}
@@ -446,17 +491,15 @@ func (a *absorption) step(i int, m move, e, p *event.Event) error {
 	return nil
 }
 
-func (a *absorption) add(x edge) int32 {
+// add adds the edge of an event.
+func (a *absorption) add(x edge, e *event.Event) int32 {
 	a.news[x.from] = true
-	if x.child > 0 {
-		r := &a.nodes[x.child]
-		r.spawners = append(r.spawners, x.from)
+	id := a.addEdge(x, a.w.local(e.Thread, e.Seq+1))
+	for _, to := range a.leads(id)[1:] {
+		r := &a.nodes[to]
+		r.spawners = append(r.spawners, id)
 	}
-	for _, z := range x.starts() {
-		r := &a.nodes[a.timers[z.timer].root]
-		r.spawners = append(r.spawners, x.from)
-	}
-	return a.addEdge(x)
+	return id
 }
 
 // agree compares what the operation met with what the event says, and learns what was there at the start.
@@ -531,11 +574,12 @@ func word(v uint64, size uint32) []byte {
 // found compares the bytes that an access found with what the specification says, or learns them. The key of its edge is what
 // it found, whether the cells are local or not: that may change.
 func (a *absorption) found(i int, e *event.Event, n int32, x *key, known bool, b []byte) error {
-	if known && x.val != hashBytes(b) {
+	local := len(a.actOf(n).cells) == 0
+	if known && x.val != hashBytes(b) && !(local && a.joined[a.nodes[n].thread]) {
 		return a.fail(i, "found %x, which is not what the specification says", b)
 	}
 	x.val = hashBytes(b)
-	if len(a.actOf(n).cells) == 0 {
+	if local {
 		a.local(e.Loc.Addr, b)
 	} else if !known {
 		return a.learnRest(i, n, e.Loc.Addr, b)

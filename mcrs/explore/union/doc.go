@@ -11,7 +11,7 @@
 //
 // # Method
 //
-// Each goroutine, by its spawn path, has a graph (know.go): a node is its history, an edge is an operation with what it met.
+// Each goroutine, by its spawn path, has a graph (know.go): a node is its state before an operation, an edge is an operation with what it met.
 // The state of a sweep (sweep.go) is a node for each goroutine and a value for each object; no code of the user runs in
 // it. From a state the serial specification (spec.go) says what each operation would meet. If the graph has an
 // edge for that, the sweep goes on; if not, the move waits, and the way to it is a seed. An execution of the seed shows the edge, and whatever
@@ -37,8 +37,13 @@
 //	END1   Panic and Exit end one goroutine, and mark the state: nothing is concluded from what is blocked in it. The others
 //	       go on, for an execution that ends so early is a prefix of one that does not.
 //
-// Memory (layout.go) is cut into cells along the accesses seen. A cell that one goroutine touches is no part of a state. When
-// an execution shows another goroutine there, the shape of states changes, and the sweep begins again; nothing is executed for that.
+// Where the machine can name the state of a goroutine (sched.Local), all histories that lead to equal names lead to one node: what one execution
+// shows behind it is known of all. In the name is what the goroutine can still see without an operation of its own; beside it the node has the locks that it holds, and, if the goroutine has
+// done something that neither an operation nor the name shows, the history until then. A goroutine that goes round in a loop comes back to a node, and its graph has a
+// cycle. Where a state has no name, and if Apart is set, the node is a history.
+//
+// Memory (layout.go) is cut into cells along the accesses seen. A cell that one goroutine touches is no part of a state, for the history of that goroutine says what is there. When
+// an execution shows another goroutine there, or two histories of that goroutine lead to one node, the shape of states changes, and the sweep begins again; nothing is executed for that.
 //
 // Reduction (reduce.go). From a state the sweep follows the moves of a persistent set of goroutines.
 //
@@ -53,9 +58,11 @@
 //	RED8   A goroutine at Wait needs one goroutine without whose Add the counter stays positive.
 //	RED9   In the name of a state, goroutines that ended and values that nothing known can see are left out.
 //	RED10  In the name of a state, a goroutine is named by what is known of its future: operations, sites, edges, what these do to objects, and where they
-//	       lead. So goroutines with the same history of what matters, or that run the same code, may change places.
+//	       lead. So goroutines with the same history of what matters, or that run the same code, may change places. (Not where their graphs have cycles.)
 //	RED11  A goroutine that sleeps, or a timer that is not due, concerns nobody, and needs nobody: while a goroutine can move, and what others do is
 //	       independent of that move, it can still move, and the clock stands.
+//	RED12  Of a state from which the set has a move along an edge that leads back, to a node no deeper than its own, all moves are followed. Each cycle of
+//	       states has such a move, so in none of them is anything put off for ever (Kurshan, Levin, Minea, Peled and Yenigun, "Static Partial Order Reduction", TACAS 1998).
 //
 // The persistent set taken is a strongly connected component of the relation of RED1, the first from which no other with a move is reached.
 //
@@ -78,17 +85,24 @@
 //
 // Claim: when Next says exhausted, the graphs hold every operation of every execution, with what it met.
 //
-// Suppose not. Take an execution and its first event whose edge is missing. All events before it are in the graphs, and by
+// Suppose not. Take an execution and its first event whose edge is missing. All events before it are in the graphs, for an edge from the node of a goroutine's state leads to the node
+// of the state after it, whoever's history has shown it; and by
 // the specification they lead through states of the (unreduced) sweep to one where this operation meets something for which there is no edge:
-// a state with a waiting move. In the last sweep nothing waited. With the reduction: the transition system of the graphs is finite and without
-// cycles, a waiting move taken as the end of its goroutine. A persistent-set search of such a system meets, for each of its maximal executions, an
-// equivalent one (Godefroid, theorem 4.3 and its proof), so it meets the waiting move. ∎
+// a state with a waiting move. In the last sweep nothing waited. With the reduction: the transition system of the graphs is finite, a waiting move taken as the end of its
+// goroutine. If it has no cycles, a persistent-set search meets, for each of its maximal executions, an
+// equivalent one (Godefroid, theorem 4.3 and its proof), so it meets the waiting move. With cycles, RED12 is the proviso under which it does so for executions
+// without end as well. ∎
 //
 // Blocked sets: states without moves are met by every persistent-set search. Races: let a and b be next together in some state, and
 // take the maximal execution with a, b in a row, and the equivalent one that was met, with a first, at state s. The set chosen at s has t, who moves
 // a, and u, whose future has b (RED3 and RED4 except only pairs that cannot race or that are known). What leads u to b from s does not need a. The
 // first step of it that is in the set of s is enabled there and commutes to the front; if there is none, u stands at b in s. By induction on
 // its length a state with both next is met; lookForRaces looks at every state with more than one move to follow. ∎
+//
+// Executions without end: in a loop the specification has no missing edge, so that goroutines can go on for ever, while others wait in vain, is seen in no execution that the engine asks for. So,
+// where graphs have cycles, the last sweep keeps which states follow which: if from one of them no state is reached in which nothing can move, Next says Endless, and nothing is concluded. (By
+// the proviso the sweep meets such a state if there is one: an execution that goes on from it for ever has an equivalent there.) What the machine calls idle, a round of a polling loop, is a
+// step like others to the specification, where the states that it goes through have names.
 //
 // RED10: in the last sweep the names of futures did not change. States with equal names have the same successors but for who is who, so what
 // is said above holds of the states up to such renaming, and with them a missing edge, a race and a blocked state are kept: their sites are part of
@@ -103,17 +117,16 @@
 // # Checks
 //
 // Each execution is performed in the specification as well: before every step the transitions enabled must be those of the machine,
-// and what operations return must agree; a node must always stand at the same operation. If not, Absorb says so, and nothing is
+// and what operations return must agree; a node must always stand at the same operation, and an edge do the same, whatever history led there. If not, Absorb says so, and nothing is
 // concluded: the explorer hands over to another one. So a primitive without a rule, or state that the trace does not show, leads to an honest answer.
 //
 // # Deviations
 //
-// Nodes are histories: an execution is made for each, though the goroutine may be in the same state after another one. The
-// second stage of the plan, constraint solving where the sweep has too many states, is not built.
+// The second stage of the plan, constraint solving where the sweep has too many states, is not built.
 //
 // # Limits
 //
 // No rule yet: the second regime of time; bubbles of testing/synctest; memory that the host reads or writes; locks copied as memory; strings,
-// closures and values in interfaces that differ and have one address, for their content is read without events. A loop that polls
-// has infinitely many histories. The sweep is bounded by Budget. Names of states are hashes of 128 bits.
+// closures and values in interfaces that differ and have one address, for their content is read without events. A loop in which something is
+// counted, or made anew in each round, has infinitely many nodes. The sweep is bounded by Budget. Names of states are hashes of 128 bits, those of a goroutine's own state of 64.
 package union

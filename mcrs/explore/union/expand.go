@@ -123,10 +123,14 @@ func (h *hand) follow(x *expansion) {
 			}
 			h.picked = chosen
 		}
+		back := len(h.loops) > 0 && h.goesBack(s, chosen)
+		if back { // RED12
+			chosen = all
+		}
 		if h.backward {
 			slices.Reverse(chosen)
 		}
-		if len(chosen) > 1 || h.full {
+		if len(chosen) > 1 || h.full || back {
 			x.end = branches
 			for i, m := range chosen {
 				if !h.likeOneOf(s, m, chosen[:i]) {
@@ -146,6 +150,16 @@ func (h *hand) follow(x *expansion) {
 		x.way = append(x.way, step{m: m, ends: h.endsAll(id)})
 		last = m.thread
 	}
+}
+
+// goesBack reports whether one of some moves is along an edge that leads back.
+func (h *hand) goesBack(s *state, moves []move) bool {
+	for _, m := range moves {
+		if id, pid, missing := h.edgesFor(s, m); missing.node == 0 && (h.edges[id].back || pid >= 0 && h.edges[pid].back) {
+			return true
+		}
+	}
+	return false
 }
 
 // successor returns where a move leads, from a state that is kept.

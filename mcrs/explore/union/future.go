@@ -12,66 +12,94 @@ import (
 const maxHeld = 32 << 20
 
 // raise brings the futures of nodes up to date after some got a new operation or edge. Nodes below old are not new. It gives up where they take too
-// much memory.
+// much memory. What a node's future owes to an edge is looked at when the edge is new, and when what it leads to has grown.
 func (k *knowledge) raise(news map[int32]bool, old int32) {
 	q := &k.queue
-	for len(q.queued) < len(k.nodes) {
-		q.queued = append(q.queued, false)
-	}
+	q.grow(len(k.nodes))
 	for n := range news {
 		q.add(n)
 	}
 	for len(q.ns) > 0 && k.held <= maxHeld {
 		n := q.take()
+		whole, edges := q.whole[n], q.edges[n]
+		q.whole[n] = false
+		var own bits
+		if whole {
+			own = k.touches(n)
+			edges = k.nodes[n].edges
+		}
 		x := &k.nodes[n]
-		b := k.touches(n)
-		x = &k.nodes[n]
-		drops := k.ownDrops(n)
-		for _, e := range x.edges {
-			y := &k.edges[e]
-			b.add(k.nodes[y.to].future)
-			if y.child > 0 {
-				b.add(k.nodes[y.child].future)
-			}
-			for _, z := range y.starts() {
-				b.add(k.nodes[k.timers[z.timer].root].future)
+		k.held -= cap(x.future)
+		grew := x.future.add(own)
+		for _, e := range edges {
+			for _, to := range k.leads(e) {
+				grew = x.future.add(k.nodes[to].future) || grew
 			}
 		}
-		k.held -= cap(x.future)
-		grew := x.future.add(b)
 		k.held += cap(x.future)
-		for _, d := range drops {
-			grew = x.raiseDrop(d) || grew
+		for _, d := range k.ownDrops(n, whole, edges) {
+			grew = x.raiseDrop(d, k.loops[x.thread]) || grew
 		}
 		if n < old && grew && x.relied == k.sweeps {
 			k.grown = true
 		}
-		if c := k.classOf(n); c != x.class {
+		if c := k.classOf(n, whole, edges); c != x.class {
 			if x.class, grew = c, true; x.named == k.sweeps {
 				k.grown = true
 			}
 		}
+		q.edges[n] = q.edges[n][:0]
 		if !grew {
 			continue
 		}
 		if x.parent > 0 {
-			q.add(x.parent)
+			q.addEdge(x.parent, x.via)
 		}
-		for _, p := range x.spawners {
-			q.add(p)
+		for _, e := range x.others {
+			q.addEdge(k.edges[e].from, e)
+		}
+		for _, e := range x.spawners {
+			q.addEdge(k.edges[e].from, e)
 		}
 	}
 }
 
+// leads returns the nodes where goroutines go on after an edge. The result is good until the next call.
+func (k *knowledge) leads(e int32) []int32 {
+	y := &k.edges[e]
+	k.led = append(k.led[:0], y.to)
+	if y.child > 0 {
+		k.led = append(k.led, y.child)
+	}
+	for _, z := range y.starts() {
+		k.led = append(k.led, k.timers[z.timer].root)
+	}
+	return k.led
+}
+
 // classOf names what is known of the future of a node (RED10): its operation and its edges, what they do to the objects of a state, and where they
-// lead. Whose goroutine it is, and how it came there, is left out, unless a state shows it.
-func (k *knowledge) classOf(n int32) uint64 {
+// lead. Whose goroutine it is, and how it came there, is left out, unless a state shows it. Edges are those that have changed.
+func (k *knowledge) classOf(n int32, whole bool, edges []int32) uint64 {
 	x := &k.nodes[n]
-	if !x.known {
+	if !x.known || k.loops[x.thread] { // on a cycle it would be named by itself
 		return mix(uint64(n), 11)
 	}
+	if whole {
+		x.head = k.headOf(n)
+	}
+	for _, e := range edges {
+		w := k.weightOf(e)
+		y := &k.edges[e]
+		k.nodes[n].sum += w - y.weight
+		y.weight = w
+	}
+	return mix(k.nodes[n].head, k.nodes[n].sum)
+}
+
+// headOf names what a class owes to the node itself.
+func (k *knowledge) headOf(n int32) uint64 {
 	a := k.actOf(n)
-	x = &k.nodes[n]
+	x := &k.nodes[n]
 	op := &x.op
 	h := mix(uint64(op.Kind)|uint64(b2w(op.HasDefault))<<8, uint64(op.Site))
 	h = mix(h, uint64(a.obj))
@@ -94,41 +122,48 @@ func (k *knowledge) classOf(n int32) uint64 {
 	case !op.Kind.IsAccess():
 		h = mix(h, op.Key)
 	}
-	sum := uint64(0)
-	for _, e := range x.edges {
-		effects := k.effectsOf(e)
-		y := &k.edges[e]
-		w := mix(uint64(y.key.kind)|uint64(uint16(y.key.kase))<<8|b2w(y.key.flag)<<24|uint64(y.kind)<<32, y.key.val)
-		if w = mix(w, uint64(y.key.now)); y.kind == event.MapWrite {
-			w = mix(w, uint64(e))
-		}
-		for _, f := range effects {
-			w = mix(w, uint64(f.obj)<<32|uint64(uint32(f.value)))
-		}
-		w = mix(mix(w, y.send), uint64(y.delta))
-		for _, z := range y.starts() {
-			w = mix(mix(w, uint64(z.timer)), mix(uint64(z.after), uint64(z.period)))
-			w = mix(w, k.nodes[k.timers[z.timer].root].class)
-		}
-		if y.child > 0 {
-			w = mix(w, k.nodes[y.child].class)
-		}
-		if !ends(y.kind) {
-			w = mix(w, k.nodes[y.to].class)
-		}
-		sum += w
-	}
-	return mix(h, sum)
+	return h
 }
 
-func (x *node) raiseDrop(d drop) bool {
+// weightOf names what a class owes to an edge.
+func (k *knowledge) weightOf(e int32) uint64 {
+	effects := k.effectsOf(e)
+	y := &k.edges[e]
+	w := mix(uint64(y.key.kind)|uint64(uint16(y.key.kase))<<8|b2w(y.key.flag)<<24|uint64(y.kind)<<32, y.key.val)
+	if w = mix(w, uint64(y.key.now)); y.kind == event.MapWrite {
+		w = mix(w, uint64(e))
+	}
+	for _, f := range effects {
+		w = mix(w, uint64(f.obj)<<32|uint64(uint32(f.value)))
+	}
+	w = mix(mix(w, y.send), uint64(y.delta))
+	for _, z := range y.starts() {
+		w = mix(mix(w, uint64(z.timer)), mix(uint64(z.after), uint64(z.period)))
+		w = mix(w, k.nodes[k.timers[z.timer].root].class)
+	}
+	if y.child > 0 {
+		w = mix(w, k.nodes[y.child].class)
+	}
+	if !ends(y.kind) {
+		w = mix(w, k.nodes[y.to].class)
+	}
+	return w
+}
+
+// endless is how much is taken from a counter in a cycle: more than any counter has.
+const endless = 1 << 40
+
+// raiseDrop brings one of the drops of a node up to date. In a graph with cycles one that has grown may grow for ever.
+func (x *node) raiseDrop(d drop, loops bool) bool {
 	for i := range x.drops {
-		if x.drops[i].obj == d.obj {
-			if x.drops[i].max < d.max {
-				x.drops[i].max = d.max
-				return true
+		if y := &x.drops[i]; y.obj == d.obj {
+			if y.max >= d.max {
+				return false
 			}
-			return false
+			if y.max = d.max; loops {
+				y.max = endless
+			}
+			return true
 		}
 	}
 	x.drops = append(x.drops, d)
@@ -144,11 +179,11 @@ func (x *node) dropOf(obj int32) int64 {
 	return 0
 }
 
-// ownDrops is the most that is taken from each counter from node n on (RED6).
-func (k *knowledge) ownDrops(n int32) (out []drop) {
+// ownDrops is the most that is taken from each counter from node n on (RED6), along some of its edges.
+func (k *knowledge) ownDrops(n int32, whole bool, edges []int32) []drop {
 	x := &k.nodes[n]
-	sum := k.sums
-	for _, e := range x.edges {
+	sum, out := k.sums, k.most[:0]
+	for _, e := range edges {
 		y := &k.edges[e]
 		sum = append(sum[:0], k.nodes[y.to].drops...)
 		if y.child > 0 {
@@ -168,10 +203,10 @@ func (k *knowledge) ownDrops(n int32) (out []drop) {
 			}
 		}
 	}
-	k.sums = sum
-	if x.known && x.op.Kind == event.WaitGroupAdd && len(x.edges) == 0 && int64(x.op.Key) < 0 {
+	if whole && x.known && x.op.Kind == event.WaitGroupAdd && len(x.edges) == 0 && int64(x.op.Key) < 0 {
 		out = append(out, drop{k.actOf(n).obj, -int64(x.op.Key)})
 	}
+	k.sums, k.most = sum, out
 	return out
 }
 
@@ -181,19 +216,42 @@ func addDrops(sum, more []drop) []drop {
 		if i := slices.IndexFunc(sum, func(o drop) bool { return o.obj == d.obj }); i < 0 {
 			sum = append(sum, d)
 		} else {
-			sum[i].max += d.max
+			sum[i].max = min(sum[i].max+d.max, endless)
 		}
 	}
 	return sum
 }
 
-// A nodeQueue gives the largest number first: children before parents. It is a binary heap.
+// A nodeQueue gives the largest number first: children before parents, mostly. It is a binary heap.
 type nodeQueue struct {
 	ns     []int32
-	queued []bool // by node
+	queued []bool    // by node
+	whole  []bool    // the node itself has changed, and not only what these of its edges lead to
+	edges  [][]int32 // by node
 }
 
+// grow makes room for n nodes.
+func (q *nodeQueue) grow(n int) {
+	for len(q.queued) < n {
+		q.queued, q.whole, q.edges = append(q.queued, false), append(q.whole, false), append(q.edges, nil)
+	}
+}
+
+// add adds a node that has changed.
 func (q *nodeQueue) add(n int32) {
+	q.whole[n] = true
+	q.push(n)
+}
+
+// addEdge adds a node of which an edge leads to what has changed.
+func (q *nodeQueue) addEdge(n, e int32) {
+	if !q.whole[n] && !slices.Contains(q.edges[n], e) {
+		q.edges[n] = append(q.edges[n], e)
+	}
+	q.push(n)
+}
+
+func (q *nodeQueue) push(n int32) {
 	if q.queued[n] {
 		return
 	}

@@ -4,8 +4,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
@@ -14,17 +16,20 @@ import (
 // unknownKey stands for what an operation meets where that is not known.
 func unknownKey(kind event.Kind) key { return key{kind: kind, kase: -2} }
 
-// A node is a goroutine before an operation: its history so far.
+// A node is a goroutine before an operation: its state, or its history so far where the state has no name.
 type node struct {
 	thread int32
-	parent int32 // node, -1 of a root
-	via    int32 // the first edge that led here
-	known  bool  // the operation was seen
+	depth  int32   // operations before it, on the way that was known first
+	parent int32   // node, -1 of a root
+	via    int32   // the first edge that led here
+	others []int32 // the other edges that do
+	known  bool    // the operation was seen
 	*operation
 	edges []int32
-	hist  uint64 // hash of the replies that led here
+	hist  uint64 // hash that names it: of the replies that led here, or of its state
+	past  uint64 // names what the goroutine has done in silence (sched.Local)
 	locks []held // what it holds, sorted by object
-	// spawners are, of a root, the nodes whose goroutine starts it.
+	// spawners are, of a root, the edges at which a goroutine starts it.
 	spawners []int32
 
 	// What may come from here on, as far as it is known (rule RED1).
@@ -34,6 +39,8 @@ type node struct {
 	// relied is the number of the last sweep that left out something because this future lacks something.
 	relied int32
 	class  uint64 // what is known of this future, as a hash (rule RED10)
+	head   uint64 // what of that is the node's own
+	sum    uint64 // and the sum of what its edges say
 	named  int32  // number of the last sweep that has the node in the name of a state
 }
 
@@ -111,6 +118,9 @@ type edge struct {
 	child    int32  // Spawn, TimerFire: root of the goroutine, else -1
 	rest     *rest  // nil if there is none
 
+	weight uint64 // in the sum of its node
+	back   bool   // it leads to a node that is no deeper: each cycle of a graph has such an edge
+
 	version int32
 	effects []effect
 }
@@ -163,6 +173,14 @@ type knowledge struct {
 	values     values
 	complete   map[doneKey]int32 // node
 
+	// Apart says that nodes are histories: states of a goroutine that are equal are told apart.
+	Apart  bool
+	states map[stateKey]int32 // nodes by state
+	joined map[int32]bool     // goroutines of which several histories have led to one node
+	joins  []int32            // those of them whose memory has no slots yet
+	loops  map[int32]bool     // goroutines whose graphs have cycles
+	looped []int32            // those of them that are new
+
 	// NoMerge says that goroutines with equal futures are told apart in the names of states.
 	NoMerge bool
 	merging bool // this sweep does not tell them apart
@@ -185,6 +203,8 @@ type knowledge struct {
 	comp  components
 	queue nodeQueue // of raise, empty between calls
 	sums  []drop    // memory for ownDrops
+	most  []drop
+	led   []int32 // memory for leads
 
 	timers      []timer
 	timerAt     map[timerKey]int32
@@ -215,6 +235,12 @@ type edgeKey struct {
 	key  key
 }
 
+// A stateKey names a goroutine's state.
+type stateKey struct {
+	thread              int32
+	digest, past, locks uint64
+}
+
 type doneKey struct {
 	thread int32
 	hist   uint64
@@ -224,6 +250,7 @@ func newKnowledge() *knowledge {
 	k := &knowledge{
 		threads: make(map[event.ThreadID]int32), roots: make(map[rootKey]int32), index: make(map[edgeKey]int32),
 		objectAt: make(map[objectKey]int32), complete: make(map[doneKey]int32),
+		states: make(map[stateKey]int32), joined: make(map[int32]bool), loops: make(map[int32]bool),
 	}
 	k.values.init()
 	k.unlogged = make(map[uint64]uint64)
@@ -311,8 +338,9 @@ func (k *knowledge) edgeOf(n int32, x key) int32 {
 	return -1
 }
 
-// addEdge adds an edge. Edges with the same reply lead to the same node: what differs the goroutine cannot tell.
-func (k *knowledge) addEdge(x edge) int32 {
+// addEdge adds an edge. Edges with the same reply lead to the same node: what differs the goroutine cannot tell. So do edges that lead to the same
+// state.
+func (k *knowledge) addEdge(x edge, state sched.Local) int32 {
 	id := int32(len(k.edges))
 	from := &k.nodes[x.from]
 	x.to, x.version = -1, -1
@@ -326,9 +354,19 @@ func (k *knowledge) addEdge(x edge) int32 {
 	if x.to < 0 {
 		r := x.reply
 		h := mix(from.hist, mix(b2w(r.Wrong)<<32|uint64(r.Kind)<<16|uint64(uint16(r.Case)), r.Value))
-		x.to = k.newNode(node{thread: from.thread, parent: x.from, via: id, hist: h, locks: k.locksAfter(x.from, &x)})
+		x.to = k.nodeAfter(&x, h, state, node{thread: from.thread, depth: from.depth + 1, parent: x.from, via: id, hist: h, past: from.past})
 		if ends(r.Kind) {
 			k.complete[doneKey{k.nodes[x.from].thread, h}] = x.to
+		}
+	}
+	y := &k.nodes[x.to]
+	if y.via != id {
+		y.others = append(y.others, id)
+	}
+	if x.back = y.depth <= k.nodes[x.from].depth; x.back {
+		if k.grown = true; !k.loops[y.thread] {
+			k.loops[y.thread] = true
+			k.looped = append(k.looped, y.thread)
 		}
 	}
 	es := append(k.nodes[x.from].edges, id)
@@ -344,6 +382,30 @@ func (k *knowledge) addEdge(x edge) int32 {
 	}
 	k.arrivals = append(k.arrivals, edgeKey{x.from, x.key}, edgeKey{x.from, unknownKey(x.key.kind)})
 	return id
+}
+
+// nodeAfter returns the node to which an edge leads: n, whose history has the hash h, or one in the same state.
+func (k *knowledge) nodeAfter(x *edge, h uint64, state sched.Local, n node) int32 {
+	n.locks = k.locksAfter(x.from, x)
+	if state.Silent || !state.Known {
+		n.past = h
+	}
+	if k.Apart || !state.Known || ends(x.reply.Kind) {
+		return k.newNode(n)
+	}
+	locks := uint64(1)
+	for _, l := range n.locks {
+		locks = mix(locks, uint64(l.obj)<<8|uint64(l.mode))
+	}
+	key := stateKey{n.thread, state.Digest, n.past, locks}
+	if at, ok := k.states[key]; ok {
+		k.join(n.thread)
+		return at
+	}
+	n.hist = mix(hashBytes([]byte(k.ids[n.thread])), mix(mix(n.past, locks), state.Digest))
+	at := k.newNode(n)
+	k.states[key] = at
+	return at
 }
 
 // start returns the state at the start of an execution.
@@ -440,7 +502,7 @@ func (n *node) holds(obj int32) (mode uint8) {
 	return mode
 }
 
-// Histories calls f for each complete history of a goroutine: what its operations returned, in order.
+// Histories calls f for each complete history of a goroutine: what its operations returned, in order. Nodes must be histories (Apart).
 func (e *Engine) Histories(f func(id event.ThreadID, replies []trace.Reply)) {
 	for d, n := range e.complete {
 		var rs []trace.Reply
@@ -450,6 +512,32 @@ func (e *Engine) Histories(f func(id event.ThreadID, replies []trace.Reply)) {
 		slices.Reverse(rs)
 		f(e.ids[d.thread], rs)
 	}
+}
+
+// Knows reports whether a history, or the beginning of one, is a way through the graph of a goroutine. It is given as text: each reply as say writes it, in order.
+// (Where nodes are states there are more ways than histories.)
+func (e *Engine) Knows(id event.ThreadID, history string, say func(trace.Reply) string) bool {
+	t, ok := e.threads[id]
+	at := make(map[int32]bool)
+	for key, n := range e.roots {
+		at[n] = at[n] || ok && key.thread == t
+	}
+	for history != "" && len(at) > 0 {
+		told := ""
+		next := make(map[int32]bool)
+		for n := range at {
+			if !at[n] {
+				continue
+			}
+			for _, x := range e.nodes[n].edges {
+				if w := say(e.edges[x].reply); strings.HasPrefix(history, w) {
+					told, next[e.edges[x].to] = w, true
+				}
+			}
+		}
+		history, at = history[len(told):], next
+	}
+	return history == "" && ok
 }
 
 // reads reports whether a goroutine at node n has a read lock of an object.

@@ -60,7 +60,7 @@ func (k *knowledge) object(s space, addr uint64) int32 {
 }
 
 // A layout cuts memory into cells, so that each access touches whole cells. A cell that one goroutine alone
-// touches is no slot of a state: what it holds is a function of that goroutine's history.
+// touches is no slot of a state: what it holds is a function of that goroutine's history. Once several histories have led to one node, it is none of that node.
 type layout struct {
 	cells   []cell                // by address, disjoint
 	exact   map[[2]uint64][]int32 // positions in cells, by range
@@ -142,15 +142,41 @@ func (k *knowledge) touch(at []int32, thread int32) {
 	shared := false
 	for _, i := range at {
 		switch c := &k.lay.cells[i]; c.thread {
-		case thread:
-		case nobody:
+		case thread, nobody:
 			c.thread = thread
+			shared = shared || c.obj == 0 && k.joined[thread]
 		default:
 			c.thread, shared = several, true
 		}
 	}
 	if shared {
 		k.share(at)
+	}
+}
+
+// join notes that several histories of a goroutine have led to one node.
+func (k *knowledge) join(thread int32) {
+	if !k.joined[thread] {
+		k.joined[thread] = true
+		k.joins = append(k.joins, thread)
+	}
+}
+
+// disclose gives slots to what goroutines alone touch of which several histories have newly led to one node.
+func (k *knowledge) disclose() {
+	if len(k.joins) == 0 {
+		return
+	}
+	slots := len(k.objects)
+	for i := range k.lay.cells {
+		if c := &k.lay.cells[i]; c.obj == 0 && slices.Contains(k.joins, c.thread) {
+			k.share([]int32{int32(i)})
+		}
+	}
+	k.joins = k.joins[:0]
+	if len(k.objects) > slots {
+		k.even()
+		k.rebuild()
 	}
 }
 

@@ -51,7 +51,7 @@ func NewFacts() *Facts {
 // tell gives an engine without knowledge what is known of the program.
 func (f *Facts) tell(e *Engine) {
 	e.lay.initial, e.raced, e.triedRaces = f.initial, f.raced, f.tried
-	e.NoMerge = true // who has done what is the question
+	e.NoMerge, e.Apart = true, true // who has done what is the question
 	for _, addr := range slices.Sorted(maps.Keys(f.whole)) {
 		e.objects[e.object(spaceMap, addr)].whole = true
 	}
@@ -247,7 +247,7 @@ func (m *Model) Walk(from *Prefix, budget int) (states int, complete bool) {
 	e.sweep = newSweep(nil)
 	e.work = 0
 	clear(m.seen)
-	w := walk{frame: frame{e.start(), -1}}
+	w := walk{frame: frame{s: e.start(), last: -1}}
 	if from != nil {
 		for _, v := range from.moves { // another model found it: it may number goroutines otherwise
 			v.thread = e.threads[from.ids[v.thread]]

@@ -19,12 +19,17 @@ type sweep struct {
 	pending []edgeKey // what no execution has been asked for
 	woken   []waiter  // may go on
 	arrived int       // names visited when an execution last showed something
+
+	// Where graphs have cycles: the state before each state, and those in which nothing can move.
+	before map[[2]uint64][][2]uint64
+	finals [][2]uint64
 }
 
 // A frame is a state to expand, and the step that led to it.
 type frame struct {
 	s    state
-	last int32 // in the trail, -1 at the start
+	last int32     // in the trail, -1 at the start
+	name [2]uint64 // of the state, or of one that leads to it alone
 }
 
 // A waiter is a move that waits for an edge.
@@ -35,7 +40,7 @@ type waiter struct {
 
 // newSweep returns a sweep, in the memory of an old one if that is not nil.
 func newSweep(old *sweep) *sweep {
-	w := &sweep{waiters: make(map[edgeKey][]waiter)}
+	w := &sweep{waiters: make(map[edgeKey][]waiter), before: make(map[[2]uint64][][2]uint64)}
 	if old != nil {
 		w.trail.blocks = old.trail.blocks
 	}
@@ -44,6 +49,23 @@ func newSweep(old *sweep) *sweep {
 
 // done reports whether no state is left to expand.
 func (w *sweep) done() bool { return len(w.work) == 0 && len(w.woken) == 0 }
+
+// endless reports whether there are states from which none is reached in which nothing can move. Only where graphs have cycles there may be.
+func (w *sweep) endless() bool {
+	if len(w.before) == 0 {
+		return false
+	}
+	ends := make(map[[2]uint64]bool)
+	for todo := w.finals; len(todo) > 0; {
+		x := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if !ends[x] {
+			ends[x] = true
+			todo = append(todo, w.before[x]...)
+		}
+	}
+	return len(ends) < w.visited.count
+}
 
 // The first sweep tells goroutines with equal futures apart: while much is not known yet, few are equal, and they do not stay so. It is given up when
 // it has visited more states than these, for all it has shown.
@@ -141,6 +163,9 @@ func (e *Engine) settle(x *expansion) {
 	}
 	switch x.end {
 	case nothing:
+		if len(e.loops) > 0 {
+			w.finals = append(w.finals, x.name)
+		}
 		e.final(x.frame)
 		e.free.release(x.s)
 	case waits:
@@ -157,9 +182,9 @@ func (e *Engine) settle(x *expansion) {
 		for i := range x.next {
 			y := &x.next[i]
 			if y.missing.node != 0 {
-				e.wait(y.missing, waiter{frame{y.s, x.last}, y.m})
+				e.wait(y.missing, waiter{frame{y.s, x.last, x.name}, y.m})
 			} else {
-				e.push(frame{y.s, w.trail.add(step{y.m, x.last, y.ends})}, y.name)
+				e.push(frame{y.s, w.trail.add(step{y.m, x.last, y.ends}), y.name}, x.name)
 			}
 		}
 		e.free.release(x.s)
@@ -176,12 +201,17 @@ func (e *Engine) goesOn(y waiter) {
 	}
 	e.apply(&f.s, y.m, id, pid)
 	f.last = e.sweep.trail.add(step{y.m, f.last, e.endsAll(id)})
-	e.push(f, e.fingerprint(&f.s))
+	before := f.name
+	f.name = e.fingerprint(&f.s)
+	e.push(f, before)
 }
 
-// push adds a state to those to expand, unless one of its name was met.
-func (e *Engine) push(f frame, name [2]uint64) {
-	if !e.sweep.visited.add(name) {
+// push adds a state to those to expand, unless one of its name was met. It follows another one.
+func (e *Engine) push(f frame, before [2]uint64) {
+	if len(e.loops) > 0 {
+		e.sweep.before[f.name] = append(e.sweep.before[f.name], before)
+	}
+	if !e.sweep.visited.add(f.name) {
 		e.free.release(f.s)
 		return
 	}

@@ -116,6 +116,7 @@ const (
 	Later                   // nothing before an execution that was asked for is absorbed
 	Exhausted               // nothing: the knowledge is complete
 	Beyond                  // it cannot tell: there are too many states
+	Endless                 // it cannot tell: there are states from which the goroutines go on for ever
 )
 
 // Next returns what to execute next. Executions that were asked for before need not be absorbed yet: asked is their number. A task of another kind
@@ -153,9 +154,14 @@ func (e *Engine) Next(asked int) (Task, Answer) {
 		case asked > 0:
 			return Task{}, Later
 		case w.done() && !e.grown:
-			e.Stats.Histories = len(e.complete)
+			if e.Stats.Histories = len(e.complete); len(e.joined) > 0 {
+				e.Stats.Histories = -1 // nodes are states
+			}
 			if e.unknown {
 				return Task{}, Beyond
+			}
+			if w.endless() {
+				return Task{}, Endless
 			}
 			return Task{}, Exhausted
 		default:
@@ -164,6 +170,9 @@ func (e *Engine) Next(asked int) (Task, Answer) {
 		}
 	}
 }
+
+// Loops reports whether a goroutine was seen to come back to a state.
+func (e *Engine) Loops() bool { return len(e.loops) > 0 }
 
 // Progress returns how many answers to operations executions have shown, and for how many moves need one that none has.
 func (e *Engine) Progress() (shown, waiting int) {
@@ -182,5 +191,6 @@ func (e *Engine) begin() {
 	e.sweeps++
 	e.Stats.Sweeps = int(e.sweeps)
 	s := e.start()
-	e.push(frame{s, -1}, e.fingerprint(&s))
+	name := e.fingerprint(&s)
+	e.push(frame{s, -1, name}, name)
 }

@@ -1,0 +1,85 @@
+package analysistest
+
+import (
+	"testing"
+
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/union"
+	"github.com/heddle-go/heddle/mcrs/oracle"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// TestUnionMerging compares union, whose graphs have the states of goroutines as nodes, with brute force: where two histories look as if they led to one state, each
+// of them must be a way through the graph, and every failure, race and blocked set be found.
+func TestUnionMerging(t *testing.T) {
+	m, p := loadDir(t, "testdata/merging")
+	saved := 0
+	for _, e := range p.Entries {
+		em := m.Entry(e)
+		executions := make(map[bool]int)
+		for _, apart := range []bool{false, true} {
+			got, x := oracle.NewResult(), &explore.Union{Engine: union.New(), Alone: true, Apart: apart}
+			x.Observe = func(tr *trace.Trace) { got.Add(tr) }
+			r := x.Explore(em, explore.Limits{})
+			if r.Verdict != explore.Exhausted {
+				t.Errorf("%s: %s: %s", e.Name, r.Verdict, r.Reason)
+				continue
+			}
+			executions[apart] = r.Stats.Executions
+			want := oracle.SearchStates(em, oracle.Limits{Executions: 20000}, nil)
+			if !want.Complete {
+				t.Errorf("%s is too large for brute force", e.Name)
+			}
+			failures := make(map[string]bool)
+			for _, o := range got.Outcomes {
+				failures[o.Failure] = true
+			}
+			for _, o := range want.Outcomes {
+				if o.Failure != "" && !failures[o.Failure] {
+					t.Errorf("%s, apart %v: missed failure %s", e.Name, apart, o.Failure)
+				}
+				for id, told := range o.Threads {
+					if !x.Engine.Knows(id, told, oracle.Told) {
+						t.Errorf("%s, apart %v: missed history %s of %s", e.Name, apart, told, id)
+					}
+				}
+			}
+			for b := range want.Blocked {
+				if !got.Blocked[b] {
+					t.Errorf("%s, apart %v: missed blocked set %s", e.Name, apart, b)
+				}
+			}
+		}
+		saved += executions[true] - executions[false]
+		t.Logf("%s: %d executions, %d where states are told apart", e.Name, executions[false], executions[true])
+	}
+	if saved < 5 {
+		t.Errorf("equal states save %d executions: they are not found", saved)
+	}
+}
+
+// TestUnionRounds explores loops that have infinitely many histories, and come back to the same states.
+func TestUnionRounds(t *testing.T) {
+	want := map[string]string{
+		"TestUntilTaken": "exhausted: ",
+		"TestTakenTwice": "exhausted: panic: two rounds at least",
+		"TestForEver":    "incomplete: ",
+		"TestNotForEver": "incomplete: ",
+	}
+	m, p := loadDir(t, "testdata/rounds")
+	for _, e := range p.Entries {
+		r := (&explore.Union{}).Explore(m.Entry(e), explore.Limits{Executions: 1000, Events: 300_000})
+		got := string(r.Verdict) + ": "
+		for _, f := range r.Findings {
+			got += f.Witness.Panic
+		}
+		if got != want[e.Name] {
+			t.Errorf("%s: %s (%s, %d executions), want %s", e.Name, got, r.Reason, r.Stats.Executions, want[e.Name])
+		}
+		delete(want, e.Name)
+		t.Logf("%s: %s, %s, %d executions", e.Name, got, r.Reason, r.Stats.Executions)
+	}
+	for name := range want {
+		t.Errorf("there is no %s", name)
+	}
+}

@@ -1,0 +1,3 @@
+module merging
+
+go 1.26

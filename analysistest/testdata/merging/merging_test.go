@@ -1,0 +1,300 @@
+// Package merging has programs in which two histories of a goroutine lead to what looks like one state, and is not; and some where it is.
+package merging
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// write starts a goroutine that writes 1 and then 2, and returns what it writes.
+func write() *atomic.Int32 {
+	v := new(atomic.Int32)
+	go func() {
+		v.Store(1)
+		v.Store(2)
+	}()
+	return v
+}
+
+// TestOwnMemory: what was read is kept in memory that others could reach, and that nobody else touches.
+func TestOwnMemory(t *testing.T) {
+	v := write()
+	own := new(int32)
+	go func() { _ = &own }()
+	go func() {
+		*own = v.Load()
+		v.Load()
+		if *own == 1 {
+			panic("one")
+		}
+	}()
+}
+
+// TestOwnVariable: likewise, in a variable of the package.
+func TestOwnVariable(t *testing.T) {
+	v := write()
+	kept = v.Load()
+	v.Load()
+	if kept == 2 {
+		panic("two")
+	}
+}
+
+var kept int32
+
+// TestIndexLater: an index is part of a store that comes later.
+func TestIndexLater(t *testing.T) {
+	v := write()
+	var mu sync.Mutex
+	a := make([]int, 3)
+	k := v.Load()
+	p := &a[k]
+	mu.Lock()
+	*p = 1
+	mu.Unlock()
+	if a[1] == 1 {
+		panic("one")
+	}
+}
+
+// TestConditionLater: a comparison is part of a branch that comes later.
+func TestConditionLater(t *testing.T) {
+	v := write()
+	var mu sync.Mutex
+	k := v.Load()
+	one := k == 1
+	mu.Lock()
+	mu.Unlock()
+	if one {
+		panic("one")
+	}
+}
+
+// TestPhi: which way was taken is in a phi.
+func TestPhi(t *testing.T) {
+	v := write()
+	k := 0
+	if v.Load() == 1 {
+		k = 1
+	}
+	v.Load()
+	if k == 1 {
+		panic("one")
+	}
+}
+
+// TestPhiLater: what was read is an operand of a phi, and the block does more before its end.
+func TestPhiLater(t *testing.T) {
+	v := write()
+	k := int32(0)
+	if kept == 0 {
+		k = v.Load()
+		v.Load()
+	}
+	if k == 1 {
+		panic("one")
+	}
+}
+
+// TestDeferred: what was read is an argument of a deferred call.
+func TestDeferred(t *testing.T) {
+	v := write()
+	func() {
+		k := v.Load()
+		defer func(k int32) {
+			v.Load()
+			if k == 1 {
+				panic("one")
+			}
+		}(k)
+		k = 0
+		v.Load()
+	}()
+}
+
+// TestRecovered: what was read is a named result, which a recovered panic returns.
+func TestRecovered(t *testing.T) {
+	v := write()
+	got := func() (k int32) {
+		defer func() { recover() }()
+		k = v.Load()
+		v.Load()
+		panic("recovered")
+	}()
+	v.Load()
+	if got == 1 {
+		panic("one")
+	}
+}
+
+// TestOuterFrame: what was read is in the frame of a caller.
+func TestOuterFrame(t *testing.T) {
+	v := write()
+	k := v.Load()
+	again(v)
+	if k == 1 {
+		panic("one")
+	}
+}
+
+//go:noinline
+func again(v *atomic.Int32) { v.Load() }
+
+// TestClosure: what was read is in a closure, a slice, an interface, a map and a string.
+func TestClosure(t *testing.T) {
+	v := write()
+	k := v.Load()
+	f := func() bool { return k == 1 }
+	v.Load()
+	if f() {
+		panic("one")
+	}
+}
+
+func TestSlice(t *testing.T) {
+	v := write()
+	s := []*int32{new(int32)}
+	*s[0] = v.Load()
+	v.Load()
+	if *s[0] == 1 {
+		panic("one")
+	}
+}
+
+func TestInterface(t *testing.T) {
+	v := write()
+	var x any = v.Load()
+	v.Load()
+	if x.(int32) == 1 {
+		panic("one")
+	}
+}
+
+func TestMap(t *testing.T) {
+	v := write()
+	m := map[int32]bool{v.Load(): true}
+	v.Load()
+	if m[1] {
+		panic("one")
+	}
+}
+
+func TestString(t *testing.T) {
+	v := write()
+	s := string([]byte{byte(v.Load())})
+	v.Load()
+	if s == "\x01" {
+		panic("one")
+	}
+}
+
+// TestChannel: what was read is in a channel of the goroutine's own.
+func TestChannel(t *testing.T) {
+	v := write()
+	c := make(chan int32, 1)
+	c <- v.Load()
+	v.Load()
+	if <-c == 1 {
+		panic("one")
+	}
+}
+
+// TestLocks: what was read decides which lock is held.
+func TestLocks(t *testing.T) {
+	v := write()
+	var a, b sync.Mutex
+	go func() {
+		a.Lock()
+		a.Unlock()
+	}()
+	if v.Load() == 1 {
+		a.Lock()
+	} else {
+		b.Lock()
+	}
+}
+
+// TestChildren: what was read decides how many goroutines were started.
+func TestChildren(t *testing.T) {
+	v := write()
+	if v.Load() == 1 {
+		go func() {}()
+	} else {
+		v.Load()
+	}
+	go func() {
+		if v.Load() == 0 {
+			panic("zero")
+		}
+	}()
+}
+
+// TestSilence: what was read is kept by package testing, which makes no events.
+func TestSilence(t *testing.T) {
+	v := write()
+	if v.Load() == 1 {
+		t.Fail()
+	} else {
+		v.Load()
+	}
+	v.Load()
+	if t.Failed() {
+		panic("one")
+	}
+}
+
+// TestReachable: a register that is not read again keeps a channel reachable, for which a goroutine waits.
+func TestReachable(t *testing.T) {
+	v := write()
+	go func() {
+		c := wait(v)
+		if len(c) > 0 {
+			panic("full")
+		}
+		<-never // never is reachable, so this is no leak
+	}()
+}
+
+var never = make(chan int)
+
+//go:noinline
+func wait(v *atomic.Int32) chan int {
+	a, b := make(chan int), make(chan int)
+	go func() { <-a }()
+	go func() { <-b }()
+	if v.Load() == 1 {
+		return b
+	}
+	return a
+}
+
+// TestAllocated: what was read decides how many objects were made, and so what the next one is called.
+func TestAllocated(t *testing.T) {
+	v := write()
+	if v.Load() == 1 {
+		shared.Store(new(int32))
+	} else {
+		shared.Store(nil)
+	}
+	p := new(int32)
+	shared.Store(p)
+	go func() { *p = 1 }()
+	if *p == 1 {
+		panic("one")
+	}
+}
+
+var shared atomic.Pointer[int32]
+
+// TestEqual: what was read does not matter any more.
+func TestEqual(t *testing.T) {
+	var v atomic.Int32
+	for range 2 {
+		go func() {
+			for range 2 {
+				v.Store(v.Load() + 1)
+			}
+		}()
+	}
+}
