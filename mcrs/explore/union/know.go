@@ -1,10 +1,7 @@
 package union
 
 import (
-	"encoding/binary"
-	"errors"
 	"slices"
-	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -235,12 +232,6 @@ type edgeKey struct {
 	key  key
 }
 
-// A stateKey names a goroutine's state.
-type stateKey struct {
-	thread              int32
-	digest, past, locks uint64
-}
-
 type doneKey struct {
 	thread int32
 	hist   uint64
@@ -384,30 +375,6 @@ func (k *knowledge) addEdge(x edge, state sched.Local) int32 {
 	return id
 }
 
-// nodeAfter returns the node to which an edge leads: n, whose history has the hash h, or one in the same state.
-func (k *knowledge) nodeAfter(x *edge, h uint64, state sched.Local, n node) int32 {
-	n.locks = k.locksAfter(x.from, x)
-	if state.Silent || !state.Known {
-		n.past = h
-	}
-	if k.Apart || !state.Known || ends(x.reply.Kind) {
-		return k.newNode(n)
-	}
-	locks := uint64(1)
-	for _, l := range n.locks {
-		locks = mix(locks, uint64(l.obj)<<8|uint64(l.mode))
-	}
-	key := stateKey{n.thread, state.Digest, n.past, locks}
-	if at, ok := k.states[key]; ok {
-		k.join(n.thread)
-		return at
-	}
-	n.hist = mix(hashBytes([]byte(k.ids[n.thread])), mix(mix(n.past, locks), state.Digest))
-	at := k.newNode(n)
-	k.states[key] = at
-	return at
-}
-
 // start returns the state at the start of an execution.
 func (k *knowledge) start() state {
 	s := state{}
@@ -514,121 +481,5 @@ func (e *Engine) Histories(f func(id event.ThreadID, replies []trace.Reply)) {
 	}
 }
 
-// Knows reports whether a history, or the beginning of one, is a way through the graph of a goroutine. It is given as text: each reply as say writes it, in order.
-// (Where nodes are states there are more ways than histories.)
-func (e *Engine) Knows(id event.ThreadID, history string, say func(trace.Reply) string) bool {
-	t, ok := e.threads[id]
-	at := make(map[int32]bool)
-	for key, n := range e.roots {
-		at[n] = at[n] || ok && key.thread == t
-	}
-	for history != "" && len(at) > 0 {
-		told := ""
-		next := make(map[int32]bool)
-		for n := range at {
-			if !at[n] {
-				continue
-			}
-			for _, x := range e.nodes[n].edges {
-				if w := say(e.edges[x].reply); strings.HasPrefix(history, w) {
-					told, next[e.edges[x].to] = w, true
-				}
-			}
-		}
-		history, at = history[len(told):], next
-	}
-	return history == "" && ok
-}
-
 // reads reports whether a goroutine at node n has a read lock of an object.
 func (n *node) reads(obj int32) bool { return slices.Contains(n.locks, held{obj, heldRead}) }
-
-// Values of cells are interned: 0 is what was there at the start, unless it is known.
-type values struct {
-	ids  map[string]int32
-	raw  []string
-	hash []uint64
-	// addresses says of each whether it holds what looks like an address of the machine's memory.
-	addresses []bool
-	// frozen says that no value may be added: hands read side by side.
-	frozen bool
-}
-
-func (v *values) init() {
-	v.ids = make(map[string]int32)
-	v.raw, v.hash, v.addresses = []string{""}, []uint64{0}, []bool{false}
-}
-
-func (v *values) of(b []byte) int32 {
-	id, ok := v.ids[string(b)]
-	if !ok {
-		v.mustAdd()
-		id = int32(len(v.raw))
-		s := string(b)
-		v.ids[s] = id
-		v.raw = append(v.raw, s)
-		v.hash = append(v.hash, hashBytes(b))
-		v.addresses = append(v.addresses, holdsAddress(b))
-	}
-	return id
-}
-
-// errAdded stops a hand that would have to add to the knowledge.
-var errAdded = errors.New("something must be added to the knowledge")
-
-func (v *values) mustAdd() {
-	if v.frozen {
-		panic(errAdded)
-	}
-}
-
-func holdsAddress(b []byte) bool {
-	for ; len(b) >= 8; b = b[8:] {
-		if w := binary.LittleEndian.Uint64(b); w>>48 != 0 && w>>48 != 0xffff && w&0xffff_ffff_0000 != 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// ofWords interns a list of numbers.
-func (v *values) ofWords(tag byte, ws ...uint64) int32 {
-	b := append(make([]byte, 0, 8*len(ws)+1), tag)
-	for _, w := range ws {
-		b = binary.LittleEndian.AppendUint64(b, w)
-	}
-	return v.of(b)
-}
-
-func (v *values) words(id int32) []uint64 {
-	if id == 0 {
-		return nil
-	}
-	s := v.raw[id][1:]
-	out := make([]uint64, len(s)/8)
-	for i := range out {
-		out[i] = binary.LittleEndian.Uint64([]byte(s[8*i : 8*i+8]))
-	}
-	return out
-}
-
-func hashBytes(b []byte) uint64 {
-	h := uint64(len(b)) + 1
-	for ; len(b) >= 8; b = b[8:] {
-		h = mix(h, binary.LittleEndian.Uint64(b))
-	}
-	if len(b) > 0 {
-		var w [8]byte
-		copy(w[:], b)
-		h = mix(h, binary.LittleEndian.Uint64(w[:]))
-	}
-	return h
-}
-
-func mix(a, b uint64) uint64 {
-	x := a*0x9e3779b97f4a7c15 ^ b + 0x7f4a7c15f39cc060
-	x ^= x >> 32
-	x *= 0xd6e8feb86659fd93
-	x ^= x >> 29
-	return x
-}

@@ -154,32 +154,6 @@ func (k *knowledge) touch(at []int32, thread int32) {
 	}
 }
 
-// join notes that several histories of a goroutine have led to one node.
-func (k *knowledge) join(thread int32) {
-	if !k.joined[thread] {
-		k.joined[thread] = true
-		k.joins = append(k.joins, thread)
-	}
-}
-
-// disclose gives slots to what goroutines alone touch of which several histories have newly led to one node.
-func (k *knowledge) disclose() {
-	if len(k.joins) == 0 {
-		return
-	}
-	slots := len(k.objects)
-	for i := range k.lay.cells {
-		if c := &k.lay.cells[i]; c.obj == 0 && slices.Contains(k.joins, c.thread) {
-			k.share([]int32{int32(i)})
-		}
-	}
-	k.joins = k.joins[:0]
-	if len(k.objects) > slots {
-		k.even()
-		k.rebuild()
-	}
-}
-
 func (k *knowledge) share(at []int32) {
 	for _, i := range at {
 		c := &k.lay.cells[i]

@@ -1,0 +1,94 @@
+package union
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file says where histories of a goroutine come to one node.
+
+// A stateKey names a goroutine's state.
+type stateKey struct {
+	thread              int32
+	digest, past, locks uint64
+}
+
+// nodeAfter returns the node to which an edge leads: n, whose history has the hash h, or one in the same state.
+func (k *knowledge) nodeAfter(x *edge, h uint64, state sched.Local, n node) int32 {
+	n.locks = k.locksAfter(x.from, x)
+	if state.Silent || !state.Known {
+		n.past = h
+	}
+	if k.Apart || !state.Known || ends(x.reply.Kind) {
+		return k.newNode(n)
+	}
+	locks := uint64(1)
+	for _, l := range n.locks {
+		locks = mix(locks, uint64(l.obj)<<8|uint64(l.mode))
+	}
+	key := stateKey{n.thread, state.Digest, n.past, locks}
+	if at, ok := k.states[key]; ok {
+		k.join(n.thread)
+		return at
+	}
+	n.hist = mix(hashBytes([]byte(k.ids[n.thread])), mix(mix(n.past, locks), state.Digest))
+	at := k.newNode(n)
+	k.states[key] = at
+	return at
+}
+
+// join notes that several histories of a goroutine have led to one node.
+func (k *knowledge) join(thread int32) {
+	if !k.joined[thread] {
+		k.joined[thread] = true
+		k.joins = append(k.joins, thread)
+	}
+}
+
+// disclose gives slots to what goroutines alone touch of which several histories have newly led to one node.
+func (k *knowledge) disclose() {
+	if len(k.joins) == 0 {
+		return
+	}
+	slots := len(k.objects)
+	for i := range k.lay.cells {
+		if c := &k.lay.cells[i]; c.obj == 0 && slices.Contains(k.joins, c.thread) {
+			k.share([]int32{int32(i)})
+		}
+	}
+	k.joins = k.joins[:0]
+	if len(k.objects) > slots {
+		k.even()
+		k.rebuild()
+	}
+}
+
+// Knows reports whether a history, or the beginning of one, is a way through the graph of a goroutine. It is given as text: each reply as say writes it, in order.
+// (Where nodes are states there are more ways than histories.)
+func (e *Engine) Knows(id event.ThreadID, history string, say func(trace.Reply) string) bool {
+	t, ok := e.threads[id]
+	at := make(map[int32]bool)
+	for key, n := range e.roots {
+		at[n] = at[n] || ok && key.thread == t
+	}
+	for history != "" && len(at) > 0 {
+		told := ""
+		next := make(map[int32]bool)
+		for n := range at {
+			if !at[n] {
+				continue
+			}
+			for _, x := range e.nodes[n].edges {
+				if w := say(e.edges[x].reply); strings.HasPrefix(history, w) {
+					told, next[e.edges[x].to] = w, true
+				}
+			}
+		}
+		history, at = history[len(told):], next
+	}
+	return history == "" && ok
+}
