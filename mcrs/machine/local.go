@@ -20,7 +20,7 @@ import (
 // so is said beside it (sched.Local.Silent).
 
 // maxLocal is how many bytes of memory are looked at for one name.
-const maxLocal = 1 << 16
+const maxLocal = 1 << 13
 
 // quiet are the functions of the boundary that keep nothing beside the memory of the program and what events show, by the beginning of their names.
 var quiet = []string{
