@@ -33,7 +33,7 @@ func TestBenchHistories(t *testing.T) {
 			continue
 		}
 		delete(want, e.Name)
-		together := (&explore.Union{Alone: true}).Explore(m.Entry(e), explore.Limits{}).Stats.Executions
+		together := (&explore.Union{Alone: true}).Explore(m.Entry(e), explore.Limits{})
 		x := &explore.Union{Alone: true, Engine: union.New()}
 		x.Engine.Apart = true
 		r := x.Explore(m.Entry(e), explore.Limits{})
@@ -43,8 +43,8 @@ func TestBenchHistories(t *testing.T) {
 		if max := most[e.Name]; max > 0 && r.Stats.Executions > max {
 			t.Errorf("%s: %d executions, want at most %d", e.Name, r.Stats.Executions, max)
 		}
-		if together > r.Stats.Executions {
-			t.Errorf("%s: %d executions, and %d where states of a goroutine are told apart", e.Name, together, r.Stats.Executions)
+		if s := together.Stats; together.Verdict != explore.Exhausted || s.Executions > r.Stats.Executions || s.States > r.Stats.States {
+			t.Errorf("%s: %s, %d executions, %d states, and %d and %d where states of a goroutine are told apart", e.Name, together.Verdict, s.Executions, s.States, r.Stats.Executions, r.Stats.States)
 		}
 	}
 	for name := range want {

@@ -205,7 +205,7 @@ func (e *icb) visit(it branch, c int) {
 	}
 	switch {
 	case b.cut:
-		e.incomplete(fmt.Sprintf("an execution without preemptions has more than %d steps", maxSteps))
+		e.incomplete(fmt.Sprintf("limit of %d steps of an execution without preemptions reached", maxSteps))
 	case t.Spun:
 		e.incomplete("time passes while goroutines poll")
 	}

@@ -61,7 +61,7 @@
 //	       lead. So goroutines with the same history of what matters, or that run the same code, may change places. (Not where their graphs have cycles.)
 //	RED11  A goroutine that sleeps, or a timer that is not due, concerns nobody, and needs nobody: while a goroutine can move, and what others do is
 //	       independent of that move, it can still move, and the clock stands.
-//	RED12  Of a state from which the set has a move along an edge that leads back, to a node no deeper than its own, all moves are followed. Each cycle of
+//	RED12  Of a state from which the set has a move along an edge that closed a cycle of its goroutine's graph, all moves are followed. Each cycle of
 //	       states has such a move, so in none of them is anything put off for ever (Kurshan, Levin, Minea, Peled and Yenigun, "Static Partial Order Reduction", TACAS 1998).
 //
 // The persistent set taken is a strongly connected component of the relation of RED1, the first from which no other with a move is reached.

@@ -16,7 +16,7 @@ func unknownKey(kind event.Kind) key { return key{kind: kind, kase: -2} }
 // A node is a goroutine before an operation: its state, or its history so far where the state has no name.
 type node struct {
 	thread int32
-	depth  int32   // operations before it, on the way that was known first
+	depth  int32   // edges that do not lead back lead deeper
 	parent int32   // node, -1 of a root
 	via    int32   // the first edge that led here
 	others []int32 // the other edges that do
@@ -116,7 +116,7 @@ type edge struct {
 	rest     *rest  // nil if there is none
 
 	weight uint64 // in the sum of its node
-	back   bool   // it leads to a node that is no deeper: each cycle of a graph has such an edge
+	back   bool   // it closed a cycle when it was added: each cycle of a graph has such an edge
 
 	version int32
 	effects []effect
@@ -354,7 +354,7 @@ func (k *knowledge) addEdge(x edge, state sched.Local) int32 {
 	if y.via != id {
 		y.others = append(y.others, id)
 	}
-	if x.back = y.depth <= k.nodes[x.from].depth; x.back {
+	if x.back = !k.deepen(x.from, x.to); x.back {
 		if k.grown = true; !k.loops[y.thread] {
 			k.loops[y.thread] = true
 			k.looped = append(k.looped, y.thread)

@@ -41,6 +41,45 @@ func (k *knowledge) nodeAfter(x *edge, h uint64, state sched.Local, n node) int3
 	return at
 }
 
+// deepen makes a node, and what follows it, deeper than another one from which an edge is to lead to it. It returns false if the edge would close a cycle.
+func (k *knowledge) deepen(from, to int32) bool {
+	if k.nodes[to].depth > k.nodes[from].depth {
+		return true
+	}
+	ahead := func(n int32, f func(to int32)) {
+		for _, e := range k.nodes[n].edges {
+			if x := &k.edges[e]; !x.back {
+				f(x.to)
+			}
+		}
+	}
+	seen := map[int32]bool{to: true}
+	for todo := []int32{to}; len(todo) > 0; {
+		n := todo[len(todo)-1]
+		if todo = todo[:len(todo)-1]; n == from {
+			return false
+		}
+		ahead(n, func(m int32) {
+			if !seen[m] && k.nodes[m].depth <= k.nodes[from].depth {
+				seen[m] = true
+				todo = append(todo, m)
+			}
+		})
+	}
+	k.nodes[to].depth = k.nodes[from].depth + 1
+	for todo := []int32{to}; len(todo) > 0; {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		ahead(n, func(m int32) {
+			if k.nodes[m].depth <= k.nodes[n].depth {
+				k.nodes[m].depth = k.nodes[n].depth + 1
+				todo = append(todo, m)
+			}
+		})
+	}
+	return true
+}
+
 // join notes that several histories of a goroutine have led to one node.
 func (k *knowledge) join(thread int32) {
 	if !k.joined[thread] {
