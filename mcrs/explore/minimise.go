@@ -39,7 +39,8 @@ func (f *findings) minimise(src source) seed.Seed {
 		return src.seed
 	}
 	x.linearisations(src)
-	if before := x.score; x.prefixes() && x.score != before {
+	before := x.score
+	if x.prefixes(); x.score != before {
 		x.linearisations(src)
 	}
 	return x.best
@@ -127,21 +128,18 @@ func runsOf(s seed.Seed) (runs []int) {
 	return runs
 }
 
-// prefixes tries the prefixes of the best seed that end with a run, shortest first, and reports whether one fails.
-func (x *shortening) prefixes() bool {
+// prefixes tries the prefixes of the best seed that end with a run, shortest first.
+func (x *shortening) prefixes() {
 	best, n := x.best, 0
-	if x.try(nil) != nil {
-		return true
-	}
+	x.try(nil)
 	for _, run := range runsOf(best) {
 		if n += run; x.left == 0 || n == len(best) {
-			return false
+			return
 		}
 		if t := x.try(best[:n]); t != nil {
-			return true
+			return
 		}
 	}
-	return false
 }
 
 // causes returns the cut of all that happens before an event, and the event.

@@ -31,13 +31,7 @@ func (c *counter) give() {
 // TestUntilTaken: exhausted, nothing found.
 func TestUntilTaken(t *testing.T) {
 	c := &counter{free: 1}
-	done := make(chan bool)
-	go func() {
-		for c.take() {
-			c.give()
-		}
-		close(done)
-	}()
+	done := c.round()
 	for !c.take() {
 	}
 	<-done
@@ -65,32 +59,27 @@ func TestTakenTwice(t *testing.T) {
 	<-done
 }
 
-// TestForEver: the goroutine does not end, and the test waits for it. That is never exhausted.
-func TestForEver(t *testing.T) {
-	c := &counter{free: 1}
-	done := make(chan bool)
+// round starts a goroutine that takes and gives back until there is nothing to take.
+func (c *counter) round() (done chan bool) {
+	done = make(chan bool)
 	go func() {
 		for c.take() {
 			c.give()
 		}
 		close(done)
 	}()
-	<-done
+	return done
+}
+
+// TestForEver: the goroutine does not end, and the test waits for it. That is never exhausted.
+func TestForEver(t *testing.T) {
+	<-(&counter{free: 1}).round()
 }
 
 // TestNotForEver: it may never end, if the test comes late.
 func TestNotForEver(t *testing.T) {
 	c := &counter{free: 1}
-	done := make(chan bool)
-	go func() {
-		for c.take() {
-			c.give()
-		}
-		close(done)
-	}()
-	if c.take() {
-		<-done
-		return
-	}
+	done := c.round()
+	c.take()
 	<-done
 }
