@@ -114,6 +114,8 @@ func (u *unite) run() (reason string) {
 			switch {
 			case answer == union.Beyond:
 				return "limit of states reached"
+			case answer == union.Crowded:
+				return "its goroutines may yet touch too many things to keep that for each of their states"
 			case answer == union.Endless:
 				return "goroutines may go on for ever"
 			case answer == union.Exhausted:

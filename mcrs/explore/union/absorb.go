@@ -25,7 +25,6 @@ type absorption struct {
 	moves   []move
 	s       state
 	written map[uint64]bool // bytes written in this execution
-	news    map[int32]bool  // nodes with a new operation or a new edge
 	pubs    map[int32][]publication
 	starts  []starting // by Trace.Started
 	now     int64      // of the event last looked at
@@ -48,8 +47,8 @@ func (k *knowledge) absorb(t *trace.Trace, w *Watch) error {
 		}
 	}
 	k.lay.now++
-	a := &absorption{knowledge: k, t: t, w: w, pubs: make(map[int32][]publication), written: make(map[uint64]bool), news: make(map[int32]bool)}
-	before, version := int32(len(k.nodes)), k.lay.version
+	a := &absorption{knowledge: k, t: t, w: w, pubs: make(map[int32][]publication), written: make(map[uint64]bool)}
+	version := k.lay.version
 	a.slot = make([]int32, len(t.Threads))
 	count := make([]int32, len(t.Threads))
 	for i := range t.Events {
@@ -88,7 +87,7 @@ func (k *knowledge) absorb(t *trace.Trace, w *Watch) error {
 	if version != k.lay.version { // operations known before touch other slots now
 		for n := range k.nodes {
 			if k.nodes[n].known {
-				a.news[int32(n)] = true
+				k.queue.add(int32(n))
 			}
 		}
 		for i := range k.objects {
@@ -102,14 +101,10 @@ func (k *knowledge) absorb(t *trace.Trace, w *Watch) error {
 	}
 	for n := range k.nodes {
 		if len(k.looped) > 0 && slices.Contains(k.looped, k.nodes[n].thread) {
-			a.news[int32(n)] = true
+			k.queue.add(int32(n))
 		}
 	}
 	k.looped = k.looped[:0]
-	k.raise(a.news, before)
-	if k.held > maxHeld {
-		return errors.New("its goroutines may yet touch too many things to keep that for each of their states")
-	}
 	return nil
 }
 
@@ -249,7 +244,7 @@ func (a *absorption) stand(thread, seq int32) error {
 	x := &a.nodes[n]
 	if !x.known {
 		x.known, x.operation = true, a.operationOf(op)
-		a.news[n] = true
+		a.queue.add(n)
 		a.register(n)
 		return a.rule(n)
 	}
@@ -390,7 +385,7 @@ func (a *absorption) step(i int, m move, e, p *event.Event) error {
 
 // add adds the edge of an event.
 func (a *absorption) add(x edge, e *event.Event) int32 {
-	a.news[x.from] = true
+	a.queue.add(x.from)
 	id := a.addEdge(x, a.w.local(e.Thread, e.Seq+1))
 	for _, to := range a.leads(id)[1:] {
 		r := &a.nodes[to]

@@ -276,7 +276,7 @@ type timerKey struct {
 func (a *absorption) fires(n int32, object uint64) {
 	if x := &a.nodes[n]; !x.known {
 		x.known, x.operation = true, a.operationOf(event.Op{Kind: event.TimerFire, Loc: event.Location{Addr: object}})
-		a.news[n] = true
+		a.queue.add(n)
 	}
 }
 

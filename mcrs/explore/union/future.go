@@ -11,15 +11,17 @@ import (
 // maxHeld bounds the memory of futures, in words: 256 MiB. A long execution that makes new objects all the time has as many nodes as objects.
 const maxHeld = 32 << 20
 
-// raise brings the futures of nodes up to date after some got a new operation or edge. Nodes below old are not new. It gives up where they take too
-// much memory. What a node's future owes to an edge is looked at when the edge is new, and when what it leads to has grown.
-func (k *knowledge) raise(news map[int32]bool, old int32) {
+// raise brings the futures of nodes up to date after some got a new operation or edge, in whatever number of executions: those in the queue. What a
+// node's future owes to an edge is looked at when the edge is new, and when what it leads to has grown. It gives up, and returns false, where futures take
+// too much memory.
+func (k *knowledge) raise() bool {
 	q := &k.queue
-	q.grow(len(k.nodes))
-	for n := range news {
-		q.add(n)
-	}
-	for len(q.ns) > 0 && k.held <= maxHeld {
+	old := k.raised
+	k.raised = int32(len(k.nodes)) // those below old are not new
+	for len(q.ns) > 0 {
+		if k.held > maxHeld {
+			return false
+		}
 		n := q.take()
 		whole, edges := q.whole[n], q.edges[n]
 		q.whole[n] = false
@@ -62,6 +64,7 @@ func (k *knowledge) raise(news map[int32]bool, old int32) {
 			q.addEdge(k.edges[e].from, e)
 		}
 	}
+	return true
 }
 
 // leads returns the nodes where goroutines go on after an edge. The result is good until the next call.
@@ -239,12 +242,14 @@ func (q *nodeQueue) grow(n int) {
 
 // add adds a node that has changed.
 func (q *nodeQueue) add(n int32) {
+	q.grow(int(n) + 1)
 	q.whole[n] = true
 	q.push(n)
 }
 
 // addEdge adds a node of which an edge leads to what has changed.
 func (q *nodeQueue) addEdge(n, e int32) {
+	q.grow(int(n) + 1)
 	if !q.whole[n] && !slices.Contains(q.edges[n], e) {
 		q.edges[n] = append(q.edges[n], e)
 	}

@@ -197,11 +197,12 @@ type knowledge struct {
 	words    map[uint64]bool   // of locks and their like
 	unlogged map[uint64]uint64 // address of what is read without events → hash of its content
 
-	comp  components
-	queue nodeQueue // of raise, empty between calls
-	sums  []drop    // memory for ownDrops
-	most  []drop
-	led   []int32 // memory for leads
+	comp   components
+	queue  nodeQueue // of raise
+	raised int32     // nodes there were at its last call
+	sums   []drop    // memory for ownDrops
+	most   []drop
+	led    []int32 // memory for leads
 
 	timers      []timer
 	timerAt     map[timerKey]int32

@@ -116,6 +116,7 @@ const (
 	Later                   // nothing before an execution that was asked for is absorbed
 	Exhausted               // nothing: the knowledge is complete
 	Beyond                  // it cannot tell: there are too many states
+	Crowded                 // it cannot tell: the goroutines may yet touch too many things to keep that for each of their states
 	Endless                 // it cannot tell: there are states from which the goroutines go on for ever
 )
 
@@ -134,10 +135,14 @@ func (e *Engine) Next(asked int) (Task, Answer) {
 			}
 			return t, Do
 		}
-		if e.sweep == nil || e.stale || e.Retry && len(e.arrivals) > 0 {
-			if asked > 0 {
-				return Task{}, Later
-			}
+		anew := e.sweep == nil || e.stale || e.Retry && len(e.arrivals) > 0
+		if anew && asked > 0 {
+			return Task{}, Later
+		}
+		if !e.raise() {
+			return Task{}, Crowded
+		}
+		if anew {
 			e.begin()
 		}
 		e.wake()
