@@ -115,7 +115,7 @@ func (u *unite) run() (reason string) {
 			case answer == union.Beyond:
 				return "limit of states reached"
 			case answer == union.Crowded:
-				return "its goroutines may yet touch too many things to keep that for each of their states"
+				return union.ErrCrowded.Error()
 			case answer == union.Endless:
 				return "goroutines may go on for ever"
 			case answer == union.Exhausted:

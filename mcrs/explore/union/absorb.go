@@ -47,6 +47,7 @@ func (k *knowledge) absorb(t *trace.Trace, w *Watch) error {
 		}
 	}
 	k.lay.now++
+	k.epoch++
 	a := &absorption{knowledge: k, t: t, w: w, pubs: make(map[int32][]publication), written: make(map[uint64]bool)}
 	version := k.lay.version
 	a.slot = make([]int32, len(t.Threads))

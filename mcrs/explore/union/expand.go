@@ -17,8 +17,12 @@ type hand struct {
 
 	moves  []move
 	picked []move
-	alive  bits
-	origin state
+	alive  bits // memory of fingerprint
+	// shown says which objects matter in epoch shownIn to those who may yet do shownTo.
+	shown   []bool
+	shownTo bits
+	shownIn int32
+	origin  state
 }
 
 // An expansion is a state, and what was found to follow it.
@@ -117,7 +121,7 @@ func (h *hand) follow(x *expansion) {
 			set := h.choose(s, all, last)
 			chosen = h.picked[:0]
 			for _, m := range all {
-				if set[m.thread] {
+				if set.has(m.thread) {
 					chosen = append(chosen, m)
 				}
 			}
@@ -144,6 +148,11 @@ func (h *hand) follow(x *expansion) {
 		if missing.node != 0 {
 			x.end = waits
 			x.next = append(x.next, successor{m: m, missing: missing})
+			return
+		}
+		if len(x.way) > 0 && ends(h.edges[id].kind) && (h.merging || s.alone(m.thread)) { // what it knew is forgotten
+			x.end = branches
+			x.next = append(x.next, h.successor(x, m))
 			return
 		}
 		h.apply(s, m, id, pid)
@@ -215,4 +224,15 @@ func (k *knowledge) edgesFor(s *state, m move) (id, pid int32, missing edgeKey) 
 		}
 	}
 	return id, pid, edgeKey{}
+}
+
+// alone reports whether at most one goroutine but t is left.
+func (s *state) alone(t int32) bool {
+	n := 0
+	for u, x := range s.nodes {
+		if x != 0 && int32(u) != t {
+			n++
+		}
+	}
+	return n <= 1
 }

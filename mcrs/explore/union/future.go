@@ -16,8 +16,12 @@ const maxHeld = 32 << 20
 // too much memory.
 func (k *knowledge) raise() bool {
 	q := &k.queue
-	old := k.raised
-	k.raised = int32(len(k.nodes)) // those below old are not new
+	if len(q.ns) == 0 {
+		return true
+	}
+	k.epoch++
+	old := k.raised // nodes from there on are new
+	k.raised = int32(len(k.nodes))
 	for len(q.ns) > 0 {
 		if k.held > maxHeld {
 			return false

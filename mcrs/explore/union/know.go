@@ -45,6 +45,7 @@ type node struct {
 type operation struct {
 	op   event.Op
 	site int32 // number of its site
+	race int32 // number among those that may race, 0 if it cannot
 
 	version int32 // of the layout for which act holds
 	act     act
@@ -72,6 +73,10 @@ func (k *knowledge) operationOf(op event.Op) *operation {
 		return known
 	}
 	k.operations[ok] = x
+	if mayRace(&op) {
+		x.race = int32(len(k.settled))
+		k.settled = append(k.settled, nil)
+	}
 	return x
 }
 
@@ -184,12 +189,14 @@ type knowledge struct {
 	// Pointers says that values may be addresses of the machine's memory.
 	Pointers bool
 
-	strict bool                   // a select's default needs that no partner stands at the other side
-	held   int                    // words of memory in the futures of nodes
-	bits   int32                  // numbers given to what operations touch; 0 is none
-	raced  map[[2]event.Site]bool // pairs of sites that race
-	races  []bits                 // the same, by the numbers of the first and of the second
-	sites  map[event.Site]int32   // numbers, from 1
+	strict  bool                   // a select's default needs that no partner stands at the other side
+	held    int                    // words of memory in the futures of nodes
+	epoch   int32                  // numbers what is known: see conflict
+	bits    int32                  // numbers given to what operations touch; 0 is none
+	raced   map[[2]event.Site]bool // pairs of sites that race
+	races   []bits                 // the same, by the numbers of the first and of the second
+	settled []bits                 // by numbers of operations: pairs that race, or never do
+	sites   map[event.Site]int32   // numbers, from 1
 
 	ranges   map[interval]bool // accessed as memory
 	accessed map[interval]bool // likewise, of operations not yet performed as well
@@ -197,7 +204,7 @@ type knowledge struct {
 	words    map[uint64]bool   // of locks and their like
 	unlogged map[uint64]uint64 // address of what is read without events → hash of its content
 
-	comp   components
+	comp   choice
 	queue  nodeQueue // of raise
 	raised int32     // nodes there were at its last call
 	sums   []drop    // memory for ownDrops
@@ -248,6 +255,7 @@ func newKnowledge() *knowledge {
 	k.unlogged = make(map[uint64]uint64)
 	k.lay.initial = make(map[uint64]byte)
 	k.raced, k.races, k.sites = make(map[[2]event.Site]bool), make([]bits, 1), make(map[event.Site]int32)
+	k.settled = make([]bits, 1)
 	k.bits = 1
 	k.ranges, k.accessed, k.words = make(map[interval]bool), make(map[interval]bool), make(map[uint64]bool)
 	k.unknown, k.operations = &operation{version: -1}, make(map[operationKey]*operation)
@@ -297,6 +305,7 @@ func (k *knowledge) numberOf(site event.Site) int32 {
 // noteRace notes that a pair of sites races.
 func (k *knowledge) noteRace(p [2]event.Site) {
 	k.raced[p] = true
+	k.epoch++
 	a, b := k.sites[p[0]], k.sites[p[1]]
 	if a > 0 && b > 0 {
 		k.races[a].set(b)

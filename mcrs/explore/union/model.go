@@ -145,6 +145,9 @@ func NewModel(t *trace.Trace, w *Watch, f *Facts) (*Model, error) {
 		}
 		break
 	}
+	if !e.raise() {
+		return nil, ErrCrowded
+	}
 	m := &Model{e: e, seen: make(map[[2]uint64]bool), hist: make([]uint64, len(e.nodes)), path: make([][]int32, len(e.ids))}
 	for n := 1; n < len(e.nodes); n++ {
 		x := &e.nodes[n]
@@ -312,12 +315,12 @@ func (m *Model) expand(w walk) {
 			return
 		}
 		chosen := e.picked[:0]
-		var set []bool
+		var set threads
 		if !m.Full {
 			set = e.choose(&w.s, all, -1)
 		}
 		for _, v := range all {
-			if set == nil || set[v.thread] {
+			if set == nil || set.has(v.thread) {
 				chosen = append(chosen, v)
 			}
 		}

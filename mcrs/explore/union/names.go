@@ -1,6 +1,9 @@
 package union
 
-import "sync/atomic"
+import (
+	"slices"
+	"sync/atomic"
+)
 
 // This file names the states of a sweep.
 
@@ -76,13 +79,14 @@ func (h *hand) fingerprint(s *state) [2]uint64 {
 		}
 	}
 	h.alive = alive
+	h.show(alive)
 	put(who[0], who[1])
 	dropped := false
 	for o, v := range s.objs {
 		if v == h.objects[o].start || h.objects[o].space == spaceParked {
 			continue
 		}
-		if !h.seen(int32(o), v, alive) {
+		if !h.shown[o] && !(h.Pointers && h.objects[o].space == spaceCell && h.values.addresses[v]) { // an address may keep something reachable
 			dropped = true
 			continue
 		}
@@ -94,21 +98,16 @@ func (h *hand) fingerprint(s *state) [2]uint64 {
 	return name
 }
 
-// seen reports whether the value of an object can still matter.
-func (k *knowledge) seen(o, v int32, alive bits) bool {
-	x := &k.objects[o]
-	if x.space == spaceEnd || x.space == spaceClock {
-		return true
+// show says which objects matter while all that may yet be done is what is alive. Mostly that is what it was for the last state.
+func (h *hand) show(alive bits) {
+	if h.shownIn == h.epoch && len(h.shown) == len(h.objects) && slices.Equal(h.shownTo, alive) {
+		return
 	}
-	if x.space == spaceCell && k.Pointers && k.values.addresses[v] {
-		return true // it may keep something reachable
+	h.shownIn, h.shownTo, h.shown = h.epoch, append(h.shownTo[:0], alive...), h.shown[:0]
+	for i := range h.objects {
+		x := &h.objects[i]
+		h.shown = append(h.shown, x.space == spaceEnd || x.space == spaceClock || slices.ContainsFunc(x.way[:], alive.has))
 	}
-	for _, b := range x.way {
-		if alive.has(b) {
-			return true
-		}
-	}
-	return false
 }
 
 // name notes that the node is in the name of a state in a sweep. Hands do so side by side.

@@ -56,9 +56,12 @@ func (e *Engine) final(f frame) {
 
 // lookForRaces looks for two accesses that are both next. Of goroutines with equal futures two are looked at.
 func (e *Engine) lookForRaces(f frame) {
+	if e.allSettled(&f.s) {
+		return
+	}
 	at := e.accesses[:0]
 	for t, n := range f.s.nodes {
-		if n == 0 || !e.mayRace(n) {
+		if n == 0 || e.nodes[n].race == 0 {
 			continue
 		}
 		if !e.NoMerge {
@@ -82,15 +85,38 @@ func (e *Engine) lookForRaces(f frame) {
 	}
 }
 
-func (e *Engine) mayRace(n int32) bool {
-	x := &e.nodes[n]
-	return x.known && (x.op.Kind.IsAccess() || x.op.Kind == event.MapRead || x.op.Kind == event.MapWrite ||
-		x.op.Kind == event.WaitGroupAdd && int64(x.op.Key) > 0 || x.op.Kind == event.WaitGroupWait)
+// allSettled reports whether of all pairs of operations that are next it is known that they race, or that they never do.
+func (e *Engine) allSettled(s *state) bool {
+	next := e.next[:0]
+	for _, n := range s.nodes {
+		if r := e.nodes[n].race; r != 0 {
+			for _, o := range next {
+				if !e.settled[r].has(o) {
+					return false
+				}
+			}
+			if !slices.Contains(next, r) {
+				next = append(next, r)
+			}
+		}
+	}
+	e.next = next
+	return true
+}
+
+func mayRace(op *event.Op) bool {
+	return op.Kind.IsAccess() || op.Kind == event.MapRead || op.Kind == event.MapWrite ||
+		op.Kind == event.WaitGroupAdd && int64(op.Key) > 0 || op.Kind == event.WaitGroupWait
 }
 
 func (e *Engine) race(f frame, t, u int32) {
 	x, y := &e.nodes[f.s.nodes[t]], &e.nodes[f.s.nodes[u]]
+	settle := func() {
+		e.settled[x.race].set(y.race)
+		e.settled[y.race].set(x.race)
+	}
 	if e.races[x.site].has(y.site) {
+		settle()
 		return
 	}
 	a, b := &x.op, &y.op
@@ -99,16 +125,16 @@ func (e *Engine) race(f frame, t, u int32) {
 	}
 	if b.Kind == event.WaitGroupAdd || b.Kind == event.WaitGroupWait || a.Kind == event.WaitGroupAdd {
 		// The first Add of a wait group must happen before Wait.
-		if o := e.actOf(f.s.nodes[u]).obj; a.Kind == event.WaitGroupWait && b.Kind == event.WaitGroupAdd && a.Loc == b.Loc && e.get(&f.s, o) == 0 {
+		if a.Kind != event.WaitGroupWait || b.Kind != event.WaitGroupAdd || a.Loc != b.Loc {
+			settle()
+		} else if o := e.actOf(f.s.nodes[u]).obj; e.get(&f.s, o) == 0 {
 			e.predict(f, t, u, pairOf(a.Site, b.Site), mix(uint64(f.s.nodes[t]), uint64(f.s.nodes[u])))
 		}
 		return
 	}
-	if !a.Loc.Overlaps(b.Loc) || a.Kind.IsAccess() != b.Kind.IsAccess() || a.Kind.IsAtomic() && b.Kind.IsAtomic() {
-		return
-	}
 	pair := pairOf(a.Site, b.Site)
-	if e.raced[pair] || !a.Kind.IsWrite() && !b.Kind.IsWrite() {
+	if !a.Loc.Overlaps(b.Loc) || a.Kind.IsAccess() != b.Kind.IsAccess() || a.Kind.IsAtomic() && b.Kind.IsAtomic() || !a.Kind.IsWrite() && !b.Kind.IsWrite() {
+		settle()
 		return
 	}
 	// A compare-and-swap that fails is a read: what it meets decides.
@@ -132,6 +158,8 @@ func (e *Engine) race(f frame, t, u int32) {
 	}
 	e.predict(f, t, u, pair, vector)
 }
+
+func pairOf(a, b event.Site) [2]event.Site { return [2]event.Site{min(a, b), max(a, b)} }
 
 // predict asks for a replay in which t and then u move next.
 func (e *Engine) predict(f frame, t, u int32, pair [2]event.Site, vector uint64) {

@@ -1,6 +1,7 @@
 package union
 
 import (
+	mathbits "math/bits"
 	"sync/atomic"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -31,339 +32,190 @@ func (k *knowledge) relyOnce(s *state) {
 	}
 }
 
-// concerns reports whether what goroutine u may yet do, before t moves, could be dependent with the move of t, or enable it. mask is what
-// conflictsOf says of t.
-func (k *knowledge) concerns(s *state, t, u int32, mask bits, ofLock bool) bool {
-	x := &k.nodes[s.nodes[u]]
-	if mask.meets(x.future) || ofLock && k.concernsLock(s, t, u) {
-		return !k.dormant(s, u) // the clock does not move while t can
-	}
-	if atomic.LoadInt32(&x.relied) != k.sweeps && !k.dormant(s, u) {
-		x.rely(k.sweeps)
-	}
-	return false
-}
-
-// conflictsOf returns what in the future of another goroutine may be dependent with the move of t, or enable it. Of a lock it matters who that is.
-func (k *knowledge) conflictsOf(s *state, t int32) (mask bits, ofLock bool) {
-	n := s.nodes[t]
-	x, a := &k.nodes[n], k.actOf(n)
-	c := &k.comp
-	mask = c.masks[t][:0]
-	o := &k.objects[a.obj].reduction
-	for _, y := range a.comms {
-		k.conflictsOfComm(s, x, y, &mask)
-	}
-	switch x.op.Kind {
-	case event.Read, event.AtomicLoad:
-		for _, y := range a.cells {
-			k.conflictsOfCell(s, n, y, -1, &mask)
-		}
-	case event.Write, event.AtomicStore:
-		for _, y := range a.cells {
-			k.conflictsOfCell(s, n, y, k.writes(x, y), &mask)
-		}
-	case event.AtomicRMW:
-		for _, y := range a.cells {
-			k.conflictsOfCell(s, n, y, -2, &mask)
-		}
-	case event.MapRead, event.ObjectRead:
-		mask.setWay(o, wayWrite)
-	case event.MapWrite, event.ObjectWrite:
-		mask.setWay(o, wayRead, wayWrite)
-	case event.Lock, event.LockAnnounce, event.RLock, event.Unlock, event.RUnlock, event.TryLock, event.TryRLock:
-		ofLock = true
-	case event.ChanClose:
-		mask.setWay(o, waySend, wayRecv, wayClose, wayPoll)
-	case event.ChanLen:
-		mask.setWay(o, waySend, wayRecv)
-	case event.WaitGroupAdd:
-		k.conflictsOfAdd(s, t, a.obj, &mask)
-	case event.WaitGroupWait:
-		mask.setWay(o, wayAdd)
-	case event.CondAdd, event.CondSignal, event.CondBroadcast:
-		mask.setWay(o, wayTicket, wayNotify, wayWoken)
-	case event.CondWait:
-		mask.setWay(o, wayNotify)
-	case event.TimerStart, event.TimerStop, event.TimerFire:
-		mask.setWay(o, wayTimer)
-		if a.ch != 0 {
-			mask.setWay(&k.objects[a.ch].reduction, waySend, wayRecv, wayClose, wayPoll)
-		}
-	case event.OnceBegin:
-		if k.get(s, a.obj) != 2 { // RED5
-			mask.setWay(o, wayBegin, wayDone)
-		}
-	}
-	c.masks[t] = mask
-	return mask, ofLock
-}
-
-// setWay adds the bits of ways to touch an object.
-func (b *bits) setWay(r *reduction, ways ...int) {
-	for _, w := range ways {
-		if r.way[w] != 0 {
-			b.set(r.way[w])
-		}
-	}
-}
-
-// writes returns what an operation writes to a cell, -2 if it is not known.
-func (k *knowledge) writes(x *node, c int32) int32 {
-	value := int32(-2)
-	for _, e := range x.edges {
-		for _, y := range k.effectsOf(e) {
-			if y.obj == c {
-				value = y.value
-			}
-		}
-	}
-	return value
-}
-
-// conflictsOfCell adds what may be dependent with an access. value is what is written, -1 of a read, -2 if it is not known.
-func (k *knowledge) conflictsOfCell(s *state, n, c, value int32, mask *bits) {
-	r := &k.objects[c].reduction
-	if k.guarded(c, n) {
-		return
-	}
-	same := value // a write of it changes nothing, or nothing but what this operation does
-	if value == -1 {
-		same = k.get(s, c)
-	} else {
-		mask.setWay(r, wayRead)
-	}
-	mask.setWay(r, wayWrite)
-	for i := range r.values {
-		if w := &r.values[i]; w.value != same || !k.spares(&k.nodes[n], w) {
-			mask.set(w.bit)
-		}
-	}
-}
-
-func pairOf(a, b event.Site) [2]event.Site { return [2]event.Site{min(a, b), max(a, b)} }
-
-func (k *knowledge) concernsLock(s *state, t, u int32) bool {
-	n := s.nodes[t]
-	x, a := &k.nodes[n], k.actOf(n)
-	o := &k.objects[a.obj]
-	f := k.nodes[s.nodes[u]].future
-	v := k.get(s, a.obj)
-	others := f.has(o.way[wayLock]) || f.has(o.way[wayRLock]) || f.has(o.way[wayUnlock]) || f.has(o.way[wayTry])
-	if o.foreign || !others {
-		return others
-	}
-	holder := k.nodes[s.nodes[u]].holds(a.obj) > 0
-	switch x.op.Kind {
-	case event.Unlock, event.RUnlock: // RED2: those who want the lock wait, unless they only try
-		return f.has(o.way[wayTry]) || x.holds(a.obj) == 0
-	case event.Lock:
-		if x.holds(a.obj) == heldAnnounced {
-			return v >= lockReader && holder // readers are shut out; those inside must leave
-		}
-		if v != 0 {
-			return holder
-		}
-	case event.LockAnnounce:
-		if v&(lockHeld|lockAnnounced) != 0 {
-			return holder
-		}
-	case event.RLock:
-		if v&(lockHeld|lockAnnounced) != 0 {
-			return holder
-		}
-		return f.has(o.way[wayLock]) || f.has(o.way[wayTry])
-	}
-	return true
-}
-
-// conflictsOfComm adds what may be dependent with a communication (RED7).
-func (k *knowledge) conflictsOfComm(s *state, x *node, c comm, mask *bits) {
-	if c.obj == 0 {
-		return
-	}
-	o := &k.objects[c.obj]
-	q := k.queueAt(s, c.obj)
-	switch {
-	case q.closed && (c.send || len(q.buf) == 0):
-	case c.send && len(q.buf) < o.cap && !o.timer && !x.op.HasDefault:
-		mask.setWay(&o.reduction, waySend, wayClose, wayPoll)
-	case !c.send && len(q.buf) > 0 && o.cap > 0 && !o.timer && !x.op.HasDefault:
-		mask.setWay(&o.reduction, wayRecv, wayPoll)
-	default:
-		mask.setWay(&o.reduction, waySend, wayRecv, wayClose, wayPoll)
-	}
-}
-
-// conflictsOfAdd adds what may be dependent with an Add (RED6): adds commute while the counter cannot become negative, and nobody's Wait can go on
-// before this one while what the others may take away leaves the counter positive.
-func (k *knowledge) conflictsOfAdd(s *state, t, o int32, mask *bits) {
-	r := &k.objects[o].reduction
-	switch left := int64(k.get(s, o)) - k.dropsOf(s, o, t); {
-	case left < 0 || left+int64(k.nodes[s.nodes[t]].op.Key) < 0:
-		mask.setWay(r, wayAdd, wayWait)
-	case left < 1:
-		mask.setWay(r, wayWait)
-		k.relyOnce(s)
-	default:
-		k.relyOnce(s)
-	}
-}
-
-// dropsOf sums what all goroutines but one may take from a counter. The sum is kept for a call of choose.
-func (k *knowledge) dropsOf(s *state, o, but int32) int64 {
-	c := &k.comp
-	if c.counter != o {
-		c.counter, c.drops = o, 0
-		for _, n := range s.nodes {
-			if n != 0 {
-				c.drops += k.nodes[n].dropOf(o)
-			}
-		}
-	}
-	if but < 0 {
-		return c.drops
-	}
-	return c.drops - k.nodes[s.nodes[but]].dropOf(o)
-}
-
-// choose returns a set of goroutines whose moves are enough to follow from a state (a persistent set: RED1), by
-// thread; all is the list of all moves, by thread, and first the goroutine to begin with. The result is good until the next call.
+// choose returns a set of goroutines whose moves are enough to follow from a state (a persistent set: RED1); all is the list of all moves, by thread,
+// and first the goroutine to begin with. The result is good until the next call.
 //
-// A set that is closed under concerns is a union of strongly connected components, and of all that these lead to. The best that begins with
-// a goroutine that can move is, but for goroutines that cannot, one component, from which no other one with a
-// move is reached: the components are found in that order (Tarjan, "Depth-first search and linear graph algorithms", 1972).
-func (k *knowledge) choose(s *state, all []move, first int32) (best []bool) {
+// The set is closed: it has all whom the operation of one of it concerns. Of the smallest closed sets with a goroutine that can move it is the first
+// with fewest moves.
+func (k *knowledge) choose(s *state, all []move, first int32) threads {
 	c := &k.comp
 	c.reset(len(s.nodes))
+	for t, n := range s.nodes {
+		if n != 0 {
+			c.alive.set(int32(t))
+			if k.dormant(s, int32(t)) {
+				c.asleep.set(int32(t))
+			}
+			c.futures[t] = k.nodes[n].future
+		}
+	}
 	for _, m := range all {
 		c.moves[m.thread]++
 	}
 	c.fewest = len(all) + 1
 	if int(first) < len(s.nodes) && first >= 0 && c.moves[first] > 0 {
-		k.component(s, first)
+		k.close(s, first)
 	}
 	for _, m := range all {
 		if c.fewest == 1 {
 			break
 		}
-		if c.order[m.thread] == 0 {
-			k.component(s, m.thread)
+		if !c.tried.has(m.thread) {
+			k.close(s, m.thread)
+		}
+	}
+	if c.scanned.meets(c.best) { // for what those outside cannot do, as far as is known
+		for i, w := range c.alive {
+			for w &^= c.asleep[i] | c.best[i]; w != 0; w &= w - 1 {
+				k.nodes[s.nodes[i<<6|mathbits.TrailingZeros64(w)]].rely(k.sweeps)
+			}
 		}
 	}
 	return c.best
 }
 
-// components is the memory of choose.
-type components struct {
-	moves  []int32 // by thread
-	order  []int32 // 0 if it was not visited
-	low    []int32
-	done   []bool // its component is complete, and reaches no move: or it is known to reach one, see leads
-	leads  []bool // it leads to a component with a move
-	stack  []int32
-	masks  []bits // memory for conflictsOf
-	count  int32
-	best   []bool
-	fewest int
+// close looks for the smallest closed set with a goroutine that can move, and notes it if it is better than those found before. A set with a goroutine that was
+// tried has the set of that one in it, so it is not.
+func (k *knowledge) close(s *state, t int32) {
+	c := &k.comp
+	c.tried.set(t)
+	clear(c.set)
+	clear(c.todo)
+	c.set.set(t)
+	c.todo.set(t)
+	moves := int(c.moves[t])
+	for i := 0; i < len(c.todo); {
+		if c.todo[i] == 0 {
+			i++
+			continue
+		}
+		u := int32(i<<6 | mathbits.TrailingZeros64(c.todo[i]))
+		c.todo[i] &= c.todo[i] - 1
+		whole := true
+		for j, w := range k.concerned(s, u) {
+			w &^= c.set[j]
+			if w&c.tried[j] != 0 {
+				return
+			}
+			c.set[j] |= w
+			c.todo[j] |= w
+			whole = whole && c.set[j] == c.alive[j]
+			for ; w != 0; w &= w - 1 {
+				moves += int(c.moves[j<<6|mathbits.TrailingZeros64(w)])
+			}
+			if c.todo[j] != 0 {
+				i = min(i, j)
+			}
+		}
+		if moves >= c.fewest {
+			return
+		}
+		if whole {
+			break
+		}
+	}
+	c.fewest = moves
+	copy(c.best, c.set)
+}
+
+// concerned returns those whom the operation of a goroutine concerns: what they may yet do, before it moves, could be dependent with it, or enable it.
+func (k *knowledge) concerned(s *state, t int32) threads {
+	c := &k.comp
+	row := threads(c.rows[int(t)*len(c.alive):][:len(c.alive)])
+	if c.looked.has(t) {
+		return row
+	}
+	c.looked.set(t)
+	clear(row)
+	k.work += len(s.nodes)
+	mask, known := k.recall(s, s.nodes[t])
+	ofLock := false
+	if !known {
+		if c.asleep.has(t) || k.touchesNothing(s.nodes[t]) {
+			return row // it needs nothing but, if it is dormant, that all that can move does
+		}
+		if one := k.waitsForAdd(s, t); one >= 0 { // RED8
+			row.set(one)
+			return row
+		}
+		mask, ofLock = k.conflictsOf(s, t)
+	}
+	c.scanned.set(t)
+	for i, w := range c.alive {
+		for w &^= c.asleep[i]; w != 0; w &= w - 1 { // the clock does not move while another can
+			u := int32(i<<6 | mathbits.TrailingZeros64(w))
+			if c.futures[u].meets(mask) || ofLock && u != t && k.concernsLock(s, t, u) {
+				row.set(u)
+			}
+		}
+	}
+	return row
+}
+
+// threads is a set of goroutines.
+type threads []uint64
+
+func (x threads) set(t int32)      { x[t>>6] |= 1 << (t & 63) }
+func (x threads) has(t int32) bool { return x[t>>6]&(1<<(t&63)) != 0 }
+
+func (x threads) meets(y threads) bool {
+	for i, w := range x {
+		if w&y[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// choice is the memory of choose.
+type choice struct {
+	moves   []int32       // by thread
+	futures []bits        // likewise
+	masks   []bits        // likewise, memory for conflictsOf
+	rows    []uint64      // what concerned says of each
+	known   [][2]conflict // by node: what conflictsOf said
+
+	alive   threads
+	asleep  threads // dormant
+	looked  threads // their rows are there
+	scanned threads // they have looked at the futures of the others
+	tried   threads
+	set     threads // of close
+	todo    threads // those of set that were not looked at
+	best    threads
+	fewest  int
 
 	counter int32 // a wait group
 	drops   int64 // what may be taken from it
 	relied  bool  // rely was called for the state
 }
 
-func (c *components) reset(n int) {
-	if len(c.order) < n {
-		c.moves, c.order, c.low = make([]int32, n), make([]int32, n), make([]int32, n)
-		c.done, c.leads, c.best = make([]bool, n), make([]bool, n), make([]bool, n)
-		c.masks = make([]bits, n)
+func (c *choice) reset(n int) {
+	if len(c.moves) < n {
+		c.moves, c.futures, c.masks = make([]int32, n), make([]bits, n), make([]bits, n)
+	}
+	words := (n + 63) / 64
+	if len(c.alive) != words {
+		for _, x := range []*threads{&c.alive, &c.asleep, &c.looked, &c.scanned, &c.tried, &c.set, &c.todo, &c.best} {
+			*x = make(threads, words)
+		}
+	}
+	if len(c.rows) < n*words {
+		c.rows = make([]uint64, n*words)
 	}
 	clear(c.moves)
-	clear(c.order)
-	clear(c.done)
-	clear(c.leads)
-	c.stack, c.count = c.stack[:0], 0
+	clear(c.alive)
+	clear(c.asleep)
+	clear(c.looked)
+	clear(c.scanned)
+	clear(c.tried)
 	c.counter, c.relied = -1, false
-}
-
-// component looks for the first component with a move that thread t leads to. It returns true if it is found; then whatever is on
-// the stack leads to one.
-func (k *knowledge) component(s *state, t int32) bool {
-	c := &k.comp
-	k.work += len(s.nodes)
-	c.count++
-	at := len(c.stack)
-	c.order[t], c.low[t] = c.count, c.count
-	c.stack = append(c.stack, t)
-	visit := func(u int32) bool {
-		switch {
-		case c.order[u] == 0:
-			if k.component(s, u) {
-				return true
-			}
-			c.low[t] = min(c.low[t], c.low[u])
-		case c.leads[u]:
-			c.abandon()
-			return true
-		case !c.done[u]:
-			c.low[t] = min(c.low[t], c.order[u])
-		}
-		return false
-	}
-	if k.dormant(s, t) || k.touchesNothing(s.nodes[t]) {
-		// It needs nothing but, if it is dormant, that all that can move does.
-	} else if one := k.waitsForAdd(s, t); one >= 0 { // RED8
-		if visit(one) {
-			return true
-		}
-	} else {
-		mask, ofLock := k.conflictsOf(s, t)
-		for u, n := range s.nodes {
-			if n == 0 || int32(u) == t || c.done[u] && !c.leads[u] || c.order[u] != 0 && c.order[u] >= c.low[t] && !c.done[u] {
-				continue // nothing would come of it
-			}
-			if k.concerns(s, t, int32(u), mask, ofLock) && visit(int32(u)) {
-				return true
-			}
-		}
-	}
-	if c.low[t] != c.order[t] {
-		return false
-	}
-	moves := 0
-	for _, u := range c.stack[at:] {
-		moves += int(c.moves[u])
-	}
-	if moves == 0 {
-		for _, u := range c.stack[at:] {
-			c.done[u] = true
-		}
-		c.stack = c.stack[:at]
-		return false
-	}
-	if moves < c.fewest {
-		c.fewest = moves
-		clear(c.best)
-		for _, u := range c.stack[at:] {
-			c.best[u] = true
-		}
-	}
-	c.abandon()
-	return true
 }
 
 // touchesNothing reports whether nobody else can tell when the operation of a node is performed.
 func (k *knowledge) touchesNothing(n int32) bool {
 	a, x := k.actOf(n), &k.nodes[n]
 	return x.known && a.obj == 0 && a.cells == nil && a.comms == nil
-}
-
-// abandon notes that all on the stack lead to a component with a move.
-func (c *components) abandon() {
-	for _, u := range c.stack {
-		c.done[u], c.leads[u] = true, true
-	}
-	c.stack = c.stack[:0]
 }
 
 // waitsForAdd returns for a goroutine blocked at a Wait another one without whose Add it stays blocked, one that was visited
@@ -383,7 +235,7 @@ func (k *knowledge) waitsForAdd(s *state, t int32) int32 {
 	for u, n := range s.nodes {
 		if n != 0 && int32(u) != t && c-(total-k.nodes[n].dropOf(o)) >= 1 && k.nodes[n].dropOf(o) > 0 {
 			k.relyOnce(s)
-			if k.comp.order[u] != 0 {
+			if k.comp.looked.has(int32(u)) {
 				return int32(u)
 			}
 			if one < 0 {

@@ -1,6 +1,7 @@
 package union
 
 import (
+	"errors"
 	"sync/atomic"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -34,7 +35,8 @@ type Engine struct {
 	free       stock
 	job        atomic.Pointer[job]
 	plan       plan
-	accesses   []int32
+	accesses   []int32 // memory of lookForRaces
+	next       []int32 // of allSettled
 }
 
 // DefaultBudget is the number of states that sweeps may visit, over all their beginnings.
@@ -116,9 +118,12 @@ const (
 	Later                   // nothing before an execution that was asked for is absorbed
 	Exhausted               // nothing: the knowledge is complete
 	Beyond                  // it cannot tell: there are too many states
-	Crowded                 // it cannot tell: the goroutines may yet touch too many things to keep that for each of their states
+	Crowded                 // it cannot tell: ErrCrowded
 	Endless                 // it cannot tell: there are states from which the goroutines go on for ever
 )
+
+// ErrCrowded says that the futures of nodes take too much memory.
+var ErrCrowded = errors.New("its goroutines may yet touch too many things to keep that for each of their states")
 
 // Next returns what to execute next. Executions that were asked for before need not be absorbed yet: asked is their number. A task of another kind
 // than Execute is to be done at once.
