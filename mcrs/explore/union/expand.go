@@ -104,32 +104,13 @@ func (h *hand) expand(x *expansion) {
 func (h *hand) follow(x *expansion) {
 	s, last := &x.s, int32(-1)
 	for {
-		all := h.moves[:0]
-		for t := range s.nodes {
-			all = h.enabled(s, int32(t), all)
-		}
-		h.moves = all
-		if len(all) == 0 && h.tick(s) {
-			continue
-		}
-		if len(all) == 0 {
+		chosen, back := h.toFollow(s, last)
+		if len(chosen) == 0 {
+			if h.tick(s) {
+				continue
+			}
 			x.end = nothing
 			return
-		}
-		chosen := all
-		if !h.full {
-			set := h.choose(s, all, last)
-			chosen = h.picked[:0]
-			for _, m := range all {
-				if set.has(m.thread) {
-					chosen = append(chosen, m)
-				}
-			}
-			h.picked = chosen
-		}
-		back := len(h.loops) > 0 && h.goesBack(s, chosen)
-		if back { // RED12
-			chosen = all
 		}
 		if h.backward {
 			slices.Reverse(chosen)
@@ -138,7 +119,7 @@ func (h *hand) follow(x *expansion) {
 			x.end = branches
 			for i, m := range chosen {
 				if !h.likeOneOf(s, m, chosen[:i]) {
-					x.next = append(x.next, h.successor(x, m))
+					h.successor(x, m)
 				}
 			}
 			return
@@ -150,9 +131,9 @@ func (h *hand) follow(x *expansion) {
 			x.next = append(x.next, successor{m: m, missing: missing})
 			return
 		}
-		if len(x.way) > 0 && ends(h.edges[id].kind) && (h.merging || s.alone(m.thread)) { // what it knew is forgotten
-			x.end = branches
-			x.next = append(x.next, h.successor(x, m))
+		if len(x.way) > 0 && ends(h.edges[id].kind) && (h.merging || s.others(m.thread) <= 1) {
+			x.end = branches // what it knew is forgotten: this may be where other ways have led
+			h.successor(x, m)
 			return
 		}
 		h.apply(s, m, id, pid)
@@ -161,8 +142,44 @@ func (h *hand) follow(x *expansion) {
 	}
 }
 
+// toFollow returns the moves to follow from a state after one of a goroutine (-1 at the start), none if nothing can move. Back says that one of them may close a
+// cycle.
+func (h *hand) toFollow(s *state, last int32) (chosen []move, back bool) {
+	chosen = h.picked[:0]
+	if !h.full && last >= 0 && s.nodes[last] != 0 && h.touchesNothing(s.nodes[last]) {
+		chosen = h.enabled(s, last, chosen)
+		h.picked = chosen
+		if len(chosen) == 1 && !h.goesBack(s, chosen) { // choose would say so
+			return chosen, false
+		}
+	}
+	all := h.moves[:0]
+	for t := range s.nodes {
+		all = h.enabled(s, int32(t), all)
+	}
+	h.moves = all
+	if len(all) == 0 || h.full {
+		return all, h.goesBack(s, all)
+	}
+	set := h.choose(s, all, last)
+	chosen = h.picked[:0]
+	for _, m := range all {
+		if set.has(m.thread) {
+			chosen = append(chosen, m)
+		}
+	}
+	h.picked = chosen
+	if h.goesBack(s, chosen) { // RED12
+		return all, true
+	}
+	return chosen, false
+}
+
 // goesBack reports whether one of some moves is along an edge that leads back.
 func (h *hand) goesBack(s *state, moves []move) bool {
+	if len(h.loops) == 0 {
+		return false
+	}
 	for _, m := range moves {
 		if id, pid, missing := h.edgesFor(s, m); missing.node == 0 && (h.edges[id].back || pid >= 0 && h.edges[pid].back) {
 			return true
@@ -171,15 +188,14 @@ func (h *hand) goesBack(s *state, moves []move) bool {
 	return false
 }
 
-// successor returns where a move leads, from a state that is kept.
-func (h *hand) successor(x *expansion, m move) successor {
+// successor adds where a move leads, from a state that is kept.
+func (h *hand) successor(x *expansion, m move) {
 	id, pid, missing := h.edgesFor(&x.s, m)
-	y := successor{s: x.spare.clone(&x.s), m: m, missing: missing}
-	if missing.node == 0 {
+	x.next = append(x.next, successor{s: x.spare.clone(&x.s), m: m, missing: missing})
+	if y := &x.next[len(x.next)-1]; missing.node == 0 {
 		h.apply(&y.s, m, id, pid)
 		y.name, y.ends = h.fingerprint(&y.s), h.endsAll(id)
 	}
-	return y
 }
 
 // endsAll reports whether an edge ends the program.
@@ -224,15 +240,4 @@ func (k *knowledge) edgesFor(s *state, m move) (id, pid int32, missing edgeKey) 
 		}
 	}
 	return id, pid, edgeKey{}
-}
-
-// alone reports whether at most one goroutine but t is left.
-func (s *state) alone(t int32) bool {
-	n := 0
-	for u, x := range s.nodes {
-		if x != 0 && int32(u) != t {
-			n++
-		}
-	}
-	return n <= 1
 }

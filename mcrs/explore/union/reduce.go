@@ -2,6 +2,7 @@ package union
 
 import (
 	mathbits "math/bits"
+	"slices"
 	"sync/atomic"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -45,8 +46,9 @@ func (k *knowledge) choose(s *state, all []move, first int32) threads {
 			c.alive.set(int32(t))
 			if k.dormant(s, int32(t)) {
 				c.asleep.set(int32(t))
+			} else {
+				c.others(int32(t), k.nodes[n].future)
 			}
-			c.futures[t] = k.nodes[n].future
 		}
 	}
 	for _, m := range all {
@@ -141,11 +143,15 @@ func (k *knowledge) concerned(s *state, t int32) threads {
 		mask, ofLock = k.conflictsOf(s, t)
 	}
 	c.scanned.set(t)
-	for i, w := range c.alive {
-		for w &^= c.asleep[i]; w != 0; w &= w - 1 { // the clock does not move while another can
-			u := int32(i<<6 | mathbits.TrailingZeros64(w))
-			if c.futures[u].meets(mask) || ofLock && u != t && k.concernsLock(s, t, u) {
-				row.set(u)
+	for i := range c.groups { // not who is dormant: the clock does not move while another can
+		g := &c.groups[i]
+		if g.future.meets(mask) {
+			row[g.word] |= g.members
+		} else if ofLock {
+			for w := g.members; w != 0; w &= w - 1 {
+				if u := int32(g.word<<6 | mathbits.TrailingZeros64(w)); u != t && k.concernsLock(s, t, u) {
+					row.set(u)
+				}
 			}
 		}
 	}
@@ -167,13 +173,32 @@ func (x threads) meets(y threads) bool {
 	return false
 }
 
+// A group is some goroutines, one after the other, that have the same future.
+type group struct {
+	future  bits
+	word    int // of a set of threads
+	members uint64
+}
+
+// others adds a goroutine to those whom an operation may concern.
+func (c *choice) others(t int32, future bits) {
+	word, bit := int(t>>6), uint64(1)<<(t&63)
+	if n := len(c.groups); n > 0 {
+		if g := &c.groups[n-1]; g.word == word && slices.Equal(g.future, future) {
+			g.members |= bit
+			return
+		}
+	}
+	c.groups = append(c.groups, group{future, word, bit})
+}
+
 // choice is the memory of choose.
 type choice struct {
-	moves   []int32       // by thread
-	futures []bits        // likewise
-	masks   []bits        // likewise, memory for conflictsOf
-	rows    []uint64      // what concerned says of each
-	known   [][2]conflict // by node: what conflictsOf said
+	moves  []int32 // by thread
+	masks  []bits  // likewise, memory for conflictsOf
+	groups []group
+	rows   []uint64      // what concerned says of each
+	known  [][2]conflict // by node: what conflictsOf said
 
 	alive   threads
 	asleep  threads // dormant
@@ -192,7 +217,7 @@ type choice struct {
 
 func (c *choice) reset(n int) {
 	if len(c.moves) < n {
-		c.moves, c.futures, c.masks = make([]int32, n), make([]bits, n), make([]bits, n)
+		c.moves, c.masks = make([]int32, n), make([]bits, n)
 	}
 	words := (n + 63) / 64
 	if len(c.alive) != words {
@@ -209,6 +234,7 @@ func (c *choice) reset(n int) {
 	clear(c.looked)
 	clear(c.scanned)
 	clear(c.tried)
+	c.groups = c.groups[:0]
 	c.counter, c.relied = -1, false
 }
 

@@ -52,6 +52,16 @@ func (s *state) setNode(t, n int32) {
 	s.nodes[t] = n
 }
 
+// others counts the goroutines but t that are left.
+func (s *state) others(t int32) (n int) {
+	for u, x := range s.nodes {
+		if x != 0 && int32(u) != t {
+			n++
+		}
+	}
+	return n
+}
+
 // A move is a transition of a state.
 type move struct {
 	thread, partner int32 // partner is the receiver of a rendezvous, -1 if there is none
