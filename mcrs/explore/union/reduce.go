@@ -81,8 +81,9 @@ func (k *knowledge) choose(s *state, all []move, first int32) threads {
 func (k *knowledge) close(s *state, t int32) {
 	c := &k.comp
 	c.tried.set(t)
-	clear(c.set)
-	clear(c.todo)
+	for i := range c.set {
+		c.set[i], c.todo[i] = 0, 0
+	}
 	c.set.set(t)
 	c.todo.set(t)
 	moves := int(c.moves[t])
@@ -200,6 +201,7 @@ type choice struct {
 	rows   []uint64      // what concerned says of each
 	known  [][2]conflict // by node: what conflictsOf said
 
+	fresh   threads // the memory of the next five
 	alive   threads
 	asleep  threads // dormant
 	looked  threads // their rows are there
@@ -221,19 +223,17 @@ func (c *choice) reset(n int) {
 	}
 	words := (n + 63) / 64
 	if len(c.alive) != words {
-		for _, x := range []*threads{&c.alive, &c.asleep, &c.looked, &c.scanned, &c.tried, &c.set, &c.todo, &c.best} {
-			*x = make(threads, words)
+		c.fresh = make(threads, 5*words)
+		for i, x := range []*threads{&c.alive, &c.asleep, &c.looked, &c.scanned, &c.tried} {
+			*x = c.fresh[i*words:][:words]
 		}
+		c.set, c.todo, c.best = make(threads, words), make(threads, words), make(threads, words)
 	}
 	if len(c.rows) < n*words {
 		c.rows = make([]uint64, n*words)
 	}
 	clear(c.moves)
-	clear(c.alive)
-	clear(c.asleep)
-	clear(c.looked)
-	clear(c.scanned)
-	clear(c.tried)
+	clear(c.fresh)
 	c.groups = c.groups[:0]
 	c.counter, c.relied = -1, false
 }
