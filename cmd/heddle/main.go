@@ -6,9 +6,10 @@ import (
 	"os"
 
 	"github.com/heddle-go/heddle/runner"
+	"github.com/heddle-go/heddle/runner/heap"
 )
 
 func main() {
-	keepHeapFloor()
+	heap.Manage()
 	os.Exit(runner.Main(os.Args[1:], runner.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 }

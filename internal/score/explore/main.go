@@ -28,6 +28,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/passes/closure"
 	"github.com/heddle-go/heddle/program"
+	"github.com/heddle-go/heddle/runner/heap"
 )
 
 func main() {
@@ -45,6 +46,7 @@ func main() {
 	merge := flag.String("merge", "on", "explorer union: on, or off: nodes of its graphs are histories, and goroutines with equal futures are told apart")
 	cpu := flag.String("cpuprofile", "", "file to write a processor profile to")
 	flag.Parse()
+	heap.Manage() // as heddle does
 	if *cpu != "" {
 		f, err := os.Create(*cpu)
 		if err == nil {

@@ -1,4 +1,5 @@
-package main
+// Package heap lets the heap of a process that analyses programs grow further than Go's default before it is collected.
+package heap
 
 import (
 	"os"
@@ -7,26 +8,26 @@ import (
 	"runtime/metrics"
 )
 
-// heapFloor is the size up to which the heap grows without a collection. Loading a small program allocates about twice as much
+// floor is the size up to which the heap grows without a collection. Loading a small program allocates about twice as much
 // as it keeps, and half of its time would go into collections of a heap that only grows.
-const heapFloor = 128 << 20
+const floor = 128 << 20
 
-// heapStep is by how much a large heap grows without a collection, unless a quarter of it is more.
-const heapStep = 256 << 20
+// step is by how much a large heap grows without a collection, unless a quarter of it is more.
+const step = 256 << 20
 
 // growthFor is the value for GOGC with which the heap may next grow to twice what is alive, by no more than a step, or to the floor.
 func growthFor(live uint64) int {
 	switch {
 	case live == 0:
 		return 100
-	case live < heapFloor/2:
-		return int((heapFloor - live) * 100 / live)
+	case live < floor/2:
+		return int((floor - live) * 100 / live)
 	}
-	return int(max(min(live, heapStep), live/4) * 100 / live)
+	return int(max(min(live, step), live/4) * 100 / live)
 }
 
-// keepHeapFloor sets GOGC after every collection, unless the user has.
-func keepHeapFloor() {
+// Manage sets GOGC after every collection, unless the user has.
+func Manage() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
