@@ -73,14 +73,13 @@ type helper struct {
 // patience is how often a helper looks for work before it sleeps: to be woken takes longer than most work does.
 const patience = 2000
 
-// hire adds helpers.
+// hire adds helpers, unless there are some.
 func (t *team) hire(e *union.Engine, n int) {
-	for range n {
+	for len(t.helpers) < n {
 		h := &helper{wake: make(chan struct{}, 1), ended: make(chan struct{})}
 		t.helpers = append(t.helpers, h)
 		go h.help(t, e.NewHelper())
 	}
-	e.Share = t.call
 }
 
 func (h *helper) help(t *team, e *union.Helper) {

@@ -94,8 +94,14 @@ func (u *unite) run() (reason string) {
 			}
 		}
 	}()
+	if u.workers > 1 {
+		u.e.Share = func() { // there is a batch
+			u.team.hire(u.e, u.workers-1)
+			u.team.call()
+		}
+	}
 	for u.ask(union.Task{}); ; {
-		if len(u.team.helpers) == 0 && u.workers > 1 && u.res.Stats.Executions >= aheadEvery { // before that it would not pay
+		if u.workers > 1 && u.res.Stats.Executions >= aheadEvery { // before that it would not pay
 			u.team.hire(u.e, u.workers-1)
 		}
 		ahead := min(1+u.res.Stats.Executions/aheadEvery, maxAhead)

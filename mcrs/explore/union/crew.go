@@ -22,7 +22,7 @@ type job struct {
 }
 
 // chunk is how many expansions are taken at a time.
-const chunk = 2
+const chunk = 8
 
 // take takes some expansions, from the end or from the beginning.
 func (j *job) take(last bool) []*expansion {

@@ -80,7 +80,7 @@ const haste = 64
 // A sweep that has visited atOnceFrom states expands atOnce of them at a time, side by side if there are hands. However many hands there are, what they find
 // is settled in the order of the states.
 const (
-	atOnce     = 32
+	atOnce     = 128
 	atOnceFrom = 1024
 )
 
