@@ -25,7 +25,7 @@ speed:
 	go test -run '^$$' -bench . -benchtime 7x -timeout 1h ./internal/score/speed
 
 # The benchmark programs under each explorer.
-CLASSES = SB|Indep4|NWriters|Counter[1-4]|Fib[1-4]|LockCnt[246]$$|PingPong[234]|Dekker|Peterson|Bakery|Lamport|RVExample|Airline|Branches[25]$$
+CLASSES = SB|Indep4|NWriters|Counter[1-4]|Fib[1-4]|LockCnt[2-6]$$|PingPong[234]|Dekker|Peterson|Bakery|Lamport|RVExample|Airline|Branches[25]$$
 bench-explore:
 	go run ./internal/score/explore -explorers union,systematic -executions 10000
 	go run ./internal/score/explore -explorers mcr,se-mcr -executions 10000 -run '$(CLASSES)'

@@ -15,7 +15,7 @@ func TestBenchHistories(t *testing.T) {
 		"TestSB": 4 + 1, "TestIndep4": 6 + 1, "TestNWriters2": 4 + 1, "TestNWriters8": 10 + 1,
 		"TestCounter1": 4 + 1, "TestCounter2": 16 + 1, "TestCounter3": 74 + 1, "TestCounter4": 360 + 1,
 		"TestFib1": 4 + 1, "TestFib2": 18 + 1, "TestFib3": 116 + 1, "TestFib4": 846 + 1,
-		"TestLockCnt2": 4 + 1, "TestLockCnt4": 16 + 1, "TestLockCnt6": 36 + 1, "TestLockCnt8": 64 + 1,
+		"TestLockCnt2": 4 + 1, "TestLockCnt3": 9 + 1, "TestLockCnt4": 16 + 1, "TestLockCnt5": 25 + 1, "TestLockCnt6": 36 + 1, "TestLockCnt8": 64 + 1,
 		"TestDekker": 8 + 22 + 1, "TestPeterson": 7 + 7 + 1, "TestBakery": 49 + 49 + 1, "TestLamport": 22 + 20 + 1,
 		"TestRVExample": 9 + 23 + 1, "TestPingPong2": 8 + 1, "TestPingPong3": 12 + 1, "TestPingPong4": 16 + 1, "TestPingPong8": 32 + 1,
 		"TestBranches2": 6 + 1, "TestBranches5": 15 + 1, "TestBranches10": 30 + 1, "TestBranches20": 60 + 1,

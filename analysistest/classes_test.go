@@ -21,7 +21,7 @@ func TestBenchClasses(t *testing.T) {
 		"TestSB": 3, "TestIndep4": 4, "TestNWriters2": 2, "TestNWriters8": 2, "TestNWriters64": 2,
 		"TestCounter1": 3, "TestCounter2": 19, "TestCounter3": 140, "TestCounter4": 1091,
 		"TestFib1": 3, "TestFib2": 19, "TestFib3": 141, "TestFib4": 1107,
-		"TestLockCnt2": 2, "TestLockCnt4": 24, "TestLockCnt6": 720,
+		"TestLockCnt2": 2, "TestLockCnt3": 6, "TestLockCnt4": 24, "TestLockCnt5": 120, "TestLockCnt6": 720,
 		"TestDekker": 84, "TestPeterson": 36, "TestBakery": 194, "TestLamport": 121, "TestRVExample": 107,
 		"TestPingPong2": 7, "TestPingPong3": 37, "TestPingPong4": 175, "TestBranches2": 4, "TestBranches5": 32,
 	}
@@ -39,7 +39,7 @@ func TestBenchClasses(t *testing.T) {
 			if brute = oracle.SearchStates(em, oracle.Limits{Executions: *classStates}, nil); brute.Complete {
 				compared++
 			}
-			t.Logf("%s: brute force, %d executions, complete: %v", e.Name, brute.Executions, brute.Complete)
+			t.Logf("%s: brute force, %d executions, %d outcomes, complete: %v", e.Name, brute.Executions, len(brute.Outcomes), brute.Complete)
 		}
 		for _, name := range []string{"mcr", "se-mcr"} {
 			got := oracle.NewResult()

@@ -84,6 +84,7 @@ func TestFib2(t *testing.T) { fib(2) }
 func TestFib3(t *testing.T) { fib(3) }
 func TestFib4(t *testing.T) { fib(4) }
 func TestFib5(t *testing.T) { fib(5) }
+func TestFib6(t *testing.T) { fib(6) }
 
 var mu sync.Mutex
 
@@ -96,7 +97,9 @@ func lockcnt(n int) {
 }
 
 func TestLockCnt2(t *testing.T)  { lockcnt(2) }
+func TestLockCnt3(t *testing.T)  { lockcnt(3) }
 func TestLockCnt4(t *testing.T)  { lockcnt(4) }
+func TestLockCnt5(t *testing.T)  { lockcnt(5) }
 func TestLockCnt6(t *testing.T)  { lockcnt(6) }
 func TestLockCnt8(t *testing.T)  { lockcnt(8) }
 func TestLockCnt10(t *testing.T) { lockcnt(10) }
@@ -117,10 +120,11 @@ func pingpong(n int) {
 	})...)
 }
 
-func TestPingPong2(t *testing.T) { pingpong(2) }
-func TestPingPong3(t *testing.T) { pingpong(3) }
-func TestPingPong4(t *testing.T) { pingpong(4) }
-func TestPingPong8(t *testing.T) { pingpong(8) }
+func TestPingPong2(t *testing.T)  { pingpong(2) }
+func TestPingPong3(t *testing.T)  { pingpong(3) }
+func TestPingPong4(t *testing.T)  { pingpong(4) }
+func TestPingPong8(t *testing.T)  { pingpong(8) }
+func TestPingPong10(t *testing.T) { pingpong(10) }
 
 var f1, f2, turn int
 

@@ -64,7 +64,8 @@
 //	RED12  Of a state from which the set has a move along an edge that closed a cycle of its goroutine's graph, all moves are followed. Each cycle of
 //	       states has such a move, so in none of them is anything put off for ever (Kurshan, Levin, Minea, Peled and Yenigun, "Static Partial Order Reduction", TACAS 1998).
 //
-// The persistent set taken is a strongly connected component of the relation of RED1, the first from which no other with a move is reached.
+// While one goroutine alone is to move, the states between are not kept; but where one ends, whose history nothing can see any more, the state is looked up
+// among those visited.
 //
 // What is known of the future grows. Where something was left out of a sweep because a node's future lacked it, and that future grows, the
 // reduction may have been too bold: once nothing waits, the sweep begins again, until one has run from start to end without such growth.
