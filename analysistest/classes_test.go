@@ -60,6 +60,9 @@ func TestBenchClasses(t *testing.T) {
 			if brute == nil || !brute.Complete {
 				continue
 			}
+			if len(brute.Outcomes) != n {
+				t.Errorf("%s: brute force has %d classes, want %d", e.Name, len(brute.Outcomes), n)
+			}
 			if d := append(brute.Missing(got), got.Missing(brute)...); len(d) > 0 {
 				t.Errorf("%s, %s: not met by one of it and brute force:\n%s", e.Name, name, strings.Join(d, "\n"))
 			}

@@ -18,10 +18,9 @@ type hand struct {
 	moves  []move
 	picked []move
 	alive  bits // memory of fingerprint
-	// shown says which objects matter in epoch shownIn to those who may yet do shownTo.
+	// shown says which objects matter to those who may yet do shownTo.
 	shown   []bool
 	shownTo bits
-	shownIn int32
 	origin  state
 }
 

@@ -100,10 +100,10 @@ func (h *hand) fingerprint(s *state) [2]uint64 {
 
 // show says which objects matter while all that may yet be done is what is alive. Mostly that is what it was for the last state.
 func (h *hand) show(alive bits) {
-	if h.shownIn == h.epoch && len(h.shown) == len(h.objects) && slices.Equal(h.shownTo, alive) {
+	if len(h.shown) == len(h.objects) && slices.Equal(h.shownTo, alive) { // what has a number since is not in alive
 		return
 	}
-	h.shownIn, h.shownTo, h.shown = h.epoch, append(h.shownTo[:0], alive...), h.shown[:0]
+	h.shownTo, h.shown = append(h.shownTo[:0], alive...), h.shown[:0]
 	for i := range h.objects {
 		x := &h.objects[i]
 		h.shown = append(h.shown, x.space == spaceEnd || x.space == spaceClock || slices.ContainsFunc(x.way[:], alive.has))
