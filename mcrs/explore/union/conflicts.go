@@ -6,6 +6,7 @@ import "github.com/heddle-go/heddle/mcrs/event"
 
 // A conflict is what conflictsOf said of a node that stands at an access of one cell.
 type conflict struct {
+	node  int32
 	epoch int32 // of the knowledge
 	value int32 // of the cell that it reads
 	cell  int32 // 0 if it only writes
@@ -13,31 +14,34 @@ type conflict struct {
 	mask  [4]uint64
 }
 
+// remembered is how many conflicts are kept: of each node up to two, where it matters which value it reads.
+const remembered = 1 << 12
+
 // remember notes what conflictsOf said of a node that stands at an access of one cell, if it takes little to keep it.
 func (k *knowledge) remember(s *state, n int32, mask bits) {
 	c, x := &k.comp, &k.nodes[n]
 	if len(x.act.cells) != 1 || len(mask) > len(conflict{}.mask) {
 		return
 	}
-	y := conflict{epoch: k.epoch, words: int32(len(mask))}
+	y := conflict{node: n, epoch: k.epoch, words: int32(len(mask))}
 	if !x.op.Kind.IsWrite() {
 		y.cell = x.act.cells[0]
 		y.value = k.get(s, y.cell)
 	}
 	copy(y.mask[:], mask)
-	for len(c.known) <= int(n) {
-		c.known = append(c.known, [2]conflict{{epoch: -1}, {epoch: -1}})
+	if c.known == nil {
+		c.known = make([]conflict, remembered)
 	}
-	c.known[n][y.value&1] = y
+	c.known[(2*n|y.value&1)%remembered] = y
 }
 
 // recall returns what remember noted of a node, if that holds still. No lock is concerned then.
 func (k *knowledge) recall(s *state, n int32) (mask bits, ok bool) {
-	if int(n) >= len(k.comp.known) {
+	if k.comp.known == nil {
 		return nil, false
 	}
-	for i := range k.comp.known[n] {
-		if y := &k.comp.known[n][i]; y.epoch == k.epoch && (y.cell == 0 || k.get(s, y.cell) == y.value) {
+	for i := range int32(2) {
+		if y := &k.comp.known[(2*n|i)%remembered]; y.node == n && y.epoch == k.epoch && (y.cell == 0 || k.get(s, y.cell) == y.value) {
 			return y.mask[:y.words], true
 		}
 	}

@@ -198,8 +198,8 @@ type choice struct {
 	moves  []int32 // by thread
 	masks  []bits  // likewise, memory for conflictsOf
 	groups []group
-	rows   []uint64      // what concerned says of each
-	known  [][2]conflict // by node: what conflictsOf said
+	rows   []uint64   // what concerned says of each
+	known  []conflict // what conflictsOf said: see remember
 
 	fresh   threads // the memory of the next five
 	alive   threads
