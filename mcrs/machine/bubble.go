@@ -78,7 +78,7 @@ func (m *Machine) settle() bool {
 		}
 		waiter := false
 		for _, g := range b.gs {
-			g.parked = true
+			g.parked, g.queued = true, true
 			waiter = waiter || g.op.Kind == event.Quiesce
 		}
 		switch {

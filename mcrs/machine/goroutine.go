@@ -77,6 +77,7 @@ type G struct {
 	wakeAt    int64 // Sleep: virtual time
 	arrived   int   // when it came to its pending operation, in arrivals
 	parked    bool  // it has surely begun to wait at its pending operation
+	queued    bool  // likewise, by the rules of testing/synctest: it stands in the queues of its channels
 	woken     int   // 1 + the case of its select that it goes on with, 0 if that is open
 	ending    bool  // its function has returned: the pending operation is its end
 	dying     bool  // it ends the program: the pending operation is the panic

@@ -57,7 +57,7 @@ func (m *Machine) hashState() uint64 {
 		if g.waiting && g.op.Kind == event.Sleep { // what it read of the clock
 			h = hashMix(h, uint64(g.op.Deadline))
 		}
-		sum += hashMix(h, b2w(g.waiting)|b2w(g.parked)<<1|b2w(g.ended)<<2)
+		sum += hashMix(h, b2w(g.waiting)|b2w(g.parked)<<1|b2w(g.ended)<<2|b2w(g.queued)<<3)
 	}
 	if m.entry != nil && m.entry.HasOutput {
 		sum = hashBytes(sum, m.tr.Output)

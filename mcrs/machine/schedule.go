@@ -172,7 +172,7 @@ func (m *Machine) finish(g *G) {
 
 // advance runs g until it stands at its next visible operation, and the goroutines that it started likewise.
 func (m *Machine) advance(g *G) {
-	g.parked, g.woken, g.secret = false, 0, false
+	g.parked, g.queued, g.woken, g.secret = false, false, 0, false
 	m.run(g)
 	for len(m.fresh) > 0 && !m.over {
 		c := m.fresh[0]
@@ -475,15 +475,15 @@ func (m *Machine) enabledCase(g *G, i int, kase int16, ts []sched.Transition) []
 	st := m.chanAt(c.ch)
 	one := sched.Transition{Thread: g.idx, Case: kase, Partner: -1, PartnerCase: -1}
 	if !c.send {
-		if len(st.buf) > 0 || st.closed {
+		if st.closed || len(st.buf) > m.before(g, c) {
 			ts = append(ts, one)
 		}
 		return ts
 	}
-	if st.closed || len(st.buf) < st.cap {
+	if st.closed || len(st.buf)+m.before(g, c) < st.cap {
 		return append(ts, one)
 	}
-	if st.cap > 0 {
+	if st.cap > 0 || m.before(g, c) > 0 {
 		return ts
 	}
 	for _, r := range m.live {
@@ -491,7 +491,7 @@ func (m *Machine) enabledCase(g *G, i int, kase int16, ts []sched.Transition) []
 			continue
 		}
 		for j := range r.sel {
-			if r.sel[j].ch == c.ch && !r.sel[j].send && !(m.elsewhere(g) && m.elsewhere(r)) {
+			if r.sel[j].ch == c.ch && !r.sel[j].send && !(m.elsewhere(g) && m.elsewhere(r)) && m.before(r, &r.sel[j]) == 0 {
 				t := one
 				t.Partner = r.idx
 				if r.op.IsSelect() {
@@ -502,6 +502,19 @@ func (m *Machine) enabledCase(g *G, i int, kase int16, ts []sched.Transition) []
 		}
 	}
 	return ts
+}
+
+// before counts the goroutines that are served before g at a channel: they stand in its queue, and g does not yet (CHAN8).
+func (m *Machine) before(g *G, c *selCase) (n int) {
+	if g.queued || g.bubble == nil {
+		return 0
+	}
+	for _, o := range m.live {
+		if o.queued && o.waiting && o.woken == 0 && o.standsAt(c.ch, c.send) >= 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // elsewhere reports whether g stands at a select that has something to do without a partner (CHAN7).
