@@ -220,3 +220,48 @@ func TestBubbleEscaped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { ch <- make(chan int, 1) })
 	(<-ch) <- 1
 }
+
+// Two senders have blocked durably, in one order or the other; a third comes when there is room, and is served after them.
+func TestBubbleQueuedSenders(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := make(chan int, 1)
+		c <- 0
+		for i := range 2 {
+			go func() { c <- i + 1 }()
+		}
+		synctest.Wait()
+		go func() { c <- 3 }()
+		for i := range 4 {
+			if v := <-c; v == 3 && i < 3 {
+				t.Error("the third overtook")
+			}
+		}
+	})
+}
+
+// A select that has blocked durably stands in the queues of both its channels; who comes later finds nothing.
+func TestBubbleQueuedSelect(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := make(chan int, 1), make(chan int, 1)
+		go func() {
+			select {
+			case <-a:
+			case <-b:
+			}
+		}()
+		synctest.Wait()
+		done := make(chan bool, 1)
+		go func() {
+			select {
+			case <-a:
+				done <- true
+			default:
+				done <- false
+			}
+		}()
+		a <- 1
+		if <-done {
+			t.Error("overtaken")
+		}
+	})
+}

@@ -47,7 +47,7 @@ func (k *knowledge) choose(s *state, all []move, first int32) threads {
 			if k.dormant(s, int32(t)) {
 				c.asleep.set(int32(t))
 			} else {
-				c.others(int32(t), k.nodes[n].future)
+				c.add(int32(t), k.nodes[n].future)
 			}
 		}
 	}
@@ -181,8 +181,8 @@ type group struct {
 	members uint64
 }
 
-// others adds a goroutine to those whom an operation may concern.
-func (c *choice) others(t int32, future bits) {
+// add adds a goroutine to those whom an operation may concern.
+func (c *choice) add(t int32, future bits) {
 	word, bit := int(t>>6), uint64(1)<<(t&63)
 	if n := len(c.groups); n > 0 {
 		if g := &c.groups[n-1]; g.word == word && slices.Equal(g.future, future) {
