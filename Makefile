@@ -8,6 +8,12 @@ build:
 test:
 	go test ./...
 
+# The scores and generators, which are a module of their own.
+.PHONY: test-internal
+test-internal:
+	go vet -C internal ./...
+	go test -C internal ./...
+
 # Every finding of the examples, replayed ten times from a process of its own.
 replay:
 	go test -count=1 -run '^TestExamples$$' ./runner -args -replays=10
@@ -18,24 +24,25 @@ outcomes:
 
 bench:
 	go test -run '^$$' -bench . -benchmem -timeout 1h ./...
+	go test -C internal -run '^$$' -bench . -benchmem -timeout 1h ./...
 
 # The figures of docs/performance.md.
 .PHONY: speed
 speed:
-	go test -run '^$$' -bench . -benchtime 7x -timeout 1h ./internal/score/speed
+	go test -C internal -run '^$$' -bench . -benchtime 7x -timeout 1h ./score/speed
 
 # The benchmark programs under each explorer.
 CLASSES = SB|Indep4|NWriters|Counter[1-4]|Fib[1-4]|LockCnt[2-6]$$|PingPong[234]|Dekker|Peterson|Bakery|Lamport|RVExample|Airline|Branches[25]$$
 bench-explore:
-	go run ./internal/score/explore -explorers union,systematic -executions 10000
-	go run ./internal/score/explore -explorers mcr,se-mcr -executions 10000 -run '$(CLASSES)'
+	go run -C internal ./score/explore -explorers union,systematic -executions 10000
+	go run -C internal ./score/explore -explorers mcr,se-mcr -executions 10000 -run '$(CLASSES)'
 
 # What the explorers by formulas constrain: question by question, and over whole explorations. It downloads two modules.
 .PHONY: reduction
 reduction:
-	go run ./internal/score/explore -reduction -same -executions 3000 -modules 300 -run '5$$|6$$|Sort.*4$$|Pool|StringBuffer|Account|golang' \
+	go run -C internal ./score/explore -reduction -same -executions 3000 -modules 300 -run '5$$|6$$|Sort.*4$$|Pool|StringBuffer|Account|golang' \
 		-dir analysistest/testdata/reduction,golang.org/x/sync@v0.24.0/singleflight,golang.org/x/sync@v0.24.0/errgroup,golang.org/x/time@v0.12.0/rate
-	go run ./internal/score/explore -reduction -run 'Counter2|Airline3|PingPong2|BubbleSort3|Pool|StringBuffer|Account'
+	go run -C internal ./score/explore -reduction -run 'Counter2|Airline3|PingPong2|BubbleSort3|Pool|StringBuffer|Account'
 
 lint:
 	@files=$$(find . -name '*.go' -not -path '*/testdata/*' -exec gofmt -l {} +); \
@@ -44,34 +51,34 @@ lint:
 
 # How Heddle does on the tests of other people's code. It downloads them.
 score:
-	go run ./internal/score/gotest
-	go run ./internal/score/stdtest
-	go run ./internal/score/xsync
-	go run ./internal/score/goker
-	go run ./internal/score/modules
+	go run -C internal ./score/gotest
+	go run -C internal ./score/stdtest
+	go run -C internal ./score/xsync
+	go run -C internal ./score/goker
+	go run -C internal ./score/modules
 
 # The default explorer against systematic, on the examples, golang.org/x/sync and the blocking bugs of GOROOT.
 .PHONY: compare
 compare:
-	go run ./internal/score/compare
+	go run -C internal ./score/compare
 
 # N generated programs, from SEED on, compiled and in the machine. One that differs is shrunk and written to a file.
 N ?= 1000
 SEED ?= 1
 fuzz:
-	go run ./internal/fuzz -n $(N) -seed $(SEED)
+	go run -C internal ./fuzz -n $(N) -seed $(SEED)
 
 # The hostile programs under a trace of system calls. It needs strace.
 isolation:
-	go run ./internal/score/isolation
+	go run -C internal ./score/isolation
 
 # Random programs from SEED on: the explorers against the oracle, and (native) the compiled programs against it. A failing program
 # is made smaller and written to a file; the command that replays it is printed.
 random native: N = 50000
 random:
-	go run ./internal/random -n $(N) -seed $(SEED)
+	go run -C internal ./random -n $(N) -seed $(SEED)
 
 RUNS ?= 1000
 native:
-	go run ./internal/random -n $(N) -seed $(SEED) -native $(RUNS)
-	go run ./internal/random -n $(N) -seed $(SEED) -native $(RUNS) -race
+	go run -C internal ./random -n $(N) -seed $(SEED) -native $(RUNS)
+	go run -C internal ./random -n $(N) -seed $(SEED) -native $(RUNS) -race

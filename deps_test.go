@@ -2,10 +2,12 @@ package heddle
 
 import (
 	"fmt"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"maps"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -60,7 +62,7 @@ const depsRules = `
 	< runner/driver
 	< analysistest, runner;
 
-	# internal holds tools for development, such as scores on real modules.
+	# internal holds tools for development, such as scores on real modules. It is a module of its own.
 	analysistest, runner < cmd, internal;
 `
 
@@ -224,5 +226,47 @@ func TestRules(t *testing.T) {
 		if _, err := parseRules(bad); err == nil {
 			t.Errorf("parseRules(%q) gave no error", bad)
 		}
+	}
+}
+
+// TestInstall checks what go install ./... leaves in a user's folder of binaries: heddle, and no tool for work on Heddle. Those
+// are in modules of their own. And go install github.com/heddle-go/heddle/cmd/heddle@version refuses a module with replacements.
+func TestInstall(t *testing.T) {
+	mod, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(mod)) {
+		if word, _, _ := strings.Cut(line, " "); word == "replace" || word == "exclude" {
+			t.Errorf("go.mod: %s: go install with a version refuses it", strings.TrimSpace(line))
+		}
+	}
+	commands, modules := []string{}, []string{}
+	err = filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case !d.IsDir():
+			return nil
+		case name != "." && (d.Name() == "testdata" || d.Name()[0] == '.' || d.Name()[0] == '_'):
+			return fs.SkipDir
+		}
+		if _, err := os.Stat(filepath.Join(name, "go.mod")); err == nil && name != "." {
+			modules = append(modules, filepath.ToSlash(name))
+			return fs.SkipDir
+		}
+		if p, err := build.ImportDir(name, 0); err == nil && p.Name == "main" {
+			commands = append(commands, filepath.ToSlash(name))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"cmd/heddle"}; !slices.Equal(commands, want) {
+		t.Errorf("go install ./... installs %q, want %q: a tool for work on Heddle belongs into internal", commands, want)
+	}
+	if want := []string{"internal"}; !slices.Equal(modules, want) {
+		t.Errorf("modules below the root: %q, want %q", modules, want)
 	}
 }

@@ -28,7 +28,7 @@ func TestRandomPrograms(t *testing.T) {
 		t.Run(fmt.Sprint(from), func(t *testing.T) {
 			t.Parallel()
 			tally, err := Run(from, n, Config{}, func(f Failure) {
-				t.Errorf("seed %d, size %d: %s\nrepeat with: go run ./internal/random -n 1 -seed %d",
+				t.Errorf("seed %d, size %d: %s\nrepeat with: go run -C internal ./random -n 1 -seed %d",
 					f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"), f.Program.Seed)
 			})
 			if err != nil {
@@ -42,7 +42,7 @@ func TestRandomPrograms(t *testing.T) {
 	}
 }
 
-// TestTiming compares the explorers with the oracle where timers fire while goroutines run. `go run ./internal/random -timing=all` compares any number.
+// TestTiming compares the explorers with the oracle where timers fire while goroutines run. `go run -C internal ./random -timing=all` compares any number.
 func TestTiming(t *testing.T) {
 	n := 25
 	if testing.Short() {
@@ -63,7 +63,7 @@ func TestTiming(t *testing.T) {
 }
 
 // TestFlows compares the explorers by formulas with the oracle on programs in which what was read decides what is written, where, and whether. `go run
-// ./internal/random -flows -explorer formulas` compares any number.
+// -C internal ./random -flows -explorer formulas` compares any number.
 func TestFlows(t *testing.T) {
 	old := Subjects
 	defer func() { Subjects = old }()

@@ -65,7 +65,7 @@ func TestSeeds(t *testing.T) {
 		case r.invalid != "":
 			invalid++
 		case r.diff != "":
-			t.Errorf("%s\n\tgo run ./internal/fuzz -n 1 -seed %d", r.diff, i+1)
+			t.Errorf("%s\n\tgo run -C internal ./fuzz -n 1 -seed %d", r.diff, i+1)
 		}
 	}
 	if invalid > n/50 {

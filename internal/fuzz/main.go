@@ -1,7 +1,7 @@
 // Command fuzz compares the machine with the compiler on generated programs (package gogen).
 //
-//	go run ./internal/fuzz [-n 1000] [-seed 1] [-batch 100] [-o dir] [-panics]
-//	go run ./internal/fuzz -replay file
+//	go run -C internal ./fuzz [-n 1000] [-seed 1] [-batch 100] [-o dir] [-panics]
+//	go run -C internal ./fuzz -replay file
 //
 // Each program is compiled and run natively, and run in the machine; standard output, standard error and exit code have to be the same. Many
 // programs share a binary, for linking is what costs. A program that differs is shrunk and written to a file; what is

@@ -35,7 +35,7 @@ func (j *judge) report(data []byte, seed uint64, dir, diff string, shrink bool) 
 	if err := os.WriteFile(file, []byte(head+"\n"+p.Source), 0o644); err != nil {
 		return err
 	}
-	fmt.Printf("\t%s\n\tgo run ./internal/fuzz -replay %s\n", diff, file)
+	fmt.Printf("\t%s\n\tgo run -C internal ./fuzz -replay %s\n", diff, file)
 	return nil
 }
 

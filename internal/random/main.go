@@ -98,7 +98,7 @@ func report(f progen.Failure, dir string, timing explore.Timing) {
 	}
 	fmt.Printf("%s\n", text)
 	problems(r)
-	fmt.Printf("replay with: go run ./internal/random%s -file %s\n", flagOf(timing), name)
+	fmt.Printf("replay with: go run -C internal ./random%s -file %s\n", flagOf(timing), name)
 }
 
 // flagOf is what asks for a regime of time.

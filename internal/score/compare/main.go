@@ -1,8 +1,8 @@
 // Command compare explores the same entries with several explorers, and says what each found, and which findings one of them lacks.
 //
-//	go run ./internal/score/compare [-explorers union,systematic] [-run regexp] [-events n] [-wall duration] [group ...]
+//	go run -C internal ./score/compare [-explorers union,systematic] [-run regexp] [-events n] [-wall duration] [group ...]
 //
-// The groups are examples (the packages of ./examples, called from the root of this repository), xsync (golang.org/x/sync, downloaded), and goker (the blocking
+// The groups are examples (the packages of ./examples), xsync (golang.org/x/sync, downloaded), and goker (the blocking
 // bugs that GOROOT carries; see package bugs). All are the default. Each entry has a process of its own for each explorer, with the default limits, or with -events; one that takes longer than -wall, or
 // more memory than heddle.MaxMemory, is stopped, and that is said. Without entries that were stopped for their time, the same toolchain gives the same table. docs/explorers.md holds one.
 //
@@ -27,6 +27,7 @@ import (
 	"github.com/heddle-go/heddle/internal/score/goker/bugs"
 	"github.com/heddle-go/heddle/internal/score/heddle"
 	"github.com/heddle-go/heddle/internal/score/module"
+	"github.com/heddle-go/heddle/internal/tree"
 )
 
 func main() {
@@ -41,6 +42,9 @@ func main() {
 		groups = []string{"examples", "xsync", "goker"}
 	}
 	match, err := regexp.Compile(*only)
+	if err == nil {
+		err = tree.Enter()
+	}
 	if err == nil {
 		c := comparison{explorers: strings.Split(*explorers, ","), match: match, events: *events, wall: *wall, progress: os.Stderr}
 		err = c.run(os.Stdout, groups)

@@ -1,12 +1,14 @@
 // Command explore runs the benchmark programs of analysistest/testdata/bench under each explorer.
 //
-//	go run ./internal/score/explore [-explorers union,systematic] [-run regexp] [-executions n] [-times n] [-workers n] [-alone] [-cpuprofile file]
+//	go run -C internal ./score/explore [-explorers union,systematic] [-run regexp] [-executions n] [-times n] [-workers n] [-alone] [-cpuprofile file]
 //
-//	go run ./internal/score/explore -reduction [-same] [-dir folders] [-run regexp] [-executions n] [-modules n] [-dependence regexp]
+//	go run -C internal ./score/explore -reduction [-same] [-dir folders] [-run regexp] [-executions n] [-modules n] [-dependence regexp]
 //
 // prints for the programs of analysistest/testdata/reduction, or those of other folders (comma-separated; module@version/package is one of another module, which is
 // downloaded), what the explorers by formulas demand: reads that keep their value and constraints, summed over all questions, with the share of what full validity
 // demands; and the unweighted mean of the shares. Each explores for itself; with -same all are asked the questions that full validity leads to.
+//
+// Paths are relative to the root of the repository.
 //
 // Per program and explorer it prints executions, replays, classes, histories, states, and milliseconds: of the machine, of the
 // witnesses (their replays with all that belongs to it), and of the exploration without these. Loading is left out, with the collection of what it leaves behind. Each
@@ -24,6 +26,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/heddle-go/heddle/internal/tree"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/passes/closure"
@@ -47,6 +50,10 @@ func main() {
 	cpu := flag.String("cpuprofile", "", "file to write a processor profile to")
 	flag.Parse()
 	heap.Manage() // as heddle does
+	if err := tree.Enter(); err != nil {
+		fmt.Fprintln(os.Stderr, "explore:", err)
+		os.Exit(1)
+	}
 	if *cpu != "" {
 		f, err := os.Create(*cpu)
 		if err == nil {

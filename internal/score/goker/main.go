@@ -2,7 +2,7 @@
 // for the tests of its goroutine leak profile (GoBench's GoKer: Yuan et al., "GoBench: A Benchmark Suite of Real-World Go
 // Concurrency Bugs", CGO 2021), each explored with the default limits.
 //
-//	go run ./internal/score/goker [-run regexp] [-explorer name] [-v]
+//	go run -C internal ./score/goker [-run regexp] [-explorer name] [-v]
 //
 // The programs are read from the user's GOROOT, where they stand below
 // src/runtime/testdata/testgoroutineleakprofile/goker, and adapted in a temporary folder: see package bugs. Which function leaks in

@@ -1,7 +1,7 @@
 // Command gotest is the conformance score of the machine: it runs the programs of GOROOT/test natively and in the
 // machine and compares what they print and how they end.
 //
-//	go run ./internal/score/gotest [-run regexp] [-v] [-j 2] [-list] [-collect bytes]
+//	go run -C internal ./score/gotest [-run regexp] [-v] [-j 2] [-list] [-collect bytes]
 //
 // # What counts
 //

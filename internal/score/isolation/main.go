@@ -1,7 +1,7 @@
 // Command isolation runs the hostile programs of runner/testdata/hostile under a trace of system calls and fails if one reached
 // out of the machine. It needs strace.
 //
-//	go run ./internal/score/isolation [-run regexp] [-v]
+//	go run -C internal ./score/isolation [-run regexp] [-v]
 //
 // # What may be seen
 //
@@ -22,6 +22,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/heddle-go/heddle/internal/tree"
 )
 
 func main() {
@@ -48,6 +50,9 @@ func check(pattern string, verbose bool) error {
 	}
 	if _, err := exec.LookPath("strace"); err != nil {
 		return fmt.Errorf("%w: install it (apt-get install strace)", err)
+	}
+	if err := tree.Enter(); err != nil {
+		return err
 	}
 	tmp, err := os.MkdirTemp("", "isolation")
 	if err != nil {

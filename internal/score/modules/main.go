@@ -1,8 +1,8 @@
 // Command modules is the machine's score on real code: the concurrent tests of well-known modules, each run once natively and
 // once in the machine.
 //
-//	go run ./internal/score/modules [-run regexp] [-test regexp] [-all] [-files] [-j 2] [-v]
-//	go run ./internal/score/modules -explore [-sample n] ...
+//	go run -C internal ./score/modules [-run regexp] [-test regexp] [-all] [-files] [-j 2] [-v]
+//	go run -C internal ./score/modules -explore [-sample n] ...
 //
 // # What counts
 //

@@ -1,7 +1,7 @@
 // Command stdtest is the machine's score on the standard library's own tests: it runs every test function of a fixed
 // list of packages natively and in the machine, and compares how each ends.
 //
-//	go run ./internal/score/stdtest [-run regexp] [-test regexp] [-j 2] [-v]
+//	go run -C internal ./score/stdtest [-run regexp] [-test regexp] [-j 2] [-v]
 //
 // # What counts
 //

@@ -1,8 +1,8 @@
 // Command xsync is a score on code that is not ours: the tests of golang.org/x/sync, run and explored, and those of packages of the
 // standard library, explored.
 //
-//	go run ./internal/score/xsync [-explorer name] [package ...]
-//	go run ./internal/score/xsync -std [-explorer name] [-run regexp] [package ...]
+//	go run -C internal ./score/xsync [-explorer name] [package ...]
+//	go run -C internal ./score/xsync -std [-explorer name] [-run regexp] [package ...]
 //
 // It downloads the module into the module cache, copies it to a temporary folder where it is its own
 // main module, and for each entry of its packages says what `heddle run -test` and `heddle` make of it, with the default

@@ -1,0 +1,23 @@
+// Scores and generators: tools for work on Heddle, which go install ./... in the repository's root leaves out.
+// docs/architecture.md says what they do. Run one from the root: go run -C internal ./score/explore
+module github.com/heddle-go/heddle/internal
+
+go 1.26.0
+
+require (
+	github.com/heddle-go/heddle v0.0.0
+	golang.org/x/tools v0.52.0
+)
+
+require (
+	github.com/ebitengine/purego v0.11.3 // indirect
+	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
+	github.com/rivo/uniseg v0.4.7 // indirect
+	github.com/schollz/progressbar/v3 v3.19.1 // indirect
+	golang.org/x/mod v0.42.0 // indirect
+	golang.org/x/sync v0.24.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/term v0.47.0 // indirect
+)
+
+replace github.com/heddle-go/heddle => ../
