@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"go/token"
 	"path"
 	"slices"
 
@@ -16,16 +17,18 @@ import (
 type step struct {
 	n      int // number shown, from 1
 	thread int
-	at     string   // file and line
+	at     string // file and line
+	pos    token.Position
 	text   string   // its source text, if it is at hand
 	notes  []string // what was read, written, awaited …
 	pinned bool     // not to be folded away
+	final  bool     // it makes the failure
 }
 
 const maxNotes = 6 // of one step; loops on a line have more
 
-// steps returns the steps of the witness, in order.
-func (v *View) steps(f *Finding) []step {
+// steps returns the steps of the witness, in order, and for each event the index of its step, -1 if it is not shown.
+func (v *View) steps(f *Finding) ([]step, []int) {
 	t := f.Witness
 	keep := mattering(f)
 	from := readsFrom(t)
@@ -42,10 +45,10 @@ func (v *View) steps(f *Finding) []step {
 			continue
 		}
 		e := &t.Events[i]
-		at, text := v.stepLine(v.frames(t, i))
+		pos, at, text := v.stepLine(v.frames(t, i))
 		last := len(out) - 1
 		if last < 0 || out[last].thread != int(e.Thread) || out[last].at != at {
-			out = append(out, step{n: len(out) + 1, thread: int(e.Thread), at: at, text: text})
+			out = append(out, step{n: len(out) + 1, thread: int(e.Thread), at: at, pos: pos, text: text})
 			extra = append(extra, 0)
 			last++
 		}
@@ -53,7 +56,7 @@ func (v *View) steps(f *Finding) []step {
 		s := &out[last]
 		note := v.note(t, i, from[i], func(j int) (int, bool) { return stepOf[j] + 1, stepOf[j] >= 0 })
 		if marked(f.Category) && slices.Contains(f.Events, i) {
-			s.pinned = true
+			s.pinned, s.final = true, true
 			note += mark(f.Category)
 		}
 		if w := from[i]; w >= 0 && stepOf[w] >= 0 && t.Events[w].Thread != e.Thread {
@@ -75,7 +78,7 @@ func (v *View) steps(f *Finding) []step {
 			out[i].notes = append(out[i].notes, fmt.Sprintf("... and %d more", n))
 		}
 	}
-	return v.lastSteps(f, out)
+	return v.lastSteps(f, out), stepOf
 }
 
 // mark points at the events that make the finding.
@@ -100,13 +103,13 @@ func marked(c Category) bool { return c == DataRace || c == Panics }
 func (v *View) lastSteps(f *Finding, out []step) []step {
 	t := f.Witness
 	add := func(thread int, frames []trace.Frame, note string) {
-		at, text := v.stepLine(frames)
+		pos, at, text := v.stepLine(frames)
 		if last := len(out) - 1; last >= 0 && out[last].thread == thread && out[last].at == at {
 			out[last].notes = append(out[last].notes, note)
-			out[last].pinned = true
+			out[last].pinned, out[last].final = true, true
 			return
 		}
-		out = append(out, step{n: len(out) + 1, thread: thread, at: at, text: text, notes: []string{note}, pinned: true})
+		out = append(out, step{n: len(out) + 1, thread: thread, at: at, pos: pos, text: text, notes: []string{note}, pinned: true, final: true})
 	}
 	switch f.Category {
 	case Deadlock, GoroutineLeak, Livelock:
@@ -129,11 +132,11 @@ func (v *View) lastSteps(f *Finding, out []step) []step {
 	return out
 }
 
-// stepLine is the user's line a stack stands at, and its source text.
-func (v *View) stepLine(frames []trace.Frame) (at, text string) {
+// stepLine is the user's line a stack stands at, as messages name it, and its source text.
+func (v *View) stepLine(frames []trace.Frame) (pos token.Position, at, text string) {
 	i := v.nearest(frames)
 	if i < 0 {
-		return "", ""
+		return pos, "", ""
 	}
 	site := frames[i].Site
 	l, ok := v.lines[site]
@@ -144,7 +147,7 @@ func (v *View) stepLine(frames []trace.Frame) (at, text string) {
 		}
 		v.lines[site] = l
 	}
-	return l[0], l[1]
+	return v.Source.Position(site), l[0], l[1]
 }
 
 // shortLine is Line with no more than the last element of an import path: columns are narrow.

@@ -27,7 +27,7 @@ func (v *View) Table(f *Finding) string {
 	if f.Witness == nil {
 		return ""
 	}
-	steps := v.steps(f)
+	steps, _ := v.steps(f)
 	if len(steps) == 0 {
 		return ""
 	}
