@@ -35,6 +35,7 @@ func check(args []string, std Streams) (int, error) {
 		diagnostics, findings := p.print(pkg)
 		reported += diagnostics
 		sum.add(pkg, findings)
+		p.page.add(pkg)
 		return writeStats(&stats, pkg)
 	})
 	if err == nil {
@@ -42,6 +43,9 @@ func check(args []string, std Streams) (int, error) {
 	}
 	if opts.stats != "" {
 		err = errors.Join(err, writeFile(opts.stats, stats.Bytes()))
+	}
+	if opts.html != "" {
+		err = errors.Join(err, p.page.write(opts.html))
 	}
 	p.close()
 	told.clear()

@@ -17,6 +17,7 @@ import (
 // options are the flags of `heddle [flags] packages`.
 type options struct {
 	json  bool
+	html  string
 	stats string
 	table bool
 	dump  string
@@ -56,6 +57,7 @@ func (o *options) flagSet() (*flag.FlagSet, map[*analysis.Analyzer]*triState) {
 	fs := flag.NewFlagSet("heddle", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	fs.BoolVar(&o.json, "json", false, "write diagnostics in the JSON form of go vet")
+	fs.StringVar(&o.html, "html", "", "write a report to look at in a browser to the `folder`")
 	fs.StringVar(&o.stats, "stats", "", "write what each entry cost to `file`, one JSON object a line")
 	fs.BoolVar(&o.table, "table", false, "show the interleaving of each finding as a table")
 	fs.StringVar(&o.dump, "dump", "", "write to standard error, for each finding, what the `letters` ask for:\n"+dumpUsage())

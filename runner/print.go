@@ -22,6 +22,7 @@ type printer struct {
 	out, err io.Writer
 	seen     map[string]bool // identities of findings written
 	tree     jsonTree
+	page     htmlReport
 }
 
 func newPrinter(o *options, out, err io.Writer) *printer {
@@ -53,6 +54,9 @@ func (p *printer) print(pkg *driver.Package) (diagnostics, findings int) {
 			findings++
 		}
 		diagnostics++
+		if p.opts.html != "" && r != nil {
+			p.page.finding(shortPosition(d.Position), r)
+		}
 		if p.opts.json {
 			p.tree.add(pkg, d)
 		} else {

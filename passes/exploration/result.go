@@ -51,6 +51,9 @@ func newEntryResult(c *closure.Result, t target, e entry) EntryResult {
 	return EntryResult{Name: e.name, Kind: e.kind, Pos: e.pos, packages: c.Packages, source: t}
 }
 
+// Package is the import path of the package whose entry it is.
+func (e *EntryResult) Package() string { return e.packages[0] }
+
 // Reason is the reason of an Incomplete verdict, with the line at which it struck, and up to how many preemptions the
 // entry was explored for all that, if that is known.
 func (e *EntryResult) Reason() string {

@@ -1,0 +1,55 @@
+package runner
+
+import (
+	"cmp"
+	"os"
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/report"
+	"github.com/heddle-go/heddle/passes/exploration"
+	"github.com/heddle-go/heddle/runner/driver"
+	"github.com/heddle-go/heddle/runner/page"
+)
+
+// This file gathers what -html shows. The page itself is package page's.
+
+// htmlReport collects findings and verdicts, package by package.
+type htmlReport struct{ page.Report }
+
+// add notes the verdicts of a package.
+func (h *htmlReport) add(pkg *driver.Package) {
+	x := pkg.Exploration
+	if x == nil {
+		return
+	}
+	p := page.Package{Path: pkg.Path, Note: x.Skipped}
+	for i := range x.Entries {
+		e := &x.Entries[i]
+		word, detail, _ := strings.Cut(verdict(e), ", ")
+		p.Entries = append(p.Entries, page.Entry{
+			Name: e.Name, Verdict: word, Detail: detail,
+			Clean: e.Result.Verdict == explore.Exhausted && len(e.Result.Findings) == 0,
+		})
+	}
+	h.Packages = append(h.Packages, p)
+}
+
+// finding notes a finding that was printed.
+func (h *htmlReport) finding(position string, r *exploration.Report) {
+	f := page.Finding{
+		Check: string(r.Category), Headline: r.Message, Position: position, Package: r.Entry.Package(), Entry: r.Entry.Name,
+		Timing: r.Timing, Text: r.View.Text(r.Finding),
+	}
+	if r.Category != report.Internal {
+		f.Token, f.Table, f.Diagram = r.View.Token, r.View.Table(r.Finding), r.View.Diagram(r.Finding)
+	}
+	h.Findings = append(h.Findings, f)
+}
+
+// write writes the page to the folder dir.
+func (h *htmlReport) write(dir string) error {
+	h.ReadFile = os.ReadFile
+	h.Title = cmp.Or(h.Title, "report")
+	return page.WriteFile(dir, &h.Report)
+}
