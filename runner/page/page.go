@@ -177,7 +177,15 @@ func totals(r *Report) string {
 			}
 		}
 	}
-	return fmt.Sprintf("%d findings; %d entries in %d packages, %d of them exhausted without a finding", len(r.Findings), entries, len(r.Packages), clean)
+	return fmt.Sprintf("%s; %s in %s, %d of them exhausted without a finding", count(len(r.Findings), "finding", "findings"),
+		count(entries, "entry", "entries"), count(len(r.Packages), "package", "packages"), clean)
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 // A cell is one lane's place in a row.

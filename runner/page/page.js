@@ -216,5 +216,8 @@
 	});
 
 	filter();
-	addEventListener("resize", () => all(".diagram").forEach(draw));
+	addEventListener("resize", () => {
+		all(".diagram").forEach(draw);
+		if (current) showSource(current);
+	});
 })();

@@ -55,7 +55,7 @@ func TestPageIsWholeWithoutScript(t *testing.T) {
 	for _, want := range []string{
 		`<tr id="f1-s2" class="step switch final" data-n="2" data-file="/m/a.go" data-line="101"`,
 		`<span class="sr">started in step 1</span>`,
-		`data-lane="G1.1"`, "write x = 1", `value="heddle replay h1abc"`, "1 findings; 2 entries in 2 packages, 1 of them exhausted without a finding",
+		`data-lane="G1.1"`, "write x = 1", `value="heddle replay h1abc"`, "1 finding; 2 entries in 2 packages, 1 of them exhausted without a finding",
 		"Not explored: it has no tests", "x = 2 // &lt;i&gt;", "data race on x &lt;/script&gt;&lt;b&gt;",
 	} {
 		if !strings.Contains(got, want) {
