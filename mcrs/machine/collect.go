@@ -101,7 +101,7 @@ func (m *Machine) roots(visit func(uint64)) {
 			visit(a)
 		}
 	}
-	for _, t := range []map[string]uint64{m.initUnique, m.unique} {
+	for _, t := range []map[string]uint64{m.handles.inits, m.unique} {
 		for _, a := range t {
 			visit(a)
 		}

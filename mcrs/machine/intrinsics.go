@@ -349,45 +349,6 @@ func addCleanup(*Machine, *Func) Intrinsic {
 	}
 }
 
-// uniqueMake is unique.Make. The objects behind handles are never written, so making one is no visible operation.
-func uniqueMake(m *Machine, f *Func) Intrinsic {
-	t := f.ssa.Signature.Params().At(0).Type()
-	l := m.layouts.Of(t)
-	return func(m *Machine, g *G, w []uint64) status {
-		key, nan, bad := m.types.AppendKeyAt([]byte(fmt.Sprintf("%x ", m.types.Of(t))), t, unsafe.Pointer(&w[0]))
-		if bad != nil {
-			return m.throwComputed(g, "hash of unhashable type "+m.types.Str(bad))
-		}
-		h := &w[len(w)-1]
-		if a, ok := m.initUnique[string(key)]; ok && !nan {
-			*h = a
-			return done
-		}
-		if a, ok := m.unique[string(key)]; ok && !nan {
-			*h = a
-			return done
-		}
-		a, s := m.alloc(g, max(l.Size, 1), l.Ptrs)
-		if s != done {
-			return s
-		}
-		o := m.mem.Object(a)
-		copy(o.Bytes(), unsafe.Slice((*byte)(unsafe.Pointer(&w[0])), l.Size))
-		m.publish(a)
-		o.Flags |= mem.ReadOnly
-		table := &m.unique
-		if m.inits {
-			table = &m.initUnique
-		}
-		if *table == nil {
-			*table = map[string]uint64{}
-		}
-		(*table)[string(key)] = a
-		*h = a
-		return done
-	}
-}
-
 func entryCount(m *Machine, g *G, w []uint64) status {
 	w[0], w[1], w[2] = uint64(len(m.of(program.Test))), uint64(len(m.of(program.Fuzz))), uint64(len(m.of(program.Example)))
 	return done

@@ -70,7 +70,7 @@ type Machine struct {
 	segments   map[event.ThreadID]int
 	names      map[event.ThreadID][]event.ThreadID // of the goroutines that one started, in order
 	byName     map[string]*ssa.Function            // overlay functions
-	initUnique map[string]uint64                   // of package initialisers
+	handles    handles                             // of package unique
 	originals  map[*ssa.Function]*Func             // redirected functions, as they are in std
 	callers    map[*Func]*Func                     // by callee: what stands for reflect.call
 	stubs      map[*Func]*types.Signature
@@ -148,7 +148,7 @@ type execution struct {
 	flows // see dependence.go
 	// The part of the output that the entry wrote, where a TestMain may have written more; entryEnd 0: all of it.
 	entryStart, entryEnd int
-	unique               map[string]uint64 // unique.Make: by type and value
+	unique               map[string]uint64 // handles of this execution, by type and value
 	godebug              string            // GODEBUG as the program has set it
 	godebugSet           bool
 	coros                int             // coroutines that have not ended

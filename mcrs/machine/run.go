@@ -92,11 +92,11 @@ func (m *Machine) initialise() error {
 	m.mem.Freeze()
 	m.mark = m.kernel.Snapshot()
 	m.beginInit()
+	first := m.mem.Next(mem.Init)
 	for _, f := range late {
 		err := m.runInit(f)
 		if m.initSpawn {
-			m.mem.Rollback()
-			m.kernel.Restore(m.mark)
+			m.rollBack(first)
 			m.late = late
 			return nil
 		}
@@ -107,6 +107,14 @@ func (m *Machine) initialise() error {
 	m.mem.Freeze()
 	m.mark = m.kernel.Snapshot()
 	return nil
+}
+
+// rollBack undoes the initialisers that have run since the last Freeze. What the machine keeps for all executions must not name what they
+// allocated, from the address first on: it is gone, and the next object there is another.
+func (m *Machine) rollBack(first uint64) {
+	m.mem.Rollback()
+	m.kernel.Restore(m.mark)
+	m.handles.rollBack(first)
 }
 
 func (m *Machine) beginInit() {

@@ -36,6 +36,7 @@
 package mem
 
 import (
+	"slices"
 	"unsafe"
 )
 
@@ -290,6 +291,9 @@ func (m *Memory) Count(seg int) uint64 {
 	return 0
 }
 
+// Next returns the address of the next object of a segment.
+func (m *Memory) Next(seg int) Addr { return uint64(seg)<<segShift | m.Count(seg)<<offBits }
+
 // Full reports whether a segment has no room for an object of the given size.
 func (m *Memory) Full(seg int, size uint64) bool {
 	return seg < len(m.segs) && m.segs[seg].n+size>>offBits >= slotMask
@@ -297,18 +301,34 @@ func (m *Memory) Full(seg int, size uint64) bool {
 
 // Alloc allocates size zeroed bytes in segment seg.
 func (m *Memory) Alloc(seg int, size uint64, ptrs *PtrMap) *Object {
+	return m.allocAt(seg, m.Count(seg), size, ptrs)
+}
+
+// AllocAt is Alloc in a slot of the caller's choice: of a segment in which all is allocated so, each object at the slot that is always its own. What
+// is there is dead.
+func (m *Memory) AllocAt(seg int, slot, size uint64, ptrs *PtrMap) *Object {
+	if n := m.Count(seg); slot < n {
+		m.segs[seg].n = slot
+		defer func() { m.segs[seg].n = max(n, m.segs[seg].n) }()
+	}
+	return m.allocAt(seg, slot, size, ptrs)
+}
+
+// Slots is how many slots an object of the given size takes.
+func Slots(size uint64) uint64 { return 1 + size>>offBits }
+
+func (m *Memory) allocAt(seg int, slot, size uint64, ptrs *PtrMap) *Object {
 	if seg >= len(m.segs) {
 		m.seg(seg)
 	}
 	s := &m.segs[seg]
-	slot := s.n
-	if slot == 0 && seg >= First {
+	if s.n == 0 && seg >= First && !slices.Contains(m.used, seg) {
 		m.used = append(m.used, seg)
 	}
 	o := m.newObject(size)
 	o.Base = uint64(seg)<<segShift | slot<<offBits
 	o.Ptrs = ptrs
-	s.n += 1 + size>>offBits
+	s.n = slot + Slots(size)
 	for ; slot < s.n; slot++ {
 		if slot%pageSlots == 0 {
 			m.Live += pageBytes
