@@ -130,12 +130,13 @@ func boundaryTable() map[string]Intrinsic {
 		"(*internal/godebug.Setting).IncNonDefault": nothing,
 		"os.runtime_args":                           func(m *Machine, g *G, w []uint64) status { copy(w, sl(m.stringSlice(g, m.kernel.Args()))); return done },
 		"os.runtime_beforeExit":                     nothing,
-		"os.Exit":                                   osExit,
+		"os.heddleTesting":                          testsAreRun,
+		"os.heddleEnd":                              exit,
 		"os.sigpipe":                                nothing,
 		"os.checkClonePidfd":                        nothing,
 		"os.ignoreSIGSYS":                           nothing,
 		"os.restoreSIGSYS":                          nothing,
-		"syscall.Exit":                              osExit,
+		"syscall.Exit":                              exit,
 		"syscall.runtime_envs":                      func(m *Machine, g *G, w []uint64) status { copy(w, sl(m.stringSlice(g, m.kernel.Env()))); return done },
 		"syscall.runtime_entersyscall":              nothing,
 		"syscall.runtime_exitsyscall":               nothing,
@@ -242,6 +243,7 @@ func boundaryTable() map[string]Intrinsic {
 		"crypto/subtle.setDITDisabled":              nothing,
 
 		// testing
+		"testing.heddleRunning":          func(m *Machine, g *G, w []uint64) status { return m.testsRun(g, w[0]&1 != 0) },
 		"testing.heddleDidFail":          func(m *Machine, g *G, w []uint64) status { w[0] = b2w(m.tr.TestFailed); return done },
 		"maps.clone":                     mapsClone,
 		"testing.heddleCount":            entryCount,

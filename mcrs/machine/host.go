@@ -20,6 +20,7 @@ const (
 	environObject
 	stdoutObject
 	clockObject = event.Clock // in the second regime of time
+	testsObject = 5           // whether tests are run (rule EXIT3)
 )
 
 // hostCall announces a system call. A method of internal/poll.FD has announced its calls before it took the descriptor's lock.

@@ -2,14 +2,12 @@ package machine
 
 import (
 	"bytes"
-	"fmt"
 	"go/types"
 	"strings"
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
-	"github.com/heddle-go/heddle/mcrs/trace"
 	"github.com/heddle-go/heddle/program"
 	"golang.org/x/tools/go/ssa"
 )
@@ -159,32 +157,6 @@ func randBelow(m *Machine, g *G, w []uint64) status {
 	rand32(m, g, w)
 	w[0], w[1] = n, w[0]*n>>32
 	return done
-}
-
-// osExit(code int)
-func osExit(m *Machine, g *G, w []uint64) status {
-	if !m.announce(g, event.Op{Kind: event.Exit}) {
-		return yield
-	}
-	m.logged(g, w[0], 0)
-	m.tr.ExitCode = int(int32(w[0]))
-	if m.entry != nil && m.entry.Kind != program.Main && m.out.Stdout == nil {
-		// The test's process would end here; what the entry left behind is run to quiescence first.
-		for len(g.frames) > 0 {
-			m.dropFrame(g)
-		}
-		g.panics = nil
-		m.finish(g)
-		m.entryDone, m.returnedAt = true, m.now
-		if m.tr.ExitCode != 0 && !m.tr.TestFailed {
-			m.tr.TestFailed = true
-			m.tr.Failures = append(m.tr.Failures, trace.Failure{Thread: g.idx, Event: int32(len(m.tr.Events)), Message: fmt.Sprintf("os.Exit(%d)", m.tr.ExitCode)})
-		}
-		return halt
-	}
-	m.tr.Status = trace.Returned
-	m.entryDone, m.over = true, true
-	return halt
 }
 
 // syscall6(num, a1..a6 uintptr) (r1, r2, errno uintptr)

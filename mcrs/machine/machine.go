@@ -109,6 +109,8 @@ type execution struct {
 	arrivals   int  // pending operations so far
 	main       *G
 	entryDone  bool
+	testing    bool  // tests are run (exits.go)
+	exited     bool  // the program called os.Exit
 	returnedAt int64 // when it was, by the machine's clock
 	over       bool
 	tr         *trace.Trace

@@ -26,6 +26,9 @@ var testingOverlay string
 //go:embed overlay/corpus.go.txt
 var corpusOverlay string
 
+//go:embed overlay/os.go.txt
+var osOverlay string
+
 //go:embed overlay/reflect.go.txt
 var reflectOverlay string
 
@@ -43,6 +46,7 @@ func Overlay() map[string]map[string]string {
 	return map[string]map[string]string{
 		"runtime": {"heddle_overlay.go": runtimeOverlay},
 		"sync":    {"heddle_overlay.go": syncOverlay},
+		"os":      {"heddle_overlay.go": osOverlay},
 		"testing": {"heddle_overlay.go": testingOverlay, "heddle_corpus.go": corpusOverlay},
 		"reflect": {"heddle_overlay.go": reflectOverlay},
 
@@ -94,6 +98,7 @@ var redirects = map[string]string{
 	"internal/synctest.inBubble":          "internal/synctest.heddleInBubble",
 	"runtime/debug.readGCStats":           "runtime/debug.heddleReadGCStats",
 	"runtime/metrics.Read":                "runtime/metrics.heddleRead",
+	"os.Exit":                             "os.heddleExit",
 	"(*testing.M).Run":                    "testing.heddleMRun",
 	"(*testing.T).report":                 "testing.heddleReport",
 	"testing.AllocsPerRun":                "testing.heddleAllocsPerRun",

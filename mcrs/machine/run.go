@@ -138,6 +138,8 @@ func (m *Machine) runInit(f *Func) error {
 		m.setArgs(m.kernel.Args())
 	}
 	switch {
+	case m.exited: // EXIT4
+		return &InitError{Reason: fmt.Sprintf("os.Exit(%d)", m.tr.ExitCode), Site: m.tr.ReasonSite}
 	case m.tr.Status == trace.Limit, m.tr.Status == trace.Unsupported:
 		return &InitError{Reason: m.tr.Reason, Site: m.tr.ReasonSite}
 	case m.tr.Status == trace.Failed:
@@ -150,7 +152,9 @@ func (m *Machine) runInit(f *Func) error {
 
 // afterInits returns a function that runs the late initialisers and then f(args).
 func (m *Machine) afterInits(f *Func, args []uint64) (*Func, []uint64) {
+	begins := m.prog.TestMain == nil && m.entry != nil && m.entry.Kind != program.Main
 	if len(m.late) == 0 {
+		m.testing = begins
 		return f, args
 	}
 	run := m.native("init", 0, 0, nil)
@@ -160,8 +164,12 @@ func (m *Machine) afterInits(f *Func, args []uint64) (*Func, []uint64) {
 		if i < len(m.late) {
 			next, a = m.late[i], nil
 		}
+		tests := begins && i == len(m.late)
 		run.code = append(run.code, instr{op: opClosure, k: uint64(i)})
 		run.closures = append(run.closures, func(m *Machine, g *G, _ unsafePointer, _ *instr) status {
+			if tests && m.testsRun(g, true) != done {
+				return yield
+			}
 			g.top().pc++
 			return m.pushArgs(g, next, a, 0, callFrame)
 		})
@@ -404,6 +412,9 @@ func (m *Machine) Exec(s Streams, entries []program.Entry) (int, error) {
 	defer func() { m.out = Streams{} }()
 	if err := m.Prepare(); err != nil {
 		ie := err.(*InitError)
+		if m.exited {
+			return m.tr.ExitCode, nil
+		}
 		if m.tr.Status == trace.Failed {
 			fmt.Fprintf(s.Stderr, "%s\n\ngoroutine 1 [running]:\n%s", m.tr.Panic, m.panicStack(m.gs[0]))
 			return 2, nil

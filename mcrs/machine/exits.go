@@ -1,0 +1,66 @@
+package machine
+
+import (
+	"fmt"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/trace"
+	"github.com/heddle-go/heddle/program"
+)
+
+// This file defines os.Exit.
+//
+//	EXIT1  It ends the process, without deferred calls. Of a test's process it ends the goroutine, and what the others then do is run.
+//	EXIT2  os.Exit(0) while tests are run is a panic, which the program can recover from (go test sets -test.paniconexit0).
+//	EXIT3  Tests are run while the entry is, or, where the package has a TestMain, its m.Run. In initialisers they are not. Where this changes
+//	       while the program's goroutines run, it is an object: os.Exit(0) reads it, and the beginning and the end of the tests write it.
+//	EXIT4  A process that ends while packages are initialised runs no test: the entry is not explored.
+
+// exitGuarded reports whether goroutines of the program may run while no test does.
+func (m *Machine) exitGuarded() bool { return m.prog.TestMain != nil || len(m.late) > 0 }
+
+// testsRun notes that the tests begin, or are over.
+func (m *Machine) testsRun(g *G, on bool) status {
+	if m.exitGuarded() && !m.hostObject(g, testsObject, true) {
+		return yield
+	}
+	m.testing = on
+	return done
+}
+
+// testsAreRun is os.heddleTesting() bool.
+func testsAreRun(m *Machine, g *G, w []uint64) status {
+	if m.exitGuarded() && !m.hostObject(g, testsObject, false) {
+		return yield
+	}
+	w[0] = b2w(m.testing)
+	m.logged(g, w[0], 0)
+	return done
+}
+
+// exit is os.heddleEnd(code int), and syscall.Exit.
+func exit(m *Machine, g *G, w []uint64) status {
+	if !m.announce(g, event.Op{Kind: event.Exit}) {
+		return yield
+	}
+	m.logged(g, w[0], 0)
+	m.tr.ExitCode = int(int32(w[0]))
+	m.exited = true
+	if m.entry != nil && m.entry.Kind != program.Main && m.out.Stdout == nil {
+		// The test's process would end here; what the entry left behind is run to quiescence first.
+		for len(g.frames) > 0 {
+			m.dropFrame(g)
+		}
+		g.panics = nil
+		m.finish(g)
+		m.entryDone, m.returnedAt = true, m.now
+		if m.tr.ExitCode != 0 && !m.tr.TestFailed {
+			m.tr.TestFailed = true
+			m.tr.Failures = append(m.tr.Failures, trace.Failure{Thread: g.idx, Event: int32(len(m.tr.Events)), Message: fmt.Sprintf("os.Exit(%d)", m.tr.ExitCode)})
+		}
+		return halt
+	}
+	m.tr.Status = trace.Returned
+	m.entryDone, m.over = true, true
+	return halt
+}
