@@ -93,7 +93,7 @@ func (c *call) rmdir(dirfd, addr uint64) (uint64, errno) {
 	if e := k.mayDelete(w, true); e != 0 {
 		return 0, e
 	}
-	if len(w.n.kids) > 0 {
+	if len(k.entries(w.n)) > 0 {
 		return 0, eNOTEMPTY
 	}
 	k.unlink(w.dir, w.name)
@@ -142,10 +142,10 @@ func (c *call) rename(fd1, addr1, fd2, addr2 uint64, flags uint32) (uint64, errn
 		return 0, eBUSY
 	}
 	switch {
-	case o.dir.host != nil && n.dir.host != nil:
-		return 0, eROFS
-	case o.dir.host != nil || n.dir.host != nil:
+	case o.dir.dev != n.dir.dev:
 		return 0, eXDEV
+	case o.dir.readOnly() || n.dir.readOnly():
+		return 0, eROFS
 	}
 	if e := k.look(&o); e != 0 {
 		return 0, e
@@ -205,7 +205,7 @@ func (k *Kernel) mayRename(o, n place, flags uint32) errno {
 			return eACCES
 		}
 	}
-	if !swap && n.n != nil && n.n.isDir() && len(n.n.kids) > 0 {
+	if !swap && n.n != nil && n.n.isDir() && len(k.entries(n.n)) > 0 {
 		return eNOTEMPTY
 	}
 	return 0
@@ -276,7 +276,7 @@ func (c *call) linkat(fd1, addr1, fd2, addr2 uint64, flags uint32) (uint64, errn
 	switch {
 	case e != 0:
 		return 0, e
-	case n.host != nil:
+	case n.dev != w.dir.dev:
 		return 0, eXDEV
 	case n.isDir():
 		return 0, ePERM

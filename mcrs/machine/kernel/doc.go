@@ -5,13 +5,14 @@
 //
 // The process is an ordinary user (1000), owner of every file, alone. It finds
 //
-//	its package's folder   at the host's path, as the current folder; read only
-//	GOROOT                 likewise
+//	its package's folder   at the host's path, as the current folder; what the program
+//	                       changes there is changed in memory (Kernel.own)
+//	GOROOT                 likewise; read only
 //	/tmp, $TMPDIR          empty, in memory
 //	/dev                   null, zero, random, urandom, stdin, stdout, stderr
 //
-// and nothing else: no /proc, no /sys, no /etc. A file made anywhere outside the
-// two read-only folders goes to memory. Links of the host that lead out of them
+// and nothing else: no /proc, no /sys, no /etc. A file made anywhere but in
+// GOROOT goes to memory, and nothing to the host. A Restore takes it back. Links of the host that lead out of them
 // lead into this name space, where their targets do not exist; besides, the host
 // is only reached through os.Root. If the package's folder is / it is not shown.
 //

@@ -92,9 +92,12 @@ func (k *Kernel) openNode(dirfd uint64, path string, flags, mode uint32) (*node,
 		return nil, e
 	}
 	if n.host != nil {
-		if n.isReg() {
+		switch {
+		case want&mayWrite != 0:
+			e = k.own(n)
+		case n.isReg():
 			e = k.loadFile(n)
-		} else {
+		default:
 			k.loadDir(n)
 			e = n.host.fail
 		}
@@ -116,6 +119,7 @@ func (k *Kernel) create(w place, mode uint32) (*node, errno) {
 	if e != 0 {
 		return nil, e
 	}
+	n.dev = w.dir.dev
 	if e := k.link(w.dir, w.name, n); e != 0 {
 		n.nlink = 0
 		k.reap(n)
@@ -480,6 +484,9 @@ func sysFtruncate(c *call) (uint64, errno) {
 func (k *Kernel) truncate(n *node, size int64) errno {
 	if size > maxBytes {
 		return eFBIG
+	}
+	if e := k.own(n); e != 0 {
+		return e
 	}
 	k.resize(n, size)
 	return 0

@@ -1,9 +1,11 @@
 package kernel
 
 import (
+	"cmp"
 	"hash/fnv"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -30,6 +32,13 @@ type hostNode struct {
 type hostTree struct {
 	base string
 	root *os.Root
+	own  string // the folder in it that the program may change, in memory; "" for none
+}
+
+// ours reports whether the program may change what is at rel.
+func (t *hostTree) ours(rel string) bool {
+	at := path.Join(t.base, rel)
+	return t.own != "" && (at == t.own || strings.HasPrefix(at, t.own+"/"))
 }
 
 // hostLimit is how many bytes of the host's files are held.
@@ -40,9 +49,16 @@ func (k *Kernel) mountHost(folder string) {
 	if folder == "" {
 		return
 	}
-	base := hostPath(folder)
-	if base == "/" {
-		return // would hold /proc and /sys
+	if base := hostPath(folder); base != "/" { // would hold /proc and /sys
+		k.mountAt(folder, base)
+	}
+}
+
+// mountAt makes the host's folder visible at a path.
+func (k *Kernel) mountAt(folder, base string) {
+	own := ""
+	if k.cfg.Root != "" {
+		own = hostPath(k.cfg.Root)
 	}
 	dir := k.root
 	names := strings.Split(base[1:], "/")
@@ -63,7 +79,7 @@ func (k *Kernel) mountHost(folder string) {
 		return
 	}
 	k.trees = append(k.trees, root)
-	n := k.hostNode(&hostTree{base, root}, ".", info)
+	n := k.hostNode(&hostTree{base, root, own}, ".", info)
 	n.mount = true
 	if dir.kids[last].n != nil { // GOROOT below the package's folder's parents
 		k.unlink(dir, last)
@@ -195,7 +211,56 @@ func (k *Kernel) loadFile(n *node) errno {
 // observe reports that the program learnt something of the host: n, or the
 // entry of that name in n.
 func (k *Kernel) observe(n *node, name string) {
-	if n.host != nil && k.cfg.HostRead != nil {
-		k.cfg.HostRead(path.Join(n.host.tree.base, n.host.rel, name))
+	h := n.host
+	if h == nil {
+		h = n.lower
 	}
+	if h != nil && k.cfg.HostRead != nil {
+		k.cfg.HostRead(path.Join(h.tree.base, h.rel, name))
+	}
+}
+
+// own makes a file or folder of the host the program's: what follows changes a copy in memory, which is there until Restore.
+func (k *Kernel) own(n *node) errno {
+	h := n.host
+	if h == nil || n.isLink() {
+		return 0
+	}
+	if n.isDir() {
+		return k.ownDir(n)
+	}
+	if e := k.loadFile(n); e != 0 {
+		return e
+	}
+	if e := k.charge(inodeCost); e != 0 {
+		return e
+	}
+	k.touchData(n)
+	n.host, n.lower, n.pages = nil, h, map[int64]*page{}
+	size := n.size
+	if got, e := k.writeAt(n, h.data, 0); int64(got) < size { // no room
+		k.charge(-inodeCost - int64(len(n.pages))*pageSize)
+		n.host, n.lower, n.pages, n.size = h, nil, nil, size
+		return cmp.Or(e, eNOSPC)
+	}
+	return 0
+}
+
+func (k *Kernel) ownDir(dir *node) errno {
+	k.loadDir(dir)
+	h := dir.host
+	if h.fail != 0 {
+		return h.fail
+	}
+	cost := int64(inodeCost)
+	for name := range h.kids {
+		cost += entryCost + int64(len(name))
+	}
+	if e := k.charge(cost); e != 0 {
+		return e
+	}
+	k.touchData(dir)
+	dir.host, dir.lower = nil, h
+	dir.kids, dir.nextSeq, dir.sorted = maps.Clone(h.kids), int64(3+len(h.kids)), nil
+	return 0
 }

@@ -180,12 +180,6 @@ func TestHost(t *testing.T) {
 		u.fails(eNOENT, "newfstatat", -100, p, make([]byte, 144), 0)
 	}
 	u.fails(eLOOP, "openat", -100, "loop", 0, 0)
-	for _, c := range [][]any{
-		{"openat", -100, "x_test.go", oRDWR, 0}, {"openat", -100, "x_test.go", oTRUNC, 0}, {"openat", -100, "new", oCREAT | oWRONLY, 0o600}, {"mkdir", "testdata/d", 0o700}, {"unlink", "x_test.go"}, {"rmdir", "testdata"},
-		{"rename", "x_test.go", "y"}, {"symlink", "a", "b"}, {"chmod", "x_test.go", 0}, {"truncate", "x_test.go", 0}, {"utimensat", -100, "x_test.go", 0, 0}, {"chown", "x_test.go", -1, -1}, {"access", "x_test.go", 2}, {"link", "x_test.go", "z"},
-	} {
-		u.fails(eROFS, c[0].(string), c[1:]...)
-	}
 	u.fails(eXDEV, "rename", "x_test.go", "/tmp/x")
 	u.fails(eXDEV, "link", "x_test.go", "/tmp/x")
 	u.fails(eEXIST, "mkdir", "testdata", 0o700)
@@ -193,7 +187,29 @@ func TestHost(t *testing.T) {
 	if got, want := u.list("."), []string{".", "..", "abs", "etc", "in", "loop", "out", "outabs", "proc", "testdata", "x_test.go"}; !slices.Equal(got, want) {
 		t.Errorf("list: %q", got)
 	}
-	// What is made beside the folder stays in memory.
+	// What is made in the folder, and beside it, stays in memory.
+	mark := u.k.Snapshot()
+	for _, c := range [][]any{
+		{"openat", -100, "x_test.go", oRDWR, 0}, {"openat", -100, "new", oCREAT | oWRONLY, 0o600}, {"mkdir", "testdata/d", 0o700}, {"rename", "x_test.go", "y"}, {"symlink", "a", "b"},
+		{"chmod", "y", 0o600}, {"truncate", "y", 3}, {"utimensat", -100, "y", 0, 0}, {"chown", "y", -1, -1}, {"access", "y", 2}, {"link", "y", "z"}, {"unlink", "testdata/golden"}, {"unlink", "testdata/up"},
+		{"rmdir", "testdata/sub"}, {"rmdir", "testdata/d"}, {"rmdir", "testdata"}, {"openat", -100, "new", oTRUNC | oWRONLY, 0},
+	} {
+		u.must(c[0].(string), c[1:]...)
+	}
+	if got := u.readFile("z"); got != "con" {
+		t.Errorf("written over: %q", got)
+	}
+	if got, want := u.list("."), []string{".", "..", "abs", "etc", "in", "loop", "out", "outabs", "proc", "new", "y", "b", "z"}; !slices.Equal(got, want) {
+		t.Errorf("list: %q", got)
+	}
+	u.fails(eNOENT, "openat", -100, "in", 0, 0)
+	u.k.Restore(mark)
+	if got := u.readFile("in") + " " + u.readFile("x_test.go"); got != "content of pkg/testdata/golden content of pkg/x_test.go" {
+		t.Errorf("after Restore: %q", got)
+	}
+	if got, err := os.ReadDir(root); err != nil || len(got) != 9 {
+		t.Errorf("on the host: %v %v", got, err)
+	}
 	u.writeFile("../other", "mine")
 	u.writeFile("/tmp/f", "mine too")
 	u.must("symlink", root+"/testdata", "/tmp/td")
@@ -207,6 +223,22 @@ func TestHost(t *testing.T) {
 	os.WriteFile(filepath.Join(root, "testdata/golden"), []byte("changed"), 0o644)
 	if got := u.readFile("testdata/golden"); got != "content of pkg/testdata/golden" {
 		t.Errorf("changed under the program: %q", got)
+	}
+}
+
+// TestGOROOT: GOROOT is read only, but for the package's folder if that is in it.
+func TestGOROOT(t *testing.T) {
+	_, root := hostFolder(t)
+	u := user{t, New(Config{Root: filepath.Join(root, "testdata/sub"), GOROOT: root})}
+	defer u.k.Close()
+	top, write := root+"/x_test.go", oWRONLY|oCREAT
+	u.must("openat", -100, "new", write, 0o600)
+	u.must("mkdir", "d", 0o700)
+	for _, c := range [][]any{
+		{"openat", -100, top, oRDWR, 0}, {"openat", -100, top, oTRUNC, 0}, {"openat", -100, "../new", write, 0o600}, {"mkdir", "../d", 0o700}, {"unlink", top}, {"rmdir", root + "/testdata"}, {"rename", top, "y"},
+		{"rename", "new", "../new"}, {"symlink", "a", "../b"}, {"chmod", top, 0}, {"truncate", top, 0}, {"utimensat", -100, top, 0, 0}, {"chown", top, -1, -1}, {"access", top, 2}, {"link", "new", "../z"},
+	} {
+		u.fails(eROFS, c[0].(string), c[1:]...)
 	}
 }
 

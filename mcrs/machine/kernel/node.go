@@ -30,7 +30,8 @@ type node struct {
 	nextSeq int64
 	sorted  []entry // kids in the order of seq, or nil
 
-	host    *hostNode
+	host    *hostNode // of a file or folder of the host: what is read of it
+	lower   *hostNode // of one that the program has changed (own): what it was
 	mount   bool
 	outside bool // a folder of the host that is shown empty, but for what leads to what is shown
 	special special
@@ -74,7 +75,7 @@ func (n *node) kind() uint32   { return n.mode & sIFMT }
 func (n *node) isDir() bool    { return n.kind() == sIFDIR }
 func (n *node) isReg() bool    { return n.kind() == sIFREG }
 func (n *node) isLink() bool   { return n.kind() == sIFLNK }
-func (n *node) readOnly() bool { return n.host != nil }
+func (n *node) readOnly() bool { return n.host != nil && !n.host.tree.ours(n.host.rel) }
 
 // What an inode and a name are charged, besides the pages.
 const (
@@ -147,7 +148,7 @@ func (k *Kernel) link(dir *node, name string, n *node) errno {
 	if n.isDir() {
 		k.touch(n)
 		n.parent, n.name = dir, name
-		dir.nlink++
+		dir.countFolder(1)
 	}
 	k.changed(dir)
 	return 0
@@ -158,12 +159,19 @@ func (k *Kernel) link(dir *node, name string, n *node) errno {
 func (k *Kernel) unlink(dir *node, name string) {
 	k.touchData(dir)
 	if dir.kids[name].n.isDir() {
-		dir.nlink--
+		dir.countFolder(-1)
 	}
 	delete(dir.kids, name)
 	dir.sorted = nil
 	k.charge(-entryCost - int64(len(name)))
 	k.changed(dir)
+}
+
+// countFolder counts a folder in dir, or one less. The host's folders have one link, whatever is in them.
+func (dir *node) countFolder(d int) {
+	if dir.lower == nil {
+		dir.nlink += d
+	}
 }
 
 // drop counts one link of n less (all of them, for a folder).
@@ -233,6 +241,9 @@ func (k *Kernel) child(dir *node, name string) *node {
 		return n
 	}
 	n := dir.kids[name].n
+	if n == nil && dir.lower != nil {
+		k.observe(dir, name)
+	}
 	if n == nil && dir.outside {
 		k.refused = "files outside the package's folder (" + k.pathOf(dir, name) + ")"
 	}

@@ -192,7 +192,10 @@ func (k *Kernel) mayCreate(dir *node) errno {
 	case dir.nlink == 0:
 		return eNOENT
 	}
-	return permit(dir, mayWrite|mayExec)
+	if e := permit(dir, mayWrite|mayExec); e != 0 {
+		return e
+	}
+	return k.own(dir)
 }
 
 // mayDelete checks that w can be removed, as a folder or as anything else.
@@ -207,5 +210,5 @@ func (k *Kernel) mayDelete(w place, folder bool) errno {
 	case !folder && w.n.isDir():
 		return eISDIR
 	}
-	return 0
+	return k.own(w.dir)
 }
