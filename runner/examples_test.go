@@ -58,20 +58,30 @@ func TestExamples(t *testing.T) {
 	if strings.Contains(stderr, ": incomplete") {
 		t.Errorf("an example is not explored to the end:\n%s", stderr)
 	}
-	row := regexp.MustCompile(`^(.*):(\d+):\d+: (data race|deadlock|goroutine leak|panic|fatal error|test failure): .*; replay: heddle replay (h1\S+)\n`)
-	category := map[string]string{
-		"data race": "datarace", "goroutine leak": "goroutineleak", "livelock": "livelock", "panic": "panics", "fatal error": "panics", "test failure": "testfailure",
+	words := map[string]string{
+		"datarace": "data race", "deadlock": "deadlock", "goroutineleak": "goroutine leak", "livelock": "livelock", "panics": "panic", "testfailure": "test failure",
 	}
-	for line := range strings.Lines(stdout) {
-		m := row.FindStringSubmatch(line)
-		if m == nil {
+	head := regexp.MustCompile(`^\./(.*):(\d+):\d+: (data race|deadlock|goroutine leak|panic|test failure): .* \((\w+)\)\n\treplay: heddle replay (h1\S+)\n$`)
+	related := regexp.MustCompile(`^\t\./\S+:\d+:\d+: \S`)
+	for _, f := range findingsOf(stdout) {
+		line := f.head
+		m := head.FindStringSubmatch(line)
+		if m == nil || words[m[4]] != m[3] {
 			t.Errorf("unexpected output: %s", line)
 			continue
 		}
-		c := m[3]
-		if category[c] != "" {
-			c = category[c]
+		if first, _, _ := strings.Cut(line, "\n"); len(first) >= 160 {
+			t.Errorf("%d characters: %s", len(first), first)
 		}
+		if len(f.rest) == 0 {
+			t.Errorf("nothing is related to %s", line)
+		}
+		for _, l := range f.rest {
+			if !related.MatchString(l) {
+				t.Errorf("unexpected output: %s", l)
+			}
+		}
+		c := m[4]
 		i := slices.IndexFunc(want, func(w string) bool {
 			place, cat, _ := strings.Cut(w, " ")
 			file, numbers, _ := strings.Cut(place, ":")
@@ -84,7 +94,7 @@ func TestExamples(t *testing.T) {
 		want = slices.Delete(want, i, i+1)
 		t.Run(filepath.Base(filepath.Dir(m[1])), func(t *testing.T) {
 			t.Parallel()
-			replayed(t, m[4], line)
+			replayed(t, m[5], line)
 		})
 	}
 	for _, w := range want {
@@ -92,7 +102,28 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// replayed replays a token, and compares the first line with that of the finding, and
+// A shown is a finding as text shows it.
+type shown struct {
+	head string   // its line, and that of its token
+	rest []string // the lines below
+}
+
+// findingsOf takes the text of heddle's findings apart.
+func findingsOf(stdout string) (out []shown) {
+	for line := range strings.Lines(stdout) {
+		switch n := len(out) - 1; {
+		case !strings.HasPrefix(line, "\t"):
+			out = append(out, shown{head: line})
+		case n >= 0 && strings.HasPrefix(line, "\treplay: "):
+			out[n].head += line
+		case n >= 0:
+			out[n].rest = append(out[n].rest, line)
+		}
+	}
+	return out
+}
+
+// replayed replays a token, and compares the first lines with that of the finding, and
 // the rest with that of the first time.
 func replayed(t *testing.T, token, finding string) {
 	first := ""
@@ -109,14 +140,46 @@ func replayed(t *testing.T, token, finding string) {
 	}
 }
 
-// README shows what heddle writes. The token alone may differ: it holds a digest of the toolchain.
+var update = flag.Bool("update", false, "rewrite what the documents show of heddle's output")
+
+// README shows what heddle writes. Its token holds a digest of the toolchain's version, so with another than README names it differs; with that one it can
+// be replayed.
 func TestReadme(t *testing.T) {
-	args, want := documented(t, "../README.md", "<!-- finding -->\n```\n$ go run ./cmd/heddle ", "```\n<!-- /finding -->")
+	const before, after = "<!-- finding, with %s -->\n```\n$ go run ./cmd/heddle ", "```\n<!-- /finding -->"
+	out, err := exec.Command("go", "env", "GOVERSION").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	version := regexp.MustCompile(`<!-- finding, with (\S+) -->`).FindStringSubmatch(string(data))
+	if version == nil {
+		t.Fatal("README.md shows no finding")
+	}
+	args, want := documented(t, "../README.md", strings.Replace(before, "%s", version[1], 1), after)
 	stdout, _, code := command(t, args...)
-	token := regexp.MustCompile(`heddle replay h1\S+`)
 	got := strings.TrimRight(stdout, "\n") + "\n"
-	if code != 3 || token.ReplaceAllString(got, "") != token.ReplaceAllString(want, "") {
-		t.Errorf("heddle %s: exit code %d\n%s\nREADME.md has\n%s", args, code, got, want)
+	same := strings.TrimSpace(string(out)) == version[1]
+	token := regexp.MustCompile(`heddle replay h1\S+`)
+	if *update {
+		text := strings.NewReplacer(want, got, version[0], "<!-- finding, with "+strings.TrimSpace(string(out))+" -->").Replace(string(data))
+		if err := os.WriteFile("../README.md", []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	shown := want
+	if !same {
+		got, want = token.ReplaceAllString(got, ""), token.ReplaceAllString(want, "")
+	}
+	if code != 3 || got != want {
+		t.Errorf("heddle %s: exit code %d\n%s\nREADME.md has (go test ./runner -run TestReadme -update rewrites it)\n%s", args, code, got, want)
+	}
+	if same {
+		head := findingsOf(shown)[0].head
+		replayed(t, strings.Fields(token.FindString(head))[2], head)
 	}
 }
 

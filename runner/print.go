@@ -69,11 +69,27 @@ func (p *printer) print(pkg *driver.Package) (diagnostics, findings int) {
 	return diagnostics, findings
 }
 
-// text writes a diagnostic as go vet does, and its table if asked for.
+// text writes a diagnostic as vet and staticcheck do, on one line. Below it stand the replay token and the related positions, a line each,
+// and the table if asked for.
 func (p *printer) text(d driver.Diagnostic, r *exploration.Report) {
-	fmt.Fprintf(p.out, "%s: %s\n", shortPosition(d.Position), d.Message)
-	if p.opts.table && r != nil && r.Category != report.Internal {
+	if r == nil {
+		fmt.Fprintf(p.out, "%s: %s\n", dotPosition(d.Position), d.Message)
+		return
+	}
+	writeHead(p.out, d.Position, r.View, r.Finding)
+	for _, rel := range r.View.Elsewhere(r.Finding) {
+		fmt.Fprintf(p.out, "\t%s: %s\n", dotPosition(rel.Position), rel.Message)
+	}
+	if p.opts.table && r.Category != report.Internal {
 		writeTable(p.out, r)
+	}
+}
+
+// writeHead writes the line of a finding, and the one with its token.
+func writeHead(w io.Writer, posn token.Position, v *report.View, f *report.Finding) {
+	fmt.Fprintf(w, "%s: %s (%s)\n", dotPosition(posn), v.Headline(f), f.Category)
+	if v.Token != "" {
+		fmt.Fprintf(w, "\t%s\n", v.ReplayLine())
 	}
 }
 
@@ -138,6 +154,16 @@ func (t jsonTree) add(pkg *driver.Package, d driver.Diagnostic) {
 // shortPosition names the file relative to the current directory, as go vet does.
 func shortPosition(p token.Position) string {
 	p.Filename = shortPath(p.Filename)
+	return p.String()
+}
+
+// dotPosition is shortPosition with "./" before a file below the current folder. Tools that look for positions in output take a path
+// without it for one from the root of the repository, or for no path.
+func dotPosition(p token.Position) string {
+	p.Filename = shortPath(p.Filename)
+	if dot := "." + string(filepath.Separator); p.Filename != "" && filepath.IsLocal(p.Filename) && !strings.HasPrefix(p.Filename, dot) {
+		p.Filename = dot + p.Filename
+	}
 	return p.String()
 }
 

@@ -37,7 +37,8 @@ func replay(args []string, std Streams) (int, error) {
 	for i := range e.Result.Findings {
 		f := &e.Result.Findings[i]
 		v := e.View(f)
-		fmt.Fprintf(std.Out, "%s: %s\n\n%s\n%s\n", shortPosition(v.Position(f)), v.Message(f), v.Table(f), v.Text(f))
+		writeHead(std.Out, v.Position(f), v, f)
+		fmt.Fprintf(std.Out, "\n%s\n%s\n", v.Table(f), v.Text(f))
 	}
 	return exitFindings, nil
 }

@@ -89,7 +89,7 @@ func entryStats(path string, e *exploration.EntryResult) statsLine {
 }
 
 func newStatsFinding(v *report.View, f *report.Finding) statsFinding {
-	return statsFinding{string(f.Category), shortPosition(v.Position(f)), v.Message(f), v.Token}
+	return statsFinding{string(f.Category), shortPosition(v.Position(f)), v.Detail(f), v.Token}
 }
 
 // known is nil for -1, which says that a number means nothing here.

@@ -103,13 +103,17 @@ func (b *builder) view() *View {
 func golden(t *testing.T, name string, v *View, f *Finding) {
 	t.Helper()
 	var b strings.Builder
-	fmt.Fprintf(&b, "-- position --\n%s\n-- message --\n%s\n-- related --\n", v.Position(f), v.Message(f))
+	fmt.Fprintf(&b, "-- position --\n%s\n-- message --\n%s\n-- detail --\n%s\n-- related --\n", v.Position(f), v.Message(f), v.Detail(f))
 	for _, r := range v.Related(f) {
 		fmt.Fprintf(&b, "%s: %s\n", r.Position, r.Message)
 	}
+	b.WriteString("-- elsewhere --\n")
+	for _, r := range v.Elsewhere(f) {
+		fmt.Fprintf(&b, "%s: %s\n", r.Position, r.Message)
+	}
 	fmt.Fprintf(&b, "-- text --\n%s-- table --\n%s", v.Text(f), v.Table(f))
-	if strings.Contains(v.Message(f), "\n") {
-		t.Errorf("the message has more than one line: %q", v.Message(f))
+	if h := v.Headline(f); strings.Contains(h, "\n") || len([]rune(h))+len(f.Category)+3 > lineRoom {
+		t.Errorf("the headline has more than one line, or more than %d characters: %q", lineRoom, h)
 	}
 	for l := range strings.Lines(v.Table(f)) {
 		if len([]rune(l)) > v.width()+1 {
@@ -237,7 +241,7 @@ func TestTestFailure(t *testing.T) {
 func TestInternalHasAMessage(t *testing.T) {
 	v := new(builder).view()
 	got := v.Message(&Finding{Category: Internal})
-	if want := "internal: no text was recorded, in TestAdd; replay: heddle replay h1abc"; got != want {
+	if want := "internal: no text was recorded\n\treplay: heddle replay h1abc\n\tin TestAdd"; got != want {
 		t.Errorf("Message = %q, want %q", got, want)
 	}
 }

@@ -147,7 +147,7 @@ func (v *View) Related(f *Finding) []Related {
 	case TestFailure:
 		for i := range t.Failures {
 			fail := &t.Failures[i]
-			add(fail.Stack, "%s", clip(oneLine(fail.Message), maxText))
+			add(v.called(fail.Stack), "%s", clip(Assertion(v.said(t, fail)), maxText))
 		}
 	case Panics:
 		add(v.failFrames(f), "%s", clip(oneLine(panicText(t)), maxText))
@@ -158,6 +158,16 @@ func (v *View) Related(f *Finding) []Related {
 		}
 	}
 	return sortRelated(rel, v.Position(f).Filename)
+}
+
+// Elsewhere is Related without what stands at the finding's own position, and with the entry: what text shows below the headline.
+func (v *View) Elsewhere(f *Finding) []Related {
+	own := v.Position(f)
+	rel := slices.DeleteFunc(v.Related(f), func(r Related) bool { return r.Position == own })
+	if where := v.EntryLine(f); where != "" && v.EntryPos.IsValid() {
+		rel = append(rel, Related{v.EntryPos, where})
+	}
+	return rel
 }
 
 // waits is waiting without the place, for a related position, which is the place.

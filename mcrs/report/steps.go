@@ -126,7 +126,7 @@ func (v *View) lastSteps(f *Finding, out []step) []step {
 	case TestFailure:
 		for i := range t.Failures[:min(len(t.Failures), maxListed)] {
 			fail := &t.Failures[i]
-			add(int(fail.Thread), fail.Stack, clip(oneLine(fail.Message), maxText)+mark(f.Category))
+			add(int(fail.Thread), v.called(fail.Stack), clip(Assertion(v.said(t, fail)), maxText)+mark(f.Category))
 		}
 	}
 	return out

@@ -163,9 +163,10 @@ func (v *View) failureText(b *strings.Builder, f *Finding) {
 	for i := range t.Failures {
 		fail := &t.Failures[i]
 		at := "by " + id(t, int(fail.Thread))
-		if n := v.nearest(fail.Stack); n >= 0 {
-			at = v.Line(fail.Stack[n].Site)
+		if frames := v.called(fail.Stack); v.nearest(frames) >= 0 {
+			at = v.Line(frames[v.nearest(frames)].Site)
 		}
-		fmt.Fprintf(b, "    %s: %s\n", at, strings.ReplaceAll(strings.TrimRight(fail.Message, "\n"), "\n", "\n        "))
+		text := strings.TrimRight(withoutTrace(v.said(t, fail)), "\n")
+		fmt.Fprintf(b, "    %s: %s\n", at, strings.ReplaceAll(text, "\n", "\n        "))
 	}
 }

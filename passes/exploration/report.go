@@ -31,7 +31,7 @@ func (r *Result) report(pass *analysis.Pass, positions *positions, c report.Cate
 		}
 		d := analysis.Diagnostic{Pos: pos, Category: string(c), Message: rep.Message}
 		for _, rel := range rep.View.Related(rep.Finding) {
-			if p, ok := positions.pos(rel.Position); ok {
+			if p, ok := positions.pos(rel.Position); ok && rel.Position != rep.Position { // go vet writes a line for each
 				d.Related = append(d.Related, analysis.RelatedInformation{Pos: p, Message: rel.Message})
 			}
 		}

@@ -13,7 +13,7 @@ func TestWaitBeforeReceive(t *testing.T) {
 	wg.Add(1)
 	go func() {
 		defer wg.Done()
-		ch <- 1 // want `deadlock: G1 blocked in sync\.WaitGroup\.Wait at \S+:\d+; G1\.1 blocked in chan send at \S+:\d+, in TestWaitBeforeReceive`
+		ch <- 1 // want `deadlock: G1\.1 blocked here in chan send, G1 at \S+:\d+ in WaitGroup\.Wait\n.*\n\tin TestWaitBeforeReceive`
 	}()
 	wg.Wait()
 	<-ch
@@ -24,7 +24,7 @@ func TestSmallBuffer(t *testing.T) {
 	var wg sync.WaitGroup
 	errs := make(chan int, 1)
 	for n := range 2 {
-		wg.Go(func() { errs <- n }) // want `deadlock: G1 blocked in sync\.WaitGroup\.Wait at \S+:\d+; G1\.2 blocked in chan send at \S+:\d+, in TestSmallBuffer`
+		wg.Go(func() { errs <- n }) // want `deadlock: G1\.2 blocked here in chan send, G1 at \S+:\d+ in WaitGroup\.Wait\n.*\n\tin TestSmallBuffer`
 	}
 	wg.Wait()
 	close(errs)
@@ -35,7 +35,7 @@ func TestRangeWithoutClose(t *testing.T) {
 	var wg sync.WaitGroup
 	ch := make(chan int)
 	go func() {
-		for range ch { // want `goroutine leak: G1\.1 blocked in chan receive at \S+:\d+, started at \S+:\d+; nothing can wake it any more, in TestRangeWithoutClose`
+		for range ch { // want `goroutine leak: G1\.1 blocked here in chan receive, started at \S+:\d+\n.*\n\tin TestRangeWithoutClose`
 		}
 	}()
 	for n := range 2 {
@@ -48,7 +48,7 @@ func TestRangeWithoutClose(t *testing.T) {
 func TestFirstResult(t *testing.T) {
 	ch := make(chan int)
 	for n := range 2 {
-		go func() { ch <- n }() // want `goroutine leak: G1\.2 blocked in chan send at \S+:\d+, started at \S+:\d+; nothing can wake it any more, in TestFirstResult`
+		go func() { ch <- n }() // want `goroutine leak: G1\.2 blocked here in chan send, started here\n.*\n\tin TestFirstResult`
 	}
 	<-ch
 }

@@ -10,12 +10,12 @@ func TestSendUnderLock(t *testing.T) {
 	var mu sync.Mutex
 	ch := make(chan int)
 	go func() {
-		mu.Lock() // want `goroutine leak: G1\.1 blocked in sync\.Mutex\.Lock at \S+:\d+ \(held by G1\.2\), started at \S+:\d+; G1\.2 blocked in chan receive at \S+:\d+, started at \S+:\d+; nothing can wake it any more, in TestSendUnderLock`
+		mu.Lock() // want `goroutine leak: G1\.1 blocked here in Mutex\.Lock \(held by G1\.2\), G1\.2 at line \d+ in chan receive\n.*\n\tin TestSendUnderLock`
 		ch <- 1
 		mu.Unlock()
 	}()
 	go func() {
-		mu.Lock() // want `goroutine leak: G1\.1 blocked in chan send at \S+:\d+, started at \S+:\d+; G1\.2 blocked in sync\.Mutex\.Lock at \S+:\d+ \(held by G1\.1\), started at \S+:\d+; nothing can wake it any more, in TestSendUnderLock`
+		mu.Lock() // want `goroutine leak: G1\.2 blocked here in Mutex\.Lock \(held by G1\.1\), G1\.1 at \S+:\d+ in chan send\n.*\n\tin TestSendUnderLock`
 		<-ch
 		mu.Unlock()
 	}()
@@ -31,7 +31,7 @@ func TestReceiveUnderLock(t *testing.T) {
 		<-ch
 	})
 	wg.Go(func() {
-		mu.Lock() // want `deadlock: G1 blocked in sync\.WaitGroup\.Wait at \S+:\d+; G1\.1 blocked in chan receive at \S+:\d+; G1\.2 blocked in sync\.Mutex\.Lock at \S+:\d+ \(held by G1\.1\), in TestReceiveUnderLock`
+		mu.Lock() // want `deadlock: G1\.2 blocked here in Mutex\.Lock \(held by G1\.1\), G1\.1 at line \d+ in chan receive, and 1 more\n.*\n\tin TestReceiveUnderLock`
 		mu.Unlock()
 		ch <- 1
 	})
@@ -51,7 +51,7 @@ func TestFullBufferUnderLock(t *testing.T) {
 		})
 	}
 	for range 2 {
-		mu.Lock() // want `deadlock: G1 blocked in sync\.Mutex\.Lock at \S+:\d+ \(held by G1\.1\); G1\.1 blocked in chan send at \S+:\d+, in TestFullBufferUnderLock`
+		mu.Lock() // want `deadlock: G1 blocked here in Mutex\.Lock \(held by G1\.1\), G1\.1 at \S+:\d+ in chan send\n.*\n\tin TestFullBufferUnderLock`
 		mu.Unlock()
 		<-ch
 	}

@@ -11,7 +11,7 @@ func TestSendOnClosed(t *testing.T) {
 	ch := make(chan int, 1)
 	done := make(chan bool)
 	go func() {
-		ch <- 1 // want `panic: send on closed channel, by G1\.1 at \S+:\d+, in TestSendOnClosed`
+		ch <- 1 // want `panic: send on closed channel, by G1\.1\n.*\n\tin TestSendOnClosed`
 		close(done)
 	}()
 	close(ch)
@@ -27,7 +27,7 @@ func TestCloseOfClosed(t *testing.T) {
 			select {
 			case <-ch:
 			default:
-				close(ch) // want `panic: close of closed channel, by G1\.1 at \S+:\d+, in TestCloseOfClosed`
+				close(ch) // want `panic: close of closed channel, by G1\.1\n.*\n\tin TestCloseOfClosed`
 			}
 		})
 	}
@@ -48,7 +48,7 @@ func (s *server) start() {
 func (s *server) stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	close(s.quit) // want `panic: close of nil channel, by G1\.2 at \S+:\d+, in TestCloseOfNil`
+	close(s.quit) // want `panic: close of nil channel, by G1\.2\n.*\n\tin TestCloseOfNil`
 }
 
 // The server is stopped before it was started.
@@ -64,7 +64,7 @@ func TestCloseOfNil(t *testing.T) {
 func TestCloseUnderSend(t *testing.T) {
 	ch := make(chan int)
 	var wg sync.WaitGroup
-	wg.Go(func() { ch <- 1 }) // want `panic: send on closed channel, by G1\.1 at \S+:\d+, in TestCloseUnderSend`
+	wg.Go(func() { ch <- 1 }) // want `panic: send on closed channel, by G1\.1\n.*\n\tin TestCloseUnderSend`
 	wg.Go(func() { close(ch) })
 	select {
 	case <-ch:

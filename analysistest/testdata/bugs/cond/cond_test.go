@@ -16,7 +16,7 @@ func TestLostSignal(t *testing.T) {
 		mu.Unlock()
 	}()
 	mu.Lock()
-	c.Wait() // want `deadlock: G1 blocked in sync\.Cond\.Wait at \S+:\d+, in TestLostSignal`
+	c.Wait() // want `deadlock: G1 blocked here in Cond\.Wait\n.*\n\tin TestLostSignal`
 	mu.Unlock()
 }
 
@@ -31,7 +31,7 @@ func TestSignalForTwo(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			for !ready {
-				c.Wait() // want `deadlock: G1 blocked in sync\.WaitGroup\.Wait at \S+:\d+; G1\.2 blocked in sync\.Cond\.Wait at \S+:\d+, in TestSignalForTwo`
+				c.Wait() // want `deadlock: G1\.2 blocked here in Cond\.Wait, G1 at \S+:\d+ in WaitGroup\.Wait\n.*\n\tin TestSignalForTwo`
 			}
 		})
 	}
@@ -60,7 +60,7 @@ func TestWrongWaiter(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		for !closed {
-			c.Wait() // want `deadlock: G1 blocked in sync\.WaitGroup\.Wait at \S+:\d+; G1\.2 blocked in sync\.Cond\.Wait at \S+:\d+, in TestWrongWaiter`
+			c.Wait() // want `deadlock: G1\.2 blocked here in Cond\.Wait, G1 at \S+:\d+ in WaitGroup\.Wait\n.*\n\tin TestWrongWaiter`
 		}
 	})
 	mu.Lock()

@@ -9,7 +9,7 @@ import (
 )
 
 func fetch(ctx context.Context, ch chan int) (int, error) {
-	go func() { ch <- 1 }() // want `goroutine leak: G1\.2 blocked in chan send at \S+:\d+, started at \S+:\d+; nothing can wake it any more, in TestCancelled`
+	go func() { ch <- 1 }() // want `goroutine leak: G1\.2 blocked here in chan send, started here\n.*\n\tin TestCancelled`
 	select {
 	case n := <-ch:
 		return n, nil
@@ -38,7 +38,7 @@ func TestExpires(t *testing.T) {
 func TestForgottenCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	_ = cancel
-	go func() { <-ctx.Done() }() // want `goroutine leak: G1\.1 blocked in chan receive at \S+:\d+, started at \S+:\d+; nothing can wake it any more, in TestForgottenCancel`
+	go func() { <-ctx.Done() }() // want `goroutine leak: G1\.1 blocked here in chan receive, started here\n.*\n\tin TestForgottenCancel`
 }
 
 // The worker does not look at the context while it waits for work.
@@ -47,7 +47,7 @@ func TestDeafWorker(t *testing.T) {
 	work := make(chan int)
 	go func() {
 		for ctx.Err() == nil {
-			<-work // want `goroutine leak: G1\.1 blocked in chan receive at \S+:\d+, started at \S+:\d+; nothing can wake it any more, in TestDeafWorker`
+			<-work // want `goroutine leak: G1\.1 blocked here in chan receive, started at \S+:\d+\n.*\n\tin TestDeafWorker`
 		}
 	}()
 	work <- 1

@@ -17,7 +17,7 @@ func TestLoopVariable(t *testing.T) {
 	var wg sync.WaitGroup
 	got := make([]int, 2)
 	var i int
-	for i = 0; i < 2; i++ { // want `data race: write of i by G1 at \S+:\d+ before read by G1\.1 at \S+:\d+, in TestLoopVariable`
+	for i = 0; i < 2; i++ { // want `data race: i written here by G1, read at \S+:\d+ by G1\.1\n.*\n\tin TestLoopVariable`
 		wg.Add(1)
 		go func(slot int) {
 			defer wg.Done()
@@ -33,7 +33,7 @@ func TestCapturedErr(t *testing.T) {
 	err := work()
 	done := make(chan bool)
 	go func() {
-		err = work() // want `data race: write of err by G1\.1 at \S+:\d+ before read by G1 at \S+:\d+, in TestCapturedErr`
+		err = work() // want `data race: err written here by G1\.1, read at \S+:\d+ by G1\n.*\n\tin TestCapturedErr`
 		done <- true
 	}()
 	if err == nil {
@@ -47,7 +47,7 @@ func named(done chan bool) (n int) {
 		n++
 		done <- true
 	}()
-	return 1 // want `data race: write of n by G1 at \S+:\d+ before read by G1\.1 at \S+:\d+, in TestNamedResult`
+	return 1 // want `data race: n written here by G1, read at \S+:\d+ by G1\.1\n.*\n\tin TestNamedResult`
 }
 
 // 3. return assigns the named result that a goroutine still uses.
@@ -64,7 +64,7 @@ func TestSliceHeader(t *testing.T) {
 	add := func(_ []int, n int) {
 		mu.Lock()
 		defer mu.Unlock()
-		all = append(all, n) // want `data race: write of all by G1\.1 at \S+:\d+ after read by G1\.2 at \S+:\d+, in TestSliceHeader`
+		all = append(all, n) // want `data race: all written here by G1\.1, read at \S+:\d+ by G1\.2\n.*\n\tin TestSliceHeader`
 	}
 	var wg sync.WaitGroup
 	for n := range 2 {
@@ -80,7 +80,7 @@ func TestOverlappingParts(t *testing.T) {
 	for _, part := range [][]int{s[:3], s[2:]} {
 		wg.Go(func() {
 			part[0]++
-			part[len(part)-1]++ // want `data race: write of part\[…\] by G1\.1 at \S+:\d+ after read by G1\.2 at \S+:\d+, in TestOverlappingParts`
+			part[len(part)-1]++ // want `data race: part\[…\] written here by G1\.1, read at \S+:\d+ by G1\.2\n.*\n\tin TestOverlappingParts`
 		})
 	}
 	wg.Wait()
@@ -91,7 +91,7 @@ func TestMap(t *testing.T) {
 	m := map[string]int{"a": 1}
 	done := make(chan bool)
 	go func() {
-		m["b"] = 2 // want `data race: write of m by G1\.1 at \S+:\d+ before read by G1 at \S+:\d+, in TestMap`
+		m["b"] = 2 // want `data race: m written here by G1\.1, read at \S+:\d+ by G1\n.*\n\tin TestMap`
 		done <- true
 	}()
 	_ = m["a"]
@@ -113,7 +113,7 @@ func TestCopiedLock(t *testing.T) {
 		go func(g guarded) {
 			defer wg.Done()
 			g.mu.Lock()
-			*g.n++ // want `data race: write of g\.n by G1\.1 at \S+:\d+ after read by G1\.2 at \S+:\d+, in TestCopiedLock`
+			*g.n++ // want `data race: g\.n written here by G1\.1, read here by G1\.2\n.*\n\tin TestCopiedLock`
 			g.mu.Unlock()
 		}(g)
 	}
@@ -125,7 +125,7 @@ func TestCounter(t *testing.T) {
 	n := 0
 	var wg sync.WaitGroup
 	for range 2 {
-		wg.Go(func() { n++ }) // want `data race: write of n by G1\.1 at \S+:\d+ after read by G1\.2 at \S+:\d+, in TestCounter`
+		wg.Go(func() { n++ }) // want `data race: n written here by G1\.1, read here by G1\.2\n.*\n\tin TestCounter`
 	}
 	wg.Wait()
 }
@@ -141,7 +141,7 @@ func (s *service) get() string {
 		s.mu.Lock()
 		if !s.ready {
 			s.addr = "localhost"
-			s.ready = true // want `data race: write of s\.ready by G1\.1 at \S+:\d+ after read by G1\.2 at \S+:\d+, in TestDoubleChecked`
+			s.ready = true // want `data race: s\.ready written here by G1\.1, read at \S+:\d+ by G1\.2\n.*\n\tin TestDoubleChecked`
 		}
 		s.mu.Unlock()
 	}
@@ -165,7 +165,7 @@ func TestFlag(t *testing.T) {
 	done := make(chan bool)
 	go func() {
 		data = 1
-		ready = true // want `data race: write of ready by G1\.1 at \S+:\d+ before read by G1 at \S+:\d+, in TestFlag`
+		ready = true // want `data race: ready written here by G1\.1, read at \S+:\d+ by G1\n.*\n\tin TestFlag`
 		done <- true
 	}()
 	if ready {
@@ -179,7 +179,7 @@ func TestInterface(t *testing.T) {
 	var v any = 1
 	done := make(chan bool)
 	go func() {
-		v = "one" // want `data race: write of v by G1\.1 at \S+:\d+ after read by G1 at \S+:\d+, in TestInterface`
+		v = "one" // want `data race: v written here by G1\.1, read at \S+:\d+ by G1\n.*\n\tin TestInterface`
 		done <- true
 	}()
 	if _, ok := v.(int); !ok {
@@ -193,7 +193,7 @@ func TestString(t *testing.T) {
 	s := "short"
 	done := make(chan bool)
 	go func() {
-		s = strings.Repeat("long", 10) // want `data race: write of s by G1\.1 at \S+:\d+ after read by G1 at \S+:\d+, in TestString`
+		s = strings.Repeat("long", 10) // want `data race: s written here by G1\.1, read at \S+:\d+ by G1\n.*\n\tin TestString`
 		done <- true
 	}()
 	_ = len(s)
@@ -207,7 +207,7 @@ func TestOneSideLocks(t *testing.T) {
 	done := make(chan bool)
 	go func() {
 		mu.Lock()
-		n++ // want `data race: write of n by G1\.1 at \S+:\d+ before read by G1 at \S+:\d+, in TestOneSideLocks`
+		n++ // want `data race: n written here by G1\.1, read at \S+:\d+ by G1\n.*\n\tin TestOneSideLocks`
 		mu.Unlock()
 		done <- true
 	}()
@@ -224,7 +224,7 @@ func TestWriteUnderReadLock(t *testing.T) {
 		wg.Go(func() {
 			mu.RLock()
 			defer mu.RUnlock()
-			hits++ // want `data race: write of hits by G1\.1 at \S+:\d+ after read by G1\.2 at \S+:\d+, in TestWriteUnderReadLock`
+			hits++ // want `data race: hits written here by G1\.1, read here by G1\.2\n.*\n\tin TestWriteUnderReadLock`
 		})
 	}
 	wg.Wait()
@@ -235,9 +235,9 @@ func TestLateAdd(t *testing.T) {
 	var wg sync.WaitGroup
 	n := 0
 	go func() {
-		wg.Add(1) // want `data race: read of wg \(WaitGroup misuse: Add concurrent with Wait\) by G1\.1 at \S+:\d+ after write by G1 at \S+:\d+, in TestLateAdd`
+		wg.Add(1) // want `data race: wg read here by G1\.1, written at \S+:\d+ by G1 \(Add concurrent with Wait\)\n.*\n\tin TestLateAdd`
 		defer wg.Done()
-		n = 1 // want `data race: write of n by G1\.1 at \S+:\d+ before read by G1 at \S+:\d+, in TestLateAdd`
+		n = 1 // want `data race: n written here by G1\.1, read at \S+:\d+ by G1\n.*\n\tin TestLateAdd`
 	}()
 	wg.Wait()
 	_ = n
@@ -249,7 +249,7 @@ func TestWriteAfterSend(t *testing.T) {
 	ch := make(chan *int, 1)
 	go func() {
 		ch <- &n
-		n = 1 // want `data race: write of n by G1\.1 at \S+:\d+ after read by G1 at \S+:\d+, in TestWriteAfterSend`
+		n = 1 // want `data race: n written here by G1\.1, read at \S+:\d+ by G1\n.*\n\tin TestWriteAfterSend`
 	}()
 	_ = *<-ch
 }
@@ -262,7 +262,7 @@ func TestWideSemaphore(t *testing.T) {
 	for range 2 {
 		wg.Go(func() {
 			sem <- true
-			n++ // want `data race: write of n by G1\.1 at \S+:\d+ before read by G1\.2 at \S+:\d+, in TestWideSemaphore`
+			n++ // want `data race: n written here by G1\.1, read here by G1\.2\n.*\n\tin TestWideSemaphore`
 			<-sem
 		})
 	}
@@ -274,7 +274,7 @@ func TestMixedAtomic(t *testing.T) {
 	var n int64
 	done := make(chan bool)
 	go func() {
-		atomic.AddInt64(&n, 1) // want `data race: atomic write of n by G1\.1 at \S+:\d+ after read by G1 at \S+:\d+, in TestMixedAtomic`
+		atomic.AddInt64(&n, 1) // want `data race: n atomically written here by G1\.1, read at \S+:\d+ by G1\n.*\n\tin TestMixedAtomic`
 		done <- true
 	}()
 	_ = n
@@ -287,7 +287,7 @@ func TestBesideOnce(t *testing.T) {
 	var conf *int
 	done := make(chan bool)
 	go func() {
-		once.Do(func() { conf = new(int) }) // want `data race: write of conf by G1\.1 at \S+:\d+ before read by G1 at \S+:\d+, in TestBesideOnce`
+		once.Do(func() { conf = new(int) }) // want `data race: conf written here by G1\.1, read at \S+:\d+ by G1\n.*\n\tin TestBesideOnce`
 		done <- true
 	}()
 	_ = conf != nil
@@ -300,7 +300,7 @@ func TestParallelSubtests(t *testing.T) {
 	for range 2 {
 		t.Run("sub", func(t *testing.T) {
 			t.Parallel()
-			sum++ // want `data race: write of sum by G1\.1 at \S+:\d+ after read by G1\.2 at \S+:\d+, in TestParallelSubtests`
+			sum++ // want `data race: sum written here by G1\.1, read here by G1\.2\n.*\n\tin TestParallelSubtests`
 		})
 	}
 }
@@ -310,7 +310,7 @@ func TestAppend(t *testing.T) {
 	var all []int
 	var wg sync.WaitGroup
 	for n := range 2 {
-		wg.Go(func() { all = append(all, n) }) // want `data race: write of all by G1\.1 at \S+:\d+ after read by G1\.2 at \S+:\d+, in TestAppend` `data race: write of all by G1\.1 at \S+:\d+ after write by G1\.2 at \S+:\d+, in TestAppend`
+		wg.Go(func() { all = append(all, n) }) // want `data race: all written here by G1\.1, read here by G1\.2\n.*\n\tin TestAppend` `data race: all written here by G1\.1, written here by G1\.2\n.*\n\tin TestAppend`
 	}
 	wg.Wait()
 }
@@ -320,7 +320,7 @@ func TestBuffer(t *testing.T) {
 	var b bytes.Buffer
 	var wg sync.WaitGroup
 	for range 2 {
-		wg.Go(func() { b.WriteByte('x') }) // want `data race: write of b\.lastRead by G1\.1 at \S+:\d+ in \(\*bytes\.Buffer\)\.WriteByte after write by G1\.2 at \S+:\d+ in \(\*bytes\.Buffer\)\.WriteByte, in TestBuffer`
+		wg.Go(func() { b.WriteByte('x') }) // want `data race: b\.lastRead written here by G1\.1, written here by G1\.2\n.*\n\tin TestBuffer`
 	}
 	wg.Wait()
 }
@@ -329,7 +329,7 @@ func TestSort(t *testing.T) {
 	s := []int{2, 1}
 	done := make(chan bool)
 	go func() {
-		slices.Sort(s) // want `data race: write of data\[…\] by G1\.1 at \S+:\d+( in slices.Sort)? before read by G1 at \S+:\d+, in TestSort`
+		slices.Sort(s) // want `data race: data\[…\] written here( in slices\.Sort)? by G1\.1, read at \S+:\d+ by G1\n.*\n\tin TestSort`
 		done <- true
 	}()
 	_ = s[0]
@@ -340,7 +340,7 @@ func TestListPush(t *testing.T) {
 	l := list.New()
 	done := make(chan bool)
 	go func() {
-		l.PushBack(1) // want `data race: write of l\.len by G1\.1 at \S+:\d+ in \(\*container/list\.List\)\.PushBack before read by G1 at \S+:\d+ in \(\*container/list\.List\)\.Len, in TestListPush`
+		l.PushBack(1) // want `data race: l\.len written here by G1\.1, read at \S+:\d+ by G1\n.*\n\tin TestListPush`
 		done <- true
 	}()
 	l.Len()

@@ -12,7 +12,7 @@ type set struct {
 }
 
 func (s *set) has(n int) bool {
-	s.mu.Lock() // want `goroutine leak: G1\.1 blocked in sync\.Mutex\.Lock at \S+:\d+ \(held by itself\), started at \S+:\d+; nothing can wake it any more, in TestMethodCallsMethod`
+	s.mu.Lock() // want `goroutine leak: G1\.1 blocked here in Mutex\.Lock \(held by itself\), started at \S+:\d+\n.*\n\tin TestMethodCallsMethod`
 	defer s.mu.Unlock()
 	return s.m[n]
 }
@@ -35,7 +35,7 @@ func TestForgottenUnlock(t *testing.T) {
 	var mu sync.Mutex
 	full := make(chan bool, 1)
 	put := func() {
-		mu.Lock() // want `deadlock: G1 blocked in sync\.WaitGroup\.Wait at \S+:\d+; G1\.3 blocked in sync\.Mutex\.Lock at \S+:\d+ \(held by G1\.2\), in TestForgottenUnlock`
+		mu.Lock() // want `deadlock: G1\.3 blocked here in Mutex\.Lock \(held by G1\.2\), G1 at \S+:\d+ in WaitGroup\.Wait\n.*\n\tin TestForgottenUnlock`
 		select {
 		case full <- true:
 		default:
@@ -61,7 +61,7 @@ func TestCallback(t *testing.T) {
 	done := make(chan bool)
 	go func() {
 		each(func() {
-			mu.Lock() // want `deadlock: G1 blocked in chan receive at \S+:\d+; G1\.1 blocked in sync\.RWMutex\.Lock at \S+:\d+ \(held by itself\), in TestCallback`
+			mu.Lock() // want `deadlock: G1\.1 blocked here in RWMutex\.Lock \(held by itself\), G1 at \S+:\d+ in chan receive\n.*\n\tin TestCallback`
 			mu.Unlock()
 		})
 		close(done)

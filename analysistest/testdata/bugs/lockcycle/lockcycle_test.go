@@ -11,7 +11,7 @@ func TestABBA(t *testing.T) {
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		a.Lock()
-		b.Lock() // want `deadlock: G1 blocked in sync\.WaitGroup\.Wait at \S+:\d+; G1\.1 blocked in sync\.Mutex\.Lock at \S+:\d+ \(held by G1\.2\); G1\.2 blocked in sync\.Mutex\.Lock at \S+:\d+ \(held by G1\.1\), in TestABBA`
+		b.Lock() // want `deadlock: G1\.1 blocked here in Mutex\.Lock \(held by G1\.2\), G1\.2 at line \d+ \(held by G1\.1\), and 1 more\n.*\n\tin TestABBA`
 		b.Unlock()
 		a.Unlock()
 	})
@@ -32,7 +32,7 @@ func TestThree(t *testing.T) {
 		wg.Go(func() {
 			l, r := &forks[i], &forks[(i+1)%3]
 			l.Lock()
-			r.Lock() // want `deadlock: G1 blocked in sync\.WaitGroup\.Wait at \S+:\d+; G1\.1 blocked in sync\.Mutex\.Lock at \S+:\d+ \(held by G1\.2\); G1\.2 blocked in sync\.Mutex\.Lock at \S+:\d+ \(held by G1\.3\); G1\.3 blocked in sync\.Mutex\.Lock at \S+:\d+ \(held by G1\.1\), in TestThree`
+			r.Lock() // want `deadlock: G1\.1 blocked here in Mutex\.Lock \(held by G1\.2\), G1\.2 here \(held by G1\.3\), and 2 more\n.*\n\tin TestThree`
 			r.Unlock()
 			l.Unlock()
 		})
@@ -46,7 +46,7 @@ func TestThroughReadLock(t *testing.T) {
 	var b sync.Mutex
 	go func() {
 		a.RLock()
-		b.Lock() // want `goroutine leak: G1\.1 blocked in sync\.Mutex\.Lock at \S+:\d+ \(held by G1\.2\), started at \S+:\d+; G1\.2 blocked in sync\.RWMutex\.Lock at \S+:\d+ \(held by G1\.1\), started at \S+:\d+; nothing can wake it any more, in TestThroughReadLock`
+		b.Lock() // want `goroutine leak: G1\.1 blocked here in Mutex\.Lock \(held by G1\.2\), G1\.2 at line \d+ \(held by G1\.1\)\n.*\n\tin TestThroughReadLock`
 		b.Unlock()
 		a.RUnlock()
 	}()
@@ -66,7 +66,7 @@ type account struct {
 func transfer(from, to *account, n int) {
 	from.mu.Lock()
 	defer from.mu.Unlock()
-	to.mu.Lock() // want `deadlock: G1 blocked in sync\.WaitGroup\.Wait at \S+:\d+; G1\.1 blocked in sync\.Mutex\.Lock at \S+:\d+ \(held by G1\.2\); G1\.2 blocked in sync\.Mutex\.Lock at \S+:\d+ \(held by G1\.1\), in TestTransfer`
+	to.mu.Lock() // want `deadlock: G1\.1 blocked here in Mutex\.Lock \(held by G1\.2\), G1\.2 here \(held by G1\.1\), and 1 more\n.*\n\tin TestTransfer`
 	defer to.mu.Unlock()
 	from.balance -= n
 	to.balance += n

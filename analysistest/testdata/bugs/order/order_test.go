@@ -17,7 +17,7 @@ func TestUseBeforeInit(t *testing.T) {
 		conf.Store(&config{"x"})
 		done <- true
 	}()
-	_ = conf.Load().name // want `panic: runtime error: invalid memory address or nil pointer dereference, by G1 at \S+:\d+, in TestUseBeforeInit`
+	_ = conf.Load().name // want `panic: runtime error: invalid memory address or nil pointer dereference, by G1\n.*\n\tin TestUseBeforeInit`
 	<-done
 }
 
@@ -27,7 +27,7 @@ func TestFieldAfterGo(t *testing.T) {
 	done := make(chan bool)
 	go func() {
 		defer close(done)
-		handler.Load().(func())() // want `panic: interface conversion: interface \{\} is nil, not func\(\), by G1\.1 at \S+:\d+, in TestFieldAfterGo`
+		handler.Load().(func())() // want `panic: interface conversion: interface \{\} is nil, not func\(\), by G1\.1\n.*\n\tin TestFieldAfterGo`
 	}()
 	handler.Store(func() {})
 	<-done
@@ -52,7 +52,7 @@ func TestPublishBeforeSubscribe(t *testing.T) {
 	mu.Unlock()
 	<-done
 	if len(registered) != 1 {
-		t.Error("the event is lost") // want `test failure: the event is lost, by G1 at \S+:\d+, in TestPublishBeforeSubscribe`
+		t.Error("the event is lost") // want `test failure: the event is lost, by G1\n.*\n\tin TestPublishBeforeSubscribe`
 	}
 }
 

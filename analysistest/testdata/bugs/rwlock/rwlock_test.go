@@ -11,7 +11,7 @@ func TestReadWriteRead(t *testing.T) {
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		mu.RLock()
-		mu.RLock() // want `deadlock: G1 blocked in sync\.WaitGroup\.Wait at \S+:\d+; G1\.1 blocked in sync\.RWMutex\.RLock at \S+:\d+ \(held by G1\.2\); G1\.2 blocked in sync\.RWMutex\.Lock at \S+:\d+ \(held by G1\.1\), in TestReadWriteRead`
+		mu.RLock() // want `deadlock: G1\.1 blocked here in RWMutex\.RLock \(held by G1\.2\), G1\.2 at line \d+ \(held by G1\.1\), and 1 more\n.*\n\tin TestReadWriteRead`
 		mu.RUnlock()
 		mu.RUnlock()
 	})
@@ -28,7 +28,7 @@ type tree struct {
 }
 
 func (t *tree) len() int {
-	t.mu.RLock() // want `deadlock: G1 blocked in sync\.RWMutex\.RLock at \S+:\d+ \(held by G1\.1\); G1\.1 blocked in sync\.RWMutex\.Lock at \S+:\d+ \(held by G1\), in TestMethodUnderReadLock`
+	t.mu.RLock() // want `deadlock: G1 blocked here in RWMutex\.RLock \(held by G1\.1\), G1\.1 at line \d+ in RWMutex\.Lock \(held by G1\)\n.*\n\tin TestMethodUnderReadLock`
 	defer t.mu.RUnlock()
 	return t.size
 }
@@ -55,7 +55,7 @@ func TestMethodUnderReadLock(t *testing.T) {
 func TestReaderWaitsForReader(t *testing.T) {
 	var mu sync.RWMutex
 	go func() {
-		mu.Lock() // want `deadlock: G1 blocked in chan receive at \S+:\d+; G1\.1 blocked in sync\.RWMutex\.Lock at \S+:\d+ \(held by G1\); G1\.2 blocked in sync\.RWMutex\.RLock at \S+:\d+ \(held by G1\.1\), in TestReaderWaitsForReader`
+		mu.Lock() // want `deadlock: G1\.1 blocked here in RWMutex\.Lock \(held by G1\), G1\.2 at line \d+ \(held by G1\.1\), and 1 more\n.*\n\tin TestReaderWaitsForReader`
 		mu.Unlock()
 	}()
 	mu.RLock()

@@ -10,7 +10,7 @@ import (
 // The sleep orders nothing.
 func TestSleepForWrite(t *testing.T) {
 	n := 0
-	go func() { n = 1 }() // want `data race: write of n by G1\.1 at \S+:\d+ after read by G1 at \S+:\d+, in TestSleepForWrite, timing \(time passes while a goroutine could still run\)`
+	go func() { n = 1 }() // want `data race: n written here by G1\.1, read at \S+:\d+ by G1\n.*\n\tin TestSleepForWrite, timing \(time passes while a goroutine could still run\)`
 	time.Sleep(time.Millisecond)
 	if n != 1 {
 		t.Log("not yet")
@@ -21,7 +21,7 @@ func TestSleepForWrite(t *testing.T) {
 func TestSleepForSend(t *testing.T) {
 	c, stop := make(chan int), make(chan bool)
 	go func() {
-		select { // want `goroutine leak: G1\.1 blocked in select at \S+:\d+, started at \S+:\d+; nothing can wake it any more, in TestSleepForSend, timing \(time passes while a goroutine could still run\)`
+		select { // want `goroutine leak: G1\.1 blocked here in select, started at \S+:\d+\n.*\n\tin TestSleepForSend, timing \(time passes while a goroutine could still run\)`
 		case c <- 1:
 		case <-stop:
 		}
@@ -42,7 +42,7 @@ func TestSleepingPoll(t *testing.T) {
 	events, callbacks := make(chan int), make(chan int)
 	go func() {
 		<-events
-		callbacks <- 1 // want `goroutine leak: G1\.1 blocked in chan send at \S+:\d+, started at \S+:\d+; G1\.2 blocked in chan send at \S+:\d+, started at \S+:\d+; nothing can wake it any more, in TestSleepingPoll, timing \(time passes while a goroutine could still run\)`
+		callbacks <- 1 // want `goroutine leak: G1\.1 blocked here in chan send, G1\.2 at \S+:\d+ in chan send\n.*\n\tin TestSleepingPoll, timing \(time passes while a goroutine could still run\)`
 	}()
 	go func() {
 		for range 2 {
@@ -68,7 +68,7 @@ func TestTwoSleeps(t *testing.T) {
 		select {
 		case <-c:
 		default:
-			c <- true // want `panic: send on closed channel, by G1\.2 at \S+:\d+, in TestTwoSleeps, timing \(time passes while a goroutine could still run\)`
+			c <- true // want `panic: send on closed channel, by G1\.2\n.*\n\tin TestTwoSleeps, timing \(time passes while a goroutine could still run\)`
 		}
 	}()
 }

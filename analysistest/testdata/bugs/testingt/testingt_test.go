@@ -7,14 +7,14 @@ import (
 )
 
 func TestLogAfterEnd(t *testing.T) {
-	go func() { t.Log("still there") }() // want `panic: Log in goroutine after TestLogAfterEnd has completed: still there, by G1\.1 at \S+:\d+ in \(\*testing\.common\)\.Log, in TestLogAfterEnd`
+	go func() { t.Log("still there") }() // want `panic: Log in goroutine after TestLogAfterEnd has completed: still there, by G1\.1 in \(\*testing\.common\)\.Log\n.*\n\tin TestLogAfterEnd`
 }
 
 func TestErrorAfterEnd(t *testing.T) {
 	done := make(chan bool, 1)
 	go func() {
 		done <- true
-		t.Error("too late") // want `panic: Fail in goroutine after TestErrorAfterEnd has completed, by G1\.1 at \S+:\d+ in \(\*testing\.common\)\.Error, in TestErrorAfterEnd` `panic: Log in goroutine after TestErrorAfterEnd has completed: too late, by G1\.1 at \S+:\d+ in \(\*testing\.common\)\.Error, in TestErrorAfterEnd` `test failure: too late, by G1\.1 at \S+:\d+, in TestErrorAfterEnd`
+		t.Error("too late") // want `panic: Fail in goroutine after TestErrorAfterEnd has completed, by G1\.1 in \(\*testing\.common\)\.Error\n.*\n\tin TestErrorAfterEnd` `panic: Log in goroutine after TestErrorAfterEnd has completed: too late, by G1\.1 in \(\*testing\.common\)\.Error\n.*\n\tin TestErrorAfterEnd` `test failure: too late, by G1\.1\n.*\n\tin TestErrorAfterEnd`
 	}()
 	<-done
 }
@@ -24,7 +24,7 @@ func TestSubtestAfterEnd(t *testing.T) {
 	done := make(chan bool)
 	t.Run("sub", func(t *testing.T) {
 		go func() {
-			t.Fail() // want `panic: Fail in goroutine after TestSubtestAfterEnd/sub has completed, by G1\.1\.1 at \S+:\d+ in \(\*testing\.common\)\.Fail, in TestSubtestAfterEnd` `test failure: the test fails, by G1\.1\.1 at \S+:\d+, in TestSubtestAfterEnd`
+			t.Fail() // want `panic: Fail in goroutine after TestSubtestAfterEnd/sub has completed, by G1\.1\.1 in \(\*testing\.common\)\.Fail\n.*\n\tin TestSubtestAfterEnd` `test failure: the test fails, by G1\.1\.1\n.*\n\tin TestSubtestAfterEnd`
 			done <- true
 		}()
 	})

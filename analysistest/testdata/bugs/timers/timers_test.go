@@ -11,7 +11,7 @@ func work() int { return 1 }
 // The worker is abandoned when the time is over.
 func TestAbandonedWorker(t *testing.T) {
 	ch := make(chan int)
-	go func() { ch <- work() }() // want `goroutine leak: G1\.1 blocked in chan send at \S+:\d+, started at \S+:\d+; nothing can wake it any more, in TestAbandonedWorker, timing \(time passes while a goroutine could still run\)`
+	go func() { ch <- work() }() // want `goroutine leak: G1\.1 blocked here in chan send, started here\n.*\n\tin TestAbandonedWorker, timing \(time passes while a goroutine could still run\)`
 	select {
 	case <-ch:
 	case <-time.After(time.Second):
@@ -23,7 +23,7 @@ func TestSlowWorker(t *testing.T) {
 	ch := make(chan int)
 	go func() {
 		time.Sleep(2 * time.Second)
-		ch <- work() // want `goroutine leak: G1\.1 blocked in chan send at \S+:\d+, started at \S+:\d+; nothing can wake it any more, in TestSlowWorker`
+		ch <- work() // want `goroutine leak: G1\.1 blocked here in chan send, started at \S+:\d+\n.*\n\tin TestSlowWorker`
 	}()
 	select {
 	case <-ch:
@@ -39,7 +39,7 @@ func TestStopAfterFire(t *testing.T) {
 	go func() { done <- true }()
 	<-done
 	tm.Stop()
-	n++ // want `data race: write of n by G1 at \S+:\d+ before read by G1\.t1 at \S+:\d+, in TestStopAfterFire, timing \(time passes while a goroutine could still run\)`
+	n++ // want `data race: n written here by G1, read at \S+:\d+ by G1\.t1\n.*\n\tin TestStopAfterFire, timing \(time passes while a goroutine could still run\)`
 }
 
 // The function of a stopped timer is waited for.
@@ -47,7 +47,7 @@ func TestWaitForStopped(t *testing.T) {
 	ran := make(chan bool)
 	tm := time.AfterFunc(time.Second, func() { close(ran) })
 	tm.Stop()
-	<-ran // want `deadlock: G1 blocked in chan receive at \S+:\d+, in TestWaitForStopped`
+	<-ran // want `deadlock: G1 blocked here in chan receive\n.*\n\tin TestWaitForStopped`
 }
 
 // Since Go 1.23 a stopped timer's channel is empty: the old way to drain it blocks.
@@ -60,7 +60,7 @@ func TestDrainStopped(t *testing.T) {
 		}
 		close(done)
 	}()
-	<-done // want `deadlock: G1 blocked in chan receive at \S+:\d+; G1\.1 blocked in chan receive at \S+:\d+, in TestDrainStopped`
+	<-done // want `deadlock: G1 blocked here in chan receive, G1\.1 at \S+:\d+ in chan receive\n.*\n\tin TestDrainStopped`
 }
 
 // Nobody stops the goroutine that listens to the ticker.
@@ -69,7 +69,7 @@ func TestTickerLoop(t *testing.T) {
 	quit := make(chan bool)
 	go func() {
 		for {
-			select { // want `goroutine leak: G1\.1 blocked in select at \S+:\d+, started at \S+:\d+; nothing can wake it any more, in TestTickerLoop`
+			select { // want `goroutine leak: G1\.1 blocked here in select, started at \S+:\d+\n.*\n\tin TestTickerLoop`
 			case <-tick.C:
 			case <-quit:
 				return
@@ -160,7 +160,7 @@ func TestSleepForWorker(t *testing.T) { // verdict: exhausted
 func TestLongTimeout(t *testing.T) {
 	n := 0
 	timer := time.AfterFunc(time.Minute, func() { n++ })
-	n++ // want `data race: write of n by G1 at \S+:\d+ before read by G1\.t1 at \S+:\d+, in TestLongTimeout, timing`
+	n++ // want `data race: n written here by G1, read at \S+:\d+ by G1\.t1\n.*\n\tin TestLongTimeout, timing \(time passes while a goroutine could still run\)`
 	timer.Stop()
 }
 

@@ -11,8 +11,8 @@ func TestAddBesideWait(t *testing.T) {
 	var wg sync.WaitGroup
 	n := 0
 	go func() {
-		wg.Add(1) // want `data race: read of wg \(WaitGroup misuse: Add concurrent with Wait\) by G1\.1 at \S+:\d+ after write by G1 at \S+:\d+, in TestAddBesideWait`
-		n = 1 // want `data race: write of n by G1\.1 at \S+:\d+ before read by G1 at \S+:\d+, in TestAddBesideWait`
+		wg.Add(1) // want `data race: wg read here by G1\.1, written at \S+:\d+ by G1 \(Add concurrent with Wait\)\n.*\n\tin TestAddBesideWait`
+		n = 1 // want `data race: n written here by G1\.1, read at \S+:\d+ by G1\n.*\n\tin TestAddBesideWait`
 		wg.Done()
 	}()
 	wg.Wait()
@@ -32,7 +32,7 @@ func TestNegativeCounter(t *testing.T) {
 			wg.Done()
 		default:
 		}
-	}() // want `panic: sync: negative WaitGroup counter, by G1\.1 at \S+:\d+ in \(\*sync\.WaitGroup\)\.Done, in TestNegativeCounter`
+	}() // want `panic: sync: negative WaitGroup counter, by G1\.1 in \(\*sync\.WaitGroup\)\.Done\n.*\n\tin TestNegativeCounter`
 	wg.Wait()
 }
 
@@ -51,7 +51,7 @@ func TestDoneTwice(t *testing.T) {
 			if last {
 				wg.Done()
 			}
-			wg.Done() // want `panic: sync: negative WaitGroup counter, by G1\.2 at \S+:\d+ in \(\*sync\.WaitGroup\)\.Done, in TestDoneTwice`
+			wg.Done() // want `panic: sync: negative WaitGroup counter, by G1\.2 in \(\*sync\.WaitGroup\)\.Done\n.*\n\tin TestDoneTwice`
 		}()
 	}
 	wg.Wait()
@@ -62,7 +62,7 @@ func TestCopied(t *testing.T) {
 	var wg sync.WaitGroup
 	wg.Add(1)
 	go func(wg sync.WaitGroup) { wg.Done() }(wg)
-	wg.Wait() // want `deadlock: G1 blocked in sync\.WaitGroup\.Wait at \S+:\d+, in TestCopied`
+	wg.Wait() // want `deadlock: G1 blocked here in WaitGroup\.Wait\n.*\n\tin TestCopied`
 }
 
 // An early return forgets Done.
@@ -80,7 +80,7 @@ func TestForgottenDone(t *testing.T) {
 			wg.Done()
 		}()
 	}
-	wg.Wait() // want `deadlock: G1 blocked in sync\.WaitGroup\.Wait at \S+:\d+, in TestForgottenDone`
+	wg.Wait() // want `deadlock: G1 blocked here in WaitGroup\.Wait\n.*\n\tin TestForgottenDone`
 }
 
 func TestAddBeforeGo(t *testing.T) { // verdict: exhausted
@@ -141,7 +141,7 @@ func TestGoBesideWait(t *testing.T) {
 	var wg sync.WaitGroup
 	done := make(chan bool)
 	go func() {
-		wg.Go(func() {}) // want `data race: read of wg \(WaitGroup misuse: Add concurrent with Wait\) by G1\.1 at \S+:\d+ in \(\*sync\.WaitGroup\)\.Go after write by G1 at \S+:\d+, in TestGoBesideWait`
+		wg.Go(func() {}) // want `data race: wg read here by G1\.1, written at \S+:\d+ by G1 \(Add concurrent with Wait\)\n.*\n\tin TestGoBesideWait`
 		close(done)
 	}()
 	wg.Wait()

@@ -22,7 +22,7 @@ func (c *C) LockedLen() int {
 func (c *C) Add() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.n++ // want "data race: write of c.n by G1.* at a.go:25 (before|after) read by G1.* at a.go:14, in TestLen; replay: heddle replay h1"
+	c.n++ // want `data race: c\.n written here by G1\.1, read at \S+:\d+ by G1\.2\n.*\n\tin TestLen`
 }
 
 // Flag is set by an atomic operation, and read by a plain one.
@@ -32,7 +32,7 @@ type Flag struct {
 }
 
 func (f *Flag) Mixed() int32 {
-	atomic.StoreInt32(&f.raw, 1) // want "data race: atomic write of .* read by G1"
+	atomic.StoreInt32(&f.raw, 1) // want `data race: f\.raw atomically written here by G1\.1, read at \S+:\d+ by G1\.2\n.*\n\tin TestMixed`
 	return f.raw
 }
 

@@ -36,7 +36,7 @@ func TestAtomic(t *testing.T) { // verdict: exhausted
 func TestMap(t *testing.T) { // verdict: exhausted
 	m := map[string]int{"a": 1}
 	both(
-		func() { m["b"] = 2 }, // want "data race: write of m by G1.* read by G1"
+		func() { m["b"] = 2 }, // want `data race: m written here by G1\.1, read at \S+:\d+ by G1\.2\n.*\n\tin TestMap`
 		func() { _ = m["a"] },
 	)
 }

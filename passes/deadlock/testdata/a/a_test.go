@@ -8,7 +8,7 @@ import (
 func swap(a, b *sync.Mutex) {
 	a.Lock()
 	defer a.Unlock()
-	b.Lock() // want `deadlock: .*G1.1 blocked in sync.Mutex.Lock at a_test.go:11 \(held by G1.2\); G1.2 blocked in sync.Mutex.Lock at a_test.go:11 \(held by G1.1\), in TestCycle; replay`
+	b.Lock() // want `deadlock: G1\.1 blocked here in Mutex\.Lock \(held by G1\.2\), G1\.2 here \(held by G1\.1\), and 1 more\n.*\n\tin TestCycle`
 	defer b.Unlock()
 }
 
@@ -36,7 +36,7 @@ func TestLostWakeup(t *testing.T) { // verdict: exhausted
 		default:
 		}
 	}()
-	<-ch // want `deadlock: G1 blocked in chan receive at a_test.go:39, in TestLostWakeup`
+	<-ch // want `deadlock: G1 blocked here in chan receive\n.*\n\tin TestLostWakeup`
 }
 
 func TestBuffered(t *testing.T) { // verdict: exhausted

@@ -5,7 +5,7 @@ import "testing"
 func fetch(size int, stop chan bool) int {
 	ch := make(chan int, size)
 	go func() {
-		ch <- 1 // want `goroutine leak: G1.* blocked in chan send at a_test.go:8, started at a_test.go:7; nothing can wake it any more, in TestNoRoom; replay`
+		ch <- 1 // want `goroutine leak: G1\.2 blocked here in chan send, started at \S+:\d+\n.*\n\tin TestNoRoom`
 	}()
 	select {
 	case v := <-ch:

@@ -19,7 +19,7 @@ func (q *queue) close() {
 
 func (q *queue) put(v int) {
 	if !q.closed.Load() {
-		q.ch <- v // want `panic: send on closed channel, by G1.* at a_test.go:22, in TestPut; replay`
+		q.ch <- v // want `panic: send on closed channel, by G1\.2\n.*\n\tin TestPut`
 	}
 }
 

@@ -14,7 +14,7 @@ func TestLostUpdate(t *testing.T) { // verdict: exhausted
 	}
 	wg.Wait()
 	if got := n.Load(); got != 2 {
-		t.Errorf("got %d, want 2", got) // want `test failure: got 1, want 2, by G1 at a_test.go:17.*, in TestLostUpdate; replay: heddle replay h1`
+		t.Errorf("got %d, want 2", got) // want `test failure: got 1, want 2, by G1\n.*\n\tin TestLostUpdate`
 	}
 }
 
@@ -36,7 +36,7 @@ func TestFatal(t *testing.T) { // verdict: exhausted
 	done := make(chan bool)
 	go func() { n.Store(1); done <- true }()
 	if n.Load() == 0 {
-		t.Fatal("too early") // want `test failure: too early, by G1 at a_test.go:39, in TestFatal;`
+		t.Fatal("too early") // want `test failure: too early, by G1\n.*\n\tin TestFatal`
 	}
 	<-done
 }
@@ -46,7 +46,7 @@ func TestFailNow(t *testing.T) { // verdict: exhausted
 	var wg sync.WaitGroup
 	wg.Go(func() { n.Store(1) })
 	if n.Load() == 0 {
-		t.FailNow() // want `test failure: the test fails, by G1 at a_test.go:49, in TestFailNow;`
+		t.FailNow() // want `test failure: the test fails, by G1\n.*\n\tin TestFailNow`
 	}
 	wg.Wait()
 }

@@ -1,5 +1,7 @@
 package report
 
+// This file says a finding on one line however long that gets: every blocked goroutine, every place. headline.go has the short form.
+
 import (
 	"cmp"
 	"fmt"
@@ -14,24 +16,23 @@ const (
 	maxListed = 4   // blocked goroutines named in a message
 )
 
-// Message is the finding on one line: what, where, between which goroutines,
-// in which entry, and how to see it again. Linters that know nothing but
-// a position and a message show all that matters with it.
-func (v *View) Message(f *Finding) string {
+// Detail is the finding on one line: what, where, between which goroutines, and in which entry. Programs that compare findings
+// read it (-stats).
+func (v *View) Detail(f *Finding) string {
 	var b strings.Builder
 	switch f.Category {
 	case DataRace:
-		b.WriteString(v.raceMessage(f))
+		b.WriteString(v.raceDetail(f))
 	case Deadlock:
-		b.WriteString("deadlock: " + v.blockedMessage(f))
+		b.WriteString("deadlock: " + v.blockedDetail(f))
 	case Livelock:
-		b.WriteString("livelock: " + v.blockedMessage(f) + "; nothing can change what it waits for")
+		b.WriteString("livelock: " + v.blockedDetail(f) + "; nothing can change what it waits for")
 	case GoroutineLeak:
-		b.WriteString("goroutine leak: " + v.leakMessage(f))
+		b.WriteString("goroutine leak: " + v.leakDetail(f))
 	case Panics:
-		b.WriteString(v.panicMessage(f))
+		b.WriteString(v.panicDetail(f))
 	case TestFailure:
-		b.WriteString(v.failureMessage(f))
+		b.WriteString(v.failureDetail(f))
 	default:
 		fmt.Fprintf(&b, "%s: %s", f.Category, clip(oneLine(panicText(f.Witness)), maxText))
 	}
@@ -41,13 +42,10 @@ func (v *View) Message(f *Finding) string {
 	if f.Timing {
 		b.WriteString(", timing (time passes while a goroutine could still run)")
 	}
-	if v.Token != "" {
-		fmt.Fprintf(&b, "; replay: heddle replay %s", v.Token)
-	}
 	return b.String()
 }
 
-func (v *View) raceMessage(f *Finding) string {
+func (v *View) raceDetail(f *Finding) string {
 	if len(f.Events) != 2 {
 		return "data race"
 	}
@@ -82,14 +80,14 @@ func verb(k event.Kind) string {
 	}
 }
 
-func (v *View) blockedMessage(f *Finding) string {
+func (v *View) blockedDetail(f *Finding) string {
 	if len(f.Threads) == 0 {
 		return "no goroutine can run"
 	}
 	return strings.Join(v.blocked(f), "; ")
 }
 
-func (v *View) leakMessage(f *Finding) string {
+func (v *View) leakDetail(f *Finding) string {
 	return strings.Join(v.blocked(f), "; ") + "; nothing can wake it any more"
 }
 
@@ -144,7 +142,7 @@ func panicText(t *trace.Trace) string {
 	return t.Panic
 }
 
-func (v *View) panicMessage(f *Finding) string {
+func (v *View) panicDetail(f *Finding) string {
 	s := oneLine(panicText(f.Witness))
 	// sync.WaitGroup.Go and testing recover and panic again; that says nothing of the cause.
 	for _, suffix := range []string{" [recovered, repanicked]", " [recovered]"} {
@@ -161,15 +159,15 @@ func (v *View) panicMessage(f *Finding) string {
 	return s
 }
 
-func (v *View) failureMessage(f *Finding) string {
+func (v *View) failureDetail(f *Finding) string {
 	t := f.Witness
 	text := "the test fails"
-	if n := len(t.Failures); n > 0 {
-		if m := oneLine(t.Failures[0].Message); m != "" {
+	if len(t.Failures) > 0 {
+		if m := Assertion(v.said(t, &t.Failures[0])); m != "" {
 			text = clip(m, maxText)
 		}
-		if n > 1 {
-			text += fmt.Sprintf(" (and %d more)", n-1)
+		if n := v.furtherFailures(f); n > 0 {
+			text += fmt.Sprintf(" (and %d more)", n)
 		}
 	}
 	s := fmt.Sprintf("test failure: %s, by %s", text, v.failing(f))
@@ -194,7 +192,7 @@ func (v *View) failing(f *Finding) string {
 func (v *View) failFrames(f *Finding) []trace.Frame {
 	t := f.Witness
 	if f.Category == TestFailure && len(t.Failures) > 0 && len(t.Failures[0].Stack) > 0 {
-		return t.Failures[0].Stack
+		return v.called(t.Failures[0].Stack)
 	}
 	if len(f.Events) > 0 {
 		return v.frames(t, f.Events[0])
