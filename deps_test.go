@@ -28,6 +28,7 @@ const module = "github.com/heddle-go/heddle"
 const depsRules = `
 	NONE < program;
 	NONE < mcrs/solver;
+	NONE < mcrs/verdict;
 
 	NONE
 	< mcrs/event
@@ -43,7 +44,7 @@ const depsRules = `
 	< mcrs/oracle;
 
 
-	mcrs/oracle, mcrs/constraint
+	mcrs/oracle, mcrs/constraint, mcrs/verdict
 	< mcrs/explore;
 
 	# sdg knows nothing of mcrs, and mcrs nothing of sdg: exploration joins them.

@@ -10,6 +10,7 @@ import (
 	"text/scanner"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
+	verdicts "github.com/heddle-go/heddle/mcrs/verdict"
 )
 
 // This file reads the comments. The syntax of want is that of x/tools'
@@ -118,8 +119,8 @@ func parseWant(text string) (delta int, rxs []*regexp.Regexp, err error) {
 func parseVerdict(text string) (verdict, error) {
 	word, reason, _ := strings.Cut(strings.TrimSpace(text), " ")
 	v := verdict{verdict: word}
-	if word != string(explore.Exhausted) && word != string(explore.Incomplete) {
-		return v, fmt.Errorf("got %q, want %s or %s", word, explore.Exhausted, explore.Incomplete)
+	if word != string(explore.Incomplete) && verdicts.Of(verdicts.Kind(word)).Means == "" {
+		return v, fmt.Errorf("got %q, want %s, which is all but exhausted, or a verdict as -stats has it", word, explore.Incomplete)
 	}
 	if reason = strings.TrimSpace(reason); reason != "" {
 		rx, err := literal(reason)

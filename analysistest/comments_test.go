@@ -88,8 +88,10 @@ func TestVerdicts(t *testing.T) {
 		{"// verdict: incomplete", limited, "[]"},
 		{"// verdict: incomplete `10 executions`", limited, "[]"},
 		{"// verdict: incomplete `20 executions`", limited,
-			"[x.go:2: verdict of TestX: incomplete (limit of 10 executions reached), want incomplete `20 executions`]"},
-		{"// verdict: exhausted", limited, "[x.go:2: verdict of TestX: incomplete (limit of 10 executions reached), want exhausted]"},
+			"[x.go:2: verdict of TestX: sampled (sampled: limit of 10 executions reached), want incomplete `20 executions`]"},
+		{"// verdict: exhausted", limited, "[x.go:2: verdict of TestX: sampled (sampled: limit of 10 executions reached), want exhausted]"},
+		{"// verdict: sampled `10 executions`", limited, "[]"},
+		{"// verdict: skipped", limited, "[x.go:2: verdict of TestX: sampled (sampled: limit of 10 executions reached), want skipped]"},
 		{"", limited, "[]"},
 	} {
 		if got := fmt.Sprint(compareSource(t, "package x\nfunc TestX() {} "+tt.comment+"\n", nil, tt.entry)); got != tt.want {

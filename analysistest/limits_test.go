@@ -46,13 +46,13 @@ func TestLimits(t *testing.T) {
 // TestRefused: a test that fails after the machine has refused what a host may have is Incomplete, and no finding.
 func TestRefused(t *testing.T) {
 	refused := map[string]string{
-		"TestNetwork":   "unsupported use of the network, called by refused.TestNetwork: refused, and then the entry failed",
-		"TestPanics":    "unsupported use of the network, called by refused.TestPanics",
-		"TestFile":      "unsupported use of files outside the package's folder (/etc), called by refused.TestFile",
-		"TestFileAbove": "unsupported use of files outside the package's folder",
-		"TestProcess":   "unsupported use of files outside the package's folder (/usr), called by refused.TestProcess",
-		"TestDeadlock":  "unsupported use of files outside the package's folder (/etc), called by refused.TestDeadlock",
-		"TestLeak":      "unsupported use of files outside the package's folder (/etc), called by refused.TestLeak",
+		"TestNetwork":   "the network, asked for by refused.TestNetwork: refused, and then the entry failed",
+		"TestPanics":    "the network, asked for by refused.TestPanics",
+		"TestFile":      "files outside the package's folder (/etc), asked for by refused.TestFile",
+		"TestFileAbove": "files outside the package's folder",
+		"TestProcess":   "files outside the package's folder (/usr), asked for by refused.TestProcess",
+		"TestDeadlock":  "files outside the package's folder (/etc), asked for by refused.TestDeadlock",
+		"TestLeak":      "files outside the package's folder (/etc), asked for by refused.TestLeak",
 	}
 	findings := map[string]int{"TestFileHere": 1, "TestTemporary": 1, "TestGoesOn": 0, "TestMade": 1}
 	m, p := loadDirWith(t, "testdata/refused", machine.Config{Kernel: kernel.Config{Root: "testdata/refused", Env: []string{"PATH=/usr/bin"}}})

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/heddle-go/heddle/mcrs/verdict"
 	"github.com/heddle-go/heddle/passes"
 )
 
@@ -23,12 +24,13 @@ Usage:
 	                                       run a package's tests in it, once
 	heddle graph [-from POS] [packages]    write the dependence graph of a package, or a slice
 	heddle help [check]                    this text, or the documentation of a check
+	heddle help verdicts                   what the words of the summary mean, and what to do
 	heddle version
 	go vet -vettool=$(which heddle) ...    check as part of go vet
 
 The exit code is 0 if nothing was found, 3 if something was, 1 if heddle could
-not do its work. An entry that is "incomplete" in the summary was not explored to the end: that
-nothing was found in it says little.
+not do its work. An entry that is not "exhausted" in the summary was not explored to the end:
+heddle help verdicts says what is promised then.
 
 Checks:
 
@@ -54,12 +56,41 @@ func help(w io.Writer, names []string) error {
 		short.PrintDefaults()
 		return nil
 	}
+	if len(names) == 1 && names[0] == "verdicts" {
+		return helpVerdicts(w)
+	}
 	for _, name := range names {
 		if err := helpCheck(w, name); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// helpVerdicts writes what each verdict means.
+func helpVerdicts(w io.Writer) error {
+	fmt.Fprint(w, "The summary says of each entry how far it was explored. From the most that can be promised to the least:\n")
+	for _, x := range verdict.Table {
+		fmt.Fprintf(w, "\n%s (%s in -stats)\n", x.Text, x.Kind)
+		fill(w, "\t", x.Means)
+		if x.Do != "" {
+			fill(w, "\t", "What to do: "+x.Do)
+		}
+	}
+	return nil
+}
+
+// fill writes text in lines of at most 80 characters.
+func fill(w io.Writer, indent, text string) {
+	line := indent
+	for word := range strings.FieldsSeq(text) {
+		if len(line)+len(word) > 76 && line != indent {
+			fmt.Fprintln(w, strings.TrimRight(line, " "))
+			line = indent
+		}
+		line += word + " "
+	}
+	fmt.Fprintln(w, strings.TrimRight(line, " "))
 }
 
 func helpCheck(w io.Writer, name string) error {

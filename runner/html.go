@@ -26,7 +26,7 @@ func (h *htmlReport) add(pkg *driver.Package) {
 	p := page.Package{Path: pkg.Path, Note: x.Skipped}
 	for i := range x.Entries {
 		e := &x.Entries[i]
-		word, detail, _ := strings.Cut(verdict(e), ", ")
+		word, detail, _ := strings.Cut(verdictLine(e), ", ")
 		p.Entries = append(p.Entries, page.Entry{
 			Name: e.Name, Verdict: word, Detail: detail,
 			Clean: e.Result.Verdict == explore.Exhausted && len(e.Result.Findings) == 0,

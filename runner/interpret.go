@@ -18,14 +18,15 @@ import (
 	"github.com/heddle-go/heddle/program"
 )
 
-const runUsage = "usage: heddle run [-limit.memory MiB] package|file.go [args], or heddle run -test [-run R] [-short] [-v] [-limit.memory MiB] package"
+const runUsage = "usage: heddle run [-limit.memory MiB] package|file.go [args], or heddle run -test [-run R] [-short] [-v] [-env NAME=VALUE] [-limit.memory MiB] package"
 
 // runOptions are the arguments of `heddle run`.
 type runOptions struct {
 	test     bool
 	short, v bool
 	run      string
-	memory   int      // MiB
+	memory   int // MiB
+	env      exploration.EnvFlag
 	patterns []string // one package, or the .go files of one
 	args     []string // for the program
 }
@@ -63,6 +64,7 @@ func parseRun(args []string) (*runOptions, error) {
 	fs.BoolVar(&o.test, "test", false, "run the package's tests")
 	fs.StringVar(&o.run, "run", "", "with -test: only those whose name matches this regular expression")
 	fs.IntVar(&o.memory, "limit.memory", explore.DefaultMemory>>20, "MiB that may be alive")
+	fs.Var(&o.env, "env", "give the program an environment variable, as NAME=VALUE; may be repeated")
 	fs.BoolVar(&o.short, "short", false, "with -test: testing.Short reports true")
 	fs.BoolVar(&o.v, "v", false, "with -test: write each test's name and log")
 	if err := fs.Parse(args); err != nil {
@@ -146,7 +148,7 @@ func runProgram(p *program.Program, r *program.Recipe, o *runOptions, std Stream
 			return exitFailure, fmt.Errorf("-run %q matches no entry of %s; %s", o.run, r.Path, listNames(names))
 		}
 	}
-	k := exploration.KernelConfig(r, nil)
+	k := exploration.KernelConfig(r, nil, o.env)
 	k.Args = append(k.Args[:1], o.args...)
 	if o.short {
 		k.Args = append(k.Args, "-test.short")

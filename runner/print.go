@@ -96,7 +96,7 @@ func writeHead(w io.Writer, posn token.Position, v *report.View, f *report.Findi
 // writeTable writes the finding at length: its text, its table, and what was explored.
 func writeTable(w io.Writer, r *exploration.Report) {
 	fmt.Fprintf(w, "\n%s\n%s\n%s\n\n", indent(r.View.Text(r.Finding)), indent(r.View.Table(r.Finding)),
-		indent(r.Entry.Name+": "+verdict(r.Entry)))
+		indent(r.Entry.Name+": "+verdictLine(r.Entry)))
 }
 
 func indent(s string) string {

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/passes/exploration"
 )
 
 // A progress tells who waits how far an exploration is: on a terminal in a line that goes away, else in lines that depend on the number of executions
@@ -17,9 +18,10 @@ import (
 type progress struct {
 	w     io.Writer
 	shown bool // w is a terminal
+	at    exploration.Place
+	told  int // executions at which it was told last
+	since time.Time
 	bar   *progressbar.ProgressBar
-	of    string // what the bar is about
-	told  int    // executions at which of was told last
 }
 
 // tellFrom is the number of executions of an entry from which on there is something to tell; then whenever it has doubled.
@@ -31,10 +33,10 @@ func newProgress(w io.Writer) *progress {
 }
 
 // tell is exploration.Progress.
-func (p *progress) tell(pkg, entry string, x explore.Progress) {
-	if of := pkg + " " + entry; of != p.of {
+func (p *progress) tell(at exploration.Place, x explore.Progress) {
+	if at != p.at {
 		p.clear()
-		p.of, p.told = of, 0
+		p.at, p.told, p.since = at, 0, time.Now()
 	}
 	if p.shown {
 		p.show(x)
@@ -42,27 +44,23 @@ func (p *progress) tell(pkg, entry string, x explore.Progress) {
 	}
 	if x.Executions >= max(tellFrom, 2*p.told) {
 		p.told = x.Executions
-		fmt.Fprintf(p.w, "heddle: %s: %s\n", p.of, counts(x))
+		fmt.Fprintf(p.w, "heddle: %s: %s\n", p.of(), count(x.Executions, "run", "runs"))
 	}
 }
 
-func counts(x explore.Progress) string {
-	s := fmt.Sprintf("%d executions, %d behaviours", x.Executions, x.Behaviours)
-	if x.Waiting >= 0 {
-		s += fmt.Sprintf(", %d to look at", x.Waiting)
-	}
-	return s
+// of names the entry: "example.com/p: TestPool (3 of 41)".
+func (p *progress) of() string {
+	return fmt.Sprintf("%s: %s (%d of %d)", p.at.Package, p.at.Entry, p.at.N, p.at.Of)
 }
 
-// show draws the bar. It ends where what is to be looked at would: that is an estimate, and grows.
+// show draws the bar. It is full where a limit strikes; most entries end long before.
 func (p *progress) show(x explore.Progress) {
 	if p.bar == nil {
-		p.bar = progressbar.NewOptions(1, progressbar.OptionSetWriter(p.w), progressbar.OptionThrottle(100*time.Millisecond),
-			progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(20), progressbar.OptionSetElapsedTime(true))
+		p.bar = progressbar.NewOptions(100, progressbar.OptionSetWriter(p.w), progressbar.OptionThrottle(100*time.Millisecond),
+			progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(20), progressbar.OptionSetElapsedTime(false), progressbar.OptionSetPredictTime(false))
 	}
-	p.bar.ChangeMax(x.Executions + max(x.Waiting, 1))
-	p.bar.Describe(p.of + ": " + counts(x))
-	_ = p.bar.Set(x.Executions)
+	p.bar.Describe(fmt.Sprintf("%s: %s, %d s", p.of(), count(x.Executions, "run", "runs"), int(time.Since(p.since).Seconds())))
+	_ = p.bar.Set(min(x.Percent, 99)) // at 100 it would go away
 }
 
 // clear takes the bar away, before something else is written.

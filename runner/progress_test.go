@@ -2,9 +2,11 @@ package runner
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/passes/exploration"
 )
 
 // TestProgressLines: what is written where no terminal is depends on the number of executions alone.
@@ -12,16 +14,16 @@ func TestProgressLines(t *testing.T) {
 	var out bytes.Buffer
 	p := newProgress(&out)
 	for n := 1; n <= 4100; n++ {
-		p.tell("example.com/p", "TestA", explore.Progress{Executions: n, Behaviours: 2 * n, Waiting: 7})
+		p.tell(exploration.Place{Package: "example.com/p", Entry: "TestA", N: 1, Of: 2}, explore.Progress{Executions: n})
 	}
 	for n := 1; n <= 1500; n++ {
-		p.tell("example.com/p", "TestB", explore.Progress{Executions: n, Behaviours: n, Waiting: -1})
+		p.tell(exploration.Place{Package: "example.com/p", Entry: "TestB", N: 2, Of: 2}, explore.Progress{Executions: n})
 	}
 	p.clear()
-	const want = `heddle: example.com/p TestA: 1000 executions, 2000 behaviours, 7 to look at
-heddle: example.com/p TestA: 2000 executions, 4000 behaviours, 7 to look at
-heddle: example.com/p TestA: 4000 executions, 8000 behaviours, 7 to look at
-heddle: example.com/p TestB: 1000 executions, 1000 behaviours
+	const want = `heddle: example.com/p: TestA (1 of 2): 1000 runs
+heddle: example.com/p: TestA (1 of 2): 2000 runs
+heddle: example.com/p: TestA (1 of 2): 4000 runs
+heddle: example.com/p: TestB (2 of 2): 1000 runs
 `
 	if out.String() != want {
 		t.Errorf("written:\n%swant:\n%s", &out, want)
@@ -33,8 +35,8 @@ func TestProgressBar(t *testing.T) {
 	var out bytes.Buffer
 	p := newProgress(&out)
 	p.shown = true
-	p.tell("example.com/p", "TestA", explore.Progress{Executions: 1, Behaviours: 3, Waiting: 2})
-	if !bytes.Contains(out.Bytes(), []byte("example.com/p TestA: 1 executions, 3 behaviours, 2 to look at")) || bytes.Contains(out.Bytes(), []byte("\n")) {
+	p.tell(exploration.Place{Package: "example.com/p", Entry: "TestA", N: 3, Of: 41}, explore.Progress{Executions: 812, Percent: 8})
+	if !strings.Contains(out.String(), "example.com/p: TestA (3 of 41): 812 runs, 0 s") || strings.Contains(out.String(), "\n") {
 		t.Errorf("written: %q", &out)
 	}
 	p.clear()

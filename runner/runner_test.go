@@ -31,12 +31,12 @@ func TestCheck(t *testing.T) {
 		t.Errorf("standard output, where the race of racy and user should stand once:\n%s", stdout)
 	}
 	want := regexp.MustCompile(`^example.com/m/racy:
-  TestAdd: exhausted, \d+ executions, \d+ class(es)?
-  TestLen: exhausted, \d+ executions, \d+ class(es)?, 1 finding
+  TestAdd: exhausted, \d+ runs
+  TestLen: exhausted, \d+ runs, 1 finding
 example.com/m/quiet: not explored: nothing in it starts a goroutine
 example.com/m/user:
-  TestUse: exhausted, \d+ executions, \d+ class(es)?, 1 finding
-3 entries explored in 3 packages: 3 exhausted, 0 incomplete; 1 finding
+  TestUse: exhausted, \d+ runs, 1 finding
+3 entries in 3 packages: 3 exhausted, 1 finding
 $`)
 	if !want.MatchString(stderr) {
 		t.Errorf("standard error:\n%s\nwant a match of:\n%s", stderr, want)
@@ -92,7 +92,7 @@ func TestMerge(t *testing.T) {
 
 func TestRunFlag(t *testing.T) {
 	stdout, stderr, code := heddle(t, "-run=Add$", "./racy")
-	if code != 0 || stdout != "" || !strings.Contains(stderr, "  1 entry left out by -run\n1 entry explored in 1 package") {
+	if code != 0 || stdout != "" || !strings.Contains(stderr, "  1 entry left out by -run\n1 entry in 1 package: 1 exhausted, 0 findings\n") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 }
@@ -111,11 +111,11 @@ func TestChecksCanBeSelected(t *testing.T) {
 
 func TestIncomplete(t *testing.T) {
 	stdout, stderr, code := heddle(t, "-limit.executions=1", "-run=Add$", "./racy")
-	if code != 0 || stdout != "" || !strings.Contains(stderr, "TestAdd: incomplete, 1 execution, 1 class: limit of 1 executions reached\n") {
+	if code != 0 || stdout != "" || !strings.Contains(stderr, "TestAdd: sampled, 1 run: stopped at the limit of runs (-limit.executions)\n") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 	stdout, _, code = heddle(t, "-incomplete", "-exploration.limit.executions=1", "-run=Add$", "./racy")
-	if want := "./racy/racy_test.go:8:6: TestAdd is incomplete: limit of 1 executions reached\n"; code != 3 || stdout != want {
+	if want := "./racy/racy_test.go:8:6: TestAdd: sampled: stopped at the limit of runs (-limit.executions)\n"; code != 3 || stdout != want {
 		t.Errorf("exit code %d\n%swant 3 and\n%s", code, stdout, want)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/heddle-go/heddle/mcrs/report"
+	"github.com/heddle-go/heddle/mcrs/verdict"
 	"github.com/heddle-go/heddle/passes/exploration"
 	"github.com/heddle-go/heddle/runner/driver"
 )
@@ -16,9 +17,11 @@ type statsLine struct {
 	Package string `json:"package"`
 	Entry   string `json:"entry"`
 	Posn    string `json:"posn"`
-	Verdict string `json:"verdict"`
-	Reason  string `json:"reason,omitempty"`
-	// Preemptions is up to how many an incomplete exploration is complete.
+	// Verdict, Reason and Environment are those of verdict.Verdict.
+	Verdict     verdict.Kind `json:"verdict"`
+	Reason      string       `json:"reason,omitempty"`
+	Environment []string     `json:"environment,omitempty"`
+	// Preemptions is up to how many the entry is complete, if it is not exhausted and that is known.
 	Preemptions *int64         `json:"preemptions,omitempty"`
 	Executions  *int64         `json:"executions,omitempty"`
 	Replays     *int64         `json:"replays,omitempty"`
@@ -64,21 +67,15 @@ func writeStats(w io.Writer, pkg *driver.Package) error {
 }
 
 func entryStats(path string, e *exploration.EntryResult) statsLine {
-	s := &e.Result.Stats
+	s, v := &e.Result.Stats, e.Verdict()
 	l := statsLine{
-		Package: path, Entry: e.Name, Posn: shortPosition(e.Pos), Verdict: string(e.Result.Verdict),
+		Package: path, Entry: e.Name, Posn: shortPosition(e.Pos), Verdict: v.Kind, Reason: v.Reason, Environment: v.Environment, Preemptions: known(v.Preemptions),
 		Executions: known(s.Executions), Replays: known(s.Replays), Classes: known(s.Classes),
 		Redundant: known(s.Redundant), Diverged: known(s.Diverged), Events: known(s.Events),
 		Queries: known(s.Queries), Reads: known(s.Reads), Constraint: known(s.Constraints), Closing: known(s.Closing), Missed: known(s.Missed),
 		SolverNS: known(s.SolverNS),
 		Skipped:  known(s.Skipped), Restored: known(s.Restored), Histories: known(s.Histories), States: known(s.States),
 		MachineNS: known(s.MachineNS), WallNS: known(s.WallNS), Findings: []statsFinding{},
-	}
-	if e.Result.Complete() != "" {
-		l.Preemptions = known(e.Result.Bounds - 1)
-	}
-	if e.Result.Reason != "" {
-		l.Reason = e.Reason()
 	}
 	for i := range e.Result.Findings {
 		f := &e.Result.Findings[i]

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/verdict"
 	"github.com/heddle-go/heddle/passes/exploration"
 	"github.com/heddle-go/heddle/runner/driver"
 )
@@ -13,13 +13,13 @@ import (
 // A summary says at the end what was explored, what was not, and why. Silence
 // about an entry would read as a clean bill.
 type summary struct {
-	lines      []string
-	packages   int
-	explored   int // entries
-	incomplete int
-	findings   int // diagnostics written
-	names      []string
-	matched    int // entries that -run asks for
+	lines    []string
+	packages int
+	explored int // entries
+	kinds    map[verdict.Kind]int
+	findings int // diagnostics written
+	names    []string
+	matched  int // entries that -run asks for
 }
 
 func (s *summary) add(pkg *driver.Package, found int) {
@@ -39,32 +39,25 @@ func (s *summary) add(pkg *driver.Package, found int) {
 	for i := range x.Entries {
 		e := &x.Entries[i]
 		s.explored++
-		if e.Result.Verdict != explore.Exhausted {
-			s.incomplete++
+		if s.kinds == nil {
+			s.kinds = map[verdict.Kind]int{}
 		}
-		s.lines = append(s.lines, fmt.Sprintf("  %s: %s", e.Name, verdict(e)))
+		s.kinds[e.Verdict().Kind]++
+		s.lines = append(s.lines, fmt.Sprintf("  %s: %s", e.Name, verdictLine(e)))
 	}
 	if n := len(x.Names) - len(x.Entries); n > 0 {
 		s.lines = append(s.lines, fmt.Sprintf("  %s left out by -run", count(n, "entry", "entries")))
 	}
 }
 
-// verdict says what was explored of an entry.
-func verdict(e *exploration.EntryResult) string {
-	r := e.Result
-	s := string(r.Verdict)
-	work := []string{count(r.Stats.Executions, "execution", "executions")}
-	if r.Stats.Classes > 0 {
-		work = append(work, count(r.Stats.Classes, "class", "classes"))
-	}
+// verdictLine says what was explored of an entry: the verdict, the work, and why it is no better.
+func verdictLine(e *exploration.EntryResult) string {
+	r, v := e.Result, e.Verdict()
+	work := []string{v.Word(), count(r.Stats.Executions, "run", "runs")}
 	if len(r.Findings) > 0 {
 		work = append(work, count(len(r.Findings), "finding", "findings"))
 	}
-	s += ", " + strings.Join(work, ", ")
-	if r.Verdict != explore.Exhausted {
-		s += ": " + e.Reason()
-	}
-	return s
+	return strings.Join(work, ", ") + v.Because()
 }
 
 func (s *summary) print(w io.Writer) {
@@ -74,9 +67,22 @@ func (s *summary) print(w io.Writer) {
 	for _, l := range s.lines {
 		fmt.Fprintln(w, l)
 	}
-	fmt.Fprintf(w, "%s explored in %s: %d exhausted, %d incomplete; %s\n",
-		count(s.explored, "entry", "entries"), count(s.packages, "package", "packages"),
-		s.explored-s.incomplete, s.incomplete, count(s.findings, "finding", "findings"))
+	fmt.Fprintf(w, "%s in %s: %s\n", count(s.explored, "entry", "entries"), count(s.packages, "package", "packages"),
+		strings.Join(append(s.counts(), count(s.findings, "finding", "findings")), ", "))
+}
+
+// counts says how many entries have each verdict, the best first.
+func (s *summary) counts() (out []string) {
+	for _, w := range verdict.Table {
+		n, word := s.kinds[w.Kind], w.Text
+		if w.Kind == verdict.Complete {
+			word = "complete up to some preemptions" // each line has its own number
+		}
+		if n > 0 {
+			out = append(out, fmt.Sprintf("%d %s", n, word))
+		}
+	}
+	return out
 }
 
 func count(n int, one, many string) string {

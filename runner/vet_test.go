@@ -58,7 +58,7 @@ func TestVetPassesFlagsOn(t *testing.T) {
 		t.Skip("go vet analyses the standard library again for each set of flags")
 	}
 	stdout, stderr, code := vetModule(t, "-exploration.limit.executions=5", "-limit.executions=5", "-limit.events=5",
-		"-exploration.run=X", "-run=X", "-explorer=systematic", "-incomplete", "-datarace", "-deadlock=false", "-tags=a,b", "./quiet")
+		"-exploration.run=X", "-run=X", "-explorer=systematic", "-env=A=b=c", "-env=C=d", "-incomplete", "-datarace", "-deadlock=false", "-tags=a,b", "./quiet")
 	if stdout != "" || stderr != "" || code != 0 {
 		t.Errorf("go vet with flags: exit code %d\n%s%s", code, stdout, stderr)
 	}

@@ -86,10 +86,10 @@ type session struct {
 	findings *findings
 	observe  func(*trace.Trace) // tests only; nil otherwise
 	classes  map[uint64]bool
+	aside    aside
 	started  time.Time
-	waiting  func() (behaviours, waiting int) // what progress says, if the explorer knows more
-	timing   bool                             // it explores the second regime of time
-	part     Limits                           // how far the explorer at work may go before another takes over; zero fields are no bounds
+	timing   bool   // it explores the second regime of time
+	part     Limits // how far the explorer at work may go before another takes over; zero fields are no bounds
 }
 
 func newSession(m sched.Machine, lim Limits) *session {
@@ -119,9 +119,9 @@ func (s *session) exhausted() bool {
 	}
 	switch {
 	case s.res.Stats.Executions >= s.lim.Executions:
-		s.incomplete(fmt.Sprintf("limit of %d executions reached", s.lim.Executions))
+		s.incomplete(stoppedRuns)
 	case s.res.Stats.Events >= s.lim.Events:
-		s.incomplete(fmt.Sprintf("limit of %d events reached", s.lim.Events))
+		s.incomplete(stoppedEvents)
 	default:
 		return false
 	}
@@ -157,11 +157,12 @@ func (s *session) note(x *run) *trace.Trace {
 	s.res.Stats.MachineNS += x.took.Nanoseconds()
 	s.res.Stats.Executions++
 	s.res.Stats.Events += len(t.Events)
+	s.aside.note(t)
 	switch t.Status {
 	case trace.Limit:
 		reason := t.Reason
 		if len(t.Events) >= x.opts.MaxEvents {
-			reason = fmt.Sprintf("limit of %d events reached", s.lim.Events)
+			reason = stoppedEvents
 		}
 		s.stopped(t, reason)
 	case trace.Unsupported:
@@ -182,16 +183,14 @@ func (s *session) note(x *run) *trace.Trace {
 
 // progress says how far the exploration is.
 func (s *session) progress() Progress {
-	p := Progress{Executions: s.res.Stats.Executions, Behaviours: len(s.classes), Waiting: -1}
-	if s.waiting != nil {
-		p.Behaviours, p.Waiting = s.waiting()
-	}
-	return p
+	runs, events := s.res.Stats.Executions, s.res.Stats.Events
+	return Progress{runs, max(100*runs/s.lim.Executions, 100*events/s.lim.Events)}
 }
 
 func (s *session) stopped(t *trace.Trace, reason string) {
 	if s.res.Reason == "" {
 		s.res.ReasonSite = t.ReasonSite
+		s.res.NotSupported = t.Status == trace.Unsupported
 	}
 	s.incomplete(reason)
 }
@@ -216,6 +215,7 @@ func (s *session) result() *Result {
 	s.res.Stats.Classes = len(s.classes)
 	explored := time.Now()
 	s.res.Findings = s.findings.finish()
+	s.res.aside = s.aside
 	s.res.Stats.WitnessNS = time.Since(explored).Nanoseconds()
 	s.res.Stats.WallNS = time.Since(s.started).Nanoseconds()
 	return s.res

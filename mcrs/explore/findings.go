@@ -218,7 +218,7 @@ func (f *findings) finish() []report.Finding {
 			found = f.witness(src.seed, src.key)
 		}
 		if found == nil {
-			f.s.incomplete("a failing execution could not be repeated: the program is not deterministic")
+			f.s.incomplete("a failing run could not be repeated: the program is not deterministic")
 			continue
 		}
 		if !f.ticks(found) {

@@ -206,8 +206,8 @@ func TestLimits(t *testing.T) {
 		executions int
 		reason     string
 	}{
-		{Limits{Executions: 7}, 7, "limit of 7 executions reached"},
-		{Limits{Events: 100}, 5, "limit of 100 events reached"}, // 21 events each
+		{Limits{Executions: 7}, 7, stoppedRuns},
+		{Limits{Events: 100}, 5, stoppedEvents}, // 21 events each
 	} {
 		res := new(Systematic).Explore(p, test.lim)
 		if res.Verdict != Incomplete || res.Reason != test.reason || res.Stats.Executions != test.executions {

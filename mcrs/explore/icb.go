@@ -183,10 +183,10 @@ func (e *icb) visit(it branch, c int) {
 	t := e.execute(rec)
 	if b.diverged {
 		e.res.Stats.Diverged++
-		e.incomplete(fmt.Sprintf("execution %d could not follow its seed of %d steps", e.res.Stats.Executions, len(b.seed)))
+		e.incomplete(fmt.Sprintf("run %d could not follow its schedule of %d steps", e.res.Stats.Executions, len(b.seed)))
 	}
 	if n := len(t.Threads) * len(t.Events); n > maxGraph {
-		e.incomplete(fmt.Sprintf("execution of %d goroutines and %d events is too large to compare", len(t.Threads), len(t.Events)))
+		e.incomplete(tooLarge(t))
 		e.ceiling = min(e.ceiling, c)
 		return
 	}
@@ -197,7 +197,7 @@ func (e *icb) visit(it branch, c int) {
 	e.meets.learn(g)
 	s := keep(t, nil)
 	if (&reverser{g, icbRaces{e, s}}).races(); e.work > maxWork {
-		e.incomplete("limit of races considered reached")
+		e.incomplete(stoppedWork)
 		e.ceiling = min(e.ceiling, c)
 	}
 	if e.meets.fresh {
@@ -205,7 +205,7 @@ func (e *icb) visit(it branch, c int) {
 	}
 	switch {
 	case b.cut:
-		e.incomplete(fmt.Sprintf("limit of %d steps of an execution without preemptions reached", maxSteps))
+		e.incomplete(fmt.Sprintf("a run without preemptions does not end within %d steps", maxSteps))
 	case t.Spun:
 		e.incomplete("time passes while goroutines poll")
 	}
@@ -358,7 +358,7 @@ func (e *icb) branch(p *prefixes, b *bounder, ch *choice, c int32) {
 		return
 	}
 	if e.queued++; e.queued > maxBranches {
-		e.incomplete("limit of pending seeds reached")
+		e.incomplete(stoppedWork)
 		e.ceiling = min(e.ceiling, int(c))
 		return
 	}

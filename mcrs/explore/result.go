@@ -5,6 +5,8 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/report"
+	"github.com/heddle-go/heddle/mcrs/trace"
+	"github.com/heddle-go/heddle/mcrs/verdict"
 )
 
 // A Verdict says how much of an entry was explored.
@@ -27,11 +29,24 @@ type Limits struct {
 	Progress func(Progress) // if not nil, called after each execution
 }
 
+// Why an exploration stops at a limit. The flags have these names in every driver.
+const (
+	stoppedRuns   = "stopped at the limit of runs (-limit.executions)"
+	stoppedEvents = "stopped at the limit of events (-limit.events)"
+)
+
 // A Progress says how far an exploration is.
 type Progress struct {
 	Executions int
-	Behaviours int // kinds of executions, or, if the explorer knows them, answers to operations
-	Waiting    int // moves whose outcome executions are yet to show, as far as is known; -1 if the explorer does not know
+	Percent    int // of the limit that strikes first
+}
+
+// stoppedWork is why an exploration stops at one of the fixed bounds on its own time and memory.
+const stoppedWork = "stopped at the bound on what the explorer remembers of one entry"
+
+// tooLarge is why an execution is not reasoned about.
+func tooLarge(t *trace.Trace) string {
+	return fmt.Sprintf("a run of %d goroutines and %d events is too large to reorder", len(t.Threads), len(t.Events))
 }
 
 // A Result is what the exploration of one entry gave.
@@ -39,12 +54,45 @@ type Result struct {
 	Verdict    Verdict
 	Reason     string     // of Incomplete, one line
 	ReasonSite event.Site // where it struck, 0 if nowhere
+	Then       string     // what came after that and matters too, "" if nothing
 	// Bounds, of Incomplete, is the number of preemptions below which every schedule is accounted for; 0 if nothing is known.
 	Bounds int
-	// InTime says that this is about schedules in which no timer fires early.
-	InTime   bool
-	Findings []report.Finding
-	Stats    Stats
+	// InTime says that Bounds is about schedules in which no timer fires early.
+	InTime bool
+	// FirstDone says that all schedules are accounted for in which no timer fires early, and not all of the others.
+	FirstDone bool
+	// NotSupported says that Reason is something that the machine cannot follow.
+	NotSupported bool
+	// Skips says that the entry skips itself in every run, and SkipText what it says of that.
+	Skips    bool
+	SkipText string
+	// Refused is the first thing that the entry asked for and the machine does not have, nil if there is none.
+	Refused *trace.Refusal
+	// Environment are the environment variables that the program asked for in some run, as NAME=VALUE, or NAME if it is not set; sorted.
+	Environment []string
+	Findings    []report.Finding
+	Stats       Stats
+
+	aside aside
+}
+
+// Kind says in one word what is promised.
+func (r *Result) Kind() verdict.Kind {
+	switch {
+	case r.Verdict == Exhausted:
+		return verdict.Exhausted
+	case r.Refused != nil:
+		return verdict.Refused
+	case r.Skips:
+		return verdict.Skipped
+	case r.FirstDone:
+		return verdict.InTime
+	case r.NotSupported:
+		return verdict.NotSupported
+	case r.Bounds > 0:
+		return verdict.Complete
+	}
+	return verdict.Sampled
 }
 
 // Complete says up to how many preemptions an incomplete exploration is complete, "" if nothing is known of that.

@@ -79,12 +79,12 @@ func (e *search) visit(it item, start seed.Seed) {
 	} else if d := follow.Diverged(); d >= 0 && it.from != nil {
 		if d < len(prefix)-1 {
 			e.res.Stats.Diverged++
-			e.incomplete(fmt.Sprintf("execution %d could not follow its seed at step %d of %d", e.res.Stats.Executions, d, len(prefix)))
+			e.incomplete(fmt.Sprintf("run %d could not follow its schedule at step %d of %d", e.res.Stats.Executions, d, len(prefix)))
 		}
 		redundant = true // the reversal is not enabled there
 	}
 	if n := len(t.Threads) * len(t.Events); n > maxGraph {
-		e.incomplete(fmt.Sprintf("execution of %d goroutines and %d events is too large to reverse", len(t.Threads), len(t.Events)))
+		e.incomplete(tooLarge(t))
 		return
 	}
 	g := newGraph(t, rec, e.strict)
@@ -139,7 +139,7 @@ const (
 func (e *search) spend(words int) bool {
 	e.work += words
 	if e.work > maxWork {
-		e.incomplete("limit of reversals considered reached")
+		e.incomplete(stoppedWork)
 		return false
 	}
 	return true
@@ -151,7 +151,7 @@ func (e *search) candidate(g *graph, k cut, m *move) {
 		return
 	}
 	if e.queued += len(k) + 2*len(need) + 8; e.queued > maxQueue {
-		e.incomplete("limit of pending seeds reached")
+		e.incomplete(stoppedWork)
 		return
 	}
 	e.queue.push(e.parent.preemptions(k, m.a.thread), item{e.parent, k, e.parent.step(m), need})

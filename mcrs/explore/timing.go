@@ -47,8 +47,11 @@ const timingShare = 4
 func ExploreRegimes(next func() Explorer, m sched.Machine, lim Limits, t Timing) *Result {
 	watch := &timerWatch{Machine: m}
 	res := next().Explore(watch, lim)
-	if res == nil || t == TimingOff || !watch.timers {
-		return res
+	if res == nil {
+		return nil
+	}
+	if t == TimingOff || !watch.timers {
+		return res.conclude()
 	}
 	lim = lim.withDefaults()
 	lim.Executions = max(1, lim.Executions/timingShare)
@@ -57,16 +60,17 @@ func ExploreRegimes(next func() Explorer, m sched.Machine, lim Limits, t Timing)
 	if second == nil {
 		return nil
 	}
-	return merge(res, second)
+	return merge(res, second).conclude()
 }
 
 // merge adds the result of the second regime to that of the first.
 func merge(res, second *Result) *Result {
 	if second.Verdict == Incomplete && res.Verdict == Exhausted {
-		res.Verdict, res.Reason, res.ReasonSite = Incomplete, "where timers fire early: "+second.Reason, second.ReasonSite
-		res.Bounds = second.Bounds
+		res.Verdict, res.Reason, res.ReasonSite = Incomplete, second.Reason, second.ReasonSite
+		res.FirstDone, res.NotSupported = true, second.NotSupported
 	}
 	res.InTime = second.Verdict == Incomplete
+	res.aside.add(&second.aside)
 	for _, f := range second.Findings {
 		if !slices.ContainsFunc(res.Findings, func(g report.Finding) bool { return g.Key == f.Key }) {
 			f.Timing = true

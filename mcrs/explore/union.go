@@ -39,14 +39,13 @@ func (x *Union) Explore(m sched.Machine, lim Limits) *Result {
 	e.NoMerge, e.Apart = e.NoMerge || x.Apart, e.Apart || x.Apart
 	u := &unite{session: s, e: e, team: &team{m: m}, workers: x.Workers}
 	s.m = u.team
-	s.waiting = e.Progress
 	defer u.team.dismiss()
 	if !x.Alone {
 		s.share(share, shares)
 	}
 	reason := u.run()
 	u.team.dismiss()
-	s.m, s.waiting, s.part = m, nil, Limits{} // what follows is not shared
+	s.m, s.part = m, Limits{} // what follows is not shared
 	s.res.Stats.States, s.res.Stats.Histories = e.Stats.States, e.Stats.Histories
 	if s.res.Verdict != Exhausted || reason != "" {
 		s.res.Stats.Histories = -1

@@ -364,11 +364,12 @@ func init() {
 			}
 			return done
 		},
-		"(*testing.common).log":    testLog,
-		"(*testing.common).Fail":   testFail,
-		"(*testing.common).Failed": testFailed,
-		"(*testing.T).report":      testReport,
-		"(*testing.F).report":      testReport,
+		"(*testing.common).log":     testLog,
+		"(*testing.common).Fail":    testFail,
+		"(*testing.common).SkipNow": testSkip,
+		"(*testing.common).Failed":  testFailed,
+		"(*testing.T).report":       testReport,
+		"(*testing.F).report":       testReport,
 	} {
 		watches[name] = hook
 	}

@@ -1,13 +1,10 @@
 package machine
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
-	"github.com/heddle-go/heddle/mcrs/trace"
 	"github.com/heddle-go/heddle/program"
 )
 
@@ -61,11 +58,12 @@ func (m *Machine) hostObject(g *G, object uint64, write bool) bool {
 }
 
 // environment announces an access to the process's environment.
-func environment(write bool) Intrinsic {
-	return func(m *Machine, g *G, _ []uint64) status {
+func environment(write bool, note func(m *Machine, g *G, w []uint64)) Intrinsic {
+	return func(m *Machine, g *G, w []uint64) status {
 		if !m.hostObject(g, environObject, write) {
 			return yield
 		}
+		note(m, g, w)
 		return done
 	}
 }
@@ -110,11 +108,11 @@ func (g *G) inCaller(prefix string) bool {
 // hostWatches are the entries of the packages between the program and the host.
 func hostWatches() map[string]Intrinsic {
 	w := map[string]Intrinsic{
-		"syscall.Getenv":   environment(false),
-		"syscall.Environ":  environment(false),
-		"syscall.Setenv":   environment(true),
-		"syscall.Unsetenv": environment(true),
-		"syscall.Clearenv": environment(true),
+		"syscall.Getenv":   environment(false, asksEnv),
+		"syscall.Environ":  environment(false, asksWholeEnv),
+		"syscall.Setenv":   environment(true, setsEnv),
+		"syscall.Unsetenv": environment(true, setsEnv),
+		"syscall.Clearenv": environment(true, setsWholeEnv),
 
 		fdPrefix + "Write":  fdMethod(true, event.Read),
 		fdPrefix + "Pwrite": fdMethod(true, event.Read),
@@ -128,53 +126,4 @@ func hostWatches() map[string]Intrinsic {
 		w[fdPrefix+name] = fdMethod(false, event.Invalid)
 	}
 	return w
-}
-
-// A refusal is a system call that failed though natively it might have succeeded: the machine has no network, no other process, and no file
-// outside the package's folder.
-type refusal struct {
-	what, caller string
-	site         event.Site
-}
-
-// refuse notes that the last system call was refused. Package initialisers of the standard library do not count: they look for what they can do without.
-func (m *Machine) refuse(g *G) {
-	what := m.kernel.Refused()
-	if what == "" || m.out.Stdout != nil || m.refused.what != "" && (m.refused.what == what || what != kernel.Network) {
-		return // of several, the network says most
-	}
-	for at := g; at != nil; at = at.parent {
-		for i := len(at.frames) - 1; i >= 0; i-- {
-			if f := at.frames[i].f; !f.std && f.intrinsic == nil {
-				m.refused = refusal{what, f.name, m.frameSite(at, i)}
-				return
-			}
-		}
-	}
-	if !m.inits {
-		m.refused = refusal{what, g.frames[0].f.name, m.siteOf(g)}
-	}
-}
-
-// refusedEnd ends the verdict on an execution that fails, or leaves goroutines blocked, after a refusal: natively it might not have failed.
-func (m *Machine) refusedEnd() {
-	r, tr := &m.refused, m.tr
-	if r.what == "" {
-		return
-	}
-	switch tr.Status {
-	case trace.Failed, trace.Deadlocked:
-	case trace.Returned:
-		if !tr.TestFailed && !slices.ContainsFunc(tr.Threads, func(t trace.Thread) bool { return t.Leaked || t.Polls }) {
-			return
-		}
-	default:
-		return
-	}
-	tr.TestFailed, tr.Failures = false, nil
-	for i := range tr.Threads {
-		tr.Threads[i].Leaked, tr.Threads[i].Polls = false, false
-	}
-	tr.Status, tr.ReasonSite = trace.Unsupported, r.site
-	tr.Reason = fmt.Sprintf("unsupported use of %s, called by %s: refused, and then the entry failed", r.what, r.caller)
 }

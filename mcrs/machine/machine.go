@@ -83,7 +83,8 @@ type Machine struct {
 	asksFailed bool              // the program asks whether a test has failed
 	testFields map[string]uint64 // offsets in a testing.common
 	initErr    error
-	late       []*Func // initialisers that each execution runs, see Prepare
+	initEnv    envNotes // what package initialisers asked for
+	late       []*Func  // initialisers that each execution runs, see Prepare
 	mark       kernel.Mark
 	out        Streams
 	selected   []program.Entry // of Exec
@@ -157,7 +158,9 @@ type execution struct {
 	notified             bool            // the program asked for signals
 	measured             string          // what the program asked for that the machine cannot measure
 	asked                map[string]bool // all such
-	refused              refusal         // the first
+	refused, without     *trace.Refusal  // the first, and the first that REFUSE3 leaves out
+	env                  envNotes
+	started              bool // where there is a TestMain: it has called m.Run
 }
 
 // Config are the constants of a machine.

@@ -42,6 +42,7 @@ func (m *Machine) Prepare() error {
 	}
 	m.prepared = true
 	m.initErr = m.initialise()
+	m.initEnv = m.env.clone()
 	return m.initErr
 }
 
@@ -118,7 +119,7 @@ func (m *Machine) rollBack(first uint64) {
 }
 
 func (m *Machine) beginInit() {
-	m.execution = execution{tr: &trace.Trace{Diverged: -1}, inits: true, direct: true, timeline: timeline{now: Epoch}}
+	m.execution = execution{tr: &trace.Trace{Diverged: -1}, inits: true, direct: true, timeline: timeline{now: Epoch}, env: m.env}
 	m.opts = sched.Options{MaxMemory: initMemory}
 	m.beginFlows()
 	m.collectFrom()
@@ -209,7 +210,7 @@ func (m *Machine) reset(e *program.Entry, o sched.Options) {
 	m.kernel.Restore(m.mark)
 	m.recycle()
 	m.execution = execution{
-		tr: m.newTrace(), timeline: timeline{now: Epoch}, opts: o, entry: e, lastEvent: -1, outputMax: 1 << 16, gs: m.gs, state: m.state,
+		tr: m.newTrace(), timeline: timeline{now: Epoch}, opts: o, entry: e, env: m.initEnv.clone(), lastEvent: -1, outputMax: 1 << 16, gs: m.gs, state: m.state,
 	}
 	m.beginFlows()
 	m.tr.Timing = o.Timing
@@ -294,7 +295,7 @@ func (m *Machine) underTestMain(f *Func, args []uint64) (*Func, []uint64, error)
 	bound.closures = []closureOp{
 		func(m *Machine, g *G, _ unsafePointer, _ *instr) status {
 			g.top().pc = 1
-			m.entryStart = len(m.tr.Output)
+			m.entryStart, m.started = len(m.tr.Output), true
 			return m.pushArgs(g, f, args, 0, callFrame)
 		},
 		func(m *Machine, _ *G, _ unsafePointer, _ *instr) status {
@@ -337,6 +338,10 @@ func (m *Machine) finishTrace() *trace.Trace {
 	if e := m.entry; e != nil && e.Kind == program.Example && e.HasOutput && tr.Status == trace.Returned {
 		m.checkExample(e)
 	}
+	if m.prog.TestMain != nil && !m.started && tr.Status == trace.Returned && tr.ExitCode == 0 {
+		tr.Skipped, tr.SkipText = true, "TestMain ends without running it"
+	}
+	tr.Environment = m.environment()
 	m.refusedEnd()
 	return tr
 }

@@ -132,6 +132,24 @@ func (m *Machine) failTests(g *G, c uint64) bool {
 	return true
 }
 
+// testSkip notes that the entry's own test skips itself. A subtest that does is a part of the test that was not needed.
+// The T of a bubble stands for the one that synctest.Test was given.
+func testSkip(m *Machine, g *G, w []uint64) status {
+	c := w[0]
+	if parent := m.testField(c, "parent"); parent != nil && m.testIs(c, "isSynctest") {
+		c = *(*uint64)(parent)
+	}
+	level := m.testField(c, "level")
+	if m.inits || level == nil || *(*int64)(level) != 1 || m.tr.Skipped {
+		return done
+	}
+	m.tr.Skipped = true
+	if n := len(g.frames); n > 1 && strings.HasPrefix(g.frames[n-2].f.name, "(*testing.common).Skip") {
+		m.tr.SkipText, _, _ = strings.Cut(strings.TrimSpace(m.lastLog[g]), "\n")
+	}
+	return done
+}
+
 // testIs reads a flag of a testing.common.
 func (m *Machine) testIs(c uint64, field string) bool {
 	p := m.testField(c, field)

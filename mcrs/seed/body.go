@@ -11,7 +11,7 @@ import (
 
 // This file defines the body of a token:
 //
-//	body    = package entry digest regime threads steps
+//	body    = package entry digest regime threads steps [ count { variable } ]
 //	threads = count { parent name }      in order of first use in the seed
 //	          parent 0: name is a string; parent n: name is the last number of a
 //	          spawn path whose rest is thread n-1
@@ -20,6 +20,7 @@ import (
 //	          form 1: case               a choice of a select
 //	          form 2: partner case pcase a rendezvous
 //	          form 3: case pcase         the rest, which no schedule has
+//	variable                             of the environment; the list is left out if it is empty
 //
 // Numbers are unsigned varints; case and pcase are signed; strings are their
 // length and their bytes.
@@ -86,8 +87,14 @@ func appendBody(b []byte, t *Token) []byte {
 	b = binary.AppendUvarint(b, uint64(len(index)))
 	b = append(b, table...)
 	heads, steps := appendSteps(nil, t.Seed, index)
-	b = binary.AppendUvarint(b, heads)
-	return append(b, steps...)
+	b = append(binary.AppendUvarint(b, heads), steps...)
+	if len(t.Env) > 0 {
+		b = binary.AppendUvarint(b, uint64(len(t.Env)))
+		for _, v := range t.Env {
+			b = appendString(b, v)
+		}
+	}
+	return b
 }
 
 func (s Step) plain() bool { return s.Case == -1 && s.Partner == "" && s.PartnerCase == -1 }
@@ -174,12 +181,28 @@ func parseBody(body []byte) (*Token, error) {
 	threads := r.threads()
 	t.Seed = r.steps(threads)
 	if r.err == nil && len(r.b) > 0 {
-		r.fail("bytes after the last step")
+		t.Env = r.env()
+	}
+	if r.err == nil && len(r.b) > 0 {
+		r.fail("bytes after the end")
 	}
 	if r.err != nil {
 		return nil, r.err
 	}
 	return t, nil
+}
+
+func (r *reader) env() []string {
+	n := r.uint()
+	if n == 0 || n > uint64(len(r.b)) { // each takes a byte or more
+		r.fail("bad number of environment variables")
+		return nil
+	}
+	env := make([]string, n)
+	for i := range env {
+		env[i] = r.string()
+	}
+	return env
 }
 
 func (r *reader) threads() []event.ThreadID {

@@ -31,6 +31,7 @@ type Token struct {
 	Digest  string // digest of the sources of the closed program, as bytes (not hexadecimal)
 	Regime  string // the regime of time, "" for the first
 	Seed    Seed
+	Env     []string // environment variables that were given, as NAME=VALUE
 }
 
 // The errors of Parse; each is wrapped with the particulars.

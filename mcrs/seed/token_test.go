@@ -25,6 +25,9 @@ func plain(id event.ThreadID, n int) Seed {
 func randomToken(r *rand.Rand) *Token {
 	ids := []event.ThreadID{"G1", "G1.1", "G1.2", "G1.2.1", "T", "odd.name", "a.01", ".", "x.4294967296"}
 	t := &Token{Package: "example.com/p", Entry: "TestX", Digest: string([]byte{0, 255, 7}), Regime: [...]string{"", "timing"}[r.IntN(2)]}
+	if r.IntN(3) == 0 {
+		t.Env = [][]string{{"A=1"}, {"", "B=x=y", "B="}}[r.IntN(2)]
+	}
 	for range r.IntN(40) {
 		s := Step{Thread: ids[r.IntN(len(ids))], Case: -1, PartnerCase: -1}
 		switch r.IntN(5) {

@@ -38,6 +38,14 @@ type Frame struct {
 	Site event.Site // the instruction it stands at
 }
 
+// A Refusal is something that the program asked for, that the machine does not have, and that natively it might well have been given.
+type Refusal struct {
+	What   string // "the network", "another process", …
+	Caller string // the function outside the standard library that asked for it
+	Site   event.Site
+	Failed bool // the execution then failed, or left goroutines blocked
+}
+
 // A Status says how an execution ended.
 type Status uint8
 
@@ -106,6 +114,14 @@ type Trace struct {
 	TestFailed bool
 	Failures   []Failure
 	ExitCode   int
+	// Skipped says that the test skipped itself, SkipText what it said of that.
+	Skipped  bool
+	SkipText string
+	// Refused is the first thing that code outside the standard library asked for and was refused, nil if there is none.
+	Refused *Refusal
+	// Environment are the environment variables that code outside the standard library asked for and the program had not set itself, as
+	// NAME=VALUE, or NAME if it is not set; sorted, each once.
+	Environment []string
 	// Published lists what became shared, in order. Bytes holds its content, and that of accesses to more than eight
 	// bytes (see event.Event.Other).
 	Published []Publication

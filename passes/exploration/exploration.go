@@ -40,6 +40,7 @@ var flags struct {
 	deps       string
 	workers    int
 	run        runFlag
+	env        EnvFlag
 	incomplete bool
 }
 
@@ -55,15 +56,22 @@ func init() {
 	f.StringVar(&flags.deps, "deps", "", "explorers mcr-s and mcr-s+: on which earlier reads an operation depends: none (that is, on all), static (by the dependence graph; the default), dynamic (by what flowed in the machine)")
 	f.IntVar(&flags.workers, "workers", 1, "processors that an exploration uses (0: all); what is found does not depend on it")
 	f.Var(&flags.run, "run", "explore only entries whose name matches this regular expression")
-	f.BoolVar(&flags.incomplete, "incomplete", false, "also report each entry that was not explored to the end, and why")
+	f.Var(&flags.env, "env", "give the entries an environment variable, as `NAME=VALUE`; may be repeated")
+	f.BoolVar(&flags.incomplete, "incomplete", false, "also report each entry that is not exhausted, and why (heddle help verdicts)")
 }
 
 // Progress, if not nil, is called after each execution. A driver that has somebody to tell sets it.
-var Progress func(pkg, entry string, p explore.Progress)
+var Progress func(at Place, p explore.Progress)
+
+// A Place is the entry at which an exploration is: the number N, from 1 on, of Of that are asked for in its package.
+type Place struct {
+	Package, Entry string
+	N, Of          int
+}
 
 // Aliases are the flags of this analyzer that drivers offer under their bare
 // names too: they concern every check.
-var Aliases = []string{"explorer", "solver", "merge", "deps", "limit.executions", "limit.events", "limit.memory", "timing", "workers", "run", "incomplete"}
+var Aliases = []string{"explorer", "solver", "merge", "deps", "limit.executions", "limit.events", "limit.memory", "timing", "workers", "run", "env", "incomplete"}
 
 // runFlag is a regular expression that is checked when it is set.
 type runFlag struct{ re *regexp.Regexp }
@@ -100,7 +108,7 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 		if flags.incomplete && e.Result.Verdict == explore.Incomplete {
 			pass.Report(analysis.Diagnostic{Pos: positions.entry(e), Category: "incomplete",
-				Message: fmt.Sprintf("%s is incomplete: %s", e.Name, e.Reason())})
+				Message: fmt.Sprintf("%s: %s", e.Name, e.Verdict())})
 		}
 	}
 	var internal *internalError

@@ -95,7 +95,7 @@ func explored(t *testing.T, x func() *explore.Result) (*Result, []analysis.Diagn
 	}
 	oldLoad, oldNew := loadTarget, newExplorer
 	t.Cleanup(func() { loadTarget, newExplorer = oldLoad, oldNew })
-	loadTarget = func(*closure.Result) (target, error) {
+	loadTarget = func(*closure.Result, []string) (target, error) {
 		return &fakeTarget{dir: dir, names: []string{"TestA", "TestB"}}, nil
 	}
 	newExplorer = func(string) (explore.Explorer, error) { return fakeExplorer(x), nil }
@@ -226,7 +226,7 @@ func TestIncompleteIsReportedWhenAsked(t *testing.T) {
 	}
 	setFlag(t, "incomplete", "true")
 	_, diags, _ := explored(t, limited)
-	want := "TestA is incomplete: limit of 10 executions reached (at p_test.go:10)"
+	want := "TestA: sampled: limit of 10 executions reached (at p_test.go:10)"
 	if len(diags) != 2 || diags[0].Message != want {
 		t.Errorf("got %v, want two with %q first", diags, want)
 	}
@@ -241,7 +241,7 @@ func TestProgramThatCannotBeMadeIsNoError(t *testing.T) {
 		{func(*closure.Result) (target, error) { return nil, errors.New("x.go:1:1: no") }, 0},
 		{func(*closure.Result) (target, error) { panic("broken") }, 1},
 	} {
-		loadTarget = tt.load
+		loadTarget = func(c *closure.Result, _ []string) (target, error) { return tt.load(c) }
 		var diags []analysis.Diagnostic
 		pass.Report = func(d analysis.Diagnostic) { diags = append(diags, d) }
 		res, err := run(pass)

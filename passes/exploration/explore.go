@@ -40,18 +40,22 @@ func explorePackage(c *closure.Result) *Result {
 		res.skip(c.Recipe, c.Packages)
 		return res
 	}
-	t, err := load(c)
+	t, err := load(c, flags.env)
 	if err != nil {
 		res.Err = err
 		return res
 	}
+	var entries []entry
 	for _, e := range t.entries() {
 		if !slices.Contains(c.Packages, e.pkg) {
 			continue // another unit of the build tool explores it
 		}
 		if res.add(e.name) {
-			res.Entries = append(res.Entries, exploreEntry(c, t, e))
+			entries = append(entries, e)
 		}
+	}
+	for i, e := range entries {
+		res.Entries = append(res.Entries, exploreEntry(c, t, e, Place{c.Packages[0], e.name, i + 1, len(entries)}))
 	}
 	if len(res.Names) == 0 {
 		res.Skipped = "it has no tests"
@@ -68,7 +72,7 @@ func (r *Result) skip(recipe *program.Recipe, packages []string) {
 }
 
 // exploreEntry explores one entry. A panic within Heddle ends this entry only.
-func exploreEntry(c *closure.Result, t target, e entry) EntryResult {
+func exploreEntry(c *closure.Result, t target, e entry, at Place) EntryResult {
 	out := newEntryResult(c, t, e)
 	out.token = func(f *report.Finding) string { return formatToken(c.Recipe.Path, e.name, c.Recipe.Digest, f) }
 	err := protect(func() error {
@@ -94,7 +98,7 @@ func exploreEntry(c *closure.Result, t target, e entry) EntryResult {
 		}
 		limits := explore.Limits{Executions: flags.executions, Events: flags.events, Memory: int64(flags.memory) << 20}
 		if Progress != nil {
-			limits.Progress = func(p explore.Progress) { Progress(c.Packages[0], e.name, p) }
+			limits.Progress = func(p explore.Progress) { Progress(at, p) }
 		}
 		if out.Result = explore.ExploreRegimes(next, t.machine(e), limits, timing); out.Result == nil {
 			return fmt.Errorf("explorer %q gave no result", flags.explorer)
@@ -103,7 +107,7 @@ func exploreEntry(c *closure.Result, t target, e entry) EntryResult {
 		return nil
 	})
 	if err != nil {
-		out.Result = failed(err)
+		out.Result, out.failed = failed(err), true
 	}
 	if name := t.read(); name != "" && c.Cached() {
 		readOutside(out.Result, name)

@@ -24,7 +24,7 @@ func Replay(c *closure.Result, tok *seed.Token) (*EntryResult, error) {
 	if tokenDigest(c.Recipe.Digest) != tok.Digest {
 		return nil, fmt.Errorf("%w of %s: check out those that it was made from, or run heddle again for a new token", ErrOtherSources, tok.Package)
 	}
-	t, err := load(c)
+	t, err := load(c, tok.Env)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/report"
+	"github.com/heddle-go/heddle/mcrs/verdict"
 	"github.com/heddle-go/heddle/passes/closure"
 )
 
@@ -42,6 +43,7 @@ type EntryResult struct {
 	Pos    token.Position // of its name
 	Result *explore.Result
 
+	failed   bool // Heddle itself failed
 	packages []string
 	source   report.Source
 	token    func(*report.Finding) string
@@ -54,8 +56,20 @@ func newEntryResult(c *closure.Result, t target, e entry) EntryResult {
 // Package is the import path of the package whose entry it is.
 func (e *EntryResult) Package() string { return e.packages[0] }
 
-// Reason is the reason of an Incomplete verdict, with the line at which it struck, and up to how many preemptions the
-// entry was explored for all that, if that is known.
+// Verdict is what is promised of the entry.
+func (e *EntryResult) Verdict() verdict.Verdict {
+	r := e.Result
+	v := verdict.Verdict{Kind: r.Kind(), Preemptions: -1, InTime: r.InTime, Reason: e.Reason(), Environment: r.Environment}
+	if r.Verdict != explore.Exhausted {
+		v.Preemptions = r.Bounds - 1
+	}
+	if e.failed {
+		v.Kind = verdict.NotExplored
+	}
+	return v
+}
+
+// Reason is why the entry is not exhausted, with the line at which that struck; "" if it is.
 func (e *EntryResult) Reason() string {
 	s := e.Result.Reason
 	if site := e.Result.ReasonSite; site != 0 && e.source != nil {
@@ -63,8 +77,8 @@ func (e *EntryResult) Reason() string {
 			s += fmt.Sprintf(" (at %s)", e.View(nil).Line(site))
 		}
 	}
-	if c := e.Result.Complete(); c != "" {
-		s += "; " + c
+	if e.Result.Then != "" {
+		s += "; " + e.Result.Then
 	}
 	return s
 }

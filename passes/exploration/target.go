@@ -41,16 +41,16 @@ type entry struct {
 var newExplorer = explore.New
 
 // load is loadTarget, and turns a panic in it into an error.
-func load(c *closure.Result) (t target, err error) {
+func load(c *closure.Result, env []string) (t target, err error) {
 	err = protect(func() error {
-		t, err = loadTarget(c)
+		t, err = loadTarget(c, env)
 		return err
 	})
 	return t, err
 }
 
 // loadTarget makes the program of a recipe and puts it into a machine; tests replace it.
-var loadTarget = func(c *closure.Result) (target, error) {
+var loadTarget = func(c *closure.Result, env []string) (target, error) {
 	u := c.Universe
 	if u == nil {
 		u = program.NewUniverse(closure.Config(""))
@@ -61,14 +61,14 @@ var loadTarget = func(c *closure.Result) (target, error) {
 	}
 	t := &programTarget{prog: p, graphs: NewGraphs(p), inputs: buildInputs(c.Recipe)}
 	cfg := Dependence(flags.deps).MachineConfig()
-	cfg.Kernel = KernelConfig(c.Recipe, t.hostRead)
+	cfg.Kernel = KernelConfig(c.Recipe, t.hostRead, env)
 	t.Machine = machine.New(p, cfg)
 	return t, nil
 }
 
 // KernelConfig is the world that every driver shows to a program: the folder
-// of its package, and an environment that is the same everywhere.
-func KernelConfig(r *program.Recipe, hostRead func(string)) kernel.Config {
+// of its package, and an environment that is the same everywhere, but for the variables env.
+func KernelConfig(r *program.Recipe, hostRead func(string), env []string) kernel.Config {
 	root := ""
 	for _, id := range []string{r.Root, r.XTest} {
 		if p := r.Package(id); p != nil && root == "" {
@@ -78,7 +78,7 @@ func KernelConfig(r *program.Recipe, hostRead func(string)) kernel.Config {
 	return kernel.Config{
 		Root: root, GOROOT: build.Default.GOROOT, HostRead: hostRead,
 		Args: []string{"/tmp/heddle/" + filepath.Base(filepath.FromSlash(r.Path)) + ".test"},
-		Env:  []string{"HOME=/tmp", "LANG=C", "PATH=/usr/bin:/bin", "TMPDIR=/tmp", "TZ=UTC", "USER=heddle"},
+		Env:  withEnv(env),
 	}
 }
 
@@ -140,7 +140,7 @@ func buildInputs(r *program.Recipe) map[string]bool {
 // not know of: the tool would not run it again when that changes, and show the old answer.
 func readOutside(r *explore.Result, name string) {
 	if r.Verdict == explore.Exhausted {
-		r.Verdict = explore.Incomplete
+		r.Verdict, r.NotSupported = explore.Incomplete, true
 		r.Reason = fmt.Sprintf("it reads %s, which is no build input: go vet would not notice a change of it; run heddle itself", name)
 	}
 }

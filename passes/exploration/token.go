@@ -10,7 +10,7 @@ import (
 
 // formatToken makes the replay token of a finding.
 func formatToken(pkg, entry, digest string, f *report.Finding) string {
-	t := seed.Token{Package: pkg, Entry: entry, Digest: tokenDigest(digest), Seed: f.Seed}
+	t := seed.Token{Package: pkg, Entry: entry, Digest: tokenDigest(digest), Seed: f.Seed, Env: flags.env}
 	if f.Timing {
 		t.Regime = explore.RegimeTiming
 	}

@@ -74,7 +74,7 @@ func (x *explored) end() string {
 	switch {
 	case x.Verdict == "exhausted" || x.Verdict == heddle.Stopped:
 		return x.Verdict
-	case strings.Contains(x.Reason, "limit"), strings.Contains(x.Reason, "poll"):
+	case x.Verdict == "exhausted-in-time", x.Verdict == "complete", x.Verdict == "sampled":
 		return "limit"
 	}
 	return "missing"

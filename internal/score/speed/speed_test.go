@@ -180,7 +180,7 @@ func load(b *testing.B, pattern string, tests bool) (*program.Program, *program.
 
 // prepared is a machine that has run the package initialisers.
 func prepared(b *testing.B, p *program.Program, r *program.Recipe, args ...string) *machine.Machine {
-	k := exploration.KernelConfig(r, nil)
+	k := exploration.KernelConfig(r, nil, nil)
 	k.Args = append(k.Args, args...)
 	m := machine.New(p, machine.Config{Kernel: k})
 	if err := m.Prepare(); err != nil {

@@ -88,7 +88,7 @@ func (j *Job) load() (*machine.Machine, *program.Program, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		k := exploration.KernelConfig(r, nil)
+		k := exploration.KernelConfig(r, nil, nil)
 		k.Args = append(k.Args, j.Args...)
 		return machine.New(p, machine.Config{Kernel: k, Exec: sched.Options{MaxSteps: j.Limits.Steps, MaxMemory: j.Limits.Memory}}), p, nil
 	}

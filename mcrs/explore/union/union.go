@@ -184,14 +184,6 @@ func (e *Engine) Next(asked int) (Task, Answer) {
 // Loops reports whether a goroutine was seen to come back to a state.
 func (e *Engine) Loops() bool { return len(e.loops) > 0 }
 
-// Progress returns how many answers to operations executions have shown, and for how many moves need one that none has.
-func (e *Engine) Progress() (shown, waiting int) {
-	if e.sweep == nil {
-		return len(e.edges), 0
-	}
-	return len(e.edges), len(e.sweep.waiters)
-}
-
 // begin starts the sweep anew.
 func (e *Engine) begin() {
 	e.sweep = newSweep(e.sweep)

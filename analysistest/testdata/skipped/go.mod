@@ -1,0 +1,3 @@
+module skipped
+
+go 1.26

@@ -1,0 +1,176 @@
+// Package skips holds tests that skip themselves, that do without what the machine refuses, and near misses of both.
+package skips
+
+import (
+	"io"
+	"mime"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+var level = os.Getenv("SKIPS_LEVEL") // every verdict is about this value
+
+// race is a data race, where a test comes so far.
+func race() {
+	x := 0
+	done := make(chan bool)
+	go func() { x++; close(done) }()
+	x++ // want `data race`
+	<-done
+}
+
+func work() {
+	done := make(chan bool)
+	go func() { close(done) }()
+	<-done
+}
+
+// Refused: a test that skips, passes, fails or goes another way for want of what the machine does not have.
+
+func TestSocketSkips(t *testing.T) { // verdict: refused `^refused: the network, asked for by skipped/skips.TestSocketSkips \(at skips_test.go:\d+\); then every run skips; with SKIPS_LEVEL unset$`
+	if _, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0); err != nil {
+		t.Skip("no network")
+	}
+	race()
+}
+
+func TestSocketIgnored(t *testing.T) { // verdict: refused `the network`
+	work()
+	if l, err := net.Listen("tcp", "127.0.0.1:0"); err == nil {
+		l.Close()
+		race()
+	}
+}
+
+func TestSocketOfGoroutine(t *testing.T) { // verdict: refused `the network, asked for by skipped/skips.TestSocketOfGoroutine\$1 \(at skips_test.go:\d+\); with`
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		if _, err := net.Dial("unix", "/run/x"); err == nil {
+			race()
+		}
+	}()
+	<-done
+}
+
+func TestProcessIgnored(t *testing.T) { // verdict: refused `files outside the package's folder \(/usr/bin\)`
+	work()
+	if exec.Command("true").Run() == nil {
+		race()
+	}
+}
+
+func TestProgramLookedFor(t *testing.T) { // verdict: refused `files outside .*; then every run skips`
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go command")
+	}
+	race()
+}
+
+func TestFileSkips(t *testing.T) { // verdict: refused `\(/etc\)`
+	if _, err := os.Stat("/etc/passwd"); err != nil {
+		t.Skip("no users")
+	}
+	race()
+}
+
+func TestFileSwallowed(t *testing.T) { // verdict: refused `\(/etc\)`
+	if found, _ := filepath.Glob("/etc/*"); len(found) > 0 { // Glob drops errors of the file system
+		race()
+	}
+	work()
+}
+
+func TestRefusedOnOneWay(t *testing.T) { // verdict: refused `\(/etc\)`
+	c := make(chan int, 1)
+	go func() { c <- 1 }()
+	select {
+	case <-c:
+		os.ReadFile("/etc/passwd")
+	default:
+	}
+}
+
+// Skipped: in every run.
+
+func TestVariable(t *testing.T) { // verdict: skipped `^skipped: "set SKIPS_SLOW"; with SKIPS_LEVEL unset and SKIPS_SLOW unset$`
+	if os.Getenv("SKIPS_SLOW") == "" {
+		t.Skip("set SKIPS_SLOW")
+	}
+	race()
+}
+
+func TestSaysNothing(t *testing.T) { // verdict: skipped `^skipped; with`
+	work()
+	t.SkipNow()
+}
+
+func TestBubble(t *testing.T) { // verdict: skipped `"in a bubble"`
+	synctest.Test(t, func(t *testing.T) { t.Skip("in a bubble") })
+}
+
+func TestSkipsLate(t *testing.T) { // verdict: skipped `"10 %"`
+	race()
+	t.Skipf("%d %%", 10)
+}
+
+func FuzzSkips(f *testing.F) { // verdict: skipped `"no corpus"`
+	f.Skip("no corpus")
+}
+
+// Exhausted: near misses.
+
+func TestSubtestSkips(t *testing.T) { // verdict: exhausted
+	work()
+	t.Run("a", func(t *testing.T) { t.Skip("a") })
+}
+
+func TestSomeRunsSkip(t *testing.T) { // verdict: exhausted
+	c := make(chan int, 1)
+	go func() { c <- 1 }()
+	select {
+	case <-c:
+		t.Skip("it came")
+	default:
+	}
+}
+
+func TestNothingThere(t *testing.T) { // verdict: exhausted
+	work()
+	if _, err := os.ReadFile("nothing.txt"); err == nil { // of the package's own folder, which is known
+		race()
+	}
+	if _, err := os.Stat(filepath.Join(t.TempDir(), "x")); err == nil {
+		race()
+	}
+}
+
+func TestStandardLibraryDoesWithout(t *testing.T) { // verdict: exhausted
+	work()
+	_ = time.Now().Local().String()     // looks for the zone UTC
+	_ = mime.TypeByExtension(".html")   // looks for tables of types
+	_, _ = time.LoadLocation("Etc/UTC") // GOROOT has it
+	_, _ = io.WriteString(os.Stdout, "")
+}
+
+func TestVariables(t *testing.T) { // verdict: exhausted `; with the whole environment, HOME=/tmp, SKIPS_FAST unset and SKIPS_LEVEL unset$`
+	work()
+	_, _ = os.LookupEnv("HOME")
+	_ = os.ExpandEnv("$SKIPS_FAST")
+	_ = os.Environ()
+}
+
+func TestOwnVariable(t *testing.T) { // verdict: exhausted `; with SKIPS_LEVEL unset$`
+	work()
+	t.Setenv("SKIPS_OWN", "1")
+	if os.Getenv("SKIPS_OWN") != "1" {
+		race()
+	}
+	_ = os.TempDir() // the standard library asks for TMPDIR
+}

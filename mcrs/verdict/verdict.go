@@ -1,0 +1,159 @@
+// Package verdict has the words in which Heddle says how far it came with an entry: one vocabulary for text, JSON,
+// statistics, go vet and documentation.
+//
+// # Where verdicts come from
+//
+// An explorer says whether it accounted for every schedule, and else why not (explore.Result). Result.Kind makes one of
+// the kinds below of that, passes/exploration adds the place and the environment, and drivers write the [Verdict] as it
+// is. Nobody else invents a word.
+//
+// # Where a new one goes
+//
+//  1. A constant, and its row in [Table]: what it means, and what one can do about it. A kind stands before another in
+//     the table if it promises more.
+//  2. What recognises it: in explore.Result.Kind if executions show it, else where it is known.
+//  3. README's table of verdicts, which a test compares with this one, and a row of the tests of Result.Kind.
+package verdict
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Kind is what is promised of an entry. Its text is the word in JSON and statistics.
+type Kind string
+
+// The kinds. Table explains them.
+const (
+	Exhausted    Kind = "exhausted"
+	InTime       Kind = "exhausted-in-time"
+	Complete     Kind = "complete"
+	Sampled      Kind = "sampled"
+	Refused      Kind = "refused"
+	NotSupported Kind = "not-supported"
+	Skipped      Kind = "skipped"
+	NotExplored  Kind = "not-explored"
+)
+
+// A Word explains one kind.
+type Word struct {
+	Kind  Kind
+	Text  string // as it stands in text
+	Means string // what is promised
+	Do    string // what one can do about it; "" if there is nothing to do
+}
+
+// Table explains all kinds, those that promise most first.
+var Table = []Word{
+	{Exhausted, "exhausted",
+		"every order of the goroutines' steps that could matter is accounted for. If nothing was found, no schedule of this entry shows anything that Heddle looks for.",
+		""},
+	{InTime, "exhausted where no timer fires early",
+		"every schedule is accounted for in which timers fire, and sleeps end, only when no goroutine can go on. Of the schedules in which a goroutine is so slow that a timer comes first, some were run.",
+		"shorten the test, raise the limit that the line names, or say with -timing=off that slow goroutines do not concern you."},
+	{Complete, "complete up to N preemptions",
+		"every schedule is accounted for in which at most N times a goroutine is switched away from that could have gone on. Most bugs need one or two. Of the other schedules some were run.",
+		"make the test smaller: fewer goroutines, fewer rounds of a loop. Or raise the limit that the line names."},
+	{Sampled, "sampled",
+		"some schedules were run. Nothing is promised of the others.",
+		"make the test smaller: two or three goroutines that touch what they share a few times. Or raise the limit that the line names."},
+	{Refused, "refused",
+		"the test asked for something that the machine does not have (the network, another process, a file outside the package's folder), and was told so at the line named. What it would have done with it was not explored, even if it passed.",
+		"explore a test that does not need it: a fake connection (net.Pipe), a file in testdata or t.TempDir."},
+	{NotSupported, "not supported",
+		"the test did something at the line named that Heddle cannot follow. Schedules that do it were not explored beyond that.",
+		"move the part that needs it out of the test, or explore a test of the package that does without."},
+	{Skipped, "skipped",
+		"the test skips itself in every run, so what it tests was not explored.",
+		"if it asks for an environment variable, set it with -env NAME=VALUE; if it asks for testing.Short or a build tag, give it what it wants."},
+	{NotExplored, "not explored",
+		"the entry was not run. The line says why.",
+		"see the reason: the package has no tests, nothing in it can wait for another goroutine, or Heddle itself failed, which we would like to hear of."},
+}
+
+// Of returns the row of a kind.
+func Of(k Kind) Word {
+	for _, w := range Table {
+		if w.Kind == k {
+			return w
+		}
+	}
+	return Word{Kind: k, Text: string(k)}
+}
+
+// A Verdict is what is said of one entry.
+type Verdict struct {
+	Kind Kind `json:"verdict"`
+	// Preemptions is the N of Complete, and of what else is known to be complete so far; -1 if nothing is known of that.
+	Preemptions int `json:"-"`
+	// InTime says that Preemptions is about schedules in which no timer fires early.
+	InTime bool `json:"-"`
+	// Reason is why the kind is not Exhausted, one line. It names the place if there is one.
+	Reason string `json:"reason,omitempty"`
+	// Environment are the environment variables that the program asked for, as NAME=VALUE, or NAME if it is not set, or * for all. The
+	// verdict is about these values alone.
+	Environment []string `json:"environment,omitempty"`
+}
+
+// Word is the verdict without its reason.
+func (v Verdict) Word() string {
+	if v.Kind != Complete {
+		return Of(v.Kind).Text
+	}
+	return v.complete()
+}
+
+func (v Verdict) complete() string {
+	s := fmt.Sprintf("complete up to %d preemptions", v.Preemptions)
+	if v.Preemptions == 1 {
+		s = "complete up to 1 preemption"
+	}
+	if v.InTime {
+		s += " where no timer fires early"
+	}
+	return s
+}
+
+// Because is what follows the word and the work done: the reason, and the environment.
+func (v Verdict) Because() string {
+	var s string
+	if v.Reason != "" {
+		s = ": " + v.Reason
+	}
+	if v.Kind == InTime {
+		s = "; the others" + s
+	}
+	if v.Preemptions >= 0 && (v.Kind == Refused || v.Kind == NotSupported) {
+		s += "; " + v.complete()
+	}
+	if len(v.Environment) > 0 {
+		s += "; with " + environment(v.Environment)
+	}
+	return s
+}
+
+// String is the verdict as it stands in a message.
+func (v Verdict) String() string { return v.Word() + v.Because() }
+
+// environment lists variables: "HOME=/tmp and FOO unset".
+func environment(vars []string) string {
+	const most = 5
+	var words []string
+	for i, v := range vars {
+		if i == most && len(vars) > most+1 {
+			words = append(words, fmt.Sprintf("%d more environment variables", len(vars)-most))
+			break
+		}
+		switch {
+		case v == "*":
+			v = "the whole environment"
+		case !strings.Contains(v, "="):
+			v += " unset"
+		}
+		words = append(words, v)
+	}
+	if n := len(words); n > 1 {
+		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
+	}
+	return words[0]
+}

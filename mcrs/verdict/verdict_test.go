@@ -1,0 +1,74 @@
+package verdict
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestTableIsWhole(t *testing.T) {
+	seen := map[Kind]bool{}
+	for _, w := range Table {
+		if seen[w.Kind] || w.Text == "" || w.Means == "" {
+			t.Errorf("row %q is there twice, or empty", w.Kind)
+		}
+		seen[w.Kind] = true
+		if w.Do == "" && w.Kind != Exhausted {
+			t.Errorf("%s: nothing says what to do about it", w.Kind)
+		}
+		if Of(w.Kind) != w {
+			t.Errorf("Of(%s) is another row", w.Kind)
+		}
+		for _, s := range []string{w.Means, w.Do} {
+			if s != "" && !strings.HasSuffix(s, ".") {
+				t.Errorf("%s: no sentence: %q", w.Kind, s)
+			}
+		}
+	}
+	for _, k := range []Kind{Exhausted, InTime, Complete, Sampled, Refused, NotSupported, Skipped, NotExplored} {
+		if !seen[k] {
+			t.Errorf("%s is not explained", k)
+		}
+	}
+}
+
+func TestString(t *testing.T) {
+	for _, tt := range []struct {
+		v    Verdict
+		want string
+	}{
+		{Verdict{Kind: Exhausted, Preemptions: -1}, "exhausted"},
+		{Verdict{Kind: Exhausted, Preemptions: -1, Environment: []string{"FOO"}}, "exhausted; with FOO unset"},
+		{Verdict{Kind: Exhausted, Preemptions: -1, Environment: []string{"FOO", "HOME=/tmp", "X="}}, "exhausted; with FOO unset, HOME=/tmp and X="},
+		{Verdict{Kind: Exhausted, Preemptions: -1, Environment: strings.Split("ABCDEF", "")}, "exhausted; with A unset, B unset, C unset, D unset, E unset and F unset"},
+		{Verdict{Kind: Exhausted, Preemptions: -1, Environment: strings.Split("ABCDEFG", "")}, "exhausted; with A unset, B unset, C unset, D unset, E unset and 2 more environment variables"},
+		{Verdict{Kind: Complete, Preemptions: 1, Reason: "stopped"}, "complete up to 1 preemption: stopped"},
+		{Verdict{Kind: Complete, Preemptions: 0, InTime: true, Reason: "stopped"}, "complete up to 0 preemptions where no timer fires early: stopped"},
+		{Verdict{Kind: Sampled, Preemptions: -1, Reason: "stopped"}, "sampled: stopped"},
+		{Verdict{Kind: NotSupported, Preemptions: 2, Reason: "assembly"}, "not supported: assembly; complete up to 2 preemptions"},
+		{Verdict{Kind: InTime, Preemptions: -1, Reason: "stopped"}, "exhausted where no timer fires early; the others: stopped"},
+	} {
+		if got := tt.v.String(); got != tt.want {
+			t.Errorf("%+v: %q, want %q", tt.v, got, tt.want)
+		}
+	}
+}
+
+// README's table is this one.
+func TestREADME(t *testing.T) {
+	data, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(data), "<!-- verdicts -->\n")
+	got, _, ok := strings.Cut(rest, "<!-- /verdicts -->")
+	var want strings.Builder
+	want.WriteString("| verdict | what is promised | what to do |\n| --- | --- | --- |\n")
+	for _, w := range Table {
+		fmt.Fprintf(&want, "| **%s** | %s | %s |\n", w.Text, w.Means, w.Do)
+	}
+	if !ok || got != want.String() {
+		t.Errorf("README.md has between its marks\n%s\nwant\n%s", got, &want)
+	}
+}

@@ -1,0 +1,59 @@
+package exploration
+
+import (
+	"errors"
+	"slices"
+	"strings"
+)
+
+// This file defines the environment that entries see: the same everywhere, and what -env adds.
+
+// environ is the environment without -env.
+var environ = []string{"HOME=/tmp", "LANG=C", "PATH=/usr/bin:/bin", "TMPDIR=/tmp", "TZ=UTC", "USER=heddle"}
+
+// An EnvFlag is the value of the flag -env: a list of NAME=VALUE. Setting it to "" empties it, for that is its default.
+type EnvFlag []string
+
+func (f *EnvFlag) String() string {
+	if f == nil {
+		return ""
+	}
+	return strings.Join(*f, " ")
+}
+
+func (f *EnvFlag) Set(s string) error {
+	name, value, ok := strings.Cut(s, "=")
+	switch {
+	case s == "":
+		*f = nil
+		return nil
+	case !ok || name == "":
+		return errors.New("want NAME=VALUE")
+	case strings.ContainsRune(s, 0):
+		return errors.New("a name or value has no zero byte")
+	}
+	*f = withVariable(*f, name, value)
+	return nil
+}
+
+// withVariable returns an environment in which name has a value; the order is that in which names were first set.
+func withVariable(env []string, name, value string) []string {
+	env = slices.Clone(env)
+	for i, v := range env {
+		if n, _, _ := strings.Cut(v, "="); n == name {
+			env[i] = name + "=" + value
+			return env
+		}
+	}
+	return append(env, name+"="+value)
+}
+
+// withEnv is the environment with some variables more.
+func withEnv(more []string) []string {
+	env := environ
+	for _, v := range more {
+		name, value, _ := strings.Cut(v, "=")
+		env = withVariable(env, name, value)
+	}
+	return env
+}
