@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/explore/litmus"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -166,10 +167,7 @@ func TestSeedReplay(t *testing.T) {
 
 // TestAnySeed: the set of outcomes does not depend on the initial seed.
 func TestAnySeed(t *testing.T) {
-	n := uint64(25)
-	if testing.Short() {
-		n = 10
-	}
+	n := long.Pick[uint64](15, 25)
 	for i := range n {
 		p := litmus.Generate(i, litmus.All, 4, 8)
 		r := rand.New(rand.NewPCG(i, 0))

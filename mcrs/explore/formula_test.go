@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/constraint"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/litmus"
@@ -37,17 +38,14 @@ func (n someNeeds) Writes(e int) []int32  { return n.pick(e, 2) }
 // TestFormulaRandom compares mcr-s and mcr-s+ with brute force on random programs over all primitives: all outcomes, races and blocked sets, whatever is said of
 // dependence.
 func TestFormulaRandom(t *testing.T) {
-	n := 120
-	if testing.Short() {
-		n = 60
-	}
+	const n = 120
 	var sum Stats
 	skipped := 0
 	for i := range n {
 		mix := mixes[i%len(mixes)]
 		p := litmus.Generate(uint64(i), mix, 4, 9)
-		want := oracle.Search(p, oracle.Limits{Executions: 1500}, nil)
-		if !want.Complete {
+		want := enumerate(p, long.Pick(1000, 1500), nil)
+		if want == nil {
 			skipped++
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/constraint"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/litmus"
@@ -18,15 +19,12 @@ import (
 // what the trace met, up to its first operation that does not, is a departure; one that ends without is a blocked state. General must give each
 // departure and blocked state that some schedule has, none that no schedule has, and for each all the longest prefixes that lead there.
 func TestGeneral(t *testing.T) {
-	programs := uint64(250)
-	if testing.Short() {
-		programs = 60
-	}
+	programs, most := long.Pick[uint64](200, 250), long.Pick(1000, 2000)
 	skipped, departures, prefixes, blocked := 0, 0, 0, 0
 	for i := range programs {
 		p := litmus.Generate(i, mixes[i%uint64(len(mixes))]&^litmus.Panics|litmus.Memory, 3, 8)
 		swaps := slices.ContainsFunc(slices.Concat(p.Threads...), func(o litmus.Op) bool { return o.Code == litmus.CAS }) // what one that fails has found, no event says
-		if swaps || !oracle.Search(p, oracle.Limits{Executions: 2000}, nil).Complete {
+		if swaps || enumerate(p, most, nil) == nil {
 			skipped++
 			continue
 		}
@@ -36,7 +34,7 @@ func TestGeneral(t *testing.T) {
 				w = union.NewWatch(sched.NewRandom(sched.RandSeed(i)))
 			}
 			seen := newDepartures(p.Run(w, sched.Options{}))
-			oracle.Search(p, oracle.Limits{Executions: 2000}, func(t *trace.Trace) { seen.add(t) })
+			oracle.Search(p, oracle.Limits{Executions: most}, func(t *trace.Trace) { seen.add(t) })
 			g, err := constraint.NewGeneral(seen.of, w.Op, func(uint64) (byte, bool) { return 0, true })
 			if err != nil {
 				t.Fatalf("program %d: %v\n%v", i, err, p)
@@ -78,7 +76,7 @@ func TestGeneral(t *testing.T) {
 		}
 	}
 	t.Logf("%d programs, %d of them with a compare-and-swap or too large to enumerate; %d departures after %d prefixes, %d blocked states", programs, skipped, departures, prefixes, blocked)
-	if skipped > int(programs)*2/3 || departures < int(programs)/2 || !testing.Short() && blocked < 5 {
+	if skipped > int(programs)*2/3 || departures < int(programs)/2 || long.On() && blocked < 5 {
 		t.Errorf("the programs show too little")
 	}
 }

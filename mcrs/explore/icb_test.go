@@ -1,11 +1,13 @@
 package explore
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/explore/litmus"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/report"
@@ -15,7 +17,7 @@ import (
 
 var (
 	icbFrom      = flag.Uint64("icb.from", 0, "first random program of TestICBRandom")
-	icbSchedules = flag.Int("icb.schedules", 2000, "schedules of a program that is not too large for TestICBRandom")
+	icbSchedules = flag.Int("icb.schedules", 0, "schedules of a program that is not too large for TestICBRandom; 0: 500, or 2000 with the long tests")
 	icbCount     = flag.Uint64("icb.n", 0, "number of random programs of each mix; 0 is the default")
 )
 
@@ -65,10 +67,8 @@ func TestICBRandom(t *testing.T) {
 	n := *icbCount
 	if n == 0 {
 		n = 40
-		if testing.Short() {
-			n = 10
-		}
 	}
+	most := cmp.Or(*icbSchedules, long.Pick(500, 2000))
 	for _, mix := range []struct {
 		name string
 		mix  litmus.Mix
@@ -81,7 +81,10 @@ func TestICBRandom(t *testing.T) {
 			var compared, executions, schedules int
 			for i := *icbFrom; i < *icbFrom+n; i++ {
 				p := litmus.Generate(i, mix.mix, 4, 9)
-				by, all := oracle.SearchPreemptions(p, oracle.Limits{Executions: *icbSchedules}, false)
+				if !long.On() && oracle.Estimate(p, sched.Options{}) > float64(most) {
+					continue
+				}
+				by, all := oracle.SearchPreemptions(p, oracle.Limits{Executions: most}, false)
 				if !all.Complete {
 					continue
 				}
@@ -94,6 +97,9 @@ func TestICBRandom(t *testing.T) {
 				}
 			}
 			t.Logf("%d programs compared, %d schedules, %d executions of all bounds", compared, schedules, executions)
+			if *icbCount == 0 && compared < int(n)/4 {
+				t.Errorf("only %d of %d programs were small enough for brute force", compared, n)
+			}
 		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/explore/litmus"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -19,6 +20,18 @@ var (
 	show  = flag.Bool("litmus.v", false, "print every program")
 )
 
+// enumerate runs every schedule of a program; it returns nil if there are more than limit. The short tests estimate first how many there are: most
+// of the time goes to programs that turn out too large.
+func enumerate(m sched.Machine, limit int, each func(*trace.Trace)) *oracle.Result {
+	if !long.On() && oracle.Estimate(m, sched.Options{}) > float64(limit) {
+		return nil
+	}
+	if r := oracle.Search(m, oracle.Limits{Executions: limit}, each); r.Complete {
+		return r
+	}
+	return nil
+}
+
 // compare explores a program and compares with brute force. It reports false if
 // the program is too large to enumerate.
 func compare(t *testing.T, p *litmus.Program, repeat string) (stats Stats, ok bool) {
@@ -28,8 +41,8 @@ func compare(t *testing.T, p *litmus.Program, repeat string) (stats Stats, ok bo
 
 func compareFrom(t *testing.T, p *litmus.Program, repeat string, start seed.Seed) (stats Stats, ok bool) {
 	t.Helper()
-	want := oracle.Search(p, oracle.Limits{Executions: 20000}, nil)
-	if !want.Complete {
+	want := enumerate(p, long.Pick(4000, 20000), nil)
+	if want == nil {
 		return Stats{}, false
 	}
 	got := oracle.NewResult()
@@ -60,9 +73,6 @@ func TestRandomPrograms(t *testing.T) {
 	n := *count
 	if n == 0 {
 		n = 40
-		if testing.Short() {
-			n = 20
-		}
 	}
 	mixes := []struct {
 		name string
@@ -88,6 +98,9 @@ func TestRandomPrograms(t *testing.T) {
 				}
 			}
 			t.Logf("%d programs compared, %d executions, %d redundant", compared, executions, redundant)
+			if *count == 0 && compared < int(n)/4 {
+				t.Errorf("only %d of %d programs were small enough for brute force", compared, n)
+			}
 		})
 	}
 }

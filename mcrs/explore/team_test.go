@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/explore/litmus"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -38,16 +39,16 @@ func TestWorkers(t *testing.T) {
 	for _, r := range rows() {
 		compare(r.name, r.program())
 	}
-	long := 0
-	for seed := uint64(1); seed <= 20; seed++ {
+	shared := 0
+	for seed := uint64(1); seed <= long.Pick[uint64](16, 20); seed++ {
 		p := litmus.Generate(seed, litmus.Memory|litmus.Locks, 8, 18)
 		n := compare(fmt.Sprint("program ", seed), p)
 		if n > 2*aheadEvery {
-			long++
+			shared++
 		}
 	}
-	if long < 5 {
-		t.Errorf("only %d of the programs need enough executions for work to be shared", long)
+	if shared < long.Pick(3, 5) {
+		t.Errorf("only %d of the programs need enough executions for work to be shared", shared)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/explore/litmus"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/oracle"
@@ -68,10 +69,11 @@ func (g *graphOf) endless() bool {
 // blocked sets; and it must not call a program exhausted in which goroutines can come to go on for ever.
 func TestUnionLoops(t *testing.T) {
 	exhausted, endless, gaveUp, looping := 0, 0, map[string]int{}, 0
-	for i := *unionFrom; i < *unionFrom+*unionPrograms/4; i++ {
+	n := unionCount() / long.Pick(2, 1)
+	for i := *unionFrom; i < *unionFrom+n/4; i++ {
 		p := litmus.Loops(uint64(i), mixes[i%len(mixes)], 4, 10)
 		g := &graphOf{Machine: p, before: make(map[uint64][]uint64)}
-		want := oracle.SearchStates(g, oracle.Limits{Executions: 4000, Options: sched.Options{MaxEvents: 500}}, nil)
+		want := oracle.SearchStates(g, oracle.Limits{Executions: long.Pick(1000, 4000), Options: sched.Options{MaxEvents: 500}}, nil)
 		if !want.Complete {
 			continue
 		}
@@ -115,8 +117,8 @@ func TestUnionLoops(t *testing.T) {
 			t.Fatalf("program %d:\n%v\n%s", i, p, strings.Join(wrong, "\n"))
 		}
 	}
-	if exhausted < *unionPrograms/10 || looping < *unionPrograms/30 {
-		t.Errorf("only %d of %d programs were exhausted, and %d have loops in their graphs", exhausted, *unionPrograms/4, looping)
+	if exhausted < n/10 || looping < n/30 {
+		t.Errorf("only %d of %d programs were exhausted, and %d have loops in their graphs", exhausted, n/4, looping)
 	}
 	t.Logf("%d exhausted; %d have endless executions; %d with loops in their graphs; given up: %v", exhausted, endless, looping, gaveUp)
 }

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"maps"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/litmus"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
@@ -40,8 +42,8 @@ func local(into map[string]bool, t *trace.Trace) {
 // unionAgainst compares union with brute force, with and without merging; it returns what differs.
 func unionAgainst(p sched.Machine, next func() *union.Engine, limit int) (diff []string, skipped bool) {
 	wantLocal := make(map[string]bool)
-	want := oracle.Search(p, oracle.Limits{Executions: limit}, func(t *trace.Trace) { local(wantLocal, t) })
-	if !want.Complete {
+	want := enumerate(p, limit, func(t *trace.Trace) { local(wantLocal, t) })
+	if want == nil {
 		return nil, true
 	}
 	for _, off := range []bool{true, false} {
@@ -138,12 +140,12 @@ var mixes = []litmus.Mix{litmus.Memory, litmus.Locks, litmus.Memory | litmus.Loc
 // TestUnionRandom compares union with brute force on random programs over all primitives: the local histories, failures, races and
 // blocked sets.
 func TestUnionRandom(t *testing.T) {
-	n := *unionPrograms
+	n := unionCount()
 	skippedAll := 0
 	for i := *unionFrom; i < *unionFrom+n; i++ {
 		mix := mixes[i%len(mixes)]
 		p := litmus.Generate(uint64(i), mix, 4, 9)
-		diff, skipped := unionAgainst(p, union.New, 3000)
+		diff, skipped := unionAgainst(p, union.New, long.Pick(1000, 3000))
 		if skipped {
 			skippedAll++
 			continue
@@ -175,8 +177,8 @@ func TestUnionFound(t *testing.T) {
 // TestUnionPlain compares the engine without its economies with brute force: without the reduction, and with a sweep that
 // begins again after each execution instead of waiting for the missing edge. They must find the same.
 func TestUnionPlain(t *testing.T) {
-	compared := 0
-	for i := range *unionPrograms / 3 {
+	compared, n := 0, unionCount()
+	for i := range n / 3 {
 		p := litmus.Generate(uint64(i)+1<<40, mixes[i%len(mixes)], 4, 8)
 		for _, e := range []func(*union.Engine){func(e *union.Engine) { e.Full = true }, func(e *union.Engine) { e.Retry = true }} {
 			next := func() *union.Engine {
@@ -195,12 +197,15 @@ func TestUnionPlain(t *testing.T) {
 		}
 	}
 	t.Logf("%d comparisons", compared)
-	if compared < *unionPrograms/4 {
+	if compared < n/4 {
 		t.Errorf("only %d comparisons", compared)
 	}
 }
 
+// unionCount is how many random programs TestUnionRandom compares; others take a part of it.
+func unionCount() int { return cmp.Or(*unionPrograms, long.Pick(240, 360)) }
+
 var (
-	unionPrograms = flag.Int("union.programs", 360, "random programs of TestUnionRandom")
+	unionPrograms = flag.Int("union.programs", 0, "random programs of TestUnionRandom; 0: 240, or 360 with the long tests")
 	unionFrom     = flag.Int("union.from", 0, "number of the first random program of TestUnionRandom")
 )

@@ -43,6 +43,8 @@ type Result struct {
 	Reason     string             // why Complete is false
 	Executions int
 	Events     int
+
+	added keys // of the executions that Add was given
 }
 
 // NewResult returns a result to Add executions to.
@@ -161,6 +163,9 @@ func (r *Result) addPendingRaces(t *trace.Trace) {
 
 // Add records the outcome and the blocked set of an execution.
 func (r *Result) Add(t *trace.Trace) {
+	if !r.added.fresh(t) {
+		return
+	}
 	o := OutcomeOf(t)
 	r.Outcomes[o.String()] = o
 	if b := BlockedKey(t); b != "" {
@@ -261,15 +266,6 @@ func OutcomeOf(t *trace.Trace) Outcome {
 		o.Failure += fmt.Sprintf("; %s %s", t.Threads[f.Thread].ID, f.Message)
 	}
 	return o
-}
-
-// Told writes what an operation returned, as in the Threads of an Outcome.
-func Told(r trace.Reply) string {
-	wrong := ""
-	if r.Wrong {
-		wrong = "!" // the operation fails, and the goroutine panics
-	}
-	return fmt.Sprintf("%v/%d=%d%s;", r.Kind, r.Case, r.Value, wrong)
 }
 
 func (o Outcome) String() string {

@@ -1,0 +1,25 @@
+// Package long tells the tests of this repository how long they may take.
+//
+// go test ./... has to be done in two minutes of processor time (CONTRIBUTING.md, "How long tests take"), so tests that compare with brute force take a
+// sample by default. make test-long, which continuous integration runs too, sets HEDDLE_LONG=1 and makes them go through all.
+package long
+
+import "os"
+
+// Variable is the environment variable that asks for the long tests. Tests must ask within a test: what a package reads while it is
+// initialized is not seen by the go command, which then takes the cached answer of a short run for that of a long one.
+const Variable = "HEDDLE_LONG"
+
+// On reports whether the long tests were asked for.
+func On() bool { return os.Getenv(Variable) == "1" }
+
+// Pick returns the one or the other size of a test.
+func Pick[T any](short, long T) T {
+	if On() {
+		return long
+	}
+	return short
+}
+
+// Step is how far apart the members of a list are that a test goes through: all with the long tests, every n-th without.
+func Step(n int) int { return Pick(n, 1) }
