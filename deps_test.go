@@ -56,7 +56,10 @@ const depsRules = `
 	passes/internal/analyzerdoc, sdg < passes/buildsdg;
 	passes/closure < passes/buildsdg;
 
-	passes/closure, passes/buildsdg
+	# fix proposes edits, and exploration proves them.
+	mcrs/report < passes/fix;
+
+	passes/closure, passes/buildsdg, passes/fix
 	< passes/exploration
 	< passes/datarace, passes/deadlock, passes/goroutineleak, passes/livelock, passes/panics, passes/testfailure
 	< passes

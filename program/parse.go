@@ -7,7 +7,6 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
-	"os"
 	"path/filepath"
 	"slices"
 	"sort"
@@ -50,7 +49,7 @@ func (u *Universe) parse(r *PackageRecipe) *source {
 			continue
 		}
 		path := r.File(name)
-		text, err := os.ReadFile(path)
+		text, err := r.readFile(name)
 		if err != nil {
 			src.errs = append(src.errs, &Error{Path: r.Path, Msg: "cannot read a source file: " + err.Error()})
 			continue

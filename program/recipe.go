@@ -49,6 +49,9 @@ type PackageRecipe struct {
 	Std        bool              `json:",omitempty"` // of the standard library, and not under test
 	ForTest    string            `json:",omitempty"` // the package whose test binary this variant belongs to
 	Digest     string            // hash of file contents
+
+	// Edits holds other contents for files of GoFiles, by the name there. See [Recipe.Edit].
+	Edits map[string][]byte `json:",omitempty"`
 }
 
 // HasEntries reports whether the program may have an entry at all.

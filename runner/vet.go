@@ -37,6 +37,9 @@ func vet(args []string) {
 		f := exploration.Analyzer.Flags.Lookup(name)
 		flag.Var(f.Value, name, f.Usage)
 	}
+	if slices.Contains(args, "-fix") || slices.Contains(args, "-fix=true") {
+		_ = exploration.Analyzer.Flags.Set("fixes", "true") // go vet -fix applies what is suggested
+	}
 	unitchecker.Main(passes.All...)
 }
 

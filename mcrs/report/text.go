@@ -143,6 +143,14 @@ func (v *View) pendingVariable(th *trace.Thread) string {
 
 // acquired says where the holder of the lock that thread i waits for took it.
 func (v *View) acquired(t *trace.Trace, i int) string {
+	if n := v.acquisition(t, i); n >= 0 {
+		return v.at(v.frames(t, n))
+	}
+	return ""
+}
+
+// acquisition returns the event in which the lock was taken that thread i waits for, -1 if there is none.
+func (v *View) acquisition(t *trace.Trace, i int) int {
 	th, all := &t.Threads[i], holders(t, i)
 	for n := len(t.Events) - 1; n >= 0; n-- {
 		e := &t.Events[n]
@@ -151,10 +159,10 @@ func (v *View) acquired(t *trace.Trace, i int) string {
 		}
 		switch e.Kind {
 		case event.Lock, event.RLock, event.TryLock, event.TryRLock, event.LockAnnounce, event.OnceBegin:
-			return v.at(v.frames(t, n))
+			return n
 		}
 	}
-	return ""
+	return -1
 }
 
 func (v *View) failureText(b *strings.Builder, f *Finding) {

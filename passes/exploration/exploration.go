@@ -42,6 +42,7 @@ var flags struct {
 	run        runFlag
 	env        EnvFlag
 	incomplete bool
+	fixes      bool
 }
 
 func init() {
@@ -58,6 +59,7 @@ func init() {
 	f.Var(&flags.run, "run", "explore only entries whose name matches this regular expression")
 	f.Var(&flags.env, "env", "give the entries an environment variable, as `NAME=VALUE`; may be repeated")
 	f.BoolVar(&flags.incomplete, "incomplete", false, "also report each entry that is not exhausted, and why (heddle help verdicts)")
+	f.BoolVar(&flags.fixes, "fixes", false, "look for an edit that repairs each finding, explore the edited package, and suggest the edit if nothing is found in it any more")
 }
 
 // Progress, if not nil, is called after each execution. A driver that has somebody to tell sets it.
@@ -71,7 +73,7 @@ type Place struct {
 
 // Aliases are the flags of this analyzer that drivers offer under their bare
 // names too: they concern every check.
-var Aliases = []string{"explorer", "solver", "merge", "deps", "limit.executions", "limit.events", "limit.memory", "timing", "workers", "run", "env", "incomplete"}
+var Aliases = []string{"explorer", "solver", "merge", "deps", "limit.executions", "limit.events", "limit.memory", "timing", "workers", "run", "env", "incomplete", "fixes"}
 
 // runFlag is a regular expression that is checked when it is set.
 type runFlag struct{ re *regexp.Regexp }

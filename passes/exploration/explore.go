@@ -60,6 +60,9 @@ func explorePackage(c *closure.Result) *Result {
 	if len(res.Names) == 0 {
 		res.Skipped = "it has no tests"
 	}
+	if flags.fixes {
+		res.findFixes(c, t)
+	}
 	return res
 }
 

@@ -35,6 +35,9 @@ func (r *Result) report(pass *analysis.Pass, positions *positions, c report.Cate
 				d.Related = append(d.Related, analysis.RelatedInformation{Pos: p, Message: rel.Message})
 			}
 		}
+		if s, ok := positions.suggestion(rep.Fix); ok {
+			d.SuggestedFixes = []analysis.SuggestedFix{s}
+		}
 		pass.Report(d)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/verdict"
 	"github.com/heddle-go/heddle/passes/closure"
+	"github.com/heddle-go/heddle/passes/fix"
 )
 
 // A Result is what exploring a package's entries gave.
@@ -42,6 +43,9 @@ type EntryResult struct {
 	Kind   string
 	Pos    token.Position // of its name
 	Result *explore.Result
+
+	// Fixes are proved edits, by the index of the finding that they repair.
+	Fixes map[int]fix.Fix
 
 	failed   bool // Heddle itself failed
 	packages []string
@@ -125,6 +129,8 @@ type Report struct {
 	Identity string
 	Position token.Position
 	Message  string
+	// Fix repairs the finding; nil if none is known.
+	Fix *fix.Fix
 }
 
 // Reports returns the findings of a category, sorted by position. Equal findings of
@@ -145,7 +151,11 @@ func (r *Result) Reports(c report.Category) []Report {
 				continue
 			}
 			seen[id] = true
-			out = append(out, Report{Finding: f, Entry: e, View: v, Identity: id, Position: v.Position(f), Message: v.Message(f)})
+			rep := Report{Finding: f, Entry: e, View: v, Identity: id, Position: v.Position(f), Message: v.Message(f)}
+			if fx, ok := e.Fixes[j]; ok {
+				rep.Fix = &fx
+			}
+			out = append(out, rep)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Report) int {
