@@ -47,6 +47,10 @@ func check(args []string, std Streams) (int, error) {
 	if opts.html != "" {
 		err = errors.Join(err, p.page.write(opts.html))
 	}
+	if opts.fix {
+		err = errors.Join(err, p.fixes.write())
+		reported = p.fixes.failed
+	}
 	p.close()
 	told.clear()
 	sum.print(std.Err)

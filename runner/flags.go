@@ -18,6 +18,7 @@ import (
 type options struct {
 	json  bool
 	html  string
+	fix   bool
 	stats string
 	table bool
 	dump  string
@@ -44,6 +45,9 @@ func parseFlags(args []string) (*options, error) {
 	if err := exploration.CheckFlags(); err != nil {
 		return nil, err
 	}
+	if o.fix {
+		_ = exploration.Analyzer.Flags.Set("fixes", "true")
+	}
 	o.analyzers = selectAnalyzers(enabled)
 	o.patterns = fs.Args()
 	if len(o.patterns) == 0 {
@@ -57,6 +61,7 @@ func (o *options) flagSet() (*flag.FlagSet, map[*analysis.Analyzer]*triState) {
 	fs := flag.NewFlagSet("heddle", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	fs.BoolVar(&o.json, "json", false, "write diagnostics in the JSON form of go vet")
+	fs.BoolVar(&o.fix, "fix", false, "apply the suggested fix of each finding that has one; a fix is suggested if the edited package, explored again, shows nothing")
 	fs.StringVar(&o.html, "html", "", "write a report to look at in a browser to the `folder`")
 	fs.StringVar(&o.stats, "stats", "", "write what each entry cost to `file`, one JSON object a line")
 	fs.BoolVar(&o.table, "table", false, "show the interleaving of each finding as a table")

@@ -5,8 +5,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/report"
+	"github.com/heddle-go/heddle/mcrs/verdict"
 	"github.com/heddle-go/heddle/passes/exploration"
 	"github.com/heddle-go/heddle/runner/driver"
 	"github.com/heddle-go/heddle/runner/page"
@@ -26,10 +26,11 @@ func (h *htmlReport) add(pkg *driver.Package) {
 	p := page.Package{Path: pkg.Path, Note: x.Skipped}
 	for i := range x.Entries {
 		e := &x.Entries[i]
-		word, detail, _ := strings.Cut(verdictLine(e), ", ")
+		word := e.Verdict().Word()
+		detail := strings.TrimPrefix(verdictLine(e), word+", ")
 		p.Entries = append(p.Entries, page.Entry{
 			Name: e.Name, Verdict: word, Detail: detail,
-			Clean: e.Result.Verdict == explore.Exhausted && len(e.Result.Findings) == 0,
+			Clean: e.Verdict().Kind == verdict.Exhausted && len(e.Result.Findings) == 0,
 		})
 	}
 	h.Packages = append(h.Packages, p)
@@ -38,7 +39,7 @@ func (h *htmlReport) add(pkg *driver.Package) {
 // finding notes a finding that was printed.
 func (h *htmlReport) finding(position string, r *exploration.Report) {
 	f := page.Finding{
-		Check: string(r.Category), Headline: r.Message, Position: position, Package: r.Entry.Package(), Entry: r.Entry.Name,
+		Check: string(r.Category), Headline: r.View.Headline(r.Finding), Position: position, Package: r.Entry.Package(), Entry: r.Entry.Name,
 		Timing: r.Timing, Text: r.View.Text(r.Finding),
 	}
 	if r.Category != report.Internal {

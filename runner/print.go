@@ -23,6 +23,7 @@ type printer struct {
 	seen     map[string]bool // identities of findings written
 	tree     jsonTree
 	page     htmlReport
+	fixes    fixes
 }
 
 func newPrinter(o *options, out, err io.Writer) *printer {
@@ -77,6 +78,9 @@ func (p *printer) text(d driver.Diagnostic, r *exploration.Report) {
 		return
 	}
 	writeHead(p.out, d.Position, r.View, r.Finding)
+	if p.opts.fix {
+		p.fixes.add(p.out, r)
+	}
 	for _, rel := range r.View.Elsewhere(r.Finding) {
 		fmt.Fprintf(p.out, "\t%s: %s\n", dotPosition(rel.Position), rel.Message)
 	}

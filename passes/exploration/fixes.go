@@ -10,8 +10,8 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/report"
+	"github.com/heddle-go/heddle/mcrs/verdict"
 	"github.com/heddle-go/heddle/passes/closure"
 	"github.com/heddle-go/heddle/passes/fix"
 	"github.com/heddle-go/heddle/program"
@@ -23,7 +23,8 @@ import (
 // maxCandidates bounds the edits that are tried for one finding. Each costs an exploration of the package.
 const maxCandidates = 6
 
-// findFixes looks for a fix of each finding.
+// findFixes looks for a fix of each finding. A fix is proved on top of those of the findings before it, since whoever asks for fixes has all
+// of them applied.
 func (r *Result) findFixes(c *closure.Result, t target) {
 	pt, ok := t.(*programTarget)
 	if !ok {
@@ -33,7 +34,11 @@ func (r *Result) findFixes(c *closure.Result, t target) {
 	if err != nil {
 		return // the files have changed since they were loaded
 	}
-	tried := map[string]*fix.Fix{} // by identity: what several entries show is tried once
+	p := &prover{c: c, shows: map[string]shown{}}
+	for i := range r.Entries {
+		p.shows[r.Entries[i].Name] = shownBy(&r.Entries[i])
+	}
+	known := map[string]*fix.Fix{} // by identity: what several entries show is repaired once
 	for i := range r.Entries {
 		e := &r.Entries[i]
 		for j := range e.Result.Findings {
@@ -43,19 +48,32 @@ func (r *Result) findFixes(c *closure.Result, t target) {
 			}
 			v := e.View(f)
 			id := v.Identity(f)
-			best, done := tried[id]
-			if !done {
-				best = r.proved(c, e, source.Candidates(v.Places(f)))
-				tried[id] = best
+			best, done := known[id]
+			if !done && !p.shows[e.Name].clean() {
+				best = p.first(e.Name, source.Candidates(v.Places(f)))
 			}
-			if best != nil {
-				if e.Fixes == nil {
-					e.Fixes = map[int]fix.Fix{}
-				}
-				e.Fixes[j] = *best
+			known[id] = best
+			e.setFix(j, best)
+		}
+	}
+	for i := range r.Entries {
+		e := &r.Entries[i]
+		for j := range e.Result.Findings {
+			if _, ok := e.Fixes[j]; !ok && p.shows[e.Name].clean() {
+				e.setFix(j, p.last) // the fix of another finding has repaired this one as well
 			}
 		}
 	}
+}
+
+func (e *EntryResult) setFix(finding int, f *fix.Fix) {
+	if f == nil {
+		return
+	}
+	if e.Fixes == nil {
+		e.Fixes = map[int]fix.Fix{}
+	}
+	e.Fixes[finding] = *f
 }
 
 // fixSource reads the analysed package as it is on disk.
@@ -76,52 +94,74 @@ func fixSource(r *program.Recipe, p *program.Program) (*fix.Source, error) {
 	})
 }
 
-// proved returns the first candidate that repairs the finding of entry e.
-func (r *Result) proved(c *closure.Result, e *EntryResult, candidates []fix.Fix) *fix.Fix {
+// A prover explores edited packages.
+type prover struct {
+	c     *closure.Result
+	edits []fix.Edit // of the fixes that were proved
+	last  *fix.Fix
+	shows map[string]shown // what the entries show with these edits
+}
+
+// A shown is what exploring an entry has shown.
+type shown struct {
+	findings  int
+	exhausted bool
+}
+
+func (s shown) clean() bool { return s.exhausted && s.findings == 0 }
+
+func shownBy(e *EntryResult) shown {
+	return shown{len(e.Result.Findings), e.Verdict().Kind == verdict.Exhausted}
+}
+
+// first returns the first candidate that repairs a finding of the entry, nil if none does.
+func (p *prover) first(entry string, candidates []fix.Fix) *fix.Fix {
 	for i := range candidates[:min(len(candidates), maxCandidates)] {
 		f := &candidates[i]
-		files, err := fix.Apply(f.Edits, os.ReadFile)
+		edits := slices.Concat(p.edits, f.Edits)
+		files, err := fix.Apply(edits, os.ReadFile)
 		if err != nil {
-			continue
+			continue // it overlaps with another one
 		}
-		edited := *c
-		edited.Recipe = c.Recipe.Edit(files)
+		edited := *p.c
+		edited.Recipe = p.c.Recipe.Edit(files)
 		t, err := load(&edited, flags.env)
 		if err != nil {
 			continue // it does not compile
 		}
-		if r.better(&edited, t, e.Name) {
+		if after := p.explore(&edited, t, entry); after != nil {
+			p.edits, p.shows, p.last = edits, after, f
 			return f
 		}
 	}
 	return nil
 }
 
-// better explores the edited package: the repaired entry is explored to the end and shows less than before, no other shows more, or is
-// explored less far.
-func (r *Result) better(c *closure.Result, t target, repaired string) bool {
-	before := map[string]*EntryResult{}
-	for i := range r.Entries {
-		before[r.Entries[i].Name] = &r.Entries[i]
-	}
+// explore explores the edited package. It returns what its entries show, nil unless the repaired entry is explored to the end and shows
+// nothing any more, and no other entry shows more or is explored less far.
+func (p *prover) explore(c *closure.Result, t target, repaired string) map[string]shown {
+	after := map[string]shown{}
 	for _, e := range t.entries() {
-		was := before[e.name]
-		if was == nil {
+		was, ok := p.shows[e.name]
+		if !ok {
 			continue
 		}
-		is := exploreEntry(c, t, e, Place{c.Packages[0], e.name, 1, 1})
-		delete(before, e.name)
-		exhausted := is.Result.Verdict == explore.Exhausted
+		r := exploreEntry(c, t, e, Place{c.Packages[0], e.name + ", with a fix", len(after) + 1, len(p.shows)})
+		is := shownBy(&r)
 		switch {
-		case len(is.Result.Findings) > len(was.Result.Findings):
-			return false
-		case e.name == repaired && (!exhausted || len(is.Result.Findings) == len(was.Result.Findings)):
-			return false
-		case !exhausted && was.Result.Verdict == explore.Exhausted:
-			return false
+		case is.findings > was.findings:
+			return nil
+		case e.name == repaired && !is.clean():
+			return nil
+		case was.exhausted && !is.exhausted:
+			return nil
 		}
+		after[e.name] = is
 	}
-	return len(before) == 0
+	if len(after) != len(p.shows) {
+		return nil
+	}
+	return after
 }
 
 // suggestion is a fix in the form of package analysis.

@@ -218,8 +218,8 @@ func (s *Source) deferUnlock(places []report.Place) (out []Fix) {
 // copyVariable is FIX4.
 func (s *Source) copyVariable(places []report.Place) (out []Fix) {
 	for _, p := range places {
-		if p.Role != report.Access && p.Role != report.Failing {
-			continue
+		if p.Role != report.Access || p.Kind.IsWrite() {
+			continue // what a goroutine writes into a copy is lost
 		}
 		path := s.pathAt(p.Pos)
 		lit, at := enclosing[*ast.FuncLit](path)
@@ -239,7 +239,7 @@ func (s *Source) copyVariable(places []report.Place) (out []Fix) {
 					return true
 				}
 				v, ok := s.info.Uses[id].(*types.Var)
-				if ok && !v.IsField() && v.Parent() != nil && v.Parent() != v.Pkg().Scope() && (v.Pos() < lit.Pos() || v.Pos() > lit.End()) {
+				if ok && !v.IsField() && copies(v.Type()) && v.Parent() != nil && v.Parent() != v.Pkg().Scope() && (v.Pos() < lit.Pos() || v.Pos() > lit.End()) {
 					names = append(names, id.Name)
 					if f, ok := s.copyOf(v, lit, start, list); ok {
 						out = append(out, f)
@@ -250,6 +250,15 @@ func (s *Source) copyVariable(places []report.Place) (out []Fix) {
 		}
 	}
 	return out
+}
+
+// copies reports whether a copy of a value of the type is as good as the value: a struct or an array may hold a lock.
+func copies(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return false
+	}
+	return true
 }
 
 // copyOf gives a goroutine a copy of a variable: by a declaration before the statement that starts it or, where the variable is declared in
