@@ -3,7 +3,6 @@ package runner
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -14,14 +13,7 @@ import (
 )
 
 // check is `heddle [flags] packages`.
-func check(args []string, std Streams) (int, error) {
-	opts, err := parseFlags(args)
-	if errors.Is(err, flag.ErrHelp) {
-		return exitOK, help(std.Out, nil)
-	}
-	if err != nil {
-		return exitFailure, err
-	}
+func check(opts *options, std Streams) (int, error) {
 	var stats bytes.Buffer
 	p := newPrinter(opts, std.Out, std.Err)
 	var sum summary
@@ -30,7 +22,7 @@ func check(args []string, std Streams) (int, error) {
 	told := newProgress(std.Err)
 	exploration.Progress = told.tell
 	defer func() { exploration.Progress = nil }()
-	err = driver.Run(closure.Config(""), opts.analyzers, opts.patterns, func(pkg *driver.Package) error {
+	err := driver.Run(closure.Config(""), opts.analyzers, opts.patterns, func(pkg *driver.Package) error {
 		told.clear()
 		diagnostics, findings := p.print(pkg)
 		reported += diagnostics

@@ -183,6 +183,34 @@ func TestReadme(t *testing.T) {
 	}
 }
 
+// README's table has the flags that the tool has, and no others.
+func TestReadmeFlags(t *testing.T) {
+	data, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(data), "\n## Flags\n")
+	table, _, _ = strings.Cut(table, "\n## ")
+	var got, want []string
+	for row := range strings.Lines(table) {
+		if cells := strings.Split(row, "|"); len(cells) > 2 {
+			for _, m := range regexp.MustCompile("`-([a-z.-]+)").FindAllStringSubmatch(cells[1], -1) {
+				got = append(got, m[1])
+			}
+		}
+	}
+	fs, _ := new(options).flagSet()
+	visible(fs).VisitAll(func(f *flag.Flag) {
+		if f.Name != "exploration" {
+			want = append(want, f.Name)
+		}
+	})
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("README.md has the flags %q, the tool %q", got, want)
+	}
+}
+
 // documented returns the arguments of a command that a file shows after a mark, and what it says that this writes, up to another mark.
 func documented(t *testing.T, file, before, after string) (args []string, output string) {
 	data, err := os.ReadFile(file)

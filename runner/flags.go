@@ -5,13 +5,17 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
+	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/heddle-go/heddle/passes"
 	"github.com/heddle-go/heddle/passes/exploration"
+	"github.com/heddle-go/heddle/runner/cmdline"
 )
 
 // options are the flags of `heddle [flags] packages`.
@@ -23,37 +27,70 @@ type options struct {
 	table bool
 	dump  string
 	tags  string
+	color cmdline.Color
 
 	analyzers []*analysis.Analyzer // those that the flags leave enabled
 	patterns  []string
 }
 
-// parseFlags reads the command line of a check. An analyzer is switched by
-// its name and its flags are -analyzer.flag, as go vet has it.
-func parseFlags(args []string) (*options, error) {
-	o := new(options)
-	fs, enabled := o.flagSet()
-	if err := fs.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return nil, err
+// take takes the arguments and what the flags say together. words are the commands and topics that a bare word may be a slip of.
+func (o *options) take(args []string, enabled map[*analysis.Analyzer]*triState, words []string) error {
+	for i, arg := range args {
+		switch {
+		case !cmdline.IsWord(arg) || arg == modulePath():
+		case i == 0:
+			return notACommand(arg, words)
+		default:
+			return fmt.Errorf("there is no package or folder %s", arg)
 		}
-		return nil, fmt.Errorf("%w (heddle help lists the flags)", err)
 	}
 	if err := checkDump(o.dump); err != nil {
-		return nil, err
+		return err
 	}
 	if err := exploration.CheckFlags(); err != nil {
-		return nil, err
+		return err
 	}
 	if o.fix {
 		_ = exploration.Analyzer.Flags.Set("fixes", "true")
 	}
-	o.analyzers = selectAnalyzers(enabled)
-	o.patterns = fs.Args()
+	patterns, err := cmdline.Packages(args)
+	if err != nil {
+		return err
+	}
+	o.analyzers, o.patterns = selectAnalyzers(enabled), patterns
 	if len(o.patterns) == 0 {
 		o.patterns = []string{"."}
 	}
-	return o, nil
+	return nil
+}
+
+// notACommand is the error of a bare word that names nothing.
+func notACommand(word string, words []string) error {
+	for _, a := range passes.All {
+		if a.Name == word {
+			return fmt.Errorf("%s is a check and no command: heddle -%s ./... runs it alone, heddle help %s says what it finds", word, word, word)
+		}
+	}
+	if n := cmdline.DidYouMean("heddle ", word, words); n != "" {
+		return fmt.Errorf("there is no command %q%s", word, n)
+	}
+	return fmt.Errorf("there is no command %q; to check packages: heddle ./... (heddle help lists the commands)", word)
+}
+
+// modulePath is the path of the module around the current folder, "" if there is none. It may be a bare word.
+func modulePath() string {
+	dir, err := os.Getwd()
+	for err == nil {
+		if data, err := os.ReadFile(filepath.Join(dir, "go.mod")); err == nil {
+			return modfile.ModulePath(data)
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			break
+		}
+		dir = parent
+	}
+	return ""
 }
 
 // flagSet declares the flags, all at their defaults, and the switches of the analyzers.
@@ -66,6 +103,8 @@ func (o *options) flagSet() (*flag.FlagSet, map[*analysis.Analyzer]*triState) {
 	fs.StringVar(&o.stats, "stats", "", "write what each entry cost to `file`, one JSON object a line")
 	fs.BoolVar(&o.table, "table", false, "show the interleaving of each finding as a table")
 	fs.StringVar(&o.dump, "dump", "", "write to standard error, for each finding, what the `letters` ask for:\n"+dumpUsage())
+	o.color = cmdline.Auto
+	fs.Var(&o.color, "color", "`when` to use colours: auto (on a terminal, if NO_COLOR is not set), always or never")
 	fs.StringVar(&o.tags, "tags", "", "comma-separated `list` of build tags")
 	enabled := map[*analysis.Analyzer]*triState{}
 	for _, a := range passes.All {

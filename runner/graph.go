@@ -18,6 +18,7 @@ import (
 	"github.com/heddle-go/heddle/passes/buildsdg"
 	"github.com/heddle-go/heddle/passes/closure"
 	"github.com/heddle-go/heddle/program"
+	"github.com/heddle-go/heddle/runner/cmdline"
 	"github.com/heddle-go/heddle/sdg"
 )
 
@@ -36,25 +37,21 @@ type graphOptions struct {
 
 // graph is `heddle graph`: it writes the dependence graph of the closed program of each package, as far as the package's own functions
 // go, or a slice of it.
-func graph(args []string, std Streams) (int, error) {
-	o, err := parseGraph(args)
-	if err != nil {
-		return exitFailure, fmt.Errorf("graph: %w", err)
-	}
+func graph(o *graphOptions, std Streams) (int, error) {
 	cfg := closure.Config("")
 	cfg.LateBodies = false // all of them are looked at
 	listing, err := program.List(cfg, o.patterns...)
 	if err != nil {
-		return exitFailure, fmt.Errorf("graph: %w", err)
+		return exitFailure, err
 	}
 	if len(listing.Errors) > 0 {
-		return exitFailure, fmt.Errorf("graph: %w", listing.Errors)
+		return exitFailure, listing.Errors
 	}
 	stats := io.Discard
 	if o.stats != "" {
 		f, err := os.Create(o.stats)
 		if err != nil {
-			return exitFailure, fmt.Errorf("graph: -stats: %w", err)
+			return exitFailure, fmt.Errorf("-stats: %w", err)
 		}
 		defer func() { _ = f.Close() }() // an error of Write has been seen
 		stats = f
@@ -62,23 +59,23 @@ func graph(args []string, std Streams) (int, error) {
 	universe := program.NewUniverse(cfg)
 	for _, r := range listing.Recipes {
 		if !r.HasEntries() {
-			err = errors.Join(err, fmt.Errorf("graph: %s has no tests and is no main package: there is no closed program", r.Path))
+			err = errors.Join(err, fmt.Errorf("%s has no tests and is no main package: there is no closed program", r.Path))
 			continue
 		}
 		p, buildErr := universe.Build(r)
 		if buildErr != nil {
-			err = errors.Join(err, fmt.Errorf("graph: %w", buildErr))
+			err = errors.Join(err, buildErr)
 			continue
 		}
 		if writeErr := o.write(p, std.Out, stats); writeErr != nil {
-			err = errors.Join(err, fmt.Errorf("graph: %s: %w", r.Path, writeErr))
+			err = errors.Join(err, fmt.Errorf("%s: %w", r.Path, writeErr))
 		}
 	}
 	return exitOK, err
 }
 
-func parseGraph(args []string) (*graphOptions, error) {
-	o := new(graphOptions)
+// flagSet declares the flags of `heddle graph`.
+func (o *graphOptions) flagSet() *flag.FlagSet {
 	fs := flag.NewFlagSet("heddle graph", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	fs.StringVar(&o.from, "from", "", "the slice of what stands at this position instead of the graph")
@@ -87,22 +84,28 @@ func parseGraph(args []string) (*graphOptions, error) {
 	fs.BoolVar(&o.all, "all", false, "functions of all packages")
 	fs.StringVar(&o.format, "format", "dot", "dot or json")
 	fs.StringVar(&o.stats, "stats", "", "write sizes and times to a file, one JSON object a line")
-	if err := fs.Parse(args); err != nil {
-		return nil, fmt.Errorf("%w; %s", err, graphUsage)
+	return fs
+}
+
+// take takes the packages.
+func (o *graphOptions) take(args []string) error {
+	patterns, err := cmdline.Packages(args)
+	if err != nil {
+		return err
 	}
-	o.patterns = fs.Args()
+	o.patterns = patterns
 	if o.format != "dot" && o.format != "json" {
-		return nil, fmt.Errorf("-format=%s: only dot and json are known", o.format)
+		return fmt.Errorf("-format=%s: only dot and json are known", o.format)
 	}
 	if o.forward && o.from == "" {
-		return nil, fmt.Errorf("-forward needs -from; %s", graphUsage)
+		return fmt.Errorf("-forward needs -from; %s", graphUsage)
 	}
 	if o.from != "" {
 		if _, _, _, err := parsePosition(o.from); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return o, nil
+	return nil
 }
 
 // parsePosition takes file:line[:column] apart; without a column it is 0.

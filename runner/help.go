@@ -8,8 +8,10 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/heddle-go/heddle/mcrs/verdict"
+	"github.com/spf13/cobra"
+
 	"github.com/heddle-go/heddle/passes"
+	"github.com/heddle-go/heddle/runner/cmdline"
 )
 
 const usage = `Heddle runs a package's own tests under every interleaving of their goroutines
@@ -23,109 +25,145 @@ Usage:
 	heddle run -test [-run R] [-short] [-v] package
 	                                       run a package's tests in it, once
 	heddle graph [-from POS] [packages]    write the dependence graph of a package, or a slice
-	heddle help [check]                    this text, or the documentation of a check
-	heddle help verdicts                   what the words of the summary mean, and what to do
+	heddle help [command|check|topic]      this text, or more about one of the below
+	heddle completion bash|zsh|fish        write a completion script for a shell
 	heddle version
 	go vet -vettool=$(which heddle) ...    check as part of go vet
+
+Packages are named as for the go command, or by folders or .go files.
+
+	heddle ./...                           the packages of this module
+	heddle -run TestPool ./pool            one test
+	heddle -datarace -json pool/pool.go    one check, on the package of a file
 
 The exit code is 0 if nothing was found, 3 if something was, 1 if heddle could
 not do its work. An entry that is not "exhausted" in the summary was not explored to the end:
 heddle help verdicts says what is promised then.
 
-Checks:
-
 `
 
-// help writes the general help, or that of the checks named.
-func help(w io.Writer, names []string) error {
-	if len(names) == 0 {
-		fmt.Fprint(w, usage)
-		for _, a := range passes.All {
-			title, _, _ := strings.Cut(a.Doc, "\n")
-			fmt.Fprintf(w, "\t%-14s %s\n", a.Name, title)
-		}
-		fmt.Fprint(w, "\nFlags:\n\n")
-		fs, _ := new(options).flagSet()
-		short := flag.NewFlagSet("heddle", flag.ContinueOnError)
-		fs.VisitAll(func(f *flag.Flag) {
-			if _, _, ok := strings.Cut(f.Name, "exploration."); !ok {
-				short.Var(f.Value, f.Name, f.Usage)
-			}
-		})
-		short.SetOutput(w)
-		short.PrintDefaults()
-		return nil
+// help is `heddle help`: the general help, or that of what is named.
+func (c *cli) help(words []string) error {
+	if len(words) == 0 {
+		return c.generalHelp()
 	}
-	if len(names) == 1 && names[0] == "verdicts" {
-		return helpVerdicts(w)
-	}
-	for _, name := range names {
-		if err := helpCheck(w, name); err != nil {
+	for _, w := range words {
+		if err := c.helpAbout(w); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// helpVerdicts writes what each verdict means.
-func helpVerdicts(w io.Writer) error {
-	fmt.Fprint(w, "The summary says of each entry how far it was explored. From the most that can be promised to the least:\n")
-	for _, x := range verdict.Table {
-		fmt.Fprintf(w, "\n%s (%s in -stats)\n", x.Text, x.Kind)
-		fill(w, "\t", x.Means)
-		if x.Do != "" {
-			fill(w, "\t", "What to do: "+x.Do)
+func (c *cli) helpAbout(word string) error {
+	for _, cmd := range c.root.Commands() {
+		if cmd.Name() == word {
+			c.helpCommandText(cmd)
+			return nil
 		}
 	}
-	return nil
-}
-
-// fill writes text in lines of at most 80 characters.
-func fill(w io.Writer, indent, text string) {
-	line := indent
-	for word := range strings.FieldsSeq(text) {
-		if len(line)+len(word) > 76 && line != indent {
-			fmt.Fprintln(w, strings.TrimRight(line, " "))
-			line = indent
+	for _, t := range topics {
+		if t.name == word {
+			return t.write(c.std.Out)
 		}
-		line += word + " "
 	}
-	fmt.Fprintln(w, strings.TrimRight(line, " "))
-}
-
-func helpCheck(w io.Writer, name string) error {
-	var known []string
 	for _, a := range passes.All {
-		known = append(known, a.Name)
-		if a.Name != name {
-			continue
+		if a.Name == word {
+			helpCheck(c.std.Out, a)
+			return nil
 		}
-		fmt.Fprintf(w, "%s: %s\n", a.Name, a.Doc)
-		fs := flag.NewFlagSet(a.Name, flag.ContinueOnError)
-		n := 0
-		a.Flags.VisitAll(func(f *flag.Flag) {
-			fs.Var(f.Value, a.Name+"."+f.Name, f.Usage)
-			n++
-		})
-		if n > 0 {
-			fmt.Fprint(w, "\nFlags:\n\n")
-			fs.SetOutput(w)
-			fs.PrintDefaults()
-		}
-		return nil
 	}
-	return fmt.Errorf("there is no check %q; checks are %s", name, strings.Join(known, ", "))
+	return fmt.Errorf("there is no check, command or topic %q%s (heddle help lists them)", word, cmdline.DidYouMean("", word, c.helpWords()))
 }
 
-// version writes the version that the go command recorded in the binary.
-func version(w io.Writer, args []string) error {
-	if len(args) > 0 {
-		return fmt.Errorf("version takes no arguments")
+func (c *cli) generalHelp() error {
+	w := c.std.Out
+	fmt.Fprint(w, usage+"Checks:\n\n")
+	for _, a := range passes.All {
+		title, _, _ := strings.Cut(a.Doc, "\n")
+		fmt.Fprintf(w, "\t%-14s %s\n", a.Name, title)
 	}
-	v := "(unknown)"
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		v = info.Main.Version
+	fmt.Fprint(w, "\nTopics:\n\n")
+	for _, t := range topics {
+		fmt.Fprintf(w, "\t%-14s %s\n", t.name, t.title)
 	}
-	fmt.Fprintf(w, "heddle %s %s %s/%s\n", v, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprint(w, "\nFlags:\n\n")
+	printFlags(w, c.flags[c.root])
 	return nil
+}
+
+// helpCommandText writes the help of one command.
+func (c *cli) helpCommandText(cmd *cobra.Command) {
+	if cmd == c.root {
+		_ = c.generalHelp()
+		return
+	}
+	w := c.std.Out
+	fmt.Fprintf(w, "%s: %s\n\nUsage:\n\n\t%s\n", cmd.CommandPath(), cmd.Short, cmd.UseLine())
+	if cmd.Long != "" {
+		fmt.Fprintf(w, "\n%s\n", strings.TrimSpace(cmd.Long))
+	}
+	if cmd.Example != "" {
+		fmt.Fprintf(w, "\nExamples:\n\n%s\n", strings.Trim(cmd.Example, "\n"))
+	}
+	if len(cmd.Commands()) > 0 {
+		fmt.Fprint(w, "\nCommands:\n\n")
+		for _, sub := range cmd.Commands() {
+			fmt.Fprintf(w, "\t%-14s %s\n", sub.Name(), sub.Short)
+		}
+	}
+	if fs := c.flags[cmd]; fs != nil && hasFlags(fs) {
+		fmt.Fprint(w, "\nFlags:\n\n")
+		printFlags(w, fs)
+	}
+}
+
+func hasFlags(fs *flag.FlagSet) (any bool) {
+	fs.VisitAll(func(*flag.Flag) { any = true })
+	return any
+}
+
+func printFlags(w io.Writer, fs *flag.FlagSet) {
+	short := visible(fs)
+	short.SetOutput(w)
+	short.PrintDefaults()
+}
+
+// stamp is the version that a release is built with (-ldflags "-X github.com/heddle-go/heddle/runner.stamp=v1.2.3").
+var stamp string
+
+// version is the release's stamp, or what the go command recorded in the binary, with the commit that it was built from.
+func version() string {
+	v, commit := "(unknown)", ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		if info.Main.Version != "" {
+			v = info.Main.Version
+		}
+		commit = commitOf(info)
+	}
+	if stamp != "" {
+		v = stamp
+	}
+	return fmt.Sprintf("heddle %s%s %s %s/%s", v, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// commitOf is " (commit, date)" of a binary, as far as it is known.
+func commitOf(info *debug.BuildInfo) string {
+	var at, on, changed string
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			at = s.Value[:min(len(s.Value), 12)]
+		case "vcs.time":
+			on = ", " + s.Value
+		case "vcs.modified":
+			if s.Value == "true" {
+				changed = ", with changes"
+			}
+		}
+	}
+	if at == "" {
+		return ""
+	}
+	return " (" + at + on + changed + ")"
 }

@@ -35,7 +35,7 @@ type runOptions struct {
 // in the machine, under its default schedule. The exit code is the program's.
 //
 // A panic within Heddle is told from one of the program, which ends with 2.
-func interpret(args []string, std Streams) (code int, err error) {
+func interpret(o *runOptions, std Streams) (code int, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			text := strings.Join(strings.Fields(fmt.Sprint(v)), " ")
@@ -43,22 +43,15 @@ func interpret(args []string, std Streams) (code int, err error) {
 			code, err = exitFailure, nil
 		}
 	}()
-	o, err := parseRun(args)
-	if err != nil {
-		return exitFailure, fmt.Errorf("run: %w", err)
-	}
 	p, r, err := o.program()
 	if err != nil {
-		return exitFailure, fmt.Errorf("run: %w", err)
+		return exitFailure, err
 	}
-	if code, err = runProgram(p, r, o, std); err != nil {
-		return exitFailure, fmt.Errorf("run: %w", err)
-	}
-	return code, nil
+	return runProgram(p, r, o, std)
 }
 
-func parseRun(args []string) (*runOptions, error) {
-	o := new(runOptions)
+// flagSet declares the flags of `heddle run`.
+func (o *runOptions) flagSet() *flag.FlagSet {
 	fs := flag.NewFlagSet("heddle run", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	fs.BoolVar(&o.test, "test", false, "run the package's tests")
@@ -67,22 +60,23 @@ func parseRun(args []string) (*runOptions, error) {
 	fs.Var(&o.env, "env", "give the program an environment variable, as NAME=VALUE; may be repeated")
 	fs.BoolVar(&o.short, "short", false, "with -test: testing.Short reports true")
 	fs.BoolVar(&o.v, "v", false, "with -test: write each test's name and log")
-	if err := fs.Parse(args); err != nil {
-		return nil, fmt.Errorf("%w; %s", err, runUsage)
-	}
-	rest := fs.Args()
+	return fs
+}
+
+// take takes the arguments: a package or files, and what is the program's.
+func (o *runOptions) take(rest []string) error {
 	switch {
 	case o.memory <= 0:
-		return nil, fmt.Errorf("-limit.memory=%d: a limit is a positive number", o.memory)
+		return fmt.Errorf("-limit.memory=%d: a limit is a positive number", o.memory)
 	case len(rest) == 0:
-		return nil, errors.New(runUsage)
+		return errors.New(runUsage)
 	case o.run != "" && !o.test:
-		return nil, fmt.Errorf("-run selects tests, so it needs -test; %s", runUsage)
+		return fmt.Errorf("-run selects tests, so it needs -test; %s", runUsage)
 	case (o.short || o.v) && !o.test:
-		return nil, fmt.Errorf("-short and -v are for tests, so they need -test; %s", runUsage)
+		return fmt.Errorf("-short and -v are for tests, so they need -test; %s", runUsage)
 	}
 	if _, err := regexp.Compile(o.run); err != nil {
-		return nil, fmt.Errorf("-run: %w", err)
+		return fmt.Errorf("-run: %w", err)
 	}
 	n := 1
 	for strings.HasSuffix(rest[0], ".go") && n < len(rest) && strings.HasSuffix(rest[n], ".go") {
@@ -90,9 +84,9 @@ func parseRun(args []string) (*runOptions, error) {
 	}
 	o.patterns, o.args = rest[:n], rest[n:]
 	if o.test && len(o.args) > 0 {
-		return nil, fmt.Errorf("%s is too much: -test takes one package; %s", strings.Join(o.args, " "), runUsage)
+		return fmt.Errorf("%s is too much: -test takes one package; %s", strings.Join(o.args, " "), runUsage)
 	}
-	return o, nil
+	return nil
 }
 
 // program loads the program that is to be run, and its recipe.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/passes/exploration"
+	"github.com/heddle-go/heddle/runner/cmdline"
 	"github.com/heddle-go/heddle/runner/driver"
 )
 
@@ -20,6 +21,7 @@ import (
 type printer struct {
 	opts     *options
 	out, err io.Writer
+	style    cmdline.Style
 	seen     map[string]bool // identities of findings written
 	tree     jsonTree
 	page     htmlReport
@@ -27,7 +29,7 @@ type printer struct {
 }
 
 func newPrinter(o *options, out, err io.Writer) *printer {
-	return &printer{opts: o, out: out, err: err, seen: map[string]bool{}, tree: jsonTree{}}
+	return &printer{opts: o, style: o.color.Style(out), out: out, err: err, seen: map[string]bool{}, tree: jsonTree{}}
 }
 
 // print writes the package's diagnostics, and returns how many there were and how many of them are findings
@@ -74,15 +76,15 @@ func (p *printer) print(pkg *driver.Package) (diagnostics, findings int) {
 // and the table if asked for.
 func (p *printer) text(d driver.Diagnostic, r *exploration.Report) {
 	if r == nil {
-		fmt.Fprintf(p.out, "%s: %s\n", dotPosition(d.Position), d.Message)
+		fmt.Fprintf(p.out, "%s: %s\n", p.style.Place(dotPosition(d.Position)), p.style.Warn(d.Message))
 		return
 	}
-	writeHead(p.out, d.Position, r.View, r.Finding)
+	writeHead(p.out, p.style, d.Position, r.View, r.Finding)
 	if p.opts.fix {
 		p.fixes.add(p.out, r)
 	}
 	for _, rel := range r.View.Elsewhere(r.Finding) {
-		fmt.Fprintf(p.out, "\t%s: %s\n", dotPosition(rel.Position), rel.Message)
+		fmt.Fprintf(p.out, "\t%s: %s\n", p.style.Dim(dotPosition(rel.Position)), rel.Message)
 	}
 	if p.opts.table && r.Category != report.Internal {
 		writeTable(p.out, r)
@@ -90,10 +92,10 @@ func (p *printer) text(d driver.Diagnostic, r *exploration.Report) {
 }
 
 // writeHead writes the line of a finding, and the one with its token.
-func writeHead(w io.Writer, posn token.Position, v *report.View, f *report.Finding) {
-	fmt.Fprintf(w, "%s: %s (%s)\n", dotPosition(posn), v.Headline(f), f.Category)
+func writeHead(w io.Writer, style cmdline.Style, posn token.Position, v *report.View, f *report.Finding) {
+	fmt.Fprintf(w, "%s: %s (%s)\n", style.Place(dotPosition(posn)), style.Bad(v.Headline(f)), f.Category)
 	if v.Token != "" {
-		fmt.Fprintf(w, "\t%s\n", v.ReplayLine())
+		fmt.Fprintf(w, "\t%s\n", style.Dim(v.ReplayLine()))
 	}
 }
 

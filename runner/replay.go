@@ -8,6 +8,7 @@ import (
 	"github.com/heddle-go/heddle/passes/closure"
 	"github.com/heddle-go/heddle/passes/exploration"
 	"github.com/heddle-go/heddle/program"
+	"github.com/heddle-go/heddle/runner/cmdline"
 )
 
 // replay is `heddle replay TOKEN [packages]`.
@@ -19,7 +20,10 @@ func replay(args []string, std Streams) (int, error) {
 	if err != nil {
 		return exitFailure, fmt.Errorf("replay: %w; copy the whole token from the message of the finding", err)
 	}
-	patterns := args[1:]
+	patterns, err := cmdline.Packages(args[1:])
+	if err != nil {
+		return exitFailure, fmt.Errorf("replay: %w", err)
+	}
 	if len(patterns) == 0 {
 		patterns = []string{tok.Package}
 	}
@@ -37,7 +41,7 @@ func replay(args []string, std Streams) (int, error) {
 	for i := range e.Result.Findings {
 		f := &e.Result.Findings[i]
 		v := e.View(f)
-		writeHead(std.Out, v.Position(f), v, f)
+		writeHead(std.Out, cmdline.Auto.Style(std.Out), v.Position(f), v, f)
 		fmt.Fprintf(std.Out, "\n%s\n%s\n", v.Table(f), v.Text(f))
 	}
 	return exitFindings, nil

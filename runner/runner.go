@@ -3,12 +3,14 @@
 //
 // # Ways in
 //
+// command.go has the tree of commands; package cmdline what they have in common.
+//
 //	heddle [flags] [packages]        check.go: analyse packages from source
 //	heddle run [-test] package       interpret.go: run a program in the machine, once
 //	heddle replay TOKEN [packages]   replay.go: run the schedule of a finding again
 //	heddle graph [-from POS] [packages]  graph.go: write the dependence graph
-//	heddle help [check]              help.go
-//	heddle version
+//	heddle help [command|check|topic]    help.go, topics.go
+//	heddle version, heddle completion SHELL
 //	go vet -vettool=heddle           vet.go: hand over to x/tools' unitchecker
 //
 // # Exit codes
@@ -49,7 +51,7 @@ func Main(args []string, std Streams) int {
 	if isVet(args) {
 		vet(args)
 	}
-	code, err := dispatch(args, std)
+	code, err := newCLI(std).run(args)
 	for _, e := range flatten(err) {
 		fmt.Fprintf(std.Err, "heddle: %v\n", e)
 	}
@@ -57,24 +59,6 @@ func Main(args []string, std Streams) int {
 		return exitFailure
 	}
 	return code
-}
-
-func dispatch(args []string, std Streams) (int, error) {
-	if len(args) > 0 {
-		switch args[0] {
-		case "help":
-			return exitOK, help(std.Out, args[1:])
-		case "version":
-			return exitOK, version(std.Out, args[1:])
-		case "run":
-			return interpret(args[1:], std)
-		case "graph":
-			return graph(args[1:], std)
-		case "replay":
-			return replay(args[1:], std)
-		}
-	}
-	return check(args, std)
 }
 
 // flatten returns the single errors that err is made of.

@@ -10,7 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/pflag"
+
 	"github.com/heddle-go/heddle/mcrs/solver/z3"
+	"github.com/heddle-go/heddle/runner/cmdline"
 )
 
 // finding is what heddle writes for racy.
@@ -198,7 +201,14 @@ func TestRunArguments(t *testing.T) {
 		"a.go b.go c":      "[a.go b.go] [c] false",
 		"-test -run=X ./p": "[./p] [] true",
 	} {
-		o, err := parseRun(strings.Fields(args))
+		o := new(runOptions)
+		fs := pflag.NewFlagSet("run", pflag.ContinueOnError)
+		fs.AddGoFlagSet(o.flagSet())
+		fs.SetInterspersed(false)
+		err := fs.Parse(cmdline.LongFlags(fs, strings.Fields(args), false))
+		if err == nil {
+			err = o.take(fs.Args())
+		}
 		if err != nil {
 			t.Errorf("%s: %v", args, err)
 			continue

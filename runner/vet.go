@@ -3,6 +3,8 @@ package runner
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -40,7 +42,40 @@ func vet(args []string) {
 	if slices.Contains(args, "-fix") || slices.Contains(args, "-fix=true") {
 		_ = exploration.Analyzer.Flags.Set("fixes", "true") // go vet -fix applies what is suggested
 	}
+	checkVetFlags(args)
 	unitchecker.Main(passes.All...)
+}
+
+// checkVetFlags ends the tool with one line if a flag has a value that makes no sense. unitchecker would add all that it knows of flags,
+// and an explorer that does not exist would show only when an entry is explored.
+func checkVetFlags(args []string) {
+	fs := flag.NewFlagSet("heddle", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	for _, a := range passes.All {
+		a.Flags.VisitAll(func(f *flag.Flag) { fs.Var(f.Value, a.Name+"."+f.Name, f.Usage) })
+	}
+	for _, name := range exploration.Aliases {
+		fs.Var(exploration.Analyzer.Flags.Lookup(name).Value, name, "")
+	}
+	for _, arg := range args {
+		name, value, ok := strings.Cut(strings.TrimLeft(arg, "-"), "=") // the go command writes them so
+		f := fs.Lookup(name)
+		if f == nil || !ok || !strings.HasPrefix(arg, "-") {
+			continue // unitchecker's own, or no flag
+		}
+		if err := f.Value.Set(value); err != nil {
+			fail(fmt.Errorf("-%s=%s: %w", name, value, err))
+		}
+	}
+	if err := exploration.CheckFlags(); err != nil {
+		fail(err)
+	}
+}
+
+// fail ends the tool.
+func fail(err error) {
+	fmt.Fprintf(os.Stderr, "heddle: %v\n", err)
+	os.Exit(exitFailure)
 }
 
 // factsOnly reports whether the unit is a dependency of which only facts are wanted.

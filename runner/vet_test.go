@@ -150,6 +150,24 @@ func TestVetCacheFollowsBodiesBelow(t *testing.T) {
 	vet("racy at last", true, false)
 }
 
+// A flag with a wrong value is one line, in whatever mode the tool runs.
+func TestVetFlagErrors(t *testing.T) {
+	config := filepath.Join(t.TempDir(), "vet.cfg")
+	if err := os.WriteFile(config, []byte("{}"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for flag, want := range map[string]string{
+		"-explorer=foo":             "heddle: -explorer: unknown explorer \"foo\": want one of bruteforce, icb, mcr, mcr-s, mcr-s+, random, se-mcr, systematic, union\n",
+		"-exploration.explorer=foo": "heddle: -explorer: unknown explorer \"foo\": want one of bruteforce, icb, mcr, mcr-s, mcr-s+, random, se-mcr, systematic, union\n",
+		"-limit.events=-1":          "heddle: -limit.events=-1: a limit is a positive number, or 0 for the default\n",
+		"-run=(":                    "heddle: -run=(: error parsing regexp: missing closing ): `(`\n",
+	} {
+		if stdout, stderr, code := command(t, flag, config); code != 1 || stdout != "" || stderr != want {
+			t.Errorf("heddle %s vet.cfg: exit code %d\n%s%swant 1 and\n%s", flag, code, stdout, stderr, want)
+		}
+	}
+}
+
 func TestIsVet(t *testing.T) {
 	for args, want := range map[string]bool{
 		"": false, "./...": false, "-V=full": true, "-flags": true, "-datarace vet.cfg": true, "-stats=x.cfg ./p": false,

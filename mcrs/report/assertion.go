@@ -50,7 +50,7 @@ func (v *View) said(t *trace.Trace, fail *trace.Failure) string {
 	}
 	frames := v.called(fail.Stack)
 	i := v.nearest(frames)
-	if i < 0 || !slices.ContainsFunc(fail.Stack, func(f trace.Frame) bool { return f.Site != 0 && isLibrary(v.Source.Package(f.Site)) }) {
+	if i < 0 || !slices.ContainsFunc(fail.Stack, func(f trace.Frame) bool { return f.Site != 0 && v.Source.Package(f.Site) == "github.com/matryer/is" }) {
 		return ""
 	}
 	p := v.Source.Position(frames[i].Site)
