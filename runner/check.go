@@ -16,7 +16,7 @@ import (
 func check(opts *options, std Streams) (int, error) {
 	var stats bytes.Buffer
 	p := newPrinter(opts, std.Out, std.Err)
-	var sum summary
+	sum := summary{style: opts.color.Style(std.Err)}
 	reported := 0
 	closure.BuildFlags = opts.buildFlags()
 	told := newProgress(std.Err)

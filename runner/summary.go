@@ -7,12 +7,14 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/verdict"
 	"github.com/heddle-go/heddle/passes/exploration"
+	"github.com/heddle-go/heddle/runner/cmdline"
 	"github.com/heddle-go/heddle/runner/driver"
 )
 
 // A summary says at the end what was explored, what was not, and why. Silence
 // about an entry would read as a clean bill.
 type summary struct {
+	style    cmdline.Style
 	lines    []string
 	packages int
 	explored int // entries
@@ -36,6 +38,7 @@ func (s *summary) add(pkg *driver.Package, found int) {
 		return
 	}
 	s.lines = append(s.lines, fmt.Sprintf("%s:", pkg.Path))
+	var rows []row
 	for i := range x.Entries {
 		e := &x.Entries[i]
 		s.explored++
@@ -43,8 +46,9 @@ func (s *summary) add(pkg *driver.Package, found int) {
 			s.kinds = map[verdict.Kind]int{}
 		}
 		s.kinds[e.Verdict().Kind]++
-		s.lines = append(s.lines, fmt.Sprintf("  %s: %s", e.Name, verdictLine(e)))
+		rows = append(rows, newRow(e))
 	}
+	s.lines = append(s.lines, columns(rows, s.style)...)
 	if n := len(x.Names) - len(x.Entries); n > 0 {
 		s.lines = append(s.lines, fmt.Sprintf("  %s left out by -run", count(n, "entry", "entries")))
 	}
@@ -52,12 +56,8 @@ func (s *summary) add(pkg *driver.Package, found int) {
 
 // verdictLine says what was explored of an entry: the verdict, the work, and why it is no better.
 func verdictLine(e *exploration.EntryResult) string {
-	r, v := e.Result, e.Verdict()
-	work := []string{v.Word(), count(r.Stats.Executions, "run", "runs")}
-	if len(r.Findings) > 0 {
-		work = append(work, count(len(r.Findings), "finding", "findings"))
-	}
-	return strings.Join(work, ", ") + v.Because()
+	r := newRow(e)
+	return r.word + " " + r.runs + r.rest
 }
 
 func (s *summary) print(w io.Writer) {
