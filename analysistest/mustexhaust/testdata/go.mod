@@ -1,0 +1,3 @@
+module example.com/mustexhaust
+
+go 1.26
