@@ -20,7 +20,7 @@
 //
 //   - The standard library is selected with CGO_ENABLED=0 and the tags purego, math_big_pure_go and noasm, so that most of
 //     it has Go bodies. User packages are selected with the same tags added to the user's own: noasm and purego are what modules with
-//     assembly ask for to do without.
+//     assembly ask for to do without. Whether they are selected with cgo the user's go command decides (cgo.go).
 //   - User packages with files that import "C" are type-checked from those raw files, with a fake package C. No function
 //     of such a package has a body and none of its variables an initialiser; [Package.Cgo] is set. A machine that meets
 //     one in [Program.Init] has to say that the program is incomplete.

@@ -28,10 +28,10 @@ func List(cfg Config, patterns ...string) (*Listing, error) {
 		return nil, err
 	}
 	l := &lister{cfg: &cfg, env: env, all: map[string]*listed{}, made: map[string]PackageRecipe{}}
-	if err := l.run(patterns); err != nil {
+	if err := l.run(patterns, "CGO_ENABLED=0"); err != nil {
 		return nil, err
 	}
-	if err := l.addCgo(); err != nil {
+	if err := l.addCgo(patterns); err != nil {
 		return nil, err
 	}
 	return l.listing(patterns)
@@ -69,11 +69,10 @@ type lister struct {
 	all  map[string]*listed
 	list []*listed // in go list's order
 	made map[string]PackageRecipe
-	cgo  []string // folders of user packages with cgo
 }
 
-// run calls go list once and adds what it prints.
-func (l *lister) run(patterns []string) error {
+// run calls go list once, with a setting of its environment, and adds what it prints.
+func (l *lister) run(patterns []string, setting string) error {
 	args := []string{"list", "-e", "-deps", "-pgo=off", "-json=" + listFields}
 	if l.cfg.Tests {
 		args = append(args, "-test")
@@ -82,7 +81,7 @@ func (l *lister) run(patterns []string) error {
 	args = append(append(args, "--"), patterns...)
 	cmd := exec.Command("go", args...)
 	cmd.Dir = l.cfg.Dir
-	cmd.Env = l.cfg.environ("CGO_ENABLED=0")
+	cmd.Env = l.cfg.environ(setting)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
@@ -262,7 +261,7 @@ func (l *lister) errorsOf(p *listed, ids []string) Errors {
 	var errs Errors
 	seen := map[string]bool{}
 	add := func(path string, e *listError) {
-		if e == nil || seen[e.Pos+e.Err] || l.onlyCgo(e) {
+		if e == nil || seen[e.Pos+e.Err] {
 			return
 		}
 		seen[e.Pos+e.Err] = true

@@ -1,11 +1,8 @@
 package program
 
 import (
-	"errors"
 	"fmt"
 	"go/build"
-	"go/parser"
-	"go/token"
 	"path/filepath"
 	"sort"
 	"strconv"
@@ -25,7 +22,7 @@ func stdClosure(cfg Config, paths []string, has map[string]PackageRecipe) ([]Pac
 	if err != nil {
 		return nil, nil, err
 	}
-	ctx := env.context(false)
+	ctx := env.context()
 	seen := map[string]bool{}
 	var out []PackageRecipe
 	work := append([]string(nil), paths...)
@@ -47,11 +44,11 @@ func stdClosure(cfg Config, paths []string, has map[string]PackageRecipe) ([]Pac
 	return out, env, nil
 }
 
-// context is the build context of the listing: the user's target and tags, and ours.
-func (e *goEnv) context(cgo bool) *build.Context {
+// context is the build context of the standard library: the user's target and tags, and ours, without cgo.
+func (e *goEnv) context() *build.Context {
 	ctx := build.Default
 	ctx.GOROOT, ctx.GOOS, ctx.GOARCH = e.GOROOT, e.GOOS, e.GOARCH
-	ctx.CgoEnabled = cgo
+	ctx.CgoEnabled = false
 	ctx.ReleaseTags = releaseTags(e.GOVERSION)
 	ctx.BuildTags = append(append([]string(nil), e.tags...), stdTags...)
 	return &ctx
@@ -102,97 +99,4 @@ func (e *goEnv) unsafePackage() (PackageRecipe, error) {
 	p := PackageRecipe{ID: "unsafe", Path: "unsafe", Name: "unsafe", Dir: filepath.Join(e.GOROOT, "src", "unsafe"),
 		GoFiles: []string{"unsafe.go"}, Std: true, GoVersion: langVersion(e.GOVERSION)}
 	return p, p.SetDigest(e.GOVERSION)
-}
-
-// addCgo corrects the selection of user packages with cgo. Everything was listed with CGO_ENABLED=0, which is right for
-// the standard library but hides a user's files that import "C". A package with such files is selected again as the
-// user's go command would.
-func (l *lister) addCgo() error {
-	if l.env.CGO_ENABLED == "0" {
-		return nil
-	}
-	var ctx *build.Context
-	missing := map[string]bool{}
-	for _, p := range l.list {
-		if p.Standard || len(p.IgnoredGoFiles) == 0 || strings.HasSuffix(p.ImportPath, ".test") || !importsC(p) {
-			continue
-		}
-		if ctx == nil {
-			ctx = l.env.context(true)
-		}
-		bp, err := ctx.ImportDir(p.Dir, 0)
-		var none *build.NoGoError
-		if errors.As(err, &none) || err != nil || len(bp.CgoFiles) == 0 {
-			continue
-		}
-		tests := []string(nil)
-		for _, f := range p.GoFiles {
-			if strings.HasSuffix(f, "_test.go") {
-				tests = append(tests, f)
-			}
-		}
-		l.cgo = append(l.cgo, p.Dir)
-		p.Name, p.GoFiles, p.CgoFiles, p.Error = bp.Name, append(bp.GoFiles, tests...), bp.CgoFiles, nil
-		have := map[string]bool{}
-		for _, imp := range p.Imports {
-			have[imp] = true
-		}
-		for _, imp := range bp.Imports {
-			if id, ok := p.ImportMap[imp]; ok {
-				imp = id
-			}
-			if imp != "C" && !have[imp] {
-				p.Imports = append(p.Imports, imp)
-				if l.all[imp] == nil {
-					missing[imp] = true
-				}
-			}
-		}
-	}
-	var user []string
-	for imp := range missing {
-		if first, _, _ := strings.Cut(imp, "/"); strings.Contains(first, ".") {
-			user = append(user, imp)
-		}
-	}
-	if len(user) == 0 {
-		return nil
-	}
-	sort.Strings(user)
-	n := len(l.list)
-	tests := l.cfg.Tests
-	l.cfg.Tests = false
-	err := l.run(user)
-	l.cfg.Tests = tests
-	for _, p := range l.list[n:] {
-		p.DepOnly = true
-	}
-	return err
-}
-
-// onlyCgo reports whether e complains that a package has no files without cgo, where addCgo has found it some.
-func (l *lister) onlyCgo(e *listError) bool {
-	for _, dir := range l.cgo {
-		if strings.Contains(e.Err, "build constraints exclude all Go files in "+dir) {
-			return true
-		}
-	}
-	return false
-}
-
-// importsC reports whether one of the files that CGO_ENABLED=0 hides imports "C".
-func importsC(p *listed) bool {
-	fset := token.NewFileSet()
-	for _, name := range p.IgnoredGoFiles {
-		f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.ImportsOnly)
-		if err != nil {
-			continue
-		}
-		for _, imp := range f.Imports {
-			if path, _ := strconv.Unquote(imp.Path.Value); path == "C" {
-				return true
-			}
-		}
-	}
-	return false
 }
