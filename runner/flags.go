@@ -116,6 +116,9 @@ func (o *options) flagSet() (*flag.FlagSet, map[*analysis.Analyzer]*triState) {
 			if a == exploration.Analyzer && f.Name == "workers" {
 				_ = f.Value.Set("0") // under go vet several tools run side by side; this one runs alone
 			}
+			if a == exploration.Analyzer && f.Name == "sequential" {
+				_ = f.Value.Set("true") // go vet is to be quick
+			}
 			fs.Var(f.Value, a.Name+"."+f.Name, f.Usage)
 		})
 	}

@@ -36,7 +36,7 @@ func TestCheck(t *testing.T) {
 	want := regexp.MustCompile(`^example.com/m/racy:
   TestAdd: exhausted, +\d+ runs
   TestLen: exhausted, +\d+ runs, 1 finding
-example.com/m/quiet: not explored: nothing in it starts a goroutine
+example.com/m/quiet: not explored: nothing in it starts a goroutine, or waits
 example.com/m/user:
   TestUse: exhausted, \d+ runs, 1 finding
 3 entries in 3 packages: 3 exhausted, 1 finding

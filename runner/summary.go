@@ -49,7 +49,10 @@ func (s *summary) add(pkg *driver.Package, found int) {
 		rows = append(rows, newRow(e))
 	}
 	s.lines = append(s.lines, columns(rows, s.style)...)
-	if n := len(x.Names) - len(x.Entries); n > 0 {
+	if x.Sequential > 0 {
+		s.lines = append(s.lines, fmt.Sprintf("  %s not explored: they start no goroutine, and wait for nothing", count(x.Sequential, "entry", "entries")))
+	}
+	if n := len(x.Names) - len(x.Entries) - x.Sequential; n > 0 {
 		s.lines = append(s.lines, fmt.Sprintf("  %s left out by -run", count(n, "entry", "entries")))
 	}
 }

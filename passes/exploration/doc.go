@@ -14,7 +14,8 @@
 // (category internal), and, with -exploration.incomplete, each entry that was not
 // explored to the end, and why. What the entries do wrong is reported by the checks.
 //
-// A package none of whose code could start a goroutine is not explored.
+// Of a package none of whose code could start a goroutine those entries are run that may wait for ever, with a small budget, and deadlocks and fatal
+// errors are reported: waits.go. Under go vet they are not, unless -sequential asks.
 //
 // # The rooms it joins
 //

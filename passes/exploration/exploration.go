@@ -43,6 +43,7 @@ var flags struct {
 	env        EnvFlag
 	incomplete bool
 	fixes      bool
+	sequential bool
 }
 
 func init() {
@@ -58,6 +59,7 @@ func init() {
 	f.IntVar(&flags.workers, "workers", 1, "processors that an exploration uses (0: all); what is found does not depend on it")
 	f.Var(&flags.run, "run", "explore only entries whose name matches this regular expression")
 	f.Var(&flags.env, "env", "give the entries an environment variable, as `NAME=VALUE`; may be repeated")
+	f.BoolVar(&flags.sequential, "sequential", false, "also run tests of packages that start no goroutine, if they may wait for ever (heddle: true; under go vet: false)")
 	f.BoolVar(&flags.incomplete, "incomplete", false, "also report each entry that is not exhausted, and why (heddle help verdicts)")
 	f.BoolVar(&flags.fixes, "fixes", false, "look for an edit that repairs each finding, explore the edited package, and suggest the edit if nothing is found in it any more")
 }
@@ -73,7 +75,7 @@ type Place struct {
 
 // Aliases are the flags of this analyzer that drivers offer under their bare
 // names too: they concern every check.
-var Aliases = []string{"explorer", "solver", "merge", "deps", "limit.executions", "limit.events", "limit.memory", "timing", "workers", "run", "env", "incomplete", "fixes"}
+var Aliases = []string{"explorer", "solver", "merge", "deps", "limit.executions", "limit.events", "limit.memory", "timing", "workers", "run", "env", "sequential", "incomplete", "fixes"}
 
 // runFlag is a regular expression that is checked when it is set.
 type runFlag struct{ re *regexp.Regexp }
@@ -113,15 +115,19 @@ func run(pass *analysis.Pass) (any, error) {
 				Message: fmt.Sprintf("%s: %s", e.Name, e.Verdict())})
 		}
 	}
+	if flags.incomplete && res.waits {
+		pass.Report(analysis.Diagnostic{Pos: positions.fallback, Category: "incomplete",
+			Message: fmt.Sprintf("%s: not explored: nothing in it starts a goroutine; its tests may wait for ever, -sequential runs them", pass.Pkg.Path())})
+	}
 	var internal *internalError
 	switch {
 	case res.Err == nil:
 	case errors.As(res.Err, &internal):
 		pass.Report(analysis.Diagnostic{Pos: positions.fallback, Category: string(report.Internal),
-			Message: fmt.Sprintf("%s was not explored: %v", pass.Pkg.Path(), res.Err)})
+			Message: fmt.Sprintf("%s: not explored: %v", pass.Pkg.Path(), res.Err)})
 	case flags.incomplete:
 		pass.Report(analysis.Diagnostic{Pos: positions.fallback, Category: "incomplete",
-			Message: fmt.Sprintf("%s was not explored: %v", pass.Pkg.Path(), res.Err)})
+			Message: fmt.Sprintf("%s: not explored: %v", pass.Pkg.Path(), res.Err)})
 	}
 	return res, nil
 }

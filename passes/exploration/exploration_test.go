@@ -58,7 +58,8 @@ func (f *fakeTarget) Variable(event.Site) string { return "n" }
 func (f *fakeTarget) machine(entry) sched.Machine {
 	return nil
 }
-func (f *fakeTarget) read() string { return "" }
+func (f *fakeTarget) read() string     { return "" }
+func (f *fakeTarget) waits(entry) bool { return true }
 func (f *fakeTarget) entries() []entry {
 	var out []entry
 	for i, name := range f.names {

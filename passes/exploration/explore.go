@@ -1,6 +1,7 @@
 package exploration
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -28,7 +29,7 @@ func explorePackage(c *closure.Result) *Result {
 		res.Skipped = "it has no tests"
 		return res
 	}
-	if p := c.Partial(); p != nil && !mayStartGoroutine(p) {
+	if p := c.Partial(); c.Recipe == nil && !flags.sequential && p != nil && !mayStartGoroutine(p) {
 		res.skip(p, c.Packages)
 		return res
 	}
@@ -36,7 +37,13 @@ func explorePackage(c *closure.Result) *Result {
 		res.Err = err
 		return res
 	}
-	if !mayStartGoroutine(c.Recipe) {
+	sequential := !mayStartGoroutine(c.Recipe)
+	if sequential && !flags.sequential {
+		if c.Universe != nil { // go vet has type-checked it
+			if _, res.Err = c.Universe.Build(c.Recipe); res.Err != nil {
+				return res
+			}
+		}
 		res.skip(c.Recipe, c.Packages)
 		return res
 	}
@@ -50,9 +57,19 @@ func explorePackage(c *closure.Result) *Result {
 		if !slices.Contains(c.Packages, e.pkg) {
 			continue // another unit of the build tool explores it
 		}
-		if res.add(e.name) {
-			entries = append(entries, e)
+		if !res.add(e.name) {
+			continue
 		}
+		if sequential && !t.waits(e) {
+			res.Sequential++
+			continue
+		}
+		e.sequential = sequential
+		entries = append(entries, e)
+	}
+	if sequential && len(entries) == 0 && len(res.Names) > 0 {
+		res.Skipped, res.Sequential = "nothing in it starts a goroutine, or waits", 0
+		return res
 	}
 	for i, e := range entries {
 		res.Entries = append(res.Entries, exploreEntry(c, t, e, Place{c.Packages[0], e.name, i + 1, len(entries)}))
@@ -69,6 +86,7 @@ func explorePackage(c *closure.Result) *Result {
 // skip notes that the program is sequential, and the entries it has.
 func (r *Result) skip(recipe *program.Recipe, packages []string) {
 	r.Skipped = "nothing in it starts a goroutine"
+	r.waits = mayWait(recipe)
 	for _, name := range declaredEntries(recipe, packages) {
 		r.add(name)
 	}
@@ -100,11 +118,18 @@ func exploreEntry(c *closure.Result, t target, e entry, at Place) EntryResult {
 			return x
 		}
 		limits := explore.Limits{Executions: flags.executions, Events: flags.events, Memory: int64(flags.memory) << 20}
+		if e.sequential {
+			limits.Executions, limits.Events = cmp.Or(limits.Executions, sequentialLimits.Executions), cmp.Or(limits.Events, sequentialLimits.Events)
+			limits.Steps = sequentialLimits.Steps
+		}
 		if Progress != nil {
 			limits.Progress = func(p explore.Progress) { Progress(at, p) }
 		}
 		if out.Result = explore.ExploreRegimes(next, t.machine(e), limits, timing); out.Result == nil {
 			return fmt.Errorf("explorer %q gave no result", flags.explorer)
+		}
+		if e.sequential {
+			onlyStuck(out.Result)
 		}
 		out.distinct()
 		return nil

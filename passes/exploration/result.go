@@ -23,8 +23,12 @@ type Result struct {
 	Matched int
 	// Skipped says why no entry was explored though nothing went wrong, "" if some were.
 	Skipped string
+	// Sequential is the number of entries that were not run, because they start no goroutine and wait for nothing, where others were.
+	Sequential int
 	// Err says why the program could not be made.
 	Err error
+
+	waits bool // it was skipped, and something in it may wait
 }
 
 // add notes the name of an entry, and reports whether -run asks for it.

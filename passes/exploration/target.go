@@ -23,6 +23,8 @@ type target interface {
 	report.Source
 	entries() []entry
 	machine(entry) sched.Machine
+	// waits reports whether an entry could come to wait.
+	waits(entry) bool
 	// read returns a file that the program has read though it is no build
 	// input, "" if there is none.
 	read() string
@@ -34,7 +36,9 @@ type entry struct {
 	name  string
 	kind  string
 	pkg   string // import path of the package that declares it
-	pos   token.Position
+	// sequential says that the program starts no goroutine.
+	sequential bool
+	pos        token.Position
 }
 
 // newExplorer makes an explorer; tests replace it.
@@ -102,6 +106,10 @@ func (t *programTarget) entries() []entry {
 
 func (t *programTarget) machine(e entry) sched.Machine {
 	return t.Machine.Entry(t.prog.Entries[e.index])
+}
+
+func (t *programTarget) waits(e entry) bool {
+	return reachesWait(t.prog, t.prog.Entries[e.index].Fn, t.prog.TestMain)
 }
 
 func (t *programTarget) hostRead(name string) {

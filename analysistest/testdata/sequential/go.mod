@@ -1,0 +1,3 @@
+module sequential
+
+go 1.26
