@@ -87,7 +87,7 @@ func (u *Universe) Build(r *Recipe) (*Program, error) {
 	return u.program(r, entries)
 }
 
-// cacheKeys names packages by all that decides what they are: their ID, their sources, and the same of their imports. (A
+// cacheKeys names packages by all that decides what they are: their ID, their folder, their sources, and the same of their imports. (A
 // variant under test has the same sources as the package itself, but other imports.)
 type cacheKeys struct {
 	recipe *Recipe
@@ -104,7 +104,7 @@ func (k cacheKeys) of(id string) string {
 		return id
 	}
 	h := sha256.New()
-	put(h, p.ID, p.Digest, p.GoVersion, k.recipe.GOARCH, strconv.FormatBool(p.Std))
+	put(h, p.ID, p.Dir, p.Digest, p.GoVersion, k.recipe.GOARCH, strconv.FormatBool(p.Std))
 	for _, imp := range p.Imports {
 		put(h, k.of(imp))
 	}

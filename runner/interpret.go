@@ -121,7 +121,7 @@ func (o *runOptions) program() (*program.Program, *program.Recipe, error) {
 	case len(found) == 0:
 		return nil, nil, fmt.Errorf("%s is not a main package; heddle run -test runs the tests of a package", what)
 	}
-	p, err := program.NewUniverse(cfg).Build(found[0])
+	p, err := closure.NewUniverse().Build(found[0])
 	return p, found[0], err
 }
 

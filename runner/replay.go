@@ -56,7 +56,7 @@ func tokenProgram(tok *seed.Token, patterns []string) (*closure.Result, error) {
 	}
 	for _, r := range listing.Recipes {
 		if r.Path == tok.Package {
-			return &closure.Result{Recipe: r, Packages: []string{r.Path, r.Path + "_test"}, Universe: program.NewUniverse(cfg)}, nil
+			return &closure.Result{Recipe: r, Packages: []string{r.Path, r.Path + "_test"}, Universe: closure.NewUniverse()}, nil
 		}
 	}
 	if len(listing.Errors) > 0 {

@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/heddle-go/heddle/analysistest/long"
+	"github.com/heddle-go/heddle/passes/closure"
 )
 
 // The test binary is the heddle command when the go command calls it as its vettool.
@@ -16,6 +19,9 @@ const beHeddle = "HEDDLE_TEST_BE_HEDDLE"
 func TestMain(m *testing.M) {
 	if os.Getenv(beHeddle) != "" {
 		os.Exit(Main(os.Args[1:], Streams{os.Stdin, os.Stdout, os.Stderr}))
+	}
+	if !long.On() {
+		closure.KeepUniverse()
 	}
 	os.Exit(m.Run())
 }

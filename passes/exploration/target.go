@@ -57,7 +57,7 @@ func load(c *closure.Result, env []string) (t target, err error) {
 var loadTarget = func(c *closure.Result, env []string) (target, error) {
 	u := c.Universe
 	if u == nil {
-		u = program.NewUniverse(closure.Config(""))
+		u = closure.NewUniverse()
 	}
 	p, err := u.Build(c.Recipe)
 	if err != nil {

@@ -56,7 +56,7 @@ func Run(cfg program.Config, analyzers []*analysis.Analyzer, patterns []string, 
 	for _, e := range listing.Errors {
 		errs = append(errs, e)
 	}
-	universe := program.NewUniverse(cfg)
+	universe := closure.NewUniverse()
 	files := newFiles()
 	for _, recipe := range listing.Recipes {
 		files.add(recipe)
