@@ -245,6 +245,9 @@ func TestInstall(t *testing.T) {
 			t.Errorf("go.mod: %s: go install with a version refuses it", strings.TrimSpace(line))
 		}
 	}
+	if _, err := os.Stat("go.work"); err == nil {
+		t.Error("go.work: with a workspace the go command refuses the modules of testdata, which tests load from their folders")
+	}
 	commands, modules := []string{}, []string{}
 	err = filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
 		switch {

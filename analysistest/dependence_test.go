@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/analysistest/progen"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
@@ -38,10 +39,7 @@ func TestDependence(t *testing.T) {
 
 // TestDependenceOfRandomPrograms is TestDependence on generated programs.
 func TestDependenceOfRandomPrograms(t *testing.T) {
-	n := uint64(200)
-	if testing.Short() {
-		n = 60
-	}
+	n := long.Pick[uint64](100, 200)
 	var ps []*progen.Program
 	for s := uint64(1); s <= n; s++ {
 		ps = append(ps, progen.Generate(s, 12))
@@ -262,11 +260,11 @@ func TestDependenceOutcomes(t *testing.T) {
 		m, p := loadDirWith(t, "testdata/dependence", d.MachineConfig())
 		graphs := exploration.NewGraphs(p)
 		for i, e := range p.Entries {
-			if i%2 != 0 && (testing.Short() || d != exploration.ByGraph && d != exploration.ByFlow) {
+			if i%2 != 0 && (!long.On() || d != exploration.ByGraph && d != exploration.ByFlow) {
 				continue
 			}
 			em := m.Entry(e)
-			want := oracle.SearchStates(em, oracle.Limits{Executions: 1500}, nil)
+			want := oracle.SearchStates(em, oracle.Limits{Executions: long.Pick(400, 1500)}, nil)
 			if !want.Complete {
 				continue
 			}

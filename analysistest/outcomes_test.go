@@ -1,10 +1,12 @@
 package analysistest
 
 import (
+	"cmp"
 	"flag"
 	"strings"
 	"testing"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
@@ -17,14 +19,52 @@ import (
 	"github.com/heddle-go/heddle/program"
 )
 
-// Brute force on these programs needs up to this many executions. go test asks for fewer: what brute force has met by then the explorer
+// Brute force on these programs needs up to 20,000 executions. go test asks for fewer: what brute force has met by then the explorer
 // must have met too, but whether it has met something that does not exist is not asked. make outcomes asks for all.
-var executions = flag.Int("executions", 4000, "executions of brute force for each program of TestOutcomes")
+var executions = flag.Int("executions", 0, "executions of brute force for each program of testdata/outcomes; 0: 500, or 4000 with the long tests")
 
-// loadDir makes the machine of the tests in a folder of testdata.
+// A brute is what brute force has met of an entry: the outcomes, and the goroutines' complete histories.
+type brute struct {
+	*oracle.Result
+	histories map[string]bool
+}
+
+// brutes are those of testdata/outcomes, by entry: several tests compare with them.
+var brutes = make(map[string]brute)
+
+func bruteForce(t *testing.T, m *machine.Machine, e program.Entry) brute {
+	t.Helper()
+	b, ok := brutes[e.Name]
+	if !ok {
+		limit := cmp.Or(*executions, long.Pick(500, 4000))
+		b.histories = make(map[string]bool)
+		b.Result = oracle.Search(m.Entry(e), oracle.Limits{Executions: limit}, func(tr *trace.Trace) { local(b.histories, tr) })
+		brutes[e.Name] = b
+	}
+	if !b.Complete {
+		t.Logf("%s: brute force was cut off at %d executions", e.Name, b.Executions)
+	}
+	return b
+}
+
+// A loaded is a machine with the program that it is of.
+type loaded struct {
+	*machine.Machine
+	*program.Program
+}
+
+// machines are those of folders that several tests load.
+var machines = make(map[string]loaded)
+
+// loadDir returns the machine of the tests in a folder of testdata.
 func loadDir(t testing.TB, dir string) (*machine.Machine, *program.Program) {
 	t.Helper()
-	return loadDirWith(t, dir, machine.Config{})
+	l, ok := machines[dir]
+	if !ok {
+		l.Machine, l.Program = loadDirWith(t, dir, machine.Config{})
+		machines[dir] = l
+	}
+	return l.Machine, l.Program
 }
 
 func loadDirWith(t testing.TB, dir string, config machine.Config) (*machine.Machine, *program.Program) {
@@ -38,7 +78,7 @@ func loadDirWith(t testing.TB, dir string, config machine.Config) (*machine.Mach
 	if len(l.Errors) > 0 {
 		t.Fatal(l.Errors)
 	}
-	p, err := program.NewUniverse(cfg).Build(l.Recipes[0])
+	p, err := closure.NewUniverse().Build(l.Recipes[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,17 +96,9 @@ func TestUnionOutcomes(t *testing.T) {
 	for _, e := range p.Entries {
 		t.Run(e.Name, func(t *testing.T) {
 			em := m.Entry(e)
-			limit := 2000
-			if testing.Short() {
-				limit = 500
-			}
-			histories := make(map[string]bool)
-			want := oracle.Search(em, oracle.Limits{Executions: limit}, func(tr *trace.Trace) { local(histories, tr) })
-			if !want.Complete {
-				t.Logf("brute force was cut off at %d executions", limit)
-			}
+			want := bruteForce(t, m, e)
 			for _, apart := range []bool{true, false} {
-				unionOutcomes(t, em, apart, want, histories)
+				unionOutcomes(t, em, apart, want.Result, want.histories)
 			}
 		})
 	}
@@ -167,14 +199,7 @@ func TestOutcomes(t *testing.T) {
 	for _, e := range p.Entries {
 		t.Run(e.Name, func(t *testing.T) {
 			em := m.Entry(e)
-			limit := *executions
-			if testing.Short() {
-				limit = min(limit, 1000)
-			}
-			want := oracle.Search(em, oracle.Limits{Executions: limit}, nil)
-			if !want.Complete {
-				t.Logf("brute force was cut off at %d executions", limit)
-			}
+			want := bruteForce(t, m, e)
 			for _, name := range []string{"systematic", "mcr"} {
 				got := oracle.NewResult()
 				add := func(tr *trace.Trace) {
@@ -203,7 +228,7 @@ func TestOutcomes(t *testing.T) {
 				if missing := want.Missing(got); len(missing) > 0 {
 					t.Errorf("not met by %s:\n%s", name, strings.Join(missing, "\n"))
 				}
-				if extra := got.Missing(want); len(extra) > 0 && want.Complete {
+				if extra := got.Missing(want.Result); len(extra) > 0 && want.Complete {
 					t.Errorf("not met by brute force, but by %s:\n%s", name, strings.Join(extra, "\n"))
 				}
 			}

@@ -80,7 +80,7 @@ func LoadWith(file []byte, l Log, config machine.Config) (*Loaded, error) {
 	if len(list.Recipes) != 1 {
 		return nil, fmt.Errorf("%d packages in place of one", len(list.Recipes))
 	}
-	p, err := program.NewUniverse(cfg).Build(list.Recipes[0])
+	p, err := closure.NewUniverse().Build(list.Recipes[0])
 	if err != nil {
 		return nil, err
 	}

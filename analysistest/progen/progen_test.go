@@ -8,22 +8,23 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/oracle"
+	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
+	"github.com/heddle-go/heddle/passes/closure"
 )
 
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(400) // most of the heap is the standard library's syntax
+	closure.KeepUniverse()
 	os.Exit(m.Run())
 }
 
 // TestRandomPrograms compares the explorers with the oracle on fixed programs. `make random` compares any number.
 func TestRandomPrograms(t *testing.T) {
-	n := 1000
-	if testing.Short() {
-		n = 200
-	}
+	n := long.Pick(100, 1000)
 	for _, from := range []uint64{1, 1001} {
 		t.Run(fmt.Sprint(from), func(t *testing.T) {
 			t.Parallel()
@@ -35,7 +36,7 @@ func TestRandomPrograms(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Logf("%+v", tally)
-			if tally.Programs != n || tally.Outcomes < 3*n || tally.Racy < n/20 || tally.Blocking < n/5 || tally.Failing < n/20 {
+			if tally.Programs != n || tally.Outcomes < 3*n || tally.Racy < n/20 || tally.Blocking < n/5 || tally.Failing < n/30 {
 				t.Errorf("the programs show too little: %+v", tally)
 			}
 		})
@@ -44,10 +45,7 @@ func TestRandomPrograms(t *testing.T) {
 
 // TestTiming compares the explorers with the oracle where timers fire while goroutines run. `go run -C internal ./random -timing=all` compares any number.
 func TestTiming(t *testing.T) {
-	n := 25
-	if testing.Short() {
-		n = 10
-	}
+	n := long.Pick(10, 25)
 	for _, timing := range []explore.Timing{explore.TimingAll, explore.TimingStructural} {
 		tally, err := Run(1, n, Config{Timing: timing}, func(f Failure) {
 			t.Errorf("%s: seed %d, size %d: %s", timing, f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
@@ -68,10 +66,7 @@ func TestFlows(t *testing.T) {
 	old := Subjects
 	defer func() { Subjects = old }()
 	Subjects = Formulas
-	n := 100
-	if testing.Short() {
-		n = 25
-	}
+	n := long.Pick(25, 100)
 	tally, err := Run(1, n, Config{Flows: true, Executions: 400}, func(f Failure) {
 		t.Errorf("seed %d, size %d: %s", f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
 	})
@@ -126,18 +121,22 @@ func TestStates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain := oracle.Search(m, oracle.Limits{Executions: 3000}, nil)
-		states := oracle.SearchStates(m, oracle.Limits{Executions: 3000}, nil)
+		most := long.Pick(300, 3000)
+		if !long.On() && oracle.Estimate(m, sched.Options{}) > float64(most) {
+			continue
+		}
+		plain := oracle.Search(m, oracle.Limits{Executions: most}, nil)
 		if !plain.Complete {
 			continue
 		}
+		states := oracle.SearchStates(m, oracle.Limits{Executions: most}, nil)
 		compared++
 		if diff := append(plain.Missing(states), states.Missing(plain)...); len(diff) > 0 || !states.Complete {
 			t.Errorf("seed %d: %s\n%s", p.Seed, strings.Join(diff, "\n"), p.Func(Name(i)))
 		}
 	}
-	if compared < 50 {
-		t.Errorf("%d programs were small enough, want 50", compared)
+	if want := long.Pick(30, 50); compared < want {
+		t.Errorf("%d programs were small enough, want %d", compared, want)
 	}
 }
 
@@ -201,14 +200,12 @@ func TestGenerateIsDeterministic(t *testing.T) {
 
 // TestNative compares a few compiled programs; `make native` compares any number.
 func TestNative(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles programs")
-	}
-	x, err := NewNative(1, 60, 1000)
+	n := long.Pick(20, 60)
+	x, err := NewNative(1, n, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tally, problems, err := x.Run(40, false)
+	tally, problems, err := x.Run(long.Pick(20, 40), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +213,7 @@ func TestNative(t *testing.T) {
 		t.Error(p)
 	}
 	t.Logf("%+v", tally)
-	if tally.Free < 25 || tally.Seen < tally.Free {
+	if tally.Free < n*5/12 || tally.Seen < tally.Free {
 		t.Errorf("too little was compared: %+v", tally)
 	}
 	// What the machine does not know must be noticed.
