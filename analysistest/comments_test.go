@@ -64,7 +64,7 @@ func TestCompare(t *testing.T) {
 		{"no literal", "var x int // want race", diags{}, "[x.go:2: in a want comment: got Ident, want a regular expression as a Go string]"},
 		{"bad expression", "var x int // want `(`", nil, "[x.go:2: in a want comment: error parsing regexp: missing closing ): `(`]"},
 		{"a word", "var x int // wanted by nobody", nil, "[]"},
-		{"bad verdict", "var x int // verdict: fine", nil, `[x.go:2: in a verdict comment: got "fine", want exhausted or incomplete]`},
+		{"bad verdict", "var x int // verdict: fine", nil, `[x.go:2: in a verdict comment: got "fine", want incomplete, which is all but exhausted, or a verdict as -stats has it]`},
 		{"verdict of nothing", "var x int // verdict: exhausted", nil, "[x.go:2: want verdict exhausted, but no entry was explored here]"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
