@@ -171,6 +171,12 @@ func (s *session) note(x *run) *trace.Trace {
 	default:
 		s.classes[classOf(t)] = true
 	}
+	if t.Unseen != "" && !t.Dropped {
+		if s.res.Reason == "" {
+			s.res.ReasonSite = t.UnseenSite
+		}
+		s.incomplete(t.Unseen)
+	}
 	s.findings.local(t)
 	if s.observe != nil {
 		s.observe(t)

@@ -137,7 +137,7 @@ func blockedThreads(t *trace.Trace, leaked bool) []int {
 	if deadlock := t.Status == trace.Deadlocked; deadlock == leaked {
 		return nil
 	}
-	return threadsThat(t, func(th *trace.Thread) bool { return !leaked || th.Leaked })
+	return threadsThat(t, func(th *trace.Thread) bool { return !leaked && !th.Alive || th.Leaked })
 }
 
 // threadsThat lists the threads that have not ended and of which f holds.

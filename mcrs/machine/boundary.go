@@ -141,10 +141,10 @@ func boundaryTable() map[string]Intrinsic {
 		"syscall.runtime_entersyscall":              nothing,
 		"syscall.runtime_exitsyscall":               nothing,
 		"syscall.runtimeSetenv": func(m *Machine, g *G, w []uint64) status {
-			m.setenv(m.goString(w[0], w[1]), m.goString(w[2], w[3]))
+			m.setenv(g, m.goString(w[0], w[1]), m.goString(w[2], w[3]))
 			return done
 		},
-		"syscall.runtimeUnsetenv":                 func(m *Machine, g *G, w []uint64) status { m.setenv(m.goString(w[0], w[1]), ""); return done },
+		"syscall.runtimeUnsetenv":                 func(m *Machine, g *G, w []uint64) status { m.setenv(g, m.goString(w[0], w[1]), ""); return done },
 		"syscall.Getpagesize":                     constant0(4096),
 		"os.Getpagesize":                          constant0(4096),
 		"syscall.rawSyscallNoError":               sysNoError,
@@ -195,7 +195,7 @@ func boundaryTable() map[string]Intrinsic {
 			w[1] = 0
 			return done
 		},
-		"syscall.runtimeClearenv":                    func(m *Machine, g *G, w []uint64) status { m.setenv("GODEBUG", ""); return done },
+		"syscall.runtimeClearenv":                    func(m *Machine, g *G, w []uint64) status { m.setenv(g, "GODEBUG", ""); return done },
 		"syscall.gettimeofday":                       gettimeofday,
 		"unique.runtime_blockUntilEmptyCleanupQueue": constant1(1),
 		"os/signal.loop":                             nothing, // no signal ever arrives

@@ -33,6 +33,7 @@ type chanState struct {
 	closed bool
 	early  bool // closed by package initialisation
 	timer  bool // a timer's: the clock sends on it
+	synced bool // a timer's, which the runtime knows: see TIME11
 	bubble *bubble
 	sent   int64
 	recvd  int64
@@ -289,6 +290,9 @@ func (m *Machine) chanLen(g *G, ch uint64, capacity bool) (uint64, status) {
 	}
 	m.checkChan(ch, nil)
 	c := m.chanAt(ch)
+	if c.synced && !m.asyncTimers() {
+		return 0, done
+	}
 	if capacity || c.cap == 0 {
 		return uint64(c.cap) * b2w(capacity), done
 	}

@@ -33,8 +33,13 @@ import (
 //	       from the goroutine's own past, so it makes no two goroutines dependent; but of readings by two goroutines at one instant
 //	       the later can be the smaller. With sched.Options.Ticking the nanoseconds count all readings of the execution: by that witnesses are
 //	       confirmed. Readings within testing and os do not count. Deadlines a microsecond ahead or more are rounded up to whole ones, so that what is due at one instant stays so.
-//	TIME3  After the entry has returned, timers fire on behalf of what it left behind, at most afterReturn times, and for as
-//	       long as go test would wait (earlyTime): later the process is gone.
+//	TIME9  A tick that came while the ticker's channel was full is lost. In the second regime the clock may pass such a tick, since the ticker has nothing to
+//	       offer; who then makes room finds the next tick, and not that one.
+//	TIME11 Stop and Reset empty the channel of a timer, and len and cap of it are 0. Not so with GODEBUG=asynctimerchan=1, the default where the go line says less
+//	       than 1.23: then the channel is one of capacity 1, which keeps what was sent (godebug.go).
+//	TIME3  After the entry has returned, the clock moves on behalf of what it left behind for as long as go test would wait (earlyTime): later the process is gone.
+//	       After afterReturn moves the execution ends. If what is left has not come back to a state in which it was before, so that all that follows has been
+//	       seen (REPEAT1, repeat.go), the entry is not exhausted.
 
 // A timer is one of package time. addr is the *time.Timer, whose first word is its channel.
 type timer struct {
@@ -65,6 +70,8 @@ func (t *timer) object() uint64 {
 const Epoch = 946684800 * 1_000_000_000
 
 const afterReturn = 64
+
+var afterReturnReason = fmt.Sprintf("the clock moved %d times after the entry had come to its end, and what it left behind goes on", afterReturn)
 
 // earlyFirings bounds the firings that rule TIME4 makes possible. It is compared with the number of firings, which is the same in
 // equivalent executions; without a bound a ticker would have infinitely many.
@@ -181,10 +188,8 @@ func (m *Machine) nextFirings() (next []*timer) {
 		if len(next) > 0 && t.when > next[0].when {
 			break
 		}
-		if t.period > 0 && t.f.name == "time.sendTime" {
-			if st := m.chanAt(t.arg2); st != nil && len(st.buf) >= max(st.cap, 1) {
-				continue
-			}
+		if m.full(t) {
+			continue
 		}
 		next = append(next, t)
 	}
@@ -307,6 +312,7 @@ func (m *Machine) noteTimer(g *G, t *timer) {
 	}
 	if f := t.f; f != nil {
 		n.Channel = f.name == "time.sendTime"
+		n.Keeps = n.Channel && !m.drains(t)
 		if c := m.closureFunc(t.arg2); f.name == "time.goFunc" && c != nil {
 			f = c
 		}
@@ -321,9 +327,7 @@ func (m *Machine) advance1(b *bubble) bool {
 	if b != nil {
 		tl = &b.timeline
 	}
-	if m.entryDone && m.fires >= afterReturn {
-		return false
-	}
+	over := m.entryDone || m.mainStuck
 	next := int64(-1)
 	for _, g := range m.gs {
 		if g.waiting && g.bubble == b && g.op.Kind == event.Sleep && (next < 0 || g.op.Deadline < next) {
@@ -333,10 +337,15 @@ func (m *Machine) advance1(b *bubble) bool {
 	if len(tl.timers) > 0 && (next < 0 || tl.timers[0].when < next) {
 		next = tl.timers[0].when
 	}
-	if next < 0 || m.entryDone && b == nil && next > m.returnedAt+earlyTime {
+	if next < 0 || over && b == nil && next > m.returnedAt+earlyTime {
 		return false
 	}
-	if m.entryDone {
+	if over && m.fires >= afterReturn {
+		m.cutOff = true
+		return false
+	}
+	if over {
+		m.noteQuiet()
 		m.fires++
 	}
 	tl.now = max(tl.now, next)
@@ -353,9 +362,38 @@ func (m *Machine) collectDue(tl *timeline) {
 	for n < len(tl.timers) && tl.timers[n].when <= tl.now {
 		n++
 	}
-	tl.due = append(tl.due, tl.timers[:n]...)
+	due := slices.Clone(tl.timers[:n])
 	tl.timers = slices.Delete(tl.timers, 0, n)
+	for _, t := range due {
+		if t.when < tl.now && m.full(t) { // TIME9
+			m.nextTick(t, tl)
+		} else {
+			tl.due = append(tl.due, t)
+		}
+	}
 	m.offerDue(tl)
+}
+
+// full reports whether t is a ticker whose channel holds a tick.
+func (m *Machine) full(t *timer) bool {
+	if t.period <= 0 || t.f == nil || t.f.name != "time.sendTime" {
+		return false
+	}
+	st := m.chanAt(t.arg2)
+	return st != nil && len(st.buf) >= max(st.cap, 1)
+}
+
+// nextTick has a ticker wait for the first tick that is still to come.
+func (m *Machine) nextTick(t *timer, tl *timeline) {
+	n := *t
+	n.when += t.period * (1 + (tl.now-t.when)/t.period)
+	if n.when < t.when { // beyond the end of time
+		n.when = 1<<63 - 1
+	}
+	m.timerSeq++
+	n.seq = m.timerSeq
+	tl.add(&n)
+	m.records[t.addr] = &n
 }
 
 // offerDue offers the firing of the timers that are due: of all, or for Exec, where one thread serves all timers and nothing is explored, of the first.
@@ -401,15 +439,7 @@ func (m *Machine) fire(c *G) {
 	tl.due = slices.DeleteFunc(slices.Clone(tl.due), func(o *timer) bool { return o == t })
 	m.offerDue(tl)
 	if t.period > 0 {
-		n := *t
-		n.when += t.period * (1 + (tl.now-t.when)/t.period)
-		if n.when < t.when { // beyond the end of time
-			n.when = 1<<63 - 1
-		}
-		m.timerSeq++
-		n.seq = m.timerSeq
-		tl.add(&n)
-		m.records[t.addr] = &n
+		m.nextTick(t, tl)
 	}
 	at := m.log(c, plain(event.TimerFire, t.object(), 0))
 	switch t.f.name {

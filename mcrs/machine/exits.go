@@ -11,6 +11,7 @@ import (
 // This file defines os.Exit.
 //
 //	EXIT1  It ends the process, without deferred calls. Of a test's process it ends the goroutine, and what the others then do is run.
+//	       Whoever is blocked then has not leaked, if a test was run: its process is gone.
 //	EXIT2  os.Exit(0) while tests are run is a panic, which the program can recover from (go test sets -test.paniconexit0).
 //	EXIT3  Tests are run while the entry is, or, where the package has a TestMain, its m.Run. In initialisers they are not. Where this changes
 //	       while the program's goroutines run, it is an object: os.Exit(0) reads it, and the beginning and the end of the tests write it.
@@ -52,6 +53,7 @@ func exit(m *Machine, g *G, w []uint64) status {
 			m.dropFrame(g)
 		}
 		g.panics = nil
+		m.gone = m.gone || m.testing && !m.entryDone
 		m.finish(g)
 		m.entryDone, m.returnedAt = true, m.now
 		if m.tr.ExitCode != 0 && !m.tr.TestFailed {

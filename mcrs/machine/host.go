@@ -23,6 +23,9 @@ const (
 // hostCall announces a system call. A method of internal/poll.FD has announced its calls before it took the descriptor's lock.
 func (m *Machine) hostCall(g *G, num uint64) bool {
 	m.kernel.Stream(uint64(g.seg))
+	if m.kernel.Effect(num) == kernel.Writes {
+		m.hostWrites++
+	}
 	if m.direct || g.inFD() {
 		return true
 	}

@@ -3,7 +3,6 @@ package machine
 import (
 	"bytes"
 	"go/types"
-	"strings"
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -76,39 +75,6 @@ func gettimeofday(m *Machine, g *G, w []uint64) status {
 	tv := [2]uint64{uint64(now / 1e9), uint64(now % 1e9 / 1e3)}
 	w[1] = 0
 	return m.store(g, w[0], unsafe.Slice((*byte)(unsafe.Pointer(&tv)), 16), nil)
-}
-
-// godebugValue is (*godebug.Setting).Value: the settings of the program, then those of the variable GODEBUG. A setting
-// that neither names is empty.
-func godebugValue(m *Machine, g *G, w []uint64) status {
-	p := (*[2]uint64)(m.mem.At(w[0], 16)) // Setting.name
-	if p == nil {
-		return m.throwNil(g)
-	}
-	name := strings.TrimPrefix(m.goString(p[0], p[1]), "#")
-	env := m.godebug
-	if !m.godebugSet {
-		for _, kv := range m.kernel.Env() {
-			if v, ok := strings.CutPrefix(kv, "GODEBUG="); ok {
-				env = v
-			}
-		}
-	}
-	value := ""
-	for kv := range strings.SplitSeq(m.prog.GODEBUG+","+env, ",") {
-		if k, v, ok := strings.Cut(kv, "="); ok && k == name {
-			value = v
-		}
-	}
-	w[1], w[2] = m.staticString(value)
-	return done
-}
-
-// setenv is told of changes of the environment.
-func (m *Machine) setenv(key, value string) {
-	if key == "GODEBUG" {
-		m.godebug, m.godebugSet = value, true
-	}
 }
 
 func numGoroutine(m *Machine, g *G, w []uint64) status {

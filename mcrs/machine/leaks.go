@@ -8,15 +8,36 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file defines which goroutines are left behind at the end of an entry.
+// This file defines which goroutines can never go on.
+//
+//	LEAK1  A goroutine is alive if it can go on, sleeps, or waits for an object that what is alive reaches. Alive are, to begin with, package variables and timers; of a
+//	       goroutine that is alive all is that its stack reaches. That is the rule of Go's own goroutine leak profile (runtime/mgc.go, "goroutine leak detection").
+//	       All others are blocked for ever, for nothing that could wake them is in anybody's hands.
+//	LEAK2  A goroutine that waits for a lock, or for a Once, is alive only if those who hold it are, whoever reaches it: so a cycle of goroutines that wait for one another is not.
+//	       If a holder has ended, or is blocked for ever itself, somebody alive must have an Unlock in his code that could be of this lock (unlocks.go).
+//	LEAK3  With Config.AllLeaks package variables are not alive: then what waits for an object that only they reach is blocked for ever too, unless it is the standard library's own.
+//
+// They are looked for when nothing can happen any more, and where the entry's own goroutine has waited for long while others went on (STUCK1).
+//
+//	STUCK1 After stuckMoves moves of the clock without an event of the entry's goroutine, and each time that these have quadrupled, it is asked whether that one is alive. If not it never will be;
+//	       what still runs does so on behalf of nobody, as after the entry's return (TIME3), and then the execution ends as a deadlock.
+
+// stuckMoves is that of rule STUCK1.
+const stuckMoves = 4
 
 // quiescent ends an execution in which nothing can go on.
 func (m *Machine) quiescent() {
 	m.tr.Status = trace.Returned
 	if !m.entryDone {
 		m.tr.Status = trace.Deadlocked
+		if m.mainStuck {
+			m.markAlive(true)
+		}
 	} else {
 		m.findLeaks()
+	}
+	if m.cutOff && !m.repeats() {
+		m.unseen(m.main, afterReturnReason)
 	}
 	if m.finalizer == "" || m.measured != m.finalizer {
 		return
@@ -28,78 +49,190 @@ func (m *Machine) quiescent() {
 	}
 }
 
-// findLeaks marks the goroutines blocked on objects that nothing alive reaches: the rule of Go's goroutine leak
-// profile (runtime/mgc.go, "goroutine leak detection"). Roots are package variables and timers; what a reachable
-// object lets go on is reachable with its stack.
+// findLeaks marks the goroutines that are blocked for ever.
 func (m *Machine) findLeaks() {
-	var blocked []*G
-	for _, g := range m.gs {
-		if !g.ended && g.waiting {
-			blocked = append(blocked, g)
-		}
-	}
-	if len(blocked) == 0 {
+	if m.gone {
 		return
 	}
-	seen := map[*mem.Object]bool{}
-	var work []*mem.Object
-	visit := func(a uint64) {
-		if a == 0 {
-			return
-		}
-		if o := m.mem.Object(a); o != nil && o.Flags&mem.ReadOnly == 0 && !seen[o] {
-			seen[o] = true
-			work = append(work, o)
-		}
-	}
-	flush := func() {
-		for len(work) > 0 {
-			o := work[len(work)-1]
-			work = work[:len(work)-1]
-			m.pointers(o, visit)
-		}
-	}
-	for _, a := range m.globals {
-		visit(a)
-	}
-	for _, t := range m.pending() {
-		visit(t.addr)
-		visit(t.arg)
-		visit(t.arg2)
-	}
-	flush()
-	live := map[*G]bool{}
-	for again := true; again; {
-		again = false
-		for _, g := range blocked {
-			if live[g] || !m.wakeable(g, seen) {
-				continue
-			}
-			live[g], again = true, true
-			g.words(func(w uint64) { visit(w) })
-			flush()
-		}
-	}
-	for _, g := range blocked {
-		m.tr.Threads[g.idx].Leaked = !live[g]
+	for _, g := range m.stuck(!m.cfg.AllLeaks) {
+		m.tr.Threads[g.idx].Leaked = !m.cfg.AllLeaks || m.ofUser(g)
 	}
 }
 
-// wakeable reports whether something reachable could let g go on.
-func (m *Machine) wakeable(g *G, seen map[*mem.Object]bool) bool {
-	reached := func(a uint64) bool { o := m.mem.Object(a); return o != nil && seen[o] }
+// markAlive marks the goroutines that are not part of a deadlock, since they still could go on.
+func (m *Machine) markAlive(globals bool) {
+	stuck := m.stuck(globals)
+	for _, g := range m.gs {
+		m.tr.Threads[g.idx].Alive = !g.ended && !slices.Contains(stuck, g)
+	}
+}
+
+// ofUser reports whether a goroutine has code of the user's on its stack, or was started by such code.
+func (m *Machine) ofUser(g *G) bool {
+	for i := range g.frames {
+		if f := g.frames[i].f; !f.std && f.intrinsic == nil {
+			return true
+		}
+	}
+	at := m.tr.Threads[g.idx].Site
+	return at != 0 && !m.siteTable[at].f.std
+}
+
+// lookStuck is rule STUCK1. Nothing is enabled but what the clock may let go on.
+func (m *Machine) lookStuck() {
+	if m.entryDone || m.mainStuck || m.main == nil || !m.main.waiting || len(m.bubbles) > 0 || m.out.Stdout != nil {
+		return
+	}
+	if m.stillAt != m.main.seq {
+		m.stillAt, m.still, m.lookAt = m.main.seq, 0, stuckMoves
+	}
+	if m.still++; m.still < m.lookAt || m.main.op.Kind == event.Sleep {
+		return
+	}
+	m.lookAt *= 4
+	if slices.Contains(m.stuck(true), m.main) {
+		m.mainStuck, m.returnedAt = true, m.now
+	}
+}
+
+// stuck returns the goroutines that are not alive: LEAK1 and LEAK2. globals says that package variables are.
+func (m *Machine) stuck(globals bool) (dead []*G) {
+	r := &reach{m: m, seen: map[*mem.Object]bool{}, live: map[*G]bool{}}
+	if globals {
+		for _, a := range m.globals {
+			r.visit(a)
+		}
+	}
+	for _, t := range m.pending() {
+		r.visit(t.addr)
+		r.visit(t.arg)
+		r.visit(t.arg2)
+	}
+	r.flush()
+	enabled := map[int32]bool{}
+	for _, t := range m.state.Enabled {
+		enabled[t.Thread] = true
+		enabled[t.Partner] = true
+	}
+	for again := true; again; {
+		again = false
+		for _, g := range m.gs {
+			if g.ended || r.live[g] || g.fires != nil || g.waiting && !enabled[g.idx] && !m.wakeable(g, r) {
+				continue
+			}
+			r.live[g], again = true, true
+			g.words(r.visit)
+			r.flush()
+		}
+	}
+	for _, g := range m.gs {
+		if !g.ended && g.waiting && g.fires == nil && !r.live[g] {
+			dead = append(dead, g)
+		}
+	}
+	return dead
+}
+
+// A reach is what is alive.
+type reach struct {
+	m    *Machine
+	seen map[*mem.Object]bool
+	live map[*G]bool
+	work []*mem.Object
+}
+
+func (r *reach) visit(a uint64) {
+	if a == 0 {
+		return
+	}
+	if o := r.m.mem.Object(a); o != nil && o.Flags&mem.ReadOnly == 0 && !r.seen[o] {
+		r.seen[o] = true
+		r.work = append(r.work, o)
+	}
+}
+
+func (r *reach) flush() {
+	for len(r.work) > 0 {
+		o := r.work[len(r.work)-1]
+		r.work = r.work[:len(r.work)-1]
+		r.m.pointers(o, r.visit)
+	}
+}
+
+func (r *reach) has(a uint64) bool {
+	o := r.m.mem.Object(a)
+	return o != nil && r.seen[o]
+}
+
+// wakeable reports whether something alive could let g go on.
+func (m *Machine) wakeable(g *G, r *reach) bool {
 	switch {
-	case g.op.Kind == event.Sleep, g.op.Kind == event.Quiesce:
+	case g.op.Kind == event.Sleep, g.op.Kind == event.Quiesce, g.ending, g.dying:
 		return true
 	case g.sel != nil:
-		for _, c := range g.sel {
-			if c.ch != 0 && reached(c.ch) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(g.sel, func(c selCase) bool { return c.ch != 0 && r.has(c.ch) })
 	}
-	return reached(g.op.Loc.Addr)
+	return (g.op.Kind == event.ObjectRead && g.op.Loc.Addr <= event.Clock || r.has(g.op.Loc.Addr)) && m.released(g, r)
+}
+
+// released reports whether a lock that g waits for could be unlocked (LEAK2). It is true if g waits for no lock.
+func (m *Machine) released(g *G, r *reach) bool {
+	for _, h := range m.holders(&g.op) {
+		switch {
+		case h >= 0 && !m.gs[h].ended && r.live[m.gs[h]]:
+		case g.op.Kind == event.OnceBegin: // only who runs its function ends it
+			return false
+		case !m.othersUnlock(&g.op, r):
+			return false
+		}
+	}
+	return true
+}
+
+// holders returns the goroutines without whom an operation on a lock cannot go on, -1 for one that is not known.
+func (m *Machine) holders(o *event.Op) []int32 {
+	switch o.Kind {
+	case event.Lock:
+		if isRW(o) {
+			return m.readers(o.Loc.Addr)
+		}
+		return []int32{int32(m.peek32(o.Loc.Addr+muHolder)) - 1}
+	case event.LockAnnounce, event.RLock:
+		return []int32{int32(m.peek32(o.Loc.Addr+muHolder)) - 1}
+	case event.OnceBegin:
+		return []int32{int32(m.peek32(o.Loc.Addr+8)) - 1}
+	}
+	return nil
+}
+
+// readers returns the goroutines that hold an RWMutex for reading: those of whom the trace has more RLocks than RUnlocks. If these are fewer than the lock
+// says, package initialisation has locked it, or somebody unlocks for others: then one more is not known.
+func (m *Machine) readers(a uint64) (hs []int32) {
+	count := make([]int, len(m.gs))
+	for i := range m.tr.Events {
+		e := &m.tr.Events[i]
+		switch {
+		case e.Loc.Addr != a:
+		case e.Kind == event.RLock, e.Kind == event.TryRLock && e.Value != 0:
+			count[e.Thread]++
+		case e.Kind == event.RUnlock:
+			count[e.Thread]--
+		}
+	}
+	sum := 0
+	for i, n := range count {
+		if n > 0 {
+			hs = append(hs, int32(i))
+			sum += n
+		}
+		if n < 0 {
+			sum = -1 << 30
+		}
+	}
+	if sum != int(m.peek32(a+rwReaders)) {
+		hs = append(hs, -1)
+	}
+	return hs
 }
 
 // words calls f for each word of g's stack.

@@ -113,6 +113,13 @@ type execution struct {
 	testing    bool  // tests are run (exits.go)
 	exited     bool  // the program called os.Exit
 	returnedAt int64 // when it was, by the machine's clock
+	mainStuck  bool  // the entry's goroutine is blocked for ever (STUCK1)
+	stillAt    int32 // its number of events
+	still      int   // moves of the clock since the last of them
+	lookAt     int   // how many it takes for the next look
+	cutOff     bool  // the clock could have moved on, after afterReturn moves
+	quietness        // see repeat.go
+	gone       bool  // os.Exit was called while a test was run: whoever is blocked then has not leaked, for its process is gone
 	over       bool
 	tr         *trace.Trace
 	began      int // number of events before the transition being performed
@@ -152,8 +159,7 @@ type execution struct {
 	// The part of the output that the entry wrote, where a TestMain may have written more; entryEnd 0: all of it.
 	entryStart, entryEnd int
 	unique               map[string]uint64 // handles of this execution, by type and value
-	godebug              string            // GODEBUG as the program has set it
-	godebugSet           bool
+	settings             settings
 	coros                int             // coroutines that have not ended
 	notified             bool            // the program asked for signals
 	measured             string          // what the program asked for that the machine cannot measure
@@ -168,6 +174,9 @@ type Config struct {
 	Kernel kernel.Config
 	Silent func(importPath string) bool // packages whose accesses to memory and locks make no events; nil is the default
 	Exec   sched.Options                // limits of Exec
+
+	// AllLeaks says that a goroutine blocked on what only package variables reach has leaked too (rule LEAK3).
+	AllLeaks bool
 
 	// CollectEvery makes the heap be collected whenever so many bytes have been allocated, and what is freed be overwritten. It is
 	// for tests: collections change nothing that a program or a trace shows.

@@ -75,6 +75,9 @@ func (m *Machine) throwFault(g *G, addr uint64) status {
 }
 
 func (m *Machine) throwPanicNil(g *G) status {
+	if m.runtimeSetting("panicnil") == 1 {
+		return m.startPanic(g, 0, 0)
+	}
 	t := types.NewPointer(m.runtimeType("PanicNilError"))
 	l := m.layouts.Of(t.Elem())
 	p, s := m.alloc(g, max(l.Size, 8), l.Ptrs)

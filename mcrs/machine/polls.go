@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -232,12 +233,22 @@ func (m *Machine) pollForEver() bool {
 	return any
 }
 
+// waitsForNobody reports whether the entry's goroutine does not poll itself, and waits for what those who poll do not reach: then it is not they who keep it waiting.
+func (m *Machine) waitsForNobody() bool {
+	return m.main.waiting && !m.waitsToPoll(m.main) && slices.Contains(m.stuck(false), m.main)
+}
+
 // leftPolling ends an execution by rule POLL3.
 func (m *Machine) leftPolling() {
 	m.tr.Status = trace.Livelocked
-	if m.entryDone {
+	switch {
+	case m.entryDone:
 		m.tr.Status = trace.Returned
 		m.findLeaks()
+	case m.waitsForNobody():
+		m.tr.Status = trace.Deadlocked
+		m.markAlive(false)
+		return
 	}
 	for _, g := range m.gs {
 		if g.waiting && m.waitsToPoll(g) {

@@ -203,6 +203,7 @@ func (m *Machine) loop(s sched.Scheduler) {
 				m.leftPolling()
 				return
 			}
+			m.lookStuck()
 			if m.advanceClock() {
 				continue
 			}
@@ -228,6 +229,7 @@ func (m *Machine) loop(s sched.Scheduler) {
 		}
 		if max := m.opts.MaxEvents; max > 0 && len(m.tr.Events) >= max {
 			m.tr.Status, m.tr.Reason = trace.Limit, "limit of events reached"
+			m.findLeaks()
 			return
 		}
 		for i, g := range m.gs {
@@ -541,6 +543,13 @@ func (m *Machine) elsewhere(g *G) bool {
 func (m *Machine) limit(g *G, reason string) {
 	m.tr.Status, m.tr.Reason, m.tr.ReasonSite = trace.Limit, reason, m.siteOf(g)
 	m.over = true
+}
+
+// unseen notes what the execution leaves out, where g stands. The first reason stands.
+func (m *Machine) unseen(g *G, reason string) {
+	if m.tr.Unseen == "" && !m.inits {
+		m.tr.Unseen, m.tr.UnseenSite = reason, m.siteOf(g)
+	}
 }
 
 // unsupported ends the execution at a function that the machine lacks.

@@ -70,6 +70,9 @@ func newTimer(m *Machine, g *G, w []uint64) status {
 	}
 	*(*uint8)(unsafe.Add(m.mem.Object(p).Data(), 8)) = 1
 	m.publish(w[4])
+	if w[5] != 0 {
+		m.chanForWrite(w[5]).synced = true
+	}
 	m.addTimer(g, p, at, int64(w[1]), w[2], w[3], w[4])
 	if now {
 		m.fireNow(g, m.records[p])
@@ -163,9 +166,14 @@ func (m *Machine) removeTimer(addr uint64) bool {
 	return active
 }
 
+// drains reports whether stopping or resetting a timer empties its channel (TIME11).
+func (m *Machine) drains(t *timer) bool {
+	return t != nil && t.f.name == "time.sendTime" && m.chanAt(t.arg2).synced && !m.asyncTimers()
+}
+
 // drain empties the channel of a stopped or reset timer, as Go 1.23 and later do.
 func (m *Machine) drain(t *timer) (had bool) {
-	if t != nil && t.f.name == "time.sendTime" {
+	if m.drains(t) {
 		if st := m.chanForWrite(t.arg2); len(st.buf) > 0 {
 			st.buf = nil
 			st.recvd = st.sent

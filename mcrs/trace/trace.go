@@ -18,6 +18,8 @@ type Thread struct {
 	// Leaked says that the goroutine was blocked, at quiescence after the entry
 	// returned, on objects that nothing alive reaches.
 	Leaked bool
+	// Alive says, where the execution is a deadlock, that the goroutine is no part of it: it could have gone on.
+	Alive bool
 	// Stack of the pending operation, innermost frame first, where the
 	// execution recorded stacks.
 	Stack []Frame
@@ -90,6 +92,9 @@ type Trace struct {
 	Timing bool
 	// Timers says that a timer was pending, or a goroutine asleep, while another could run: the second regime of time may show more.
 	Timers bool
+	// Unseen says what the execution left out, "" if nothing: the entry cannot be exhausted. UnseenSite is where.
+	Unseen     string
+	UnseenSite event.Site
 	// Spun says that time passed, or the execution was given up, because all goroutines that could run seemed to poll.
 	Spun bool
 	// ClockReaders are the threads that read the clock outside of bubbles, a bit each, the last one for all from the 64th on.
@@ -163,6 +168,7 @@ type TimerStart struct {
 	Timer   event.ThreadID // the thread in which it fires
 	Object  uint64         // what its events name
 	Channel bool           // Object is the channel that receives the time
+	Keeps   bool           // and keeps it when the timer is stopped or started again, as before Go 1.23
 	After   int64          // nanoseconds from now
 	Period  int64          // of a ticker, else 0
 	Code    uint64         // digest of what it runs

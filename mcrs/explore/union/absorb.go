@@ -39,6 +39,9 @@ func (k *knowledge) absorb(t *trace.Trace, w *Watch) error {
 		}
 	}
 	for i := range t.Threads {
+		if t.Threads[i].Alive {
+			return fmt.Errorf("no rule for goroutines that go on beside a deadlock")
+		}
 		if t.Threads[i].Bubble > 0 {
 			return fmt.Errorf("no rule for bubbles of testing/synctest")
 		}

@@ -15,7 +15,7 @@ import (
 //	       fire. A timer's channel receives the time unless it is full; a timer's function runs in a goroutine of its own.
 //	TIME3  After the entry has returned, the clock moves at most afterReturn times.
 //	TIME5  A goroutine may read the clock at any time, without an event. So what an operation meets has the time in it.
-//	TIME6  Stopping or starting a timer again empties its channel, and tells whether it was active.
+//	TIME6  Stopping or starting a timer again empties its channel, unless it is one that keeps what it holds, and tells whether it was active.
 //	TIME7  When the clock moves, all that wait have surely begun to wait: a select beside them does not take its default.
 
 // afterReturn is the machine's.
@@ -183,7 +183,7 @@ func (k *knowledge) isActive(s *state, object, ch int32) bool {
 			return true
 		}
 	}
-	return ch != 0 && len(k.queueAt(s, ch).buf) > 0
+	return ch != 0 && !k.objects[ch].keeps && len(k.queueAt(s, ch).buf) > 0
 }
 
 // stopTimer takes a timer away, and what is in its channel.
@@ -191,7 +191,7 @@ func (k *knowledge) stopTimer(s *state, object, ch int32) {
 	c := *k.clockOf(s)
 	c.active = slices.DeleteFunc(slices.Clone(c.active), func(a activeTimer) bool { return k.timers[a.timer].object == object })
 	k.setClock(s, c)
-	if ch != 0 {
+	if ch != 0 && !k.objects[ch].keeps {
 		q := k.queueAt(s, ch)
 		q.buf = nil
 		k.setQueue(s, ch, q)
@@ -258,7 +258,7 @@ func (a *absorption) noteTimers() {
 			x := timer{thread: thread, root: root, object: a.object(spaceTimer, n.Object)}
 			if n.Channel {
 				x.ch = a.object(spaceChan, n.Object)
-				a.objects[x.ch].cap, a.objects[x.ch].timer = 1, true
+				a.objects[x.ch].cap, a.objects[x.ch].timer, a.objects[x.ch].keeps = 1, true, n.Keeps
 			}
 			a.timers = append(a.timers, x)
 			a.fires(root, n.Object)

@@ -40,6 +40,7 @@ type object struct {
 	cap   int    // of a channel, -1 if not known
 	start int32  // its value at the start of an execution
 	timer bool   // of a channel: a timer's
+	keeps bool   // of a timer's: what it holds, when the timer is stopped
 	whole bool   // of a map: it is read as a whole
 	// senders and receivers are, of an unbuffered channel, the nodes of selects that stand at it.
 	senders, receivers []int32
