@@ -20,7 +20,7 @@ replay:
 
 # The explorers against every schedule of the programs of primitives, to the end.
 outcomes:
-	go test -count=1 -timeout 2h -run 'Outcomes|BenchClasses' ./analysistest -args -executions=20000 -classes.executions=500000
+	go test -count=1 -timeout 2h -run 'Outcomes|BenchClasses|Waits' ./analysistest -args -executions=20000 -classes.executions=500000 -explorers=all -regimes
 
 bench:
 	go test -run '^$$' -bench . -benchmem -timeout 1h ./...

@@ -230,6 +230,7 @@ func (m *model) findSections() {
 // touch the same thing. none has the WaitGroups that are no joins.
 func freeEvents(t *trace.Trace, none map[event.Location]bool) []bool {
 	free := make([]bool, len(t.Events))
+	counted := slices.ContainsFunc(t.Events, func(e event.Event) bool { return e.Kind == event.Goroutines })
 	locs := make(map[event.Location]bool) // of accesses: free
 	locks := make(map[event.Location]int32)
 	const unlocked, spoiled = -1, -2
@@ -253,7 +254,9 @@ func freeEvents(t *trace.Trace, none map[event.Location]bool) []bool {
 				next = spoiled
 			}
 			locks[e.Loc] = next
-		case event.Spawn, event.End, event.Yield:
+		case event.Spawn, event.End:
+			free[i] = !counted
+		case event.Yield:
 			free[i] = true
 		case event.WaitGroupAdd, event.WaitGroupWait:
 			free[i] = !none[e.Loc]

@@ -197,7 +197,7 @@ func (o *objects) place(th, seq, n int32, e *event.Event) place {
 		p.op = *op
 	}
 	switch p.op.Kind {
-	case event.Sleep, event.TimerStart, event.TimerStop, event.TimerFire, event.Quiesce:
+	case event.Sleep, event.TimerStart, event.TimerStop, event.TimerFire, event.Quiesce, event.Goroutines:
 		o.problem(p.op)
 	case event.Read, event.Write:
 		if p.op.Key == 1 {

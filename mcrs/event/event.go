@@ -97,6 +97,9 @@ const (
 	// Goroutines.
 	Spawn // Other is the index of the child in Trace.Threads; Value a digest of its function and arguments
 	End   // the goroutine's last event
+	// Goroutines is what a goroutine sees of the others. Key 0: how many there are (Value). Key 1: they become more or less, but not by go or an End.
+	// Key 2: where they stand; Value is a digest.
+	Goroutines
 	Yield // runtime.Gosched: nothing, but a place to switch
 
 	// Time. Sleep is enabled when the virtual clock has reached its deadline;
@@ -128,7 +131,7 @@ var kindNames = [numKinds]string{
 	WaitGroupAdd: "waitgroup add", WaitGroupWait: "waitgroup wait", OnceBegin: "once begin", OnceEnd: "once end",
 	CondAdd: "cond wait (ticket)", CondWait: "cond wait", CondSignal: "cond signal", CondBroadcast: "cond broadcast",
 	ChanSend: "send", ChanRecv: "receive", ChanClose: "close", ChanLen: "len", SelectDefault: "select default",
-	Spawn: "go", End: "end", Yield: "yield",
+	Spawn: "go", End: "end", Goroutines: "goroutines", Yield: "yield",
 	Sleep: "sleep", TimerStart: "timer start", TimerStop: "timer stop", TimerFire: "timer fire",
 	Quiesce: "synctest wait",
 	Panic:   "panic", Exit: "exit",

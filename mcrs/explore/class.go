@@ -41,6 +41,9 @@ const (
 	classPollSend // a select with a default found that it cannot send
 	classPollRecv
 	classAny // a communication on a channel of unknown capacity
+	// DEP11: what goroutines see of each other.
+	classSees
+	classSeen
 	numClasses
 )
 
@@ -69,6 +72,7 @@ func init() {
 	for _, poll := range []class{classPollSend, classPollRecv} {
 		conflict(poll, classSend, classRecv, classRecvClosed, classClose, classMeet, classAny)
 	}
+	conflict(classSees, classSeen)
 	conflict(classAny, classAny, classSend, classSendClosed, classRecv, classRecvClosed, classClose, classLen, classMeet)
 }
 
@@ -95,6 +99,8 @@ const (
 	spaceCond
 	spaceChan
 	spaceTimer
+	spaceCount // of goroutines
+	spaceSteps // of goroutines
 )
 
 // A cellKey names a cell; memory cells are made in layout.go.

@@ -68,9 +68,10 @@
 //	      and what changes which deadline is next, are reads of it: time.Now and the start of a sleep or timer, Stop and Reset, and receives from a ticker, which
 //	      has nothing to offer while its channel is full. A move depends on nothing else, so it could be anywhere between these. Only where it may not be early any
 //	      more (rule TIME4 of the Go machine) is it as in DEP9.
+//	DEP11 What goroutines see of each other: NumGoroutine with go, End, and the firing of a timer, which may start a goroutine; a look at the stacks of all with every operation.
 //	END1  Panic and Exit end the program. They are independent of all, but come last: an execution that
 //	      ends so early is contained, up to its last event, in one that ends so late.
-//	END2  Spawn and End are dependent with nothing but their threads.
+//	END2  Spawn and End are dependent with nothing but their threads, and what sees them (DEP11).
 //
 // Reversals. For a trace T, e in T, after(e) is e with all that happens after it.
 //

@@ -87,6 +87,8 @@ type graph struct {
 	held     map[holding]int // read locks
 	rec      *recorder
 	tickers  map[uint64]bool // channels of tickers
+	counts   bool            // somebody looks at other goroutines (DEP11)
+	looks    bool            // and at where they stand
 	// barrier, if its thread is not negative, is the last event that everything later depends on.
 	barrier   ref
 	lastTouch []ref
@@ -142,6 +144,7 @@ func newGraph(t *trace.Trace, rec *recorder, strict bool) *graph {
 		l := &g.lines[t.Events[i].Thread]
 		l.events = append(l.events, int32(i))
 	}
+	g.noteLooks()
 	g.touches = make([][]touch, len(t.Events))
 	for i := range t.Events {
 		g.add(int32(i))

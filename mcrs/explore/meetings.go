@@ -8,6 +8,8 @@ type meetings struct {
 	at     map[uint64]bool     // addresses of what else has races: atomics, objects, locks, Once; and of groups whose positive adds have one
 	many   bool                // there were so many of these that all count
 	strict bool                // adds of one wait group do not commute (DEP4)
+	counts bool                // somebody looks at other goroutines (DEP11)
+	looks  bool                // at where they stand: then nothing is local
 	fresh  bool                // something has been added
 }
 
@@ -33,6 +35,12 @@ func (m *meetings) plain(k event.Kind, site event.Site) {
 
 // learn notes all races of an execution but those of plain accesses.
 func (m *meetings) learn(g *graph) {
+	if g.counts && !m.counts {
+		m.counts, m.fresh = true, true
+	}
+	if g.looks && !m.looks {
+		m.looks, m.fresh = true, true
+	}
 	for p := range g.lines {
 		if op := g.t.Threads[p].Pending; op != nil && !op.IsSelect() {
 			g.depsOf(ref{int32(p), int32(len(g.lines[p].events))}, g.plainTouches(int32(p), op.Kind, op.Loc, op.Key)) // for cellUse.raced

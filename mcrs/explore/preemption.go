@@ -124,7 +124,7 @@ func (b *bounder) note(s *sched.State, thread int32) {
 
 // local reports whether a goroutine stands at an operation of rule ICB1.
 func (b *bounder) local(th *sched.Thread) bool {
-	if th.Spin {
+	if th.Spin || b.known.looks {
 		return false
 	}
 	switch op := th.Op; op.Kind {
@@ -136,9 +136,9 @@ func (b *bounder) local(th *sched.Thread) bool {
 	case event.WaitGroupAdd:
 		return !b.known.strict && (int64(op.Key) < 0 || !b.known.at[op.Loc.Addr] && !b.known.many)
 	case event.Spawn:
-		return true
+		return !b.known.counts
 	case event.End:
-		return th.ID != "G1"
+		return th.ID != "G1" && !b.known.counts
 	}
 	return false
 }

@@ -83,6 +83,7 @@ func (v *reverser) pendingOp(p int32, op *event.Op) {
 	default:
 		m.touches = v.plainTouches(p, op.Kind, op.Loc, op.Key)
 	}
+	m.touches = v.stepTouch(m.touches, op.Kind, op.Key)
 	if w, ok := v.pending[p]; ok {
 		m.clock = &w
 	}
@@ -93,7 +94,7 @@ func (v *reverser) pendingOp(p int32, op *event.Op) {
 func (v *reverser) withdrawn(p int32, w ready) {
 	k, cut := v.beforeEnd()
 	r := ref{p, int32(len(v.lines[p].events))}
-	v.offerAll(k, &move{a: r, b: ref{-1, 0}, caseA: -1, kind: event.TimerFire, touches: v.plainTouches(p, event.TimerFire, w.loc, 0), clock: &w}, cut)
+	v.offerAll(k, &move{a: r, b: ref{-1, 0}, caseA: -1, kind: event.TimerFire, touches: v.stepTouch(v.plainTouches(p, event.TimerFire, w.loc, 0), event.TimerFire, 0), clock: &w}, cut)
 }
 
 // beforeEnd returns the whole trace without the event that ended the program, and
@@ -115,11 +116,11 @@ func (v *reverser) selectMoves(r ref, cases []event.Case, hasDefault bool, taken
 		if int16(i) == taken || c.Chan == 0 {
 			continue
 		}
-		m := &move{a: r, b: ref{-1, 0}, caseA: int16(i), kind: c.Kind, touches: append([]touch{v.chanTouch(c.Kind, c.Chan, false)}, v.clockTouches(r.thread, c.Kind, c.Chan)...)}
+		m := &move{a: r, b: ref{-1, 0}, caseA: int16(i), kind: c.Kind, touches: v.stepTouch(append([]touch{v.chanTouch(c.Kind, c.Chan, false)}, v.clockTouches(r.thread, c.Kind, c.Chan)...), c.Kind, 0)}
 		v.offerAll(k, m, true)
 	}
 	if n := int16(len(cases)); hasDefault && taken != n {
-		m := &move{a: r, b: ref{-1, 0}, caseA: n, kind: event.SelectDefault, touches: v.defaultTouches(cases)}
+		m := &move{a: r, b: ref{-1, 0}, caseA: n, kind: event.SelectDefault, touches: v.stepTouch(v.defaultTouches(cases), event.SelectDefault, 0)}
 		v.offerAll(k, m, true)
 	}
 }

@@ -29,6 +29,7 @@ func (g *graph) touchesOf(i int32) []touch {
 			ts[0].class = classRead
 		}
 	}
+	ts = g.stepTouch(ts, e.Kind, e.Key)
 	switch {
 	case e.Kind == event.RLock, e.Kind == event.TryRLock && e.Value == 1:
 		g.held[holding{e.Thread, e.Loc.Addr}]++
@@ -45,6 +46,8 @@ func (g *graph) plainTouches(p int32, k event.Kind, loc event.Location, key uint
 		rw = classWrite
 	}
 	switch k {
+	case event.Spawn, event.End, event.Goroutines:
+		return g.countTouches(k, key)
 	case event.Read, event.Write, event.AtomicLoad, event.AtomicStore, event.AtomicRMW:
 		cells := g.layout.at(loc)
 		if cells == nil {
@@ -79,8 +82,49 @@ func (g *graph) plainTouches(p int32, k event.Kind, loc event.Location, key uint
 	case event.TimerStart, event.TimerStop, event.TimerFire: // a timer fills and empties its channel (rule DEP9)
 		ts = append(ts, touch{g.cell(cellKey{space: spaceChan, addr: loc.Addr}), classAny})
 		ts = append(ts, g.clockTouches(p, k, loc.Addr)...)
+		if k == event.TimerFire { // it may start a goroutine
+			ts = append(ts, g.countTouches(k, 0)...)
+		}
 	}
 	return ts
+}
+
+// countTouches are those of rule DEP11 on the number of goroutines.
+func (g *graph) countTouches(k event.Kind, key uint64) []touch {
+	c := classSeen
+	switch {
+	case !g.counts:
+		return nil
+	case k == event.Goroutines && key == 2:
+		return []touch{{g.cell(cellKey{space: spaceSteps}), classSees}}
+	case k == event.Goroutines && key == 0:
+		c = classSees
+	}
+	return []touch{{g.cell(cellKey{space: spaceCount}), c}}
+}
+
+// stepTouch adds to what an operation touches that it is a step, which others may see (DEP11).
+func (g *graph) stepTouch(ts []touch, k event.Kind, key uint64) []touch {
+	if !g.looks || k == event.Goroutines && key == 2 {
+		return ts
+	}
+	return append(ts, touch{g.cell(cellKey{space: spaceSteps}), classSeen})
+}
+
+// noteLooks notes whether anybody looks at other goroutines.
+func (g *graph) noteLooks() {
+	note := func(k event.Kind, key uint64) {
+		g.counts = g.counts || k == event.Goroutines && key != 1
+		g.looks = g.looks || k == event.Goroutines && key == 2
+	}
+	for i := range g.t.Events {
+		note(g.t.Events[i].Kind, g.t.Events[i].Key)
+	}
+	for i := range g.t.Threads {
+		if op := g.t.Threads[i].Pending; op != nil {
+			note(op.Kind, op.Key)
+		}
+	}
 }
 
 // chanTouch classifies an operation on a channel that is no rendezvous.
@@ -134,7 +178,7 @@ func (g *graph) meetTouches(a, b ref, addr uint64) []touch {
 	ca, _ := g.elsewhere(nil, a)
 	cb, _ := g.elsewhere(nil, b)
 	if ca == nil || cb == nil {
-		return ts
+		return g.stepTouch(ts, event.ChanSend, 0)
 	}
 	for _, t := range g.defaultTouches(append(append([]event.Case(nil), ca...), cb...)) {
 		if g.cells[t.cell].cap == 0 { // ready when it is closed
@@ -144,7 +188,7 @@ func (g *graph) meetTouches(a, b ref, addr uint64) []touch {
 			ts = append(ts, t)
 		}
 	}
-	return ts
+	return g.stepTouch(ts, event.ChanSend, 0)
 }
 
 // commsAt lists the communications of the n-th operation of a thread, done or

@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"fmt"
 	"go/ast"
 	"go/types"
 	"path"
@@ -198,17 +197,4 @@ func (m *Machine) funcPC(fv uint64) uint64 {
 		return *(*uint64)(p)
 	}
 	return 0
-}
-
-// runtimeStack(buf []byte, all bool) int. Where the other goroutines stand is no event, so only Exec tells.
-func runtimeStack(m *Machine, g *G, w []uint64) status {
-	s := fmt.Sprintf("goroutine %d [running]:\n%s", g.idx+1, m.stackDump(g))
-	if all := w[3]&0xff != 0; all && m.out.Stdout == nil {
-		unmeasured("runtime.Stack")(m, g, w)
-	} else if all {
-		s += m.otherStacks(g)
-	}
-	n := min(uint64(len(s)), w[1])
-	w[4] = n
-	return m.store(g, w[0], []byte(s[:n]), nil)
 }

@@ -57,6 +57,9 @@ func newCoro(m *Machine, g *G, w []uint64) status {
 	if f == nil {
 		return m.throwNil(g)
 	}
+	if !m.seesOthers(g, movesCount) {
+		return yield
+	}
 	c := &coroutine{}
 	a, s := m.allocAux(g, 8, c)
 	if s != done {
@@ -66,6 +69,9 @@ func newCoro(m *Machine, g *G, w []uint64) status {
 	exit := m.native("iter.coroexit", 0, 0, nil)
 	exit.code = []instr{{op: opClosure}}
 	exit.closures = []closureOp{func(m *Machine, g *G, _ unsafe.Pointer, _ *instr) status {
+		if !m.seesOthers(g, movesCount) {
+			return yield
+		}
 		c.ended = true
 		m.coros--
 		g.trade(&c.stack)

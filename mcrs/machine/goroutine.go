@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -101,6 +100,8 @@ type G struct {
 	readings  uint64   // hash of the clock's readings
 	ticks     int64    // how many there were, those of the goroutine that started it included (TIME8)
 	secret    bool     // since its last event it has done something that makes none: see local.go
+	runs      *Func    // what it was started with
+	others    string   // what runtime.Stack has seen of the others
 	object    int      // index of the event of the last objectEvent, -1 if it made none
 }
 
@@ -157,41 +158,6 @@ func (m *Machine) callStack(g *G) []trace.Frame {
 // callsInit reports whether f, a package's initialiser, calls an init function of the source: the runtime does that itself.
 func callsInit(f, callee *Func) bool {
 	return f.ssa != nil && callee.ssa != nil && f.ssa.Synthetic == "package initializer" && strings.HasPrefix(callee.ssa.Name(), "init#")
-}
-
-// stackDump is what runtime.Stack writes of g's frames.
-func (m *Machine) stackDump(g *G) string {
-	var b strings.Builder
-	for _, fr := range m.callStack(g) {
-		f, args := m.siteTable[fr.Site].f, "(...)"
-		if f.ssa != nil && len(f.ssa.Params) == 0 {
-			args = "()"
-		}
-		pos := m.Position(fr.Site)
-		fmt.Fprintf(&b, "%s%s\n\t%s:%d +0x%x\n", m.nativeName(f), args, pos.Filename, pos.Line, fr.Site)
-	}
-	return b.String()
-}
-
-// otherStacks is what runtime.Stack writes of all goroutines but g.
-func (m *Machine) otherStacks(g *G) string {
-	var b strings.Builder
-	for _, o := range m.live {
-		if o == g || o.ended || o.fires != nil || len(o.frames) == 0 {
-			continue
-		}
-		state := "runnable"
-		if o.waiting && o.parked {
-			state = waitsFor(&o.op)
-		}
-		fmt.Fprintf(&b, "\ngoroutine %d [%s]:\n%s", o.idx+1, state, m.stackDump(o))
-		if at := m.tr.Threads[o.idx].Site; at != 0 {
-			pos := m.Position(at)
-			fmt.Fprintf(&b, "created by %s in goroutine %d\n\t%s:%d +0x%x\n",
-				m.nativeName(m.siteTable[at].f), m.tr.Threads[o.idx].Parent+1, pos.Filename, pos.Line, at)
-		}
-	}
-	return b.String()
 }
 
 // pseudoSite is a site in a function of the runtime that the machine does not have.

@@ -77,17 +77,6 @@ func gettimeofday(m *Machine, g *G, w []uint64) status {
 	return m.store(g, w[0], unsafe.Slice((*byte)(unsafe.Pointer(&tv)), 16), nil)
 }
 
-func numGoroutine(m *Machine, g *G, w []uint64) status {
-	n := uint64(m.coros) // the runtime counts them
-	for _, o := range m.gs {
-		if !o.ended {
-			n++
-		}
-	}
-	w[0] = n
-	return done
-}
-
 // A pc that the program sees is a site.
 const pcBase = 1 << 40
 

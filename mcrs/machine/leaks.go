@@ -31,7 +31,7 @@ func (m *Machine) quiescent() {
 	if !m.entryDone {
 		m.tr.Status = trace.Deadlocked
 		if m.mainStuck {
-			m.markAlive(true)
+			m.markAlive(false)
 		}
 	} else {
 		m.findLeaks()
@@ -54,14 +54,14 @@ func (m *Machine) findLeaks() {
 	if m.gone {
 		return
 	}
-	for _, g := range m.stuck(!m.cfg.AllLeaks) {
+	for _, g := range m.stuck(!m.cfg.AllLeaks, false) {
 		m.tr.Threads[g.idx].Leaked = !m.cfg.AllLeaks || m.ofUser(g)
 	}
 }
 
 // markAlive marks the goroutines that are not part of a deadlock, since they still could go on.
-func (m *Machine) markAlive(globals bool) {
-	stuck := m.stuck(globals)
+func (m *Machine) markAlive(polling bool) {
+	stuck := m.stuck(!polling, polling)
 	for _, g := range m.gs {
 		m.tr.Threads[g.idx].Alive = !g.ended && !slices.Contains(stuck, g)
 	}
@@ -90,13 +90,13 @@ func (m *Machine) lookStuck() {
 		return
 	}
 	m.lookAt *= 4
-	if slices.Contains(m.stuck(true), m.main) {
+	if slices.Contains(m.stuck(true, false), m.main) {
 		m.mainStuck, m.returnedAt = true, m.now
 	}
 }
 
-// stuck returns the goroutines that are not alive: LEAK1 and LEAK2. globals says that package variables are.
-func (m *Machine) stuck(globals bool) (dead []*G) {
+// stuck returns the goroutines that are not alive: LEAK1 and LEAK2. globals says that package variables are, and polling that goroutines which poll are.
+func (m *Machine) stuck(globals, polling bool) (dead []*G) {
 	r := &reach{m: m, seen: map[*mem.Object]bool{}, live: map[*G]bool{}}
 	if globals {
 		for _, a := range m.globals {
@@ -117,7 +117,7 @@ func (m *Machine) stuck(globals bool) (dead []*G) {
 	for again := true; again; {
 		again = false
 		for _, g := range m.gs {
-			if g.ended || r.live[g] || g.fires != nil || g.waiting && !enabled[g.idx] && !m.wakeable(g, r) {
+			if g.ended || r.live[g] || g.fires != nil || g.waiting && !enabled[g.idx] && !(polling && m.waitsToPoll(g)) && !m.wakeable(g, r) {
 				continue
 			}
 			r.live[g], again = true, true
@@ -172,7 +172,10 @@ func (m *Machine) wakeable(g *G, r *reach) bool {
 	case g.sel != nil:
 		return slices.ContainsFunc(g.sel, func(c selCase) bool { return c.ch != 0 && r.has(c.ch) })
 	}
-	return (g.op.Kind == event.ObjectRead && g.op.Loc.Addr <= event.Clock || r.has(g.op.Loc.Addr)) && m.released(g, r)
+	if !(g.op.Kind == event.ObjectRead && g.op.Loc.Addr <= event.Clock || r.has(g.op.Loc.Addr)) {
+		return false
+	}
+	return m.waitsToPoll(g) || m.released(g, r) // who polls could take the lock
 }
 
 // released reports whether a lock that g waits for could be unlocked (LEAK2). It is true if g waits for no lock.

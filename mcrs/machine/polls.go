@@ -7,6 +7,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/trace"
+	"golang.org/x/tools/go/ssa"
 )
 
 // This file finds goroutines that poll: that repeat themselves until another goroutine changes something.
@@ -106,6 +107,10 @@ func (m *Machine) effectOf(events []event.Event) {
 		case event.SelectDefault:
 			p.choice = p.choice || p.other
 		case event.Read, event.AtomicLoad, event.Yield, event.ChanLen, event.MapRead, event.ObjectRead, event.Sleep, event.LockAnnounce, event.WaitGroupWait:
+		case event.Goroutines:
+			if e.Key == movesCount {
+				m.effects++
+			}
 		case event.OnceBegin:
 			if e.Value != 0 { // it runs the function
 				m.effects++
@@ -233,9 +238,55 @@ func (m *Machine) pollForEver() bool {
 	return any
 }
 
+// mayLeave reports whether a loop that a goroutine is in has a way out: else it waits for nothing.
+func (m *Machine) mayLeave(g *G) bool {
+	for i := range g.frames {
+		s := m.frameSite(g, i)
+		if f := g.frames[i].f; f.std || s == 0 || m.siteTable[s].in == nil {
+			continue
+		}
+		if hasWayOut(m.siteTable[s].in.Block()) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasWayOut reports whether a block is in a loop that some edge leaves.
+func hasWayOut(b *ssa.BasicBlock) bool {
+	if b == nil {
+		return false
+	}
+	after := reachable(b)
+	if !after[b] {
+		return false
+	}
+	for c := range after {
+		if !reachable(c)[b] {
+			return true
+		}
+	}
+	return false
+}
+
+// reachable are the blocks that come after b.
+func reachable(b *ssa.BasicBlock) map[*ssa.BasicBlock]bool {
+	out := map[*ssa.BasicBlock]bool{}
+	todo := slices.Clone(b.Succs)
+	for len(todo) > 0 {
+		c := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if !out[c] {
+			out[c] = true
+			todo = append(todo, c.Succs...)
+		}
+	}
+	return out
+}
+
 // waitsForNobody reports whether the entry's goroutine does not poll itself, and waits for what those who poll do not reach: then it is not they who keep it waiting.
 func (m *Machine) waitsForNobody() bool {
-	return m.main.waiting && !m.waitsToPoll(m.main) && slices.Contains(m.stuck(false), m.main)
+	return m.main.waiting && !m.waitsToPoll(m.main) && slices.Contains(m.stuck(false, true), m.main)
 }
 
 // leftPolling ends an execution by rule POLL3.
@@ -247,13 +298,13 @@ func (m *Machine) leftPolling() {
 		m.findLeaks()
 	case m.waitsForNobody():
 		m.tr.Status = trace.Deadlocked
-		m.markAlive(false)
+		m.markAlive(true)
 		return
 	}
 	for _, g := range m.gs {
 		if g.waiting && m.waitsToPoll(g) {
 			t := &m.tr.Threads[g.idx]
-			t.Polls, t.Leaked = !m.entryDone || t.Leaked, false
+			t.Polls, t.Leaked = !m.entryDone || t.Leaked && m.mayLeave(g), false
 		}
 	}
 }

@@ -77,6 +77,7 @@ func (m *Machine) startAs(id event.ThreadID, parent *G, f *Func, ctx uint64, arg
 	if f == nil {
 		panic("machine: goroutine without a function")
 	}
+	g.runs = f
 	m.pushArgs(g, f, args, ctx, baseFrame)
 	return g
 }
@@ -356,6 +357,8 @@ func (m *Machine) perform(t sched.Transition) {
 	for _, e := range m.tr.Events[min(before, len(m.tr.Events)):] {
 		switch e.Kind {
 		case event.Read, event.AtomicLoad, event.Yield, event.SelectDefault, event.ChanLen, event.MapRead, event.ObjectRead:
+		case event.Goroutines:
+			effect = effect || e.Key == movesCount
 		case event.TryLock, event.TryRLock:
 			effect = effect || e.Value != 0
 		case event.CondSignal, event.CondBroadcast:

@@ -138,6 +138,9 @@ func (a *absorption) shape() error {
 				}
 				a.access(op.Loc, a.slot[i])
 			}
+			if err := a.noteCount(op); err != nil {
+				return err
+			}
 			if s := spaceOf(op.Kind); s == spaceMap || s == spaceObject {
 				before := len(a.objects)
 				o := a.object(s, op.Loc.Addr)
@@ -428,6 +431,10 @@ func (a *absorption) agree(i int, e *event.Event, n int32, x *key, known bool) e
 		}
 	case event.TimerStop, event.TimerStart:
 		if e.Value != x.val {
+			return wrong(x.val)
+		}
+	case event.Goroutines:
+		if op.Key == 0 && !a.counted(e, x) {
 			return wrong(x.val)
 		}
 	}

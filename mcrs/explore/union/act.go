@@ -64,6 +64,8 @@ func (k *knowledge) actOf(n int32) *act {
 		if op.Loc.Addr != 0 {
 			x.act.comms[0].obj = k.object(spaceChan, op.Loc.Addr)
 		}
+	case op.Kind == event.Spawn || op.Kind == event.End || op.Kind == event.Goroutines:
+		x.act.obj = k.countSlot
 	case op.Kind.IsAccess():
 		if op.Loc.Size == 0 {
 			break

@@ -89,7 +89,14 @@ func (k *knowledge) conflictsOf(s *state, t int32) (mask bits, ofLock bool) {
 		mask.setWay(o, wayTicket, wayNotify, wayWoken)
 	case event.CondWait:
 		mask.setWay(o, wayNotify)
+	case event.Goroutines:
+		mask.setWay(o, wayWrite)
+	case event.Spawn, event.End:
+		mask.setWay(o, wayRead)
 	case event.TimerStart, event.TimerStop, event.TimerFire:
+		if x.op.Kind == event.TimerFire {
+			mask.setWay(&k.objects[k.countSlot].reduction, wayRead)
+		}
 		mask.setWay(o, wayTimer)
 		if a.ch != 0 {
 			mask.setWay(&k.objects[a.ch].reduction, waySend, wayRecv, wayClose, wayPoll)

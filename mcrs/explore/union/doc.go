@@ -34,6 +34,7 @@
 //	TIME   The rules TIME1 to TIME3 of the Go machine, and TIME5 to TIME7: see clock.go. The clock moves in a state in which nothing is enabled; no move
 //	       of a goroutine does it.
 //	GO1    A goroutine's graph begins with its function and arguments; what these reach is published by its start.
+//	GO2    NumGoroutine: the goroutines of the state (count.go).
 //	END1   Panic and Exit end one goroutine, and mark the state: nothing is concluded from what is blocked in it. The others
 //	       go on, for an execution that ends so early is a prefix of one that does not.
 //

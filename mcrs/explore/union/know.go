@@ -198,6 +198,13 @@ type knowledge struct {
 	settled []bits                 // by numbers of operations: pairs that race, or never do
 	sites   map[event.Site]int32   // numbers, from 1
 
+	// countSlot is the object that stands for the number of goroutines, 0 if nobody asks for it (GO2). countBase is how many more there are than those
+	// of a state, once an answer has shown it.
+	countSlot  int32
+	countBase  uint64
+	countSeen  bool
+	coroutines bool // some goroutine has made or ended one
+
 	ranges   map[interval]bool // accessed as memory
 	accessed map[interval]bool // likewise, of operations not yet performed as well
 	order    []interval        // the same, in order

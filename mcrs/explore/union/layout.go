@@ -25,6 +25,7 @@ const (
 	spaceClock
 	spaceTimer
 	spaceParked
+	spaceCount // of goroutines
 )
 
 type objectKey struct {

@@ -161,7 +161,7 @@ func NewModel(t *trace.Trace, w *Watch, f *Facts) (*Model, error) {
 	return m, nil
 }
 
-// noClock reports that a trace has to do with the clock. When that moves is a matter of all goroutines, and what those who depart do next is not known.
+// noClock reports that a trace has to do with the clock, or counts goroutines. When that moves, and how many there are, is a matter of all goroutines, and what those who depart do next is not known.
 func noClock(t *trace.Trace) error {
 	for i := range t.Events {
 		if e := &t.Events[i]; ofClock(e.Kind) {
@@ -182,7 +182,7 @@ func noClock(t *trace.Trace) error {
 
 func ofClock(k event.Kind) bool {
 	switch k {
-	case event.Sleep, event.TimerStart, event.TimerStop, event.TimerFire, event.Quiesce:
+	case event.Sleep, event.TimerStart, event.TimerStop, event.TimerFire, event.Quiesce, event.Goroutines:
 		return true
 	}
 	return false

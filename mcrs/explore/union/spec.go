@@ -263,6 +263,10 @@ func (k *knowledge) meets(s *state, m move) (x key, ok bool) {
 		x.val = b2w(k.isActive(s, a.obj, a.ch))
 	case event.ChanLen:
 		x.val = uint64(len(k.queueAt(s, a.obj).buf))
+	case event.Goroutines: // GO2
+		if op.Key == 0 {
+			x.val = k.countOf(s) + k.countBase
+		}
 	}
 	return x, true
 }

@@ -219,7 +219,18 @@ func (k *knowledge) touches(n int32) (b bits) {
 		b.set(k.bit(a.obj, wayBegin))
 	case event.OnceEnd:
 		b.set(k.bit(a.obj, wayDone))
+	case event.Goroutines:
+		if a.obj != 0 {
+			b.set(k.bit(a.obj, wayRead))
+		}
+	case event.Spawn, event.End:
+		if a.obj != 0 {
+			b.set(k.bit(a.obj, wayWrite))
+		}
 	case event.TimerStart, event.TimerStop, event.TimerFire:
+		if k.countSlot != 0 && x.op.Kind == event.TimerFire { // it may start a goroutine
+			b.set(k.bit(k.countSlot, wayWrite))
+		}
 		b.set(k.bit(a.obj, wayTimer))
 		if a.ch != 0 {
 			b.set(k.bit(a.ch, waySend))

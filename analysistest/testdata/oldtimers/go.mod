@@ -1,0 +1,3 @@
+module oldtimers
+
+go 1.22

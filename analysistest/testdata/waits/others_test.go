@@ -1,0 +1,148 @@
+package waits
+
+import (
+	"iter"
+	"runtime"
+	"runtime/pprof"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// finds: testfailure
+func TestSentAndStillThere(t *testing.T) {
+	n, c := runtime.NumGoroutine(), make(chan int, 1)
+	go func() { c <- 1 }()
+	<-c
+	if runtime.NumGoroutine() > n {
+		t.Error("it has not ended yet")
+	}
+}
+
+// finds: testfailure
+func TestDoneAndStillThere(t *testing.T) {
+	n := runtime.NumGoroutine()
+	var wg sync.WaitGroup
+	wg.Go(func() {})
+	wg.Wait()
+	if runtime.NumGoroutine() > n {
+		t.Error("it has not ended yet")
+	}
+}
+
+// finds: testfailure
+func TestOneOfTwo(t *testing.T) {
+	n := runtime.NumGoroutine()
+	for range 2 {
+		go func() {}()
+	}
+	if runtime.NumGoroutine() == n+1 {
+		t.Error("one has ended")
+	}
+}
+
+// finds: testfailure
+func TestGrandchild(t *testing.T) {
+	n := runtime.NumGoroutine()
+	c := make(chan int)
+	go func() { go func() { c <- 1 }() }()
+	if runtime.NumGoroutine() == n+2 {
+		t.Error("both are there")
+	}
+	<-c
+}
+
+// finds: testfailure
+func TestCountOfProfile(t *testing.T) {
+	p, c := pprof.Lookup("goroutine"), make(chan int, 1)
+	n := p.Count()
+	go func() { c <- 1 }()
+	<-c
+	if p.Count() > n {
+		t.Error("it has not ended yet")
+	}
+}
+
+// finds: testfailure
+func TestEndsBesideAFunction(t *testing.T) {
+	n, c := runtime.NumGoroutine(), make(chan int, 1)
+	time.AfterFunc(time.Second, func() { c <- 1 })
+	<-c
+	if runtime.NumGoroutine() > n {
+		t.Error("the function of the timer has not returned yet")
+	}
+}
+
+// finds: testfailure
+func TestStackOfOther(t *testing.T) {
+	c := make(chan int, 1)
+	go func() { c <- 1 }()
+	<-c
+	buf := make([]byte, 1<<14)
+	if strings.Contains(string(buf[:runtime.Stack(buf, true)]), "TestStackOfOther.func1") {
+		t.Error("it is still there")
+	}
+}
+
+func TestCountInTest(t *testing.T) {
+	if n := runtime.NumGoroutine(); n != 2 {
+		t.Error(n)
+	}
+	t.Run("sub", func(t *testing.T) {
+		if n := runtime.NumGoroutine(); n != 3 {
+			t.Error(n)
+		}
+	})
+}
+
+func TestCountUntilEnded(t *testing.T) {
+	n, c := runtime.NumGoroutine(), make(chan int, 1)
+	go func() { c <- 1 }()
+	<-c
+	for runtime.NumGoroutine() > n {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func TestCountWaiting(t *testing.T) {
+	n, c := runtime.NumGoroutine(), make(chan int)
+	go func() { <-c }()
+	if runtime.NumGoroutine() != n+1 {
+		t.Error("it is there, and waits")
+	}
+	c <- 1
+}
+
+func TestTimersAreNotCounted(t *testing.T) {
+	n := runtime.NumGoroutine()
+	<-time.After(time.Second)
+	if runtime.NumGoroutine() != n {
+		t.Error("a timer is no goroutine")
+	}
+}
+
+func TestCoroutinesAreCounted(t *testing.T) {
+	n := runtime.NumGoroutine()
+	next, stop := iter.Pull(func(yield func(int) bool) { yield(1) })
+	next()
+	if runtime.NumGoroutine() != n+1 {
+		t.Error("a coroutine is one")
+	}
+	stop()
+	if runtime.NumGoroutine() != n {
+		t.Error("it has ended")
+	}
+}
+
+func TestStackOfWaiting(t *testing.T) {
+	c := make(chan int)
+	go wait(c)
+	buf := make([]byte, 1<<14)
+	if !strings.Contains(string(buf[:runtime.Stack(buf, true)]), "created by waits.TestStackOfWaiting") {
+		t.Error("it is there")
+	}
+	c <- 1
+}
+
+func wait(c chan int) { <-c }
