@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	explorers = flag.String("explorers", "union,systematic", "explorers of TestWaits, or all; make outcomes asks for all")
+	explorers = flag.String("explorers", "union", "explorers of TestWaits, or all; make outcomes asks for all")
 	regimes   = flag.Bool("regimes", false, "TestWaits explores the second regime of time in all entries, and not only where a comment asks for it")
 )
 

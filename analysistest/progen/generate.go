@@ -29,6 +29,8 @@ const (
 	themeContents
 	// themeFlows is drawn for each sixteenth seed.
 	themeFlows
+	// themeOthers is drawn for each sixteenth seed.
+	themeOthers
 	// themeDependence is what GenerateFlows draws.
 	themeDependence
 )
@@ -76,10 +78,15 @@ func generate(r *rand.Rand, p *Program, timed bool) *Program {
 	}
 	if timed {
 		g.themes = append(g.themes[:1], themeTime)
+		if p.Seed%8 == 6 {
+			g.themes = append(g.themes, themeOthers)
+		}
 	} else if p.Seed%8 == 7 {
 		g.themes = append(g.themes, themeContents)
 	} else if p.Seed%16 == 6 {
 		g.themes = append(g.themes, themeFlows, themeFlows)
+	} else if p.Seed%16 == 14 {
+		g.themes = append(g.themes, themeOthers, themeOthers)
 	}
 	g.chans = []object{pick(g, object("c"), "d", "e")}
 	if g.one(2) {
@@ -97,6 +104,7 @@ func notesOf(p *Program) (n Notes) {
 	used := uses(p.Body)
 	n.Pool = used["pool"]
 	n.Locks = used["mu"] || used["mv"] || used["rw"] || used["once"] || used["onceF"] || used["onceV"]
+	n.Others = used["gm"] || used["grw"] || used["count"]
 	n.Timed = used["time"] || used["tm"] || used["tk"] || used["dctx"]
 	return n
 }

@@ -41,6 +41,8 @@ func (g *generator) operation(t theme) *Stmt {
 		return g.guarded(g.maps())
 	case themeContents:
 		return g.contents()
+	case themeOthers:
+		return g.others()
 	case themeFlows:
 		return g.guarded(g.flows())
 	case themeDependence:

@@ -22,6 +22,11 @@ var (
 	_ = time.Now
 )
 
+var (
+	global   sync.Mutex
+	globalRW sync.RWMutex
+)
+
 var errs = []error{nil, errors.New("1"), errors.New("2")}
 
 // errNumber is -1 for nil, and else tells the errors apart.

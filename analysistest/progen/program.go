@@ -20,6 +20,8 @@ type Notes struct {
 	Timed bool // timers, sleeps, deadlines
 	Pool  bool
 	Locks bool // mutexes: synctest cannot tell who waits for one
+	// Others says that it counts goroutines, or has locks that are package variables: then what the harness does, and other runs, are seen.
+	Others bool
 }
 
 // A Stmt is a statement: Text[0], Bodies[0], Text[1], Bodies[1] … A text may hold several lines.
@@ -53,6 +55,8 @@ var objects = []struct {
 	{name: "mu", decl: "var mu sync.Mutex"},
 	{name: "mv", decl: "var mv sync.Mutex"},
 	{name: "rw", decl: "var rw sync.RWMutex"},
+	{name: "gm", decl: "gm := &global", typ: "*sync.Mutex"},
+	{name: "grw", decl: "grw := &globalRW", typ: "*sync.RWMutex"},
 	{name: "wg", decl: "var wg sync.WaitGroup"},
 	{name: "once", decl: "var once sync.Once"},
 	{name: "onceF", decl: "onceF := sync.OnceFunc(func() { z++ })", typ: "func()", needs: []object{"z"}},

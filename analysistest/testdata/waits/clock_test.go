@@ -270,7 +270,6 @@ func TestNoTick(t *testing.T) { ticks(t, 500*time.Millisecond, 0) }
 // finds: testfailure
 func TestTickKept(t *testing.T) { ticks(t, 2500*time.Millisecond, 2) }
 
-// regimes: both
 func TestTickTakenBetween(t *testing.T) {
 	tk := time.NewTicker(time.Second)
 	time.Sleep(1500 * time.Millisecond)
