@@ -1,8 +1,22 @@
 package progen
 
-import "fmt"
+import (
+	"fmt"
+	"math/rand/v2"
+)
 
 // This file draws what goroutines see of each other, and locks that are package variables.
+
+// GenerateOthers is Generate for a program in which goroutines are counted, or locks are package variables.
+func GenerateOthers(seed uint64, size int) *Program {
+	p := &Program{Seed: seed, Size: size}
+	g := newGenerator(rand.New(rand.NewPCG(seed, 2<<40|uint64(size))))
+	g.themes = []theme{themeOthers, themeOthers, pick(g, themeChans, themeGroups, themeLocks, themeAtomics, themeTime, themeSelects, themeOnce, themeCond)}
+	g.chans = []object{pick(g, object("c"), "d", "e")}
+	p.Body = g.starter(size)
+	p.Notes = notesOf(p)
+	return p
+}
 
 // others draws a look at how many goroutines there are, an operation on a lock that is a package variable, or a goroutine that ends soon.
 func (g *generator) others() *Stmt {

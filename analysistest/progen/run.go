@@ -34,6 +34,8 @@ type Config struct {
 	Timing explore.Timing
 	// Flows says that programs are drawn by GenerateFlows.
 	Flows bool
+	// Others says that programs are drawn by GenerateOthers.
+	Others bool
 }
 
 // Size is the size that a seed's program is first drawn with.
@@ -55,6 +57,9 @@ func (c *Config) draw(seed uint64, size int) *Program {
 	}
 	if c.Flows {
 		return GenerateFlows(seed, size)
+	}
+	if c.Others {
+		return GenerateOthers(seed, size)
 	}
 	return Generate(seed, size)
 }

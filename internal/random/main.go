@@ -27,6 +27,7 @@ func main() {
 	dir := flag.String("o", os.TempDir(), "folder for the files of failing programs")
 	timing := flag.String("timing", "", "compare programs with timers, in the second regime of time: structural or all")
 	flows := flag.Bool("flows", false, "compare programs of branches, loops, calls, closures, phis and indices that depend on what was read")
+	others := flag.Bool("others", false, "compare programs in which goroutines are counted, or locks are package variables")
 	flag.Parse()
 	regime := explore.Timing(*timing)
 	if regime != "" && regime != explore.TimingStructural && regime != explore.TimingAll {
@@ -41,7 +42,7 @@ func main() {
 		}
 	}
 	debug.SetGCPercent(800) // most of the heap is the standard library's syntax
-	config := progen.Config{Executions: *executions, Timing: regime, Flows: *flows}
+	config := progen.Config{Executions: *executions, Timing: regime, Flows: *flows, Others: *others}
 	if *show {
 		for s := *seed; s < *seed+uint64(*n); s++ {
 			f, err := progen.File([]*progen.Program{config.Draw(s)})
