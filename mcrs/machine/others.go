@@ -54,7 +54,7 @@ func (m *Machine) inTest() bool {
 	if e == nil || m.out.Stdout != nil || e.Kind != program.Test && e.Kind != program.Fuzz {
 		return false
 	}
-	return m.testing || m.entryDone
+	return m.testing
 }
 
 // isTimer reports whether g is the thread of a timer, and no goroutine.
