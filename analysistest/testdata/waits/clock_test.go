@@ -207,6 +207,7 @@ func TestExitBeside(t *testing.T) {
 	select {}
 }
 
+// finds: panics
 func TestExitZeroBeside(t *testing.T) {
 	go func() {
 		go func() { <-gch }()
