@@ -3,6 +3,7 @@ package analysistest
 import (
 	"cmp"
 	"flag"
+	"os"
 	"strings"
 	"testing"
 
@@ -71,6 +72,7 @@ func loadDirWith(t testing.TB, dir string, config machine.Config) (*machine.Mach
 	t.Helper()
 	cfg := closure.Config(dir)
 	cfg.Tests = true
+	cfg.Env = append(os.Environ(), "GOWORK=off") // a module of its own
 	l, err := program.List(cfg, ".")
 	if err != nil {
 		t.Fatal(err)

@@ -160,6 +160,13 @@ func (m *Machine) couldBeEarly() bool {
 		slices.ContainsFunc(m.asleep, func(g *G) bool { return g.waiting && soon(g.op.Deadline) })
 }
 
+// manyStarted reports whether the execution has started a goroutine beside the entry's, alive or not. Where one has, it may still have
+// had something to do when the clock could move, in an equivalent order of the same events: whether it had in this one is the
+// scheduler's accident, and explorers run one order of many.
+func (m *Machine) manyStarted() bool {
+	return slices.ContainsFunc(m.gs, func(g *G) bool { return g.parent != nil && g.fires == nil })
+}
+
 // withdrawEarly takes back what offerEarly has offered.
 func (m *Machine) withdrawEarly() {
 	for _, c := range m.early {

@@ -198,7 +198,7 @@ func (m *Machine) loop(s sched.Scheduler) {
 		}
 		n := len(m.state.Enabled)
 		m.others = n > len(m.early)
-		m.tr.Timers = m.tr.Timers || n > 0 && m.couldBeEarly()
+		m.tr.Timers = m.tr.Timers || (n > 0 || m.manyStarted()) && m.couldBeEarly()
 		if len(m.state.Enabled) == 0 {
 			if m.pollForEver() {
 				m.leftPolling()

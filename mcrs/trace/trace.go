@@ -90,7 +90,8 @@ type Trace struct {
 	ReasonSite event.Site
 	// Timing says that it is an execution of the second regime of time.
 	Timing bool
-	// Timers says that a timer was pending, or a goroutine asleep, while another could run: the second regime of time may show more.
+	// Timers says that a timer was pending, or a goroutine asleep, while another could run, or could have run had it been slower: the
+	// second regime of time may show more.
 	Timers bool
 	// Unseen says what the execution left out, "" if nothing: the entry cannot be exhausted. UnseenSite is where.
 	Unseen     string
