@@ -101,6 +101,11 @@ func (l *Loaded) Machine(i int) (sched.Machine, error) {
 	return entry{l.m.Entry(program.Entry{Name: Name(i), Kind: program.Example, Fn: fn}), l}, nil
 }
 
+// Entry returns the machine of the package, and the i-th program as its entry.
+func (l *Loaded) Entry(i int) (*machine.Machine, program.Entry) {
+	return l.m, program.Entry{Name: Name(i), Kind: program.Example, Fn: l.p.Root.SSA.Func(Name(i))}
+}
+
 // An entry is the machine of a program, and what it was loaded from.
 type entry struct {
 	sched.Machine

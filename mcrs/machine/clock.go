@@ -53,6 +53,7 @@ type timer struct {
 	arg2   uint64
 	owner  *G
 	ticks  int64          // of the goroutine that started it, when it did
+	site   event.Site     // where it was made
 	bubble *bubble        // of the goroutine that made it; nil: it follows the machine's clock
 	name   event.ThreadID // of the goroutine its function runs in; its own thread is this after "T/"
 	fired  *int           // how often it ran one
@@ -502,7 +503,8 @@ func (m *Machine) startFired(t *timer, f *Func, ctx uint64, args []uint64) *G {
 	if g.bubble != t.bubble {
 		t.bubble.enter(g)
 	}
-	m.tr.Threads[g.idx].Bubble = bubbleID(t.bubble)
+	th := &m.tr.Threads[g.idx]
+	th.Bubble, th.Site = bubbleID(t.bubble), t.site
 	return g
 }
 

@@ -132,7 +132,7 @@ func (m *Machine) addTimer(g *G, addr uint64, when, period int64, fv, arg, arg2 
 	tl := m.line(g)
 	t := &timer{
 		bubble: g.bubble, addr: addr, when: when, period: period, seq: m.timerSeq,
-		f: m.closureFunc(fv), fctx: fv, arg: arg, arg2: arg2, owner: g, ticks: g.ticks,
+		f: m.closureFunc(fv), fctx: fv, arg: arg, arg2: arg2, owner: g, ticks: g.ticks, site: m.siteOf(g),
 		name: event.ThreadID(fmt.Sprintf("%s.t%d", g.id, g.timers)), fired: new(int),
 	}
 	tl.add(t)

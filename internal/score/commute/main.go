@@ -1,0 +1,77 @@
+// Command commute audits what the explorers call independent, and what they call equal: docs/audit.md says how.
+//
+//	go run ./internal/score/commute [-n programs] [-seed first] [-timing] [-schedules n]
+//	go run ./internal/score/commute [-run regexp] [-pairs n] [-dir folder] [-module path@version] package...
+//
+// The first form draws random programs (analysistest/progen), the second looks at the entries of packages: of a folder, of a module that is fetched,
+// or of the standard library. Each entry is executed under the default schedule and under random ones. Of each execution the neighbours that are called independent are
+// performed in the other order too, and everything is compared; what may differ is the list in mcrs/audit.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"runtime/debug"
+	"runtime/pprof"
+)
+
+func main() {
+	var o options
+	flag.IntVar(&o.programs, "n", 200, "random programs")
+	flag.Uint64Var(&o.seed, "seed", 1, "seed of the first")
+	flag.IntVar(&o.schedules, "schedules", 3, "random schedules of each entry, beside the default one")
+	flag.BoolVar(&o.timing, "timing", false, "the second regime of time; of random programs those with timers")
+	flag.IntVar(&o.lines, "lines", 10, "differences printed of each finding")
+	flag.IntVar(&o.most, "failures", 5, "entries with findings after which to stop")
+	flag.IntVar(&o.events, "events", 0, "limit of events of an execution (0: 400 of random programs, 3000 of others)")
+	flag.IntVar(&o.pairs, "pairs", 0, "at most so many pairs of an execution, at equal distances (0: all of random programs, 60 of others)")
+	flag.StringVar(&o.dir, "dir", ".", "folder in which packages are looked for")
+	flag.StringVar(&o.module, "module", "", "module, path@version, in which packages are looked for")
+	run := flag.String("run", ".", "regular expression of the entries of packages")
+	cpu := flag.String("cpuprofile", "", "file to write a processor profile to")
+	flag.Parse()
+	debug.SetGCPercent(400)
+	if *cpu != "" {
+		f, err := os.Create(*cpu)
+		if err == nil {
+			err = pprof.StartCPUProfile(f)
+		}
+		if err != nil {
+			fail(err)
+		}
+		defer pprof.StopCPUProfile()
+	}
+	var err error
+	if o.match, err = regexp.Compile(*run); err != nil {
+		fail(err)
+	}
+	t := tally{most: o.most, seen: map[string]bool{}}
+	if flag.NArg() == 0 {
+		err = o.random(&t)
+	} else {
+		err = o.packages(&t, flag.Args())
+	}
+	if err != nil {
+		fail(err)
+	}
+	fmt.Println("all:", &t)
+	if t.bad > 0 {
+		pprof.StopCPUProfile()
+		os.Exit(1)
+	}
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "commute:", err)
+	os.Exit(2)
+}
+
+type options struct {
+	programs, schedules, most, events, pairs, lines int
+	seed                                            uint64
+	timing                                          bool
+	dir, module                                     string
+	match                                           *regexp.Regexp
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/heddle-go/heddle/analysistest/progen"
+	"github.com/heddle-go/heddle/mcrs/explore"
+)
+
+// batch is how many programs make a package.
+const batch = 500
+
+// random audits random programs.
+func (o *options) random(t *tally) error {
+	config := progen.Config{}
+	if o.timing {
+		config.Timing = explore.TimingAll
+	}
+	end := o.seed + uint64(o.programs)
+	for at := o.seed; at < end && !t.full(); at += batch {
+		var ps []*progen.Program
+		for s := at; s < min(at+batch, end); s++ {
+			ps = append(ps, config.Draw(s))
+		}
+		file, err := progen.File(ps)
+		if err != nil {
+			return err
+		}
+		l, err := progen.Load(file, progen.NoLog)
+		if err != nil {
+			return err
+		}
+		for i, p := range ps {
+			m, e := l.Entry(i)
+			before := len(t.seen)
+			if o.audit(t, fmt.Sprintf("seed %d", p.Seed), m, e, 400, 0); len(t.seen) > before {
+				fmt.Println(p.Func("P"))
+			}
+			if t.full() {
+				break
+			}
+		}
+		fmt.Printf("seeds from %d: %v\n", at, t)
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/audit"
+	"github.com/heddle-go/heddle/mcrs/machine"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/program"
+)
+
+// A tally counts what was audited.
+type tally struct {
+	entries, executions, pairs int
+	bad, most                  int // entries with findings
+	seen                       map[string]bool
+}
+
+func (t *tally) String() string {
+	return fmt.Sprintf("%d entries, %d executions, %d pairs in both orders, %d entries with differences", t.entries, t.executions, t.pairs, t.bad)
+}
+
+// full reports whether enough was found.
+func (t *tally) full() bool { return t.bad >= t.most }
+
+// numbers are what two differences of one kind differ in.
+var numbers = regexp.MustCompile(`0x[0-9a-f]+|[0-9a-f]{6,}|\d+`)
+
+// kind is what is the same in differences that have one cause.
+func kind(f *audit.Finding) string {
+	where, _, _ := strings.Cut(f.Differences[0], ":")
+	return f.Kinds + " " + numbers.ReplaceAllString(where, "#")
+}
+
+// audit audits an entry.
+func (o *options) audit(t *tally, name string, m *machine.Machine, e program.Entry, events, pairs int) {
+	x := &audit.Subject{Machine: m, Entry: e, Options: sched.Options{MaxEvents: cmp.Or(o.events, events), MaxSteps: 20_000_000, Timing: o.timing}, MaxPairs: cmp.Or(o.pairs, pairs)}
+	bad := false
+	found := func(f audit.Finding) {
+		bad = true
+		k := kind(&f)
+		if t.seen[k] {
+			return
+		}
+		t.seen[k] = true
+		fmt.Printf("%s: %s\n", name, f.What)
+		for i, d := range f.Differences {
+			if i == o.lines {
+				fmt.Printf("    ... %d more\n", len(f.Differences)-i)
+				break
+			}
+			fmt.Printf("    %.700s\n", d)
+		}
+	}
+	x.Execute(sched.RunToBlock{}, found)
+	for s := range o.schedules {
+		x.Execute(sched.NewRandom(sched.RandSeed(s)), found)
+	}
+	t.entries++
+	t.executions += 1 + o.schedules
+	t.pairs += x.Pairs
+	if bad {
+		t.bad++
+	}
+}

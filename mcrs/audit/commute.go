@@ -1,0 +1,166 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/machine"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/seed"
+	"github.com/heddle-go/heddle/mcrs/trace"
+	"github.com/heddle-go/heddle/program"
+)
+
+// This file performs independent transitions in both orders.
+
+// A Subject is an entry whose executions are audited.
+type Subject struct {
+	Machine *machine.Machine
+	Entry   program.Entry
+	Options sched.Options
+	// Claims says which neighbours are independent; nil: those that package explore calls so. For tests of the audit itself.
+	Claims func(*explore.Relation, *trace.Trace) []explore.Neighbour
+	// Skip says of a pair that it is not looked at; nil: none.
+	Skip func(t *trace.Trace, n explore.Neighbour) bool
+
+	// MaxPairs bounds the pairs of one execution: they are taken at equal distances. 0: all.
+	MaxPairs int
+
+	Pairs int // performed in both orders so far
+	run   sched.Machine
+}
+
+// A Finding is a pair that does not commute.
+type Finding struct {
+	Trace       *trace.Trace
+	Pair        explore.Neighbour
+	What        string // the two operations
+	Kinds       string // what kinds they are of
+	Differences []string
+}
+
+// Execute runs the entry under s, and performs in both orders what is independent of its neighbour in the execution. found is called for each pair that does not commute.
+func (x *Subject) Execute(s sched.Scheduler, found func(Finding)) *trace.Trace {
+	if x.run == nil {
+		x.run = x.Machine.Entry(x.Entry)
+	}
+	r := explore.NewRelation(s)
+	t := x.run.Run(r, x.Options)
+	pairs, balanced := r.Independent(t)
+	if x.Claims != nil {
+		pairs = x.Claims(r, t)
+	}
+	if x.Skip != nil {
+		pairs = slices.DeleteFunc(pairs, func(n explore.Neighbour) bool { return x.Skip(t, n) })
+	}
+	if n := len(pairs); x.MaxPairs > 0 && n > x.MaxPairs {
+		for i := range x.MaxPairs {
+			pairs[i] = pairs[i*n/x.MaxPairs]
+		}
+		pairs = pairs[:x.MaxPairs]
+	}
+	if len(pairs) == 0 {
+		return t
+	}
+	var stops []int
+	for _, n := range pairs {
+		stops = append(stops, n.Step+2)
+	}
+	steps := sched.SeedOf(t)
+	one := x.performed(steps, stops)
+	if one.diverged >= 0 {
+		found(Finding{t, pairs[0], "", "", []string{fmt.Sprintf("the machine is not deterministic: step %d cannot be repeated", one.diverged)}})
+		return t
+	}
+	for _, n := range pairs {
+		other := slices.Clone(steps)
+		other[n.Step], other[n.Step+1] = steps[n.Step+1], steps[n.Step]
+		x.Pairs++
+		if ds := differ(one, x.performed(other, []int{n.Step + 2}), n.Step, balanced); len(ds) > 0 {
+			found(Finding{t, n, describe(x.Machine, t, n), fmt.Sprintf("%v | %v", t.Events[n.First].Kind, t.Events[n.Second].Kind), ds})
+		}
+	}
+	return t
+}
+
+// differ lists how the states after steps n and n+1 in two orders, and all that follows from these, differ.
+func differ(one, other performance, n int, balanced bool) []string {
+	if other.diverged >= 0 && other.diverged <= n+1 {
+		return []string{fmt.Sprintf("in the other order step %d is not possible", other.diverged-n+1)}
+	}
+	if balanced && !other.balanced {
+		return nil // DEP4: adds do not commute, then
+	}
+	if one.cutAt(n+2) || other.cutAt(n+2) {
+		return nil // END1: it is incomplete whatever comes of it
+	}
+	ds := Differences(one.at(n+2), other.at(n+2))
+	for _, d := range Differences(one.end, other.end) {
+		ds = append(ds, "at the end: "+d)
+	}
+	if len(ds) == 0 && other.diverged >= 0 {
+		ds = append(ds, fmt.Sprintf("after the other order step %d is not possible", other.diverged))
+	}
+	return ds
+}
+
+// A performance is what comes of some steps.
+type performance struct {
+	dumps    map[int]*Dump
+	end      *Dump
+	diverged int
+	balanced bool
+	status   trace.Status
+}
+
+// cutAt reports whether the machine gave up before so many steps.
+func (p *performance) cutAt(step int) bool {
+	return p.dumps[step] == nil && (p.status == trace.Unsupported || p.status == trace.Limit)
+}
+
+// at is the state after so many steps.
+func (p *performance) at(step int) *Dump {
+	if d := p.dumps[step]; d != nil {
+		return d
+	}
+	return p.end // it was over
+}
+
+// performed performs steps, and writes down the states after those of some numbers, and the end.
+func (x *Subject) performed(steps seed.Seed, stops []int) performance {
+	follow := sched.NewReplay(steps, sched.RunToBlock{})
+	p := &pause{Scheduler: follow, m: x.Machine, stops: stops, dumps: map[int]*Dump{}}
+	r := explore.NewRelation(p)
+	t := x.run.Run(r, x.Options)
+	return performance{p.dumps, DumpOf(x.Machine, nil), follow.Diverged(), r.Balanced(t), t.Status}
+}
+
+// A pause writes down the states before some decisions.
+type pause struct {
+	sched.Scheduler
+	m     *machine.Machine
+	stops []int
+	dumps map[int]*Dump
+}
+
+// Next implements sched.Scheduler.
+func (p *pause) Next(s *sched.State) int {
+	if slices.Contains(p.stops, s.Step) {
+		p.dumps[s.Step] = DumpOf(p.m, s)
+	}
+	return p.Scheduler.Next(s)
+}
+
+// describe writes two transitions in a line.
+func describe(m *machine.Machine, t *trace.Trace, n explore.Neighbour) string {
+	one := func(i int) string {
+		e := &t.Events[i]
+		s := fmt.Sprintf("%s %v", t.Threads[e.Thread].ID, e.Kind)
+		if e.Partner >= 0 {
+			s += fmt.Sprintf(" with %s", t.Threads[t.Events[e.Partner].Thread].ID)
+		}
+		return s + fmt.Sprintf(" %#x at %s", e.Loc.Addr, m.Position(e.Site))
+	}
+	return one(n.First) + " | " + one(n.Second)
+}

@@ -1,0 +1,49 @@
+package audit
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// This file compares what dumps say of an object.
+
+// keysOf returns where one of two dumps has something, sorted.
+func keysOf(a, b *Dump) []string {
+	all := maps.Clone(a.lines)
+	maps.Copy(all, b.lines)
+	return slices.Sorted(maps.Keys(all))
+}
+
+// heldAlike reports whether two texts of one object differ only in the number of the goroutine that holds a lock: the second word of a
+// lock in use is the number of its holder plus one, and the numbers name one goroutine.
+func heldAlike(a, b *Dump, x, y string) bool {
+	headX, hexX, _ := cutLast(x)
+	headY, hexY, _ := cutLast(y)
+	p, errP := hex.DecodeString(hexX)
+	q, errQ := hex.DecodeString(hexY)
+	if headX != headY || len(p) != len(q) || errP != nil || errQ != nil {
+		return false
+	}
+	for i := 0; i+4 <= len(p); i += 4 {
+		m, n := binary.LittleEndian.Uint32(p[i:]), binary.LittleEndian.Uint32(q[i:])
+		if m == n {
+			continue
+		}
+		if i < 4 || binary.LittleEndian.Uint32(p[i-4:]) != 1 || m == 0 || n == 0 || int(m) > len(a.names) || int(n) > len(b.names) || a.names[m-1] != b.names[n-1] {
+			return false
+		}
+	}
+	return slices.Equal(p[len(p)&^3:], q[len(q)&^3:])
+}
+
+// cutLast cuts a text at its last space.
+func cutLast(s string) (before, after string, ok bool) {
+	i := strings.LastIndexByte(s, ' ')
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+1:], true
+}

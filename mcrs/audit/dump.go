@@ -1,0 +1,329 @@
+package audit
+
+import (
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file writes down all that a machine holds between two transitions. It walks every field by reflection, so a field that is new is in
+// the dump before anybody has thought of it. What is left out stands in list.go, each with its reason.
+
+// A Dump is the state of a machine: by where something is, its value.
+type Dump struct {
+	lines map[string]string
+	names []event.ThreadID // by the numbers that threads have in this execution
+}
+
+// DumpOf writes down the state of m. s is the state that its scheduler was shown, nil if the execution is over.
+func DumpOf(m *machine.Machine, s *sched.State) *Dump {
+	x := reflect.ValueOf(m).Elem().FieldByName("execution")
+	w := &walker{x: x, d: &Dump{lines: make(map[string]string, 256)}, seen: map[unsafe.Pointer]string{}}
+	threads := x.FieldByName("tr").Elem().FieldByName("Threads")
+	for i := range threads.Len() {
+		w.d.names = append(w.d.names, event.ThreadID(threads.Index(i).FieldByName("ID").String()))
+	}
+	w.structure("machine", x)
+	w.goroutines(x.FieldByName("gs"))
+	w.memory((*mem.Memory)(reflect.ValueOf(m).Elem().FieldByName("mem").UnsafePointer()))
+	w.kernel(reflect.ValueOf(m).Elem().FieldByName("kernel").Elem())
+	if s != nil {
+		w.offered(s)
+	}
+	return w.d
+}
+
+// A walker writes a dump.
+type walker struct {
+	d    *Dump
+	x    reflect.Value // the machine's execution
+	g    reflect.Value // the goroutine at work
+	seen map[unsafe.Pointer]string
+}
+
+func (w *walker) put(path, value string) {
+	if _, ok := w.d.lines[path]; ok {
+		panic("audit: two values at " + path)
+	}
+	w.d.lines[path] = value
+}
+
+// name is the name of the thread of a number.
+func (w *walker) name(n int64) string {
+	if n < 0 || n >= int64(len(w.d.names)) {
+		return fmt.Sprint("thread ", n)
+	}
+	return string(w.d.names[n])
+}
+
+// A field is one of a struct, and how it is written.
+type field struct {
+	index int
+	name  string
+	how   func(w *walker, path string, v, of reflect.Value)
+}
+
+// fields are what is written of structs, by type.
+var fields = map[reflect.Type][]field{}
+
+func fieldsOf(t reflect.Type) []field {
+	if fs, ok := fields[t]; ok {
+		return fs
+	}
+	fs := []field{}
+	for i := range t.NumField() {
+		key := t.String() + "." + t.Field(i).Name
+		if _, ok := apart[key]; !ok {
+			fs = append(fs, field{i, "." + t.Field(i).Name, written[key]})
+		}
+	}
+	fields[t] = fs
+	return fs
+}
+
+// structure writes the fields of a struct.
+func (w *walker) structure(path string, v reflect.Value) {
+	for _, f := range fieldsOf(v.Type()) {
+		if f.how != nil {
+			f.how(w, path+f.name, v.Field(f.index), v)
+		} else {
+			w.value(path+f.name, v.Field(f.index))
+		}
+	}
+}
+
+// value writes any value.
+func (w *walker) value(path string, v reflect.Value) {
+	if s, ok := w.short(v); ok {
+		w.put(path, s)
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		if at, ok := w.seen[v.UnsafePointer()]; ok {
+			w.put(path, "that of "+at)
+			return
+		}
+		w.seen[v.UnsafePointer()] = path
+		w.value(path, v.Elem())
+	case reflect.Interface:
+		w.put(path+" type", v.Elem().Type().String())
+		w.value(path, v.Elem())
+	case reflect.Struct:
+		w.structure(path, v)
+	case reflect.Slice, reflect.Array:
+		w.put(path+" length", fmt.Sprint(v.Len()))
+		for i := range v.Len() {
+			w.value(fmt.Sprintf("%s[%d]", path, i), v.Index(i))
+		}
+	case reflect.Map:
+		w.put(path+" length", fmt.Sprint(v.Len()))
+		keys := make(map[string]reflect.Value)
+		for _, k := range v.MapKeys() {
+			keys[w.text(k)] = k
+		}
+		for _, k := range slices.Sorted(maps.Keys(keys)) {
+			w.value(fmt.Sprintf("%s[%s]", path, k), v.MapIndex(keys[k]))
+		}
+	default:
+		panic(fmt.Sprintf("audit: a %s at %s", v.Type(), path))
+	}
+}
+
+// short writes what fits in a line; ok is false if the value does not.
+func (w *walker) short(v reflect.Value) (s string, ok bool) {
+	switch v.Kind() {
+	case reflect.Bool:
+		return strconv.FormatBool(v.Bool()), true
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return strconv.FormatInt(v.Int(), 10), true
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return strconv.FormatUint(v.Uint(), 16), true
+	case reflect.String:
+		return v.String(), true
+	case reflect.Func, reflect.Chan:
+		return fmt.Sprint("nil is ", v.IsNil()), true
+	case reflect.UnsafePointer:
+		return w.host(v.UnsafePointer()), true
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			return hex.EncodeToString(v.Bytes()), true
+		}
+		return "empty", v.Len() == 0
+	case reflect.Map:
+		return "empty", v.Len() == 0
+	case reflect.Interface:
+		return "nil", v.IsNil()
+	case reflect.Pointer:
+		if v.IsNil() {
+			return "nil", true
+		}
+		if name := references[v.Type().String()]; name != "" {
+			return fmt.Sprintf("%s %q", v.Type(), v.Elem().FieldByName(name).String()), true
+		}
+		if constants[v.Type().String()] {
+			return fmt.Sprintf("%s at %p", v.Type(), v.UnsafePointer()), true
+		}
+	}
+	return "", false
+}
+
+// text writes a value in one line.
+func (w *walker) text(v reflect.Value) string {
+	if s, ok := w.short(v); ok {
+		return s
+	}
+	sub := &walker{x: w.x, g: w.g, d: &Dump{lines: map[string]string{}, names: w.d.names}, seen: map[unsafe.Pointer]string{}}
+	sub.value("", v)
+	return sub.d.text()
+}
+
+// text is a dump in one line.
+func (d *Dump) text() string {
+	var b strings.Builder
+	for _, k := range slices.Sorted(maps.Keys(d.lines)) {
+		fmt.Fprintf(&b, "%s=%s ", k, d.lines[k])
+	}
+	return b.String()
+}
+
+// set writes a slice whose order says nothing.
+func set(w *walker, path string, v, _ reflect.Value) {
+	var all []string
+	for i := range v.Len() {
+		all = append(all, w.text(v.Index(i)))
+	}
+	slices.Sort(all)
+	for i, s := range all {
+		w.put(fmt.Sprintf("%s of %d, %d", path, v.Len(), i), s)
+	}
+}
+
+// thread writes the number of a thread as its name.
+func thread(w *walker, path string, v, _ reflect.Value) { w.put(path, w.name(v.Int())) }
+
+// host writes a pointer of the host: into a stack of the goroutine at work.
+func (w *walker) host(p unsafe.Pointer) string {
+	if p == nil {
+		return "nil"
+	}
+	if w.g.IsValid() {
+		chunks := w.g.FieldByName("chunks")
+		for i := range chunks.Len() {
+			c := chunks.Index(i)
+			if at := uintptr(p) - uintptr(c.UnsafePointer()); at <= uintptr(c.Len())*8 {
+				return fmt.Sprintf("stack %d+%d", i, at)
+			}
+		}
+	}
+	return "of the host"
+}
+
+// goroutines writes each goroutine under its name.
+func (w *walker) goroutines(gs reflect.Value) {
+	for i := range gs.Len() {
+		g := gs.Index(i).Elem()
+		w.g = g
+		w.structure("goroutine "+g.FieldByName("id").String(), g)
+	}
+	w.g = reflect.Value{}
+}
+
+// frames writes a goroutine's stack, with the words of each frame.
+func frames(w *walker, path string, v, _ reflect.Value) {
+	w.put(path+" depth", fmt.Sprint(v.Len()))
+	for i := range v.Len() {
+		fr := v.Index(i)
+		at := fmt.Sprintf("%s[%d]", path, i)
+		w.structure(at, fr)
+		f := fr.FieldByName("f").Elem()
+		n := f.FieldByName("frame").Int() / 8
+		words := unsafe.Slice((*uint64)(fr.FieldByName("fp").UnsafePointer()), n)
+		for j, x := range words {
+			if x != 0 {
+				w.put(at+" word "+strconv.Itoa(j), strconv.FormatUint(x, 16))
+			}
+		}
+	}
+}
+
+// memory writes all objects that are not as the snapshot has them, and how many addresses each segment has given out.
+func (w *walker) memory(m *mem.Memory) {
+	m.Changed(func(o *mem.Object) {
+		at := fmt.Sprintf("memory %#x", o.Base)
+		w.put(at, fmt.Sprintf("size %d flags %x %s", o.Size, o.Flags&^mem.Marked, hex.EncodeToString(o.Bytes())))
+		if o.Aux == nil {
+			return
+		}
+		if a := reflect.ValueOf(o.Aux); a.Type().String() == "*machine.mapState" {
+			w.entries(at, o.Base, a.Elem())
+		} else {
+			w.value(at+" aux", a)
+		}
+	})
+	segs := reflect.ValueOf(m).Elem().FieldByName("segs")
+	for i := range segs.Len() {
+		if n := segs.Index(i).FieldByName("n").Uint(); i >= mem.First && n > 0 {
+			w.put(fmt.Sprintf("segment %d", i), fmt.Sprint(n))
+		}
+	}
+}
+
+// entries writes what a map holds, and in which order, unless its writes make events.
+func (w *walker) entries(at string, base uint64, v reflect.Value) {
+	t := v.FieldByName("t").Elem()
+	size := func(of string) int { return int(t.FieldByName(of).Elem().FieldByName("Size").Uint()) }
+	keys, elems, k, e := v.FieldByName("keys").Bytes(), v.FieldByName("elems").Bytes(), size("key"), size("elem")
+	order := []string{}
+	for i := range v.FieldByName("seqs").Len() {
+		if v.FieldByName("seqs").Index(i).Uint() == 0 {
+			continue
+		}
+		name := hex.EncodeToString(keys[i*k : (i+1)*k])
+		w.put(fmt.Sprintf("%s key %s", at, name), hex.EncodeToString(elems[i*e:(i+1)*e]))
+		order = append(order, name)
+	}
+	tr := (*trace.Trace)(w.x.FieldByName("tr").UnsafePointer())
+	if !slices.ContainsFunc(tr.Events, func(e event.Event) bool { return e.Kind == event.MapWrite && e.Loc.Addr == base }) {
+		w.put(at+" order", strings.Join(order, " "))
+	}
+}
+
+// kernel writes the process, and all files that it can reach, if anything is not as at the start.
+func (w *walker) kernel(k reflect.Value) {
+	marks := k.FieldByName("marks")
+	if n := marks.Len(); n > 0 && int64(k.FieldByName("log").Len()) == marks.Index(n-1).FieldByName("log").Int() {
+		return
+	}
+	w.structure("kernel", k)
+}
+
+// offered writes what the scheduler is shown.
+func (w *walker) offered(s *sched.State) {
+	all := func(what string, ts []sched.Transition) {
+		for _, t := range ts {
+			w.put(fmt.Sprintf("%s %+v", what, s.StepOf(t)), "")
+		}
+	}
+	all("offered", s.Enabled)
+	all("offered", s.Idle)
+	for i := range s.Threads {
+		t := &s.Threads[i]
+		at := "offered " + string(t.ID)
+		w.structure(at, reflect.ValueOf(t).Elem())
+		if l := s.Local(i); t.Op != nil && l.Known {
+			w.put(at+" local", fmt.Sprintf("%x silent %t", l.Digest, l.Silent))
+		}
+	}
+}

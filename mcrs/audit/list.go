@@ -1,0 +1,171 @@
+package audit
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"strings"
+)
+
+// This file is the list: what of a machine may differ after two independent transitions in either order, each line with the argument why no program can
+// tell. All else must be equal. A key is a type and a field of it; one that names no field fails a test.
+
+// apart are the fields that may differ.
+var apart = map[string]string{
+	// Numbers that only say in which order goroutines and timers came: all is written under their names.
+	"machine.execution.live": "the goroutines that have not ended, in the order of their starts; who looks for one asks all, and what is offered is sorted",
+	"machine.execution.dead": "how many of live have ended: when it is tidied",
+	"machine.G.idx":          "the number of a goroutine, in the order of their starts",
+	"machine.G.arrived":      "when it came to its operation, as a number; only heddle run, whose schedule is one, serves the first",
+	"machine.timer.seq":      "in which order timers were started; those due at one instant fire in any order (TIME2)",
+	"machine.bubble.id":      "the number of a bubble; it is written under its name",
+
+	// Numbers of events: the trace is written by goroutines.
+	"machine.execution.began":     "the number of events before the transition that was performed last; set at the next one before it is used",
+	"machine.execution.lastEvent": "the event of the operation that was performed last; set at the next one before it is used",
+	"machine.execution.state":     "what the scheduler is shown, written by what it is offered: enabled, idle, and each thread",
+
+	// Whether the second regime of time is explored. It is not a matter of one order: see the findings in docs/audit.md.
+	"trace.Trace.Timers": "a finding: see docs/audit.md",
+
+	// Turns: which of several goroutines the default schedule takes, and how often one had its turn. Every other schedule is asked for as well.
+	"machine.execution.ran": "who took the last transition, for counting transitions in a row",
+	"machine.G.passed":      "how often another one went on in its place, for the default schedule",
+	"machine.G.alone":       "transitions in a row, for the default schedule",
+	"machine.G.slices":      "how often it had so many in a row",
+
+	"sched.Thread.Starved": "whether the default schedule prefers it",
+	"sched.Thread.Spin":    "whether the default schedule avoids it",
+
+	// What is remembered of rounds without effect. One order of an effect and an arrival may forget a round that the other remembers; who has forgotten
+	// goes round once more and is known to poll then (POLL1, whose comparison of states is exact). A round more leads to the state in which it stands.
+	"machine.polling.visits":  "arrivals since the last effect",
+	"machine.polling.effects": "the effects there were when they began",
+	"machine.polling.unlocks": "likewise",
+	"machine.polling.polls":   "whether that is known: what it would do next is offered as idle then, and else as enabled; offered all the same",
+	"machine.polling.tries":   "whether one of these rounds tried a lock",
+	"machine.polling.choice":  "whether one of them could have communicated",
+	"machine.polling.other":   "likewise, of the select at which it stands or stood last",
+	"machine.G.spins":         "events in a row without effect (SPIN1), of all goroutines: an estimate, and a failure that rests on it is confirmed with more patience",
+	"machine.G.looked":        "what these looked at",
+	"machine.execution.spun":  "those whose spins are not 0",
+
+	// A map of the program's: in which order its entries came. Of two writes that nothing orders the race detector reports the race, and so do we; a map whose writes make no
+	// events is compared with its order. In which order range goes is a constant (docs/machine.md).
+	"machine.mapState.seqs":  "the order of entries",
+	"machine.mapState.next":  "likewise",
+	"machine.mapState.keys":  "in the order of entries; written entry by entry",
+	"machine.mapState.elems": "likewise",
+	"machine.mapState.words": "where keys stand in them",
+	"machine.mapState.strs":  "likewise",
+	"machine.mapState.text":  "the memory that they take",
+
+	// Memory of the host.
+	"machine.execution.collection": "when the heap is collected next, and roots of a moment: a collection changes nothing that a program sees",
+	"machine.G.chunks":             "the memory behind frames",
+	"machine.G.limit":              "an address of the host",
+	"machine.G.spare":              "memory that is not in use",
+	"machine.frame.fp":             "an address of the host; its words are written",
+	"machine.frame.far":            "an address of the host",
+	"machine.frame.limit":          "an address of the host",
+
+	// The kernel's journal of changes.
+	"kernel.Kernel.cfg":       "constant",
+	"kernel.Kernel.epoch":     "numbers the journal",
+	"kernel.Kernel.log":       "the journal: how to go back to the snapshot",
+	"kernel.Kernel.marks":     "of the journal",
+	"kernel.Kernel.trees":     "folders of the host that are held open",
+	"kernel.Kernel.hostBytes": "what was read of the host so far, in all executions",
+	"kernel.Kernel.stdin":     "what was read of standard input, in all executions",
+	"kernel.node.epoch":       "of the journal",
+	"kernel.node.dataEpoch":   "of the journal",
+	"kernel.node.sorted":      "a memory of kids",
+	"kernel.page.epoch":       "of the journal",
+	"kernel.desc.epoch":       "of the journal",
+	"kernel.pipe.epoch":       "of the journal",
+	"kernel.proc.epoch":       "of the journal",
+}
+
+// written are fields that are not written as they are: numbers become names, and what is a set has no order. Nothing is lost by it but what the comment says.
+var written map[string]func(w *walker, path string, v, of reflect.Value)
+
+func init() {
+	written = map[string]func(w *walker, path string, v, of reflect.Value){
+		"machine.execution.gs":      elsewhere,
+		"machine.execution.tr":      wholeTrace,
+		"machine.execution.early":   set, // those whose clock may move now
+		"machine.execution.asleep":  set, // in the order in which they came: the earliest deadline counts
+		"machine.execution.bubbles": bubbles,
+		"machine.timeline.timers":   set, // by deadline, which each has
+		"machine.timeline.due":      set, // they fire in any order
+		"machine.bubble.gs":         set, // by the order of their start
+		"machine.G.frames":          frames,
+		"machine.G.object":          eventIndex,
+
+		"sched.Transition.Thread":  thread,
+		"sched.Transition.Partner": thread,
+
+		"trace.Trace.Events":       events,
+		"trace.Trace.Threads":      threads,
+		"trace.Trace.Cases":        elsewhere,
+		"trace.Trace.Bytes":        elsewhere,
+		"trace.Trace.Published":    published,
+		"trace.Trace.Failures":     failures, // in which order two goroutines fail a test: their messages are written in the order of the schedule that is shown
+		"trace.Trace.Output":       output,   // of several goroutines in any order, but where an example's output is looked at: then it is written by events
+		"trace.Trace.PanicThread":  thread,
+		"trace.Trace.ClockReaders": clockReaders,
+		"trace.Trace.Started":      set,
+		"trace.TimerStart.Event":   eventIndex,
+		"trace.TimerStart.Thread":  thread,
+		"trace.Thread.Parent":      thread,
+		"trace.Thread.Spawn":       eventIndex,
+		"trace.Thread.Holder":      thread,
+	}
+}
+
+// references are pointers to what is written elsewhere, under the name in that field.
+var references = map[string]string{"*machine.G": "id", "*machine.Func": "name", "*machine.bubble": "name"}
+
+// constants are pointers to what is the same in all executions.
+var constants = map[string]bool{"*layout.Layout": true, "*machine.mapType": true, "*program.Entry": true, "*kernel.hostNode": true}
+
+// elsewhere is written in another place.
+func elsewhere(*walker, string, reflect.Value, reflect.Value) {}
+
+func bubbles(w *walker, path string, v, _ reflect.Value) {
+	for i := range v.Len() {
+		b := v.Index(i).Elem()
+		w.structure(path+" "+b.FieldByName("name").String(), b)
+	}
+}
+
+// clockReaders writes a set of threads.
+func clockReaders(w *walker, path string, v, _ reflect.Value) {
+	for i := range int64(64) {
+		if v.Uint()&(1<<i) != 0 {
+			w.put(path+" "+w.name(i), "")
+		}
+	}
+}
+
+// Differences lists what differs between two dumps, but for what the list allows.
+func Differences(a, b *Dump) (out []string) {
+	if maps.Equal(a.lines, b.lines) {
+		return nil
+	}
+	for _, k := range keysOf(a, b) {
+		x, okX := a.lines[k]
+		y, okY := b.lines[k]
+		if okX == okY && x == y || okX && okY && strings.HasPrefix(k, "memory ") && heldAlike(a, b, x, y) {
+			continue
+		}
+		if !okX {
+			x = "(not there)"
+		}
+		if !okY {
+			y = "(not there)"
+		}
+		out = append(out, fmt.Sprintf("%s: %s, and %s", k, x, y))
+	}
+	return out
+}

@@ -1,0 +1,116 @@
+package audit
+
+import (
+	"encoding/hex"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file writes a trace so that it does not show in which order independent events of different goroutines stand: an event by its
+// goroutine and its number there, a goroutine by its name.
+
+// place names the event of an index.
+func place(t *trace.Trace, i int64) string {
+	if i < 0 || i >= int64(len(t.Events)) {
+		return "none"
+	}
+	e := &t.Events[i]
+	return fmt.Sprintf("%s#%d", t.Threads[e.Thread].ID, e.Seq)
+}
+
+// wholeTrace writes a trace.
+func wholeTrace(w *walker, path string, v, _ reflect.Value) {
+	t := (*trace.Trace)(v.UnsafePointer())
+	if t == nil {
+		w.put(path, "nil")
+		return
+	}
+	w.structure(path, v.Elem())
+}
+
+// events writes the events of each thread.
+func events(w *walker, path string, v, of reflect.Value) {
+	t := (*trace.Trace)(of.Addr().UnsafePointer())
+	for i := range t.Events {
+		e := &t.Events[i]
+		cases := ""
+		if e.Cases >= 0 {
+			cases = fmt.Sprint(t.Cases[e.Cases])
+		}
+		plain := *e
+		plain.Thread, plain.Partner, plain.Cases, plain.Other = 0, 0, 0, 0
+		w.put(path+" "+place(t, int64(i)), fmt.Sprintf("%+v partner %s cases %s other %s", plain, place(t, int64(e.Partner)), cases, w.other(t, e)))
+	}
+}
+
+// other writes event.Event.Other.
+func (w *walker) other(t *trace.Trace, e *event.Event) string {
+	bytes := func(n int64) string { return hex.EncodeToString(t.Bytes[e.Other : e.Other+n]) }
+	switch n := int64(e.Loc.Size); {
+	case e.Kind == event.Spawn:
+		return w.name(e.Other)
+	case e.Kind == event.AtomicRMW && n > 8:
+		return bytes(min(2*n, int64(len(t.Bytes))-e.Other))
+	case e.Kind.IsAccess() && n > 8 && e.Key != 1:
+		return bytes(n)
+	case e.Partner >= 0:
+		// The number of a rendezvous among those of its channel: nobody is told (trace.Reply).
+	case e.Kind == event.WaitGroupAdd:
+		// The counter after one of several adds: nobody is told, and the counter itself is compared. Whether it is negative is, for the add panics then.
+		return fmt.Sprint("negative ", e.Other < 0)
+	default:
+		return fmt.Sprint(e.Other)
+	}
+	return ""
+}
+
+// threads writes the threads of a trace by their names.
+func threads(w *walker, path string, v, of reflect.Value) {
+	for i := range v.Len() {
+		w.structure(path+" "+v.Index(i).FieldByName("ID").String(), v.Index(i))
+	}
+}
+
+// eventIndex writes the index of an event as its place.
+func eventIndex(w *walker, path string, v, _ reflect.Value) {
+	t := (*trace.Trace)(w.x.FieldByName("tr").UnsafePointer())
+	w.put(path, place(t, v.Int()))
+}
+
+// published writes what became shared, by the event that did it.
+func published(w *walker, path string, v, of reflect.Value) {
+	t := (*trace.Trace)(of.Addr().UnsafePointer())
+	count := map[string]int{}
+	for _, p := range t.Published {
+		at := place(t, int64(p.Event))
+		count[at]++
+		w.put(fmt.Sprintf("%s %s, %d", path, at, count[at]), fmt.Sprintf("%#x unlogged %t %s", p.Addr, p.Unlogged, hex.EncodeToString(t.Bytes[p.Offset:p.Offset+p.Size])))
+	}
+}
+
+// failures writes the messages of each goroutine.
+func failures(w *walker, path string, v, of reflect.Value) {
+	t := (*trace.Trace)(of.Addr().UnsafePointer())
+	count := map[int32]int{}
+	for _, f := range t.Failures {
+		count[f.Thread]++
+		own := 0
+		for i := range t.Events[:min(int(f.Event), len(t.Events))] {
+			if t.Events[i].Thread == f.Thread {
+				own++
+			}
+		}
+		w.put(fmt.Sprintf("%s %s, %d", path, w.name(int64(f.Thread)), count[f.Thread]), fmt.Sprintf("after %d: %q %v", own, f.Message, f.Stack))
+	}
+}
+
+// output writes how often each byte was written.
+func output(w *walker, path string, v, of reflect.Value) {
+	b := slices.Clone(v.Bytes())
+	slices.Sort(b)
+	w.put(path, string(b))
+}
