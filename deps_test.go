@@ -47,6 +47,9 @@ const depsRules = `
 	mcrs/oracle, mcrs/constraint, mcrs/verdict
 	< mcrs/explore;
 
+	# The audit of what explorers call independent, and of the names of states. Tests and commands of internal import it.
+	mcrs/explore < mcrs/audit;
+
 	# sdg knows nothing of mcrs, and mcrs nothing of sdg: exploration joins them.
 	program < sdg;
 

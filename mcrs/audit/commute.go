@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/seed"
@@ -24,11 +25,15 @@ type Subject struct {
 	// Skip says of a pair that it is not looked at; nil: none.
 	Skip func(t *trace.Trace, n explore.Neighbour) bool
 
+	// Union, if not nil, has explored the entry: what it takes to be independent is looked at as well.
+	Union *union.Engine
 	// MaxPairs bounds the pairs of one execution: they are taken at equal distances. 0: all.
 	MaxPairs int
 
-	Pairs int // performed in both orders so far
-	run   sched.Machine
+	Pairs   int // performed in both orders so far
+	OfUnion int // pairs that union takes to be independent
+	Alone   int // of these, those that it alone does
+	run     sched.Machine
 }
 
 // A Finding is a pair that does not commute.
@@ -50,6 +55,9 @@ func (x *Subject) Execute(s sched.Scheduler, found func(Finding)) *trace.Trace {
 	pairs, balanced := r.Independent(t)
 	if x.Claims != nil {
 		pairs = x.Claims(r, t)
+	}
+	if x.Union != nil {
+		pairs = x.withUnion(t, pairs)
 	}
 	if x.Skip != nil {
 		pairs = slices.DeleteFunc(pairs, func(n explore.Neighbour) bool { return x.Skip(t, n) })
@@ -82,6 +90,19 @@ func (x *Subject) Execute(s sched.Scheduler, found func(Finding)) *trace.Trace {
 		}
 	}
 	return t
+}
+
+// withUnion adds the pairs that union takes to be independent.
+func (x *Subject) withUnion(t *trace.Trace, pairs []explore.Neighbour) []explore.Neighbour {
+	all := explore.Neighbours(t)
+	for _, n := range x.Union.Independent(t) {
+		x.OfUnion++
+		if !slices.ContainsFunc(pairs, func(p explore.Neighbour) bool { return p.Step == n }) {
+			x.Alone++
+			pairs = append(pairs, all[n])
+		}
+	}
+	return pairs
 }
 
 // differ lists how the states after steps n and n+1 in two orders, and all that follows from these, differ.

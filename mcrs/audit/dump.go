@@ -29,10 +29,16 @@ type Dump struct {
 // DumpOf writes down the state of m. s is the state that its scheduler was shown, nil if the execution is over.
 func DumpOf(m *machine.Machine, s *sched.State) *Dump {
 	x := reflect.ValueOf(m).Elem().FieldByName("execution")
-	w := &walker{x: x, d: &Dump{lines: make(map[string]string, 256)}, seen: map[unsafe.Pointer]string{}}
+	w := &walker{m: m, x: x, d: &Dump{lines: make(map[string]string, 256)}, seen: map[unsafe.Pointer]string{}}
 	threads := x.FieldByName("tr").Elem().FieldByName("Threads")
 	for i := range threads.Len() {
 		w.d.names = append(w.d.names, event.ThreadID(threads.Index(i).FieldByName("ID").String()))
+	}
+	w.unordered = map[uint64]bool{}
+	for _, v := range unordered {
+		for _, a := range m.MapsOf(v[0], v[1]) {
+			w.unordered[a] = true
+		}
 	}
 	w.structure("machine", x)
 	w.goroutines(x.FieldByName("gs"))
@@ -46,10 +52,13 @@ func DumpOf(m *machine.Machine, s *sched.State) *Dump {
 
 // A walker writes a dump.
 type walker struct {
+	m    *machine.Machine
 	d    *Dump
 	x    reflect.Value // the machine's execution
 	g    reflect.Value // the goroutine at work
 	seen map[unsafe.Pointer]string
+
+	unordered map[uint64]bool // maps whose order is left out
 }
 
 func (w *walker) put(path, value string) {
@@ -184,7 +193,7 @@ func (w *walker) text(v reflect.Value) string {
 	if s, ok := w.short(v); ok {
 		return s
 	}
-	sub := &walker{x: w.x, g: w.g, d: &Dump{lines: map[string]string{}, names: w.d.names}, seen: map[unsafe.Pointer]string{}}
+	sub := &walker{m: w.m, x: w.x, g: w.g, d: &Dump{lines: map[string]string{}, names: w.d.names}, seen: map[unsafe.Pointer]string{}}
 	sub.value("", v)
 	return sub.d.text()
 }
@@ -241,7 +250,7 @@ func (w *walker) goroutines(gs reflect.Value) {
 }
 
 // frames writes a goroutine's stack, with the words of each frame.
-func frames(w *walker, path string, v, _ reflect.Value) {
+func frames(w *walker, path string, v, of reflect.Value) {
 	w.put(path+" depth", fmt.Sprint(v.Len()))
 	for i := range v.Len() {
 		fr := v.Index(i)
@@ -249,10 +258,11 @@ func frames(w *walker, path string, v, _ reflect.Value) {
 		w.structure(at, fr)
 		f := fr.FieldByName("f").Elem()
 		n := f.FieldByName("frame").Int() / 8
+		dead := w.m.DeadWords(int(of.FieldByName("idx").Int()), i)
 		words := unsafe.Slice((*uint64)(fr.FieldByName("fp").UnsafePointer()), n)
 		for j, x := range words {
-			if x != 0 {
-				w.put(at+" word "+strconv.Itoa(j), strconv.FormatUint(x, 16))
+			if x != 0 && !(j < len(dead) && dead[j] && !w.m.Addresses(x)) { // list.go: dead words
+				w.put(at+" word "+strconv.Itoa(j), strconv.FormatUint(x, 16)+" of "+f.FieldByName("name").String()+" at "+strconv.FormatInt(fr.FieldByName("pc").Int(), 10))
 			}
 		}
 	}
@@ -266,7 +276,7 @@ func (w *walker) memory(m *mem.Memory) {
 		if o.Aux == nil {
 			return
 		}
-		if a := reflect.ValueOf(o.Aux); a.Type().String() == "*machine.mapState" {
+		if a := reflect.ValueOf(o.Aux); a.Type().String() == entriesOf {
 			w.entries(at, o.Base, a.Elem())
 		} else {
 			w.value(at+" aux", a)
@@ -293,6 +303,9 @@ func (w *walker) entries(at string, base uint64, v reflect.Value) {
 		name := hex.EncodeToString(keys[i*k : (i+1)*k])
 		w.put(fmt.Sprintf("%s key %s", at, name), hex.EncodeToString(elems[i*e:(i+1)*e]))
 		order = append(order, name)
+	}
+	if w.unordered[base] {
+		return
 	}
 	tr := (*trace.Trace)(w.x.FieldByName("tr").UnsafePointer())
 	if !slices.ContainsFunc(tr.Events, func(e event.Event) bool { return e.Kind == event.MapWrite && e.Loc.Addr == base }) {

@@ -50,16 +50,6 @@ var apart = map[string]string{
 	"machine.G.looked":        "what these looked at",
 	"machine.execution.spun":  "those whose spins are not 0",
 
-	// A map of the program's: in which order its entries came. Of two writes that nothing orders the race detector reports the race, and so do we; a map whose writes make no
-	// events is compared with its order. In which order range goes is a constant (docs/machine.md).
-	"machine.mapState.seqs":  "the order of entries",
-	"machine.mapState.next":  "likewise",
-	"machine.mapState.keys":  "in the order of entries; written entry by entry",
-	"machine.mapState.elems": "likewise",
-	"machine.mapState.words": "where keys stand in them",
-	"machine.mapState.strs":  "likewise",
-	"machine.mapState.text":  "the memory that they take",
-
 	// Memory of the host.
 	"machine.execution.collection": "when the heap is collected next, and roots of a moment: a collection changes nothing that a program sees",
 	"machine.G.chunks":             "the memory behind frames",
@@ -86,6 +76,11 @@ var apart = map[string]string{
 	"kernel.proc.epoch":       "of the journal",
 }
 
+// unordered are package variables of silent packages in which the order of a map is left out, by package and name.
+var unordered = [][2]string{
+	{"testing", "running"}, // which tests run now: read by the message of a test that takes too long alone, and sorted there
+}
+
 // written are fields that are not written as they are: numbers become names, and what is a set has no order. Nothing is lost by it but what the comment says.
 var written map[string]func(w *walker, path string, v, of reflect.Value)
 
@@ -96,10 +91,10 @@ func init() {
 		"machine.execution.early":   set, // those whose clock may move now
 		"machine.execution.asleep":  set, // in the order in which they came: the earliest deadline counts
 		"machine.execution.bubbles": bubbles,
-		"machine.timeline.timers":   set, // by deadline, which each has
-		"machine.timeline.due":      set, // they fire in any order
-		"machine.bubble.gs":         set, // by the order of their start
-		"machine.G.frames":          frames,
+		"machine.timeline.timers":   set,    // by deadline, which each has
+		"machine.timeline.due":      set,    // they fire in any order
+		"machine.bubble.gs":         set,    // by the order of their start
+		"machine.G.frames":          frames, // but for words that are not read again and are no addresses: who looks for what is reachable reads addresses only
 		"machine.G.object":          eventIndex,
 
 		"sched.Transition.Thread":  thread,
@@ -122,6 +117,10 @@ func init() {
 		"trace.Thread.Holder":      thread,
 	}
 }
+
+// entriesOf is the type of which entries are written and not the order in which they came, if its writes make events. Of two writes that nothing orders the race
+// detector reports the race, and so do we; in which order range goes is a constant (docs/machine.md). A map whose writes make no events is compared with its order.
+const entriesOf = "*machine.mapState"
 
 // references are pointers to what is written elsewhere, under the name in that field.
 var references = map[string]string{"*machine.G": "id", "*machine.Func": "name", "*machine.bubble": "name"}

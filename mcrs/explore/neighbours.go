@@ -32,6 +32,16 @@ func (r *Relation) Independent(t *trace.Trace) (pairs []Neighbour, balanced bool
 	if balanced = g.balanced(); !balanced {
 		g = newGraph(t, r.rec, true)
 	}
+	for _, n := range Neighbours(t) {
+		if k := t.Events[n.Second].Kind; k != event.Panic && k != event.Exit && !g.dependent(n.First, n.Second) {
+			pairs = append(pairs, n)
+		}
+	}
+	return pairs, balanced
+}
+
+// Neighbours lists the pairs of neighbouring transitions of t, of one goroutine or of two.
+func Neighbours(t *trace.Trace) (pairs []Neighbour) {
 	var starts []int
 	for i := range t.Events {
 		if _, ok := sched.StepAt(t, i); ok {
@@ -39,12 +49,9 @@ func (r *Relation) Independent(t *trace.Trace) (pairs []Neighbour, balanced bool
 		}
 	}
 	for n := 0; n+1 < len(starts); n++ {
-		a, b := starts[n], starts[n+1]
-		if k := t.Events[b].Kind; k != event.Panic && k != event.Exit && !g.dependent(a, b) {
-			pairs = append(pairs, Neighbour{n, a, b})
-		}
+		pairs = append(pairs, Neighbour{n, starts[n], starts[n+1]})
 	}
-	return pairs, balanced
+	return pairs
 }
 
 // Balanced reports whether the adds of wait groups commute in t (DEP4).

@@ -85,6 +85,7 @@ type Machine struct {
 	initErr    error
 	initEnv    envNotes // what package initialisers asked for
 	late       []*Func  // initialisers that each execution runs, see Prepare
+	starts     map[startKey]starting
 	mark       kernel.Mark
 	out        Streams
 	selected   []program.Entry // of Exec
@@ -181,6 +182,9 @@ type Config struct {
 	// CollectEvery makes the heap be collected whenever so many bytes have been allocated, and what is freed be overwritten. It is
 	// for tests: collections change nothing that a program or a trace shows.
 	CollectEvery int64
+
+	// CleanFrames makes a call begin with a frame of zeros, and not with what calls before left there. It is for the audit: what is left is no part of a state.
+	CleanFrames bool
 
 	// Regions makes the machine follow what each event depends on (trace.Dependence). Nil is the default: nothing is followed, at no cost.
 	Regions Regions

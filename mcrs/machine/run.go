@@ -248,15 +248,43 @@ func (em *entryMachine) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 		return &trace.Trace{Diverged: -1, Status: trace.Unsupported, Reason: err.Error(), ReasonSite: ie.Site}
 	}
 	m.reset(&em.e, o)
-	f, args, err := m.startOf(em.e)
-	if err != nil {
-		return &trace.Trace{Diverged: -1, Status: trace.Unsupported, Reason: err.Error()}
+	st := m.starting(em.e)
+	if st.err != nil {
+		return &trace.Trace{Diverged: -1, Status: trace.Unsupported, Reason: st.err.Error()}
 	}
-	f, args = m.afterInits(f, args)
-	m.main = m.start(nil, f, 0, args)
+	m.main = m.start(nil, st.f, 0, st.args)
 	m.advance(m.main)
 	m.loop(s)
 	return m.finishTrace()
+}
+
+// A startKey names an entry.
+type startKey struct {
+	fn   *ssa.Function
+	kind program.EntryKind
+}
+
+// A starting is what G1 runs.
+type starting struct {
+	f    *Func
+	args []uint64
+	err  error
+}
+
+// starting returns what G1 runs for an entry. It is made once: a function has one number and one address in all executions.
+func (m *Machine) starting(e program.Entry) starting {
+	key := startKey{e.Fn, e.Kind}
+	st, ok := m.starts[key]
+	if !ok {
+		if st.f, st.args, st.err = m.startOf(e); st.err == nil {
+			st.f, st.args = m.afterInits(st.f, st.args)
+		}
+		if m.starts == nil {
+			m.starts = map[startKey]starting{}
+		}
+		m.starts[key] = st
+	}
+	return st
 }
 
 // startOf returns the function that runs an entry, and its arguments.

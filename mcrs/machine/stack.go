@@ -128,6 +128,9 @@ func (m *Machine) push(g *G, f *Func, fp unsafe.Pointer, ctx uint64, kind frameK
 		fr.fp = m.addChunk(g, max(need, min(2*len(g.chunks[len(g.chunks)-1]), 1<<16)))
 		copy(frameBytes(fr.fp, 0, uint64(f.params)), frameBytes(fp, 0, uint64(f.params)))
 	}
+	if m.cfg.CleanFrames {
+		clear(frameBytes(fr.fp, f.params, uint64(f.frame+f.out-f.params)))
+	}
 	if ctx != 0 {
 		st(fr.fp, f.ctx, ctx)
 	}

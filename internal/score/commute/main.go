@@ -27,6 +27,8 @@ func main() {
 	flag.IntVar(&o.most, "failures", 5, "entries with findings after which to stop")
 	flag.IntVar(&o.events, "events", 0, "limit of events of an execution (0: 400 of random programs, 3000 of others)")
 	flag.IntVar(&o.pairs, "pairs", 0, "at most so many pairs of an execution, at equal distances (0: all of random programs, 60 of others)")
+	flag.BoolVar(&o.union, "union", true, "also look at what union takes to be independent, after it has explored the entry")
+	flag.IntVar(&o.executions, "executions", 2000, "limit of executions of that exploration")
 	flag.StringVar(&o.dir, "dir", ".", "folder in which packages are looked for")
 	flag.StringVar(&o.module, "module", "", "module, path@version, in which packages are looked for")
 	run := flag.String("run", ".", "regular expression of the entries of packages")
@@ -69,9 +71,9 @@ func fail(err error) {
 }
 
 type options struct {
-	programs, schedules, most, events, pairs, lines int
-	seed                                            uint64
-	timing                                          bool
-	dir, module                                     string
-	match                                           *regexp.Regexp
+	programs, schedules, most, events, pairs, lines, executions int
+	seed                                                        uint64
+	timing, union                                               bool
+	dir, module                                                 string
+	match                                                       *regexp.Regexp
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-go/heddle/analysistest/progen"
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/machine"
 )
 
 // batch is how many programs make a package.
@@ -26,7 +27,7 @@ func (o *options) random(t *tally) error {
 		if err != nil {
 			return err
 		}
-		l, err := progen.Load(file, progen.NoLog)
+		l, err := progen.LoadWith(file, progen.NoLog, machine.Config{CleanFrames: true})
 		if err != nil {
 			return err
 		}

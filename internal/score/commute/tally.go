@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/audit"
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/program"
@@ -15,12 +17,13 @@ import (
 // A tally counts what was audited.
 type tally struct {
 	entries, executions, pairs int
+	union, alone               int // pairs that union takes to be independent, and that it alone does
 	bad, most                  int // entries with findings
 	seen                       map[string]bool
 }
 
 func (t *tally) String() string {
-	return fmt.Sprintf("%d entries, %d executions, %d pairs in both orders, %d entries with differences", t.entries, t.executions, t.pairs, t.bad)
+	return fmt.Sprintf("%d entries, %d executions, %d pairs in both orders (%d are union's, %d of them its alone), %d entries with differences", t.entries, t.executions, t.pairs, t.union, t.alone, t.bad)
 }
 
 // full reports whether enough was found.
@@ -55,6 +58,11 @@ func (o *options) audit(t *tally, name string, m *machine.Machine, e program.Ent
 			fmt.Printf("    %.700s\n", d)
 		}
 	}
+	if o.union && !o.timing {
+		e := union.New()
+		(&explore.Union{Engine: e, Alone: true}).Explore(m.Entry(x.Entry), explore.Limits{Executions: o.executions, Events: 100_000, Steps: 20_000_000})
+		x.Union = e
+	}
 	x.Execute(sched.RunToBlock{}, found)
 	for s := range o.schedules {
 		x.Execute(sched.NewRandom(sched.RandSeed(s)), found)
@@ -62,6 +70,8 @@ func (o *options) audit(t *tally, name string, m *machine.Machine, e program.Ent
 	t.entries++
 	t.executions += 1 + o.schedules
 	t.pairs += x.Pairs
+	t.union += x.OfUnion
+	t.alone += x.Alone
 	if bad {
 		t.bad++
 	}

@@ -154,10 +154,14 @@ func (k *knowledge) conflictsOfCell(s *state, n, c, value int32, mask *bits) {
 }
 
 func (k *knowledge) concernsLock(s *state, t, u int32) bool {
+	return k.lockConcerns(s, t, u, k.nodes[s.nodes[u]].future)
+}
+
+// lockConcerns reports whether what u may do, which is f, may be dependent with the operation of t on a lock, or enable it.
+func (k *knowledge) lockConcerns(s *state, t, u int32, f bits) bool {
 	n := s.nodes[t]
 	x, a := &k.nodes[n], k.actOf(n)
 	o := &k.objects[a.obj]
-	f := k.nodes[s.nodes[u]].future
 	v := k.get(s, a.obj)
 	others := f.has(o.way[wayLock]) || f.has(o.way[wayRLock]) || f.has(o.way[wayUnlock]) || f.has(o.way[wayTry])
 	if o.foreign || !others {

@@ -1,0 +1,68 @@
+package progen_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/heddle-go/heddle/analysistest/progen"
+	"github.com/heddle-go/heddle/mcrs/audit"
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/union"
+	"github.com/heddle-go/heddle/mcrs/machine"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// TestCommutation performs in both orders what the explorers call independent, in some random programs. The command internal/score/commute does it for many.
+// And it performs all neighbours: of those that are called dependent many must differ, in all parts of a state, or the audit is blind there.
+func TestCommutation(t *testing.T) {
+	const programs = 16
+	var ps []*progen.Program
+	for s := range uint64(programs) {
+		ps = append(ps, progen.Generate(s, 6))
+	}
+	file, err := progen.File(ps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := progen.LoadWith(file, progen.NoLog, machine.Config{CleanFrames: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs, differ := 0, map[string]int{}
+	for i, p := range ps {
+		m, e := l.Entry(i)
+		engine := union.New()
+		(&explore.Union{Engine: engine, Alone: true}).Explore(m.Entry(e), explore.Limits{Executions: 200})
+		x := &audit.Subject{Machine: m, Entry: e, Options: sched.Options{MaxEvents: 400}, Union: engine, MaxPairs: 12}
+		x.Execute(sched.NewRandom(1), func(f audit.Finding) {
+			t.Errorf("seed %d: %s do not commute:\n%s\n%s", p.Seed, f.What, strings.Join(f.Differences, "\n"), p.Func("P"))
+		})
+		pairs += x.Pairs
+		x = &audit.Subject{Machine: m, Entry: e, Options: sched.Options{MaxEvents: 400}, MaxPairs: 12}
+		x.Claims = func(_ *explore.Relation, t *trace.Trace) []explore.Neighbour { return explore.Neighbours(t) }
+		x.Execute(sched.NewRandom(1), func(f audit.Finding) {
+			for _, d := range f.Differences {
+				differ[part(d)]++
+			}
+		})
+	}
+	if pairs < 40 {
+		t.Errorf("only %d pairs", pairs)
+	}
+	for _, p := range []string{"memory", "goroutine", "machine.tr", "the other order"} {
+		if differ[p] < 3 {
+			t.Errorf("in what is not independent %d differences of %s: %v", differ[p], p, differ)
+		}
+	}
+}
+
+// part names the part of a state in which something differs.
+func part(d string) string {
+	for _, p := range []string{"at the end", "memory", "goroutine", "machine.tr", "offered", "machine", "the other order"} {
+		if strings.HasPrefix(d, p) || strings.Contains(d, "in "+p) {
+			return p
+		}
+	}
+	return d
+}
