@@ -54,7 +54,7 @@ func (o *options) recipe(t *tally, u *program.Universe, r *program.Recipe) error
 	if err != nil {
 		return err
 	}
-	m := machine.New(p, machine.Config{Kernel: exploration.KernelConfig(r, nil), CleanFrames: true})
+	m := machine.New(p, machine.Config{Kernel: exploration.KernelConfig(r, nil, nil), CleanFrames: true})
 	if err := m.Prepare(); err != nil {
 		return err
 	}
