@@ -70,7 +70,8 @@ const depsRules = `
 	< analysistest, runner;
 
 	# internal holds tools for development, such as scores on real modules. It is a module of its own.
-	analysistest, runner < cmd, internal;
+	mcrs/audit, analysistest, runner < internal;
+	analysistest, runner < cmd;
 `
 
 func TestDependencies(t *testing.T) {
