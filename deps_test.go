@@ -62,7 +62,9 @@ const depsRules = `
 	# fix proposes edits, and exploration proves them.
 	mcrs/report < passes/fix;
 
-	passes/closure, passes/buildsdg, passes/fix
+	NONE < passes/suppress, passes/baseline;
+
+	passes/closure, passes/buildsdg, passes/fix, passes/suppress, passes/baseline
 	< passes/exploration
 	< passes/datarace, passes/deadlock, passes/goroutineleak, passes/livelock, passes/panics, passes/testfailure
 	< passes

@@ -10,6 +10,8 @@ require (
 	golang.org/x/tools v0.52.0
 )
 
+require go.yaml.in/yaml/v3 v3.0.6
+
 require (
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect

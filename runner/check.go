@@ -39,12 +39,16 @@ func check(opts *options, std Streams) (int, error) {
 	if opts.html != "" {
 		err = errors.Join(err, p.page.write(opts.html))
 	}
+	if opts.writeBaseline != "" && err == nil {
+		err = p.accepted.write(opts.writeBaseline, std.Err)
+	}
 	if opts.fix {
 		err = errors.Join(err, p.fixes.write())
 		reported = p.fixes.failed
 	}
 	p.close()
 	told.clear()
+	sum.accepted = p.accepted.counts()
 	sum.print(std.Err)
 	switch {
 	case err != nil:

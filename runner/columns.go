@@ -21,6 +21,9 @@ type row struct {
 func newRow(e *exploration.EntryResult) row {
 	r, v := e.Result, e.Verdict()
 	out := row{name: e.Name + ":", word: v.Word() + ",", runs: count(r.Stats.Executions, "run", "runs"), rest: v.Because(), kind: v.Kind}
+	if v.Kind == verdict.NotExplored {
+		return row{name: out.name, word: v.Word() + " (" + v.Reason + ")", kind: v.Kind}
+	}
 	if len(r.Findings) > 0 {
 		out.rest = ", " + count(len(r.Findings), "finding", "findings") + out.rest
 	}
@@ -35,12 +38,19 @@ func columns(rows []row, style cmdline.Style) []string {
 	var name, word, runs int
 	for _, r := range rows {
 		name = max(name, min(width(r.name), maxNameColumn))
+		if r.runs == "" {
+			continue
+		}
 		word = max(word, width(r.word))
 		digits, _, _ := strings.Cut(r.runs, " ")
 		runs = max(runs, len(digits))
 	}
 	var out []string
 	for _, r := range rows {
+		if r.runs == "" {
+			out = append(out, fmt.Sprintf("  %s %s", pad(r.name, name), painted(r, style)))
+			continue
+		}
 		digits, _, _ := strings.Cut(r.runs, " ")
 		out = append(out, fmt.Sprintf("  %s %s %s%s%s", pad(r.name, name), painted(r, style), strings.Repeat(" ", word-width(r.word)+runs-len(digits)), r.runs, r.rest))
 	}

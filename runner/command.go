@@ -154,7 +154,7 @@ func (c *cli) checkCommand() *cobra.Command {
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeFolders,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if err := o.take(args, enabled, c.helpWords()); err != nil {
+			if err := o.take(args, fs, enabled, cmd.Flags().Changed, c.helpWords()); err != nil {
 				return err
 			}
 			c.code, err = check(o, c.std)

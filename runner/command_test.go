@@ -28,8 +28,8 @@ func TestArguments(t *testing.T) {
 		var got []string
 		c.root.RunE = func(_ *cobra.Command, rest []string) error {
 			o := new(options)
-			_, enabled := o.flagSet()
-			err := o.take(rest, enabled, nil)
+			fs, enabled := o.flagSet()
+			err := o.take(rest, fs, enabled, func(string) bool { return false }, nil)
 			got = o.patterns
 			return err
 		}

@@ -29,12 +29,17 @@ type options struct {
 	tags  string
 	color cmdline.Color
 
+	config        string
+	baseline      string
+	writeBaseline string
+
 	analyzers []*analysis.Analyzer // those that the flags leave enabled
 	patterns  []string
 }
 
-// take takes the arguments and what the flags say together. words are the commands and topics that a bare word may be a slip of.
-func (o *options) take(args []string, enabled map[*analysis.Analyzer]*triState, words []string) error {
+// take takes the arguments, and what the flags and the configuration file say together. given reports whether a flag is on the command line; words
+// are the commands and topics that a bare word may be a slip of.
+func (o *options) take(args []string, fs *flag.FlagSet, enabled map[*analysis.Analyzer]*triState, given func(string) bool, words []string) error {
 	for i, arg := range args {
 		switch {
 		case !cmdline.IsWord(arg) || arg == modulePath():
@@ -43,6 +48,9 @@ func (o *options) take(args []string, enabled map[*analysis.Analyzer]*triState, 
 		default:
 			return fmt.Errorf("there is no package or folder %s", arg)
 		}
+	}
+	if err := o.configure(fs, given); err != nil {
+		return err
 	}
 	if err := checkDump(o.dump); err != nil {
 		return err
@@ -62,6 +70,26 @@ func (o *options) take(args []string, enabled map[*analysis.Analyzer]*triState, 
 		o.patterns = []string{"."}
 	}
 	return nil
+}
+
+// configure takes what the configuration file says, and reads the baseline.
+func (o *options) configure(fs *flag.FlagSet, given func(string) bool) error {
+	dir, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	f, err := readConfig(o.config, dir, fs)
+	if err != nil {
+		return err
+	}
+	if err := applyConfig(f, fs, given); err != nil {
+		return err
+	}
+	exploration.Baseline = nil
+	if o.writeBaseline == "" {
+		exploration.Baseline, err = readBaseline(o.baseline, f)
+	}
+	return err
 }
 
 // notACommand is the error of a bare word that names nothing.
@@ -106,6 +134,9 @@ func (o *options) flagSet() (*flag.FlagSet, map[*analysis.Analyzer]*triState) {
 	o.color = cmdline.Auto
 	fs.Var(&o.color, "color", "`when` to use colours: auto (on a terminal, if NO_COLOR is not set), always or never")
 	fs.StringVar(&o.tags, "tags", "", "comma-separated `list` of build tags")
+	fs.StringVar(&o.config, "config", "", "read settings from `file`, and not from the heddle.yaml of the module (off: from none)")
+	fs.StringVar(&o.baseline, "baseline", "", "do not report the findings that `file` has (off: report them, whatever heddle.yaml says)")
+	fs.StringVar(&o.writeBaseline, "write-baseline", "", "write all findings to `file`, for -baseline, instead of reporting them")
 	enabled := map[*analysis.Analyzer]*triState{}
 	for _, a := range passes.All {
 		ts := new(triState)

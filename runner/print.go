@@ -26,10 +26,12 @@ type printer struct {
 	tree     jsonTree
 	page     htmlReport
 	fixes    fixes
+	accepted accepted
 }
 
 func newPrinter(o *options, out, err io.Writer) *printer {
-	return &printer{opts: o, style: o.color.Style(out), out: out, err: err, seen: map[string]bool{}, tree: jsonTree{}}
+	seen := map[string]bool{}
+	return &printer{opts: o, style: o.color.Style(out), out: out, err: err, seen: seen, tree: jsonTree{}, accepted: accepted{seen: seen}}
 }
 
 // print writes the package's diagnostics, and returns how many there were and how many of them are findings
@@ -43,6 +45,9 @@ func (p *printer) print(pkg *driver.Package) (diagnostics, findings int) {
 			}
 		}
 	}
+	if pkg.Exploration != nil {
+		p.accepted.add(pkg.Exploration)
+	}
 	diags := slices.Clone(pkg.Diagnostics)
 	slices.SortStableFunc(diags, func(a, b driver.Diagnostic) int {
 		return cmp.Or(comparePositions(a.Position, b.Position), cmp.Compare(a.Message, b.Message))
@@ -54,6 +59,10 @@ func (p *printer) print(pkg *driver.Package) (diagnostics, findings int) {
 				continue // another package has shown it
 			}
 			p.seen[r.Identity] = true
+			if p.opts.writeBaseline != "" && r.Category != report.Internal {
+				p.accepted.note(r)
+				continue
+			}
 			findings++
 		}
 		diagnostics++

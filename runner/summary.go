@@ -21,7 +21,8 @@ type summary struct {
 	kinds    map[verdict.Kind]int
 	findings int // diagnostics written
 	names    []string
-	matched  int // entries that -run asks for
+	matched  int    // entries that -run asks for
+	accepted string // how many findings are not reported
 }
 
 func (s *summary) add(pkg *driver.Package, found int) {
@@ -60,7 +61,7 @@ func (s *summary) add(pkg *driver.Package, found int) {
 // verdictLine says what was explored of an entry: the verdict, the work, and why it is no better.
 func verdictLine(e *exploration.EntryResult) string {
 	r := newRow(e)
-	return r.word + " " + r.runs + r.rest
+	return strings.TrimSpace(r.word + " " + r.runs + r.rest)
 }
 
 func (s *summary) print(w io.Writer) {
@@ -71,7 +72,7 @@ func (s *summary) print(w io.Writer) {
 		fmt.Fprintln(w, l)
 	}
 	fmt.Fprintf(w, "%s in %s: %s\n", count(s.explored, "entry", "entries"), count(s.packages, "package", "packages"),
-		strings.Join(append(s.counts(), count(s.findings, "finding", "findings")), ", "))
+		strings.Join(append(s.counts(), count(s.findings, "finding", "findings")+s.accepted), ", "))
 }
 
 // counts says how many entries have each verdict, the best first.

@@ -24,6 +24,8 @@ type topic struct {
 var topicTexts embed.FS
 
 var topics = []topic{
+	{"accept", "comments and baselines: findings that you know and accept", text("accept")},
+	{"config", "heddle.yaml: flags of a project, limits of packages, entries to skip", text("config")},
 	{"exit", "the exit codes", text("exit")},
 	{"findings", "how to read a finding", text("findings")},
 	{"verdicts", "what the words of the summary mean, and what to do", helpVerdicts},

@@ -29,10 +29,23 @@ func isVet(args []string) bool {
 
 // vet hands over to unitchecker. It does not return.
 func vet(args []string) {
+	if slices.Contains(args, "-V=full") {
+		if line := versionLine(); line != "" {
+			fmt.Print(line)
+			os.Exit(exitOK)
+		}
+	}
 	if config := args[len(args)-1]; factsOnly(config) {
 		// Every check depends on closure's facts, so unitchecker would run them all, and
 		// with them the exploration of every dependency, to throw the answers away.
 		unitchecker.Run(config, []*analysis.Analyzer{closure.Analyzer})
+	}
+	if strings.HasSuffix(args[len(args)-1], ".cfg") {
+		more, err := vetConfig(args)
+		if err != nil {
+			fail(err)
+		}
+		args, os.Args = more, append(os.Args[:1:1], more...)
 	}
 	closure.BuildFlags = tagsOf(args)
 	for _, name := range exploration.Aliases {

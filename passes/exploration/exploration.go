@@ -119,6 +119,7 @@ func run(pass *analysis.Pass) (any, error) {
 		pass.Report(analysis.Diagnostic{Pos: positions.fallback, Category: "incomplete",
 			Message: fmt.Sprintf("%s: not explored: nothing in it starts a goroutine; its tests may wait for ever, -sequential runs them", pass.Pkg.Path())})
 	}
+	res.reportDirectives(pass, positions)
 	var internal *internalError
 	switch {
 	case res.Err == nil:

@@ -22,7 +22,7 @@ import (
 	"github.com/heddle-go/heddle/program"
 )
 
-const source = `package p
+var source = `package p
 
 import "testing"
 
@@ -68,9 +68,9 @@ func (f *fakeTarget) entries() []entry {
 	return out
 }
 
-type fakeExplorer func() *explore.Result
+type fakeExplorer func(explore.Limits) *explore.Result
 
-func (f fakeExplorer) Explore(sched.Machine, explore.Limits) *explore.Result { return f() }
+func (f fakeExplorer) Explore(_ sched.Machine, l explore.Limits) *explore.Result { return f(l) }
 
 // race is the race of add with itself.
 func race() *explore.Result {
@@ -89,6 +89,11 @@ func race() *explore.Result {
 
 // explored runs the analyzer on a package of two tests, each explored by x.
 func explored(t *testing.T, x func() *explore.Result) (*Result, []analysis.Diagnostic, *analysis.Pass) {
+	t.Helper()
+	return exploredBy(t, func(explore.Limits) *explore.Result { return x() })
+}
+
+func exploredBy(t *testing.T, x func(explore.Limits) *explore.Result) (*Result, []analysis.Diagnostic, *analysis.Pass) {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "p_test.go"), []byte(source), 0o666); err != nil {
@@ -163,7 +168,7 @@ func TestPositionsAreThoseOfThePass(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s:%d:%d %d", filepath.Base(p.Filename), p.Line, p.Column, len(d.Related)))
 	}
 	res.Report(pass, report.DataRace)
-	if want := "[p_test.go:10:14 2]"; fmt.Sprint(got) != want {
+	if want := "[p_test.go:10:14 0]"; fmt.Sprint(got) != want {
 		t.Errorf("reported at %v, want %s", got, want)
 	}
 }

@@ -77,6 +77,7 @@ func explorePackage(c *closure.Result) *Result {
 	if len(res.Names) == 0 {
 		res.Skipped = "it has no tests"
 	}
+	res.accepted, res.conclusive = readDirectives(c), res.concludes(c)
 	if flags.fixes {
 		res.findFixes(c, t)
 	}
@@ -96,6 +97,11 @@ func (r *Result) skip(recipe *program.Recipe, packages []string) {
 func exploreEntry(c *closure.Result, t target, e entry, at Place) EntryResult {
 	out := newEntryResult(c, t, e)
 	out.token = func(f *report.Finding) string { return formatToken(c.Recipe.Path, e.name, c.Recipe.Digest, f) }
+	special := specialOf(c, e)
+	if special.Skip != "" {
+		out.Result, out.failed = &explore.Result{Verdict: explore.Incomplete, Reason: special.Skip}, true
+		return out
+	}
 	err := protect(func() error {
 		if _, err := makeExplorer(); err != nil {
 			return err
@@ -104,7 +110,7 @@ func exploreEntry(c *closure.Result, t target, e entry, at Place) EntryResult {
 		if err != nil {
 			return err
 		}
-		timing, err := explore.ParseTiming(flags.timing)
+		timing, err := explore.ParseTiming(cmp.Or(special.Timing, flags.timing))
 		if err != nil {
 			return err
 		}
@@ -117,7 +123,10 @@ func exploreEntry(c *closure.Result, t target, e entry, at Place) EntryResult {
 			}
 			return x
 		}
-		limits := explore.Limits{Executions: flags.executions, Events: flags.events, Memory: int64(flags.memory) << 20}
+		limits := explore.Limits{
+			Executions: cmp.Or(special.Executions, flags.executions), Events: cmp.Or(special.Events, flags.events),
+			Memory: int64(cmp.Or(special.Memory, flags.memory)) << 20,
+		}
 		if e.sequential {
 			limits.Executions, limits.Events = cmp.Or(limits.Executions, sequentialLimits.Executions), cmp.Or(limits.Events, sequentialLimits.Events)
 			limits.Steps = sequentialLimits.Steps

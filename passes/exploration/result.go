@@ -29,6 +29,9 @@ type Result struct {
 	Err error
 
 	waits bool // it was skipped, and something in it may wait
+
+	accepted   *accepted
+	conclusive bool // a comment that suppresses nothing has no use
 }
 
 // add notes the name of an entry, and reports whether -run asks for it.
@@ -51,7 +54,7 @@ type EntryResult struct {
 	// Fixes are proved edits, by the index of the finding that they repair.
 	Fixes map[int]fix.Fix
 
-	failed   bool // Heddle itself failed
+	failed   bool // it was not explored: Heddle itself failed, or the configuration leaves it out
 	packages []string
 	source   report.Source
 	token    func(*report.Finding) string
@@ -135,11 +138,24 @@ type Report struct {
 	Message  string
 	// Fix repairs the finding; nil if none is known.
 	Fix *fix.Fix
+	// Reason is why the finding is accepted, of those that a comment suppresses.
+	Reason string
 }
 
 // Reports returns the findings of a category, sorted by position. Equal findings of
-// several entries are reported once, for the first entry.
+// several entries are reported once, for the first entry. Those that users have accepted are not among them.
 func (r *Result) Reports(c report.Category) []Report {
+	out, _, _ := r.split(r.reports(c))
+	return out
+}
+
+// Accepted returns the findings of a category that comments suppress, and those that the baseline has.
+func (r *Result) Accepted(c report.Category) (suppressed, known []Report) {
+	_, suppressed, known = r.split(r.reports(c))
+	return suppressed, known
+}
+
+func (r *Result) reports(c report.Category) []Report {
 	var out []Report
 	seen := map[string]bool{}
 	for i := range r.Entries {
