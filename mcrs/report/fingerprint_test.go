@@ -35,7 +35,7 @@ func TestFingerprint(t *testing.T) {
 		}
 	}
 	for name, got := range map[string]string{
-		"another check":   base(func(_ *builder, _ *View, f *Finding) { f.Category = Deadlock }),
+		"another check": base(func(_ *builder, _ *View, f *Finding) { f.Category = Deadlock }),
 		"another line": base(func(b *builder, _ *View, _ *Finding) {
 			for i := range b.src {
 				b.src[i].line++
