@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/program"
 )
 
@@ -25,49 +26,65 @@ func TestWaits(t *testing.T) {
 		m, p := loadDir(t, dir)
 		for _, e := range p.Entries {
 			t.Run(e.Name, func(t *testing.T) {
-				finds, incomplete, both := wanted(t, dir, e)
+				w := wanted(t, dir, e)
 				names := strings.Split(*explorers, ",")
 				if *explorers == "all" {
 					names = slices.DeleteFunc(explore.Names(), func(n string) bool { return n == "random" })
 				}
 				for _, name := range names {
-					timing, lim := explore.TimingOff, explore.Limits{}
-					if *regimes || both && name == explore.Default {
+					timing := explore.TimingOff
+					if *regimes || w.both && name == explore.Default {
 						timing = explore.TimingStructural
 					}
-					if name == "bruteforce" {
-						lim.Executions = 300
-					}
-					next := func() explore.Explorer {
-						x, err := explore.New(name)
-						if err != nil {
-							t.Fatal(err)
-						}
-						return x
-					}
-					res := explore.ExploreRegimes(next, m.Entry(e), lim, timing)
-					got := map[string]bool{}
-					for _, f := range res.Findings {
-						got[string(f.Category)] = true
-					}
-					cut := name == "bruteforce" && strings.HasPrefix(res.Reason, "limit of")
-					if have := slices.Sorted(maps.Keys(got)); !slices.Equal(have, finds) && !cut {
-						t.Errorf("%s found %v, want %v", name, have, finds)
-					}
-					if cut {
-						continue
-					}
-					if full := res.Verdict == explore.Exhausted; full != (incomplete == "") || !strings.HasPrefix(res.Reason, incomplete) {
-						t.Errorf("%s: %s: %s, want incomplete %q", name, res.Verdict, res.Reason, incomplete)
-					}
+					w.compare(t, name, m.Entry(e), timing, w.finds)
+				}
+				if w.hasAll {
+					w.compare(t, explore.Default, explore.LeaksAll.Leaking(m.Entry(e)), explore.TimingOff, w.all)
 				}
 			})
 		}
 	}
 }
 
-// wanted returns what is to be found in an entry; why its exploration is to be incomplete, "" if it is not; and whether the second regime of time matters.
-func wanted(t *testing.T, dir string, e program.Entry) (finds []string, incomplete string, both bool) {
+// compare explores an entry, and compares what is found with what is wanted.
+func (w *waiting) compare(t *testing.T, name string, m sched.Machine, timing explore.Timing, finds []string) {
+	next := func() explore.Explorer {
+		x, err := explore.New(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	var lim explore.Limits
+	if name == "bruteforce" {
+		lim.Executions = 300
+	}
+	res := explore.ExploreRegimes(next, m, lim, timing)
+	if name == "bruteforce" && strings.HasPrefix(res.Reason, "limit of") {
+		return
+	}
+	got := map[string]bool{}
+	for _, f := range res.Findings {
+		got[string(f.Category)] = true
+	}
+	if have := slices.Sorted(maps.Keys(got)); !slices.Equal(have, finds) {
+		t.Errorf("%s found %v, want %v", name, have, finds)
+	}
+	if full := res.Verdict == explore.Exhausted; full != (w.incomplete == "") || !strings.HasPrefix(res.Reason, w.incomplete) {
+		t.Errorf("%s: %s: %s, want incomplete %q", name, res.Verdict, res.Reason, w.incomplete)
+	}
+}
+
+// A waiting is what comments say of an entry.
+type waiting struct {
+	finds, all []string // all: with -leaks=all
+	hasAll     bool
+	incomplete string // why the exploration is to be incomplete, "" if it is not
+	both       bool   // the second regime of time matters
+}
+
+// wanted reads the comments of an entry.
+func wanted(t *testing.T, dir string, e program.Entry) (w waiting) {
 	fset := token.NewFileSet()
 	pkgs, err := parser.ParseDir(fset, dir, nil, parser.ParseComments)
 	if err != nil {
@@ -81,19 +98,22 @@ func wanted(t *testing.T, dir string, e program.Entry) (finds []string, incomple
 					continue
 				}
 				for l := range strings.Lines(fn.Doc.Text()) {
-					if s, ok := strings.CutPrefix(l, "finds: "); ok {
-						finds = append(finds, strings.Fields(s)...)
+					switch word, rest, _ := strings.Cut(strings.TrimSpace(l), ":"); word {
+					case "finds":
+						w.finds = slices.Sorted(slices.Values(strings.Fields(rest)))
+					case "all":
+						w.all, w.hasAll = slices.Sorted(slices.Values(strings.Fields(rest))), true
+					case "regimes":
+						w.both = true
 					}
-					both = both || l == "regimes: both\n"
 				}
 				for _, g := range f.Comments {
 					if s, ok := strings.CutPrefix(g.Text(), "incomplete: "); ok && fset.Position(g.Pos()).Line == fset.Position(fn.Pos()).Line {
-						incomplete = strings.TrimSpace(s)
+						w.incomplete = strings.TrimSpace(s)
 					}
 				}
 			}
 		}
 	}
-	slices.Sort(finds)
-	return finds, incomplete, both
+	return w
 }

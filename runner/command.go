@@ -127,6 +127,7 @@ func (c *cli) declare(cmd *cobra.Command, fs *flag.FlagSet) {
 var flagWords = map[string][]string{
 	"explorer": explore.Names(),
 	"timing":   {"structural", "off", "all"},
+	"leaks":    {"unreachable", "all"},
 	"deps":     {"none", "static", "dynamic"},
 	"solver":   {"cdcl", "z3"},
 	"merge":    {"on", "off"},

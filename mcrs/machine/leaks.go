@@ -15,7 +15,7 @@ import (
 //	       All others are blocked for ever, for nothing that could wake them is in anybody's hands.
 //	LEAK2  A goroutine that waits for a lock, or for a Once, is alive only if those who hold it are, whoever reaches it: so a cycle of goroutines that wait for one another is not.
 //	       If a holder has ended, or is blocked for ever itself, somebody alive must have an Unlock in his code that could be of this lock (unlocks.go).
-//	LEAK3  With Config.AllLeaks package variables are not alive: then what waits for an object that only they reach is blocked for ever too, unless it is the standard library's own.
+//	LEAK3  With sched.Options.AllLeaks package variables are not alive: then what waits for an object that only they reach is blocked for ever too, unless it is the standard library's own.
 //
 // They are looked for when nothing can happen any more, and where the entry's own goroutine has waited for long while others went on (STUCK1).
 //
@@ -54,8 +54,8 @@ func (m *Machine) findLeaks() {
 	if m.gone {
 		return
 	}
-	for _, g := range m.stuck(!m.cfg.AllLeaks, false) {
-		m.tr.Threads[g.idx].Leaked = !m.cfg.AllLeaks || m.ofUser(g)
+	for _, g := range m.stuck(!m.opts.AllLeaks, false) {
+		m.tr.Threads[g.idx].Leaked = !m.opts.AllLeaks || m.ofUser(g)
 	}
 }
 

@@ -176,9 +176,6 @@ type Config struct {
 	Silent func(importPath string) bool // packages whose accesses to memory and locks make no events; nil is the default
 	Exec   sched.Options                // limits of Exec
 
-	// AllLeaks says that a goroutine blocked on what only package variables reach has leaked too (rule LEAK3).
-	AllLeaks bool
-
 	// CollectEvery makes the heap be collected whenever so many bytes have been allocated, and what is freed be overwritten. It is
 	// for tests: collections change nothing that a program or a trace shows.
 	CollectEvery int64

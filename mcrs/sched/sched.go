@@ -119,5 +119,6 @@ type Options struct {
 	MaxMemory int64 // bytes alive in the machine's memory; 0 means none
 	Stacks    bool  // record the stack of every event (slow; for witnesses)
 	Timing    bool  // the second regime of time: a timer may fire while goroutines can run
+	AllLeaks  bool  // who waits for what only package variables reach has leaked too
 	Ticking   bool  // to confirm witnesses: each reading of the clock brings it on by a nanosecond, and goroutines seem to poll much later
 }

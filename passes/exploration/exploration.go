@@ -37,6 +37,7 @@ var flags struct {
 	events     int
 	memory     int
 	timing     string
+	leaks      string
 	deps       string
 	workers    int
 	run        runFlag
@@ -55,6 +56,7 @@ func init() {
 	f.IntVar(&flags.events, "limit.events", 0, "events of all executions of one entry before it is left incomplete (0: 1000000)")
 	f.IntVar(&flags.memory, "limit.memory", 0, "MiB alive in one execution before its entry is left incomplete (0: 256)")
 	f.StringVar(&flags.timing, "timing", string(explore.TimingStructural), "what to do with timers that fire while goroutines could run: off, structural (drop what a test's own time-out rejects), all")
+	f.StringVar(&flags.leaks, "leaks", string(explore.LeaksUnreachable), "which goroutines that an entry leaves blocked have leaked: unreachable (those that nothing can wake any more), all (also those that wait for what package variables reach)")
 	f.StringVar(&flags.deps, "deps", "", "explorers mcr-s and mcr-s+: on which earlier reads an operation depends: none (that is, on all), static (by the dependence graph; the default), dynamic (by what flowed in the machine)")
 	f.IntVar(&flags.workers, "workers", 1, "processors that an exploration uses (0: all); what is found does not depend on it")
 	f.Var(&flags.run, "run", "explore only entries whose name matches this regular expression")
@@ -75,7 +77,7 @@ type Place struct {
 
 // Aliases are the flags of this analyzer that drivers offer under their bare
 // names too: they concern every check.
-var Aliases = []string{"explorer", "solver", "merge", "deps", "limit.executions", "limit.events", "limit.memory", "timing", "workers", "run", "env", "sequential", "incomplete", "fixes"}
+var Aliases = []string{"explorer", "solver", "merge", "deps", "limit.executions", "limit.events", "limit.memory", "timing", "leaks", "workers", "run", "env", "sequential", "incomplete", "fixes"}
 
 // runFlag is a regular expression that is checked when it is set.
 type runFlag struct{ re *regexp.Regexp }

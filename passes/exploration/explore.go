@@ -114,6 +114,10 @@ func exploreEntry(c *closure.Result, t target, e entry, at Place) EntryResult {
 		if err != nil {
 			return err
 		}
+		leaks, err := explore.ParseLeaks(flags.leaks)
+		if err != nil {
+			return err
+		}
 		next := func() explore.Explorer {
 			x, _ := makeExplorer() // it was made before
 			if f, ok := x.(*explore.Formula); ok {
@@ -134,7 +138,7 @@ func exploreEntry(c *closure.Result, t target, e entry, at Place) EntryResult {
 		if Progress != nil {
 			limits.Progress = func(p explore.Progress) { Progress(at, p) }
 		}
-		if out.Result = explore.ExploreRegimes(next, t.machine(e), limits, timing); out.Result == nil {
+		if out.Result = explore.ExploreRegimes(next, leaks.Leaking(t.machine(e)), limits, timing); out.Result == nil {
 			return fmt.Errorf("explorer %q gave no result", flags.explorer)
 		}
 		if e.sequential {
@@ -214,6 +218,9 @@ func CheckFlags() error {
 	}
 	if _, err := explore.ParseTiming(flags.timing); err != nil {
 		return fmt.Errorf("-timing: %w", err)
+	}
+	if _, err := explore.ParseLeaks(flags.leaks); err != nil {
+		return fmt.Errorf("-leaks: %w", err)
 	}
 	if _, err := ParseDependence(flags.deps); err != nil {
 		return fmt.Errorf("-deps: %w", err)

@@ -44,7 +44,11 @@ func replayEntry(c *closure.Result, t target, e entry, tok *seed.Token) (*EntryR
 	err := protect(func() error {
 		s := sched.NewReplay(tok.Seed, sched.Halt{})
 		m := t.machine(e)
-		switch tok.Regime {
+		regime, all := strings.CutSuffix(tok.Regime, allLeaks)
+		if all {
+			m = explore.LeaksAll.Leaking(m)
+		}
+		switch regime {
 		case "":
 		case explore.RegimeTiming:
 			m = explore.InTimingRegime(m, explore.TimingAll)
@@ -57,7 +61,7 @@ func replayEntry(c *closure.Result, t target, e entry, tok *seed.Token) (*EntryR
 		}
 		out.Result = &explore.Result{Findings: explore.Failures(w)}
 		for i := range out.Result.Findings {
-			out.Result.Findings[i].Timing = tok.Regime == explore.RegimeTiming
+			out.Result.Findings[i].Timing = regime == explore.RegimeTiming
 		}
 		out.distinct()
 		return nil

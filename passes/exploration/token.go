@@ -14,8 +14,14 @@ func formatToken(pkg, entry, digest string, f *report.Finding) string {
 	if f.Timing {
 		t.Regime = explore.RegimeTiming
 	}
+	if flags.leaks == string(explore.LeaksAll) && f.Category == report.GoroutineLeak {
+		t.Regime += allLeaks
+	}
 	return t.String()
 }
+
+// allLeaks marks in a token, behind its regime of time, a leak by -leaks=all.
+const allLeaks = "+leaks"
 
 // tokenDigest is the digest of a recipe as tokens hold it: bytes, not hexadecimal.
 func tokenDigest(digest string) string {

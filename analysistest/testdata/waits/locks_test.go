@@ -121,18 +121,22 @@ func TestOtherLockBeside(t *testing.T) {
 
 // From here on nothing is found: somebody could let go, or the wait is one that package variables reach.
 
+// all:
 func TestHolderSleeps(t *testing.T) {
 	ga.Lock()
 	go func() { time.Sleep(time.Second); ga.Unlock() }()
 	go func() { ga.Lock(); ga.Unlock() }()
 }
 
+// all: goroutineleak
 func TestHolderWaitsForOthers(t *testing.T) {
 	go func() { ga.Lock(); <-gch; ga.Unlock() }()
 	go func() { ga.Lock(); ga.Unlock() }()
 }
 
 // The holder has ended, and who unlocks for it waits for a package variable.
+//
+// all: goroutineleak
 func TestHandedOver(t *testing.T) {
 	ga.Lock()
 	go func() { <-gch; ga.Unlock() }()
@@ -169,8 +173,10 @@ func TestReaderWaitsForOthers(t *testing.T) {
 	go func() { grw.Lock(); grw.Unlock() }()
 }
 
+// all: goroutineleak
 func TestGlobalChannel(t *testing.T) { go func() { <-gch }() }
 
+// all: goroutineleak
 func TestGlobalGroup(t *testing.T) {
 	gwg.Add(1)
 	go gwg.Wait()
@@ -181,6 +187,7 @@ func TestOnceWaits(t *testing.T) {
 	go gonce.Do(func() {})
 }
 
+// all:
 func TestInOrder(t *testing.T) {
 	for range 2 {
 		go func() { ga.Lock(); gb.Lock(); gb.Unlock(); ga.Unlock() }()
