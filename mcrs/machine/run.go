@@ -153,11 +153,10 @@ func (m *Machine) runInit(f *Func) error {
 
 // afterInits returns a function that runs the late initialisers and then f(args).
 func (m *Machine) afterInits(f *Func, args []uint64) (*Func, []uint64) {
-	begins := m.prog.TestMain == nil && m.entry != nil && m.entry.Kind != program.Main
 	if len(m.late) == 0 {
-		m.testing = begins
 		return f, args
 	}
+	begins := m.isTest()
 	run := m.native("init", 0, 0, nil)
 	run.code = nil
 	for i := 0; i <= len(m.late); i++ {
@@ -179,6 +178,9 @@ func (m *Machine) afterInits(f *Func, args []uint64) (*Func, []uint64) {
 	run.sites = make([]event.Site, len(run.code))
 	return run, nil
 }
+
+// isTest reports whether tests are run as soon as the initialisers are done.
+func (m *Machine) isTest() bool { return m.prog.TestMain == nil && m.entry != nil && m.entry.Kind != program.Main }
 
 // setArgs sets os.Args.
 func (m *Machine) setArgs(args []string) {
@@ -252,6 +254,7 @@ func (em *entryMachine) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 	if st.err != nil {
 		return &trace.Trace{Diverged: -1, Status: trace.Unsupported, Reason: st.err.Error()}
 	}
+	m.testing = len(m.late) == 0 && m.isTest()
 	m.main = m.start(nil, st.f, 0, st.args)
 	m.advance(m.main)
 	m.loop(s)
