@@ -180,7 +180,9 @@ func (m *Machine) afterInits(f *Func, args []uint64) (*Func, []uint64) {
 }
 
 // isTest reports whether tests are run as soon as the initialisers are done.
-func (m *Machine) isTest() bool { return m.prog.TestMain == nil && m.entry != nil && m.entry.Kind != program.Main }
+func (m *Machine) isTest() bool {
+	return m.prog.TestMain == nil && m.entry != nil && m.entry.Kind != program.Main
+}
 
 // setArgs sets os.Args.
 func (m *Machine) setArgs(args []string) {
