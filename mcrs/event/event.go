@@ -74,7 +74,7 @@ const (
 	WaitGroupWait
 
 	// sync.Once. OnceBegin is enabled unless another goroutine is inside; Value
-	// is 1 for the one that runs the function, which ends with OnceEnd.
+	// is 1 for the one that runs the function, which ends with OnceEnd (Value 1 if the Once was overwritten meanwhile, which is fatal).
 	OnceBegin
 	OnceEnd
 

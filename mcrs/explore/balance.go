@@ -18,6 +18,9 @@ func (g *graph) balanced() bool {
 		if e.Kind != event.WaitGroupAdd {
 			continue
 		}
+		if g.overwritten(&g.cells[g.cell(cellKey{space: spaceGroup, addr: e.Loc.Addr})]) {
+			return false
+		}
 		d := int64(e.Value)
 		us := adds[e.Loc.Addr]
 		for j := len(us) - 1; j >= 0 && d < 0; j-- {

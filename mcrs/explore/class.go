@@ -12,6 +12,7 @@ const (
 	// DEP1, DEP2: bytes, objects, one key of a map; sync.Once; a timer.
 	classRead class = iota
 	classWrite
+	classSync // DEP12: an operation of package sync on the bytes of its object
 	// DEP2: a map as a whole.
 	classKeyRead
 	classKeyWrite
@@ -58,6 +59,7 @@ func init() {
 		}
 	}
 	conflict(classWrite, classRead, classWrite)
+	conflict(classSync, classRead, classWrite)
 	conflict(classWholeWrite, classKeyRead, classKeyWrite, classWholeRead, classWholeWrite)
 	conflict(classKeyWrite, classWholeRead)
 	conflict(classLock, classLock, classRLock, classRUnlock, classRUnlockOther)

@@ -69,6 +69,8 @@
 //	      has nothing to offer while its channel is full. A move depends on nothing else, so it could be anywhere between these. Only where it may not be early any
 //	      more (rule TIME4 of the Go machine) is it as in DEP9.
 //	DEP11 What goroutines see of each other: NumGoroutine with go, End, and the firing of a timer, which may start a goroutine; a look at the stacks of all with every operation.
+//	DEP12 What an operation of package sync does to the bytes of its object (event.Bytes) and an access to them. Among each other such operations
+//	      depend by the rules above. If bytes are overwritten, what a lock enables is read from the bytes (overwritten.go).
 //	END1  Panic and Exit end the program. They are independent of all, but come last: an execution that
 //	      ends so early is contained, up to its last event, in one that ends so late.
 //	END2  Spawn and End are dependent with nothing but their threads, and what sees them (DEP11).

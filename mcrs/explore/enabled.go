@@ -14,6 +14,9 @@ func (g *graph) enabled(k cut, m *move) (ok bool, unblock [][]ref) {
 		return true, nil
 	}
 	c := &g.cells[m.touches[0].cell]
+	if g.overwritten(c) {
+		return g.enabledByBytes(k, m)
+	}
 	switch {
 	case m.b.thread >= 0:
 		if g.closed(c, k) {

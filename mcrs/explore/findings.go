@@ -168,6 +168,9 @@ func (f *findings) race(g *graph, from *schedule, k cut, a, b ref) {
 		return
 	}
 	key := raceKey(g.siteOf(a), g.siteOf(b))
+	if !g.mayRace(a, b) {
+		return
+	}
 	if f.keys[key] || f.failed[key] >= confirmations {
 		return
 	}

@@ -46,6 +46,7 @@ type cellUse struct {
 	added   bool
 	initial int64
 	raced   bool // an event depended on one that its thread did not know
+	odd     int8 // locks: see overwritten
 }
 
 type occurrence struct {

@@ -10,13 +10,14 @@ import (
 
 // This file filters the memory accesses of a finished trace: it finds the bytes
 // that several threads touched and one of them wrote, and cuts them into cells such that
-// every access covers whole cells.
+// every access covers whole cells. The bytes of a lock are among them if some access touches them (DEP12).
 
 // A span is a range of bytes with who touched it.
 type span struct {
 	lo, hi uint64
 	thread int32 // -1: several
 	write  bool
+	access bool    // not only operations of package sync
 	cells  []int32 // the cells it covers; nil if it was not shared
 }
 
@@ -29,13 +30,12 @@ type layout struct {
 func newLayout(t *trace.Trace, newCell func() int32) *layout {
 	l := &layout{spans: make(map[event.Location]*span)}
 	for i := range t.Events {
-		if e := &t.Events[i]; e.Kind.IsAccess() {
-			l.note(e.Loc, e.Thread, e.Kind.IsWrite())
-		}
+		e := &t.Events[i]
+		l.noteOp(e.Kind, e.Loc, e.Key, e.Thread)
 	}
 	for i := range t.Threads {
-		if op := t.Threads[i].Pending; op != nil && op.Kind.IsAccess() {
-			l.note(op.Loc, int32(i), op.Kind.IsWrite())
+		if op := t.Threads[i].Pending; op != nil {
+			l.noteOp(op.Kind, op.Loc, op.Key, int32(i))
 		}
 	}
 	spans := make([]*span, 0, len(l.spans))
@@ -57,6 +57,16 @@ func newLayout(t *trace.Trace, newCell func() int32) *layout {
 	return l
 }
 
+// noteOp notes what an operation touches.
+func (l *layout) noteOp(k event.Kind, loc event.Location, key uint64, thread int32) {
+	if k.IsAccess() {
+		l.note(loc, thread, k.IsWrite())
+		l.spans[loc].access = true
+	} else if b := event.Bytes(k, loc, key); b.Size > 0 {
+		l.note(b, thread, true)
+	}
+}
+
 func (l *layout) note(loc event.Location, thread int32, write bool) {
 	s := l.spans[loc]
 	if s == nil {
@@ -71,16 +81,17 @@ func (l *layout) note(loc event.Location, thread int32, write bool) {
 
 // carve gives the spans of a cluster their cells, if the cluster was shared.
 func carve(cluster []*span, newCell func() int32) {
-	thread, write := cluster[0].thread, false
+	thread, write, access := cluster[0].thread, false, false
 	var ends []uint64
 	for _, s := range cluster {
 		if s.thread != thread {
 			thread = -1
 		}
 		write = write || s.write
+		access = access || s.access
 		ends = append(ends, s.lo, s.hi)
 	}
-	if thread >= 0 || !write {
+	if thread >= 0 || !write || !access {
 		return
 	}
 	slices.Sort(ends)

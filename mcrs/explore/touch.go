@@ -77,7 +77,7 @@ func (g *graph) plainTouches(p int32, k event.Kind, loc event.Location, key uint
 	if k == event.WaitGroupAdd && g.strict {
 		c = classAddStrict
 	}
-	ts := []touch{{g.cell(ck), c}}
+	ts := append([]touch{{g.cell(ck), c}}, g.bytesTouches(k, loc, key)...)
 	switch k {
 	case event.TimerStart, event.TimerStop, event.TimerFire: // a timer fills and empties its channel (rule DEP9)
 		ts = append(ts, touch{g.cell(cellKey{space: spaceChan, addr: loc.Addr}), classAny})

@@ -36,6 +36,7 @@ func boundaryTable() map[string]Intrinsic {
 		"sync.heddleOnceBegin":                         onceBegin,
 		"sync.heddleOnceEnd":                           onceEnd,
 		"sync.heddleObject":                            objectEvent,
+		"sync.heddleLook":                              objectLook,
 		"sync.heddleResult":                            objectResult,
 		"sync.heddleStdPrivate":                        stdPrivate,
 		"sync.heddlePooled":                            func(m *Machine, g *G, w []uint64) status { m.pooled = true; return done },

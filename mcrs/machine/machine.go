@@ -81,6 +81,7 @@ type Machine struct {
 
 	prepared   bool
 	asksFailed bool              // the program asks whether a test has failed
+	triesRW    bool              // the program calls RWMutex.TryLock (rules RW3 to RW5)
 	testFields map[string]uint64 // offsets in a testing.common
 	initErr    error
 	initEnv    envNotes // what package initialisers asked for
@@ -140,6 +141,8 @@ type execution struct {
 	timerSeq   uint64
 	effects    int // events that had one, and arrivals: see polls.go
 	unlocks    int
+	holders    map[uint64]int32      // who took a lock last, by address
+	contested  map[uint64]bool       // locks of writers that somebody tried and failed to get since they were taken
 	clocks     map[event.ThreadID]*G // the threads of timers
 	early      []*G                  // those whose firing, or end of a sleep, is offered by rule TIME4
 	others     bool                  // something else could be done

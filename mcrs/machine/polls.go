@@ -118,6 +118,12 @@ func (m *Machine) effectOf(events []event.Event) {
 		case event.Lock, event.RLock:
 			p.held++
 		case event.Unlock, event.RUnlock:
+			if e.Key == event.UndoKey { // it only looked; but somebody may have failed because of it
+				if m.contested[e.Loc.Addr] {
+					m.unlocks++
+				}
+				break
+			}
 			p.held--
 			m.unlocks++
 		case event.CondSignal, event.CondBroadcast:
@@ -126,7 +132,15 @@ func (m *Machine) effectOf(events []event.Event) {
 			}
 		case event.TryLock, event.TryRLock:
 			p.tries = true
-			if e.Value != 0 {
+			switch {
+			case e.Key == event.WritersKey: // whether it gets the lock, what it does next decides (rule RW5)
+				if m.contested == nil {
+					m.contested = make(map[uint64]bool)
+				}
+				m.contested[e.Loc.Addr] = e.Value == 0
+			case e.Value != 0 && e.Key == event.ReadersKey && e.Kind == event.TryLock:
+				p.held += 2 // it unlocks both parts
+			case e.Value != 0:
 				p.held++
 			}
 		default:
@@ -217,7 +231,25 @@ func (m *Machine) isPartner(g *G) bool {
 // waitsToPoll reports whether g would only go round again: rule POLL2.
 func (m *Machine) waitsToPoll(g *G) bool {
 	p := &g.polling
-	return p.polls && p.held == 0 && p.effects == m.effects && !(p.tries && p.unlocks != m.unlocks)
+	return p.polls && p.held == 0 && p.effects == m.effects && !(p.tries && p.unlocks != m.unlocks) && !m.inTheWay(g)
+}
+
+// inTheWay reports whether g stands within a TryLock of an RWMutex (rule RW5) and keeps somebody from its lock.
+func (m *Machine) inTheWay(g *G) bool {
+	o := &g.op
+	a := o.Loc.Addr
+	switch {
+	case o.Kind == event.TryLock && o.Key == event.ReadersKey:
+		a -= rwReaders
+	case o.Key != event.UndoKey || o.Kind != event.Unlock:
+		return false
+	}
+	for _, x := range m.live {
+		if x != g && x.waiting && x.op.Kind == event.Lock && x.op.Loc.Addr == a {
+			return true
+		}
+	}
+	return false
 }
 
 // pollForEver reports whether nothing but polling is left: rule POLL3. No transition is enabled.

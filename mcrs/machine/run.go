@@ -48,6 +48,7 @@ func (m *Machine) Prepare() error {
 
 func (m *Machine) initialise() error {
 	m.asksFailed = mentionsFailed(m.prog)
+	m.triesRW = mentionsTryLock(m.prog)
 	m.beginInit()
 	vars := uint64(0)
 	for _, p := range m.prog.Init { // package variables have the same addresses in every run
@@ -360,8 +361,8 @@ func (m *Machine) finishTrace() *trace.Trace {
 		t.Pending = &o
 		t.Waits = waitsFor(&o)
 		if o.Kind == event.Lock || o.Kind == event.LockAnnounce || o.Kind == event.RLock {
-			if h := m.peek32(o.Loc.Addr + muHolder); h > 0 {
-				t.Holder = int32(h) - 1
+			if h, ok := m.holders[o.Loc.Addr]; ok && !m.lockFree(&o) {
+				t.Holder = h
 			}
 		}
 		if m.opts.Stacks {
@@ -415,7 +416,7 @@ func waitsFor(o *event.Op) string {
 		}
 		return s
 	case event.Lock:
-		if isRW(o) {
+		if o.Key != event.MutexKey {
 			return "sync.RWMutex.Lock"
 		}
 		return "sync.Mutex.Lock"

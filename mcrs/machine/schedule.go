@@ -360,7 +360,9 @@ func (m *Machine) perform(t sched.Transition) {
 		case event.Goroutines:
 			effect = effect || e.Key == movesCount
 		case event.TryLock, event.TryRLock:
-			effect = effect || e.Value != 0
+			effect = effect || e.Value != 0 && e.Key != event.WritersKey // it may only be a look (rule RW5)
+		case event.Unlock:
+			effect = effect || e.Key != event.UndoKey
 		case event.CondSignal, event.CondBroadcast:
 			effect = effect || e.Other > 0
 		default:

@@ -5,14 +5,13 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 )
 
-// This file defines the primitives of sync. Their state is in the bytes of the user's own values, so that a copy of a
-// lock is a copy of its state, as natively.
+// This file defines the primitives of sync. Their state is in the bytes of the user's own values, as gc has it while no goroutine is parked
+// there, so that a copy of a lock is a copy of its state, as natively (event.Bytes says which bytes these are). Who holds a lock is kept beside them.
 //
 // Specification.
 //
 //	LOCK1  Mutex: free or held. Lock is enabled while it is free; Unlock of a free one is fatal; TryLock is always enabled.
-//	RW1    RWMutex: readers r, writer w (announced), held h. RLock is enabled while no writer has announced itself.
-//	RW2    Lock announces (enabled while no other has), and then is held when no reader is left: two operations.
+//	RW1-5  RWMutex: see rwmutex.go.
 //	WG1    WaitGroup: a counter. Add is always enabled and panics below zero; Wait is enabled at zero.
 //	ONCE1  Once: new, running, done. The first Do runs its function; others are enabled when it is done.
 //	COND1  Cond: tickets. Wait takes the next; Signal notifies the oldest that is not, Broadcast all. A waiter goes on when its ticket is notified.
@@ -30,20 +29,18 @@ func (m *Machine) peek32(addr uint64) uint32 {
 	return 0
 }
 
-// Offsets in sync.Mutex and sync.RWMutex.
-const (
-	muState   = 0 // 1 while held (of an RWMutex: while a writer has announced itself)
-	muHolder  = 4 // index of the holder plus 1
-	rwWriting = 8 // 1 while a writer holds the lock
-	rwReaders = 16
-)
-
-func isRW(o *event.Op) bool { return o.Key == 1 }
+// hold notes who holds the lock at addr, for messages. The bytes of a lock do not say.
+func (m *Machine) hold(g *G, addr uint64) {
+	if m.holders == nil {
+		m.holders = make(map[uint64]int32)
+	}
+	m.holders[addr] = g.idx
+}
 
 // lockFree reports whether an operation that takes a lock is enabled.
 func (m *Machine) lockFree(o *event.Op) bool {
-	if o.Kind == event.Lock && isRW(o) {
-		return m.peek32(o.Loc.Addr+rwReaders) == 0
+	if isRW(o) {
+		return m.rwFree(o)
 	}
 	return m.peek32(o.Loc.Addr) == 0
 }
@@ -55,14 +52,14 @@ func mutexLock(m *Machine, g *G, w []uint64) status {
 	}
 	if g.silent() && m.peek32(a) == 0 {
 		*m.word32(a) = 1
-		*m.word32(a + muHolder) = uint32(g.idx) + 1
+		m.hold(g, a)
 		return done
 	}
 	if !m.announce(g, event.Op{Kind: event.Lock, Loc: event.Location{Addr: a}}) {
 		return yield
 	}
 	*m.word32(a) = 1
-	*m.word32(a + muHolder) = uint32(g.idx) + 1
+	m.hold(g, a)
 	return done
 }
 
@@ -77,7 +74,7 @@ func mutexTryLock(m *Machine, g *G, w []uint64) status {
 	ok := m.peek32(a) == 0
 	if ok {
 		*m.word32(a) = 1
-		*m.word32(a + muHolder) = uint32(g.idx) + 1
+		m.hold(g, a)
 	}
 	m.logged(g, b2w(ok), 0)
 	w[1] = b2w(ok)
@@ -106,118 +103,6 @@ func mutexUnlock(m *Machine, g *G, w []uint64) status {
 		return m.fatal(g, "sync: unlock of unlocked mutex")
 	}
 	*m.word32(a) = 0
-	*m.word32(a + muHolder) = 0
-	return done
-}
-
-func rwLock(m *Machine, g *G, w []uint64) status {
-	a := w[0]
-	if m.mem.At(a, 24) == nil {
-		return m.throwNil(g)
-	}
-	take := func() {
-		*m.word32(a) = 1
-		*m.word32(a + rwWriting) = 1
-		*m.word32(a + muHolder) = uint32(g.idx) + 1
-	}
-	if g.silent() && m.peek32(a) == 0 && m.peek32(a+rwReaders) == 0 {
-		take()
-		return done
-	}
-	announced := g.stage > 0
-	if !m.announce(g, event.Op{Kind: event.LockAnnounce, Loc: event.Location{Addr: a}, Key: 1}) {
-		return yield
-	}
-	if !announced {
-		*m.word32(a) = 1
-		*m.word32(a + muHolder) = uint32(g.idx) + 1
-	}
-	if !m.announce(g, event.Op{Kind: event.Lock, Loc: event.Location{Addr: a}, Key: 1}) {
-		return yield
-	}
-	take()
-	return done
-}
-
-func rwTryLock(m *Machine, g *G, w []uint64) status {
-	a := w[0]
-	if m.mem.At(a, 24) == nil {
-		return m.throwNil(g)
-	}
-	if !m.visibleSync(g, event.Op{Kind: event.TryLock, Loc: event.Location{Addr: a}, Key: 1}) {
-		return yield
-	}
-	ok := m.peek32(a) == 0 && m.peek32(a+rwReaders) == 0
-	if ok {
-		*m.word32(a) = 1
-		*m.word32(a + rwWriting) = 1
-		*m.word32(a + muHolder) = uint32(g.idx) + 1
-	}
-	m.logged(g, b2w(ok), 0)
-	w[1] = b2w(ok)
-	return done
-}
-
-func rwUnlock(m *Machine, g *G, w []uint64) status {
-	a := w[0]
-	if m.mem.At(a, 24) == nil {
-		return m.throwNil(g)
-	}
-	if !m.visibleSync(g, event.Op{Kind: event.Unlock, Loc: event.Location{Addr: a}, Key: 1}) {
-		return yield
-	}
-	if m.peek32(a+rwWriting) == 0 {
-		m.logged(g, 1, 0)
-		return m.fatal(g, "sync: Unlock of unlocked RWMutex")
-	}
-	*m.word32(a) = 0
-	*m.word32(a + rwWriting) = 0
-	*m.word32(a + muHolder) = 0
-	return done
-}
-
-func rwRLock(m *Machine, g *G, w []uint64) status {
-	a := w[0]
-	if m.mem.At(a, 24) == nil {
-		return m.throwNil(g)
-	}
-	if !(g.silent() && m.peek32(a) == 0) && !m.announce(g, event.Op{Kind: event.RLock, Loc: event.Location{Addr: a}, Key: 1}) {
-		return yield
-	}
-	*m.word32(a + rwReaders)++
-	return done
-}
-
-func rwTryRLock(m *Machine, g *G, w []uint64) status {
-	a := w[0]
-	if m.mem.At(a, 24) == nil {
-		return m.throwNil(g)
-	}
-	if !m.visibleSync(g, event.Op{Kind: event.TryRLock, Loc: event.Location{Addr: a}, Key: 1}) {
-		return yield
-	}
-	ok := m.peek32(a) == 0
-	if ok {
-		*m.word32(a + rwReaders)++
-	}
-	m.logged(g, b2w(ok), 0)
-	w[1] = b2w(ok)
-	return done
-}
-
-func rwRUnlock(m *Machine, g *G, w []uint64) status {
-	a := w[0]
-	if m.mem.At(a, 24) == nil {
-		return m.throwNil(g)
-	}
-	if !m.visibleSync(g, event.Op{Kind: event.RUnlock, Loc: event.Location{Addr: a}, Key: 1}) {
-		return yield
-	}
-	if m.peek32(a+rwReaders) == 0 {
-		m.logged(g, 1, 0)
-		return m.fatal(g, "sync: RUnlock of unlocked RWMutex")
-	}
-	*m.word32(a + rwReaders)--
 	return done
 }
 
@@ -262,7 +147,7 @@ func wgWait(m *Machine, g *G, w []uint64) status {
 	return done
 }
 
-// onceBegin(o *Once) bool. The state is in the bytes of done (1 when done) and of the mutex (1 while running).
+// onceBegin(o *Once) bool. The state is in the bytes of done (1 when done) and of the Mutex behind it (1 while running).
 func onceBegin(m *Machine, g *G, w []uint64) status {
 	a := w[0]
 	if m.mem.At(a, 12) == nil {
@@ -276,7 +161,7 @@ func onceBegin(m *Machine, g *G, w []uint64) status {
 	first := m.peek32(a) == 0
 	if first {
 		*m.word32(a + 4) = 1
-		*m.word32(a + 8) = uint32(g.idx) + 1
+		m.hold(g, a)
 	}
 	if !private {
 		m.logged(g, b2w(first), 0)
@@ -292,12 +177,17 @@ func (m *Machine) oncePrivate(g *G, a uint64) bool {
 
 func onceEnd(m *Machine, g *G, w []uint64) status {
 	a := w[0]
-	if !m.oncePrivate(g, a) && !m.announce(g, event.Op{Kind: event.OnceEnd, Loc: event.Location{Addr: a}}) {
+	if m.oncePrivate(g, a) {
+		m.lastEvent = -1
+	} else if !m.announce(g, event.Op{Kind: event.OnceEnd, Loc: event.Location{Addr: a}}) {
 		return yield
 	}
 	*m.word32(a) = 1
+	if m.peek32(a+4) == 0 { // it was overwritten
+		m.logged(g, 1, 0)
+		return m.fatal(g, "sync: unlock of unlocked mutex")
+	}
 	*m.word32(a + 4) = 0
-	*m.word32(a + 8) = 0
 	return done
 }
 
@@ -349,8 +239,8 @@ func condBroadcast(m *Machine, g *G, w []uint64) status {
 	return done
 }
 
-// objectEvent(p unsafe.Pointer, write bool): the visible operation of a serial specification written in Go.
-// State private to the standard library makes none.
+// objectEvent(p unsafe.Pointer, how int): the visible operation of a serial specification written in Go. how is, in bits: whether it writes; that the object is a
+// Pool; that it is a Map; that it is cleared. State private to the standard library makes no event.
 func objectEvent(m *Machine, g *G, w []uint64) status {
 	o := m.mem.Object(w[0])
 	if o == nil {
@@ -360,14 +250,35 @@ func objectEvent(m *Machine, g *G, w []uint64) status {
 	if m.direct || o.Flags&mem.StdVar != 0 || o.Flags&mem.Shared == 0 || callerSilent(g) {
 		return done
 	}
-	k := event.ObjectRead
+	op := event.Op{Kind: event.ObjectRead, Loc: event.Location{Addr: w[0]}, Key: w[1] >> 1 & 3}
 	if w[1]&1 != 0 {
-		k = event.ObjectWrite
+		op.Kind = event.ObjectWrite
 	}
-	if !m.announce(g, event.Op{Kind: k, Loc: event.Location{Addr: w[0]}}) {
+	if !m.announce(g, op) {
 		return yield
 	}
+	if i := m.lastEvent; i >= 0 && op.Key == event.MapKey {
+		if w[1]&8 != 0 {
+			m.tr.Events[i].Other = event.MapClear
+		} else if m.peek32(w[0]) == 0 {
+			m.tr.Events[i].Other = event.MapUsed
+		}
+	}
 	g.object, m.lastEvent = m.lastEvent, -1
+	return done
+}
+
+// objectLook(p unsafe.Pointer): an operation looks at its copy of a Pool or Map, for what it shares with others.
+func objectLook(m *Machine, g *G, w []uint64) status {
+	const size = 24
+	o := m.mem.Object(w[0])
+	if o == nil || !sharedBytes(o) || m.direct || callerSilent(g) {
+		return done
+	}
+	if !m.announce(g, event.Op{Kind: event.AtomicLoad, Loc: event.Location{Addr: w[0], Size: size}}) {
+		return yield
+	}
+	m.accessed(g, o.Bytes()[w[0]-o.Base:][:size])
 	return done
 }
 

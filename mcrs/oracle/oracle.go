@@ -192,7 +192,7 @@ func AdjacentRaces(t *trace.Trace) (first []int) {
 }
 
 // Racing reports whether two adjacent events make a data race: accesses of two threads to
-// overlapping bytes, not both atomic, or operations on one map whatever the
+// overlapping bytes, not both atomic (a lock's operations are such accesses, see event.Touches), or operations on one map whatever the
 // keys; one of them a write. (A compare-and-swap that failed is a read.) Or the Wait and a FirstAdd of one wait group.
 func Racing(a, b *event.Event) bool {
 	if a.Thread == b.Thread {
@@ -200,6 +200,9 @@ func Racing(a, b *event.Event) bool {
 	}
 	if a.Kind == event.WaitGroupWait {
 		return FirstAdd(b) && a.Loc == b.Loc
+	}
+	if a.Kind.IsAccess() != b.Kind.IsAccess() {
+		return touching(a, b) || touching(b, a)
 	}
 	if !a.Kind.IsWrite() && !b.Kind.IsWrite() || !a.Loc.Overlaps(b.Loc) {
 		return false
@@ -209,6 +212,20 @@ func Racing(a, b *event.Event) bool {
 		return true
 	}
 	return a.Kind.IsAccess() && b.Kind.IsAccess() && !(a.Kind.IsAtomic() && b.Kind.IsAtomic())
+}
+
+// touching reports whether an access races with what an operation of package sync does to the bytes of its object.
+func touching(op, access *event.Event) bool {
+	if op.Kind.IsAccess() {
+		return false
+	}
+	ts, n := event.Touches(op)
+	for _, t := range ts[:n] {
+		if t.Loc.Overlaps(access.Loc) && (t.Write || access.Kind.IsWrite()) && !(t.Atomic && access.Kind.IsAtomic()) {
+			return true
+		}
+	}
+	return false
 }
 
 // FirstAdd reports whether an event makes the counter of a wait group positive that was zero. Such an Add must happen

@@ -22,7 +22,7 @@ func ReplyOf(e *event.Event) Reply {
 	switch e.Kind {
 	case event.ChanSend, event.ChanRecv, event.WaitGroupAdd, event.MapRead:
 		r.Wrong = e.Other < 0
-	case event.Unlock, event.RUnlock, event.ChanClose:
+	case event.Unlock, event.RUnlock, event.ChanClose, event.OnceEnd:
 		r.Wrong = e.Value != 0
 	}
 	switch e.Kind {

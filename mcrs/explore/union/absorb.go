@@ -280,21 +280,18 @@ func (a *absorption) rule(n int32) error {
 		if !a.ranges[interval{lo: lo, hi: lo + size}] {
 			a.ranges[interval{lo: lo, hi: lo + size}] = true
 			for w := range a.words {
-				if w < lo+size && lo < w+8 {
-					return fmt.Errorf("a lock is copied as memory, at site %d", x.op.Site)
+				if w.Overlaps(x.op.Loc) {
+					return fmt.Errorf("no rule for a lock that is used as memory, at site %d", x.op.Site)
 				}
 			}
 		}
 		return nil
 	}
-	switch spaceOf(x.op.Kind) {
-	case spaceLock, spaceGroup, spaceOnce, spaceCond:
-		if w := x.op.Loc.Addr; !a.words[w] {
-			a.words[w] = true
-			for r := range a.ranges {
-				if w < r.hi && r.lo < w+8 {
-					return fmt.Errorf("a lock is copied as memory, and used at site %d", x.op.Site)
-				}
+	if w := event.Bytes(x.op.Kind, x.op.Loc, x.op.Key); w.Size > 0 && !a.words[w] {
+		a.words[w] = true
+		for r := range a.ranges {
+			if w.Addr < r.hi && r.lo < w.Addr+uint64(w.Size) {
+				return fmt.Errorf("no rule for a lock that is used as memory, and used at site %d", x.op.Site)
 			}
 		}
 	}

@@ -205,11 +205,11 @@ type knowledge struct {
 	countSeen  bool
 	coroutines bool // some goroutine has made or ended one
 
-	ranges   map[interval]bool // accessed as memory
-	accessed map[interval]bool // likewise, of operations not yet performed as well
-	order    []interval        // the same, in order
-	words    map[uint64]bool   // of locks and their like
-	unlogged map[uint64]uint64 // address of what is read without events → hash of its content
+	ranges   map[interval]bool       // accessed as memory
+	accessed map[interval]bool       // likewise, of operations not yet performed as well
+	order    []interval              // the same, in order
+	words    map[event.Location]bool // of locks and their like
+	unlogged map[uint64]uint64       // address of what is read without events → hash of its content
 
 	comp   choice
 	queue  nodeQueue // of raise
@@ -264,7 +264,7 @@ func newKnowledge() *knowledge {
 	k.raced, k.races, k.sites = make(map[[2]event.Site]bool), make([]bits, 1), make(map[event.Site]int32)
 	k.settled = make([]bits, 1)
 	k.bits = 1
-	k.ranges, k.accessed, k.words = make(map[interval]bool), make(map[interval]bool), make(map[uint64]bool)
+	k.ranges, k.accessed, k.words = make(map[interval]bool), make(map[interval]bool), make(map[event.Location]bool)
 	k.unknown, k.operations = &operation{version: -1}, make(map[operationKey]*operation)
 	k.nodes = append(k.nodes, node{operation: k.unknown})                             // 0 is no node
 	k.objects = append(k.objects, object{space: spaceEnd}, object{space: spaceClock}) // the program's end, the clock

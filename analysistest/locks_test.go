@@ -1,0 +1,104 @@
+package analysistest
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/oracle"
+	"github.com/heddle-go/heddle/mcrs/report"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// TestLocks has every explorer explore programs that touch locks as memory, change a sync.Map in its Range, and try RWMutexes. Each must
+// be exhausted with the findings of brute force. want says how many those are, by category.
+func TestLocks(t *testing.T) {
+	m, p := loadDir(t, "testdata/locks")
+	for _, e := range p.Entries {
+		t.Run(e.Name, func(t *testing.T) {
+			em := m.Entry(e)
+			want := make(map[string]bool)
+			all := oracle.SearchStates(em, oracle.Limits{Executions: 5000}, func(tr *trace.Trace) { keysOf(want, explore.Failures(tr)) })
+			if !all.Complete {
+				t.Fatal("brute force: ", all.Reason)
+			}
+			for k := range all.Races {
+				want[string(report.DataRace)+" "+k] = true
+			}
+			if got, ok := categories(want), shownByLocks[e.Name]; got != ok {
+				t.Errorf("brute force finds %q, want %q", got, ok)
+			}
+			for _, name := range explore.Names() {
+				if name == "random" || name == "bruteforce" && all.Executions > 50 {
+					continue
+				}
+				x, err := explore.New(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				res := x.Explore(em, explore.Limits{})
+				got := make(map[string]bool)
+				keysOf(got, res.Findings)
+				if res.Verdict != explore.Exhausted || !maps.Equal(got, want) {
+					t.Errorf("%s: %v %s: %q, brute force finds %q", name, res.Verdict, res.Reason, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
+				}
+			}
+		})
+	}
+}
+
+func keysOf(into map[string]bool, found []report.Finding) {
+	for _, f := range found {
+		into[f.Key] = true
+	}
+}
+
+// categories lists the categories of findings, by the first word of their keys.
+func categories(keys map[string]bool) string {
+	var out []string
+	for k := range keys {
+		c, _, _ := strings.Cut(k, " ")
+		out = append(out, c)
+	}
+	slices.Sort(out)
+	return strings.Join(slices.Compact(out), " ")
+}
+
+// shownByLocks are the categories of what the programs of testdata/locks show.
+var shownByLocks = map[string]string{
+	"TestCopyByReceiver":       "datarace deadlock",
+	"TestCopyOfHeld":           "deadlock",
+	"TestCopyTryLock":          "datarace testfailure",
+	"TestOverwriteWhileHeld":   "datarace panics",
+	"TestOverwriteLetsIn":      "datarace deadlock testfailure",
+	"TestPrint":                "datarace testfailure",
+	"TestCompare":              "datarace testfailure",
+	"TestDeepEqual":            "datarace testfailure",
+	"TestSend":                 "datarace deadlock",
+	"TestAppendAndBox":         "datarace testfailure",
+	"TestPointerToBytes":       "testfailure",
+	"TestPlainPointerToBytes":  "datarace testfailure",
+	"TestCopyRWMutex":          "deadlock",
+	"TestCopyRWMutexWriter":    "testfailure",
+	"TestOverwriteRWMutex":     "datarace panics",
+	"TestCopyOnce":             "datarace deadlock testfailure",
+	"TestResetOnce":            "datarace panics testfailure",
+	"TestCopyWaitGroup":        "deadlock",
+	"TestResetWaitGroup":       "datarace panics",
+	"TestCopyMap":              "datarace testfailure",
+	"TestCopyUsedMap":          "testfailure",
+	"TestCopyPool":             "testfailure",
+	"TestCopyCond":             "datarace panics",
+	"TestRangeStoreBeside":     "testfailure",
+	"TestRangeStoreMeanwhile":  "testfailure",
+	"TestRangeStoreInCallback": "testfailure",
+	"TestRangeClearBeside":     "testfailure",
+	"TestRangeEmpty":           "testfailure",
+	"TestTryLockThenTryRLock":  "testfailure",
+	"TestTryLockAfterRLock":    "testfailure",
+	"TestTryLockTwice":         "testfailure",
+	"TestPendingWriter":        "testfailure",
+	"TestTryLockPollsForEver":  "livelock",
+}

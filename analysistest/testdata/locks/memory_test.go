@@ -1,0 +1,304 @@
+// Package locks holds programs in which the state of a lock is more than who waits for it: locks that are copied, compared, printed and overwritten,
+// sync.Map.Range beside stores, and RWMutex.TryLock. All explorers must find what brute force finds.
+package locks
+
+import (
+	"fmt"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"unsafe"
+)
+
+var sink any
+
+type counter struct {
+	mu sync.Mutex
+	n  int
+}
+
+// Get locks a copy, which is locked if the original was.
+func (c counter) Get() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.n
+}
+
+func (c *counter) touch() {
+	c.mu.Lock()
+	c.mu.Unlock()
+}
+
+// both runs two functions side by side and waits for the first.
+func both(f, g func()) {
+	done := make(chan bool)
+	go func() { f(); done <- true }()
+	g()
+	<-done
+}
+
+func TestCopyByReceiver(t *testing.T) {
+	c := new(counter)
+	both(c.touch, func() { sink = c.Get() })
+}
+
+func TestCopyAfterwards(t *testing.T) { // no race, no deadlock
+	c := new(counter)
+	done := make(chan bool)
+	go func() { c.touch(); done <- true }()
+	<-done
+	sink = c.Get()
+}
+
+func TestCopyOfHeld(t *testing.T) { // always blocked: no race, for the channel orders the copy
+	c := new(counter)
+	c.mu.Lock()
+	done := make(chan bool)
+	go func() { d := *c; d.mu.Lock(); done <- true }()
+	<-done
+}
+
+func TestCopyTryLock(t *testing.T) {
+	c := new(counter)
+	both(c.touch, func() {
+		d := *c
+		if !d.mu.TryLock() {
+			t.Error("the copy is locked")
+		}
+	})
+}
+
+func TestOverwriteWhileHeld(t *testing.T) { // unlock of unlocked mutex
+	c := new(counter)
+	both(c.touch, func() { *c = counter{} })
+}
+
+func TestOverwriteLetsIn(t *testing.T) { // both may be inside
+	c := new(counter)
+	in := int32(0)
+	enter := func() {
+		c.mu.Lock()
+		if atomic.AddInt32(&in, 1) == 2 {
+			t.Error("two inside")
+		}
+		atomic.AddInt32(&in, -1)
+	}
+	done := make(chan bool)
+	go func() { enter(); done <- true }()
+	go func() { *c = counter{}; done <- true }()
+	<-done
+	enter()
+	<-done
+}
+
+func TestOverwriteBeforehand(t *testing.T) { // no alarm: it is free again before anybody else sees it
+	c := new(counter)
+	c.mu.Lock()
+	*c = counter{}
+	done := make(chan bool)
+	for range 2 {
+		go func() { c.touch(); done <- true }()
+	}
+	<-done
+	<-done
+}
+
+func TestPrint(t *testing.T) {
+	c := new(counter)
+	both(c.touch, func() {
+		if s := fmt.Sprintf("%v", c); s != "&{{{} {0 0}} 0}" {
+			t.Error(s)
+		}
+	})
+}
+
+func TestCompare(t *testing.T) {
+	c := new(counter)
+	both(c.touch, func() {
+		if *c != (counter{}) {
+			t.Error("not equal")
+		}
+	})
+}
+
+func TestDeepEqual(t *testing.T) {
+	c := new(counter)
+	both(c.touch, func() {
+		if !reflect.DeepEqual(c, new(counter)) {
+			t.Error("not equal")
+		}
+	})
+}
+
+func TestSend(t *testing.T) {
+	c, ch := new(counter), make(chan counter, 1)
+	both(c.touch, func() { ch <- *c; d := <-ch; d.mu.Lock() })
+}
+
+func TestAppendAndBox(t *testing.T) {
+	c := new(counter)
+	var all []counter
+	both(c.touch, func() {
+		all = append(all, *c)
+		sink = all[0]
+		d := sink.(counter)
+		if !d.mu.TryLock() {
+			t.Error("locked")
+		}
+	})
+}
+
+func TestPointerToBytes(t *testing.T) { // atomic: no race
+	mu := new(sync.Mutex)
+	both(func() { mu.Lock(); mu.Unlock() }, func() {
+		if atomic.LoadInt32((*int32)(unsafe.Pointer(mu))) != 0 {
+			t.Error("locked")
+		}
+	})
+}
+
+func TestPlainPointerToBytes(t *testing.T) {
+	mu := new(sync.Mutex)
+	both(func() { mu.Lock(); mu.Unlock() }, func() {
+		if *(*int32)(unsafe.Pointer(mu)) != 0 {
+			t.Error("locked")
+		}
+	})
+}
+
+func TestStoreFrees(t *testing.T) { // an atomic store frees the lock for a third
+	mu := new(sync.Mutex)
+	done := make(chan bool)
+	mu.Lock()
+	go func() { mu.Lock(); done <- true }()
+	go func() { atomic.StoreInt32((*int32)(unsafe.Pointer(mu)), 0); done <- true }()
+	<-done
+	<-done
+}
+
+type shared[T any] struct {
+	l T
+	n int
+}
+
+func TestCopyRWMutex(t *testing.T) { // no race: the race detector sees none
+	s := new(shared[sync.RWMutex])
+	both(func() { s.l.RLock(); s.l.RUnlock() }, func() { d := *s; d.l.Lock() })
+}
+
+func TestCopyRWMutexWriter(t *testing.T) {
+	s := new(shared[sync.RWMutex])
+	both(func() { s.l.Lock(); s.l.Unlock() }, func() {
+		d := *s
+		if !d.l.TryRLock() {
+			t.Error("locked")
+		}
+	})
+}
+
+func TestOverwriteRWMutex(t *testing.T) {
+	s := new(shared[sync.RWMutex])
+	both(func() { s.l.RLock(); s.l.RUnlock() }, func() { *s = shared[sync.RWMutex]{} })
+}
+
+func TestPrintRWMutex(t *testing.T) {
+	s := new(sync.RWMutex)
+	both(func() { s.RLock(); s.RUnlock() }, func() { t.Log(fmt.Sprint(s)); sink = fmt.Sprint(s) })
+	if s := fmt.Sprint(s); s != "&{{{} {0 0}} 0 0 {{} 0} {{} 0}}" {
+		t.Error(s)
+	}
+}
+
+func TestCopyOnce(t *testing.T) {
+	s := new(shared[sync.Once])
+	both(func() { s.l.Do(func() {}) }, func() {
+		d := *s
+		ran := false
+		d.l.Do(func() { ran = true })
+		if !ran {
+			t.Error("done")
+		}
+	})
+}
+
+func TestCopyDoneOnce(t *testing.T) { // no race: what is done only looks
+	s := new(shared[sync.Once])
+	s.l.Do(func() {})
+	both(func() { s.l.Do(func() {}) }, func() { d := *s; d.l.Do(func() { t.Error("ran") }) })
+}
+
+func TestResetOnce(t *testing.T) {
+	s := new(shared[sync.Once])
+	n := int32(0)
+	run := func() { s.l.Do(func() { atomic.AddInt32(&n, 1) }) }
+	both(func() { run(); run() }, func() { s.l = sync.Once{} })
+	if n == 2 {
+		t.Error("ran twice")
+	}
+}
+
+func TestCopyWaitGroup(t *testing.T) {
+	s := new(shared[sync.WaitGroup])
+	s.l.Add(1)
+	both(s.l.Done, func() { d := *s; d.l.Wait() })
+}
+
+func TestResetWaitGroup(t *testing.T) { // negative counter
+	s := new(shared[sync.WaitGroup])
+	both(func() { s.l.Add(1); s.l.Done() }, func() { s.l = sync.WaitGroup{} })
+	s.l.Wait()
+}
+
+func TestCopyMap(t *testing.T) {
+	s := new(shared[sync.Map])
+	both(func() { s.l.Store(1, 1) }, func() {
+		d := *s
+		d.l.Store(2, 2)
+		if _, ok := d.l.Load(1); ok {
+			t.Error("shared")
+		}
+	})
+}
+
+func TestCopyUsedMap(t *testing.T) { // no race: the copy shares what the original holds
+	s := new(shared[sync.Map])
+	s.l.Load(0)
+	both(func() { s.l.Store(1, 1) }, func() {
+		d := *s
+		if _, ok := d.l.Load(1); ok {
+			t.Error("seen")
+		}
+	})
+}
+
+func TestDrainMap(t *testing.T) {
+	s := new(shared[sync.Map])
+	s.l.Store(1, 1)
+	old := *s
+	*s = shared[sync.Map]{}
+	both(func() { s.l.Store(2, 2) }, func() {
+		if _, ok := old.l.Load(1); !ok {
+			t.Error("lost")
+		}
+		if _, ok := old.l.Load(2); ok {
+			t.Error("shared")
+		}
+	})
+}
+
+func TestCopyPool(t *testing.T) {
+	s := new(shared[sync.Pool])
+	s.l.Put(1)
+	both(func() { s.l.Get() }, func() {
+		d := *s
+		if d.l.Get() == nil {
+			t.Error("taken")
+		}
+	})
+}
+
+func TestCopyCond(t *testing.T) { // a copy of one that was used panics
+	s := &shared[sync.Cond]{}
+	both(func() { s.l.Signal() }, func() { d := *s; d.l.Signal() })
+}

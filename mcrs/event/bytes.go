@@ -1,0 +1,106 @@
+package event
+
+// This file says which bytes the objects of package sync keep their state in. A program that copies, compares, prints or overwrites a lock, or looks
+// at it by way of unsafe.Pointer, makes accesses to these bytes: they depend on the operations of the lock, and may race with them.
+//
+// The bytes are gc's, as they are while no goroutine is parked at the object.
+
+// The Key of an operation on a lock says what it is part of.
+const (
+	MutexKey   = iota // a sync.Mutex
+	RWMutexKey        // a sync.RWMutex
+	// Where a program calls RWMutex.TryLock, the two parts of an RWMutex are objects of their own (rules RW3 to RW5 of the Go machine).
+	ReadersKey // that which counts readers, and knows whether a writer has announced itself; Loc is that of the count
+	WritersKey // the Mutex that writers hold among themselves; Loc is that of the RWMutex
+	UndoKey    // the same, when a TryLock that has failed lets go of it
+)
+
+// The Key of an ObjectRead or ObjectWrite of package sync. Of a sync.Map, Other of the event says what the operation did to the bytes of the Map itself.
+const (
+	PoolKey = 1
+	MapKey  = 2
+
+	MapUsed  = 1 // it was the first operation
+	MapClear = 2 // Clear
+)
+
+// readersAt is the offset of the count of readers in a sync.RWMutex.
+const readersAt = 16
+
+// Bytes returns the range of memory that is the state of the object of an operation. Its Size is 0 if there is none: the operation is an access
+// itself, or its object is no memory of the program.
+func Bytes(k Kind, loc Location, key uint64) Location {
+	size := uint32(0)
+	switch k {
+	case Lock, Unlock, RLock, RUnlock, LockAnnounce, TryLock, TryRLock:
+		switch key {
+		case RWMutexKey:
+			size = 24
+		case ReadersKey:
+			size = 8
+		default:
+			size = 4
+		}
+	case WaitGroupAdd, WaitGroupWait, OnceBegin, OnceEnd, CondAdd, CondWait, CondSignal, CondBroadcast:
+		size = 8
+	case ObjectRead, ObjectWrite:
+		switch key {
+		case PoolKey:
+			size = 16
+		case MapKey:
+			size = 48
+		}
+	}
+	return Location{loc.Addr, size}
+}
+
+// A Touch is an access that an operation of package sync makes to the bytes of its object, as Go's race detector sees it.
+type Touch struct {
+	Loc           Location
+	Write, Atomic bool
+}
+
+// Touches returns the accesses that the race detector sees an event of package sync make. They follow from the source of the package, whose plain
+// accesses it leaves out (NoRaceFunc of cmd/internal/objabi), whose atomic ones it sees, and which hides some from it (race.Disable) and makes up others (race.Read).
+//
+//	Mutex      an atomic update, of Lock, Unlock, and a TryLock that succeeds. One that fails has only looked.
+//	RWMutex    each method a plain read of the first byte.
+//	WaitGroup  the Add that makes the counter positive a plain read of the semaphore. (Wait writes it; see FirstAdd of mcrs/oracle.)
+//	Once       an atomic load of done; the first Do also updates its Mutex, and stores done.
+//	Map        atomic loads of inited and root; the first operation, and Clear, store them.
+//	Pool, Cond nothing. (What a Cond does to its copyChecker are events of their own.)
+func Touches(e *Event) (ts [2]Touch, n int) {
+	add := func(at, size uint32, write, atomic bool) {
+		ts[n] = Touch{Location{e.Loc.Addr + uint64(at), size}, write, atomic}
+		n++
+	}
+	switch e.Kind {
+	case Lock, Unlock, RLock, RUnlock, LockAnnounce, TryLock, TryRLock:
+		switch {
+		case e.Key == MutexKey && (e.Kind != TryLock || e.Value == 1):
+			add(0, 4, true, true)
+		case e.Key == RWMutexKey, e.Key == WritersKey && e.Kind != Unlock:
+			add(0, 1, false, false)
+		case e.Key == ReadersKey && (e.Kind == Unlock || e.Kind == RLock || e.Kind == RUnlock || e.Kind == TryRLock):
+			add(0, 1, false, false)
+			ts[0].Loc.Addr -= readersAt
+		}
+	case WaitGroupAdd:
+		if int64(e.Value) > 0 && e.Other == int64(e.Value) {
+			add(8, 1, false, false)
+		}
+	case OnceBegin:
+		add(0, 4, false, true)
+		if e.Value == 1 {
+			add(4, 4, true, true)
+		}
+	case OnceEnd:
+		add(0, 8, true, true)
+	case ObjectRead, ObjectWrite:
+		if e.Key == MapKey {
+			add(0, 4, e.Other == MapUsed, true)
+			add(16, 8, e.Other != 0, true)
+		}
+	}
+	return ts, n
+}
