@@ -197,20 +197,22 @@ func (m *Machine) holders(o *event.Op) []int32 {
 	switch o.Kind {
 	case event.Lock:
 		if isRW(o) {
-			return m.readers(o.Loc.Addr)
+			return m.readers(o)
 		}
-		return []int32{int32(m.peek32(o.Loc.Addr+muHolder)) - 1}
-	case event.LockAnnounce, event.RLock:
-		return []int32{int32(m.peek32(o.Loc.Addr+muHolder)) - 1}
-	case event.OnceBegin:
-		return []int32{int32(m.peek32(o.Loc.Addr+8)) - 1}
+		return []int32{m.taker(o.Loc.Addr)}
+	case event.LockAnnounce, event.RLock, event.OnceBegin:
+		return []int32{m.taker(o.Loc.Addr)}
 	}
 	return nil
 }
 
 // readers returns the goroutines that hold an RWMutex for reading: those of whom the trace has more RLocks than RUnlocks. If these are fewer than the lock
 // says, package initialisation has locked it, or somebody unlocks for others: then one more is not known.
-func (m *Machine) readers(a uint64) (hs []int32) {
+func (m *Machine) readers(o *event.Op) (hs []int32) {
+	a, lock := o.Loc.Addr, o.Loc.Addr
+	if o.Key == event.ReadersKey {
+		lock -= rwReaders
+	}
 	count := make([]int, len(m.gs))
 	for i := range m.tr.Events {
 		e := &m.tr.Events[i]
@@ -232,7 +234,7 @@ func (m *Machine) readers(a uint64) (hs []int32) {
 			sum = -1 << 30
 		}
 	}
-	if sum != int(m.peek32(a+rwReaders)) {
+	if sum != int(m.readersOf(lock)) {
 		hs = append(hs, -1)
 	}
 	return hs

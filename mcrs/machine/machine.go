@@ -141,7 +141,7 @@ type execution struct {
 	timerSeq   uint64
 	effects    int // events that had one, and arrivals: see polls.go
 	unlocks    int
-	holders    map[uint64]int32      // who took a lock last, by address
+	takers     map[uint64]int32      // who has taken a lock and not given it back, by address
 	contested  map[uint64]bool       // locks of writers that somebody tried and failed to get since they were taken
 	clocks     map[event.ThreadID]*G // the threads of timers
 	early      []*G                  // those whose firing, or end of a sleep, is offered by rule TIME4

@@ -361,9 +361,7 @@ func (m *Machine) finishTrace() *trace.Trace {
 		t.Pending = &o
 		t.Waits = waitsFor(&o)
 		if o.Kind == event.Lock || o.Kind == event.LockAnnounce || o.Kind == event.RLock {
-			if h, ok := m.holders[o.Loc.Addr]; ok && !m.lockFree(&o) {
-				t.Holder = h
-			}
+			t.Holder = m.taker(o.Loc.Addr)
 		}
 		if m.opts.Stacks {
 			t.Stack = m.stackOf(g)

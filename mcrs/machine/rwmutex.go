@@ -221,6 +221,7 @@ func rwTryLock(m *Machine, g *G, w []uint64) status {
 		return yield
 	}
 	*m.word32(a) = 0
+	delete(m.takers, a)
 	w[1] = 0
 	return done
 }
@@ -252,6 +253,7 @@ func rwUnlock(m *Machine, g *G, w []uint64) status {
 			return m.fatal(g, "sync: Unlock of unlocked RWMutex")
 		}
 		*m.word32(a + rwReaders) += rwMax
+		delete(m.takers, m.readersPart(a).Addr)
 		if silent || !m.triesRW {
 			return m.unlockWriters(g, a)
 		}
@@ -269,6 +271,7 @@ func (m *Machine) unlockWriters(g *G, a uint64) status {
 		return m.fatal(g, "sync: unlock of unlocked mutex")
 	}
 	*m.word32(a) = 0
+	delete(m.takers, a)
 	return done
 }
 

@@ -29,12 +29,20 @@ func (m *Machine) peek32(addr uint64) uint32 {
 	return 0
 }
 
-// hold notes who holds the lock at addr, for messages. The bytes of a lock do not say.
+// hold notes who takes the lock at addr. The bytes of a lock do not say.
 func (m *Machine) hold(g *G, addr uint64) {
-	if m.holders == nil {
-		m.holders = make(map[uint64]int32)
+	if m.takers == nil {
+		m.takers = make(map[uint64]int32)
 	}
-	m.holders[addr] = g.idx
+	m.takers[addr] = g.idx
+}
+
+// taker returns who has taken the lock at addr, and not given it back; -1 if that is not known.
+func (m *Machine) taker(addr uint64) int32 {
+	if idx, ok := m.takers[addr]; ok {
+		return idx
+	}
+	return -1
 }
 
 // lockFree reports whether an operation that takes a lock is enabled.
@@ -103,6 +111,7 @@ func mutexUnlock(m *Machine, g *G, w []uint64) status {
 		return m.fatal(g, "sync: unlock of unlocked mutex")
 	}
 	*m.word32(a) = 0
+	delete(m.takers, a)
 	return done
 }
 
@@ -188,6 +197,7 @@ func onceEnd(m *Machine, g *G, w []uint64) status {
 		return m.fatal(g, "sync: unlock of unlocked mutex")
 	}
 	*m.word32(a + 4) = 0
+	delete(m.takers, a)
 	return done
 }
 
