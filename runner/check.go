@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/heddle-go/heddle/passes/closure"
@@ -34,7 +33,9 @@ func check(opts *options, std Streams) (int, error) {
 		err = sum.unmatched(opts)
 	}
 	if opts.stats != "" {
-		err = errors.Join(err, writeFile(opts.stats, stats.Bytes()))
+		if failed := writeWhole(opts.stats, stats.Bytes()); failed != nil {
+			err = errors.Join(err, fmt.Errorf("-stats=%s: %w", opts.stats, failed))
+		}
 	}
 	if opts.html != "" {
 		err = errors.Join(err, p.page.write(opts.html))
@@ -47,6 +48,7 @@ func check(opts *options, std Streams) (int, error) {
 		reported = p.fixes.failed
 	}
 	p.close()
+	err = errors.Join(err, opts.write(p.gather, std.Out, err))
 	told.clear()
 	sum.accepted = p.accepted.counts()
 	sum.print(std.Err)
@@ -57,13 +59,6 @@ func check(opts *options, std Streams) (int, error) {
 		return exitFindings, nil
 	}
 	return exitOK, nil
-}
-
-func writeFile(name string, data []byte) error {
-	if err := os.WriteFile(name, data, 0o666); err != nil {
-		return fmt.Errorf("cannot write the statistics (-stats names the file): %w", err)
-	}
-	return nil
 }
 
 // unmatched is the error that -run matches no entry of any package.

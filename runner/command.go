@@ -132,6 +132,7 @@ var flagWords = map[string][]string{
 	"solver":   {"cdcl", "z3"},
 	"merge":    {"on", "off"},
 	"color":    {"auto", "always", "never"},
+	"format":   formatNames(),
 }
 
 // prefixed says before each error of which command it is.

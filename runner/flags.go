@@ -29,6 +29,8 @@ type options struct {
 	tags  string
 	color cmdline.Color
 
+	format, sarif, junit string
+
 	config        string
 	baseline      string
 	writeBaseline string
@@ -50,6 +52,9 @@ func (o *options) take(args []string, fs *flag.FlagSet, enabled map[*analysis.An
 		}
 	}
 	if err := o.configure(fs, given); err != nil {
+		return err
+	}
+	if err := o.checkOutputs(); err != nil {
 		return err
 	}
 	if err := checkDump(o.dump); err != nil {
@@ -134,6 +139,9 @@ func (o *options) flagSet() (*flag.FlagSet, map[*analysis.Analyzer]*triState) {
 	o.color = cmdline.Auto
 	fs.Var(&o.color, "color", "`when` to use colours: auto (on a terminal, if NO_COLOR is not set), always or never")
 	fs.StringVar(&o.tags, "tags", "", "comma-separated `list` of build tags")
+	fs.Var((*formatFlag)(&o.format), "format", "what to write to standard output: text, json, sarif, junit, or github (annotations of a workflow); `name`")
+	fs.StringVar(&o.sarif, "sarif", "", "write SARIF 2.1.0 to `file` too")
+	fs.StringVar(&o.junit, "junit", "", "write JUnit XML to `file` too")
 	fs.StringVar(&o.config, "config", "", "read settings from `file`, and not from the heddle.yaml of the module (off: from none)")
 	fs.StringVar(&o.baseline, "baseline", "", "do not report the findings that `file` has (off: report them, whatever heddle.yaml says)")
 	fs.StringVar(&o.writeBaseline, "write-baseline", "", "write all findings to `file`, for -baseline, instead of reporting them")

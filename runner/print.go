@@ -27,11 +27,12 @@ type printer struct {
 	page     htmlReport
 	fixes    fixes
 	accepted accepted
+	gather   *gatherer
 }
 
 func newPrinter(o *options, out, err io.Writer) *printer {
 	seen := map[string]bool{}
-	return &printer{opts: o, style: o.color.Style(out), out: out, err: err, seen: seen, tree: jsonTree{}, accepted: accepted{seen: seen}}
+	return &printer{opts: o, style: o.color.Style(out), out: out, err: err, seen: seen, tree: jsonTree{}, accepted: accepted{seen: seen}, gather: newGatherer()}
 }
 
 // print writes the package's diagnostics, and returns how many there were and how many of them are findings
@@ -48,6 +49,7 @@ func (p *printer) print(pkg *driver.Package) (diagnostics, findings int) {
 	if pkg.Exploration != nil {
 		p.accepted.add(pkg.Exploration)
 	}
+	p.gather.begin(pkg)
 	diags := slices.Clone(pkg.Diagnostics)
 	slices.SortStableFunc(diags, func(a, b driver.Diagnostic) int {
 		return cmp.Or(comparePositions(a.Position, b.Position), cmp.Compare(a.Message, b.Message))
@@ -69,9 +71,11 @@ func (p *printer) print(pkg *driver.Package) (diagnostics, findings int) {
 		if p.opts.html != "" && r != nil {
 			p.page.finding(shortPosition(d.Position), r)
 		}
-		if p.opts.json {
-			p.tree.add(pkg, d)
-		} else {
+		p.gather.add(d, r)
+		switch {
+		case p.opts.json:
+			p.tree.add(pkg, d, r)
+		case p.opts.isText():
 			p.text(d, r)
 		}
 		if r != nil {
@@ -146,6 +150,9 @@ type jsonDiagnostic struct {
 	End      string        `json:"end"`
 	Message  string        `json:"message"`
 	Related  []jsonRelated `json:"related,omitempty"`
+	// What go vet does not have, for findings.
+	Entry string `json:"entry,omitempty"`
+	Token string `json:"token,omitempty"`
 }
 
 type jsonRelated struct {
@@ -154,9 +161,12 @@ type jsonRelated struct {
 	Message string `json:"message"`
 }
 
-func (t jsonTree) add(pkg *driver.Package, d driver.Diagnostic) {
+func (t jsonTree) add(pkg *driver.Package, d driver.Diagnostic, r *exploration.Report) {
 	posn := func(p token.Pos) string { return pkg.Fset.Position(p).String() }
 	j := jsonDiagnostic{Category: d.Category, Posn: posn(d.Pos), End: posn(cmp.Or(d.End, d.Pos)), Message: d.Message}
+	if r != nil {
+		j.Message, j.Entry, j.Token = r.View.Headline(r.Finding), r.Entry.Name, r.View.Token
+	}
 	for _, r := range d.Related {
 		j.Related = append(j.Related, jsonRelated{posn(r.Pos), posn(cmp.Or(r.End, r.Pos)), r.Message})
 	}

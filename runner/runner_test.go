@@ -11,9 +11,12 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+	"github.com/xeipuuv/gojsonschema"
 
 	"github.com/heddle-go/heddle/mcrs/solver/z3"
+	"github.com/heddle-go/heddle/mcrs/verdict"
 	"github.com/heddle-go/heddle/runner/cmdline"
+	"github.com/heddle-go/heddle/runner/outcome"
 )
 
 // finding is what heddle writes for racy.
@@ -126,8 +129,8 @@ func TestIncomplete(t *testing.T) {
 func TestJSON(t *testing.T) {
 	stdout, _, code := heddle(t, "-json", "./racy", "./quiet")
 	var tree map[string]map[string][]struct {
-		Category, Posn, End, Message string
-		Related                      []struct{ Posn, End, Message string }
+		Category, Posn, End, Message, Entry, Token string
+		Related                                    []struct{ Posn, End, Message string }
 	}
 	if err := json.Unmarshal([]byte(stdout), &tree); err != nil || code != 3 {
 		t.Fatalf("exit code %d, %v\n%s", code, err, stdout)
@@ -137,8 +140,41 @@ func TestJSON(t *testing.T) {
 		t.Fatalf("want one diagnostic of datarace in racy:\n%s", stdout)
 	}
 	d := diags[0]
-	if d.Category != "datarace" || !strings.HasSuffix(d.Posn, filepath.FromSlash("/racy/racy.go:16:4")) || !strings.HasPrefix(d.Message, "data race: ") || len(d.Related) < 2 {
+	if d.Category != "datarace" || !strings.HasSuffix(d.Posn, filepath.FromSlash("/racy/racy.go:16:4")) || !strings.HasPrefix(d.Message, "data race: ") || strings.Contains(d.Message, "\n") || len(d.Related) < 2 ||
+		d.Entry != "TestLen" || !strings.HasPrefix(d.Token, "h1") {
 		t.Errorf("the diagnostic is %+v", d)
+	}
+}
+
+// One exploration writes every form, each with the finding and its token, and the JSON form as the schema says.
+func TestFormats(t *testing.T) {
+	dir := t.TempDir()
+	stdout, stderr, code := heddle(t, "-run=Len", "-format=json", "-sarif="+filepath.Join(dir, "x.sarif"), "-junit="+filepath.Join(dir, "x.xml"), "./racy")
+	if code != 3 {
+		t.Fatalf("exit code %d\n%s", code, stderr)
+	}
+	var run outcome.Run
+	if err := json.Unmarshal([]byte(stdout), &run); err != nil {
+		t.Fatal(err)
+	}
+	f := run.Packages[0].Findings[0]
+	if f.Check != "datarace" || f.Position.File != "racy/racy.go" || f.Position.Line != 16 || f.Schedule == nil || len(f.Related) == 0 || run.Packages[0].Entries[0].Verdict.Kind != verdict.Exhausted {
+		t.Errorf("the finding is %+v", f)
+	}
+	schema, err := gojsonschema.NewSchema(gojsonschema.NewReferenceLoader("file://" + filepath.Join(filepath.Dir(filepath.Dir(testdata)), "docs", "output.schema.json")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res, err := schema.Validate(gojsonschema.NewStringLoader(stdout)); err != nil || !res.Valid() {
+		t.Errorf("by the schema: %v %v", err, res.Errors())
+	}
+	for _, name := range []string{"x.sarif", "x.xml"} {
+		if data, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(data), f.Token) || !strings.Contains(string(data), f.Message) {
+			t.Errorf("%s: %v\n%s", name, err, data)
+		}
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) != 2 {
+		t.Errorf("the folder has %v", files)
 	}
 }
 

@@ -97,7 +97,7 @@ func TestSettingsErrors(t *testing.T) {
 	for flag, want := range map[string]string{
 		"-baseline=old.json":          "heddle: baseline old.json has version 7, and this heddle reads version 1; heddle -write-baseline old.json writes a new one\n",
 		"-config=none.yaml":           "heddle: -config: none.yaml: no such file\n",
-		"-write-baseline=none/b.json": "heddle: cannot write the baseline: ",
+		"-write-baseline=none/b.json": "heddle: -write-baseline=none/b.json: there is no folder none\n",
 	} {
 		stdout, stderr, code := in(t, dir, flag, "./quiet")
 		if code != 1 || stdout != "" || !strings.HasPrefix(stderr[strings.LastIndex(stderr, "heddle: "):], want[:20]) || !strings.Contains(stderr, want) {

@@ -1,0 +1,127 @@
+package runner
+
+import (
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/report"
+	"github.com/heddle-go/heddle/passes/exploration"
+	"github.com/heddle-go/heddle/runner/driver"
+	"github.com/heddle-go/heddle/runner/outcome"
+)
+
+// This file gathers the outcome of a run, package by package, for the formats that are written at its end.
+
+// A gatherer makes the outcome.
+type gatherer struct {
+	root outcome.Root
+	run  outcome.Run
+}
+
+// newGatherer returns a gatherer whose positions are relative to the root of the repository around the current folder, which is what
+// code hosts expect, or to the current folder if there is none.
+func newGatherer() *gatherer {
+	wd, err := os.Getwd()
+	if err != nil {
+		wd = "."
+	}
+	return &gatherer{root: outcome.Root(repositoryRoot(wd)), run: outcome.Run{Version: outcome.Version, Heddle: versionWord(), Packages: []outcome.Package{}}}
+}
+
+func repositoryRoot(wd string) string {
+	for dir := wd; ; dir = filepath.Dir(dir) {
+		if fileExists(filepath.Join(dir, ".git")) {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return wd
+		}
+	}
+}
+
+// begin begins a package, with the verdicts of its entries and the findings that are accepted.
+func (g *gatherer) begin(pkg *driver.Package) {
+	p := outcome.Package{Path: pkg.Path, Entries: []outcome.Entry{}, Findings: []outcome.Finding{}}
+	if x := pkg.Exploration; x != nil {
+		p.Note = x.Skipped
+		accepted := map[string]bool{}
+		for _, c := range report.Categories {
+			suppressed, known := x.Accepted(c)
+			for _, r := range append(suppressed[:len(suppressed):len(suppressed)], known...) {
+				accepted[r.Identity] = true
+			}
+			for i := range suppressed {
+				p.Findings = append(p.Findings, g.accepted(&suppressed[i], "comment"))
+			}
+			for i := range known {
+				p.Findings = append(p.Findings, g.accepted(&known[i], "baseline"))
+			}
+		}
+		for i := range x.Entries {
+			p.Entries = append(p.Entries, g.entry(&x.Entries[i], accepted))
+		}
+	}
+	g.run.Packages = append(g.run.Packages, p)
+}
+
+// entry is what was explored of an entry; accepted are the identities of the findings that are not reported.
+func (g *gatherer) entry(e *exploration.EntryResult, accepted map[string]bool) outcome.Entry {
+	out := outcome.Entry{Name: e.Name, Kind: e.Kind, Position: g.position(e.Pos), Verdict: e.Verdict(), Runs: max(e.Result.Stats.Executions, 0)}
+	if n := out.Verdict.Preemptions; n >= 0 {
+		out.Preemptions = &n
+	}
+	v := e.View(nil)
+	for i := range e.Result.Findings {
+		if !accepted[v.Identity(&e.Result.Findings[i])] {
+			out.Findings++
+		}
+	}
+	return out
+}
+
+func (g *gatherer) accepted(r *exploration.Report, by string) outcome.Finding {
+	f := g.finding(r.Position, r)
+	f.Accepted = &outcome.Accepted{By: by, Reason: r.Reason}
+	return f
+}
+
+// last is the package that was begun last.
+func (g *gatherer) last() *outcome.Package { return &g.run.Packages[len(g.run.Packages)-1] }
+
+// add adds a diagnostic of the package that was begun last; r is nil if it is no finding.
+func (g *gatherer) add(d driver.Diagnostic, r *exploration.Report) {
+	p := g.last()
+	if r != nil {
+		p.Findings = append(p.Findings, g.finding(d.Position, r))
+		return
+	}
+	p.Notices = append(p.Notices, outcome.Notice{Category: d.Category, Position: g.position(d.Position), Message: d.Message})
+}
+
+func (g *gatherer) finding(posn token.Position, r *exploration.Report) outcome.Finding {
+	f := outcome.Finding{
+		Check: string(r.Category), Message: r.View.Headline(r.Finding), Position: g.position(posn), Entry: r.Entry.Name, Timing: r.Timing,
+		Token: r.View.Token, Related: []outcome.Related{}, Fingerprint: r.Fingerprint(), Root: g.root,
+	}
+	if r.Category == report.Internal {
+		return f
+	}
+	f.Text, f.Schedule = r.View.Text(r.Finding), r.View.Diagram(r.Finding)
+	for _, rel := range r.View.Elsewhere(r.Finding) {
+		f.Related = append(f.Related, outcome.Related{Position: g.position(rel.Position), Message: rel.Message})
+	}
+	return f
+}
+
+func (g *gatherer) position(p token.Position) outcome.Position {
+	return g.root.Position(p.Filename, p.Line, p.Column)
+}
+
+// versionWord is the version alone.
+func versionWord() string {
+	_, rest, _ := strings.Cut(version(), " ")
+	word, _, _ := strings.Cut(rest, " ")
+	return word
+}

@@ -1,0 +1,113 @@
+package runner
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/heddle-go/heddle/runner/cmdline"
+	"github.com/heddle-go/heddle/runner/format"
+)
+
+// This file writes the outcome of a run: to standard output in the form that -format names, and to files. A file is written as a whole or not at
+// all, and a folder that is not there is told before anything is explored.
+
+const textFormat = "text"
+
+// A formatFlag is the name of a form.
+type formatFlag string
+
+func (f *formatFlag) String() string {
+	if f == nil || *f == "" {
+		return textFormat
+	}
+	return string(*f)
+}
+
+func (f *formatFlag) Set(s string) error {
+	if _, ok := format.Writers[s]; !ok && s != textFormat {
+		return fmt.Errorf("want %s%s", strings.Join(formatNames(), ", "), cmdline.DidYouMean("", s, formatNames()))
+	}
+	*f = formatFlag(s)
+	return nil
+}
+
+func formatNames() []string {
+	return append([]string{textFormat}, slices.Sorted(maps.Keys(format.Writers))...)
+}
+
+// isText reports whether findings are written as they are found.
+func (o *options) isText() bool { return !o.json && (o.format == "" || o.format == textFormat) }
+
+// checkOutputs reports a file that cannot be written because its folder is not there.
+func (o *options) checkOutputs() error {
+	if o.json && o.format != "" && o.format != textFormat {
+		return fmt.Errorf("-json and -format=%s: standard output has room for one of them", o.format)
+	}
+	for _, f := range []struct{ flag, name string }{
+		{"stats", o.stats}, {"sarif", o.sarif}, {"junit", o.junit}, {"write-baseline", o.writeBaseline},
+	} {
+		if f.name == "" {
+			continue
+		}
+		dir := filepath.Dir(f.name)
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return fmt.Errorf("-%s=%s: there is no folder %s", f.flag, f.name, dir)
+		}
+		if info, err := os.Stat(f.name); err == nil && info.IsDir() {
+			return fmt.Errorf("-%s=%s: that is a folder", f.flag, f.name)
+		}
+	}
+	return nil
+}
+
+// write writes what is written once. failed is what went wrong before.
+func (o *options) write(g *gatherer, out io.Writer, failed error) error {
+	var errs []error
+	for _, err := range flatten(failed) {
+		g.run.Errors = append(g.run.Errors, err.Error())
+	}
+	for _, f := range []struct{ flag, name, form string }{{"sarif", o.sarif, "sarif"}, {"junit", o.junit, "junit"}} {
+		if f.name == "" {
+			continue
+		}
+		var b bytes.Buffer
+		err := format.Writers[f.form](&b, &g.run)
+		if err == nil {
+			err = writeWhole(f.name, b.Bytes())
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("-%s=%s: %w", f.flag, f.name, err))
+		}
+	}
+	if w := format.Writers[o.format]; w != nil {
+		errs = append(errs, w(out, &g.run))
+	}
+	return errors.Join(errs...)
+}
+
+// writeWhole writes a file as a whole or not at all.
+func writeWhole(name string, data []byte) error {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return os.WriteFile(name, data, 0o666) // a device or a pipe
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(name), ".heddle-*")
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(data)
+	err = errors.Join(err, tmp.Chmod(0o644), tmp.Close())
+	if err == nil {
+		err = os.Rename(tmp.Name(), name)
+	}
+	if err != nil {
+		os.Remove(tmp.Name())
+	}
+	return err
+}
