@@ -3,6 +3,7 @@ package runner
 import (
 	"encoding/json"
 	"io"
+	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/verdict"
@@ -58,8 +59,8 @@ func writeStats(w io.Writer, pkg *driver.Package) error {
 	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	for i := range pkg.Exploration.Entries {
-		if err := enc.Encode(entryStats(pkg.Path, &pkg.Exploration.Entries[i])); err != nil {
+	for _, e := range slices.Concat(pkg.Exploration.Entries, pkg.Exploration.Pairs) {
+		if err := enc.Encode(entryStats(pkg.Path, &e)); err != nil {
 			return err
 		}
 	}

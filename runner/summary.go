@@ -50,12 +50,28 @@ func (s *summary) add(pkg *driver.Package, found int) {
 		rows = append(rows, newRow(e))
 	}
 	s.lines = append(s.lines, columns(rows, s.style)...)
+	if x.Conflicts > 0 {
+		s.lines = append(s.lines, "  "+parallel(x))
+	}
 	if x.Sequential > 0 {
 		s.lines = append(s.lines, fmt.Sprintf("  %s not explored: they start no goroutine, and wait for nothing", count(x.Sequential, "entry", "entries")))
 	}
 	if n := len(x.Names) - len(x.Entries) - x.Sequential; n > 0 {
 		s.lines = append(s.lines, fmt.Sprintf("  %s left out by -run", count(n, "entry", "entries")))
 	}
+}
+
+// parallel says what was looked at of tests that run side by side.
+func parallel(x *exploration.Result) string {
+	races := 0
+	for i := range x.Pairs {
+		races += len(x.Pairs[i].Result.Findings)
+	}
+	s := fmt.Sprintf("tests that call t.Parallel, two at a time: %s of accesses tried, %s", count(x.Conflicts, "pair", "pairs"), count(races, "finding", "findings"))
+	if x.ConflictsLeft > 0 {
+		s += fmt.Sprintf(", %d not tried", x.ConflictsLeft)
+	}
+	return s
 }
 
 // verdictLine says what was explored of an entry: the verdict, the work, and why it is no better.

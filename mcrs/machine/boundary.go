@@ -363,8 +363,9 @@ func init() {
 			if m.out.Stdout != nil { // Exec runs one test after the other
 				m.measured = ""
 			}
-			return done
+			return testStarts(m, g, w)
 		},
+		"(*testing.T).Parallel":     testParallel,
 		"(*testing.common).log":     testLog,
 		"(*testing.common).Fail":    testFail,
 		"(*testing.common).SkipNow": testSkip,

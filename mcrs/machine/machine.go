@@ -84,6 +84,8 @@ type Machine struct {
 	triesRW    bool              // the program calls RWMutex.TryLock (rules RW3 to RW5)
 	testFields map[string]uint64 // offsets in a testing.common
 	initErr    error
+	userFrom   uint64 // from here on, objects of segment Init were made by initialisers of the user's packages
+	userVars   map[uint64]bool
 	initEnv    envNotes // what package initialisers asked for
 	late       []*Func  // initialisers that each execution runs, see Prepare
 	starts     map[startKey]starting
@@ -170,6 +172,7 @@ type execution struct {
 	asked                map[string]bool // all such
 	refused, without     *trace.Refusal  // the first, and the first that REFUSE3 leaves out
 	env                  envNotes
+	paired               bool // the entry is a pair of tests
 	started              bool // where there is a TestMain: it has called m.Run
 }
 

@@ -95,6 +95,7 @@ func (m *Machine) initialise() error {
 	m.mark = m.kernel.Snapshot()
 	m.beginInit()
 	first := m.mem.Next(mem.Init)
+	m.userFrom = first
 	for _, f := range late {
 		err := m.runInit(f)
 		if m.initSpawn {
@@ -238,12 +239,16 @@ func (m *Machine) newTrace() *trace.Trace {
 
 // An entryMachine runs one entry: it is the sched.Machine that explorers see.
 type entryMachine struct {
-	m *Machine
-	e program.Entry
+	m    *Machine
+	e    program.Entry
+	with *program.Entry // the other one of a pair, else nil
 }
 
 // Entry returns the machine that runs e from the snapshot.
-func (m *Machine) Entry(e program.Entry) sched.Machine { return &entryMachine{m, e} }
+func (m *Machine) Entry(e program.Entry) sched.Machine { return &entryMachine{m: m, e: e} }
+
+// Pair returns the machine that runs two tests, as go test does that runs these two.
+func (m *Machine) Pair(a, b program.Entry) sched.Machine { return &entryMachine{m, a, &b} }
 
 // Run implements sched.Machine.
 func (em *entryMachine) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
@@ -253,7 +258,7 @@ func (em *entryMachine) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 		return &trace.Trace{Diverged: -1, Status: trace.Unsupported, Reason: err.Error(), ReasonSite: ie.Site}
 	}
 	m.reset(&em.e, o)
-	st := m.starting(em.e)
+	st := m.starting(em.e, em.with)
 	if st.err != nil {
 		return &trace.Trace{Diverged: -1, Status: trace.Unsupported, Reason: st.err.Error()}
 	}
@@ -268,6 +273,7 @@ func (em *entryMachine) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 type startKey struct {
 	fn   *ssa.Function
 	kind program.EntryKind
+	with *ssa.Function // of the other test of a pair, else nil
 }
 
 // A starting is what G1 runs.
@@ -278,11 +284,14 @@ type starting struct {
 }
 
 // starting returns what G1 runs for an entry. It is made once: a function has one number and one address in all executions.
-func (m *Machine) starting(e program.Entry) starting {
-	key := startKey{e.Fn, e.Kind}
+func (m *Machine) starting(e program.Entry, with *program.Entry) starting {
+	key := startKey{fn: e.Fn, kind: e.Kind}
+	if with != nil {
+		key.with, m.paired = with.Fn, true
+	}
 	st, ok := m.starts[key]
 	if !ok {
-		if st.f, st.args, st.err = m.startOf(e); st.err == nil {
+		if st.f, st.args, st.err = m.startOf(e, with); st.err == nil {
 			st.f, st.args = m.afterInits(st.f, st.args)
 		}
 		if m.starts == nil {
@@ -293,8 +302,8 @@ func (m *Machine) starting(e program.Entry) starting {
 	return st
 }
 
-// startOf returns the function that runs an entry, and its arguments.
-func (m *Machine) startOf(e program.Entry) (*Func, []uint64, error) {
+// startOf returns the function that runs an entry, or a pair of tests, and its arguments.
+func (m *Machine) startOf(e program.Entry, with *program.Entry) (*Func, []uint64, error) {
 	fn := m.Func(e.Fn)
 	name, n := m.staticString(e.Name)
 	switch e.Kind {
@@ -312,6 +321,11 @@ func (m *Machine) startOf(e program.Entry) (*Func, []uint64, error) {
 			return nil, nil, fmt.Errorf("package testing is not in the program of %s", m.prog.Path)
 		}
 		args := []uint64{name, n, m.funcValue(fn)}
+		if with != nil {
+			run = m.overlay("testing.heddlePair")
+			name, n := m.staticString(with.Name)
+			args = append(args, name, n, m.funcValue(m.Func(with.Fn)))
+		}
 		if m.prog.TestMain != nil {
 			return m.underTestMain(m.Func(run), args)
 		}

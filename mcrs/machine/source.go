@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/program"
 	"golang.org/x/tools/go/ssa"
 )
@@ -52,6 +53,24 @@ func (m *Machine) Called() map[*ssa.Function]bool {
 		}
 	}
 	return out
+}
+
+// UserMemory reports whether an address is that of a package variable of the user's, or of what the initialisers of the user's packages have made.
+// (Among those may be packages of the standard library, where they come later.)
+func (m *Machine) UserMemory(addr uint64) bool {
+	o := m.mem.Object(addr)
+	if o == nil || addr>>48 != mem.Init || o.Flags&mem.StdVar != 0 {
+		return false
+	}
+	if m.userVars == nil {
+		m.userVars = map[uint64]bool{}
+		for g, at := range m.globals {
+			if g.Pkg != nil && !m.prog.IsStd(g.Pkg.Pkg) {
+				m.userVars[at] = true
+			}
+		}
+	}
+	return o.Base >= m.userFrom || m.userVars[o.Base]
 }
 
 // IsUser implements report.Source.

@@ -139,13 +139,34 @@ func testSkip(m *Machine, g *G, w []uint64) status {
 	if parent := m.testField(c, "parent"); parent != nil && m.testIs(c, "isSynctest") {
 		c = *(*uint64)(parent)
 	}
-	level := m.testField(c, "level")
-	if m.inits || level == nil || *(*int64)(level) != 1 || m.tr.Skipped {
+	if !m.topLevel(c) || m.tr.Skipped {
 		return done
 	}
 	m.tr.Skipped = true
 	if n := len(g.frames); n > 1 && strings.HasPrefix(g.frames[n-2].f.name, "(*testing.common).Skip") {
 		m.tr.SkipText, _, _ = strings.Cut(strings.TrimSpace(m.lastLog[g]), "\n")
+	}
+	return done
+}
+
+// topLevel reports whether a testing.common is that of a test of the package, and not of a subtest.
+func (m *Machine) topLevel(c uint64) bool {
+	level := m.testField(c, "level")
+	return !m.inits && level != nil && *(*int64)(level) == 1
+}
+
+// testStarts notes who runs the tests of a pair.
+func testStarts(m *Machine, g *G, w []uint64) status {
+	if m.paired && m.topLevel(w[0]) {
+		m.tr.Tests = append(m.tr.Tests, g.id)
+	}
+	return done
+}
+
+// testParallel notes that the entry's test may run beside others from here on.
+func testParallel(m *Machine, _ *G, w []uint64) status {
+	if m.topLevel(w[0]) && m.tr.Parallel == 0 {
+		m.tr.Parallel = len(m.tr.Events) + 1
 	}
 	return done
 }

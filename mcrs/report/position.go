@@ -153,7 +153,7 @@ func (v *View) Related(f *Finding) []Related {
 		add(v.failFrames(f), "%s", clip(oneLine(panicText(t)), maxText))
 	}
 	for _, i := range threads {
-		if frames := v.startFrames(t, i); frames != nil {
+		if frames := v.startFrames(t, i); v.user(frames) >= 0 { // package testing starts tests
 			add(frames, "%s was started here", id(t, i))
 		}
 	}

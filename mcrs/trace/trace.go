@@ -123,6 +123,10 @@ type Trace struct {
 	// Skipped says that the test skipped itself, SkipText what it said of that.
 	Skipped  bool
 	SkipText string
+	// Parallel is 1 + the number of events before the entry's test called t.Parallel, 0 if it did not.
+	Parallel int
+	// Tests are the goroutines of the tests, in the order in which they were started, if the entry is a pair of them.
+	Tests []event.ThreadID
 	// Refused is the first thing that code outside the standard library asked for and was refused, nil if there is none.
 	Refused *Refusal
 	// Environment are the environment variables that code outside the standard library asked for and the program had not set itself, as

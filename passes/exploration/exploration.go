@@ -117,6 +117,16 @@ func run(pass *analysis.Pass) (any, error) {
 				Message: fmt.Sprintf("%s: %s", e.Name, e.Verdict())})
 		}
 	}
+	for i := range res.Pairs {
+		e := &res.Pairs[i]
+		for _, f := range e.internal() {
+			pass.Report(analysis.Diagnostic{Pos: positions.entry(e), Category: string(f.Category), Message: e.View(f).Message(f)})
+		}
+	}
+	if flags.incomplete && res.ConflictsLeft > 0 {
+		pass.Report(analysis.Diagnostic{Pos: positions.fallback, Category: "incomplete",
+			Message: fmt.Sprintf("%s: of tests that call t.Parallel, %d pairs of accesses were not tried", pass.Pkg.Path(), res.ConflictsLeft)})
+	}
 	if flags.incomplete && res.waits {
 		pass.Report(analysis.Diagnostic{Pos: positions.fallback, Category: "incomplete",
 			Message: fmt.Sprintf("%s: not explored: nothing in it starts a goroutine; its tests may wait for ever, -sequential runs them", pass.Pkg.Path())})

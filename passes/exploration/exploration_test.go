@@ -58,8 +58,10 @@ func (f *fakeTarget) Variable(event.Site) string { return "n" }
 func (f *fakeTarget) machine(entry) sched.Machine {
 	return nil
 }
-func (f *fakeTarget) read() string     { return "" }
-func (f *fakeTarget) waits(entry) bool { return true }
+func (f *fakeTarget) read() string                  { return "" }
+func (f *fakeTarget) userMemory(uint64) bool        { return true }
+func (f *fakeTarget) waits(entry) bool              { return true }
+func (f *fakeTarget) pair(a, b entry) sched.Machine { return nil }
 func (f *fakeTarget) entries() []entry {
 	var out []entry
 	for i, name := range f.names {

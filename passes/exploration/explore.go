@@ -10,6 +10,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/report"
+	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 	"github.com/heddle-go/heddle/passes/closure"
 	"github.com/heddle-go/heddle/program"
@@ -71,9 +72,16 @@ func explorePackage(c *closure.Result) *Result {
 		res.Skipped, res.Sequential = "nothing in it starts a goroutine, or waits", 0
 		return res
 	}
+	var tests []*parallelTest
 	for i, e := range entries {
-		res.Entries = append(res.Entries, exploreEntry(c, t, e, Place{c.Packages[0], e.name, i + 1, len(entries)}))
+		m := t.machine(e)
+		if e.kind == "test" {
+			p := &parallelTest{Machine: m, entry: e}
+			m, tests = p, append(tests, p)
+		}
+		res.Entries = append(res.Entries, exploreEntry(c, t, e, m, Place{c.Packages[0], e.name, i + 1, len(entries)}))
 	}
+	res.explorePairs(c, t, tests)
 	if len(res.Names) == 0 {
 		res.Skipped = "it has no tests"
 	}
@@ -94,7 +102,7 @@ func (r *Result) skip(recipe *program.Recipe, packages []string) {
 }
 
 // exploreEntry explores one entry. A panic within Heddle ends this entry only.
-func exploreEntry(c *closure.Result, t target, e entry, at Place) EntryResult {
+func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, at Place) EntryResult {
 	out := newEntryResult(c, t, e)
 	out.token = func(f *report.Finding) string { return formatToken(c.Recipe.Path, e.name, c.Recipe.Digest, f) }
 	special := specialOf(c, e)
@@ -138,7 +146,7 @@ func exploreEntry(c *closure.Result, t target, e entry, at Place) EntryResult {
 		if Progress != nil {
 			limits.Progress = func(p explore.Progress) { Progress(at, p) }
 		}
-		if out.Result = explore.ExploreRegimes(next, leaks.Leaking(t.machine(e)), limits, timing); out.Result == nil {
+		if out.Result = explore.ExploreRegimes(next, leaks.Leaking(m), limits, timing); out.Result == nil {
 			return fmt.Errorf("explorer %q gave no result", flags.explorer)
 		}
 		if e.sequential {

@@ -146,7 +146,7 @@ func (p *prover) explore(c *closure.Result, t target, repaired string) map[strin
 		if !ok {
 			continue
 		}
-		r := exploreEntry(c, t, e, Place{c.Packages[0], e.name + ", with a fix", len(after) + 1, len(p.shows)})
+		r := exploreEntry(c, t, e, t.machine(e), Place{c.Packages[0], e.name + ", with a fix", len(after) + 1, len(p.shows)})
 		is := shownBy(&r)
 		switch {
 		case is.findings > was.findings:

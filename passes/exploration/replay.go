@@ -29,21 +29,25 @@ func Replay(c *closure.Result, tok *seed.Token) (*EntryResult, error) {
 		return nil, err
 	}
 	var names []string
-	for _, e := range t.entries() {
+	entries := t.entries()
+	for _, e := range entries {
 		if e.name == tok.Entry {
-			return replayEntry(c, t, e, tok)
+			return replayEntry(c, t, e, t.machine(e), tok)
 		}
 		names = append(names, e.name)
+	}
+	if a, b, ok := findPair(entries, tok.Entry); ok {
+		return replayEntry(c, t, a, t.pair(a, b), tok)
 	}
 	return nil, fmt.Errorf("%s has no entry %s; there are %s", tok.Package, tok.Entry, strings.Join(names, ", "))
 }
 
-func replayEntry(c *closure.Result, t target, e entry, tok *seed.Token) (*EntryResult, error) {
+func replayEntry(c *closure.Result, t target, e entry, m sched.Machine, tok *seed.Token) (*EntryResult, error) {
 	out := newEntryResult(c, t, e)
+	out.Name = tok.Entry
 	out.token = func(*report.Finding) string { return tok.String() }
 	err := protect(func() error {
 		s := sched.NewReplay(tok.Seed, sched.Halt{})
-		m := t.machine(e)
 		regime, all := strings.CutSuffix(tok.Regime, allLeaks)
 		if all {
 			m = explore.LeaksAll.Leaking(m)

@@ -27,6 +27,10 @@ type Result struct {
 	Sequential int
 	// Err says why the program could not be made.
 	Err error
+	// Pairs are the pairs of parallel tests in which a race was found, named "TestA|TestB". Conflicts is the number of pairs of accesses that were
+	// looked at, ConflictsLeft of those that were not.
+	Pairs                    []EntryResult
+	Conflicts, ConflictsLeft int
 
 	waits bool // it was skipped, and something in it may wait
 
@@ -142,6 +146,17 @@ type Report struct {
 	Reason string
 }
 
+// all returns the entries, and then the pairs.
+func (r *Result) all() (out []*EntryResult) {
+	for i := range r.Entries {
+		out = append(out, &r.Entries[i])
+	}
+	for i := range r.Pairs {
+		out = append(out, &r.Pairs[i])
+	}
+	return out
+}
+
 // Reports returns the findings of a category, sorted by position. Equal findings of
 // several entries are reported once, for the first entry. Those that users have accepted are not among them.
 func (r *Result) Reports(c report.Category) []Report {
@@ -158,8 +173,7 @@ func (r *Result) Accepted(c report.Category) (suppressed, known []Report) {
 func (r *Result) reports(c report.Category) []Report {
 	var out []Report
 	seen := map[string]bool{}
-	for i := range r.Entries {
-		e := &r.Entries[i]
+	for _, e := range r.all() {
 		for j := range e.Result.Findings {
 			f := &e.Result.Findings[j]
 			if f.Category != c {

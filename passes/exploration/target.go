@@ -23,6 +23,10 @@ type target interface {
 	report.Source
 	entries() []entry
 	machine(entry) sched.Machine
+	// pair returns the machine that runs two tests side by side.
+	pair(a, b entry) sched.Machine
+	// userMemory reports whether an address is of the user's variables, or of what they were initialised with.
+	userMemory(addr uint64) bool
 	// waits reports whether an entry could come to wait.
 	waits(entry) bool
 	// read returns a file that the program has read though it is no build
@@ -107,6 +111,12 @@ func (t *programTarget) entries() []entry {
 func (t *programTarget) machine(e entry) sched.Machine {
 	return t.Machine.Entry(t.prog.Entries[e.index])
 }
+
+func (t *programTarget) pair(a, b entry) sched.Machine {
+	return t.Machine.Pair(t.prog.Entries[a.index], t.prog.Entries[b.index])
+}
+
+func (t *programTarget) userMemory(addr uint64) bool { return t.UserMemory(addr) }
 
 func (t *programTarget) waits(e entry) bool {
 	return reachesWait(t.prog, t.prog.Entries[e.index].Fn, t.prog.TestMain)

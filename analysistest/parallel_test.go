@@ -1,0 +1,46 @@
+package analysistest_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/heddle-go/heddle/analysistest"
+	"github.com/heddle-go/heddle/mcrs/report"
+	"github.com/heddle-go/heddle/mcrs/seed"
+	"github.com/heddle-go/heddle/passes"
+	"github.com/heddle-go/heddle/passes/closure"
+	"github.com/heddle-go/heddle/passes/exploration"
+	"github.com/heddle-go/heddle/program"
+)
+
+// TestParallel: what two tests do to one variable while they run side by side is found, and replayed by its token; each alone is exhausted.
+func TestParallel(t *testing.T) {
+	pkgs := analysistest.RunAll(t, "testdata/parallel", passes.All, "./...")
+	if len(pkgs) != 1 {
+		t.Fatalf("%d packages, want 1", len(pkgs))
+	}
+	x := pkgs[0].Exploration
+	if len(x.Pairs) != 6 || x.ConflictsLeft > 0 {
+		t.Errorf("races in %d pairs, want 6; %d conflicts left, want 0", len(x.Pairs), x.ConflictsLeft)
+	}
+	cfg := closure.Config("testdata/parallel")
+	cfg.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	l, err := program.List(cfg, "./...")
+	if err != nil || len(l.Recipes) != 1 {
+		t.Fatal(err, l)
+	}
+	c := &closure.Result{Recipe: l.Recipes[0], Packages: []string{l.Recipes[0].Path}, Universe: program.NewUniverse(cfg)}
+	for _, r := range x.Reports(report.DataRace) {
+		tok, err := seed.Parse(r.View.Token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := exploration.Replay(c, tok)
+		if err != nil || len(e.Result.Findings) == 0 || e.Name != r.Entry.Name {
+			t.Fatalf("%s: replay gives %+v, %v", r.Entry.Name, e, err)
+		}
+		if f := &e.Result.Findings[0]; e.View(f).Message(f) != r.Message {
+			t.Errorf("%s: replay gives %q, want %q", r.Entry.Name, e.View(f).Message(f), r.Message)
+		}
+	}
+}

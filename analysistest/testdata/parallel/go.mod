@@ -1,0 +1,3 @@
+module parallel
+
+go 1.26

@@ -1,0 +1,178 @@
+package exploration
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/oracle"
+	"github.com/heddle-go/heddle/mcrs/report"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+	"github.com/heddle-go/heddle/passes/closure"
+)
+
+// This file is about tests that go test runs side by side, because they call t.Parallel. Each is explored alone, so what two of them do to one another is
+// not seen. Of that, races on what package variables lead to are looked for:
+//
+//	PAIR1 An access counts from where the test has called t.Parallel: what it did before comes before all that other tests do in parallel.
+//	PAIR2 An access counts if it is to memory that there was before any test: package variables, and what initialisers have made. Other memory has
+//	      another owner in each test, or was given away through such memory.
+//	PAIR3 Two accesses that could race if they met (oracle.Racing) are a conflict, if one of the two is in the user's code, or the memory is the
+//	      user's: a strings.Builder in a package variable. An execution of both tests in one machine has to show it (explore.Meet); what none shows
+//	      is not reported.
+//	PAIR4 Each pair of sites is asked about for maxTries pairs of tests at most, until it has raced; of one package there are maxConflicts questions.
+//	      The result says how many were left.
+
+const (
+	maxAccesses  = 2000 // different ones of one test
+	maxTries     = 3
+	maxConflicts = 100
+)
+
+// A parallelTest is what a test did to memory that other tests reach.
+type parallelTest struct {
+	sched.Machine
+	entry    entry
+	parallel bool
+	seen     map[event.Event]bool
+	accesses []event.Event // in the order in which they were met
+	left     bool          // there were more
+}
+
+// Run implements sched.Machine.
+func (p *parallelTest) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
+	t := p.Machine.Run(s, o)
+	if t.Parallel > 0 && !t.Dropped {
+		p.parallel = true
+		p.note(t.Events[t.Parallel-1:])
+	}
+	return t
+}
+
+// note keeps the accesses that are PAIR2.
+func (p *parallelTest) note(events []event.Event) {
+	for i := range events {
+		e := &events[i]
+		if e.Loc.Addr>>48 != mem.Init || !races(e.Kind) {
+			continue
+		}
+		a := event.Event{Kind: e.Kind, Loc: e.Loc, Site: e.Site, Case: -1, Partner: -1}
+		if e.Kind == event.AtomicRMW {
+			a.Value = min(e.Value, 1) // whether it wrote
+		}
+		switch {
+		case p.seen[a]:
+		case len(p.accesses) == maxAccesses:
+			p.left = true
+		default:
+			if p.seen == nil {
+				p.seen = map[event.Event]bool{}
+			}
+			p.seen[a] = true
+			p.accesses = append(p.accesses, a)
+		}
+	}
+}
+
+// races reports whether an event is an access that can race.
+func races(k event.Kind) bool {
+	switch k {
+	case event.Read, event.Write, event.MapRead, event.MapWrite, event.AtomicLoad, event.AtomicStore, event.AtomicRMW:
+		return true
+	}
+	return false
+}
+
+// conflicts lists the conflicts of two tests, each pair of sites once.
+func conflicts(t target, a, b *parallelTest) (out []explore.Conflict) {
+	seen := map[string]bool{}
+	for _, x := range a.accesses {
+		for _, y := range b.accesses {
+			x.Thread, y.Thread = 0, 1
+			key := oracle.RaceKey(x.Site, y.Site)
+			if !seen[key] && oracle.Racing(&x, &y) && (t.IsUser(x.Site) || t.IsUser(y.Site) || t.userMemory(x.Loc.Addr)) {
+				seen[key] = true
+				out = append(out, explore.Conflict{x, y})
+			}
+		}
+	}
+	return out
+}
+
+// pairSep stands between the names of the tests of a pair.
+const pairSep = "|"
+
+// explorePairs asks about the conflicts of parallel tests.
+func (r *Result) explorePairs(c *closure.Result, t target, tests []*parallelTest) {
+	tests = slices.DeleteFunc(tests, func(p *parallelTest) bool { return !p.parallel })
+	raced, tries := map[string]bool{}, map[string]int{}
+	for i := range r.Entries {
+		for _, f := range r.Entries[i].Result.Findings {
+			raced[f.Key] = true
+		}
+	}
+	for i, a := range tests {
+		if a.left {
+			r.ConflictsLeft++
+		}
+		for _, b := range tests[i+1:] {
+			var ask []explore.Conflict
+			for _, x := range conflicts(t, a, b) {
+				key := x.Key()
+				switch {
+				case raced[key]:
+				case tries[key] >= maxTries, r.Conflicts+len(ask) >= maxConflicts:
+					r.ConflictsLeft++
+				default:
+					tries[key]++
+					ask = append(ask, x)
+				}
+			}
+			if len(ask) > 0 {
+				r.askPair(c, t, a, b, ask, raced)
+			}
+		}
+	}
+}
+
+// askPair asks about conflicts of two tests.
+func (r *Result) askPair(c *closure.Result, t target, a, b *parallelTest, ask []explore.Conflict, raced map[string]bool) {
+	out := newEntryResult(c, t, a.entry)
+	out.Name, out.Kind = a.entry.name+pairSep+b.entry.name, "pair"
+	out.token = func(f *report.Finding) string { return formatToken(c.Recipe.Path, out.Name, c.Recipe.Digest, f) }
+	meet := &explore.Meet{Conflicts: ask}
+	err := protect(func() error {
+		out.Result = meet.Explore(t.pair(a.entry, b.entry), limits())
+		out.distinct()
+		return nil
+	})
+	if err != nil {
+		out.Result, out.failed = failed(err), true
+	}
+	r.Conflicts += meet.Asked
+	for _, f := range out.Result.Findings {
+		raced[f.Key] = true
+	}
+	if len(out.Result.Findings) > 0 {
+		r.Pairs = append(r.Pairs, out)
+	}
+}
+
+// findPair returns the entries of a pair by its name.
+func findPair(entries []entry, name string) (a, b entry, ok bool) {
+	first, second, ok := strings.Cut(name, pairSep)
+	i := slices.IndexFunc(entries, func(e entry) bool { return e.name == first })
+	j := slices.IndexFunc(entries, func(e entry) bool { return e.name == second })
+	if !ok || i < 0 || j < 0 {
+		return a, b, false
+	}
+	return entries[i], entries[j], true
+}
+
+// limits are those of the flags.
+func limits() explore.Limits {
+	return explore.Limits{Executions: flags.executions, Events: flags.events, Memory: int64(flags.memory) << 20}
+}

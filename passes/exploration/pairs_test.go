@@ -1,0 +1,99 @@
+package exploration
+
+import (
+	"testing"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+	"github.com/heddle-go/heddle/passes/closure"
+	"github.com/heddle-go/heddle/program"
+)
+
+// deaf is a pair of tests that never come to any access.
+type deaf struct{ runs int }
+
+func (d *deaf) Run(sched.Scheduler, sched.Options) *trace.Trace {
+	d.runs++
+	return &trace.Trace{Diverged: -1, Tests: []event.ThreadID{"G1.1", "G1.2"}}
+}
+
+type deafTarget struct {
+	fakeTarget
+	deaf
+}
+
+func (t *deafTarget) pair(a, b entry) sched.Machine { return &t.deaf }
+
+// writer is a test that has written n variables, from the address first on, at sites from site on.
+func writer(name string, first, n uint64, site event.Site) *parallelTest {
+	p := &parallelTest{entry: entry{name: name}, parallel: true}
+	var events []event.Event
+	for i := range n {
+		events = append(events, event.Event{Kind: event.Write, Loc: event.Location{Addr: 1<<48 | (first+i)<<16, Size: 8}, Site: site + event.Site(i), Seq: int32(i), Value: i})
+	}
+	p.note(append(events, events...)) // each twice
+	return p
+}
+
+func TestConflicts(t *testing.T) {
+	target := new(deafTarget)
+	a, b := writer("TestA", 0, 5, 100), writer("TestB", 3, 5, 200)
+	if len(a.accesses) != 5 || len(conflicts(target, a, b)) != 2 || len(conflicts(target, a, writer("TestC", 5, 5, 300))) != 0 {
+		t.Errorf("accesses %v, conflicts %v", a.accesses, conflicts(target, a, b))
+	}
+	reads := writer("TestR", 0, 5, 100)
+	for i := range reads.accesses {
+		reads.accesses[i].Kind = event.Read
+	}
+	if n := len(conflicts(target, reads, reads)); n != 0 {
+		t.Errorf("%d conflicts of reads", n)
+	}
+	other := &parallelTest{}
+	other.note([]event.Event{
+		{Kind: event.Write, Loc: event.Location{Addr: 2<<48 | 16, Size: 8}}, // of a goroutine
+		{Kind: event.Lock, Loc: event.Location{Addr: 1<<48 | 16, Size: 8}},
+	})
+	if len(other.accesses) != 0 {
+		t.Errorf("accesses %v, want none", other.accesses)
+	}
+}
+
+func TestPairsAreBounded(t *testing.T) {
+	c := &closure.Result{Packages: []string{"example.com/p"}, Recipe: &program.Recipe{Path: "example.com/p"}}
+	ask := func(entries []EntryResult, tests ...*parallelTest) (*Result, int) {
+		target := new(deafTarget)
+		r := &Result{Entries: entries}
+		r.explorePairs(c, target, tests)
+		return r, target.runs
+	}
+	// Three pairs of tests, 60 pairs of sites each: no more than 100 are asked about.
+	r, runs := ask(nil, writer("TestA", 0, 60, 1000), writer("TestB", 0, 60, 2000), writer("TestC", 0, 60, 3000))
+	if r.Conflicts != maxConflicts || r.ConflictsLeft != 180-maxConflicts || runs != 2+2*maxConflicts || len(r.Pairs) != 0 {
+		t.Errorf("%d were asked about, %d left, %d runs", r.Conflicts, r.ConflictsLeft, runs)
+	}
+	// Five tests that call one function: ten pairs of tests, and one pair of sites.
+	one := func(name string) *parallelTest { return writer(name, 0, 1, 1000) }
+	r, _ = ask(nil, one("TestA"), one("TestB"), one("TestC"), one("TestD"), one("TestE"))
+	if r.Conflicts != maxTries || r.ConflictsLeft != 10-maxTries {
+		t.Errorf("%d were asked about, %d left", r.Conflicts, r.ConflictsLeft)
+	}
+	// A race that an entry shows by itself is not asked about.
+	pair := explore.Conflict{{Site: 1000}, {Site: 1000}}
+	known := race()
+	known.Findings[0].Key = pair.Key()
+	if r, runs = ask([]EntryResult{{Result: known}}, one("TestA"), one("TestB")); r.Conflicts != 0 || r.ConflictsLeft != 0 || runs != 0 {
+		t.Errorf("%d were asked about, %d left, %d runs", r.Conflicts, r.ConflictsLeft, runs)
+	}
+	// Tests that are not parallel are not.
+	serial := one("TestA")
+	serial.parallel = false
+	if r, runs = ask(nil, serial, one("TestB")); r.Conflicts != 0 || runs != 0 {
+		t.Errorf("%d were asked about, %d runs", r.Conflicts, runs)
+	}
+	// What one test did beyond the bound on accesses is said.
+	if r, _ = ask(nil, writer("TestA", 0, maxAccesses+1, 1)); r.ConflictsLeft != 1 {
+		t.Errorf("%d left, want 1", r.ConflictsLeft)
+	}
+}
