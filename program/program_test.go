@@ -11,11 +11,15 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/heddle-go/heddle/analysistest/long"
 )
 
 // TestInitOrder compares with the order in which a compiled binary says that it initialises packages. The trace names only
 // those that have something to run.
 func TestInitOrder(t *testing.T) {
+	// The short tests link less: the linker takes as long as the rest.
+	imports, values := long.Pick("", "\t\"log/slog\"\n\t\"net/http\"\n\t\"text/template\"\n"), long.Pick("", `, "d": http.DefaultClient, "e": template.IsTrue, "g": slog.Default()`)
 	dir := module(t, map[string]string{
 		"go.mod": "module example.com/m\n\ngo 1.24\n",
 		"main.go": `package main
@@ -24,16 +28,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
-	"net/http"
-	"text/template"
-	"time"
+` + imports + `	"time"
 
 	_ "example.com/m/b.c"
 	_ "example.com/m/z"
 )
 
-var X = map[string]any{"a": context.Background(), "b": json.Valid, "c": fmt.Sprint(), "d": http.DefaultClient, "e": template.IsTrue, "f": time.Now(), "g": slog.Default()}
+var X = map[string]any{"a": context.Background(), "b": json.Valid, "c": fmt.Sprint(), "f": time.Now()` + values + `}
 
 func main() { println(len(X)) }
 `,
@@ -166,7 +167,7 @@ func main() { fmt.Println(pulled(), method(nil), q.Wanted(), alias, time.Now(), 
 func TestUnresolved(t *testing.T) {
 	dir := module(t, map[string]string{
 		"go.mod":  "module example.com/m\n\ngo 1.24\n",
-		"main.go": "package main\n\nimport (\n\t\"net/http\"\n\t\"encoding/json\"\n)\n\nfunc main() { println(http.DefaultClient, json.Valid) }\n",
+		"main.go": "package main\n\nimport (\n\t_ \"" + long.Pick("os/exec", "net/http") + "\"\n\t\"encoding/json\"\n)\n\nfunc main() { println(json.Valid) }\n",
 	})
 	p := load(t, Config{Dir: dir}, ".")
 	bodies, without, functions := 0, 0, 0

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"text/tabwriter"
+
+	"github.com/heddle-go/heddle/analysistest/long"
 )
 
 type graphJSON struct {
@@ -47,9 +49,6 @@ func graphOf(t *testing.T, args ...string) *graphJSON {
 }
 
 func TestGraph(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the graph of a closed program")
-	}
 	stats := filepath.Join(t.TempDir(), "stats")
 	all := graphOf(t, "-stats="+stats, "./branches")
 	ids := map[int]bool{}
@@ -108,9 +107,7 @@ func TestGraphBadInput(t *testing.T) {
 
 // docs/sdg.md shows the nodes of a slice of an example, one a line: function, label and position.
 func TestGraphOfExample(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the graph of a closed program")
-	}
+	long.Only(t, "builds the graph of a closed program")
 	args, want := documented(t, "../docs/sdg.md", "\n$ heddle ", "```\n")
 	stdout, stderr, code := command(t, args...)
 	if code != exitOK {

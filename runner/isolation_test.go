@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/heddle-go/heddle/analysistest/long"
 )
 
 const hostSecret = "what no program in the machine may learn"
@@ -97,16 +99,17 @@ func (h *host) state(t *testing.T) string {
 	return b.String()
 }
 
-// flagsOf are the flags that a hostile program wants to be run with.
-func flagsOf(t *testing.T, dir string) []string {
+// headed are the words of the line at the head of a hostile program that begins so: "// Flags: " it wants to be run with, or "// Long: " why it
+// belongs to the long tests.
+func headed(t *testing.T, dir, begin string) []string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(dir, "main.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for l := range strings.Lines(string(b)) {
-		if f, ok := strings.CutPrefix(l, "// Flags: "); ok {
-			return strings.Fields(f)
+		if rest, ok := strings.CutPrefix(l, begin); ok {
+			return strings.Fields(rest)
 		}
 	}
 	return nil
@@ -152,11 +155,11 @@ func TestHostile(t *testing.T) {
 	for _, main := range mains {
 		name := filepath.Dir(main)
 		t.Run(name, func(t *testing.T) {
-			if testing.Short() && strings.HasPrefix(name, "endless") {
-				t.Skip("runs to its limit")
+			if why := headed(t, name, "// Long: "); len(why) > 0 {
+				long.Only(t, strings.Join(why, " "))
 			}
 			var buf bytes.Buffer
-			args := append(append([]string{"run"}, flagsOf(t, name)...), "./"+name, h.outside, h.addr)
+			args := append(append([]string{"run"}, headed(t, name, "// Flags: ")...), "./"+name, h.outside, h.addr)
 			code := Main(args, Streams{In: strings.NewReader(""), Out: &buf, Err: &buf})
 			out := fmt.Sprintf("%s\nexit %d", buf.String(), code)
 			t.Log(out)
@@ -173,7 +176,7 @@ func TestHostile(t *testing.T) {
 	}
 	t.Run("explored", func(t *testing.T) {
 		var buf bytes.Buffer
-		code := Main([]string{"./tests"}, Streams{In: strings.NewReader(""), Out: &buf, Err: &buf})
+		code := Main([]string{"-limit.executions=" + long.Pick("100", "10000"), "./tests"}, Streams{In: strings.NewReader(""), Out: &buf, Err: &buf})
 		t.Log(buf.String())
 		if code != 0 {
 			t.Errorf("exit %d\n%s", code, buf.String())

@@ -309,9 +309,6 @@ func TestHelp(t *testing.T) {
 
 // go vet says the same as heddle, with the same token, now and from its cache.
 func TestVetAgreesWithStandalone(t *testing.T) {
-	if testing.Short() {
-		t.Skip("go vet analyses the standard library first")
-	}
 	stdout, _, _ := heddle(t, "./racy")
 	head := findingsOf(stdout)[0].head
 	want := strings.Replace(strings.TrimPrefix(head, "./"), " (datarace)", "", 1) + "\tin TestLen\n"

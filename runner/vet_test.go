@@ -60,9 +60,7 @@ func TestVetIsSilentAboutSequentialPackages(t *testing.T) {
 
 // Our flags get through the go command, in their long and their short form.
 func TestVetPassesFlagsOn(t *testing.T) {
-	if testing.Short() {
-		t.Skip("go vet analyses the standard library again for each set of flags")
-	}
+	long.Only(t, "go vet analyses the standard library again for each set of flags")
 	stdout, stderr, code := vetModule(t, "-exploration.limit.executions=5", "-limit.executions=5", "-limit.events=5",
 		"-exploration.run=X", "-run=X", "-explorer=systematic", "-env=A=b=c", "-env=C=d", "-incomplete", "-datarace", "-deadlock=false", "-tags=a,b", "./quiet")
 	if stdout != "" || stderr != "" || code != 0 {
@@ -95,9 +93,6 @@ const (
 // Findings come out of go vet's cache as they went in, and a change of a body two
 // packages below makes them appear, disappear and appear again.
 func TestVetCacheFollowsBodiesBelow(t *testing.T) {
-	if testing.Short() {
-		t.Skip("go vet analyses the standard library first")
-	}
 	dir := t.TempDir()
 	write := func(name, text string) {
 		file := filepath.Join(dir, filepath.FromSlash(name))

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/program"
 	"github.com/heddle-go/heddle/sdg"
 )
@@ -28,9 +29,7 @@ func closed(t testing.TB, path string) *program.Program {
 
 // TestClosed checks the graph of a whole program, and that it is the same each time.
 func TestClosed(t *testing.T) {
-	if testing.Short() {
-		t.Skip("loads a closed program")
-	}
+	long.Only(t, "loads a closed program")
 	p := closed(t, "errors")
 	s := sdg.NewSystem(sdg.Config{Roots: p.Roots(), Body: p.Body})
 	if err := s.Sanity(); err != nil {

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/heddle-go/heddle/analysistest/long"
 )
 
 // This file tests slices against what they mean: random functions with one
@@ -134,7 +136,7 @@ func binary(op token.Token, x, y int64) int64 {
 // is returned, if the function ends.
 func TestInterference(t *testing.T) {
 	rounds := 1500
-	if testing.Short() {
+	if !long.On() {
 		rounds = 150
 	}
 	outside, runs, needed := 0, 0, 0

@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/heddle-go/heddle/analysistest/long"
 )
 
 // A marked file: functions, and the marks on lines.
@@ -321,9 +323,7 @@ func realFunctions(t testing.TB) []*ssa.Function {
 
 // TestReal checks the graphs of real code in both modes.
 func TestReal(t *testing.T) {
-	if testing.Short() {
-		t.Skip("loads packages")
-	}
+	long.Only(t, "loads packages")
 	nodes, edges := 0, map[Mode]map[Kind]int{0: {}, ImplicitExits: {}}
 	fns := realFunctions(t)
 	for _, fn := range fns {

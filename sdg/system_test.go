@@ -18,6 +18,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/heddle-go/heddle/analysistest/long"
 )
 
 // This file tests systems of random programs: slices against a walk that keeps the whole stack of calls, and against what
@@ -234,7 +236,7 @@ func stackSlice(s *System, from NodeID, value bool) []NodeID {
 // TestStacks: the slices over summary edges are those of the definition.
 func TestStacks(t *testing.T) {
 	rounds := 60
-	if testing.Short() {
+	if !long.On() {
 		rounds = 12
 	}
 	nodes := 0
@@ -288,7 +290,7 @@ func TestForward(t *testing.T) {
 // TestSystemInterference: what is not in the slice of a result does not change it, in the compiled program.
 func TestSystemInterference(t *testing.T) {
 	programs, inputs := 300, 10
-	if testing.Short() {
+	if !long.On() {
 		programs = 40
 	}
 	var all, driver strings.Builder

@@ -4,7 +4,10 @@
 // sample by default. make test-long, which continuous integration runs too, sets HEDDLE_LONG=1 and makes them go through all.
 package long
 
-import "os"
+import (
+	"os"
+	"testing"
+)
 
 // Variable is the environment variable that asks for the long tests. Tests must ask within a test: what a package reads while it is
 // initialized is not seen by the go command, which then takes the cached answer of a short run for that of a long one.
@@ -23,3 +26,11 @@ func Pick[T any](short, long T) T {
 
 // Step is how far apart the members of a list are that a test goes through: all with the long tests, every n-th without.
 func Step(n int) int { return Pick(n, 1) }
+
+// Only skips a test that is a long one as a whole; why says what takes long.
+func Only(t testing.TB, why string) {
+	t.Helper()
+	if !On() {
+		t.Skipf("%s: run with %s=1 (make test-long)", why, Variable)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/seed"
 	"github.com/heddle-go/heddle/mcrs/solver"
@@ -87,7 +88,7 @@ func compareIn(t *trace.Trace, e *Encoding, n *tally) error {
 }
 
 func testRandom(t *testing.T, rounds, size int, mixed bool) {
-	if testing.Short() {
+	if !long.On() {
 		rounds /= 10
 	}
 	var n tally

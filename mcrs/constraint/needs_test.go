@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/solver"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -156,7 +157,7 @@ func denseTrace(r *rand.Rand, n int) *trace.Trace {
 // TestRelaxed compares KEEP1 to KEEP3 with their definition, and Answer.Full with the execution of the seed.
 func TestRelaxed(t *testing.T) {
 	rounds := 800
-	if testing.Short() {
+	if !long.On() {
 		rounds = 100
 	}
 	sat, unsat, more, kept, needless := 0, 0, 0, 0, 0
@@ -328,7 +329,7 @@ func TestCount(t *testing.T) {
 // to pass as it did, before it or behind it. The seed shows one.
 func TestBase(t *testing.T) {
 	rounds := 600
-	if testing.Short() {
+	if !long.On() {
 		rounds = 100
 	}
 	sat, unsat, behind := 0, 0, 0

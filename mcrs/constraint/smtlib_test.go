@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/solver/z3"
 )
@@ -57,7 +58,7 @@ func TestSMTLIB(t *testing.T) {
 		}
 	}
 	rounds, asked := 12, 0
-	if testing.Short() {
+	if !long.On() {
 		rounds = 3
 	}
 	for s := range rounds {

@@ -107,7 +107,7 @@ func TestMCRRows(t *testing.T) {
 		"counter 4": 1091, "fib 1": 3, "fib 2": 19, "fib 3": 141, "fib 4": 1107, "lockcnt 2": 2, "lockcnt 6": 720, "pingpong 2": 7}
 	for _, r := range rows() {
 		want := classes[r.name]
-		if want == 0 || want > 200 && testing.Short() {
+		if want == 0 || want > 200 && !long.On() {
 			continue
 		}
 		for which := range formulaMCR + 1 {

@@ -9,8 +9,10 @@ import (
 	"runtime"
 	"sort"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/program"
 	"golang.org/x/tools/go/ssa"
 )
@@ -30,7 +32,19 @@ var boundaryPackages = []string{
 // loadMain builds a main package of one file.
 func loadMain(t *testing.T, file string) *program.Program {
 	t.Helper()
-	cfg := program.Config{Overlay: Overlay(), KeepBody: KeepBody, Extra: []string{"runtime"}}
+	cfg := program.Config{Overlay: Overlay(), KeepBody: KeepBody, Extra: []string{"runtime"}, LateBodies: true}
+	once.Do(func() { universe = program.NewUniverse(cfg) })
+	return loadIn(t, universe, cfg, file)
+}
+
+// universe holds the standard library that all programs share.
+var (
+	universe *program.Universe
+	once     sync.Once
+)
+
+func loadIn(t *testing.T, u *program.Universe, cfg program.Config, file string) *program.Program {
+	t.Helper()
 	l, err := program.List(cfg, file)
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +52,7 @@ func loadMain(t *testing.T, file string) *program.Program {
 	if len(l.Errors) > 0 {
 		t.Fatal(l.Errors)
 	}
-	p, err := program.NewUniverse(cfg).Build(l.Recipes[0])
+	p, err := u.Build(l.Recipes[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,9 +63,7 @@ func loadMain(t *testing.T, file string) *program.Program {
 // have: a program that calls one ends as Unsupported. The list is testdata/missing.txt, so that it can be read.
 // Run with -update to write it.
 func TestBoundary(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the SSA of most of the standard library")
-	}
+	long.Only(t, "builds the SSA of most of the standard library")
 	file := filepath.Join(t.TempDir(), "main.go")
 	var src strings.Builder
 	src.WriteString("package main\n\nimport (\n")
@@ -62,7 +74,8 @@ func TestBoundary(t *testing.T) {
 	if err := os.WriteFile(file, []byte(src.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	m := New(loadMain(t, file), Config{})
+	cfg := program.Config{Overlay: Overlay(), KeepBody: KeepBody, Extra: []string{"runtime"}} // all bodies
+	m := New(loadIn(t, program.NewUniverse(cfg), cfg, file), Config{})
 	callers := map[string]map[string]bool{}
 	seen := map[*ssa.Function]bool{}
 	var visit func(fn *ssa.Function)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/program"
@@ -18,7 +19,7 @@ import (
 func TestCollectEvery(t *testing.T) {
 	var files []string
 	patterns := []string{"testdata/collect/*.go", "testdata/lang/*.go", "testdata/run/*.go"}
-	if testing.Short() {
+	if !long.On() {
 		patterns = patterns[:1]
 	}
 	for _, pattern := range patterns {

@@ -3,6 +3,7 @@ package machine_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -21,8 +23,26 @@ type run struct {
 	code           int
 }
 
+const onStderr = "-- standard error --\n"
+
+// String is a run as it is recorded.
+func (r run) String() string {
+	return fmt.Sprintf("exit code %d\n%s%s%s", r.code, r.stdout, onStderr, r.stderr)
+}
+
+func parseRun(t *testing.T, s string) (r run) {
+	t.Helper()
+	head, rest, _ := strings.Cut(s, "\n")
+	out, errs, ok := strings.Cut(rest, onStderr)
+	if _, err := fmt.Sscanf(head, "exit code %d", &r.code); err != nil || !ok {
+		t.Fatalf("not the record of a run: %v\n%s", err, s)
+	}
+	r.stdout, r.stderr = out, errs
+	return r
+}
+
 // TestLanguage compares the programs of testdata/lang, one goroutine each, with the natively compiled ones: what they print and
-// how they end.
+// how they end. The short tests compare with what was recorded of the native runs.
 func TestLanguage(t *testing.T) {
 	files, err := filepath.Glob("testdata/lang/*.go")
 	if err != nil || len(files) == 0 {
@@ -33,7 +53,12 @@ func TestLanguage(t *testing.T) {
 	tmp := t.TempDir()
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".go"), func(t *testing.T) {
-			want := native(t, file, filepath.Join(tmp, "native"))
+			if strings.HasSuffix(file, "_overflow.go") {
+				long.Only(t, "grows a stack to its limit")
+			}
+			want := parseRun(t, long.Recorded(t, strings.TrimSuffix(file, ".go")+".txt", func() string {
+				return native(t, file, filepath.Join(tmp, "native")).String()
+			}))
 			got := interpreted(t, u, cfg, file)
 			if got.code != want.code {
 				t.Errorf("exit code %d, natively %d\n%s", got.code, want.code, got.stderr)

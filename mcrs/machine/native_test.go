@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/program"
 )
@@ -33,11 +34,9 @@ func execMain(t *testing.T, file string) (output string, code int, err error) {
 
 // TestNative runs the programs of testdata/run and compares what they print with what they print when the
 // compiler has compiled them. The operating system may take the processor from a native run for long enough that the runtime has
-// another goroutine go on, which a program about who goes on shows: after a difference the native run is repeated.
+// another goroutine go on, which a program about who goes on shows: after a difference the native run is repeated. The short tests compare
+// with what was recorded of the native runs.
 func TestNative(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles programs")
-	}
 	files, err := filepath.Glob("testdata/run/*.go")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
@@ -49,18 +48,15 @@ func TestNative(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var want []byte
-			for range 5 {
-				want, err = exec.Command("go", "run", file).CombinedOutput()
-				var exit *exec.ExitError
-				if err != nil && !errors.As(err, &exit) {
-					t.Fatal(err)
+			want := long.Recorded(t, strings.TrimSuffix(file, ".go")+".txt", func() (out string) {
+				for range 5 {
+					if out = goRun(t, file); out == got {
+						break
+					}
 				}
-				if got == string(want) {
-					return
-				}
-			}
-			g, w := strings.Split(got, "\n"), strings.Split(string(want), "\n")
+				return out
+			})
+			g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
 			for i := range max(len(g), len(w)) {
 				switch {
 				case i >= len(g):
@@ -73,6 +69,17 @@ func TestNative(t *testing.T) {
 			}
 		})
 	}
+}
+
+// goRun compiles and runs a program, and returns what it wrote.
+func goRun(t *testing.T, file string) string {
+	t.Helper()
+	out, err := exec.Command("go", "run", file).CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return string(out)
 }
 
 // TestUnsupported checks that what is missing ends the execution and is named, with its caller.

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/heddle-go/heddle/analysistest/long"
 )
 
 // A formula is what the tests give to a Solver and to enumerate.
@@ -236,7 +238,7 @@ func (e *encoded) hooks(r *rand.Rand, hidden *int, branch bool) Options {
 // the later ones are shown to it when a model breaks them, and it branches itself or is told what to decide.
 func TestRandom(t *testing.T) {
 	rounds := *formulas
-	if testing.Short() {
+	if !long.On() {
 		rounds /= 10
 	}
 	var n [3]int
@@ -299,7 +301,7 @@ func TestRandom(t *testing.T) {
 // TestRandomLarger has fewer formulas, large enough to make the solver learn, forget and restart.
 func TestRandomLarger(t *testing.T) {
 	rounds := 300
-	if testing.Short() {
+	if !long.On() {
 		rounds = 30
 	}
 	var work Stats

@@ -67,9 +67,6 @@ func writeModule(t *testing.T, change map[string]string) string {
 
 // The recipe does not depend on the driver, or a token would not either.
 func TestCompleteIsWhatListGives(t *testing.T) {
-	if testing.Short() {
-		t.Skip("loads package testing from source")
-	}
 	dir := writeModule(t, nil)
 	listing, err := program.List(Config(dir), "./top")
 	if err != nil {

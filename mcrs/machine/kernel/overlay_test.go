@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"slices"
 	"testing"
+
+	"github.com/heddle-go/heddle/analysistest/long"
 )
 
 // tree are the files that TestOverlay starts with: contents by name, nil for a folder.
@@ -23,7 +25,7 @@ var tree = map[string][]byte{
 // and so is the kernel once it has gone back.
 func TestOverlay(t *testing.T) {
 	seeds := 20
-	if testing.Short() {
+	if !long.On() {
 		seeds = 8
 	}
 	good := 0

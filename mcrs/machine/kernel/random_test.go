@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/heddle-go/heddle/analysistest/long"
 )
 
 // TestRandomAgainstLinux performs random sequences over few names, so that they
@@ -17,7 +19,7 @@ func TestRandomAgainstLinux(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("HEDDLE_KERNEL_SEEDS")); err == nil {
 		seeds = n
 	}
-	if testing.Short() {
+	if !long.On() {
 		seeds = 40
 	}
 	total, good := 0, 0

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/heddle-go/heddle/analysistest/long"
 )
 
 // This file runs the other tests again over random types, which an overlay puts in place of the corpus's random.go.
@@ -17,12 +19,12 @@ import (
 var randSeed = flag.Uint64("rtype.seed", 1, "seed of TestRandom's types")
 
 func TestRandom(t *testing.T) {
-	if os.Getenv(randomFile) != "" || testing.Short() {
+	if os.Getenv(randomFile) != "" {
 		t.Skip()
 	}
 	dir := t.TempDir()
 	src := filepath.Join(dir, "random.go")
-	if err := os.WriteFile(src, []byte(generate(*randSeed, 250)), 0o666); err != nil {
+	if err := os.WriteFile(src, []byte(generate(*randSeed, long.Pick(60, 250))), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	old, err := filepath.Abs("internal/corpus/random.go")

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/solver"
 )
 
@@ -31,7 +32,7 @@ func TestAbsent(t *testing.T) {
 // TestSecondOpinion gives growing random formulas to Z3 and to the built-in solver, which must agree: in verdicts, about cores and about models.
 func TestSecondOpinion(t *testing.T) {
 	rounds := 60
-	if testing.Short() {
+	if !long.On() {
 		rounds = 10
 	}
 	var n [3]int

@@ -1,5 +1,6 @@
 // An initialiser without end.
 //
+// Long: runs to the limit of instructions
 // Want: exit 1
 // Want: package initialisation: limit of instructions reached
 package main

@@ -1,7 +1,8 @@
 // Many goroutines with deep stacks.
 //
+// Flags: -limit.memory=32
 // Want: exit 1
-// Want: incomplete: memory limit of 256 MiB reached
+// Want: incomplete: memory limit of 32 MiB reached
 package main
 
 func deep(n int, c chan int) int {
