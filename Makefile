@@ -16,7 +16,7 @@ test-internal:
 
 # Every finding of the examples, replayed ten times from a process of its own.
 replay:
-	go test -count=1 -run '^TestExamples$$' ./runner -args -replays=10
+	HEDDLE_LONG=1 go test -count=1 -run '^TestExamples$$' ./runner -args -replays=10
 
 # The explorers against every schedule of the programs of primitives, to the end.
 outcomes:

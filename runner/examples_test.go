@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/heddle-go/heddle/analysistest/long"
 )
 
 var replays = flag.Int("replays", 1, "how often each finding of the examples is replayed")
@@ -32,9 +34,21 @@ func command(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
 }
 
+// again is command, but the short tests stay in this process, where most of the program has been loaded.
+func again(t *testing.T, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	if long.On() {
+		return command(t, args...)
+	}
+	t.Chdir(filepath.Dir(filepath.Dir(testdata)))
+	var out, errs bytes.Buffer
+	code = Main(args, Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
+	return out.String(), errs.String(), code
+}
+
 // The examples show one finding each, at the place and of the category that
-// expect.txt says, and their fixed variants none; a second process writes the
-// same bytes, and others replay each finding to the same failure.
+// expect.txt says, and their fixed variants none; a second run writes the
+// same bytes, and each finding is replayed to the same failure, with the long tests in a process of its own.
 //
 // go test ./runner -run TestExamples -replays=10 replays them more often (make replay).
 func TestExamples(t *testing.T) {
@@ -52,7 +66,7 @@ func TestExamples(t *testing.T) {
 	if code != 3 {
 		t.Errorf("exit code %d, want 3\n%s", code, stderr)
 	}
-	if out, errs, _ := command(t, "./examples/..."); out != stdout || errs != stderr {
+	if out, errs, _ := again(t, "./examples/..."); out != stdout || errs != stderr {
 		t.Errorf("a second run differs:\n%s%s\nthe first was\n%s%s", out, errs, stdout, stderr)
 	}
 	if strings.Contains(stderr, ": incomplete") {
@@ -93,7 +107,9 @@ func TestExamples(t *testing.T) {
 		}
 		want = slices.Delete(want, i, i+1)
 		t.Run(filepath.Base(filepath.Dir(m[1])), func(t *testing.T) {
-			t.Parallel()
+			if long.On() {
+				t.Parallel()
+			}
 			replayed(t, m[5], line)
 		})
 	}
@@ -128,7 +144,7 @@ func findingsOf(stdout string) (out []shown) {
 func replayed(t *testing.T, token, finding string) {
 	first := ""
 	for i := range *replays {
-		stdout, stderr, code := command(t, "replay", token)
+		stdout, stderr, code := again(t, "replay", token)
 		if code != 3 || stderr != "" || !strings.HasPrefix(stdout, finding) {
 			t.Fatalf("heddle replay %s: exit code %d\n%s%s\nwant 3 and\n%s", token, code, stdout, stderr, finding)
 		}

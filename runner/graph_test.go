@@ -49,6 +49,7 @@ func graphOf(t *testing.T, args ...string) *graphJSON {
 }
 
 func TestGraph(t *testing.T) {
+	long.Only(t, "builds the graph of a closed program five times")
 	stats := filepath.Join(t.TempDir(), "stats")
 	all := graphOf(t, "-stats="+stats, "./branches")
 	ids := map[int]bool{}
@@ -83,6 +84,14 @@ func TestGraph(t *testing.T) {
 	two, _, _ := heddle(t, "graph", "./branches")
 	if one != two || !strings.HasPrefix(one, "digraph") || !slices.Contains(strings.Split(one, "\n"), "}") {
 		t.Errorf("the graph is not written twice alike:\n%s\n%s", one, two)
+	}
+}
+
+// TestBackwardSlice is the part of TestGraph that takes one graph.
+func TestBackwardSlice(t *testing.T) {
+	back := graphOf(t, "-from=branches/branches.go:8", "./branches")
+	if len(back.labels("branches/branches.go:5")) == 0 || len(back.labels("branches/branches.go:7")) > 0 {
+		t.Errorf("backward slice: %v", back.Nodes)
 	}
 }
 
