@@ -117,6 +117,9 @@ func (c *cli) declare(cmd *cobra.Command, fs *flag.FlagSet) {
 		return fmt.Errorf("%w (heddle help %slists the flags)", prefixed(cmd, cmdline.FlagError(cmd.Flags(), err)), what)
 	})
 	for name, words := range flagWords {
+		if name == "format" && cmd.HasParent() {
+			continue // another one
+		}
 		if cmd.Flags().Lookup(name) != nil {
 			_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
 		}
@@ -182,19 +185,23 @@ func completeFolders(*cobra.Command, []string, string) ([]string, cobra.ShellCom
 }
 
 func (c *cli) replayCommand() *cobra.Command {
+	o := new(replayOptions)
 	cmd := &cobra.Command{
-		Use:   "replay TOKEN [packages]",
+		Use:   "replay [flags] TOKEN [packages]",
 		Short: "run the schedule of a finding again, and show it at length",
 		Long: `The token is in the message of the finding. It belongs to the sources that it was made from: with others, replay
 says so. Packages need only be named if the token's is not found from the current folder.`,
-		Example: "\theddle replay h1YQAqZ2...\n\theddle replay h1YQAqZ2... ./pool",
+		Example: "\theddle replay h1YQAqZ2...\n\theddle replay h1YQAqZ2... ./pool\n\theddle replay -format=perfetto h1YQAqZ2... > trace.json   # for ui.perfetto.dev",
 		Args:    cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			c.code, err = replay(args, c.std)
-			return err
+		RunE: func(cmd *cobra.Command, args []string) error {
+			err := o.take(args)
+			if err == nil {
+				c.code, err = replay(o, c.std)
+			}
+			return prefixed(cmd, err)
 		},
 	}
-	c.declare(cmd, flag.NewFlagSet("replay", flag.ContinueOnError))
+	c.declare(cmd, o.flagSet())
 	return cmd
 }
 

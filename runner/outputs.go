@@ -56,15 +56,58 @@ func (o *options) checkOutputs() error {
 		if f.name == "" {
 			continue
 		}
-		dir := filepath.Dir(f.name)
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return fmt.Errorf("-%s=%s: there is no folder %s", f.flag, f.name, dir)
+		if err := canWrite(f.name); err != nil {
+			return fmt.Errorf("-%s=%s: %w", f.flag, f.name, err)
 		}
-		if info, err := os.Stat(f.name); err == nil && info.IsDir() {
-			return fmt.Errorf("-%s=%s: that is a folder", f.flag, f.name)
+	}
+	if o.html != "" {
+		if err := canMake(o.html); err != nil {
+			return fmt.Errorf("-html=%s: %w", o.html, err)
 		}
 	}
 	return nil
+}
+
+// canWrite reports why a file cannot be written.
+func canWrite(name string) error {
+	if info, err := os.Stat(name); err == nil {
+		switch {
+		case info.IsDir():
+			return errors.New("that is a folder")
+		case !info.Mode().IsRegular():
+			return nil // a device or a pipe
+		}
+	}
+	dir := filepath.Dir(name)
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return fmt.Errorf("there is no folder %s", dir)
+	}
+	return writable(dir)
+}
+
+// canMake reports why a folder cannot be made, or not be written to if it is there.
+func canMake(dir string) error {
+	for {
+		info, err := os.Stat(dir)
+		switch {
+		case err == nil && !info.IsDir():
+			return fmt.Errorf("%s is no folder", dir)
+		case err == nil:
+			return writable(dir)
+		case dir == filepath.Dir(dir):
+			return err
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// writable reports why no file can be made in a folder.
+func writable(dir string) error {
+	f, err := os.CreateTemp(dir, ".heddle-*")
+	if err != nil {
+		return fmt.Errorf("the folder %s cannot be written to", dir)
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // write writes what is written once. failed is what went wrong before.

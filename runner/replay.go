@@ -1,7 +1,12 @@
 package runner
 
 import (
+	"errors"
+	"flag"
 	"fmt"
+	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/seed"
@@ -9,42 +14,86 @@ import (
 	"github.com/heddle-go/heddle/passes/exploration"
 	"github.com/heddle-go/heddle/program"
 	"github.com/heddle-go/heddle/runner/cmdline"
+	"github.com/heddle-go/heddle/runner/format"
+	"github.com/heddle-go/heddle/runner/outcome"
 )
 
+// replayOptions are the arguments of `heddle replay`.
+type replayOptions struct {
+	format   string
+	color    cmdline.Color
+	token    *seed.Token
+	patterns []string
+}
+
+// replayForms are the forms of `heddle replay -format` beside text.
+var replayForms = map[string]func(io.Writer, *outcome.Replay) error{"json": format.ReplayJSON, "perfetto": format.Perfetto}
+
+// flagSet declares the flags of `heddle replay`.
+func (o *replayOptions) flagSet() *flag.FlagSet {
+	fs := flag.NewFlagSet("heddle replay", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.StringVar(&o.format, "format", textFormat, "what to write: text, json, or perfetto (a trace for ui.perfetto.dev)")
+	o.color = cmdline.Auto
+	fs.Var(&o.color, "color", "`when` to use colours: auto, always or never")
+	return fs
+}
+
+// take takes the token and the packages.
+func (o *replayOptions) take(args []string) (err error) {
+	if o.format != textFormat && replayForms[o.format] == nil {
+		return fmt.Errorf("-format=%s: want text, %s", o.format, strings.Join(slices.Sorted(maps.Keys(replayForms)), ", "))
+	}
+	if len(args) == 0 {
+		return errors.New("usage: heddle replay TOKEN [packages]; the token is in the message of a finding")
+	}
+	if o.token, err = seed.Parse(args[0]); err != nil {
+		return fmt.Errorf("%w; copy the whole token from the message of the finding", err)
+	}
+	if o.patterns, err = cmdline.Packages(args[1:]); err != nil {
+		return err
+	}
+	if len(o.patterns) == 0 {
+		o.patterns = []string{o.token.Package}
+	}
+	return nil
+}
+
 // replay is `heddle replay TOKEN [packages]`.
-func replay(args []string, std Streams) (int, error) {
-	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
-		return exitFailure, fmt.Errorf("usage: heddle replay TOKEN [packages]; the token is in the message of a finding")
-	}
-	tok, err := seed.Parse(args[0])
+func replay(o *replayOptions, std Streams) (int, error) {
+	c, err := tokenProgram(o.token, o.patterns)
 	if err != nil {
-		return exitFailure, fmt.Errorf("replay: %w; copy the whole token from the message of the finding", err)
+		return exitFailure, err
 	}
-	patterns, err := cmdline.Packages(args[1:])
+	e, err := exploration.Replay(c, o.token)
 	if err != nil {
-		return exitFailure, fmt.Errorf("replay: %w", err)
-	}
-	if len(patterns) == 0 {
-		patterns = []string{tok.Package}
-	}
-	c, err := tokenProgram(tok, patterns)
-	if err != nil {
-		return exitFailure, fmt.Errorf("replay: %w", err)
-	}
-	e, err := exploration.Replay(c, tok)
-	if err != nil {
-		return exitFailure, fmt.Errorf("replay: %w", err)
+		return exitFailure, err
 	}
 	if len(e.Result.Findings) == 0 {
-		return exitFailure, fmt.Errorf("replay: the schedule was followed to its end, but %s did not fail; heddle's version may be another than the token's", tok.Entry)
+		return exitFailure, fmt.Errorf("the schedule was followed to its end, but %s did not fail; heddle's version may be another than the token's", o.token.Entry)
+	}
+	if write := replayForms[o.format]; write != nil {
+		return exitFindings, write(std.Out, replayOutcome(e))
 	}
 	for i := range e.Result.Findings {
 		f := &e.Result.Findings[i]
 		v := e.View(f)
-		writeHead(std.Out, cmdline.Auto.Style(std.Out), v.Position(f), v, f)
+		writeHead(std.Out, o.color.Style(std.Out), v.Position(f), v, f)
 		fmt.Fprintf(std.Out, "\n%s\n%s\n", v.Table(f), v.Text(f))
 	}
 	return exitFindings, nil
+}
+
+// replayOutcome is what a replay has shown, as data.
+func replayOutcome(e *exploration.EntryResult) *outcome.Replay {
+	g := newGatherer()
+	out := &outcome.Replay{Version: outcome.Version, Heddle: g.run.Heddle, Package: e.Package(), Entry: e.Name}
+	for i := range e.Result.Findings {
+		f := &e.Result.Findings[i]
+		v := e.View(f)
+		out.Findings = append(out.Findings, g.finding(v.Position(f), &exploration.Report{Finding: f, Entry: e, View: v}))
+	}
+	return out
 }
 
 // tokenProgram lists the packages and returns the program of the token's.

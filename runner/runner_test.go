@@ -229,6 +229,54 @@ func TestReplay(t *testing.T) {
 	}
 }
 
+// A replay in other forms is that in text: the same steps in the same order.
+func TestReplayForms(t *testing.T) {
+	stdout, _, _ := heddle(t, "-run=Len", "./racy")
+	m := finding.FindStringSubmatch(stdout)
+	if m == nil {
+		t.Fatalf("no finding to replay:\n%s", stdout)
+	}
+	stdout, stderr, code := heddle(t, "replay", "-format", "json", m[1])
+	var r outcome.Replay
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != 3 {
+		t.Fatalf("exit code %d, %v\n%s%s", code, err, stdout, stderr)
+	}
+	if len(r.Findings) != 1 || r.Findings[0].Token != m[1] || r.Entry != "TestLen" || r.Package != "example.com/m/racy" {
+		t.Fatalf("the replay is %+v", r)
+	}
+	d := r.Findings[0].Schedule
+	text, _, _ := heddle(t, "replay", m[1])
+	for _, s := range d.Steps {
+		if !strings.Contains(text, s.At) {
+			t.Errorf("the text has no step at %s", s.At)
+		}
+	}
+	stdout, stderr, code = heddle(t, "replay", m[1], "-format=perfetto")
+	var trace struct {
+		TraceEvents []struct {
+			Name, Ph     string
+			Ts, Tid, Dur int
+			Args         map[string]any
+		}
+	}
+	if err := json.Unmarshal([]byte(stdout), &trace); err != nil || code != 3 {
+		t.Fatalf("exit code %d, %v\n%s%s", code, err, stdout, stderr)
+	}
+	counts, last := map[string]int{}, 0
+	for _, e := range trace.TraceEvents {
+		counts[e.Ph]++
+		if e.Ph == "X" {
+			if e.Ts <= last || e.Tid < 1 || e.Tid > len(d.Lanes) {
+				t.Errorf("a step out of order, or of no goroutine: %+v", e)
+			}
+			last = e.Ts
+		}
+	}
+	if counts["X"] != len(d.Steps) || counts["s"] != len(d.Arrows) || counts["f"] != len(d.Arrows) || counts["M"] != 1+2*len(d.Lanes) {
+		t.Errorf("the trace has %v for %d steps, %d arrows, %d goroutines", counts, len(d.Steps), len(d.Arrows), len(d.Lanes))
+	}
+}
+
 // The command line of a run may stand between go files and the program's own arguments.
 func TestRunArguments(t *testing.T) {
 	for args, want := range map[string]string{

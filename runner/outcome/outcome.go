@@ -102,3 +102,12 @@ func (r Root) Position(file string, line, column int) Position {
 	}
 	return Position{File: filepath.ToSlash(file), Line: line, Column: column}
 }
+
+// A Replay is what running the schedule of a token has shown.
+type Replay struct {
+	Version  int       `json:"version"`
+	Heddle   string    `json:"heddle"`
+	Package  string    `json:"package"`
+	Entry    string    `json:"entry"`
+	Findings []Finding `json:"findings"`
+}
