@@ -69,3 +69,53 @@ func TestOuter(t *testing.T) { // verdict: exhausted
 	})
 	<-done
 }
+
+// A T that the program has made itself, as tests of assertions do, is not the test.
+func TestFakeFails(t *testing.T) {
+	fake := new(testing.T)
+	done := make(chan bool)
+	go func() {
+		fake.Error("as it should")
+		close(done)
+	}()
+	<-done
+	if !fake.Failed() {
+		t.Error("it did not fail")
+	}
+}
+
+func TestFakeDoesNotFail(t *testing.T) {
+	fake := new(testing.T)
+	done := make(chan bool)
+	go func() { close(done) }()
+	<-done
+	if !fake.Failed() {
+		t.Error("it did not fail") // want "test failure"
+	}
+}
+
+type recorder struct{ testing.T }
+
+func TestEmbeddedFakeFails(t *testing.T) {
+	var r recorder
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		r.Fatal("as it should") // ends this goroutine alone
+	}()
+	<-done
+	t.Run("sub", func(t *testing.T) {
+		if !r.Failed() {
+			t.Error("it did not fail")
+		}
+	})
+}
+
+func TestFakeSkips(t *testing.T) { // verdict: exhausted
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		new(testing.T).SkipNow()
+	}()
+	<-done
+}
