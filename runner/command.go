@@ -131,6 +131,7 @@ var flagWords = map[string][]string{
 	"explorer": explore.Names(),
 	"timing":   {"structural", "off", "all"},
 	"leaks":    {"unreachable", "all"},
+	"leaks":    {"unreachable", "all"},
 	"deps":     {"none", "static", "dynamic"},
 	"solver":   {"cdcl", "z3"},
 	"merge":    {"on", "off"},
