@@ -48,7 +48,7 @@ const depsRules = `
 	< mcrs/explore;
 
 	# The audit of what explorers call independent, and of the names of states. Tests and commands of internal import it.
-	mcrs/explore < mcrs/audit;
+	mcrs/explore < mcrs/audit < analysistest;
 
 	# sdg knows nothing of mcrs, and mcrs nothing of sdg: exploration joins them.
 	program < sdg;
@@ -72,7 +72,7 @@ const depsRules = `
 	< analysistest, runner;
 
 	# internal holds tools for development, such as scores on real modules. It is a module of its own.
-	mcrs/audit, analysistest, runner < internal;
+	analysistest, runner < internal;
 	analysistest, runner < cmd;
 `
 

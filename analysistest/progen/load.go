@@ -20,6 +20,9 @@ func Name(i int) string { return fmt.Sprintf("P%d", i) }
 
 // File writes programs as the functions P0, P1 … of one file.
 func File(ps []*Program) ([]byte, error) {
+	if len(ps) > 0 && ps[0].API {
+		return apiFile(ps)
+	}
 	var b strings.Builder
 	b.WriteString(fileHead)
 	for i, p := range ps {
@@ -97,13 +100,18 @@ func (l *Loaded) Machine(i int) (sched.Machine, error) {
 	if fn == nil {
 		return nil, fmt.Errorf("no function %s", Name(i))
 	}
-	// An example whose output is not looked at: a plain function as entry.
-	return entry{l.m.Entry(program.Entry{Name: Name(i), Kind: program.Example, Fn: fn}), l}, nil
+	m, e := l.Entry(i)
+	return entry{m.Entry(e), l}, nil
 }
 
 // Entry returns the machine of the package, and the i-th program as its entry.
 func (l *Loaded) Entry(i int) (*machine.Machine, program.Entry) {
-	return l.m, program.Entry{Name: Name(i), Kind: program.Example, Fn: l.p.Root.SSA.Func(Name(i))}
+	fn := l.p.Root.SSA.Func(Name(i))
+	if fn.Signature.Params().Len() > 0 {
+		return l.m, program.Entry{Name: Name(i), Kind: program.Test, Fn: fn}
+	}
+	// An example whose output is not looked at: a plain function as entry.
+	return l.m, program.Entry{Name: Name(i), Kind: program.Example, Fn: fn}
 }
 
 // An entry is the machine of a program, and what it was loaded from.

@@ -8,6 +8,9 @@ import (
 // This file draws operations, by theme.
 
 func (g *generator) operation(t theme) *Stmt {
+	if t >= themeTesting {
+		return g.api(t)
+	}
 	switch t {
 	case themeMemory:
 		return g.guarded(g.memory())

@@ -11,6 +11,7 @@ type Program struct {
 	Seed  uint64
 	Size  int // visible operations that were asked for
 	Timed bool
+	API   bool // of GenerateAPI: a test
 	Body  []*Stmt
 	Notes Notes
 }
@@ -84,6 +85,10 @@ var objects = []struct {
 	{name: "eg", decl: "eg := new(group)", typ: "*group"},
 	{name: "tm", decl: "tm := time.NewTimer(2 * time.Millisecond)", typ: "*time.Timer"},
 	{name: "tk", decl: "tk := time.NewTicker(2 * time.Millisecond)\ndefer tk.Stop()", typ: "*time.Ticker"},
+	{name: "top", decl: "top := t"},
+	{name: "order", decl: "order := 0\ntop.Cleanup(func() {\nl := begin(6)\nl.r(order)\nl.end()\n})", needs: []object{"top"}},
+	{name: "base", decl: "base := runtime.NumGoroutine()"},
+	{name: "dir", decl: "dir, _ := os.MkdirTemp(\"\", \"p\")\nt.Cleanup(func() { os.RemoveAll(dir) })"},
 	{name: "join", decl: "var join sync.WaitGroup"},
 	{name: "done", decl: "done := make(chan int, 4)", typ: "chan int"},
 }
@@ -152,7 +157,11 @@ func cloneBody(body []*Stmt) []*Stmt {
 // Func writes the program as a function, not formatted.
 func (p *Program) Func(name string) string {
 	w := &writer{}
-	w.line(fmt.Sprintf("func %s() {", name))
+	if p.API {
+		w.line(fmt.Sprintf("func %s(t *testing.T) {", name))
+	} else {
+		w.line(fmt.Sprintf("func %s() {", name))
+	}
 	w.line("l, v := begin(0), 0")
 	w.line("defer l.end()")
 	used := uses(p.Body)

@@ -28,6 +28,7 @@ func main() {
 	timing := flag.String("timing", "", "compare programs with timers, in the second regime of time: structural or all")
 	flows := flag.Bool("flows", false, "compare programs of branches, loops, calls, closures, phis and indices that depend on what was read")
 	others := flag.Bool("others", false, "compare programs in which goroutines are counted, or locks are package variables")
+	api := flag.Bool("api", false, "compare tests over the API of testing, sync, context, os and runtime, by what they see")
 	flag.Parse()
 	regime := explore.Timing(*timing)
 	if regime != "" && regime != explore.TimingStructural && regime != explore.TimingAll {
@@ -43,6 +44,9 @@ func main() {
 	}
 	debug.SetGCPercent(800) // most of the heap is the standard library's syntax
 	config := progen.Config{Executions: *executions, Timing: regime, Flows: *flows, Others: *others}
+	if *api {
+		os.Exit(runAPI(*seed, *n, *executions, *most, *show))
+	}
 	if *show {
 		for s := *seed; s < *seed+uint64(*n); s++ {
 			f, err := progen.File([]*progen.Program{config.Draw(s)})
@@ -80,6 +84,36 @@ func main() {
 	if failures > 0 {
 		os.Exit(1)
 	}
+}
+
+// runAPI compares programs over the API of the standard library.
+func runAPI(seed uint64, n, executions, most int, show bool) int {
+	var all progen.Tally
+	failures := 0
+	for at := seed; at < seed+uint64(n) && failures < most; at += 100 {
+		if show {
+			for s := at; s < min(at+100, seed+uint64(n)); s++ {
+				fmt.Println(progen.GenerateAPI(s, progen.Size(s)).Func(fmt.Sprint("P", s)))
+			}
+			continue
+		}
+		t, err := progen.RunAPI(at, min(100, int(seed+uint64(n)-at)), progen.Config{Executions: executions}, func(f progen.Failure) {
+			if failures++; failures <= most {
+				fmt.Printf("seed %d, size %d\n%s\n", f.Program.Seed, f.Program.Size, f.Program.Func("P"))
+				problems(f.Result)
+			}
+		})
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 2
+		}
+		all.Add(t)
+		fmt.Printf("%d: %+v, %d failures\n", at, all, failures)
+	}
+	if failures > 0 {
+		return 1
+	}
+	return 0
 }
 
 // report shrinks a failing program to a file, and says how to replay it.

@@ -1,0 +1,275 @@
+package progen
+
+import (
+	"fmt"
+	"go/format"
+	"math/rand/v2"
+	"strings"
+)
+
+// This file draws programs over the API of testing, sync, context, os and runtime: tests, whose goroutines meet in what these packages keep.
+
+// apiThemes are the sets of operations of such programs.
+const (
+	themeTesting theme = 100 + iota
+	themeSubtests
+	themeFiles
+	themeEnvironment
+	themeSyncAPI
+	themeRuntime
+	endOfAPI
+)
+
+// GenerateAPI draws a test of about size operations: its goroutines use the API of the standard library, one to three parts of it.
+func GenerateAPI(seed uint64, size int) *Program {
+	p := &Program{Seed: seed, Size: size, API: true}
+	g := newGenerator(rand.New(rand.NewPCG(seed, 2<<40|uint64(size))))
+	g.ordered = true // races of plain memory are drawn by Generate
+	for range 1 + g.r.IntN(2) {
+		g.themes = append(g.themes, themeTesting+theme(g.r.IntN(int(endOfAPI-themeTesting))))
+	}
+	if g.one(3) {
+		g.themes = append(g.themes, pick(g, themeChans, themeSyncMap, themeContext, themeGroups, themeLocks))
+	}
+	g.chans = []object{pick(g, object("c"), "d", "e")}
+	p.Body = g.starter(size)
+	p.Notes = notesOf(p)
+	return p
+}
+
+// api draws an operation of such a theme.
+func (g *generator) api(t theme) *Stmt {
+	switch t {
+	case themeTesting:
+		return g.testing()
+	case themeSubtests:
+		return g.subtests()
+	case themeFiles:
+		return g.files()
+	case themeEnvironment:
+		return g.environment()
+	case themeSyncAPI:
+		return g.syncAPI()
+	}
+	switch g.r.IntN(4) {
+	case 0:
+		return stmt("runtime.Gosched()")
+	case 1:
+		return stmt("v = int(a.Add(1))\nl.r(v)", "a")
+	}
+	return stmt("l.r(runtime.NumGoroutine() - base)", "base")
+}
+
+// testing draws what a test's goroutines do to its T.
+func (g *generator) testing() *Stmt {
+	switch g.r.IntN(16) {
+	case 0, 1, 2:
+		return stmt(fmt.Sprintf("top.Cleanup(func() { order = order*3 + %d })", g.k()), "order")
+	case 3, 4, 5:
+		return stmt("l.r(tempNumber(top.TempDir()))", "top")
+	case 6:
+		return stmt("t.Log(\"a\")")
+	case 7:
+		return stmt("t.Error(\"e\")")
+	case 8:
+		return stmt("t.Fail()")
+	case 9, 10:
+		return stmt("l.r(bit(t.Failed()))")
+	case 11:
+		return stmt("l.r(bit(t.Skipped()))")
+	case 12:
+		return stmt("t.SkipNow()")
+	case 13:
+		return stmt("t.FailNow()")
+	case 14:
+		return stmt("l.r(errNumber(t.Context().Err()))")
+	}
+	return stmt("top.Log(\"b\")", "top")
+}
+
+// subtests draws subtests, whose names depend on who comes first.
+func (g *generator) subtests() *Stmt {
+	if g.noGo > 0 || g.next >= 6 || g.one(3) {
+		return pick(g, stmt("l.r(nameNumber(t.Name()))"), stmt("l.r(bit(t.Failed()))"), stmt("t.Log(\"c\")"), stmt("t.Fail()"), stmt("t.Skip()"))
+	}
+	parallel := ""
+	if g.one(3) {
+		parallel = "\nt.Parallel()"
+	}
+	on := pick(g, "t", "top", "top")
+	n := g.number()
+	s := &Stmt{
+		Text:  []string{fmt.Sprintf("v = bit(%s.Run(%q, func(t *testing.T) {\nl, v := begin(%d), 0\ndefer l.end()%s\nl.r(nameNumber(t.Name()))", on, pick(g, "x", "x", "y"), n, parallel), "_ = v\n}))\nl.r(v)"},
+		Needs: []object{"top"},
+	}
+	s.Bodies = [][]*Stmt{g.inner(3)}
+	return s
+}
+
+// files draws operations on files in one folder.
+func (g *generator) files() *Stmt {
+	f, h := pick(g, "a", "a", "b"), pick(g, "a", "b", "b")
+	note := func(e string) *Stmt { return stmt("v = "+e+"\nl.r(v)", "dir") }
+	switch g.r.IntN(12) {
+	case 0, 1:
+		return note(fmt.Sprintf("fileNumber(os.WriteFile(dir+\"/%s\", []byte(\"%s\"), 0o600))", f, strings.Repeat("x", g.k())))
+	case 2:
+		return note(fmt.Sprintf("fileNumber(os.Remove(dir + \"/%s\"))", f))
+	case 3, 4:
+		return note(fmt.Sprintf("statNumber(dir + \"/%s\")", f))
+	case 5:
+		return note(fmt.Sprintf("readNumber(dir + \"/%s\")", f))
+	case 6:
+		return note(fmt.Sprintf("fileNumber(os.Mkdir(dir+\"/%s\", 0o700))", f))
+	case 7:
+		return note(fmt.Sprintf("fileNumber(os.Rename(dir+\"/%s\", dir+\"/%s\"))", f, h))
+	case 8, 9:
+		return note("dirNumber(dir)")
+	case 10:
+		return note(fmt.Sprintf("openNumber(dir + \"/%s\")", f))
+	}
+	return note(fmt.Sprintf("appendNumber(dir + \"/%s\")", f))
+}
+
+// environment draws operations on the process's environment and folder.
+func (g *generator) environment() *Stmt {
+	k := pick(g, "HK", "HK", "HL")
+	switch g.r.IntN(8) {
+	case 0, 1:
+		return stmt(fmt.Sprintf("os.Setenv(%q, %q)", k, strings.Repeat("x", g.k())))
+	case 2, 3:
+		return stmt(fmt.Sprintf("v = len(os.Getenv(%q))\nl.r(v)", k))
+	case 4:
+		return stmt(fmt.Sprintf("os.Unsetenv(%q)", k))
+	case 5:
+		return stmt(fmt.Sprintf("v = len(os.ExpandEnv(\"$%s.\"))\nl.r(v)", k))
+	}
+	return stmt(fmt.Sprintf("v = found(%q)\nl.r(v)", k))
+}
+
+// syncAPI draws what Generate does not of package sync.
+func (g *generator) syncAPI() *Stmt {
+	switch g.r.IntN(10) {
+	case 0, 1, 2:
+		return stmt(fmt.Sprintf("sm.Store(%d, %d)", g.k(), g.k()), "sm")
+	case 3:
+		return stmt(fmt.Sprintf("sm.Delete(%d)", g.k()), "sm")
+	case 4:
+		return &Stmt{Text: []string{"sm.Range(func(k, w any) bool {\nl.r(number(k)*3 + number(w))", "return true\n})"}, Bodies: [][]*Stmt{g.nested(func() []*Stmt { return g.inner(2) })}, Needs: []object{"sm"}}
+	case 5:
+		return stmt("sm.Range(func(k, w any) bool {\nl.r(number(k)*3 + number(w))\nreturn true\n})", "sm")
+	case 6:
+		if g.noGo == 0 && g.next < 6 {
+			s := &Stmt{Text: []string{fmt.Sprintf("wg.Go(func() {\nl, v := begin(%d), 0\ndefer l.end()", g.number()), "_ = v\n})"}, Needs: []object{"wg"}}
+			s.Bodies = [][]*Stmt{g.inner(2)}
+			return s
+		}
+	case 7:
+		return stmt("wg.Wait()", "wg")
+	case 8:
+		return stmt("v = onceV()\nl.r(v)", "onceV")
+	}
+	return stmt("sm.Clear()", "sm")
+}
+
+const apiHead = `package programs
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+var (
+	_ = context.Background
+	_ = runtime.Gosched
+	_ sync.Mutex
+	_ atomic.Int32
+	_ = time.Now
+)
+
+// nameNumber is which of several subtests of a name it is.
+func nameNumber(s string) int {
+	if i := strings.LastIndex(s, "#"); i >= 0 {
+		return int(s[len(s)-1] - '0')
+	}
+	return 0
+}
+
+func tempNumber(s string) int { return int(s[len(s)-1] - '0') }
+
+func fileNumber(err error) int {
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, fs.ErrExist):
+		return 1
+	case errors.Is(err, fs.ErrNotExist):
+		return 2
+	}
+	return 3
+}
+
+func statNumber(name string) int {
+	i, err := os.Stat(name)
+	if err != nil {
+		return fileNumber(err)
+	}
+	return 10 + bit(i.IsDir())*10 + int(i.Size())%5
+}
+
+func readNumber(name string) int {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return fileNumber(err)
+	}
+	return 10 + len(b)
+}
+
+func dirNumber(name string) int {
+	es, err := os.ReadDir(name)
+	if err != nil {
+		return fileNumber(err)
+	}
+	return 10 + len(es)
+}
+
+func openNumber(name string) int {
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err == nil {
+		f.Close()
+	}
+	return fileNumber(err)
+}
+
+func appendNumber(name string) int {
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fileNumber(err)
+	}
+	defer f.Close()
+	f.Write([]byte("y"))
+	return 0
+}
+
+func found(k string) int { v, ok := os.LookupEnv(k); return len(v)*2 + bit(ok) }
+
+`
+
+// apiFile writes programs of GenerateAPI as the tests P0, P1 … of one file. A test has its program as a subtest, and logs whether that has passed.
+func apiFile(ps []*Program) ([]byte, error) {
+	var b strings.Builder
+	b.WriteString(apiHead)
+	for i, p := range ps {
+		fmt.Fprintf(&b, "// %s: seed %d, size %d.\n%s\n", Name(i), p.Seed, p.Size, p.Func(strings.ToLower(Name(i))))
+		fmt.Fprintf(&b, "func %s(t *testing.T) {\nl := begin(7)\nok := t.Run(\"p\", %s)\nl.r(bit(ok))\nl.end()\n}\n\n", Name(i), strings.ToLower(Name(i)))
+	}
+	return format.Source([]byte(b.String()))
+}
