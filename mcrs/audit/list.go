@@ -26,7 +26,8 @@ var apart = map[string]string{
 	"machine.execution.state":     "what the scheduler is shown, written by what it is offered: enabled, idle, and each thread",
 
 	// Whether the second regime of time is explored. It is not a matter of one order: see the findings in docs/audit.md.
-	"trace.Trace.Timers": "a finding: see docs/audit.md",
+	"trace.Trace.Timers":    "a finding: see docs/audit.md",
+	"trace.ClockMove.Event": "how many events came before a move of the clock; what is after it is, whatever the number",
 
 	// Turns: which of several goroutines the default schedule takes, and how often one had its turn. Every other schedule is asked for as well.
 	"machine.execution.ran": "who took the last transition, for counting transitions in a row",
@@ -66,6 +67,7 @@ var apart = map[string]string{
 	"kernel.Kernel.marks":     "of the journal",
 	"kernel.Kernel.trees":     "folders of the host that are held open",
 	"kernel.Kernel.hostBytes": "what was read of the host so far, in all executions",
+	"kernel.Kernel.stream":    "whose random numbers the last system call would have drawn; set before each call",
 	"kernel.Kernel.stdin":     "what was read of standard input, in all executions",
 	"kernel.node.epoch":       "of the journal",
 	"kernel.node.dataEpoch":   "of the journal",

@@ -21,6 +21,7 @@ func main() {
 	var o options
 	flag.IntVar(&o.programs, "n", 200, "random programs")
 	flag.Uint64Var(&o.seed, "seed", 1, "seed of the first")
+	flag.BoolVar(&o.api, "api", false, "random programs are tests over the API of testing, sync, context, os and runtime")
 	flag.IntVar(&o.schedules, "schedules", 3, "random schedules of each entry, beside the default one")
 	flag.BoolVar(&o.timing, "timing", false, "the second regime of time; of random programs those with timers")
 	flag.IntVar(&o.lines, "lines", 10, "differences printed of each finding")
@@ -73,7 +74,7 @@ func fail(err error) {
 type options struct {
 	programs, schedules, most, events, pairs, lines, executions int
 	seed                                                        uint64
-	timing, union                                               bool
+	timing, union, api                                          bool
 	dir, module                                                 string
 	match                                                       *regexp.Regexp
 }

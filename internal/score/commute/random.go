@@ -21,7 +21,11 @@ func (o *options) random(t *tally) error {
 	for at := o.seed; at < end && !t.full(); at += batch {
 		var ps []*progen.Program
 		for s := at; s < min(at+batch, end); s++ {
-			ps = append(ps, config.Draw(s))
+			if o.api {
+				ps = append(ps, progen.GenerateAPI(s, progen.Size(s)))
+			} else {
+				ps = append(ps, config.Draw(s))
+			}
 		}
 		file, err := progen.File(ps)
 		if err != nil {
