@@ -131,7 +131,6 @@ var flagWords = map[string][]string{
 	"explorer": explore.Names(),
 	"timing":   {"structural", "off", "all"},
 	"leaks":    {"unreachable", "all"},
-	"leaks":    {"unreachable", "all"},
 	"deps":     {"none", "static", "dynamic"},
 	"solver":   {"cdcl", "z3"},
 	"merge":    {"on", "off"},
