@@ -89,7 +89,7 @@ func TestBadInput(t *testing.T) {
 		{"a folder outside the module", []string{filepath.Join(testdata, "module", "racy")}, "heddle: directory " + filepath.Join(testdata, "module", "racy") + " outside main module or its selected dependencies"},
 		{"graph of no such format", []string{"graph", "-format=x", "./racy"}, "heddle: graph: -format=x: only dot and json are known"},
 		{"no token", []string{"replay"}, "heddle: replay: usage: heddle replay TOKEN [packages]; the token is in the message of a finding"},
-		{"replay in no such form", []string{"replay", "-format=pdf", other.String()}, "heddle: replay: -format=pdf: want text, json, perfetto"},
+		{"replay in no such form", []string{"replay", "-format=pdf", other.String()}, "heddle: replay: -format=pdf: want text, html, json, perfetto"},
 		{"malformed token", []string{"replay", "h1!!!!"}, "heddle: replay: replay token is malformed: character 2 is not base64; copy the whole token from the message of the finding"},
 		{"no token at all", []string{"replay", "TestAdd"}, `heddle: replay: not a replay token of this version: want the prefix "h1", got "TestAdd"; copy the whole token from the message of the finding`},
 		{"truncated token", []string{"replay", other.String()[:14]}, "heddle: replay: replay token is truncated: 8 bytes of 41; copy the whole token from the message of the finding"},

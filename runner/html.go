@@ -2,6 +2,7 @@ package runner
 
 import (
 	"cmp"
+	"io"
 	"os"
 	"strings"
 
@@ -53,4 +54,17 @@ func (h *htmlReport) write(dir string) error {
 	h.ReadFile = os.ReadFile
 	h.Title = cmp.Or(h.Title, "report")
 	return page.WriteFile(dir, &h.Report)
+}
+
+// htmlFormat is the form of `heddle replay -format` that writes the page with one finding.
+const htmlFormat = "html"
+
+func replayPage(w io.Writer, e *exploration.EntryResult) error {
+	h := htmlReport{page.Report{Title: e.Package(), ReadFile: os.ReadFile}}
+	for i := range e.Result.Findings {
+		f := &e.Result.Findings[i]
+		v := e.View(f)
+		h.finding(dotPosition(v.Position(f)), &exploration.Report{Finding: f, Entry: e, View: v})
+	}
+	return page.Write(w, &h.Report)
 }

@@ -33,7 +33,7 @@ var replayForms = map[string]func(io.Writer, *outcome.Replay) error{"json": form
 func (o *replayOptions) flagSet() *flag.FlagSet {
 	fs := flag.NewFlagSet("heddle replay", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
-	fs.StringVar(&o.format, "format", textFormat, "what to write: text, json, or perfetto (a trace for ui.perfetto.dev)")
+	fs.StringVar(&o.format, "format", textFormat, "what to write: text, json, html (a page), or perfetto (a trace for ui.perfetto.dev)")
 	o.color = cmdline.Auto
 	fs.Var(&o.color, "color", "`when` to use colours: auto, always or never")
 	return fs
@@ -41,8 +41,8 @@ func (o *replayOptions) flagSet() *flag.FlagSet {
 
 // take takes the token and the packages.
 func (o *replayOptions) take(args []string) (err error) {
-	if o.format != textFormat && replayForms[o.format] == nil {
-		return fmt.Errorf("-format=%s: want text, %s", o.format, strings.Join(slices.Sorted(maps.Keys(replayForms)), ", "))
+	if o.format != textFormat && o.format != htmlFormat && replayForms[o.format] == nil {
+		return fmt.Errorf("-format=%s: want text, html, %s", o.format, strings.Join(slices.Sorted(maps.Keys(replayForms)), ", "))
 	}
 	if len(args) == 0 {
 		return errors.New("usage: heddle replay TOKEN [packages]; the token is in the message of a finding")
@@ -71,6 +71,9 @@ func replay(o *replayOptions, std Streams) (int, error) {
 	}
 	if len(e.Result.Findings) == 0 {
 		return exitFailure, fmt.Errorf("the schedule was followed to its end, but %s did not fail; heddle's version may be another than the token's", o.token.Entry)
+	}
+	if o.format == htmlFormat {
+		return exitFindings, replayPage(std.Out, e)
 	}
 	if write := replayForms[o.format]; write != nil {
 		return exitFindings, write(std.Out, replayOutcome(e))

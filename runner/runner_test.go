@@ -251,6 +251,10 @@ func TestReplayForms(t *testing.T) {
 			t.Errorf("the text has no step at %s", s.At)
 		}
 	}
+	stdout, stderr, code = heddle(t, "replay", m[1], "-format=html")
+	if n := strings.Count(stdout, `<tr id="f1-s`); code != 3 || n != len(d.Steps) {
+		t.Errorf("exit code %d, the page has %d steps, want %d\n%s", code, n, len(d.Steps), stderr)
+	}
 	stdout, stderr, code = heddle(t, "replay", m[1], "-format=perfetto")
 	var trace struct {
 		TraceEvents []struct {

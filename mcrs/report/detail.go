@@ -60,12 +60,24 @@ func (v *View) raceDetail(f *Finding) string {
 		name += " (WaitGroup misuse: Add concurrent with Wait)"
 	}
 	return fmt.Sprintf("data race: %s of %s by %s at %s %s %s by %s at %s",
-		verb(k.Kind), name, id(t, int(k.Thread)), v.at(v.frames(t, key)),
-		word, verb(o.Kind), id(t, int(o.Thread)), v.at(v.frames(t, other)))
+		verb(k), name, id(t, int(k.Thread)), v.at(v.frames(t, key)),
+		word, verb(o), id(t, int(o.Thread)), v.at(v.frames(t, other)))
 }
 
-// verb says what an access does, in the words of Go's race detector.
-func verb(k event.Kind) string {
+// verb says what an access does, in the words of Go's race detector. An operation of package sync is what it does to the bytes of its object.
+func verb(e *event.Event) string {
+	k := e.Kind
+	touches, n := event.Touches(e)
+	for _, t := range touches[:n] {
+		switch {
+		case t.Write && t.Atomic:
+			return "atomic write"
+		case t.Write:
+			return "write"
+		case t.Atomic:
+			k = event.AtomicLoad
+		}
+	}
 	switch {
 	case k == event.WaitGroupWait:
 		return "write" // as package sync tells the race detector

@@ -125,8 +125,8 @@ func (v *View) raceHeadlines(f *Finding) []string {
 	name := cmp.Or(v.variable(a, ""), v.variable(b, "memory"))
 	say := func(spot func(*Finding, []trace.Frame) string, callee func([]trace.Frame) string, misuse string) string {
 		af, bf := v.frames(t, key), v.frames(t, other)
-		return fmt.Sprintf("data race: %s %s %s%s by %s, %s %s%s by %s%s", name, done(a.Kind), spot(f, af), callee(af), id(t, int(a.Thread)),
-			done(b.Kind), spot(f, bf), callee(bf), id(t, int(b.Thread)), misuse)
+		return fmt.Sprintf("data race: %s %s %s%s by %s, %s %s%s by %s%s", name, done(a), spot(f, af), callee(af), id(t, int(a.Thread)),
+			done(b), spot(f, bf), callee(bf), id(t, int(b.Thread)), misuse)
 	}
 	misuse := ""
 	if b.Kind == event.WaitGroupAdd || b.Kind == event.WaitGroupWait {
@@ -142,8 +142,8 @@ func (v *View) raceHeadlines(f *Finding) []string {
 }
 
 // done says what an access did: verb as a participle.
-func done(k event.Kind) string {
-	s := verb(k)
+func done(e *event.Event) string {
+	s := verb(e)
 	s = strings.Replace(s, "write", "written", 1)
 	return strings.Replace(s, "atomic", "atomically", 1)
 }

@@ -21,9 +21,11 @@ func mattering(f *Finding) []bool {
 	ranges := rangesOf(t)
 	for i := range t.Events {
 		e := &t.Events[i]
-		if u := ranges[i]; u != nil {
+		if u := ranges[i]; u != nil && e.Kind.IsAccess() {
 			u.add(e.Thread, e.Kind.IsWrite())
 			continue
+		} else if u != nil {
+			u.add(e.Thread, true)
 		}
 		for _, a := range addresses(t, e) {
 			u := objects[a]
@@ -55,6 +57,8 @@ func mattering(f *Finding) []bool {
 		default:
 			if u := ranges[i]; u != nil {
 				keep[i] = u.shared()
+			}
+			if e.Kind.IsAccess() {
 				break
 			}
 			for _, a := range addresses(t, e) {
@@ -85,29 +89,46 @@ func (u *use) add(thread int32, write bool) {
 
 func (u *use) shared() bool { return u.many && u.writes }
 
-// rangesOf joins overlapping accesses into ranges: the result has, for each
-// access, the use of its range, and nil for other events.
+// rangesOf joins overlapping accesses into ranges: the result has, for each access, the use of its range. An operation of package sync belongs
+// to a range if accesses touch the bytes of its object. For other events the result has nil.
 func rangesOf(t *trace.Trace) []*use {
-	var accesses []int
+	bytes := make([]event.Location, len(t.Events))
+	var order []int
 	for i := range t.Events {
-		if t.Events[i].Kind.IsAccess() {
-			accesses = append(accesses, i)
+		e := &t.Events[i]
+		bytes[i] = e.Loc
+		if !e.Kind.IsAccess() {
+			bytes[i] = event.Bytes(e.Kind, e.Loc, e.Key)
+		}
+		if e.Kind.IsAccess() || bytes[i].Size > 0 {
+			order = append(order, i)
 		}
 	}
-	slices.SortFunc(accesses, func(a, b int) int {
-		return cmp.Compare(t.Events[a].Loc.Addr, t.Events[b].Loc.Addr)
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(bytes[a].Addr, bytes[b].Addr) })
 	out := make([]*use, len(t.Events))
 	var cur *use
 	var end uint64
-	for _, i := range accesses {
-		l := t.Events[i].Loc
+	var members []int
+	memory := false // an access is among the members
+	close := func() {
+		for _, i := range members {
+			if memory {
+				out[i] = cur
+			}
+		}
+		members, memory = members[:0], false
+	}
+	for _, i := range order {
+		l := bytes[i]
 		if cur == nil || l.Addr >= end {
+			close()
 			cur, end = new(use), l.Addr
 		}
 		end = max(end, l.Addr+uint64(max(l.Size, 1)))
-		out[i] = cur
+		members = append(members, i)
+		memory = memory || t.Events[i].Kind.IsAccess()
 	}
+	close()
 	return out
 }
 

@@ -138,7 +138,7 @@ func (v *View) Related(f *Finding) []Related {
 	case DataRace:
 		for _, i := range f.Events {
 			e := &t.Events[i]
-			add(v.frames(t, i), "%s of %s by %s", verb(e.Kind), v.variable(e, "memory"), id(t, int(e.Thread)))
+			add(v.frames(t, i), "%s of %s by %s", verb(e), v.variable(e, "memory"), id(t, int(e.Thread)))
 		}
 	case Deadlock, GoroutineLeak, Livelock:
 		for _, i := range f.Threads {

@@ -57,7 +57,7 @@ func (v *View) raceText(b *strings.Builder, f *Finding) {
 	b.WriteString(rule + "WARNING: DATA RACE\n")
 	for i, ev := range []int{second, first} {
 		e := &t.Events[ev]
-		what := verb(e.Kind)
+		what := verb(e)
 		if i == 1 {
 			what = "previous " + what
 		}
