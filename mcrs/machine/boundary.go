@@ -39,6 +39,8 @@ func boundaryTable() map[string]Intrinsic {
 		"sync.heddleLook":                              objectLook,
 		"sync.heddleResult":                            objectResult,
 		"sync.heddleStdPrivate":                        stdPrivate,
+		"sync.heddleMemo":                              memoTable,
+		"sync.heddleSetMemo":                           setMemoTable,
 		"sync.heddlePooled":                            func(m *Machine, g *G, w []uint64) status { m.pooled = true; return done },
 		"sync.runtime_notifyListAdd":                   condAdd,
 		"sync.runtime_notifyListWait":                  condWait,
@@ -245,6 +247,9 @@ func boundaryTable() map[string]Intrinsic {
 
 		// testing
 		"testing.heddleRunning":          func(m *Machine, g *G, w []uint64) status { return m.testsRun(g, w[0]&1 != 0) },
+		"testing.heddleFails":            testFails,
+		"testing.heddleFailed":           testFailed,
+		"testing.heddleFinishes":         testFinishes,
 		"testing.heddleDidFail":          func(m *Machine, g *G, w []uint64) status { w[0] = b2w(m.tr.TestFailed); return done },
 		"maps.clone":                     mapsClone,
 		"testing.heddleCount":            entryCount,
@@ -365,14 +370,10 @@ func init() {
 			}
 			return testStarts(m, g, w)
 		},
-		"(*testing.T).Parallel":     testParallel,
-		"(*testing.common).log":     testLog,
-		"(*testing.common).Fail":    testFail,
-		"(*testing.common).SkipNow": testSkip,
-		"(*testing.common).Failed":  testFailed,
-		"(*testing.T).report":       testReport,
-		"(*testing.F).report":       testReport,
 	} {
+		watches[name] = hook
+	}
+	for name, hook := range testWatches() {
 		watches[name] = hook
 	}
 	for name, hook := range hostWatches() {

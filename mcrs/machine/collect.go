@@ -156,6 +156,9 @@ func (g *G) roots(visit func(uint64)) {
 	framesRoots(g.frames, visit)
 	panicRoots(g.panics, g.origin, visit)
 	bytesRoots(g.got.val, visit)
+	for _, t := range g.memos {
+		visit(t)
+	}
 	for i := range g.sel {
 		c := &g.sel[i]
 		visit(c.ch)

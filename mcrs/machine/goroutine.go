@@ -93,16 +93,17 @@ type G struct {
 	sel       []selCase // of a pending select or channel operation
 	spins     int       // events without effect since the last that had one; see SPIN1
 	looked    map[look]struct{}
-	spare     []uint64 // the chunk that was dropped last
-	indicator uint8    // of crypto/internal/fips140
-	alone     int      // transitions in a row
-	slices    int      // how often it had so many that it counted as polling
-	readings  uint64   // hash of the clock's readings
-	ticks     int64    // how many there were, those of the goroutine that started it included (TIME8)
-	secret    bool     // since its last event it has done something that makes none: see local.go
-	runs      *Func    // what it was started with
-	others    string   // what runtime.Stack has seen of the others
-	object    int      // index of the event of the last objectEvent, -1 if it made none
+	spare     []uint64          // the chunk that was dropped last
+	indicator uint8             // of crypto/internal/fips140
+	alone     int               // transitions in a row
+	slices    int               // how often it had so many that it counted as polling
+	readings  uint64            // hash of the clock's readings
+	ticks     int64             // how many there were, those of the goroutine that started it included (TIME8)
+	secret    bool              // since its last event it has done something that makes none: see local.go
+	runs      *Func             // what it was started with
+	others    string            // what runtime.Stack has seen of the others
+	object    int               // index of the event of the last objectEvent, -1 if it made none
+	memos     map[uint64]uint64 // its tables of results, by variable (SILENT3)
 }
 
 // returned is what happens after the function of frame kind k, at depth len(g.frames), has returned.

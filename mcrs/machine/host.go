@@ -18,6 +18,8 @@ const (
 	stdoutObject
 	clockObject = event.Clock // in the second regime of time
 	testsObject = 5           // whether tests are run (rule EXIT3)
+
+	parallelObject = 6 // which tests run in parallel, or must not
 )
 
 // hostCall announces a system call. A method of internal/poll.FD has announced its calls before it took the descriptor's lock.
@@ -71,35 +73,49 @@ func environment(write bool, note func(m *Machine, g *G, w []uint64)) Intrinsic 
 	}
 }
 
-// fdMethod announces a method of internal/poll.FD: its effect on the kernel's state, and the access to the program's bytes
-// if its first parameter is a slice (access Invalid: it is not). Writing to the standard streams is visible only where
-// an example's output is checked.
+// fdMethod announces a method of internal/poll.FD: the access to the program's bytes if its first parameter is a slice (access Invalid: it is not), and
+// its effect on the kernel's state. That comes last, for what it stands for follows at once.
+//
+// The standard streams are an object of their own. Writing to one changes nothing that is seen but where an example's output is checked: it reads whether
+// the stream is open. What testing itself writes is silent: it does not look.
 func fdMethod(write bool, access event.Kind) Intrinsic {
 	return func(m *Machine, g *G, w []uint64) status {
 		if m.direct || g.inCaller(fdPrefix) {
 			return done
 		}
-		object := uint64(kernelObject)
-		if p := m.mem.At(w[0]+16, 8); p != nil && access == event.Read { // FD.Sysfd
-			switch fd := *(*uint64)(p); {
-			case fd == 2, fd == 1 && (m.entry == nil || m.entry.Kind != program.Example || !m.entry.HasOutput):
-				object = 0
-			case fd == 1:
+		object, write := uint64(kernelObject), write
+		if p := m.mem.At(w[0]+16, 8); p != nil { // FD.Sysfd
+			if fd := *(*uint64)(p); fd == 1 || fd == 2 {
 				object = stdoutObject
+				if access == event.Read {
+					write = fd == 1 && m.entry != nil && m.entry.Kind == program.Example && m.entry.HasOutput
+				}
+				if access == event.Read && !write && g.testingWrites() {
+					return done
+				}
 			}
 		}
-		if object != 0 && !m.hostObject(g, object, write) {
-			return yield
+		if access != event.Invalid && w[2] != 0 {
+			if o := m.mem.Object(w[1]); o != nil && sharedBytes(o) &&
+				!m.announce(g, event.Op{Kind: access, Loc: event.Location{Addr: w[1], Size: uint32(w[2])}, Key: 1}) {
+				return yield
+			}
 		}
-		if access == event.Invalid || w[2] == 0 {
-			return done
-		}
-		if o := m.mem.Object(w[1]); o != nil && sharedBytes(o) &&
-			!m.announce(g, event.Op{Kind: access, Loc: event.Location{Addr: w[1], Size: uint32(w[2])}, Key: 1}) {
+		if !m.hostObject(g, object, write) {
 			return yield
 		}
 		return done
 	}
+}
+
+// testingWrites reports whether it is testing that writes, and not the program.
+func (g *G) testingWrites() bool {
+	for i := len(g.frames) - 1; i >= 0 && g.frames[i].f.std; i-- {
+		if name := g.frames[i].f.name; strings.HasPrefix(name, "testing.") || strings.HasPrefix(name, "(*testing.") {
+			return true
+		}
+	}
+	return false
 }
 
 // inCaller reports whether the function that called the innermost one has the prefix.
@@ -116,17 +132,24 @@ func hostWatches() map[string]Intrinsic {
 		"syscall.Setenv":   environment(true, setsEnv),
 		"syscall.Unsetenv": environment(true, setsEnv),
 		"syscall.Clearenv": environment(true, setsWholeEnv),
-
-		fdPrefix + "Write":  fdMethod(true, event.Read),
-		fdPrefix + "Pwrite": fdMethod(true, event.Read),
-		fdPrefix + "Read":   fdMethod(true, event.Write),
-		fdPrefix + "Pread":  fdMethod(false, event.Write),
 	}
-	for _, name := range []string{"Close", "Fchmod", "Fchown", "Ftruncate", "Fsync", "Seek", "ReadDirent", "Fchdir", "Dup", "WriteOnce", "SetBlocking"} {
-		w[fdPrefix+name] = fdMethod(true, event.Invalid)
-	}
-	for _, name := range []string{"Fstat", "Fstatat"} {
-		w[fdPrefix+name] = fdMethod(false, event.Invalid)
+	for name, e := range fdEffects {
+		w[fdPrefix+name] = fdMethod(e.write, e.access)
 	}
 	return w
+}
+
+// fdEffects are the methods of internal/poll.FD that files and folders have.
+var fdEffects = map[string]struct {
+	write  bool
+	access event.Kind
+}{
+	"Write": {true, event.Read}, "Pwrite": {true, event.Read}, "Read": {true, event.Write}, "Pread": {false, event.Write},
+
+	"Close": {true, event.Invalid}, "Fchmod": {true, event.Invalid}, "Fchown": {true, event.Invalid}, "Ftruncate": {true, event.Invalid}, "Fsync": {true, event.Invalid},
+	"Seek": {true, event.Invalid}, "ReadDirent": {true, event.Invalid}, "Fchdir": {true, event.Invalid}, "Dup": {true, event.Invalid}, "WriteOnce": {true, event.Invalid},
+	"SetBlocking": {true, event.Invalid},
+
+	"Fstat": {false, event.Invalid}, "Fstatat": {false, event.Invalid}, "SetDeadline": {false, event.Invalid}, "SetReadDeadline": {false, event.Invalid},
+	"SetWriteDeadline": {false, event.Invalid}, "RawControl": {false, event.Invalid}, "RawRead": {false, event.Invalid}, "RawWrite": {false, event.Invalid},
 }

@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"maps"
+	"slices"
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -13,7 +15,7 @@ import (
 //
 // In the name is what the goroutine can still see without an event: its frames, deferred calls, and the memory that is its own and that these reach, with the bytes of what is
 // shared but read without events (strings, closures, values in interfaces); its random stream and its readings of the clock; what names the objects,
-// goroutines and timers that it makes next. A register that is not read again (liveness.go) is left out unless it holds an address: for what is
+// goroutines and timers that it makes next; and its tables of results (SILENT3). A register that is not read again (liveness.go) is left out unless it holds an address: for what is
 // reachable is looked for in all words of a stack (leaks.go).
 //
 // What it has done in silence, in the packages whose accesses make no events and by functions of the boundary that keep something, is not in the name: that it has done
@@ -24,7 +26,7 @@ const maxLocal = 1 << 13
 
 // quiet are the functions of the boundary that keep nothing beside the memory of the program and what events show, by the beginning of their names.
 var quiet = []string{
-	"(*sync.Mutex).", "(*internal/sync.Mutex).", "(*sync.RWMutex).", "(*sync.WaitGroup).", "sync.heddleOnce", "sync.runtime_notifyList", "sync/atomic.", "(*sync/atomic.",
+	"(*sync.Mutex).", "(*internal/sync.Mutex).", "(*sync.RWMutex).", "(*sync.WaitGroup).", "sync.heddleOnce", "sync.heddleMemo", "sync.heddleSetMemo", "sync.runtime_notifyList", "sync/atomic.", "(*sync/atomic.",
 	"internal/runtime/atomic.", "runtime.Gosched", "runtime.KeepAlive", "runtime.Goexit", "time.Sleep", "time.now", "time.runtimeNano", "time.runtimeNow", "math.", "math/bits.", "internal/bytealg.", "bytes.Equal",
 }
 
@@ -50,6 +52,10 @@ func (m *Machine) localState(thread int) sched.Local {
 	w.operation(&g.op)
 	for i := range g.frames {
 		w.frame(g, i)
+	}
+	for _, at := range slices.Sorted(maps.Keys(g.memos)) {
+		w.mix(at)
+		w.word(g.memos[at])
 	}
 	w.objects()
 	l.Digest, l.Known = w.h, !w.lost

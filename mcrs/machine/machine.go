@@ -80,8 +80,8 @@ type Machine struct {
 	zeroBase   uint64           // where everything without size is
 
 	prepared   bool
-	asksFailed bool              // the program asks whether a test has failed
 	triesRW    bool              // the program calls RWMutex.TryLock (rules RW3 to RW5)
+	mentions   map[string]bool   // methods of testing that the program names
 	testFields map[string]uint64 // offsets in a testing.common
 	initErr    error
 	userFrom   uint64 // from here on, objects of segment Init were made by initialisers of the user's packages
@@ -114,16 +114,17 @@ type execution struct {
 	arrivals   int  // pending operations so far
 	main       *G
 	entryDone  bool
-	testing    bool  // tests are run (exits.go)
-	exited     bool  // the program called os.Exit
-	returnedAt int64 // when it was, by the machine's clock
-	mainStuck  bool  // the entry's goroutine is blocked for ever (STUCK1)
-	stillAt    int32 // its number of events
-	still      int   // moves of the clock since the last of them
-	lookAt     int   // how many it takes for the next look
-	cutOff     bool  // the clock could have moved on, after afterReturn moves
-	quietness        // see repeat.go
-	gone       bool  // os.Exit was called while a test was run: whoever is blocked then has not leaked, for its process is gone
+	testing    bool            // tests are run (exits.go)
+	exited     bool            // the program called os.Exit
+	returnedAt int64           // when it was, by the machine's clock
+	mainStuck  bool            // the entry's goroutine is blocked for ever (STUCK1)
+	stillAt    int32           // its number of events
+	still      int             // moves of the clock since the last of them
+	lookAt     int             // how many it takes for the next look
+	cutOff     bool            // the clock could have moved on, after afterReturn moves
+	quietness                  // see repeat.go
+	gone       bool            // os.Exit was called while a test was run: whoever is blocked then has not leaked, for its process is gone
+	onces      map[uint64]bool // those that have run
 	over       bool
 	tr         *trace.Trace
 	began      int // number of events before the transition being performed
@@ -158,6 +159,7 @@ type execution struct {
 	fresh      []*G  // goroutines that have not run yet
 	entry      *program.Entry
 	lastLog    map[*G]string
+	named      map[string]uint64 // how often names of subtests were asked for
 	outputMax  int
 	polls      int // transitions since all that can go on polls
 	collection
@@ -276,7 +278,7 @@ func (m *Machine) newFunc(fn *ssa.Function, redirect string) *Func {
 	m.prog.Build(fn)
 	if pkg := m.pkgOf(fn); pkg != nil {
 		f.std = m.prog.IsStd(pkg)
-		f.silent = f.std && m.cfg.Silent(pkg.Path())
+		f.silent = f.std && m.cfg.Silent(pkg.Path()) && !exposed(m.funcName(fn))
 		switch pkg.Path() {
 		case "sync", "sync/atomic", "internal/sync", "internal/runtime/atomic", "internal/synctest", "testing/synctest":
 			f.sync = true
@@ -493,6 +495,9 @@ func (m *Machine) globalAddr(g *ssa.Global) uint64 {
 	}
 	if g.Pkg != nil && m.prog.IsStd(g.Pkg.Pkg) {
 		o.Flags |= mem.StdVar
+		if memoVars[g.Pkg.Pkg.Path()+"."+g.Name()] != "" {
+			o.Flags |= mem.Memo
+		}
 	}
 	m.globals[g] = o.Base
 	if g.Pkg != nil && g.Pkg.Pkg.Path() == "runtime" {

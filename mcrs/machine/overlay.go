@@ -100,6 +100,8 @@ var redirects = map[string]string{
 	"runtime/metrics.Read":                "runtime/metrics.heddleRead",
 	"os.Exit":                             "os.heddleExit",
 	"(*testing.M).Run":                    "testing.heddleMRun",
+	"(*testing.common).Fail":              "testing.heddleFail",
+	"(*testing.common).FailNow":           "testing.heddleFailNow",
 	"(*testing.T).report":                 "testing.heddleReport",
 	"testing.AllocsPerRun":                "testing.heddleAllocsPerRun",
 	"testing.runExample":                  "testing.heddleRunExample",

@@ -47,8 +47,8 @@ func (m *Machine) Prepare() error {
 }
 
 func (m *Machine) initialise() error {
-	m.asksFailed = mentionsFailed(m.prog)
 	m.triesRW = mentionsTryLock(m.prog)
+	m.mentions = mentionsOf(m.prog)
 	m.beginInit()
 	vars := uint64(0)
 	for _, p := range m.prog.Init { // package variables have the same addresses in every run

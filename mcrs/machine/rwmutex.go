@@ -147,6 +147,9 @@ func rwLock(m *Machine, g *G, w []uint64) status {
 		return m.throwNil(g)
 	}
 	if g.silent() && m.peek32(a) == 0 && m.readersOf(a) == 0 {
+		if !m.takesCleanup(g, a) {
+			return yield
+		}
 		*m.word32(a) = 1
 		m.announceAt(a)
 		m.hold(g, a)

@@ -163,7 +163,7 @@ func onceBegin(m *Machine, g *G, w []uint64) status {
 		return m.throwNil(g)
 	}
 	o := event.Op{Kind: event.OnceBegin, Loc: event.Location{Addr: a}}
-	private := m.oncePrivate(g, a) && m.peek32(a+4) == 0
+	private := callerSilent(g) && m.peek32(a+4) == 0 || m.onceDone(a)
 	if !private && !m.announce(g, o) {
 		return yield
 	}
@@ -179,18 +179,22 @@ func onceBegin(m *Machine, g *G, w []uint64) status {
 	return done
 }
 
-// oncePrivate reports whether a Once is state private to the standard library.
-func (m *Machine) oncePrivate(g *G, a uint64) bool {
-	return m.mem.Object(a).Flags&mem.StdVar != 0 || callerSilent(g)
+// onceDone reports whether a Once of the standard library was done when the execution began (SILENT5).
+func (m *Machine) onceDone(a uint64) bool {
+	return m.mem.Object(a).Flags&mem.StdVar != 0 && m.peek32(a) != 0 && !m.onces[a]
 }
 
 func onceEnd(m *Machine, g *G, w []uint64) status {
 	a := w[0]
-	if m.oncePrivate(g, a) {
+	if callerSilent(g) {
 		m.lastEvent = -1
 	} else if !m.announce(g, event.Op{Kind: event.OnceEnd, Loc: event.Location{Addr: a}}) {
 		return yield
 	}
+	if m.onces == nil {
+		m.onces = map[uint64]bool{}
+	}
+	m.onces[a] = !m.inits
 	*m.word32(a) = 1
 	if m.peek32(a+4) == 0 { // it was overwritten
 		m.logged(g, 1, 0)
@@ -257,7 +261,7 @@ func objectEvent(m *Machine, g *G, w []uint64) status {
 		return m.throwNil(g)
 	}
 	g.object = -1
-	if m.direct || o.Flags&mem.StdVar != 0 || o.Flags&mem.Shared == 0 || callerSilent(g) {
+	if m.direct || o.Flags&mem.Shared == 0 || callerSilent(g) {
 		return done
 	}
 	op := event.Op{Kind: event.ObjectRead, Loc: event.Location{Addr: w[0]}, Key: w[1] >> 1 & 3}

@@ -2,7 +2,11 @@ package machine
 
 import (
 	"go/types"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -10,63 +14,179 @@ import (
 	"github.com/heddle-go/heddle/program"
 )
 
-// This file defines what of package testing other goroutines can see: it is silent, and its state is announced here.
+// This file defines what of package testing other goroutines can see: it is silent, and its state is announced here, as objects of each test. What reads
+// and writes them is in testEffects; the rest of a test's state is its own goroutine's, or output.
 
-// What a test has come to is one object: t.Log, t.Error and their kin read whether it has completed, and the end of the test writes it
-// (T.report is called just before testing sets T.done). So they commute with each other, and one that may come too late is seen. Where the program
-// asks whether a test has failed, that is part of the object: t.Failed reads it, and what fails the test writes it.
-func (m *Machine) testState(g *G, c uint64, k event.Kind) bool {
-	return m.direct || m.announce(g, event.Op{Kind: k, Loc: event.Location{Addr: c}})
+// A testObject is a part of a test's state, by its distance from the test's common.
+type testObject uint64
+
+const (
+	// What the test has come to: t.Log, t.Error and their kin read whether it has completed, and the end of the test writes it (T.report is called just
+	// before testing sets T.done). So they commute with each other, and one that may come too late is seen. Where the program asks whether a
+	// test has failed, that is part of the object: t.Failed reads it, and what fails the test writes it.
+	testOutcome testObject = iota
+	// The functions of t.Cleanup, and whether they are run: it is added to, taken from at the end, and t.Run looks at it.
+	testCleanups
+	testStopped // by SkipNow, or FailNow
+	testCorpus  // of F.Add
+)
+
+// A mention is a set of methods one of which the program must name for others to see an effect: else nobody asks, or there is nothing to be asked for.
+type mention []string
+
+var (
+	cleans = mention{"Cleanup", "TempDir", "ArtifactDir", "Setenv", "Chdir"}
+	skips  = mention{"Skipped"}
+	exits  = mention{"Goexit"}
+	fails  = mention{"Failed"}
+	joins  = mention{"Parallel"}
+)
+
+// A testEffect is what a function of testing announces when it is entered, for the test that is its first parameter.
+type testEffect struct {
+	object testObject
+	kind   event.Kind
+	only   mention // nil: always
 }
 
-// mentionsFailed reports whether a package that is not of the standard library has a method Failed, its own or another's, in its code. A
-// method that is called by way of reflection is not seen here: see testFailed.
-func mentionsFailed(p *program.Program) bool {
+// testEffects are the functions that announce one object. Those with more to say have a function of their own.
+var testEffects = map[string]testEffect{
+	"(*testing.T).report":          {testOutcome, event.ObjectWrite, nil},
+	"(*testing.F).report":          {testOutcome, event.ObjectWrite, nil},
+	"(*testing.common).Cleanup":    {testCleanups, event.ObjectWrite, cleans},
+	"(*testing.common).runCleanup": {testCleanups, event.ObjectWrite, cleans},
+	"(*testing.T).Run":             {testCleanups, event.ObjectRead, cleans},
+	"testing.testingSynctestTest":  {testCleanups, event.ObjectRead, cleans},
+	"(*testing.F).Add":             {testCorpus, event.ObjectWrite, nil},
+	"(*testing.F).Fuzz":            {testCorpus, event.ObjectWrite, nil},
+}
+
+// testWatches are the entries of testing that announce something.
+func testWatches() map[string]Intrinsic {
+	w := map[string]Intrinsic{
+		"(*testing.common).log":         testLog,
+		"(*testing.common).Failed":      testAsked(testOutcome, "failed", fails),
+		"(*testing.common).Skipped":     testAsked(testStopped, "skipped", skips),
+		"(*testing.common).SkipNow":     testSkips,
+		"(*testing.common).Output":      testLogs,
+		"(*testing.outputWriter).Write": testWrites,
+		"(*testing.matcher).fullName":   testNamed,
+		"(*testing.T).Parallel":         testParallel,
+		"(*testing.T).checkParallel":    testJoins,
+		"testing.tRunner$1":             testEnds,
+	}
+	for name, e := range testEffects {
+		w[name] = func(m *Machine, g *G, w []uint64) status {
+			if !m.mentioned(e.only) && name == "(*testing.common).Cleanup" {
+				return m.lacks(g, "call of t.Cleanup by reflection")
+			}
+			if m.mentioned(e.only) && !m.testState(g, w[0], e.object, e.kind) {
+				return yield
+			}
+			return done
+		}
+	}
+	return w
+}
+
+// testState announces what is done to a part of a test's state.
+func (m *Machine) testState(g *G, c uint64, o testObject, k event.Kind) bool {
+	return m.direct || m.announce(g, event.Op{Kind: k, Loc: event.Location{Addr: c + uint64(o)}})
+}
+
+// mentioned reports whether the program names one of the methods. One that is called by way of reflection is not seen here: where its effect would be
+// missed, the execution ends.
+func (m *Machine) mentioned(only mention) bool {
+	return only == nil || slices.ContainsFunc(only, func(name string) bool { return m.mentions[name] })
+}
+
+// mentionsOf returns which of the methods in question packages outside the standard library, and std's helpers of tests, have in their code: their
+// own, or another's.
+func mentionsOf(p *program.Program) map[string]bool {
+	found := map[string]bool{}
+	for _, names := range []mention{cleans, skips, exits, joins, fails} {
+		for _, name := range names {
+			found[name] = false
+		}
+	}
 	for _, pkg := range p.Init {
-		if pkg.Std {
+		if pkg.Info == nil || pkg.Std && !strings.HasPrefix(pkg.Path, "testing/") {
 			continue
 		}
 		for id, o := range pkg.Info.Uses {
-			if _, ok := o.(*types.Func); ok && id.Name == "Failed" {
-				return true
+			if _, ok := o.(*types.Func); !ok {
+				continue
+			}
+			if _, ok := found[id.Name]; ok {
+				found[id.Name] = true
 			}
 		}
 	}
-	return false
+	return found
 }
 
-// testFailed is t.Failed, where the program calls it and not testing itself.
-func testFailed(m *Machine, g *G, w []uint64) status {
+// fromTesting reports whether a function of testing called the one that was just entered.
+func (g *G) fromTesting() bool {
 	i := len(g.frames) - 2
 	for i >= 0 && g.frames[i].f.wrapper {
 		i--
 	}
-	if i >= 0 && g.frames[i].f.silent || m.direct {
+	return i >= 0 && g.frames[i].f.silent
+}
+
+// testAsked is t.Failed or t.Skipped, where the program calls it and not testing itself.
+func testAsked(o testObject, field string, names mention) Intrinsic {
+	return func(m *Machine, g *G, w []uint64) status {
+		switch {
+		case m.direct || g.fromTesting():
+			return done
+		case !m.mentioned(names):
+			return m.lacks(g, "call of t."+names[0]+" by reflection")
+		case !m.testState(g, w[0], o, event.ObjectRead):
+			return yield
+		}
+		m.logged(g, b2w(m.testIs(w[0], field)), 0)
 		return done
 	}
-	if !m.asksFailed {
-		return m.lacks(g, "call of t.Failed by reflection")
+}
+
+// testSkips is t.SkipNow.
+func testSkips(m *Machine, g *G, w []uint64) status {
+	if s := testFinishes(m, g, w); s != done {
+		return s
 	}
-	if !m.testState(g, w[0], event.ObjectRead) {
+	return testSkip(m, g, w)
+}
+
+// testJoins is t.Parallel, and what t.Setenv and t.Chdir ask first: a test that does the one cannot do the other, nor can those below it. That is one
+// object of all tests.
+func testJoins(m *Machine, g *G, w []uint64) status {
+	if m.mentioned(joins) && m.mentioned(mention{"Setenv", "Chdir"}) && !m.hostObject(g, parallelObject, true) {
 		return yield
 	}
-	m.logged(g, b2w(m.testIs(w[0], "failed")), 0)
 	return done
 }
 
-func testReport(m *Machine, g *G, w []uint64) status {
-	if !m.testState(g, w[0], event.ObjectWrite) {
-		return yield
+// testLogs announces that a test, or the innermost of those around it that has not completed, is logged to. A test that has completed stays so.
+func testLogs(m *Machine, g *G, w []uint64) status {
+	for c := w[0]; c != 0; c = m.testParent(c) {
+		if !m.testState(g, c, testOutcome, event.ObjectRead) {
+			return yield
+		}
+		over := m.testIs(c, "done")
+		m.logged(g, b2w(over), 0)
+		if !over && !m.testIs(c, "isSynctest") {
+			break
+		}
 	}
 	return done
 }
 
-// testLog notes the text of t.Log and its kin; testFail makes it a failure.
+// testLog is the end of t.Log and its kin, and notes the text.
 func testLog(m *Machine, g *G, w []uint64) status {
-	if !m.testState(g, w[0], event.ObjectRead) {
-		return yield
+	if s := testLogs(m, g, w); s != done {
+		return s
 	}
-	m.logged(g, b2w(m.testIs(w[0], "done")), 0)
 	if m.lastLog == nil {
 		m.lastLog = map[*G]string{}
 	}
@@ -74,29 +194,123 @@ func testLog(m *Machine, g *G, w []uint64) status {
 	return done
 }
 
-func testFail(m *Machine, g *G, w []uint64) status {
-	if n := len(g.frames); n > 1 && g.frames[n-2].f.name == "(*testing.common).Fail" {
-		return done // a parent of the failing test
+// testWrites is Write of what t.Output has returned, where the program calls it.
+func testWrites(m *Machine, g *G, w []uint64) status {
+	p := m.mem.At(w[0], 8) // outputWriter.c
+	if p == nil || m.direct || g.fromTesting() {
+		return done
 	}
-	if !m.asksFailed {
-		if !m.testState(g, w[0], event.ObjectRead) {
+	return testLogs(m, g, []uint64{*(*uint64)(p)})
+}
+
+// testNamed is what finds a name for a subtest: how often names of that beginning were asked for decides it.
+func testNamed(m *Machine, g *G, w []uint64) status {
+	if w[1] == 0 || m.direct {
+		return done
+	}
+	name := (*[2]uint64)(m.testField(w[1], "name"))
+	key := nameKey(m.goString(name[0], name[1]), m.goString(w[2], w[3]))
+	if !m.announce(g, event.Op{Kind: event.ObjectWrite, Loc: event.Location{Addr: nameObjects | hashString(key)&(1<<48-1)}}) {
+		return yield
+	}
+	if m.named == nil {
+		m.named = map[string]uint64{}
+	}
+	m.named[key]++
+	m.logged(g, m.named[key], 0)
+	return done
+}
+
+// nameObjects is a segment that has no memory.
+const nameObjects = 0xfffe << 48
+
+var numbered = regexp.MustCompile(`(#[0-9]+)+$`)
+
+// nameKey is what the names of subtests that can get into each other's way have in common: "x", "x#01" and "x#01#02".
+func nameKey(parent, name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		switch {
+		case unicode.IsSpace(r):
+			b.WriteByte('_')
+		case !strconv.IsPrint(r):
+			q := strconv.QuoteRune(r)
+			b.WriteString(q[1 : len(q)-1])
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return numbered.ReplaceAllString(parent+"/"+b.String(), "")
+}
+
+// testEnds is what a test's goroutine does last. One that ends by Goexit looks whether its test, or one around it, was told to.
+func testEnds(m *Machine, g *G, _ []uint64) status {
+	if !m.mentioned(exits) || !slices.ContainsFunc(g.panics, func(p panicRec) bool { return p.goexit }) {
+		return done
+	}
+	for c := m.captured(g, "t"); c != 0; c = m.testParent(c) {
+		if !m.testState(g, c, testStopped, event.ObjectRead) {
 			return yield
 		}
-	} else if !m.failTests(g, w[0]) {
+		over := m.testIs(c, "finished")
+		m.logged(g, b2w(over), 0)
+		if over {
+			break
+		}
+	}
+	return done
+}
+
+// captured returns the pointer that the variable of that name holds which the innermost function, a literal, has captured.
+func (m *Machine) captured(g *G, name string) uint64 {
+	fr := g.top()
+	for i, v := range fr.f.ssa.FreeVars {
+		if v.Name() != name {
+			continue
+		}
+		if p := m.mem.At(ld(fr.fp, fr.f.ctx)+8*uint64(i+1), 8); p != nil {
+			if q := m.mem.At(*(*uint64)(p), 8); q != nil {
+				return *(*uint64)(q)
+			}
+		}
+	}
+	return 0
+}
+
+// testFails is testing.heddleFails(c *common), before c is failed. Of what is around the entry's own test nobody hears.
+func testFails(m *Machine, g *G, w []uint64) status {
+	if level := m.testField(w[0], "level"); level == nil || *(*int64)(level) == 0 {
+		return done
+	}
+	k := event.ObjectRead
+	if m.mentioned(fails) {
+		k = event.ObjectWrite
+	}
+	if !m.testState(g, w[0], testOutcome, k) {
 		return yield
 	}
 	m.logged(g, b2w(m.testIs(w[0], "done")), 0)
-	for i := len(g.frames) - 2; i >= 0; i-- {
+	return done
+}
+
+// testFinishes is testing.heddleFinishes(c *common), before FailNow says so.
+func testFinishes(m *Machine, g *G, w []uint64) status {
+	if (m.mentioned(exits) || m.mentioned(skips)) && !m.testState(g, w[0], testStopped, event.ObjectWrite) {
+		return yield
+	}
+	return done
+}
+
+// testFailed is testing.heddleFailed(c *common), after a test was failed.
+func testFailed(m *Machine, g *G, w []uint64) status {
+	for i := len(g.frames) - 1; i >= 0; i-- {
 		// A test that panics is failed by tRunner; the panic itself is what there is to report.
-		if n := g.frames[i].f.name; n != "(*testing.common).Fail" && !g.frames[i].f.wrapper {
-			if strings.HasPrefix(n, "testing.tRunner$") {
+		if f := g.frames[i].f; f.intrinsic == nil && f.name != "(*testing.common).Fail" && !f.wrapper {
+			if strings.HasPrefix(f.name, "testing.tRunner$") {
 				return done
 			}
 			break
 		}
-	}
-	if m.testIs(w[0], "done") {
-		return done // Fail panics, and fails nothing
 	}
 	if level := m.testField(w[0], "level"); level != nil && *(*int64)(level) == 0 && !m.inits {
 		return done // new(testing.T): somebody tests assertions
@@ -114,25 +328,22 @@ func testFail(m *Machine, g *G, w []uint64) status {
 	return done
 }
 
-// failTests fails a test and those around it, the outermost first as Fail does, each with its event. What Fail itself does after that changes nothing
-// any more, but panics if the test has completed.
-func (m *Machine) failTests(g *G, c uint64) bool {
-	if level, parent := m.testField(c, "level"), m.testField(c, "parent"); level != nil && *(*int64)(level) > 1 && !m.failTests(g, *(*uint64)(parent)) {
-		return false
-	}
-	if before := g.stage; !m.testState(g, c, event.ObjectWrite) {
-		return false
-	} else if g.stage == before { // it was performed in an earlier attempt
-		return true
-	}
-	if m.testIs(c, "done") {
-		return true
-	}
-	if o := m.mem.Object(c); o != nil {
-		m.thawed(o)
-		*(*bool)(m.testField(c, "failed")) = true
+// takesCleanup announces, where runCleanup takes the lock of a test, that it takes a function off those of t.Cleanup.
+func (m *Machine) takesCleanup(g *G, lock uint64) bool {
+	for i := len(g.frames) - 1; i >= 0; i-- {
+		if f := g.frames[i].f; f.intrinsic == nil && !f.sync {
+			return f.name != "(*testing.common).runCleanup" || !m.mentioned(cleans) || m.testState(g, lock, testCleanups, event.ObjectWrite)
+		}
 	}
 	return true
+}
+
+// testParent returns the common of the test around c, 0 if there is none.
+func (m *Machine) testParent(c uint64) uint64 {
+	if p := m.testField(c, "parent"); p != nil {
+		return *(*uint64)(p)
+	}
+	return 0
 }
 
 // testSkip notes that the entry's own test skips itself. A subtest that does is a part of the test that was not needed.
@@ -167,7 +378,10 @@ func testStarts(m *Machine, g *G, w []uint64) status {
 }
 
 // testParallel notes that the entry's test may run beside others from here on.
-func testParallel(m *Machine, _ *G, w []uint64) status {
+func testParallel(m *Machine, g *G, w []uint64) status {
+	if s := testJoins(m, g, w); s != done {
+		return s
+	}
 	if m.topLevel(w[0]) && m.tr.Parallel == 0 {
 		m.tr.Parallel = len(m.tr.Events) + 1
 	}

@@ -11,18 +11,6 @@ import (
 // This file defines visible operations: how a goroutine waits for the scheduler, how an event is logged, and how
 // objects become shared.
 
-// silentPackage holds for the packages of std whose state is private to them: their own accesses to memory, their locks
-// and atomics make no event (see docs/machine.md). None of them calls the user's code while it holds a lock of its own.
-func silentPackage(path string) bool {
-	switch path {
-	case "testing", "os", "syscall", "internal/poll", "internal/testlog", "internal/godebug", "internal/bisect",
-		"internal/syscall/unix", "internal/syscall/execenv", "internal/oserror", "runtime", "runtime/debug", "internal/runtime/syscall",
-		"testing/internal/testdeps":
-		return true
-	}
-	return false
-}
-
 // silent reports whether accesses of the innermost function make no events. The packages of the primitives act for their callers.
 func (g *G) silent() bool {
 	i := len(g.frames) - 1

@@ -73,6 +73,8 @@ const (
 	// Unlogged: reads of it make no event, since nobody writes it once others can reach it: the bytes of a string, a value in an
 	// interface, a closure.
 	Unlogged
+	// Memo: a table of results, of which each goroutine has its own.
+	Memo
 )
 
 // A PtrMap says where an element of an object holds pointers. Elements repeat

@@ -1,0 +1,3 @@
+module private
+
+go 1.26
