@@ -60,7 +60,7 @@ func (w *waiting) compare(t *testing.T, name string, m sched.Machine, timing exp
 		lim.Executions = 300
 	}
 	res := explore.ExploreRegimes(next, m, lim, timing)
-	if name == "bruteforce" && strings.HasPrefix(res.Reason, "limit of") {
+	if name == "bruteforce" && strings.HasPrefix(res.Reason, "stopped at the limit") {
 		return
 	}
 	got := map[string]bool{}

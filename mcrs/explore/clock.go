@@ -3,6 +3,7 @@ package explore
 import (
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -82,20 +83,27 @@ func (r *recorder) tick(s *sched.State) {
 	for i := range s.Threads {
 		events += s.Threads[i].Seq
 	}
-	for _, t := range s.Enabled {
-		th := &s.Threads[t.Thread]
-		if !isClock(th.Op.Kind) {
-			continue
+	for _, ts := range [][]sched.Transition{s.Enabled, s.Held} {
+		for _, t := range ts {
+			r.tickOf(s, t.Thread, events)
 		}
-		k := ref{t.Thread, th.Seq}
-		e, ok := r.clock[k]
-		e.loc = th.Op.Loc
-		if !ok || e.step != s.Step-1 {
-			e.last, e.quiet = events, !r.noisy[bubbleOf(th.Op.Kind, th.Op.Key, th.Bubble)]
-		}
-		e.step = s.Step
-		r.clock[k] = e
 	}
+}
+
+// tickOf notes that the operation of a thread is enabled, or held, if it is one of the clock.
+func (r *recorder) tickOf(s *sched.State, thread, events int32) {
+	th := &s.Threads[thread]
+	if !isClock(th.Op.Kind) {
+		return
+	}
+	k := ref{thread, th.Seq}
+	e, ok := r.clock[k]
+	e.loc = th.Op.Loc
+	if !ok || e.step != s.Step-1 {
+		e.last, e.quiet = events, !r.noisy[bubbleOf(th.Op.Kind, th.Op.Key, th.Bubble)]
+	}
+	e.step = s.Step
+	r.clock[k] = e
 }
 
 // resolve gives the notes by event index, and those of pending operations by thread.
@@ -185,11 +193,43 @@ func (g *graph) clockDeps(i int32, touching bool) (deps []ref) {
 	if g.barrier.thread >= 0 {
 		deps = g.addDep(deps, me, g.barrier)
 	}
+	if e.Kind == event.Sleep {
+		deps = g.sentBefore(deps, me, i)
+	}
 	if !w.quiet {
 		g.barrier = me
 		g.barriers = append(g.barriers, me)
 	}
 	return deps
+}
+
+// sentBefore adds to the causes of event i, the end of a sleep, the last firing of each timer with a channel that its goroutine has started: the sleep ends
+// after those that are due by then (TIME12 of the Go machine).
+func (g *graph) sentBefore(deps []ref, me ref, i int32) []ref {
+	for q := range g.lines {
+		if !strings.HasPrefix(string(g.t.Threads[q].ID), "T/") {
+			continue
+		}
+		events := g.lines[q].events
+		n := sort.Search(len(events), func(k int) bool { return events[k] >= i })
+		if n > 0 && g.startedBy(events[n-1], int32(q)) == me.thread {
+			deps = g.addDep(deps, me, ref{int32(q), int32(n - 1)})
+		}
+	}
+	return deps
+}
+
+// startedBy is the goroutine that started the timer of thread q last before it fired in event i, if that sends the time to a channel which Stop empties; else -1.
+func (g *graph) startedBy(i, q int32) int32 {
+	by := int32(-1)
+	for k := range g.t.Started {
+		if s := &g.t.Started[k]; s.Timer == g.t.Threads[q].ID && s.Event < i {
+			if by = s.Thread; !s.Channel || s.Keeps {
+				by = -1
+			}
+		}
+	}
+	return by
 }
 
 // beforeMove is the number of events of thread q that come before the move of the clock by which an operation of thread p became enabled:

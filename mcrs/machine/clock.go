@@ -37,6 +37,8 @@ import (
 //	       offer; who then makes room finds the next tick, and not that one.
 //	TIME11 Stop and Reset empty the channel of a timer, and len and cap of it are 0. Not so with GODEBUG=asynctimerchan=1, the default where the go line says less
 //	       than 1.23: then the channel is one of capacity 1, which keeps what was sent (godebug.go).
+//	TIME12 Outside of bubbles the sleep of a goroutine ends after the timers with a channel that it has started itself, before the sleep, and that are due by then, have sent, or found
+//	       their channel full: natively the sleep began later, so it ends later, and who then looks at the channel finds the tick, for it is looked for then (runtime/time.go, maybeRunChan).
 //	TIME3  After the entry has returned, the clock moves on behalf of what it left behind for as long as go test would wait (earlyTime): later the process is gone.
 //	       After afterReturn moves the execution ends. If what is left has not come back to a state in which it was before, so that all that follows has been
 //	       seen (REPEAT1, repeat.go), the entry is not exhausted.
@@ -52,6 +54,7 @@ type timer struct {
 	arg    uint64 // the interface arg, two words
 	arg2   uint64
 	owner  *G
+	by     *G             // who started it last
 	ticks  int64          // of the goroutine that started it, when it did
 	site   event.Site     // where it was made
 	bubble *bubble        // of the goroutine that made it; nil: it follows the machine's clock
@@ -147,7 +150,7 @@ func (m *Machine) offerEarly() {
 		}
 	}
 	for _, g := range m.asleep {
-		if g.waiting && g.op.Deadline == at && g.slept < earlySleeps {
+		if g.waiting && g.op.Deadline == at && g.slept < earlySleeps && !m.ticksFirst(g, m.timers) {
 			g.early = true
 			m.early = append(m.early, g)
 		}
@@ -180,14 +183,29 @@ func (m *Machine) withdrawEarly() {
 	m.early = m.early[:0]
 }
 
-// moveEarly moves the clock to the deadline of what was offered by rule TIME4.
-func (m *Machine) moveEarly(deadline int64) {
+// ticksFirst reports whether one of the timers must send before g's sleep ends (TIME12).
+func (m *Machine) ticksFirst(g *G, timers []*timer) bool {
+	return slices.ContainsFunc(timers, func(t *timer) bool { return t.when <= g.op.Deadline && m.sendsBefore(t, g) && !m.full(t) })
+}
+
+// sendsFirst reports whether a timer that is due must send before g's sleep ends (TIME12), be its channel full or not.
+func (m *Machine) sendsFirst(g *G) bool {
+	return slices.ContainsFunc(m.due, func(t *timer) bool { return m.sendsBefore(t, g) })
+}
+
+// sendsBefore reports whether a timer with a channel was started by g, and so before the sleep at which g stands (TIME12).
+func (m *Machine) sendsBefore(t *timer, g *G) bool {
+	return t.by == g && t.bubble == nil && m.out.Stdout == nil && t.f != nil && t.f.name == "time.sendTime" && m.drains(t)
+}
+
+// moveEarly moves the clock to the deadline of what was offered by rule TIME4: of g's sleep, if g is not nil.
+func (m *Machine) moveEarly(deadline int64, g *G) {
 	m.withdrawEarly()
 	m.now = max(m.now, deadline)
 	if m.others {
 		m.tr.Early++
 	}
-	m.collectDue(&m.timeline)
+	m.collectDue(&m.timeline, g)
 }
 
 // nextFirings are the timers with the earliest deadline of all that have something to do.
@@ -360,12 +378,12 @@ func (m *Machine) advance1(b *bubble) bool {
 	if b == nil {
 		m.clockMoved()
 	}
-	m.collectDue(tl)
+	m.collectDue(tl, nil)
 	return true
 }
 
-// collectDue makes the timers whose time has come due: the pending operation of each one's thread is to fire it.
-func (m *Machine) collectDue(tl *timeline) {
+// collectDue makes the timers whose time has come due: the pending operation of each one's thread is to fire it. g's sleep has brought the clock there, if g is not nil.
+func (m *Machine) collectDue(tl *timeline, g *G) {
 	n := 0
 	for n < len(tl.timers) && tl.timers[n].when <= tl.now {
 		n++
@@ -373,7 +391,7 @@ func (m *Machine) collectDue(tl *timeline) {
 	due := slices.Clone(tl.timers[:n])
 	tl.timers = slices.Delete(tl.timers, 0, n)
 	for _, t := range due {
-		if t.when < tl.now && m.full(t) { // TIME9
+		if m.full(t) && (t.when < tl.now || g != nil && m.sendsBefore(t, g)) { // TIME9, TIME12
 			m.nextTick(t, tl)
 		} else {
 			tl.due = append(tl.due, t)
@@ -440,7 +458,7 @@ func (m *Machine) fire(c *G) {
 	t := c.fires
 	tl := t.line(m)
 	if len(m.early) > 0 && tl == &m.timeline {
-		m.moveEarly(t.when)
+		m.moveEarly(t.when, nil)
 	}
 	m.firings++
 	c.waiting = false

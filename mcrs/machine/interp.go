@@ -35,7 +35,7 @@ func (m *Machine) preempt(g *G) bool {
 	}
 	m.now += sliceTime
 	if len(m.timers) > 0 {
-		m.collectDue(&m.timeline)
+		m.collectDue(&m.timeline, nil)
 	}
 	g.op = event.Op{Kind: event.Yield, Site: m.siteOf(g)}
 	g.waiting, g.preempted = true, true

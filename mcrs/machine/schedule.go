@@ -261,7 +261,7 @@ func (m *Machine) loop(s sched.Scheduler) {
 
 // offer sets the transitions that the scheduler is offered.
 func (m *Machine) offer() {
-	m.state.Enabled, m.state.Idle = m.state.Enabled[:0], m.state.Idle[:0]
+	m.state.Enabled, m.state.Idle, m.state.Held = m.state.Enabled[:0], m.state.Idle[:0], m.state.Held[:0]
 	for _, g := range m.gs {
 		if g.waiting {
 			m.state.Enabled = m.enabled(g, m.state.Enabled)
@@ -324,7 +324,7 @@ func (m *Machine) perform(t sched.Transition) {
 	m.began = before
 	g.permit, g.trans = true, t
 	if g.early {
-		m.moveEarly(g.op.Deadline)
+		m.moveEarly(g.op.Deadline, g)
 	}
 	if g.fires != nil {
 		m.fire(g)
@@ -407,6 +407,10 @@ func (m *Machine) enabled(g *G, ts []sched.Transition) []sched.Transition {
 		ok = int32(m.peek32(a+4)-uint32(o.Key)) > 0
 	case event.Sleep:
 		ok = m.line(g).now >= o.Deadline || g.early
+		if ok && !g.early && len(m.due) > 0 && g.bubble == nil && m.sendsFirst(g) {
+			m.state.Held = append(m.state.Held, one)
+			ok = false
+		}
 	case event.Quiesce:
 		b := m.bubbleOf(int32(o.Key))
 		ok = g == b.root && b.endReady || g != b.root && b.waitReady

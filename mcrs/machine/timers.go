@@ -132,7 +132,7 @@ func (m *Machine) addTimer(g *G, addr uint64, when, period int64, fv, arg, arg2 
 	tl := m.line(g)
 	t := &timer{
 		bubble: g.bubble, addr: addr, when: when, period: period, seq: m.timerSeq,
-		f: m.closureFunc(fv), fctx: fv, arg: arg, arg2: arg2, owner: g, ticks: g.ticks, site: m.siteOf(g),
+		f: m.closureFunc(fv), fctx: fv, arg: arg, arg2: arg2, owner: g, by: g, ticks: g.ticks, site: m.siteOf(g),
 		name: event.ThreadID(fmt.Sprintf("%s.t%d", g.id, g.timers)), fired: new(int),
 	}
 	tl.add(t)
@@ -223,7 +223,7 @@ func resetTimer(m *Machine, g *G, w []uint64) status {
 	}
 	if r != nil {
 		n := *r
-		n.when, n.period, n.ticks = m.instant(g, w[1]), int64(w[2]), g.ticks
+		n.when, n.period, n.ticks, n.by = m.instant(g, w[1]), int64(w[2]), g.ticks, g
 		if n.bubble == nil && g.bubble != nil { // made outside, it keeps to the machine's clock
 			n.when += m.now - g.bubble.now
 		}

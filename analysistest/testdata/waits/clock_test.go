@@ -290,3 +290,60 @@ func TestLenOfTimer(t *testing.T) {
 	}
 	tk.Stop()
 }
+
+// A sleep that begins after a timer ends after it, though for the clock that is one instant.
+
+// regimes: both
+func TestTicksAtOneInstant(t *testing.T) { ticks(t, 2*time.Second, 1) }
+
+// regimes: both
+func TestTimerAtOneInstant(t *testing.T) {
+	tm := time.NewTimer(time.Second)
+	time.Sleep(time.Second)
+	if received(tm.C) != 1 {
+		t.Error("it has come before")
+	}
+}
+
+func TestResetAtOneInstant(t *testing.T) {
+	tm := time.NewTimer(time.Hour)
+	tm.Reset(time.Second)
+	time.Sleep(time.Second)
+	if tm.Stop(); received(tm.C) != 0 {
+		t.Error("Stop empties the channel")
+	}
+}
+
+// finds: testfailure
+func TestOtherSleepsAtOneInstant(t *testing.T) {
+	tm, c := make(chan *time.Timer, 1), make(chan int)
+	go func() {
+		time.Sleep(time.Second)
+		c <- received((<-tm).C)
+	}()
+	tm <- time.NewTimer(time.Second)
+	if <-c != 1 {
+		t.Error("the sleep may have begun before the timer")
+	}
+}
+
+// finds: testfailure
+func TestSleptBefore(t *testing.T) {
+	c := make(chan int)
+	go func() { time.Sleep(time.Second); c <- 1 }()
+	tm := time.NewTimer(time.Second)
+	<-c
+	if received(tm.C) != 1 {
+		t.Error("the other one may have slept first")
+	}
+}
+
+// finds: testfailure
+func TestFunctionAtOneInstant(t *testing.T) {
+	c := make(chan int, 1)
+	time.AfterFunc(time.Second, func() { c <- 1 })
+	time.Sleep(time.Second)
+	if len(c) != 1 {
+		t.Error("it runs in a goroutine of its own")
+	}
+}
