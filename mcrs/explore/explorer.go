@@ -89,6 +89,7 @@ type session struct {
 	aside    aside
 	started  time.Time
 	timing   bool   // it explores the second regime of time
+	unseen   bool   // an execution left something out: no bound of preemptions is done
 	part     Limits // how far the explorer at work may go before another takes over; zero fields are no bounds
 }
 
@@ -176,6 +177,7 @@ func (s *session) note(x *run) *trace.Trace {
 			s.res.ReasonSite = t.UnseenSite
 		}
 		s.incomplete(t.Unseen)
+		s.unseen = true
 	}
 	s.findings.local(t)
 	if s.observe != nil {
@@ -219,6 +221,9 @@ func (s *session) options() sched.Options {
 // result closes the session.
 func (s *session) result() *Result {
 	s.res.Stats.Classes = len(s.classes)
+	if s.unseen {
+		s.res.Bounds = 0
+	}
 	explored := time.Now()
 	s.res.Findings = s.findings.finish()
 	s.res.aside = s.aside

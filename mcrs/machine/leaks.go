@@ -37,7 +37,7 @@ func (m *Machine) quiescent() {
 		m.findLeaks()
 	}
 	if m.cutOff && !m.repeats() {
-		m.unseen(m.main, afterReturnReason)
+		m.unseen(m.leftBehind(), afterReturnReason)
 	}
 	if m.finalizer == "" || m.measured != m.finalizer {
 		return
@@ -47,6 +47,18 @@ func (m *Machine) quiescent() {
 		m.tr.Status = trace.Unsupported
 		m.tr.Reason = "unsupported function " + m.finalizer + ": no finalizer is run, and a goroutine is blocked after a call of runtime.GC"
 	}
+}
+
+// leftBehind returns a goroutine that still runs after the entry's end: one that sleeps, or waits for a timer to fire.
+func (m *Machine) leftBehind() *G {
+	for _, kind := range []event.Kind{event.Sleep, event.ChanRecv, event.Invalid} {
+		for _, g := range m.gs {
+			if g.waiting && g.op.Kind == kind && g != m.main {
+				return g
+			}
+		}
+	}
+	return m.main
 }
 
 // findLeaks marks the goroutines that are blocked for ever.

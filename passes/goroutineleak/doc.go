@@ -6,8 +6,9 @@
 //
 // The goroutineleak check runs the package's tests under every interleaving that
 // matters, and reports each goroutine that is still blocked after the test
-// has returned, on channels and locks that nothing alive can reach. It
-// holds its stack and all it refers to until the process ends.
+// has returned, on channels that nothing alive can reach, or on locks whose holders
+// are blocked for ever too, or have ended. It holds its stack and all it refers to until the
+// process ends. With -leaks=all, what package variables reach counts as well.
 //
 //	// WRONG
 //	func Fetch(ctx context.Context) (int, error) {
