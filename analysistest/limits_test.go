@@ -49,7 +49,7 @@ func TestRefused(t *testing.T) {
 		"TestNetwork":   "the network, asked for by refused.TestNetwork: refused, and then the entry failed",
 		"TestPanics":    "the network, asked for by refused.TestPanics",
 		"TestFile":      "files outside the package's folder (/etc), asked for by refused.TestFile",
-		"TestFileAbove": "files outside the package's folder",
+		"TestFileAbove": "files outside the package's folder (../limits), asked for by refused.TestFileAbove",
 		"TestProcess":   "files outside the package's folder (/usr), asked for by refused.TestProcess",
 		"TestDeadlock":  "files outside the package's folder (/etc), asked for by refused.TestDeadlock",
 		"TestLeak":      "files outside the package's folder (/etc), asked for by refused.TestLeak",

@@ -370,6 +370,7 @@ func init() {
 			}
 			return testStarts(m, g, w)
 		},
+		"testing.fRunner": testStarts,
 	} {
 		watches[name] = hook
 	}

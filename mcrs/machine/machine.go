@@ -174,8 +174,9 @@ type execution struct {
 	asked                map[string]bool // all such
 	refused, without     *trace.Refusal  // the first, and the first that REFUSE3 leaves out
 	env                  envNotes
-	paired               bool // the entry is a pair of tests
-	started              bool // where there is a TestMain: it has called m.Run
+	rootTest             uint64 // the testing.common above all tests of the entry
+	paired               bool   // the entry is a pair of tests
+	started              bool   // where there is a TestMain: it has called m.Run
 }
 
 // Config are the constants of a machine.

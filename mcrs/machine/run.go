@@ -343,7 +343,7 @@ func (m *Machine) underTestMain(f *Func, args []uint64) (*Func, []uint64, error)
 	bound.closures = []closureOp{
 		func(m *Machine, g *G, _ unsafePointer, _ *instr) status {
 			g.top().pc = 1
-			m.entryStart, m.started = len(m.tr.Output), true
+			m.entryStart, m.started, m.rootTest = len(m.tr.Output), true, 0
 			return m.pushArgs(g, f, args, 0, callFrame)
 		},
 		func(m *Machine, _ *G, _ unsafePointer, _ *instr) status {

@@ -312,8 +312,8 @@ func testFailed(m *Machine, g *G, w []uint64) status {
 			break
 		}
 	}
-	if level := m.testField(w[0], "level"); level != nil && *(*int64)(level) == 0 && !m.inits {
-		return done // new(testing.T): somebody tests assertions
+	if !m.inits && !m.ofEntry(w[0]) {
+		return done // somebody tests assertions, or a runner of tests
 	}
 	if m.measured != "" { // the failure may be the machine's
 		return m.lacks(g, "function "+m.measured)
@@ -363,14 +363,45 @@ func testSkip(m *Machine, g *G, w []uint64) status {
 	return done
 }
 
-// topLevel reports whether a testing.common is that of a test of the package, and not of a subtest.
-func (m *Machine) topLevel(c uint64) bool {
-	level := m.testField(c, "level")
-	return !m.inits && level != nil && *(*int64)(level) == 1
+// above returns the level of a testing.common, and its parent, 0 if it has none.
+func (m *Machine) above(c uint64) (level int64, parent uint64) {
+	if p := m.testField(c, "level"); p != nil {
+		level = *(*int64)(p)
+	}
+	if p := m.testField(c, "parent"); p != nil {
+		parent = *(*uint64)(p)
+	}
+	return level, parent
 }
 
-// testStarts notes who runs the tests of a pair.
+// ofEntry reports whether a test is the entry, or a subtest of it. A program may make others: with new(testing.T), or by testing.RunTests.
+func (m *Machine) ofEntry(c uint64) bool {
+	for {
+		level, parent := m.above(c)
+		switch {
+		case level == 0:
+			return c == m.rootTest
+		case parent == 0: // the overlay takes it from the entry's own test when that has completed
+			return level == 1
+		}
+		c = parent
+	}
+}
+
+// topLevel reports whether a testing.common is that of a test of the package, and not of a subtest.
+func (m *Machine) topLevel(c uint64) bool {
+	level, _ := m.above(c)
+	return !m.inits && level == 1 && m.ofEntry(c)
+}
+
+// testStarts notes what is above all tests of the entry, where the first of them starts, and who runs the tests of a pair.
 func testStarts(m *Machine, g *G, w []uint64) status {
+	if m.rootTest == 0 && !m.inits {
+		m.rootTest = w[0]
+		for level, parent := m.above(m.rootTest); level > 0 && parent != 0; level, parent = m.above(m.rootTest) {
+			m.rootTest = parent
+		}
+	}
 	if m.paired && m.topLevel(w[0]) {
 		m.tr.Tests = append(m.tr.Tests, g.id)
 	}

@@ -2,7 +2,9 @@ package kernel
 
 import (
 	"maps"
+	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // A node is an inode. Fields change only after touch (and the maps only after
@@ -245,9 +247,24 @@ func (k *Kernel) child(dir *node, name string) *node {
 		k.observe(dir, name)
 	}
 	if n == nil && dir.outside {
-		k.refused = "files outside the package's folder (" + k.pathOf(dir, name) + ")"
+		k.refused = "files outside the package's folder (" + k.shown(dir, name) + ")"
 	}
 	return n
+}
+
+// shown is the path of a name in a folder as messages have it: from the package's folder on, if the folder is one above it. So a message
+// does not depend on where the module is.
+func (k *Kernel) shown(dir *node, name string) string {
+	path := k.pathOf(dir, name)
+	above := filepath.Dir(path)
+	own := hostPath(k.cfg.Root)
+	if above == "/" || !strings.HasPrefix(own, above+"/") {
+		return path
+	}
+	if rel, err := filepath.Rel(own, path); err == nil {
+		return rel
+	}
+	return path
 }
 
 // pathOf is the path of a name in a folder.

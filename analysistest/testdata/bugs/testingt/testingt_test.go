@@ -119,3 +119,25 @@ func TestFakeSkips(t *testing.T) { // verdict: exhausted
 	}()
 	<-done
 }
+
+// Nor are tests that the program runs by itself.
+func TestOthersFail(t *testing.T) {
+	all := func(string, string) (bool, error) { return true, nil }
+	ok := testing.RunTests(all, []testing.InternalTest{{Name: "TestInner", F: func(t *testing.T) {
+		t.Run("sub", func(t *testing.T) { t.Error("as it should") })
+		done := make(chan bool)
+		go func() { close(done) }()
+		<-done
+	}}})
+	if ok {
+		t.Error("it did not fail")
+	}
+}
+
+func TestOthersSkip(t *testing.T) { // verdict: exhausted
+	all := func(string, string) (bool, error) { return true, nil }
+	testing.RunTests(all, []testing.InternalTest{{Name: "TestInner", F: func(t *testing.T) { t.Skip("as it may") }}})
+	done := make(chan bool)
+	go func() { close(done) }()
+	<-done
+}
