@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/passes/exploration"
+	"github.com/heddle-go/heddle/runner/cmdline"
 )
 
 // A progress tells who waits how far an exploration is: on a terminal in a line that goes away, else in lines that depend on the number of executions
@@ -28,8 +28,7 @@ type progress struct {
 const tellFrom = 1000
 
 func newProgress(w io.Writer) *progress {
-	f, ok := w.(*os.File)
-	return &progress{w: w, shown: ok && term.IsTerminal(int(f.Fd()))}
+	return &progress{w: w, shown: cmdline.IsTerminal(w) && os.Getenv("TERM") != "dumb"}
 }
 
 // tell is exploration.Progress.
@@ -55,11 +54,13 @@ func (p *progress) of() string {
 
 // show draws the bar. It is full where a limit strikes; most entries end long before.
 func (p *progress) show(x explore.Progress) {
+	text := fmt.Sprintf("%s: %s, %d s; of its limits", p.of(), count(x.Executions, "run", "runs"), int(time.Since(p.since).Seconds()))
 	if p.bar == nil {
-		p.bar = progressbar.NewOptions(100, progressbar.OptionSetWriter(p.w), progressbar.OptionThrottle(100*time.Millisecond),
+		p.bar = progressbar.NewOptions(100, progressbar.OptionSetWriter(p.w), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetDescription(text),
 			progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(20), progressbar.OptionSetElapsedTime(false), progressbar.OptionSetPredictTime(false))
+	} else {
+		p.bar.Describe(text)
 	}
-	p.bar.Describe(fmt.Sprintf("%s: %s, %d s", p.of(), count(x.Executions, "run", "runs"), int(time.Since(p.since).Seconds())))
 	_ = p.bar.Set(min(x.Percent, 99)) // at 100 it would go away
 }
 

@@ -36,7 +36,7 @@ func TestProgressBar(t *testing.T) {
 	p := newProgress(&out)
 	p.shown = true
 	p.tell(exploration.Place{Package: "example.com/p", Entry: "TestA", N: 3, Of: 41}, explore.Progress{Executions: 812, Percent: 8})
-	if !strings.Contains(out.String(), "example.com/p: TestA (3 of 41): 812 runs, 0 s") || strings.Contains(out.String(), "\n") {
+	if !strings.Contains(out.String(), "example.com/p: TestA (3 of 41): 812 runs, 0 s; of its limits   8% |") || strings.Contains(out.String(), "\n") {
 		t.Errorf("written: %q", &out)
 	}
 	p.clear()

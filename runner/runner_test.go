@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/solver/z3"
 	"github.com/heddle-go/heddle/mcrs/verdict"
 	"github.com/heddle-go/heddle/runner/cmdline"
+	"github.com/heddle-go/heddle/runner/format"
 	"github.com/heddle-go/heddle/runner/outcome"
 )
 
@@ -176,6 +178,52 @@ func TestFormats(t *testing.T) {
 	if files, err := os.ReadDir(dir); err != nil || len(files) != 2 {
 		t.Errorf("the folder has %v", files)
 	}
+	replaysAlike(t, &f)
+}
+
+// replaysAlike replays a token in other forms than text: they have the same steps in the same order.
+func replaysAlike(t *testing.T, f *outcome.Finding) {
+	t.Helper()
+	stdout, stderr, code := heddle(t, "replay", "-format", "json", f.Token)
+	var r outcome.Replay
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != 3 {
+		t.Fatalf("exit code %d, %v\n%s%s", code, err, stdout, stderr)
+	}
+	if len(r.Findings) != 1 || !reflect.DeepEqual(r.Findings[0], *f) || r.Entry != "TestLen" || r.Package != "example.com/m/racy" {
+		t.Errorf("the replay is %+v, the finding %+v", r, f)
+	}
+	stdout, stderr, code = heddle(t, "replay", f.Token, "-format=html")
+	if n := strings.Count(stdout, `<tr id="f1-s`); code != 3 || n != len(f.Schedule.Steps) {
+		t.Errorf("exit code %d, the page has %d steps, want %d\n%s", code, n, len(f.Schedule.Steps), stderr)
+	}
+	var b bytes.Buffer
+	if err := format.Perfetto(&b, &r); err != nil {
+		t.Fatal(err)
+	}
+	var trace struct {
+		TraceEvents []struct {
+			Name, Ph     string
+			Ts, Tid, Dur int
+			Args         map[string]any
+		}
+	}
+	if err := json.Unmarshal(b.Bytes(), &trace); err != nil {
+		t.Fatal(err)
+	}
+	d := f.Schedule
+	counts, last := map[string]int{}, 0
+	for _, e := range trace.TraceEvents {
+		counts[e.Ph]++
+		if e.Ph == "X" {
+			if e.Ts <= last || e.Tid < 1 || e.Tid > len(d.Lanes) {
+				t.Errorf("a step out of order, or of no goroutine: %+v", e)
+			}
+			last = e.Ts
+		}
+	}
+	if counts["X"] != len(d.Steps) || counts["s"] != len(d.Arrows) || counts["f"] != len(d.Arrows) || counts["M"] != 1+2*len(d.Lanes) {
+		t.Errorf("the trace has %v for %d steps, %d arrows, %d goroutines", counts, len(d.Steps), len(d.Arrows), len(d.Lanes))
+	}
 }
 
 func TestStats(t *testing.T) {
@@ -226,58 +274,6 @@ func TestReplay(t *testing.T) {
 		if !strings.HasPrefix(stdout, "./racy/racy.go:16:4: data race: ") || !strings.Contains(stdout, "<== race") || !strings.Contains(stdout, "WARNING: DATA RACE") {
 			t.Errorf("heddle %v wrote\n%s", args, stdout)
 		}
-	}
-}
-
-// A replay in other forms is that in text: the same steps in the same order.
-func TestReplayForms(t *testing.T) {
-	stdout, _, _ := heddle(t, "-run=Len", "./racy")
-	m := finding.FindStringSubmatch(stdout)
-	if m == nil {
-		t.Fatalf("no finding to replay:\n%s", stdout)
-	}
-	stdout, stderr, code := heddle(t, "replay", "-format", "json", m[1])
-	var r outcome.Replay
-	if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != 3 {
-		t.Fatalf("exit code %d, %v\n%s%s", code, err, stdout, stderr)
-	}
-	if len(r.Findings) != 1 || r.Findings[0].Token != m[1] || r.Entry != "TestLen" || r.Package != "example.com/m/racy" {
-		t.Fatalf("the replay is %+v", r)
-	}
-	d := r.Findings[0].Schedule
-	text, _, _ := heddle(t, "replay", m[1])
-	for _, s := range d.Steps {
-		if !strings.Contains(text, s.At) {
-			t.Errorf("the text has no step at %s", s.At)
-		}
-	}
-	stdout, stderr, code = heddle(t, "replay", m[1], "-format=html")
-	if n := strings.Count(stdout, `<tr id="f1-s`); code != 3 || n != len(d.Steps) {
-		t.Errorf("exit code %d, the page has %d steps, want %d\n%s", code, n, len(d.Steps), stderr)
-	}
-	stdout, stderr, code = heddle(t, "replay", m[1], "-format=perfetto")
-	var trace struct {
-		TraceEvents []struct {
-			Name, Ph     string
-			Ts, Tid, Dur int
-			Args         map[string]any
-		}
-	}
-	if err := json.Unmarshal([]byte(stdout), &trace); err != nil || code != 3 {
-		t.Fatalf("exit code %d, %v\n%s%s", code, err, stdout, stderr)
-	}
-	counts, last := map[string]int{}, 0
-	for _, e := range trace.TraceEvents {
-		counts[e.Ph]++
-		if e.Ph == "X" {
-			if e.Ts <= last || e.Tid < 1 || e.Tid > len(d.Lanes) {
-				t.Errorf("a step out of order, or of no goroutine: %+v", e)
-			}
-			last = e.Ts
-		}
-	}
-	if counts["X"] != len(d.Steps) || counts["s"] != len(d.Arrows) || counts["f"] != len(d.Arrows) || counts["M"] != 1+2*len(d.Lanes) {
-		t.Errorf("the trace has %v for %d steps, %d arrows, %d goroutines", counts, len(d.Steps), len(d.Arrows), len(d.Lanes))
 	}
 }
 
