@@ -260,7 +260,7 @@ func TestDependenceOutcomes(t *testing.T) {
 		m, p := loadDirWith(t, "testdata/dependence", d.MachineConfig())
 		graphs := exploration.NewGraphs(p)
 		for i, e := range p.Entries {
-			if i%2 != 0 && (!long.On() || d != exploration.ByGraph && d != exploration.ByFlow) {
+			if i%long.Pick(4, 2) != 0 && (!long.On() || d != exploration.ByGraph && d != exploration.ByFlow) {
 				continue
 			}
 			em := m.Entry(e)

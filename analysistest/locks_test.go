@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/report"
@@ -31,7 +32,7 @@ func TestLocks(t *testing.T) {
 				t.Errorf("brute force finds %q, want %q", got, ok)
 			}
 			for _, name := range explore.Names() {
-				if name == "random" || name == "bruteforce" && all.Executions > 50 {
+				if name == "random" || name == "bruteforce" && all.Executions > long.Pick(10, 50) {
 					continue
 				}
 				x, err := explore.New(name)

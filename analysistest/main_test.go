@@ -9,7 +9,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(200) // most of the heap is the standard library's syntax
+	debug.SetGCPercent(300) // most of the heap is the standard library's syntax
 	closure.KeepUniverse()
 	os.Exit(m.Run())
 }

@@ -22,7 +22,7 @@ import (
 
 // Brute force on these programs needs up to 20,000 executions. go test asks for fewer: what brute force has met by then the explorer
 // must have met too, but whether it has met something that does not exist is not asked. make outcomes asks for all.
-var executions = flag.Int("executions", 0, "executions of brute force for each program of testdata/outcomes; 0: 500, or 4000 with the long tests")
+var executions = flag.Int("executions", 0, "executions of brute force for each program of testdata/outcomes; 0: 150, or 4000 with the long tests")
 
 // A brute is what brute force has met of an entry: the outcomes, and the goroutines' complete histories.
 type brute struct {
@@ -37,7 +37,7 @@ func bruteForce(t *testing.T, m *machine.Machine, e program.Entry) brute {
 	t.Helper()
 	b, ok := brutes[e.Name]
 	if !ok {
-		limit := cmp.Or(*executions, long.Pick(500, 4000))
+		limit := cmp.Or(*executions, long.Pick(150, 4000))
 		b.histories = make(map[string]bool)
 		b.Result = oracle.Search(m.Entry(e), oracle.Limits{Executions: limit}, func(tr *trace.Trace) { local(b.histories, tr) })
 		brutes[e.Name] = b

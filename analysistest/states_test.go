@@ -13,7 +13,7 @@ func TestStates(t *testing.T) {
 	m, p := loadDir(t, "testdata/outcomes")
 	for _, e := range p.Entries {
 		em := m.Entry(e)
-		got := oracle.SearchStates(em, oracle.Limits{Executions: long.Pick(500, 5000)}, nil)
+		got := oracle.SearchStates(em, oracle.Limits{Executions: long.Pick(200, 5000)}, nil)
 		want := bruteForce(t, m, e)
 		t.Logf("%s: %d executions, without states %d", e.Name, got.Executions, want.Executions)
 		if missing := want.Missing(got); len(missing) > 0 && got.Complete {

@@ -6,13 +6,15 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/heddle-go/heddle/analysistest/long"
 )
 
 // TestRestore performs random operations after a snapshot, goes back, and
 // compares all that can be seen; snapshots are nested.
 func TestRestore(t *testing.T) {
 	clock := int64(0)
-	for seed := range 150 {
+	for seed := range long.Pick(40, 150) {
 		g := gen{rand.New(rand.NewPCG(uint64(seed), 3))}
 		k := New(Config{Now: func() int64 { clock++; return clock }, Stdin: strings.NewReader(strings.Repeat("input ", 100))})
 		empty := account(k, 0)
