@@ -35,7 +35,7 @@ func newCLI(std Streams) *cli {
 	c.root.SetIn(std.In)
 	c.root.SetOut(std.Out)
 	c.root.SetErr(std.Err)
-	c.root.AddCommand(c.replayCommand(), c.runCommand(), c.graphCommand(), c.versionCommand())
+	c.root.AddCommand(c.replayCommand(), c.runCommand(), c.graphCommand(), c.vetCommand(), c.versionCommand())
 	help := c.helpCommand()
 	c.root.SetHelpCommand(help)
 	c.root.AddCommand(help)

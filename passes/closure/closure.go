@@ -115,6 +115,10 @@ func Config(dir string) program.Config {
 	}
 }
 
+// WithoutFacts makes Analyzer ask the go command for each recipe, instead of composing facts of dependencies. It is for drivers that would load the sources of
+// all dependencies, the standard library's too, to compute them. It must be called before the analysis.
+func WithoutFacts() { Analyzer.FactTypes = nil }
+
 func run(pass *analysis.Pass) (any, error) {
 	if len(pass.Files) == 0 || standard(pass) {
 		return &Result{}, nil
@@ -124,6 +128,9 @@ func run(pass *analysis.Pass) (any, error) {
 		return &Result{Err: err}, nil
 	}
 	res := &Result{Packages: []string{own.Path}, own: own}
+	if len(pass.Analyzer.FactTypes) == 0 {
+		return res, nil
+	}
 	deps, missing := dependencies(pass)
 	recipe := program.Compose(own, deps)
 	if len(missing) > 0 {

@@ -106,9 +106,15 @@ func (f *runFlag) match(name string) bool { return f.re == nil || f.re.MatchStri
 
 func run(pass *analysis.Pass) (any, error) {
 	res := explorePackage(pass.ResultOf[closure.Analyzer].(*closure.Result))
+	res.ReportEntries(pass)
+	return res, nil
+}
+
+// ReportEntries reports what no check knows of: faults of Heddle itself and, when asked, what was not explored to the end.
+func (r *Result) ReportEntries(pass *analysis.Pass) {
 	positions := newPositions(pass)
-	for i := range res.Entries {
-		e := &res.Entries[i]
+	for i := range r.Entries {
+		e := &r.Entries[i]
 		for _, f := range e.internal() {
 			pass.Report(analysis.Diagnostic{Pos: positions.entry(e), Category: string(f.Category), Message: e.View(f).Message(f)})
 		}
@@ -117,30 +123,29 @@ func run(pass *analysis.Pass) (any, error) {
 				Message: fmt.Sprintf("%s: %s", e.Name, e.Verdict())})
 		}
 	}
-	for i := range res.Pairs {
-		e := &res.Pairs[i]
+	for i := range r.Pairs {
+		e := &r.Pairs[i]
 		for _, f := range e.internal() {
 			pass.Report(analysis.Diagnostic{Pos: positions.entry(e), Category: string(f.Category), Message: e.View(f).Message(f)})
 		}
 	}
-	if flags.incomplete && res.ConflictsLeft > 0 {
+	if flags.incomplete && r.ConflictsLeft > 0 {
 		pass.Report(analysis.Diagnostic{Pos: positions.fallback, Category: "incomplete",
-			Message: fmt.Sprintf("%s: of tests that call t.Parallel, %d pairs of accesses were not tried", pass.Pkg.Path(), res.ConflictsLeft)})
+			Message: fmt.Sprintf("%s: of tests that call t.Parallel, %d pairs of accesses were not tried", pass.Pkg.Path(), r.ConflictsLeft)})
 	}
-	if flags.incomplete && res.waits {
+	if flags.incomplete && r.waits {
 		pass.Report(analysis.Diagnostic{Pos: positions.fallback, Category: "incomplete",
 			Message: fmt.Sprintf("%s: not explored: nothing in it starts a goroutine; its tests may wait for ever, -sequential runs them", pass.Pkg.Path())})
 	}
-	res.reportDirectives(pass, positions)
+	r.reportDirectives(pass, positions)
 	var internal *internalError
 	switch {
-	case res.Err == nil:
-	case errors.As(res.Err, &internal):
+	case r.Err == nil:
+	case errors.As(r.Err, &internal):
 		pass.Report(analysis.Diagnostic{Pos: positions.fallback, Category: string(report.Internal),
-			Message: fmt.Sprintf("%s: not explored: %v", pass.Pkg.Path(), res.Err)})
+			Message: fmt.Sprintf("%s: not explored: %v", pass.Pkg.Path(), r.Err)})
 	case flags.incomplete:
 		pass.Report(analysis.Diagnostic{Pos: positions.fallback, Category: "incomplete",
-			Message: fmt.Sprintf("%s: not explored: %v", pass.Pkg.Path(), res.Err)})
+			Message: fmt.Sprintf("%s: not explored: %v", pass.Pkg.Path(), r.Err)})
 	}
-	return res, nil
 }
