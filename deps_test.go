@@ -279,7 +279,7 @@ func TestInstall(t *testing.T) {
 	if want := []string{"cmd/heddle"}; !slices.Equal(commands, want) {
 		t.Errorf("go install ./... installs %q, want %q: a tool for work on Heddle belongs into internal", commands, want)
 	}
-	if want := []string{"internal"}; !slices.Equal(modules, want) {
+	if want := []string{"internal", "runner/gclplugin"}; !slices.Equal(modules, want) {
 		t.Errorf("modules below the root: %q, want %q", modules, want)
 	}
 }
