@@ -16,6 +16,8 @@ import (
 //	EXIT3  Tests are run while the entry is, or, where the package has a TestMain, its m.Run. In initialisers they are not. Where this changes
 //	       while the program's goroutines run, it is an object: os.Exit(0) reads it, and the beginning and the end of the tests write it.
 //	EXIT4  A process that ends while packages are initialised runs no test: the entry is not explored.
+//	EXIT5  The exit of a TestMain that runs no test any more ends its goroutine and nothing else: it is the goroutine's End, as a return would be, and the
+//	       explorers go on to ask who is left blocked. A transition has one event of a goroutine.
 
 // exitGuarded reports whether goroutines of the program may run while no test does.
 func (m *Machine) exitGuarded() bool { return m.prog.TestMain != nil || len(m.late) > 0 }
@@ -41,7 +43,11 @@ func testsAreRun(m *Machine, g *G, w []uint64) status {
 
 // exit is os.heddleEnd(code int), and syscall.Exit.
 func exit(m *Machine, g *G, w []uint64) status {
-	if !m.announce(g, event.Op{Kind: event.Exit}) {
+	kind := event.Exit
+	if m.entry != nil && m.entry.Kind != program.Main && g == m.main && !m.testing { // EXIT5
+		kind = event.End
+	}
+	if !m.announce(g, event.Op{Kind: kind}) {
 		return yield
 	}
 	m.logged(g, w[0], 0)
@@ -54,7 +60,7 @@ func exit(m *Machine, g *G, w []uint64) status {
 		}
 		g.panics = nil
 		m.gone = m.gone || m.testing && !m.entryDone
-		m.finish(g)
+		m.leave(g) // a transition has one event of a goroutine: the exit is its last
 		m.entryDone, m.returnedAt = true, m.now
 		if m.tr.ExitCode != 0 && !m.tr.TestFailed {
 			m.tr.TestFailed = true

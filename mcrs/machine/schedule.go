@@ -154,10 +154,15 @@ func (m *Machine) ended(g *G) status {
 }
 
 func (m *Machine) finish(g *G) {
-	g.permit, g.waiting, g.ending = false, false, false
 	if !m.direct {
 		m.log(g, plain(event.End, 0, 0))
 	}
+	m.leave(g)
+}
+
+// leave is finish without an event.
+func (m *Machine) leave(g *G) {
+	g.permit, g.waiting, g.ending = false, false, false
 	g.ended = true
 	m.dropStack(g)
 	g.panics = nil

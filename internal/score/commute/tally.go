@@ -41,11 +41,15 @@ func kind(f *audit.Finding) string {
 // audit audits an entry.
 func (o *options) audit(t *tally, name string, m *machine.Machine, e program.Entry, events, pairs int) {
 	x := &audit.Subject{Machine: m, Entry: e, Options: sched.Options{MaxEvents: cmp.Or(o.events, events), MaxSteps: 20_000_000, Timing: o.timing}, MaxPairs: cmp.Or(o.pairs, pairs)}
-	bad := false
+	bad, again := false, map[string]bool{}
 	found := func(f audit.Finding) {
 		bad = true
 		k := kind(&f)
 		if t.seen[k] {
+			if !again[k] {
+				fmt.Printf("%s: likewise %s\n", name, k)
+			}
+			again[k] = true
 			return
 		}
 		t.seen[k] = true

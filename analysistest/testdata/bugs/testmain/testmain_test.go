@@ -1,0 +1,68 @@
+// Package testmain has a TestMain that exits, as most have: its exit is the end of its goroutine, and what is left behind is looked at as ever (rule EXIT5 of the machine).
+package testmain
+
+import (
+	"os"
+	"sync"
+	"testing"
+)
+
+func TestMain(m *testing.M) { os.Exit(m.Run()) }
+
+// Which goroutine is blocked is nothing new to any one of them: the states after the exit show it.
+func TestCycleLeftBehind(t *testing.T) {
+	var a, b sync.Mutex
+	go func() {
+		a.Lock()
+		b.Lock() // want `goroutine leak: G1\.1 blocked here in Mutex\.Lock \(held by G1\.2\), G1\.2 at line \d+ \(held by G1\.1\)\n.*\n\tin TestCycleLeftBehind`
+		b.Unlock()
+		a.Unlock()
+	}()
+	go func() {
+		b.Lock()
+		a.Lock()
+		a.Unlock()
+		b.Unlock()
+	}()
+}
+
+// A sender without a receiver.
+func TestSenderLeftBehind(t *testing.T) {
+	c := make(chan int)
+	go func() { c <- 1 }() // want `goroutine leak: G1\.1 blocked here in chan send, started here\n.*\n\tin TestSenderLeftBehind`
+}
+
+// The goroutine may write when the test has returned, and TestMain exits.
+func TestWriteLeftBehind(t *testing.T) {
+	x := 0
+	go func() { x = 1 }() // want `data race: x written here by G1\.1, read at \S+:\d+ by G1\n.*\n\tin TestWriteLeftBehind`
+	if x == 2 {
+		t.Log("two")
+	}
+}
+
+func TestOneOrder(t *testing.T) {
+	var a, b sync.Mutex
+	for range 2 {
+		go func() {
+			a.Lock()
+			b.Lock()
+			b.Unlock()
+			a.Unlock()
+		}()
+	}
+}
+
+func TestReceiver(t *testing.T) {
+	c := make(chan int)
+	go func() { c <- 1 }()
+	<-c
+}
+
+func TestJoined(t *testing.T) {
+	var wg sync.WaitGroup
+	x := 0
+	wg.Go(func() { x = 1 })
+	wg.Wait()
+	_ = x + 0
+}
