@@ -36,6 +36,7 @@ const depsRules = `
 
 	# The solver knows no events; the two meet in constraint.
 	mcrs/seed, mcrs/trace < mcrs/sched, mcrs/report;
+	mcrs/trace < mcrs/race;
 	mcrs/seed, mcrs/trace, mcrs/solver < mcrs/constraint;
 
 	# The machine (with mem, layout, rtype, kernel …) runs what package program closes.
@@ -44,7 +45,7 @@ const depsRules = `
 	< mcrs/oracle;
 
 
-	mcrs/oracle, mcrs/constraint, mcrs/verdict
+	mcrs/oracle, mcrs/constraint, mcrs/verdict, mcrs/race
 	< mcrs/explore;
 
 	# The audit of what explorers call independent, and of the names of states. Tests and commands of internal import it.

@@ -33,9 +33,7 @@ func (x *shows) add(t *trace.Trace) {
 	if t.Status == trace.Stopped || t.Status == trace.Limit || t.Status == trace.Unsupported {
 		return
 	}
-	for _, i := range oracle.AdjacentRaces(t) {
-		x.Races[oracle.RaceKey(t.Events[i].Site, t.Events[i+1].Site)] = true
-	}
+	x.AddRaces(t)
 	v := viewOf(t)
 	if t.Status == trace.Failed {
 		x.failures[v.failed] = true

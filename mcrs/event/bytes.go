@@ -65,7 +65,7 @@ type Touch struct {
 //
 //	Mutex      an atomic update, of Lock, Unlock, and a TryLock that succeeds. One that fails has only looked.
 //	RWMutex    each method a plain read of the first byte.
-//	WaitGroup  the Add that makes the counter positive a plain read of the semaphore. (Wait writes it; see FirstAdd of mcrs/oracle.)
+//	WaitGroup  the Add that makes the counter positive a plain read of the semaphore. (Wait writes it; see FirstAdd of mcrs/race.)
 //	Once       an atomic load of done; the first Do also updates its Mutex, and stores done.
 //	Map        atomic loads of inited and root; the first operation, and Clear, store them.
 //	Pool, Cond nothing. (What a Cond does to its copyChecker are events of their own.)

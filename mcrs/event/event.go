@@ -21,9 +21,21 @@ import "fmt"
 // depend on the schedule.
 type ThreadID string
 
-// Clock is the address of the pseudo-object that stands for the virtual clock: in the second regime of time a reading of it is an
-// ObjectRead there.
-const Clock = 4
+// The addresses of pseudo-objects, which stand for state outside of the program's memory.
+const (
+	// Kernel is files, descriptors and the current folder. Key of an operation that writes bytes to a descriptor is KernelWrite, of one that reads bytes
+	// KernelRead.
+	Kernel  = 1
+	Environ = 2 // the environment
+	Stdout  = 3 // the output of an example
+	Clock   = 4 // the virtual clock: in the second regime of time a reading of it is an ObjectRead there
+)
+
+// Keys of operations on Kernel.
+const (
+	KernelWrite = 1
+	KernelRead  = 2
+)
 
 // A Kind says what an event does.
 type Kind uint8

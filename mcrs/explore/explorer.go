@@ -88,9 +88,10 @@ type session struct {
 	classes  map[uint64]bool
 	aside    aside
 	started  time.Time
-	timing   bool   // it explores the second regime of time
-	unseen   bool   // an execution left something out: no bound of preemptions is done
-	part     Limits // how far the explorer at work may go before another takes over; zero fields are no bounds
+	timing   bool      // it explores the second regime of time
+	unseen   bool      // an execution left something out: no bound of preemptions is done
+	part     Limits    // how far the explorer at work may go before another takes over; zero fields are no bounds
+	gathered gathering // of explorers that reason about one execution at a time
 }
 
 func newSession(m sched.Machine, lim Limits) *session {

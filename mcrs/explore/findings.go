@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/event"
-	"github.com/heddle-go/heddle/mcrs/oracle"
+	"github.com/heddle-go/heddle/mcrs/race"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/seed"
@@ -26,6 +26,8 @@ type findings struct {
 	keys    map[string]bool
 	failed  map[string]int // predicted races that a replay did not show
 	sources []source
+	apart   []source // executions with races whose accesses are not next to each other, once per key
+	seen    map[string]bool
 }
 
 // A source is an execution that shows a failure, before it is made into a witness.
@@ -36,7 +38,7 @@ type source struct {
 }
 
 func newFindings(s *session) *findings {
-	return &findings{s: s, keys: make(map[string]bool), failed: make(map[string]int)}
+	return &findings{s: s, keys: make(map[string]bool), failed: make(map[string]int), seen: make(map[string]bool)}
 }
 
 // local records the failures that a run shows by itself.
@@ -47,9 +49,75 @@ func (f *findings) local(t *trace.Trace) {
 			f.sources = append(f.sources, source{category: x.Category, key: x.Key, seed: sched.SeedOf(t)})
 		}
 	}
+	f.unordered(t)
 }
 
-// Failures lists what a run shows, each key once: its races, how it failed, and
+// unordered records the races of a run whose accesses are not next to each other.
+func (f *findings) unordered(t *trace.Trace) {
+	for _, x := range Apart(t) {
+		if !f.keys[x.Key] && !f.seen[x.Key] {
+			f.seen[x.Key] = true
+			f.apart = append(f.apart, source{category: x.Category, key: x.Key, seed: sched.SeedOf(t)})
+		}
+	}
+}
+
+// behind adds the races that were met in no execution with the two accesses next to each other. Where such an execution is at hand, it is
+// the better witness.
+func (f *findings) behind() {
+	for _, src := range f.apart {
+		if f.keys[src.key] {
+			continue
+		}
+		f.keys[src.key] = true
+		if s := f.together(src); s != nil {
+			src.seed = s
+		}
+		f.sources = append(f.sources, src)
+	}
+}
+
+// together returns a seed by which the accesses of a race are next to each other, nil if what comes before them does not allow it.
+func (f *findings) together(src source) seed.Seed {
+	t := f.s.replay(sched.NewReplay(src.seed, sched.RunToBlock{}), false)
+	for _, p := range race.Of(t) {
+		if raceKey(t.Events[p.First].Site, t.Events[p.Second].Site) != src.key {
+			continue
+		}
+		s := sched.SeedOfEvents(t, race.Before(t, p))
+		if t := f.s.replay(sched.NewReplay(s, sched.RunToBlock{}), false); adjacentRace(t, src.key) >= 0 {
+			return sched.SeedOf(t)
+		}
+	}
+	return nil
+}
+
+// Apart lists the races of a run whose accesses are not next to each other, each key once; of an execution that is dropped none.
+func Apart(t *trace.Trace) (out []report.Finding) {
+	if t.Dropped {
+		return nil
+	}
+	for _, p := range race.Of(t) {
+		if p.Second == p.First+1 {
+			continue
+		}
+		a, b := &t.Events[p.First], &t.Events[p.Second]
+		out = append(out, report.Finding{Category: report.DataRace, Key: raceKey(a.Site, b.Site), Witness: t,
+			Events: []int{int(p.First), int(p.Second)}, Threads: []int{int(a.Thread), int(b.Thread)}})
+	}
+	return out
+}
+
+// Shown lists what the replay of a witness shows: its failures, and, if it has no race with the two accesses next to each other, the races that it has.
+func Shown(t *trace.Trace) []report.Finding {
+	out := Failures(t)
+	if slices.ContainsFunc(out, func(f report.Finding) bool { return f.Category == report.DataRace }) {
+		return out
+	}
+	return append(out, Apart(t)...)
+}
+
+// Failures lists what a run shows, each key once: its races with the two accesses next to each other (Apart has the others), how it failed, and
 // whom it left behind; of an execution that is dropped nothing. The findings have no seed.
 func Failures(t *trace.Trace) (out []report.Finding) {
 	if t.Dropped {
@@ -59,9 +127,9 @@ func Failures(t *trace.Trace) (out []report.Finding) {
 		out = append(out, report.Finding{Category: c, Key: string(c) + " " + key, Witness: t, Events: events, Threads: threads})
 	}
 	races := make(map[string]bool)
-	for _, i := range oracle.AdjacentRaces(t) {
+	for _, i := range race.Adjacent(t) {
 		a, b := &t.Events[i], &t.Events[i+1]
-		if key := oracle.RaceKey(a.Site, b.Site); !races[key] {
+		if key := race.Key(a.Site, b.Site); !races[key] {
 			races[key] = true
 			add(report.DataRace, key, []int{i, i + 1}, []int{int(a.Thread), int(b.Thread)})
 		}
@@ -187,7 +255,7 @@ func (f *findings) race(g *graph, from *schedule, k cut, a, b ref) {
 	f.failed[key]++
 }
 
-func raceKey(a, b event.Site) string { return string(report.DataRace) + " " + oracle.RaceKey(a, b) }
+func raceKey(a, b event.Site) string { return string(report.DataRace) + " " + race.Key(a, b) }
 
 // siteOf returns the site of an event or of a pending operation.
 func (g *graph) siteOf(r ref) event.Site {
@@ -203,7 +271,7 @@ func adjacentRace(t *trace.Trace, key string) int {
 	if t.Dropped {
 		return -1
 	}
-	for _, i := range oracle.AdjacentRaces(t) {
+	for _, i := range race.Adjacent(t) {
 		if raceKey(t.Events[i].Site, t.Events[i+1].Site) == key {
 			return i
 		}
@@ -214,6 +282,7 @@ func adjacentRace(t *trace.Trace, key string) int {
 // finish makes the witnesses.
 func (f *findings) finish() []report.Finding {
 	var out []report.Finding
+	f.behind()
 	for _, src := range f.sources {
 		s := f.minimise(src)
 		found := f.witness(s, src.key)
@@ -269,7 +338,7 @@ func shows(t *trace.Trace, key string) bool { return failure(t, key) != nil }
 
 // failure returns the failure of a run with a key, nil if it does not show it.
 func failure(t *trace.Trace, key string) *report.Finding {
-	all := Failures(t)
+	all := append(Failures(t), Apart(t)...)
 	for i := range all {
 		if all[i].Key == key {
 			return &all[i]

@@ -92,6 +92,10 @@ func (x *Formula) Explore(m sched.Machine, lim Limits) *Result {
 	if reason == "" && !x.Open {
 		reason = f.close()
 	}
+	observed := event.Site(0)
+	if reason == "" && !x.Open && s.res.Verdict == Exhausted {
+		reason, observed = s.behindAll()
+	}
 	switch {
 	case reason == "" && !x.Open:
 	case reason == "":
@@ -101,6 +105,7 @@ func (x *Formula) Explore(m sched.Machine, lim Limits) *Result {
 	default:
 		(&Systematic{Observe: x.Observe}).explore(s)
 	}
+	s.lookedBehind(observed)
 	return s.result()
 }
 
@@ -160,6 +165,7 @@ func (f *formulas) drain() string {
 		if x.t.Status == trace.Unsupported || x.t.Status == trace.Limit {
 			return "an execution was cut off"
 		}
+		f.gather(x.t, x.w)
 		if q.goal != nil && (follow.Diverged() >= 0 || !q.goal.reached(x.t)) {
 			f.res.Stats.Diverged++
 			if q.goal.relaxed {

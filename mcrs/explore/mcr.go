@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/constraint"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
-	"github.com/heddle-go/heddle/mcrs/oracle"
+	"github.com/heddle-go/heddle/mcrs/race"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/seed"
@@ -116,13 +116,18 @@ func newCausal(s *session) *causal {
 
 // explore runs to the end, and hands over to another explorer where it cannot go on, unless it is alone.
 func (c *causal) explore(alone bool) *Result {
-	if reason := c.run(); reason != "" {
+	reason, observed := c.run(), event.Site(0)
+	if reason == "" && c.res.Verdict == Exhausted {
+		reason, observed = c.behindAll()
+	}
+	if reason != "" {
 		if alone {
 			c.incomplete(reason)
 		} else {
 			(&Systematic{Observe: c.observe}).explore(c.session)
 		}
 	}
+	c.lookedBehind(observed)
 	c.res.Stats.States = c.states
 	return c.result()
 }
@@ -164,12 +169,13 @@ func (c *causal) step(p union.Prefix) string {
 		c.res.Stats.Redundant++
 	}
 	c.last = x
+	c.gather(x.t, x.w)
 	return c.take(x)
 }
 
 // take learns what an execution shows, and asks its model what else there is. It returns why that cannot be done.
 func (c *causal) take(x executed) string {
-	for _, i := range oracle.AdjacentRaces(x.t) {
+	for _, i := range race.Adjacent(x.t) {
 		c.facts.Raced(x.t.Events[i].Site, x.t.Events[i+1].Site)
 	}
 	m, err := union.NewModel(x.t, x.w, c.facts)

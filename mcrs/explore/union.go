@@ -3,8 +3,9 @@ package explore
 import (
 	"fmt"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
-	"github.com/heddle-go/heddle/mcrs/oracle"
+	"github.com/heddle-go/heddle/mcrs/race"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -46,6 +47,10 @@ func (x *Union) Explore(m sched.Machine, lim Limits) *Result {
 	reason := u.run()
 	u.team.dismiss()
 	s.m, s.part = m, Limits{} // what follows is not shared
+	observed := event.Site(0)
+	if reason == "" && s.res.Verdict == Exhausted {
+		reason, observed = s.behind(e)
+	}
 	s.res.Stats.States, s.res.Stats.Histories = e.Stats.States, e.Stats.Histories
 	if s.res.Verdict != Exhausted || reason != "" {
 		s.res.Stats.Histories = -1
@@ -56,6 +61,7 @@ func (x *Union) Explore(m sched.Machine, lim Limits) *Result {
 		} else {
 			s.handOver(reason)
 		}
+		s.lookedBehind(observed)
 	}
 	return s.result()
 }
@@ -178,7 +184,7 @@ func (u *unite) absorb(x request) string {
 	if x.task.Seed != nil && !u.e.Shown(x.task) {
 		return fmt.Sprintf("execution %d did not show what was foreseen: %v", u.res.Stats.Executions, x.task)
 	}
-	for _, i := range oracle.AdjacentRaces(t) {
+	for _, i := range race.Adjacent(t) {
 		u.e.Raced(t.Events[i].Site, t.Events[i+1].Site)
 	}
 	return ""

@@ -28,7 +28,9 @@ func atomic(k event.Kind, size uint32, args, results int, f func(p unsafe.Pointe
 			return m.throwNil(g)
 		}
 		o := m.mem.Object(a)
+		silent := false
 		if o.Flags&(mem.Shared|mem.ReadOnly) == mem.Shared {
+			silent = g.silent()
 			if !m.visible(g, k, a, size, 0) {
 				return yield
 			}
@@ -43,6 +45,13 @@ func atomic(k event.Kind, size uint32, args, results int, f func(p unsafe.Pointe
 		}
 		found := wordAt(p, size)
 		ret, wrote := f(p, w)
+		if silent {
+			if k == event.AtomicRMW && !wrote {
+				m.silently(g, event.AtomicLoad, a, 0, 0)
+			} else {
+				m.silently(g, k, a, 0, 0)
+			}
+		}
 		if i := m.lastEvent; i >= 0 && k == event.AtomicRMW {
 			m.tr.Events[i].Key = found
 			if !wrote {

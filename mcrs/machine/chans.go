@@ -247,6 +247,12 @@ func (m *Machine) noteCap(ch uint64, c *chanState) {
 	}
 	// Every operation comes here first: the channel is as the snapshot has it.
 	m.tr.Caps[ch] = c.cap
+	if c.cap > 0 && c.elem.Size == 0 {
+		if m.tr.Unsized == nil {
+			m.tr.Unsized = map[uint64]bool{}
+		}
+		m.tr.Unsized[ch] = true
+	}
 	if len(c.buf) > 0 {
 		m.tr.Caps[ch] = -1
 	}

@@ -227,7 +227,7 @@ func (m *Machine) readClock(g *G) bool {
 	if !m.opts.Timing || m.direct || g.bubble != nil {
 		return true
 	}
-	return m.clockReader(g).silent || m.hostObject(g, clockObject, false)
+	return m.clockReader(g).silent || m.hostObject(g, clockObject, 0, false)
 }
 
 // clockReader is the function for which package time reads the clock.
@@ -329,6 +329,7 @@ func (m *Machine) clockMoved() {
 
 // noteTimer notes in the trace that g has started a timer.
 func (m *Machine) noteTimer(g *G, t *timer) {
+	m.silently(g, event.TimerStart, t.object(), 0, 0)
 	if m.out.Stdout != nil || m.inits || m.direct || t.bubble != nil {
 		return
 	}

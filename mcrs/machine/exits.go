@@ -24,7 +24,7 @@ func (m *Machine) exitGuarded() bool { return m.prog.TestMain != nil || len(m.la
 
 // testsRun notes that the tests begin, or are over.
 func (m *Machine) testsRun(g *G, on bool) status {
-	if m.exitGuarded() && !m.hostObject(g, testsObject, true) {
+	if m.exitGuarded() && !m.hostObject(g, testsObject, 0, true) {
 		return yield
 	}
 	m.testing = on
@@ -33,7 +33,7 @@ func (m *Machine) testsRun(g *G, on bool) status {
 
 // testsAreRun is os.heddleTesting() bool.
 func testsAreRun(m *Machine, g *G, w []uint64) status {
-	if m.exitGuarded() && !m.hostObject(g, testsObject, false) {
+	if m.exitGuarded() && !m.hostObject(g, testsObject, 0, false) {
 		return yield
 	}
 	w[0] = b2w(m.testing)

@@ -13,11 +13,11 @@ import (
 
 // Pseudo-objects of the host, at addresses that are never allocated.
 const (
-	kernelObject = 1 + iota // files, descriptors, the current folder
-	environObject
-	stdoutObject
-	clockObject = event.Clock // in the second regime of time
-	testsObject = 5           // whether tests are run (rule EXIT3)
+	kernelObject  = event.Kernel
+	environObject = event.Environ
+	stdoutObject  = event.Stdout
+	clockObject   = event.Clock // in the second regime of time
+	testsObject   = 5           // whether tests are run (rule EXIT3)
 
 	parallelObject = 6 // which tests run in parallel, or must not
 )
@@ -33,9 +33,9 @@ func (m *Machine) hostCall(g *G, num uint64) bool {
 	}
 	switch m.kernel.Effect(num) {
 	case kernel.Reads:
-		return m.hostObject(g, kernelObject, false)
+		return m.hostObject(g, kernelObject, 0, false)
 	case kernel.Writes:
-		return m.hostObject(g, kernelObject, true)
+		return m.hostObject(g, kernelObject, 0, true)
 	}
 	return true
 }
@@ -51,7 +51,7 @@ func (g *G) inFD() bool {
 	return false
 }
 
-func (m *Machine) hostObject(g *G, object uint64, write bool) bool {
+func (m *Machine) hostObject(g *G, object, key uint64, write bool) bool {
 	if m.direct {
 		return true
 	}
@@ -59,13 +59,13 @@ func (m *Machine) hostObject(g *G, object uint64, write bool) bool {
 	if write {
 		k = event.ObjectWrite
 	}
-	return m.announce(g, event.Op{Kind: k, Loc: event.Location{Addr: object}})
+	return m.announce(g, event.Op{Kind: k, Loc: event.Location{Addr: object}, Key: key})
 }
 
 // environment announces an access to the process's environment.
 func environment(write bool, note func(m *Machine, g *G, w []uint64)) Intrinsic {
 	return func(m *Machine, g *G, w []uint64) status {
-		if !m.hostObject(g, environObject, write) {
+		if !m.hostObject(g, environObject, 0, write) {
 			return yield
 		}
 		note(m, g, w)
@@ -82,6 +82,13 @@ func fdMethod(write bool, access event.Kind) Intrinsic {
 	return func(m *Machine, g *G, w []uint64) status {
 		if m.direct || g.inCaller(fdPrefix) {
 			return done
+		}
+		key := uint64(0) // by which package syscall synchronises (ioSync)
+		switch access {
+		case event.Read:
+			key = event.KernelWrite
+		case event.Write:
+			key = event.KernelRead
 		}
 		object, write := uint64(kernelObject), write
 		if p := m.mem.At(w[0]+16, 8); p != nil { // FD.Sysfd
@@ -101,9 +108,10 @@ func fdMethod(write bool, access event.Kind) Intrinsic {
 				return yield
 			}
 		}
-		if !m.hostObject(g, object, write) {
+		if !m.hostObject(g, object, key, write) {
 			return yield
 		}
+		m.silently(g, event.AtomicRMW, w[0], 0, 0) // the lock of the descriptor
 		return done
 	}
 }

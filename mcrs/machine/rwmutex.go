@@ -146,13 +146,14 @@ func rwLock(m *Machine, g *G, w []uint64) status {
 	if m.mem.At(a, rwSize) == nil {
 		return m.throwNil(g)
 	}
-	if g.silent() && m.peek32(a) == 0 && m.readersOf(a) == 0 {
+	if m.inSilence(g, event.LockAnnounce, event.Lock) && m.peek32(a) == 0 && m.readersOf(a) == 0 {
 		if !m.takesCleanup(g, a) {
 			return yield
 		}
 		*m.word32(a) = 1
 		m.announceAt(a)
 		m.hold(g, a)
+		m.silently(g, event.Lock, m.readersPart(a).Addr, event.RWMutexKey, 0)
 		return done
 	}
 	if m.triesRW {
@@ -187,6 +188,7 @@ func rwTryLock(m *Machine, g *G, w []uint64) status {
 	}
 	if g.silent() {
 		w[1] = b2w(m.peek32(a) == 0 && m.takeRW(g, a))
+		m.silently(g, event.TryLock, m.readersPart(a).Addr, event.RWMutexKey, w[1])
 		return done
 	}
 	if !m.triesRW && !m.direct {
@@ -283,7 +285,9 @@ func rwRLock(m *Machine, g *G, w []uint64) status {
 	if m.mem.At(a, rwSize) == nil {
 		return m.throwNil(g)
 	}
-	if !(g.silent() && !m.announcedAt(a)) && !m.announce(g, m.rwOp(event.RLock, a)) {
+	if m.inSilence(g, event.RLock) && !m.announcedAt(a) {
+		m.silently(g, event.RLock, m.readersPart(a).Addr, event.RWMutexKey, 0)
+	} else if !m.announce(g, m.rwOp(event.RLock, a)) {
 		return yield
 	}
 	*m.word32(a + rwReaders)++
@@ -302,7 +306,7 @@ func rwTryRLock(m *Machine, g *G, w []uint64) status {
 	if ok {
 		*m.word32(a + rwReaders)++
 	}
-	m.logged(g, b2w(ok), 0)
+	m.tried(g, event.TryRLock, m.readersPart(a).Addr, event.RWMutexKey, ok)
 	w[1] = b2w(ok)
 	return done
 }

@@ -189,7 +189,7 @@ func (m *Machine) advance(g *G) {
 
 // loop runs the execution to its end under s.
 func (m *Machine) loop(s sched.Scheduler) {
-	m.state = sched.State{Last: -1, Threads: m.state.Threads[:0], Enabled: m.state.Enabled[:0], Hash: m.hashState, Local: m.localState}
+	m.state = sched.State{Last: -1, Threads: m.state.Threads[:0], Enabled: m.state.Enabled[:0], Hash: m.hashState, Local: m.localState, Trace: m.tr}
 	for !m.over {
 		for _, b := range m.bubbles {
 			b.waitReady, b.endReady = false, false

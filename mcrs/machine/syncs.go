@@ -1,8 +1,11 @@
 package machine
 
 import (
+	"slices"
+
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
 // This file defines the primitives of sync. Their state is in the bytes of the user's own values, as gc has it while no goroutine is parked
@@ -58,9 +61,10 @@ func mutexLock(m *Machine, g *G, w []uint64) status {
 	if m.mem.At(a, 8) == nil {
 		return m.throwNil(g)
 	}
-	if g.silent() && m.peek32(a) == 0 {
+	if m.inSilence(g, event.Lock) && m.peek32(a) == 0 {
 		*m.word32(a) = 1
 		m.hold(g, a)
+		m.silently(g, event.Lock, a, 0, 0)
 		return done
 	}
 	if !m.announce(g, event.Op{Kind: event.Lock, Loc: event.Location{Addr: a}}) {
@@ -84,7 +88,7 @@ func mutexTryLock(m *Machine, g *G, w []uint64) status {
 		*m.word32(a) = 1
 		m.hold(g, a)
 	}
-	m.logged(g, b2w(ok), 0)
+	m.tried(g, event.TryLock, a, 0, ok)
 	w[1] = b2w(ok)
 	return done
 }
@@ -93,9 +97,36 @@ func mutexTryLock(m *Machine, g *G, w []uint64) status {
 func (m *Machine) visibleSync(g *G, o event.Op) bool {
 	if g.silent() {
 		m.lastEvent = -1
+		if o.Kind != event.TryLock && o.Kind != event.TryRLock { // see tried
+			m.silently(g, o.Kind, o.Loc.Addr, o.Key, o.Key)
+		}
 		return true
 	}
 	return m.announce(g, o)
+}
+
+// tried completes a TryLock or TryRLock.
+func (m *Machine) tried(g *G, k event.Kind, addr, key uint64, ok bool) {
+	if m.lastEvent < 0 && g.silent() {
+		m.silently(g, k, addr, key, b2w(ok))
+	}
+	m.logged(g, b2w(ok), 0)
+}
+
+// inSilence is silent for an operation that may have to wait. Who waits does so by an event of one of some kinds, and makes it.
+func (m *Machine) inSilence(g *G, kinds ...event.Kind) bool { return g.silent() && !g.toldTo(kinds...) }
+
+// toldTo reports whether g was told to perform an operation of one of some kinds that it has announced.
+func (g *G) toldTo(kinds ...event.Kind) bool { return g.permit && slices.Contains(kinds, g.op.Kind) }
+
+// silently notes in the trace an operation that synchronises and makes no event. What the first goroutine does while it is alone all others know.
+func (m *Machine) silently(g *G, k event.Kind, addr, key, value uint64) {
+	if m.direct || m.inits || m.out.Stdout != nil || len(m.gs) < 2 && k != event.TimerStart {
+		return
+	}
+	op := plain(k, addr, 0)
+	op.Thread, op.Key, op.Value = g.idx, key, value
+	m.tr.Silent = append(m.tr.Silent, trace.Silent{At: int32(len(m.tr.Events)), Op: op})
 }
 
 func mutexUnlock(m *Machine, g *G, w []uint64) status {
@@ -163,7 +194,7 @@ func onceBegin(m *Machine, g *G, w []uint64) status {
 		return m.throwNil(g)
 	}
 	o := event.Op{Kind: event.OnceBegin, Loc: event.Location{Addr: a}}
-	private := callerSilent(g) && m.peek32(a+4) == 0 || m.onceDone(a)
+	private := (callerSilent(g) && m.peek32(a+4) == 0 || m.onceDone(a)) && !g.toldTo(event.OnceBegin)
 	if !private && !m.announce(g, o) {
 		return yield
 	}
@@ -172,7 +203,9 @@ func onceBegin(m *Machine, g *G, w []uint64) status {
 		*m.word32(a + 4) = 1
 		m.hold(g, a)
 	}
-	if !private {
+	if private {
+		m.silently(g, event.OnceBegin, a, 0, b2w(first))
+	} else {
 		m.logged(g, b2w(first), 0)
 	}
 	w[1] = b2w(first)
@@ -188,6 +221,7 @@ func onceEnd(m *Machine, g *G, w []uint64) status {
 	a := w[0]
 	if callerSilent(g) {
 		m.lastEvent = -1
+		m.silently(g, event.OnceEnd, a, 0, 0)
 	} else if !m.announce(g, event.Op{Kind: event.OnceEnd, Loc: event.Location{Addr: a}}) {
 		return yield
 	}
@@ -261,12 +295,13 @@ func objectEvent(m *Machine, g *G, w []uint64) status {
 		return m.throwNil(g)
 	}
 	g.object = -1
-	if m.direct || o.Flags&mem.Shared == 0 || callerSilent(g) {
-		return done
-	}
 	op := event.Op{Kind: event.ObjectRead, Loc: event.Location{Addr: w[0]}, Key: w[1] >> 1 & 3}
 	if w[1]&1 != 0 {
 		op.Kind = event.ObjectWrite
+	}
+	if m.direct || o.Flags&mem.Shared == 0 || callerSilent(g) {
+		m.silently(g, op.Kind, w[0], op.Key, 0)
+		return done
 	}
 	if !m.announce(g, op) {
 		return yield

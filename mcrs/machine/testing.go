@@ -161,7 +161,7 @@ func testSkips(m *Machine, g *G, w []uint64) status {
 // testJoins is t.Parallel, and what t.Setenv and t.Chdir ask first: a test that does the one cannot do the other, nor can those below it. That is one
 // object of all tests.
 func testJoins(m *Machine, g *G, w []uint64) status {
-	if m.mentioned(joins) && m.mentioned(mention{"Setenv", "Chdir"}) && !m.hostObject(g, parallelObject, true) {
+	if m.mentioned(joins) && m.mentioned(mention{"Setenv", "Chdir"}) && !m.hostObject(g, parallelObject, 0, true) {
 		return yield
 	}
 	return done

@@ -9,7 +9,10 @@
 //
 // SearchStates is the same for larger programs, except that an execution that comes to a state met before is
 // stopped there. A state holds what every goroutine has been told so far, so two executions that meet in one go on in the same ways
-// to the same outcomes.
+// to the same outcomes; and who knows of which accesses, so they go on to the same races.
+//
+// What a race is, and what synchronises with what, is written here a second time (races.go), on purpose: the explorers have theirs from
+// mcrs/race, and share no error with this one.
 //
 // # Limits
 //
@@ -59,9 +62,7 @@ func Search(m sched.Machine, l Limits, each func(*trace.Trace)) *Result {
 		t := m.Run(x, l.Options)
 		r.Executions++
 		r.Events += len(t.Events)
-		for _, i := range AdjacentRaces(t) {
-			r.Races[RaceKey(t.Events[i].Site, t.Events[i+1].Site)] = true
-		}
+		r.AddRaces(t)
 		if each != nil {
 			each(t)
 		}
@@ -84,14 +85,33 @@ func Search(m sched.Machine, l Limits, each func(*trace.Trace)) *Result {
 }
 
 // SearchStates is Search, but goes on from each state of m once. Limits.Executions counts executions cut off, too.
+//
+// The races that it meets so have the two accesses next to each other. Where goroutines touch the same bytes at sites that were not seen to race, it goes through
+// the states a second time, and tells them apart by who knows of these accesses.
 func SearchStates(m sched.Machine, l Limits, each func(*trace.Trace)) *Result {
 	r := NewResult()
-	for x := (&stateful{seen: make(map[uint64]bool)}); ; {
+	doubts := newDoubts()
+	r.searchStates(m, l, &stateful{seen: make(map[[2]uint64]bool)}, func(t *trace.Trace) {
+		doubts.look(t)
+		if each != nil && t.Status != trace.Stopped && t.Status != trace.Limit && t.Status != trace.Unsupported {
+			each(t)
+		}
+	})
+	if r.Complete && doubts.left(r) {
+		r.searchStates(m, l, &stateful{seen: make(map[[2]uint64]bool), doubts: doubts}, func(*trace.Trace) {})
+	}
+	return r
+}
+
+func (r *Result) searchStates(m sched.Machine, l Limits, x *stateful, each func(*trace.Trace)) {
+	for n := 1; ; n++ {
 		t := m.Run(x, l.Options)
 		r.Executions++
 		r.Events += len(t.Events)
-		for _, i := range AdjacentRaces(t) {
-			r.Races[RaceKey(t.Events[i].Site, t.Events[i+1].Site)] = true
+		if x.doubts == nil {
+			r.addAdjacent(t)
+		} else {
+			r.AddRaces(t)
 		}
 		switch t.Status {
 		case trace.Stopped:
@@ -102,31 +122,35 @@ func SearchStates(m sched.Machine, l Limits, each func(*trace.Trace)) *Result {
 			}
 		default:
 			r.Add(t)
-			if each != nil {
-				each(t)
-			}
 		}
+		each(t)
 		if !x.Advance() {
 			r.Complete = r.Reason == ""
-			return r
+			return
 		}
-		if r.Executions == l.Executions {
-			r.Reason = fmt.Sprintf("limit of %d executions reached", l.Executions)
-			return r
+		if n == l.Executions {
+			r.Complete, r.Reason = false, fmt.Sprintf("limit of %d executions reached", l.Executions)
+			return
 		}
 	}
 }
 
-// stateful is sched.Exhaustive, and stops at a state that it met before.
+// stateful is sched.Exhaustive, and stops at a state that it met before. With doubts, who knows of the accesses in doubt is part of the state.
 type stateful struct {
 	sched.Exhaustive
-	seen map[uint64]bool
+	seen    map[[2]uint64]bool
+	doubts  *doubts
+	history *history // of the execution
 }
 
 // Next implements sched.Scheduler.
 func (x *stateful) Next(s *sched.State) int {
 	if x.AtEnd() {
-		h := s.Hash()
+		h := [2]uint64{s.Hash()}
+		if x.doubts != nil {
+			x.history = x.history.of(s.Trace)
+			h[1] = x.history.knowledge(x.doubts)
+		}
 		if x.seen[h] {
 			return sched.Stop
 		}
@@ -155,7 +179,7 @@ func (r *Result) addPendingRaces(t *trace.Trace) {
 		if b.Kind == event.WaitGroupAdd { // after a Wait the counter is zero
 			b.Value, b.Other = op.Key, int64(op.Key)
 		}
-		if Racing(a, &b) {
+		if adjacent(a, &b) {
 			r.Races[RaceKey(a.Site, op.Site)] = true
 		}
 	}
@@ -178,60 +202,6 @@ func (r *Result) Merge(o *Result) {
 	maps.Copy(r.Outcomes, o.Outcomes)
 	maps.Copy(r.Races, o.Races)
 	maps.Copy(r.Blocked, o.Blocked)
-}
-
-// AdjacentRaces lists the events of a trace that race with their successor. Both
-// were next before the first of them: an access changes nothing but what it names, and starts nobody.
-func AdjacentRaces(t *trace.Trace) (first []int) {
-	for i := 0; i+1 < len(t.Events); i++ {
-		if Racing(&t.Events[i], &t.Events[i+1]) {
-			first = append(first, i)
-		}
-	}
-	return first
-}
-
-// Racing reports whether two adjacent events make a data race: accesses of two threads to
-// overlapping bytes, not both atomic (a lock's operations are such accesses, see event.Touches), or operations on one map whatever the
-// keys; one of them a write. (A compare-and-swap that failed is a read.) Or the Wait and a FirstAdd of one wait group.
-func Racing(a, b *event.Event) bool {
-	if a.Thread == b.Thread {
-		return false
-	}
-	if a.Kind == event.WaitGroupWait {
-		return FirstAdd(b) && a.Loc == b.Loc
-	}
-	if a.Kind.IsAccess() != b.Kind.IsAccess() {
-		return touching(a, b) || touching(b, a)
-	}
-	if !a.Kind.IsWrite() && !b.Kind.IsWrite() || !a.Loc.Overlaps(b.Loc) {
-		return false
-	}
-	isMap := func(k event.Kind) bool { return k == event.MapRead || k == event.MapWrite }
-	if isMap(a.Kind) && isMap(b.Kind) {
-		return true
-	}
-	return a.Kind.IsAccess() && b.Kind.IsAccess() && !(a.Kind.IsAtomic() && b.Kind.IsAtomic())
-}
-
-// touching reports whether an access races with what an operation of package sync does to the bytes of its object.
-func touching(op, access *event.Event) bool {
-	if op.Kind.IsAccess() {
-		return false
-	}
-	ts, n := event.Touches(op)
-	for _, t := range ts[:n] {
-		if t.Loc.Overlaps(access.Loc) && (t.Write || access.Kind.IsWrite()) && !(t.Atomic && access.Kind.IsAtomic()) {
-			return true
-		}
-	}
-	return false
-}
-
-// FirstAdd reports whether an event makes the counter of a wait group positive that was zero. Such an Add must happen
-// before Wait (package sync): next to one it is a race, as it is to Go's race detector.
-func FirstAdd(e *event.Event) bool {
-	return e.Kind == event.WaitGroupAdd && int64(e.Value) > 0 && e.Other == int64(e.Value)
 }
 
 // RaceKey names a pair of sites, in either order.

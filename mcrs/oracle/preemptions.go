@@ -70,10 +70,8 @@ func SearchPreemptions(m sched.Machine, l Limits, states bool) (by []*Result, al
 			by = append(by, NewResult())
 		}
 		r := by[x.Count]
-		for _, i := range AdjacentRaces(t) {
-			key := RaceKey(t.Events[i].Site, t.Events[i+1].Site)
-			r.Races[key], all.Races[key] = true, true
-		}
+		r.AddRaces(t)
+		all.AddRaces(t)
 		switch t.Status {
 		case trace.Stopped:
 		case trace.Limit, trace.Unsupported:

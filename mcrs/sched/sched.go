@@ -76,6 +76,8 @@ type State struct {
 	// Hash returns a hash of the whole state, the replies to each goroutine so far among it: two states with equal
 	// hashes go on in the same ways. nil if the machine has none.
 	Hash func() uint64
+	// Trace is the execution so far, to look at and not to keep. nil if the machine does not show it.
+	Trace *trace.Trace
 	// Local names what a thread, by its index, goes on from, while it stands at an operation. nil if the machine has no such names.
 	Local func(thread int) Local
 }

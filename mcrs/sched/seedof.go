@@ -18,6 +18,17 @@ func SeedOf(t *trace.Trace) seed.Seed {
 	return s
 }
 
+// SeedOfEvents returns the schedule of some events of a trace, in the order given.
+func SeedOfEvents(t *trace.Trace, events []int32) seed.Seed {
+	s := make(seed.Seed, 0, len(events))
+	for _, i := range events {
+		if step, ok := StepAt(t, int(i)); ok {
+			s = append(s, step)
+		}
+	}
+	return s
+}
+
 // StepAt returns the step that performed event i of a trace; ok is false for the
 // receiving half of a rendezvous, which its sender's step performed.
 func StepAt(t *trace.Trace, i int) (step seed.Step, ok bool) {

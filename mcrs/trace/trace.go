@@ -82,6 +82,10 @@ type Trace struct {
 	// operation, by its address. Explorers use it to see what a channel enables without
 	// running the program; nil if the machine does not say. It is -1 for a channel that held elements before the execution began.
 	Caps map[uint64]int
+	// Unsized holds the buffered ones whose elements have no bytes.
+	Unsized map[uint64]bool
+	// Silent lists the synchronisation that made no event, in order.
+	Silent []Silent
 	// Closed holds those of them that package initialisation closed.
 	Closed map[uint64]bool
 	Status Status
@@ -158,6 +162,12 @@ type Publication struct {
 	Size   int64 // bytes
 	// Unlogged says that reads of it make no event, since it is not written any more: the bytes of a string, a value in an interface, a closure.
 	Unlogged bool
+}
+
+// A Silent is an operation that synchronises and makes no event: on a lock, a Once or an atomic of the standard library's own.
+type Silent struct {
+	At int32       // number of events before it
+	Op event.Event // what would have been logged; Seq means nothing
 }
 
 // A ClockMove is a change of the virtual time: what happens from the event on happens then.

@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
-	"github.com/heddle-go/heddle/mcrs/oracle"
+	racing "github.com/heddle-go/heddle/mcrs/race"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -20,7 +20,7 @@ import (
 //	PAIR1 An access counts from where the test has called t.Parallel: what it did before comes before all that other tests do in parallel.
 //	PAIR2 An access counts if it is to memory that there was before any test: package variables, and what initialisers have made. Other memory has
 //	      another owner in each test, or was given away through such memory.
-//	PAIR3 Two accesses that could race if they met (oracle.Racing) are a conflict, if one of the two is in the user's code, or the memory is the
+//	PAIR3 Two accesses that could race if they met (race.Conflict) are a conflict, if one of the two is in the user's code, or the memory is the
 //	      user's: a strings.Builder in a package variable. An execution of both tests in one machine has to show it (explore.Meet); what none shows
 //	      is not reported.
 //	PAIR4 Each pair of sites is asked about for maxTries pairs of tests at most, until it has raced; of one package there are maxConflicts questions.
@@ -92,8 +92,8 @@ func conflicts(t target, a, b *parallelTest) (out []explore.Conflict) {
 	for _, x := range a.accesses {
 		for _, y := range b.accesses {
 			x.Thread, y.Thread = 0, 1
-			key := oracle.RaceKey(x.Site, y.Site)
-			if !seen[key] && oracle.Racing(&x, &y) && (t.IsUser(x.Site) || t.IsUser(y.Site) || t.userMemory(x.Loc.Addr)) {
+			key := racing.Key(x.Site, y.Site)
+			if !seen[key] && racing.Conflict(&x, &y) && (t.IsUser(x.Site) || t.IsUser(y.Site) || t.userMemory(x.Loc.Addr)) {
 				seen[key] = true
 				out = append(out, explore.Conflict{x, y})
 			}

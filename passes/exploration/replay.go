@@ -63,7 +63,7 @@ func replayEntry(c *closure.Result, t target, e entry, m sched.Machine, tok *see
 		if n := s.Diverged(); n >= 0 {
 			return fmt.Errorf("%s cannot be replayed: step %d of its schedule is not possible; heddle's version may be another than the token's", e.name, n)
 		}
-		out.Result = &explore.Result{Findings: explore.Failures(w)}
+		out.Result = &explore.Result{Findings: explore.Shown(w)}
 		for i := range out.Result.Findings {
 			out.Result.Findings[i].Timing = regime == explore.RegimeTiming
 		}

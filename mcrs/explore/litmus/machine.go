@@ -57,7 +57,7 @@ func (r *run) loop(s sched.Scheduler, o sched.Options) {
 			r.tr.Status, r.tr.Reason = trace.Limit, fmt.Sprintf("limit of %d events reached", o.MaxEvents)
 			return
 		}
-		state := &sched.State{Step: step, Last: last, Enabled: enabled, Threads: make([]sched.Thread, len(r.threads)), Local: r.local, Hash: r.hash}
+		state := &sched.State{Step: step, Last: last, Enabled: enabled, Threads: make([]sched.Thread, len(r.threads)), Local: r.local, Hash: r.hash, Trace: r.tr}
 		for i, t := range r.threads {
 			state.Threads[i] = sched.Thread{ID: r.tr.Threads[i].ID, Seq: t.seq, Spin: int32(i) == last && alone > spinning}
 			if !t.ended {
@@ -352,12 +352,16 @@ func (r *run) synchronise(t *thread, c *Op) (e event.Event, why string, next int
 		e.Value, next = uint64(t.tick), halfSecond
 	case event.CondWait:
 		e.Value = uint64(t.tick)
+		t.op.Key = e.Value
 	case event.CondSignal:
+		e.Other = -1
 		if d := get(r.conds, c.X); d.notified < d.next {
+			e.Value, e.Other = uint64(d.notified), 1
 			d.notified++
 		}
 	case event.CondBroadcast:
 		d := get(r.conds, c.X)
+		e.Value, e.Other = uint64(d.notified), int64(d.next-d.notified)
 		d.notified = d.next
 	}
 	return e, why, next

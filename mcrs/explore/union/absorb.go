@@ -171,6 +171,9 @@ func (a *absorption) shape() error {
 			continue
 		}
 		o.cap = a.t.Caps[addr]
+		if a.t.Unsized[addr] {
+			a.unsized[addr] = true
+		}
 		if a.t.Closed[addr] && o.start == 0 {
 			o.start = a.values.ofWords('q', 1)
 			a.stale = true

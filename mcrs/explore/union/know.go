@@ -189,6 +189,7 @@ type knowledge struct {
 	// Pointers says that values may be addresses of the machine's memory.
 	Pointers bool
 
+	exact   bool                   // RED4 is left out
 	strict  bool                   // a select's default needs that no partner stands at the other side
 	held    int                    // words of memory in the futures of nodes
 	epoch   int32                  // numbers what is known: see conflict
@@ -209,6 +210,7 @@ type knowledge struct {
 	accessed map[interval]bool       // likewise, of operations not yet performed as well
 	order    []interval              // the same, in order
 	words    map[event.Location]bool // of locks and their like
+	unsized  map[uint64]bool         // channels whose elements have no bytes, by address
 	unlogged map[uint64]uint64       // address of what is read without events → hash of its content
 
 	comp   choice
@@ -259,7 +261,7 @@ func newKnowledge() *knowledge {
 		states: make(map[stateKey]int32), joined: make(map[int32]bool), loops: make(map[int32]bool),
 	}
 	k.values.init()
-	k.unlogged = make(map[uint64]uint64)
+	k.unlogged, k.unsized = make(map[uint64]uint64), make(map[uint64]bool)
 	k.lay.initial = make(map[uint64]byte)
 	k.raced, k.races, k.sites = make(map[[2]event.Site]bool), make([]bits, 1), make(map[event.Site]int32)
 	k.settled = make([]bits, 1)

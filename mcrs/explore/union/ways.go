@@ -112,6 +112,9 @@ func (k *knowledge) writeBit(o, value, n int32) int32 {
 
 // spares reports whether it matters to a node only as a race that is known when the value that is there, or that the node writes, is written (RED4).
 func (k *knowledge) spares(x *node, w *valueWrite) bool {
+	if k.exact {
+		return false
+	}
 	return w.atomic && x.op.Kind.IsAtomic() || k.races[x.site].has(w.site)
 }
 

@@ -1,0 +1,41 @@
+package analysistest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/report"
+)
+
+// TestRacesBehind explores programs in which goroutines learn of each other: those named TestRace have one race, those named TestQuiet nothing. The explorers
+// by formulas and models share how they look behind what is observed; one of them is asked.
+func TestRacesBehind(t *testing.T) {
+	m, p := loadDir(t, "testdata/races")
+	for _, name := range []string{"union", "systematic", "icb", "mcr"} {
+		racy := 0
+		for _, e := range p.Entries {
+			x, err := explore.New(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := x.Explore(m.Entry(e), explore.Limits{})
+			want := 0
+			if strings.HasPrefix(e.Name, "TestRace") {
+				want = 1
+				racy++
+			}
+			if r.Verdict != explore.Exhausted || len(r.Findings) != want {
+				t.Errorf("%s: %s: %s %s, %d findings; want %d", name, e.Name, r.Verdict, r.Reason, len(r.Findings), want)
+			}
+			for _, f := range r.Findings {
+				if f.Category != report.DataRace {
+					t.Errorf("%s: %s: %s %s", name, e.Name, f.Category, f.Key)
+				}
+			}
+		}
+		if quiet := len(p.Entries) - racy; racy < 10 || quiet < 10 {
+			t.Errorf("%d entries with a race, %d without", racy, quiet)
+		}
+	}
+}

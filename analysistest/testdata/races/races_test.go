@@ -1,0 +1,471 @@
+// Package races has programs in which a goroutine learns that another has come so far. Where that synchronises nothing, what the other did before is a
+// race, though the two accesses are never next to each other: TestRace…, with one race each. Where it does, or something else keeps them apart, there is
+// none: TestQuiet…. The race detector says the same, where the comment "pause" is a sleep.
+package races
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+var sink int
+
+// beside runs f beside g.
+func beside(f, g func()) {
+	done := make(chan bool)
+	go func() { defer close(done); f() }()
+	/*pause*/
+	g()
+	<-done
+}
+
+// The length of a channel.
+
+func TestRaceLen(t *testing.T) {
+	x, c := 0, make(chan int, 1)
+	beside(func() { x = 1; c <- 1 }, func() {
+		if len(c) == 1 {
+			sink = x
+		}
+	})
+}
+
+func TestRaceLenOfEmptied(t *testing.T) {
+	x, c := 0, make(chan int, 1)
+	c <- 1
+	beside(func() { x = 1; <-c }, func() {
+		if len(c) == 0 {
+			sink = x
+		}
+	})
+}
+
+func TestRaceLenOfSends(t *testing.T) { // a send is not before the next one
+	x, c := 0, make(chan int, 2)
+	beside(func() { x = 1; c <- 1 }, func() {
+		if len(c) == 1 {
+			c <- 2
+			sink = x
+		}
+	})
+}
+
+func TestRaceLenThenAtomic(t *testing.T) { // what is stored too late says nothing
+	var f atomic.Int32
+	x, c := 0, make(chan int, 1)
+	beside(func() { x = 1; c <- 1; /*hold*/ f.Store(1) }, func() {
+		if len(c) == 1 && f.Load() == 0 {
+			sink = x
+		}
+	})
+}
+
+func TestQuietLenOfNothings(t *testing.T) { // elements without bytes: the race detector has one clock for all
+	x, c := 0, make(chan struct{}, 2)
+	beside(func() { x = 1; c <- struct{}{} }, func() {
+		if len(c) == 1 {
+			c <- struct{}{}
+			sink = x
+		}
+	})
+}
+
+func TestQuietLenThenReceive(t *testing.T) {
+	x, c := 0, make(chan int, 1)
+	beside(func() { x = 1; c <- 1 }, func() {
+		if len(c) == 1 {
+			<-c
+			sink = x
+		}
+	})
+}
+
+func TestQuietLenAndLock(t *testing.T) {
+	var mu sync.Mutex
+	x, c := 0, make(chan int, 1)
+	beside(func() { mu.Lock(); x = 1; mu.Unlock(); c <- 1 }, func() {
+		if len(c) == 1 {
+			mu.Lock()
+			sink = x
+			mu.Unlock()
+		}
+	})
+}
+
+func TestQuietLenThenLock(t *testing.T) { // who has come so far has unlocked
+	var mu sync.Mutex
+	x, c := 0, make(chan int, 1)
+	beside(func() { mu.Lock(); x = 1; mu.Unlock(); c <- 1 }, func() {
+		if len(c) == 1 {
+			mu.Lock()
+			mu.Unlock()
+			sink = x
+		}
+	})
+}
+
+// A select that takes its default.
+
+func TestRaceDefaultOfSend(t *testing.T) {
+	x, c := 0, make(chan int, 1)
+	beside(func() { x = 1; c <- 1 }, func() {
+		select {
+		case c <- 2:
+			<-c
+		default:
+			sink = x
+		}
+	})
+}
+
+func TestRaceDefaultOfReceive(t *testing.T) {
+	x, c := 0, make(chan int, 1)
+	c <- 1
+	beside(func() { x = 1; <-c }, func() {
+		select {
+		case v := <-c:
+			c <- v
+		default:
+			sink = x
+		}
+	})
+}
+
+func TestQuietDefaultOfDone(t *testing.T) { // that it is not closed says that nothing has happened
+	x, done := 0, make(chan bool)
+	beside(func() { x = 1; close(done) }, func() {
+		select {
+		case <-done:
+			sink = x
+		default:
+		}
+	})
+}
+
+func TestQuietDefaultThenReceive(t *testing.T) {
+	x, c := 0, make(chan int, 1)
+	beside(func() { x = 1; c <- 1 }, func() {
+		select {
+		case c <- 2:
+			<-c
+		default:
+			<-c
+			sink = x
+		}
+	})
+}
+
+// Locks.
+
+func TestRaceTryLock(t *testing.T) {
+	var mu sync.Mutex
+	x := 0
+	beside(func() { x = 1; mu.Lock(); /*hold*/ mu.Unlock() }, func() {
+		if mu.TryLock() {
+			mu.Unlock()
+		} else {
+			sink = x
+		}
+	})
+}
+
+func TestRaceTryRLock(t *testing.T) {
+	var mu sync.RWMutex
+	x := 0
+	beside(func() { x = 1; mu.Lock(); /*hold*/ mu.Unlock() }, func() {
+		if mu.TryRLock() {
+			mu.RUnlock()
+		} else {
+			sink = x
+		}
+	})
+}
+
+func TestRaceTryLockOfReader(t *testing.T) {
+	var mu sync.RWMutex
+	x := 0
+	beside(func() { x = 1; mu.RLock(); /*hold*/ mu.RUnlock() }, func() {
+		if mu.TryLock() {
+			mu.Unlock()
+		} else {
+			sink = x
+		}
+	})
+}
+
+func TestQuietTryLockThenLock(t *testing.T) {
+	var mu sync.Mutex
+	x := 0
+	beside(func() { x = 1; mu.Lock(); /*hold*/ mu.Unlock() }, func() {
+		if mu.TryLock() {
+			mu.Unlock()
+		} else {
+			mu.Lock()
+			sink = x
+			mu.Unlock()
+		}
+	})
+}
+
+func TestQuietTryRLockThenRLock(t *testing.T) {
+	var mu sync.RWMutex
+	x := 0
+	beside(func() { x = 1; mu.Lock(); /*hold*/ mu.Unlock() }, func() {
+		if mu.TryRLock() {
+			mu.RUnlock()
+		} else {
+			mu.RLock()
+			sink = x
+			mu.RUnlock()
+		}
+	})
+}
+
+// What another has left in a channel.
+
+func TestRaceClosedAndEmptied(t *testing.T) {
+	x, c := 0, make(chan int, 1)
+	c <- 1
+	close(c)
+	beside(func() { x = 1; <-c }, func() {
+		if _, ok := <-c; !ok {
+			sink = x
+		}
+	})
+}
+
+func TestRaceSecondElement(t *testing.T) {
+	x, c := 0, make(chan int, 2)
+	c <- 1
+	c <- 2
+	beside(func() { x = 1; <-c }, func() {
+		if <-c == 2 {
+			sink = x
+		}
+	})
+}
+
+func TestRaceSendRecovered(t *testing.T) {
+	x, c := 0, make(chan int, 1)
+	beside(func() { x = 1; close(c) }, func() {
+		defer func() {
+			if recover() != nil {
+				sink = x
+			}
+		}()
+		c <- 1
+	})
+}
+
+func TestQuietOnlyReceiver(t *testing.T) {
+	x, c := 0, make(chan int, 2)
+	beside(func() { c <- 1; x = 1; c <- 2 }, func() {
+		<-c
+		if <-c == 2 {
+			sink = x
+		}
+	})
+}
+
+func TestQuietReturned(t *testing.T) { // as a semaphore: the receive is before the send that it makes room for
+	x, c := 0, make(chan int, 1)
+	c <- 1
+	beside(func() { x = 1; <-c }, func() {
+		c <- 1
+		sink = x
+	})
+}
+
+// Signals of a Cond.
+
+func TestRaceSecondSignal(t *testing.T) {
+	var mu sync.Mutex
+	cond := sync.NewCond(&mu)
+	x, n := 0, make(chan bool)
+	waiter := func(f func()) {
+		mu.Lock()
+		n <- true
+		cond.Wait()
+		mu.Unlock()
+		f()
+	}
+	first, second := make(chan bool), make(chan bool)
+	go func() { waiter(func() {}); close(first) }()
+	<-n
+	go func() { waiter(func() { sink = x }); close(second) }()
+	<-n
+	mu.Lock()
+	mu.Unlock()
+	beside(func() { x = 1; cond.Signal() }, func() { cond.Signal() })
+	<-first
+	<-second
+}
+
+// Files.
+
+func TestRaceStat(t *testing.T) {
+	x, f := 0, filepath.Join(t.TempDir(), "f")
+	beside(func() { x = 1; os.Mkdir(f, 0o777) }, func() {
+		if _, err := os.Stat(f); err == nil {
+			sink = x
+		}
+	})
+}
+
+func TestRaceExists(t *testing.T) {
+	x, f := 0, filepath.Join(t.TempDir(), "f")
+	beside(func() { x = 1; os.Mkdir(f, 0o777) }, func() {
+		if os.IsExist(os.Mkdir(f, 0o777)) {
+			sink = x
+		}
+	})
+}
+
+func TestQuietContents(t *testing.T) { // reading bytes comes after writing them
+	x := 0
+	f, err := os.Create(filepath.Join(t.TempDir(), "f"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	beside(func() { x = 1; f.Write([]byte("1")) }, func() {
+		if n, _ := f.ReadAt(make([]byte, 1), 0); n == 1 {
+			sink = x
+		}
+	})
+}
+
+func TestQuietEnvironment(t *testing.T) {
+	x := 0
+	beside(func() { x = 1; os.Setenv("RACES", "1") }, func() {
+		if os.Getenv("RACES") != "" {
+			sink = x
+		}
+	})
+}
+
+// The number of goroutines.
+
+func TestRaceNumGoroutine(t *testing.T) {
+	x, stop, before := 0, make(chan bool), runtime.NumGoroutine()
+	beside(func() { x = 1; go func() { <-stop }(); go func() { <-stop }() }, func() {
+		if runtime.NumGoroutine() == before+2 {
+			sink = x
+		}
+	})
+	close(stop)
+}
+
+func TestQuietNumGoroutine(t *testing.T) {
+	var mu sync.Mutex
+	x, before := 0, runtime.NumGoroutine()
+	beside(func() { mu.Lock(); x = 1; mu.Unlock() }, func() {
+		if runtime.NumGoroutine() == before {
+			mu.Lock()
+			sink = x
+			mu.Unlock()
+		}
+	})
+}
+
+// Atomics synchronise, also where they fail.
+
+func TestQuietLoad(t *testing.T) {
+	var f atomic.Int32
+	x := 0
+	beside(func() { x = 1; f.Store(1) }, func() {
+		if f.Load() == 1 {
+			sink = x
+		}
+	})
+}
+
+func TestQuietFailedSwap(t *testing.T) {
+	var f atomic.Int32
+	x := 0
+	beside(func() { x = 1; f.Store(1) }, func() {
+		if !f.CompareAndSwap(0, 2) {
+			sink = x
+		}
+	})
+}
+
+func TestQuietOnce(t *testing.T) {
+	var o sync.Once
+	x := 0
+	beside(func() { o.Do(func() { x = 1 }) }, func() {
+		o.Do(func() { x = 1 })
+		sink = x
+	})
+}
+
+func TestQuietMap(t *testing.T) {
+	var m sync.Map
+	x := 0
+	beside(func() { x = 1; m.Store(1, 1) }, func() {
+		if _, ok := m.Load(1); ok {
+			sink = x
+		}
+	})
+}
+
+// Synchronisation of the standard library that makes no event.
+
+func TestQuietLocal(t *testing.T) {
+	beside(func() { sink = time.Now().Day() }, func() { _ = time.Local.String() })
+}
+
+func TestQuietLog(t *testing.T) { // a lock of package testing
+	x, c := 0, make(chan int, 1)
+	beside(func() { x = 1; t.Log("a"); c <- 1 }, func() {
+		if len(c) == 1 {
+			t.Log("b")
+			sink = x
+		}
+	})
+}
+
+// Time passes, and orders nothing.
+
+func TestRaceSleep(t *testing.T) {
+	x := 0
+	beside(func() { x = 1 }, func() {
+		time.Sleep(time.Second)
+		sink = x
+	})
+}
+
+// What is evaluated for nothing is a read where the compiler makes one: the race detector says so.
+
+func TestRaceBlank(t *testing.T) {
+	p := new(int)
+	beside(func() { *p = 1 }, func() { _ = *p })
+}
+
+func TestRaceBlankField(t *testing.T) {
+	p := new(struct{ a, b int })
+	beside(func() { p.b = 1 }, func() { _ = p.b })
+}
+
+func TestQuietBlankOther(t *testing.T) {
+	p := new(struct{ a, b int })
+	beside(func() { p.b = 1 }, func() { _ = p.a })
+}
+
+func TestQuietBlankAddress(t *testing.T) {
+	p := new(struct{ a, b int })
+	beside(func() { p.b = 1 }, func() { _ = &p.b })
+}
+
+func TestQuietBlankArray(t *testing.T) { // its length is a constant
+	p := new([2]int)
+	beside(func() { p[1] = 1 }, func() {
+		_ = p[:]
+		for range p {
+		}
+	})
+}

@@ -1,0 +1,84 @@
+package explore
+
+import (
+	"fmt"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore/union"
+	"github.com/heddle-go/heddle/mcrs/race"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file looks for races whose accesses are never next to each other, at the end of explorations that meet every operation with every answer, but
+// not every order of what goroutines learn from each other (docs/races.md).
+
+// racesBehind is why such an explorer hands over.
+const racesBehind = "races behind what is observed without synchronisation"
+
+// behind looks for them in the knowledge of an engine that holds all that was executed. It returns why that does not tell all, and then where something is
+// observed without synchronisation.
+func (s *session) behind(e *union.Engine) (reason string, observed event.Site) {
+	b := e.Behind()
+	sure := b.Complete
+	shown := make(map[string]bool)
+	for _, task := range b.Races {
+		key := raceKey(task.Sites[0], task.Sites[1])
+		if _, told := shown[key]; !told {
+			shown[key] = false
+		}
+		if !s.findings.keys[key] && !s.findings.seen[key] {
+			s.findings.unordered(s.replay(sched.NewReplay(task.Seed, sched.RunToBlock{}), false))
+		}
+		shown[key] = s.findings.keys[key] || s.findings.seen[key]
+	}
+	for _, ok := range shown {
+		sure = sure && ok
+	}
+	if !sure {
+		return racesBehind, b.Observed
+	}
+	return "", 0
+}
+
+// lookedBehind says what an exploration leaves open whose only open question is what races are behind an observation.
+func (s *session) lookedBehind(observed event.Site) {
+	if observed != 0 && s.res.Verdict == Incomplete {
+		s.res.Reason, s.res.ReasonSite = fmt.Sprintf("%s (%s)", racesBehind, s.res.Reason), observed
+	}
+}
+
+// A gathering is the knowledge of all executions of an explorer that reasons about one at a time.
+type gathering struct {
+	e        *union.Engine
+	err      error // why the engine knows nothing
+	observer race.Observer
+}
+
+// gather adds an execution that ran under w.
+func (s *session) gather(t *trace.Trace, w *union.Watch) {
+	g := &s.gathered
+	if g.e == nil {
+		g.e = union.New()
+		g.e.NoMerge, g.e.Apart = true, true
+	}
+	if g.observer.Look(t); g.err != nil {
+		return
+	}
+	g.err = g.e.Absorb(t, w)
+	for _, i := range race.Adjacent(t) {
+		g.e.Raced(t.Events[i].Site, t.Events[i+1].Site)
+	}
+}
+
+// behindAll is behind, for what an explorer has gathered.
+func (s *session) behindAll() (reason string, observed event.Site) {
+	switch g := &s.gathered; {
+	case g.e == nil || g.observer.Site == 0:
+		return "", 0
+	case g.err != nil:
+		return g.err.Error(), g.observer.Site
+	default:
+		return s.behind(g.e)
+	}
+}

@@ -1,0 +1,356 @@
+package union
+
+import (
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/race"
+)
+
+// This file looks for races whose accesses are never next to each other, once the knowledge is complete: a goroutine can have learned that another has
+// made its access, without being synchronised with it (docs/races.md). The states of a sweep do not say who knows of what; so where there may be such a
+// race, states are walked that do.
+//
+//	BEHIND1  Nothing is to be looked for if no operation observes without synchronisation, or if no two accesses are in doubt.
+//	BEHIND2  Accesses are in doubt if they conflict, are of two goroutines, were not seen to race, no lock that both hold keeps them apart, and neither
+//	         always comes before its goroutine starts the other's.
+//	BEHIND3  A state is a state of the specification and, for each access in doubt, whether it was made and who knows of the last one: goroutines, and
+//	         objects that others learn from (race.Knowers). The reduction is that of the sweep without RED4 and RED10.
+//
+// The set chosen at a state is persistent (RED1), and what is known depends on the order of dependent operations alone. So for every execution an equivalent
+// one is walked, with the same races.
+
+// behindBudget bounds the states of the walk.
+const behindBudget = 100_000
+
+// A Behind is what the walk found.
+type Behind struct {
+	Observed event.Site // an operation that observes without synchronisation, 0 if there is nothing to look for
+	Races    []Task     // to be confirmed
+	Complete bool
+}
+
+// Behind looks for races whose accesses are never next to each other. The knowledge must be complete; nothing can be asked of the engine afterwards.
+func (e *Engine) Behind() (b Behind) {
+	site := e.observes()
+	if site == 0 {
+		return Behind{Complete: true}
+	}
+	w := &follower{Engine: e, numbers: make(map[doubt]int), accessing: make(map[doubt]*race.Accessing), told: make(map[[2]event.Site]int)}
+	if !w.doubts() {
+		return Behind{Observed: site}
+	}
+	if len(w.numbers) == 0 {
+		return Behind{Complete: true}
+	}
+	b = Behind{Observed: site}
+	if !e.raise() {
+		return b
+	}
+	defer func() {
+		if recover() != nil { // the knowledge lacks something: then the walk says nothing
+			b.Complete = false
+		}
+	}()
+	b.Complete = w.walk()
+	b.Races = w.found
+	return b
+}
+
+// A doubt is an access: who makes it, and its operation. kind is that of the event.
+type doubt struct {
+	thread int32
+	op     *operation
+	kind   event.Kind
+}
+
+func (d doubt) event() event.Event {
+	return event.Event{Thread: d.thread, Kind: d.kind, Loc: d.op.op.Loc, Key: d.op.op.Key, Site: d.op.op.Site}
+}
+
+// A follower is the walk.
+type follower struct {
+	*Engine
+	numbers   map[doubt]int
+	accessing map[doubt]*race.Accessing
+	told      map[[2]event.Site]int
+	found     []Task
+}
+
+// spots are the nodes at which an access is made, and the locks that its goroutine holds at all of them.
+type spots struct {
+	nodes []int32
+	locks []held
+}
+
+// doubts numbers the accesses in doubt (BEHIND2). It reports whether there are few enough.
+func (w *follower) doubts() bool {
+	at := make(map[doubt]*spots)
+	var order []doubt
+	for n := 1; n < len(w.nodes); n++ {
+		x := &w.nodes[n]
+		if !x.known || !isAccess(x.op.Kind) || x.race == 0 {
+			continue
+		}
+		kind := x.op.Kind
+		d := doubt{x.thread, x.operation, kind}
+		s := at[d]
+		if s == nil {
+			s = &spots{locks: x.locks}
+			at[d] = s
+			order = append(order, d)
+		}
+		s.nodes = append(s.nodes, int32(n))
+		s.locks = common(s.locks, x.locks)
+	}
+	for i, a := range order {
+		for _, b := range order[:i] {
+			x, y := a.event(), b.event()
+			if !race.Conflict(&x, &y) || w.raced[pairOf(x.Site, y.Site)] || w.apart(at[a], at[b]) || w.starts(a, at[a], b) || w.starts(b, at[b], a) {
+				continue
+			}
+			for _, d := range [2]doubt{a, b} {
+				if _, ok := w.numbers[d]; !ok {
+					w.numbers[d] = len(w.numbers)
+				}
+			}
+		}
+	}
+	return len(w.numbers) <= race.MaxAccesses
+}
+
+func isAccess(k event.Kind) bool { return k.IsAccess() || k == event.MapRead || k == event.MapWrite }
+
+// common returns the locks that are in both lists.
+func common(a, b []held) (out []held) {
+	for _, h := range a {
+		for _, o := range b {
+			if h.obj == o.obj {
+				out = append(out, held{h.obj, min(h.mode, o.mode)})
+				break
+			}
+		}
+	}
+	return out
+}
+
+// apart reports whether a lock is held at both accesses that two goroutines cannot both hold.
+func (w *follower) apart(a, b *spots) bool {
+	return slices.ContainsFunc(a.locks, func(h held) bool {
+		return !w.objects[h.obj].foreign && slices.ContainsFunc(b.locks, func(o held) bool {
+			return h.obj == o.obj && max(h.mode, o.mode) >= heldWrite && !(h.mode == heldAnnounced || o.mode == heldAnnounced)
+		})
+	})
+}
+
+// starts reports whether a's goroutine always makes the access before it starts that of b, or one that does.
+func (w *follower) starts(a doubt, at *spots, b doubt) bool {
+	line := make(map[int32]bool) // b's goroutine and those that start it
+	for t, grown := b.thread, true; grown; {
+		line[t], grown = true, false
+		for i := range w.edges {
+			if x := &w.edges[i]; x.child > 0 && line[w.nodes[x.child].thread] {
+				if p := w.nodes[x.from].thread; p != a.thread && !line[p] {
+					t, grown = p, true
+					line[p] = true
+				}
+			}
+		}
+	}
+	if line[a.thread] {
+		return false
+	}
+	seen := make(map[int32]bool) // nodes of a's goroutine that come after such a start
+	var todo []int32
+	begun := false
+	for i := range w.edges {
+		x := &w.edges[i]
+		if w.nodes[x.from].thread != a.thread {
+			continue
+		}
+		starts := x.child > 0 && line[w.nodes[x.child].thread]
+		for _, t := range x.starts() {
+			starts = starts || line[w.timers[t.timer].thread]
+		}
+		if starts && x.to > 0 {
+			todo, begun = append(todo, x.to), true
+		}
+	}
+	for len(todo) > 0 {
+		n := todo[len(todo)-1]
+		if todo = todo[:len(todo)-1]; seen[n] || n <= 0 {
+			continue
+		}
+		seen[n] = true
+		for _, e := range w.nodes[n].edges {
+			todo = append(todo, w.edges[e].to)
+		}
+	}
+	return begun && !slices.ContainsFunc(at.nodes, func(n int32) bool { return seen[n] })
+}
+
+// A stand is a state of the walk.
+type stand struct {
+	s    state
+	know *race.Knowers
+	last int32 // in the trail
+	by   int32 // the goroutine that moved last
+}
+
+// walk goes through the states. It reports whether it came to the end.
+func (w *follower) walk() bool {
+	defer func(no bool) { w.NoMerge = no }(w.NoMerge)
+	w.exact, w.NoMerge, w.merging, w.full = true, true, false, w.Full
+	w.epoch++
+	w.sweep = newSweep(w.sweep)
+	var visited names
+	todo := []stand{{w.start(), new(race.Knowers), -1, -1}}
+	for len(todo) > 0 {
+		x := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for {
+			chosen, _ := w.toFollow(&x.s, x.by)
+			if len(chosen) == 0 {
+				if w.tick(&x.s) {
+					continue
+				}
+				break
+			}
+			for _, m := range slices.Clone(chosen) {
+				y, ok := w.after(&x, m)
+				if !ok {
+					return false
+				}
+				name := w.fingerprint(&y.s)
+				name[0] ^= y.know.Name()
+				if visited.add(name) {
+					todo = append(todo, y)
+				}
+			}
+			break
+		}
+		if visited.count > behindBudget {
+			return false
+		}
+	}
+	return true
+}
+
+// after performs a move. ok is false if it is not known what it meets.
+func (w *follower) after(x *stand, m move) (y stand, ok bool) {
+	id, pid, missing := w.edgesFor(&x.s, m)
+	if missing.node != 0 {
+		return y, false
+	}
+	y = stand{know: x.know.Clone(), by: m.thread}
+	x.s.copyTo(&y.s)
+	edge := &w.edges[id]
+	y.last = w.sweep.trail.add(step{m, x.last, w.endsAll(id)})
+	for _, e := range w.eventsOf(&x.s, m, edge) {
+		if isAccess(e.Kind) {
+			w.access(&y, &e, doubt{m.thread, w.nodes[x.s.node(m.thread)].operation, e.Kind})
+		}
+		size, unsized := 0, false
+		if o, found := w.objectAt[objectKey{spaceChan, e.Loc.Addr}]; found {
+			size, unsized = w.objects[o].cap, w.unsized[e.Loc.Addr]
+			if w.objects[o].timer {
+				size = 0
+			}
+		}
+		y.know.Perform(&e, m.partner, size, unsized)
+	}
+	w.apply(&y.s, m, id, pid)
+	for _, i := range [2]int32{id, pid} {
+		if i < 0 {
+			continue
+		}
+		by := w.nodes[w.edges[i].from].thread
+		if c := w.edges[i].child; c > 0 {
+			y.know.Start(by, w.nodes[c].thread)
+		}
+		for _, t := range w.edges[i].starts() {
+			y.know.Start(by, w.timers[t.timer].thread)
+		}
+	}
+	if ends(edge.kind) {
+		y.know.End(m.thread)
+	}
+	return y, true
+}
+
+// access makes an access, and tells the races that it shows.
+func (w *follower) access(y *stand, e *event.Event, d doubt) {
+	how := w.accessing[d]
+	if how == nil {
+		how = w.howOf(d)
+		w.accessing[d] = how
+	}
+	races := y.know.Access(d.thread, how)
+	for o, n := range w.numbers {
+		if races&(1<<n) == 0 {
+			continue
+		}
+		pair := pairOf(e.Site, o.op.op.Site)
+		if w.raced[pair] || w.told[pair] >= confirmationsBehind {
+			continue
+		}
+		w.told[pair]++
+		w.found = append(w.found, Task{Kind: Race, Seed: w.seedOf(frame{last: y.last}), Sites: pair})
+	}
+}
+
+// confirmationsBehind bounds the predictions of one race that may fail: synchronisation that makes no event can order it.
+const confirmationsBehind = 3
+
+// howOf says how an access stands to those in doubt.
+func (w *follower) howOf(d doubt) *race.Accessing {
+	how := &race.Accessing{Number: -1}
+	own := doubt{d.thread, d.op, d.op.op.Kind}
+	if n, ok := w.numbers[own]; ok {
+		how.Number = n
+	}
+	e := d.event()
+	for o, n := range w.numbers {
+		f := o.event()
+		if race.Conflict(&f, &e) {
+			how.Conflicts |= 1 << n
+			if race.Orders(&f, &e) {
+				how.Orders |= 1 << n
+			}
+		}
+		if o != own && race.Hides(&e, &f) {
+			how.Hides |= 1 << n
+		}
+	}
+	return how
+}
+
+// eventsOf returns what the trace would have of a move: mostly one event. Of a Cond each ticket is named after the goroutine that waits for it.
+func (w *follower) eventsOf(s *state, m move, x *edge) []event.Event {
+	n := s.node(m.thread)
+	op, a := &w.nodes[n].op, w.actOf(n)
+	e := event.Event{Thread: m.thread, Kind: x.kind, Loc: op.Loc, Key: op.Key, Value: x.key.val, Site: op.Site}
+	switch x.kind {
+	case event.ChanSend, event.ChanRecv:
+		e.Loc = event.Location{Addr: w.objects[a.comms[max(m.kase, 0)].obj].addr}
+		e.Other = -int64(b2w(x.key.flag))
+	case event.ChanClose:
+		e.Value = b2w(x.key.flag)
+	case event.WaitGroupAdd:
+		e.Value = uint64(x.delta)
+	case event.CondWait:
+		e.Key = uint64(m.thread)
+	case event.CondSignal, event.CondBroadcast:
+		waiters := w.values.words(w.get(s, a.obj))
+		if x.kind == event.CondSignal && len(waiters) > 1 {
+			waiters = waiters[:1]
+		}
+		out := []event.Event{}
+		for _, t := range waiters {
+			e.Value, e.Other = t, 1
+			out = append(out, e)
+		}
+		return out
+	}
+	return []event.Event{e}
+}

@@ -1,0 +1,445 @@
+package oracle
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file finds the races of one execution by definition: which operation synchronises with which is asked of every pair of operations, and
+// happens-before is a set of operations for each.
+
+// A doing is an operation of an execution: an event, or synchronisation that makes none.
+type doing struct {
+	event.Event
+	index int // of the event, -1 if it is none
+}
+
+// A history is an execution with, for each operation, the set of those that happen before it; a race before it orders as well.
+type history struct {
+	t      *trace.Trace
+	ops    []doing
+	before []set    // by operation
+	plain  []int    // the accesses among them
+	races  [][2]int // pairs of operations
+	silent int      // number of trace.Silent among ops
+	events int      // number of events among ops
+}
+
+// A set is a set of operations, by index.
+type set []uint64
+
+func (s set) has(i int) bool { return i>>6 < len(s) && s[i>>6]&(1<<(i&63)) != 0 }
+
+func (s *set) add(i int) {
+	for len(*s) <= i>>6 {
+		*s = append(*s, 0)
+	}
+	(*s)[i>>6] |= 1 << (i & 63)
+}
+
+func (s *set) join(o set) {
+	for len(*s) < len(o) {
+		*s = append(*s, 0)
+	}
+	for i, w := range o {
+		(*s)[i] |= w
+	}
+}
+
+func historyOf(t *trace.Trace) *history {
+	h := &history{t: t}
+	h.extend()
+	return h
+}
+
+// of returns the history of an execution that goes on, with what it has done since.
+func (h *history) of(t *trace.Trace) *history {
+	if h == nil || h.t != t {
+		h = &history{t: t}
+	}
+	h.extend()
+	return h
+}
+
+// extend adds what the execution has done since the last call.
+func (h *history) extend() {
+	for {
+		switch t := h.t; {
+		case h.silent < len(t.Silent) && int(t.Silent[h.silent].At) <= h.events:
+			h.add(doing{t.Silent[h.silent].Op, -1})
+			h.silent++
+		case h.events < len(t.Events):
+			h.add(doing{t.Events[h.events], h.events})
+			h.events++
+		default:
+			return
+		}
+	}
+}
+
+func (h *history) add(o doing) {
+	j := len(h.ops)
+	h.ops = append(h.ops, o)
+	var before set
+	for i := j - 1; i >= 0; i-- {
+		if !before.has(i) && (h.programOrder(i, j) || h.synchronises(i, j)) {
+			before.add(i)
+			before.join(h.before[i])
+		}
+	}
+	from := len(h.races)
+	if isAccess(o.Kind) || event.Bytes(o.Kind, o.Loc, o.Key).Size > 0 {
+		for _, i := range h.plain {
+			if !before.has(i) && conflicting(&h.ops[i].Event, &o.Event) {
+				h.races = append(h.races, [2]int{i, j})
+			}
+		}
+		h.plain = append(h.plain, j)
+	}
+	for _, r := range h.races[from:] {
+		if a := &h.ops[r[0]]; !a.Kind.IsAccess() && isAccess(a.Kind) && a.Key != o.Key && a.Key != 0 && o.Key != 0 {
+			continue // on different keys of a map: in which order nobody can tell
+		}
+		before.add(r[0])
+		before.join(h.before[r[0]])
+	}
+	h.before = append(h.before, before)
+}
+
+func isAccess(k event.Kind) bool { return k.IsAccess() || k == event.MapRead || k == event.MapWrite }
+
+// programOrder reports whether operation i is before j because they are of one goroutine, or i starts that of j; or because i is the receive of
+// an unbuffered channel that the goroutine of j sent to.
+func (h *history) programOrder(i, j int) bool {
+	a, b := &h.ops[i], &h.ops[j]
+	switch {
+	case a.Thread == b.Thread:
+		return true
+	case a.Kind == event.ChanRecv && a.Partner >= 0:
+		return h.t.Events[a.Partner].Thread == b.Thread
+	}
+	return a.index >= 0 && int32(a.index) == h.t.Threads[b.Thread].Spawn
+}
+
+// synchronises reports whether operation i synchronises with j, which comes later.
+func (h *history) synchronises(i, j int) bool {
+	a, b := &h.ops[i].Event, &h.ops[j].Event
+	if b.Kind == event.Quiesce {
+		return h.t.Threads[a.Thread].Bubble == int32(b.Key)
+	}
+	if a.Loc.Addr != b.Loc.Addr {
+		return false
+	}
+	if a.Key == event.WritersKey || a.Key == event.UndoKey || b.Key == event.WritersKey || b.Key == event.UndoKey {
+		switch a.Kind {
+		case event.Lock, event.Unlock, event.TryLock:
+			return false // a part of an RWMutex, which the detector does not see
+		}
+	}
+	acquires := func(rw bool) bool { // b takes a lock that a has given up
+		switch b.Kind {
+		case event.Lock:
+			return true
+		case event.TryLock:
+			return b.Value == 1
+		case event.RLock:
+			return rw
+		case event.TryRLock:
+			return rw && b.Value == 1
+		}
+		return false
+	}
+	switch a.Kind {
+	case event.AtomicStore, event.AtomicRMW:
+		return (b.Kind == event.AtomicLoad || b.Kind == event.AtomicRMW) && h.lastWrite(i, j)
+	case event.ObjectRead, event.ObjectWrite:
+		return ofObject(a, b)
+	case event.Unlock:
+		return acquires(true)
+	case event.RUnlock:
+		return acquires(false)
+	case event.WaitGroupAdd:
+		return b.Kind == event.WaitGroupWait && int64(a.Value) < 0
+	case event.OnceEnd:
+		return b.Kind == event.OnceBegin && b.Value == 0
+	case event.CondSignal, event.CondBroadcast:
+		return b.Kind == event.CondWait && a.Other > 0 && b.Key >= a.Value && b.Key < a.Value+uint64(a.Other)
+	case event.TimerStart:
+		return b.Kind == event.TimerFire
+	case event.TimerFire:
+		return b.Kind == event.TimerFire || b.Kind == event.ChanRecv
+	case event.ChanClose:
+		return b.Kind == event.ChanRecv && b.Other < 0
+	case event.ChanSend, event.ChanRecv:
+		return h.ofChannel(i, j)
+	}
+	return false
+}
+
+// ofObject is synchronises for objects with a specification of their own.
+func ofObject(a, b *event.Event) bool {
+	if b.Kind != event.ObjectRead && b.Kind != event.ObjectWrite {
+		return false
+	}
+	writes := a.Kind == event.ObjectWrite
+	switch a.Loc.Addr {
+	case event.Clock:
+		return false
+	case event.Kernel:
+		return a.Key == event.KernelWrite && b.Key == event.KernelRead
+	case event.Environ:
+		return writes || b.Kind == event.ObjectWrite
+	}
+	return writes
+}
+
+// lastWrite reports whether i is the last write of its bytes before j.
+func (h *history) lastWrite(i, j int) bool {
+	for k := i + 1; k < j; k++ {
+		if o := &h.ops[k].Event; (o.Kind == event.AtomicStore || o.Kind == event.AtomicRMW) && o.Loc.Addr == h.ops[i].Loc.Addr {
+			return false
+		}
+	}
+	return true
+}
+
+// ofChannel is synchronises for sends and receives of one channel.
+func (h *history) ofChannel(i, j int) bool {
+	a, b := &h.ops[i].Event, &h.ops[j].Event
+	size := int64(h.t.Caps[a.Loc.Addr])
+	switch {
+	case b.Kind != event.ChanSend && b.Kind != event.ChanRecv || a.Other < 0 || b.Other < 0:
+		return b.Kind == event.TimerFire && size <= 0
+	case a.Partner >= 0:
+		return int(a.Partner) == h.ops[j].index
+	case size <= 0 || h.t.Unsized[a.Loc.Addr]: // the detector has one clock for all
+		return true
+	case a.Kind == event.ChanSend:
+		return b.Kind == event.ChanRecv && a.Other == b.Other
+	}
+	return b.Kind == event.ChanSend && a.Other+size == b.Other
+}
+
+// conflicting reports whether two events are conflicting accesses: of two threads to overlapping bytes, not both atomic
+// (a lock's operations are such accesses, see event.Touches), or operations on one map whatever the keys; one of them a write. (A compare-and-swap that failed is a read.)
+func conflicting(a, b *event.Event) bool {
+	if a.Thread == b.Thread {
+		return false
+	}
+	if a.Kind.IsAccess() != b.Kind.IsAccess() {
+		return touching(a, b) || touching(b, a)
+	}
+	if !a.Kind.IsWrite() && !b.Kind.IsWrite() || !a.Loc.Overlaps(b.Loc) {
+		return false
+	}
+	onMap := func(k event.Kind) bool { return k == event.MapRead || k == event.MapWrite }
+	if onMap(a.Kind) && onMap(b.Kind) {
+		return true
+	}
+	return a.Kind.IsAccess() && b.Kind.IsAccess() && !(a.Kind.IsAtomic() && b.Kind.IsAtomic())
+}
+
+// touching reports whether an access races with what an operation of package sync does to the bytes of its object.
+func touching(op, access *event.Event) bool {
+	if op.Kind.IsAccess() {
+		return false
+	}
+	ts, n := event.Touches(op)
+	for _, t := range ts[:n] {
+		if t.Loc.Overlaps(access.Loc) && (t.Write || access.Kind.IsWrite()) && !(t.Atomic && access.Kind.IsAtomic()) {
+			return true
+		}
+	}
+	return false
+}
+
+// adjacent reports whether two events, one right after the other, are a race: accesses that conflict; or the Wait of a wait group and the
+// Add that makes its counter positive, which must happen before it (package sync), and is a race to Go's race detector.
+func adjacent(a, b *event.Event) bool {
+	if a.Kind == event.WaitGroupWait {
+		return a.Thread != b.Thread && a.Loc == b.Loc && b.Kind == event.WaitGroupAdd && int64(b.Value) > 0 && b.Other == int64(b.Value)
+	}
+	return conflicting(a, b)
+}
+
+// AddRaces records the races of an execution.
+func (r *Result) AddRaces(t *trace.Trace) {
+	r.addAdjacent(t)
+	h := historyOf(t)
+	for _, x := range h.races {
+		if !h.hidden(x[0], x[1]) {
+			r.Races[RaceKey(h.ops[x[0]].Site, h.ops[x[1]].Site)] = true
+		}
+	}
+}
+
+// addAdjacent records the races of an execution with the two accesses next to each other.
+func (r *Result) addAdjacent(t *trace.Trace) {
+	for i := 0; i+1 < len(t.Events); i++ {
+		if adjacent(&t.Events[i], &t.Events[i+1]) {
+			r.Races[RaceKey(t.Events[i].Site, t.Events[i+1].Site)] = true
+		}
+	}
+}
+
+// hidden reports whether a race of i and j is told by one of j with an access that comes after i, touches all of its bytes, and conflicts with
+// all that i conflicts with.
+func (h *history) hidden(i, j int) bool {
+	a := &h.ops[i].Event
+	for k := i + 1; k < j; k++ {
+		b := &h.ops[k].Event
+		sort := isAccess(a.Kind) && a.Kind.IsAccess() == b.Kind.IsAccess() && (b.Kind.IsAccess() || b.Kind == event.MapRead || b.Kind == event.MapWrite)
+		all := b.Loc.Addr <= a.Loc.Addr && a.Loc.Addr+uint64(a.Loc.Size) <= b.Loc.Addr+uint64(b.Loc.Size)
+		if sort && all && h.before[k].has(i) && (b.Kind.IsWrite() || !a.Kind.IsWrite()) && (!b.Kind.IsAtomic() || a.Kind.IsAtomic()) {
+			return true
+		}
+	}
+	return false
+}
+
+// doubts are the accesses of which it is the question who knows of them: those at sites that touch the same bytes as others, of another
+// goroutine, and were not seen to race with those.
+type doubts struct {
+	uses  map[use]bool
+	sites map[event.Site]bool
+}
+
+// A use is an access, whoever made it in which execution.
+type use struct {
+	thread event.ThreadID
+	site   event.Site
+	kind   event.Kind
+	loc    event.Location
+}
+
+func newDoubts() *doubts { return &doubts{uses: make(map[use]bool), sites: make(map[event.Site]bool)} }
+
+// look notes the accesses of an execution.
+func (d *doubts) look(t *trace.Trace) {
+	for i := range t.Events {
+		if e := &t.Events[i]; isAccess(e.Kind) {
+			d.uses[use{t.Threads[e.Thread].ID, e.Site, e.Kind, e.Loc}] = true
+		}
+	}
+}
+
+// left finds the accesses in doubt after a search, and reports whether there are any.
+func (d *doubts) left(r *Result) bool {
+	for a := range d.uses {
+		for b := range d.uses {
+			x, y := event.Event{Thread: 0, Kind: a.kind, Loc: a.loc}, event.Event{Thread: 1, Kind: b.kind, Loc: b.loc}
+			if a.thread != b.thread && conflicting(&x, &y) && !r.Races[RaceKey(a.site, b.site)] {
+				d.sites[a.site] = true
+			}
+		}
+	}
+	return len(d.sites) > 0
+}
+
+// knowledge names who knows of which accesses in doubt after an execution: each goroutine, and each operation that others may yet learn from. Two
+// executions that come to one state, and agree in this, go on to the same races.
+func (h *history) knowledge(d *doubts) uint64 {
+	shared := slices.DeleteFunc(slices.Clone(h.plain), func(i int) bool { return !d.sites[h.ops[i].Site] })
+	shared = h.lastOnes(shared)
+	last := make(map[int32]int) // by thread, its last operation
+	sum := uint64(0)
+	for j := range h.ops {
+		last[h.ops[j].Thread] = j
+		if h.leaves(j) && !h.overtaken(j) {
+			sum += h.nameOf(j, shared, 1)
+		}
+	}
+	for _, j := range last {
+		sum += h.nameOf(j, shared, 2)
+	}
+	return sum
+}
+
+// leaves reports whether others may learn from operation j what its goroutine knows.
+func (h *history) leaves(j int) bool {
+	o := &h.ops[j].Event
+	switch o.Kind {
+	case event.AtomicStore, event.AtomicRMW, event.ObjectRead, event.ObjectWrite, event.Unlock, event.RUnlock, event.WaitGroupAdd, event.OnceEnd, event.TimerStart,
+		event.TimerFire, event.ChanClose:
+		return true
+	case event.CondSignal, event.CondBroadcast:
+		return o.Other > 0
+	case event.ChanSend, event.ChanRecv:
+		return o.Other >= 0 && o.Partner < 0
+	}
+	return isAccess(o.Kind) // by a race
+}
+
+// overtaken reports whether nobody can learn from operation j any more: another one that comes after it leaves all that it does, in the same place.
+func (h *history) overtaken(j int) bool {
+	a := &h.ops[j].Event
+	size := int64(h.t.Caps[a.Loc.Addr])
+	for k := j + 1; k < len(h.ops); k++ {
+		b := &h.ops[k].Event
+		if b.Loc != a.Loc || !h.before[k].has(j) {
+			continue
+		}
+		switch a.Kind {
+		case event.CondSignal:
+			if b.Kind == event.CondWait && b.Key == a.Value {
+				return true
+			}
+		case event.ChanSend, event.ChanRecv:
+			if b.Kind != event.ChanSend && b.Kind != event.ChanRecv || b.Other < 0 {
+				continue
+			}
+			if size <= 0 || h.t.Unsized[a.Loc.Addr] || h.ofChannel(j, k) {
+				return true
+			}
+		default:
+			if b.Kind == a.Kind {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// nameOf hashes which of some accesses an operation knows: of those of one goroutine at one site to the same bytes, whether it knows the last one.
+func (h *history) nameOf(j int, accesses []int, what uint64) uint64 {
+	own := h.hash(j, what)
+	sum := own
+	for _, i := range accesses {
+		if i == j || h.before[j].has(i) {
+			sum += h.hash(i, own)
+		}
+	}
+	return sum
+}
+
+// lastOnes leaves out accesses that their goroutine has made again.
+func (h *history) lastOnes(accesses []int) (out []int) {
+	seen := make(map[use]bool)
+	for _, i := range slices.Backward(accesses) {
+		o := &h.ops[i]
+		if u := (use{h.t.Threads[o.Thread].ID, o.Site, o.Kind, o.Loc}); !seen[u] {
+			seen[u] = true
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// hash names an operation, whatever the order of the threads. What came through the buffer of a channel is named by its place there.
+func (h *history) hash(i int, salt uint64) uint64 {
+	o := &h.ops[i]
+	d := fnv.New64a()
+	d.Write([]byte(h.t.Threads[o.Thread].ID))
+	place := uint64(0)
+	if size := h.t.Caps[o.Loc.Addr]; size > 0 && (o.Kind == event.ChanSend || o.Kind == event.ChanRecv) {
+		place = uint64(o.Other) % uint64(size)
+	}
+	for _, x := range []uint64{salt, uint64(o.Kind), uint64(o.Site), o.Loc.Addr, place} {
+		d.Write(binary.LittleEndian.AppendUint64(nil, x))
+	}
+	return d.Sum64()
+}

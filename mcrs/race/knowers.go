@@ -1,0 +1,173 @@
+package race
+
+import (
+	"maps"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+)
+
+// This file follows the knowledge of a few accesses, for a search that has states and no trace.
+
+// MaxAccesses is how many accesses Knowers can follow.
+const MaxAccesses = 64
+
+// Knowers says who knows of some accesses, which have numbers: of the last one with each number that was made. Its zero value is the start of an
+// execution.
+type Knowers struct {
+	made    uint64            // the accesses that were made
+	threads map[int32]uint64  // what goroutines know
+	ports   map[port]uint64   // what is left at objects
+	then    map[int]uint64    // by access, what its goroutine knew then
+	sent    map[uint64]uint64 // by channel with a buffer, which place takes the next element
+	taken   map[uint64]uint64 // and which gives the next
+}
+
+// Clone returns a copy.
+func (k *Knowers) Clone() *Knowers {
+	return &Knowers{k.made, maps.Clone(k.threads), maps.Clone(k.ports), maps.Clone(k.then), maps.Clone(k.sent), maps.Clone(k.taken)}
+}
+
+// Name hashes the knowledge: two states that are equal but for it, with equal names, go on to the same races.
+func (k *Knowers) Name() (sum uint64) {
+	mix := func(xs ...uint64) {
+		h := uint64(0x9e3779b97f4a7c15)
+		for _, x := range xs {
+			h = (h ^ x) * 0xff51afd7ed558ccd
+			h ^= h >> 32
+		}
+		sum += h
+	}
+	mix(1, k.made)
+	for t, x := range k.threads {
+		if x != 0 {
+			mix(2, uint64(t), x)
+		}
+	}
+	for p, x := range k.ports {
+		if x != 0 {
+			mix(3, p.addr, p.what, x)
+		}
+	}
+	for a, x := range k.then {
+		mix(4, uint64(a), x)
+	}
+	for c, n := range k.sent {
+		if n != 0 {
+			mix(5, c, n)
+		}
+	}
+	for c, n := range k.taken {
+		if n != 0 {
+			mix(6, c, n)
+		}
+	}
+	return sum
+}
+
+// End forgets what a goroutine knows that has ended.
+func (k *Knowers) End(thread int32) { delete(k.threads, thread) }
+
+// Start has a goroutine that another one starts know what that one knows (SYNC1).
+func (k *Knowers) Start(parent, child int32) { k.know(child, k.threads[parent]) }
+
+// An Accessing says how an access stands to those that have numbers.
+type Accessing struct {
+	Number    int    // its own, -1 if it has none
+	Conflicts uint64 // with these it conflicts
+	Orders    uint64 // and with these so that their order matters
+	Hides     uint64 // these it hides if its goroutine knows them
+}
+
+// Access makes an access. It returns those that it races with; what comes then knows of them (RACE2).
+func (k *Knowers) Access(thread int32, x *Accessing) (races uint64) {
+	number := x.Number
+	races = x.Conflicts & k.made &^ k.threads[thread]
+	for a := range MaxAccesses {
+		if races&x.Orders&(1<<a) != 0 {
+			k.know(thread, 1<<a|k.then[a])
+		}
+	}
+	k.made &^= x.Hides & k.threads[thread] // RACE3
+	if number < 0 {
+		return races
+	}
+	bit := uint64(1) << number
+	for t := range k.threads { // of the last one with its number
+		k.threads[t] &^= bit
+	}
+	for p := range k.ports {
+		k.ports[p] &^= bit
+	}
+	for a := range k.then {
+		k.then[a] &^= bit
+	}
+	k.made |= bit
+	k.know(thread, bit)
+	if k.then == nil {
+		k.then = make(map[int]uint64)
+	}
+	k.then[number] = k.threads[thread]
+	return races
+}
+
+// Perform has a goroutine perform an operation. partner is the other goroutine of a rendezvous, -1 if it is none; size is the capacity of the channel
+// of a communication, and unsized says that its elements have no bytes. Of a communication Other is 0 or more if the channel was not closed.
+func (k *Knowers) Perform(e *event.Event, partner int32, size int, unsized bool) {
+	if partner < 0 && e.Other >= 0 && size > 0 {
+		switch e.Kind {
+		case event.ChanSend:
+			e.Other = k.turn(&k.sent, e.Loc.Addr, size)
+		case event.ChanRecv:
+			e.Other = k.turn(&k.taken, e.Loc.Addr, size)
+		}
+	}
+	synchronise(k, e, partner, channel{size, unsized})
+}
+
+func (k *Knowers) turn(places *map[uint64]uint64, addr uint64, size int) int64 {
+	if *places == nil {
+		*places = make(map[uint64]uint64)
+	}
+	n := (*places)[addr]
+	(*places)[addr] = (n + 1) % uint64(size)
+	return int64(n)
+}
+
+func (k *Knowers) know(t int32, x uint64) {
+	if x == 0 {
+		return
+	}
+	if k.threads == nil {
+		k.threads = make(map[int32]uint64)
+	}
+	k.threads[t] |= x
+}
+
+func (k *Knowers) leave(p port, x uint64) {
+	if k.ports == nil {
+		k.ports = make(map[port]uint64)
+	}
+	if x == 0 {
+		delete(k.ports, p)
+	} else {
+		k.ports[p] = x
+	}
+}
+
+func (k *Knowers) acquire(t int32, p port) { k.know(t, k.ports[p]) }
+func (k *Knowers) release(t int32, p port) { k.leave(p, k.threads[t]) }
+func (k *Knowers) merge(t int32, p port)   { k.leave(p, k.ports[p]|k.threads[t]) }
+
+func (k *Knowers) exchange(t int32, p port) {
+	was := k.ports[p]
+	k.leave(p, k.threads[t])
+	k.know(t, was)
+}
+
+func (k *Knowers) meet(t, other int32) {
+	k.know(t, k.threads[other])
+	k.know(other, k.threads[t])
+}
+
+// gather is not asked for: in a bubble there are no such searches.
+func (k *Knowers) gather(int32, int32) {}

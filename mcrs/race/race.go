@@ -1,0 +1,232 @@
+package race
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file finds the races of a trace.
+
+// A Pair is two accesses that race, by their indices in Trace.Events: First came first.
+type Pair struct{ First, Second int32 }
+
+// Key names the sites of a pair, in either order.
+func (p Pair) Key(t *trace.Trace) string { return Key(t.Events[p.First].Site, t.Events[p.Second].Site) }
+
+// Key names a pair of sites, in either order.
+func Key(a, b event.Site) string { return fmt.Sprintf("%d %d", min(a, b), max(a, b)) }
+
+// Adjacent lists the events of a trace that race with their successor. Both were next before the first of them: an access changes
+// nothing but what it names, and starts nobody.
+func Adjacent(t *trace.Trace) (first []int) {
+	for i := 0; i+1 < len(t.Events); i++ {
+		if Next(&t.Events[i], &t.Events[i+1]) {
+			first = append(first, i)
+		}
+	}
+	return first
+}
+
+// Next reports whether two events, one right after the other, make a data race: they conflict, or are the Wait and a FirstAdd of one
+// wait group (RACE4).
+func Next(a, b *event.Event) bool {
+	if a.Kind == event.WaitGroupWait {
+		return a.Thread != b.Thread && FirstAdd(b) && a.Loc == b.Loc
+	}
+	return Conflict(a, b)
+}
+
+// Conflict reports whether two events are conflicting accesses.
+func Conflict(a, b *event.Event) bool {
+	if a.Thread == b.Thread {
+		return false
+	}
+	if a.Kind.IsAccess() != b.Kind.IsAccess() {
+		return touches(a, b) || touches(b, a)
+	}
+	if !a.Kind.IsWrite() && !b.Kind.IsWrite() || !a.Loc.Overlaps(b.Loc) {
+		return false
+	}
+	if isMap(a.Kind) && isMap(b.Kind) {
+		return true
+	}
+	return a.Kind.IsAccess() && b.Kind.IsAccess() && !(a.Kind.IsAtomic() && b.Kind.IsAtomic())
+}
+
+// touches reports whether what an operation of package sync does to the bytes of its object conflicts with an access.
+func touches(op, access *event.Event) bool {
+	if op.Kind.IsAccess() {
+		return false
+	}
+	ts, n := event.Touches(op)
+	for _, t := range ts[:n] {
+		if t.Loc.Overlaps(access.Loc) && (t.Write || access.Kind.IsWrite()) && !(t.Atomic && access.Kind.IsAtomic()) {
+			return true
+		}
+	}
+	return false
+}
+
+// FirstAdd reports whether an event makes the counter of a wait group positive that was zero. Such an Add must happen before Wait
+// (package sync): next to one it is a race, as it is to Go's race detector.
+func FirstAdd(e *event.Event) bool {
+	return e.Kind == event.WaitGroupAdd && int64(e.Value) > 0 && e.Other == int64(e.Value)
+}
+
+// isAccess reports whether an event is an access to memory or to a map.
+func isAccess(k event.Kind) bool { return k.IsAccess() || isMap(k) }
+
+// placeOf returns what an event accesses: bytes, a map, or the bytes of an object of package sync.
+func placeOf(e *event.Event) event.Location {
+	if isAccess(e.Kind) {
+		return e.Loc
+	}
+	return event.Bytes(e.Kind, e.Loc, e.Key)
+}
+
+func isMap(k event.Kind) bool { return k == event.MapRead || k == event.MapWrite }
+
+// Of lists the races of a trace (RACE1 to RACE3), in the order of their second accesses. Of two pairs of one trace with the same sites the first is listed.
+func Of(t *trace.Trace) []Pair {
+	s := newSearch(t)
+	if s == nil {
+		return nil
+	}
+	for i := range int32(len(t.Events)) {
+		s.event(i)
+	}
+	return s.found
+}
+
+// newSearch returns a search at the start of a trace, nil if it has nothing to find.
+func newSearch(t *trace.Trace) *search {
+	s := &search{t: t, accesses: make(map[uint64][]access), seen: make(map[[2]event.Site]bool)}
+	if !s.suspects() {
+		return nil
+	}
+	s.order = newOrder(t)
+	return s
+}
+
+// event brings the search from before event i to after it.
+func (s *search) event(i int32) {
+	s.before(i)
+	if s.suspect[i] {
+		s.access(i)
+	}
+	s.perform(i)
+	if len(s.noted) > 0 {
+		s.keep(i)
+	}
+}
+
+// Before lists the events of a trace that happen before the two accesses of a race, or that a race before them orders so, and then the
+// two: in the order of the trace.
+func Before(t *trace.Trace, p Pair) (events []int32) {
+	s := newSearch(t)
+	if s == nil {
+		return nil
+	}
+	known := make(clock, len(t.Threads))
+	for i := range p.Second + 1 {
+		if s.before(i); i == p.First || i == p.Second {
+			known.join(s.threads[t.Events[i].Thread])
+		}
+		s.event(i)
+	}
+	for i := range p.First {
+		if e := &t.Events[i]; e.Seq < known[e.Thread] {
+			events = append(events, i)
+		}
+	}
+	for i := p.First + 1; i < p.Second; i++ {
+		if e := &t.Events[i]; e.Seq < known[e.Thread] {
+			events = append(events, i)
+		}
+	}
+	return append(events, p.First, p.Second)
+}
+
+// A search is the state of Of.
+type search struct {
+	*order
+	t        *trace.Trace
+	suspect  []bool              // by event: an access to what several threads touch
+	accesses map[uint64][]access // by block of memory
+	noted    []uint64            // the blocks that the current access touches
+	found    []Pair
+	seen     map[[2]event.Site]bool
+}
+
+// An access is one that later ones may race with.
+type access struct {
+	index int32
+	knows clock // of its thread, with it
+}
+
+// Accesses are looked up by blocks of so many bits of address.
+const blockBits = 6
+
+// access looks for the accesses that race with event i, and has its thread know them (RACE2).
+func (s *search) access(i int32) {
+	e := &s.t.Events[i]
+	c := s.threads[e.Thread]
+	s.noted = s.noted[:0]
+	loc := placeOf(e)
+	for b := loc.Addr >> blockBits; b <= (loc.Addr+uint64(max(loc.Size, 1))-1)>>blockBits; b++ {
+		s.noted = append(s.noted, b)
+	}
+	from := len(s.found)
+	var met []clock
+	for _, b := range s.noted {
+		for _, a := range s.accesses[b] {
+			f := &s.t.Events[a.index]
+			if f.Seq < c[f.Thread] || !Conflict(f, e) {
+				continue
+			}
+			if Orders(f, e) {
+				met = append(met, a.knows)
+			}
+			if sites := [2]event.Site{min(f.Site, e.Site), max(f.Site, e.Site)}; !s.seen[sites] {
+				s.seen[sites] = true
+				s.found = append(s.found, Pair{a.index, i})
+			}
+		}
+	}
+	slices.SortFunc(s.found[from:], func(a, b Pair) int { return int(a.First - b.First) })
+	for _, k := range met {
+		c.join(k)
+	}
+}
+
+// keep notes the access of event i for later ones, without those that it hides (RACE3).
+func (s *search) keep(i int32) {
+	e := &s.t.Events[i]
+	c := s.threads[e.Thread]
+	a := access{i, slices.Clone(c)}
+	for _, b := range s.noted {
+		list := slices.DeleteFunc(s.accesses[b], func(o access) bool {
+			f := &s.t.Events[o.index]
+			return f.Seq < c[f.Thread] && Hides(e, f) || f.Thread == e.Thread && f.Kind == e.Kind && f.Loc == e.Loc && f.Site == e.Site
+		})
+		s.accesses[b] = append(list, a)
+	}
+	s.noted = s.noted[:0]
+}
+
+// Orders reports whether the order of two conflicting accesses matters to what comes after: not if they are operations on different keys of a map.
+func Orders(f, e *event.Event) bool {
+	return !isMap(e.Kind) || f.Key == e.Key || f.Key == 0 || e.Key == 0
+}
+
+// Hides reports whether every access that conflicts with f conflicts with e (RACE3).
+func Hides(e, f *event.Event) bool {
+	if !isAccess(e.Kind) || !isAccess(f.Kind) {
+		return false
+	}
+	return f.Loc.Addr >= e.Loc.Addr && f.Loc.Addr+uint64(f.Loc.Size) <= e.Loc.Addr+uint64(e.Loc.Size) && isMap(e.Kind) == isMap(f.Kind) &&
+		(e.Kind.IsWrite() || !f.Kind.IsWrite()) && (!e.Kind.IsAtomic() || f.Kind.IsAtomic())
+}

@@ -1,0 +1,141 @@
+package race
+
+import "github.com/heddle-go/heddle/mcrs/event"
+
+// This file is the table of what synchronises with what: rules SYNC2 to SYNC13 of the package comment.
+
+// A ledger keeps who knows what: goroutines, and the ports at which objects keep what one goroutine leaves for others. The knowledge itself is
+// vector clocks (order), or sets of accesses (Knowers).
+type ledger interface {
+	acquire(thread int32, p port)  // the goroutine learns what is at the port
+	release(thread int32, p port)  // it leaves what it knows, in place of what was there
+	merge(thread int32, p port)    // it adds what it knows
+	exchange(thread int32, p port) // it learns what was there, and leaves what it knew before
+	meet(thread, other int32)      // both learn what the other knows
+	gather(thread, bubble int32)   // it learns what all of a bubble know
+}
+
+// A channel is what the table must know of one.
+type channel struct {
+	size    int // capacity, 0 or less if it is not known
+	unsized bool
+}
+
+// synchronise has the goroutine of an operation learn what the operation tells it, and leave what it tells others. partner is the other goroutine of
+// a rendezvous, -1 if it is none.
+func synchronise(l ledger, e *event.Event, partner int32, c channel) {
+	at, t := port{addr: e.Loc.Addr}, e.Thread
+	together := func(p port) {
+		l.acquire(t, p)
+		l.release(t, p)
+	}
+	switch e.Kind {
+	case event.AtomicLoad: // SYNC2
+		l.acquire(t, at)
+	case event.AtomicStore:
+		l.release(t, at)
+	case event.AtomicRMW:
+		together(at)
+	case event.Lock, event.TryLock, event.RLock, event.TryRLock, event.Unlock, event.RUnlock:
+		lock(l, e)
+	case event.WaitGroupAdd: // SYNC5
+		if int64(e.Value) < 0 {
+			l.merge(t, at)
+		}
+	case event.WaitGroupWait:
+		l.acquire(t, at)
+	case event.OnceBegin: // SYNC6
+		if e.Value == 0 {
+			l.acquire(t, at)
+		}
+	case event.OnceEnd:
+		l.release(t, at)
+	case event.CondSignal, event.CondBroadcast: // SYNC7
+		for k := range e.Other {
+			l.release(t, port{e.Loc.Addr, slots + e.Value + uint64(k)})
+		}
+	case event.CondWait:
+		l.acquire(t, port{e.Loc.Addr, slots + e.Key})
+	case event.ChanSend, event.ChanRecv, event.ChanClose:
+		communicate(l, e, partner, c)
+	case event.TimerStart: // SYNC10
+		l.merge(t, at)
+	case event.TimerFire:
+		together(at)
+		together(port{e.Loc.Addr, slots})
+	case event.ObjectRead, event.ObjectWrite:
+		object(l, e)
+	case event.Quiesce: // SYNC12
+		l.gather(t, int32(e.Key))
+	}
+}
+
+// object is synchronise for objects with a specification of their own: SYNC10, SYNC11 and SYNC13.
+func object(l ledger, e *event.Event) {
+	at, t := port{addr: e.Loc.Addr}, e.Thread
+	reads := e.Kind == event.ObjectRead
+	switch {
+	case e.Loc.Addr == event.Clock:
+	case e.Loc.Addr == event.Kernel:
+		switch e.Key {
+		case event.KernelWrite:
+			l.merge(t, at)
+		case event.KernelRead:
+			l.acquire(t, at)
+		}
+	case e.Loc.Addr == event.Environ && reads: // it has an RWMutex
+		l.acquire(t, at)
+		l.merge(t, port{e.Loc.Addr, readers})
+	case reads:
+		l.acquire(t, at)
+	default:
+		l.acquire(t, port{e.Loc.Addr, readers})
+		l.acquire(t, at)
+		l.release(t, at)
+	}
+}
+
+// lock is synchronise for operations on locks: SYNC3 and SYNC4.
+func lock(l ledger, e *event.Event) {
+	if e.Key == event.WritersKey || e.Key == event.UndoKey {
+		return // a part of an RWMutex that the race detector does not see
+	}
+	at := port{addr: e.Loc.Addr}
+	switch e.Kind {
+	case event.TryLock, event.TryRLock:
+		if e.Value == 0 {
+			return
+		}
+	case event.Unlock:
+		l.release(e.Thread, at)
+		return
+	case event.RUnlock:
+		l.merge(e.Thread, port{e.Loc.Addr, readers})
+		return
+	}
+	l.acquire(e.Thread, at)
+	if e.Kind == event.Lock || e.Kind == event.TryLock { // of a Mutex nobody left anything there
+		l.acquire(e.Thread, port{e.Loc.Addr, readers})
+	}
+}
+
+// communicate is synchronise for operations on channels: SYNC8 and SYNC9.
+func communicate(l ledger, e *event.Event, partner int32, c channel) {
+	switch {
+	case e.Kind == event.ChanClose:
+		if e.Value == 0 {
+			l.release(e.Thread, port{e.Loc.Addr, closing})
+		}
+	case e.Other < 0: // it found the channel closed
+		if e.Kind == event.ChanRecv {
+			l.acquire(e.Thread, port{e.Loc.Addr, closing})
+		}
+	case partner >= 0:
+		l.meet(e.Thread, partner)
+	case c.size <= 0 || c.unsized: // SYNC9
+		l.acquire(e.Thread, port{e.Loc.Addr, slots})
+		l.release(e.Thread, port{e.Loc.Addr, slots})
+	default:
+		l.exchange(e.Thread, port{e.Loc.Addr, slots + uint64(e.Other)%uint64(c.size)})
+	}
+}
