@@ -45,6 +45,11 @@ func formatNames() []string {
 // isText reports whether findings are written as they are found.
 func (o *options) isText() bool { return !o.json && (o.format == "" || o.format == textFormat) }
 
+// gathers reports whether something is written at the end.
+func (o *options) gathers() bool {
+	return o.sarif != "" || o.junit != "" || format.Writers[o.format] != nil
+}
+
 // checkOutputs reports a file that cannot be written because its folder is not there.
 func (o *options) checkOutputs() error {
 	if o.json && o.format != "" && o.format != textFormat {

@@ -49,7 +49,9 @@ func (p *printer) print(pkg *driver.Package) (diagnostics, findings int) {
 	if pkg.Exploration != nil {
 		p.accepted.add(pkg.Exploration)
 	}
-	p.gather.begin(pkg)
+	if p.opts.gathers() {
+		p.gather.begin(pkg)
+	}
 	diags := slices.Clone(pkg.Diagnostics)
 	slices.SortStableFunc(diags, func(a, b driver.Diagnostic) int {
 		return cmp.Or(comparePositions(a.Position, b.Position), cmp.Compare(a.Message, b.Message))
@@ -71,7 +73,9 @@ func (p *printer) print(pkg *driver.Package) (diagnostics, findings int) {
 		if p.opts.html != "" && r != nil {
 			p.page.finding(shortPosition(d.Position), r)
 		}
-		p.gather.add(d, r)
+		if p.opts.gathers() {
+			p.gather.add(d, r)
+		}
 		switch {
 		case p.opts.json:
 			p.tree.add(pkg, d, r)
