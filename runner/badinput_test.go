@@ -97,6 +97,7 @@ func TestBadInput(t *testing.T) {
 		{"token of another package", []string{"replay", foreign.String(), "./quiet"}, "heddle: replay: the token is of package example.com/m/racy, which is not among ./quiet"},
 		{"stats without a folder", []string{"-stats=nowhere/x", "./quiet"}, "heddle: -stats=nowhere/x: there is no folder nowhere"},
 		{"SARIF without a folder", []string{"-sarif=nowhere/x", "./racy"}, "heddle: -sarif=nowhere/x: there is no folder nowhere"},
+		{"a baseline of what does not compile", []string{"-write-baseline=b.json", "./broken"}, "heddle: -write-baseline=b.json: it was not written, for not everything could be explored"},
 		{"JUnit to a folder", []string{"-junit=racy", "./racy"}, "heddle: -junit=racy: that is a folder"},
 		{"a page below a file", []string{"-html=go.mod/x", "./racy"}, "heddle: -html=go.mod/x: go.mod is no folder"},
 		{"no such form", []string{"-format=sarf", "./racy"}, "heddle: -format=sarf: want text, github, json, junit, sarif; did you mean sarif? (heddle help lists the flags)"},

@@ -40,7 +40,11 @@ func check(opts *options, std Streams) (int, error) {
 	if opts.html != "" {
 		err = errors.Join(err, p.page.write(opts.html))
 	}
-	if opts.writeBaseline != "" && err == nil {
+	switch {
+	case opts.writeBaseline == "":
+	case err != nil:
+		err = errors.Join(err, fmt.Errorf("-write-baseline=%s: it was not written, for not everything could be explored", opts.writeBaseline))
+	default:
 		err = p.accepted.write(opts.writeBaseline, std.Err)
 	}
 	if opts.fix {
