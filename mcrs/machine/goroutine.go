@@ -103,6 +103,7 @@ type G struct {
 	runs      *Func             // what it was started with
 	others    string            // what runtime.Stack has seen of the others
 	object    int               // index of the event of the last objectEvent, -1 if it made none
+	outputs   int               // the depth of a frame that makes output of a test, 0 for none (SILENT6)
 	memos     map[uint64]uint64 // its tables of results, by variable (SILENT3)
 }
 

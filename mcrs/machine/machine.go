@@ -599,10 +599,14 @@ func (m *Machine) alloc(g *G, size uint64, ptrs *mem.PtrMap) (uint64, status) {
 	if size == 0 {
 		return m.zeroBase, done
 	}
-	if (m.mem.Live+int64(size) > m.collectAt || m.mem.Full(g.seg, size)) && !m.room(g, int64(size)) {
+	seg := g.seg
+	if g.outputs > 0 {
+		seg = m.outputSegment(g)
+	}
+	if (m.mem.Live+int64(size) > m.collectAt || m.mem.Full(seg, size)) && !m.room(g, int64(size)) {
 		return 0, halt
 	}
-	return m.mem.Alloc(g.seg, size, ptrs).Base, done
+	return m.mem.Alloc(seg, size, ptrs).Base, done
 }
 
 // allocUnlogged is alloc for what is read without an event.

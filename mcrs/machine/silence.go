@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
@@ -16,6 +17,8 @@ import (
 //	SILENT3  A variable of memoVars is a table of results: each goroutine has one of its own.
 //	SILENT4  A Pool in a package variable of std always misses. It may: what is put into a Pool can be gone at any time.
 //	SILENT5  A Once that was done when the program started makes no event: nothing can come before it any more.
+//	SILENT6  What testing does to the output of a test depends on what others have done to it before. So what is allocated there has a segment of its own:
+//	         the addresses of all else do not depend on it.
 //
 // A silent package keeps no lock of its own over an event, and calls none of the program's code while it holds one.
 
@@ -93,4 +96,26 @@ func setMemoTable(m *Machine, g *G, w []uint64) status {
 	}
 	g.memos[w[0]] = w[1]
 	return done
+}
+
+// outputFunctions are those of rule SILENT6. Nothing that they allocate comes to the program, but the text of callSite, which testing puts into a line.
+var outputFunctions = []string{
+	"(*testing.common).callSite", "(*testing.common).flushPartial", "(*testing.common).flushToParent", "(*testing.common).Helper", "(*testing.outputWriter).Write",
+}
+
+// makesOutput notes that the function that was entered is one of outputFunctions.
+func makesOutput(_ *Machine, g *G, _ []uint64) status {
+	if g.outputs == 0 || g.outputs > len(g.frames) {
+		g.outputs = len(g.frames)
+	}
+	return done
+}
+
+// outputSegment is where g allocates if one of outputFunctions may be running.
+func (m *Machine) outputSegment(g *G) int {
+	if n := g.outputs; !m.inits && n <= len(g.frames) && slices.Contains(outputFunctions, g.frames[n-1].f.name) {
+		return m.segment(g.id + "/output")
+	}
+	g.outputs = 0
+	return g.seg
 }

@@ -64,17 +64,20 @@ var testEffects = map[string]testEffect{
 // testWatches are the entries of testing that announce something.
 func testWatches() map[string]Intrinsic {
 	w := map[string]Intrinsic{
-		"(*testing.common).log":         testLog,
-		"(*testing.common).Failed":      testAsked(testOutcome, "failed", fails),
-		"(*testing.common).Skipped":     testAsked(testStopped, "skipped", skips),
-		"(*testing.common).SkipNow":     testSkips,
-		"(*testing.common).Output":      testLogs,
-		"(*testing.outputWriter).Write": testWrites,
-		"(*testing.matcher).fullName":   testNamed,
-		"(*testing.T).Parallel":         testParallel,
-		"(*testing.T).checkParallel":    testJoins,
-		"testing.tRunner$1":             testEnds,
+		"(*testing.common).log":       testLog,
+		"(*testing.common).Failed":    testAsked(testOutcome, "failed", fails),
+		"(*testing.common).Skipped":   testAsked(testStopped, "skipped", skips),
+		"(*testing.common).SkipNow":   testSkips,
+		"(*testing.common).Output":    testLogs,
+		"(*testing.matcher).fullName": testNamed,
+		"(*testing.T).Parallel":       testParallel,
+		"(*testing.T).checkParallel":  testJoins,
+		"testing.tRunner$1":           testEnds,
 	}
+	for _, name := range outputFunctions {
+		w[name] = makesOutput
+	}
+	w["(*testing.outputWriter).Write"] = testWrites
 	for name, e := range testEffects {
 		w[name] = func(m *Machine, g *G, w []uint64) status {
 			if !m.mentioned(e.only) && name == "(*testing.common).Cleanup" {
@@ -196,6 +199,7 @@ func testLog(m *Machine, g *G, w []uint64) status {
 
 // testWrites is Write of what t.Output has returned, where the program calls it.
 func testWrites(m *Machine, g *G, w []uint64) status {
+	makesOutput(m, g, w)
 	p := m.mem.At(w[0], 8) // outputWriter.c
 	if p == nil || m.direct || g.fromTesting() {
 		return done
