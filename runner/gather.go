@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/report"
@@ -59,8 +60,8 @@ func (g *gatherer) begin(pkg *driver.Package) {
 				p.Findings = append(p.Findings, g.accepted(&known[i], "baseline"))
 			}
 		}
-		for i := range x.Entries {
-			p.Entries = append(p.Entries, g.entry(&x.Entries[i], accepted))
+		for _, e := range slices.Concat(x.Entries, x.Pairs) {
+			p.Entries = append(p.Entries, g.entry(&e, accepted))
 		}
 	}
 	g.run.Packages = append(g.run.Packages, p)
