@@ -109,6 +109,9 @@ func (m *Machine) lookStuck() {
 
 // stuck returns the goroutines that are not alive: LEAK1 and LEAK2. globals says that package variables are, and polling that goroutines which poll are.
 func (m *Machine) stuck(globals, polling bool) (dead []*G) {
+	if !slices.ContainsFunc(m.gs, func(g *G) bool { return !g.ended && g.waiting && g.fires == nil }) {
+		return nil // to go through all that is reachable takes long
+	}
 	r := &reach{m: m, seen: map[*mem.Object]bool{}, live: map[*G]bool{}}
 	if globals {
 		for _, a := range m.globals {
