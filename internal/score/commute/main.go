@@ -21,6 +21,7 @@ func main() {
 	var o options
 	flag.IntVar(&o.programs, "n", 200, "random programs")
 	flag.Uint64Var(&o.seed, "seed", 1, "seed of the first")
+	flag.IntVar(&o.histories, "histories", 20, "random schedules whose histories are compared where they lead to one name")
 	flag.BoolVar(&o.api, "api", false, "random programs are tests over the API of testing, sync, context, os and runtime")
 	flag.IntVar(&o.schedules, "schedules", 3, "random schedules of each entry, beside the default one")
 	flag.BoolVar(&o.timing, "timing", false, "the second regime of time; of random programs those with timers")
@@ -72,9 +73,9 @@ func fail(err error) {
 }
 
 type options struct {
-	programs, schedules, most, events, pairs, lines, executions int
-	seed                                                        uint64
-	timing, union, api                                          bool
-	dir, module                                                 string
-	match                                                       *regexp.Regexp
+	programs, schedules, most, events, pairs, lines, executions, histories int
+	seed                                                                   uint64
+	timing, union, api                                                     bool
+	dir, module                                                            string
+	match                                                                  *regexp.Regexp
 }

@@ -18,12 +18,13 @@ import (
 type tally struct {
 	entries, executions, pairs int
 	union, alone               int // pairs that union takes to be independent, and that it alone does
+	met                        int // histories that led to a name that another one had
 	bad, most                  int // entries with findings
 	seen                       map[string]bool
 }
 
 func (t *tally) String() string {
-	return fmt.Sprintf("%d entries, %d executions, %d pairs in both orders (%d are union's, %d of them its alone), %d entries with differences", t.entries, t.executions, t.pairs, t.union, t.alone, t.bad)
+	return fmt.Sprintf("%d entries, %d executions, %d pairs in both orders (%d are union's, %d of them its alone), %d histories that met, %d entries with differences", t.entries, t.executions, t.pairs, t.union, t.alone, t.met, t.bad)
 }
 
 // full reports whether enough was found.
@@ -71,6 +72,17 @@ func (o *options) audit(t *tally, name string, m *machine.Machine, e program.Ent
 	for s := range o.schedules {
 		x.Execute(sched.NewRandom(sched.RandSeed(s)), found)
 	}
+	merge := audit.NewMerge()
+	for s := range o.histories {
+		merge.Execute(x, sched.NewRandom(sched.RandSeed(s)), func(d string) {
+			if bad = true; !again[d[:min(len(d), 60)]] {
+				again[d[:min(len(d), 60)]] = true
+				fmt.Printf("%s: %.1500s\n", name, d)
+				t.seen[name+d] = true
+			}
+		})
+	}
+	t.met += merge.Met
 	t.entries++
 	t.executions += 1 + o.schedules
 	t.pairs += x.Pairs
