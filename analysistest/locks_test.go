@@ -17,7 +17,7 @@ import (
 // be exhausted with the findings of brute force. want says how many those are, by category.
 func TestLocks(t *testing.T) {
 	m, p := loadDir(t, "testdata/locks")
-	for _, e := range p.Entries {
+	for i, e := range p.Entries {
 		t.Run(e.Name, func(t *testing.T) {
 			em := m.Entry(e)
 			want := make(map[string]bool)
@@ -32,7 +32,8 @@ func TestLocks(t *testing.T) {
 				t.Errorf("brute force finds %q, want %q", got, ok)
 			}
 			for _, name := range explore.Names() {
-				if name == "random" || name == "bruteforce" && all.Executions > long.Pick(10, 50) {
+				// Brute force is what the others are compared with, and those by formulas hand over just as mcr does where there is no rule.
+				if name == "random" || name == "bruteforce" || byFormulas(name) && i%long.Pick(4, 1) != 0 {
 					continue
 				}
 				x, err := explore.New(name)
@@ -49,6 +50,8 @@ func TestLocks(t *testing.T) {
 		})
 	}
 }
+
+func byFormulas(name string) bool { return name == "mcr-s" || name == "mcr-s+" || name == "se-mcr" }
 
 func keysOf(into map[string]bool, found []report.Finding) {
 	for _, f := range found {
