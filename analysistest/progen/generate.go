@@ -31,6 +31,8 @@ const (
 	themeFlows
 	// themeOthers is drawn for each sixteenth seed.
 	themeOthers
+	// themeCopies is drawn for each sixteenth seed.
+	themeCopies
 	// themeDependence is what GenerateFlows draws.
 	themeDependence
 )
@@ -87,6 +89,8 @@ func generate(r *rand.Rand, p *Program, timed bool) *Program {
 		g.themes = append(g.themes, themeFlows, themeFlows)
 	} else if p.Seed%16 == 14 {
 		g.themes = append(g.themes, themeOthers, themeOthers)
+	} else if p.Seed%16 == 5 {
+		g.themes = append(g.themes, themeCopies, themeCopies)
 	}
 	g.chans = []object{pick(g, object("c"), "d", "e")}
 	if g.one(2) {
@@ -105,6 +109,9 @@ func notesOf(p *Program) (n Notes) {
 	n.Pool = used["pool"]
 	n.Locks = used["mu"] || used["mv"] || used["rw"] || used["once"] || used["onceF"] || used["onceV"]
 	n.Others = used["gm"] || used["grw"] || used["count"]
+	for o := range copiedTypes {
+		n.Copies = n.Copies || used[o]
+	}
 	n.Timed = used["time"] || used["tm"] || used["tk"] || used["dctx"]
 	return n
 }
@@ -120,6 +127,7 @@ type generator struct {
 	clockOnly bool // timed, and without locks
 	// chans are the channels in play: few, so that goroutines meet.
 	chans []object
+	kinds []object // likewise, of copies
 	depth int
 	noGo  int // inside a body that may run twice, or in another's name
 	left  int // operations still to draw

@@ -136,7 +136,7 @@ type Native struct {
 func NewNative(from uint64, n, executions int) (*Native, error) {
 	var ps []*Program
 	for s := from; s < from+uint64(n); s++ {
-		if p := Generate(s, Size(s)); !p.Notes.Timed && !p.Notes.Pool && !p.Notes.Others {
+		if p := Generate(s, Size(s)); !p.Notes.Timed && !p.Notes.Pool && !p.Notes.Others && !p.Notes.Copies {
 			ps = append(ps, p)
 		}
 	}

@@ -46,6 +46,8 @@ func (g *generator) operation(t theme) *Stmt {
 		return g.contents()
 	case themeOthers:
 		return g.others()
+	case themeCopies:
+		return g.copies()
 	case themeFlows:
 		return g.guarded(g.flows())
 	case themeDependence:

@@ -66,6 +66,12 @@ func ptr(n int) *int { return &n }
 
 func tag(n int) string { return "t" + strconv.Itoa(1000+n) }
 
+// A copied is a lock in a struct that is copied and overwritten.
+type copied[T any] struct {
+	l T
+	n int
+}
+
 type value int
 
 func (v value) get() int { return int(v) }
@@ -194,6 +200,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unsafe"
 )
 
 var (
@@ -202,6 +209,7 @@ var (
 	_ sync.Mutex
 	_ atomic.Int32
 	_ = time.Now
+	_ unsafe.Pointer
 )
 
 `

@@ -23,6 +23,8 @@ type Notes struct {
 	Locks bool // mutexes: synctest cannot tell who waits for one
 	// Others says that it counts goroutines, or has locks that are package variables: then what the harness does, and other runs, are seen.
 	Others bool
+	// Copies says that it uses locks as memory: natively their bytes say who is parked, too.
+	Copies bool
 }
 
 // A Stmt is a statement: Text[0], Bodies[0], Text[1], Bodies[1] … A text may hold several lines.
@@ -56,6 +58,11 @@ var objects = []struct {
 	{name: "mu", decl: "var mu sync.Mutex"},
 	{name: "mv", decl: "var mv sync.Mutex"},
 	{name: "rw", decl: "var rw sync.RWMutex"},
+	{name: "cs", decl: "var cs copied[sync.Mutex]"},
+	{name: "crw", decl: "var crw copied[sync.RWMutex]"},
+	{name: "cg", decl: "var cg copied[sync.WaitGroup]"},
+	{name: "co", decl: "var co copied[sync.Once]"},
+	{name: "cm", decl: "var cm copied[sync.Map]"},
 	{name: "gm", decl: "gm := &global", typ: "*sync.Mutex"},
 	{name: "grw", decl: "grw := &globalRW", typ: "*sync.RWMutex"},
 	{name: "wg", decl: "var wg sync.WaitGroup"},

@@ -34,6 +34,8 @@ type Config struct {
 	Timing explore.Timing
 	// Flows says that programs are drawn by GenerateFlows.
 	Flows bool
+	// Copies says that programs are drawn by GenerateCopies.
+	Copies bool
 	// Others says that programs are drawn by GenerateOthers.
 	Others bool
 }
@@ -57,6 +59,9 @@ func (c *Config) draw(seed uint64, size int) *Program {
 	}
 	if c.Flows {
 		return GenerateFlows(seed, size)
+	}
+	if c.Copies {
+		return GenerateCopies(seed, size)
 	}
 	if c.Others {
 		return GenerateOthers(seed, size)

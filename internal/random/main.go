@@ -27,6 +27,7 @@ func main() {
 	dir := flag.String("o", os.TempDir(), "folder for the files of failing programs")
 	timing := flag.String("timing", "", "compare programs with timers, in the second regime of time: structural or all")
 	flows := flag.Bool("flows", false, "compare programs of branches, loops, calls, closures, phis and indices that depend on what was read")
+	copies := flag.Bool("copies", false, "compare programs that use locks as memory, change a sync.Map in its Range, or try RWMutexes")
 	others := flag.Bool("others", false, "compare programs in which goroutines are counted, or locks are package variables")
 	api := flag.Bool("api", false, "compare tests over the API of testing, sync, context, os and runtime, by what they see")
 	flag.Parse()
@@ -43,7 +44,7 @@ func main() {
 		}
 	}
 	debug.SetGCPercent(800) // most of the heap is the standard library's syntax
-	config := progen.Config{Executions: *executions, Timing: regime, Flows: *flows, Others: *others}
+	config := progen.Config{Executions: *executions, Timing: regime, Flows: *flows, Others: *others, Copies: *copies}
 	if *api {
 		os.Exit(runAPI(*seed, *n, *executions, *most, *show))
 	}

@@ -18,7 +18,7 @@ func (g *graph) balanced() bool {
 		if e.Kind != event.WaitGroupAdd {
 			continue
 		}
-		if g.overwritten(&g.cells[g.cell(cellKey{space: spaceGroup, addr: e.Loc.Addr})]) {
+		if g.overwritten(event.Bytes(e.Kind, e.Loc, e.Key)) {
 			return false
 		}
 		d := int64(e.Value)

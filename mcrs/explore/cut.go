@@ -115,7 +115,7 @@ func (g *graph) refined(k cut, m *move) []touch {
 			out[i].class = classRecvClosed
 		case t.class == classSend && g.closed(c, k):
 			out[i].class = classSendClosed
-		case c.key.space == spaceOnce && m.kind == event.OnceBegin && !g.overwritten(c) && g.begun(c, k):
+		case c.key.space == spaceOnce && m.kind == event.OnceBegin && !g.overwritten(event.Bytes(m.kind, event.Location{Addr: c.key.addr}, 0)) && g.begun(c, k):
 			out[i].class = classRead
 		}
 	}

@@ -14,7 +14,7 @@ func (g *graph) enabled(k cut, m *move) (ok bool, unblock [][]ref) {
 		return true, nil
 	}
 	c := &g.cells[m.touches[0].cell]
-	if g.overwritten(c) {
+	if op, _ := g.opOf(m.a); g.overwritten(event.Bytes(op.Kind, op.Loc, op.Key)) {
 		return g.enabledByBytes(k, m)
 	}
 	switch {

@@ -46,7 +46,6 @@ type cellUse struct {
 	added   bool
 	initial int64
 	raced   bool // an event depended on one that its thread did not know
-	odd     int8 // locks: see overwritten
 }
 
 type occurrence struct {
@@ -85,7 +84,8 @@ type graph struct {
 	touches [][]touch // by event index
 	// children are the threads that an event started, by event index.
 	children map[int32][]int32
-	held     map[holding]int // read locks
+	odd      map[event.Location]bool // locks: see overwritten
+	held     map[holding]int         // read locks
 	rec      *recorder
 	tickers  map[uint64]bool // channels of tickers
 	counts   bool            // somebody looks at other goroutines (DEP11)

@@ -18,12 +18,31 @@ type span struct {
 	thread int32 // -1: several
 	write  bool
 	access bool    // not only operations of package sync
+	wrote  bool    // some access wrote
 	cells  []int32 // the cells it covers; nil if it was not shared
 }
 
 // A layout maps ranges to cells.
 type layout struct {
 	spans map[event.Location]*span
+	wrote map[int32]bool // cells that some access wrote; nil until somebody asks
+}
+
+// written reports whether some access wrote a cell of a range that the trace accessed.
+func (l *layout) written(loc event.Location) bool {
+	cells := l.at(loc)
+	if cells == nil {
+		return false
+	}
+	if l.wrote == nil {
+		l.wrote = make(map[int32]bool)
+		for _, s := range l.spans {
+			for _, c := range s.cells {
+				l.wrote[c] = l.wrote[c] || s.wrote
+			}
+		}
+	}
+	return slices.ContainsFunc(cells, func(c int32) bool { return l.wrote[c] })
 }
 
 // newLayout makes the cells of a trace, with newCell as the maker of cells.
@@ -61,7 +80,8 @@ func newLayout(t *trace.Trace, newCell func() int32) *layout {
 func (l *layout) noteOp(k event.Kind, loc event.Location, key uint64, thread int32) {
 	if k.IsAccess() {
 		l.note(loc, thread, k.IsWrite())
-		l.spans[loc].access = true
+		s := l.spans[loc]
+		s.access, s.wrote = true, s.wrote || k.IsWrite()
 	} else if b := event.Bytes(k, loc, key); b.Size > 0 {
 		l.note(b, thread, true)
 	}

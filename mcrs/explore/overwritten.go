@@ -10,12 +10,11 @@ import (
 // what they enable if the bytes are overwritten, so that counting acquisitions and releases does not say.
 
 // bytesTouches are the touches of an operation of package sync to the bytes of its object, nil if no access touches them.
-func (g *graph) bytesTouches(k event.Kind, loc event.Location, key uint64) (ts []touch) {
-	b := event.Bytes(k, loc, key)
-	if b.Size == 0 {
+func (g *graph) bytesTouches(bytes event.Location) (ts []touch) {
+	if bytes.Size == 0 {
 		return nil
 	}
-	for _, c := range g.layout.at(b) {
+	for _, c := range g.layout.at(bytes) {
 		ts = append(ts, touch{c, classSync})
 	}
 	return ts
@@ -61,60 +60,35 @@ func (g *graph) mayRace(a, b ref) bool {
 	return false
 }
 
-// isLock reports whether a cell is an object whose state is bytes of the program's memory.
-func (c *cellUse) isLock() bool {
-	switch c.key.space {
-	case spaceLock, spaceGroup, spaceOnce, spaceCond:
-		return true
-	}
-	return false
-}
-
 // overwritten reports whether the bytes of a lock are written in the trace by other than its operations, or were before they were published.
-func (g *graph) overwritten(c *cellUse) bool {
-	if !c.isLock() {
+func (g *graph) overwritten(bytes event.Location) bool {
+	if bytes.Size == 0 || int(bytes.Size) > len(lockBytes{}.b) { // a sync.Map is always enabled
 		return false
 	}
-	if c.odd == 0 {
-		c.odd = -1
-		if g.isOverwritten(c) {
-			c.odd = 1
+	odd, known := g.odd[bytes]
+	if !known {
+		odd = g.layout.written(bytes) || g.publishedOtherwise(bytes)
+		if g.odd == nil {
+			g.odd = make(map[event.Location]bool)
 		}
+		g.odd[bytes] = odd
 	}
-	return c.odd > 0
+	return odd
 }
 
-func (g *graph) isOverwritten(c *cellUse) bool {
-	var all event.Location
-	for i := range c.byThr {
-		for _, o := range c.byThr[i].occ {
-			e := &g.t.Events[o.index]
-			all = event.Bytes(e.Kind, e.Loc, e.Key)
-			for _, m := range g.layout.at(all) {
-				for _, u := range g.cells[m].byThr {
-					for _, w := range u.occ {
-						if w.class == classWrite {
-							return true
-						}
-					}
-				}
-			}
-		}
-	}
-	if all.Size == 0 {
-		return false
-	}
-	pub := g.publication(all.Addr)
+// publishedOtherwise reports whether a lock was published with other bytes than its operations until then have left.
+func (g *graph) publishedOtherwise(bytes event.Location) bool {
+	pub := g.publication(bytes.Addr)
 	if pub < 0 {
 		return false
 	}
 	p := &g.t.Published[pub]
 	var s lockBytes
 	for i := range g.t.Events[:p.Event] {
-		s.step(g, &g.t.Events[i], all)
+		s.step(g, &g.t.Events[i], bytes)
 	}
-	at := p.Offset + int64(all.Addr-p.Addr)
-	return string(s.b[:all.Size]) != string(g.t.Bytes[at:at+int64(all.Size)])
+	at := p.Offset + int64(bytes.Addr-p.Addr)
+	return string(s.b[:bytes.Size]) != string(g.t.Bytes[at:at+int64(bytes.Size)])
 }
 
 // publication returns the index in Trace.Published of what made an address shared, -1 if nothing did.

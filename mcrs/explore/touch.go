@@ -77,7 +77,11 @@ func (g *graph) plainTouches(p int32, k event.Kind, loc event.Location, key uint
 	if k == event.WaitGroupAdd && g.strict {
 		c = classAddStrict
 	}
-	ts := append([]touch{{g.cell(ck), c}}, g.bytesTouches(k, loc, key)...)
+	bytes := event.Bytes(k, loc, key)
+	if (k == event.RLock || k == event.RUnlock) && g.overwritten(bytes) {
+		c = classLock // RUnlock may find that nobody holds it
+	}
+	ts := append([]touch{{g.cell(ck), c}}, g.bytesTouches(bytes)...)
 	switch k {
 	case event.TimerStart, event.TimerStop, event.TimerFire: // a timer fills and empties its channel (rule DEP9)
 		ts = append(ts, touch{g.cell(cellKey{space: spaceChan, addr: loc.Addr}), classAny})

@@ -167,7 +167,7 @@ func (r *Result) addPendingRaces(t *trace.Trace) {
 		return
 	}
 	a := &t.Events[len(t.Events)-1]
-	if !a.Kind.IsWrite() && a.Kind != event.WaitGroupWait {
+	if _, touches := event.Touches(a); !a.Kind.IsWrite() && a.Kind != event.WaitGroupWait && touches == 0 {
 		return
 	}
 	for i := range t.Threads {
@@ -175,7 +175,7 @@ func (r *Result) addPendingRaces(t *trace.Trace) {
 		if op == nil {
 			continue
 		}
-		b := event.Event{Thread: int32(i), Kind: op.Kind, Loc: op.Loc}
+		b := event.Event{Thread: int32(i), Kind: op.Kind, Loc: op.Loc, Key: op.Key}
 		if b.Kind == event.WaitGroupAdd { // after a Wait the counter is zero
 			b.Value, b.Other = op.Key, int64(op.Key)
 		}

@@ -56,12 +56,17 @@ func (v *View) raceDetail(f *Finding) string {
 	}
 	k, o := &t.Events[key], &t.Events[other]
 	name := cmp.Or(v.variable(k, ""), v.variable(o, "memory"))
-	if o.Kind == event.WaitGroupAdd || o.Kind == event.WaitGroupWait {
+	if isMisuse(k, o) {
 		name += " (WaitGroup misuse: Add concurrent with Wait)"
 	}
 	return fmt.Sprintf("data race: %s of %s by %s at %s %s %s by %s at %s",
 		verb(k), name, id(t, int(k.Thread)), v.at(v.frames(t, key)),
 		word, verb(o), id(t, int(o.Thread)), v.at(v.frames(t, other)))
+}
+
+// isMisuse reports whether a race is one of WaitGroup's Add and Wait.
+func isMisuse(a, b *event.Event) bool {
+	return !a.Kind.IsAccess() && (b.Kind == event.WaitGroupAdd || b.Kind == event.WaitGroupWait)
 }
 
 // verb says what an access does, in the words of Go's race detector. An operation of package sync is what it does to the bytes of its object.

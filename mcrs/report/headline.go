@@ -129,7 +129,7 @@ func (v *View) raceHeadlines(f *Finding) []string {
 			done(b), spot(f, bf), callee(bf), id(t, int(b.Thread)), misuse)
 	}
 	misuse := ""
-	if b.Kind == event.WaitGroupAdd || b.Kind == event.WaitGroupWait {
+	if isMisuse(a, b) {
 		misuse = " (Add concurrent with Wait)"
 	}
 	none := func([]trace.Frame) string { return "" }
