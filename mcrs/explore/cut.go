@@ -141,6 +141,10 @@ func (g *graph) begun(c *cellUse, k cut) bool {
 
 // sumOf returns the counter of a wait group after k.
 func (g *graph) sumOf(c *cellUse, k cut) int64 {
+	if b := event.Bytes(event.WaitGroupAdd, event.Location{Addr: c.key.addr}, 0); g.overwritten(b) {
+		s := g.bytesAfter(k, b)
+		return int64(s.word(4).get())
+	}
 	sum := c.initial
 	for i := range c.byThr {
 		u := &c.byThr[i]

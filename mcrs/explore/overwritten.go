@@ -40,14 +40,12 @@ func (g *graph) mayRace(a, b ref) bool {
 	if x.Kind.IsAccess() {
 		x, y, doneX = y, x, doneY
 	}
-	guesses := []event.Event{x}
-	if !doneX {
-		all := x
-		all.Value, all.Other = 1, event.MapUsed
+	guesses := [2]event.Event{x, x}
+	if g := &guesses[1]; !doneX {
+		g.Value, g.Other = 1, event.MapUsed
 		if x.Kind == event.WaitGroupAdd {
-			all.Value, all.Other = x.Key, int64(x.Key)
+			g.Value, g.Other = x.Key, int64(x.Key)
 		}
-		guesses = append(guesses, all)
 	}
 	for i := range guesses {
 		ts, n := event.Touches(&guesses[i])
@@ -198,8 +196,19 @@ func (g *graph) left(e *event.Event) []byte {
 // a smaller configuration with all of them has the same bytes.
 func (g *graph) enabledByBytes(k cut, m *move) (bool, [][]ref) {
 	op, _ := g.opOf(m.a)
-	at := event.Bytes(op.Kind, op.Loc, op.Key)
-	var s lockBytes
+	s := g.bytesAfter(k, event.Bytes(op.Kind, op.Loc, op.Key))
+	if s.enables(&op, g.ticketOf(k, m)) {
+		return true, nil
+	}
+	var unblock [][]ref
+	for _, t := range m.touches {
+		unblock = append(unblock, g.each(&g.cells[t.cell], k, m, func(seqClass) bool { return true })...)
+	}
+	return false, unblock
+}
+
+// bytesAfter returns the bytes of a lock after a configuration.
+func (g *graph) bytesAfter(k cut, at event.Location) (s lockBytes) {
 	first := int32(0)
 	if pub := g.publication(at.Addr); pub >= 0 {
 		p := &g.t.Published[pub]
@@ -211,14 +220,7 @@ func (g *graph) enabledByBytes(k cut, m *move) (bool, [][]ref) {
 			s.step(g, e, at)
 		}
 	}
-	if s.enables(&op, g.ticketOf(k, m)) {
-		return true, nil
-	}
-	var unblock [][]ref
-	for _, t := range m.touches {
-		unblock = append(unblock, g.each(&g.cells[t.cell], k, m, func(seqClass) bool { return true })...)
-	}
-	return false, unblock
+	return s
 }
 
 // ticketOf returns the ticket with which a goroutine waits at a Cond.

@@ -115,7 +115,7 @@ func (r *Result) searchStates(m sched.Machine, l Limits, x *stateful, each func(
 		}
 		switch t.Status {
 		case trace.Stopped:
-			r.addPendingRaces(t)
+			r.addPendingRaces(t, x.enabled)
 		case trace.Limit, trace.Unsupported:
 			if r.Reason == "" {
 				r.Reason = t.Reason
@@ -139,6 +139,7 @@ func (r *Result) searchStates(m sched.Machine, l Limits, x *stateful, each func(
 type stateful struct {
 	sched.Exhaustive
 	seen    map[[2]uint64]bool
+	enabled map[int32]bool // the threads that could go on where it stopped
 	doubts  *doubts
 	history *history // of the execution
 }
@@ -152,6 +153,10 @@ func (x *stateful) Next(s *sched.State) int {
 			h[1] = x.history.knowledge(x.doubts)
 		}
 		if x.seen[h] {
+			x.enabled = make(map[int32]bool)
+			for _, t := range s.Enabled {
+				x.enabled[t.Thread] = true
+			}
 			return sched.Stop
 		}
 		x.seen[h] = true
@@ -161,8 +166,8 @@ func (x *stateful) Next(s *sched.State) int {
 
 // addPendingRaces records the races of the last event with what comes next, which a stopped execution does not perform:
 // a write and every access that another goroutine stands at. The write was next as well when the other would have come first,
-// so a read before a write is met with the two the other way round.
-func (r *Result) addPendingRaces(t *trace.Trace) {
+// so a read before a write is met with the two the other way round. An operation on a lock must be enabled.
+func (r *Result) addPendingRaces(t *trace.Trace, enabled map[int32]bool) {
 	if len(t.Events) == 0 {
 		return
 	}
@@ -172,7 +177,7 @@ func (r *Result) addPendingRaces(t *trace.Trace) {
 	}
 	for i := range t.Threads {
 		op := t.Threads[i].Pending
-		if op == nil {
+		if op == nil || event.Bytes(op.Kind, op.Loc, op.Key).Size > 0 && op.Kind != event.WaitGroupAdd && !enabled[int32(i)] {
 			continue
 		}
 		b := event.Event{Thread: int32(i), Kind: op.Kind, Loc: op.Loc, Key: op.Key}
