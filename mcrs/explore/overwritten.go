@@ -81,11 +81,13 @@ func (g *graph) publishedOtherwise(bytes event.Location) bool {
 		return false
 	}
 	p := &g.t.Published[pub]
+	at := p.Offset + int64(bytes.Addr-p.Addr)
 	var s lockBytes
 	for i := range g.t.Events[:p.Event] {
-		s.step(g, &g.t.Events[i], bytes)
+		if e := &g.t.Events[i]; e.Loc.Addr-bytes.Addr < uint64(bytes.Size) {
+			s.step(g, e, bytes)
+		}
 	}
-	at := p.Offset + int64(bytes.Addr-p.Addr)
 	return string(s.b[:bytes.Size]) != string(g.t.Bytes[at:at+int64(bytes.Size)])
 }
 

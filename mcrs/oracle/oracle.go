@@ -184,10 +184,28 @@ func (r *Result) addPendingRaces(t *trace.Trace, enabled map[int32]bool) {
 		if b.Kind == event.WaitGroupAdd { // after a Wait the counter is zero
 			b.Value, b.Other = op.Key, int64(op.Key)
 		}
+		if b.Kind == event.TryLock && frees(t, a, b.Loc.Addr) {
+			b.Value = 1
+		}
 		if adjacent(a, &b) {
 			r.Races[RaceKey(a.Site, op.Site)] = true
 		}
 	}
+}
+
+// frees reports whether a write overwrites the Mutex at an address with a free one.
+func frees(t *trace.Trace, e *event.Event, addr uint64) bool {
+	at, v := int64(addr-e.Loc.Addr), e.Value
+	if !e.Kind.IsWrite() || !e.Kind.IsAccess() || addr < e.Loc.Addr || at >= int64(e.Loc.Size) {
+		return false
+	}
+	if e.Kind == event.AtomicRMW {
+		v = uint64(e.Other)
+	}
+	if e.Loc.Size > 8 {
+		return t.Bytes[e.Other+at] == 0
+	}
+	return byte(v>>(8*at)) == 0
 }
 
 // Add records the outcome and the blocked set of an execution.
