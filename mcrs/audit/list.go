@@ -27,6 +27,7 @@ var apart = map[string]string{
 
 	// Whether the second regime of time is explored. It is not a matter of one order: see the findings in docs/audit.md.
 	"trace.Trace.Timers":    "a finding: see docs/audit.md",
+	"trace.Trace.Early":     "how often the clock moved while another could go on: an execution is dropped for it (ownTimeout), but an order of it without is one of the first regime of time, and shows there what it shows",
 	"trace.ClockMove.Event": "how many events came before a move of the clock; what is after it is, whatever the number",
 
 	// Turns: which of several goroutines the default schedule takes, and how often one had its turn. Every other schedule is asked for as well.
@@ -107,6 +108,7 @@ func init() {
 		"trace.Trace.Cases":        elsewhere,
 		"trace.Trace.Bytes":        elsewhere,
 		"trace.Trace.Published":    published,
+		"trace.Trace.Silent":       silent,   // in the order of each goroutine; what the locks hold is compared
 		"trace.Trace.Failures":     failures, // in which order two goroutines fail a test: their messages are written in the order of the schedule that is shown
 		"trace.Trace.Output":       output,   // of several goroutines in any order, but where an example's output is looked at: then it is written by events
 		"trace.Trace.PanicThread":  thread,

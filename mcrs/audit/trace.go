@@ -114,3 +114,19 @@ func output(w *walker, path string, v, of reflect.Value) {
 	slices.Sort(b)
 	w.put(path, string(b))
 }
+
+// silent writes the synchronisation of each goroutine that made no event, by how many of its own events came before.
+func silent(w *walker, path string, _, of reflect.Value) {
+	t := (*trace.Trace)(of.Addr().UnsafePointer())
+	count := map[int32]int{}
+	for _, s := range t.Silent {
+		own := 0
+		for i := range t.Events[:min(int(s.At), len(t.Events))] {
+			if t.Events[i].Thread == s.Op.Thread {
+				own++
+			}
+		}
+		count[s.Op.Thread]++
+		w.put(fmt.Sprintf("%s %s, %d", path, w.name(int64(s.Op.Thread)), count[s.Op.Thread]), fmt.Sprintf("after %d: %v %+v %d", own, s.Op.Kind, s.Op.Loc, s.Op.Value))
+	}
+}
