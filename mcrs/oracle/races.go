@@ -194,7 +194,7 @@ func ofObject(a, b *event.Event) bool {
 	case event.Environ:
 		return writes || b.Kind == event.ObjectWrite
 	}
-	return writes
+	return writes || a.Key == event.MapKey && a.Other == event.MapUsed // the first operation stores what each later one loads
 }
 
 // lastWrite reports whether i is the last write of its bytes before j.
