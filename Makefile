@@ -8,6 +8,26 @@ build:
 test:
 	go test ./...
 
+# All of what go test ./... takes samples of, and what it leaves out.
+.PHONY: test-long
+test-long:
+	HEDDLE_LONG=1 go test -count=1 -timeout 60m ./...
+
+# What the tests cost in processor time, package by package. It fails above 120 s in all, or 60 s for one.
+.PHONY: test-cost
+test-cost:
+	go run -C internal ./score/testcost
+
+# golangci-lint with Heddle in it, in a folder that is kept, and one corpus of packages through every driver.
+GOLANGCI ?= $(CURDIR)/bin/golangci-lint
+.PHONY: test-golangci golangci-lint
+golangci-lint:
+	go build -C runner/gclplugin/golangci-lint -o $(GOLANGCI) .
+test-golangci: golangci-lint
+	go vet -C runner/gclplugin ./...
+	HEDDLE_GOLANGCI=$(GOLANGCI) go test -C runner/gclplugin -count=1 ./...
+	go run -C internal ./score/drivers -golangci $(GOLANGCI)
+
 # The scores and generators, which are a module of their own.
 .PHONY: test-internal
 test-internal:
