@@ -25,7 +25,6 @@ golangci-lint:
 	go build -C runner/gclplugin/golangci-lint -o $(GOLANGCI) .
 test-golangci: golangci-lint
 	go vet -C runner/gclplugin ./...
-	HEDDLE_GOLANGCI=$(GOLANGCI) go test -C runner/gclplugin -count=1 ./...
 	go run -C internal ./score/drivers -golangci $(GOLANGCI)
 
 # The scores and generators, which are a module of their own.

@@ -1,0 +1,15 @@
+//go:build corpus
+
+package tagged
+
+import "testing"
+
+func TestTagged(t *testing.T) {
+	n, done := 0, make(chan bool)
+	go func() {
+		n++
+		done <- true
+	}()
+	n++ // want "data race"
+	<-done
+}
