@@ -26,6 +26,9 @@ func (g *graph) opOf(r ref) (e event.Event, done bool) {
 		return g.t.Events[events[r.seq]], true
 	}
 	op := g.t.Threads[r.thread].Pending
+	if op == nil { // the firing of a timer that was stopped: no memory of the program
+		return event.Event{}, false
+	}
 	return event.Event{Kind: op.Kind, Loc: op.Loc, Key: op.Key}, false
 }
 

@@ -347,9 +347,22 @@ func (a *absorption) compare(i, step int) error {
 	}
 	theirs := a.w.enabled[step]
 	if c != theirs {
+		if a.tickBeforeSleep(mine) {
+			return errors.New("no rule for a sleep that ends after the ticks that its goroutine waits for")
+		}
 		return a.fail(i, "before it the machine enables %d transitions, the specification %d", theirs.count, c.count)
 	}
 	return nil
+}
+
+// tickBeforeSleep reports whether the specification lets a sleep end beside a timer with a channel that is due. The machine has them in order
+// where the sleeper has started the timer (TIME12).
+func (a *absorption) tickBeforeSleep(moves []move) bool {
+	sleeps := slices.ContainsFunc(moves, func(m move) bool { return a.nodes[a.s.node(m.thread)].op.Kind == event.Sleep })
+	return sleeps && slices.ContainsFunc(a.clockOf(&a.s).active, func(t activeTimer) bool {
+		ch := a.timers[t.timer].ch
+		return t.due && ch != 0 && !a.objects[ch].keeps
+	})
 }
 
 // step performs a transition, and adds its edges.
