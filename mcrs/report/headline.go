@@ -209,7 +209,7 @@ func (v *View) failHeadline(f *Finding, room int, text string) string {
 	by := ", by " + v.failing(f)
 	frames := v.failFrames(f)
 	callee := ""
-	if len(frames) > 0 {
+	if v.nearest(frames) >= 0 {
 		if spot := v.longSpot(f, frames); spot != "here" {
 			by += " " + spot
 		}

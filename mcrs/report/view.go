@@ -102,7 +102,12 @@ func (v *View) nearest(frames []trace.Frame) int {
 	if i := v.user(frames); i >= 0 {
 		return i
 	}
-	return slices.IndexFunc(frames, func(f trace.Frame) bool { return v.placed(f.Site) })
+	return slices.IndexFunc(frames, func(f trace.Frame) bool { return v.placed(f.Site) && !v.ours(f.Site) })
+}
+
+// ours reports whether a site is in a file of Heddle's own, which stands beside the standard library's and which nobody can open.
+func (v *View) ours(s event.Site) bool {
+	return strings.HasPrefix(filepath.Base(v.Source.Position(s).Filename), "heddle_overlay")
 }
 
 // Line writes the position of a site as people do: the bare file name within
