@@ -263,13 +263,14 @@ func found(k string) int { v, ok := os.LookupEnv(k); return len(v)*2 + bit(ok) }
 
 `
 
-// apiFile writes programs of GenerateAPI as the tests P0, P1 … of one file. A test has its program as a subtest, and logs whether that has passed.
+// apiFile writes programs of GenerateAPI as the tests P0, P1 … of one file. A test has its program as a subtest, and logs whether that has passed, and
+// whether it was skipped.
 func apiFile(ps []*Program) ([]byte, error) {
 	var b strings.Builder
 	b.WriteString(apiHead)
 	for i, p := range ps {
 		fmt.Fprintf(&b, "// %s: seed %d, size %d.\n%s\n", Name(i), p.Seed, p.Size, p.Func(strings.ToLower(Name(i))))
-		fmt.Fprintf(&b, "func %s(t *testing.T) {\nl := begin(7)\nok := t.Run(\"p\", %s)\nl.r(bit(ok))\nl.end()\n}\n\n", Name(i), strings.ToLower(Name(i)))
+		fmt.Fprintf(&b, "func %s(t *testing.T) {\nl := begin(7)\nvar p *testing.T\nok := t.Run(\"p\", func(t *testing.T) { p = t; %s(t) })\nl.r(bit(ok))\nl.r(bit(p.Skipped()))\nl.end()\n}\n\n", Name(i), strings.ToLower(Name(i)))
 	}
 	return format.Source([]byte(b.String()))
 }

@@ -40,7 +40,7 @@ func (x *shows) add(t *trace.Trace) {
 	} else {
 		x.views[v.String()] = v
 		for n, l := range v.logs {
-			x.own[fmt.Sprintf("goroutine %d logs%s", n, l)] = true
+			x.own[ownLog(n, l)] = true
 		}
 	}
 	x.Result.Add(t)

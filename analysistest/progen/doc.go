@@ -16,6 +16,7 @@
 // Check.Run explores a program and compares with the oracle, which goes through every state: the same outcomes, racing pairs
 // of sites and blocked sets. A program that is too large for the oracle is drawn again with fewer operations, and never counted
 // as it was. Native runs the compiled program many times and asks that everything it shows is among what the oracle met.
+// NewNativeAPI does so for tests of GenerateAPI, with what an exhausted explorer met in place of the oracle.
 //
 // # Limits
 //

@@ -16,6 +16,7 @@ const (
 	maxGoroutines = 8
 	maxValues     = 60
 	maxLeft       = 60 // each dump has them all
+	ended         = 0x7fff // a value that a test logs
 )
 
 type log struct {
@@ -35,15 +36,6 @@ func begin(n int) *log {
 	l := &shared.logs[n]
 	l.status.Store(1)
 	return l
-}
-
-func (l *log) end() {
-	if e := recover(); e != nil {
-		copy(l.text[:], fmt.Sprint(e))
-		l.status.Store(3)
-		select {}
-	}
-	l.status.Store(2)
 }
 
 func (l *log) r(v int) {
@@ -81,7 +73,11 @@ func outcome() string {
 		}
 		fmt.Fprintf(&b, "%d:", i)
 		for j := range l.count.Load() {
-			fmt.Fprintf(&b, " %d", l.values[j].Load())
+			if v := l.values[j].Load(); v != ended {
+				fmt.Fprintf(&b, " %d", v)
+			} else {
+				b.WriteString(" end")
+			}
 		}
 		switch l.status.Load() {
 		case 2:
@@ -106,7 +102,7 @@ func quiescent() bool {
 	for i, block := range strings.Split(dump, "\n\n") {
 		head, _, _ := strings.Cut(block, "\n")
 		id, state, ok := strings.Cut(head, " [")
-		if i == 0 || !ok || left[id] {
+		if i == 0 || !ok || left[id] || strings.Contains(block, "park(") {
 			continue
 		}
 		state, _, _ = strings.Cut(state, "]")
@@ -124,6 +120,8 @@ func quiescent() bool {
 	}
 	return true
 }
+
+var stdout = os.Stdout
 
 func main() {
 	runtime.GOMAXPROCS(4)
@@ -156,9 +154,9 @@ func main() {
 			}
 			shared.jitter.Store(int64(r % 2))
 			base := runtime.NumGoroutine()
-			go programs[p]()
+			start(p)
 			began := time.Now()
-			for spin := 0; runtime.NumGoroutine() > base; spin++ {
+			for spin := 0; runtime.NumGoroutine() > base+parked(); spin++ {
 				if spin < 100 {
 					runtime.Gosched()
 				} else if spin%8 == 4 && quiescent() {
@@ -167,21 +165,38 @@ func main() {
 					time.Sleep(20 * time.Microsecond)
 				}
 				if time.Since(began) > 20*time.Second {
-					fmt.Printf("stuck %d %d\n%s\n", p, r, stack[:runtime.Stack(stack, true)])
+					fmt.Fprintf(stdout, "stuck %d %d\n%s\n", p, r, stack[:runtime.Stack(stack, true)])
 					os.Exit(4)
 				}
 			}
 			if o := outcome(); !seen[o] {
 				seen[o] = true
-				fmt.Printf("outcome %d %s\n", p, o)
+				fmt.Fprintf(stdout, "outcome %d %s\n", p, o)
 			}
+			finish()
 			if len(left) > maxLeft {
 				os.Exit(3)
 			}
 		}
 		r = 0
 	}
-	fmt.Println("done")
+	fmt.Fprintln(stdout, "done")
+}
+`
+
+// nativeStart runs functions.
+const nativeStart = `
+func start(p int) { go programs[p]() }
+func parked() int { return 0 }
+func finish()     {}
+
+func (l *log) end() {
+	if e := recover(); e != nil {
+		copy(l.text[:], fmt.Sprint(e))
+		l.status.Store(3)
+		select {}
+	}
+	l.status.Store(2)
 }
 `
 

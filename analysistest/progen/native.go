@@ -29,7 +29,13 @@ type view struct {
 func viewOf(t *trace.Trace) view {
 	v := view{logs: map[int]string{}}
 	for b := t.Output; len(b) >= 3; b = b[3:] {
-		n, x := int(b[0]), int16(binary.LittleEndian.Uint16(b[1:]))
+		for len(b) > 3 && b[0] < logEntry { // what testing prints is ASCII
+			b = b[1:]
+		}
+		if b[0] < logEntry {
+			break
+		}
+		n, x := int(b[0]-logEntry), int16(binary.LittleEndian.Uint16(b[1:]))
 		switch x {
 		case logBegin:
 			v.logs[n] += ""
@@ -49,14 +55,26 @@ func viewOf(t *trace.Trace) view {
 const (
 	logBegin = 0x7ffe
 	logEnd   = 0x7fff
+	logEntry = 0x80 // added to the goroutine's number
 )
 
 // failureText reduces what Go prints of a failure to its last line: the value of the panic that nobody recovered, or the fatal error.
 func failureText(s string) string {
 	lines := strings.Split(strings.TrimSpace(s), "\n")
 	last := strings.TrimSpace(lines[len(lines)-1])
-	return strings.TrimPrefix(last, "panic: ")
+	last = strings.TrimPrefix(last, "panic: ")
+	for _, again := range []string{" [recovered]", " [recovered, repanicked]"} { // testing does so
+		last = strings.TrimSuffix(last, again)
+	}
+	last = testName.ReplaceAllString(last, "P")
+	if last == "Fail in goroutine after  has completed" { // of testing's root: the machine has none once the test has completed
+		last = "Fail in goroutine after P has completed"
+	}
+	return last
 }
+
+// testName is the name of a program's test. Its number depends on what it was compiled with.
+var testName = regexp.MustCompile(`\bP\d+\b`)
 
 // unmodelled are misuses that the machine does not see in the way the runtime does, and so no outcome of a program that can show them is compared.
 //
@@ -130,6 +148,7 @@ type Native struct {
 	views    []map[string]view
 	races    []map[string]bool // pairs of lines
 	file     []byte
+	api      *apiKnown // of tests over the API of the standard library
 }
 
 // NewNative enumerates the programs that wall time cannot touch, and that the oracle can go through.
@@ -207,6 +226,9 @@ func (x *Native) Run(runs int, race bool) (tally NativeTally, problems []string,
 		return tally, nil, err
 	}
 	args := []string{"build", "-o", "native"}
+	if x.api != nil {
+		args = []string{"test", "-c", "-o", "native"}
+	}
 	if race {
 		args = append(args, "-race")
 	}
@@ -273,7 +295,11 @@ func (c *comparison) outcome(i int, vs []view, text string) {
 	c.seen[fmt.Sprint(i, text)] = true
 	c.tally.Seen++
 	for _, v := range vs {
-		if !v.among(c.views[i]) {
+		if c.api != nil && c.api.own[i] != nil {
+			if what := c.api.own[i].lacks(v); what != "" {
+				c.show(i, "what no execution of the machine shows", what)
+			}
+		} else if !v.among(c.views[i]) {
 			c.show(i, "an outcome that the machine does not have", text+" "+v.failed)
 		}
 	}
@@ -291,7 +317,7 @@ func (c *comparison) shard(p, end int, name string) error {
 		cmd.Dir = c.dir
 		var stdout, stderr bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &stdout, &stderr
-		cmd.Env = append(os.Environ(), "GORACE=halt_on_error=0")
+		cmd.Env = append(os.Environ(), "GORACE=halt_on_error=0 atexit_sleep_ms=0", "TMPDIR="+c.dir)
 		runErr := cmd.Run()
 		shared, err := readShared(sharedFile)
 		if err != nil {
@@ -310,7 +336,7 @@ func (c *comparison) shard(p, end int, name string) error {
 			v := view{shared.logs, failureText(text)}
 			c.mu.Lock()
 			c.outcome(p, []view{v}, v.String())
-			if deaths[p]++; deaths[p] == maxDeaths { // a process for each run
+			if deaths[p]++; deaths[p] == c.deaths() { // a process for each run
 				c.tally.Runs -= c.runs - r
 				r = c.runs
 			}
@@ -330,6 +356,7 @@ func (c *comparison) read(stdout, stderr string) (more bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.tally.Starts++
+	c.raceReports(stderr)
 	for line := range strings.SplitSeq(stdout, "\n") {
 		if rest, ok := strings.CutPrefix(line, "outcome "); ok {
 			var i int
@@ -337,10 +364,11 @@ func (c *comparison) read(stdout, stderr string) (more bool, err error) {
 				return false, fmt.Errorf("%q: %w", line, err)
 			}
 			_, text, _ := strings.Cut(rest, " ")
-			c.outcome(i, parseView(text), text)
+			if c.api == nil || !c.api.reported[fmt.Sprint(i, " ", c.tally.Starts)] { // testing fails a test in which the detector reports
+				c.outcome(i, parseView(text), text)
+			}
 		}
 	}
-	c.raceReports(stderr)
 	return !strings.HasSuffix(stdout, "done\n"), nil
 }
 
@@ -368,8 +396,10 @@ func (x *Native) rlockMisuse(i int) bool {
 
 // write writes the package of the compiled programs.
 func (x *Native) write(dir string) error {
-	toMain := func(s string) []byte { return []byte(strings.Replace(s, "package programs", "package main", 1)) }
 	var list strings.Builder
+	if x.api != nil {
+		return x.writeAPI(dir)
+	}
 	list.WriteString("package main\n\nvar programs = []func(){\n")
 	for i := range x.Programs {
 		list.WriteString(Name(i) + ",\n")
@@ -380,6 +410,10 @@ func (x *Native) write(dir string) error {
 		"prelude.go":  toMain(nativePrelude()),
 		"list.go":     []byte(list.String()),
 	})
+}
+
+func toMain(s string) []byte {
+	return []byte(strings.Replace(s, "package programs", "package main", 1))
 }
 
 // raceReports compares what the race detector says with the oracle's pairs.
@@ -400,8 +434,14 @@ func (c *comparison) raceReports(text string) {
 		if f := inProgram.FindStringSubmatch(block); f != nil {
 			program, _ = strconv.Atoi(f[1])
 		}
+		if c.api != nil && program >= 0 {
+			c.api.reported[fmt.Sprint(program, " ", c.tally.Starts)] = true
+		}
 		if misuse || len(lines) != 2 || program < 0 {
 			continue
+		}
+		if c.api != nil {
+			lines[0], lines[1] = c.api.relative(program, lines[0]), c.api.relative(program, lines[1])
 		}
 		pair := linePair(lines[0], lines[1])
 		key := fmt.Sprint("race ", program, pair)
@@ -417,7 +457,7 @@ func (c *comparison) raceReports(text string) {
 }
 
 // inProgram finds a function of a program in a report.
-var inProgram = regexp.MustCompile(`main\.P(\d+)[.(]`)
+var inProgram = regexp.MustCompile(`(?:main|programs)\.[Pp](\d+)[.(]`)
 
 type access struct {
 	top  string // innermost function
@@ -459,7 +499,7 @@ func preludeLine(prelude string, n int) string {
 
 // nativePrelude is the prelude of the compiled programs.
 func nativePrelude() string {
-	return strings.Replace(prelude, "import (\n", "import (\n"+nativeImports, 1) + nativeLog
+	return strings.Replace(prelude, "import (\n", "import (\n"+nativeImports, 1) + nativeLog + nativeStart
 }
 
 // Add adds the counts of another run.

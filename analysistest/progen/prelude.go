@@ -155,7 +155,8 @@ type Log int
 const (
 	// NoLog drops what is logged: the events of the machine say it already.
 	NoLog Log = iota
-	// MachineLog writes to standard output, which makes no event: for each entry the goroutine's number and the value, 3 bytes;
+	// MachineLog writes to standard output, which makes no event: for each entry the goroutine's number, with the
+	// highest bit set (what testing prints there has none such), and the value, 3 bytes;
 	// the values logBegin and logEnd stand for themselves.
 	MachineLog
 )
@@ -178,7 +179,7 @@ func begin(n int) log {
 
 func (l log) end()    { l.r(0x7fff) }
 func (l log) p()      {}
-func (l log) r(v int) { syscall.Write(1, []byte{byte(l), byte(v), byte(v >> 8)}) }
+func (l log) r(v int) { syscall.Write(1, []byte{0x80 + byte(l), byte(v), byte(v >> 8)}) }
 
 // A log is of one goroutine.
 type log int

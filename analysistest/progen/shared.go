@@ -36,7 +36,11 @@ func readShared(name string) (s sharedState, err error) {
 		}
 		l := ""
 		for j := range word(at + 8) {
-			l += fmt.Sprintf(" %d", word(at+16+8*j))
+			if v := word(at + 16 + 8*j); v != logEnd {
+				l += fmt.Sprintf(" %d", v)
+			} else {
+				l += " end"
+			}
 		}
 		if status == 2 {
 			l += " end"

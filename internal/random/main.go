@@ -2,6 +2,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -46,6 +47,9 @@ func main() {
 	debug.SetGCPercent(800) // most of the heap is the standard library's syntax
 	config := progen.Config{Executions: *executions, Timing: regime, Flows: *flows, Others: *others, Copies: *copies}
 	if *api {
+		if *native > 0 {
+			os.Exit(runNativeAPI(*seed, *n, *native, *executions, *race, *most))
+		}
 		os.Exit(runAPI(*seed, *n, *executions, *most, *show))
 	}
 	if *show {
@@ -175,6 +179,37 @@ func replay(file string, executions int, timing explore.Timing) int {
 		}
 	}
 	return code
+}
+
+// runNativeAPI compares compiled programs over the API of the standard library with the machine, a hundred at a time.
+func runNativeAPI(seed uint64, n, runs, executions int, race bool, most int) int {
+	var all progen.NativeTally
+	failures, large := 0, 0
+	const chunk = 100
+	for at := seed; at < seed+uint64(n) && failures < most; at += chunk {
+		x, l, err := progen.NewNativeAPI(at, min(chunk, int(seed+uint64(n)-at)), cmp.Or(executions, 1000))
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 2
+		}
+		t, problems, err := x.Run(runs, race)
+		for _, p := range problems {
+			if failures++; failures <= most {
+				fmt.Println(p)
+			}
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 2
+		}
+		large += l
+		all.Add(t)
+		fmt.Printf("%d: %+v, %d not exhausted, %d failures\n", at, all, large, failures)
+	}
+	if failures > 0 {
+		return 1
+	}
+	return 0
 }
 
 // runNative compares the compiled programs with the oracle, some hundred at a time.

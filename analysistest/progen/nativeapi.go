@@ -1,0 +1,265 @@
+package progen
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/machine"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file compares compiled tests over the API of the standard library with the machine. What the machine can show is what an exhausted explorer met:
+// the systematic explorer meets every outcome; where it does not end, union meets what each goroutine can log.
+
+// apiKnown is what is known of tests beside their views.
+type apiKnown struct {
+	// own is, for each program, what its goroutines log, each for itself; nil if the views are all.
+	own []*ownLogs
+	// starts are the lines at which programs begin. Their pairs of lines are relative to it, since the machine may have had them in another file.
+	starts []int
+	// reported are programs and processes with reports of the race detector.
+	reported map[string]bool
+}
+
+// ownLogs is what union meets: each goroutine's logs, and the failures.
+type ownLogs struct {
+	logs     map[string]bool
+	failures map[string]bool
+}
+
+// lacks returns what of a view is not among them, "" if nothing. Of a view that failed, the logs may have been cut off anywhere.
+func (o *ownLogs) lacks(v view) string {
+	if v.failed != "" && !o.failures[v.failed] {
+		return "failure " + v.failed
+	}
+	for _, n := range slices.Sorted(maps.Keys(v.logs)) {
+		key := ownLog(n, v.logs[n])
+		if !o.logs[key] && (v.failed == "" || !o.begins(key)) {
+			return key
+		}
+	}
+	return ""
+}
+
+func (o *ownLogs) begins(key string) bool {
+	for k := range o.logs {
+		if strings.HasPrefix(k+" ", key+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// ownLog names a log of a goroutine.
+func ownLog(n int, l string) string { return fmt.Sprintf("goroutine %d logs%s", n, l) }
+
+// relative makes a line of the programs' file relative to the beginning of a program; others stay as they are.
+func (a *apiKnown) relative(i int, line string) string { return relativeTo(a.starts[i], line) }
+
+func relativeTo(start int, line string) string {
+	n, err := strconv.Atoi(line)
+	if err != nil {
+		return line
+	}
+	return fmt.Sprintf("%+d", n-start)
+}
+
+var programStart = regexp.MustCompile(`^// P\d+: seed`)
+
+// programStarts returns the lines at which the programs of a file begin.
+func programStarts(file []byte) (starts []int) {
+	n := 0
+	for line := range strings.Lines(string(file)) {
+		if n++; programStart.MatchString(line) {
+			starts = append(starts, n)
+		}
+	}
+	return starts
+}
+
+// NewNativeAPI explores the tests of GenerateAPI that wall time cannot touch. One that no explorer exhausts is drawn smaller; those that are
+// never exhausted are counted.
+func NewNativeAPI(from uint64, n, executions int) (x *Native, large int, err error) {
+	var ps []*Program
+	for s := from; s < from+uint64(n); s++ {
+		ps = append(ps, GenerateAPI(s, min(Size(s), 6)))
+	}
+	x = &Native{api: &apiKnown{reported: map[string]bool{}}}
+	for len(ps) > 0 {
+		ps = slices.DeleteFunc(ps, func(p *Program) bool { return p.Notes.Timed || p.Notes.Pool })
+		again, l, err := x.exploreAPI(ps, executions)
+		if err != nil {
+			return nil, 0, err
+		}
+		ps, large = again, large+l
+	}
+	if x.file, err = File(x.Programs); err != nil {
+		return nil, 0, err
+	}
+	x.api.starts = programStarts(x.file)
+	return x, large, nil
+}
+
+// exploreAPI adds those programs that are exhausted. It returns smaller ones in place of the others, and how many cannot be drawn smaller.
+func (x *Native) exploreAPI(ps []*Program, executions int) (again []*Program, large int, err error) {
+	if len(ps) == 0 {
+		return nil, 0, nil
+	}
+	file, err := File(ps)
+	if err != nil {
+		return nil, 0, err
+	}
+	l, err := LoadWith(file, MachineLog, machine.Config{CleanFrames: true})
+	if err != nil {
+		return nil, 0, err
+	}
+	starts := programStarts(file)
+	for i, p := range ps {
+		switch {
+		case x.knowAPI(l, i, p, starts[i], executions):
+		case p.Size <= 2:
+			large++
+		default:
+			again = append(again, GenerateAPI(p.Seed, p.Size-max(1, p.Size/3)))
+		}
+	}
+	return again, large, nil
+}
+
+// knowAPI adds the i-th program of l, if it is exhausted.
+func (x *Native) knowAPI(l *Loaded, i int, p *Program, start, executions int) bool {
+	m, e := l.Entry(i)
+	for _, whole := range []bool{true, false} {
+		got := newShows()
+		observe := func(t *trace.Trace) {
+			got.add(t)
+			got.addFailed(t)
+		}
+		var explorer explore.Explorer = &explore.Systematic{Observe: observe}
+		if !whole {
+			explorer = &explore.Union{Observe: observe, Alone: true}
+		}
+		res := explorer.Explore(m.Entry(e), explore.Limits{Executions: executions, Events: 50 * executions})
+		if res.Verdict != explore.Exhausted {
+			continue
+		}
+		addRaces(got.Result, res)
+		races := map[string]bool{}
+		for k := range got.Races {
+			var a, b event.Site
+			fmt.Sscan(k, &a, &b)
+			races[linePair(relativeTo(start, l.Line(a)), relativeTo(start, l.Line(b)))] = true
+		}
+		var own *ownLogs
+		if !whole {
+			own = &ownLogs{got.own, got.failures}
+		}
+		x.Programs, x.races = append(x.Programs, p), append(x.races, races)
+		x.views, x.api.own = append(x.views, got.views), append(x.api.own, own)
+		return true
+	}
+	return false
+}
+
+// addFailed adds how far everyone had come where a test failed by a panic.
+func (x *shows) addFailed(t *trace.Trace) {
+	if t.Status != trace.Failed {
+		return
+	}
+	v := viewOf(t)
+	x.views[v.String()] = v
+	for n, l := range v.logs {
+		x.own[ownLog(n, l)] = true
+	}
+}
+
+// deaths is how often a program may end its process by a failure before its other runs are dropped. A test does so by every panic.
+func (x *Native) deaths() int {
+	if x.api != nil {
+		return maxDeaths / 4
+	}
+	return maxDeaths
+}
+
+// writeAPI writes the package of compiled tests: a test binary, whose TestMain is the harness.
+func (x *Native) writeAPI(dir string) error {
+	var list strings.Builder
+	list.WriteString("package main\n\nimport \"testing\"\n\nvar programs = []func(*testing.T){\n")
+	for i := range x.Programs {
+		list.WriteString(Name(i) + ",\n")
+	}
+	list.WriteString("}\n")
+	main := strings.Replace(nativePrelude(), nativeStart, apiStart, 1)
+	return writePackage(dir, map[string][]byte{
+		"programs.go":  toMain(string(x.file)),
+		"prelude.go":   toMain(strings.Replace(main, "\"strings\"\n", "\"strings\"\n\t\"testing\"\n", 1)),
+		"list.go":      []byte(list.String()),
+		"main_test.go": []byte(apiMain),
+	})
+}
+
+// apiStart runs a test as go test does, under a root of its own. A panic ends the process: testing looks at it on its way.
+// The goroutine that runs the test is go test's first; it stays until the run is over, since goroutines may be counted.
+const apiStart = `
+func start(p int) {
+	os.Unsetenv("HK")
+	os.Unsetenv("HL")
+	all := func(_, _ string) (bool, error) { return true, nil }
+	over, ran = make(chan bool), new(atomic.Int64)
+	go func(over chan bool, ran *atomic.Int64) {
+		testing.RunTests(all, []testing.InternalTest{{Name: fmt.Sprint("P", p), F: programs[p]}})
+		ran.Store(1)
+		park(over)
+	}(over, ran)
+}
+
+var (
+	over chan bool // of this run
+	ran  *atomic.Int64
+)
+
+//go:noinline
+func park(c chan bool) { <-c }
+
+// parked is how many goroutines stay though they have nothing to do.
+func parked() int { return int(ran.Load()) }
+
+// finish ends a run.
+func finish() {
+	n := runtime.NumGoroutine()
+	close(over)
+	for ran.Load() == 1 && runtime.NumGoroutine() >= n {
+		runtime.Gosched()
+	}
+}
+
+func (l *log) end() { l.r(ended) }
+`
+
+// apiMain has testing get ready, by a run of no test, and then runs the tests.
+const apiMain = `package main
+
+import (
+	"flag"
+	"os"
+	"testing"
+)
+
+func TestMain(m *testing.M) {
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		panic(err)
+	}
+	os.Stdout = null
+	flag.CommandLine.Parse([]string{"-test.run=^$", "-test.parallel=8"})
+	m.Run()
+	flag.Set("test.run", "")
+	main()
+}
+`
