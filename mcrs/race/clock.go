@@ -3,6 +3,7 @@ package race
 import (
 	"slices"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
@@ -36,24 +37,52 @@ const (
 
 // An order follows the clocks of the goroutines through a trace.
 type order struct {
-	t        *trace.Trace
-	threads  []clock
-	ports    map[port]clock
-	children map[int32][]int32 // threads by the event that starts them
-	silent   []trace.Silent    // those that are yet to come
+	t       *trace.Trace
+	threads []clock
+	ports   map[port]clock
+	starts  []start        // those that are yet to come, in the order of the trace
+	all     []start        // all of them
+	silent  []trace.Silent // those that are yet to come
+	room    []int32        // for clocks: those of a trace are made in it, one after the other
 }
 
-func newOrder(t *trace.Trace) *order {
-	o := &order{t: t, threads: make([]clock, len(t.Threads)), ports: make(map[port]clock), children: make(map[int32][]int32), silent: t.Silent}
-	n := len(t.Threads)
-	all := make([]int32, n*n)
+// A start says which event starts a thread.
+type start struct{ at, thread int32 }
+
+func newOrder() *order { return &order{ports: make(map[port]clock)} }
+
+// begin brings an order to the start of a trace. All clocks that it has made before are void.
+func (o *order) begin(t *trace.Trace) {
+	o.t, o.silent = t, t.Silent
+	clear(o.ports)
+	o.room, o.threads, o.all = o.room[:0], o.threads[:0], o.all[:0]
 	for i := range t.Threads {
-		o.threads[i] = all[i*n : (i+1)*n]
+		o.threads = append(o.threads, o.newClock())
 		if at := t.Threads[i].Spawn; at >= 0 {
-			o.children[at] = append(o.children[at], int32(i))
+			o.all = append(o.all, start{at, int32(i)})
 		}
 	}
-	return o
+	slices.SortStableFunc(o.all, func(a, b start) int { return int(a.at - b.at) })
+	o.starts = o.all
+}
+
+// newClock returns a clock that knows nothing.
+func (o *order) newClock() clock {
+	n := len(o.t.Threads)
+	if cap(o.room)-len(o.room) < n { // the clocks in the old room stay there
+		o.room = make([]int32, 0, max(2*cap(o.room), 16*n))
+	}
+	at := len(o.room)
+	o.room = o.room[:at+n]
+	c := o.room[at : at+n : at+n]
+	clear(c)
+	return c
+}
+
+func (o *order) copyOf(c clock) clock {
+	d := o.newClock()
+	copy(d, c)
+	return d
 }
 
 // before brings the clocks to the point right before event i (SYNC14).
@@ -74,27 +103,37 @@ func (o *order) perform(i int32) {
 	if e.Partner >= 0 {
 		partner = o.t.Events[e.Partner].Thread
 	}
-	synchronise(o, e, partner, channel{o.t.Caps[e.Loc.Addr], o.t.Unsized[e.Loc.Addr]})
-	for _, child := range o.children[i] { // SYNC1
-		o.threads[child].join(c)
+	var ch channel
+	if e.Kind == event.ChanSend || e.Kind == event.ChanRecv {
+		ch = channel{o.t.Caps[e.Loc.Addr], o.t.Unsized[e.Loc.Addr]}
+	}
+	synchronise(o, e, partner, ch)
+	for ; len(o.starts) > 0 && o.starts[0].at <= i; o.starts = o.starts[1:] { // SYNC1
+		o.threads[o.starts[0].thread].join(c)
 	}
 }
 
 func (o *order) acquire(t int32, p port) { o.threads[t].join(o.ports[p]) }
 
-func (o *order) release(t int32, p port) { o.ports[p] = append(o.ports[p][:0], o.threads[t]...) }
+func (o *order) release(t int32, p port) {
+	if d := o.ports[p]; d != nil {
+		copy(d, o.threads[t])
+		return
+	}
+	o.ports[p] = o.copyOf(o.threads[t])
+}
 
 func (o *order) merge(t int32, p port) {
 	if d := o.ports[p]; d != nil {
 		d.join(o.threads[t])
 		return
 	}
-	o.ports[p] = slices.Clone(o.threads[t])
+	o.ports[p] = o.copyOf(o.threads[t])
 }
 
 func (o *order) exchange(t int32, p port) {
 	was := o.ports[p]
-	o.ports[p] = slices.Clone(o.threads[t])
+	o.ports[p] = o.copyOf(o.threads[t])
 	o.threads[t].join(was)
 }
 

@@ -3,6 +3,7 @@ package race
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -91,24 +92,41 @@ func isMap(k event.Kind) bool { return k == event.MapRead || k == event.MapWrite
 
 // Of lists the races of a trace (RACE1 to RACE3), in the order of their second accesses. Of two pairs of one trace with the same sites the first is listed.
 func Of(t *trace.Trace) []Pair {
-	s := newSearch(t)
+	s := begin(t)
 	if s == nil {
 		return nil
 	}
+	defer s.end()
 	for i := range int32(len(t.Events)) {
 		s.event(i)
 	}
 	return s.found
 }
 
-// newSearch returns a search at the start of a trace, nil if it has nothing to find.
-func newSearch(t *trace.Trace) *search {
-	s := &search{t: t, accesses: make(map[uint64][]access), seen: make(map[[2]event.Site]bool)}
+// searches are those that have ended: each execution is searched, and most are small, so that making tables anew would cost more than the search.
+var searches = sync.Pool{New: func() any {
+	return &search{order: newOrder(), blocks: make(map[uint64]int32), seen: make(map[[2]event.Site]bool)}
+}}
+
+// begin returns a search at the start of a trace, nil if it has nothing to find.
+func begin(t *trace.Trace) *search {
+	s := searches.Get().(*search)
+	s.t = t
 	if !s.suspects() {
+		s.end()
 		return nil
 	}
-	s.order = newOrder(t)
+	s.order.begin(t)
+	clear(s.blocks)
+	clear(s.seen)
+	s.lists, s.noted = s.lists[:0], s.noted[:0]
 	return s
+}
+
+// end gives the tables of a search to the next one. What it has found is the caller's.
+func (s *search) end() {
+	s.t, s.order.t, s.order.silent, s.found = nil, nil, nil, nil
+	searches.Put(s)
 }
 
 // event brings the search from before event i to after it.
@@ -126,10 +144,11 @@ func (s *search) event(i int32) {
 // Before lists the events of a trace that happen before the two accesses of a race, or that a race before them orders so, and then the
 // two: in the order of the trace.
 func Before(t *trace.Trace, p Pair) (events []int32) {
-	s := newSearch(t)
+	s := begin(t)
 	if s == nil {
 		return nil
 	}
+	defer s.end()
 	known := make(clock, len(t.Threads))
 	for i := range p.Second + 1 {
 		if s.before(i); i == p.First || i == p.Second {
@@ -153,12 +172,16 @@ func Before(t *trace.Trace, p Pair) (events []int32) {
 // A search is the state of Of.
 type search struct {
 	*order
-	t        *trace.Trace
-	suspect  []bool              // by event: an access to what several threads touch
-	accesses map[uint64][]access // by block of memory
-	noted    []uint64            // the blocks that the current access touches
-	found    []Pair
-	seen     map[[2]event.Site]bool
+	t       *trace.Trace
+	places  []place
+	spans   []span
+	suspect []bool           // by event: an access to what several threads touch
+	blocks  map[uint64]int32 // by block of memory: which of lists has the accesses there
+	lists   [][]access
+	noted   []int32 // the lists of the blocks that the current access touches
+	met     []clock
+	found   []Pair
+	seen    map[[2]event.Site]bool
 }
 
 // An access is one that later ones may race with.
@@ -177,18 +200,18 @@ func (s *search) access(i int32) {
 	s.noted = s.noted[:0]
 	loc := placeOf(e)
 	for b := loc.Addr >> blockBits; b <= (loc.Addr+uint64(max(loc.Size, 1))-1)>>blockBits; b++ {
-		s.noted = append(s.noted, b)
+		s.noted = append(s.noted, s.list(b))
 	}
 	from := len(s.found)
-	var met []clock
-	for _, b := range s.noted {
-		for _, a := range s.accesses[b] {
+	s.met = s.met[:0]
+	for _, l := range s.noted {
+		for _, a := range s.lists[l] {
 			f := &s.t.Events[a.index]
 			if f.Seq < c[f.Thread] || !Conflict(f, e) {
 				continue
 			}
 			if Orders(f, e) {
-				met = append(met, a.knows)
+				s.met = append(s.met, a.knows)
 			}
 			if sites := [2]event.Site{min(f.Site, e.Site), max(f.Site, e.Site)}; !s.seen[sites] {
 				s.seen[sites] = true
@@ -197,22 +220,39 @@ func (s *search) access(i int32) {
 		}
 	}
 	slices.SortFunc(s.found[from:], func(a, b Pair) int { return int(a.First - b.First) })
-	for _, k := range met {
+	for _, k := range s.met {
 		c.join(k)
 	}
+}
+
+// list is which of s.lists has the accesses to a block.
+func (s *search) list(block uint64) int32 {
+	l, ok := s.blocks[block]
+	if ok {
+		return l
+	}
+	l = int32(len(s.lists))
+	s.blocks[block] = l
+	if len(s.lists) < cap(s.lists) {
+		s.lists = s.lists[:l+1]
+		s.lists[l] = s.lists[l][:0]
+		return l
+	}
+	s.lists = append(s.lists, nil)
+	return l
 }
 
 // keep notes the access of event i for later ones, without those that it hides (RACE3).
 func (s *search) keep(i int32) {
 	e := &s.t.Events[i]
 	c := s.threads[e.Thread]
-	a := access{i, slices.Clone(c)}
-	for _, b := range s.noted {
-		list := slices.DeleteFunc(s.accesses[b], func(o access) bool {
+	a := access{i, s.copyOf(c)}
+	for _, l := range s.noted {
+		list := slices.DeleteFunc(s.lists[l], func(o access) bool {
 			f := &s.t.Events[o.index]
 			return f.Seq < c[f.Thread] && Hides(e, f) || f.Thread == e.Thread && f.Kind == e.Kind && f.Loc == e.Loc && f.Site == e.Site
 		})
-		s.accesses[b] = append(list, a)
+		s.lists[l] = append(list, a)
 	}
 	s.noted = s.noted[:0]
 }

@@ -3,77 +3,104 @@ package race
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 )
 
 // This file finds the accesses that can race at all, before any clock is followed: most memory is touched by one thread, or never written.
 
-// A span is a range of bytes, or a map, that accesses of a trace have in common.
+// A place is what an access touches.
+type place struct {
+	lo, hi uint64
+	event  int32
+}
+
+// A span is a range of bytes, or a map, that accesses which overlap make up, one by one.
 type span struct {
 	lo, hi       uint64
 	thread       int32 // who touched it first
 	many, writes bool  // several threads did, and one of them wrote
-	access       bool  // one of them by an access, and not by an operation of package sync alone
-	group        int32 // of spans that overlap
+	to           int32 // its accesses are those of places up to here
 }
 
-// suspects marks the accesses to what several threads touch, one of them writing. It reports whether there are any.
+func (x *span) shared() bool { return x.many && x.writes }
+
+// suspects marks the accesses to what several threads touch, one of them writing, and the operations of package sync on the same bytes. It
+// reports whether there are any.
 func (s *search) suspects() bool {
-	at := make(map[event.Location]int32)
-	var spans []span
-	for i := range s.t.Events {
-		e := &s.t.Events[i]
-		access := isAccess(e.Kind)
-		loc := placeOf(e)
-		if !access && loc.Size == 0 {
-			continue
-		}
-		k, ok := at[loc]
-		if !ok {
-			k = int32(len(spans))
-			at[loc] = k
-			spans = append(spans, span{lo: loc.Addr, hi: loc.Addr + uint64(max(loc.Size, 1)), thread: e.Thread})
-		}
-		x := &spans[k]
-		x.many = x.many || x.thread != e.Thread
-		x.writes = x.writes || !access || e.Kind.IsWrite()
-		x.access = x.access || access
-	}
-	shared := groups(spans)
-	if !slices.Contains(shared, true) {
+	if !s.collect() {
 		return false
 	}
-	s.suspect = make([]bool, len(s.t.Events))
-	for i := range s.t.Events {
-		e := &s.t.Events[i]
-		if loc := placeOf(e); isAccess(e.Kind) || loc.Size > 0 {
-			s.suspect[i] = shared[spans[at[loc]].group]
-		}
+	s.group()
+	s.operations(func(x *span, e *event.Event, _ int) {
+		x.many = x.many || x.thread != e.Thread
+		x.writes = true
+	})
+	if !slices.ContainsFunc(s.spans, func(x span) bool { return x.shared() }) {
+		return false
 	}
+	s.suspect = slices.Grow(s.suspect[:0], len(s.t.Events))[:len(s.t.Events)]
+	clear(s.suspect)
+	from := int32(0)
+	for k := range s.spans {
+		x := &s.spans[k]
+		if x.shared() {
+			for _, p := range s.places[from:x.to] {
+				s.suspect[p.event] = true
+			}
+		}
+		from = x.to
+	}
+	s.operations(func(x *span, _ *event.Event, i int) { s.suspect[i] = s.suspect[i] || x.shared() })
 	return true
 }
 
-// groups puts spans that overlap into groups, and returns which groups are shared and written.
-func groups(spans []span) (shared []bool) {
-	order := make([]int32, len(spans))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(spans[a].lo, spans[b].lo) })
-	var g span
-	for n, i := range order {
-		x := &spans[i]
-		if n == 0 || x.lo >= g.hi {
-			g = *x
-			shared = append(shared, false)
+// collect finds the places that accesses touch. It reports whether there are any.
+func (s *search) collect() bool {
+	s.places = s.places[:0]
+	for i := range s.t.Events {
+		if e := &s.t.Events[i]; isAccess(e.Kind) {
+			s.places = append(s.places, place{e.Loc.Addr, end(e.Loc), int32(i)})
 		}
-		g.hi = max(g.hi, x.hi)
-		g.many = g.many || x.many || x.thread != g.thread
-		g.writes = g.writes || x.writes
-		g.access = g.access || x.access
-		x.group = int32(len(shared) - 1)
-		shared[x.group] = g.many && g.writes && g.access
 	}
-	return shared
+	return len(s.places) > 0
+}
+
+// end is where a location ends: a map has one byte here.
+func end(l event.Location) uint64 { return l.Addr + uint64(max(l.Size, 1)) }
+
+// group makes spans of the places, both in the order of addresses.
+func (s *search) group() {
+	slices.SortFunc(s.places, func(a, b place) int { return cmp.Compare(a.lo, b.lo) })
+	s.spans = s.spans[:0]
+	for n, p := range s.places {
+		e := &s.t.Events[p.event]
+		if k := len(s.spans); k == 0 || p.lo >= s.spans[k-1].hi {
+			s.spans = append(s.spans, span{lo: p.lo, hi: p.hi, thread: e.Thread})
+		}
+		x := &s.spans[len(s.spans)-1]
+		x.hi = max(x.hi, p.hi)
+		x.many = x.many || x.thread != e.Thread
+		x.writes = x.writes || e.Kind.IsWrite()
+		x.to = int32(n + 1)
+	}
+}
+
+// operations calls do for the operations of package sync on the bytes of spans. Two of them do not race with each other: those on other bytes are left out.
+func (s *search) operations(do func(x *span, e *event.Event, i int)) {
+	for i := range s.t.Events {
+		e := &s.t.Events[i]
+		if isAccess(e.Kind) {
+			continue
+		}
+		loc := placeOf(e)
+		if loc.Size == 0 {
+			continue
+		}
+		k := sort.Search(len(s.spans), func(k int) bool { return s.spans[k].hi > loc.Addr })
+		for ; k < len(s.spans) && s.spans[k].lo < end(loc); k++ {
+			do(&s.spans[k], e, i)
+		}
+	}
 }
