@@ -423,12 +423,13 @@ func (c *comparison) raceReports(text string) {
 			continue
 		}
 		var lines []string
-		program, misuse := -1, false
+		program, misuse, late := -1, false, false
 		for _, access := range accesses(block) {
 			// Closing a channel beside a send, and adding to a WaitGroup beside a Wait, the detector calls races to point at misuse;
 			// by the memory model they are none. The machine shows what comes of them.
 			misuse = misuse || strings.HasPrefix(access.top, "runtime.closechan") || strings.HasPrefix(access.top, "runtime.chansend") ||
 				strings.HasPrefix(access.top, "runtime.race") || strings.HasPrefix(access.top, "sync.(*WaitGroup)")
+			late = late || strings.HasPrefix(access.top, "testing.tRunner.func1")
 			lines = append(lines, access.line)
 		}
 		if f := inProgram.FindStringSubmatch(block); f != nil {
@@ -436,6 +437,10 @@ func (c *comparison) raceReports(text string) {
 		}
 		if c.api != nil && program >= 0 {
 			c.api.reported[fmt.Sprint(program, " ", c.tally.Starts)] = true
+		}
+		if late && c.api != nil && program >= 0 {
+			c.lateUse(program, block)
+			continue
 		}
 		if misuse || len(lines) != 2 || program < 0 {
 			continue

@@ -179,6 +179,27 @@ func (x *shows) addFailed(t *trace.Trace) {
 	}
 }
 
+// lateUse compares a race with the end of a test: testing marks the test as completed without a lock, so that the detector points at a goroutine
+// that may use it too late. In the machine such a use panics in some execution.
+func (c *comparison) lateUse(i int, block string) {
+	if key := fmt.Sprint("late ", i); !c.seen[key] {
+		c.seen[key] = true
+		c.tally.Races++
+		if !c.failsLate(i) {
+			c.show(i, "a race with the end of a test, where no execution uses it too late", block)
+		}
+	}
+}
+
+func (x *Native) failsLate(i int) bool {
+	for _, v := range x.views[i] {
+		if strings.Contains(v.failed, " has completed") {
+			return true
+		}
+	}
+	return false
+}
+
 // deaths is how often a program may end its process by a failure before its other runs are dropped. A test does so by every panic.
 func (x *Native) deaths() int {
 	if x.api != nil {

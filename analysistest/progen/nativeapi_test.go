@@ -45,3 +45,32 @@ func TestRelativeLines(t *testing.T) {
 		t.Errorf("%v", starts)
 	}
 }
+
+// TestLateUse gives the comparison a report of a race with the end of a test: some execution must use the test too late.
+func TestLateUse(t *testing.T) {
+	report := `
+==================
+WARNING: DATA RACE
+Read at 0x00c000316dd3 by goroutine 817:
+  testing.(*common).destination()
+      /go/src/testing/testing.go:1064 +0x1cc
+  programs.p0.func1()
+      /tmp/programs.go:5 +0xc4
+
+Previous write at 0x00c000316dd3 by goroutine 815:
+  testing.tRunner.func1()
+      /go/src/testing/testing.go:2023 +0x904
+==================
+`
+	for failed, problems := range map[string]int{"Log in goroutine after P/p has completed: c": 0, "": 1} {
+		v := view{map[int]string{}, failed}
+		x := &Native{Programs: []*Program{{}}, views: []map[string]view{{v.String(): v}}, races: []map[string]bool{{}},
+			api: &apiKnown{own: []*ownLogs{nil}, starts: []int{1}, reported: map[string]bool{}}}
+		c := &comparison{Native: x, seen: map[string]bool{}, tally: &NativeTally{}}
+		c.raceReports(report)
+		c.raceReports(report)
+		if len(c.problems) != problems || c.tally.Races != 1 || !x.api.reported["0 0"] {
+			t.Errorf("%q: %v, %+v, %v", failed, c.problems, *c.tally, x.api.reported)
+		}
+	}
+}
