@@ -110,6 +110,13 @@ func (k *Knowers) Access(thread int32, x *Accessing) (races uint64) {
 	return races
 }
 
+// Learn has a goroutine know, before an access, what the access tells it (SYNC2).
+func (k *Knowers) Learn(e *event.Event) {
+	if learns(e) {
+		k.acquire(e.Thread, port{addr: e.Loc.Addr})
+	}
+}
+
 // Perform has a goroutine perform an operation. partner is the other goroutine of a rendezvous, -1 if it is none; size is the capacity of the channel
 // of a communication, and unsized says that its elements have no bytes. Of a communication Other is 0 or more if the channel was not closed.
 func (k *Knowers) Perform(e *event.Event, partner int32, size int, unsized bool) {

@@ -95,6 +95,10 @@ func object(l ledger, e *event.Event) {
 	}
 }
 
+// learns reports whether an access is after what it finds (SYNC2). What came before a store that it reads is before the access itself, so it
+// learns that first: a plain write that an atomic one of the same goroutine follows does not race with it.
+func learns(e *event.Event) bool { return e.Kind == event.AtomicLoad || e.Kind == event.AtomicRMW }
+
 // lock is synchronise for operations on locks: SYNC3 and SYNC4.
 func lock(l ledger, e *event.Event) {
 	if e.Key == event.WritersKey || e.Key == event.UndoKey {

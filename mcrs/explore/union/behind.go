@@ -247,6 +247,7 @@ func (w *follower) after(x *stand, m move) (y stand, ok bool) {
 	edge := &w.edges[id]
 	y.last = w.sweep.trail.add(step{m, x.last, w.endsAll(id)})
 	for _, e := range w.eventsOf(&x.s, m, edge) {
+		y.know.Learn(&e)
 		if isAccess(e.Kind) {
 			w.access(&y, &e, doubt{m.thread, w.nodes[x.s.node(m.thread)].operation, e.Kind})
 		}
