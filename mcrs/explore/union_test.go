@@ -72,6 +72,15 @@ func unionDiffers(p sched.Machine, e *union.Engine, want *oracle.Result, wantLoc
 		}
 	}
 	say := func(format string, args ...any) { diff = append(diff, fmt.Sprintf(format, args...)) }
+	if res.Verdict != Exhausted && strings.HasPrefix(res.Reason, racesBehind) {
+		handedOver++ // what it has found must be right, and systematic takes over
+		for r := range got.Races {
+			if !want.Races[r] {
+				say("race too many: %s", r)
+			}
+		}
+		return diff
+	}
 	if res.Verdict != Exhausted {
 		say("%s: %s", res.Verdict, res.Reason)
 	}
@@ -134,6 +143,10 @@ func sites(blocked map[string]bool) map[string]bool {
 	return out
 }
 
+// handedOver counts explorations that ended since the engine, alone, cannot look behind what goroutines observe. (Without its reduction that
+// happens where a goroutine gives back a read lock that another one holds.)
+var handedOver int
+
 var mixes = []litmus.Mix{litmus.Memory, litmus.Locks, litmus.Memory | litmus.Locks, litmus.Chans, litmus.Chans | litmus.Selects, litmus.Groups | litmus.Memory,
 	litmus.Sync | litmus.Locks, litmus.Panics | litmus.Memory, litmus.All}
 
@@ -178,6 +191,12 @@ func TestUnionFound(t *testing.T) {
 // begins again after each execution instead of waiting for the missing edge. They must find the same.
 func TestUnionPlain(t *testing.T) {
 	compared, n := 0, unionCount()
+	handedOver = 0
+	defer func() {
+		if t.Logf("%d explorations end for races that it cannot look behind", handedOver); handedOver > max(4, compared/25) {
+			t.Errorf("union ends %d of %d explorations for races that it cannot look behind", handedOver, 2*compared)
+		}
+	}()
 	for i := range n / 3 {
 		p := litmus.Generate(uint64(i)+1<<40, mixes[i%len(mixes)], 4, 8)
 		for _, e := range []func(*union.Engine){func(e *union.Engine) { e.Full = true }, func(e *union.Engine) { e.Retry = true }} {
