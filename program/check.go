@@ -9,6 +9,8 @@ import (
 	"sort"
 	"strings"
 	"sync"
+
+	"github.com/heddle-go/heddle/program/gcorder"
 )
 
 // errDependency marks a package that was not checked because one it imports has errors.
@@ -103,7 +105,7 @@ func (u *Universe) checkPackage(e *entry, src *source, sizes types.Sizes) (*Pack
 	}
 	if !p.Boundary {
 		for _, f := range src.files {
-			evaluateNoArrays(f, p.Info)
+			gcorder.EvaluateNoArrays(f, p.Info)
 		}
 	}
 	for _, b := range src.late {

@@ -36,5 +36,5 @@
 //
 // go/ssa reads a variable before the calls that stand to its right in the same statement, the compiler after them. Both
 // are allowed by the language specification, but only the compiler's order agrees with what programs rely on (for
-// instance `return v, g.Wait()`). [Program.Build] moves the reads; see evalorder.go.
+// instance `return v, g.Wait()`). [Program.Build] has package gcorder move the reads.
 package program

@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/heddle-go/heddle/program/gcorder"
 )
 
 // This file defines late bodies: function bodies of the standard library that are type-checked and built when somebody asks
@@ -129,7 +131,7 @@ func (u *Universe) buildLate(fn *ssa.Function, b *lateBody) *ssa.Function {
 		u.lateMu.Lock() // a package's scope grows by one for each file
 		_ = types.NewChecker(&conf, u.fset, b.pkg.Types, info).Files([]*ast.File{file})
 		u.lateMu.Unlock()
-		evaluateNoArrays(b.body, info)
+		gcorder.EvaluateNoArrays(b.body, info)
 
 		pkg := types.NewPackage(b.pkg.Path, b.pkg.Types.Name())
 		u.byTyp.Store(pkg, b.pkg)

@@ -45,6 +45,36 @@ func load(t testing.TB, cfg Config, patterns ...string) *Program {
 	return p
 }
 
+// reachable builds and returns the functions that roots refer to, and methods of the types they convert to interfaces.
+func reachable(p *Program, roots ...*ssa.Function) map[*ssa.Function]bool {
+	seen := make(map[*ssa.Function]bool)
+	for len(roots) > 0 {
+		fn := roots[len(roots)-1]
+		roots = roots[:len(roots)-1]
+		if fn == nil || seen[fn] {
+			continue
+		}
+		seen[fn] = true
+		p.Build(fn)
+		roots = append(roots, fn.AnonFuncs...)
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				for _, op := range instr.Operands(nil) {
+					if f, ok := (*op).(*ssa.Function); ok {
+						roots = append(roots, f)
+					}
+				}
+				if m, ok := instr.(*ssa.MakeInterface); ok {
+					for sel := range p.SSA.MethodSets.MethodSet(m.X.Type()).Methods() {
+						roots = append(roots, p.MethodValue(sel))
+					}
+				}
+			}
+		}
+	}
+	return seen
+}
+
 func entryNames(p *Program) string {
 	var names []string
 	for _, e := range p.Entries {

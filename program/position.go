@@ -6,6 +6,8 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/heddle-go/heddle/program/gcorder"
 )
 
 // This file gives every instruction a position. Many have none in go/ssa: loads of variables, jumps, conversions to
@@ -60,7 +62,7 @@ func endPos(instr ssa.Instruction) token.Pos {
 
 // directPos returns the position of the instruction, or of the expression that a DebugRef behind it says it computes.
 func directPos(instr ssa.Instruction) token.Pos {
-	if pos := ownPos(instr); pos.IsValid() {
+	if pos := gcorder.OwnPos(instr); pos.IsValid() {
 		return pos
 	}
 	v, ok := instr.(ssa.Value)

@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/heddle-go/heddle/program/gcorder"
 )
 
 // A Program is one closed program: all code that the entries of one test binary or main package can reach.
@@ -159,8 +161,7 @@ func (u *Universe) buildFunc(fn *ssa.Function) {
 		if pkg != nil {
 			u.buildSSA(pkg)
 		}
-		u.removeSelfAssignments(fn)
-		u.orderFunc(fn)
+		gcorder.Func(fn, u.infoOf(fn))
 	})
 	if pkg != nil {
 		if v, ok := u.broken.Load(pkg); ok {
@@ -168,9 +169,6 @@ func (u *Universe) buildFunc(fn *ssa.Function) {
 		}
 	}
 }
-
-// isInit reports whether fn is the synthetic initialiser of a package, which holds code of the source.
-func isInit(fn *ssa.Function) bool { return fn.Synthetic == "package initializer" }
 
 // declaringPackage returns the package whose source holds fn, or nil for a synthetic function of no package.
 func declaringPackage(fn *ssa.Function) *ssa.Package {

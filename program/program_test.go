@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/heddle-go/heddle/analysistest/long"
+	"github.com/heddle-go/heddle/program/gcorder/gcordertest"
 )
 
 // TestInitOrder compares with the order in which a compiled binary says that it initialises packages. The trace names only
@@ -179,7 +180,7 @@ func TestUnresolved(t *testing.T) {
 			}
 			functions++
 			p.Build(f)
-			checkOrdered(t, f)
+			gcordertest.Check(t, f)
 			if len(f.Blocks) > 0 {
 				continue
 			}
@@ -212,7 +213,7 @@ func TestPositions(t *testing.T) {
 	n := 0
 	for fn := range reachable(p, p.Root.SSA.Func("init"), p.Root.SSA.Func("main")) {
 		pkg := p.u.packageOf(fn)
-		if pkg == nil || pkg.Std || fn.Synthetic != "" && !strings.HasPrefix(fn.Synthetic, "instance of") && !isInit(fn) {
+		if pkg == nil || pkg.Std || fn.Synthetic != "" && !strings.HasPrefix(fn.Synthetic, "instance of") && !(fn.Synthetic == "package initializer") {
 			continue
 		}
 		var first, last int
@@ -223,7 +224,7 @@ func TestPositions(t *testing.T) {
 			for _, instr := range b.Instrs {
 				n++
 				switch pos := p.Pos(instr); {
-				case isInit(fn) && pos.Line == 0 && len(b.Instrs) == 1: // the return of an empty initialiser
+				case (fn.Synthetic == "package initializer") && pos.Line == 0 && len(b.Instrs) == 1: // the return of an empty initialiser
 				case pos.Line == 0 || filepath.Base(pos.Filename) != "main.go":
 					t.Errorf("%s: %s has no position (%v)", fn, instr, pos)
 				case first > 0 && (pos.Line < first || pos.Line > last):

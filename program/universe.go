@@ -211,7 +211,7 @@ func (u *Universe) create(e *entry) {
 		}
 	} else {
 		p.SSA = u.prog.CreatePackage(p.Types, p.Files, p.Info, false)
-		// DebugRefs tell evalorder.go and position.go what an instruction belongs to. The standard library has them too:
+		// DebugRefs tell gcorder and position.go what an instruction belongs to. The standard library has them too:
 		// it relies on gc's order as much as user code does, and they cost a tenth of the time to build SSA.
 		p.SSA.SetDebugMode(true)
 	}
@@ -231,6 +231,14 @@ func (u *Universe) packageOf(fn *ssa.Function) *Package {
 	p, _ := u.byTyp.Load(pkg.Pkg)
 	q, _ := p.(*Package)
 	return q
+}
+
+// infoOf returns what type-checking left of the package that declares fn, or nil.
+func (u *Universe) infoOf(fn *ssa.Function) *types.Info {
+	if p := u.packageOf(fn); p != nil {
+		return p.Info
+	}
+	return nil
 }
 
 // program puts a Program together from its packages.

@@ -1,4 +1,4 @@
-package program
+package gcorder
 
 import (
 	"go/ast"
@@ -30,17 +30,16 @@ const (
 // maxByValue is the size in bytes of the largest variable that a literal captures by value.
 const maxByValue = 128
 
-// capturesOf returns what there is to know of the variables of fn and of those it captures, or nil if it has no syntax.
-func (u *Universe) capturesOf(fn *ssa.Function) *captures {
-	p := u.packageOf(fn)
+// capturesOf returns what there is to know of the variables of fn and of those it captures, or nil if it has no syntax or package.
+func capturesOf(fn *ssa.Function, info *types.Info) *captures {
 	for fn.Parent() != nil && fn.Parent().Syntax() != nil {
 		fn = fn.Parent()
 	}
 	root := fn.Syntax()
-	if p == nil || root == nil {
+	if info == nil || root == nil {
 		return nil
 	}
-	c := &captures{info: p.Info, owner: make(map[*types.Var]ast.Node), flags: make(map[*types.Var]captureFlags), calls: make(map[ast.Node]bool)}
+	c := &captures{info: info, owner: make(map[*types.Var]ast.Node), flags: make(map[*types.Var]captureFlags), calls: make(map[ast.Node]bool)}
 	c.function(root, root)
 	return c
 }

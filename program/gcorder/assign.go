@@ -1,4 +1,4 @@
-package program
+package gcorder
 
 import (
 	"go/token"
@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file orders assignments to memory as gc does: see walkorder.go. Those of statements that assign several values are in several.go, but for
+// This file orders assignments to memory as gc does: see walk.go. Those of statements that assign several values are in several.go, but for
 // range statements and what a select statement receives.
 
 // mapUpdate orders m[k] = v: v comes first. m[k] op= v is m[k] = v followed by the operation, but for those that may panic.

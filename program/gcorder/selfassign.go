@@ -1,7 +1,8 @@
-package program
+package gcorder
 
 import (
 	"go/ast"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -10,7 +11,7 @@ import (
 // removeSelfAssignments removes stores of variables into themselves, with the reads that they need: `return x` in a function whose result is named x, and `x = x`.
 // cmd/compile leaves both out (walk/assign.go, ascompatee, "Do not generate 'x = x' during return"; ssagen, OAS), so no
 // goroutine that shares x sees a write. In a parallel assignment such a variable may be copied, and is left alone.
-func (u *Universe) removeSelfAssignments(fn *ssa.Function) {
+func removeSelfAssignments(fn *ssa.Function, info *types.Info) {
 	var tree *stmtTree
 	for _, b := range fn.Blocks {
 		gone := map[ssa.Instruction]bool{}
@@ -24,7 +25,7 @@ func (u *Universe) removeSelfAssignments(fn *ssa.Function) {
 				continue
 			}
 			if tree == nil {
-				if tree = u.treeOf(fn); tree == nil {
+				if tree = treeOf(fn, info); tree == nil {
 					return
 				}
 			}

@@ -1,4 +1,4 @@
-package program
+package gcorder
 
 import (
 	"go/ast"
@@ -140,7 +140,7 @@ func (w *walker) several() {
 	parts := w.parts
 	w.parts = nil
 	if w.vars == nil {
-		w.vars = w.u.capturesOf(w.fn)
+		w.vars = capturesOf(w.fn, w.info)
 	}
 	vars := w.vars
 	if vars == nil { // nothing is known of the variables

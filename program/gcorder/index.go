@@ -1,4 +1,4 @@
-package program
+package gcorder
 
 import (
 	"go/ast"
@@ -45,7 +45,7 @@ func indexLast(instrs []ssa.Instruction) []ssa.Instruction {
 // startOf returns where the instructions of e begin, at whose end instrs ends. One without a position belongs to what follows it.
 func startOf(instrs []ssa.Instruction, e ast.Expr) int {
 	for i := len(instrs) - 1; i >= 0; i-- {
-		if pos := ownPos(instrs[i]); pos.IsValid() && (pos < e.Pos() || pos >= e.End()) {
+		if pos := OwnPos(instrs[i]); pos.IsValid() && (pos < e.Pos() || pos >= e.End()) {
 			return i + 1
 		}
 	}

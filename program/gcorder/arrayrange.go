@@ -1,4 +1,4 @@
-package program
+package gcorder
 
 import (
 	"go/ast"
@@ -8,10 +8,10 @@ import (
 	"strconv"
 )
 
-// evaluateNoArrays replaces the array, or pointer to an array, of each range statement that does not evaluate it by its
-// length. The specification has it so where at most one iteration variable is present and the length is constant, which it is if the
+// EvaluateNoArrays replaces the array, or pointer to an array, of each range statement that does not evaluate it by its
+// length. It works on the syntax below root, which is type-checked and not yet in go/ssa form. The specification has it so where at most one iteration variable is present and the length is constant, which it is if the
 // expression calls and receives nothing: `for i := range *p` does not panic if p is nil. go/ssa evaluates it.
-func evaluateNoArrays(root ast.Node, info *types.Info) {
+func EvaluateNoArrays(root ast.Node, info *types.Info) {
 	ast.Inspect(root, func(n ast.Node) bool {
 		s, ok := n.(*ast.RangeStmt)
 		if !ok || s.Value != nil { // a blank one counts

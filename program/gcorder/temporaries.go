@@ -1,4 +1,4 @@
-package program
+package gcorder
 
 import (
 	"go/ast"
@@ -9,7 +9,7 @@ import (
 )
 
 // This file says what gc copies to a temporary before the statement goes on, though it is no call: what it needs the address of and
-// that has none. It is for evalorder.go.
+// that has none. It is for order.go.
 
 // copied reports whether gc copies the value of instr to a temporary at once: because the statement converts it to an
 // interface or looks it up in a map, which gc does by address, and it has none.
@@ -105,8 +105,7 @@ func (r *run) callee(instr ssa.Instruction) bool {
 // that make has once it is type-checked.
 func (r *run) calls(v ssa.Value) bool {
 	e := exprOf(v)
-	p := r.u.packageOf(r.fn)
-	if e == nil || p == nil {
+	if e == nil || r.info == nil {
 		return false
 	}
 	found := false
@@ -117,7 +116,7 @@ func (r *run) calls(v ssa.Value) bool {
 		case *ast.UnaryExpr:
 			found = found || n.Op == token.ARROW
 		case *ast.CallExpr:
-			if fun := p.Info.Types[n.Fun]; p.Info.Types[n].Value == nil && !fun.IsType() && !(fun.IsBuiltin() && isMaking(n.Fun)) {
+			if fun := r.info.Types[n.Fun]; r.info.Types[n].Value == nil && !fun.IsType() && !(fun.IsBuiltin() && isMaking(n.Fun)) {
 				found = true
 			}
 		}

@@ -1,4 +1,4 @@
-package program
+package gcorder
 
 import (
 	"go/constant"
@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file says in which order gc evaluates what evalorder.go has left for the end of a statement, or for an operation that
+// This file says in which order gc evaluates what order.go has left for the end of a statement, or for an operation that
 // gc has made a statement of its own. Nothing in between changes what is read, so the order shows only where
 // two operands panic: it says which of them does.
 //

@@ -1,4 +1,4 @@
-package program
+package gcorder_test
 
 import (
 	"bytes"
@@ -7,11 +7,15 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
-	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/ssa/interp"
+	"golang.org/x/tools/go/ssa/ssautil"
+
+	"github.com/heddle-go/heddle/program"
+	"github.com/heddle-go/heddle/program/gcorder/gcordertest"
 )
 
 // orderCases are bodies of functions that print what gc and the transformed SSA must agree on. In each, f or a function
@@ -209,7 +213,12 @@ func TestEvalOrder(t *testing.T) {
 // runBoth runs a program compiled by gc and, after the pass, in the SSA interpreter, and returns what each printed.
 func runBoth(t *testing.T, src string) (native, ours string) {
 	t.Helper()
-	dir := module(t, map[string]string{"go.mod": "module example.com/m\n\ngo 1.26\n", "main.go": src})
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.26\n", "main.go": src} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
 
 	// Without inlining: an inlined f leaves v a register, and gc is then free to read it at any time.
 	cmd := exec.Command("go", "run", "-gcflags=-l", ".")
@@ -233,41 +242,28 @@ func runBoth(t *testing.T, src string) (native, ours string) {
 
 // interpretTransformed runs the program in dir after the pass.
 func interpretTransformed(t *testing.T, dir string) {
-	p := load(t, Config{Dir: dir}, ".")
-	for fn := range reachable(p, p.Root.SSA.Func("init"), p.Root.SSA.Func("main")) {
-		checkOrdered(t, fn)
+	cfg := program.Config{Dir: dir}
+	l, err := program.List(cfg, ".")
+	if err != nil || len(l.Errors) > 0 || len(l.Recipes) != 1 {
+		t.Fatalf("%d recipes: %v %v", len(l.Recipes), err, l.Errors)
+	}
+	p, err := program.NewUniverse(cfg).Build(l.Recipes[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	p.Build(p.Root.SSA.Func("main")) // and with it the package's others
+	for fn := range ssautil.AllFunctions(p.SSA) {
+		if len(fn.Blocks) > 0 {
+			p.Build(fn)
+			gcordertest.Check(t, fn)
+			n++
+		}
+	}
+	if n < 100 {
+		t.Fatalf("%d functions are in order, want those of the cases at least", n)
 	}
 	interp.Interpret(p.Root.SSA, 0, types.SizesFor("gc", "amd64"), "main", nil)
-}
-
-// reachable builds and returns the functions that roots refer to, and methods of the types they convert to interfaces.
-func reachable(p *Program, roots ...*ssa.Function) map[*ssa.Function]bool {
-	seen := make(map[*ssa.Function]bool)
-	for len(roots) > 0 {
-		fn := roots[len(roots)-1]
-		roots = roots[:len(roots)-1]
-		if fn == nil || seen[fn] {
-			continue
-		}
-		seen[fn] = true
-		p.Build(fn)
-		roots = append(roots, fn.AnonFuncs...)
-		for _, b := range fn.Blocks {
-			for _, instr := range b.Instrs {
-				for _, op := range instr.Operands(nil) {
-					if f, ok := (*op).(*ssa.Function); ok {
-						roots = append(roots, f)
-					}
-				}
-				if m, ok := instr.(*ssa.MakeInterface); ok {
-					for sel := range p.SSA.MethodSets.MethodSet(m.X.Type()).Methods() {
-						roots = append(roots, p.MethodValue(sel))
-					}
-				}
-			}
-		}
-	}
-	return seen
 }
 
 func byCase(out string) []string {
@@ -276,35 +272,6 @@ func byCase(out string) []string {
 		parts = append(parts, "(missing)")
 	}
 	return parts
-}
-
-// checkOrdered fails if a value is used where it need not be computed, or an instruction does not know its block.
-func checkOrdered(t *testing.T, fn *ssa.Function) {
-	t.Helper()
-	for _, b := range fn.Blocks {
-		at := make(map[ssa.Instruction]int)
-		for i, instr := range b.Instrs {
-			at[instr] = i
-			if instr.Block() != b {
-				t.Errorf("%s: %s stands in block %s and says %s", fn, instr, b, instr.Block())
-			}
-		}
-		for i, instr := range b.Instrs {
-			if _, ok := instr.(*ssa.Phi); ok {
-				continue
-			}
-			for _, op := range instr.Operands(nil) {
-				def, ok := (*op).(ssa.Instruction)
-				switch {
-				case !ok:
-				case def.Block() == b && at[def] >= i:
-					t.Errorf("%s: %s uses %s, which comes after it", fn, instr, def)
-				case !def.Block().Dominates(b) && b != fn.Recover:
-					t.Errorf("%s: %s uses %s, which does not dominate it", fn, instr, def)
-				}
-			}
-		}
-	}
 }
 
 // TestEvalOrderRandom compares on random statements whose calls change what the rest reads.

@@ -1,8 +1,9 @@
-package program
+package gcorder
 
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 	"sort"
 
 	"golang.org/x/tools/go/ssa"
@@ -36,9 +37,9 @@ func newStmtTree(root ast.Node) *stmtTree {
 }
 
 // newInitTree returns the tree of a package initialiser.
-func newInitTree(p *Package) *stmtTree {
+func newInitTree(info *types.Info) *stmtTree {
 	t := &stmtTree{measured: make(map[ast.Expr]bool)}
-	for _, init := range p.Info.InitOrder {
+	for _, init := range info.InitOrder {
 		t.nodes = append(t.nodes, stmtNode{init.Rhs.Pos(), init.Rhs.End(), noStmt, nil})
 		ast.Inspect(init.Rhs, func(n ast.Node) bool {
 			if call, ok := n.(*ast.CallExpr); ok {
@@ -104,21 +105,22 @@ func (t *stmtTree) at(pos token.Pos) int {
 }
 
 // treeOf returns the statements of fn, or nil if it has no syntax.
-func (u *Universe) treeOf(fn *ssa.Function) *stmtTree {
+func treeOf(fn *ssa.Function, info *types.Info) *stmtTree {
 	if s := fn.Syntax(); s != nil {
 		return newStmtTree(s)
 	}
-	if isInit(fn) {
-		if p := u.packageOf(fn); p != nil {
-			return newInitTree(p)
-		}
+	if isInit(fn) && info != nil {
+		return newInitTree(info)
 	}
 	return nil
 }
 
-// ownPos returns the position that says where in the source an instruction belongs, or NoPos. Variables and phis
+// isInit reports whether fn is the synthetic initialiser of a package, which holds code of the source.
+func isInit(fn *ssa.Function) bool { return fn.Synthetic == "package initializer" }
+
+// OwnPos returns the position that says where in the source an instruction belongs, or NoPos. Variables and phis
 // carry the position of a declaration, which may be elsewhere.
-func ownPos(instr ssa.Instruction) token.Pos {
+func OwnPos(instr ssa.Instruction) token.Pos {
 	switch instr := instr.(type) {
 	case *ssa.Alloc, *ssa.Phi:
 		return token.NoPos
@@ -135,7 +137,7 @@ func (t *stmtTree) stmtsOf(instrs []ssa.Instruction) []int {
 	stmts := make([]int, len(instrs))
 	last := noStmt // index of the last instruction whose statement is known
 	for i, instr := range instrs {
-		stmts[i] = t.at(ownPos(instr))
+		stmts[i] = t.at(OwnPos(instr))
 		if stmts[i] == noStmt {
 			continue
 		}

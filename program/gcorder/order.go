@@ -1,4 +1,4 @@
-package program
+package gcorder
 
 import (
 	"go/ast"
@@ -9,52 +9,21 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file gives SSA the compiler's order of evaluation.
-//
-// # Why
-//
-// The specification orders calls, method calls, receive operations and binary logical operations from left to right, and
-// leaves open when a variable that stands beside them is read. In
-//
-//	g.Go(func() error { v = 1; return nil })
-//	return v, g.Wait()
-//
-// go/ssa reads v first, which is a race with the goroutine; gc waits first, and every program that was ever
-// tested with gc relies on that. A checker that reports the race is right by the letter and of no use. So SSA is brought into gc's order.
-//
-// # What gc does
-//
-// cmd/compile/internal/walk/order.go goes through an expression from left to right and moves each operation with an
-// effect or a cost into a statement of its own before it, its result kept in a temporary: calls, receives, len, cap,
-// append, make, min, max, slicing, conversion of a string to a slice, type assertion to a type that an interface does not
-// hold directly. What remains is evaluated afterwards: reads of variables, fields, elements and map entries, dereferencing,
-// arithmetic, comparison, other conversions, composite literals.
-//
-// # Method
-//
-// Within a basic block the instructions of one source statement stand together (a run). The pass emits the run anew: what
-// gc moves out stays in its order (fixed); the rest (late) waits until a fixed instruction needs its result, or until
-// something may change what it reads (a store), or until the run ends. Late instructions keep the order among
-// themselves. A store into a variable that the run has just allocated (an element of a composite literal, of a variadic
-// argument) is late as well: it waits until the variable is used. DebugRefs follow the value they describe.
-//
-// A statement spans blocks where it contains && or ||, whose value gc computes into a temporary as it does a call's. go/ssa branches
-// around the right operand and joins in a block named binop.done, which the branch dominates. What waits at the
-// branch is not needed on the way there, so it moves to the join and goes on waiting: `return v, a && f()` reads v after f.
-//
-// Nothing moves out of its statement, and between blocks only to one that its own dominates, with all its uses
-// behind, so dominance and phis are untouched, and no Referrers change.
-//
-// # Limits
-//
-// An instruction whose statement is not known stays where it is.
+// This file reorders the instructions of a statement, by the method that the package comment describes.
+
+// Func brings the body of fn, which go/ssa has just built, into gc's order. The package that declares fn has info; it is nil where no package does.
+// Of a package of the standard library InitOrder is enough. A body is brought into order once: the caller sees to that.
+func Func(fn *ssa.Function, info *types.Info) {
+	removeSelfAssignments(fn, info)
+	orderFunc(fn, info)
+}
 
 // orderFunc reorders the body of fn.
-func (u *Universe) orderFunc(fn *ssa.Function) {
+func orderFunc(fn *ssa.Function, info *types.Info) {
 	if !needsOrder(fn) {
 		return
 	}
-	tree := u.treeOf(fn)
+	tree := treeOf(fn, info)
 	if tree == nil {
 		return
 	}
@@ -62,7 +31,7 @@ func (u *Universe) orderFunc(fn *ssa.Function) {
 	for _, b := range fn.Blocks {
 		size += len(b.Instrs)
 	}
-	o := &order{u: u, fn: fn, tree: tree, stmts: make(map[ssa.Instruction]int, size), carried: make(map[*ssa.BasicBlock]*run)}
+	o := &order{info: info, fn: fn, tree: tree, stmts: make(map[ssa.Instruction]int, size), carried: make(map[*ssa.BasicBlock]*run)}
 	of := make([][]int, len(fn.Blocks))
 	for i, b := range fn.Blocks {
 		of[i] = tree.stmtsOf(b.Instrs)
@@ -78,7 +47,7 @@ func (u *Universe) orderFunc(fn *ssa.Function) {
 
 // order is the work on one function.
 type order struct {
-	u       *Universe
+	info    *types.Info // of the package that declares fn, or nil
 	fn      *ssa.Function
 	tree    *stmtTree
 	vars    *captures // of fn, once they are asked for
