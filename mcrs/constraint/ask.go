@@ -287,7 +287,7 @@ func (g *General) pairs(each func(s, r *place, ks, kr int16)) {
 			for k, c := range p.op.Cases {
 				add(c.Kind == event.ChanSend, c.Chan, int16(k))
 			}
-			if p.op.Kind == event.ChanSend || p.op.Kind == event.ChanRecv {
+			if p.op.Kind.IsComm() {
 				add(p.op.Kind == event.ChanSend, p.op.Loc.Addr, -1)
 			}
 		}
@@ -460,11 +460,7 @@ func (g *General) canBlock(p *place) bool {
 	if p.op.IsSelect() {
 		return !p.op.HasDefault
 	}
-	switch p.op.Kind {
-	case event.Lock, event.LockAnnounce, event.RLock, event.WaitGroupWait, event.OnceBegin, event.CondWait, event.ChanSend, event.ChanRecv:
-		return true
-	}
-	return false
+	return p.op.Kind.CanWait() && !p.op.Kind.WaitsForClock() // of those that wait for the clock newObjects has no rule
 }
 
 // Races calls each with two operations that race by prediction: they are both next after a prefix, and the seed ends with them. done says that
@@ -475,7 +471,7 @@ func (g *General) Races(done func(a, b event.Site) bool, each func(a, b event.Si
 	for _, ps := range g.places {
 		for i := range ps {
 			switch k := ps[i].op.Kind; {
-			case k.IsAccess(), k == event.MapRead, k == event.MapWrite, k == event.WaitGroupAdd, k == event.WaitGroupWait:
+			case k.CanRace(), k.Object() == event.WaitGroup:
 				all = append(all, &ps[i])
 			}
 		}

@@ -86,11 +86,7 @@ func (m *model) threads(n int32) []int32 {
 }
 
 func isBarrier(k event.Kind) bool {
-	switch k {
-	case event.Sleep, event.TimerFire, event.Panic, event.Exit:
-		return true
-	}
-	return false
+	return k == event.Sleep || k == event.TimerFire || k.EndsProgram()
 }
 
 // link sets before and chain: rules MHB1, JOIN1, OBS1 and OBS2. dones has the Dones that a Wait is after.

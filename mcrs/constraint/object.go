@@ -130,7 +130,7 @@ func newObjects(t *trace.Trace, ops func(thread, seq int32) *event.Op, known fun
 			continue
 		}
 		n := int32(len(o.nodes))
-		x := transition{event: int32(i), partner: e.Partner, ends: e.Kind == event.Panic || e.Kind == event.Exit, clock: make([]int32, len(t.Threads))}
+		x := transition{event: int32(i), partner: e.Partner, ends: e.Kind.EndsProgram(), clock: make([]int32, len(t.Threads))}
 		for _, j := range []int32{int32(i), e.Partner} {
 			if j < 0 {
 				continue
@@ -234,7 +234,7 @@ func (o *objects) cut() {
 			switch op := &ps[i].op; {
 			case op.Kind.IsAccess():
 				o.cellsOf(op.Loc)
-			case op.Kind == event.MapRead || op.Kind == event.MapWrite:
+			case op.Kind.Object() == event.Map:
 				if op.Key != 0 {
 					o.keyCell(op.Loc.Addr, op.Key)
 				}

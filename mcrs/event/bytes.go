@@ -31,8 +31,8 @@ const readersAt = 16
 // itself, or its object is no memory of the program.
 func Bytes(k Kind, loc Location, key uint64) Location {
 	size := uint32(0)
-	switch k {
-	case Lock, Unlock, RLock, RUnlock, LockAnnounce, TryLock, TryRLock:
+	switch k.Object() {
+	case Mutex:
 		switch key {
 		case RWMutexKey:
 			size = 24
@@ -41,9 +41,9 @@ func Bytes(k Kind, loc Location, key uint64) Location {
 		default:
 			size = 4
 		}
-	case WaitGroupAdd, WaitGroupWait, OnceBegin, OnceEnd, CondAdd, CondWait, CondSignal, CondBroadcast:
+	case WaitGroup, Once, Cond:
 		size = 8
-	case ObjectRead, ObjectWrite:
+	case Whole:
 		switch key {
 		case PoolKey:
 			size = 16

@@ -203,22 +203,11 @@ func (m *Machine) flowEvent(g *G, i int) {
 			path, control = m.union(path, d.Event(i)), m.union(control, d.Event(i))
 		}
 		w.made = append(w.made, int32(i))
-		if !tellsAll(m.tr.Events[i].Kind) {
+		if !m.tr.Events[i].Kind.TellsOnlyValue() { // what comes after it depends on it
 			m.mayPanic(g, d.Event(i))
 		}
 	}
 	d.Path, d.Control, d.Value = append(d.Path, path), append(d.Control, control), append(d.Value, value)
-}
-
-// tellsAll reports whether an event's value is all that its goroutine learns by it. Other operations may fail, or lead to state that is
-// read without an event; so what comes after them depends on them.
-func tellsAll(k event.Kind) bool {
-	switch k {
-	case event.Read, event.Write, event.AtomicLoad, event.AtomicStore, event.AtomicRMW, event.MapRead, event.MapWrite,
-		event.ChanRecv, event.ChanLen, event.TryLock, event.TryRLock, event.SelectDefault, event.Spawn, event.End, event.Yield:
-		return true
-	}
-	return false
 }
 
 // finishFlows adds to what an update writes that it depends on what the update found.

@@ -209,16 +209,13 @@ func (m *Machine) released(g *G, r *reach) bool {
 
 // holders returns the goroutines without whom an operation on a lock cannot go on, -1 for one that is not known.
 func (m *Machine) holders(o *event.Op) []int32 {
-	switch o.Kind {
-	case event.Lock:
-		if isRW(o) {
-			return m.readers(o)
-		}
-		return []int32{m.taker(o.Loc.Addr)}
-	case event.LockAnnounce, event.RLock, event.OnceBegin:
-		return []int32{m.taker(o.Loc.Addr)}
+	switch {
+	case !o.Kind.CanWait() || !o.Kind.Holds():
+		return nil
+	case o.Kind == event.Lock && isRW(o):
+		return m.readers(o)
 	}
-	return nil
+	return []int32{m.taker(o.Loc.Addr)}
 }
 
 // readers returns the goroutines that hold an RWMutex for reading: those of whom the trace has more RLocks than RUnlocks. If these are fewer than the lock

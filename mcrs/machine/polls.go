@@ -106,7 +106,7 @@ func (m *Machine) effectOf(events []event.Event) {
 		switch e.Kind {
 		case event.SelectDefault:
 			p.choice = p.choice || p.other
-		case event.Read, event.AtomicLoad, event.Yield, event.ChanLen, event.MapRead, event.ObjectRead, event.Sleep, event.LockAnnounce, event.WaitGroupWait:
+		case event.Sleep, event.LockAnnounce, event.WaitGroupWait: // they can go on as often as they come
 		case event.Goroutines:
 			if e.Key == movesCount {
 				m.effects++
@@ -144,7 +144,9 @@ func (m *Machine) effectOf(events []event.Event) {
 				p.held++
 			}
 		default:
-			m.effects++
+			if !e.Kind.ChangesNothing() {
+				m.effects++
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -374,7 +375,7 @@ func (m *Machine) finishTrace() *trace.Trace {
 		}
 		t.Pending = &o
 		t.Waits = waitsFor(&o)
-		if o.Kind == event.Lock || o.Kind == event.LockAnnounce || o.Kind == event.RLock {
+		if o.Kind.WaitsForLock() {
 			t.Holder = m.taker(o.Loc.Addr)
 		}
 		if m.opts.Stacks {
@@ -412,42 +413,18 @@ func (m *Machine) checkExample(e *program.Entry) {
 
 // waitsFor names a pending operation as the runtime's goroutine dumps do.
 func waitsFor(o *event.Op) string {
-	switch o.Kind {
-	case event.Invalid:
-		if len(o.Cases) == 0 {
-			return "select (no cases)"
-		}
+	switch s := cmp.Or(o.Kind.Waits(), o.Kind.String()); {
+	case o.IsSelect() && len(o.Cases) == 0:
+		return "select (no cases)"
+	case o.IsSelect():
 		return "select"
-	case event.ChanSend, event.ChanRecv:
-		s := "chan send"
-		if o.Kind == event.ChanRecv {
-			s = "chan receive"
-		}
-		if o.Loc.Addr == 0 {
-			s += " (nil chan)"
-		}
+	case o.Kind.IsComm() && o.Loc.Addr == 0:
+		return s + " (nil chan)"
+	case o.Kind == event.Lock && o.Key != event.MutexKey:
+		return event.LockAnnounce.Waits() // the second half of RWMutex.Lock
+	default:
 		return s
-	case event.Lock:
-		if o.Key != event.MutexKey {
-			return "sync.RWMutex.Lock"
-		}
-		return "sync.Mutex.Lock"
-	case event.LockAnnounce:
-		return "sync.RWMutex.Lock"
-	case event.RLock:
-		return "sync.RWMutex.RLock"
-	case event.WaitGroupWait:
-		return "sync.WaitGroup.Wait"
-	case event.CondWait:
-		return "sync.Cond.Wait"
-	case event.OnceBegin:
-		return "sync.Once.Do"
-	case event.Sleep:
-		return "sleep"
-	case event.Quiesce:
-		return "synctest.Wait"
 	}
-	return o.Kind.String()
 }
 
 // Streams are the standard streams of `heddle run`.

@@ -360,8 +360,10 @@ func (m *Machine) perform(t sched.Transition) {
 	effect := g.preempted || m.worked // it computes, or uses locks
 	m.worked = false
 	for _, e := range m.tr.Events[min(before, len(m.tr.Events)):] {
+		if e.Kind.ChangesNothing() {
+			continue
+		}
 		switch e.Kind {
-		case event.Read, event.AtomicLoad, event.Yield, event.SelectDefault, event.ChanLen, event.MapRead, event.ObjectRead:
 		case event.Goroutines:
 			effect = effect || e.Key == movesCount
 		case event.TryLock, event.TryRLock:
@@ -391,34 +393,39 @@ func (m *Machine) perform(t sched.Transition) {
 	}
 }
 
+// enabling says of each kind of operation that can wait, communications apart, when it is enabled for the goroutine that stands at it.
+var enabling = [event.NumKinds]func(m *Machine, g *G) bool{
+	event.Lock:          (*Machine).lockEnabled,
+	event.LockAnnounce:  (*Machine).lockEnabled,
+	event.RLock:         (*Machine).lockEnabled,
+	event.WaitGroupWait: func(m *Machine, g *G) bool { return m.wgCounter(g.op.Loc.Addr) == 0 },
+	event.OnceBegin:     func(m *Machine, g *G) bool { return m.peek32(g.op.Loc.Addr+4) == 0 },
+	event.CondWait:      func(m *Machine, g *G) bool { return int32(m.peek32(g.op.Loc.Addr+4)-uint32(g.op.Key)) > 0 },
+	event.Sleep:         func(m *Machine, g *G) bool { return m.line(g).now >= g.op.Deadline || g.early },
+	event.TimerFire:     func(*Machine, *G) bool { return true }, // its thread stands there when the clock, or rule TIME4, offers it
+	event.Quiesce: func(m *Machine, g *G) bool {
+		b := m.bubbleOf(int32(g.op.Key))
+		return g == b.root && b.endReady || g != b.root && b.waitReady
+	},
+}
+
+func (m *Machine) lockEnabled(g *G) bool { return m.lockFree(&g.op) }
+
 // enabled appends the transitions of g.
 func (m *Machine) enabled(g *G, ts []sched.Transition) []sched.Transition {
 	one := sched.Transition{Thread: g.idx, Case: -1, Partner: -1, PartnerCase: -1}
 	o := &g.op
-	a := o.Loc.Addr
-	ok := true
-	switch o.Kind {
-	case event.Invalid:
+	switch {
+	case o.IsSelect():
 		return m.enabledCases(g, ts)
-	case event.ChanSend, event.ChanRecv:
+	case o.Kind.IsComm():
 		return m.enabledCase(g, 0, -1, ts)
-	case event.Lock, event.LockAnnounce, event.RLock:
-		ok = m.lockFree(o)
-	case event.WaitGroupWait:
-		ok = m.wgCounter(a) == 0
-	case event.OnceBegin:
-		ok = m.peek32(a+4) == 0
-	case event.CondWait:
-		ok = int32(m.peek32(a+4)-uint32(o.Key)) > 0
-	case event.Sleep:
-		ok = m.line(g).now >= o.Deadline || g.early
-		if ok && !g.early && len(m.due) > 0 && g.bubble == nil && m.sendsFirst(g) {
-			m.state.Held = append(m.state.Held, one)
-			ok = false
-		}
-	case event.Quiesce:
-		b := m.bubbleOf(int32(o.Key))
-		ok = g == b.root && b.endReady || g != b.root && b.waitReady
+	}
+	rule := enabling[o.Kind]
+	ok := rule == nil || rule(m, g)
+	if ok && o.Kind == event.Sleep && !g.early && len(m.due) > 0 && g.bubble == nil && m.sendsFirst(g) {
+		m.state.Held = append(m.state.Held, one)
+		ok = false
 	}
 	if ok && o.Kind != event.Sleep && !g.choice && m.waitsToPoll(g) {
 		m.state.Idle = append(m.state.Idle, one)

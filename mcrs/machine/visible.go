@@ -73,10 +73,8 @@ func (m *Machine) uncontended(o *event.Op) bool {
 	switch o.Kind {
 	case event.Unlock, event.RUnlock, event.WaitGroupAdd:
 		return true
-	case event.Lock, event.LockAnnounce, event.RLock:
-		return m.lockFree(o)
 	}
-	return false
+	return o.Kind.WaitsForLock() && m.lockFree(o)
 }
 
 // log appends an event of g, whose other fields are all set, and returns its index.

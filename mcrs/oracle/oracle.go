@@ -266,8 +266,7 @@ func OutcomeOf(t *trace.Trace) Outcome {
 		o.Threads[t.Threads[i].ID] = replies[i].String()
 	}
 	if n := len(t.Events); n > 0 {
-		last := t.Events[n-1].Kind
-		o.Cut = last == event.Panic || last == event.Exit
+		o.Cut = t.Events[n-1].Kind.EndsProgram()
 	}
 	if t.Status == trace.Failed {
 		o.Failure = fmt.Sprintf("%s %s", t.Threads[t.PanicThread].ID, t.Panic)

@@ -92,7 +92,7 @@ func (h *history) add(o doing) {
 		}
 	}
 	from := len(h.races)
-	if isAccess(o.Kind) || event.Bytes(o.Kind, o.Loc, o.Key).Size > 0 {
+	if o.Kind.CanRace() || event.Bytes(o.Kind, o.Loc, o.Key).Size > 0 {
 		for _, i := range h.plain {
 			if !before.has(i) && conflicting(&h.ops[i].Event, &o.Event) {
 				h.races = append(h.races, [2]int{i, j})
@@ -101,7 +101,7 @@ func (h *history) add(o doing) {
 		h.plain = append(h.plain, j)
 	}
 	for _, r := range h.races[from:] {
-		if a := &h.ops[r[0]]; !a.Kind.IsAccess() && isAccess(a.Kind) && a.Key != o.Key && a.Key != 0 && o.Key != 0 {
+		if a := &h.ops[r[0]]; !a.Kind.IsAccess() && a.Kind.CanRace() && a.Key != o.Key && a.Key != 0 && o.Key != 0 {
 			continue // on different keys of a map: in which order nobody can tell
 		}
 		before.add(r[0])
@@ -109,8 +109,6 @@ func (h *history) add(o doing) {
 	}
 	h.before = append(h.before, before)
 }
-
-func isAccess(k event.Kind) bool { return k.IsAccess() || k == event.MapRead || k == event.MapWrite }
 
 // programOrder reports whether operation i is before j because they are of one goroutine, or i starts that of j; or because i is the receive of
 // an unbuffered channel that the goroutine of j sent to.
@@ -182,7 +180,7 @@ func (h *history) synchronises(i, j int) bool {
 
 // ofObject is synchronises for objects with a specification of their own.
 func ofObject(a, b *event.Event) bool {
-	if b.Kind != event.ObjectRead && b.Kind != event.ObjectWrite {
+	if b.Kind.Object() != event.Whole {
 		return false
 	}
 	writes := a.Kind == event.ObjectWrite
@@ -212,7 +210,7 @@ func (h *history) ofChannel(i, j int) bool {
 	a, b := &h.ops[i].Event, &h.ops[j].Event
 	size := int64(h.t.Caps[a.Loc.Addr])
 	switch {
-	case b.Kind != event.ChanSend && b.Kind != event.ChanRecv || a.Other < 0 || b.Other < 0:
+	case !b.Kind.IsComm() || a.Other < 0 || b.Other < 0:
 		return b.Kind == event.TimerFire && size <= 0
 	case a.Partner >= 0:
 		return int(a.Partner) == h.ops[j].index
@@ -236,7 +234,7 @@ func conflicting(a, b *event.Event) bool {
 	if !a.Kind.IsWrite() && !b.Kind.IsWrite() || !a.Loc.Overlaps(b.Loc) {
 		return false
 	}
-	onMap := func(k event.Kind) bool { return k == event.MapRead || k == event.MapWrite }
+	onMap := func(k event.Kind) bool { return k.Object() == event.Map }
 	if onMap(a.Kind) && onMap(b.Kind) {
 		return true
 	}
@@ -292,7 +290,7 @@ func (h *history) hidden(i, j int) bool {
 	a := &h.ops[i].Event
 	for k := i + 1; k < j; k++ {
 		b := &h.ops[k].Event
-		sort := isAccess(a.Kind) && a.Kind.IsAccess() == b.Kind.IsAccess() && (b.Kind.IsAccess() || b.Kind == event.MapRead || b.Kind == event.MapWrite)
+		sort := a.Kind.CanRace() && a.Kind.Object() == b.Kind.Object()
 		all := b.Loc.Addr <= a.Loc.Addr && a.Loc.Addr+uint64(a.Loc.Size) <= b.Loc.Addr+uint64(b.Loc.Size)
 		if sort && all && h.before[k].has(i) && (b.Kind.IsWrite() || !a.Kind.IsWrite()) && (!b.Kind.IsAtomic() || a.Kind.IsAtomic()) {
 			return true
@@ -321,7 +319,7 @@ func newDoubts() *doubts { return &doubts{uses: make(map[use]bool), sites: make(
 // look notes the accesses of an execution.
 func (d *doubts) look(t *trace.Trace) {
 	for i := range t.Events {
-		if e := &t.Events[i]; isAccess(e.Kind) {
+		if e := &t.Events[i]; e.Kind.CanRace() {
 			d.uses[use{t.Threads[e.Thread].ID, e.Site, e.Kind, e.Loc}] = true
 		}
 	}
@@ -371,7 +369,7 @@ func (h *history) leaves(j int) bool {
 	case event.ChanSend, event.ChanRecv:
 		return o.Other >= 0 && o.Partner < 0
 	}
-	return isAccess(o.Kind) // by a race
+	return o.Kind.CanRace() // by a race
 }
 
 // overtaken reports whether nobody can learn from operation j any more: another one that comes after it leaves all that it does, in the same place.
@@ -389,7 +387,7 @@ func (h *history) overtaken(j int) bool {
 				return true
 			}
 		case event.ChanSend, event.ChanRecv:
-			if b.Kind != event.ChanSend && b.Kind != event.ChanRecv || b.Other < 0 {
+			if !b.Kind.IsComm() || b.Other < 0 {
 				continue
 			}
 			if size <= 0 || h.t.Unsized[a.Loc.Addr] || h.ofChannel(j, k) {
@@ -435,7 +433,7 @@ func (h *history) hash(i int, salt uint64) uint64 {
 	d := fnv.New64a()
 	d.Write([]byte(h.t.Threads[o.Thread].ID))
 	place := uint64(0)
-	if size := h.t.Caps[o.Loc.Addr]; size > 0 && (o.Kind == event.ChanSend || o.Kind == event.ChanRecv) {
+	if size := h.t.Caps[o.Loc.Addr]; size > 0 && o.Kind.IsComm() {
 		place = uint64(o.Other) % uint64(size)
 	}
 	for _, x := range []uint64{salt, uint64(o.Kind), uint64(o.Site), o.Loc.Addr, place} {

@@ -3,7 +3,6 @@ package race
 import (
 	"slices"
 
-	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
@@ -104,7 +103,7 @@ func (o *order) perform(i int32) {
 		partner = o.t.Events[e.Partner].Thread
 	}
 	var ch channel
-	if e.Kind == event.ChanSend || e.Kind == event.ChanRecv {
+	if e.Kind.IsComm() {
 		ch = channel{o.t.Caps[e.Loc.Addr], o.t.Unsized[e.Loc.Addr]}
 	}
 	synchronise(o, e, partner, ch)

@@ -77,18 +77,15 @@ func FirstAdd(e *event.Event) bool {
 	return e.Kind == event.WaitGroupAdd && int64(e.Value) > 0 && e.Other == int64(e.Value)
 }
 
-// isAccess reports whether an event is an access to memory or to a map.
-func isAccess(k event.Kind) bool { return k.IsAccess() || isMap(k) }
-
 // placeOf returns what an event accesses: bytes, a map, or the bytes of an object of package sync.
 func placeOf(e *event.Event) event.Location {
-	if isAccess(e.Kind) {
+	if e.Kind.CanRace() {
 		return e.Loc
 	}
 	return event.Bytes(e.Kind, e.Loc, e.Key)
 }
 
-func isMap(k event.Kind) bool { return k == event.MapRead || k == event.MapWrite }
+func isMap(k event.Kind) bool { return k.Object() == event.Map }
 
 // Of lists the races of a trace (RACE1 to RACE3), in the order of their second accesses. Of two pairs of one trace with the same sites the first is listed.
 func Of(t *trace.Trace) []Pair {
@@ -267,7 +264,7 @@ func Orders(f, e *event.Event) bool {
 
 // Hides reports whether every access that conflicts with f conflicts with e (RACE3).
 func Hides(e, f *event.Event) bool {
-	if !isAccess(e.Kind) || !isAccess(f.Kind) {
+	if !e.Kind.CanRace() || !f.Kind.CanRace() {
 		return false
 	}
 	return f.Loc.Addr >= e.Loc.Addr && f.Loc.Addr+uint64(f.Loc.Size) <= e.Loc.Addr+uint64(e.Loc.Size) && isMap(e.Kind) == isMap(f.Kind) &&

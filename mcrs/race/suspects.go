@@ -60,7 +60,7 @@ func (s *search) suspects() bool {
 func (s *search) collect() bool {
 	s.places = s.places[:0]
 	for i := range s.t.Events {
-		if e := &s.t.Events[i]; isAccess(e.Kind) {
+		if e := &s.t.Events[i]; e.Kind.CanRace() {
 			s.places = append(s.places, place{e.Loc.Addr, end(e.Loc), int32(i)})
 		}
 	}
@@ -91,7 +91,7 @@ func (s *search) group() {
 func (s *search) operations(do func(x *span, e *event.Event, i int)) {
 	for i := range s.t.Events {
 		e := &s.t.Events[i]
-		if isAccess(e.Kind) {
+		if e.Kind.CanRace() {
 			continue
 		}
 		loc := placeOf(e)

@@ -36,7 +36,7 @@ func synchronise(l ledger, e *event.Event, partner int32, c channel) {
 		l.release(t, at)
 	case event.AtomicRMW:
 		together(at)
-	case event.Lock, event.TryLock, event.RLock, event.TryRLock, event.Unlock, event.RUnlock:
+	case event.Lock, event.TryLock, event.RLock, event.TryRLock, event.Unlock, event.RUnlock: // SYNC3, SYNC4
 		lock(l, e)
 	case event.WaitGroupAdd: // SYNC5
 		if int64(e.Value) < 0 {

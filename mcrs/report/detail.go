@@ -66,7 +66,7 @@ func (v *View) raceDetail(f *Finding) string {
 
 // isMisuse reports whether a race is one of WaitGroup's Add and Wait.
 func isMisuse(a, b *event.Event) bool {
-	return !a.Kind.IsAccess() && (b.Kind == event.WaitGroupAdd || b.Kind == event.WaitGroupWait)
+	return !a.Kind.IsAccess() && b.Kind.Object() == event.WaitGroup
 }
 
 // verb says what an access does, in the words of Go's race detector. An operation of package sync is what it does to the bytes of its object.

@@ -171,19 +171,16 @@ func ordering(t *trace.Trace) []ordered {
 		e := &t.Events[i]
 		out[i] = ordered{from: -1}
 		from, ok := last[e.Loc.Addr]
-		switch e.Kind {
-		case event.Lock, event.RLock:
-			out[i].cause = Acquires
-		case event.TryLock, event.TryRLock:
-			ok = ok && e.Value == 1
-			out[i].cause = Acquires
-		case event.WaitGroupWait, event.CondWait, event.OnceBegin:
-			out[i].cause = Wakes
-		case event.Unlock, event.RUnlock, event.WaitGroupAdd, event.CondSignal, event.CondBroadcast, event.OnceEnd:
+		switch k := e.Kind; {
+		case k.Gives():
 			last[e.Loc.Addr] = i
 			continue
-		default:
+		case !k.Takes() || k.Tries() && e.Value != 1:
 			continue
+		case k.Object() == event.Mutex:
+			out[i].cause = Acquires
+		default:
+			out[i].cause = Wakes
 		}
 		if ok {
 			out[i].from = from

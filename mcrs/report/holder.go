@@ -15,14 +15,11 @@ func holders(t *trace.Trace, i int) []int {
 	if th.Pending == nil {
 		return nil
 	}
-	switch th.Pending.Kind {
-	case event.Lock:
-		if announced(t, i) {
-			return readers(t, th.Pending.Loc)
-		}
-	case event.RLock, event.LockAnnounce, event.OnceBegin:
-	default:
+	switch k := th.Pending.Kind; {
+	case !k.CanWait() || !k.Holds():
 		return nil
+	case k == event.Lock && announced(t, i):
+		return readers(t, th.Pending.Loc)
 	}
 	if th.Holder < 0 || int(th.Holder) >= len(t.Threads) {
 		return nil

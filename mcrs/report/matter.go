@@ -52,7 +52,7 @@ func mattering(f *Finding) []bool {
 		e := &t.Events[i]
 		switch e.Kind {
 		case event.End, event.Yield, event.Invalid:
-		case event.Spawn, event.Sleep, event.Panic, event.Exit:
+		case event.Spawn, event.Sleep, event.Panic, event.Exit: // they matter by themselves
 			keep[i] = true
 		default:
 			if u := ranges[i]; u != nil {
@@ -190,7 +190,7 @@ func (s *sources) access(i int, e *event.Event) int {
 			n = uint64(e.Loc.Size) - 8
 		}
 		a := e.Loc.Addr + n
-		if j, ok := s.bytes[a]; ok && e.Kind != event.Write && e.Kind != event.AtomicStore {
+		if j, ok := s.bytes[a]; ok && e.Kind.Reads() {
 			from = max(from, j)
 		}
 		if e.Kind.IsWrite() {

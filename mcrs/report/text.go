@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
@@ -157,8 +156,7 @@ func (v *View) acquisition(t *trace.Trace, i int) int {
 		if !slices.Contains(all, int(e.Thread)) || e.Loc != th.Pending.Loc {
 			continue
 		}
-		switch e.Kind {
-		case event.Lock, event.RLock, event.TryLock, event.TryRLock, event.LockAnnounce, event.OnceBegin:
+		if e.Kind.Holds() {
 			return n
 		}
 	}

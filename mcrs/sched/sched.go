@@ -49,8 +49,7 @@ type Thread struct {
 // Ends reports whether the transition ends the program, and so cuts off what
 // the other threads would still do.
 func (s *State) Ends(t Transition) bool {
-	k := s.Threads[t.Thread].Op.Kind
-	return k == event.Panic || k == event.Exit
+	return s.Threads[t.Thread].Op.Kind.EndsProgram()
 }
 
 // StepOf names a transition by what does not depend on the schedule.

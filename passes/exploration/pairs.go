@@ -56,7 +56,7 @@ func (p *parallelTest) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 func (p *parallelTest) note(events []event.Event) {
 	for i := range events {
 		e := &events[i]
-		if e.Loc.Addr>>48 != mem.Init || !races(e.Kind) {
+		if e.Loc.Addr>>48 != mem.Init || !e.Kind.CanRace() {
 			continue
 		}
 		a := event.Event{Kind: e.Kind, Loc: e.Loc, Site: e.Site, Case: -1, Partner: -1}
@@ -75,15 +75,6 @@ func (p *parallelTest) note(events []event.Event) {
 			p.accesses = append(p.accesses, a)
 		}
 	}
-}
-
-// races reports whether an event is an access that can race.
-func races(k event.Kind) bool {
-	switch k {
-	case event.Read, event.Write, event.MapRead, event.MapWrite, event.AtomicLoad, event.AtomicStore, event.AtomicRMW:
-		return true
-	}
-	return false
 }
 
 // conflicts lists the conflicts of two tests, each pair of sites once.
