@@ -8,7 +8,7 @@
 // tests, its external test package, and what is compiled again for them), or a main package. It names files, imports,
 // language versions and content digests, holds no syntax, and is small enough to travel as an analysis fact. [List]
 // makes recipes with one run of `go list`; [Compose] makes one from the entry of a package and its dependencies'
-// recipes, as a vet tool must; [Std] reads the entries of standard packages from GOROOT, with `go env` as its only question to
+// recipes, as a vet tool must; [Recipe.Complete] reads the entries of standard packages from GOROOT, with `go env` as its only question to
 // the go command.
 //
 // A [Universe] turns recipes into programs. It parses and type-checks each package once for all programs of a run, under
@@ -30,7 +30,7 @@
 //   - Package initialisers are bare (ssa.BareInits): a package's init function initialises that package alone. Run those
 //     of [Program.Init] in their order, which is the Go linker's.
 //
-// All packages are built with DebugRefs. A user's GOEXPERIMENT is honoured where go list makes the recipe, but not by [Std].
+// All packages are built with DebugRefs. A user's GOEXPERIMENT is honoured where go list makes the recipe, but not by [Recipe.Complete].
 //
 // # Evaluation order
 //

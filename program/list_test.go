@@ -280,14 +280,14 @@ func TestRecipe(t *testing.T) {
 	}
 }
 
-// TestStd compares the standard packages as read from GOROOT with go list's answer.
-func TestStd(t *testing.T) {
+// TestStdClosure compares the standard packages as read from GOROOT with go list's answer.
+func TestStdClosure(t *testing.T) {
 	cfg := Config{Dir: module(t, basic), Tests: true}
 	l, err := List(cfg, ".")
 	if err != nil {
 		t.Fatal(err)
 	}
-	std, err := Std(cfg, "testing", "net/http", "unsafe")
+	std, _, err := stdClosure(cfg, []string{"testing", "net/http", "unsafe"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,7 +297,7 @@ func TestStd(t *testing.T) {
 	}
 	for _, p := range l.Recipes[0].Packages {
 		if p.Std && !reflect.DeepEqual(p, have[p.ID]) {
-			t.Errorf("%s:\ngo list %+v\nStd     %+v", p.ID, p, have[p.ID])
+			t.Errorf("%s:\ngo list %+v\nGOROOT  %+v", p.ID, p, have[p.ID])
 		}
 	}
 }

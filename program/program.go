@@ -136,13 +136,6 @@ func (p *Program) MethodValue(sel *types.Selection) *ssa.Function {
 	return p.SSA.MethodValue(sel)
 }
 
-// LookupMethod is ssa.Program.LookupMethod, safe while other programs of the Universe are being made.
-func (p *Program) LookupMethod(t types.Type, pkg *types.Package, name string) *ssa.Function {
-	p.u.ssaMu.RLock()
-	defer p.u.ssaMu.RUnlock()
-	return p.SSA.LookupMethod(t, pkg, name)
-}
-
 // buildSSA builds a package.
 func (u *Universe) buildSSA(pkg *ssa.Package) {
 	u.ssaMu.RLock()

@@ -68,7 +68,7 @@ func (r *Recipe) Package(id string) *PackageRecipe {
 
 // Compose makes the recipe of root from its own entry and the recipes of packages it depends on, without the go
 // command. What the dependencies share is kept once. Packages that neither names (a tool may have chosen not to carry the
-// standard library in facts) are taken from [Std] by [Recipe.Complete].
+// standard library in facts) are read from GOROOT by [Recipe.Complete].
 func Compose(root PackageRecipe, deps []*Recipe) *Recipe {
 	r := &Recipe{Path: root.Path, Root: root.ID, Main: root.Name == "main"}
 	byID := map[string]PackageRecipe{root.ID: root}

@@ -9,14 +9,8 @@ import (
 	"strings"
 )
 
-// Std returns the entries of standard packages and all they import, selected by Heddle's own build context, without
-// go list (it asks `go env` once). That is how a vet unit, whose own view of the standard library has cgo and assembly, gets its closure.
-func Std(cfg Config, paths ...string) ([]PackageRecipe, error) {
-	pkgs, _, err := stdClosure(cfg, paths, nil)
-	return pkgs, err
-}
-
-// stdClosure returns the entries of the standard packages that paths reach, without those that have has.
+// stdClosure returns the entries of the standard packages that paths reach, without those that have has. They are selected by Heddle's own build
+// context, without go list (it asks `go env` once). That is how a vet unit, whose own view of the standard library has cgo and assembly, gets its closure.
 func stdClosure(cfg Config, paths []string, has map[string]PackageRecipe) ([]PackageRecipe, *goEnv, error) {
 	env, err := cfg.goEnv()
 	if err != nil {

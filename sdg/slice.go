@@ -12,8 +12,6 @@ type state uint8
 const (
 	descended state = 1 << iota // only down from here; else also up
 	valueOnly                   // what decides the value, not whether it is computed
-
-	states = 4
 )
 
 // A visited set has a bit for each state at each node.

@@ -168,15 +168,6 @@ func (s *System) Node(x any) (NodeID, error) {
 	return s.base[i] + id, err
 }
 
-// Entry returns the entry node of a function of the graph.
-func (s *System) Entry(fn *ssa.Function) (NodeID, bool) {
-	i, ok := s.number[fn]
-	if !ok {
-		return 0, false
-	}
-	return s.base[i], true
-}
-
 // Outcomes returns the nodes of what a function yields: its results, then that it returns. Of a function that is
 // not in the graph there are none.
 func (s *System) Outcomes(fn *ssa.Function) []NodeID {
@@ -254,9 +245,6 @@ func (s *System) Param(n NodeID) ssa.Value {
 	}
 	return nil
 }
-
-// Callees returns what a call of the graph may call, in the order of Procedures.
-func (s *System) Callees(call ssa.CallInstruction) []*ssa.Function { return s.callees[call] }
 
 func (s *System) extraOf(n NodeID) *extra {
 	if first := s.firstExtra(); n >= first && n < s.hubs {

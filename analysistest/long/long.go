@@ -24,9 +24,6 @@ func Pick[T any](short, long T) T {
 	return short
 }
 
-// Step is how far apart the members of a list are that a test goes through: all with the long tests, every n-th without.
-func Step(n int) int { return Pick(n, 1) }
-
 // Only skips a test that is a long one as a whole; why says what takes long.
 func Only(t testing.TB, why string) {
 	t.Helper()

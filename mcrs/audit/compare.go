@@ -3,8 +3,6 @@ package audit
 import (
 	"encoding/binary"
 	"encoding/hex"
-	"hash/fnv"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -48,16 +46,4 @@ func cutLast(s string) (before, after string, ok bool) {
 		return s, "", false
 	}
 	return s[:i], s[i+1:], true
-}
-
-// Hash names a state by all that is in it, and something else.
-func (d *Dump) Hash(more string) uint64 {
-	h := fnv.New64a()
-	for _, k := range slices.Sorted(maps.Keys(d.lines)) {
-		io.WriteString(h, k)
-		io.WriteString(h, d.lines[k])
-		h.Write([]byte{0})
-	}
-	io.WriteString(h, more)
-	return h.Sum64()
 }

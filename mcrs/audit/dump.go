@@ -14,6 +14,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/seed"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
@@ -322,11 +323,20 @@ func (w *walker) kernel(k reflect.Value) {
 	w.structure("kernel", k)
 }
 
+// stepOf names a transition by what does not depend on the schedule.
+func stepOf(s *sched.State, t sched.Transition) seed.Step {
+	step := seed.Step{Thread: s.Threads[t.Thread].ID, Case: t.Case, PartnerCase: t.PartnerCase}
+	if t.Partner >= 0 {
+		step.Partner = s.Threads[t.Partner].ID
+	}
+	return step
+}
+
 // offered writes what the scheduler is shown.
 func (w *walker) offered(s *sched.State) {
 	all := func(what string, ts []sched.Transition) {
 		for _, t := range ts {
-			w.put(fmt.Sprintf("%s %+v", what, s.StepOf(t)), "")
+			w.put(fmt.Sprintf("%s %+v", what, stepOf(s, t)), "")
 		}
 	}
 	all("offered", s.Enabled)

@@ -243,7 +243,6 @@ type recorder struct {
 	t       *trace.Trace
 	mem     map[event.Location]uint64
 	holder  map[event.Location]int32
-	tokens  map[event.Location]int64
 	allowed int // kinds of operations: see operate
 }
 

@@ -188,7 +188,6 @@ const (
 	opClosure // closures[k]
 	opCtx     // k bytes of the closure at offset b to a
 	opCtx1
-	opUnreachable
 	opMissing // the function has no body: Incomplete
 	opFlow    // flows[k]: see dependence.go
 )

@@ -31,6 +31,3 @@ func (m *Machine) MapsOf(path, name string) (maps []uint64) {
 	look(m.globalAddr(p.SSA.Var(name)), 2)
 	return maps
 }
-
-// Output returns what the program of the present execution has written so far.
-func (m *Machine) Output() []byte { return m.tr.Output }

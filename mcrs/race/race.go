@@ -14,9 +14,6 @@ import (
 // A Pair is two accesses that race, by their indices in Trace.Events: First came first.
 type Pair struct{ First, Second int32 }
 
-// Key names the sites of a pair, in either order.
-func (p Pair) Key(t *trace.Trace) string { return Key(t.Events[p.First].Site, t.Events[p.Second].Site) }
-
 // Key names a pair of sites, in either order.
 func Key(a, b event.Site) string { return fmt.Sprintf("%d %d", min(a, b), max(a, b)) }
 

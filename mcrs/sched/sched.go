@@ -14,7 +14,6 @@ package sched
 
 import (
 	"github.com/heddle-go/heddle/mcrs/event"
-	"github.com/heddle-go/heddle/mcrs/seed"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
@@ -50,15 +49,6 @@ type Thread struct {
 // the other threads would still do.
 func (s *State) Ends(t Transition) bool {
 	return s.Threads[t.Thread].Op.Kind.EndsProgram()
-}
-
-// StepOf names a transition by what does not depend on the schedule.
-func (s *State) StepOf(t Transition) seed.Step {
-	step := seed.Step{Thread: s.Threads[t.Thread].ID, Case: t.Case, PartnerCase: t.PartnerCase}
-	if t.Partner >= 0 {
-		step.Partner = s.Threads[t.Partner].ID
-	}
-	return step
 }
 
 // A State is what a scheduler may look at. It is valid during the call only.

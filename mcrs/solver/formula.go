@@ -56,9 +56,6 @@ func (f *Formula) Before(a, b Node) Lit {
 // AddClause implements Solver.
 func (f *Formula) AddClause(lits ...Lit) { f.clauses = append(f.clauses, slices.Clone(lits)) }
 
-// Clauses returns the number of clauses.
-func (f *Formula) Clauses() int { return len(f.clauses) }
-
 // Solve implements Solver: the answer is Unknown.
 func (f *Formula) Solve(Options, ...Lit) Status { return Unknown }
 

@@ -121,7 +121,6 @@ type uses struct {
 	v          *types.Var
 	plain, arg string // its type before, and that of the methods' arguments if it is another one
 	edits      []Edit
-	seen       int
 }
 
 // rewrite returns false where a use stands in a form that it does not know.

@@ -61,7 +61,6 @@ type gen struct {
 
 	types   []*typ // the palette
 	structs []*typ
-	ifaces  []*typ
 	funcs   []*function // functions and methods that may be called
 	scope   []*variable
 	fn      *frame
@@ -88,7 +87,6 @@ type frame struct {
 	results []*typ
 	named   []string
 	labels  []*label
-	inDefer bool
 	loops   int // breakable statements around
 	conts   int // loops around
 }

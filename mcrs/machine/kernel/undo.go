@@ -43,11 +43,6 @@ func (k *Kernel) Restore(m Mark) {
 	k.epoch++
 }
 
-// Release forgets every mark, and with them what was saved.
-func (k *Kernel) Release() {
-	k.marks, k.log = nil, nil
-}
-
 // proc is the state of the process that is no file.
 type proc struct {
 	epoch   uint64
@@ -58,7 +53,6 @@ type proc struct {
 	used    int64             // bytes charged
 	stdin   int               // read so far
 	random  map[uint64]uint64 // blocks drawn, by stream
-	serial  uint64
 }
 
 func (k *Kernel) touchProc() {

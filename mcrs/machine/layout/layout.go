@@ -54,9 +54,6 @@ func New(arch string) *Layouts {
 	return &Layouts{sizes: types.SizesFor("gc", arch), byPtr: map[types.Type]*Layout{}}
 }
 
-// Sizes returns the rule the layouts follow.
-func (ls *Layouts) Sizes() types.Sizes { return ls.sizes }
-
 // Of returns the layout of t. Tuples are laid out as registers are: each element from a word boundary.
 func (ls *Layouts) Of(t types.Type) *Layout {
 	if l, ok := ls.byPtr[t]; ok {

@@ -29,13 +29,6 @@ func (m *Memory) Mark(a Addr) {
 	}
 }
 
-// MarkWords is Mark for each of n bytes' words at p.
-func (m *Memory) MarkWords(p unsafe.Pointer, n uint64) {
-	for _, w := range unsafe.Slice((*uint64)(p), n/8) {
-		m.Mark(w)
-	}
-}
-
 // Marked reports whether the object at a is known to be alive. It is for roots, in Collect.
 func (m *Memory) Marked(a Addr) bool {
 	o := m.Object(a)

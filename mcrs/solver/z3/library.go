@@ -18,13 +18,12 @@ var (
 )
 
 type library struct {
-	mkConfig       func() uintptr
-	delConfig      func(config uintptr)
-	mkContext      func(config uintptr) uintptr
-	delContext     func(ctx uintptr)
-	getFullVersion func() string
-	getErrorCode   func(ctx uintptr) uint32
-	getErrorMsg    func(ctx uintptr, code uint32) string
+	mkConfig     func() uintptr
+	delConfig    func(config uintptr)
+	mkContext    func(config uintptr) uintptr
+	delContext   func(ctx uintptr)
+	getErrorCode func(ctx uintptr) uint32
+	getErrorMsg  func(ctx uintptr, code uint32) string
 
 	mkBoolSort     func(ctx uintptr) uintptr
 	mkIntSort      func(ctx uintptr) uintptr
@@ -70,7 +69,7 @@ var load = sync.OnceValues(func() (*library, error) {
 	z := new(library)
 	for name, f := range map[string]any{
 		"Z3_mk_config": &z.mkConfig, "Z3_del_config": &z.delConfig, "Z3_mk_context": &z.mkContext, "Z3_del_context": &z.delContext,
-		"Z3_get_full_version": &z.getFullVersion, "Z3_get_error_code": &z.getErrorCode, "Z3_get_error_msg": &z.getErrorMsg,
+		"Z3_get_error_code": &z.getErrorCode, "Z3_get_error_msg": &z.getErrorMsg,
 		"Z3_mk_bool_sort": &z.mkBoolSort, "Z3_mk_int_sort": &z.mkIntSort, "Z3_mk_int_symbol": &z.mkIntSymbol,
 		"Z3_mk_string_symbol": &z.mkStringSymbol, "Z3_mk_const": &z.mkConst, "Z3_mk_not": &z.mkNot, "Z3_mk_or": &z.mkOr, "Z3_mk_lt": &z.mkLt,
 		"Z3_mk_params": &z.mkParams, "Z3_params_inc_ref": &z.paramsIncRef, "Z3_params_dec_ref": &z.paramsDecRef,

@@ -64,9 +64,6 @@ func New() (*Solver, error) {
 	return s, nil
 }
 
-// Version returns the version of the library.
-func (s *Solver) Version() string { return s.z.getFullVersion() }
-
 func (s *Solver) literal(ast uintptr, isAtom bool) solver.Lit {
 	s.pos = append(s.pos, ast)
 	s.neg = append(s.neg, s.z.mkNot(s.ctx, ast))
