@@ -11,8 +11,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// TestFailed: whether t.Failed is before or after what fails the test is explored, though package testing is silent. What the panics say is written
-// down here, and brute force must see it too.
+// TestFailed: whether t.Failed is before or after what fails the test is explored, and T.Run before or after cleanups, though package testing is silent. What the
+// panics say is written down here, and brute force must see it too.
 func TestFailed(t *testing.T) {
 	m, p := loadDir(t, "testdata/testingt")
 	want := map[string][]string{
@@ -21,6 +21,7 @@ func TestFailed(t *testing.T) {
 		"TestParent":    {"failed", "not failed"},
 		"TestInterface": {"failed", "not failed"},
 		"TestTwice":     {"false false", "false true", "true true"},
+		"TestRunAtEnd":  {"testing: t.Run called during t.Cleanup"},
 	}
 	for _, e := range p.Entries {
 		em := m.Entry(e)

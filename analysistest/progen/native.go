@@ -438,15 +438,17 @@ func (c *comparison) raceReports(text string) {
 		if c.api != nil && program >= 0 {
 			c.api.reported[fmt.Sprint(program, " ", c.tally.Starts)] = true
 		}
-		if late && c.api != nil && program >= 0 {
-			c.lateUse(program, block)
-			continue
+		if c.api != nil && program >= 0 {
+			for i, line := range lines {
+				lines[i] = c.api.relative(program, line)
+			}
+			if late {
+				c.lateUse(program, lines, block)
+				continue
+			}
 		}
 		if misuse || len(lines) != 2 || program < 0 {
 			continue
-		}
-		if c.api != nil {
-			lines[0], lines[1] = c.api.relative(program, lines[0]), c.api.relative(program, lines[1])
 		}
 		pair := linePair(lines[0], lines[1])
 		key := fmt.Sprint("race ", program, pair)

@@ -3,6 +3,7 @@ package progen
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/machine"
+	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
@@ -156,6 +158,11 @@ func (x *Native) knowAPI(l *Loaded, i int, p *Program, start, executions int) bo
 			fmt.Sscan(k, &a, &b)
 			races[linePair(relativeTo(start, l.Line(a)), relativeTo(start, l.Line(b)))] = true
 		}
+		for _, f := range res.Findings { // of races within testing the detector's reports name the program's lines
+			if f.Category == report.DataRace {
+				races[linePair(relativeTo(start, l.programLine(f.Witness.Stacks[f.Events[0]])), relativeTo(start, l.programLine(f.Witness.Stacks[f.Events[1]])))] = true
+			}
+		}
 		var own *ownLogs
 		if !whole {
 			own = &ownLogs{got.own, got.failures}
@@ -165,6 +172,17 @@ func (x *Native) knowAPI(l *Loaded, i int, p *Program, start, executions int) bo
 		return true
 	}
 	return false
+}
+
+// programLine is Line of the innermost frame in the programs' file or the prelude, "" if there is none.
+func (l *Loaded) programLine(stack []trace.Frame) string {
+	for _, f := range stack {
+		switch filepath.Base(l.m.Position(f.Site).Filename) {
+		case "programs.go", "prelude.go":
+			return l.Line(f.Site)
+		}
+	}
+	return ""
 }
 
 // addFailed adds how far everyone had come where a test failed by a panic.
@@ -180,12 +198,12 @@ func (x *shows) addFailed(t *trace.Trace) {
 }
 
 // lateUse compares a race with the end of a test: testing marks the test as completed without a lock, so that the detector points at a goroutine
-// that may use it too late. In the machine such a use panics in some execution.
-func (c *comparison) lateUse(i int, block string) {
+// that may use it too late. In the machine such a use panics in some execution, or is a race as well.
+func (c *comparison) lateUse(i int, lines []string, block string) {
 	if key := fmt.Sprint("late ", i); !c.seen[key] {
 		c.seen[key] = true
 		c.tally.Races++
-		if !c.failsLate(i) {
+		if !c.failsLate(i) && !(len(lines) == 2 && c.races[i][linePair(lines[0], lines[1])]) {
 			c.show(i, "a race with the end of a test, where no execution uses it too late", block)
 		}
 	}

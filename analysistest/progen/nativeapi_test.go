@@ -46,7 +46,7 @@ func TestRelativeLines(t *testing.T) {
 	}
 }
 
-// TestLateUse gives the comparison a report of a race with the end of a test: some execution must use the test too late.
+// TestLateUse gives the comparison a report of a race with the end of a test: some execution must use the test too late, or have that race.
 func TestLateUse(t *testing.T) {
 	report := `
 ==================
@@ -62,15 +62,24 @@ Previous write at 0x00c000316dd3 by goroutine 815:
       /go/src/testing/testing.go:2023 +0x904
 ==================
 `
-	for failed, problems := range map[string]int{"Log in goroutine after P/p has completed: c": 0, "": 1} {
-		v := view{map[int]string{}, failed}
-		x := &Native{Programs: []*Program{{}}, views: []map[string]view{{v.String(): v}}, races: []map[string]bool{{}},
+	for _, known := range []struct {
+		failed   string
+		races    map[string]bool
+		problems int
+	}{
+		{"Log in goroutine after P/p has completed: c", nil, 0},
+		{"", map[string]bool{linePair("", "+4"): true}, 0},
+		{"", map[string]bool{linePair("", "+5"): true}, 1},
+		{"", nil, 1},
+	} {
+		v := view{map[int]string{}, known.failed}
+		x := &Native{Programs: []*Program{{}}, views: []map[string]view{{v.String(): v}}, races: []map[string]bool{known.races},
 			api: &apiKnown{own: []*ownLogs{nil}, starts: []int{1}, reported: map[string]bool{}}}
 		c := &comparison{Native: x, seen: map[string]bool{}, tally: &NativeTally{}}
 		c.raceReports(report)
 		c.raceReports(report)
-		if len(c.problems) != problems || c.tally.Races != 1 || !x.api.reported["0 0"] {
-			t.Errorf("%q: %v, %+v, %v", failed, c.problems, *c.tally, x.api.reported)
+		if len(c.problems) != known.problems || c.tally.Races != 1 || !x.api.reported["0 0"] {
+			t.Errorf("%+v: %v, %+v, %v", known, c.problems, *c.tally, x.api.reported)
 		}
 	}
 }

@@ -32,7 +32,7 @@ func (m *Machine) read(g *G, fr *frame, pc int32, addr, n uint64) unsafe.Pointer
 		return nil
 	}
 	p := unsafe.Add(o.Data(), off)
-	if o.Flags&(mem.Shared|mem.ReadOnly) == mem.Shared && !m.direct && !fr.f.silent {
+	if o.Flags&(mem.Shared|mem.ReadOnly) == mem.Shared && !m.direct && m.hears(fr.f, pc-1, addr) {
 		return m.sharedRead(g, fr, pc, addr, n, p)
 	}
 	return p
@@ -53,7 +53,7 @@ func (f *Func) accessKind(plain event.Kind) event.Kind {
 func (m *Machine) sharedRead(g *G, fr *frame, pc int32, addr, n uint64, p unsafe.Pointer) unsafe.Pointer {
 	fr.pc = pc - 1
 	g.cursor = 0
-	if n > 0 && !m.visible(g, fr.f.accessKind(event.Read), addr, uint32(n), 0) {
+	if n > 0 && !m.heard(g, fr.f, event.Read, addr, uint32(n)) {
 		return nil
 	}
 	g.stage = 0
@@ -85,10 +85,10 @@ func (m *Machine) write(g *G, fr *frame, pc int32, addr, n uint64, src unsafe.Po
 		return nil
 	}
 	if o.Flags&mem.Shared != 0 {
-		if !m.direct && !fr.f.silent {
+		if !m.direct && m.hears(fr.f, pc-1, addr) {
 			fr.pc = pc - 1
 			g.cursor = 0
-			if n > 0 && !m.visible(g, fr.f.accessKind(event.Write), addr, uint32(n), 0) {
+			if n > 0 && !m.heard(g, fr.f, event.Write, addr, uint32(n)) {
 				return nil
 			}
 			g.stage = 0

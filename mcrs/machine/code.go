@@ -56,7 +56,8 @@ type Func struct {
 	funcs     []*Func
 	recoverPC int32 // of the Recover block, -1 if none
 	compiled  bool
-	silent    bool // its accesses to memory and locks make no events
+	silent    bool         // its accesses to memory and locks make no events
+	loud      []loudAccess // but these (SILENT7)
 	std       bool
 	sync      bool // of a package of primitives: an event in it stands at its caller's line
 	wrapper   bool // synthetic: recover() looks through it

@@ -78,6 +78,7 @@ func (c *compiler) load(dst int32, addr ssa.Value, l *layout.Layout) {
 		in.c = int32(l.Size)
 	}
 	c.emit(in)
+	c.loud(addr)
 }
 
 // frameLoad reads a value at a byte offset of the frame into a register.
@@ -139,6 +140,7 @@ func (c *compiler) store(addr, val ssa.Value) {
 		in.op = opSt64
 	}
 	c.emit(in)
+	c.loud(addr)
 }
 
 func (c *compiler) frameStore(at, src int32, l *layout.Layout) {

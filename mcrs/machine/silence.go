@@ -19,6 +19,7 @@ import (
 //	SILENT5  A Once that was done when the program started makes no event: nothing can come before it any more.
 //	SILENT6  What testing does to the output of a test depends on what others have done to it before. So what is allocated there has a segment of its own:
 //	         the addresses of all else do not depend on it.
+//	SILENT7  The fields that testing touches without a lock: loud.go.
 //
 // A silent package keeps no lock of its own over an event, and calls none of the program's code while it holds one.
 

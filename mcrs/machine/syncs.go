@@ -121,12 +121,17 @@ func (g *G) toldTo(kinds ...event.Kind) bool { return g.permit && slices.Contain
 
 // silently notes in the trace an operation that synchronises and makes no event. What the first goroutine does while it is alone all others know.
 func (m *Machine) silently(g *G, k event.Kind, addr, key, value uint64) {
+	m.silentlyAt(int32(len(m.tr.Events)), g, k, addr, key, value)
+}
+
+// silentlyAt is silently for an operation that comes before an event that is logged already.
+func (m *Machine) silentlyAt(at int32, g *G, k event.Kind, addr, key, value uint64) {
 	if m.direct || m.inits || m.out.Stdout != nil || len(m.gs) < 2 && k != event.TimerStart {
 		return
 	}
 	op := plain(k, addr, 0)
 	op.Thread, op.Key, op.Value = g.idx, key, value
-	m.tr.Silent = append(m.tr.Silent, trace.Silent{At: int32(len(m.tr.Events)), Op: op})
+	m.tr.Silent = append(m.tr.Silent, trace.Silent{At: at, Op: op})
 }
 
 func mutexUnlock(m *Machine, g *G, w []uint64) status {

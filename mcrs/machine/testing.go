@@ -40,6 +40,8 @@ var (
 	exits  = mention{"Goexit"}
 	fails  = mention{"Failed"}
 	joins  = mention{"Parallel"}
+	// What looks whether cleanups are run, and the functions of t.Cleanup.
+	cleansOrRuns = append(mention{"Run", "Test"}, cleans...)
 )
 
 // A testEffect is what a function of testing announces when it is entered, for the test that is its first parameter.
@@ -54,9 +56,9 @@ var testEffects = map[string]testEffect{
 	"(*testing.T).report":          {testOutcome, event.ObjectWrite, nil},
 	"(*testing.F).report":          {testOutcome, event.ObjectWrite, nil},
 	"(*testing.common).Cleanup":    {testCleanups, event.ObjectWrite, cleans},
-	"(*testing.common).runCleanup": {testCleanups, event.ObjectWrite, cleans},
-	"(*testing.T).Run":             {testCleanups, event.ObjectRead, cleans},
-	"testing.testingSynctestTest":  {testCleanups, event.ObjectRead, cleans},
+	"(*testing.common).runCleanup": {testCleanups, event.ObjectWrite, cleansOrRuns},
+	"(*testing.T).Run":             {testCleanups, event.ObjectRead, cleansOrRuns},
+	"testing.testingSynctestTest":  {testCleanups, event.ObjectRead, cleansOrRuns},
 	"(*testing.F).Add":             {testCorpus, event.ObjectWrite, nil},
 	"(*testing.F).Fuzz":            {testCorpus, event.ObjectWrite, nil},
 }
@@ -107,7 +109,7 @@ func (m *Machine) mentioned(only mention) bool {
 // own, or another's.
 func mentionsOf(p *program.Program) map[string]bool {
 	found := map[string]bool{}
-	for _, names := range []mention{cleans, skips, exits, joins, fails} {
+	for _, names := range []mention{cleansOrRuns, skips, exits, joins, fails} {
 		for _, name := range names {
 			found[name] = false
 		}
@@ -145,12 +147,23 @@ func testAsked(o testObject, field string, names mention) Intrinsic {
 			return done
 		case !m.mentioned(names):
 			return m.lacks(g, "call of t."+names[0]+" by reflection")
+		case field == "failed" && !g.runsTest(w[0]) && !m.looksDone(g, w[0]):
+			return yield
 		case !m.testState(g, w[0], o, event.ObjectRead):
 			return yield
 		}
 		m.logged(g, b2w(m.testIs(w[0], field)), 0)
 		return done
 	}
+}
+
+// looksDone announces that testing looks whether the test at c is done, for a goroutine that does not run it.
+func (m *Machine) looksDone(g *G, c uint64) bool {
+	if !m.touchesField(g, c, "done", event.Read) {
+		return false
+	}
+	m.accessed(g, []byte{byte(b2w(m.testIs(c, "done")))})
+	return true
 }
 
 // testSkips is t.SkipNow.
@@ -173,7 +186,11 @@ func testJoins(m *Machine, g *G, w []uint64) status {
 // testLogs announces that a test, or the innermost of those around it that has not completed, is logged to. A test that has completed stays so.
 func testLogs(m *Machine, g *G, w []uint64) status {
 	for c := w[0]; c != 0; c = m.testParent(c) {
-		if !m.testState(g, c, testOutcome, event.ObjectRead) {
+		if level, _ := m.above(c); level > 1 && !g.runsTest(c) {
+			if !m.looksDone(g, c) {
+				return yield
+			}
+		} else if !m.testState(g, c, testOutcome, event.ObjectRead) {
 			return yield
 		}
 		over := m.testIs(c, "done")
@@ -286,6 +303,9 @@ func testFails(m *Machine, g *G, w []uint64) status {
 	if level := m.testField(w[0], "level"); level == nil || *(*int64)(level) == 0 {
 		return done
 	}
+	if !m.setsFailed(g, w[0]) {
+		return yield
+	}
 	k := event.ObjectRead
 	if m.mentioned(fails) {
 		k = event.ObjectWrite
@@ -295,6 +315,20 @@ func testFails(m *Machine, g *G, w []uint64) status {
 	}
 	m.logged(g, b2w(m.testIs(w[0], "done")), 0)
 	return done
+}
+
+// setsFailed announces that the field failed of the test at c is written, which T.Run reads when its subtest goes on in parallel.
+func (m *Machine) setsFailed(g *G, c uint64) bool {
+	level, _ := m.above(c)
+	over := m.testIs(c, "done") && g.stage == 0 && !g.toldTo(event.Write)
+	if level < 2 || over || !m.mentioned(joins) {
+		return true
+	}
+	if !m.touchesField(g, c, "failed", event.Write) {
+		return false
+	}
+	m.accessed(g, []byte{1})
+	return true
 }
 
 // testFinishes is testing.heddleFinishes(c *common), before FailNow says so.
@@ -332,11 +366,11 @@ func testFailed(m *Machine, g *G, w []uint64) status {
 	return done
 }
 
-// takesCleanup announces, where runCleanup takes the lock of a test, that it takes a function off those of t.Cleanup.
+// takesCleanup announces, where runCleanup takes the lock of a test, that it takes a function off those of t.Cleanup, or finds that it is done.
 func (m *Machine) takesCleanup(g *G, lock uint64) bool {
 	for i := len(g.frames) - 1; i >= 0; i-- {
 		if f := g.frames[i].f; f.intrinsic == nil && !f.sync {
-			return f.name != "(*testing.common).runCleanup" || !m.mentioned(cleans) || m.testState(g, lock, testCleanups, event.ObjectWrite)
+			return f.name != "(*testing.common).runCleanup" || !m.mentioned(cleansOrRuns) || m.testState(g, lock, testCleanups, event.ObjectWrite)
 		}
 	}
 	return true

@@ -31,16 +31,67 @@ func TestSubtestAfterEnd(t *testing.T) {
 	<-done
 }
 
-// What a subtest logs too late goes to the test around it.
-func TestSubtestLogs(t *testing.T) { // verdict: exhausted
+// What a subtest logs too late goes to the test around it. Whether it is too late testing looks up without a lock.
+func TestSubtestLogs(t *testing.T) {
 	done := make(chan bool)
 	t.Run("sub", func(t *testing.T) {
 		go func() {
-			t.Log("in sub")
+			t.Log("in sub") // want `data race: c read here in \(\*testing\.common\)\.Log by G1\.1\.1, written at testing/testing\.go:\d+ by G1\.1\n.*\n\tin TestSubtestLogs`
 			done <- true
 		}()
 	})
 	<-done
+}
+
+func TestSubtestLogsLater(t *testing.T) { // verdict: exhausted
+	over, done := make(chan bool), make(chan bool)
+	t.Run("sub", func(t *testing.T) {
+		go func() {
+			<-over
+			t.Log("in sub")
+			done <- true
+		}()
+	})
+	close(over)
+	<-done
+}
+
+// A parallel subtest lets T.Run go on, which looks whether it has failed.
+func TestParallelFails(t *testing.T) {
+	t.Run("sub", func(t *testing.T) {
+		done := make(chan bool)
+		go func() {
+			t.Fail() // want `data race: c written here by G1\.1\.1, read at testingt_test\.go:\d+ by G1\n.*\n\tin TestParallelFails` `test failure: the test fails, by G1\.1\.1\n.*\n\tin TestParallelFails`
+			close(done)
+		}()
+		t.Parallel()
+		<-done
+	})
+}
+
+func TestParallelFailsLater(t *testing.T) {
+	t.Run("sub", func(t *testing.T) {
+		t.Parallel()
+		done := make(chan bool)
+		go func() {
+			t.Fail() // want `test failure: the test fails, by G1\.1\.1\n.*\n\tin TestParallelFailsLater`
+			close(done)
+		}()
+		<-done
+	})
+}
+
+// Two subtests add themselves to the parallel ones of their parent.
+func TestParallelAtOnce(t *testing.T) {
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			t.Run("sub", func(t *testing.T) {
+				t.Parallel() // want `data race: t\.common\.parent\.sub written here by G1\.\d\.1, read here .*\n.*\n\tin TestParallelAtOnce`
+			})
+		})
+	}
+	wg.Wait()
 }
 
 func TestLogBeforeEnd(t *testing.T) { // verdict: exhausted
