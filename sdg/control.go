@@ -27,7 +27,7 @@ func controllers(succs [][]int, ipdom []int) [][]branch {
 	return out
 }
 
-// controllers is the function of that name with the nodes of FLOW3 seen through: they are no
+// controllers is the function of that name with the nodes of CFG3 seen through: they are no
 // branches, and what depends on one depends on what the endless loop's being reached depends on.
 func (f *flow) controllers() [][]branch {
 	by := controllers(f.succs, postDominators(f.succs, exitPart))

@@ -20,11 +20,11 @@
 //
 // The flow graph (flow.go) has the function's blocks, an entry and an exit.
 //
-//	FLOW1 The entry leads to the first block, to the recover block if there is one, and to the exit.
-//	FLOW2 All Returns lead to one node, and that to the exit; Panic leads to the exit and the recover block.
-//	FLOW3 Before the first block of each strongly connected part that cannot be left stands a node that
+//	CFG1 The entry leads to the first block, to the recover block if there is one, and to the exit.
+//	CFG2 All Returns lead to one node, and that to the exit; Panic leads to the exit and the recover block.
+//	CFG3 Before the first block of each strongly connected part that cannot be left stands a node that
 //	      leads to it and to the exit.
-//	FLOW4 With ImplicitExits, so does each instruction that may not return (a call, a failing
+//	CFG4 With ImplicitExits, so does each instruction that may not return (a call, a failing
 //	      check of the run time, an operation that may block for ever): a block is cut after it.
 //
 // Post-dominators of that graph (postdom.go) give control dependence (control.go):
@@ -79,10 +79,10 @@
 // and the paths through assignments say. It is a superset of the gates of Ottenstein, Ballance and MacCabe ("The
 // Program Dependence Web", PLDI 1990): a branch with one side that never reaches the phi is a gate here.
 // Rule 2 of MCR-S, a path of data edges alone, is to count Gate edges as data.
-// Case 4 of section 4.2.2.1 there (a call may crash) is FLOW4; it is an option because it makes everything
+// Case 4 of section 4.2.2.1 there (a call may crash) is CFG4; it is an option because it makes everything
 // depend on every check before it.
 //
-// The node of FLOW3 is no instruction: what depends on it depends on what it depends on. So an endless loop
+// The node of CFG3 is no instruction: what depends on it depends on what it depends on. So an endless loop
 // depends on what leads into it, and what stands behind a branch into one depends on that branch. (An exit from the loop's first block
 // itself would make its branch decide what it does not.)
 //

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file defines the flow graph that dependence is computed on: rules FLOW1 to FLOW4.
+// This file defines the flow graph that dependence is computed on: rules CFG1 to CFG4.
 
 // The first two parts of every flow graph.
 const (
@@ -51,7 +51,7 @@ func newFlow(fn *ssa.Function, mode Mode) *flow {
 		f.final[i] = len(f.parts) - 1
 	}
 	f.succs = make([][]int, len(f.parts))
-	f.succs[entryPart] = append(f.succs[entryPart], f.first[0]) // FLOW1
+	f.succs[entryPart] = append(f.succs[entryPart], f.first[0]) // CFG1
 	leave := []int{exitPart}
 	if fn.Recover != nil {
 		leave = append(leave, f.first[fn.Recover.Index])
@@ -59,21 +59,21 @@ func newFlow(fn *ssa.Function, mode Mode) *flow {
 	f.succs[entryPart] = append(f.succs[entryPart], leave...)
 	for p := returnPart + 1; p < len(f.parts); p++ {
 		b := f.parts[p].block
-		if p < f.final[b.Index] { // FLOW4
+		if p < f.final[b.Index] { // CFG4
 			f.succs[p] = append([]int{p + 1}, leave...)
 			continue
 		}
 		for _, s := range b.Succs {
 			f.succs[p] = append(f.succs[p], f.first[s.Index])
 		}
-		if _, ok := f.parts[p].last().(*ssa.Panic); ok { // FLOW2
+		if _, ok := f.parts[p].last().(*ssa.Panic); ok { // CFG2
 			f.succs[p] = append(f.succs[p], leave...)
 		} else if len(b.Succs) == 0 {
 			f.succs[p] = append(f.succs[p], returnPart)
 		}
 	}
 	f.succs[returnPart] = []int{exitPart}
-	f.succs = openLoops(f.succs, exitPart) // FLOW3
+	f.succs = openLoops(f.succs, exitPart) // CFG3
 	f.parts = append(f.parts, make([]part, len(f.succs)-len(f.parts))...)
 	return f
 }

@@ -13,7 +13,7 @@ import (
 type Mode uint8
 
 const (
-	// ImplicitExits counts as a branch each instruction after which control may not go on (FLOW4).
+	// ImplicitExits counts as a branch each instruction after which control may not go on (CFG4).
 	ImplicitExits Mode = 1 << iota
 )
 

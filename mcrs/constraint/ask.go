@@ -243,7 +243,7 @@ func (g *General) state(lit solver.Lit, r reason) {
 func (g *General) check(n int32) {
 	e, f := g.event(n), g.nodeSpot(n)
 	p := &g.places[e.Thread][e.Seq]
-	if g.nodes[n].partner >= 0 { // CHAN4
+	if g.nodes[n].partner >= 0 { // QCHAN4
 		var r reason
 		if !g.counts(&r, g.channel(e.Loc.Addr).open(), f) {
 			g.state(g.in[n], r)

@@ -102,7 +102,7 @@ func testRandom(t *testing.T, rounds, size int, mixed bool) {
 		n.traces, n.states, n.sat, n.unsat, 100*n.seedSteps/max(n.events, 1))
 }
 
-// The paper's alphabet: MHB1, MHB2, LOCK1, LOCK2, VAL1 to VAL3, NEW1, NEW2, ADJ1.
+// The paper's alphabet: MHB1, MHB2, QLOCK1, QLOCK2, VAL1 to VAL3, NEW1, NEW2, ADJ1.
 func TestRandomAlphabet(t *testing.T) { testRandom(t, 2000, 11, false) }
 
 // With events that keep their order: OBS1, OBS2.
@@ -181,7 +181,7 @@ func TestValidity(t *testing.T) {
 }
 
 // TestSectionLeftOpen: two goroutines stand inside sections that could not both be finished, so
-// that LOCK1 over the whole trace, unguarded, would have no solution.
+// that QLOCK1 over the whole trace, unguarded, would have no solution.
 func TestSectionLeftOpen(t *testing.T) {
 	tr := build(2, []line{
 		{1, event.Lock, 100, 0}, {1, event.Write, 8, 1}, {1, event.Lock, 101, 0}, {1, event.Unlock, 101, 0}, {1, event.Unlock, 100, 0},

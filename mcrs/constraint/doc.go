@@ -17,9 +17,9 @@
 //
 //	MHB1  d < e, where d precedes e in its goroutine, or is the go statement that started it
 //	MHB2  in(e) → in(d) for each such d
-//	LOCK1 in(l1) ∧ in(l2) → u1 < l2 ∨ u2 < l1, for critical sections (l1,u1), (l2,u2)
+//	QLOCK1 in(l1) ∧ in(l2) → u1 < l2 ∨ u2 < l1, for critical sections (l1,u1), (l2,u2)
 //	      of one lock in two goroutines; without u1 or u2 that alternative is absent
-//	LOCK2 u1 < l2 ∧ in(l2) → in(u1)
+//	QLOCK2 u1 < l2 ∧ in(l2) → in(u1)
 //	VAL1  in(r) → ∨ rf(w, r) over the sources w of the value that the free read r returned
 //	VAL2  rf(w, r) → in(w), w < r
 //	VAL3  rf(w, r) ∧ in(w') → w' < w ∨ r < w', for each other write w' of the location
@@ -38,26 +38,26 @@
 // what each operation could meet, not only reads. There an operation f in the prefix must meet what it met in the trace,
 // and that is a function of what comes before it on its objects; "#" counts nodes that are in and before f.
 //
-//	MEM1  the last write of each cell that f reads left in it what f found (cells cut all ranges that are accessed; a
+//	QMEM1  the last write of each cell that f reads left in it what f found (cells cut all ranges that are accessed; a
 //	      read-modify-write reads and writes; what an event shares for the first time it writes)
-//	MAP1  the key that f reads was last written, or cleared, by the same write
+//	QMAP1  the key that f reads was last written, or cleared, by the same write
 //	SEQ1  the writes before a read or write of an object, or a read of a whole map, are the same in the same order
-//	LOCK3 f = Lock, LockAnnounce: #(locks and announcements) = #unlocks, and of a mutex #rlocks = #runlocks; the Lock after an announcement: #rlocks = #runlocks
-//	LOCK4 f = RLock: #(locks and announcements) = #unlocks; TryLock, TryRLock succeed if that is so, else they fail; Unlock, RUnlock fail if nothing is held
-//	WG1   f = Wait: the counter at the start and the sum of the deltas before f are 0; Add fails if that, with its own, is negative
-//	ONCE1 the OnceBegin that is told to run has none before it; others have an OnceEnd
-//	COND1 tickets are a queue of goroutines, Signal takes the first, Broadcast all; CondWait: its goroutine is not in the queue
-//	CHAN1 f = send: #sends − #receives < capacity and no close before it; it fails after a close
-//	CHAN2 f = receive: #sends − #receives > 0, or = 0 after a close, which it is told
-//	CHAN3 the receive with k receives before it gets the element of the send with k sends before it
-//	CHAN4 f = a rendezvous: one node in both goroutines; no close before it. Close fails after a close; len is #sends − #receives
-//	CHAN5 f = select: its case, by CHAN1 to CHAN4; the default: no case by itself (a partner who stands there does not count)
-//	END1  Panic and Exit are not in: they are independent of all and come last
+//	QLOCK3 f = Lock, LockAnnounce: #(locks and announcements) = #unlocks, and of a mutex #rlocks = #runlocks; the Lock after an announcement: #rlocks = #runlocks
+//	QLOCK4 f = RLock: #(locks and announcements) = #unlocks; TryLock, TryRLock succeed if that is so, else they fail; Unlock, RUnlock fail if nothing is held
+//	QWG1   f = Wait: the counter at the start and the sum of the deltas before f are 0; Add fails if that, with its own, is negative
+//	QONCE1 the OnceBegin that is told to run has none before it; others have an OnceEnd
+//	QCOND1 tickets are a queue of goroutines, Signal takes the first, Broadcast all; CondWait: its goroutine is not in the queue
+//	QCHAN1 f = send: #sends − #receives < capacity and no close before it; it fails after a close
+//	QCHAN2 f = receive: #sends − #receives > 0, or = 0 after a close, which it is told
+//	QCHAN3 the receive with k receives before it gets the element of the send with k sends before it
+//	QCHAN4 f = a rendezvous: one node in both goroutines; no close before it. Close fails after a close; len is #sends − #receives
+//	QCHAN5 f = select: its case, by QCHAN1 to QCHAN4; the default: no case by itself (a partner who stands there does not count)
+//	QEND1  Panic and Exit are not in: they are independent of all and come last
 //	NEW3  departs(f) → NEW1, and f meets, by these rules, what it did not meet; each x that it can meet is a question of its own
-//	MEET1 a send and a receive that did not meet, both about to run: NEW1 of both, CHAN4
+//	MEET1 a send and a receive that did not meet, both about to run: NEW1 of both, QCHAN4
 //	CUT1  of the prefixes that answer a question the longest are given, all: an answer is made longer while that can be, and the
 //	      next has something in that this has not
-//	STUCK1 at the end every operation that cannot be blocked is in, no other that a goroutine stands at is enabled, and not all of the trace is in
+//	QSTUCK1 at the end every operation that cannot be blocked is in, no other that a goroutine stands at is enabled, and not all of the trace is in
 //
 // A source of a value for r is a write of it to r's location by another goroutine, the own
 // goroutine's last write, or what the location held at first; left out are
@@ -65,7 +65,7 @@
 //
 // # Method
 //
-// MHB, VAL1, VAL2, NEW and OBS are stated at once; LOCK1, LOCK2 and the cubic VAL3 only for pairs that a candidate
+// MHB, VAL1, VAL2, NEW and OBS are stated at once; QLOCK1, QLOCK2 and the cubic VAL3 only for pairs that a candidate
 // order breaks: the order is executed, and each read with a wrong value, each lock taken twice, adds its
 // clause. Such clauses are true of the trace, not of the question, and are kept. The first candidate is the observed
 // order, and an event that nothing demands stays out, so that seeds are short. One solver serves all questions about a trace.
@@ -77,7 +77,7 @@
 //
 // # Deviations
 //
-// The dissertation asserts LOCK for the whole trace and lets Φ_validity choose events. Here every axiom is guarded by
+// The dissertation asserts QLOCK for the whole trace and lets Φ_validity choose events. Here every axiom is guarded by
 // in(e): a prefix may end inside a critical section.
 //
 // In an Encoding only the dissertation's alphabet is free: Read, Write, AtomicLoad, AtomicStore, Lock, Unlock, Spawn (and Yield, End,
@@ -97,7 +97,7 @@
 //
 // # Limits
 //
-// That two selects do not meet where both have something else to do (CHAN7 of the Go machine) is no rule of a General. So an answer may have a rendezvous that is not
+// That two selects do not meet where both have something else to do (QCHAN7 of the Go machine) is no rule of a General. So an answer may have a rendezvous that is not
 // enabled: who follows the seed in the specification notices (union.Model.Follow), and gives the trace up. It has, on the other hand, all answers that are possible.
 //
 // The clock (Sleep, timers), bubbles and memory that the host reads or writes have no rule in a General: NewGeneral says so. It has no lower

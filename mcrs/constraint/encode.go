@@ -55,7 +55,7 @@ type ghost struct {
 type Stats struct {
 	Questions int
 	Filtered  int // questions that the lower-bound filter answered
-	Lazy      int // instances of LOCK1 and VAL3 that candidates broke
+	Lazy      int // instances of QLOCK1 and VAL3 that candidates broke
 	Counts        // with Options.Count, of all questions
 	Solver    solver.Stats
 }

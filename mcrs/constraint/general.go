@@ -72,7 +72,7 @@ func NewGeneral(t *trace.Trace, ops func(thread, seq int32) *event.Op, known fun
 			g.s.AddEdge(g.pos[d], g.pos[n])
 			g.s.AddClause(g.in[n].Not(), g.in[d])
 		}
-		if g.nodes[n].ends { // END1
+		if g.nodes[n].ends { // QEND1
 			g.s.AddClause(g.in[n].Not())
 		}
 	}
@@ -217,7 +217,7 @@ func (g *General) last(c int32, f *spot) (int32, string) {
 	return best, left
 }
 
-// MEM1, MAP1: a cell holds what its last write left. holds adds the reason why it holds what it holds at f; if only is not nil, it is enough
+// QMEM1, QMAP1: a cell holds what its last write left. holds adds the reason why it holds what it holds at f; if only is not nil, it is enough
 // that nothing of that comes between.
 func (g *General) holds(r *reason, c int32, f *spot, only func(left string) bool) {
 	l, left := g.last(c, f)
@@ -354,7 +354,7 @@ func (g *General) judge(p *place, kase int16, f *spot) (m meeting, r reason) {
 	return m, r
 }
 
-// notified is COND1: tickets are a queue. It reports whether that of a goroutine is not in it any more.
+// notified is QCOND1: tickets are a queue. It reports whether that of a goroutine is not in it any more.
 func (g *General) notified(r *reason, p *place, of []int32, f *spot) bool {
 	var queue []int32
 	for _, n := range g.exact(r, of, f, true) {
@@ -370,7 +370,7 @@ func (g *General) notified(r *reason, p *place, of []int32, f *spot) bool {
 	return !slices.Contains(queue, p.thread)
 }
 
-// element is CHAN3, first in, first out: the k-th receive gets the k-th send's element.
+// element is QCHAN3, first in, first out: the k-th receive gets the k-th send's element.
 func (g *General) element(r *reason, c *channel, f *spot) uint64 {
 	k := len(g.exact(r, nodesOf(c.recvs), f, false))
 	sends := nodesOf(c.sends)

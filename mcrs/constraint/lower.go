@@ -15,7 +15,7 @@ import (
 //
 //	LOW1  what the nodes before it need, it needs (MHB1, OBS1, OBS2), and what it needs needs;
 //	LOW2  a free read needs what all its candidates need (VAL1, VAL2);
-//	LOW3  a Lock that needs the Lock of a section elsewhere needs its Unlock (LOCK1, LOCK2),
+//	LOW3  a Lock that needs the Lock of a section elsewhere needs its Unlock (QLOCK1, QLOCK2),
 //
 // where a write is no candidate for a read if it needs the read, or cannot be in, or if the read needs another write that
 // needs the first (VAL3). Each rule only drops what no prefix has, so that it is sound to stop at any time.

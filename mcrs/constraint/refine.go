@@ -8,10 +8,10 @@ import (
 )
 
 // This file defines the rules that are stated lazily: a candidate order is
-// executed, and what goes wrong adds the instance of LOCK1, LOCK2 or VAL3 that forbids it, or is what
+// executed, and what goes wrong adds the instance of QLOCK1, QLOCK2 or VAL3 that forbids it, or is what
 // the solver must decide next.
 
-// An instance of a lazy rule: of VAL3 the literal rf(w, r) and the other write, of LOCK1 (rf is 0) two Lock nodes.
+// An instance of a lazy rule: of VAL3 the literal rf(w, r) and the other write, of QLOCK1 (rf is 0) two Lock nodes.
 type instance struct {
 	rf   solver.Lit
 	a, b int32
@@ -260,7 +260,7 @@ func (e *Encoding) once(i instance, clause []solver.Lit) {
 	e.s.AddClause(clause...)
 }
 
-// exclude states LOCK1 and LOCK2 of two critical sections.
+// exclude states QLOCK1 and QLOCK2 of two critical sections.
 func (e *Encoding) exclude(a, b section) {
 	both := instance{a: min(a.lock, b.lock), b: max(a.lock, b.lock)}
 	clause, firsts := e.lock1(a, b, !e.stated[both])
@@ -270,7 +270,7 @@ func (e *Encoding) exclude(a, b section) {
 	e.once(both, clause)
 }
 
-// lock1 returns LOCK1 of two critical sections, and which of them comes first by its atoms; it states LOCK2 if asked to.
+// lock1 returns QLOCK1 of two critical sections, and which of them comes first by its atoms; it states QLOCK2 if asked to.
 func (e *Encoding) lock1(a, b section, lock2 bool) (clause []solver.Lit, firsts []section) {
 	clause = []solver.Lit{e.in[a.lock].Not(), e.in[b.lock].Not()}
 	for _, p := range [][2]section{{a, b}, {b, a}} {

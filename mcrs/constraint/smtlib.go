@@ -10,7 +10,7 @@ import (
 
 // This file writes questions as SMT-LIB text, with the lazy rules stated in full.
 
-// maxInstances is the number of instances of VAL3 and LOCK1 above which a text leaves them out.
+// maxInstances is the number of instances of VAL3 and QLOCK1 above which a text leaves them out.
 const maxInstances = 2_000_000
 
 // A text is a trace as a formula that is written, not solved.
@@ -59,7 +59,7 @@ func (x *text) instances() int {
 	return n
 }
 
-// stateLocks states LOCK1 and LOCK2 of all pairs of sections.
+// stateLocks states QLOCK1 and QLOCK2 of all pairs of sections.
 func (x *text) stateLocks() {
 	for a := range int32(len(x.nodes)) {
 		sa, ok := x.sections[a]
@@ -91,7 +91,7 @@ func (x *text) write(w io.Writer, what string, assume ...solver.Lit) error {
 	fmt.Fprintf(w, "; %s\n", what)
 	fmt.Fprintln(w, "; inN: event N is in the prefix; oN: its place; rf_W_R: R reads what W wrote; R* is R about to run.")
 	if !x.full {
-		fmt.Fprintf(w, "; LOCK1 and VAL3 are left out, for they have more than %d instances: unsat is right, sat may not be.\n", maxInstances)
+		fmt.Fprintf(w, "; QLOCK1 and VAL3 are left out, for they have more than %d instances: unsat is right, sat may not be.\n", maxInstances)
 	}
 	for i := range x.t.Events {
 		ev := &x.t.Events[i]

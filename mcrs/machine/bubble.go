@@ -15,12 +15,12 @@ import (
 // a nil channel or a channel made in the bubble, at a select of such only, at Sleep, Cond.Wait, Wait, or at a
 // WaitGroup that the bubble has added to. A bubble is idle if all its goroutines are durably blocked or have ended, and none of its timers is due.
 //
-//	SYNC1  Wait is enabled while the bubble is idle.
-//	SYNC2  When the bubble is idle and nobody stands at Wait, its clock moves to the bubble's next deadline at once: nothing outside
+//	BUBBLE1  Wait is enabled while the bubble is idle.
+//	BUBBLE2  When the bubble is idle and nobody stands at Wait, its clock moves to the bubble's next deadline at once: nothing outside
 //	       of the bubble could have kept it from that.
-//	SYNC3  When there is no deadline, or the function of Run has returned, Run ends; if goroutines are left, it panics.
-//	SYNC4  A timer that is due when it is started fires with its start.
-//	SYNC5  Communication on a bubble's channel from outside, and Stop and Reset of its timers, are fatal errors.
+//	BUBBLE3  When there is no deadline, or the function of Run has returned, Run ends; if goroutines are left, it panics.
+//	BUBBLE4  A timer that is due when it is started fires with its start.
+//	BUBBLE5  Communication on a bubble's channel from outside, and Stop and Reset of its timers, are fatal errors.
 type bubble struct {
 	timeline
 	id     int32
@@ -30,8 +30,8 @@ type bubble struct {
 	gs     []*G // the others that have not ended, by the order of their start
 	active int  // what else keeps it from being idle
 
-	waitReady bool // SYNC1 holds
-	endReady  bool // SYNC3 holds
+	waitReady bool // BUBBLE1 holds
+	endReady  bool // BUBBLE3 holds
 }
 
 // bubbleObject and a bubble's number make the address of a pseudo-object, which is never allocated: of two goroutines at Wait, one panics.

@@ -20,11 +20,11 @@ import (
 //	CHAN5  select: a case is enabled as its operation would be. Default is enabled when no case is, or when those that are
 //	       need a partner that may not have arrived yet: a goroutine about to wait has not begun to wait until something
 //	       that needs everyone to wait (the clock) has happened.
+//	CHAN6  close panics on a nil or closed channel. Waiting receivers go on by CHAN2, waiting senders by CHAN1.
 //	CHAN7  Two selects do not meet where both have something else to do: a case that needs no partner, or a default. A select of gc waits for a partner
 //	       only if nothing else is ready, and goes on as soon as something is; so of two who meet one had nothing else.
 //	CHAN8  In a bubble of testing/synctest who has blocked durably stands in the queues of its channels, which are served in order: what becomes free, or is
 //	       sent, is for one of those, and who comes later waits.
-//	CHAN6  close panics on a nil or closed channel. Waiting receivers go on by CHAN2, waiting senders by CHAN1.
 
 type chanState struct {
 	elem   *layout.Layout

@@ -14,7 +14,6 @@ import (
 // Specification.
 //
 //	LOCK1  Mutex: free or held. Lock is enabled while it is free; Unlock of a free one is fatal; TryLock is always enabled.
-//	RW1-5  RWMutex: see rwmutex.go.
 //	WG1    WaitGroup: a counter. Add is always enabled and panics below zero; Wait is enabled at zero.
 //	ONCE1  Once: new, running, done. The first Do runs its function; others are enabled when it is done.
 //	COND1  Cond: tickets. Wait takes the next; Signal notifies the oldest that is not, Broadcast all. A waiter goes on when its ticket is notified.

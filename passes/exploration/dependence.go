@@ -20,9 +20,9 @@ import (
 // This file joins the dependence graph and the explorers: on which reads does an event of a trace depend? Rules of the static answer, for
 // reads before the event in its goroutine, or in one that it was started by:
 //
-//	DEP1 The event depends on reads in the slice of what decides that its instruction executes (rule 1 of the dissertation, section
-//	     4.2.2.1), and of its address. An index out of range, a nil pointer and the like, and calls that may not return, decide too (FLOW4).
-//	DEP2 What it writes depends on reads in the slice of the value, or, of append and copy, of what they find in memory: by data, gates, calls' results, and private memory. (Rule 2, data alone, misses
+//	SLICE1 The event depends on reads in the slice of what decides that its instruction executes (rule 1 of the dissertation, section
+//	     4.2.2.1), and of its address. An index out of range, a nil pointer and the like, and calls that may not return, decide too (CFG4).
+//	SLICE2 What it writes depends on reads in the slice of the value, or, of append and copy, of what they find in memory: by data, gates, calls' results, and private memory. (Rule 2, data alone, misses
 //	     a value that a branch chooses through a phi, or a return in a callee.)
 //
 // A read is in a slice if its value is: that it executes, and might fail, does not count. A slice does not go through memory into an instruction that
@@ -43,7 +43,7 @@ const (
 	ByFlow       Dependence = "dynamic"
 	// ByOptimism is ByGraph where no index, pointer or call ever fails, as in the dissertation. For comparison: a seed may diverge.
 	ByOptimism Dependence = "optimistic"
-	// ByRules are rules 1 and 2 of the dissertation as they are printed: DEP1 without addresses and failures, and DEP2 by data alone. For comparison: they are too weak.
+	// ByRules are rules 1 and 2 of the dissertation as they are printed: SLICE1 without addresses and failures, and SLICE2 by data alone. For comparison: they are too weak.
 	ByRules Dependence = "rules"
 )
 
@@ -259,7 +259,7 @@ func (s *slicer) valuesOf(vs ...ssa.Value) (out []sdg.NodeID) {
 	return out
 }
 
-// sliceHappens is DEP1; nil if the site is not in the graph.
+// sliceHappens is SLICE1; nil if the site is not in the graph.
 func (s *slicer) sliceHappens(site event.Site) map[sdg.NodeID]bool {
 	in := s.instr(site)
 	if in == nil {
@@ -282,7 +282,7 @@ func (s *slicer) sliceHappens(site event.Site) map[sdg.NodeID]bool {
 	return s.slice(address, deciders, s.open)
 }
 
-// sliceWrites is DEP2.
+// sliceWrites is SLICE2.
 func (s *slicer) sliceWrites(site event.Site) map[sdg.NodeID]bool {
 	in := s.instr(site)
 	if in == nil {
