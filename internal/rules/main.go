@@ -1,0 +1,149 @@
+// Rules shows, for rules of the project, that a test breaks when the rule is dropped. It applies each change of rules.txt, alone and to a copy,
+// and runs the test that the change is to break.
+//
+//	go run -C internal ./rules              # all
+//	go run -C internal ./rules -run '^DEP'  # those whose code matches
+//
+// A line of rules.txt that begins with a code names the package and the test; the lines below it the change:
+//
+//	DEP3 ./mcrs/explore/causality TestCommute
+//		mcrs/explore/causality/class.go
+//		- conflict(classLock, classRLock)
+//		+ conflict(classLock)
+//
+// Several lines with "-" stand in the file one below the other. The text must be there once. A test at the root (rules_test.go) looks that it is, that
+// each rule has a change, or is on the list of those that have none, and that the test exists; so that it breaks is only shown here.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/heddle-go/heddle/internal/tree"
+)
+
+func main() {
+	run := flag.String("run", "", "only rules whose code matches `REGEXP`")
+	timeout := flag.Duration("timeout", 3*time.Minute, "of one test")
+	flag.Parse()
+	only, err := regexp.Compile(*run)
+	if err == nil {
+		err = tree.Enter()
+	}
+	if err != nil {
+		fail(err)
+	}
+	text, err := os.ReadFile("internal/rules/rules.txt")
+	if err != nil {
+		fail(err)
+	}
+	changes, err := parse(string(text))
+	if err != nil {
+		fail(err)
+	}
+	bad := 0
+	for _, c := range changes {
+		if !only.MatchString(c.rule) {
+			continue
+		}
+		verdict, err := c.try(*timeout)
+		if err != nil {
+			bad++
+			verdict = err.Error()
+		}
+		fmt.Printf("%-10s %s %s: %s\n", c.rule, c.pkg, c.test, verdict)
+	}
+	if bad > 0 {
+		fail(fmt.Errorf("%d rules were dropped, and no test broke", bad))
+	}
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "rules:", err)
+	os.Exit(1)
+}
+
+// A change drops a rule.
+type change struct {
+	rule, pkg, test string
+	file            string
+	old, new        []string
+}
+
+// parse reads rules.txt.
+func parse(text string) (all []*change, err error) {
+	for n, line := range strings.Split(text, "\n") {
+		bad := func() ([]*change, error) { return nil, fmt.Errorf("rules.txt:%d: %q", n+1, line) }
+		body, indented := strings.CutPrefix(line, "\t")
+		fields := strings.Fields(line)
+		switch {
+		case len(fields) == 0, strings.HasPrefix(line, "#"), !indented && len(fields) > 1 && fields[1] == "untied:":
+		case !indented && len(fields) == 3:
+			all = append(all, &change{rule: fields[0], pkg: fields[1], test: fields[2]})
+		case !indented || len(all) == 0:
+			return bad()
+		case strings.HasPrefix(body, "- "):
+			all[len(all)-1].old = append(all[len(all)-1].old, body[2:])
+		case strings.HasPrefix(body, "+ "):
+			all[len(all)-1].new = append(all[len(all)-1].new, body[2:])
+		case len(fields) == 1:
+			all[len(all)-1].file = body
+		default:
+			return bad()
+		}
+	}
+	return all, nil
+}
+
+// try runs the test without the rule. It returns an error if the test still passes, or the changed package does not compile.
+func (c *change) try(timeout time.Duration) (string, error) {
+	src, err := os.ReadFile(c.file)
+	if err != nil {
+		return "", err
+	}
+	old := strings.Join(c.old, "\n")
+	if n := strings.Count(string(src), old); n != 1 {
+		return "", fmt.Errorf("%s has the text to be changed %d times", c.file, n)
+	}
+	dir, err := os.MkdirTemp("", "heddle-rules")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	abs, err := filepath.Abs(c.file)
+	if err != nil {
+		return "", err
+	}
+	mutant, list := filepath.Join(dir, "mutant.go"), filepath.Join(dir, "overlay.json")
+	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{abs: mutant}})
+	if err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(mutant, []byte(strings.Replace(string(src), old, strings.Join(c.new, "\n"), 1)), 0o644); err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(list, overlay, 0o644); err != nil {
+		return "", err
+	}
+	args := []string{"-count=1", "-failfast", "-timeout", timeout.String(), "-run", "^" + strings.ReplaceAll(c.test, "/", "$/^") + "$", c.pkg}
+	if out, err := exec.Command("go", append([]string{"test"}, args...)...).CombinedOutput(); err != nil || strings.Contains(string(out), "[no tests to run]") {
+		return "", fmt.Errorf("the test does not pass, or is not run, with the rule:\n%s", out)
+	}
+	out, err := exec.Command("go", append([]string{"test", "-vet=off", "-overlay", list}, args...)...).CombinedOutput()
+	switch {
+	case err == nil:
+		return "", fmt.Errorf("the test passes without the rule")
+	case strings.Contains(string(out), "[build failed]") || strings.Contains(string(out), "[setup failed]"):
+		return "", fmt.Errorf("it does not compile without the rule:\n%s", out)
+	case strings.Contains(string(out), "panic: test timed out"):
+		return "breaks (it does not end)", nil
+	}
+	return "breaks", nil
+}
