@@ -11,7 +11,7 @@ import (
 )
 
 // This file says of each operation of a trace what it meets, as a function of what precedes it on the same object:
-// the rules QMEM1 to SEQ1 of the package doc, for the type General.
+// the rules QMEM1 to QCHAN5 of the package doc, for the type General.
 
 // A place is a point of a goroutine: where its seq-th operation is, done in the trace or pending at its end.
 type place struct {
