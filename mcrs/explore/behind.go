@@ -18,7 +18,7 @@ const racesBehind = "races behind what is observed without synchronisation"
 
 // behind looks for them in the knowledge of an engine that holds all that was executed. It returns why that does not tell all, and then where something is
 // observed without synchronisation.
-func (s *session) behind(e *union.Engine) (reason string, observed event.Site) {
+func behind(s *session, e *union.Engine) (reason string, observed event.Site) {
 	b := e.Behind()
 	sure := b.Complete
 	shown := make(map[string]bool)
@@ -27,10 +27,10 @@ func (s *session) behind(e *union.Engine) (reason string, observed event.Site) {
 		if _, told := shown[key]; !told {
 			shown[key] = false
 		}
-		if !s.findings.keys[key] && !s.findings.seen[key] {
+		if !s.findings.told(key) {
 			s.findings.unordered(s.replay(sched.NewReplay(task.Seed, sched.RunToBlock{}), false))
 		}
-		shown[key] = s.findings.keys[key] || s.findings.seen[key]
+		shown[key] = s.findings.told(key)
 	}
 	for _, ok := range shown {
 		sure = sure && ok
@@ -42,7 +42,7 @@ func (s *session) behind(e *union.Engine) (reason string, observed event.Site) {
 }
 
 // lookedBehind says what an exploration leaves open whose only open question is what races are behind an observation.
-func (s *session) lookedBehind(observed event.Site) {
+func lookedBehind(s *session, observed event.Site) {
 	if observed != 0 && s.res.Verdict == Incomplete {
 		s.res.Reason, s.res.ReasonSite = fmt.Sprintf("%s (%s)", racesBehind, s.res.Reason), observed
 	}
@@ -50,14 +50,17 @@ func (s *session) lookedBehind(observed event.Site) {
 
 // A gathering is the knowledge of all executions of an explorer that reasons about one at a time.
 type gathering struct {
+	s        *session
 	e        *union.Engine
 	err      error // why the engine knows nothing
 	observer race.Observer
 }
 
-// gather adds an execution that ran under w.
-func (s *session) gather(t *trace.Trace, w *union.Watch) {
-	g := &s.gathered
+// newGathering returns a gathering that knows nothing.
+func newGathering(s *session) *gathering { return &gathering{s: s} }
+
+// add adds an execution that ran under w.
+func (g *gathering) add(t *trace.Trace, w *union.Watch) {
 	if g.e == nil {
 		g.e = union.New()
 		g.e.NoMerge, g.e.Apart = true, true
@@ -71,14 +74,14 @@ func (s *session) gather(t *trace.Trace, w *union.Watch) {
 	}
 }
 
-// behindAll is behind, for what an explorer has gathered.
-func (s *session) behindAll() (reason string, observed event.Site) {
-	switch g := &s.gathered; {
+// behind looks for races behind what was gathered.
+func (g *gathering) behind() (reason string, observed event.Site) {
+	switch {
 	case g.e == nil || g.observer.Site == 0:
 		return "", 0
 	case g.err != nil:
 		return g.err.Error(), g.observer.Site
 	default:
-		return s.behind(g.e)
+		return behind(g.s, g.e)
 	}
 }

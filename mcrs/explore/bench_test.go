@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/mcrs/explore/litmus"
+	"github.com/heddle-go/heddle/mcrs/litmus/litmustest"
 )
 
 // BenchmarkSystematic measures an execution with all that follows from it.
@@ -13,8 +14,8 @@ func BenchmarkSystematic(b *testing.B) {
 		name string
 		prog [][]litmus.Op
 	}{
-		{"counter 4", threads(loop(4, r(0), p(0, 1)), loop(4, r(0), p(0, -1)))},
-		{"lockcnt 7", times(7, []litmus.Op{l(0), r(0), p(0, 1), u(0)})},
+		{"counter 4", litmustest.Threads(litmustest.Loop(4, r(0), p(0, 1)), litmustest.Loop(4, r(0), p(0, -1)))},
+		{"lockcnt 7", litmustest.Times(7, []litmus.Op{l(0), r(0), p(0, 1), u(0)})},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			executions := 0

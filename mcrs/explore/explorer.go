@@ -1,9 +1,6 @@
 package explore
 
 import (
-	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -16,42 +13,6 @@ import (
 // Exhausted has met the failures, racing pairs of sites and blocked sets that brute force meets.
 type Explorer interface {
 	Explore(m sched.Machine, lim Limits) *Result
-}
-
-// Default is the name of the default explorer.
-const Default = "union"
-
-var explorers = map[string]func() Explorer{
-	"systematic": func() Explorer { return new(Systematic) },
-	"random":     func() Explorer { return new(Random) },
-	"union":      func() Explorer { return new(Union) },
-	"bruteforce": func() Explorer { return new(BruteForce) },
-	"mcr":        func() Explorer { return new(MCR) },
-	"mcr-s":      func() Explorer { return new(Formula) },
-	"mcr-s+":     func() Explorer { return &Formula{Plus: true} },
-	"se-mcr":     func() Explorer { return new(SEMCR) },
-	"icb":        func() Explorer { return new(ICB) },
-}
-
-// Names lists the explorers, sorted.
-func Names() []string {
-	var names []string
-	for n := range explorers {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	return names
-}
-
-// New returns an explorer by name; "" is the default one.
-func New(name string) (Explorer, error) {
-	if name == "" {
-		name = Default
-	}
-	if f := explorers[name]; f != nil {
-		return f(), nil
-	}
-	return nil, fmt.Errorf("unknown explorer %q: want one of %s", name, strings.Join(Names(), ", "))
 }
 
 // The default limits.
@@ -88,10 +49,9 @@ type session struct {
 	classes  map[uint64]bool
 	aside    aside
 	started  time.Time
-	timing   bool      // it explores the second regime of time
-	unseen   bool      // an execution left something out: no bound of preemptions is done
-	part     Limits    // how far the explorer at work may go before another takes over; zero fields are no bounds
-	gathered gathering // of explorers that reason about one execution at a time
+	timing   bool   // it explores the second regime of time
+	unseen   bool   // an execution left something out: no bound of preemptions is done
+	part     Limits // how far the explorer at work may go before another takes over; zero fields are no bounds
 }
 
 func newSession(m sched.Machine, lim Limits) *session {

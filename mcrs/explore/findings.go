@@ -226,7 +226,7 @@ func sitesOf(t *trace.Trace, threads []int) string {
 	for _, i := range threads {
 		sites = append(sites, fmt.Sprintf("%v at %d", t.Threads[i].Pending.Kind, t.Threads[i].Pending.Site))
 	}
-	sortBy(sites, func(s string) string { return s })
+	slices.Sort(sites)
 	return strings.Join(sites, ", ")
 }
 
@@ -245,25 +245,37 @@ func (f *findings) race(g *graph, from *schedule, k cut, a, b ref) {
 	last := seed.Seed{{Thread: from.ids[a.thread], Case: -1, PartnerCase: -1}, {Thread: from.ids[b.thread], Case: -1, PartnerCase: -1}}
 	// The causes of the two accesses are enough, unless one is a compare-and-swap.
 	for _, c := range []cut{g.past(&move{a: a, b: b}), k} {
-		t := f.s.replay(sched.NewReplay(append(from.seed(c), last...), sched.RunToBlock{}), false)
-		if adjacentRace(t, key) >= 0 {
-			f.keys[key] = true
-			f.sources = append(f.sources, source{category: report.DataRace, key: key, seed: sched.SeedOf(t)})
+		if f.confirm(append(from.seed(c), last...), key) {
 			return
 		}
 	}
 	f.failed[key]++
 }
 
-func raceKey(a, b event.Site) string { return string(report.DataRace) + " " + race.Key(a, b) }
-
-// siteOf returns the site of an event or of a pending operation.
-func (g *graph) siteOf(r ref) event.Site {
-	if events := g.lines[r.thread].events; int(r.seq) < len(events) {
-		return g.t.Events[events[r.seq]].Site
+// confirm replays a seed that ends with the two accesses of a race, and reports whether they are next to each other there.
+func (f *findings) confirm(s seed.Seed, key string) bool {
+	t := f.s.replay(sched.NewReplay(s, sched.RunToBlock{}), false)
+	if adjacentRace(t, key) < 0 {
+		return false
 	}
-	return g.t.Threads[r.thread].Pending.Site
+	f.keys[key] = true
+	f.sources = append(f.sources, source{category: report.DataRace, key: key, seed: sched.SeedOf(t)})
+	return true
 }
+
+// has reports whether a failure was met.
+func (f *findings) has(key string) bool { return f.keys[key] }
+
+// told reports whether a race was met, with its accesses next to each other or not.
+func (f *findings) told(key string) bool { return f.keys[key] || f.seen[key] }
+
+// only leaves out all findings but the races with some keys.
+func (f *findings) only(races map[string]bool) {
+	f.sources = slices.DeleteFunc(f.sources, func(src source) bool { return src.category != report.DataRace || !races[src.key] })
+}
+
+// raceKey is the key of the race of two sites.
+func raceKey(a, b event.Site) string { return string(report.DataRace) + " " + race.Key(a, b) }
 
 // adjacentRace returns the index of the first of two adjacent racing events with a
 // key, -1 if there is none.

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/explore/litmus"
+	"github.com/heddle-go/heddle/mcrs/litmus/litmustest"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/seed"
@@ -26,7 +28,7 @@ var explorations = []struct {
 }{
 	{
 		name: "AB-BA", // 1 then 2, 2 then 1, or the deadlock
-		threads: threads([]litmus.Op{litmus.L(0), litmus.L(1), litmus.U(1), litmus.U(0)},
+		threads: litmustest.Threads([]litmus.Op{litmus.L(0), litmus.L(1), litmus.U(1), litmus.U(0)},
 			[]litmus.Op{litmus.L(1), litmus.L(0), litmus.U(0), litmus.U(1)}),
 		findings: []report.Category{report.GoroutineLeak}, classes: 2, executions: 3, switches: 3,
 	},
@@ -45,20 +47,20 @@ var explorations = []struct {
 	},
 	{
 		name:    "two senders, one receiver", // which of them it meets; the other leaks
-		threads: threads([]litmus.Op{litmus.S(0, 1)}, []litmus.Op{litmus.S(0, 2)}, []litmus.Op{litmus.Rcv(0)}),
+		threads: litmustest.Threads([]litmus.Op{litmus.S(0, 1)}, []litmus.Op{litmus.S(0, 2)}, []litmus.Op{litmus.Rcv(0)}),
 		// the two leaks stand at different sites
 		findings: []report.Category{report.GoroutineLeak, report.GoroutineLeak}, classes: 2, executions: 2, switches: 4,
 	},
 	{
 		name: "select of two channels",
-		threads: threads([]litmus.Op{litmus.S(0, 1)}, []litmus.Op{litmus.S(1, 1)},
+		threads: litmustest.Threads([]litmus.Op{litmus.S(0, 1)}, []litmus.Op{litmus.S(1, 1)},
 			[]litmus.Op{{Code: litmus.Select, Cases: []litmus.Case{{Chan: 0}, {Chan: 1}}}, litmus.Do(litmus.Assert, 0, 0, 0)}),
 		findings: []report.Category{report.GoroutineLeak, report.Panics}, classes: 2, executions: 2,
 		switches: 4,
 	},
 	{
 		name: "race behind a lock", // the write before the lock races, the ones inside do not
-		threads: threads([]litmus.Op{litmus.L(0), litmus.W(0, 1), litmus.U(0)},
+		threads: litmustest.Threads([]litmus.Op{litmus.L(0), litmus.W(0, 1), litmus.U(0)},
 			[]litmus.Op{litmus.L(0), litmus.W(0, 2), litmus.U(0), litmus.R(0)}),
 		findings: []report.Category{report.DataRace}, classes: 2, executions: 3, switches: 6,
 	},
@@ -81,11 +83,11 @@ var explorations = []struct {
 	},
 	{
 		name:    "pipeline", // buffered: sends and receives commute where they can
-		threads: threads(loop(20, litmus.S(1, 1)), loop(20, litmus.Rcv(1))), caps: []int{0, 4}, classes: 1, executions: 1,
+		threads: litmustest.Threads(litmustest.Loop(20, litmus.S(1, 1)), litmustest.Loop(20, litmus.Rcv(1))), caps: []int{0, 4}, classes: 1, executions: 1,
 	},
 	{
 		name: "readers of an RWMutex",
-		threads: threads([]litmus.Op{litmus.Do(litmus.RLock, 2, 0, 0), litmus.R(0), litmus.Do(litmus.RUnlock, 2, 0, 0)},
+		threads: litmustest.Threads([]litmus.Op{litmus.Do(litmus.RLock, 2, 0, 0), litmus.R(0), litmus.Do(litmus.RUnlock, 2, 0, 0)},
 			[]litmus.Op{litmus.Do(litmus.RLock, 2, 0, 0), litmus.R(0), litmus.Do(litmus.RUnlock, 2, 0, 0)},
 			[]litmus.Op{litmus.Do(litmus.RLock, 2, 0, 0), litmus.R(0), litmus.Do(litmus.RUnlock, 2, 0, 0)}), classes: 1, executions: 1,
 	},
@@ -111,7 +113,7 @@ func TestExplorations(t *testing.T) {
 					test.classes, test.executions, test.redundant)
 			}
 			if len(res.Findings) > 0 {
-				if n := len(runsOf(res.Findings[0].Seed)); n > test.switches {
+				if n := runsIn(res.Findings[0].Seed); n > test.switches {
 					t.Errorf("witness of %d runs, want at most %d:\n%v", n, test.switches, res.Findings[0].Seed)
 				}
 			}
@@ -122,12 +124,22 @@ func TestExplorations(t *testing.T) {
 	}
 }
 
+// runsIn counts the runs of one goroutine in a seed.
+func runsIn(s seed.Seed) (n int) {
+	for i := range s {
+		if i == 0 || s[i].Thread != s[i-1].Thread {
+			n++
+		}
+	}
+	return n
+}
+
 // checkFinding replays a finding's seed and looks at its parts.
 func checkFinding(t *testing.T, p *litmus.Program, f report.Finding) {
 	t.Helper()
 	r := sched.NewReplay(f.Seed, sched.Halt{})
 	tr := p.Run(r, sched.Options{Stacks: true})
-	if r.Diverged() >= 0 || !shows(tr, f.Key) {
+	if r.Diverged() >= 0 || !slices.ContainsFunc(Shown(tr), func(x report.Finding) bool { return x.Key == f.Key }) {
 		t.Errorf("%s: the seed does not show it (diverged at %d)", f.Key, r.Diverged())
 	}
 	if !reflect.DeepEqual(tr.Events, f.Witness.Events) {
@@ -146,25 +158,6 @@ func checkFinding(t *testing.T, p *litmus.Program, f report.Finding) {
 	}
 }
 
-// TestSeedReplay: the seed of any trace, replayed, gives the same trace; and its
-// token says the same.
-func TestSeedReplay(t *testing.T) {
-	for n := range uint64(2000) {
-		p := litmus.Generate(n, litmus.All, 5, 14)
-		tr := p.Run(sched.NewRandom(sched.RandSeed(n)), sched.Options{})
-		tok := &seed.Token{Package: "p", Entry: "TestX", Seed: sched.SeedOf(tr)}
-		back, err := seed.Parse(tok.String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := sched.NewReplay(back.Seed, sched.Halt{})
-		again := p.Run(r, sched.Options{})
-		if r.Diverged() >= 0 || !reflect.DeepEqual(tr, again) {
-			t.Fatalf("number %d: diverged at %d\n%v", n, r.Diverged(), p)
-		}
-	}
-}
-
 // TestAnySeed: the set of outcomes does not depend on the initial seed.
 func TestAnySeed(t *testing.T) {
 	n := long.Pick[uint64](15, 25)
@@ -180,32 +173,15 @@ func TestAnySeed(t *testing.T) {
 	}
 }
 
-// TestDeterministic: the same program gives the same result, to the last byte.
-func TestDeterministic(t *testing.T) {
-	for i := range uint64(100) {
-		p := litmus.Generate(i, litmus.All, 4, 9)
-		for _, x := range []func() Explorer{func() Explorer { return new(Systematic) }, func() Explorer { return new(Union) }} {
-			a := x().Explore(p, Limits{Executions: 200})
-			b := x().Explore(p, Limits{Executions: 200})
-			for _, r := range []*Result{a, b} { // the only fields that may differ
-				r.Stats.MachineNS, r.Stats.WitnessNS, r.Stats.WallNS = 0, 0, 0
-			}
-			if !reflect.DeepEqual(a, b) {
-				t.Fatalf("program %d: two results of %T\n%v", i, x(), p)
-			}
-		}
-	}
-}
-
 func TestLimits(t *testing.T) {
-	p := &litmus.Program{Threads: times(5, []litmus.Op{litmus.R(0), litmus.P(0, 1)})}
+	p := &litmus.Program{Threads: litmustest.Times(5, []litmus.Op{litmus.R(0), litmus.P(0, 1)})}
 	for _, test := range []struct {
 		lim        Limits
 		executions int
 		reason     string
 	}{
-		{Limits{Executions: 7}, 7, stoppedRuns},
-		{Limits{Events: 100}, 5, stoppedEvents}, // 21 events each
+		{Limits{Executions: 7}, 7, "stopped at the limit of runs (-limit.executions)"},
+		{Limits{Events: 100}, 5, "stopped at the limit of events (-limit.events)"}, // 21 events each
 	} {
 		res := new(Systematic).Explore(p, test.lim)
 		if res.Verdict != Incomplete || res.Reason != test.reason || res.Stats.Executions != test.executions {
@@ -217,60 +193,15 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-func TestNew(t *testing.T) {
-	p := &litmus.Program{Threads: threads([]litmus.Op{litmus.W(0, 1)}, []litmus.Op{litmus.R(0)})}
-	for _, name := range append(Names(), "") {
-		x, err := New(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		res := x.Explore(p, Limits{Executions: 100})
-		if want := Exhausted; (res.Verdict == want) == (name == "random") || res.Stats.Classes != 2 {
-			t.Errorf("%s: %s, %d classes", name, res.Verdict, res.Stats.Classes)
-		}
-	}
-	if _, err := New("magic"); err == nil {
-		t.Error("an explorer called magic")
-	}
-}
-
 // TestManyPrivateEvents: events that nobody else sees cost little.
 func TestManyPrivateEvents(t *testing.T) {
-	p := &litmus.Program{Threads: threads(
-		append(loop(20000, litmus.R(7), litmus.W(1, 1)), litmus.W(0, 1)),
-		append(loop(20000, litmus.R(7), litmus.W(2, 1)), litmus.R(0)))}
+	p := &litmus.Program{Threads: litmustest.Threads(
+		append(litmustest.Loop(20000, litmus.R(7), litmus.W(1, 1)), litmus.W(0, 1)),
+		append(litmustest.Loop(20000, litmus.R(7), litmus.W(2, 1)), litmus.R(0)))}
 	var events int
 	x := &Systematic{Observe: func(tr *trace.Trace) { events = len(tr.Events) }}
 	res := x.Explore(p, Limits{})
 	if res.Verdict != Exhausted || res.Stats.Executions != 2 || len(res.Findings) != 1 {
 		t.Errorf("%s %s %+v of %d events, %d findings", res.Verdict, res.Reason, res.Stats, events, len(res.Findings))
-	}
-}
-
-// TestFailuresOfOneLine: values in the message make no finding of their own, calls do.
-func TestFailuresOfOneLine(t *testing.T) {
-	key := func(message string, calls ...trace.Frame) string {
-		stack := append([]trace.Frame{{Func: "(*testing.common).Fail", Site: 1}, {Func: "(*testing.common).Errorf", Site: 2}}, calls...)
-		stack = append(stack, trace.Frame{Func: "testing.tRunner", Site: 3})
-		tr := &trace.Trace{TestFailed: true, Failures: []trace.Failure{{Message: message, Stack: stack}}}
-		fs := Failures(tr)
-		if len(fs) != 1 || fs[0].Category != report.TestFailure || !reflect.DeepEqual(fs[0].Threads, []int{0}) {
-			t.Fatalf("%q shows %+v", message, fs)
-		}
-		return fs[0].Key
-	}
-	helper := trace.Frame{Func: "p.check", Site: 10}
-	a := key("Balance = 10", helper, trace.Frame{Func: "p.TestA", Site: 11})
-	for _, test := range []struct {
-		key  string
-		same bool
-	}{
-		{key("Balance = 20", helper, trace.Frame{Func: "p.TestA", Site: 11}), true},
-		{key("Balance = 10", helper, trace.Frame{Func: "p.TestA", Site: 12}), false},
-		{key("Balance = 10", trace.Frame{Func: "p.TestA", Site: 11}), false},
-	} {
-		if (test.key == a) != test.same {
-			t.Errorf("keys %q and %q, want the same: %v", a, test.key, test.same)
-		}
 	}
 }

@@ -87,14 +87,14 @@ func (x *Formula) Explore(m sched.Machine, lim Limits) *Result {
 	s.observe = x.Observe
 	st := &s.res.Stats
 	st.Queries, st.Reads, st.Constraints, st.Closing, st.Missed, st.SolverNS, st.Skipped = 0, 0, 0, 0, 0, 0, 0
-	f := &formulas{session: s, x: x}
+	f := &formulas{session: s, gathered: newGathering(s), x: x}
 	reason := f.run()
 	if reason == "" && !x.Open {
 		reason = f.close()
 	}
 	observed := event.Site(0)
 	if reason == "" && !x.Open && s.res.Verdict == Exhausted {
-		reason, observed = s.behindAll()
+		reason, observed = f.gathered.behind()
 	}
 	switch {
 	case reason == "" && !x.Open:
@@ -105,18 +105,19 @@ func (x *Formula) Explore(m sched.Machine, lim Limits) *Result {
 	default:
 		(&Systematic{Observe: x.Observe}).explore(s)
 	}
-	s.lookedBehind(observed)
+	lookedBehind(s, observed)
 	return s.result()
 }
 
 // formulas is the state of an exploration.
 type formulas struct {
 	*session
-	x     *Formula
-	tasks []inquiry
-	kept  []executed // one for each class
-	asked asked
-	full  *constraint.Encoding // of the trace that is asked about, under full validity; nil until a question needs it
+	gathered *gathering
+	x        *Formula
+	tasks    []inquiry
+	kept     []executed // one for each class
+	asked    asked
+	full     *constraint.Encoding // of the trace that is asked about, under full validity; nil until a question needs it
 }
 
 // An inquiry is a seed, and what it was found for.
@@ -165,7 +166,7 @@ func (f *formulas) drain() string {
 		if x.t.Status == trace.Unsupported || x.t.Status == trace.Limit {
 			return "an execution was cut off"
 		}
-		f.gather(x.t, x.w)
+		f.gathered.add(x.t, x.w)
 		if q.goal != nil && (follow.Diverged() >= 0 || !q.goal.reached(x.t)) {
 			f.res.Stats.Diverged++
 			if q.goal.relaxed {

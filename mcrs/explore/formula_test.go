@@ -10,6 +10,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/constraint"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/litmus"
+	"github.com/heddle-go/heddle/mcrs/litmus/litmustest"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -42,9 +43,9 @@ func TestFormulaRandom(t *testing.T) {
 	var sum Stats
 	skipped := 0
 	for i := range n {
-		mix := mixes[i%len(mixes)]
+		mix := litmustest.Mixes[i%len(litmustest.Mixes)]
 		p := litmus.Generate(uint64(i), mix, 4, 9)
-		want := enumerate(p, long.Pick(1000, 1500), nil)
+		want := litmustest.Enumerate(p, long.Pick(1000, 1500), nil)
 		if want == nil {
 			skipped++
 			continue

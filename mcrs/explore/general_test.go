@@ -1,4 +1,4 @@
-package explore
+package explore_test
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/litmus"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
+	"github.com/heddle-go/heddle/mcrs/litmus/litmustest"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -22,9 +23,9 @@ func TestGeneral(t *testing.T) {
 	programs, most := long.Pick[uint64](200, 250), long.Pick(1000, 2000)
 	skipped, departures, prefixes, blocked := 0, 0, 0, 0
 	for i := range programs {
-		p := litmus.Generate(i, mixes[i%uint64(len(mixes))]&^litmus.Panics|litmus.Memory, 3, 8)
+		p := litmus.Generate(i, litmustest.Mixes[i%uint64(len(litmustest.Mixes))]&^litmus.Panics|litmus.Memory, 3, 8)
 		swaps := slices.ContainsFunc(slices.Concat(p.Threads...), func(o litmus.Op) bool { return o.Code == litmus.CAS }) // what one that fails has found, no event says
-		if swaps || enumerate(p, most, nil) == nil {
+		if swaps || litmustest.Enumerate(p, most, nil) == nil {
 			skipped++
 			continue
 		}

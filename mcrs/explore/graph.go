@@ -402,3 +402,27 @@ func (c *cellUse) of(thread int32) *use {
 func (u *use) upTo(n int32) []seqClass {
 	return u.occ[:sort.Search(len(u.occ), func(i int) bool { return u.occ[i].seq >= n })]
 }
+
+// siteOf returns the site of an event or of a pending operation.
+func (g *graph) siteOf(r ref) event.Site {
+	if events := g.lines[r.thread].events; int(r.seq) < len(events) {
+		return g.t.Events[events[r.seq]].Site
+	}
+	return g.t.Threads[r.thread].Pending.Site
+}
+
+// kindOf returns the kind of an event or of a pending operation.
+func (g *graph) kindOf(r ref) event.Kind {
+	if events := g.lines[r.thread].events; int(r.seq) < len(events) {
+		return g.t.Events[events[r.seq]].Kind
+	}
+	return g.t.Threads[r.thread].Pending.Kind
+}
+
+// part is what a thread with n events adds to a fingerprint.
+func (g *graph) part(thread, n int32, state uint64) uint64 {
+	if n == 0 {
+		return 0
+	}
+	return mix(mix(state, g.lines[thread].name), uint64(n))
+}

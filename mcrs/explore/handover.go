@@ -11,7 +11,7 @@ package explore
 const usedUp = "its share of the limits is used up"
 
 // handOver goes on with an exploration that union has given up for a reason.
-func (s *session) handOver(reason string) {
+func handOver(s *session, reason string) {
 	x, rest := new(ICB).begin(s), new(Systematic).begin(s)
 	x.claim = true
 	if s.timing {

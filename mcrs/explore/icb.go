@@ -274,14 +274,6 @@ func (p *prefixes) add(r ref) {
 	p.k[r.thread] = r.seq + 1
 }
 
-// part is what a thread with n events adds to a fingerprint.
-func (g *graph) part(thread, n int32, state uint64) uint64 {
-	if n == 0 {
-		return 0
-	}
-	return mix(mix(state, g.lines[thread].name), uint64(n))
-}
-
 // key names a state by its fingerprint and who runs.
 func (p *prefixes) key(sum uint64, r running) uint64 {
 	names := uint64(1)
@@ -421,12 +413,4 @@ func (r icbRaces) race(g *graph, k cut, first, second ref) {
 	r.meets.plain(g.kindOf(first), g.siteOf(first))
 	r.meets.plain(g.kindOf(second), g.siteOf(second))
 	r.findings.race(g, r.from, k, first, second)
-}
-
-// kindOf returns the kind of an event or of a pending operation.
-func (g *graph) kindOf(r ref) event.Kind {
-	if events := g.lines[r.thread].events; int(r.seq) < len(events) {
-		return g.t.Events[events[r.seq]].Kind
-	}
-	return g.t.Threads[r.thread].Pending.Kind
 }

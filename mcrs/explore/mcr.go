@@ -11,7 +11,6 @@ import (
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/race"
-	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/seed"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -93,6 +92,7 @@ const modelStates = 200_000
 // A causal is the state of an exploration by maximal causality.
 type causal struct {
 	*session
+	gathered *gathering
 	facts    *union.Facts
 	queue    []union.Prefix
 	asked    map[uint64]bool // prefixes that were queued, and ends of executions
@@ -111,14 +111,14 @@ type causal struct {
 }
 
 func newCausal(s *session) *causal {
-	return &causal{session: s, facts: union.NewFacts(), asked: make(map[uint64]bool), modelled: make(map[uint64]bool), budget: modelStates}
+	return &causal{session: s, gathered: newGathering(s), facts: union.NewFacts(), asked: make(map[uint64]bool), modelled: make(map[uint64]bool), budget: modelStates}
 }
 
 // explore runs to the end, and hands over to another explorer where it cannot go on, unless it is alone.
 func (c *causal) explore(alone bool) *Result {
 	reason, observed := c.run(), event.Site(0)
 	if reason == "" && c.res.Verdict == Exhausted {
-		reason, observed = c.behindAll()
+		reason, observed = c.gathered.behind()
 	}
 	if reason != "" {
 		if alone {
@@ -127,7 +127,7 @@ func (c *causal) explore(alone bool) *Result {
 			(&Systematic{Observe: c.observe}).explore(c.session)
 		}
 	}
-	c.lookedBehind(observed)
+	lookedBehind(c.session, observed)
 	c.res.Stats.States = c.states
 	return c.result()
 }
@@ -169,7 +169,7 @@ func (c *causal) step(p union.Prefix) string {
 		c.res.Stats.Redundant++
 	}
 	c.last = x
-	c.gather(x.t, x.w)
+	c.gathered.add(x.t, x.w)
 	return c.take(x)
 }
 
@@ -294,7 +294,7 @@ func (c *causal) solve(m *union.Model, x executed) (complete bool) {
 			m.Found(p)
 		}
 	})
-	complete = g.Races(func(a, b event.Site) bool { return c.findings.keys[raceKey(a, b)] }, func(a, b event.Site, s seed.Seed) {
+	complete = g.Races(func(a, b event.Site) bool { return c.findings.has(raceKey(a, b)) }, func(a, b event.Site, s seed.Seed) {
 		c.race(union.Task{Kind: union.Race, Seed: s, Sites: [2]event.Site{a, b}})
 	}) && complete
 	c.work += g.Stats.Work
@@ -314,13 +314,8 @@ const (
 // race confirms a predicted race.
 func (c *causal) race(task union.Task) {
 	key := raceKey(task.Sites[0], task.Sites[1])
-	if !c.findings.keys[key] {
-		t := c.replay(sched.NewReplay(task.Seed, sched.RunToBlock{}), false)
-		if adjacentRace(t, key) < 0 {
-			return
-		}
-		c.findings.keys[key] = true
-		c.findings.sources = append(c.findings.sources, source{category: report.DataRace, key: key, seed: sched.SeedOf(t)})
+	if !c.findings.has(key) && !c.findings.confirm(task.Seed, key) {
+		return
 	}
 	c.facts.Raced(task.Sites[0], task.Sites[1])
 }

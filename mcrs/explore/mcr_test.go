@@ -8,6 +8,7 @@ import (
 
 	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/explore/litmus"
+	"github.com/heddle-go/heddle/mcrs/litmus/litmustest"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -41,7 +42,7 @@ func causalExplorer(which int, observe func(*trace.Trace)) Explorer {
 
 // mcrAgainst compares an explorer by maximal causality with brute force: all outcomes, races and blocked sets. It returns what differs.
 func mcrAgainst(p sched.Machine, which, limit int) (diff []string, s Stats, skipped bool) {
-	want := enumerate(p, limit, nil)
+	want := litmustest.Enumerate(p, limit, nil)
 	if want == nil {
 		return nil, s, true
 	}
@@ -69,7 +70,7 @@ func TestMCRRandom(t *testing.T) {
 	var skippedAll, executions, redundant int
 	programs := *mcrPrograms
 	for i := range programs {
-		mix := mixes[i%len(mixes)]
+		mix := litmustest.Mixes[i%len(litmustest.Mixes)]
 		p := litmus.Generate(uint64(i), mix, 4, 9)
 		diff, s, skipped := mcrAgainst(p, i%5, long.Pick(500, 1500))
 		if skipped {
@@ -92,7 +93,7 @@ func TestMCRRandom(t *testing.T) {
 // rendezvous with one value; races of a wait group's goroutines.
 func TestMCRFound(t *testing.T) {
 	for _, seed := range []int{1089, 147, 95} {
-		p := litmus.Generate(uint64(seed), mixes[seed%len(mixes)], 4, 9)
+		p := litmus.Generate(uint64(seed), litmustest.Mixes[seed%len(litmustest.Mixes)], 4, 9)
 		for se := range hastyMCR + 1 {
 			if diff, _, skipped := mcrAgainst(p, se, 3000); len(diff) > 0 || skipped {
 				t.Errorf("program %d, form %d, skipped %v:\n%v\n%s", seed, se, skipped, p, strings.Join(diff, "\n"))
@@ -105,8 +106,8 @@ func TestMCRFound(t *testing.T) {
 func TestMCRRows(t *testing.T) {
 	classes := map[string]int{"sb": 3, "indep4": 4, "nwriters 2": 2, "nwriters 8": 2, "nwriters 64": 2, "counter 1": 3, "counter 2": 19, "counter 3": 140,
 		"counter 4": 1091, "fib 1": 3, "fib 2": 19, "fib 3": 141, "fib 4": 1107, "lockcnt 2": 2, "lockcnt 6": 720, "pingpong 2": 7}
-	for _, r := range rows() {
-		want := classes[r.name]
+	for _, r := range litmustest.Rows() {
+		want := classes[r.Name]
 		if want == 0 || want > 200 && !long.On() {
 			continue
 		}
@@ -114,12 +115,12 @@ func TestMCRRows(t *testing.T) {
 			if which == fullMCR || which == formulaMCR && want > 30 || which == switchMCR && want > 200 {
 				continue
 			}
-			res := causalExplorer(which, nil).Explore(r.program(), Limits{Executions: 100000})
+			res := causalExplorer(which, nil).Explore(r.Program(), Limits{Executions: 100000})
 			if s := res.Stats; res.Verdict != Exhausted || s.Classes != want || s.Executions != want {
-				t.Errorf("%s, form %d: %s %s, %d classes, %d executions, want %d", r.name, which, res.Verdict, res.Reason, s.Classes, s.Executions, want)
+				t.Errorf("%s, form %d: %s %s, %d classes, %d executions, want %d", r.Name, which, res.Verdict, res.Reason, s.Classes, s.Executions, want)
 			}
 			if which == switchMCR {
-				t.Logf("%s: %d skipped, %d restored", r.name, res.Stats.Skipped, res.Stats.Restored)
+				t.Logf("%s: %d skipped, %d restored", r.Name, res.Stats.Skipped, res.Stats.Restored)
 			}
 		}
 	}

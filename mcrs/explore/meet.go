@@ -1,11 +1,9 @@
 package explore
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/event"
-	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
@@ -38,8 +36,7 @@ func (x *Meet) Explore(m sched.Machine, lim Limits) *Result {
 	for i := range x.Conflicts {
 		wanted[x.Conflicts[i].Key()] = true
 	}
-	f := s.findings
-	f.sources = slices.DeleteFunc(f.sources, func(src source) bool { return src.category != report.DataRace || !wanted[src.key] })
+	s.findings.only(wanted)
 	return s.result()
 }
 
@@ -54,7 +51,7 @@ func (x *Meet) ask(s *session) {
 	for i := range x.Conflicts {
 		q := &x.Conflicts[i]
 		for first := range 2 {
-			if s.findings.keys[q.Key()] {
+			if s.findings.has(q.Key()) {
 				break
 			}
 			if s.exhausted() {

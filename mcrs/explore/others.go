@@ -13,7 +13,7 @@ type Random struct {
 func (x *Random) Explore(m sched.Machine, lim Limits) *Result {
 	s := newSession(m, lim)
 	c := newCover()
-	e := &search{session: s, cover: c, met: make(map[uint64]bool)}
+	out := &racesOnly{session: s}
 	n := x.Seed
 	for ; !s.exhausted(); n++ {
 		watch := &switchWatch{sched.NewRandom(n), make(map[int]bool)}
@@ -23,18 +23,35 @@ func (x *Random) Explore(m sched.Machine, lim Limits) *Result {
 		if c.add(g) {
 			s.res.Stats.Redundant++
 		}
-		e.parent = keep(t, watch.preempted)
-		(&reverser{g, racesOnly{e}}).run()
+		out.parent = keep(t, watch.preempted)
+		(&reverser{g, out}).run()
 	}
 	s.res.Reason = "random schedules are no proof"
 	return s.result()
 }
 
-// racesOnly drops the reversals.
-type racesOnly struct{ *search }
+// racesOnly takes the races of an execution, and drops its reversals.
+type racesOnly struct {
+	*session
+	parent *schedule // of the execution that is being looked at
+	work   int       // words of configurations considered
+}
 
-func (racesOnly) seen(uint64) bool             { return true }
-func (racesOnly) candidate(*graph, cut, *move) {}
+func (*racesOnly) seen(uint64) bool             { return true }
+func (*racesOnly) candidate(*graph, cut, *move) {}
+
+func (x *racesOnly) spend(words int) bool {
+	x.work += words
+	if x.work > maxWork {
+		x.incomplete(stoppedWork)
+		return false
+	}
+	return true
+}
+
+func (x *racesOnly) race(g *graph, k cut, first, second ref) {
+	x.findings.race(g, x.parent, k, first, second)
+}
 
 // BruteForce runs every schedule, as the oracle does: for tests and comparison.
 type BruteForce struct{}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/explore/litmus"
+	"github.com/heddle-go/heddle/mcrs/litmus/litmustest"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/seed"
@@ -20,18 +21,6 @@ var (
 	show  = flag.Bool("litmus.v", false, "print every program")
 )
 
-// enumerate runs every schedule of a program; it returns nil if there are more than limit. The short tests estimate first how many there are: most
-// of the time goes to programs that turn out too large.
-func enumerate(m sched.Machine, limit int, each func(*trace.Trace)) *oracle.Result {
-	if !long.On() && oracle.Estimate(m, sched.Options{}) > float64(limit) {
-		return nil
-	}
-	if r := oracle.Search(m, oracle.Limits{Executions: limit}, each); r.Complete {
-		return r
-	}
-	return nil
-}
-
 // compare explores a program and compares with brute force. It reports false if
 // the program is too large to enumerate.
 func compare(t *testing.T, p *litmus.Program, repeat string) (stats Stats, ok bool) {
@@ -41,7 +30,7 @@ func compare(t *testing.T, p *litmus.Program, repeat string) (stats Stats, ok bo
 
 func compareFrom(t *testing.T, p *litmus.Program, repeat string, start seed.Seed) (stats Stats, ok bool) {
 	t.Helper()
-	want := enumerate(p, long.Pick(4000, 20000), nil)
+	want := litmustest.Enumerate(p, long.Pick(4000, 20000), nil)
 	if want == nil {
 		return Stats{}, false
 	}

@@ -44,6 +44,12 @@ type Progress struct {
 // stoppedWork is why an exploration stops at one of the fixed bounds on its own time and memory.
 const stoppedWork = "stopped at the bound on what the explorer remembers of one entry"
 
+// Bounds on an explorer's own time and memory. They count work, so that the answer does not depend on the computer.
+const (
+	maxGraph = 100_000_000 // threads times events of a trace
+	maxWork  = 200_000_000 // words of the configurations considered
+)
+
 // tooLarge is why an execution is not reasoned about.
 func tooLarge(t *trace.Trace) string {
 	return fmt.Sprintf("a run of %d goroutines and %d events is too large to reorder", len(t.Threads), len(t.Events))

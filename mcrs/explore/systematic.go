@@ -129,12 +129,8 @@ func (e *search) seen(fingerprint uint64) bool {
 	return false
 }
 
-// Bounds on the explorer's own time and memory. They count work, so that the answer does not depend on the computer.
-const (
-	maxGraph = 100_000_000 // threads times events of a trace
-	maxWork  = 200_000_000 // words of the configurations considered
-	maxQueue = 20_000_000  // words of those queued
-)
+// maxQueue bounds the words of the configurations that wait.
+const maxQueue = 20_000_000
 
 func (e *search) spend(words int) bool {
 	e.work += words

@@ -2,10 +2,8 @@ package explore
 
 import (
 	"runtime"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -25,42 +23,6 @@ type team struct {
 	queue   []*run     // to be made, in order; under lock
 	lock    sync.Mutex
 	waiting atomic.Int32 // len(queue)
-}
-
-// A run is an execution that was asked for.
-type run struct {
-	sc    sched.Scheduler
-	opts  sched.Options
-	t     *trace.Trace
-	took  time.Duration
-	fault *Fault
-	made  atomic.Bool
-}
-
-// A Fault is a panic of the machine. The explorer panics with it when it wants the execution.
-type Fault struct {
-	Value any
-	Stack []byte
-}
-
-func (x *run) make(m sched.Machine) {
-	began := time.Now()
-	defer func() {
-		if v := recover(); v != nil {
-			x.fault = &Fault{v, debug.Stack()}
-		}
-		x.took = time.Since(began)
-		x.made.Store(true)
-	}()
-	x.t = m.Run(x.sc, x.opts)
-}
-
-// trace returns what was executed.
-func (x *run) trace() *trace.Trace {
-	if x.fault != nil {
-		panic(x.fault)
-	}
-	return x.t
 }
 
 // A helper is a goroutine that looks for work.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/explore/litmus"
+	"github.com/heddle-go/heddle/mcrs/litmus/litmustest"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
@@ -36,8 +37,8 @@ func TestWorkers(t *testing.T) {
 		}
 		return strings.Count(one, "\n")
 	}
-	for _, r := range rows() {
-		compare(r.name, r.program())
+	for _, r := range litmustest.Rows() {
+		compare(r.Name, r.Program())
 	}
 	shared := 0
 	for seed := uint64(1); seed <= long.Pick[uint64](16, 20); seed++ {
@@ -67,8 +68,8 @@ func (m *faulty) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 
 // TestWorkersFault makes the machine panic in a helper: the explorer must panic with it, and end.
 func TestWorkersFault(t *testing.T) {
-	for _, r := range rows() {
-		if r.name != "fib 3" {
+	for _, r := range litmustest.Rows() {
+		if r.Name != "fib 3" {
 			continue
 		}
 		defer func() {
@@ -80,7 +81,7 @@ func TestWorkersFault(t *testing.T) {
 				t.Errorf("it panics with %v", v)
 			}
 		}()
-		(&Union{Workers: 2}).Explore(&faulty{r.program(), aheadEvery + 20}, Limits{})
+		(&Union{Workers: 2}).Explore(&faulty{r.Program(), aheadEvery + 20}, Limits{})
 		t.Error("the explorer goes on")
 	}
 }

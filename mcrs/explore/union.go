@@ -6,7 +6,6 @@ import (
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/race"
-	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
@@ -49,7 +48,7 @@ func (x *Union) Explore(m sched.Machine, lim Limits) *Result {
 	s.m, s.part = m, Limits{} // what follows is not shared
 	observed := event.Site(0)
 	if reason == "" && s.res.Verdict == Exhausted {
-		reason, observed = s.behind(e)
+		reason, observed = behind(s, e)
 	}
 	s.res.Stats.States, s.res.Stats.Histories = e.Stats.States, e.Stats.Histories
 	if s.res.Verdict != Exhausted || reason != "" {
@@ -59,9 +58,9 @@ func (x *Union) Explore(m sched.Machine, lim Limits) *Result {
 		if x.Alone {
 			s.incomplete(reason)
 		} else {
-			s.handOver(reason)
+			handOver(s, reason)
 		}
-		s.lookedBehind(observed)
+		lookedBehind(s, observed)
 	}
 	return s.result()
 }
@@ -193,14 +192,7 @@ func (u *unite) absorb(x request) string {
 // race confirms a predicted race.
 func (u *unite) race(task union.Task) {
 	key := raceKey(task.Sites[0], task.Sites[1])
-	if u.findings.keys[key] {
-		u.e.Raced(task.Sites[0], task.Sites[1])
-		return
-	}
-	t := u.replay(sched.NewReplay(task.Seed, sched.RunToBlock{}), false)
-	if adjacentRace(t, key) >= 0 {
-		u.findings.keys[key] = true
-		u.findings.sources = append(u.findings.sources, source{category: report.DataRace, key: key, seed: sched.SeedOf(t)})
+	if u.findings.has(key) || u.findings.confirm(task.Seed, key) {
 		u.e.Raced(task.Sites[0], task.Sites[1])
 	}
 }

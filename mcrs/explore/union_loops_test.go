@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/explore/litmus"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
+	"github.com/heddle-go/heddle/mcrs/litmus/litmustest"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -71,7 +72,7 @@ func TestUnionLoops(t *testing.T) {
 	exhausted, endless, gaveUp, looping := 0, 0, map[string]int{}, 0
 	n := unionCount() / long.Pick(2, 1)
 	for i := *unionFrom; i < *unionFrom+n/4; i++ {
-		p := litmus.Loops(uint64(i), mixes[i%len(mixes)], 4, 10)
+		p := litmus.Loops(uint64(i), litmustest.Mixes[i%len(litmustest.Mixes)], 4, 10)
 		g := &graphOf{Machine: p, before: make(map[uint64][]uint64)}
 		want := oracle.SearchStates(g, oracle.Limits{Executions: long.Pick(1000, 4000), Options: sched.Options{MaxEvents: 500}}, nil)
 		if !want.Complete {

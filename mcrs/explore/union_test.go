@@ -13,6 +13,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/litmus"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
+	"github.com/heddle-go/heddle/mcrs/litmus/litmustest"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -42,7 +43,7 @@ func local(into map[string]bool, t *trace.Trace) {
 // unionAgainst compares union with brute force, with and without merging; it returns what differs.
 func unionAgainst(p sched.Machine, next func() *union.Engine, limit int) (diff []string, skipped bool) {
 	wantLocal := make(map[string]bool)
-	want := enumerate(p, limit, func(t *trace.Trace) { local(wantLocal, t) })
+	want := litmustest.Enumerate(p, limit, func(t *trace.Trace) { local(wantLocal, t) })
 	if want == nil {
 		return nil, true
 	}
@@ -147,16 +148,13 @@ func sites(blocked map[string]bool) map[string]bool {
 // happens where a goroutine gives back a read lock that another one holds.)
 var handedOver int
 
-var mixes = []litmus.Mix{litmus.Memory, litmus.Locks, litmus.Memory | litmus.Locks, litmus.Chans, litmus.Chans | litmus.Selects, litmus.Groups | litmus.Memory,
-	litmus.Sync | litmus.Locks, litmus.Panics | litmus.Memory, litmus.All}
-
 // TestUnionRandom compares union with brute force on random programs over all primitives: the local histories, failures, races and
 // blocked sets.
 func TestUnionRandom(t *testing.T) {
 	n := unionCount()
 	skippedAll := 0
 	for i := *unionFrom; i < *unionFrom+n; i++ {
-		mix := mixes[i%len(mixes)]
+		mix := litmustest.Mixes[i%len(litmustest.Mixes)]
 		p := litmus.Generate(uint64(i), mix, 4, 9)
 		diff, skipped := unionAgainst(p, union.New, long.Pick(1000, 3000))
 		if skipped {
@@ -198,7 +196,7 @@ func TestUnionPlain(t *testing.T) {
 		}
 	}()
 	for i := range n / 3 {
-		p := litmus.Generate(uint64(i)+1<<40, mixes[i%len(mixes)], 4, 8)
+		p := litmus.Generate(uint64(i)+1<<40, litmustest.Mixes[i%len(litmustest.Mixes)], 4, 8)
 		for _, e := range []func(*union.Engine){func(e *union.Engine) { e.Full = true }, func(e *union.Engine) { e.Retry = true }} {
 			next := func() *union.Engine {
 				x := union.New()
