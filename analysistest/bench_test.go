@@ -33,8 +33,8 @@ func TestBenchHistories(t *testing.T) {
 			continue
 		}
 		delete(want, e.Name)
-		together := (&explore.Union{Alone: true}).Explore(m.Entry(e), explore.Limits{})
-		x := &explore.Union{Alone: true, Engine: union.New()}
+		together := (&union.Explorer{Alone: true}).Explore(m.Entry(e), explore.Limits{})
+		x := &union.Explorer{Alone: true, Engine: union.New()}
 		x.Engine.Apart = true
 		r := x.Explore(m.Entry(e), explore.Limits{})
 		if r.Verdict != explore.Exhausted || r.Stats.Histories != n {
@@ -64,7 +64,7 @@ func TestUnionApart(t *testing.T) {
 		delete(want, e.Name)
 		states := make(map[bool]int)
 		for _, apart := range []bool{false, true} {
-			x := &explore.Union{Alone: true, Engine: union.New()}
+			x := &union.Explorer{Alone: true, Engine: union.New()}
 			x.Engine.Apart, x.Engine.NoMerge = true, apart
 			r := x.Explore(m.Entry(e), explore.Limits{})
 			if r.Verdict != explore.Exhausted || r.Stats.Histories != n {
@@ -86,7 +86,7 @@ func TestUnionApart(t *testing.T) {
 func TestUnionMapPublished(t *testing.T) {
 	for _, dir := range []string{"../examples/cache", "../examples/cache/fixed"} {
 		m, p := loadDir(t, dir)
-		r := (&explore.Union{Alone: true}).Explore(m.Entry(p.Entries[0]), explore.Limits{})
+		r := (&union.Explorer{Alone: true}).Explore(m.Entry(p.Entries[0]), explore.Limits{})
 		if r.Verdict != explore.Exhausted {
 			t.Errorf("%s: %s %s", dir, r.Verdict, r.Reason)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/mcr"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -45,9 +46,9 @@ func TestBenchClasses(t *testing.T) {
 		for _, name := range []string{"mcr", "se-mcr"} {
 			got := oracle.NewResult()
 			add := func(tr *trace.Trace) { got.Add(tr) }
-			var x explore.Explorer = &explore.MCR{Alone: true, Observe: add}
+			var x explore.Explorer = &mcr.Explorer{Alone: true, Observe: add}
 			if name == "se-mcr" {
-				x = &explore.SEMCR{Alone: true, Observe: add}
+				x = &mcr.SwitchEquivalent{Alone: true, Observe: add}
 			}
 			r := x.Explore(em, explore.Limits{})
 			if s := r.Stats; r.Verdict != explore.Exhausted || s.Classes != n || s.Executions > n+1 || s.Diverged > 0 {

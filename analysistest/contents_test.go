@@ -5,13 +5,15 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/formula"
+	"github.com/heddle-go/heddle/mcrs/explore/mcr"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/trace"
 	"github.com/heddle-go/heddle/passes/exploration"
 )
 
 // TestContents compares the explorers by maximal causality, alone, with brute force where contents that are read without events differ at one
-// address, and on the operations of atomic.Value: these explorers have a rule for all of them (see explore.MCR), and no formula may differ from the
+// address, and on the operations of atomic.Value: these explorers have a rule for all of them (see mcr.Explorer), and no formula may differ from the
 // specification. Where an entry has two failures, all must meet both, brute force too unless it is cut off.
 func TestContents(t *testing.T) {
 	const dependence = exploration.ByGraph
@@ -21,16 +23,16 @@ func TestContents(t *testing.T) {
 		name string
 		make func(observe func(*trace.Trace)) explore.Explorer
 	}{
-		{"mcr", func(o func(*trace.Trace)) explore.Explorer { return &explore.MCR{Observe: o, Alone: true} }},
+		{"mcr", func(o func(*trace.Trace)) explore.Explorer { return &mcr.Explorer{Observe: o, Alone: true} }},
 		{"mcr by formulas", func(o func(*trace.Trace)) explore.Explorer {
-			return &explore.MCR{Observe: o, Alone: true, Solver: true}
+			return &mcr.Explorer{Observe: o, Alone: true, Solver: true}
 		}},
-		{"se-mcr", func(o func(*trace.Trace)) explore.Explorer { return &explore.SEMCR{Observe: o, Alone: true} }},
+		{"se-mcr", func(o func(*trace.Trace)) explore.Explorer { return &mcr.SwitchEquivalent{Observe: o, Alone: true} }},
 		{"mcr-s", func(o func(*trace.Trace)) explore.Explorer {
-			return &explore.Formula{Observe: o, Alone: true, Needs: needs}
+			return &formula.Explorer{Observe: o, Alone: true, Needs: needs}
 		}},
 		{"mcr-s+", func(o func(*trace.Trace)) explore.Explorer {
-			return &explore.Formula{Observe: o, Alone: true, Needs: needs, Plus: true}
+			return &formula.Explorer{Observe: o, Alone: true, Needs: needs, Plus: true}
 		}},
 	}
 	entries := 0

@@ -11,6 +11,7 @@ import (
 	"github.com/heddle-go/heddle/analysistest/progen"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/formula"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -270,7 +271,7 @@ func TestDependenceOutcomes(t *testing.T) {
 			}
 			for _, plus := range []bool{false, true} {
 				got := oracle.NewResult()
-				x := &explore.Formula{Plus: plus, Needs: d.Needs(graphs, m), Observe: func(t *trace.Trace) { got.Add(t) }}
+				x := &formula.Explorer{Plus: plus, Needs: d.Needs(graphs, m), Observe: func(t *trace.Trace) { got.Add(t) }}
 				res := x.Explore(em, explore.Limits{})
 				if res.Verdict != explore.Exhausted {
 					t.Errorf("%s, %s, plus %v: %s %s", e.Name, d, plus, res.Verdict, res.Reason)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/explorers"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
@@ -36,7 +37,7 @@ func TestFailed(t *testing.T) {
 		}
 		check("brute force", brute)
 		for _, name := range []string{"union", "systematic", "mcr"} {
-			x, err := explore.New(name)
+			x, err := explorers.New(name)
 			if err != nil {
 				t.Fatal(err)
 			}

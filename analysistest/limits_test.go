@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/explorers"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 )
@@ -25,7 +26,7 @@ func TestLimits(t *testing.T) {
 	}
 	m, p := loadDir(t, "testdata/limits")
 	for _, e := range p.Entries {
-		x, err := explore.New("")
+		x, err := explorers.New("")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +58,7 @@ func TestRefused(t *testing.T) {
 	findings := map[string]int{"TestFileHere": 1, "TestTemporary": 1, "TestGoesOn": 0, "TestMade": 1}
 	m, p := loadDirWith(t, "testdata/refused", machine.Config{Kernel: kernel.Config{Root: "testdata/refused", Env: []string{"PATH=/usr/bin"}}})
 	for _, e := range p.Entries {
-		x, err := explore.New("")
+		x, err := explorers.New("")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/explorers"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -31,12 +32,12 @@ func TestLocks(t *testing.T) {
 			if got, ok := categories(want), shownByLocks[e.Name]; got != ok {
 				t.Errorf("brute force finds %q, want %q", got, ok)
 			}
-			for _, name := range explore.Names() {
+			for _, name := range explorers.Names() {
 				// Brute force is what the others are compared with, and those by formulas hand over just as mcr does where there is no rule.
 				if name == "random" || name == "bruteforce" || byFormulas(name) && i%long.Pick(4, 1) != 0 {
 					continue
 				}
-				x, err := explore.New(name)
+				x, err := explorers.New(name)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -18,7 +18,7 @@ func TestUnionMerging(t *testing.T) {
 		em := m.Entry(e)
 		executions := make(map[bool]int)
 		for _, apart := range []bool{false, true} {
-			got, x := oracle.NewResult(), &explore.Union{Engine: union.New(), Alone: true, Apart: apart}
+			got, x := oracle.NewResult(), &union.Explorer{Engine: union.New(), Alone: true, Apart: apart}
 			x.Observe = func(tr *trace.Trace) { got.Add(tr) }
 			r := x.Explore(em, explore.Limits{})
 			if r.Verdict != explore.Exhausted {
@@ -68,7 +68,7 @@ func TestUnionRounds(t *testing.T) {
 	}
 	m, p := loadDir(t, "testdata/rounds")
 	for _, e := range p.Entries {
-		r := (&explore.Union{}).Explore(m.Entry(e), explore.Limits{Executions: 1000, Events: 300_000})
+		r := (&union.Explorer{}).Explore(m.Entry(e), explore.Limits{Executions: 1000, Events: 300_000})
 		got := string(r.Verdict) + ": "
 		for _, f := range r.Findings {
 			got += f.Witness.Panic

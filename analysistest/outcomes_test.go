@@ -10,6 +10,8 @@ import (
 	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/mcr"
+	"github.com/heddle-go/heddle/mcrs/explore/systematic"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/oracle"
@@ -107,7 +109,7 @@ func TestUnionOutcomes(t *testing.T) {
 }
 
 func unionOutcomes(t *testing.T, em sched.Machine, apart bool, want *oracle.Result, histories map[string]bool) {
-	got, x := oracle.NewResult(), &explore.Union{Engine: union.New(), Alone: true}
+	got, x := oracle.NewResult(), &union.Explorer{Engine: union.New(), Alone: true}
 	x.Engine.NoMerge, x.Engine.Apart = true, apart
 	x.Observe = func(tr *trace.Trace) { got.Add(tr) }
 	res := x.Explore(em, explore.Limits{})
@@ -209,9 +211,9 @@ func TestOutcomes(t *testing.T) {
 						got.Add(tr)
 					}
 				}
-				var x explore.Explorer = &explore.Systematic{Observe: add}
+				var x explore.Explorer = &systematic.Explorer{Observe: add}
 				if name == "mcr" {
-					x = &explore.MCR{Observe: add, Alone: true}
+					x = &mcr.Explorer{Observe: add, Alone: true}
 				}
 				res := x.Explore(em, explore.Limits{})
 				if name == "mcr" && res.Verdict != explore.Exhausted && (strings.HasPrefix(res.Reason, "no rule for") || strings.HasPrefix(e.Name, "TestBubble")) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/explorers"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -26,7 +27,7 @@ func TestPrivate(t *testing.T) {
 				t.Fatal("no comment says what its panics are")
 			}
 			for _, name := range []string{"bruteforce", "union", "systematic", "mcr", "se-mcr", "mcr-s", "mcr-s+", "icb"} {
-				x, err := explore.New(name)
+				x, err := explorers.New(name)
 				if err != nil {
 					t.Fatal(err)
 				}

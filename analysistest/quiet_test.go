@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/explorers"
 )
 
 // TestQuiet explores correct programs: no finding, everything exhausted. Two goroutines that format, log and print are as
@@ -12,7 +13,7 @@ func TestQuiet(t *testing.T) {
 	m, p := loadDir(t, "testdata/quiet")
 	executions := map[string]int{}
 	for _, e := range p.Entries {
-		x, err := explore.New("")
+		x, err := explorers.New("")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/explorers"
 	"github.com/heddle-go/heddle/mcrs/report"
 )
 
@@ -15,7 +16,7 @@ func TestRacesBehind(t *testing.T) {
 	for _, name := range []string{"union", "systematic", "icb", "mcr"} {
 		racy := 0
 		for _, e := range p.Entries {
-			x, err := explore.New(name)
+			x, err := explorers.New(name)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/explorers"
 )
 
 // TestRepaired: twenty patterns of real blocking bugs, each repaired. Nothing may be found in them, to the end of all interleavings.
@@ -15,7 +16,7 @@ func TestRepaired(t *testing.T) {
 	for _, e := range p.Entries {
 		t.Run(e.Name, func(t *testing.T) {
 			next := func() explore.Explorer {
-				x, err := explore.New("")
+				x, err := explorers.New("")
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -11,13 +11,14 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/explorers"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/program"
 )
 
 var (
-	explorers = flag.String("explorers", "union", "explorers of TestWaits, or all; make outcomes asks for all")
-	regimes   = flag.Bool("regimes", false, "TestWaits explores the second regime of time in all entries, and not only where a comment asks for it")
+	whichExplorers = flag.String("explorers", "union", "explorers of TestWaits, or all; make outcomes asks for all")
+	regimes        = flag.Bool("regimes", false, "TestWaits explores the second regime of time in all entries, and not only where a comment asks for it")
 )
 
 // TestWaits explores what waits, or seems to, beside what still runs: every explorer finds what the comments of the entries say, and nothing else.
@@ -27,19 +28,19 @@ func TestWaits(t *testing.T) {
 		for _, e := range p.Entries {
 			t.Run(e.Name, func(t *testing.T) {
 				w := wanted(t, dir, e)
-				names := strings.Split(*explorers, ",")
-				if *explorers == "all" {
-					names = slices.DeleteFunc(explore.Names(), func(n string) bool { return n == "random" })
+				names := strings.Split(*whichExplorers, ",")
+				if *whichExplorers == "all" {
+					names = slices.DeleteFunc(explorers.Names(), func(n string) bool { return n == "random" })
 				}
 				for _, name := range names {
 					timing := explore.TimingOff
-					if *regimes || w.both && name == explore.Default {
+					if *regimes || w.both && name == explorers.Default {
 						timing = explore.TimingStructural
 					}
 					w.compare(t, name, m.Entry(e), timing, w.finds)
 				}
 				if w.hasAll {
-					w.compare(t, explore.Default, explore.LeaksAll.Leaking(m.Entry(e)), explore.TimingOff, w.all)
+					w.compare(t, explorers.Default, explore.LeaksAll.Leaking(m.Entry(e)), explore.TimingOff, w.all)
 				}
 			})
 		}
@@ -49,7 +50,7 @@ func TestWaits(t *testing.T) {
 // compare explores an entry, and compares what is found with what is wanted.
 func (w *waiting) compare(t *testing.T, name string, m sched.Machine, timing explore.Timing, finds []string) {
 	next := func() explore.Explorer {
-		x, err := explore.New(name)
+		x, err := explorers.New(name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/explorers"
 	"github.com/heddle-go/heddle/passes"
 	"github.com/heddle-go/heddle/runner/cmdline"
 )
@@ -128,7 +128,7 @@ func (c *cli) declare(cmd *cobra.Command, fs *flag.FlagSet) {
 
 // flagWords are the values of flags that have few.
 var flagWords = map[string][]string{
-	"explorer": explore.Names(),
+	"explorer": explorers.Names(),
 	"timing":   {"structural", "off", "all"},
 	"leaks":    {"unreachable", "all"},
 	"deps":     {"none", "static", "dynamic"},

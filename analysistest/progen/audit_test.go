@@ -7,6 +7,7 @@ import (
 	"github.com/heddle-go/heddle/analysistest/progen"
 	"github.com/heddle-go/heddle/mcrs/audit"
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/causality"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -34,7 +35,7 @@ func TestCommutation(t *testing.T) {
 	for i, p := range ps {
 		m, e := l.Entry(i)
 		engine := union.New()
-		(&explore.Union{Engine: engine, Alone: true}).Explore(m.Entry(e), explore.Limits{Executions: 200})
+		(&union.Explorer{Engine: engine, Alone: true}).Explore(m.Entry(e), explore.Limits{Executions: 200})
 		x := &audit.Subject{Machine: m, Entry: e, Options: sched.Options{MaxEvents: 400}, Union: engine, MaxPairs: 12}
 		x.Execute(sched.NewRandom(1), func(f audit.Finding) {
 			t.Errorf("seed %d: %s do not commute:\n%s\n%s", p.Seed, f.What, strings.Join(f.Differences, "\n"), p.Func("P"))
@@ -46,7 +47,7 @@ func TestCommutation(t *testing.T) {
 		}
 		met += merge.Met
 		x = &audit.Subject{Machine: m, Entry: e, Options: sched.Options{MaxEvents: 400}, MaxPairs: 12}
-		x.Claims = func(_ *explore.Relation, t *trace.Trace) []explore.Neighbour { return explore.Neighbours(t) }
+		x.Claims = func(_ *causality.Relation, t *trace.Trace) []causality.Neighbour { return causality.Neighbours(t) }
 		x.Execute(sched.NewRandom(1), func(f audit.Finding) {
 			for _, d := range f.Differences {
 				differ[part(d)]++

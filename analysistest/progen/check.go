@@ -8,6 +8,10 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/formula"
+	"github.com/heddle-go/heddle/mcrs/explore/icb"
+	"github.com/heddle-go/heddle/mcrs/explore/mcr"
+	"github.com/heddle-go/heddle/mcrs/explore/systematic"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/report"
@@ -31,29 +35,29 @@ type Subject struct {
 
 // Subjects are the explorers that must agree with the oracle.
 var Subjects = []Subject{
-	{Name: "systematic", New: func(o func(*trace.Trace)) explore.Explorer { return &explore.Systematic{Observe: o} }},
-	{Name: "mcr", New: func(o func(*trace.Trace)) explore.Explorer { return &explore.MCR{Observe: o} }},
-	{Name: "se-mcr", New: func(o func(*trace.Trace)) explore.Explorer { return &explore.SEMCR{Observe: o} }},
+	{Name: "systematic", New: func(o func(*trace.Trace)) explore.Explorer { return &systematic.Explorer{Observe: o} }},
+	{Name: "mcr", New: func(o func(*trace.Trace)) explore.Explorer { return &mcr.Explorer{Observe: o} }},
+	{Name: "se-mcr", New: func(o func(*trace.Trace)) explore.Explorer { return &mcr.SwitchEquivalent{Observe: o} }},
 	{Name: "union", Own: true, New: func(o func(*trace.Trace)) explore.Explorer {
-		return &explore.Union{Observe: o, Engine: union.New()}
+		return &union.Explorer{Observe: o, Engine: union.New()}
 	}},
-	{Name: "union-apart", Own: true, New: func(o func(*trace.Trace)) explore.Explorer { return &explore.Union{Observe: o, Apart: true} }},
+	{Name: "union-apart", Own: true, New: func(o func(*trace.Trace)) explore.Explorer { return &union.Explorer{Observe: o, Apart: true} }},
 }
 
 // Bounded is the explorer by preemption bounds, compared if it is named: the oracle tells schedules apart by their preemptions then.
-var Bounded = []Subject{{Name: "icb", Bounded: func(n int, o func(*trace.Trace)) explore.Explorer { return &explore.ICB{Bounds: n, Observe: o} }}}
+var Bounded = []Subject{{Name: "icb", Bounded: func(n int, o func(*trace.Trace)) explore.Explorer { return &icb.Explorer{Bounds: n, Observe: o} }}}
 
 // Formulas are the explorers by formulas, with each source of dependence. They are compared if they are named: they take long.
 var Formulas = []Subject{
-	{Name: "mcr-s none", Deps: exploration.DependsOnAll, New: formula(false)},
-	{Name: "mcr-s static", Deps: exploration.ByGraph, New: formula(false)},
-	{Name: "mcr-s+ static", Deps: exploration.ByGraph, New: formula(true)},
-	{Name: "mcr-s dynamic", Deps: exploration.ByFlow, New: formula(false)},
-	{Name: "mcr-s+ dynamic", Deps: exploration.ByFlow, New: formula(true)},
+	{Name: "mcr-s none", Deps: exploration.DependsOnAll, New: byFormulas(false)},
+	{Name: "mcr-s static", Deps: exploration.ByGraph, New: byFormulas(false)},
+	{Name: "mcr-s+ static", Deps: exploration.ByGraph, New: byFormulas(true)},
+	{Name: "mcr-s dynamic", Deps: exploration.ByFlow, New: byFormulas(false)},
+	{Name: "mcr-s+ dynamic", Deps: exploration.ByFlow, New: byFormulas(true)},
 }
 
-func formula(plus bool) func(func(*trace.Trace)) explore.Explorer {
-	return func(o func(*trace.Trace)) explore.Explorer { return &explore.Formula{Plus: plus, Observe: o} }
+func byFormulas(plus bool) func(func(*trace.Trace)) explore.Explorer {
+	return func(o func(*trace.Trace)) explore.Explorer { return &formula.Explorer{Plus: plus, Observe: o} }
 }
 
 // Select returns the subjects of these names, of all but Formulas if there is none. "formulas" names all of those.
@@ -178,7 +182,7 @@ func (r *Result) subject(s Subject, m sched.Machine) {
 	}
 	got := oracle.NewResult()
 	x := s.New(observing(got))
-	f, isFormula := x.(*explore.Formula)
+	f, isFormula := x.(*formula.Explorer)
 	if e, ok := m.(entry); ok && isFormula {
 		f.Needs = s.Deps.Needs(e.l.graphs, e.l.m)
 	}
@@ -191,7 +195,7 @@ func (r *Result) subject(s Subject, m sched.Machine) {
 	want := r.Oracle
 	if s.Own {
 		told := executed(got)
-		if u := x.(*explore.Union); !u.Apart { // what one history shows stands for others
+		if u := x.(*union.Explorer); !u.Apart { // what one history shows stands for others
 			ran := told
 			told = func(id event.ThreadID, history string) bool {
 				return ran(id, history) || u.Engine.Knows(id, history, oracle.Told)

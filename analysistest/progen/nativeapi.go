@@ -11,6 +11,8 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/systematic"
+	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -143,9 +145,9 @@ func (x *Native) knowAPI(l *Loaded, i int, p *Program, start, executions int) bo
 			got.add(t)
 			got.addFailed(t)
 		}
-		var explorer explore.Explorer = &explore.Systematic{Observe: observe}
+		var explorer explore.Explorer = &systematic.Explorer{Observe: observe}
 		if !whole {
-			explorer = &explore.Union{Observe: observe, Alone: true}
+			explorer = &union.Explorer{Observe: observe, Alone: true}
 		}
 		res := explorer.Explore(m.Entry(e), explore.Limits{Executions: executions, Events: 50 * executions})
 		if res.Verdict != explore.Exhausted {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/systematic"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -149,7 +150,7 @@ func TestDifferenceIsFound(t *testing.T) {
 	defer func() { Subjects = old }()
 	Subjects = []Subject{{Name: "lazy", New: func(o func(*trace.Trace)) explore.Explorer {
 		first := true
-		return lazy{&explore.Systematic{Observe: func(t *trace.Trace) {
+		return lazy{&systematic.Explorer{Observe: func(t *trace.Trace) {
 			if first {
 				o(t)
 			}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/causality"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -21,9 +21,9 @@ type Subject struct {
 	Entry   program.Entry
 	Options sched.Options
 	// Claims says which neighbours are independent; nil: those that package explore calls so. For tests of the audit itself.
-	Claims func(*explore.Relation, *trace.Trace) []explore.Neighbour
+	Claims func(*causality.Relation, *trace.Trace) []causality.Neighbour
 	// Skip says of a pair that it is not looked at; nil: none.
-	Skip func(t *trace.Trace, n explore.Neighbour) bool
+	Skip func(t *trace.Trace, n causality.Neighbour) bool
 
 	// Union, if not nil, has explored the entry: what it takes to be independent is looked at as well.
 	Union *union.Engine
@@ -39,7 +39,7 @@ type Subject struct {
 // A Finding is a pair that does not commute.
 type Finding struct {
 	Trace       *trace.Trace
-	Pair        explore.Neighbour
+	Pair        causality.Neighbour
 	What        string // the two operations
 	Kinds       string // what kinds they are of
 	Differences []string
@@ -50,7 +50,7 @@ func (x *Subject) Execute(s sched.Scheduler, found func(Finding)) *trace.Trace {
 	if x.run == nil {
 		x.run = x.Machine.Entry(x.Entry)
 	}
-	r := explore.NewRelation(s)
+	r := causality.NewRelation(s)
 	t := x.run.Run(r, x.Options)
 	pairs, balanced := r.Independent(t)
 	if x.Claims != nil {
@@ -60,7 +60,7 @@ func (x *Subject) Execute(s sched.Scheduler, found func(Finding)) *trace.Trace {
 		pairs = x.withUnion(t, pairs)
 	}
 	if x.Skip != nil {
-		pairs = slices.DeleteFunc(pairs, func(n explore.Neighbour) bool { return x.Skip(t, n) })
+		pairs = slices.DeleteFunc(pairs, func(n causality.Neighbour) bool { return x.Skip(t, n) })
 	}
 	if n := len(pairs); x.MaxPairs > 0 && n > x.MaxPairs {
 		for i := range x.MaxPairs {
@@ -93,11 +93,11 @@ func (x *Subject) Execute(s sched.Scheduler, found func(Finding)) *trace.Trace {
 }
 
 // withUnion adds the pairs that union takes to be independent.
-func (x *Subject) withUnion(t *trace.Trace, pairs []explore.Neighbour) []explore.Neighbour {
-	all := explore.Neighbours(t)
+func (x *Subject) withUnion(t *trace.Trace, pairs []causality.Neighbour) []causality.Neighbour {
+	all := causality.Neighbours(t)
 	for _, n := range x.Union.Independent(t) {
 		x.OfUnion++
-		if !slices.ContainsFunc(pairs, func(p explore.Neighbour) bool { return p.Step == n }) {
+		if !slices.ContainsFunc(pairs, func(p causality.Neighbour) bool { return p.Step == n }) {
 			x.Alone++
 			pairs = append(pairs, all[n])
 		}
@@ -152,7 +152,7 @@ func (p *performance) at(step int) *Dump {
 func (x *Subject) performed(steps seed.Seed, stops []int) performance {
 	follow := sched.NewReplay(steps, sched.RunToBlock{})
 	p := &pause{Scheduler: follow, m: x.Machine, stops: stops, dumps: map[int]*Dump{}}
-	r := explore.NewRelation(p)
+	r := causality.NewRelation(p)
 	t := x.run.Run(r, x.Options)
 	return performance{p.dumps, DumpOf(x.Machine, nil), follow.Diverged(), r.Balanced(t), t.Status}
 }
@@ -174,7 +174,7 @@ func (p *pause) Next(s *sched.State) int {
 }
 
 // describe writes two transitions in a line.
-func describe(m *machine.Machine, t *trace.Trace, n explore.Neighbour) string {
+func describe(m *machine.Machine, t *trace.Trace, n causality.Neighbour) string {
 	one := func(i int) string {
 		e := &t.Events[i]
 		s := fmt.Sprintf("%s %v", t.Threads[e.Thread].ID, e.Kind)

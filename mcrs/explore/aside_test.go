@@ -30,16 +30,16 @@ func (m *scripted) Run(_ sched.Scheduler, o sched.Options) *trace.Trace {
 type runsAll struct{ first, second int }
 
 func (x *runsAll) Explore(m sched.Machine, lim Limits) *Result {
-	s := newSession(m, lim)
+	s := NewSession(m, lim)
 	n := x.first
 	if x.first < 0 {
 		n = x.second
 	}
 	x.first = -1
 	for range n {
-		s.execute(sched.RunToBlock{})
+		s.Execute(sched.RunToBlock{})
 	}
-	return s.result()
+	return s.Close()
 }
 
 func TestKinds(t *testing.T) {

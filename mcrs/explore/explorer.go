@@ -3,6 +3,7 @@ package explore
 import (
 	"time"
 
+	"github.com/heddle-go/heddle/mcrs/explore/causality"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
@@ -39,91 +40,91 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// A session is one exploration: the machine, its limits, and what came of it.
-type session struct {
-	m        sched.Machine
-	lim      Limits
-	res      *Result
-	findings *findings
-	observe  func(*trace.Trace) // tests only; nil otherwise
-	classes  map[uint64]bool
+// A Session is one exploration: the machine, its limits, and what came of it.
+type Session struct {
+	Machine  sched.Machine
+	Limits   Limits
+	Result   *Result
+	Findings *Findings
+	Observe  func(*trace.Trace) // tests only; nil otherwise
+	Classes  map[uint64]bool
 	aside    aside
 	started  time.Time
-	timing   bool   // it explores the second regime of time
+	Timing   bool   // it explores the second regime of time
 	unseen   bool   // an execution left something out: no bound of preemptions is done
-	part     Limits // how far the explorer at work may go before another takes over; zero fields are no bounds
+	Part     Limits // how far the explorer at work may go before another takes over; zero fields are no bounds
 }
 
-func newSession(m sched.Machine, lim Limits) *session {
+func NewSession(m sched.Machine, lim Limits) *Session {
 	none := Stats{Histories: -1, States: -1, Queries: -1, Reads: -1, Constraints: -1, Closing: -1, Missed: -1, SolverNS: -1, Skipped: -1, Restored: -1}
-	s := &session{m: m, lim: lim.withDefaults(), res: &Result{Verdict: Exhausted, Stats: none}, classes: make(map[uint64]bool), started: time.Now()}
-	s.findings = newFindings(s)
+	s := &Session{Machine: m, Limits: lim.withDefaults(), Result: &Result{Verdict: Exhausted, Stats: none}, Classes: make(map[uint64]bool), started: time.Now()}
+	s.Findings = newFindings(s)
 	return s
 }
 
-// share lets explorers that take turns go so far: to a part of the limits.
-func (s *session) share(n, of int) {
-	s.part = Limits{Executions: s.lim.Executions * n / of, Events: s.lim.Events * n / of}
+// Share lets explorers that take turns go so far: to a part of the limits.
+func (s *Session) Share(n, of int) {
+	s.Part = Limits{Executions: s.Limits.Executions * n / of, Events: s.Limits.Events * n / of}
 }
 
-// used reports whether the share is used up.
-func (s *session) used() bool { return s.usedWith(0) }
+// Used reports whether the share is used up.
+func (s *Session) Used() bool { return s.UsedWith(0) }
 
-// usedWith reports whether so many more executions use up the share.
-func (s *session) usedWith(more int) bool {
-	return s.part.Executions > 0 && s.res.Stats.Executions+more >= s.part.Executions || s.part.Events > 0 && s.res.Stats.Events >= s.part.Events
+// UsedWith reports whether so many more executions use up the share.
+func (s *Session) UsedWith(more int) bool {
+	return s.Part.Executions > 0 && s.Result.Stats.Executions+more >= s.Part.Executions || s.Part.Events > 0 && s.Result.Stats.Events >= s.Part.Events
 }
 
-// exhausted reports whether a limit forbids another execution, and notes which. The end of a share is not noted.
-func (s *session) exhausted() bool {
-	if s.used() {
+// Exhausted reports whether a limit forbids another execution, and notes which. The end of a share is not noted.
+func (s *Session) Exhausted() bool {
+	if s.Used() {
 		return true
 	}
 	switch {
-	case s.res.Stats.Executions >= s.lim.Executions:
-		s.incomplete(stoppedRuns)
-	case s.res.Stats.Events >= s.lim.Events:
-		s.incomplete(stoppedEvents)
+	case s.Result.Stats.Executions >= s.Limits.Executions:
+		s.Incomplete(stoppedRuns)
+	case s.Result.Stats.Events >= s.Limits.Events:
+		s.Incomplete(stoppedEvents)
 	default:
 		return false
 	}
 	return true
 }
 
-// incomplete records why the exploration is not exhaustive. The first reason stands.
-func (s *session) incomplete(reason string) {
-	s.res.Verdict = Incomplete
-	if s.res.Reason == "" {
-		s.res.Reason = reason
+// Incomplete records why the exploration is not exhaustive. The first reason stands.
+func (s *Session) Incomplete(reason string) {
+	s.Result.Verdict = Incomplete
+	if s.Result.Reason == "" {
+		s.Result.Reason = reason
 	}
 }
 
-// execute runs the machine once, counts it, and looks for what the run itself shows.
-func (s *session) execute(sc sched.Scheduler) *trace.Trace {
-	x := run{sc: sc, opts: s.whatIsLeft()}
-	x.make(s.m)
-	return s.note(&x)
+// Execute runs the machine once, counts it, and looks for what the run itself shows.
+func (s *Session) Execute(sc sched.Scheduler) *trace.Trace {
+	x := Run{Scheduler: sc, Options: s.WhatIsLeft()}
+	x.Make(s.Machine)
+	return s.Note(&x)
 }
 
-// whatIsLeft is the options of the next execution.
-func (s *session) whatIsLeft() sched.Options {
+// WhatIsLeft is the options of the next execution.
+func (s *Session) WhatIsLeft() sched.Options {
 	o := s.options()
-	o.MaxEvents -= s.res.Stats.Events
+	o.MaxEvents -= s.Result.Stats.Events
 	return o
 }
 
-// note counts an execution that was made, and looks for what it shows itself.
-func (s *session) note(x *run) *trace.Trace {
-	t := x.trace()
-	s.timing = t.Timing
-	s.res.Stats.MachineNS += x.took.Nanoseconds()
-	s.res.Stats.Executions++
-	s.res.Stats.Events += len(t.Events)
+// Note counts an execution that was made, and looks for what it shows itself.
+func (s *Session) Note(x *Run) *trace.Trace {
+	t := x.Trace()
+	s.Timing = t.Timing
+	s.Result.Stats.MachineNS += x.took.Nanoseconds()
+	s.Result.Stats.Executions++
+	s.Result.Stats.Events += len(t.Events)
 	s.aside.note(t)
 	switch t.Status {
 	case trace.Limit:
 		reason := t.Reason
-		if len(t.Events) >= x.opts.MaxEvents {
+		if len(t.Events) >= x.Options.MaxEvents {
 			reason = stoppedEvents
 		}
 		s.stopped(t, reason)
@@ -131,66 +132,66 @@ func (s *session) note(x *run) *trace.Trace {
 		s.stopped(t, t.Reason)
 	case trace.Stopped:
 	default:
-		s.classes[classOf(t)] = true
+		s.Classes[classOf(t)] = true
 	}
 	if t.Unseen != "" && !t.Dropped {
-		if s.res.Reason == "" {
-			s.res.ReasonSite = t.UnseenSite
+		if s.Result.Reason == "" {
+			s.Result.ReasonSite = t.UnseenSite
 		}
-		s.incomplete(t.Unseen)
+		s.Incomplete(t.Unseen)
 		s.unseen = true
 	}
-	s.findings.local(t)
-	if s.observe != nil {
-		s.observe(t)
+	s.Findings.Local(t)
+	if s.Observe != nil {
+		s.Observe(t)
 	}
-	if s.lim.Progress != nil {
-		s.lim.Progress(s.progress())
+	if s.Limits.Progress != nil {
+		s.Limits.Progress(s.progress())
 	}
 	return t
 }
 
 // progress says how far the exploration is.
-func (s *session) progress() Progress {
-	runs, events := s.res.Stats.Executions, s.res.Stats.Events
-	return Progress{runs, max(100*runs/s.lim.Executions, 100*events/s.lim.Events)}
+func (s *Session) progress() Progress {
+	runs, events := s.Result.Stats.Executions, s.Result.Stats.Events
+	return Progress{runs, max(100*runs/s.Limits.Executions, 100*events/s.Limits.Events)}
 }
 
-func (s *session) stopped(t *trace.Trace, reason string) {
-	if s.res.Reason == "" {
-		s.res.ReasonSite = t.ReasonSite
-		s.res.NotSupported = t.Status == trace.Unsupported
+func (s *Session) stopped(t *trace.Trace, reason string) {
+	if s.Result.Reason == "" {
+		s.Result.ReasonSite = t.ReasonSite
+		s.Result.NotSupported = t.Status == trace.Unsupported
 	}
-	s.incomplete(reason)
+	s.Incomplete(reason)
 }
 
-// replay runs a witness again; it is not an execution.
-func (s *session) replay(sc sched.Scheduler, stacks bool) *trace.Trace {
-	s.res.Stats.Replays++
+// Replay runs a witness again; it is not an execution.
+func (s *Session) Replay(sc sched.Scheduler, stacks bool) *trace.Trace {
+	s.Result.Stats.Replays++
 	began := time.Now()
-	defer func() { s.res.Stats.MachineNS += time.Since(began).Nanoseconds() }()
+	defer func() { s.Result.Stats.MachineNS += time.Since(began).Nanoseconds() }()
 	o := s.options()
 	o.Stacks = stacks
-	return s.m.Run(sc, o)
+	return s.Machine.Run(sc, o)
 }
 
 // options are those of replays.
-func (s *session) options() sched.Options {
-	return sched.Options{MaxEvents: s.lim.Events, MaxSteps: s.lim.Steps, MaxMemory: s.lim.Memory}
+func (s *Session) options() sched.Options {
+	return sched.Options{MaxEvents: s.Limits.Events, MaxSteps: s.Limits.Steps, MaxMemory: s.Limits.Memory}
 }
 
-// result closes the session.
-func (s *session) result() *Result {
-	s.res.Stats.Classes = len(s.classes)
+// Close closes the session.
+func (s *Session) Close() *Result {
+	s.Result.Stats.Classes = len(s.Classes)
 	if s.unseen {
-		s.res.Bounds = 0
+		s.Result.Bounds = 0
 	}
 	explored := time.Now()
-	s.res.Findings = s.findings.finish()
-	s.res.aside = s.aside
-	s.res.Stats.WitnessNS = time.Since(explored).Nanoseconds()
-	s.res.Stats.WallNS = time.Since(s.started).Nanoseconds()
-	return s.res
+	s.Result.Findings = s.Findings.finish()
+	s.Result.aside = s.aside
+	s.Result.Stats.WitnessNS = time.Since(explored).Nanoseconds()
+	s.Result.Stats.WallNS = time.Since(s.started).Nanoseconds()
+	return s.Result
 }
 
 // classOf hashes what each goroutine was told, and how the program ended.
@@ -203,11 +204,11 @@ func classOf(t *trace.Trace) uint64 {
 		if r.Wrong {
 			kind |= 1 << 32
 		}
-		*h = mix(*h, mix(kind, r.Value))
+		*h = causality.Mix(*h, causality.Mix(kind, r.Value))
 	}
 	sum := uint64(t.Status)
 	for i, h := range threads {
-		sum += mix(hashString(string(t.Threads[i].ID)), h)
+		sum += causality.Mix(causality.HashString(string(t.Threads[i].ID)), h)
 	}
 	return sum
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore/causality"
 	"github.com/heddle-go/heddle/mcrs/race"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -20,9 +21,9 @@ import (
 // sites is given up. Only a compare-and-swap can fail one: whether it writes depends on what came before.
 const confirmations = 200
 
-// findings collects what the executions of a session showed.
-type findings struct {
-	s       *session
+// Findings collects what the executions of a session showed.
+type Findings struct {
+	s       *Session
 	keys    map[string]bool
 	failed  map[string]int // predicted races that a replay did not show
 	sources []source
@@ -37,23 +38,23 @@ type source struct {
 	seed     seed.Seed
 }
 
-func newFindings(s *session) *findings {
-	return &findings{s: s, keys: make(map[string]bool), failed: make(map[string]int), seen: make(map[string]bool)}
+func newFindings(s *Session) *Findings {
+	return &Findings{s: s, keys: make(map[string]bool), failed: make(map[string]int), seen: make(map[string]bool)}
 }
 
-// local records the failures that a run shows by itself.
-func (f *findings) local(t *trace.Trace) {
+// Local records the failures that a run shows by itself.
+func (f *Findings) Local(t *trace.Trace) {
 	for _, x := range Failures(t) {
 		if !f.keys[x.Key] {
 			f.keys[x.Key] = true
 			f.sources = append(f.sources, source{category: x.Category, key: x.Key, seed: sched.SeedOf(t)})
 		}
 	}
-	f.unordered(t)
+	f.Unordered(t)
 }
 
-// unordered records the races of a run whose accesses are not next to each other.
-func (f *findings) unordered(t *trace.Trace) {
+// Unordered records the races of a run whose accesses are not next to each other.
+func (f *Findings) Unordered(t *trace.Trace) {
 	for _, x := range Apart(t) {
 		if !f.keys[x.Key] && !f.seen[x.Key] {
 			f.seen[x.Key] = true
@@ -64,7 +65,7 @@ func (f *findings) unordered(t *trace.Trace) {
 
 // behind adds the races that were met in no execution with the two accesses next to each other. Where such an execution is at hand, it is
 // the better witness.
-func (f *findings) behind() {
+func (f *Findings) behind() {
 	for _, src := range f.apart {
 		if f.keys[src.key] {
 			continue
@@ -78,14 +79,14 @@ func (f *findings) behind() {
 }
 
 // together returns a seed by which the accesses of a race are next to each other, nil if what comes before them does not allow it.
-func (f *findings) together(src source) seed.Seed {
-	t := f.s.replay(sched.NewReplay(src.seed, sched.RunToBlock{}), false)
+func (f *Findings) together(src source) seed.Seed {
+	t := f.s.Replay(sched.NewReplay(src.seed, sched.RunToBlock{}), false)
 	for _, p := range race.Of(t) {
-		if raceKey(t.Events[p.First].Site, t.Events[p.Second].Site) != src.key {
+		if RaceKey(t.Events[p.First].Site, t.Events[p.Second].Site) != src.key {
 			continue
 		}
 		s := sched.SeedOfEvents(t, race.Before(t, p))
-		if t := f.s.replay(sched.NewReplay(s, sched.RunToBlock{}), false); adjacentRace(t, src.key) >= 0 {
+		if t := f.s.Replay(sched.NewReplay(s, sched.RunToBlock{}), false); adjacentRace(t, src.key) >= 0 {
 			return sched.SeedOf(t)
 		}
 	}
@@ -102,7 +103,7 @@ func Apart(t *trace.Trace) (out []report.Finding) {
 			continue
 		}
 		a, b := &t.Events[p.First], &t.Events[p.Second]
-		out = append(out, report.Finding{Category: report.DataRace, Key: raceKey(a.Site, b.Site), Witness: t,
+		out = append(out, report.Finding{Category: report.DataRace, Key: RaceKey(a.Site, b.Site), Witness: t,
 			Events: []int{int(p.First), int(p.Second)}, Threads: []int{int(a.Thread), int(b.Thread)}})
 	}
 	return out
@@ -230,31 +231,31 @@ func sitesOf(t *trace.Trace, threads []int) string {
 	return strings.Join(sites, ", ")
 }
 
-// race confirms a predicted race: two accesses that are both next after k.
-func (f *findings) race(g *graph, from *schedule, k cut, a, b ref) {
-	if !k.has(ref{a.thread, a.seq - 1}) || !k.has(ref{b.thread, b.seq - 1}) || k[a.thread] != a.seq || k[b.thread] != b.seq {
+// Race confirms a predicted race: two accesses that are both next after k.
+func (f *Findings) Race(g *causality.Graph, from *causality.Schedule, k causality.Cut, a, b causality.Ref) {
+	if !k.Has(causality.Ref{Thread: a.Thread, Seq: a.Seq - 1}) || !k.Has(causality.Ref{Thread: b.Thread, Seq: b.Seq - 1}) || k[a.Thread] != a.Seq || k[b.Thread] != b.Seq {
 		return
 	}
-	key := raceKey(g.siteOf(a), g.siteOf(b))
-	if !g.mayRace(a, b) {
+	key := RaceKey(g.SiteOf(a), g.SiteOf(b))
+	if !g.MayRace(a, b) {
 		return
 	}
 	if f.keys[key] || f.failed[key] >= confirmations {
 		return
 	}
-	last := seed.Seed{{Thread: from.ids[a.thread], Case: -1, PartnerCase: -1}, {Thread: from.ids[b.thread], Case: -1, PartnerCase: -1}}
+	last := seed.Seed{{Thread: from.IDs[a.Thread], Case: -1, PartnerCase: -1}, {Thread: from.IDs[b.Thread], Case: -1, PartnerCase: -1}}
 	// The causes of the two accesses are enough, unless one is a compare-and-swap.
-	for _, c := range []cut{g.past(&move{a: a, b: b}), k} {
-		if f.confirm(append(from.seed(c), last...), key) {
+	for _, c := range []causality.Cut{g.Past(&causality.Move{A: a, B: b}), k} {
+		if f.Confirm(append(from.Seed(c), last...), key) {
 			return
 		}
 	}
 	f.failed[key]++
 }
 
-// confirm replays a seed that ends with the two accesses of a race, and reports whether they are next to each other there.
-func (f *findings) confirm(s seed.Seed, key string) bool {
-	t := f.s.replay(sched.NewReplay(s, sched.RunToBlock{}), false)
+// Confirm replays a seed that ends with the two accesses of a race, and reports whether they are next to each other there.
+func (f *Findings) Confirm(s seed.Seed, key string) bool {
+	t := f.s.Replay(sched.NewReplay(s, sched.RunToBlock{}), false)
 	if adjacentRace(t, key) < 0 {
 		return false
 	}
@@ -263,19 +264,19 @@ func (f *findings) confirm(s seed.Seed, key string) bool {
 	return true
 }
 
-// has reports whether a failure was met.
-func (f *findings) has(key string) bool { return f.keys[key] }
+// Has reports whether a failure was met.
+func (f *Findings) Has(key string) bool { return f.keys[key] }
 
-// told reports whether a race was met, with its accesses next to each other or not.
-func (f *findings) told(key string) bool { return f.keys[key] || f.seen[key] }
+// Told reports whether a race was met, with its accesses next to each other or not.
+func (f *Findings) Told(key string) bool { return f.keys[key] || f.seen[key] }
 
-// only leaves out all findings but the races with some keys.
-func (f *findings) only(races map[string]bool) {
+// Only leaves out all findings but the races with some keys.
+func (f *Findings) Only(races map[string]bool) {
 	f.sources = slices.DeleteFunc(f.sources, func(src source) bool { return src.category != report.DataRace || !races[src.key] })
 }
 
-// raceKey is the key of the race of two sites.
-func raceKey(a, b event.Site) string { return string(report.DataRace) + " " + race.Key(a, b) }
+// RaceKey is the key of the race of two sites.
+func RaceKey(a, b event.Site) string { return string(report.DataRace) + " " + race.Key(a, b) }
 
 // adjacentRace returns the index of the first of two adjacent racing events with a
 // key, -1 if there is none.
@@ -284,7 +285,7 @@ func adjacentRace(t *trace.Trace, key string) int {
 		return -1
 	}
 	for _, i := range race.Adjacent(t) {
-		if raceKey(t.Events[i].Site, t.Events[i+1].Site) == key {
+		if RaceKey(t.Events[i].Site, t.Events[i+1].Site) == key {
 			return i
 		}
 	}
@@ -292,7 +293,7 @@ func adjacentRace(t *trace.Trace, key string) int {
 }
 
 // finish makes the witnesses.
-func (f *findings) finish() []report.Finding {
+func (f *Findings) finish() []report.Finding {
 	var out []report.Finding
 	f.behind()
 	for _, src := range f.sources {
@@ -302,11 +303,11 @@ func (f *findings) finish() []report.Finding {
 			found = f.witness(src.seed, src.key)
 		}
 		if found == nil {
-			f.s.incomplete("a failing run could not be repeated: the program is not deterministic")
+			f.s.Incomplete("a failing run could not be repeated: the program is not deterministic")
 			continue
 		}
 		if !f.ticks(found) {
-			f.s.incomplete(unconfirmed(found.Witness))
+			f.s.Incomplete(unconfirmed(found.Witness))
 			continue
 		}
 		out = append(out, *found)
@@ -325,19 +326,19 @@ func unconfirmed(t *trace.Trace) string {
 // ticks reports whether a run still fails if each reading of the clock is later than those before, and time does not pass so soon for goroutines that
 // go round. In the machine readings of one goroutine alone are so: others would make all that reads the clock dependent (rule TIME8
 // in mcrs/machine/clock.go); and whether a goroutine polls is a guess (SPIN2 in polls.go there).
-func (f *findings) ticks(x *report.Finding) bool {
+func (f *Findings) ticks(x *report.Finding) bool {
 	if bits.OnesCount64(x.Witness.ClockReaders) < 2 && !x.Witness.Spun {
 		return true
 	}
-	f.s.res.Stats.Replays++
+	f.s.Result.Stats.Replays++
 	o := f.s.options()
 	o.Ticking = true
-	return shows(f.s.m.Run(sched.NewReplay(x.Seed, sched.RunToBlock{}), o), x.Key)
+	return shows(f.s.Machine.Run(sched.NewReplay(x.Seed, sched.RunToBlock{}), o), x.Key)
 }
 
 // witness runs a seed with stacks, and returns the failure with a key, nil if the run does not show it.
-func (f *findings) witness(s seed.Seed, key string) *report.Finding {
-	t := f.s.replay(sched.NewReplay(s, sched.RunToBlock{}), true)
+func (f *Findings) witness(s seed.Seed, key string) *report.Finding {
+	t := f.s.Replay(sched.NewReplay(s, sched.RunToBlock{}), true)
 	found := failure(t, key)
 	if found != nil {
 		found.Seed = sched.SeedOf(t)

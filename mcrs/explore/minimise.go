@@ -3,6 +3,7 @@ package explore
 import (
 	"slices"
 
+	"github.com/heddle-go/heddle/mcrs/explore/causality"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/seed"
@@ -18,7 +19,7 @@ const replaysPerFinding = 50
 
 // A shortening is the search for a better witness of one failure.
 type shortening struct {
-	s     *session
+	s     *Session
 	key   string
 	left  int // replays
 	best  seed.Seed
@@ -33,7 +34,7 @@ type shortening struct {
 //     long as it can, from each thread that could go first;
 //  3. the shortest prefix, in runs of one thread, after which the default schedule fails too;
 //  4. of that 1 and 2 again.
-func (f *findings) minimise(src source) seed.Seed {
+func (f *Findings) minimise(src source) seed.Seed {
 	x := &shortening{s: f.s, key: src.key, left: replaysPerFinding}
 	if x.try(src.seed) == nil {
 		return src.seed
@@ -52,26 +53,26 @@ func (x *shortening) linearisations(src source) {
 		return
 	}
 	x.left--
-	rec := newRecorder(sched.NewReplay(x.best, sched.RunToBlock{}))
+	rec := causality.NewRecorder(sched.NewReplay(x.best, sched.RunToBlock{}))
 	t := x.s.rerun(rec)
-	g := newGraph(t, rec, false)
-	goal := g.full()
-	var last []ref
+	g := causality.NewGraph(t, rec, false)
+	goal := g.Full()
+	var last []causality.Ref
 	switch src.category {
 	case report.Panics:
 		if i := lastOf(t, t.PanicThread); i >= 0 {
-			goal = g.causes(ref{t.Events[i].Thread, t.Events[i].Seq})
+			goal = g.Causes(causality.Ref{Thread: t.Events[i].Thread, Seq: t.Events[i].Seq})
 		}
 	case report.DataRace:
 		if i := adjacentRace(t, src.key); i >= 0 {
 			a, b := &t.Events[i], &t.Events[i+1]
-			last = []ref{{a.Thread, a.Seq}, {b.Thread, b.Seq}}
-			goal = g.past(&move{a: last[0], b: last[1]})
+			last = []causality.Ref{{Thread: a.Thread, Seq: a.Seq}, {Thread: b.Thread, Seq: b.Seq}}
+			goal = g.Past(&causality.Move{A: last[0], B: last[1]})
 		}
 	}
 	for range 2 { // a race also the other way round
-		for first := range min(len(g.lines), replaysPerFinding/4) {
-			if s := g.linearise(goal, int32(first), last); s != nil {
+		for first := range min(len(g.Lines), replaysPerFinding/4) {
+			if s := g.Linearise(goal, int32(first), last); s != nil {
 				x.try(s)
 			}
 		}
@@ -83,7 +84,7 @@ func (x *shortening) linearisations(src source) {
 }
 
 // rerun is a replay without stacks.
-func (s *session) rerun(sc sched.Scheduler) *trace.Trace { return s.replay(sc, false) }
+func (s *Session) rerun(sc sched.Scheduler) *trace.Trace { return s.Replay(sc, false) }
 
 // try replays a seed, and keeps what it did if that is the failure, and shorter.
 func (x *shortening) try(s seed.Seed) *trace.Trace {

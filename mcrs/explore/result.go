@@ -41,17 +41,17 @@ type Progress struct {
 	Percent    int // of the limit that strikes first
 }
 
-// stoppedWork is why an exploration stops at one of the fixed bounds on its own time and memory.
-const stoppedWork = "stopped at the bound on what the explorer remembers of one entry"
+// StoppedWork is why an exploration stops at one of the fixed bounds on its own time and memory.
+const StoppedWork = "stopped at the bound on what the explorer remembers of one entry"
 
 // Bounds on an explorer's own time and memory. They count work, so that the answer does not depend on the computer.
 const (
-	maxGraph = 100_000_000 // threads times events of a trace
-	maxWork  = 200_000_000 // words of the configurations considered
+	MaxGraph = 100_000_000 // threads times events of a trace
+	MaxWork  = 200_000_000 // words of the configurations considered
 )
 
-// tooLarge is why an execution is not reasoned about.
-func tooLarge(t *trace.Trace) string {
+// TooLarge is why an execution is not reasoned about.
+func TooLarge(t *trace.Trace) string {
 	return fmt.Sprintf("a run of %d goroutines and %d events is too large to reorder", len(t.Threads), len(t.Events))
 }
 
@@ -106,14 +106,14 @@ func (r *Result) Complete() string {
 	if r.Verdict != Incomplete || r.Bounds == 0 {
 		return ""
 	}
-	s := "complete up to " + preemptions(r.Bounds-1)
+	s := "complete up to " + Preemptions(r.Bounds-1)
 	if r.InTime {
 		s += " where no timer fires early"
 	}
 	return s
 }
 
-func preemptions(n int) string {
+func Preemptions(n int) string {
 	if n == 1 {
 		return "1 preemption"
 	}

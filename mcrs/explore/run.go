@@ -11,14 +11,14 @@ import (
 
 // This file defines an execution that was asked for, and may be made by another goroutine than the one that wants it.
 
-// A run is an execution that was asked for.
-type run struct {
-	sc    sched.Scheduler
-	opts  sched.Options
-	t     *trace.Trace
-	took  time.Duration
-	fault *Fault
-	made  atomic.Bool
+// A Run is an execution that was asked for.
+type Run struct {
+	Scheduler sched.Scheduler
+	Options   sched.Options
+	t         *trace.Trace
+	took      time.Duration
+	Fault     *Fault
+	Made      atomic.Bool
 }
 
 // A Fault is a panic of the machine. The explorer panics with it when it wants the execution.
@@ -27,22 +27,22 @@ type Fault struct {
 	Stack []byte
 }
 
-func (x *run) make(m sched.Machine) {
+func (x *Run) Make(m sched.Machine) {
 	began := time.Now()
 	defer func() {
 		if v := recover(); v != nil {
-			x.fault = &Fault{v, debug.Stack()}
+			x.Fault = &Fault{v, debug.Stack()}
 		}
 		x.took = time.Since(began)
-		x.made.Store(true)
+		x.Made.Store(true)
 	}()
-	x.t = m.Run(x.sc, x.opts)
+	x.t = m.Run(x.Scheduler, x.Options)
 }
 
-// trace returns what was executed.
-func (x *run) trace() *trace.Trace {
-	if x.fault != nil {
-		panic(x.fault)
+// Trace returns what was executed.
+func (x *Run) Trace() *trace.Trace {
+	if x.Fault != nil {
+		panic(x.Fault)
 	}
 	return x.t
 }

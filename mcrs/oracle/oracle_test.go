@@ -3,7 +3,7 @@ package oracle_test
 import (
 	"testing"
 
-	"github.com/heddle-go/heddle/mcrs/explore/litmus"
+	"github.com/heddle-go/heddle/mcrs/litmus"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 )
 

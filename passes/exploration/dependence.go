@@ -9,7 +9,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/constraint"
 	"github.com/heddle-go/heddle/mcrs/event"
-	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/formula"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/trace"
 	"github.com/heddle-go/heddle/passes/buildsdg"
@@ -106,7 +106,7 @@ func (d Dependence) Needs(g *Graphs, m *machine.Machine) func(*trace.Trace) cons
 			return s.about(t)
 		}
 	case ByFlow:
-		return explore.Dynamic
+		return formula.Dynamic
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/seed"
@@ -208,7 +209,7 @@ func TestMergeFlag(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if u, ok := x.(*explore.Union); !ok || u.Apart != apart {
+		if u, ok := x.(*union.Explorer); !ok || u.Apart != apart {
 			t.Errorf("-merge=%s makes %+v", value, x)
 		}
 	}

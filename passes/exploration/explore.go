@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/formula"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -128,7 +129,7 @@ func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, at Plac
 		}
 		next := func() explore.Explorer {
 			x, _ := makeExplorer() // it was made before
-			if f, ok := x.(*explore.Formula); ok {
+			if f, ok := x.(*formula.Explorer); ok {
 				if t, ok := t.(*programTarget); ok {
 					f.Needs = deps.orDefault().Needs(t.graphs, t.Machine)
 				}
@@ -234,7 +235,7 @@ func CheckFlags() error {
 		return fmt.Errorf("-deps: %w", err)
 	}
 	if x, _ := newExplorer(flags.explorer); flags.deps != "" {
-		if _, ok := x.(*explore.Formula); !ok {
+		if _, ok := x.(*formula.Explorer); !ok {
 			return fmt.Errorf("-deps: only the explorers mcr-s and mcr-s+ ask what an operation depends on")
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"runtime"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/formula"
+	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/solver"
 	"github.com/heddle-go/heddle/mcrs/solver/z3"
 )
@@ -16,13 +18,13 @@ func makeExplorer() (explore.Explorer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("-explorer: %w", err)
 	}
-	if u, ok := x.(*explore.Union); ok {
+	if u, ok := x.(*union.Explorer); ok {
 		if u.Workers = flags.workers; u.Workers == 0 {
 			u.Workers = runtime.GOMAXPROCS(0)
 		}
 	}
 	if flags.merge != "" {
-		u, ok := x.(*explore.Union)
+		u, ok := x.(*union.Explorer)
 		switch {
 		case flags.merge != "on" && flags.merge != "off":
 			return nil, fmt.Errorf("-merge=%s: want on or off", flags.merge)
@@ -34,7 +36,7 @@ func makeExplorer() (explore.Explorer, error) {
 	if flags.solver == "" {
 		return x, nil
 	}
-	f, ok := x.(*explore.Formula)
+	f, ok := x.(*formula.Explorer)
 	if !ok {
 		return nil, errors.New("-solver: only the explorers mcr-s and mcr-s+ ask a solver")
 	}

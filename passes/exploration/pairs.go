@@ -6,6 +6,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/meet"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	racing "github.com/heddle-go/heddle/mcrs/race"
 	"github.com/heddle-go/heddle/mcrs/report"
@@ -78,7 +79,7 @@ func (p *parallelTest) note(events []event.Event) {
 }
 
 // conflicts lists the conflicts of two tests, each pair of sites once.
-func conflicts(t target, a, b *parallelTest) (out []explore.Conflict) {
+func conflicts(t target, a, b *parallelTest) (out []meet.Conflict) {
 	seen := map[string]bool{}
 	for _, x := range a.accesses {
 		for _, y := range b.accesses {
@@ -86,7 +87,7 @@ func conflicts(t target, a, b *parallelTest) (out []explore.Conflict) {
 			key := racing.Key(x.Site, y.Site)
 			if !seen[key] && racing.Conflict(&x, &y) && (t.IsUser(x.Site) || t.IsUser(y.Site) || t.userMemory(x.Loc.Addr)) {
 				seen[key] = true
-				out = append(out, explore.Conflict{x, y})
+				out = append(out, meet.Conflict{x, y})
 			}
 		}
 	}
@@ -110,7 +111,7 @@ func (r *Result) explorePairs(c *closure.Result, t target, tests []*parallelTest
 			r.ConflictsLeft++
 		}
 		for _, b := range tests[i+1:] {
-			var ask []explore.Conflict
+			var ask []meet.Conflict
 			for _, x := range conflicts(t, a, b) {
 				key := x.Key()
 				switch {
@@ -130,11 +131,11 @@ func (r *Result) explorePairs(c *closure.Result, t target, tests []*parallelTest
 }
 
 // askPair asks about conflicts of two tests.
-func (r *Result) askPair(c *closure.Result, t target, a, b *parallelTest, ask []explore.Conflict, raced map[string]bool) {
+func (r *Result) askPair(c *closure.Result, t target, a, b *parallelTest, ask []meet.Conflict, raced map[string]bool) {
 	out := newEntryResult(c, t, a.entry)
 	out.Name, out.Kind = a.entry.name+pairSep+b.entry.name, "pair"
 	out.token = func(f *report.Finding) string { return formatToken(c.Recipe.Path, out.Name, c.Recipe.Digest, f) }
-	meet := &explore.Meet{Conflicts: ask}
+	meet := &meet.Explorer{Conflicts: ask}
 	err := protect(func() error {
 		out.Result = meet.Explore(t.pair(a.entry, b.entry), limits())
 		out.distinct()

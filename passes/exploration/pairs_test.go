@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/mcrs/event"
-	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/meet"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 	"github.com/heddle-go/heddle/passes/closure"
@@ -80,7 +80,7 @@ func TestPairsAreBounded(t *testing.T) {
 		t.Errorf("%d were asked about, %d left", r.Conflicts, r.ConflictsLeft)
 	}
 	// A race that an entry shows by itself is not asked about.
-	pair := explore.Conflict{{Site: 1000}, {Site: 1000}}
+	pair := meet.Conflict{{Site: 1000}, {Site: 1000}}
 	known := race()
 	known.Findings[0].Key = pair.Key()
 	if r, runs = ask([]EntryResult{{Result: known}}, one("TestA"), one("TestB")); r.Conflicts != 0 || r.ConflictsLeft != 0 || runs != 0 {

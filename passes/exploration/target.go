@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/explorers"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/mcrs/report"
@@ -46,7 +47,7 @@ type entry struct {
 }
 
 // newExplorer makes an explorer; tests replace it.
-var newExplorer = explore.New
+var newExplorer = explorers.New
 
 // load is loadTarget, and turns a panic in it into an error.
 func load(c *closure.Result, env []string) (t target, err error) {

@@ -65,7 +65,7 @@ func (o *options) audit(t *tally, name string, m *machine.Machine, e program.Ent
 	}
 	if o.union && !o.timing {
 		e := union.New()
-		(&explore.Union{Engine: e, Alone: true}).Explore(m.Entry(x.Entry), explore.Limits{Executions: o.executions, Events: 100_000, Steps: 20_000_000})
+		(&union.Explorer{Engine: e, Alone: true}).Explore(m.Entry(x.Entry), explore.Limits{Executions: o.executions, Events: 100_000, Steps: 20_000_000})
 		x.Union = e
 	}
 	x.Execute(sched.RunToBlock{}, found)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/constraint"
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/formula"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/solver"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -30,7 +31,7 @@ func alike(loads []*loaded, match func(string) bool, executions, others int) err
 			}
 			c := newComparer(l, m)
 			c.into = row
-			x := &explore.Formula{Alone: true, Open: true, Asked: c.asked}
+			x := &formula.Explorer{Alone: true, Open: true, Asked: c.asked}
 			row.add(x.Explore(m.Entry(e), explore.Limits{Executions: l.limit(executions, others)}))
 			if l.module == "" {
 				row.print(w, e.Name, &means, &based)
@@ -65,7 +66,7 @@ func (l *likeness) add(r *explore.Result) {
 	l.entries++
 	l.executions += r.Stats.Executions
 	l.questions += r.Stats.Queries
-	if r.Reason == explore.Opened {
+	if r.Reason == formula.Opened {
 		l.ended++
 	}
 }
@@ -100,7 +101,7 @@ func newComparer(l *loaded, m *machine.Machine) *comparer {
 	return c
 }
 
-func (c *comparer) asked(q explore.Question) {
+func (c *comparer) asked(q formula.Question) {
 	if q.Trace != c.last { // all questions about a trace come in a row, with one base
 		c.last, c.encodings = q.Trace, nil
 		for i, r := range reducers {

@@ -28,6 +28,8 @@ import (
 
 	"github.com/heddle-go/heddle/internal/tree"
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/explorers"
+	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/passes/closure"
 	"github.com/heddle-go/heddle/program"
@@ -35,7 +37,7 @@ import (
 )
 
 func main() {
-	explorers := flag.String("explorers", "union,systematic", "explorers, comma-separated")
+	named := flag.String("explorers", "union,systematic", "explorers, comma-separated")
 	run := flag.String("run", ".", "regular expression of entries")
 	executions := flag.Int("executions", 20000, "limit of executions")
 	dir := flag.String("dir", "", "folder of the programs")
@@ -78,7 +80,7 @@ func main() {
 	if *dir == "" {
 		*dir = "analysistest/testdata/bench"
 	}
-	if err := score(*dir, strings.Split(*explorers, ","), *run, *executions, *times, *workers, *alone, *merge == "off"); err != nil {
+	if err := score(*dir, strings.Split(*named, ","), *run, *executions, *times, *workers, *alone, *merge == "off"); err != nil {
 		fmt.Fprintln(os.Stderr, "explore:", err)
 		os.Exit(1)
 	}
@@ -108,7 +110,7 @@ func reduce(dirs []string, run, which string, same bool, executions, others int)
 	return reduction(loads, match.MatchString, only.MatchString, executions, others)
 }
 
-func score(dir string, explorers []string, run string, executions, times, workers int, alone, apart bool) error {
+func score(dir string, named []string, run string, executions, times, workers int, alone, apart bool) error {
 	match, err := regexp.Compile(run)
 	if err != nil {
 		return err
@@ -136,14 +138,14 @@ func score(dir string, explorers []string, run string, executions, times, worker
 		if !match.MatchString(e.Name) {
 			continue
 		}
-		for _, name := range explorers {
+		for _, name := range named {
 			var best *explore.Result
 			for range times {
-				x, err := explore.New(name)
+				x, err := explorers.New(name)
 				if err != nil {
 					return err
 				}
-				if u, ok := x.(*explore.Union); ok {
+				if u, ok := x.(*union.Explorer); ok {
 					u.Alone, u.Workers, u.Apart = alone, workers, apart
 				}
 				runtime.GC()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/heddle-go/heddle/internal/score/module"
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/formula"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/passes/closure"
 	"github.com/heddle-go/heddle/passes/exploration"
@@ -133,7 +134,7 @@ func reductionOf(w *tabwriter.Writer, l *loaded, e program.Entry, which func(str
 		if err := m.Prepare(); err != nil {
 			return err
 		}
-		x := &explore.Formula{Plus: r.plus, Needs: r.deps.Needs(l.graphs, m), Alone: true}
+		x := &formula.Explorer{Plus: r.plus, Needs: r.deps.Needs(l.graphs, m), Alone: true}
 		res := x.Explore(m.Entry(e), explore.Limits{Executions: executions})
 		s := res.Stats
 		if i == 0 {

@@ -26,6 +26,7 @@ import (
 
 	"github.com/heddle-go/heddle/internal/score/speed/kernels"
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/explorers"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/passes/closure"
 	"github.com/heddle-go/heddle/passes/exploration"
@@ -198,7 +199,7 @@ func BenchmarkExecutions(b *testing.B) {
 			var rates []float64
 			events := 0
 			for b.Loop() {
-				x, err := explore.New(name)
+				x, err := explorers.New(name)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -1,6 +1,8 @@
 package litmustest
 
-import "github.com/heddle-go/heddle/mcrs/explore/litmus"
+import (
+	"github.com/heddle-go/heddle/mcrs/litmus"
+)
 
 // Mixes are what random programs are made of: every primitive is in some.
 var Mixes = []litmus.Mix{litmus.Memory, litmus.Locks, litmus.Memory | litmus.Locks, litmus.Chans, litmus.Chans | litmus.Selects, litmus.Groups | litmus.Memory,

@@ -1,0 +1,152 @@
+package causality
+
+import "github.com/heddle-go/heddle/mcrs/event"
+
+// This file defines the dependence relation on the operations of one object:
+// the classes of operations, and which of them conflict. The rules are those of the package doc.
+
+// A class is how an operation touches a cell.
+type class uint8
+
+const (
+	// DEP1, DEP2: bytes, objects, one key of a map; sync.Once; a timer.
+	classRead class = iota
+	classWrite
+	classSync // DEP12: an operation of package sync on the bytes of its object
+	// DEP2: a map as a whole.
+	classKeyRead
+	classKeyWrite
+	classWholeRead
+	classWholeWrite
+	// DEP3: locks.
+	classLock
+	classRLock
+	classRUnlock
+	classRUnlockOther // of a lock that the thread does not hold
+	// DEP4: wait groups.
+	classAdd
+	classAddStrict
+	classWait
+	// DEP6: condition variables.
+	classTicket
+	classNotified
+	classNotify
+	// DEP7, DEP8: channels.
+	classSend
+	classSendClosed
+	classRecv
+	classRecvClosed
+	classClose
+	classLen
+	classMeet     // a rendezvous
+	classPollSend // a select with a default found that it cannot send
+	classPollRecv
+	classAny // a communication on a channel of unknown capacity
+	// DEP11: what goroutines see of each other.
+	classSees
+	classSeen
+	numClasses
+)
+
+// conflicts holds, for each class, the set of classes that it does not commute with.
+var conflicts [numClasses]uint32
+
+func init() {
+	conflict := func(a class, bs ...class) {
+		for _, b := range bs {
+			conflicts[a] |= 1 << b
+			conflicts[b] |= 1 << a
+		}
+	}
+	conflict(classWrite, classRead, classWrite)
+	conflict(classSync, classRead, classWrite)
+	conflict(classWholeWrite, classKeyRead, classKeyWrite, classWholeRead, classWholeWrite)
+	conflict(classKeyWrite, classWholeRead)
+	conflict(classLock, classLock, classRLock, classRUnlock, classRUnlockOther)
+	conflict(classRUnlockOther, classRLock, classRUnlock, classRUnlockOther)
+	conflict(classWait, classAdd, classAddStrict)
+	conflict(classAddStrict, classAdd, classAddStrict)
+	conflict(classTicket, classTicket, classNotify)
+	conflict(classNotify, classNotify, classNotified)
+	conflict(classSend, classSend, classClose, classLen)
+	conflict(classRecv, classRecv, classRecvClosed, classLen)
+	conflict(classClose, classClose, classSendClosed, classRecvClosed, classMeet)
+	for _, poll := range []class{classPollSend, classPollRecv} {
+		conflict(poll, classSend, classRecv, classRecvClosed, classClose, classMeet, classAny)
+	}
+	conflict(classSees, classSeen)
+	conflict(classAny, classAny, classSend, classSendClosed, classRecv, classRecvClosed, classClose, classLen, classMeet)
+}
+
+func (c class) conflictsWith(d class) bool { return conflicts[c]&(1<<d) != 0 }
+
+// hides reports whether an operation of class c makes an earlier one of class d
+// irrelevant to those that follow: whatever depends on d depends on c, and c on d.
+func (c class) hides(d class) bool {
+	return c.conflictsWith(d) && conflicts[d]&^conflicts[c] == 0
+}
+
+// A space is a kind of cell.
+type space uint8
+
+const (
+	SpaceMemory space = iota
+	SpaceObject
+	spaceKey
+	spaceMap
+	spaceMapRace // all operations of a map: not in the dependence relation, for races only
+	SpaceLock
+	SpaceGroup
+	SpaceOnce
+	spaceCond
+	spaceChan
+	spaceTimer
+	spaceCount // of goroutines
+	spaceSteps // of goroutines
+)
+
+// A CellKey names a cell; memory cells are made in layout.go.
+type CellKey struct {
+	Space space
+	Addr  uint64
+	key   uint64
+}
+
+// A Touch is what an operation does to one cell.
+type Touch struct {
+	Cell  int32
+	class class
+}
+
+// simpleTouch gives the cell and the class of an operation on an object other
+// than memory, maps and channels. RUnlock is classified by the caller.
+func simpleTouch(k event.Kind, loc event.Location) (CellKey, class, bool) {
+	in := func(s space, c class) (CellKey, class, bool) { return CellKey{Space: s, Addr: loc.Addr}, c, true }
+	switch k {
+	case event.ObjectRead:
+		return in(SpaceObject, classRead)
+	case event.ObjectWrite, event.Quiesce:
+		return in(SpaceObject, classWrite)
+	case event.Lock, event.Unlock, event.LockAnnounce, event.TryLock, event.TryRLock:
+		return in(SpaceLock, classLock)
+	case event.RLock:
+		return in(SpaceLock, classRLock)
+	case event.RUnlock:
+		return in(SpaceLock, classRUnlock)
+	case event.WaitGroupAdd:
+		return in(SpaceGroup, classAdd)
+	case event.WaitGroupWait:
+		return in(SpaceGroup, classWait)
+	case event.OnceBegin, event.OnceEnd:
+		return in(SpaceOnce, classWrite)
+	case event.CondAdd:
+		return in(spaceCond, classTicket)
+	case event.CondWait:
+		return in(spaceCond, classNotified)
+	case event.CondSignal, event.CondBroadcast:
+		return in(spaceCond, classNotify)
+	case event.TimerStart, event.TimerStop, event.TimerFire:
+		return in(spaceTimer, classWrite)
+	}
+	return CellKey{}, 0, false
+}

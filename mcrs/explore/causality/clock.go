@@ -1,0 +1,243 @@
+package causality
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file holds what an explorer must see of an execution beyond its trace:
+// since when the operations of the clock were enabled, and which selects have a default.
+
+// IsClock reports whether an operation waits for the virtual clock (rule DEP9).
+func IsClock(k event.Kind) bool {
+	return k == event.Sleep || k == event.TimerFire || k == event.Quiesce
+}
+
+// bubbleOf is the bubble of testing/synctest in which an operation of the clock waits for the others to come to rest; 0 is all.
+func bubbleOf(k event.Kind, key uint64, own int32) int32 {
+	if k == event.Quiesce {
+		return int32(key)
+	}
+	return own
+}
+
+// A ready says since when an operation of the clock was enabled.
+type ready struct {
+	last int32 // number of events before it last became enabled
+	// quiet says that nothing but the clock could run when it last became enabled; for the clock of a
+	// bubble, nothing in the bubble.
+	quiet bool
+	step  int
+	loc   event.Location // of the operation
+}
+
+// A Recorder is a scheduler that passes on the decisions of another, and notes.
+type Recorder struct {
+	sched.Scheduler
+	clock map[Ref]ready
+	polls map[Ref]bool   // selects with a default
+	noisy map[int32]bool // bubbles in which something but the clock can run; 0: anywhere
+}
+
+func NewRecorder(s sched.Scheduler) *Recorder {
+	return &Recorder{s, make(map[Ref]ready), make(map[Ref]bool), make(map[int32]bool)}
+}
+
+// Next implements sched.Scheduler.
+func (r *Recorder) Next(s *sched.State) int {
+	clock := false
+	clear(r.noisy)
+	for _, t := range s.Enabled {
+		th := &s.Threads[t.Thread]
+		if IsClock(th.Op.Kind) {
+			clock = true
+		} else {
+			r.noisy[0] = true
+			r.noisy[th.Bubble] = true
+		}
+		r.noteSelect(t.Thread, th)
+		if t.Partner >= 0 {
+			r.noteSelect(t.Partner, &s.Threads[t.Partner])
+			r.noisy[s.Threads[t.Partner].Bubble] = true
+		}
+	}
+	if clock {
+		r.tick(s)
+	}
+	return r.Scheduler.Next(s)
+}
+
+func (r *Recorder) noteSelect(n int32, th *sched.Thread) {
+	if th.Op.IsSelect() && th.Op.HasDefault {
+		r.polls[Ref{n, th.Seq}] = true
+	}
+}
+
+func (r *Recorder) tick(s *sched.State) {
+	events := int32(0)
+	for i := range s.Threads {
+		events += s.Threads[i].Seq
+	}
+	for _, ts := range [][]sched.Transition{s.Enabled, s.Held} {
+		for _, t := range ts {
+			r.tickOf(s, t.Thread, events)
+		}
+	}
+}
+
+// tickOf notes that the operation of a thread is enabled, or held, if it is one of the clock.
+func (r *Recorder) tickOf(s *sched.State, thread, events int32) {
+	th := &s.Threads[thread]
+	if !IsClock(th.Op.Kind) {
+		return
+	}
+	k := Ref{thread, th.Seq}
+	e, ok := r.clock[k]
+	e.loc = th.Op.Loc
+	if !ok || e.step != s.Step-1 {
+		e.last, e.quiet = events, !r.noisy[bubbleOf(th.Op.Kind, th.Op.Key, th.Bubble)]
+	}
+	e.step = s.Step
+	r.clock[k] = e
+}
+
+// resolve gives the notes by event index, and those of pending operations by thread.
+func (r *Recorder) resolve(t *trace.Trace) (done, pending map[int32]ready) {
+	done, pending = make(map[int32]ready), make(map[int32]ready)
+	if len(r.clock) == 0 {
+		return
+	}
+	count := make([]int32, len(t.Threads))
+	for i := range t.Events {
+		e := &t.Events[i]
+		count[e.Thread] = e.Seq + 1
+		if IsClock(e.Kind) {
+			if w, ok := r.clock[Ref{e.Thread, e.Seq}]; ok {
+				done[int32(i)] = w
+			}
+		}
+	}
+	for p := range count {
+		if w, ok := r.clock[Ref{int32(p), count[p]}]; ok {
+			pending[int32(p)] = w
+		}
+	}
+	if t.Timing { // there the trace says when nothing could run
+		quiet := func(of map[int32]ready, thread func(int32) int32) {
+			for i, w := range of {
+				if t.Threads[thread(i)].Bubble == 0 {
+					w.quiet = slices.ContainsFunc(t.Clock, func(c trace.ClockMove) bool { return c.Event == w.last })
+					of[i] = w
+				}
+			}
+		}
+		quiet(done, func(i int32) int32 { return t.Events[i].Thread })
+		quiet(pending, func(p int32) int32 { return p })
+	}
+	return
+}
+
+// free reports whether an operation of thread p waits for the clock alone, which may move while others can run (rule DEP10).
+func (g *Graph) free(p int32, kind event.Kind, w ready) bool {
+	return g.Trace.Timing && IsClock(kind) && kind != event.Quiesce && g.Trace.Threads[p].Bubble == 0 && !w.quiet
+}
+
+// ClockTouches are those of rule DEP10: moving the clock, and what it depends on.
+func (g *Graph) ClockTouches(p int32, k event.Kind, addr uint64) []Touch {
+	if !g.Trace.Timing || g.Trace.Threads[p].Bubble != 0 {
+		return nil
+	}
+	c := classRead
+	switch k {
+	case event.Sleep, event.TimerFire:
+		c = classWrite
+	case event.TimerStart, event.TimerStop:
+	case event.ChanRecv:
+		if !g.tickers[addr] {
+			return nil
+		}
+	default:
+		return nil
+	}
+	return []Touch{{g.Cell(CellKey{Space: SpaceObject, Addr: event.Clock}), c}}
+}
+
+// clockDeps gives the causes of event i by rule DEP9.
+func (g *Graph) clockDeps(i int32, touching bool) (deps []Ref) {
+	e := &g.Trace.Events[i]
+	me := Ref{e.Thread, e.Seq}
+	if !IsClock(e.Kind) {
+		if touching && g.barrier.Thread >= 0 {
+			deps = g.addDep(nil, me, g.barrier)
+		}
+		return deps
+	}
+	w := g.clock[i]
+	if g.free(e.Thread, e.Kind, w) {
+		return nil
+	}
+	for q := range g.Lines {
+		f := g.lastTouch[q]
+		if w.quiet {
+			f.Seq = g.beforeMove(int32(q), e.Thread, e.Kind, e.Key, w) - 1
+		}
+		if f.Seq >= 0 {
+			deps = g.addDep(deps, me, f)
+		}
+	}
+	if g.barrier.Thread >= 0 {
+		deps = g.addDep(deps, me, g.barrier)
+	}
+	if e.Kind == event.Sleep {
+		deps = g.sentBefore(deps, me, i)
+	}
+	if !w.quiet {
+		g.barrier = me
+		g.barriers = append(g.barriers, me)
+	}
+	return deps
+}
+
+// sentBefore adds to the causes of event i, the end of a sleep, the last firing of each timer with a channel that its goroutine has started: the sleep ends
+// after those that are due by then (TIME12 of the Go machine).
+func (g *Graph) sentBefore(deps []Ref, me Ref, i int32) []Ref {
+	for q := range g.Lines {
+		if !strings.HasPrefix(string(g.Trace.Threads[q].ID), "T/") {
+			continue
+		}
+		events := g.Lines[q].Events
+		n := sort.Search(len(events), func(k int) bool { return events[k] >= i })
+		if n > 0 && g.startedBy(events[n-1], int32(q)) == me.Thread {
+			deps = g.addDep(deps, me, Ref{int32(q), int32(n - 1)})
+		}
+	}
+	return deps
+}
+
+// startedBy is the goroutine that started the timer of thread q last before it fired in event i, if that sends the time to a channel which Stop empties; else -1.
+func (g *Graph) startedBy(i, q int32) int32 {
+	by := int32(-1)
+	for k := range g.Trace.Started {
+		if s := &g.Trace.Started[k]; s.Timer == g.Trace.Threads[q].ID && s.Event < i {
+			if by = s.Thread; !s.Channel || s.Keeps {
+				by = -1
+			}
+		}
+	}
+	return by
+}
+
+// beforeMove is the number of events of thread q that come before the move of the clock by which an operation of thread p became enabled:
+// all that happened until then, for nothing else could run. For the clock of a bubble, all in the bubble.
+func (g *Graph) beforeMove(q, p int32, kind event.Kind, key uint64, w ready) int32 {
+	if b := bubbleOf(kind, key, g.Trace.Threads[p].Bubble); b > 0 && g.Trace.Threads[q].Bubble != b {
+		return 0
+	}
+	events := g.Lines[q].Events
+	return int32(sort.Search(len(events), func(k int) bool { return events[k] >= w.last }))
+}

@@ -1,0 +1,230 @@
+package causality
+
+import (
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+)
+
+// This file says which cells an event touches, and how.
+
+// A holding counts a thread's read locks of one lock.
+type holding struct {
+	thread int32
+	addr   uint64
+}
+
+// touchesOf classifies event i, which is no rendezvous.
+func (g *Graph) touchesOf(i int32) []Touch {
+	e := &g.Trace.Events[i]
+	var ts []Touch
+	switch e.Kind {
+	case event.ChanSend, event.ChanRecv, event.ChanClose, event.ChanLen:
+		ts = append([]Touch{g.ChanTouch(e.Kind, e.Loc.Addr, e.Other < 0)}, g.ClockTouches(e.Thread, e.Kind, e.Loc.Addr)...)
+	case event.SelectDefault:
+		ts = g.DefaultTouches(g.Trace.Cases[e.Cases])
+	default:
+		ts = g.PlainTouches(e.Thread, e.Kind, e.Loc, e.Key)
+		if e.Kind == event.OnceBegin && e.Value == 0 {
+			ts[0].class = classRead
+		}
+	}
+	ts = g.stepTouch(ts, e.Kind, e.Key)
+	switch {
+	case e.Kind == event.RLock, e.Kind == event.TryRLock && e.Value == 1:
+		g.held[holding{e.Thread, e.Loc.Addr}]++
+	case e.Kind == event.RUnlock:
+		g.held[holding{e.Thread, e.Loc.Addr}]--
+	}
+	return ts
+}
+
+// PlainTouches classifies an operation that is no communication, whatever it will return.
+func (g *Graph) PlainTouches(p int32, k event.Kind, loc event.Location, key uint64) []Touch {
+	rw := classRead
+	if k.IsWrite() {
+		rw = classWrite
+	}
+	switch k {
+	case event.Spawn, event.End, event.Goroutines:
+		return g.countTouches(k, key)
+	case event.Read, event.Write, event.AtomicLoad, event.AtomicStore, event.AtomicRMW:
+		cells := g.layout.at(loc)
+		if cells == nil {
+			return nil
+		}
+		ts := make([]Touch, len(cells))
+		for i, c := range cells {
+			ts[i] = Touch{c, rw}
+		}
+		return ts
+	case event.MapRead, event.MapWrite:
+		race := Touch{g.Cell(CellKey{Space: spaceMapRace, Addr: loc.Addr}), rw}
+		whole := Touch{g.Cell(CellKey{Space: spaceMap, Addr: loc.Addr}), classWholeRead + rw - classRead}
+		if key == 0 {
+			return []Touch{whole, race}
+		}
+		whole.class = classKeyRead + rw - classRead
+		return []Touch{{g.Cell(CellKey{spaceKey, loc.Addr, key}), rw}, whole, race}
+	}
+	ck, c, ok := simpleTouch(k, loc)
+	if !ok {
+		return g.ClockTouches(p, k, loc.Addr)
+	}
+	if k == event.RUnlock && g.held[holding{p, loc.Addr}] <= 0 {
+		c = classRUnlockOther
+	}
+	if k == event.WaitGroupAdd && g.strict {
+		c = classAddStrict
+	}
+	bytes := event.Bytes(k, loc, key)
+	if (k == event.RLock || k == event.RUnlock) && g.overwritten(bytes) {
+		c = classLock // RUnlock may find that nobody holds it
+	}
+	ts := append([]Touch{{g.Cell(ck), c}}, g.bytesTouches(bytes)...)
+	switch k {
+	case event.TimerStart, event.TimerStop, event.TimerFire: // a timer fills and empties its channel (rule DEP9)
+		ts = append(ts, Touch{g.Cell(CellKey{Space: spaceChan, Addr: loc.Addr}), classAny})
+		ts = append(ts, g.ClockTouches(p, k, loc.Addr)...)
+		if k == event.TimerFire { // it may start a goroutine
+			ts = append(ts, g.countTouches(k, 0)...)
+		}
+	}
+	return ts
+}
+
+// countTouches are those of rule DEP11 on the number of goroutines.
+func (g *Graph) countTouches(k event.Kind, key uint64) []Touch {
+	c := classSeen
+	switch {
+	case !g.Counts:
+		return nil
+	case k == event.Goroutines && key == 2:
+		return []Touch{{g.Cell(CellKey{Space: spaceSteps}), classSees}}
+	case k == event.Goroutines && key == 0:
+		c = classSees
+	}
+	return []Touch{{g.Cell(CellKey{Space: spaceCount}), c}}
+}
+
+// stepTouch adds to what an operation touches that it is a step, which others may see (DEP11).
+func (g *Graph) stepTouch(ts []Touch, k event.Kind, key uint64) []Touch {
+	if !g.Looks || k == event.Goroutines && key == 2 {
+		return ts
+	}
+	return append(ts, Touch{g.Cell(CellKey{Space: spaceSteps}), classSeen})
+}
+
+// noteLooks notes whether anybody looks at other goroutines.
+func (g *Graph) noteLooks() {
+	note := func(k event.Kind, key uint64) {
+		g.Counts = g.Counts || k == event.Goroutines && key != 1
+		g.Looks = g.Looks || k == event.Goroutines && key == 2
+	}
+	for i := range g.Trace.Events {
+		note(g.Trace.Events[i].Kind, g.Trace.Events[i].Key)
+	}
+	for i := range g.Trace.Threads {
+		if op := g.Trace.Threads[i].Pending; op != nil {
+			note(op.Kind, op.Key)
+		}
+	}
+}
+
+// ChanTouch classifies an operation on a channel that is no rendezvous.
+func (g *Graph) ChanTouch(k event.Kind, addr uint64, closed bool) Touch {
+	t := Touch{Cell: g.Cell(CellKey{Space: spaceChan, Addr: addr})}
+	switch k {
+	case event.ChanClose:
+		t.class = classClose
+	case event.ChanLen:
+		t.class = classLen
+	case event.ChanSend:
+		t.class = classSend
+		if closed {
+			t.class = classSendClosed
+		}
+	case event.ChanRecv:
+		t.class = classRecv
+		if closed {
+			t.class = classRecvClosed
+		}
+	}
+	if g.Cells[t.Cell].cap < 0 && (t.class == classSend || t.class == classRecv) {
+		t.class = classAny
+	}
+	return t
+}
+
+// DefaultTouches are those of a select that takes its default.
+func (g *Graph) DefaultTouches(cases []event.Case) (ts []Touch) {
+next:
+	for i, c := range cases {
+		for _, d := range cases[:i] {
+			if d == c {
+				continue next
+			}
+		}
+		if c.Chan != 0 {
+			poll := classPollSend
+			if c.Kind == event.ChanRecv {
+				poll = classPollRecv
+			}
+			ts = append(ts, Touch{g.Cell(CellKey{Space: spaceChan, Addr: c.Chan}), poll})
+		}
+	}
+	return ts
+}
+
+// MeetTouches are those of a rendezvous on a channel: with what could make other cases ready, if both are selects.
+func (g *Graph) MeetTouches(a, b Ref, addr uint64) []Touch {
+	ts := []Touch{{g.Cell(CellKey{Space: spaceChan, Addr: addr}), classMeet}}
+	ca, _ := g.elsewhere(nil, a)
+	cb, _ := g.elsewhere(nil, b)
+	if ca == nil || cb == nil {
+		return g.stepTouch(ts, event.ChanSend, 0)
+	}
+	for _, t := range g.DefaultTouches(append(append([]event.Case(nil), ca...), cb...)) {
+		if g.Cells[t.Cell].cap == 0 { // ready when it is closed
+			t.class = classMeet
+		}
+		if t.Cell != ts[0].Cell && !slices.Contains(ts, t) {
+			ts = append(ts, t)
+		}
+	}
+	return g.stepTouch(ts, event.ChanSend, 0)
+}
+
+// commsAt lists the communications of the n-th operation of a thread, done or
+// pending. number is that of the first: 0 in a select, else -1.
+func (g *Graph) commsAt(p, n int32) (comms []event.Case, number int16) {
+	if events := g.Lines[p].Events; int(n) < len(events) {
+		e := &g.Trace.Events[events[n]]
+		switch {
+		case e.Cases >= 0:
+			return g.Trace.Cases[e.Cases], 0
+		case e.Kind == event.ChanSend || e.Kind == event.ChanRecv:
+			return []event.Case{{Kind: e.Kind, Chan: e.Loc.Addr}}, -1
+		}
+		return nil, -1
+	} else if int(n) > len(events) {
+		return nil, -1
+	}
+	switch op := g.Trace.Threads[p].Pending; {
+	case op == nil:
+	case op.IsSelect():
+		return op.Cases, 0
+	case op.Kind == event.ChanSend || op.Kind == event.ChanRecv:
+		return []event.Case{{Kind: op.Kind, Chan: op.Loc.Addr}}, -1
+	}
+	return nil, -1
+}
+
+// hasDefault reports whether the n-th operation of a thread is a select with a default.
+func (g *Graph) hasDefault(p, n int32) bool {
+	if events := g.Lines[p].Events; int(n) < len(events) {
+		return g.Trace.Events[events[n]].Kind == event.SelectDefault || g.rec.polls[Ref{p, n}]
+	}
+	op := g.Trace.Threads[p].Pending
+	return op != nil && op.IsSelect() && op.HasDefault
+}

@@ -1,0 +1,51 @@
+package explorers
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/formula"
+	"github.com/heddle-go/heddle/mcrs/explore/icb"
+	"github.com/heddle-go/heddle/mcrs/explore/mcr"
+	"github.com/heddle-go/heddle/mcrs/explore/plain"
+	"github.com/heddle-go/heddle/mcrs/explore/systematic"
+	"github.com/heddle-go/heddle/mcrs/explore/union"
+)
+
+// Default is the name of the default explorer.
+const Default = "union"
+
+var explorers = map[string]func() explore.Explorer{
+	"systematic": func() explore.Explorer { return new(systematic.Explorer) },
+	"random":     func() explore.Explorer { return new(plain.Random) },
+	"union":      func() explore.Explorer { return new(union.Explorer) },
+	"bruteforce": func() explore.Explorer { return new(plain.BruteForce) },
+	"mcr":        func() explore.Explorer { return new(mcr.Explorer) },
+	"mcr-s":      func() explore.Explorer { return new(formula.Explorer) },
+	"mcr-s+":     func() explore.Explorer { return &formula.Explorer{Plus: true} },
+	"se-mcr":     func() explore.Explorer { return new(mcr.SwitchEquivalent) },
+	"icb":        func() explore.Explorer { return new(icb.Explorer) },
+}
+
+// Names lists the explorers, sorted.
+func Names() []string {
+	var names []string
+	for n := range explorers {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// New returns an explorer by name; "" is the default one.
+func New(name string) (explore.Explorer, error) {
+	if name == "" {
+		name = Default
+	}
+	if f := explorers[name]; f != nil {
+		return f(), nil
+	}
+	return nil, fmt.Errorf("unknown explorer %q: want one of %s", name, strings.Join(Names(), ", "))
+}

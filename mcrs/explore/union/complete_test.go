@@ -1,0 +1,59 @@
+package union
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/litmus"
+	"github.com/heddle-go/heddle/mcrs/litmus/litmustest"
+	"github.com/heddle-go/heddle/mcrs/oracle"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// TestCompleteUpTo explores programs by the default explorer with limits too small for it, and compares what it claims for all that with
+// the schedules that it is about.
+func TestCompleteUpTo(t *testing.T) {
+	r, up := litmus.R, litmus.P
+	incomplete, claims := 0, map[int]int{}
+	for i, threads := range [][][]litmus.Op{
+		{append(litmustest.Loop(1, litmus.Spawn(1)), litmustest.Loop(4, r(0), up(0, 1))...), litmustest.Loop(4, r(0), up(0, -1))},
+		{append(litmustest.Loop(1, litmus.Spawn(1)), litmustest.Loop(4, litmus.Do(litmus.Add, 0, 1, 0), r(0))...), litmustest.Loop(4, r(0), litmus.Do(litmus.Add, 0, 2, 0))},
+	} {
+		p := &litmus.Program{Threads: threads}
+		by, all := oracle.SearchPreemptions(p, oracle.Limits{Executions: 200_000}, false)
+		if !all.Complete {
+			t.Fatalf("program %d: %s", i, all.Reason)
+		}
+		for _, executions := range []int{20, 40, 80, 160, 320} {
+			got := oracle.NewResult()
+			x := &Explorer{Apart: true, Observe: func(t *trace.Trace) {
+				if t.Status != trace.Stopped {
+					got.Add(t)
+				}
+			}}
+			res := x.Explore(p, explore.Limits{Executions: executions})
+			if res.Verdict == explore.Exhausted {
+				if res.Complete() != "" {
+					t.Errorf("program %d, %d executions: exhausted, but %s", i, executions, res.Complete())
+				}
+				continue
+			}
+			incomplete++
+			claims[res.Bounds]++
+			if want := explore.Preemptions(res.Bounds - 1); res.Bounds > 0 && !strings.HasSuffix(res.Complete(), " "+want) {
+				t.Errorf("program %d: %q, want ... %s", i, res.Complete(), want)
+			}
+			litmustest.AddRaces(got, res.Findings)
+			for c := range min(res.Bounds, len(by)) {
+				for _, s := range by[c].Missing(got) {
+					t.Errorf("program %d, %d executions: %s, but schedules of %d preemptions show %s", i, executions, res.Complete(), c, s)
+				}
+			}
+		}
+	}
+	t.Logf("%d explorations incomplete, by bounds that were done: %v", incomplete, claims)
+	if claims[1] == 0 || claims[2] == 0 {
+		t.Errorf("%d are incomplete, by bounds %v: no test of 0 and of 1 preemptions", incomplete, claims)
+	}
+}

@@ -1,0 +1,211 @@
+package union
+
+import (
+	"fmt"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/race"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// Explorer explores by union causality: it reasons about all executions so far at once, and runs what would show a
+// goroutine something new. The package union has the method, and what it does not observe.
+type Explorer struct {
+	// Engine, if not nil, is used instead of a new one. For tests.
+	Engine *Engine
+	// Observe, if not nil, sees every execution, and the replays that ended blocked.
+	Observe func(*trace.Trace)
+	// Apart says that the states of a sweep tell goroutines with equal futures apart: they are named by histories alone.
+	Apart bool
+	// Workers is the number of goroutines that explore, 0 for one. What is found, in what order, does not depend on it.
+	Workers int
+	// Alone says that no other explorer takes over where this one has no rule, or cannot end.
+	Alone bool
+}
+
+// The part of the limits after which the other explorer takes over: three in four.
+const share, shares = 3, 4
+
+// Explore implements Explorer.
+func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result {
+	s := explore.NewSession(m, lim)
+	s.Observe = x.Observe
+	e := x.Engine
+	if e == nil {
+		e = New()
+	}
+	e.NoMerge, e.Apart = e.NoMerge || x.Apart, e.Apart || x.Apart
+	u := &unite{Session: s, e: e, team: &team{m: m}, workers: x.Workers}
+	s.Machine = u.team
+	defer u.team.dismiss()
+	if !x.Alone {
+		s.Share(share, shares)
+	}
+	reason := u.run()
+	u.team.dismiss()
+	s.Machine, s.Part = m, explore.Limits{} // what follows is not shared
+	observed := event.Site(0)
+	if reason == "" && s.Result.Verdict == explore.Exhausted {
+		reason, observed = behind(s, e)
+	}
+	s.Result.Stats.States, s.Result.Stats.Histories = e.Stats.States, e.Stats.Histories
+	if s.Result.Verdict != explore.Exhausted || reason != "" {
+		s.Result.Stats.Histories = -1
+	}
+	if reason != "" {
+		if x.Alone {
+			s.Incomplete(reason)
+		} else {
+			handOver(s, reason)
+		}
+		LookedBehind(s, observed)
+	}
+	return s.Close()
+}
+
+// unite is the state of an exploration.
+type unite struct {
+	*explore.Session
+	e       *Engine
+	team    *team
+	workers int
+	asked   []request // executions that were asked for, not yet absorbed
+}
+
+// A request is an execution that was asked for, and what for.
+type request struct {
+	task   Task
+	follow *sched.Replay
+	watch  *Watch
+	run    *explore.Run
+}
+
+// Executions are asked for ahead, so that the machine works while the engine does: one for each aheadEvery that were made, at most maxAhead.
+// A short exploration asks for each with all that the one before has shown, for what one shows may save another.
+const (
+	maxAhead   = 16
+	aheadEvery = 32
+)
+
+// run executes what the engine asks for. It returns why the engine cannot go on, "" if it is done or a limit struck.
+func (u *unite) run() (reason string) {
+	defer func() {
+		for _, x := range u.asked { // they were made
+			if u.team.wait(x.run); x.run.Fault == nil {
+				u.Note(x.run)
+			}
+		}
+	}()
+	if u.workers > 1 {
+		u.e.Share = func() { // there is a batch
+			u.team.hire(u.e, u.workers-1)
+			u.team.call()
+		}
+	}
+	for u.ask(Task{}); ; {
+		if u.workers > 1 && u.Result.Stats.Executions >= aheadEvery { // before that it would not pay
+			u.team.hire(u.e, u.workers-1)
+		}
+		ahead := min(1+u.Result.Stats.Executions/aheadEvery, maxAhead)
+		for range min((ahead+1)/2, len(u.asked)) {
+			x := u.asked[0]
+			u.asked = u.asked[1:]
+			if reason := u.absorb(x); reason != "" {
+				return reason
+			}
+		}
+		for len(u.asked) == 0 || len(u.asked) < ahead && !u.spent() {
+			task, answer := u.e.Next(len(u.asked))
+			if answer == Later {
+				break
+			}
+			switch {
+			case answer == Beyond:
+				return "limit of states reached"
+			case answer == Crowded:
+				return ErrCrowded.Error()
+			case answer == Endless:
+				return "goroutines may go on for ever"
+			case answer == Exhausted:
+				return ""
+			case task.Kind == Race:
+				u.race(task)
+			case task.Kind == Blocked:
+				t := u.Replay(sched.NewReplay(task.Seed, sched.RunToBlock{}), false)
+				u.Findings.Local(t)
+				if u.Observe != nil {
+					u.Observe(t)
+				}
+				u.e.Stuck(task, allBlocked(t))
+			case u.UsedWith(len(u.asked)):
+				return usedUp
+			case u.Exhausted():
+				return ""
+			default:
+				u.ask(task)
+			}
+		}
+	}
+}
+
+// spent reports whether what was asked for uses up the share, or the limits.
+func (u *unite) spent() bool {
+	return u.UsedWith(len(u.asked)) || u.Result.Stats.Executions+len(u.asked) >= u.Limits.Executions || u.Result.Stats.Events >= u.Limits.Events
+}
+
+// ask asks for the execution of a task.
+func (u *unite) ask(task Task) {
+	x := request{task: task, follow: sched.NewReplay(task.Seed, sched.RunToBlock{Round: true})}
+	x.watch = NewWatch(x.follow)
+	if !u.e.Apart {
+		x.watch.NameStates(len(task.Seed)) // what the seed meets anew it meets with the last steps of goroutines
+	}
+	x.run = u.team.ask(x.watch, u.WhatIsLeft())
+	u.asked = append(u.asked, x)
+}
+
+// absorb adds an execution to the knowledge. It returns why the engine cannot go on.
+func (u *unite) absorb(x request) string {
+	u.team.wait(x.run)
+	t := u.Note(x.run)
+	if t.Status == trace.Unsupported || t.Status == trace.Limit {
+		return "an execution was cut off" // the other explorer says the same of it
+	}
+	if d := x.follow.Diverged(); d >= 0 {
+		u.Result.Stats.Diverged++
+		return fmt.Sprintf("execution %d could not follow its seed at step %d of %d", u.Result.Stats.Executions, d, len(x.task.Seed))
+	}
+	if err := u.e.Absorb(t, x.watch); err != nil {
+		return err.Error()
+	}
+	if x.task.Seed != nil && !u.e.Shown(x.task) {
+		return fmt.Sprintf("execution %d did not show what was foreseen: %v", u.Result.Stats.Executions, x.task)
+	}
+	for _, i := range race.Adjacent(t) {
+		u.e.Raced(t.Events[i].Site, t.Events[i+1].Site)
+	}
+	return ""
+}
+
+// race confirms a predicted race.
+func (u *unite) race(task Task) {
+	key := explore.RaceKey(task.Sites[0], task.Sites[1])
+	if u.Findings.Has(key) || u.Findings.Confirm(task.Seed, key) {
+		u.e.Raced(task.Sites[0], task.Sites[1])
+	}
+}
+
+// allBlocked reports whether all goroutines that an execution left behind are blocked for ever.
+func allBlocked(t *trace.Trace) bool {
+	if t.Status != trace.Deadlocked && t.Status != trace.Returned {
+		return false
+	}
+	for i := range t.Threads {
+		if th := &t.Threads[i]; th.Pending != nil && t.Status != trace.Deadlocked && !th.Leaked {
+			return false
+		}
+	}
+	return true
+}

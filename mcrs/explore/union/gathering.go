@@ -1,0 +1,87 @@
+package union
+
+import (
+	"fmt"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/race"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file looks for races whose accesses are never next to each other, at the end of explorations that meet every operation with every answer, but
+// not every order of what goroutines learn from each other (docs/races.md).
+
+// racesBehind is why such an explorer hands over.
+const racesBehind = "races behind what is observed without synchronisation"
+
+// behind looks for them in the knowledge of an engine that holds all that was executed. It returns why that does not tell all, and then where something is
+// observed without synchronisation.
+func behind(s *explore.Session, e *Engine) (reason string, observed event.Site) {
+	b := e.Behind()
+	sure := b.Complete
+	shown := make(map[string]bool)
+	for _, task := range b.Races {
+		key := explore.RaceKey(task.Sites[0], task.Sites[1])
+		if _, told := shown[key]; !told {
+			shown[key] = false
+		}
+		if !s.Findings.Told(key) {
+			s.Findings.Unordered(s.Replay(sched.NewReplay(task.Seed, sched.RunToBlock{}), false))
+		}
+		shown[key] = s.Findings.Told(key)
+	}
+	for _, ok := range shown {
+		sure = sure && ok
+	}
+	if !sure {
+		return racesBehind, b.Observed
+	}
+	return "", 0
+}
+
+// LookedBehind says what an exploration leaves open whose only open question is what races are behind an observation.
+func LookedBehind(s *explore.Session, observed event.Site) {
+	if observed != 0 && s.Result.Verdict == explore.Incomplete {
+		s.Result.Reason, s.Result.ReasonSite = fmt.Sprintf("%s (%s)", racesBehind, s.Result.Reason), observed
+	}
+}
+
+// A Gathering is the knowledge of all executions of an explorer that reasons about one at a time.
+type Gathering struct {
+	s        *explore.Session
+	e        *Engine
+	err      error // why the engine knows nothing
+	observer race.Observer
+}
+
+// NewGathering returns a gathering that knows nothing.
+func NewGathering(s *explore.Session) *Gathering { return &Gathering{s: s} }
+
+// Add adds an execution that ran under w.
+func (g *Gathering) Add(t *trace.Trace, w *Watch) {
+	if g.e == nil {
+		g.e = New()
+		g.e.NoMerge, g.e.Apart = true, true
+	}
+	if g.observer.Look(t); g.err != nil {
+		return
+	}
+	g.err = g.e.Absorb(t, w)
+	for _, i := range race.Adjacent(t) {
+		g.e.Raced(t.Events[i].Site, t.Events[i+1].Site)
+	}
+}
+
+// Behind looks for races behind what was gathered.
+func (g *Gathering) Behind() (reason string, observed event.Site) {
+	switch {
+	case g.e == nil || g.observer.Site == 0:
+		return "", 0
+	case g.err != nil:
+		return g.err.Error(), g.observer.Site
+	default:
+		return behind(g.s, g.e)
+	}
+}

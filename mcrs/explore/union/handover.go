@@ -1,0 +1,48 @@
+package union
+
+import (
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/icb"
+	"github.com/heddle-go/heddle/mcrs/explore/systematic"
+)
+
+// This file says who goes on where the default explorer does not end.
+//
+// Where it has no rule, the systematic explorer goes on, for three quarters of the limits in all, and then ICB; where the systematic explorer gives up by itself, ICB has a quarter
+// of the limits. Where union has used up its own share, three quarters, ICB goes on at once: what remains of the limits would show little of what is left, but the schedules
+// with the fewest preemptions are few, and of these something can be said for sure. Has it not come to an end with any bound within half of the last quarter, or can
+// it not say more, the systematic explorer has the rest. In the second regime of time ICB has nothing to say, and the systematic explorer has all that is left.
+
+// usedUp is why union hands over when its share is used up.
+const usedUp = "its share of the limits is used up"
+
+// handOver goes on with an exploration that union has given up for a reason.
+func handOver(s *explore.Session, reason string) {
+	x, rest := new(icb.Explorer).Begin(s), new(systematic.Explorer).Begin(s)
+	x.Claim = true
+	if s.Timing {
+		rest.Run()
+		return
+	}
+	if reason != usedUp {
+		s.Share(share, shares)
+		rest.Run()
+		if !s.Used() {
+			if s.Part = (explore.Limits{}); s.Result.Verdict == explore.Incomplete {
+				s.Part = explore.Limits{Executions: s.Result.Stats.Executions + s.Limits.Executions/shares, Events: s.Result.Stats.Events + s.Limits.Events/shares}
+				x.Run()
+			}
+			return
+		}
+	}
+	s.Share(2*shares-1, 2*shares)
+	x.Run()
+	paused := s.Used()
+	s.Part = explore.Limits{}
+	switch {
+	case x.Stuck() || paused && x.Bound == 0:
+		rest.Run()
+	case paused:
+		x.Run()
+	}
+}
