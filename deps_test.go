@@ -45,18 +45,32 @@ const depsRules = `
 	< mcrs/oracle;
 
 
-	mcrs/oracle, mcrs/constraint, mcrs/verdict, mcrs/race
-	< mcrs/explore;
+	# Explorers know neither the machine nor the oracle that judges them. Tests may.
+	mcrs/sched < mcrs/explore/causality;
+	mcrs/explore/causality, mcrs/report, mcrs/race, mcrs/verdict
+	< mcrs/explore
+	< mcrs/explore/systematic, mcrs/explore/icb, mcrs/explore/plain, mcrs/explore/meet
+	< mcrs/explore/union;
+	mcrs/explore/union, mcrs/constraint
+	< mcrs/explore/mcr
+	< mcrs/explore/formula
+	< mcrs/explore/explorers;
+
+	# A machine for tiny programs, and what tests of explorers share.
+	mcrs/sched < mcrs/litmus;
+	NONE < analysistest/long;
+	mcrs/litmus, mcrs/oracle, analysistest/long < mcrs/litmus/litmustest;
 
 	# The audit of what explorers call independent, and of the names of states. Tests and commands of internal import it.
-	mcrs/explore < mcrs/audit < analysistest;
+	mcrs/explore/union, mcrs/oracle < mcrs/audit;
+	mcrs/audit, mcrs/explore/explorers, mcrs/litmus/litmustest < analysistest;
 
 	# sdg knows nothing of mcrs, and mcrs nothing of sdg: exploration joins them.
 	program < sdg;
 
 	NONE < passes/internal/analyzerdoc;
 
-	passes/internal/analyzerdoc, mcrs/explore < passes/closure;
+	passes/internal/analyzerdoc, mcrs/oracle, mcrs/explore < passes/closure;
 	passes/internal/analyzerdoc, sdg < passes/buildsdg;
 	passes/closure < passes/buildsdg;
 
@@ -65,7 +79,7 @@ const depsRules = `
 
 	NONE < passes/suppress, passes/baseline;
 
-	passes/closure, passes/buildsdg, passes/fix, passes/suppress, passes/baseline
+	mcrs/explore/explorers, passes/closure, passes/buildsdg, passes/fix, passes/suppress, passes/baseline
 	< passes/exploration
 	< passes/datarace, passes/deadlock, passes/goroutineleak, passes/livelock, passes/panics, passes/testfailure
 	< passes

@@ -20,7 +20,7 @@ type Subject struct {
 	Machine *machine.Machine
 	Entry   program.Entry
 	Options sched.Options
-	// Claims says which neighbours are independent; nil: those that package explore calls so. For tests of the audit itself.
+	// Claims says which neighbours are independent; nil: those that package causality calls so. For tests of the audit itself.
 	Claims func(*causality.Relation, *trace.Trace) []causality.Neighbour
 	// Skip says of a pair that it is not looked at; nil: none.
 	Skip func(t *trace.Trace, n causality.Neighbour) bool

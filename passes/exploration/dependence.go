@@ -32,7 +32,7 @@ import (
 // seed may diverge, which is noticed.
 //
 // Neither the rules nor dynamic dependence (trace.Dependence.Control) count a branch beside the event's way on whose other side are operations: then
-// the goroutine does more, or less, before the event than the seed says. explore.Formula copes with that.
+// the goroutine does more, or less, before the event than the seed says. The explorers by formulas (formula.Explorer) cope with that.
 
 // A Dependence says on which reads events depend.
 type Dependence string
@@ -90,7 +90,7 @@ func (g *Graphs) get(mode sdg.Mode) *sdg.System {
 	return g.of[mode]
 }
 
-// Needs returns what explore.Formula asks; nil for DependsOnAll.
+// Needs returns what formula.Explorer asks; nil for DependsOnAll.
 func (d Dependence) Needs(g *Graphs, m *machine.Machine) func(*trace.Trace) constraint.Needs {
 	switch d {
 	case ByGraph, ByOptimism, ByRules:

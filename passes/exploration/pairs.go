@@ -22,7 +22,7 @@ import (
 //	PAIR2 An access counts if it is to memory that there was before any test: package variables, and what initialisers have made. Other memory has
 //	      another owner in each test, or was given away through such memory.
 //	PAIR3 Two accesses that could race if they met (race.Conflict) are a conflict, if one of the two is in the user's code, or the memory is the
-//	      user's: a strings.Builder in a package variable. An execution of both tests in one machine has to show it (explore.Meet); what none shows
+//	      user's: a strings.Builder in a package variable. An execution of both tests in one machine has to show it (package meet); what none shows
 //	      is not reported.
 //	PAIR4 Each pair of sites is asked about for maxTries pairs of tests at most, until it has raced; of one package there are maxConflicts questions.
 //	      The result says how many were left.

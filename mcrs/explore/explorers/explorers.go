@@ -1,3 +1,4 @@
+// Package explorers knows the explorers by name.
 package explorers
 
 import (

@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file defines what Formula keeps of an execution in those below it, and which questions executions have answered already.
+// This file defines what the explorer keeps of an execution in those below it, and which questions executions have answered already.
 
 // A Base is the part of an execution that is kept in those below it: by goroutine how many events, and which of them are reads that keep their value.
 type Base struct {

@@ -1,3 +1,5 @@
+// Package formula holds the explorers by formulas: each trace becomes a formula, and a solver says which other values its reads can return. The comment of
+// Explorer has the method.
 package formula
 
 import (
@@ -72,7 +74,7 @@ type Explorer struct {
 	Asked func(Question)
 }
 
-// Opened is the reason of a Result where Formula.Open let it end.
+// Opened is the reason of a Result where Explorer.Open let it end.
 const Opened = "the classes that formulas miss were not looked for"
 
 // A Question is whether a read of a trace (an index in Trace.Events) can return Value, or, if Initial, what its location held at first.
@@ -359,7 +361,7 @@ func (f *formulas) count(enc *constraint.Encoding) {
 
 // close executes what the formulas have missed, and asks about that too.
 func (f *formulas) close() string {
-	c, st := mcr.NewCausal(f.Session), &f.Result.Stats
+	c, st := mcr.NewCausal(f.Session, f.gathered), &f.Result.Stats
 	defer func() { st.States = c.States }()
 	step := func() (reason string, ok bool) {
 		p, ok := c.Next()

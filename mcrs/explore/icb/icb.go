@@ -1,3 +1,5 @@
+// Package icb is the explorer by iterative context bounding: fewest preemptions first. The comment of Explorer has the method, and the argument why
+// nothing is missed.
 package icb
 
 import (

@@ -94,7 +94,7 @@ func TestICBRandom(t *testing.T) {
 				wrong, ran := icbAgainst(p, by, all)
 				executions += ran
 				if len(wrong) > 0 {
-					t.Fatalf("%v\n%s\nrepeat with go test ./mcrs/explore -run TestICBRandom/%s -icb.from=%d -icb.n=1", p, strings.Join(wrong, "\n"), mix.name, i)
+					t.Fatalf("%v\n%s\nrepeat with go test ./mcrs/explore/icb -run TestICBRandom/%s -icb.from=%d -icb.n=1", p, strings.Join(wrong, "\n"), mix.name, i)
 				}
 			}
 			t.Logf("%d programs compared, %d schedules, %d executions of all bounds", compared, schedules, executions)

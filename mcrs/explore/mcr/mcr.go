@@ -1,3 +1,5 @@
+// Package mcr holds the explorers by maximal causality reduction, which reason about one trace at a time: Explorer, and SwitchEquivalent. Their comments
+// have the methods.
 package mcr
 
 import (
@@ -84,7 +86,8 @@ type Explorer struct {
 
 // Explore implements Explorer.
 func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result {
-	c := NewCausal(explore.NewSession(m, lim))
+	s := explore.NewSession(m, lim)
+	c := NewCausal(s, union.NewGathering(s))
 	c.Observe, c.full, c.formulas, c.budget = x.Observe, x.Full, x.Solver, cmp.Or(x.Budget, modelStates)
 	return c.explore(x.Alone)
 }
@@ -113,8 +116,9 @@ type Causal struct {
 	States   int
 }
 
-func NewCausal(s *explore.Session) *Causal {
-	return &Causal{Session: s, gathered: union.NewGathering(s), facts: union.NewFacts(), asked: make(map[uint64]bool), modelled: make(map[uint64]bool), budget: modelStates}
+// NewCausal returns an exploration in a session; g has what was executed in it so far.
+func NewCausal(s *explore.Session, g *union.Gathering) *Causal {
+	return &Causal{Session: s, gathered: g, facts: union.NewFacts(), asked: make(map[uint64]bool), modelled: make(map[uint64]bool), budget: modelStates}
 }
 
 // explore runs to the end, and hands over to another explorer where it cannot go on, unless it is alone.

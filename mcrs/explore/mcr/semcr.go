@@ -37,7 +37,8 @@ type SwitchEquivalent struct {
 
 // Explore implements Explorer.
 func (x *SwitchEquivalent) Explore(m sched.Machine, lim explore.Limits) *explore.Result {
-	c := NewCausal(explore.NewSession(m, lim))
+	s := explore.NewSession(m, lim)
+	c := NewCausal(s, union.NewGathering(s))
 	c.Observe, c.swap = x.Observe, &switching{equal: make(map[uint64]map[uint64]bool), skipped: &c.Result.Stats.Skipped}
 	c.Result.Stats.Skipped, c.Result.Stats.Restored = 0, 0
 	return c.explore(x.Alone)

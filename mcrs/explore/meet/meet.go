@@ -1,3 +1,4 @@
+// Package meet asks whether two accesses of tests that run side by side can be next to each other: it makes them meet.
 package meet
 
 import (

@@ -1,3 +1,4 @@
+// Package plain holds the explorers without a method, which others are compared with: random schedules, and every schedule.
 package plain
 
 import (

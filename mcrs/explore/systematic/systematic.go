@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// Explorer is the default explorer; the package doc has its method.
+// Explorer is the explorer of this package; the package doc has its method.
 type Explorer struct {
 	// Start is the seed of the first execution.
 	Start seed.Seed

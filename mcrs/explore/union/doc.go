@@ -78,7 +78,7 @@
 // Questions about several goroutines are asked of the states: in one where nothing can move, those left are blocked; in
 // one where two goroutines stand at conflicting accesses, these race. Both are predictions, to be replayed before they are reported.
 //
-// Work is shared (expand.go, crew.go, and explore's team.go). A large sweep expands its states in batches: what follows a state is a function of what is known, so
+// Work is shared (expand.go, crew.go, and team.go). A large sweep expands its states in batches: what follows a state is a function of what is known, so
 // several goroutines may look at once; it is settled in the order of the states. And executions are asked for ahead: while moves wait for those, the sweep
 // goes on from other states. How many are asked for, and when what they show is absorbed, depends on the number of executions alone; so however many goroutines there are, the
 // same executions are made in the same order.
@@ -128,7 +128,7 @@
 //
 // # Limits
 //
-// No rule yet: the second regime of time; bubbles of testing/synctest; memory that the host reads or writes; locks whose bytes are touched as memory (DEP12 of package explore); strings,
+// No rule yet: the second regime of time; bubbles of testing/synctest; memory that the host reads or writes; locks whose bytes are touched as memory (DEP12 of package causality); strings,
 // closures and values in interfaces that differ and have one address, for their content is read without events. A loop in which something is
 // counted, or made anew in each round, has infinitely many nodes. The sweep is bounded by Budget. Names of states are hashes of 128 bits, those of a goroutine's own state of 64.
 package union
