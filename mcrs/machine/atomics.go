@@ -132,7 +132,7 @@ func (m *Machine) accessValue(g *G, k event.Kind, w []uint64, f func(v *[2]uint6
 			m.tr.Events[i].Kind = event.AtomicLoad
 		}
 		at := int64(len(m.tr.Bytes))
-		if m.out.Stdout == nil {
+		if m.mode == exploring {
 			m.tr.Bytes = append(append(m.tr.Bytes, bytes(&found)...), bytes(&v)...)
 		}
 		m.logged(g, ret, at)

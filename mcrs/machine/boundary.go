@@ -95,7 +95,7 @@ func boundaryTable() map[string]Intrinsic {
 			if m.pooled && !g.callerStd() {
 				m.measure("runtime.GC, which empties a sync.Pool") // natively
 			}
-			if m.out.Stdout != nil { // of Exec, where a loop has to give way somewhere
+			if m.mode == running { // of Exec, where a loop has to give way somewhere
 				return gosched(m, g, w)
 			}
 			return done
@@ -365,7 +365,7 @@ func init() {
 	}
 	for name, hook := range map[string]Intrinsic{
 		"testing.tRunner": func(m *Machine, g *G, w []uint64) status {
-			if m.out.Stdout != nil { // Exec runs one test after the other
+			if m.mode == running { // Exec runs one test after the other
 				m.measured = ""
 			}
 			return testStarts(m, g, w)

@@ -236,7 +236,7 @@ func (m *Machine) noteCap(ch uint64, c *chanState) {
 	if c.timer {
 		return // it is filled and emptied by more than sends and receives
 	}
-	if m.out.Stdout != nil {
+	if m.mode == running {
 		return
 	}
 	if m.tr.Caps == nil {
@@ -283,7 +283,7 @@ func (m *Machine) chanClose(g *G, ch uint64) status {
 	}
 	m.logged(g, 0, 0)
 	c.closed, c.early = true, m.inits
-	if m.out.Stdout != nil {
+	if m.mode == running {
 		m.wake(ch)
 	}
 	return done

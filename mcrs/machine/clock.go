@@ -93,7 +93,7 @@ const lateness = 10_000
 
 // gain is how far a reading of the machine's clock at an instant is ahead of it (TIME8). For Exec no two readings are equal anyway (tick).
 func (m *Machine) gain(now int64) int64 {
-	if m.out.Stdout != nil {
+	if m.mode == running {
 		return 0
 	}
 	return (now - Epoch) / lateness
@@ -106,7 +106,7 @@ func (m *Machine) reading(g *G) int64 {
 	if g.bubble != nil {
 		return g.bubble.now
 	}
-	if m.out.Stdout == nil && !m.inits && !m.clockReader(g).silent {
+	if m.mode == exploring && !m.inits && !m.clockReader(g).silent {
 		g.ticks++
 		m.ticks++
 		m.tr.ClockReaders |= 1 << min(g.idx, 63)
@@ -195,7 +195,7 @@ func (m *Machine) sendsFirst(g *G) bool {
 
 // sendsBefore reports whether a timer with a channel was started by g, and so before the sleep at which g stands (TIME12).
 func (m *Machine) sendsBefore(t *timer, g *G) bool {
-	return t.by == g && t.bubble == nil && m.out.Stdout == nil && t.f != nil && t.f.name == "time.sendTime" && m.drains(t)
+	return t.by == g && t.bubble == nil && m.mode == exploring && t.f != nil && t.f.name == "time.sendTime" && m.drains(t)
 }
 
 // moveEarly moves the clock to the deadline of what was offered by rule TIME4: of g's sleep, if g is not nil.
@@ -242,7 +242,7 @@ func (m *Machine) clockReader(g *G) *Func {
 // tick moves the machine's clock on by a nanosecond at each reading of Exec's program, since no two instants are equal natively. A
 // deadline is only reached by TIME2.
 func (m *Machine) tick(g *G) {
-	if m.out.Stdout == nil || m.inits || g.bubble != nil {
+	if m.mode == exploring || m.inits || g.bubble != nil {
 		return
 	}
 	next := m.now + 1
@@ -322,7 +322,7 @@ func (m *Machine) advanceClock() bool {
 
 // clockMoved notes the time in the trace.
 func (m *Machine) clockMoved() {
-	if m.out.Stdout == nil {
+	if m.mode == exploring {
 		m.tr.Clock = append(m.tr.Clock, trace.ClockMove{Event: int32(len(m.tr.Events)), Now: m.now})
 	}
 }
@@ -330,7 +330,7 @@ func (m *Machine) clockMoved() {
 // noteTimer notes in the trace that g has started a timer.
 func (m *Machine) noteTimer(g *G, t *timer) {
 	m.silently(g, event.TimerStart, t.object(), 0, 0)
-	if m.out.Stdout != nil || m.inits || m.direct || t.bubble != nil {
+	if m.mode == running || m.inits || m.direct || t.bubble != nil {
 		return
 	}
 	n := trace.TimerStart{Event: int32(m.began), Thread: g.idx, Timer: "T/" + t.name, Object: t.object(), After: t.when - m.now, Period: t.period}
@@ -427,7 +427,7 @@ func (m *Machine) nextTick(t *timer, tl *timeline) {
 func (m *Machine) offerDue(tl *timeline) {
 	for _, t := range tl.due {
 		m.offerFiring(t)
-		if m.out.Stdout != nil {
+		if m.mode == running {
 			break
 		}
 	}
@@ -436,7 +436,7 @@ func (m *Machine) offerDue(tl *timeline) {
 // offerFiring makes t's firing the pending operation of its thread.
 func (m *Machine) offerFiring(t *timer) *G {
 	id := "T/" + t.name
-	if m.out.Stdout != nil {
+	if m.mode == running {
 		id = "T/" + event.ThreadID(fmt.Sprint(bubbleID(t.bubble)))
 	}
 	c := m.clocks[id]

@@ -53,7 +53,7 @@ func exit(m *Machine, g *G, w []uint64) status {
 	m.logged(g, w[0], 0)
 	m.tr.ExitCode = int(int32(w[0]))
 	m.exited = true
-	if m.entry != nil && m.entry.Kind != program.Main && m.out.Stdout == nil {
+	if m.entry != nil && m.entry.Kind != program.Main && m.mode == exploring {
 		// The test's process would end here; what the entry left behind is run to quiescence first.
 		for len(g.frames) > 0 {
 			m.dropFrame(g)

@@ -64,7 +64,7 @@ func (m *Machine) handle(g *G, key string, nan bool, size uint64, ptrs *mem.PtrM
 		}
 	}
 	var o *mem.Object
-	if m.inits || nan || m.out.Stdout != nil {
+	if m.inits || nan || m.mode == running {
 		a, s := m.alloc(g, size, ptrs)
 		if s != done {
 			return nil, s

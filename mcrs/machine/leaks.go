@@ -92,7 +92,7 @@ func (m *Machine) ofUser(g *G) bool {
 
 // lookStuck is rule STUCK1. Nothing is enabled but what the clock may let go on.
 func (m *Machine) lookStuck() {
-	if m.entryDone || m.mainStuck || m.main == nil || !m.main.waiting || len(m.bubbles) > 0 || m.out.Stdout != nil {
+	if m.entryDone || m.mainStuck || m.main == nil || !m.main.waiting || len(m.bubbles) > 0 || m.mode == running {
 		return
 	}
 	if m.stillAt != m.main.seq {

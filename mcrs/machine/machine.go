@@ -90,7 +90,8 @@ type Machine struct {
 	late       []*Func  // initialisers that each execution runs, see Prepare
 	starts     map[startKey]starting
 	mark       kernel.Mark
-	out        Streams
+	mode       mode
+	out        Streams         // of a running program
 	selected   []program.Entry // of Exec
 
 	spareGs     []*G // goroutines and stacks of executions that are over

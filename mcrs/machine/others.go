@@ -51,7 +51,7 @@ func numGoroutine(m *Machine, g *G, w []uint64) status {
 // inTest reports whether the entry is a test and runs: under a TestMain there is code before and after it.
 func (m *Machine) inTest() bool {
 	e := m.entry
-	if e == nil || m.out.Stdout != nil || e.Kind != program.Test && e.Kind != program.Fuzz {
+	if e == nil || m.mode == running || e.Kind != program.Test && e.Kind != program.Fuzz {
 		return false
 	}
 	return m.testing
@@ -62,7 +62,7 @@ func (g *G) isTimer() bool { return g.fires != nil }
 
 // number is the number of a goroutine in texts.
 func (m *Machine) number(g *G) int {
-	if m.out.Stdout != nil { // of Exec, whose goroutines share a segment
+	if m.mode == running { // of Exec, whose goroutines share a segment
 		return int(g.idx) + 1
 	}
 	return g.seg - mem.First + 1

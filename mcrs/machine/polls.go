@@ -154,7 +154,7 @@ func (m *Machine) effectOf(events []event.Event) {
 // arrived notes that g has come to stand at an operation.
 func (m *Machine) arrived(g *G) {
 	p := &g.polling
-	if !g.waiting || m.inits || m.out.Stdout != nil {
+	if !g.waiting || m.inits || m.mode == running {
 		return
 	}
 	if g.sel != nil && !g.op.HasDefault {

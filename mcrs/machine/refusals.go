@@ -30,7 +30,7 @@ var absorbed = map[string]bool{
 // refuse notes that the last system call was refused.
 func (m *Machine) refuse(g *G) {
 	what := m.kernel.Refused()
-	if what == "" || m.out.Stdout != nil || m.refused != nil && (m.refused.What == what || what != kernel.Network) {
+	if what == "" || m.mode == running || m.refused != nil && (m.refused.What == what || what != kernel.Network) {
 		return // of several, the network says most
 	}
 	for at := g; at != nil; at = at.parent {

@@ -25,7 +25,7 @@ const quietWindow = 32
 
 // noteQuiet keeps the present state.
 func (m *Machine) noteQuiet() {
-	if m.out.Stdout != nil || m.fires < afterReturn-quietWindow {
+	if m.mode == running || m.fires < afterReturn-quietWindow {
 		return
 	}
 	if h, ok := m.quietState(); ok {

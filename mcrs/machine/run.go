@@ -436,8 +436,8 @@ type Streams struct {
 // schedule, with the program's own output. It returns the program's exit code; an error says that
 // the machine could not go on.
 func (m *Machine) Exec(s Streams, entries []program.Entry) (int, error) {
-	m.out = s
-	defer func() { m.out = Streams{} }()
+	m.mode, m.out = running, s
+	defer func() { m.mode, m.out = exploring, Streams{} }()
 	if err := m.Prepare(); err != nil {
 		ie := err.(*InitError)
 		if m.exited {
@@ -538,7 +538,7 @@ type output struct {
 
 func (o output) Write(p []byte) (int, error) {
 	m := o.m
-	if m.out.Stdout != nil {
+	if m.mode == running {
 		if o.err {
 			return m.out.Stderr.Write(p)
 		}

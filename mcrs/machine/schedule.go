@@ -16,7 +16,7 @@ import (
 
 // segment returns the segment of memory of a goroutine's name.
 func (m *Machine) segment(id event.ThreadID) int {
-	if m.out.Stdout != nil { // of Exec, whose addresses are compared with no others
+	if m.mode == running { // of Exec, whose addresses are compared with no others
 		return mem.First
 	}
 	s, ok := m.segments[id]
@@ -388,7 +388,7 @@ func (m *Machine) perform(t sched.Transition) {
 		}
 		g.spin(m.tr.Events[min(before, len(m.tr.Events)):])
 	}
-	if m.out.Stdout != nil { // nobody looks at the events of Exec
+	if m.mode == running { // nobody looks at the events of Exec
 		m.tr.Events, m.tr.Cases = m.tr.Events[:0], m.tr.Cases[:0]
 	}
 }

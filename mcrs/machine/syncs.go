@@ -125,7 +125,7 @@ func (m *Machine) silently(g *G, k event.Kind, addr, key, value uint64) {
 
 // silentlyAt is silently for an operation that comes before an event that is logged already.
 func (m *Machine) silentlyAt(at int32, g *G, k event.Kind, addr, key, value uint64) {
-	if m.direct || m.inits || m.out.Stdout != nil || len(m.gs) < 2 && k != event.TimerStart {
+	if m.direct || m.inits || m.mode == running || len(m.gs) < 2 && k != event.TimerStart {
 		return
 	}
 	op := plain(k, addr, 0)

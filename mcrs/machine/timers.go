@@ -113,7 +113,7 @@ func (m *Machine) instant(g *G, mono uint64) int64 {
 	if t < Epoch {
 		return 1<<63 - 1
 	}
-	if m.out.Stdout != nil {
+	if m.mode == running {
 		return t
 	}
 	const unit = 1000 // nanoseconds

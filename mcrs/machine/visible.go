@@ -42,7 +42,7 @@ func (m *Machine) announce(g *G, o event.Op) bool {
 		return true
 	}
 	if !g.permit {
-		if m.out.Stdout != nil && m.direct && !m.inits && m.uncontended(&o) {
+		if m.mode == running && m.direct && !m.inits && m.uncontended(&o) {
 			g.stage++
 			g.cursor++
 			m.lastEvent, m.worked = -1, true
@@ -110,7 +110,7 @@ func (m *Machine) logged(g *G, value uint64, other int64) {
 // accessed completes the event of an access to memory.
 func (m *Machine) accessed(g *G, b []byte) {
 	other := int64(0)
-	if m.lastEvent >= 0 && len(b) > 8 && m.out.Stdout == nil {
+	if m.lastEvent >= 0 && len(b) > 8 && m.mode == exploring {
 		other = int64(len(m.tr.Bytes))
 		m.tr.Bytes = append(m.tr.Bytes, b...)
 	}
@@ -186,7 +186,7 @@ func (m *Machine) publish(addr uint64) {
 
 // published notes what others will find in an object.
 func (m *Machine) published(o *mem.Object) {
-	if m.direct || m.inits || m.out.Stdout != nil || o.Flags&mem.ReadOnly != 0 {
+	if m.direct || m.inits || m.mode == running || o.Flags&mem.ReadOnly != 0 {
 		return
 	}
 	if m.dep != nil {
