@@ -27,12 +27,12 @@
 //	CFG4 With ImplicitExits, so does each instruction that may not return (a call, a failing
 //	      check of the run time, an operation that may block for ever): a block is cut after it.
 //
-// Post-dominators of that graph (postdom.go) give control dependence (control.go):
+// Post-dominators of that graph (postdom.go) give control dependence, and the gates of phis (control.go):
 //
 //	CTRL1 An instruction depends on the branch that ends part a, on side s, if its part
 //	      post-dominates s and does not strictly post-dominate a.
 //
-// Data dependence is def-use (data.go):
+// Data dependence is def-use (procedure.go):
 //
 //	DATA1 An instruction depends on its operands that are instructions, parameters or free variables.
 //	DATA2 RunDefers depends on each Defer.

@@ -66,8 +66,7 @@ type Op struct {
 	Cases []Case // select: its cases in source order; nil otherwise. Kind is then Invalid
 	// HasDefault says that a select has a default case.
 	HasDefault bool
-	// Timer says that a Sleep, or a wait on a channel, can be ended by the clock alone.
-	Deadline int64 // Sleep: virtual nanoseconds at which it ends
+	Deadline   int64 // Sleep: virtual nanoseconds at which it ends
 }
 
 // IsSelect reports whether the operation is a select statement.
