@@ -121,32 +121,29 @@ type Touch struct {
 // simpleTouch gives the cell and the class of an operation on an object other
 // than memory, maps and channels. RUnlock is classified by the caller.
 func simpleTouch(k event.Kind, loc event.Location) (CellKey, class, bool) {
-	in := func(s space, c class) (CellKey, class, bool) { return CellKey{Space: s, Addr: loc.Addr}, c, true }
-	switch k {
-	case event.ObjectRead:
-		return in(SpaceObject, classRead)
-	case event.ObjectWrite, event.Quiesce:
-		return in(SpaceObject, classWrite)
-	case event.Lock, event.Unlock, event.LockAnnounce, event.TryLock, event.TryRLock:
-		return in(SpaceLock, classLock)
-	case event.RLock:
-		return in(SpaceLock, classRLock)
-	case event.RUnlock:
-		return in(SpaceLock, classRUnlock)
-	case event.WaitGroupAdd:
-		return in(SpaceGroup, classAdd)
-	case event.WaitGroupWait:
-		return in(SpaceGroup, classWait)
-	case event.OnceBegin, event.OnceEnd:
-		return in(SpaceOnce, classWrite)
-	case event.CondAdd:
-		return in(spaceCond, classTicket)
-	case event.CondWait:
-		return in(spaceCond, classNotified)
-	case event.CondSignal, event.CondBroadcast:
-		return in(spaceCond, classNotify)
-	case event.TimerStart, event.TimerStop, event.TimerFire:
-		return in(spaceTimer, classWrite)
-	}
-	return CellKey{}, 0, false
+	o := k.Object()
+	return CellKey{Space: spaces[o], Addr: loc.Addr}, classes[k], o != event.NoObject && o != event.Channel
 }
+
+// spaces has the space of the sorts of objects. A sort that is not here is one of objects whose operations all conflict.
+var spaces = func() (s [event.NumObjects]space) {
+	for o := range s {
+		s[o] = SpaceObject
+	}
+	s[event.Mutex], s[event.WaitGroup], s[event.Once], s[event.Cond], s[event.Timer] = SpaceLock, SpaceGroup, SpaceOnce, spaceCond, spaceTimer
+	return s
+}()
+
+// classes has the class of each kind of operation on such objects. A kind that is not here conflicts with all others on its object.
+var classes = func() (c [event.NumKinds]class) {
+	for k := range event.NumKinds {
+		if c[k] = classWrite; k.Object() == event.Mutex {
+			c[k] = classLock
+		}
+	}
+	c[event.ObjectRead] = classRead
+	c[event.RLock], c[event.RUnlock] = classRLock, classRUnlock
+	c[event.WaitGroupAdd], c[event.WaitGroupWait] = classAdd, classWait
+	c[event.CondAdd], c[event.CondWait], c[event.CondSignal], c[event.CondBroadcast] = classTicket, classNotified, classNotify, classNotify
+	return c
+}()

@@ -13,11 +13,6 @@ import (
 // This file holds what an explorer must see of an execution beyond its trace:
 // since when the operations of the clock were enabled, and which selects have a default.
 
-// IsClock reports whether an operation waits for the virtual clock (rule DEP9).
-func IsClock(k event.Kind) bool {
-	return k == event.Sleep || k == event.TimerFire || k == event.Quiesce
-}
-
 // bubbleOf is the bubble of testing/synctest in which an operation of the clock waits for the others to come to rest; 0 is all.
 func bubbleOf(k event.Kind, key uint64, own int32) int32 {
 	if k == event.Quiesce {
@@ -54,7 +49,7 @@ func (r *Recorder) Next(s *sched.State) int {
 	clear(r.noisy)
 	for _, t := range s.Enabled {
 		th := &s.Threads[t.Thread]
-		if IsClock(th.Op.Kind) {
+		if th.Op.Kind.WaitsForClock() {
 			clock = true
 		} else {
 			r.noisy[0] = true
@@ -93,7 +88,7 @@ func (r *Recorder) tick(s *sched.State) {
 // tickOf notes that the operation of a thread is enabled, or held, if it is one of the clock.
 func (r *Recorder) tickOf(s *sched.State, thread, events int32) {
 	th := &s.Threads[thread]
-	if !IsClock(th.Op.Kind) {
+	if !th.Op.Kind.WaitsForClock() {
 		return
 	}
 	k := Ref{thread, th.Seq}
@@ -116,7 +111,7 @@ func (r *Recorder) resolve(t *trace.Trace) (done, pending map[int32]ready) {
 	for i := range t.Events {
 		e := &t.Events[i]
 		count[e.Thread] = e.Seq + 1
-		if IsClock(e.Kind) {
+		if e.Kind.WaitsForClock() {
 			if w, ok := r.clock[Ref{e.Thread, e.Seq}]; ok {
 				done[int32(i)] = w
 			}
@@ -144,7 +139,7 @@ func (r *Recorder) resolve(t *trace.Trace) (done, pending map[int32]ready) {
 
 // free reports whether an operation of thread p waits for the clock alone, which may move while others can run (rule DEP10).
 func (g *Graph) free(p int32, kind event.Kind, w ready) bool {
-	return g.Trace.Timing && IsClock(kind) && kind != event.Quiesce && g.Trace.Threads[p].Bubble == 0 && !w.quiet
+	return g.Trace.Timing && kind.WaitsForClock() && kind != event.Quiesce && g.Trace.Threads[p].Bubble == 0 && !w.quiet
 }
 
 // ClockTouches are those of rule DEP10: moving the clock, and what it depends on.
@@ -171,7 +166,7 @@ func (g *Graph) ClockTouches(p int32, k event.Kind, addr uint64) []Touch {
 func (g *Graph) clockDeps(i int32, touching bool) (deps []Ref) {
 	e := &g.Trace.Events[i]
 	me := Ref{e.Thread, e.Seq}
-	if !IsClock(e.Kind) {
+	if !e.Kind.WaitsForClock() {
 		if touching && g.barrier.Thread >= 0 {
 			deps = g.addDep(nil, me, g.barrier)
 		}

@@ -195,7 +195,7 @@ func (g *Graph) DepsAt(k Cut, m *Move) []Ref {
 				continue
 			}
 			for n := k[q] - 1; n >= m.Past[q]; n-- {
-				if i := g.Lines[q].Events[n]; len(g.Touches[i]) > 0 || IsClock(g.Trace.Events[i].Kind) {
+				if i := g.Lines[q].Events[n]; len(g.Touches[i]) > 0 || g.Trace.Events[i].Kind.WaitsForClock() {
 					add(Ref{int32(q), n})
 					break
 				}

@@ -25,9 +25,9 @@ func (g *Graph) enabled(k Cut, m *Move) (ok bool, unblock [][]Ref) {
 		return g.uncross(k, m)
 	case m.Kind == event.SelectDefault:
 		return g.defaultEnabled(k, m)
-	case m.Kind == event.ChanSend || m.Kind == event.ChanRecv:
+	case m.Kind.IsComm():
 		return g.commEnabled(c, k, m.Kind), nil
-	case m.Kind == event.Lock || m.Kind == event.RLock || m.Kind == event.LockAnnounce:
+	case m.Kind.WaitsForLock():
 		return g.lockEnabled(c, k, m)
 	case m.Kind == event.WaitGroupWait:
 		return g.waitEnabled(c, k, m)

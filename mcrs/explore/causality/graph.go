@@ -348,7 +348,7 @@ func (g *Graph) enter(i int32, me Ref, ts []Touch) {
 		}
 	}
 	g.note(i, me, ts)
-	if len(ts) > 0 || IsClock(e.Kind) {
+	if len(ts) > 0 || e.Kind.WaitsForClock() {
 		g.lastTouch[me.Thread] = me
 	}
 }

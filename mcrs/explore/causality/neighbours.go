@@ -33,7 +33,7 @@ func (r *Relation) Independent(t *trace.Trace) (pairs []Neighbour, balanced bool
 		g = NewGraph(t, r.rec, true)
 	}
 	for _, n := range Neighbours(t) {
-		if k := t.Events[n.Second].Kind; k != event.Panic && k != event.Exit && !g.dependent(n.First, n.Second) {
+		if !t.Events[n.Second].Kind.EndsProgram() && !g.dependent(n.First, n.Second) {
 			pairs = append(pairs, n)
 		}
 	}

@@ -55,7 +55,7 @@ func (v *Reverser) executed(r Ref) {
 	}
 	i := v.Lines[r.Thread].Events[r.Seq]
 	e := &v.Trace.Events[i]
-	if ts := v.Touches[i]; e.Partner < 0 && (len(ts) > 0 || IsClock(e.Kind)) {
+	if ts := v.Touches[i]; e.Partner < 0 && (len(ts) > 0 || e.Kind.WaitsForClock()) {
 		m := &Move{A: r, B: Ref{-1, 0}, CaseA: e.Case, Kind: e.Kind, Key: e.Key, Touches: ts}
 		if w, ok := v.clock[i]; ok {
 			m.clock = &w
@@ -77,10 +77,9 @@ func (v *Reverser) pendingOp(p int32, op *event.Op) {
 		return
 	}
 	m := &Move{A: r, B: Ref{-1, 0}, CaseA: -1, Kind: op.Kind, Key: op.Key}
-	switch op.Kind {
-	case event.ChanSend, event.ChanRecv, event.ChanClose, event.ChanLen:
+	if op.Kind.Object() == event.Channel {
 		m.Touches = append([]Touch{v.ChanTouch(op.Kind, op.Loc.Addr, false)}, v.ClockTouches(p, op.Kind, op.Loc.Addr)...)
-	default:
+	} else {
 		m.Touches = v.PlainTouches(p, op.Kind, op.Loc, op.Key)
 	}
 	m.Touches = v.stepTouch(m.Touches, op.Kind, op.Key)
@@ -102,7 +101,7 @@ func (v *Reverser) withdrawn(p int32, w ready) {
 func (v *Reverser) beforeEnd() (Cut, bool) {
 	k := v.Full()
 	if n := len(v.Trace.Events); n > 0 {
-		if e := &v.Trace.Events[n-1]; e.Kind == event.Panic || e.Kind == event.Exit {
+		if e := &v.Trace.Events[n-1]; e.Kind.EndsProgram() {
 			k[e.Thread] = e.Seq
 			return k, true
 		}
@@ -342,7 +341,7 @@ func (v *Reverser) offerClock(k Cut, m *Move) {
 	for i := range v.Trace.Events {
 		e := &v.Trace.Events[i]
 		f := Ref{e.Thread, e.Seq}
-		if k.Has(f) && !m.Past.Has(f) && !m.involves(f.Thread) && (len(v.Touches[i]) > 0 || IsClock(e.Kind)) {
+		if k.Has(f) && !m.Past.Has(f) && !m.involves(f.Thread) && (len(v.Touches[i]) > 0 || e.Kind.WaitsForClock()) {
 			v.offer(v.without(k, f), m)
 		}
 	}

@@ -18,10 +18,10 @@ type holding struct {
 func (g *Graph) touchesOf(i int32) []Touch {
 	e := &g.Trace.Events[i]
 	var ts []Touch
-	switch e.Kind {
-	case event.ChanSend, event.ChanRecv, event.ChanClose, event.ChanLen:
+	switch {
+	case e.Kind.Object() == event.Channel:
 		ts = append([]Touch{g.ChanTouch(e.Kind, e.Loc.Addr, e.Other < 0)}, g.ClockTouches(e.Thread, e.Kind, e.Loc.Addr)...)
-	case event.SelectDefault:
+	case e.Kind == event.SelectDefault:
 		ts = g.DefaultTouches(g.Trace.Cases[e.Cases])
 	default:
 		ts = g.PlainTouches(e.Thread, e.Kind, e.Loc, e.Key)
@@ -45,10 +45,10 @@ func (g *Graph) PlainTouches(p int32, k event.Kind, loc event.Location, key uint
 	if k.IsWrite() {
 		rw = classWrite
 	}
-	switch k {
-	case event.Spawn, event.End, event.Goroutines:
+	switch k.Object() {
+	case event.Threads:
 		return g.countTouches(k, key)
-	case event.Read, event.Write, event.AtomicLoad, event.AtomicStore, event.AtomicRMW:
+	case event.Memory:
 		cells := g.layout.at(loc)
 		if cells == nil {
 			return nil
@@ -58,7 +58,7 @@ func (g *Graph) PlainTouches(p int32, k event.Kind, loc event.Location, key uint
 			ts[i] = Touch{c, rw}
 		}
 		return ts
-	case event.MapRead, event.MapWrite:
+	case event.Map:
 		race := Touch{g.Cell(CellKey{Space: spaceMapRace, Addr: loc.Addr}), rw}
 		whole := Touch{g.Cell(CellKey{Space: spaceMap, Addr: loc.Addr}), classWholeRead + rw - classRead}
 		if key == 0 {
@@ -82,8 +82,7 @@ func (g *Graph) PlainTouches(p int32, k event.Kind, loc event.Location, key uint
 		c = classLock // RUnlock may find that nobody holds it
 	}
 	ts := append([]Touch{{g.Cell(ck), c}}, g.bytesTouches(bytes)...)
-	switch k {
-	case event.TimerStart, event.TimerStop, event.TimerFire: // a timer fills and empties its channel (rule DEP9)
+	if k.Object() == event.Timer { // a timer fills and empties its channel (rule DEP9)
 		ts = append(ts, Touch{g.Cell(CellKey{Space: spaceChan, Addr: loc.Addr}), classAny})
 		ts = append(ts, g.ClockTouches(p, k, loc.Addr)...)
 		if k == event.TimerFire { // it may start a goroutine
@@ -203,7 +202,7 @@ func (g *Graph) commsAt(p, n int32) (comms []event.Case, number int16) {
 		switch {
 		case e.Cases >= 0:
 			return g.Trace.Cases[e.Cases], 0
-		case e.Kind == event.ChanSend || e.Kind == event.ChanRecv:
+		case e.Kind.IsComm():
 			return []event.Case{{Kind: e.Kind, Chan: e.Loc.Addr}}, -1
 		}
 		return nil, -1
@@ -214,7 +213,7 @@ func (g *Graph) commsAt(p, n int32) (comms []event.Case, number int16) {
 	case op == nil:
 	case op.IsSelect():
 		return op.Cases, 0
-	case op.Kind == event.ChanSend || op.Kind == event.ChanRecv:
+	case op.Kind.IsComm():
 		return []event.Case{{Kind: op.Kind, Chan: op.Loc.Addr}}, -1
 	}
 	return nil, -1

@@ -308,9 +308,9 @@ func (p *prefixes) after(t sched.Transition, ops map[causality.Ref]event.Op) (su
 		m.Touches = p.MeetTouches(m.A, m.B, com.Chan)
 	case op.IsSelect() && int(t.Case) == len(op.Cases):
 		m.Kind, m.Touches = event.SelectDefault, p.DefaultTouches(op.Cases)
-	case com.Kind == event.ChanSend || com.Kind == event.ChanRecv || com.Kind == event.ChanClose || com.Kind == event.ChanLen:
+	case com.Kind.Object() == event.Channel:
 		m.Touches = append([]causality.Touch{p.ChanTouch(com.Kind, com.Chan, false)}, p.ClockTouches(t.Thread, com.Kind, com.Chan)...)
-	case causality.IsClock(op.Kind):
+	case op.Kind.WaitsForClock():
 		return 0, false
 	case op.Kind == event.RUnlock && int(m.A.Seq) < len(p.Lines[t.Thread].Events): // it depends on what its thread holds
 		m.Touches = p.Touches[p.Lines[t.Thread].Events[m.A.Seq]]

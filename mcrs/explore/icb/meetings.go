@@ -28,11 +28,8 @@ func (m *meetings) add(addr uint64) {
 
 // plain notes a race of plain accesses.
 func (m *meetings) plain(k event.Kind, site event.Site) {
-	switch k {
-	case event.Read, event.Write, event.MapRead, event.MapWrite:
-		if site != 0 && !m.sites[site] {
-			m.sites[site], m.fresh = true, true
-		}
+	if k.IsPlain() && site != 0 && !m.sites[site] {
+		m.sites[site], m.fresh = true, true
 	}
 }
 

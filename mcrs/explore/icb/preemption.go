@@ -128,12 +128,15 @@ func (b *bounder) local(th *sched.Thread) bool {
 	if th.Spin || b.known.looks {
 		return false
 	}
-	switch op := th.Op; op.Kind {
-	case event.Read, event.Write, event.MapRead, event.MapWrite:
+	op := th.Op
+	if op.Kind.IsPlain() {
 		return op.Site != 0 && !b.known.sites[op.Site]
-	case event.AtomicLoad, event.AtomicStore, event.AtomicRMW, event.ObjectRead, event.ObjectWrite,
-		event.Lock, event.Unlock, event.RLock, event.RUnlock, event.LockAnnounce, event.TryLock, event.TryRLock, event.OnceBegin, event.OnceEnd:
+	}
+	switch op.Kind.Object() {
+	case event.Memory, event.Whole, event.Mutex, event.Once:
 		return !b.known.at[op.Loc.Addr] && !b.known.many
+	}
+	switch op.Kind {
 	case event.WaitGroupAdd:
 		return !b.known.strict && (int64(op.Key) < 0 || !b.known.at[op.Loc.Addr] && !b.known.many)
 	case event.Spawn:

@@ -12,31 +12,23 @@ type act struct {
 	comms []comm  // of a communication
 }
 
-func spaceOf(kind event.Kind) space {
-	switch kind {
-	case event.Lock, event.Unlock, event.RLock, event.RUnlock, event.LockAnnounce, event.TryLock, event.TryRLock:
-		return spaceLock
-	case event.WaitGroupAdd, event.WaitGroupWait:
-		return spaceGroup
-	case event.OnceBegin, event.OnceEnd:
-		return spaceOnce
-	case event.CondAdd, event.CondWait, event.CondSignal, event.CondBroadcast:
-		return spaceCond
-	case event.MapRead, event.MapWrite:
-		return spaceMap
-	case event.ObjectRead, event.ObjectWrite:
-		return spaceObject
-	case event.ChanSend, event.ChanRecv, event.ChanClose, event.ChanLen:
-		return spaceChan
-	case event.TimerStart, event.TimerStop, event.TimerFire:
-		return spaceTimer
-	}
-	return spaceEnd
+// spaces has the space of each sort of object that the specification knows. Memory is cut into cells, and goroutines are counted.
+var spaces = [event.NumObjects]space{
+	event.Whole: spaceObject, event.Map: spaceMap, event.Mutex: spaceLock, event.WaitGroup: spaceGroup, event.Once: spaceOnce, event.Cond: spaceCond,
+	event.Channel: spaceChan, event.Timer: spaceTimer,
 }
 
-// known reports whether the specification has a rule for a kind of event.
+// spaceOf returns the space of the object of an operation, spaceEnd if it has none.
+func spaceOf(kind event.Kind) space { return spaces[kind.Object()] }
+
+// supported reports whether the specification has rules for a kind of event.
 func supported(kind event.Kind) bool {
-	return kind != event.Quiesce
+	switch o := kind.Object(); o {
+	case event.NoObject, event.Memory, event.Threads:
+		return true
+	default:
+		return spaces[o] != spaceEnd
+	}
 }
 
 // actOf returns the act of a node whose operation is known.
@@ -59,12 +51,12 @@ func (k *knowledge) actOf(n int32) *act {
 				x.act.comms[i].obj = k.object(spaceChan, c.Chan)
 			}
 		}
-	case op.Kind == event.ChanSend || op.Kind == event.ChanRecv:
+	case op.Kind.IsComm():
 		x.act.comms = []comm{{kase: -1, send: op.Kind == event.ChanSend}}
 		if op.Loc.Addr != 0 {
 			x.act.comms[0].obj = k.object(spaceChan, op.Loc.Addr)
 		}
-	case op.Kind == event.Spawn || op.Kind == event.End || op.Kind == event.Goroutines:
+	case op.Kind.Object() == event.Threads:
 		x.act.obj = k.countSlot
 	case op.Kind.IsAccess():
 		if op.Loc.Size == 0 {

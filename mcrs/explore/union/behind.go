@@ -89,7 +89,7 @@ func (w *follower) doubts() bool {
 	var order []doubt
 	for n := 1; n < len(w.nodes); n++ {
 		x := &w.nodes[n]
-		if !x.known || !isAccess(x.op.Kind) || x.race == 0 {
+		if !x.known || !x.op.Kind.CanRace() || x.race == 0 {
 			continue
 		}
 		kind := x.op.Kind
@@ -118,8 +118,6 @@ func (w *follower) doubts() bool {
 	}
 	return len(w.numbers) <= race.MaxAccesses
 }
-
-func isAccess(k event.Kind) bool { return k.IsAccess() || k == event.MapRead || k == event.MapWrite }
 
 // common returns the locks that are in both lists.
 func common(a, b []held) (out []held) {
@@ -248,7 +246,7 @@ func (w *follower) after(x *stand, m move) (y stand, ok bool) {
 	y.last = w.sweep.trail.add(step{m, x.last, w.endsAll(id)})
 	for _, e := range w.eventsOf(&x.s, m, edge) {
 		y.know.Learn(&e)
-		if isAccess(e.Kind) {
+		if e.Kind.CanRace() {
 			w.access(&y, &e, doubt{m.thread, w.nodes[x.s.node(m.thread)].operation, e.Kind})
 		}
 		size, unsized := 0, false
@@ -273,7 +271,7 @@ func (w *follower) after(x *stand, m move) (y stand, ok bool) {
 			y.know.Start(by, w.timers[t.timer].thread)
 		}
 	}
-	if ends(edge.kind) {
+	if edge.kind.EndsThread() {
 		y.know.End(m.thread)
 	}
 	return y, true

@@ -105,6 +105,11 @@ func (k *knowledge) conflictsOf(s *state, t int32) (mask bits, ofLock bool) {
 		if k.get(s, a.obj) != 2 { // RED5
 			mask.setWay(o, wayBegin, wayDone)
 		}
+	case event.OnceEnd: // all others wait for it
+	default: // a primitive without a rule: all that is done to it is dependent
+		if a.obj != 0 {
+			mask.setWay(o, wayRead, wayWrite)
+		}
 	}
 	c.masks[t] = mask
 	k.remember(s, n, mask)

@@ -130,7 +130,7 @@ func (h *hand) follow(x *expansion) {
 			x.next = append(x.next, successor{m: m, missing: missing})
 			return
 		}
-		if len(x.way) > 0 && ends(h.edges[id].kind) && (h.merging || s.others(m.thread) <= 1) {
+		if len(x.way) > 0 && h.edges[id].kind.EndsThread() && (h.merging || s.others(m.thread) <= 1) {
 			x.end = branches // what it knew is forgotten: this may be where other ways have led
 			h.successor(x, m)
 			return
@@ -199,8 +199,7 @@ func (h *hand) successor(x *expansion, m move) {
 
 // endsAll reports whether an edge ends the program.
 func (k *knowledge) endsAll(id int32) bool {
-	kind := k.edges[id].kind
-	return kind == event.Panic || kind == event.Exit
+	return k.edges[id].kind.EndsProgram()
 }
 
 // likeOneOf reports whether a move is that of a goroutine whose future equals that of the mover of one of others (RED10).

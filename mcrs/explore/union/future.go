@@ -151,7 +151,7 @@ func (k *knowledge) weightOf(e int32) uint64 {
 	if y.child > 0 {
 		w = mix(w, k.nodes[y.child].class)
 	}
-	if !ends(y.kind) {
+	if !y.kind.EndsThread() {
 		w = mix(w, k.nodes[y.to].class)
 	}
 	return w

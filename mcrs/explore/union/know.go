@@ -365,7 +365,7 @@ func (k *knowledge) addEdge(x edge, state sched.Local) int32 {
 		r := x.reply
 		h := mix(from.hist, mix(b2w(r.Wrong)<<32|uint64(r.Kind)<<16|uint64(uint16(r.Case)), r.Value))
 		x.to = k.nodeAfter(&x, h, state, node{thread: from.thread, depth: from.depth + 1, parent: x.from, via: id, hist: h, past: from.past})
-		if ends(r.Kind) {
+		if r.Kind.EndsThread() {
 			k.complete[doneKey{k.nodes[x.from].thread, h}] = x.to
 		}
 	}
@@ -400,11 +400,6 @@ func (k *knowledge) start() state {
 	s.setNode(k.thread("G1"), k.root(k.thread("G1"), 0))
 	k.startTimers(&s, k.early)
 	return s
-}
-
-// ends reports whether an event is a goroutine's last.
-func ends(kind event.Kind) bool {
-	return kind == event.End || kind == event.Panic || kind == event.Exit
 }
 
 // locksAfter returns what the goroutine holds after an edge.

@@ -23,7 +23,7 @@ func (k *knowledge) nodeAfter(x *edge, h uint64, state sched.Local, n node) int3
 	if state.Silent || !state.Known {
 		n.past = h
 	}
-	if k.Apart || !state.Known || ends(x.reply.Kind) {
+	if k.Apart || !state.Known || x.reply.Kind.EndsThread() {
 		return k.newNode(n)
 	}
 	locks := uint64(1)

@@ -181,11 +181,7 @@ func noClock(t *trace.Trace) error {
 }
 
 func ofClock(k event.Kind) bool {
-	switch k {
-	case event.Sleep, event.TimerStart, event.TimerStop, event.TimerFire, event.Quiesce, event.Goroutines:
-		return true
-	}
-	return false
+	return k.WaitsForClock() || k.Object() == event.Timer || k == event.Goroutines
 }
 
 // met is a history with what its next operation met.
@@ -361,8 +357,7 @@ func (m *Model) follow(w *walk, v move) {
 	switch {
 	case missing.node == 0:
 		e.apply(&w.s, v, id, pid)
-		k := e.edges[id].kind
-		ends = k == event.Panic || k == event.Exit
+		ends = e.edges[id].kind.EndsProgram()
 	case id >= 0: // the partner alone departs
 		to := e.edges[id].to
 		for _, f := range e.effectsOf(id) {
@@ -381,12 +376,8 @@ func (m *Model) depart(w *walk, t int32, at edgeKey) {
 		w.gone = append(w.gone, departure{})
 	}
 	d := departure{at: at}
-	switch op := &m.e.nodes[at.node].op; op.Kind {
-	case event.Panic, event.Exit:
-		d.ends = true
-	case event.Read, event.AtomicLoad, event.MapRead, event.ObjectRead, event.ChanLen:
-		d.quiet = true
-	}
+	op := &m.e.nodes[at.node].op
+	d.ends, d.quiet = op.Kind.EndsProgram(), op.Kind.OnlyReads()
 	w.gone[t] = d
 	w.s.setNode(t, 0)
 }
@@ -405,7 +396,7 @@ func (m *Model) meetNew(w *walk, v move, at edgeKey) (ends bool) {
 		e.communicate(&w.s, v, a, &x)
 	case op.Kind == event.Write, op.Kind == event.AtomicStore, op.Kind == event.AtomicRMW:
 		w.unsure = append(slices.Clone(w.unsure), a.cells...)
-	case op.Kind == event.Panic, op.Kind == event.Exit:
+	case op.Kind.EndsProgram():
 		ends = true
 	default:
 		e.change(&w.s, v.thread, n, a, &x)

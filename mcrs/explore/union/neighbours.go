@@ -3,7 +3,6 @@ package union
 import (
 	"slices"
 
-	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
@@ -74,8 +73,7 @@ func apart(a, b move) bool {
 // ended reports whether one of two moves ends the program (END1).
 func (e *Engine) ended(s *state, ms ...move) bool {
 	return slices.ContainsFunc(ms, func(m move) bool {
-		k := e.nodes[s.node(m.thread)].op.Kind
-		return k == event.Panic || k == event.Exit
+		return e.nodes[s.node(m.thread)].op.Kind.EndsProgram()
 	})
 }
 

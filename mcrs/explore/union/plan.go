@@ -215,7 +215,7 @@ func (e *Engine) alone(s *state, u int32, way []move, left *int) (out []move, fo
 		if missing.node != 0 {
 			return way, true
 		}
-		if ends(e.edges[id].kind) {
+		if e.edges[id].kind.EndsThread() {
 			return nil, false
 		}
 		e.apply(s, m, id, pid)
@@ -225,9 +225,5 @@ func (e *Engine) alone(s *state, u int32, way []move, left *int) (out []move, fo
 
 // onlyReads reports whether the operation of a node changes nothing.
 func (e *Engine) onlyReads(n int32) bool {
-	switch e.nodes[n].op.Kind {
-	case event.Read, event.AtomicLoad, event.MapRead, event.ObjectRead, event.ChanLen:
-		return true
-	}
-	return false
+	return e.nodes[n].op.Kind.OnlyReads()
 }

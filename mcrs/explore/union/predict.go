@@ -105,8 +105,7 @@ func (e *Engine) allSettled(s *state) bool {
 }
 
 func mayRace(op *event.Op) bool {
-	return op.Kind.IsAccess() || op.Kind == event.MapRead || op.Kind == event.MapWrite ||
-		op.Kind == event.WaitGroupAdd && int64(op.Key) > 0 || op.Kind == event.WaitGroupWait
+	return op.Kind.CanRace() || op.Kind == event.WaitGroupAdd && int64(op.Key) > 0 || op.Kind == event.WaitGroupWait
 }
 
 func (e *Engine) race(f frame, t, u int32) {

@@ -69,10 +69,7 @@ func (m *Model) touch(w *walk, v move) touch {
 	n := w.s.node(v.thread)
 	a, op := e.actOf(n), &e.nodes[n].op
 	x := touch{child: -2, objs: slices.Clone(a.cells)}
-	switch op.Kind {
-	case event.Read, event.AtomicLoad, event.MapRead, event.ObjectRead:
-		x.reads = true
-	}
+	x.reads = op.Kind.OnlyReads() && op.Kind != event.ChanLen
 	if a.obj != 0 {
 		x.objs = append(x.objs, a.obj)
 	}

@@ -304,7 +304,7 @@ func (k *knowledge) apply(s *state, m move, e, p int32) {
 	for _, f := range k.effectsOf(e) {
 		k.set(s, f.obj, f.value)
 	}
-	if ends(x.kind) {
+	if x.kind.EndsThread() {
 		s.setNode(m.thread, 0)
 	} else {
 		s.setNode(m.thread, x.to)

@@ -239,6 +239,10 @@ func (k *knowledge) touches(n int32) (b bits) {
 			b.set(k.bit(a.ch, waySend))
 			b.set(k.bit(a.ch, wayRecv))
 		}
+	default: // as in conflictsOf
+		if a.obj != 0 {
+			b.set(k.bit(a.obj, wayWrite))
+		}
 	}
 	return b
 }
