@@ -1,12 +1,14 @@
 package machine
 
 import (
+	"maps"
 	"math"
 	"math/bits"
 	"strings"
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/inet"
 	"github.com/heddle-go/heddle/program"
 )
 
@@ -151,16 +153,11 @@ func boundaryTable() map[string]Intrinsic {
 		"syscall.Getpagesize":                     constant0(4096),
 		"os.Getpagesize":                          constant0(4096),
 		"syscall.rawSyscallNoError":               sysNoError,
-		"syscall.RawSyscall6":                     syscall6,
 		"internal/runtime/syscall.Syscall6":       syscall6,
 		"internal/runtime/syscall/linux.Syscall6": syscall6,
-		"internal/syscall/unix.fcntl":             sysFcntl,
 		"internal/poll.runtimeNano":               timeNano,
 		"internal/poll.runtime_pollServerInit":    nothing,
-		"internal/poll.runtime_pollOpen":          pollOpen,
 		"internal/poll.runtime_pollClose":         nothing,
-		"internal/poll.runtime_pollReset":         zero,
-		"internal/poll.runtime_pollUnblock":       nothing,
 		"internal/poll.runtime_Semacquire":        nothing,
 		"internal/poll.runtime_Semrelease":        nothing,
 		"runtime/debug.SetGCPercent":              nothing,
@@ -201,12 +198,6 @@ func boundaryTable() map[string]Intrinsic {
 		"syscall.runtimeClearenv":                    func(m *Machine, g *G, w []uint64) status { m.setenv(g, "GODEBUG", ""); return done },
 		"syscall.gettimeofday":                       gettimeofday,
 		"unique.runtime_blockUntilEmptyCleanupQueue": constant1(1),
-		"os/signal.loop":                             nothing, // no signal ever arrives
-		"os/signal.signal_enable":                    func(m *Machine, _ *G, _ []uint64) status { m.notified = true; return done },
-		"os/signal.signal_disable":                   nothing,
-		"os/signal.signal_ignore":                    nothing,
-		"os/signal.signal_ignored":                   constant1(0),
-		"os/signal.signalWaitUntilIdle":              nothing,
 
 		// math/bits: what the compiler makes one instruction of
 		"math/bits.Len":             bits1(func(x uint64) uint64 { return uint64(bits.Len64(x)) }),
@@ -302,6 +293,9 @@ func boundaryTable() map[string]Intrinsic {
 
 func init() {
 	boundary = boundaryTable()
+	maps.Copy(boundary, inetBoundary)
+	maps.Copy(boundary, foreign)
+	maps.Copy(redirects, inet.Redirects)
 	for _, t := range []struct {
 		name string
 		size uint32

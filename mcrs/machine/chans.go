@@ -50,6 +50,9 @@ const chanHeader = 96
 
 func (m *Machine) newChan(g *G, elem *layout.Layout, n int) (uint64, status) {
 	c := &chanState{elem: elem, cap: n, bubble: g.bubble}
+	if g.frames[len(g.frames)-1].f.silent { // of a socket: who waits there does not block durably
+		c.bubble = nil
+	}
 	a, s := m.allocAux(g, chanHeader, c)
 	return a, s
 }

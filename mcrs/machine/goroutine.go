@@ -53,6 +53,7 @@ type G struct {
 	parent *G
 	kids   int
 	timers int // started so far
+	inet   socketCount
 	frames []frame
 	chunks [][]uint64
 	limit  uintptr // end of the current chunk

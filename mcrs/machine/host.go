@@ -80,8 +80,8 @@ func environment(write bool, note func(m *Machine, g *G, w []uint64)) Intrinsic 
 // the stream is open. What testing itself writes is silent: it does not look.
 func fdMethod(write bool, access event.Kind) Intrinsic {
 	return func(m *Machine, g *G, w []uint64) status {
-		if m.direct || g.inCaller(fdPrefix) {
-			return done
+		if m.direct || g.inCaller(fdPrefix) || m.peek64(w[0]+fdContext) != 0 {
+			return done // what it does to a socket or pipe are operations of its own (package inet)
 		}
 		key := uint64(0) // by which package syscall synchronises (ioSync)
 		switch access {

@@ -116,10 +116,6 @@ func randBelow(m *Machine, g *G, w []uint64) status {
 
 // syscall6(num, a1..a6 uintptr) (r1, r2, errno uintptr)
 func syscall6(m *Machine, g *G, w []uint64) status {
-	const kill = 62
-	if w[0] == kill && m.notified {
-		return m.lacks(g, "a signal to the program itself")
-	}
 	if !m.hostCall(g, w[0]) {
 		return yield
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/inet"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
@@ -114,8 +115,10 @@ func (m *Machine) stuck(globals, polling bool) (dead []*G) {
 	}
 	r := &reach{m: m, seen: map[*mem.Object]bool{}, live: map[*G]bool{}}
 	if globals {
-		for _, a := range m.globals {
-			r.visit(a)
+		for v, a := range m.globals {
+			if !inet.Weak(v.Name()) {
+				r.visit(a)
+			}
 		}
 	}
 	for _, t := range m.pending() {

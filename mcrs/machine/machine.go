@@ -72,6 +72,7 @@ type Machine struct {
 	byName     map[string]*ssa.Function            // overlay functions
 	handles    handles                             // of package unique
 	originals  map[*ssa.Function]*Func             // redirected functions, as they are in std
+	inet       socketCount                         // of the initialisers, and of Exec
 	callers    map[*Func]*Func                     // by callee: what stands for reflect.call
 	stubs      map[*Func]*types.Signature
 	stubOf     map[stubKey]*Func
@@ -170,7 +171,6 @@ type execution struct {
 	unique               map[string]uint64 // handles of this execution, by type and value
 	settings             settings
 	coros                int             // coroutines that have not ended
-	notified             bool            // the program asked for signals
 	measured             string          // what the program asked for that the machine cannot measure
 	asked                map[string]bool // all such
 	refused, without     *trace.Refusal  // the first, and the first that REFUSE3 leaves out
@@ -285,7 +285,7 @@ func (m *Machine) newFunc(fn *ssa.Function, redirect string) *Func {
 		case "sync", "sync/atomic", "internal/sync", "internal/runtime/atomic", "internal/synctest", "testing/synctest":
 			f.sync = true
 		}
-		if strings.HasPrefix(fn.Name(), "heddle") && Overlay()[pkg.Path()] != nil {
+		if strings.HasPrefix(fn.Name(), "heddle") && !strings.HasPrefix(fn.Name(), "heddleSeen") && overlaid[pkg.Path()] {
 			f.silent = true // a serial specification of ours, also where the package itself is under test
 		}
 	}

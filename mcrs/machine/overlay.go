@@ -2,7 +2,10 @@ package machine
 
 import (
 	_ "embed"
+	"maps"
 	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/machine/inet"
 )
 
 // This file defines the overlays: Go files of ours that join packages of the standard library, where a serial
@@ -43,7 +46,8 @@ var debugOverlay string
 
 // Overlay is for program.Config: import path → file name → source.
 func Overlay() map[string]map[string]string {
-	return map[string]map[string]string{
+	all := inet.Overlay()
+	maps.Copy(all, map[string]map[string]string{
 		"runtime": {"heddle_overlay.go": runtimeOverlay},
 		"sync":    {"heddle_overlay.go": syncOverlay},
 		"os":      {"heddle_overlay.go": osOverlay},
@@ -55,7 +59,8 @@ func Overlay() map[string]map[string]string {
 		"runtime/metrics":   {"heddle_overlay.go": metricsOverlay},
 		"internal/abi":      {"abi_amd64.go": abiOverlay},
 		"internal/synctest": {"heddle_overlay.go": synctestOverlay},
-	}
+	})
+	return all
 }
 
 // KeepBody is for program.Config: the functions of package runtime that are interpreted.

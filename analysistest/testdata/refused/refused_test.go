@@ -10,14 +10,14 @@ import (
 
 func TestNetwork(t *testing.T) {
 	go func() {}()
-	if _, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0); err != nil {
+	if _, err := syscall.Socket(syscall.AF_NETLINK, syscall.SOCK_RAW, 0); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func TestPanics(t *testing.T) {
 	go func() {}()
-	if _, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0); err != nil {
+	if _, err := syscall.Socket(syscall.AF_NETLINK, syscall.SOCK_RAW, 0); err != nil {
 		panic(err)
 	}
 }

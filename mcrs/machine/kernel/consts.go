@@ -78,15 +78,16 @@ const (
 
 // Bits of a mode.
 const (
-	sIFMT  = 0o170000
-	sIFIFO = 0o010000
-	sIFCHR = 0o020000
-	sIFDIR = 0o040000
-	sIFREG = 0o100000
-	sIFLNK = 0o120000
-	sISUID = 0o4000
-	sISGID = 0o2000
-	sISVTX = 0o1000
+	sIFMT   = 0o170000
+	sIFIFO  = 0o010000
+	sIFCHR  = 0o020000
+	sIFDIR  = 0o040000
+	sIFREG  = 0o100000
+	sIFLNK  = 0o120000
+	sIFSOCK = 0o140000
+	sISUID  = 0o4000
+	sISGID  = 0o2000
+	sISVTX  = 0o1000
 )
 
 // Accesses that permission is asked for.

@@ -363,6 +363,9 @@ func sysGetdents(c *call) (uint64, errno) {
 	case d.node.nlink == 0:
 		return 0, eNOENT
 	}
+	if d.node.outside { // the host has more
+		k.refused = "files outside the package's folder (" + k.shown(d.node, "") + ")"
+	}
 	dots := []entry{{".", 1, d.node}, {"..", 2, d.node.parent}}
 	var out []byte
 	room := int(min(uint64(uint32(c.a[2])), 1<<20))

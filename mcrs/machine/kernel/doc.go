@@ -10,8 +10,10 @@
 //	GOROOT                 likewise; read only
 //	/tmp, $TMPDIR          empty, in memory
 //	/dev                   null, zero, random, urandom, stdin, stdout, stderr
+//	/etc                   hostname, hosts: of a computer called localhost
+//	/proc/self             exe, cgroup, mountinfo, status: of a process without a control group, on one file system
 //
-// and nothing else: no /proc, no /sys, no /etc. A file made anywhere but in
+// and nothing else: no /sys. A file made anywhere but in
 // GOROOT goes to memory, and nothing to the host. A Restore takes it back. Links of the host that lead out of them
 // lead into this name space, where their targets do not exist; besides, the host
 // is only reached through os.Root. If the package's folder is / it is not shown.
@@ -32,6 +34,7 @@
 //	lseek                      also SEEK_DATA and SEEK_HOLE
 //	stat lstat fstat newfstatat access faccessat faccessat2 getdents64
 //	mkdir mkdirat rmdir unlink unlinkat link linkat symlink symlinkat readlink readlinkat
+//	mknodat                    the file of a unix socket; else EPERM
 //	rename renameat renameat2  NOREPLACE and EXCHANGE; no WHITEOUT
 //	truncate ftruncate         up to 16 TiB; holes are free
 //	chmod fchmod fchmodat fchmodat2 umask
@@ -58,7 +61,7 @@
 //	                           setting what is set; 1024 files, else unlimited
 //	kill                       self with signal 0; others EPERM
 //	ioctl                      ENOTTY
-//	socket socketpair          EAFNOSUPPORT; what takes a socket: ENOTSOCK
+//	socket socketpair          EAFNOSUPPORT; what takes a socket: ENOTSOCK (sockets are package inet's)
 //	clone fork vfork execve ptrace mount chroot reboot … EPERM; wait4 waitid ECHILD
 //	statx openat2 copy_file_range sendfile pidfd_open … ENOSYS, splice EINVAL: callers fall back
 //	fallocate, extended attributes: EOPNOTSUPP

@@ -79,6 +79,8 @@ func (k *Kernel) openNode(dirfd uint64, path string, flags, mode uint32) (*node,
 		return n, 0
 	case n.isLink():
 		return nil, eLOOP
+	case n.kind() == sIFSOCK:
+		return nil, eNXIO
 	}
 	want := [4]uint32{mayRead, mayWrite, mayRead | mayWrite, mayRead | mayWrite}[flags&oACCMODE]
 	if flags&oTRUNC != 0 {

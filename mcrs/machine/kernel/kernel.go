@@ -92,6 +92,7 @@ func New(cfg Config) *Kernel {
 	k.install(0, k.openDesc(in, oLARGEFILE), false)
 	k.install(1, k.openDesc(dev.kids["stdout"].n, oWRONLY), false)
 	k.install(2, k.openDesc(dev.kids["stderr"].n, oWRONLY), false)
+	k.makeSystem()
 	k.mountHost(cfg.Root)
 	k.mountHost(cfg.GOROOT)
 	k.makeAll("/tmp")
@@ -152,7 +153,8 @@ func (k *Kernel) Syscall(m Memory, num, a1, a2, a3, a4, a5, a6 uint64) (r1, r2, 
 	}
 	c := &call{k: k, m: m, num: num, a: [6]uint64{a1, a2, a3, a4, a5, a6}}
 	r, e := table[num].do(c)
-	if e != eNOENT && e != eAFNOSUPPORT && e != ePERM {
+	const getdents64 = 217
+	if e != eNOENT && e != eAFNOSUPPORT && e != ePERM && !(e == 0 && num == getdents64) {
 		k.refused = ""
 	}
 	switch {
@@ -177,8 +179,12 @@ func (k *Kernel) Unsupported() string { return k.unsupported }
 const Network = "the network"
 
 // Refused says what the last call, which failed, would have needed of the host, if an ordinary process may well find it there: the network,
-// another process, files elsewhere. It is empty if the call would have failed for any process like this one, or did not fail.
+// another process, files elsewhere. It is empty if the call would have failed for any process like this one, or did not fail (but for
+// the list of a folder that has more there).
 func (k *Kernel) Refused() string { return k.refused }
+
+// Refuse has Refused say what, of a call that is answered elsewhere.
+func (k *Kernel) Refuse(what string) { k.refused = what }
 
 // Name is the name of a system call.
 func (k *Kernel) Name(num uint64) string {

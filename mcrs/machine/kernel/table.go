@@ -136,6 +136,7 @@ var table = [453]row{
 	247: {Pure, refuse(eCHILD)},                    // waitid
 	257: {Writes, sysOpenat},                       // openat
 	258: {Writes, sysMkdirat},                      // mkdirat
+	259: {Writes, sysMknodat},                      // mknodat
 	260: {Writes, sysFchownat},                     // fchownat
 	261: {Writes, sysFutimesat},                    // futimesat
 	262: {Reads, sysNewfstatat},                    // newfstatat

@@ -34,7 +34,7 @@ func work() {
 // Refused: a test that skips, passes, fails or goes another way for want of what the machine does not have.
 
 func TestSocketSkips(t *testing.T) { // verdict: refused `^refused: the network, asked for by skipped/skips.TestSocketSkips \(at skips_test.go:\d+\); then every run skips; with SKIPS_LEVEL unset$`
-	if _, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0); err != nil {
+	if _, err := net.Dial("tcp", "192.0.2.1:80"); err != nil {
 		t.Skip("no network")
 	}
 	race()
@@ -42,7 +42,7 @@ func TestSocketSkips(t *testing.T) { // verdict: refused `^refused: the network,
 
 func TestSocketIgnored(t *testing.T) { // verdict: refused `the network`
 	work()
-	if l, err := net.Listen("tcp", "127.0.0.1:0"); err == nil {
+	if l, err := net.Listen("tcp", "192.0.2.1:80"); err == nil {
 		l.Close()
 		race()
 	}
@@ -52,7 +52,7 @@ func TestSocketOfGoroutine(t *testing.T) { // verdict: refused `the network, ask
 	done := make(chan bool)
 	go func() {
 		defer close(done)
-		if _, err := net.Dial("unix", "/run/x"); err == nil {
+		if _, err := syscall.Socket(syscall.AF_NETLINK, syscall.SOCK_RAW, 0); err == nil {
 			race()
 		}
 	}()
@@ -125,6 +125,22 @@ func FuzzSkips(f *testing.F) { // verdict: skipped `"no corpus"`
 }
 
 // Exhausted: near misses.
+
+func TestLoopback(t *testing.T) { // verdict: exhausted
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		race()
+		return
+	}
+	if _, err := net.Dial("unix", filepath.Join(t.TempDir(), "nobody")); err == nil {
+		race()
+	}
+	l.Close()
+	if _, err := net.Dial("tcp", l.Addr().String()); err == nil {
+		race()
+	}
+	work()
+}
 
 func TestSubtestSkips(t *testing.T) { // verdict: exhausted
 	work()

@@ -1,6 +1,6 @@
 // A request over the network.
 //
-// Want: incomplete: unsupported|exit 0
+// Want: connection refused|refused
 package main
 
 import (

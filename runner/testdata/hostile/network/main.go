@@ -1,6 +1,6 @@
 // Sockets of every kind.
 //
-// Want: incomplete: unsupported|exit 0
+// Want: connection refused|refused
 package main
 
 import (

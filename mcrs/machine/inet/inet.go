@@ -1,0 +1,115 @@
+// Package inet is the machine's loopback network, its pipes and its signals. They are Go programs that join packages of the standard library
+// (the files *.go.txt), and the machine interprets them like the rest of it: a stream is a channel of segments, a datagram socket a channel of
+// datagrams. So what explorers, the race detector, leaks and reports know of channels, atomics and locks holds for sockets, and there is no rule for sockets
+// that could be wrong. Files are package kernel's.
+//
+// # System calls
+//
+// syscall.RawSyscall6 leads to heddleSyscall (files.go.txt), which performs what concerns sockets, pipes and signals; the rest goes on to the kernel. Packages
+// net, os and golang.org/x/sys/unix run unchanged above it.
+//
+//	NET1  A descriptor's number is a function of the goroutine that made it and of how many it made before; so is a port that the kernel chooses. POSIX promises the
+//	      lowest number that is free, and a program that counts on it can tell.
+//	NET2  The tables of descriptors and of addresses keep nothing alive (rule LEAK1 of the machine): a goroutine that waits at a socket that nothing else reaches
+//	      has leaked.
+//	NET3  Only 127.0.0.0/8, ::1, and the unspecified addresses are there. Else a connection is refused with ENETUNREACH, and the entry refused the network.
+//	NET4  Who looks for an address, or takes or gives one, or puts a connection before a listener, performs an operation on the object of the address.
+//	NET5  A connection is there when connect returns, before it is accepted. A write after the other end was closed succeeds once, as TCP has it, and then fails with
+//	      EPIPE; if the other end was closed with bytes unread it fails with ECONNRESET.
+//	NET6  Close ends the stream to the other end, or resets it if something is unread, or SO_LINGER has time 0.
+//	NET7  A datagram is delivered when it is sent, and is lost if nobody is there or 256 wait (UDP).
+//	NET8  No more than one interface, lo. There is no name server, no multicast, no control message, no MSG_PEEK.
+//
+// # Streams
+//
+//	STREAM1  A write is cut into segments of at most 64 KiB; each is an element of the channel of the stream.
+//	STREAM2  2 MiB (TCP), 208 KiB (unix), 64 KiB (pipe) may be under way; a segment counts at least a 1024th of that. Then a write waits.
+//	STREAM3  A read waits for a segment, and then takes all that is there and that it has room for. What comes between two writes and what comes after both are
+//	         schedules like any other, so a read may return one segment or several. What is left of one is for the next read.
+//	STREAM4  The end of a stream, and its reset, are its last element.
+//	STREAM5  The reader's end tells the writer by an atomic that it is gone.
+//	STREAM6  A segment is delivered as soon as it is written, as on a quiet computer's loopback interface. That it comes late is not explored.
+//
+// # Waiting
+//
+//	POLL1  A method of internal/poll.FD waits before it calls the kernel. Natively it calls first, and waits if it must; since it calls
+//	       again, the program cannot tell. What it took out of the channel it has in hand until the call. (RawRead and RawWrite call first: it is the program's call.)
+//	POLL2  A wait that begins after Close, or after the deadline, fails, also if something is there.
+//	POLL3  A deadline is a timer with a function, which marks the descriptor late and tells who waits. A deadline in the past does so at once.
+//	POLL4  Readers of a descriptor take turns, and writers, by two locks. Close tells them, and waits until they have gone.
+//
+// # Signals
+//
+//	SIG1  A signal comes to the program when it sends it to itself; nobody else does.
+//	SIG2  One that package os/signal wants is a bit, taken by its goroutine: of equal ones that have not been taken the second is lost.
+//	SIG3  One that the program neither wants nor ignores, and that would end it, ends the run as unsupported.
+package inet
+
+import (
+	"embed"
+	"strings"
+)
+
+//go:embed *.go.txt
+var files embed.FS
+
+// Overlay is for program.Config: import path → file name → source.
+func Overlay() map[string]map[string]string {
+	text := func(name string) string {
+		b, err := files.ReadFile(name)
+		if err != nil {
+			panic(err)
+		}
+		return string(b)
+	}
+	return map[string]map[string]string{
+		"syscall": {
+			"heddle_streams.go": text("streams.go.txt"), "heddle_files.go": text("files.go.txt"), "heddle_sockets.go": text("sockets.go.txt"),
+			"heddle_datagrams.go": text("datagrams.go.txt"), "heddle_signals.go": text("signals.go.txt"),
+		},
+		"internal/poll":         {"heddle_poll.go": text("poll.go.txt")},
+		"internal/syscall/unix": {"heddle_fcntl.go": text("unix.go.txt")},
+		"os/signal":             {"heddle_signal.go": text("signal.go.txt")},
+	}
+}
+
+// Redirects are functions whose body is one of the overlay.
+var Redirects = map[string]string{
+	"syscall.RawSyscall6": "syscall.heddleSyscall",
+	"syscall.NetlinkRIB":  "syscall.heddleRoutes",
+
+	"internal/syscall/unix.fcntl": "internal/syscall/unix.heddleFcntl",
+
+	"internal/poll.runtime_pollOpen":        "internal/poll.heddleOpen",
+	"internal/poll.runtime_pollReset":       "internal/poll.heddleWait",
+	"internal/poll.runtime_pollWait":        "internal/poll.heddleWait",
+	"internal/poll.runtime_pollSetDeadline": "internal/poll.heddleSetDeadline",
+	"internal/poll.runtime_pollUnblock":     "internal/poll.heddleUnblock",
+	"(*internal/poll.FD).readLock":          "internal/poll.heddleReadLock",
+	"(*internal/poll.FD).readUnlock":        "internal/poll.heddleReadUnlock",
+	"(*internal/poll.FD).writeLock":         "internal/poll.heddleWriteLock",
+	"(*internal/poll.FD).writeUnlock":       "internal/poll.heddleWriteUnlock",
+	"(*internal/poll.FD).incref":            "internal/poll.heddleIncref",
+	"(*internal/poll.FD).decref":            "internal/poll.heddleDecref",
+	"(*internal/poll.FD).closing":           "internal/poll.heddleClosing",
+	"(*internal/poll.FD).Close":             "internal/poll.heddleClose",
+	"(*internal/poll.FD).RawRead":           "internal/poll.heddleRawRead",
+	"(*internal/poll.FD).RawWrite":          "internal/poll.heddleRawWrite",
+	"internal/poll.Splice":                  "internal/poll.heddleSplice",
+	"internal/poll.SendFile":                "internal/poll.heddleSendFile",
+
+	"os/signal.signal_recv":          "os/signal.heddleRecv",
+	"os/signal.signal_enable":        "os/signal.heddleEnable",
+	"os/signal.signal_disable":       "os/signal.heddleDisable",
+	"os/signal.signal_ignore":        "os/signal.heddleIgnore",
+	"os/signal.signal_ignored":       "os/signal.heddleIgnored",
+	"os/signal.signalWaitUntilIdle":  "os/signal.heddleIdle",
+	"golang.org/x/sys/unix.Syscall":  "syscall.Syscall",
+	"golang.org/x/sys/unix.Syscall6": "syscall.Syscall6",
+
+	"golang.org/x/sys/unix.RawSyscall":  "syscall.RawSyscall",
+	"golang.org/x/sys/unix.RawSyscall6": "syscall.RawSyscall6",
+}
+
+// Weak reports whether a package variable keeps nothing alive (NET2).
+func Weak(name string) bool { return strings.HasPrefix(name, "heddleWeak") }

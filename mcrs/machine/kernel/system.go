@@ -1,0 +1,67 @@
+package kernel
+
+import "strings"
+
+// This file defines the files under /etc and /proc that programs ask for their process and their computer. They are constants, and cannot be
+// changed.
+
+// systemFiles are those files. Each says what is true of the process that the machine makes up.
+var systemFiles = []struct{ dir, name, text string }{
+	{"etc", "hostname", hostname + "\n"},
+	{"etc", "hosts", "127.0.0.1\t" + hostname + "\n::1\t" + hostname + " ip6-localhost ip6-loopback\n"},
+	{"proc/self", "cgroup", "0::/\n"},
+	{"proc/self", "mountinfo", "21 0 0:1 / / rw,relatime - tmpfs none rw\n"},
+	{"proc/self", "status", "Name:\tprog\nState:\tR (running)\nTgid:\t" + pidText + "\nPid:\t" + pidText + "\nPPid:\t1\nTracerPid:\t0\nUid:\t1000\t1000\t1000\t1000\n" +
+		"Gid:\t1000\t1000\t1000\t1000\nVmRSS:\t    1024 kB\nThreads:\t1\n"},
+}
+
+const (
+	hostname = "localhost" // as uname says
+	pidText  = "4242"
+)
+
+// makeSystem makes them.
+func (k *Kernel) makeSystem() {
+	for _, f := range systemFiles {
+		dir := k.makeOutside(f.dir)
+		n, _ := k.newNode(sIFREG | 0o444)
+		k.link(dir, f.name, n)
+		k.writeAt(n, []byte(f.text), 0)
+	}
+	if len(k.cfg.Args) > 0 {
+		n, _ := k.newNode(sIFLNK | 0o777)
+		n.target, n.size = k.cfg.Args[0], int64(len(k.cfg.Args[0]))
+		k.link(k.makeOutside("proc/self"), "exe", n)
+	}
+	pid, _ := k.newNode(sIFLNK | 0o777)
+	pid.target, pid.size = "self", 4
+	k.link(k.makeOutside("proc"), pidText, pid)
+}
+
+// makeOutside makes folders that the host has too.
+func (k *Kernel) makeOutside(path string) *node {
+	dir := k.root
+	for name := range strings.SplitSeq(path, "/") {
+		dir = k.makeDir(dir, name)
+		dir.outside = true
+	}
+	return dir
+}
+
+// sysMknodat makes the file of a unix socket, for package inet.
+func sysMknodat(c *call) (uint64, errno) {
+	k, mode := c.k, uint32(c.a[2])
+	if mode&sIFMT != sIFSOCK {
+		return 0, ePERM
+	}
+	path, e := c.path(c.a[1])
+	if e != 0 {
+		return 0, e
+	}
+	w, e := k.vacant(c.a[0], path, false)
+	if e != 0 {
+		return 0, e
+	}
+	_, e = k.create(w, sIFSOCK|mode&0o777&^k.p.umask)
+	return 0, e
+}

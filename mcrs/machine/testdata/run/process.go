@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+	"unsafe"
+)
+
+// What a program asks for its own process: files of the system, signals to itself, pipes.
+func main() {
+	files()
+	signals()
+	pipes()
+}
+
+func files() {
+	exe, err := os.Executable()
+	link, err2 := os.Readlink("/proc/self/exe")
+	fmt.Println(exe == link, err, err2)
+	status, err := os.ReadFile("/proc/self/status")
+	fmt.Println(strings.Contains(string(status), fmt.Sprintf("\nPid:\t%d\n", os.Getpid())), err)
+	for _, name := range []string{"/proc/self/cgroup", "/proc/self/mountinfo", "/etc/hosts"} {
+		b, err := os.ReadFile(name)
+		fmt.Println(name, len(b) > 0, err)
+	}
+	var r syscall.Rlimit
+	fmt.Println(syscall.Getrlimit(syscall.RLIMIT_NOFILE, &r), r.Cur > 0, r.Cur <= r.Max)
+	zone, err := time.LoadLocation("Europe/Berlin")
+	fmt.Println(time.Date(2024, 7, 1, 0, 0, 0, 0, time.UTC).In(zone), err)
+	f, err := os.CreateTemp("", "")
+	if err != nil {
+		panic(err)
+	}
+	defer os.Remove(f.Name())
+	var size [4]uint16
+	_, _, e := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), syscall.TIOCGWINSZ, uintptr(unsafe.Pointer(&size)))
+	fmt.Println(e == syscall.ENOTTY)
+}
+
+func signals() {
+	c := make(chan os.Signal, 4)
+	signal.Notify(c, syscall.SIGTERM, os.Interrupt)
+	fmt.Println(syscall.Kill(os.Getpid(), syscall.SIGTERM), <-c)
+	p, _ := os.FindProcess(os.Getpid())
+	fmt.Println(p.Signal(os.Interrupt), <-c)
+	signal.Stop(c)
+	signal.Ignore(syscall.SIGHUP)
+	fmt.Println(signal.Ignored(syscall.SIGHUP), syscall.Kill(os.Getpid(), syscall.SIGHUP), len(c))
+	signal.Reset(syscall.SIGHUP)
+	fmt.Println(signal.Ignored(syscall.SIGHUP), syscall.Kill(os.Getpid(), 0))
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGUSR1)
+	fmt.Println(ctx.Err(), syscall.Kill(os.Getpid(), syscall.SIGUSR1))
+	<-ctx.Done()
+	fmt.Println(ctx.Err())
+	stop()
+}
+
+func pipes() {
+	r, w, err := os.Pipe()
+	if err != nil {
+		panic(err)
+	}
+	lines := make(chan string, 3)
+	go func() {
+		for s := bufio.NewScanner(r); s.Scan(); {
+			lines <- s.Text()
+		}
+		close(lines)
+	}()
+	fmt.Fprintln(w, "one")
+	fmt.Fprint(w, "two\nthree\n")
+	fmt.Println(w.Close() == nil, errors.Is(w.Close(), os.ErrClosed))
+	for l := range lines {
+		fmt.Println(l)
+	}
+	n, err := r.Read(make([]byte, 1))
+	fmt.Println(n, err)
+	r.Close()
+
+	r, w, _ = os.Pipe()
+	r.SetReadDeadline(time.Now().Add(time.Millisecond))
+	_, err = r.Read(make([]byte, 1))
+	fmt.Println(errors.Is(err, os.ErrDeadlineExceeded))
+	w.SetWriteDeadline(time.Now().Add(20 * time.Millisecond))
+	n, err = w.Write(make([]byte, 1<<20)) // it is full
+	fmt.Println(n, errors.Is(err, os.ErrDeadlineExceeded))
+	r.SetReadDeadline(time.Time{})
+	b := make([]byte, 1<<20)
+	n, err = io.ReadFull(r, b[:n])
+	fmt.Println(n, err)
+	go func() { time.Sleep(time.Millisecond); r.Close() }()
+	_, err = r.Read(b)
+	fmt.Println(errors.Is(err, os.ErrClosed))
+	signal.Ignore(syscall.SIGPIPE)
+	_, err = w.Write(b)
+	fmt.Println(errors.Is(err, syscall.EPIPE))
+	st, err := w.Stat()
+	fmt.Println(st.Mode()&os.ModeNamedPipe != 0, err)
+	fmt.Println(w.Seek(0, io.SeekCurrent))
+}
