@@ -41,7 +41,7 @@ const firstSocket = 1 << 12
 
 // socketNumber is heddleNumber() uintptr: a function of the goroutine and how often it asks (NET1).
 func socketNumber(m *Machine, g *G, w []uint64) status {
-	if m.out.Stdout != nil || m.inits {
+	if m.mode == running || m.inits {
 		m.inet.sockets++
 		w[0] = firstSocket + uint64(m.inet.sockets)
 		return done
@@ -54,7 +54,7 @@ func socketNumber(m *Machine, g *G, w []uint64) status {
 // socketPort is heddlePort() uint16.
 func socketPort(m *Machine, g *G, w []uint64) status {
 	const first, count = 32768, 28232
-	if m.out.Stdout != nil || m.inits {
+	if m.mode == running || m.inits {
 		m.inet.ports++
 		w[0] = first + uint64(m.inet.ports)%count
 		return done

@@ -65,7 +65,7 @@ func Overlay() map[string]map[string]string {
 	return map[string]map[string]string{
 		"syscall": {
 			"heddle_streams.go": text("streams.go.txt"), "heddle_files.go": text("files.go.txt"), "heddle_sockets.go": text("sockets.go.txt"),
-			"heddle_datagrams.go": text("datagrams.go.txt"), "heddle_signals.go": text("signals.go.txt"),
+			"heddle_connections.go": text("connections.go.txt"), "heddle_datagrams.go": text("datagrams.go.txt"), "heddle_signals.go": text("signals.go.txt"),
 		},
 		"internal/poll":         {"heddle_poll.go": text("poll.go.txt")},
 		"internal/syscall/unix": {"heddle_fcntl.go": text("unix.go.txt")},

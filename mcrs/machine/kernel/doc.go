@@ -34,7 +34,7 @@
 //	lseek                      also SEEK_DATA and SEEK_HOLE
 //	stat lstat fstat newfstatat access faccessat faccessat2 getdents64
 //	mkdir mkdirat rmdir unlink unlinkat link linkat symlink symlinkat readlink readlinkat
-//	mknodat                    the file of a unix socket; else EPERM
+//	mknodat                    the file of a unix socket, and no other
 //	rename renameat renameat2  NOREPLACE and EXCHANGE; no WHITEOUT
 //	truncate ftruncate         up to 16 TiB; holes are free
 //	chmod fchmod fchmodat fchmodat2 umask

@@ -142,7 +142,7 @@ func hostFolder(t *testing.T) (outside, root string) {
 	}
 	for link, target := range map[string]string{
 		"pkg/in": "testdata/golden", "pkg/abs": filepath.Join(root, "testdata"), "pkg/out": "../secret/key", "pkg/outabs": filepath.Join(outside, "secret"),
-		"pkg/proc": "/proc/self/root", "pkg/etc": "/etc", "pkg/loop": "loop", "pkg/testdata/up": "..",
+		"pkg/proc": "/proc/self/root", "pkg/etc": "/usr", "pkg/loop": "loop", "pkg/testdata/up": "..",
 	} {
 		if err := os.Symlink(target, filepath.Join(outside, link)); err != nil {
 			t.Fatal(err)
@@ -174,7 +174,7 @@ func TestHost(t *testing.T) {
 			t.Errorf("a missing file is not reported: %q", seen)
 		}
 	}
-	for _, p := range []string{"out", "outabs", "outabs/key", "proc", "proc/etc/passwd", "etc", "etc/passwd", "../other", "../secret", "../secret/key", outside + "/secret/key", "/etc/passwd", "/proc/self/root" + outside + "/other",
+	for _, p := range []string{"out", "outabs", "outabs/key", "proc", "proc/etc/passwd", "etc", "etc/bin", "../other", "../secret", "../secret/key", outside + "/secret/key", "/etc/passwd", "/proc/self/root" + outside + "/other",
 		"/proc/self/environ", "/proc/self/fd/0", "/sys", "/dev/mem", "/dev/tty", "testdata/../../secret/key", "testdata/up/../secret/key", "abs/../../other"} {
 		u.fails(eNOENT, "openat", -100, p, 0, 0)
 		u.fails(eNOENT, "newfstatat", -100, p, make([]byte, 144), 0)

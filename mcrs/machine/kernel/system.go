@@ -9,6 +9,7 @@ import "strings"
 var systemFiles = []struct{ dir, name, text string }{
 	{"etc", "hostname", hostname + "\n"},
 	{"etc", "hosts", "127.0.0.1\t" + hostname + "\n::1\t" + hostname + " ip6-localhost ip6-loopback\n"},
+	{"proc/sys/net/core", "somaxconn", "4096\n"},
 	{"proc/self", "cgroup", "0::/\n"},
 	{"proc/self", "mountinfo", "21 0 0:1 / / rw,relatime - tmpfs none rw\n"},
 	{"proc/self", "status", "Name:\tprog\nState:\tR (running)\nTgid:\t" + pidText + "\nPid:\t" + pidText + "\nPPid:\t1\nTracerPid:\t0\nUid:\t1000\t1000\t1000\t1000\n" +
@@ -52,7 +53,7 @@ func (k *Kernel) makeOutside(path string) *node {
 func sysMknodat(c *call) (uint64, errno) {
 	k, mode := c.k, uint32(c.a[2])
 	if mode&sIFMT != sIFSOCK {
-		return 0, ePERM
+		return 0, k.unsupport("a file that is no unix socket")
 	}
 	path, e := c.path(c.a[1])
 	if e != 0 {

@@ -73,7 +73,7 @@ func TestProgramLookedFor(t *testing.T) { // verdict: refused `files outside .*;
 	race()
 }
 
-func TestFileSkips(t *testing.T) { // verdict: refused `\(/etc\)`
+func TestFileSkips(t *testing.T) { // verdict: refused `\(/etc/passwd\)`
 	if _, err := os.Stat("/etc/passwd"); err != nil {
 		t.Skip("no users")
 	}
@@ -87,7 +87,7 @@ func TestFileSwallowed(t *testing.T) { // verdict: refused `\(/etc\)`
 	work()
 }
 
-func TestRefusedOnOneWay(t *testing.T) { // verdict: refused `\(/etc\)`
+func TestRefusedOnOneWay(t *testing.T) { // verdict: refused `\(/etc/passwd\)`
 	c := make(chan int, 1)
 	go func() { c <- 1 }()
 	select {
