@@ -33,7 +33,7 @@ type chanState struct {
 	closed bool
 	early  bool // closed by package initialisation
 	timer  bool // a timer's: the clock sends on it
-	synced bool // a timer's, which the runtime knows: see TIME11
+	synced bool // a timer's, which the runtime knows: see TIME7
 	bubble *bubble
 	sent   int64
 	recvd  int64

@@ -21,27 +21,27 @@ import (
 //	       those due at the same instant fire in any order, as in a bubble of testing/synctest. (An order by who was started first would make starts of
 //	       different timers dependent.) A timer's channel receives the time unless it is full; a timer's function runs in a goroutine of its own.
 //	       A timer that is started when its time has come is due at the next move of the clock.
+//	TIME3  After the entry has returned, the clock moves on behalf of what it left behind for as long as go test would wait (earlyTime): later the process is gone.
+//	       After afterReturn moves the execution ends. If what is left has not come back to a state in which it was before, so that all that follows has been
+//	       seen (REPEAT1, repeat.go), the entry is not exhausted.
 //	TIME4  In the second regime (sched.Options.Timing) the clock may also move while a goroutine can run, to the next deadline: of a timer or a sleep. What
 //	       is due then fires, as in TIME2, or ends. So goroutines are slow, but timers fire and sleeps end in order, and never before their time; that one who
 //	       has slept goes on late needs no more. A ticker whose channel is full has nothing to offer. The clock moves
 //	       so before the first earlyFirings firings of an execution and the first earlySleeps sleeps of a goroutine, and up to earlyTime after the start; from
 //	       then on the first regime holds. What reads the clock
 //	       (time.Now, Sleep, the start of a timer) is a read of it, hence a visible operation, except within testing and os.
-//	TIME8  Outside of bubbles readings of the clock run ahead of deadlines, by one part in lateness of the time since the start: natively nobody wakes
+//	TIME5  Outside of bubbles readings of the clock run ahead of deadlines, by one part in lateness of the time since the start: natively nobody wakes
 //	       at the very instant that he waited for, so more than d has passed after Sleep(d), and a deadline d ahead is over. And no two readings of one goroutine are
 //	       equal: each is ahead by another nanosecond for every earlier one of the goroutine, and of the one that started it until then. That is known
 //	       from the goroutine's own past, so it makes no two goroutines dependent; but of readings by two goroutines at one instant
 //	       the later can be the smaller. With sched.Options.Ticking the nanoseconds count all readings of the execution: by that witnesses are
 //	       confirmed. Readings within testing and os do not count. Deadlines a microsecond ahead or more are rounded up to whole ones, so that what is due at one instant stays so.
-//	TIME9  A tick that came while the ticker's channel was full is lost. In the second regime the clock may pass such a tick, since the ticker has nothing to
+//	TIME6  A tick that came while the ticker's channel was full is lost. In the second regime the clock may pass such a tick, since the ticker has nothing to
 //	       offer; who then makes room finds the next tick, and not that one.
-//	TIME11 Stop and Reset empty the channel of a timer, and len and cap of it are 0. Not so with GODEBUG=asynctimerchan=1, the default where the go line says less
+//	TIME7 Stop and Reset empty the channel of a timer, and len and cap of it are 0. Not so with GODEBUG=asynctimerchan=1, the default where the go line says less
 //	       than 1.23: then the channel is one of capacity 1, which keeps what was sent (godebug.go).
-//	TIME12 Outside of bubbles the sleep of a goroutine ends after the timers with a channel that it has started itself, before the sleep, and that are due by then, have sent, or found
+//	TIME8 Outside of bubbles the sleep of a goroutine ends after the timers with a channel that it has started itself, before the sleep, and that are due by then, have sent, or found
 //	       their channel full: natively the sleep began later, so it ends later, and who then looks at the channel finds the tick, for it is looked for then (runtime/time.go, maybeRunChan).
-//	TIME3  After the entry has returned, the clock moves on behalf of what it left behind for as long as go test would wait (earlyTime): later the process is gone.
-//	       After afterReturn moves the execution ends. If what is left has not come back to a state in which it was before, so that all that follows has been
-//	       seen (REPEAT1, repeat.go), the entry is not exhausted.
 
 // A timer is one of package time. addr is the *time.Timer, whose first word is its channel.
 type timer struct {
@@ -88,10 +88,10 @@ const earlySleeps = 16
 // time-out of an hour, or of 15 minutes, means that it never strikes.
 const earlyTime = 10 * 60 * 1_000_000_000
 
-// lateness is that of rule TIME8: 10 microseconds are told from their end, and in a second the clock gains less than a busy computer does.
+// lateness is that of rule TIME5: 10 microseconds are told from their end, and in a second the clock gains less than a busy computer does.
 const lateness = 10_000
 
-// gain is how far a reading of the machine's clock at an instant is ahead of it (TIME8). For Exec no two readings are equal anyway (tick).
+// gain is how far a reading of the machine's clock at an instant is ahead of it (TIME5). For Exec no two readings are equal anyway (tick).
 func (m *Machine) gain(now int64) int64 {
 	if m.mode == running {
 		return 0
@@ -114,7 +114,7 @@ func (m *Machine) reading(g *G) int64 {
 	return m.now + m.gain(m.now) + m.ticked(g.ticks)
 }
 
-// ticked is how many nanoseconds the readings of a goroutine that has come to ticks have brought the clock on (TIME8).
+// ticked is how many nanoseconds the readings of a goroutine that has come to ticks have brought the clock on (TIME5).
 func (m *Machine) ticked(ticks int64) int64 {
 	if m.opts.Ticking {
 		return m.ticks
@@ -183,17 +183,17 @@ func (m *Machine) withdrawEarly() {
 	m.early = m.early[:0]
 }
 
-// ticksFirst reports whether one of the timers must send before g's sleep ends (TIME12).
+// ticksFirst reports whether one of the timers must send before g's sleep ends (TIME8).
 func (m *Machine) ticksFirst(g *G, timers []*timer) bool {
 	return slices.ContainsFunc(timers, func(t *timer) bool { return t.when <= g.op.Deadline && m.sendsBefore(t, g) && !m.full(t) })
 }
 
-// sendsFirst reports whether a timer that is due must send before g's sleep ends (TIME12), be its channel full or not.
+// sendsFirst reports whether a timer that is due must send before g's sleep ends (TIME8), be its channel full or not.
 func (m *Machine) sendsFirst(g *G) bool {
 	return slices.ContainsFunc(m.due, func(t *timer) bool { return m.sendsBefore(t, g) })
 }
 
-// sendsBefore reports whether a timer with a channel was started by g, and so before the sleep at which g stands (TIME12).
+// sendsBefore reports whether a timer with a channel was started by g, and so before the sleep at which g stands (TIME8).
 func (m *Machine) sendsBefore(t *timer, g *G) bool {
 	return t.by == g && t.bubble == nil && m.mode == exploring && t.f != nil && t.f.name == "time.sendTime" && m.drains(t)
 }
@@ -392,7 +392,7 @@ func (m *Machine) collectDue(tl *timeline, g *G) {
 	due := slices.Clone(tl.timers[:n])
 	tl.timers = slices.Delete(tl.timers, 0, n)
 	for _, t := range due {
-		if m.full(t) && (t.when < tl.now || g != nil && m.sendsBefore(t, g)) { // TIME9, TIME12
+		if m.full(t) && (t.when < tl.now || g != nil && m.sendsBefore(t, g)) { // TIME6, TIME8
 			m.nextTick(t, tl)
 		} else {
 			tl.due = append(tl.due, t)

@@ -9,7 +9,7 @@ import (
 // says, which a program may change while it runs. The standard library asks for its own by internal/godebug. Of those that govern the runtime
 // (GOROOT/src/runtime/runtime1.go, dbgvars) a program can tell these:
 //
-//	asynctimerchan  1: what package time makes are channels like others, with room for one tick, which Stop and Reset leave alone (rule TIME11).
+//	asynctimerchan  1: what package time makes are channels like others, with room for one tick, which Stop and Reset leave alone (rule TIME7).
 //	                2: the same for timers that were made as they are since Go 1.23, while it is set.
 //	panicnil        1: recover returns nil after panic(nil).
 //

@@ -99,7 +99,7 @@ type G struct {
 	alone     int               // transitions in a row
 	slices    int               // how often it had so many that it counted as polling
 	readings  uint64            // hash of the clock's readings
-	ticks     int64             // how many there were, those of the goroutine that started it included (TIME8)
+	ticks     int64             // how many there were, those of the goroutine that started it included (TIME5)
 	secret    bool              // since its last event it has done something that makes none: see local.go
 	runs      *Func             // what it was started with
 	others    string            // what runtime.Stack has seen of the others

@@ -8,11 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file says which fields of silent packages race, as Go's race detector has it.
-//
-//	SILENT7  Package testing reads and writes some fields of a test without its lock, so that the race detector finds who uses a test
-//	         that may have ended, or two who use one at once. These accesses are events, as in code that is not silent. What reads
-//	         such a field under the lock announces it before it locks (touchesField).
+// This file says which fields of silent packages race, as Go's race detector has it: rule SILENT7.
 
 // A loudField is a field of testing.common or of testing.T whose accesses in some function are events.
 type loudField struct {

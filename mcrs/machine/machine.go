@@ -153,7 +153,7 @@ type execution struct {
 	others     bool                  // something else could be done
 	asleep     []*G                  // at Sleep by the machine's clock, in the order in which they came
 	firings    int
-	ticks      int64 // readings of the clock so far (TIME8)
+	ticks      int64 // readings of the clock so far (TIME5)
 	pooled     bool  // something was put into a Pool of the user's
 	fires      int   // moves of the clock since the entry returned
 	inits      bool  // package initialisers are running

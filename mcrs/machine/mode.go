@@ -16,6 +16,6 @@ const (
 	//   - Operations on locks that nobody else wants are performed at once (announce), and loops give way at runtime.GC.
 	//   - All goroutines share a segment of memory, and all timers a thread: no names are compared with those of another execution.
 	//   - Polling, quiet states and refusals are not noted: they are for verdicts.
-	//   - The clock moves on by a nanosecond at each reading (tick), and does not gain (TIME8).
+	//   - The clock moves on by a nanosecond at each reading (tick), and does not gain (TIME5).
 	running
 )

@@ -127,7 +127,7 @@ func startDigest(f *Func, ctx uint64, args []uint64, ticks int64) uint64 {
 	return h
 }
 
-// startTicks has the readings of the clock of a goroutine that starts come after those before (TIME8).
+// startTicks has the readings of the clock of a goroutine that starts come after those before (TIME5).
 func (g *G) startTicks(ticks int64) {
 	if ticks > 0 {
 		g.ticks, g.readings = ticks, hashMix(g.readings, uint64(ticks))

@@ -19,7 +19,9 @@ import (
 //	SILENT5  A Once that was done when the program started makes no event: nothing can come before it any more.
 //	SILENT6  What testing does to the output of a test depends on what others have done to it before. So what is allocated there has a segment of its own:
 //	         the addresses of all else do not depend on it.
-//	SILENT7  The fields that testing touches without a lock: loud.go.
+//	SILENT7  Package testing reads and writes some fields of a test without its lock, so that the race detector finds who uses a test
+//	         that may have ended, or two who use one at once. These accesses are events, as in code that is not silent. What reads
+//	         such a field under the lock announces it before it locks (loud.go, touchesField).
 //
 // A silent package keeps no lock of its own over an event, and calls none of the program's code while it holds one.
 

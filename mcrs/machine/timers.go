@@ -104,7 +104,7 @@ func (m *Machine) fireNow(g *G, t *timer) {
 	}
 }
 
-// instant is the virtual time at which what g calculated from its last reading of the monotonic clock, which starts at 1, is due (TIME8). In a bubble it is the time itself.
+// instant is the virtual time at which what g calculated from its last reading of the monotonic clock, which starts at 1, is due (TIME5). In a bubble it is the time itself.
 func (m *Machine) instant(g *G, mono uint64) int64 {
 	if g.bubble != nil {
 		return int64(mono)
@@ -166,7 +166,7 @@ func (m *Machine) removeTimer(addr uint64) bool {
 	return active
 }
 
-// drains reports whether stopping or resetting a timer empties its channel (TIME11).
+// drains reports whether stopping or resetting a timer empties its channel (TIME7).
 func (m *Machine) drains(t *timer) bool {
 	return t != nil && t.f.name == "time.sendTime" && m.chanAt(t.arg2).synced && !m.asyncTimers()
 }

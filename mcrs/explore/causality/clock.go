@@ -199,7 +199,7 @@ func (g *Graph) clockDeps(i int32, touching bool) (deps []Ref) {
 }
 
 // sentBefore adds to the causes of event i, the end of a sleep, the last firing of each timer with a channel that its goroutine has started: the sleep ends
-// after those that are due by then (TIME12 of the Go machine).
+// after those that are due by then (TIME8 of the Go machine).
 func (g *Graph) sentBefore(deps []Ref, me Ref, i int32) []Ref {
 	for q := range g.Lines {
 		if !strings.HasPrefix(string(g.Trace.Threads[q].ID), "T/") {

@@ -356,7 +356,7 @@ func (a *absorption) compare(i, step int) error {
 }
 
 // tickBeforeSleep reports whether the specification lets a sleep end beside a timer with a channel that is due. The machine has them in order
-// where the sleeper has started the timer (TIME12).
+// where the sleeper has started the timer (TIME8).
 func (a *absorption) tickBeforeSleep(moves []move) bool {
 	sleeps := slices.ContainsFunc(moves, func(m move) bool { return a.nodes[a.s.node(m.thread)].op.Kind == event.Sleep })
 	return sleeps && slices.ContainsFunc(a.clockOf(&a.s).active, func(t activeTimer) bool {

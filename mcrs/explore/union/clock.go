@@ -10,13 +10,13 @@ import (
 // This file is the serial specification of the virtual clock in its first regime, and of timers. A timer fires in a thread of its own, whose graph
 // begins where the timer is made.
 //
-//	TIME1  Sleep is enabled when the clock has reached its deadline.
-//	TIME2  When nothing is enabled, the clock moves to the earliest deadline (tick). The timers whose time has come are due: their threads can
+//	UTIME1  Sleep is enabled when the clock has reached its deadline.
+//	UTIME2  When nothing is enabled, the clock moves to the earliest deadline (tick). The timers whose time has come are due: their threads can
 //	       fire. A timer's channel receives the time unless it is full; a timer's function runs in a goroutine of its own.
-//	TIME3  After the entry has returned, the clock moves at most afterReturn times.
-//	TIME5  A goroutine may read the clock at any time, without an event. So what an operation meets has the time in it.
-//	TIME6  Stopping or starting a timer again empties its channel, unless it is one that keeps what it holds, and tells whether it was active.
-//	TIME7  When the clock moves, all that wait have surely begun to wait: a select beside them does not take its default.
+//	UTIME3  After the entry has returned, the clock moves at most afterReturn times.
+//	UTIME4  A goroutine may read the clock at any time, without an event. So what an operation meets has the time in it.
+//	UTIME5  Stopping or starting a timer again empties its channel, unless it is one that keeps what it holds, and tells whether it was active.
+//	UTIME6  When the clock moves, all that wait have surely begun to wait: a select beside them does not take its default.
 
 // afterReturn is the machine's.
 const afterReturn = 64
@@ -130,7 +130,7 @@ func (k *knowledge) tick(s *state) bool {
 	return true
 }
 
-// parkedSlot is the slot that says whether a goroutine waits since the clock moved (TIME7).
+// parkedSlot is the slot that says whether a goroutine waits since the clock moved (UTIME6).
 func (k *knowledge) parkedSlot(t int32) int32 {
 	for int(t) >= len(k.parkedSlots) {
 		k.values.mustAdd()
@@ -176,7 +176,7 @@ func (k *knowledge) dormant(s *state, t int32) bool {
 	return false
 }
 
-// isActive reports whether stopping a timer would find it active (TIME6).
+// isActive reports whether stopping a timer would find it active (UTIME5).
 func (k *knowledge) isActive(s *state, object, ch int32) bool {
 	for _, a := range k.clockOf(s).active {
 		if k.timers[a.timer].object == object {

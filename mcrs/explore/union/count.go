@@ -7,10 +7,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/event"
 )
 
-// This file is the serial specification of runtime.NumGoroutine.
-//
-//	GO2    It meets the number of goroutines of the state, not of timers, and those that the program has beside them: the same number always. So go, the end of a goroutine
-//	       and the firing of a timer, which may start one, are dependent with it. Where nobody asks, they are dependent with nothing.
+// This file is the serial specification of runtime.NumGoroutine: rule UGO2.
 
 // countOf is the number of goroutines of a state.
 func (k *knowledge) countOf(s *state) (n uint64) {

@@ -17,25 +17,27 @@
 // edge for that, the sweep goes on; if not, the move waits, and the way to it is a seed. An execution of the seed shows the edge, and whatever
 // lies behind; the sweep goes on from all states that waited for it. It is complete when nothing waits.
 //
-//	MEM1   A read returns the bytes last written, or published; those at the start of an execution are learned from the first that reads them.
+//	UMEM1   A read returns the bytes last written, or published; those at the start of an execution are learned from the first that reads them.
 //	       A read-modify-write is one operation: what it found decides what it returns and what it leaves.
-//	MAP1   A key of a map: the write that last wrote it. The map as a whole: all writes, in order.
-//	OBJ1   An object with a specification written in Go: all its writes, in order.
-//	LOCK1  Lock of a mutex is enabled while nobody holds it.
-//	LOCK2  LockAnnounce and RLock are enabled while no writer holds the lock or has announced itself.
-//	LOCK3  Lock after LockAnnounce is enabled when no reader is left.
-//	LOCK4  Unlock and RUnlock of what is not locked fail.
-//	WG1    Add changes the counter, and fails below zero.
-//	WG2    Wait is enabled at zero.
-//	ONCE1  The first OnceBegin is told so; others are enabled at OnceEnd.
-//	COND1  Tickets are a queue of goroutines; Signal takes the first, Broadcast all.
-//	COND2  CondWait is enabled when the goroutine is not in the queue.
+//	UMAP1   A key of a map: the write that last wrote it. The map as a whole: all writes, in order.
+//	UOBJ1   An object with a specification written in Go: all its writes, in order.
+//	ULOCK1  Lock of a mutex is enabled while nobody holds it.
+//	ULOCK2  LockAnnounce and RLock are enabled while no writer holds the lock or has announced itself.
+//	ULOCK3  Lock after LockAnnounce is enabled when no reader is left.
+//	ULOCK4  Unlock and RUnlock of what is not locked fail.
+//	UWG1    Add changes the counter, and fails below zero.
+//	UWG2    Wait is enabled at zero.
+//	UONCE1  The first OnceBegin is told so; others are enabled at OnceEnd.
+//	UCOND1  Tickets are a queue of goroutines; Signal takes the first, Broadcast all.
+//	UCOND2  CondWait is enabled when the goroutine is not in the queue.
 //	CHAN   The rules CHAN1 to CHAN7 of the Go machine.
-//	TIME   The rules TIME1 to TIME3 of the Go machine, and TIME5 to TIME7: see clock.go. The clock moves in a state in which nothing is enabled; no move
+//	TIME   The rules UTIME1 to UTIME6: see clock.go. The clock moves in a state in which nothing is enabled; no move
 //	       of a goroutine does it.
-//	GO1    A goroutine's graph begins with its function and arguments; what these reach is published by its start.
-//	GO2    NumGoroutine: the goroutines of the state (count.go).
-//	END1   Panic and Exit end one goroutine, and mark the state: nothing is concluded from what is blocked in it. The others
+//	UGO1    A goroutine's graph begins with its function and arguments; what these reach is published by its start.
+//	UGO2    NumGoroutine meets the number of goroutines of the state, not of timers, and those that the program has beside them: the same
+//	       number always. So go, the end of a goroutine, and the firing of a timer, which may start one, are dependent with it. Where
+//	       nobody asks, they are dependent with nothing (count.go).
+//	UEND1   Panic and Exit end one goroutine, and mark the state: nothing is concluded from what is blocked in it. The others
 //	       go on, for an execution that ends so early is a prefix of one that does not.
 //
 // Where the machine can name the state of a goroutine (sched.Local), all histories that lead to equal names lead to one node: what one execution

@@ -102,7 +102,7 @@ type drop struct {
 type key struct {
 	kind event.Kind // of the event; of a read-modify-write AtomicRMW, also if it wrote nothing
 	kase int16
-	now  int32 // number of the time (rule TIME5)
+	now  int32 // number of the time (rule UTIME4)
 	flag bool  // the operation failed: closed channel, negative counter, lock not held
 	val  uint64
 }
@@ -199,7 +199,7 @@ type knowledge struct {
 	settled []bits                 // by numbers of operations: pairs that race, or never do
 	sites   map[event.Site]int32   // numbers, from 1
 
-	// countSlot is the object that stands for the number of goroutines, 0 if nobody asks for it (GO2). countBase is how many more there are than those
+	// countSlot is the object that stands for the number of goroutines, 0 if nobody asks for it (UGO2). countBase is how many more there are than those
 	// of a state, once an answer has shown it.
 	countSlot  int32
 	countBase  uint64

@@ -458,7 +458,7 @@ func (m *Model) end(w *walk) {
 		return
 	}
 	for t := range w.gone {
-		if d := &w.gone[t]; d.at.node != 0 && d.ends == (gone == 0) { // END1: what ends the program waits until all others are done
+		if d := &w.gone[t]; d.at.node != 0 && d.ends == (gone == 0) { // UEND1: what ends the program waits until all others are done
 			m.Found(m.prefix(w, moves, done, int32(t)))
 		}
 	}

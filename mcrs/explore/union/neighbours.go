@@ -70,7 +70,7 @@ func apart(a, b move) bool {
 	return a.thread != b.thread && a.thread != b.partner && (a.partner < 0 || a.partner != b.thread && a.partner != b.partner)
 }
 
-// ended reports whether one of two moves ends the program (END1).
+// ended reports whether one of two moves ends the program (UEND1).
 func (e *Engine) ended(s *state, ms ...move) bool {
 	return slices.ContainsFunc(ms, func(m move) bool {
 		return e.nodes[s.node(m.thread)].op.Kind.EndsProgram()

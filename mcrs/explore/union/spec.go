@@ -127,20 +127,20 @@ func (k *knowledge) enabled(s *state, t int32, out []move) []move {
 	switch x.op.Kind {
 	case event.Lock:
 		l := k.get(s, a.obj)
-		if x.holds(a.obj) == heldAnnounced { // LOCK3
+		if x.holds(a.obj) == heldAnnounced { // ULOCK3
 			ok = l < lockReader
-		} else { // LOCK1
+		} else { // ULOCK1
 			ok = l&lockHeld == 0 && l < lockReader
 		}
-	case event.LockAnnounce, event.RLock: // LOCK2
+	case event.LockAnnounce, event.RLock: // ULOCK2
 		ok = k.get(s, a.obj)&(lockHeld|lockAnnounced) == 0
-	case event.WaitGroupWait: // WG2
+	case event.WaitGroupWait: // UWG2
 		ok = k.get(s, a.obj) == 0
-	case event.OnceBegin: // ONCE1
+	case event.OnceBegin: // UONCE1
 		ok = k.get(s, a.obj) != 1
-	case event.Sleep, event.TimerFire: // TIME1, TIME2
+	case event.Sleep, event.TimerFire: // UTIME1, UTIME2
 		ok = !k.dormant(s, t)
-	case event.CondWait: // COND2
+	case event.CondWait: // UCOND2
 		ok = !slices.Contains(k.values.words(k.get(s, a.obj)), uint64(t))
 	}
 	if ok {
@@ -216,7 +216,7 @@ func (k *knowledge) meets(s *state, m move) (x key, ok bool) {
 		return k.meetsComm(s, m, a), true
 	}
 	switch op.Kind {
-	case event.Read, event.AtomicLoad, event.AtomicRMW: // MEM1
+	case event.Read, event.AtomicLoad, event.AtomicRMW: // UMEM1
 		if len(a.cells) == 0 { // local: there is one answer
 			for _, e := range k.nodes[n].edges {
 				if k.edges[e].key.now == x.now {
@@ -239,13 +239,13 @@ func (k *knowledge) meets(s *state, m move) (x key, ok bool) {
 			b = append(b, k.values.raw[v]...)
 		}
 		x.val = hashBytes(b)
-	case event.MapRead, event.MapWrite: // MAP1
+	case event.MapRead, event.MapWrite: // UMAP1
 		if op.Kind == event.MapRead {
 			x.val = k.mapSees(s, a.obj, op.Key)
 		}
-	case event.ObjectRead, event.ObjectWrite: // OBJ1
+	case event.ObjectRead, event.ObjectWrite: // UOBJ1
 		x.val = k.values.hash[k.get(s, a.obj)]
-	case event.Unlock: // LOCK4
+	case event.Unlock: // ULOCK4
 		x.flag = k.get(s, a.obj)&lockHeld == 0
 	case event.RUnlock:
 		x.flag = k.get(s, a.obj) < lockReader
@@ -253,17 +253,17 @@ func (k *knowledge) meets(s *state, m move) (x key, ok bool) {
 		x.val = b2w(k.get(s, a.obj) == 0)
 	case event.TryRLock:
 		x.val = b2w(k.get(s, a.obj)&(lockHeld|lockAnnounced) == 0)
-	case event.WaitGroupAdd: // WG1
+	case event.WaitGroupAdd: // UWG1
 		x.flag = int64(k.get(s, a.obj))+int64(op.Key) < 0
 	case event.OnceBegin:
 		x.val = b2w(k.get(s, a.obj) == 0)
 	case event.ChanClose: // CHAN6
 		x.flag = k.queueAt(s, a.obj).closed
-	case event.TimerStop, event.TimerStart: // TIME6
+	case event.TimerStop, event.TimerStart: // UTIME5
 		x.val = b2w(k.isActive(s, a.obj, a.ch))
 	case event.ChanLen:
 		x.val = uint64(len(k.queueAt(s, a.obj).buf))
-	case event.Goroutines: // GO2
+	case event.Goroutines: // UGO2
 		if op.Key == 0 {
 			x.val = k.countOf(s) + k.countBase
 		}
@@ -379,7 +379,7 @@ func (k *knowledge) change(s *state, t, n int32, a *act, x *edge) {
 		}
 	case event.OnceEnd:
 		k.set(s, o, 2)
-	case event.CondAdd: // COND1
+	case event.CondAdd: // UCOND1
 		k.set(s, o, k.values.ofWords('c', append(k.values.words(k.get(s, o)), uint64(t))...))
 	case event.CondSignal:
 		if ws := k.values.words(k.get(s, o)); len(ws) > 1 {
