@@ -32,11 +32,11 @@
 //
 // # Waiting
 //
-//	POLL1  A method of internal/poll.FD waits before it calls the kernel. Natively it calls first, and waits if it must; since it calls
+//	READY1  A method of internal/poll.FD waits before it calls the kernel. Natively it calls first, and waits if it must; since it calls
 //	       again, the program cannot tell. What it took out of the channel it has in hand until the call. (RawRead and RawWrite call first: it is the program's call.)
-//	POLL2  A wait that begins after Close, or after the deadline, fails, also if something is there.
-//	POLL3  A deadline is a timer with a function, which marks the descriptor late and tells who waits. A deadline in the past does so at once.
-//	POLL4  Readers of a descriptor take turns, and writers, by two locks. Close tells them, and waits until they have gone.
+//	READY2  A wait that begins after Close, or after the deadline, fails, also if something is there.
+//	READY3  A deadline is a timer with a function, which marks the descriptor late and tells who waits. A deadline in the past does so at once.
+//	READY4  Readers of a descriptor take turns, and writers, by two locks. Close tells them, and waits until they have gone.
 //
 // # Signals
 //
