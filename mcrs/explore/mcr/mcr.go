@@ -302,7 +302,7 @@ func (c *Causal) solve(m *union.Model, x Executed) (complete bool) {
 		}
 	})
 	complete = g.Races(func(a, b event.Site) bool { return c.Findings.Has(explore.RaceKey(a, b)) }, func(a, b event.Site, s seed.Seed) {
-		c.race(union.Task{Kind: union.Race, Seed: s, Sites: [2]event.Site{a, b}})
+		c.race(s, [2]event.Site{a, b})
 	}) && complete
 	c.work += g.Stats.Work
 	st := &c.Result.Stats
@@ -319,12 +319,12 @@ const (
 )
 
 // race confirms a predicted race.
-func (c *Causal) race(task union.Task) {
-	key := explore.RaceKey(task.Sites[0], task.Sites[1])
-	if !c.Findings.Has(key) && !c.Findings.Confirm(task.Seed, key) {
+func (c *Causal) race(predicted seed.Seed, sites [2]event.Site) {
+	key := explore.RaceKey(sites[0], sites[1])
+	if !c.Findings.Has(key) && !c.Findings.Confirm(predicted, key) {
 		return
 	}
-	c.facts.Raced(task.Sites[0], task.Sites[1])
+	c.facts.Raced(sites[0], sites[1])
 }
 
 func sum(needs []uint64, blocked bool) (h uint64) {

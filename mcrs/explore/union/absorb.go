@@ -17,7 +17,7 @@ import (
 
 // absorption is the state of one call of Absorb.
 type absorption struct {
-	*knowledge
+	*rules
 	t       *trace.Trace
 	w       *Watch
 	slot    []int32 // by thread of the trace
@@ -32,7 +32,7 @@ type absorption struct {
 }
 
 // Absorb adds an execution that ran under w. An error says that the execution is not one of the specification's.
-func (k *knowledge) absorb(t *trace.Trace, w *Watch) error {
+func absorb(k *rules, t *trace.Trace, w *Watch) error {
 	for i := range t.Events { // before any work is done
 		if e := &t.Events[i]; !supported(e.Kind) {
 			return fmt.Errorf("no rule for %v at site %d", e.Kind, e.Site)
@@ -51,7 +51,7 @@ func (k *knowledge) absorb(t *trace.Trace, w *Watch) error {
 	}
 	k.lay.now++
 	k.epoch++
-	a := &absorption{knowledge: k, t: t, w: w, pubs: make(map[int32][]publication), written: make(map[uint64]bool)}
+	a := &absorption{rules: k, t: t, w: w, pubs: make(map[int32][]publication), written: make(map[uint64]bool)}
 	version := k.lay.version
 	a.slot = make([]int32, len(t.Threads))
 	count := make([]int32, len(t.Threads))
@@ -326,11 +326,11 @@ func (a *absorption) compare(i, step int) error {
 	}
 	mine := a.moves[:0]
 	for t := range a.s.nodes {
-		mine = a.knowledge.enabled(&a.s, int32(t), mine)
+		mine = a.rules.enabled(&a.s, int32(t), mine)
 	}
 	if len(mine) == 0 && a.tick(&a.s) {
 		for t := range a.s.nodes {
-			mine = a.knowledge.enabled(&a.s, int32(t), mine)
+			mine = a.rules.enabled(&a.s, int32(t), mine)
 		}
 	}
 	a.moves = mine

@@ -19,6 +19,13 @@ var spaces = [event.NumObjects]space{
 }
 
 // spaceOf returns the space of the object of an operation, spaceEnd if it has none.
+// A comm is a communication that a goroutine stands at.
+type comm struct {
+	kase int16 // -1 of a plain operation
+	send bool
+	obj  int32 // 0 for a nil channel
+}
+
 func spaceOf(kind event.Kind) space { return spaces[kind.Object()] }
 
 // supported reports whether the specification has rules for a kind of event.

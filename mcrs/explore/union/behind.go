@@ -197,8 +197,8 @@ type stand struct {
 
 // walk goes through the states. It reports whether it came to the end.
 func (w *follower) walk() bool {
-	defer func(no bool) { w.NoMerge = no }(w.NoMerge)
-	w.exact, w.NoMerge, w.merging, w.full = true, true, false, w.Full
+	defer func(no bool) { w.distinct = no }(w.distinct)
+	w.exact, w.distinct, w.merging, w.full = true, true, false, w.Full
 	w.epoch++
 	w.sweep = newSweep(w.sweep)
 	var visited names

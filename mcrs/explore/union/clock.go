@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
-	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
 // This file is the serial specification of the virtual clock in its first regime, and of timers. A timer fires in a thread of its own, whose graph
@@ -27,18 +26,12 @@ type timer struct {
 	object, ch   int32 // slots; ch is 0 if it has no channel
 }
 
-// A starting is the start of a timer by an edge.
-type starting struct {
-	timer         int32 // in knowledge.timers
-	after, period int64
-}
-
 // A clock is the decoded value of the clock's slot.
 type clock struct {
 	now    int64
 	moves  int64 // after the entry's end
 	active []activeTimer
-	name   int32 // of now, in knowledge.instants
+	name   int32 // of now, in clockwork.instants
 }
 
 type activeTimer struct {
@@ -47,11 +40,22 @@ type activeTimer struct {
 	when, period int64
 }
 
+// clockwork is what is known of timers and of times.
+type clockwork struct {
+	timers      []timer
+	timerAt     map[timerKey]int32
+	instants    map[int64]int32
+	clocks      map[int32]*clock
+	began       clock      // at the start of an execution
+	early       []starting // before the first event
+	parkedSlots []int32
+}
+
 // clockSlot is the slot of the clock.
 const clockSlot = 1
 
 // clockOf returns the clock of a state, not to be changed.
-func (k *knowledge) clockOf(s *state) *clock {
+func (k *rules) clockOf(s *state) *clock {
 	v := k.get(s, clockSlot)
 	if v == 0 {
 		return &k.began
@@ -59,7 +63,7 @@ func (k *knowledge) clockOf(s *state) *clock {
 	return k.clocks[v]
 }
 
-func (k *knowledge) setClock(s *state, c clock) {
+func (k *rules) setClock(s *state, c clock) {
 	ws := []uint64{uint64(c.now), uint64(c.moves)}
 	for _, a := range c.active {
 		ws = append(ws, uint64(a.timer)<<1|b2w(a.due), uint64(a.when), uint64(a.period))
@@ -74,7 +78,7 @@ func (k *knowledge) setClock(s *state, c clock) {
 }
 
 // instant numbers the times that were met. That of the start is 0.
-func (k *knowledge) instant(now int64) int32 {
+func (k *rules) instant(now int64) int32 {
 	if now == k.began.now {
 		return 0
 	}
@@ -87,7 +91,7 @@ func (k *knowledge) instant(now int64) int32 {
 }
 
 // tick moves the clock of a state in which nothing is enabled. It returns false if nothing waits for it.
-func (k *knowledge) tick(s *state) bool {
+func (k *rules) tick(s *state) bool {
 	if k.get(s, 0) != 0 { // who ends the program could still move while the others do what they do here
 		return false
 	}
@@ -130,8 +134,8 @@ func (k *knowledge) tick(s *state) bool {
 	return true
 }
 
-// parkedSlot is the slot that says whether a goroutine waits since the clock moved (UTIME6).
-func (k *knowledge) parkedSlot(t int32) int32 {
+// parkedSlot is the slot that says whether a goroutine waits since the clock moved (TIME7).
+func (k *rules) parkedSlot(t int32) int32 {
 	for int(t) >= len(k.parkedSlots) {
 		k.values.mustAdd()
 		k.parkedSlots = append(k.parkedSlots, 0)
@@ -143,19 +147,19 @@ func (k *knowledge) parkedSlot(t int32) int32 {
 	return k.parkedSlots[t]
 }
 
-func (k *knowledge) parked(s *state, t int32) bool {
+func (k *rules) parked(s *state, t int32) bool {
 	return int(t) < len(k.parkedSlots) && k.parkedSlots[t] != 0 && k.get(s, k.parkedSlots[t]) != 0
 }
 
 // unpark notes that a goroutine has moved.
-func (k *knowledge) unpark(s *state, t int32) {
+func (k *rules) unpark(s *state, t int32) {
 	if k.parked(s, t) {
 		k.set(s, k.parkedSlots[t], 0)
 	}
 }
 
 // isDue reports whether the timer of a thread can fire.
-func (k *knowledge) isDue(s *state, t int32) bool {
+func (k *rules) isDue(s *state, t int32) bool {
 	for _, a := range k.clockOf(s).active {
 		if a.due && k.timers[a.timer].thread == t {
 			return true
@@ -165,7 +169,7 @@ func (k *knowledge) isDue(s *state, t int32) bool {
 }
 
 // dormant reports whether a goroutine, or a timer, waits for the clock to move. While anything can move it does not.
-func (k *knowledge) dormant(s *state, t int32) bool {
+func (k *rules) dormant(s *state, t int32) bool {
 	x := &k.nodes[s.nodes[t]]
 	switch x.op.Kind {
 	case event.Sleep:
@@ -176,8 +180,8 @@ func (k *knowledge) dormant(s *state, t int32) bool {
 	return false
 }
 
-// isActive reports whether stopping a timer would find it active (UTIME5).
-func (k *knowledge) isActive(s *state, object, ch int32) bool {
+// isActive reports whether stopping a timer would find it active (TIME6).
+func (k *rules) isActive(s *state, object, ch int32) bool {
 	for _, a := range k.clockOf(s).active {
 		if k.timers[a.timer].object == object {
 			return true
@@ -187,7 +191,7 @@ func (k *knowledge) isActive(s *state, object, ch int32) bool {
 }
 
 // stopTimer takes a timer away, and what is in its channel.
-func (k *knowledge) stopTimer(s *state, object, ch int32) {
+func (k *rules) stopTimer(s *state, object, ch int32) {
 	c := *k.clockOf(s)
 	c.active = slices.DeleteFunc(slices.Clone(c.active), func(a activeTimer) bool { return k.timers[a.timer].object == object })
 	k.setClock(s, c)
@@ -199,7 +203,7 @@ func (k *knowledge) stopTimer(s *state, object, ch int32) {
 }
 
 // startTimers starts timers.
-func (k *knowledge) startTimers(s *state, ss []starting) {
+func (k *rules) startTimers(s *state, ss []starting) {
 	if len(ss) == 0 {
 		return
 	}
@@ -216,7 +220,7 @@ func (k *knowledge) startTimers(s *state, ss []starting) {
 }
 
 // fire fires the timer of a thread; sent is what its channel receives.
-func (k *knowledge) fire(s *state, t int32, sent uint64) {
+func (k *rules) fire(s *state, t int32, sent uint64) {
 	c := *k.clockOf(s)
 	c.active = slices.Clone(c.active)
 	for i, a := range c.active {
@@ -244,69 +248,7 @@ func (k *knowledge) fire(s *state, t int32, sent uint64) {
 	}
 }
 
-// noteTimers learns the timers of an execution.
-func (a *absorption) noteTimers() {
-	for i := range a.t.Started {
-		n := &a.t.Started[i]
-		thread := a.thread(n.Timer)
-		root := a.root(thread, n.Code)
-		tk := timerKey{thread, root, n.Object}
-		id, ok := a.timerAt[tk]
-		if !ok {
-			id = int32(len(a.timers))
-			a.timerAt[tk] = id
-			x := timer{thread: thread, root: root, object: a.object(spaceTimer, n.Object)}
-			if n.Channel {
-				x.ch = a.object(spaceChan, n.Object)
-				a.objects[x.ch].cap, a.objects[x.ch].timer, a.objects[x.ch].keeps = 1, true, n.Keeps
-			}
-			a.timers = append(a.timers, x)
-			a.fires(root, n.Object)
-		}
-		a.starts = append(a.starts, starting{id, n.After, n.Period})
-	}
-}
-
 type timerKey struct {
 	thread, root int32
 	object       uint64
-}
-
-// fires says that the next operation of a timer's thread is to fire.
-func (a *absorption) fires(n int32, object uint64) {
-	if x := &a.nodes[n]; !x.known {
-		x.known, x.operation = true, a.operationOf(event.Op{Kind: event.TimerFire, Loc: event.Location{Addr: object}})
-		a.queue.add(n)
-	}
-}
-
-// startedBy returns the timers that an event started; first says that it is the first of its transition, and partner is the thread of the
-// other half of a rendezvous, -1 if there is none.
-func (a *absorption) startedBy(i int32, first bool, e *event.Event, partner int32) (out []starting) {
-	for j := range a.t.Started {
-		n := &a.t.Started[j]
-		if n.Event == i && (first && n.Thread != partner || !first && n.Thread == e.Thread) {
-			out = append(out, a.starts[j])
-		}
-	}
-	return out
-}
-
-// timeAt returns the virtual time of an event. Events come in order.
-func (a *absorption) timeAt(i int) int64 {
-	for a.moved < len(a.t.Clock) && int(a.t.Clock[a.moved].Event) <= i {
-		a.now = a.t.Clock[a.moved].Now
-		a.moved++
-	}
-	return a.now
-}
-
-// firedBy returns the thread that the firing of a timer started, -1 if none.
-func firedBy(t *trace.Trace, i int) int32 {
-	for j := range t.Threads {
-		if int(t.Threads[j].Spawn) == i {
-			return int32(j)
-		}
-	}
-	return -1
 }

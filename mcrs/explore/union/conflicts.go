@@ -18,8 +18,8 @@ type conflict struct {
 const remembered = 1 << 12
 
 // remember notes what conflictsOf said of a node that stands at an access of one cell, if it takes little to keep it.
-func (k *knowledge) remember(s *state, n int32, mask bits) {
-	c, x := &k.comp, &k.nodes[n]
+func (k *reducer) remember(s *state, n int32, mask bits) {
+	c, x := &k.own.choice, &k.nodes[n]
 	if len(x.act.cells) != 1 || len(mask) > len(conflict{}.mask) {
 		return
 	}
@@ -36,12 +36,12 @@ func (k *knowledge) remember(s *state, n int32, mask bits) {
 }
 
 // recall returns what remember noted of a node, if that holds still. No lock is concerned then.
-func (k *knowledge) recall(s *state, n int32) (mask bits, ok bool) {
-	if k.comp.known == nil {
+func (k *reducer) recall(s *state, n int32) (mask bits, ok bool) {
+	if k.own.known == nil {
 		return nil, false
 	}
 	for i := range int32(2) {
-		if y := &k.comp.known[(2*n|i)%remembered]; y.node == n && y.epoch == k.epoch && (y.cell == 0 || k.get(s, y.cell) == y.value) {
+		if y := &k.own.known[(2*n|i)%remembered]; y.node == n && y.epoch == k.epoch && (y.cell == 0 || k.get(s, y.cell) == y.value) {
 			return y.mask[:y.words], true
 		}
 	}
@@ -49,12 +49,12 @@ func (k *knowledge) recall(s *state, n int32) (mask bits, ok bool) {
 }
 
 // conflictsOf returns what in the future of another goroutine may be dependent with the move of t, or enable it. Of a lock it matters who that is.
-func (k *knowledge) conflictsOf(s *state, t int32) (mask bits, ofLock bool) {
+func (k *reducer) conflictsOf(s *state, t int32) (mask bits, ofLock bool) {
 	n := s.nodes[t]
 	x, a := &k.nodes[n], k.actOf(n)
-	c := &k.comp
+	c := &k.own.choice
 	mask = c.masks[t][:0]
-	o := &k.objects[a.obj].reduction
+	o := &k.objects[a.obj].usage
 	for _, y := range a.comms {
 		k.conflictsOfComm(s, x, y, &mask)
 	}
@@ -72,43 +72,43 @@ func (k *knowledge) conflictsOf(s *state, t int32) (mask bits, ofLock bool) {
 			k.conflictsOfCell(s, n, y, -2, &mask)
 		}
 	case event.MapRead, event.ObjectRead:
-		mask.setWay(o, wayWrite)
+		setWay(&mask, o, wayWrite)
 	case event.MapWrite, event.ObjectWrite:
-		mask.setWay(o, wayRead, wayWrite)
+		setWay(&mask, o, wayRead, wayWrite)
 	case event.Lock, event.LockAnnounce, event.RLock, event.Unlock, event.RUnlock, event.TryLock, event.TryRLock:
 		ofLock = true
 	case event.ChanClose:
-		mask.setWay(o, waySend, wayRecv, wayClose, wayPoll)
+		setWay(&mask, o, waySend, wayRecv, wayClose, wayPoll)
 	case event.ChanLen:
-		mask.setWay(o, waySend, wayRecv)
+		setWay(&mask, o, waySend, wayRecv)
 	case event.WaitGroupAdd:
 		k.conflictsOfAdd(s, t, a.obj, &mask)
 	case event.WaitGroupWait:
-		mask.setWay(o, wayAdd)
+		setWay(&mask, o, wayAdd)
 	case event.CondAdd, event.CondSignal, event.CondBroadcast:
-		mask.setWay(o, wayTicket, wayNotify, wayWoken)
+		setWay(&mask, o, wayTicket, wayNotify, wayWoken)
 	case event.CondWait:
-		mask.setWay(o, wayNotify)
+		setWay(&mask, o, wayNotify)
 	case event.Goroutines:
-		mask.setWay(o, wayWrite)
+		setWay(&mask, o, wayWrite)
 	case event.Spawn, event.End:
-		mask.setWay(o, wayRead)
+		setWay(&mask, o, wayRead)
 	case event.TimerStart, event.TimerStop, event.TimerFire:
 		if x.op.Kind == event.TimerFire {
-			mask.setWay(&k.objects[k.countSlot].reduction, wayRead)
+			setWay(&mask, &k.objects[k.countSlot].usage, wayRead)
 		}
-		mask.setWay(o, wayTimer)
+		setWay(&mask, o, wayTimer)
 		if a.ch != 0 {
-			mask.setWay(&k.objects[a.ch].reduction, waySend, wayRecv, wayClose, wayPoll)
+			setWay(&mask, &k.objects[a.ch].usage, waySend, wayRecv, wayClose, wayPoll)
 		}
 	case event.OnceBegin:
 		if k.get(s, a.obj) != 2 { // RED5
-			mask.setWay(o, wayBegin, wayDone)
+			setWay(&mask, o, wayBegin, wayDone)
 		}
 	case event.OnceEnd: // all others wait for it
 	default: // a primitive without a rule: all that is done to it is dependent
 		if a.obj != 0 {
-			mask.setWay(o, wayRead, wayWrite)
+			setWay(&mask, o, wayRead, wayWrite)
 		}
 	}
 	c.masks[t] = mask
@@ -116,8 +116,8 @@ func (k *knowledge) conflictsOf(s *state, t int32) (mask bits, ofLock bool) {
 	return mask, ofLock
 }
 
-// setWay adds the bits of ways to touch an object.
-func (b *bits) setWay(r *reduction, ways ...int) {
+// setWay adds to a set the bits of ways to touch an object.
+func setWay(b *bits, r *usage, ways ...int) {
 	for _, w := range ways {
 		if r.way[w] != 0 {
 			b.set(r.way[w])
@@ -126,7 +126,7 @@ func (b *bits) setWay(r *reduction, ways ...int) {
 }
 
 // writes returns what an operation writes to a cell, -2 if it is not known.
-func (k *knowledge) writes(x *node, c int32) int32 {
+func (k *reducer) writes(x *node, c int32) int32 {
 	value := int32(-2)
 	for _, e := range x.edges {
 		for _, y := range k.effectsOf(e) {
@@ -139,8 +139,8 @@ func (k *knowledge) writes(x *node, c int32) int32 {
 }
 
 // conflictsOfCell adds what may be dependent with an access. value is what is written, -1 of a read, -2 if it is not known.
-func (k *knowledge) conflictsOfCell(s *state, n, c, value int32, mask *bits) {
-	r := &k.objects[c].reduction
+func (k *reducer) conflictsOfCell(s *state, n, c, value int32, mask *bits) {
+	r := &k.objects[c].usage
 	if k.guarded(c, n) {
 		return
 	}
@@ -148,9 +148,9 @@ func (k *knowledge) conflictsOfCell(s *state, n, c, value int32, mask *bits) {
 	if value == -1 {
 		same = k.get(s, c)
 	} else {
-		mask.setWay(r, wayRead)
+		setWay(mask, r, wayRead)
 	}
-	mask.setWay(r, wayWrite)
+	setWay(mask, r, wayWrite)
 	for i := range r.values {
 		if w := &r.values[i]; w.value != same || !k.spares(&k.nodes[n], w) {
 			mask.set(w.bit)
@@ -158,12 +158,12 @@ func (k *knowledge) conflictsOfCell(s *state, n, c, value int32, mask *bits) {
 	}
 }
 
-func (k *knowledge) concernsLock(s *state, t, u int32) bool {
+func (k *reducer) concernsLock(s *state, t, u int32) bool {
 	return k.lockConcerns(s, t, u, k.nodes[s.nodes[u]].future)
 }
 
 // lockConcerns reports whether what u may do, which is f, may be dependent with the operation of t on a lock, or enable it.
-func (k *knowledge) lockConcerns(s *state, t, u int32, f bits) bool {
+func (k *reducer) lockConcerns(s *state, t, u int32, f bits) bool {
 	n := s.nodes[t]
 	x, a := &k.nodes[n], k.actOf(n)
 	o := &k.objects[a.obj]
@@ -197,7 +197,7 @@ func (k *knowledge) lockConcerns(s *state, t, u int32, f bits) bool {
 }
 
 // conflictsOfComm adds what may be dependent with a communication (RED7).
-func (k *knowledge) conflictsOfComm(s *state, x *node, c comm, mask *bits) {
+func (k *reducer) conflictsOfComm(s *state, x *node, c comm, mask *bits) {
 	if c.obj == 0 {
 		return
 	}
@@ -206,23 +206,23 @@ func (k *knowledge) conflictsOfComm(s *state, x *node, c comm, mask *bits) {
 	switch {
 	case q.closed && (c.send || len(q.buf) == 0):
 	case c.send && len(q.buf) < o.cap && !o.timer && !x.op.HasDefault:
-		mask.setWay(&o.reduction, waySend, wayClose, wayPoll)
+		setWay(mask, &o.usage, waySend, wayClose, wayPoll)
 	case !c.send && len(q.buf) > 0 && o.cap > 0 && !o.timer && !x.op.HasDefault:
-		mask.setWay(&o.reduction, wayRecv, wayPoll)
+		setWay(mask, &o.usage, wayRecv, wayPoll)
 	default:
-		mask.setWay(&o.reduction, waySend, wayRecv, wayClose, wayPoll)
+		setWay(mask, &o.usage, waySend, wayRecv, wayClose, wayPoll)
 	}
 }
 
 // conflictsOfAdd adds what may be dependent with an Add (RED6): adds commute while the counter cannot become negative, and nobody's Wait can go on
 // before this one while what the others may take away leaves the counter positive.
-func (k *knowledge) conflictsOfAdd(s *state, t, o int32, mask *bits) {
-	r := &k.objects[o].reduction
+func (k *reducer) conflictsOfAdd(s *state, t, o int32, mask *bits) {
+	r := &k.objects[o].usage
 	switch left := int64(k.get(s, o)) - k.dropsOf(s, o, t); {
 	case left < 0 || left+int64(k.nodes[s.nodes[t]].op.Key) < 0:
-		mask.setWay(r, wayAdd, wayWait)
+		setWay(mask, r, wayAdd, wayWait)
 	case left < 1:
-		mask.setWay(r, wayWait)
+		setWay(mask, r, wayWait)
 		k.relyOnce(s)
 	default:
 		k.relyOnce(s)
@@ -230,8 +230,8 @@ func (k *knowledge) conflictsOfAdd(s *state, t, o int32, mask *bits) {
 }
 
 // dropsOf sums what all goroutines but one may take from a counter. The sum is kept for a call of choose.
-func (k *knowledge) dropsOf(s *state, o, but int32) int64 {
-	c := &k.comp
+func (k *reducer) dropsOf(s *state, o, but int32) int64 {
+	c := &k.own.choice
 	if c.counter != o {
 		c.counter, c.drops = o, 0
 		for _, n := range s.nodes {

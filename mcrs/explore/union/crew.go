@@ -11,14 +11,14 @@ import (
 // A job is a batch to expand. The engine takes from its end, where the states are that it left there last, and helpers from its beginning: so each
 // mostly goes on from states of its own making, which its processor has at hand.
 type job struct {
-	knowledge knowledge // a copy: what it refers to stays as it is until the job is done
-	full      bool
-	backward  bool
-	batch     []*expansion
-	_         [64]byte
-	left      atomic.Uint64 // the expansions that nobody has taken: the first, and the one after the last, in 32 bits each
-	_         [64]byte
-	done      atomic.Int32
+	reducer  reducer // a copy: what it refers to stays as it is until the job is done
+	full     bool
+	backward bool
+	batch    []*expansion
+	_        [64]byte
+	left     atomic.Uint64 // the expansions that nobody has taken: the first, and the one after the last, in 32 bits each
+	_        [64]byte
+	done     atomic.Int32
 }
 
 // chunk is how many expansions are taken at a time.
@@ -59,7 +59,7 @@ type Helper struct {
 
 // NewHelper returns a helper of the engine. Share must be set, too.
 func (e *Engine) NewHelper() *Helper {
-	return &Helper{e: e, hand: hand{knowledge: new(knowledge)}}
+	return &Helper{e: e, hand: hand{reducer: new(reducer)}}
 }
 
 // Wanted reports whether there is something to help with.
@@ -75,9 +75,9 @@ func (x *Helper) Help() bool {
 	}
 	j := x.e.job.Load()
 	if h := &x.hand; j != x.at {
-		comp := h.comp
-		*h.knowledge = j.knowledge
-		h.comp, h.full, h.backward = comp, j.full, j.backward
+		own := h.own
+		*h.reducer = j.reducer
+		h.own, h.full, h.backward = own, j.full, j.backward
 		x.at = j
 	}
 	j.work(&x.hand, false)
@@ -94,7 +94,7 @@ func (e *Engine) expandAll(batch []*expansion) {
 		}
 		return
 	}
-	j := &job{knowledge: *e.knowledge, full: e.full, backward: e.backward, batch: batch}
+	j := &job{reducer: *e.reducer, full: e.full, backward: e.backward, batch: batch}
 	j.left.Store(uint64(len(batch)))
 	e.job.Store(j)
 	e.Share()

@@ -2,8 +2,6 @@ package union
 
 import (
 	"slices"
-
-	"github.com/heddle-go/heddle/mcrs/event"
 )
 
 // This file finds what follows a state. It only reads what the engine knows, so that several states may be looked at side by side; what comes of it
@@ -11,17 +9,13 @@ import (
 
 // A hand looks at states. It has memory of its own.
 type hand struct {
-	*knowledge
+	*reducer
 	full     bool // no reduction
 	backward bool // moves are followed in the opposite order
 
 	moves  []move
 	picked []move
-	alive  bits // memory of fingerprint
-	// shown says which objects matter to those who may yet do shownTo.
-	shown   []bool
-	shownTo bits
-	origin  state
+	origin state
 }
 
 // An expansion is a state, and what was found to follow it.
@@ -197,45 +191,19 @@ func (h *hand) successor(x *expansion, m move) {
 	}
 }
 
-// endsAll reports whether an edge ends the program.
-func (k *knowledge) endsAll(id int32) bool {
-	return k.edges[id].kind.EndsProgram()
-}
-
 // likeOneOf reports whether a move is that of a goroutine whose future equals that of the mover of one of others (RED10).
 func (h *hand) likeOneOf(s *state, m move, others []move) bool {
-	if h.NoMerge || m.partner >= 0 {
+	if h.distinct || m.partner >= 0 {
 		return false
 	}
 	x := &h.nodes[s.nodes[m.thread]]
 	for _, o := range others {
 		y := &h.nodes[s.nodes[o.thread]]
 		if y.class == x.class && o.kase == m.kase && o.partner < 0 && o.thread != m.thread {
-			x.name(h.sweeps)
-			y.name(h.sweeps)
+			nameIn(x, h.sweeps)
+			nameIn(y, h.sweeps)
 			return true
 		}
 	}
 	return false
-}
-
-// edgesFor returns the edges of a move, or which one no execution has shown.
-func (k *knowledge) edgesFor(s *state, m move) (id, pid int32, missing edgeKey) {
-	n := s.node(m.thread)
-	x, ok := k.meets(s, m)
-	if !ok {
-		return -1, -1, edgeKey{n, unknownKey(x.kind)}
-	}
-	if id = k.edgeOf(n, x); id < 0 {
-		return id, -1, edgeKey{n, x}
-	}
-	pid = -1
-	if m.partner >= 0 {
-		pn := s.node(m.partner)
-		y := key{kind: event.ChanRecv, kase: m.pcase, now: x.now, val: k.edges[id].send}
-		if pid = k.edgeOf(pn, y); pid < 0 {
-			return id, pid, edgeKey{pn, y}
-		}
-	}
-	return id, pid, edgeKey{}
 }

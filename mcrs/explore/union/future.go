@@ -14,7 +14,7 @@ const maxHeld = 32 << 20
 // raise brings the futures of nodes up to date after some got a new operation or edge, in whatever number of executions: those in the queue. What a
 // node's future owes to an edge is looked at when the edge is new, and when what it leads to has grown. It gives up, and returns false, where futures take
 // too much memory.
-func (k *knowledge) raise() bool {
+func (k *reducer) raise() bool {
 	q := &k.queue
 	if len(q.ns) == 0 {
 		return true
@@ -44,7 +44,7 @@ func (k *knowledge) raise() bool {
 		}
 		k.held += cap(x.future)
 		for _, d := range k.ownDrops(n, whole, edges) {
-			grew = x.raiseDrop(d, k.loops[x.thread]) || grew
+			grew = raiseDrop(x, d, k.loops[x.thread]) || grew
 		}
 		if n < old && grew && x.relied == k.sweeps {
 			k.grown = true
@@ -71,22 +71,9 @@ func (k *knowledge) raise() bool {
 	return true
 }
 
-// leads returns the nodes where goroutines go on after an edge. The result is good until the next call.
-func (k *knowledge) leads(e int32) []int32 {
-	y := &k.edges[e]
-	k.led = append(k.led[:0], y.to)
-	if y.child > 0 {
-		k.led = append(k.led, y.child)
-	}
-	for _, z := range y.starts() {
-		k.led = append(k.led, k.timers[z.timer].root)
-	}
-	return k.led
-}
-
 // classOf names what is known of the future of a node (RED10): its operation and its edges, what they do to the objects of a state, and where they
 // lead. Whose goroutine it is, and how it came there, is left out, unless a state shows it. Edges are those that have changed.
-func (k *knowledge) classOf(n int32, whole bool, edges []int32) uint64 {
+func (k *reducer) classOf(n int32, whole bool, edges []int32) uint64 {
 	x := &k.nodes[n]
 	if !x.known || k.loops[x.thread] { // on a cycle it would be named by itself
 		return mix(uint64(n), 11)
@@ -104,7 +91,7 @@ func (k *knowledge) classOf(n int32, whole bool, edges []int32) uint64 {
 }
 
 // headOf names what a class owes to the node itself.
-func (k *knowledge) headOf(n int32) uint64 {
+func (k *reducer) headOf(n int32) uint64 {
 	a := k.actOf(n)
 	x := &k.nodes[n]
 	op := &x.op
@@ -133,7 +120,7 @@ func (k *knowledge) headOf(n int32) uint64 {
 }
 
 // weightOf names what a class owes to an edge.
-func (k *knowledge) weightOf(e int32) uint64 {
+func (k *reducer) weightOf(e int32) uint64 {
 	effects := k.effectsOf(e)
 	y := &k.edges[e]
 	w := mix(uint64(y.key.kind)|uint64(uint16(y.key.kase))<<8|b2w(y.key.flag)<<24|uint64(y.kind)<<32, y.key.val)
@@ -161,7 +148,7 @@ func (k *knowledge) weightOf(e int32) uint64 {
 const endless = 1 << 40
 
 // raiseDrop brings one of the drops of a node up to date. In a graph with cycles one that has grown may grow for ever.
-func (x *node) raiseDrop(d drop, loops bool) bool {
+func raiseDrop(x *node, d drop, loops bool) bool {
 	for i := range x.drops {
 		if y := &x.drops[i]; y.obj == d.obj {
 			if y.max >= d.max {
@@ -177,17 +164,8 @@ func (x *node) raiseDrop(d drop, loops bool) bool {
 	return d.max > 0
 }
 
-func (x *node) dropOf(obj int32) int64 {
-	for i := range x.drops {
-		if x.drops[i].obj == obj {
-			return x.drops[i].max
-		}
-	}
-	return 0
-}
-
 // ownDrops is the most that is taken from each counter from node n on (RED6), along some of its edges.
-func (k *knowledge) ownDrops(n int32, whole bool, edges []int32) []drop {
+func (k *reducer) ownDrops(n int32, whole bool, edges []int32) []drop {
 	x := &k.nodes[n]
 	sum, out := k.sums, k.most[:0]
 	for _, e := range edges {
@@ -227,68 +205,4 @@ func addDrops(sum, more []drop) []drop {
 		}
 	}
 	return sum
-}
-
-// A nodeQueue gives the largest number first: children before parents, mostly. It is a binary heap.
-type nodeQueue struct {
-	ns     []int32
-	queued []bool    // by node
-	whole  []bool    // the node itself has changed, and not only what these of its edges lead to
-	edges  [][]int32 // by node
-}
-
-// grow makes room for n nodes.
-func (q *nodeQueue) grow(n int) {
-	for len(q.queued) < n {
-		q.queued, q.whole, q.edges = append(q.queued, false), append(q.whole, false), append(q.edges, nil)
-	}
-}
-
-// add adds a node that has changed.
-func (q *nodeQueue) add(n int32) {
-	q.grow(int(n) + 1)
-	q.whole[n] = true
-	q.push(n)
-}
-
-// addEdge adds a node of which an edge leads to what has changed.
-func (q *nodeQueue) addEdge(n, e int32) {
-	q.grow(int(n) + 1)
-	if !q.whole[n] && !slices.Contains(q.edges[n], e) {
-		q.edges[n] = append(q.edges[n], e)
-	}
-	q.push(n)
-}
-
-func (q *nodeQueue) push(n int32) {
-	if q.queued[n] {
-		return
-	}
-	q.queued[n] = true
-	q.ns = append(q.ns, n)
-	for i := len(q.ns) - 1; i > 0 && q.ns[(i-1)/2] < q.ns[i]; i = (i - 1) / 2 {
-		q.ns[i], q.ns[(i-1)/2] = q.ns[(i-1)/2], q.ns[i]
-	}
-}
-
-func (q *nodeQueue) take() int32 {
-	n, last := q.ns[0], len(q.ns)-1
-	q.ns[0] = q.ns[last]
-	q.ns = q.ns[:last]
-	for i := 0; ; {
-		c := 2*i + 1
-		if c >= last {
-			break
-		}
-		if c+1 < last && q.ns[c+1] > q.ns[c] {
-			c++
-		}
-		if q.ns[i] >= q.ns[c] {
-			break
-		}
-		q.ns[i], q.ns[c] = q.ns[c], q.ns[i]
-		i = c
-	}
-	q.queued[n] = false
-	return n
 }

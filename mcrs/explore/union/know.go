@@ -29,13 +29,17 @@ type node struct {
 	// spawners are, of a root, the edges at which a goroutine starts it.
 	spawners []int32
 
-	// What may come from here on, as far as it is known (rule RED1).
+	prospect
+}
+
+// A prospect is what may come from a node on, as far as it is known (rules RED1 and RED10 of package reduce).
+type prospect struct {
 	future bits
 	// drops holds for a wait group the most that this goroutine and those it starts may yet take from its counter.
 	drops []drop
 	// relied is the number of the last sweep that left out something because this future lacks something.
 	relied int32
-	class  uint64 // what is known of this future, as a hash (rule RED10)
+	class  uint64 // what is known of this future, as a hash
 	head   uint64 // what of that is the node's own
 	sum    uint64 // and the sum of what its edges say
 	named  int32  // number of the last sweep that has the node in the name of a state
@@ -98,6 +102,16 @@ type drop struct {
 	max int64
 }
 
+// dropOf is the most that may yet be taken from a counter.
+func (x *node) dropOf(obj int32) int64 {
+	for i := range x.drops {
+		if x.drops[i].obj == obj {
+			return x.drops[i].max
+		}
+	}
+	return 0
+}
+
 // A key is what an operation met: with the node it determines what the goroutine does next and what it does to others.
 type key struct {
 	kind event.Kind // of the event; of a read-modify-write AtomicRMW, also if it wrote nothing
@@ -147,6 +161,12 @@ func (x *edge) pubs() []publication {
 	return x.rest.pubs
 }
 
+// A starting is the start of a timer by an edge.
+type starting struct {
+	timer         int32 // in Rules.timers
+	after, period int64
+}
+
 // A publication is memory that became shared by an operation.
 type publication struct {
 	addr uint64
@@ -159,8 +179,23 @@ type effect struct {
 	value int32
 }
 
-// knowledge is the union of all executions absorbed.
+// Knowledge is the union of all executions absorbed.
 type knowledge struct {
+	graphs
+	memory
+	racing
+	counting
+
+	queue nodeQueue // nodes that have changed
+	epoch int32     // numbers what is known
+	// grown says that what a reduction relies on has changed since the sweep began: it must begin again to be exact.
+	grown bool
+	// stale says that states have another shape now: the sweep must begin again at once.
+	stale bool
+}
+
+// graphs are what goroutines were seen to do.
+type graphs struct {
 	threads    map[event.ThreadID]int32
 	ids        []event.ThreadID
 	roots      map[rootKey]int32
@@ -169,42 +204,24 @@ type knowledge struct {
 	index      map[edgeKey]int32 // edges of nodes that have many
 	unknown    *operation        // of nodes whose operation was not seen
 	operations map[operationKey]*operation
-	lay        layout
-	objects    []object
-	objectAt   map[objectKey]int32
-	values     values
 	complete   map[doneKey]int32 // node
 
-	// Apart says that nodes are histories: states of a goroutine that are equal are told apart.
-	Apart  bool
-	states map[stateKey]int32 // nodes by state
-	joined map[int32]bool     // goroutines of which several histories have led to one node
-	joins  []int32            // those of them whose memory has no slots yet
-	loops  map[int32]bool     // goroutines whose graphs have cycles
-	looped []int32            // those of them that are new
+	// histories says that nodes are histories: states of a goroutine that are equal are told apart.
+	histories bool
+	states    map[stateKey]int32 // nodes by state
+	joined    map[int32]bool     // goroutines of which several histories have led to one node
+	joins     []int32            // those of them whose memory has no slots yet
+	loops     map[int32]bool     // goroutines whose graphs have cycles
+	looped    []int32            // those of them that are new
+	arrivals  []edgeKey          // new edges since a sweep last looked
+}
 
-	// NoMerge says that goroutines with equal futures are told apart in the names of states.
-	NoMerge bool
-	merging bool // this sweep does not tell them apart
-	// Pointers says that values may be addresses of the machine's memory.
-	Pointers bool
-
-	exact   bool                   // RED4 is left out
-	strict  bool                   // a select's default needs that no partner stands at the other side
-	held    int                    // words of memory in the futures of nodes
-	epoch   int32                  // numbers what is known: see conflict
-	bits    int32                  // numbers given to what operations touch; 0 is none
-	raced   map[[2]event.Site]bool // pairs of sites that race
-	races   []bits                 // the same, by the numbers of the first and of the second
-	settled []bits                 // by numbers of operations: pairs that race, or never do
-	sites   map[event.Site]int32   // numbers, from 1
-
-	// countSlot is the object that stands for the number of goroutines, 0 if nobody asks for it (UGO2). countBase is how many more there are than those
-	// of a state, once an answer has shown it.
-	countSlot  int32
-	countBase  uint64
-	countSeen  bool
-	coroutines bool // some goroutine has made or ended one
+// memory is what they touch, and what that holds.
+type memory struct {
+	lay      layout
+	objects  []object
+	objectAt map[objectKey]int32
+	values   values
 
 	ranges   map[interval]bool       // accessed as memory
 	accessed map[interval]bool       // likewise, of operations not yet performed as well
@@ -212,31 +229,22 @@ type knowledge struct {
 	words    map[event.Location]bool // of locks and their like
 	unsized  map[uint64]bool         // channels whose elements have no bytes, by address
 	unlogged map[uint64]uint64       // address of what is read without events → hash of its content
+}
 
-	comp   choice
-	queue  nodeQueue // of raise
-	raised int32     // nodes there were at its last call
-	sums   []drop    // memory for ownDrops
-	most   []drop
-	led    []int32 // memory for leads
+// racing is which pairs of operations race.
+type racing struct {
+	raced   map[[2]event.Site]bool // pairs of sites that race
+	races   []bits                 // the same, by the numbers of the first and of the second
+	settled []bits                 // by numbers of operations: pairs that race, or never do
+	sites   map[event.Site]int32   // numbers, from 1
+}
 
-	timers      []timer
-	timerAt     map[timerKey]int32
-	instants    map[int64]int32
-	clocks      map[int32]*clock
-	began       clock      // at the start of an execution
-	early       []starting // before the first event
-	parkedSlots []int32
-
-	sweeps   int32     // beginnings
-	compared int       // goroutines looked at by compare
-	work     int       // of the reduction: pairs of goroutines compared
-	arrivals []edgeKey // new edges since the sweep last looked
-
-	// grown says that what the reduction relies on has changed since the sweep began: it must begin again to be exact.
-	grown bool
-	// stale says that states have another shape now: the sweep must begin again at once.
-	stale bool
+// counting is how many goroutines there are (GO2).
+type counting struct {
+	countSlot  int32  // the object that stands for their number, 0 if nobody asks for it
+	countBase  uint64 // how many more there are than those of a state, once an answer has shown it
+	countSeen  bool
+	coroutines bool // some goroutine has made or ended one
 }
 
 type rootKey struct {
@@ -254,23 +262,24 @@ type doneKey struct {
 	hist   uint64
 }
 
-func newKnowledge() *knowledge {
-	k := &knowledge{
-		threads: make(map[event.ThreadID]int32), roots: make(map[rootKey]int32), index: make(map[edgeKey]int32),
-		objectAt: make(map[objectKey]int32), complete: make(map[doneKey]int32),
-		states: make(map[stateKey]int32), joined: make(map[int32]bool), loops: make(map[int32]bool),
+// newKnowledge returns the knowledge of no execution.
+func newKnowledge() knowledge {
+	k := knowledge{
+		graphs: graphs{
+			threads: make(map[event.ThreadID]int32), roots: make(map[rootKey]int32), index: make(map[edgeKey]int32),
+			unknown: &operation{version: -1}, operations: make(map[operationKey]*operation), complete: make(map[doneKey]int32),
+			states: make(map[stateKey]int32), joined: make(map[int32]bool), loops: make(map[int32]bool),
+		},
+		memory: memory{
+			objectAt: make(map[objectKey]int32), unlogged: make(map[uint64]uint64), unsized: make(map[uint64]bool),
+			ranges: make(map[interval]bool), accessed: make(map[interval]bool), words: make(map[event.Location]bool),
+		},
+		racing: racing{raced: make(map[[2]event.Site]bool), races: make([]bits, 1), settled: make([]bits, 1), sites: make(map[event.Site]int32)},
 	}
 	k.values.init()
-	k.unlogged, k.unsized = make(map[uint64]uint64), make(map[uint64]bool)
 	k.lay.initial = make(map[uint64]byte)
-	k.raced, k.races, k.sites = make(map[[2]event.Site]bool), make([]bits, 1), make(map[event.Site]int32)
-	k.settled = make([]bits, 1)
-	k.bits = 1
-	k.ranges, k.accessed, k.words = make(map[interval]bool), make(map[interval]bool), make(map[event.Location]bool)
-	k.unknown, k.operations = &operation{version: -1}, make(map[operationKey]*operation)
 	k.nodes = append(k.nodes, node{operation: k.unknown})                             // 0 is no node
 	k.objects = append(k.objects, object{space: spaceEnd}, object{space: spaceClock}) // the program's end, the clock
-	k.timerAt, k.instants, k.clocks = make(map[timerKey]int32), make(map[int64]int32), make(map[int32]*clock)
 	return k
 }
 
@@ -394,14 +403,6 @@ func (k *knowledge) addEdge(x edge, state sched.Local) int32 {
 	return id
 }
 
-// start returns the state at the start of an execution.
-func (k *knowledge) start() state {
-	s := state{}
-	s.setNode(k.thread("G1"), k.root(k.thread("G1"), 0))
-	k.startTimers(&s, k.early)
-	return s
-}
-
 // locksAfter returns what the goroutine holds after an edge.
 func (k *knowledge) locksAfter(n int32, x *edge) []held {
 	before := k.nodes[n].locks
@@ -483,17 +484,22 @@ func (n *node) holds(obj int32) (mode uint8) {
 	return mode
 }
 
-// Histories calls f for each complete history of a goroutine: what its operations returned, in order. Nodes must be histories (Apart).
-func (e *Engine) Histories(f func(id event.ThreadID, replies []trace.Reply)) {
-	for d, n := range e.complete {
+// Histories calls f for each complete history of a goroutine: what its operations returned, in order. Nodes must be histories (histories).
+func (k *knowledge) Histories(f func(id event.ThreadID, replies []trace.Reply)) {
+	for d, n := range k.complete {
 		var rs []trace.Reply
-		for ; e.nodes[n].parent > 0; n = e.nodes[n].parent {
-			rs = append(rs, e.edges[e.nodes[n].via].reply)
+		for ; k.nodes[n].parent > 0; n = k.nodes[n].parent {
+			rs = append(rs, k.edges[k.nodes[n].via].reply)
 		}
 		slices.Reverse(rs)
-		f(e.ids[d.thread], rs)
+		f(k.ids[d.thread], rs)
 	}
 }
 
 // reads reports whether a goroutine at node n has a read lock of an object.
 func (n *node) reads(obj int32) bool { return slices.Contains(n.locks, held{obj, heldRead}) }
+
+// mayRace reports whether an operation can race.
+func mayRace(op *event.Op) bool {
+	return op.Kind.CanRace() || op.Kind == event.WaitGroupAdd && int64(op.Key) > 0 || op.Kind == event.WaitGroupWait
+}

@@ -46,7 +46,7 @@ type object struct {
 	// senders and receivers are, of an unbuffered channel, the nodes of selects that stand at it.
 	senders, receivers []int32
 	foreign            bool // of a lock: a goroutine let go of what another took
-	reduction
+	usage
 }
 
 func (k *knowledge) object(s space, addr uint64) int32 {

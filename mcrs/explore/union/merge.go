@@ -23,7 +23,7 @@ func (k *knowledge) nodeAfter(x *edge, h uint64, state sched.Local, n node) int3
 	if state.Silent || !state.Known {
 		n.past = h
 	}
-	if k.Apart || !state.Known || x.reply.Kind.EndsThread() {
+	if k.histories || !state.Known || x.reply.Kind.EndsThread() {
 		return k.newNode(n)
 	}
 	locks := uint64(1)
@@ -108,10 +108,10 @@ func (k *knowledge) disclose() {
 
 // Knows reports whether a history, or the beginning of one, is a way through the graph of a goroutine. It is given as text: each reply as say writes it, in order.
 // (Where nodes are states there are more ways than histories.)
-func (e *Engine) Knows(id event.ThreadID, history string, say func(trace.Reply) string) bool {
-	t, ok := e.threads[id]
+func (k *knowledge) Knows(id event.ThreadID, history string, say func(trace.Reply) string) bool {
+	t, ok := k.threads[id]
 	at := make(map[int32]bool)
-	for key, n := range e.roots {
+	for key, n := range k.roots {
 		at[n] = at[n] || ok && key.thread == t
 	}
 	for history != "" && len(at) > 0 {
@@ -121,9 +121,9 @@ func (e *Engine) Knows(id event.ThreadID, history string, say func(trace.Reply) 
 			if !at[n] {
 				continue
 			}
-			for _, x := range e.nodes[n].edges {
-				if w := say(e.edges[x].reply); strings.HasPrefix(history, w) {
-					told, next[e.edges[x].to] = w, true
+			for _, x := range k.nodes[n].edges {
+				if w := say(k.edges[x].reply); strings.HasPrefix(history, w) {
+					told, next[k.edges[x].to] = w, true
 				}
 			}
 		}

@@ -21,16 +21,18 @@ type Model struct {
 	Full bool // no reduction: for tests
 	// Found is called for each end of a walk that shows what the trace does not.
 	Found func(Prefix)
-	// Race is called for two accesses that race, by prediction; the seed ends with them.
-	Race func(Task)
+	// Race is called for two accesses that race, by prediction: the seed ends with them, and these are their sites.
+	Race func(seed.Seed, [2]event.Site)
 	// Unknown, after a walk that was cut short, is an execution that shows what memory holds at the start, which the walk must know.
 	Unknown *Prefix
 
-	e    *Engine
-	hist []uint64  // by node: what the goroutine met before it, and its name
-	path [][]int32 // by thread: its nodes
-	seen map[[2]uint64]bool
-	work []walk
+	e             *reducer
+	trail         trail
+	moves, picked []move    // memory of expand
+	hist          []uint64  // by node: what the goroutine met before it, and its name
+	path          [][]int32 // by thread: its nodes
+	seen          map[[2]uint64]bool
+	work          []walk
 }
 
 // Facts are what the models of one program share, since it holds of the program.
@@ -49,9 +51,9 @@ func NewFacts() *Facts {
 }
 
 // tell gives an engine without knowledge what is known of the program.
-func (f *Facts) tell(e *Engine) {
+func (f *Facts) tell(e *reducer) {
 	e.lay.initial, e.raced, e.triedRaces = f.initial, f.raced, f.tried
-	e.NoMerge, e.Apart = true, true // who has done what is the question
+	e.distinct, e.histories = true, true // who has done what is the question
 	for _, addr := range slices.Sorted(maps.Keys(f.whole)) {
 		e.objects[e.object(spaceMap, addr)].whole = true
 	}
@@ -61,7 +63,7 @@ func (f *Facts) tell(e *Engine) {
 }
 
 // learn takes from an engine what its names of values depend on, and reports whether there was news.
-func (f *Facts) learn(e *Engine) (news bool) {
+func (f *Facts) learn(e *reducer) (news bool) {
 	for i := range e.objects {
 		switch o := &e.objects[i]; {
 		case o.space == spaceMap && o.whole && !f.whole[o.addr]:
@@ -101,11 +103,16 @@ type Prefix struct {
 
 // Seed returns the prefix as a seed.
 func (p *Prefix) Seed() seed.Seed {
-	out := make(seed.Seed, 0, len(p.moves))
-	for _, m := range p.moves {
-		s := seed.Step{Thread: p.ids[m.thread], Case: m.kase, PartnerCase: -1}
+	return seedOf(p.ids, p.moves)
+}
+
+// seedOf writes moves as a seed.
+func seedOf(ids []event.ThreadID, moves []move) seed.Seed {
+	out := make(seed.Seed, 0, len(moves))
+	for _, m := range moves {
+		s := seed.Step{Thread: ids[m.thread], Case: m.kase, PartnerCase: -1}
 		if m.partner >= 0 {
-			s.Partner, s.PartnerCase = p.ids[m.partner], m.pcase
+			s.Partner, s.PartnerCase = ids[m.partner], m.pcase
 		}
 		out = append(out, s)
 	}
@@ -121,7 +128,8 @@ type departure struct {
 
 // A walk is a state, and who has departed, by thread.
 type walk struct {
-	frame
+	s      state
+	last   int32 // in the trail, -1 at the start
 	gone   []departure
 	unsure []int32 // objects of which it is not known what a departure left in them
 }
@@ -132,11 +140,11 @@ func NewModel(t *trace.Trace, w *Watch, f *Facts) (*Model, error) {
 	if err := noClock(t); err != nil {
 		return nil, err
 	}
-	var e *Engine
+	var e *reducer
 	for {
-		e = New()
+		e = newReducer()
 		f.tell(e)
-		err := e.Absorb(t, w)
+		err := absorb(&e.rules, t, w)
 		if f.learn(e) {
 			continue
 		}
@@ -243,10 +251,9 @@ func (m *Model) Whole() (out []uint64) {
 // not, Unknown may say why.
 func (m *Model) Walk(from *Prefix, budget int) (states int, complete bool) {
 	e := m.e
-	e.sweep = newSweep(nil)
-	e.work = 0
+	m.trail.count, e.work = 0, 0
 	clear(m.seen)
-	w := walk{frame: frame{s: e.start(), last: -1}}
+	w := walk{s: e.start(), last: -1}
 	if from != nil {
 		for _, v := range from.moves { // another model found it: it may number goroutines otherwise
 			v.thread = e.threads[from.ids[v.thread]]
@@ -289,7 +296,7 @@ func (m *Model) name(w *walk) [2]uint64 {
 }
 
 func (w *walk) clone() walk {
-	out := walk{frame{last: w.last}, slices.Clone(w.gone), slices.Clone(w.unsure)}
+	out := walk{last: w.last, gone: slices.Clone(w.gone), unsure: slices.Clone(w.unsure)}
 	w.s.copyTo(&out.s)
 	return out
 }
@@ -298,19 +305,19 @@ func (w *walk) clone() walk {
 func (m *Model) expand(w walk) {
 	e := m.e
 	for m.Unknown == nil {
-		all := e.moves[:0]
+		all := m.moves[:0]
 		for t := range w.s.nodes {
 			all = e.enabled(&w.s, int32(t), all)
 		}
 		if len(w.unsure) > 0 {
 			all = slices.DeleteFunc(all, func(v move) bool { return m.touchesUnsure(&w, v) })
 		}
-		e.moves = all
+		m.moves = all
 		if len(all) == 0 {
 			m.end(&w)
 			return
 		}
-		chosen := e.picked[:0]
+		chosen := m.picked[:0]
 		var set threads
 		if !m.Full {
 			set = e.choose(&w.s, all, -1)
@@ -320,7 +327,7 @@ func (m *Model) expand(w walk) {
 				chosen = append(chosen, v)
 			}
 		}
-		e.picked = chosen
+		m.picked = chosen
 		if len(chosen) == 1 && !m.Full {
 			m.follow(&w, chosen[0])
 			continue
@@ -368,7 +375,7 @@ func (m *Model) follow(w *walk, v move) {
 	default:
 		ends = m.meetNew(w, v, missing)
 	}
-	w.last = e.sweep.trail.add(step{v, w.last, ends})
+	w.last = m.trail.add(step{v, w.last, ends})
 }
 
 func (m *Model) depart(w *walk, t int32, at edgeKey) {
@@ -407,18 +414,18 @@ func (m *Model) meetNew(w *walk, v move, at edgeKey) (ends bool) {
 
 // races looks for races in a state, and has them confirmed.
 func (m *Model) races(w *walk) {
-	m.e.lookForRaces(w.frame)
-	for _, t := range m.e.tasks {
-		if !m.e.raced[t.Sites] {
-			m.Race(t)
+	one := func(t int32) seed.Step { return seed.Step{Thread: m.e.ids[t], Case: -1, PartnerCase: -1} }
+	for _, p := range m.e.lookForRaces(&w.s) {
+		if !m.e.raced[p.sites] {
+			way := m.way(w)
+			m.Race(append(seedOf(m.e.ids, way), one(p.who[0]), one(p.who[1])), p.sites)
 		}
 	}
-	m.e.tasks = m.e.tasks[:0]
 }
 
 // way lists the moves of a walk, without those that end the program.
 func (m *Model) way(w *walk) (moves []move) {
-	for st := range m.e.sweep.trail.back(w.last) {
+	for st := range m.trail.back(w.last) {
 		if !st.ends {
 			moves = append(moves, st.m)
 		}

@@ -47,24 +47,24 @@ func (x *names) find(h [2]uint64) uint64 {
 }
 
 // fingerprint names a state. What nothing can see any more is left out (RED9).
-func (h *hand) fingerprint(s *state) [2]uint64 {
+func (k *reducer) fingerprint(s *state) [2]uint64 {
 	name := [2]uint64{1, 2}
 	put := func(a, b uint64) {
 		name[0] = mix(name[0]^a, b)
 		name[1] = mix(name[1]+b, a^0x5bd1e995)
 	}
-	alive := h.alive[:0]
+	alive := k.own.alive[:0]
 	var who [2]uint64 // goroutines with equal futures may change places
 	for t, n := range s.nodes {
 		if n != 0 {
-			x := &h.nodes[n]
+			x := &k.nodes[n]
 			w := x.class
-			if h.merging {
-				x.name(h.sweeps)
+			if k.merging {
+				nameIn(x, k.sweeps)
 			} else {
 				w = mix(uint64(t), uint64(n))
 			}
-			if h.parked(s, int32(t)) {
+			if k.parked(s, int32(t)) {
 				w = mix(w, 23)
 			}
 			who[0] += mix(w, 21)
@@ -78,40 +78,40 @@ func (h *hand) fingerprint(s *state) [2]uint64 {
 			}
 		}
 	}
-	h.alive = alive
-	h.show(alive)
+	k.own.alive = alive
+	k.show(alive)
 	put(who[0], who[1])
 	dropped := false
 	for o, v := range s.objs {
-		if v == h.objects[o].start || h.objects[o].space == spaceParked {
+		if v == k.objects[o].start || k.objects[o].space == spaceParked {
 			continue
 		}
-		if !h.shown[o] && !(h.Pointers && h.objects[o].space == spaceCell && h.values.addresses[v]) { // an address may keep something reachable
+		if !k.own.shown[o] && !(k.Pointers && k.objects[o].space == spaceCell && k.values.addresses[v]) { // an address may keep something reachable
 			dropped = true
 			continue
 		}
 		put(uint64(o)|1<<32, uint64(v))
 	}
 	if dropped {
-		h.rely(s)
+		k.rely(s)
 	}
 	return name
 }
 
 // show says which objects matter while all that may yet be done is what is alive. Mostly that is what it was for the last state.
-func (h *hand) show(alive bits) {
-	if len(h.shown) == len(h.objects) && slices.Equal(h.shownTo, alive) { // what has a number since is not in alive
+func (k *reducer) show(alive bits) {
+	if len(k.own.shown) == len(k.objects) && slices.Equal(k.own.shownTo, alive) { // what has a number since is not in alive
 		return
 	}
-	h.shownTo, h.shown = append(h.shownTo[:0], alive...), h.shown[:0]
-	for i := range h.objects {
-		x := &h.objects[i]
-		h.shown = append(h.shown, x.space == spaceEnd || x.space == spaceClock || slices.ContainsFunc(x.way[:], alive.has))
+	k.own.shownTo, k.own.shown = append(k.own.shownTo[:0], alive...), k.own.shown[:0]
+	for i := range k.objects {
+		x := &k.objects[i]
+		k.own.shown = append(k.own.shown, x.space == spaceEnd || x.space == spaceClock || slices.ContainsFunc(x.way[:], alive.has))
 	}
 }
 
-// name notes that the node is in the name of a state in a sweep. Hands do so side by side.
-func (x *node) name(sweep int32) {
+// nameIn notes that the node is in the name of a state in a sweep. Hands do so side by side.
+func nameIn(x *node, sweep int32) {
 	if atomic.LoadInt32(&x.named) != sweep {
 		atomic.StoreInt32(&x.named, sweep)
 	}

@@ -79,7 +79,7 @@ func (e *Engine) ended(s *state, ms ...move) bool {
 
 // concerns reports whether the operation of one move may be dependent with that of another one, as choose sees it.
 func (e *Engine) concerns(s *state, a, b move) bool {
-	e.comp.reset(len(s.nodes))
+	e.own.reset(len(s.nodes))
 	for _, t := range []int32{a.thread, a.partner} {
 		if t < 0 || e.touchesNothing(s.nodes[t]) {
 			continue

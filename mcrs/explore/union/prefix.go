@@ -21,7 +21,7 @@ func (m *Model) Short(p Prefix, keep *Prefix) Prefix {
 	for last >= first && p.moves[last].thread != p.who && p.moves[last].partner != p.who {
 		last--
 	}
-	w := walk{frame: frame{s: m.e.start(), last: -1}}
+	w := walk{s: m.e.start(), last: -1}
 	var touched []touch // by move: what it touches
 	for _, v := range p.moves[:last+1] {
 		touched = append(touched, m.touch(&w, v))
@@ -44,7 +44,7 @@ func (m *Model) Short(p Prefix, keep *Prefix) Prefix {
 			of = append(of, touched[i])
 		}
 	}
-	out := walk{frame: frame{s: m.e.start(), last: -1}}
+	out := walk{s: m.e.start(), last: -1}
 	for i, v := range p.moves[:last+1] {
 		if in[i] {
 			m.follow(&out, v)
@@ -101,7 +101,7 @@ func (m *Model) touch(w *walk, v move) touch {
 // Compose returns p and then what q has beyond it. ok says that this is an execution, in which the departing goroutines
 // of both meet what they meet in p and in q.
 func (m *Model) Compose(p, q Prefix) (out Prefix, ok bool) {
-	w := walk{frame: frame{s: m.e.start(), last: -1}}
+	w := walk{s: m.e.start(), last: -1}
 	done := make([]int, len(m.e.ids))
 	for _, v := range p.moves {
 		m.follow(&w, v)
@@ -167,10 +167,7 @@ func (p *Prefix) Departs() bool { return p.who >= 0 && len(p.gone) > 0 && !p.end
 // step nobody departs, and after it somebody has (or it is a rendezvous of two who met others), or, if it is to end blocked, nothing can move. It may
 // find Unknown. Who met whom is among the needs.
 func (m *Model) Follow(s seed.Seed, blocked bool) (p Prefix, err error) {
-	if m.e.sweep == nil {
-		m.e.sweep = newSweep(nil)
-	}
-	w := walk{frame: frame{s: m.e.start(), last: -1}}
+	w := walk{s: m.e.start(), last: -1}
 	who, meetings := int32(-1), []uint64(nil)
 	for i, st := range s {
 		v := move{m.e.threads[st.Thread], -1, st.Case, st.PartnerCase}

@@ -1,6 +1,8 @@
 package union
 
 import (
+	"errors"
+
 	mathbits "math/bits"
 	"slices"
 	"sync/atomic"
@@ -11,24 +13,58 @@ import (
 // This file defines the reduction of the sweep: from a state only the moves of some goroutines are followed, because
 // what the others may do until one of these moves cannot concern it (rules RED1 to RED9).
 
+// A reducer says which moves of a state need not be followed, which states need not be told apart, and which pairs of accesses need not be looked at.
+type reducer struct {
+	rules
+	// distinct says that goroutines with equal futures are told apart in the names of states.
+	distinct bool
+	merging  bool // this sweep does not tell them apart
+	// Pointers says that values may be addresses of the machine's memory.
+	Pointers bool
+	exact    bool   // RED4 is left out
+	sweeps   int32  // beginnings
+	work     int    // pairs of goroutines compared
+	bits     int32  // numbers given to what operations touch; 0 is none
+	held     int    // words of memory in the futures of nodes
+	raised   int32  // nodes there were at the last call of raise
+	sums     []drop // memory for ownDrops
+	most     []drop
+	foreseen
+	own own
+}
+
+// own is the memory of one who looks at states. Several may do so side by side, each with its own.
+type own struct {
+	choice
+	alive bits // memory of fingerprint
+	// shown says which objects matter to those who may yet do shownTo.
+	shown   []bool
+	shownTo bits
+}
+
+// newReducer returns a reducer of a program that is not known yet.
+func newReducer() *reducer {
+	return &reducer{rules: newRules(), bits: 1, foreseen: foreseen{triedRaces: make(map[[2]event.Site]int), triedPairs: make(map[uint64]bool)}}
+}
+
 // rely notes that something was left out because of what the goroutines of a state cannot do, as far as is known.
-func (k *knowledge) rely(s *state) {
+func (k *reducer) rely(s *state) {
 	for _, n := range s.nodes {
-		k.nodes[n].rely(k.sweeps)
+		relyOn(&k.nodes[n], k.sweeps)
 	}
 }
 
-// rely notes that something was left out in a sweep because the node's future lacks it. Hands do so side by side.
-func (x *node) rely(sweep int32) {
+// relyOn notes that something was left out in a sweep because the node's future lacks it. Hands do so side by side.
+func relyOn(x *node, sweep int32) {
 	if atomic.LoadInt32(&x.relied) != sweep {
 		atomic.StoreInt32(&x.relied, sweep)
 	}
 }
 
 // relyOnce is rely, once in a call of choose.
-func (k *knowledge) relyOnce(s *state) {
-	if !k.comp.relied {
-		k.comp.relied = true
+func (k *reducer) relyOnce(s *state) {
+	if !k.own.relied {
+		k.own.relied = true
 		k.rely(s)
 	}
 }
@@ -38,8 +74,8 @@ func (k *knowledge) relyOnce(s *state) {
 //
 // The set is closed: it has all whom the operation of one of it concerns. Of the smallest closed sets with a goroutine that can move it is the first
 // with fewest moves.
-func (k *knowledge) choose(s *state, all []move, first int32) threads {
-	c := &k.comp
+func (k *reducer) choose(s *state, all []move, first int32) threads {
+	c := &k.own.choice
 	c.reset(len(s.nodes))
 	for t, n := range s.nodes {
 		if n != 0 {
@@ -69,7 +105,7 @@ func (k *knowledge) choose(s *state, all []move, first int32) threads {
 	if c.scanned.meets(c.best) { // for what those outside cannot do, as far as is known
 		for i, w := range c.alive {
 			for w &^= c.asleep[i] | c.best[i]; w != 0; w &= w - 1 {
-				k.nodes[s.nodes[i<<6|mathbits.TrailingZeros64(w)]].rely(k.sweeps)
+				relyOn(&k.nodes[s.nodes[i<<6|mathbits.TrailingZeros64(w)]], k.sweeps)
 			}
 		}
 	}
@@ -78,8 +114,8 @@ func (k *knowledge) choose(s *state, all []move, first int32) threads {
 
 // close looks for the smallest closed set with a goroutine that can move, and notes it if it is better than those found before. A set with a goroutine that was
 // tried has the set of that one in it, so it is not.
-func (k *knowledge) close(s *state, t int32) {
-	c := &k.comp
+func (k *reducer) close(s *state, t int32) {
+	c := &k.own.choice
 	c.tried.set(t)
 	for i := range c.set {
 		c.set[i], c.todo[i] = 0, 0
@@ -122,8 +158,8 @@ func (k *knowledge) close(s *state, t int32) {
 }
 
 // concerned returns those whom the operation of a goroutine concerns: what they may yet do, before it moves, could be dependent with it, or enable it.
-func (k *knowledge) concerned(s *state, t int32) threads {
-	c := &k.comp
+func (k *reducer) concerned(s *state, t int32) threads {
+	c := &k.own.choice
 	row := threads(c.rows[int(t)*len(c.alive):][:len(c.alive)])
 	if c.looked.has(t) {
 		return row
@@ -239,14 +275,14 @@ func (c *choice) reset(n int) {
 }
 
 // touchesNothing reports whether nobody else can tell when the operation of a node is performed.
-func (k *knowledge) touchesNothing(n int32) bool {
+func (k *reducer) touchesNothing(n int32) bool {
 	a, x := k.actOf(n), &k.nodes[n]
 	return x.known && a.obj == 0 && a.cells == nil && a.comms == nil
 }
 
 // waitsForAdd returns for a goroutine blocked at a Wait another one without whose Add it stays blocked, one that was visited
 // where there is a choice; -1 if there is none.
-func (k *knowledge) waitsForAdd(s *state, t int32) int32 {
+func (k *reducer) waitsForAdd(s *state, t int32) int32 {
 	n := s.nodes[t]
 	if k.nodes[n].op.Kind != event.WaitGroupWait {
 		return -1
@@ -261,7 +297,7 @@ func (k *knowledge) waitsForAdd(s *state, t int32) int32 {
 	for u, n := range s.nodes {
 		if n != 0 && int32(u) != t && c-(total-k.nodes[n].dropOf(o)) >= 1 && k.nodes[n].dropOf(o) > 0 {
 			k.relyOnce(s)
-			if k.comp.looked.has(int32(u)) {
+			if k.own.looked.has(int32(u)) {
 				return int32(u)
 			}
 			if one < 0 {
@@ -271,3 +307,12 @@ func (k *knowledge) waitsForAdd(s *state, t int32) int32 {
 	}
 	return one
 }
+
+// ErrCrowded says that the futures of nodes take too much memory.
+var ErrCrowded = errors.New("its goroutines may yet touch too many things to keep that for each of their states")
+
+// What may be done for each state of a budget, taken together.
+const (
+	workPerState = 100 // comparisons of goroutines by the reduction
+	heldPerState = 80  // size of the states that wait, in units of four bytes
+)

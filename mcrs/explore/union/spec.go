@@ -24,14 +24,14 @@ func (s *state) copyTo(d *state) {
 	d.objs = append(d.objs[:0], s.objs...)
 }
 
-func (k *knowledge) get(s *state, o int32) int32 {
+func (k *rules) get(s *state, o int32) int32 {
 	if int(o) < len(s.objs) {
 		return s.objs[o]
 	}
 	return k.objects[o].start
 }
 
-func (k *knowledge) set(s *state, o, v int32) {
+func (k *rules) set(s *state, o, v int32) {
 	for len(s.objs) <= int(o) {
 		s.objs = append(s.objs, k.objects[len(s.objs)].start)
 	}
@@ -62,6 +62,20 @@ func (s *state) others(t int32) (n int) {
 	return n
 }
 
+// Rules are the specification: how one state follows another, on what is known.
+type rules struct {
+	knowledge
+	clockwork
+	strict   bool    // a select's default needs that no partner stands at the other side
+	compared int     // goroutines looked at when executions were compared with the specification
+	led      []int32 // memory for leads
+}
+
+// newRules returns the specification of a program that is not known yet.
+func newRules() rules {
+	return rules{knowledge: newKnowledge(), clockwork: clockwork{timerAt: make(map[timerKey]int32), instants: make(map[int64]int32), clocks: make(map[int32]*clock)}}
+}
+
 // A move is a transition of a state.
 type move struct {
 	thread, partner int32 // partner is the receiver of a rendezvous, -1 if there is none
@@ -81,7 +95,7 @@ type queue struct {
 	buf    []uint64
 }
 
-func (k *knowledge) queueAt(s *state, o int32) queue {
+func (k *rules) queueAt(s *state, o int32) queue {
 	ws := k.values.words(k.get(s, o))
 	if ws == nil {
 		return queue{}
@@ -89,7 +103,7 @@ func (k *knowledge) queueAt(s *state, o int32) queue {
 	return queue{ws[0] == 1, ws[1:]}
 }
 
-func (k *knowledge) setQueue(s *state, o int32, q queue) {
+func (k *rules) setQueue(s *state, o int32, q queue) {
 	if !q.closed && len(q.buf) == 0 {
 		k.set(s, o, 0)
 		return
@@ -101,18 +115,11 @@ func (k *knowledge) setQueue(s *state, o int32, q queue) {
 	k.set(s, o, k.values.ofWords('q', append(ws, q.buf...)...))
 }
 
-// A comm is a communication that a goroutine stands at.
-type comm struct {
-	kase int16 // -1 of a plain operation
-	send bool
-	obj  int32 // 0 for a nil channel
-}
-
 // comms lists the communications of a node.
-func (k *knowledge) comms(n int32) []comm { return k.actOf(n).comms }
+func (k *rules) comms(n int32) []comm { return k.actOf(n).comms }
 
 // enabled appends the moves of a goroutine.
-func (k *knowledge) enabled(s *state, t int32, out []move) []move {
+func (k *rules) enabled(s *state, t int32, out []move) []move {
 	n := s.node(t)
 	if n == 0 || k.nodes[n].op.Kind == event.Invalid && !k.nodes[n].known {
 		return out
@@ -150,7 +157,7 @@ func (k *knowledge) enabled(s *state, t int32, out []move) []move {
 }
 
 // elsewhere reports whether a goroutine stands at a select that has something to do without a partner (CHAN7).
-func (k *knowledge) elsewhere(s *state, t int32) bool {
+func (k *rules) elsewhere(s *state, t int32) bool {
 	x := &k.nodes[s.nodes[t]]
 	if !x.op.IsSelect() {
 		return false
@@ -165,7 +172,7 @@ func (k *knowledge) elsewhere(s *state, t int32) bool {
 }
 
 // enabledComms appends the moves of a goroutine at a channel operation (CHAN1 to CHAN5, CHAN7).
-func (k *knowledge) enabledComms(s *state, t int32, a *act, out []move) []move {
+func (k *rules) enabledComms(s *state, t int32, a *act, out []move) []move {
 	ready := false
 	for _, c := range a.comms {
 		if c.obj == 0 {
@@ -207,7 +214,7 @@ func (k *knowledge) enabledComms(s *state, t int32, a *act, out []move) []move {
 
 // meets returns what the operation of a goroutine meets in a state. ok is false if that is not known: a cell
 // whose content at the start no execution has shown.
-func (k *knowledge) meets(s *state, m move) (x key, ok bool) {
+func (k *rules) meets(s *state, m move) (x key, ok bool) {
 	n := s.node(m.thread)
 	op := &k.nodes[n].op
 	a := k.actOf(n)
@@ -272,7 +279,7 @@ func (k *knowledge) meets(s *state, m move) (x key, ok bool) {
 }
 
 // meetsComm is meets for the mover of a communication.
-func (k *knowledge) meetsComm(s *state, m move, a *act) key {
+func (k *rules) meetsComm(s *state, m move, a *act) key {
 	now := k.clockOf(s).name
 	if int(m.kase) == len(a.comms) {
 		return key{kind: event.SelectDefault, kase: m.kase, now: now}
@@ -292,7 +299,7 @@ func (k *knowledge) meetsComm(s *state, m move, a *act) key {
 }
 
 // apply performs a move whose edges are known: e is the mover's, p that of its partner, -1 if there is none.
-func (k *knowledge) apply(s *state, m move, e, p int32) {
+func (k *rules) apply(s *state, m move, e, p int32) {
 	n := s.node(m.thread)
 	a := k.actOf(n)
 	x := &k.edges[e]
@@ -324,7 +331,7 @@ func (k *knowledge) apply(s *state, m move, e, p int32) {
 	}
 }
 
-func (k *knowledge) communicate(s *state, m move, a *act, x *edge) {
+func (k *rules) communicate(s *state, m move, a *act, x *edge) {
 	if int(m.kase) == len(a.comms) || m.partner >= 0 {
 		return
 	}
@@ -342,7 +349,7 @@ func (k *knowledge) communicate(s *state, m move, a *act, x *edge) {
 }
 
 // change performs an operation that is no communication. What it writes to memory is among the effects of the edge.
-func (k *knowledge) change(s *state, t, n int32, a *act, x *edge) {
+func (k *rules) change(s *state, t, n int32, a *act, x *edge) {
 	o := a.obj
 	switch x.kind {
 	case event.MapWrite:
@@ -406,7 +413,7 @@ func (k *knowledge) change(s *state, t, n int32, a *act, x *edge) {
 // that happened to it since, in order), and then (key, write) for each key written since.
 
 // mapSees returns a name for what an operation on a key, or on the whole map, sees.
-func (k *knowledge) mapSees(s *state, o int32, mapKey uint64) uint64 {
+func (k *rules) mapSees(s *state, o int32, mapKey uint64) uint64 {
 	ws := k.values.words(k.get(s, o))
 	if mapKey == 0 {
 		if len(ws) > 0 {
@@ -426,7 +433,7 @@ func (k *knowledge) mapSees(s *state, o int32, mapKey uint64) uint64 {
 }
 
 // mapWrite notes that a write, by its name, wrote a key, or cleared the map.
-func (k *knowledge) mapWrite(s *state, o int32, mapKey, write uint64) {
+func (k *rules) mapWrite(s *state, o int32, mapKey, write uint64) {
 	ws := k.values.words(k.get(s, o))
 	if ws == nil {
 		ws = []uint64{0, 0}
@@ -452,9 +459,49 @@ func (k *knowledge) mapWrite(s *state, o int32, mapKey, write uint64) {
 	k.set(s, o, k.values.ofWords('m', slices.Insert(ws, at, mapKey, write)...))
 }
 
-func b2w(b bool) uint64 {
-	if b {
-		return 1
+// start returns the state at the start of an execution.
+func (k *rules) start() state {
+	s := state{}
+	s.setNode(k.thread("G1"), k.root(k.thread("G1"), 0))
+	k.startTimers(&s, k.early)
+	return s
+}
+
+// edgesFor returns the edges of a move, or which one no execution has shown.
+func (k *rules) edgesFor(s *state, m move) (id, pid int32, missing edgeKey) {
+	n := s.node(m.thread)
+	x, ok := k.meets(s, m)
+	if !ok {
+		return -1, -1, edgeKey{n, unknownKey(x.kind)}
 	}
-	return 0
+	if id = k.edgeOf(n, x); id < 0 {
+		return id, -1, edgeKey{n, x}
+	}
+	pid = -1
+	if m.partner >= 0 {
+		pn := s.node(m.partner)
+		y := key{kind: event.ChanRecv, kase: m.pcase, now: x.now, val: k.edges[id].send}
+		if pid = k.edgeOf(pn, y); pid < 0 {
+			return id, pid, edgeKey{pn, y}
+		}
+	}
+	return id, pid, edgeKey{}
+}
+
+// endsAll reports whether an edge ends the program.
+func (k *rules) endsAll(id int32) bool {
+	return k.edges[id].kind.EndsProgram()
+}
+
+// leads returns the nodes where goroutines go on after an edge. The result is good until the next call.
+func (k *rules) leads(e int32) []int32 {
+	y := &k.edges[e]
+	k.led = append(k.led[:0], y.to)
+	if y.child > 0 {
+		k.led = append(k.led, y.child)
+	}
+	for _, z := range y.starts() {
+		k.led = append(k.led, k.timers[z.timer].root)
+	}
+	return k.led
 }

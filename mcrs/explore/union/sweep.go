@@ -106,7 +106,7 @@ func (e *Engine) run() bool {
 			w.woken = w.woken[n:]
 			continue
 		}
-		if !e.merging && !e.NoMerge && w.visited.count > patience+patiencePerEdge*len(e.edges) {
+		if !e.merging && !e.distinct && w.visited.count > patience+patiencePerEdge*len(e.edges) {
 			return true // merge: see Next
 		}
 		if e.grown && w.visited.count > 2*w.arrived+haste {
@@ -171,7 +171,7 @@ func (e *Engine) settle(x *expansion) {
 	case waits:
 		e.wait(x.next[0].missing, waiter{x.frame, x.next[0].m})
 	case branches:
-		if e.lookForRaces(x.frame); len(e.tasks) > 0 { // what they show makes the set smaller
+		if e.lookForRacesAt(&x.frame); len(e.tasks) > 0 { // what they show makes the set smaller
 			w.work = append(w.work, x.frame)
 			w.held += x.s.size()
 			for i := range x.next {

@@ -1,7 +1,6 @@
 package union
 
 import (
-	"errors"
 	"sync/atomic"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -12,41 +11,42 @@ import (
 // An Engine says which executions would show something new.
 type Engine struct {
 	hand
-	Budget int  // of states; 0 means DefaultBudget
-	Full   bool // no reduction: for tests
-	Retry  bool // begin the sweep again after each execution, instead of going on where it waited: for tests
-	// MergeFirst says that the first sweep merges as well: for tests.
+	// The options are to be set before the first execution is absorbed.
+
+	// Budget is the number of states that sweeps may visit; 0 means DefaultBudget.
+	Budget int
+	// Apart says that nodes are histories: states of a goroutine that are equal are told apart.
+	Apart bool
+	// NoMerge says that goroutines with equal futures are told apart in the names of states.
+	NoMerge bool
+	// MergeFirst says that the first sweep merges such goroutines as well: for tests.
 	MergeFirst bool
-	Strict     bool // a select takes its default only if no partner stands at the other side
-	Stats      Stats
+	// Full says that there is no reduction: for tests.
+	Full bool
+	// Retry says that the sweep begins again after each execution, instead of going on where it waited: for tests.
+	Retry bool
+	// Strict says that a select takes its default only if no partner stands at the other side.
+	Strict bool
 	// Share, if not nil, is called when there is something for a Helper to do.
 	Share func()
 
-	sweep      *sweep
-	tasks      []Task
-	blocked    map[string]bool // sets that an execution has shown
-	stuck      map[uint64]bool // final states that were tried
-	triedRaces map[[2]event.Site]int
-	triedPairs map[uint64]bool
-	merge      bool // from now on sweeps merge
-	unknown    bool // a state was met in which the operation of a goroutine is not known
-	planned    []move
-	batch      []*expansion // memory of advance
-	free       stock
-	job        atomic.Pointer[job]
-	plan       plan
-	accesses   []int32 // memory of lookForRaces
-	next       []int32 // of allSettled
+	Stats Stats
+
+	sweep   *sweep
+	tasks   []Task
+	blocked map[string]bool // sets that an execution has shown
+	stuck   map[uint64]bool // final states that were tried
+	merge   bool            // from now on sweeps merge
+	unknown bool            // a state was met in which the operation of a goroutine is not known
+	planned []move
+	batch   []*expansion // memory of advance
+	free    stock
+	job     atomic.Pointer[job]
+	plan    plan
 }
 
 // DefaultBudget is the number of states that sweeps may visit, over all their beginnings.
 const DefaultBudget = 800_000
-
-// What the sweeps may do for each state of the budget, taken together.
-const (
-	workPerState = 100 // comparisons of goroutines by the reduction
-	heldPerState = 80  // size of the states that wait, in units of four bytes
-)
 
 // Stats count the work.
 type Stats struct {
@@ -79,16 +79,15 @@ type Task struct {
 // New returns an engine without knowledge.
 func New() *Engine {
 	return &Engine{
-		hand: hand{knowledge: newKnowledge()}, blocked: make(map[string]bool), stuck: make(map[uint64]bool),
-		triedRaces: make(map[[2]event.Site]int), triedPairs: make(map[uint64]bool),
+		hand: hand{reducer: newReducer()}, blocked: make(map[string]bool), stuck: make(map[uint64]bool),
 	}
 }
 
 // Absorb adds an execution that ran under w. An error says that the program, or the machine, is not as the
 // specification has it: nothing can be concluded then.
 func (e *Engine) Absorb(t *trace.Trace, w *Watch) error {
-	e.strict = e.Strict
-	return e.absorb(t, w)
+	e.strict, e.histories, e.distinct = e.Strict, e.Apart, e.distinct || e.NoMerge
+	return absorb(&e.rules, t, w)
 }
 
 // Raced notes that a pair of sites was shown to race.
@@ -121,9 +120,6 @@ const (
 	Crowded                 // it cannot tell: ErrCrowded
 	Endless                 // it cannot tell: there are states from which the goroutines go on for ever
 )
-
-// ErrCrowded says that the futures of nodes take too much memory.
-var ErrCrowded = errors.New("its goroutines may yet touch too many things to keep that for each of their states")
 
 // Next returns what to execute next. Executions that were asked for before need not be absorbed yet: asked is their number. A task of another kind
 // than Execute is to be done at once.
@@ -189,7 +185,7 @@ func (e *Engine) begin() {
 	e.sweep = newSweep(e.sweep)
 	e.arrivals = nil
 	e.stale, e.grown, e.unknown = false, false, false
-	e.merging = (e.merge || e.MergeFirst) && !e.NoMerge
+	e.merging = (e.merge || e.MergeFirst) && !e.distinct
 	e.sweeps++
 	e.Stats.Sweeps = int(e.sweeps)
 	s := e.start()

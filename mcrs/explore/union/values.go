@@ -96,3 +96,11 @@ func mix(a, b uint64) uint64 {
 	x ^= x >> 29
 	return x
 }
+
+// b2w is 1 for true.
+func b2w(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,40 @@
+package union
+
+import (
+	"fmt"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+)
+
+// This file learns how many goroutines there are.
+
+// noteCount notes that a goroutine stands at an operation that sees others. An error says that there is no rule for it.
+func (a *absorption) noteCount(op *event.Op) error {
+	if op.Kind != event.Goroutines {
+		return nil
+	}
+	switch op.Key {
+	case 0:
+		if a.countSlot == 0 {
+			a.countSlot = a.object(spaceCount, 0)
+			a.rebuild() // go and End touch it from now on
+		}
+	case 1:
+		a.coroutines = true
+	default:
+		return fmt.Errorf("no rule for the stacks of all goroutines, at site %d", op.Site)
+	}
+	if a.coroutines && a.countSlot != 0 {
+		return fmt.Errorf("no rule for the number of goroutines beside coroutines, at site %d", op.Site)
+	}
+	return nil
+}
+
+// counted compares an answer with the specification. The first one shows how many goroutines are beside those of a state.
+func (a *absorption) counted(e *event.Event, x *key) bool {
+	if !a.countSeen {
+		a.countSeen, a.countBase = true, e.Value-x.val
+		x.val = e.Value
+	}
+	return e.Value == x.val
+}
