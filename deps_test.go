@@ -51,6 +51,11 @@ const depsRules = `
 	< mcrs/explore
 	< mcrs/explore/systematic, mcrs/explore/icb, mcrs/explore/plain, mcrs/explore/meet
 	< mcrs/explore/union;
+
+	# What all executions say, the specification on top of it, and the two that use it: to learn, and to leave out.
+	mcrs/sched < mcrs/explore/known < mcrs/explore/spec
+	< mcrs/explore/learn, mcrs/explore/reduce
+	< mcrs/explore/union;
 	mcrs/explore/union, mcrs/constraint
 	< mcrs/explore/mcr
 	< mcrs/explore/formula

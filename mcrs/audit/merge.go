@@ -202,7 +202,7 @@ func answerOf(t *trace.Trace, i int) string {
 		s += fmt.Sprint(" found ", e.Key)
 	case event.CondAdd: // the ticket, which the program cannot see, stays in a register
 		s += fmt.Sprint(" ticket ", e.Value)
-	case event.ObjectRead, event.ObjectWrite: // what it finds is all that was done to the object (UOBJ1)
+	case event.ObjectRead, event.ObjectWrite: // what it finds is all that was done to the object (UOBJ1 of package spec)
 		for j := range t.Events[:i] {
 			if f := &t.Events[j]; f.Kind == event.ObjectWrite && f.Loc == e.Loc {
 				s += fmt.Sprintf(" %s %x", place(t, int64(j)), f.Value)

@@ -98,7 +98,7 @@
 // # Limits
 //
 // That two selects do not meet where both have something else to do (CHAN7 of the Go machine) is no rule of a General. So an answer may have a rendezvous that is not
-// enabled: who follows the seed in the specification notices (union.Model.Follow), and gives the trace up. It has, on the other hand, all answers that are possible.
+// enabled: who follows the seed in the specification notices (mcr.Model.Follow), and gives the trace up. It has, on the other hand, all answers that are possible.
 //
 // The clock (Sleep, timers), bubbles and memory that the host reads or writes have no rule in a General: NewGeneral says so. It has no lower
 // bounds and no cheap questions: it is some hundred times slower than an Encoding where both have rules.

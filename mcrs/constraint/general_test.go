@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/constraint"
 	"github.com/heddle-go/heddle/mcrs/event"
-	"github.com/heddle-go/heddle/mcrs/explore/union"
+	"github.com/heddle-go/heddle/mcrs/explore/learn"
 	"github.com/heddle-go/heddle/mcrs/litmus"
 	"github.com/heddle-go/heddle/mcrs/litmus/litmustest"
 	"github.com/heddle-go/heddle/mcrs/oracle"
@@ -30,9 +30,9 @@ func TestGeneral(t *testing.T) {
 			continue
 		}
 		for n := range uint64(2) {
-			w := union.NewWatch(sched.RunToBlock{})
+			w := learn.NewWatch(sched.RunToBlock{})
 			if n == 1 {
-				w = union.NewWatch(sched.NewRandom(sched.RandSeed(i)))
+				w = learn.NewWatch(sched.NewRandom(sched.RandSeed(i)))
 			}
 			seen := newDepartures(p.Run(w, sched.Options{}))
 			oracle.Search(p, oracle.Limits{Executions: most}, func(t *trace.Trace) { seen.add(t) })

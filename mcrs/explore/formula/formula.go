@@ -8,6 +8,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/constraint"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/learn"
 	"github.com/heddle-go/heddle/mcrs/explore/mcr"
 	"github.com/heddle-go/heddle/mcrs/explore/systematic"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
@@ -165,7 +166,7 @@ func (f *formulas) drain() string {
 			continue
 		}
 		follow := sched.NewReplay(q.seed, newLike(q.parent))
-		x := mcr.Executed{Watch: union.NewWatch(follow)}
+		x := mcr.Executed{Watch: learn.NewWatch(follow)}
 		known := len(f.Classes)
 		x.Trace = f.Execute(x.Watch)
 		if x.Trace.Status == trace.Unsupported || x.Trace.Status == trace.Limit {

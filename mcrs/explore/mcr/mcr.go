@@ -13,6 +13,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/causality"
+	"github.com/heddle-go/heddle/mcrs/explore/learn"
 	"github.com/heddle-go/heddle/mcrs/explore/systematic"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/race"
@@ -32,7 +33,7 @@ import (
 //
 // # Method
 //
-// A trace is executed; its model (union.Model) is walked; each end of a walk is a prefix in which one operation departs from the trace: it
+// A trace is executed; its model (Model) is walked; each end of a walk is a prefix in which one operation departs from the trace: it
 // meets what it does not meet there. Where the walk would visit too many states, the trace becomes a formula (constraint.General), and a solver is
 // asked for each operation and each thing that it could meet, for the longest prefixes; the specification confirms each. Prefixes are queued, and executed unless one execution has shown all of it already: the same operations, meeting
 // the same. So each execution shows what none has shown.
@@ -99,8 +100,8 @@ const modelStates = 200_000
 type Causal struct {
 	*explore.Session
 	gathered *union.Gathering
-	facts    *union.Facts
-	queue    []union.Prefix
+	facts    *Facts
+	queue    []Prefix
 	asked    map[uint64]bool // prefixes that were queued, and ends of executions
 	modelled map[uint64]bool // behaviours of the executions of which the models were walked
 	shown    evidence
@@ -118,7 +119,7 @@ type Causal struct {
 
 // NewCausal returns an exploration in a session; g has what was executed in it so far.
 func NewCausal(s *explore.Session, g *union.Gathering) *Causal {
-	return &Causal{Session: s, gathered: g, facts: union.NewFacts(), asked: make(map[uint64]bool), modelled: make(map[uint64]bool), budget: modelStates}
+	return &Causal{Session: s, gathered: g, facts: NewFacts(), asked: make(map[uint64]bool), modelled: make(map[uint64]bool), budget: modelStates}
 }
 
 // explore runs to the end, and hands over to another explorer where it cannot go on, unless it is alone.
@@ -142,13 +143,13 @@ func (c *Causal) explore(alone bool) *explore.Result {
 // An Executed trace, the scheduler that saw it, and what it began with.
 type Executed struct {
 	Trace *trace.Trace
-	Watch *union.Watch
-	from  union.Prefix
+	Watch *learn.Watch
+	from  Prefix
 }
 
 // run executes prefixes until none is left. It returns why it cannot go on, "" if it is done or a limit struck.
 func (c *Causal) run() string {
-	for p, ok := (union.Prefix{}), true; ok; p, ok = c.Next() {
+	for p, ok := (Prefix{}), true; ok; p, ok = c.Next() {
 		if c.Exhausted() {
 			return ""
 		}
@@ -160,9 +161,9 @@ func (c *Causal) run() string {
 }
 
 // Step executes a prefix.
-func (c *Causal) Step(p union.Prefix) string {
+func (c *Causal) Step(p Prefix) string {
 	follow := sched.NewReplay(p.Seed(), sched.RunToBlock{})
-	x := Executed{Watch: union.NewWatch(follow), from: p}
+	x := Executed{Watch: learn.NewWatch(follow), from: p}
 	known := len(c.Classes)
 	x.Trace = c.Execute(x.Watch)
 	if x.Trace.Status == trace.Unsupported || x.Trace.Status == trace.Limit {
@@ -185,7 +186,7 @@ func (c *Causal) Take(x Executed) string {
 	for _, i := range race.Adjacent(x.Trace) {
 		c.facts.Raced(x.Trace.Events[i].Site, x.Trace.Events[i+1].Site)
 	}
-	m, err := union.NewModel(x.Trace, x.Watch, c.facts)
+	m, err := NewModel(x.Trace, x.Watch, c.facts)
 	if err != nil {
 		return err.Error()
 	}
@@ -210,7 +211,7 @@ func (c *Causal) Take(x Executed) string {
 }
 
 // Next returns the prefix to execute next, ok is false if there is none.
-func (c *Causal) Next() (p union.Prefix, ok bool) {
+func (c *Causal) Next() (p Prefix, ok bool) {
 	if c.swap != nil && len(c.Again) == 0 {
 		if p, ok = c.swap.next(&c.shown); ok {
 			return p, ok
@@ -231,7 +232,7 @@ func (c *Causal) Next() (p union.Prefix, ok bool) {
 
 // reason asks the model of an execution what else its program must be able to do.
 func (c *Causal) reason(x Executed) string {
-	m, err := union.NewModel(x.Trace, x.Watch, c.facts)
+	m, err := NewModel(x.Trace, x.Watch, c.facts)
 	if err != nil {
 		return err.Error()
 	}
@@ -239,7 +240,7 @@ func (c *Causal) reason(x Executed) string {
 	c.asked[sum(m.Whole(), true)] = true
 	m.Race, m.Full = c.race, c.full
 	walks := []func() (int, bool){func() (int, bool) {
-		m.Found = func(p union.Prefix) {
+		m.Found = func(p Prefix) {
 			h := sum(p.Needs, p.Blocked)
 			if c.asked[h] || !p.Blocked && c.shown.has(p.Needs) {
 				return
@@ -266,7 +267,7 @@ func (c *Causal) reason(x Executed) string {
 			return c.disagree
 		case m.Unknown != nil:
 			if len(c.Again) == 0 {
-				c.queue, c.known = append([]union.Prefix{*m.Unknown}, c.queue...), c.facts.Known()
+				c.queue, c.known = append([]Prefix{*m.Unknown}, c.queue...), c.facts.Known()
 			}
 			c.Again = append(c.Again, x)
 			return ""
@@ -278,7 +279,7 @@ func (c *Causal) reason(x Executed) string {
 }
 
 // solve asks a model as a formula. It reports whether that says all.
-func (c *Causal) solve(m *union.Model, x Executed) (complete bool) {
+func (c *Causal) solve(m *Model, x Executed) (complete bool) {
 	began := time.Now()
 	defer func() { c.Result.Stats.SolverNS += time.Since(began).Nanoseconds() }()
 	g, err := constraint.NewGeneral(x.Trace, x.Watch.Op, c.facts.Initial)

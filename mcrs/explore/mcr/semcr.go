@@ -46,13 +46,13 @@ func (x *SwitchEquivalent) Explore(m sched.Machine, lim explore.Limits) *explore
 
 // switching is what switch equivalence adds to an exploration.
 type switching struct {
-	queue   []union.Prefix
+	queue   []Prefix
 	equal   map[uint64]map[uint64]bool // by prefix: the prefixes that it leaves to a sibling
 	over    bool                       // nothing is left: MCR goes on
 	skipped *int
 }
 
-func (s *switching) next(shown *evidence) (p union.Prefix, ok bool) {
+func (s *switching) next(shown *evidence) (p Prefix, ok bool) {
 	for len(s.queue) > 0 {
 		p = s.queue[0]
 		s.queue = s.queue[1:]
@@ -65,10 +65,10 @@ func (s *switching) next(shown *evidence) (p union.Prefix, ok bool) {
 }
 
 // walk finds the prefixes that go on from a trace behind what it was executed with.
-func (s *switching) walk(m *union.Model, from union.Prefix) (states int, complete bool) {
-	var found []union.Prefix
+func (s *switching) walk(m *Model, from Prefix) (states int, complete bool) {
+	var found []Prefix
 	seen := make(map[uint64]bool)
-	m.Found = func(p union.Prefix) {
+	m.Found = func(p Prefix) {
 		if !p.Departs() {
 			return // no read: MCR's concern
 		}

@@ -4,6 +4,9 @@ import (
 	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore/known"
+	"github.com/heddle-go/heddle/mcrs/explore/reduce"
+	"github.com/heddle-go/heddle/mcrs/explore/spec"
 	"github.com/heddle-go/heddle/mcrs/race"
 )
 
@@ -44,7 +47,7 @@ func (e *Engine) Behind() (b Behind) {
 		return Behind{Complete: true}
 	}
 	b = Behind{Observed: site}
-	if !e.raise() {
+	if !e.Raise() {
 		return b
 	}
 	defer func() {
@@ -60,12 +63,12 @@ func (e *Engine) Behind() (b Behind) {
 // A doubt is an access: who makes it, and its operation. kind is that of the event.
 type doubt struct {
 	thread int32
-	op     *operation
+	op     *known.Operation
 	kind   event.Kind
 }
 
 func (d doubt) event() event.Event {
-	return event.Event{Thread: d.thread, Kind: d.kind, Loc: d.op.op.Loc, Key: d.op.op.Key, Site: d.op.op.Site}
+	return event.Event{Thread: d.thread, Kind: d.kind, Loc: d.op.Op.Loc, Key: d.op.Op.Key, Site: d.op.Op.Site}
 }
 
 // A follower is the walk.
@@ -80,33 +83,33 @@ type follower struct {
 // spots are the nodes at which an access is made, and the locks that its goroutine holds at all of them.
 type spots struct {
 	nodes []int32
-	locks []held
+	locks []known.Held
 }
 
 // doubts numbers the accesses in doubt (BEHIND2). It reports whether there are few enough.
 func (w *follower) doubts() bool {
 	at := make(map[doubt]*spots)
 	var order []doubt
-	for n := 1; n < len(w.nodes); n++ {
-		x := &w.nodes[n]
-		if !x.known || !x.op.Kind.CanRace() || x.race == 0 {
+	for n := 1; n < len(w.Nodes); n++ {
+		x := &w.Nodes[n]
+		if !x.Known || !x.Op.Kind.CanRace() || x.Race == 0 {
 			continue
 		}
-		kind := x.op.Kind
-		d := doubt{x.thread, x.operation, kind}
+		kind := x.Op.Kind
+		d := doubt{x.Thread, x.Operation, kind}
 		s := at[d]
 		if s == nil {
-			s = &spots{locks: x.locks}
+			s = &spots{locks: x.Locks}
 			at[d] = s
 			order = append(order, d)
 		}
 		s.nodes = append(s.nodes, int32(n))
-		s.locks = common(s.locks, x.locks)
+		s.locks = common(s.locks, x.Locks)
 	}
 	for i, a := range order {
 		for _, b := range order[:i] {
 			x, y := a.event(), b.event()
-			if !race.Conflict(&x, &y) || w.raced[pairOf(x.Site, y.Site)] || w.apart(at[a], at[b]) || w.starts(a, at[a], b) || w.starts(b, at[b], a) {
+			if !race.Conflict(&x, &y) || w.Racing.Raced[reduce.PairOf(x.Site, y.Site)] || w.apart(at[a], at[b]) || w.starts(a, at[a], b) || w.starts(b, at[b], a) {
 				continue
 			}
 			for _, d := range [2]doubt{a, b} {
@@ -120,11 +123,11 @@ func (w *follower) doubts() bool {
 }
 
 // common returns the locks that are in both lists.
-func common(a, b []held) (out []held) {
+func common(a, b []known.Held) (out []known.Held) {
 	for _, h := range a {
 		for _, o := range b {
-			if h.obj == o.obj {
-				out = append(out, held{h.obj, min(h.mode, o.mode)})
+			if h.Object == o.Object {
+				out = append(out, known.Held{Object: h.Object, Mode: min(h.Mode, o.Mode)})
 				break
 			}
 		}
@@ -134,9 +137,9 @@ func common(a, b []held) (out []held) {
 
 // apart reports whether a lock is held at both accesses that two goroutines cannot both hold.
 func (w *follower) apart(a, b *spots) bool {
-	return slices.ContainsFunc(a.locks, func(h held) bool {
-		return !w.objects[h.obj].foreign && slices.ContainsFunc(b.locks, func(o held) bool {
-			return h.obj == o.obj && max(h.mode, o.mode) >= heldWrite && !(h.mode == heldAnnounced || o.mode == heldAnnounced)
+	return slices.ContainsFunc(a.locks, func(h known.Held) bool {
+		return !w.Objects[h.Object].Foreign && slices.ContainsFunc(b.locks, func(o known.Held) bool {
+			return h.Object == o.Object && max(h.Mode, o.Mode) >= known.HeldWrite && !(h.Mode == known.HeldAnnounced || o.Mode == known.HeldAnnounced)
 		})
 	})
 }
@@ -146,9 +149,9 @@ func (w *follower) starts(a doubt, at *spots, b doubt) bool {
 	line := make(map[int32]bool) // b's goroutine and those that start it
 	for t, grown := b.thread, true; grown; {
 		line[t], grown = true, false
-		for i := range w.edges {
-			if x := &w.edges[i]; x.child > 0 && line[w.nodes[x.child].thread] {
-				if p := w.nodes[x.from].thread; p != a.thread && !line[p] {
+		for i := range w.Edges {
+			if x := &w.Edges[i]; x.Child > 0 && line[w.Nodes[x.Child].Thread] {
+				if p := w.Nodes[x.From].Thread; p != a.thread && !line[p] {
 					t, grown = p, true
 					line[p] = true
 				}
@@ -161,17 +164,17 @@ func (w *follower) starts(a doubt, at *spots, b doubt) bool {
 	seen := make(map[int32]bool) // nodes of a's goroutine that come after such a start
 	var todo []int32
 	begun := false
-	for i := range w.edges {
-		x := &w.edges[i]
-		if w.nodes[x.from].thread != a.thread {
+	for i := range w.Edges {
+		x := &w.Edges[i]
+		if w.Nodes[x.From].Thread != a.thread {
 			continue
 		}
-		starts := x.child > 0 && line[w.nodes[x.child].thread]
-		for _, t := range x.starts() {
-			starts = starts || line[w.timers[t.timer].thread]
+		starts := x.Child > 0 && line[w.Nodes[x.Child].Thread]
+		for _, t := range x.Starts() {
+			starts = starts || line[w.Timers[t.Timer].Thread]
 		}
-		if starts && x.to > 0 {
-			todo, begun = append(todo, x.to), true
+		if starts && x.To > 0 {
+			todo, begun = append(todo, x.To), true
 		}
 	}
 	for len(todo) > 0 {
@@ -180,8 +183,8 @@ func (w *follower) starts(a doubt, at *spots, b doubt) bool {
 			continue
 		}
 		seen[n] = true
-		for _, e := range w.nodes[n].edges {
-			todo = append(todo, w.edges[e].to)
+		for _, e := range w.Nodes[n].Edges {
+			todo = append(todo, w.Edges[e].To)
 		}
 	}
 	return begun && !slices.ContainsFunc(at.nodes, func(n int32) bool { return seen[n] })
@@ -189,7 +192,7 @@ func (w *follower) starts(a doubt, at *spots, b doubt) bool {
 
 // A stand is a state of the walk.
 type stand struct {
-	s    state
+	s    spec.State
 	know *race.Knowers
 	last int32 // in the trail
 	by   int32 // the goroutine that moved last
@@ -197,19 +200,19 @@ type stand struct {
 
 // walk goes through the states. It reports whether it came to the end.
 func (w *follower) walk() bool {
-	defer func(no bool) { w.distinct = no }(w.distinct)
-	w.exact, w.distinct, w.merging, w.full = true, true, false, w.Full
-	w.epoch++
+	defer func(no bool) { w.Distinct = no }(w.Distinct)
+	w.Exact, w.Distinct, w.Merging, w.full = true, true, false, w.Full
+	w.Epoch++
 	w.sweep = newSweep(w.sweep)
-	var visited names
-	todo := []stand{{w.start(), new(race.Knowers), -1, -1}}
+	var visited reduce.Names
+	todo := []stand{{w.Start(), new(race.Knowers), -1, -1}}
 	for len(todo) > 0 {
 		x := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		for {
 			chosen, _ := w.toFollow(&x.s, x.by)
 			if len(chosen) == 0 {
-				if w.tick(&x.s) {
+				if w.Tick(&x.s) {
 					continue
 				}
 				break
@@ -219,15 +222,15 @@ func (w *follower) walk() bool {
 				if !ok {
 					return false
 				}
-				name := w.fingerprint(&y.s)
+				name := w.Fingerprint(&y.s)
 				name[0] ^= y.know.Name()
-				if visited.add(name) {
+				if visited.Add(name) {
 					todo = append(todo, y)
 				}
 			}
 			break
 		}
-		if visited.count > behindBudget {
+		if visited.Count > behindBudget {
 			return false
 		}
 	}
@@ -235,44 +238,44 @@ func (w *follower) walk() bool {
 }
 
 // after performs a move. ok is false if it is not known what it meets.
-func (w *follower) after(x *stand, m move) (y stand, ok bool) {
-	id, pid, missing := w.edgesFor(&x.s, m)
-	if missing.node != 0 {
+func (w *follower) after(x *stand, m spec.Move) (y stand, ok bool) {
+	id, pid, missing := w.EdgesFor(&x.s, m)
+	if missing.Node != 0 {
 		return y, false
 	}
-	y = stand{know: x.know.Clone(), by: m.thread}
-	x.s.copyTo(&y.s)
-	edge := &w.edges[id]
-	y.last = w.sweep.trail.add(step{m, x.last, w.endsAll(id)})
+	y = stand{know: x.know.Clone(), by: m.Thread}
+	x.s.CopyTo(&y.s)
+	edge := &w.Edges[id]
+	y.last = w.sweep.trail.Add(spec.Step{Move: m, Prev: x.last, Ends: w.EndsAll(id)})
 	for _, e := range w.eventsOf(&x.s, m, edge) {
 		y.know.Learn(&e)
 		if e.Kind.CanRace() {
-			w.access(&y, &e, doubt{m.thread, w.nodes[x.s.node(m.thread)].operation, e.Kind})
+			w.access(&y, &e, doubt{m.Thread, w.Nodes[x.s.Node(m.Thread)].Operation, e.Kind})
 		}
 		size, unsized := 0, false
-		if o, found := w.objectAt[objectKey{spaceChan, e.Loc.Addr}]; found {
-			size, unsized = w.objects[o].cap, w.unsized[e.Loc.Addr]
-			if w.objects[o].timer {
+		if o, found := w.ObjectAt[known.ObjectKey{Space: known.SpaceChan, Addr: e.Loc.Addr}]; found {
+			size, unsized = w.Objects[o].Cap, w.Unsized[e.Loc.Addr]
+			if w.Objects[o].Timer {
 				size = 0
 			}
 		}
-		y.know.Perform(&e, m.partner, size, unsized)
+		y.know.Perform(&e, m.Partner, size, unsized)
 	}
-	w.apply(&y.s, m, id, pid)
+	w.Apply(&y.s, m, id, pid)
 	for _, i := range [2]int32{id, pid} {
 		if i < 0 {
 			continue
 		}
-		by := w.nodes[w.edges[i].from].thread
-		if c := w.edges[i].child; c > 0 {
-			y.know.Start(by, w.nodes[c].thread)
+		by := w.Nodes[w.Edges[i].From].Thread
+		if c := w.Edges[i].Child; c > 0 {
+			y.know.Start(by, w.Nodes[c].Thread)
 		}
-		for _, t := range w.edges[i].starts() {
-			y.know.Start(by, w.timers[t.timer].thread)
+		for _, t := range w.Edges[i].Starts() {
+			y.know.Start(by, w.Timers[t.Timer].Thread)
 		}
 	}
-	if edge.kind.EndsThread() {
-		y.know.End(m.thread)
+	if edge.Kind.EndsThread() {
+		y.know.End(m.Thread)
 	}
 	return y, true
 }
@@ -289,8 +292,8 @@ func (w *follower) access(y *stand, e *event.Event, d doubt) {
 		if races&(1<<n) == 0 {
 			continue
 		}
-		pair := pairOf(e.Site, o.op.op.Site)
-		if w.raced[pair] || w.told[pair] >= confirmationsBehind {
+		pair := reduce.PairOf(e.Site, o.op.Op.Site)
+		if w.Racing.Raced[pair] || w.told[pair] >= confirmationsBehind {
 			continue
 		}
 		w.told[pair]++
@@ -304,7 +307,7 @@ const confirmationsBehind = 3
 // howOf says how an access stands to those in doubt.
 func (w *follower) howOf(d doubt) *race.Accessing {
 	how := &race.Accessing{Number: -1}
-	own := doubt{d.thread, d.op, d.op.op.Kind}
+	own := doubt{d.thread, d.op, d.op.Op.Kind}
 	if n, ok := w.numbers[own]; ok {
 		how.Number = n
 	}
@@ -325,23 +328,23 @@ func (w *follower) howOf(d doubt) *race.Accessing {
 }
 
 // eventsOf returns what the trace would have of a move: mostly one event. Of a Cond each ticket is named after the goroutine that waits for it.
-func (w *follower) eventsOf(s *state, m move, x *edge) []event.Event {
-	n := s.node(m.thread)
-	op, a := &w.nodes[n].op, w.actOf(n)
-	e := event.Event{Thread: m.thread, Kind: x.kind, Loc: op.Loc, Key: op.Key, Value: x.key.val, Site: op.Site}
-	switch x.kind {
+func (w *follower) eventsOf(s *spec.State, m spec.Move, x *known.Edge) []event.Event {
+	n := s.Node(m.Thread)
+	op, a := &w.Nodes[n].Op, w.ActOf(n)
+	e := event.Event{Thread: m.Thread, Kind: x.Kind, Loc: op.Loc, Key: op.Key, Value: x.Key.Value, Site: op.Site}
+	switch x.Kind {
 	case event.ChanSend, event.ChanRecv:
-		e.Loc = event.Location{Addr: w.objects[a.comms[max(m.kase, 0)].obj].addr}
-		e.Other = -int64(b2w(x.key.flag))
+		e.Loc = event.Location{Addr: w.Objects[a.Comms[max(m.Case, 0)].Object].Addr}
+		e.Other = -int64(known.OneIf(x.Key.Flag))
 	case event.ChanClose:
-		e.Value = b2w(x.key.flag)
+		e.Value = known.OneIf(x.Key.Flag)
 	case event.WaitGroupAdd:
-		e.Value = uint64(x.delta)
+		e.Value = uint64(x.Delta)
 	case event.CondWait:
-		e.Key = uint64(m.thread)
+		e.Key = uint64(m.Thread)
 	case event.CondSignal, event.CondBroadcast:
-		waiters := w.values.words(w.get(s, a.obj))
-		if x.kind == event.CondSignal && len(waiters) > 1 {
+		waiters := w.Values.Words(w.Get(s, a.Object))
+		if x.Kind == event.CondSignal && len(waiters) > 1 {
 			waiters = waiters[:1]
 		}
 		out := []event.Event{}

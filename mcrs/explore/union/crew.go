@@ -3,6 +3,8 @@ package union
 import (
 	"runtime"
 	"sync/atomic"
+
+	"github.com/heddle-go/heddle/mcrs/explore/reduce"
 )
 
 // This file shares the expansions of a sweep among goroutines. Each expansion is a function of its state and of what the engine knows, which nobody
@@ -11,7 +13,7 @@ import (
 // A job is a batch to expand. The engine takes from its end, where the states are that it left there last, and helpers from its beginning: so each
 // mostly goes on from states of its own making, which its processor has at hand.
 type job struct {
-	reducer  reducer // a copy: what it refers to stays as it is until the job is done
+	reducer  reduce.Reducer // a copy: what it refers to stays as it is until the job is done
 	full     bool
 	backward bool
 	batch    []*expansion
@@ -59,7 +61,7 @@ type Helper struct {
 
 // NewHelper returns a helper of the engine. Share must be set, too.
 func (e *Engine) NewHelper() *Helper {
-	return &Helper{e: e, hand: hand{reducer: new(reducer)}}
+	return &Helper{e: e, hand: hand{Reducer: new(reduce.Reducer)}}
 }
 
 // Wanted reports whether there is something to help with.
@@ -75,9 +77,9 @@ func (x *Helper) Help() bool {
 	}
 	j := x.e.job.Load()
 	if h := &x.hand; j != x.at {
-		own := h.own
-		*h.reducer = j.reducer
-		h.own, h.full, h.backward = own, j.full, j.backward
+		own := h.Scratch
+		*h.Reducer = j.reducer
+		h.Scratch, h.full, h.backward = own, j.full, j.backward
 		x.at = j
 	}
 	j.work(&x.hand, false)
@@ -86,15 +88,15 @@ func (x *Helper) Help() bool {
 
 // expandAll expands a batch, with the helpers if there are any.
 func (e *Engine) expandAll(batch []*expansion) {
-	e.values.frozen = true
-	defer func() { e.values.frozen = false }()
+	e.Values.Frozen = true
+	defer func() { e.Values.Frozen = false }()
 	if e.Share == nil {
 		for _, x := range batch {
 			e.tryExpand(x)
 		}
 		return
 	}
-	j := &job{reducer: *e.reducer, full: e.full, backward: e.backward, batch: batch}
+	j := &job{reducer: *e.Reducer, full: e.full, backward: e.backward, batch: batch}
 	j.left.Store(uint64(len(batch)))
 	e.job.Store(j)
 	e.Share()

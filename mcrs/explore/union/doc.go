@@ -1,5 +1,8 @@
-// Package union is the engine of the union explorer: it reasons about all executions of a program so far at once, and
-// says which execution would show a goroutine something new. It runs nothing itself.
+// Package union is the explorer by union causality, the default one: it reasons about all executions of a program so far at once, and runs what would show a
+// goroutine something new.
+//
+// The Engine says which execution that is, and runs nothing itself. The Explorer runs what the engine asks for (explorer.go), with helpers (team.go), looks behind what
+// goroutines observe without synchronisation (gathering.go), and says who goes on where the engine cannot (handover.go).
 //
 // # Background
 //
@@ -11,61 +14,14 @@
 //
 // # Method
 //
-// Each goroutine, by its spawn path, has a graph (know.go): a node is its state before an operation, an edge is an operation with what it met.
+// Each goroutine, by its spawn path, has a graph (package known): a node is its state before an operation, an edge is an operation with what it met.
 // The state of a sweep (sweep.go) is a node for each goroutine and a value for each object; no code of the user runs in
-// it. From a state the serial specification (spec.go) says what each operation would meet. If the graph has an
+// it. From a state the serial specification (package spec) says what each operation would meet. If the graph has an
 // edge for that, the sweep goes on; if not, the move waits, and the way to it is a seed. An execution of the seed shows the edge, and whatever
 // lies behind; the sweep goes on from all states that waited for it. It is complete when nothing waits.
 //
-//	UMEM1   A read returns the bytes last written, or published; those at the start of an execution are learned from the first that reads them.
-//	       A read-modify-write is one operation: what it found decides what it returns and what it leaves.
-//	UMAP1   A key of a map: the write that last wrote it. The map as a whole: all writes, in order.
-//	UOBJ1   An object with a specification written in Go: all its writes, in order.
-//	ULOCK1  Lock of a mutex is enabled while nobody holds it.
-//	ULOCK2  LockAnnounce and RLock are enabled while no writer holds the lock or has announced itself.
-//	ULOCK3  Lock after LockAnnounce is enabled when no reader is left.
-//	ULOCK4  Unlock and RUnlock of what is not locked fail.
-//	UWG1    Add changes the counter, and fails below zero.
-//	UWG2    Wait is enabled at zero.
-//	UONCE1  The first OnceBegin is told so; others are enabled at OnceEnd.
-//	UCOND1  Tickets are a queue of goroutines; Signal takes the first, Broadcast all.
-//	UCOND2  CondWait is enabled when the goroutine is not in the queue.
-//	CHAN   The rules CHAN1 to CHAN7 of the Go machine.
-//	TIME   The rules UTIME1 to UTIME6: see clock.go. The clock moves in a state in which nothing is enabled; no move
-//	       of a goroutine does it.
-//	UGO1    A goroutine's graph begins with its function and arguments; what these reach is published by its start.
-//	UGO2    NumGoroutine meets the number of goroutines of the state, not of timers, and those that the program has beside them: the same
-//	       number always. So go, the end of a goroutine, and the firing of a timer, which may start one, are dependent with it. Where
-//	       nobody asks, they are dependent with nothing (count.go).
-//	UEND1   Panic and Exit end one goroutine, and mark the state: nothing is concluded from what is blocked in it. The others
-//	       go on, for an execution that ends so early is a prefix of one that does not.
-//
-// Where the machine can name the state of a goroutine (sched.Local), all histories that lead to equal names lead to one node: what one execution
-// shows behind it is known of all. In the name is what the goroutine can still see without an operation of its own; beside it the node has the locks that it holds, and, if the goroutine has
-// done something that neither an operation nor the name shows, the history until then. A goroutine that goes round in a loop comes back to a node, and its graph has a
-// cycle. Where a state has no name, and if Apart is set, the node is a history.
-//
-// Memory (layout.go) is cut into cells along the accesses seen. A cell that one goroutine touches is no part of a state, for the history of that goroutine says what is there. When
-// an execution shows another goroutine there, or two histories of that goroutine lead to one node, the shape of states changes, and the sweep begins again; nothing is executed for that.
-//
-// Reduction (reduce.go). From a state the sweep follows the moves of a persistent set of goroutines.
-//
-//	RED1   The set is closed: if t is in it, so is every u whose known future, before t moves, may be dependent with
-//	       t's operation, or enable it. Of the sets that begin with an enabled goroutine the one with fewest moves is taken.
-//	RED2   Who holds a lock keeps all others from it; its Unlock concerns only those who try.
-//	RED3   A cell whose every known access holds one lock (a write exclusively) is nobody else's while it is held.
-//	RED4   A write of a value that is there already is independent of atomic operations, and of operations that it is known to race with.
-//	RED5   A Once that is done, and a closed channel that is empty, stay so.
-//	RED6   Adds commute while what all others may yet take leaves the counter at zero or more; no Wait goes on while it leaves it positive.
-//	RED7   A buffered send is dependent with sends, close, len and default, a receive with receives, len and default.
-//	RED8   A goroutine at Wait needs one goroutine without whose Add the counter stays positive.
-//	RED9   In the name of a state, goroutines that ended and values that nothing known can see are left out.
-//	RED10  In the name of a state, a goroutine is named by what is known of its future: operations, sites, edges, what these do to objects, and where they
-//	       lead. So goroutines with the same history of what matters, or that run the same code, may change places. (Not where their graphs have cycles.)
-//	RED11  A goroutine that sleeps, or a timer that is not due, concerns nobody, and needs nobody: while a goroutine can move, and what others do is
-//	       independent of that move, it can still move, and the clock stands.
-//	RED12  Of a state from which the set has a move along an edge that closed a cycle of its goroutine's graph, all moves are followed. Each cycle of
-//	       states has such a move, so in none of them is anything put off for ever (Kurshan, Levin, Minea, Peled and Yenigun, "Static Partial Order Reduction", TACAS 1998).
+// Reduction (package reduce, rules RED1 to RED12). From a state the sweep follows the moves of a persistent set of goroutines, and states that differ in nothing that
+// can matter have one name.
 //
 // While one goroutine alone is to move, the states between are not kept; but where one ends, whose history nothing can see any more, the state is looked up
 // among those visited.
@@ -120,8 +76,7 @@
 //
 // # Checks
 //
-// Each execution is performed in the specification as well: before every step the transitions enabled must be those of the machine,
-// and what operations return must agree; a node must always stand at the same operation, and an edge do the same, whatever history led there. If not, Absorb says so, and nothing is
+// Each execution is performed in the specification as well (package learn). If the two do not agree, Absorb says so, and nothing is
 // concluded: the explorer hands over to another one. So a primitive without a rule, or state that the trace does not show, leads to an honest answer.
 //
 // # Deviations

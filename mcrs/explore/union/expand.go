@@ -2,6 +2,10 @@ package union
 
 import (
 	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/explore/known"
+	"github.com/heddle-go/heddle/mcrs/explore/reduce"
+	"github.com/heddle-go/heddle/mcrs/explore/spec"
 )
 
 // This file finds what follows a state. It only reads what the engine knows, so that several states may be looked at side by side; what comes of it
@@ -9,19 +13,19 @@ import (
 
 // A hand looks at states. It has memory of its own.
 type hand struct {
-	*reducer
+	*reduce.Reducer
 	full     bool // no reduction
 	backward bool // moves are followed in the opposite order
 
-	moves  []move
-	picked []move
-	origin state
+	moves  []spec.Move
+	picked []spec.Move
+	origin spec.State
 }
 
 // An expansion is a state, and what was found to follow it.
 type expansion struct {
 	frame // given; then the state where the way along single moves ended
-	way   []step
+	way   []spec.Step
 	end   ending
 	next  []successor
 	work  int // see knowledge.work
@@ -40,27 +44,27 @@ const (
 
 // A successor is a move of a state, and where it leads.
 type successor struct {
-	s       state
-	m       move
+	s       spec.State
+	m       spec.Move
 	name    [2]uint64
-	missing edgeKey // if it waits for an edge; then s is the state before the move
-	ends    bool    // it ends the program
+	missing known.EdgeKey // if it waits for an edge; then s is the state before the move
+	ends    bool          // it ends the program
 }
 
 // A stock is the memory of states that are done with.
-type stock []state
+type stock []spec.State
 
 // clone copies a state.
-func (k *stock) clone(s *state) (d state) {
+func (k *stock) clone(s *spec.State) (d spec.State) {
 	if n := len(*k); n > 0 {
 		d, *k = (*k)[n-1], (*k)[:n-1]
 	}
-	s.copyTo(&d)
+	s.CopyTo(&d)
 	return d
 }
 
 // release gives the memory of a state back.
-func (k *stock) release(s state) { *k = append(*k, s) }
+func (k *stock) release(s spec.State) { *k = append(*k, s) }
 
 // share gives another stock what it needs to have n, or what is there.
 func (k *stock) share(o *stock, n int) {
@@ -72,14 +76,14 @@ func (k *stock) share(o *stock, n int) {
 
 // tryExpand is expand for a hand that only reads.
 func (h *hand) tryExpand(x *expansion) {
-	x.s.copyTo(&h.origin)
+	x.s.CopyTo(&h.origin)
 	last := x.last
 	defer func() {
 		if recover() != nil { // errAdded; or a fault, and then it is met again
 			for i := range x.next {
 				x.spare.release(x.next[i].s)
 			}
-			h.origin.copyTo(&x.s)
+			h.origin.CopyTo(&x.s)
 			x.end, x.last = again, last
 		}
 	}()
@@ -89,9 +93,9 @@ func (h *hand) tryExpand(x *expansion) {
 // expand follows the moves of a state; while there is one only, without keeping the states between.
 func (h *hand) expand(x *expansion) {
 	x.way, x.next = x.way[:0], x.next[:0]
-	before := h.work
+	before := h.Work
 	h.follow(x)
-	x.work = h.work - before
+	x.work = h.Work - before
 }
 
 func (h *hand) follow(x *expansion) {
@@ -99,7 +103,7 @@ func (h *hand) follow(x *expansion) {
 	for {
 		chosen, back := h.toFollow(s, last)
 		if len(chosen) == 0 {
-			if h.tick(s) {
+			if h.Tick(s) {
 				continue
 			}
 			x.end = nothing
@@ -118,46 +122,46 @@ func (h *hand) follow(x *expansion) {
 			return
 		}
 		m := chosen[0]
-		id, pid, missing := h.edgesFor(s, m)
-		if missing.node != 0 {
+		id, pid, missing := h.EdgesFor(s, m)
+		if missing.Node != 0 {
 			x.end = waits
 			x.next = append(x.next, successor{m: m, missing: missing})
 			return
 		}
-		if len(x.way) > 0 && h.edges[id].kind.EndsThread() && (h.merging || s.others(m.thread) <= 1) {
+		if len(x.way) > 0 && h.Edges[id].Kind.EndsThread() && (h.Merging || s.Others(m.Thread) <= 1) {
 			x.end = branches // what it knew is forgotten: this may be where other ways have led
 			h.successor(x, m)
 			return
 		}
-		h.apply(s, m, id, pid)
-		x.way = append(x.way, step{m: m, ends: h.endsAll(id)})
-		last = m.thread
+		h.Apply(s, m, id, pid)
+		x.way = append(x.way, spec.Step{Move: m, Ends: h.EndsAll(id)})
+		last = m.Thread
 	}
 }
 
 // toFollow returns the moves to follow from a state after one of a goroutine (-1 at the start), none if nothing can move. Back says that one of them may close a
 // cycle.
-func (h *hand) toFollow(s *state, last int32) (chosen []move, back bool) {
+func (h *hand) toFollow(s *spec.State, last int32) (chosen []spec.Move, back bool) {
 	chosen = h.picked[:0]
-	if !h.full && last >= 0 && s.nodes[last] != 0 && h.touchesNothing(s.nodes[last]) {
-		chosen = h.enabled(s, last, chosen)
+	if !h.full && last >= 0 && s.Nodes[last] != 0 && h.TouchesNothing(s.Nodes[last]) {
+		chosen = h.Enabled(s, last, chosen)
 		h.picked = chosen
 		if len(chosen) == 1 && !h.goesBack(s, chosen) { // choose would say so
 			return chosen, false
 		}
 	}
 	all := h.moves[:0]
-	for t := range s.nodes {
-		all = h.enabled(s, int32(t), all)
+	for t := range s.Nodes {
+		all = h.Enabled(s, int32(t), all)
 	}
 	h.moves = all
 	if len(all) == 0 || h.full {
 		return all, h.goesBack(s, all)
 	}
-	set := h.choose(s, all, last)
+	set := h.Choose(s, all, last)
 	chosen = h.picked[:0]
 	for _, m := range all {
-		if set.has(m.thread) {
+		if set.Has(m.Thread) {
 			chosen = append(chosen, m)
 		}
 	}
@@ -169,12 +173,12 @@ func (h *hand) toFollow(s *state, last int32) (chosen []move, back bool) {
 }
 
 // goesBack reports whether one of some moves is along an edge that leads back.
-func (h *hand) goesBack(s *state, moves []move) bool {
-	if len(h.loops) == 0 {
+func (h *hand) goesBack(s *spec.State, moves []spec.Move) bool {
+	if len(h.Loops) == 0 {
 		return false
 	}
 	for _, m := range moves {
-		if id, pid, missing := h.edgesFor(s, m); missing.node == 0 && (h.edges[id].back || pid >= 0 && h.edges[pid].back) {
+		if id, pid, missing := h.EdgesFor(s, m); missing.Node == 0 && (h.Edges[id].Back || pid >= 0 && h.Edges[pid].Back) {
 			return true
 		}
 	}
@@ -182,26 +186,26 @@ func (h *hand) goesBack(s *state, moves []move) bool {
 }
 
 // successor adds where a move leads, from a state that is kept.
-func (h *hand) successor(x *expansion, m move) {
-	id, pid, missing := h.edgesFor(&x.s, m)
+func (h *hand) successor(x *expansion, m spec.Move) {
+	id, pid, missing := h.EdgesFor(&x.s, m)
 	x.next = append(x.next, successor{s: x.spare.clone(&x.s), m: m, missing: missing})
-	if y := &x.next[len(x.next)-1]; missing.node == 0 {
-		h.apply(&y.s, m, id, pid)
-		y.name, y.ends = h.fingerprint(&y.s), h.endsAll(id)
+	if y := &x.next[len(x.next)-1]; missing.Node == 0 {
+		h.Apply(&y.s, m, id, pid)
+		y.name, y.ends = h.Fingerprint(&y.s), h.EndsAll(id)
 	}
 }
 
 // likeOneOf reports whether a move is that of a goroutine whose future equals that of the mover of one of others (RED10).
-func (h *hand) likeOneOf(s *state, m move, others []move) bool {
-	if h.distinct || m.partner >= 0 {
+func (h *hand) likeOneOf(s *spec.State, m spec.Move, others []spec.Move) bool {
+	if h.Distinct || m.Partner >= 0 {
 		return false
 	}
-	x := &h.nodes[s.nodes[m.thread]]
+	x := &h.Nodes[s.Nodes[m.Thread]]
 	for _, o := range others {
-		y := &h.nodes[s.nodes[o.thread]]
-		if y.class == x.class && o.kase == m.kase && o.partner < 0 && o.thread != m.thread {
-			nameIn(x, h.sweeps)
-			nameIn(y, h.sweeps)
+		y := &h.Nodes[s.Nodes[o.Thread]]
+		if y.Class == x.Class && o.Case == m.Case && o.Partner < 0 && o.Thread != m.Thread {
+			reduce.NameIn(x, h.Sweeps)
+			reduce.NameIn(y, h.Sweeps)
 			return true
 		}
 	}

@@ -5,6 +5,8 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/learn"
+	"github.com/heddle-go/heddle/mcrs/explore/reduce"
 	"github.com/heddle-go/heddle/mcrs/race"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -78,7 +80,7 @@ type unite struct {
 type request struct {
 	task   Task
 	follow *sched.Replay
-	watch  *Watch
+	watch  *learn.Watch
 	run    *explore.Run
 }
 
@@ -125,7 +127,7 @@ func (u *unite) run() (reason string) {
 			case answer == Beyond:
 				return "limit of states reached"
 			case answer == Crowded:
-				return ErrCrowded.Error()
+				return reduce.ErrCrowded.Error()
 			case answer == Endless:
 				return "goroutines may go on for ever"
 			case answer == Exhausted:
@@ -158,7 +160,7 @@ func (u *unite) spent() bool {
 // ask asks for the execution of a task.
 func (u *unite) ask(task Task) {
 	x := request{task: task, follow: sched.NewReplay(task.Seed, sched.RunToBlock{Round: true})}
-	x.watch = NewWatch(x.follow)
+	x.watch = learn.NewWatch(x.follow)
 	if !u.e.Apart {
 		x.watch.NameStates(len(task.Seed)) // what the seed meets anew it meets with the last steps of goroutines
 	}

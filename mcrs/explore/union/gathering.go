@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/learn"
 	"github.com/heddle-go/heddle/mcrs/race"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -60,7 +61,7 @@ type Gathering struct {
 func NewGathering(s *explore.Session) *Gathering { return &Gathering{s: s} }
 
 // Add adds an execution that ran under w.
-func (g *Gathering) Add(t *trace.Trace, w *Watch) {
+func (g *Gathering) Add(t *trace.Trace, w *learn.Watch) {
 	if g.e == nil {
 		g.e = New()
 		g.e.NoMerge, g.e.Apart = true, true

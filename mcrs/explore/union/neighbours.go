@@ -3,6 +3,7 @@ package union
 import (
 	"slices"
 
+	"github.com/heddle-go/heddle/mcrs/explore/spec"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
@@ -13,7 +14,7 @@ import (
 // first, and does not concern it, or it does not concern the next one: either is what the reduction relies on (RED1). It goes as far as the execution is known.
 func (e *Engine) Independent(t *trace.Trace) (steps []int) {
 	moves := e.movesOf(t)
-	s := e.start()
+	s := e.Start()
 	for n, m := range moves {
 		all := e.enabledMoves(&s)
 		if !slices.Contains(all, m) {
@@ -23,27 +24,27 @@ func (e *Engine) Independent(t *trace.Trace) (steps []int) {
 			!(e.concerns(&s, m, moves[n+1]) && e.concerns(&s, moves[n+1], m)) {
 			steps = append(steps, n)
 		}
-		id, pid, missing := e.edgesFor(&s, m)
-		if missing.node != 0 {
+		id, pid, missing := e.EdgesFor(&s, m)
+		if missing.Node != 0 {
 			return steps
 		}
-		e.apply(&s, m, id, pid)
+		e.Apply(&s, m, id, pid)
 	}
 	return steps
 }
 
 // movesOf returns the moves of an execution, as far as their goroutines are known.
-func (e *Engine) movesOf(t *trace.Trace) (moves []move) {
+func (e *Engine) movesOf(t *trace.Trace) (moves []spec.Move) {
 	for i := range t.Events {
 		st, ok := sched.StepAt(t, i)
 		if !ok {
 			continue
 		}
-		who, known := e.threads[st.Thread]
-		m := move{who, -1, st.Case, -1}
+		who, known := e.Threads[st.Thread]
+		m := spec.Move{Thread: who, Partner: -1, Case: st.Case, PartnerCase: -1}
 		if st.Partner != "" && known {
-			m.partner, known = e.threads[st.Partner]
-			m.pcase = st.PartnerCase
+			m.Partner, known = e.Threads[st.Partner]
+			m.PartnerCase = st.PartnerCase
 		}
 		if !known {
 			break
@@ -54,43 +55,43 @@ func (e *Engine) movesOf(t *trace.Trace) (moves []move) {
 }
 
 // enabledMoves returns the moves of a state, after a move of the clock if there are none without.
-func (e *Engine) enabledMoves(s *state) (all []move) {
+func (e *Engine) enabledMoves(s *spec.State) (all []spec.Move) {
 	for {
-		for t := range s.nodes {
-			all = e.enabled(s, int32(t), all)
+		for t := range s.Nodes {
+			all = e.Enabled(s, int32(t), all)
 		}
-		if len(all) > 0 || !e.tick(s) {
+		if len(all) > 0 || !e.Tick(s) {
 			return all
 		}
 	}
 }
 
 // apart reports whether two moves are of different goroutines.
-func apart(a, b move) bool {
-	return a.thread != b.thread && a.thread != b.partner && (a.partner < 0 || a.partner != b.thread && a.partner != b.partner)
+func apart(a, b spec.Move) bool {
+	return a.Thread != b.Thread && a.Thread != b.Partner && (a.Partner < 0 || a.Partner != b.Thread && a.Partner != b.Partner)
 }
 
 // ended reports whether one of two moves ends the program (UEND1).
-func (e *Engine) ended(s *state, ms ...move) bool {
-	return slices.ContainsFunc(ms, func(m move) bool {
-		return e.nodes[s.node(m.thread)].op.Kind.EndsProgram()
+func (e *Engine) ended(s *spec.State, ms ...spec.Move) bool {
+	return slices.ContainsFunc(ms, func(m spec.Move) bool {
+		return e.Nodes[s.Node(m.Thread)].Op.Kind.EndsProgram()
 	})
 }
 
 // concerns reports whether the operation of one move may be dependent with that of another one, as choose sees it.
-func (e *Engine) concerns(s *state, a, b move) bool {
-	e.own.reset(len(s.nodes))
-	for _, t := range []int32{a.thread, a.partner} {
-		if t < 0 || e.touchesNothing(s.nodes[t]) {
+func (e *Engine) concerns(s *spec.State, a, b spec.Move) bool {
+	e.Scratch.Reset(len(s.Nodes))
+	for _, t := range []int32{a.Thread, a.Partner} {
+		if t < 0 || e.TouchesNothing(s.Nodes[t]) {
 			continue
 		}
-		mask, ofLock := e.conflictsOf(s, t)
-		for _, u := range []int32{b.thread, b.partner} {
+		mask, ofLock := e.ConflictsOf(s, t)
+		for _, u := range []int32{b.Thread, b.Partner} {
 			if u < 0 {
 				continue
 			}
-			own := e.touches(s.nodes[u])
-			if own.meets(mask) || ofLock && e.lockConcerns(s, t, u, own) {
+			own := e.Touches(s.Nodes[u])
+			if own.Meets(mask) || ofLock && e.LockConcerns(s, t, u, own) {
 				return true
 			}
 		}

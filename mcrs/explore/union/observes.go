@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore/known"
 )
 
 // This file finds operations that observe without synchronisation: what they return tells that another goroutine has come so far, and
@@ -56,23 +57,23 @@ const (
 
 // observes returns the site of an operation that observes without synchronisation, 0 if there is none.
 func (e *Engine) observes() event.Site {
-	all := make([][uses]use, len(e.objects))
-	for i := range e.edges {
-		e.useOf(&e.edges[i], all)
+	all := make([][uses]use, len(e.Objects))
+	for i := range e.Edges {
+		e.useOf(&e.Edges[i], all)
 	}
 	observer := [...]struct{ observes, observed int }{
 		{useRefuse, useTake}, {useLen, useSend}, {useLen, useRecv}, {usePollIn, useRecv}, {usePollOut, useSend}, {useRecv, useRecv}, {useShut, useClose},
 		{useMeet, useSend}, {useStop, useStart}, {useLook, useChange},
 	}
-	for i := range e.edges {
-		if n := &e.nodes[e.edges[i].from]; e.edges[i].kind == event.Goroutines && n.op.Key == 0 && len(e.ids) > 1 {
-			return n.op.Site
+	for i := range e.Edges {
+		if n := &e.Nodes[e.Edges[i].From]; e.Edges[i].Kind == event.Goroutines && n.Op.Key == 0 && len(e.IDs) > 1 {
+			return n.Op.Site
 		}
 	}
 	for o := range all {
 		u := &all[o]
 		for _, x := range observer {
-			buffer := e.objects[o].space != spaceChan || e.objects[o].cap != 0
+			buffer := e.Objects[o].Space != known.SpaceChan || e.Objects[o].Cap != 0
 			if !buffer && x.observed != useClose && x.observes != usePollIn && x.observes != usePollOut {
 				continue
 			}
@@ -91,39 +92,39 @@ func (e *Engine) observes() event.Site {
 }
 
 // useOf notes what an edge does.
-func (e *Engine) useOf(x *edge, all [][uses]use) {
-	n := x.from
-	t, op, a := e.nodes[n].thread, &e.nodes[n].op, e.actOf(n)
+func (e *Engine) useOf(x *known.Edge, all [][uses]use) {
+	n := x.From
+	t, op, a := e.Nodes[n].Thread, &e.Nodes[n].Op, e.ActOf(n)
 	note := func(o int32, way int) { all[o][way].add(t, op.Site) }
-	switch x.kind {
+	switch x.Kind {
 	case event.Lock, event.LockAnnounce, event.RLock:
-		note(a.obj, useTake)
+		note(a.Object, useTake)
 	case event.TryLock, event.TryRLock:
-		note(a.obj, [2]int{useRefuse, useTake}[x.key.val&1])
+		note(a.Object, [2]int{useRefuse, useTake}[x.Key.Value&1])
 	case event.Unlock, event.RUnlock, event.WaitGroupAdd:
-		note(a.obj, useAdd)
-		if x.key.flag {
-			note(a.obj, useForce)
+		note(a.Object, useAdd)
+		if x.Key.Flag {
+			note(a.Object, useForce)
 		}
 	case event.ChanLen:
-		note(a.obj, useLen)
+		note(a.Object, useLen)
 	case event.ChanClose:
-		note(a.obj, [2]int{useClose, useShut}[b2w(x.key.flag)])
+		note(a.Object, [2]int{useClose, useShut}[known.OneIf(x.Key.Flag)])
 	case event.CondSignal, event.CondBroadcast:
-		note(a.obj, useSignal)
+		note(a.Object, useSignal)
 	case event.CondWait:
-		note(a.obj, useWoken)
+		note(a.Object, useWoken)
 	case event.TimerStart:
-		note(a.obj, useStart)
-		note(a.obj, useStop)
+		note(a.Object, useStart)
+		note(a.Object, useStop)
 	case event.TimerStop:
-		note(a.obj, useStop)
+		note(a.Object, useStop)
 	case event.ObjectRead, event.ObjectWrite:
 		if op.Loc.Addr == event.Kernel && op.Key == 0 {
-			note(a.obj, useLook)
+			note(a.Object, useLook)
 		}
-		if op.Loc.Addr == event.Kernel && x.kind == event.ObjectWrite {
-			note(a.obj, useChange)
+		if op.Loc.Addr == event.Kernel && x.Kind == event.ObjectWrite {
+			note(a.Object, useChange)
 		}
 	case event.ChanSend, event.ChanRecv, event.SelectDefault:
 		e.useOfComm(x, a, note)
@@ -131,28 +132,28 @@ func (e *Engine) useOf(x *edge, all [][uses]use) {
 }
 
 // useOfComm is useOf for communications.
-func (e *Engine) useOfComm(x *edge, a *act, note func(o int32, way int)) {
-	if x.kind == event.SelectDefault {
-		for _, c := range a.comms {
-			if c.obj != 0 && (e.objects[c.obj].cap != 0 || len(e.timers) > 0) {
-				note(c.obj, [2]int{usePollIn, usePollOut}[b2w(c.send)])
+func (e *Engine) useOfComm(x *known.Edge, a *known.Act, note func(o int32, way int)) {
+	if x.Kind == event.SelectDefault {
+		for _, c := range a.Comms {
+			if c.Object != 0 && (e.Objects[c.Object].Cap != 0 || len(e.Timers) > 0) {
+				note(c.Object, [2]int{usePollIn, usePollOut}[known.OneIf(c.Send)])
 			}
 		}
 		return
 	}
-	c := a.comms[max(x.key.kase, 0)]
+	c := a.Comms[max(x.Key.Case, 0)]
 	switch {
-	case c.send && x.key.flag:
-		note(c.obj, useShut)
-	case c.send:
-		note(c.obj, useSend)
+	case c.Send && x.Key.Flag:
+		note(c.Object, useShut)
+	case c.Send:
+		note(c.Object, useSend)
 	default:
-		note(c.obj, useRecv)
+		note(c.Object, useRecv)
 	}
-	if o := &e.objects[c.obj]; o.cap == 0 && len(o.senders) > 0 && len(o.receivers) > 0 {
-		for _, d := range a.comms {
-			if d.send && d.obj != 0 && e.objects[d.obj].cap > 0 {
-				note(d.obj, useMeet)
+	if o := &e.Objects[c.Object]; o.Cap == 0 && len(o.Senders) > 0 && len(o.Receivers) > 0 {
+		for _, d := range a.Comms {
+			if d.Send && d.Object != 0 && e.Objects[d.Object].Cap > 0 {
+				note(d.Object, useMeet)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore/spec"
 )
 
 // This file makes an execution show more than it is made for. An operation that only reads may be added anywhere, for nobody else can tell; and
@@ -17,10 +18,10 @@ const (
 
 // A plan is the way to a state, and the reads that are added to it.
 type plan struct {
-	way    []step
-	states []state // before each step, and at the end
-	least  []int   // by thread: the steps of the way up to the last that it takes part in and does more than read
-	drop   []bool  // by thread: its reads after these are left out
+	way    []spec.Step
+	states []spec.State // before each step, and at the end
+	least  []int        // by thread: the steps of the way up to the last that it takes part in and does more than read
+	drop   []bool       // by thread: its reads after these are left out
 	added  []addition
 	seen   []reached
 }
@@ -28,7 +29,7 @@ type plan struct {
 // An addition is a move before a step of the way.
 type addition struct {
 	at int
-	m  move
+	m  spec.Move
 }
 
 // A reached is a node at which a goroutine can be before a step of the way, having only read.
@@ -39,26 +40,26 @@ type reached struct {
 }
 
 // execution returns the moves of an execution in which a waiting one is made.
-func (e *Engine) execution(w waiter) []move {
+func (e *Engine) execution(w waiter) []spec.Move {
 	p := &e.plan
 	p.reset(e, w.at)
 	s := e.free.clone(&w.at.s)
-	s.setNode(w.m.thread, 0)
-	if w.m.partner >= 0 {
-		s.setNode(w.m.partner, 0)
+	s.SetNode(w.m.Thread, 0)
+	if w.m.Partner >= 0 {
+		s.SetNode(w.m.Partner, 0)
 	}
-	if c := e.clockOf(&s); c.now == e.began.now && c.moves == 0 { // it moves when nothing is enabled
+	if c := e.ClockOf(&s); c.Now == e.Began.Now && c.Moves == 0 { // it moves when nothing is enabled
 		left := planReads
 		p.follow(e)
-		for i := int32(1); i < int32(len(s.nodes)) && left > 0; i++ {
-			if u := (w.m.thread + i) % int32(len(s.nodes)); s.nodes[u] != 0 && p.reads(e, u, &left) {
-				s.setNode(u, 0)
+		for i := int32(1); i < int32(len(s.Nodes)) && left > 0; i++ {
+			if u := (w.m.Thread + i) % int32(len(s.Nodes)); s.Nodes[u] != 0 && p.reads(e, u, &left) {
+				s.SetNode(u, 0)
 			}
 		}
 	}
 	out := append(p.moves(), w.m)
-	if e.onlyReads(w.at.s.node(w.m.thread)) {
-		return e.goOn(s, w.m.thread, out)
+	if e.onlyReads(w.at.s.Node(w.m.Thread)) {
+		return e.goOn(s, w.m.Thread, out)
 	}
 	e.free.release(s)
 	return out
@@ -67,36 +68,36 @@ func (e *Engine) execution(w waiter) []move {
 // reset makes the way to a state the plan.
 func (p *plan) reset(e *Engine, f frame) {
 	p.way, p.added = p.way[:0], p.added[:0]
-	p.way = slices.AppendSeq(p.way, e.sweep.trail.back(f.last))
+	p.way = slices.AppendSeq(p.way, e.sweep.trail.Back(f.last))
 	slices.Reverse(p.way)
-	threads := len(f.s.nodes)
+	threads := len(f.s.Nodes)
 	p.least, p.drop = append(p.least[:0], make([]int, threads)...), append(p.drop[:0], make([]bool, threads)...)
 }
 
 // follow notes the states of the way, on which the clock does not move.
 func (p *plan) follow(e *Engine) {
 	for len(p.states) <= len(p.way) {
-		p.states = append(p.states, state{})
+		p.states = append(p.states, spec.State{})
 	}
-	p.states[0] = e.start()
+	p.states[0] = e.Start()
 	for i, st := range p.way {
 		s, next := &p.states[i], &p.states[i+1]
-		s.copyTo(next)
-		id, pid, _ := e.edgesFor(s, st.m)
+		s.CopyTo(next)
+		id, pid, _ := e.EdgesFor(s, st.Move)
 		if !e.idle(id) {
-			p.least[st.m.thread] = i + 1
+			p.least[st.Move.Thread] = i + 1
 		}
-		if x := &e.edges[id]; x.kind == event.SelectDefault { // those who stand at its channels later are not in its way
+		if x := &e.Edges[id]; x.Kind == event.SelectDefault { // those who stand at its channels later are not in its way
 			for t := range p.least {
 				p.least[t] = i + 1
 			}
 		}
-		e.apply(next, st.m, id, pid)
-		if st.m.partner >= 0 {
-			p.least[st.m.partner] = i + 1
+		e.Apply(next, st.Move, id, pid)
+		if st.Move.Partner >= 0 {
+			p.least[st.Move.Partner] = i + 1
 		}
-		for t := range next.nodes {
-			if s.node(int32(t)) == 0 {
+		for t := range next.Nodes {
+			if s.Node(int32(t)) == 0 {
 				p.least[t] = i + 1
 			}
 		}
@@ -105,30 +106,30 @@ func (p *plan) follow(e *Engine) {
 
 // idle reports whether an operation changes nothing but the goroutine that makes it.
 func (e *Engine) idle(id int32) bool {
-	x := &e.edges[id]
-	return e.onlyReads(x.from) && x.rest == nil
+	x := &e.Edges[id]
+	return e.onlyReads(x.From) && x.Rest == nil
 }
 
 // reads looks for reads of a goroutine that lead to one that would meet something new, and adds them.
 func (p *plan) reads(e *Engine, u int32, left *int) bool {
 	first := p.least[u]
-	p.seen = append(p.seen[:0], reached{node: p.states[first].nodes[u], from: -1})
+	p.seen = append(p.seen[:0], reached{node: p.states[first].Nodes[u], from: -1})
 	for at := first; at <= len(p.way); at++ {
 		s := &p.states[at]
-		was := s.nodes[u]
+		was := s.Nodes[u]
 		for i := 0; i < len(p.seen) && *left > 0; i++ {
-			if *left--; !e.nodes[p.seen[i].node].known || !e.onlyReads(p.seen[i].node) {
+			if *left--; !e.Nodes[p.seen[i].node].Known || !e.onlyReads(p.seen[i].node) {
 				continue
 			}
-			s.nodes[u] = p.seen[i].node
-			m := move{u, -1, -1, -1}
-			id, _, missing := e.edgesFor(s, m)
-			s.nodes[u] = was
-			if missing.node != 0 {
+			s.Nodes[u] = p.seen[i].node
+			m := spec.Move{Thread: u, Partner: -1, Case: -1, PartnerCase: -1}
+			id, _, missing := e.EdgesFor(s, m)
+			s.Nodes[u] = was
+			if missing.Node != 0 {
 				p.add(reached{addition{at, m}, 0, i})
 				return true
 			}
-			if to := e.edges[id].to; e.idle(id) && !slices.ContainsFunc(p.seen, func(r reached) bool { return r.node == to }) {
+			if to := e.Edges[id].To; e.idle(id) && !slices.ContainsFunc(p.seen, func(r reached) bool { return r.node == to }) {
 				p.seen = append(p.seen, reached{addition{at, m}, to, i})
 			}
 		}
@@ -138,7 +139,7 @@ func (p *plan) reads(e *Engine, u int32, left *int) bool {
 
 // add adds a read and those that lead to it.
 func (p *plan) add(r reached) {
-	p.drop[r.m.thread] = true
+	p.drop[r.m.Thread] = true
 	n := len(p.added)
 	for ; ; r = p.seen[r.from] {
 		if r.from < 0 {
@@ -150,7 +151,7 @@ func (p *plan) add(r reached) {
 }
 
 // moves lists the moves of the plan, without those that end the program (see seedOf).
-func (p *plan) moves() (out []move) {
+func (p *plan) moves() (out []spec.Move) {
 	slices.SortStableFunc(p.added, func(a, b addition) int { return a.at - b.at })
 	added := p.added
 	for i := 0; ; i++ {
@@ -161,33 +162,33 @@ func (p *plan) moves() (out []move) {
 		if i == len(p.way) {
 			return out
 		}
-		if st := p.way[i]; !st.ends && !(p.drop[st.m.thread] && i >= p.least[st.m.thread]) {
-			out = append(out, st.m)
+		if st := p.way[i]; !st.Ends && !(p.drop[st.Move.Thread] && i >= p.least[st.Move.Thread]) {
+			out = append(out, st.Move)
 		}
 	}
 }
 
 // goOn appends moves to make in a state after the goroutine who has moved on into the unknown. The others go on, each alone, to where
 // they too would meet something new.
-func (e *Engine) goOn(s state, who int32, out []move) []move {
+func (e *Engine) goOn(s spec.State, who int32, out []spec.Move) []spec.Move {
 	try := e.free.clone(&s)
 	left := planSteps
-	threads := int32(len(s.nodes))
+	threads := int32(len(s.Nodes))
 	for again := true; again; {
 		again = false
 		for i := int32(1); i < threads && left > 0; i++ {
 			u := (who + i) % threads
-			if s.nodes[u] == 0 {
+			if s.Nodes[u] == 0 {
 				continue
 			}
-			s.copyTo(&try)
+			s.CopyTo(&try)
 			way, found := e.alone(&try, u, out, &left)
 			if !found {
 				continue
 			}
 			out = way
-			n := try.nodes[u]
-			try.setNode(u, 0)
+			n := try.Nodes[u]
+			try.SetNode(u, 0)
 			s, try = try, s
 			if !e.onlyReads(n) {
 				left = 0
@@ -202,28 +203,28 @@ func (e *Engine) goOn(s state, who int32, out []move) []move {
 }
 
 // alone lets a goroutine go on until it stands where it would meet something new. It appends the moves, the last of them that.
-func (e *Engine) alone(s *state, u int32, way []move, left *int) (out []move, found bool) {
+func (e *Engine) alone(s *spec.State, u int32, way []spec.Move, left *int) (out []spec.Move, found bool) {
 	for ; *left > 0; *left-- {
-		moves := e.enabled(s, u, e.planned[:0])
+		moves := e.Enabled(s, u, e.planned[:0])
 		e.planned = moves
-		if len(moves) == 0 || moves[0].partner >= 0 {
+		if len(moves) == 0 || moves[0].Partner >= 0 {
 			return nil, false
 		}
 		m := moves[0]
 		way = append(way, m)
-		id, pid, missing := e.edgesFor(s, m)
-		if missing.node != 0 {
+		id, pid, missing := e.EdgesFor(s, m)
+		if missing.Node != 0 {
 			return way, true
 		}
-		if e.edges[id].kind.EndsThread() {
+		if e.Edges[id].Kind.EndsThread() {
 			return nil, false
 		}
-		e.apply(s, m, id, pid)
+		e.Apply(s, m, id, pid)
 	}
 	return nil, false
 }
 
 // onlyReads reports whether the operation of a node changes nothing.
 func (e *Engine) onlyReads(n int32) bool {
-	return e.nodes[n].op.Kind.OnlyReads()
+	return e.Nodes[n].Op.Kind.OnlyReads()
 }

@@ -3,6 +3,9 @@ package union
 import (
 	"slices"
 
+	"github.com/heddle-go/heddle/mcrs/explore/known"
+	"github.com/heddle-go/heddle/mcrs/explore/reduce"
+	"github.com/heddle-go/heddle/mcrs/explore/spec"
 	"github.com/heddle-go/heddle/mcrs/seed"
 )
 
@@ -11,14 +14,14 @@ import (
 // A sweep is a walk over the states. It is kept between executions: a state at which an operation would meet something new waits until
 // an execution has shown what comes of it.
 type sweep struct {
-	visited names
+	visited reduce.Names
 	work    []frame
 	held    int // size of the states kept
-	trail   trail
-	waiters map[edgeKey][]waiter
-	pending []edgeKey // what no execution has been asked for
-	woken   []waiter  // may go on
-	arrived int       // names visited when an execution last showed something
+	trail   spec.Trail
+	waiters map[known.EdgeKey][]waiter
+	pending []known.EdgeKey // what no execution has been asked for
+	woken   []waiter        // may go on
+	arrived int             // names visited when an execution last showed something
 
 	// Where graphs have cycles: the state before each state, and those in which nothing can move.
 	before map[[2]uint64][][2]uint64
@@ -27,7 +30,7 @@ type sweep struct {
 
 // A frame is a state to expand, and the step that led to it.
 type frame struct {
-	s    state
+	s    spec.State
 	last int32     // in the trail, -1 at the start
 	name [2]uint64 // of the state, or of one that leads to it alone
 }
@@ -35,14 +38,14 @@ type frame struct {
 // A waiter is a move that waits for an edge.
 type waiter struct {
 	at frame
-	m  move
+	m  spec.Move
 }
 
 // newSweep returns a sweep, in the memory of an old one if that is not nil.
 func newSweep(old *sweep) *sweep {
-	w := &sweep{waiters: make(map[edgeKey][]waiter), before: make(map[[2]uint64][][2]uint64)}
+	w := &sweep{waiters: make(map[known.EdgeKey][]waiter), before: make(map[[2]uint64][][2]uint64)}
 	if old != nil {
-		w.trail.blocks = old.trail.blocks
+		w.trail.Blocks = old.trail.Blocks
 	}
 	return w
 }
@@ -64,7 +67,7 @@ func (w *sweep) endless() bool {
 			todo = append(todo, w.before[x]...)
 		}
 	}
-	return len(ends) < w.visited.count
+	return len(ends) < w.visited.Count
 }
 
 // The first sweep tells goroutines with equal futures apart: while much is not known yet, few are equal, and they do not stay so. It is given up when
@@ -96,27 +99,27 @@ func (e *Engine) run() bool {
 				break
 			}
 			n := 1
-			if w.visited.count >= atOnceFrom {
+			if w.visited.Count >= atOnceFrom {
 				n = min(atOnce, len(w.woken))
 			}
 			for _, y := range w.woken[:n] {
-				w.held -= y.at.s.size()
+				w.held -= y.at.s.Size()
 				e.goesOn(y)
 			}
 			w.woken = w.woken[n:]
 			continue
 		}
-		if !e.merging && !e.distinct && w.visited.count > patience+patiencePerEdge*len(e.edges) {
+		if !e.Merging && !e.Distinct && w.visited.Count > patience+patiencePerEdge*len(e.Edges) {
 			return true // merge: see Next
 		}
-		if e.grown && w.visited.count > 2*w.arrived+haste {
+		if e.Grown && w.visited.Count > 2*w.arrived+haste {
 			return true // it must begin again, and seems to have shown what it can: see Next
 		}
-		if e.Stats.States >= e.Budget || e.work >= e.Budget*workPerState || w.held >= e.Budget*heldPerState {
+		if e.Stats.States >= e.Budget || e.Work >= e.Budget*reduce.WorkPerState || w.held >= e.Budget*reduce.HeldPerState {
 			return false
 		}
 		n := 1
-		if w.visited.count >= atOnceFrom {
+		if w.visited.Count >= atOnceFrom {
 			n = min(atOnce, len(w.work))
 		}
 		e.advance(n)
@@ -130,13 +133,13 @@ func (e *Engine) advance(n int) {
 	for len(e.batch) < n {
 		e.batch = append(e.batch, new(expansion))
 	}
-	e.full, e.backward = e.Full, e.sweeps%2 == 0
+	e.full, e.backward = e.Full, e.Sweeps%2 == 0
 	batch := e.batch[:n]
 	rest := len(w.work) - n
 	for i, f := range w.work[rest:] {
 		batch[i].frame = f
 		e.free.share(&batch[i].spare, spares)
-		w.held -= f.s.size()
+		w.held -= f.s.Size()
 	}
 	w.work = w.work[:rest]
 	if n == 1 {
@@ -148,7 +151,7 @@ func (e *Engine) advance(n int) {
 		if x.end == again {
 			e.expand(x)
 		} else if n > 1 {
-			e.work += x.work
+			e.Work += x.work
 		}
 		e.settle(x)
 	}
@@ -158,12 +161,12 @@ func (e *Engine) advance(n int) {
 func (e *Engine) settle(x *expansion) {
 	w := e.sweep
 	for _, st := range x.way {
-		st.prev = x.last
-		x.last = w.trail.add(st)
+		st.Prev = x.last
+		x.last = w.trail.Add(st)
 	}
 	switch x.end {
 	case nothing:
-		if len(e.loops) > 0 {
+		if len(e.Graphs.Loops) > 0 {
 			w.finals = append(w.finals, x.name)
 		}
 		e.final(x.frame)
@@ -173,7 +176,7 @@ func (e *Engine) settle(x *expansion) {
 	case branches:
 		if e.lookForRacesAt(&x.frame); len(e.tasks) > 0 { // what they show makes the set smaller
 			w.work = append(w.work, x.frame)
-			w.held += x.s.size()
+			w.held += x.s.Size()
 			for i := range x.next {
 				e.free.release(x.next[i].s)
 			}
@@ -181,10 +184,10 @@ func (e *Engine) settle(x *expansion) {
 		}
 		for i := range x.next {
 			y := &x.next[i]
-			if y.missing.node != 0 {
+			if y.missing.Node != 0 {
 				e.wait(y.missing, waiter{frame{y.s, x.last, x.name}, y.m})
 			} else {
-				e.push(frame{y.s, w.trail.add(step{y.m, x.last, y.ends}), y.name}, x.name)
+				e.push(frame{y.s, w.trail.Add(spec.Step{Move: y.m, Prev: x.last, Ends: y.ends}), y.name}, x.name)
 			}
 		}
 		e.free.release(x.s)
@@ -194,34 +197,34 @@ func (e *Engine) settle(x *expansion) {
 // goesOn lets a move that waited be made.
 func (e *Engine) goesOn(y waiter) {
 	f := y.at
-	id, pid, missing := e.edgesFor(&f.s, y.m)
-	if missing.node != 0 {
+	id, pid, missing := e.EdgesFor(&f.s, y.m)
+	if missing.Node != 0 {
 		e.wait(missing, y)
 		return
 	}
-	e.apply(&f.s, y.m, id, pid)
-	f.last = e.sweep.trail.add(step{y.m, f.last, e.endsAll(id)})
+	e.Apply(&f.s, y.m, id, pid)
+	f.last = e.sweep.trail.Add(spec.Step{Move: y.m, Prev: f.last, Ends: e.EndsAll(id)})
 	before := f.name
-	f.name = e.fingerprint(&f.s)
+	f.name = e.Fingerprint(&f.s)
 	e.push(f, before)
 }
 
 // push adds a state to those to expand, unless one of its name was met. It follows another one.
 func (e *Engine) push(f frame, before [2]uint64) {
-	if len(e.loops) > 0 {
+	if len(e.Graphs.Loops) > 0 {
 		e.sweep.before[f.name] = append(e.sweep.before[f.name], before)
 	}
-	if !e.sweep.visited.add(f.name) {
+	if !e.sweep.visited.Add(f.name) {
 		e.free.release(f.s)
 		return
 	}
 	e.Stats.States++
-	e.sweep.held += f.s.size()
+	e.sweep.held += f.s.Size()
 	e.sweep.work = append(e.sweep.work, f)
 }
 
-func (e *Engine) wait(x edgeKey, w waiter) {
-	e.sweep.held += w.at.s.size()
+func (e *Engine) wait(x known.EdgeKey, w waiter) {
+	e.sweep.held += w.at.s.Size()
 	ws := e.sweep.waiters[x]
 	if ws == nil {
 		e.sweep.pending = append(e.sweep.pending, x)
@@ -232,43 +235,43 @@ func (e *Engine) wait(x edgeKey, w waiter) {
 // wake lets the moves go on whose edges have arrived.
 func (e *Engine) wake() {
 	w := e.sweep
-	if len(e.arrivals) > 0 {
-		w.arrived = w.visited.count
+	if len(e.Arrivals) > 0 {
+		w.arrived = w.visited.Count
 	}
-	for len(e.arrivals) > 0 {
-		x := e.arrivals[0]
-		e.arrivals = e.arrivals[1:]
+	for len(e.Arrivals) > 0 {
+		x := e.Arrivals[0]
+		e.Arrivals = e.Arrivals[1:]
 		ws := w.waiters[x]
 		delete(w.waiters, x)
 		for _, y := range ws {
 			w.woken = append(w.woken, y)
 		}
 	}
-	w.pending = slices.DeleteFunc(w.pending, func(x edgeKey) bool { return w.waiters[x] == nil })
+	w.pending = slices.DeleteFunc(w.pending, func(x known.EdgeKey) bool { return w.waiters[x] == nil })
 }
 
-func (e *Engine) seedStep(m move) seed.Step {
-	s := seed.Step{Thread: e.ids[m.thread], Case: m.kase, PartnerCase: -1}
-	if m.partner >= 0 {
-		s.Partner, s.PartnerCase = e.ids[m.partner], m.pcase
+func (e *Engine) seedStep(m spec.Move) seed.Step {
+	s := seed.Step{Thread: e.IDs[m.Thread], Case: m.Case, PartnerCase: -1}
+	if m.Partner >= 0 {
+		s.Partner, s.PartnerCase = e.IDs[m.Partner], m.PartnerCase
 	}
 	return s
 }
 
 // seedOf returns the seed that leads to a state, without the steps that end the program: they are independent of all
 // others, but nothing could follow them.
-func (e *Engine) seedOf(f frame, then ...move) seed.Seed {
-	var ms []move
-	for st := range e.sweep.trail.back(f.last) {
-		if !st.ends {
-			ms = append(ms, st.m)
+func (e *Engine) seedOf(f frame, then ...spec.Move) seed.Seed {
+	var ms []spec.Move
+	for st := range e.sweep.trail.Back(f.last) {
+		if !st.Ends {
+			ms = append(ms, st.Move)
 		}
 	}
 	slices.Reverse(ms)
 	return e.seedOfMoves(append(ms, then...))
 }
 
-func (e *Engine) seedOfMoves(ms []move) seed.Seed {
+func (e *Engine) seedOfMoves(ms []spec.Move) seed.Seed {
 	out := make(seed.Seed, len(ms))
 	for i, m := range ms {
 		out[i] = e.seedStep(m)

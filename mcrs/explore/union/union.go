@@ -4,6 +4,10 @@ import (
 	"sync/atomic"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore/known"
+	"github.com/heddle-go/heddle/mcrs/explore/learn"
+	"github.com/heddle-go/heddle/mcrs/explore/reduce"
+	"github.com/heddle-go/heddle/mcrs/explore/spec"
 	"github.com/heddle-go/heddle/mcrs/seed"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
@@ -38,7 +42,7 @@ type Engine struct {
 	stuck   map[uint64]bool // final states that were tried
 	merge   bool            // from now on sweeps merge
 	unknown bool            // a state was met in which the operation of a goroutine is not known
-	planned []move
+	planned []spec.Move
 	batch   []*expansion // memory of advance
 	free    stock
 	job     atomic.Pointer[job]
@@ -70,7 +74,7 @@ type Task struct {
 	Kind  Kind
 	Seed  seed.Seed
 	Sites [2]event.Site // of a race
-	want  edgeKey
+	want  known.EdgeKey
 
 	version int32 // of the layout
 	name    string
@@ -79,19 +83,19 @@ type Task struct {
 // New returns an engine without knowledge.
 func New() *Engine {
 	return &Engine{
-		hand: hand{reducer: newReducer()}, blocked: make(map[string]bool), stuck: make(map[uint64]bool),
+		hand: hand{Reducer: reduce.NewReducer()}, blocked: make(map[string]bool), stuck: make(map[uint64]bool),
 	}
 }
 
 // Absorb adds an execution that ran under w. An error says that the program, or the machine, is not as the
 // specification has it: nothing can be concluded then.
-func (e *Engine) Absorb(t *trace.Trace, w *Watch) error {
-	e.strict, e.histories, e.distinct = e.Strict, e.Apart, e.distinct || e.NoMerge
-	return absorb(&e.rules, t, w)
+func (e *Engine) Absorb(t *trace.Trace, w *learn.Watch) error {
+	e.Rules.Strict, e.ByHistory, e.Distinct = e.Strict, e.Apart, e.Distinct || e.NoMerge
+	return learn.Absorb(&e.Rules, t, w)
 }
 
 // Raced notes that a pair of sites was shown to race.
-func (e *Engine) Raced(a, b event.Site) { e.noteRace(pairOf(a, b)) }
+func (e *Engine) Raced(a, b event.Site) { e.NoteRace(reduce.PairOf(a, b)) }
 
 // Stuck notes what a task of kind Blocked showed: whether all the goroutines were blocked for ever.
 func (e *Engine) Stuck(t Task, all bool) {
@@ -102,10 +106,10 @@ func (e *Engine) Stuck(t Task, all bool) {
 
 // Shown reports whether a task of kind Execute showed what it was for.
 func (e *Engine) Shown(t Task) bool {
-	if t.version != e.lay.version {
+	if t.version != e.Layout.Version {
 		return true // what it was for has another name now
 	}
-	return t.want.key.kase == -2 || e.edgeOf(t.want.node, t.want.key) >= 0
+	return t.want.Key.Case == -2 || e.EdgeOf(t.want.Node, t.want.Key) >= 0
 }
 
 // An Answer is what Next has to say.
@@ -131,16 +135,16 @@ func (e *Engine) Next(asked int) (Task, Answer) {
 		if len(e.tasks) > 0 {
 			t := e.tasks[0]
 			e.tasks = e.tasks[1:]
-			if t.Kind == Race && e.raced[t.Sites] || t.Kind == Blocked && e.blocked[t.name] {
+			if t.Kind == Race && e.Racing.Raced[t.Sites] || t.Kind == Blocked && e.blocked[t.name] {
 				continue
 			}
 			return t, Do
 		}
-		anew := e.sweep == nil || e.stale || e.Retry && len(e.arrivals) > 0
+		anew := e.sweep == nil || e.Stale || e.Retry && len(e.Arrivals) > 0
 		if anew && asked > 0 {
 			return Task{}, Later
 		}
-		if !e.raise() {
+		if !e.Raise() {
 			return Task{}, Crowded
 		}
 		if anew {
@@ -156,11 +160,11 @@ func (e *Engine) Next(asked int) (Task, Answer) {
 		case len(w.pending) > 0:
 			x := w.pending[0]
 			w.pending = w.pending[1:]
-			return Task{Kind: Execute, Seed: e.seedOfMoves(e.execution(w.waiters[x][0])), want: x, version: e.lay.version}, Do
+			return Task{Kind: Execute, Seed: e.seedOfMoves(e.execution(w.waiters[x][0])), want: x, version: e.Layout.Version}, Do
 		case asked > 0:
 			return Task{}, Later
-		case w.done() && !e.grown:
-			if e.Stats.Histories = len(e.complete); len(e.joined) > 0 {
+		case w.done() && !e.Grown:
+			if e.Stats.Histories = len(e.Complete); len(e.Joined) > 0 {
 				e.Stats.Histories = -1 // nodes are states
 			}
 			if e.unknown {
@@ -178,17 +182,17 @@ func (e *Engine) Next(asked int) (Task, Answer) {
 }
 
 // Loops reports whether a goroutine was seen to come back to a state.
-func (e *Engine) Loops() bool { return len(e.loops) > 0 }
+func (e *Engine) Loops() bool { return len(e.Graphs.Loops) > 0 }
 
 // begin starts the sweep anew.
 func (e *Engine) begin() {
 	e.sweep = newSweep(e.sweep)
-	e.arrivals = nil
-	e.stale, e.grown, e.unknown = false, false, false
-	e.merging = (e.merge || e.MergeFirst) && !e.distinct
-	e.sweeps++
-	e.Stats.Sweeps = int(e.sweeps)
-	s := e.start()
-	name := e.fingerprint(&s)
+	e.Arrivals = nil
+	e.Stale, e.Grown, e.unknown = false, false, false
+	e.Merging = (e.merge || e.MergeFirst) && !e.Distinct
+	e.Sweeps++
+	e.Stats.Sweeps = int(e.Sweeps)
+	s := e.Start()
+	name := e.Fingerprint(&s)
 	e.push(frame{s, -1, name}, name)
 }

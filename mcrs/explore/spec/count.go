@@ -1,4 +1,4 @@
-package union
+package spec
 
 import (
 	"strings"
@@ -7,9 +7,9 @@ import (
 // This file is the serial specification of runtime.NumGoroutine: rule UGO2.
 
 // countOf is the number of goroutines of a state.
-func (k *rules) countOf(s *state) (n uint64) {
-	for t, x := range s.nodes {
-		if x != 0 && !strings.HasPrefix(string(k.ids[t]), "T/") {
+func (k *Rules) countOf(s *State) (n uint64) {
+	for t, x := range s.Nodes {
+		if x != 0 && !strings.HasPrefix(string(k.IDs[t]), "T/") {
 			n++
 		}
 	}

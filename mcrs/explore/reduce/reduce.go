@@ -1,4 +1,4 @@
-package union
+package reduce
 
 import (
 	"errors"
@@ -8,104 +8,106 @@ import (
 	"sync/atomic"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore/known"
+	"github.com/heddle-go/heddle/mcrs/explore/spec"
 )
 
 // This file defines the reduction of the sweep: from a state only the moves of some goroutines are followed, because
 // what the others may do until one of these moves cannot concern it (rules RED1 to RED9).
 
-// A reducer says which moves of a state need not be followed, which states need not be told apart, and which pairs of accesses need not be looked at.
-type reducer struct {
-	rules
-	// distinct says that goroutines with equal futures are told apart in the names of states.
-	distinct bool
-	merging  bool // this sweep does not tell them apart
+// A Reducer says which moves of a state need not be followed, which states need not be told apart, and which pairs of accesses need not be looked at.
+type Reducer struct {
+	spec.Rules
+	// Distinct says that goroutines with equal futures are told apart in the names of states.
+	Distinct bool
+	Merging  bool // this sweep does not tell them apart
 	// Pointers says that values may be addresses of the machine's memory.
 	Pointers bool
-	exact    bool   // RED4 is left out
-	sweeps   int32  // beginnings
-	work     int    // pairs of goroutines compared
-	bits     int32  // numbers given to what operations touch; 0 is none
-	held     int    // words of memory in the futures of nodes
-	raised   int32  // nodes there were at the last call of raise
-	sums     []drop // memory for ownDrops
-	most     []drop
-	foreseen
-	own own
+	Exact    bool         // RED4 is left out
+	Sweeps   int32        // beginnings
+	Work     int          // pairs of goroutines compared
+	bits     int32        // numbers given to what operations touch; 0 is none
+	held     int          // words of memory in the futures of nodes
+	raised   int32        // nodes there were at the last call of raise
+	sums     []known.Drop // memory for ownDrops
+	most     []known.Drop
+	Foreseen
+	Scratch Scratch
 }
 
-// own is the memory of one who looks at states. Several may do so side by side, each with its own.
-type own struct {
+// Scratch is the memory of one who looks at states. Several may do so side by side, each with its own.
+type Scratch struct {
 	choice
-	alive bits // memory of fingerprint
+	alive known.Bits // memory of fingerprint
 	// shown says which objects matter to those who may yet do shownTo.
 	shown   []bool
-	shownTo bits
+	shownTo known.Bits
 }
 
-// newReducer returns a reducer of a program that is not known yet.
-func newReducer() *reducer {
-	return &reducer{rules: newRules(), bits: 1, foreseen: foreseen{triedRaces: make(map[[2]event.Site]int), triedPairs: make(map[uint64]bool)}}
+// NewReducer returns a reducer of a program that is not known yet.
+func NewReducer() *Reducer {
+	return &Reducer{Rules: spec.NewRules(), bits: 1, Foreseen: Foreseen{TriedRaces: make(map[[2]event.Site]int), triedPairs: make(map[uint64]bool)}}
 }
 
 // rely notes that something was left out because of what the goroutines of a state cannot do, as far as is known.
-func (k *reducer) rely(s *state) {
-	for _, n := range s.nodes {
-		relyOn(&k.nodes[n], k.sweeps)
+func (k *Reducer) rely(s *spec.State) {
+	for _, n := range s.Nodes {
+		relyOn(&k.Nodes[n], k.Sweeps)
 	}
 }
 
 // relyOn notes that something was left out in a sweep because the node's future lacks it. Hands do so side by side.
-func relyOn(x *node, sweep int32) {
-	if atomic.LoadInt32(&x.relied) != sweep {
-		atomic.StoreInt32(&x.relied, sweep)
+func relyOn(x *known.Node, sweep int32) {
+	if atomic.LoadInt32(&x.Relied) != sweep {
+		atomic.StoreInt32(&x.Relied, sweep)
 	}
 }
 
 // relyOnce is rely, once in a call of choose.
-func (k *reducer) relyOnce(s *state) {
-	if !k.own.relied {
-		k.own.relied = true
+func (k *Reducer) relyOnce(s *spec.State) {
+	if !k.Scratch.relied {
+		k.Scratch.relied = true
 		k.rely(s)
 	}
 }
 
-// choose returns a set of goroutines whose moves are enough to follow from a state (a persistent set: RED1); all is the list of all moves, by thread,
+// Choose returns a set of goroutines whose moves are enough to follow from a state (a persistent set: RED1); all is the list of all moves, by thread,
 // and first the goroutine to begin with. The result is good until the next call.
 //
 // The set is closed: it has all whom the operation of one of it concerns. Of the smallest closed sets with a goroutine that can move it is the first
 // with fewest moves.
-func (k *reducer) choose(s *state, all []move, first int32) threads {
-	c := &k.own.choice
-	c.reset(len(s.nodes))
-	for t, n := range s.nodes {
+func (k *Reducer) Choose(s *spec.State, all []spec.Move, first int32) Threads {
+	c := &k.Scratch.choice
+	c.Reset(len(s.Nodes))
+	for t, n := range s.Nodes {
 		if n != 0 {
 			c.alive.set(int32(t))
-			if k.dormant(s, int32(t)) {
+			if k.Dormant(s, int32(t)) {
 				c.asleep.set(int32(t))
 			} else {
-				c.add(int32(t), k.nodes[n].future)
+				c.add(int32(t), k.Nodes[n].Future)
 			}
 		}
 	}
 	for _, m := range all {
-		c.moves[m.thread]++
+		c.moves[m.Thread]++
 	}
 	c.fewest = len(all) + 1
-	if int(first) < len(s.nodes) && first >= 0 && c.moves[first] > 0 {
+	if int(first) < len(s.Nodes) && first >= 0 && c.moves[first] > 0 {
 		k.close(s, first)
 	}
 	for _, m := range all {
 		if c.fewest == 1 {
 			break
 		}
-		if !c.tried.has(m.thread) {
-			k.close(s, m.thread)
+		if !c.tried.Has(m.Thread) {
+			k.close(s, m.Thread)
 		}
 	}
 	if c.scanned.meets(c.best) { // for what those outside cannot do, as far as is known
 		for i, w := range c.alive {
 			for w &^= c.asleep[i] | c.best[i]; w != 0; w &= w - 1 {
-				relyOn(&k.nodes[s.nodes[i<<6|mathbits.TrailingZeros64(w)]], k.sweeps)
+				relyOn(&k.Nodes[s.Nodes[i<<6|mathbits.TrailingZeros64(w)]], k.Sweeps)
 			}
 		}
 	}
@@ -114,8 +116,8 @@ func (k *reducer) choose(s *state, all []move, first int32) threads {
 
 // close looks for the smallest closed set with a goroutine that can move, and notes it if it is better than those found before. A set with a goroutine that was
 // tried has the set of that one in it, so it is not.
-func (k *reducer) close(s *state, t int32) {
-	c := &k.own.choice
+func (k *Reducer) close(s *spec.State, t int32) {
+	c := &k.Scratch.choice
 	c.tried.set(t)
 	for i := range c.set {
 		c.set[i], c.todo[i] = 0, 0
@@ -158,31 +160,31 @@ func (k *reducer) close(s *state, t int32) {
 }
 
 // concerned returns those whom the operation of a goroutine concerns: what they may yet do, before it moves, could be dependent with it, or enable it.
-func (k *reducer) concerned(s *state, t int32) threads {
-	c := &k.own.choice
-	row := threads(c.rows[int(t)*len(c.alive):][:len(c.alive)])
-	if c.looked.has(t) {
+func (k *Reducer) concerned(s *spec.State, t int32) Threads {
+	c := &k.Scratch.choice
+	row := Threads(c.rows[int(t)*len(c.alive):][:len(c.alive)])
+	if c.looked.Has(t) {
 		return row
 	}
 	c.looked.set(t)
 	clear(row)
-	k.work += len(s.nodes)
-	mask, known := k.recall(s, s.nodes[t])
+	k.Work += len(s.Nodes)
+	mask, known := k.recall(s, s.Nodes[t])
 	ofLock := false
 	if !known {
-		if c.asleep.has(t) || k.touchesNothing(s.nodes[t]) {
+		if c.asleep.Has(t) || k.TouchesNothing(s.Nodes[t]) {
 			return row // it needs nothing but, if it is dormant, that all that can move does
 		}
 		if one := k.waitsForAdd(s, t); one >= 0 { // RED8
 			row.set(one)
 			return row
 		}
-		mask, ofLock = k.conflictsOf(s, t)
+		mask, ofLock = k.ConflictsOf(s, t)
 	}
 	c.scanned.set(t)
 	for i := range c.groups { // not who is dormant: the clock does not move while another can
 		g := &c.groups[i]
-		if g.future.meets(mask) {
+		if g.future.Meets(mask) {
 			row[g.word] |= g.members
 		} else if ofLock {
 			for w := g.members; w != 0; w &= w - 1 {
@@ -195,13 +197,13 @@ func (k *reducer) concerned(s *state, t int32) threads {
 	return row
 }
 
-// threads is a set of goroutines.
-type threads []uint64
+// Threads is a set of goroutines.
+type Threads []uint64
 
-func (x threads) set(t int32)      { x[t>>6] |= 1 << (t & 63) }
-func (x threads) has(t int32) bool { return x[t>>6]&(1<<(t&63)) != 0 }
+func (x Threads) set(t int32)      { x[t>>6] |= 1 << (t & 63) }
+func (x Threads) Has(t int32) bool { return x[t>>6]&(1<<(t&63)) != 0 }
 
-func (x threads) meets(y threads) bool {
+func (x Threads) meets(y Threads) bool {
 	for i, w := range x {
 		if w&y[i] != 0 {
 			return true
@@ -212,13 +214,13 @@ func (x threads) meets(y threads) bool {
 
 // A group is some goroutines, one after the other, that have the same future.
 type group struct {
-	future  bits
+	future  known.Bits
 	word    int // of a set of threads
 	members uint64
 }
 
 // add adds a goroutine to those whom an operation may concern.
-func (c *choice) add(t int32, future bits) {
+func (c *choice) add(t int32, future known.Bits) {
 	word, bit := int(t>>6), uint64(1)<<(t&63)
 	if n := len(c.groups); n > 0 {
 		if g := &c.groups[n-1]; g.word == word && slices.Equal(g.future, future) {
@@ -231,21 +233,21 @@ func (c *choice) add(t int32, future bits) {
 
 // choice is the memory of choose.
 type choice struct {
-	moves  []int32 // by thread
-	masks  []bits  // likewise, memory for conflictsOf
+	moves  []int32      // by thread
+	masks  []known.Bits // likewise, memory for conflictsOf
 	groups []group
 	rows   []uint64   // what concerned says of each
 	known  []conflict // what conflictsOf said: see remember
 
-	fresh   threads // the memory of the next five
-	alive   threads
-	asleep  threads // dormant
-	looked  threads // their rows are there
-	scanned threads // they have looked at the futures of the others
-	tried   threads
-	set     threads // of close
-	todo    threads // those of set that were not looked at
-	best    threads
+	fresh   Threads // the memory of the next five
+	alive   Threads
+	asleep  Threads // dormant
+	looked  Threads // their rows are there
+	scanned Threads // they have looked at the futures of the others
+	tried   Threads
+	set     Threads // of close
+	todo    Threads // those of set that were not looked at
+	best    Threads
 	fewest  int
 
 	counter int32 // a wait group
@@ -253,17 +255,17 @@ type choice struct {
 	relied  bool  // rely was called for the state
 }
 
-func (c *choice) reset(n int) {
+func (c *choice) Reset(n int) {
 	if len(c.moves) < n {
-		c.moves, c.masks = make([]int32, n), make([]bits, n)
+		c.moves, c.masks = make([]int32, n), make([]known.Bits, n)
 	}
 	words := (n + 63) / 64
 	if len(c.alive) != words {
-		c.fresh = make(threads, 5*words)
-		for i, x := range []*threads{&c.alive, &c.asleep, &c.looked, &c.scanned, &c.tried} {
+		c.fresh = make(Threads, 5*words)
+		for i, x := range []*Threads{&c.alive, &c.asleep, &c.looked, &c.scanned, &c.tried} {
 			*x = c.fresh[i*words:][:words]
 		}
-		c.set, c.todo, c.best = make(threads, words), make(threads, words), make(threads, words)
+		c.set, c.todo, c.best = make(Threads, words), make(Threads, words), make(Threads, words)
 	}
 	if len(c.rows) < n*words {
 		c.rows = make([]uint64, n*words)
@@ -274,30 +276,30 @@ func (c *choice) reset(n int) {
 	c.counter, c.relied = -1, false
 }
 
-// touchesNothing reports whether nobody else can tell when the operation of a node is performed.
-func (k *reducer) touchesNothing(n int32) bool {
-	a, x := k.actOf(n), &k.nodes[n]
-	return x.known && a.obj == 0 && a.cells == nil && a.comms == nil
+// TouchesNothing reports whether nobody else can tell when the operation of a node is performed.
+func (k *Reducer) TouchesNothing(n int32) bool {
+	a, x := k.ActOf(n), &k.Nodes[n]
+	return x.Known && a.Object == 0 && a.Cells == nil && a.Comms == nil
 }
 
 // waitsForAdd returns for a goroutine blocked at a Wait another one without whose Add it stays blocked, one that was visited
 // where there is a choice; -1 if there is none.
-func (k *reducer) waitsForAdd(s *state, t int32) int32 {
-	n := s.nodes[t]
-	if k.nodes[n].op.Kind != event.WaitGroupWait {
+func (k *Reducer) waitsForAdd(s *spec.State, t int32) int32 {
+	n := s.Nodes[t]
+	if k.Nodes[n].Op.Kind != event.WaitGroupWait {
 		return -1
 	}
-	o := k.actOf(n).obj
-	c := int64(k.get(s, o))
+	o := k.ActOf(n).Object
+	c := int64(k.Get(s, o))
 	if c <= 0 {
 		return -1
 	}
 	total := k.dropsOf(s, o, -1)
 	one := int32(-1)
-	for u, n := range s.nodes {
-		if n != 0 && int32(u) != t && c-(total-k.nodes[n].dropOf(o)) >= 1 && k.nodes[n].dropOf(o) > 0 {
+	for u, n := range s.Nodes {
+		if n != 0 && int32(u) != t && c-(total-k.Nodes[n].DropOf(o)) >= 1 && k.Nodes[n].DropOf(o) > 0 {
 			k.relyOnce(s)
-			if k.own.looked.has(int32(u)) {
+			if k.Scratch.looked.Has(int32(u)) {
 				return int32(u)
 			}
 			if one < 0 {
@@ -313,6 +315,6 @@ var ErrCrowded = errors.New("its goroutines may yet touch too many things to kee
 
 // What may be done for each state of a budget, taken together.
 const (
-	workPerState = 100 // comparisons of goroutines by the reduction
-	heldPerState = 80  // size of the states that wait, in units of four bytes
+	WorkPerState = 100 // comparisons of goroutines by the reduction
+	HeldPerState = 80  // size of the states that wait, in units of four bytes
 )

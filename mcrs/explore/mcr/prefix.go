@@ -1,10 +1,12 @@
-package union
+package mcr
 
 import (
 	"fmt"
 	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore/known"
+	"github.com/heddle-go/heddle/mcrs/explore/spec"
 	"github.com/heddle-go/heddle/mcrs/seed"
 )
 
@@ -18,10 +20,10 @@ func (m *Model) Short(p Prefix, keep *Prefix) Prefix {
 		first = len(keep.moves)
 	}
 	last := len(p.moves) - 1
-	for last >= first && p.moves[last].thread != p.who && p.moves[last].partner != p.who {
+	for last >= first && p.moves[last].Thread != p.who && p.moves[last].Partner != p.who {
 		last--
 	}
-	w := walk{s: m.e.start(), last: -1}
+	w := walk{s: m.e.Start(), last: -1}
 	var touched []touch // by move: what it touches
 	for _, v := range p.moves[:last+1] {
 		touched = append(touched, m.touch(&w, v))
@@ -32,19 +34,19 @@ func (m *Model) Short(p Prefix, keep *Prefix) Prefix {
 	var of []touch
 	for i := last; i >= 0; i-- {
 		v := p.moves[i]
-		in[i] = i < first || i == last || threads[v.thread] || v.partner >= 0 && threads[v.partner] || threads[touched[i].child]
+		in[i] = i < first || i == last || threads[v.Thread] || v.Partner >= 0 && threads[v.Partner] || threads[touched[i].child]
 		for _, x := range of {
 			in[i] = in[i] || x.conflicts(&touched[i])
 		}
 		if in[i] {
-			threads[v.thread] = true
-			if v.partner >= 0 {
-				threads[v.partner] = true
+			threads[v.Thread] = true
+			if v.Partner >= 0 {
+				threads[v.Partner] = true
 			}
 			of = append(of, touched[i])
 		}
 	}
-	out := walk{s: m.e.start(), last: -1}
+	out := walk{s: m.e.Start(), last: -1}
 	for i, v := range p.moves[:last+1] {
 		if in[i] {
 			m.follow(&out, v)
@@ -64,34 +66,34 @@ func (x *touch) conflicts(y *touch) bool {
 	return !(x.reads && y.reads) && slices.ContainsFunc(x.objs, func(o int32) bool { return slices.Contains(y.objs, o) })
 }
 
-func (m *Model) touch(w *walk, v move) touch {
+func (m *Model) touch(w *walk, v spec.Move) touch {
 	e := m.e
-	n := w.s.node(v.thread)
-	a, op := e.actOf(n), &e.nodes[n].op
-	x := touch{child: -2, objs: slices.Clone(a.cells)}
+	n := w.s.Node(v.Thread)
+	a, op := e.ActOf(n), &e.Nodes[n].Op
+	x := touch{child: -2, objs: slices.Clone(a.Cells)}
 	x.reads = op.Kind.OnlyReads() && op.Kind != event.ChanLen
-	if a.obj != 0 {
-		x.objs = append(x.objs, a.obj)
+	if a.Object != 0 {
+		x.objs = append(x.objs, a.Object)
 	}
-	for _, c := range a.comms {
-		x.objs = append(x.objs, c.obj)
+	for _, c := range a.Comms {
+		x.objs = append(x.objs, c.Object)
 	}
-	if v.partner >= 0 { // whether it has something else to do decides, too (CHAN7)
-		for _, c := range e.actOf(w.s.node(v.partner)).comms {
-			x.objs = append(x.objs, c.obj)
+	if v.Partner >= 0 { // whether it has something else to do decides, too (CHAN7)
+		for _, c := range e.ActOf(w.s.Node(v.Partner)).Comms {
+			x.objs = append(x.objs, c.Object)
 		}
 	}
-	id, pid, _ := e.edgesFor(&w.s, v)
+	id, pid, _ := e.EdgesFor(&w.s, v)
 	for _, i := range []int32{id, pid} {
 		if i < 0 {
 			continue
 		}
-		if c := e.edges[i].child; c > 0 {
-			x.child = e.nodes[c].thread
+		if c := e.Edges[i].Child; c > 0 {
+			x.child = e.Nodes[c].Thread
 		}
-		for _, f := range e.effectsOf(i) {
-			if !slices.Contains(x.objs, f.obj) {
-				x.objs, x.reads = append(x.objs, f.obj), false
+		for _, f := range e.EffectsOf(i) {
+			if !slices.Contains(x.objs, f.Object) {
+				x.objs, x.reads = append(x.objs, f.Object), false
 			}
 		}
 	}
@@ -101,28 +103,28 @@ func (m *Model) touch(w *walk, v move) touch {
 // Compose returns p and then what q has beyond it. ok says that this is an execution, in which the departing goroutines
 // of both meet what they meet in p and in q.
 func (m *Model) Compose(p, q Prefix) (out Prefix, ok bool) {
-	w := walk{s: m.e.start(), last: -1}
-	done := make([]int, len(m.e.ids))
+	w := walk{s: m.e.Start(), last: -1}
+	done := make([]int, len(m.e.IDs))
 	for _, v := range p.moves {
 		m.follow(&w, v)
-		done[v.thread]++
-		if v.partner >= 0 {
-			done[v.partner]++
+		done[v.Thread]++
+		if v.Partner >= 0 {
+			done[v.Partner]++
 		}
 	}
 	for _, v := range q.moves {
-		had := done[v.thread] > 0
-		if v.partner >= 0 && had != (done[v.partner] > 0) {
+		had := done[v.Thread] > 0
+		if v.Partner >= 0 && had != (done[v.Partner] > 0) {
 			return out, false
 		}
 		if had {
-			done[v.thread]--
-			if v.partner >= 0 {
-				done[v.partner]--
+			done[v.Thread]--
+			if v.Partner >= 0 {
+				done[v.Partner]--
 			}
 			continue
 		}
-		if !slices.Contains(m.e.enabled(&w.s, v.thread, nil), v) || m.touchesUnsure(&w, v) {
+		if !slices.Contains(m.e.Enabled(&w.s, v.Thread, nil), v) || m.touchesUnsure(&w, v) {
 			return out, false
 		}
 		m.follow(&w, v)
@@ -140,17 +142,17 @@ func (m *Model) Compose(p, q Prefix) (out Prefix, ok bool) {
 
 // prefixAt makes a prefix of a walk as far as it has come.
 func (m *Model) prefixAt(w *walk, who int32) Prefix {
-	p := Prefix{ids: m.e.ids, who: who, moves: m.way(w), gone: make(map[int32]uint64)}
-	done := make([]int, len(m.e.ids))
+	p := Prefix{ids: m.e.IDs, who: who, moves: m.way(w), gone: make(map[int32]uint64)}
+	done := make([]int, len(m.e.IDs))
 	for _, v := range p.moves {
-		done[v.thread]++
-		if v.partner >= 0 {
-			done[v.partner]++
+		done[v.Thread]++
+		if v.Partner >= 0 {
+			done[v.Partner]++
 		}
 	}
 	for t, n := range done {
-		if t < len(w.gone) && w.gone[t].at.node != 0 {
-			x := met(m.hist[w.gone[t].at.node], w.gone[t].at.key)
+		if t < len(w.gone) && w.gone[t].at.Node != 0 {
+			x := met(m.hist[w.gone[t].at.Node], w.gone[t].at.Key)
 			p.gone[int32(t)] = x
 			p.Needs = append(p.Needs, x)
 		} else if n > 0 {
@@ -167,24 +169,24 @@ func (p *Prefix) Departs() bool { return p.who >= 0 && len(p.gone) > 0 && !p.end
 // step nobody departs, and after it somebody has (or it is a rendezvous of two who met others), or, if it is to end blocked, nothing can move. It may
 // find Unknown. Who met whom is among the needs.
 func (m *Model) Follow(s seed.Seed, blocked bool) (p Prefix, err error) {
-	w := walk{s: m.e.start(), last: -1}
+	w := walk{s: m.e.Start(), last: -1}
 	who, meetings := int32(-1), []uint64(nil)
 	for i, st := range s {
-		v := move{m.e.threads[st.Thread], -1, st.Case, st.PartnerCase}
+		v := spec.Move{Thread: m.e.Threads[st.Thread], Partner: -1, Case: st.Case, PartnerCase: st.PartnerCase}
 		if st.Partner != "" {
-			v.partner = m.e.threads[st.Partner]
+			v.Partner = m.e.Threads[st.Partner]
 		}
-		if !slices.Contains(m.e.enabled(&w.s, v.thread, nil), v) {
+		if !slices.Contains(m.e.Enabled(&w.s, v.Thread, nil), v) {
 			return p, fmt.Errorf("step %d of a seed, of %s, is not enabled", i, st.Thread)
 		}
-		if v.partner >= 0 {
-			meetings = append(meetings, met(m.hist[w.s.node(v.partner)], key{kind: event.ChanRecv, kase: v.pcase, val: sentBy(m.hist[w.s.node(v.thread)])}))
+		if v.Partner >= 0 {
+			meetings = append(meetings, met(m.hist[w.s.Node(v.Partner)], known.Key{Kind: event.ChanRecv, Case: v.PartnerCase, Value: sentBy(m.hist[w.s.Node(v.Thread)])}))
 		}
 		if m.follow(&w, v); m.Unknown != nil {
 			return p, nil
 		}
 		for t := range w.gone {
-			if w.gone[t].at.node != 0 {
+			if w.gone[t].at.Node != 0 {
 				who = int32(t)
 			}
 		}
@@ -197,15 +199,15 @@ func (m *Model) Follow(s seed.Seed, blocked bool) (p Prefix, err error) {
 	}
 	p = m.prefixAt(&w, who)
 	if who >= 0 && w.gone[who].ends {
-		p.moves, p.ends = append(p.moves, move{who, -1, -1, -1}), true
+		p.moves, p.ends = append(p.moves, spec.Move{Thread: who, Partner: -1, Case: -1, PartnerCase: -1}), true
 	}
 	if !blocked {
 		p.Needs = append(p.Needs, meetings...)
 	}
 	if p.Blocked = blocked; blocked {
-		for t := range w.s.nodes {
-			if len(m.e.enabled(&w.s, int32(t), nil)) > 0 {
-				return p, fmt.Errorf("%s can move where nothing should", m.e.ids[t])
+		for t := range w.s.Nodes {
+			if len(m.e.Enabled(&w.s, int32(t), nil)) > 0 {
+				return p, fmt.Errorf("%s can move where nothing should", m.e.IDs[t])
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package union
+package learn
 
 import (
 	"encoding/binary"
@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore/known"
+	"github.com/heddle-go/heddle/mcrs/explore/spec"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
@@ -17,24 +19,24 @@ import (
 
 // absorption is the state of one call of Absorb.
 type absorption struct {
-	*rules
+	*spec.Rules
 	t       *trace.Trace
 	w       *Watch
 	slot    []int32 // by thread of the trace
 	index   []int32 // its inverse
-	moves   []move
-	s       state
+	moves   []spec.Move
+	s       spec.State
 	written map[uint64]bool // bytes written in this execution
-	pubs    map[int32][]publication
-	starts  []starting // by Trace.Started
-	now     int64      // of the event last looked at
-	moved   int        // moves of the clock before it
+	pubs    map[int32][]known.Publication
+	starts  []known.Starting // by Trace.Started
+	now     int64            // of the event last looked at
+	moved   int              // moves of the clock before it
 }
 
 // Absorb adds an execution that ran under w. An error says that the execution is not one of the specification's.
-func absorb(k *rules, t *trace.Trace, w *Watch) error {
+func Absorb(k *spec.Rules, t *trace.Trace, w *Watch) error {
 	for i := range t.Events { // before any work is done
-		if e := &t.Events[i]; !supported(e.Kind) {
+		if e := &t.Events[i]; !known.Supported(e.Kind) {
 			return fmt.Errorf("no rule for %v at site %d", e.Kind, e.Site)
 		}
 	}
@@ -45,28 +47,28 @@ func absorb(k *rules, t *trace.Trace, w *Watch) error {
 		if t.Threads[i].Bubble > 0 {
 			return fmt.Errorf("no rule for bubbles of testing/synctest")
 		}
-		if op := t.Threads[i].Pending; op != nil && !supported(op.Kind) {
+		if op := t.Threads[i].Pending; op != nil && !known.Supported(op.Kind) {
 			return fmt.Errorf("no rule for %v at site %d", op.Kind, op.Site)
 		}
 	}
-	k.lay.now++
-	k.epoch++
-	a := &absorption{rules: k, t: t, w: w, pubs: make(map[int32][]publication), written: make(map[uint64]bool)}
-	version := k.lay.version
+	k.Layout.Now++
+	k.Epoch++
+	a := &absorption{Rules: k, t: t, w: w, pubs: make(map[int32][]known.Publication), written: make(map[uint64]bool)}
+	version := k.Layout.Version
 	a.slot = make([]int32, len(t.Threads))
 	count := make([]int32, len(t.Threads))
 	for i := range t.Events {
 		count[t.Events[i].Thread]++
 	}
 	for i := range t.Threads {
-		a.slot[i] = k.thread(t.Threads[i].ID)
+		a.slot[i] = k.Thread(t.Threads[i].ID)
 	}
-	if k.lay.now == 1 {
-		k.began.now = t.Start
+	if k.Layout.Now == 1 {
+		k.Began.Now = t.Start
 	}
 	a.now = t.Start
 	a.noteTimers()
-	a.index = make([]int32, len(k.ids))
+	a.index = make([]int32, len(k.IDs))
 	for i := range a.index {
 		a.index[i] = -1
 	}
@@ -76,9 +78,9 @@ func absorb(k *rules, t *trace.Trace, w *Watch) error {
 			w.saw(i, int(count[i]), t.Threads[i].Pending)
 		}
 	}
-	if early := a.startedBy(-1, true, nil, -1); k.lay.now == 1 {
-		k.early = early
-	} else if !slices.Equal(early, k.early) {
+	if early := a.startedBy(-1, true, nil, -1); k.Layout.Now == 1 {
+		k.Early = early
+	} else if !slices.Equal(early, k.Early) {
 		return fmt.Errorf("the entry does not start the same timers in every execution")
 	}
 	if err := a.shape(); err != nil {
@@ -87,44 +89,44 @@ func absorb(k *rules, t *trace.Trace, w *Watch) error {
 	if err := a.perform(); err != nil {
 		return err
 	}
-	k.disclose()
-	if version != k.lay.version { // operations known before touch other slots now
-		for n := range k.nodes {
-			if k.nodes[n].known {
-				k.queue.add(int32(n))
+	k.Disclose()
+	if version != k.Layout.Version { // operations known before touch other slots now
+		for n := range k.Nodes {
+			if k.Nodes[n].Known {
+				k.Changed.Add(int32(n))
 			}
 		}
-		for i := range k.objects {
-			k.objects[i].guards, k.objects[i].accessed = nil, false
+		for i := range k.Objects {
+			k.Objects[i].Guards, k.Objects[i].Accessed = nil, false
 		}
-		for n := range k.nodes {
-			if k.nodes[n].known {
-				k.register(int32(n))
+		for n := range k.Nodes {
+			if k.Nodes[n].Known {
+				k.Register(int32(n))
 			}
 		}
 	}
-	for n := range k.nodes {
-		if len(k.looped) > 0 && slices.Contains(k.looped, k.nodes[n].thread) {
-			k.queue.add(int32(n))
+	for n := range k.Nodes {
+		if len(k.Looped) > 0 && slices.Contains(k.Looped, k.Nodes[n].Thread) {
+			k.Changed.Add(int32(n))
 		}
 	}
-	k.looped = k.looped[:0]
+	k.Looped = k.Looped[:0]
 	return nil
 }
 
 // shape gives the execution's memory a layout.
 func (a *absorption) shape() error {
-	objects := len(a.objects)
+	objects := len(a.Objects)
 	for _, p := range a.t.Published {
 		th := a.t.Events[p.Event].Thread
-		if h := hashBytes(a.t.Bytes[p.Offset : p.Offset+p.Size]); p.Unlogged {
-			if was, ok := a.unlogged[p.Addr]; ok && was != h { // what others are told by it is more than its address
+		if h := known.HashBytes(a.t.Bytes[p.Offset : p.Offset+p.Size]); p.Unlogged {
+			if was, ok := a.Unlogged[p.Addr]; ok && was != h { // what others are told by it is more than its address
 				return fmt.Errorf("no rule for a string, closure or value in an interface that differs and has one address, shared by goroutine %s", a.t.Threads[th].ID)
 			}
-			a.unlogged[p.Addr] = h
+			a.Unlogged[p.Addr] = h
 		}
-		a.publish(p.Addr, p.Addr+uint64(p.Size), a.slot[th])
-		a.pubs[p.Event] = append(a.pubs[p.Event], publication{p.Addr, a.t.Bytes[p.Offset : p.Offset+p.Size]})
+		a.Publish(p.Addr, p.Addr+uint64(p.Size), a.slot[th])
+		a.pubs[p.Event] = append(a.pubs[p.Event], known.Publication{Addr: p.Addr, Data: a.t.Bytes[p.Offset : p.Offset+p.Size]})
 	}
 	for i := range a.t.Threads {
 		for seq := int32(0); ; seq++ {
@@ -136,47 +138,47 @@ func (a *absorption) shape() error {
 				if op.Key == 1 && op.Kind != event.AtomicRMW {
 					return fmt.Errorf("goroutine %s lets the host read or write memory at site %d", a.t.Threads[i].ID, op.Site)
 				}
-				a.access(op.Loc, a.slot[i])
+				a.Access(op.Loc, a.slot[i])
 			}
 			if err := a.noteCount(op); err != nil {
 				return err
 			}
-			if s := spaceOf(op.Kind); s == spaceMap || s == spaceObject {
-				before := len(a.objects)
-				o := a.object(s, op.Loc.Addr)
-				if op.Kind == event.MapRead && op.Key == 0 && !a.objects[o].whole { // before what anyone meets has a name
-					a.objects[o].whole, a.stale = true, true
+			if s := known.SpaceOf(op.Kind); s == known.SpaceMap || s == known.SpaceObject {
+				before := len(a.Objects)
+				o := a.Object(s, op.Loc.Addr)
+				if op.Kind == event.MapRead && op.Key == 0 && !a.Objects[o].Whole { // before what anyone meets has a name
+					a.Objects[o].Whole, a.Stale = true, true
 				}
-				if th, born := a.lay.publisher(op.Loc.Addr); before != len(a.objects) && th != nobody && born < a.lay.now {
-					a.rebuild() // what published it has an effect on it
+				if th, born := a.Layout.Publisher(op.Loc.Addr); before != len(a.Objects) && th != known.Nobody && born < a.Layout.Now {
+					a.Rebuild() // what published it has an effect on it
 				}
 			}
 		}
 	}
-	if objects != len(a.objects) {
-		a.even()
+	if objects != len(a.Objects) {
+		a.Even()
 	}
 	counters := make(map[uint64]bool)
 	for i := range a.t.Events { // a counter may have been changed by package initialisation
 		if e := &a.t.Events[i]; e.Kind == event.WaitGroupAdd && !counters[e.Loc.Addr] {
 			counters[e.Loc.Addr] = true
-			if o := &a.objects[a.object(spaceGroup, e.Loc.Addr)]; o.start != int32(e.Other-int64(e.Value)) {
-				o.start, a.stale = int32(e.Other-int64(e.Value)), true
+			if o := &a.Objects[a.Object(known.SpaceGroup, e.Loc.Addr)]; o.Start != int32(e.Other-int64(e.Value)) {
+				o.Start, a.Stale = int32(e.Other-int64(e.Value)), true
 			}
 		}
 	}
 	for _, addr := range slices.Sorted(maps.Keys(a.t.Caps)) {
-		o := &a.objects[a.object(spaceChan, addr)]
-		if o.timer {
+		o := &a.Objects[a.Object(known.SpaceChan, addr)]
+		if o.Timer {
 			continue
 		}
-		o.cap = a.t.Caps[addr]
+		o.Cap = a.t.Caps[addr]
 		if a.t.Unsized[addr] {
-			a.unsized[addr] = true
+			a.Unsized[addr] = true
 		}
-		if a.t.Closed[addr] && o.start == 0 {
-			o.start = a.values.ofWords('q', 1)
-			a.stale = true
+		if a.t.Closed[addr] && o.Start == 0 {
+			o.Start = a.Values.OfWords('q', 1)
+			a.Stale = true
 		}
 	}
 	return nil
@@ -189,7 +191,7 @@ func (a *absorption) fail(i int, format string, args ...any) error {
 
 // perform follows the execution, and adds what is new.
 func (a *absorption) perform() error {
-	a.s = a.start()
+	a.s = a.Start()
 	if err := a.stand(0, 0); err != nil {
 		return err
 	}
@@ -201,11 +203,11 @@ func (a *absorption) perform() error {
 		if !ok {
 			continue
 		}
-		m := move{a.slot[e.Thread], -1, st.Case, -1}
+		m := spec.Move{Thread: a.slot[e.Thread], Partner: -1, Case: st.Case, PartnerCase: -1}
 		var p *event.Event
 		if e.Partner >= 0 {
 			p = &a.t.Events[e.Partner]
-			m.partner, m.pcase = a.slot[p.Thread], st.PartnerCase
+			m.Partner, m.PartnerCase = a.slot[p.Thread], st.PartnerCase
 		}
 		if err := a.compare(i, step); err != nil {
 			return err
@@ -250,51 +252,51 @@ func (a *absorption) stand(thread, seq int32) error {
 	if op.Kind == event.CondWait {
 		op.Key = 0 // the ticket is part of the state
 	}
-	n := a.s.node(a.slot[thread])
-	x := &a.nodes[n]
-	if !x.known {
-		x.known, x.operation = true, a.operationOf(op)
-		a.queue.add(n)
-		a.register(n)
+	n := a.s.Node(a.slot[thread])
+	x := &a.Nodes[n]
+	if !x.Known {
+		x.Known, x.Operation = true, a.OperationOf(op)
+		a.Changed.Add(n)
+		a.Register(n)
 		return a.rule(n)
 	}
-	if x.op.Kind == event.AtomicRMW {
-		op.Key = x.op.Key
+	if x.Op.Kind == event.AtomicRMW {
+		op.Key = x.Op.Key
 	}
-	if !sameOp(&x.op, &op) {
+	if !sameOp(&x.Op, &op) {
 		return fmt.Errorf("goroutine %s is not a function of what its operations returned: %v at site %d on %x, and %v at site %d on %x",
-			a.t.Threads[thread].ID, x.op.Kind, x.op.Site, x.op.Loc, op.Kind, op.Site, op.Loc)
+			a.t.Threads[thread].ID, x.Op.Kind, x.Op.Site, x.Op.Loc, op.Kind, op.Site, op.Loc)
 	}
 	return nil
 }
 
 // rule reports what the specification has no rule for.
 func (a *absorption) rule(n int32) error {
-	x := &a.nodes[n]
-	if !supported(x.op.Kind) {
-		return fmt.Errorf("no rule for %v at site %d", x.op.Kind, x.op.Site)
+	x := &a.Nodes[n]
+	if !known.Supported(x.Op.Kind) {
+		return fmt.Errorf("no rule for %v at site %d", x.Op.Kind, x.Op.Site)
 	}
-	for _, c := range a.actOf(n).comms {
-		if c.obj != 0 && a.objects[c.obj].cap < 0 {
-			return fmt.Errorf("no rule for a channel that holds elements when an execution begins, at site %d", x.op.Site)
+	for _, c := range a.ActOf(n).Comms {
+		if c.Object != 0 && a.Objects[c.Object].Cap < 0 {
+			return fmt.Errorf("no rule for a channel that holds elements when an execution begins, at site %d", x.Op.Site)
 		}
 	}
-	if lo, size := x.op.Loc.Addr, uint64(x.op.Loc.Size); x.op.Kind.IsAccess() {
-		if !a.ranges[interval{lo: lo, hi: lo + size}] {
-			a.ranges[interval{lo: lo, hi: lo + size}] = true
-			for w := range a.words {
-				if w.Overlaps(x.op.Loc) {
-					return fmt.Errorf("no rule for a lock that is used as memory, at site %d", x.op.Site)
+	if lo, size := x.Op.Loc.Addr, uint64(x.Op.Loc.Size); x.Op.Kind.IsAccess() {
+		if !a.Ranges[known.Interval{Lo: lo, Hi: lo + size}] {
+			a.Ranges[known.Interval{Lo: lo, Hi: lo + size}] = true
+			for w := range a.Words {
+				if w.Overlaps(x.Op.Loc) {
+					return fmt.Errorf("no rule for a lock that is used as memory, at site %d", x.Op.Site)
 				}
 			}
 		}
 		return nil
 	}
-	if w := event.Bytes(x.op.Kind, x.op.Loc, x.op.Key); w.Size > 0 && !a.words[w] {
-		a.words[w] = true
-		for r := range a.ranges {
-			if w.Addr < r.hi && r.lo < w.Addr+uint64(w.Size) {
-				return fmt.Errorf("no rule for a lock that is used as memory, and used at site %d", x.op.Site)
+	if w := event.Bytes(x.Op.Kind, x.Op.Loc, x.Op.Key); w.Size > 0 && !a.Words[w] {
+		a.Words[w] = true
+		for r := range a.Ranges {
+			if w.Addr < r.Hi && r.Lo < w.Addr+uint64(w.Size) {
+				return fmt.Errorf("no rule for a lock that is used as memory, and used at site %d", x.Op.Site)
 			}
 		}
 	}
@@ -321,29 +323,29 @@ func (a *absorption) compare(i, step int) error {
 	if step >= len(a.w.enabled) {
 		return a.fail(i, "no decision was taken for it")
 	}
-	if a.compared += len(a.s.nodes); a.compared > maxCompared {
+	if a.Compared += len(a.s.Nodes); a.Compared > maxCompared {
 		return errors.New("executions are too large to be performed in the specification as well")
 	}
 	mine := a.moves[:0]
-	for t := range a.s.nodes {
-		mine = a.rules.enabled(&a.s, int32(t), mine)
+	for t := range a.s.Nodes {
+		mine = a.Rules.Enabled(&a.s, int32(t), mine)
 	}
-	if len(mine) == 0 && a.tick(&a.s) {
-		for t := range a.s.nodes {
-			mine = a.rules.enabled(&a.s, int32(t), mine)
+	if len(mine) == 0 && a.Tick(&a.s) {
+		for t := range a.s.Nodes {
+			mine = a.Rules.Enabled(&a.s, int32(t), mine)
 		}
 	}
 	a.moves = mine
-	if c := a.clockOf(&a.s); c.now != a.timeAt(i) {
-		return a.fail(i, "it is %d, the specification says %d", a.now, c.now)
+	if c := a.ClockOf(&a.s); c.Now != a.timeAt(i) {
+		return a.fail(i, "it is %d, the specification says %d", a.now, c.Now)
 	}
 	var c choices
 	for _, m := range mine {
 		p := int32(-1)
-		if m.partner >= 0 {
-			p = a.index[m.partner]
+		if m.Partner >= 0 {
+			p = a.index[m.Partner]
 		}
-		c.add(a.index[m.thread], m.kase, p, m.pcase)
+		c.add(a.index[m.Thread], m.Case, p, m.PartnerCase)
 	}
 	theirs := a.w.enabled[step]
 	if c != theirs {
@@ -357,22 +359,22 @@ func (a *absorption) compare(i, step int) error {
 
 // tickBeforeSleep reports whether the specification lets a sleep end beside a timer with a channel that is due. The machine has them in order
 // where the sleeper has started the timer (TIME8).
-func (a *absorption) tickBeforeSleep(moves []move) bool {
-	sleeps := slices.ContainsFunc(moves, func(m move) bool { return a.nodes[a.s.node(m.thread)].op.Kind == event.Sleep })
-	return sleeps && slices.ContainsFunc(a.clockOf(&a.s).active, func(t activeTimer) bool {
-		ch := a.timers[t.timer].ch
-		return t.due && ch != 0 && !a.objects[ch].keeps
+func (a *absorption) tickBeforeSleep(moves []spec.Move) bool {
+	sleeps := slices.ContainsFunc(moves, func(m spec.Move) bool { return a.Nodes[a.s.Node(m.Thread)].Op.Kind == event.Sleep })
+	return sleeps && slices.ContainsFunc(a.ClockOf(&a.s).Active, func(t spec.ActiveTimer) bool {
+		ch := a.Timers[t.Timer].Chan
+		return t.Due && ch != 0 && !a.Objects[ch].Keeps
 	})
 }
 
 // step performs a transition, and adds its edges.
-func (a *absorption) step(i int, m move, e, p *event.Event) error {
-	n := a.s.node(m.thread)
-	x, known := a.meets(&a.s, m)
-	if err := a.agree(i, e, n, &x, known); err != nil {
+func (a *absorption) step(i int, m spec.Move, e, p *event.Event) error {
+	n := a.s.Node(m.Thread)
+	x, sure := a.Meets(&a.s, m)
+	if err := a.agree(i, e, n, &x, sure); err != nil {
 		return err
 	}
-	id := a.edgeOf(n, x)
+	id := a.EdgeOf(n, x)
 	if id < 0 {
 		id = a.add(a.edgeFrom(int32(i), e, n, x), e)
 	} else if err := a.same(i, e, id); err != nil {
@@ -380,23 +382,23 @@ func (a *absorption) step(i int, m move, e, p *event.Event) error {
 	}
 	pid := int32(-1)
 	if p != nil {
-		pn := a.s.node(m.partner)
-		px := key{kind: event.ChanRecv, kase: m.pcase, now: x.now, val: a.edges[id].send}
-		if pid = a.edgeOf(pn, px); pid < 0 {
+		pn := a.s.Node(m.Partner)
+		px := known.Key{Kind: event.ChanRecv, Case: m.PartnerCase, Now: x.Now, Value: a.Edges[id].Send}
+		if pid = a.EdgeOf(pn, px); pid < 0 {
 			pid = a.add(a.edgeFrom(e.Partner, p, pn, px), p)
 		} else if err := a.same(int(e.Partner), p, pid); err != nil {
 			return err
 		}
 	}
 	if e.Kind == event.TimerFire {
-		a.fires(a.edges[id].to, e.Loc.Addr)
+		a.fires(a.Edges[id].To, e.Loc.Addr)
 	}
-	a.apply(&a.s, m, id, pid)
+	a.Apply(&a.s, m, id, pid)
 	if err := a.after(i, e, n); err != nil {
 		return err
 	}
-	if raw := a.edges[id].raw; raw != nil {
-		if _, ok := a.lay.initial[e.Loc.Addr]; !ok {
+	if raw := a.Edges[id].Raw; raw != nil {
+		if _, ok := a.Layout.Initial[e.Loc.Addr]; !ok {
 			a.store(e.Loc.Addr, raw)
 		}
 	}
@@ -404,55 +406,55 @@ func (a *absorption) step(i int, m move, e, p *event.Event) error {
 }
 
 // add adds the edge of an event.
-func (a *absorption) add(x edge, e *event.Event) int32 {
-	a.queue.add(x.from)
-	id := a.addEdge(x, a.w.local(e.Thread, e.Seq+1))
-	for _, to := range a.leads(id)[1:] {
-		r := &a.nodes[to]
-		r.spawners = append(r.spawners, id)
+func (a *absorption) add(x known.Edge, e *event.Event) int32 {
+	a.Changed.Add(x.From)
+	id := a.AddEdge(x, a.w.local(e.Thread, e.Seq+1))
+	for _, to := range a.Leads(id)[1:] {
+		r := &a.Nodes[to]
+		r.Spawners = append(r.Spawners, id)
 	}
 	return id
 }
 
 // agree compares what the operation met with what the event says, and learns what was there at the start.
-func (a *absorption) agree(i int, e *event.Event, n int32, x *key, known bool) error {
-	op := &a.nodes[n].op
+func (a *absorption) agree(i int, e *event.Event, n int32, x *known.Key, sure bool) error {
+	op := &a.Nodes[n].Op
 	wrong := func(want uint64) error { return a.fail(i, "returned %d, the specification says %d", e.Value, want) }
 	switch op.Kind {
 	case event.Read, event.AtomicLoad:
 		if e.Loc.Size == 0 {
 			return nil
 		}
-		return a.found(i, e, n, x, known, a.bytesOf(e))
+		return a.found(i, e, n, x, sure, a.bytesOf(e))
 	case event.AtomicRMW:
 		if e.Loc.Size > 8 {
-			return a.found(i, e, n, x, known, a.bytesOf(e))
+			return a.found(i, e, n, x, sure, a.bytesOf(e))
 		}
-		return a.found(i, e, n, x, known, word(e.Key, e.Loc.Size))
+		return a.found(i, e, n, x, sure, word(e.Key, e.Loc.Size))
 	case event.TryLock, event.TryRLock, event.ChanLen:
-		if e.Value != x.val {
-			return wrong(x.val)
+		if e.Value != x.Value {
+			return wrong(x.Value)
 		}
 	case event.OnceBegin:
-		if e.Value != x.val {
-			if o := &a.objects[a.actOf(n).obj]; x.val == 1 && o.start == 0 { // it was done before
-				o.start, a.stale = 2, true
-				x.val = 0
+		if e.Value != x.Value {
+			if o := &a.Objects[a.ActOf(n).Object]; x.Value == 1 && o.Start == 0 { // it was done before
+				o.Start, a.Stale = 2, true
+				x.Value = 0
 				return nil
 			}
-			return wrong(x.val)
+			return wrong(x.Value)
 		}
 	case event.TimerStop, event.TimerStart:
-		if e.Value != x.val {
-			return wrong(x.val)
+		if e.Value != x.Value {
+			return wrong(x.Value)
 		}
 	case event.Goroutines:
 		if op.Key == 0 && !a.counted(e, x) {
-			return wrong(x.val)
+			return wrong(x.Value)
 		}
 	}
-	if e.Kind == event.ChanRecv && (e.Value != x.val || e.Other < 0 != x.flag) && e.Partner < 0 {
-		return wrong(x.val)
+	if e.Kind == event.ChanRecv && (e.Value != x.Value || e.Other < 0 != x.Flag) && e.Partner < 0 {
+		return wrong(x.Value)
 	}
 	return nil
 }
@@ -462,8 +464,8 @@ func (a *absorption) after(i int, e *event.Event, n int32) error {
 	if e.Kind != event.WaitGroupAdd {
 		return nil
 	}
-	o := a.actOf(n).obj
-	if have := a.get(&a.s, o); int64(have) != e.Other {
+	o := a.ActOf(n).Object
+	if have := a.Get(&a.s, o); int64(have) != e.Other {
 		return a.fail(i, "the counter is %d, the specification says %d", e.Other, have)
 	}
 	return nil
@@ -489,15 +491,15 @@ func word(v uint64, size uint32) []byte {
 
 // found compares the bytes that an access found with what the specification says, or learns them. The key of its edge is what
 // it found, whether the cells are local or not: that may change.
-func (a *absorption) found(i int, e *event.Event, n int32, x *key, known bool, b []byte) error {
-	local := len(a.actOf(n).cells) == 0
-	if known && x.val != hashBytes(b) && !(local && a.joined[a.nodes[n].thread]) {
+func (a *absorption) found(i int, e *event.Event, n int32, x *known.Key, sure bool, b []byte) error {
+	local := len(a.ActOf(n).Cells) == 0
+	if sure && x.Value != known.HashBytes(b) && !(local && a.Joined[a.Nodes[n].Thread]) {
 		return a.fail(i, "found %x, which is not what the specification says", b)
 	}
-	x.val = hashBytes(b)
+	x.Value = known.HashBytes(b)
 	if local {
 		a.local(e.Loc.Addr, b)
-	} else if !known {
+	} else if !sure {
 		return a.learnRest(i, n, e.Loc.Addr, b)
 	}
 	return nil
@@ -505,13 +507,13 @@ func (a *absorption) found(i int, e *event.Event, n int32, x *key, known bool, b
 
 // local notes what was in memory that only one goroutine touches, if nobody has written or published it.
 func (a *absorption) local(addr uint64, b []byte) {
-	if th, _ := a.lay.publisher(addr); th != nobody {
+	if th, _ := a.Layout.Publisher(addr); th != known.Nobody {
 		return
 	}
 	for i := range b {
 		at := addr + uint64(i)
-		if _, ok := a.lay.initial[at]; !ok && !a.written[at] {
-			a.lay.initial[at] = b[i]
+		if _, ok := a.Layout.Initial[at]; !ok && !a.written[at] {
+			a.Layout.Initial[at] = b[i]
 		}
 	}
 }
@@ -519,13 +521,13 @@ func (a *absorption) local(addr uint64, b []byte) {
 // learnRest learns the cells of an access whose content at the start is not known, and sets them.
 func (a *absorption) learnRest(i int, n int32, addr uint64, b []byte) error {
 	at := 0
-	for _, c := range a.actOf(n).cells {
-		part := b[at : at+int(a.objects[c].size)]
-		if v := a.get(&a.s, c); v == 0 {
-			a.learn(a.objects[c].addr, part)
-			a.set(&a.s, c, a.values.of(part))
-		} else if a.values.raw[v] != string(part) {
-			return a.fail(i, "read %x, the specification says %x", part, a.values.raw[v])
+	for _, c := range a.ActOf(n).Cells {
+		part := b[at : at+int(a.Objects[c].Size)]
+		if v := a.Get(&a.s, c); v == 0 {
+			a.Learn(a.Objects[c].Addr, part)
+			a.Set(&a.s, c, a.Values.Of(part))
+		} else if a.Values.Raw[v] != string(part) {
+			return a.fail(i, "read %x, the specification says %x", part, a.Values.Raw[v])
 		}
 		at += len(part)
 	}
@@ -539,32 +541,32 @@ func (a *absorption) store(addr uint64, b []byte) {
 }
 
 // edgeFrom makes the edge of an event.
-func (a *absorption) edgeFrom(i int32, e *event.Event, n int32, x key) edge {
-	out := edge{from: n, key: x, kind: e.Kind, reply: trace.ReplyOf(e), child: -1}
+func (a *absorption) edgeFrom(i int32, e *event.Event, n int32, x known.Key) known.Edge {
+	out := known.Edge{From: n, Key: x, Kind: e.Kind, Reply: trace.ReplyOf(e), Child: -1}
 	switch e.Kind {
 	case event.Write, event.AtomicStore:
-		out.raw = a.bytesOf(e)
+		out.Raw = a.bytesOf(e)
 	case event.AtomicRMW:
-		if out.raw = word(uint64(e.Other), e.Loc.Size); e.Loc.Size > 8 {
-			out.raw = a.t.Bytes[e.Other+int64(e.Loc.Size):][:e.Loc.Size]
+		if out.Raw = word(uint64(e.Other), e.Loc.Size); e.Loc.Size > 8 {
+			out.Raw = a.t.Bytes[e.Other+int64(e.Loc.Size):][:e.Loc.Size]
 		}
 	case event.MapRead:
-		out.flag = e.Other < 0
+		out.Flag = e.Other < 0
 	case event.WaitGroupAdd:
-		out.delta = int64(e.Value)
+		out.Delta = int64(e.Value)
 	case event.ChanSend:
-		out.send = e.Value
+		out.Send = e.Value
 	case event.Spawn:
 		child := a.slot[e.Other]
-		out.child = a.root(child, a.from(e.Value, x.now))
+		out.Child = a.Root(child, a.from(e.Value, x.Now))
 	case event.TimerFire:
-		out.send = e.Key
+		out.Send = e.Key
 		if child := firedBy(a.t, int(i)); child >= 0 {
-			out.child = a.root(a.slot[child], a.from(mix(uint64(n), 13), x.now))
+			out.Child = a.Root(a.slot[child], a.from(known.Mix(uint64(n), 13), x.Now))
 		}
 	}
 	if len(a.starts) > 0 || a.pubs[i] != nil {
-		var starts []starting
+		var starts []known.Starting
 		switch {
 		case e.Partner < 0:
 			starts = a.startedBy(i, true, e, -1)
@@ -574,7 +576,7 @@ func (a *absorption) edgeFrom(i int32, e *event.Event, n int32, x key) edge {
 			starts = a.startedBy(i, true, e, a.t.Events[e.Partner].Thread)
 		}
 		if pubs := a.pubs[i]; len(starts)+len(pubs) > 0 {
-			out.rest = &rest{starts, pubs}
+			out.Rest = &known.Rest{Starts: starts, Pubs: pubs}
 		}
 	}
 	return out
@@ -585,15 +587,15 @@ func (a *absorption) from(start uint64, now int32) uint64 {
 	if now == 0 {
 		return start
 	}
-	return mix(start, uint64(now))
+	return known.Mix(start, uint64(now))
 }
 
 // same checks that a known edge does what it did before.
 func (a *absorption) same(i int, e *event.Event, id int32) error {
-	y := a.edgeFrom(int32(i), e, a.edges[id].from, a.edges[id].key)
-	x := &a.edges[id]
-	if x.child != y.child || !slices.Equal(x.starts(), y.starts()) || x.kind != y.kind || x.reply != y.reply || x.flag != y.flag || string(x.raw) != string(y.raw) || x.delta != y.delta || x.send != y.send {
-		return a.fail(i, "is not a function of what the goroutine's operations returned: value %x, and %x", x.reply.Value, y.reply.Value)
+	y := a.edgeFrom(int32(i), e, a.Edges[id].From, a.Edges[id].Key)
+	x := &a.Edges[id]
+	if x.Child != y.Child || !slices.Equal(x.Starts(), y.Starts()) || x.Kind != y.Kind || x.Reply != y.Reply || x.Flag != y.Flag || string(x.Raw) != string(y.Raw) || x.Delta != y.Delta || x.Send != y.Send {
+		return a.fail(i, "is not a function of what the goroutine's operations returned: value %x, and %x", x.Reply.Value, y.Reply.Value)
 	}
 	return nil
 }

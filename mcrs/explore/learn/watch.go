@@ -1,7 +1,8 @@
-package union
+package learn
 
 import (
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore/known"
 	"github.com/heddle-go/heddle/mcrs/sched"
 )
 
@@ -27,7 +28,7 @@ type choices struct {
 
 func (c *choices) add(thread int32, kase int16, partner int32, pcase int16) {
 	c.count++
-	c.sum += mix(mix(uint64(thread)<<16|uint64(uint16(kase)), uint64(uint32(partner))<<16|uint64(uint16(pcase))), 9)
+	c.sum += known.Mix(known.Mix(uint64(thread)<<16|uint64(uint16(kase)), uint64(uint32(partner))<<16|uint64(uint16(pcase))), 9)
 }
 
 // NewWatch returns a scheduler that decides as s does.

@@ -1,9 +1,10 @@
-package union
+package learn
 
 import (
 	"fmt"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore/known"
 )
 
 // This file learns how many goroutines there are.
@@ -15,26 +16,26 @@ func (a *absorption) noteCount(op *event.Op) error {
 	}
 	switch op.Key {
 	case 0:
-		if a.countSlot == 0 {
-			a.countSlot = a.object(spaceCount, 0)
-			a.rebuild() // go and End touch it from now on
+		if a.CountSlot == 0 {
+			a.CountSlot = a.Object(known.SpaceCount, 0)
+			a.Rebuild() // go and End touch it from now on
 		}
 	case 1:
-		a.coroutines = true
+		a.Coroutines = true
 	default:
 		return fmt.Errorf("no rule for the stacks of all goroutines, at site %d", op.Site)
 	}
-	if a.coroutines && a.countSlot != 0 {
+	if a.Coroutines && a.CountSlot != 0 {
 		return fmt.Errorf("no rule for the number of goroutines beside coroutines, at site %d", op.Site)
 	}
 	return nil
 }
 
 // counted compares an answer with the specification. The first one shows how many goroutines are beside those of a state.
-func (a *absorption) counted(e *event.Event, x *key) bool {
-	if !a.countSeen {
-		a.countSeen, a.countBase = true, e.Value-x.val
-		x.val = e.Value
+func (a *absorption) counted(e *event.Event, x *known.Key) bool {
+	if !a.CountSeen {
+		a.CountSeen, a.CountBase = true, e.Value-x.Value
+		x.Value = e.Value
 	}
-	return e.Value == x.val
+	return e.Value == x.Value
 }

@@ -1,7 +1,9 @@
-package union
+package learn
 
 import (
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore/known"
+	"github.com/heddle-go/heddle/mcrs/explore/spec"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
@@ -11,36 +13,36 @@ import (
 func (a *absorption) noteTimers() {
 	for i := range a.t.Started {
 		n := &a.t.Started[i]
-		thread := a.thread(n.Timer)
-		root := a.root(thread, n.Code)
-		tk := timerKey{thread, root, n.Object}
-		id, ok := a.timerAt[tk]
+		thread := a.Thread(n.Timer)
+		root := a.Root(thread, n.Code)
+		tk := spec.TimerKey{Thread: thread, Root: root, Object: n.Object}
+		id, ok := a.TimerAt[tk]
 		if !ok {
-			id = int32(len(a.timers))
-			a.timerAt[tk] = id
-			x := timer{thread: thread, root: root, object: a.object(spaceTimer, n.Object)}
+			id = int32(len(a.Timers))
+			a.TimerAt[tk] = id
+			x := spec.Timer{Thread: thread, Root: root, Object: a.Object(known.SpaceTimer, n.Object)}
 			if n.Channel {
-				x.ch = a.object(spaceChan, n.Object)
-				a.objects[x.ch].cap, a.objects[x.ch].timer, a.objects[x.ch].keeps = 1, true, n.Keeps
+				x.Chan = a.Object(known.SpaceChan, n.Object)
+				a.Objects[x.Chan].Cap, a.Objects[x.Chan].Timer, a.Objects[x.Chan].Keeps = 1, true, n.Keeps
 			}
-			a.timers = append(a.timers, x)
+			a.Timers = append(a.Timers, x)
 			a.fires(root, n.Object)
 		}
-		a.starts = append(a.starts, starting{id, n.After, n.Period})
+		a.starts = append(a.starts, known.Starting{Timer: id, After: n.After, Period: n.Period})
 	}
 }
 
 // fires says that the next operation of a timer's thread is to fire.
 func (a *absorption) fires(n int32, object uint64) {
-	if x := &a.nodes[n]; !x.known {
-		x.known, x.operation = true, a.operationOf(event.Op{Kind: event.TimerFire, Loc: event.Location{Addr: object}})
-		a.queue.add(n)
+	if x := &a.Nodes[n]; !x.Known {
+		x.Known, x.Operation = true, a.OperationOf(event.Op{Kind: event.TimerFire, Loc: event.Location{Addr: object}})
+		a.Changed.Add(n)
 	}
 }
 
 // startedBy returns the timers that an event started; first says that it is the first of its transition, and partner is the thread of the
 // other half of a rendezvous, -1 if there is none.
-func (a *absorption) startedBy(i int32, first bool, e *event.Event, partner int32) (out []starting) {
+func (a *absorption) startedBy(i int32, first bool, e *event.Event, partner int32) (out []known.Starting) {
 	for j := range a.t.Started {
 		n := &a.t.Started[j]
 		if n.Event == i && (first && n.Thread != partner || !first && n.Thread == e.Thread) {

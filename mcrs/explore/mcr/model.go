@@ -1,4 +1,4 @@
-package union
+package mcr
 
 import (
 	"fmt"
@@ -7,6 +7,10 @@ import (
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore/known"
+	"github.com/heddle-go/heddle/mcrs/explore/learn"
+	"github.com/heddle-go/heddle/mcrs/explore/reduce"
+	"github.com/heddle-go/heddle/mcrs/explore/spec"
 	"github.com/heddle-go/heddle/mcrs/seed"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
@@ -26,11 +30,11 @@ type Model struct {
 	// Unknown, after a walk that was cut short, is an execution that shows what memory holds at the start, which the walk must know.
 	Unknown *Prefix
 
-	e             *reducer
-	trail         trail
-	moves, picked []move    // memory of expand
-	hist          []uint64  // by node: what the goroutine met before it, and its name
-	path          [][]int32 // by thread: its nodes
+	e             *reduce.Reducer
+	trail         spec.Trail
+	moves, picked []spec.Move // memory of expand
+	hist          []uint64    // by node: what the goroutine met before it, and its name
+	path          [][]int32   // by thread: its nodes
 	seen          map[[2]uint64]bool
 	work          []walk
 }
@@ -51,25 +55,25 @@ func NewFacts() *Facts {
 }
 
 // tell gives an engine without knowledge what is known of the program.
-func (f *Facts) tell(e *reducer) {
-	e.lay.initial, e.raced, e.triedRaces = f.initial, f.raced, f.tried
-	e.distinct, e.histories = true, true // who has done what is the question
+func (f *Facts) tell(e *reduce.Reducer) {
+	e.Layout.Initial, e.Raced, e.TriedRaces = f.initial, f.raced, f.tried
+	e.Distinct, e.ByHistory = true, true // who has done what is the question
 	for _, addr := range slices.Sorted(maps.Keys(f.whole)) {
-		e.objects[e.object(spaceMap, addr)].whole = true
+		e.Objects[e.Object(known.SpaceMap, addr)].Whole = true
 	}
 	for _, addr := range slices.Sorted(maps.Keys(f.once)) {
-		e.objects[e.object(spaceOnce, addr)].start = 2
+		e.Objects[e.Object(known.SpaceOnce, addr)].Start = 2
 	}
 }
 
 // learn takes from an engine what its names of values depend on, and reports whether there was news.
-func (f *Facts) learn(e *reducer) (news bool) {
-	for i := range e.objects {
-		switch o := &e.objects[i]; {
-		case o.space == spaceMap && o.whole && !f.whole[o.addr]:
-			f.whole[o.addr], news = true, true
-		case o.space == spaceOnce && o.start == 2 && !f.once[o.addr]:
-			f.once[o.addr], news = true, true
+func (f *Facts) learn(e *reduce.Reducer) (news bool) {
+	for i := range e.Objects {
+		switch o := &e.Objects[i]; {
+		case o.Space == known.SpaceMap && o.Whole && !f.whole[o.Addr]:
+			f.whole[o.Addr], news = true, true
+		case o.Space == known.SpaceOnce && o.Start == 2 && !f.once[o.Addr]:
+			f.once[o.Addr], news = true, true
 		}
 	}
 	return news
@@ -85,7 +89,7 @@ func (f *Facts) Initial(addr uint64) (b byte, known bool) {
 }
 
 // Raced notes that a pair of sites was shown to race.
-func (f *Facts) Raced(a, b event.Site) { f.raced[pairOf(a, b)] = true }
+func (f *Facts) Raced(a, b event.Site) { f.raced[reduce.PairOf(a, b)] = true }
 
 // A Prefix is the beginning of an execution that a model foresees.
 type Prefix struct {
@@ -95,7 +99,7 @@ type Prefix struct {
 	Blocked bool
 
 	ids   []event.ThreadID
-	moves []move
+	moves []spec.Move
 	who   int32            // the goroutine that departs, -1 if Blocked
 	gone  map[int32]uint64 // what is met by those who depart, by thread
 	ends  bool             // it ends the program
@@ -107,12 +111,12 @@ func (p *Prefix) Seed() seed.Seed {
 }
 
 // seedOf writes moves as a seed.
-func seedOf(ids []event.ThreadID, moves []move) seed.Seed {
+func seedOf(ids []event.ThreadID, moves []spec.Move) seed.Seed {
 	out := make(seed.Seed, 0, len(moves))
 	for _, m := range moves {
-		s := seed.Step{Thread: ids[m.thread], Case: m.kase, PartnerCase: -1}
-		if m.partner >= 0 {
-			s.Partner, s.PartnerCase = ids[m.partner], m.pcase
+		s := seed.Step{Thread: ids[m.Thread], Case: m.Case, PartnerCase: -1}
+		if m.Partner >= 0 {
+			s.Partner, s.PartnerCase = ids[m.Partner], m.PartnerCase
 		}
 		out = append(out, s)
 	}
@@ -121,14 +125,14 @@ func seedOf(ids []event.ThreadID, moves []move) seed.Seed {
 
 // A departure is what a goroutine met that the trace does not show.
 type departure struct {
-	at    edgeKey // node 0: it has not departed
-	ends  bool    // it ends the program
-	quiet bool    // nobody else can tell
+	at    known.EdgeKey // node 0: it has not departed
+	ends  bool          // it ends the program
+	quiet bool          // nobody else can tell
 }
 
 // A walk is a state, and who has departed, by thread.
 type walk struct {
-	s      state
+	s      spec.State
 	last   int32 // in the trail, -1 at the start
 	gone   []departure
 	unsure []int32 // objects of which it is not known what a departure left in them
@@ -136,15 +140,15 @@ type walk struct {
 
 // NewModel returns the model of an execution that ran under w. An error says that there is no rule for it: those of the specification, but
 // for the clock's.
-func NewModel(t *trace.Trace, w *Watch, f *Facts) (*Model, error) {
+func NewModel(t *trace.Trace, w *learn.Watch, f *Facts) (*Model, error) {
 	if err := noClock(t); err != nil {
 		return nil, err
 	}
-	var e *reducer
+	var e *reduce.Reducer
 	for {
-		e = newReducer()
+		e = reduce.NewReducer()
 		f.tell(e)
-		err := absorb(&e.rules, t, w)
+		err := learn.Absorb(&e.Rules, t, w)
 		if f.learn(e) {
 			continue
 		}
@@ -153,18 +157,18 @@ func NewModel(t *trace.Trace, w *Watch, f *Facts) (*Model, error) {
 		}
 		break
 	}
-	if !e.raise() {
-		return nil, ErrCrowded
+	if !e.Raise() {
+		return nil, reduce.ErrCrowded
 	}
-	m := &Model{e: e, seen: make(map[[2]uint64]bool), hist: make([]uint64, len(e.nodes)), path: make([][]int32, len(e.ids))}
-	for n := 1; n < len(e.nodes); n++ {
-		x := &e.nodes[n]
-		if x.parent <= 0 {
-			m.hist[n] = hashBytes([]byte(e.ids[x.thread]))
+	m := &Model{e: e, seen: make(map[[2]uint64]bool), hist: make([]uint64, len(e.Nodes)), path: make([][]int32, len(e.IDs))}
+	for n := 1; n < len(e.Nodes); n++ {
+		x := &e.Nodes[n]
+		if x.Parent <= 0 {
+			m.hist[n] = known.HashBytes([]byte(e.IDs[x.Thread]))
 		} else {
-			m.hist[n] = met(m.hist[x.parent], e.edges[x.via].key)
+			m.hist[n] = met(m.hist[x.Parent], e.Edges[x.Via].Key)
 		}
-		m.path[x.thread] = append(m.path[x.thread], int32(n))
+		m.path[x.Thread] = append(m.path[x.Thread], int32(n))
 	}
 	return m, nil
 }
@@ -193,23 +197,23 @@ func ofClock(k event.Kind) bool {
 }
 
 // met is a history with what its next operation met.
-func met(hist uint64, x key) uint64 {
-	h := uint64(x.kind)<<16 | uint64(uint16(x.kase)) | 1<<40
-	if x.flag {
+func met(hist uint64, x known.Key) uint64 {
+	h := uint64(x.Kind)<<16 | uint64(uint16(x.Case)) | 1<<40
+	if x.Flag {
 		h |= 1 << 32
 	}
-	return mix(hist, mix(h, x.val))
+	return known.Mix(hist, known.Mix(h, x.Value))
 }
 
 // sentBy stands for an element of which only the sender's history is known.
-func sentBy(hist uint64) uint64 { return mix(hist, 0x5e17) }
+func sentBy(hist uint64) uint64 { return known.Mix(hist, 0x5e17) }
 
 // Shown lists what the trace shows, in the terms of Prefix.Needs.
 func (m *Model) Shown(t *trace.Trace) []uint64 {
 	out := slices.Clone(m.hist[1:])
-	for i := range m.e.edges {
-		x := &m.e.edges[i]
-		out = append(out, met(m.hist[x.from], x.key))
+	for i := range m.e.Edges {
+		x := &m.e.Edges[i]
+		out = append(out, met(m.hist[x.From], x.Key))
 	}
 	return append(out, m.Received(t)...)
 }
@@ -224,12 +228,12 @@ func (m *Model) Received(t *trace.Trace) (out []uint64) {
 	senders := make(map[element]uint64)
 	for i := range t.Events {
 		e := &t.Events[i]
-		at, hist := element{e.Loc.Addr, e.Other}, m.hist[m.path[m.e.threads[t.Threads[e.Thread].ID]][seq[e.Thread]]]
+		at, hist := element{e.Loc.Addr, e.Other}, m.hist[m.path[m.e.Threads[t.Threads[e.Thread].ID]][seq[e.Thread]]]
 		switch {
 		case e.Kind == event.ChanSend && e.Other >= 0:
 			senders[at] = hist
 		case e.Kind == event.ChanRecv && e.Other >= 0:
-			out = append(out, met(hist, key{kind: event.ChanRecv, kase: e.Case, val: sentBy(senders[at])}))
+			out = append(out, met(hist, known.Key{Kind: event.ChanRecv, Case: e.Case, Value: sentBy(senders[at])}))
 		}
 		seq[e.Thread]++
 	}
@@ -251,21 +255,21 @@ func (m *Model) Whole() (out []uint64) {
 // not, Unknown may say why.
 func (m *Model) Walk(from *Prefix, budget int) (states int, complete bool) {
 	e := m.e
-	m.trail.count, e.work = 0, 0
+	m.trail.Count, e.Work = 0, 0
 	clear(m.seen)
-	w := walk{s: e.start(), last: -1}
+	w := walk{s: e.Start(), last: -1}
 	if from != nil {
 		for _, v := range from.moves { // another model found it: it may number goroutines otherwise
-			v.thread = e.threads[from.ids[v.thread]]
-			if v.partner >= 0 {
-				v.partner = e.threads[from.ids[v.partner]]
+			v.Thread = e.Threads[from.ids[v.Thread]]
+			if v.Partner >= 0 {
+				v.Partner = e.Threads[from.ids[v.Partner]]
 			}
 			m.follow(&w, v)
 		}
 	}
 	m.push(w)
 	for len(m.work) > 0 && m.Unknown == nil {
-		if len(m.seen) >= budget || e.work >= budget*workPerState {
+		if len(m.seen) >= budget || e.Work >= budget*reduce.WorkPerState {
 			return len(m.seen), false
 		}
 		w := m.work[len(m.work)-1]
@@ -285,11 +289,11 @@ func (m *Model) push(w walk) {
 
 // name names a walk's state. Who departed, and how, belongs to it.
 func (m *Model) name(w *walk) [2]uint64 {
-	h := m.e.fingerprint(&w.s)
+	h := m.e.Fingerprint(&w.s)
 	for t, d := range w.gone {
-		if d.at.node != 0 {
-			x := met(uint64(t)<<32|uint64(d.at.node), d.at.key)
-			h[0], h[1] = mix(h[0], x), mix(h[1]^x, uint64(t)+3)
+		if d.at.Node != 0 {
+			x := met(uint64(t)<<32|uint64(d.at.Node), d.at.Key)
+			h[0], h[1] = known.Mix(h[0], x), known.Mix(h[1]^x, uint64(t)+3)
 		}
 	}
 	return h
@@ -297,7 +301,7 @@ func (m *Model) name(w *walk) [2]uint64 {
 
 func (w *walk) clone() walk {
 	out := walk{last: w.last, gone: slices.Clone(w.gone), unsure: slices.Clone(w.unsure)}
-	w.s.copyTo(&out.s)
+	w.s.CopyTo(&out.s)
 	return out
 }
 
@@ -306,11 +310,11 @@ func (m *Model) expand(w walk) {
 	e := m.e
 	for m.Unknown == nil {
 		all := m.moves[:0]
-		for t := range w.s.nodes {
-			all = e.enabled(&w.s, int32(t), all)
+		for t := range w.s.Nodes {
+			all = e.Enabled(&w.s, int32(t), all)
 		}
 		if len(w.unsure) > 0 {
-			all = slices.DeleteFunc(all, func(v move) bool { return m.touchesUnsure(&w, v) })
+			all = slices.DeleteFunc(all, func(v spec.Move) bool { return m.touchesUnsure(&w, v) })
 		}
 		m.moves = all
 		if len(all) == 0 {
@@ -318,12 +322,12 @@ func (m *Model) expand(w walk) {
 			return
 		}
 		chosen := m.picked[:0]
-		var set threads
+		var set reduce.Threads
 		if !m.Full {
-			set = e.choose(&w.s, all, -1)
+			set = e.Choose(&w.s, all, -1)
 		}
 		for _, v := range all {
-			if set == nil || set.has(v.thread) {
+			if set == nil || set.Has(v.Thread) {
 				chosen = append(chosen, v)
 			}
 		}
@@ -342,8 +346,8 @@ func (m *Model) expand(w walk) {
 	}
 }
 
-func (m *Model) touchesUnsure(w *walk, v move) bool {
-	for _, c := range m.e.actOf(w.s.node(v.thread)).cells {
+func (m *Model) touchesUnsure(w *walk, v spec.Move) bool {
+	for _, c := range m.e.ActOf(w.s.Node(v.Thread)).Cells {
 		if slices.Contains(w.unsure, c) {
 			return true
 		}
@@ -352,82 +356,82 @@ func (m *Model) touchesUnsure(w *walk, v move) bool {
 }
 
 // follow performs a move; who meets in it what the trace does not show departs.
-func (m *Model) follow(w *walk, v move) {
+func (m *Model) follow(w *walk, v spec.Move) {
 	e := m.e
-	id, pid, missing := e.edgesFor(&w.s, v)
-	if x := missing.key; missing.node != 0 && x == unknownKey(x.kind) {
-		p := Prefix{ids: e.ids, moves: append(m.way(w), v)}
+	id, pid, missing := e.EdgesFor(&w.s, v)
+	if x := missing.Key; missing.Node != 0 && x == known.UnknownKey(x.Kind) {
+		p := Prefix{ids: e.IDs, moves: append(m.way(w), v)}
 		m.Unknown = &p
 		return
 	}
 	ends := false
 	switch {
-	case missing.node == 0:
-		e.apply(&w.s, v, id, pid)
-		ends = e.edges[id].kind.EndsProgram()
+	case missing.Node == 0:
+		e.Apply(&w.s, v, id, pid)
+		ends = e.Edges[id].Kind.EndsProgram()
 	case id >= 0: // the partner alone departs
-		to := e.edges[id].to
-		for _, f := range e.effectsOf(id) {
-			e.set(&w.s, f.obj, f.value)
+		to := e.Edges[id].To
+		for _, f := range e.EffectsOf(id) {
+			e.Set(&w.s, f.Object, f.Value)
 		}
-		w.s.setNode(v.thread, to)
-		m.depart(w, v.partner, missing)
+		w.s.SetNode(v.Thread, to)
+		m.depart(w, v.Partner, missing)
 	default:
 		ends = m.meetNew(w, v, missing)
 	}
-	w.last = m.trail.add(step{v, w.last, ends})
+	w.last = m.trail.Add(spec.Step{Move: v, Prev: w.last, Ends: ends})
 }
 
-func (m *Model) depart(w *walk, t int32, at edgeKey) {
+func (m *Model) depart(w *walk, t int32, at known.EdgeKey) {
 	for len(w.gone) <= int(t) {
 		w.gone = append(w.gone, departure{})
 	}
 	d := departure{at: at}
-	op := &m.e.nodes[at.node].op
+	op := &m.e.Nodes[at.Node].Op
 	d.ends, d.quiet = op.Kind.EndsProgram(), op.Kind.OnlyReads()
 	w.gone[t] = d
-	w.s.setNode(t, 0)
+	w.s.SetNode(t, 0)
 }
 
 // meetNew performs a move whose edge the trace does not show: what it changes the specification says, except for what the goroutine
 // would write.
-func (m *Model) meetNew(w *walk, v move, at edgeKey) (ends bool) {
+func (m *Model) meetNew(w *walk, v spec.Move, at known.EdgeKey) (ends bool) {
 	e := m.e
-	n := w.s.node(v.thread)
-	a, op := e.actOf(n), &e.nodes[n].op
-	x := edge{from: n, key: at.key, kind: op.Kind, child: -1, delta: int64(op.Key), send: sentBy(m.hist[n])}
+	n := w.s.Node(v.Thread)
+	a, op := e.ActOf(n), &e.Nodes[n].Op
+	x := known.Edge{From: n, Key: at.Key, Kind: op.Kind, Child: -1, Delta: int64(op.Key), Send: sentBy(m.hist[n])}
 	switch {
-	case v.partner >= 0:
-		m.depart(w, v.partner, edgeKey{w.s.node(v.partner), key{kind: event.ChanRecv, kase: v.pcase, val: x.send}})
-	case a.comms != nil:
-		e.communicate(&w.s, v, a, &x)
+	case v.Partner >= 0:
+		m.depart(w, v.Partner, known.EdgeKey{Node: w.s.Node(v.Partner), Key: known.Key{Kind: event.ChanRecv, Case: v.PartnerCase, Value: x.Send}})
+	case a.Comms != nil:
+		e.Communicate(&w.s, v, a, &x)
 	case op.Kind == event.Write, op.Kind == event.AtomicStore, op.Kind == event.AtomicRMW:
-		w.unsure = append(slices.Clone(w.unsure), a.cells...)
+		w.unsure = append(slices.Clone(w.unsure), a.Cells...)
 	case op.Kind.EndsProgram():
 		ends = true
 	default:
-		e.change(&w.s, v.thread, n, a, &x)
+		e.Change(&w.s, v.Thread, n, a, &x)
 	}
-	m.depart(w, v.thread, at)
+	m.depart(w, v.Thread, at)
 	return ends
 }
 
 // races looks for races in a state, and has them confirmed.
 func (m *Model) races(w *walk) {
-	one := func(t int32) seed.Step { return seed.Step{Thread: m.e.ids[t], Case: -1, PartnerCase: -1} }
-	for _, p := range m.e.lookForRaces(&w.s) {
-		if !m.e.raced[p.sites] {
+	one := func(t int32) seed.Step { return seed.Step{Thread: m.e.IDs[t], Case: -1, PartnerCase: -1} }
+	for _, p := range m.e.LookForRaces(&w.s) {
+		if !m.e.Raced[p.Sites] {
 			way := m.way(w)
-			m.Race(append(seedOf(m.e.ids, way), one(p.who[0]), one(p.who[1])), p.sites)
+			m.Race(append(seedOf(m.e.IDs, way), one(p.Who[0]), one(p.Who[1])), p.Sites)
 		}
 	}
 }
 
 // way lists the moves of a walk, without those that end the program.
-func (m *Model) way(w *walk) (moves []move) {
-	for st := range m.trail.back(w.last) {
-		if !st.ends {
-			moves = append(moves, st.m)
+func (m *Model) way(w *walk) (moves []spec.Move) {
+	for st := range m.trail.Back(w.last) {
+		if !st.Ends {
+			moves = append(moves, st.Move)
 		}
 	}
 	slices.Reverse(moves)
@@ -438,17 +442,17 @@ func (m *Model) way(w *walk) (moves []move) {
 func (m *Model) end(w *walk) {
 	e := m.e
 	moves := m.way(w)
-	done := make([]int, len(e.ids)) // by thread: the number of its moves
+	done := make([]int, len(e.IDs)) // by thread: the number of its moves
 	for _, v := range moves {
-		done[v.thread]++
-		if v.partner >= 0 {
-			done[v.partner]++
+		done[v.Thread]++
+		if v.Partner >= 0 {
+			done[v.Partner]++
 		}
 	}
 	gone, ending, whole := 0, 0, true
 	for t, n := range done {
 		switch {
-		case t >= len(w.gone) || w.gone[t].at.node == 0:
+		case t >= len(w.gone) || w.gone[t].at.Node == 0:
 			whole = whole && n == len(m.path[t])-1
 		case w.gone[t].ends:
 			ending++
@@ -457,7 +461,7 @@ func (m *Model) end(w *walk) {
 		}
 	}
 	if gone+ending == 0 {
-		if !whole && e.get(&w.s, 0) == 0 { // else it is the trace, or a part of it that says no more
+		if !whole && e.Get(&w.s, 0) == 0 { // else it is the trace, or a part of it that says no more
 			p := m.prefix(w, moves, done, -1)
 			p.Blocked = true
 			m.Found(p)
@@ -465,29 +469,29 @@ func (m *Model) end(w *walk) {
 		return
 	}
 	for t := range w.gone {
-		if d := &w.gone[t]; d.at.node != 0 && d.ends == (gone == 0) { // UEND1: what ends the program waits until all others are done
+		if d := &w.gone[t]; d.at.Node != 0 && d.ends == (gone == 0) { // UEND1: what ends the program waits until all others are done
 			m.Found(m.prefix(w, moves, done, int32(t)))
 		}
 	}
 }
 
 // prefix makes a prefix of the end of a walk in which goroutine t departs. Others that do so too, and nobody can tell, stop before that.
-func (m *Model) prefix(w *walk, moves []move, done []int, t int32) Prefix {
+func (m *Model) prefix(w *walk, moves []spec.Move, done []int, t int32) Prefix {
 	e := m.e
-	p := Prefix{ids: e.ids, who: t, gone: make(map[int32]uint64)}
+	p := Prefix{ids: e.IDs, who: t, gone: make(map[int32]uint64)}
 	left := slices.Clone(done)
 	for u, n := range done {
 		var d departure
 		if u < len(w.gone) {
 			d = w.gone[u]
 		}
-		if d.at.node != 0 && (int32(u) == t || !d.quiet && !d.ends) {
-			x := met(m.hist[d.at.node], d.at.key)
+		if d.at.Node != 0 && (int32(u) == t || !d.quiet && !d.ends) {
+			x := met(m.hist[d.at.Node], d.at.Key)
 			p.Needs = append(p.Needs, x)
 			p.gone[int32(u)] = x
 			continue
 		}
-		if d.at.node != 0 && !d.ends {
+		if d.at.Node != 0 && !d.ends {
 			n--
 			left[u]--
 		}
@@ -496,16 +500,16 @@ func (m *Model) prefix(w *walk, moves []move, done []int, t int32) Prefix {
 		}
 	}
 	for _, v := range moves {
-		if left[v.thread] > 0 {
+		if left[v.Thread] > 0 {
 			p.moves = append(p.moves, v)
-			left[v.thread]--
-			if v.partner >= 0 {
-				left[v.partner]--
+			left[v.Thread]--
+			if v.Partner >= 0 {
+				left[v.Partner]--
 			}
 		}
 	}
 	if t >= 0 && w.gone[t].ends {
-		p.moves, p.ends = append(p.moves, move{t, -1, -1, -1}), true
+		p.moves, p.ends = append(p.moves, spec.Move{Thread: t, Partner: -1, Case: -1, PartnerCase: -1}), true
 	}
 	return p
 }

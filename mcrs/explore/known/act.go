@@ -1,0 +1,125 @@
+package known
+
+import (
+	"github.com/heddle-go/heddle/mcrs/event"
+)
+
+// An Act is an operation of a node, in terms of the slots of a state.
+type Act struct {
+	Object int32   // of an operation on an object
+	Chan   int32   // of an operation on a timer: its channel, 0 if it has none
+	Cells  []int32 // of an access; nil if it is local
+	Comms  []Comm  // of a communication
+}
+
+// spaces has the space of each sort of object that the specification knows. Memory is cut into cells, and goroutines are counted.
+var spaces = [event.NumObjects]Space{
+	event.Whole: SpaceObject, event.Map: SpaceMap, event.Mutex: spaceLock, event.WaitGroup: SpaceGroup, event.Once: SpaceOnce, event.Cond: spaceCond,
+	event.Channel: SpaceChan, event.Timer: SpaceTimer,
+}
+
+// spaceOf returns the space of the object of an operation, spaceEnd if it has none.
+// A comm is a communication that a goroutine stands at.
+type Comm struct {
+	Case   int16 // -1 of a plain operation
+	Send   bool
+	Object int32 // 0 for a nil channel
+}
+
+func SpaceOf(kind event.Kind) Space { return spaces[kind.Object()] }
+
+// Supported reports whether the specification has rules for a kind of event.
+func Supported(kind event.Kind) bool {
+	switch o := kind.Object(); o {
+	case event.NoObject, event.Memory, event.Threads:
+		return true
+	default:
+		return spaces[o] != SpaceEnd
+	}
+}
+
+// ActOf returns the act of a node whose operation is known.
+func (k *Knowledge) ActOf(n int32) *Act {
+	x := &k.Nodes[n]
+	if x.version == k.Layout.Version {
+		return &x.Act
+	}
+	k.Values.MustAdd()
+	x.version = k.Layout.Version
+	x.Act = Act{}
+	op := &x.Op
+	switch {
+	case !x.Known:
+	case op.IsSelect():
+		x.Act.Comms = make([]Comm, len(op.Cases))
+		for i, c := range op.Cases {
+			x.Act.Comms[i] = Comm{Case: int16(i), Send: c.Kind == event.ChanSend}
+			if c.Chan != 0 {
+				x.Act.Comms[i].Object = k.Object(SpaceChan, c.Chan)
+			}
+		}
+	case op.Kind.IsComm():
+		x.Act.Comms = []Comm{{Case: -1, Send: op.Kind == event.ChanSend}}
+		if op.Loc.Addr != 0 {
+			x.Act.Comms[0].Object = k.Object(SpaceChan, op.Loc.Addr)
+		}
+	case op.Kind.Object() == event.Threads:
+		x.Act.Object = k.CountSlot
+	case op.Kind.IsAccess():
+		if op.Loc.Size == 0 {
+			break
+		}
+		for _, i := range k.cellsIn(op.Loc.Addr, op.Loc.Addr+uint64(op.Loc.Size)) {
+			if c := &k.Layout.cells[i]; c.obj != 0 {
+				x.Act.Cells = append(x.Act.Cells, c.obj)
+			}
+		}
+	default:
+		if s := SpaceOf(op.Kind); s != SpaceEnd {
+			x.Act.Object = k.Object(s, op.Loc.Addr)
+			if ch, ok := k.ObjectAt[ObjectKey{SpaceChan, op.Loc.Addr}]; ok && s == SpaceTimer && k.Objects[ch].Timer {
+				x.Act.Chan = ch
+			}
+		}
+	}
+	return &k.Nodes[n].Act
+}
+
+// EffectsOf returns what an edge does to memory.
+func (k *Knowledge) EffectsOf(id int32) []effect {
+	x := &k.Edges[id]
+	if x.version == k.Layout.Version {
+		return x.effects
+	}
+	k.Values.MustAdd()
+	x.version = k.Layout.Version
+	x.effects = nil
+	if len(x.Raw) > 0 {
+		k.put(x, k.Nodes[x.From].Op.Loc.Addr, x.Raw)
+	}
+	for _, p := range x.pubs() {
+		k.put(x, p.Addr, p.Data)
+		for i := range k.Objects { // maps and other objects that were filled before they were published
+			o := &k.Objects[i]
+			if (o.Space == SpaceMap || o.Space == SpaceObject) && p.Addr <= o.Addr && o.Addr < p.Addr+uint64(len(p.Data)) {
+				name := Mix(k.Nodes[x.From].Hist, 5)
+				v := k.Values.OfWords('o', name)
+				if o.Space == SpaceMap {
+					v = k.Values.OfWords('m', name, Mix(name, 6))
+				}
+				x.effects = append(x.effects, effect{int32(i), v})
+			}
+		}
+	}
+	return x.effects
+}
+
+// put adds the effects of writing bytes to the cells that lie within them.
+func (k *Knowledge) put(x *Edge, addr uint64, b []byte) {
+	hi := addr + uint64(len(b))
+	for i := k.Layout.find(addr); i < len(k.Layout.cells) && k.Layout.cells[i].lo < hi; i++ {
+		if c := &k.Layout.cells[i]; c.obj != 0 && c.lo >= addr && c.hi <= hi {
+			x.effects = append(x.effects, effect{c.obj, k.Values.Of(b[c.lo-addr : c.hi-addr])})
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package known
+
+// Bits is a set of small numbers: what may be touched, and how.
+type Bits []uint64
+
+func (b *Bits) Set(i int32) {
+	for int(i>>6) >= len(*b) {
+		*b = append(*b, 0)
+	}
+	(*b)[i>>6] |= 1 << (i & 63)
+}
+
+func (b Bits) Has(i int32) bool { return i > 0 && int(i>>6) < len(b) && b[i>>6]&(1<<(i&63)) != 0 }
+
+// Meets reports whether the sets have something in common.
+func (b Bits) Meets(c Bits) bool {
+	for i := range min(len(b), len(c)) {
+		if b[i]&c[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Add makes b the union with c, and reports whether it grew.
+func (b *Bits) Add(c Bits) (grew bool) {
+	for len(*b) < len(c) {
+		*b = append(*b, 0)
+	}
+	for i, w := range c {
+		grew = grew || w&^(*b)[i] != 0
+		(*b)[i] |= w
+	}
+	return grew
+}

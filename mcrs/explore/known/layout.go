@@ -1,0 +1,278 @@
+package known
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+)
+
+// This file says what an operation touches: cells of memory, and objects with a serial specification.
+
+// A Space is a kind of object.
+type Space uint8
+
+const (
+	SpaceEnd Space = iota // whether the program has ended
+	SpaceCell
+	spaceLock
+	SpaceChan
+	SpaceGroup
+	SpaceOnce
+	spaceCond
+	SpaceMap
+	SpaceObject
+	SpaceClock
+	SpaceTimer
+	SpaceParked
+	SpaceCount // of goroutines
+)
+
+type ObjectKey struct {
+	Space Space
+	Addr  uint64
+}
+
+// An Object is a slot of a state.
+type Object struct {
+	Space Space
+	Addr  uint64
+	Size  uint64 // of a cell
+	Cap   int    // of a channel, -1 if not known
+	Start int32  // its value at the start of an execution
+	Timer bool   // of a channel: a timer's
+	Keeps bool   // of a timer's: what it holds, when the timer is stopped
+	Whole bool   // of a map: it is read as a whole
+	// Senders and receivers are, of an unbuffered channel, the nodes of selects that stand at it.
+	Senders, Receivers []int32
+	Foreign            bool // of a lock: a goroutine let go of what another took
+	Usage
+}
+
+func (k *Knowledge) Object(s Space, addr uint64) int32 {
+	ok := ObjectKey{s, addr}
+	o, found := k.ObjectAt[ok]
+	if !found {
+		k.Values.MustAdd()
+		o = int32(len(k.Objects))
+		k.ObjectAt[ok] = o
+		k.Objects = append(k.Objects, Object{Space: s, Addr: addr, Cap: -1})
+	}
+	return o
+}
+
+// A Layout cuts memory into cells, so that each access touches whole cells. A cell that one goroutine alone
+// touches is no slot of a state: what it holds is a function of that goroutine's history. Once several histories have led to one node, it is none of that node.
+type Layout struct {
+	cells   []Cell                // by address, disjoint
+	exact   map[[2]uint64][]int32 // positions in cells, by range
+	Version int32
+	pubs    []Interval // published by known edges, by address, disjoint
+	Initial map[uint64]byte
+	Now     int32 // number of the execution being absorbed
+}
+
+type Cell struct {
+	lo, hi uint64
+	thread int32 // the one goroutine that touches it; several, nobody
+	obj    int32 // 0 if it is local
+	born   int32
+}
+
+const (
+	several = -1
+	Nobody  = -2
+)
+
+type Interval struct {
+	Lo, Hi uint64
+	thread int32
+	born   int32
+}
+
+// Rebuild forgets what was computed for an older layout.
+func (k *Knowledge) Rebuild() {
+	k.Layout.Version++
+	k.Stale = true
+}
+
+// Publish notes that a goroutine published a range of bytes.
+func (k *Knowledge) Publish(lo, hi uint64, thread int32) {
+	l := &k.Layout
+	i := sort.Search(len(l.pubs), func(i int) bool { return l.pubs[i].Lo >= lo })
+	if i == len(l.pubs) || l.pubs[i].Lo != lo {
+		l.pubs = slices.Insert(l.pubs, i, Interval{lo, hi, thread, l.Now})
+	}
+	for i := sort.Search(len(l.cells), func(i int) bool { return l.cells[i].hi > lo }); i < len(l.cells) && l.cells[i].lo < hi; i++ {
+		k.touch([]int32{int32(i)}, thread)
+	}
+}
+
+// Publisher returns who published an address, and when.
+func (l *Layout) Publisher(addr uint64) (thread, born int32) {
+	i := sort.Search(len(l.pubs), func(i int) bool { return l.pubs[i].Hi > addr })
+	if i < len(l.pubs) && l.pubs[i].Lo <= addr {
+		return l.pubs[i].thread, l.pubs[i].born
+	}
+	return Nobody, l.Now
+}
+
+// Access notes that a goroutine touches a range of bytes.
+func (k *Knowledge) Access(loc event.Location, thread int32) {
+	r := Interval{Lo: loc.Addr, Hi: loc.Addr + uint64(loc.Size)}
+	if !k.accessed[r] {
+		k.accessed[r] = true
+		k.order = append(k.order, r)
+	}
+	k.touch(k.cellsIn(r.Lo, r.Hi), thread)
+}
+
+// Even gives all cells of an access slots if one has: what it meets is a function of them together.
+func (k *Knowledge) Even() {
+	for slots := -1; slots != len(k.Objects); {
+		slots = len(k.Objects)
+		for _, r := range k.order {
+			at := k.cellsIn(r.Lo, r.Hi)
+			if slices.ContainsFunc(at, func(i int32) bool { return k.Layout.cells[i].obj != 0 }) {
+				k.share(at)
+			}
+		}
+	}
+}
+
+func (k *Knowledge) touch(at []int32, thread int32) {
+	shared := false
+	for _, i := range at {
+		switch c := &k.Layout.cells[i]; c.thread {
+		case thread, Nobody:
+			c.thread = thread
+			shared = shared || c.obj == 0 && k.Joined[thread]
+		default:
+			c.thread, shared = several, true
+		}
+	}
+	if shared {
+		k.share(at)
+	}
+}
+
+func (k *Knowledge) share(at []int32) {
+	for _, i := range at {
+		c := &k.Layout.cells[i]
+		c.thread = several
+		if c.obj == 0 {
+			k.slot(c)
+			if c.born < k.Layout.Now { // what was known before has another shape
+				k.Rebuild()
+			}
+		}
+	}
+}
+
+// slot gives a cell a slot in the state.
+func (k *Knowledge) slot(c *Cell) {
+	c.obj = int32(len(k.Objects))
+	k.Objects = append(k.Objects, Object{Space: SpaceCell, Addr: c.lo, Size: c.hi - c.lo, Cap: -1, Start: k.initialOf(c)})
+}
+
+// find returns the position of the first cell that ends after an address.
+func (l *Layout) find(addr uint64) int {
+	return sort.Search(len(l.cells), func(i int) bool { return l.cells[i].hi > addr })
+}
+
+// cellsIn returns the cells that make up a range, cutting and adding cells as needed.
+func (k *Knowledge) cellsIn(lo, hi uint64) []int32 {
+	l := &k.Layout
+	if at, ok := l.exact[[2]uint64{lo, hi}]; ok {
+		return at
+	}
+	first := sort.Search(len(l.cells), func(i int) bool { return l.cells[i].hi > lo })
+	var at []int32
+	pos := lo
+	for i := first; i < len(l.cells) && pos < hi && l.cells[i].lo == pos && l.cells[i].hi <= hi; i++ {
+		pos = l.cells[i].hi
+		at = append(at, int32(i))
+	}
+	if pos != hi {
+		k.cut(lo, hi, first)
+		return k.cellsIn(lo, hi)
+	}
+	if l.exact == nil {
+		l.exact = make(map[[2]uint64][]int32)
+	}
+	l.exact[[2]uint64{lo, hi}] = at
+	return at
+}
+
+// cut makes the bounds of a range bounds of cells, and fills its gaps with new ones.
+func (k *Knowledge) cut(lo, hi uint64, first int) {
+	l := &k.Layout
+	out := slices.Clone(l.cells[:first])
+	fill := func(a, b uint64) {
+		if a < b {
+			c := Cell{lo: a, hi: b}
+			c.thread, c.born = l.Publisher(a)
+			out = append(out, c)
+		}
+	}
+	pos, i := lo, first
+	for ; i < len(l.cells) && l.cells[i].lo < hi; i++ {
+		c := l.cells[i]
+		fill(pos, c.lo)
+		pos = c.hi
+		for _, at := range []uint64{lo, hi, c.hi} {
+			if at <= c.lo || at > c.hi {
+				continue
+			}
+			p := Cell{lo: c.lo, hi: at, thread: c.thread, obj: c.obj, born: c.born}
+			if at < c.hi || c.lo != l.cells[i].lo { // a part: the slot of the whole is dead
+				if p.obj != 0 {
+					k.slot(&p)
+				}
+				if p.born < l.Now || p.obj != 0 {
+					k.Rebuild()
+				}
+			}
+			out = append(out, p)
+			c.lo = at
+		}
+	}
+	fill(pos, hi)
+	l.cells = append(out, l.cells[i:]...)
+	l.exact = nil
+}
+
+// Learn notes what a range held at the start.
+func (k *Knowledge) Learn(addr uint64, b []byte) {
+	l := &k.Layout
+	news := false
+	for i, v := range b {
+		if _, ok := l.Initial[addr+uint64(i)]; !ok {
+			l.Initial[addr+uint64(i)], news = v, true
+		}
+	}
+	if !news {
+		return
+	}
+	for _, i := range k.cellsIn(addr, addr+uint64(len(b))) {
+		if c := &l.cells[i]; c.obj != 0 {
+			if o := &k.Objects[c.obj]; o.Start == 0 {
+				o.Start = k.initialOf(c)
+				k.Stale = true
+			}
+		}
+	}
+}
+
+// initialOf returns what a cell holds at the start, 0 if it is not known.
+func (k *Knowledge) initialOf(c *Cell) int32 {
+	b := make([]byte, 0, 8)
+	for a := c.lo; a < c.hi; a++ {
+		v, ok := k.Layout.Initial[a]
+		if !ok {
+			return 0
+		}
+		b = append(b, v)
+	}
+	return k.Values.Of(b)
+}

@@ -1,0 +1,209 @@
+package reduce
+
+import (
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore/known"
+)
+
+// This file keeps what is known of the future of each node: what its goroutine may yet touch, and take from wait groups.
+
+// maxHeld bounds the memory of futures, in words: 256 MiB. A long execution that makes new objects all the time has as many nodes as objects.
+const maxHeld = 32 << 20
+
+// Raise brings the futures of nodes up to date after some got a new operation or edge, in whatever number of executions: those in the queue. What a
+// node's future owes to an edge is looked at when the edge is new, and when what it leads to has grown. It gives up, and returns false, where futures take
+// too much memory.
+func (k *Reducer) Raise() bool {
+	q := &k.Changed
+	if len(q.Nodes) == 0 {
+		return true
+	}
+	k.Epoch++
+	old := k.raised // nodes from there on are new
+	k.raised = int32(len(k.Nodes))
+	for len(q.Nodes) > 0 {
+		if k.held > maxHeld {
+			return false
+		}
+		n := q.Take()
+		whole, edges := q.Whole[n], q.Edges[n]
+		q.Whole[n] = false
+		var own known.Bits
+		if whole {
+			own = k.Touches(n)
+			edges = k.Nodes[n].Edges
+		}
+		x := &k.Nodes[n]
+		k.held -= cap(x.Future)
+		grew := x.Future.Add(own)
+		for _, e := range edges {
+			for _, to := range k.Leads(e) {
+				grew = x.Future.Add(k.Nodes[to].Future) || grew
+			}
+		}
+		k.held += cap(x.Future)
+		for _, d := range k.ownDrops(n, whole, edges) {
+			grew = raiseDrop(x, d, k.Loops[x.Thread]) || grew
+		}
+		if n < old && grew && x.Relied == k.Sweeps {
+			k.Grown = true
+		}
+		if c := k.classOf(n, whole, edges); c != x.Class {
+			if x.Class, grew = c, true; x.Named == k.Sweeps {
+				k.Grown = true
+			}
+		}
+		q.Edges[n] = q.Edges[n][:0]
+		if !grew {
+			continue
+		}
+		if x.Parent > 0 {
+			q.AddEdge(x.Parent, x.Via)
+		}
+		for _, e := range x.Others {
+			q.AddEdge(k.Edges[e].From, e)
+		}
+		for _, e := range x.Spawners {
+			q.AddEdge(k.Edges[e].From, e)
+		}
+	}
+	return true
+}
+
+// classOf names what is known of the future of a node (RED10): its operation and its edges, what they do to the objects of a state, and where they
+// lead. Whose goroutine it is, and how it came there, is left out, unless a state shows it. Edges are those that have changed.
+func (k *Reducer) classOf(n int32, whole bool, edges []int32) uint64 {
+	x := &k.Nodes[n]
+	if !x.Known || k.Loops[x.Thread] { // on a cycle it would be named by itself
+		return known.Mix(uint64(n), 11)
+	}
+	if whole {
+		x.Head = k.headOf(n)
+	}
+	for _, e := range edges {
+		w := k.weightOf(e)
+		y := &k.Edges[e]
+		k.Nodes[n].Sum += w - y.Weight
+		y.Weight = w
+	}
+	return known.Mix(k.Nodes[n].Head, k.Nodes[n].Sum)
+}
+
+// headOf names what a class owes to the node itself.
+func (k *Reducer) headOf(n int32) uint64 {
+	a := k.ActOf(n)
+	x := &k.Nodes[n]
+	op := &x.Op
+	h := known.Mix(uint64(op.Kind)|uint64(known.OneIf(op.HasDefault))<<8, uint64(op.Site))
+	h = known.Mix(h, uint64(a.Object))
+	for _, c := range a.Cells {
+		h = known.Mix(h, uint64(c))
+	}
+	for _, c := range a.Comms {
+		h = known.Mix(h, known.Mix(uint64(c.Object), uint64(uint16(c.Case))<<1|known.OneIf(c.Send)))
+	}
+	for _, l := range x.Locks {
+		h = known.Mix(h, uint64(l.Object)<<8|uint64(l.Mode))
+	}
+	switch {
+	case op.Kind == event.CondAdd || op.Kind == event.CondWait || op.Kind == event.TimerFire: // the queue, or the clock, has its name
+		h = known.Mix(h, uint64(x.Thread))
+	case op.Kind == event.Sleep:
+		h = known.Mix(h, uint64(op.Deadline))
+	case op.Kind == event.ObjectWrite:
+		h = known.Mix(h, uint64(n))
+	case !op.Kind.IsAccess():
+		h = known.Mix(h, op.Key)
+	}
+	return h
+}
+
+// weightOf names what a class owes to an edge.
+func (k *Reducer) weightOf(e int32) uint64 {
+	effects := k.EffectsOf(e)
+	y := &k.Edges[e]
+	w := known.Mix(uint64(y.Key.Kind)|uint64(uint16(y.Key.Case))<<8|known.OneIf(y.Key.Flag)<<24|uint64(y.Kind)<<32, y.Key.Value)
+	if w = known.Mix(w, uint64(y.Key.Now)); y.Kind == event.MapWrite {
+		w = known.Mix(w, uint64(e))
+	}
+	for _, f := range effects {
+		w = known.Mix(w, uint64(f.Object)<<32|uint64(uint32(f.Value)))
+	}
+	w = known.Mix(known.Mix(w, y.Send), uint64(y.Delta))
+	for _, z := range y.Starts() {
+		w = known.Mix(known.Mix(w, uint64(z.Timer)), known.Mix(uint64(z.After), uint64(z.Period)))
+		w = known.Mix(w, k.Nodes[k.Timers[z.Timer].Root].Class)
+	}
+	if y.Child > 0 {
+		w = known.Mix(w, k.Nodes[y.Child].Class)
+	}
+	if !y.Kind.EndsThread() {
+		w = known.Mix(w, k.Nodes[y.To].Class)
+	}
+	return w
+}
+
+// endless is how much is taken from a counter in a cycle: more than any counter has.
+const endless = 1 << 40
+
+// raiseDrop brings one of the drops of a node up to date. In a graph with cycles one that has grown may grow for ever.
+func raiseDrop(x *known.Node, d known.Drop, loops bool) bool {
+	for i := range x.Drops {
+		if y := &x.Drops[i]; y.Object == d.Object {
+			if y.Max >= d.Max {
+				return false
+			}
+			if y.Max = d.Max; loops {
+				y.Max = endless
+			}
+			return true
+		}
+	}
+	x.Drops = append(x.Drops, d)
+	return d.Max > 0
+}
+
+// ownDrops is the most that is taken from each counter from node n on (RED6), along some of its edges.
+func (k *Reducer) ownDrops(n int32, whole bool, edges []int32) []known.Drop {
+	x := &k.Nodes[n]
+	sum, out := k.sums, k.most[:0]
+	for _, e := range edges {
+		y := &k.Edges[e]
+		sum = append(sum[:0], k.Nodes[y.To].Drops...)
+		if y.Child > 0 {
+			sum = addDrops(sum, k.Nodes[y.Child].Drops)
+		}
+		for _, z := range y.Starts() {
+			sum = addDrops(sum, k.Nodes[k.Timers[z.Timer].Root].Drops)
+		}
+		if y.Delta < 0 {
+			sum = addDrops(sum, []known.Drop{{Object: k.ActOf(n).Object, Max: -y.Delta}})
+		}
+		for _, d := range sum {
+			if i := slices.IndexFunc(out, func(o known.Drop) bool { return o.Object == d.Object }); i < 0 {
+				out = append(out, d)
+			} else {
+				out[i].Max = max(out[i].Max, d.Max)
+			}
+		}
+	}
+	if whole && x.Known && x.Op.Kind == event.WaitGroupAdd && len(x.Edges) == 0 && int64(x.Op.Key) < 0 {
+		out = append(out, known.Drop{Object: k.ActOf(n).Object, Max: -int64(x.Op.Key)})
+	}
+	k.sums, k.most = sum, out
+	return out
+}
+
+// addDrops adds what is taken to what else is.
+func addDrops(sum, more []known.Drop) []known.Drop {
+	for _, d := range more {
+		if i := slices.IndexFunc(sum, func(o known.Drop) bool { return o.Object == d.Object }); i < 0 {
+			sum = append(sum, d)
+		} else {
+			sum[i].Max = min(sum[i].Max+d.Max, endless)
+		}
+	}
+	return sum
+}

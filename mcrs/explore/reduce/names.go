@@ -1,0 +1,121 @@
+package reduce
+
+import (
+	"slices"
+	"sync/atomic"
+
+	"github.com/heddle-go/heddle/mcrs/explore/known"
+	"github.com/heddle-go/heddle/mcrs/explore/spec"
+)
+
+// This file names the states of a sweep.
+
+// Names is a set of names of states.
+type Names struct {
+	slots [][2]uint64 // 0, 0 is free
+	Count int
+}
+
+// Add adds a name, and reports whether it is new.
+func (x *Names) Add(h [2]uint64) bool {
+	if h == ([2]uint64{}) {
+		h[0] = 1
+	}
+	if x.Count*2 >= len(x.slots) {
+		old := x.slots
+		x.slots = make([][2]uint64, max(1024, 2*len(old)))
+		for _, o := range old {
+			if o != ([2]uint64{}) {
+				x.slots[x.find(o)] = o
+			}
+		}
+	}
+	at := x.find(h)
+	if x.slots[at] == h {
+		return false
+	}
+	x.slots[at] = h
+	x.Count++
+	return true
+}
+
+// find returns the slot of a name, or a free one.
+func (x *Names) find(h [2]uint64) uint64 {
+	mask := uint64(len(x.slots) - 1)
+	at := h[0] & mask
+	for x.slots[at] != h && x.slots[at] != ([2]uint64{}) {
+		at = (at + 1) & mask
+	}
+	return at
+}
+
+// Fingerprint names a state. What nothing can see any more is left out (RED9).
+func (k *Reducer) Fingerprint(s *spec.State) [2]uint64 {
+	name := [2]uint64{1, 2}
+	put := func(a, b uint64) {
+		name[0] = known.Mix(name[0]^a, b)
+		name[1] = known.Mix(name[1]+b, a^0x5bd1e995)
+	}
+	alive := k.Scratch.alive[:0]
+	var who [2]uint64 // goroutines with equal futures may change places
+	for t, n := range s.Nodes {
+		if n != 0 {
+			x := &k.Nodes[n]
+			w := x.Class
+			if k.Merging {
+				NameIn(x, k.Sweeps)
+			} else {
+				w = known.Mix(uint64(t), uint64(n))
+			}
+			if k.Parked(s, int32(t)) {
+				w = known.Mix(w, 23)
+			}
+			who[0] += known.Mix(w, 21)
+			who[1] += known.Mix(w^0x5bd1e995, 22)
+			f := x.Future
+			for len(alive) < len(f) {
+				alive = append(alive, 0)
+			}
+			for i, w := range f {
+				alive[i] |= w
+			}
+		}
+	}
+	k.Scratch.alive = alive
+	k.show(alive)
+	put(who[0], who[1])
+	dropped := false
+	for o, v := range s.Objects {
+		if v == k.Objects[o].Start || k.Objects[o].Space == known.SpaceParked {
+			continue
+		}
+		if !k.Scratch.shown[o] && !(k.Pointers && k.Objects[o].Space == known.SpaceCell && k.Values.Addresses[v]) { // an address may keep something reachable
+			dropped = true
+			continue
+		}
+		put(uint64(o)|1<<32, uint64(v))
+	}
+	if dropped {
+		k.rely(s)
+	}
+	return name
+}
+
+// show says which objects matter while all that may yet be done is what is alive. Mostly that is what it was for the last state.
+func (k *Reducer) show(alive known.Bits) {
+	if len(k.Scratch.shown) == len(k.Objects) && slices.Equal(k.Scratch.shownTo, alive) { // what has a number since is not in alive
+		return
+	}
+	k.Scratch.shownTo, k.Scratch.shown = append(k.Scratch.shownTo[:0], alive...), k.Scratch.shown[:0]
+	for i := range k.Objects {
+		x := &k.Objects[i]
+		k.Scratch.shown = append(k.Scratch.shown, x.Space == known.SpaceEnd || x.Space == known.SpaceClock || slices.ContainsFunc(x.Way[:], alive.Has))
+	}
+}
+
+// NameIn notes that the node is in the name of a state in a sweep. Hands do so side by side.
+func NameIn(x *known.Node, sweep int32) {
+	if atomic.LoadInt32(&x.Named) != sweep {
+		atomic.StoreInt32(&x.Named, sweep)
+	}
+}

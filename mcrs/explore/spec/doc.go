@@ -1,0 +1,26 @@
+// Package spec is the serial specification of the primitives: what a state enables, what an operation meets in it, and what it changes. A State is a
+// node for each goroutine and a value for each object; no code of the user runs in it.
+//
+//	UMEM1   A read returns the bytes last written, or published; those at the start of an execution are learned from the first that reads them.
+//	       A read-modify-write is one operation: what it found decides what it returns and what it leaves.
+//	UMAP1   A key of a map: the write that last wrote it. The map as a whole: all writes, in order.
+//	UOBJ1   An object with a specification written in Go: all its writes, in order.
+//	ULOCK1  Lock of a mutex is enabled while nobody holds it.
+//	ULOCK2  LockAnnounce and RLock are enabled while no writer holds the lock or has announced itself.
+//	ULOCK3  Lock after LockAnnounce is enabled when no reader is left.
+//	ULOCK4  Unlock and RUnlock of what is not locked fail.
+//	UWG1    Add changes the counter, and fails below zero.
+//	UWG2    Wait is enabled at zero.
+//	UONCE1  The first OnceBegin is told so; others are enabled at OnceEnd.
+//	UCOND1  Tickets are a queue of goroutines; Signal takes the first, Broadcast all.
+//	UCOND2  CondWait is enabled when the goroutine is not in the queue.
+//	CHAN   The rules CHAN1 to CHAN7 of the Go machine.
+//	TIME   The rules UTIME1 to UTIME6: see clock.go. The clock moves in a state in which nothing is enabled; no move
+//	       of a goroutine does it.
+//	UGO1    A goroutine's graph begins with its function and arguments; what these reach is published by its start.
+//	UGO2    NumGoroutine meets the number of goroutines of the state, not of timers, and those that the program has beside them: the same
+//	       number always. So go, the end of a goroutine, and the firing of a timer, which may start one, are dependent with it. Where
+//	       nobody asks, they are dependent with nothing (count.go).
+//	UEND1   Panic and Exit end one goroutine, and mark the state: nothing is concluded from what is blocked in it. The others
+//	       go on, for an execution that ends so early is a prefix of one that does not.
+package spec

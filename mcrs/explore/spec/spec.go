@@ -1,0 +1,508 @@
+package spec
+
+import (
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore/known"
+)
+
+// This file is the serial specification of the primitives: what a state of the objects enables, what an operation
+// meets in it, and what it changes. The rules carry the numbers of the package doc.
+
+// A State is a node for each goroutine and a value for each object. Slots beyond the end hold what they hold at the start.
+type State struct {
+	Nodes   []int32 // by thread, 0 if it was not started
+	Objects []int32
+}
+
+// Size is the memory that a state takes, in units of four bytes.
+func (s *State) Size() int { return cap(s.Nodes) + cap(s.Objects) + 16 }
+
+// CopyTo makes d equal to s, in the memory of d.
+func (s *State) CopyTo(d *State) {
+	d.Nodes = append(d.Nodes[:0], s.Nodes...)
+	d.Objects = append(d.Objects[:0], s.Objects...)
+}
+
+func (k *Rules) Get(s *State, o int32) int32 {
+	if int(o) < len(s.Objects) {
+		return s.Objects[o]
+	}
+	return k.Objects[o].Start
+}
+
+func (k *Rules) Set(s *State, o, v int32) {
+	for len(s.Objects) <= int(o) {
+		s.Objects = append(s.Objects, k.Objects[len(s.Objects)].Start)
+	}
+	s.Objects[o] = v
+}
+
+func (s *State) Node(t int32) int32 {
+	if int(t) < len(s.Nodes) {
+		return s.Nodes[t]
+	}
+	return 0
+}
+
+func (s *State) SetNode(t, n int32) {
+	for len(s.Nodes) <= int(t) {
+		s.Nodes = append(s.Nodes, 0)
+	}
+	s.Nodes[t] = n
+}
+
+// Others counts the goroutines but t that are left.
+func (s *State) Others(t int32) (n int) {
+	for u, x := range s.Nodes {
+		if x != 0 && int32(u) != t {
+			n++
+		}
+	}
+	return n
+}
+
+// Rules are the specification: how one state follows another, on what is known.
+type Rules struct {
+	known.Knowledge
+	Clockwork
+	Strict   bool    // a select's default needs that no partner stands at the other side
+	Compared int     // goroutines looked at when executions were compared with the specification
+	led      []int32 // memory for leads
+}
+
+// NewRules returns the specification of a program that is not known yet.
+func NewRules() Rules {
+	return Rules{Knowledge: known.NewKnowledge(), Clockwork: Clockwork{TimerAt: make(map[TimerKey]int32), instants: make(map[int64]int32), clocks: make(map[int32]*Clock)}}
+}
+
+// A Move is a transition of a state.
+type Move struct {
+	Thread, Partner   int32 // partner is the receiver of a rendezvous, -1 if there is none
+	Case, PartnerCase int16
+}
+
+// A lock's value: bits, and the number of readers above them.
+const (
+	LockHeld      = 1
+	LockAnnounced = 2
+	LockReader    = 4
+)
+
+// A Queue is the decoded value of a channel: what is in it. Its value is 0 while it is open and empty.
+type Queue struct {
+	Closed bool
+	Buf    []uint64
+}
+
+func (k *Rules) QueueAt(s *State, o int32) Queue {
+	ws := k.Values.Words(k.Get(s, o))
+	if ws == nil {
+		return Queue{}
+	}
+	return Queue{ws[0] == 1, ws[1:]}
+}
+
+func (k *Rules) setQueue(s *State, o int32, q Queue) {
+	if !q.Closed && len(q.Buf) == 0 {
+		k.Set(s, o, 0)
+		return
+	}
+	ws := []uint64{0}
+	if q.Closed {
+		ws[0] = 1
+	}
+	k.Set(s, o, k.Values.OfWords('q', append(ws, q.Buf...)...))
+}
+
+// comms lists the communications of a node.
+func (k *Rules) comms(n int32) []known.Comm { return k.ActOf(n).Comms }
+
+// Enabled appends the moves of a goroutine.
+func (k *Rules) Enabled(s *State, t int32, out []Move) []Move {
+	n := s.Node(t)
+	if n == 0 || k.Nodes[n].Op.Kind == event.Invalid && !k.Nodes[n].Known {
+		return out
+	}
+	x := &k.Nodes[n]
+	one := Move{t, -1, -1, -1}
+	a := k.ActOf(n)
+	if a.Comms != nil || x.Op.IsSelect() {
+		return k.enabledComms(s, t, a, out)
+	}
+	ok := true
+	switch x.Op.Kind {
+	case event.Lock:
+		l := k.Get(s, a.Object)
+		if x.Holds(a.Object) == known.HeldAnnounced { // ULOCK3
+			ok = l < LockReader
+		} else { // ULOCK1
+			ok = l&LockHeld == 0 && l < LockReader
+		}
+	case event.LockAnnounce, event.RLock: // ULOCK2
+		ok = k.Get(s, a.Object)&(LockHeld|LockAnnounced) == 0
+	case event.WaitGroupWait: // UWG2
+		ok = k.Get(s, a.Object) == 0
+	case event.OnceBegin: // UONCE1
+		ok = k.Get(s, a.Object) != 1
+	case event.Sleep, event.TimerFire: // UTIME1, UTIME2
+		ok = !k.Dormant(s, t)
+	case event.CondWait: // UCOND2
+		ok = !slices.Contains(k.Values.Words(k.Get(s, a.Object)), uint64(t))
+	}
+	if ok {
+		out = append(out, one)
+	}
+	return out
+}
+
+// elsewhere reports whether a goroutine stands at a select that has something to do without a partner (CHAN7).
+func (k *Rules) elsewhere(s *State, t int32) bool {
+	x := &k.Nodes[s.Nodes[t]]
+	if !x.Op.IsSelect() {
+		return false
+	}
+	return x.Op.HasDefault || slices.ContainsFunc(k.comms(s.Nodes[t]), func(c known.Comm) bool {
+		if c.Object == 0 {
+			return false
+		}
+		q := k.QueueAt(s, c.Object)
+		return q.Closed || c.Send && len(q.Buf) < k.Objects[c.Object].Cap || !c.Send && len(q.Buf) > 0
+	})
+}
+
+// enabledComms appends the moves of a goroutine at a channel operation (CHAN1 to CHAN5, CHAN7).
+func (k *Rules) enabledComms(s *State, t int32, a *known.Act, out []Move) []Move {
+	ready := false
+	for _, c := range a.Comms {
+		if c.Object == 0 {
+			continue
+		}
+		one := Move{t, -1, c.Case, -1}
+		q := k.QueueAt(s, c.Object)
+		size := k.Objects[c.Object].Cap
+		switch {
+		case q.Closed, c.Send && len(q.Buf) < size, !c.Send && len(q.Buf) > 0:
+			out, ready = append(out, one), true
+		case c.Send && size == 0:
+			for u := range s.Nodes {
+				if int32(u) == t || s.Nodes[u] == 0 {
+					continue
+				}
+				for _, d := range k.comms(s.Nodes[u]) {
+					if d.Object == c.Object && !d.Send && !(k.elsewhere(s, t) && k.elsewhere(s, int32(u))) {
+						out = append(out, Move{t, int32(u), c.Case, d.Case})
+						if k.Strict || k.Parked(s, int32(u)) {
+							ready = true
+						}
+					}
+				}
+			}
+		case size == 0:
+			for u := range s.Nodes {
+				if int32(u) != t && s.Nodes[u] != 0 && (k.Strict || k.Parked(s, int32(u))) && slices.ContainsFunc(k.comms(s.Nodes[u]), func(d known.Comm) bool { return d.Object == c.Object && d.Send }) {
+					ready = true
+				}
+			}
+		}
+	}
+	if k.Nodes[s.Nodes[t]].Op.HasDefault && !ready {
+		out = append(out, Move{t, -1, int16(len(a.Comms)), -1})
+	}
+	return out
+}
+
+// Meets returns what the operation of a goroutine meets in a state. ok is false if that is not known: a cell
+// whose content at the start no execution has shown.
+func (k *Rules) Meets(s *State, m Move) (x known.Key, ok bool) {
+	n := s.Node(m.Thread)
+	op := &k.Nodes[n].Op
+	a := k.ActOf(n)
+	x = known.Key{Kind: op.Kind, Case: -1, Now: k.ClockOf(s).name}
+	if a.Comms != nil || op.IsSelect() {
+		return k.meetsComm(s, m, a), true
+	}
+	switch op.Kind {
+	case event.Read, event.AtomicLoad, event.AtomicRMW: // UMEM1
+		if len(a.Cells) == 0 { // local: there is one answer
+			for _, e := range k.Nodes[n].Edges {
+				if k.Edges[e].Key.Now == x.Now {
+					return k.Edges[e].Key, true
+				}
+			}
+			return x, false
+		}
+		if len(a.Cells) == 1 {
+			v := k.Get(s, a.Cells[0])
+			x.Value = k.Values.Hash[v]
+			return x, v != 0
+		}
+		var b []byte
+		for _, c := range a.Cells {
+			v := k.Get(s, c)
+			if v == 0 {
+				return x, false
+			}
+			b = append(b, k.Values.Raw[v]...)
+		}
+		x.Value = known.HashBytes(b)
+	case event.MapRead, event.MapWrite: // UMAP1
+		if op.Kind == event.MapRead {
+			x.Value = k.mapSees(s, a.Object, op.Key)
+		}
+	case event.ObjectRead, event.ObjectWrite: // UOBJ1
+		x.Value = k.Values.Hash[k.Get(s, a.Object)]
+	case event.Unlock: // ULOCK4
+		x.Flag = k.Get(s, a.Object)&LockHeld == 0
+	case event.RUnlock:
+		x.Flag = k.Get(s, a.Object) < LockReader
+	case event.TryLock:
+		x.Value = known.OneIf(k.Get(s, a.Object) == 0)
+	case event.TryRLock:
+		x.Value = known.OneIf(k.Get(s, a.Object)&(LockHeld|LockAnnounced) == 0)
+	case event.WaitGroupAdd: // UWG1
+		x.Flag = int64(k.Get(s, a.Object))+int64(op.Key) < 0
+	case event.OnceBegin:
+		x.Value = known.OneIf(k.Get(s, a.Object) == 0)
+	case event.ChanClose: // CHAN6
+		x.Flag = k.QueueAt(s, a.Object).Closed
+	case event.TimerStop, event.TimerStart: // UTIME5
+		x.Value = known.OneIf(k.isActive(s, a.Object, a.Chan))
+	case event.ChanLen:
+		x.Value = uint64(len(k.QueueAt(s, a.Object).Buf))
+	case event.Goroutines: // UGO2
+		if op.Key == 0 {
+			x.Value = k.countOf(s) + k.CountBase
+		}
+	}
+	return x, true
+}
+
+// meetsComm is meets for the mover of a communication.
+func (k *Rules) meetsComm(s *State, m Move, a *known.Act) known.Key {
+	now := k.ClockOf(s).name
+	if int(m.Case) == len(a.Comms) {
+		return known.Key{Kind: event.SelectDefault, Case: m.Case, Now: now}
+	}
+	c := a.Comms[max(m.Case, 0)]
+	q := k.QueueAt(s, c.Object)
+	if c.Send {
+		return known.Key{Kind: event.ChanSend, Case: m.Case, Now: now, Flag: q.Closed}
+	}
+	x := known.Key{Kind: event.ChanRecv, Case: m.Case, Now: now}
+	if len(q.Buf) > 0 {
+		x.Value = q.Buf[0]
+	} else {
+		x.Flag = true
+	}
+	return x
+}
+
+// Apply performs a move whose edges are known: e is the mover's, p that of its partner, -1 if there is none.
+func (k *Rules) Apply(s *State, m Move, e, p int32) {
+	n := s.Node(m.Thread)
+	a := k.ActOf(n)
+	x := &k.Edges[e]
+	if a.Comms != nil {
+		k.Communicate(s, m, a, x)
+	} else {
+		k.Change(s, m.Thread, n, a, x)
+	}
+	for _, f := range k.EffectsOf(e) {
+		k.Set(s, f.Object, f.Value)
+	}
+	if x.Kind.EndsThread() {
+		s.SetNode(m.Thread, 0)
+	} else {
+		s.SetNode(m.Thread, x.To)
+	}
+	if x.Child > 0 {
+		s.SetNode(k.Nodes[x.Child].Thread, x.Child)
+	}
+	k.unpark(s, m.Thread)
+	k.startTimers(s, x.Starts())
+	if p >= 0 {
+		k.unpark(s, m.Partner)
+		k.startTimers(s, k.Edges[p].Starts())
+		for _, f := range k.EffectsOf(p) {
+			k.Set(s, f.Object, f.Value)
+		}
+		s.SetNode(m.Partner, k.Edges[p].To)
+	}
+}
+
+func (k *Rules) Communicate(s *State, m Move, a *known.Act, x *known.Edge) {
+	if int(m.Case) == len(a.Comms) || m.Partner >= 0 {
+		return
+	}
+	c := a.Comms[max(m.Case, 0)]
+	q := k.QueueAt(s, c.Object)
+	switch {
+	case c.Send && !q.Closed:
+		q.Buf = append(slices.Clone(q.Buf), x.Send)
+	case !c.Send && len(q.Buf) > 0:
+		q.Buf = q.Buf[1:]
+	default:
+		return
+	}
+	k.setQueue(s, c.Object, q)
+}
+
+// Change performs an operation that is no communication. What it writes to memory is among the effects of the edge.
+func (k *Rules) Change(s *State, t, n int32, a *known.Act, x *known.Edge) {
+	o := a.Object
+	switch x.Kind {
+	case event.MapWrite:
+		k.mapWrite(s, o, k.Nodes[n].Op.Key, k.Nodes[n].Hist)
+	case event.ObjectWrite:
+		k.Set(s, o, k.Values.OfWords('o', k.Values.Hash[k.Get(s, o)], k.Nodes[n].Hist))
+	case event.Lock:
+		k.Set(s, o, k.Get(s, o)|LockHeld)
+	case event.LockAnnounce:
+		k.Set(s, o, k.Get(s, o)|LockAnnounced)
+	case event.Unlock:
+		if !x.Key.Flag {
+			k.Set(s, o, k.Get(s, o)&^(LockHeld|LockAnnounced))
+		}
+	case event.RLock:
+		k.Set(s, o, k.Get(s, o)+LockReader)
+	case event.RUnlock:
+		if !x.Key.Flag {
+			k.Set(s, o, k.Get(s, o)-LockReader)
+		}
+	case event.TryLock:
+		if x.Key.Value == 1 {
+			k.Set(s, o, LockHeld)
+		}
+	case event.TryRLock:
+		if x.Key.Value == 1 {
+			k.Set(s, o, k.Get(s, o)+LockReader)
+		}
+	case event.WaitGroupAdd:
+		k.Set(s, o, k.Get(s, o)+int32(x.Delta))
+	case event.OnceBegin:
+		if x.Key.Value == 1 {
+			k.Set(s, o, 1)
+		}
+	case event.OnceEnd:
+		k.Set(s, o, 2)
+	case event.CondAdd: // UCOND1
+		k.Set(s, o, k.Values.OfWords('c', append(k.Values.Words(k.Get(s, o)), uint64(t))...))
+	case event.CondSignal:
+		if ws := k.Values.Words(k.Get(s, o)); len(ws) > 1 {
+			k.Set(s, o, k.Values.OfWords('c', ws[1:]...))
+		} else {
+			k.Set(s, o, 0)
+		}
+	case event.CondBroadcast:
+		k.Set(s, o, 0)
+	case event.TimerStop, event.TimerStart: // what starts is among starts
+		k.stopTimer(s, o, a.Chan)
+	case event.TimerFire:
+		k.fire(s, t, x.Send)
+	case event.ChanClose:
+		q := k.QueueAt(s, o)
+		q.Closed = true
+		k.setQueue(s, o, q)
+	case event.Panic, event.Exit:
+		k.Set(s, 0, 1)
+	}
+}
+
+// A map's value is a list: what it was when it was published, or at the start (where the whole map is read: all
+// that happened to it since, in order), and then (key, write) for each key written since.
+
+// mapSees returns a name for what an operation on a key, or on the whole map, sees.
+func (k *Rules) mapSees(s *State, o int32, mapKey uint64) uint64 {
+	ws := k.Values.Words(k.Get(s, o))
+	if mapKey == 0 {
+		if len(ws) > 0 {
+			return known.Mix(ws[0], 2)
+		}
+		return 0
+	}
+	for i := 2; i < len(ws); i += 2 {
+		if ws[i] == mapKey {
+			return known.Mix(ws[i+1], 3)
+		}
+	}
+	if len(ws) > 0 {
+		return known.Mix(ws[1], 4)
+	}
+	return 1
+}
+
+// mapWrite notes that a write, by its name, wrote a key, or cleared the map.
+func (k *Rules) mapWrite(s *State, o int32, mapKey, write uint64) {
+	ws := k.Values.Words(k.Get(s, o))
+	if ws == nil {
+		ws = []uint64{0, 0}
+	}
+	if k.Objects[o].Whole {
+		ws[0] = known.Mix(ws[0], write)
+	}
+	if mapKey == 0 {
+		k.Set(s, o, k.Values.OfWords('m', ws[0], ^uint64(0)))
+		return
+	}
+	for i := 2; i < len(ws); i += 2 {
+		if ws[i] == mapKey {
+			ws[i+1] = write
+			k.Set(s, o, k.Values.OfWords('m', ws...))
+			return
+		}
+	}
+	at := 2
+	for at < len(ws) && ws[at] < mapKey {
+		at += 2
+	}
+	k.Set(s, o, k.Values.OfWords('m', slices.Insert(ws, at, mapKey, write)...))
+}
+
+// Start returns the state at the start of an execution.
+func (k *Rules) Start() State {
+	s := State{}
+	s.SetNode(k.Thread("G1"), k.Root(k.Thread("G1"), 0))
+	k.startTimers(&s, k.Early)
+	return s
+}
+
+// EdgesFor returns the edges of a move, or which one no execution has shown.
+func (k *Rules) EdgesFor(s *State, m Move) (id, pid int32, missing known.EdgeKey) {
+	n := s.Node(m.Thread)
+	x, ok := k.Meets(s, m)
+	if !ok {
+		return -1, -1, known.EdgeKey{Node: n, Key: known.UnknownKey(x.Kind)}
+	}
+	if id = k.EdgeOf(n, x); id < 0 {
+		return id, -1, known.EdgeKey{Node: n, Key: x}
+	}
+	pid = -1
+	if m.Partner >= 0 {
+		pn := s.Node(m.Partner)
+		y := known.Key{Kind: event.ChanRecv, Case: m.PartnerCase, Now: x.Now, Value: k.Edges[id].Send}
+		if pid = k.EdgeOf(pn, y); pid < 0 {
+			return id, pid, known.EdgeKey{Node: pn, Key: y}
+		}
+	}
+	return id, pid, known.EdgeKey{}
+}
+
+// EndsAll reports whether an edge ends the program.
+func (k *Rules) EndsAll(id int32) bool {
+	return k.Edges[id].Kind.EndsProgram()
+}
+
+// Leads returns the nodes where goroutines go on after an edge. The result is good until the next call.
+func (k *Rules) Leads(e int32) []int32 {
+	y := &k.Edges[e]
+	k.led = append(k.led[:0], y.To)
+	if y.Child > 0 {
+		k.led = append(k.led, y.Child)
+	}
+	for _, z := range y.Starts() {
+		k.led = append(k.led, k.Timers[z.Timer].Root)
+	}
+	return k.led
+}
