@@ -39,8 +39,12 @@ const depsRules = `
 	mcrs/trace < mcrs/race;
 	mcrs/seed, mcrs/trace, mcrs/solver < mcrs/constraint;
 
-	# The machine (with mem, layout, rtype, kernel …) runs what package program closes.
-	program, mcrs/sched, mcrs/report
+	# The compiler to register code knows layouts of memory, and no goroutines.
+	NONE < mcrs/machine/mem < mcrs/machine/layout;
+	mcrs/event, mcrs/machine/layout < mcrs/machine/code;
+
+	# The machine (with rtype, kernel …) runs what package program closes.
+	program, mcrs/sched, mcrs/report, mcrs/machine/code
 	< mcrs/machine
 	< mcrs/oracle;
 

@@ -258,7 +258,7 @@ func frames(w *walker, path string, v, of reflect.Value) {
 		at := fmt.Sprintf("%s[%d]", path, i)
 		w.structure(at, fr)
 		f := fr.FieldByName("f").Elem()
-		n := f.FieldByName("frame").Int() / 8
+		n := f.FieldByName("Frame").Int() / 8
 		dead := w.m.DeadWords(int(of.FieldByName("idx").Int()), i)
 		words := unsafe.Slice((*uint64)(fr.FieldByName("fp").UnsafePointer()), n)
 		for j, x := range words {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/heddle-go/heddle/mcrs/machine/code"
 	"github.com/heddle-go/heddle/mcrs/machine/layout"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 )
@@ -16,118 +17,111 @@ import (
 // This file defines the built-in functions.
 
 // builtinFunc makes a function of a builtin, for go and defer.
-func (m *Machine) builtinFunc(name string, args []operand, results *types.Tuple) *Func {
+func (m *Machine) builtinFunc(name string, args []code.Operand, results *types.Tuple) *Func {
 	f := m.native("builtin."+name, 0, 0, nil)
 	f.builtin = true
-	f.code, f.sites = nil, nil
-	c := &compiler{m: m, f: f, consts: map[string]int32{}}
+	f.Instrs, f.Sites = nil, nil
 	off := int32(0)
-	params := make([]operand, len(args))
+	params := make([]code.Operand, len(args))
 	for i, a := range args {
-		params[i] = operand{a.t, off}
-		off += int32(m.layouts.Of(a.t).Words()) * 8
+		params[i] = code.Operand{T: a.T, At: off}
+		off += int32(m.layouts.Of(a.T).Words()) * 8
 	}
-	f.params = off
-	f.ctx = off
-	c.size = off + 8
+	f.Params = off
+	f.Ctx = off
+	c := &compiler{m: m, f: f}
+	c.Compiler = code.NewPlain(c, m.layouts, &f.Code)
 	res := types.Type(results)
 	if results == nil {
 		res = types.NewTuple()
 	}
-	dst := c.alloc(int32(m.layouts.Of(res).Words())*8 + 8)
-	c.builtin(name, params, dst, res)
-	c.emit(instr{op: opRet})
-	f.constOff = c.alloc(int32(len(f.consts)) * 8)
-	f.frame = c.size
-	for i := range f.code {
-		in := &f.code[i]
-		in.a, in.b, in.c = c.place(in.a), c.place(in.b), c.place(in.c)
-	}
-	for _, p := range c.refs {
-		*p = c.place(*p)
-	}
+	dst := c.Alloc(int32(m.layouts.Of(res).Words())*8 + 8)
+	c.Builtin(name, params, dst, res)
+	c.Emit(code.Instr{Op: code.OpRet})
+	c.Finish()
 	return f
 }
 
-func (c *compiler) builtin(name string, args []operand, dst int32, res types.Type) {
+// Builtin implements code.Extension.
+func (c *compiler) Builtin(name string, args []code.Operand, dst int32, res types.Type) {
 	m := c.m
-	under := func(i int) types.Type { return args[i].t.Underlying() }
-	lay := func(i int) *layout.Layout { return m.layouts.Of(args[i].t) }
+	under := func(i int) types.Type { return args[i].T.Underlying() }
+	lay := func(i int) *layout.Layout { return m.layouts.Of(args[i].T) }
 	switch name {
 	case "len", "cap":
 		switch t := under(0).(type) {
 		case *types.Slice:
-			at := args[0].at + 8
+			at := args[0].At + 8
 			if name == "cap" {
 				at += 8
 			}
-			c.move(dst, at, 8)
+			c.Move(dst, at, 8)
 		case *types.Basic:
-			c.move(dst, args[0].at+8, 8)
+			c.Move(dst, args[0].At+8, 8)
 		case *types.Array:
-			c.move(dst, c.word(uint64(t.Len())), 8)
+			c.Move(dst, c.Word(uint64(t.Len())), 8)
 		case *types.Pointer:
-			c.move(dst, c.word(uint64(t.Elem().Underlying().(*types.Array).Len())), 8)
+			c.Move(dst, c.Word(uint64(t.Elem().Underlying().(*types.Array).Len())), 8)
 		case *types.Map:
-			c.closure(dst, args[0].at, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
-				n, s := m.mapLen(g, ld(fp, in.b))
+			c.closure(dst, args[0].At, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *code.Instr) status {
+				n, s := m.mapLen(g, ld(fp, in.B))
 				if s == done {
-					st(fp, in.a, n)
+					st(fp, in.A, n)
 				}
 				return s
 			})
 		case *types.Chan:
-			c.closure(dst, args[0].at, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
-				n, s := m.chanLen(g, ld(fp, in.b), name == "cap")
+			c.closure(dst, args[0].At, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *code.Instr) status {
+				n, s := m.chanLen(g, ld(fp, in.B), name == "cap")
 				if s == done {
-					st(fp, in.a, n)
+					st(fp, in.A, n)
 				}
 				return s
 			})
 		default:
-			c.lacks(name + " of " + args[0].t.String())
+			c.Lacks(name + " of " + args[0].T.String())
 		}
 	case "append":
 		c.appendTo(args, dst)
 	case "copy":
 		el := m.layouts.Of(under(0).(*types.Slice).Elem())
-		c.closure(dst, args[0].at, args[1].at, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
-			n := min(ld(fp, in.b+8), ld(fp, in.c+8))
-			s := m.move(g, ld(fp, in.b), ld(fp, in.c), n*el.Size, el.Ptrs)
+		c.closure(dst, args[0].At, args[1].At, func(m *Machine, g *G, fp unsafe.Pointer, in *code.Instr) status {
+			n := min(ld(fp, in.B+8), ld(fp, in.C+8))
+			s := m.move(g, ld(fp, in.B), ld(fp, in.C), n*el.Size, el.Ptrs)
 			if s == done {
-				st(fp, in.a, n)
+				st(fp, in.A, n)
 			}
 			return s
 		})
 	case "clear":
 		if _, ok := under(0).(*types.Map); ok {
-			c.closure(0, args[0].at, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
-				return m.mapClear(g, ld(fp, in.b))
+			c.closure(0, args[0].At, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *code.Instr) status {
+				return m.mapClear(g, ld(fp, in.B))
 			})
 			return
 		}
 		el := m.layouts.Of(under(0).(*types.Slice).Elem())
-		c.closure(0, args[0].at, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
-			return m.store(g, ld(fp, in.b), make([]byte, ld(fp, in.b+8)*el.Size), nil)
+		c.closure(0, args[0].At, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *code.Instr) status {
+			return m.store(g, ld(fp, in.B), make([]byte, ld(fp, in.B+8)*el.Size), nil)
 		})
 	case "close":
-		c.closure(0, args[0].at, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
-			return m.chanClose(g, ld(fp, in.b))
+		c.closure(0, args[0].At, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *code.Instr) status {
+			return m.chanClose(g, ld(fp, in.B))
 		})
 	case "delete":
 		t := m.mapTypeOf(under(0).(*types.Map))
-		c.closure(0, args[0].at, args[1].at, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
-			return m.mapDelete(g, ld(fp, in.b), unsafe.Add(fp, in.c), t)
+		c.closure(0, args[0].At, args[1].At, func(m *Machine, g *G, fp unsafe.Pointer, in *code.Instr) status {
+			return m.mapDelete(g, ld(fp, in.B), unsafe.Add(fp, in.C), t)
 		})
 	case "min", "max":
 		c.minmax(name, args, dst)
 	case "complex":
 		small := m.layouts.Of(res).Size == 8
-		c.closure(dst, args[0].at, args[1].at, func(_ *Machine, _ *G, fp unsafe.Pointer, in *instr) status {
+		c.closure(dst, args[0].At, args[1].At, func(_ *Machine, _ *G, fp unsafe.Pointer, in *code.Instr) status {
 			if small {
-				*(*complex64)(unsafe.Add(fp, in.a)) = complex(math.Float32frombits(uint32(ld(fp, in.b))), math.Float32frombits(uint32(ld(fp, in.c))))
+				*(*complex64)(unsafe.Add(fp, in.A)) = complex(math.Float32frombits(uint32(ld(fp, in.B))), math.Float32frombits(uint32(ld(fp, in.C))))
 			} else {
-				*(*complex128)(unsafe.Add(fp, in.a)) = complex(fl(fp, in.b), fl(fp, in.c))
+				*(*complex128)(unsafe.Add(fp, in.A)) = complex(fl(fp, in.B), fl(fp, in.C))
 			}
 			return done
 		})
@@ -137,36 +131,36 @@ func (c *compiler) builtin(name string, args []operand, dst int32, res types.Typ
 		if name == "imag" {
 			part = int32(lay(0).Size) / 2
 		}
-		c.closure(dst, args[0].at+part, 0, func(_ *Machine, _ *G, fp unsafe.Pointer, in *instr) status {
+		c.closure(dst, args[0].At+part, 0, func(_ *Machine, _ *G, fp unsafe.Pointer, in *code.Instr) status {
 			if small {
-				st(fp, in.a, uint64(*(*uint32)(unsafe.Add(fp, in.b))))
+				st(fp, in.A, uint64(*(*uint32)(unsafe.Add(fp, in.B))))
 			} else {
-				st(fp, in.a, *(*uint64)(unsafe.Add(fp, in.b)))
+				st(fp, in.A, *(*uint64)(unsafe.Add(fp, in.B)))
 			}
 			return done
 		})
 	case "panic":
-		c.closure(0, args[0].at, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
-			if ld(fp, in.b) == 0 {
+		c.closure(0, args[0].At, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *code.Instr) status {
+			if ld(fp, in.B) == 0 {
 				return m.throwPanicNil(g)
 			}
-			return m.startPanic(g, ld(fp, in.b), ld(fp, in.b+8))
+			return m.startPanic(g, ld(fp, in.B), ld(fp, in.B+8))
 		})
 	case "recover":
-		c.closure(dst, 0, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
+		c.closure(dst, 0, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *code.Instr) status {
 			t, d := m.recover(g)
-			st(fp, in.a, t)
-			st(fp, in.a+8, d)
+			st(fp, in.A, t)
+			st(fp, in.A+8, d)
 			return done
 		})
 	case "print", "println":
 		c.print(name == "println", args)
 	case "ssa:wrapnilchk":
-		name := c.ref(args[2].at)
-		c.closure(dst, args[0].at, args[1].at, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
-			p := ld(fp, in.b)
+		name := c.Ref(args[2].At)
+		c.closure(dst, args[0].At, args[1].At, func(m *Machine, g *G, fp unsafe.Pointer, in *code.Instr) status {
+			p := ld(fp, in.B)
 			if p == 0 { // runtime.panicwrap
-				t := m.goString(ld(fp, in.c), ld(fp, in.c+8))
+				t := m.goString(ld(fp, in.C), ld(fp, in.C+8))
 				if m.prog.Root != nil && m.linkPath(m.prog.Root.Types) == "main" {
 					t = strings.Replace(t, m.prog.Root.Types.Path()+".", "main.", 1)
 				}
@@ -177,29 +171,29 @@ func (c *compiler) builtin(name string, args []operand, dst int32, res types.Typ
 				return m.throwPlain(g, "value method "+t+"."+m.goString(ld(fp, *name), ld(fp, *name+8))+
 					" called using nil *"+t[strings.LastIndexByte(short, '.')+1:]+" pointer")
 			}
-			st(fp, in.a, p)
+			st(fp, in.A, p)
 			return done
 		})
 	case "ssa:deferstack":
-		c.closure(dst, 0, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
+		c.closure(dst, 0, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *code.Instr) status {
 			fr := g.top()
 			if fr.token == 0 {
 				g.tokens++
 				fr.token = g.tokens
 			}
-			st(fp, in.a, fr.token)
+			st(fp, in.A, fr.token)
 			return done
 		})
 	case "Sizeof":
-		c.move(dst, c.word(lay(0).Size), 8)
+		c.Move(dst, c.Word(lay(0).Size), 8)
 	case "Alignof":
-		c.move(dst, c.word(lay(0).Align), 8)
+		c.Move(dst, c.Word(lay(0).Align), 8)
 	case "Add":
-		c.emit(instr{op: opAdd, a: dst, b: args[0].at, c: args[1].at})
+		c.Emit(code.Instr{Op: code.OpAdd, A: dst, B: args[0].At, C: args[1].At})
 	case "Slice":
-		el := m.layouts.Of(deref(args[0].t))
-		c.closure(dst, args[0].at, args[1].at, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
-			p, n := ld(fp, in.b), int64(ld(fp, in.c))
+		el := m.layouts.Of(deref(args[0].T))
+		c.closure(dst, args[0].At, args[1].At, func(m *Machine, g *G, fp unsafe.Pointer, in *code.Instr) status {
+			p, n := ld(fp, in.B), int64(ld(fp, in.C))
 			if n < 0 || el.Size > 0 && uint64(n) > (1<<47)/el.Size {
 				return m.throwRuntime(g, "unsafe.Slice: len out of range")
 			}
@@ -209,14 +203,14 @@ func (c *compiler) builtin(name string, args []operand, dst int32, res types.Typ
 			if p != 0 && uint64(n)*el.Size > -p {
 				return m.throwRuntime(g, "unsafe.Slice: len out of range")
 			}
-			st(fp, in.a, p)
-			st(fp, in.a+8, uint64(n))
-			st(fp, in.a+16, uint64(n))
+			st(fp, in.A, p)
+			st(fp, in.A+8, uint64(n))
+			st(fp, in.A+16, uint64(n))
 			return done
 		})
 	case "String":
-		c.closure(dst, args[0].at, args[1].at, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
-			p, n := ld(fp, in.b), int64(ld(fp, in.c))
+		c.closure(dst, args[0].At, args[1].At, func(m *Machine, g *G, fp unsafe.Pointer, in *code.Instr) status {
+			p, n := ld(fp, in.B), int64(ld(fp, in.C))
 			if n < 0 {
 				return m.throwRuntime(g, "unsafe.String: len out of range")
 			}
@@ -229,14 +223,14 @@ func (c *compiler) builtin(name string, args []operand, dst int32, res types.Typ
 			if o := m.mem.Object(p); o != nil && o.Flags&(mem.Frozen|mem.ReadOnly) == 0 {
 				o.Flags |= mem.Unlogged
 			}
-			st(fp, in.a, p)
-			st(fp, in.a+8, uint64(n))
+			st(fp, in.A, p)
+			st(fp, in.A+8, uint64(n))
 			return done
 		})
 	case "SliceData", "StringData":
-		c.move(dst, args[0].at, 8)
+		c.Move(dst, args[0].At, 8)
 	default:
-		c.lacks("builtin function " + name)
+		c.Lacks("builtin function " + name)
 	}
 }
 
@@ -252,16 +246,16 @@ func (m *Machine) move(g *G, dst, src, n uint64, pm *mem.PtrMap) status {
 	return m.store(g, dst, b, pm)
 }
 
-func (c *compiler) appendTo(args []operand, dst int32) {
+func (c *compiler) appendTo(args []code.Operand, dst int32) {
 	m := c.m
-	el := m.layouts.Of(args[0].t.Underlying().(*types.Slice).Elem())
+	el := m.layouts.Of(args[0].T.Underlying().(*types.Slice).Elem())
 	if len(args) == 1 {
-		c.move(dst, args[0].at, 24)
+		c.Move(dst, args[0].At, 24)
 		return
 	}
-	c.closure(dst, args[0].at, args[1].at, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
-		p, n, cp := ld(fp, in.b), ld(fp, in.b+8), ld(fp, in.b+16)
-		q, k := ld(fp, in.c), ld(fp, in.c+8)
+	c.closure(dst, args[0].At, args[1].At, func(m *Machine, g *G, fp unsafe.Pointer, in *code.Instr) status {
+		p, n, cp := ld(fp, in.B), ld(fp, in.B+8), ld(fp, in.B+16)
+		q, k := ld(fp, in.C), ld(fp, in.C+8)
 		src, s := m.view(g, q, k*el.Size)
 		if s != done {
 			return s
@@ -273,9 +267,9 @@ func (c *compiler) appendTo(args []operand, dst int32) {
 			if s := m.store(g, p+n*el.Size, src, el.Ptrs); s != done {
 				return s
 			}
-			st(fp, in.a, p)
-			st(fp, in.a+8, n+k)
-			st(fp, in.a+16, cp)
+			st(fp, in.A, p)
+			st(fp, in.A+8, n+k)
+			st(fp, in.A+16, cp)
 			return done
 		}
 		old, s := m.view(g, p, n*el.Size)
@@ -283,7 +277,7 @@ func (c *compiler) appendTo(args []operand, dst int32) {
 			return s
 		}
 		if k == 0 {
-			*(*[3]uint64)(unsafe.Add(fp, in.a)) = [3]uint64{p, n, cp}
+			*(*[3]uint64)(unsafe.Add(fp, in.A)) = [3]uint64{p, n, cp}
 			return done
 		}
 		nc := growCap(n+k, cp, el.Size)
@@ -294,7 +288,7 @@ func (c *compiler) appendTo(args []operand, dst int32) {
 		b := m.mem.Object(r).Bytes()
 		copy(b, old)
 		copy(b[n*el.Size:], src)
-		*(*[3]uint64)(unsafe.Add(fp, in.a)) = [3]uint64{r, n + k, nc}
+		*(*[3]uint64)(unsafe.Add(fp, in.A)) = [3]uint64{r, n + k, nc}
 		return done
 	})
 }
@@ -333,21 +327,21 @@ func roundSize(n uint64) uint64 {
 	return (n + 8191) &^ 8191
 }
 
-func (c *compiler) minmax(name string, args []operand, dst int32) {
-	l := c.m.layouts.Of(args[0].t)
-	c.move(dst, args[0].at, int32(l.Words())*8)
+func (c *compiler) minmax(name string, args []code.Operand, dst int32) {
+	l := c.m.layouts.Of(args[0].T)
+	c.Move(dst, args[0].At, int32(l.Words())*8)
 	less := name == "min"
-	b := args[0].t.Underlying().(*types.Basic)
+	b := args[0].T.Underlying().(*types.Basic)
 	for _, a := range args[1:] {
-		c.closure(dst, a.at, 0, func(m *Machine, _ *G, fp unsafe.Pointer, in *instr) status {
-			x, y := ld(fp, in.a), ld(fp, in.b)
+		c.closure(dst, a.At, 0, func(m *Machine, _ *G, fp unsafe.Pointer, in *code.Instr) status {
+			x, y := ld(fp, in.A), ld(fp, in.B)
 			var take bool
 			switch {
 			case b.Info()&types.IsString != 0:
-				cmp := bytes.Compare(m.str(y, ld(fp, in.b+8)), m.str(x, ld(fp, in.a+8)))
+				cmp := bytes.Compare(m.str(y, ld(fp, in.B+8)), m.str(x, ld(fp, in.A+8)))
 				take = cmp < 0 == less && cmp != 0
 				if take {
-					st(fp, in.a+8, ld(fp, in.b+8))
+					st(fp, in.A+8, ld(fp, in.B+8))
 				}
 			case l.Class == layout.Float64 || l.Class == layout.Float32:
 				f := func(w uint64) float64 {
@@ -364,29 +358,29 @@ func (c *compiler) minmax(name string, args []operand, dst int32) {
 				if r != r {
 					take = f(x) == f(x)
 				}
-			case isSigned(l.Class):
+			case code.IsSigned(l.Class):
 				take = int64(y) < int64(x) == less && x != y
 			default:
 				take = y < x == less && x != y
 			}
 			if take {
-				st(fp, in.a, y)
+				st(fp, in.A, y)
 			}
 			return done
 		})
 	}
 }
 
-func (c *compiler) print(ln bool, args []operand) {
+func (c *compiler) print(ln bool, args []code.Operand) {
 	type item struct {
 		t  types.Type
 		at *int32
 	}
 	var items []item
 	for _, a := range args {
-		items = append(items, item{a.t, c.ref(a.at)})
+		items = append(items, item{a.T, c.Ref(a.At)})
 	}
-	c.closure(0, 0, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
+	c.closure(0, 0, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *code.Instr) status {
 		var b []byte
 		for i, it := range items {
 			if ln && i > 0 {
@@ -422,9 +416,9 @@ func (m *Machine) printText(t types.Type, fp unsafe.Pointer, at int32) string {
 			return runtimeFloat(math.Float64frombits(w), 64)
 		case u.Info()&types.IsComplex != 0:
 			if u.Kind() == types.Complex64 {
-				return runtimeComplex(getComplex(fp, at, true), 64)
+				return runtimeComplex(code.Complex(fp, at, true), 64)
 			}
-			return runtimeComplex(getComplex(fp, at, false), 128)
+			return runtimeComplex(code.Complex(fp, at, false), 128)
 		}
 	case *types.Interface:
 		return fmt.Sprintf("(%#x,%#x)", w, ld(fp, at+8))

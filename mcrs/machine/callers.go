@@ -185,7 +185,7 @@ func funcFileLine(m *Machine, g *G, w []uint64) status {
 		if !f.compiled {
 			m.compile(f)
 		}
-		at = f.sites[0]
+		at = f.Sites[0]
 	}
 	pos := m.Position(at)
 	w[4] = uint64(pos.Line)

@@ -187,7 +187,7 @@ func (s *goStack) roots(visit func(uint64)) {
 func framesRoots(frames []frame, visit func(uint64)) {
 	for i := range frames {
 		fr := &frames[i]
-		each(unsafe.Slice((*uint64)(fr.fp), (fr.f.frame+fr.f.out)/8), visit)
+		each(unsafe.Slice((*uint64)(fr.fp), (fr.f.Frame+fr.f.Out)/8), visit)
 		for _, d := range fr.defers {
 			visit(d.ctx)
 			each(d.args, visit)

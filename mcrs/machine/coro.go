@@ -3,6 +3,7 @@ package machine
 import (
 	"unsafe"
 
+	"github.com/heddle-go/heddle/mcrs/machine/code"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 )
 
@@ -67,8 +68,8 @@ func newCoro(m *Machine, g *G, w []uint64) status {
 	}
 	// The last frame of the coroutine: it calls f, and goes back for good, also when f ends by Goexit.
 	exit := m.native("iter.coroexit", 0, 0, nil)
-	exit.code = []instr{{op: opClosure}}
-	exit.closures = []closureOp{func(m *Machine, g *G, _ unsafe.Pointer, _ *instr) status {
+	exit.Instrs = []code.Instr{{Op: code.OpClosure}}
+	exit.closures = []closureOp{func(m *Machine, g *G, _ unsafe.Pointer, _ *code.Instr) status {
 		if !m.seesOthers(g, movesCount) {
 			return yield
 		}
@@ -79,13 +80,13 @@ func newCoro(m *Machine, g *G, w []uint64) status {
 		return reload
 	}}
 	start := m.native("iter.corostart", 0, 0, nil)
-	start.out = 8
-	start.code = []instr{{op: opClosure}, {op: opClosure, k: 1}}
-	start.closures = []closureOp{func(m *Machine, g *G, fp unsafe.Pointer, _ *instr) status {
+	start.Out = 8
+	start.Instrs = []code.Instr{{Op: code.OpClosure}, {Op: code.OpClosure, K: 1}}
+	start.closures = []closureOp{func(m *Machine, g *G, fp unsafe.Pointer, _ *code.Instr) status {
 		fr := g.top()
 		fr.pc = 1
 		fr.defers = append(fr.defers, deferRec{f: exit})
-		at := unsafe.Add(fp, start.frame)
+		at := unsafe.Add(fp, start.Frame)
 		st(at, 0, a)
 		return m.push(g, f, at, fv, callFrame)
 	}, exit.closures[0]}

@@ -11,7 +11,7 @@ import (
 )
 
 // This file defines dynamic dependence: which events' values have flowed into each register, into memory and into the way that a goroutine
-// took. Code that is compiled with Config.Regions has an instruction opFlow beside each instruction that moves values (compile_flows.go);
+// took. Code that is compiled with Config.Regions has an instruction code.OpFlow beside each instruction that moves values (flows_*.go);
 // without it there is none, and nothing here runs.
 //
 //	FLOW1 A register has the union of what its operands have; a word read from private memory what was stored there;
@@ -72,7 +72,7 @@ type openBranch struct {
 	on    trace.Set
 }
 
-// A flowOp is what an opFlow does.
+// A flowOp is what a code.OpFlow does.
 type flowOp func(m *Machine, g *G, fp unsafe.Pointer)
 
 func (m *Machine) beginFlows() {
@@ -105,13 +105,13 @@ func (m *Machine) enterFlows(g *G, f *Func, fp unsafe.Pointer) {
 	for len(w.frames) < d { // of natives
 		w.frames = append(w.frames, flowFrame{base: w.end()})
 	}
-	fr := flowFrame{base: w.end(), n: int(f.frame+f.out)/8 + 1}
+	fr := flowFrame{base: w.end(), n: int(f.Frame+f.Out)/8 + 1}
 	if need := fr.base + fr.n; need > len(w.words) {
 		w.words = append(w.words, make([]trace.Set, need-len(w.words))...)
 	}
 	s := w.words[fr.base : fr.base+fr.n]
 	clear(s)
-	params := s[:f.params/8]
+	params := s[:f.Params/8]
 	switch kind := g.frames[d].kind; {
 	case kind == baseFrame:
 		copy(params, w.given)

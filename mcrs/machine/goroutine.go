@@ -249,10 +249,10 @@ func (m *Machine) afterDeferred(g *G) status {
 	}
 	// The frame whose deferred call recovered returns: its other deferred calls, then its named results.
 	fr := g.top()
-	if fr.f.recoverPC < 0 {
-		clear(frameBytes(fr.fp, fr.f.params, uint64(fr.f.results)))
+	if fr.f.RecoverPC < 0 {
+		clear(frameBytes(fr.fp, fr.f.Params, uint64(fr.f.Results)))
 	}
-	fr.pc = int32(len(fr.f.code))
+	fr.pc = int32(len(fr.f.Instrs))
 	return reload
 }
 

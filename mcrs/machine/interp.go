@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/code"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/machine/rtype"
 )
@@ -68,260 +69,260 @@ func (m *Machine) walk(g *G) {
 	mm := m.mem
 	steps := m.steps
 	var (
-		f    *Func
-		fr   *frame
-		fp   unsafe.Pointer
-		code []instr
-		pc   int32
-		s    status
-		in   *instr
+		f  *Func
+		fr *frame
+		fp unsafe.Pointer
+		at []code.Instr // of f
+		pc int32
+		s  status
+		in *code.Instr
 	)
 load:
 	fr = g.top()
 	f, fp, pc = fr.f, fr.fp, fr.pc
-	code = f.code
-	if int(pc) >= len(code) { // a deferred call recovered
+	at = f.Instrs
+	if int(pc) >= len(at) { // a deferred call recovered
 		if len(fr.defers) > 0 {
 			goto rundefers
 		}
-		if f.recoverPC < 0 {
+		if f.RecoverPC < 0 {
 			goto ret
 		}
-		pc = f.recoverPC
+		pc = f.RecoverPC
 	}
 	goto next
 jump:
-	if in.a <= pc && steps > m.maxSteps {
+	if in.A <= pc && steps > m.maxSteps {
 		goto limit
 	}
-	pc = in.a
+	pc = in.A
 next:
 	for {
-		in = &code[pc]
+		in = &at[pc]
 		pc++
 		steps++
-		switch in.op {
-		case opNop:
-		case opMov:
-			st(fp, in.a, ld(fp, in.b))
-		case opMov2:
-			*(*[2]uint64)(unsafe.Add(fp, in.a)) = *(*[2]uint64)(unsafe.Add(fp, in.b))
-		case opMov3:
-			*(*[3]uint64)(unsafe.Add(fp, in.a)) = *(*[3]uint64)(unsafe.Add(fp, in.b))
-		case opMovN, opFMov:
-			copy(frameBytes(fp, in.a, in.k), frameBytes(fp, in.b, in.k))
-		case opZero:
-			clear(frameBytes(fp, in.a, in.k))
+		switch in.Op {
+		case code.OpNop:
+		case code.OpMov:
+			st(fp, in.A, ld(fp, in.B))
+		case code.OpMov2:
+			*(*[2]uint64)(unsafe.Add(fp, in.A)) = *(*[2]uint64)(unsafe.Add(fp, in.B))
+		case code.OpMov3:
+			*(*[3]uint64)(unsafe.Add(fp, in.A)) = *(*[3]uint64)(unsafe.Add(fp, in.B))
+		case code.OpMovN, code.OpFMov:
+			copy(frameBytes(fp, in.A, in.K), frameBytes(fp, in.B, in.K))
+		case code.OpZero:
+			clear(frameBytes(fp, in.A, in.K))
 
-		case opJmp:
+		case code.OpJmp:
 			goto jump
-		case opJT:
-			if ld(fp, in.b)&0xff != 0 {
+		case code.OpJT:
+			if ld(fp, in.B)&0xff != 0 {
 				goto jump
 			}
-		case opJF:
-			if ld(fp, in.b)&0xff == 0 {
+		case code.OpJF:
+			if ld(fp, in.B)&0xff == 0 {
 				goto jump
 			}
-		case opJEq:
-			if ld(fp, in.b) == ld(fp, in.c) {
+		case code.OpJEq:
+			if ld(fp, in.B) == ld(fp, in.C) {
 				goto jump
 			}
-		case opJNe:
-			if ld(fp, in.b) != ld(fp, in.c) {
+		case code.OpJNe:
+			if ld(fp, in.B) != ld(fp, in.C) {
 				goto jump
 			}
-		case opJLtS:
-			if int64(ld(fp, in.b)) < int64(ld(fp, in.c)) {
+		case code.OpJLtS:
+			if int64(ld(fp, in.B)) < int64(ld(fp, in.C)) {
 				goto jump
 			}
-		case opJLeS:
-			if int64(ld(fp, in.b)) <= int64(ld(fp, in.c)) {
+		case code.OpJLeS:
+			if int64(ld(fp, in.B)) <= int64(ld(fp, in.C)) {
 				goto jump
 			}
-		case opJLtU:
-			if ld(fp, in.b) < ld(fp, in.c) {
+		case code.OpJLtU:
+			if ld(fp, in.B) < ld(fp, in.C) {
 				goto jump
 			}
-		case opJLeU:
-			if ld(fp, in.b) <= ld(fp, in.c) {
+		case code.OpJLeU:
+			if ld(fp, in.B) <= ld(fp, in.C) {
 				goto jump
 			}
-		case opJEqI:
-			if ld(fp, in.b) == in.k {
+		case code.OpJEqI:
+			if ld(fp, in.B) == in.K {
 				goto jump
 			}
-		case opJNeI:
-			if ld(fp, in.b) != in.k {
+		case code.OpJNeI:
+			if ld(fp, in.B) != in.K {
 				goto jump
 			}
-		case opJLtSI:
-			if int64(ld(fp, in.b)) < int64(in.k) {
+		case code.OpJLtSI:
+			if int64(ld(fp, in.B)) < int64(in.K) {
 				goto jump
 			}
-		case opJLeSI:
-			if int64(ld(fp, in.b)) <= int64(in.k) {
+		case code.OpJLeSI:
+			if int64(ld(fp, in.B)) <= int64(in.K) {
 				goto jump
 			}
-		case opJGtSI:
-			if int64(ld(fp, in.b)) > int64(in.k) {
+		case code.OpJGtSI:
+			if int64(ld(fp, in.B)) > int64(in.K) {
 				goto jump
 			}
-		case opJGeSI:
-			if int64(ld(fp, in.b)) >= int64(in.k) {
+		case code.OpJGeSI:
+			if int64(ld(fp, in.B)) >= int64(in.K) {
 				goto jump
 			}
 
-		case opAdd:
-			st(fp, in.a, ld(fp, in.b)+ld(fp, in.c))
-		case opSub:
-			st(fp, in.a, ld(fp, in.b)-ld(fp, in.c))
-		case opMul:
-			st(fp, in.a, ld(fp, in.b)*ld(fp, in.c))
-		case opDivS, opRemS:
-			d := int64(ld(fp, in.c))
+		case code.OpAdd:
+			st(fp, in.A, ld(fp, in.B)+ld(fp, in.C))
+		case code.OpSub:
+			st(fp, in.A, ld(fp, in.B)-ld(fp, in.C))
+		case code.OpMul:
+			st(fp, in.A, ld(fp, in.B)*ld(fp, in.C))
+		case code.OpDivS, code.OpRemS:
+			d := int64(ld(fp, in.C))
 			if d == 0 {
 				fr.pc = pc - 1
 				s = m.throwRuntime(g, "integer divide by zero")
 				goto after
 			}
-			if in.op == opDivS {
-				st(fp, in.a, uint64(int64(ld(fp, in.b))/d))
+			if in.Op == code.OpDivS {
+				st(fp, in.A, uint64(int64(ld(fp, in.B))/d))
 			} else {
-				st(fp, in.a, uint64(int64(ld(fp, in.b))%d))
+				st(fp, in.A, uint64(int64(ld(fp, in.B))%d))
 			}
-		case opDivU, opRemU:
-			d := ld(fp, in.c)
+		case code.OpDivU, code.OpRemU:
+			d := ld(fp, in.C)
 			if d == 0 {
 				fr.pc = pc - 1
 				s = m.throwRuntime(g, "integer divide by zero")
 				goto after
 			}
-			if in.op == opDivU {
-				st(fp, in.a, ld(fp, in.b)/d)
+			if in.Op == code.OpDivU {
+				st(fp, in.A, ld(fp, in.B)/d)
 			} else {
-				st(fp, in.a, ld(fp, in.b)%d)
+				st(fp, in.A, ld(fp, in.B)%d)
 			}
-		case opAnd:
-			st(fp, in.a, ld(fp, in.b)&ld(fp, in.c))
-		case opOr:
-			st(fp, in.a, ld(fp, in.b)|ld(fp, in.c))
-		case opXor:
-			st(fp, in.a, ld(fp, in.b)^ld(fp, in.c))
-		case opAndNot:
-			st(fp, in.a, ld(fp, in.b)&^ld(fp, in.c))
-		case opShl:
-			st(fp, in.a, ld(fp, in.b)<<ld(fp, in.c))
-		case opShrS:
-			st(fp, in.a, uint64(int64(ld(fp, in.b))>>ld(fp, in.c)))
-		case opShrU:
-			st(fp, in.a, ld(fp, in.b)>>ld(fp, in.c))
-		case opShlChk:
-			if int64(ld(fp, in.b)) < 0 {
+		case code.OpAnd:
+			st(fp, in.A, ld(fp, in.B)&ld(fp, in.C))
+		case code.OpOr:
+			st(fp, in.A, ld(fp, in.B)|ld(fp, in.C))
+		case code.OpXor:
+			st(fp, in.A, ld(fp, in.B)^ld(fp, in.C))
+		case code.OpAndNot:
+			st(fp, in.A, ld(fp, in.B)&^ld(fp, in.C))
+		case code.OpShl:
+			st(fp, in.A, ld(fp, in.B)<<ld(fp, in.C))
+		case code.OpShrS:
+			st(fp, in.A, uint64(int64(ld(fp, in.B))>>ld(fp, in.C)))
+		case code.OpShrU:
+			st(fp, in.A, ld(fp, in.B)>>ld(fp, in.C))
+		case code.OpShlChk:
+			if int64(ld(fp, in.B)) < 0 {
 				fr.pc = pc - 1
 				s = m.throwRuntime(g, "negative shift amount")
 				goto after
 			}
-		case opAddI:
-			st(fp, in.a, ld(fp, in.b)+in.k)
-		case opMulI:
-			st(fp, in.a, ld(fp, in.b)*in.k)
-		case opAndI:
-			st(fp, in.a, ld(fp, in.b)&in.k)
-		case opShlI:
-			st(fp, in.a, ld(fp, in.b)<<in.k)
-		case opShrSI:
-			st(fp, in.a, uint64(int64(ld(fp, in.b))>>in.k))
-		case opShrUI:
-			st(fp, in.a, ld(fp, in.b)>>in.k)
-		case opExt8S:
-			st(fp, in.a, uint64(int64(int8(ld(fp, in.b)))))
-		case opExt16S:
-			st(fp, in.a, uint64(int64(int16(ld(fp, in.b)))))
-		case opExt32S:
-			st(fp, in.a, uint64(int64(int32(ld(fp, in.b)))))
-		case opExt8U:
-			st(fp, in.a, uint64(uint8(ld(fp, in.b))))
-		case opExt16U:
-			st(fp, in.a, uint64(uint16(ld(fp, in.b))))
-		case opExt32U:
-			st(fp, in.a, uint64(uint32(ld(fp, in.b))))
-		case opNeg:
-			st(fp, in.a, -ld(fp, in.b))
-		case opNot:
-			st(fp, in.a, ^ld(fp, in.b))
-		case opNotB:
-			st(fp, in.a, ld(fp, in.b)&1^1)
-		case opEq:
-			st(fp, in.a, b2w(ld(fp, in.b) == ld(fp, in.c)))
-		case opNe:
-			st(fp, in.a, b2w(ld(fp, in.b) != ld(fp, in.c)))
-		case opLtS:
-			st(fp, in.a, b2w(int64(ld(fp, in.b)) < int64(ld(fp, in.c))))
-		case opLeS:
-			st(fp, in.a, b2w(int64(ld(fp, in.b)) <= int64(ld(fp, in.c))))
-		case opLtU:
-			st(fp, in.a, b2w(ld(fp, in.b) < ld(fp, in.c)))
-		case opLeU:
-			st(fp, in.a, b2w(ld(fp, in.b) <= ld(fp, in.c)))
-		case opAddF:
-			st(fp, in.a, math.Float64bits(fl(fp, in.b)+fl(fp, in.c)))
-		case opSubF:
-			st(fp, in.a, math.Float64bits(fl(fp, in.b)-fl(fp, in.c)))
-		case opMulF:
-			st(fp, in.a, math.Float64bits(fl(fp, in.b)*fl(fp, in.c)))
-		case opDivF:
-			st(fp, in.a, math.Float64bits(fl(fp, in.b)/fl(fp, in.c)))
-		case opLtF:
-			st(fp, in.a, b2w(fl(fp, in.b) < fl(fp, in.c)))
-		case opLeF:
-			st(fp, in.a, b2w(fl(fp, in.b) <= fl(fp, in.c)))
-		case opEqF:
-			st(fp, in.a, b2w(fl(fp, in.b) == fl(fp, in.c)))
-		case opNeF:
-			st(fp, in.a, b2w(fl(fp, in.b) != fl(fp, in.c)))
+		case code.OpAddI:
+			st(fp, in.A, ld(fp, in.B)+in.K)
+		case code.OpMulI:
+			st(fp, in.A, ld(fp, in.B)*in.K)
+		case code.OpAndI:
+			st(fp, in.A, ld(fp, in.B)&in.K)
+		case code.OpShlI:
+			st(fp, in.A, ld(fp, in.B)<<in.K)
+		case code.OpShrSI:
+			st(fp, in.A, uint64(int64(ld(fp, in.B))>>in.K))
+		case code.OpShrUI:
+			st(fp, in.A, ld(fp, in.B)>>in.K)
+		case code.OpExt8S:
+			st(fp, in.A, uint64(int64(int8(ld(fp, in.B)))))
+		case code.OpExt16S:
+			st(fp, in.A, uint64(int64(int16(ld(fp, in.B)))))
+		case code.OpExt32S:
+			st(fp, in.A, uint64(int64(int32(ld(fp, in.B)))))
+		case code.OpExt8U:
+			st(fp, in.A, uint64(uint8(ld(fp, in.B))))
+		case code.OpExt16U:
+			st(fp, in.A, uint64(uint16(ld(fp, in.B))))
+		case code.OpExt32U:
+			st(fp, in.A, uint64(uint32(ld(fp, in.B))))
+		case code.OpNeg:
+			st(fp, in.A, -ld(fp, in.B))
+		case code.OpNot:
+			st(fp, in.A, ^ld(fp, in.B))
+		case code.OpNotB:
+			st(fp, in.A, ld(fp, in.B)&1^1)
+		case code.OpEq:
+			st(fp, in.A, b2w(ld(fp, in.B) == ld(fp, in.C)))
+		case code.OpNe:
+			st(fp, in.A, b2w(ld(fp, in.B) != ld(fp, in.C)))
+		case code.OpLtS:
+			st(fp, in.A, b2w(int64(ld(fp, in.B)) < int64(ld(fp, in.C))))
+		case code.OpLeS:
+			st(fp, in.A, b2w(int64(ld(fp, in.B)) <= int64(ld(fp, in.C))))
+		case code.OpLtU:
+			st(fp, in.A, b2w(ld(fp, in.B) < ld(fp, in.C)))
+		case code.OpLeU:
+			st(fp, in.A, b2w(ld(fp, in.B) <= ld(fp, in.C)))
+		case code.OpAddF:
+			st(fp, in.A, math.Float64bits(fl(fp, in.B)+fl(fp, in.C)))
+		case code.OpSubF:
+			st(fp, in.A, math.Float64bits(fl(fp, in.B)-fl(fp, in.C)))
+		case code.OpMulF:
+			st(fp, in.A, math.Float64bits(fl(fp, in.B)*fl(fp, in.C)))
+		case code.OpDivF:
+			st(fp, in.A, math.Float64bits(fl(fp, in.B)/fl(fp, in.C)))
+		case code.OpLtF:
+			st(fp, in.A, b2w(fl(fp, in.B) < fl(fp, in.C)))
+		case code.OpLeF:
+			st(fp, in.A, b2w(fl(fp, in.B) <= fl(fp, in.C)))
+		case code.OpEqF:
+			st(fp, in.A, b2w(fl(fp, in.B) == fl(fp, in.C)))
+		case code.OpNeF:
+			st(fp, in.A, b2w(fl(fp, in.B) != fl(fp, in.C)))
 
-		case opLd8S:
-			p := m.read(g, fr, pc, ld(fp, in.b)+in.k, 1)
+		case code.OpLd8S:
+			p := m.read(g, fr, pc, ld(fp, in.B)+in.K, 1)
 			if p == nil {
 				goto memory
 			}
-			st(fp, in.a, uint64(int64(*(*int8)(p))))
-		case opLd16S:
-			p := m.read(g, fr, pc, ld(fp, in.b)+in.k, 2)
+			st(fp, in.A, uint64(int64(*(*int8)(p))))
+		case code.OpLd16S:
+			p := m.read(g, fr, pc, ld(fp, in.B)+in.K, 2)
 			if p == nil {
 				goto memory
 			}
-			st(fp, in.a, uint64(int64(*(*int16)(p))))
-		case opLd32S:
-			p := m.read(g, fr, pc, ld(fp, in.b)+in.k, 4)
+			st(fp, in.A, uint64(int64(*(*int16)(p))))
+		case code.OpLd32S:
+			p := m.read(g, fr, pc, ld(fp, in.B)+in.K, 4)
 			if p == nil {
 				goto memory
 			}
-			st(fp, in.a, uint64(int64(*(*int32)(p))))
-		case opLd8U:
-			p := m.read(g, fr, pc, ld(fp, in.b)+in.k, 1)
+			st(fp, in.A, uint64(int64(*(*int32)(p))))
+		case code.OpLd8U:
+			p := m.read(g, fr, pc, ld(fp, in.B)+in.K, 1)
 			if p == nil {
 				goto memory
 			}
-			st(fp, in.a, uint64(*(*uint8)(p)))
-		case opLd16U:
-			p := m.read(g, fr, pc, ld(fp, in.b)+in.k, 2)
+			st(fp, in.A, uint64(*(*uint8)(p)))
+		case code.OpLd16U:
+			p := m.read(g, fr, pc, ld(fp, in.B)+in.K, 2)
 			if p == nil {
 				goto memory
 			}
-			st(fp, in.a, uint64(*(*uint16)(p)))
-		case opLd32U:
-			p := m.read(g, fr, pc, ld(fp, in.b)+in.k, 4)
+			st(fp, in.A, uint64(*(*uint16)(p)))
+		case code.OpLd32U:
+			p := m.read(g, fr, pc, ld(fp, in.B)+in.K, 4)
 			if p == nil {
 				goto memory
 			}
-			st(fp, in.a, uint64(*(*uint32)(p)))
-		case opLd64:
-			addr := ld(fp, in.b) + in.k
+			st(fp, in.A, uint64(*(*uint32)(p)))
+		case code.OpLd64:
+			addr := ld(fp, in.B) + in.K
 			if o := mm.Object(addr); o != nil && o.Flags&(mem.Shared|mem.ReadOnly) != mem.Shared {
 				if off := addr - o.Base; off+8 <= o.Size {
-					st(fp, in.a, *(*uint64)(unsafe.Add(o.Data(), off)))
+					st(fp, in.A, *(*uint64)(unsafe.Add(o.Data(), off)))
 					continue
 				}
 			}
@@ -329,81 +330,81 @@ next:
 			if p == nil {
 				goto memory
 			}
-			st(fp, in.a, *(*uint64)(p))
-		case opLdN:
-			p := m.read(g, fr, pc, ld(fp, in.b)+in.k, uint64(in.c))
+			st(fp, in.A, *(*uint64)(p))
+		case code.OpLdN:
+			p := m.read(g, fr, pc, ld(fp, in.B)+in.K, uint64(in.C))
 			if p == nil {
 				goto memory
 			}
-			copy(frameBytes(fp, in.a, uint64(in.c)), unsafe.Slice((*byte)(p), in.c))
+			copy(frameBytes(fp, in.A, uint64(in.C)), unsafe.Slice((*byte)(p), in.C))
 
-		case opSt8:
-			p := m.write(g, fr, pc, ld(fp, in.a)+in.k, 1, unsafe.Add(fp, in.b), nil)
+		case code.OpSt8:
+			p := m.write(g, fr, pc, ld(fp, in.A)+in.K, 1, unsafe.Add(fp, in.B), nil)
 			if p == nil {
 				goto memory
 			}
-			*(*uint8)(p) = uint8(ld(fp, in.b))
-		case opSt16:
-			p := m.write(g, fr, pc, ld(fp, in.a)+in.k, 2, unsafe.Add(fp, in.b), nil)
+			*(*uint8)(p) = uint8(ld(fp, in.B))
+		case code.OpSt16:
+			p := m.write(g, fr, pc, ld(fp, in.A)+in.K, 2, unsafe.Add(fp, in.B), nil)
 			if p == nil {
 				goto memory
 			}
-			*(*uint16)(p) = uint16(ld(fp, in.b))
-		case opSt32:
-			p := m.write(g, fr, pc, ld(fp, in.a)+in.k, 4, unsafe.Add(fp, in.b), nil)
+			*(*uint16)(p) = uint16(ld(fp, in.B))
+		case code.OpSt32:
+			p := m.write(g, fr, pc, ld(fp, in.A)+in.K, 4, unsafe.Add(fp, in.B), nil)
 			if p == nil {
 				goto memory
 			}
-			*(*uint32)(p) = uint32(ld(fp, in.b))
-		case opSt64:
-			p := m.write(g, fr, pc, ld(fp, in.a)+in.k, 8, unsafe.Add(fp, in.b), nil)
+			*(*uint32)(p) = uint32(ld(fp, in.B))
+		case code.OpSt64:
+			p := m.write(g, fr, pc, ld(fp, in.A)+in.K, 8, unsafe.Add(fp, in.B), nil)
 			if p == nil {
 				goto memory
 			}
-			*(*uint64)(p) = ld(fp, in.b)
-		case opStP:
-			p := m.write(g, fr, pc, ld(fp, in.a)+in.k, 8, unsafe.Add(fp, in.b), onePointer)
+			*(*uint64)(p) = ld(fp, in.B)
+		case code.OpStP:
+			p := m.write(g, fr, pc, ld(fp, in.A)+in.K, 8, unsafe.Add(fp, in.B), onePointer)
 			if p == nil {
 				goto memory
 			}
-			*(*uint64)(p) = ld(fp, in.b)
-		case opStN:
-			n := uint64(in.c)
-			p := m.write(g, fr, pc, ld(fp, in.a)+in.k&0xffffffff, n, unsafe.Add(fp, in.b), m.ptrMaps[in.k>>32])
+			*(*uint64)(p) = ld(fp, in.B)
+		case code.OpStN:
+			n := uint64(in.C)
+			p := m.write(g, fr, pc, ld(fp, in.A)+in.K&0xffffffff, n, unsafe.Add(fp, in.B), m.ptrMaps[in.K>>32])
 			if p == nil {
 				goto memory
 			}
-			copy(unsafe.Slice((*byte)(p), n), frameBytes(fp, in.b, n))
+			copy(unsafe.Slice((*byte)(p), n), frameBytes(fp, in.B, n))
 
-		case opFLd8S:
-			st(fp, in.a, uint64(int64(*(*int8)(unsafe.Add(fp, in.b)))))
-		case opFLd16S:
-			st(fp, in.a, uint64(int64(*(*int16)(unsafe.Add(fp, in.b)))))
-		case opFLd32S:
-			st(fp, in.a, uint64(int64(*(*int32)(unsafe.Add(fp, in.b)))))
-		case opFLd8U:
-			st(fp, in.a, uint64(*(*uint8)(unsafe.Add(fp, in.b))))
-		case opFLd16U:
-			st(fp, in.a, uint64(*(*uint16)(unsafe.Add(fp, in.b))))
-		case opFLd32U:
-			st(fp, in.a, uint64(*(*uint32)(unsafe.Add(fp, in.b))))
-		case opFSt8:
-			*(*uint8)(unsafe.Add(fp, in.a)) = uint8(ld(fp, in.b))
-		case opFSt16:
-			*(*uint16)(unsafe.Add(fp, in.a)) = uint16(ld(fp, in.b))
-		case opFSt32:
-			*(*uint32)(unsafe.Add(fp, in.a)) = uint32(ld(fp, in.b))
+		case code.OpFLd8S:
+			st(fp, in.A, uint64(int64(*(*int8)(unsafe.Add(fp, in.B)))))
+		case code.OpFLd16S:
+			st(fp, in.A, uint64(int64(*(*int16)(unsafe.Add(fp, in.B)))))
+		case code.OpFLd32S:
+			st(fp, in.A, uint64(int64(*(*int32)(unsafe.Add(fp, in.B)))))
+		case code.OpFLd8U:
+			st(fp, in.A, uint64(*(*uint8)(unsafe.Add(fp, in.B))))
+		case code.OpFLd16U:
+			st(fp, in.A, uint64(*(*uint16)(unsafe.Add(fp, in.B))))
+		case code.OpFLd32U:
+			st(fp, in.A, uint64(*(*uint32)(unsafe.Add(fp, in.B))))
+		case code.OpFSt8:
+			*(*uint8)(unsafe.Add(fp, in.A)) = uint8(ld(fp, in.B))
+		case code.OpFSt16:
+			*(*uint16)(unsafe.Add(fp, in.A)) = uint16(ld(fp, in.B))
+		case code.OpFSt32:
+			*(*uint32)(unsafe.Add(fp, in.A)) = uint32(ld(fp, in.B))
 
-		case opIdx:
-			i := ld(fp, in.c)
-			if n := ld(fp, in.b+8); i >= n {
+		case code.OpIdx:
+			i := ld(fp, in.C)
+			if n := ld(fp, in.B+8); i >= n {
 				fr.pc = pc - 1
 				s = m.throwIndex(g, int64(i), int64(n))
 				goto after
 			}
-			st(fp, in.a, ld(fp, in.b)+i*in.k)
-		case opIdxArr:
-			i, n, p := ld(fp, in.c), in.k>>32, ld(fp, in.b)
+			st(fp, in.A, ld(fp, in.B)+i*in.K)
+		case code.OpIdxArr:
+			i, n, p := ld(fp, in.C), in.K>>32, ld(fp, in.B)
 			if p == 0 {
 				fr.pc = pc - 1
 				s = m.throwNil(g)
@@ -414,100 +415,100 @@ next:
 				s = m.throwIndex(g, int64(i), int64(n))
 				goto after
 			}
-			st(fp, in.a, p+i*(in.k&0xffffffff))
-		case opIdxStr:
-			i := ld(fp, in.c)
-			if n := ld(fp, in.b+8); i >= n {
+			st(fp, in.A, p+i*(in.K&0xffffffff))
+		case code.OpIdxStr:
+			i := ld(fp, in.C)
+			if n := ld(fp, in.B+8); i >= n {
 				fr.pc = pc - 1
 				s = m.throwIndex(g, int64(i), int64(n))
 				goto after
 			}
-			p := mm.At(ld(fp, in.b)+i, 1)
+			p := mm.At(ld(fp, in.B)+i, 1)
 			if p == nil {
 				goto memory
 			}
-			st(fp, in.a, uint64(*(*uint8)(p)))
-		case opLdIdx8U:
-			i := ld(fp, in.c)
-			if n := ld(fp, in.b+8); i >= n {
+			st(fp, in.A, uint64(*(*uint8)(p)))
+		case code.OpLdIdx8U:
+			i := ld(fp, in.C)
+			if n := ld(fp, in.B+8); i >= n {
 				fr.pc = pc - 1
 				s = m.throwIndex(g, int64(i), int64(n))
 				goto after
 			}
-			p := m.read(g, fr, pc, ld(fp, in.b)+i, 1)
+			p := m.read(g, fr, pc, ld(fp, in.B)+i, 1)
 			if p == nil {
 				goto memory
 			}
-			st(fp, in.a, uint64(*(*uint8)(p)))
-		case opLdIdx64:
-			i := ld(fp, in.c)
-			if n := ld(fp, in.b+8); i >= n {
+			st(fp, in.A, uint64(*(*uint8)(p)))
+		case code.OpLdIdx64:
+			i := ld(fp, in.C)
+			if n := ld(fp, in.B+8); i >= n {
 				fr.pc = pc - 1
 				s = m.throwIndex(g, int64(i), int64(n))
 				goto after
 			}
-			p := m.read(g, fr, pc, ld(fp, in.b)+i*8, 8)
+			p := m.read(g, fr, pc, ld(fp, in.B)+i*8, 8)
 			if p == nil {
 				goto memory
 			}
-			st(fp, in.a, *(*uint64)(p))
-		case opStIdx8:
-			i := ld(fp, in.b)
-			if n := ld(fp, in.a+8); i >= n {
+			st(fp, in.A, *(*uint64)(p))
+		case code.OpStIdx8:
+			i := ld(fp, in.B)
+			if n := ld(fp, in.A+8); i >= n {
 				fr.pc = pc - 1
 				s = m.throwIndex(g, int64(i), int64(n))
 				goto after
 			}
-			p := m.write(g, fr, pc, ld(fp, in.a)+i, 1, unsafe.Add(fp, in.c), nil)
+			p := m.write(g, fr, pc, ld(fp, in.A)+i, 1, unsafe.Add(fp, in.C), nil)
 			if p == nil {
 				goto memory
 			}
-			*(*uint8)(p) = uint8(ld(fp, in.c))
-		case opStIdx64:
-			i := ld(fp, in.b)
-			if n := ld(fp, in.a+8); i >= n {
+			*(*uint8)(p) = uint8(ld(fp, in.C))
+		case code.OpStIdx64:
+			i := ld(fp, in.B)
+			if n := ld(fp, in.A+8); i >= n {
 				fr.pc = pc - 1
 				s = m.throwIndex(g, int64(i), int64(n))
 				goto after
 			}
-			p := m.write(g, fr, pc, ld(fp, in.a)+i*8, 8, unsafe.Add(fp, in.c), nil)
+			p := m.write(g, fr, pc, ld(fp, in.A)+i*8, 8, unsafe.Add(fp, in.C), nil)
 			if p == nil {
 				goto memory
 			}
-			*(*uint64)(p) = ld(fp, in.c)
-		case opNew:
-			l := m.layoutList[in.k]
+			*(*uint64)(p) = ld(fp, in.C)
+		case code.OpNew:
+			l := m.layoutList[in.K]
 			fr.pc = pc - 1
 			p, s1 := m.alloc(g, l.Size, l.Ptrs)
 			if s1 != done {
 				s = s1
 				goto after
 			}
-			st(fp, in.a, p)
-		case opAddr:
-			p := ld(fp, in.b)
+			st(fp, in.A, p)
+		case code.OpAddr:
+			p := ld(fp, in.B)
 			if p == 0 {
 				fr.pc = pc - 1
 				s = m.throwNil(g)
 				goto after
 			}
-			st(fp, in.a, p+in.k)
+			st(fp, in.A, p+in.K)
 
-		case opCall:
+		case code.OpCall:
 			if steps > m.maxSteps {
 				goto limit
 			}
 			fr.pc = pc
-			callee := f.funcs[in.k]
-			if s = m.push(g, callee, unsafe.Add(fp, in.a), 0, callFrame); s != reload {
+			callee := f.funcs[in.K]
+			if s = m.push(g, callee, unsafe.Add(fp, in.A), 0, callFrame); s != reload {
 				goto after
 			}
 			goto load
-		case opCallClosure:
+		case code.OpCallClosure:
 			if steps > m.maxSteps {
 				goto limit
 			}
-			fv := ld(fp, in.b)
+			fv := ld(fp, in.B)
 			callee := m.closureFunc(fv)
 			if callee == nil {
 				fr.pc = pc - 1
@@ -515,70 +516,72 @@ next:
 				goto after
 			}
 			fr.pc = pc
-			if s = m.push(g, callee, unsafe.Add(fp, in.a), fv, callFrame); s != reload {
+			if s = m.push(g, callee, unsafe.Add(fp, in.A), fv, callFrame); s != reload {
 				goto after
 			}
 			goto load
-		case opInvoke:
-			itab := ld(fp, in.b)
+		case code.OpInvoke:
+			itab := ld(fp, in.B)
 			if itab == 0 {
 				fr.pc = pc - 1
 				s = m.throwNil(g)
 				goto after
 			}
-			callee := m.itabFunc(itab, int(in.c))
-			st(fp, in.a, ld(fp, in.b+8))
+			callee := m.itabFunc(itab, int(in.C))
+			st(fp, in.A, ld(fp, in.B+8))
 			fr.pc = pc
-			if s = m.push(g, callee, unsafe.Add(fp, in.a), 0, callFrame); s != reload {
+			if s = m.push(g, callee, unsafe.Add(fp, in.A), 0, callFrame); s != reload {
 				goto after
 			}
 			goto load
-		case opIntrinsic:
+		case code.OpIntrinsic:
 			fr.pc = pc - 1
-			callee := f.funcs[in.k]
+			callee := f.funcs[in.K]
 			g.cursor = 0
 			g.secret = g.secret || !callee.quiet
 			m.steps = steps
-			s = callee.intrinsic(m, g, unsafe.Slice((*uint64)(unsafe.Add(fp, in.a)), (callee.params+callee.results)/8))
+			s = callee.intrinsic(m, g, unsafe.Slice((*uint64)(unsafe.Add(fp, in.A)), (callee.Params+callee.Results)/8))
 			steps = m.steps
 			if s == done {
 				g.stage = 0
 				continue
 			}
 			goto after
-		case opSelf:
+		case code.OpSelf:
 			fr.pc = pc - 1
 			g.cursor = 0
 			g.secret = g.secret || !f.quiet
-			s = f.intrinsic(m, g, unsafe.Slice((*uint64)(fp), (f.params+f.results)/8))
+			s = f.intrinsic(m, g, unsafe.Slice((*uint64)(fp), (f.Params+f.Results)/8))
 			if s == done {
 				g.stage = 0
 				continue
 			}
 			goto after
-		case opRet:
+		case code.OpRet:
 			goto ret
-		case opRunDefers:
+		case code.OpRunDefers:
 			fr.pc = pc - 1
 			if len(fr.defers) > 0 {
 				goto rundefers
 			}
-		case opClosure:
+		case code.OpClosure:
 			fr.pc = pc - 1
 			g.cursor = 0
-			s = f.closures[in.k](m, g, fp, in)
+			s = f.closures[in.K](m, g, fp, in)
 			if s == done {
 				g.stage = 0
 				continue
 			}
 			goto after
-		case opCtx1:
-			st(fp, in.a, *(*uint64)(m.must(ld(fp, f.ctx)+in.k, 8)))
-		case opCtx:
-			copy(frameBytes(fp, in.a, in.k), unsafe.Slice((*byte)(m.must(ld(fp, f.ctx)+uint64(in.b), in.k)), in.k))
-		case opFlow:
-			f.flows[in.k](m, g, fp)
-		case opMissing:
+		case code.OpPure:
+			f.Pure[in.K](fp, in)
+		case code.OpCtx1:
+			st(fp, in.A, *(*uint64)(m.must(ld(fp, f.Ctx)+in.K, 8)))
+		case code.OpCtx:
+			copy(frameBytes(fp, in.A, in.K), unsafe.Slice((*byte)(m.must(ld(fp, f.Ctx)+uint64(in.B), in.K)), in.K))
+		case code.OpFlow:
+			f.flows[in.K](m, g, fp)
+		case code.OpMissing:
 			m.steps = steps
 			m.unsupported(g, f)
 			return

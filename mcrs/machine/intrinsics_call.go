@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"unsafe"
 
+	"github.com/heddle-go/heddle/mcrs/machine/code"
 	"github.com/heddle-go/heddle/mcrs/machine/layout"
 )
 
@@ -62,7 +63,7 @@ func (m *Machine) abiOf(f *Func) abi0 {
 			}
 			return ts
 		}
-		return m.abi0(words(f.params), words(f.results))
+		return m.abi0(words(f.Params), words(f.Results))
 	}
 	sig := f.ssa.Signature
 	var in []types.Type
@@ -99,12 +100,12 @@ func (m *Machine) caller(callee *Func) *Func {
 	a := m.abiOf(callee)
 	f := m.native("reflect.call", 7*8, 0, nil)
 	f.wrapper = true
-	f.out = callee.params + callee.results + 8
-	f.code = []instr{{op: opClosure, k: 0}, {op: opClosure, k: 1}, {op: opRet}}
-	f.sites = append(f.sites[:0], 0, 0, 0)
+	f.Out = callee.Params + callee.Results + 8
+	f.Instrs = []code.Instr{{Op: code.OpClosure, K: 0}, {Op: code.OpClosure, K: 1}, {Op: code.OpRet}}
+	f.Sites = append(f.Sites[:0], 0, 0, 0)
 	f.closures = []closureOp{
-		func(m *Machine, g *G, fp unsafe.Pointer, _ *instr) status {
-			at := unsafe.Add(fp, f.frame)
+		func(m *Machine, g *G, fp unsafe.Pointer, _ *code.Instr) status {
+			at := unsafe.Add(fp, f.Frame)
 			for _, c := range a.in {
 				p, s := m.place(g, ld(fp, 16)+c.off, c.l)
 				if s != done {
@@ -117,8 +118,8 @@ func (m *Machine) caller(callee *Func) *Func {
 			g.top().pc = 1
 			return m.push(g, callee, at, ld(fp, 8), callFrame)
 		},
-		func(m *Machine, g *G, fp unsafe.Pointer, _ *instr) status {
-			at := unsafe.Add(fp, f.frame)
+		func(m *Machine, g *G, fp unsafe.Pointer, _ *code.Instr) status {
+			at := unsafe.Add(fp, f.Frame)
 			for _, c := range a.out {
 				if s := m.store(g, ld(fp, 16)+c.off, unsafe.Slice((*byte)(unsafe.Add(at, c.reg)), c.l.Size), c.l.Ptrs); s != done {
 					return s
@@ -161,14 +162,14 @@ func reflectStub(m *Machine, g *G, w []uint64) status {
 	sig := t.Underlying().(*types.Signature)
 	a := m.abi0(tupleTypes(sig.Params()), tupleTypes(sig.Results()))
 	f := m.native(name, int32(m.layouts.Of(sig.Params()).Size), int32(m.layouts.Of(sig.Results()).Size), nil)
-	mem := f.ctx + 8 // a word of the frame
-	f.frame = mem + 8
-	f.out = 4 * 8
+	mem := f.Ctx + 8 // a word of the frame
+	f.Frame = mem + 8
+	f.Out = 4 * 8
 	f.wrapper = true
-	f.code = []instr{{op: opClosure, k: 0}, {op: opClosure, k: 1}, {op: opRet}}
-	f.sites = append(f.sites[:0], 0, 0, 0)
+	f.Instrs = []code.Instr{{Op: code.OpClosure, K: 0}, {Op: code.OpClosure, K: 1}, {Op: code.OpRet}}
+	f.Sites = append(f.Sites[:0], 0, 0, 0)
 	f.closures = []closureOp{
-		func(m *Machine, g *G, fp unsafe.Pointer, _ *instr) status {
+		func(m *Machine, g *G, fp unsafe.Pointer, _ *code.Instr) status {
 			p, s := m.alloc(g, a.size+16, everyWord) // the frame, then retValid and an empty abi.RegArgs
 			if s != done {
 				return s
@@ -178,12 +179,12 @@ func reflectStub(m *Machine, g *G, w []uint64) status {
 				copy(unsafe.Slice((*byte)(unsafe.Add(b, c.off)), c.l.Size), unsafe.Slice((*byte)(unsafe.Add(fp, c.reg)), c.l.Size))
 			}
 			st(fp, mem, p)
-			at := unsafe.Add(fp, f.frame)
-			*(*[4]uint64)(at) = [4]uint64{ld(fp, f.ctx), p, p + a.size, p + a.size + 8}
+			at := unsafe.Add(fp, f.Frame)
+			*(*[4]uint64)(at) = [4]uint64{ld(fp, f.Ctx), p, p + a.size, p + a.size + 8}
 			g.top().pc = 1
 			return m.push(g, callee, at, 0, callFrame)
 		},
-		func(m *Machine, g *G, fp unsafe.Pointer, _ *instr) status {
+		func(m *Machine, g *G, fp unsafe.Pointer, _ *code.Instr) status {
 			for _, c := range a.out {
 				if p := m.mem.At(ld(fp, mem)+c.off, c.l.Size); p != nil && c.l.Size > 0 {
 					m.toRegister(c.l.Class, unsafe.Add(fp, c.reg), p, c.l.Size)

@@ -259,7 +259,7 @@ func (m *Machine) readers(o *event.Op) (hs []int32) {
 func (g *G) words(f func(uint64)) {
 	for i := range g.frames {
 		fr := &g.frames[i]
-		for off := int32(0); off < fr.f.frame; off += 8 {
+		for off := int32(0); off < fr.f.Frame; off += 8 {
 			f(ld(fr.fp, off))
 		}
 		for _, d := range fr.defers {

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/code"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"golang.org/x/tools/go/ssa"
@@ -15,7 +16,7 @@ import (
 //
 // In the name is what the goroutine can still see without an event: its frames, deferred calls, and the memory that is its own and that these reach, with the bytes of what is
 // shared but read without events (strings, closures, values in interfaces); its random stream and its readings of the clock; what names the objects,
-// goroutines and timers that it makes next; and its tables of results (SILENT3). A register that is not read again (liveness.go) is left out unless it holds an address: for what is
+// goroutines and timers that it makes next; and its tables of results (SILENT3). A register that is not read again (code.Liveness) is left out unless it holds an address: for what is
 // reachable is looked for in all words of a stack (leaks.go).
 //
 // What it has done in silence, in the packages whose accesses make no events and by functions of the boundary that keep something, is not in the name: that it has done
@@ -105,9 +106,9 @@ func (w *naming) frame(g *G, i int) {
 		}
 	}
 	dead := w.m.deadWords(g, i)
-	out := int(f.frame / 8) // what a call leaves behind these words, or an operation has so far
+	out := int(f.Frame / 8) // what a call leaves behind these words, or an operation has so far
 	begun := i == len(g.frames)-1 && g.stage > 0
-	for j, x := range unsafe.Slice((*uint64)(fr.fp), (f.frame+f.out)/8) {
+	for j, x := range unsafe.Slice((*uint64)(fr.fp), (f.Frame+f.Out)/8) {
 		if (j < len(dead) && dead[j] || j >= out && !begun) && w.m.mem.Object(x) == nil {
 			continue
 		}
@@ -125,8 +126,8 @@ func (m *Machine) deadWords(g *G, i int) []bool {
 		if !last || g.stage > 0 {
 			return nil
 		}
-		d := make([]bool, (f.params+f.results)/8)
-		for j := f.params / 8; int(j) < len(d); j++ {
+		d := make([]bool, (f.Params+f.Results)/8)
+		for j := f.Params / 8; int(j) < len(d); j++ {
 			d[j] = true
 		}
 		return d
@@ -141,18 +142,18 @@ func (m *Machine) deadWords(g *G, i int) []bool {
 			return nil
 		}
 	}
-	if pc < 0 || pc >= len(f.sites) || f.sites[pc] == 0 {
+	if pc < 0 || pc >= len(f.Sites) || f.Sites[pc] == 0 {
 		return nil
 	}
-	in := m.siteTable[f.sites[pc]].in
-	if in == nil || f.regs == nil {
+	in := m.siteTable[f.Sites[pc]].in
+	if in == nil || f.Regs == nil {
 		return nil
 	}
 	_, call := in.(*ssa.Call)
-	p := point{in: in}
+	p := code.Point{In: in}
 	switch {
 	case !last && g.frames[i+1].kind == callFrame:
-		if p.after = true; !call {
+		if p.After = true; !call {
 			return nil
 		}
 	case !last:
@@ -160,12 +161,12 @@ func (m *Machine) deadWords(g *G, i int) []bool {
 			return nil
 		}
 	default:
-		p.own = g.stage > 0 || !call && pc > 0 && f.sites[pc-1] == f.sites[pc]
+		p.Own = g.stage > 0 || !call && pc > 0 && f.Sites[pc-1] == f.Sites[pc]
 	}
 	if f.live == nil {
-		f.live = newLiveness(m, f)
+		f.live = code.NewLiveness(m.layouts, f.ssa, &f.Code)
 	}
-	return f.live.deadAt(p)
+	return f.live.DeadAt(p)
 }
 
 // word hashes a word that may be an address.

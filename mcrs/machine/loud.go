@@ -45,8 +45,8 @@ type loudAccess struct {
 	field  *loudField
 }
 
-// loud notes that the instruction emitted last loads from an address, or stores to it.
-func (c *compiler) loud(addr ssa.Value) {
+// Accessed implements code.Extension: it notes accesses to loud fields.
+func (c *compiler) Accessed(addr ssa.Value) {
 	fields := loudFields[c.f.name]
 	fa, ok := addr.(*ssa.FieldAddr)
 	if fields == nil || !ok {
@@ -55,7 +55,7 @@ func (c *compiler) loud(addr ssa.Value) {
 	st := deref(fa.X.Type()).Underlying().(*types.Struct)
 	i := slices.IndexFunc(fields, func(f loudField) bool { return f.name == st.Field(fa.Field).Name() })
 	if i >= 0 {
-		c.f.loud = append(c.f.loud, loudAccess{int32(len(c.f.code)) - 1, c.m.layouts.Of(deref(fa.X.Type())).Offs[fa.Field], &fields[i]})
+		c.f.loud = append(c.f.loud, loudAccess{int32(len(c.f.Instrs)) - 1, c.m.layouts.Of(deref(fa.X.Type())).Offs[fa.Field], &fields[i]})
 	}
 }
 

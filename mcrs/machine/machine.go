@@ -6,7 +6,7 @@
 // It follows Miri, the interpreter of Rust's MIR: the real standard library
 // runs from source over a short table of intrinsics (boundary.go). Functions
 // are compiled from go/ssa to register code when they are first called
-// (compile*.go) and run by one loop (interp.go). Memory is flat (package mem).
+// (package code) and run by one loop (interp.go). Memory is flat (package mem).
 //
 // # Method
 //
@@ -34,6 +34,7 @@ import (
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/code"
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/mcrs/machine/layout"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
@@ -292,7 +293,7 @@ func (m *Machine) newFunc(fn *ssa.Function, redirect string) *Func {
 	if fn.Name() == "init" && fn.Synthetic != "" { // Prepare calls initialisers in the linker's order
 		if p := m.prog.Package(m.pkgOf(fn)); p == nil || p.Boundary || p.Path == "unsafe" {
 			f.intrinsic = nothing
-			m.signature(f, f.ssa)
+			f.Sign(m.layouts, f.ssa)
 			return f
 		}
 	}
@@ -316,7 +317,7 @@ func (m *Machine) newFunc(fn *ssa.Function, redirect string) *Func {
 		}
 	}
 	if f.intrinsic != nil {
-		m.signature(f, f.ssa)
+		f.Sign(m.layouts, f.ssa)
 		f.quiet = slices.ContainsFunc(quiet, func(s string) bool { return strings.HasPrefix(f.name, s) })
 	}
 	return f
@@ -463,13 +464,13 @@ func (m *Machine) HashFunc(t types.Type) uint64 {
 
 // native makes a function that is an intrinsic and has no declaration.
 func (m *Machine) native(name string, params, results int32, in Intrinsic) *Func {
-	f := &Func{id: uint32(len(m.funcs)), name: name, intrinsic: in, params: params, results: results, std: true}
-	f.ctx = params + results
-	f.frame = f.ctx + 8
-	f.code = []instr{{op: opSelf}, {op: opRet}}
-	f.sites = make([]event.Site, 2)
+	f := &Func{id: uint32(len(m.funcs)), name: name, intrinsic: in, Code: code.Code{Params: params, Results: results}, std: true}
+	f.Ctx = params + results
+	f.Frame = f.Ctx + 8
+	f.Instrs = []code.Instr{{Op: code.OpSelf}, {Op: code.OpRet}}
+	f.Sites = make([]event.Site, 2)
 	f.compiled = true
-	f.recoverPC = -1
+	f.RecoverPC = -1
 	m.funcs = append(m.funcs, f)
 	return f
 }

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/code"
 	"github.com/heddle-go/heddle/mcrs/trace"
 	"golang.org/x/tools/go/ssa"
 )
@@ -260,7 +261,7 @@ func (m *Machine) panicText(g *G, typ, data uint64) (text string, ok bool) {
 
 // gotText is called when the text of a panic's value is known: the results of heddlePanicText.
 func (m *Machine) gotText(g *G, f *Func, fp unsafe.Pointer) {
-	s := strings.ReplaceAll(m.goString(ld(fp, f.params), ld(fp, f.params+8)), "\n", "\n\t")
+	s := strings.ReplaceAll(m.goString(ld(fp, f.Params), ld(fp, f.Params+8)), "\n", "\n\t")
 	g.text = &s
 }
 
@@ -306,7 +307,7 @@ func (m *Machine) valueText(typ, data uint64) string {
 	case b.Kind() == types.Float64:
 		s = runtimeFloat(math.Float64frombits(w[0]), 64)
 	case b.Info()&types.IsComplex != 0:
-		s = runtimeComplex(getComplex(unsafe.Pointer(&w), 0, l.Size == 8), int(l.Size)*8)
+		s = runtimeComplex(code.Complex(unsafe.Pointer(&w), 0, l.Size == 8), int(l.Size)*8)
 		if _, basic := t.(*types.Basic); !basic {
 			return m.types.Str(t) + s
 		}

@@ -203,7 +203,7 @@ func (g *G) stackHash() uint64 {
 	for i := range g.frames {
 		fr := &g.frames[i]
 		h = hashMix(h, uint64(fr.f.id)<<32|uint64(uint32(fr.pc)))
-		h = hashBytes(h, unsafe.Slice((*byte)(fr.fp), fr.f.frame))
+		h = hashBytes(h, unsafe.Slice((*byte)(fr.fp), fr.f.Frame))
 		for _, d := range fr.defers {
 			h = hashMix(h, d.ctx)
 			for _, a := range d.args {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/code"
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -161,15 +162,15 @@ func (m *Machine) afterInits(f *Func, args []uint64) (*Func, []uint64) {
 	}
 	begins := m.isTest()
 	run := m.native("init", 0, 0, nil)
-	run.code = nil
+	run.Instrs = nil
 	for i := 0; i <= len(m.late); i++ {
 		next, a := f, args
 		if i < len(m.late) {
 			next, a = m.late[i], nil
 		}
 		tests := begins && i == len(m.late)
-		run.code = append(run.code, instr{op: opClosure, k: uint64(i)})
-		run.closures = append(run.closures, func(m *Machine, g *G, _ unsafePointer, _ *instr) status {
+		run.Instrs = append(run.Instrs, code.Instr{Op: code.OpClosure, K: uint64(i)})
+		run.closures = append(run.closures, func(m *Machine, g *G, _ unsafePointer, _ *code.Instr) status {
 			if tests && m.testsRun(g, true) != done {
 				return yield
 			}
@@ -177,8 +178,8 @@ func (m *Machine) afterInits(f *Func, args []uint64) (*Func, []uint64) {
 			return m.pushArgs(g, next, a, 0, callFrame)
 		})
 	}
-	run.code = append(run.code, instr{op: opRet})
-	run.sites = make([]event.Site, len(run.code))
+	run.Instrs = append(run.Instrs, code.Instr{Op: code.OpRet})
+	run.Sites = make([]event.Site, len(run.Instrs))
 	return run, nil
 }
 
@@ -339,15 +340,15 @@ func (m *Machine) startOf(e program.Entry, with *program.Entry) (*Func, []uint64
 func (m *Machine) underTestMain(f *Func, args []uint64) (*Func, []uint64, error) {
 	bound := m.native("testing.entry", 0, 0, nil)
 	bound.intrinsic = nil
-	bound.code = []instr{{op: opClosure}, {op: opClosure, k: 1}, {op: opRet}}
-	bound.sites = make([]event.Site, len(bound.code))
+	bound.Instrs = []code.Instr{{Op: code.OpClosure}, {Op: code.OpClosure, K: 1}, {Op: code.OpRet}}
+	bound.Sites = make([]event.Site, len(bound.Instrs))
 	bound.closures = []closureOp{
-		func(m *Machine, g *G, _ unsafePointer, _ *instr) status {
+		func(m *Machine, g *G, _ unsafePointer, _ *code.Instr) status {
 			g.top().pc = 1
 			m.entryStart, m.started, m.rootTest = len(m.tr.Output), true, 0
 			return m.pushArgs(g, f, args, 0, callFrame)
 		},
-		func(m *Machine, _ *G, _ unsafePointer, _ *instr) status {
+		func(m *Machine, _ *G, _ unsafePointer, _ *code.Instr) status {
 			m.entryEnd = len(m.tr.Output)
 			return done
 		},

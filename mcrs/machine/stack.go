@@ -116,25 +116,25 @@ func (m *Machine) push(g *G, f *Func, fp unsafe.Pointer, ctx uint64, kind frameK
 		m.compile(f)
 	}
 	fr := frame{f: f, fp: fp, kind: kind}
-	if uintptr(fp)+uintptr(f.frame+f.out) > g.limit {
+	if uintptr(fp)+uintptr(f.Frame+f.Out) > g.limit {
 		if g.stack > maxStack || m.opts.MaxMemory > 0 && g.stack > uint64(m.opts.MaxMemory)/4 {
 			return m.overflow(g)
 		}
-		need := int(f.frame+f.out)/8 + 64
+		need := int(f.Frame+f.Out)/8 + 64
 		if m.mem.Live+int64(need)*8 > m.collectAt && !m.room(g, int64(need)*8) {
 			return halt
 		}
 		fr.far, fr.limit = fp, g.limit
 		fr.fp = m.addChunk(g, max(need, min(2*len(g.chunks[len(g.chunks)-1]), 1<<16)))
-		copy(frameBytes(fr.fp, 0, uint64(f.params)), frameBytes(fp, 0, uint64(f.params)))
+		copy(frameBytes(fr.fp, 0, uint64(f.Params)), frameBytes(fp, 0, uint64(f.Params)))
 	}
 	if m.cfg.CleanFrames {
-		clear(frameBytes(fr.fp, f.params, uint64(f.frame+f.out-f.params)))
+		clear(frameBytes(fr.fp, f.Params, uint64(f.Frame+f.Out-f.Params)))
 	}
 	if ctx != 0 {
-		st(fr.fp, f.ctx, ctx)
+		st(fr.fp, f.Ctx, ctx)
 	}
-	copy(unsafe.Slice((*uint64)(unsafe.Add(fr.fp, f.constOff)), len(f.consts)), f.consts)
+	copy(unsafe.Slice((*uint64)(unsafe.Add(fr.fp, f.ConstOff)), len(f.Consts)), f.Consts)
 	g.frames = append(g.frames, fr)
 	return reload
 }
@@ -151,12 +151,12 @@ func (m *Machine) pushArgs(g *G, f *Func, args []uint64, ctx uint64, kind frameK
 		at = unsafe.Pointer(&g.chunks[0][0])
 	} else {
 		fr := g.top()
-		at = unsafe.Add(fr.fp, fr.f.frame)
+		at = unsafe.Add(fr.fp, fr.f.Frame)
 	}
-	if room := int64(g.limit) - int64(uintptr(at)); room < int64(len(args)*8)+int64(f.results) {
+	if room := int64(g.limit) - int64(uintptr(at)); room < int64(len(args)*8)+int64(f.Results) {
 		// The arguments go to the new chunk directly.
 		old := g.limit
-		need := int(f.frame+f.out)/8 + 64
+		need := int(f.Frame+f.Out)/8 + 64
 		if m.mem.Live+int64(need)*8 > m.collectAt && !m.room(g, int64(need)*8) {
 			return halt
 		}
@@ -178,7 +178,7 @@ func (g *G) pop() {
 	if fr.far != nil {
 		f := fr.f
 		if fr.far != fr.fp {
-			copy(frameBytes(fr.far, f.params, uint64(f.results)), frameBytes(fr.fp, f.params, uint64(f.results)))
+			copy(frameBytes(fr.far, f.Params, uint64(f.Results)), frameBytes(fr.fp, f.Params, uint64(f.Results)))
 		}
 		last := len(g.chunks) - 1
 		g.stack -= uint64(len(g.chunks[last])) * 8

@@ -289,7 +289,7 @@ func (m *Machine) captured(g *G, name string) uint64 {
 		if v.Name() != name {
 			continue
 		}
-		if p := m.mem.At(ld(fr.fp, fr.f.ctx)+8*uint64(i+1), 8); p != nil {
+		if p := m.mem.At(ld(fr.fp, fr.f.Ctx)+8*uint64(i+1), 8); p != nil {
 			if q := m.mem.At(*(*uint64)(p), 8); q != nil {
 				return *(*uint64)(q)
 			}

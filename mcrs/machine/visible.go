@@ -138,10 +138,10 @@ func (m *Machine) frameSite(g *G, i int) event.Site {
 	if i < len(g.frames)-1 && g.frames[i+1].kind == callFrame {
 		pc--
 	}
-	if pc < 0 || int(pc) >= len(fr.f.sites) {
+	if pc < 0 || int(pc) >= len(fr.f.Sites) {
 		return 0
 	}
-	return fr.f.sites[pc]
+	return fr.f.Sites[pc]
 }
 
 func (m *Machine) stackOf(g *G) []trace.Frame {

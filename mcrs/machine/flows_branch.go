@@ -7,11 +7,12 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/heddle-go/heddle/mcrs/machine/code"
 	"github.com/heddle-go/heddle/mcrs/trace"
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file defines the instructions opFlow of branches, and of the blocks where their ways meet again: rules FLOW2 and FLOW4.
+// This file defines the instructions code.OpFlow of branches, and of the blocks where their ways meet again: rules FLOW2 and FLOW4.
 
 // branches says how far a function's branches reach.
 type branches struct {
@@ -126,8 +127,8 @@ func isText(t types.Type) bool {
 
 func (c *compiler) follows() bool { return c.branches != nil }
 
-// flowBranch is the op before an If.
-func (c *compiler) flowBranch(in *ssa.If) {
+// Branch implements code.Follower.
+func (c *compiler) Branch(in *ssa.If) {
 	if !c.follows() {
 		return
 	}
@@ -153,8 +154,8 @@ func (c *compiler) flowBranch(in *ssa.If) {
 	})
 }
 
-// flowJoin is the op at the start of a block where the ways from branches meet.
-func (c *compiler) flowJoin(b *ssa.BasicBlock) {
+// Join implements code.Follower: where the ways from branches meet.
+func (c *compiler) Join(b *ssa.BasicBlock) {
 	if !c.follows() || !slices.Contains(c.branches.meet, b.Index) {
 		return
 	}
@@ -172,9 +173,9 @@ func (c *compiler) flowJoin(b *ssa.BasicBlock) {
 	})
 }
 
-// flowPhis is the op at an edge, before the moves of the phis behind it.
-func (c *compiler) flowPhis(succ *ssa.BasicBlock, edge int) {
-	if !c.follows() || !hasPhis(succ) {
+// Phis implements code.Follower.
+func (c *compiler) Phis(succ *ssa.BasicBlock, edge int) {
+	if !c.follows() || !code.HasPhis(succ) {
 		return
 	}
 	type move struct {

@@ -1,8 +1,9 @@
-package machine
+package code
 
 import (
 	"slices"
 
+	"github.com/heddle-go/heddle/mcrs/machine/layout"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -12,21 +13,22 @@ import (
 // A value without a register (an address that is part of its load, a condition that is part of its branch) is used where it is used: so its operands are. Words
 // that are no SSA value's are never dead.
 
-// A liveness is what is known of one function.
-type liveness struct {
-	m       *Machine
-	f       *Func
+// A Liveness is what is known of one function.
+type Liveness struct {
+	layouts *layout.Layouts
+	fn      *ssa.Function
+	f       *Code
 	numbers map[ssa.Value]int // of values with a register
 	out     []wordSet         // by block: values alive at its end
 	rescue  wordSet           // alive at the start of the Recover block: any instruction may panic
-	dead    map[point][]bool  // by word of the frame
+	dead    map[Point][]bool  // by word of the frame
 }
 
-// A point is a place in a function at which a goroutine can stand.
-type point struct {
-	in    ssa.Instruction
-	after bool // of a call that has begun: it has what it needs
-	own   bool // what the instruction computes may be there in part
+// A Point is a place in a function at which a goroutine can stand.
+type Point struct {
+	In    ssa.Instruction
+	After bool // of a call that has begun: it has what it needs
+	Own   bool // what the instruction computes may be there in part
 }
 
 type wordSet []uint64
@@ -43,19 +45,19 @@ func (s wordSet) add(o wordSet) (grew bool) {
 	return grew
 }
 
-// newLiveness solves the equations for a compiled function.
-func newLiveness(m *Machine, f *Func) *liveness {
-	l := &liveness{m: m, f: f, numbers: make(map[ssa.Value]int), dead: make(map[point][]bool)}
-	for v := range f.regs {
+// NewLiveness solves the equations for fn, which is compiled to f.
+func NewLiveness(ls *layout.Layouts, fn *ssa.Function, f *Code) *Liveness {
+	l := &Liveness{layouts: ls, fn: fn, f: f, numbers: make(map[ssa.Value]int), dead: make(map[Point][]bool)}
+	for v := range f.Regs {
 		l.numbers[v] = len(l.numbers)
 	}
-	l.out = make([]wordSet, len(f.ssa.Blocks))
+	l.out = make([]wordSet, len(fn.Blocks))
 	for i := range l.out {
 		l.out[i] = l.newSet()
 	}
 	for again := true; again; {
 		again = false
-		for _, b := range slices.Backward(f.ssa.Blocks) {
+		for _, b := range slices.Backward(fn.Blocks) {
 			in := l.at(b, 0)
 			for _, p := range b.Preds {
 				again = l.out[p.Index].add(in) || again
@@ -72,16 +74,16 @@ func newLiveness(m *Machine, f *Func) *liveness {
 		}
 	}
 	l.rescue = l.newSet()
-	if r := f.ssa.Recover; r != nil {
+	if r := fn.Recover; r != nil {
 		l.rescue = l.at(r, 0)
 	}
 	return l
 }
 
-func (l *liveness) newSet() wordSet { return make(wordSet, (len(l.numbers)+63)/64) }
+func (l *Liveness) newSet() wordSet { return make(wordSet, (len(l.numbers)+63)/64) }
 
 // at returns the values alive before the i-th instruction of a block.
-func (l *liveness) at(b *ssa.BasicBlock, i int) wordSet {
+func (l *Liveness) at(b *ssa.BasicBlock, i int) wordSet {
 	s := slices.Clone(l.out[b.Index])
 	for _, in := range slices.Backward(b.Instrs[i:]) {
 		l.defines(in, s)
@@ -92,7 +94,7 @@ func (l *liveness) at(b *ssa.BasicBlock, i int) wordSet {
 	return s
 }
 
-func (l *liveness) defines(in ssa.Instruction, s wordSet) {
+func (l *Liveness) defines(in ssa.Instruction, s wordSet) {
 	if v, ok := in.(ssa.Value); ok {
 		if i, ok := l.numbers[v]; ok {
 			s.clear(i)
@@ -100,7 +102,7 @@ func (l *liveness) defines(in ssa.Instruction, s wordSet) {
 	}
 }
 
-func (l *liveness) uses(in ssa.Instruction, s wordSet) {
+func (l *Liveness) uses(in ssa.Instruction, s wordSet) {
 	if _, ok := in.(*ssa.DebugRef); ok {
 		return
 	}
@@ -111,7 +113,7 @@ func (l *liveness) uses(in ssa.Instruction, s wordSet) {
 	}
 }
 
-func (l *liveness) use(v ssa.Value, s wordSet) {
+func (l *Liveness) use(v ssa.Value, s wordSet) {
 	if i, ok := l.numbers[v]; ok {
 		s.set(i)
 	} else if in, ok := v.(ssa.Instruction); ok {
@@ -119,36 +121,36 @@ func (l *liveness) use(v ssa.Value, s wordSet) {
 	}
 }
 
-// deadAt reports of each word of the frame whether it is dead at a point, nil if nothing is known.
-func (l *liveness) deadAt(p point) []bool {
+// DeadAt reports of each word of the frame whether it is dead at a point, nil if nothing is known.
+func (l *Liveness) DeadAt(p Point) []bool {
 	if d, ok := l.dead[p]; ok {
 		return d
 	}
-	b := p.in.Block()
-	i := slices.Index(b.Instrs, p.in)
-	if i < 0 || b.Parent() != l.f.ssa {
+	b := p.In.Block()
+	i := slices.Index(b.Instrs, p.In)
+	if i < 0 || b.Parent() != l.fn {
 		return nil
 	}
 	alive := l.at(b, i)
-	if p.after {
+	if p.After {
 		alive = l.at(b, i+1)
-		l.defines(p.in, alive)
+		l.defines(p.In, alive)
 	}
 	alive.add(l.rescue)
-	if v, ok := p.in.(ssa.Value); ok && p.own {
+	if v, ok := p.In.(ssa.Value); ok && p.Own {
 		l.use(v, alive)
 	}
-	d := make([]bool, l.f.frame/8)
+	d := make([]bool, l.f.Frame/8)
 	mark := func(v ssa.Value, dead bool) {
-		at := l.f.regs[v] / 8
-		for w := range int32(l.m.layouts.Of(v.Type()).Words()) {
+		at := l.f.Regs[v] / 8
+		for w := range int32(l.layouts.Of(v.Type()).Words()) {
 			d[at+w] = dead
 		}
 	}
 	for v := range l.numbers {
 		mark(v, true)
 	}
-	for w := l.f.params / 8; w < (l.f.params+l.f.results)/8; w++ { // they are set by the last instructions, which do not stop
+	for w := l.f.Params / 8; w < (l.f.Params+l.f.Results)/8; w++ { // they are set by the last instructions, which do not stop
 		d[w] = true
 	}
 	for v, i := range l.numbers {

@@ -8,61 +8,45 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/heddle-go/heddle/mcrs/machine/code"
 	"github.com/heddle-go/heddle/mcrs/machine/layout"
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file defines the compilation of indexing and slicing, and the panics of indices out of range.
+// This file defines indexing and slicing, and the panics of indices out of range.
 
-func (c *compiler) indexAddr(in *ssa.IndexAddr) {
-	el := c.m.layouts.Of(deref(in.Type()))
-	switch t := in.X.Type().Underlying().(type) {
-	case *types.Slice:
-		c.emit(instr{op: opIdx, a: c.reg(in), b: c.reg(in.X), c: c.reg(in.Index), k: el.Size})
-	case *types.Pointer:
-		n := t.Elem().Underlying().(*types.Array).Len()
-		base, off := c.address(in.X)
-		if off != 0 {
-			r := c.alloc(8)
-			c.emit(instr{op: opAddr, a: r, b: base, k: off})
-			base = r
+// farIndex computes the address of an element of an array that is too large for the operands of OpIdxArr.
+func (c *compiler) farIndex(in *ssa.IndexAddr) {
+	size := c.m.layouts.Of(deref(in.Type())).Size
+	n := deref(in.X.Type()).Underlying().(*types.Array).Len()
+	base := c.ArrayBase(in.X)
+	c.closure(c.Reg(in), base, c.Reg(in.Index), func(m *Machine, g *G, fp unsafe.Pointer, in *code.Instr) status {
+		p, i := ld(fp, in.B), ld(fp, in.C)
+		if p == 0 {
+			return m.throwNil(g)
 		}
-		if el.Size >= 1<<32 || n >= 1<<31 {
-			size := el.Size
-			c.closure(c.reg(in), base, c.reg(in.Index), func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
-				p, i := ld(fp, in.b), ld(fp, in.c)
-				if p == 0 {
-					return m.throwNil(g)
-				}
-				if i >= uint64(n) {
-					return m.throwIndex(g, int64(i), int64(n))
-				}
-				st(fp, in.a, p+i*size)
-				return done
-			})
-			return
+		if i >= uint64(n) {
+			return m.throwIndex(g, int64(i), int64(n))
 		}
-		c.emit(instr{op: opIdxArr, a: c.reg(in), b: base, c: c.reg(in.Index), k: el.Size | uint64(n)<<32})
-	}
+		st(fp, in.A, p+i*size)
+		return done
+	})
 }
 
+// index compiles the index of an array that is no variable.
 func (c *compiler) index(in *ssa.Index) {
-	x, i, dst := c.reg(in.X), c.reg(in.Index), c.reg(in)
-	if b, ok := in.X.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
-		c.emit(instr{op: opIdxStr, a: dst, b: x, c: i})
-		return
-	}
+	x, i, dst := c.Reg(in.X), c.Reg(in.Index), c.Reg(in)
 	arr := in.X.Type().Underlying().(*types.Array)
-	l := c.layout(in)
+	l := c.Layout(in)
 	n := arr.Len()
 	m := c.m
 	cl := l.Class
-	c.closure(dst, x, i, func(_ *Machine, g *G, fp unsafe.Pointer, in *instr) status {
-		k := int64(ld(fp, in.c))
+	c.closure(dst, x, i, func(_ *Machine, g *G, fp unsafe.Pointer, in *code.Instr) status {
+		k := int64(ld(fp, in.C))
 		if uint64(k) >= uint64(n) {
 			return m.throwIndex(g, k, n)
 		}
-		m.toRegister(cl, unsafe.Add(fp, in.a), unsafe.Add(fp, uintptr(in.b)+uintptr(k)*uintptr(l.Size)), l.Size)
+		m.toRegister(cl, unsafe.Add(fp, in.A), unsafe.Add(fp, uintptr(in.B)+uintptr(k)*uintptr(l.Size)), l.Size)
 		return done
 	})
 }
@@ -72,16 +56,16 @@ func (c *compiler) slice(in *ssa.Slice) {
 		if v == nil {
 			return nil
 		}
-		return c.ref(c.reg(v))
+		return c.Ref(c.Reg(v))
 	}
 	lo, hi, max := opt(in.Low), opt(in.High), opt(in.Max)
 	lot, hit, mxt := operandType(in.Low), operandType(in.High), operandType(in.Max)
 	alloc, _ := in.X.(*ssa.Alloc)
 	makes := alloc != nil && alloc.Comment == "makeslice" // make([]T, hi, constant)
-	dst := c.reg(in)
+	dst := c.Reg(in)
 	if b, ok := in.X.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
-		c.closure(dst, c.reg(in.X), 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
-			p, n := ld(fp, in.b), int64(ld(fp, in.b+8))
+		c.closure(dst, c.Reg(in.X), 0, func(m *Machine, g *G, fp unsafe.Pointer, in *code.Instr) status {
+			p, n := ld(fp, in.B), int64(ld(fp, in.B+8))
 			l, h := int64(0), n
 			if lo != nil {
 				l = int64(ld(fp, *lo))
@@ -98,15 +82,15 @@ func (c *compiler) slice(in *ssa.Slice) {
 			if l < h { // an empty part keeps its base
 				p += uint64(l)
 			}
-			st(fp, in.a, p)
-			st(fp, in.a+8, uint64(h-l))
+			st(fp, in.A, p)
+			st(fp, in.A+8, uint64(h-l))
 			return done
 		})
 		return
 	}
 	var el *layout.Layout
 	arrLen := int64(-1)
-	x := c.reg2(in.X)
+	x := c.Eval(in.X)
 	switch t := in.X.Type().Underlying().(type) {
 	case *types.Slice:
 		el = c.m.layouts.Of(t.Elem())
@@ -115,12 +99,12 @@ func (c *compiler) slice(in *ssa.Slice) {
 		el, arrLen = c.m.layouts.Of(arr.Elem()), arr.Len()
 	}
 	size := el.Size
-	c.closure(dst, x, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
-		p := ld(fp, in.b)
+	c.closure(dst, x, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *code.Instr) status {
+		p := ld(fp, in.B)
 		n, cp := arrLen, arrLen
 		what := "length"
 		if arrLen < 0 {
-			n, cp = int64(ld(fp, in.b+8)), int64(ld(fp, in.b+16))
+			n, cp = int64(ld(fp, in.B+8)), int64(ld(fp, in.B+16))
 			what = "capacity"
 		} else if p == 0 {
 			return m.throwNil(g)
@@ -160,22 +144,11 @@ func (c *compiler) slice(in *ssa.Slice) {
 		if mx != l {
 			p += uint64(l) * size
 		}
-		st(fp, in.a, p)
-		st(fp, in.a+8, uint64(h-l))
-		st(fp, in.a+16, uint64(mx-l))
+		st(fp, in.A, p)
+		st(fp, in.A+8, uint64(h-l))
+		st(fp, in.A+16, uint64(mx-l))
 		return done
 	})
-}
-
-// reg2 is reg for an operand that may be a lazy address: it computes the address.
-func (c *compiler) reg2(v ssa.Value) int32 {
-	if fa, ok := v.(*ssa.FieldAddr); ok && c.lazy[fa] {
-		base, off := c.address(fa)
-		r := c.alloc(8)
-		c.emit(instr{op: opAddr, a: r, b: base, k: off})
-		return r
-	}
-	return c.reg(v)
 }
 
 func operandType(v ssa.Value) types.Type {
@@ -255,8 +228,8 @@ func (m *Machine) indexAt(g *G) ssa.Value {
 
 func (c *compiler) makeSlice(in *ssa.MakeSlice) {
 	el := c.m.layouts.Of(in.Type().Underlying().(*types.Slice).Elem())
-	c.closure(c.reg(in), c.reg(in.Len), c.reg(in.Cap), func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
-		n, cp := int64(ld(fp, in.b)), int64(ld(fp, in.c))
+	c.closure(c.Reg(in), c.Reg(in.Len), c.Reg(in.Cap), func(m *Machine, g *G, fp unsafe.Pointer, in *code.Instr) status {
+		n, cp := int64(ld(fp, in.B)), int64(ld(fp, in.C))
 		limit := int64(math.MaxInt64)
 		if el.Size > 0 {
 			limit = (1 << 47) / int64(el.Size)
@@ -271,9 +244,9 @@ func (c *compiler) makeSlice(in *ssa.MakeSlice) {
 		if s != done {
 			return s
 		}
-		st(fp, in.a, p)
-		st(fp, in.a+8, uint64(n))
-		st(fp, in.a+16, uint64(cp))
+		st(fp, in.A, p)
+		st(fp, in.A+8, uint64(n))
+		st(fp, in.A+16, uint64(cp))
 		return done
 	})
 }

@@ -9,14 +9,17 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file defines the instructions opFlow of calls, builtin functions among them.
+// This file defines the instructions code.OpFlow of calls, builtin functions among them.
 
 // flowEntry is the op at a function's start, after its free variables have been loaded.
 func (c *compiler) flowEntry() {
+	if !c.follows() {
+		return
+	}
 	f := c.f
 	var free []span
-	for _, fv := range c.fn.FreeVars {
-		free = append(free, span{c.regs[fv], c.words(fv)})
+	for _, fv := range c.f.ssa.FreeVars {
+		free = append(free, span{c.Reg(fv), c.Words(fv)})
 	}
 	c.flow(func(m *Machine, g *G, fp unsafe.Pointer) {
 		m.enterFlows(g, f, fp)
@@ -24,7 +27,7 @@ func (c *compiler) flowEntry() {
 			return
 		}
 		_, s := g.flowFrame()
-		at := ld(fp, f.ctx) + 8
+		at := ld(fp, f.Ctx) + 8
 		for _, sp := range free {
 			for i := int32(0); i < sp.n; i += 8 {
 				s[(sp.at+i)/8] = m.contents(at, 8)
@@ -41,7 +44,7 @@ func (c *compiler) flowReturn(in *ssa.Return) flowOp {
 	}
 	var parts []part
 	for _, r := range in.Results {
-		parts = append(parts, part{c.spans(r), c.words(r) / 8})
+		parts = append(parts, part{c.spans(r), c.Words(r) / 8})
 	}
 	return func(m *Machine, g *G, _ unsafe.Pointer) {
 		fr, s := g.flowFrame()
@@ -78,7 +81,7 @@ func (c *compiler) argSpans(com *ssa.CallCommon) (out [][]span) {
 		out = append(out, c.wordAt(com.Value, 8))
 	}
 	for _, a := range com.Args {
-		s, n := c.spans(a), c.words(a)
+		s, n := c.spans(a), c.Words(a)
 		for i := int32(0); i < n; i += 8 {
 			if len(s) == 1 && s[0].n == n {
 				out = append(out, []span{{s[0].at + i, 8}})
@@ -195,15 +198,15 @@ func (c *compiler) argWords(com *ssa.CallCommon) func(fp unsafe.Pointer) []uint6
 		case *ssa.Const, *ssa.Function:
 			return
 		case *ssa.FieldAddr:
-			if c.lazy[v] {
-				base, _ := c.address(v)
-				at = append(at, c.ref(base))
+			if c.Lazy(v) {
+				base, _ := c.Address(v)
+				at = append(at, c.Ref(base))
 				return
 			}
 		}
-		r, n := c.reg(v), c.words(v)
+		r, n := c.Reg(v), c.Words(v)
 		for i := int32(0); i < n; i += 8 {
-			at = append(at, c.ref(r+i))
+			at = append(at, c.Ref(r+i))
 		}
 	}
 	if com.IsInvoke() {
@@ -265,7 +268,7 @@ func (c *compiler) flowCopy(in *ssa.Call, name string) (pre, post flowOp) {
 		return c.begin(from, nil), c.assign(in, from...)
 	}
 	size := c.m.layouts.Of(t.Elem()).Size
-	d, s, to := c.ref(c.reg(dst)), c.ref(c.reg(src)), c.spans(in)
+	d, s, to := c.Ref(c.Reg(dst)), c.Ref(c.Reg(src)), c.spans(in)
 	_, constSrc := src.(*ssa.Const)
 	pre = func(m *Machine, g *G, fp unsafe.Pointer) {
 		_, sets := g.flowFrame()

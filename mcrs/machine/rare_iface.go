@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"unsafe"
 
+	"github.com/heddle-go/heddle/mcrs/machine/code"
 	"github.com/heddle-go/heddle/mcrs/machine/layout"
 	"golang.org/x/tools/go/ssa"
 )
@@ -31,16 +32,16 @@ func (m *Machine) dynamicType(w uint64, empty bool) uint64 {
 }
 
 func (c *compiler) makeInterface(in *ssa.MakeInterface) {
-	l := c.layout(in.X)
+	l := c.Layout(in.X)
 	m := c.m
 	tw := m.typeWord(in.Type(), in.X.Type())
-	dst := c.reg(in)
+	dst := c.Reg(in)
 	if l.Direct {
-		x := c.reg2(in.X)
-		c.closure(dst, x, 0, func(_ *Machine, _ *G, fp unsafe.Pointer, in *instr) status {
-			w := ld(fp, in.b)
-			st(fp, in.a, tw)
-			st(fp, in.a+8, w)
+		x := c.Eval(in.X)
+		c.closure(dst, x, 0, func(_ *Machine, _ *G, fp unsafe.Pointer, in *code.Instr) status {
+			w := ld(fp, in.B)
+			st(fp, in.A, tw)
+			st(fp, in.A+8, w)
 			return done
 		})
 		return
@@ -48,20 +49,20 @@ func (c *compiler) makeInterface(in *ssa.MakeInterface) {
 	if k, ok := in.X.(*ssa.Const); ok {
 		ws := make([]uint64, max(l.Words(), 1))
 		if k.Value != nil {
-			ws = m.constWords(k)
+			ws = c.ConstWords(k)
 		}
 		b := unsafe.Slice((*byte)(unsafe.Pointer(&ws[0])), l.Size)
-		c.move(dst, c.pool(tw, m.staticData(b, l)), 16)
+		c.Move(dst, c.Pool(tw, m.staticData(b, l)), 16)
 		return
 	}
-	x := c.reg2(in.X)
-	c.closure(dst, x, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
-		p, s := m.box(g, l, unsafe.Add(fp, in.b))
+	x := c.Eval(in.X)
+	c.closure(dst, x, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *code.Instr) status {
+		p, s := m.box(g, l, unsafe.Add(fp, in.B))
 		if s != done {
 			return s
 		}
-		st(fp, in.a, tw)
-		st(fp, in.a+8, p)
+		st(fp, in.A, tw)
+		st(fp, in.A+8, p)
 		return done
 	})
 }
@@ -78,14 +79,14 @@ func (m *Machine) box(g *G, l *layout.Layout, src unsafe.Pointer) (uint64, statu
 func (c *compiler) changeInterface(in *ssa.ChangeInterface) {
 	fromEmpty, toEmpty := isEmpty(in.X.Type()), isEmpty(in.Type())
 	to := in.Type()
-	x := c.reg2(in.X)
-	c.closure(c.reg(in), x, 0, func(m *Machine, _ *G, fp unsafe.Pointer, in *instr) status {
-		w, d := m.dynamicType(ld(fp, in.b), fromEmpty), ld(fp, in.b+8)
+	x := c.Eval(in.X)
+	c.closure(c.Reg(in), x, 0, func(m *Machine, _ *G, fp unsafe.Pointer, in *code.Instr) status {
+		w, d := m.dynamicType(ld(fp, in.B), fromEmpty), ld(fp, in.B+8)
 		if w != 0 && !toEmpty {
 			w = m.itabFor(to, w)
 		}
-		st(fp, in.a, w)
-		st(fp, in.a+8, d)
+		st(fp, in.A, w)
+		st(fp, in.A+8, d)
 		return done
 	})
 }
@@ -120,15 +121,15 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) {
 	m := c.m
 	from, to := in.X.Type(), in.AssertedType
 	fromEmpty := isEmpty(from)
-	x, dst := c.reg2(in.X), c.reg(in)
+	x, dst := c.Eval(in.X), c.Reg(in)
 	commaOk := in.CommaOk
 	// go/ssa checks the receiver of a method value by an assertion that the source has not, and package program an interface
 	// whose method is called, by one that has no position.
 	receiver := !commaOk && (!in.Pos().IsValid() && types.Identical(from, to) || isReceiverCheck(in))
 	if _, ok := to.Underlying().(*types.Interface); ok {
 		toEmpty := isEmpty(to)
-		c.closure(dst, x, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
-			w, d := m.dynamicType(ld(fp, in.b), fromEmpty), ld(fp, in.b+8)
+		c.closure(dst, x, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *code.Instr) status {
+			w, d := m.dynamicType(ld(fp, in.B), fromEmpty), ld(fp, in.B+8)
 			typ := w
 			if w != 0 && !toEmpty {
 				w = m.itabFor(to, w)
@@ -142,10 +143,10 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) {
 					return m.throwAssert(g, from, typ, to)
 				}
 			}
-			st(fp, in.a, w)
-			st(fp, in.a+8, d)
+			st(fp, in.A, w)
+			st(fp, in.A+8, d)
 			if commaOk {
-				st(fp, in.a+16, b2w(w != 0))
+				st(fp, in.A+16, b2w(w != 0))
 			}
 			return done
 		})
@@ -154,22 +155,22 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) {
 	l := m.layouts.Of(to)
 	want := m.types.Of(to)
 	words := int32(l.Words()) * 8
-	c.closure(dst, x, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
-		w, d := m.dynamicType(ld(fp, in.b), fromEmpty), ld(fp, in.b+8)
+	c.closure(dst, x, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *code.Instr) status {
+		w, d := m.dynamicType(ld(fp, in.B), fromEmpty), ld(fp, in.B+8)
 		if w != want {
 			if !commaOk {
 				return m.throwAssert(g, from, w, to)
 			}
-			clear(frameBytes(fp, in.a, uint64(words)+8))
+			clear(frameBytes(fp, in.A, uint64(words)+8))
 			return done
 		}
 		if l.Direct {
-			st(fp, in.a, d)
+			st(fp, in.A, d)
 		} else if l.Size > 0 {
-			m.toRegister(l.Class, unsafe.Add(fp, in.a), m.must(d, l.Size), l.Size)
+			m.toRegister(l.Class, unsafe.Add(fp, in.A), m.must(d, l.Size), l.Size)
 		}
 		if commaOk {
-			st(fp, in.a+words, 1)
+			st(fp, in.A+words, 1)
 		}
 		return done
 	})
@@ -187,24 +188,24 @@ func (c *compiler) compareInterfaces(in *ssa.BinOp, dst, x, y int32) {
 	yi, ye := kind(in.Y)
 	isNil := func(v ssa.Value) bool { k, ok := v.(*ssa.Const); return ok && k.Value == nil }
 	if xi && yi && (isNil(in.X) || isNil(in.Y)) {
-		c.closure(dst, x, y, func(_ *Machine, _ *G, fp unsafe.Pointer, in *instr) status {
-			st(fp, in.a, b2w((ld(fp, in.b) == ld(fp, in.c)) != neg))
+		c.closure(dst, x, y, func(_ *Machine, _ *G, fp unsafe.Pointer, in *code.Instr) status {
+			st(fp, in.A, b2w((ld(fp, in.B) == ld(fp, in.C)) != neg))
 			return done
 		})
 		return
 	}
 	tx, ty := in.X.Type(), in.Y.Type()
-	c.closure(dst, x, y, func(m *Machine, g *G, fp unsafe.Pointer, in *instr) status {
+	c.closure(dst, x, y, func(m *Machine, g *G, fp unsafe.Pointer, in *code.Instr) status {
 		word := func(off int32, iface, empty bool, t types.Type) (typ uint64, data uint64, at unsafe.Pointer) {
 			if !iface {
 				return m.types.Of(t), 0, unsafe.Add(fp, off)
 			}
 			return m.dynamicType(ld(fp, off), empty), ld(fp, off+8), nil
 		}
-		t1, d1, p1 := word(in.b, xi, xe, tx)
-		t2, d2, p2 := word(in.c, yi, ye, ty)
+		t1, d1, p1 := word(in.B, xi, xe, tx)
+		t2, d2, p2 := word(in.C, yi, ye, ty)
 		if t1 != t2 || t1 == 0 {
-			st(fp, in.a, b2w((t1 == t2) != neg))
+			st(fp, in.A, b2w((t1 == t2) != neg))
 			return done
 		}
 		t := m.types.TypeAt(t1)
@@ -225,7 +226,7 @@ func (c *compiler) compareInterfaces(in *ssa.BinOp, dst, x, y int32) {
 		if bad != nil {
 			return m.throwComputed(g, "comparing uncomparable type "+m.types.Str(bad))
 		}
-		st(fp, in.a, b2w(eq != neg))
+		st(fp, in.A, b2w(eq != neg))
 		return done
 	})
 }

@@ -5,30 +5,31 @@ import (
 	"go/types"
 	"unsafe"
 
+	"github.com/heddle-go/heddle/mcrs/machine/code"
 	"github.com/heddle-go/heddle/mcrs/trace"
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file defines the instructions opFlow that stand beside those which move values, see dependence.go. What an instruction
+// This file defines the instructions code.OpFlow that stand beside those which move values, see dependence.go. What an instruction
 // depends on is known before it runs, for it may panic or be an event; what comes of it is noted after.
 
-// flow emits an opFlow.
+// flow emits a code.OpFlow.
 func (c *compiler) flow(f flowOp) {
 	if f != nil {
-		c.emit(instr{op: opFlow, k: uint64(len(c.f.flows))})
+		c.Emit(code.Instr{Op: code.OpFlow, K: uint64(len(c.f.flows))})
 		c.f.flows = append(c.f.flows, f)
 	}
 }
 
-// one compiles an instruction, with its flows if they are followed.
-func (c *compiler) one(in ssa.Instruction) {
+// One implements code.Follower: it compiles an instruction, with its flows if they are followed.
+func (c *compiler) One(in ssa.Instruction) {
 	if !c.follows() {
-		c.instr(in)
+		c.Instr(in)
 		return
 	}
 	pre, post := c.flowsOf(in)
 	c.flow(pre)
-	c.instr(in)
+	c.Instr(in)
 	c.flow(post)
 }
 
@@ -45,25 +46,25 @@ func (c *compiler) spans(vs ...ssa.Value) (out []span) {
 			out = append(out, c.spans(x.X)...)
 			continue
 		case *ssa.Extract:
-			out = append(out, span{c.reg(x), c.words(x)})
+			out = append(out, span{c.Reg(x), c.Words(x)})
 			continue
 		case *ssa.BinOp:
-			if c.fused[x] {
+			if c.Fused(x) {
 				out = append(out, c.spans(x.X, x.Y)...)
 				continue
 			}
 		}
-		if r, ok := c.regs[v]; ok {
-			out = append(out, span{r, c.words(v)})
+		if r, ok := c.Register(v); ok {
+			out = append(out, span{r, c.Words(v)})
 			continue
 		}
 		switch x := v.(type) {
 		case *ssa.FieldAddr:
-			if _, ok := c.frameLoc(x); !ok {
+			if _, ok := c.FrameLoc(x); !ok {
 				out = append(out, c.spans(x.X)...)
 			}
 		case *ssa.IndexAddr:
-			if _, ok := c.frameLoc(x); !ok {
+			if _, ok := c.FrameLoc(x); !ok {
 				out = append(out, c.headers(x.X)...)
 				out = append(out, c.spans(x.Index)...)
 			}
@@ -159,7 +160,7 @@ func isString(t types.Type) bool {
 func (c *compiler) flowsOf(in ssa.Instruction) (pre, post flowOp) {
 	switch in := in.(type) {
 	case *ssa.Alloc:
-		if at, ok := c.local[in]; ok {
+		if at, ok := c.Local(in); ok {
 			n := int32(c.m.layouts.Of(deref(in.Type())).Words()) * 8
 			return nil, func(_ *Machine, g *G, _ unsafe.Pointer) {
 				_, s := g.flowFrame()
@@ -180,11 +181,11 @@ func (c *compiler) flowsOf(in ssa.Instruction) (pre, post flowOp) {
 	case *ssa.Store:
 		return c.flowStore(in)
 	case *ssa.FieldAddr:
-		if _, ok := c.regs[in]; ok {
+		if _, ok := c.Register(in); ok {
 			return c.begin(c.spans(in.X), nil), c.assign(in, c.spans(in.X)...)
 		}
 	case *ssa.IndexAddr:
-		if _, ok := c.regs[in]; ok {
+		if _, ok := c.Register(in); ok {
 			from := append(c.headers(in.X), c.spans(in.Index)...)
 			return c.begin(from, nil), c.assign(in, from...)
 		}
@@ -194,7 +195,7 @@ func (c *compiler) flowsOf(in ssa.Instruction) (pre, post flowOp) {
 		if len(from) == 0 || len(to) == 0 {
 			return nil, c.assign(in)
 		}
-		return nil, c.copyWords(to[0].at, from[0].at+int32(c.layout(in.X).Offs[in.Field]), c.layout(in).Size)
+		return nil, c.copyWords(to[0].at, from[0].at+int32(c.Layout(in.X).Offs[in.Field]), c.Layout(in).Size)
 	case *ssa.Index:
 		from := append(c.spans(in.X), c.spans(in.Index)...)
 		if !isString(in.X.Type()) {
@@ -219,7 +220,7 @@ func (c *compiler) flowsOf(in ssa.Instruction) (pre, post flowOp) {
 		if !in.CommaOk {
 			return c.begin(c.wordAt(in.X, 0), nil), c.assign(in, all...)
 		}
-		ok := int32(c.layout(in).Offs[1])
+		ok := int32(c.Layout(in).Offs[1])
 		to, typ := c.spans(in)[0], c.wordAt(in.X, 0)
 		return nil, func(m *Machine, g *G, _ unsafe.Pointer) {
 			_, s := g.flowFrame()
@@ -301,7 +302,7 @@ func (c *compiler) flowsOf(in ssa.Instruction) (pre, post flowOp) {
 
 // textLength is what decides how long a conversion of a string or slice is: that decides what is allocated, and read.
 func (c *compiler) textLength(v ssa.Value) []span {
-	if c.words(v) >= 16 {
+	if c.Words(v) >= 16 {
 		return c.spans(v)
 	}
 	return nil
@@ -412,36 +413,36 @@ func (c *compiler) accessTo(addr ssa.Value) access {
 	a := access{index: -1, of: c.spans(addr)}
 	switch x := addr.(type) {
 	case *ssa.IndexAddr:
-		if c.lazy[x] {
-			a.base, a.index, a.size = c.reg(x.X), c.reg(x.Index), c.m.layouts.Of(deref(x.Type())).Size
+		if c.Lazy(x) {
+			a.base, a.index, a.size = c.Reg(x.X), c.Reg(x.Index), c.m.layouts.Of(deref(x.Type())).Size
 			return a
 		}
 	case *ssa.FieldAddr:
-		if c.lazy[x] {
-			a.base, a.off = c.address(x)
+		if c.Lazy(x) {
+			a.base, a.off = c.Address(x)
 			return a
 		}
 	}
-	a.base = c.reg(addr)
+	a.base = c.Reg(addr)
 	return a
 }
 
 // at returns a function that computes the address; registers of constants have their places only when the function is compiled.
 func (c *compiler) at(a access) func(fp unsafe.Pointer) uint64 {
-	base := c.ref(a.base)
+	base := c.Ref(a.base)
 	if a.index < 0 {
 		return func(fp unsafe.Pointer) uint64 { return ld(fp, *base) + a.off }
 	}
-	index := c.ref(a.index)
+	index := c.Ref(a.index)
 	return func(fp unsafe.Pointer) uint64 { return ld(fp, *base) + ld(fp, *index)*a.size }
 }
 
 func (c *compiler) flowLoad(in *ssa.UnOp) (pre, post flowOp) {
-	to, size := c.spans(in), c.layout(in).Size
+	to, size := c.spans(in), c.Layout(in).Size
 	if len(to) != 1 {
 		return nil, nil
 	}
-	if at, ok := c.frameLoc(in.X); ok {
+	if at, ok := c.FrameLoc(in.X); ok {
 		return nil, c.copyWords(to[0].at, at, size)
 	}
 	a := c.accessTo(in.X)
@@ -463,8 +464,8 @@ func (c *compiler) flowLoad(in *ssa.UnOp) (pre, post flowOp) {
 }
 
 func (c *compiler) flowStore(in *ssa.Store) (pre, post flowOp) {
-	size, from := c.layout(in.Val).Size, c.spans(in.Val)
-	if at, ok := c.frameLoc(in.Addr); ok {
+	size, from := c.Layout(in.Val).Size, c.spans(in.Val)
+	if at, ok := c.FrameLoc(in.Addr); ok {
 		if len(from) == 0 {
 			return nil, func(_ *Machine, g *G, _ unsafe.Pointer) {
 				_, s := g.flowFrame()
@@ -499,7 +500,7 @@ func (c *compiler) flowStore(in *ssa.Store) (pre, post flowOp) {
 }
 
 func (c *compiler) flowBinOp(in *ssa.BinOp) (pre, post flowOp) {
-	if c.fused[in] {
+	if c.Fused(in) {
 		return nil, nil
 	}
 	from := c.spans(in.X, in.Y)
@@ -509,7 +510,7 @@ func (c *compiler) flowBinOp(in *ssa.BinOp) (pre, post flowOp) {
 			pre = c.begin(c.spans(in.Y), nil)
 		}
 	case token.EQL, token.NEQ:
-		if c.words(in.X) > 8 && !isString(in.X.Type()) { // of what cannot be compared
+		if c.Words(in.X) > 8 && !isString(in.X.Type()) { // of what cannot be compared
 			pre = c.begin(from, nil)
 		}
 	}
@@ -530,7 +531,7 @@ func (c *compiler) flowClosure(in *ssa.MakeClosure) flowOp {
 	}
 	var caps []capture
 	for _, b := range in.Bindings {
-		caps = append(caps, capture{c.spans(b), uint64(c.layout(b).Words()) * 8})
+		caps = append(caps, capture{c.spans(b), uint64(c.Layout(b).Words()) * 8})
 	}
 	to := c.spans(in)[0]
 	return func(m *Machine, g *G, fp unsafe.Pointer) {

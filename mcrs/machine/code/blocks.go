@@ -1,4 +1,4 @@
-package machine
+package code
 
 import (
 	"go/token"
@@ -11,13 +11,13 @@ import (
 // This file defines the compilation of blocks: jumps, conditions, phis.
 
 // fusesWithIf reports whether a comparison is only the condition of the If at the end of its block.
-func (c *compiler) fusesWithIf(v *ssa.BinOp) bool {
+func (c *Compiler) fusesWithIf(v *ssa.BinOp) bool {
 	switch v.Op {
 	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
 	default:
 		return false
 	}
-	if cl := c.m.layouts.Of(v.X.Type()).Class; cl < layout.Int8 || cl > layout.Uint64 {
+	if cl := c.layouts.Of(v.X.Type()).Class; cl < layout.Int8 || cl > layout.Uint64 {
 		return false
 	}
 	if isUntypedNilCompare(v) {
@@ -43,32 +43,32 @@ func isUntypedNilCompare(v *ssa.BinOp) bool {
 	return a || b
 }
 
-func (c *compiler) jump(in instr, to *ssa.BasicBlock) {
-	pc := c.emit(in)
+func (c *Compiler) jump(in Instr, to *ssa.BasicBlock) {
+	pc := c.Emit(in)
 	c.fix = append(c.fix, fixup{pc, to.Index})
 }
 
-func (c *compiler) block(b, next *ssa.BasicBlock) {
+func (c *Compiler) block(b, next *ssa.BasicBlock) {
 	c.early = false
-	c.flowJoin(b)
+	c.host.Join(b)
 	first := -1
 	if c.defersLate() {
 		first = firstResult(b)
 	}
 	for i, in := range b.Instrs {
 		if i == first {
-			c.site = c.m.site(c.f, in)
-			c.emit(instr{op: opRunDefers})
+			c.site = c.host.Site(in)
+			c.Emit(Instr{Op: OpRunDefers})
 			c.early = true
 		}
 		switch in := in.(type) {
 		case *ssa.Phi, *ssa.DebugRef:
 			continue
 		case *ssa.If:
-			c.site = c.m.site(c.f, in)
+			c.site = c.host.Site(in)
 			c.branch(b, in, next)
 		case *ssa.Jump:
-			c.site = c.m.site(c.f, in)
+			c.site = c.host.Site(in)
 			to := b.Succs[0]
 			c.phis(b, to)
 			switch {
@@ -76,18 +76,18 @@ func (c *compiler) block(b, next *ssa.BasicBlock) {
 			case to.Index <= b.Index && c.isTest(to):
 				c.test(to, next)
 			default:
-				c.jump(instr{op: opJmp}, to)
+				c.jump(Instr{Op: OpJmp}, to)
 			}
 		default:
-			c.site = c.m.site(c.f, in)
-			c.one(in)
+			c.site = c.host.Site(in)
+			c.host.One(in)
 		}
 	}
 }
 
 // isTest reports whether a block does nothing but decide, as the head of a loop does: then a jump back to it may be
 // replaced by a copy of it.
-func (c *compiler) isTest(b *ssa.BasicBlock) bool {
+func (c *Compiler) isTest(b *ssa.BasicBlock) bool {
 	n := 0
 	for _, in := range b.Instrs {
 		switch in := in.(type) {
@@ -106,56 +106,57 @@ func (c *compiler) isTest(b *ssa.BasicBlock) bool {
 }
 
 // oneStep reports whether an operation is arithmetic on words that cannot fail.
-func oneStep(c *compiler, in *ssa.BinOp) bool {
+func oneStep(c *Compiler, in *ssa.BinOp) bool {
 	if in.Op == token.QUO || in.Op == token.REM || in.Op == token.SHL || in.Op == token.SHR {
 		return false
 	}
 	isNumber := func(v ssa.Value) bool {
 		b, ok := v.Type().Underlying().(*types.Basic)
-		return ok && b.Info()&types.IsNumeric != 0 && c.words(v) == 8
+		return ok && b.Info()&types.IsNumeric != 0 && c.Words(v) == 8
 	}
 	return isNumber(in.X) && isNumber(in.Y)
 }
 
 // test compiles a copy of a block for which isTest holds; the phis have been assigned.
-func (c *compiler) test(b, next *ssa.BasicBlock) {
-	c.flowJoin(b)
+func (c *Compiler) test(b, next *ssa.BasicBlock) {
+	c.host.Join(b)
 	for _, in := range b.Instrs {
 		switch in := in.(type) {
 		case *ssa.BinOp:
-			c.site = c.m.site(c.f, in)
-			c.one(in)
+			c.site = c.host.Site(in)
+			c.host.One(in)
 		case *ssa.If:
-			c.site = c.m.site(c.f, in)
+			c.site = c.host.Site(in)
 			c.branch(b, in, next)
 		}
 	}
 }
 
 // branch compiles an If: a conditional jump to the first successor's moves, then the second's.
-func (c *compiler) branch(b *ssa.BasicBlock, in *ssa.If, next *ssa.BasicBlock) {
+func (c *Compiler) branch(b *ssa.BasicBlock, in *ssa.If, next *ssa.BasicBlock) {
 	yes, no := b.Succs[0], b.Succs[1]
-	c.flowBranch(in)
+	c.host.Branch(in)
 	cond := c.condition(in.Cond)
-	if !hasPhis(yes) {
+	if !HasPhis(yes) {
 		c.jump(cond, yes)
 		c.phis(b, no)
 		if no != next {
-			c.jump(instr{op: opJmp}, no)
+			c.jump(Instr{Op: OpJmp}, no)
 		}
 		return
 	}
-	pc := c.emit(cond)
+	pc := c.Emit(cond)
 	c.phis(b, no)
-	c.jump(instr{op: opJmp}, no)
-	c.f.code[pc].a = int32(len(c.f.code))
+	c.jump(Instr{Op: OpJmp}, no)
+	c.f.Instrs[pc].A = int32(len(c.f.Instrs))
 	c.phis(b, yes)
 	if yes != next {
-		c.jump(instr{op: opJmp}, yes)
+		c.jump(Instr{Op: OpJmp}, yes)
 	}
 }
 
-func hasPhis(b *ssa.BasicBlock) bool {
+// HasPhis reports whether a block begins with phis.
+func HasPhis(b *ssa.BasicBlock) bool {
 	for _, in := range b.Instrs {
 		switch in.(type) {
 		case *ssa.Phi:
@@ -169,48 +170,49 @@ func hasPhis(b *ssa.BasicBlock) bool {
 }
 
 // condition returns the jump that is taken when cond holds.
-func (c *compiler) condition(cond ssa.Value) instr {
+func (c *Compiler) condition(cond ssa.Value) Instr {
 	v, ok := cond.(*ssa.BinOp)
 	if !ok || !c.fused[v] {
-		return instr{op: opJT, b: c.reg(cond)}
+		return Instr{Op: OpJT, B: c.Reg(cond)}
 	}
 	x, y, o := v.X, v.Y, v.Op
-	signed := isSigned(c.layout(x).Class)
+	signed := IsSigned(c.Layout(x).Class)
 	if k, ok := y.(*ssa.Const); ok && (signed || o == token.EQL || o == token.NEQ) {
 		imm := uint64(0)
 		if k.Value != nil {
-			imm = c.m.constWords(k)[0]
+			imm = c.ConstWords(k)[0]
 		}
-		ops := map[token.Token]op{token.EQL: opJEqI, token.NEQ: opJNeI, token.LSS: opJLtSI, token.LEQ: opJLeSI, token.GTR: opJGtSI, token.GEQ: opJGeSI}
-		return instr{op: ops[o], b: c.reg(x), k: imm}
+		ops := map[token.Token]Op{token.EQL: OpJEqI, token.NEQ: OpJNeI, token.LSS: OpJLtSI, token.LEQ: OpJLeSI, token.GTR: OpJGtSI, token.GEQ: OpJGeSI}
+		return Instr{Op: ops[o], B: c.Reg(x), K: imm}
 	}
 	if o == token.GTR || o == token.GEQ {
 		x, y = y, x
 	}
-	in := instr{b: c.reg(x), c: c.reg(y)}
+	in := Instr{B: c.Reg(x), C: c.Reg(y)}
 	switch o {
 	case token.EQL:
-		in.op = opJEq
+		in.Op = OpJEq
 	case token.NEQ:
-		in.op = opJNe
+		in.Op = OpJNe
 	case token.LSS, token.GTR:
-		in.op = opJLtU
+		in.Op = OpJLtU
 		if signed {
-			in.op = opJLtS
+			in.Op = OpJLtS
 		}
 	default:
-		in.op = opJLeU
+		in.Op = OpJLeU
 		if signed {
-			in.op = opJLeS
+			in.Op = OpJLeS
 		}
 	}
 	return in
 }
 
-func isSigned(cl layout.Class) bool { return cl >= layout.Int8 && cl <= layout.Int64 }
+// IsSigned reports whether registers of a class hold signed integers.
+func IsSigned(cl layout.Class) bool { return cl >= layout.Int8 && cl <= layout.Int64 }
 
 // phis emits the moves of the edge from b to succ, as one parallel assignment.
-func (c *compiler) phis(b, succ *ssa.BasicBlock) {
+func (c *Compiler) phis(b, succ *ssa.BasicBlock) {
 	edge := -1
 	for i, p := range succ.Preds {
 		if p == b {
@@ -218,7 +220,7 @@ func (c *compiler) phis(b, succ *ssa.BasicBlock) {
 			break
 		}
 	}
-	c.flowPhis(succ, edge)
+	c.host.Phis(succ, edge)
 	type mv struct{ dst, src, n int32 }
 	var todo []mv
 	for _, in := range succ.Instrs {
@@ -229,7 +231,7 @@ func (c *compiler) phis(b, succ *ssa.BasicBlock) {
 			}
 			break
 		}
-		dst, src, n := c.reg(phi), c.reg(phi.Edges[edge]), c.words(phi)
+		dst, src, n := c.Reg(phi), c.Reg(phi.Edges[edge]), c.Words(phi)
 		if dst != src && n > 0 {
 			todo = append(todo, mv{dst, src, n})
 		}
@@ -246,15 +248,15 @@ func (c *compiler) phis(b, succ *ssa.BasicBlock) {
 				}
 			}
 			if free {
-				c.move(todo[i].dst, todo[i].src, todo[i].n)
+				c.Move(todo[i].dst, todo[i].src, todo[i].n)
 				todo = append(todo[:i], todo[i+1:]...)
 				progress = true
 				i--
 			}
 		}
 		if !progress { // a cycle: save one source
-			t := c.alloc(todo[0].n)
-			c.move(t, todo[0].src, todo[0].n)
+			t := c.Alloc(todo[0].n)
+			c.Move(t, todo[0].src, todo[0].n)
 			todo[0].src = t
 		}
 	}
@@ -267,7 +269,7 @@ func (c *compiler) phis(b, succ *ssa.BasicBlock) {
 //     computation and the edge.
 //   - The value is computed in the phi's own block, and the phi is used for nothing else. Whenever that block is entered again, the
 //     old value is wanted by its phis alone.
-func (c *compiler) coalesce() map[ssa.Value]*ssa.Phi {
+func (c *Compiler) coalesce() map[ssa.Value]*ssa.Phi {
 	shared := map[ssa.Value]*ssa.Phi{}
 	for _, b := range c.fn.Blocks {
 		for _, in := range b.Instrs {

@@ -1,4 +1,4 @@
-package machine
+package code
 
 import (
 	"fmt"
@@ -12,29 +12,29 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file defines the compiler from SSA to register code: registers and constants. Blocks are in compile_flow.go, the instructions
-// in the other compile_*.go.
+// This file defines the compiler from SSA to register code: registers and constants.
 
 // outTag marks frame offsets in the area of outgoing arguments until the frame's size is known.
 const outTag = 1 << 28
 
-type compiler struct {
-	m        *Machine
-	f        *Func
-	fn       *ssa.Function
-	regs     map[ssa.Value]int32
-	local    map[*ssa.Alloc]int32 // locals kept in the frame
-	consts   map[string]int32
-	size     int32
-	start    []int32 // pc of each block
-	fix      []fixup
-	site     event.Site
-	lazy     map[ssa.Value]bool // address computations that are part of their loads and stores
-	fused    map[ssa.Value]bool // conditions that are part of their branch
-	refs     []*int32           // offsets that closures keep
-	late     *bool              // see defersLate
-	branches *branches          // how far the function's branches reach, where flows are followed
-	early    bool               // the deferred calls of the return that comes have been run
+// A Compiler compiles one function.
+type Compiler struct {
+	host    Host
+	layouts *layout.Layouts
+	f       *Code
+	fn      *ssa.Function
+	regs    map[ssa.Value]int32
+	local   map[*ssa.Alloc]int32 // locals kept in the frame
+	consts  map[string]int32
+	size    int32
+	start   []int32 // pc of each block
+	fix     []fixup
+	site    event.Site
+	lazy    map[ssa.Value]bool // address computations that are part of their loads and stores
+	fused   map[ssa.Value]bool // conditions that are part of their branch
+	refs    []*int32           // offsets that closures keep
+	late    *bool              // see defersLate
+	early   bool               // the deferred calls of the return that comes have been run
 }
 
 type fixup struct {
@@ -42,124 +42,105 @@ type fixup struct {
 	block int
 }
 
-// compile translates f, which has a body.
-func (m *Machine) compile(f *Func) {
-	f.compiled = true
-	f.recoverPC = -1
-	if f.intrinsic == nil {
-		f.ssa = m.prog.Body(f.ssa)
-	}
-	m.signature(f, f.ssa)
-	if f.intrinsic != nil {
-		f.frame = f.ctx + 8
-		f.code = []instr{{op: opSelf}, {op: opRet}}
-		f.sites = make([]event.Site, 2)
-		return
-	}
-	if f.ssa.Blocks == nil {
-		f.frame = f.ctx + 8
-		f.code = []instr{{op: opMissing}}
-		f.sites = make([]event.Site, 1)
-		return
-	}
-	c := &compiler{
-		m: m, f: f, fn: f.ssa,
+// New returns a compiler of fn, which has a body, into f, which has a signature (see [Code.Sign]).
+func New(h Host, ls *layout.Layouts, fn *ssa.Function, f *Code) *Compiler {
+	return &Compiler{
+		host: h, layouts: ls, f: f, fn: fn,
 		regs: map[ssa.Value]int32{}, local: map[*ssa.Alloc]int32{}, consts: map[string]int32{},
 		lazy: map[ssa.Value]bool{}, fused: map[ssa.Value]bool{},
-		size: f.ctx + 8,
+		size: f.Ctx + 8,
 	}
+}
+
+// NewPlain returns a compiler into f of a function that is not in SSA form. The caller emits its instructions, and then calls [Compiler.Finish].
+func NewPlain(h Host, ls *layout.Layouts, f *Code) *Compiler {
+	return &Compiler{host: h, layouts: ls, f: f, consts: map[string]int32{}, size: f.Ctx + 8}
+}
+
+// Compile compiles the function. It returns false if that needs too large a frame.
+func (c *Compiler) Compile() (ok bool) {
 	defer func() {
 		if e := recover(); e != nil {
-			if _, ok := e.(largeFrame); !ok {
+			if _, large := e.(largeFrame); !large {
 				panic(e)
 			}
-			*f = Func{id: f.id, ssa: f.ssa, name: f.name, params: f.params, results: f.results, ctx: f.ctx, recoverPC: -1, compiled: true, std: f.std, silent: f.silent, sync: f.sync}
-			f.missing = fmt.Sprintf("%s with values of more than %d MiB in its frame", f.name, maxFrame>>20)
-			f.frame = min(f.ctx+8, 64)
-			f.params, f.results = 0, 0
-			f.code = []instr{{op: opMissing}}
-			f.sites = []event.Site{m.site(f, f.ssa.Blocks[0].Instrs[0])}
+			ok = false
 		}
 	}()
 	c.run()
+	return true
 }
 
-// signature lays out the parameters and results of fn.
-func (m *Machine) signature(f *Func, fn *ssa.Function) {
+// Sign lays out the parameters and results of fn.
+func (f *Code) Sign(ls *layout.Layouts, fn *ssa.Function) {
 	off := int32(0)
 	for _, p := range fn.Params {
-		off += int32(m.layouts.Of(p.Type()).Words()) * 8
+		off += int32(ls.Of(p.Type()).Words()) * 8
 	}
 	if fn.Params == nil && fn.Signature != nil { // a function without a body may have no Params
-		off = m.paramBytes(fn.Signature)
+		off = paramBytes(ls, fn.Signature)
 	}
-	f.params = off
-	f.results = int32(m.layouts.Of(fn.Signature.Results()).Size)
-	f.ctx = off + f.results
+	f.Params = off
+	f.Results = int32(ls.Of(fn.Signature.Results()).Size)
+	f.Ctx = off + f.Results
 }
 
-func (m *Machine) paramBytes(sig *types.Signature) int32 {
-	n := int32(m.layouts.Of(sig.Params()).Size)
+func paramBytes(ls *layout.Layouts, sig *types.Signature) int32 {
+	n := int32(ls.Of(sig.Params()).Size)
 	if r := sig.Recv(); r != nil {
-		n += int32(m.layouts.Of(r.Type()).Words()) * 8
+		n += int32(ls.Of(r.Type()).Words()) * 8
 	}
 	return n
 }
 
-func (c *compiler) layout(v ssa.Value) *layout.Layout { return c.m.layouts.Of(v.Type()) }
+// Layout is the layout of v's type.
+func (c *Compiler) Layout(v ssa.Value) *layout.Layout { return c.layouts.Of(v.Type()) }
 
-func (c *compiler) words(v ssa.Value) int32 {
-	l := c.layout(v)
-	if l.Size > maxFrame {
+// Words is the size of v's register in bytes.
+func (c *Compiler) Words(v ssa.Value) int32 {
+	l := c.Layout(v)
+	if l.Size > MaxFrame {
 		panic(largeFrame{})
 	}
 	return int32(l.Words()) * 8
 }
 
-// maxFrame is the size of the largest frame in bytes; the tags below are larger.
-const maxFrame = 1 << 26
+// MaxFrame is the size of the largest frame in bytes; the tags below are larger.
+const MaxFrame = 1 << 26
 
 // A largeFrame is what the compiler panics with at a function that needs a larger one.
 type largeFrame struct{}
 
-// alloc reserves n bytes (a multiple of 8) of the frame.
-func (c *compiler) alloc(n int32) int32 {
+// Alloc reserves n bytes (a multiple of 8) of the frame.
+func (c *Compiler) Alloc(n int32) int32 {
 	at := c.size
-	if c.size += n; c.size > maxFrame {
+	if c.size += n; c.size > MaxFrame {
 		panic(largeFrame{})
 	}
 	return at
 }
 
-func (c *compiler) run() {
+func (c *Compiler) run() {
 	off := int32(0)
 	for _, p := range c.fn.Params {
 		c.regs[p] = off
-		off += c.words(p)
+		off += c.Words(p)
 	}
 	if len(c.fn.FreeVars) > 0 {
 		at := uint64(8)
 		for _, fv := range c.fn.FreeVars {
-			l := c.layout(fv)
-			r := c.alloc(c.words(fv))
+			l := c.Layout(fv)
+			r := c.Alloc(c.Words(fv))
 			c.regs[fv] = r
 			if l.Words() == 1 {
-				c.emit(instr{op: opCtx1, a: r, k: at})
+				c.Emit(Instr{Op: OpCtx1, A: r, K: at})
 			} else {
-				c.emit(instr{op: opCtx, a: r, b: int32(at), k: uint64(l.Words()) * 8})
+				c.Emit(Instr{Op: OpCtx, A: r, B: int32(at), K: uint64(l.Words()) * 8})
 			}
 			at += uint64(l.Words()) * 8
 		}
 	}
-	if c.m.cfg.Regions != nil {
-		c.branches = newBranches(c.fn, c.m.cfg.Regions(c.fn))
-		c.flowEntry()
-	}
-	if w, ok := watches[c.f.name]; ok {
-		c.closure(0, 0, 0, func(m *Machine, g *G, fp unsafe.Pointer, _ *instr) status {
-			return w(m, g, unsafe.Slice((*uint64)(fp), c.f.params/8))
-		})
-	}
+	c.host.Start()
 	shared := c.coalesce()
 	for _, b := range c.fn.Blocks {
 		for _, in := range b.Instrs {
@@ -174,7 +155,7 @@ func (c *compiler) run() {
 	c.start = make([]int32, len(c.fn.Blocks))
 	order := c.fn.Blocks
 	for i, b := range order {
-		c.start[b.Index] = int32(len(c.f.code))
+		c.start[b.Index] = int32(len(c.f.Instrs))
 		var next *ssa.BasicBlock
 		if i+1 < len(order) {
 			next = order[i+1]
@@ -182,17 +163,22 @@ func (c *compiler) run() {
 		c.block(b, next)
 	}
 	if r := c.fn.Recover; r != nil {
-		c.f.recoverPC = c.start[r.Index]
+		c.f.RecoverPC = c.start[r.Index]
 	}
 	for _, f := range c.fix {
-		c.f.code[f.pc].a = c.start[f.block]
+		c.f.Instrs[f.pc].A = c.start[f.block]
 	}
-	c.f.regs = c.regs
-	c.f.constOff = c.alloc(int32(len(c.f.consts)) * 8)
-	c.f.frame = c.size
-	for i := range c.f.code {
-		in := &c.f.code[i]
-		in.a, in.b, in.c = c.place(in.a), c.place(in.b), c.place(in.c)
+	c.f.Regs = c.regs
+	c.Finish()
+}
+
+// Finish fixes the places of constants and of outgoing arguments: the frame's size is known now.
+func (c *Compiler) Finish() {
+	c.f.ConstOff = c.Alloc(int32(len(c.f.Consts)) * 8)
+	c.f.Frame = c.size
+	for i := range c.f.Instrs {
+		in := &c.f.Instrs[i]
+		in.A, in.B, in.C = c.place(in.A), c.place(in.B), c.place(in.C)
 	}
 	for _, p := range c.refs {
 		*p = c.place(*p)
@@ -202,56 +188,52 @@ func (c *compiler) run() {
 // constTag marks frame offsets in the constants until their place is known.
 const constTag = 1 << 27
 
-func (c *compiler) place(x int32) int32 {
+func (c *Compiler) place(x int32) int32 {
 	if x >= outTag {
-		return x - outTag + c.f.frame
+		return x - outTag + c.f.Frame
 	}
 	if x >= constTag {
-		return x - constTag + c.f.constOff
+		return x - constTag + c.f.ConstOff
 	}
 	return x
 }
 
-// ref returns an offset for a closure to keep; it is final when compilation ends.
-func (c *compiler) ref(x int32) *int32 {
+// Ref returns an offset for a closure to keep; it is final when compilation ends.
+func (c *Compiler) Ref(x int32) *int32 {
 	p := new(int32)
 	*p = x
 	c.refs = append(c.refs, p)
 	return p
 }
 
-func (c *compiler) emit(in instr) int {
-	c.f.code = append(c.f.code, in)
-	c.f.sites = append(c.f.sites, c.site)
-	return len(c.f.code) - 1
+// Emit appends an instruction and returns its pc.
+func (c *Compiler) Emit(in Instr) int {
+	c.f.Instrs = append(c.f.Instrs, in)
+	c.f.Sites = append(c.f.Sites, c.site)
+	return len(c.f.Instrs) - 1
 }
 
-// lacks emits an instruction that ends the execution as unsupported.
-func (c *compiler) lacks(what string) {
-	c.closure(0, 0, 0, func(m *Machine, g *G, _ unsafe.Pointer, _ *instr) status { return m.lacks(g, what) })
-}
-
-// closure emits a closure op with operands a, b and d.
-func (c *compiler) closure(a, b, d int32, f closureOp) {
-	c.emit(instr{op: opClosure, a: a, b: b, c: d, k: uint64(len(c.f.closures))})
-	c.f.closures = append(c.f.closures, f)
+// pure emits an instruction that only computes, with operands a, b and d.
+func (c *Compiler) pure(a, b, d int32, f PureOp) {
+	c.Emit(Instr{Op: OpPure, A: a, B: b, C: d, K: uint64(len(c.f.Pure))})
+	c.f.Pure = append(c.f.Pure, f)
 }
 
 // reserve gives the value of in a register, or decides that it needs none.
-func (c *compiler) reserve(in ssa.Instruction) {
+func (c *Compiler) reserve(in ssa.Instruction) {
 	v, ok := in.(ssa.Value)
 	if !ok {
 		return
 	}
 	switch v := v.(type) {
 	case *ssa.Alloc:
-		l := c.m.layouts.Of(v.Type().Underlying().(*types.Pointer).Elem())
+		l := c.layouts.Of(v.Type().Underlying().(*types.Pointer).Elem())
 		if !v.Heap && l.Size <= 4096 && onlyLocal(v) {
-			c.local[v] = c.alloc(int32(l.Words()) * 8)
+			c.local[v] = c.Alloc(int32(l.Words()) * 8)
 			return
 		}
 	case *ssa.FieldAddr:
-		if _, ok := c.frameLoc(v); ok {
+		if _, ok := c.FrameLoc(v); ok {
 			return
 		}
 		if onlyAccessed(v) {
@@ -259,7 +241,7 @@ func (c *compiler) reserve(in ssa.Instruction) {
 			return
 		}
 	case *ssa.IndexAddr:
-		if _, ok := c.frameLoc(v); ok {
+		if _, ok := c.FrameLoc(v); ok {
 			return
 		}
 		if c.fusable(v) {
@@ -276,7 +258,7 @@ func (c *compiler) reserve(in ssa.Instruction) {
 			return
 		}
 	}
-	c.regs[v] = c.alloc(c.words(v))
+	c.regs[v] = c.Alloc(c.Words(v))
 }
 
 // onlyLocal reports whether the address v is used for loads, stores and constant parts alone.
@@ -335,7 +317,7 @@ func onlyAccessed(v ssa.Value) bool {
 
 // fusable reports whether an element's address has one use, a load or store
 // in the same block, that an instruction of ours does in one step.
-func (c *compiler) fusable(v *ssa.IndexAddr) bool {
+func (c *Compiler) fusable(v *ssa.IndexAddr) bool {
 	if _, ok := v.X.Type().Underlying().(*types.Slice); !ok {
 		return false
 	}
@@ -352,7 +334,7 @@ func (c *compiler) fusable(v *ssa.IndexAddr) bool {
 	if use == nil || use.Block() != v.Block() {
 		return false
 	}
-	l := c.m.layouts.Of(v.Type().Underlying().(*types.Pointer).Elem())
+	l := c.layouts.Of(v.Type().Underlying().(*types.Pointer).Elem())
 	switch r := use.(type) {
 	case *ssa.UnOp:
 		return l.Size == 8 && l.Class >= layout.Int8 || l.Class == layout.Uint8
@@ -362,87 +344,106 @@ func (c *compiler) fusable(v *ssa.IndexAddr) bool {
 	return false
 }
 
-// frameLoc returns the frame offset of an address inside a local kept in the frame.
-func (c *compiler) frameLoc(v ssa.Value) (int32, bool) {
+// FrameLoc returns the frame offset of an address inside a local kept in the frame.
+func (c *Compiler) FrameLoc(v ssa.Value) (int32, bool) {
 	switch v := v.(type) {
 	case *ssa.Alloc:
 		at, ok := c.local[v]
 		return at, ok
 	case *ssa.FieldAddr:
-		base, ok := c.frameLoc(v.X)
+		base, ok := c.FrameLoc(v.X)
 		if !ok {
 			return 0, false
 		}
-		st := c.m.layouts.Of(v.X.Type().Underlying().(*types.Pointer).Elem())
+		st := c.layouts.Of(v.X.Type().Underlying().(*types.Pointer).Elem())
 		return base + int32(st.Offs[v.Field]), true
 	case *ssa.IndexAddr:
-		base, ok := c.frameLoc(v.X)
+		base, ok := c.FrameLoc(v.X)
 		if !ok {
 			return 0, false
 		}
 		i, _ := constant.Int64Val(constant.ToInt(v.Index.(*ssa.Const).Value))
-		el := c.m.layouts.Of(v.Type().Underlying().(*types.Pointer).Elem())
+		el := c.layouts.Of(v.Type().Underlying().(*types.Pointer).Elem())
 		return base + int32(uint64(i)*el.Size), true
 	}
 	return 0, false
 }
 
-// reg returns the frame offset of an operand.
-func (c *compiler) reg(v ssa.Value) int32 {
+// Reg returns the frame offset of an operand.
+func (c *Compiler) Reg(v ssa.Value) int32 {
 	switch v := v.(type) {
 	case *ssa.Const:
 		return c.constant(v)
 	case *ssa.Global:
-		return c.word(c.m.globalAddr(v))
+		return c.Word(c.host.GlobalAddr(v))
 	case *ssa.Function:
-		return c.word(c.m.funcValue(c.m.Func(v)))
+		return c.Word(c.host.FuncValue(v))
 	case *ssa.ChangeType:
-		return c.reg(v.X)
+		return c.Reg(v.X)
 	case *ssa.Extract:
-		return c.reg(v.Tuple) + int32(c.m.layouts.Of(v.Tuple.Type()).Offs[v.Index])
+		return c.Reg(v.Tuple) + int32(c.layouts.Of(v.Tuple.Type()).Offs[v.Index])
 	case *ssa.FieldAddr:
 		if c.lazy[v] {
-			panic(fmt.Sprintf("machine: address %s of %s has no register", v, c.fn))
+			panic(fmt.Sprintf("code: address %s of %s has no register", v, c.fn))
 		}
 	}
 	r, ok := c.regs[v]
 	if !ok {
-		panic(fmt.Sprintf("machine: %s = %s (%T) of %s has no register", v.Name(), v, v, c.fn))
+		panic(fmt.Sprintf("code: %s = %s (%T) of %s has no register", v.Name(), v, v, c.fn))
 	}
 	return r
 }
 
-// word returns the place of a one-word constant.
-func (c *compiler) word(w uint64) int32 { return c.pool(w) }
+// Register returns v's register; ok is false if it has none of its own.
+func (c *Compiler) Register(v ssa.Value) (at int32, ok bool) {
+	at, ok = c.regs[v]
+	return at, ok
+}
 
-func (c *compiler) pool(ws ...uint64) int32 {
+// Local returns where a local variable is kept in the frame; ok is false if it is not.
+func (c *Compiler) Local(v *ssa.Alloc) (at int32, ok bool) {
+	at, ok = c.local[v]
+	return at, ok
+}
+
+// Lazy reports whether v is an address that is computed where it is loaded from or stored to.
+func (c *Compiler) Lazy(v ssa.Value) bool { return c.lazy[v] }
+
+// Fused reports whether v is a condition that is computed by its branch.
+func (c *Compiler) Fused(v ssa.Value) bool { return c.fused[v] }
+
+// Word returns the place of a one-word constant.
+func (c *Compiler) Word(w uint64) int32 { return c.Pool(w) }
+
+// Pool returns the place of a constant of several words.
+func (c *Compiler) Pool(ws ...uint64) int32 {
 	key := string(unsafe.Slice((*byte)(unsafe.Pointer(&ws[0])), len(ws)*8))
 	if at, ok := c.consts[key]; ok {
 		return at
 	}
-	at := int32(len(c.f.consts))*8 + constTag
-	c.f.consts = append(c.f.consts, ws...)
+	at := int32(len(c.f.Consts))*8 + constTag
+	c.f.Consts = append(c.f.Consts, ws...)
 	c.consts[key] = at
 	return at
 }
 
-func (c *compiler) constant(v *ssa.Const) int32 {
-	l := c.layout(v)
+func (c *Compiler) constant(v *ssa.Const) int32 {
+	l := c.Layout(v)
 	if v.Value == nil { // nil or a zero value
 		n := l.Words()
 		if n == 0 {
 			n = 1
 		}
-		return c.pool(make([]uint64, n)...)
+		return c.Pool(make([]uint64, n)...)
 	}
-	return c.pool(c.m.constWords(v)...)
+	return c.Pool(c.ConstWords(v)...)
 }
 
-// constWords returns the register words of a constant.
-func (m *Machine) constWords(v *ssa.Const) []uint64 {
+// ConstWords returns the register words of a constant.
+func (c *Compiler) ConstWords(v *ssa.Const) []uint64 {
 	b, ok := v.Type().Underlying().(*types.Basic)
 	if !ok { // a type parameter's core type, instantiated away
-		panic(fmt.Sprintf("machine: constant %s of type %s", v, v.Type()))
+		panic(fmt.Sprintf("code: constant %s of type %s", v, v.Type()))
 	}
 	switch info := b.Info(); {
 	case info&types.IsBoolean != 0:
@@ -458,12 +459,12 @@ func (m *Machine) constWords(v *ssa.Const) []uint64 {
 		} else {
 			s = constant.StringVal(v.Value)
 		}
-		p, n := m.staticString(s)
+		p, n := c.host.StringData(s)
 		return []uint64{p, n}
 	case info&types.IsInteger != 0:
 		x := constant.ToInt(v.Value)
 		if i, ok := constant.Int64Val(x); ok {
-			return []uint64{m.canon(m.layouts.Of(b).Class, uint64(i))}
+			return []uint64{canon(c.layouts.Of(b).Class, uint64(i))}
 		}
 		u, _ := constant.Uint64Val(x)
 		return []uint64{u}
@@ -493,7 +494,7 @@ func (m *Machine) constWords(v *ssa.Const) []uint64 {
 }
 
 // canon brings the low bits of x into the form registers hold for a class.
-func (m *Machine) canon(cl layout.Class, x uint64) uint64 {
+func canon(cl layout.Class, x uint64) uint64 {
 	switch cl {
 	case layout.Int8:
 		return uint64(int64(int8(x)))
@@ -511,20 +512,20 @@ func (m *Machine) canon(cl layout.Class, x uint64) uint64 {
 	return x
 }
 
-// move copies n bytes (a multiple of 8) between registers.
-func (c *compiler) move(dst, src, n int32) {
+// Move copies n bytes (a multiple of 8) between registers.
+func (c *Compiler) Move(dst, src, n int32) {
 	if dst == src {
 		return
 	}
 	switch n {
 	case 0:
 	case 8:
-		c.emit(instr{op: opMov, a: dst, b: src})
+		c.Emit(Instr{Op: OpMov, A: dst, B: src})
 	case 16:
-		c.emit(instr{op: opMov2, a: dst, b: src})
+		c.Emit(Instr{Op: OpMov2, A: dst, B: src})
 	case 24:
-		c.emit(instr{op: opMov3, a: dst, b: src})
+		c.Emit(Instr{Op: OpMov3, A: dst, B: src})
 	default:
-		c.emit(instr{op: opMovN, a: dst, b: src, k: uint64(n)})
+		c.Emit(Instr{Op: OpMovN, A: dst, B: src, K: uint64(n)})
 	}
 }

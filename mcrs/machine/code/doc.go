@@ -1,0 +1,38 @@
+// Package code compiles functions from go/ssa form to register code.
+//
+// It knows layouts of types and no goroutines: what stops, what allocates, what communicates and what panics in ways of
+// its own is the machine's. The machine gives a [Host] for each function, which knows the addresses and numbers of what
+// code names, and compiles the instructions that code has none for.
+//
+// # Registers
+//
+// A frame is a row of 8-byte words: parameters, results, the closure pointer, registers, constants. Each SSA value has a
+// register. A value of a scalar type takes one word, extended to 64 bits by its sign; any other value takes its bytes in
+// memory layout, rounded up to words. Operands are byte offsets into the frame. A callee's frame starts where its
+// caller's ends, so arguments are written where the callee reads them.
+//
+// Some values need no register:
+//
+//   - A local variable whose address is only loaded from and stored to is kept in the frame.
+//   - The address of a field or element that is used once is part of its load or store (lazy).
+//   - A comparison that only decides a branch is part of the jump (fused).
+//   - A value that only flows into a phi is computed in the phi's register (coalesced).
+//
+// # Instructions
+//
+// Those that programs spend their time in have a number ([Op]), and the machine's loop has a case for each. What only
+// computes, and is rare, is a Go function on the frame ([PureOp]). The rest is the machine's (OpClosure), as is what stands
+// beside instructions where dependence is followed (OpFlow).
+//
+// # Where to find what
+//
+//	code.go      the instructions, and what a function is compiled to
+//	host.go      what a compiler asks of the machine
+//	compile.go   registers and constants
+//	blocks.go    jumps, conditions, phis
+//	instr.go     single instructions
+//	arith.go     operators and conversions
+//	memory.go    addresses, loads and stores
+//	call.go      calls
+//	liveness.go  which words of a frame can still be read
+package code
