@@ -15,14 +15,18 @@ const (
 	UndoKey    // the same, when a TryLock that has failed lets go of it
 )
 
-// The Key of an ObjectRead or ObjectWrite of package sync. Of a sync.Map, Other of the event says what the operation did to the bytes of the Map itself.
+// The Key of an ObjectRead or ObjectWrite of package sync. Of a sync.Map, Other of the event says in bits what the operation did to the bytes of the Map itself.
 const (
 	PoolKey = 1
 	MapKey  = 2
+	CopyKey = 3 // an operation on a copy of a Map that was used, with which it shares what it holds: to the bytes of the Map it does nothing
 
 	MapUsed  = 1 // it was the first operation
 	MapClear = 2 // Clear
 )
+
+// OfMap reports whether an event is an operation on a sync.Map.
+func OfMap(e *Event) bool { return (e.Kind == ObjectRead || e.Kind == ObjectWrite) && e.Key == MapKey }
 
 // readersAt is the offset of the count of readers in a sync.RWMutex.
 const readersAt = 16
@@ -47,7 +51,7 @@ func Bytes(k Kind, loc Location, key uint64) Location {
 		switch key {
 		case PoolKey:
 			size = 16
-		case MapKey:
+		case MapKey, CopyKey:
 			size = 48
 		}
 	}
@@ -60,6 +64,20 @@ type Touch struct {
 	Write, Atomic bool
 }
 
+// Touching reports whether what an operation of package sync does to the bytes of its object conflicts with an access of another goroutine.
+func Touching(op, access *Event) bool {
+	if op.Kind.IsAccess() {
+		return false
+	}
+	ts, n := Touches(op)
+	for _, t := range ts[:n] {
+		if t.Loc.Overlaps(access.Loc) && (t.Write || access.Kind.IsWrite()) && !(t.Atomic && access.Kind.IsAtomic()) {
+			return true
+		}
+	}
+	return false
+}
+
 // Touches returns the accesses that the race detector sees an event of package sync make. They follow from the source of the package, whose plain
 // accesses it leaves out (NoRaceFunc of cmd/internal/objabi), whose atomic ones it sees, and which hides some from it (race.Disable) and makes up others (race.Read).
 //
@@ -67,9 +85,10 @@ type Touch struct {
 //	RWMutex    each method a plain read of the first byte.
 //	WaitGroup  the Add that makes the counter positive a plain read of the semaphore. (Wait writes it; see FirstAdd of mcrs/race.)
 //	Once       an atomic load of done; the first Do also updates its Mutex, and stores done.
-//	Map        atomic loads of inited and root; the first operation, and Clear, store them.
+//	Map        atomic loads of inited and root. The first operation stores them, and Clear stores root; the first operation, and those that find
+//	           that it has not ended, update its Mutex.
 //	Pool, Cond nothing. (What a Cond does to its copyChecker are events of their own.)
-func Touches(e *Event) (ts [2]Touch, n int) {
+func Touches(e *Event) (ts [3]Touch, n int) {
 	add := func(at, size uint32, write, atomic bool) {
 		ts[n] = Touch{Location{e.Loc.Addr + uint64(at), size}, write, atomic}
 		n++
@@ -98,8 +117,12 @@ func Touches(e *Event) (ts [2]Touch, n int) {
 		add(0, 8, true, true)
 	case ObjectRead, ObjectWrite:
 		if e.Key == MapKey {
-			add(0, 4, e.Other == MapUsed, true)
+			first := e.Other&MapUsed != 0
+			add(0, 4, first, true)
 			add(16, 8, e.Other != 0, true)
+			if first {
+				add(4, 4, true, true)
+			}
 		}
 	}
 	return ts, n

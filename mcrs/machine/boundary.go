@@ -39,6 +39,7 @@ func boundaryTable() map[string]Intrinsic {
 		"sync.heddleOnceEnd":                           onceEnd,
 		"sync.heddleObject":                            objectEvent,
 		"sync.heddleLook":                              objectLook,
+		"sync.heddleStore":                             objectStore,
 		"sync.heddleResult":                            objectResult,
 		"sync.heddleStdPrivate":                        stdPrivate,
 		"sync.heddleMemo":                              memoTable,

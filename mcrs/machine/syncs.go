@@ -292,7 +292,7 @@ func condBroadcast(m *Machine, g *G, w []uint64) status {
 }
 
 // objectEvent(p unsafe.Pointer, how int): the visible operation of a serial specification written in Go. how is, in bits: whether it writes; that the object is a
-// Pool; that it is a Map; that it is cleared. State private to the standard library makes no event.
+// Pool; that it is a Map, or both for a copy of a Map; that it is cleared. State private to the standard library makes no event.
 func objectEvent(m *Machine, g *G, w []uint64) status {
 	o := m.mem.Object(w[0])
 	if o == nil {
@@ -312,9 +312,10 @@ func objectEvent(m *Machine, g *G, w []uint64) status {
 	}
 	if i := m.lastEvent; i >= 0 && op.Key == event.MapKey {
 		if w[1]&8 != 0 {
-			m.tr.Events[i].Other = event.MapClear
-		} else if m.peek32(w[0]) == 0 {
-			m.tr.Events[i].Other = event.MapUsed
+			m.tr.Events[i].Other |= event.MapClear
+		}
+		if m.peek32(w[0]) == 0 {
+			m.tr.Events[i].Other |= event.MapUsed
 		}
 	}
 	g.object, m.lastEvent = m.lastEvent, -1
@@ -323,15 +324,24 @@ func objectEvent(m *Machine, g *G, w []uint64) status {
 
 // objectLook(p unsafe.Pointer): an operation looks at its copy of a Pool or Map, for what it shares with others.
 func objectLook(m *Machine, g *G, w []uint64) status {
-	const size = 24
-	o := m.mem.Object(w[0])
+	return m.touchesCopy(g, event.AtomicLoad, w[0], 24)
+}
+
+// objectStore(p unsafe.Pointer): Clear stores a root in its copy of a Map.
+func objectStore(m *Machine, g *G, w []uint64) status {
+	return m.touchesCopy(g, event.AtomicStore, w[0]+16, 8)
+}
+
+// touchesCopy announces an access to the bytes of a copy.
+func (m *Machine) touchesCopy(g *G, k event.Kind, addr uint64, size uint32) status {
+	o := m.mem.Object(addr)
 	if o == nil || !sharedBytes(o) || m.direct || callerSilent(g) {
 		return done
 	}
-	if !m.announce(g, event.Op{Kind: event.AtomicLoad, Loc: event.Location{Addr: w[0], Size: size}}) {
+	if !m.announce(g, event.Op{Kind: k, Loc: event.Location{Addr: addr, Size: size}}) {
 		return yield
 	}
-	m.accessed(g, o.Bytes()[w[0]-o.Base:][:size])
+	m.accessed(g, o.Bytes()[addr-o.Base:][:size])
 	return done
 }
 

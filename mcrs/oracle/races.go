@@ -84,17 +84,27 @@ func (h *history) extend() {
 func (h *history) add(o doing) {
 	j := len(h.ops)
 	h.ops = append(h.ops, o)
-	var before set
+	var before, arrival set // arrival: of what its goroutine did before
 	for i := j - 1; i >= 0; i-- {
-		if !before.has(i) && (h.programOrder(i, j) || h.synchronises(i, j)) {
+		program := h.programOrder(i, j)
+		if program {
+			arrival.add(i)
+			arrival.join(h.before[i])
+		}
+		if !before.has(i) && (program || h.synchronises(i, j)) {
 			before.add(i)
 			before.join(h.before[i])
 		}
 	}
 	from := len(h.races)
 	if o.Kind.CanRace() || event.Bytes(o.Kind, o.Loc, o.Key).Size > 0 {
+		h.ops[j].Other = h.otherOf(j, arrival)
+		known := arrival
+		if o.Kind.CanRace() || o.Kind == event.OnceBegin && o.Value == 0 { // an atomic finds what it is after
+			known = before
+		}
 		for _, i := range h.plain {
-			if !before.has(i) && conflicting(&h.ops[i].Event, &o.Event) {
+			if !known.has(i) && conflicting(&h.ops[i].Event, &h.ops[j].Event) {
 				h.races = append(h.races, [2]int{i, j})
 			}
 		}
@@ -108,6 +118,30 @@ func (h *history) add(o doing) {
 		before.join(h.before[r[0]])
 	}
 	h.before = append(h.before, before)
+}
+
+// otherOf returns Other of operation j. That on a sync.Map does what the first one does, unless its goroutine knew of one when it came: it may then have found that
+// the Map has not been used.
+func (h *history) otherOf(j int, arrival set) int64 {
+	o := &h.ops[j]
+	if o.Key != event.MapKey || o.Kind.Object() != event.Whole {
+		return o.Other
+	}
+	first := false
+	for i := range j {
+		p := &h.ops[i]
+		if p.Loc != o.Loc || p.Key != event.MapKey {
+			continue
+		}
+		if arrival.has(i) {
+			return o.Other
+		}
+		first = first || p.Other&event.MapUsed != 0
+	}
+	if !first { // it is this one, or the Map was used before others could reach it
+		return o.Other
+	}
+	return o.Other | event.MapUsed
 }
 
 // programOrder reports whether operation i is before j because they are of one goroutine, or i starts that of j; or because i is the receive of
@@ -192,7 +226,7 @@ func ofObject(a, b *event.Event) bool {
 	case event.Environ:
 		return writes || b.Kind == event.ObjectWrite
 	}
-	return writes || a.Key == event.MapKey && a.Other == event.MapUsed // the first operation stores what each later one loads
+	return writes // what the first operation on a sync.Map stores, another that comes at once may not find (otherOf)
 }
 
 // lastWrite reports whether i is the last write of its bytes before j.
@@ -229,7 +263,7 @@ func conflicting(a, b *event.Event) bool {
 		return false
 	}
 	if a.Kind.IsAccess() != b.Kind.IsAccess() {
-		return touching(a, b) || touching(b, a)
+		return event.Touching(a, b) || event.Touching(b, a)
 	}
 	if !a.Kind.IsWrite() && !b.Kind.IsWrite() || !a.Loc.Overlaps(b.Loc) {
 		return false
@@ -239,20 +273,6 @@ func conflicting(a, b *event.Event) bool {
 		return true
 	}
 	return a.Kind.IsAccess() && b.Kind.IsAccess() && !(a.Kind.IsAtomic() && b.Kind.IsAtomic())
-}
-
-// touching reports whether an access races with what an operation of package sync does to the bytes of its object.
-func touching(op, access *event.Event) bool {
-	if op.Kind.IsAccess() {
-		return false
-	}
-	ts, n := event.Touches(op)
-	for _, t := range ts[:n] {
-		if t.Loc.Overlaps(access.Loc) && (t.Write || access.Kind.IsWrite()) && !(t.Atomic && access.Kind.IsAtomic()) {
-			return true
-		}
-	}
-	return false
 }
 
 // adjacent reports whether two events, one right after the other, are a race: accesses that conflict; or the Wait of a wait group and the
@@ -312,6 +332,7 @@ type use struct {
 	site   event.Site
 	kind   event.Kind
 	loc    event.Location
+	does   [3]int64 // Key, Value and Other of an operation of package sync: event.Touches
 }
 
 func newDoubts() *doubts { return &doubts{uses: make(map[use]bool), sites: make(map[event.Site]bool)} }
@@ -319,18 +340,31 @@ func newDoubts() *doubts { return &doubts{uses: make(map[use]bool), sites: make(
 // look notes the accesses of an execution.
 func (d *doubts) look(t *trace.Trace) {
 	for i := range t.Events {
-		if e := &t.Events[i]; e.Kind.CanRace() {
-			d.uses[use{t.Threads[e.Thread].ID, e.Site, e.Kind, e.Loc}] = true
+		e := &t.Events[i]
+		u := use{thread: t.Threads[e.Thread].ID, site: e.Site, kind: e.Kind, loc: e.Loc}
+		switch {
+		case e.Kind.CanRace():
+		case event.Bytes(e.Kind, e.Loc, e.Key).Size > 0:
+			if u.does = [3]int64{int64(e.Key), int64(e.Value), e.Other}; e.Key == event.MapKey && e.Kind.Object() == event.Whole {
+				u.does[1], u.does[2] = 0, e.Other|event.MapUsed // otherOf
+			}
+		default:
+			continue
 		}
+		d.uses[u] = true
 	}
+}
+
+// event returns an event of the use, of some thread.
+func (u *use) event(thread int32) *event.Event {
+	return &event.Event{Thread: thread, Kind: u.kind, Loc: u.loc, Key: uint64(u.does[0]), Value: uint64(u.does[1]), Other: u.does[2]}
 }
 
 // left finds the accesses in doubt after a search, and reports whether there are any.
 func (d *doubts) left(r *Result) bool {
 	for a := range d.uses {
 		for b := range d.uses {
-			x, y := event.Event{Thread: 0, Kind: a.kind, Loc: a.loc}, event.Event{Thread: 1, Kind: b.kind, Loc: b.loc}
-			if a.thread != b.thread && conflicting(&x, &y) && !r.Races[RaceKey(a.site, b.site)] {
+			if a.thread != b.thread && conflicting(a.event(0), b.event(1)) && !r.Races[RaceKey(a.site, b.site)] {
 				d.sites[a.site] = true
 			}
 		}
@@ -419,7 +453,7 @@ func (h *history) lastOnes(accesses []int) (out []int) {
 	seen := make(map[use]bool)
 	for _, i := range slices.Backward(accesses) {
 		o := &h.ops[i]
-		if u := (use{h.t.Threads[o.Thread].ID, o.Site, o.Kind, o.Loc}); !seen[u] {
+		if u := (use{thread: h.t.Threads[o.Thread].ID, site: o.Site, kind: o.Kind, loc: o.Loc}); !seen[u] {
 			seen[u] = true
 			out = append(out, i)
 		}

@@ -14,6 +14,10 @@
 //	RACE4  The Wait of a wait group and the Add that makes its counter positive must be ordered (package sync). They race where they are
 //	       next to each other.
 //	RACE5  An operation on a map is an access to the map, whatever its key.
+//	RACE6  An operation of package sync touches the bytes of its object (event.Touches) before it is after anything: who comes to Lock tries to
+//	       take the lock, whoever holds it. An operation on a sync.Map whose goroutine knows of no other one may be the first, in another order of
+//	       the same events, or find that the first has not ended: it touches what the first does. Of a Once that is done the operation has only loaded what the
+//	       end of the function stored, and is after it.
 //
 // # What synchronises
 //

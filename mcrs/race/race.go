@@ -43,7 +43,7 @@ func Conflict(a, b *event.Event) bool {
 		return false
 	}
 	if a.Kind.IsAccess() != b.Kind.IsAccess() {
-		return touches(a, b) || touches(b, a)
+		return event.Touching(a, b) || event.Touching(b, a)
 	}
 	if !a.Kind.IsWrite() && !b.Kind.IsWrite() || !a.Loc.Overlaps(b.Loc) {
 		return false
@@ -52,20 +52,6 @@ func Conflict(a, b *event.Event) bool {
 		return true
 	}
 	return a.Kind.IsAccess() && b.Kind.IsAccess() && !(a.Kind.IsAtomic() && b.Kind.IsAtomic())
-}
-
-// touches reports whether what an operation of package sync does to the bytes of its object conflicts with an access.
-func touches(op, access *event.Event) bool {
-	if op.Kind.IsAccess() {
-		return false
-	}
-	ts, n := event.Touches(op)
-	for _, t := range ts[:n] {
-		if t.Loc.Overlaps(access.Loc) && (t.Write || access.Kind.IsWrite()) && !(t.Atomic && access.Kind.IsAtomic()) {
-			return true
-		}
-	}
-	return false
 }
 
 // FirstAdd reports whether an event makes the counter of a wait group positive that was zero. Such an Add must happen before Wait
@@ -113,7 +99,7 @@ func begin(t *trace.Trace) *search {
 	s.order.begin(t)
 	clear(s.blocks)
 	clear(s.seen)
-	s.lists, s.noted = s.lists[:0], s.noted[:0]
+	s.lists, s.noted, s.used = s.lists[:0], s.noted[:0], s.used[:0]
 	return s
 }
 
@@ -179,12 +165,15 @@ type search struct {
 	met     []clock
 	found   []Pair
 	seen    map[[2]event.Site]bool
+	first   bool       // of the current access: RACE6
+	used    []useOfMap // of sync.Maps, the first by each thread
 }
 
 // An access is one that later ones may race with.
 type access struct {
 	index int32
 	knows clock // of its thread, with it
+	first bool  // RACE6
 }
 
 // Accesses are looked up by blocks of so many bits of address.
@@ -200,11 +189,12 @@ func (s *search) access(i int32) {
 		s.noted = append(s.noted, s.list(b))
 	}
 	from := len(s.found)
+	s.first = s.isFirst(i)
 	s.met = s.met[:0]
 	for _, l := range s.noted {
 		for _, a := range s.lists[l] {
 			f := &s.t.Events[a.index]
-			if f.Seq < c[f.Thread] || !Conflict(f, e) {
+			if f.Seq < c[f.Thread] || !Conflict(asFirst(f, a.first), asFirst(e, s.first)) {
 				continue
 			}
 			if Orders(f, e) {
@@ -220,6 +210,42 @@ func (s *search) access(i int32) {
 	for _, k := range s.met {
 		c.join(k)
 	}
+}
+
+// A useOfMap is the first operation of a thread on a sync.Map whose first operation is in the trace.
+type useOfMap struct {
+	addr   uint64
+	thread int32
+	seq    int32
+}
+
+// isFirst reports whether event i is an operation on a sync.Map whose thread knows of none before, and notes it (RACE6).
+func (s *search) isFirst(i int32) bool {
+	e := &s.t.Events[i]
+	if !event.OfMap(e) {
+		return false
+	}
+	c, first := s.threads[e.Thread], e.Other&event.MapUsed != 0
+	for _, u := range s.used {
+		if u.addr == e.Loc.Addr && u.seq < c[u.thread] {
+			return false
+		}
+		first = first || u.addr == e.Loc.Addr
+	}
+	if first { // else the Map was used before others could reach it
+		s.used = append(s.used, useOfMap{e.Loc.Addr, e.Thread, e.Seq})
+	}
+	return first
+}
+
+// asFirst returns e, as the first operation on a sync.Map if it may be (RACE6).
+func asFirst(e *event.Event, first bool) *event.Event {
+	if !first {
+		return e
+	}
+	f := *e
+	f.Other |= event.MapUsed
+	return &f
 }
 
 // list is which of s.lists has the accesses to a block.
@@ -243,7 +269,7 @@ func (s *search) list(block uint64) int32 {
 func (s *search) keep(i int32) {
 	e := &s.t.Events[i]
 	c := s.threads[e.Thread]
-	a := access{i, s.copyOf(c)}
+	a := access{i, s.copyOf(c), s.first}
 	for _, l := range s.noted {
 		list := slices.DeleteFunc(s.lists[l], func(o access) bool {
 			f := &s.t.Events[o.index]

@@ -97,7 +97,15 @@ func object(l ledger, e *event.Event) {
 
 // learns reports whether an access is after what it finds (SYNC2). What came before a store that it reads is before the access itself, so it
 // learns that first: a plain write that an atomic one of the same goroutine follows does not race with it.
-func learns(e *event.Event) bool { return e.Kind == event.AtomicLoad || e.Kind == event.AtomicRMW }
+func learns(e *event.Event) bool {
+	switch e.Kind {
+	case event.AtomicLoad, event.AtomicRMW:
+		return true
+	case event.OnceBegin:
+		return e.Value == 0
+	}
+	return false
+}
 
 // lock is synchronise for operations on locks: SYNC3 and SYNC4.
 func lock(l ledger, e *event.Event) {

@@ -272,6 +272,62 @@ func TestCopyUsedMap(t *testing.T) { // no race: the copy shares what the origin
 	})
 }
 
+// Who comes to Lock tries to take the lock, while its holder copies it.
+func TestCopyByHolder(t *testing.T) {
+	s := new(shared[sync.Mutex])
+	both(func() {
+		s.l.Lock()
+		d := *s
+		sink = &d
+		s.l.Unlock()
+	}, func() { s.l.Lock(); s.l.Unlock() })
+}
+
+func TestCopyByHolderBefore(t *testing.T) { // no race: the other one comes later
+	s := new(shared[sync.Mutex])
+	over := make(chan bool)
+	both(func() {
+		s.l.Lock()
+		d := *s
+		sink = &d
+		s.l.Unlock()
+		close(over)
+	}, func() { <-over; s.l.Lock(); s.l.Unlock() })
+}
+
+// Of two that use a Map for the first time the second may find that the first has not ended, and lock its Mutex after that.
+func TestCopyMapAfterUse(t *testing.T) {
+	s := new(shared[sync.Map])
+	both(func() {
+		s.l.Load(1)
+		d := *s
+		sink = &d
+	}, func() { s.l.Load(2) })
+}
+
+func TestCopyMapAfterUseOfBoth(t *testing.T) { // no race: the second knows of the first
+	s := new(shared[sync.Map])
+	used := make(chan bool)
+	both(func() {
+		s.l.Load(1)
+		close(used)
+		d := *s
+		sink = &d
+	}, func() { <-used; s.l.Load(2) })
+}
+
+func TestClearCopyOfMap(t *testing.T) { // no race: Clear stores a root in the copy
+	s := new(shared[sync.Map])
+	s.l.Load(0)
+	both(func() { d := *s; d.l.Clear() }, func() { d := *s; sink = &d })
+}
+
+func TestClearMapBesideCopy(t *testing.T) {
+	s := new(shared[sync.Map])
+	s.l.Load(0)
+	both(func() { s.l.Clear() }, func() { d := *s; sink = &d })
+}
+
 func TestDrainMap(t *testing.T) {
 	s := new(shared[sync.Map])
 	s.l.Store(1, 1)

@@ -44,18 +44,17 @@ func (g *Graph) MayRace(a, b Ref) bool {
 		x, y, doneX = y, x, doneY
 	}
 	guesses := [2]event.Event{x, x}
-	if g := &guesses[1]; !doneX {
-		g.Value, g.Other = 1, event.MapUsed
+	if event.OfMap(&x) { // in another order it may be the first
+		guesses[1].Other |= event.MapUsed
+	} else if g := &guesses[1]; !doneX {
+		g.Value = 1
 		if x.Kind == event.WaitGroupAdd {
 			g.Value, g.Other = x.Key, int64(x.Key)
 		}
 	}
 	for i := range guesses {
-		ts, n := event.Touches(&guesses[i])
-		for _, t := range ts[:n] {
-			if t.Loc.Overlaps(y.Loc) && (t.Write || y.Kind.IsWrite()) && !(t.Atomic && y.Kind.IsAtomic()) {
-				return true
-			}
+		if event.Touching(&guesses[i], &y) {
+			return true
 		}
 	}
 	return false
