@@ -17,11 +17,8 @@ func check(opts *options, std Streams) (int, error) {
 	p := newPrinter(opts, std.Out, std.Err)
 	sum := summary{style: opts.color.Style(std.Err)}
 	reported := 0
-	closure.BuildFlags = opts.buildFlags()
 	told := newProgress(std.Err)
-	exploration.Progress = told.tell
-	defer func() { exploration.Progress = nil }()
-	err := driver.Run(closure.Config(""), opts.analyzers, opts.patterns, func(pkg *driver.Package) error {
+	err := driver.Run(closure.Config("", opts.buildFlags()...), told.tell, opts.analyzers, opts.patterns, func(pkg *driver.Package) error {
 		told.clear()
 		diagnostics, findings := p.print(pkg)
 		reported += diagnostics

@@ -9,7 +9,6 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
-	"github.com/heddle-go/heddle/passes/exploration"
 	"github.com/heddle-go/heddle/runner/cmdline"
 )
 
@@ -18,7 +17,7 @@ import (
 type progress struct {
 	w     io.Writer
 	shown bool // w is a terminal
-	at    exploration.Place
+	at    explore.Place
 	told  int // executions at which it was told last
 	since time.Time
 	bar   *progressbar.ProgressBar
@@ -31,8 +30,8 @@ func newProgress(w io.Writer) *progress {
 	return &progress{w: w, shown: cmdline.IsTerminal(w) && os.Getenv("TERM") != "dumb"}
 }
 
-// tell is exploration.Progress.
-func (p *progress) tell(at exploration.Place, x explore.Progress) {
+// tell is called after each execution (closure.Result.Progress).
+func (p *progress) tell(at explore.Place, x explore.Progress) {
 	if at != p.at {
 		p.clear()
 		p.at, p.told, p.since = at, 0, time.Now()

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
-	"github.com/heddle-go/heddle/passes/exploration"
 )
 
 // TestProgressLines: what is written where no terminal is depends on the number of executions alone.
@@ -14,10 +13,10 @@ func TestProgressLines(t *testing.T) {
 	var out bytes.Buffer
 	p := newProgress(&out)
 	for n := 1; n <= 4100; n++ {
-		p.tell(exploration.Place{Package: "example.com/p", Entry: "TestA", N: 1, Of: 2}, explore.Progress{Executions: n})
+		p.tell(explore.Place{Package: "example.com/p", Entry: "TestA", N: 1, Of: 2}, explore.Progress{Executions: n})
 	}
 	for n := 1; n <= 1500; n++ {
-		p.tell(exploration.Place{Package: "example.com/p", Entry: "TestB", N: 2, Of: 2}, explore.Progress{Executions: n})
+		p.tell(explore.Place{Package: "example.com/p", Entry: "TestB", N: 2, Of: 2}, explore.Progress{Executions: n})
 	}
 	p.clear()
 	const want = `heddle: example.com/p: TestA (1 of 2): 1000 runs
@@ -35,7 +34,7 @@ func TestProgressBar(t *testing.T) {
 	var out bytes.Buffer
 	p := newProgress(&out)
 	p.shown = true
-	p.tell(exploration.Place{Package: "example.com/p", Entry: "TestA", N: 3, Of: 41}, explore.Progress{Executions: 812, Percent: 8})
+	p.tell(explore.Place{Package: "example.com/p", Entry: "TestA", N: 3, Of: 41}, explore.Progress{Executions: 812, Percent: 8})
 	if !strings.Contains(out.String(), "example.com/p: TestA (3 of 41): 812 runs, 0 s; of its limits   8% |") || strings.Contains(out.String(), "\n") {
 		t.Errorf("written: %q", &out)
 	}

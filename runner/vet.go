@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -47,7 +48,10 @@ func vet(args []string) {
 		}
 		args, os.Args = more, append(os.Args[:1:1], more...)
 	}
-	closure.BuildFlags = tagsOf(args)
+	closure.FlagsFrom(&analysis.Analyzer{
+		Name: "heddletags", Doc: "pass the build tags on", ResultType: reflect.TypeFor[closure.BuildFlags](),
+		Run: func(*analysis.Pass) (any, error) { return closure.BuildFlags(tagsOf(args)), nil },
+	})
 	for _, name := range exploration.Aliases {
 		f := exploration.Analyzer.Flags.Lookup(name)
 		flag.Var(f.Value, name, f.Usage)

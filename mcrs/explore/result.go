@@ -35,6 +35,12 @@ const (
 	stoppedEvents = "stopped at the limit of events (-limit.events)"
 )
 
+// A Place is the entry at which an exploration is: the number N, from 1 on, of Of that are asked for in its package.
+type Place struct {
+	Package, Entry string
+	N, Of          int
+}
+
 // A Progress says how far an exploration is.
 type Progress struct {
 	Executions int

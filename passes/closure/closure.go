@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/passes/internal/analyzerdoc"
 	"github.com/heddle-go/heddle/program"
@@ -58,8 +59,12 @@ type Result struct {
 	// Recipe of the program. A driver that has listed packages gives it; else
 	// it is nil until Complete has found it, and for packages without entries.
 	Recipe *program.Recipe
+	// BuildFlags are passed to the go command.
+	BuildFlags []string
 	// Universe builds the program; nil makes a new one.
 	Universe *program.Universe
+	// Progress, if not nil, is called after each execution.
+	Progress func(at explore.Place, p explore.Progress)
 	// Err says why there is no recipe, and what to do.
 	Err error
 
@@ -96,19 +101,16 @@ func (r *Result) Partial() *program.Recipe {
 // and a token has to be the same whichever driver wrote it.
 func (r *Result) Complete() error {
 	if r.Recipe == nil && r.Err == nil {
-		r.Recipe, r.Err = listed(r.own)
+		r.Recipe, r.Err = listed(r.own, r.BuildFlags)
 	}
 	return r.Err
 }
 
-// BuildFlags are passed to the go command; drivers set them from their own command line.
-var BuildFlags []string
-
 // Config is how every driver loads programs: one way, so that a token written
-// by one can be replayed by another.
-func Config(dir string) program.Config {
+// by one can be replayed by another. The flags are for the go command.
+func Config(dir string, buildFlags ...string) program.Config {
 	return program.Config{
-		Dir: dir, Tests: true, BuildFlags: BuildFlags,
+		Dir: dir, Tests: true, BuildFlags: buildFlags,
 		Overlay: machine.Overlay(), KeepBody: machine.KeepBody,
 		Extra:      []string{"runtime"}, // the types of run-time errors
 		LateBodies: true,
@@ -119,6 +121,27 @@ func Config(dir string) program.Config {
 // all dependencies, the standard library's too, to compute them. It must be called before the analysis.
 func WithoutFacts() { Analyzer.FactTypes = nil }
 
+// BuildFlags are flags of the go command, as the result of an analyzer (see FlagsFrom).
+type BuildFlags []string
+
+// FlagsFrom makes Analyzer take the flags of the go command from the result of another analyzer, which is of type BuildFlags. It is for drivers that
+// build tools run: these give an analyzer no other parameters.
+func FlagsFrom(a *analysis.Analyzer) {
+	if !slices.Contains(Analyzer.Requires, a) {
+		Analyzer.Requires = append(Analyzer.Requires, a)
+	}
+}
+
+// buildFlags returns the flags that an analyzer before this one has found.
+func buildFlags(pass *analysis.Pass) []string {
+	for _, a := range pass.Analyzer.Requires {
+		if flags, ok := pass.ResultOf[a].(BuildFlags); ok {
+			return flags
+		}
+	}
+	return nil
+}
+
 func run(pass *analysis.Pass) (any, error) {
 	if len(pass.Files) == 0 || standard(pass) {
 		return &Result{}, nil
@@ -127,7 +150,7 @@ func run(pass *analysis.Pass) (any, error) {
 	if err != nil {
 		return &Result{Err: err}, nil
 	}
-	res := &Result{Packages: []string{own.Path}, own: own}
+	res := &Result{Packages: []string{own.Path}, BuildFlags: buildFlags(pass), own: own}
 	if len(pass.Analyzer.FactTypes) == 0 {
 		return res, nil
 	}
@@ -266,8 +289,8 @@ func externalTests(p program.PackageRecipe) bool {
 }
 
 // listed asks the go command for the recipe of the program that p belongs to.
-func listed(p program.PackageRecipe) (*program.Recipe, error) {
-	l, err := program.List(Config(p.Dir), ".")
+func listed(p program.PackageRecipe, buildFlags []string) (*program.Recipe, error) {
+	l, err := program.List(Config(p.Dir, buildFlags...), ".")
 	if err != nil {
 		return nil, err
 	}

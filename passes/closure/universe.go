@@ -6,11 +6,11 @@ import "github.com/heddle-go/heddle/program"
 var kept *program.Universe
 
 // NewUniverse returns a universe for the programs of Config.
-func NewUniverse() *program.Universe {
+func NewUniverse(buildFlags ...string) *program.Universe {
 	if kept != nil {
 		return kept
 	}
-	return program.NewUniverse(Config(""))
+	return program.NewUniverse(Config("", buildFlags...))
 }
 
 // KeepUniverse makes NewUniverse return one universe from now on. It is for tests, which load many small programs in one process: all of them

@@ -66,15 +66,6 @@ func init() {
 	f.BoolVar(&flags.fixes, "fixes", false, "look for an edit that repairs each finding, explore the edited package, and suggest the edit if nothing is found in it any more")
 }
 
-// Progress, if not nil, is called after each execution. A driver that has somebody to tell sets it.
-var Progress func(at Place, p explore.Progress)
-
-// A Place is the entry at which an exploration is: the number N, from 1 on, of Of that are asked for in its package.
-type Place struct {
-	Package, Entry string
-	N, Of          int
-}
-
 // Aliases are the flags of this analyzer that drivers offer under their bare
 // names too: they concern every check.
 var Aliases = []string{"explorer", "solver", "merge", "deps", "limit.executions", "limit.events", "limit.memory", "timing", "leaks", "workers", "run", "env", "sequential", "incomplete", "fixes"}

@@ -80,7 +80,7 @@ func explorePackage(c *closure.Result) *Result {
 			p := &parallelTest{Machine: m, entry: e}
 			m, tests = p, append(tests, p)
 		}
-		res.Entries = append(res.Entries, exploreEntry(c, t, e, m, Place{c.Packages[0], e.name, i + 1, len(entries)}))
+		res.Entries = append(res.Entries, exploreEntry(c, t, e, m, explore.Place{Package: c.Packages[0], Entry: e.name, N: i + 1, Of: len(entries)}))
 	}
 	res.explorePairs(c, t, tests)
 	if len(res.Names) == 0 {
@@ -103,7 +103,7 @@ func (r *Result) skip(recipe *program.Recipe, packages []string) {
 }
 
 // exploreEntry explores one entry. A panic within Heddle ends this entry only.
-func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, at Place) EntryResult {
+func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, at explore.Place) EntryResult {
 	out := newEntryResult(c, t, e)
 	out.token = func(f *report.Finding) string { return formatToken(c.Recipe.Path, e.name, c.Recipe.Digest, f) }
 	special := specialOf(c, e)
@@ -144,8 +144,8 @@ func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, at Plac
 			limits.Executions, limits.Events = cmp.Or(limits.Executions, sequentialLimits.Executions), cmp.Or(limits.Events, sequentialLimits.Events)
 			limits.Steps = sequentialLimits.Steps
 		}
-		if Progress != nil {
-			limits.Progress = func(p explore.Progress) { Progress(at, p) }
+		if c.Progress != nil {
+			limits.Progress = func(p explore.Progress) { c.Progress(at, p) }
 		}
 		if out.Result = explore.ExploreRegimes(next, leaks.Leaking(m), limits, timing); out.Result == nil {
 			return fmt.Errorf("explorer %q gave no result", flags.explorer)

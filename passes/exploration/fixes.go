@@ -10,6 +10,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/verdict"
 	"github.com/heddle-go/heddle/passes/closure"
@@ -146,7 +147,7 @@ func (p *prover) explore(c *closure.Result, t target, repaired string) map[strin
 		if !ok {
 			continue
 		}
-		r := exploreEntry(c, t, e, t.machine(e), Place{c.Packages[0], e.name + ", with a fix", len(after) + 1, len(p.shows)})
+		r := exploreEntry(c, t, e, t.machine(e), explore.Place{Package: c.Packages[0], Entry: e.name + ", with a fix", N: len(after) + 1, Of: len(p.shows)})
 		is := shownBy(&r)
 		switch {
 		case is.findings > was.findings:

@@ -62,7 +62,7 @@ func load(c *closure.Result, env []string) (t target, err error) {
 var loadTarget = func(c *closure.Result, env []string) (target, error) {
 	u := c.Universe
 	if u == nil {
-		u = closure.NewUniverse()
+		u = closure.NewUniverse(c.BuildFlags...)
 	}
 	p, err := u.Build(c.Recipe)
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/passes/closure"
 	"github.com/heddle-go/heddle/passes/exploration"
 	"github.com/heddle-go/heddle/program"
@@ -43,8 +44,8 @@ type Diagnostic struct {
 
 // Run lists the packages that patterns match from dir, and calls done with each of them as
 // soon as it was analysed, in the order of go list. Packages that
-// cannot be analysed are in the error, after the others were done.
-func Run(cfg program.Config, analyzers []*analysis.Analyzer, patterns []string, done func(*Package) error) error {
+// cannot be analysed are in the error, after the others were done. Progress, if not nil, is called after each execution.
+func Run(cfg program.Config, progress func(explore.Place, explore.Progress), analyzers []*analysis.Analyzer, patterns []string, done func(*Package) error) error {
 	if err := analysis.Validate(analyzers); err != nil {
 		return err
 	}
@@ -56,11 +57,12 @@ func Run(cfg program.Config, analyzers []*analysis.Analyzer, patterns []string, 
 	for _, e := range listing.Errors {
 		errs = append(errs, e)
 	}
-	universe := closure.NewUniverse()
+	universe := closure.NewUniverse(cfg.BuildFlags...)
 	files := newFiles()
 	for _, recipe := range listing.Recipes {
 		files.add(recipe)
-		pkg, err := analyse(universe, files.fset, recipe, analyzers)
+		of := &closure.Result{Recipe: recipe, Universe: universe, Packages: []string{recipe.Path, recipe.Path + "_test"}, BuildFlags: cfg.BuildFlags, Progress: progress}
+		pkg, err := analyse(of, files.fset, analyzers)
 		if err == nil {
 			err = done(pkg)
 		}
@@ -72,14 +74,13 @@ func Run(cfg program.Config, analyzers []*analysis.Analyzer, patterns []string, 
 }
 
 // analyse runs the analyzers on one package.
-func analyse(u *program.Universe, fset *token.FileSet, recipe *program.Recipe, analyzers []*analysis.Analyzer) (*Package, error) {
+func analyse(of *closure.Result, fset *token.FileSet, analyzers []*analysis.Analyzer) (*Package, error) {
+	recipe := of.Recipe
 	r := &runs{
 		pkg:  &Package{Path: recipe.Path, Fset: fset, Files: ownFiles(recipe)},
 		fset: fset,
 		results: map[*analysis.Analyzer]any{
-			closure.Analyzer: &closure.Result{
-				Recipe: recipe, Universe: u, Packages: []string{recipe.Path, recipe.Path + "_test"},
-			},
+			closure.Analyzer: of,
 		},
 		roots: analyzers,
 	}

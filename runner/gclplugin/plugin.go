@@ -14,7 +14,6 @@ package gclplugin
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/golangci/plugin-module-register/register"
@@ -38,9 +37,7 @@ func New(conf any) (register.LinterPlugin, error) {
 		return nil, fmt.Errorf("%s: settings: %w", Name, err)
 	}
 	closure.WithoutFacts() // GCL6
-	if !slices.Contains(closure.Analyzer.Requires, tags) {
-		closure.Analyzer.Requires = append(closure.Analyzer.Requires, tags)
-	}
+	closure.FlagsFrom(tags)
 	closure.KeepUniverse() // one standard library for all packages
 	return &plugin{checks}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -131,21 +132,18 @@ func (s runSetup) unexplored(pass *analysis.Pass) string {
 	return "golangci-lint gives its linters no tests (run.tests: false, --tests=false), and Heddle explores nothing but tests"
 }
 
-// tags takes over the build tags, before a recipe is asked for: golangci-lint sets them before it analyses the first package, and never again.
+// tags takes over the build tags: golangci-lint sets them before it analyses the first package, and never again.
 var tags = &analysis.Analyzer{
-	Name: "heddletags",
-	Doc:  "pass golangci-lint's build tags on",
+	Name:       "heddletags",
+	Doc:        "pass golangci-lint's build tags on",
+	ResultType: reflect.TypeFor[closure.BuildFlags](),
 	Run: func(*analysis.Pass) (any, error) {
-		tagsOnce.Do(func() {
-			if t := build.Default.BuildTags; len(t) > 0 {
-				closure.BuildFlags = []string{"-tags=" + strings.Join(t, ",")}
-			}
-		})
-		return nil, nil
+		if t := build.Default.BuildTags; len(t) > 0 {
+			return closure.BuildFlags{"-tags=" + strings.Join(t, ",")}, nil
+		}
+		return closure.BuildFlags(nil), nil
 	},
 }
-
-var tagsOnce sync.Once
 
 // changes are the lines that are new, by absolute file name; nil means that all are.
 type changes map[string]map[int]bool
