@@ -54,9 +54,11 @@ func (m *Machine) localState(thread int) sched.Local {
 	for i := range g.frames {
 		w.frame(g, i)
 	}
-	for _, at := range slices.Sorted(maps.Keys(g.memos)) {
-		w.mix(at)
-		w.word(g.memos[at])
+	if len(g.memos) > 0 { // few goroutines have one, and this is computed at every operation
+		for _, at := range slices.Sorted(maps.Keys(g.memos)) {
+			w.mix(at)
+			w.word(g.memos[at])
+		}
 	}
 	w.objects()
 	l.Digest, l.Known = w.h, !w.lost
