@@ -23,6 +23,11 @@ const (
 	// Other what it left. Of more than eight bytes (an atomic.Value), Other is the offset in Trace.Bytes of what it found, behind which stands what it
 	// left; Value is 0 for a store. One that failed, and changed nothing, is an AtomicLoad with the same fields.
 	AtomicRMW
+	// Store is a plain write under a relaxed memory model (MemoryModel): it goes into the goroutine's store buffer. Loc, Value and Other are as of the Write that follows
+	// when it reaches memory, in a thread that the buffer has, "B/" and the goroutine's name.
+	Store
+	// Fence, likewise, waits until the goroutine's store buffer is empty: before what makes no event of its own.
+	Fence
 
 	// Objects with a serial specification that are read or written as a whole
 	// (sync.Pool, sync.Map, the virtual clock, output where it is observed):
@@ -124,7 +129,7 @@ const (
 )
 
 // A property is one thing that is true of some kinds of operations.
-type property uint16
+type property uint32
 
 const (
 	// reads: what the operation returns is what it found in its object.
@@ -151,6 +156,8 @@ const (
 	failsByValue
 	// tellsAll: Value is all that its goroutine learns by it. Other operations may fail, or lead to state that is read without an event.
 	tellsAll
+	// relaxed: a goroutine may do it while what it stored is not in memory yet.
+	relaxed
 	// last: it is the last one of its goroutine. final: it is the last one of the program.
 	last
 	final
@@ -171,16 +178,18 @@ type row struct {
 var table = [...]row{
 	{kind: Invalid, name: "invalid"},
 
-	{kind: Read, object: Memory, is: reads | harmless | tellsAll, name: "read"},
+	{kind: Read, object: Memory, is: relaxed | reads | harmless | tellsAll, name: "read"},
 	{kind: Write, object: Memory, is: writes | tellsAll, name: "write"},
-	{kind: AtomicLoad, object: Memory, is: syncs | reads | atomic | harmless | tellsAll, name: "atomic load"},
+	{kind: AtomicLoad, object: Memory, is: relaxed | syncs | reads | atomic | harmless | tellsAll, name: "atomic load"},
 	{kind: AtomicStore, object: Memory, is: syncs | writes | atomic | tellsAll, name: "atomic store"},
 	{kind: AtomicRMW, object: Memory, is: syncs | reads | writes | atomic | tellsAll, name: "atomic update"},
+	{kind: Store, is: relaxed | untold | tellsAll, name: "store"},
+	{kind: Fence, is: harmless | untold | tellsAll, name: "fence", waits: "store buffer"},
 
-	{kind: ObjectRead, object: Whole, is: syncs | reads | harmless, name: "object read"},
+	{kind: ObjectRead, object: Whole, is: relaxed | syncs | reads | harmless, name: "object read"},
 	{kind: ObjectWrite, object: Whole, is: syncs | writes, name: "object write"},
 
-	{kind: MapRead, object: Map, is: reads | harmless | failsByOther | tellsAll, name: "map read"},
+	{kind: MapRead, object: Map, is: relaxed | reads | harmless | failsByOther | tellsAll, name: "map read"},
 	{kind: MapWrite, object: Map, is: writes | tellsAll, name: "map write"},
 
 	{kind: Lock, object: Mutex, is: syncs | takes | holds | untold, name: "lock", waits: "sync.Mutex.Lock"},
@@ -188,8 +197,8 @@ var table = [...]row{
 	{kind: RLock, object: Mutex, is: syncs | takes | holds | untold, name: "rlock", waits: "sync.RWMutex.RLock"},
 	{kind: RUnlock, object: Mutex, is: syncs | gives | untold | failsByValue, name: "runlock"},
 	{kind: LockAnnounce, object: Mutex, is: holds | untold, name: "lock (announce)", waits: "sync.RWMutex.Lock"},
-	{kind: TryLock, object: Mutex, is: syncs | takes | holds | tellsAll, name: "trylock"},
-	{kind: TryRLock, object: Mutex, is: syncs | takes | holds | tellsAll, name: "tryrlock"},
+	{kind: TryLock, object: Mutex, is: relaxed | syncs | takes | holds | tellsAll, name: "trylock"},
+	{kind: TryRLock, object: Mutex, is: relaxed | syncs | takes | holds | tellsAll, name: "tryrlock"},
 
 	{kind: WaitGroupAdd, object: WaitGroup, is: syncs | gives | untold | failsByOther, name: "waitgroup add"},
 	{kind: WaitGroupWait, object: WaitGroup, is: syncs | takes | untold, name: "waitgroup wait", waits: "sync.WaitGroup.Wait"},
@@ -205,12 +214,12 @@ var table = [...]row{
 	{kind: ChanSend, object: Channel, is: syncs | failsByOther, name: "send", waits: "chan send"},
 	{kind: ChanRecv, object: Channel, is: syncs | failsByOther | tellsAll, name: "receive", waits: "chan receive"},
 	{kind: ChanClose, object: Channel, is: syncs | failsByValue, name: "close"},
-	{kind: ChanLen, object: Channel, is: reads | harmless | tellsAll, name: "len"},
-	{kind: SelectDefault, is: harmless | tellsAll, name: "select default"},
+	{kind: ChanLen, object: Channel, is: relaxed | reads | harmless | tellsAll, name: "len"},
+	{kind: SelectDefault, is: relaxed | harmless | tellsAll, name: "select default"},
 
 	{kind: Spawn, object: Threads, is: untold | tellsAll, name: "go"},
 	{kind: End, object: Threads, is: untold | tellsAll | last, name: "end"},
-	{kind: Goroutines, object: Threads, name: "goroutines"},
+	{kind: Goroutines, object: Threads, is: relaxed, name: "goroutines"},
 	{kind: Yield, is: harmless | untold | tellsAll, name: "yield"},
 
 	{kind: Sleep, is: clocked, name: "sleep", waits: "sleep"},

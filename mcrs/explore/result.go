@@ -69,6 +69,8 @@ type Result struct {
 	Then       string     // what came after that and matters too, "" if nothing
 	// Bounds, of Incomplete, is the number of preemptions below which every schedule is accounted for; 0 if nothing is known.
 	Bounds int
+	// Memory says what was concluded of a relaxed memory model without an exploration, "" if nothing.
+	Memory string
 	// InTime says that Bounds is about schedules in which no timer fires early.
 	InTime bool
 	// FirstDone says that all schedules are accounted for in which no timer fires early, and not all of the others.

@@ -77,7 +77,12 @@ func merge(res, second *Result) *Result {
 			res.Findings = append(res.Findings, f)
 		}
 	}
-	a, b := &res.Stats, &second.Stats
+	res.Stats.add(&second.Stats)
+	return res
+}
+
+// add adds what another exploration cost.
+func (a *Stats) add(b *Stats) {
 	for _, n := range []struct {
 		to   *int
 		from int
@@ -90,7 +95,6 @@ func merge(res, second *Result) *Result {
 	a.MachineNS += b.MachineNS
 	a.SolverNS += max(b.SolverNS, 0)
 	a.WallNS += b.WallNS
-	return res
 }
 
 // A timerWatch notes whether any execution had a timer that could have fired early.

@@ -32,8 +32,13 @@ func (m *Machine) read(g *G, fr *frame, pc int32, addr, n uint64) unsafe.Pointer
 		return nil
 	}
 	p := unsafe.Add(o.Data(), off)
-	if o.Flags&(mem.Shared|mem.ReadOnly) == mem.Shared && !m.direct && m.hears(fr.f, pc-1, addr) {
-		return m.sharedRead(g, fr, pc, addr, n, p)
+	if o.Flags&(mem.Shared|mem.ReadOnly) == mem.Shared && !m.direct {
+		if m.hears(fr.f, pc-1, addr) {
+			return m.sharedRead(g, fr, pc, addr, n, p)
+		}
+		if m.relaxed() && !m.drainedAt(g, fr, pc) {
+			return nil
+		}
 	}
 	return p
 }
@@ -57,6 +62,7 @@ func (m *Machine) sharedRead(g *G, fr *frame, pc int32, addr, n uint64, p unsafe
 		return nil
 	}
 	g.stage = 0
+	p = g.forwarded(addr, n, p)
 	m.accessed(g, unsafe.Slice((*byte)(p), n))
 	return p
 }
@@ -88,12 +94,22 @@ func (m *Machine) write(g *G, fr *frame, pc int32, addr, n uint64, src unsafe.Po
 		if !m.direct && m.hears(fr.f, pc-1, addr) {
 			fr.pc = pc - 1
 			g.cursor = 0
+			if n > 0 && m.relaxed() && !fr.f.sync {
+				p := m.sharedStore(g, addr, n, src, ptrs)
+				if p != nil {
+					g.stage = 0
+				}
+				return p
+			}
 			if n > 0 && !m.heard(g, fr.f, event.Write, addr, uint32(n)) {
 				return nil
 			}
 			g.stage = 0
 			m.accessed(g, unsafe.Slice((*byte)(src), n))
 		} else {
+			if m.relaxed() && !m.drainedAt(g, fr, pc) {
+				return nil
+			}
 			g.secret = true
 		}
 		m.publishAt(src, n, ptrs)

@@ -39,7 +39,7 @@ func atomic(k event.Kind, size uint32, args, results int, f func(p unsafe.Pointe
 		}
 		var p unsafe.Pointer
 		if k == event.AtomicLoad {
-			p = m.mem.At(a, uint64(size))
+			p = g.forwarded(a, uint64(size), m.mem.At(a, uint64(size)))
 		} else if _, p = m.mem.Writable(a, uint64(size)); p == nil {
 			return m.throwFault(g, a)
 		}
@@ -109,7 +109,7 @@ func (m *Machine) accessValue(g *G, k event.Kind, w []uint64, f func(v *[2]uint6
 		m.lastEvent = -1
 	}
 	bytes := func(v *[2]uint64) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(v)), valueSize) }
-	v := *(*[2]uint64)(m.mem.At(a, valueSize))
+	v := *(*[2]uint64)(g.forwarded(a, valueSize, m.mem.At(a, valueSize)))
 	if k == event.AtomicLoad {
 		f(&v)
 		m.accessed(g, bytes(&v))

@@ -100,7 +100,7 @@ func (m *Machine) idle(b *bubble, running map[int32]bool) bool {
 		return false
 	}
 	for _, g := range b.gs {
-		if !g.waiting || running[g.idx] || !m.durable(g) {
+		if !g.waiting || running[g.idx] || len(g.stores) > 0 || !m.durable(g) {
 			return false
 		}
 	}

@@ -168,7 +168,7 @@ func (m *Machine) couldBeEarly() bool {
 // had something to do when the clock could move, in an equivalent order of the same events: whether it had in this one is the
 // scheduler's accident, and explorers run one order of many.
 func (m *Machine) manyStarted() bool {
-	return slices.ContainsFunc(m.gs, func(g *G) bool { return g.parent != nil && g.fires == nil })
+	return slices.ContainsFunc(m.gs, func(g *G) bool { return g.parent != nil && !g.pseudo() })
 }
 
 // withdrawEarly takes back what offerEarly has offered.

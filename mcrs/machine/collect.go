@@ -166,6 +166,7 @@ func (g *G) roots(visit func(uint64)) {
 			c.elem.Ptrs.Scan(c.at, c.elem.Size, visit, true)
 		}
 	}
+	g.bufferRoots(visit)
 	if g.waiting {
 		opRoots(&g.op, visit)
 	}

@@ -68,7 +68,7 @@ func (m *Machine) setenv(g *G, key, value string) {
 	}
 	m.settings = settings{env: value, set: true}
 	for _, o := range m.gs {
-		if o != g && !o.ended && o.fires == nil && !o.awaits(g) {
+		if o != g && !o.ended && !o.pseudo() && !o.awaits(g) {
 			m.unseen(g, "GODEBUG is changed while other goroutines run")
 		}
 	}

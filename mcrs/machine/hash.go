@@ -57,6 +57,7 @@ func (m *Machine) hashState() uint64 {
 		if g.waiting && g.op.Kind == event.Sleep { // what it read of the clock
 			h = hashMix(h, uint64(g.op.Deadline))
 		}
+		h = g.hashStores(h)
 		sum += hashMix(h, b2w(g.waiting)|b2w(g.parked)<<1|b2w(g.ended)<<2|b2w(g.queued)<<3)
 	}
 	if m.entry != nil && m.entry.HasOutput {

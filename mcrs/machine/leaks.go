@@ -110,7 +110,7 @@ func (m *Machine) lookStuck() {
 
 // stuck returns the goroutines that are not alive: LEAK1 and LEAK2. globals says that package variables are, and polling that goroutines which poll are.
 func (m *Machine) stuck(globals, polling bool) (dead []*G) {
-	if !slices.ContainsFunc(m.gs, func(g *G) bool { return !g.ended && g.waiting && g.fires == nil }) {
+	if !slices.ContainsFunc(m.gs, func(g *G) bool { return !g.ended && g.waiting && !g.pseudo() }) {
 		return nil // to go through all that is reachable takes long
 	}
 	r := &reach{m: m, seen: map[*mem.Object]bool{}, live: map[*G]bool{}}
@@ -135,7 +135,7 @@ func (m *Machine) stuck(globals, polling bool) (dead []*G) {
 	for again := true; again; {
 		again = false
 		for _, g := range m.gs {
-			if g.ended || r.live[g] || g.fires != nil || g.waiting && !enabled[g.idx] && !(polling && m.waitsToPoll(g)) && !m.wakeable(g, r) {
+			if g.ended || r.live[g] || g.pseudo() || g.waiting && !enabled[g.idx] && !(polling && m.waitsToPoll(g)) && !m.wakeable(g, r) {
 				continue
 			}
 			r.live[g], again = true, true
@@ -144,7 +144,7 @@ func (m *Machine) stuck(globals, polling bool) (dead []*G) {
 		}
 	}
 	for _, g := range m.gs {
-		if !g.ended && g.waiting && g.fires == nil && !r.live[g] {
+		if !g.ended && g.waiting && !g.pseudo() && !r.live[g] {
 			dead = append(dead, g)
 		}
 	}

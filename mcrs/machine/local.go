@@ -35,7 +35,7 @@ var quiet = []string{
 func (m *Machine) localState(thread int) sched.Local {
 	g := m.gs[thread]
 	l := sched.Local{Silent: g.secret}
-	if g.fires != nil || g.dying || len(g.panics) > 0 || m.coros > 0 || g.bubble != nil || g.got.has || g.message != "" || g.text != nil {
+	if g.pseudo() || len(g.stores) > 0 || g.dying || len(g.panics) > 0 || m.coros > 0 || g.bubble != nil || g.got.has || g.message != "" || g.text != nil {
 		return l
 	}
 	if g.ending {

@@ -39,7 +39,7 @@ func numGoroutine(m *Machine, g *G, w []uint64) status {
 		n++
 	}
 	for _, o := range m.gs {
-		if !o.ended && !o.isTimer() {
+		if !o.ended && !o.pseudo() {
 			n++
 		}
 	}
@@ -57,8 +57,8 @@ func (m *Machine) inTest() bool {
 	return m.testing
 }
 
-// isTimer reports whether g is the thread of a timer, and no goroutine.
-func (g *G) isTimer() bool { return g.fires != nil }
+// pseudo reports whether g is the thread of a timer or of a store buffer, and no goroutine.
+func (g *G) pseudo() bool { return g.fires != nil || g.buffers != nil }
 
 // number is the number of a goroutine in texts.
 func (m *Machine) number(g *G) int {
@@ -103,7 +103,7 @@ func (m *Machine) stackDump(g *G) string {
 
 // otherStacks is what runtime.Stack writes of all goroutines but g.
 func (m *Machine) otherStacks(g *G) string {
-	others := slices.DeleteFunc(slices.Clone(m.live), func(o *G) bool { return o == g || o.ended || o.isTimer() })
+	others := slices.DeleteFunc(slices.Clone(m.live), func(o *G) bool { return o == g || o.ended || o.pseudo() })
 	slices.SortFunc(others, func(a, b *G) int { return m.number(a) - m.number(b) })
 	var b strings.Builder
 	for _, o := range others {

@@ -52,7 +52,7 @@ func (m *Machine) quietState() (uint64, bool) {
 		sum = hashMix(sum, uint64(min(m.firings, earlyFirings))<<1|b2w(m.now > Epoch+earlyTime))
 	}
 	for _, g := range m.gs {
-		if g.ended || g.fires != nil {
+		if g.ended || g.pseudo() {
 			continue
 		}
 		if !g.waiting || len(g.panics) > 0 || g.got.has {

@@ -221,7 +221,7 @@ func (m *Machine) reset(e *program.Entry, o sched.Options) {
 		tr: m.newTrace(), timeline: timeline{now: Epoch}, opts: o, entry: e, env: m.initEnv.clone(), lastEvent: -1, outputMax: 1 << 16, gs: m.gs, state: m.state,
 	}
 	m.beginFlows()
-	m.tr.Timing = o.Timing
+	m.tr.Timing, m.tr.Memory = o.Timing, o.Memory
 	m.collectFrom()
 	m.maxSteps = o.MaxSteps
 	if m.maxSteps == 0 {
@@ -484,7 +484,7 @@ func (m *Machine) Exec(s Streams, entries []program.Entry) (int, error) {
 	case trace.Deadlocked:
 		text := "no goroutines (main called runtime.Goexit)"
 		for _, g := range m.gs {
-			if !g.ended && g.fires == nil {
+			if !g.ended && !g.pseudo() {
 				text = "all goroutines are asleep"
 			}
 		}

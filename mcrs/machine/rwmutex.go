@@ -146,6 +146,9 @@ func rwLock(m *Machine, g *G, w []uint64) status {
 	if m.mem.At(a, rwSize) == nil {
 		return m.throwNil(g)
 	}
+	if !m.drainedSilently(g) {
+		return yield
+	}
 	if m.inSilence(g, event.LockAnnounce, event.Lock) && m.peek32(a) == 0 && m.readersOf(a) == 0 {
 		if !m.takesCleanup(g, a) {
 			return yield
@@ -185,6 +188,9 @@ func rwTryLock(m *Machine, g *G, w []uint64) status {
 	a := w[0]
 	if m.mem.At(a, rwSize) == nil {
 		return m.throwNil(g)
+	}
+	if !m.drainedSilently(g) {
+		return yield
 	}
 	if g.silent() {
 		w[1] = b2w(m.peek32(a) == 0 && m.takeRW(g, a))
@@ -284,6 +290,9 @@ func rwRLock(m *Machine, g *G, w []uint64) status {
 	a := w[0]
 	if m.mem.At(a, rwSize) == nil {
 		return m.throwNil(g)
+	}
+	if !m.drainedSilently(g) {
+		return yield
 	}
 	if m.inSilence(g, event.RLock) && !m.announcedAt(a) {
 		m.silently(g, event.RLock, m.readersPart(a).Addr, event.RWMutexKey, 0)

@@ -269,7 +269,10 @@ func (m *Machine) offer() {
 	m.state.Enabled, m.state.Idle, m.state.Held = m.state.Enabled[:0], m.state.Idle[:0], m.state.Held[:0]
 	for _, g := range m.gs {
 		if g.waiting {
-			m.state.Enabled = m.enabled(g, m.state.Enabled)
+			from := len(m.state.Enabled)
+			if m.state.Enabled = m.enabled(g, m.state.Enabled); m.relaxed() {
+				m.state.Enabled = m.undrained(g, m.state.Enabled, from)
+			}
 		}
 	}
 }
@@ -333,6 +336,8 @@ func (m *Machine) perform(t sched.Transition) {
 	}
 	if g.fires != nil {
 		m.fire(g)
+	} else if g.isBuffer() {
+		m.flush(g)
 	} else if g.ending {
 		m.finish(g)
 	} else if g.dying {
@@ -398,6 +403,7 @@ var enabling = [event.NumKinds]func(m *Machine, g *G) bool{
 	event.Lock:          (*Machine).lockEnabled,
 	event.LockAnnounce:  (*Machine).lockEnabled,
 	event.RLock:         (*Machine).lockEnabled,
+	event.Fence:         func(m *Machine, g *G) bool { return len(g.stores) == 0 },
 	event.WaitGroupWait: func(m *Machine, g *G) bool { return m.wgCounter(g.op.Loc.Addr) == 0 },
 	event.OnceBegin:     func(m *Machine, g *G) bool { return m.peek32(g.op.Loc.Addr+4) == 0 },
 	event.CondWait:      func(m *Machine, g *G) bool { return int32(m.peek32(g.op.Loc.Addr+4)-uint32(g.op.Key)) > 0 },

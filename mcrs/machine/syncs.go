@@ -60,6 +60,9 @@ func mutexLock(m *Machine, g *G, w []uint64) status {
 	if m.mem.At(a, 8) == nil {
 		return m.throwNil(g)
 	}
+	if !m.drainedSilently(g) {
+		return yield
+	}
 	if m.inSilence(g, event.Lock) && m.peek32(a) == 0 {
 		*m.word32(a) = 1
 		m.hold(g, a)
@@ -95,6 +98,9 @@ func mutexTryLock(m *Machine, g *G, w []uint64) status {
 // visibleSync is announce, but silent in silent packages.
 func (m *Machine) visibleSync(g *G, o event.Op) bool {
 	if g.silent() {
+		if !m.drained(g) {
+			return false
+		}
 		m.lastEvent = -1
 		if o.Kind != event.TryLock && o.Kind != event.TryRLock { // see tried
 			m.silently(g, o.Kind, o.Loc.Addr, o.Key, o.Key)
@@ -198,6 +204,9 @@ func onceBegin(m *Machine, g *G, w []uint64) status {
 		return m.throwNil(g)
 	}
 	o := event.Op{Kind: event.OnceBegin, Loc: event.Location{Addr: a}}
+	if !m.drainedSilently(g) {
+		return yield
+	}
 	private := (callerSilent(g) && m.peek32(a+4) == 0 || m.onceDone(a)) && !g.toldTo(event.OnceBegin)
 	if !private && !m.announce(g, o) {
 		return yield

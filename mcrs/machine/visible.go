@@ -29,7 +29,7 @@ func (g *G) silent() bool {
 func (m *Machine) visible(g *G, k event.Kind, addr uint64, size uint32, key uint64) bool {
 	if m.direct || g.silent() {
 		m.lastEvent = -1
-		return true
+		return !m.relaxed() || m.drained(g)
 	}
 	return m.announce(g, event.Op{Kind: k, Loc: event.Location{Addr: addr, Size: size}, Key: key})
 }
@@ -81,6 +81,7 @@ func (m *Machine) uncontended(o *event.Op) bool {
 func (m *Machine) log(g *G, e event.Event) int {
 	e.Thread, e.Seq = g.idx, g.seq
 	g.seq++
+	g.unfenced = g.unfenced && !e.Kind.Drains()
 	if m.inits {
 		return -1
 	}
@@ -229,6 +230,7 @@ func (m *Machine) view(g *G, addr, n uint64) ([]byte, status) {
 		if !m.visible(g, event.Read, addr, uint32(n), 0) {
 			return nil, yield
 		}
+		b = unsafe.Slice((*byte)(g.forwarded(addr, n, unsafe.Pointer(&b[0]))), n)
 		m.accessed(g, b)
 	}
 	return b, done
@@ -254,6 +256,14 @@ func (m *Machine) store(g *G, addr uint64, src []byte, pm *mem.PtrMap) status {
 		return m.throwFault(g, addr)
 	}
 	if o.Flags&mem.Shared != 0 {
+		if m.relaxed() && !m.direct && !g.silent() {
+			p := m.sharedStore(g, addr, n, unsafe.Pointer(&src[0]), pm)
+			if p == nil {
+				return yield
+			}
+			copy(unsafe.Slice((*byte)(p), n), src)
+			return done
+		}
 		if !m.visible(g, event.Write, addr, uint32(n), 0) {
 			return yield
 		}

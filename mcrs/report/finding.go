@@ -39,6 +39,8 @@ type Finding struct {
 	Threads []int
 	// Timing says that the witness belongs to the second regime of time: in it timers fire and sleeps end though goroutines could run.
 	Timing bool
+	// Memory is the memory model of the witness: sequential consistency does not show it, if it is another.
+	Memory event.MemoryModel
 	// Key identifies equal findings of one entry: the category and the sites, not the schedule.
 	Key string
 }

@@ -107,11 +107,12 @@ type Machine interface {
 
 // Options of one execution. The zero value means no limit and no stacks.
 type Options struct {
-	MaxEvents int   // events logged before the execution ends with trace.Limit; 0 means none
-	MaxSteps  int64 // instructions interpreted; 0 means none
-	MaxMemory int64 // bytes alive in the machine's memory; 0 means none
-	Stacks    bool  // record the stack of every event (slow; for witnesses)
-	Timing    bool  // the second regime of time: a timer may fire while goroutines can run
-	AllLeaks  bool  // who waits for what only package variables reach has leaked too
-	Ticking   bool  // to confirm witnesses: each reading of the clock brings it on by a nanosecond, and goroutines seem to poll much later
+	MaxEvents int               // events logged before the execution ends with trace.Limit; 0 means none
+	MaxSteps  int64             // instructions interpreted; 0 means none
+	MaxMemory int64             // bytes alive in the machine's memory; 0 means none
+	Stacks    bool              // record the stack of every event (slow; for witnesses)
+	Memory    event.MemoryModel // sequentially consistent, if it is not set
+	Timing    bool              // the second regime of time: a timer may fire while goroutines can run
+	AllLeaks  bool              // who waits for what only package variables reach has leaked too
+	Ticking   bool              // to confirm witnesses: each reading of the clock brings it on by a nanosecond, and goroutines seem to poll much later
 }

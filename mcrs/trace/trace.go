@@ -30,6 +30,8 @@ type Thread struct {
 	Waits string
 	// Holder is the index of the thread that holds the lock waited for, -1 if none.
 	Holder int32
+	// Buffers is 1 + the index of the goroutine whose store buffer the thread is, 0 if it is none.
+	Buffers int32
 	// Bubble is the number of the bubble of testing/synctest that the goroutine (or clock) is in, 0 if none.
 	Bubble int32
 }
@@ -92,6 +94,8 @@ type Trace struct {
 	Reason string // of Limit and Unsupported
 	// ReasonSite is where Reason struck, 0 if nowhere.
 	ReasonSite event.Site
+	// Memory is the memory model of the execution.
+	Memory event.MemoryModel
 	// Timing says that it is an execution of the second regime of time.
 	Timing bool
 	// Timers says that a timer was pending, or a goroutine asleep, while another could run, or could have run had it been slower: the

@@ -45,6 +45,10 @@ const (
 	// DEP11: what goroutines see of each other.
 	classSees
 	classSeen
+	// DEP13: store buffers.
+	classIssue // a store goes into the buffer
+	classFlush // the oldest one reaches memory
+	classDrain // an operation that waits until the buffer is empty
 	numClasses
 )
 
@@ -75,6 +79,7 @@ func init() {
 		conflict(poll, classSend, classRecv, classRecvClosed, classClose, classMeet, classAny)
 	}
 	conflict(classSees, classSeen)
+	conflict(classDrain, classFlush)
 	conflict(classAny, classAny, classSend, classSendClosed, classRecv, classRecvClosed, classClose, classLen, classMeet)
 }
 
@@ -103,6 +108,7 @@ const (
 	spaceTimer
 	spaceCount // of goroutines
 	spaceSteps // of goroutines
+	spaceBuffer
 )
 
 // A CellKey names a cell; memory cells are made in layout.go.

@@ -52,6 +52,8 @@
 //	DEP11 What goroutines see of each other: NumGoroutine with go, End, and the firing of a timer, which may start a goroutine; a look at the stacks of all with every operation.
 //	DEP12 What an operation of package sync does to the bytes of its object (event.Bytes) and an access to them. Among each other such operations
 //	      depend by the rules above. If bytes are overwritten, what a lock enables is read from the bytes (overwritten.go).
+//	DEP13 Store buffers: the k-th store into a buffer and the k-th write that its thread makes; what waits for an empty buffer (BUF4 of the Go machine) and the writes before
+//	      it. A read of what the goroutine's own buffer has depends on the write by which that reaches memory (DEP1): in between another's can come.
 //	END1  Panic and Exit end the program. They are independent of all, but come last: an execution that
 //	      ends so early is contained, up to its last event, in one that ends so late.
 //	END2  Spawn and End are dependent with nothing but their threads, and what sees them (DEP11).

@@ -13,6 +13,9 @@ func (g *Graph) enabled(k Cut, m *Move) (ok bool, unblock [][]Ref) {
 	if len(m.Touches) == 0 {
 		return true, nil
 	}
+	if !g.buffersAllow(k, m) {
+		return false, nil
+	}
 	c := &g.Cells[m.Touches[0].Cell]
 	if op, _ := g.opOf(m.A); g.overwritten(event.Bytes(op.Kind, op.Loc, op.Key)) {
 		return g.enabledByBytes(k, m)

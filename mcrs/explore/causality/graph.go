@@ -310,7 +310,7 @@ func (g *Graph) DepsOf(me Ref, ts []Touch) []Ref {
 			}
 		}
 		switch { // DEP7
-		case t.class == classRecv && len(c.recvs) < len(c.sends):
+		case (t.class == classRecv || t.class == classFlush) && len(c.recvs) < len(c.sends):
 			deps = g.addDep(deps, me, c.sends[len(c.recvs)])
 		case t.class == classSend && c.cap > 0 && len(c.sends) >= c.cap && len(c.sends)-c.cap < len(c.recvs):
 			deps = g.addDep(deps, me, c.recvs[len(c.sends)-c.cap])
@@ -341,9 +341,9 @@ func (g *Graph) enter(i int32, me Ref, ts []Touch) {
 		}
 		c.push(occurrence{me, t.class})
 		switch t.class {
-		case classSend:
+		case classSend, classIssue:
 			c.sends = append(c.sends, me)
-		case classRecv:
+		case classRecv, classFlush:
 			c.recvs = append(c.recvs, me)
 		}
 	}

@@ -50,11 +50,11 @@ func newLayout(t *trace.Trace, newCell func() int32) *layout {
 	l := &layout{spans: make(map[event.Location]*span)}
 	for i := range t.Events {
 		e := &t.Events[i]
-		l.noteOp(e.Kind, e.Loc, e.Key, e.Thread)
+		l.noteOp(e.Kind, e.Loc, e.Key, owner(t, e.Thread))
 	}
 	for i := range t.Threads {
 		if op := t.Threads[i].Pending; op != nil {
-			l.noteOp(op.Kind, op.Loc, op.Key, int32(i))
+			l.noteOp(op.Kind, op.Loc, op.Key, owner(t, int32(i)))
 		}
 	}
 	spans := make([]*span, 0, len(l.spans))
@@ -70,7 +70,7 @@ func newLayout(t *trace.Trace, newCell func() int32) *layout {
 			hi = max(hi, spans[n].hi)
 			n++
 		}
-		carve(spans[:n], newCell)
+		carve(spans[:n], t.Memory != event.SC, newCell)
 		spans = spans[n:]
 	}
 	return l
@@ -99,8 +99,16 @@ func (l *layout) note(loc event.Location, thread int32, write bool) {
 	s.write = s.write || write
 }
 
-// carve gives the spans of a cluster their cells, if the cluster was shared.
-func carve(cluster []*span, newCell func() int32) {
+// owner is the goroutine whose buffer a thread is, or the thread. What only one goroutine touches it finds as it left it, be that in its buffer or in memory.
+func owner(t *trace.Trace, p int32) int32 {
+	if o := t.Threads[p].Buffers; o > 0 {
+		return o - 1
+	}
+	return p
+}
+
+// carve gives the spans of a cluster their cells, if the cluster was shared. With store buffers one whose spans differ counts as shared: a read may wait for a part of it.
+func carve(cluster []*span, buffers bool, newCell func() int32) {
 	thread, write, access := cluster[0].thread, false, false
 	var ends []uint64
 	for _, s := range cluster {
@@ -111,7 +119,7 @@ func carve(cluster []*span, newCell func() int32) {
 		access = access || s.access
 		ends = append(ends, s.lo, s.hi)
 	}
-	if thread >= 0 || !write || !access {
+	if thread >= 0 && !(buffers && len(cluster) > 1) || !write || !access {
 		return
 	}
 	slices.Sort(ends)

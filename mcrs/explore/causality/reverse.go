@@ -82,7 +82,7 @@ func (v *Reverser) pendingOp(p int32, op *event.Op) {
 	} else {
 		m.Touches = v.PlainTouches(p, op.Kind, op.Loc, op.Key)
 	}
-	m.Touches = v.stepTouch(m.Touches, op.Kind, op.Key)
+	m.Touches = v.pendingDrains(v.stepTouch(m.Touches, op.Kind, op.Key), p, op)
 	if w, ok := v.pending[p]; ok {
 		m.clock = &w
 	}
@@ -115,11 +115,14 @@ func (v *Reverser) selectMoves(r Ref, cases []event.Case, hasDefault bool, taken
 		if int16(i) == taken || c.Chan == 0 {
 			continue
 		}
-		m := &Move{A: r, B: Ref{-1, 0}, CaseA: int16(i), Kind: c.Kind, Touches: v.stepTouch(append([]Touch{v.ChanTouch(c.Kind, c.Chan, false)}, v.ClockTouches(r.Thread, c.Kind, c.Chan)...), c.Kind, 0)}
+		m := &Move{A: r, B: Ref{-1, 0}, CaseA: int16(i), Kind: c.Kind, Touches: v.emptied(v.stepTouch(append([]Touch{v.ChanTouch(c.Kind, c.Chan, false)}, v.ClockTouches(r.Thread, c.Kind, c.Chan)...), c.Kind, 0), r.Thread)}
 		v.offerAll(k, m, true)
 	}
 	if n := int16(len(cases)); hasDefault && taken != n {
 		m := &Move{A: r, B: Ref{-1, 0}, CaseA: n, Kind: event.SelectDefault, Touches: v.stepTouch(v.DefaultTouches(cases), event.SelectDefault, 0)}
+		if len(cases) > 1 {
+			m.Touches = v.emptied(m.Touches, r.Thread)
+		}
 		v.offerAll(k, m, true)
 	}
 }
@@ -241,7 +244,7 @@ func (v *Reverser) offerAll(k Cut, m *Move, self bool) {
 				}
 				f := Ref{u.Thread, o.Seq}
 				if c.Key.Space == spaceMapRace {
-					v.Out.Race(v.Graph, v.without(v.without(k, f), m.A), f, m.A)
+					v.race(v.Graph, v.without(v.without(k, f), m.A), f, m.A)
 					continue
 				}
 				smaller := v.without(k, f)
@@ -249,7 +252,7 @@ func (v *Reverser) offerAll(k Cut, m *Move, self bool) {
 					v.groupRace(smaller, c, u, o, m)
 				}
 				if c.Key.Space == SpaceMemory && !(m.Kind.IsAtomic() && o.Kind.IsAtomic()) {
-					v.Out.Race(v.Graph, smaller, f, m.A)
+					v.race(v.Graph, smaller, f, m.A)
 				}
 				v.offer(smaller, m)
 			}
@@ -258,15 +261,22 @@ func (v *Reverser) offerAll(k Cut, m *Move, self bool) {
 	v.offerClock(k, m)
 }
 
+// race offers two accesses as a race. Under a relaxed memory model none is asked for: sequential consistency shows them all.
+func (v *Reverser) race(g *Graph, k Cut, first, second Ref) {
+	if v.Trace.Memory == event.SC {
+		v.Out.Race(g, k, first, second)
+	}
+}
+
 // groupRace offers a Wait and an Add of another thread that are both next after k as a race, if the Add could be the first.
 func (v *Reverser) groupRace(k Cut, c *CellUse, u *Use, o SeqClass, m *Move) {
 	f := Ref{u.Thread, o.Seq}
 	switch {
 	case v.sumOf(c, k) != 0:
 	case o.Kind == event.WaitGroupWait && m.Kind == event.WaitGroupAdd:
-		v.Out.Race(v.Graph, k, f, m.A)
+		v.race(v.Graph, k, f, m.A)
 	case o.Kind == event.WaitGroupAdd && m.Kind == event.WaitGroupWait && int64(o.Value) > 0:
-		v.Out.Race(v.Graph, k, m.A, f)
+		v.race(v.Graph, k, m.A, f)
 	}
 }
 

@@ -29,7 +29,7 @@ func (g *Graph) touchesOf(i int32) []Touch {
 			ts[0].class = classRead
 		}
 	}
-	ts = g.stepTouch(ts, e.Kind, e.Key)
+	ts = g.drainTouches(g.stepTouch(ts, e.Kind, e.Key), e)
 	switch {
 	case e.Kind == event.RLock, e.Kind == event.TryRLock && e.Value == 1:
 		g.held[holding{e.Thread, e.Loc.Addr}]++
@@ -181,7 +181,7 @@ func (g *Graph) MeetTouches(a, b Ref, addr uint64) []Touch {
 	ca, _ := g.elsewhere(nil, a)
 	cb, _ := g.elsewhere(nil, b)
 	if ca == nil || cb == nil {
-		return g.stepTouch(ts, event.ChanSend, 0)
+		return g.emptied(g.emptied(g.stepTouch(ts, event.ChanSend, 0), a.Thread), b.Thread)
 	}
 	for _, t := range g.DefaultTouches(append(append([]event.Case(nil), ca...), cb...)) {
 		if g.Cells[t.Cell].cap == 0 { // ready when it is closed
@@ -191,7 +191,7 @@ func (g *Graph) MeetTouches(a, b Ref, addr uint64) []Touch {
 			ts = append(ts, t)
 		}
 	}
-	return g.stepTouch(ts, event.ChanSend, 0)
+	return g.emptied(g.emptied(g.stepTouch(ts, event.ChanSend, 0), a.Thread), b.Thread)
 }
 
 // commsAt lists the communications of the n-th operation of a thread, done or

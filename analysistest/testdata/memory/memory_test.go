@@ -1,0 +1,210 @@
+// Package memory has the litmus tests of the literature on memory models. Each test fails with what its goroutines have read, so that its messages are its outcomes.
+package memory
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// outcome runs goroutines side by side, and fails with what they return.
+func outcome(t *testing.T, goroutines ...func() string) {
+	results := make([]chan string, len(goroutines))
+	for i, f := range goroutines {
+		results[i] = make(chan string, 1)
+		go func() { results[i] <- f() }()
+	}
+	var all []string
+	for _, r := range results {
+		if s := <-r; s != "" {
+			all = append(all, s)
+		}
+	}
+	t.Error(strings.Join(all, " "))
+}
+
+// SB: store buffering.
+func TestSB(t *testing.T) {
+	var x, y int
+	outcome(t,
+		func() string { x = 1; return fmt.Sprint(y) },
+		func() string { y = 1; return fmt.Sprint(x) })
+}
+
+func TestSBAtomicStores(t *testing.T) {
+	var x, y atomic.Int64
+	outcome(t,
+		func() string { x.Store(1); return fmt.Sprint(y.Load()) },
+		func() string { y.Store(1); return fmt.Sprint(x.Load()) })
+}
+
+// An atomic load waits for no store.
+func TestSBAtomicLoads(t *testing.T) {
+	var x, y int64
+	outcome(t,
+		func() string { x = 1; return fmt.Sprint(atomic.LoadInt64(&y)) },
+		func() string { y = 1; return fmt.Sprint(atomic.LoadInt64(&x)) })
+}
+
+func TestSBLocks(t *testing.T) {
+	var x, y int
+	var a, b sync.Mutex
+	outcome(t,
+		func() string { x = 1; a.Lock(); a.Unlock(); return fmt.Sprint(y) },
+		func() string { y = 1; b.Lock(); b.Unlock(); return fmt.Sprint(x) })
+}
+
+func TestSBChannel(t *testing.T) {
+	var x, y int
+	a, b := make(chan int, 1), make(chan int, 1)
+	outcome(t,
+		func() string { x = 1; a <- 1; return fmt.Sprint(y) },
+		func() string { y = 1; b <- 1; return fmt.Sprint(x) })
+}
+
+// len of a channel, a failed TryLock and the default of a select with one case are plain loads.
+func TestSBLooks(t *testing.T) {
+	var x, y int
+	c := make(chan int, 1)
+	var held sync.Mutex
+	held.Lock()
+	outcome(t,
+		func() string { x = 1; _ = len(c); held.TryLock(); return fmt.Sprint(y) },
+		func() string {
+			y = 1
+			select {
+			case <-c:
+			default:
+			}
+			return fmt.Sprint(x)
+		})
+}
+
+// SB with own reads: what was stored and is not in memory yet is read back (store forwarding).
+func TestSBOwnReads(t *testing.T) {
+	var x, y int
+	outcome(t,
+		func() string { x = 1; r := x; return fmt.Sprint(r, y) },
+		func() string { y = 1; r := y; return fmt.Sprint(r, x) })
+}
+
+// MP: message passing.
+func TestMP(t *testing.T) {
+	var x, flag int
+	outcome(t,
+		func() string { x = 1; flag = 1; return "" },
+		func() string { f := flag; return fmt.Sprint(f, x) })
+}
+
+func TestMPAtomic(t *testing.T) {
+	var x int
+	var flag atomic.Int64
+	outcome(t,
+		func() string { x = 1; flag.Store(1); return "" },
+		func() string { f := flag.Load(); return fmt.Sprint(f, x) })
+}
+
+func TestMPLocks(t *testing.T) {
+	var x, flag int
+	var mu sync.Mutex
+	outcome(t,
+		func() string { x = 1; mu.Lock(); mu.Unlock(); flag = 1; return "" },
+		func() string { f := flag; return fmt.Sprint(f, x) })
+}
+
+// LB: load buffering.
+func TestLB(t *testing.T) {
+	var x, y int
+	outcome(t,
+		func() string { r := x; y = 1; return fmt.Sprint(r) },
+		func() string { r := y; x = 1; return fmt.Sprint(r) })
+}
+
+// S: two stores of one goroutine, and a store of the other that follows a read.
+func TestS(t *testing.T) {
+	var x, y int
+	outcome(t,
+		func() string { x = 2; y = 1; return "" },
+		func() string { r := y; x = 1; return fmt.Sprint(r) },
+		func() string { a := x; b := x; return fmt.Sprint(a, b) })
+}
+
+// R: two stores, and a store with a read.
+func TestR(t *testing.T) {
+	var x, y int
+	outcome(t,
+		func() string { x = 1; y = 1; return "" },
+		func() string { y = 2; r := x; return fmt.Sprint(r, y) })
+}
+
+// 2+2W, with a goroutine that reads x, then y.
+func TestTwoPlusTwoW(t *testing.T) {
+	var x, y int
+	outcome(t,
+		func() string { x = 1; y = 2; return "" },
+		func() string { y = 1; x = 2; return "" },
+		func() string { a := x; return fmt.Sprint(a, y) })
+}
+
+// IRIW: independent reads of independent writes.
+func TestIRIW(t *testing.T) {
+	var x, y int
+	outcome(t,
+		func() string { x = 1; return "" },
+		func() string { y = 1; return "" },
+		func() string { a := x; return fmt.Sprint(a, y) },
+		func() string { a := y; return fmt.Sprint(a, x) })
+}
+
+// WRC: write to read causality.
+func TestWRC(t *testing.T) {
+	var x, y int
+	outcome(t,
+		func() string { x = 1; return "" },
+		func() string { r := x; y = 1; return fmt.Sprint(r) },
+		func() string { r := y; return fmt.Sprint(r, x) })
+}
+
+// ISA2: a message passed on.
+func TestISA2(t *testing.T) {
+	var x, y, z int
+	outcome(t,
+		func() string { x = 1; y = 1; return "" },
+		func() string { r := y; z = 1; return fmt.Sprint(r) },
+		func() string { r := z; return fmt.Sprint(r, x) })
+}
+
+// CoRR: two reads of one location.
+func TestCoRR(t *testing.T) {
+	var x int
+	outcome(t,
+		func() string { x = 1; return "" },
+		func() string { a := x; return fmt.Sprint(a, x) })
+}
+
+// CoWW: two stores to one location.
+func TestCoWW(t *testing.T) {
+	var x int
+	outcome(t,
+		func() string { x = 1; x = 2; return "" },
+		func() string { a := x; return fmt.Sprint(a, x) })
+}
+
+// CoRW: a read, and then a store to the same location.
+func TestCoRW(t *testing.T) {
+	var x int
+	outcome(t,
+		func() string { r := x; x = 1; return fmt.Sprint(r) },
+		func() string { x = 2; a := x; return fmt.Sprint(a) })
+}
+
+// A read of bytes of which the newest store has some waits until that is in memory.
+func TestPartial(t *testing.T) {
+	var x [2]int32
+	var y int
+	outcome(t,
+		func() string { x[0] = 1; c := x; return fmt.Sprint(c, y) },
+		func() string { y = 1; return fmt.Sprint(x[0]) })
+}

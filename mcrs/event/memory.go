@@ -1,0 +1,37 @@
+package event
+
+import "fmt"
+
+// A MemoryModel says when what a goroutine stores reaches memory, where others find it. (Huang's dissertation, 2019, section 3.2; Owens, Sarkar and
+// Sewell, "A Better x86 Memory Model: x86-TSO", TPHOLs 2009.)
+type MemoryModel uint8
+
+const (
+	// SC is sequential consistency: at once.
+	SC MemoryModel = iota
+	// TSO is total store order: later, in the order in which it was stored. Processors of the amd64 family are so.
+	TSO
+	// PSO is partial store order: later, and in the order in which it was stored only where the same bytes are concerned.
+	PSO
+
+	numMemoryModels
+)
+
+var memoryModels = [numMemoryModels]string{SC: "sc", TSO: "tso", PSO: "pso"}
+
+// String returns the name that the flag -memory has for m.
+func (m MemoryModel) String() string { return memoryModels[m] }
+
+// ParseMemoryModel is the inverse of String.
+func ParseMemoryModel(name string) (MemoryModel, error) {
+	for m, s := range memoryModels {
+		if s == name {
+			return MemoryModel(m), nil
+		}
+	}
+	return SC, fmt.Errorf("there is no memory model %q: sc, tso or pso", name)
+}
+
+// Drains reports whether a goroutine that does an operation of kind k waits until all that it has stored is in memory (rule BUF4 of the Go machine). Of a
+// TryLock or TryRLock that is so if it succeeds.
+func (k Kind) Drains() bool { return !k.is(relaxed) }

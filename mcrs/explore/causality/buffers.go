@@ -1,0 +1,107 @@
+package causality
+
+import (
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file is about store buffers (rule DEP13; buffers.go of the Go machine): which of a buffer's operations depend on each other, and what they enable.
+//
+// A buffer is a queue with one goroutine at each side, like a channel: the k-th store is before the k-th write of the buffer's thread. What waits for an
+// empty buffer is after the last write. Nobody else touches a buffer.
+
+// bufferOf is the cell of the buffer of goroutine p, or of which p is the thread.
+func (g *Graph) bufferOf(p int32) int32 {
+	if owner := g.Trace.Threads[p].Buffers; owner > 0 {
+		p = owner - 1
+	}
+	return g.Cell(CellKey{Space: spaceBuffer, Addr: uint64(p)})
+}
+
+// emptied adds to what an operation of goroutine p touches that it waits for p's buffer.
+func (g *Graph) emptied(ts []Touch, p int32) []Touch {
+	if g.Trace.Memory == event.SC || !slices.ContainsFunc(g.Trace.Threads, func(t trace.Thread) bool { return t.Buffers == p+1 }) {
+		return ts
+	}
+	return append(ts, Touch{g.bufferOf(p), classDrain})
+}
+
+// drainTouches adds what an event does to a buffer.
+func (g *Graph) drainTouches(ts []Touch, e *event.Event) []Touch {
+	if g.Trace.Memory == event.SC {
+		return ts
+	}
+	switch {
+	case e.Kind == event.SelectDefault:
+		if len(g.Trace.Cases[e.Cases]) == 1 {
+			return ts
+		}
+	case e.Kind.Tries():
+		if e.Value == 0 {
+			return ts
+		}
+	case e.Case < 0 && !drains(e.Kind, e.Loc, e.Key):
+		return g.queued(ts, e.Thread, e.Kind)
+	}
+	if g.Trace.Threads[e.Thread].Buffers > 0 {
+		return g.queued(ts, e.Thread, e.Kind)
+	}
+	return g.emptied(ts, e.Thread)
+}
+
+// pendingDrains is drainTouches for an operation at which p stands, whatever it will return.
+func (g *Graph) pendingDrains(ts []Touch, p int32, op *event.Op) []Touch {
+	switch {
+	case g.Trace.Memory == event.SC:
+		return ts
+	case g.Trace.Threads[p].Buffers > 0, !op.Kind.Tries() && !drains(op.Kind, op.Loc, op.Key):
+		return g.queued(ts, p, op.Kind)
+	}
+	return g.emptied(ts, p)
+}
+
+// queued adds that a store goes into p's buffer, or leaves the one of which p is the thread.
+func (g *Graph) queued(ts []Touch, p int32, k event.Kind) []Touch {
+	switch {
+	case g.Trace.Threads[p].Buffers > 0:
+		return append(ts, Touch{g.bufferOf(p), classFlush})
+	case k == event.Store:
+		return append(ts, Touch{g.bufferOf(p), classIssue})
+	}
+	return ts
+}
+
+// drains reports whether an operation that is no select and tries no lock waits for an empty buffer (rule BUF4).
+func drains(k event.Kind, loc event.Location, key uint64) bool {
+	switch k {
+	case event.Goroutines:
+		return key != 0
+	case event.ObjectRead:
+		return loc.Addr <= event.Clock
+	}
+	return k.Drains()
+}
+
+// buffersAllow reports whether the buffers let a move happen after k: a write of a buffer's thread has a store to bring to memory, and what waits for an empty buffer
+// finds it so. A lock that is held makes a Try fail, which waits for nothing.
+func (g *Graph) buffersAllow(k Cut, m *Move) bool {
+	if m.Kind.Tries() {
+		return true
+	}
+	for _, t := range m.Touches {
+		c := &g.Cells[t.Cell]
+		switch t.class {
+		case classFlush:
+			if g.count(c.sends, k) <= g.count(c.recvs, k) {
+				return false
+			}
+		case classDrain:
+			if g.count(c.sends, k) > g.count(c.recvs, k) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,193 @@
+package machine
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file defines store buffers: what a goroutine has stored and others do not find yet, under a relaxed memory model (sched.Options.Memory). The model is that of
+// Huang's dissertation (2019), section 3.2.1, with its holes mended: store forwarding, and which operations wait for an empty buffer.
+//
+// Specification.
+//
+//	BUF1  A plain write to memory that others can reach is a Store: it goes to the end of its goroutine's buffer. It is always enabled, and nobody else can tell.
+//	BUF2  The oldest store of a buffer reaches memory when the scheduler says so. That is a Write of a thread that the buffer has, "B/" and the goroutine's name,
+//	      as timers have theirs.
+//	BUF3  A read of bytes that a store of the goroutine's own buffer has, all of them, returns those of the newest such store; else what is in memory. Where the newest store that has some
+//	      of the bytes does not have all, the read waits until that store is in memory, as processors do.
+//	BUF4  An operation waits until its goroutine's buffer is empty, unless it is a plain read, an atomic load (a plain MOV on amd64), a look at a
+//	      map, at the length of a channel or at the number of goroutines, a TryLock or TryRLock of a Mutex that fails, or the default of a select with one case. Those are plain loads
+//	      too. (A select of several cases locks its channels first.) event.Kind.Drains has the table. The dissertation, section 3.3.1, makes every
+//	      synchronisation wait; for atomic loads that would miss what processors do.
+//	BUF5  A goroutine that is blocked still has its buffer emptied, and so has one that has panicked. Since its end waits (BUF4), nothing is left in the end.
+//	BUF7  What the packages do whose accesses make no events waits for an empty buffer as well, by a Fence: they lock, or use atomics, nearly always. Where they do
+//	      not, a processor could do more than the machine. Whether there is a Fence is a matter of what the goroutine has done, as all its events are: there is one if it has stored
+//	      since it last waited, be the store still in the buffer or not.
+//
+// A write to a map is done at once, and waits (BUF4): concurrent ones are fatal errors, not memory.
+
+// A bufferedStore is a store on its way to memory.
+type bufferedStore struct {
+	addr uint64
+	data []byte
+	site event.Site
+}
+
+func (s *bufferedStore) end() uint64 { return s.addr + uint64(len(s.data)) }
+
+func (s *bufferedStore) overlaps(addr, n uint64) bool { return s.addr < addr+n && addr < s.end() }
+
+// relaxed reports whether plain writes go into buffers.
+func (m *Machine) relaxed() bool { return m.opts.Memory != event.SC }
+
+// isBuffer reports whether g is the thread of a store buffer, and no goroutine.
+func (g *G) isBuffer() bool { return g.buffers != nil }
+
+// buffer puts a store of n bytes at addr, whose event is the last one, into g's buffer. The caller fills the bytes in.
+func (m *Machine) buffer(g *G, addr, n uint64) unsafe.Pointer {
+	data := make([]byte, n)
+	g.unfenced = true
+	g.stores = append(g.stores, bufferedStore{addr: addr, data: data, site: g.op.Site})
+	m.offerStore(g)
+	return unsafe.Pointer(&data[0])
+}
+
+// offerStore makes the oldest store of g the pending operation of its buffer's thread (BUF2).
+func (m *Machine) offerStore(g *G) {
+	b := g.buffer
+	if b == nil {
+		id := "B/" + g.id
+		b = &G{id: id, idx: int32(len(m.tr.Threads)), buffers: g}
+		m.tr.Threads = append(m.tr.Threads, trace.Thread{ID: id, Parent: -1, Spawn: -1, Holder: -1, Buffers: g.idx + 1, Bubble: bubbleID(g.bubble)})
+		m.gs, m.live = append(m.gs, b), append(m.live, b)
+		g.buffer = b
+	}
+	if b.waiting = len(g.stores) > 0; b.waiting {
+		s := &g.stores[0]
+		b.op = event.Op{Kind: event.Write, Loc: event.Location{Addr: s.addr, Size: uint32(len(s.data))}, Site: s.site}
+	}
+}
+
+// flush brings the oldest store of the buffer of thread b to memory.
+func (m *Machine) flush(b *G) {
+	g := b.buffers
+	s := g.stores[0]
+	e := plain(event.Write, s.addr, s.site)
+	e.Loc.Size = uint32(len(s.data))
+	m.lastEvent = m.log(b, e)
+	m.accessed(b, s.data)
+	if _, p := m.mem.Writable(s.addr, uint64(len(s.data))); p != nil {
+		copy(unsafe.Slice((*byte)(p), len(s.data)), s.data)
+	}
+	g.stores = slices.Delete(g.stores, 0, 1)
+	m.offerStore(g)
+}
+
+// forwarded returns what g reads of n bytes at addr: p, where memory has them, or the bytes of its own newest store (BUF3).
+func (g *G) forwarded(addr, n uint64, p unsafe.Pointer) unsafe.Pointer {
+	for i := len(g.stores) - 1; i >= 0; i-- {
+		if s := &g.stores[i]; s.overlaps(addr, n) {
+			return unsafe.Pointer(&s.data[addr-s.addr])
+		}
+	}
+	return p
+}
+
+// stalls reports whether a read of some bytes must wait for a store that has only a part of them (BUF3).
+func (g *G) stalls(l event.Location) bool {
+	for i := len(g.stores) - 1; i >= 0; i-- {
+		if s := &g.stores[i]; s.overlaps(l.Addr, uint64(l.Size)) {
+			return l.Addr < s.addr || l.Addr+uint64(l.Size) > s.end()
+		}
+	}
+	return false
+}
+
+// awaitsBuffer reports whether the operation at which g stands waits for its buffer (BUF3, BUF4). A select waits by its cases.
+func (m *Machine) awaitsBuffer(g *G) bool {
+	if len(g.stores) == 0 {
+		return false
+	}
+	switch o := &g.op; o.Kind {
+	case event.Invalid:
+		return len(g.sel) > 1
+	case event.Read, event.AtomicLoad:
+		return g.stalls(o.Loc)
+	case event.TryLock, event.TryRLock:
+		return isRW(o) || o.Key == event.WritersKey || m.peek32(o.Loc.Addr) == 0
+	case event.Goroutines:
+		return o.Key != seesCount
+	case event.ObjectRead:
+		return o.Loc.Addr <= event.Clock // a system call
+	default:
+		return o.Kind.Drains()
+	}
+}
+
+// drained has g wait until its buffer is empty, before something that makes no event (BUF7). It returns false if g must wait, as visible does.
+func (m *Machine) drained(g *G) bool {
+	if g.permit && g.op.Kind == event.Fence {
+		g.permit, g.waiting = false, false
+		m.log(g, plain(event.Fence, 0, g.op.Site))
+		return true
+	}
+	if !g.unfenced {
+		return true
+	}
+	m.stand(g, event.Op{Kind: event.Fence, Site: m.siteOf(g)})
+	return false
+}
+
+// drainedSilently is drained for an operation that makes no event where its caller makes none.
+func (m *Machine) drainedSilently(g *G) bool { return !m.relaxed() || !g.silent() || m.drained(g) }
+
+// drainedAt is drained for an access of the instruction before pc.
+func (m *Machine) drainedAt(g *G, fr *frame, pc int32) bool {
+	fr.pc = pc - 1
+	return m.drained(g)
+}
+
+// undrained leaves out of a goroutine's transitions those that wait for its buffer, and those of a rendezvous whose other side does.
+func (m *Machine) undrained(g *G, ts []sched.Transition, from int) []sched.Transition {
+	if from == len(ts) {
+		return ts
+	}
+	all := m.awaitsBuffer(g)
+	return append(ts[:from], slices.DeleteFunc(ts[from:], func(t sched.Transition) bool {
+		if t.Partner >= 0 && len(m.gs[t.Partner].stores) > 0 {
+			return true
+		}
+		return all || len(g.stores) > 0 && g.sel != nil && int(t.Case) < len(g.sel) // a communication; one case has no number
+	})...)
+}
+
+// bufferRoots visits what stores on their way hold.
+func (g *G) bufferRoots(visit func(uint64)) {
+	for i := range g.stores {
+		visit(g.stores[i].addr)
+		bytesRoots(g.stores[i].data, visit)
+	}
+}
+
+// hashStores hashes the stores on their way.
+func (g *G) hashStores(h uint64) uint64 {
+	for i := range g.stores {
+		h = hashBytes(hashMix(h, g.stores[i].addr), g.stores[i].data)
+	}
+	return h
+}
+
+// sharedStore is a plain write of g's to memory that others can reach, which waits for the scheduler if it returns nil. src has the bytes.
+func (m *Machine) sharedStore(g *G, addr, n uint64, src unsafe.Pointer, ptrs *mem.PtrMap) unsafe.Pointer {
+	if !m.announce(g, event.Op{Kind: event.Store, Loc: event.Location{Addr: addr, Size: uint32(n)}}) {
+		return nil
+	}
+	m.accessed(g, unsafe.Slice((*byte)(src), n))
+	m.publishAt(src, n, ptrs)
+	return m.buffer(g, addr, n)
+}
