@@ -25,7 +25,7 @@ import (
 //	      too. (A select of several cases locks its channels first.) event.Kind.Drains has the table. The dissertation, section 3.3.1, makes every
 //	      synchronisation wait; for atomic loads that would miss what processors do.
 //	BUF5  A goroutine that is blocked still has its buffer emptied, and so has one that has panicked. Since its end waits (BUF4), nothing is left in the end.
-//	BUF7  What the packages do whose accesses make no events waits for an empty buffer as well, by a Fence: they lock, or use atomics, nearly always. Where they do
+//	BUF6  What the packages do whose accesses make no events waits for an empty buffer as well, by a Fence: they lock, or use atomics, nearly always. Where they do
 //	      not, a processor could do more than the machine. Whether there is a Fence is a matter of what the goroutine has done, as all its events are: there is one if it has stored
 //	      since it last waited, be the store still in the buffer or not.
 //
@@ -129,7 +129,7 @@ func (m *Machine) awaitsBuffer(g *G) bool {
 	}
 }
 
-// drained has g wait until its buffer is empty, before something that makes no event (BUF7). It returns false if g must wait, as visible does.
+// drained has g wait until its buffer is empty, before something that makes no event (BUF6). It returns false if g must wait, as visible does.
 func (m *Machine) drained(g *G) bool {
 	if g.permit && g.op.Kind == event.Fence {
 		g.permit, g.waiting = false, false

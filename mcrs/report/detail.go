@@ -42,7 +42,15 @@ func (v *View) Detail(f *Finding) string {
 	if f.Timing {
 		b.WriteString(", timing (time passes while a goroutine could still run)")
 	}
+	if f.Memory != event.SC {
+		b.WriteString(", " + relaxedMemory(f))
+	}
 	return b.String()
+}
+
+// relaxedMemory says that a finding needs a relaxed memory model.
+func relaxedMemory(f *Finding) string {
+	return f.Memory.String() + " (what is stored reaches memory later)"
 }
 
 func (v *View) raceDetail(f *Finding) string {

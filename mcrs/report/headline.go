@@ -62,6 +62,8 @@ func (v *View) EntryLine(f *Finding) string {
 		return ""
 	case f.Timing:
 		return "in " + v.Entry + ", timing (time passes while a goroutine could still run)"
+	case f.Memory != event.SC:
+		return "in " + v.Entry + ", " + relaxedMemory(f)
 	}
 	return "in " + v.Entry
 }

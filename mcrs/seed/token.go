@@ -29,7 +29,7 @@ type Token struct {
 	Package string // import path
 	Entry   string // name of the test, example, fuzz target or main
 	Digest  string // digest of the sources of the closed program, as bytes (not hexadecimal)
-	Regime  string // the regime of time, "" for the first
+	Regime  string // the regime of time, "" for the first, or the memory model, "" for sequential consistency
 	Seed    Seed
 	Env     []string // environment variables that were given, as NAME=VALUE
 }

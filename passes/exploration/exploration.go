@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/passes/closure"
@@ -38,6 +39,7 @@ var flags struct {
 	memory     int
 	timing     string
 	leaks      string
+	model      string
 	deps       string
 	workers    int
 	run        runFlag
@@ -56,6 +58,7 @@ func init() {
 	f.IntVar(&flags.events, "limit.events", 0, "events of all runs of one entry at most (0: 1000000)")
 	f.IntVar(&flags.memory, "limit.memory", 0, "MiB alive in one run at most (0: 256)")
 	f.StringVar(&flags.timing, "timing", string(explore.TimingStructural), "what to do with timers that fire while goroutines could run: off, structural (drop what a test's own time-out rejects), all")
+	f.StringVar(&flags.model, "memory", event.SC.String(), "memory model: sc (what is stored is in memory at once), tso (later, in order, as on amd64), pso (later, in order for each location); an entry without a data race does the same under all")
 	f.StringVar(&flags.leaks, "leaks", string(explore.LeaksUnreachable), "which goroutines that an entry leaves blocked have leaked: unreachable (those that nothing can wake any more), all (also those that wait for what package variables reach)")
 	f.StringVar(&flags.deps, "deps", "", "explorers mcr-s and mcr-s+: on which earlier reads an operation depends: none (that is, on all), static (by the dependence graph; the default), dynamic (by what flowed in the machine)")
 	f.IntVar(&flags.workers, "workers", 1, "processors that an exploration uses (0: all); what is found does not depend on it")
@@ -68,7 +71,7 @@ func init() {
 
 // Aliases are the flags of this analyzer that drivers offer under their bare
 // names too: they concern every check.
-var Aliases = []string{"explorer", "solver", "merge", "deps", "limit.executions", "limit.events", "limit.memory", "timing", "leaks", "workers", "run", "env", "sequential", "incomplete", "fixes"}
+var Aliases = []string{"explorer", "solver", "merge", "deps", "limit.executions", "limit.events", "limit.memory", "timing", "leaks", "memory", "workers", "run", "env", "sequential", "incomplete", "fixes"}
 
 // runFlag is a regular expression that is checked when it is set.
 type runFlag struct{ re *regexp.Regexp }

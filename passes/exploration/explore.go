@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/formula"
 	"github.com/heddle-go/heddle/mcrs/report"
@@ -123,6 +124,10 @@ func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, at expl
 		if err != nil {
 			return err
 		}
+		model, err := event.ParseMemoryModel(flags.model)
+		if err != nil {
+			return err
+		}
 		leaks, err := explore.ParseLeaks(flags.leaks)
 		if err != nil {
 			return err
@@ -147,7 +152,10 @@ func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, at expl
 		if c.Progress != nil {
 			limits.Progress = func(p explore.Progress) { c.Progress(at, p) }
 		}
-		if out.Result = explore.ExploreRegimes(next, leaks.Leaking(m), limits, timing); out.Result == nil {
+		if out.Result = explore.ExploreRegimes(next, leaks.Leaking(m), limits, timing); out.Result != nil {
+			out.Result = explore.ExploreMemory(next, leaks.Leaking(m), limits, model, out.Result)
+		}
+		if out.Result == nil {
 			return fmt.Errorf("explorer %q gave no result", flags.explorer)
 		}
 		if e.sequential {
@@ -227,6 +235,11 @@ func CheckFlags() error {
 	}
 	if _, err := explore.ParseTiming(flags.timing); err != nil {
 		return fmt.Errorf("-timing: %w", err)
+	}
+	if model, err := event.ParseMemoryModel(flags.model); err != nil {
+		return fmt.Errorf("-memory: %w", err)
+	} else if model == event.PSO {
+		return errors.New("-memory=pso: not built yet; there are sc and tso")
 	}
 	if _, err := explore.ParseLeaks(flags.leaks); err != nil {
 		return fmt.Errorf("-leaks: %w", err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -52,12 +53,17 @@ func replayEntry(c *closure.Result, t target, e entry, m sched.Machine, tok *see
 		if all {
 			m = explore.LeaksAll.Leaking(m)
 		}
+		model := event.SC
 		switch regime {
 		case "":
 		case explore.RegimeTiming:
 			m = explore.InTimingRegime(m, explore.TimingAll)
 		default:
-			return fmt.Errorf("%s: the token's regime of time, %q, is none that this version knows", e.name, tok.Regime)
+			var err error
+			if model, err = event.ParseMemoryModel(regime); err != nil {
+				return fmt.Errorf("%s: the token's regime, %q, is none that this version knows", e.name, tok.Regime)
+			}
+			m = explore.InMemory(m, model)
 		}
 		w := m.Run(s, sched.Options{Stacks: true})
 		if n := s.Diverged(); n >= 0 {
@@ -65,7 +71,7 @@ func replayEntry(c *closure.Result, t target, e entry, m sched.Machine, tok *see
 		}
 		out.Result = &explore.Result{Findings: explore.Shown(w)}
 		for i := range out.Result.Findings {
-			out.Result.Findings[i].Timing = regime == explore.RegimeTiming
+			out.Result.Findings[i].Timing, out.Result.Findings[i].Memory = regime == explore.RegimeTiming, model
 		}
 		out.distinct()
 		return nil

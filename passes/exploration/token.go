@@ -3,6 +3,7 @@ package exploration
 import (
 	"encoding/hex"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/seed"
@@ -11,8 +12,11 @@ import (
 // formatToken makes the replay token of a finding.
 func formatToken(pkg, entry, digest string, f *report.Finding) string {
 	t := seed.Token{Package: pkg, Entry: entry, Digest: tokenDigest(digest), Seed: f.Seed, Env: flags.env}
-	if f.Timing {
+	switch {
+	case f.Timing:
 		t.Regime = explore.RegimeTiming
+	case f.Memory != event.SC:
+		t.Regime = f.Memory.String()
 	}
 	if flags.leaks == string(explore.LeaksAll) && f.Category == report.GoroutineLeak {
 		t.Regime += allLeaks
