@@ -30,7 +30,7 @@ var (
 )
 
 // notRules are the other words that look like codes of rules.
-var notRules = []string{"ABI0", "MD4", "SA1000"}
+var notRules = []string{"ABI0", "ISA2", "MD4", "SA1000"}
 
 // A family is the rules of one name.
 type family struct {

@@ -29,6 +29,7 @@ var litmus = map[string]struct {
 	"TestSBAtomicLoads":  {sc: []string{"0 1", "1 0", "1 1"}, tso: []string{"0 0"}},
 	"TestSBLocks":        {sc: []string{"0 1", "1 0", "1 1"}},
 	"TestSBChannel":      {sc: []string{"0 1", "1 0", "1 1"}},
+	"TestSBLibrary":      {sc: []string{"0 1", "1 0", "1 1"}},
 	"TestSBLooks":        {sc: []string{"0 1", "1 0", "1 1"}, tso: []string{"0 0"}},
 	"TestSBOwnReads":     {sc: []string{"1 0 1 1", "1 1 1 0", "1 1 1 1"}, tso: []string{"1 0 1 0"}},
 	"TestMP":             {sc: []string{"0 0", "0 1", "1 1"}},

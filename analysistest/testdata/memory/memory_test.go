@@ -69,6 +69,14 @@ func TestSBChannel(t *testing.T) {
 		func() string { y = 1; b <- 1; return fmt.Sprint(x) })
 }
 
+// A function of the standard library locks, or uses atomics.
+func TestSBLibrary(t *testing.T) {
+	var x, y int
+	outcome(t,
+		func() string { x = 1; fmt.Sprint(); return fmt.Sprint(y) },
+		func() string { y = 1; fmt.Sprint(); return fmt.Sprint(x) })
+}
+
 // len of a channel, a failed TryLock and the default of a select with one case are plain loads.
 func TestSBLooks(t *testing.T) {
 	var x, y int
