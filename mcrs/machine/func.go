@@ -39,6 +39,7 @@ type Func struct {
 	silent    bool         // its accesses to memory and locks make no events
 	loud      []loudAccess // but these (SILENT7)
 	std       bool
+	inet      bool // of the overlay of package inet
 	sync      bool // of a package of primitives: an event in it stands at its caller's line
 	wrapper   bool // synthetic: recover() looks through it
 	builtin   bool // a builtin function called by go or defer

@@ -35,6 +35,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/code"
+	"github.com/heddle-go/heddle/mcrs/machine/inet"
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/mcrs/machine/layout"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
@@ -281,6 +282,7 @@ func (m *Machine) newFunc(fn *ssa.Function, redirect string) *Func {
 	m.prog.Build(fn)
 	if pkg := m.pkgOf(fn); pkg != nil {
 		f.std = m.prog.IsStd(pkg)
+		f.inet = f.std && inet.Own(m.funcName(fn))
 		f.silent = f.std && m.cfg.Silent(pkg.Path()) && !exposed(m.funcName(fn))
 		switch pkg.Path() {
 		case "sync", "sync/atomic", "internal/sync", "internal/runtime/atomic", "internal/synctest", "testing/synctest":

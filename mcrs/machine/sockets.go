@@ -28,6 +28,8 @@ var inetBoundary = map[string]Intrinsic{
 	"syscall.heddleRefuse":         socketRefuse,
 	"syscall.heddleObject":         socketObject,
 	"syscall.heddleLack":           func(m *Machine, g *G, w []uint64) status { return m.lacks(g, m.goString(w[0], w[1])) },
+	"syscall.runtime_BeforeFork":   nothing, // the fork is refused
+	"syscall.runtime_AfterFork":    nothing,
 	"internal/poll.heddleHostOpen": pollOpen,
 
 	"internal/syscall/unix.heddleHostFcntl": sysFcntl,

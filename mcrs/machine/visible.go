@@ -118,13 +118,15 @@ func (m *Machine) accessed(g *G, b []byte) {
 	m.logged(g, digest(b), other)
 }
 
-// siteOf returns the innermost site of g outside the packages of the primitives.
+// siteOf returns the innermost site of g outside the packages of the primitives; of an operation on a socket that of the call in package net or os.
 func (m *Machine) siteOf(g *G) event.Site {
-	last := event.Site(0)
+	last, socket := event.Site(0), false
 	for i := len(g.frames) - 1; i >= 0; i-- {
 		if s := m.frameSite(g, i); s != 0 {
 			last = s
-			if !g.frames[i].f.sync {
+			f := g.frames[i].f
+			socket = socket || f.inet
+			if !f.sync && !(socket && f.silent) && !f.inet {
 				return s
 			}
 		}

@@ -42,7 +42,8 @@ var packages = strings.Fields(`
 `)
 
 // extra are packages that can be asked for and do not belong to the score.
-var extra = strings.Fields(`testing/synctest internal/synctest testing os reflect unique weak unicode encoding/gob runtime/debug`)
+var extra = strings.Fields(`net net/http net/http/httptest net/rpc net/smtp crypto/tls os/signal io/fs path/filepath log/slog testing/fstest net/netip mime/multipart
+	testing/synctest internal/synctest testing os reflect unique weak unicode encoding/gob runtime/debug`)
 
 // limits of one function.
 var limits = worker.Limits{Steps: 2_000_000_000, Memory: 1 << 30, Wall: 10 * time.Minute}

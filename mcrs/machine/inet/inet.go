@@ -78,6 +78,8 @@ var Redirects = map[string]string{
 	"syscall.RawSyscall6": "syscall.heddleSyscall",
 	"syscall.NetlinkRIB":  "syscall.heddleRoutes",
 
+	"syscall.rawVforkSyscall": "syscall.heddleFork",
+
 	"internal/syscall/unix.fcntl": "internal/syscall/unix.heddleFcntl",
 
 	"internal/poll.runtime_pollOpen":        "internal/poll.heddleOpen",
@@ -96,7 +98,6 @@ var Redirects = map[string]string{
 	"(*internal/poll.FD).RawRead":           "internal/poll.heddleRawRead",
 	"(*internal/poll.FD).RawWrite":          "internal/poll.heddleRawWrite",
 	"internal/poll.Splice":                  "internal/poll.heddleSplice",
-	"internal/poll.SendFile":                "internal/poll.heddleSendFile",
 
 	"os/signal.signal_recv":          "os/signal.heddleRecv",
 	"os/signal.signal_enable":        "os/signal.heddleEnable",
@@ -113,3 +114,8 @@ var Redirects = map[string]string{
 
 // Weak reports whether a package variable keeps nothing alive (NET2).
 func Weak(name string) bool { return strings.HasPrefix(name, "heddleWeak") }
+
+// Own reports whether a function of the standard library, by its name, is of the overlay.
+func Own(name string) bool {
+	return (strings.Contains(name, "syscall.") || strings.Contains(name, "internal/poll.")) && (strings.Contains(name, "heddle") || strings.Contains(name, ".Heddle"))
+}
