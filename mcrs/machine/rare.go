@@ -56,7 +56,7 @@ func (m *Machine) compile(f *Func) {
 // tooLarge makes the function one that the machine does not have.
 func (c *compiler) tooLarge() {
 	f, m := c.f, c.m
-	*f = Func{id: f.id, ssa: f.ssa, name: f.name, Code: code.Code{Ctx: f.Ctx, RecoverPC: -1}, compiled: true, std: f.std, silent: f.silent, sync: f.sync}
+	*f = Func{id: f.id, ssa: f.ssa, name: f.name, Code: code.Code{Ctx: f.Ctx, RecoverPC: -1}, compiled: true, std: f.std, silent: f.silent, sync: f.sync, inet: f.inet}
 	f.missing = fmt.Sprintf("%s with values of more than %d MiB in its frame", f.name, code.MaxFrame>>20)
 	f.Frame = min(f.Ctx+8, 64)
 	f.Instrs = []code.Instr{{Op: code.OpMissing}}
