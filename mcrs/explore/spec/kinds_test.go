@@ -1,4 +1,4 @@
-package union
+package spec
 
 import (
 	"go/ast"
@@ -33,7 +33,7 @@ func TestSpecificationIsComplete(t *testing.T) {
 		})
 	}
 	for k, name := range kindNames(t) {
-		if !supported(k) || k.IsComm() {
+		if !Supported(k) || k.IsComm() {
 			continue
 		}
 		writes := k == event.Write || k == event.AtomicStore // in effects of edges
@@ -42,9 +42,9 @@ func TestSpecificationIsComplete(t *testing.T) {
 			function string
 			yes      bool
 		}{
-			{"enabled", k.CanWait()},
-			{"meets", k.Object() != event.NoObject && k.TellsValue() && !writes},
-			{"change", !k.IsAccess() && (k.IsWrite() || k.Gives() || k.Holds() || k.Takes() && !waits)},
+			{"Enabled", k.CanWait()},
+			{"Meets", k.Object() != event.NoObject && k.TellsValue() && !writes},
+			{"Change", !k.IsAccess() && (k.IsWrite() || k.Gives() || k.Holds() || k.Takes() && !waits)},
 		} {
 			if want.yes && !named[want.function][name] {
 				t.Errorf("function %s of spec.go does not name event.%s", want.function, name)
