@@ -12,15 +12,13 @@ type Values struct {
 	ids  map[string]int32
 	Raw  []string
 	Hash []uint64
-	// Addresses says of each whether it holds what looks like an address of the machine's memory.
-	Addresses []bool
 	// Frozen says that no value may be added: hands read side by side.
 	Frozen bool
 }
 
 func (v *Values) init() {
 	v.ids = make(map[string]int32)
-	v.Raw, v.Hash, v.Addresses = []string{""}, []uint64{0}, []bool{false}
+	v.Raw, v.Hash = []string{""}, []uint64{0}
 }
 
 func (v *Values) Of(b []byte) int32 {
@@ -32,7 +30,6 @@ func (v *Values) Of(b []byte) int32 {
 		v.ids[s] = id
 		v.Raw = append(v.Raw, s)
 		v.Hash = append(v.Hash, HashBytes(b))
-		v.Addresses = append(v.Addresses, holdsAddress(b))
 	}
 	return id
 }
@@ -44,15 +41,6 @@ func (v *Values) MustAdd() {
 	if v.Frozen {
 		panic(errAdded)
 	}
-}
-
-func holdsAddress(b []byte) bool {
-	for ; len(b) >= 8; b = b[8:] {
-		if w := binary.LittleEndian.Uint64(b); w>>48 != 0 && w>>48 != 0xffff && w&0xffff_ffff_0000 != 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // OfWords interns a list of numbers.

@@ -89,7 +89,7 @@ func (k *Reducer) Fingerprint(s *spec.State) [2]uint64 {
 		if v == k.Objects[o].Start || k.Objects[o].Space == known.SpaceParked {
 			continue
 		}
-		if !k.Scratch.shown[o] && !(k.Pointers && k.Objects[o].Space == known.SpaceCell && k.Values.Addresses[v]) { // an address may keep something reachable
+		if !k.Scratch.shown[o] {
 			dropped = true
 			continue
 		}

@@ -20,9 +20,7 @@ type Reducer struct {
 	spec.Rules
 	// Distinct says that goroutines with equal futures are told apart in the names of states.
 	Distinct bool
-	Merging  bool // this sweep does not tell them apart
-	// Pointers says that values may be addresses of the machine's memory.
-	Pointers bool
+	Merging  bool         // this sweep does not tell them apart
 	Exact    bool         // RED4 is left out
 	Sweeps   int32        // beginnings
 	Work     int          // pairs of goroutines compared

@@ -76,7 +76,6 @@ func (s *State) Others(t int32) (n int) {
 type Rules struct {
 	known.Knowledge
 	Clockwork
-	Strict   bool    // a select's default needs that no partner stands at the other side
 	Compared int     // goroutines looked at when executions were compared with the specification
 	led      []int32 // memory for leads
 }
@@ -202,7 +201,7 @@ func (k *Rules) enabledComms(s *State, t int32, a *known.Act, out []Move) []Move
 				for _, d := range k.comms(s.Nodes[u]) {
 					if d.Object == c.Object && !d.Send && !(k.elsewhere(s, t) && k.elsewhere(s, int32(u))) {
 						out = append(out, Move{t, int32(u), c.Case, d.Case})
-						if k.Strict || k.Parked(s, int32(u)) {
+						if k.Parked(s, int32(u)) {
 							ready = true
 						}
 					}
@@ -210,7 +209,7 @@ func (k *Rules) enabledComms(s *State, t int32, a *known.Act, out []Move) []Move
 			}
 		case size == 0:
 			for u := range s.Nodes {
-				if int32(u) != t && s.Nodes[u] != 0 && (k.Strict || k.Parked(s, int32(u))) && slices.ContainsFunc(k.comms(s.Nodes[u]), func(d known.Comm) bool { return d.Object == c.Object && d.Send }) {
+				if int32(u) != t && s.Nodes[u] != 0 && k.Parked(s, int32(u)) && slices.ContainsFunc(k.comms(s.Nodes[u]), func(d known.Comm) bool { return d.Object == c.Object && d.Send }) {
 					ready = true
 				}
 			}

@@ -29,8 +29,6 @@ type Engine struct {
 	Full bool
 	// Retry says that the sweep begins again after each execution, instead of going on where it waited: for tests.
 	Retry bool
-	// Strict says that a select takes its default only if no partner stands at the other side.
-	Strict bool
 	// Share, if not nil, is called when there is something for a Helper to do.
 	Share func()
 
@@ -90,7 +88,7 @@ func New() *Engine {
 // Absorb adds an execution that ran under w. An error says that the program, or the machine, is not as the
 // specification has it: nothing can be concluded then.
 func (e *Engine) Absorb(t *trace.Trace, w *learn.Watch) error {
-	e.Rules.Strict, e.ByHistory, e.Distinct = e.Strict, e.Apart, e.Distinct || e.NoMerge
+	e.ByHistory, e.Distinct = e.Apart, e.Distinct || e.NoMerge
 	return learn.Absorb(&e.Rules, t, w)
 }
 
