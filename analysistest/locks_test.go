@@ -103,6 +103,7 @@ var shownByLocks = map[string]string{
 	"TestRangeStoreMeanwhile":  "testfailure",
 	"TestRangeStoreInCallback": "testfailure",
 	"TestRangeClearBeside":     "testfailure",
+	"TestRangeDeleteBeside":    "testfailure",
 	"TestRangeEmpty":           "testfailure",
 	"TestTryLockThenTryRLock":  "testfailure",
 	"TestTryLockAfterRLock":    "testfailure",

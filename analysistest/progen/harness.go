@@ -156,7 +156,11 @@ func main() {
 			base := runtime.NumGoroutine()
 			start(p)
 			began := time.Now()
-			for spin := 0; runtime.NumGoroutine() > base+parked(); spin++ {
+			for spin := 0; ; spin++ {
+				stay := parked() // first: who is counted afterwards is no rest of what went before
+				if runtime.NumGoroutine() <= base+stay {
+					break
+				}
 				if spin < 100 {
 					runtime.Gosched()
 				} else if spin%8 == 4 && quiescent() {

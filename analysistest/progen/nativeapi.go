@@ -92,7 +92,7 @@ func programStarts(file []byte) (starts []int) {
 func NewNativeAPI(from uint64, n, executions int) (x *Native, large int, err error) {
 	var ps []*Program
 	for s := from; s < from+uint64(n); s++ {
-		ps = append(ps, GenerateAPI(s, min(Size(s), 6)))
+		ps = append(ps, oneKey(GenerateAPI(s, min(Size(s), 6))))
 	}
 	x = &Native{api: &apiKnown{reported: map[string]bool{}}}
 	for len(ps) > 0 {
@@ -130,7 +130,7 @@ func (x *Native) exploreAPI(ps []*Program, executions int) (again []*Program, la
 		case p.Size <= 2:
 			large++
 		default:
-			again = append(again, GenerateAPI(p.Seed, p.Size-max(1, p.Size/3)))
+			again = append(again, oneKey(GenerateAPI(p.Seed, p.Size-max(1, p.Size/3))))
 		}
 	}
 	return again, large, nil

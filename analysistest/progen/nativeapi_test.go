@@ -83,3 +83,21 @@ Previous write at 0x00c000316dd3 by goroutine 815:
 		}
 	}
 }
+
+// TestOneKey gives a Map that is ranged over one key, whatever touches it, and leaves other Maps alone.
+func TestOneKey(t *testing.T) {
+	store := func() *Stmt { return stmt("sm.Store(2, 2)", "sm") }
+	ranging := &Stmt{Text: []string{"sm.Range(func(k, w any) bool {", "return true\n})"}, Bodies: [][]*Stmt{{stmt("l.r(pair(sm.LoadOrStore(2, 1)))")}}}
+	p := oneKey(&Program{Body: []*Stmt{store(), ranging, stmt("cm.l.Store(2, 2)")}})
+	for i, want := range []string{"sm.Store(1, 2)", "sm.Range(func(k, w any) bool {", "cm.l.Store(2, 2)"} {
+		if got := p.Body[i].Text[0]; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if got, want := ranging.Bodies[0][0].Text[0], "l.r(pair(sm.LoadOrStore(1, 1)))"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if q := oneKey(&Program{Body: []*Stmt{store()}}); q.Body[0].Text[0] != "sm.Store(2, 2)" {
+		t.Errorf("%s of a program without a Range", q.Body[0].Text[0])
+	}
+}

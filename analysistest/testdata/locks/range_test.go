@@ -93,3 +93,38 @@ func TestRangeAlone(t *testing.T) { // no other key comes in
 		}
 	})
 }
+
+func TestRangeDeleteBeside(t *testing.T) { // a key that is gone before its turn is not met, and one that was met stays so
+	var m sync.Map
+	m.Store(1, 0)
+	m.Store(2, 0)
+	both(func() { m.Delete(2); m.Delete(1) }, func() {
+		switch s := visited(&m, func(int) {}); s {
+		case "1 ":
+			t.Error("the second had gone")
+		case "2 ":
+			panic("the second goes first")
+		}
+	})
+}
+
+func TestRangeStoreAgain(t *testing.T) { // a key that goes and comes back is met at most once
+	var m sync.Map
+	m.Store(1, 0)
+	both(func() { m.Delete(1); m.Store(1, 2) }, func() {
+		if s := visited(&m, func(int) {}); s == "1 1 " {
+			t.Error(s)
+		}
+	})
+}
+
+func TestRangeTwo(t *testing.T) { // each goes through the table that it has begun with
+	var m sync.Map
+	m.Store(1, 0)
+	m.Store(2, 0)
+	var a, b string
+	both(func() { a = visited(&m, func(int) { m.Clear() }) }, func() { b = visited(&m, func(int) {}) })
+	if a != "1 2 " || b != "1 2 " && b != "" {
+		t.Error(a, b)
+	}
+}
