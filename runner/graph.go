@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -166,7 +167,11 @@ func (o *graphOptions) slice(p *program.Program, s *sdg.System) ([]sdg.NodeID, e
 		return nil, err
 	}
 	var at []sdg.NodeID
+	elsewhere := notIn(p, abs, file)
 	for n := range s.Len() {
+		if elsewhere(s.Function(sdg.NodeID(n))) {
+			continue
+		}
 		pos := nodePos(p, s, sdg.NodeID(n))
 		if pos.Line == line && (column == 0 || pos.Column == column) && (pos.Filename == abs || pos.Filename == file) {
 			at = append(at, sdg.NodeID(n))
@@ -179,6 +184,23 @@ func (o *graphOptions) slice(p *program.Program, s *sdg.System) ([]sdg.NodeID, e
 		return s.Forward(at...), nil
 	}
 	return s.Backward(at...), nil
+}
+
+// notIn returns what reports whether a function stands in a file of another name, so that none of its nodes can be at a position of the files named. Of one that
+// has no position of its own, such as a package's init, nothing is known.
+func notIn(p *program.Program, files ...string) func(*ssa.Function) bool {
+	known := make(map[*ssa.Function]bool)
+	return func(fn *ssa.Function) bool {
+		if fn == nil || !fn.Pos().IsValid() {
+			return false
+		}
+		out, ok := known[fn]
+		if !ok {
+			out = !slices.Contains(files, p.Fset.Position(fn.Pos()).Filename)
+			known[fn] = out
+		}
+		return out
+	}
 }
 
 // isOwn reports whether n belongs to a function of the analysed package or its tests, or is memory that one of them touches.

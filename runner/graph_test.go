@@ -87,10 +87,10 @@ func TestGraph(t *testing.T) {
 	}
 }
 
-// TestBackwardSlice is the part of TestGraph that takes one graph.
+// TestBackwardSlice is the part of TestGraph that takes one graph, of a program that imports nothing.
 func TestBackwardSlice(t *testing.T) {
-	back := graphOf(t, "-from=branches/branches.go:8", "./branches")
-	if len(back.labels("branches/branches.go:5")) == 0 || len(back.labels("branches/branches.go:7")) > 0 {
+	back := graphOf(t, "-from=alone/pick.go:7", "./alone")
+	if len(back.labels("alone/pick.go:4")) == 0 || len(back.labels("alone/pick.go:6")) > 0 {
 		t.Errorf("backward slice: %v", back.Nodes)
 	}
 }
@@ -102,7 +102,7 @@ func TestGraphBadInput(t *testing.T) {
 	}{
 		{[]string{"-format=svg", "."}, "heddle: graph: -format=svg: only dot and json are known"},
 		{[]string{"-from=x", "."}, "heddle: graph: -from=x is no position: file.go:line or file.go:line:column"},
-		{[]string{"-from=branches/branches.go:400", "./branches"}, "heddle: graph: example.com/m/branches: nothing of the program stands at branches/branches.go:400"},
+		{[]string{"-from=alone/alone.go:400", "./alone"}, "heddle: graph: example.com/m/alone: nothing of the program stands at alone/alone.go:400"},
 		{[]string{"-forward", "."}, "heddle: graph: -forward needs -from; " + graphUsage},
 		{[]string{"./lib"}, "heddle: graph: example.com/m/lib has no tests and is no main package: there is no closed program"},
 	} {

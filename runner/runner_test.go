@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/xeipuuv/gojsonschema"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/solver/z3"
 	"github.com/heddle-go/heddle/mcrs/verdict"
 	"github.com/heddle-go/heddle/runner/cmdline"
@@ -82,8 +83,9 @@ func TestSolverZ3(t *testing.T) {
 	if _, err := z3.New(); err != nil {
 		t.Skip("NOT COMPARED WITH Z3: ", err)
 	}
-	out, _, code := heddle(t, "-explorer=mcr-s", "-solver=z3", "./racy")
-	want, _, wantCode := heddle(t, "-explorer=mcr-s", "./racy")
+	deps := "-deps=" + long.Pick("none", "static") // the dependence graph takes longer to build than the rest
+	out, _, code := heddle(t, "-explorer=mcr-s", "-solver=z3", deps, "./racy")
+	want, _, wantCode := heddle(t, "-explorer=mcr-s", deps, "./racy")
 	if code != wantCode || !finding.MatchString(out) || !finding.MatchString(want) {
 		t.Errorf("exit code %d, with the built-in solver %d\n%s%s", code, wantCode, out, want)
 	}
@@ -355,15 +357,23 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// go vet says the same as heddle, with the same token, now and from its cache.
+// go vet says the same as heddle, with the same token, now and from its cache, and nothing of packages that start no goroutine.
 func TestVetAgreesWithStandalone(t *testing.T) {
-	stdout, _, _ := heddle(t, "./racy")
-	head := findingsOf(stdout)[0].head
-	want := strings.Replace(strings.TrimPrefix(head, "./"), " (datarace)", "", 1) + "\tin TestLen\n"
-	for _, when := range []string{"first", "cached"} {
-		_, stderr, code := vetModule(t, "./racy")
-		if code != 1 || !strings.Contains("\n"+stderr, "\n"+want) {
-			t.Errorf("go vet (%s): exit code %d\n%s\nwant the lines\n%s", when, code, stderr, want)
+	for _, test := range []struct{ pkg, entry string }{{"./racy", "TestLen"}, {"./alone", "main"}} {
+		stdout, _, _ := heddle(t, test.pkg)
+		head := findingsOf(stdout)[0].head
+		want := strings.Replace(strings.TrimPrefix(head, "./"), " (datarace)", "", 1) + "\tin " + test.entry + "\n"
+		for _, when := range []string{"first", "cached"} {
+			if when == "cached" && test.pkg == "./racy" && !long.On() {
+				continue
+			}
+			stdout, stderr, code := vetModule(t, test.pkg, "./quiet")
+			if code != 1 || !strings.Contains("\n"+stderr, "\n"+want) {
+				t.Errorf("go vet %s (%s): exit code %d\n%s\nwant the lines\n%s", test.pkg, when, code, stderr, want)
+			}
+			if stdout != "" || strings.Contains(stderr, "quiet") {
+				t.Errorf("go vet %s ./quiet: of quiet there is nothing to say\n%s%s", test.pkg, stdout, stderr)
+			}
 		}
 	}
 }

@@ -23,13 +23,13 @@ func TestVetCommand(t *testing.T) {
 		code int
 		want string
 	}{
-		{m + "/racy/racy.go " + m + "/racy/racy_test.go", 1, m + "/racy/racy.go:16:4: data race: c.n written here"},
-		{"-deadlock " + m + "/racy/racy.go", 0, ""},
-		{m + "/quiet", 0, ""},
-		{m + "/racy/gone.go " + m + "/gone/gone.go", 1, m + "/racy/racy.go:16:4: data race: "},
-		{m + "/racy/testdata/racy.go " + m + "/_racy/racy.go", 0, ""},
+		{m + "/alone/alone.go " + m + "/alone/pick.go", 1, m + "/alone/alone.go:9:2: data race: n written here"},
+		{"-deadlock " + m + "/alone/alone.go", 0, ""},
+		{m + "/tiny", 0, ""},
+		{m + "/alone/gone.go " + m + "/gone/gone.go", 1, m + "/alone/alone.go:9:2: data race: "},
+		{m + "/alone/testdata/alone.go " + m + "/_alone/alone.go", 0, ""},
 		{"", 0, ""},
-		{"-nosuchflag " + m + "/racy/racy.go", 2, ""},
+		{"-nosuchflag " + m + "/alone/alone.go", 2, ""},
 	} {
 		var out strings.Builder
 		code := Main(append([]string{"vet"}, strings.Fields(test.args)...), Streams{In: strings.NewReader(""), Out: &out, Err: &out})

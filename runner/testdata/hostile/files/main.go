@@ -1,5 +1,6 @@
 // Files outside the package, by every kind of path, for reading and writing.
 //
+// Always: what a program may read matters most
 // Want: exit 0
 // Want: read absolute: .*no such file
 // Want: read through symbolic link: .*(no such file|not permitted|permission denied)

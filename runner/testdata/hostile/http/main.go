@@ -1,5 +1,6 @@
 // A request over the network.
 //
+// Long: loads net/http
 // Want: connection refused|refused
 package main
 

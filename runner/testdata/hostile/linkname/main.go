@@ -1,5 +1,6 @@
 // Functions of the runtime, pulled in by name.
 //
+// Always: the other way round the boundary
 // Want: exit 1
 // Want: unsupported function|incomplete|linkname
 package main

@@ -1,5 +1,6 @@
 // Sockets of every kind.
 //
+// Always: what a program may reach matters most
 // Want: connection refused|refused
 package main
 
