@@ -3,6 +3,7 @@ package analysistest
 import (
 	"testing"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
 )
@@ -33,6 +34,9 @@ func TestBenchHistories(t *testing.T) {
 			continue
 		}
 		delete(want, e.Name)
+		if n > long.Pick(150, 1000) {
+			continue
+		}
 		together := (&union.Explorer{Alone: true}).Explore(m.Entry(e), explore.Limits{})
 		x := &union.Explorer{Alone: true, Engine: union.New()}
 		x.Engine.Apart = true

@@ -32,7 +32,7 @@ func TestBenchClasses(t *testing.T) {
 	for _, e := range p.Entries {
 		n, ok := want[e.Name]
 		delete(want, e.Name)
-		if !ok || n > long.Pick(40, 145) && *classStates == 0 {
+		if !ok || n > long.Pick(25, 145) && *classStates == 0 {
 			continue
 		}
 		em := m.Entry(e)

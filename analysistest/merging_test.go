@@ -3,6 +3,7 @@ package analysistest
 import (
 	"testing"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/oracle"
@@ -17,6 +18,10 @@ func TestUnionMerging(t *testing.T) {
 	for _, e := range p.Entries {
 		em := m.Entry(e)
 		executions := make(map[bool]int)
+		want := oracle.SearchStates(em, oracle.Limits{Executions: 20000}, nil)
+		if !want.Complete {
+			t.Errorf("%s is too large for brute force", e.Name)
+		}
 		for _, apart := range []bool{false, true} {
 			got, x := oracle.NewResult(), &union.Explorer{Engine: union.New(), Alone: true, Apart: apart}
 			x.Observe = func(tr *trace.Trace) { got.Add(tr) }
@@ -26,10 +31,6 @@ func TestUnionMerging(t *testing.T) {
 				continue
 			}
 			executions[apart] = r.Stats.Executions
-			want := oracle.SearchStates(em, oracle.Limits{Executions: 20000}, nil)
-			if !want.Complete {
-				t.Errorf("%s is too large for brute force", e.Name)
-			}
 			failures := make(map[string]bool)
 			for _, o := range got.Outcomes {
 				failures[o.Failure] = true
@@ -68,7 +69,7 @@ func TestUnionRounds(t *testing.T) {
 	}
 	m, p := loadDir(t, "testdata/rounds")
 	for _, e := range p.Entries {
-		r := (&union.Explorer{}).Explore(m.Entry(e), explore.Limits{Executions: 1000, Events: 300_000})
+		r := (&union.Explorer{}).Explore(m.Entry(e), explore.Limits{Executions: long.Pick(300, 1000), Events: long.Pick(60_000, 300_000)})
 		got := string(r.Verdict) + ": "
 		for _, f := range r.Findings {
 			got += f.Witness.Panic

@@ -24,6 +24,9 @@ func Pick[T any](short, long T) T {
 	return short
 }
 
+// Step is how far apart the members of a list are that a test goes through: one with the long tests, n without.
+func Step(n int) int { return Pick(n, 1) }
+
 // Only skips a test that is a long one as a whole; why says what takes long.
 func Only(t testing.TB, why string) {
 	t.Helper()
