@@ -17,7 +17,7 @@ import (
 func TestLateBodies(t *testing.T) {
 	dir := module(t, map[string]string{
 		"go.mod":    "module m\n\ngo 1.26\n",
-		"m.go":      "package m\n\nimport (\n\t_ \"encoding/json\"\n\t_ \"os/exec\"\n" + long.Pick("", "\t_ \"text/template\"\n\t_ \"go/ast\"\n") + ")\n",
+		"m.go":      "package m\n\nimport (\n\t_ \"strings\"\n" + long.Pick("", "\t_ \"encoding/json\"\n\t_ \"os/exec\"\n\t_ \"text/template\"\n\t_ \"go/ast\"\n") + ")\n",
 		"m_test.go": "package m\n\nimport \"testing\"\n\nfunc Test(t *testing.T) {}\n",
 	})
 	load := func(late bool) *Program {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -17,19 +18,21 @@ import (
 	"github.com/heddle-go/heddle/program"
 )
 
-// TestFuzzSeeds compares the fuzz targets of testdata/fuzz, whose seeds are plain tests, with go test; and whether each
+// TestFuzzSeeds compares the fuzz targets of testdata/fuzz, whose seeds are plain tests, with what was recorded of go test; and whether each
 // fails when it is an entry of an explorer.
 func TestFuzzSeeds(t *testing.T) {
 	dir, err := filepath.Abs("testdata/fuzz")
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("go", "test", "-vet=off", "-count=1", "-v", ".")
-	cmd.Dir = dir
-	out, _ := cmd.Output() // some targets fail
-	// What go test adds at the end, and durations, are not the test binary's.
-	want := seconds.ReplaceAllString(string(out), "")
-	want, _, _ = strings.Cut(want, "\nFAIL\tfuzz")
+	want := long.Recorded(t, filepath.Join(dir, "native.txt"), func() string {
+		cmd := exec.Command("go", "test", "-vet=off", "-count=1", "-v", ".")
+		cmd.Dir = dir
+		out, _ := cmd.Output() // some targets fail
+		// What go test adds at the end, and durations, are not the test binary's. Parallel seeds come in any order.
+		want, _, _ := strings.Cut(seconds.ReplaceAllString(string(out), ""), "\nFAIL\tfuzz")
+		return sorted(want)
+	})
 
 	cfg := program.Config{Dir: dir, Tests: true, Overlay: machine.Overlay(), KeepBody: machine.KeepBody, LateBodies: true}
 	l, err := program.List(cfg, ".")
@@ -47,8 +50,7 @@ func TestFuzzSeeds(t *testing.T) {
 	if _, err := m.Exec(machine.Streams{Stdout: &got, Stderr: &got}, p.Entries); err != nil {
 		t.Fatal(err)
 	}
-	// Natively, parallel seeds come in any order.
-	sameLines(t, "output", sorted(seconds.ReplaceAllString(got.String(), "")), sorted(want))
+	sameLines(t, "output", sorted(seconds.ReplaceAllString(got.String(), "")), want)
 
 	for _, e := range p.Entries {
 		tr := m.Entry(e).Run(sched.RunToBlock{}, sched.Options{})

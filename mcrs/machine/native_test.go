@@ -3,6 +3,7 @@ package machine
 import (
 	"bytes"
 	"errors"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -44,6 +45,9 @@ func TestNative(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".go"), func(t *testing.T) {
 			t.Parallel()
+			if text, err := os.ReadFile(file); err != nil || strings.Contains(string(text), "\"net/http\"") {
+				long.Only(t, "loads net/http")
+			}
 			got, _, err := execMain(t, file)
 			if err != nil {
 				t.Fatal(err)
