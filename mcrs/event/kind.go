@@ -184,7 +184,7 @@ var table = [...]row{
 	{kind: AtomicStore, object: Memory, is: syncs | writes | atomic | tellsAll, name: "atomic store"},
 	{kind: AtomicRMW, object: Memory, is: syncs | reads | writes | atomic | tellsAll, name: "atomic update"},
 	{kind: Store, is: relaxed | untold | tellsAll, name: "store"},
-	{kind: Fence, is: untold | tellsAll, name: "fence", waits: "store buffer"},
+	{kind: Fence, is: harmless | untold | tellsAll, name: "fence", waits: "store buffer"},
 
 	{kind: ObjectRead, object: Whole, is: relaxed | syncs | reads | harmless, name: "object read"},
 	{kind: ObjectWrite, object: Whole, is: syncs | writes, name: "object write"},

@@ -13,7 +13,7 @@ import (
 // empty buffer is after the last write. Nobody else touches a buffer.
 
 // bufferOf is the cell of the buffer of goroutine p, or of which p is the thread.
-func (g *Graph) bufferOf(p int32) int32 {
+func (g *Record) bufferOf(p int32) int32 {
 	if owner := g.Trace.Threads[p].Buffers; owner > 0 {
 		p = owner - 1
 	}
@@ -21,7 +21,7 @@ func (g *Graph) bufferOf(p int32) int32 {
 }
 
 // emptied adds to what an operation of goroutine p touches that it waits for p's buffer.
-func (g *Graph) emptied(ts []Touch, p int32) []Touch {
+func (g *Record) emptied(ts []Touch, p int32) []Touch {
 	if g.Trace.Memory == event.SC || !slices.ContainsFunc(g.Trace.Threads, func(t trace.Thread) bool { return t.Buffers == p+1 }) {
 		return ts
 	}
@@ -29,7 +29,7 @@ func (g *Graph) emptied(ts []Touch, p int32) []Touch {
 }
 
 // drainTouches adds what an event does to a buffer.
-func (g *Graph) drainTouches(ts []Touch, e *event.Event) []Touch {
+func (g *Record) drainTouches(ts []Touch, e *event.Event) []Touch {
 	if g.Trace.Memory == event.SC {
 		return ts
 	}
@@ -52,7 +52,7 @@ func (g *Graph) drainTouches(ts []Touch, e *event.Event) []Touch {
 }
 
 // pendingDrains is drainTouches for an operation at which p stands, whatever it will return.
-func (g *Graph) pendingDrains(ts []Touch, p int32, op *event.Op) []Touch {
+func (g *Record) pendingDrains(ts []Touch, p int32, op *event.Op) []Touch {
 	switch {
 	case g.Trace.Memory == event.SC:
 		return ts
@@ -63,7 +63,7 @@ func (g *Graph) pendingDrains(ts []Touch, p int32, op *event.Op) []Touch {
 }
 
 // queued adds that a store goes into p's buffer, or leaves the one of which p is the thread.
-func (g *Graph) queued(ts []Touch, p int32, k event.Kind) []Touch {
+func (g *Record) queued(ts []Touch, p int32, k event.Kind) []Touch {
 	switch {
 	case g.Trace.Threads[p].Buffers > 0:
 		return append(ts, Touch{g.bufferOf(p), classFlush})
@@ -86,7 +86,7 @@ func drains(k event.Kind, loc event.Location, key uint64) bool {
 
 // buffersAllow reports whether the buffers let a move happen after k: a write of a buffer's thread has a store to bring to memory, and what waits for an empty buffer
 // finds it so. A lock that is held makes a Try fail, which waits for nothing.
-func (g *Graph) buffersAllow(k Cut, m *Move) bool {
+func (g enabling) buffersAllow(k Cut, m *Move) bool {
 	if m.Kind.Tries() {
 		return true
 	}

@@ -143,7 +143,7 @@ func (g *Graph) free(p int32, kind event.Kind, w ready) bool {
 }
 
 // ClockTouches are those of rule DEP10: moving the clock, and what it depends on.
-func (g *Graph) ClockTouches(p int32, k event.Kind, addr uint64) []Touch {
+func (g *Record) ClockTouches(p int32, k event.Kind, addr uint64) []Touch {
 	if !g.Trace.Timing || g.Trace.Threads[p].Bubble != 0 {
 		return nil
 	}

@@ -6,10 +6,13 @@ import "github.com/heddle-go/heddle/mcrs/event"
 // configuration. It may say yes wrongly (the execution is then cut off, and
 // counted as redundant); it must not say no wrongly.
 
+// enabling is a graph of which is asked what is enabled after a part of it.
+type enabling struct{ *Graph }
+
 // enabled reports whether a move can be taken after k. unblock is nil if it can, or
 // if nothing need be tried; else it lists alternatives: in every smaller configuration
 // with the move enabled, all events of one of the lists are missing.
-func (g *Graph) enabled(k Cut, m *Move) (ok bool, unblock [][]Ref) {
+func (g enabling) enabled(k Cut, m *Move) (ok bool, unblock [][]Ref) {
 	if len(m.Touches) == 0 {
 		return true, nil
 	}
@@ -58,7 +61,7 @@ func (g *Graph) closed(c *CellUse, k Cut) bool {
 }
 
 // commEnabled is about a send or a receive that is no rendezvous.
-func (g *Graph) commEnabled(c *CellUse, k Cut, kind event.Kind) bool {
+func (g enabling) commEnabled(c *CellUse, k Cut, kind event.Kind) bool {
 	if c.cap < 0 || g.closed(c, k) {
 		return true
 	}
@@ -69,7 +72,7 @@ func (g *Graph) commEnabled(c *CellUse, k Cut, kind event.Kind) bool {
 	return sent > recvd
 }
 
-func (g *Graph) onceFree(c *CellUse, k Cut) bool {
+func (g enabling) onceFree(c *CellUse, k Cut) bool {
 	inside := 0
 	for i := range c.ByThr {
 		u := &c.ByThr[i]
@@ -87,7 +90,7 @@ func (g *Graph) onceFree(c *CellUse, k Cut) bool {
 
 // notified replays a condition variable. Its tickets and notifications are totally
 // ordered, so the trace's order serves.
-func (g *Graph) notified(c *CellUse, k Cut, m *Move) bool {
+func (g enabling) notified(c *CellUse, k Cut, m *Move) bool {
 	type op struct {
 		index int32
 		kind  event.Kind
@@ -120,7 +123,7 @@ func (g *Graph) notified(c *CellUse, k Cut, m *Move) bool {
 
 // lockEnabled: rule DEP3. A lock that is held is reversed with the event that
 // acquired it, and not with the release.
-func (g *Graph) lockEnabled(c *CellUse, k Cut, m *Move) (bool, [][]Ref) {
+func (g enabling) lockEnabled(c *CellUse, k Cut, m *Move) (bool, [][]Ref) {
 	announces := c.announced() || m.Kind == event.LockAnnounce
 	writers, readers := 0, 0
 	holder := lockState{taken: -1}
@@ -209,7 +212,7 @@ func (c *CellUse) announced() bool {
 
 // each lists the events of a cell in k, unknown to the move, that satisfy f, as
 // alternatives.
-func (g *Graph) each(c *CellUse, k Cut, m *Move, f func(SeqClass) bool) (out [][]Ref) {
+func (g enabling) each(c *CellUse, k Cut, m *Move, f func(SeqClass) bool) (out [][]Ref) {
 	for i := range c.ByThr {
 		u := &c.ByThr[i]
 		if m.involves(u.Thread) {
@@ -226,7 +229,7 @@ func (g *Graph) each(c *CellUse, k Cut, m *Move, f func(SeqClass) bool) (out [][
 
 // waitEnabled: rule DEP4. If the counter is not zero, leaving out adds may make it so,
 // unless even all those that could be left out are too few.
-func (g *Graph) waitEnabled(c *CellUse, k Cut, m *Move) (bool, [][]Ref) {
+func (g enabling) waitEnabled(c *CellUse, k Cut, m *Move) (bool, [][]Ref) {
 	sum := g.sumOf(c, k)
 	if sum == 0 {
 		return true, nil
@@ -251,7 +254,7 @@ func (g *Graph) waitEnabled(c *CellUse, k Cut, m *Move) (bool, [][]Ref) {
 }
 
 // defaultEnabled: rule DEP8. No case may be ready.
-func (g *Graph) defaultEnabled(k Cut, m *Move) (bool, [][]Ref) {
+func (g enabling) defaultEnabled(k Cut, m *Move) (bool, [][]Ref) {
 	cases, _ := g.commsAt(m.A.Thread, m.A.Seq)
 	for _, cs := range cases {
 		if cs.Chan == 0 {
@@ -273,24 +276,17 @@ func (g *Graph) defaultEnabled(k Cut, m *Move) (bool, [][]Ref) {
 
 // elsewhere lists the communications of a select beside one, and reports whether any needs no partner after k (rule DEP8, CHAN7 of the
 // Go machine).
-func (g *Graph) elsewhere(k Cut, r Ref) (others []event.Case, ready bool) {
-	comms, _ := g.commsAt(r.Thread, r.Seq)
-	ready = g.hasDefault(r.Thread, r.Seq)
-	if len(comms) < 2 && !ready {
-		return nil, false
-	}
-	for _, c := range comms {
-		if c.Chan != 0 {
-			others = append(others, c)
-			cell := &g.Cells[g.Cell(CellKey{Space: spaceChan, Addr: c.Chan})]
-			ready = ready || k != nil && cell.cap >= 0 && g.commEnabled(cell, k, c.Kind)
-		}
+func (g enabling) elsewhere(k Cut, r Ref) (others []event.Case, ready bool) {
+	others, ready = g.beside(r)
+	for _, c := range others {
+		cell := &g.Cells[g.Cell(CellKey{Space: spaceChan, Addr: c.Chan})]
+		ready = ready || cell.cap >= 0 && g.commEnabled(cell, k, c.Kind)
 	}
 	return others, ready
 }
 
 // uncross is about a rendezvous: two selects must not both have something else to do.
-func (g *Graph) uncross(k Cut, m *Move) (ok bool, unblock [][]Ref) {
+func (g enabling) uncross(k Cut, m *Move) (ok bool, unblock [][]Ref) {
 	a, readyA := g.elsewhere(k, m.A)
 	b, readyB := g.elsewhere(k, m.B)
 	if !readyA || !readyB {
@@ -305,7 +301,7 @@ func (g *Graph) uncross(k Cut, m *Move) (ok bool, unblock [][]Ref) {
 }
 
 // started reports whether the event that started thread q is in k.
-func (g *Graph) started(k Cut, q int32) bool {
+func (g enabling) started(k Cut, q int32) bool {
 	spawn := g.Trace.Threads[q].Spawn
 	if k[q] > 0 || spawn < 0 {
 		return true

@@ -71,25 +71,30 @@ type SeqClass struct {
 	Value uint64
 }
 
-// A Graph is a trace with its happens-before relation.
-type Graph struct {
+// A Record is a trace, with what its operations touch.
+type Record struct {
 	Trace   *trace.Trace
-	clock   map[int32]ready // of Sleep and TimerFire, by event index; see clock.go
-	pending map[int32]ready // the same of pending operations, by thread
 	Lines   []Line
 	Cells   []CellUse
 	index   map[CellKey]int32
 	layout  *layout
-	strict  bool      // adds of one wait group do not commute
-	Touches [][]Touch // by event index
+	rec     *Recorder
+	strict  bool                    // adds of one wait group do not commute
+	odd     map[event.Location]bool // locks: see overwritten
+	held    map[holding]int         // read locks
+	tickers map[uint64]bool         // channels of tickers
+	Counts  bool                    // somebody looks at other goroutines (DEP11)
+	Looks   bool                    // and at where they stand
+}
+
+// A Graph is a trace with its happens-before relation.
+type Graph struct {
+	Record
+	clock   map[int32]ready // of Sleep and TimerFire, by event index; see clock.go
+	pending map[int32]ready // the same of pending operations, by thread
+	Touches [][]Touch       // by event index
 	// children are the threads that an event started, by event index.
 	children map[int32][]int32
-	odd      map[event.Location]bool // locks: see overwritten
-	held     map[holding]int         // read locks
-	rec      *Recorder
-	tickers  map[uint64]bool // channels of tickers
-	Counts   bool            // somebody looks at other goroutines (DEP11)
-	Looks    bool            // and at where they stand
 	// barrier, if its thread is not negative, is the last event that everything later depends on.
 	barrier   Ref
 	lastTouch []Ref
@@ -118,7 +123,10 @@ func HashString(s string) uint64 {
 // NewGraph computes the happens-before relation of t. rec watched
 // the execution. strict is the second form of rule DEP4.
 func NewGraph(t *trace.Trace, rec *Recorder, strict bool) *Graph {
-	g := &Graph{Trace: t, strict: strict, index: make(map[CellKey]int32), children: make(map[int32][]int32), held: make(map[holding]int), rec: rec, barrier: Ref{-1, 0}}
+	g := &Graph{
+		Record:   Record{Trace: t, strict: strict, index: make(map[CellKey]int32), held: make(map[holding]int), rec: rec},
+		children: make(map[int32][]int32), barrier: Ref{-1, 0},
+	}
 	g.clock, g.pending = rec.resolve(t)
 	g.Lines = make([]Line, len(t.Threads))
 	g.lastTouch = make([]Ref, len(t.Threads))
@@ -154,7 +162,7 @@ func NewGraph(t *trace.Trace, rec *Recorder, strict bool) *Graph {
 }
 
 // Cell returns the number of a cell that is not memory.
-func (g *Graph) Cell(k CellKey) int32 {
+func (g *Record) Cell(k CellKey) int32 {
 	n, ok := g.index[k]
 	if !ok {
 		n = int32(len(g.Cells))
@@ -404,7 +412,7 @@ func (u *Use) upTo(n int32) []SeqClass {
 }
 
 // SiteOf returns the site of an event or of a pending operation.
-func (g *Graph) SiteOf(r Ref) event.Site {
+func (g *Record) SiteOf(r Ref) event.Site {
 	if events := g.Lines[r.Thread].Events; int(r.Seq) < len(events) {
 		return g.Trace.Events[events[r.Seq]].Site
 	}
@@ -412,7 +420,7 @@ func (g *Graph) SiteOf(r Ref) event.Site {
 }
 
 // KindOf returns the kind of an event or of a pending operation.
-func (g *Graph) KindOf(r Ref) event.Kind {
+func (g *Record) KindOf(r Ref) event.Kind {
 	if events := g.Lines[r.Thread].Events; int(r.Seq) < len(events) {
 		return g.Trace.Events[events[r.Seq]].Kind
 	}

@@ -31,7 +31,7 @@ func (g *Graph) Linearise(k Cut, first int32, last []Ref) seed.Seed {
 	for p := first; total > 0; {
 		progress := false
 		for range g.Lines {
-			for len(steps[p]) > 0 && g.ready(done, steps[p][0]) {
+			for len(steps[p]) > 0 && (linearising{g}).ready(done, steps[p][0]) {
 				st := steps[p][0]
 				steps[p] = steps[p][1:]
 				out = append(out, kept.SeedStep(st))
@@ -58,8 +58,11 @@ func (g *Graph) Linearise(k Cut, first int32, last []Ref) seed.Seed {
 	return out
 }
 
+// linearising is a graph whose events are being put in order.
+type linearising struct{ *Graph }
+
 // ready reports whether all that happens before a step is done.
-func (g *Graph) ready(done Cut, st KeptStep) bool {
+func (g linearising) ready(done Cut, st KeptStep) bool {
 	if !g.closedBelow(done, st.At) {
 		return false
 	}
@@ -72,7 +75,7 @@ func (g *Graph) ready(done Cut, st KeptStep) bool {
 
 // closedBelow reports whether done holds the causes of an event; of a rendezvous
 // its other half is left to the caller.
-func (g *Graph) closedBelow(done Cut, f Ref) bool {
+func (g linearising) closedBelow(done Cut, f Ref) bool {
 	if done[f.Thread] != f.Seq {
 		return false
 	}

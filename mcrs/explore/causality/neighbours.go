@@ -33,7 +33,7 @@ func (r *Relation) Independent(t *trace.Trace) (pairs []Neighbour, balanced bool
 		g = NewGraph(t, r.rec, true)
 	}
 	for _, n := range Neighbours(t) {
-		if !t.Events[n.Second].Kind.EndsProgram() && !g.dependent(n.First, n.Second) {
+		if !t.Events[n.Second].Kind.EndsProgram() && !dependent(g, n.First, n.Second) {
 			pairs = append(pairs, n)
 		}
 	}
@@ -60,9 +60,9 @@ func (r *Relation) Balanced(t *trace.Trace) bool {
 }
 
 // dependent reports whether the transition of event b is after that of a, its neighbour.
-func (g *Graph) dependent(a, b int) bool {
-	for _, e := range g.halves(a) {
-		for _, f := range g.halves(b) {
+func dependent(g *Graph, a, b int) bool {
+	for _, e := range halves(g, a) {
+		for _, f := range halves(g, b) {
 			if g.Knows(f.Thread, f.Seq+1, e) {
 				return true
 			}
@@ -72,7 +72,7 @@ func (g *Graph) dependent(a, b int) bool {
 }
 
 // halves are the events of a transition.
-func (g *Graph) halves(i int) []Ref {
+func halves(g *Graph, i int) []Ref {
 	e := &g.Trace.Events[i]
 	out := []Ref{{e.Thread, e.Seq}}
 	if e.Partner >= 0 {

@@ -10,7 +10,7 @@ import (
 // what they enable if the bytes are overwritten, so that counting acquisitions and releases does not say.
 
 // bytesTouches are the touches of an operation of package sync to the bytes of its object, nil if no access touches them.
-func (g *Graph) bytesTouches(bytes event.Location) (ts []Touch) {
+func (g *Record) bytesTouches(bytes event.Location) (ts []Touch) {
 	if bytes.Size == 0 {
 		return nil
 	}
@@ -21,7 +21,7 @@ func (g *Graph) bytesTouches(bytes event.Location) (ts []Touch) {
 }
 
 // opOf returns the kind, place and key of an event or of a pending operation, and whether it is an event.
-func (g *Graph) opOf(r Ref) (e event.Event, done bool) {
+func (g *Record) opOf(r Ref) (e event.Event, done bool) {
 	if events := g.Lines[r.Thread].Events; int(r.Seq) < len(events) {
 		return g.Trace.Events[events[r.Seq]], true
 	}
@@ -34,7 +34,7 @@ func (g *Graph) opOf(r Ref) (e event.Event, done bool) {
 
 // MayRace reports whether two dependent operations could be a race: an operation of package sync is one to the race
 // detector only as far as event.Touches says. What it will do that has not been done is not known.
-func (g *Graph) MayRace(a, b Ref) bool {
+func (g *Record) MayRace(a, b Ref) bool {
 	x, doneX := g.opOf(a)
 	y, doneY := g.opOf(b)
 	if x.Kind.IsAccess() == y.Kind.IsAccess() {
@@ -61,7 +61,7 @@ func (g *Graph) MayRace(a, b Ref) bool {
 }
 
 // overwritten reports whether the bytes of a lock are written in the trace by other than its operations, or were before they were published.
-func (g *Graph) overwritten(bytes event.Location) bool {
+func (g *Record) overwritten(bytes event.Location) bool {
 	if bytes.Size == 0 || int(bytes.Size) > len(lockBytes{}.b) { // a sync.Map is always enabled
 		return false
 	}
@@ -77,7 +77,7 @@ func (g *Graph) overwritten(bytes event.Location) bool {
 }
 
 // publishedOtherwise reports whether a lock was published with other bytes than its operations until then have left.
-func (g *Graph) publishedOtherwise(bytes event.Location) bool {
+func (g *Record) publishedOtherwise(bytes event.Location) bool {
 	pub := g.publication(bytes.Addr)
 	if pub < 0 {
 		return false
@@ -94,7 +94,7 @@ func (g *Graph) publishedOtherwise(bytes event.Location) bool {
 }
 
 // publication returns the index in Trace.Published of what made an address shared, -1 if nothing did.
-func (g *Graph) publication(addr uint64) int {
+func (g *Record) publication(addr uint64) int {
 	for i := range g.Trace.Published {
 		if p := &g.Trace.Published[i]; p.Addr <= addr && addr < p.Addr+uint64(p.Size) {
 			return i
@@ -116,7 +116,7 @@ func (w *lockWord) set(v int32) { binary.LittleEndian.PutUint32(w[:], uint32(v))
 func (w *lockWord) add(v int32) { w.set(w.get() + v) }
 
 // step performs an event, if it is about the bytes at a place.
-func (s *lockBytes) step(g *Graph, e *event.Event, at event.Location) {
+func (s *lockBytes) step(g *Record, e *event.Event, at event.Location) {
 	if e.Kind.IsAccess() {
 		if e.Kind.IsWrite() && e.Loc.Overlaps(at) {
 			for i, v := range g.left(e) {
@@ -180,7 +180,7 @@ func (s *lockBytes) step(g *Graph, e *event.Event, at event.Location) {
 const rwMax = 1 << 30
 
 // left returns the bytes that a write has left.
-func (g *Graph) left(e *event.Event) []byte {
+func (g *Record) left(e *event.Event) []byte {
 	v := e.Value
 	switch {
 	case e.Loc.Size > 8 && e.Kind == event.AtomicRMW: // an atomic.Value, which no lock is
@@ -198,7 +198,7 @@ func (g *Graph) left(e *event.Event) []byte {
 
 // enabledByBytes is enabled for an operation on a lock whose bytes are overwritten. Where it is not enabled, each event that touches them is an alternative:
 // a smaller configuration with all of them has the same bytes.
-func (g *Graph) enabledByBytes(k Cut, m *Move) (bool, [][]Ref) {
+func (g enabling) enabledByBytes(k Cut, m *Move) (bool, [][]Ref) {
 	op, _ := g.opOf(m.A)
 	s := g.bytesAfter(k, event.Bytes(op.Kind, op.Loc, op.Key))
 	if s.enables(&op, g.ticketOf(k, m)) {
@@ -221,14 +221,14 @@ func (g *Graph) bytesAfter(k Cut, at event.Location) (s lockBytes) {
 	}
 	for i := range g.Trace.Events {
 		if e := &g.Trace.Events[i]; int32(i) >= first && k.Has(Ref{e.Thread, e.Seq}) {
-			s.step(g, e, at)
+			s.step(&g.Record, e, at)
 		}
 	}
 	return s
 }
 
 // ticketOf returns the ticket with which a goroutine waits at a Cond.
-func (g *Graph) ticketOf(k Cut, m *Move) int32 {
+func (g enabling) ticketOf(k Cut, m *Move) int32 {
 	ticket := int32(0)
 	if m.Kind == event.CondWait {
 		for i := m.A.Seq - 1; i >= 0; i-- {

@@ -297,14 +297,14 @@ func strongest(c class, s space) uint32 {
 // not, it tries the smaller configurations in which it may be.
 func (v *Reverser) offer(k Cut, m *Move) {
 	for _, r := range m.Threads() {
-		if k[r.Thread] != r.Seq || !v.started(k, r.Thread) {
+		if k[r.Thread] != r.Seq || !(enabling{v.Graph}).started(k, r.Thread) {
 			return
 		}
 	}
 	if v.Out.Seen(v.fingerprint(k, m)) {
 		return
 	}
-	ok, unblock := v.enabled(k, m)
+	ok, unblock := (enabling{v.Graph}).enabled(k, m)
 	if ok {
 		v.Out.Candidate(v.Graph, k, m)
 		return

@@ -15,7 +15,7 @@ type holding struct {
 }
 
 // touchesOf classifies event i, which is no rendezvous.
-func (g *Graph) touchesOf(i int32) []Touch {
+func (g *Record) touchesOf(i int32) []Touch {
 	e := &g.Trace.Events[i]
 	var ts []Touch
 	switch {
@@ -40,7 +40,7 @@ func (g *Graph) touchesOf(i int32) []Touch {
 }
 
 // PlainTouches classifies an operation that is no communication, whatever it will return.
-func (g *Graph) PlainTouches(p int32, k event.Kind, loc event.Location, key uint64) []Touch {
+func (g *Record) PlainTouches(p int32, k event.Kind, loc event.Location, key uint64) []Touch {
 	rw := classRead
 	if k.IsWrite() {
 		rw = classWrite
@@ -93,7 +93,7 @@ func (g *Graph) PlainTouches(p int32, k event.Kind, loc event.Location, key uint
 }
 
 // countTouches are those of rule DEP11 on the number of goroutines.
-func (g *Graph) countTouches(k event.Kind, key uint64) []Touch {
+func (g *Record) countTouches(k event.Kind, key uint64) []Touch {
 	c := classSeen
 	switch {
 	case !g.Counts:
@@ -107,7 +107,7 @@ func (g *Graph) countTouches(k event.Kind, key uint64) []Touch {
 }
 
 // stepTouch adds to what an operation touches that it is a step, which others may see (DEP11).
-func (g *Graph) stepTouch(ts []Touch, k event.Kind, key uint64) []Touch {
+func (g *Record) stepTouch(ts []Touch, k event.Kind, key uint64) []Touch {
 	if !g.Looks || k == event.Goroutines && key == 2 {
 		return ts
 	}
@@ -115,7 +115,7 @@ func (g *Graph) stepTouch(ts []Touch, k event.Kind, key uint64) []Touch {
 }
 
 // noteLooks notes whether anybody looks at other goroutines.
-func (g *Graph) noteLooks() {
+func (g *Record) noteLooks() {
 	note := func(k event.Kind, key uint64) {
 		g.Counts = g.Counts || k == event.Goroutines && key != 1
 		g.Looks = g.Looks || k == event.Goroutines && key == 2
@@ -131,7 +131,7 @@ func (g *Graph) noteLooks() {
 }
 
 // ChanTouch classifies an operation on a channel that is no rendezvous.
-func (g *Graph) ChanTouch(k event.Kind, addr uint64, closed bool) Touch {
+func (g *Record) ChanTouch(k event.Kind, addr uint64, closed bool) Touch {
 	t := Touch{Cell: g.Cell(CellKey{Space: spaceChan, Addr: addr})}
 	switch k {
 	case event.ChanClose:
@@ -156,7 +156,7 @@ func (g *Graph) ChanTouch(k event.Kind, addr uint64, closed bool) Touch {
 }
 
 // DefaultTouches are those of a select that takes its default.
-func (g *Graph) DefaultTouches(cases []event.Case) (ts []Touch) {
+func (g *Record) DefaultTouches(cases []event.Case) (ts []Touch) {
 next:
 	for i, c := range cases {
 		for _, d := range cases[:i] {
@@ -176,10 +176,10 @@ next:
 }
 
 // MeetTouches are those of a rendezvous on a channel: with what could make other cases ready, if both are selects.
-func (g *Graph) MeetTouches(a, b Ref, addr uint64) []Touch {
+func (g *Record) MeetTouches(a, b Ref, addr uint64) []Touch {
 	ts := []Touch{{g.Cell(CellKey{Space: spaceChan, Addr: addr}), classMeet}}
-	ca, _ := g.elsewhere(nil, a)
-	cb, _ := g.elsewhere(nil, b)
+	ca, _ := g.beside(a)
+	cb, _ := g.beside(b)
 	if ca == nil || cb == nil {
 		return g.emptied(g.emptied(g.stepTouch(ts, event.ChanSend, 0), a.Thread), b.Thread)
 	}
@@ -196,7 +196,7 @@ func (g *Graph) MeetTouches(a, b Ref, addr uint64) []Touch {
 
 // commsAt lists the communications of the n-th operation of a thread, done or
 // pending. number is that of the first: 0 in a select, else -1.
-func (g *Graph) commsAt(p, n int32) (comms []event.Case, number int16) {
+func (g *Record) commsAt(p, n int32) (comms []event.Case, number int16) {
 	if events := g.Lines[p].Events; int(n) < len(events) {
 		e := &g.Trace.Events[events[n]]
 		switch {
@@ -220,10 +220,26 @@ func (g *Graph) commsAt(p, n int32) (comms []event.Case, number int16) {
 }
 
 // hasDefault reports whether the n-th operation of a thread is a select with a default.
-func (g *Graph) hasDefault(p, n int32) bool {
+func (g *Record) hasDefault(p, n int32) bool {
 	if events := g.Lines[p].Events; int(n) < len(events) {
 		return g.Trace.Events[events[n]].Kind == event.SelectDefault || g.rec.polls[Ref{p, n}]
 	}
 	op := g.Trace.Threads[p].Pending
 	return op != nil && op.IsSelect() && op.HasDefault
+}
+
+// beside lists the communications of a select that has more than one thing to do, and reports whether it has a default.
+func (g *Record) beside(r Ref) (others []event.Case, always bool) {
+	comms, _ := g.commsAt(r.Thread, r.Seq)
+	always = g.hasDefault(r.Thread, r.Seq)
+	if len(comms) < 2 && !always {
+		return nil, false
+	}
+	for _, c := range comms {
+		if c.Chan != 0 {
+			g.Cell(CellKey{Space: spaceChan, Addr: c.Chan})
+			others = append(others, c)
+		}
+	}
+	return others, always
 }

@@ -26,7 +26,6 @@ const (
 	SpaceTimer
 	SpaceParked
 	SpaceCount // of goroutines
-	spaceOther // objects of which only the specification knows more
 )
 
 type ObjectKey struct {
