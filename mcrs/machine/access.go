@@ -5,19 +5,9 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
-	"github.com/heddle-go/heddle/mcrs/machine/rtype"
 )
 
 // This file defines accesses to memory: those that others can see are events.
-
-// must returns a pointer to n bytes at an address that the guest made; a bad one is the guest's fault.
-func (m *Machine) must(addr, n uint64) unsafe.Pointer {
-	p := m.mem.At(addr, n)
-	if p == nil {
-		panic(rtype.BadAddr{Addr: addr, Size: n})
-	}
-	return p
-}
 
 // read returns a pointer to n bytes at addr, nil if the access must wait or is a fault.
 func (m *Machine) read(g *G, fr *frame, pc int32, addr, n uint64) unsafe.Pointer {

@@ -167,19 +167,6 @@ func callsInit(f, callee *Func) bool {
 	return f.ssa != nil && callee.ssa != nil && f.ssa.Synthetic == "package initializer" && strings.HasPrefix(callee.ssa.Name(), "init#")
 }
 
-// pseudoSite is a site in a function of the runtime that the machine does not have.
-func (m *Machine) pseudoSite(name string) event.Site {
-	if s, ok := m.pseudo[name]; ok {
-		return s
-	}
-	s := m.site(&Func{name: name, std: true}, nil)
-	if m.pseudo == nil {
-		m.pseudo = map[string]event.Site{}
-	}
-	m.pseudo[name] = s
-	return s
-}
-
 // goexit begins runtime.Goexit.
 func (m *Machine) goexit(g *G) status {
 	g.panics = append(g.panics, panicRec{goexit: true, depth: -1})

@@ -25,11 +25,9 @@ package machine
 
 import (
 	"bytes"
-	"fmt"
 	"go/types"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"unsafe"
 
@@ -37,7 +35,6 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine/code"
 	"github.com/heddle-go/heddle/mcrs/machine/inet"
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
-	"github.com/heddle-go/heddle/mcrs/machine/layout"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/machine/rtype"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -48,39 +45,21 @@ import (
 
 // A Machine runs the entries of one program. It is used by one goroutine at a time.
 type Machine struct {
-	prog    *program.Program
-	mem     *mem.Memory
-	layouts *layout.Layouts
-	types   *rtype.Types
-	kernel  *kernel.Kernel
-	cfg     Config
+	image
+	kernel *kernel.Kernel
+	cfg    Config
 
-	funcs      []*Func // by id
-	bySSA      map[*ssa.Function]*Func
-	values     map[*Func]uint64 // static function values
-	globals    map[*ssa.Global]uint64
-	strings    map[string]uint64
-	data       map[string]uint64
-	layoutList []*layout.Layout
-	layoutIdx  map[*layout.Layout]uint64
-	ptrMaps    []*mem.PtrMap
-	ptrMapIdx  map[*mem.PtrMap]uint64
-	mapTypes   map[*types.Map]*mapType
-	itabs      map[itabKey]uint64
-	siteTable  []siteInfo
-	siteIDs    map[ssa.Instruction]event.Site
-	segments   map[event.ThreadID]int
-	names      map[event.ThreadID][]event.ThreadID // of the goroutines that one started, in order
-	byName     map[string]*ssa.Function            // overlay functions
-	handles    handles                             // of package unique
-	originals  map[*ssa.Function]*Func             // redirected functions, as they are in std
-	inet       socketCount                         // of the initialisers, and of Exec
-	callers    map[*Func]*Func                     // by callee: what stands for reflect.call
-	stubs      map[*Func]*types.Signature
-	stubOf     map[stubKey]*Func
-	pseudo     map[string]event.Site
-	bubbleIDs  map[string]int32 // by name, which does not depend on the schedule
-	zeroBase   uint64           // where everything without size is
+	bySSA     map[*ssa.Function]*Func
+	globals   map[*ssa.Global]uint64
+	segments  map[event.ThreadID]int
+	names     map[event.ThreadID][]event.ThreadID // of the goroutines that one started, in order
+	handles   handles                             // of package unique
+	originals map[*ssa.Function]*Func             // redirected functions, as they are in std
+	inet      socketCount                         // of the initialisers, and of Exec
+	callers   map[*Func]*Func                     // by callee: what stands for reflect.call
+	stubs     map[*Func]*types.Signature
+	stubOf    map[stubKey]*Func
+	bubbleIDs map[string]int32 // by name, which does not depend on the schedule
 
 	prepared   bool
 	triesRW    bool              // the program calls RWMutex.TryLock (rules RW3 to RW5)
@@ -199,27 +178,15 @@ type Config struct {
 	Regions Regions
 }
 
-type siteInfo struct {
-	f  *Func
-	in ssa.Instruction
-}
-
 // New prepares a machine for a program. It runs nothing yet.
 func New(p *program.Program, cfg Config) *Machine {
 	m := &Machine{
-		prog: p, mem: mem.New(), layouts: layout.New("amd64"), cfg: cfg,
-		bySSA: map[*ssa.Function]*Func{}, values: map[*Func]uint64{}, globals: map[*ssa.Global]uint64{},
-		strings: map[string]uint64{}, data: map[string]uint64{},
-		layoutIdx: map[*layout.Layout]uint64{}, ptrMapIdx: map[*mem.PtrMap]uint64{},
-		mapTypes: map[*types.Map]*mapType{}, itabs: map[itabKey]uint64{},
-		siteIDs: map[ssa.Instruction]event.Site{}, segments: map[event.ThreadID]int{}, names: map[event.ThreadID][]event.ThreadID{}, byName: map[string]*ssa.Function{},
+		image: newImage(p), cfg: cfg,
+		bySSA: map[*ssa.Function]*Func{}, globals: map[*ssa.Global]uint64{},
+		segments: map[event.ThreadID]int{}, names: map[event.ThreadID][]event.ThreadID{},
 	}
 	m.mem.Poison = cfg.CollectEvery > 0
 	m.originals = map[*ssa.Function]*Func{}
-	m.funcs = append(m.funcs, nil)
-	m.siteTable = append(m.siteTable, siteInfo{})
-	m.ptrMaps = append(m.ptrMaps, nil)
-	m.zeroBase = m.mem.AllocStatic(nil, nil)
 	m.types = rtype.New(m.mem, m.layouts, m)
 	m.types.Path = m.linkPath
 	if m.cfg.Silent == nil {
@@ -232,19 +199,6 @@ func New(p *program.Program, cfg Config) *Machine {
 	m.cfg.Kernel.Stdout, m.cfg.Kernel.Stderr = output{m, false}, output{m, true}
 	m.kernel = kernel.New(m.cfg.Kernel)
 	return m
-}
-
-// textBase is the segment of code addresses.
-const textBase = 0xffff << 48
-
-func (m *Machine) text(f *Func) uint64 { return textBase | uint64(f.id)<<4 }
-
-func (m *Machine) textFunc(text uint64) *Func {
-	i := text &^ textBase >> 4
-	if text>>48 != 0xffff || i >= uint64(len(m.funcs)) {
-		return nil
-	}
-	return m.funcs[i]
 }
 
 // Func returns the machine's function for fn.
@@ -323,90 +277,6 @@ func (m *Machine) newFunc(fn *ssa.Function, redirect string) *Func {
 		f.quiet = slices.ContainsFunc(quiet, func(s string) bool { return strings.HasPrefix(f.name, s) })
 	}
 	return f
-}
-
-// overlay finds a function of an overlay by "path.name".
-func (m *Machine) overlay(name string) *ssa.Function {
-	if fn, ok := m.byName[name]; ok {
-		return fn
-	}
-	for i := len(name) - 1; i >= 0; i-- {
-		if name[i] == '.' {
-			var fn *ssa.Function
-			if p := m.prog.PackageByPath(name[:i]); p != nil {
-				fn = p.SSA.Func(name[i+1:])
-			}
-			m.byName[name] = fn
-			return fn
-		}
-	}
-	return nil
-}
-
-// pkgOf returns the package that declares fn, or the function that fn stands in; nil if there is none.
-func (m *Machine) pkgOf(fn *ssa.Function) *types.Package {
-	for fn.Parent() != nil && m.prog.Declared(fn) == fn {
-		fn = fn.Parent()
-	}
-	fn = m.prog.Declared(fn)
-	if fn.Origin() != nil {
-		fn = fn.Origin()
-	}
-	if fn.Pkg != nil {
-		return fn.Pkg.Pkg
-	}
-	if o := fn.Object(); o != nil {
-		return o.Pkg()
-	}
-	return nil
-}
-
-// funcName is a function's name in the boundary table: "path.F", "(*path.T).M", "path.F$1"; an instance has its origin's name.
-func (m *Machine) funcName(fn *ssa.Function) string {
-	if o := fn.Origin(); o != nil {
-		fn = o
-	}
-	if d := m.prog.Declared(fn); d != fn {
-		return m.funcName(d)
-	}
-	if outer := fn.Parent(); outer != nil {
-		return m.funcName(outer) + "$" + strconv.Itoa(1+slices.Index(outer.AnonFuncs, fn))
-	}
-	return fn.RelString(nil)
-}
-
-// linkPath is a package's path as the linker has it.
-func (m *Machine) linkPath(p *types.Package) string {
-	if p.Name() == "main" && m.prog.Root != nil && p == m.prog.Root.Types && m.prog.Test == m.prog.Root && m.prog.XTest == nil {
-		return "main"
-	}
-	path, _, _ := strings.Cut(p.Path(), " [")
-	return path
-}
-
-// funcValue returns the address of the value of a function that is no closure.
-func (m *Machine) funcValue(f *Func) uint64 {
-	if v, ok := m.values[f]; ok {
-		return v
-	}
-	w := m.text(f)
-	v := m.mem.AllocStatic(unsafe.Slice((*byte)(unsafe.Pointer(&w)), 8), nil)
-	m.values[f] = v
-	return v
-}
-
-// closureFunc returns the function of a function value, nil if it is no such value.
-func (m *Machine) closureFunc(fv uint64) *Func {
-	p := m.mem.At(fv, 8)
-	if p == nil {
-		return nil
-	}
-	return m.textFunc(*(*uint64)(p))
-}
-
-// itabFunc returns method i of an itab.
-func (m *Machine) itabFunc(itab uint64, i int) *Func {
-	return m.textFunc(*(*uint64)(m.must(itab+24+8*uint64(i), 8)))
 }
 
 // MethodText implements rtype.Funcs: the receiver is an interface's data word.
@@ -511,72 +381,6 @@ func (m *Machine) globalAddr(g *ssa.Global) uint64 {
 	return o.Base
 }
 
-// staticString returns the header of a string constant.
-func (m *Machine) staticString(s string) (p, n uint64) {
-	if s == "" {
-		return 0, 0
-	}
-	p, ok := m.strings[s]
-	if !ok {
-		p = m.mem.AllocStatic([]byte(s), nil)
-		m.strings[s] = p
-	}
-	return p, uint64(len(s))
-}
-
-// staticData returns the address of a constant's bytes.
-func (m *Machine) staticData(b []byte, l *layout.Layout) uint64 {
-	k := string(b) + "/" + fmt.Sprint(len(b))
-	p, ok := m.data[k]
-	if !ok {
-		p = m.mem.AllocStatic(b, nil)
-		m.data[k] = p
-	}
-	return p
-}
-
-func (m *Machine) layoutIndex(l *layout.Layout) uint64 {
-	i, ok := m.layoutIdx[l]
-	if !ok {
-		i = uint64(len(m.layoutList))
-		m.layoutList = append(m.layoutList, l)
-		m.layoutIdx[l] = i
-	}
-	return i
-}
-
-func (m *Machine) ptrMapIndex(p *mem.PtrMap) uint64 {
-	if p == nil {
-		return 0
-	}
-	i, ok := m.ptrMapIdx[p]
-	if !ok {
-		i = uint64(len(m.ptrMaps))
-		m.ptrMaps = append(m.ptrMaps, p)
-		m.ptrMapIdx[p] = i
-	}
-	return i
-}
-
-func (m *Machine) ptrMap(size uint64, offs []uint32) *mem.PtrMap {
-	if len(offs) == 0 {
-		return nil
-	}
-	return &mem.PtrMap{Elem: size, Offs: offs}
-}
-
-// str returns the bytes of a string in place; they never change.
-func (m *Machine) str(p, n uint64) []byte {
-	b, ok := m.mem.Bytes(p, n)
-	if !ok {
-		return nil
-	}
-	return b
-}
-
-// goString copies a string out of the machine.
-func (m *Machine) goString(p, n uint64) string { return string(m.str(p, n)) }
-
 // newString allocates a string.
 func (m *Machine) newString(g *G, s string) (p, n uint64, st status) {
 	if s == "" {
@@ -620,11 +424,4 @@ func (m *Machine) allocUnlogged(g *G, size uint64, ptrs *mem.PtrMap) (uint64, st
 		m.mem.Object(p).Flags |= mem.Unlogged
 	}
 	return p, s
-}
-
-// site returns the number of an instruction.
-func (m *Machine) site(f *Func, in ssa.Instruction) event.Site {
-	id := event.Site(len(m.siteTable))
-	m.siteTable = append(m.siteTable, siteInfo{f, in})
-	return id
 }

@@ -71,20 +71,6 @@ func (s *mapState) CloneAux() mem.Aux {
 	return &c
 }
 
-func (m *Machine) mapTypeOf(t *types.Map) *mapType {
-	if mt, ok := m.mapTypes[t]; ok {
-		return mt
-	}
-	mt := &mapType{key: m.layouts.Of(t.Key()), elem: m.layouts.Of(t.Elem())}
-	if b, ok := t.Key().Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
-		mt.str = true
-	} else if mt.key.Class >= layout.Int8 && mt.key.Class <= layout.Uint64 {
-		mt.word = true
-	}
-	m.mapTypes[t] = mt
-	return mt
-}
-
 // mapHeader is the size of runtime.hmap, the object behind a map.
 const mapHeader = 48
 

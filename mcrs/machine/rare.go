@@ -287,7 +287,7 @@ func (c *compiler) makeClosure(in *ssa.MakeClosure) {
 		caps = append(caps, capture{c.Ref(c.Reg(b)), n})
 		size += n
 	}
-	pm := c.m.ptrMap(size, offs)
+	pm := ptrMap(size, offs)
 	text := c.m.text(f)
 	c.closure(c.Reg(in), 0, 0, func(m *Machine, g *G, fp unsafe.Pointer, in *code.Instr) status {
 		p, s := m.allocUnlogged(g, size, pm)

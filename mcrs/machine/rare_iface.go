@@ -15,22 +15,6 @@ import (
 
 func isEmpty(t types.Type) bool { return t.Underlying().(*types.Interface).NumMethods() == 0 }
 
-// typeWord is the first word of an interface of type iface that holds a t.
-func (m *Machine) typeWord(iface, t types.Type) uint64 {
-	if isEmpty(iface) {
-		return m.types.Of(t)
-	}
-	return m.types.Itab(iface, t)
-}
-
-// dynamicType returns the descriptor address of what an interface's first word names.
-func (m *Machine) dynamicType(w uint64, empty bool) uint64 {
-	if w == 0 || empty {
-		return w
-	}
-	return *(*uint64)(m.must(w+8, 8)) // abi.ITab.Type
-}
-
 func (c *compiler) makeInterface(in *ssa.MakeInterface) {
 	l := c.Layout(in.X)
 	m := c.m
@@ -89,22 +73,6 @@ func (c *compiler) changeInterface(in *ssa.ChangeInterface) {
 		st(fp, in.A+8, d)
 		return done
 	})
-}
-
-type itabKey struct {
-	iface types.Type
-	typ   uint64
-}
-
-// itabFor returns the itab of interface iface for the type with descriptor typ, 0 if it does not implement it.
-func (m *Machine) itabFor(iface types.Type, typ uint64) uint64 {
-	k := itabKey{iface, typ}
-	if t, ok := m.itabs[k]; ok {
-		return t
-	}
-	t := m.types.Itab(iface, m.types.TypeAt(typ))
-	m.itabs[k] = t
-	return t
 }
 
 // isReceiverCheck reports whether in is the check of a method value's receiver: it has the place of the method value.
