@@ -31,6 +31,7 @@ var inetBoundary = map[string]Intrinsic{
 	"syscall.runtime_BeforeFork":   nothing, // the fork is refused
 	"syscall.runtime_AfterFork":    nothing,
 	"internal/poll.heddleHostOpen": pollOpen,
+	"internal/poll.heddlePublish":  func(m *Machine, _ *G, w []uint64) status { m.publish(w[0]); return done },
 
 	"internal/syscall/unix.heddleHostFcntl": sysFcntl,
 }
