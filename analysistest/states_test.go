@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/oracle"
 )
 
-// TestStates compares the stateful search with plain brute force, where that ends.
-func TestStates(t *testing.T) {
+// TestStatefulSearchOfEntries compares the stateful search with plain brute force, where that ends.
+func TestStatefulSearchOfEntries(t *testing.T) {
 	m, p := loadDir(t, "testdata/outcomes")
 	for _, e := range p.Entries {
 		em := m.Entry(e)

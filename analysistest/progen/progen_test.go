@@ -90,8 +90,8 @@ func TestFlows(t *testing.T) {
 	}
 }
 
-// TestFound compares the explorers with the oracle on programs that they once differed on.
-func TestFound(t *testing.T) {
+// TestProgramsOnceDifferedOn compares the explorers with the oracle on programs that they once differed on.
+func TestProgramsOnceDifferedOn(t *testing.T) {
 	for _, seed := range []uint64{36796, 37011, 40910, 41774, 40947, 1579, 802423, 911092, 15222, 47530} {
 		tally, err := Run(seed, 1, Config{}, func(f Failure) {
 			t.Errorf("seed %d: %s", seed, strings.Join(f.Result.Problems, "\n"))
@@ -102,8 +102,8 @@ func TestFound(t *testing.T) {
 	}
 }
 
-// TestStates compares the oracle's two searches, where the plain one ends.
-func TestStates(t *testing.T) {
+// TestStatefulSearchFindsWhatThePlainOneDoes compares the oracle's two searches, where the plain one ends.
+func TestStatefulSearchFindsWhatThePlainOneDoes(t *testing.T) {
 	var ps []*Program
 	for s := uint64(1); s <= 150; s++ {
 		ps = append(ps, Generate(s, 3))

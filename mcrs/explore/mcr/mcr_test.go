@@ -90,9 +90,9 @@ func TestMCRRandom(t *testing.T) {
 	}
 }
 
-// TestMCRFound repeats programs on which mcr once differed: compare-and-swaps that fail whatever they find; two pairs of a
+// TestProgramsThatMCROnceDifferedOn repeats programs on which mcr once differed: compare-and-swaps that fail whatever they find; two pairs of a
 // rendezvous with one value; races of a wait group's goroutines.
-func TestMCRFound(t *testing.T) {
+func TestProgramsThatMCROnceDifferedOn(t *testing.T) {
 	for _, seed := range []int{1089, 147, 95} {
 		p := litmus.Generate(uint64(seed), litmustest.Mixes[seed%len(litmustest.Mixes)], 4, 9)
 		for se := range hastyMCR + 1 {

@@ -171,9 +171,9 @@ func TestUnionRandom(t *testing.T) {
 	}
 }
 
-// TestUnionFound repeats programs on which union once differed: a cell that becomes shared late, an access of several cells of which
+// TestProgramsThatUnionOnceDifferedOn repeats programs on which union once differed: a cell that becomes shared late, an access of several cells of which
 // some do, an Unlock of what another holds, a select with default that others may meet.
-func TestUnionFound(t *testing.T) {
+func TestProgramsThatUnionOnceDifferedOn(t *testing.T) {
 	for _, f := range []struct {
 		seed uint64
 		mix  litmus.Mix
@@ -185,9 +185,9 @@ func TestUnionFound(t *testing.T) {
 	}
 }
 
-// TestUnionPlain compares the engine without its economies with brute force: without the reduction, and with a sweep that
+// TestUnionWithoutItsEconomies compares the engine without its economies with brute force: without the reduction, and with a sweep that
 // begins again after each execution instead of waiting for the missing edge. They must find the same.
-func TestUnionPlain(t *testing.T) {
+func TestUnionWithoutItsEconomies(t *testing.T) {
 	compared, n := 0, unionCount()
 	handedOver = 0
 	defer func() {

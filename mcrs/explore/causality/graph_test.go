@@ -1,0 +1,76 @@
+package causality
+
+import (
+	"testing"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/litmus"
+	"github.com/heddle-go/heddle/mcrs/sched"
+)
+
+// TestHappensBefore asks of the default execution of small programs whether the last operation of the second goroutine is after the first one of the
+// first, and how many reversals the trace has.
+func TestHappensBefore(t *testing.T) {
+	l, u, w, r := litmus.L(0), litmus.U(0), litmus.W(0, 1), litmus.R(0)
+	for _, test := range []struct {
+		name      string
+		threads   [2][]litmus.Op
+		caps      []int
+		ordered   bool
+		reversals int
+	}{
+		{"a write and a read of it", [2][]litmus.Op{{w}, {r}}, nil, true, 1},
+		{"two reads", [2][]litmus.Op{{r}, {r}}, nil, false, 0},
+		{"accesses of two variables", [2][]litmus.Op{{w}, {litmus.R(1)}}, nil, false, 0},
+		{"one lock", [2][]litmus.Op{{l, w, u}, {l, r, u}}, nil, true, 1},
+		{"two locks", [2][]litmus.Op{{l, u}, {litmus.L(1), litmus.U(1)}}, nil, false, 0},
+		{"an element of a channel", [2][]litmus.Op{{litmus.S(1, 1)}, {litmus.Rcv(1)}}, []int{0, 1}, true, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := &litmus.Program{Threads: [][]litmus.Op{{}, test.threads[0], test.threads[1]}, Caps: test.caps}
+			rec := NewRecorder(sched.RunToBlock{})
+			g := NewGraph(p.Run(rec, sched.Options{}), rec, false)
+			first, last := threadAt(g, "G1.1"), threadAt(g, "G1.2")
+			ops := int32(len(test.threads[1]))
+			if got := g.Knows(last, ops, Ref{first, 0}); got != test.ordered {
+				t.Errorf("ordered: %v, want %v", got, test.ordered)
+			}
+			found := reversals{}
+			(&Reverser{Graph: g, Out: found}).Run()
+			if n := found.count(); n != test.reversals {
+				t.Errorf("%d reversals, want %d", n, test.reversals)
+			}
+		})
+	}
+}
+
+func threadAt(g *Graph, id event.ThreadID) int32 {
+	for i := range g.Trace.Threads {
+		if g.Trace.Threads[i].ID == id {
+			return int32(i)
+		}
+	}
+	return -1
+}
+
+// reversals are the moves that a Reverser offers, each once.
+type reversals map[uint64]bool
+
+func (x reversals) Seen(fingerprint uint64) bool {
+	seen, known := x[fingerprint]
+	x[fingerprint] = seen
+	return known
+}
+
+func (x reversals) Candidate(g *Graph, k Cut, m *Move) { x[g.fingerprint(k, m)] = true }
+func (reversals) Race(*Graph, Cut, Ref, Ref)           {}
+func (reversals) Spend(int) bool                       { return true }
+
+func (x reversals) count() (n int) {
+	for _, offered := range x {
+		if offered {
+			n++
+		}
+	}
+	return n
+}
