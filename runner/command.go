@@ -130,7 +130,7 @@ func (c *cli) declare(cmd *cobra.Command, fs *flag.FlagSet) {
 var flagWords = map[string][]string{
 	"explorer": explorers.Names(),
 	"timing":   {"structural", "off", "all"},
-	"memory":   {"sc", "tso"},
+	"memory":   {"sc", "tso", "pso"},
 	"leaks":    {"unreachable", "all"},
 	"deps":     {"none", "static", "dynamic"},
 	"solver":   {"cdcl", "z3"},

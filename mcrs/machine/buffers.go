@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"fmt"
 	"slices"
 	"unsafe"
 
@@ -17,7 +18,8 @@ import (
 //
 //	BUF1  A plain write to memory that others can reach is a Store: it goes to the end of its goroutine's buffer. It is always enabled, and nobody else can tell.
 //	BUF2  The oldest store of a buffer reaches memory when the scheduler says so. That is a Write of a thread that the buffer has, "B/" and the goroutine's name,
-//	      as timers have theirs.
+//	      as timers have theirs. With partial store order the buffer has a queue for each address, and each queue a thread: "#" and a number are added to its name.
+//	      Stores that overlap keep their order.
 //	BUF3  A read of bytes that a store of the goroutine's own buffer has, all of them, returns those of the newest such store; else what is in memory. Where the newest store that has some
 //	      of the bytes does not have all, the read waits until that store is in memory, as processors do.
 //	BUF4  An operation waits until its goroutine's buffer is empty, unless it is a plain read, an atomic load (a plain MOV on amd64), a look at a
@@ -28,6 +30,10 @@ import (
 //	BUF6  What the packages do whose accesses make no events waits for an empty buffer as well, by a Fence: they lock, or use atomics, nearly always. Where they do
 //	      not, a processor could do more than the machine. Whether there is a Fence is a matter of what the goroutine has done, as all its events are: there is one if it has stored
 //	      since it last waited, be the store still in the buffer or not.
+//	BUF7  With partial store order a pointer can reach memory before what it leads to. What a goroutine does to memory that nobody else reaches is no event, and done at once; when a
+//	      Store publishes an object that the goroutine has allocated since it last waited (BUF4), those of the object's words that are not zero are taken back, and put into the
+//	      buffer before the Store: what stood there when it was allocated is zero. An object allocated before that counts as written before. So do bytes that are read without
+//	      events (strings, closures, values in interfaces), channels and maps.
 //
 // A write to a map is done at once, and waits (BUF4): concurrent ones are fatal errors, not memory.
 
@@ -53,30 +59,57 @@ func (m *Machine) buffer(g *G, addr, n uint64) unsafe.Pointer {
 	data := make([]byte, n)
 	g.unfenced = true
 	g.stores = append(g.stores, bufferedStore{addr: addr, data: data, site: g.op.Site})
-	m.offerStore(g)
+	m.offerStores(g)
 	return unsafe.Pointer(&data[0])
 }
 
-// offerStore makes the oldest store of g the pending operation of its buffer's thread (BUF2).
-func (m *Machine) offerStore(g *G) {
-	b := g.buffer
-	if b == nil {
-		id := "B/" + g.id
-		b = &G{id: id, idx: int32(len(m.tr.Threads)), buffers: g}
-		m.tr.Threads = append(m.tr.Threads, trace.Thread{ID: id, Parent: -1, Spawn: -1, Holder: -1, Buffers: g.idx + 1, Bubble: bubbleID(g.bubble)})
-		m.gs, m.live = append(m.gs, b), append(m.live, b)
-		g.buffer = b
+// queueOf names the queue of a store: with total order there is one, with partial order one for each address (BUF2).
+func (m *Machine) queueOf(s *bufferedStore) uint64 {
+	if m.opts.Memory == event.PSO {
+		return s.addr
 	}
-	if b.waiting = len(g.stores) > 0; b.waiting {
-		s := &g.stores[0]
+	return 0
+}
+
+// bufferThread returns the thread of one of g's queues. It is named after the goroutine's own history, as all threads are.
+func (m *Machine) bufferThread(g *G, queue uint64) *G {
+	for _, b := range g.queues {
+		if b.queue == queue {
+			return b
+		}
+	}
+	id := "B/" + g.id
+	if m.opts.Memory == event.PSO {
+		id = event.ThreadID(fmt.Sprintf("B/%s#%d", g.id, len(g.queues)+1))
+	}
+	b := &G{id: id, idx: int32(len(m.tr.Threads)), buffers: g, queue: queue}
+	m.tr.Threads = append(m.tr.Threads, trace.Thread{ID: id, Parent: -1, Spawn: -1, Holder: -1, Buffers: g.idx + 1, Queue: queue, Bubble: bubbleID(g.bubble)})
+	m.gs, m.live = append(m.gs, b), append(m.live, b)
+	g.queues = append(g.queues, b)
+	return b
+}
+
+// offerStores makes the oldest store of each of g's queues the pending operation of its thread. One that overlaps an older one waits for it.
+func (m *Machine) offerStores(g *G) {
+	for _, b := range g.queues {
+		b.waiting = false
+	}
+	for i := range g.stores {
+		s := &g.stores[i]
+		b := m.bufferThread(g, m.queueOf(s))
+		if b.waiting || slices.ContainsFunc(g.stores[:i], func(o bufferedStore) bool { return o.overlaps(s.addr, uint64(len(s.data))) }) {
+			continue
+		}
+		b.waiting = true
 		b.op = event.Op{Kind: event.Write, Loc: event.Location{Addr: s.addr, Size: uint32(len(s.data))}, Site: s.site}
 	}
 }
 
-// flush brings the oldest store of the buffer of thread b to memory.
+// flush brings the oldest store of the queue of thread b to memory.
 func (m *Machine) flush(b *G) {
 	g := b.buffers
-	s := g.stores[0]
+	i := slices.IndexFunc(g.stores, func(s bufferedStore) bool { return m.queueOf(&s) == b.queue })
+	s := g.stores[i]
 	e := plain(event.Write, s.addr, s.site)
 	e.Loc.Size = uint32(len(s.data))
 	m.lastEvent = m.log(b, e)
@@ -84,8 +117,39 @@ func (m *Machine) flush(b *G) {
 	if _, p := m.mem.Writable(s.addr, uint64(len(s.data))); p != nil {
 		copy(unsafe.Slice((*byte)(p), len(s.data)), s.data)
 	}
-	g.stores = slices.Delete(g.stores, 0, 1)
-	m.offerStore(g)
+	g.stores = slices.Delete(g.stores, i, i+1)
+	m.offerStores(g)
+}
+
+// maxFresh is how many words of an object may be on their way when it is published (BUF7).
+const maxFresh = 64
+
+// bufferFresh is rule BUF7 for the objects that g's last store has published.
+func (m *Machine) bufferFresh(g *G) {
+	if m.opts.Memory != event.PSO {
+		return
+	}
+	store := int32(len(m.tr.Events) - 1)
+	for _, o := range m.newly {
+		if o.Flags&mem.Unlogged != 0 || o.Aux != nil || o.Base>>48 != uint64(g.seg) || o.Base < g.drainedAt {
+			continue
+		}
+		words := 0
+		for off := uint64(0); off < o.Size; off += 8 {
+			b := o.Bytes()[off:min(off+8, o.Size)]
+			if !slices.ContainsFunc(b, func(c byte) bool { return c != 0 }) {
+				continue
+			}
+			if words++; words > maxFresh {
+				m.unseen(g, fmt.Sprintf("of an object of more than %d words that are not zero, published under partial store order, not all orders are explored", maxFresh))
+				break
+			}
+			g.stores = append(g.stores, bufferedStore{addr: o.Base + off, data: slices.Clone(b), site: g.op.Site})
+			m.tr.Threads[m.bufferThread(g, o.Base+off).idx].Spawn = store
+			clear(b)
+		}
+	}
+	m.newly = m.newly[:0]
 }
 
 // forwarded returns what g reads of n bytes at addr: p, where memory has them, or the bytes of its own newest store (BUF3).
@@ -187,7 +251,12 @@ func (m *Machine) sharedStore(g *G, addr, n uint64, src unsafe.Pointer, ptrs *me
 	if !m.announce(g, event.Op{Kind: event.Store, Loc: event.Location{Addr: addr, Size: uint32(n)}}) {
 		return nil
 	}
+	if m.lastEvent < 0 { // done in a former attempt of the instruction
+		return unsafe.Pointer(unsafe.SliceData(make([]byte, n)))
+	}
 	m.accessed(g, unsafe.Slice((*byte)(src), n))
+	m.newly = m.newly[:0]
 	m.publishAt(src, n, ptrs)
+	m.bufferFresh(g)
 	return m.buffer(g, addr, n)
 }

@@ -60,22 +60,24 @@ type G struct {
 	stack  uint64  // bytes of all chunks
 	tokens uint64
 
-	op       event.Op // the pending operation
-	waiting  bool     // op is set
-	ended    bool
-	permit   bool             // the scheduler chose this goroutine's operation
-	trans    sched.Transition // and how
-	seq      int32
-	stage    int // visible operations of the current instruction already performed
-	cursor   int // those met in this attempt
-	got      delivery
-	bubble   *bubble
-	bubbles  int             // that it has made
-	fires    *timer          // of a timer's thread: the timer
-	stores   []bufferedStore // on their way to memory: see buffers.go
-	unfenced bool            // it has stored since it last waited for its buffer
-	buffer   *G              // the thread of its store buffer, nil if it has none yet
-	buffers  *G              // of a store buffer's thread: whose it is
+	op        event.Op // the pending operation
+	waiting   bool     // op is set
+	ended     bool
+	permit    bool             // the scheduler chose this goroutine's operation
+	trans     sched.Transition // and how
+	seq       int32
+	stage     int // visible operations of the current instruction already performed
+	cursor    int // those met in this attempt
+	got       delivery
+	bubble    *bubble
+	bubbles   int             // that it has made
+	fires     *timer          // of a timer's thread: the timer
+	stores    []bufferedStore // on their way to memory: see buffers.go
+	unfenced  bool            // it has stored since it last waited for its buffer
+	queue     uint64          // of a store buffer's thread: the queue that it empties
+	drainedAt uint64          // the address of the first object that it has allocated since it last waited for its buffer
+	queues    []*G            // the threads of its store buffer, in the order in which they came
+	buffers   *G              // of a store buffer's thread: whose it is
 
 	panics    []panicRec
 	wakeAt    int64 // Sleep: virtual time

@@ -134,12 +134,13 @@ type execution struct {
 	others     bool                  // something else could be done
 	asleep     []*G                  // at Sleep by the machine's clock, in the order in which they came
 	firings    int
-	ticks      int64 // readings of the clock so far (TIME5)
-	pooled     bool  // something was put into a Pool of the user's
-	fires      int   // moves of the clock since the entry returned
-	inits      bool  // package initialisers are running
-	initSpawn  bool  // one of them started a goroutine
-	fresh      []*G  // goroutines that have not run yet
+	ticks      int64         // readings of the clock so far (TIME5)
+	pooled     bool          // something was put into a Pool of the user's
+	fires      int           // moves of the clock since the entry returned
+	inits      bool          // package initialisers are running
+	initSpawn  bool          // one of them started a goroutine
+	fresh      []*G          // goroutines that have not run yet
+	newly      []*mem.Object // published since the last Store began, with partial store order
 	entry      *program.Entry
 	lastLog    map[*G]string
 	named      map[string]uint64 // how often names of subtests were asked for

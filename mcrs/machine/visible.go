@@ -81,7 +81,9 @@ func (m *Machine) uncontended(o *event.Op) bool {
 func (m *Machine) log(g *G, e event.Event) int {
 	e.Thread, e.Seq = g.idx, g.seq
 	g.seq++
-	g.unfenced = g.unfenced && !e.Kind.Drains()
+	if m.relaxed() && e.Kind.Drains() {
+		g.unfenced, g.drainedAt = false, m.mem.Next(g.seg)
+	}
 	if m.inits {
 		return -1
 	}
@@ -189,6 +191,9 @@ func (m *Machine) publish(addr uint64) {
 
 // published notes what others will find in an object.
 func (m *Machine) published(o *mem.Object) {
+	if m.opts.Memory == event.PSO {
+		m.newly = append(m.newly, o)
+	}
 	if m.direct || m.inits || m.mode == running || o.Flags&mem.ReadOnly != 0 {
 		return
 	}

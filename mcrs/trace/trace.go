@@ -32,6 +32,8 @@ type Thread struct {
 	Holder int32
 	// Buffers is 1 + the index of the goroutine whose store buffer the thread is, 0 if it is none.
 	Buffers int32
+	// Queue, with partial store order, is the address whose stores it brings to memory. Spawn is then the event that published what stood there before any of them.
+	Queue uint64
 	// Bubble is the number of the bubble of testing/synctest that the goroutine (or clock) is in, 0 if none.
 	Bubble int32
 }

@@ -236,10 +236,8 @@ func CheckFlags() error {
 	if _, err := explore.ParseTiming(flags.timing); err != nil {
 		return fmt.Errorf("-timing: %w", err)
 	}
-	if model, err := event.ParseMemoryModel(flags.model); err != nil {
+	if _, err := event.ParseMemoryModel(flags.model); err != nil {
 		return fmt.Errorf("-memory: %w", err)
-	} else if model == event.PSO {
-		return errors.New("-memory=pso: not built yet; there are sc and tso")
 	}
 	if _, err := explore.ParseLeaks(flags.leaks); err != nil {
 		return fmt.Errorf("-leaks: %w", err)

@@ -212,6 +212,33 @@ func TestCoRW(t *testing.T) {
 		func() string { x = 2; a := x; return fmt.Sprint(a) })
 }
 
+// What a pointer leads to may reach memory after the pointer.
+func TestPublish(t *testing.T) {
+	type pair struct{ a, b int }
+	var shared *pair
+	outcome(t,
+		func() string { shared = &pair{1, 2}; return "" },
+		func() string {
+			if p := shared; p != nil {
+				return fmt.Sprint(*p)
+			}
+			return "nil"
+		})
+}
+
+func TestPublishAtomic(t *testing.T) {
+	type pair struct{ a, b int }
+	var shared atomic.Pointer[pair]
+	outcome(t,
+		func() string { shared.Store(&pair{1, 2}); return "" },
+		func() string {
+			if p := shared.Load(); p != nil {
+				return fmt.Sprint(p.a, p.b)
+			}
+			return "nil"
+		})
+}
+
 // A read of bytes of which the newest store has some waits until that is in memory.
 func TestPartial(t *testing.T) {
 	var x [2]int32

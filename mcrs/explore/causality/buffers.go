@@ -1,31 +1,44 @@
 package causality
 
-import (
-	"slices"
-
-	"github.com/heddle-go/heddle/mcrs/event"
-	"github.com/heddle-go/heddle/mcrs/trace"
-)
+import "github.com/heddle-go/heddle/mcrs/event"
 
 // This file is about store buffers (rule DEP13; buffers.go of the Go machine): which of a buffer's operations depend on each other, and what they enable.
 //
 // A buffer is a queue with one goroutine at each side, like a channel: the k-th store is before the k-th write of the buffer's thread. What waits for an
 // empty buffer is after the last write. Nobody else touches a buffer.
 
-// bufferOf is the cell of the buffer of goroutine p, or of which p is the thread.
-func (g *Record) bufferOf(p int32) int32 {
-	if owner := g.Trace.Threads[p].Buffers; owner > 0 {
-		p = owner - 1
-	}
-	return g.Cell(CellKey{Space: spaceBuffer, Addr: uint64(p)})
+// queueCell is the cell of a queue of which thread b is the thread.
+func (g *Record) queueCell(b int32) int32 {
+	return g.Cell(CellKey{Space: spaceBuffer, Addr: uint64(b)})
 }
 
-// emptied adds to what an operation of goroutine p touches that it waits for p's buffer.
+// initial is how many stores a queue has that no Store put there: one, if its object was published with it on the way (BUF7 of the Go machine).
+func (g *Record) initial(c *CellUse) int {
+	if c.Key.Space == spaceBuffer && g.Trace.Threads[c.Key.Addr].Spawn >= 0 {
+		return 1
+	}
+	return 0
+}
+
+// published is initial, if k has the event that published the object.
+func (g enabling) published(c *CellUse, k Cut) int {
+	if n := g.initial(c); n > 0 && g.started(k, int32(c.Key.Addr)) {
+		return n
+	}
+	return 0
+}
+
+// emptied adds to what an operation of goroutine p touches that it waits for p's buffer, all queues of it.
 func (g *Record) emptied(ts []Touch, p int32) []Touch {
-	if g.Trace.Memory == event.SC || !slices.ContainsFunc(g.Trace.Threads, func(t trace.Thread) bool { return t.Buffers == p+1 }) {
+	if g.Trace.Memory == event.SC {
 		return ts
 	}
-	return append(ts, Touch{g.bufferOf(p), classDrain})
+	for b := range g.Trace.Threads {
+		if g.Trace.Threads[b].Buffers == p+1 {
+			ts = append(ts, Touch{g.queueCell(int32(b)), classDrain})
+		}
+	}
+	return ts
 }
 
 // drainTouches adds what an event does to a buffer.
@@ -43,10 +56,10 @@ func (g *Record) drainTouches(ts []Touch, e *event.Event) []Touch {
 			return ts
 		}
 	case e.Case < 0 && !drains(e.Kind, e.Loc, e.Key):
-		return g.queued(ts, e.Thread, e.Kind)
+		return g.queued(ts, e.Thread, e.Kind, e.Loc)
 	}
 	if g.Trace.Threads[e.Thread].Buffers > 0 {
-		return g.queued(ts, e.Thread, e.Kind)
+		return g.queued(ts, e.Thread, e.Kind, e.Loc)
 	}
 	return g.emptied(ts, e.Thread)
 }
@@ -57,18 +70,23 @@ func (g *Record) pendingDrains(ts []Touch, p int32, op *event.Op) []Touch {
 	case g.Trace.Memory == event.SC:
 		return ts
 	case g.Trace.Threads[p].Buffers > 0, !op.Kind.Tries() && !drains(op.Kind, op.Loc, op.Key):
-		return g.queued(ts, p, op.Kind)
+		return g.queued(ts, p, op.Kind, op.Loc)
 	}
 	return g.emptied(ts, p)
 }
 
-// queued adds that a store goes into p's buffer, or leaves the one of which p is the thread.
-func (g *Record) queued(ts []Touch, p int32, k event.Kind) []Touch {
-	switch {
-	case g.Trace.Threads[p].Buffers > 0:
-		return append(ts, Touch{g.bufferOf(p), classFlush})
-	case k == event.Store:
-		return append(ts, Touch{g.bufferOf(p), classIssue})
+// queued adds that a store of goroutine p goes into a queue of its buffer, or leaves the one of which p is the thread.
+func (g *Record) queued(ts []Touch, p int32, k event.Kind, loc event.Location) []Touch {
+	if g.Trace.Threads[p].Buffers > 0 {
+		return append(ts, Touch{g.queueCell(p), classFlush})
+	}
+	if k != event.Store {
+		return ts
+	}
+	for b := range g.Trace.Threads {
+		if t := &g.Trace.Threads[b]; t.Buffers == p+1 && (g.Trace.Memory == event.TSO || t.Queue == loc.Addr) {
+			return append(ts, Touch{g.queueCell(int32(b)), classIssue})
+		}
 	}
 	return ts
 }
@@ -94,11 +112,11 @@ func (g enabling) buffersAllow(k Cut, m *Move) bool {
 		c := &g.Cells[t.Cell]
 		switch t.class {
 		case classFlush:
-			if g.count(c.sends, k) <= g.count(c.recvs, k) {
+			if g.initial(c)+g.count(c.sends, k) <= g.count(c.recvs, k) {
 				return false
 			}
 		case classDrain:
-			if g.count(c.sends, k) > g.count(c.recvs, k) {
+			if n := g.count(c.sends, k); n+g.published(c, k) > g.count(c.recvs, k) {
 				return false
 			}
 		}

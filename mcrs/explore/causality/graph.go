@@ -318,8 +318,12 @@ func (g *Graph) DepsOf(me Ref, ts []Touch) []Ref {
 			}
 		}
 		switch { // DEP7
-		case (t.class == classRecv || t.class == classFlush) && len(c.recvs) < len(c.sends):
+		case t.class == classRecv && len(c.recvs) < len(c.sends):
 			deps = g.addDep(deps, me, c.sends[len(c.recvs)])
+		case t.class == classFlush:
+			if n := len(c.recvs) - g.initial(c); n >= 0 && n < len(c.sends) {
+				deps = g.addDep(deps, me, c.sends[n])
+			}
 		case t.class == classSend && c.cap > 0 && len(c.sends) >= c.cap && len(c.sends)-c.cap < len(c.recvs):
 			deps = g.addDep(deps, me, c.recvs[len(c.sends)-c.cap])
 		}
