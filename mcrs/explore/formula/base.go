@@ -158,7 +158,7 @@ func (a *asked) add(t *trace.Trace, b Base) {
 	a.all = append(a.all, inquired{t, b, met})
 }
 
-// answers reports whether an execution shows what a question asks for, and all that is looked for below that is looked for below it.
+// answers reports whether some execution shows what a question asks for, and has asked below it all the questions that would be asked below the answer.
 func (a *asked) answers(g *goal) bool {
 	if g.initial { // its value is not known
 		return false

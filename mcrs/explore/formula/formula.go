@@ -31,8 +31,8 @@ import (
 //
 // An execution whose class is new becomes a formula. A question about one of its reads that can be answered is a seed, which is executed.
 // What its seed demanded is the base of an execution (constraint.Options.Base): it is not asked about again below it, but kept.
-// A question that an execution has answered, which keeps as much and was asked about with no larger base, is left out, and so is the seed of one that
-// an execution has answered by the time that it is to be executed: all that could be found below is looked for below the other execution.
+// A question is left out if an execution has answered it that keeps as much, and whose own questions had no larger base. Likewise a seed is left out if an execution
+// has answered its question meanwhile. The questions that would be asked below are asked below that other execution.
 //
 // A seed found under relaxed validity may lead elsewhere: it cannot be followed, or the read returns another value. Then it has diverged. The execution counts as
 // any other, with the base of the one in which it was found; and the question is asked again, under full validity. (Under full validity only a read can lead elsewhere that is none: a

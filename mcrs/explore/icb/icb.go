@@ -46,27 +46,10 @@ import (
 //
 // # Completeness
 //
-// Claim: when c is done, then for every schedule S with at most c preemptions an equivalent one was executed, or one that ends with the same
-// failure and goes further (END1). Here it counts, too, when one is left that could go on and polls, spins, or stands at Wait.
-//
-// First assume that no local operation has a race in S. Move each local operation o of a goroutine u, one after the other, to where u came to stand at it, behind u's operation before it. What it is moved over
-// does not depend on o: else, as u did nothing between, that would be a race; and where o is a Done, a Wait that it is moved over
-// would be enabled before a Done that is matched. So the result is equivalent. It has no more preemptions:
-//
-//   - If o was the first operation of u after a switch from x, the switch now goes to u's next operation, or, if there is none before u is left, to
-//     y at once: that is a preemption only if the one from x to u was, since nothing has changed for x. o enables nobody, for who waits for its lock would have a race with it; but for who waits for a group, and is left without a preemption.
-//   - If u was left where it stood at o, it could go on, and leaving it was a preemption; now it stands at the next operation.
-//
-// What local operations are left at the end of S is appended where it belongs; S was complete, so it ended early (END1). The result takes transitions at nodes
-// only. It was executed, or dropped by ICB4 for a prefix that leads to the same state: from an equal fingerprint all goes on in the same ways, and with no more preemptions.
-// For if with less, who runs then can be left for one.
-//
-// Now assume that there is a race, and let P.f be the shortest prefix of S with one. P has none, and by the above an equivalent P' at nodes. If f is local, its goroutine u takes
-// it in P' where it comes to stand there, or, if a lock is held, as soon as it can. The first operation thereafter that depends on f or on a local operation of u that follows is a race, or
-// one before has become one, in an execution with at most c preemptions: it was seen, and ICB3 has begun again. If f is not, the race's first operation e is local; P'.f has
-// at most c preemptions, so it was executed, and the race seen. The same holds where f is an Add without a match. ∎
-//
-// So all that such schedules show, failures, races, and who is blocked for ever, has been found. When no branch is left at all, the exploration is exhausted.
+// When c is done, then for every schedule with at most c preemptions an equivalent one was executed, or one that ends with the same failure and goes
+// further (END1). Here it also counts as a preemption to leave a goroutine that could go on and polls, spins, or stands at Wait. So all that such schedules show
+// has been found: failures, races, and who is blocked for ever. When no branch is left at all, the exploration is exhausted. docs/completeness.md
+// has the proof.
 //
 // # Limits
 //

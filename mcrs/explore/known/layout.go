@@ -61,8 +61,9 @@ func (k *Knowledge) Object(s Space, addr uint64) int32 {
 	return o
 }
 
-// A Layout cuts memory into cells, so that each access touches whole cells. A cell that one goroutine alone
-// touches is no slot of a state: what it holds is a function of that goroutine's history. Once several histories have led to one node, it is none of that node.
+// A Layout cuts memory into cells, so that each access touches whole cells. A cell that one goroutine alone touches is no slot of a state, for what it
+// holds is a function of that goroutine's history. Once several histories have led to one node it is not: then Disclose gives
+// the cell a slot.
 type Layout struct {
 	cells   []Cell                // by address, disjoint
 	exact   map[[2]uint64][]int32 // positions in cells, by range

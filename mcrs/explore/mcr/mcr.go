@@ -40,26 +40,8 @@ import (
 //
 // # Completeness
 //
-// Claim: when the queue is empty, each maximal execution was executed, up to the order of its operations.
-//
-// Take one, M, that was not, and of the executed traces T the one that has in it the longest beginning of M: the operations of this
-// beginning, P, meet in T what they meet in M. The next operation e of M meets something else in T, or does not come to pass there; or P is
-// all of M. P is a path of the model of T. If P is all of M, nothing can move after it, and the walk met it (a state without moves), and queued it. If
-// not, P and e are a path in the model in which e departs; the walk went to an end of a maximal path equivalent to one that begins so (Godefroid, theorem 4.3), and the
-// prefix that was made of it has P and e in it: leaving out departures that nobody can tell takes nothing of P away, for in P nobody departs. It was
-// executed, or another execution has all of it. Either has more of M in it than T. ∎
-//
-// With formulas the same holds: one of the longest prefixes after which e meets what it meets in M has all of P. There a rendezvous is of two
-// goroutines, and one who meets another partner departs, even if it is told the same.
-//
-// Contents: what is in a string, a closure or a value in an interface is read without events, and two executions can have different contents at one
-// address. Within one trace it has one content. Addresses belong to the goroutine that allocates, and what it puts there is a function of
-// what it has met. An operation of P that knows the address comes after that, so the operations of P also find the contents that
-// they find in T, and a goroutine that would put another one has departed before. Likewise two executions of one class have the same contents. So these explorers need not hand
-// over, as union does, which puts histories of several traces together.
-//
-// Races: two accesses that are both next after P are both next in the model of the trace that has all of P, which was executed. Panic
-// and Exit: see END1 in the package comment; the goroutine that ends the program departs when all others are done.
+// When the queue is empty, each maximal execution was executed, up to the order of its operations. docs/completeness.md has the proof, also for traces that
+// become formulas, and says why contents that differ at one address do no harm here.
 //
 // # Deviations
 //

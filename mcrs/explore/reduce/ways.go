@@ -38,7 +38,8 @@ func (k *Reducer) writeBit(o, value, n int32) int32 {
 	return w.Bit
 }
 
-// spares reports whether it matters to a node only as a race that is known when the value that is there, or that the node writes, is written (RED4).
+// spares reports whether the write w, of a value that is there already or that x writes itself, is independent of x's operation, apart from races already
+// known (RED4).
 func (k *Reducer) spares(x *known.Node, w *known.ValueWrite) bool {
 	if k.Exact {
 		return false

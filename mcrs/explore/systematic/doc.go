@@ -31,32 +31,11 @@
 //
 // # Completeness
 //
-// Claim: when the queue is empty, every maximal trace M was executed, up to equivalence
-// (and END1). Suppose not. Among the executed traces choose T such that C = T ∩ M is
-// largest. C is a configuration and less than M; let e' be the first event of M that is not in C: its
-// causes are, and it is enabled after C. F are the events of T − C that its operation depends on. F is not empty, and
-// if the thread of e' has no later event in T, nothing but F keeps e' from happening: else e'
-// would be enabled after T, but T is maximal. Among the T with this C choose one where the number of events of F
-// before the thread's next event in T is least; where what the operation returned decides how it conflicts (a
-// compare-and-swap), count the writes before the reads.
+// When the queue is empty, every maximal trace was executed, up to equivalence and END1. Races are pairs of accesses that are both next after some
+// configuration; REV1 passes just these. Each is replayed with the two adjacent, and reported only if the replay shows it. docs/completeness.md has the proof.
 //
-// If it is zero, the next event has the causes of e' and is another choice at the
-// same operation, or the other thread of a rendezvous is elsewhere: (K, e') is queued by REV3 or
-// REV4, with C in K, and the execution contains C and e'. If not, take f in F, before the next event: K' = K − after(f) contains C, for nothing in C is
-// after f, and does not contain f. If the operation is enabled after K', the item (K', e”) is queued by REV1 or
-// REV2, and its execution has C and fewer events of F before the thread's next one. If it is not,
-// some g in F − C blocks it, and going on with K' − after(g) must end, since after C the
-// operation is enabled and what is left outside F does not touch it. Each case contradicts the choice of T. An item that was dropped
-// was contained in an executed trace, which serves as well.
-//
-// For a lock held to the end, f is the acquiring event: after T − after(release) the lock is held. Two holders of a read lock that must both
-// be gone are removed at once (lockEnabled). ∎
-//
-// Races are pairs of accesses that are both next after some configuration; that is so if and only if
-// some maximal trace has f before e', conflicting, and the thread of e' does not know f before e': REV1
-// passes just these. Each is replayed with the two adjacent, and reported only if
-// the replay shows it. A Wait and an Add of another thread are such a pair if the counter is 0 there and the Add could be the first: WaitGroup
-// misuse, which the race detector reports as well. Operations on different keys of a map race but are independent.
+// An Add and a Wait of another thread are such a pair if the counter is 0 there and the Add could be the first. That is a misuse of the WaitGroup, which the race
+// detector reports as well. Operations on different keys of a map race but are independent.
 //
 // # Deviations
 //

@@ -43,31 +43,8 @@
 //
 // # Completeness
 //
-// Claim: when Next says exhausted, the graphs hold every operation of every execution, with what it met.
-//
-// Suppose not. Take an execution and its first event whose edge is missing. All events before it are in the graphs, for an edge from the node of a goroutine's state leads to the node
-// of the state after it, whoever's history has shown it; and by
-// the specification they lead through states of the (unreduced) sweep to one where this operation meets something for which there is no edge:
-// a state with a waiting move. In the last sweep nothing waited. With the reduction: the transition system of the graphs is finite, a waiting move taken as the end of its
-// goroutine. If it has no cycles, a persistent-set search meets, for each of its maximal executions, an
-// equivalent one (Godefroid, theorem 4.3 and its proof), so it meets the waiting move. With cycles, RED12 is the proviso under which it does so for executions
-// without end as well. ∎
-//
-// Blocked sets: states without moves are met by every persistent-set search. Races: let a and b be next together in some state, and
-// take the maximal execution with a, b in a row, and the equivalent one that was met, with a first, at state s. The set chosen at s has t, who moves
-// a, and u, whose future has b (RED3 and RED4 except only pairs that cannot race or that are known). What leads u to b from s does not need a. The
-// first step of it that is in the set of s is enabled there and commutes to the front; if there is none, u stands at b in s. By induction on
-// its length a state with both next is met; lookForRaces looks at every state with more than one move to follow. ∎
-//
-// Executions without end: in a loop the specification has no missing edge, so that goroutines can go on for ever, while others wait in vain, is seen in no execution that the engine asks for. So,
-// where graphs have cycles, the last sweep keeps which states follow which: if from one of them no state is reached in which nothing can move, Next says Endless, and nothing is concluded. (By
-// the proviso the sweep meets such a state if there is one: an execution that goes on from it for ever has an equivalent there.) What the machine calls idle, a round of a polling loop, is a
-// step like others to the specification, where the states that it goes through have names.
-//
-// RED10: in the last sweep the names of futures did not change. States with equal names have the same successors but for who is who, so what
-// is said above holds of the states up to such renaming, and with them a missing edge, a race and a blocked state are kept: their sites are part of
-// the name. Who is blocked is not kept, nor whether somebody could still reach what it waits for; so once a state is met in which a goroutine is blocked, sweeps
-// merge no more, and begin again. Where none is met there is none.
+// When Next says exhausted, the graphs hold every operation of every execution, with what it met; and every race and every set of goroutines that can be
+// blocked for ever was predicted. docs/completeness.md has the proof.
 //
 // # What is observed
 //

@@ -8,10 +8,14 @@ import (
 
 // This file says who goes on where the default explorer does not end.
 //
-// Where it has no rule, the systematic explorer goes on, for three quarters of the limits in all, and then ICB; where the systematic explorer gives up by itself, ICB has a quarter
-// of the limits. Where union has used up its own share, three quarters, ICB goes on at once: what remains of the limits would show little of what is left, but the schedules
-// with the fewest preemptions are few, and of these something can be said for sure. Has it not come to an end with any bound within half of the last quarter, or can
-// it not say more, the systematic explorer has the rest. In the second regime of time ICB has nothing to say, and the systematic explorer has all that is left.
+// Union has three quarters of the limits.
+//
+//   - Where union has no rule, Systematic goes on until three quarters are used, and then ICB. If Systematic gives up by itself, ICB gets a quarter of
+//     the limits.
+//   - Where union has used up its share, ICB goes on at once. What remains would show little of all schedules, but those with the fewest preemptions
+//     are few, and of these something can be said for sure.
+//   - If ICB has not finished a bound after half of the last quarter, or cannot say more, Systematic gets the rest.
+//   - In the second regime of time ICB has nothing to say. Systematic gets all that is left.
 
 // usedUp is why union hands over when its share is used up.
 const usedUp = "its share of the limits is used up"
