@@ -1,14 +1,18 @@
 package runner
 
 import (
+	"bytes"
+	"cmp"
 	"go/token"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/passes/exploration"
+	"github.com/heddle-go/heddle/passes/fix"
 	"github.com/heddle-go/heddle/runner/driver"
 	"github.com/heddle-go/heddle/runner/outcome"
 )
@@ -109,11 +113,44 @@ func (g *gatherer) finding(posn token.Position, r *exploration.Report) outcome.F
 	if r.Category == report.Internal {
 		return f
 	}
+	f.Fix = g.fix(r.Fix)
 	f.Text, f.Schedule = r.View.Text(r.Finding), r.View.Diagram(r.Finding)
 	for _, rel := range r.View.Elsewhere(r.Finding) {
 		f.Related = append(f.Related, outcome.Related{Position: g.position(rel.Position), Message: rel.Message})
 	}
 	return f
+}
+
+// fix is a suggested fix with positions in the place of offsets; nil if there is none, or a file cannot be read any more.
+func (g *gatherer) fix(f *fix.Fix) *outcome.Fix {
+	if f == nil {
+		return nil
+	}
+	out := &outcome.Fix{Message: f.Message}
+	edits := slices.Clone(f.Edits)
+	slices.SortFunc(edits, func(a, b fix.Edit) int { return cmp.Or(strings.Compare(a.File, b.File), a.Start-b.Start) })
+	for _, e := range edits {
+		text, err := os.ReadFile(e.File)
+		if err != nil || e.Start > e.End || e.End > len(text) {
+			return nil
+		}
+		out.Changes = append(out.Changes, outcome.Change{
+			From: g.position(positionAt(e.File, text, e.Start)), To: g.position(positionAt(e.File, text, e.End)), Old: string(text[e.Start:e.End]), New: e.New,
+			Characters: [2]int{charactersBefore(text, e.Start) + 1, charactersBefore(text, e.End) + 1},
+		})
+	}
+	return out
+}
+
+// charactersBefore is how many characters of its line stand before an offset.
+func charactersBefore(text []byte, offset int) int {
+	return utf8.RuneCount(text[bytes.LastIndexByte(text[:offset], '\n')+1 : offset])
+}
+
+// positionAt is the position of an offset in a file's text.
+func positionAt(file string, text []byte, offset int) token.Position {
+	before := text[:offset]
+	return token.Position{Filename: file, Line: 1 + bytes.Count(before, []byte("\n")), Column: offset - bytes.LastIndexByte(before, '\n')}
 }
 
 func (g *gatherer) position(p token.Position) outcome.Position {

@@ -41,7 +41,13 @@ func sample() *outcome.Run {
 			Arrows: []report.Arrow{{From: 1, To: 2, Cause: report.Starts}},
 		},
 	}
+	at2 := func(line, column int) outcome.Position { return root.Position("/repo/my pkg/racy.go", line, column) }
+	race.Fix = &outcome.Fix{Message: "make c.n an atomic.Int64", Changes: []outcome.Change{
+		{From: at2(4, 1), To: at2(4, 1), New: "import \"sync/atomic\"\n", Characters: [2]int{1, 1}}, {From: at2(16, 2), To: at2(16, 7), Old: "c.n++", New: "c.n.Add(1)", Characters: [2]int{2, 7}}, {From: at2(20, 1), To: at2(21, 1), Old: "gone\n", Characters: [2]int{1, 1}},
+		{From: root.Position("/repo/my pkg/other.go", 11, 9), To: root.Position("/repo/my pkg/other.go", 11, 12), Old: "c.n", New: "c.n.Load()", Characters: [2]int{8, 11}},
+	}}
 	accepted, known := race, race
+	accepted.Fix, known.Fix = nil, nil
 	accepted.Accepted, known.Accepted = &outcome.Accepted{By: "comment", Reason: "benign"}, &outcome.Accepted{By: "baseline"}
 	second := outcome.Finding{Check: "panics", Message: "panic: second", Position: root.Position("/repo/my pkg/racy.go", 20, 1), Entry: "TestLen", Related: []outcome.Related{}}
 	fault := outcome.Finding{Check: "internal", Related: []outcome.Related{}, Message: "internal: broken", Position: root.Position("/repo/my pkg/racy_test.go", 30, 6), Entry: "TestFault"}
@@ -105,6 +111,36 @@ func schema(t *testing.T) string {
 		t.Fatalf("the schema is not that of %s: %v", sarifSchema, err)
 	}
 	return text
+}
+
+// A fix has the replacements of each file together, and what is only taken away has nothing inserted.
+func TestSARIFFixes(t *testing.T) {
+	var b bytes.Buffer
+	if err := SARIF(&b, sample()); err != nil {
+		t.Fatal(err)
+	}
+	var log sarifLog
+	if err := json.Unmarshal(b.Bytes(), &log); err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range log.Runs[0].Results {
+		if want := map[bool]int{true: 1}[i == 0]; len(r.Fixes) != want {
+			t.Fatalf("result %d has %d fixes, want %d", i, len(r.Fixes), want)
+		}
+	}
+	x := log.Runs[0].Results[0].Fixes[0]
+	if x.Description.Text != "make c.n an atomic.Int64" || len(x.Changes) != 2 || len(x.Changes[0].Replacements) != 3 || len(x.Changes[1].Replacements) != 1 || x.Changes[0].Artifact.URI != "my%20pkg/racy.go" {
+		t.Fatalf("the fix is %+v", x)
+	}
+	if r := x.Changes[0].Replacements[1]; r.Deleted != (sarifDeleted{16, 2, 16, 7}) || r.Inserted == nil || r.Inserted.Text != "c.n.Add(1)" {
+		t.Errorf("the second replacement is %+v", r)
+	}
+	if r := x.Changes[1].Replacements[0]; r.Deleted.Column != 8 { // characters, not bytes
+		t.Errorf("the column is %d", r.Deleted.Column)
+	}
+	if r := x.Changes[0].Replacements[2]; r.Deleted != (sarifDeleted{20, 1, 21, 1}) || r.Inserted != nil {
+		t.Errorf("the third replacement is %+v", r)
+	}
 }
 
 // What is written is valid by the published schema, and that schema tells valid from invalid.

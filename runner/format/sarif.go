@@ -78,8 +78,30 @@ type (
 		Related      []sarifLocation    `json:"relatedLocations,omitempty"`
 		Fingerprints map[string]string  `json:"partialFingerprints,omitempty"`
 		Flows        []sarifFlow        `json:"codeFlows,omitempty"`
+		Fixes        []sarifFix         `json:"fixes,omitempty"`
 		Suppressions []sarifSuppression `json:"suppressions,omitempty"`
 		Properties   map[string]any     `json:"properties,omitempty"`
+	}
+	sarifFix struct { // 3.55
+		Description sarifText     `json:"description"`
+		Changes     []sarifChange `json:"artifactChanges"`
+	}
+	sarifChange struct { // 3.56
+		Artifact     sarifArtifact      `json:"artifactLocation"`
+		Replacements []sarifReplacement `json:"replacements"`
+	}
+	sarifReplacement struct { // 3.57
+		Deleted  sarifDeleted  `json:"deletedRegion"`
+		Inserted *sarifContent `json:"insertedContent,omitempty"`
+	}
+	sarifDeleted struct { // 3.30; the end is exclusive
+		Line      int `json:"startLine"`
+		Column    int `json:"startColumn"`
+		EndLine   int `json:"endLine"`
+		EndColumn int `json:"endColumn"`
+	}
+	sarifContent struct { // 3.3
+		Text string `json:"text"`
 	}
 	sarifSuppression struct { // 3.35
 		Kind          string `json:"kind"`
@@ -225,12 +247,33 @@ func sarifFinding(f *outcome.Finding, rules []sarifRule) sarifResult {
 	if f.Schedule != nil {
 		out.Flows = []sarifFlow{flow(f)}
 	}
+	if f.Fix != nil {
+		out.Fixes = []sarifFix{fixOf(f.Fix)}
+	}
 	if f.Accepted != nil {
 		kind := "inSource"
 		if f.Accepted.By == "baseline" {
 			kind = "external"
 		}
 		out.Suppressions = []sarifSuppression{{kind, f.Accepted.Reason}}
+	}
+	return out
+}
+
+// fixOf is a suggested fix, with the replacements of each file together.
+func fixOf(f *outcome.Fix) sarifFix {
+	out := sarifFix{Description: sarifText{Text: f.Message}}
+	for _, c := range f.Changes {
+		n := len(out.Changes) - 1
+		if a := artifact(c.From.File); n < 0 || out.Changes[n].Artifact != a {
+			out.Changes = append(out.Changes, sarifChange{Artifact: a})
+			n++
+		}
+		r := sarifReplacement{Deleted: sarifDeleted{c.From.Line, c.Characters[0], c.To.Line, c.Characters[1]}}
+		if c.New != "" {
+			r.Inserted = &sarifContent{c.New}
+		}
+		out.Changes[n].Replacements = append(out.Changes[n].Replacements, r)
 	}
 	return out
 }

@@ -75,8 +75,26 @@ type Finding struct {
 	Schedule *report.Diagram `json:"schedule,omitempty"`
 	// Text is the finding at length: stacks.
 	Text string `json:"text"`
+	// Fix repairs the finding: the package with it, explored again, does not show it. It is there with -fix and -fixes alone.
+	Fix *Fix `json:"fix,omitempty"`
 	// Root is what positions of the schedule are to be taken relative to.
 	Root Root `json:"-"`
+}
+
+// A Fix is a suggested fix.
+type Fix struct {
+	Message string   `json:"message"`
+	Changes []Change `json:"changes"` // in the order of their positions in each file; none overlap
+}
+
+// A Change replaces the text from a position up to another. Both columns count bytes, as all positions do.
+type Change struct {
+	From Position `json:"from"`
+	To   Position `json:"to"`
+	Old  string   `json:"old"`
+	New  string   `json:"new"`
+	// Characters are the columns of From and To counted in characters, for forms that count so.
+	Characters [2]int `json:"-"`
 }
 
 // An Accepted says by what a finding is accepted: "comment" or "baseline".

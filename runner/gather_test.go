@@ -1,0 +1,41 @@
+package runner
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/heddle-go/heddle/passes/fix"
+	"github.com/heddle-go/heddle/runner/outcome"
+)
+
+// TestGatherFix: a fix has its offsets as lines and columns, in order, with the text that goes; one whose file is gone is left out.
+func TestGatherFix(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.go")
+	write(t, dir, "a.go", "package a\n\nvar é, x = 1, 2\n")
+	g := &gatherer{root: outcome.Root(dir)}
+	f := &fix.Fix{Message: "m", Edits: []fix.Edit{{File: file, Start: 19, End: 20, New: "y"}, {File: file, Start: 10, End: 10, New: "// A.\n"}}}
+	at := func(line, column int) outcome.Position {
+		return outcome.Position{File: "a.go", Line: line, Column: column}
+	}
+	want := &outcome.Fix{Message: "m", Changes: []outcome.Change{
+		{From: at(2, 1), To: at(2, 1), New: "// A.\n", Characters: [2]int{1, 1}}, {From: at(3, 9), To: at(3, 10), Old: "x", New: "y", Characters: [2]int{8, 9}},
+	}}
+	if got := g.fix(f); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if f.Edits[0].Start != 19 {
+		t.Error("the fix's own edits were sorted")
+	}
+	if g.fix(nil) != nil {
+		t.Error("a fix of nothing")
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if got := g.fix(f); got != nil {
+		t.Errorf("of a file that is gone: %+v", got)
+	}
+}
