@@ -29,7 +29,7 @@ func (o *Observer) observes(t *trace.Trace, e *event.Event) bool {
 		return true
 	case event.TryLock, event.TryRLock:
 		return e.Value == 0
-	case event.ChanClose:
+	case event.ChanClose, event.Unlock, event.RUnlock: // that it can fail: where it does not, another has closed, or locked
 		return e.Value == 1
 	case event.ChanSend:
 		return e.Other < 0

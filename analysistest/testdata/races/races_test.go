@@ -198,6 +198,30 @@ func TestRaceTryLockOfReader(t *testing.T) {
 	})
 }
 
+func TestRaceUnlockOfAnothers(t *testing.T) { // panics: where it does not fail, the other has locked
+	var mu sync.Mutex
+	x := 0
+	beside(func() { x = 1; mu.Lock() }, func() { mu.Unlock(); sink = x })
+}
+
+func TestRaceRUnlockOfAnothers(t *testing.T) { // panics
+	var mu sync.RWMutex
+	x := 0
+	beside(func() { x = 1; mu.RLock() }, func() { mu.RUnlock(); sink = x })
+}
+
+func TestRaceUnlockThenLock(t *testing.T) { // panics: what is locked again was unlocked by who locks it
+	var mu sync.Mutex
+	x := 0
+	beside(func() { x = 1; mu.Lock() }, func() { mu.Unlock(); mu.Lock(); sink = x })
+}
+
+func TestQuietUnlockForAnother(t *testing.T) {
+	var mu sync.Mutex
+	x, c := 0, make(chan bool)
+	beside(func() { x = 1; mu.Lock(); c <- true }, func() { <-c; mu.Unlock(); mu.Lock(); sink = x })
+}
+
 func TestQuietTryLockThenLock(t *testing.T) {
 	var mu sync.Mutex
 	x := 0

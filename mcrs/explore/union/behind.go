@@ -60,7 +60,8 @@ func (e *Engine) Behind() (b Behind) {
 	return b
 }
 
-// A doubt is an access: who makes it, and its operation. kind is that of the event.
+// A doubt is an access: who makes it, and its operation. kind is that of the event: a compare-and-swap that fails is another access than one that swaps, for
+// it conflicts with writes alone.
 type doubt struct {
 	thread int32
 	op     *known.Operation
@@ -90,20 +91,20 @@ type spots struct {
 func (w *follower) doubts() bool {
 	at := make(map[doubt]*spots)
 	var order []doubt
-	for n := 1; n < len(w.Nodes); n++ {
+	for i := range w.Edges {
+		n := w.Edges[i].From
 		x := &w.Nodes[n]
-		if !x.Known || !x.Op.Kind.CanRace() || x.Race == 0 {
+		if !x.Known || !x.Op.Kind.CanRace() || !w.Edges[i].Kind.CanRace() || x.Race == 0 {
 			continue
 		}
-		kind := x.Op.Kind
-		d := doubt{x.Thread, x.Operation, kind}
+		d := doubt{x.Thread, x.Operation, w.Edges[i].Kind}
 		s := at[d]
 		if s == nil {
 			s = &spots{locks: x.Locks}
 			at[d] = s
 			order = append(order, d)
 		}
-		s.nodes = append(s.nodes, int32(n))
+		s.nodes = append(s.nodes, n)
 		s.locks = common(s.locks, x.Locks)
 	}
 	for i, a := range order {
@@ -307,8 +308,7 @@ const confirmationsBehind = 3
 // howOf says how an access stands to those in doubt.
 func (w *follower) howOf(d doubt) *race.Accessing {
 	how := &race.Accessing{Number: -1}
-	own := doubt{d.thread, d.op, d.op.Op.Kind}
-	if n, ok := w.numbers[own]; ok {
+	if n, ok := w.numbers[d]; ok {
 		how.Number = n
 	}
 	e := d.event()
@@ -320,7 +320,7 @@ func (w *follower) howOf(d doubt) *race.Accessing {
 				how.Orders |= 1 << n
 			}
 		}
-		if o != own && race.Hides(&e, &f) {
+		if o != d && race.Hides(&e, &f) {
 			how.Hides |= 1 << n
 		}
 	}

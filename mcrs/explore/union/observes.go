@@ -63,7 +63,7 @@ func (e *Engine) observes() event.Site {
 	}
 	observer := [...]struct{ observes, observed int }{
 		{useRefuse, useTake}, {useLen, useSend}, {useLen, useRecv}, {usePollIn, useRecv}, {usePollOut, useSend}, {useRecv, useRecv}, {useShut, useClose},
-		{useMeet, useSend}, {useStop, useStart}, {useLook, useChange},
+		{useMeet, useSend}, {useStop, useStart}, {useLook, useChange}, {useForce, useTake},
 	}
 	for i := range e.Edges {
 		if n := &e.Nodes[e.Edges[i].From]; e.Edges[i].Kind == event.Goroutines && n.Op.Key == 0 && len(e.IDs) > 1 {
