@@ -149,10 +149,15 @@ func (m *Machine) frameSite(g *G, i int) event.Site {
 	return fr.f.Sites[pc]
 }
 
+// stackOf returns the frames of g; what waits at a socket stands in package net or os.
 func (m *Machine) stackOf(g *G) []trace.Frame {
 	var st []trace.Frame
+	socket := false
 	for i := len(g.frames) - 1; i >= 0; i-- {
 		f := g.frames[i].f
+		if socket = f.inet || socket && f.silent; socket {
+			continue
+		}
 		if s := m.frameSite(g, i); s != 0 && !f.wrapper {
 			st = append(st, trace.Frame{Func: f.name, Site: s})
 		}

@@ -39,10 +39,11 @@ var packages = strings.Fields(`
 	errors cmp slices maps sort strings bytes strconv unicode/utf8 unicode/utf16 container/heap container/list container/ring
 	bufio io path text/tabwriter text/scanner text/template encoding/json encoding/binary encoding/base64 encoding/hex encoding/csv
 	fmt regexp math math/bits math/big context sync sync/atomic net/url html hash/fnv hash/crc32 index/suffixarray log iter time
+	net net/http/httptest net/rpc net/smtp net/netip os/signal io/fs path/filepath log/slog testing/fstest mime/multipart
 `)
 
 // extra are packages that can be asked for and do not belong to the score.
-var extra = strings.Fields(`net net/http net/http/httptest net/rpc net/smtp crypto/tls os/signal io/fs path/filepath log/slog testing/fstest net/netip mime/multipart
+var extra = strings.Fields(`net/http crypto/tls
 	testing/synctest internal/synctest testing os reflect unique weak unicode encoding/gob runtime/debug`)
 
 // limits of one function.
