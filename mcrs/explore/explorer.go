@@ -55,6 +55,7 @@ type Session struct {
 	Part     Limits // how far the explorer at work may go before another takes over; zero fields are no bounds
 }
 
+// NewSession begins an exploration.
 func NewSession(m sched.Machine, lim Limits) *Session {
 	none := Stats{Histories: -1, States: -1, Queries: -1, Reads: -1, Constraints: -1, Closing: -1, Missed: -1, SolverNS: -1, Skipped: -1, Restored: -1}
 	s := &Session{Machine: m, Limits: lim.withDefaults(), Result: &Result{Verdict: Exhausted, Stats: none}, Classes: make(map[uint64]bool), started: time.Now()}

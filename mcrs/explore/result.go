@@ -121,6 +121,7 @@ func (r *Result) Complete() string {
 	return s
 }
 
+// Preemptions says a number of preemptions in words.
 func Preemptions(n int) string {
 	if n == 1 {
 		return "1 preemption"

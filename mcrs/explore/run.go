@@ -27,6 +27,7 @@ type Fault struct {
 	Stack []byte
 }
 
+// Make executes it.
 func (x *Run) Make(m sched.Machine) {
 	began := time.Now()
 	defer func() {

@@ -39,6 +39,7 @@ type Recorder struct {
 	noisy map[int32]bool // bubbles in which something but the clock can run; 0: anywhere
 }
 
+// NewRecorder returns a scheduler that decides as s does.
 func NewRecorder(s sched.Scheduler) *Recorder {
 	return &Recorder{s, make(map[Ref]ready), make(map[Ref]bool), make(map[int32]bool)}
 }

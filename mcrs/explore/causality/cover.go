@@ -24,6 +24,7 @@ type Cover struct {
 	whole   map[uint64]bool // fingerprints of complete traces
 }
 
+// NewCover returns a cover of no traces.
 func NewCover() *Cover {
 	return &Cover{reached: make(map[uint64][]reach), whole: make(map[uint64]bool)}
 }

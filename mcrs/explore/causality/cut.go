@@ -10,6 +10,7 @@ import (
 // events are in it. Invariant: it is closed under happens-before.
 type Cut []int32
 
+// Has reports whether an event is in the cut.
 func (k Cut) Has(f Ref) bool { return f.Seq < k[f.Thread] }
 
 // Full is the cut that holds the whole trace.
@@ -76,6 +77,7 @@ type Move struct {
 	Past    Cut
 }
 
+// Threads are those of the move, one or two, and where they stand.
 func (m *Move) Threads() []Ref {
 	if m.B.Thread < 0 {
 		return []Ref{m.A}
@@ -212,7 +214,7 @@ func (g *Graph) DepsAt(k Cut, m *Move) []Ref {
 }
 
 // frontAt visits the events of a cell in k, unknown to the move, that conflict
-// with a class and are not hidden: the last ones first, as cellUse.front would hold them.
+// with a class and are not hidden: the last ones first, as CellUse.front would hold them.
 func (g *Graph) frontAt(k Cut, m *Move, c *CellUse, cl class, visit func(Ref)) {
 	lists := make([][]SeqClass, 0, len(c.ByThr))
 	threads := make([]int32, 0, len(c.ByThr))

@@ -63,6 +63,7 @@ type Use struct {
 	announces bool
 }
 
+// A SeqClass is an event on a cell.
 type SeqClass struct {
 	Seq   int32
 	class class
@@ -114,6 +115,7 @@ func Mix(a, b uint64) uint64 {
 	return x ^ x>>31
 }
 
+// HashString hashes a string.
 func HashString(s string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(s))

@@ -16,6 +16,7 @@ type Schedule struct {
 	runs  []keptRun
 }
 
+// A KeptStep is a transition.
 type KeptStep struct {
 	At          Ref
 	Partner     int32 // thread, -1 if none
@@ -31,6 +32,7 @@ type keptRun struct {
 	preempted bool
 }
 
+// Keep keeps an execution; preempted says before which of its steps another thread was preempted.
 func Keep(t *trace.Trace, preempted map[int]bool) *Schedule {
 	s := &Schedule{IDs: make([]event.ThreadID, len(t.Threads))}
 	for i := range t.Threads {
@@ -91,6 +93,7 @@ func (s *Schedule) Seed(k Cut) seed.Seed {
 	return out
 }
 
+// SeedStep returns a transition as a step of a seed.
 func (s *Schedule) SeedStep(st KeptStep) seed.Step {
 	step := seed.Step{Thread: s.IDs[st.At.Thread], Case: st.caseNum, PartnerCase: st.partnerCase}
 	if st.Partner >= 0 {

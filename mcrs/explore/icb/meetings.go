@@ -43,7 +43,7 @@ func (m *meetings) learn(g *causality.Graph) {
 	}
 	for p := range g.Lines {
 		if op := g.Trace.Threads[p].Pending; op != nil && !op.IsSelect() {
-			g.DepsOf(causality.Ref{Thread: int32(p), Seq: int32(len(g.Lines[p].Events))}, g.PlainTouches(int32(p), op.Kind, op.Loc, op.Key)) // for cellUse.raced
+			g.DepsOf(causality.Ref{Thread: int32(p), Seq: int32(len(g.Lines[p].Events))}, g.PlainTouches(int32(p), op.Kind, op.Loc, op.Key)) // for CellUse.Raced
 		}
 	}
 	for i := range g.Trace.Events {

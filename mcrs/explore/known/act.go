@@ -18,7 +18,7 @@ var spaces = [event.NumObjects]Space{
 	event.Channel: SpaceChan, event.Timer: SpaceTimer,
 }
 
-// spaceOf returns the space of the object of an operation, spaceEnd if it has none.
+// SpaceOf returns the space of the object of an operation, SpaceEnd if it has none.
 // A comm is a communication that a goroutine stands at.
 type Comm struct {
 	Case   int16 // -1 of a plain operation

@@ -3,6 +3,7 @@ package known
 // Bits is a set of small numbers: what may be touched, and how.
 type Bits []uint64
 
+// Set adds a number.
 func (b *Bits) Set(i int32) {
 	for int(i>>6) >= len(*b) {
 		*b = append(*b, 0)
@@ -10,6 +11,7 @@ func (b *Bits) Set(i int32) {
 	(*b)[i>>6] |= 1 << (i & 63)
 }
 
+// Has reports whether a number, but 0, is in the set.
 func (b Bits) Has(i int32) bool { return i > 0 && int(i>>6) < len(b) && b[i>>6]&(1<<(i&63)) != 0 }
 
 // Meets reports whether the sets have something in common.

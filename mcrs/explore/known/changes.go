@@ -46,6 +46,7 @@ func (q *Changes) push(n int32) {
 	}
 }
 
+// Take takes out the largest.
 func (q *Changes) Take() int32 {
 	n, last := q.Nodes[0], len(q.Nodes)-1
 	q.Nodes[0] = q.Nodes[last]

@@ -97,6 +97,7 @@ const (
 	HeldAnnounced            // RWMutex: new readers are shut out
 )
 
+// A Drop is the most that may be taken from a counter.
 type Drop struct {
 	Object int32
 	Max    int64
@@ -147,6 +148,7 @@ type Rest struct {
 	Pubs   []Publication // memory
 }
 
+// Starts returns the timers that an operation starts.
 func (x *Edge) Starts() []Starting {
 	if x.Rest == nil {
 		return nil
@@ -252,11 +254,13 @@ type rootKey struct {
 	start  uint64
 }
 
+// An EdgeKey names an edge.
 type EdgeKey struct {
 	Node int32
 	Key  Key
 }
 
+// A DoneKey names a complete history.
 type DoneKey struct {
 	Thread int32
 	Hist   uint64
@@ -283,6 +287,7 @@ func NewKnowledge() Knowledge {
 	return k
 }
 
+// Thread numbers a goroutine.
 func (k *Knowledge) Thread(id event.ThreadID) int32 {
 	t, ok := k.Threads[id]
 	if !ok {

@@ -28,6 +28,7 @@ const (
 	SpaceCount // of goroutines
 )
 
+// An ObjectKey names an object.
 type ObjectKey struct {
 	Space Space
 	Addr  uint64
@@ -49,6 +50,7 @@ type Object struct {
 	Usage
 }
 
+// Object numbers an object.
 func (k *Knowledge) Object(s Space, addr uint64) int32 {
 	ok := ObjectKey{s, addr}
 	o, found := k.ObjectAt[ok]
@@ -73,6 +75,7 @@ type Layout struct {
 	Now     int32 // number of the execution being absorbed
 }
 
+// A Cell is a range of bytes that operations touch as one.
 type Cell struct {
 	lo, hi uint64
 	thread int32 // the one goroutine that touches it; several, nobody
@@ -85,6 +88,7 @@ const (
 	Nobody  = -2
 )
 
+// An Interval is a range of bytes, and who published it when.
 type Interval struct {
 	Lo, Hi uint64
 	thread int32

@@ -21,6 +21,7 @@ func (v *Values) init() {
 	v.Raw, v.Hash = []string{""}, []uint64{0}
 }
 
+// Of interns bytes.
 func (v *Values) Of(b []byte) int32 {
 	id, ok := v.ids[string(b)]
 	if !ok {
@@ -37,6 +38,7 @@ func (v *Values) Of(b []byte) int32 {
 // errAdded stops a hand that would have to add to the knowledge.
 var errAdded = errors.New("something must be added to the knowledge")
 
+// MustAdd stops a hand that may not add.
 func (v *Values) MustAdd() {
 	if v.Frozen {
 		panic(errAdded)
@@ -52,6 +54,7 @@ func (v *Values) OfWords(tag byte, ws ...uint64) int32 {
 	return v.Of(b)
 }
 
+// Words returns the list that OfWords has interned.
 func (v *Values) Words(id int32) []uint64 {
 	if id == 0 {
 		return nil
@@ -64,6 +67,7 @@ func (v *Values) Words(id int32) []uint64 {
 	return out
 }
 
+// HashBytes hashes bytes.
 func HashBytes(b []byte) uint64 {
 	h := uint64(len(b)) + 1
 	for ; len(b) >= 8; b = b[8:] {
@@ -77,6 +81,7 @@ func HashBytes(b []byte) uint64 {
 	return h
 }
 
+// Mix hashes two words into one.
 func Mix(a, b uint64) uint64 {
 	x := a*0x9e3779b97f4a7c15 ^ b + 0x7f4a7c15f39cc060
 	x ^= x >> 32

@@ -8,7 +8,7 @@ import (
 
 // This file says what in the future of other goroutines may be dependent with an operation, or enable it.
 
-// A conflict is what conflictsOf said of a node that stands at an access of one cell.
+// A conflict is what ConflictsOf said of a node that stands at an access of one cell.
 type conflict struct {
 	node  int32
 	epoch int32 // of the knowledge
@@ -21,7 +21,7 @@ type conflict struct {
 // remembered is how many conflicts are kept: of each node up to two, where it matters which value it reads.
 const remembered = 1 << 12
 
-// remember notes what conflictsOf said of a node that stands at an access of one cell, if it takes little to keep it.
+// remember notes what ConflictsOf said of a node that stands at an access of one cell, if it takes little to keep it.
 func (k *Reducer) remember(s *spec.State, n int32, mask known.Bits) {
 	c, x := &k.Scratch.choice, &k.Nodes[n]
 	if len(x.Act.Cells) != 1 || len(mask) > len(conflict{}.mask) {

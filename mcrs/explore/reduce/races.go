@@ -14,7 +14,7 @@ import (
 type Foreseen struct {
 	TriedRaces map[[2]event.Site]int
 	triedPairs map[uint64]bool
-	found      []Prediction // memory of lookForRaces
+	found      []Prediction // memory of LookForRaces
 	accesses   []int32      // likewise
 	next       []int32      // of allSettled
 }
@@ -128,6 +128,7 @@ func (k *Reducer) race(s *spec.State, t, u int32) {
 	k.predict(t, u, pair, vector)
 }
 
+// PairOf puts the sites of a pair in order.
 func PairOf(a, b event.Site) [2]event.Site { return [2]event.Site{min(a, b), max(a, b)} }
 
 // predict foresees the race of t and u, who move next in this order.

@@ -198,7 +198,9 @@ func (k *Reducer) concerned(s *spec.State, t int32) Threads {
 // Threads is a set of goroutines.
 type Threads []uint64
 
-func (x Threads) set(t int32)      { x[t>>6] |= 1 << (t & 63) }
+func (x Threads) set(t int32) { x[t>>6] |= 1 << (t & 63) }
+
+// Has reports whether a goroutine is in the set.
 func (x Threads) Has(t int32) bool { return x[t>>6]&(1<<(t&63)) != 0 }
 
 func (x Threads) meets(y Threads) bool {
@@ -232,10 +234,10 @@ func (c *choice) add(t int32, future known.Bits) {
 // choice is the memory of choose.
 type choice struct {
 	moves  []int32      // by thread
-	masks  []known.Bits // likewise, memory for conflictsOf
+	masks  []known.Bits // likewise, memory for ConflictsOf
 	groups []group
 	rows   []uint64   // what concerned says of each
-	known  []conflict // what conflictsOf said: see remember
+	known  []conflict // what ConflictsOf said: see remember
 
 	fresh   Threads // the memory of the next five
 	alive   Threads
@@ -253,6 +255,7 @@ type choice struct {
 	relied  bool  // rely was called for the state
 }
 
+// Reset begins anew, for a state of n goroutines.
 func (c *choice) Reset(n int) {
 	if len(c.moves) < n {
 		c.moves, c.masks = make([]int32, n), make([]known.Bits, n)

@@ -168,7 +168,7 @@ func (k *Reducer) Touches(n int32) (b known.Bits) {
 			b.Set(k.bit(a.Chan, known.WaySend))
 			b.Set(k.bit(a.Chan, known.WayRecv))
 		}
-	default: // as in conflictsOf
+	default: // as in ConflictsOf
 		if a.Object != 0 {
 			b.Set(k.bit(a.Object, known.WayWrite))
 		}

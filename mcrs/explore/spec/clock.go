@@ -35,6 +35,7 @@ type Clock struct {
 	name   int32 // of now, in clockwork.instants
 }
 
+// An ActiveTimer is a timer that has been started, and has neither fired for the last time nor been stopped.
 type ActiveTimer struct {
 	Timer        int32
 	Due          bool
@@ -148,6 +149,7 @@ func (k *Rules) parkedSlot(t int32) int32 {
 	return k.parkedSlots[t]
 }
 
+// Parked reports whether a goroutine waits since the clock moved (UTIME6).
 func (k *Rules) Parked(s *State, t int32) bool {
 	return int(t) < len(k.parkedSlots) && k.parkedSlots[t] != 0 && k.Get(s, k.parkedSlots[t]) != 0
 }
@@ -249,6 +251,7 @@ func (k *Rules) fire(s *State, t int32, sent uint64) {
 	}
 }
 
+// A TimerKey tells timers apart.
 type TimerKey struct {
 	Thread, Root int32
 	Object       uint64

@@ -25,6 +25,7 @@ func (s *State) CopyTo(d *State) {
 	d.Objects = append(d.Objects[:0], s.Objects...)
 }
 
+// Get returns the value of an object.
 func (k *Rules) Get(s *State, o int32) int32 {
 	if int(o) < len(s.Objects) {
 		return s.Objects[o]
@@ -32,6 +33,7 @@ func (k *Rules) Get(s *State, o int32) int32 {
 	return k.Objects[o].Start
 }
 
+// Set sets the value of an object.
 func (k *Rules) Set(s *State, o, v int32) {
 	for len(s.Objects) <= int(o) {
 		s.Objects = append(s.Objects, k.Objects[len(s.Objects)].Start)
@@ -39,6 +41,7 @@ func (k *Rules) Set(s *State, o, v int32) {
 	s.Objects[o] = v
 }
 
+// Node returns where a goroutine is, 0 if it was not started, or has ended.
 func (s *State) Node(t int32) int32 {
 	if int(t) < len(s.Nodes) {
 		return s.Nodes[t]
@@ -46,6 +49,7 @@ func (s *State) Node(t int32) int32 {
 	return 0
 }
 
+// SetNode says where a goroutine is.
 func (s *State) SetNode(t, n int32) {
 	for len(s.Nodes) <= int(t) {
 		s.Nodes = append(s.Nodes, 0)
@@ -95,6 +99,7 @@ type Queue struct {
 	Buf    []uint64
 }
 
+// QueueAt returns what is in a channel.
 func (k *Rules) QueueAt(s *State, o int32) Queue {
 	ws := k.Values.Words(k.Get(s, o))
 	if ws == nil {
@@ -331,6 +336,7 @@ func (k *Rules) Apply(s *State, m Move, e, p int32) {
 	}
 }
 
+// Communicate performs the sender's or the receiver's part of a communication that is no rendezvous.
 func (k *Rules) Communicate(s *State, m Move, a *known.Act, x *known.Edge) {
 	if int(m.Case) == len(a.Comms) || m.Partner >= 0 {
 		return

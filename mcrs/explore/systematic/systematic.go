@@ -123,6 +123,7 @@ func (f *follower) Next(s *sched.State) int {
 	return n
 }
 
+// Seen implements causality.Sink.
 func (e *Search) Seen(fingerprint uint64) bool {
 	if e.met[fingerprint] {
 		return true
@@ -134,6 +135,7 @@ func (e *Search) Seen(fingerprint uint64) bool {
 // maxQueue bounds the words of the configurations that wait.
 const maxQueue = 20_000_000
 
+// Spend implements causality.Sink.
 func (e *Search) Spend(words int) bool {
 	e.work += words
 	if e.work > explore.MaxWork {
@@ -143,6 +145,7 @@ func (e *Search) Spend(words int) bool {
 	return true
 }
 
+// Candidate implements causality.Sink: it queues the move, unless a trace has it.
 func (e *Search) Candidate(g *causality.Graph, k causality.Cut, m *causality.Move) {
 	need := g.Needs(k, m)
 	if e.cover.Covers(need) {
@@ -155,6 +158,7 @@ func (e *Search) Candidate(g *causality.Graph, k causality.Cut, m *causality.Mov
 	e.queue.push(e.parent.Preemptions(k, m.A.Thread), item{e.parent, k, e.parent.Step(m), need})
 }
 
+// Race implements causality.Sink.
 func (e *Search) Race(g *causality.Graph, k causality.Cut, first, second causality.Ref) {
 	e.Findings.Race(g, e.parent, k, first, second)
 }
