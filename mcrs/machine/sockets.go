@@ -39,8 +39,11 @@ var inetBoundary = map[string]Intrinsic{
 // A socketCount counts the descriptors that were made, and the ports that were asked for: by each goroutine, and by the initialisers.
 type socketCount struct{ sockets, ports int }
 
-// firstSocket is the least number of a socket's descriptor. Those below are the kernel's.
-const firstSocket = 1 << 12
+// firstSocket is the least number of a socket's descriptor. Those below are the kernel's. Each goroutine has manySockets.
+const (
+	firstSocket = 1 << 12
+	manySockets = 1 << 14
+)
 
 // socketNumber is heddleNumber() uintptr: a function of the goroutine and how often it asks (NET1).
 func socketNumber(m *Machine, g *G, w []uint64) status {
@@ -49,8 +52,10 @@ func socketNumber(m *Machine, g *G, w []uint64) status {
 		w[0] = firstSocket + uint64(m.inet.sockets)
 		return done
 	}
-	g.inet.sockets++
-	w[0] = uint64(g.seg)<<12 + uint64(m.inet.sockets) + uint64(g.inet.sockets)
+	if g.inet.sockets++; g.inet.sockets >= manySockets-firstSocket || m.inet.sockets >= firstSocket {
+		return m.lacks(g, "more than 12,288 descriptors of sockets and pipes that one goroutine makes")
+	}
+	w[0] = uint64(g.seg)*manySockets + uint64(m.inet.sockets) + uint64(g.inet.sockets)
 	return done
 }
 
