@@ -74,7 +74,7 @@ func RunAll(t Testing, dir string, analyzers []*analysis.Analyzer, patterns ...s
 	if !slices.Contains(analyzers, exploration.Analyzer) {
 		analyzers = append(slices.Clip(analyzers), exploration.Analyzer) // for what Heddle could not do
 	}
-	err := driver.Run(cfg, nil, analyzers, patterns, func(p *driver.Package) error {
+	err := driver.Run(cfg, exploration.Watcher{}, analyzers, patterns, func(p *driver.Package) error {
 		pkgs = append(pkgs, p)
 		return nil
 	})

@@ -1,63 +1,169 @@
 package runner
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 
+	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/passes/closure"
 	"github.com/heddle-go/heddle/passes/exploration"
 	"github.com/heddle-go/heddle/runner/driver"
 )
 
+// This file is the command without a name. What is known of an entry is written as soon as it stands: its line, and its statistics. Findings follow when
+// the checks have seen their package. A signal ends the exploration:
+//
+//   - At the first SIGINT or SIGTERM the entry at work ends before its next execution, and keeps what it has found. The entries that follow in its
+//     package are written as not explored, and the packages that follow are counted.
+//   - Then all goes on as at a normal end: findings, reports in files, totals. A baseline is not written, for it would lack findings.
+//   - The exit code is that of findings if there are any, and else that of work that was not done.
+//   - A second signal does what it does to a program that does not know of it.
+
 // check is `heddle [flags] packages`.
 func check(opts *options, std Streams) (int, error) {
-	var stats bytes.Buffer
-	p := newPrinter(opts, std.Out, std.Err)
-	sum := summary{style: opts.color.Style(std.Err)}
-	reported := 0
+	stop := new(explore.Stop)
 	told := newProgress(std.Err)
-	err := driver.Run(closure.Config("", opts.buildFlags()...), told.tell, opts.analyzers, opts.patterns, func(pkg *driver.Package) error {
-		told.clear()
-		diagnostics, findings := p.print(pkg)
-		reported += diagnostics
-		sum.add(pkg, findings)
-		p.page.add(pkg)
-		return writeStats(&stats, pkg)
-	})
-	if err == nil {
-		err = sum.unmatched(opts)
+	defer onSignal(func() {
+		stop.Ask()
+		if told.shown {
+			fmt.Fprintln(std.Err, "\nheddle: interrupted; the run at work is the last (a second time: end at once)")
+		}
+	})()
+	return (&checking{opts: opts, std: std, stop: stop, told: told}).run()
+}
+
+// onSignal calls f at the first signal that asks heddle to end. The function that it returns undoes that.
+func onSignal(f func()) (undo func()) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	done := make(chan struct{})
+	go func() {
+		select {
+		case <-signals:
+			signal.Stop(signals) // the second does what it would
+			f()
+		case <-done:
+		}
+	}()
+	return func() {
+		signal.Stop(signals)
+		close(done)
 	}
-	if opts.stats != "" {
-		if failed := writeWhole(opts.stats, stats.Bytes()); failed != nil {
-			err = errors.Join(err, fmt.Errorf("-stats=%s: %w", opts.stats, failed))
+}
+
+// A checking is one run of the command.
+type checking struct {
+	opts *options
+	std  Streams
+	stop *explore.Stop
+	told *progress
+	each func() // called after each execution; for tests
+
+	p        *printer
+	sum      summary
+	stats    *statsFile
+	reported int // diagnostics
+}
+
+func (c *checking) run() (int, error) {
+	c.p = newPrinter(c.opts, c.std.Out, c.std.Err)
+	c.sum = summary{w: c.std.Err, style: c.opts.color.Style(c.std.Err)}
+	c.stats = newStatsFile(c.opts.stats)
+	err := driver.Run(closure.Config("", c.opts.buildFlags()...), c.watcher(), c.opts.analyzers, c.opts.patterns, c.analysed)
+	c.told.clear()
+	err = c.interrupted(err)
+	if err == nil && !c.sum.interrupted {
+		err = c.sum.unmatched(c.opts)
+	}
+	if failed := c.stats.close(); failed != nil {
+		err = errors.Join(err, fmt.Errorf("-stats=%s: %w", c.opts.stats, failed))
+	}
+	return c.finish(err)
+}
+
+// watcher has the exploration write what is known as soon as it is.
+func (c *checking) watcher() exploration.Watcher {
+	return exploration.Watcher{
+		Stop: c.stop,
+		Progress: func(at explore.Place, x explore.Progress) {
+			c.told.tell(at, x)
+			if c.each != nil {
+				c.each()
+			}
+		},
+		Began: func(r *exploration.Result, entries []string) {
+			c.told.clear()
+			c.sum.began(r.Package, entries)
+		},
+		Settled: func(r *exploration.Result, e *exploration.EntryResult) {
+			c.told.clear()
+			c.stats.add(r.Package, e)
+			c.sum.settled(e)
+		},
+	}
+}
+
+// analysed is called with each package that was looked at.
+func (c *checking) analysed(pkg *driver.Package) error {
+	c.told.clear()
+	diagnostics, findings := c.p.print(pkg)
+	c.reported += diagnostics
+	c.sum.add(pkg, findings)
+	c.p.page.add(pkg)
+	if pkg.Exploration != nil {
+		for i := range pkg.Exploration.Pairs {
+			c.stats.add(pkg.Path, &pkg.Exploration.Pairs[i])
 		}
 	}
+	return nil
+}
+
+// interrupted takes out of an error that packages are left, and says so.
+func (c *checking) interrupted(err error) error {
+	var rest []error
+	for _, e := range flatten(err) {
+		if left, ok := e.(driver.Left); ok {
+			c.sum.interrupted = true
+			fmt.Fprintf(c.std.Err, "heddle: %v\n", left)
+			continue
+		}
+		rest = append(rest, e)
+	}
+	return errors.Join(rest...)
+}
+
+// finish writes what is written once, and says how the command ends.
+func (c *checking) finish(err error) (int, error) {
+	opts, p := c.opts, c.p
 	if opts.html != "" {
 		err = errors.Join(err, p.page.write(opts.html))
 	}
 	switch {
 	case opts.writeBaseline == "":
-	case err != nil:
+	case err != nil || c.sum.interrupted:
 		err = errors.Join(err, fmt.Errorf("-write-baseline=%s: it was not written, for not everything could be explored", opts.writeBaseline))
 	default:
-		err = p.accepted.write(opts.writeBaseline, std.Err)
+		err = p.accepted.write(opts.writeBaseline, c.std.Err)
 	}
 	if opts.fix {
 		err = errors.Join(err, p.fixes.write())
-		reported = p.fixes.failed
+		c.reported = p.fixes.failed
 	}
 	p.close()
-	err = errors.Join(err, opts.write(p.gather, std.Out, err))
-	told.clear()
-	sum.accepted = p.accepted.counts()
-	sum.print(std.Err)
+	err = errors.Join(err, opts.write(p.gather, c.std.Out, err))
+	c.sum.accepted = p.accepted.counts()
+	c.sum.print()
 	switch {
 	case err != nil:
 		return exitFailure, err
-	case reported > 0:
+	case c.reported > 0:
 		return exitFindings, nil
+	case c.sum.interrupted:
+		return exitFailure, nil
 	}
 	return exitOK, nil
 }

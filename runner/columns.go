@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-go/heddle/runner/cmdline"
 )
 
-// This file lays out what the summary says of a package's entries: one line each, in columns.
+// This file lays out what the summary says of a package's entries: one line each, their verdicts below each other.
 
 // A row is the line of an entry.
 type row struct {
@@ -33,28 +33,21 @@ func newRow(e *exploration.EntryResult) row {
 // maxNameColumn bounds the column of names; what is longer shifts its own line only.
 const maxNameColumn = 40
 
-// columns writes the rows with their verdicts, and their numbers of runs, below each other.
-func columns(rows []row, style cmdline.Style) []string {
-	var name, word, runs int
-	for _, r := range rows {
-		name = max(name, min(width(r.name), maxNameColumn))
-		if r.runs == "" {
-			continue
-		}
-		word = max(word, width(r.word))
-		digits, _, _ := strings.Cut(r.runs, " ")
-		runs = max(runs, len(digits))
+// nameColumn is how wide the column of names is.
+func nameColumn(names []string) (n int) {
+	for _, name := range names {
+		n = max(n, min(width(name+":"), maxNameColumn))
 	}
-	var out []string
-	for _, r := range rows {
-		if r.runs == "" {
-			out = append(out, fmt.Sprintf("  %s %s", pad(r.name, name), painted(r, style)))
-			continue
-		}
-		digits, _, _ := strings.Cut(r.runs, " ")
-		out = append(out, fmt.Sprintf("  %s %s %s%s%s", pad(r.name, name), painted(r, style), strings.Repeat(" ", word-width(r.word)+runs-len(digits)), r.runs, r.rest))
+	return n
+}
+
+// line writes the row. It may not depend on the rows that follow: each is written when it is known.
+func (r row) line(column int, style cmdline.Style) string {
+	s := fmt.Sprintf("  %s %s", pad(r.name, column), painted(r, style))
+	if r.runs != "" {
+		s += " " + r.runs + r.rest
 	}
-	return out
+	return s
 }
 
 func painted(r row, style cmdline.Style) string {

@@ -1,30 +1,31 @@
 package runner
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/heddle-go/heddle/mcrs/verdict"
 )
 
-// Verdicts and numbers of runs stand below each other; a very long name shifts its own line only.
+// Verdicts stand below each other; a very long name shifts its own line only.
 func TestColumns(t *testing.T) {
-	rows := []row{
-		{"TestA:", "exhausted,", "1 run", "", verdict.Exhausted},
-		{"TestPool:", "sampled,", "10000 runs", ", 1 finding: stopped", verdict.Sampled},
-		{"TestÄ:", "complete up to 2 preemptions,", "12 runs", "", verdict.Complete},
-		{"TestWithANameThatIsLongerThanAnyColumnShouldBe:", "exhausted,", "3 runs", "", verdict.Exhausted},
+	long := "TestWithANameThatIsLongerThanAnyColumnShouldBe"
+	column := nameColumn([]string{"TestA", "TestPool", "TestÄ", long})
+	for _, test := range []struct {
+		row  row
+		want string
+	}{
+		{row{"TestA:", "exhausted,", "1 run", "", verdict.Exhausted}, "  TestA:                                   exhausted, 1 run"},
+		{row{"TestPool:", "sampled,", "10000 runs", ", 1 finding: stopped", verdict.Sampled}, "  TestPool:                                sampled, 10000 runs, 1 finding: stopped"},
+		{row{"TestÄ:", "complete up to 2 preemptions,", "12 runs", "", verdict.Complete}, "  TestÄ:                                   complete up to 2 preemptions, 12 runs"},
+		{row{long + ":", "exhausted,", "3 runs", "", verdict.Exhausted}, "  " + long + ": exhausted, 3 runs"},
+		{row{"TestB:", "not explored (why)", "", "", verdict.NotExplored}, "  TestB:                                   not explored (why)"},
+	} {
+		if got := test.row.line(column, false); got != test.want {
+			t.Errorf("got  %q\nwant %q", got, test.want)
+		}
 	}
-	want := []string{
-		"  TestA:                                   exhausted,                        1 run",
-		"  TestPool:                                sampled,                      10000 runs, 1 finding: stopped",
-		"  TestÄ:                                   complete up to 2 preemptions,    12 runs",
-		"  TestWithANameThatIsLongerThanAnyColumnShouldBe: exhausted,                        3 runs",
-	}
-	if got := columns(rows, false); !slices.Equal(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
-	if got, want := columns(rows[:1], true), []string{"  TestA: \x1b[32mexhausted,\x1b[0m 1 run"}; !slices.Equal(got, want) {
+	r := row{"TestA:", "exhausted,", "1 run", "", verdict.Exhausted}
+	if got, want := r.line(nameColumn([]string{"TestA"}), true), "  TestA: \x1b[32mexhausted,\x1b[0m 1 run"; got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }

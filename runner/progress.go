@@ -30,7 +30,7 @@ func newProgress(w io.Writer) *progress {
 	return &progress{w: w, shown: cmdline.IsTerminal(w) && os.Getenv("TERM") != "dumb"}
 }
 
-// tell is called after each execution (closure.Result.Progress).
+// tell is called after each execution (exploration.Watcher).
 func (p *progress) tell(at explore.Place, x explore.Progress) {
 	if at != p.at {
 		p.clear()

@@ -16,13 +16,13 @@
 // # Exit codes
 //
 // 0: nothing was found. 3: something was found, or a token was reproduced.
-// 1: heddle could not do its work; what to do about it is on standard error.
+// 1: heddle could not do its work; what to do about it is on standard error; or it was interrupted, and has found nothing so far.
 // In vet mode they are those of unitchecker.
 //
 // # Output
 //
-// Findings go to standard output, the closing summary and errors to standard
-// error. The same sources and flags give the same bytes on both; times stand in the
+// Findings go to standard output, a line for each entry, the totals and errors to standard
+// error, each as soon as it is known. The same sources and flags give the same bytes on both; times stand in the
 // file of -stats alone.
 package runner
 

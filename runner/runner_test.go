@@ -40,8 +40,9 @@ func TestCheck(t *testing.T) {
 		t.Errorf("standard output, where the race of racy and user should stand once:\n%s", stdout)
 	}
 	want := regexp.MustCompile(`^example.com/m/racy:
-  TestAdd: exhausted, +\d+ runs
-  TestLen: exhausted, +\d+ runs, 1 finding
+  TestAdd: exhausted, \d+ runs
+  TestLen: exhausted, \d+ runs, 1 finding
+  2 entries: 2 exhausted, 1 finding
 example.com/m/quiet: not explored: nothing in it starts a goroutine, or waits
 example.com/m/user:
   TestUse: exhausted, \d+ runs, 1 finding

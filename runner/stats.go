@@ -1,14 +1,13 @@
 package runner
 
 import (
+	"cmp"
 	"encoding/json"
-	"io"
-	"slices"
+	"os"
 
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/verdict"
 	"github.com/heddle-go/heddle/passes/exploration"
-	"github.com/heddle-go/heddle/runner/driver"
 )
 
 // statsLine is one line of -stats. A field that means nothing for the explorer
@@ -52,19 +51,37 @@ type statsFinding struct {
 	Token    string `json:"token,omitempty"`
 }
 
-// writeStats writes a line for each entry of the package.
-func writeStats(w io.Writer, pkg *driver.Package) error {
-	if pkg.Exploration == nil {
-		return nil
+// A statsFile is the file of -stats. Each entry is in it as soon as its result stands.
+type statsFile struct {
+	file *os.File
+	err  error // the first
+}
+
+// newStatsFile begins the file; without a name nothing is written.
+func newStatsFile(name string) *statsFile {
+	if name == "" {
+		return new(statsFile)
 	}
-	enc := json.NewEncoder(w)
+	f, err := os.Create(name)
+	return &statsFile{f, err}
+}
+
+// add writes the line of an entry.
+func (s *statsFile) add(path string, e *exploration.EntryResult) {
+	if s.file == nil || s.err != nil {
+		return
+	}
+	enc := json.NewEncoder(s.file)
 	enc.SetEscapeHTML(false)
-	for _, e := range slices.Concat(pkg.Exploration.Entries, pkg.Exploration.Pairs) {
-		if err := enc.Encode(entryStats(pkg.Path, &e)); err != nil {
-			return err
-		}
+	s.err = enc.Encode(entryStats(path, e))
+}
+
+// close ends the file, and returns what went wrong.
+func (s *statsFile) close() error {
+	if s.file != nil {
+		s.err = cmp.Or(s.err, s.file.Close())
 	}
-	return nil
+	return s.err
 }
 
 func entryStats(path string, e *exploration.EntryResult) statsLine {

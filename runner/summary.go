@@ -5,59 +5,80 @@ import (
 	"io"
 	"strings"
 
+	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/verdict"
 	"github.com/heddle-go/heddle/passes/exploration"
 	"github.com/heddle-go/heddle/runner/cmdline"
 	"github.com/heddle-go/heddle/runner/driver"
 )
 
-// A summary says at the end what was explored, what was not, and why. Silence
-// about an entry would read as a clean bill.
+// A summary says what was explored, what was not, and why: a line for each entry as soon as its result stands, a line for each package with
+// several, and at the end the totals. Silence about an entry would read as a clean bill.
 type summary struct {
-	style    cmdline.Style
-	lines    []string
-	packages int
+	w           io.Writer
+	style       cmdline.Style
+	begun       string // the package whose header is written
+	names       []string
+	column      int // of names, in the package at work
+	packages    int
+	all         tally
+	matched     int    // entries that -run asks for
+	accepted    string // how many findings are not reported
+	interrupted bool
+}
+
+// A tally counts entries by verdict, and findings.
+type tally struct {
 	explored int // entries
 	kinds    map[verdict.Kind]int
 	findings int // diagnostics written
-	names    []string
-	matched  int    // entries that -run asks for
-	accepted string // how many findings are not reported
 }
 
+// began writes the header of a package, before the first of these entries.
+func (s *summary) began(path string, entries []string) {
+	s.begun, s.column = path, nameColumn(entries)
+	fmt.Fprintf(s.w, "%s:\n", path)
+}
+
+// settled writes the line of an entry.
+func (s *summary) settled(e *exploration.EntryResult) {
+	fmt.Fprintln(s.w, newRow(e).line(s.column, s.style))
+}
+
+// add writes what is to be said of a package besides its entries.
 func (s *summary) add(pkg *driver.Package, found int) {
 	s.packages++
-	s.findings += found
+	s.all.findings += found
 	x := pkg.Exploration
 	if x == nil {
 		return
 	}
 	s.names = append(s.names, x.Names...)
 	s.matched += x.Matched
+	s.interrupted = s.interrupted || x.Interrupted()
 	if x.Skipped != "" {
-		s.lines = append(s.lines, fmt.Sprintf("%s: not explored: %s", pkg.Path, x.Skipped))
+		fmt.Fprintf(s.w, "%s: not explored: %s\n", pkg.Path, x.Skipped)
 		return
 	}
-	s.lines = append(s.lines, fmt.Sprintf("%s:", pkg.Path))
-	var rows []row
-	for i := range x.Entries {
-		e := &x.Entries[i]
-		s.explored++
-		if s.kinds == nil {
-			s.kinds = map[verdict.Kind]int{}
-		}
-		s.kinds[e.Verdict().Kind]++
-		rows = append(rows, newRow(e))
+	if s.begun != pkg.Path {
+		s.began(pkg.Path, nil)
 	}
-	s.lines = append(s.lines, columns(rows, s.style)...)
+	own := tally{findings: found}
+	for i := range x.Entries {
+		own.add(&x.Entries[i])
+		s.all.add(&x.Entries[i])
+	}
 	if x.Conflicts > 0 {
-		s.lines = append(s.lines, "  "+parallel(x))
+		fmt.Fprintf(s.w, "  %s\n", parallel(x))
 	}
 	if x.Sequential > 0 {
-		s.lines = append(s.lines, fmt.Sprintf("  %s not explored: they start no goroutine, and wait for nothing", count(x.Sequential, "entry", "entries")))
+		fmt.Fprintf(s.w, "  %s not explored: they start no goroutine, and wait for nothing\n", count(x.Sequential, "entry", "entries"))
 	}
 	if n := len(x.Names) - len(x.Entries) - x.Sequential; n > 0 {
-		s.lines = append(s.lines, fmt.Sprintf("  %s left out by -run", count(n, "entry", "entries")))
+		fmt.Fprintf(s.w, "  %s left out by -run\n", count(n, "entry", "entries"))
+	}
+	if pkg.Of > 1 && own.explored > 1 {
+		fmt.Fprintf(s.w, "  %s\n", own.text(count(own.explored, "entry", "entries"), ""))
 	}
 }
 
@@ -80,21 +101,36 @@ func verdictLine(e *exploration.EntryResult) string {
 	return strings.TrimSpace(r.word + " " + r.runs + r.rest)
 }
 
-func (s *summary) print(w io.Writer) {
+// print writes the totals.
+func (s *summary) print() {
 	if s.packages == 0 {
 		return // the errors say why
 	}
-	for _, l := range s.lines {
-		fmt.Fprintln(w, l)
+	more := s.accepted
+	if s.interrupted {
+		more += "; " + explore.Interrupted
 	}
-	fmt.Fprintf(w, "%s in %s: %s\n", count(s.explored, "entry", "entries"), count(s.packages, "package", "packages"),
-		strings.Join(append(s.counts(), count(s.findings, "finding", "findings")+s.accepted), ", "))
+	fmt.Fprintln(s.w, s.all.text(fmt.Sprintf("%s in %s", count(s.all.explored, "entry", "entries"), count(s.packages, "package", "packages")), more))
+}
+
+// text says what was counted of what.
+func (t *tally) text(what, more string) string {
+	return fmt.Sprintf("%s: %s%s", what, strings.Join(append(t.counts(), count(t.findings, "finding", "findings")), ", "), more)
+}
+
+// add counts an entry.
+func (t *tally) add(e *exploration.EntryResult) {
+	if t.kinds == nil {
+		t.kinds = map[verdict.Kind]int{}
+	}
+	t.explored++
+	t.kinds[e.Verdict().Kind]++
 }
 
 // counts says how many entries have each verdict, the best first.
-func (s *summary) counts() (out []string) {
+func (t *tally) counts() (out []string) {
 	for _, w := range verdict.Table {
-		n, word := s.kinds[w.Kind], w.Text
+		n, word := t.kinds[w.Kind], w.Text
 		if w.Kind == verdict.Complete {
 			word = "complete up to some preemptions" // each line has its own number
 		}

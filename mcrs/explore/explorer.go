@@ -82,6 +82,9 @@ func (s *Session) Exhausted() bool {
 		return true
 	}
 	switch {
+	case s.Limits.Stop.Asked():
+		s.Result.Interrupted = true
+		s.Incomplete(Interrupted)
 	case s.Result.Stats.Executions >= s.Limits.Executions:
 		s.Incomplete(stoppedRuns)
 	case s.Result.Stats.Events >= s.Limits.Events:

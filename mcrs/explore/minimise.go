@@ -36,6 +36,9 @@ type shortening struct {
 //  4. of that 1 and 2 again.
 func (f *Findings) minimise(src source) seed.Seed {
 	x := &shortening{s: f.s, key: src.key, left: replaysPerFinding}
+	if f.s.Limits.Stop.Asked() {
+		return src.seed
+	}
 	if x.try(src.seed) == nil {
 		return src.seed
 	}

@@ -27,6 +27,7 @@ type Limits struct {
 	Memory     int64 // bytes alive in one execution
 
 	Progress func(Progress) // if not nil, called after each execution
+	Stop     *Stop          // ends it before its limits
 }
 
 // Why an exploration stops at a limit. The flags have these names in every driver.
@@ -77,6 +78,8 @@ type Result struct {
 	FirstDone bool
 	// NotSupported says that Reason is something that the machine cannot follow.
 	NotSupported bool
+	// Interrupted says that somebody asked it to end.
+	Interrupted bool
 	// Skips says that the entry skips itself in every run, and SkipText what it says of that.
 	Skips    bool
 	SkipText string

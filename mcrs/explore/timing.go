@@ -69,6 +69,7 @@ func merge(res, second *Result) *Result {
 		res.Verdict, res.Reason, res.ReasonSite = Incomplete, second.Reason, second.ReasonSite
 		res.FirstDone, res.NotSupported = true, second.NotSupported
 	}
+	res.Interrupted = res.Interrupted || second.Interrupted
 	res.InTime = second.Verdict == Incomplete
 	res.aside.add(&second.aside)
 	for _, f := range second.Findings {

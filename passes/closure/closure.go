@@ -18,7 +18,6 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/passes/internal/analyzerdoc"
 	"github.com/heddle-go/heddle/program"
@@ -63,8 +62,6 @@ type Result struct {
 	BuildFlags []string
 	// Universe builds the program; nil makes a new one.
 	Universe *program.Universe
-	// Progress, if not nil, is called after each execution.
-	Progress func(at explore.Place, p explore.Progress)
 	// Err says why there is no recipe, and what to do.
 	Err error
 

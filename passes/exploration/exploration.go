@@ -99,9 +99,7 @@ func (f *runFlag) Set(s string) error {
 func (f *runFlag) match(name string) bool { return f.re == nil || f.re.MatchString(name) }
 
 func run(pass *analysis.Pass) (any, error) {
-	res := explorePackage(pass.ResultOf[closure.Analyzer].(*closure.Result))
-	res.ReportEntries(pass)
-	return res, nil
+	return Run(pass, Watcher{})
 }
 
 // ReportEntries reports what no check knows of: faults of Heddle itself and, when asked, what was not explored to the end.

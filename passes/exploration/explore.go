@@ -18,8 +18,8 @@ import (
 	"github.com/heddle-go/heddle/program"
 )
 
-// explorePackage explores the entries of the package that c describes.
-func explorePackage(c *closure.Result) *Result {
+// explorePackage explores the entries of the package that c describes, and tells w.
+func explorePackage(c *closure.Result, w Watcher) *Result {
 	res := new(Result)
 	if len(c.Packages) > 0 {
 		res.Package = c.Packages[0]
@@ -74,6 +74,7 @@ func explorePackage(c *closure.Result) *Result {
 		res.Skipped, res.Sequential = "nothing in it starts a goroutine, or waits", 0
 		return res
 	}
+	w.began(res, entries)
 	var tests []*parallelTest
 	for i, e := range entries {
 		m := t.machine(e)
@@ -81,15 +82,15 @@ func explorePackage(c *closure.Result) *Result {
 			p := &parallelTest{Machine: m, entry: e}
 			m, tests = p, append(tests, p)
 		}
-		res.Entries = append(res.Entries, exploreEntry(c, t, e, m, explore.Place{Package: c.Packages[0], Entry: e.name, N: i + 1, Of: len(entries)}))
+		w.settled(res, exploreEntry(c, t, e, m, w, explore.Place{Package: c.Packages[0], Entry: e.name, N: i + 1, Of: len(entries)}))
 	}
-	res.explorePairs(c, t, tests)
+	res.explorePairs(c, t, tests, w.Stop)
 	if len(res.Names) == 0 {
 		res.Skipped = "it has no tests"
 	}
 	res.accepted, res.conclusive = readDirectives(c), res.concludes(c)
 	if flags.fixes {
-		res.findFixes(c, t)
+		res.findFixes(c, t, w)
 	}
 	return res
 }
@@ -104,12 +105,15 @@ func (r *Result) skip(recipe *program.Recipe, packages []string) {
 }
 
 // exploreEntry explores one entry. A panic within Heddle ends this entry only.
-func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, at explore.Place) EntryResult {
+func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, w Watcher, at explore.Place) EntryResult {
 	out := newEntryResult(c, t, e)
 	out.token = func(f *report.Finding) string { return formatToken(c.Recipe.Path, e.name, c.Recipe.Digest, f) }
 	special := specialOf(c, e)
 	if special.Skip != "" {
-		out.Result, out.failed = &explore.Result{Verdict: explore.Incomplete, Reason: special.Skip}, true
+		out.leaveOut(special.Skip)
+		return out
+	}
+	if w.leftOut(&out) {
 		return out
 	}
 	err := protect(func() error {
@@ -143,14 +147,14 @@ func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, at expl
 		}
 		limits := explore.Limits{
 			Executions: cmp.Or(special.Executions, flags.executions), Events: cmp.Or(special.Events, flags.events),
-			Memory: int64(cmp.Or(special.Memory, flags.memory)) << 20,
+			Memory: int64(cmp.Or(special.Memory, flags.memory)) << 20, Stop: w.Stop,
 		}
 		if e.sequential {
 			limits.Executions, limits.Events = cmp.Or(limits.Executions, sequentialLimits.Executions), cmp.Or(limits.Events, sequentialLimits.Events)
 			limits.Steps = sequentialLimits.Steps
 		}
-		if c.Progress != nil {
-			limits.Progress = func(p explore.Progress) { c.Progress(at, p) }
+		if w.Progress != nil {
+			limits.Progress = func(p explore.Progress) { w.Progress(at, p) }
 		}
 		if out.Result = explore.ExploreRegimes(next, leaks.Leaking(m), limits, timing); out.Result != nil {
 			out.Result = explore.ExploreMemory(next, leaks.Leaking(m), limits, model, out.Result)

@@ -26,7 +26,7 @@ const maxCandidates = 6
 
 // findFixes looks for a fix of each finding. A fix is proved on top of those of the findings before it, since whoever asks for fixes has all
 // of them applied.
-func (r *Result) findFixes(c *closure.Result, t target) {
+func (r *Result) findFixes(c *closure.Result, t target, w Watcher) {
 	pt, ok := t.(*programTarget)
 	if !ok {
 		return
@@ -35,7 +35,7 @@ func (r *Result) findFixes(c *closure.Result, t target) {
 	if err != nil {
 		return // the files have changed since they were loaded
 	}
-	p := &prover{c: c, shows: map[string]shown{}}
+	p := &prover{c: c, watch: w, shows: map[string]shown{}}
 	for i := range r.Entries {
 		p.shows[r.Entries[i].Name] = shownBy(&r.Entries[i])
 	}
@@ -50,7 +50,7 @@ func (r *Result) findFixes(c *closure.Result, t target) {
 			v := e.View(f)
 			id := v.Identity(f)
 			best, done := known[id]
-			if !done && !p.shows[e.Name].clean() {
+			if !done && !w.Stop.Asked() && !p.shows[e.Name].clean() {
 				best = p.first(e.Name, source.Candidates(v.Places(f)))
 			}
 			known[id] = best
@@ -98,6 +98,7 @@ func fixSource(r *program.Recipe, p *program.Program) (*fix.Source, error) {
 // A prover explores edited packages.
 type prover struct {
 	c     *closure.Result
+	watch Watcher
 	edits []fix.Edit // of the fixes that were proved
 	last  *fix.Fix
 	shows map[string]shown // what the entries show with these edits
@@ -147,7 +148,7 @@ func (p *prover) explore(c *closure.Result, t target, repaired string) map[strin
 		if !ok {
 			continue
 		}
-		r := exploreEntry(c, t, e, t.machine(e), explore.Place{Package: c.Packages[0], Entry: e.name + ", with a fix", N: len(after) + 1, Of: len(p.shows)})
+		r := exploreEntry(c, t, e, t.machine(e), p.watch, explore.Place{Package: c.Packages[0], Entry: e.name + ", with a fix", N: len(after) + 1, Of: len(p.shows)})
 		is := shownBy(&r)
 		switch {
 		case is.findings > was.findings:

@@ -98,7 +98,7 @@ func conflicts(t target, a, b *parallelTest) (out []meet.Conflict) {
 const pairSep = "|"
 
 // explorePairs asks about the conflicts of parallel tests.
-func (r *Result) explorePairs(c *closure.Result, t target, tests []*parallelTest) {
+func (r *Result) explorePairs(c *closure.Result, t target, tests []*parallelTest, stop *explore.Stop) {
 	tests = slices.DeleteFunc(tests, func(p *parallelTest) bool { return !p.parallel })
 	raced, tries := map[string]bool{}, map[string]int{}
 	for i := range r.Entries {
@@ -116,7 +116,7 @@ func (r *Result) explorePairs(c *closure.Result, t target, tests []*parallelTest
 				key := x.Key()
 				switch {
 				case raced[key]:
-				case tries[key] >= maxTries, r.Conflicts+len(ask) >= maxConflicts:
+				case stop.Asked(), tries[key] >= maxTries, r.Conflicts+len(ask) >= maxConflicts:
 					r.ConflictsLeft++
 				default:
 					tries[key]++

@@ -65,7 +65,7 @@ func TestPairsAreBounded(t *testing.T) {
 	ask := func(entries []EntryResult, tests ...*parallelTest) (*Result, int) {
 		target := new(deafTarget)
 		r := &Result{Entries: entries}
-		r.explorePairs(c, target, tests)
+		r.explorePairs(c, target, tests, nil)
 		return r, target.runs
 	}
 	// Three pairs of tests, 60 pairs of sites each: no more than 100 are asked about.

@@ -29,6 +29,7 @@ import (
 // A Package is what the analyzers gave for one package.
 type Package struct {
 	Path        string
+	Of          int // packages that are looked at
 	Fset        *token.FileSet
 	Files       []string            // of the package and its tests, sorted
 	Exploration *exploration.Result // nil if no analyzer asked for it
@@ -44,8 +45,9 @@ type Diagnostic struct {
 
 // Run lists the packages that patterns match from dir, and calls done with each of them as
 // soon as it was analysed, in the order of go list. Packages that
-// cannot be analysed are in the error, after the others were done. Progress, if not nil, is called after each execution.
-func Run(cfg program.Config, progress func(explore.Place, explore.Progress), analyzers []*analysis.Analyzer, patterns []string, done func(*Package) error) error {
+// cannot be analysed are in the error, after the others were done. The watcher is told of the explorations. When it asks to stop, the packages that
+// are left are not analysed, and the error says how many.
+func Run(cfg program.Config, watch exploration.Watcher, analyzers []*analysis.Analyzer, patterns []string, done func(*Package) error) error {
 	if err := analysis.Validate(analyzers); err != nil {
 		return err
 	}
@@ -59,11 +61,15 @@ func Run(cfg program.Config, progress func(explore.Place, explore.Progress), ana
 	}
 	universe := closure.NewUniverse(cfg.BuildFlags...)
 	files := newFiles()
-	for _, recipe := range listing.Recipes {
+	for i, recipe := range listing.Recipes {
+		if watch.Stop.Asked() {
+			return errors.Join(append(errs, Left{listing.Recipes[i:]})...)
+		}
 		files.add(recipe)
-		of := &closure.Result{Recipe: recipe, Universe: universe, Packages: []string{recipe.Path, recipe.Path + "_test"}, BuildFlags: cfg.BuildFlags, Progress: progress}
-		pkg, err := analyse(of, files.fset, analyzers)
+		of := &closure.Result{Recipe: recipe, Universe: universe, Packages: []string{recipe.Path, recipe.Path + "_test"}, BuildFlags: cfg.BuildFlags}
+		pkg, err := analyse(of, files.fset, analyzers, watch)
 		if err == nil {
+			pkg.Of = len(listing.Recipes)
 			err = done(pkg)
 		}
 		if err != nil {
@@ -73,8 +79,18 @@ func Run(cfg program.Config, progress func(explore.Place, explore.Progress), ana
 	return errors.Join(errs...)
 }
 
+// Left is the error of a run that was asked to stop before these packages.
+type Left struct{ recipes []*program.Recipe }
+
+func (l Left) Error() string {
+	if len(l.recipes) == 1 {
+		return explore.Interrupted + ": 1 package was not looked at: " + l.recipes[0].Path
+	}
+	return fmt.Sprintf("%s: %d packages were not looked at, from %s on", explore.Interrupted, len(l.recipes), l.recipes[0].Path)
+}
+
 // analyse runs the analyzers on one package.
-func analyse(of *closure.Result, fset *token.FileSet, analyzers []*analysis.Analyzer) (*Package, error) {
+func analyse(of *closure.Result, fset *token.FileSet, analyzers []*analysis.Analyzer, watch exploration.Watcher) (*Package, error) {
 	recipe := of.Recipe
 	r := &runs{
 		pkg:  &Package{Path: recipe.Path, Fset: fset, Files: ownFiles(recipe)},
@@ -83,6 +99,7 @@ func analyse(of *closure.Result, fset *token.FileSet, analyzers []*analysis.Anal
 			closure.Analyzer: of,
 		},
 		roots: analyzers,
+		watch: watch,
 	}
 	for _, a := range analyzers {
 		if err := r.run(a); err != nil {
@@ -107,6 +124,7 @@ type runs struct {
 	fset    *token.FileSet
 	results map[*analysis.Analyzer]any
 	roots   []*analysis.Analyzer
+	watch   exploration.Watcher
 }
 
 func (r *runs) run(a *analysis.Analyzer) error {
@@ -141,7 +159,11 @@ func (r *runs) run(a *analysis.Analyzer) error {
 	for _, req := range a.Requires {
 		pass.ResultOf[req] = r.results[req]
 	}
-	res, err := a.Run(pass)
+	run := a.Run
+	if a == exploration.Analyzer {
+		run = func(pass *analysis.Pass) (any, error) { return exploration.Run(pass, r.watch) }
+	}
+	res, err := run(pass)
 	if err != nil {
 		return err
 	}

@@ -113,7 +113,7 @@ func explore(all []bugs.Bug, each func(*bugs.Bug, *result)) error {
 	cfg := closure.Config(dir)
 	cfg.Env = append(os.Environ(), "GO111MODULE=on", "GOWORK=off", "GOPROXY=off", "GOFLAGS=")
 	next := 0
-	err = driver.Run(cfg, nil, []*analysis.Analyzer{exploration.Analyzer}, []string{"./..."}, func(p *driver.Package) error {
+	err = driver.Run(cfg, exploration.Watcher{}, []*analysis.Analyzer{exploration.Analyzer}, []string{"./..."}, func(p *driver.Package) error {
 		if n := len(p.Exploration.Entries); n != 1 || next >= len(all) || p.Exploration.Entries[0].Name != "Test"+all[next].Name {
 			return fmt.Errorf("%s: unexpected entries %v", p.Path, p.Exploration.Names)
 		}

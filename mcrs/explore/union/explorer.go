@@ -39,6 +39,7 @@ func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result 
 		e = New()
 	}
 	e.NoMerge, e.Apart = e.NoMerge || x.Apart, e.Apart || x.Apart
+	e.Stop = lim.Stop
 	u := &unite{Session: s, e: e, team: &team{m: m}, workers: x.Workers}
 	s.Machine = u.team
 	defer u.team.dismiss()

@@ -115,7 +115,7 @@ func (e *Engine) run() bool {
 		if e.Grown && w.visited.Count > 2*w.arrived+haste {
 			return true // it must begin again, and seems to have shown what it can: see Next
 		}
-		if e.Stats.States >= e.Budget || e.Work >= e.Budget*reduce.WorkPerState || w.held >= e.Budget*reduce.HeldPerState {
+		if e.Stop.Asked() || e.Stats.States >= e.Budget || e.Work >= e.Budget*reduce.WorkPerState || w.held >= e.Budget*reduce.HeldPerState {
 			return false
 		}
 		n := 1

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/known"
 	"github.com/heddle-go/heddle/mcrs/explore/learn"
 	"github.com/heddle-go/heddle/mcrs/explore/reduce"
@@ -29,6 +30,8 @@ type Engine struct {
 	Full bool
 	// Retry says that the sweep begins again after each execution, instead of going on where it waited: for tests.
 	Retry bool
+	// Stop ends sweeps.
+	Stop *explore.Stop
 	// Share, if not nil, is called when there is something for a Helper to do.
 	Share func()
 

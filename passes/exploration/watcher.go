@@ -1,0 +1,71 @@
+package exploration
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/passes/closure"
+)
+
+// This file lets a driver watch an exploration, and end it. Under go vet nobody does.
+
+// A Watcher is told of an exploration as it goes on. Fields that are nil are not called.
+type Watcher struct {
+	// Began is called before the first entry of a package, with the names of those that will be explored.
+	Began func(r *Result, entries []string)
+	// Progress is called after each execution.
+	Progress func(at explore.Place, p explore.Progress)
+	// Settled is called with each entry when its result stands, in order.
+	Settled func(r *Result, e *EntryResult)
+	// Stop ends the exploration of the entry that is at work, and leaves out those that follow.
+	Stop *explore.Stop
+}
+
+// Run is what Analyzer does, with a watcher.
+func Run(pass *analysis.Pass, w Watcher) (any, error) {
+	res := explorePackage(pass.ResultOf[closure.Analyzer].(*closure.Result), w)
+	res.ReportEntries(pass)
+	return res, nil
+}
+
+// began tells that the entries of a package are going to be explored.
+func (w *Watcher) began(r *Result, entries []entry) {
+	if w.Began == nil || len(entries) == 0 {
+		return
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.name)
+	}
+	w.Began(r, names)
+}
+
+// settled adds the result of an entry, and tells of it.
+func (w *Watcher) settled(r *Result, e EntryResult) {
+	r.Entries = append(r.Entries, e)
+	if w.Settled != nil {
+		w.Settled(r, &r.Entries[len(r.Entries)-1])
+	}
+}
+
+// leftOut reports whether an entry is not to be begun any more, and notes that in its result.
+func (w *Watcher) leftOut(e *EntryResult) bool {
+	if w.Stop.Asked() {
+		e.leaveOut(explore.Interrupted)
+		e.Result.Interrupted = true
+		return true
+	}
+	return false
+}
+
+// leaveOut notes that an entry is not explored, and why.
+func (e *EntryResult) leaveOut(reason string) {
+	e.Result, e.failed = &explore.Result{Verdict: explore.Incomplete, Reason: reason}, true
+}
+
+// Interrupted reports whether entries are incomplete because the exploration was asked to end.
+func (r *Result) Interrupted() bool {
+	return slices.ContainsFunc(r.Entries, func(e EntryResult) bool { return e.Result.Interrupted })
+}
