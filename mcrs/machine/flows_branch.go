@@ -125,10 +125,10 @@ func isText(t types.Type) bool {
 	return isSlice || isString(t)
 }
 
-func (c *compiler) follows() bool { return c.branches != nil }
+func (c *follower) follows() bool { return c.branches != nil }
 
 // Branch implements code.Follower.
-func (c *compiler) Branch(in *ssa.If) {
+func (c *follower) Branch(in *ssa.If) {
 	if !c.follows() {
 		return
 	}
@@ -155,7 +155,7 @@ func (c *compiler) Branch(in *ssa.If) {
 }
 
 // Join implements code.Follower: where the ways from branches meet.
-func (c *compiler) Join(b *ssa.BasicBlock) {
+func (c *follower) Join(b *ssa.BasicBlock) {
 	if !c.follows() || !slices.Contains(c.branches.meet, b.Index) {
 		return
 	}
@@ -174,7 +174,7 @@ func (c *compiler) Join(b *ssa.BasicBlock) {
 }
 
 // Phis implements code.Follower.
-func (c *compiler) Phis(succ *ssa.BasicBlock, edge int) {
+func (c *follower) Phis(succ *ssa.BasicBlock, edge int) {
 	if !c.follows() || !code.HasPhis(succ) {
 		return
 	}

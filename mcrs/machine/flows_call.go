@@ -12,7 +12,7 @@ import (
 // This file defines the instructions code.OpFlow of calls, builtin functions among them.
 
 // flowEntry is the op at a function's start, after its free variables have been loaded.
-func (c *compiler) flowEntry() {
+func (c *follower) flowEntry() {
 	if !c.follows() {
 		return
 	}
@@ -37,7 +37,7 @@ func (c *compiler) flowEntry() {
 	})
 }
 
-func (c *compiler) flowReturn(in *ssa.Return) flowOp {
+func (c *follower) flowReturn(in *ssa.Return) flowOp {
 	type part struct {
 		from []span
 		n    int32
@@ -65,7 +65,7 @@ func (c *compiler) flowReturn(in *ssa.Return) flowOp {
 	}
 }
 
-func (c *compiler) flowGo(in *ssa.Go) flowOp {
+func (c *follower) flowGo(in *ssa.Go) flowOp {
 	may, args := c.spans(in.Call.Value), c.argSpans(&in.Call)
 	value := append(c.spans(in.Call.Value), c.spans(in.Call.Args...)...)
 	return func(m *Machine, g *G, fp unsafe.Pointer) {
@@ -76,7 +76,7 @@ func (c *compiler) flowGo(in *ssa.Go) flowOp {
 }
 
 // argSpans returns the arguments of a call by word, the receiver of an invoked method first; a word without a span depends on nothing.
-func (c *compiler) argSpans(com *ssa.CallCommon) (out [][]span) {
+func (c *follower) argSpans(com *ssa.CallCommon) (out [][]span) {
 	if com.IsInvoke() {
 		out = append(out, c.wordAt(com.Value, 8))
 	}
@@ -107,7 +107,7 @@ func atomics(name string) (is, swaps bool) {
 	return is, strings.HasPrefix(op, "CompareAndSwap") || op == "heddleValuePut" || op == "heddleValueReplace"
 }
 
-func (c *compiler) flowCall(in *ssa.Call) (pre, post flowOp) {
+func (c *follower) flowCall(in *ssa.Call) (pre, post flowOp) {
 	com := &in.Call
 	if b, ok := com.Value.(*ssa.Builtin); ok {
 		return c.flowBuiltin(in, b.Name())
@@ -191,7 +191,7 @@ func (c *compiler) flowCall(in *ssa.Call) (pre, post flowOp) {
 }
 
 // argWords returns a function that collects the words of a call's arguments.
-func (c *compiler) argWords(com *ssa.CallCommon) func(fp unsafe.Pointer) []uint64 {
+func (c *follower) argWords(com *ssa.CallCommon) func(fp unsafe.Pointer) []uint64 {
 	var at []*int32
 	add := func(v ssa.Value) {
 		switch v := v.(type) {
@@ -224,7 +224,7 @@ func (c *compiler) argWords(com *ssa.CallCommon) func(fp unsafe.Pointer) []uint6
 	}
 }
 
-func (c *compiler) flowBuiltin(in *ssa.Call, name string) (pre, post flowOp) {
+func (c *follower) flowBuiltin(in *ssa.Call, name string) (pre, post flowOp) {
 	args := in.Call.Args
 	all := c.spans(args...)
 	switch name {
@@ -260,7 +260,7 @@ func (c *compiler) flowBuiltin(in *ssa.Call, name string) (pre, post flowOp) {
 }
 
 // flowCopy is append and copy: what is allocated, and which memory is touched, depends on the lengths.
-func (c *compiler) flowCopy(in *ssa.Call, name string) (pre, post flowOp) {
+func (c *follower) flowCopy(in *ssa.Call, name string) (pre, post flowOp) {
 	dst, src := in.Call.Args[0], in.Call.Args[1]
 	from := append(c.spans(dst), c.headers(src)...)
 	t, ok := dst.Type().Underlying().(*types.Slice)

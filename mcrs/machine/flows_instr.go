@@ -13,8 +13,24 @@ import (
 // This file defines the instructions code.OpFlow that stand beside those which move values, see dependence.go. What an instruction
 // depends on is known before it runs, for it may panic or be an event; what comes of it is noted after.
 
+// A follower emits them for one function. It is a code.Follower.
+type follower struct {
+	*code.Compiler
+	m        *Machine
+	f        *Func
+	branches *branches // how far the function's branches reach; nil if flows are not followed
+}
+
+func (m *Machine) newFollower(f *Func, c *code.Compiler) *follower {
+	w := &follower{Compiler: c, m: m, f: f}
+	if m.cfg.Regions != nil {
+		w.branches = newBranches(f.ssa, m.cfg.Regions(f.ssa))
+	}
+	return w
+}
+
 // flow emits a code.OpFlow.
-func (c *compiler) flow(f flowOp) {
+func (c *follower) flow(f flowOp) {
 	if f != nil {
 		c.Emit(code.Instr{Op: code.OpFlow, K: uint64(len(c.f.flows))})
 		c.f.flows = append(c.f.flows, f)
@@ -22,7 +38,7 @@ func (c *compiler) flow(f flowOp) {
 }
 
 // One implements code.Follower: it compiles an instruction, with its flows if they are followed.
-func (c *compiler) One(in ssa.Instruction) {
+func (c *follower) One(in ssa.Instruction) {
 	if !c.follows() {
 		c.Instr(in)
 		return
@@ -37,7 +53,7 @@ func (c *compiler) One(in ssa.Instruction) {
 type span struct{ at, n int32 }
 
 // spans returns where the values stand that v is made of: v itself, or what it is computed from where it is used.
-func (c *compiler) spans(vs ...ssa.Value) (out []span) {
+func (c *follower) spans(vs ...ssa.Value) (out []span) {
 	for _, v := range vs {
 		switch x := v.(type) {
 		case nil, *ssa.Const, *ssa.Global, *ssa.Function, *ssa.Builtin:
@@ -74,7 +90,7 @@ func (c *compiler) spans(vs ...ssa.Value) (out []span) {
 }
 
 // headers is spans of a slice but for its capacity.
-func (c *compiler) headers(v ssa.Value) []span {
+func (c *follower) headers(v ssa.Value) []span {
 	s := c.spans(v)
 	if _, ok := v.Type().Underlying().(*types.Slice); ok && len(s) == 1 && s[0].n == 24 {
 		s[0].n = 16
@@ -83,7 +99,7 @@ func (c *compiler) headers(v ssa.Value) []span {
 }
 
 // word is the part of v's register that begins at byte off.
-func (c *compiler) wordAt(v ssa.Value, off int32) []span {
+func (c *follower) wordAt(v ssa.Value, off int32) []span {
 	if s := c.spans(v); len(s) == 1 {
 		return []span{{s[0].at + off, 8}}
 	}
@@ -106,7 +122,7 @@ func setSpan(s []trace.Set, sp span, on trace.Set) {
 }
 
 // assign notes that dst is computed from what stands in from, and from the events of the instruction.
-func (c *compiler) assign(dst ssa.Value, from ...span) flowOp {
+func (c *follower) assign(dst ssa.Value, from ...span) flowOp {
 	to := c.spans(dst)
 	if len(to) != 1 {
 		return nil
@@ -118,7 +134,7 @@ func (c *compiler) assign(dst ssa.Value, from ...span) flowOp {
 }
 
 // returnsEvents notes that dst is what the events of the instruction returned; if it made none, what other returns.
-func (c *compiler) returnsEvents(dst ssa.Value, other func(m *Machine, s []trace.Set, fp unsafe.Pointer) trace.Set) flowOp {
+func (c *follower) returnsEvents(dst ssa.Value, other func(m *Machine, s []trace.Set, fp unsafe.Pointer) trace.Set) flowOp {
 	to := c.spans(dst)
 	if len(to) != 1 {
 		return nil
@@ -134,7 +150,7 @@ func (c *compiler) returnsEvents(dst ssa.Value, other func(m *Machine, s []trace
 }
 
 // begin is the op before an instruction that may panic by what stands in may, or make events that write what stands in value.
-func (c *compiler) begin(may, value []span) flowOp {
+func (c *follower) begin(may, value []span) flowOp {
 	return func(m *Machine, g *G, _ unsafe.Pointer) {
 		_, s := g.flowFrame()
 		m.beginOp(g, sumOf(m, s, may), sumOf(m, s, value))
@@ -157,7 +173,7 @@ func isString(t types.Type) bool {
 }
 
 // flowsOf returns the ops before and after an instruction.
-func (c *compiler) flowsOf(in ssa.Instruction) (pre, post flowOp) {
+func (c *follower) flowsOf(in ssa.Instruction) (pre, post flowOp) {
 	switch in := in.(type) {
 	case *ssa.Alloc:
 		if at, ok := c.Local(in); ok {
@@ -301,7 +317,7 @@ func (c *compiler) flowsOf(in ssa.Instruction) (pre, post flowOp) {
 }
 
 // textLength is what decides how long a conversion of a string or slice is: that decides what is allocated, and read.
-func (c *compiler) textLength(v ssa.Value) []span {
+func (c *follower) textLength(v ssa.Value) []span {
 	if c.Words(v) >= 16 {
 		return c.spans(v)
 	}
@@ -309,7 +325,7 @@ func (c *compiler) textLength(v ssa.Value) []span {
 }
 
 // withText is assign; what the bytes of strings depend on, and events, counts too.
-func (c *compiler) withText(dst ssa.Value, from, texts []span) flowOp {
+func (c *follower) withText(dst ssa.Value, from, texts []span) flowOp {
 	to := c.spans(dst)
 	if len(to) != 1 {
 		return nil
@@ -325,7 +341,7 @@ func (c *compiler) withText(dst ssa.Value, from, texts []span) flowOp {
 }
 
 // withMap is assign; the contents of a map, and events, count too.
-func (c *compiler) withMap(dst, x ssa.Value, from []span) flowOp {
+func (c *follower) withMap(dst, x ssa.Value, from []span) flowOp {
 	to, at := c.spans(dst), c.regOf(x)
 	if len(to) != 1 {
 		return func(*Machine, *G, unsafe.Pointer) {}
@@ -341,7 +357,7 @@ func (c *compiler) withMap(dst, x ssa.Value, from []span) flowOp {
 }
 
 // regOf is v's register, -1 if it has none.
-func (c *compiler) regOf(v ssa.Value) int32 {
+func (c *follower) regOf(v ssa.Value) int32 {
 	if s := c.spans(v); len(s) == 1 {
 		return s[0].at
 	}
@@ -349,7 +365,7 @@ func (c *compiler) regOf(v ssa.Value) int32 {
 }
 
 // mapContents is what a look-up of a private map depends on.
-func (c *compiler) mapContents(x ssa.Value, keys []span) func(*Machine, []trace.Set, unsafe.Pointer) trace.Set {
+func (c *follower) mapContents(x ssa.Value, keys []span) func(*Machine, []trace.Set, unsafe.Pointer) trace.Set {
 	at := c.regOf(x)
 	return func(m *Machine, s []trace.Set, fp unsafe.Pointer) trace.Set {
 		on := sumOf(m, s, keys)
@@ -361,7 +377,7 @@ func (c *compiler) mapContents(x ssa.Value, keys []span) func(*Machine, []trace.
 }
 
 // flowWords notes what each word of dst is made of; the last counts for all that follow.
-func (c *compiler) flowWords(dst ssa.Value, from ...[]span) flowOp {
+func (c *follower) flowWords(dst ssa.Value, from ...[]span) flowOp {
 	to := c.spans(dst)
 	if len(to) != 1 {
 		return nil
@@ -379,7 +395,7 @@ func (c *compiler) flowWords(dst ssa.Value, from ...[]span) flowOp {
 }
 
 // copyWords notes that n bytes of the frame were copied.
-func (c *compiler) copyWords(to, from int32, n uint64) flowOp {
+func (c *follower) copyWords(to, from int32, n uint64) flowOp {
 	return func(m *Machine, g *G, _ unsafe.Pointer) {
 		_, s := g.flowFrame()
 		move(m, s, to, from, n, n)
@@ -409,7 +425,7 @@ type access struct {
 	of    []span // what the address depends on
 }
 
-func (c *compiler) accessTo(addr ssa.Value) access {
+func (c *follower) accessTo(addr ssa.Value) access {
 	a := access{index: -1, of: c.spans(addr)}
 	switch x := addr.(type) {
 	case *ssa.IndexAddr:
@@ -428,7 +444,7 @@ func (c *compiler) accessTo(addr ssa.Value) access {
 }
 
 // at returns a function that computes the address; registers of constants have their places only when the function is compiled.
-func (c *compiler) at(a access) func(fp unsafe.Pointer) uint64 {
+func (c *follower) at(a access) func(fp unsafe.Pointer) uint64 {
 	base := c.Ref(a.base)
 	if a.index < 0 {
 		return func(fp unsafe.Pointer) uint64 { return ld(fp, *base) + a.off }
@@ -437,7 +453,7 @@ func (c *compiler) at(a access) func(fp unsafe.Pointer) uint64 {
 	return func(fp unsafe.Pointer) uint64 { return ld(fp, *base) + ld(fp, *index)*a.size }
 }
 
-func (c *compiler) flowLoad(in *ssa.UnOp) (pre, post flowOp) {
+func (c *follower) flowLoad(in *ssa.UnOp) (pre, post flowOp) {
 	to, size := c.spans(in), c.Layout(in).Size
 	if len(to) != 1 {
 		return nil, nil
@@ -463,7 +479,7 @@ func (c *compiler) flowLoad(in *ssa.UnOp) (pre, post flowOp) {
 	}
 }
 
-func (c *compiler) flowStore(in *ssa.Store) (pre, post flowOp) {
+func (c *follower) flowStore(in *ssa.Store) (pre, post flowOp) {
 	size, from := c.Layout(in.Val).Size, c.spans(in.Val)
 	if at, ok := c.FrameLoc(in.Addr); ok {
 		if len(from) == 0 {
@@ -499,7 +515,7 @@ func (c *compiler) flowStore(in *ssa.Store) (pre, post flowOp) {
 	}
 }
 
-func (c *compiler) flowBinOp(in *ssa.BinOp) (pre, post flowOp) {
+func (c *follower) flowBinOp(in *ssa.BinOp) (pre, post flowOp) {
 	if c.Fused(in) {
 		return nil, nil
 	}
@@ -524,7 +540,7 @@ func (c *compiler) flowBinOp(in *ssa.BinOp) (pre, post flowOp) {
 }
 
 // flowClosure notes what a closure captures, word by word.
-func (c *compiler) flowClosure(in *ssa.MakeClosure) flowOp {
+func (c *follower) flowClosure(in *ssa.MakeClosure) flowOp {
 	type capture struct {
 		from []span
 		n    uint64

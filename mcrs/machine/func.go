@@ -49,3 +49,14 @@ type Func struct {
 
 	live *code.Liveness // nil until it is asked for
 }
+
+// index is the index of a function among those that f calls.
+func (f *Func) index(callee *Func) uint64 {
+	for i, g := range f.funcs {
+		if g == callee {
+			return uint64(i)
+		}
+	}
+	f.funcs = append(f.funcs, callee)
+	return uint64(len(f.funcs) - 1)
+}

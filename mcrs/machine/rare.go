@@ -18,9 +18,9 @@ import (
 // A compiler compiles one function. It is the host of package code's compiler.
 type compiler struct {
 	*code.Compiler
-	m        *Machine
-	f        *Func
-	branches *branches // how far the function's branches reach, where flows are followed
+	*follower
+	m *Machine
+	f *Func
 }
 
 // compile translates f, which has a body.
@@ -44,18 +44,15 @@ func (m *Machine) compile(f *Func) {
 		return
 	}
 	c := &compiler{m: m, f: f}
-	if m.cfg.Regions != nil {
-		c.branches = newBranches(f.ssa, m.cfg.Regions(f.ssa))
-	}
 	c.Compiler = code.New(c, m.layouts, f.ssa, &f.Code)
+	c.follower = m.newFollower(f, c.Compiler)
 	if !c.Compile() {
-		c.tooLarge()
+		m.tooLarge(f)
 	}
 }
 
 // tooLarge makes the function one that the machine does not have.
-func (c *compiler) tooLarge() {
-	f, m := c.f, c.m
+func (m *Machine) tooLarge(f *Func) {
 	*f = Func{id: f.id, ssa: f.ssa, name: f.name, Code: code.Code{Ctx: f.Ctx, RecoverPC: -1}, compiled: true, std: f.std, silent: f.silent, sync: f.sync, inet: f.inet}
 	f.missing = fmt.Sprintf("%s with values of more than %d MiB in its frame", f.name, code.MaxFrame>>20)
 	f.Frame = min(f.Ctx+8, 64)
@@ -100,17 +97,7 @@ func (c *compiler) Method(iface types.Type, method *types.Func) int {
 // Callee implements code.Program.
 func (c *compiler) Callee(fn *ssa.Function) (index uint64, intrinsic bool) {
 	f := c.m.callee(c.f, fn)
-	return c.funcIndex(f), f.intrinsic != nil
-}
-
-func (c *compiler) funcIndex(f *Func) uint64 {
-	for i, g := range c.f.funcs {
-		if g == f {
-			return uint64(i)
-		}
-	}
-	c.f.funcs = append(c.f.funcs, f)
-	return uint64(len(c.f.funcs) - 1)
+	return c.f.index(f), f.intrinsic != nil
 }
 
 // Start implements code.Extension.

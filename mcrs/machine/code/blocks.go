@@ -10,39 +10,6 @@ import (
 
 // This file defines the compilation of blocks: jumps, conditions, phis.
 
-// fusesWithIf reports whether a comparison is only the condition of the If at the end of its block.
-func (c *Compiler) fusesWithIf(v *ssa.BinOp) bool {
-	switch v.Op {
-	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
-	default:
-		return false
-	}
-	if cl := c.layouts.Of(v.X.Type()).Class; cl < layout.Int8 || cl > layout.Uint64 {
-		return false
-	}
-	if isUntypedNilCompare(v) {
-		return false
-	}
-	var use ssa.Instruction
-	for _, r := range *v.Referrers() {
-		if _, ok := r.(*ssa.DebugRef); ok {
-			continue
-		}
-		if use != nil {
-			return false
-		}
-		use = r
-	}
-	_, ok := use.(*ssa.If)
-	return ok && use.Block() == v.Block()
-}
-
-func isUntypedNilCompare(v *ssa.BinOp) bool {
-	_, a := v.X.Type().Underlying().(*types.Interface)
-	_, b := v.Y.Type().Underlying().(*types.Interface)
-	return a || b
-}
-
 func (c *Compiler) jump(in Instr, to *ssa.BasicBlock) {
 	pc := c.Emit(in)
 	c.fix = append(c.fix, fixup{pc, to.Index})

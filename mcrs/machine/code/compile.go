@@ -1,40 +1,23 @@
 package code
 
 import (
-	"fmt"
-	"go/constant"
 	"go/types"
-	"math"
-	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/layout"
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file defines the compiler from SSA to register code: registers and constants.
-
-// outTag marks frame offsets in the area of outgoing arguments until the frame's size is known.
-const outTag = 1 << 28
+// This file defines the compiler from SSA to register code.
 
 // A Compiler compiles one function.
 type Compiler struct {
-	host    Host
-	layouts *layout.Layouts
-	f       *Code
-	fn      *ssa.Function
-	regs    map[ssa.Value]int32
-	local   map[*ssa.Alloc]int32 // locals kept in the frame
-	consts  map[string]int32
-	size    int32
-	start   []int32 // pc of each block
-	fix     []fixup
-	site    event.Site
-	lazy    map[ssa.Value]bool // address computations that are part of their loads and stores
-	fused   map[ssa.Value]bool // conditions that are part of their branch
-	refs    []*int32           // offsets that closures keep
-	late    *bool              // see defersLate
-	early   bool               // the deferred calls of the return that comes have been run
+	Registers
+	start []int32 // pc of each block
+	fix   []fixup
+	site  event.Site
+	late  *bool // see defersLate
+	early bool  // the deferred calls of the return that comes have been run
 }
 
 type fixup struct {
@@ -44,17 +27,17 @@ type fixup struct {
 
 // New returns a compiler of fn, which has a body, into f, which has a signature (see [Code.Sign]).
 func New(h Host, ls *layout.Layouts, fn *ssa.Function, f *Code) *Compiler {
-	return &Compiler{
+	return &Compiler{Registers: Registers{
 		host: h, layouts: ls, f: f, fn: fn,
 		regs: map[ssa.Value]int32{}, local: map[*ssa.Alloc]int32{}, consts: map[string]int32{},
 		lazy: map[ssa.Value]bool{}, fused: map[ssa.Value]bool{},
 		size: f.Ctx + 8,
-	}
+	}}
 }
 
 // NewPlain returns a compiler into f of a function that is not in SSA form. The caller emits its instructions, and then calls [Compiler.Finish].
 func NewPlain(h Host, ls *layout.Layouts, f *Code) *Compiler {
-	return &Compiler{host: h, layouts: ls, f: f, consts: map[string]int32{}, size: f.Ctx + 8}
+	return &Compiler{Registers: Registers{host: h, layouts: ls, f: f, consts: map[string]int32{}, size: f.Ctx + 8}}
 }
 
 // Compile compiles the function. It returns false if that needs too large a frame.
@@ -91,33 +74,6 @@ func paramBytes(ls *layout.Layouts, sig *types.Signature) int32 {
 		n += int32(ls.Of(r.Type()).Words()) * 8
 	}
 	return n
-}
-
-// Layout is the layout of v's type.
-func (c *Compiler) Layout(v ssa.Value) *layout.Layout { return c.layouts.Of(v.Type()) }
-
-// Words is the size of v's register in bytes.
-func (c *Compiler) Words(v ssa.Value) int32 {
-	l := c.Layout(v)
-	if l.Size > MaxFrame {
-		panic(largeFrame{})
-	}
-	return int32(l.Words()) * 8
-}
-
-// MaxFrame is the size of the largest frame in bytes; the tags below are larger.
-const MaxFrame = 1 << 26
-
-// A largeFrame is what the compiler panics with at a function that needs a larger one.
-type largeFrame struct{}
-
-// Alloc reserves n bytes (a multiple of 8) of the frame.
-func (c *Compiler) Alloc(n int32) int32 {
-	at := c.size
-	if c.size += n; c.size > MaxFrame {
-		panic(largeFrame{})
-	}
-	return at
 }
 
 func (c *Compiler) run() {
@@ -185,27 +141,6 @@ func (c *Compiler) Finish() {
 	}
 }
 
-// constTag marks frame offsets in the constants until their place is known.
-const constTag = 1 << 27
-
-func (c *Compiler) place(x int32) int32 {
-	if x >= outTag {
-		return x - outTag + c.f.Frame
-	}
-	if x >= constTag {
-		return x - constTag + c.f.ConstOff
-	}
-	return x
-}
-
-// Ref returns an offset for a closure to keep; it is final when compilation ends.
-func (c *Compiler) Ref(x int32) *int32 {
-	p := new(int32)
-	*p = x
-	c.refs = append(c.refs, p)
-	return p
-}
-
 // Emit appends an instruction and returns its pc.
 func (c *Compiler) Emit(in Instr) int {
 	c.f.Instrs = append(c.f.Instrs, in)
@@ -217,299 +152,6 @@ func (c *Compiler) Emit(in Instr) int {
 func (c *Compiler) pure(a, b, d int32, f PureOp) {
 	c.Emit(Instr{Op: OpPure, A: a, B: b, C: d, K: uint64(len(c.f.Pure))})
 	c.f.Pure = append(c.f.Pure, f)
-}
-
-// reserve gives the value of in a register, or decides that it needs none.
-func (c *Compiler) reserve(in ssa.Instruction) {
-	v, ok := in.(ssa.Value)
-	if !ok {
-		return
-	}
-	switch v := v.(type) {
-	case *ssa.Alloc:
-		l := c.layouts.Of(v.Type().Underlying().(*types.Pointer).Elem())
-		if !v.Heap && l.Size <= 4096 && onlyLocal(v) {
-			c.local[v] = c.Alloc(int32(l.Words()) * 8)
-			return
-		}
-	case *ssa.FieldAddr:
-		if _, ok := c.FrameLoc(v); ok {
-			return
-		}
-		if onlyAccessed(v) {
-			c.lazy[v] = true
-			return
-		}
-	case *ssa.IndexAddr:
-		if _, ok := c.FrameLoc(v); ok {
-			return
-		}
-		if c.fusable(v) {
-			c.lazy[v] = true
-			return
-		}
-	case *ssa.ChangeType:
-		return // an alias, resolved by reg
-	case *ssa.Extract:
-		return
-	case *ssa.BinOp:
-		if c.fusesWithIf(v) {
-			c.fused[v] = true
-			return
-		}
-	}
-	c.regs[v] = c.Alloc(c.Words(v))
-}
-
-// onlyLocal reports whether the address v is used for loads, stores and constant parts alone.
-func onlyLocal(v ssa.Value) bool {
-	for _, r := range *v.Referrers() {
-		switch r := r.(type) {
-		case *ssa.DebugRef:
-		case *ssa.UnOp:
-		case *ssa.Store:
-			if r.Val == v {
-				return false
-			}
-		case *ssa.FieldAddr:
-			if !onlyLocal(r) {
-				return false
-			}
-		case *ssa.IndexAddr:
-			k, ok := r.Index.(*ssa.Const)
-			if r.X != v || !ok {
-				return false
-			}
-			arr, ok := r.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array)
-			if i, exact := constant.Int64Val(constant.ToInt(k.Value)); !ok || !exact || i < 0 || i >= arr.Len() {
-				return false
-			}
-			if !onlyLocal(r) {
-				return false
-			}
-		default:
-			return false
-		}
-	}
-	return true
-}
-
-// onlyAccessed reports whether the address v is only loaded from and stored to, directly or by field.
-func onlyAccessed(v ssa.Value) bool {
-	for _, r := range *v.Referrers() {
-		switch r := r.(type) {
-		case *ssa.DebugRef:
-		case *ssa.UnOp:
-		case *ssa.Store:
-			if r.Val == v {
-				return false
-			}
-		case *ssa.FieldAddr:
-			if !onlyAccessed(r) {
-				return false
-			}
-		default:
-			return false
-		}
-	}
-	return true
-}
-
-// fusable reports whether an element's address has one use, a load or store
-// in the same block, that an instruction of ours does in one step.
-func (c *Compiler) fusable(v *ssa.IndexAddr) bool {
-	if _, ok := v.X.Type().Underlying().(*types.Slice); !ok {
-		return false
-	}
-	var use ssa.Instruction
-	for _, r := range *v.Referrers() {
-		if _, ok := r.(*ssa.DebugRef); ok {
-			continue
-		}
-		if use != nil {
-			return false
-		}
-		use = r
-	}
-	if use == nil || use.Block() != v.Block() {
-		return false
-	}
-	l := c.layouts.Of(v.Type().Underlying().(*types.Pointer).Elem())
-	switch r := use.(type) {
-	case *ssa.UnOp:
-		return l.Size == 8 && l.Class >= layout.Int8 || l.Class == layout.Uint8
-	case *ssa.Store:
-		return r.Val != ssa.Value(v) && (l.Size == 8 && l.Class >= layout.Int8 && l.Ptrs == nil || l.Class == layout.Uint8 || l.Class == layout.Int8)
-	}
-	return false
-}
-
-// FrameLoc returns the frame offset of an address inside a local kept in the frame.
-func (c *Compiler) FrameLoc(v ssa.Value) (int32, bool) {
-	switch v := v.(type) {
-	case *ssa.Alloc:
-		at, ok := c.local[v]
-		return at, ok
-	case *ssa.FieldAddr:
-		base, ok := c.FrameLoc(v.X)
-		if !ok {
-			return 0, false
-		}
-		st := c.layouts.Of(v.X.Type().Underlying().(*types.Pointer).Elem())
-		return base + int32(st.Offs[v.Field]), true
-	case *ssa.IndexAddr:
-		base, ok := c.FrameLoc(v.X)
-		if !ok {
-			return 0, false
-		}
-		i, _ := constant.Int64Val(constant.ToInt(v.Index.(*ssa.Const).Value))
-		el := c.layouts.Of(v.Type().Underlying().(*types.Pointer).Elem())
-		return base + int32(uint64(i)*el.Size), true
-	}
-	return 0, false
-}
-
-// Reg returns the frame offset of an operand.
-func (c *Compiler) Reg(v ssa.Value) int32 {
-	switch v := v.(type) {
-	case *ssa.Const:
-		return c.constant(v)
-	case *ssa.Global:
-		return c.Word(c.host.GlobalAddr(v))
-	case *ssa.Function:
-		return c.Word(c.host.FuncValue(v))
-	case *ssa.ChangeType:
-		return c.Reg(v.X)
-	case *ssa.Extract:
-		return c.Reg(v.Tuple) + int32(c.layouts.Of(v.Tuple.Type()).Offs[v.Index])
-	case *ssa.FieldAddr:
-		if c.lazy[v] {
-			panic(fmt.Sprintf("code: address %s of %s has no register", v, c.fn))
-		}
-	}
-	r, ok := c.regs[v]
-	if !ok {
-		panic(fmt.Sprintf("code: %s = %s (%T) of %s has no register", v.Name(), v, v, c.fn))
-	}
-	return r
-}
-
-// Register returns v's register; ok is false if it has none of its own.
-func (c *Compiler) Register(v ssa.Value) (at int32, ok bool) {
-	at, ok = c.regs[v]
-	return at, ok
-}
-
-// Local returns where a local variable is kept in the frame; ok is false if it is not.
-func (c *Compiler) Local(v *ssa.Alloc) (at int32, ok bool) {
-	at, ok = c.local[v]
-	return at, ok
-}
-
-// Lazy reports whether v is an address that is computed where it is loaded from or stored to.
-func (c *Compiler) Lazy(v ssa.Value) bool { return c.lazy[v] }
-
-// Fused reports whether v is a condition that is computed by its branch.
-func (c *Compiler) Fused(v ssa.Value) bool { return c.fused[v] }
-
-// Word returns the place of a one-word constant.
-func (c *Compiler) Word(w uint64) int32 { return c.Pool(w) }
-
-// Pool returns the place of a constant of several words.
-func (c *Compiler) Pool(ws ...uint64) int32 {
-	key := string(unsafe.Slice((*byte)(unsafe.Pointer(&ws[0])), len(ws)*8))
-	if at, ok := c.consts[key]; ok {
-		return at
-	}
-	at := int32(len(c.f.Consts))*8 + constTag
-	c.f.Consts = append(c.f.Consts, ws...)
-	c.consts[key] = at
-	return at
-}
-
-func (c *Compiler) constant(v *ssa.Const) int32 {
-	l := c.Layout(v)
-	if v.Value == nil { // nil or a zero value
-		n := l.Words()
-		if n == 0 {
-			n = 1
-		}
-		return c.Pool(make([]uint64, n)...)
-	}
-	return c.Pool(c.ConstWords(v)...)
-}
-
-// ConstWords returns the register words of a constant.
-func (c *Compiler) ConstWords(v *ssa.Const) []uint64 {
-	b, ok := v.Type().Underlying().(*types.Basic)
-	if !ok { // a type parameter's core type, instantiated away
-		panic(fmt.Sprintf("code: constant %s of type %s", v, v.Type()))
-	}
-	switch info := b.Info(); {
-	case info&types.IsBoolean != 0:
-		if constant.BoolVal(v.Value) {
-			return []uint64{1}
-		}
-		return []uint64{0}
-	case info&types.IsString != 0:
-		var s string
-		if v.Value.Kind() == constant.Int { // string(rune(len(a))) of an array a that is evaluated
-			i, _ := constant.Int64Val(v.Value)
-			s = string(rune(i))
-		} else {
-			s = constant.StringVal(v.Value)
-		}
-		p, n := c.host.StringData(s)
-		return []uint64{p, n}
-	case info&types.IsInteger != 0:
-		x := constant.ToInt(v.Value)
-		if i, ok := constant.Int64Val(x); ok {
-			return []uint64{canon(c.layouts.Of(b).Class, uint64(i))}
-		}
-		u, _ := constant.Uint64Val(x)
-		return []uint64{u}
-	case info&types.IsFloat != 0:
-		if b.Kind() == types.Float32 {
-			f, _ := constant.Float32Val(v.Value)
-			return []uint64{uint64(math.Float32bits(f))}
-		}
-		f, _ := constant.Float64Val(v.Value)
-		return []uint64{math.Float64bits(f)}
-	case info&types.IsComplex != 0:
-		x := constant.ToComplex(v.Value)
-		if b.Kind() == types.Complex64 {
-			re, _ := constant.Float32Val(constant.Real(x))
-			im, _ := constant.Float32Val(constant.Imag(x))
-			return []uint64{uint64(math.Float32bits(re)) | uint64(math.Float32bits(im))<<32}
-		}
-		re, _ := constant.Float64Val(constant.Real(x))
-		im, _ := constant.Float64Val(constant.Imag(x))
-		return []uint64{math.Float64bits(re), math.Float64bits(im)}
-	}
-	if v.Value.Kind() == constant.Int { // unsafe.Pointer
-		u, _ := constant.Uint64Val(v.Value)
-		return []uint64{u}
-	}
-	return []uint64{0}
-}
-
-// canon brings the low bits of x into the form registers hold for a class.
-func canon(cl layout.Class, x uint64) uint64 {
-	switch cl {
-	case layout.Int8:
-		return uint64(int64(int8(x)))
-	case layout.Int16:
-		return uint64(int64(int16(x)))
-	case layout.Int32:
-		return uint64(int64(int32(x)))
-	case layout.Uint8:
-		return uint64(uint8(x))
-	case layout.Uint16:
-		return uint64(uint16(x))
-	case layout.Uint32, layout.Float32:
-		return uint64(uint32(x))
-	}
-	return x
 }
 
 // Move copies n bytes (a multiple of 8) between registers.

@@ -26,13 +26,14 @@
 //
 // # Where to find what
 //
-//	code.go      the instructions, and what a function is compiled to
-//	host.go      what a compiler asks of the machine
-//	compile.go   registers and constants
-//	blocks.go    jumps, conditions, phis
-//	instr.go     single instructions
-//	arith.go     operators and conversions
-//	memory.go    addresses, loads and stores
-//	call.go      calls
-//	liveness.go  which words of a frame can still be read
+//	code.go       the instructions, and what a function is compiled to
+//	host.go       what a compiler asks of the machine
+//	compile.go    a compiler, and what it is done with
+//	registers.go  where values stand in a frame
+//	blocks.go     jumps, conditions, phis
+//	instr.go      single instructions
+//	arith.go      operators and conversions
+//	memory.go     addresses, loads and stores
+//	call.go       calls
+//	liveness.go   which words of a frame can still be read
 package code
