@@ -196,15 +196,17 @@ func (o *objects) place(th, seq, n int32, e *event.Event) place {
 	if op := o.ops(th, seq); op != nil {
 		p.op = *op
 	}
-	switch p.op.Kind {
-	case event.Sleep, event.TimerStart, event.TimerStop, event.TimerFire, event.Quiesce, event.Goroutines:
+	k := p.op.Kind
+	if !ruled[k.Object()] || k == event.Sleep || k == event.Goroutines || k.IsAccess() && k.IsPlain() && p.op.Key == 1 {
 		o.problem(p.op)
-	case event.Read, event.Write:
-		if p.op.Key == 1 {
-			o.problem(p.op)
-		}
 	}
 	return p
+}
+
+// ruled lists the sorts of objects that there are rules for.
+var ruled = [event.NumObjects]bool{
+	event.NoObject: true, event.Memory: true, event.Whole: true, event.Map: true, event.Mutex: true, event.WaitGroup: true, event.Once: true,
+	event.Cond: true, event.Channel: true, event.Threads: true,
 }
 
 func (o *objects) problem(op event.Op) {

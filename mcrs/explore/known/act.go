@@ -12,31 +12,26 @@ type Act struct {
 	Comms  []Comm  // of a communication
 }
 
-// spaces has the space of each sort of object that the specification knows. Memory is cut into cells, and goroutines are counted.
-var spaces = [event.NumObjects]Space{
-	event.Whole: SpaceObject, event.Map: SpaceMap, event.Mutex: spaceLock, event.WaitGroup: SpaceGroup, event.Once: SpaceOnce, event.Cond: spaceCond,
-	event.Channel: SpaceChan, event.Timer: SpaceTimer,
-}
-
-// SpaceOf returns the space of the object of an operation, SpaceEnd if it has none.
-// A comm is a communication that a goroutine stands at.
+// A Comm is a communication that a goroutine stands at.
 type Comm struct {
 	Case   int16 // -1 of a plain operation
 	Send   bool
 	Object int32 // 0 for a nil channel
 }
 
-func SpaceOf(kind event.Kind) Space { return spaces[kind.Object()] }
-
-// Supported reports whether the specification has rules for a kind of event.
-func Supported(kind event.Kind) bool {
-	switch o := kind.Object(); o {
-	case event.NoObject, event.Memory, event.Threads:
-		return true
-	default:
-		return spaces[o] != SpaceEnd
+// spaces has the space of each sort of object. Memory is cut into cells, and goroutines are counted.
+var spaces = func() (s [event.NumObjects]Space) {
+	for o := range s {
+		s[o] = spaceOther
 	}
-}
+	s[event.NoObject], s[event.Memory], s[event.Threads] = SpaceEnd, SpaceEnd, SpaceEnd
+	s[event.Whole], s[event.Map], s[event.Mutex], s[event.WaitGroup] = SpaceObject, SpaceMap, spaceLock, SpaceGroup
+	s[event.Once], s[event.Cond], s[event.Channel], s[event.Timer] = SpaceOnce, spaceCond, SpaceChan, SpaceTimer
+	return s
+}()
+
+// SpaceOf returns the space of the object of an operation, SpaceEnd if it has none.
+func SpaceOf(kind event.Kind) Space { return spaces[kind.Object()] }
 
 // ActOf returns the act of a node whose operation is known.
 func (k *Knowledge) ActOf(n int32) *Act {

@@ -26,6 +26,7 @@ const (
 	SpaceTimer
 	SpaceParked
 	SpaceCount // of goroutines
+	spaceOther // objects of which only the specification knows more
 )
 
 // An ObjectKey names an object.

@@ -36,7 +36,7 @@ type absorption struct {
 // Absorb adds an execution that ran under w. An error says that the execution is not one of the specification's.
 func Absorb(k *spec.Rules, t *trace.Trace, w *Watch) error {
 	for i := range t.Events { // before any work is done
-		if e := &t.Events[i]; !known.Supported(e.Kind) {
+		if e := &t.Events[i]; !spec.Supported(e.Kind) {
 			return fmt.Errorf("no rule for %v at site %d", e.Kind, e.Site)
 		}
 	}
@@ -47,7 +47,7 @@ func Absorb(k *spec.Rules, t *trace.Trace, w *Watch) error {
 		if t.Threads[i].Bubble > 0 {
 			return fmt.Errorf("no rule for bubbles of testing/synctest")
 		}
-		if op := t.Threads[i].Pending; op != nil && !known.Supported(op.Kind) {
+		if op := t.Threads[i].Pending; op != nil && !spec.Supported(op.Kind) {
 			return fmt.Errorf("no rule for %v at site %d", op.Kind, op.Site)
 		}
 	}
@@ -273,7 +273,7 @@ func (a *absorption) stand(thread, seq int32) error {
 // rule reports what the specification has no rule for.
 func (a *absorption) rule(n int32) error {
 	x := &a.Nodes[n]
-	if !known.Supported(x.Op.Kind) {
+	if !spec.Supported(x.Op.Kind) {
 		return fmt.Errorf("no rule for %v at site %d", x.Op.Kind, x.Op.Site)
 	}
 	for _, c := range a.ActOf(n).Comms {

@@ -8,6 +8,15 @@ import (
 )
 
 // This file is the serial specification of the primitives: what a state of the objects enables, what an operation
+// objects lists the sorts of objects that the specification has rules for.
+var objects = [event.NumObjects]bool{
+	event.NoObject: true, event.Memory: true, event.Whole: true, event.Map: true, event.Mutex: true, event.WaitGroup: true, event.Once: true,
+	event.Cond: true, event.Channel: true, event.Timer: true, event.Threads: true,
+}
+
+// Supported reports whether the specification has rules for a kind of event.
+func Supported(kind event.Kind) bool { return objects[kind.Object()] }
+
 // meets in it, and what it changes. The rules carry the numbers of the package doc.
 
 // A State is a node for each goroutine and a value for each object. Slots beyond the end hold what they hold at the start.
