@@ -28,6 +28,7 @@ type statsLine struct {
 	Classes     *int64         `json:"classes,omitempty"`
 	Redundant   *int64         `json:"redundant,omitempty"`
 	Diverged    *int64         `json:"diverged,omitempty"`
+	Work        *int64         `json:"work,omitempty"`
 	Events      *int64         `json:"events,omitempty"`
 	Skipped     *int64         `json:"skipped,omitempty"`
 	Restored    *int64         `json:"restored,omitempty"`
@@ -89,7 +90,7 @@ func entryStats(path string, e *exploration.EntryResult) statsLine {
 	l := statsLine{
 		Package: path, Entry: e.Name, Posn: shortPosition(e.Pos), Verdict: v.Kind, Reason: v.Reason, Environment: v.Environment, Preemptions: known(v.Preemptions),
 		Executions: known(s.Executions), Replays: known(s.Replays), Classes: known(s.Classes),
-		Redundant: known(s.Redundant), Diverged: known(s.Diverged), Events: known(s.Events),
+		Redundant: known(s.Redundant), Diverged: known(s.Diverged), Work: known(s.Work), Events: known(s.Events),
 		Queries: known(s.Queries), Reads: known(s.Reads), Constraint: known(s.Constraints), Closing: known(s.Closing), Missed: known(s.Missed),
 		SolverNS: known(s.SolverNS),
 		Skipped:  known(s.Skipped), Restored: known(s.Restored), Histories: known(s.Histories), States: known(s.States),

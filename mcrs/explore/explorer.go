@@ -31,6 +31,9 @@ func (l Limits) withDefaults() Limits {
 	if l.Events == 0 {
 		l.Events = DefaultEvents
 	}
+	if l.Work == 0 {
+		l.Work = DefaultWork
+	}
 	if l.Steps == 0 {
 		l.Steps = DefaultSteps
 	}
@@ -65,7 +68,7 @@ func NewSession(m sched.Machine, lim Limits) *Session {
 
 // Share lets explorers that take turns go so far: to a part of the limits.
 func (s *Session) Share(n, of int) {
-	s.Part = Limits{Executions: s.Limits.Executions * n / of, Events: s.Limits.Events * n / of}
+	s.Part = Limits{Executions: s.Limits.Executions * n / of, Events: s.Limits.Events * n / of, Work: s.Limits.Work / int64(of) * int64(n)}
 }
 
 // Used reports whether the share is used up.
@@ -73,7 +76,8 @@ func (s *Session) Used() bool { return s.UsedWith(0) }
 
 // UsedWith reports whether so many more executions use up the share.
 func (s *Session) UsedWith(more int) bool {
-	return s.Part.Executions > 0 && s.Result.Stats.Executions+more >= s.Part.Executions || s.Part.Events > 0 && s.Result.Stats.Events >= s.Part.Events
+	return s.Part.Executions > 0 && s.Result.Stats.Executions+more >= s.Part.Executions || s.Part.Events > 0 && s.Result.Stats.Events >= s.Part.Events ||
+		s.Part.Work > 0 && s.Result.Stats.Work >= s.Part.Work
 }
 
 // Exhausted reports whether a limit forbids another execution, and notes which. The end of a share is not noted.
@@ -89,6 +93,8 @@ func (s *Session) Exhausted() bool {
 		s.Incomplete(stoppedRuns)
 	case s.Result.Stats.Events >= s.Limits.Events:
 		s.Incomplete(stoppedEvents)
+	case s.WorkLeft() == 0:
+		s.Incomplete(stoppedWork)
 	default:
 		return false
 	}
@@ -114,6 +120,7 @@ func (s *Session) Execute(sc sched.Scheduler) *trace.Trace {
 func (s *Session) WhatIsLeft() sched.Options {
 	o := s.options()
 	o.MaxEvents -= s.Result.Stats.Events
+	s.boundSteps(&o)
 	return o
 }
 
@@ -124,12 +131,15 @@ func (s *Session) Note(x *Run) *trace.Trace {
 	s.Result.Stats.MachineNS += x.took.Nanoseconds()
 	s.Result.Stats.Executions++
 	s.Result.Stats.Events += len(t.Events)
+	s.Spend(workOf(t))
 	s.aside.note(t)
 	switch t.Status {
 	case trace.Limit:
 		reason := t.Reason
 		if len(t.Events) >= x.Options.MaxEvents {
 			reason = stoppedEvents
+		} else if s.outOfWork(x, t) {
+			reason = stoppedWork
 		}
 		s.stopped(t, reason)
 	case trace.Unsupported:
@@ -158,7 +168,8 @@ func (s *Session) Note(x *Run) *trace.Trace {
 // progress says how far the exploration is.
 func (s *Session) progress() Progress {
 	runs, events := s.Result.Stats.Executions, s.Result.Stats.Events
-	return Progress{runs, max(100*runs/s.Limits.Executions, 100*events/s.Limits.Events)}
+	work := s.Result.Stats.Work / max(1, s.Limits.Work/100)
+	return Progress{runs, max(100*runs/s.Limits.Executions, 100*events/s.Limits.Events, int(work))}
 }
 
 func (s *Session) stopped(t *trace.Trace, reason string) {
@@ -176,7 +187,9 @@ func (s *Session) Replay(sc sched.Scheduler, stacks bool) *trace.Trace {
 	defer func() { s.Result.Stats.MachineNS += time.Since(began).Nanoseconds() }()
 	o := s.options()
 	o.Stacks = stacks
-	return s.Machine.Run(sc, o)
+	t := s.Machine.Run(sc, o)
+	s.Spend(workOf(t))
+	return t
 }
 
 // options are those of replays.

@@ -28,6 +28,7 @@ type Findings struct {
 	failed  map[string]int // predicted races that a replay did not show
 	sources []source
 	apart   []source // executions with races whose accesses are not next to each other, once per key
+	until   int64    // work, until witnesses are shortened no more
 	seen    map[string]bool
 }
 
@@ -296,6 +297,7 @@ func adjacentRace(t *trace.Trace, key string) int {
 func (f *Findings) finish() []report.Finding {
 	var out []report.Finding
 	f.behind()
+	f.until = f.s.Result.Stats.Work + f.s.Limits.Work/witnessShare
 	for _, src := range f.sources {
 		s := f.minimise(src)
 		found := f.witness(s, src.key)

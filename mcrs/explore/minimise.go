@@ -21,7 +21,8 @@ const replaysPerFinding = 50
 type shortening struct {
 	s     *Session
 	key   string
-	left  int // replays
+	left  int   // replays
+	until int64 // work
 	best  seed.Seed
 	score [3]int // runs up to the failure, runs, steps
 }
@@ -35,7 +36,7 @@ type shortening struct {
 //  3. the shortest prefix, in runs of one thread, after which the default schedule fails too;
 //  4. of that 1 and 2 again.
 func (f *Findings) minimise(src source) seed.Seed {
-	x := &shortening{s: f.s, key: src.key, left: replaysPerFinding}
+	x := &shortening{s: f.s, key: src.key, left: replaysPerFinding, until: f.until}
 	if f.s.Limits.Stop.Asked() {
 		return src.seed
 	}
@@ -52,7 +53,7 @@ func (f *Findings) minimise(src source) seed.Seed {
 
 // linearisations tries what happens before the failure in the best seed, in other orders.
 func (x *shortening) linearisations(src source) {
-	if x.left == 0 {
+	if x.done() {
 		return
 	}
 	x.left--
@@ -86,12 +87,15 @@ func (x *shortening) linearisations(src source) {
 	}
 }
 
+// done reports whether no replay is left.
+func (x *shortening) done() bool { return x.left == 0 || x.s.Result.Stats.Work >= x.until }
+
 // rerun is a replay without stacks.
 func (s *Session) rerun(sc sched.Scheduler) *trace.Trace { return s.Replay(sc, false) }
 
 // try replays a seed, and keeps what it did if that is the failure, and shorter.
 func (x *shortening) try(s seed.Seed) *trace.Trace {
-	if x.left == 0 {
+	if x.done() {
 		return nil
 	}
 	x.left--
@@ -137,7 +141,7 @@ func (x *shortening) prefixes() {
 	best, n := x.best, 0
 	x.try(nil)
 	for _, run := range runsOf(best) {
-		if n += run; x.left == 0 || n == len(best) {
+		if n += run; x.done() || n == len(best) {
 			return
 		}
 		if t := x.try(best[:n]); t != nil {

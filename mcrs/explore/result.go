@@ -23,6 +23,7 @@ const (
 type Limits struct {
 	Executions int   // executions of one entry; default 10,000
 	Events     int   // events of all executions of one entry; default 1,000,000
+	Work       int64 // of one entry, as work.go counts it; default 1,000,000,000
 	Steps      int64 // instructions of one execution
 	Memory     int64 // bytes alive in one execution
 
@@ -134,16 +135,17 @@ func Preemptions(n int) string {
 
 // Stats count the work. Fields that mean nothing for an explorer are -1 and are left out of output.
 type Stats struct {
-	Executions int // every start from the snapshot, cut off or not
-	Replays    int // witnesses run again, counted apart
-	Classes    int // distinct vectors of returned values among complete executions
-	Redundant  int // executions whose equivalence class had been met before
-	Diverged   int // executions that could not follow their seed
-	Events     int // visible operations performed, over all executions
-	States     int // union: states of the sweep
-	Skipped    int // se-mcr: prefixes left to a switch-equivalent one; mcr-s and mcr-s+: questions and seeds that an execution has answered
-	Restored   int // se-mcr: executions of what the published method left out
-	Histories  int // union: distinct complete histories of returned values, summed over goroutines
+	Executions int   // every start from the snapshot, cut off or not
+	Replays    int   // witnesses run again, counted apart
+	Classes    int   // distinct vectors of returned values among complete executions
+	Redundant  int   // executions whose equivalence class had been met before
+	Diverged   int   // executions that could not follow their seed
+	Work       int64 // as work.go counts it
+	Events     int   // visible operations performed, over all executions
+	States     int   // union: states of the sweep
+	Skipped    int   // se-mcr: prefixes left to a switch-equivalent one; mcr-s and mcr-s+: questions and seeds that an execution has answered
+	Restored   int   // se-mcr: executions of what the published method left out
+	Histories  int   // union: distinct complete histories of returned values, summed over goroutines
 	// mcr-s and mcr-s+: questions asked of the solver, reads that had to keep their value and constraints in them, summed over all questions (see
 	// constraint.Stats), and the time they took; then the executions that looked for what no question has found, redundant ones among them,
 	// and the classes that they met.

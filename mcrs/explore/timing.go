@@ -56,6 +56,7 @@ func ExploreRegimes(next func() Explorer, m sched.Machine, lim Limits, t Timing)
 	lim = lim.withDefaults()
 	lim.Executions = max(1, lim.Executions/timingShare)
 	lim.Events = max(1, lim.Events/timingShare)
+	lim.Work = max(1, lim.Work/timingShare)
 	second := next().Explore(InTimingRegime(m, t), lim)
 	if second == nil {
 		return nil
@@ -93,6 +94,7 @@ func (a *Stats) add(b *Stats) {
 			*n.to += n.from
 		}
 	}
+	a.Work += b.Work
 	a.MachineNS += b.MachineNS
 	a.SolverNS += max(b.SolverNS, 0)
 	a.WallNS += b.WallNS

@@ -104,6 +104,9 @@ func (r *Result) skip(recipe *program.Recipe, packages []string) {
 	}
 }
 
+// million is what -limit.work counts in.
+const million = 1_000_000
+
 // exploreEntry explores one entry. A panic within Heddle ends this entry only.
 func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, w Watcher, at explore.Place) EntryResult {
 	out := newEntryResult(c, t, e)
@@ -147,7 +150,7 @@ func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, w Watch
 		}
 		limits := explore.Limits{
 			Executions: cmp.Or(special.Executions, flags.executions), Events: cmp.Or(special.Events, flags.events),
-			Memory: int64(cmp.Or(special.Memory, flags.memory)) << 20, Stop: w.Stop,
+			Work: int64(flags.work) * million, Memory: int64(cmp.Or(special.Memory, flags.memory)) << 20, Stop: w.Stop,
 		}
 		if e.sequential {
 			limits.Executions, limits.Events = cmp.Or(limits.Executions, sequentialLimits.Executions), cmp.Or(limits.Events, sequentialLimits.Events)
@@ -254,7 +257,7 @@ func CheckFlags() error {
 			return fmt.Errorf("-deps: only the explorers mcr-s and mcr-s+ ask what an operation depends on")
 		}
 	}
-	for name, n := range map[string]int{"executions": flags.executions, "events": flags.events, "memory": flags.memory} {
+	for name, n := range map[string]int{"executions": flags.executions, "events": flags.events, "work": flags.work, "memory": flags.memory} {
 		if n < 0 {
 			return fmt.Errorf("-limit.%s=%d: a limit is a positive number, or 0 for the default", name, n)
 		}

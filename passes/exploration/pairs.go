@@ -166,5 +166,5 @@ func findPair(entries []entry, name string) (a, b entry, ok bool) {
 
 // limits are those of the flags.
 func limits() explore.Limits {
-	return explore.Limits{Executions: flags.executions, Events: flags.events, Memory: int64(flags.memory) << 20}
+	return explore.Limits{Executions: flags.executions, Events: flags.events, Work: int64(flags.work) * million, Memory: int64(flags.memory) << 20}
 }

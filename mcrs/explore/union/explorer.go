@@ -1,6 +1,7 @@
 package union
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -74,6 +75,7 @@ type unite struct {
 	e       *Engine
 	team    *team
 	workers int
+	budget  int       // states of sweeps
 	asked   []request // executions that were asked for, not yet absorbed
 }
 
@@ -120,7 +122,7 @@ func (u *unite) run() (reason string) {
 			}
 		}
 		for len(u.asked) == 0 || len(u.asked) < ahead && !u.spent() {
-			task, answer := u.e.Next(len(u.asked))
+			task, answer := u.next()
 			if answer == Later {
 				break
 			}
@@ -153,9 +155,21 @@ func (u *unite) run() (reason string) {
 	}
 }
 
+// next asks the engine, and counts the states that it looks at. It looks at no more than the limit of work has room for.
+func (u *unite) next() (Task, Answer) {
+	before := u.e.Stats.States
+	if u.budget == 0 {
+		u.budget = cmp.Or(u.e.Budget, DefaultBudget)
+	}
+	u.e.Budget = min(u.budget, before+1+int(u.WorkLeft()/explore.StateWork))
+	task, answer := u.e.Next(len(u.asked))
+	u.Spend(explore.StateWork * int64(u.e.Stats.States-before))
+	return task, answer
+}
+
 // spent reports whether what was asked for uses up the share, or the limits.
 func (u *unite) spent() bool {
-	return u.UsedWith(len(u.asked)) || u.Result.Stats.Executions+len(u.asked) >= u.Limits.Executions || u.Result.Stats.Events >= u.Limits.Events
+	return u.UsedWith(len(u.asked)) || u.Result.Stats.Executions+len(u.asked) >= u.Limits.Executions || u.Result.Stats.Events >= u.Limits.Events || u.WorkLeft() == 0
 }
 
 // ask asks for the execution of a task.

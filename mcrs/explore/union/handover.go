@@ -33,7 +33,7 @@ func handOver(s *explore.Session, reason string) {
 		rest.Run()
 		if !s.Used() {
 			if s.Part = (explore.Limits{}); s.Result.Verdict == explore.Incomplete {
-				s.Part = explore.Limits{Executions: s.Result.Stats.Executions + s.Limits.Executions/shares, Events: s.Result.Stats.Events + s.Limits.Events/shares}
+				s.Part = explore.Limits{Executions: s.Result.Stats.Executions + s.Limits.Executions/shares, Events: s.Result.Stats.Events + s.Limits.Events/shares, Work: s.Result.Stats.Work + s.Limits.Work/shares}
 				x.Run()
 			}
 			return

@@ -1,0 +1,73 @@
+package union
+
+import (
+	"testing"
+
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/litmus"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// A slowMachine interprets so many instructions in each execution.
+type slowMachine struct {
+	sched.Machine
+	steps int64
+}
+
+func (m *slowMachine) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
+	t := m.Machine.Run(s, o)
+	t.Steps = min(m.steps, o.MaxSteps)
+	if m.steps > o.MaxSteps {
+		t.Status, t.Reason = trace.Limit, "limit of instructions reached"
+	}
+	return t
+}
+
+// manyOrders is a program with more classes than a small limit of work has room for.
+func manyOrders() *litmus.Program {
+	p := &litmus.Program{Threads: [][]litmus.Op{nil}}
+	for i := 1; i <= 4; i++ {
+		p.Threads[0] = append(p.Threads[0], litmus.Spawn(i))
+		p.Threads = append(p.Threads, []litmus.Op{litmus.Do(litmus.Add, 0, 1, 0), litmus.Do(litmus.Add, 0, 1, 0)})
+	}
+	return p
+}
+
+// TestLimitOfWork: an exploration ends at the limit of work, whichever work it is, says so, and does not go far beyond it; the number of
+// workers changes nothing.
+func TestLimitOfWork(t *testing.T) {
+	const reason = "stopped at the limit of work (-limit.work)"
+	for _, test := range []struct {
+		name        string
+		steps, work int64
+		executions  int // at most
+	}{
+		{"instructions", 1_000_000, 10_500_000, 11},
+		{"one execution", 1_000_000, 500_000, 1},
+		{"events and states", 0, 200_000, 40},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var first *explore.Result
+			for _, workers := range []int{0, 2} {
+				m := &slowMachine{Machine: manyOrders(), steps: test.steps}
+				r := (&Explorer{Workers: workers}).Explore(m, explore.Limits{Work: test.work})
+				if r.Verdict != explore.Incomplete || r.Reason != reason || r.Stats.Executions > test.executions || r.Stats.Executions < 1 {
+					t.Errorf("%d workers: %s: %s, %d executions, at most %d are expected", workers, r.Verdict, r.Reason, r.Stats.Executions, test.executions)
+				}
+				if r.Stats.Work < test.work || r.Stats.Work > 2*test.work {
+					t.Errorf("%d workers: work %d, the limit is %d", workers, r.Stats.Work, test.work)
+				}
+				if first == nil {
+					first = r
+				} else if r.Stats.Work != first.Stats.Work || r.Stats.Executions != first.Stats.Executions {
+					t.Errorf("work %d in %d executions with workers, %d in %d without", r.Stats.Work, r.Stats.Executions, first.Stats.Work, first.Stats.Executions)
+				}
+			}
+		})
+	}
+	r := new(Explorer).Explore(manyOrders(), explore.Limits{})
+	if r.Verdict != explore.Exhausted {
+		t.Errorf("with the default limit: %s: %s", r.Verdict, r.Reason)
+	}
+}
