@@ -20,12 +20,12 @@ func TestTable(t *testing.T) {
 			what  string
 		}{
 			{r.object == NoObject && r.is&(reads|writes|takes|gives|holds|atomic) != 0, "does something to an object, and names none"},
-			{k.ChangesNothing() && (r.is&(writes|gives|holds|last) != 0 || k.CanWait()), "changes nothing, and does"},
+			{k.ChangesNothing() && (r.is&(writes|gives|holds|last) != 0 || k.CanWait() && k != Fence), "changes nothing, and does"},
 			{k.OnlyReads() && !k.ChangesNothing(), "only reads, and changes something"},
 			{k.WaitsForClock() && !k.CanWait(), "waits for the clock, and cannot wait"},
 			{k.EndsProgram() && !k.EndsThread(), "ends the program, and not its goroutine"},
 			{k.Takes() && k.Gives(), "takes and gives"},
-			{k.CanWait() && !k.WaitsForClock() && !k.IsComm() && k != LockAnnounce && !k.Takes(), "waits, and nothing makes it ready"},
+			{k.CanWait() && !k.WaitsForClock() && !k.IsComm() && k != LockAnnounce && k != Fence && !k.Takes(), "waits, and nothing makes it ready"},
 			{(k.Takes() || k.Gives()) && !k.Synchronises(), "takes or gives, and does not synchronise"},
 			{k.IsPlain() && k.Synchronises(), "is a plain access, and synchronises"},
 			{k.TellsOnlyValue() && r.is&failsByValue != 0, "tells only its value, and can fail"},
