@@ -7,7 +7,9 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/explorers"
+	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/report"
+	words "github.com/heddle-go/heddle/mcrs/verdict"
 )
 
 // unlocks are the programs whose Unlock fails in some schedule.
@@ -50,4 +52,20 @@ func TestRacesBehind(t *testing.T) {
 			t.Errorf("%d entries with a race, %d without", racy, quiet)
 		}
 	}
+}
+
+// TestRacesBehindLimit has too few runs to look behind an observation: the verdict names its line, and all else is accounted for.
+func TestRacesBehindLimit(t *testing.T) {
+	m, p := loadDir(t, "testdata/races")
+	for _, e := range p.Entries {
+		if e.Name != "TestQuietLenOfMany" {
+			continue
+		}
+		r := new(union.Explorer).Explore(m.Entry(e), explore.Limits{Executions: 6})
+		if at := m.Position(r.Behind); r.Kind() != words.RacesBehind || !strings.HasSuffix(at.Filename, "races_test.go") {
+			t.Errorf("%s: %s, behind %s", r.Kind(), r.Reason, at)
+		}
+		return
+	}
+	t.Error("no such entry")
 }

@@ -20,6 +20,7 @@ type statsLine struct {
 	// Verdict, Reason and Environment are those of verdict.Verdict.
 	Verdict     verdict.Kind `json:"verdict"`
 	Reason      string       `json:"reason,omitempty"`
+	Behind      string       `json:"behind,omitempty"`
 	Environment []string     `json:"environment,omitempty"`
 	// Preemptions is up to how many the entry is complete, if it is not exhausted and that is known.
 	Preemptions *int64         `json:"preemptions,omitempty"`
@@ -88,7 +89,7 @@ func (s *statsFile) close() error {
 func entryStats(path string, e *exploration.EntryResult) statsLine {
 	s, v := &e.Result.Stats, e.Verdict()
 	l := statsLine{
-		Package: path, Entry: e.Name, Posn: shortPosition(e.Pos), Verdict: v.Kind, Reason: v.Reason, Environment: v.Environment, Preemptions: known(v.Preemptions),
+		Package: path, Entry: e.Name, Posn: shortPosition(e.Pos), Verdict: v.Kind, Reason: v.Reason, Behind: v.Behind, Environment: v.Environment, Preemptions: known(v.Preemptions),
 		Executions: known(s.Executions), Replays: known(s.Replays), Classes: known(s.Classes),
 		Redundant: known(s.Redundant), Diverged: known(s.Diverged), Work: known(s.Work), Events: known(s.Events),
 		Queries: known(s.Queries), Reads: known(s.Reads), Constraint: known(s.Constraints), Closing: known(s.Closing), Missed: known(s.Missed),

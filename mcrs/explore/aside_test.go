@@ -99,6 +99,9 @@ func TestKindOfBounds(t *testing.T) {
 		{Result{Verdict: Incomplete, Bounds: 1}, verdict.Complete},
 		{Result{Verdict: Incomplete, Bounds: 0}, verdict.Sampled},
 		{Result{Verdict: Incomplete, Bounds: 2, NotSupported: true}, verdict.NotSupported},
+		{Result{Verdict: Incomplete, Bounds: 2, Behind: 1}, verdict.RacesBehind},
+		{Result{Verdict: Incomplete, Bounds: 2, Behind: 1, beside: true}, verdict.Complete},
+		{Result{Verdict: Incomplete, Behind: 1, FirstDone: true, beside: true}, verdict.InTime},
 		{Result{Verdict: Incomplete, Bounds: 2, FirstDone: true}, verdict.InTime},
 		{Result{Verdict: Exhausted, Bounds: 2}, verdict.Exhausted},
 	} {

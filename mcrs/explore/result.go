@@ -68,7 +68,10 @@ type Result struct {
 	Verdict    Verdict
 	Reason     string     // of Incomplete, one line
 	ReasonSite event.Site // where it struck, 0 if nowhere
-	Then       string     // what came after that and matters too, "" if nothing
+	// Behind is an operation that observes without synchronisation, if races behind it are not accounted for (docs/races.md), 0 if they are. Reason then says what
+	// kept the explorer from them.
+	Behind event.Site
+	Then   string // what came after that and matters too, "" if nothing
 	// Bounds, of Incomplete, is the number of preemptions below which every schedule is accounted for; 0 if nothing is known.
 	Bounds int
 	// Memory says what was concluded of a relaxed memory model without an exploration, "" if nothing.
@@ -91,7 +94,8 @@ type Result struct {
 	Findings    []report.Finding
 	Stats       Stats
 
-	aside aside
+	aside  aside
+	beside bool // Behind is not all that is left open
 }
 
 // Kind says in one word what is promised.
@@ -107,6 +111,8 @@ func (r *Result) Kind() verdict.Kind {
 		return verdict.InTime
 	case r.NotSupported:
 		return verdict.NotSupported
+	case r.Behind != 0 && !r.beside:
+		return verdict.RacesBehind
 	case r.Bounds > 0:
 		return verdict.Complete
 	}

@@ -68,9 +68,10 @@ func ExploreRegimes(next func() Explorer, m sched.Machine, lim Limits, t Timing)
 func merge(res, second *Result) *Result {
 	if second.Verdict == Incomplete && res.Verdict == Exhausted {
 		res.Verdict, res.Reason, res.ReasonSite = Incomplete, second.Reason, second.ReasonSite
-		res.FirstDone, res.NotSupported = true, second.NotSupported
+		res.FirstDone, res.NotSupported, res.Behind = true, second.NotSupported, second.Behind
 	}
 	res.Interrupted = res.Interrupted || second.Interrupted
+	res.beside = second.Verdict == Incomplete
 	res.InTime = second.Verdict == Incomplete
 	res.aside.add(&second.aside)
 	for _, f := range second.Findings {

@@ -27,6 +27,7 @@ type Kind string
 const (
 	Exhausted    Kind = "exhausted"
 	InTime       Kind = "exhausted-in-time"
+	RacesBehind  Kind = "races-behind"
 	Complete     Kind = "complete"
 	Sampled      Kind = "sampled"
 	Refused      Kind = "refused"
@@ -51,6 +52,9 @@ var Table = []Word{
 	{InTime, "exhausted where no timer fires early",
 		"every schedule is accounted for in which timers fire, and sleeps end, only when no goroutine can go on. Of the schedules in which a goroutine is so slow that a timer comes first, some were run.",
 		"shorten the test, raise the limit that the line names, or say with -timing=off that slow goroutines do not concern you."},
+	{RacesBehind, "exhausted but for races behind FILE:LINE",
+		"every schedule is accounted for but for one question: the operation at the line named (len of a channel, a failed TryLock, a select's default and their like) tells a goroutine that another has come so far, and synchronises nothing. Whether two accesses race that are ordered by that alone was not found out for all of them.",
+		"synchronise with what the other goroutine did instead of looking whether it has. Or make the test smaller, or raise the limit that the line names."},
 	{Complete, "complete up to N preemptions",
 		"every schedule is accounted for in which at most N times a goroutine is switched away from that could have gone on. Most bugs need one or two. Of the other schedules some were run.",
 		"make the test smaller: fewer goroutines, fewer rounds of a loop. Or raise the limit that the line names."},
@@ -90,6 +94,8 @@ type Verdict struct {
 	InTime bool `json:"-"`
 	// Reason is why the kind is not Exhausted, one line. It names the place if there is one.
 	Reason string `json:"reason,omitempty"`
+	// Behind is the FILE:LINE of RacesBehind.
+	Behind string `json:"behind,omitempty"`
 	// Environment are the environment variables that the program asked for, as NAME=VALUE, or NAME if it is not set, or * for all. The
 	// verdict is about these values alone.
 	Environment []string `json:"environment,omitempty"`
@@ -97,10 +103,13 @@ type Verdict struct {
 
 // Word is the verdict without its reason.
 func (v Verdict) Word() string {
-	if v.Kind != Complete {
-		return Of(v.Kind).Text
+	switch v.Kind {
+	case Complete:
+		return v.complete()
+	case RacesBehind:
+		return "exhausted but for races behind " + v.Behind
 	}
-	return v.complete()
+	return Of(v.Kind).Text
 }
 
 func (v Verdict) complete() string {
@@ -123,7 +132,7 @@ func (v Verdict) Because() string {
 	if v.Kind == InTime {
 		s = "; the others" + s
 	}
-	if v.Preemptions >= 0 && (v.Kind == Refused || v.Kind == NotSupported) {
+	if v.Preemptions >= 0 && (v.Kind == Refused || v.Kind == NotSupported || v.Kind == RacesBehind) {
 		s += "; " + v.complete()
 	}
 	if len(v.Environment) > 0 {

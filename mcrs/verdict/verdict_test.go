@@ -26,7 +26,7 @@ func TestTableIsWhole(t *testing.T) {
 			}
 		}
 	}
-	for _, k := range []Kind{Exhausted, InTime, Complete, Sampled, Refused, NotSupported, Skipped, NotExplored} {
+	for _, k := range []Kind{Exhausted, InTime, RacesBehind, Complete, Sampled, Refused, NotSupported, Skipped, NotExplored} {
 		if !seen[k] {
 			t.Errorf("%s is not explained", k)
 		}
@@ -47,6 +47,7 @@ func TestString(t *testing.T) {
 		{Verdict{Kind: Complete, Preemptions: 0, InTime: true, Reason: "stopped"}, "complete up to 0 preemptions where no timer fires early: stopped"},
 		{Verdict{Kind: Sampled, Preemptions: -1, Reason: "stopped"}, "sampled: stopped"},
 		{Verdict{Kind: NotSupported, Preemptions: 2, Reason: "assembly"}, "not supported: assembly; complete up to 2 preemptions"},
+		{Verdict{Kind: RacesBehind, Preemptions: 1, Behind: "a_test.go:7", Reason: "stopped"}, "exhausted but for races behind a_test.go:7: stopped; complete up to 1 preemption"},
 		{Verdict{Kind: InTime, Preemptions: -1, Reason: "stopped"}, "exhausted where no timer fires early; the others: stopped"},
 	} {
 		if got := tt.v.String(); got != tt.want {

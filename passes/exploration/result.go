@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/verdict"
@@ -78,6 +79,9 @@ func (e *EntryResult) Verdict() verdict.Verdict {
 	if r.Verdict != explore.Exhausted {
 		v.Preemptions = r.Bounds - 1
 	}
+	if v.Kind == verdict.RacesBehind {
+		v.Behind = e.line(r.Behind)
+	}
 	if e.failed {
 		v.Kind = verdict.NotExplored
 	}
@@ -87,15 +91,27 @@ func (e *EntryResult) Verdict() verdict.Verdict {
 // Reason is why the entry is not exhausted, with the line at which that struck; "" if it is.
 func (e *EntryResult) Reason() string {
 	s := e.Result.Reason
-	if site := e.Result.ReasonSite; site != 0 && e.source != nil {
-		if p := e.source.Position(site); p.IsValid() {
-			s += fmt.Sprintf(" (at %s)", e.View(nil).Line(site))
-		}
+	if at := e.line(e.Result.ReasonSite); at != "" {
+		s += fmt.Sprintf(" (at %s)", at)
+	}
+	if at := e.line(e.Result.Behind); at != "" && e.Result.Kind() != verdict.RacesBehind {
+		s = fmt.Sprintf("races behind %s: %s", at, s)
 	}
 	if e.Result.Then != "" {
 		s += "; " + e.Result.Then
 	}
 	return s
+}
+
+// line is the line of a site, "" if it has none.
+func (e *EntryResult) line(site event.Site) string {
+	if site == 0 || e.source == nil {
+		return ""
+	}
+	if p := e.source.Position(site); !p.IsValid() {
+		return ""
+	}
+	return e.View(nil).Line(site)
 }
 
 // View returns how findings of the entry are written down; f is the one to

@@ -65,6 +65,24 @@ func TestRaceLenThenAtomic(t *testing.T) { // what is stored too late says nothi
 	})
 }
 
+func TestQuietLenOfMany(t *testing.T) { // more accesses than can be followed beside a search for states
+	var xs [40]int
+	c := make(chan int, 1)
+	beside(func() {
+		for i := range xs {
+			xs[i] = 1
+		}
+		c <- 1
+	}, func() {
+		if len(c) == 1 {
+			<-c
+			for i := range xs {
+				sink += xs[i]
+			}
+		}
+	})
+}
+
 func TestQuietLenOfNothings(t *testing.T) { // elements without bytes: the race detector has one clock for all
 	x, c := 0, make(chan struct{}, 2)
 	beside(func() { x = 1; c <- struct{}{} }, func() {

@@ -73,7 +73,7 @@ func (x *explored) end() string {
 	switch {
 	case x.Verdict == "exhausted" || x.Verdict == heddle.Stopped:
 		return x.Verdict
-	case x.Verdict == "exhausted-in-time", x.Verdict == "complete", x.Verdict == "sampled":
+	case x.Verdict == "exhausted-in-time", x.Verdict == "races-behind", x.Verdict == "complete", x.Verdict == "sampled":
 		return "limit"
 	}
 	return "missing"

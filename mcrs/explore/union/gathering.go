@@ -1,8 +1,6 @@
 package union
 
 import (
-	"fmt"
-
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/learn"
@@ -14,8 +12,8 @@ import (
 // This file looks for races whose accesses are never next to each other, at the end of explorations that meet every operation with every answer, but
 // not every order of what goroutines learn from each other (docs/races.md).
 
-// racesBehind is why such an explorer hands over.
-const racesBehind = "races behind what is observed without synchronisation"
+// racesBehind is why such an explorer hands over, or has come to its end alone.
+const racesBehind = "what is observed without synchronisation tells too much to be followed"
 
 // behind looks for them in the knowledge of an engine that holds all that was executed. It returns why that does not tell all, and then where something is
 // observed without synchronisation.
@@ -45,7 +43,7 @@ func behind(s *explore.Session, e *Engine) (reason string, observed event.Site) 
 // LookedBehind says what an exploration leaves open whose only open question is what races are behind an observation.
 func LookedBehind(s *explore.Session, observed event.Site) {
 	if observed != 0 && s.Result.Verdict == explore.Incomplete {
-		s.Result.Reason, s.Result.ReasonSite = fmt.Sprintf("%s (%s)", racesBehind, s.Result.Reason), observed
+		s.Result.Behind = observed
 	}
 }
 
