@@ -74,11 +74,17 @@ func checkVetFlags(args []string) {
 	for _, name := range exploration.Aliases {
 		fs.Var(exploration.Analyzer.Flags.Lookup(name).Value, name, "")
 	}
-	for _, arg := range args {
-		name, value, ok := strings.Cut(strings.TrimLeft(arg, "-"), "=") // the go command writes them so
+	for i, arg := range args { // the go command hands them on as they were typed: -name=value or -name value
+		name, value, ok := strings.Cut(strings.TrimLeft(arg, "-"), "=")
 		f := fs.Lookup(name)
-		if f == nil || !ok || !strings.HasPrefix(arg, "-") {
+		if f == nil || !strings.HasPrefix(arg, "-") {
 			continue // unitchecker's own, or no flag
+		}
+		if !ok {
+			if isSwitch(f) || i+1 == len(args) {
+				continue
+			}
+			value = args[i+1]
 		}
 		if err := f.Value.Set(value); err != nil {
 			fail(fmt.Errorf("-%s=%s: %w", name, value, err))
@@ -87,6 +93,12 @@ func checkVetFlags(args []string) {
 	if err := exploration.CheckFlags(); err != nil {
 		fail(err)
 	}
+}
+
+// isSwitch reports whether the flag may stand without a value.
+func isSwitch(f *flag.Flag) bool {
+	b, ok := f.Value.(interface{ IsBoolFlag() bool })
+	return ok && b.IsBoolFlag()
 }
 
 // fail ends the tool.

@@ -169,11 +169,14 @@ func TestVetFlagErrors(t *testing.T) {
 	}
 	for flag, want := range map[string]string{
 		"-explorer=foo":             "heddle: -explorer: unknown explorer \"foo\": want one of bruteforce, icb, mcr, mcr-s, mcr-s+, random, se-mcr, systematic, union\n",
+		"-explorer foo":             "heddle: -explorer: unknown explorer \"foo\": want one of bruteforce, icb, mcr, mcr-s, mcr-s+, random, se-mcr, systematic, union\n",
+		"-limit.events -1":          "heddle: -limit.events=-1: a limit is a positive number, or 0 for the default\n",
+		"-short -explorer foo":      "heddle: -explorer: unknown explorer \"foo\": want one of bruteforce, icb, mcr, mcr-s, mcr-s+, random, se-mcr, systematic, union\n",
 		"-exploration.explorer=foo": "heddle: -explorer: unknown explorer \"foo\": want one of bruteforce, icb, mcr, mcr-s, mcr-s+, random, se-mcr, systematic, union\n",
 		"-limit.events=-1":          "heddle: -limit.events=-1: a limit is a positive number, or 0 for the default\n",
 		"-run=(":                    "heddle: -run=(: error parsing regexp: missing closing ): `(`\n",
 	} {
-		if stdout, stderr, code := command(t, flag, config); code != 1 || stdout != "" || stderr != want {
+		if stdout, stderr, code := command(t, append(strings.Fields(flag), config)...); code != 1 || stdout != "" || stderr != want {
 			t.Errorf("heddle %s vet.cfg: exit code %d\n%s%swant 1 and\n%s", flag, code, stdout, stderr, want)
 		}
 	}
