@@ -32,7 +32,30 @@ func newGatherer() *gatherer {
 	if err != nil {
 		wd = "."
 	}
-	return &gatherer{root: outcome.Root(repositoryRoot(wd)), run: outcome.Run{Version: outcome.Version, Heddle: versionWord(), Packages: []outcome.Package{}}}
+	root := outcome.Root(repositoryRoot(wd))
+	return &gatherer{root: root, run: outcome.Run{Version: outcome.Version, Heddle: versionWord(), Packages: []outcome.Package{}, Characters: characters(root)}}
+}
+
+// characters returns a function that counts the column of a position in characters. It reads each file once; of a line that is not there it
+// gives the column in bytes.
+func characters(root outcome.Root) func(outcome.Position) int {
+	files := map[string][][]byte{}
+	return func(p outcome.Position) int {
+		name := filepath.FromSlash(p.File)
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(string(root), name)
+		}
+		lines, read := files[name]
+		if !read {
+			text, _ := os.ReadFile(name)
+			lines = bytes.Split(text, []byte("\n"))
+			files[name] = lines
+		}
+		if p.Line < 1 || p.Line > len(lines) || p.Column < 1 || p.Column-1 > len(lines[p.Line-1]) {
+			return p.Column
+		}
+		return utf8.RuneCount(lines[p.Line-1][:p.Column-1]) + 1
+	}
 }
 
 func repositoryRoot(wd string) string {

@@ -39,3 +39,21 @@ func TestGatherFix(t *testing.T) {
 		t.Errorf("of a file that is gone: %+v", got)
 	}
 }
+
+// A column in characters is that of the same place of the line; a place that the file does not have keeps its own.
+func TestCharacters(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "a.go", "package a\n\nvar é, 世, x = 1, 2, 3\n")
+	characters := characters(outcome.Root(dir))
+	for _, test := range []struct {
+		file               string
+		line, column, want int
+	}{
+		{"a.go", 1, 9, 9}, {"a.go", 3, 5, 5}, {"a.go", 3, 9, 8}, {"a.go", 3, 14, 11}, {"a.go", 4, 1, 1}, {filepath.ToSlash(filepath.Join(dir, "a.go")), 3, 14, 11},
+		{"a.go", 3, 99, 99}, {"a.go", 9, 7, 7}, {"a.go", 3, 0, 0}, {"gone.go", 3, 9, 9},
+	} {
+		if got := characters(outcome.Position{File: test.file, Line: test.line, Column: test.column}); got != test.want {
+			t.Errorf("%s:%d:%d: column %d, want %d", test.file, test.line, test.column, got, test.want)
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -246,6 +247,27 @@ func TestSARIF(t *testing.T) {
 	}
 	if n := run.Invoked[0].Notifications; run.Invoked[0].Successful || len(n) != 4 {
 		t.Errorf("the invocation is %+v", run.Invoked[0])
+	}
+}
+
+// The columns of all locations count characters, as columnKind says: of the finding, of what it is related to, of the schedule's steps, of notices
+// and of entries.
+func TestSARIFColumns(t *testing.T) {
+	r := sample()
+	asked := 0
+	r.Characters = func(p outcome.Position) int { asked++; return p.Column + 1000 }
+	var b bytes.Buffer
+	if err := SARIF(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`"region": \{\s*"startLine": \d+,\s*"startColumn": (\d+)`).FindAllStringSubmatch(b.String(), -1)
+	if len(found) == 0 || len(found) != asked {
+		t.Fatalf("%d regions, and %d of them were asked about", len(found), asked)
+	}
+	for _, m := range found {
+		if len(m[1]) != 4 {
+			t.Errorf("a column is %s, want it in characters", m[1])
+		}
 	}
 }
 

@@ -149,6 +149,7 @@ const fingerprint = "heddle/v1"
 // as suppressed ones. Entries that are not exhausted are notifications of the invocation.
 func SARIF(w io.Writer, r *outcome.Run) error {
 	rules := sarifRules()
+	x := places{r.Characters}
 	run := sarifRun{
 		Tool:    sarifTool{sarifDriver{"heddle", r.Heddle, "https://github.com/heddle-go/heddle", rules}},
 		Bases:   map[string]sarifBase{base: {sarifText{Text: "The root of the repository."}}},
@@ -161,15 +162,15 @@ func SARIF(w io.Writer, r *outcome.Run) error {
 	for i := range r.Packages {
 		p := &r.Packages[i]
 		for j := range p.Findings {
-			run.Results = append(run.Results, sarifFinding(&p.Findings[j], rules))
+			run.Results = append(run.Results, x.finding(&p.Findings[j], rules))
 		}
 		for _, n := range p.Notices {
 			run.Results = append(run.Results, sarifResult{
 				Rule: "exploration", Index: ruleIndex(rules, "exploration"), Level: "warning", Message: sarifText{Text: n.Message},
-				Locations: []sarifLocation{location(n.Position, "")},
+				Locations: []sarifLocation{x.location(n.Position, "")},
 			})
 		}
-		invocation.Notifications = append(invocation.Notifications, sarifVerdicts(p)...)
+		invocation.Notifications = append(invocation.Notifications, x.verdicts(p)...)
 	}
 	run.Invoked = []sarifInvocation{invocation}
 	return indented(w, sarifLog{sarifSchema, "2.1.0", []sarifRun{run}})
@@ -227,11 +228,11 @@ func ruleIndex(rules []sarifRule, id string) int {
 	return ruleIndex(rules, "exploration") // a fault of Heddle is its
 }
 
-func sarifFinding(f *outcome.Finding, rules []sarifRule) sarifResult {
+func (x places) finding(f *outcome.Finding, rules []sarifRule) sarifResult {
 	i := ruleIndex(rules, f.Check)
 	out := sarifResult{
 		Rule: rules[i].ID, Index: i, Level: "error", Message: sarifText{Text: f.Message + "."},
-		Locations:    []sarifLocation{location(f.Position, "")},
+		Locations:    []sarifLocation{x.location(f.Position, "")},
 		Fingerprints: map[string]string{fingerprint: f.Fingerprint},
 		Properties:   map[string]any{"entry": f.Entry},
 	}
@@ -240,12 +241,12 @@ func sarifFinding(f *outcome.Finding, rules []sarifRule) sarifResult {
 		out.Message.Text += " To see its schedule: heddle replay " + f.Token
 	}
 	for n, r := range f.Related {
-		l := location(r.Position, r.Message)
+		l := x.location(r.Position, r.Message)
 		l.ID = &n
 		out.Related = append(out.Related, l)
 	}
 	if f.Schedule != nil {
-		out.Flows = []sarifFlow{flow(f)}
+		out.Flows = []sarifFlow{x.flow(f)}
 	}
 	if f.Fix != nil {
 		out.Fixes = []sarifFix{fixOf(f.Fix)}
@@ -279,7 +280,7 @@ func fixOf(f *outcome.Fix) sarifFix {
 }
 
 // flow is the schedule: a thread flow for each goroutine, whose steps have their numbers as execution order.
-func flow(f *outcome.Finding) sarifFlow {
+func (x places) flow(f *outcome.Finding) sarifFlow {
 	out := sarifFlow{Message: sarifText{Text: "the interleaving that shows it, in " + f.Entry}}
 	for i, lane := range f.Schedule.Lanes {
 		t := sarifThread{ID: lane.ID, Locations: []sarifStep{}}
@@ -288,7 +289,7 @@ func flow(f *outcome.Finding) sarifFlow {
 		}
 		for _, s := range f.Schedule.Steps {
 			if s.Lane == i {
-				t.Locations = append(t.Locations, sarifStep{stepLocation(f, s), s.N, importance(s)})
+				t.Locations = append(t.Locations, sarifStep{x.step(f, s), s.N, importance(s)})
 			}
 		}
 		if len(t.Locations) > 0 {
@@ -308,7 +309,7 @@ func importance(s report.Step) string {
 	return "important"
 }
 
-func stepLocation(f *outcome.Finding, s report.Step) sarifLocation {
+func (x places) step(f *outcome.Finding, s report.Step) sarifLocation {
 	text := strings.Join(s.Notes, "; ")
 	if s.Text != "" {
 		text = s.Text + ": " + text
@@ -316,12 +317,20 @@ func stepLocation(f *outcome.Finding, s report.Step) sarifLocation {
 	if !s.Pos.IsValid() {
 		return sarifLocation{Message: &sarifText{Text: cmp.Or(text, "the clock")}}
 	}
-	return location(f.Root.Position(s.Pos.Filename, s.Pos.Line, s.Pos.Column), text)
+	return x.location(f.Root.Position(s.Pos.Filename, s.Pos.Line, s.Pos.Column), text)
 }
 
-func location(p outcome.Position, text string) sarifLocation {
+// places makes locations, whose columns count characters (columnKind).
+type places struct {
+	characters func(outcome.Position) int // nil if nobody knows the files: columns stay as they are
+}
+
+func (x places) location(p outcome.Position, text string) sarifLocation {
 	out := sarifLocation{Physical: &sarifPhysical{Artifact: artifact(p.File)}}
 	if p.Line > 0 {
+		if x.characters != nil {
+			p.Column = x.characters(p)
+		}
 		out.Physical.Region = &sarifRegion{p.Line, p.Column}
 	}
 	if text != "" {
@@ -339,14 +348,14 @@ func artifact(file string) sarifArtifact {
 }
 
 // sarifVerdicts says of each entry that is not exhausted what is known of it.
-func sarifVerdicts(p *outcome.Package) []sarifNotification {
+func (x places) verdicts(p *outcome.Package) []sarifNotification {
 	var out []sarifNotification
 	if p.Note != "" {
 		out = append(out, sarifNotification{Level: "note", Message: sarifText{Text: p.Path + ": not explored: " + p.Note}})
 	}
 	for i := range p.Entries {
 		if e := &p.Entries[i]; e.Verdict.Kind != "exhausted" {
-			out = append(out, sarifNotification{"note", sarifText{Text: p.Path + ": " + e.Name + ": " + e.Verdict.String()}, []sarifLocation{location(e.Position, "")}})
+			out = append(out, sarifNotification{"note", sarifText{Text: p.Path + ": " + e.Name + ": " + e.Verdict.String()}, []sarifLocation{x.location(e.Position, "")}})
 		}
 	}
 	return out

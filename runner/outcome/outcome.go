@@ -20,6 +20,8 @@ type Run struct {
 	Packages []Package `json:"packages"`
 	// Errors are why heddle could not do all its work: a package that does not compile.
 	Errors []string `json:"errors,omitempty"`
+	// Characters returns the column of a position counted in characters, for forms that count so; nil if nobody knows the files.
+	Characters func(Position) int `json:"-"`
 }
 
 // A Package is what was explored of a package.
