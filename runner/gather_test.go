@@ -8,6 +8,7 @@ import (
 
 	"github.com/heddle-go/heddle/passes/fix"
 	"github.com/heddle-go/heddle/runner/outcome"
+	"github.com/heddle-go/heddle/runner/page"
 )
 
 // TestGatherFix: a fix has its offsets as lines and columns, in order, with the text that goes; one whose file is gone is left out.
@@ -55,5 +56,27 @@ func TestCharacters(t *testing.T) {
 		if got := characters(outcome.Position{File: test.file, Line: test.line, Column: test.column}); got != test.want {
 			t.Errorf("%s:%d:%d: column %d, want %d", test.file, test.line, test.column, got, test.want)
 		}
+	}
+}
+
+// TestPageFix: the page has a fix as a diff of each file that it changes, formatted; one whose file is gone is left out.
+func TestPageFix(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.go")
+	write(t, dir, "a.go", "package a\n\nvar é, x = 1, 2\n")
+	f := &fix.Fix{Message: "m", Edits: []fix.Edit{{File: file, Start: 19, End: 20, New: "y "}, {File: file, Start: 10, End: 10, New: "// A.\n"}}}
+	got := pageFix(f)
+	want := []page.DiffLine{{Sign: " ", Text: "package a"}, {Sign: " "}, {Sign: "-", Text: "var é, x = 1, 2"}, {Sign: "+", Text: "// A."}, {Sign: "+", Text: ""}, {Sign: "+", Text: "var é, y = 1, 2"}}
+	if got == nil || got.Message != "m" || len(got.Files) != 1 || !reflect.DeepEqual(got.Files[0].Lines, want) {
+		t.Errorf("got %+v, want lines %+v", got, want)
+	}
+	if f.Edits[0].Start != 19 {
+		t.Error("the fix's own edits were sorted")
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if pageFix(f) != nil || pageFix(nil) != nil {
+		t.Error("a fix of nothing")
 	}
 }

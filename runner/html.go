@@ -3,12 +3,15 @@ package runner
 import (
 	"cmp"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/verdict"
 	"github.com/heddle-go/heddle/passes/exploration"
+	"github.com/heddle-go/heddle/passes/fix"
 	"github.com/heddle-go/heddle/runner/driver"
 	"github.com/heddle-go/heddle/runner/page"
 )
@@ -45,8 +48,29 @@ func (h *htmlReport) finding(position string, r *exploration.Report) {
 	}
 	if r.Category != report.Internal {
 		f.Token, f.Table, f.Diagram = r.View.Token, r.View.Table(r.Finding), r.View.Diagram(r.Finding)
+		f.Fix = pageFix(r.Fix)
 	}
 	h.Findings = append(h.Findings, f)
+}
+
+// pageFix is a suggested fix as a diff of the files as they are now, before -fix changes them; nil if there is none, or a file cannot be read any more.
+func pageFix(f *fix.Fix) *page.Fix {
+	if f == nil {
+		return nil
+	}
+	out := &page.Fix{Message: f.Message}
+	files, err := fix.Apply(slices.Clone(f.Edits), os.ReadFile)
+	if err != nil {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		old, err := os.ReadFile(name)
+		if err != nil {
+			return nil
+		}
+		out.Files = append(out.Files, page.FileDiff{Name: shortPath(name), Lines: page.Diff(string(old), string(files[name]))})
+	}
+	return out
 }
 
 // write writes the page to the folder dir.

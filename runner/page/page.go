@@ -37,6 +37,7 @@ type Finding struct {
 	Text     string // the finding at length: stacks
 	Table    string // the interleaving as `heddle replay` prints it
 	Diagram  *report.Diagram
+	Fix      *Fix // nil if none is known
 }
 
 // A Package has the verdicts of its entries.
