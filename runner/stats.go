@@ -23,27 +23,29 @@ type statsLine struct {
 	Behind      string       `json:"behind,omitempty"`
 	Environment []string     `json:"environment,omitempty"`
 	// Preemptions is up to how many the entry is complete, if it is not exhausted and that is known.
-	Preemptions *int64         `json:"preemptions,omitempty"`
-	Executions  *int64         `json:"executions,omitempty"`
-	Replays     *int64         `json:"replays,omitempty"`
-	Classes     *int64         `json:"classes,omitempty"`
-	Redundant   *int64         `json:"redundant,omitempty"`
-	Diverged    *int64         `json:"diverged,omitempty"`
-	Work        *int64         `json:"work,omitempty"`
-	Events      *int64         `json:"events,omitempty"`
-	Skipped     *int64         `json:"skipped,omitempty"`
-	Restored    *int64         `json:"restored,omitempty"`
-	Histories   *int64         `json:"histories,omitempty"`
-	States      *int64         `json:"states,omitempty"`
-	Queries     *int64         `json:"queries,omitempty"`
-	Reads       *int64         `json:"reads,omitempty"`
-	Constraint  *int64         `json:"constraints,omitempty"`
-	Closing     *int64         `json:"closing,omitempty"`
-	Missed      *int64         `json:"missed,omitempty"`
-	SolverNS    *int64         `json:"solver_ns,omitempty"`
-	MachineNS   *int64         `json:"machine_ns,omitempty"`
-	WallNS      *int64         `json:"wall_ns,omitempty"`
-	Findings    []statsFinding `json:"findings"`
+	Preemptions *int64 `json:"preemptions,omitempty"`
+	// Delays is up to how many delays it is, of the explorer delay.
+	Delays     *int64         `json:"delays,omitempty"`
+	Executions *int64         `json:"executions,omitempty"`
+	Replays    *int64         `json:"replays,omitempty"`
+	Classes    *int64         `json:"classes,omitempty"`
+	Redundant  *int64         `json:"redundant,omitempty"`
+	Diverged   *int64         `json:"diverged,omitempty"`
+	Work       *int64         `json:"work,omitempty"`
+	Events     *int64         `json:"events,omitempty"`
+	Skipped    *int64         `json:"skipped,omitempty"`
+	Restored   *int64         `json:"restored,omitempty"`
+	Histories  *int64         `json:"histories,omitempty"`
+	States     *int64         `json:"states,omitempty"`
+	Queries    *int64         `json:"queries,omitempty"`
+	Reads      *int64         `json:"reads,omitempty"`
+	Constraint *int64         `json:"constraints,omitempty"`
+	Closing    *int64         `json:"closing,omitempty"`
+	Missed     *int64         `json:"missed,omitempty"`
+	SolverNS   *int64         `json:"solver_ns,omitempty"`
+	MachineNS  *int64         `json:"machine_ns,omitempty"`
+	WallNS     *int64         `json:"wall_ns,omitempty"`
+	Findings   []statsFinding `json:"findings"`
 }
 
 type statsFinding struct {
@@ -90,6 +92,7 @@ func entryStats(path string, e *exploration.EntryResult) statsLine {
 	s, v := &e.Result.Stats, e.Verdict()
 	l := statsLine{
 		Package: path, Entry: e.Name, Posn: shortPosition(e.Pos), Verdict: v.Kind, Reason: v.Reason, Behind: v.Behind, Environment: v.Environment, Preemptions: known(v.Preemptions),
+		Delays:     known(cmp.Or(v.Delays, -1)),
 		Executions: known(s.Executions), Replays: known(s.Replays), Classes: known(s.Classes),
 		Redundant: known(s.Redundant), Diverged: known(s.Diverged), Work: known(s.Work), Events: known(s.Events),
 		Queries: known(s.Queries), Reads: known(s.Reads), Constraint: known(s.Constraints), Closing: known(s.Closing), Missed: known(s.Missed),

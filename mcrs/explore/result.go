@@ -76,6 +76,8 @@ type Result struct {
 	Bounds int
 	// Memory says what was concluded of a relaxed memory model without an exploration, "" if nothing.
 	Memory string
+	// Delays is the same for delays (mcrs/explore/delay).
+	Delays int
 	// InTime says that Bounds is about schedules in which no timer fires early.
 	InTime bool
 	// FirstDone says that all schedules are accounted for in which no timer fires early, and not all of the others.
@@ -113,7 +115,7 @@ func (r *Result) Kind() verdict.Kind {
 		return verdict.NotSupported
 	case r.Behind != 0 && !r.beside:
 		return verdict.RacesBehind
-	case r.Bounds > 0:
+	case r.Bounds > 0 || r.Delays > 1: // up to no delay is one schedule, and no bound
 		return verdict.Complete
 	}
 	return verdict.Sampled
@@ -161,4 +163,12 @@ type Stats struct {
 	MachineNS                   int64
 	WitnessNS                   int64 // making the witnesses of findings, after the exploration
 	WallNS                      int64
+}
+
+// Delays says how many delays.
+func Delays(n int) string {
+	if n == 1 {
+		return "1 delay"
+	}
+	return fmt.Sprintf("%d delays", n)
 }

@@ -1,6 +1,10 @@
 package sched
 
-import "github.com/heddle-go/heddle/mcrs/event"
+import (
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+)
 
 // RunToBlock is the default schedule: it continues the last thread while that is
 // enabled and does not spin; else it takes the lowest-numbered enabled thread
@@ -20,15 +24,32 @@ type RunToBlock struct {
 func (r RunToBlock) Next(s *State) int {
 	best, bestRank := 0, 1<<30
 	for i, t := range s.Enabled { // offered by thread
-		rank := s.rank(t) << 1
-		if r.Round && t.Thread < s.Last {
-			rank++
-		}
-		if rank < bestRank {
+		if rank := r.rank(s, t); rank < bestRank {
 			best, bestRank = i, rank
 		}
 	}
 	return best
+}
+
+// Nth is the choice of Next if the first n of its choices were not there. n is less than the number of transitions that are enabled.
+func (r RunToBlock) Nth(s *State, n int) int {
+	if n == 0 {
+		return r.Next(s)
+	}
+	order := make([]int, len(s.Enabled))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return r.rank(s, s.Enabled[i]) - r.rank(s, s.Enabled[j]) })
+	return order[n]
+}
+
+func (r RunToBlock) rank(s *State, t Transition) int {
+	rank := s.rank(t) << 1
+	if r.Round && t.Thread < s.Last {
+		rank++
+	}
+	return rank
 }
 
 // rank orders the transitions of a state for RunToBlock.

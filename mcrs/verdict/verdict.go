@@ -56,7 +56,7 @@ var Table = []Word{
 		"every schedule is accounted for but for one question: the operation at the line named (len of a channel, a failed TryLock, a select's default and their like) tells a goroutine that another has come so far, and synchronises nothing. Whether two accesses race that are ordered by that alone was not found out for all of them.",
 		"synchronise with what the other goroutine did instead of looking whether it has. Or make the test smaller, or raise the limit that the line names."},
 	{Complete, "complete up to N preemptions",
-		"every schedule is accounted for in which at most N times a goroutine is switched away from that could have gone on. Most bugs need one or two. Of the other schedules some were run.",
+		"every schedule is accounted for in which at most N times a goroutine is switched away from that could have gone on. Or, up to N delays: in which at most N times another goroutine goes on than the one whose turn it is. Most bugs need one or two. Of the other schedules some were run.",
 		"make the test smaller: fewer goroutines, fewer rounds of a loop. Or raise the limit that the line names."},
 	{Sampled, "sampled",
 		"some schedules were run. Nothing is promised of the others.",
@@ -90,6 +90,8 @@ type Verdict struct {
 	Kind Kind `json:"verdict"`
 	// Preemptions is the N of Complete, and of what else is known to be complete so far; -1 if nothing is known of that.
 	Preemptions int `json:"-"`
+	// Delays is the same for delays (mcrs/explore/delay); 0 if nothing is known.
+	Delays int `json:"-"`
 	// InTime says that Preemptions is about schedules in which no timer fires early.
 	InTime bool `json:"-"`
 	// Reason is why the kind is not Exhausted, one line. It names the place if there is one.
@@ -114,8 +116,13 @@ func (v Verdict) Word() string {
 
 func (v Verdict) complete() string {
 	s := fmt.Sprintf("complete up to %d preemptions", v.Preemptions)
-	if v.Preemptions == 1 {
+	switch {
+	case v.Preemptions == 1:
 		s = "complete up to 1 preemption"
+	case v.Preemptions < 0 && v.Delays == 1:
+		s = "complete up to 1 delay"
+	case v.Preemptions < 0:
+		s = fmt.Sprintf("complete up to %d delays", v.Delays)
 	}
 	if v.InTime {
 		s += " where no timer fires early"

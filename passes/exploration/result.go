@@ -77,7 +77,7 @@ func (e *EntryResult) Verdict() verdict.Verdict {
 	r := e.Result
 	v := verdict.Verdict{Kind: r.Kind(), Preemptions: -1, InTime: r.InTime, Reason: e.Reason(), Environment: r.Environment}
 	if r.Verdict != explore.Exhausted {
-		v.Preemptions = r.Bounds - 1
+		v.Preemptions, v.Delays = r.Bounds-1, max(0, r.Delays-1)
 	}
 	if v.Kind == verdict.RacesBehind {
 		v.Behind = e.line(r.Behind)

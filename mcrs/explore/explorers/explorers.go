@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/delay"
 	"github.com/heddle-go/heddle/mcrs/explore/formula"
 	"github.com/heddle-go/heddle/mcrs/explore/icb"
 	"github.com/heddle-go/heddle/mcrs/explore/mcr"
@@ -27,6 +28,7 @@ var explorers = map[string]func() explore.Explorer{
 	"mcr-s":      func() explore.Explorer { return new(formula.Explorer) },
 	"mcr-s+":     func() explore.Explorer { return &formula.Explorer{Plus: true} },
 	"se-mcr":     func() explore.Explorer { return new(mcr.SwitchEquivalent) },
+	"delay":      func() explore.Explorer { return new(delay.Explorer) },
 	"icb":        func() explore.Explorer { return new(icb.Explorer) },
 }
 

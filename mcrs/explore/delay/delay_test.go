@@ -1,0 +1,164 @@
+package delay
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/heddle-go/heddle/analysistest/long"
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/litmus"
+	"github.com/heddle-go/heddle/mcrs/litmus/litmustest"
+	"github.com/heddle-go/heddle/mcrs/oracle"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// A counted is brute force that counts delays. It says what a delay is in its own way: the choices that the scheduler makes, one
+// after the other taken away, until it makes the one that was taken.
+type counted struct {
+	tree   sched.Exhaustive
+	delays int
+}
+
+func (x *counted) Next(s *sched.State) int {
+	n := x.tree.Next(s)
+	left := *s
+	left.Enabled = slices.Clone(s.Enabled)
+	for {
+		i := sched.RunToBlock{Round: true}.Next(&left)
+		if left.Enabled[i] == s.Enabled[n] {
+			return n
+		}
+		left.Enabled = slices.Delete(left.Enabled, i, i+1)
+		x.delays++
+	}
+}
+
+// A level is what brute force meets with one number of delays.
+type level struct {
+	*oracle.Result
+	schedules int
+}
+
+// byDelays runs all schedules, up to so many, told apart by delays. ok is false if there are more.
+func byDelays(m sched.Machine, most int) (by []level, ok bool) {
+	x := new(counted)
+	for n := 1; ; n++ {
+		x.delays = 0
+		t := m.Run(x, sched.Options{})
+		for len(by) <= x.delays {
+			by = append(by, level{oracle.NewResult(), 0})
+		}
+		by[x.delays].schedules++
+		by[x.delays].AddRaces(t)
+		by[x.delays].Add(t)
+		if !x.tree.Advance() {
+			return by, true
+		}
+		if n == most {
+			return by, false
+		}
+	}
+}
+
+// against compares each bound with brute force: what schedules with at most so many delays show is met, each of them is executed
+// once, and nothing is met that no schedule shows. It returns what differs.
+func against(m sched.Machine, by []level) (wrong []string) {
+	all := oracle.NewResult()
+	for _, l := range by {
+		all.Merge(l.Result)
+	}
+	upTo, schedules := oracle.NewResult(), 0
+	for bounds := 1; bounds <= len(by)+1; bounds++ {
+		if bounds <= len(by) {
+			upTo.Merge(by[bounds-1].Result)
+			schedules += by[bounds-1].schedules
+		}
+		got := oracle.NewResult()
+		x := &Explorer{Bounds: bounds, Observe: func(t *trace.Trace) { got.Add(t) }}
+		if bounds > len(by) {
+			x.Bounds = 0
+		}
+		r := x.Explore(m, explore.Limits{Executions: math.MaxInt, Events: math.MaxInt, Work: math.MaxInt64})
+		litmustest.AddRaces(got, r.Findings)
+		for _, s := range upTo.Missing(got) {
+			wrong = append(wrong, fmt.Sprintf("%d bounds miss %s", bounds, s))
+		}
+		for _, s := range got.Missing(all) {
+			wrong = append(wrong, fmt.Sprintf("%d bounds invent %s", bounds, s))
+		}
+		if r.Stats.Executions != schedules {
+			wrong = append(wrong, fmt.Sprintf("%d bounds have %d executions, and %d schedules", bounds, r.Stats.Executions, schedules))
+		}
+		exhausted := bounds >= len(by)
+		if (r.Verdict == explore.Exhausted) != exhausted || r.Delays != min(bounds, len(by)) {
+			wrong = append(wrong, fmt.Sprintf("%d bounds of %d: %s, %d done: %s", bounds, len(by), r.Verdict, r.Delays, r.Reason))
+		}
+	}
+	return wrong
+}
+
+// TestAgainstBruteForce compares all bounds of random programs with brute force.
+func TestAgainstBruteForce(t *testing.T) {
+	for _, mix := range []struct {
+		name string
+		mix  litmus.Mix
+	}{
+		{"memory", litmus.Memory}, {"locks", litmus.Locks | litmus.Memory}, {"chans", litmus.Chans}, {"selects", litmus.Selects | litmus.Chans}, {"groups", litmus.Groups | litmus.Memory},
+		{"sync", litmus.Sync | litmus.Memory}, {"panics", litmus.Panics | litmus.Memory},
+	} {
+		t.Run(mix.name, func(t *testing.T) {
+			compared, deepest := 0, 0
+			for i := range uint64(40) {
+				p := litmus.Generate(i, mix.mix, 4, 8)
+				by, ok := byDelays(p, 200)
+				if !ok {
+					continue
+				}
+				compared, deepest = compared+1, max(deepest, len(by)-1)
+				if wrong := against(p, by); len(wrong) > 0 {
+					t.Fatalf("program %d: %v\n%s", i, p, strings.Join(wrong, "\n"))
+				}
+			}
+			if compared < 5 || deepest < 3 {
+				t.Errorf("%d programs were small enough, with up to %d delays", compared, deepest)
+			}
+		})
+	}
+}
+
+// atOneLock is n goroutines that each take one lock once and count.
+func atOneLock(n int) *litmus.Program {
+	p := &litmus.Program{Threads: [][]litmus.Op{nil}}
+	for i := 1; i <= n; i++ {
+		p.Threads[0] = append(p.Threads[0], litmus.Spawn(i))
+		p.Threads = append(p.Threads, []litmus.Op{litmus.L(0), litmus.Do(litmus.Add, 0, 1, 0), litmus.U(0)})
+	}
+	return p
+}
+
+// TestPolynomial: at one lock no more is executed than there are ways to spread k delays over the steps, whose number is linear in that of the goroutines. With the
+// long tests, and -v, it prints the table of docs/explorers.md.
+func TestPolynomial(t *testing.T) {
+	sizes := []int{4, 8, 16}
+	if long.On() {
+		sizes = []int{4, 8, 16, 32, 64}
+	}
+	for _, k := range []int{1, 2} {
+		for _, n := range sizes {
+			r := (&Explorer{Bounds: k + 1}).Explore(atOneLock(n), explore.Limits{Executions: math.MaxInt, Events: math.MaxInt, Work: math.MaxInt64})
+			t.Logf("N = %d, up to %s: %d executions", n, explore.Delays(k), r.Stats.Executions)
+			steps := 5*n + 2 // go, three operations and the end of each
+			most := 1 + steps
+			if k == 2 {
+				most += steps * (steps + 1) / 2
+			}
+			if r.Delays != k+1 || r.Stats.Executions > most {
+				t.Errorf("N = %d, k = %d: %d bounds are done in %d executions, at most %d are expected", n, k, r.Delays, r.Stats.Executions, most)
+			}
+		}
+	}
+}
