@@ -22,30 +22,37 @@ type statsLine struct {
 	Reason      string       `json:"reason,omitempty"`
 	Behind      string       `json:"behind,omitempty"`
 	Environment []string     `json:"environment,omitempty"`
-	// Preemptions is up to how many the entry is complete, if it is not exhausted and that is known.
+	statsBounds
+	Executions *int64 `json:"executions,omitempty"`
+	Replays    *int64 `json:"replays,omitempty"`
+	Classes    *int64 `json:"classes,omitempty"`
+	Redundant  *int64 `json:"redundant,omitempty"`
+	Diverged   *int64 `json:"diverged,omitempty"`
+	Work       *int64 `json:"work,omitempty"`
+	Events     *int64 `json:"events,omitempty"`
+	Skipped    *int64 `json:"skipped,omitempty"`
+	Restored   *int64 `json:"restored,omitempty"`
+	Histories  *int64 `json:"histories,omitempty"`
+	States     *int64 `json:"states,omitempty"`
+	Queries    *int64 `json:"queries,omitempty"`
+	Reads      *int64 `json:"reads,omitempty"`
+	Constraint *int64 `json:"constraints,omitempty"`
+	Closing    *int64 `json:"closing,omitempty"`
+	Missed     *int64 `json:"missed,omitempty"`
+	statsTimes
+	Findings []statsFinding `json:"findings"`
+}
+
+// statsBounds say up to how many preemptions, or delays, the entry is complete, if it is not exhausted and that is known.
+type statsBounds struct {
 	Preemptions *int64 `json:"preemptions,omitempty"`
-	// Delays is up to how many delays it is, of the explorer delay.
-	Delays     *int64         `json:"delays,omitempty"`
-	Executions *int64         `json:"executions,omitempty"`
-	Replays    *int64         `json:"replays,omitempty"`
-	Classes    *int64         `json:"classes,omitempty"`
-	Redundant  *int64         `json:"redundant,omitempty"`
-	Diverged   *int64         `json:"diverged,omitempty"`
-	Work       *int64         `json:"work,omitempty"`
-	Events     *int64         `json:"events,omitempty"`
-	Skipped    *int64         `json:"skipped,omitempty"`
-	Restored   *int64         `json:"restored,omitempty"`
-	Histories  *int64         `json:"histories,omitempty"`
-	States     *int64         `json:"states,omitempty"`
-	Queries    *int64         `json:"queries,omitempty"`
-	Reads      *int64         `json:"reads,omitempty"`
-	Constraint *int64         `json:"constraints,omitempty"`
-	Closing    *int64         `json:"closing,omitempty"`
-	Missed     *int64         `json:"missed,omitempty"`
-	SolverNS   *int64         `json:"solver_ns,omitempty"`
-	MachineNS  *int64         `json:"machine_ns,omitempty"`
-	WallNS     *int64         `json:"wall_ns,omitempty"`
-	Findings   []statsFinding `json:"findings"`
+	Delays      *int64 `json:"delays,omitempty"`
+}
+
+type statsTimes struct {
+	SolverNS  *int64 `json:"solver_ns,omitempty"`
+	MachineNS *int64 `json:"machine_ns,omitempty"`
+	WallNS    *int64 `json:"wall_ns,omitempty"`
 }
 
 type statsFinding struct {
@@ -91,14 +98,14 @@ func (s *statsFile) close() error {
 func entryStats(path string, e *exploration.EntryResult) statsLine {
 	s, v := &e.Result.Stats, e.Verdict()
 	l := statsLine{
-		Package: path, Entry: e.Name, Posn: shortPosition(e.Pos), Verdict: v.Kind, Reason: v.Reason, Behind: v.Behind, Environment: v.Environment, Preemptions: known(v.Preemptions),
-		Delays:     known(cmp.Or(v.Delays, -1)),
-		Executions: known(s.Executions), Replays: known(s.Replays), Classes: known(s.Classes),
+		Package: path, Entry: e.Name, Posn: shortPosition(e.Pos), Verdict: v.Kind, Reason: v.Reason, Behind: v.Behind, Environment: v.Environment,
+		statsBounds: statsBounds{known(v.Preemptions), known(cmp.Or(v.Delays, -1))},
+		Executions:  known(s.Executions), Replays: known(s.Replays), Classes: known(s.Classes),
 		Redundant: known(s.Redundant), Diverged: known(s.Diverged), Work: known(s.Work), Events: known(s.Events),
 		Queries: known(s.Queries), Reads: known(s.Reads), Constraint: known(s.Constraints), Closing: known(s.Closing), Missed: known(s.Missed),
-		SolverNS: known(s.SolverNS),
-		Skipped:  known(s.Skipped), Restored: known(s.Restored), Histories: known(s.Histories), States: known(s.States),
-		MachineNS: known(s.MachineNS), WallNS: known(s.WallNS), Findings: []statsFinding{},
+		statsTimes: statsTimes{known(s.SolverNS), known(s.MachineNS), known(s.WallNS)},
+		Skipped:    known(s.Skipped), Restored: known(s.Restored), Histories: known(s.Histories), States: known(s.States),
+		Findings: []statsFinding{},
 	}
 	for i := range e.Result.Findings {
 		f := &e.Result.Findings[i]
