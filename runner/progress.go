@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
-
-	"github.com/schollz/progressbar/v3"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/runner/cmdline"
@@ -20,7 +19,7 @@ type progress struct {
 	at    explore.Place
 	told  int // executions at which it was told last
 	since time.Time
-	bar   *progressbar.ProgressBar
+	drawn time.Time // when the bar was drawn last; zero if it is not there
 }
 
 // tellFrom is the number of executions of an entry from which on there is something to tell; then whenever it has doubled.
@@ -51,22 +50,31 @@ func (p *progress) of() string {
 	return fmt.Sprintf("%s: %s (%d of %d)", p.at.Package, p.at.Entry, p.at.N, p.at.Of)
 }
 
+const (
+	barWidth = 20
+	// redraw is how long a bar stays as it is.
+	redraw = 100 * time.Millisecond
+	// eraseLine takes the cursor to the line's beginning and erases the line (ECMA-48: CR; EL).
+	eraseLine = "\r\x1b[K"
+)
+
 // show draws the bar. It is full where a limit strikes; most entries end long before.
 func (p *progress) show(x explore.Progress) {
-	text := fmt.Sprintf("%s: %s, %d s; of its limits", p.of(), count(x.Executions, "run", "runs"), int(time.Since(p.since).Seconds()))
-	if p.bar == nil {
-		p.bar = progressbar.NewOptions(100, progressbar.OptionSetWriter(p.w), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetDescription(text),
-			progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(20), progressbar.OptionSetElapsedTime(false), progressbar.OptionSetPredictTime(false))
-	} else {
-		p.bar.Describe(text)
+	now := time.Now()
+	if now.Sub(p.drawn) < redraw {
+		return
 	}
-	_ = p.bar.Set(min(x.Percent, 99)) // at 100 it would go away
+	p.drawn = now
+	percent := min(x.Percent, 99)
+	full := percent * barWidth / 100
+	fmt.Fprintf(p.w, "%s%s: %s, %d s; of its limits %3d%% |%s%s|", eraseLine, p.of(), count(x.Executions, "run", "runs"), int(now.Sub(p.since).Seconds()), percent,
+		strings.Repeat("█", full), strings.Repeat(" ", barWidth-full))
 }
 
 // clear takes the bar away, before something else is written.
 func (p *progress) clear() {
-	if p.bar != nil {
-		_ = p.bar.Clear()
-		p.bar = nil
+	if !p.drawn.IsZero() {
+		fmt.Fprint(p.w, eraseLine)
+		p.drawn = time.Time{}
 	}
 }
