@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -24,33 +23,6 @@ func TestDiff(t *testing.T) {
 	} {
 		if got := text(Diff(test.from, test.to)); got != test.want {
 			t.Errorf("%q to %q: %s, want %s", test.from, test.to, got, test.want)
-		}
-	}
-}
-
-// What stays and goes is the old text, what stays and comes the new one, and lines that differ by chance alone do not go and come.
-func TestMiddleIsBothTexts(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	lines := func() []string {
-		out := make([]string, r.IntN(9))
-		for i := range out {
-			out[i] = string(rune('a' + r.IntN(3)))
-		}
-		return out
-	}
-	for range 500 {
-		a, b := lines(), lines()
-		var from, to []string
-		for _, l := range middle(a, b) {
-			if l.Sign != "+" {
-				from = append(from, l.Text)
-			}
-			if l.Sign != "-" {
-				to = append(to, l.Text)
-			}
-		}
-		if strings.Join(from, "") != strings.Join(a, "") || strings.Join(to, "") != strings.Join(b, "") {
-			t.Fatalf("%q to %q: %s", a, b, text(middle(a, b)))
 		}
 	}
 }
