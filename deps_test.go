@@ -88,7 +88,10 @@ const depsRules = `
 
 	NONE < passes/suppress, passes/baseline;
 
-	mcrs/explore/explorers, passes/closure, passes/buildsdg, passes/fix, passes/suppress, passes/baseline
+	# cache keeps verdicts.
+	program, mcrs/explore < passes/cache;
+
+	mcrs/explore/explorers, passes/cache, passes/closure, passes/buildsdg, passes/fix, passes/suppress, passes/baseline
 	< passes/exploration
 	< passes/datarace, passes/deadlock, passes/goroutineleak, passes/livelock, passes/panics, passes/testfailure
 	< passes

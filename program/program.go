@@ -179,3 +179,6 @@ func declaringPackage(fn *ssa.Function) *ssa.Package {
 	}
 	return nil
 }
+
+// Linknames are the symbols that //go:linkname directives of the package give to its functions and variables, by their local names.
+func (pkg *Package) Linknames() map[string]string { return pkg.pushes }

@@ -63,6 +63,7 @@ type checking struct {
 	told *progress
 	each func() // called after each execution; for tests
 
+	cached   func() // says what the cache had to say
 	p        *printer
 	sum      summary
 	stats    *statsFile
@@ -73,7 +74,11 @@ func (c *checking) run() (int, error) {
 	c.p = newPrinter(c.opts, c.std.Out, c.std.Err)
 	c.sum = summary{w: c.std.Err, style: c.opts.color.Style(c.std.Err)}
 	c.stats = newStatsFile(c.opts.stats)
-	err := driver.Run(closure.Config("", c.opts.buildFlags()...), c.watcher(), c.opts.analyzers, c.opts.patterns, c.analysed)
+	var err error
+	if c.cached, err = openCache(c.opts.cache, c.std.Err); err != nil {
+		return exitFailure, err
+	}
+	err = driver.Run(closure.Config("", c.opts.buildFlags()...), c.watcher(), c.opts.analyzers, c.opts.patterns, c.analysed)
 	c.told.clear()
 	err = c.interrupted(err)
 	if err == nil && !c.sum.interrupted {
@@ -157,6 +162,7 @@ func (c *checking) finish(err error) (int, error) {
 	err = errors.Join(err, opts.write(p.gather, c.std.Out, err))
 	c.sum.accepted = p.accepted.counts()
 	c.sum.print()
+	c.cached()
 	switch {
 	case err != nil:
 		return exitFailure, err

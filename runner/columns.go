@@ -16,6 +16,7 @@ import (
 type row struct {
 	name, word, runs, rest string
 	kind                   verdict.Kind
+	cached                 bool
 }
 
 func newRow(e *exploration.EntryResult) row {
@@ -24,6 +25,7 @@ func newRow(e *exploration.EntryResult) row {
 	if v.Kind == verdict.NotExplored {
 		return row{name: out.name, word: v.Word() + " (" + v.Reason + ")", kind: v.Kind}
 	}
+	out.cached = e.Cached
 	if len(r.Findings) > 0 {
 		out.rest = ", " + count(len(r.Findings), "finding", "findings") + out.rest
 	}
@@ -45,9 +47,17 @@ func nameColumn(names []string) (n int) {
 func (r row) line(column int, style cmdline.Style) string {
 	s := fmt.Sprintf("  %s %s", pad(r.name, column), painted(r, style))
 	if r.runs != "" {
-		s += " " + r.runs + r.rest
+		s += " " + r.runs + r.rest + cachedWord(r)
 	}
 	return s
+}
+
+// cachedWord says of an entry that was not explored again what go test says of a package.
+func cachedWord(r row) string {
+	if r.cached {
+		return " (cached)"
+	}
+	return ""
 }
 
 func painted(r row, style cmdline.Style) string {

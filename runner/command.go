@@ -35,7 +35,7 @@ func newCLI(std Streams) *cli {
 	c.root.SetIn(std.In)
 	c.root.SetOut(std.Out)
 	c.root.SetErr(std.Err)
-	c.root.AddCommand(c.replayCommand(), c.runCommand(), c.graphCommand(), c.vetCommand(), c.versionCommand())
+	c.root.AddCommand(c.replayCommand(), c.runCommand(), c.graphCommand(), c.vetCommand(), c.cleanCommand(), c.versionCommand())
 	help := c.helpCommand()
 	c.root.SetHelpCommand(help)
 	c.root.AddCommand(help)
@@ -117,7 +117,7 @@ func (c *cli) declare(cmd *cobra.Command, fs *flag.FlagSet) {
 		return fmt.Errorf("%w (heddle help %slists the flags)", prefixed(cmd, cmdline.FlagError(cmd.Flags(), err)), what)
 	})
 	for name, words := range flagWords {
-		if name == "format" && cmd.HasParent() {
+		if (name == "format" || name == "cache") && cmd.HasParent() {
 			continue // another one
 		}
 		if cmd.Flags().Lookup(name) != nil {
@@ -135,6 +135,7 @@ var flagWords = map[string][]string{
 	"deps":     {"none", "static", "dynamic"},
 	"solver":   {"cdcl", "z3"},
 	"merge":    {"on", "off"},
+	"cache":    {"on", "off"},
 	"color":    {"auto", "always", "never"},
 	"format":   formatNames(),
 }

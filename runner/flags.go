@@ -34,6 +34,7 @@ type options struct {
 	config        string
 	baseline      string
 	writeBaseline string
+	cache         onOff
 
 	analyzers []*analysis.Analyzer // those that the flags leave enabled
 	patterns  []string
@@ -145,6 +146,7 @@ func (o *options) flagSet() (*flag.FlagSet, map[*analysis.Analyzer]*triState) {
 	fs.StringVar(&o.config, "config", "", "read settings from `file`, and not from the heddle.yaml of the module (off: from none)")
 	fs.StringVar(&o.baseline, "baseline", "", "do not report the findings that `file` has (off: report them, whatever heddle.yaml says)")
 	fs.StringVar(&o.writeBaseline, "write-baseline", "", "write all findings to `file`, for -baseline, instead of reporting them")
+	fs.Var(&o.cache, "cache", "whether to keep verdicts, and explore an entry again only if something has changed that it depends on: on (the default), off; the environment variable HEDDLE_CACHE says where (heddle help cache)")
 	enabled := map[*analysis.Analyzer]*triState{}
 	for _, a := range passes.All {
 		ts := new(triState)

@@ -96,7 +96,7 @@ func (g *gatherer) begin(pkg *driver.Package) {
 
 // entry is what was explored of an entry; accepted are the identities of the findings that are not reported.
 func (g *gatherer) entry(e *exploration.EntryResult, accepted map[string]bool) outcome.Entry {
-	out := outcome.Entry{Name: e.Name, Kind: e.Kind, Position: g.position(e.Pos), Verdict: e.Verdict(), Runs: max(e.Result.Stats.Executions, 0)}
+	out := outcome.Entry{Name: e.Name, Kind: e.Kind, Position: g.position(e.Pos), Verdict: e.Verdict(), Runs: max(e.Result.Stats.Executions, 0), Cached: e.Cached}
 	if n := out.Verdict.Preemptions; n >= 0 {
 		out.Preemptions = &n
 	}

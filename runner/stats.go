@@ -22,6 +22,8 @@ type statsLine struct {
 	Reason      string       `json:"reason,omitempty"`
 	Behind      string       `json:"behind,omitempty"`
 	Environment []string     `json:"environment,omitempty"`
+	// Cached says that an earlier run explored the entry; the times are left out.
+	Cached bool `json:"cached,omitempty"`
 	statsBounds
 	Executions *int64 `json:"executions,omitempty"`
 	Replays    *int64 `json:"replays,omitempty"`
@@ -98,7 +100,7 @@ func (s *statsFile) close() error {
 func entryStats(path string, e *exploration.EntryResult) statsLine {
 	s, v := &e.Result.Stats, e.Verdict()
 	l := statsLine{
-		Package: path, Entry: e.Name, Posn: shortPosition(e.Pos), Verdict: v.Kind, Reason: v.Reason, Behind: v.Behind, Environment: v.Environment,
+		Package: path, Entry: e.Name, Posn: shortPosition(e.Pos), Verdict: v.Kind, Reason: v.Reason, Behind: v.Behind, Environment: v.Environment, Cached: e.Cached,
 		statsBounds: statsBounds{known(v.Preemptions), known(cmp.Or(v.Delays, -1))},
 		Executions:  known(s.Executions), Replays: known(s.Replays), Classes: known(s.Classes),
 		Redundant: known(s.Redundant), Diverged: known(s.Diverged), Work: known(s.Work), Events: known(s.Events),

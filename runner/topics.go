@@ -25,6 +25,7 @@ var topicTexts embed.FS
 
 var topics = []topic{
 	{"accept", "comments and baselines: findings that you know and accept", text("accept")},
+	{"cache", "verdicts that earlier runs have kept", text("cache")},
 	{"config", "heddle.yaml: flags of a project, limits of packages, entries to skip", text("config")},
 	{"exit", "the exit codes", text("exit")},
 	{"findings", "how to read a finding", text("findings")},

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/analysistest/long"
+	"github.com/heddle-go/heddle/passes/cache"
 	"github.com/heddle-go/heddle/passes/closure"
 )
 
@@ -23,6 +24,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(beHeddle) != "" {
 		os.Exit(Main(os.Args[1:], Streams{os.Stdin, os.Stdout, os.Stderr}))
 	}
+	_ = os.Setenv(cache.Variable, cache.Off) // for the processes that tests start
 	if !long.On() {
 		debug.SetGCPercent(300) // most of the heap is the standard library's syntax, which stays
 		closure.KeepUniverse()

@@ -64,6 +64,7 @@ func TestPages(t *testing.T) {
 func page(t *testing.T, name, text, toolchain string) (ran int) {
 	t.Setenv("GOWORK", "off")
 	t.Setenv("NO_COLOR", "1")
+	t.Setenv("HEDDLE_CACHE", "off") // what a page shows is shown by a first run
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "go.mod"), "module example.com/demo\n\ngo 1.26\n")
 	t.Chdir(dir)

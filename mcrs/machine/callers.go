@@ -60,6 +60,7 @@ func caller(m *Machine, g *G, w []uint64) status {
 	if skip < 0 || skip >= len(st) {
 		return done
 	}
+	m.notePosition(g, st[skip].Site)
 	pos := m.Position(st[skip].Site)
 	w[1] = pcBase + uint64(st[skip].Site)
 	w[4], w[5] = uint64(pos.Line), 1
@@ -77,6 +78,7 @@ func frameOf(m *Machine, g *G, w []uint64) status {
 	if w[0] < pcBase || int(s) >= len(m.siteTable) {
 		return done
 	}
+	m.notePosition(g, s)
 	pos := m.Position(s)
 	w[5] = uint64(pos.Line)
 	if st := m.retString(g, w, 1, m.nativeName(m.siteTable[s].f)); st != done {
@@ -187,6 +189,7 @@ func funcFileLine(m *Machine, g *G, w []uint64) status {
 		}
 		at = f.Sites[0]
 	}
+	m.notePosition(g, at)
 	pos := m.Position(at)
 	w[4] = uint64(pos.Line)
 	return m.retString(g, w, 2, m.nativeFile(at))

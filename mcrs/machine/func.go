@@ -36,6 +36,7 @@ type Func struct {
 	flows     []flowOp    // see code.OpFlow
 	funcs     []*Func     // that it calls
 	compiled  bool
+	noted     uint32       // the Machine.noting in which it was last called first: see notes.go
 	silent    bool         // its accesses to memory and locks make no events
 	loud      []loudAccess // but these (SILENT7)
 	std       bool

@@ -80,6 +80,7 @@ type Machine struct {
 	spareStacks []spareStack
 
 	naming naming
+	notes
 
 	kept       *bytes.Buffer // standard output of an example of Exec
 	uncaptured io.Writer
@@ -187,6 +188,7 @@ func New(p *program.Program, cfg Config) *Machine {
 		segments: map[event.ThreadID]int{}, names: map[event.ThreadID][]event.ThreadID{},
 	}
 	m.mem.Poison = cfg.CollectEvery > 0
+	m.notes.begin()
 	m.originals = map[*ssa.Function]*Func{}
 	m.types = rtype.New(m.mem, m.layouts, m)
 	m.types.Path = m.linkPath

@@ -95,6 +95,7 @@ func (m *Machine) stackDump(g *G) string {
 		if f.ssa != nil && len(f.ssa.Params) == 0 {
 			args = "()"
 		}
+		m.notePosition(g, fr.Site)
 		pos := m.Position(fr.Site)
 		fmt.Fprintf(&b, "%s%s\n\t%s:%d +0x%x\n", m.nativeName(f), args, pos.Filename, pos.Line, fr.Site)
 	}
@@ -113,10 +114,12 @@ func (m *Machine) otherStacks(g *G) string {
 		}
 		fmt.Fprintf(&b, "\ngoroutine %d [%s]:\n%s", m.number(o), state, m.stackDump(o))
 		if f := o.runs; len(o.frames) == 0 && f != nil && f.ssa != nil { // it is about to end
+			m.noteLines(f.ssa)
 			pos := m.prog.Fset.Position(f.ssa.Pos())
 			fmt.Fprintf(&b, "%s(...)\n\t%s:%d +0x0\n", m.nativeName(f), pos.Filename, pos.Line)
 		}
 		if at := m.tr.Threads[o.idx].Site; at != 0 && o.parent != nil {
+			m.notePosition(o, at)
 			pos := m.Position(at)
 			fmt.Fprintf(&b, "created by %s in goroutine %d\n\t%s:%d +0x%x\n", m.nativeName(m.siteTable[at].f), m.number(o.parent), pos.Filename, pos.Line, at)
 		}

@@ -44,6 +44,7 @@ func (m *Machine) Prepare() error {
 	}
 	m.prepared = true
 	m.initErr = m.initialise()
+	m.initialised = true
 	m.initEnv = m.env.clone()
 	return m.initErr
 }

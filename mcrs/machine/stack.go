@@ -112,8 +112,8 @@ func (g *G) top() *frame { return &g.frames[len(g.frames)-1] }
 
 // push starts a call of f whose arguments stand at fp (or in args).
 func (m *Machine) push(g *G, f *Func, fp unsafe.Pointer, ctx uint64, kind frameKind) status {
-	if !f.compiled {
-		m.compile(f)
+	if f.noted != m.noting {
+		m.noteCall(f)
 	}
 	fr := frame{f: f, fp: fp, kind: kind}
 	if uintptr(fp)+uintptr(f.Frame+f.Out) > g.limit {
@@ -141,8 +141,8 @@ func (m *Machine) push(g *G, f *Func, fp unsafe.Pointer, ctx uint64, kind frameK
 
 // pushArgs is push with arguments that are not on the stack.
 func (m *Machine) pushArgs(g *G, f *Func, args []uint64, ctx uint64, kind frameKind) status {
-	if !f.compiled {
-		m.compile(f)
+	if f.noted != m.noting {
+		m.noteCall(f)
 	}
 	m.held, m.heldCtx = args, ctx
 	defer m.release()

@@ -67,6 +67,7 @@ func (s *unlockSearch) mention(fn *ssa.Function) {
 		return
 	}
 	s.m.prog.Build(fn)
+	s.m.noteLook(fn)
 	s.todo = append(s.todo, fn)
 }
 

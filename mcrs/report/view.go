@@ -114,12 +114,16 @@ func (v *View) ours(s event.Site) bool {
 // the analysed package, with its import path elsewhere. It never holds a
 // directory of the machine that Heddle runs on.
 func (v *View) Line(s event.Site) string {
-	p := v.Source.Position(s)
+	return v.LineAt(v.Source.Position(s), v.Source.Package(s))
+}
+
+// LineAt is Line of a position in the package of that path.
+func (v *View) LineAt(p token.Position, pkg string) string {
 	if !p.IsValid() {
 		return "an unknown line"
 	}
 	name := filepath.Base(p.Filename)
-	if pkg := v.Source.Package(s); pkg != "" && !slices.Contains(v.Packages, pkg) {
+	if pkg != "" && !slices.Contains(v.Packages, pkg) {
 		name = path.Join(pkg, name)
 	}
 	return fmt.Sprintf("%s:%d", name, p.Line)

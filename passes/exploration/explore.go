@@ -40,6 +40,12 @@ func explorePackage(c *closure.Result, w Watcher) *Result {
 		res.Err = err
 		return res
 	}
+	k := newKeeper(c, w.Stop)
+	if kept := k.whole(); kept != nil {
+		w.all(kept)
+		kept.accepted, kept.conclusive = readDirectives(c), kept.concludes(c)
+		return kept
+	}
 	sequential := !mayStartGoroutine(c.Recipe)
 	if sequential && !flags.sequential {
 		if c.Universe != nil { // go vet has type-checked it
@@ -48,6 +54,7 @@ func explorePackage(c *closure.Result, w Watcher) *Result {
 			}
 		}
 		res.skip(c.Recipe, c.Packages)
+		k.keepWhole(res)
 		return res
 	}
 	t, err := load(c, flags.env)
@@ -55,6 +62,7 @@ func explorePackage(c *closure.Result, w Watcher) *Result {
 		res.Err = err
 		return res
 	}
+	k = k.loaded(t)
 	var entries []entry
 	for _, e := range t.entries() {
 		if !slices.Contains(c.Packages, e.pkg) {
@@ -72,27 +80,48 @@ func explorePackage(c *closure.Result, w Watcher) *Result {
 	}
 	if sequential && len(entries) == 0 && len(res.Names) > 0 {
 		res.Skipped, res.Sequential = "nothing in it starts a goroutine, or waits", 0
+		k.keepWhole(res)
 		return res
 	}
 	w.began(res, entries)
-	var tests []*parallelTest
-	for i, e := range entries {
-		m := t.machine(e)
-		if e.kind == "test" {
-			p := &parallelTest{Machine: m, entry: e}
-			m, tests = p, append(tests, p)
-		}
-		w.settled(res, exploreEntry(c, t, e, m, w, explore.Place{Package: c.Packages[0], Entry: e.name, N: i + 1, Of: len(entries)}))
-	}
-	res.explorePairs(c, t, tests, w.Stop)
+	tests := res.exploreEntries(c, t, k, w, entries)
+	res.keptPairs(c, t, k, w, tests)
 	if len(res.Names) == 0 {
 		res.Skipped = "it has no tests"
 	}
+	k.keepWhole(res)
 	res.accepted, res.conclusive = readDirectives(c), res.concludes(c)
 	if flags.fixes {
 		res.findFixes(c, t, w)
 	}
 	return res
+}
+
+// exploreEntries explores the entries that the cache has not. It returns the tests among them.
+func (r *Result) exploreEntries(c *closure.Result, t target, k *keeper, w Watcher, entries []entry) (tests []*parallelTest) {
+	for i, e := range entries {
+		m, p := t.machine(e), (*parallelTest)(nil)
+		at := explore.Place{Package: c.Packages[0], Entry: e.name, N: i + 1, Of: len(entries)}
+		if e.kind == "test" {
+			p = &parallelTest{Machine: m, entry: e, at: at, result: i}
+			tests = append(tests, p)
+		}
+		if kept, rec := k.find(e, m, i); kept != nil {
+			w.settled(r, *kept)
+			if p != nil {
+				p.parallel, p.left, p.kept = rec.Parallel, rec.Left, rec.Accesses
+			}
+			continue
+		}
+		if p != nil {
+			m = p
+		}
+		k.begin()
+		out := exploreEntry(c, t, e, m, w, at)
+		k.keep(e, &out, p, i)
+		w.settled(r, out)
+	}
+	return tests
 }
 
 // skip notes that the program is sequential, and the entries it has.
@@ -148,14 +177,8 @@ func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, w Watch
 			}
 			return x
 		}
-		limits := explore.Limits{
-			Executions: cmp.Or(special.Executions, flags.executions), Events: cmp.Or(special.Events, flags.events),
-			Work: int64(flags.work) * million, Memory: int64(cmp.Or(special.Memory, flags.memory)) << 20, Stop: w.Stop,
-		}
-		if e.sequential {
-			limits.Executions, limits.Events = cmp.Or(limits.Executions, sequentialLimits.Executions), cmp.Or(limits.Events, sequentialLimits.Events)
-			limits.Steps = sequentialLimits.Steps
-		}
+		limits := limitsOf(special, e)
+		limits.Stop = w.Stop
 		if w.Progress != nil {
 			limits.Progress = func(p explore.Progress) { w.Progress(at, p) }
 		}
@@ -178,6 +201,19 @@ func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, w Watch
 		readOutside(out.Result, name)
 	}
 	return out
+}
+
+// limitsOf are the limits of an entry.
+func limitsOf(special Special, e entry) explore.Limits {
+	limits := explore.Limits{
+		Executions: cmp.Or(special.Executions, flags.executions), Events: cmp.Or(special.Events, flags.events),
+		Work: int64(flags.work) * million, Memory: int64(cmp.Or(special.Memory, flags.memory)) << 20,
+	}
+	if e.sequential {
+		limits.Executions, limits.Events = cmp.Or(limits.Executions, sequentialLimits.Executions), cmp.Or(limits.Events, sequentialLimits.Events)
+		limits.Steps = sequentialLimits.Steps
+	}
+	return limits
 }
 
 // An internalError is a panic within Heddle.

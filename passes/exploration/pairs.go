@@ -41,6 +41,10 @@ type parallelTest struct {
 	seen     map[event.Event]bool
 	accesses []event.Event // in the order in which they were met
 	left     bool          // there were more
+
+	at     explore.Place
+	result int  // index in Result.Entries
+	kept   bool // the cache has its result; its accesses, of which it has some, are not noted
 }
 
 // Run implements sched.Machine.

@@ -11,6 +11,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/verdict"
+	"github.com/heddle-go/heddle/passes/cache"
 	"github.com/heddle-go/heddle/passes/closure"
 	"github.com/heddle-go/heddle/passes/fix"
 )
@@ -59,7 +60,11 @@ type EntryResult struct {
 	// Fixes are proved edits, by the index of the finding that they repair.
 	Fixes map[int]fix.Fix
 
-	failed   bool // it was not explored: Heddle itself failed, or the configuration leaves it out
+	// Cached says that an earlier run explored the entry, and that nothing has changed that it depends on.
+	Cached bool
+
+	reasonAt *cache.Site // of a cached result: where its reason struck
+	failed   bool        // it was not explored: Heddle itself failed, or the configuration leaves it out
 	packages []string
 	source   report.Source
 	token    func(*report.Finding) string
@@ -93,6 +98,8 @@ func (e *EntryResult) Reason() string {
 	s := e.Result.Reason
 	if at := e.line(e.Result.ReasonSite); at != "" {
 		s += fmt.Sprintf(" (at %s)", at)
+	} else if e.reasonAt != nil {
+		s += fmt.Sprintf(" (at %s)", e.View(nil).LineAt(e.reasonAt.Pos, e.reasonAt.Package))
 	}
 	if at := e.line(e.Result.Behind); at != "" && e.Result.Kind() != verdict.RacesBehind {
 		s = fmt.Sprintf("races behind %s: %s", at, s)

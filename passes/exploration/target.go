@@ -98,6 +98,7 @@ type programTarget struct {
 	graphs *Graphs
 	inputs map[string]bool
 	other  []string // files read that are no build inputs
+	world  world
 }
 
 func (t *programTarget) entries() []entry {
@@ -125,6 +126,9 @@ func (t *programTarget) waits(e entry) bool {
 
 func (t *programTarget) hostRead(name string) {
 	goroot := build.Default.GOROOT + string(filepath.Separator)
+	if t.world.on && !inGoroot(name) {
+		t.world.note(name, t.Initialised())
+	}
 	if !t.inputs[name] && !strings.HasPrefix(name, goroot) && len(t.other) < 100 && !slices.Contains(t.other, name) {
 		t.other = append(t.other, name)
 	}

@@ -10,15 +10,19 @@
 //	GCL5  Nothing ends in a silent "0 issues": without tests (run.tests: false), and where the go command sees other files than golangci-lint, an
 //	      issue says that nothing was explored.
 //	GCL6  Recipes come from the go command, and not from facts: to compute those, golangci-lint would load the standard library from source.
+//
+// Verdicts are kept where heddle keeps them (package cache).
 package gclplugin
 
 import (
 	"fmt"
 	"strings"
+	"testing"
 
 	"github.com/golangci/plugin-module-register/register"
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/heddle-go/heddle/passes/cache"
 	"github.com/heddle-go/heddle/passes/closure"
 	"github.com/heddle-go/heddle/passes/exploration"
 )
@@ -27,6 +31,15 @@ import (
 const Name = "heddle"
 
 func init() { register.Plugin(Name, New) }
+
+// verdicts is the cache that heddle has too, nil if the user has none. golangci-lint's own forgets a package when any of its files changes.
+func verdicts() *cache.Store {
+	dir, err := cache.Folder()
+	if err != nil || dir == cache.Off || testing.Testing() && !cache.Chosen() {
+		return nil
+	}
+	return cache.Open(dir)
+}
 
 type plugin struct{ checks []*analysis.Analyzer }
 
@@ -39,6 +52,7 @@ func New(conf any) (register.LinterPlugin, error) {
 	closure.WithoutFacts() // GCL6
 	closure.FlagsFrom(tags)
 	closure.KeepUniverse() // one standard library for all packages
+	exploration.Cache = verdicts()
 	return &plugin{checks}, nil
 }
 

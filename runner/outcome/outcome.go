@@ -45,6 +45,8 @@ type Entry struct {
 	Preemptions *int `json:"preemptions,omitempty"`
 	Runs        int  `json:"runs"`
 	Findings    int  `json:"findings"` // that are not accepted, whether they stand with this entry or another
+	// Cached says that an earlier run explored the entry, and that nothing has changed since on which that depends.
+	Cached bool `json:"cached,omitempty"`
 }
 
 // A Position is a place in a file.

@@ -190,7 +190,7 @@ var (
 func text(dir, name string, args ...string) ([]finding, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=")
+	cmd.Env = append(os.Environ(), "GOFLAGS=", "HEDDLE_CACHE=off")
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err := cmd.Run()
@@ -231,7 +231,7 @@ func lint(exe, tmp, dir, tags string) ([]finding, error) {
 	defer os.Remove(file)
 	cmd := exec.Command(exe, "run", "--show-stats=false", "--issues-exit-code=0", "--build-tags="+tags, "--output.json.path=stdout", "./...")
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOLANGCI_LINT_CACHE="+filepath.Join(tmp, "cache"), "GOFLAGS=")
+	cmd.Env = append(os.Environ(), "GOLANGCI_LINT_CACHE="+filepath.Join(tmp, "cache"), "GOFLAGS=", "HEDDLE_CACHE=off")
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, err := cmd.Output()

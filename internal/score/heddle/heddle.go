@@ -197,7 +197,7 @@ func (p *Package) Command(args ...string) (code int, message string) {
 	}
 	cmd := exec.CommandContext(ctx, exe, args...)
 	cmd.Dir = p.Dir
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", environment, p.Processor/time.Second))
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", environment, p.Processor/time.Second), "HEDDLE_CACHE=off")
 	cmd.WaitDelay = time.Second
 	var errs bytes.Buffer
 	cmd.Stderr = &errs

@@ -29,6 +29,7 @@ type log struct {
 func (s *subject) trace(args ...string) (*log, error) {
 	cmd := exec.Command("strace", append([]string{"-f", "-y", "-s", "4096", "-e", "trace=%file,%network,%process,kill,tkill,rt_sigqueueinfo,ftruncate,fchmod,fchown", "-o", s.log, s.exe}, args...)...)
 	cmd.Dir = s.module
+	cmd.Env = append(os.Environ(), "HEDDLE_CACHE=off") // not the user's
 	var exit *exec.ExitError
 	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
 		return nil, err

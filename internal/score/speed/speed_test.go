@@ -227,7 +227,7 @@ func BenchmarkLoad(b *testing.B) {
 	}
 	type cost struct{ wall, cpu, rss float64 }
 	run := func(pattern string) cost {
-		cmd := exec.Command(exe, "-limit.executions=1", pattern)
+		cmd := exec.Command(exe, "-cache=off", "-limit.executions=1", pattern)
 		began := time.Now()
 		out, err := cmd.CombinedOutput()
 		if err != nil {

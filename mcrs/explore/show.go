@@ -1,0 +1,35 @@
+package explore
+
+import (
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/report"
+	"github.com/heddle-go/heddle/mcrs/sched"
+)
+
+// This file shows a finding again that an earlier exploration of the same program had.
+
+// Show runs the seed of f on m and returns the finding anew, with its witness; nil if the run does not show it, or is another. Of f the category, the seed, the
+// events, the threads and Timing are used. lim and t are those of the exploration.
+func Show(m sched.Machine, lim Limits, t Timing, f report.Finding) *report.Finding {
+	if f.Timing {
+		m = InTimingRegime(m, t)
+	}
+	if f.Memory != event.SC {
+		m = InMemory(m, f.Memory)
+	}
+	lim = lim.withDefaults()
+	w := m.Run(sched.NewReplay(f.Seed, sched.RunToBlock{}),
+		sched.Options{MaxEvents: lim.Events, MaxSteps: lim.Steps, MaxMemory: lim.Memory, Stacks: true})
+	if !slices.Equal(sched.SeedOf(w), f.Seed) {
+		return nil
+	}
+	for _, x := range append(Failures(w), Apart(w)...) {
+		if x.Category == f.Category && slices.Equal(x.Events, f.Events) && slices.Equal(x.Threads, f.Threads) {
+			x.Seed, x.Timing, x.Memory = f.Seed, f.Timing, f.Memory
+			return &x
+		}
+	}
+	return nil
+}
