@@ -91,21 +91,44 @@ type Result struct {
 // maxEvents bounds an execution: a program of a dozen operations has some hundred events; one that polls or ticks for ever has no end.
 const maxEvents = 400
 
-// Compare runs the oracle and every subject on a program, in a regime of time: "" is the first. executions bounds the oracle's.
-func Compare(m sched.Machine, executions int, timing explore.Timing) *Result {
+// A Regime is how programs are run. The zero one is the first regime of time, sequentially consistent.
+type Regime struct {
+	Timing explore.Timing
+	Memory event.MemoryModel
+}
+
+// String returns the regime as flags of the command random, each after a space.
+func (r Regime) String() string {
+	s := ""
+	if r.Timing != "" {
+		s += " -timing=" + string(r.Timing)
+	}
+	if r.Memory != event.SC {
+		s += " -memory=" + r.Memory.String()
+	}
+	return s
+}
+
+// Compare runs the oracle and every subject on a program, in a regime. executions bounds the oracle's. Under a relaxed memory model races are not compared: they are
+// those of sequential consistency.
+func Compare(m sched.Machine, executions int, regime Regime) *Result {
 	r := &Result{Work: map[string]explore.Stats{}}
-	switch timing {
+	switch regime.Timing {
 	case explore.TimingStructural:
 		r.structural(m, executions)
 		return r
 	case explore.TimingAll:
-		m = explore.InTimingRegime(m, timing)
+		m = explore.InTimingRegime(m, regime.Timing)
 	}
+	m = explore.InMemory(m, regime.Memory)
 	var each func(*trace.Trace)
-	if timing != "" {
+	if regime.Timing != "" {
 		each = r.endless
 	}
 	r.Oracle = oracle.SearchStates(m, oracle.Limits{Executions: executions, Options: sched.Options{MaxEvents: maxEvents}}, each)
+	if regime.Memory != event.SC {
+		clear(r.Oracle.Races)
+	}
 	if !r.Oracle.Complete {
 		r.TooLarge = r.Oracle.Reason
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/analysistest/long"
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/systematic"
 	"github.com/heddle-go/heddle/mcrs/oracle"
@@ -44,11 +45,32 @@ func TestRandomPrograms(t *testing.T) {
 	}
 }
 
+// TestMemory compares the explorers that know store buffers with the oracle. `go run -C internal ./random -memory=tso` compares any number.
+func TestMemory(t *testing.T) {
+	defer func(all []Subject) { Subjects = all }(Subjects)
+	var err error
+	if Subjects, err = Select([]string{"systematic"}); err != nil {
+		t.Fatal(err)
+	}
+	n := long.Pick(20, 300)
+	for _, model := range []event.MemoryModel{event.TSO, event.PSO} {
+		tally, err := Run(1, n, Config{Regime: Regime{Memory: model}}, func(f Failure) {
+			t.Errorf("%v: seed %d, size %d: %s", model, f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tally.Programs < n || tally.Outcomes < 2*n {
+			t.Errorf("%v: too little was compared: %+v", model, tally)
+		}
+	}
+}
+
 // TestTiming compares the explorers with the oracle where timers fire while goroutines run. `go run -C internal ./random -timing=all` compares any number.
 func TestTiming(t *testing.T) {
 	n := long.Pick(6, 25)
 	for _, timing := range []explore.Timing{explore.TimingAll, explore.TimingStructural} {
-		tally, err := Run(1, n, Config{Timing: timing}, func(f Failure) {
+		tally, err := Run(1, n, Config{Regime: Regime{Timing: timing}}, func(f Failure) {
 			t.Errorf("%s: seed %d, size %d: %s", timing, f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
 		})
 		if err != nil {
@@ -164,7 +186,7 @@ func TestDifferenceIsFound(t *testing.T) {
 	if len(failed) < 5 {
 		t.Fatalf("%d of 20 programs differ", len(failed))
 	}
-	p, r, err := Shrink(failed[0].Program, 5000, "")
+	p, r, err := Shrink(failed[0].Program, 5000, Regime{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +197,7 @@ func TestDifferenceIsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := CompareFile(file, 5000, "")
+	again, err := CompareFile(file, 5000, Regime{})
 	if err != nil || len(again) != 1 || again[0].Kinds() != r.Kinds() {
 		t.Errorf("the file does not replay: %v %v", again, err)
 	}

@@ -2,8 +2,6 @@ package progen
 
 import (
 	"fmt"
-
-	"github.com/heddle-go/heddle/mcrs/explore"
 )
 
 // A Failure is a program on which a subject and the oracle differ.
@@ -30,8 +28,8 @@ type Tally struct {
 type Config struct {
 	Executions int // of the oracle, for one program; 0 is 1,000
 	Batch      int // programs of one package; 0 is 500
-	// Timing is the regime of time; "" is the first. In the second only programs with timers are compared.
-	Timing explore.Timing
+	// Regime is how programs are run. In the second regime of time only programs with timers are compared.
+	Regime Regime
 	// Flows says that programs are drawn by GenerateFlows.
 	Flows bool
 	// Copies says that programs are drawn by GenerateCopies.
@@ -54,7 +52,7 @@ func (c *Config) Draw(seed uint64) *Program {
 
 // draw draws it in another size.
 func (c *Config) draw(seed uint64, size int) *Program {
-	if c.Timing != "" {
+	if c.Regime.Timing != "" {
 		return GenerateTimed(seed, min(size, 6)) // where timers fire at any time, programs have many more executions
 	}
 	if c.Flows {
@@ -111,9 +109,9 @@ func (t *Tally) batch(ps []*Program, c Config, failed func(Failure)) error {
 			if p.Size <= 1 { // it cannot be drawn smaller
 				executions *= 20
 			}
-			r := Compare(m, executions, c.Timing)
+			r := Compare(m, executions, c.Regime)
 			if r.TooLarge != "" {
-				if p.Size <= 1 && c.Timing != "" {
+				if p.Size <= 1 && c.Regime.Timing != "" {
 					t.Large++ // tickers, mostly: they fire again and again
 					continue
 				}

@@ -2,14 +2,12 @@ package progen
 
 import (
 	"fmt"
-
-	"github.com/heddle-go/heddle/mcrs/explore"
 )
 
 // Shrink makes a program on which a subject and the oracle differ smaller, as long as it still differs in the same way. It tries all programs
 // with one statement less at once.
-func Shrink(p *Program, executions int, timing explore.Timing) (*Program, *Result, error) {
-	rs, err := compareAll([]*Program{p}, executions, timing)
+func Shrink(p *Program, executions int, regime Regime) (*Program, *Result, error) {
+	rs, err := compareAll([]*Program{p}, executions, regime)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -22,7 +20,7 @@ func Shrink(p *Program, executions int, timing explore.Timing) (*Program, *Resul
 		if len(smaller) == 0 {
 			return p, best, nil
 		}
-		rs, err := compareAll(smaller, executions, timing)
+		rs, err := compareAll(smaller, executions, regime)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -39,7 +37,7 @@ func Shrink(p *Program, executions int, timing explore.Timing) (*Program, *Resul
 	}
 }
 
-func compareAll(ps []*Program, executions int, timing explore.Timing) ([]*Result, error) {
+func compareAll(ps []*Program, executions int, regime Regime) ([]*Result, error) {
 	file, err := File(ps)
 	if err != nil {
 		return nil, err
@@ -54,7 +52,7 @@ func compareAll(ps []*Program, executions int, timing explore.Timing) ([]*Result
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Compare(m, executions, timing))
+		out = append(out, Compare(m, executions, regime))
 	}
 	return out, nil
 }
@@ -103,7 +101,7 @@ func without(body []*Stmt, at *int, i int, hoist bool) (out []*Stmt) {
 }
 
 // CompareFile compares the programs of a file that File has written, and perhaps a person changed: P0, P1 …
-func CompareFile(file []byte, executions int, timing explore.Timing) ([]*Result, error) {
+func CompareFile(file []byte, executions int, regime Regime) ([]*Result, error) {
 	l, err := Load(file, NoLog)
 	if err != nil {
 		return nil, err
@@ -117,6 +115,6 @@ func CompareFile(file []byte, executions int, timing explore.Timing) ([]*Result,
 			}
 			return out, nil
 		}
-		out = append(out, Compare(m, executions, timing))
+		out = append(out, Compare(m, executions, regime))
 	}
 }

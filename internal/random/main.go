@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/analysistest/progen"
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 )
 
@@ -31,11 +32,20 @@ func main() {
 	copies := flag.Bool("copies", false, "compare programs that use locks as memory, change a sync.Map in its Range, or try RWMutexes")
 	others := flag.Bool("others", false, "compare programs in which goroutines are counted, or locks are package variables")
 	api := flag.Bool("api", false, "compare tests over the API of testing, sync, context, os and runtime, by what they see")
+	memory := flag.String("memory", "sc", "memory model: sc, tso or pso; the explorers compared are systematic and union, if -explorer says nothing else")
 	flag.Parse()
-	regime := explore.Timing(*timing)
-	if regime != "" && regime != explore.TimingStructural && regime != explore.TimingAll {
+	regime := progen.Regime{Timing: explore.Timing(*timing)}
+	if t := regime.Timing; t != "" && t != explore.TimingStructural && t != explore.TimingAll {
 		fmt.Fprintln(os.Stderr, "-timing is structural or all")
 		os.Exit(2)
+	}
+	model, err := event.ParseMemoryModel(*memory)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	if regime.Memory = model; model != event.SC && *explorers == "" {
+		*explorers = "systematic,union"
 	}
 	if *explorers != "" {
 		var err error
@@ -45,7 +55,7 @@ func main() {
 		}
 	}
 	debug.SetGCPercent(800) // most of the heap is the standard library's syntax
-	config := progen.Config{Executions: *executions, Timing: regime, Flows: *flows, Others: *others, Copies: *copies}
+	config := progen.Config{Executions: *executions, Regime: regime, Flows: *flows, Others: *others, Copies: *copies}
 	if *api {
 		if *native > 0 {
 			os.Exit(runNativeAPI(*seed, *n, *native, *executions, *race, *most))
@@ -122,8 +132,8 @@ func runAPI(seed uint64, n, executions, most int, show bool) int {
 }
 
 // report shrinks a failing program to a file, and says how to replay it.
-func report(f progen.Failure, dir string, timing explore.Timing) {
-	p, r, err := progen.Shrink(f.Program, 5000, timing)
+func report(f progen.Failure, dir string, regime progen.Regime) {
+	p, r, err := progen.Shrink(f.Program, 5000, regime)
 	if err != nil {
 		fmt.Printf("seed %d: not made smaller: %v\n", f.Program.Seed, err)
 		p, r = f.Program, f.Result
@@ -138,15 +148,7 @@ func report(f progen.Failure, dir string, timing explore.Timing) {
 	}
 	fmt.Printf("%s\n", text)
 	problems(r)
-	fmt.Printf("replay with: go run -C internal ./random%s -file %s\n", flagOf(timing), name)
-}
-
-// flagOf is what asks for a regime of time.
-func flagOf(t explore.Timing) string {
-	if t == "" {
-		return ""
-	}
-	return " -timing=" + string(t)
+	fmt.Printf("replay with: go run -C internal ./random%s -file %s\n", regime, name)
 }
 
 func problems(r *progen.Result) {
@@ -160,13 +162,13 @@ func problems(r *progen.Result) {
 }
 
 // replay compares the programs of a file.
-func replay(file string, executions int, timing explore.Timing) int {
+func replay(file string, executions int, regime progen.Regime) int {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 2
 	}
-	rs, err := progen.CompareFile(text, max(executions, 5000), timing)
+	rs, err := progen.CompareFile(text, max(executions, 5000), regime)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 2

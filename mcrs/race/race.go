@@ -18,8 +18,11 @@ type Pair struct{ First, Second int32 }
 func Key(a, b event.Site) string { return fmt.Sprintf("%d %d", min(a, b), max(a, b)) }
 
 // Adjacent lists the events of a trace that race with their successor. Both were next before the first of them: an access changes
-// nothing but what it names, and starts nobody.
+// nothing but what it names, and starts nobody. A trace of a relaxed memory model has none: see Of.
 func Adjacent(t *trace.Trace) (first []int) {
+	if t.Memory != event.SC {
+		return nil
+	}
 	for i := 0; i+1 < len(t.Events); i++ {
 		if Next(&t.Events[i], &t.Events[i+1]) {
 			first = append(first, i)
@@ -71,7 +74,13 @@ func placeOf(e *event.Event) event.Location {
 func isMap(k event.Kind) bool { return k.Object() == event.Map }
 
 // Of lists the races of a trace (RACE1 to RACE3), in the order of their second accesses. Of two pairs of one trace with the same sites the first is listed.
+//
+// A trace of a relaxed memory model has none. Its writes are when they reach memory, and made by nobody; and a program that has a race under such a
+// model has one that is sequentially consistent.
 func Of(t *trace.Trace) []Pair {
+	if t.Memory != event.SC {
+		return nil
+	}
 	s := begin(t)
 	if s == nil {
 		return nil
