@@ -57,11 +57,12 @@ func (w *waiting) compare(t *testing.T, name string, m sched.Machine, timing exp
 		return x
 	}
 	var lim explore.Limits
-	if name == "bruteforce" {
+	every := name == "bruteforce" || name == "delay" // they execute each schedule
+	if every {
 		lim.Executions = 300
 	}
 	res := explore.ExploreRegimes(next, m, lim, timing)
-	if name == "bruteforce" && strings.HasPrefix(res.Reason, "stopped at the limit") {
+	if every && strings.HasPrefix(res.Reason, "stopped at the limit") {
 		return
 	}
 	got := map[string]bool{}

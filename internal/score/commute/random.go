@@ -15,7 +15,7 @@ const batch = 500
 func (o *options) random(t *tally) error {
 	config := progen.Config{}
 	if o.timing {
-		config.Timing = explore.TimingAll
+		config.Regime.Timing = explore.TimingAll
 	}
 	end := o.seed + uint64(o.programs)
 	for at := o.seed; at < end && !t.full(); at += batch {
