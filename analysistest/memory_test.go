@@ -12,8 +12,10 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore/systematic"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/oracle"
+	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
+	"github.com/heddle-go/heddle/program"
 )
 
 // A litmus says what a test of testdata/memory can do: its outcomes under sequential consistency, what total store order adds, and what partial store order adds to that.
@@ -134,6 +136,28 @@ func TestMemoryBruteForce(t *testing.T) {
 			if brute.String() != got.String() {
 				t.Errorf("%s, %v: brute force meets %s, systematic %s", e.Name, model, brute, got)
 			}
+		}
+	}
+}
+
+// TestRaceFreeIsNotExploredAgain shows that an entry is explored under a relaxed memory model unless it is exhausted without a race; then its result says so. That no timer
+// fired early in what was explored does not do: a race may need one.
+func TestRaceFreeIsNotExploredAgain(t *testing.T) {
+	m, p := loadDir(t, "testdata/memory")
+	e := p.Entries[slices.IndexFunc(p.Entries, func(e program.Entry) bool { return e.Name == "TestSBAtomicStores" })]
+	next := func() explore.Explorer { return new(systematic.Explorer) }
+	for _, tt := range []struct {
+		res   explore.Result
+		again bool
+	}{
+		{explore.Result{Verdict: explore.Exhausted}, false},
+		{explore.Result{Verdict: explore.Exhausted, Findings: []report.Finding{{Category: report.DataRace}}}, true},
+		{explore.Result{Verdict: explore.Incomplete}, true},
+		{explore.Result{Verdict: explore.Incomplete, FirstDone: true}, true},
+	} {
+		res := explore.ExploreMemory(next, m.Entry(e), explore.Limits{}, event.TSO, &tt.res)
+		if again := res.Stats.Executions > 0; again != tt.again || (res.Memory == "") != tt.again {
+			t.Errorf("%+v: explored again: %v, and says %q", tt.res, again, res.Memory)
 		}
 	}
 }

@@ -42,7 +42,7 @@ func ExploreMemory(next func() Explorer, m sched.Machine, lim Limits, model even
 		return res
 	}
 	races := slices.ContainsFunc(res.Findings, func(f report.Finding) bool { return f.Category == report.DataRace })
-	if !races && (res.Verdict == Exhausted || res.FirstDone) {
+	if !races && res.Verdict == Exhausted {
 		res.Memory = raceFree
 		return res
 	}

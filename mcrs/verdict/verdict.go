@@ -98,6 +98,8 @@ type Verdict struct {
 	Reason string `json:"reason,omitempty"`
 	// Behind is the FILE:LINE of RacesBehind.
 	Behind string `json:"behind,omitempty"`
+	// Memory is what was concluded of a relaxed memory model without an exploration, "" if nothing.
+	Memory string `json:"-"`
 	// Environment are the environment variables that the program asked for, as NAME=VALUE, or NAME if it is not set, or * for all. The
 	// verdict is about these values alone.
 	Environment []string `json:"environment,omitempty"`
@@ -141,6 +143,9 @@ func (v Verdict) Because() string {
 	}
 	if v.Preemptions >= 0 && (v.Kind == Refused || v.Kind == NotSupported || v.Kind == RacesBehind) {
 		s += "; " + v.complete()
+	}
+	if v.Memory != "" {
+		s += "; " + v.Memory
 	}
 	if len(v.Environment) > 0 {
 		s += "; with " + environment(v.Environment)

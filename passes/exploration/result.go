@@ -80,7 +80,7 @@ func (e *EntryResult) Package() string { return e.packages[0] }
 // Verdict is what is promised of the entry.
 func (e *EntryResult) Verdict() verdict.Verdict {
 	r := e.Result
-	v := verdict.Verdict{Kind: r.Kind(), Preemptions: -1, InTime: r.InTime, Reason: e.Reason(), Environment: r.Environment}
+	v := verdict.Verdict{Kind: r.Kind(), Preemptions: -1, InTime: r.InTime, Reason: e.Reason(), Memory: r.Memory, Environment: r.Environment}
 	if r.Verdict != explore.Exhausted {
 		v.Preemptions, v.Delays = r.Bounds-1, max(0, r.Delays-1)
 	}
