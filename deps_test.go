@@ -42,9 +42,10 @@ const depsRules = `
 	# The compiler to register code knows layouts of memory, and no goroutines.
 	NONE < mcrs/machine/mem < mcrs/machine/layout;
 	mcrs/event, mcrs/machine/layout < mcrs/machine/code;
+	mcrs/trace, mcrs/machine/code < mcrs/machine/flow;
 
 	# The machine (with rtype, kernel …) runs what package program closes.
-	program, mcrs/sched, mcrs/report, mcrs/machine/code
+	program, mcrs/sched, mcrs/report, mcrs/machine/flow
 	< mcrs/machine
 	< mcrs/oracle;
 

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/machine/code"
+	"github.com/heddle-go/heddle/mcrs/machine/flow"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -33,7 +34,7 @@ type Func struct {
 	name string
 	code.Code
 	closures  []closureOp // see code.OpClosure
-	flows     []flowOp    // see code.OpFlow
+	flows     []flow.Op   // see code.OpFlow
 	funcs     []*Func     // that it calls
 	compiled  bool
 	noted     uint32       // the Machine.noting in which it was last called first: see notes.go

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/flow"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -45,8 +46,8 @@ type delivery struct {
 // A G is a goroutine.
 type G struct {
 	polling
-	flows  *gflows // nil unless Config.Regions is set
-	passed int     // transitions of others since it could first have gone on
+	flows  *flow.Goroutine // nil unless Config.Regions is set
+	passed int             // transitions of others since it could first have gone on
 	id     event.ThreadID
 	idx    int32 // in Trace.Threads
 	seg    int   // its segment of memory

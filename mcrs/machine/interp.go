@@ -580,7 +580,7 @@ next:
 		case code.OpCtx:
 			copy(frameBytes(fp, in.A, in.K), unsafe.Slice((*byte)(m.must(ld(fp, f.Ctx)+uint64(in.B), in.K)), in.K))
 		case code.OpFlow:
-			f.flows[in.K](m, g, fp)
+			m.flow(g, f.flows[in.K], fp)
 		case code.OpMissing:
 			m.steps = steps
 			m.unsupported(g, f)

@@ -33,6 +33,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/code"
+	"github.com/heddle-go/heddle/mcrs/machine/flow"
 	"github.com/heddle-go/heddle/mcrs/machine/inet"
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
@@ -148,7 +149,7 @@ type execution struct {
 	outputMax  int
 	polls      int // transitions since all that can go on polls
 	collection
-	flows // see dependence.go
+	flows *flow.Run // nil unless Config.Regions is set
 	// The part of the output that the entry wrote, where a TestMain may have written more; entryEnd 0: all of it.
 	entryStart, entryEnd int
 	unique               map[string]uint64 // handles of this execution, by type and value
@@ -177,7 +178,7 @@ type Config struct {
 	CleanFrames bool
 
 	// Regions makes the machine follow what each event depends on (trace.Dependence). Nil is the default: nothing is followed, at no cost.
-	Regions Regions
+	Regions flow.Regions
 }
 
 // New prepares a machine for a program. It runs nothing yet.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/code"
+	"github.com/heddle-go/heddle/mcrs/machine/flow"
 	"github.com/heddle-go/heddle/mcrs/machine/layout"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"golang.org/x/tools/go/ssa"
@@ -18,7 +19,7 @@ import (
 // A compiler compiles one function. It is the host of package code's compiler.
 type compiler struct {
 	*code.Compiler
-	*follower
+	*flow.Follower
 	m *Machine
 	f *Func
 }
@@ -45,8 +46,13 @@ func (m *Machine) compile(f *Func) {
 	}
 	c := &compiler{m: m, f: f}
 	c.Compiler = code.New(c, m.layouts, f.ssa, &f.Code)
-	c.follower = m.newFollower(f, c.Compiler)
-	if !c.Compile() {
+	c.Follower = flow.NewFollower(c.Compiler, &f.Code, f.ssa, m.layouts, m.cfg.Regions, func(fn *ssa.Function) (string, bool) {
+		callee := m.callee(f, fn)
+		return callee.name, callee.intrinsic != nil
+	})
+	compiled := c.Compile()
+	f.flows = c.Ops
+	if !compiled {
 		m.tooLarge(f)
 	}
 }
@@ -102,7 +108,7 @@ func (c *compiler) Callee(fn *ssa.Function) (index uint64, intrinsic bool) {
 
 // Start implements code.Extension.
 func (c *compiler) Start() {
-	c.flowEntry()
+	c.Entry()
 	w, ok := watches[c.f.name]
 	if !ok {
 		return

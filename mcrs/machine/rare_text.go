@@ -192,3 +192,8 @@ func (m *Machine) stringToSlice(g *G, fp unsafe.Pointer, dst int32, p, n uint64,
 	st(fp, dst+16, k)
 	return done
 }
+
+func isString(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}

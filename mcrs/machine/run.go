@@ -361,8 +361,8 @@ func (m *Machine) underTestMain(f *Func, args []uint64) (*Func, []uint64, error)
 func (m *Machine) finishTrace() *trace.Trace {
 	tr := m.tr
 	tr.Steps = m.steps
-	if m.dep != nil {
-		m.finishFlows()
+	if m.flows != nil {
+		m.flows.Finish()
 	}
 	for _, g := range m.gs {
 		if g.ended || !g.waiting {

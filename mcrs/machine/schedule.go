@@ -60,7 +60,7 @@ func (m *Machine) startAs(id event.ThreadID, parent *G, f *Func, ctx uint64, arg
 	if parent != nil {
 		g.parent = parent
 		if g.flows != nil && parent.flows != nil {
-			m.startFlows(g.flows, parent)
+			m.flows.Spawn(g.flows, parent.following())
 		}
 		parent.bubble.enter(g)
 		if b := g.bubble; b != nil && b.main == nil {

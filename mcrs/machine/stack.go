@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/flow"
 )
 
 // This file defines the stacks of goroutines: frames in chunks of words.
@@ -60,7 +61,7 @@ func (m *Machine) newG(id event.ThreadID, seg int) *G {
 	}
 	m.addChunk(g, firstChunk)
 	if m.cfg.Regions != nil {
-		g.flows = &gflows{depth: -1}
+		g.flows = flow.NewGoroutine()
 	}
 	return g
 }

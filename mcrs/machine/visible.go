@@ -88,8 +88,8 @@ func (m *Machine) log(g *G, e event.Event) int {
 		return -1
 	}
 	m.tr.Events = append(m.tr.Events, e)
-	if m.dep != nil {
-		m.flowEvent(g, len(m.tr.Events)-1)
+	if m.flows != nil {
+		m.flows.Event(g.following(), len(m.tr.Events)-1)
 	}
 	if m.opts.Stacks {
 		m.tr.Stacks = append(m.tr.Stacks, m.stackOf(g))
@@ -202,8 +202,8 @@ func (m *Machine) published(o *mem.Object) {
 	if m.direct || m.inits || m.mode == running || o.Flags&mem.ReadOnly != 0 {
 		return
 	}
-	if m.dep != nil {
-		m.publishedFlows(o)
+	if m.flows != nil && m.began < len(m.tr.Events) {
+		m.flows.Published(m.gs[m.tr.Events[m.began].Thread].flows, o, m.began)
 	}
 	at := int64(len(m.tr.Bytes))
 	m.tr.Bytes = append(m.tr.Bytes, o.Bytes()...)

@@ -158,5 +158,5 @@ const (
 	OpCtx     // k bytes of the closure at offset b to a
 	OpCtx1
 	OpMissing // the function has no body: Incomplete
-	OpFlow    // flows[k]: see dependence.go of the machine
+	OpFlow    // flows[k]: see package flow
 )

@@ -1,4 +1,4 @@
-package machine
+package flow
 
 import (
 	"go/constant"
@@ -12,7 +12,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file defines the instructions code.OpFlow of branches, and of the blocks where their ways meet again: rules FLOW2 and FLOW4.
+// This file defines the operations of branches, and of the blocks where their ways meet again: rules FLOW2 and FLOW4.
 
 // branches says how far a function's branches reach.
 type branches struct {
@@ -25,7 +25,7 @@ func newBranches(fn *ssa.Function, meet []int) *branches {
 	br := &branches{meet: meet, acts: make([]bool, len(fn.Blocks)), leaving: make(map[int][]ssa.Value)}
 	acts := make([]bool, len(fn.Blocks))
 	for i, b := range fn.Blocks {
-		acts[i] = slices.ContainsFunc(b.Instrs, MayAct)
+		acts[i] = slices.ContainsFunc(b.Instrs, mayAct)
 	}
 	for i, b := range fn.Blocks {
 		if len(b.Succs) < 2 {
@@ -79,8 +79,8 @@ func appendLeaving(vs []ssa.Value, b *ssa.BasicBlock, region []bool, meet *ssa.B
 	return vs
 }
 
-// MayAct reports whether an instruction may touch memory that others see, be seen by them otherwise, allocate, call or panic.
-func MayAct(in ssa.Instruction) bool {
+// mayAct reports whether an instruction may touch memory that others see, be seen by them otherwise, allocate, call or panic.
+func mayAct(in ssa.Instruction) bool {
 	switch in := in.(type) {
 	case *ssa.Phi, *ssa.If, *ssa.Jump, *ssa.Return, *ssa.DebugRef, *ssa.Field, *ssa.Extract, *ssa.ChangeType, *ssa.ChangeInterface:
 		return false
@@ -125,10 +125,10 @@ func isText(t types.Type) bool {
 	return isSlice || isString(t)
 }
 
-func (c *follower) follows() bool { return c.branches != nil }
+func (c *Follower) follows() bool { return c.branches != nil }
 
 // Branch implements code.Follower.
-func (c *follower) Branch(in *ssa.If) {
+func (c *Follower) Branch(in *ssa.If) {
 	if !c.follows() {
 		return
 	}
@@ -137,17 +137,17 @@ func (c *follower) Branch(in *ssa.If) {
 		return
 	}
 	until, acts := c.branches.meet[in.Block().Index], c.branches.acts[in.Block().Index]
-	c.flow(func(m *Machine, g *G, _ unsafe.Pointer) {
+	c.flow(func(r *Run, g *Goroutine, _ unsafe.Pointer) {
 		fr, s := g.flowFrame()
-		on := sumOf(m, s, from)
+		on := sumOf(r, s, from)
 		if on == 0 {
 			return
 		}
 		if acts {
-			g.flows.path = m.union(g.flows.path, on)
+			g.path = r.union(g.path, on)
 		}
 		if n := len(fr.open); n > 0 && fr.open[n-1].until == until {
-			fr.open[n-1].on = m.union(fr.open[n-1].on, on)
+			fr.open[n-1].on = r.union(fr.open[n-1].on, on)
 			return
 		}
 		fr.open = append(fr.open, openBranch{until, on})
@@ -155,17 +155,17 @@ func (c *follower) Branch(in *ssa.If) {
 }
 
 // Join implements code.Follower: where the ways from branches meet.
-func (c *follower) Join(b *ssa.BasicBlock) {
+func (c *Follower) Join(b *ssa.BasicBlock) {
 	if !c.follows() || !slices.Contains(c.branches.meet, b.Index) {
 		return
 	}
 	leaving := c.spans(c.branches.leaving[b.Index]...)
-	c.flow(func(m *Machine, g *G, _ unsafe.Pointer) {
+	c.flow(func(r *Run, g *Goroutine, _ unsafe.Pointer) {
 		fr, s := g.flowFrame()
 		for n := len(fr.open) - 1; n >= 0 && fr.open[n].until == b.Index; n-- {
 			for _, sp := range leaving {
 				for i := sp.at / 8; i < (sp.at+sp.n+7)/8; i++ {
-					s[i] = m.union(s[i], fr.open[n].on)
+					s[i] = r.union(s[i], fr.open[n].on)
 				}
 			}
 			fr.open = fr.open[:n]
@@ -174,7 +174,7 @@ func (c *follower) Join(b *ssa.BasicBlock) {
 }
 
 // Phis implements code.Follower.
-func (c *follower) Phis(succ *ssa.BasicBlock, edge int) {
+func (c *Follower) Phis(succ *ssa.BasicBlock, edge int) {
 	if !c.follows() || !code.HasPhis(succ) {
 		return
 	}
@@ -193,17 +193,17 @@ func (c *follower) Phis(succ *ssa.BasicBlock, edge int) {
 			words += int(to[0].n) / 8
 		}
 	}
-	c.flow(func(m *Machine, g *G, _ unsafe.Pointer) {
+	c.flow(func(r *Run, g *Goroutine, _ unsafe.Pointer) {
 		fr, s := g.flowFrame()
-		open := m.opened(fr)
+		open := r.opened(fr)
 		sets := make([]trace.Set, 0, words)
 		for _, mv := range moves {
 			for i := range mv.to[0].n / 8 {
 				on := open
 				if len(mv.from) == 1 && mv.from[0].n == mv.to[0].n {
-					on = m.union(on, s[mv.from[0].at/8+i])
+					on = r.union(on, s[mv.from[0].at/8+i])
 				} else {
-					on = m.union(on, sumOf(m, s, mv.from))
+					on = r.union(on, sumOf(r, s, mv.from))
 				}
 				sets = append(sets, on)
 			}

@@ -1,4 +1,4 @@
-package machine
+package flow
 
 import (
 	"go/token"
@@ -6,39 +6,47 @@ import (
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/machine/code"
+	"github.com/heddle-go/heddle/mcrs/machine/layout"
 	"github.com/heddle-go/heddle/mcrs/trace"
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file defines the instructions code.OpFlow that stand beside those which move values, see dependence.go. What an instruction
-// depends on is known before it runs, for it may panic or be an event; what comes of it is noted after.
+// This file defines the operations that stand beside instructions which move values. What an instruction
+// depends on is known before it runs, for it may panic or be an event. What comes of it is noted after.
 
-// A follower emits them for one function. It is a code.Follower.
-type follower struct {
+// A Follower compiles the operations of one function. It is a code.Follower.
+type Follower struct {
 	*code.Compiler
-	m        *Machine
-	f        *Func
-	branches *branches // how far the function's branches reach; nil if flows are not followed
+	Ops []Op // by the number that their code.OpFlow has
+
+	fn       *ssa.Function
+	code     *code.Code
+	layouts  *layout.Layouts
+	callee   func(*ssa.Function) (name string, intrinsic bool)
+	branches *branches // how far the function's branches reach; nil if nothing is followed
 }
 
-func (m *Machine) newFollower(f *Func, c *code.Compiler) *follower {
-	w := &follower{Compiler: c, m: m, f: f}
-	if m.cfg.Regions != nil {
-		w.branches = newBranches(f.ssa, m.cfg.Regions(f.ssa))
+// NewFollower makes the follower of fn, which c compiles to f. If regions is nil, nothing is followed. callee says of a function that is
+// called statically whether it is one of the boundary, and its name there.
+func NewFollower(c *code.Compiler, f *code.Code, fn *ssa.Function, ls *layout.Layouts, regions Regions,
+	callee func(*ssa.Function) (name string, intrinsic bool)) *Follower {
+	w := &Follower{Compiler: c, fn: fn, code: f, layouts: ls, callee: callee}
+	if regions != nil {
+		w.branches = newBranches(fn, regions(fn))
 	}
 	return w
 }
 
 // flow emits a code.OpFlow.
-func (c *follower) flow(f flowOp) {
+func (c *Follower) flow(f Op) {
 	if f != nil {
-		c.Emit(code.Instr{Op: code.OpFlow, K: uint64(len(c.f.flows))})
-		c.f.flows = append(c.f.flows, f)
+		c.Emit(code.Instr{Op: code.OpFlow, K: uint64(len(c.Ops))})
+		c.Ops = append(c.Ops, f)
 	}
 }
 
 // One implements code.Follower: it compiles an instruction, with its flows if they are followed.
-func (c *follower) One(in ssa.Instruction) {
+func (c *Follower) One(in ssa.Instruction) {
 	if !c.follows() {
 		c.Instr(in)
 		return
@@ -53,7 +61,7 @@ func (c *follower) One(in ssa.Instruction) {
 type span struct{ at, n int32 }
 
 // spans returns where the values stand that v is made of: v itself, or what it is computed from where it is used.
-func (c *follower) spans(vs ...ssa.Value) (out []span) {
+func (c *Follower) spans(vs ...ssa.Value) (out []span) {
 	for _, v := range vs {
 		switch x := v.(type) {
 		case nil, *ssa.Const, *ssa.Global, *ssa.Function, *ssa.Builtin:
@@ -90,7 +98,7 @@ func (c *follower) spans(vs ...ssa.Value) (out []span) {
 }
 
 // headers is spans of a slice but for its capacity.
-func (c *follower) headers(v ssa.Value) []span {
+func (c *Follower) headers(v ssa.Value) []span {
 	s := c.spans(v)
 	if _, ok := v.Type().Underlying().(*types.Slice); ok && len(s) == 1 && s[0].n == 24 {
 		s[0].n = 16
@@ -99,17 +107,17 @@ func (c *follower) headers(v ssa.Value) []span {
 }
 
 // word is the part of v's register that begins at byte off.
-func (c *follower) wordAt(v ssa.Value, off int32) []span {
+func (c *Follower) wordAt(v ssa.Value, off int32) []span {
 	if s := c.spans(v); len(s) == 1 {
 		return []span{{s[0].at + off, 8}}
 	}
 	return nil
 }
 
-func sumOf(m *Machine, s []trace.Set, spans []span) (on trace.Set) {
+func sumOf(r *Run, s []trace.Set, spans []span) (on trace.Set) {
 	for _, sp := range spans {
 		for i := sp.at / 8; i < (sp.at+sp.n+7)/8; i++ {
-			on = m.union(on, s[i])
+			on = r.union(on, s[i])
 		}
 	}
 	return on
@@ -122,46 +130,46 @@ func setSpan(s []trace.Set, sp span, on trace.Set) {
 }
 
 // assign notes that dst is computed from what stands in from, and from the events of the instruction.
-func (c *follower) assign(dst ssa.Value, from ...span) flowOp {
+func (c *Follower) assign(dst ssa.Value, from ...span) Op {
 	to := c.spans(dst)
 	if len(to) != 1 {
 		return nil
 	}
-	return func(m *Machine, g *G, _ unsafe.Pointer) {
+	return func(r *Run, g *Goroutine, _ unsafe.Pointer) {
 		_, s := g.flowFrame()
-		setSpan(s, to[0], sumOf(m, s, from))
+		setSpan(s, to[0], sumOf(r, s, from))
 	}
 }
 
 // returnsEvents notes that dst is what the events of the instruction returned; if it made none, what other returns.
-func (c *follower) returnsEvents(dst ssa.Value, other func(m *Machine, s []trace.Set, fp unsafe.Pointer) trace.Set) flowOp {
+func (c *Follower) returnsEvents(dst ssa.Value, other func(r *Run, s []trace.Set, fp unsafe.Pointer) trace.Set) Op {
 	to := c.spans(dst)
 	if len(to) != 1 {
 		return nil
 	}
-	return func(m *Machine, g *G, fp unsafe.Pointer) {
+	return func(r *Run, g *Goroutine, fp unsafe.Pointer) {
 		_, s := g.flowFrame()
-		on := m.events(g)
-		if len(g.flows.made) == 0 && other != nil {
-			on = other(m, s, fp)
+		on := r.events(g)
+		if len(g.made) == 0 && other != nil {
+			on = other(r, s, fp)
 		}
 		setSpan(s, to[0], on)
 	}
 }
 
 // begin is the op before an instruction that may panic by what stands in may, or make events that write what stands in value.
-func (c *follower) begin(may, value []span) flowOp {
-	return func(m *Machine, g *G, _ unsafe.Pointer) {
+func (c *Follower) begin(may, value []span) Op {
+	return func(r *Run, g *Goroutine, _ unsafe.Pointer) {
 		_, s := g.flowFrame()
-		m.beginOp(g, sumOf(m, s, may), sumOf(m, s, value))
+		r.beginOp(g, sumOf(r, s, may), sumOf(r, s, value))
 	}
 }
 
 // text is what the bytes of strings and slices depend on, whose headers stand at the spans.
-func text(m *Machine, fp unsafe.Pointer, headers []span) (on trace.Set) {
+func text(r *Run, fp unsafe.Pointer, headers []span) (on trace.Set) {
 	for _, h := range headers {
 		if h.n >= 16 {
-			on = m.union(on, m.contents(ld(fp, h.at), ld(fp, h.at+8)))
+			on = r.union(on, r.contents(ld(fp, h.at), ld(fp, h.at+8)))
 		}
 	}
 	return on
@@ -173,12 +181,12 @@ func isString(t types.Type) bool {
 }
 
 // flowsOf returns the ops before and after an instruction.
-func (c *follower) flowsOf(in ssa.Instruction) (pre, post flowOp) {
+func (c *Follower) flowsOf(in ssa.Instruction) (pre, post Op) {
 	switch in := in.(type) {
 	case *ssa.Alloc:
 		if at, ok := c.Local(in); ok {
-			n := int32(c.m.layouts.Of(deref(in.Type())).Words()) * 8
-			return nil, func(_ *Machine, g *G, _ unsafe.Pointer) {
+			n := int32(c.layouts.Of(deref(in.Type())).Words()) * 8
+			return nil, func(_ *Run, g *Goroutine, _ unsafe.Pointer) {
 				_, s := g.flowFrame()
 				setSpan(s, span{at, n}, 0)
 			}
@@ -238,10 +246,10 @@ func (c *follower) flowsOf(in ssa.Instruction) (pre, post flowOp) {
 		}
 		ok := int32(c.Layout(in).Offs[1])
 		to, typ := c.spans(in)[0], c.wordAt(in.X, 0)
-		return nil, func(m *Machine, g *G, _ unsafe.Pointer) {
+		return nil, func(r *Run, g *Goroutine, _ unsafe.Pointer) {
 			_, s := g.flowFrame()
-			t := sumOf(m, s, typ)
-			setSpan(s, to, sumOf(m, s, all))
+			t := sumOf(r, s, typ)
+			setSpan(s, to, sumOf(r, s, all))
 			setSpan(s, span{to.at + ok, 8}, t)
 		}
 	case *ssa.MakeClosure:
@@ -260,12 +268,12 @@ func (c *follower) flowsOf(in ssa.Instruction) (pre, post flowOp) {
 		}
 		return c.begin(from, nil), c.returnsEvents(in, c.mapContents(in.X, keys))
 	case *ssa.MapUpdate:
-		m, from := c.regOf(in.Map), c.spans(in.Key, in.Value)
-		return c.begin(c.spans(in.Map, in.Key), c.spans(in.Value)), func(mc *Machine, g *G, fp unsafe.Pointer) {
+		at, from := c.regOf(in.Map), c.spans(in.Key, in.Value)
+		return c.begin(c.spans(in.Map, in.Key), c.spans(in.Value)), func(r *Run, g *Goroutine, fp unsafe.Pointer) {
 			fr, s := g.flowFrame()
-			if on := mc.union(sumOf(mc, s, from), mc.control(fr)); on != 0 && m >= 0 {
-				w := ld(fp, m) >> 3
-				mc.setWord(w, mc.union(mc.memory[w], on))
+			if on := r.union(sumOf(r, s, from), r.control(fr)); on != 0 && at >= 0 {
+				w := ld(fp, at) >> 3
+				r.setWord(w, r.union(r.memory[w], on))
 			}
 		}
 	case *ssa.Range:
@@ -281,9 +289,9 @@ func (c *follower) flowsOf(in ssa.Instruction) (pre, post flowOp) {
 			return c.begin(iter, nil), c.assign(in, iter...)
 		}
 		after, again := c.withMap(in, r.X, iter), c.withMap(in.Iter, r.X, iter)
-		return c.begin(iter, nil), func(m *Machine, g *G, fp unsafe.Pointer) {
-			after(m, g, fp)
-			again(m, g, fp)
+		return c.begin(iter, nil), func(r *Run, g *Goroutine, fp unsafe.Pointer) {
+			after(r, g, fp)
+			again(r, g, fp)
 		}
 	case *ssa.Send:
 		return c.begin(c.spans(in.Chan), c.spans(in.X)), nil
@@ -306,9 +314,9 @@ func (c *follower) flowsOf(in ssa.Instruction) (pre, post flowOp) {
 		return c.flowGo(in), nil
 	case *ssa.Defer:
 		may := append(c.spans(in.Call.Value), c.spans(in.Call.Args...)...)
-		return c.begin(may, nil), func(m *Machine, g *G, _ unsafe.Pointer) {
+		return c.begin(may, nil), func(r *Run, g *Goroutine, _ unsafe.Pointer) {
 			fr, s := g.flowFrame()
-			fr.deferred = m.union(fr.deferred, sumOf(m, s, may))
+			fr.deferred = r.union(fr.deferred, sumOf(r, s, may))
 		}
 	case *ssa.Call:
 		return c.flowCall(in)
@@ -317,7 +325,7 @@ func (c *follower) flowsOf(in ssa.Instruction) (pre, post flowOp) {
 }
 
 // textLength is what decides how long a conversion of a string or slice is: that decides what is allocated, and read.
-func (c *follower) textLength(v ssa.Value) []span {
+func (c *Follower) textLength(v ssa.Value) []span {
 	if c.Words(v) >= 16 {
 		return c.spans(v)
 	}
@@ -325,39 +333,39 @@ func (c *follower) textLength(v ssa.Value) []span {
 }
 
 // withText is assign; what the bytes of strings depend on, and events, counts too.
-func (c *follower) withText(dst ssa.Value, from, texts []span) flowOp {
+func (c *Follower) withText(dst ssa.Value, from, texts []span) Op {
 	to := c.spans(dst)
 	if len(to) != 1 {
 		return nil
 	}
-	return func(m *Machine, g *G, fp unsafe.Pointer) {
+	return func(r *Run, g *Goroutine, fp unsafe.Pointer) {
 		_, s := g.flowFrame()
-		on := m.union(sumOf(m, s, from), m.events(g))
-		if len(m.memory) > 0 {
-			on = m.union(on, text(m, fp, texts))
+		on := r.union(sumOf(r, s, from), r.events(g))
+		if len(r.memory) > 0 {
+			on = r.union(on, text(r, fp, texts))
 		}
 		setSpan(s, to[0], on)
 	}
 }
 
 // withMap is assign; the contents of a map, and events, count too.
-func (c *follower) withMap(dst, x ssa.Value, from []span) flowOp {
+func (c *Follower) withMap(dst, x ssa.Value, from []span) Op {
 	to, at := c.spans(dst), c.regOf(x)
 	if len(to) != 1 {
-		return func(*Machine, *G, unsafe.Pointer) {}
+		return func(*Run, *Goroutine, unsafe.Pointer) {}
 	}
-	return func(m *Machine, g *G, fp unsafe.Pointer) {
+	return func(r *Run, g *Goroutine, fp unsafe.Pointer) {
 		_, s := g.flowFrame()
-		on := m.union(sumOf(m, s, from), m.events(g))
+		on := r.union(sumOf(r, s, from), r.events(g))
 		if at >= 0 {
-			on = m.union(on, m.memory[ld(fp, at)>>3])
+			on = r.union(on, r.memory[ld(fp, at)>>3])
 		}
 		setSpan(s, to[0], on)
 	}
 }
 
 // regOf is v's register, -1 if it has none.
-func (c *follower) regOf(v ssa.Value) int32 {
+func (c *Follower) regOf(v ssa.Value) int32 {
 	if s := c.spans(v); len(s) == 1 {
 		return s[0].at
 	}
@@ -365,28 +373,28 @@ func (c *follower) regOf(v ssa.Value) int32 {
 }
 
 // mapContents is what a look-up of a private map depends on.
-func (c *follower) mapContents(x ssa.Value, keys []span) func(*Machine, []trace.Set, unsafe.Pointer) trace.Set {
+func (c *Follower) mapContents(x ssa.Value, keys []span) func(*Run, []trace.Set, unsafe.Pointer) trace.Set {
 	at := c.regOf(x)
-	return func(m *Machine, s []trace.Set, fp unsafe.Pointer) trace.Set {
-		on := sumOf(m, s, keys)
+	return func(r *Run, s []trace.Set, fp unsafe.Pointer) trace.Set {
+		on := sumOf(r, s, keys)
 		if at >= 0 {
-			on = m.union(on, m.memory[ld(fp, at)>>3])
+			on = r.union(on, r.memory[ld(fp, at)>>3])
 		}
 		return on
 	}
 }
 
 // flowWords notes what each word of dst is made of; the last counts for all that follow.
-func (c *follower) flowWords(dst ssa.Value, from ...[]span) flowOp {
+func (c *Follower) flowWords(dst ssa.Value, from ...[]span) Op {
 	to := c.spans(dst)
 	if len(to) != 1 {
 		return nil
 	}
-	return func(m *Machine, g *G, _ unsafe.Pointer) {
+	return func(r *Run, g *Goroutine, _ unsafe.Pointer) {
 		_, s := g.flowFrame()
 		var sums [3]trace.Set
 		for i, f := range from {
-			sums[i] = sumOf(m, s, f)
+			sums[i] = sumOf(r, s, f)
 		}
 		for i := range to[0].n / 8 {
 			s[to[0].at/8+i] = sums[min(int(i), len(from)-1)]
@@ -395,21 +403,21 @@ func (c *follower) flowWords(dst ssa.Value, from ...[]span) flowOp {
 }
 
 // copyWords notes that n bytes of the frame were copied.
-func (c *follower) copyWords(to, from int32, n uint64) flowOp {
-	return func(m *Machine, g *G, _ unsafe.Pointer) {
+func (c *Follower) copyWords(to, from int32, n uint64) Op {
+	return func(r *Run, g *Goroutine, _ unsafe.Pointer) {
 		_, s := g.flowFrame()
-		move(m, s, to, from, n, n)
+		move(r, s, to, from, n, n)
 	}
 }
 
 // move copies what n bytes at from depend on to to; of the last word, only full bytes of those at to are overwritten.
-func move(m *Machine, s []trace.Set, to, from int32, n, full uint64) {
+func move(r *Run, s []trace.Set, to, from int32, n, full uint64) {
 	for i := int32(0); uint64(i) < n; i += 8 {
 		part := min(8, int32(n)-i)
-		on := sumOf(m, s, []span{{(from + i) &^ 7, (from+i)&7 + part}})
+		on := sumOf(r, s, []span{{(from + i) &^ 7, (from+i)&7 + part}})
 		for w := (to + i) / 8; w <= (to+i+part-1)/8; w++ {
 			if (to+i)&7 != 0 || uint64(i)+8 > full {
-				on = m.union(on, s[w])
+				on = r.union(on, s[w])
 			}
 			s[w] = on
 		}
@@ -425,12 +433,12 @@ type access struct {
 	of    []span // what the address depends on
 }
 
-func (c *follower) accessTo(addr ssa.Value) access {
+func (c *Follower) accessTo(addr ssa.Value) access {
 	a := access{index: -1, of: c.spans(addr)}
 	switch x := addr.(type) {
 	case *ssa.IndexAddr:
 		if c.Lazy(x) {
-			a.base, a.index, a.size = c.Reg(x.X), c.Reg(x.Index), c.m.layouts.Of(deref(x.Type())).Size
+			a.base, a.index, a.size = c.Reg(x.X), c.Reg(x.Index), c.layouts.Of(deref(x.Type())).Size
 			return a
 		}
 	case *ssa.FieldAddr:
@@ -444,7 +452,7 @@ func (c *follower) accessTo(addr ssa.Value) access {
 }
 
 // at returns a function that computes the address; registers of constants have their places only when the function is compiled.
-func (c *follower) at(a access) func(fp unsafe.Pointer) uint64 {
+func (c *Follower) at(a access) func(fp unsafe.Pointer) uint64 {
 	base := c.Ref(a.base)
 	if a.index < 0 {
 		return func(fp unsafe.Pointer) uint64 { return ld(fp, *base) + a.off }
@@ -453,7 +461,7 @@ func (c *follower) at(a access) func(fp unsafe.Pointer) uint64 {
 	return func(fp unsafe.Pointer) uint64 { return ld(fp, *base) + ld(fp, *index)*a.size }
 }
 
-func (c *follower) flowLoad(in *ssa.UnOp) (pre, post flowOp) {
+func (c *Follower) flowLoad(in *ssa.UnOp) (pre, post Op) {
 	to, size := c.spans(in), c.Layout(in).Size
 	if len(to) != 1 {
 		return nil, nil
@@ -463,36 +471,36 @@ func (c *follower) flowLoad(in *ssa.UnOp) (pre, post flowOp) {
 	}
 	a := c.accessTo(in.X)
 	addr := c.at(a)
-	return c.begin(a.of, nil), func(m *Machine, g *G, fp unsafe.Pointer) {
+	return c.begin(a.of, nil), func(r *Run, g *Goroutine, fp unsafe.Pointer) {
 		_, s := g.flowFrame()
-		if len(g.flows.made) > 0 {
-			setSpan(s, to[0], m.events(g))
+		if len(g.made) > 0 {
+			setSpan(s, to[0], r.events(g))
 			return
 		}
-		if setSpan(s, to[0], 0); len(m.memory) == 0 {
+		if setSpan(s, to[0], 0); len(r.memory) == 0 {
 			return
 		}
 		p := addr(fp)
 		for i := uint64(0); i < size; i += 8 {
-			s[uint64(to[0].at)/8+i/8] = m.contents(p+i, min(8, size-i))
+			s[uint64(to[0].at)/8+i/8] = r.contents(p+i, min(8, size-i))
 		}
 	}
 }
 
-func (c *follower) flowStore(in *ssa.Store) (pre, post flowOp) {
+func (c *Follower) flowStore(in *ssa.Store) (pre, post Op) {
 	size, from := c.Layout(in.Val).Size, c.spans(in.Val)
 	if at, ok := c.FrameLoc(in.Addr); ok {
 		if len(from) == 0 {
-			return nil, func(_ *Machine, g *G, _ unsafe.Pointer) {
+			return nil, func(_ *Run, g *Goroutine, _ unsafe.Pointer) {
 				_, s := g.flowFrame()
 				for i := uint64(0); i+8 <= size; i += 8 {
 					s[(uint64(at)+i)/8] = 0
 				}
 			}
 		}
-		return nil, func(m *Machine, g *G, _ unsafe.Pointer) {
+		return nil, func(r *Run, g *Goroutine, _ unsafe.Pointer) {
 			_, s := g.flowFrame()
-			move(m, s, at, from[0].at, size, size)
+			move(r, s, at, from[0].at, size, size)
 		}
 	}
 	if fa, ok := in.Addr.(*ssa.FieldAddr); ok && deref(fa.X.Type()).Underlying().(*types.Struct).Field(fa.Field).Name() == "_" {
@@ -500,22 +508,22 @@ func (c *follower) flowStore(in *ssa.Store) (pre, post flowOp) {
 	}
 	a := c.accessTo(in.Addr)
 	addr := c.at(a)
-	return c.begin(a.of, from), func(m *Machine, g *G, fp unsafe.Pointer) {
+	return c.begin(a.of, from), func(r *Run, g *Goroutine, fp unsafe.Pointer) {
 		fr, s := g.flowFrame()
-		on := m.control(fr)
-		if on == 0 && len(m.memory) == 0 && sumOf(m, s, from) == 0 {
+		on := r.control(fr)
+		if on == 0 && len(r.memory) == 0 && sumOf(r, s, from) == 0 {
 			return
 		}
-		m.setMemory(addr(fp), size, func(i int) trace.Set {
+		r.setMemory(addr(fp), size, func(i int) trace.Set {
 			if len(from) == 0 {
 				return on
 			}
-			return m.union(on, s[int(from[0].at)/8+i])
+			return r.union(on, s[int(from[0].at)/8+i])
 		})
 	}
 }
 
-func (c *follower) flowBinOp(in *ssa.BinOp) (pre, post flowOp) {
+func (c *Follower) flowBinOp(in *ssa.BinOp) (pre, post Op) {
 	if c.Fused(in) {
 		return nil, nil
 	}
@@ -540,7 +548,7 @@ func (c *follower) flowBinOp(in *ssa.BinOp) (pre, post flowOp) {
 }
 
 // flowClosure notes what a closure captures, word by word.
-func (c *follower) flowClosure(in *ssa.MakeClosure) flowOp {
+func (c *Follower) flowClosure(in *ssa.MakeClosure) Op {
 	type capture struct {
 		from []span
 		n    uint64
@@ -550,20 +558,24 @@ func (c *follower) flowClosure(in *ssa.MakeClosure) flowOp {
 		caps = append(caps, capture{c.spans(b), uint64(c.Layout(b).Words()) * 8})
 	}
 	to := c.spans(in)[0]
-	return func(m *Machine, g *G, fp unsafe.Pointer) {
+	return func(r *Run, g *Goroutine, fp unsafe.Pointer) {
 		_, s := g.flowFrame()
 		setSpan(s, to, 0)
 		at := ld(fp, to.at) + 8
 		for _, cp := range caps {
-			m.setMemory(at, cp.n, func(i int) trace.Set {
+			r.setMemory(at, cp.n, func(i int) trace.Set {
 				switch {
 				case len(cp.from) == 1 && cp.from[0].n == int32(cp.n):
 					return s[int(cp.from[0].at)/8+i]
 				default:
-					return sumOf(m, s, cp.from)
+					return sumOf(r, s, cp.from)
 				}
 			})
 			at += cp.n
 		}
 	}
 }
+
+func ld(fp unsafe.Pointer, off int32) uint64 { return *(*uint64)(unsafe.Add(fp, off)) }
+
+func deref(t types.Type) types.Type { return t.Underlying().(*types.Pointer).Elem() }

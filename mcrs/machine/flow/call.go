@@ -1,4 +1,4 @@
-package machine
+package flow
 
 import (
 	"go/types"
@@ -9,35 +9,35 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file defines the instructions code.OpFlow of calls, builtin functions among them.
+// This file defines the operations of calls, builtin functions among them.
 
-// flowEntry is the op at a function's start, after its free variables have been loaded.
-func (c *follower) flowEntry() {
+// Entry emits the operation at a function's start, after its free variables have been loaded.
+func (c *Follower) Entry() {
 	if !c.follows() {
 		return
 	}
-	f := c.f
+	f := c.code
 	var free []span
-	for _, fv := range c.f.ssa.FreeVars {
+	for _, fv := range c.fn.FreeVars {
 		free = append(free, span{c.Reg(fv), c.Words(fv)})
 	}
-	c.flow(func(m *Machine, g *G, fp unsafe.Pointer) {
-		m.enterFlows(g, f, fp)
-		if len(free) == 0 || len(m.memory) == 0 {
+	c.flow(func(r *Run, g *Goroutine, fp unsafe.Pointer) {
+		r.enter(g, f)
+		if len(free) == 0 || len(r.memory) == 0 {
 			return
 		}
 		_, s := g.flowFrame()
 		at := ld(fp, f.Ctx) + 8
 		for _, sp := range free {
 			for i := int32(0); i < sp.n; i += 8 {
-				s[(sp.at+i)/8] = m.contents(at, 8)
+				s[(sp.at+i)/8] = r.contents(at, 8)
 				at += 8
 			}
 		}
 	})
 }
 
-func (c *follower) flowReturn(in *ssa.Return) flowOp {
+func (c *Follower) flowReturn(in *ssa.Return) Op {
 	type part struct {
 		from []span
 		n    int32
@@ -46,18 +46,18 @@ func (c *follower) flowReturn(in *ssa.Return) flowOp {
 	for _, r := range in.Results {
 		parts = append(parts, part{c.spans(r), c.Words(r) / 8})
 	}
-	return func(m *Machine, g *G, _ unsafe.Pointer) {
+	return func(r *Run, g *Goroutine, _ unsafe.Pointer) {
 		fr, s := g.flowFrame()
-		w := g.flows
-		w.result.depth, w.result.words = len(g.frames)-1, w.result.words[:0]
-		open := m.opened(fr) // FLOW4
+		w := g
+		w.result.depth, w.result.words = g.Depth-1, w.result.words[:0]
+		open := r.opened(fr) // FLOW4
 		for _, p := range parts {
 			for i := range p.n {
 				on := open
 				if len(p.from) == 1 && p.from[0].n == p.n*8 {
-					on = m.union(on, s[p.from[0].at/8+i])
+					on = r.union(on, s[p.from[0].at/8+i])
 				} else {
-					on = m.union(on, sumOf(m, s, p.from))
+					on = r.union(on, sumOf(r, s, p.from))
 				}
 				w.result.words = append(w.result.words, on)
 			}
@@ -65,18 +65,18 @@ func (c *follower) flowReturn(in *ssa.Return) flowOp {
 	}
 }
 
-func (c *follower) flowGo(in *ssa.Go) flowOp {
+func (c *Follower) flowGo(in *ssa.Go) Op {
 	may, args := c.spans(in.Call.Value), c.argSpans(&in.Call)
 	value := append(c.spans(in.Call.Value), c.spans(in.Call.Args...)...)
-	return func(m *Machine, g *G, fp unsafe.Pointer) {
+	return func(r *Run, g *Goroutine, fp unsafe.Pointer) {
 		_, s := g.flowFrame()
-		m.beginOp(g, sumOf(m, s, may), sumOf(m, s, value))
-		g.flows.args = argSets(m, s, args, g.flows.args[:0])
+		r.beginOp(g, sumOf(r, s, may), sumOf(r, s, value))
+		g.args = argSets(r, s, args, g.args[:0])
 	}
 }
 
 // argSpans returns the arguments of a call by word, the receiver of an invoked method first; a word without a span depends on nothing.
-func (c *follower) argSpans(com *ssa.CallCommon) (out [][]span) {
+func (c *Follower) argSpans(com *ssa.CallCommon) (out [][]span) {
 	if com.IsInvoke() {
 		out = append(out, c.wordAt(com.Value, 8))
 	}
@@ -93,9 +93,9 @@ func (c *follower) argSpans(com *ssa.CallCommon) (out [][]span) {
 	return out
 }
 
-func argSets(m *Machine, s []trace.Set, args [][]span, into []trace.Set) []trace.Set {
+func argSets(r *Run, s []trace.Set, args [][]span, into []trace.Set) []trace.Set {
 	for _, a := range args {
-		into = append(into, sumOf(m, s, a))
+		into = append(into, sumOf(r, s, a))
 	}
 	return into
 }
@@ -107,7 +107,7 @@ func atomics(name string) (is, swaps bool) {
 	return is, strings.HasPrefix(op, "CompareAndSwap") || op == "heddleValuePut" || op == "heddleValueReplace"
 }
 
-func (c *follower) flowCall(in *ssa.Call) (pre, post flowOp) {
+func (c *Follower) flowCall(in *ssa.Call) (pre, post Op) {
 	com := &in.Call
 	if b, ok := com.Value.(*ssa.Builtin); ok {
 		return c.flowBuiltin(in, b.Name())
@@ -122,12 +122,12 @@ func (c *follower) flowCall(in *ssa.Call) (pre, post flowOp) {
 	case !static:
 		may = c.spans(com.Value)
 	default:
-		f := c.m.callee(c.f, fn)
-		if f.intrinsic == nil {
+		name, intrinsic := c.callee(fn)
+		if !intrinsic {
 			break
 		}
 		opaque = true
-		if is, swaps := atomics(f.name); is && len(com.Args) > 0 {
+		if is, swaps := atomics(name); is && len(com.Args) > 0 {
 			opaque, self = false, swaps
 			may = c.spans(com.Args[0])
 			if swaps {
@@ -137,18 +137,21 @@ func (c *follower) flowCall(in *ssa.Call) (pre, post flowOp) {
 			may = c.spans(com.Args...)
 		}
 	}
-	intrinsic := static && c.m.callee(c.f, fn).intrinsic != nil
-	pre = func(m *Machine, g *G, _ unsafe.Pointer) {
+	intrinsic := false
+	if static {
+		_, intrinsic = c.callee(fn)
+	}
+	pre = func(r *Run, g *Goroutine, _ unsafe.Pointer) {
 		_, s := g.flowFrame()
-		w := g.flows
-		w.args = argSets(m, s, args, w.args[:0])
+		w := g
+		w.args = argSets(r, s, args, w.args[:0])
 		w.all = 0
 		for _, a := range w.args {
-			w.all = m.union(w.all, a)
+			w.all = r.union(w.all, a)
 		}
-		m.beginOp(g, sumOf(m, s, may), w.all)
+		r.beginOp(g, sumOf(r, s, may), w.all)
 		w.opaque, w.self = opaque, self
-		w.depth, w.exact = len(g.frames), !intrinsic
+		w.depth, w.exact = g.Depth, !intrinsic
 		w.result.depth = -1
 	}
 	to, n := c.spans(in), int32(0)
@@ -157,11 +160,11 @@ func (c *follower) flowCall(in *ssa.Call) (pre, post flowOp) {
 	}
 	words := c.argWords(com)
 	atomic := intrinsic && !opaque
-	post = func(m *Machine, g *G, fp unsafe.Pointer) {
+	post = func(r *Run, g *Goroutine, fp unsafe.Pointer) {
 		_, s := g.flowFrame()
-		w := g.flows
+		w := g
 		w.depth = -1
-		if w.result.depth == len(g.frames) && !intrinsic {
+		if w.result.depth == g.Depth && !intrinsic {
 			for i := range n {
 				s[to[0].at/8+i] = 0
 				if int(i) < len(w.result.words) {
@@ -173,15 +176,15 @@ func (c *follower) flowCall(in *ssa.Call) (pre, post flowOp) {
 		}
 		var on trace.Set
 		if atomic && len(w.made) > 0 {
-			on = m.events(g)
+			on = r.events(g)
 			for _, a := range args[1:] {
-				on = m.union(on, sumOf(m, s, a))
+				on = r.union(on, sumOf(r, s, a))
 			}
 		} else {
 			for _, a := range args {
-				on = m.union(on, sumOf(m, s, a))
+				on = r.union(on, sumOf(r, s, a))
 			}
-			on = m.opaqueResult(g, words(fp), on)
+			on = r.opaqueResult(g, words(fp), on)
 		}
 		if n > 0 {
 			setSpan(s, to[0], on)
@@ -191,7 +194,7 @@ func (c *follower) flowCall(in *ssa.Call) (pre, post flowOp) {
 }
 
 // argWords returns a function that collects the words of a call's arguments.
-func (c *follower) argWords(com *ssa.CallCommon) func(fp unsafe.Pointer) []uint64 {
+func (c *Follower) argWords(com *ssa.CallCommon) func(fp unsafe.Pointer) []uint64 {
 	var at []*int32
 	add := func(v ssa.Value) {
 		switch v := v.(type) {
@@ -224,7 +227,7 @@ func (c *follower) argWords(com *ssa.CallCommon) func(fp unsafe.Pointer) []uint6
 	}
 }
 
-func (c *follower) flowBuiltin(in *ssa.Call, name string) (pre, post flowOp) {
+func (c *Follower) flowBuiltin(in *ssa.Call, name string) (pre, post Op) {
 	args := in.Call.Args
 	all := c.spans(args...)
 	switch name {
@@ -250,9 +253,9 @@ func (c *follower) flowBuiltin(in *ssa.Call, name string) (pre, post flowOp) {
 	// The others may panic, write or print.
 	words := c.argWords(&in.Call)
 	to := c.spans(in)
-	return c.begin(all, all), func(m *Machine, g *G, fp unsafe.Pointer) {
+	return c.begin(all, all), func(r *Run, g *Goroutine, fp unsafe.Pointer) {
 		_, s := g.flowFrame()
-		on := m.opaqueResult(g, words(fp), sumOf(m, s, all))
+		on := r.opaqueResult(g, words(fp), sumOf(r, s, all))
 		if len(to) == 1 {
 			setSpan(s, to[0], on)
 		}
@@ -260,39 +263,39 @@ func (c *follower) flowBuiltin(in *ssa.Call, name string) (pre, post flowOp) {
 }
 
 // flowCopy is append and copy: what is allocated, and which memory is touched, depends on the lengths.
-func (c *follower) flowCopy(in *ssa.Call, name string) (pre, post flowOp) {
+func (c *Follower) flowCopy(in *ssa.Call, name string) (pre, post Op) {
 	dst, src := in.Call.Args[0], in.Call.Args[1]
 	from := append(c.spans(dst), c.headers(src)...)
 	t, ok := dst.Type().Underlying().(*types.Slice)
 	if !ok {
 		return c.begin(from, nil), c.assign(in, from...)
 	}
-	size := c.m.layouts.Of(t.Elem()).Size
+	size := c.layouts.Of(t.Elem()).Size
 	d, s, to := c.Ref(c.Reg(dst)), c.Ref(c.Reg(src)), c.spans(in)
 	_, constSrc := src.(*ssa.Const)
-	pre = func(m *Machine, g *G, fp unsafe.Pointer) {
+	pre = func(r *Run, g *Goroutine, fp unsafe.Pointer) {
 		_, sets := g.flowFrame()
 		value := trace.Set(0)
-		if !constSrc && len(m.memory) > 0 {
-			value = m.contents(ld(fp, *s), ld(fp, *s+8)*size)
+		if !constSrc && len(r.memory) > 0 {
+			value = r.contents(ld(fp, *s), ld(fp, *s+8)*size)
 		}
-		m.beginOp(g, sumOf(m, sets, from), value)
+		r.beginOp(g, sumOf(r, sets, from), value)
 	}
-	post = func(m *Machine, g *G, fp unsafe.Pointer) {
+	post = func(r *Run, g *Goroutine, fp unsafe.Pointer) {
 		fr, sets := g.flowFrame()
-		on := m.union(m.events(g), m.control(fr))
+		on := r.union(r.events(g), r.control(fr))
 		was, wasLen, p, n := ld(fp, *d), ld(fp, *d+8), ld(fp, *s), ld(fp, *s+8)
 		if name == "copy" {
-			m.copyMemory(was, p, min(n, wasLen)*size, on)
+			r.copyMemory(was, p, min(n, wasLen)*size, on)
 		} else if len(to) == 1 {
 			now := ld(fp, to[0].at)
 			if now != was {
-				m.copyMemory(now, was, wasLen*size, on)
+				r.copyMemory(now, was, wasLen*size, on)
 			}
-			m.copyMemory(now+wasLen*size, p, n*size, on)
+			r.copyMemory(now+wasLen*size, p, n*size, on)
 		}
 		if len(to) == 1 {
-			setSpan(sets, to[0], sumOf(m, sets, from))
+			setSpan(sets, to[0], sumOf(r, sets, from))
 		}
 	}
 	return pre, post
