@@ -32,26 +32,23 @@ const (
 )
 
 // roomExceptions are what is larger and is one thing, each with its reason. There may be three.
-var roomExceptions = map[string]string{}
+var roomExceptions = map[string]string{
+	"mcrs/solver/z3.library": "a table of C functions, one field for each that is called",
+}
 
 // roomDebts are what is larger and has to be cut yet, with its size. It may become smaller, not much larger.
 var roomDebts = map[string]int{
-	"fields of mcrs/machine.G":                 64,
-	"fields of mcrs/machine.Machine":           52,
-	"fields of mcrs/machine.execution":         71,
-	"fields of mcrs/machine/kernel.node":       26,
-	"fields of mcrs/solver/z3.library":         35,
-	"fields of mcrs/trace.Trace":               41,
-	"fields of runner.statsLine":               26,
-	"files of mcrs/machine":                    62,
-	"lines of mcrs/machine":                    15231,
-	"methods of analysistest/progen.generator": 45,
-	"methods of mcrs/constraint.Encoding":      45,
-	"methods of mcrs/constraint.General":       41,
-	"methods of mcrs/machine.Machine":          390,
-	"methods of mcrs/machine/kernel.Kernel":    87,
-	"methods of mcrs/machine/rtype.Types":      66,
-	"methods of mcrs/report.View":              74,
+	"fields of mcrs/machine.G":              64,
+	"fields of mcrs/machine.Machine":        52,
+	"fields of mcrs/machine.execution":      71,
+	"fields of mcrs/machine/kernel.node":    26,
+	"fields of mcrs/trace.Trace":            41,
+	"files of mcrs/machine":                 62,
+	"lines of mcrs/machine":                 15231,
+	"methods of mcrs/machine.Machine":       390,
+	"methods of mcrs/machine/kernel.Kernel": 87,
+	"methods of mcrs/machine/rtype.Types":   66,
+	"methods of mcrs/report.View":           74,
 }
 
 // A room is a package with its sizes.

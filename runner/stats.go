@@ -25,6 +25,19 @@ type statsLine struct {
 	// Cached says that an earlier run explored the entry; the times are left out.
 	Cached bool `json:"cached,omitempty"`
 	statsBounds
+	statsCounts
+	statsTimes
+	Findings []statsFinding `json:"findings"`
+}
+
+// statsBounds say up to how many preemptions, or delays, the entry is complete, if it is not exhausted and that is known.
+type statsBounds struct {
+	Preemptions *int64 `json:"preemptions,omitempty"`
+	Delays      *int64 `json:"delays,omitempty"`
+}
+
+// statsCounts are what the explorers did.
+type statsCounts struct {
 	Executions *int64 `json:"executions,omitempty"`
 	Replays    *int64 `json:"replays,omitempty"`
 	Classes    *int64 `json:"classes,omitempty"`
@@ -41,14 +54,6 @@ type statsLine struct {
 	Constraint *int64 `json:"constraints,omitempty"`
 	Closing    *int64 `json:"closing,omitempty"`
 	Missed     *int64 `json:"missed,omitempty"`
-	statsTimes
-	Findings []statsFinding `json:"findings"`
-}
-
-// statsBounds say up to how many preemptions, or delays, the entry is complete, if it is not exhausted and that is known.
-type statsBounds struct {
-	Preemptions *int64 `json:"preemptions,omitempty"`
-	Delays      *int64 `json:"delays,omitempty"`
 }
 
 type statsTimes struct {
@@ -102,12 +107,14 @@ func entryStats(path string, e *exploration.EntryResult) statsLine {
 	l := statsLine{
 		Package: path, Entry: e.Name, Posn: shortPosition(e.Pos), Verdict: v.Kind, Reason: v.Reason, Behind: v.Behind, Environment: v.Environment, Cached: e.Cached,
 		statsBounds: statsBounds{known(v.Preemptions), known(cmp.Or(v.Delays, -1))},
-		Executions:  known(s.Executions), Replays: known(s.Replays), Classes: known(s.Classes),
-		Redundant: known(s.Redundant), Diverged: known(s.Diverged), Work: known(s.Work), Events: known(s.Events),
-		Queries: known(s.Queries), Reads: known(s.Reads), Constraint: known(s.Constraints), Closing: known(s.Closing), Missed: known(s.Missed),
+		statsCounts: statsCounts{
+			Executions: known(s.Executions), Replays: known(s.Replays), Classes: known(s.Classes),
+			Redundant: known(s.Redundant), Diverged: known(s.Diverged), Work: known(s.Work), Events: known(s.Events),
+			Skipped: known(s.Skipped), Restored: known(s.Restored), Histories: known(s.Histories), States: known(s.States),
+			Queries: known(s.Queries), Reads: known(s.Reads), Constraint: known(s.Constraints), Closing: known(s.Closing), Missed: known(s.Missed),
+		},
 		statsTimes: statsTimes{known(s.SolverNS), known(s.MachineNS), known(s.WallNS)},
-		Skipped:    known(s.Skipped), Restored: known(s.Restored), Histories: known(s.Histories), States: known(s.States),
-		Findings: []statsFinding{},
+		Findings:   []statsFinding{},
 	}
 	for i := range e.Result.Findings {
 		f := &e.Result.Findings[i]

@@ -13,23 +13,23 @@ func GenerateCopies(seed uint64, size int) *Program {
 	g := newGenerator(rand.New(rand.NewPCG(seed, 3<<40|uint64(size))))
 	g.themes = []theme{themeCopies, themeCopies, pick(g, themeCopies, themeCopies, themeRWLocks, themeSyncMap, themeChans, themeAtomics, themeLocks)}
 	g.chans = []object{pick(g, object("c"), "d", "e")}
-	g.kinds = []object{g.kind()}
+	g.kinds = []object{copiedKind(g.draw)}
 	if g.one(2) {
-		g.kinds = append(g.kinds, g.kind())
+		g.kinds = append(g.kinds, copiedKind(g.draw))
 	}
 	p.Body = g.starter(size)
 	p.Notes = notesOf(p)
 	return p
 }
 
-func (g *generator) kind() object {
-	return pick(g, object("cs"), "cs", "crw", "crw", "cg", "co", "cm", "cm", "rw")
+func copiedKind(d draw) object {
+	return pick(d, object("cs"), "cs", "crw", "crw", "cg", "co", "cm", "cm", "rw")
 }
 
 // copies draws an operation on a lock in a struct, or on a copy of it.
 func (g *generator) copies() *Stmt {
 	if len(g.kinds) == 0 {
-		g.kinds = []object{g.kind()}
+		g.kinds = []object{copiedKind(g.draw)}
 	}
 	switch o := pick(g, g.kinds...); o {
 	case "crw":

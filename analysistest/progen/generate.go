@@ -66,7 +66,7 @@ func GenerateFlows(seed uint64, size int) *Program {
 }
 
 func newGenerator(r *rand.Rand) *generator {
-	return &generator{r: r, next: 1, params: r.IntN(4) > 0, ordered: r.IntN(2) == 0}
+	return &generator{draw: draw{r}, names: names{next: 1}, params: r.IntN(4) > 0, ordered: r.IntN(2) == 0}
 }
 
 func generate(r *rand.Rand, p *Program, timed bool) *Program {
@@ -118,9 +118,9 @@ func notesOf(p *Program) (n Notes) {
 
 // A generator draws one program.
 type generator struct {
-	r      *rand.Rand
+	draw
+	names
 	themes []theme
-	next   int  // number of the next goroutine
 	params bool // references are parameters of goroutines, else captured
 	// ordered: plain memory is accessed under a lock or after the join. About such a program the compiled one has nothing to say that the machine may not.
 	ordered   bool
@@ -142,11 +142,25 @@ func (g *generator) has(t theme) bool {
 	return false
 }
 
-func (g *generator) one(n int) bool { return g.r.IntN(n) == 0 }
+// A draw is where chance comes from.
+type draw struct{ r *rand.Rand }
 
-func (g *generator) k() int { return 1 + g.r.IntN(2) }
+// one is true once in n times.
+func (d draw) one(n int) bool { return d.r.IntN(n) == 0 }
 
-func pick[T any](g *generator, from ...T) T { return from[g.r.IntN(len(from))] }
+// k draws a small number, as what is stored or sent.
+func (d draw) k() int { return 1 + d.r.IntN(2) }
+
+func (d draw) index(n int) int { return d.r.IntN(n) }
+
+func pick[T any](d interface{ index(n int) int }, from ...T) T { return from[d.index(len(from))] }
+
+// names are numbers for goroutines, and for variables that only one of them has.
+type names struct{ next int }
+
+func (n *names) number() int { i := n.next; n.next++; return i }
+
+func (n *names) variable() int { return n.next }
 
 func stmt(text string, needs ...object) *Stmt { return &Stmt{Text: []string{text}, Needs: needs} }
 
@@ -197,8 +211,6 @@ func (g *generator) starter(size int) []*Stmt {
 	}
 	return body
 }
-
-func (g *generator) number() int { n := g.next; g.next++; return n }
 
 func (g *generator) paramNeeds() []object {
 	if g.params {

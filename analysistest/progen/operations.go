@@ -276,8 +276,6 @@ func (g *generator) channels() *Stmt {
 	return g.selects()
 }
 
-func (g *generator) variable() int { n := g.next; return n }
-
 // scoped puts declarations into a block of their own.
 func (s *Stmt) scoped() *Stmt {
 	s.Text[0] = "{\n" + s.Text[0] + "\n}"

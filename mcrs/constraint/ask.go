@@ -356,7 +356,7 @@ func (g *General) stuck(each func(Lead)) {
 	for th := range g.places {
 		for i := range g.places[th] {
 			p := &g.places[th][i]
-			if g.canBlock(p) {
+			if p.canBlock() {
 				waits = append(waits, p)
 			} else {
 				g.s.AddClause(append(g.moved(p), q.lit.Not())...)
@@ -456,7 +456,7 @@ func (g *General) standing(p *place) bool {
 }
 
 // canBlock reports whether an operation is one that can be blocked.
-func (g *General) canBlock(p *place) bool {
+func (p *place) canBlock() bool {
 	if p.op.IsSelect() {
 		return !p.op.HasDefault
 	}

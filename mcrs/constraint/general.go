@@ -447,12 +447,12 @@ func (g *General) observed(p *place, x effect) string {
 func (p *place) kase() int16 { return max(p.case_, 0) }
 
 // step is a transition as a seed names it.
-func (g *General) step(n int32) seed.Step {
-	e := g.event(n)
-	s := seed.Step{Thread: g.t.Threads[e.Thread].ID, Case: e.Case, PartnerCase: -1}
-	if p := g.nodes[n].partner; p >= 0 {
-		r := &g.t.Events[p]
-		s.Partner, s.PartnerCase = g.t.Threads[r.Thread].ID, r.Case
+func (o *objects) step(n int32) seed.Step {
+	e := o.event(n)
+	s := seed.Step{Thread: o.t.Threads[e.Thread].ID, Case: e.Case, PartnerCase: -1}
+	if p := o.nodes[n].partner; p >= 0 {
+		r := &o.t.Events[p]
+		s.Partner, s.PartnerCase = o.t.Threads[r.Thread].ID, r.Case
 	}
 	return s
 }

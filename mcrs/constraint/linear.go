@@ -123,10 +123,10 @@ func (e *Encoding) links(order []int32) *links {
 }
 
 // switches returns how often the next event is another goroutine's.
-func (e *Encoding) switches(order []int32) int {
+func (m *model) switches(order []int32) int {
 	n := 0
 	for i, x := range order {
-		if i > 0 && e.at(x).Thread != e.at(order[i-1]).Thread {
+		if i > 0 && m.at(x).Thread != m.at(order[i-1]).Thread {
 			n++
 		}
 	}

@@ -80,12 +80,12 @@ func (e *Encoding) CanReturnInitial(r int) Answer {
 }
 
 // refuse says why the node n cannot be asked for a new value, "" if it can.
-func (e *Encoding) refuse(n int32) string {
-	switch ev := e.at(n); {
+func (m *model) refuse(n int32) string {
+	switch ev := m.at(n); {
 	case ev.Kind != event.Read && ev.Kind != event.AtomicLoad:
-		return fmt.Sprintf("event %d is no read (%v)", e.nodes[n].event, ev.Kind)
-	case !e.nodes[n].free:
-		return fmt.Sprintf("event %d (%v) keeps its observed order", e.nodes[n].event, ev.Kind)
+		return fmt.Sprintf("event %d is no read (%v)", m.nodes[n].event, ev.Kind)
+	case !m.nodes[n].free:
+		return fmt.Sprintf("event %d (%v) keeps its observed order", m.nodes[n].event, ev.Kind)
 	}
 	return ""
 }
@@ -257,12 +257,12 @@ func (e *Encoding) answer(st solver.Status, order []int32) Answer {
 }
 
 // step is the transition n as a seed names it.
-func (e *Encoding) step(n int32) seed.Step {
-	ev := e.at(n)
-	s := seed.Step{Thread: e.t.Threads[ev.Thread].ID, Case: ev.Case, PartnerCase: -1}
-	if p := e.nodes[n].partner; p >= 0 {
-		r := &e.t.Events[p]
-		s.Partner, s.PartnerCase = e.t.Threads[r.Thread].ID, r.Case
+func (m *model) step(n int32) seed.Step {
+	ev := m.at(n)
+	s := seed.Step{Thread: m.t.Threads[ev.Thread].ID, Case: ev.Case, PartnerCase: -1}
+	if p := m.nodes[n].partner; p >= 0 {
+		r := &m.t.Events[p]
+		s.Partner, s.PartnerCase = m.t.Threads[r.Thread].ID, r.Case
 	}
 	return s
 }

@@ -151,7 +151,7 @@ func (e *Encoding) refine(q *question) solver.Lit {
 	}
 	best, cost := solver.Lit(0), 0
 	for _, s := range w.from {
-		if c := e.cost(s.write, w.at); !e.s.Known(s.rf) && (best == 0 || c < cost) {
+		if c := e.walk.cost(e.low, s.write, w.at); !e.s.Known(s.rf) && (best == 0 || c < cost) {
 			best, cost = s.rf, c
 		}
 	}
@@ -165,11 +165,11 @@ func fill(s []int32, v int32) {
 }
 
 // offers reports whether the write w, or initially, gives the read of g what g wants.
-func (e *Encoding) offers(w int32, g goal) bool {
+func (m *model) offers(w int32, g goal) bool {
 	if w != initially {
-		return !g.initial && e.at(w).Value == g.value
+		return !g.initial && m.at(w).Value == g.value
 	}
-	v := &e.vars[e.varOf[g.read]]
+	v := &m.vars[m.varOf[g.read]]
 	return g.initial || v.initialKnown && v.initial == g.value
 }
 
@@ -192,20 +192,20 @@ func (e *Encoding) mend(from []source, pos solver.Node, low []int32, i, l int32)
 
 // cost says how far a source is from a read at place i: the nearest before it is best, then those after it, then
 // those that are not in, by the number of events that they bring in.
-func (e *Encoding) cost(write, i int32) int {
-	n := int32(len(e.walk.order))
+func (w *walk) cost(low *bounds, write, i int32) int {
+	n := int32(len(w.order))
 	if write == initially {
 		return int(i)
 	}
-	if at := e.walk.where[write]; at >= 0 {
+	if at := w.where[write]; at >= 0 {
 		if at < i {
 			return int(i - at)
 		}
 		return int(n + at - i)
 	}
 	c := 2 * n
-	for th, k := range e.low.need(write) {
-		c += max(0, k-e.walk.in[th])
+	for th, k := range low.need(write) {
+		c += max(0, k-w.in[th])
 	}
 	return int(c)
 }
