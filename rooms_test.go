@@ -42,7 +42,6 @@ var roomDebts = map[string]int{
 	"fields of mcrs/machine.Machine":        52,
 	"fields of mcrs/machine.execution":      71,
 	"fields of mcrs/machine/kernel.node":    26,
-	"fields of mcrs/trace.Trace":            41,
 	"files of mcrs/machine":                 62,
 	"lines of mcrs/machine":                 15231,
 	"methods of mcrs/machine.Machine":       390,

@@ -9,7 +9,7 @@ import (
 // TestViewBesideOutput reads a log between lines that testing printed.
 func TestViewBesideOutput(t *testing.T) {
 	log := "--- FAIL: P1 (0.00s)\n\x81\x02\x00ab\x81\xff\x7f\n    c\x87\xfe\xff"
-	v := viewOf(&trace.Trace{Output: []byte(log + "\nFAIL"), Status: trace.Failed, Panic: "panic: Log in goroutine after P12/p has completed [recovered, repanicked]"})
+	v := viewOf(&trace.Trace{Output: []byte(log + "\nFAIL"), Status: trace.Failed, Failing: trace.Failing{Panic: "panic: Log in goroutine after P12/p has completed [recovered, repanicked]"}})
 	if v.logs[1] != " 2 end" || v.logs[7] != " -2" || len(v.logs) != 2 {
 		t.Errorf("%v", v.logs)
 	}

@@ -26,9 +26,9 @@ var apart = map[string]string{
 	"machine.execution.state":     "what the scheduler is shown, written by what it is offered: enabled, idle, and each thread",
 
 	// Whether the second regime of time is explored. It is not a matter of one order: see the findings in docs/audit.md.
-	"trace.Trace.Timers":    "a finding: see docs/audit.md",
-	"trace.Trace.Early":     "how often the clock moved while another could go on: an execution is dropped for it (ownTimeout), but an order of it without is one of the first regime of time, and shows there what it shows",
-	"trace.ClockMove.Event": "how many events came before a move of the clock; what is after it is, whatever the number",
+	"trace.Clockwork.Timers": "a finding: see docs/audit.md",
+	"trace.Clockwork.Early":  "how often the clock moved while another could go on: an execution is dropped for it (ownTimeout), but an order of it without is one of the first regime of time, and shows there what it shows",
+	"trace.ClockMove.Event":  "how many events came before a move of the clock; what is after it is, whatever the number",
 
 	// Turns: which of several goroutines the default schedule takes, and how often one had its turn. Every other schedule is asked for as well.
 	"machine.execution.ran": "who took the last transition, for counting transitions in a row",
@@ -103,22 +103,22 @@ func init() {
 		"sched.Transition.Thread":  thread,
 		"sched.Transition.Partner": thread,
 
-		"trace.Trace.Events":       events,
-		"trace.Trace.Threads":      threads,
-		"trace.Trace.Cases":        elsewhere,
-		"trace.Trace.Bytes":        elsewhere,
-		"trace.Trace.Published":    published,
-		"trace.Trace.Silent":       silent,   // in the order of each goroutine; what the locks hold is compared
-		"trace.Trace.Failures":     failures, // in which order two goroutines fail a test: their messages are written in the order of the schedule that is shown
-		"trace.Trace.Output":       output,   // of several goroutines in any order, but where an example's output is looked at: then it is written by events
-		"trace.Trace.PanicThread":  thread,
-		"trace.Trace.ClockReaders": clockReaders,
-		"trace.Trace.Started":      set,
-		"trace.TimerStart.Event":   eventIndex,
-		"trace.TimerStart.Thread":  thread,
-		"trace.Thread.Parent":      thread,
-		"trace.Thread.Spawn":       eventIndex,
-		"trace.Thread.Holder":      thread,
+		"trace.Trace.Events":           events,
+		"trace.Trace.Threads":          threads,
+		"trace.Trace.Cases":            elsewhere,
+		"trace.Sharing.Bytes":          elsewhere,
+		"trace.Sharing.Published":      published,
+		"trace.Trace.Silent":           silent,   // in the order of each goroutine; what the locks hold is compared
+		"trace.Failing.Failures":       failures, // in which order two goroutines fail a test: their messages are written in the order of the schedule that is shown
+		"trace.Trace.Output":           output,   // of several goroutines in any order, but where an example's output is looked at: then it is written by events
+		"trace.Failing.PanicThread":    thread,
+		"trace.Clockwork.ClockReaders": clockReaders,
+		"trace.Clockwork.Started":      set,
+		"trace.TimerStart.Event":       eventIndex,
+		"trace.TimerStart.Thread":      thread,
+		"trace.Thread.Parent":          thread,
+		"trace.Thread.Spawn":           eventIndex,
+		"trace.Thread.Holder":          thread,
 	}
 }
 

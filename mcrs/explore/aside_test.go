@@ -43,13 +43,14 @@ func (x *runsAll) Explore(m sched.Machine, lim Limits) *Result {
 }
 
 func TestKinds(t *testing.T) {
-	ran, skips := trace.Trace{}, trace.Trace{Skipped: true, SkipText: "not here"}
-	timers := trace.Trace{Timers: true}
+	ran, skips := trace.Trace{}, trace.Trace{TestRun: trace.TestRun{Skipped: true, SkipText: "not here"}}
+	early := trace.Clockwork{Timers: true}
+	timers := trace.Trace{Clockwork: early}
 	limit := trace.Trace{Status: trace.Limit, Reason: "limit of objects reached"}
 	lacks := trace.Trace{Status: trace.Unsupported, Reason: "assembly"}
 	network := &trace.Refusal{What: "the network", Caller: "p.TestA", Site: 7}
 	refused := trace.Trace{Refused: network}
-	refusedSkip := trace.Trace{Refused: network, Skipped: true}
+	refusedSkip := trace.Trace{Refused: network, TestRun: trace.TestRun{Skipped: true}}
 	failed := trace.Trace{Status: trace.Unsupported, Reason: "refused", Refused: &trace.Refusal{What: "the network", Caller: "p.TestA", Failed: true}}
 	env := trace.Trace{Environment: []string{"B=1", "D"}}
 	env2 := trace.Trace{Environment: []string{"A", "B=1", "E"}}
@@ -74,10 +75,10 @@ func TestKinds(t *testing.T) {
 		{name: "timers fire early", first: []trace.Trace{timers}, second: []trace.Trace{ran}, kind: verdict.Exhausted},
 		{name: "cut off where they do", first: []trace.Trace{timers}, second: []trace.Trace{ran, limit}, kind: verdict.InTime, reason: "limit of objects reached"},
 		{name: "cut off before", first: []trace.Trace{timers, limit}, second: []trace.Trace{ran}, kind: verdict.Sampled, reason: "limit of objects reached"},
-		{name: "skips unless they do", first: []trace.Trace{{Timers: true, Skipped: true}}, second: []trace.Trace{ran}, kind: verdict.Exhausted},
+		{name: "skips unless they do", first: []trace.Trace{{Clockwork: early, TestRun: trace.TestRun{Skipped: true}}}, second: []trace.Trace{ran}, kind: verdict.Exhausted},
 		{name: "skips only if they do", first: []trace.Trace{timers}, second: []trace.Trace{skips}, kind: verdict.Exhausted},
 		{name: "refused where they do", first: []trace.Trace{timers}, second: []trace.Trace{refused}, kind: verdict.Refused, reason: "the network, asked for by p.TestA"},
-		{name: "environment", first: []trace.Trace{env, {Timers: true, Environment: env2.Environment}}, second: []trace.Trace{{Environment: []string{"C"}}},
+		{name: "environment", first: []trace.Trace{env, {Clockwork: early, Environment: env2.Environment}}, second: []trace.Trace{{Environment: []string{"C"}}},
 			kind: verdict.Exhausted, env: []string{"A", "B=1", "C", "D", "E"}},
 	} {
 		x := &runsAll{len(tt.first), len(tt.second)}

@@ -13,7 +13,7 @@ func TestFailuresOfOneLine(t *testing.T) {
 	key := func(message string, calls ...trace.Frame) string {
 		stack := append([]trace.Frame{{Func: "(*testing.common).Fail", Site: 1}, {Func: "(*testing.common).Errorf", Site: 2}}, calls...)
 		stack = append(stack, trace.Frame{Func: "testing.tRunner", Site: 3})
-		tr := &trace.Trace{TestFailed: true, Failures: []trace.Failure{{Message: message, Stack: stack}}}
+		tr := &trace.Trace{Failing: trace.Failing{TestFailed: true, Failures: []trace.Failure{{Message: message, Stack: stack}}}}
 		fs := Failures(tr)
 		if len(fs) != 1 || fs[0].Category != report.TestFailure || !reflect.DeepEqual(fs[0].Threads, []int{0}) {
 			t.Fatalf("%q shows %+v", message, fs)

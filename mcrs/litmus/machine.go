@@ -12,7 +12,7 @@ import (
 func (p *Program) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 	r := &run{
 		p:  p,
-		tr: &trace.Trace{Diverged: -1, Caps: make(map[uint64]int)}, vars: make(map[int]uint64), maps: make(map[[2]int]uint64),
+		tr: &trace.Trace{Diverged: -1, Channels: trace.Channels{Caps: make(map[uint64]int)}}, vars: make(map[int]uint64), maps: make(map[[2]int]uint64),
 		mapLen: make(map[int]int), locks: make(map[int]*lock), chans: make(map[int]*channel),
 		groups: make(map[int]int64), onces: make(map[int]int), conds: make(map[int]*cond),
 	}

@@ -232,7 +232,7 @@ func (m *Machine) reset(e *program.Entry, o sched.Options) {
 
 // newTrace returns an empty trace with room for an execution like the one before.
 func (m *Machine) newTrace() *trace.Trace {
-	tr := &trace.Trace{Diverged: -1, Start: Epoch}
+	tr := &trace.Trace{Diverged: -1, Clockwork: trace.Clockwork{Start: Epoch}}
 	if last := m.tr; last != nil {
 		tr.Events = make([]event.Event, 0, len(last.Events)+4)
 		tr.Threads = make([]trace.Thread, 0, len(last.Threads)+1)

@@ -15,7 +15,7 @@ func TestEveryKindIsJudged(t *testing.T) {
 			answers = append(answers, event.Event{Value: value, Other: other, Loc: event.Location{Addr: 64}, Partner: -1})
 		}
 	}
-	h := &history{t: &trace.Trace{Threads: make([]trace.Thread, 2), Caps: map[uint64]int{64: 1}}, ops: make([]doing, 2)}
+	h := &history{t: &trace.Trace{Threads: make([]trace.Thread, 2), Channels: trace.Channels{Caps: map[uint64]int{64: 1}}}, ops: make([]doing, 2)}
 	meet := func(a, b event.Kind) bool {
 		for _, x := range answers {
 			for _, y := range answers {

@@ -308,7 +308,7 @@ func TestIdentityOfFailingLines(t *testing.T) {
 	assert := trace.Frame{Func: "example.com/assert.Equal", Site: b.src.site(place{pkg: "example.com/assert", file: "assert.go", line: 5})}
 	id := func(message string, line int) string {
 		stack := []trace.Frame{b.std("(*testing.common).Error", "testing", "testing.go", 1, ""), assert, b.code("TestAdd", "cache_test.go", line, "")}
-		w := &trace.Trace{Threads: b.t.Threads, TestFailed: true, Failures: []trace.Failure{{Message: message, Stack: stack}}}
+		w := &trace.Trace{Threads: b.t.Threads, Failing: trace.Failing{TestFailed: true, Failures: []trace.Failure{{Message: message, Stack: stack}}}}
 		return b.view().Identity(&Finding{Category: TestFailure, Witness: w, Threads: []int{0}})
 	}
 	if a, b := id("got 10", 12), id("got 20", 12); a != b {

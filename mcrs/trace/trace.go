@@ -82,70 +82,32 @@ type Trace struct {
 	Threads []Thread
 	Events  []event.Event
 	Cases   [][]event.Case // of selects; see event.Event.Cases
-	// Caps holds the capacity of each channel with an event or a pending
-	// operation, by its address. Explorers use it to see what a channel enables without
-	// running the program; nil if the machine does not say. It is -1 for a channel that held elements before the execution began.
-	Caps map[uint64]int
-	// Unsized holds the buffered ones whose elements have no bytes.
-	Unsized map[uint64]bool
+	Channels
+	Sharing
+	Clockwork
+	Failing
+	TestRun
+
 	// Silent lists the synchronisation that made no event, in order.
 	Silent []Silent
-	// Closed holds those of them that package initialisation closed.
-	Closed map[uint64]bool
 	Status Status
 	Reason string // of Limit and Unsupported
 	// ReasonSite is where Reason struck, 0 if nowhere.
 	ReasonSite event.Site
 	// Memory is the memory model of the execution.
 	Memory event.MemoryModel
-	// Timing says that it is an execution of the second regime of time.
-	Timing bool
-	// Timers says that a timer was pending, or a goroutine asleep, while another could run, or could have run had it been slower: the
-	// second regime of time may show more.
-	Timers bool
 	// Unseen says what the execution left out, "" if nothing: the entry cannot be exhausted. UnseenSite is where.
 	Unseen     string
 	UnseenSite event.Site
 	// Spun says that time passed, or the execution was given up, because all goroutines that could run seemed to poll.
 	Spun bool
-	// ClockReaders are the threads that read the clock outside of bubbles, a bit each, the last one for all from the 64th on.
-	ClockReaders uint64
-	// Early is how often the clock moved while a goroutine could run.
-	Early int
-	// Start is the virtual time at which the execution began. Clock lists the moves of the clock, and Started the timers that were
-	// started, in order. Those of bubbles are left out.
-	Start   int64
-	Clock   []ClockMove
-	Started []TimerStart
 	// Dropped says that the execution counts for nothing but itself: whoever asked for it does not want its failures.
 	Dropped bool
-	// Panic is the text Go prints for the failure ("panic: …", "fatal error: …"), without stacks.
-	Panic string
-	// PanicThread is the index of the thread that failed.
-	PanicThread int32
-	// PanicCalled says that the panic is a call of panic in the user's code.
-	PanicCalled bool
-	// TestFailed says that the entry's test failed (t.Fail and its kin, or Example output
-	// that differs); Failures holds the messages in order.
-	TestFailed bool
-	Failures   []Failure
-	ExitCode   int
-	// Skipped says that the test skipped itself, SkipText what it said of that.
-	Skipped  bool
-	SkipText string
-	// Parallel is 1 + the number of events before the entry's test called t.Parallel, 0 if it did not.
-	Parallel int
-	// Tests are the goroutines of the tests, in the order in which they were started, if the entry is a pair of them.
-	Tests []event.ThreadID
 	// Refused is the first thing that code outside the standard library asked for and was refused, nil if there is none.
 	Refused *Refusal
 	// Environment are the environment variables that code outside the standard library asked for and the program had not set itself, as
 	// NAME=VALUE, or NAME if it is not set; sorted, each once.
 	Environment []string
-	// Published lists what became shared, in order. Bytes holds its content, and that of accesses to more than eight
-	// bytes (see event.Event.Other).
-	Published []Publication
-	Bytes     []byte
 	// Stacks holds the stack of each event, innermost frame first, where the
 	// execution recorded stacks; else nil.
 	Stacks [][]Frame
@@ -157,6 +119,70 @@ type Trace struct {
 	Output []byte
 	// Dependence says what each event depends on, nil unless the machine followed it.
 	Dependence *Dependence
+}
+
+// Channels are what is known of the channels of an execution, by address.
+type Channels struct {
+	// Caps holds the capacity of each channel with an event or a pending operation. Explorers use it to see what a
+	// channel enables without running the program. It is nil if the machine does not say. It is -1 for a channel that
+	// held elements before the execution began.
+	Caps map[uint64]int
+	// Unsized holds the buffered ones whose elements have no bytes.
+	Unsized map[uint64]bool
+	// Closed holds the channels that package initialisation closed.
+	Closed map[uint64]bool
+}
+
+// Sharing is what became visible to other goroutines without an event of its own.
+type Sharing struct {
+	// Published lists what became shared, in order. Bytes holds its content, and that of accesses to more than eight
+	// bytes (see event.Event.Other).
+	Published []Publication
+	Bytes     []byte
+}
+
+// A Clockwork says what the virtual clock did.
+type Clockwork struct {
+	// Timing says that it is an execution of the second regime of time.
+	Timing bool
+	// Timers says that a timer was pending, or a goroutine asleep, while another could run, or could have run had it
+	// been slower. The second regime of time may show more.
+	Timers bool
+	// ClockReaders are the threads that read the clock outside of bubbles, a bit each, the last one for all from the 64th on.
+	ClockReaders uint64
+	// Early is how often the clock moved while a goroutine could run.
+	Early int
+	// Start is the virtual time at which the execution began. Clock lists the moves of the clock, and Started the timers that were
+	// started, in order. Those of bubbles are left out.
+	Start   int64
+	Clock   []ClockMove
+	Started []TimerStart
+}
+
+// Failing says how the program failed.
+type Failing struct {
+	// Panic is the text Go prints for the failure ("panic: …", "fatal error: …"), without stacks.
+	Panic string
+	// PanicThread is the index of the thread that failed.
+	PanicThread int32
+	// PanicCalled says that the panic is a call of panic in the user's code.
+	PanicCalled bool
+	// TestFailed says that the entry's test failed (t.Fail and its kin, or Example output
+	// that differs); Failures holds the messages in order.
+	TestFailed bool
+	Failures   []Failure
+	ExitCode   int
+}
+
+// A TestRun says what the entry's test told package testing.
+type TestRun struct {
+	// Skipped says that the test skipped itself, SkipText what it said of that.
+	Skipped  bool
+	SkipText string
+	// Parallel is 1 + the number of events before the entry's test called t.Parallel, 0 if it did not.
+	Parallel int
+	// Tests are the goroutines of the tests, in the order in which they were started, if the entry is a pair of them.
+	Tests []event.ThreadID
 }
 
 // A Publication is a range of memory that other goroutines could reach for the first time after an event. Nothing of what

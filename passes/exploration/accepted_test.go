@@ -102,7 +102,7 @@ func TestBaseline(t *testing.T) {
 	two := func() *explore.Result {
 		r := race()
 		r.Findings = append(r.Findings, report.Finding{Category: report.Panics, Witness: &trace.Trace{
-			Threads: r.Findings[0].Witness.Threads, Panic: "panic: no", Events: r.Findings[0].Witness.Events,
+			Threads: r.Findings[0].Witness.Threads, Failing: trace.Failing{Panic: "panic: no"}, Events: r.Findings[0].Witness.Events,
 		}, Events: []int{0}, Threads: []int{0}})
 		return r
 	}

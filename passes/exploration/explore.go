@@ -261,7 +261,7 @@ func panicSite(stack string) string {
 // failed is the result of an entry whose exploration broke down.
 func failed(err error) *explore.Result {
 	r := &explore.Result{Verdict: explore.Incomplete, Reason: strings.Join(strings.Fields(err.Error()), " ")}
-	w := &trace.Trace{Panic: r.Reason, Diverged: -1}
+	w := &trace.Trace{Failing: trace.Failing{Panic: r.Reason}, Diverged: -1}
 	var internal *internalError
 	if errors.As(err, &internal) {
 		w.Output = internal.stack // for -dump; it differs from run to run

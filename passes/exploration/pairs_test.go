@@ -16,7 +16,7 @@ type deaf struct{ runs int }
 
 func (d *deaf) Run(sched.Scheduler, sched.Options) *trace.Trace {
 	d.runs++
-	return &trace.Trace{Diverged: -1, Tests: []event.ThreadID{"G1.1", "G1.2"}}
+	return &trace.Trace{Diverged: -1, TestRun: trace.TestRun{Tests: []event.ThreadID{"G1.1", "G1.2"}}}
 }
 
 type deafTarget struct {
