@@ -100,6 +100,9 @@ func (g *gatherer) entry(e *exploration.EntryResult, accepted map[string]bool) o
 	if n := out.Verdict.Preemptions; n >= 0 {
 		out.Preemptions = &n
 	}
+	if n := out.Verdict.Delays; n > 0 {
+		out.Delays = &n
+	}
 	v := e.View(nil)
 	for i := range e.Result.Findings {
 		if !accepted[v.Identity(&e.Result.Findings[i])] {

@@ -16,7 +16,7 @@ import (
 // This file puts what heddle.yaml says into the flags, and into what the exploration asks for each entry.
 
 // perPackage are the flags that the file may set for single packages.
-var perPackage = []string{"limit.executions", "limit.events", "limit.memory", "timing"}
+var perPackage = []string{"limit.executions", "limit.events", "limit.work", "limit.memory", "timing"}
 
 // notInFile are flags that make no sense in a file.
 var notInFile = []string{"config", "baseline", "write-baseline", "fix", "fixes", "dump", "exploration"}
@@ -84,6 +84,8 @@ func setSpecial(s *exploration.Special, name, value string) error {
 		s.Executions = n
 	case "limit.events":
 		s.Events = n
+	case "limit.work":
+		s.Work = n
 	case "limit.memory":
 		s.Memory = n
 	}
@@ -98,7 +100,7 @@ func specialOf(f *config.File, specials []exploration.Special, pkg, dir, entry s
 			continue
 		}
 		s := specials[i]
-		for to, n := range map[*int]int{&out.Executions: s.Executions, &out.Events: s.Events, &out.Memory: s.Memory} {
+		for to, n := range map[*int]int{&out.Executions: s.Executions, &out.Events: s.Events, &out.Work: s.Work, &out.Memory: s.Memory} {
 			if n != 0 {
 				*to = n
 			}

@@ -132,7 +132,7 @@ func (t *tally) counts() (out []string) {
 	for _, w := range verdict.Table {
 		n, word := t.kinds[w.Kind], w.Text
 		if w.Kind == verdict.Complete {
-			word = "complete up to some preemptions" // each line has its own number
+			word = "complete up to a bound" // each line has its own number
 		}
 		if n > 0 {
 			out = append(out, fmt.Sprintf("%d %s", n, word))

@@ -26,10 +26,10 @@ const (
 
 func (l Limits) withDefaults() Limits {
 	if l.Executions == 0 {
-		l.Executions = DefaultExecutions
+		l.Executions, l.anyExecutions = DefaultExecutions, true
 	}
 	if l.Events == 0 {
-		l.Events = DefaultEvents
+		l.Events, l.anyEvents = DefaultEvents, true
 	}
 	if l.Work == 0 {
 		l.Work = DefaultWork
@@ -54,7 +54,7 @@ type Session struct {
 	aside    aside
 	started  time.Time
 	Timing   bool   // it explores the second regime of time
-	unseen   bool   // an execution left something out: no bound of preemptions is done
+	unseen   bool   // an execution left something out: no bound is done
 	Part     Limits // how far the explorer at work may go before another takes over; zero fields are no bounds
 }
 
@@ -64,20 +64,6 @@ func NewSession(m sched.Machine, lim Limits) *Session {
 	s := &Session{Machine: m, Limits: lim.withDefaults(), Result: &Result{Verdict: Exhausted, Stats: none}, Classes: make(map[uint64]bool), started: time.Now()}
 	s.Findings = newFindings(s)
 	return s
-}
-
-// Share lets explorers that take turns go so far: to a part of the limits.
-func (s *Session) Share(n, of int) {
-	s.Part = Limits{Executions: s.Limits.Executions * n / of, Events: s.Limits.Events * n / of, Work: s.Limits.Work / int64(of) * int64(n)}
-}
-
-// Used reports whether the share is used up.
-func (s *Session) Used() bool { return s.UsedWith(0) }
-
-// UsedWith reports whether so many more executions use up the share.
-func (s *Session) UsedWith(more int) bool {
-	return s.Part.Executions > 0 && s.Result.Stats.Executions+more >= s.Part.Executions || s.Part.Events > 0 && s.Result.Stats.Events >= s.Part.Events ||
-		s.Part.Work > 0 && s.Result.Stats.Work >= s.Part.Work
 }
 
 // Exhausted reports whether a limit forbids another execution, and notes which. The end of a share is not noted.
@@ -120,7 +106,7 @@ func (s *Session) Execute(sc sched.Scheduler) *trace.Trace {
 func (s *Session) WhatIsLeft() sched.Options {
 	o := s.options()
 	o.MaxEvents -= s.Result.Stats.Events
-	s.boundSteps(&o)
+	s.bound(&o)
 	return o
 }
 
@@ -131,15 +117,15 @@ func (s *Session) Note(x *Run) *trace.Trace {
 	s.Result.Stats.MachineNS += x.took.Nanoseconds()
 	s.Result.Stats.Executions++
 	s.Result.Stats.Events += len(t.Events)
-	s.Spend(workOf(t))
+	s.Spend(WorkOf(t))
 	s.aside.note(t)
 	switch t.Status {
 	case trace.Limit:
 		reason := t.Reason
-		if len(t.Events) >= x.Options.MaxEvents {
-			reason = stoppedEvents
-		} else if s.outOfWork(x, t) {
+		if s.WorkLeft() == 0 {
 			reason = stoppedWork
+		} else if len(t.Events) >= x.Options.MaxEvents {
+			reason = stoppedEvents
 		}
 		s.stopped(t, reason)
 	case trace.Unsupported:
@@ -188,7 +174,7 @@ func (s *Session) Replay(sc sched.Scheduler, stacks bool) *trace.Trace {
 	o := s.options()
 	o.Stacks = stacks
 	t := s.Machine.Run(sc, o)
-	s.Spend(workOf(t))
+	s.Spend(WorkOf(t))
 	return t
 }
 
@@ -201,7 +187,7 @@ func (s *Session) options() sched.Options {
 func (s *Session) Close() *Result {
 	s.Result.Stats.Classes = len(s.Classes)
 	if s.unseen {
-		s.Result.Bounds = 0
+		s.Result.Bounds, s.Result.Delays = 0, 0
 	}
 	explored := time.Now()
 	s.Result.Findings = s.Findings.finish()

@@ -29,6 +29,8 @@ type Limits struct {
 
 	Progress func(Progress) // if not nil, called after each execution
 	Stop     *Stop          // ends it before its limits
+
+	anyExecutions, anyEvents bool // nobody has set them: share.go
 }
 
 // Why an exploration stops at a limit. The flags have these names in every driver.

@@ -9,8 +9,8 @@ import (
 // the machine. Other work has the price of the instructions that take as long, by and large; the answer does not depend on whether a price is right,
 // the time until it comes does.
 //
-// Executions are counted, those of which only the witness is of use among them, the events that explorers look at, and the states of union's sweeps.
-// What an explorer does for its own reasoning beyond that is bounded apart (MaxGraph, MaxWork).
+// Executions are counted, those of which only the witness is of use among them, the events that explorers look at, the states of union's sweeps, and the words of
+// vector clocks and configurations. These have bounds of their own, too, for they take memory (MaxGraph, MaxWork).
 
 // The prices.
 const (
@@ -18,6 +18,7 @@ const (
 	runWork   = 2_000 // an execution, besides
 	// StateWork is the price of a state of a sweep.
 	StateWork = 1_000
+	wordsEach = 16 // words have the price of one
 )
 
 // DefaultWork is the limit of work. It is some ten seconds of one slow core.
@@ -29,8 +30,17 @@ const stoppedWork = "stopped at the limit of work (-limit.work)"
 // witnessShare is the part of the limit of work that witnesses may take, on top of it, until they are shortened no more.
 const witnessShare = 4
 
-// workOf is the work of an execution.
-func workOf(t *trace.Trace) int64 { return t.Steps + runWork + eventWork*int64(len(t.Events)) }
+// Worth reports whether there is work left for so many executions, at the least.
+func (s *Session) Worth(executions int) bool { return int64(executions) <= s.WorkLeft()/runWork }
+
+// GraphWords is how many words the causes of an execution's events take.
+func GraphWords(t *trace.Trace) int { return len(t.Threads) * len(t.Events) }
+
+// WordWork is the work of making so many words.
+func WordWork(words int) int64 { return int64(words) / wordsEach }
+
+// WorkOf is the work of an execution.
+func WorkOf(t *trace.Trace) int64 { return t.Steps + runWork + eventWork*int64(len(t.Events)) }
 
 // Spend counts work.
 func (s *Session) Spend(n int64) { s.Result.Stats.Work += n }
@@ -38,10 +48,11 @@ func (s *Session) Spend(n int64) { s.Result.Stats.Work += n }
 // WorkLeft is what is left of the limit of work.
 func (s *Session) WorkLeft() int64 { return max(0, s.Limits.Work-s.Result.Stats.Work) }
 
-// boundSteps has the next execution end where the limit of work does.
-func (s *Session) boundSteps(o *sched.Options) { o.MaxSteps = min(o.MaxSteps, max(1, s.WorkLeft())) }
-
-// outOfWork reports whether an execution was cut off where the limit of work is.
-func (s *Session) outOfWork(x *Run, t *trace.Trace) bool {
-	return t.Status == trace.Limit && x.Options.MaxSteps < s.Limits.Steps && t.Steps >= x.Options.MaxSteps
+// bound has the next execution end where the limit of work does.
+func (s *Session) bound(o *sched.Options) {
+	o.MaxSteps = min(o.MaxSteps, max(1, s.WorkLeft()))
+	o.MaxEvents = min(o.MaxEvents, int(s.WorkLeft()/eventWork)+1)
+	if s.Limits.anyEvents { // this is for one execution, even where all of them together have no limit
+		o.MaxEvents = min(o.MaxEvents, DefaultEvents)
+	}
 }

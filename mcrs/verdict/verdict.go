@@ -51,16 +51,16 @@ var Table = []Word{
 		""},
 	{InTime, "exhausted where no timer fires early",
 		"every schedule is accounted for in which timers fire, and sleeps end, only when no goroutine can go on. Of the schedules in which a goroutine is so slow that a timer comes first, some were run.",
-		"shorten the test, raise the limit that the line names, or say with -timing=off that slow goroutines do not concern you."},
+		"shorten the test (testing.Short() is true here), raise the limit that the line names, or say with -timing=off that slow goroutines do not concern you."},
 	{RacesBehind, "exhausted but for races behind FILE:LINE",
 		"every schedule is accounted for but for one question: the operation at the line named (len of a channel, a failed TryLock, a select's default and their like) tells a goroutine that another has come so far, and synchronises nothing. Whether two accesses race that are ordered by that alone was not found out for all of them.",
 		"synchronise with what the other goroutine did instead of looking whether it has. Or make the test smaller, or raise the limit that the line names."},
-	{Complete, "complete up to N preemptions",
-		"every schedule is accounted for in which at most N times a goroutine is switched away from that could have gone on. Or, up to N delays: in which at most N times another goroutine goes on than the one whose turn it is. Most bugs need one or two. Of the other schedules some were run.",
-		"make the test smaller: fewer goroutines, fewer rounds of a loop. Or raise the limit that the line names."},
+	{Complete, "complete up to N delays",
+		"every schedule is accounted for in which at most N times another goroutine goes on than the one whose turn it is: turns go round, and a goroutine keeps its turn until it waits. Or, up to N preemptions: in which at most N times a goroutine is switched away from that could have gone on. Most bugs need one or two. Of the other schedules some were run.",
+		"make the test smaller: fewer goroutines, and fewer rounds of a loop under testing.Short(), which is true here. Or raise the limit that the line names."},
 	{Sampled, "sampled",
 		"some schedules were run. Nothing is promised of the others.",
-		"make the test smaller: two or three goroutines that touch what they share a few times. Or raise the limit that the line names."},
+		"make the test smaller: two or three goroutines that touch what they share a few times. A loop can be short under testing.Short(), which is true here. Or raise the limit that the line names."},
 	{Refused, "refused",
 		"the test asked for something that the machine does not have (a network beyond the loopback, another process, a file outside the package's folder), and was told so at the line named. What it would have done with it was not explored, even if it passed.",
 		"explore a test that does not need it: a server on 127.0.0.1, a file in testdata or t.TempDir."},
@@ -116,20 +116,27 @@ func (v Verdict) Word() string {
 	return Of(v.Kind).Text
 }
 
+// complete says up to how many preemptions and delays. No delay is one schedule, and no bound; no preemption is one only where nothing better is known.
 func (v Verdict) complete() string {
-	s := fmt.Sprintf("complete up to %d preemptions", v.Preemptions)
-	switch {
-	case v.Preemptions == 1:
-		s = "complete up to 1 preemption"
-	case v.Preemptions < 0 && v.Delays == 1:
-		s = "complete up to 1 delay"
-	case v.Preemptions < 0:
-		s = fmt.Sprintf("complete up to %d delays", v.Delays)
+	var to []string
+	if v.Preemptions > 0 || v.Preemptions == 0 && v.Delays == 0 {
+		to = append(to, number(v.Preemptions, "preemption"))
 	}
+	if v.Delays > 0 {
+		to = append(to, number(v.Delays, "delay"))
+	}
+	s := "complete up to " + strings.Join(to, ", and up to ")
 	if v.InTime {
 		s += " where no timer fires early"
 	}
 	return s
+}
+
+func number(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // Because is what follows the word and the work done: the reason, and the environment.
@@ -141,7 +148,7 @@ func (v Verdict) Because() string {
 	if v.Kind == InTime {
 		s = "; the others" + s
 	}
-	if v.Preemptions >= 0 && (v.Kind == Refused || v.Kind == NotSupported || v.Kind == RacesBehind) {
+	if (v.Preemptions >= 0 || v.Delays > 0) && (v.Kind == Refused || v.Kind == NotSupported || v.Kind == RacesBehind) {
 		s += "; " + v.complete()
 	}
 	if v.Memory != "" {

@@ -207,7 +207,7 @@ func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, w Watch
 func limitsOf(special Special, e entry) explore.Limits {
 	limits := explore.Limits{
 		Executions: cmp.Or(special.Executions, flags.executions), Events: cmp.Or(special.Events, flags.events),
-		Work: int64(flags.work) * million, Memory: int64(cmp.Or(special.Memory, flags.memory)) << 20,
+		Work: int64(cmp.Or(special.Work, flags.work)) * million, Memory: int64(cmp.Or(special.Memory, flags.memory)) << 20,
 	}
 	if e.sequential {
 		limits.Executions, limits.Events = cmp.Or(limits.Executions, sequentialLimits.Executions), cmp.Or(limits.Events, sequentialLimits.Events)

@@ -8,6 +8,7 @@ import "github.com/heddle-go/heddle/passes/closure"
 type Special struct {
 	Skip               string // why the entry is not explored
 	Executions, Events int
+	Work               int // millions
 	Memory             int // MiB
 	Timing             string
 }

@@ -43,8 +43,10 @@ type Entry struct {
 	verdict.Verdict
 	// Preemptions is up to how many preemptions every schedule is accounted for, where that is known of an entry that is not exhausted.
 	Preemptions *int `json:"preemptions,omitempty"`
-	Runs        int  `json:"runs"`
-	Findings    int  `json:"findings"` // that are not accepted, whether they stand with this entry or another
+	// Delays is the same for delays.
+	Delays   *int `json:"delays,omitempty"`
+	Runs     int  `json:"runs"`
+	Findings int  `json:"findings"` // that are not accepted, whether they stand with this entry or another
 	// Cached says that an earlier run explored the entry, and that nothing has changed since on which that depends.
 	Cached bool `json:"cached,omitempty"`
 }

@@ -74,7 +74,12 @@ type Entry struct {
 	Executions, Classes    int // -1 if the entry was stopped
 	// Preemptions is up to how many an incomplete exploration is complete, nil if nothing is known of that.
 	Preemptions *int
+	Delays      *int // the same for delays
+	Work        int64
 	Findings    []Finding
+	// Of the process, its loading of the package included.
+	ProcessorTime time.Duration `json:"-"`
+	MiB           int           `json:"-"` // resident, at most
 }
 
 // Stopped is the verdict of an entry whose process was stopped from outside; Reason says why.
@@ -92,6 +97,9 @@ type Package struct {
 	// Processor is how much processor time one entry may take, in whole seconds, the loading of the package included; 0 is no limit.
 	// An entry that it stops says so.
 	Processor time.Duration
+
+	took time.Duration // processor time of the last process
+	mib  int           // and its resident memory at most
 }
 
 // Entries lists the names of the package's entries; none if Heddle explores none, for no goroutine is started.
@@ -133,10 +141,11 @@ func (p *Package) Explore(name string, flags ...string) (Entry, error) {
 	case err != nil:
 		return Entry{}, err
 	case stopped != "":
-		return Entry{Entry: name, Verdict: Stopped, Reason: stopped, Executions: -1, Classes: -1}, nil
+		all = []Entry{{Entry: name, Verdict: Stopped, Reason: stopped, Executions: -1, Classes: -1}}
 	case len(all) != 1:
 		return Entry{}, fmt.Errorf("%s: %d entries match %s", p.Path, len(all), name)
 	}
+	all[0].ProcessorTime, all[0].MiB = p.took, p.mib
 	return all[0], nil
 }
 
@@ -209,6 +218,10 @@ func (p *Package) Command(args ...string) (code int, message string) {
 		return 1, err.Error()
 	}
 	code = cmd.ProcessState.ExitCode()
+	p.took = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		p.mib = int(u.Maxrss >> 10)
+	}
 	for line := range strings.Lines(errs.String()) {
 		if strings.HasPrefix(line, "heddle") {
 			return code, strings.TrimSpace(line)

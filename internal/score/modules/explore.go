@@ -62,9 +62,49 @@ func exploreAll(ts []*test, dir string, o options) []explored {
 }
 
 func (x *explored) print(w io.Writer) {
-	fmt.Fprintf(w, "%s: %s, %d executions, %d findings %s\n", x.test, x.Verdict, x.Executions, len(x.Findings), x.Reason)
+	fmt.Fprintf(w, "%s: %s, %d executions, %.1f s, %d MiB, %d million, %d findings %s\n", x.test, x.answer(), x.Executions, x.ProcessorTime.Seconds(), x.MiB, x.Work/1e6,
+		len(x.Findings), x.Reason)
 	for _, f := range x.Findings {
 		fmt.Fprintf(w, "\t%s: %s: %s\n", f.Posn, f.Category, f.Message)
+	}
+}
+
+// answer is the verdict, with the bound if it is one.
+func (x *explored) answer() string {
+	if x.Verdict != "complete" {
+		return x.Verdict
+	}
+	if x.Preemptions != nil && *x.Preemptions > 0 {
+		return fmt.Sprintf("complete up to %d preemptions", *x.Preemptions)
+	}
+	if x.Delays != nil && *x.Delays > 0 {
+		return fmt.Sprintf("complete up to %d delays", *x.Delays)
+	}
+	return "complete up to 0 preemptions"
+}
+
+// printAnswers prints how many tests have each answer, and what the dearest took.
+func printAnswers(w io.Writer, all []explored) {
+	answers := map[string]int{}
+	var took time.Duration
+	var longest, largest *explored
+	for i := range all {
+		x := &all[i]
+		answers[x.answer()]++
+		took += x.ProcessorTime
+		if longest == nil || x.ProcessorTime > longest.ProcessorTime {
+			longest = x
+		}
+		if largest == nil || x.MiB > largest.MiB {
+			largest = x
+		}
+	}
+	fmt.Fprintln(w, "\nanswers:")
+	for _, k := range slices.SortedFunc(maps.Keys(answers), func(a, b string) int { return cmp.Or(answers[b]-answers[a], cmp.Compare(a, b)) }) {
+		fmt.Fprintf(w, "%d: %s\n", answers[k], k)
+	}
+	if longest != nil {
+		fmt.Fprintf(w, "%.0f s of processor time in all; at most %.1f s for a test (%s), and %d MiB (%s)\n", took.Seconds(), longest.ProcessorTime.Seconds(), longest.test, largest.MiB, largest.test)
 	}
 }
 
@@ -111,15 +151,7 @@ func printExplored(w io.Writer, rows []*row) {
 			reasons[k] = append(reasons[k], x.test.String())
 		}
 	}
-	bounds := map[int]int{}
-	for i := range all {
-		if p := all[i].Preemptions; p != nil {
-			bounds[*p]++
-		}
-	}
-	for _, n := range slices.Sorted(maps.Keys(bounds)) {
-		fmt.Fprintf(w, "%d incomplete tests are complete up to %d preemptions\n", bounds[n], n)
-	}
+	printAnswers(w, all)
 	fmt.Fprintln(w, "\nreasons of what is not exhausted, the most frequent first:")
 	keys := slices.SortedFunc(maps.Keys(reasons), func(a, b string) int {
 		return cmp.Or(len(reasons[b])-len(reasons[a]), cmp.Compare(a, b))

@@ -3,10 +3,7 @@
 package delay
 
 import (
-	"fmt"
-
 	"github.com/heddle-go/heddle/mcrs/explore"
-	"github.com/heddle-go/heddle/mcrs/explore/causality"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
@@ -41,7 +38,7 @@ import (
 // # Limits
 //
 // Nothing is claimed from c on if an execution with c delays was cut off by a limit, used what the machine lacks, or let time pass because all that could run only repeated
-// itself. Steps at plain accesses are points too, so a run with many of them has many schedules with one delay.
+// itself. Where schedules branch are kept for as many as the limit of work has room for. Steps at plain accesses are points too, so a run with many of them has many schedules with one delay.
 type Explorer struct {
 	// Bounds is how many bounds it goes through, 0 for all: schedules with so many delays and more are left out.
 	Bounds int
@@ -59,103 +56,7 @@ func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result 
 
 // Begin returns the exploration in a session that may have begun otherwise.
 func (x *Explorer) Begin(s *explore.Session) *Search {
-	return &Search{Session: s, bounds: x.Bounds, ceiling: -1}
-}
-
-// Search is the state of an exploration.
-type Search struct {
-	*explore.Session
-	bounds  int
-	runs    [][]run // by number of delays
-	reach   int     // no schedule has more delays than that
-	ceiling int     // nothing is known of bounds from here on; -1 if of all
-	work    int     // words of the configurations before races
-
-	// Bound is the number of bounds that are done: all schedules with fewer delays have been explored.
-	Bound int
-}
-
-// A run is an execution, by its departures, and where one could depart from it.
-type run struct {
-	departures []departure
-	points     []point
-}
-
-// A departure is a step at which the scheduler's first choices are passed over: so many delays.
-type departure struct{ step, skip int32 }
-
-// A point is a step with a choice of so many transitions.
-type point struct{ step, of int32 }
-
-// Run goes on until a limit strikes or nothing is left. It is called once.
-func (e *Search) Run() {
-	for c := 0; c <= e.reach; c++ {
-		if e.bounds > 0 && c >= e.bounds {
-			e.Incomplete(fmt.Sprintf("schedules with %s and more were left out", explore.Delays(e.bounds)))
-			break
-		}
-		e.runs = append(e.runs, nil)
-		if !e.level(c) {
-			break
-		}
-		if e.ceiling < 0 {
-			e.Bound = c + 1
-		}
-	}
-	e.Result.Delays = e.Bound
-}
-
-// level executes all schedules with c delays. It reports whether a limit has left it the time.
-func (e *Search) level(c int) bool {
-	if c == 0 {
-		return e.visit(nil, 0)
-	}
-	for j := 1; j <= c; j++ {
-		for _, from := range e.runs[c-j] {
-			for _, p := range from.points {
-				if int(p.of) <= j {
-					continue
-				}
-				departures := append(from.departures[:len(from.departures):len(from.departures)], departure{p.step, int32(j)})
-				if !e.visit(departures, c) {
-					return false
-				}
-			}
-		}
-	}
-	return true
-}
-
-// visit executes a schedule, unless a limit forbids it.
-func (e *Search) visit(departures []departure, c int) bool {
-	if e.Exhausted() {
-		return false
-	}
-	d := &delayer{departures: departures}
-	rec := causality.NewRecorder(d)
-	t := e.Execute(rec)
-	if d.diverged {
-		e.Result.Stats.Diverged++
-		e.Incomplete(fmt.Sprintf("run %d could not follow its schedule", e.Result.Stats.Executions))
-	}
-	if d.diverged || t.Spun || t.Status == trace.Limit || t.Status == trace.Unsupported {
-		e.ceiling = c
-	}
-	e.runs[c] = append(e.runs[c], run{departures, d.points})
-	for _, p := range d.points {
-		e.reach = max(e.reach, c+int(p.of)-1)
-	}
-	e.races(t, rec)
-	return true
-}
-
-// races looks for races that an execution tells of, besides those that it shows. They are more than what its bound promises.
-func (e *Search) races(t *trace.Trace, rec *causality.Recorder) {
-	if len(t.Threads)*len(t.Events) > explore.MaxGraph || e.work > explore.MaxWork {
-		return
-	}
-	g := causality.NewGraph(t, rec, false)
-	(&causality.Reverser{Graph: g, Out: racesOnly{e, causality.Keep(t, nil)}}).Races()
+	return &Search{Session: s, bounds: x.Bounds, ceiling: -1, levels: []level{{}}}
 }
 
 // A delayer is the scheduler of an execution: it departs where it is told to, and notes where it could depart after that.
@@ -186,23 +87,4 @@ func (d *delayer) Next(s *sched.State) int {
 		return sched.Stop
 	}
 	return order.Nth(s, int(next.skip))
-}
-
-// racesOnly takes the races of an execution, and drops its reversals.
-type racesOnly struct {
-	*Search
-	from *causality.Schedule
-}
-
-func (racesOnly) Seen(uint64) bool                                           { return true }
-func (racesOnly) Candidate(*causality.Graph, causality.Cut, *causality.Move) {}
-
-// Spend bounds the pairs that are looked at.
-func (r racesOnly) Spend(words int) bool {
-	r.work += words
-	return r.work <= explore.MaxWork
-}
-
-func (r racesOnly) Race(g *causality.Graph, k causality.Cut, first, second causality.Ref) {
-	r.Findings.Race(g, r.from, k, first, second)
 }

@@ -3,7 +3,6 @@ package delay
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -16,66 +15,18 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// A counted is brute force that counts delays. It says what a delay is in its own way: the choices that the scheduler makes, one
-// after the other taken away, until it makes the one that was taken.
-type counted struct {
-	tree   sched.Exhaustive
-	delays int
-}
-
-func (x *counted) Next(s *sched.State) int {
-	n := x.tree.Next(s)
-	left := *s
-	left.Enabled = slices.Clone(s.Enabled)
-	for {
-		i := sched.RunToBlock{Round: true}.Next(&left)
-		if left.Enabled[i] == s.Enabled[n] {
-			return n
-		}
-		left.Enabled = slices.Delete(left.Enabled, i, i+1)
-		x.delays++
-	}
-}
-
-// A level is what brute force meets with one number of delays.
-type level struct {
-	*oracle.Result
-	schedules int
-}
-
-// byDelays runs all schedules, up to so many, told apart by delays. ok is false if there are more.
-func byDelays(m sched.Machine, most int) (by []level, ok bool) {
-	x := new(counted)
-	for n := 1; ; n++ {
-		x.delays = 0
-		t := m.Run(x, sched.Options{})
-		for len(by) <= x.delays {
-			by = append(by, level{oracle.NewResult(), 0})
-		}
-		by[x.delays].schedules++
-		by[x.delays].AddRaces(t)
-		by[x.delays].Add(t)
-		if !x.tree.Advance() {
-			return by, true
-		}
-		if n == most {
-			return by, false
-		}
-	}
-}
-
 // against compares each bound with brute force: what schedules with at most so many delays show is met, each of them is executed
 // once, and nothing is met that no schedule shows. It returns what differs.
-func against(m sched.Machine, by []level) (wrong []string) {
+func against(m sched.Machine, by []*oracle.Result) (wrong []string) {
 	all := oracle.NewResult()
 	for _, l := range by {
-		all.Merge(l.Result)
+		all.Merge(l)
 	}
 	upTo, schedules := oracle.NewResult(), 0
 	for bounds := 1; bounds <= len(by)+1; bounds++ {
 		if bounds <= len(by) {
-			upTo.Merge(by[bounds-1].Result)
-			schedules += by[bounds-1].schedules
+			upTo.Merge(by[bounds-1])
+			schedules += by[bounds-1].Executions
 		}
 		got := oracle.NewResult()
 		x := &Explorer{Bounds: bounds, Observe: func(t *trace.Trace) { got.Add(t) }}
@@ -114,7 +65,7 @@ func TestAgainstBruteForce(t *testing.T) {
 			compared, deepest := 0, 0
 			for i := range uint64(40) {
 				p := litmus.Generate(i, mix.mix, 4, 8)
-				by, ok := byDelays(p, 200)
+				by, ok := oracle.SearchDelays(p, math.MaxInt, 200)
 				if !ok {
 					continue
 				}

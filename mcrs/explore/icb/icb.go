@@ -172,11 +172,13 @@ func (e *Search) visit(it branch, c int) {
 		e.Result.Stats.Diverged++
 		e.Incomplete(fmt.Sprintf("run %d could not follow its schedule of %d steps", e.Result.Stats.Executions, len(b.seed)))
 	}
-	if n := len(t.Threads) * len(t.Events); n > explore.MaxGraph {
+	words := explore.GraphWords(t)
+	if words > explore.MaxGraph {
 		e.Incomplete(explore.TooLarge(t))
 		e.ceiling = min(e.ceiling, c)
 		return
 	}
+	e.Spend(explore.WordWork(words))
 	g := causality.NewGraph(t, rec, e.meets.strict)
 	if !e.meets.strict && !g.Balanced() {
 		e.meets.strict, e.meets.fresh = true, true
@@ -393,6 +395,7 @@ func (r icbRaces) Candidate(*causality.Graph, causality.Cut, *causality.Move) {}
 // Spend bounds the pairs that are looked at, as it does for the systematic explorer.
 func (r icbRaces) Spend(words int) bool {
 	r.work += words
+	r.Session.Spend(explore.WordWork(words))
 	return r.work <= explore.MaxWork
 }
 

@@ -85,10 +85,12 @@ func (e *Search) visit(it item, start seed.Seed) {
 		}
 		redundant = true // the reversal is not enabled there
 	}
-	if n := len(t.Threads) * len(t.Events); n > explore.MaxGraph {
+	words := explore.GraphWords(t)
+	if words > explore.MaxGraph {
 		e.Incomplete(explore.TooLarge(t))
 		return
 	}
+	e.Session.Spend(explore.WordWork(words))
 	g := causality.NewGraph(t, rec, e.strict)
 	if !e.strict && !g.Balanced() { // DEP4: begin again, with the stricter relation
 		e.strict, e.cover, e.met, e.queue = true, causality.NewCover(), make(map[uint64]bool), queue{}
@@ -138,6 +140,7 @@ const maxQueue = 20_000_000
 // Spend implements causality.Sink.
 func (e *Search) Spend(words int) bool {
 	e.work += words
+	e.Session.Spend(explore.WordWork(words))
 	if e.work > explore.MaxWork {
 		e.Incomplete(explore.StoppedWork)
 		return false

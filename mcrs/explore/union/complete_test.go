@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/litmus"
 	"github.com/heddle-go/heddle/mcrs/litmus/litmustest"
@@ -55,5 +56,44 @@ func TestCompleteUpTo(t *testing.T) {
 	t.Logf("%d explorations incomplete, by bounds that were done: %v", incomplete, claims)
 	if claims[1] == 0 || claims[2] == 0 {
 		t.Errorf("%d are incomplete, by bounds %v: no test of 0 and of 1 preemptions", incomplete, claims)
+	}
+}
+
+// TestCompleteUpToDelays does so for what is claimed of delays, on random programs, with limits from the smallest on. Executions, events and work are
+// limited in turn.
+func TestCompleteUpToDelays(t *testing.T) {
+	claims := map[int]int{}
+	for i := range uint64(long.Pick(12, 800)) {
+		mix := litmustest.Mixes[i%uint64(len(litmustest.Mixes))]
+		p := litmus.Generate(i, mix, 4, 14)
+		by, ok := oracle.SearchDelays(p, 2, 1000)
+		if !ok {
+			continue
+		}
+		for n := 8; n <= 512; n *= 2 {
+			for _, lim := range []explore.Limits{{Executions: n}, {Events: 10 * n}, {Work: int64(n) * 6000}} {
+				got := oracle.NewResult()
+				x := &Explorer{Apart: true, Observe: func(t *trace.Trace) {
+					if t.Status != trace.Stopped {
+						got.Add(t)
+					}
+				}}
+				res := x.Explore(p, lim)
+				if res.Verdict == explore.Exhausted {
+					continue
+				}
+				claims[res.Delays]++
+				litmustest.AddRaces(got, res.Findings)
+				for k := range min(res.Delays, len(by)) {
+					for _, s := range by[k].Missing(got) {
+						t.Errorf("program %d, %+v: %d bounds are done, but schedules of %d delays show %s\n%v", i, lim, res.Delays, k, s, p)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("explorations by bounds that were done: %v", claims)
+	if claims[2] == 0 || long.On() && claims[3] == 0 {
+		t.Errorf("incomplete explorations, by bounds that were done: %v: no test of 1 delay, or of 2", claims)
 	}
 }

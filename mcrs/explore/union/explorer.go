@@ -28,9 +28,6 @@ type Explorer struct {
 	Alone bool
 }
 
-// The part of the limits after which the other explorer takes over: three in four.
-const share, shares = 3, 4
-
 // Explore implements Explorer.
 func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result {
 	s := explore.NewSession(m, lim)
@@ -45,11 +42,12 @@ func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result 
 	s.Machine = u.team
 	defer u.team.dismiss()
 	if !x.Alone {
-		s.Share(share, shares)
+		s.First()
 	}
 	reason := u.run()
 	u.team.dismiss()
-	s.Machine, s.Part = m, explore.Limits{} // what follows is not shared
+	s.Machine = m // what follows is not shared
+	s.All()
 	observed := event.Site(0)
 	if reason == "" && s.Result.Verdict == explore.Exhausted {
 		reason, observed = behind(s, e)

@@ -2,47 +2,60 @@ package union
 
 import (
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/delay"
 	"github.com/heddle-go/heddle/mcrs/explore/icb"
 	"github.com/heddle-go/heddle/mcrs/explore/systematic"
 )
 
-// This file says who goes on where the default explorer does not end.
+// This file says who goes on where the default explorer does not end. How large the shares are says mcrs/explore/share.go.
 //
-// Union has three quarters of the limits.
-//
-//   - Where union has no rule, Systematic goes on until three quarters are used, and then ICB. If Systematic gives up by itself, ICB gets a quarter of
-//     the limits.
-//   - Where union has used up its share, ICB goes on at once. What remains would show little of all schedules, but those with the fewest preemptions
-//     are few, and of these something can be said for sure.
-//   - If ICB has not finished a bound after half of the last quarter, or cannot say more, Systematic gets the rest.
-//   - In the second regime of time ICB has nothing to say. Systematic gets all that is left.
+//   - Where union has no rule, systematic goes on in its share.
+//   - Who has not ended then leaves the most schedules out, in whichever order. Now delay goes through its bounds, as many as it has room for: of these
+//     something can be said for sure, however many goroutines come to one lock.
+//   - Then icb gets half of what is left, and may say more where few do.
+//   - If icb has not finished a bound by then, or cannot say more, systematic gets the rest.
+//   - In the second regime of time bounds have nothing to say. Systematic gets all that is left.
 
 // usedUp is why union hands over when its share is used up.
 const usedUp = "its share of the limits is used up"
 
 // handOver goes on with an exploration that union has given up for a reason.
 func handOver(s *explore.Session, reason string) {
-	x, rest := new(icb.Explorer).Begin(s), new(systematic.Explorer).Begin(s)
-	x.Claim = true
+	rest := new(systematic.Explorer).Begin(s)
 	if s.Timing {
 		rest.Run()
 		return
 	}
 	if reason != usedUp {
-		s.Share(share, shares)
+		s.First()
 		rest.Run()
-		if !s.Used() {
-			if s.Part = (explore.Limits{}); s.Result.Verdict == explore.Incomplete {
-				s.Part = explore.Limits{Executions: s.Result.Stats.Executions + s.Limits.Executions/shares, Events: s.Result.Stats.Events + s.Limits.Events/shares, Work: s.Result.Stats.Work + s.Limits.Work/shares}
-				x.Run()
-			}
+		if used := s.Used(); !used && s.Result.Verdict == explore.Exhausted {
+			s.All()
 			return
 		}
 	}
-	s.Share(2*shares-1, 2*shares)
+	if byDelays(s) {
+		return
+	}
+	byPreemptions(s, rest)
+}
+
+// byDelays goes through the bounds of delays. It reports whether every schedule was executed.
+func byDelays(s *explore.Session) bool {
+	x := new(delay.Explorer).Begin(s)
+	x.Fit = true
+	s.Bounded(x.Run)
+	return x.Done() && !x.Stuck() && s.Result.Verdict == explore.Exhausted
+}
+
+// byPreemptions goes on with the schedules that have the fewest preemptions, and then with the rest.
+func byPreemptions(s *explore.Session, rest *systematic.Search) {
+	x := new(icb.Explorer).Begin(s)
+	x.Claim = true
+	s.More(1, 2)
 	x.Run()
 	paused := s.Used()
-	s.Part = explore.Limits{}
+	s.All()
 	switch {
 	case x.Stuck() || paused && x.Bound == 0:
 		rest.Run()

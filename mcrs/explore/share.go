@@ -1,0 +1,81 @@
+package explore
+
+import "math"
+
+// This file deals the limits of an entry among explorers that take turns.
+//
+//   - The unbounded search comes first. It has three quarters of the executions and of the events, and three eighths of the work.
+//   - Bounds come next (package delay), with half of the work. A limit of executions or events that somebody has set counts for them too, and they get half of what is left of
+//     it. A default limit does not: it is there for searches that would go on for ever, and a bound ends.
+//   - What is left goes to who may show something yet.
+
+// First has the explorer at work go as far as the unbounded search may.
+func (s *Session) First() {
+	s.Part = Limits{Executions: share(s.Limits.Executions, 3, 4), Events: share(s.Limits.Events, 3, 4), Work: s.Limits.Work / 8 * 3}
+}
+
+// share is n parts of something, of so many.
+func share(all, n, of int) int { return all/of*n + all%of*n/of }
+
+// More has it take so many parts of what is left, of so many.
+func (s *Session) More(n, of int) {
+	st := &s.Result.Stats
+	s.Part = Limits{Executions: st.Executions + share(max(0, s.Limits.Executions-st.Executions), n, of), Events: st.Events + share(max(0, s.Limits.Events-st.Events), n, of),
+		Work: st.Work + s.WorkLeft()/int64(of)*int64(n)}
+}
+
+// All has it take what is left.
+func (s *Session) All() { s.Part = Limits{} }
+
+// Used reports whether the share is used up.
+func (s *Session) Used() bool { return s.UsedWith(0) }
+
+// UsedWith reports whether so many more executions use up the share.
+func (s *Session) UsedWith(more int) bool {
+	return s.Part.Executions > 0 && s.Result.Stats.Executions+more >= s.Part.Executions || s.Part.Events > 0 && s.Result.Stats.Events >= s.Part.Events ||
+		s.Part.Work > 0 && s.Result.Stats.Work >= s.Part.Work
+}
+
+// Bounded calls f, which runs an explorer of bounds.
+func (s *Session) Bounded(f func()) {
+	st := &s.Result.Stats
+	executions, events := st.Executions, st.Events
+	s.More(1, 2)
+	s.Part.Work = st.Work + s.Limits.Work/2
+	lim := s.Limits
+	if lim.anyExecutions {
+		s.Limits.Executions, s.Part.Executions = math.MaxInt, 0
+	}
+	if lim.anyEvents {
+		s.Limits.Events, s.Part.Events = math.MaxInt, 0
+	}
+	f()
+	s.All()
+	s.Limits = lim
+	if lim.anyExecutions {
+		s.Limits.Executions += st.Executions - executions
+	}
+	if lim.anyEvents {
+		s.Limits.Events += st.Events - events
+	}
+}
+
+// Fits reports whether so many executions have room in what is left of the share, and of the limits, if each takes what those since then took.
+func (s *Session) Fits(n int, since Stats) bool {
+	st, lim := &s.Result.Stats, s.Limits
+	if s.Part.Executions > 0 {
+		lim.Executions = min(lim.Executions, s.Part.Executions)
+	}
+	if s.Part.Events > 0 {
+		lim.Events = min(lim.Events, s.Part.Events)
+	}
+	if s.Part.Work > 0 {
+		lim.Work = min(lim.Work, s.Part.Work)
+	}
+	made := st.Executions - since.Executions
+	if made == 0 {
+		return true
+	}
+	work, events := (st.Work-since.Work)/int64(made), (st.Events-since.Events)/made
+	return n < lim.Executions-st.Executions && n <= (lim.Events-st.Events)/max(1, events) && int64(n) <= (lim.Work-st.Work)/max(1, work)
+}

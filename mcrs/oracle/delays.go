@@ -1,0 +1,59 @@
+package oracle
+
+import (
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/sched"
+)
+
+// This file tells schedules apart by the number of their delays (mcrs/explore/delay). It says what a delay is in its own way: the choices that the
+// scheduler makes, one after the other taken away, until it makes the one that was taken.
+
+// delayed is brute force that counts delays.
+type delayed struct {
+	tree   sched.Exhaustive
+	delays int
+	bound  int
+}
+
+// Next implements sched.Scheduler.
+func (x *delayed) Next(s *sched.State) int {
+	n := x.tree.Next(s)
+	left := *s
+	left.Enabled = slices.Clone(s.Enabled)
+	for {
+		i := sched.RunToBlock{Round: true}.Next(&left)
+		if left.Enabled[i] == s.Enabled[n] {
+			return n
+		}
+		left.Enabled = slices.Delete(left.Enabled, i, i+1)
+		if x.delays++; x.delays > x.bound {
+			return sched.Stop
+		}
+	}
+}
+
+// SearchDelays runs every schedule with at most so many delays, and tells the results apart by their number: the i-th is of the schedules with i of them. ok is
+// false if there are more schedules than most.
+func SearchDelays(m sched.Machine, bound, most int) (by []*Result, ok bool) {
+	x := &delayed{bound: bound}
+	for n := 0; ; {
+		x.delays = 0
+		if t := m.Run(x, sched.Options{}); x.delays <= bound {
+			for len(by) <= x.delays {
+				by = append(by, NewResult())
+			}
+			r := by[x.delays]
+			r.Executions++
+			r.AddRaces(t)
+			r.Add(t)
+			n++
+		}
+		if !x.tree.Advance() {
+			return by, true
+		}
+		if n == most {
+			return by, false
+		}
+	}
+}
