@@ -251,15 +251,18 @@ func (w *walker) goroutines(gs reflect.Value) {
 }
 
 // frames writes a goroutine's stack, with the words of each frame.
-func frames(w *walker, path string, v, of reflect.Value) {
+func frames(w *walker, path string, v, _ reflect.Value) {
 	w.put(path+" depth", fmt.Sprint(v.Len()))
 	for i := range v.Len() {
 		fr := v.Index(i)
 		at := fmt.Sprintf("%s[%d]", path, i)
 		w.structure(at, fr)
+		if !w.g.IsValid() { // of a coroutine
+			continue
+		}
 		f := fr.FieldByName("f").Elem()
 		n := f.FieldByName("Frame").Int() / 8
-		dead := w.m.DeadWords(int(of.FieldByName("idx").Int()), i)
+		dead := w.m.DeadWords(int(w.g.FieldByName("idx").Int()), i)
 		words := unsafe.Slice((*uint64)(fr.FieldByName("fp").UnsafePointer()), n)
 		for j, x := range words {
 			if x != 0 && !(j < len(dead) && dead[j] && !w.m.Addresses(x)) { // list.go: dead words

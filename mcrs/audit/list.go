@@ -13,17 +13,17 @@ import (
 // apart are the fields that may differ.
 var apart = map[string]string{
 	// Numbers that only say in which order goroutines and timers came: all is written under their names.
-	"machine.execution.live": "the goroutines that have not ended, in the order of their starts; who looks for one asks all, and what is offered is sorted",
-	"machine.execution.dead": "how many of live have ended: when it is tidied",
-	"machine.G.idx":          "the number of a goroutine, in the order of their starts",
-	"machine.G.arrived":      "when it came to its operation, as a number; only heddle run, whose schedule is one, serves the first",
-	"machine.timer.seq":      "in which order timers were started; those due at one instant fire in any order (TIME2)",
-	"machine.bubble.id":      "the number of a bubble; it is written under its name",
+	"machine.goroutines.live": "the goroutines that have not ended, in the order of their starts; who looks for one asks all, and what is offered is sorted",
+	"machine.goroutines.dead": "how many of live have ended: when it is tidied",
+	"machine.G.idx":           "the number of a goroutine, in the order of their starts",
+	"machine.pending.arrived": "when it came to its operation, as a number; only heddle run, whose schedule is one, serves the first",
+	"machine.timer.seq":       "in which order timers were started; those due at one instant fire in any order (TIME2)",
+	"machine.bubble.id":       "the number of a bubble; it is written under its name",
 
 	// Numbers of events: the trace is written by goroutines.
-	"machine.execution.began":     "the number of events before the transition that was performed last; set at the next one before it is used",
-	"machine.execution.lastEvent": "the event of the operation that was performed last; set at the next one before it is used",
-	"machine.execution.state":     "what the scheduler is shown, written by what it is offered: enabled, idle, and each thread",
+	"machine.record.began":     "the number of events before the transition that was performed last; set at the next one before it is used",
+	"machine.record.lastEvent": "the event of the operation that was performed last; set at the next one before it is used",
+	"machine.execution.state":  "what the scheduler is shown, written by what it is offered: enabled, idle, and each thread",
 
 	// Whether the second regime of time is explored. It is not a matter of one order: see the findings in docs/audit.md.
 	"trace.Clockwork.Timers": "a finding: see docs/audit.md",
@@ -31,10 +31,10 @@ var apart = map[string]string{
 	"trace.ClockMove.Event":  "how many events came before a move of the clock; what is after it is, whatever the number",
 
 	// Turns: which of several goroutines the default schedule takes, and how often one had its turn. Every other schedule is asked for as well.
-	"machine.execution.ran": "who took the last transition, for counting transitions in a row",
-	"machine.G.passed":      "how often another one went on in its place, for the default schedule",
-	"machine.G.alone":       "transitions in a row, for the default schedule",
-	"machine.G.slices":      "how often it had so many in a row",
+	"machine.goroutines.ran": "who took the last transition, for counting transitions in a row",
+	"machine.polling.passed": "how often another one went on in its place, for the default schedule",
+	"machine.polling.alone":  "transitions in a row, for the default schedule",
+	"machine.polling.slices": "how often it had so many in a row",
 
 	"sched.Thread.Starved": "whether the default schedule prefers it",
 	"sched.Thread.Spin":    "whether the default schedule avoids it",
@@ -48,14 +48,14 @@ var apart = map[string]string{
 	"machine.polling.tries":   "whether one of these rounds tried a lock",
 	"machine.polling.choice":  "whether one of them could have communicated",
 	"machine.polling.other":   "likewise, of the select at which it stands or stood last",
-	"machine.G.spins":         "events in a row without effect (SPIN1), of all goroutines: an estimate, and a failure that rests on it is confirmed with more patience",
-	"machine.G.looked":        "what these looked at",
-	"machine.execution.spun":  "those whose spins are not 0",
+	"machine.polling.spins":   "events in a row without effect (SPIN1), of all goroutines: an estimate, and a failure that rests on it is confirmed with more patience",
+	"machine.polling.looked":  "what these looked at",
+	"machine.goroutines.spun": "those whose spins are not 0",
 
 	// Memory of the host.
 	"machine.execution.collection": "when the heap is collected next, and roots of a moment: a collection changes nothing that a program sees",
-	"machine.G.chunks":             "the memory behind frames",
-	"machine.G.limit":              "an address of the host",
+	"machine.goStack.chunks":       "the memory behind frames",
+	"machine.goStack.limit":        "an address of the host",
 	"machine.G.spare":              "memory that is not in use",
 	"machine.frame.fp":             "an address of the host; its words are written",
 	"machine.frame.far":            "an address of the host",
@@ -89,15 +89,15 @@ var written map[string]func(w *walker, path string, v, of reflect.Value)
 
 func init() {
 	written = map[string]func(w *walker, path string, v, of reflect.Value){
-		"machine.execution.gs":      elsewhere,
-		"machine.execution.tr":      wholeTrace,
-		"machine.execution.early":   set, // those whose clock may move now
-		"machine.execution.asleep":  set, // in the order in which they came: the earliest deadline counts
-		"machine.execution.bubbles": bubbles,
+		"machine.goroutines.gs":     elsewhere,
+		"machine.record.tr":         wholeTrace,
+		"machine.clockwork.early":   set, // those whose clock may move now
+		"machine.clockwork.asleep":  set, // in the order in which they came: the earliest deadline counts
+		"machine.clockwork.bubbles": bubbles,
 		"machine.timeline.timers":   set,    // by deadline, which each has
 		"machine.timeline.due":      set,    // they fire in any order
 		"machine.bubble.gs":         set,    // by the order of their start
-		"machine.G.frames":          frames, // but for words that are not read again and are no addresses: who looks for what is reachable reads addresses only
+		"machine.goStack.frames":    frames, // but for words that are not read again and are no addresses: who looks for what is reachable reads addresses only
 		"machine.G.object":          eventIndex,
 
 		"sched.Transition.Thread":  thread,

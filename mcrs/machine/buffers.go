@@ -37,6 +37,16 @@ import (
 //
 // A write to a map is done at once, and waits (BUF4): concurrent ones are fatal errors, not memory.
 
+// A storeBuffer is what a goroutine has stored and others do not find yet, and the threads that empty it.
+type storeBuffer struct {
+	stores    []bufferedStore // on their way to memory: see buffers.go
+	unfenced  bool            // it has stored since it last waited for its buffer
+	queue     uint64          // of a store buffer's thread: the queue that it empties
+	drainedAt uint64          // the address of the first object that it has allocated since it last waited for its buffer
+	queues    []*G            // the threads of its store buffer, in the order in which they came
+	buffers   *G              // of a store buffer's thread: whose it is
+}
+
 // A bufferedStore is a store on its way to memory.
 type bufferedStore struct {
 	addr uint64
@@ -82,7 +92,7 @@ func (m *Machine) bufferThread(g *G, queue uint64) *G {
 	if m.opts.Memory == event.PSO {
 		id = event.ThreadID(fmt.Sprintf("B/%s#%d", g.id, len(g.queues)+1))
 	}
-	b := &G{id: id, idx: int32(len(m.tr.Threads)), buffers: g, queue: queue}
+	b := &G{id: id, idx: int32(len(m.tr.Threads)), storeBuffer: storeBuffer{buffers: g, queue: queue}}
 	m.tr.Threads = append(m.tr.Threads, trace.Thread{ID: id, Parent: -1, Spawn: -1, Holder: -1, Buffers: g.idx + 1, Queue: queue, Bubble: bubbleID(g.bubble)})
 	m.gs, m.live = append(m.gs, b), append(m.live, b)
 	g.queues = append(g.queues, b)

@@ -43,6 +43,20 @@ import (
 //	TIME8 Outside of bubbles the sleep of a goroutine ends after the timers with a channel that it has started itself, before the sleep, and that are due by then, have sent, or found
 //	       their channel full: natively the sleep began later, so it ends later, and who then looks at the channel finds the tick, for it is looked for then (runtime/time.go, maybeRunChan).
 
+// A clockwork is what the clock of an execution knows: timers, bubbles, and who waits for the clock.
+type clockwork struct {
+	timeline // of what is in no bubble
+	bubbles  []*bubble
+	assoc    map[uint64]*bubble // internal/synctest.Associate
+	records  map[uint64]*timer  // the last start of each timer, by address
+	timerSeq uint64
+	clocks   map[event.ThreadID]*G // the threads of timers
+	early    []*G                  // those whose firing, or end of a sleep, is offered by rule TIME4
+	asleep   []*G                  // at Sleep by the machine's clock, in the order in which they came
+	firings  int
+	ticks    int64 // readings of the clock so far (TIME5)
+}
+
 // A timer is one of package time. addr is the *time.Timer, whose first word is its channel.
 type timer struct {
 	addr   uint64

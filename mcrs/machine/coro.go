@@ -28,24 +28,9 @@ func (c *coroutine) Scan(visit func(uint64), maybe bool) {
 // Footprint implements mem.Aux.
 func (c *coroutine) Footprint() int64 { return stackBytes(c.stack.chunks, c.stack.frames) }
 
-// A goStack is what a goroutine runs on.
-type goStack struct {
-	frames []frame
-	chunks [][]uint64
-	limit  uintptr
-	size   uint64
-	panics []panicRec
-	origin origin
-}
-
 // trade exchanges g's stack for the one in s.
 func (g *G) trade(s *goStack) {
-	g.frames, s.frames = s.frames, g.frames
-	g.chunks, s.chunks = s.chunks, g.chunks
-	g.limit, s.limit = s.limit, g.limit
-	g.stack, s.size = s.size, g.stack
-	g.panics, s.panics = s.panics, g.panics
-	g.origin, s.origin = s.origin, g.origin
+	g.goStack, *s = *s, g.goStack
 }
 
 // newCoro is runtime.newcoro(f func(*coro)) *coro.

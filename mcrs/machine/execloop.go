@@ -14,6 +14,14 @@ import (
 // the next one after it that can go on does. After a rendezvous the one that came later goes on, since the other
 // has given up the processor. One that has blocked stands in its channel's queue, which is served in order: it has parked.
 
+// A budget is how far an execution may go.
+type budget struct {
+	steps     int64
+	maxSteps  int64 // where the interpreter stops: the limit, or the end of a time slice
+	hardSteps int64 // the limit where there are time slices
+	opts      sched.Options
+}
+
 // execLoop runs the execution to its end.
 func (m *Machine) execLoop() {
 	last := int32(-1)

@@ -6,7 +6,6 @@ import (
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/flow"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
-	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
@@ -43,70 +42,34 @@ type delivery struct {
 	val  []byte
 }
 
+// made counts what a goroutine has made. The numbers are parts of names, so names are the same in all executions.
+type made struct {
+	kids    int
+	bubbles int // that it has made
+	inet    socketCount
+	tokens  uint64
+}
+
 // A G is a goroutine.
 type G struct {
+	goStack
+	pending
 	polling
-	flows  *flow.Goroutine // nil unless Config.Regions is set
-	passed int             // transitions of others since it could first have gone on
-	id     event.ThreadID
-	idx    int32 // in Trace.Threads
-	seg    int   // its segment of memory
-	parent *G
-	kids   int
-	timers int // started so far
-	inet   socketCount
-	frames []frame
-	chunks [][]uint64
-	limit  uintptr // end of the current chunk
-	stack  uint64  // bytes of all chunks
-	tokens uint64
+	storeBuffer
+	ownTime
+	ends
+	made
 
-	op        event.Op // the pending operation
-	waiting   bool     // op is set
-	ended     bool
-	permit    bool             // the scheduler chose this goroutine's operation
-	trans     sched.Transition // and how
+	flows     *flow.Goroutine // nil unless Config.Regions is set
+	id        event.ThreadID
+	idx       int32 // in Trace.Threads
+	seg       int   // its segment of memory
+	parent    *G
 	seq       int32
-	stage     int // visible operations of the current instruction already performed
-	cursor    int // those met in this attempt
-	got       delivery
 	bubble    *bubble
-	bubbles   int             // that it has made
-	fires     *timer          // of a timer's thread: the timer
-	stores    []bufferedStore // on their way to memory: see buffers.go
-	unfenced  bool            // it has stored since it last waited for its buffer
-	queue     uint64          // of a store buffer's thread: the queue that it empties
-	drainedAt uint64          // the address of the first object that it has allocated since it last waited for its buffer
-	queues    []*G            // the threads of its store buffer, in the order in which they came
-	buffers   *G              // of a store buffer's thread: whose it is
-
-	panics    []panicRec
-	wakeAt    int64 // Sleep: virtual time
-	arrived   int   // when it came to its pending operation, in arrivals
-	parked    bool  // it has surely begun to wait at its pending operation
-	queued    bool  // likewise, by the rules of testing/synctest: it stands in the queues of its channels
-	woken     int   // 1 + the case of its select that it goes on with, 0 if that is open
-	ending    bool  // its function has returned: the pending operation is its end
-	dying     bool  // it ends the program: the pending operation is the panic
-	sleeping  bool
-	early     bool // the end of its sleep is offered by rule TIME4
-	slept     int  // sleeps that have ended
-	inText    bool
-	exited    bool      // by Goexit
-	preempted bool      // its time slice is over: the pending operation is no instruction of its own
-	text      *string   // of a panic's value
-	rand      uint64    // state of the goroutine's random stream
-	message   string    // of a fatal error
-	origin    origin    // where the last recovered panic was raised
-	sel       []selCase // of a pending select or channel operation
-	spins     int       // events without effect since the last that had one; see SPIN1
-	looked    map[look]struct{}
+	rand      uint64            // state of the goroutine's random stream
 	spare     []uint64          // the chunk that was dropped last
 	indicator uint8             // of crypto/internal/fips140
-	alone     int               // transitions in a row
-	slices    int               // how often it had so many that it counted as polling
-	readings  uint64            // hash of the clock's readings
-	ticks     int64             // how many there were, those of the goroutine that started it included (TIME5)
 	secret    bool              // since its last event it has done something that makes none: see local.go
 	runs      *Func             // what it was started with
 	others    string            // what runtime.Stack has seen of the others

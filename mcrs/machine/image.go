@@ -39,6 +39,13 @@ type image struct {
 	mapTypes   map[*types.Map]*mapType
 	itabs      map[itabKey]uint64
 
+	bySSA     map[*ssa.Function]*Func
+	globals   map[*ssa.Global]uint64
+	originals map[*ssa.Function]*Func // redirected functions, as they are in std
+	callers   map[*Func]*Func         // by callee: what stands for reflect.call
+	stubs     map[*Func]*types.Signature
+	stubOf    map[stubKey]*Func
+
 	siteTable []siteInfo // by event.Site
 	pseudo    map[string]event.Site
 }
@@ -51,6 +58,7 @@ type siteInfo struct {
 func newImage(p *program.Program) image {
 	im := image{
 		prog: p, mem: mem.New(), layouts: layout.New("amd64"),
+		bySSA: map[*ssa.Function]*Func{}, originals: map[*ssa.Function]*Func{}, globals: map[*ssa.Global]uint64{},
 		values: map[*Func]uint64{}, overlays: map[string]*ssa.Function{}, strings: map[string]uint64{}, data: map[string]uint64{},
 		layoutIdx: map[*layout.Layout]uint64{}, ptrMapIdx: map[*mem.PtrMap]uint64{},
 		mapTypes: map[*types.Map]*mapType{}, itabs: map[itabKey]uint64{},

@@ -23,6 +23,20 @@ import (
 //	STUCK1 After stuckMoves moves of the clock without an event of the entry's goroutine, and each time that these have quadrupled, it is asked whether that one is alive. If not it never will be;
 //	       what still runs does so on behalf of nobody, as after the entry's return (TIME3), and then the execution ends as a deadlock.
 
+// An aftermath is what becomes of an execution when its entry has returned.
+type aftermath struct {
+	entryDone  bool
+	returnedAt int64 // when it was, by the machine's clock
+	mainStuck  bool  // the entry's goroutine is blocked for ever (STUCK1)
+	stillAt    int32 // its number of events
+	still      int   // moves of the clock since the last of them
+	lookAt     int   // how many it takes for the next look
+	cutOff     bool  // the clock could have moved on, after afterReturn moves
+	quietness        // see repeat.go
+	gone       bool  // os.Exit was called while a test was run: whoever is blocked then has not leaked, for its process is gone
+	fires      int   // moves of the clock since the entry returned
+}
+
 // stuckMoves is that of rule STUCK1.
 const stuckMoves = 4
 

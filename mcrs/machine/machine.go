@@ -24,9 +24,7 @@
 package machine
 
 import (
-	"bytes"
 	"go/types"
-	"io"
 	"slices"
 	"strings"
 	"unsafe"
@@ -39,7 +37,6 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/machine/rtype"
 	"github.com/heddle-go/heddle/mcrs/sched"
-	"github.com/heddle-go/heddle/mcrs/trace"
 	"github.com/heddle-go/heddle/program"
 	"golang.org/x/tools/go/ssa"
 )
@@ -49,119 +46,49 @@ type Machine struct {
 	image
 	kernel *kernel.Kernel
 	cfg    Config
-
-	bySSA     map[*ssa.Function]*Func
-	globals   map[*ssa.Global]uint64
-	segments  map[event.ThreadID]int
-	names     map[event.ThreadID][]event.ThreadID // of the goroutines that one started, in order
-	handles   handles                             // of package unique
-	originals map[*ssa.Function]*Func             // redirected functions, as they are in std
-	inet      socketCount                         // of the initialisers, and of Exec
-	callers   map[*Func]*Func                     // by callee: what stands for reflect.call
-	stubs     map[*Func]*types.Signature
-	stubOf    map[stubKey]*Func
-	bubbleIDs map[string]int32 // by name, which does not depend on the schedule
-
-	prepared   bool
+	numbering
+	snapshot
+	spares
+	programRun
 	triesRW    bool              // the program calls RWMutex.TryLock (rules RW3 to RW5)
 	mentions   map[string]bool   // methods of testing that the program names
 	testFields map[string]uint64 // offsets in a testing.common
-	initErr    error
-	userFrom   uint64 // from here on, objects of segment Init were made by initialisers of the user's packages
-	userVars   map[uint64]bool
-	initEnv    envNotes // what package initialisers asked for
-	late       []*Func  // initialisers that each execution runs, see Prepare
-	starts     map[startKey]starting
-	mark       kernel.Mark
+	handles    handles           // of package unique
+	inet       socketCount       // of the initialisers, and of Exec
 	mode       mode
-	out        Streams         // of a running program
-	selected   []program.Entry // of Exec
-
-	spareGs     []*G // goroutines and stacks of executions that are over
-	spareStacks []spareStack
 
 	naming naming
 	notes
-
-	kept       *bytes.Buffer // standard output of an example of Exec
-	uncaptured io.Writer
 
 	execution
 }
 
 // execution is the state of one execution.
 type execution struct {
-	gs         []*G
-	live       []*G // of gs, those that have not ended, and a few others
-	dead       int  // in live
-	ran        *G   // took the last transition
-	spun       []*G // those whose spins are not 0
-	arrivals   int  // pending operations so far
-	main       *G
-	entryDone  bool
-	testing    bool            // tests are run (exits.go)
-	exited     bool            // the program called os.Exit
-	returnedAt int64           // when it was, by the machine's clock
-	mainStuck  bool            // the entry's goroutine is blocked for ever (STUCK1)
-	stillAt    int32           // its number of events
-	still      int             // moves of the clock since the last of them
-	lookAt     int             // how many it takes for the next look
-	cutOff     bool            // the clock could have moved on, after afterReturn moves
-	quietness                  // see repeat.go
-	gone       bool            // os.Exit was called while a test was run: whoever is blocked then has not leaked, for its process is gone
-	onces      map[uint64]bool // those that have run
-	over       bool
-	tr         *trace.Trace
-	began      int // number of events before the transition being performed
-	lastEvent  int // index of the event that the current operation logged, -1 if none
-	direct     bool
-	worked     bool // Exec: an operation on a lock was performed at once
-	steps      int64
-	maxSteps   int64 // where the interpreter stops: the limit, or the end of a time slice
-	hardSteps  int64 // the limit where there are time slices
-	opts       sched.Options
-	faultAddr  uint64
-	state      sched.State
-	timeline   // of what is in no bubble
-	bubbles    []*bubble
-	assoc      map[uint64]*bubble // internal/synctest.Associate
-	records    map[uint64]*timer  // the last start of each timer, by address
-	timerSeq   uint64
-	effects    int // events that had one, and arrivals: see polls.go
-	unlocks    int
-	takers     map[uint64]int32      // who has taken a lock and not given it back, by address
-	contested  map[uint64]bool       // locks of writers that somebody tried and failed to get since they were taken
-	clocks     map[event.ThreadID]*G // the threads of timers
-	early      []*G                  // those whose firing, or end of a sleep, is offered by rule TIME4
-	others     bool                  // something else could be done
-	asleep     []*G                  // at Sleep by the machine's clock, in the order in which they came
-	firings    int
-	ticks      int64         // readings of the clock so far (TIME5)
-	pooled     bool          // something was put into a Pool of the user's
-	fires      int           // moves of the clock since the entry returned
-	inits      bool          // package initialisers are running
-	initSpawn  bool          // one of them started a goroutine
-	fresh      []*G          // goroutines that have not run yet
-	newly      []*mem.Object // published since the last Store began, with partial store order
-	entry      *program.Entry
-	lastLog    map[*G]string
-	named      map[string]uint64 // how often names of subtests were asked for
-	outputMax  int
-	polls      int // transitions since all that can go on polls
+	record
+	goroutines
+	clockwork
+	aftermath
+	testRun
+	locks
+	progress
+	budget
+	requests
+
+	exited    bool // the program called os.Exit
+	over      bool
+	direct    bool
+	worked    bool // Exec: an operation on a lock was performed at once
+	faultAddr uint64
+	state     sched.State
+	pooled    bool // something was put into a Pool of the user's
+	inits     bool // package initialisers are running
+	initSpawn bool // one of them started a goroutine
+	entry     *program.Entry
 	collection
-	flows *flow.Run // nil unless Config.Regions is set
-	// The part of the output that the entry wrote, where a TestMain may have written more; entryEnd 0: all of it.
-	entryStart, entryEnd int
-	unique               map[string]uint64 // handles of this execution, by type and value
-	settings             settings
-	coros                int             // coroutines that have not ended
-	measured             string          // what the program asked for that the machine cannot measure
-	asked                map[string]bool // all such
-	refused, without     *trace.Refusal  // the first, and the first that REFUSE3 leaves out
-	env                  envNotes
-	rootTest             uint64 // the testing.common above all tests of the entry
-	paired               bool   // the entry is a pair of tests
-	started              bool   // where there is a TestMain: it has called m.Run
+	flows  *flow.Run         // nil unless Config.Regions is set
+	unique map[string]uint64 // handles of this execution, by type and value
+	coros  int               // coroutines that have not ended
 }
 
 // Config are the constants of a machine.
@@ -185,12 +112,10 @@ type Config struct {
 func New(p *program.Program, cfg Config) *Machine {
 	m := &Machine{
 		image: newImage(p), cfg: cfg,
-		bySSA: map[*ssa.Function]*Func{}, globals: map[*ssa.Global]uint64{},
-		segments: map[event.ThreadID]int{}, names: map[event.ThreadID][]event.ThreadID{},
+		numbering: numbering{segments: map[event.ThreadID]int{}, names: map[event.ThreadID][]event.ThreadID{}},
 	}
 	m.mem.Poison = cfg.CollectEvery > 0
 	m.notes.begin()
-	m.originals = map[*ssa.Function]*Func{}
 	m.types = rtype.New(m.mem, m.layouts, m)
 	m.types.Path = m.linkPath
 	if m.cfg.Silent == nil {

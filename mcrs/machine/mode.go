@@ -1,5 +1,12 @@
 package machine
 
+import (
+	"bytes"
+	"io"
+
+	"github.com/heddle-go/heddle/program"
+)
+
 // This file names the two modes of a machine.
 
 // A mode says what an execution is for, and so who looks at it.
@@ -19,3 +26,12 @@ const (
 	//   - The clock moves on by a nanosecond at each reading (tick), and does not gain (TIME5).
 	running
 )
+
+// A programRun is what [Machine.Exec] runs.
+type programRun struct {
+	out      Streams         // of a running program
+	selected []program.Entry // of Exec
+
+	kept       *bytes.Buffer // standard output of an example of Exec
+	uncaptured io.Writer
+}

@@ -16,6 +16,17 @@ import (
 
 // This file defines run-time errors, fatal errors, and what Go prints for them.
 
+// ends says how far a goroutine has come with its end, and what it says then.
+type ends struct {
+	ended   bool
+	ending  bool // its function has returned: the pending operation is its end
+	dying   bool // it ends the program: the pending operation is the panic
+	exited  bool // by Goexit
+	inText  bool
+	text    *string // of a panic's value
+	message string  // of a fatal error
+}
+
 // runtimeType returns a named type of package runtime.
 func (m *Machine) runtimeType(name string) types.Type {
 	if p := m.prog.PackageByPath("runtime"); p != nil {

@@ -24,6 +24,13 @@ import (
 // Locking and unlocking are no effects: a loop that locks, looks and unlocks polls. For one that tries a lock, unlocking is. Neither is a Signal or
 // Broadcast of a Cond for which nobody waits.
 
+// progress says whether anything has happened that lets a goroutine go on which polls.
+type progress struct {
+	effects int  // events that had one, and arrivals: see polls.go
+	others  bool // something else could be done
+	polls   int  // transitions since all that can go on polls
+}
+
 // What does not end by these rules, for some state is always new, is left to a count.
 //
 //	SPIN1  A goroutine counts as polling after spinEvents events without any effect, unless one of the last lookEvents of them looked at
@@ -88,6 +95,11 @@ const maxVisits = 32
 
 // polling is what a goroutine keeps of its rounds.
 type polling struct {
+	passed  int // transitions of others since it could first have gone on
+	spins   int // events without effect since the last that had one; see SPIN1
+	looked  map[look]struct{}
+	alone   int // transitions in a row
+	slices  int // how often it had so many that it counted as polling
 	visits  []visit
 	effects int  // Machine.effects when they began
 	unlocks int  // Machine.unlocks then

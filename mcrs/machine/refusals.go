@@ -18,6 +18,15 @@ import (
 //	REFUSE4 An execution that fails, or leaves goroutines blocked, after a refusal has no verdict: natively it might not have failed. This holds for
 //	        refusals that REFUSE3 leaves out too.
 
+// requests are what the program has asked for that the machine does not have, or has otherwise than a real process.
+type requests struct {
+	settings         settings
+	measured         string          // what the program asked for that the machine cannot measure
+	asked            map[string]bool // all such
+	refused, without *trace.Refusal  // the first, and the first that REFUSE3 leaves out
+	env              envNotes
+}
+
 // absorbed are functions of the standard library that look for a file of the computer, and do without it as they do on a computer that has none. Each
 // has the reason why its caller cannot tell.
 var absorbed = map[string]bool{

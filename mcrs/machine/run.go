@@ -20,6 +20,18 @@ import (
 
 // This file defines executions: package initialisers, the snapshot after them, and the start of an entry.
 
+// A snapshot is what Prepare leaves: the state in which each execution begins.
+type snapshot struct {
+	prepared bool
+	initErr  error
+	userFrom uint64 // from here on, objects of segment Init were made by initialisers of the user's packages
+	userVars map[uint64]bool
+	initEnv  envNotes // what package initialisers asked for
+	late     []*Func  // initialisers that each execution runs, see Prepare
+	starts   map[startKey]starting
+	mark     kernel.Mark
+}
+
 // An InitError says that a program's package initialisers did not finish.
 type InitError struct {
 	Reason string
@@ -124,7 +136,10 @@ func (m *Machine) rollBack(first uint64) {
 }
 
 func (m *Machine) beginInit() {
-	m.execution = execution{tr: &trace.Trace{Diverged: -1}, inits: true, direct: true, timeline: timeline{now: Epoch}, env: m.env}
+	m.execution = execution{
+		record: record{tr: &trace.Trace{Diverged: -1}}, clockwork: clockwork{timeline: timeline{now: Epoch}}, requests: requests{env: m.env},
+		inits: true, direct: true,
+	}
 	m.opts = sched.Options{MaxMemory: initMemory}
 	m.beginFlows()
 	m.collectFrom()
@@ -219,7 +234,9 @@ func (m *Machine) reset(e *program.Entry, o sched.Options) {
 	m.kernel.Restore(m.mark)
 	m.recycle()
 	m.execution = execution{
-		tr: m.newTrace(), timeline: timeline{now: Epoch}, opts: o, entry: e, env: m.initEnv.clone(), lastEvent: -1, outputMax: 1 << 16, gs: m.gs, state: m.state,
+		record: record{tr: m.newTrace(), lastEvent: -1}, goroutines: goroutines{gs: m.gs}, clockwork: clockwork{timeline: timeline{now: Epoch}},
+		testRun: testRun{outputMax: 1 << 16}, budget: budget{opts: o}, requests: requests{env: m.initEnv.clone()},
+		entry: e, state: m.state,
 	}
 	m.beginFlows()
 	m.tr.Timing, m.tr.Memory = o.Timing, o.Memory

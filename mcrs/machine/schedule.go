@@ -14,6 +14,42 @@ import (
 // This file defines the loop between machine and scheduler: what is enabled,
 // one transition, and what happens when nothing is.
 
+// A numbering gives goroutines and bubbles the numbers that they have in all executions.
+type numbering struct {
+	segments  map[event.ThreadID]int
+	names     map[event.ThreadID][]event.ThreadID // of the goroutines that one started, in order
+	bubbleIDs map[string]int32                    // by name, which does not depend on the schedule
+}
+
+// goroutines are those of an execution.
+type goroutines struct {
+	gs       []*G
+	live     []*G // of gs, those that have not ended, and a few others
+	dead     int  // in live
+	ran      *G   // took the last transition
+	spun     []*G // those whose spins are not 0
+	arrivals int  // pending operations so far
+	fresh    []*G // goroutines that have not run yet
+	main     *G
+}
+
+// A pending is the operation at which a goroutine stands, and how far it has come with it.
+type pending struct {
+	op        event.Op         // the pending operation
+	waiting   bool             // op is set
+	permit    bool             // the scheduler chose this goroutine's operation
+	trans     sched.Transition // and how
+	stage     int              // visible operations of the current instruction already performed
+	cursor    int              // those met in this attempt
+	got       delivery
+	sel       []selCase // of a pending select or channel operation
+	arrived   int       // when it came to its pending operation, in arrivals
+	parked    bool      // it has surely begun to wait at its pending operation
+	queued    bool      // likewise, by the rules of testing/synctest: it stands in the queues of its channels
+	woken     int       // 1 + the case of its select that it goes on with, 0 if that is open
+	preempted bool      // its time slice is over: the pending operation is no instruction of its own
+}
+
 // segment returns the segment of memory of a goroutine's name.
 func (m *Machine) segment(id event.ThreadID) int {
 	if m.mode == running { // of Exec, whose addresses are compared with no others

@@ -9,6 +9,22 @@ import (
 
 // This file defines the stacks of goroutines: frames in chunks of words.
 
+// spares are goroutines and stacks of executions that are over.
+type spares struct {
+	spareGs     []*G // goroutines and stacks of executions that are over
+	spareStacks []spareStack
+}
+
+// A goStack is what a goroutine runs on.
+type goStack struct {
+	frames []frame
+	chunks [][]uint64
+	limit  uintptr // end of the current chunk
+	size   uint64  // bytes of all chunks
+	panics []panicRec
+	origin origin // where the last recovered panic was raised
+}
+
 type frameKind uint8
 
 const (
@@ -103,7 +119,7 @@ func (m *Machine) addChunk(g *G, words int) unsafe.Pointer {
 		m.mem.Live += int64(words) * 8
 	}
 	g.chunks = append(g.chunks, ch)
-	g.stack += uint64(words) * 8
+	g.size += uint64(words) * 8
 	p := unsafe.Pointer(&ch[0])
 	g.limit = uintptr(p) + uintptr(words)*8
 	return p
@@ -118,7 +134,7 @@ func (m *Machine) push(g *G, f *Func, fp unsafe.Pointer, ctx uint64, kind frameK
 	}
 	fr := frame{f: f, fp: fp, kind: kind}
 	if uintptr(fp)+uintptr(f.Frame+f.Out) > g.limit {
-		if g.stack > maxStack || m.opts.MaxMemory > 0 && g.stack > uint64(m.opts.MaxMemory)/4 {
+		if g.size > maxStack || m.opts.MaxMemory > 0 && g.size > uint64(m.opts.MaxMemory)/4 {
 			return m.overflow(g)
 		}
 		need := int(f.Frame+f.Out)/8 + 64
@@ -182,7 +198,7 @@ func (g *G) pop() {
 			copy(frameBytes(fr.far, f.Params, uint64(f.Results)), frameBytes(fr.fp, f.Params, uint64(f.Results)))
 		}
 		last := len(g.chunks) - 1
-		g.stack -= uint64(len(g.chunks[last])) * 8
+		g.size -= uint64(len(g.chunks[last])) * 8
 		g.spare, g.chunks[last] = g.chunks[last], nil
 		g.chunks = g.chunks[:last]
 		g.limit = fr.limit

@@ -17,6 +17,19 @@ import (
 // This file defines what of package testing other goroutines can see: it is silent, and its state is announced here, as objects of each test. What reads
 // and writes them is in testEffects; the rest of a test's state is its own goroutine's, or output.
 
+// A testRun is what package testing has told the machine of the entry.
+type testRun struct {
+	testing   bool // tests are run (exits.go)
+	lastLog   map[*G]string
+	named     map[string]uint64 // how often names of subtests were asked for
+	outputMax int
+	// The part of the output that the entry wrote, where a TestMain may have written more; entryEnd 0: all of it.
+	entryStart, entryEnd int
+	rootTest             uint64 // the testing.common above all tests of the entry
+	paired               bool   // the entry is a pair of tests
+	started              bool   // where there is a TestMain: it has called m.Run
+}
+
 // A testObject is a part of a test's state, by its distance from the test's common.
 type testObject uint64
 

@@ -12,6 +12,18 @@ import (
 // This file defines the operations on timers: Sleep, Gosched, and what package time's timers ask of the runtime. When they fire is
 // in clock.go.
 
+// ownTime is what a goroutine has to do with the clock.
+type ownTime struct {
+	timers   int    // started so far
+	fires    *timer // of a timer's thread: the timer
+	wakeAt   int64  // Sleep: virtual time
+	sleeping bool
+	early    bool   // the end of its sleep is offered by rule TIME4
+	slept    int    // sleeps that have ended
+	readings uint64 // hash of the clock's readings
+	ticks    int64  // how many there were, those of the goroutine that started it included (TIME5)
+}
+
 func timeSleep(m *Machine, g *G, w []uint64) status {
 	d := int64(w[0])
 	if d <= 0 {

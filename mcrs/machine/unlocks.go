@@ -13,6 +13,14 @@ import (
 // an Unlock without such a Lock, in the functions of a goroutine's stack and in all that they call or mention. What cannot be told, a call of a
 // function value or of an interface's method, counts as such an Unlock. The standard library unlocks nothing of the user's but by functions that he hands to it, and those he mentions.
 
+// locks are those that the execution has used, as far as that is not in memory.
+type locks struct {
+	onces     map[uint64]bool // those that have run
+	unlocks   int
+	takers    map[uint64]int32 // who has taken a lock and not given it back, by address
+	contested map[uint64]bool  // locks of writers that somebody tried and failed to get since they were taken
+}
+
 // othersUnlock reports whether a goroutine that is alive could release the lock of an operation, though it does not hold it.
 func (m *Machine) othersUnlock(o *event.Op, r *reach) bool {
 	name := "Unlock"

@@ -11,6 +11,14 @@ import (
 // This file defines visible operations: how a goroutine waits for the scheduler, how an event is logged, and how
 // objects become shared.
 
+// A record is the trace of an execution, and where the transition at hand stands in it.
+type record struct {
+	tr        *trace.Trace
+	began     int           // number of events before the transition being performed
+	lastEvent int           // index of the event that the current operation logged, -1 if none
+	newly     []*mem.Object // published since the last Store began, with partial store order
+}
+
 // silent reports whether accesses of the innermost function make no events. The packages of the primitives act for their callers.
 func (g *G) silent() bool {
 	i := len(g.frames) - 1
