@@ -409,7 +409,7 @@ func unmeasured(name string) Intrinsic {
 }
 
 // callerStd reports whether a function of the standard library called an intrinsic; package testing acts for its callers.
-func (g *G) callerStd() bool {
+func (g *goStack) callerStd() bool {
 	for i := len(g.frames) - 1; i >= 0; i-- {
 		if f := g.frames[i].f; f.intrinsic == nil && !strings.HasPrefix(f.name, "testing.") {
 			return f.std
@@ -430,7 +430,7 @@ func finalizer(name string) Intrinsic {
 }
 
 // measure notes that the program asked for name.
-func (m *Machine) measure(name string) {
+func (m *requests) measure(name string) {
 	m.measured = name
 	if m.asked == nil {
 		m.asked = map[string]bool{}

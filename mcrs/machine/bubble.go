@@ -44,7 +44,7 @@ func bubbleID(b *bubble) int32 {
 	return b.id
 }
 
-func (m *Machine) bubbleOf(id int32) *bubble {
+func (m *clockwork) bubbleOf(id int32) *bubble {
 	for _, b := range m.bubbles {
 		if b.id == id {
 			return b
@@ -230,7 +230,7 @@ func (m *Machine) associate(g *G, p uint64) uint64 {
 }
 
 // isVariable reports whether p is in a package variable, which natively cannot be associated with a bubble.
-func (m *Machine) isVariable(p uint64) bool {
+func (m *image) isVariable(p uint64) bool {
 	o := m.mem.Object(p)
 	if o == nil || o.Base>>48 != mem.Init {
 		return false
@@ -289,7 +289,7 @@ func (m *Machine) wgLeave(g *G, a uint64, waited bool) {
 }
 
 // foreignWaiter reports whether the goroutine with the given ticket of a Cond (any, if all) is in a bubble that g is not in.
-func (m *Machine) foreignWaiter(g *G, a uint64, ticket uint32, all bool) bool {
+func (m *execution) foreignWaiter(g *G, a uint64, ticket uint32, all bool) bool {
 	if len(m.bubbles) == 0 {
 		return false
 	}

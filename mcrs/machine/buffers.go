@@ -59,13 +59,13 @@ func (s *bufferedStore) end() uint64 { return s.addr + uint64(len(s.data)) }
 func (s *bufferedStore) overlaps(addr, n uint64) bool { return s.addr < addr+n && addr < s.end() }
 
 // relaxed reports whether plain writes go into buffers.
-func (m *Machine) relaxed() bool { return m.opts.Memory != event.SC }
+func (m *budget) relaxed() bool { return m.opts.Memory != event.SC }
 
 // isBuffer reports whether g is the thread of a store buffer, and no goroutine.
-func (g *G) isBuffer() bool { return g.buffers != nil }
+func (g *storeBuffer) isBuffer() bool { return g.buffers != nil }
 
 // buffer puts a store of n bytes at addr, whose event is the last one, into g's buffer. The caller fills the bytes in.
-func (m *Machine) buffer(g *G, addr, n uint64) unsafe.Pointer {
+func (m *execution) buffer(g *G, addr, n uint64) unsafe.Pointer {
 	data := make([]byte, n)
 	g.unfenced = true
 	g.stores = append(g.stores, bufferedStore{addr: addr, data: data, site: g.op.Site})
@@ -74,7 +74,7 @@ func (m *Machine) buffer(g *G, addr, n uint64) unsafe.Pointer {
 }
 
 // queueOf names the queue of a store: with total order there is one, with partial order one for each address (BUF2).
-func (m *Machine) queueOf(s *bufferedStore) uint64 {
+func (m *budget) queueOf(s *bufferedStore) uint64 {
 	if m.opts.Memory == event.PSO {
 		return s.addr
 	}
@@ -82,7 +82,7 @@ func (m *Machine) queueOf(s *bufferedStore) uint64 {
 }
 
 // bufferThread returns the thread of one of g's queues. It is named after the goroutine's own history, as all threads are.
-func (m *Machine) bufferThread(g *G, queue uint64) *G {
+func (m *execution) bufferThread(g *G, queue uint64) *G {
 	for _, b := range g.queues {
 		if b.queue == queue {
 			return b
@@ -100,7 +100,7 @@ func (m *Machine) bufferThread(g *G, queue uint64) *G {
 }
 
 // offerStores makes the oldest store of each of g's queues the pending operation of its thread. One that overlaps an older one waits for it.
-func (m *Machine) offerStores(g *G) {
+func (m *execution) offerStores(g *G) {
 	for _, b := range g.queues {
 		b.waiting = false
 	}
@@ -163,7 +163,7 @@ func (m *Machine) bufferFresh(g *G) {
 }
 
 // forwarded returns what g reads of n bytes at addr: p, where memory has them, or the bytes of its own newest store (BUF3).
-func (g *G) forwarded(addr, n uint64, p unsafe.Pointer) unsafe.Pointer {
+func (g *storeBuffer) forwarded(addr, n uint64, p unsafe.Pointer) unsafe.Pointer {
 	for i := len(g.stores) - 1; i >= 0; i-- {
 		if s := &g.stores[i]; s.overlaps(addr, n) {
 			return unsafe.Pointer(&s.data[addr-s.addr])
@@ -173,7 +173,7 @@ func (g *G) forwarded(addr, n uint64, p unsafe.Pointer) unsafe.Pointer {
 }
 
 // stalls reports whether a read of some bytes must wait for a store that has only a part of them (BUF3).
-func (g *G) stalls(l event.Location) bool {
+func (g *storeBuffer) stalls(l event.Location) bool {
 	for i := len(g.stores) - 1; i >= 0; i-- {
 		if s := &g.stores[i]; s.overlaps(l.Addr, uint64(l.Size)) {
 			return l.Addr < s.addr || l.Addr+uint64(l.Size) > s.end()
@@ -183,7 +183,7 @@ func (g *G) stalls(l event.Location) bool {
 }
 
 // awaitsBuffer reports whether the operation at which g stands waits for its buffer (BUF3, BUF4). A select waits by its cases.
-func (m *Machine) awaitsBuffer(g *G) bool {
+func (m *heap) awaitsBuffer(g *G) bool {
 	if len(g.stores) == 0 {
 		return false
 	}
@@ -241,7 +241,7 @@ func (m *Machine) undrained(g *G, ts []sched.Transition, from int) []sched.Trans
 }
 
 // bufferRoots visits what stores on their way hold.
-func (g *G) bufferRoots(visit func(uint64)) {
+func (g *storeBuffer) bufferRoots(visit func(uint64)) {
 	for i := range g.stores {
 		visit(g.stores[i].addr)
 		bytesRoots(g.stores[i].data, visit)
@@ -249,7 +249,7 @@ func (g *G) bufferRoots(visit func(uint64)) {
 }
 
 // hashStores hashes the stores on their way.
-func (g *G) hashStores(h uint64) uint64 {
+func (g *storeBuffer) hashStores(h uint64) uint64 {
 	for i := range g.stores {
 		h = hashBytes(hashMix(h, g.stores[i].addr), g.stores[i].data)
 	}

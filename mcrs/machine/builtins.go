@@ -397,7 +397,7 @@ func (c *compiler) print(ln bool, args []code.Operand) {
 }
 
 // printText formats one operand of print.
-func (m *Machine) printText(t types.Type, fp unsafe.Pointer, at int32) string {
+func (m *heap) printText(t types.Type, fp unsafe.Pointer, at int32) string {
 	w := ld(fp, at)
 	switch u := t.Underlying().(type) {
 	case *types.Basic:

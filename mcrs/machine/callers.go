@@ -104,7 +104,7 @@ func (m *Machine) nativeFile(s event.Site) string {
 // nativeName is a function's name as the runtime prints it where nothing is inlined: "path.(*T).M" where the machine has
 // "(*path.T).M", "path.F.func1.2" and "path.F-range1" for what it has as "path.F$1$2" and "path.F$3", "path.init.0" for
 // "path.init#1", and "[...]" for type arguments.
-func (m *Machine) nativeName(f *Func) string {
+func (m *image) nativeName(f *Func) string {
 	if f.ssa == nil {
 		return f.name
 	}
@@ -115,7 +115,7 @@ func (m *Machine) nativeName(f *Func) string {
 	return m.linkPath(pkg) + "." + m.localName(f.ssa, pkg)
 }
 
-func (m *Machine) localName(fn *ssa.Function, pkg *types.Package) string {
+func (m *image) localName(fn *ssa.Function, pkg *types.Package) string {
 	inner := func(fn *ssa.Function) bool { return fn.Parent() != nil && m.prog.Declared(fn) == fn }
 	if inner(fn) {
 		outer := fn.Parent()
@@ -195,7 +195,7 @@ func funcFileLine(m *Machine, g *G, w []uint64) status {
 	return m.retString(g, w, 2, m.nativeFile(at))
 }
 
-func (m *Machine) funcPC(fv uint64) uint64 {
+func (m *heap) funcPC(fv uint64) uint64 {
 	if p := m.mem.At(fv, 8); p != nil {
 		return *(*uint64)(p)
 	}

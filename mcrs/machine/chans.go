@@ -70,7 +70,7 @@ func (c *chanState) Scan(visit func(uint64), maybe bool) {
 // Footprint implements mem.Aux: the room for all elements is the channel's from the start.
 func (c *chanState) Footprint() int64 { return int64(c.cap)*int64(c.elem.Size) + 24*int64(len(c.buf)) }
 
-func (m *Machine) chanAt(addr uint64) *chanState {
+func (m *heap) chanAt(addr uint64) *chanState {
 	if o := m.mem.Object(addr); o != nil {
 		c, _ := o.Aux.(*chanState)
 		return c
@@ -79,7 +79,7 @@ func (m *Machine) chanAt(addr uint64) *chanState {
 }
 
 // checkChan makes it a fault that ch is no channel of such elements; the program has made the value up.
-func (m *Machine) checkChan(ch uint64, elem *layout.Layout) {
+func (m *heap) checkChan(ch uint64, elem *layout.Layout) {
 	if ch == 0 {
 		return
 	}
@@ -89,7 +89,7 @@ func (m *Machine) checkChan(ch uint64, elem *layout.Layout) {
 }
 
 // chanForWrite is chanAt for an operation that changes the channel.
-func (m *Machine) chanForWrite(addr uint64) *chanState {
+func (m *heap) chanForWrite(addr uint64) *chanState {
 	return m.thawed(m.mem.Object(addr)).Aux.(*chanState)
 }
 

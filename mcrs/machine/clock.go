@@ -129,7 +129,7 @@ func (m *Machine) reading(g *G) int64 {
 }
 
 // ticked is how many nanoseconds the readings of a goroutine that has come to ticks have brought the clock on (TIME5).
-func (m *Machine) ticked(ticks int64) int64 {
+func (m *execution) ticked(ticks int64) int64 {
 	if m.opts.Ticking {
 		return m.ticks
 	}
@@ -172,7 +172,7 @@ func (m *Machine) offerEarly() {
 }
 
 // couldBeEarly reports whether rule TIME4 would have something to offer.
-func (m *Machine) couldBeEarly() bool {
+func (m *clockwork) couldBeEarly() bool {
 	soon := func(at int64) bool { return at > m.now && at <= Epoch+earlyTime }
 	return slices.ContainsFunc(m.timers, func(t *timer) bool { return soon(t.when) }) ||
 		slices.ContainsFunc(m.asleep, func(g *G) bool { return g.waiting && soon(g.op.Deadline) })
@@ -181,12 +181,12 @@ func (m *Machine) couldBeEarly() bool {
 // manyStarted reports whether the execution has started a goroutine beside the entry's, alive or not. Where one has, it may still have
 // had something to do when the clock could move, in an equivalent order of the same events: whether it had in this one is the
 // scheduler's accident, and explorers run one order of many.
-func (m *Machine) manyStarted() bool {
+func (m *goroutines) manyStarted() bool {
 	return slices.ContainsFunc(m.gs, func(g *G) bool { return g.parent != nil && !g.pseudo() })
 }
 
 // withdrawEarly takes back what offerEarly has offered.
-func (m *Machine) withdrawEarly() {
+func (m *clockwork) withdrawEarly() {
 	for _, c := range m.early {
 		if c.early {
 			c.early = false
@@ -299,7 +299,7 @@ func (tl *timeline) remove(t *timer) bool {
 }
 
 // line is the timeline that a goroutine lives on.
-func (m *Machine) line(g *G) *timeline {
+func (m *clockwork) line(g *G) *timeline {
 	if g.bubble != nil {
 		return &g.bubble.timeline
 	}
@@ -307,7 +307,7 @@ func (m *Machine) line(g *G) *timeline {
 }
 
 // pending are the timers that can still fire.
-func (m *Machine) pending() []*timer {
+func (m *clockwork) pending() []*timer {
 	all := slices.Concat(m.timers, m.due)
 	for _, b := range m.bubbles {
 		all = slices.Concat(all, b.timers, b.due)
@@ -416,7 +416,7 @@ func (m *Machine) collectDue(tl *timeline, g *G) {
 }
 
 // full reports whether t is a ticker whose channel holds a tick.
-func (m *Machine) full(t *timer) bool {
+func (m *heap) full(t *timer) bool {
 	if t.period <= 0 || t.f == nil || t.f.name != "time.sendTime" {
 		return false
 	}
@@ -425,7 +425,7 @@ func (m *Machine) full(t *timer) bool {
 }
 
 // nextTick has a ticker wait for the first tick that is still to come.
-func (m *Machine) nextTick(t *timer, tl *timeline) {
+func (m *clockwork) nextTick(t *timer, tl *timeline) {
 	n := *t
 	n.when += t.period * (1 + (tl.now-t.when)/t.period)
 	if n.when < t.when { // beyond the end of time

@@ -119,7 +119,7 @@ func (m *Machine) roots(visit func(uint64)) {
 }
 
 // release forgets the arguments that were on their way.
-func (m *Machine) release() { m.held, m.heldCtx = nil, 0 }
+func (m *collection) release() { m.held, m.heldCtx = nil, 0 }
 
 func each(words []uint64, visit func(uint64)) {
 	for _, w := range words {

@@ -58,7 +58,7 @@ func isEmbedFS(t types.Type) bool {
 	return ok && n.Obj().Name() == "FS" && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "embed"
 }
 
-func (m *Machine) setWords(addr uint64, ws ...uint64) {
+func (m *heap) setWords(addr uint64, ws ...uint64) {
 	for i, w := range ws {
 		if _, d := m.mem.Writable(addr+uint64(i)*8, 8); d != nil {
 			*(*uint64)(d) = w
@@ -67,7 +67,7 @@ func (m *Machine) setWords(addr uint64, ws ...uint64) {
 }
 
 // embeddedFiles makes the *[]file of an embed.FS.
-func (m *Machine) embeddedFiles(dir string, names []string) (uint64, error) {
+func (m *image) embeddedFiles(dir string, names []string) (uint64, error) {
 	const size = 48 // name, data string; hash [16]byte
 	all := map[string]bool{}
 	for _, n := range names {

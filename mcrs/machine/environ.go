@@ -36,14 +36,14 @@ func asksWholeEnv(m *Machine, g *G, _ []uint64) { m.asksEnv(g, wholeEnv) }
 func setsEnv(m *Machine, _ *G, w []uint64)      { add(&m.env.own, m.goString(w[0], w[1])) }
 func setsWholeEnv(m *Machine, _ *G, _ []uint64) { add(&m.env.own, wholeEnv) }
 
-func (m *Machine) asksEnv(g *G, name string) {
+func (m *requests) asksEnv(g *G, name string) {
 	if !m.env.own[name] && !m.env.own[wholeEnv] && g.userAsksEnv() {
 		add(&m.env.asked, name)
 	}
 }
 
 // userAsksEnv is ENV1: whether what called a function of syscall, through functions of os alone, is outside the standard library.
-func (g *G) userAsksEnv() bool {
+func (g *goStack) userAsksEnv() bool {
 	for i := len(g.frames) - 2; i >= 0; i-- {
 		switch f := g.frames[i].f; f.name {
 		case "os.Getenv", "os.LookupEnv", "os.Environ", "os.Expand", "os.ExpandEnv":

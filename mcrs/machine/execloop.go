@@ -98,7 +98,7 @@ func (m *Machine) nextToRun(last int32, ts []sched.Transition) []sched.Transitio
 
 // wake makes the selects that have parked at ch, which was just closed, go on with its case. They have left the queues of their other
 // channels.
-func (m *Machine) wake(ch uint64) {
+func (m *goroutines) wake(ch uint64) {
 	for _, g := range m.live {
 		if !g.parked || !g.waiting || g.woken > 0 || !g.op.IsSelect() {
 			continue
@@ -113,7 +113,7 @@ func (m *Machine) wake(ch uint64) {
 }
 
 // chosen is the transition that is taken: a select does not wait for a partner that is still on its way.
-func (m *Machine) chosen(ts []sched.Transition) sched.Transition {
+func (m *goroutines) chosen(ts []sched.Transition) sched.Transition {
 	for _, t := range ts {
 		if t.Partner < 0 || m.gs[t.Partner].parked {
 			return t
@@ -160,7 +160,7 @@ func (m *Machine) polling() bool {
 }
 
 // retire takes goroutines that have ended from the list of the live.
-func (m *Machine) retire() {
+func (m *goroutines) retire() {
 	if m.dead++; m.dead < 32 || m.dead < len(m.live)/2 {
 		return
 	}

@@ -15,7 +15,7 @@ func (m *Machine) beginFlows() {
 }
 
 // flow performs a code.OpFlow.
-func (m *Machine) flow(g *G, op flow.Op, fp unsafe.Pointer) { op(m.flows, g.following(), fp) }
+func (m *execution) flow(g *G, op flow.Op, fp unsafe.Pointer) { op(m.flows, g.following(), fp) }
 
 // following returns what flows in g, with the depth of its stack as it is now. It is nil if nothing is followed.
 func (g *G) following() *flow.Goroutine {

@@ -85,7 +85,7 @@ func (o *G) awaits(g *G) bool {
 }
 
 // silentNow reports whether a goroutine stands in a package whose state is its own.
-func (g *G) silentNow() bool {
+func (g *goStack) silentNow() bool {
 	for i := len(g.frames) - 1; i >= 0; i-- {
 		if f := g.frames[i].f; f.intrinsic == nil && !f.sync {
 			return f.silent

@@ -101,7 +101,7 @@ func (hs *handles) slot(key string, size uint64) uint64 {
 }
 
 // ownStrings has the strings of a value be the machine's, as unique.Make clones them.
-func (m *Machine) ownStrings(t types.Type, p unsafe.Pointer) {
+func (m *image) ownStrings(t types.Type, p unsafe.Pointer) {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		if u.Info()&types.IsString != 0 {

@@ -42,7 +42,7 @@ func (m *Machine) hostCall(g *G, num uint64) bool {
 
 const fdPrefix = "(*internal/poll.FD)."
 
-func (g *G) inFD() bool {
+func (g *goStack) inFD() bool {
 	for i := len(g.frames) - 1; i >= 0 && g.frames[i].f.silent; i-- {
 		if strings.HasPrefix(g.frames[i].f.name, fdPrefix) {
 			return true
@@ -117,7 +117,7 @@ func fdMethod(write bool, access event.Kind) Intrinsic {
 }
 
 // testingWrites reports whether it is testing that writes, and not the program.
-func (g *G) testingWrites() bool {
+func (g *goStack) testingWrites() bool {
 	for i := len(g.frames) - 1; i >= 0 && g.frames[i].f.std; i-- {
 		if name := g.frames[i].f.name; strings.HasPrefix(name, "testing.") || strings.HasPrefix(name, "(*testing.") {
 			return true
@@ -127,7 +127,7 @@ func (g *G) testingWrites() bool {
 }
 
 // inCaller reports whether the function that called the innermost one has the prefix.
-func (g *G) inCaller(prefix string) bool {
+func (g *goStack) inCaller(prefix string) bool {
 	n := len(g.frames)
 	return n > 1 && strings.HasPrefix(g.frames[n-2].f.name, prefix)
 }

@@ -20,8 +20,8 @@ import (
 
 // An image is the program as it lies in memory before anything runs. It grows when something is first needed, and never changes what is there.
 type image struct {
+	heap
 	prog    *program.Program
-	mem     *mem.Memory
 	layouts *layout.Layouts
 	types   *rtype.Types
 
@@ -50,6 +50,9 @@ type image struct {
 	pseudo    map[string]event.Site
 }
 
+// A heap is memory as the operations on locks, counters and channels see it: by the words of their objects.
+type heap struct{ mem *mem.Memory }
+
 type siteInfo struct {
 	f  *Func
 	in ssa.Instruction
@@ -57,7 +60,7 @@ type siteInfo struct {
 
 func newImage(p *program.Program) image {
 	im := image{
-		prog: p, mem: mem.New(), layouts: layout.New("amd64"),
+		prog: p, heap: heap{mem.New()}, layouts: layout.New("amd64"),
 		bySSA: map[*ssa.Function]*Func{}, originals: map[*ssa.Function]*Func{}, globals: map[*ssa.Global]uint64{},
 		values: map[*Func]uint64{}, overlays: map[string]*ssa.Function{}, strings: map[string]uint64{}, data: map[string]uint64{},
 		layoutIdx: map[*layout.Layout]uint64{}, ptrMapIdx: map[*mem.PtrMap]uint64{},
@@ -176,7 +179,7 @@ func (im *image) typeWord(iface, t types.Type) uint64 {
 }
 
 // dynamicType returns the descriptor address of what an interface's first word names.
-func (im *image) dynamicType(w uint64, empty bool) uint64 {
+func (im *heap) dynamicType(w uint64, empty bool) uint64 {
 	if w == 0 || empty {
 		return w
 	}
@@ -268,7 +271,7 @@ func (im *image) mapTypeOf(t *types.Map) *mapType {
 }
 
 // must returns a pointer to n bytes at an address that the guest made; a bad one is the guest's fault.
-func (im *image) must(addr, n uint64) unsafe.Pointer {
+func (im *heap) must(addr, n uint64) unsafe.Pointer {
 	p := im.mem.At(addr, n)
 	if p == nil {
 		panic(rtype.BadAddr{Addr: addr, Size: n})
@@ -277,7 +280,7 @@ func (im *image) must(addr, n uint64) unsafe.Pointer {
 }
 
 // str returns the bytes of a string in place; they never change.
-func (im *image) str(p, n uint64) []byte {
+func (im *heap) str(p, n uint64) []byte {
 	b, ok := im.mem.Bytes(p, n)
 	if !ok {
 		return nil
@@ -286,7 +289,7 @@ func (im *image) str(p, n uint64) []byte {
 }
 
 // goString copies a string out of the machine.
-func (im *image) goString(p, n uint64) string { return string(im.str(p, n)) }
+func (im *heap) goString(p, n uint64) string { return string(im.str(p, n)) }
 
 // site returns the number of an instruction.
 func (im *image) site(f *Func, in ssa.Instruction) event.Site {

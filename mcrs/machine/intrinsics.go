@@ -28,7 +28,7 @@ var runtimeErrors = map[string]string{
 }
 
 // initRuntimeVar gives a variable of package runtime its initial value.
-func (m *Machine) initRuntimeVar(v *ssa.Global, o *mem.Object) {
+func (m *image) initRuntimeVar(v *ssa.Global, o *mem.Object) {
 	if v.Name() == "haveHighResSleep" {
 		*(*byte)(o.Data()) = 1
 	}
@@ -277,7 +277,7 @@ func entryCount(m *Machine, g *G, w []uint64) status {
 	return done
 }
 
-func (m *Machine) of(k program.EntryKind) []program.Entry {
+func (m *programRun) of(k program.EntryKind) []program.Entry {
 	var es []program.Entry
 	for _, e := range m.selected {
 		if e.Kind == k && (k != program.Example || e.HasOutput) {

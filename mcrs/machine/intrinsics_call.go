@@ -24,7 +24,7 @@ type abiSlot struct {
 	off uint64
 }
 
-func (m *Machine) abi0(in, out []types.Type) abi0 {
+func (m *image) abi0(in, out []types.Type) abi0 {
 	var a abi0
 	reg := int32(0)
 	add := func(to *[]abiSlot, ts []types.Type) {
@@ -51,7 +51,7 @@ func tupleTypes(t *types.Tuple) []types.Type {
 }
 
 // abiOf returns the places for a function that reflect calls.
-func (m *Machine) abiOf(f *Func) abi0 {
+func (m *image) abiOf(f *Func) abi0 {
 	if sig, ok := m.stubs[f]; ok {
 		return m.abi0(tupleTypes(sig.Params()), tupleTypes(sig.Results()))
 	}

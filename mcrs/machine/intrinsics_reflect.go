@@ -90,7 +90,7 @@ var everyWord = &mem.PtrMap{Elem: 8, Offs: []uint32{0}}
 
 // layoutAt returns the layout behind a type descriptor. A descriptor that reflect has made for itself (the frames of
 // Value.Call) gives its size, and perhaps pointers.
-func (m *Machine) layoutAt(addr uint64) *layout.Layout {
+func (m *image) layoutAt(addr uint64) *layout.Layout {
 	if t := m.types.TypeAt(addr); t != nil {
 		return m.layouts.Of(t)
 	}
@@ -104,7 +104,7 @@ func (m *Machine) layoutAt(addr uint64) *layout.Layout {
 	return l
 }
 
-func (m *Machine) mapAt(addr uint64) *types.Map {
+func (m *image) mapAt(addr uint64) *types.Map {
 	return m.types.TypeAt(addr).Underlying().(*types.Map)
 }
 

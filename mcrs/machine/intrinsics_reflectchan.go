@@ -20,7 +20,7 @@ func reflectMakeChan(m *Machine, g *G, w []uint64) (s status) {
 }
 
 // elemOf is the layout of a channel's elements.
-func (m *Machine) elemOf(ch uint64) *layout.Layout {
+func (m *image) elemOf(ch uint64) *layout.Layout {
 	if c := m.chanAt(ch); c != nil {
 		return c.elem
 	}
@@ -64,7 +64,7 @@ func reflectRecv(m *Machine, g *G, w []uint64) status {
 }
 
 // deliver stores a received value in memory that only reflect knows.
-func (m *Machine) deliver(addr uint64, l *layout.Layout, at unsafe.Pointer) status {
+func (m *heap) deliver(addr uint64, l *layout.Layout, at unsafe.Pointer) status {
 	if _, p := m.mem.Writable(addr, l.Size); p != nil {
 		copy(unsafe.Slice((*byte)(p), l.Size), unsafe.Slice((*byte)(at), l.Size))
 	}

@@ -65,7 +65,7 @@ func (m *Machine) quiescent() {
 }
 
 // leftBehind returns a goroutine that still runs after the entry's end: one that sleeps, or waits for a timer to fire.
-func (m *Machine) leftBehind() *G {
+func (m *goroutines) leftBehind() *G {
 	for _, kind := range []event.Kind{event.Sleep, event.ChanRecv, event.Invalid} {
 		for _, g := range m.gs {
 			if g.waiting && g.op.Kind == kind && g != m.main {
@@ -270,7 +270,7 @@ func (m *Machine) readers(o *event.Op) (hs []int32) {
 }
 
 // words calls f for each word of g's stack.
-func (g *G) words(f func(uint64)) {
+func (g *goStack) words(f func(uint64)) {
 	for i := range g.frames {
 		fr := &g.frames[i]
 		for off := int32(0); off < fr.f.Frame; off += 8 {

@@ -120,7 +120,7 @@ func (w *naming) frame(g *G, i int) {
 }
 
 // deadWords returns which words of a frame are not read again, nil if that is not known.
-func (m *Machine) deadWords(g *G, i int) []bool {
+func (m *image) deadWords(g *G, i int) []bool {
 	fr := &g.frames[i]
 	f := fr.f
 	last := i == len(g.frames)-1

@@ -101,7 +101,7 @@ func (m *Machine) touchesField(g *G, c uint64, field string, k event.Kind) bool 
 }
 
 // runsTest reports whether g runs the test at c.
-func (g *G) runsTest(c uint64) bool {
+func (g *goStack) runsTest(c uint64) bool {
 	return slices.ContainsFunc(g.frames, func(fr frame) bool {
 		return (fr.f.name == "testing.tRunner" || fr.f.name == "testing.fRunner") && ld(fr.fp, 0) == c
 	})

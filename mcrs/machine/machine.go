@@ -264,7 +264,7 @@ func (m *Machine) HashFunc(t types.Type) uint64 {
 }
 
 // native makes a function that is an intrinsic and has no declaration.
-func (m *Machine) native(name string, params, results int32, in Intrinsic) *Func {
+func (m *image) native(name string, params, results int32, in Intrinsic) *Func {
 	f := &Func{id: uint32(len(m.funcs)), name: name, intrinsic: in, Code: code.Code{Params: params, Results: results}, std: true}
 	f.Ctx = params + results
 	f.Frame = f.Ctx + 8

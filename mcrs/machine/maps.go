@@ -104,7 +104,7 @@ func (m *Machine) mapKey(g *G, t *mapType, p unsafe.Pointer, colon bool) (w uint
 	return 0, string(b), !nan, done
 }
 
-func (m *Machine) mapEmpty(addr uint64) bool {
+func (m *heap) mapEmpty(addr uint64) bool {
 	if o := m.mem.Object(addr); o != nil {
 		if s, ok := o.Aux.(*mapState); ok {
 			return s.live == 0
@@ -165,7 +165,7 @@ func (s *mapState) key(i int32) unsafe.Pointer {
 var zeroBlock [16]byte
 
 // mapObject returns the object of a map of type t, if t is known. An address that the program made up, or a map of another type, is a fault.
-func (m *Machine) mapObject(addr uint64, t *mapType) *mem.Object {
+func (m *heap) mapObject(addr uint64, t *mapType) *mem.Object {
 	if o := m.mem.Object(addr); o != nil {
 		if s, ok := o.Aux.(*mapState); ok && (t == nil || t == s.t ||
 			t.word == s.t.word && t.str == s.t.str && t.key.Size == s.t.key.Size && t.elem.Size == s.t.elem.Size) {
@@ -255,7 +255,7 @@ func (m *Machine) mapSet(g *G, addr uint64, key, elem unsafe.Pointer, t *mapType
 }
 
 // thawed returns o in a state that may be changed.
-func (m *Machine) thawed(o *mem.Object) *mem.Object {
+func (m *heap) thawed(o *mem.Object) *mem.Object {
 	if o.Flags&mem.Frozen != 0 {
 		return m.mem.Thaw(o)
 	}

@@ -71,7 +71,7 @@ func (m *Machine) noteCall(f *Func) {
 }
 
 // noteLook notes a function that is looked into, for every entry: the answer may be kept.
-func (m *Machine) noteLook(fn *ssa.Function) { m.always[fn] = true }
+func (m *notes) noteLook(fn *ssa.Function) { m.always[fn] = true }
 
 // notePosition is NOTE3.
 func (m *Machine) notePosition(g *G, s event.Site) {
@@ -93,7 +93,7 @@ func (m *Machine) noteLines(fn *ssa.Function) {
 }
 
 // testingAsks reports whether it is package testing that asks for a position, through functions of package runtime alone.
-func (g *G) testingAsks() bool {
+func (g *goStack) testingAsks() bool {
 	for i := len(g.frames) - 1; i >= 0; i-- {
 		name := g.frames[i].f.name
 		switch {

@@ -128,6 +128,6 @@ func (m *Machine) otherStacks(g *G) string {
 }
 
 // waits reports whether a goroutine cannot go on where it stands.
-func (m *Machine) waits(g *G) bool {
+func (m *execution) waits(g *G) bool {
 	return !slices.ContainsFunc(m.state.Enabled, func(t sched.Transition) bool { return t.Thread == g.idx || t.Partner == g.idx }) && !m.waitsToPoll(g)
 }

@@ -28,7 +28,7 @@ type ends struct {
 }
 
 // runtimeType returns a named type of package runtime.
-func (m *Machine) runtimeType(name string) types.Type {
+func (m *image) runtimeType(name string) types.Type {
 	if p := m.prog.PackageByPath("runtime"); p != nil {
 		if o := p.Types.Scope().Lookup(name); o != nil {
 			return o.Type()
@@ -271,12 +271,12 @@ func (m *Machine) panicText(g *G, typ, data uint64) (text string, ok bool) {
 }
 
 // gotText is called when the text of a panic's value is known: the results of heddlePanicText.
-func (m *Machine) gotText(g *G, f *Func, fp unsafe.Pointer) {
+func (m *heap) gotText(g *G, f *Func, fp unsafe.Pointer) {
 	s := strings.ReplaceAll(m.goString(ld(fp, f.Params), ld(fp, f.Params+8)), "\n", "\n\t")
 	g.text = &s
 }
 
-func (m *Machine) failed(g *G, text string) {
+func (m *execution) failed(g *G, text string) {
 	m.over = true
 	m.tr.Status = trace.Failed
 	m.tr.PanicThread = g.idx

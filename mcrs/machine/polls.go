@@ -48,7 +48,7 @@ const (
 )
 
 // goesRound reports whether g goes round without effect, by rule SPIN2.
-func (m *Machine) goesRound(g *G) bool {
+func (m *budget) goesRound(g *G) bool {
 	rounds := lookEvents + roundEvents*len(g.looked)
 	if m.opts.Ticking {
 		rounds *= patience
@@ -64,7 +64,7 @@ type look struct {
 }
 
 // spin counts a transition of g without any effect.
-func (g *G) spin(events []event.Event) {
+func (g *polling) spin(events []event.Event) {
 	g.spins++
 	if g.spins <= spinEvents-lookEvents || len(events) == 0 {
 		return
@@ -111,7 +111,7 @@ type polling struct {
 }
 
 // effectOf notes the effects of the events that the last transition logged.
-func (m *Machine) effectOf(events []event.Event) {
+func (m *execution) effectOf(events []event.Event) {
 	for i := range events {
 		e := &events[i]
 		p := &m.gs[e.Thread].polling
@@ -194,7 +194,7 @@ func (m *Machine) arrived(g *G) {
 }
 
 // again compares g's state with that of its last visit. What is expensive is compared only if what is cheap is equal.
-func (m *Machine) again(g *G, v *visit) bool {
+func (m *heap) again(g *G, v *visit) bool {
 	stack := g.stackHash()
 	if v.count == 1 || v.stack != stack {
 		v.count, v.stack = 2, stack
@@ -243,13 +243,13 @@ func (m *Machine) isPartner(g *G) bool {
 }
 
 // waitsToPoll reports whether g would only go round again: rule POLL2.
-func (m *Machine) waitsToPoll(g *G) bool {
+func (m *execution) waitsToPoll(g *G) bool {
 	p := &g.polling
 	return p.polls && p.held == 0 && p.effects == m.effects && !(p.tries && p.unlocks != m.unlocks) && !m.inTheWay(g)
 }
 
 // inTheWay reports whether g stands within a TryLock of an RWMutex (rule RW5) and keeps somebody from its lock.
-func (m *Machine) inTheWay(g *G) bool {
+func (m *goroutines) inTheWay(g *G) bool {
 	o := &g.op
 	a := o.Loc.Addr
 	switch {
@@ -267,7 +267,7 @@ func (m *Machine) inTheWay(g *G) bool {
 }
 
 // pollForEver reports whether nothing but polling is left: rule POLL3. No transition is enabled.
-func (m *Machine) pollForEver() bool {
+func (m *execution) pollForEver() bool {
 	if len(m.bubbles) > 0 || len(m.pending()) > 0 {
 		return false
 	}

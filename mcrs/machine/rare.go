@@ -58,7 +58,7 @@ func (m *Machine) compile(f *Func) {
 }
 
 // tooLarge makes the function one that the machine does not have.
-func (m *Machine) tooLarge(f *Func) {
+func (m *image) tooLarge(f *Func) {
 	*f = Func{id: f.id, ssa: f.ssa, name: f.name, Code: code.Code{Ctx: f.Ctx, RecoverPC: -1}, compiled: true, std: f.std, silent: f.silent, sync: f.sync, inet: f.inet}
 	f.missing = fmt.Sprintf("%s with values of more than %d MiB in its frame", f.name, code.MaxFrame>>20)
 	f.Frame = min(f.Ctx+8, 64)

@@ -63,7 +63,7 @@ func (m *Machine) refuse(g *G) {
 }
 
 // refusedEnd says that something was refused (REFUSE2), and ends the verdict on an execution that fails, or leaves goroutines blocked, after that (REFUSE4).
-func (m *Machine) refusedEnd() {
+func (m *execution) refusedEnd() {
 	r, tr := m.refused, m.tr
 	tr.Refused = r
 	if r == nil {

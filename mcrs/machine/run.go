@@ -248,7 +248,7 @@ func (m *Machine) reset(e *program.Entry, o sched.Options) {
 }
 
 // newTrace returns an empty trace with room for an execution like the one before.
-func (m *Machine) newTrace() *trace.Trace {
+func (m *record) newTrace() *trace.Trace {
 	tr := &trace.Trace{Diverged: -1, Clockwork: trace.Clockwork{Start: Epoch}}
 	if last := m.tr; last != nil {
 		tr.Events = make([]event.Event, 0, len(last.Events)+4)
@@ -413,7 +413,7 @@ func (m *Machine) finishTrace() *trace.Trace {
 }
 
 // checkExample compares an example's output by the rules of go test.
-func (m *Machine) checkExample(e *program.Entry) {
+func (m *execution) checkExample(e *program.Entry) {
 	out := m.tr.Output
 	if m.entryEnd > 0 {
 		out = out[m.entryStart:m.entryEnd]

@@ -70,7 +70,7 @@ func mentionsTryLock(p *program.Program) bool {
 func isRW(o *event.Op) bool { return o.Key == event.RWMutexKey || o.Key == event.ReadersKey }
 
 // rwFree is lockFree for an RWMutex, or the part of it that counts readers.
-func (m *Machine) rwFree(o *event.Op) bool {
+func (m *heap) rwFree(o *event.Op) bool {
 	a := o.Loc.Addr
 	if o.Key == event.ReadersKey {
 		a -= rwReaders
@@ -86,10 +86,10 @@ func (m *Machine) rwFree(o *event.Op) bool {
 	return !m.announcedAt(a)
 }
 
-func (m *Machine) announcedAt(a uint64) bool { return int32(m.peek32(a+rwReaders)) < 0 }
+func (m *heap) announcedAt(a uint64) bool { return int32(m.peek32(a+rwReaders)) < 0 }
 
 // readersOf counts those that hold the lock for reading.
-func (m *Machine) readersOf(a uint64) int32 {
+func (m *heap) readersOf(a uint64) int32 {
 	if n := int32(m.peek32(a + rwReaders)); n >= 0 {
 		return n
 	}
@@ -110,7 +110,7 @@ func (m *Machine) heldAt(a uint64) bool {
 }
 
 // announceAt has a writer announce itself.
-func (m *Machine) announceAt(a uint64) {
+func (m *heap) announceAt(a uint64) {
 	n := m.word32(a + rwReaders)
 	if *n != 0 {
 		*m.word32(a + rwWait) += *n
@@ -139,7 +139,7 @@ func (m *Machine) writersOp(k event.Kind, a uint64) event.Op {
 }
 
 // first reports whether the operation that was announced when g was at a stage is performed now, and not in a former attempt.
-func (g *G) first(stage int) bool { return g.stage > stage }
+func (g *pending) first(stage int) bool { return g.stage > stage }
 
 func rwLock(m *Machine, g *G, w []uint64) status {
 	a := w[0]

@@ -76,7 +76,7 @@ func (m *Machine) start(parent *G, f *Func, ctx uint64, args []uint64) *G {
 }
 
 // childID names the newest goroutine that g started.
-func (m *Machine) childID(g *G) event.ThreadID {
+func (m *numbering) childID(g *G) event.ThreadID {
 	kids := m.names[g.id]
 	for len(kids) < g.kids {
 		kids = append(kids, event.ThreadID(fmt.Sprintf("%s.%d", g.id, len(kids)+1)))
@@ -164,7 +164,7 @@ func startDigest(f *Func, ctx uint64, args []uint64, ticks int64) uint64 {
 }
 
 // startTicks has the readings of the clock of a goroutine that starts come after those before (TIME5).
-func (g *G) startTicks(ticks int64) {
+func (g *ownTime) startTicks(ticks int64) {
 	if ticks > 0 {
 		g.ticks, g.readings = ticks, hashMix(g.readings, uint64(ticks))
 	}
@@ -314,7 +314,7 @@ func (m *Machine) offer() {
 }
 
 // allPoll reports whether all that can go on has only repeated itself.
-func (m *Machine) allPoll() bool {
+func (m *execution) allPoll() bool {
 	for _, t := range m.state.Enabled {
 		if !m.goesRound(m.gs[t.Thread]) {
 			return false
@@ -324,7 +324,7 @@ func (m *Machine) allPoll() bool {
 }
 
 // roundLength is how many events some of those that poll surely go on for until they have gone round.
-func (m *Machine) roundLength() int {
+func (m *execution) roundLength() int {
 	n := 0
 	for _, t := range m.state.Enabled {
 		n += len(m.gs[t.Thread].looked)
@@ -341,13 +341,13 @@ const pollEvents = 256
 const sliceEvents = 1000
 
 // slice is the number of transitions in a row after which g counts as polling.
-func (g *G) slice() int { return sliceEvents + g.slices }
+func (g *polling) slice() int { return sliceEvents + g.slices }
 
 // starveEvents is the number of transitions that goroutines which take turns may make before one that could also go on does.
 const starveEvents = 128
 
 // countPassed counts for each goroutine how often it could go on and another one did.
-func (m *Machine) countPassed(t sched.Transition) {
+func (m *execution) countPassed(t sched.Transition) {
 	last := int32(-1)
 	for _, e := range m.state.Enabled {
 		if e.Thread != last {
@@ -451,7 +451,7 @@ var enabling = [event.NumKinds]func(m *Machine, g *G) bool{
 	},
 }
 
-func (m *Machine) lockEnabled(g *G) bool { return m.lockFree(&g.op) }
+func (m *heap) lockEnabled(g *G) bool { return m.lockFree(&g.op) }
 
 // enabled appends the transitions of g.
 func (m *Machine) enabled(g *G, ts []sched.Transition) []sched.Transition {
@@ -522,7 +522,7 @@ func (m *Machine) enabledCases(g *G, ts []sched.Transition) []sched.Transition {
 }
 
 // standsAt returns the first case of g's pending operation that communicates on ch in the given direction, -1 if none.
-func (g *G) standsAt(ch uint64, send bool) int {
+func (g *pending) standsAt(ch uint64, send bool) int {
 	for i := range g.sel {
 		if g.sel[i].ch == ch && g.sel[i].send == send {
 			return i
@@ -570,7 +570,7 @@ func (m *Machine) enabledCase(g *G, i int, kase int16, ts []sched.Transition) []
 }
 
 // before counts the goroutines that are served before g at a channel: they stand in its queue, and g does not yet (CHAN8).
-func (m *Machine) before(g *G, c *selCase) (n int) {
+func (m *goroutines) before(g *G, c *selCase) (n int) {
 	if g.queued || g.bubble == nil {
 		return 0
 	}
@@ -583,7 +583,7 @@ func (m *Machine) before(g *G, c *selCase) (n int) {
 }
 
 // elsewhere reports whether g stands at a select that has something to do without a partner (CHAN7).
-func (m *Machine) elsewhere(g *G) bool {
+func (m *heap) elsewhere(g *G) bool {
 	if !g.op.IsSelect() {
 		return false
 	}

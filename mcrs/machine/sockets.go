@@ -89,7 +89,7 @@ func socketObject(m *Machine, g *G, w []uint64) status {
 }
 
 // peek64 returns the word at an address, without an event; 0 if there is none.
-func (m *Machine) peek64(addr uint64) uint64 {
+func (m *heap) peek64(addr uint64) uint64 {
 	p := m.mem.At(addr, 8)
 	if p == nil {
 		return 0

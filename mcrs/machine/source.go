@@ -29,7 +29,7 @@ func (m *Machine) Position(s event.Site) token.Position {
 }
 
 // ownFile is the file that s stands in, whatever //line directives say.
-func (m *Machine) ownFile(s event.Site) string {
+func (m *image) ownFile(s event.Site) string {
 	if s == 0 || int(s) >= len(m.siteTable) || m.siteTable[s].in == nil {
 		return ""
 	}

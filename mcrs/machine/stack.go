@@ -83,7 +83,7 @@ func (m *Machine) newG(id event.ThreadID, seg int) *G {
 }
 
 // dropStack takes g's stack away. A leak, and what is alive, is looked for in all words of a stack, so none may be left of another execution.
-func (m *Machine) dropStack(g *G) {
+func (m *spares) dropStack(g *G) {
 	if len(g.chunks) > 0 && len(g.chunks[0]) == firstChunk && cap(g.frames) <= 1<<8 {
 		clear(g.chunks[0])
 		clear(g.frames)
@@ -109,7 +109,7 @@ const (
 )
 
 // addChunk makes room on g's stack.
-func (m *Machine) addChunk(g *G, words int) unsafe.Pointer {
+func (m *heap) addChunk(g *G, words int) unsafe.Pointer {
 	var ch []uint64
 	if len(g.spare) >= words { // a call at the end of a chunk may be in a loop
 		ch, g.spare = g.spare, nil
@@ -125,7 +125,7 @@ func (m *Machine) addChunk(g *G, words int) unsafe.Pointer {
 	return p
 }
 
-func (g *G) top() *frame { return &g.frames[len(g.frames)-1] }
+func (g *goStack) top() *frame { return &g.frames[len(g.frames)-1] }
 
 // push starts a call of f whose arguments stand at fp (or in args).
 func (m *Machine) push(g *G, f *Func, fp unsafe.Pointer, ctx uint64, kind frameKind) status {
@@ -207,7 +207,7 @@ func (g *G) pop() {
 	g.frames = g.frames[:len(g.frames)-1]
 }
 
-func (g *G) frameByToken(t uint64) *frame {
+func (g *goStack) frameByToken(t uint64) *frame {
 	for i := len(g.frames) - 1; i >= 0; i-- {
 		if g.frames[i].token == t {
 			return &g.frames[i]

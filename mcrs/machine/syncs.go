@@ -19,12 +19,12 @@ import (
 //	COND1  Cond: tickets. Wait takes the next; Signal notifies the oldest that is not, Broadcast all. A waiter goes on when its ticket is notified.
 
 // word32 returns a 32-bit word of a primitive's state, nil if it is no memory.
-func (m *Machine) word32(addr uint64) *uint32 {
+func (m *heap) word32(addr uint64) *uint32 {
 	_, p := m.mem.Writable(addr, 4)
 	return (*uint32)(p)
 }
 
-func (m *Machine) peek32(addr uint64) uint32 {
+func (m *heap) peek32(addr uint64) uint32 {
 	if p := m.mem.At(addr, 4); p != nil {
 		return *(*uint32)(p)
 	}
@@ -32,7 +32,7 @@ func (m *Machine) peek32(addr uint64) uint32 {
 }
 
 // hold notes who takes the lock at addr. The bytes of a lock do not say.
-func (m *Machine) hold(g *G, addr uint64) {
+func (m *locks) hold(g *G, addr uint64) {
 	if m.takers == nil {
 		m.takers = make(map[uint64]int32)
 	}
@@ -40,7 +40,7 @@ func (m *Machine) hold(g *G, addr uint64) {
 }
 
 // taker returns who has taken the lock at addr, and not given it back; -1 if that is not known.
-func (m *Machine) taker(addr uint64) int32 {
+func (m *locks) taker(addr uint64) int32 {
 	if idx, ok := m.takers[addr]; ok {
 		return idx
 	}
@@ -48,7 +48,7 @@ func (m *Machine) taker(addr uint64) int32 {
 }
 
 // lockFree reports whether an operation that takes a lock is enabled.
-func (m *Machine) lockFree(o *event.Op) bool {
+func (m *heap) lockFree(o *event.Op) bool {
 	if isRW(o) {
 		return m.rwFree(o)
 	}
@@ -122,7 +122,9 @@ func (m *Machine) tried(g *G, k event.Kind, addr, key uint64, ok bool) {
 func (m *Machine) inSilence(g *G, kinds ...event.Kind) bool { return g.silent() && !g.toldTo(kinds...) }
 
 // toldTo reports whether g was told to perform an operation of one of some kinds that it has announced.
-func (g *G) toldTo(kinds ...event.Kind) bool { return g.permit && slices.Contains(kinds, g.op.Kind) }
+func (g *pending) toldTo(kinds ...event.Kind) bool {
+	return g.permit && slices.Contains(kinds, g.op.Kind)
+}
 
 // silently notes in the trace an operation that synchronises and makes no event. What the first goroutine does while it is alone all others know.
 func (m *Machine) silently(g *G, k event.Kind, addr, key, value uint64) {
@@ -157,7 +159,7 @@ func mutexUnlock(m *Machine, g *G, w []uint64) status {
 }
 
 // The counter of a WaitGroup is the high half of its state.
-func (m *Machine) wgCounter(a uint64) int32 { return int32(m.peek32(a + 4)) }
+func (m *heap) wgCounter(a uint64) int32 { return int32(m.peek32(a + 4)) }
 
 func wgAdd(m *Machine, g *G, w []uint64) status {
 	a, d := w[0], int32(w[1])

@@ -144,7 +144,7 @@ func mentionsOf(p *program.Program) map[string]bool {
 }
 
 // fromTesting reports whether a function of testing called the one that was just entered.
-func (g *G) fromTesting() bool {
+func (g *goStack) fromTesting() bool {
 	i := len(g.frames) - 2
 	for i >= 0 && g.frames[i].f.wrapper {
 		i--
@@ -296,7 +296,7 @@ func testEnds(m *Machine, g *G, _ []uint64) status {
 }
 
 // captured returns the pointer that the variable of that name holds which the innermost function, a literal, has captured.
-func (m *Machine) captured(g *G, name string) uint64 {
+func (m *heap) captured(g *G, name string) uint64 {
 	fr := g.top()
 	for i, v := range fr.f.ssa.FreeVars {
 		if v.Name() != name {

@@ -256,7 +256,7 @@ func resetTimer(m *Machine, g *G, w []uint64) status {
 	return done
 }
 
-func (m *Machine) timerObject(addr uint64) uint64 {
+func (m *clockwork) timerObject(addr uint64) uint64 {
 	if r := m.records[addr]; r != nil {
 		return r.object()
 	}

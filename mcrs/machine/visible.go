@@ -70,14 +70,14 @@ func (m *Machine) announce(g *G, o event.Op) bool {
 }
 
 // stand makes o the pending operation of g.
-func (m *Machine) stand(g *G, o event.Op) {
+func (m *goroutines) stand(g *G, o event.Op) {
 	m.arrivals++
 	g.op, g.waiting, g.arrived = o, true, m.arrivals
 }
 
 // uncontended reports whether an operation on a lock can be performed at once. Exec lets the goroutine go on then, as its
 // scheduler would; time slices are fair to the others.
-func (m *Machine) uncontended(o *event.Op) bool {
+func (m *heap) uncontended(o *event.Op) bool {
 	switch o.Kind {
 	case event.Unlock, event.RUnlock, event.WaitGroupAdd:
 		return true
@@ -111,7 +111,7 @@ func plain(k event.Kind, addr uint64, site event.Site) event.Event {
 }
 
 // logged completes the event that the last visible operation made, if it made one.
-func (m *Machine) logged(g *G, value uint64, other int64) {
+func (m *record) logged(g *G, value uint64, other int64) {
 	if i := m.lastEvent; i >= 0 && i < len(m.tr.Events) {
 		m.tr.Events[i].Value, m.tr.Events[i].Other = value, other
 		m.lastEvent = -1
