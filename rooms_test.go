@@ -38,13 +38,10 @@ var roomExceptions = map[string]string{
 
 // roomDebts are what is larger and has to be cut yet, with its size. It may become smaller, not much larger.
 var roomDebts = map[string]int{
-	"fields of mcrs/machine/kernel.node":    26,
-	"files of mcrs/machine":                 62,
-	"lines of mcrs/machine":                 15231,
-	"methods of mcrs/machine.Machine":       390,
-	"methods of mcrs/machine/kernel.Kernel": 87,
-	"methods of mcrs/machine/rtype.Types":   66,
-	"methods of mcrs/report.View":           74,
+	"files of mcrs/machine":               61,
+	"lines of mcrs/machine":               14208,
+	"methods of mcrs/machine.Machine":     291,
+	"methods of mcrs/machine/rtype.Types": 66,
 }
 
 // A room is a package with its sizes.

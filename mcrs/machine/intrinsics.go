@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/program"
 	"golang.org/x/tools/go/ssa"
@@ -121,7 +122,7 @@ func syscall6(m *Machine, g *G, w []uint64) status {
 	}
 	r1, r2, e, ok := m.kernel.Syscall(memory{m}, w[0], w[1], w[2], w[3], w[4], w[5], w[6])
 	if !ok {
-		return m.lacks(g, "system call "+m.kernel.Name(w[0]))
+		return m.lacks(g, "system call "+kernel.Name(w[0]))
 	}
 	m.refuse(g)
 	w[7], w[8], w[9] = r1, r2, e
@@ -134,7 +135,7 @@ func sysNoError(m *Machine, g *G, w []uint64) status {
 	}
 	r1, r2, _, ok := m.kernel.Syscall(memory{m}, w[0], w[1], w[2], w[3], 0, 0, 0)
 	if !ok {
-		return m.lacks(g, "system call "+m.kernel.Name(w[0]))
+		return m.lacks(g, "system call "+kernel.Name(w[0]))
 	}
 	m.refuse(g)
 	w[4], w[5] = r1, r2

@@ -31,7 +31,7 @@ func isLibrary(pkg string) bool {
 }
 
 // called drops the innermost frames as far as they are the standard library's or an assertion library's, if a line of the user's is left.
-func (v *View) called(frames []trace.Frame) []trace.Frame {
+func (v *Code) called(frames []trace.Frame) []trace.Frame {
 	for i, f := range frames {
 		if !v.placed(f.Site) || !v.Source.IsUser(f.Site) {
 			continue
@@ -44,7 +44,7 @@ func (v *View) called(frames []trace.Frame) []trace.Frame {
 }
 
 // said is the message of a failure; package is writes it to the standard output, with the user's line before it.
-func (v *View) said(t *trace.Trace, fail *trace.Failure) string {
+func (v *Code) said(t *trace.Trace, fail *trace.Failure) string {
 	if strings.TrimSpace(fail.Message) != "" {
 		return fail.Message
 	}

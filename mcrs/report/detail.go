@@ -214,7 +214,7 @@ func (v *View) failing(f *Finding) string {
 }
 
 // failFrames is the stack of a panic or of the first message of a failing test.
-func (v *View) failFrames(f *Finding) []trace.Frame {
+func (v *Code) failFrames(f *Finding) []trace.Frame {
 	t := f.Witness
 	if f.Category == TestFailure && len(t.Failures) > 0 && len(t.Failures[0].Stack) > 0 {
 		return v.called(t.Failures[0].Stack)

@@ -99,7 +99,7 @@ func (v *View) Diagram(f *Finding) *Diagram {
 	return d
 }
 
-func (v *View) lane(f *Finding, i int) Lane {
+func (v *Code) lane(f *Finding, i int) Lane {
 	t := f.Witness
 	l := Lane{ID: id(t, i)}
 	th := &t.Threads[i]

@@ -38,7 +38,7 @@ func (v *View) Fingerprint(f *Finding) string {
 var numbers = regexp.MustCompile(`0x[0-9a-f]+|\d+`)
 
 // sides are the stacks that a finding is about.
-func (v *View) sides(f *Finding) [][]trace.Frame {
+func (v *Code) sides(f *Finding) [][]trace.Frame {
 	t := f.Witness
 	if t == nil {
 		return nil
@@ -61,7 +61,7 @@ func (v *View) sides(f *Finding) [][]trace.Frame {
 	return out
 }
 
-func (v *View) side(frames []trace.Frame) string {
+func (v *Code) side(frames []trace.Frame) string {
 	i := v.nearest(frames)
 	if i < 0 {
 		return ""

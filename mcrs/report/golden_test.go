@@ -93,9 +93,11 @@ func (b *builder) block(thread int, op event.Op, waits string, holder int, stack
 
 func (b *builder) view() *View {
 	return &View{
-		Source: &b.src, Packages: []string{pkg, pkg + "_test"}, Entry: "TestAdd", Token: "h1abc",
-		EntryPos: token.Position{Filename: "testdata/cache_test.go", Line: 8, Column: 6},
-		ReadFile: func(name string) ([]byte, error) { return os.ReadFile(name + ".src") },
+		Code: Code{
+			Source: &b.src, Packages: []string{pkg, pkg + "_test"},
+			ReadFile: func(name string) ([]byte, error) { return os.ReadFile(name + ".src") },
+		},
+		Entry: "TestAdd", Token: "h1abc", EntryPos: token.Position{Filename: "testdata/cache_test.go", Line: 8, Column: 6},
 	}
 }
 

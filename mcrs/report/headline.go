@@ -104,12 +104,12 @@ func (v *View) longSpot(f *Finding, frames []trace.Frame) string {
 }
 
 // standsInCode reports whether the finding stands at a line of its witness, and not at the name of its entry.
-func (v *View) standsInCode(f *Finding) bool {
+func (v *Code) standsInCode(f *Finding) bool {
 	return slices.ContainsFunc(v.keyStacks(f), func(frames []trace.Frame) bool { return v.own(frames) >= 0 })
 }
 
 // callee names the function of the standard library that the innermost line of user code called, "" if it called none.
-func (v *View) callee(frames []trace.Frame) string {
+func (v *Code) callee(frames []trace.Frame) string {
 	if near := v.nearest(frames); near > 0 && frames[near-1].Func != "" {
 		return " in " + frames[near-1].Func
 	}

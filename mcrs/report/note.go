@@ -10,7 +10,7 @@ import (
 )
 
 // note says what event i did. number gives the number of the step an event is in.
-func (v *View) note(t *trace.Trace, i, from int, number func(int) (int, bool)) string {
+func (v *Code) note(t *trace.Trace, i, from int, number func(int) (int, bool)) string {
 	e := &t.Events[i]
 	name := v.Source.Variable(e.Site)
 	s := e.Kind.String()

@@ -30,7 +30,7 @@ func (v *View) Position(f *Finding) token.Position {
 }
 
 // keyStacks returns the stacks that may tell where the finding stands, best first.
-func (v *View) keyStacks(f *Finding) [][]trace.Frame {
+func (v *Code) keyStacks(f *Finding) [][]trace.Frame {
 	t := f.Witness
 	if t == nil {
 		return nil
@@ -60,7 +60,7 @@ func (v *View) keyStacks(f *Finding) [][]trace.Frame {
 
 // byWeight sorts blocked goroutines by how much each says of the cause: one in a
 // cycle of locks first, one that waits for others to end last, one in the package's code before one in its tests.
-func (v *View) byWeight(t *trace.Trace, threads []int) []int {
+func (v *Code) byWeight(t *trace.Trace, threads []int) []int {
 	weight := func(i int) int {
 		w := 0
 		if holder(t, i) == "" {
@@ -80,7 +80,7 @@ func (v *View) byWeight(t *trace.Trace, threads []int) []int {
 }
 
 // keyAccess returns 0 or 1: the access of a race that the finding stands at.
-func (v *View) keyAccess(f *Finding) int {
+func (v *Code) keyAccess(f *Finding) int {
 	t := f.Witness
 	a, b := v.frames(t, f.Events[0]), v.frames(t, f.Events[1])
 	if own := v.own(a) >= 0; own != (v.own(b) >= 0) {
@@ -99,7 +99,7 @@ func first(yes bool) int {
 	return 1
 }
 
-func (v *View) framePosition(frames []trace.Frame) token.Position {
+func (v *Code) framePosition(frames []trace.Frame) token.Position {
 	if i := v.own(frames); i >= 0 {
 		return v.Source.Position(frames[i].Site)
 	}

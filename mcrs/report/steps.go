@@ -28,7 +28,7 @@ type step struct {
 const maxNotes = 6 // of one step; loops on a line have more
 
 // steps returns the steps of the witness, in order, and for each event the index of its step, -1 if it is not shown.
-func (v *View) steps(f *Finding) ([]step, []int) {
+func (v *Code) steps(f *Finding) ([]step, []int) {
 	t := f.Witness
 	keep := mattering(f)
 	from := readsFrom(t)
@@ -100,7 +100,7 @@ func marked(c Category) bool { return c == DataRace || c == Panics }
 
 // lastSteps adds what the witness ends with and is no event: blocked
 // operations, and the messages of a failing test.
-func (v *View) lastSteps(f *Finding, out []step) []step {
+func (v *Code) lastSteps(f *Finding, out []step) []step {
 	t := f.Witness
 	add := func(thread int, frames []trace.Frame, note string) {
 		pos, at, text := v.stepLine(frames)
@@ -133,7 +133,7 @@ func (v *View) lastSteps(f *Finding, out []step) []step {
 }
 
 // stepLine is the user's line a stack stands at, as messages name it, and its source text.
-func (v *View) stepLine(frames []trace.Frame) (pos token.Position, at, text string) {
+func (v *Code) stepLine(frames []trace.Frame) (pos token.Position, at, text string) {
 	i := v.nearest(frames)
 	if i < 0 {
 		return pos, "", ""
@@ -151,7 +151,7 @@ func (v *View) stepLine(frames []trace.Frame) (pos token.Position, at, text stri
 }
 
 // shortLine is Line with no more than the last element of an import path: columns are narrow.
-func (v *View) shortLine(s event.Site) string {
+func (v *Code) shortLine(s event.Site) string {
 	l := v.Line(s)
 	dir, file := path.Split(l)
 	return path.Join(path.Base(dir), file)

@@ -206,7 +206,7 @@ func wrap(text string, n int) []string {
 }
 
 // snippet is the source text of a line, without its indentation and trailing comment.
-func (v *View) snippet(p token.Position) string {
+func (v *Code) snippet(p token.Position) string {
 	if v.ReadFile == nil || !p.IsValid() {
 		return ""
 	}

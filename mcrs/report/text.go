@@ -91,7 +91,7 @@ func (v *View) goroutine(i int) string {
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // stackText writes a stack in the form of the runtime's and the race detector's.
-func (v *View) stackText(b *strings.Builder, frames []trace.Frame) {
+func (v *Code) stackText(b *strings.Builder, frames []trace.Frame) {
 	if len(frames) == 0 {
 		b.WriteString("  [no stack was recorded]\n")
 		return
@@ -108,7 +108,7 @@ func (v *View) stackText(b *strings.Builder, frames []trace.Frame) {
 }
 
 // blockedText lists what each blocked goroutine waits for and who holds it.
-func (v *View) blockedText(b *strings.Builder, f *Finding) {
+func (v *Code) blockedText(b *strings.Builder, f *Finding) {
 	t := f.Witness
 	for _, i := range f.Threads {
 		if i < 0 || i >= len(t.Threads) {
@@ -133,7 +133,7 @@ func (v *View) blockedText(b *strings.Builder, f *Finding) {
 	}
 }
 
-func (v *View) pendingVariable(th *trace.Thread) string {
+func (v *Code) pendingVariable(th *trace.Thread) string {
 	if th.Pending == nil {
 		return ""
 	}
@@ -141,7 +141,7 @@ func (v *View) pendingVariable(th *trace.Thread) string {
 }
 
 // acquired says where the holder of the lock that thread i waits for took it.
-func (v *View) acquired(t *trace.Trace, i int) string {
+func (v *Code) acquired(t *trace.Trace, i int) string {
 	if n := v.acquisition(t, i); n >= 0 {
 		return v.at(v.frames(t, n))
 	}
@@ -149,7 +149,7 @@ func (v *View) acquired(t *trace.Trace, i int) string {
 }
 
 // acquisition returns the event in which the lock was taken that thread i waits for, -1 if there is none.
-func (v *View) acquisition(t *trace.Trace, i int) int {
+func (v *Code) acquisition(t *trace.Trace, i int) int {
 	th, all := &t.Threads[i], holders(t, i)
 	for n := len(t.Events) - 1; n >= 0; n-- {
 		e := &t.Events[n]

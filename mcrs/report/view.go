@@ -16,19 +16,24 @@ import (
 // being analysed decides where a finding stands and which lines are "deeper".
 // The same finding always gives the same text. A View is used by one goroutine at a time.
 type View struct {
-	Source Source
-	// Packages are the import paths that count as the analysed package: the
-	// package itself and, where the driver has both at hand, its external tests.
-	Packages []string
+	Code
 	// Entry is the name of the test, example, fuzz target or main, EntryPos where it is declared.
 	Entry    string
 	EntryPos token.Position
 	// Token is the replay token of the finding, "" if it has none.
 	Token string
-	// ReadFile reads source text for the table's snippets; nil means none are shown.
-	ReadFile func(filename string) ([]byte, error)
 	// Width bounds the lines of tables, in characters; 0 means 110.
 	Width int
+}
+
+// A Code is the source, and which of it is being analysed: it says where stacks stand in it.
+type Code struct {
+	Source Source
+	// Packages are the import paths that count as the analysed package: the
+	// package itself and, where the driver has both at hand, its external tests.
+	Packages []string
+	// ReadFile reads source text for the table's snippets; nil means none are shown.
+	ReadFile func(filename string) ([]byte, error)
 
 	lines map[event.Site][2]string // line and source text of sites, as far as asked for
 }
@@ -44,7 +49,7 @@ func (v *View) width() int {
 
 // frames returns the stack of event i of t, innermost first. Without a
 // recorded stack it is the event's own site.
-func (v *View) frames(t *trace.Trace, i int) []trace.Frame {
+func (v *Code) frames(t *trace.Trace, i int) []trace.Frame {
 	if i < 0 || i >= len(t.Events) {
 		return nil
 	}
@@ -55,7 +60,7 @@ func (v *View) frames(t *trace.Trace, i int) []trace.Frame {
 }
 
 // threadFrames returns the stack at which thread i stands.
-func (v *View) threadFrames(t *trace.Trace, i int) []trace.Frame {
+func (v *Code) threadFrames(t *trace.Trace, i int) []trace.Frame {
 	th := &t.Threads[i]
 	if len(th.Stack) > 0 {
 		return th.Stack
@@ -74,31 +79,31 @@ func siteFrames(s event.Site) []trace.Frame {
 }
 
 // analysed reports whether the site is in the analysed package.
-func (v *View) analysed(s event.Site) bool {
+func (v *Code) analysed(s event.Site) bool {
 	return v.placed(s) && slices.Contains(v.Packages, v.Source.Package(s))
 }
 
 // placed reports whether the site has a position.
-func (v *View) placed(s event.Site) bool {
+func (v *Code) placed(s event.Site) bool {
 	p := v.Source.Position(s)
 	return s != 0 && p.IsValid()
 }
 
 // user returns the index of the innermost frame in user code, -1 if there is none.
-func (v *View) user(frames []trace.Frame) int {
+func (v *Code) user(frames []trace.Frame) int {
 	return slices.IndexFunc(frames, func(f trace.Frame) bool {
 		return v.placed(f.Site) && v.Source.IsUser(f.Site)
 	})
 }
 
 // own returns the index of the innermost frame in the analysed package, -1 if there is none.
-func (v *View) own(frames []trace.Frame) int {
+func (v *Code) own(frames []trace.Frame) int {
 	return slices.IndexFunc(frames, func(f trace.Frame) bool { return v.analysed(f.Site) })
 }
 
 // nearest is the frame that best tells people where they are: the innermost
 // one of user code, else the innermost one with a position.
-func (v *View) nearest(frames []trace.Frame) int {
+func (v *Code) nearest(frames []trace.Frame) int {
 	if i := v.user(frames); i >= 0 {
 		return i
 	}
@@ -106,19 +111,19 @@ func (v *View) nearest(frames []trace.Frame) int {
 }
 
 // ours reports whether a site is in a file of Heddle's own, which stands beside the standard library's and which nobody can open.
-func (v *View) ours(s event.Site) bool {
+func (v *Code) ours(s event.Site) bool {
 	return strings.HasPrefix(filepath.Base(v.Source.Position(s).Filename), "heddle_overlay")
 }
 
 // Line writes the position of a site as people do: the bare file name within
 // the analysed package, with its import path elsewhere. It never holds a
 // directory of the machine that Heddle runs on.
-func (v *View) Line(s event.Site) string {
+func (v *Code) Line(s event.Site) string {
 	return v.LineAt(v.Source.Position(s), v.Source.Package(s))
 }
 
 // LineAt is Line of a position in the package of that path.
-func (v *View) LineAt(p token.Position, pkg string) string {
+func (v *Code) LineAt(p token.Position, pkg string) string {
 	if !p.IsValid() {
 		return "an unknown line"
 	}
@@ -132,7 +137,7 @@ func (v *View) LineAt(p token.Position, pkg string) string {
 // at says where a stack stands: the innermost line of user code, the function
 // of the standard library called there, and the line of the analysed package
 // that led to it, as far as these differ.
-func (v *View) at(frames []trace.Frame) string {
+func (v *Code) at(frames []trace.Frame) string {
 	if near := v.nearest(frames); near > 0 && frames[near-1].Func != "" {
 		return v.where(frames, " in "+frames[near-1].Func)
 	}
@@ -140,9 +145,9 @@ func (v *View) at(frames []trace.Frame) string {
 }
 
 // place is at without the function.
-func (v *View) place(frames []trace.Frame) string { return v.where(frames, "") }
+func (v *Code) place(frames []trace.Frame) string { return v.where(frames, "") }
 
-func (v *View) where(frames []trace.Frame, callee string) string {
+func (v *Code) where(frames []trace.Frame, callee string) string {
 	near := v.nearest(frames)
 	if near < 0 {
 		return "an unknown line"
@@ -154,7 +159,7 @@ func (v *View) where(frames []trace.Frame, callee string) string {
 	return s
 }
 
-func (v *View) startFrames(t *trace.Trace, i int) []trace.Frame {
+func (v *Code) startFrames(t *trace.Trace, i int) []trace.Frame {
 	th := &t.Threads[i]
 	if th.Spawn >= 0 && int(th.Spawn) < len(t.Events) {
 		return v.frames(t, int(th.Spawn))
@@ -174,7 +179,7 @@ func id(t *trace.Trace, i int) string {
 }
 
 // variable returns the name of what the event accesses, "memory" if the source does not name it.
-func (v *View) variable(e *event.Event, unknown string) string {
+func (v *Code) variable(e *event.Event, unknown string) string {
 	if name := v.Source.Variable(e.Site); name != "" {
 		return name
 	}

@@ -124,7 +124,7 @@ func (e *EntryResult) line(site event.Site) string {
 // View returns how findings of the entry are written down; f is the one to
 // be looked at, nil if none in particular.
 func (e *EntryResult) View(f *report.Finding) *report.View {
-	v := &report.View{Source: e.source, Packages: e.packages, Entry: e.Name, EntryPos: e.Pos, ReadFile: os.ReadFile}
+	v := &report.View{Code: report.Code{Source: e.source, Packages: e.packages, ReadFile: os.ReadFile}, Entry: e.Name, EntryPos: e.Pos}
 	if f != nil && e.token != nil && f.Category != report.Internal {
 		v.Token = e.token(f)
 	}

@@ -133,7 +133,7 @@ func (c *call) chmodPath(dirfd, path, mode uint64, flags uint32) (uint64, errno)
 	return 0, c.k.chmod(n, uint32(mode))
 }
 
-func (k *Kernel) chmod(n *node, mode uint32) errno {
+func (k *files) chmod(n *node, mode uint32) errno {
 	switch {
 	case n.readOnly():
 		return eROFS
@@ -174,7 +174,7 @@ func (c *call) chownPath(dirfd, path, u, g uint64, flags uint32) (uint64, errno)
 }
 
 // chown lets an ordinary user give a file to himself alone.
-func (k *Kernel) chown(n *node, u, g uint32) errno {
+func (k *files) chown(n *node, u, g uint32) errno {
 	const same = 1<<32 - 1
 	switch {
 	case n.readOnly():
@@ -228,7 +228,7 @@ func sysUtimensat(c *call) (uint64, errno) {
 }
 
 // utimes sets the times to t, or to now.
-func (k *Kernel) utimes(n *node, t *[4]uint64) errno {
+func (k *files) utimes(n *node, t *[4]uint64) errno {
 	if n.readOnly() {
 		return eROFS
 	}

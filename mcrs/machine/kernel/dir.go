@@ -223,7 +223,7 @@ func within(n, dir *node) bool {
 	}
 }
 
-func (k *Kernel) move(o, n place, flags uint32) errno {
+func (k *files) move(o, n place, flags uint32) errno {
 	if room := entryCost + int64(len(n.name)); n.n == nil && k.p.used+room > k.limit {
 		return eNOSPC
 	}
@@ -243,7 +243,7 @@ func (k *Kernel) move(o, n place, flags uint32) errno {
 }
 
 // relink is link where room has been seen to.
-func (k *Kernel) relink(dir *node, name string, n *node) {
+func (k *files) relink(dir *node, name string, n *node) {
 	limit := k.limit
 	k.limit = 1 << 62
 	k.link(dir, name, n)
@@ -475,7 +475,7 @@ func sysFchdir(c *call) (uint64, errno) {
 	return 0, c.k.chdir(d.node)
 }
 
-func (k *Kernel) chdir(n *node) errno {
+func (k *files) chdir(n *node) errno {
 	if e := permit(n, mayExec); e != 0 {
 		return e
 	}

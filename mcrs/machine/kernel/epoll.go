@@ -99,7 +99,7 @@ func sysEpollCtl(c *call) (uint64, errno) {
 }
 
 // forget drops what an instance watches of d.
-func (k *Kernel) forget(ep, d *desc) {
+func (k *journal) forget(ep, d *desc) {
 	for i := len(ep.watch) - 1; i >= 0; i-- {
 		if ep.watch[i].d == d {
 			k.touchDesc(ep)

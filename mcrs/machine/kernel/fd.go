@@ -19,7 +19,7 @@ type desc struct {
 	watch []watch // of an epoll instance
 }
 
-func (k *Kernel) touchDesc(d *desc) {
+func (k *journal) touchDesc(d *desc) {
 	if d.epoch == k.epoch {
 		return
 	}
@@ -33,14 +33,14 @@ func (d *desc) readable() bool { return d.flags&oACCMODE == 0 || d.flags&oACCMOD
 func (d *desc) writable() bool { return d.flags&oACCMODE == oWRONLY || d.flags&oACCMODE == oRDWR }
 
 // rawFile finds a descriptor, O_PATH ones included.
-func (k *Kernel) rawFile(n uint64) (*desc, errno) {
+func (k *files) rawFile(n uint64) (*desc, errno) {
 	if i := int(uint32(n)); i < len(k.p.fds) && k.p.fds[i].d != nil {
 		return k.p.fds[i].d, 0
 	}
 	return nil, eBADF
 }
 
-func (k *Kernel) file(n uint64) (*desc, errno) {
+func (k *files) file(n uint64) (*desc, errno) {
 	d, e := k.rawFile(n)
 	if e == 0 && d.flags&oPATH != 0 {
 		e = eBADF
@@ -49,7 +49,7 @@ func (k *Kernel) file(n uint64) (*desc, errno) {
 }
 
 // free gives the lowest free descriptor from min on.
-func (k *Kernel) free(min int) (int, errno) {
+func (k *files) free(min int) (int, errno) {
 	for i := min; i < maxOpen; i++ {
 		if i >= len(k.p.fds) || k.p.fds[i].d == nil {
 			return i, 0
@@ -58,7 +58,7 @@ func (k *Kernel) free(min int) (int, errno) {
 	return 0, eMFILE
 }
 
-func (k *Kernel) install(i int, d *desc, cloexec bool) {
+func (k *files) install(i int, d *desc, cloexec bool) {
 	k.touchProc()
 	for len(k.p.fds) <= i {
 		k.p.fds = append(k.p.fds, fd{})
@@ -69,13 +69,13 @@ func (k *Kernel) install(i int, d *desc, cloexec bool) {
 }
 
 // openDesc makes a description of n, without a descriptor.
-func (k *Kernel) openDesc(n *node, flags uint32) *desc {
+func (k *journal) openDesc(n *node, flags uint32) *desc {
 	k.open(n)
 	d := &desc{epoch: k.epoch, node: n, flags: flags}
 	return d
 }
 
-func (k *Kernel) closeFD(i int) {
+func (k *files) closeFD(i int) {
 	k.touchProc()
 	d := k.p.fds[i].d
 	k.p.fds[i] = fd{}
@@ -135,7 +135,7 @@ func sysDup(c *call) (uint64, errno) {
 	return c.k.dupFrom(d, 0, false)
 }
 
-func (k *Kernel) dupFrom(d *desc, min int, cloexec bool) (uint64, errno) {
+func (k *files) dupFrom(d *desc, min int, cloexec bool) (uint64, errno) {
 	i, e := k.free(min)
 	if e != 0 {
 		return 0, e
@@ -159,7 +159,7 @@ func sysDup3(c *call) (uint64, errno) {
 	return c.k.dupTo(c.a[0], c.a[1], c.a[2]&oCLOEXEC != 0)
 }
 
-func (k *Kernel) dupTo(from, to uint64, cloexec bool) (uint64, errno) {
+func (k *files) dupTo(from, to uint64, cloexec bool) (uint64, errno) {
 	if uint32(to) >= maxOpen {
 		return 0, eBADF
 	}
@@ -271,7 +271,7 @@ func sysFlock(c *call) (uint64, errno) {
 	return 0, 0
 }
 
-func (k *Kernel) unlock(d *desc) {
+func (k *journal) unlock(d *desc) {
 	for i, l := range d.node.locks {
 		if l.d == d {
 			k.touch(d.node)

@@ -113,7 +113,7 @@ func (k *Kernel) openNode(dirfd uint64, path string, flags, mode uint32) (*node,
 	return n, 0
 }
 
-func (k *Kernel) create(w place, mode uint32) (*node, errno) {
+func (k *files) create(w place, mode uint32) (*node, errno) {
 	if w.dir.mode&sISGID != 0 && mode&sIFMT == sIFDIR {
 		mode |= sISGID
 	}

@@ -210,7 +210,7 @@ func (k *Kernel) loadFile(n *node) errno {
 
 // observe reports that the program learnt something of the host: n, or the
 // entry of that name in n.
-func (k *Kernel) observe(n *node, name string) {
+func (k *files) observe(n *node, name string) {
 	h := n.host
 	if h == nil {
 		h = n.lower

@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"io"
-	"os"
 	"strings"
 )
 
@@ -29,30 +28,22 @@ type Config struct {
 
 // A Kernel is the kernel of one process. It is not for concurrent use.
 type Kernel struct {
-	cfg   Config
-	limit int64
-	root  *node
-	boot  int64
-	p     proc
+	files
+	boot     int64
+	stdin    []byte // all that ever came
+	stdinEOF bool
+	stream   uint64
 
-	epoch uint64
-	log   []func() // undoes changes, last first
-	marks []mark
-
-	trees     []*os.Root
-	hostBytes int64
-	stdin     []byte // all that ever came
-	stdinEOF  bool
-	stream    uint64
-
-	parked      parked
-	unsupported string
-	refused     string
+	parked parked
+	Complaints
 }
+
+// Complaints say what the last call asked for that is not there.
+type Complaints struct{ unsupported, refused string }
 
 // New makes a process that has opened nothing but its three streams.
 func New(cfg Config) *Kernel {
-	k := &Kernel{cfg: cfg, limit: cfg.MaxBytes}
+	k := &Kernel{files: files{cfg: cfg, limit: cfg.MaxBytes}}
 	if k.limit <= 0 {
 		k.limit = 64 << 20
 	}
@@ -134,7 +125,7 @@ func (k *Kernel) Close() {
 	k.trees = nil
 }
 
-func (k *Kernel) now() int64 {
+func (k *files) now() int64 {
 	if k.cfg.Now == nil {
 		return 0
 	}
@@ -148,7 +139,7 @@ func (k *Kernel) Syscall(m Memory, num, a1, a2, a3, a4, a5, a6 uint64) (r1, r2, 
 	k.unsupported, k.refused, k.parked = "", "", parked{}
 	fail := uint64(1<<64 - 1)
 	if num >= uint64(len(table)) || table[num].do == nil {
-		k.unsupport(k.Name(num))
+		k.unsupport(Name(num))
 		return fail, 0, uint64(eNOSYS), false
 	}
 	c := &call{k: k, m: m, num: num, a: [6]uint64{a1, a2, a3, a4, a5, a6}}
@@ -159,7 +150,7 @@ func (k *Kernel) Syscall(m Memory, num, a1, a2, a3, a4, a5, a6 uint64) (r1, r2, 
 	}
 	switch {
 	case e == eUnsupported:
-		k.unsupported = k.Name(num) + ": " + k.unsupported
+		k.unsupported = Name(num) + ": " + k.unsupported
 		return fail, 0, uint64(eNOSYS), false
 	case e != 0:
 		return fail, 0, uint64(e), true
@@ -167,13 +158,13 @@ func (k *Kernel) Syscall(m Memory, num, a1, a2, a3, a4, a5, a6 uint64) (r1, r2, 
 	return r, 0, 0, true
 }
 
-func (k *Kernel) unsupport(what string) errno {
+func (k *Complaints) unsupport(what string) errno {
 	k.unsupported = what
 	return eUnsupported
 }
 
 // Unsupported says what the last call lacked, if its ok was false.
-func (k *Kernel) Unsupported() string { return k.unsupported }
+func (k *Complaints) Unsupported() string { return k.unsupported }
 
 // Network is what Refused says of a socket.
 const Network = "the network"
@@ -181,13 +172,13 @@ const Network = "the network"
 // Refused says what the last call, which failed, would have needed of the host, if an ordinary process may well find it there: the network,
 // another process, files elsewhere. It is empty if the call would have failed for any process like this one, or did not fail (but for
 // the list of a folder that has more there).
-func (k *Kernel) Refused() string { return k.refused }
+func (k *Complaints) Refused() string { return k.refused }
 
 // Refuse has Refused say what, of a call that is answered elsewhere.
-func (k *Kernel) Refuse(what string) { k.refused = what }
+func (k *Complaints) Refuse(what string) { k.refused = what }
 
 // Name is the name of a system call.
-func (k *Kernel) Name(num uint64) string {
+func Name(num uint64) string {
 	if num < uint64(len(names)) && names[num] != "" {
 		return names[num]
 	}

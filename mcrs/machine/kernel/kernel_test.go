@@ -445,7 +445,7 @@ func TestOutOfReach(t *testing.T) {
 	if _, _, _, ok := u.k.Syscall(nil, 1<<63, 0, 0, 0, 0, 0, 0); ok || u.k.Unsupported() != "system call 9223372036854775808" {
 		t.Errorf("%q", u.k.Unsupported())
 	}
-	if u.k.Name(257) != "openat" || u.k.Name(452) != "fchmodat2" || u.k.Name(318) != "getrandom" {
+	if Name(257) != "openat" || Name(452) != "fchmodat2" || Name(318) != "getrandom" {
 		t.Error("names")
 	}
 }
@@ -510,7 +510,7 @@ func TestHostile(t *testing.T) {
 			}
 			_, _, e, ok := k.Syscall(m, num, arg(), arg(), arg(), arg(), arg(), arg())
 			if ok && e > maxErrno {
-				t.Fatal(k.Name(num), e)
+				t.Fatal(Name(num), e)
 			}
 			if i%1000 == 999 {
 				k.Restore(mark)

@@ -2,10 +2,23 @@ package kernel
 
 import (
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 )
+
+// files is the tree of files, and the process that sees it.
+type files struct {
+	journal
+	cfg   Config
+	limit int64
+	root  *node
+	p     proc
+
+	trees     []*os.Root
+	hostBytes int64
+}
 
 // A node is an inode. Fields change only after touch (and the maps only after
 // touchData), so that Restore can put them back.
@@ -26,11 +39,7 @@ type node struct {
 
 	target string // of a symbolic link
 
-	parent  *node // of a folder
-	name    string
-	kids    map[string]entry
-	nextSeq int64
-	sorted  []entry // kids in the order of seq, or nil
+	folder
 
 	host    *hostNode // of a file or folder of the host: what is read of it
 	lower   *hostNode // of one that the program has changed (own): what it was
@@ -39,6 +48,15 @@ type node struct {
 	special special
 	pipe    *pipe
 	locks   []lock
+}
+
+// A folder is what a node has more, if it is one.
+type folder struct {
+	parent  *node
+	name    string
+	kids    map[string]entry
+	nextSeq int64
+	sorted  []entry // kids in the order of seq, or nil
 }
 
 type entry struct {
@@ -86,7 +104,7 @@ const (
 )
 
 // charge accounts for d more bytes (or fewer).
-func (k *Kernel) charge(d int64) errno {
+func (k *files) charge(d int64) errno {
 	if d > 0 && (d > k.limit || k.p.used > k.limit-d) {
 		return eNOSPC
 	}
@@ -95,7 +113,7 @@ func (k *Kernel) charge(d int64) errno {
 	return 0
 }
 
-func (k *Kernel) newNode(mode uint32) (*node, errno) {
+func (k *files) newNode(mode uint32) (*node, errno) {
 	if e := k.charge(inodeCost); e != 0 {
 		return nil, e
 	}
@@ -112,7 +130,7 @@ func (k *Kernel) newNode(mode uint32) (*node, errno) {
 }
 
 // touch saves n before its first change since the last snapshot.
-func (k *Kernel) touch(n *node) {
+func (k *journal) touch(n *node) {
 	if n.epoch == k.epoch {
 		return
 	}
@@ -122,7 +140,7 @@ func (k *Kernel) touch(n *node) {
 	n.locks = slices.Clone(n.locks)
 }
 
-func (k *Kernel) touchData(n *node) {
+func (k *journal) touchData(n *node) {
 	k.touch(n)
 	if n.dataEpoch == k.epoch {
 		return
@@ -132,14 +150,14 @@ func (k *Kernel) touchData(n *node) {
 }
 
 // changed marks n's content as changed now.
-func (k *Kernel) changed(n *node) {
+func (k *files) changed(n *node) {
 	k.touch(n)
 	n.mtime = k.now()
 	n.ctime = n.mtime
 }
 
 // link enters n into dir.
-func (k *Kernel) link(dir *node, name string, n *node) errno {
+func (k *files) link(dir *node, name string, n *node) errno {
 	if e := k.charge(entryCost + int64(len(name))); e != 0 {
 		return e
 	}
@@ -158,7 +176,7 @@ func (k *Kernel) link(dir *node, name string, n *node) errno {
 
 // unlink removes the name from dir; the links of what it named are the
 // caller's to count.
-func (k *Kernel) unlink(dir *node, name string) {
+func (k *files) unlink(dir *node, name string) {
 	k.touchData(dir)
 	if dir.kids[name].n.isDir() {
 		dir.countFolder(-1)
@@ -177,7 +195,7 @@ func (dir *node) countFolder(d int) {
 }
 
 // drop counts one link of n less (all of them, for a folder).
-func (k *Kernel) drop(n *node) {
+func (k *files) drop(n *node) {
 	k.touch(n)
 	if n.nlink--; n.isDir() {
 		n.nlink = 0
@@ -186,19 +204,19 @@ func (k *Kernel) drop(n *node) {
 	k.reap(n)
 }
 
-func (k *Kernel) open(n *node) {
+func (k *journal) open(n *node) {
 	k.touch(n)
 	n.opens++
 }
 
-func (k *Kernel) unopen(n *node) {
+func (k *files) unopen(n *node) {
 	k.touch(n)
 	n.opens--
 	k.reap(n)
 }
 
 // reap gives the bytes of n back once nobody can reach it.
-func (k *Kernel) reap(n *node) {
+func (k *files) reap(n *node) {
 	if n.nlink > 0 || n.opens > 0 || n.host != nil {
 		return
 	}
@@ -254,7 +272,7 @@ func (k *Kernel) child(dir *node, name string) *node {
 
 // shown is the path of a name in a folder as messages have it: from the package's folder on, if the folder is one above it. So a message
 // does not depend on where the module is.
-func (k *Kernel) shown(dir *node, name string) string {
+func (k *files) shown(dir *node, name string) string {
 	path := k.pathOf(dir, name)
 	above := filepath.Dir(path)
 	own := hostPath(k.cfg.Root)
@@ -268,7 +286,7 @@ func (k *Kernel) shown(dir *node, name string) string {
 }
 
 // pathOf is the path of a name in a folder.
-func (k *Kernel) pathOf(dir *node, name string) string {
+func (k *files) pathOf(dir *node, name string) string {
 	for ; dir != k.root && dir != nil; dir = dir.parent {
 		name = dir.name + "/" + name
 	}
@@ -300,7 +318,7 @@ func (n *node) readAt(p []byte, off int64) int {
 }
 
 // writeAt writes as much as there is room for.
-func (k *Kernel) writeAt(n *node, p []byte, off int64) (int, errno) {
+func (k *files) writeAt(n *node, p []byte, off int64) (int, errno) {
 	k.touchData(n)
 	done := 0
 	for done < len(p) {
@@ -319,7 +337,7 @@ func (k *Kernel) writeAt(n *node, p []byte, off int64) (int, errno) {
 }
 
 // page gives the i-th page of n for writing.
-func (k *Kernel) page(n *node, i int64) (*page, errno) {
+func (k *files) page(n *node, i int64) (*page, errno) {
 	old := n.pages[i]
 	if old != nil && old.epoch == k.epoch {
 		return old, 0
@@ -338,7 +356,7 @@ func (k *Kernel) page(n *node, i int64) (*page, errno) {
 }
 
 // resize cuts n off or lets it grow by a hole.
-func (k *Kernel) resize(n *node, size int64) {
+func (k *files) resize(n *node, size int64) {
 	k.touchData(n)
 	if size < n.size {
 		last := size / pageSize
@@ -359,7 +377,7 @@ func (k *Kernel) resize(n *node, size int64) {
 }
 
 // killPriv clears the bits that a change by an ordinary user clears.
-func (k *Kernel) killPriv(n *node) {
+func (k *journal) killPriv(n *node) {
 	drop := uint32(sISUID)
 	if n.mode&0o010 != 0 {
 		drop |= sISGID

@@ -13,7 +13,7 @@ type pipeBuf struct {
 	off  int    // read so far
 }
 
-func (k *Kernel) touchPipe(p *pipe) {
+func (k *journal) touchPipe(p *pipe) {
 	if p.epoch == k.epoch {
 		return
 	}
@@ -24,7 +24,7 @@ func (k *Kernel) touchPipe(p *pipe) {
 }
 
 // anonymous makes a node that no name leads to.
-func (k *Kernel) anonymous(s special, mode uint32) *node {
+func (k *files) anonymous(s special, mode uint32) *node {
 	k.touchProc()
 	k.p.nextIno++
 	now := k.now()
@@ -77,7 +77,7 @@ func (k *Kernel) peekPipe(fd uint64, d *desc, p []byte, some bool) (int, errno) 
 	return copy(p, b.data[b.off:]), 0
 }
 
-func (k *Kernel) consume(p *pipe, n int) {
+func (k *journal) consume(p *pipe, n int) {
 	k.touchPipe(p)
 	b := &p.bufs[0]
 	if b.off += n; b.off == len(b.data) {

@@ -2,6 +2,15 @@ package kernel
 
 import "slices"
 
+// This file takes changes back: a journal has how.
+
+// A journal undoes changes.
+type journal struct {
+	epoch uint64
+	log   []func() // undoes changes, last first
+	marks []mark
+}
+
 // A Mark names a state to go back to.
 type Mark struct{ id uint64 }
 
@@ -55,7 +64,7 @@ type proc struct {
 	random  map[uint64]uint64 // blocks drawn, by stream
 }
 
-func (k *Kernel) touchProc() {
+func (k *files) touchProc() {
 	if k.p.epoch == k.epoch {
 		return
 	}

@@ -39,7 +39,7 @@ func permit(n *node, want uint32) errno {
 }
 
 // at gives the folder that relative paths start from.
-func (k *Kernel) at(dirfd uint64, path string) (*node, errno) {
+func (k *files) at(dirfd uint64, path string) (*node, errno) {
 	switch {
 	case path[0] == '/':
 		return k.root, 0
