@@ -150,7 +150,7 @@ func (a *Alg) add(off uint64, p *Alg) {
 }
 
 // read returns a pointer to n bytes of memory.
-func (ts *Types) read(addr mem.Addr, n uint64) unsafe.Pointer {
+func (ts *descriptors) read(addr mem.Addr, n uint64) unsafe.Pointer {
 	if n == 0 {
 		return unsafe.Pointer(&nothing)
 	}
@@ -199,10 +199,10 @@ func (a *Alg) dynamic(h *ifaceHeader) (*info, unsafe.Pointer) {
 }
 
 // direct reports whether an interface holds the value itself.
-func (ts *Types) direct(d *info) bool { return d.l.Size == 8 && ts.ptrBytes(d) == 8 }
+func (ts *Facts) direct(d *info) bool { return d.l.Size == 8 && ts.ptrBytes(d) == 8 }
 
 // Direct reports whether an interface holds values of t in its data word, not a pointer to them.
-func (ts *Types) Direct(t types.Type) bool { return ts.direct(ts.info(t)) }
+func (ts *Facts) Direct(t types.Type) bool { return ts.direct(ts.info(t)) }
 
 // Equal compares two values of the type. panicType is not nil if the comparison panics: it is the dynamic type, inside,
 // that may not be compared ("comparing uncomparable type T").
@@ -266,7 +266,7 @@ func (a *Alg) Equal(p, q unsafe.Pointer) (eq bool, panicType types.Type) {
 	panic("rtype: comparison of a type that has none")
 }
 
-func (ts *Types) equalString(x, y *stringHeader) bool {
+func (ts *descriptors) equalString(x, y *stringHeader) bool {
 	if x.n != y.n {
 		return false
 	}

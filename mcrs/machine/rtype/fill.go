@@ -110,7 +110,7 @@ func Kind(t types.Type) uint8 {
 }
 
 // shape gives the size of the part that the kind determines, and of the variable part.
-func (ts *Types) shape(d *info) (fixed, variable uint64) {
+func (ts *Facts) shape(d *info) (fixed, variable uint64) {
 	switch u := d.t.Underlying().(type) {
 	case *types.Array:
 		return 72, 0
@@ -144,7 +144,7 @@ func isInterface(t types.Type) bool {
 	return ok
 }
 
-func (ts *Types) uncommon(d *info) bool {
+func (ts *Facts) uncommon(d *info) bool {
 	return isNamed(d.t) || !isInterface(d.t) && len(ts.methods(d)) > 0
 }
 
@@ -279,7 +279,7 @@ func (ts *Types) fill(d *info) {
 	b.u16(fixed+6, uint16(exported))
 }
 
-func (ts *Types) samePkg(a, b *types.Package) bool {
+func (ts *Facts) samePkg(a, b *types.Package) bool {
 	return a == b || a != nil && b != nil && ts.Path(a) == ts.Path(b)
 }
 
@@ -329,7 +329,7 @@ func (ts *Types) fillCommon(d *info, b writer) {
 }
 
 // hash returns the hash that type switches go by.
-func (ts *Types) hash(d *info) uint32 {
+func (ts *Facts) hash(d *info) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(ts.link(d.t)))
 	return h.Sum32()
@@ -474,7 +474,7 @@ func hashMightPanic(t types.Type) bool {
 }
 
 // ptrBytes returns the length of the prefix of a value that holds pointers.
-func (ts *Types) ptrBytes(d *info) uint64 {
+func (ts *Facts) ptrBytes(d *info) uint64 {
 	if d.hasPtrBytes {
 		return d.ptrBytes
 	}
@@ -524,7 +524,7 @@ func (ts *Types) gcdata(d *info) (addr mem.Addr, onDemand bool) {
 	return addr, false
 }
 
-func (ts *Types) setBits(mask []byte, d *info, off uint64) {
+func (ts *Facts) setBits(mask []byte, d *info, off uint64) {
 	if ts.ptrBytes(d) == 0 {
 		return
 	}

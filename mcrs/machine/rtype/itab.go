@@ -82,7 +82,7 @@ func (ts *Types) ItabMethod(iface types.Type, name *types.Func) int {
 	return -1
 }
 
-func (ts *Types) itabAt(addr mem.Addr) *itab {
+func (ts *descriptors) itabAt(addr mem.Addr) *itab {
 	slot := addr >> 16
 	if addr&0xffff != 0 || slot >= uint64(len(ts.itabs)) {
 		return nil
@@ -91,7 +91,7 @@ func (ts *Types) itabAt(addr mem.Addr) *itab {
 }
 
 // ItabType returns the concrete type of an itab, nil if there is no itab at the address.
-func (ts *Types) ItabType(addr mem.Addr) types.Type {
+func (ts *descriptors) ItabType(addr mem.Addr) types.Type {
 	if it := ts.itabAt(addr); it != nil {
 		return it.concrete.t
 	}
@@ -99,7 +99,7 @@ func (ts *Types) ItabType(addr mem.Addr) types.Type {
 }
 
 // ItabInter returns the interface type of an itab, nil if there is no itab at the address.
-func (ts *Types) ItabInter(addr mem.Addr) types.Type {
+func (ts *descriptors) ItabInter(addr mem.Addr) types.Type {
 	if it := ts.itabAt(addr); it != nil {
 		return it.inter.t
 	}

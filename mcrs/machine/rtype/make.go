@@ -67,7 +67,7 @@ func (ts *Types) FuncOf(in, out []mem.Addr, variadic bool) mem.Addr {
 	return ts.Of(types.NewSignatureType(nil, nil, nil, params, results, variadic))
 }
 
-func (ts *Types) tuple(addrs []mem.Addr) (*types.Tuple, bool) {
+func (ts *descriptors) tuple(addrs []mem.Addr) (*types.Tuple, bool) {
 	vars := make([]*types.Var, len(addrs))
 	for i, a := range addrs {
 		t := ts.TypeAt(a)

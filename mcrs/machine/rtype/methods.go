@@ -8,7 +8,7 @@ import (
 // This file finds the methods that a descriptor lists.
 
 // methods returns the methods of a type in abi's order.
-func (ts *Types) methods(d *info) []method {
+func (ts *Facts) methods(d *info) []method {
 	if d.hasMethods {
 		return d.methods
 	}
@@ -70,7 +70,7 @@ func methodSources(t types.Type) (declared *types.Named, promoted bool) {
 }
 
 // selection returns the selection of a concrete type's method.
-func (ts *Types) selection(d *info, m *method) *types.Selection {
+func (ts *Facts) selection(d *info, m *method) *types.Selection {
 	if m.sel == nil {
 		m.sel = ts.msets.MethodSet(d.t).Lookup(m.fn.Pkg(), m.name)
 	}
@@ -85,7 +85,7 @@ func newMethod(fn *types.Func) method {
 	return m
 }
 
-func interfaceMethods(ts *Types, it *types.Interface) []method {
+func interfaceMethods(ts *Facts, it *types.Interface) []method {
 	ms := make([]method, it.NumMethods())
 	for i := range ms {
 		ms[i] = newMethod(it.Method(i))

@@ -15,9 +15,9 @@ import (
 // tables behind NameOff, TypeOff and TextOff.
 
 // Str returns the name of t as reflect's Type.String has it: packages by name, type arguments by path.
-func (ts *Types) Str(t types.Type) string { return ts.str(ts.info(t)) }
+func (ts *Facts) Str(t types.Type) string { return ts.str(ts.info(t)) }
 
-func (ts *Types) str(d *info) string {
+func (ts *Facts) str(d *info) string {
 	if d.str == "" {
 		w := printer{ts: ts}
 		w.typ(d.t, false)
@@ -27,7 +27,7 @@ func (ts *Types) str(d *info) string {
 }
 
 // link returns the compiler's LinkString: two types are identical if and only if it is the same.
-func (ts *Types) link(t types.Type) string {
+func (ts *Facts) link(t types.Type) string {
 	w := printer{ts: ts, link: true}
 	w.typ(t, false)
 	return string(w.b)
@@ -35,7 +35,7 @@ func (ts *Types) link(t types.Type) string {
 
 // A printer writes types. See cmd/compile/internal/types/fmt.go: NameString, and with link LinkString.
 type printer struct {
-	ts   *Types
+	ts   *Facts
 	b    []byte
 	link bool
 }
@@ -231,7 +231,7 @@ func (w *printer) named(t *types.Named) {
 }
 
 // gen returns the number that the compiler gives to a type declared in a function, 0 for others.
-func (ts *Types) gen(obj *types.TypeName) int {
+func (ts *Facts) gen(obj *types.TypeName) int {
 	p := obj.Pkg()
 	if p == nil || obj.Parent() == p.Scope() {
 		return 0
@@ -297,7 +297,7 @@ func prefix(s string) string {
 }
 
 // compareNames is the order of methods: exported before others, then by name, then by package path.
-func (ts *Types) compareNames(a, b *method) int {
+func (ts *Facts) compareNames(a, b *method) int {
 	if (a.pkg == nil) != (b.pkg == nil) {
 		if a.pkg == nil {
 			return -1
@@ -351,7 +351,7 @@ func (ts *Types) pathName(p *types.Package) int32 {
 	return ts.name(ts.Path(p), "", nil, false, false)
 }
 
-func (ts *Types) nameAddr(off int32) mem.Addr { return ts.names[off>>2] }
+func (ts *offsets) nameAddr(off int32) mem.Addr { return ts.names[off>>2] }
 
 // resolve returns what stands behind an offset, 0 if nothing does.
 func (ts *Types) resolve(off int32) uint64 {

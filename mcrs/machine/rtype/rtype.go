@@ -86,33 +86,47 @@ func (e BadAddr) Error() string {
 
 // Types are the descriptors of one memory.
 type Types struct {
+	Facts
+	descriptors
+	offsets
+
+	funcs  Funcs
+	pairs  map[pair]*itab
+	todo   []*info             // reserved, not filled
+	busy   bool                // a caller further up empties todo
+	masks  map[string]mem.Addr // pointer bitmaps by content
+	demand mem.Addr            // the slot of bitmaps too large to have
+	zero   []byte
+}
+
+// Facts are what is known of types before they have a descriptor: names, layouts and methods.
+type Facts struct {
 	// Path returns a package's path as the linker has it. It may be set before the first use; by default
 	// it is the package's own, without the suffix of a test variant ("p [p.test]").
 	Path func(*types.Package) string
 
-	m       *mem.Memory
 	layouts *layout.Layouts
-	funcs   Funcs
 	msets   typeutil.MethodSetCache
+	byPtr   map[types.Type]*info
+	byID    typeutil.Map
+	gens    map[*types.Package]map[token.Pos]int
+}
 
-	byPtr map[types.Type]*info
-	byID  typeutil.Map
+// descriptors are the types and itabs that have an address in memory.
+type descriptors struct {
+	m     *mem.Memory
 	slots []*info // by slot of the descriptor's address
 	itabs []*itab // by slot of the itab's address
-	pairs map[pair]*itab
-	todo  []*info // reserved, not filled
-	busy  bool    // a caller further up empties todo
+}
 
+// offsets are what descriptors hold in place of addresses: numbers of names, types and functions.
+type offsets struct {
 	names   []mem.Addr       // NameOff n<<2
 	nameOff map[string]int32 // by encoded bytes
 	descs   []*info          // TypeOff n<<2|1: the pointer type
 	entries []entry          // TypeOff and TextOff n<<2|2
 	added   []mem.Addr       // by -2-off
 	addedAt map[mem.Addr]int32
-	masks   map[string]mem.Addr // pointer bitmaps by content
-	demand  mem.Addr            // the slot of bitmaps too large to have
-	gens    map[*types.Package]map[token.Pos]int
-	zero    []byte
 }
 
 // info is what is known of one type.
@@ -157,19 +171,18 @@ type entry struct {
 // New returns the descriptors of memory m.
 func New(m *mem.Memory, ls *layout.Layouts, f Funcs) *Types {
 	return &Types{
-		Path:    pkgPath,
-		m:       m,
-		layouts: ls,
-		funcs:   f,
-		byPtr:   map[types.Type]*info{},
-		pairs:   map[pair]*itab{},
-		nameOff: map[string]int32{},
-		names:   []mem.Addr{0},
-		descs:   []*info{nil},
-		entries: []entry{{}},
-		addedAt: map[mem.Addr]int32{},
-		masks:   map[string]mem.Addr{},
-		gens:    map[*types.Package]map[token.Pos]int{},
+		Facts: Facts{
+			Path: pkgPath, layouts: ls,
+			byPtr: map[types.Type]*info{}, gens: map[*types.Package]map[token.Pos]int{},
+		},
+		descriptors: descriptors{m: m},
+		offsets: offsets{
+			names: []mem.Addr{0}, nameOff: map[string]int32{}, descs: []*info{nil}, entries: []entry{{}},
+			addedAt: map[mem.Addr]int32{},
+		},
+		funcs: f,
+		pairs: map[pair]*itab{},
+		masks: map[string]mem.Addr{},
 	}
 }
 
@@ -182,7 +195,7 @@ func pkgPath(p *types.Package) string {
 }
 
 // info returns what is known of t.
-func (ts *Types) info(t types.Type) *info {
+func (ts *Facts) info(t types.Type) *info {
 	if t == nil { // of a descriptor that the program made up
 		panic(BadAddr{})
 	}
@@ -248,14 +261,14 @@ func (ts *Types) fillAll() {
 }
 
 // TypeAt returns the type whose descriptor is at addr, nil if there is none.
-func (ts *Types) TypeAt(addr mem.Addr) types.Type {
+func (ts *descriptors) TypeAt(addr mem.Addr) types.Type {
 	if d := ts.at(addr); d != nil {
 		return d.t
 	}
 	return nil
 }
 
-func (ts *Types) at(addr mem.Addr) *info {
+func (ts *descriptors) at(addr mem.Addr) *info {
 	slot := addr >> 16
 	if addr&0xffff != 0 || slot >= uint64(len(ts.slots)) {
 		return nil
@@ -273,7 +286,7 @@ func (ts *Types) alloc(n uint64) (mem.Addr, []byte) {
 }
 
 // bytes returns the bytes of a whole static object.
-func (ts *Types) bytes(addr mem.Addr) []byte { return ts.m.Object(addr).Bytes() }
+func (ts *descriptors) bytes(addr mem.Addr) []byte { return ts.m.Object(addr).Bytes() }
 
 func setSlot[T any](s []*T, addr mem.Addr, v *T) []*T {
 	slot := int(addr >> 16)
