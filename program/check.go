@@ -108,6 +108,7 @@ func (u *Universe) checkPackage(e *entry, src *source, sizes types.Sizes) (*Pack
 			gcorder.EvaluateNoArrays(f, p.Info)
 		}
 	}
+	p.Tables = src.tables
 	for _, b := range src.late {
 		b.pkg = p
 		u.late.Store(b.decl, b)

@@ -23,6 +23,7 @@ type source struct {
 	pushes map[string]string // //go:linkname: local name -> symbol
 	embeds []embedDecl
 	late   []*lateBody
+	tables []Table
 }
 
 // embedDecl is a //go:embed directive before the declaration of a variable.
@@ -75,6 +76,10 @@ func (u *Universe) parse(r *PackageRecipe) *source {
 		text := f.text
 		if boundary {
 			text = blankBodies(text, func(name string) bool { return u.cfg.keepBody(r.Path, name) })
+		} else if r.Std && u.cfg.LateBodies {
+			var found []Table
+			text, found = tables(text)
+			src.tables = append(src.tables, found...)
 		}
 		syntax, err := parser.ParseFile(u.fset, f.path, text, mode)
 		if err != nil && boundary { // its layout is not gofmt's

@@ -49,6 +49,7 @@ type Package struct {
 	Dir       string
 	Imports   []*Package // sorted by path
 	Embeds    []Embed    // its //go:embed variables
+	Tables    []Table    // its variables whose values are in none of Files
 	// EmbedFiles are the files below Dir that the patterns of Embeds match.
 	EmbedFiles []string
 

@@ -80,6 +80,9 @@ func (m *Machine) initialise() error {
 		if err := m.embed(p); err != nil {
 			return err
 		}
+		if err := m.layTables(p); err != nil {
+			return err
+		}
 	}
 	var pkgs []*program.Package
 	for _, p := range m.prog.Init {
