@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,8 +40,11 @@ func TestLateBodies(t *testing.T) {
 	bodies, waiting := 0, 0
 	for i, w := range whole.Init {
 		l := late.Init[i]
-		if a, b := fmt.Sprint(w.Info.InitOrder), fmt.Sprint(l.Info.InitOrder); w.ID != l.ID || a != b {
-			t.Errorf("%s initialises %s;\n%s with late bodies initialises %s", w.ID, a, l.ID, b)
+		order := slices.DeleteFunc(slices.Clone(w.Info.InitOrder), func(in *types.Initializer) bool {
+			return slices.ContainsFunc(l.Tables, func(t Table) bool { return t.Var == in.Lhs[0].Name() })
+		})
+		if a, b := fmt.Sprint(order), fmt.Sprint(l.Info.InitOrder); w.ID != l.ID || a != b {
+			t.Errorf("%s initialises, beside its tables, %.2000s;\n%s with late bodies initialises %.2000s", w.ID, a, l.ID, b)
 		}
 		fns, fns2 := functions(w), functions(l)
 		for f := range w.Files {

@@ -74,17 +74,18 @@ func (u *Universe) parse(r *PackageRecipe) *source {
 			mode |= parser.ParseComments
 		}
 		text := f.text
+		var found []Table
 		if boundary {
 			text = blankBodies(text, func(name string) bool { return u.cfg.keepBody(r.Path, name) })
 		} else if r.Std && u.cfg.LateBodies {
-			var found []Table
 			text, found = tables(text)
-			src.tables = append(src.tables, found...)
 		}
 		syntax, err := parser.ParseFile(u.fset, f.path, text, mode)
-		if err != nil && boundary { // its layout is not gofmt's
+		if err != nil && boundary || err == nil && !declares(syntax, found) { // its layout is not gofmt's
+			found = nil
 			syntax, err = parser.ParseFile(u.fset, f.path, f.text, mode)
 		}
+		src.tables = append(src.tables, found...)
 		if err != nil {
 			src.errs = append(src.errs, parseErrors(r.Path, err)...)
 			continue

@@ -2,6 +2,7 @@ package program
 
 import (
 	"bytes"
+	"go/ast"
 	"go/scanner"
 	"go/token"
 	"slices"
@@ -292,4 +293,19 @@ func (r *tableReader) erase(text []byte) bool {
 	}
 	blank(text[r.open : r.close+1])
 	return true
+}
+
+// declares reports whether a file declares all the tables, without a value. What looks like one in a raw string is none.
+func declares(f *ast.File, found []Table) bool {
+	n := 0
+	for _, d := range f.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.VAR || n == len(found) {
+			continue
+		}
+		if s := g.Specs[0].(*ast.ValueSpec); s.Values == nil && s.Names[0].Name == found[n].Var {
+			n++
+		}
+	}
+	return n == len(found)
 }
