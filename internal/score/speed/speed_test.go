@@ -218,7 +218,7 @@ func BenchmarkExecutions(b *testing.B) {
 	}
 }
 
-// BenchmarkLoad starts processes that make one execution of one package, and of four: what they take is an upper bound of the time
+// BenchmarkLoad starts processes that make one execution of one package, of four, and of one that links net/http: what they take is an upper bound of the time
 // until a package is ready. It gives the medians, by the clock and by processor time, with that of the go command they start.
 func BenchmarkLoad(b *testing.B) {
 	exe := filepath.Join(b.TempDir(), "heddle")
@@ -239,12 +239,14 @@ func BenchmarkLoad(b *testing.B) {
 			float64(s.SysUsage().(*syscall.Rusage).Maxrss) / 1024, // Linux counts in KiB
 		}
 	}
-	var wall, cpu, rss, furtherWall, furtherCPU, furtherRSS []float64
+	var wall, cpu, rss, furtherWall, furtherCPU, furtherRSS, linkedCPU, linkedRSS []float64
 	for b.Loop() {
 		one, four := run("./testdata/ready/a"), run("./testdata/ready/...")
 		wall, cpu, rss = append(wall, one.wall), append(cpu, one.cpu), append(rss, one.rss)
 		furtherWall, furtherCPU = append(furtherWall, (four.wall-one.wall)/3), append(furtherCPU, (four.cpu-one.cpu)/3)
 		furtherRSS = append(furtherRSS, four.rss)
+		linked := run("./testdata/linked")
+		linkedCPU, linkedRSS = append(linkedCPU, linked.cpu), append(linkedRSS, linked.rss)
 	}
 	b.ReportMetric(median(wall), "ready-ms")
 	b.ReportMetric(median(cpu), "ready-cpu-ms")
@@ -252,5 +254,7 @@ func BenchmarkLoad(b *testing.B) {
 	b.ReportMetric(median(furtherWall), "further-ms")
 	b.ReportMetric(median(furtherCPU), "further-cpu-ms")
 	b.ReportMetric(median(furtherRSS), "MiB-of-four")
+	b.ReportMetric(median(linkedCPU), "linked-cpu-ms")
+	b.ReportMetric(median(linkedRSS), "linked-MiB")
 	b.ReportMetric(0, "ns/op")
 }
