@@ -183,13 +183,29 @@ func replay(file string, executions int, regime progen.Regime) int {
 	return code
 }
 
-// runNativeAPI compares compiled programs over the API of the standard library with the machine, a hundred at a time.
+// runNativeAPI compares compiled programs over the API of the standard library with the machine.
 func runNativeAPI(seed uint64, n, runs, executions int, race bool, most int) int {
+	return compareNative(seed, n, 100, most, runs, race, func(at uint64, n int) (*progen.Native, int, error) {
+		return progen.NewNativeAPI(at, n, cmp.Or(executions, 1000))
+	})
+}
+
+// runNative compares compiled programs with the oracle.
+func runNative(seed uint64, n, runs int, race bool, most int) int {
+	return compareNative(seed, n, 500, most, runs, race, func(at uint64, n int) (*progen.Native, int, error) {
+		x, err := progen.NewNative(at, n, 1000)
+		return x, 0, err
+	})
+}
+
+// compareNative compares n programs from seed on with their compiled selves, chunk of them at a time. prepare draws and explores them, and
+// says how many are too large to be explored.
+func compareNative(seed uint64, n, chunk, most, runs int, race bool, prepare func(at uint64, n int) (x *progen.Native, large int, err error)) int {
 	var all progen.NativeTally
 	failures, large := 0, 0
-	const chunk = 100
-	for at := seed; at < seed+uint64(n) && failures < most; at += chunk {
-		x, l, err := progen.NewNativeAPI(at, min(chunk, int(seed+uint64(n)-at)), cmp.Or(executions, 1000))
+	end := seed + uint64(n)
+	for at := seed; at < end && failures < most; at += uint64(chunk) {
+		x, l, err := prepare(at, min(chunk, int(end-at)))
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 2
@@ -207,36 +223,6 @@ func runNativeAPI(seed uint64, n, runs, executions int, race bool, most int) int
 		large += l
 		all.Add(t)
 		fmt.Printf("%d: %+v, %d not exhausted, %d failures\n", at, all, large, failures)
-	}
-	if failures > 0 {
-		return 1
-	}
-	return 0
-}
-
-// runNative compares the compiled programs with the oracle, some hundred at a time.
-func runNative(seed uint64, n, runs int, race bool, most int) int {
-	var all progen.NativeTally
-	failures := 0
-	const chunk = 500
-	for at := seed; at < seed+uint64(n) && failures < most; at += chunk {
-		x, err := progen.NewNative(at, min(chunk, int(seed+uint64(n)-at)), 1000)
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 2
-		}
-		t, problems, err := x.Run(runs, race)
-		for _, p := range problems {
-			if failures++; failures <= most {
-				fmt.Println(p)
-			}
-		}
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 2
-		}
-		all.Add(t)
-		fmt.Printf("%d: %+v, %d failures\n", at, all, failures)
 	}
 	if failures > 0 {
 		return 1
