@@ -218,19 +218,22 @@ func Ordered[T interface{ ~float32 | ~float64 | ~string }](o token.Token, x, y T
 func (c *Compiler) float32op(o token.Token, dst, x, y int32) {
 	c.pure(dst, x, y, func(fp unsafe.Pointer, in *Instr) {
 		a, b := math.Float32frombits(uint32(ld(fp, in.B))), math.Float32frombits(uint32(ld(fp, in.C)))
-		var r float32
-		switch o {
-		case token.ADD:
-			r = a + b
-		case token.SUB:
-			r = a - b
-		case token.MUL:
-			r = a * b
-		case token.QUO:
-			r = a / b
-		}
-		st(fp, in.A, uint64(math.Float32bits(r)))
+		st(fp, in.A, uint64(math.Float32bits(arith(o, a, b))))
 	})
+}
+
+// arith is an operator at the width of T: each result is rounded to it.
+func arith[T float32 | complex64 | complex128](o token.Token, a, b T) T {
+	switch o {
+	case token.ADD:
+		return a + b
+	case token.SUB:
+		return a - b
+	case token.MUL:
+		return a * b
+	default:
+		return a / b
+	}
 }
 
 // Complex reads a complex number of a frame.
@@ -251,33 +254,11 @@ func setComplex(fp unsafe.Pointer, off int32, small bool, v complex128) {
 
 func (c *Compiler) complexop(o token.Token, dst, x, y int32, small bool) {
 	c.pure(dst, x, y, func(fp unsafe.Pointer, in *Instr) {
-		if small && o != token.QUO {
-			a, b := *(*complex64)(unsafe.Add(fp, in.B)), *(*complex64)(unsafe.Add(fp, in.C))
-			var r complex64
-			switch o {
-			case token.ADD:
-				r = a + b
-			case token.SUB:
-				r = a - b
-			case token.MUL:
-				r = a * b
-			}
-			*(*complex64)(unsafe.Add(fp, in.A)) = r
+		if small && o != token.QUO { // gc divides them as complex128
+			*(*complex64)(unsafe.Add(fp, in.A)) = arith(o, *(*complex64)(unsafe.Add(fp, in.B)), *(*complex64)(unsafe.Add(fp, in.C)))
 			return
 		}
-		a, b := Complex(fp, in.B, small), Complex(fp, in.C, small)
-		var r complex128
-		switch o {
-		case token.ADD:
-			r = a + b
-		case token.SUB:
-			r = a - b
-		case token.MUL:
-			r = a * b
-		case token.QUO:
-			r = a / b
-		}
-		setComplex(fp, in.A, small, r)
+		setComplex(fp, in.A, small, arith(o, Complex(fp, in.B, small), Complex(fp, in.C, small)))
 	})
 }
 
