@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -11,7 +12,8 @@ import (
 // Identity is the same for findings that people would call the same one,
 // whatever entry, package or schedule shows it: the category and the lines of the
 // two accesses, of the blocked operations, or of the panic. The line at which a
-// test fails is a finding of its own for each entry.
+// test fails is a finding of its own for each entry. What a goroutine logs to a test that has completed testing
+// notices at the beginning, or when it writes: one finding, whatever it says.
 func (v *View) Identity(f *Finding) string {
 	t := f.Witness
 	var places []string
@@ -42,7 +44,7 @@ func (v *View) Identity(f *Finding) string {
 		}
 	case f.Category == Panics:
 		add(v.failFrames(f))
-		places = append(places, firstLine(t.Panic))
+		places = append(places, lateLog.ReplaceAllString(firstLine(t.Panic), "late log"))
 	}
 	if len(places) == 0 {
 		return fmt.Sprintf("%s %s %s", f.Category, entry, f.Key)
@@ -50,6 +52,9 @@ func (v *View) Identity(f *Finding) string {
 	slices.Sort(places)
 	return string(f.Category) + " " + strings.Join(slices.Compact(places), " ")
 }
+
+// lateLog is what package testing says of it.
+var lateLog = regexp.MustCompile(`^panic: (Log in goroutine|Output called|Write called) after .* has completed.*`)
 
 func firstLine(s string) string {
 	l, _, _ := strings.Cut(s, "\n")

@@ -121,7 +121,9 @@ func TestSkippedAfter(t *testing.T) {
 	panic("not skipped")
 }
 
-// panics: - | Log in goroutine after TestLogAfterParents/s has completed: x
+// Log looks for a test that has not completed, and then writes to it: it may have completed meanwhile.
+//
+// panics: - | Log in goroutine after TestLogAfterParents/s has completed: x | Write called after TestLogAfterParents has completed | Write called after TestLogAfterParents/s has completed
 func TestLogAfterParents(t *testing.T) {
 	t.Run("s", func(t *testing.T) { go func() { t.Log("x") }() })
 }
@@ -135,9 +137,42 @@ func TestLogBeforeParents(t *testing.T) {
 	<-done
 }
 
-// panics: - | Log in goroutine after TestLogAfterParentsOfTwo/s/r has completed: x
+// panics: - | Log in goroutine after TestLogAfterParentsOfTwo/s/r has completed: x | Write called after TestLogAfterParentsOfTwo has completed | Write called after TestLogAfterParentsOfTwo/s has completed | Write called after TestLogAfterParentsOfTwo/s/r has completed
 func TestLogAfterParentsOfTwo(t *testing.T) {
 	t.Run("s", func(t *testing.T) { t.Run("r", func(t *testing.T) { go func() { t.Log("x") }() }) })
+}
+
+// recovered is what f panics with.
+func recovered(f func()) (text string) {
+	defer func() { text = fmt.Sprint(recover()) }()
+	f()
+	return
+}
+
+// panics: - | late at once | late in between
+func TestLogRecovered(t *testing.T) {
+	go func() {
+		switch recovered(func() { t.Log("x") }) {
+		case "Log in goroutine after TestLogRecovered has completed: x\n":
+			panic("late at once")
+		case "Write called after TestLogRecovered has completed":
+			panic("late in between")
+		}
+	}()
+}
+
+// Who waits for the goroutine gives it nothing to be late for.
+//
+// panics: -
+func TestLogRecoveredInTime(t *testing.T) {
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		if recovered(func() { t.Log("x") }) != "<nil>" {
+			panic("late")
+		}
+	}()
+	<-done
 }
 
 // panics: - | Output called after TestOutput/s has completed
