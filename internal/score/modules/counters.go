@@ -167,8 +167,8 @@ func (c *counts) plain() bool { return c.Sockets+c.Files+c.Temporary+c.Execs+c.S
 // temporary reports whether all it does is to use temporary files.
 func (c *counts) temporary() bool { return c.Temporary > 0 && c.Sockets+c.Files+c.Execs+c.Signals == 0 }
 
-// writeOverlay writes the changed files below dir and returns the name of the file that the go command's -overlay flag takes.
-func writeOverlay(dir string) (string, error) {
+// writeOverlay writes the changed files and those that are added below dir. It returns the name of the file that the go command's -overlay flag takes.
+func writeOverlay(dir string, changes []change, added map[string]string) (string, error) {
 	src := filepath.Join(build.Default.GOROOT, "src")
 	replace := map[string]string{}
 	put := func(file, text string) error {
@@ -186,7 +186,7 @@ func writeOverlay(dir string) (string, error) {
 		}
 		before, after, ok := strings.Cut(string(data), c.anchor+"\n")
 		if !ok {
-			return "", fmt.Errorf("%s has no line %q: the counters do not fit this version of Go", c.file, c.anchor)
+			return "", fmt.Errorf("%s has no line %q: what is added to the standard library does not fit this version of Go", c.file, c.anchor)
 		}
 		if err := put(c.file, before+c.anchor+"\n"+c.insert+"\n"+after); err != nil {
 			return "", err

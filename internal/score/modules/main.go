@@ -2,7 +2,7 @@
 // once in the machine.
 //
 //	go run -C internal ./score/modules [-run regexp] [-test regexp] [-all] [-files] [-j 2] [-v]
-//	go run -C internal ./score/modules -explore [-sample n] ...
+//	go run -C internal ./score/modules -explore [-sample n] [-confirm n] ...
 //
 // # What counts
 //
@@ -18,6 +18,9 @@
 // With -explore the plain concurrent tests are explored instead, as `heddle -run '^Name$'` does it with the default limits: how many
 // end exhausted, how many incomplete and why, and every finding. -processor bounds the processor time of each test: who takes more is counted as stopped, without findings.
 //
+// With -confirm as well, each test that is exhausted without a finding is then run natively so many times, under the race detector and with Go's
+// goroutine leak profile, at GOMAXPROCS 1, 2 and 4 by turns. Nothing may fail there. See confirm.go.
+//
 // Native results are kept in the user's cache folder, by toolchain and module. The limits are counts of instructions and bytes, so
 // that the score does not depend on the host's load; the limit of wall time is a safety net and says so where it caught something.
 package main
@@ -25,6 +28,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"regexp"
 	"runtime"
@@ -50,6 +54,7 @@ func main() {
 	flag.DurationVar(&o.processor, "processor", time.Minute, "with -explore: processor time that one test may take, in whole seconds, its loading included (0: no limit)")
 	flag.IntVar(&o.events, "events", 0, "with -explore: limit of events of each test (0: heddle's)")
 	flag.StringVar(&o.explorer, "explorer", "", "with -explore: the explorer (empty: heddle's; icb says up to how many preemptions an incomplete test is complete)")
+	flag.IntVar(&o.confirm, "confirm", 0, "with -explore: run every test that is exhausted and quiet natively so many times, with the race detector and the leak profile")
 	flag.Parse()
 	err := o.compile(*pattern, *test)
 	if err == nil {
@@ -70,6 +75,15 @@ type options struct {
 	events                      int
 	explorer                    string
 	processor                   time.Duration
+	confirm                     int
+}
+
+// log is where what fails is printed in full.
+func (o *options) log() io.Writer {
+	if !o.verbose {
+		return nil
+	}
+	return os.Stderr
 }
 
 func (o *options) compile(module, test string) (err error) {

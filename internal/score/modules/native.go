@@ -81,7 +81,7 @@ func (n *native) tests(m target, dir string) ([]test, error) {
 	if data, err := os.ReadFile(key); err == nil && json.Unmarshal(data, &tests) == nil {
 		return tests, nil
 	}
-	n.once.Do(func() { n.overlay, n.err = writeOverlay(filepath.Join(n.cache, "overlay")) })
+	n.once.Do(func() { n.overlay, n.err = writeOverlay(filepath.Join(n.cache, "overlay"), changes, added) })
 	if n.err != nil {
 		return nil, n.err
 	}

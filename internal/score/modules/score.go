@@ -38,6 +38,7 @@ type row struct {
 	died         int
 	ran, ranFile []result
 	explored     []explored
+	confirmed    []confirmed
 }
 
 func score(o options) error {
@@ -66,6 +67,12 @@ func score(o options) error {
 		if o.explore {
 			r.explored = exploreAll(plain, dir, o)
 			fmt.Fprintf(os.Stderr, "%s: explored %d\n", m.version, len(r.explored))
+			if o.confirm > 0 {
+				if r.confirmed, err = nat.confirm(quiet(r.explored), dir, o.confirm, o.log()); err != nil {
+					return err
+				}
+				fmt.Fprintf(os.Stderr, "%s: run natively %d\n", m.version, len(r.confirmed))
+			}
 			continue
 		}
 		if !o.native {
@@ -76,6 +83,9 @@ func score(o options) error {
 	}
 	if o.explore {
 		printExplored(os.Stdout, rows)
+		if o.confirm > 0 {
+			printConfirmed(os.Stdout, rows, o.confirm)
+		}
 		return nil
 	}
 	printTable(os.Stdout, rows)
