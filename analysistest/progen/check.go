@@ -193,8 +193,11 @@ func observing(got *oracle.Result) func(*trace.Trace) {
 func addRaces(got *oracle.Result, res *explore.Result) {
 	for _, f := range res.Findings {
 		if f.Category == report.DataRace {
-			a, b := f.Witness.Events[f.Events[0]].Site, f.Witness.Events[f.Events[1]].Site
-			got.Races[oracle.RaceKey(a, b)] = true
+			a, b := &f.Witness.Events[f.Events[0]], &f.Witness.Events[f.Events[1]]
+			k := oracle.RaceKey(a.Site, b.Site)
+			if got.Races[k] = true; a.Kind == event.ChanClose || b.Kind == event.ChanClose {
+				got.Closes[k] = true
+			}
 		}
 	}
 }

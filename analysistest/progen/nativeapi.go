@@ -154,14 +154,9 @@ func (x *Native) knowAPI(l *Loaded, i int, p *Program, start, executions int) bo
 			continue
 		}
 		addRaces(got.Result, res)
-		races := map[string]bool{}
-		for k := range got.Races {
-			var a, b event.Site
-			fmt.Sscan(k, &a, &b)
-			races[linePair(relativeTo(start, l.Line(a)), relativeTo(start, l.Line(b)))] = true
-		}
+		races, closes := racyLines(got.Result, func(s event.Site) string { return relativeTo(start, l.Line(s)) })
 		for _, f := range res.Findings { // of races within testing the detector's reports name the program's lines
-			if f.Category == report.DataRace {
+			if f.Category == report.DataRace && f.Witness.Events[f.Events[0]].Kind != event.ChanClose && f.Witness.Events[f.Events[1]].Kind != event.ChanClose {
 				races[linePair(relativeTo(start, l.programLine(f.Witness.Stacks[f.Events[0]])), relativeTo(start, l.programLine(f.Witness.Stacks[f.Events[1]])))] = true
 			}
 		}
@@ -169,7 +164,7 @@ func (x *Native) knowAPI(l *Loaded, i int, p *Program, start, executions int) bo
 		if !whole {
 			own = &ownLogs{got.own, got.failures}
 		}
-		x.Programs, x.races = append(x.Programs, p), append(x.races, races)
+		x.Programs, x.races, x.closes = append(x.Programs, p), append(x.races, races), append(x.closes, closes)
 		x.views, x.api.own = append(x.views, got.views), append(x.api.own, own)
 		return true
 	}

@@ -41,6 +41,7 @@ type Limits struct {
 type Result struct {
 	Outcomes   map[string]Outcome // by Outcome.String
 	Races      map[string]bool    // pairs of sites, as RaceKey gives them
+	Closes     map[string]bool    // those of Races that are of a close and a send
 	Blocked    map[string]bool    // what BlockedKey gives, "" left out
 	Complete   bool               // every schedule was run to its end
 	Reason     string             // why Complete is false
@@ -52,7 +53,7 @@ type Result struct {
 
 // NewResult returns a result to Add executions to.
 func NewResult() *Result {
-	return &Result{Outcomes: make(map[string]Outcome), Races: make(map[string]bool), Blocked: make(map[string]bool)}
+	return &Result{Outcomes: make(map[string]Outcome), Races: make(map[string]bool), Closes: make(map[string]bool), Blocked: make(map[string]bool)}
 }
 
 // Search runs every schedule of m. each, if not nil, sees every execution.
@@ -172,7 +173,7 @@ func (r *Result) addPendingRaces(t *trace.Trace, enabled map[int32]bool) {
 		return
 	}
 	a := &t.Events[len(t.Events)-1]
-	if _, touches := event.Touches(a); !a.Kind.IsWrite() && a.Kind != event.WaitGroupWait && touches == 0 {
+	if _, touches := event.Touches(a); !a.Kind.IsWrite() && a.Kind != event.WaitGroupWait && a.Kind != event.ChanClose && touches == 0 {
 		return
 	}
 	for i := range t.Threads {
@@ -184,11 +185,15 @@ func (r *Result) addPendingRaces(t *trace.Trace, enabled map[int32]bool) {
 		if b.Kind == event.WaitGroupAdd { // after a Wait the counter is zero
 			b.Value, b.Other = op.Key, int64(op.Key)
 		}
+		if a.Kind == event.ChanClose && b.Loc.Addr == a.Loc.Addr && b.Kind == event.ChanSend { // it will find it closed
+			b.Other = -1
+		}
 		if b.Kind == event.TryLock && frees(t, a, b.Loc.Addr) {
 			b.Value = 1
 		}
 		if adjacent(a, &b) {
-			r.Races[RaceKey(a.Site, op.Site)] = true
+			b.Site = op.Site
+			r.addRace(a, &b)
 		}
 	}
 }

@@ -97,7 +97,7 @@ func (h *history) add(o doing) {
 		}
 	}
 	from := len(h.races)
-	if o.Kind.CanRace() || event.Bytes(o.Kind, o.Loc, o.Key).Size > 0 {
+	if o.Kind.CanRace() || ofClose(&o.Event) || event.Bytes(o.Kind, o.Loc, o.Key).Size > 0 {
 		h.ops[j].Other = h.otherOf(j, arrival)
 		known := arrival
 		if o.Kind.CanRace() || o.Kind == event.OnceBegin && o.Value == 0 { // an atomic finds what it is after
@@ -111,6 +111,9 @@ func (h *history) add(o doing) {
 		h.plain = append(h.plain, j)
 	}
 	for _, r := range h.races[from:] {
+		if o.Kind.IsComm() || o.Kind == event.ChanClose {
+			continue // with a close: what else its goroutine did races by itself
+		}
 		if a := &h.ops[r[0]]; !a.Kind.IsAccess() && a.Kind.CanRace() && a.Key != o.Key && a.Key != 0 && o.Key != 0 {
 			continue // on different keys of a map: in which order nobody can tell
 		}
@@ -262,6 +265,9 @@ func conflicting(a, b *event.Event) bool {
 	if a.Thread == b.Thread {
 		return false
 	}
+	if ofClose(a) && ofClose(b) { // a close, and a send that found the channel closed
+		return a.Loc.Addr == b.Loc.Addr && a.Kind != b.Kind
+	}
 	if a.Kind.IsAccess() != b.Kind.IsAccess() {
 		return event.Touching(a, b) || event.Touching(b, a)
 	}
@@ -273,6 +279,11 @@ func conflicting(a, b *event.Event) bool {
 		return true
 	}
 	return a.Kind.IsAccess() && b.Kind.IsAccess() && !(a.Kind.IsAtomic() && b.Kind.IsAtomic())
+}
+
+// ofClose reports whether an operation closes a channel, or finds when it sends that this was done.
+func ofClose(e *event.Event) bool {
+	return e.Kind == event.ChanClose && e.Value == 0 || e.Kind == event.ChanSend && e.Other < 0
 }
 
 // adjacent reports whether two events, one right after the other, are a race: accesses that conflict; or the Wait of a wait group and the
@@ -290,7 +301,7 @@ func (r *Result) AddRaces(t *trace.Trace) {
 	h := historyOf(t)
 	for _, x := range h.races {
 		if !h.hidden(x[0], x[1]) {
-			r.Races[RaceKey(h.ops[x[0]].Site, h.ops[x[1]].Site)] = true
+			r.addRace(&h.ops[x[0]].Event, &h.ops[x[1]].Event)
 		}
 	}
 }
@@ -299,8 +310,16 @@ func (r *Result) AddRaces(t *trace.Trace) {
 func (r *Result) addAdjacent(t *trace.Trace) {
 	for i := 0; i+1 < len(t.Events); i++ {
 		if adjacent(&t.Events[i], &t.Events[i+1]) {
-			r.Races[RaceKey(t.Events[i].Site, t.Events[i+1].Site)] = true
+			r.addRace(&t.Events[i], &t.Events[i+1])
 		}
+	}
+}
+
+func (r *Result) addRace(a, b *event.Event) {
+	k := RaceKey(a.Site, b.Site)
+	r.Races[k] = true
+	if ofClose(a) && ofClose(b) {
+		r.Closes[k] = true
 	}
 }
 
@@ -344,6 +363,8 @@ func (d *doubts) look(t *trace.Trace) {
 		u := use{thread: t.Threads[e.Thread].ID, site: e.Site, kind: e.Kind, loc: e.Loc}
 		switch {
 		case e.Kind.CanRace():
+		case ofClose(e):
+			u.does[2] = min(e.Other, 0)
 		case event.Bytes(e.Kind, e.Loc, e.Key).Size > 0:
 			if u.does = [3]int64{int64(e.Key), int64(e.Value), e.Other}; e.Key == event.MapKey && e.Kind.Object() == event.Whole {
 				u.does[1], u.does[2] = 0, e.Other|event.MapUsed // otherOf

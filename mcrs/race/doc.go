@@ -18,6 +18,8 @@
 //	       take the lock, whoever holds it. An operation on a sync.Map whose goroutine knows of no other one may be the first, in another order of
 //	       the same events, or find that the first has not ended: it touches what the first does. Of a Once that is done the operation has only loaded what the
 //	       end of the function stored, and is after it.
+//	RACE7  A send that finds its channel closed races with the close, unless the close is before it. The panic may be recovered; to Go's
+//	       race detector it is a race all the same. The race orders nothing.
 //
 // # What synchronises
 //

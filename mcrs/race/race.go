@@ -45,6 +45,9 @@ func Conflict(a, b *event.Event) bool {
 	if a.Thread == b.Thread {
 		return false
 	}
+	if a.Kind == event.ChanClose || b.Kind == event.ChanClose {
+		return a.Loc.Addr == b.Loc.Addr && (closes(a) && findsClosed(b) || closes(b) && findsClosed(a))
+	}
 	if a.Kind.IsAccess() != b.Kind.IsAccess() {
 		return event.Touching(a, b) || event.Touching(b, a)
 	}
@@ -56,6 +59,12 @@ func Conflict(a, b *event.Event) bool {
 	}
 	return a.Kind.IsAccess() && b.Kind.IsAccess() && !(a.Kind.IsAtomic() && b.Kind.IsAtomic())
 }
+
+// closes reports whether an event closes a channel. A second close makes no access.
+func closes(e *event.Event) bool { return e.Kind == event.ChanClose && e.Value == 0 }
+
+// findsClosed reports whether an event is a send that finds its channel closed.
+func findsClosed(e *event.Event) bool { return e.Kind == event.ChanSend && e.Other < 0 }
 
 // FirstAdd reports whether an event makes the counter of a wait group positive that was zero. Such an Add must happen before Wait
 // (package sync): next to one it is a race, as it is to Go's race detector.
@@ -289,8 +298,12 @@ func (s *search) keep(i int32) {
 	s.noted = s.noted[:0]
 }
 
-// Orders reports whether the order of two conflicting accesses matters to what comes after: not if they are operations on different keys of a map.
+// Orders reports whether the order of two conflicting accesses matters to what comes after: not if they are operations on different keys of a map. Nor if
+// one is a close: what is done after it, and after what found it, is compared by itself (RACE7).
 func Orders(f, e *event.Event) bool {
+	if f.Kind == event.ChanClose || e.Kind == event.ChanClose {
+		return false
+	}
 	return !isMap(e.Kind) || f.Key == e.Key || f.Key == 0 || e.Key == 0
 }
 

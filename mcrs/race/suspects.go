@@ -59,8 +59,9 @@ func (s *search) suspects() bool {
 // collect finds the places that accesses touch. It reports whether there are any.
 func (s *search) collect() bool {
 	s.places = s.places[:0]
+	closed := slices.ContainsFunc(s.t.Events, func(e event.Event) bool { return findsClosed(&e) })
 	for i := range s.t.Events {
-		if e := &s.t.Events[i]; e.Kind.CanRace() {
+		if e := &s.t.Events[i]; e.Kind.CanRace() || closed && (closes(e) || findsClosed(e)) {
 			s.places = append(s.places, place{e.Loc.Addr, end(e.Loc), int32(i)})
 		}
 	}
@@ -82,7 +83,7 @@ func (s *search) group() {
 		x := &s.spans[len(s.spans)-1]
 		x.hi = max(x.hi, p.hi)
 		x.many = x.many || x.thread != e.Thread
-		x.writes = x.writes || e.Kind.IsWrite()
+		x.writes = x.writes || e.Kind.IsWrite() || e.Kind == event.ChanClose
 		x.to = int32(n + 1)
 	}
 }

@@ -64,8 +64,11 @@ func (v *View) raceDetail(f *Finding) string {
 	}
 	k, o := &t.Events[key], &t.Events[other]
 	name := cmp.Or(v.variable(k, ""), v.variable(o, "memory"))
-	if isMisuse(k, o) {
-		name += " (WaitGroup misuse: Add concurrent with Wait)"
+	switch m := misuse(k, o); {
+	case isMisuse(k, o):
+		name += " (WaitGroup misuse: " + m + ")"
+	case m != "":
+		name += " (" + m + ")"
 	}
 	return fmt.Sprintf("data race: %s of %s by %s at %s %s %s by %s at %s",
 		verb(k), name, id(t, int(k.Thread)), v.at(v.frames(t, key)),
@@ -92,6 +95,10 @@ func verb(e *event.Event) string {
 		}
 	}
 	switch {
+	case k == event.ChanClose:
+		return "close"
+	case k == event.ChanSend:
+		return "send"
 	case k == event.WaitGroupWait:
 		return "write" // as package sync tells the race detector
 	case k.IsAtomic() && k.IsWrite():

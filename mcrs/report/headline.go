@@ -130,21 +130,27 @@ func (v *View) raceHeadlines(f *Finding) []string {
 		return fmt.Sprintf("data race: %s %s %s%s by %s, %s %s%s by %s%s", name, done(a), spot(f, af), callee(af), id(t, int(a.Thread)),
 			done(b), spot(f, bf), callee(bf), id(t, int(b.Thread)), misuse)
 	}
-	misuse := ""
-	if isMisuse(a, b) {
-		misuse = " (Add concurrent with Wait)"
+	why := misuse(a, b)
+	if why != "" {
+		why = " (" + why + ")"
 	}
 	none := func([]trace.Frame) string { return "" }
 	return []string{
-		say(v.longSpot, v.callee, misuse),
-		say(v.longSpot, none, misuse),
-		say(v.spot, none, misuse),
+		say(v.longSpot, v.callee, why),
+		say(v.longSpot, none, why),
+		say(v.spot, none, why),
 		say(v.spot, none, ""),
 	}
 }
 
 // done says what an access did: verb as a participle.
 func done(e *event.Event) string {
+	switch e.Kind {
+	case event.ChanClose:
+		return "closed"
+	case event.ChanSend:
+		return "sent to"
+	}
 	s := verb(e)
 	s = strings.Replace(s, "write", "written", 1)
 	return strings.Replace(s, "atomic", "atomically", 1)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
@@ -57,6 +58,12 @@ func (v *View) raceText(b *strings.Builder, f *Finding) {
 	for i, ev := range []int{second, first} {
 		e := &t.Events[ev]
 		what := verb(e)
+		switch e.Kind { // to the detector they are accesses to the channel
+		case event.ChanClose:
+			what = "write"
+		case event.ChanSend:
+			what = "read"
+		}
 		if i == 1 {
 			what = "previous " + what
 		}

@@ -132,14 +132,15 @@ func (e *EntryResult) View(f *report.Finding) *report.View {
 }
 
 // distinct drops findings that people would call the same: another value in
-// the message of a test that fails at the same line, a cycle of locks met from the other side.
+// the message of a test that fails at the same line, a cycle of locks met from the other side. A send beside the close of its channel is told by the
+// panic of the send, if that was found.
 func (e *EntryResult) distinct() {
-	v, seen := e.View(nil), map[string]bool{}
+	v, seen, all := e.View(nil), map[string]bool{}, slices.Clone(e.Result.Findings)
 	e.Result.Findings = slices.DeleteFunc(e.Result.Findings, func(f report.Finding) bool {
 		id := v.Identity(&f)
 		again := seen[id]
 		seen[id] = true
-		return again
+		return again || v.Told(&f, all)
 	})
 }
 

@@ -304,6 +304,92 @@ func TestRaceSendRecovered(t *testing.T) {
 	})
 }
 
+// recovered calls f, and recovers its panic.
+func recovered(f func()) {
+	defer func() { recover() }()
+	f()
+}
+
+func TestRaceSendBesideClose(t *testing.T) {
+	c := make(chan int, 1)
+	beside(func() { close(c) }, func() { recovered(func() { c <- 1 }) })
+}
+
+func TestRaceSelectBesideClose(t *testing.T) {
+	c, d := make(chan int, 1), make(chan int, 1)
+	d <- 1
+	beside(func() { close(c) }, func() {
+		recovered(func() {
+			select {
+			case c <- 1:
+			case <-d:
+			}
+		})
+	})
+}
+
+func TestRaceTrySendBesideClose(t *testing.T) {
+	c := make(chan int)
+	beside(func() { close(c) }, func() {
+		recovered(func() {
+			select {
+			case c <- 1:
+			default:
+			}
+		})
+	})
+}
+
+func TestRaceLockedSendBesideClose(t *testing.T) {
+	c := make(chan int, 1)
+	var mu sync.Mutex
+	beside(func() { close(c) }, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		recovered(func() { c <- 1 })
+	})
+}
+
+// Whoever sends has seen that the channel was closed, if the select takes its first case; else it has not.
+func TestRaceSendAfterPolling(t *testing.T) {
+	c, closed := make(chan int, 1), make(chan bool, 1)
+	beside(func() { close(c); closed <- true }, func() {
+		select {
+		case <-closed:
+		default:
+		}
+		recovered(func() { c <- 1 })
+	})
+}
+
+func TestQuietLockedSendAndClose(t *testing.T) {
+	c := make(chan int, 1)
+	var mu sync.Mutex
+	beside(func() { mu.Lock(); close(c); mu.Unlock() }, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		recovered(func() { c <- 1 })
+	})
+}
+
+func TestQuietSendAfterClose(t *testing.T) {
+	c, closed := make(chan int, 1), make(chan bool)
+	beside(func() { close(c); close(closed) }, func() {
+		<-closed
+		recovered(func() { c <- 1 })
+	})
+}
+
+func TestQuietSendReceivedBeforeClose(t *testing.T) {
+	c := make(chan int, 1)
+	beside(func() { <-c; close(c) }, func() { recovered(func() { c <- 1 }) })
+}
+
+func TestQuietClosedTwice(t *testing.T) { // the second close only looks
+	c := make(chan int)
+	beside(func() { recovered(func() { close(c) }) }, func() { recovered(func() { close(c) }) })
+}
+
 func TestQuietOnlyReceiver(t *testing.T) {
 	x, c := 0, make(chan int, 2)
 	beside(func() { c <- 1; x = 1; c <- 2 }, func() {

@@ -18,8 +18,12 @@ import (
 // Many runs share a process. So a run may fail for what an earlier one has left in package variables, which says nothing against
 // the verdict: an entry is explored from the start of its program. Therefore what fails is run again, with a process for each run.
 
-// batch is how many runs share a process.
-const batch = 24
+const (
+	// batch is how many runs share a process.
+	batch = 24
+	// atOnce is how many processes run at once. Mostly they wait; where they do not, that makes for more interleavings.
+	atOnce = 4
+)
 
 // A confirmed test is one that was exhausted and quiet, and what its native runs did.
 type confirmed struct {
@@ -90,28 +94,28 @@ func (n *native) confirmPackage(p pkg, ts []*test, overlay string, runs int, log
 	results := make([]confirmed, len(ts))
 	for i, t := range ts {
 		results[i].test = t
-		b.confirm(&results[i], runs, n.jobs)
+		b.confirm(&results[i], runs)
 	}
 	return results, nil
 }
 
 // confirm runs a test, with a process for each run if runs that share one fail.
-func (b *binary) confirm(c *confirmed, runs, jobs int) {
+func (b *binary) confirm(c *confirmed, runs int) {
 	var shared []string
-	if c.runs, shared = b.many(c.Name, runs, batch, jobs); len(shared) == 0 {
+	if c.runs, shared = b.many(c.Name, runs, batch); len(shared) == 0 {
 		return
 	}
-	if _, c.failures = b.many(c.Name, runs, 1, jobs); len(c.failures) == 0 {
+	if _, c.failures = b.many(c.Name, runs, 1); len(c.failures) == 0 {
 		c.repeated = shared
 	}
 }
 
 // many runs a test so many times, each runs to a process. It returns how many ended, and what failed, without repetition.
-func (b *binary) many(name string, runs, each, jobs int) (ended int, failures []string) {
+func (b *binary) many(name string, runs, each int) (ended int, failures []string) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	next := make(chan int)
-	for range jobs {
+	for range atOnce {
 		wg.Go(func() {
 			for k := range next {
 				n, failed := b.run(name, k)

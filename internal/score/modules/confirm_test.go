@@ -92,7 +92,7 @@ func TestConfirm(t *testing.T) {
 	for _, name := range []string{"TestQuiet", "TestRace", "TestLeak", "TestFatal", "TestAgain"} {
 		tests = append(tests, &test{Package: "m", Name: name})
 	}
-	got, err := (&native{cache: t.TempDir(), jobs: 1}).confirm(tests, dir, 3, nil)
+	got, err := (&native{cache: t.TempDir()}).confirm(tests, dir, 3, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,12 +63,17 @@ func (e *Engine) Behind() (b Behind) {
 // A doubt is an access: who makes it, and its operation. kind is that of the event: a compare-and-swap that fails is another access than one that swaps, for
 // it conflicts with writes alone.
 type doubt struct {
-	thread int32
-	op     *known.Operation
-	kind   event.Kind
+	thread  int32
+	op      *known.Operation
+	kind    event.Kind
+	channel uint64 // of a close, and of a send that finds it closed (RACE7)
 }
 
 func (d doubt) event() event.Event {
+	switch d.kind {
+	case event.ChanSend, event.ChanClose:
+		return event.Event{Thread: d.thread, Kind: d.kind, Loc: event.Location{Addr: d.channel}, Other: -int64(known.OneIf(d.kind == event.ChanSend)), Site: d.op.Op.Site}
+	}
 	return event.Event{Thread: d.thread, Kind: d.kind, Loc: d.op.Op.Loc, Key: d.op.Op.Key, Site: d.op.Op.Site}
 }
 
@@ -94,10 +99,10 @@ func (w *follower) doubts() bool {
 	for i := range w.Edges {
 		n := w.Edges[i].From
 		x := &w.Nodes[n]
-		if !x.Known || !x.Op.Kind.CanRace() || !w.Edges[i].Kind.CanRace() || x.Race == 0 {
+		d, ok := w.doubtOf(n, &w.Edges[i])
+		if !ok || !x.Known || d.kind.CanRace() && (!x.Op.Kind.CanRace() || x.Race == 0) {
 			continue
 		}
-		d := doubt{x.Thread, x.Operation, w.Edges[i].Kind}
 		s := at[d]
 		if s == nil {
 			s = &spots{locks: x.Locks}
@@ -121,6 +126,21 @@ func (w *follower) doubts() bool {
 		}
 	}
 	return len(w.numbers) <= race.MaxAccesses
+}
+
+// doubtOf returns the access that an edge from node n makes. ok is false if it can race with nothing.
+func (w *follower) doubtOf(n int32, x *known.Edge) (d doubt, ok bool) {
+	from := &w.Nodes[n]
+	d = doubt{thread: from.Thread, op: from.Operation, kind: x.Kind}
+	switch a := w.ActOf(n); {
+	case x.Kind == event.ChanClose && !x.Key.Flag:
+		d.channel = w.Objects[a.Object].Addr
+	case x.Kind == event.ChanSend && x.Key.Flag:
+		d.channel = w.Objects[a.Comms[max(x.Key.Case, 0)].Object].Addr
+	default:
+		return d, x.Kind.CanRace()
+	}
+	return d, true
 }
 
 // common returns the locks that are in both lists.
@@ -250,8 +270,8 @@ func (w *follower) after(x *stand, m spec.Move) (y stand, ok bool) {
 	y.last = w.sweep.trail.Add(spec.Step{Move: m, Prev: x.last, Ends: w.EndsAll(id)})
 	for _, e := range w.eventsOf(&x.s, m, edge) {
 		y.know.Learn(&e)
-		if e.Kind.CanRace() {
-			w.access(&y, &e, doubt{m.Thread, w.Nodes[x.s.Node(m.Thread)].Operation, e.Kind})
+		if d, ok := w.doubtOf(x.s.Node(m.Thread), edge); ok {
+			w.access(&y, &e, d)
 		}
 		size, unsized := 0, false
 		if o, found := w.ObjectAt[known.ObjectKey{Space: known.SpaceChan, Addr: e.Loc.Addr}]; found {
