@@ -22,6 +22,9 @@ type statsLine struct {
 	Reason      string       `json:"reason,omitempty"`
 	Behind      string       `json:"behind,omitempty"`
 	Environment []string     `json:"environment,omitempty"`
+	// HandOver is why union could not go on and another explorer took over; HandOverEarly is the same where timers may fire early.
+	HandOver      string `json:"handover,omitempty"`
+	HandOverEarly string `json:"handover_early,omitempty"`
 	// Cached says that an earlier run explored the entry; the times are left out.
 	Cached bool `json:"cached,omitempty"`
 	statsBounds
@@ -106,6 +109,7 @@ func entryStats(path string, e *exploration.EntryResult) statsLine {
 	s, v := &e.Result.Stats, e.Verdict()
 	l := statsLine{
 		Package: path, Entry: e.Name, Posn: shortPosition(e.Pos), Verdict: v.Kind, Reason: v.Reason, Behind: v.Behind, Environment: v.Environment, Cached: e.Cached,
+		HandOver: e.Result.HandOver, HandOverEarly: e.Result.HandOverInTime,
 		statsBounds: statsBounds{known(v.Preemptions), known(cmp.Or(v.Delays, -1))},
 		statsCounts: statsCounts{
 			Executions: known(s.Executions), Replays: known(s.Replays), Classes: known(s.Classes),

@@ -73,6 +73,7 @@ func merge(res, second *Result) *Result {
 	res.Interrupted = res.Interrupted || second.Interrupted
 	res.beside = second.Verdict == Incomplete
 	res.InTime = second.Verdict == Incomplete
+	res.HandOverInTime = second.HandOver
 	res.aside.add(&second.aside)
 	for _, f := range second.Findings {
 		if !slices.ContainsFunc(res.Findings, func(g report.Finding) bool { return g.Key == f.Key }) {

@@ -87,6 +87,8 @@ type Result struct {
 	SkipText     Text     `json:",omitempty"`
 	Refused      *Refusal `json:",omitempty"`
 	Environment  []string `json:",omitempty"`
+	HandOver     Text     `json:",omitempty"`
+	InTimeOver   Text     `json:",omitempty"` // HandOverInTime
 	Stats        explore.Stats
 	Findings     []Finding `json:",omitempty"`
 }
@@ -147,6 +149,7 @@ func KeepResult(r *explore.Result) Result {
 	out := Result{
 		Exhausted: r.Verdict == explore.Exhausted, Reason: Text(r.Reason), Then: Text(r.Then), Bounds: r.Bounds, Delays: r.Delays, Memory: Text(r.Memory), InTime: r.InTime, FirstDone: r.FirstDone,
 		NotSupported: r.NotSupported, Skips: r.Skips, SkipText: Text(r.SkipText), Environment: r.Environment, Stats: r.Stats,
+		HandOver: Text(r.HandOver), InTimeOver: Text(r.HandOverInTime),
 	}
 	s := &out.Stats
 	s.SolverNS, s.MachineNS, s.WitnessNS, s.WallNS = -1, -1, -1, -1
@@ -161,6 +164,7 @@ func (r *Result) Restore() *explore.Result {
 	out := &explore.Result{
 		Verdict: explore.Incomplete, Reason: string(r.Reason), Then: string(r.Then), Bounds: r.Bounds, Delays: r.Delays, Memory: string(r.Memory), InTime: r.InTime, FirstDone: r.FirstDone,
 		NotSupported: r.NotSupported, Skips: r.Skips, SkipText: string(r.SkipText), Environment: r.Environment, Stats: r.Stats,
+		HandOver: string(r.HandOver), HandOverInTime: string(r.InTimeOver),
 	}
 	if r.Exhausted {
 		out.Verdict = explore.Exhausted

@@ -71,7 +71,9 @@ func watch(bound time.Duration) {
 // An Entry is a line of heddle's statistics.
 type Entry struct {
 	Entry, Verdict, Reason string
-	Executions, Classes    int // -1 if the entry was stopped
+	HandOver               string
+	HandOverEarly          string `json:"handover_early"`
+	Executions, Classes    int    // -1 if the entry was stopped
 	// Preemptions is up to how many an incomplete exploration is complete, nil if nothing is known of that.
 	Preemptions *int
 	Delays      *int // the same for delays

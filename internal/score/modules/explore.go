@@ -64,6 +64,11 @@ func exploreAll(ts []*test, dir string, o options) []explored {
 func (x *explored) print(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s, %d executions, %.1f s, %d MiB, %d million, %d findings %s\n", x.test, x.answer(), x.Executions, x.ProcessorTime.Seconds(), x.MiB, x.Work/1e6,
 		len(x.Findings), x.Reason)
+	for _, r := range []string{x.HandOver, x.HandOverEarly} {
+		if r != "" {
+			fmt.Fprintf(w, "\thand-over: %s\n", r)
+		}
+	}
 	for _, f := range x.Findings {
 		fmt.Fprintf(w, "\t%s: %s: %s\n", f.Posn, f.Category, f.Message)
 	}
@@ -153,6 +158,26 @@ func printExplored(w io.Writer, rows []*row) {
 	}
 	printAnswers(w, all)
 	fmt.Fprintln(w, "\nreasons of what is not exhausted, the most frequent first:")
+	printRanked(w, reasons)
+	printHandOvers(w, "where no timer fires early", all, func(x *explored) string { return x.HandOver })
+	printHandOvers(w, "where timers fire early", all, func(x *explored) string { return x.HandOverEarly })
+}
+
+// printHandOvers prints why union handed over to another explorer.
+func printHandOvers(w io.Writer, where string, all []explored, reason func(*explored) string) {
+	reasons := map[string][]string{}
+	for i := range all {
+		if r := reason(&all[i]); r != "" {
+			k := number.ReplaceAllString(spot.ReplaceAllString(r, ""), "N")
+			reasons[k] = append(reasons[k], all[i].test.String())
+		}
+	}
+	fmt.Fprintf(w, "\nhand-overs %s:\n", where)
+	printRanked(w, reasons)
+}
+
+// printRanked prints how many tests have each reason, the most frequent first.
+func printRanked(w io.Writer, reasons map[string][]string) {
 	keys := slices.SortedFunc(maps.Keys(reasons), func(a, b string) int {
 		return cmp.Or(len(reasons[b])-len(reasons[a]), cmp.Compare(a, b))
 	})
