@@ -72,8 +72,8 @@ func TestContents(t *testing.T) {
 			}
 		})
 	}
-	if entries != 9 {
-		t.Errorf("%d entries, want 9", entries)
+	if entries != 14 {
+		t.Errorf("%d entries, want 14", entries)
 	}
 }
 

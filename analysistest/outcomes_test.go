@@ -119,7 +119,7 @@ func unionOutcomes(t *testing.T, em sched.Machine, apart bool, want *oracle.Resu
 		}
 	}
 	if res.Verdict != explore.Exhausted {
-		if !strings.HasPrefix(res.Reason, "no rule for") {
+		if !strings.HasPrefix(res.Reason, "no rule for") || strings.Contains(t.Name(), "Contents") {
 			t.Errorf("apart %v: %s: %s", apart, res.Verdict, res.Reason)
 		}
 		t.Skip(res.Reason)

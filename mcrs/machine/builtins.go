@@ -220,8 +220,9 @@ func (c *compiler) Builtin(name string, args []code.Operand, dst int32, res type
 			if p != 0 && uint64(n) > -p {
 				return m.throwRuntime(g, "unsafe.String: len out of range")
 			}
-			if o := m.mem.Object(p); o != nil && o.Flags&(mem.Frozen|mem.ReadOnly) == 0 {
-				o.Flags |= mem.Unlogged
+			p, s := m.stringOver(g, p, uint64(n))
+			if s != done {
+				return s
 			}
 			st(fp, in.A, p)
 			st(fp, in.A+8, uint64(n))
@@ -232,6 +233,28 @@ func (c *compiler) Builtin(name string, args []code.Operand, dst int32, res type
 	default:
 		c.Lacks("builtin function " + name)
 	}
+}
+
+// stringOver returns where the bytes of a string are that unsafe.String makes of n bytes at p. They are read without events from now on. So where other goroutines
+// can reach and write them the conversion is a read, and the string has a copy: what it says is a function of what its maker was told.
+func (m *Machine) stringOver(g *G, p, n uint64) (uint64, status) {
+	o := m.mem.Object(p)
+	switch {
+	case n == 0 || o == nil || o.Flags&mem.ReadOnly != 0:
+		return p, done
+	case o.Flags&mem.Shared == 0:
+		o.Flags |= mem.Unlogged
+		return p, done
+	}
+	b, s := m.view(g, p, n)
+	if s != done {
+		return 0, s
+	}
+	q, s := m.allocUnlogged(g, n, nil)
+	if s == done {
+		copy(m.mem.Object(q).Bytes(), b)
+	}
+	return q, s
 }
 
 // move copies n bytes, which may overlap, with an event for each side.

@@ -188,7 +188,7 @@ func (m *Machine) communicate(g *G, cs []selCase, o event.Op) (int, bool, status
 	st := m.chanForWrite(c.ch)
 	g.sel = nil
 	if c.send {
-		e.Value = digest(c.bytes())
+		e.Value = m.carried(c.at, c.elem.Size, c.elem.Ptrs)
 		if st.closed {
 			e.Other = -1
 			m.log(g, e)

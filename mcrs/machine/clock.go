@@ -357,7 +357,7 @@ func (m *Machine) noteTimer(g *G, t *timer) {
 		if c := m.closureFunc(t.arg2); f.name == "time.goFunc" && c != nil {
 			f = c
 		}
-		n.Code = startDigest(f, t.fctx, []uint64{t.arg, t.arg2}, t.ticks)
+		n.Code = m.startDigest(f, t.fctx, []uint64{t.arg, t.arg2}, t.ticks)
 	}
 	m.tr.Started = append(m.tr.Started, n)
 }

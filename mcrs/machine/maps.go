@@ -198,7 +198,7 @@ func (m *Machine) mapGet(g *G, addr uint64, p unsafe.Pointer, t *mapType) (unsaf
 	if e == nil {
 		m.logged(g, 0, -1)
 	} else {
-		m.logged(g, digest(unsafe.Slice((*byte)(e), t.elem.Size)), 0)
+		m.logged(g, m.carried(e, t.elem.Size, t.elem.Ptrs), 0)
 	}
 	return e, done
 }
@@ -220,7 +220,7 @@ func (m *Machine) mapSet(g *G, addr uint64, key, elem unsafe.Pointer, t *mapType
 	o = m.thawed(o)
 	s := o.Aux.(*mapState)
 	if shared {
-		m.logged(g, digest(unsafe.Slice((*byte)(elem), t.elem.Size)), 0)
+		m.logged(g, m.carried(elem, t.elem.Size, t.elem.Ptrs), 0)
 		m.publishAt(key, t.key.Size, t.key.Ptrs)
 		m.publishAt(elem, t.elem.Size, t.elem.Ptrs)
 	}

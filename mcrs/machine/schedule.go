@@ -146,7 +146,7 @@ func (m *Machine) spawn(g *G, f *Func, ctx uint64, args []uint64) status {
 	child.startTicks(g.ticks)
 	if i := m.lastEvent; i >= 0 {
 		m.tr.Events[i].Other = int64(child.idx)
-		m.tr.Events[i].Value = startDigest(f, ctx, args, g.ticks)
+		m.tr.Events[i].Value = m.startDigest(f, ctx, args, g.ticks)
 		m.lastEvent = -1
 	}
 	m.fresh = append(m.fresh, child)
@@ -154,12 +154,14 @@ func (m *Machine) spawn(g *G, f *Func, ctx uint64, args []uint64) status {
 }
 
 // startDigest names what a goroutine starts with: with the memory it can reach, it determines what the goroutine does.
-func startDigest(f *Func, ctx uint64, args []uint64, ticks int64) uint64 {
+func (m *Machine) startDigest(f *Func, ctx uint64, args []uint64, ticks int64) uint64 {
 	h := digest([]byte(f.name + "\x00padding"))
-	for _, w := range append([]uint64{ctx, uint64(ticks)}, args...) {
+	words := append([]uint64{ctx, uint64(ticks)}, args...)
+	for _, w := range words {
 		h = (h ^ w) * 0x9e3779b97f4a7c15
 		h ^= h >> 29
 	}
+	m.carry(h, words)
 	return h
 }
 

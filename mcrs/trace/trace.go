@@ -139,6 +139,8 @@ type Sharing struct {
 	// bytes (see event.Event.Other).
 	Published []Publication
 	Bytes     []byte
+	// Carried has the words of values of which events have the digest alone, where one of the words is an address of Unlogged memory.
+	Carried map[uint64][]uint64
 }
 
 // A Clockwork says what the virtual clock did.

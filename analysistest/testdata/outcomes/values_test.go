@@ -1,10 +1,13 @@
 package outcomes
 
 import (
+	"errors"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // Operations of atomic.Value (rules VALUE1 to VALUE4 of the machine).
@@ -130,6 +133,90 @@ func TestContentsOfMethod(t *testing.T) {
 		}
 		panic("after")
 	}
+}
+
+// tell panics with what a goroutine found.
+func tell(after bool) {
+	if after {
+		panic("after")
+	}
+	panic("before")
+}
+
+func TestContentsSent(t *testing.T) {
+	var n atomic.Int32
+	c := make(chan error)
+	go func() { c <- errors.New(strconv.Itoa(1000 + int(n.Load()))) }()
+	n.Store(1)
+	tell((<-c).Error() == "1001")
+}
+
+// The text is behind two values in interfaces; what is received has one address.
+func TestContentsBehindContents(t *testing.T) {
+	var n atomic.Int32
+	c := make(chan any)
+	go func() {
+		var x any = strconv.Itoa(1000 + int(n.Load()))
+		c <- [2]any{x, x}
+	}()
+	n.Store(1)
+	tell((<-c).([2]any)[1] == "1001")
+}
+
+func TestContentsStarted(t *testing.T) {
+	var n atomic.Int32
+	go func() {
+		x := number(n.Load())
+		go func(get func() int) { tell(get() == 1) }(x.get)
+	}()
+	n.Store(1)
+	<-make(chan bool)
+}
+
+func TestContentsOfMap(t *testing.T) {
+	var n atomic.Int32
+	var mu sync.Mutex
+	m := map[string]any{"x": nil}
+	go func() {
+		x := 1000 + int(n.Load())
+		mu.Lock()
+		defer mu.Unlock()
+		m["x"] = x
+	}()
+	n.Store(1)
+	mu.Lock()
+	defer mu.Unlock()
+	if m["x"] != nil {
+		tell(m["x"] == any(1001))
+	}
+}
+
+func TestTimedContents(t *testing.T) {
+	var n atomic.Int32
+	go func() {
+		x := number(n.Load())
+		time.AfterFunc(time.Second, func() { tell(x == 1) })
+	}()
+	n.Store(1)
+	time.Sleep(time.Minute)
+}
+
+// The bytes of the text are in memory that two goroutines write.
+func TestContentsBuilt(t *testing.T) {
+	var b strings.Builder
+	var mu sync.Mutex
+	b.Grow(8)
+	c := make(chan string)
+	write := func(s string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if b.WriteString(s); b.Len() == 4 {
+			c <- b.String()
+		}
+	}
+	go write("af")
+	go write("be")
+	tell(<-c == "beaf")
 }
 
 // Primitives that are specifications of the machine's own, where a go statement starts them, and not a function that calls them.

@@ -128,6 +128,7 @@ type Edge struct {
 	Key      Key
 	Kind     event.Kind // of the event
 	Reply    trace.Reply
+	Told     uint64 // names the reply and contents that it leads to (UMEM2), 0 where the reply alone says it
 	Flag     bool   // of the reply, as key.flag; a map's key that is absent
 	Raw      []byte // the bytes in memory after a write
 	Delta    int64  // WaitGroupAdd
@@ -230,7 +231,7 @@ type Memory struct {
 	order    []Interval              // the same, in order
 	Words    map[event.Location]bool // of locks and their like
 	Unsized  map[uint64]bool         // channels whose elements have no bytes, by address
-	Unlogged map[uint64]uint64       // address of what is read without events → hash of its content
+	Contents map[uint64][]uint64     // address of what is read without events → hashes of what was met there, numbered from 0 on
 }
 
 // Racing is which pairs of operations race.
@@ -275,7 +276,7 @@ func NewKnowledge() Knowledge {
 			states: make(map[stateKey]int32), Joined: make(map[int32]bool), Loops: make(map[int32]bool),
 		},
 		Memory: Memory{
-			ObjectAt: make(map[ObjectKey]int32), Unlogged: make(map[uint64]uint64), Unsized: make(map[uint64]bool),
+			ObjectAt: make(map[ObjectKey]int32), Contents: make(map[uint64][]uint64), Unsized: make(map[uint64]bool),
 			Ranges: make(map[Interval]bool), accessed: make(map[Interval]bool), Words: make(map[event.Location]bool),
 		},
 		Racing: Racing{Raced: make(map[[2]event.Site]bool), Races: make([]Bits, 1), Settled: make([]Bits, 1), sites: make(map[event.Site]int32)},
@@ -370,7 +371,7 @@ func (k *Knowledge) AddEdge(x Edge, state sched.Local) int32 {
 	x.To, x.version = -1, -1
 	if x.Key.Kind == event.AtomicRMW || x.Key.Kind == event.MapRead && from.Op.Key != 0 {
 		for _, o := range from.Edges {
-			if y := &k.Edges[o]; y.Reply == x.Reply && y.Flag == x.Flag && y.Key.Now == x.Key.Now {
+			if y := &k.Edges[o]; y.Reply == x.Reply && y.Told == x.Told && y.Flag == x.Flag && y.Key.Now == x.Key.Now {
 				x.To = y.To
 			}
 		}
@@ -378,6 +379,9 @@ func (k *Knowledge) AddEdge(x Edge, state sched.Local) int32 {
 	if x.To < 0 {
 		r := x.Reply
 		h := Mix(from.Hist, Mix(OneIf(r.Wrong)<<32|uint64(r.Kind)<<16|uint64(uint16(r.Case)), r.Value))
+		if x.Told != 0 {
+			h = Mix(h, x.Told)
+		}
 		x.To = k.nodeAfter(&x, h, state, Node{Thread: from.Thread, depth: from.depth + 1, Parent: x.From, Via: id, Hist: h, past: from.past})
 		if r.Kind.EndsThread() {
 			k.Complete[DoneKey{k.Nodes[x.From].Thread, h}] = x.To

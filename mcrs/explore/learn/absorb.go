@@ -31,6 +31,7 @@ type absorption struct {
 	starts  []known.Starting // by Trace.Started
 	now     int64            // of the event last looked at
 	moved   int              // moves of the clock before it
+	contents
 }
 
 // Absorb adds an execution that ran under w. An error says that the execution is not one of the specification's.
@@ -67,6 +68,7 @@ func Absorb(k *spec.Rules, t *trace.Trace, w *Watch) error {
 		k.Began.Now = t.Start
 	}
 	a.now = t.Start
+	a.contents = contentsOf(&k.Memory, t)
 	a.noteTimers()
 	a.index = make([]int32, len(k.IDs))
 	for i := range a.index {
@@ -119,14 +121,8 @@ func (a *absorption) shape() error {
 	objects := len(a.Objects)
 	for _, p := range a.t.Published {
 		th := a.t.Events[p.Event].Thread
-		if h := known.HashBytes(a.t.Bytes[p.Offset : p.Offset+p.Size]); p.Unlogged {
-			if was, ok := a.Unlogged[p.Addr]; ok && was != h { // what others are told by it is more than its address
-				return fmt.Errorf("no rule for a string, closure or value in an interface that differs and has one address, shared by goroutine %s", a.t.Threads[th].ID)
-			}
-			a.Unlogged[p.Addr] = h
-		}
 		a.Publish(p.Addr, p.Addr+uint64(p.Size), a.slot[th])
-		a.pubs[p.Event] = append(a.pubs[p.Event], known.Publication{Addr: p.Addr, Data: a.t.Bytes[p.Offset : p.Offset+p.Size]})
+		a.pubs[p.Event] = append(a.pubs[p.Event], known.Publication{Addr: p.Addr, Data: a.bytes(p.Addr, a.t.Bytes[p.Offset:p.Offset+p.Size])})
 	}
 	for i := range a.t.Threads {
 		for seq := int32(0); ; seq++ {
@@ -430,7 +426,7 @@ func (a *absorption) agree(i int, e *event.Event, n int32, x *known.Key, sure bo
 		if e.Loc.Size > 8 {
 			return a.found(i, e, n, x, sure, a.bytesOf(e))
 		}
-		return a.found(i, e, n, x, sure, word(e.Key, e.Loc.Size))
+		return a.found(i, e, n, x, sure, a.bytes(e.Loc.Addr, word(e.Key, e.Loc.Size)))
 	case event.TryLock, event.TryRLock, event.ChanLen:
 		if e.Value != x.Value {
 			return wrong(x.Value)
@@ -453,7 +449,7 @@ func (a *absorption) agree(i int, e *event.Event, n int32, x *known.Key, sure bo
 			return wrong(x.Value)
 		}
 	}
-	if e.Kind == event.ChanRecv && (e.Value != x.Value || e.Other < 0 != x.Flag) && e.Partner < 0 {
+	if e.Kind == event.ChanRecv && (a.told(e.Value) != x.Value || e.Other < 0 != x.Flag) && e.Partner < 0 {
 		return wrong(x.Value)
 	}
 	return nil
@@ -475,10 +471,10 @@ func (a *absorption) after(i int, e *event.Event, n int32) error {
 func (a *absorption) bytesOf(e *event.Event) []byte {
 	if e.Loc.Size > 8 {
 		if end := e.Other + int64(e.Loc.Size); e.Other >= 0 && end <= int64(len(a.t.Bytes)) {
-			return a.t.Bytes[e.Other:end]
+			return a.bytes(e.Loc.Addr, a.t.Bytes[e.Other:end])
 		}
 	}
-	return word(e.Value, e.Loc.Size)
+	return a.bytes(e.Loc.Addr, word(e.Value, e.Loc.Size))
 }
 
 func word(v uint64, size uint32) []byte {
@@ -542,7 +538,7 @@ func (a *absorption) store(addr uint64, b []byte) {
 
 // edgeFrom makes the edge of an event.
 func (a *absorption) edgeFrom(i int32, e *event.Event, n int32, x known.Key) known.Edge {
-	out := known.Edge{From: n, Key: x, Kind: e.Kind, Reply: trace.ReplyOf(e), Child: -1}
+	out := known.Edge{From: n, Key: x, Kind: e.Kind, Reply: trace.ReplyOf(e), Told: a.tells(e), Child: -1}
 	switch e.Kind {
 	case event.Write, event.AtomicStore:
 		out.Raw = a.bytesOf(e)
@@ -550,15 +546,16 @@ func (a *absorption) edgeFrom(i int32, e *event.Event, n int32, x known.Key) kno
 		if out.Raw = word(uint64(e.Other), e.Loc.Size); e.Loc.Size > 8 {
 			out.Raw = a.t.Bytes[e.Other+int64(e.Loc.Size):][:e.Loc.Size]
 		}
+		out.Raw = a.bytes(e.Loc.Addr, out.Raw)
 	case event.MapRead:
 		out.Flag = e.Other < 0
 	case event.WaitGroupAdd:
 		out.Delta = int64(e.Value)
 	case event.ChanSend:
-		out.Send = e.Value
+		out.Send = a.told(e.Value)
 	case event.Spawn:
 		child := a.slot[e.Other]
-		out.Child = a.Root(child, a.from(e.Value, x.Now))
+		out.Child = a.Root(child, a.from(a.told(e.Value), x.Now))
 	case event.TimerFire:
 		out.Send = e.Key
 		if child := firedBy(a.t, int(i)); child >= 0 {
@@ -594,7 +591,7 @@ func (a *absorption) from(start uint64, now int32) uint64 {
 func (a *absorption) same(i int, e *event.Event, id int32) error {
 	y := a.edgeFrom(int32(i), e, a.Edges[id].From, a.Edges[id].Key)
 	x := &a.Edges[id]
-	if x.Child != y.Child || !slices.Equal(x.Starts(), y.Starts()) || x.Kind != y.Kind || x.Reply != y.Reply || x.Flag != y.Flag || string(x.Raw) != string(y.Raw) || x.Delta != y.Delta || x.Send != y.Send {
+	if x.Child != y.Child || !slices.Equal(x.Starts(), y.Starts()) || x.Kind != y.Kind || x.Reply != y.Reply || x.Told != y.Told || x.Flag != y.Flag || string(x.Raw) != string(y.Raw) || x.Delta != y.Delta || x.Send != y.Send {
 		return a.fail(i, "is not a function of what the goroutine's operations returned: value %x, and %x", x.Reply.Value, y.Reply.Value)
 	}
 	return nil

@@ -14,7 +14,7 @@ func (a *absorption) noteTimers() {
 	for i := range a.t.Started {
 		n := &a.t.Started[i]
 		thread := a.Thread(n.Timer)
-		root := a.Root(thread, n.Code)
+		root := a.Root(thread, a.told(n.Code))
 		tk := spec.TimerKey{Thread: thread, Root: root, Object: n.Object}
 		id, ok := a.TimerAt[tk]
 		if !ok {

@@ -3,6 +3,8 @@
 //
 //	UMEM1   A read returns the bytes last written, or published; those at the start of an execution are learned from the first that reads them.
 //	       A read-modify-write is one operation: what it found decides what it returns and what it leaves.
+//	UMEM2   The bytes of a string, a closure and a value in an interface are read without an event. So an address of such memory stands for what is there
+//	       as well: two contents that were met at one address are told apart wherever a word is that address (package learn, contents.go).
 //	UMAP1   A key of a map: the write that last wrote it. The map as a whole: all writes, in order.
 //	UOBJ1   An object with a specification written in Go: all its writes, in order.
 //	ULOCK1  Lock of a mutex is enabled while nobody holds it.

@@ -62,7 +62,7 @@
 //
 // # Limits
 //
-// No rule yet: the second regime of time; bubbles of testing/synctest; memory that the host reads or writes; locks whose bytes are touched as memory (DEP12 of package causality); strings,
-// closures and values in interfaces that differ and have one address, for their content is read without events. A loop in which something is
+// No rule yet: the second regime of time; bubbles of testing/synctest; memory that the host reads or writes; locks whose bytes are touched as memory (DEP12 of package causality).
+// A loop in which something is
 // counted, or made anew in each round, has infinitely many nodes. The sweep is bounded by Budget. Names of states are hashes of 128 bits, those of a goroutine's own state of 64.
 package union
