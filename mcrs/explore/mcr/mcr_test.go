@@ -126,3 +126,26 @@ func TestMCRRows(t *testing.T) {
 		}
 	}
 }
+
+// TestManyWriters explores goroutines that write one value to one variable, each started after an Add of its own. Once their race is known the order of
+// the writes tells nobody anything, also in the walk that has found it.
+func TestManyWriters(t *testing.T) {
+	w, r := litmus.W(0, 1), litmus.R(0)
+	for _, reader := range []bool{false, true} {
+		var first []litmus.Op
+		for range 32 {
+			first = append(first, litmus.A(0, 1), litmus.Spawn(1))
+		}
+		want, states := 1, 8
+		if reader {
+			want, states, first = 2, 200, append(first, litmus.A(0, 1), litmus.Spawn(2))
+		}
+		p := &litmus.Program{Threads: [][]litmus.Op{append(first, litmus.Wait(0)), {w, litmus.A(0, -1)}, {r, litmus.A(0, -1)}}}
+		for _, which := range []int{plainMCR, switchMCR} {
+			res := causalExplorer(which, nil).Explore(p, explore.Limits{})
+			if s := res.Stats; res.Verdict != explore.Exhausted || s.Executions != want || s.States > states {
+				t.Errorf("form %d, reader %v: %s %s, %d executions, %d states; want %d and %d", which, reader, res.Verdict, res.Reason, s.Executions, s.States, want, states)
+			}
+		}
+	}
+}

@@ -336,7 +336,9 @@ func (m *Model) expand(w walk) {
 			m.follow(&w, chosen[0])
 			continue
 		}
-		m.races(&w)
+		if m.races(&w) { // they make the set smaller (RED4)
+			continue
+		}
 		for _, v := range slices.Clone(chosen) {
 			next := w.clone()
 			m.follow(&next, v)
@@ -416,15 +418,20 @@ func (m *Model) meetNew(w *walk, v spec.Move, at known.EdgeKey) (ends bool) {
 	return ends
 }
 
-// races looks for races in a state, and has them confirmed.
-func (m *Model) races(w *walk) {
+// races looks for races in a state, and has them confirmed. It reports whether one was that the model did not know.
+func (m *Model) races(w *walk) (news bool) {
 	one := func(t int32) seed.Step { return seed.Step{Thread: m.e.IDs[t], Case: -1, PartnerCase: -1} }
 	for _, p := range m.e.LookForRaces(&w.s) {
 		if !m.e.Raced[p.Sites] {
 			way := m.way(w)
 			m.Race(append(seedOf(m.e.IDs, way), one(p.Who[0]), one(p.Who[1])), p.Sites)
 		}
+		if m.e.Raced[p.Sites] {
+			m.e.NoteRace(p.Sites)
+			news = true
+		}
 	}
+	return news
 }
 
 // way lists the moves of a walk, without those that end the program.
