@@ -54,7 +54,7 @@ const depsRules = `
 	mcrs/sched < mcrs/explore/causality;
 	mcrs/explore/causality, mcrs/report, mcrs/race, mcrs/verdict
 	< mcrs/explore
-	< mcrs/explore/systematic, mcrs/explore/icb, mcrs/explore/delay, mcrs/explore/plain, mcrs/explore/meet
+	< mcrs/explore/systematic, mcrs/explore/icb, mcrs/explore/delay, mcrs/explore/sample, mcrs/explore/plain, mcrs/explore/meet
 	< mcrs/explore/union;
 
 	# What all executions say, the specification on top of it, and the two that use it: to learn, and to leave out.

@@ -30,7 +30,7 @@ func TestWaits(t *testing.T) {
 				w := wanted(t, dir, e)
 				names := strings.Split(*whichExplorers, ",")
 				if *whichExplorers == "all" {
-					names = slices.DeleteFunc(explorers.Names(), func(n string) bool { return n == "random" })
+					names = slices.DeleteFunc(explorers.Names(), explorers.Samples)
 				}
 				for _, name := range names {
 					timing := explore.TimingOff

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"encoding/json"
 	"os"
+	"strconv"
 
+	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/verdict"
 	"github.com/heddle-go/heddle/passes/exploration"
@@ -29,6 +31,7 @@ type statsLine struct {
 	Cached bool `json:"cached,omitempty"`
 	statsBounds
 	statsCounts
+	Sampling *statsSampling `json:"sampling,omitempty"`
 	statsTimes
 	Findings []statsFinding `json:"findings"`
 }
@@ -57,6 +60,27 @@ type statsCounts struct {
 	Constraint *int64 `json:"constraints,omitempty"`
 	Closing    *int64 `json:"closing,omitempty"`
 	Missed     *int64 `json:"missed,omitempty"`
+}
+
+// statsSampling says how many runs were drawn for bugs of depth 1, 2 and 3, and with which probability one of each has been met, if there is one, as PCT guarantees
+// (mcrs/explore/sample).
+type statsSampling struct {
+	Goroutines    int                       `json:"goroutines"`
+	Steps         int                       `json:"steps"`
+	Runs          [explore.MaxDepth]int     `json:"runs"`
+	Probabilities [explore.MaxDepth]float64 `json:"probabilities"`
+}
+
+func samplingOf(x explore.Sampling) *statsSampling {
+	if x.Threads == 0 {
+		return nil
+	}
+	out := &statsSampling{Goroutines: x.Threads, Steps: x.Steps, Runs: x.Runs}
+	for i := range out.Probabilities {
+		// Four digits that are the same on every computer: package math may round the last one otherwise.
+		out.Probabilities[i], _ = strconv.ParseFloat(strconv.FormatFloat(x.Probability(i+1), 'g', 4, 64), 64)
+	}
+	return out
 }
 
 type statsTimes struct {

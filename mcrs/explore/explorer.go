@@ -55,6 +55,8 @@ type Session struct {
 	started  time.Time
 	Timing   bool   // it explores the second regime of time
 	unseen   bool   // an execution left something out: no bound is done
+	threads  int    // of the largest execution
+	steps    int    // the same
 	Part     Limits // how far the explorer at work may go before another takes over; zero fields are no bounds
 }
 
@@ -118,6 +120,7 @@ func (s *Session) Note(x *Run) *trace.Trace {
 	s.Result.Stats.Executions++
 	s.Result.Stats.Events += len(t.Events)
 	s.Spend(WorkOf(t))
+	s.threads, s.steps = max(s.threads, len(t.Threads)), max(s.steps, len(t.Events))
 	s.aside.note(t)
 	switch t.Status {
 	case trace.Limit:
@@ -150,6 +153,9 @@ func (s *Session) Note(x *Run) *trace.Trace {
 	}
 	return t
 }
+
+// Largest is how many goroutines and events an execution had at most.
+func (s *Session) Largest() (threads, steps int) { return s.threads, s.steps }
 
 // progress says how far the exploration is.
 func (s *Session) progress() Progress {

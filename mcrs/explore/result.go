@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/report"
@@ -23,7 +24,7 @@ const (
 type Limits struct {
 	Executions int   // executions of one entry; default 10,000
 	Events     int   // events of all executions of one entry; default 1,000,000
-	Work       int64 // of one entry, as work.go counts it; default 1,000,000,000
+	Work       int64 // of one entry, as work.go counts it; default 500,000,000
 	Steps      int64 // instructions of one execution
 	Memory     int64 // bytes alive in one execution
 
@@ -165,6 +166,7 @@ type Stats struct {
 	Queries, Reads, Constraints int
 	SolverNS                    int64
 	Closing, Missed             int
+	Sampling                    Sampling // of the runs that were drawn (mcrs/explore/sample)
 	MachineNS                   int64
 	WitnessNS                   int64 // making the witnesses of findings, after the exploration
 	WallNS                      int64
@@ -176,4 +178,23 @@ func Delays(n int) string {
 		return "1 delay"
 	}
 	return fmt.Sprintf("%d delays", n)
+}
+
+// MaxDepth is the greatest depth of bugs that runs are drawn for.
+const MaxDepth = 3
+
+// A Sampling says how many runs were drawn for bugs of depth 1, 2 and 3, and of how many goroutines and steps the program is.
+type Sampling struct {
+	Threads, Steps int
+	Runs           [MaxDepth]int
+}
+
+// Probability is with which a bug of some depth has been met, if there is one: at least 1 - (1 - 1/(n·k^(d-1)))^runs for n goroutines and k steps, as PCT
+// guarantees. A run for a greater depth counts as one for its own alone.
+func (x Sampling) Probability(depth int) float64 {
+	if x.Threads == 0 || x.Steps == 0 {
+		return 0
+	}
+	each := 1 / (float64(x.Threads) * math.Pow(float64(x.Steps), float64(depth-1)))
+	return 1 - math.Pow(1-each, float64(x.Runs[depth-1]))
 }

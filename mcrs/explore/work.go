@@ -18,11 +18,15 @@ const (
 	runWork   = 2_000 // an execution, besides
 	// StateWork is the price of a state of a sweep.
 	StateWork = 1_000
-	wordsEach = 16 // words have the price of one
+	wordsEach = 16  // words of vector clocks have the price of one
+	cutWork   = 100 // a configuration that an explorer considers, besides
+	cutWord   = 3   // each of its words
+	amongWork = 3   // an event, for each goroutine of its execution: one of them is chosen to go on
+	learnWork = 4   // the same, where an explorer learns from it what goes on in each goroutine
 )
 
 // DefaultWork is the limit of work. It is some ten seconds of one slow core.
-const DefaultWork = 1_000_000_000
+const DefaultWork = 500_000_000
 
 // stoppedWork is why an exploration stops at the limit of work.
 const stoppedWork = "stopped at the limit of work (-limit.work)"
@@ -36,14 +40,25 @@ func (s *Session) Worth(executions int) bool { return int64(executions) <= s.Wor
 // GraphWords is how many words the causes of an execution's events take.
 func GraphWords(t *trace.Trace) int { return len(t.Threads) * len(t.Events) }
 
-// WordWork is the work of making so many words.
+// WordWork is the work of making so many words of vector clocks.
 func WordWork(words int) int64 { return int64(words) / wordsEach }
 
+// CutWork is the work of a configuration of so many words, with all that is asked about it.
+func CutWork(words int) int64 { return cutWork + cutWord*int64(words) }
+
 // WorkOf is the work of an execution.
-func WorkOf(t *trace.Trace) int64 { return t.Steps + runWork + eventWork*int64(len(t.Events)) }
+func WorkOf(t *trace.Trace) int64 {
+	return t.Steps + runWork + eventWork*int64(len(t.Events)) + amongWork*int64(GraphWords(t))
+}
+
+// LearnWork is the work of learning from an execution.
+func LearnWork(t *trace.Trace) int64 { return learnWork * int64(GraphWords(t)) }
 
 // Spend counts work.
 func (s *Session) Spend(n int64) { s.Result.Stats.Work += n }
+
+// OutOfWork notes that something was left out because of the limit of work.
+func (s *Session) OutOfWork() { s.Incomplete(stoppedWork) }
 
 // WorkLeft is what is left of the limit of work.
 func (s *Session) WorkLeft() int64 { return max(0, s.Limits.Work-s.Result.Stats.Work) }

@@ -44,6 +44,25 @@ func (r RunToBlock) Nth(s *State, n int) int {
 	return order[n]
 }
 
+// Foremost appends to out the transitions that RunToBlock could take if any goroutine had been the last: those that end the program, are early, poll or give way are among
+// them only where there are no others. A timer whose time has come fires at once.
+func Foremost(s *State, out []int) []int {
+	best := 1 << 30
+	for i, t := range s.Enabled {
+		rank := s.rank(t)
+		if rank == 0 {
+			rank = 1
+		}
+		if rank < best {
+			best, out = rank, out[:0]
+		}
+		if rank == best {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
 func (r RunToBlock) rank(s *State, t Transition) int {
 	rank := s.rank(t) << 1
 	if r.Round && t.Thread < s.Last {

@@ -210,7 +210,7 @@ func (racesOnly) Candidate(*causality.Graph, causality.Cut, *causality.Move) {}
 // Spend bounds the pairs that are looked at.
 func (r racesOnly) Spend(words int) bool {
 	r.work += words
-	r.Session.Spend(explore.WordWork(words))
+	r.Session.Spend(explore.CutWork(words))
 	return r.work <= explore.MaxWork
 }
 

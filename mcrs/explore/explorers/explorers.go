@@ -12,6 +12,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore/icb"
 	"github.com/heddle-go/heddle/mcrs/explore/mcr"
 	"github.com/heddle-go/heddle/mcrs/explore/plain"
+	"github.com/heddle-go/heddle/mcrs/explore/sample"
 	"github.com/heddle-go/heddle/mcrs/explore/systematic"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
 )
@@ -30,6 +31,8 @@ var explorers = map[string]func() explore.Explorer{
 	"se-mcr":     func() explore.Explorer { return new(mcr.SwitchEquivalent) },
 	"delay":      func() explore.Explorer { return new(delay.Explorer) },
 	"icb":        func() explore.Explorer { return new(icb.Explorer) },
+	"pct":        func() explore.Explorer { return new(sample.Explorer) },
+	"pos":        func() explore.Explorer { return &sample.Explorer{POS: true} },
 }
 
 // Names lists the explorers, sorted.
@@ -41,6 +44,9 @@ func Names() []string {
 	slices.Sort(names)
 	return names
 }
+
+// Samples reports whether an explorer draws schedules, so that it is never at an end.
+func Samples(name string) bool { return name == "random" || name == "pct" || name == "pos" }
 
 // New returns an explorer by name; "" is the default one.
 func New(name string) (explore.Explorer, error) {

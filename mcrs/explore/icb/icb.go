@@ -395,7 +395,7 @@ func (r icbRaces) Candidate(*causality.Graph, causality.Cut, *causality.Move) {}
 // Spend bounds the pairs that are looked at, as it does for the systematic explorer.
 func (r icbRaces) Spend(words int) bool {
 	r.work += words
-	r.Session.Spend(explore.WordWork(words))
+	r.Session.Spend(explore.CutWork(words))
 	return r.work <= explore.MaxWork
 }
 

@@ -61,12 +61,14 @@ type Search struct {
 	met    map[uint64]bool     // fingerprints of the configurations and moves considered
 	work   int                 // words of configurations considered
 	queued int                 // words of those queued
+	before int64               // work, before the visit
 	strict bool                // adds of one wait group do not commute (DEP4)
 	parent *causality.Schedule // of the execution that is being reversed
 }
 
 // visit executes an item and queues the reversals of its trace.
 func (e *Search) visit(it item, start seed.Seed) {
+	e.before = e.Result.Stats.Work
 	prefix, then := start, sched.Scheduler(sched.RunToBlock{})
 	if it.from != nil {
 		prefix = append(it.from.Seed(it.cut), it.step)
@@ -137,16 +139,23 @@ func (e *Search) Seen(fingerprint uint64) bool {
 // maxQueue bounds the words of the configurations that wait.
 const maxQueue = 20_000_000
 
-// Spend implements causality.Sink.
+// Spend implements causality.Sink. The reversals of one execution may take all the work there is; those that a share ends in the midst of are lost.
 func (e *Search) Spend(words int) bool {
 	e.work += words
-	e.Session.Spend(explore.WordWork(words))
-	if e.work > explore.MaxWork {
+	e.Session.Spend(explore.CutWork(words))
+	switch {
+	case e.work > explore.MaxWork:
 		e.Incomplete(explore.StoppedWork)
-		return false
+	case e.WorkLeft() == 0, e.Used() && e.Result.Stats.Work-e.before > e.Limits.Work/largeVisit:
+		e.OutOfWork()
+	default:
+		return true
 	}
-	return true
+	return false
 }
+
+// largeVisit is the part of the limit of work from which on an execution's reversals do not go beyond a share.
+const largeVisit = 8
 
 // Candidate implements causality.Sink: it queues the move, unless a trace has it.
 func (e *Search) Candidate(g *causality.Graph, k causality.Cut, m *causality.Move) {

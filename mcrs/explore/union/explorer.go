@@ -56,6 +56,7 @@ func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result 
 	if s.Result.Verdict != explore.Exhausted || reason != "" {
 		s.Result.Stats.Histories = -1
 	}
+	u.e, e = nil, nil // what is known may be large, and who goes on does not need it
 	if reason != "" {
 		if x.Alone {
 			s.Incomplete(reason)
@@ -193,6 +194,7 @@ func (u *unite) absorb(x request) string {
 		u.Result.Stats.Diverged++
 		return fmt.Sprintf("execution %d could not follow its seed at step %d of %d", u.Result.Stats.Executions, d, len(x.task.Seed))
 	}
+	u.Spend(explore.LearnWork(t))
 	if err := u.e.Absorb(t, x.watch); err != nil {
 		return err.Error()
 	}

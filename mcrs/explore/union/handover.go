@@ -4,6 +4,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/delay"
 	"github.com/heddle-go/heddle/mcrs/explore/icb"
+	"github.com/heddle-go/heddle/mcrs/explore/sample"
 	"github.com/heddle-go/heddle/mcrs/explore/systematic"
 )
 
@@ -13,8 +14,9 @@ import (
 //   - Who has not ended then leaves the most schedules out, in whichever order. Now delay goes through its bounds, as many as it has room for: of these
 //     something can be said for sure, however many goroutines come to one lock.
 //   - Then icb gets half of what is left, and may say more where few do.
-//   - If icb has not finished a bound by then, or cannot say more, systematic gets the rest.
-//   - In the second regime of time bounds have nothing to say. Systematic gets all that is left.
+//   - If icb has not finished a bound by then, or cannot say more, systematic gets half of what is left, else icb does.
+//   - The rest is sampled, for what nobody has come to.
+//   - In the second regime of time bounds have nothing to say. Systematic gets half of what is left, and the rest is sampled.
 
 // usedUp is why union hands over when its share is used up.
 const usedUp = "its share of the limits is used up"
@@ -23,7 +25,7 @@ const usedUp = "its share of the limits is used up"
 func handOver(s *explore.Session, reason string) {
 	rest := new(systematic.Explorer).Begin(s)
 	if s.Timing {
-		rest.Run()
+		sampled(s, rest.Run)
 		return
 	}
 	if reason != usedUp {
@@ -58,8 +60,19 @@ func byPreemptions(s *explore.Session, rest *systematic.Search) {
 	s.All()
 	switch {
 	case x.Stuck() || paused && x.Bound == 0:
-		rest.Run()
+		sampled(s, rest.Run)
 	case paused:
-		x.Run()
+		sampled(s, x.Run)
+	}
+}
+
+// sampled calls f with half of what is left, and samples the rest. If f has ended by itself it has said all.
+func sampled(s *explore.Session, f func()) {
+	s.More(1, 2)
+	f()
+	used := s.Used()
+	s.All()
+	if used || s.Result.Verdict == explore.Incomplete {
+		new(sample.Explorer).Continue(s)
 	}
 }
