@@ -117,4 +117,10 @@ var shownByLocks = map[string]string{
 	"TestTryLockTwice":         "testfailure",
 	"TestPendingWriter":        "testfailure",
 	"TestTryLockPollsForEver":  "livelock",
+
+	"TestOverwriteBetweenSteps":          "datarace testfailure",
+	"TestOverwriteBetweenStepsOfTryLock": "datarace testfailure",
+	"TestOverwriteWhileTryLockFails":     "datarace panics",
+	"TestOverwriteBesideUnlock":          "datarace panics testfailure",
+	"TestStoreBetweenSteps":              "datarace testfailure",
 }

@@ -174,7 +174,9 @@ func rwLock(m *Machine, g *G, w []uint64) status {
 		return yield
 	}
 	if g.first(before) {
-		*m.word32(a) = 1
+		if !m.triesRW {
+			*m.word32(a) = 1
+		}
 		m.announceAt(a)
 		m.hold(g, m.readersPart(a).Addr)
 	}
@@ -193,7 +195,10 @@ func rwTryLock(m *Machine, g *G, w []uint64) status {
 		return yield
 	}
 	if g.silent() {
-		w[1] = b2w(m.peek32(a) == 0 && m.takeRW(g, a))
+		if w[1] = b2w(m.peek32(a) == 0 && m.takeRW(g, a)); w[1] != 0 {
+			*m.word32(a) = 1
+			m.hold(g, a)
+		}
 		m.silently(g, event.TryLock, m.readersPart(a).Addr, event.RWMutexKey, w[1])
 		return done
 	}
@@ -231,20 +236,16 @@ func rwTryLock(m *Machine, g *G, w []uint64) status {
 	if !m.announce(g, undo) {
 		return yield
 	}
-	*m.word32(a) = 0
-	delete(m.takers, a)
 	w[1] = 0
-	return done
+	return m.unlockWriters(g, a)
 }
 
-// takeRW takes a lock for writing if no reader is there.
+// takeRW takes the part of a lock that counts readers for writing, if no reader is there. The Mutex w is not touched: who has it may have had it overwritten since.
 func (m *Machine) takeRW(g *G, a uint64) bool {
 	if m.peek32(a+rwReaders) != 0 {
 		return false
 	}
-	*m.word32(a) = 1
 	m.announceAt(a)
-	m.hold(g, a)
 	m.hold(g, m.readersPart(a).Addr)
 	return true
 }
@@ -263,9 +264,13 @@ func rwUnlock(m *Machine, g *G, w []uint64) status {
 			m.logged(g, 1, 0)
 			return m.fatal(g, "sync: Unlock of unlocked RWMutex")
 		}
+		whole := silent || !m.triesRW
+		if whole && m.peek32(a) == 0 {
+			return m.unlockWriters(g, a) // which fails, and has changed nothing
+		}
 		*m.word32(a + rwReaders) += rwMax
 		delete(m.takers, m.readersPart(a).Addr)
-		if silent || !m.triesRW {
+		if whole {
 			return m.unlockWriters(g, a)
 		}
 	}
