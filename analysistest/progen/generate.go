@@ -33,6 +33,8 @@ const (
 	themeOthers
 	// themeCopies is drawn for each sixteenth seed.
 	themeCopies
+	// themeObserved is what GenerateObserved draws.
+	themeObserved
 	// themeDependence is what GenerateFlows draws.
 	themeDependence
 )
@@ -128,9 +130,11 @@ type generator struct {
 	// chans are the channels in play: few, so that goroutines meet.
 	chans []object
 	kinds []object // likewise, of copies
-	depth int
-	noGo  int // inside a body that may run twice, or in another's name
-	left  int // operations still to draw
+	// observed are the objects that goroutines look at.
+	observed []object
+	depth    int
+	noGo     int // inside a body that may run twice, or in another's name
+	left     int // operations still to draw
 }
 
 func (g *generator) has(t theme) bool {

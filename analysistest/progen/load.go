@@ -94,6 +94,46 @@ func LoadWith(file []byte, l Log, config machine.Config) (*Loaded, error) {
 	return &Loaded{m, p, exploration.NewGraphs(p), Prelude(l)}, nil
 }
 
+// Groups parts programs into those of one package each. Those that call RWMutex.TryLock are by themselves: in their package every RWMutex has other steps (rules RW3 to
+// RW5 of the Go machine). So a program does alone what it does among others.
+func Groups(ps []*Program) (groups [][]*Program) {
+	var tries, others []*Program
+	for _, p := range ps {
+		if p.triesRW() {
+			tries = append(tries, p)
+		} else {
+			others = append(others, p)
+		}
+	}
+	for _, g := range [][]*Program{others, tries} {
+		if len(g) > 0 {
+			groups = append(groups, g)
+		}
+	}
+	return groups
+}
+
+// machines returns the machine of each program.
+func machines(ps []*Program) (map[*Program]sched.Machine, error) {
+	out := make(map[*Program]sched.Machine, len(ps))
+	for _, group := range Groups(ps) {
+		file, err := File(group)
+		if err != nil {
+			return nil, err
+		}
+		l, err := Load(file, NoLog)
+		if err != nil {
+			return nil, err
+		}
+		for i, p := range group {
+			if out[p], err = l.Machine(i); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
 // Machine returns the machine of the i-th program.
 func (l *Loaded) Machine(i int) (sched.Machine, error) {
 	fn := l.p.Root.SSA.Func(Name(i))

@@ -48,6 +48,8 @@ func (g *generator) operation(t theme) *Stmt {
 		return g.others()
 	case themeCopies:
 		return g.copies()
+	case themeObserved:
+		return g.observe()
 	case themeFlows:
 		return g.guarded(g.flows())
 	case themeDependence:

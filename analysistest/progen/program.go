@@ -135,6 +135,16 @@ func walk(body []*Stmt, f func(*Stmt)) {
 	}
 }
 
+// triesRW reports whether the program calls TryLock of an RWMutex.
+func (p *Program) triesRW() (tries bool) {
+	walk(p.Body, func(s *Stmt) {
+		for _, o := range []object{"rw", "crw", "grw"} {
+			tries = tries || slices.Contains(s.Needs, o) && strings.Contains(s.Text[0], "TryLock()")
+		}
+	})
+	return tries
+}
+
 // ops counts statements: the size of a program for shrinking.
 func (p *Program) ops() (n int) {
 	walk(p.Body, func(*Stmt) { n++ })

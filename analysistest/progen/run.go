@@ -34,6 +34,8 @@ type Config struct {
 	Flows bool
 	// Copies says that programs are drawn by GenerateCopies.
 	Copies bool
+	// Observed says that programs are drawn by GenerateObserved.
+	Observed bool
 	// Others says that programs are drawn by GenerateOthers.
 	Others bool
 }
@@ -60,6 +62,9 @@ func (c *Config) draw(seed uint64, size int) *Program {
 	}
 	if c.Copies {
 		return GenerateCopies(seed, size)
+	}
+	if c.Observed {
+		return GenerateObserved(seed, size)
 	}
 	if c.Others {
 		return GenerateOthers(seed, size)
@@ -91,20 +96,13 @@ func Run(from uint64, n int, c Config, failed func(Failure)) (Tally, error) {
 // batch compares programs, those that are too large in a smaller form.
 func (t *Tally) batch(ps []*Program, c Config, failed func(Failure)) error {
 	for len(ps) > 0 {
-		file, err := File(ps)
-		if err != nil {
-			return err
-		}
-		l, err := Load(file, NoLog)
+		ms, err := machines(ps)
 		if err != nil {
 			return err
 		}
 		var again []*Program
-		for i, p := range ps {
-			m, err := l.Machine(i)
-			if err != nil {
-				return err
-			}
+		for _, p := range ps {
+			m := ms[p]
 			executions := c.Executions
 			if p.Size <= 1 { // it cannot be drawn smaller
 				executions *= 20

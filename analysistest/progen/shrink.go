@@ -38,21 +38,13 @@ func Shrink(p *Program, executions int, regime Regime) (*Program, *Result, error
 }
 
 func compareAll(ps []*Program, executions int, regime Regime) ([]*Result, error) {
-	file, err := File(ps)
-	if err != nil {
-		return nil, err
-	}
-	l, err := Load(file, NoLog)
+	ms, err := machines(ps)
 	if err != nil {
 		return nil, err
 	}
 	var out []*Result
-	for i := range ps {
-		m, err := l.Machine(i)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, Compare(m, executions, regime))
+	for _, p := range ps {
+		out = append(out, Compare(ms[p], executions, regime))
 	}
 	return out, nil
 }

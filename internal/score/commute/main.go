@@ -23,6 +23,10 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", 1, "seed of the first")
 	flag.IntVar(&o.histories, "histories", 20, "random schedules whose histories are compared where they lead to one name")
 	flag.BoolVar(&o.api, "api", false, "random programs are tests over the API of testing, sync, context, os and runtime")
+	flag.BoolVar(&o.copies, "copies", false, "random programs use locks as memory")
+	flag.BoolVar(&o.flows, "flows", false, "random programs depend on what they have read")
+	flag.BoolVar(&o.others, "others", false, "random programs count goroutines, or have locks that are package variables")
+	flag.BoolVar(&o.observed, "observed", false, "random programs have races behind what goroutines observe of each other")
 	flag.IntVar(&o.schedules, "schedules", 3, "random schedules of each entry, beside the default one")
 	flag.BoolVar(&o.timing, "timing", false, "the second regime of time; of random programs those with timers")
 	flag.IntVar(&o.lines, "lines", 10, "differences printed of each finding")
@@ -75,7 +79,7 @@ func fail(err error) {
 type options struct {
 	programs, schedules, most, events, pairs, lines, executions, histories int
 	seed                                                                   uint64
-	timing, union, api                                                     bool
+	timing, union, api, copies, flows, others, observed                    bool
 	dir, module                                                            string
 	match                                                                  *regexp.Regexp
 }

@@ -13,7 +13,7 @@ const batch = 500
 
 // random audits random programs.
 func (o *options) random(t *tally) error {
-	config := progen.Config{}
+	config := progen.Config{Flows: o.flows, Others: o.others, Copies: o.copies, Observed: o.observed}
 	if o.timing {
 		config.Regime.Timing = explore.TimingAll
 	}
@@ -27,25 +27,35 @@ func (o *options) random(t *tally) error {
 				ps = append(ps, config.Draw(s))
 			}
 		}
-		file, err := progen.File(ps)
-		if err != nil {
-			return err
-		}
-		l, err := progen.LoadWith(file, progen.NoLog, machine.Config{CleanFrames: true})
-		if err != nil {
-			return err
-		}
-		for i, p := range ps {
-			m, e := l.Entry(i)
-			before := len(t.seen)
-			if o.audit(t, fmt.Sprintf("seed %d", p.Seed), m, e, 400, 0); len(t.seen) > before {
-				fmt.Println(p.Func("P"))
-			}
-			if t.full() {
-				break
+		for _, group := range progen.Groups(ps) {
+			if err := o.group(t, group); err != nil {
+				return err
 			}
 		}
 		fmt.Printf("seeds from %d: %v\n", at, t)
+	}
+	return nil
+}
+
+// group audits programs of one package.
+func (o *options) group(t *tally, ps []*progen.Program) error {
+	file, err := progen.File(ps)
+	if err != nil {
+		return err
+	}
+	l, err := progen.LoadWith(file, progen.NoLog, machine.Config{CleanFrames: true})
+	if err != nil {
+		return err
+	}
+	for i, p := range ps {
+		if t.full() {
+			return nil
+		}
+		m, e := l.Entry(i)
+		before := len(t.seen)
+		if o.audit(t, fmt.Sprintf("seed %d", p.Seed), m, e, 400, 0); len(t.seen) > before {
+			fmt.Println(p.Func("P"))
+		}
 	}
 	return nil
 }
