@@ -114,13 +114,16 @@ func TestFlows(t *testing.T) {
 
 // TestProgramsOnceDifferedOn compares the explorers with the oracle on programs that they once differed on.
 func TestProgramsOnceDifferedOn(t *testing.T) {
-	for _, seed := range []uint64{36796, 37011, 40910, 41774, 40947, 1579, 802423, 911092, 15222, 47530} {
-		tally, err := Run(seed, 1, Config{}, func(f Failure) {
-			t.Errorf("seed %d: %s", seed, strings.Join(f.Result.Problems, "\n"))
-		})
-		if err != nil || tally.Programs != 1 {
-			t.Errorf("seed %d: %v, %+v", seed, err, tally)
-		}
+	var ps []*Program
+	for _, seed := range []uint64{36796, 37011, 40910, 41774, 40947, 1579, 802423, 911092, 15222, 47530, 700209} {
+		ps = append(ps, Generate(seed, Size(seed)))
+	}
+	var tally Tally
+	err := tally.batch(ps, Config{Executions: 1000}, func(f Failure) {
+		t.Errorf("seed %d: %s", f.Program.Seed, strings.Join(f.Result.Problems, "\n"))
+	})
+	if err != nil || tally.Programs != len(ps) {
+		t.Errorf("%v, %+v", err, tally)
 	}
 }
 

@@ -190,7 +190,7 @@ func (g *Graph) clockDeps(i int32, touching bool) (deps []Ref) {
 		deps = g.addDep(deps, me, g.barrier)
 	}
 	if e.Kind == event.Sleep {
-		deps = g.sentBefore(deps, me, i)
+		deps = g.takenBefore(g.sentBefore(deps, me, i), me, i)
 	}
 	if !w.quiet {
 		g.barrier = me
@@ -210,6 +210,25 @@ func (g *Graph) sentBefore(deps []Ref, me Ref, i int32) []Ref {
 		n := sort.Search(len(events), func(k int) bool { return events[k] >= i })
 		if n > 0 && g.startedBy(events[n-1], int32(q)) == me.Thread {
 			deps = g.addDep(deps, me, Ref{int32(q), int32(n - 1)})
+		}
+	}
+	return deps
+}
+
+// takenBefore adds to the causes of event i, the end of a sleep, the last Stop or Reset by another goroutine of each timer with a channel that its goroutine has started: what
+// was taken away so does not hold the sleep up any more.
+func (g *Graph) takenBefore(deps []Ref, me Ref, i int32) []Ref {
+	for k := range g.Trace.Started {
+		s := &g.Trace.Started[k]
+		if s.Thread != me.Thread || !s.Channel || s.Keeps || s.Event >= i {
+			continue
+		}
+		for n := i - 1; n > s.Event; n-- {
+			e := &g.Trace.Events[n]
+			if e.Kind.Object() == event.Timer && e.Kind != event.TimerFire && e.Loc.Addr == s.Object && e.Thread != me.Thread {
+				deps = g.addDep(deps, me, Ref{e.Thread, e.Seq})
+				break
+			}
 		}
 	}
 	return deps

@@ -44,7 +44,8 @@
 //	      that a rule names. Start, stop and firing of one timer are dependent,
 //	      and dependent with all operations on its channel, whose capacity the trace leaves unknown.
 //	      A sleep of no time is a Yield and none of this.
-//	       The end of a sleep is after the firing of timers with a channel that its goroutine has started before (TIME8 of the Go machine).
+//	       The end of a sleep is after the firing of timers with a channel that its goroutine has started before (TIME8 of the Go machine), and after
+//	       the Stop or Reset by which others have taken one away.
 //	DEP10 The clock in the second regime of time, where it may move at any time. Its moves are its writes, in order: the firing of a timer and the end of a sleep. What reads it,
 //	      and what changes which deadline is next, are reads of it: time.Now and the start of a sleep or timer, Stop and Reset, and receives from a ticker, which
 //	      has nothing to offer while its channel is full. A move depends on nothing else, so it could be anywhere between these. Only where it may not be early any
