@@ -112,6 +112,25 @@ func TestFlows(t *testing.T) {
 	}
 }
 
+// TestObserved compares the explorers with the oracle on programs with races behind what goroutines observe. Without looking behind that, union has no race of the first four.
+// The last one gives back a read lock that another has taken.
+func TestObserved(t *testing.T) {
+	var ps []*Program
+	for _, seed := range []uint64{6, 40, 44, 83, 1395} {
+		ps = append(ps, GenerateObserved(seed, Size(seed)))
+	}
+	for seed := range uint64(long.Pick(0, 300)) {
+		ps = append(ps, GenerateObserved(10_000+seed, Size(seed)))
+	}
+	var tally Tally
+	err := tally.batch(ps, Config{Executions: 1000, Observed: true}, func(f Failure) {
+		t.Errorf("seed %d, size %d: %s", f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
+	})
+	if err != nil || tally.Programs != len(ps) || tally.Racy < len(ps)/3 {
+		t.Errorf("%v, %+v", err, tally)
+	}
+}
+
 // TestProgramsOnceDifferedOn compares the explorers with the oracle on programs that they once differed on.
 func TestProgramsOnceDifferedOn(t *testing.T) {
 	var ps []*Program

@@ -22,7 +22,6 @@ const (
 	classLock
 	classRLock
 	classRUnlock
-	classRUnlockOther // of a lock that the thread does not hold
 	// DEP4: wait groups.
 	classAdd
 	classAddStrict
@@ -66,8 +65,7 @@ func init() {
 	conflict(classSync, classRead, classWrite)
 	conflict(classWholeWrite, classKeyRead, classKeyWrite, classWholeRead, classWholeWrite)
 	conflict(classKeyWrite, classWholeRead)
-	conflict(classLock, classLock, classRLock, classRUnlock, classRUnlockOther)
-	conflict(classRUnlockOther, classRLock, classRUnlock, classRUnlockOther)
+	conflict(classLock, classLock, classRLock, classRUnlock)
 	conflict(classWait, classAdd, classAddStrict)
 	conflict(classAddStrict, classAdd, classAddStrict)
 	conflict(classTicket, classTicket, classNotify)

@@ -16,7 +16,7 @@
 //	DEP2  Operations on one key of a map, one a write; an operation on the whole map and a
 //	      write of any key; a clear and anything.
 //	DEP3  Operations on one lock, except that RLock and RUnlock commute with each other,
-//	      unless a thread unlocks what it did not lock. A blocked Lock is
+//	      unless some thread of the trace unlocks what it did not lock. A blocked Lock is
 //	      reversed with the events that acquired, not with the release: without the
 //	      acquisition the release is gone too.
 //	DEP4  WaitGroup: Add and Wait. Adds commute with each other as long as in every trace each

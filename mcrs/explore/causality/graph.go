@@ -74,18 +74,19 @@ type SeqClass struct {
 
 // A Record is a trace, with what its operations touch.
 type Record struct {
-	Trace   *trace.Trace
-	Lines   []Line
-	Cells   []CellUse
-	index   map[CellKey]int32
-	layout  *layout
-	rec     *Recorder
-	strict  bool                    // adds of one wait group do not commute
-	odd     map[event.Location]bool // locks: see overwritten
-	held    map[holding]int         // read locks
-	tickers map[uint64]bool         // channels of tickers
-	Counts  bool                    // somebody looks at other goroutines (DEP11)
-	Looks   bool                    // and at where they stand
+	Trace  *trace.Trace
+	Lines  []Line
+	Cells  []CellUse
+	index  map[CellKey]int32
+	layout *layout
+	rec    *Recorder
+	strict bool                    // adds of one wait group do not commute
+	odd    map[event.Location]bool // locks: see overwritten
+	// unpaired are the locks of which a read lock is given back by a thread that holds none.
+	unpaired map[uint64]bool
+	tickers  map[uint64]bool // channels of tickers
+	Counts   bool            // somebody looks at other goroutines (DEP11)
+	Looks    bool            // and at where they stand
 }
 
 // A Graph is a trace with its happens-before relation.
@@ -126,7 +127,7 @@ func HashString(s string) uint64 {
 // the execution. strict is the second form of rule DEP4.
 func NewGraph(t *trace.Trace, rec *Recorder, strict bool) *Graph {
 	g := &Graph{
-		Record:   Record{Trace: t, strict: strict, index: make(map[CellKey]int32), held: make(map[holding]int), rec: rec},
+		Record:   Record{Trace: t, strict: strict, index: make(map[CellKey]int32), unpaired: make(map[uint64]bool), rec: rec},
 		children: make(map[int32][]int32), barrier: Ref{-1, 0},
 	}
 	g.clock, g.pending = rec.resolve(t)
@@ -156,6 +157,7 @@ func NewGraph(t *trace.Trace, rec *Recorder, strict bool) *Graph {
 		l.Events = append(l.Events, int32(i))
 	}
 	g.noteLooks()
+	g.notePairs()
 	g.Touches = make([][]Touch, len(t.Events))
 	for i := range t.Events {
 		g.add(int32(i))

@@ -8,10 +8,33 @@ import (
 
 // This file says which cells an event touches, and how.
 
-// A holding counts a thread's read locks of one lock.
-type holding struct {
-	thread int32
-	addr   uint64
+// notePairs notes the locks of which a thread gives back a read lock that it does not hold: then RLock and RUnlock do not commute, for an RUnlock may find that there is none.
+func (g *Record) notePairs() {
+	type holding struct {
+		thread int32
+		addr   uint64
+	}
+	held := make(map[holding]int)
+	note := func(thread int32, k event.Kind, addr, value uint64) {
+		h := holding{thread, addr}
+		switch {
+		case k == event.RLock, k == event.TryRLock && value == 1:
+			held[h]++
+		case k == event.RUnlock:
+			if held[h]--; held[h] < 0 {
+				g.unpaired[addr] = true
+			}
+		}
+	}
+	for i := range g.Trace.Events {
+		e := &g.Trace.Events[i]
+		note(e.Thread, e.Kind, e.Loc.Addr, e.Value)
+	}
+	for i := range g.Trace.Threads {
+		if op := g.Trace.Threads[i].Pending; op != nil && op.Kind == event.RUnlock {
+			note(int32(i), op.Kind, op.Loc.Addr, 0)
+		}
+	}
 }
 
 // touchesOf classifies event i, which is no rendezvous.
@@ -29,14 +52,7 @@ func (g *Record) touchesOf(i int32) []Touch {
 			ts[0].class = classRead
 		}
 	}
-	ts = g.drainTouches(g.stepTouch(ts, e.Kind, e.Key), e)
-	switch {
-	case e.Kind == event.RLock, e.Kind == event.TryRLock && e.Value == 1:
-		g.held[holding{e.Thread, e.Loc.Addr}]++
-	case e.Kind == event.RUnlock:
-		g.held[holding{e.Thread, e.Loc.Addr}]--
-	}
-	return ts
+	return g.drainTouches(g.stepTouch(ts, e.Kind, e.Key), e)
 }
 
 // PlainTouches classifies an operation that is no communication, whatever it will return.
@@ -71,14 +87,11 @@ func (g *Record) PlainTouches(p int32, k event.Kind, loc event.Location, key uin
 	if !ok {
 		return g.ClockTouches(p, k, loc.Addr)
 	}
-	if k == event.RUnlock && g.held[holding{p, loc.Addr}] <= 0 {
-		c = classRUnlockOther
-	}
 	if k == event.WaitGroupAdd && g.strict {
 		c = classAddStrict
 	}
 	bytes := event.Bytes(k, loc, key)
-	if (k == event.RLock || k == event.RUnlock) && g.overwritten(bytes) {
+	if (k == event.RLock || k == event.RUnlock) && (g.unpaired[loc.Addr] || g.overwritten(bytes)) {
 		c = classLock // RUnlock may find that nobody holds it
 	}
 	ts := append([]Touch{{g.Cell(ck), c}}, g.bytesTouches(bytes)...)
