@@ -9,6 +9,7 @@ import (
 
 	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/analysistest/progen"
+	"github.com/heddle-go/heddle/analysistest/progen/prelude"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/formula"
@@ -49,7 +50,7 @@ func TestDependenceOfRandomPrograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := progen.LoadWith(file, progen.NoLog, machine.Config{Regions: sdg.Joins})
+	l, err := progen.LoadWith(file, prelude.NoLog, machine.Config{Regions: sdg.Joins})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heddle-go/heddle/analysistest/progen/prelude"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/oracle"
@@ -104,7 +105,7 @@ func RunAPI(from uint64, n int, c Config, failed func(Failure)) (Tally, error) {
 		if err != nil {
 			return t, err
 		}
-		l, err := LoadWith(file, MachineLog, machine.Config{CleanFrames: true})
+		l, err := LoadWith(file, prelude.MachineLog, machine.Config{CleanFrames: true})
 		if err != nil {
 			return t, err
 		}

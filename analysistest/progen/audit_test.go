@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/analysistest/progen"
+	"github.com/heddle-go/heddle/analysistest/progen/prelude"
 	"github.com/heddle-go/heddle/mcrs/audit"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/causality"
@@ -27,7 +28,7 @@ func TestCommutation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := progen.LoadWith(file, progen.NoLog, machine.Config{CleanFrames: true})
+	l, err := progen.LoadWith(file, prelude.NoLog, machine.Config{CleanFrames: true})
 	if err != nil {
 		t.Fatal(err)
 	}

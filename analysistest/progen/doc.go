@@ -9,7 +9,7 @@
 // goroutines. The same seed gives the same program. Every program compiles.
 //
 // A program keeps a log for each goroutine: what its operations returned. Source puts many programs in one
-// package; what a log is depends on who runs it (see Prelude).
+// package; what a log is depends on who runs it (see package prelude).
 //
 // # Comparison
 //

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/heddle-go/heddle/analysistest/progen/prelude"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -24,7 +25,7 @@ func File(ps []*Program) ([]byte, error) {
 		return apiFile(ps)
 	}
 	var b strings.Builder
-	b.WriteString(fileHead)
+	b.WriteString(prelude.Head)
 	for i, p := range ps {
 		fmt.Fprintf(&b, "// %s: seed %d, size %d.\n%s\n", Name(i), p.Seed, p.Size, p.Func(Name(i)))
 	}
@@ -51,7 +52,7 @@ type Loaded struct {
 }
 
 // Load makes the machine of a file that File has written.
-func Load(file []byte, l Log) (*Loaded, error) {
+func Load(file []byte, l prelude.Log) (*Loaded, error) {
 	c := machine.Config{}
 	for _, s := range Subjects {
 		if s.Deps == exploration.ByFlow {
@@ -62,13 +63,13 @@ func Load(file []byte, l Log) (*Loaded, error) {
 }
 
 // LoadWith is Load with a machine of that configuration.
-func LoadWith(file []byte, l Log, config machine.Config) (*Loaded, error) {
+func LoadWith(file []byte, l prelude.Log, config machine.Config) (*Loaded, error) {
 	dir, err := os.MkdirTemp("", "progen")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	if err := writePackage(dir, map[string][]byte{"programs.go": file, "prelude.go": []byte(Prelude(l))}); err != nil {
+	if err := writePackage(dir, map[string][]byte{"programs.go": file, "prelude.go": []byte(prelude.Text(l))}); err != nil {
 		return nil, err
 	}
 	cfg := closure.Config(dir)
@@ -91,7 +92,7 @@ func LoadWith(file []byte, l Log, config machine.Config) (*Loaded, error) {
 	if err := m.Prepare(); err != nil {
 		return nil, err
 	}
-	return &Loaded{m, p, exploration.NewGraphs(p), Prelude(l)}, nil
+	return &Loaded{m, p, exploration.NewGraphs(p), prelude.Text(l)}, nil
 }
 
 // Groups parts programs into those of one package each. Those that call RWMutex.TryLock are by themselves: in their package every RWMutex has other steps (rules RW3 to
@@ -121,7 +122,7 @@ func machines(ps []*Program) (map[*Program]sched.Machine, error) {
 		if err != nil {
 			return nil, err
 		}
-		l, err := Load(file, NoLog)
+		l, err := Load(file, prelude.NoLog)
 		if err != nil {
 			return nil, err
 		}
@@ -167,7 +168,7 @@ func (l *Loaded) Line(s event.Site) string {
 		return fmt.Sprint(p.Line)
 	}
 	if filepath.Base(p.Filename) == "prelude.go" {
-		return preludeLine(l.prelude, p.Line)
+		return prelude.Line(l.prelude, p.Line)
 	}
 	return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
 }

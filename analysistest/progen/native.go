@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/heddle-go/heddle/analysistest/progen/prelude"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -190,7 +191,7 @@ func NewNative(from uint64, n, executions int) (*Native, error) {
 		if x.file, err = File(ps); err != nil {
 			return nil, err
 		}
-		l, err := Load(x.file, MachineLog)
+		l, err := Load(x.file, prelude.MachineLog)
 		if err != nil {
 			return nil, err
 		}
@@ -441,7 +442,7 @@ func (x *Native) write(dir string) error {
 	list.WriteString("}\n")
 	return writePackage(dir, map[string][]byte{
 		"programs.go": toMain(string(x.file)),
-		"prelude.go":  toMain(nativePrelude()),
+		"prelude.go":  toMain(prelude.Native()),
 		"list.go":     []byte(list.String()),
 	})
 }
@@ -523,23 +524,12 @@ func accesses(block string) (out []access) {
 				a.line, _, _ = strings.Cut(rest, " ")
 			} else if _, rest, ok := strings.Cut(at, "/prelude.go:"); ok {
 				fmt.Sscan(rest, &n)
-				a.line = preludeLine(nativePrelude(), n)
+				a.line = prelude.Line(prelude.Native(), n)
 			}
 		}
 		out = append(out, a)
 	}
 	return out
-}
-
-// preludeLine names a line of a prelude: what is imported before differs.
-func preludeLine(prelude string, n int) string {
-	before, _, _ := strings.Cut(prelude, "var errs")
-	return fmt.Sprint("prelude:", n-strings.Count(before, "\n"))
-}
-
-// nativePrelude is the prelude of the compiled programs.
-func nativePrelude() string {
-	return strings.Replace(prelude, "import (\n", "import (\n"+nativeImports, 1) + nativeLog + nativeStart
 }
 
 // Add adds the counts of another run.

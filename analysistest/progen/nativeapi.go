@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/heddle-go/heddle/analysistest/progen/prelude"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/systematic"
@@ -119,7 +120,7 @@ func (x *Native) exploreAPI(ps []*Program, executions int) (again []*Program, la
 	if err != nil {
 		return nil, 0, err
 	}
-	l, err := LoadWith(file, MachineLog, machine.Config{CleanFrames: true})
+	l, err := LoadWith(file, prelude.MachineLog, machine.Config{CleanFrames: true})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -231,7 +232,7 @@ func (x *Native) writeAPI(dir string) error {
 		list.WriteString(Name(i) + ",\n")
 	}
 	list.WriteString("}\n")
-	main := strings.Replace(nativePrelude(), nativeStart, apiStart, 1)
+	main := strings.Replace(prelude.Native(), prelude.NativeStart, apiStart, 1)
 	return writePackage(dir, map[string][]byte{
 		"programs.go":  toMain(string(x.file)),
 		"prelude.go":   toMain(strings.Replace(main, "\"strings\"\n", "\"strings\"\n\t\"testing\"\n", 1)),

@@ -20,25 +20,25 @@ func GenerateObserved(seed uint64, size int) *Program {
 		g.themes = []theme{themeObserved, themeObserved, themeObserved, pick(g, themeChans, themeLocks, themeRWLocks, themeGroups, themeSelects, themeOnce, themeCond)}
 	}
 	g.chans = []object{pick(g, object("d"), "d", "e", "c")}
-	g.observed = []object{g.observable()}
+	g.observed = []object{observable(g)}
 	if g.one(2) {
-		g.observed = append(g.observed, g.observable())
+		g.observed = append(g.observed, observable(g))
 	}
 	p.Body = g.starter(size / 2)
-	g.plant(&p.Body, pick(g, 1, 1, 2))
+	plant(g, &p.Body, pick(g, 1, 1, 2))
 	p.Notes = notesOf(p)
 	return p
 }
 
 // plant puts a chain into a body and the goroutines that it starts: one makes an access and a change, the next observes it and makes an access and another change, and so on.
-func (g *generator) plant(body *[]*Stmt, hops int) {
+func plant(g *generator, body *[]*Stmt, hops int) {
 	bodies := []*[]*Stmt{body}
 	for _, s := range *body {
 		if s.Starts > 0 {
 			bodies = append(bodies, &s.Bodies[0])
 		}
 	}
-	x := g.access()
+	x := plainly(g)
 	at := g.r.IntN(len(bodies))
 	var link *Stmt // what observes the last change; its end is where the next access stands
 	for i := range hops {
@@ -49,22 +49,22 @@ func (g *generator) plant(body *[]*Stmt, hops int) {
 		fit := pick(g, fitting[o]...)
 		change := stmt(x.Text[0]+"\n"+fit[0], append([]object{o}, x.Needs...)...)
 		if link == nil {
-			g.insert(bodies[at], change)
+			insert(g, bodies[at], change)
 		} else {
 			link.Bodies[0] = append(link.Bodies[0], change)
 		}
 		if at = (at + 1) % len(bodies); i < hops-1 && g.one(2) {
-			x = g.access()
+			x = plainly(g)
 		}
 		link = &Stmt{Text: []string{fit[1], fit[2]}, Bodies: [][]*Stmt{nil}, Needs: []object{o}}
-		g.insert(bodies[at], link)
+		insert(g, bodies[at], link)
 	}
 	last := stmt(fmt.Sprintf("%s = 3", x.Needs[0]), x.Needs...)
 	link.Bodies[0] = append(link.Bodies[0], last)
 }
 
 // insert puts a statement somewhere into a body, behind the goroutines that it starts.
-func (g *generator) insert(body *[]*Stmt, s *Stmt) {
+func insert(g *generator, body *[]*Stmt, s *Stmt) {
 	first := 0
 	for i, t := range *body {
 		if t.Starts > 0 || slices.Contains(t.Needs, "join") {
@@ -93,33 +93,33 @@ var fitting = map[object][][3]string{
 }
 
 // observable draws an object that goroutines look at. "count" is their number, "a" and "sm" are near misses.
-func (g *generator) observable() object {
+func observable(g *generator) object {
 	return pick(g, object("chan"), "chan", "chan", "mu", "mu", "rw", "rw", "count", "wg", "cond", "a", "sm")
 }
 
 // observe draws what others can observe, behind a plain access; or a look at it, with a plain access behind that.
-func (g *generator) observe() *Stmt {
+func observe(g *generator) *Stmt {
 	o := pick(g, g.observed...)
 	if o == "chan" {
 		o = g.chanName()
 	}
 	switch g.r.IntN(8) {
 	case 0:
-		return g.access()
+		return plainly(g)
 	case 1, 2, 3:
-		s := g.change(o)
+		s := change(g, o)
 		if !g.one(4) {
-			a := g.access()
+			a := plainly(g)
 			s.Text[0] = a.Text[0] + "\n" + s.Text[0]
 			s.Needs = append(s.Needs, a.Needs...)
 		}
 		return s
 	}
-	return g.look(o)
+	return look(g, o)
 }
 
-// access draws a plain access: of few variables, so that they conflict.
-func (g *generator) access() *Stmt {
+// plainly draws a plain access: of few variables, so that they conflict.
+func plainly(g *generator) *Stmt {
 	x := pick(g, object("x"), "x", "x", "y")
 	switch g.r.IntN(5) {
 	case 0, 1, 2:
@@ -131,7 +131,7 @@ func (g *generator) access() *Stmt {
 }
 
 // change draws an operation on an object that others can observe.
-func (g *generator) change(o object) *Stmt {
+func change(g *generator, o object) *Stmt {
 	texts := []string{"a.Add(1)"}
 	switch o {
 	case "mu":
@@ -157,7 +157,7 @@ func (g *generator) change(o object) *Stmt {
 }
 
 // look draws an operation that tells what others have done to an object, and a plain access behind it.
-func (g *generator) look(o object) *Stmt {
+func look(g *generator, o object) *Stmt {
 	looks := [][2]string{{"if a.Load() > 0 {", "}"}, {"if !a.CompareAndSwap(0, 1) {", "}"}}
 	switch o {
 	case "mu":
@@ -178,7 +178,7 @@ func (g *generator) look(o object) *Stmt {
 			{"select {\ncase v = <-CH:\nl.r(v)", "default:\n}"}, {"if <-CH == 1 {", "}"}, {"<-CH", ""}, recovering("close(CH)"), recovering("CH <- 1")}
 	}
 	l := pick(g, looks...)
-	body := append([]*Stmt{g.access()}, g.inner(1)...)
+	body := append([]*Stmt{plainly(g)}, g.inner(1)...)
 	if g.one(8) {
 		body = body[1:]
 	}

@@ -49,7 +49,7 @@ func (g *generator) operation(t theme) *Stmt {
 	case themeCopies:
 		return g.copies()
 	case themeObserved:
-		return g.observe()
+		return observe(g)
 	case themeFlows:
 		return g.guarded(g.flows())
 	case themeDependence:

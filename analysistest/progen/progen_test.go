@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/analysistest/long"
+	"github.com/heddle-go/heddle/analysistest/progen/prelude"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/systematic"
@@ -156,7 +157,7 @@ func TestStatefulSearchFindsWhatThePlainOneDoes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := Load(file, NoLog)
+	l, err := Load(file, prelude.NoLog)
 	if err != nil {
 		t.Fatal(err)
 	}

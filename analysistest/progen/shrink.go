@@ -2,6 +2,7 @@ package progen
 
 import (
 	"fmt"
+	"github.com/heddle-go/heddle/analysistest/progen/prelude"
 )
 
 // Shrink makes a program on which a subject and the oracle differ smaller, as long as it still differs in the same way. It tries all programs
@@ -94,7 +95,7 @@ func without(body []*Stmt, at *int, i int, hoist bool) (out []*Stmt) {
 
 // CompareFile compares the programs of a file that File has written, and perhaps a person changed: P0, P1 …
 func CompareFile(file []byte, executions int, regime Regime) ([]*Result, error) {
-	l, err := Load(file, NoLog)
+	l, err := Load(file, prelude.NoLog)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/heddle-go/heddle/analysistest/progen"
+	"github.com/heddle-go/heddle/analysistest/progen/prelude"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/machine"
 )
@@ -43,7 +44,7 @@ func (o *options) group(t *tally, ps []*progen.Program) error {
 	if err != nil {
 		return err
 	}
-	l, err := progen.LoadWith(file, progen.NoLog, machine.Config{CleanFrames: true})
+	l, err := progen.LoadWith(file, prelude.NoLog, machine.Config{CleanFrames: true})
 	if err != nil {
 		return err
 	}

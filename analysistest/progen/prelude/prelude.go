@@ -1,9 +1,14 @@
-package progen
+// Package prelude has the text that all random programs of a package share: helpers, and what a program's log does. In the machine the log is dropped, or goes to
+// standard output; compiled programs have a harness that runs them many times.
+package prelude
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
-// prelude is what the programs of a package share.
-const prelude = `package programs
+// shared is what the programs of a package share.
+const shared = `package programs
 
 import (
 	"context"
@@ -185,15 +190,16 @@ func (l log) r(v int) { syscall.Write(1, []byte{0x80 + byte(l), byte(v), byte(v 
 type log int
 `
 
-// Prelude returns the file that programs share.
-func Prelude(l Log) string {
+// Text returns the file that programs share in the machine.
+func Text(l Log) string {
 	if l == MachineLog {
-		return strings.Replace(prelude, "\t\"sync/atomic\"\n", "\t\"sync/atomic\"\n\t\"syscall\"\n", 1) + machineLog
+		return strings.Replace(shared, "\t\"sync/atomic\"\n", "\t\"sync/atomic\"\n\t\"syscall\"\n", 1) + machineLog
 	}
-	return prelude + noLog
+	return shared + noLog
 }
 
-const fileHead = `package programs
+// Head is the beginning of a file of programs.
+const Head = `package programs
 
 import (
 	"context"
@@ -214,3 +220,14 @@ var (
 )
 
 `
+
+// Line names a line of a prelude: what is imported before differs.
+func Line(prelude string, n int) string {
+	before, _, _ := strings.Cut(prelude, "var errs")
+	return fmt.Sprint("prelude:", n-strings.Count(before, "\n"))
+}
+
+// Native is the prelude of the compiled programs.
+func Native() string {
+	return strings.Replace(shared, "import (\n", "import (\n"+nativeImports, 1) + nativeLog + NativeStart
+}

@@ -1,4 +1,4 @@
-package progen
+package prelude
 
 // nativeLog runs programs natively, each many times, and prints what they show.
 //
@@ -189,7 +189,7 @@ func main() {
 `
 
 // nativeStart runs functions.
-const nativeStart = `
+const NativeStart = `
 func start(p int) { go programs[p]() }
 func parked() int { return 0 }
 func finish()     {}
