@@ -68,7 +68,7 @@ func TestRacesBehindLimit(t *testing.T) {
 		if e.Name != "TestQuietLenOfMany" {
 			continue
 		}
-		r := new(union.Explorer).Explore(m.Entry(e), explore.Limits{Executions: 6})
+		r := new(union.Explorer).Explore(m.Entry(e), explore.Limits{Executions: 3})
 		if at := m.Position(r.Behind); r.Kind() != words.RacesBehind || !strings.HasSuffix(at.Filename, "races_test.go") {
 			t.Errorf("%s: %s, behind %s", r.Kind(), r.Reason, at)
 		}

@@ -4,6 +4,7 @@
 package races
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -388,6 +389,62 @@ func TestQuietSendReceivedBeforeClose(t *testing.T) {
 func TestQuietClosedTwice(t *testing.T) { // the second close only looks
 	c := make(chan int)
 	beside(func() { recovered(func() { close(c) }) }, func() { recovered(func() { close(c) }) })
+}
+
+// Stop says that the function was started, and does not wait for it.
+func TestRaceStoppedTooLate(t *testing.T) {
+	x := 0
+	timer := time.AfterFunc(time.Millisecond, func() { x = 1 })
+	time.Sleep(time.Millisecond)
+	if !timer.Stop() {
+		sink = x
+	}
+}
+
+func TestQuietStoppedTooLate(t *testing.T) {
+	x, ran := 0, make(chan bool)
+	timer := time.AfterFunc(time.Millisecond, func() { x = 1; close(ran) })
+	time.Sleep(time.Millisecond)
+	if !timer.Stop() {
+		<-ran
+		sink = x
+	}
+}
+
+func TestRaceContextAfterFunc(t *testing.T) {
+	x := 0
+	ctx, cancel := context.WithCancel(context.Background())
+	stop := context.AfterFunc(ctx, func() { x = 1 })
+	beside(cancel, func() {
+		if !stop() {
+			sink = x
+		}
+	})
+}
+
+func TestQuietContextAfterFunc(t *testing.T) {
+	x, ran := 0, make(chan bool)
+	ctx, cancel := context.WithCancel(context.Background())
+	stop := context.AfterFunc(ctx, func() { x = 1; close(ran) })
+	beside(cancel, func() {
+		if !stop() {
+			<-ran
+			sink = x
+		}
+	})
+}
+
+func TestRaceTimerThatStartsItself(t *testing.T) { // it may fire before it has its name
+	var timer *time.Timer
+	n, done := 0, make(chan bool)
+	timer = time.AfterFunc(time.Second, func() {
+		if n++; n == 2 || timer == nil {
+			close(done)
+			return
+		}
+		timer.Reset(time.Second)
+	})
+	<-done
 }
 
 func TestQuietOnlyReceiver(t *testing.T) {
