@@ -150,7 +150,7 @@ func (u *Universe) buildFunc(fn *ssa.Function) {
 	if !ok {
 		v, _ = u.built.LoadOrStore(fn, new(sync.Once))
 	}
-	pkg := declaringPackage(fn)
+	pkg := u.declaringPackage(fn)
 	v.(*sync.Once).Do(func() {
 		if pkg != nil {
 			u.buildSSA(pkg)
@@ -165,7 +165,7 @@ func (u *Universe) buildFunc(fn *ssa.Function) {
 }
 
 // declaringPackage returns the package whose source holds fn, or nil for a synthetic function of no package.
-func declaringPackage(fn *ssa.Function) *ssa.Package {
+func (u *Universe) declaringPackage(fn *ssa.Function) *ssa.Package {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
 	}
@@ -176,6 +176,8 @@ func declaringPackage(fn *ssa.Function) *ssa.Package {
 		return fn.Pkg
 	}
 	if obj := fn.Object(); obj != nil && obj.Pkg() != nil {
+		u.ssaMu.RLock() // other programs of the universe may be adding packages
+		defer u.ssaMu.RUnlock()
 		return fn.Prog.Package(obj.Pkg())
 	}
 	return nil

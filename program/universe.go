@@ -224,7 +224,7 @@ func (u *Universe) create(e *entry) {
 
 // packageOf returns the package that declares fn, or nil.
 func (u *Universe) packageOf(fn *ssa.Function) *Package {
-	pkg := declaringPackage(fn)
+	pkg := u.declaringPackage(fn)
 	if pkg == nil {
 		return nil
 	}
