@@ -17,9 +17,10 @@ import (
 func TestCompleteUpTo(t *testing.T) {
 	r, up := litmus.R, litmus.P
 	incomplete, claims := 0, map[int]int{}
+	n := long.Pick(3, 4)
 	for i, threads := range [][][]litmus.Op{
-		{append(litmustest.Loop(1, litmus.Spawn(1)), litmustest.Loop(4, r(0), up(0, 1))...), litmustest.Loop(4, r(0), up(0, -1))},
-		{append(litmustest.Loop(1, litmus.Spawn(1)), litmustest.Loop(4, litmus.Do(litmus.Add, 0, 1, 0), r(0))...), litmustest.Loop(4, r(0), litmus.Do(litmus.Add, 0, 2, 0))},
+		{append(litmustest.Loop(1, litmus.Spawn(1)), litmustest.Loop(n, r(0), up(0, 1))...), litmustest.Loop(n, r(0), up(0, -1))},
+		{append(litmustest.Loop(1, litmus.Spawn(1)), litmustest.Loop(n, litmus.Do(litmus.Add, 0, 1, 0), r(0))...), litmustest.Loop(n, r(0), litmus.Do(litmus.Add, 0, 2, 0))},
 	} {
 		p := &litmus.Program{Threads: threads}
 		by, all := oracle.SearchPreemptions(p, oracle.Limits{Executions: 200_000}, false)

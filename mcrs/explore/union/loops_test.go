@@ -80,7 +80,7 @@ func TestUnionLoops(t *testing.T) {
 		}
 		got, u := oracle.NewResult(), &Explorer{Alone: true, Engine: New()}
 		u.Observe = func(tr *trace.Trace) { got.Add(tr) }
-		res := u.Explore(p, explore.Limits{Executions: 2000, Events: 10_000})
+		res := u.Explore(p, explore.Limits{Executions: 2000, Events: long.Pick(4_000, 10_000)})
 		for _, f := range res.Findings {
 			if f.Category == report.DataRace {
 				got.Races[oracle.RaceKey(f.Witness.Events[f.Events[0]].Site, f.Witness.Events[f.Events[1]].Site)] = true

@@ -17,7 +17,7 @@ import (
 func told(x *Explorer, m sched.Machine) string {
 	var b strings.Builder
 	x.Observe = func(t *trace.Trace) { fmt.Fprintln(&b, t.Status, sched.SeedOf(t)) }
-	res := x.Explore(m, explore.Limits{Executions: 500, Events: 1 << 30})
+	res := x.Explore(m, explore.Limits{Executions: long.Pick(200, 500), Events: 1 << 30})
 	s := res.Stats
 	s.MachineNS, s.WitnessNS, s.WallNS = 0, 0, 0
 	fmt.Fprintf(&b, "%s %s %+v\n", res.Verdict, res.Reason, s)
@@ -28,10 +28,13 @@ func told(x *Explorer, m sched.Machine) string {
 }
 
 // TestWorkers compares what different numbers of workers tell: all executions, in order, and the result.
+// Without the long tests each program is compared with one number of workers.
 func TestWorkers(t *testing.T) {
+	compared := 0
 	compare := func(name string, p *litmus.Program) (executions int) {
 		one := told(&Explorer{Workers: 1}, p)
-		for _, n := range []int{2, 3} {
+		compared++
+		for _, n := range long.Pick([]int{2 + compared%2}, []int{2, 3}) {
 			if many := told(&Explorer{Workers: n}, p); many != one {
 				t.Fatalf("%s with %d workers:\n%s\nwith one:\n%s\nof\n%s", name, n, many, one, p)
 			}
