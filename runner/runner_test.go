@@ -360,21 +360,22 @@ func TestHelp(t *testing.T) {
 
 // go vet says the same as heddle, with the same token, now and from its cache, and nothing of packages that start no goroutine.
 func TestVetAgreesWithStandalone(t *testing.T) {
-	for _, test := range []struct{ pkg, entry string }{{"./racy", "TestLen"}, {"./alone", "main"}} {
-		stdout, _, _ := heddle(t, test.pkg)
-		head := findingsOf(stdout)[0].head
-		want := strings.Replace(strings.TrimPrefix(head, "./"), " (datarace)", "", 1) + "\tin " + test.entry + "\n"
-		for _, when := range []string{"first", "cached"} {
-			if when == "cached" && test.pkg == "./racy" && !long.On() {
-				continue
-			}
-			stdout, stderr, code := vetModule(t, test.pkg, "./quiet")
+	stdout, _, _ := heddle(t, "./racy", "./alone")
+	found, entries := findingsOf(stdout), []string{"TestLen", "main"}
+	if len(found) != len(entries) {
+		t.Fatalf("%d findings, want %d\n%s", len(found), len(entries), stdout)
+	}
+	dir := moduleDir(t)
+	for _, when := range []string{"first", "cached"} {
+		stdout, stderr, code := goVet(t, dir, "./racy", "./alone", "./quiet")
+		for i, f := range found {
+			want := strings.Replace(strings.TrimPrefix(f.head, "./"), " (datarace)", "", 1) + "\tin " + entries[i] + "\n"
 			if code != 1 || !strings.Contains("\n"+stderr, "\n"+want) {
-				t.Errorf("go vet %s (%s): exit code %d\n%s\nwant the lines\n%s", test.pkg, when, code, stderr, want)
+				t.Errorf("go vet (%s): exit code %d\n%s\nwant the lines\n%s", when, code, stderr, want)
 			}
-			if stdout != "" || strings.Contains(stderr, "quiet") {
-				t.Errorf("go vet %s ./quiet: of quiet there is nothing to say\n%s%s", test.pkg, stdout, stderr)
-			}
+		}
+		if stdout != "" || strings.Contains(stderr, "quiet") {
+			t.Errorf("go vet (%s): of quiet there is nothing to say\n%s%s", when, stdout, stderr)
 		}
 	}
 }
