@@ -38,12 +38,19 @@ func load(t testing.TB, cfg Config, patterns ...string) *Program {
 	if len(l.Recipes) != 1 {
 		t.Fatalf("got %d recipes, want 1", len(l.Recipes))
 	}
-	p, err := NewUniverse(cfg).Build(l.Recipes[0])
+	u := NewUniverse(cfg)
+	if cfg.Overlay == nil && cfg.Boundary == nil && cfg.KeepBody == nil && !cfg.LateBodies { // all that a universe takes from its settings
+		u = plain
+	}
+	p, err := u.Build(l.Recipes[0])
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
+
+// plain is what load makes programs in that have no wishes: they share the standard library, which takes longer to load than all of them.
+var plain = NewUniverse(Config{})
 
 // reachable builds and returns the functions that roots refer to, and methods of the types they convert to interfaces.
 func reachable(p *Program, roots ...*ssa.Function) map[*ssa.Function]bool {
