@@ -374,6 +374,9 @@ func TestVetAgreesWithStandalone(t *testing.T) {
 				t.Errorf("go vet (%s): exit code %d\n%s\nwant the lines\n%s", when, code, stderr, want)
 			}
 		}
+		if got := annotations(t, stderr); len(got) != len(found) {
+			t.Errorf("go vet (%s): the problem matcher makes %+v of\n%s", when, got, stderr)
+		}
 		if stdout != "" || strings.Contains(stderr, "quiet") {
 			t.Errorf("go vet (%s): of quiet there is nothing to say\n%s%s", when, stdout, stderr)
 		}

@@ -20,9 +20,9 @@ import (
 // Baseline, if not nil, has the findings that are accepted. A driver sets it.
 var Baseline *baseline.File
 
-// HonourComments says whether comments suppress findings. A driver that does so itself, and would take a comment that
-// finds nothing to suppress for one without use, switches it off.
-var HonourComments = true
+// DriverHonours, if not nil, says which comments the driver honours itself. It gets to see what they suppress: otherwise it would take them for comments
+// without use.
+var DriverHonours func(*suppress.Directive) bool
 
 // accepted is what is accepted of a package's findings.
 type accepted struct {
@@ -38,7 +38,7 @@ func IsCheck(name string) bool {
 // readDirectives reads the comments of the files of the packages of c.
 func readDirectives(c *closure.Result) *accepted {
 	a := new(accepted)
-	if !HonourComments || c.Recipe == nil {
+	if c.Recipe == nil {
 		return a
 	}
 	for i := range c.Recipe.Packages {
@@ -51,7 +51,11 @@ func readDirectives(c *closure.Result) *accepted {
 			if err != nil {
 				continue // the loader complains of it
 			}
-			a.directives = append(a.directives, suppress.Parse(name, data, IsCheck)...)
+			for _, d := range suppress.Parse(name, data, IsCheck) {
+				if DriverHonours == nil || !DriverHonours(&d) {
+					a.directives = append(a.directives, d)
+				}
+			}
 		}
 	}
 	a.used = make([]bool, len(a.directives))

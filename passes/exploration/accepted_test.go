@@ -8,6 +8,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/trace"
 	"github.com/heddle-go/heddle/passes/baseline"
+	"github.com/heddle-go/heddle/passes/suppress"
 )
 
 // edit changes the source of the fake program for one test.
@@ -84,10 +85,14 @@ func TestCommentsThatAreNotHonoured(t *testing.T) {
 	if res, diags, _ := explored(t, broken); len(diags) != 2 || len(res.Reports(report.Internal)) == 0 {
 		t.Errorf("a fault of Heddle: %v", diags)
 	}
-	HonourComments = false
-	t.Cleanup(func() { HonourComments = true })
+	DriverHonours = (*suppress.Directive).NamesLinter
+	t.Cleanup(func() { DriverHonours = nil })
 	if res, _, _ := explored(t, race); len(res.Reports(report.DataRace)) != 1 {
-		t.Error("a finding is suppressed though comments are not honoured")
+		t.Error("a finding is suppressed by a comment that the driver honours")
+	}
+	edit(t, "//nolint:heddle\npackage p", "//nolint:datarace\npackage p")
+	if res, _, _ := explored(t, race); len(res.Reports(report.DataRace)) != 0 {
+		t.Error("a finding is not suppressed by a comment that names its check")
 	}
 }
 

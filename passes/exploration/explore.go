@@ -293,9 +293,12 @@ func CheckFlags() error {
 			return fmt.Errorf("-deps: only the explorers mcr-s and mcr-s+ ask what an operation depends on")
 		}
 	}
-	for name, n := range map[string]int{"executions": flags.executions, "events": flags.events, "work": flags.work, "memory": flags.memory} {
-		if n < 0 {
-			return fmt.Errorf("-limit.%s=%d: a limit is a positive number, or 0 for the default", name, n)
+	for _, limit := range []struct {
+		name string
+		n    int
+	}{{"executions", flags.executions}, {"events", flags.events}, {"work", flags.work}, {"memory", flags.memory}} {
+		if limit.n < 0 {
+			return fmt.Errorf("-limit.%s=%d: a limit is a positive number, or 0 for the default", limit.name, limit.n)
 		}
 	}
 	if flags.workers < 0 {

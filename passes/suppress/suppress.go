@@ -85,6 +85,11 @@ func Parse(name string, src []byte, isCheck func(string) bool) []Directive {
 	return out
 }
 
+// NamesLinter reports whether d has golangci-lint's form, and speaks of linters: of all, or of Heddle as a whole. To golangci-lint a check of Heddle is no linter.
+func (d *Directive) NamesLinter() bool {
+	return isNolint(d.Text) && (len(d.Checks) == 0 || slices.Contains(d.Checks, Name))
+}
+
 func isNolint(text string) bool { return nolint.MatchString(text) }
 
 // directive takes a comment apart. whole says that it is about the whole file by its form.

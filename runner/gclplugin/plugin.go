@@ -10,6 +10,8 @@
 //	GCL5  Nothing ends in a silent "0 issues": without tests (run.tests: false), and where the go command sees other files than golangci-lint, an
 //	      issue says that nothing was explored.
 //	GCL6  Recipes come from the go command, and not from facts: to compute those, golangci-lint would load the standard library from source.
+//	GCL7  //nolint and //nolint:heddle are golangci-lint's business, which takes one that suppresses nothing for a fault. What names a check, and the forms
+//	      of staticcheck, it does not know: Heddle honours them.
 //
 // Verdicts are kept where heddle keeps them (package cache).
 package gclplugin
@@ -25,6 +27,7 @@ import (
 	"github.com/heddle-go/heddle/passes/cache"
 	"github.com/heddle-go/heddle/passes/closure"
 	"github.com/heddle-go/heddle/passes/exploration"
+	"github.com/heddle-go/heddle/passes/suppress"
 )
 
 // Name is what the configuration calls the linter.
@@ -53,6 +56,7 @@ func New(conf any) (register.LinterPlugin, error) {
 	closure.FlagsFrom(tags)
 	closure.KeepUniverse() // one standard library for all packages
 	exploration.Cache = verdicts()
+	exploration.DriverHonours = (*suppress.Directive).NamesLinter // GCL7
 	return &plugin{checks}, nil
 }
 

@@ -41,6 +41,9 @@ func configure(conf any) ([]*analysis.Analyzer, error) {
 			return nil, err
 		}
 	}
+	if err := exploration.CheckFlags(); err != nil {
+		return nil, err
+	}
 	only := slices.Contains(slices.Collect(maps.Values(on)), true)
 	var out []*analysis.Analyzer
 	for _, a := range checks() {

@@ -6,6 +6,8 @@
 // The corpus is testdata/corpus and the packages with // want comments of analysistest and passes. What heddle says is compared with those comments, and what the
 // others say with heddle. Findings are compared by file, line and the first line of their message.
 //
+// Then it tries what golangci-lint must not end in a silent "0 issues" for, and measures its memory (traps.go).
+//
 // Differences that are expected are in the table expected, each with its cause; another one is a failure.
 package main
 
@@ -158,6 +160,10 @@ func compare(golangci, only string, hook bool) (bool, error) {
 	fmt.Println()
 	if packages < 40 && only == "" {
 		return false, fmt.Errorf("want at least 40 packages")
+	}
+	if golangci != "" && only == "" {
+		trapped, err := traps(golangci, tmp)
+		return ok && trapped, err
 	}
 	return ok, nil
 }
