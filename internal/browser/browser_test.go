@@ -83,6 +83,18 @@ func fits(t *testing.T, ctx context.Context, width int64) {
 	}
 }
 
+// uncovered checks that the selected step is on the screen, and the source not before it.
+func uncovered(t *testing.T, ctx context.Context, when string) {
+	t.Helper()
+	if !eval[bool](t, ctx, `(() => {
+		const row = document.querySelector('tr.current .cell'), box = row.getBoundingClientRect();
+		const seen = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
+		return box.top >= 0 && box.bottom <= innerHeight && row.contains(seen);
+	})()`) {
+		t.Errorf("%s the selected step cannot be seen", when)
+	}
+}
+
 // dark asks for a dark page.
 func dark(ctx context.Context, _ *chromedp.Target) (chromedp.Void, error) {
 	_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
@@ -128,6 +140,11 @@ func TestDeadlockOfFour(t *testing.T) {
 	if hit := eval[string](t, ctx, `document.querySelector('#f1 .source .hit').textContent`); !strings.Contains(hit, line) {
 		t.Errorf("the source shows %q, the step is at %q", hit, line)
 	}
+	uncovered(t, ctx, "at 1280 pixels")
+	if x := eval[[]float64](t, ctx, `Array.from(document.querySelectorAll('#f1 .source pre span')).slice(0, 2).map((s) => {
+		const r = document.createRange(); r.selectNodeContents(s.lastChild); return r.getBoundingClientRect().left - s.getBoundingClientRect().left })`); len(x) != 2 || x[0] != x[1] {
+		t.Errorf("the text of source lines begins %v pixels from the left: a tab would be of no certain width", x)
+	}
 	if n := eval[int](t, ctx, `document.querySelectorAll('#f1 svg > path.hot').length`); n == 0 {
 		t.Error("no arrow of the selected step stands out")
 	}
@@ -142,6 +159,10 @@ func TestDeadlockOfFour(t *testing.T) {
 	}
 	run(t, ctx, size(390))
 	fits(t, ctx, 390)
+	uncovered(t, ctx, "at 390 pixels")
+	if h := eval[float64](t, ctx, `document.querySelector('#f1 caption').getBoundingClientRect().height`); h > 60 {
+		t.Errorf("at 390 pixels the caption is %v pixels high", h)
+	}
 	shoot(t, ctx, "report-deadlock-narrow")
 }
 
@@ -164,6 +185,7 @@ func TestLongRace(t *testing.T) {
 	shoot(t, ctx, "report-race")
 	run(t, ctx, size(390))
 	fits(t, ctx, 390)
+	uncovered(t, ctx, "at 390 pixels")
 	shoot(t, ctx, "report-race-narrow")
 }
 

@@ -66,8 +66,20 @@ var page = template.Must(template.New("page.html").Funcs(template.FuncMap{
 	"inc":   func(i int) int { return i + 1 },
 	"cells": cells,
 	"after": after,
+	"place": place,
 	"base":  filepath.Base,
 }).ParseFS(files, "page.html"))
+
+// A filePlace is a place in two parts: a narrow column breaks it between them, and not within the number.
+type filePlace struct{ File, Line string }
+
+func place(at string) filePlace {
+	i := strings.LastIndexByte(at, ':')
+	if i < 0 {
+		i = len(at)
+	}
+	return filePlace{at[:i], at[i:]}
+}
 
 // Write writes the page.
 func Write(w io.Writer, r *Report) error {

@@ -104,7 +104,8 @@
 		row.classList.add("current");
 		row.setAttribute("aria-current", "step");
 		showSource(row);
-		if (focus) { row.focus({ preventScroll: true }); row.scrollIntoView({ block: "nearest" }); }
+		if (focus) row.focus({ preventScroll: true });
+		row.scrollIntoView({ block: "nearest" }); // the source may have come to lie over it
 		heat(row.closest(".diagram"));
 	}
 
@@ -218,6 +219,8 @@
 	filter();
 	addEventListener("resize", () => {
 		all(".diagram").forEach(draw);
-		if (current) showSource(current);
+		if (!current) return;
+		showSource(current);
+		current.scrollIntoView({ block: "nearest" });
 	});
 })();
