@@ -28,8 +28,8 @@ type matcher struct {
 // An annotation is what GitHub makes of a line that matches.
 type annotation struct{ file, line, column, message string }
 
-// annotations returns what the problem matcher of the action makes of a text. It has one pattern, of one line, without what RE2 and
-// JavaScript understand differently.
+// annotations returns what the problem matcher of the action makes of a text. It has one pattern, of one line, without what Go's expressions and
+// JavaScript's understand differently.
 func annotations(t *testing.T, text string) (out []annotation) {
 	t.Helper()
 	file, err := os.Open(filepath.Join(filepath.Dir(filepath.Dir(testdata)), ".github", "heddle-matcher.json"))

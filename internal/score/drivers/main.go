@@ -161,7 +161,7 @@ func compare(golangci, only string, hook bool) (bool, error) {
 	if packages < 40 && only == "" {
 		return false, fmt.Errorf("want at least 40 packages")
 	}
-	if golangci != "" && only == "" {
+	if golangci != "" {
 		trapped, err := traps(golangci, tmp)
 		return ok && trapped, err
 	}

@@ -22,10 +22,10 @@ import "testing"
 func TestRace(t *testing.T) {
 	n, done := 0, make(chan bool)
 	go func() {
-		n++%s
+		n++
 		close(done)
 	}()
-	n++%[1]s
+	n++%s
 	<-done
 }
 `
