@@ -109,7 +109,9 @@ func newHistories(t *trace.Trace) *histories {
 	now, moves := t.Start, t.Clock
 	for i := range t.Events {
 		for ; len(moves) > 0 && int(moves[0].Event) <= i; moves = moves[1:] {
-			now = moves[0].Now
+			if !moves[0].Early {
+				now = moves[0].Now
+			}
 		}
 		h.now = append(h.now, now)
 		h.path = append(h.path, t.Dependence.Members(t.Dependence.Path[i]))

@@ -47,6 +47,11 @@ var Subjects = []Subject{
 // Bounded is the explorer by preemption bounds, compared if it is named: the oracle tells schedules apart by their preemptions then.
 var Bounded = []Subject{{Name: "icb", Bounded: func(n int, o func(*trace.Trace)) explore.Explorer { return &icb.Explorer{Bounds: n, Observe: o} }}}
 
+// Alone is the default explorer without another one that takes over where it has no rule, compared if it is named: what it hands over is a difference then.
+var Alone = []Subject{{Name: "union-alone", Own: true, New: func(o func(*trace.Trace)) explore.Explorer {
+	return &union.Explorer{Observe: o, Engine: union.New(), Alone: true}
+}}}
+
 // Formulas are the explorers by formulas, with each source of dependence. They are compared if they are named: they take long.
 var Formulas = []Subject{
 	{Name: "mcr-s none", Deps: exploration.DependsOnAll, New: byFormulas(false)},
@@ -68,7 +73,7 @@ func Select(names []string) ([]Subject, error) {
 	if slices.Equal(names, []string{"formulas"}) {
 		return Formulas, nil
 	}
-	all := slices.Concat(Subjects, Formulas, Bounded)
+	all := slices.Concat(Subjects, Formulas, Bounded, Alone)
 	var out []Subject
 	for _, name := range names {
 		i := slices.IndexFunc(all, func(s Subject) bool { return s.Name == name })

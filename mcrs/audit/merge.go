@@ -192,7 +192,7 @@ func answerOf(t *trace.Trace, i int) string {
 	e := &t.Events[i]
 	now := t.Start
 	for _, c := range t.Clock {
-		if int(c.Event) <= i {
+		if int(c.Event) <= i && !c.Early {
 			now = c.Now
 		}
 	}

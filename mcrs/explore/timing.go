@@ -127,6 +127,7 @@ type timingMachine struct {
 func (m *timingMachine) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 	o.Timing = true
 	t := m.Machine.Run(s, o)
+	t.Drops = m.timing == TimingStructural
 	t.Dropped = m.timing == TimingStructural && ownTimeout(t)
 	return t
 }

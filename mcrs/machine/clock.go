@@ -216,6 +216,9 @@ func (m *Machine) sendsBefore(t *timer, g *G) bool {
 func (m *Machine) moveEarly(deadline int64, g *G) {
 	m.withdrawEarly()
 	m.now = max(m.now, deadline)
+	if m.mode == exploring {
+		m.tr.Clock = append(m.tr.Clock, trace.ClockMove{Event: int32(len(m.tr.Events)), Now: m.now, Early: true})
+	}
 	if m.others {
 		m.tr.Early++
 	}

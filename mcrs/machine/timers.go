@@ -43,7 +43,7 @@ func timeSleep(m *Machine, g *G, w []uint64) status {
 			g.wakeAt = 1<<63 - 1
 		}
 	}
-	if !m.announce(g, event.Op{Kind: event.Sleep, Deadline: g.wakeAt}) {
+	if !m.announce(g, event.Op{Kind: event.Sleep, Key: b2w(m.opts.Timing && g.slept >= earlySleeps), Deadline: g.wakeAt}) {
 		return yield
 	}
 	if g.sleeping {

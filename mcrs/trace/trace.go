@@ -152,8 +152,9 @@ type Clockwork struct {
 	Timers bool
 	// ClockReaders are the threads that read the clock outside of bubbles, a bit each, the last one for all from the 64th on.
 	ClockReaders uint64
-	// Early is how often the clock moved while a goroutine could run.
+	// Early is how often the clock moved while a goroutine could run. Drops says that an execution in which it has is dropped if the program itself rejects it.
 	Early int
+	Drops bool
 	// Start is the virtual time at which the execution began. Clock lists the moves of the clock, and Started the timers that were
 	// started, in order. Those of bubbles are left out.
 	Start   int64
@@ -208,6 +209,7 @@ type Silent struct {
 type ClockMove struct {
 	Event int32 // number of events before it
 	Now   int64
+	Early bool // the event moves it, in the second regime of time; else it moved because nothing could run
 }
 
 // A TimerStart is the start of a timer, by what a goroutine does after an event.

@@ -127,7 +127,7 @@ func (r *Recorder) resolve(t *trace.Trace) (done, pending map[int32]ready) {
 		quiet := func(of map[int32]ready, thread func(int32) int32) {
 			for i, w := range of {
 				if t.Threads[thread(i)].Bubble == 0 {
-					w.quiet = slices.ContainsFunc(t.Clock, func(c trace.ClockMove) bool { return c.Event == w.last })
+					w.quiet = slices.ContainsFunc(t.Clock, func(c trace.ClockMove) bool { return c.Event == w.last && !c.Early })
 					of[i] = w
 				}
 			}

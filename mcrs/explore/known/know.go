@@ -147,6 +147,7 @@ type Edge struct {
 type Rest struct {
 	Starts []Starting    // timers
 	Pubs   []Publication // memory
+	Fails  int32         // how the goroutine fails its test: spec.Failed, spec.SaysWhy
 }
 
 // Starts returns the timers that an operation starts.
@@ -155,6 +156,14 @@ func (x *Edge) Starts() []Starting {
 		return nil
 	}
 	return x.Rest.Starts
+}
+
+// Fails says whether the goroutine fails its test, and how.
+func (x *Edge) Fails() int32 {
+	if x.Rest == nil {
+		return 0
+	}
+	return x.Rest.Fails
 }
 
 func (x *Edge) pubs() []Publication {
@@ -166,7 +175,7 @@ func (x *Edge) pubs() []Publication {
 
 // A Starting is the start of a timer by an edge.
 type Starting struct {
-	Timer         int32 // in Rules.timers
+	Timer, By     int32 // in Rules.timers, and who starts it
 	After, Period int64
 }
 
@@ -284,7 +293,7 @@ func NewKnowledge() Knowledge {
 	k.Values.init()
 	k.Layout.Initial = make(map[uint64]byte)
 	k.Nodes = append(k.Nodes, Node{Operation: k.unknown})                             // 0 is no node
-	k.Objects = append(k.Objects, Object{Space: SpaceEnd}, Object{Space: SpaceClock}) // the program's end, the clock
+	k.Objects = append(k.Objects, Object{Space: SpaceEnd}, Object{Space: SpaceClock}, Object{Space: SpaceFailed}) // the program's end, the clock, whether the test has failed
 	return k
 }
 

@@ -26,6 +26,7 @@ const (
 	SpaceTimer
 	SpaceParked
 	SpaceCount // of goroutines
+	SpaceFailed
 	spaceOther // objects of which only the specification knows more
 )
 
@@ -43,6 +44,7 @@ type Object struct {
 	Cap   int    // of a channel, -1 if not known
 	Start int32  // its value at the start of an execution
 	Timer bool   // of a channel: a timer's
+	Ticks bool   // of a timer's: a ticker's
 	Keeps bool   // of a timer's: what it holds, when the timer is stopped
 	Whole bool   // of a map: it is read as a whole
 	// Senders and receivers are, of an unbuffered channel, the nodes of selects that stand at it.

@@ -29,6 +29,7 @@ type absorption struct {
 	written map[uint64]bool // bytes written in this execution
 	pubs    map[int32][]known.Publication
 	starts  []known.Starting // by Trace.Started
+	fails   map[int32]int32  // by event: how it fails the test
 	now     int64            // of the event last looked at
 	moved   int              // moves of the clock before it
 	contents
@@ -52,6 +53,10 @@ func Absorb(k *spec.Rules, t *trace.Trace, w *Watch) error {
 			return fmt.Errorf("no rule for %v at site %d", op.Kind, op.Site)
 		}
 	}
+	if t.Timing && !k.Regimes {
+		return errors.New("no rule for the second regime of time")
+	}
+	k.Timing = t.Timing
 	k.Layout.Now++
 	k.Epoch++
 	a := &absorption{Rules: k, t: t, w: w, pubs: make(map[int32][]known.Publication), written: make(map[uint64]bool)}
@@ -70,6 +75,9 @@ func Absorb(k *spec.Rules, t *trace.Trace, w *Watch) error {
 	a.now = t.Start
 	a.contents = contentsOf(&k.Memory, t)
 	a.noteTimers()
+	if err := a.noteFailures(); err != nil {
+		return err
+	}
 	a.index = make([]int32, len(k.IDs))
 	for i := range a.index {
 		a.index[i] = -1
@@ -89,6 +97,9 @@ func Absorb(k *spec.Rules, t *trace.Trace, w *Watch) error {
 		return err
 	}
 	if err := a.perform(); err != nil {
+		return err
+	}
+	if err := a.dropped(); err != nil {
 		return err
 	}
 	k.Disclose()
@@ -205,7 +216,7 @@ func (a *absorption) perform() error {
 			p = &a.t.Events[e.Partner]
 			m.Partner, m.PartnerCase = a.slot[p.Thread], st.PartnerCase
 		}
-		if err := a.compare(i, step); err != nil {
+		if err := a.compare(i, step, m); err != nil {
 			return err
 		}
 		step++
@@ -315,7 +326,7 @@ func sameOp(a, b *event.Op) bool {
 const maxCompared = 1_000_000_000
 
 // compare checks that the specification enables what the machine does.
-func (a *absorption) compare(i, step int) error {
+func (a *absorption) compare(i, step int, m spec.Move) error {
 	if step >= len(a.w.enabled) {
 		return a.fail(i, "no decision was taken for it")
 	}
@@ -332,8 +343,8 @@ func (a *absorption) compare(i, step int) error {
 		}
 	}
 	a.moves = mine
-	if c := a.ClockOf(&a.s); c.Now != a.timeAt(i) {
-		return a.fail(i, "it is %d, the specification says %d", a.now, c.Now)
+	if now := a.TimeOf(&a.s, m); now != a.timeAt(i) {
+		return a.fail(i, "it is %d, the specification says %d", a.now, now)
 	}
 	var c choices
 	for _, m := range mine {
@@ -345,22 +356,9 @@ func (a *absorption) compare(i, step int) error {
 	}
 	theirs := a.w.enabled[step]
 	if c != theirs {
-		if a.tickBeforeSleep(mine) {
-			return errors.New("no rule for a sleep that ends after the ticks that its goroutine waits for")
-		}
 		return a.fail(i, "before it the machine enables %d transitions, the specification %d", theirs.count, c.count)
 	}
 	return nil
-}
-
-// tickBeforeSleep reports whether the specification lets a sleep end beside a timer with a channel that is due. The machine has them in order
-// where the sleeper has started the timer (TIME8).
-func (a *absorption) tickBeforeSleep(moves []spec.Move) bool {
-	sleeps := slices.ContainsFunc(moves, func(m spec.Move) bool { return a.Nodes[a.s.Node(m.Thread)].Op.Kind == event.Sleep })
-	return sleeps && slices.ContainsFunc(a.ClockOf(&a.s).Active, func(t spec.ActiveTimer) bool {
-		ch := a.Timers[t.Timer].Chan
-		return t.Due && ch != 0 && !a.Objects[ch].Keeps
-	})
 }
 
 // step performs a transition, and adds its edges.
@@ -404,6 +402,9 @@ func (a *absorption) step(i int, m spec.Move, e, p *event.Event) error {
 // add adds the edge of an event.
 func (a *absorption) add(x known.Edge, e *event.Event) int32 {
 	a.Changed.Add(x.From)
+	if x.Fails() != 0 || a.Timing && len(x.Starts()) > 0 && !spec.ReadsClock(&a.Nodes[x.From].Op) { // it is no local operation then, though it may have seemed one
+		a.Grown = true
+	}
 	id := a.AddEdge(x, a.w.local(e.Thread, e.Seq+1))
 	for _, to := range a.Leads(id)[1:] {
 		r := &a.Nodes[to]
@@ -562,7 +563,7 @@ func (a *absorption) edgeFrom(i int32, e *event.Event, n int32, x known.Key) kno
 			out.Child = a.Root(a.slot[child], a.from(known.Mix(uint64(n), 13), x.Now))
 		}
 	}
-	if len(a.starts) > 0 || a.pubs[i] != nil {
+	if fails := a.fails[i]; len(a.starts) > 0 || a.pubs[i] != nil || fails != 0 {
 		var starts []known.Starting
 		switch {
 		case e.Partner < 0:
@@ -572,8 +573,8 @@ func (a *absorption) edgeFrom(i int32, e *event.Event, n int32, x known.Key) kno
 		default:
 			starts = a.startedBy(i, true, e, a.t.Events[e.Partner].Thread)
 		}
-		if pubs := a.pubs[i]; len(starts)+len(pubs) > 0 {
-			out.Rest = &known.Rest{Starts: starts, Pubs: pubs}
+		if pubs := a.pubs[i]; len(starts)+len(pubs) > 0 || fails != 0 {
+			out.Rest = &known.Rest{Starts: starts, Pubs: pubs, Fails: fails}
 		}
 	}
 	return out
@@ -591,7 +592,7 @@ func (a *absorption) from(start uint64, now int32) uint64 {
 func (a *absorption) same(i int, e *event.Event, id int32) error {
 	y := a.edgeFrom(int32(i), e, a.Edges[id].From, a.Edges[id].Key)
 	x := &a.Edges[id]
-	if x.Child != y.Child || !slices.Equal(x.Starts(), y.Starts()) || x.Kind != y.Kind || x.Reply != y.Reply || x.Told != y.Told || x.Flag != y.Flag || string(x.Raw) != string(y.Raw) || x.Delta != y.Delta || x.Send != y.Send {
+	if x.Child != y.Child || !slices.Equal(x.Starts(), y.Starts()) || x.Fails() != y.Fails() || x.Kind != y.Kind || x.Reply != y.Reply || x.Told != y.Told || x.Flag != y.Flag || string(x.Raw) != string(y.Raw) || x.Delta != y.Delta || x.Send != y.Send {
 		return a.fail(i, "is not a function of what the goroutine's operations returned: value %x, and %x", x.Reply.Value, y.Reply.Value)
 	}
 	return nil

@@ -23,12 +23,13 @@ func (a *absorption) noteTimers() {
 			x := spec.Timer{Thread: thread, Root: root, Object: a.Object(known.SpaceTimer, n.Object)}
 			if n.Channel {
 				x.Chan = a.Object(known.SpaceChan, n.Object)
-				a.Objects[x.Chan].Cap, a.Objects[x.Chan].Timer, a.Objects[x.Chan].Keeps = 1, true, n.Keeps
+				o := &a.Objects[x.Chan]
+				o.Cap, o.Timer, o.Ticks, o.Keeps = 1, true, o.Ticks || n.Period > 0, n.Keeps
 			}
 			a.Timers = append(a.Timers, x)
 			a.fires(root, n.Object)
 		}
-		a.starts = append(a.starts, known.Starting{Timer: id, After: n.After, Period: n.Period})
+		a.starts = append(a.starts, known.Starting{Timer: id, By: a.slot[n.Thread], After: n.After, Period: n.Period})
 	}
 }
 

@@ -115,6 +115,8 @@ func (k *Reducer) ConflictsOf(s *spec.State, t int32) (mask known.Bits, ofLock b
 			setWay(&mask, o, known.WayRead, known.WayWrite)
 		}
 	}
+	k.conflictsOfClock(s, t, &mask)
+	k.conflictsOfVerdict(n, &mask)
 	c.masks[t] = mask
 	k.remember(s, n, mask)
 	return mask, ofLock

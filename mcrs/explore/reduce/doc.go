@@ -17,6 +17,9 @@
 //	       lead. So goroutines with the same history of what matters, or that run the same code, may change places. (Not where their graphs have cycles.)
 //	RED11  A goroutine that sleeps, or a timer that is not due, concerns nobody, and needs nobody: while a goroutine can move, and what others do is
 //	       independent of that move, it can still move, and the clock stands.
+//	       (In the second regime of time only where the deadline is one that is never early: UEARLY3.)
 //	RED12  Of a state from which the set has a move along an edge that closed a cycle of its goroutine's graph, all moves are followed. Each cycle of
 //	       states has such a move, so in none of them is anything put off for ever (Kurshan, Levin, Minea, Peled and Yenigun, "Static Partial Order Reduction", TACAS 1998).
+//	RED13  In the second regime of time, a timer that is not active, and that nobody may start again, as far as is known, concerns nobody, and is no part of the name of
+//	       a state; nor is the clock where nobody may read it or wait for it.
 package reduce

@@ -111,7 +111,7 @@ func (k *Reducer) headOf(n int32) uint64 {
 	case op.Kind == event.CondAdd || op.Kind == event.CondWait || op.Kind == event.TimerFire: // the queue, or the clock, has its name
 		h = known.Mix(h, uint64(x.Thread))
 	case op.Kind == event.Sleep:
-		h = known.Mix(h, uint64(op.Deadline))
+		h = known.Mix(known.Mix(h, uint64(op.Deadline)), op.Key)
 	case op.Kind == event.ObjectWrite:
 		h = known.Mix(h, uint64(n))
 	case !op.Kind.IsAccess():
@@ -132,6 +132,9 @@ func (k *Reducer) weightOf(e int32) uint64 {
 		w = known.Mix(w, uint64(f.Object)<<32|uint64(uint32(f.Value)))
 	}
 	w = known.Mix(known.Mix(w, y.Send), uint64(y.Delta))
+	if f := y.Fails(); f != 0 {
+		w = known.Mix(w, uint64(f))
+	}
 	for _, z := range y.Starts() {
 		w = known.Mix(known.Mix(w, uint64(z.Timer)), known.Mix(uint64(z.After), uint64(z.Period)))
 		w = known.Mix(w, k.Nodes[k.Timers[z.Timer].Root].Class)

@@ -58,7 +58,16 @@ func (k *Reducer) Fingerprint(s *spec.State) [2]uint64 {
 	}
 	alive := k.Scratch.alive[:0]
 	var who [2]uint64 // goroutines with equal futures may change places
+	var over Threads
+	if k.Timing {
+		over = k.over(s)
+	}
+	dropped := false
 	for t, n := range s.Nodes {
+		if n != 0 && k.Timing && over.Has(int32(t)) {
+			dropped = true
+			continue
+		}
 		if n != 0 {
 			x := &k.Nodes[n]
 			w := x.Class
@@ -84,7 +93,11 @@ func (k *Reducer) Fingerprint(s *spec.State) [2]uint64 {
 	k.Scratch.alive = alive
 	k.show(alive)
 	put(who[0], who[1])
-	dropped := false
+	for _, t := range k.Starters(s) { // whose sleep waits for a timer (UTIME8)
+		if n := s.Node(t); n != 0 && k.Merging {
+			put(k.Nodes[n].Class, 24)
+		}
+	}
 	for o, v := range s.Objects {
 		if v == k.Objects[o].Start || k.Objects[o].Space == known.SpaceParked {
 			continue
@@ -109,7 +122,7 @@ func (k *Reducer) show(alive known.Bits) {
 	k.Scratch.shownTo, k.Scratch.shown = append(k.Scratch.shownTo[:0], alive...), k.Scratch.shown[:0]
 	for i := range k.Objects {
 		x := &k.Objects[i]
-		k.Scratch.shown = append(k.Scratch.shown, x.Space == known.SpaceEnd || x.Space == known.SpaceClock || slices.ContainsFunc(x.Way[:], alive.Has))
+		k.Scratch.shown = append(k.Scratch.shown, x.Space == known.SpaceEnd || x.Space == known.SpaceFailed || x.Space == known.SpaceClock && !k.Timing || slices.ContainsFunc(x.Way[:], alive.Has))
 	}
 }
 

@@ -37,6 +37,7 @@ type Reducer struct {
 type Scratch struct {
 	choice
 	alive known.Bits // memory of fingerprint
+	over  Threads    // memory of over
 	// shown says which objects matter to those who may yet do shownTo.
 	shown   []bool
 	shownTo known.Bits
@@ -77,10 +78,16 @@ func (k *Reducer) relyOnce(s *spec.State) {
 func (k *Reducer) Choose(s *spec.State, all []spec.Move, first int32) Threads {
 	c := &k.Scratch.choice
 	c.Reset(len(s.Nodes))
+	var over Threads
+	if k.Timing {
+		if over = k.over(s); slices.ContainsFunc(over, func(w uint64) bool { return w != 0 }) {
+			k.relyOnce(s)
+		}
+	}
 	for t, n := range s.Nodes {
 		if n != 0 {
 			c.alive.set(int32(t))
-			if k.Dormant(s, int32(t)) {
+			if k.Dormant(s, int32(t)) || k.Timing && over.Has(int32(t)) {
 				c.asleep.set(int32(t))
 			} else {
 				c.add(int32(t), k.Nodes[n].Future)
@@ -280,7 +287,10 @@ func (c *choice) Reset(n int) {
 // TouchesNothing reports whether nobody else can tell when the operation of a node is performed.
 func (k *Reducer) TouchesNothing(n int32) bool {
 	a, x := k.ActOf(n), &k.Nodes[n]
-	return x.Known && a.Object == 0 && a.Cells == nil && a.Comms == nil
+	if !x.Known || a.Object != 0 || a.Cells != nil || a.Comms != nil || x.Op.Kind == event.Sleep {
+		return false
+	}
+	return !k.Timing || !x.Op.Kind.EndsProgram() && !k.looksAtClock(n) && !k.saysWhy(n)
 }
 
 // waitsForAdd returns for a goroutine blocked at a Wait another one without whose Add it stays blocked, one that was visited

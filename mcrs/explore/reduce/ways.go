@@ -98,6 +98,8 @@ func (k *Reducer) Touches(n int32) (b known.Bits) {
 			b.Set(k.bit(c.Object, known.WayPoll))
 		}
 	}
+	k.touchesClock(n, &b)
+	k.touchesVerdict(n, &b)
 	switch x.Op.Kind {
 	case event.Read, event.AtomicLoad:
 		for _, c := range a.Cells {

@@ -7,16 +7,19 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore/known"
 )
 
-// This file is the serial specification of the virtual clock in its first regime, and of timers. A timer fires in a thread of its own, whose graph
+// This file is the serial specification of the virtual clock, and of timers. What the second regime of time adds is in early.go. A timer fires in a thread of its own, whose graph
 // begins where the timer is made.
 //
 //	UTIME1  Sleep is enabled when the clock has reached its deadline.
 //	UTIME2  When nothing is enabled, the clock moves to the earliest deadline (tick). The timers whose time has come are due: their threads can
 //	       fire. A timer's channel receives the time unless it is full; a timer's function runs in a goroutine of its own.
 //	UTIME3  After the entry has returned, the clock moves at most afterReturn times.
-//	UTIME4  A goroutine may read the clock at any time, without an event. So what an operation meets has the time in it.
+//	UTIME4  A goroutine may read the clock at any time, without an event. So what an operation meets has the time in it. In the second regime a reading
+//	       is an operation, and has the time in it alone, with what starts or fires a timer.
 //	UTIME5  Stopping or starting a timer again empties its channel, unless it is one that keeps what it holds, and tells whether it was active.
-//	UTIME6  When the clock moves, all that wait have surely begun to wait: a select beside them does not take its default.
+//	UTIME6  When the clock moves because nothing is enabled, all that wait have surely begun to wait: a select beside them does not take its default.
+//	UTIME7  A tick that comes while its ticker's channel is full is lost, if the clock passes it.
+//	UTIME8  A sleep does not end before a timer with a channel that its goroutine has started, and that is due.
 
 // afterReturn is the machine's.
 const afterReturn = 64
@@ -31,6 +34,7 @@ type Timer struct {
 type Clock struct {
 	Now    int64
 	Moves  int64 // after the entry's end
+	Fired  int64 // firings, up to earlyFirings: of the second regime
 	Active []ActiveTimer
 	name   int32 // of now, in clockwork.instants
 }
@@ -39,6 +43,7 @@ type Clock struct {
 type ActiveTimer struct {
 	Timer        int32
 	Due          bool
+	by           int32 // the goroutine that started it last
 	when, period int64
 }
 
@@ -51,14 +56,16 @@ type Clockwork struct {
 	Began       Clock            // at the start of an execution
 	Early       []known.Starting // before the first event
 	parkedSlots []int32
+	// Timing says that it is the second regime of time. Regimes says that this may be.
+	Timing, Regimes bool
 }
 
-// clockSlot is the slot of the clock.
-const clockSlot = 1
+// ClockSlot is the slot of the clock.
+const ClockSlot = 1
 
 // ClockOf returns the clock of a state, not to be changed.
 func (k *Rules) ClockOf(s *State) *Clock {
-	v := k.Get(s, clockSlot)
+	v := k.Get(s, ClockSlot)
 	if v == 0 {
 		return &k.Began
 	}
@@ -66,9 +73,9 @@ func (k *Rules) ClockOf(s *State) *Clock {
 }
 
 func (k *Rules) setClock(s *State, c Clock) {
-	ws := []uint64{uint64(c.Now), uint64(c.Moves)}
+	ws := []uint64{uint64(c.Now), uint64(c.Moves)<<8 | uint64(c.Fired)}
 	for _, a := range c.Active {
-		ws = append(ws, uint64(a.Timer)<<1|known.OneIf(a.Due), uint64(a.when), uint64(a.period))
+		ws = append(ws, uint64(a.by)<<32|uint64(a.Timer)<<1|known.OneIf(a.Due), uint64(a.when), uint64(a.period))
 	}
 	v := k.Values.OfWords('t', ws...)
 	if k.clocks[v] == nil {
@@ -76,7 +83,7 @@ func (k *Rules) setClock(s *State, c Clock) {
 		c.Active = slices.Clone(c.Active)
 		k.clocks[v] = &c
 	}
-	k.Set(s, clockSlot, v)
+	k.Set(s, ClockSlot, v)
 }
 
 // instant numbers the times that were met. That of the start is 0.
@@ -86,6 +93,7 @@ func (k *Rules) instant(now int64) int32 {
 	}
 	n, ok := k.instants[now]
 	if !ok {
+		k.Values.MustAdd()
 		n = int32(len(k.instants)) + 1
 		k.instants[now] = n
 	}
@@ -121,12 +129,7 @@ func (k *Rules) Tick(s *State) bool {
 	if !found {
 		return false
 	}
-	c.Now = max(c.Now, next)
-	c.Active = slices.Clone(c.Active)
-	for i := range c.Active {
-		a := &c.Active[i]
-		a.Due = a.Due || a.when <= c.Now
-	}
+	k.moveTo(s, &c, next, -1)
 	k.setClock(s, c)
 	for t, n := range s.Nodes {
 		if n != 0 && len(k.ActOf(n).Comms) > 0 {
@@ -161,24 +164,87 @@ func (k *Rules) unpark(s *State, t int32) {
 	}
 }
 
-// isDue reports whether the timer of a thread can fire.
-func (k *Rules) isDue(s *State, t int32) bool {
-	for _, a := range k.ClockOf(s).Active {
-		if a.Due && k.Timers[a.Timer].Thread == t {
-			return true
+// moveTo moves the clock to a time, and makes the timers whose time has come due. The sleep of a goroutine has brought it there, if sleeper is not negative.
+func (k *Rules) moveTo(s *State, c *Clock, when int64, sleeper int32) {
+	c.Now = max(c.Now, when)
+	c.Active = slices.Clone(c.Active)
+	for i := range c.Active {
+		a := &c.Active[i]
+		switch {
+		case a.Due || a.when > c.Now:
+		case k.full(s, a) && (a.when < c.Now || sleeper >= 0 && k.sendsBefore(a, sleeper)): // UTIME7
+			a.next(c.Now)
+		default:
+			a.Due = true
 		}
 	}
-	return false
 }
 
-// Dormant reports whether a goroutine, or a timer, waits for the clock to move. While anything can move it does not.
+// next has a ticker wait for the first tick that is still to come.
+func (a *ActiveTimer) next(now int64) {
+	was := a.when
+	if a.when += a.period * (1 + (now-a.when)/a.period); a.when < was {
+		a.when = 1<<63 - 1
+	}
+}
+
+// full reports whether a timer is a ticker whose channel holds a tick.
+func (k *Rules) full(s *State, a *ActiveTimer) bool {
+	ch := k.Timers[a.Timer].Chan
+	return a.period > 0 && ch != 0 && len(k.QueueAt(s, ch).Buf) >= max(1, k.Objects[ch].Cap)
+}
+
+// sendsBefore reports whether a timer must send, once it is due, before the sleep of a goroutine ends (UTIME8).
+func (k *Rules) sendsBefore(a *ActiveTimer, sleeper int32) bool {
+	ch := k.Timers[a.Timer].Chan
+	return a.by == sleeper && ch != 0 && !k.Objects[ch].Keeps
+}
+
+// dueOf returns which of the active timers is that of a thread and can fire, -1 if it cannot.
+func (k *Rules) dueOf(c *Clock, t int32) int {
+	return slices.IndexFunc(c.Active, func(a ActiveTimer) bool { return a.Due && k.Timers[a.Timer].Thread == t })
+}
+
+// held returns the timers that are due and must send before the sleep of a goroutine ends (UTIME8).
+func (k *Rules) held(c *Clock, t int32) (out []ActiveTimer) {
+	for i := range c.Active {
+		if a := &c.Active[i]; a.Due && k.sendsBefore(a, t) {
+			out = append(out, *a)
+		}
+	}
+	return out
+}
+
+// HoldsBack returns the objects of the timers without whose firing a goroutine that has slept does not go on (UTIME8).
+func (k *Rules) HoldsBack(s *State, t int32) (objects []int32) {
+	for _, a := range k.held(k.ClockOf(s), t) {
+		objects = append(objects, k.Timers[a.Timer].Object)
+	}
+	return objects
+}
+
+// wakes reports whether the clock lets a goroutine that sleeps, or a timer, go on.
+func (k *Rules) wakes(s *State, t int32) bool {
+	c := k.ClockOf(s)
+	if x := &k.Nodes[s.Nodes[t]]; x.Op.Kind == event.Sleep && c.Now >= x.Op.Deadline {
+		return len(k.held(c, t)) == 0
+	} else if x.Op.Kind == event.TimerFire && k.dueOf(c, t) >= 0 {
+		return true
+	}
+	_, early := k.early(s, c, t)
+	return early
+}
+
+// Dormant reports whether a goroutine, or a timer, waits for the clock to move, which it does not while anything can move. In the second regime it may.
 func (k *Rules) Dormant(s *State, t int32) bool {
 	x := &k.Nodes[s.Nodes[t]]
-	switch x.Op.Kind {
-	case event.Sleep:
+	switch {
+	case k.Timing:
+		return x.Op.Kind.WaitsForClock() && k.never(s, t)
+	case x.Op.Kind == event.Sleep:
 		return k.ClockOf(s).Now < x.Op.Deadline
-	case event.TimerFire:
-		return !k.isDue(s, t)
+	case x.Op.Kind == event.TimerFire:
+		return k.dueOf(k.ClockOf(s), t) < 0
 	}
 	return false
 }
@@ -213,7 +279,7 @@ func (k *Rules) startTimers(s *State, ss []known.Starting) {
 	c := *k.ClockOf(s)
 	c.Active = slices.Clone(c.Active)
 	for _, x := range ss {
-		c.Active = append(c.Active, ActiveTimer{Timer: x.Timer, when: c.Now + x.After, period: x.Period})
+		c.Active = append(c.Active, ActiveTimer{Timer: x.Timer, by: x.By, when: c.Now + x.After, period: x.Period})
 		if t := &k.Timers[x.Timer]; s.Node(t.Thread) == 0 {
 			s.SetNode(t.Thread, t.Root)
 		}
@@ -225,30 +291,32 @@ func (k *Rules) startTimers(s *State, ss []known.Starting) {
 // fire fires the timer of a thread; sent is what its channel receives.
 func (k *Rules) fire(s *State, t int32, sent uint64) {
 	c := *k.ClockOf(s)
-	c.Active = slices.Clone(c.Active)
-	for i, a := range c.Active {
-		info := &k.Timers[a.Timer]
-		if !a.Due || info.Thread != t {
-			continue
-		}
-		if info.Chan != 0 {
-			if q := k.QueueAt(s, info.Chan); len(q.Buf) < max(1, k.Objects[info.Chan].Cap) {
-				q.Buf = append(slices.Clone(q.Buf), sent)
-				k.setQueue(s, info.Chan, q)
-			}
-		}
-		if a.period > 0 {
-			a.Due = false
-			if a.when += a.period * (1 + (c.Now-a.when)/a.period); a.when < c.Active[i].when {
-				a.when = 1<<63 - 1
-			}
-			c.Active[i] = a
-		} else {
-			c.Active = append(c.Active[:i], c.Active[i+1:]...)
-		}
-		k.setClock(s, c)
+	if when, early := k.early(s, &c, t); early {
+		k.moveTo(s, &c, when, -1)
+	} else {
+		c.Active = slices.Clone(c.Active)
+	}
+	i := k.dueOf(&c, t)
+	if i < 0 {
 		return
 	}
+	if k.Timing {
+		c.Fired = min(c.Fired+1, earlyFirings)
+	}
+	a := &c.Active[i]
+	if ch := k.Timers[a.Timer].Chan; ch != 0 {
+		if q := k.QueueAt(s, ch); len(q.Buf) < max(1, k.Objects[ch].Cap) {
+			q.Buf = append(slices.Clone(q.Buf), sent)
+			k.setQueue(s, ch, q)
+		}
+	}
+	if a.period > 0 {
+		a.Due = false
+		a.next(c.Now)
+	} else {
+		c.Active = slices.Delete(c.Active, i, i+1)
+	}
+	k.setClock(s, c)
 }
 
 // A TimerKey tells timers apart.

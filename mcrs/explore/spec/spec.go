@@ -160,7 +160,7 @@ func (k *Rules) Enabled(s *State, t int32, out []Move) []Move {
 	case event.OnceBegin: // UONCE1
 		ok = k.Get(s, a.Object) != 1
 	case event.Sleep, event.TimerFire: // UTIME1, UTIME2
-		ok = !k.Dormant(s, t)
+		ok = k.wakes(s, t)
 	case event.CondWait: // UCOND2
 		ok = !slices.Contains(k.Values.Words(k.Get(s, a.Object)), uint64(t))
 	}
@@ -232,7 +232,7 @@ func (k *Rules) Meets(s *State, m Move) (x known.Key, ok bool) {
 	n := s.Node(m.Thread)
 	op := &k.Nodes[n].Op
 	a := k.ActOf(n)
-	x = known.Key{Kind: op.Kind, Case: -1, Now: k.ClockOf(s).name}
+	x = known.Key{Kind: op.Kind, Case: -1, Now: k.toldAt(s, m, op)}
 	if a.Comms != nil || op.IsSelect() {
 		return k.meetsComm(s, m, a), true
 	}
@@ -282,6 +282,12 @@ func (k *Rules) Meets(s *State, m Move) (x known.Key, ok bool) {
 		x.Flag = k.QueueAt(s, a.Object).Closed
 	case event.TimerStop, event.TimerStart: // UTIME5
 		x.Value = known.OneIf(k.isActive(s, a.Object, a.Chan))
+	case event.TimerFire: // what it sends depends on how it was started last
+		for _, t := range k.ClockOf(s).Active {
+			if k.Timers[t.Timer].Thread == m.Thread {
+				x.Value = uint64(t.Timer) + 1
+			}
+		}
 	case event.ChanLen:
 		x.Value = uint64(len(k.QueueAt(s, a.Object).Buf))
 	case event.Goroutines: // UGO2
@@ -294,7 +300,7 @@ func (k *Rules) Meets(s *State, m Move) (x known.Key, ok bool) {
 
 // meetsComm is meets for the mover of a communication.
 func (k *Rules) meetsComm(s *State, m Move, a *known.Act) known.Key {
-	now := k.ClockOf(s).name
+	now := k.toldAt(s, m, &k.Nodes[s.Node(m.Thread)].Op)
 	if int(m.Case) == len(a.Comms) {
 		return known.Key{Kind: event.SelectDefault, Case: m.Case, Now: now}
 	}
@@ -333,9 +339,11 @@ func (k *Rules) Apply(s *State, m Move, e, p int32) {
 	if x.Child > 0 {
 		s.SetNode(k.Nodes[x.Child].Thread, x.Child)
 	}
+	k.fails(s, x)
 	k.unpark(s, m.Thread)
 	k.startTimers(s, x.Starts())
 	if p >= 0 {
+		k.fails(s, &k.Edges[p])
 		k.unpark(s, m.Partner)
 		k.startTimers(s, k.Edges[p].Starts())
 		for _, f := range k.EffectsOf(p) {
@@ -415,6 +423,8 @@ func (k *Rules) Change(s *State, t, n int32, a *known.Act, x *known.Edge) {
 		k.stopTimer(s, o, a.Chan)
 	case event.TimerFire:
 		k.fire(s, t, x.Send)
+	case event.Sleep:
+		k.endSleep(s, t)
 	case event.ChanClose:
 		q := k.QueueAt(s, o)
 		q.Closed = true

@@ -201,6 +201,9 @@ func (u *unite) absorb(x request) string {
 	if x.task.Seed != nil && !u.e.Shown(x.task) {
 		return fmt.Sprintf("execution %d did not show what was foreseen: %v", u.Result.Stats.Executions, x.task)
 	}
+	if t.Dropped {
+		return ""
+	}
 	for _, i := range race.Adjacent(t) {
 		u.e.Raced(t.Events[i].Site, t.Events[i+1].Site)
 	}

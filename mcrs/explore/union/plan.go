@@ -48,9 +48,8 @@ func (e *Engine) execution(w waiter) []spec.Move {
 	if w.m.Partner >= 0 {
 		s.SetNode(w.m.Partner, 0)
 	}
-	if c := e.ClockOf(&s); c.Now == e.Began.Now && c.Moves == 0 { // it moves when nothing is enabled
+	if c := e.ClockOf(&s); (e.Timing || c.Now == e.Began.Now && c.Moves == 0) && p.follow(e) { // it moves when nothing is enabled
 		left := planReads
-		p.follow(e)
 		for i := int32(1); i < int32(len(s.Nodes)) && left > 0; i++ {
 			if u := (w.m.Thread + i) % int32(len(s.Nodes)); s.Nodes[u] != 0 && p.reads(e, u, &left) {
 				s.SetNode(u, 0)
@@ -74,8 +73,8 @@ func (p *plan) reset(e *Engine, f frame) {
 	p.least, p.drop = append(p.least[:0], make([]int, threads)...), append(p.drop[:0], make([]bool, threads)...)
 }
 
-// follow notes the states of the way, on which the clock does not move.
-func (p *plan) follow(e *Engine) {
+// follow notes the states of the way. It returns false if the clock moves on it because nothing is enabled: what is added would keep it from that.
+func (p *plan) follow(e *Engine) bool {
 	for len(p.states) <= len(p.way) {
 		p.states = append(p.states, spec.State{})
 	}
@@ -83,6 +82,11 @@ func (p *plan) follow(e *Engine) {
 	for i, st := range p.way {
 		s, next := &p.states[i], &p.states[i+1]
 		s.CopyTo(next)
+		if e.Timing {
+			if e.planned = e.Enabled(s, st.Move.Thread, e.planned[:0]); !slices.Contains(e.planned, st.Move) {
+				return false
+			}
+		}
 		id, pid, _ := e.EdgesFor(s, st.Move)
 		if !e.idle(id) {
 			p.least[st.Move.Thread] = i + 1
@@ -102,6 +106,7 @@ func (p *plan) follow(e *Engine) {
 			}
 		}
 	}
+	return true
 }
 
 // idle reports whether an operation changes nothing but the goroutine that makes it.
@@ -224,7 +229,8 @@ func (e *Engine) alone(s *spec.State, u int32, way []spec.Move, left *int) (out 
 	return nil, false
 }
 
-// onlyReads reports whether the operation of a node changes nothing.
+// onlyReads reports whether the operation of a node changes nothing. Who reads the clock may begin to sleep.
 func (e *Engine) onlyReads(n int32) bool {
-	return e.Nodes[n].Op.Kind.OnlyReads()
+	op := &e.Nodes[n].Op
+	return op.Kind.OnlyReads() && !(e.Timing && spec.ReadsClock(op))
 }

@@ -14,7 +14,7 @@ import (
 
 // final looks at a state in which nothing can move.
 func (e *Engine) final(f frame) {
-	if e.Get(&f.s, 0) != 0 {
+	if e.Get(&f.s, 0) != 0 || e.Fails(&f.s) { // UREJECT2
 		return
 	}
 	var parts []string

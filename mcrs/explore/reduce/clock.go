@@ -1,0 +1,122 @@
+package reduce
+
+import (
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore/known"
+	"github.com/heddle-go/heddle/mcrs/explore/spec"
+)
+
+// This file is about the clock: what is dependent with its moves in the second regime of time (UEARLY5), and which timers never fire again (RED13).
+
+// touchesClock adds what the operation of a node does to the clock: it moves it, which is a write, or it depends on its moves, which is a read.
+func (k *Reducer) touchesClock(n int32, b *known.Bits) {
+	if !k.Timing {
+		return
+	}
+	switch x := &k.Nodes[n]; {
+	case x.Op.Kind == event.Sleep, x.Op.Kind == event.TimerFire:
+		b.Set(k.bit(spec.ClockSlot, known.WayWrite))
+	case k.looksAtClock(n):
+		b.Set(k.bit(spec.ClockSlot, known.WayRead))
+	}
+}
+
+// looksAtClock reports whether the operation of a node reads the clock, or changes which deadline is next.
+func (k *Reducer) looksAtClock(n int32) bool {
+	x := &k.Nodes[n]
+	if x.Op.Kind == event.TimerStop || spec.ReadsClock(&x.Op) {
+		return true
+	}
+	for _, c := range k.ActOf(n).Comms {
+		if !c.Send && k.Objects[c.Object].Ticks {
+			return true
+		}
+	}
+	return slices.ContainsFunc(x.Edges, func(e int32) bool { return len(k.Edges[e].Starts()) > 0 })
+}
+
+// conflictsOfClock adds what may be dependent with what the operation of a goroutine does to the clock, or enable it.
+func (k *Reducer) conflictsOfClock(s *spec.State, t int32, mask *known.Bits) {
+	n := s.Nodes[t]
+	x, clock := &k.Nodes[n], &k.Objects[spec.ClockSlot].Usage
+	if x.Op.Kind == event.Sleep {
+		for _, o := range k.HoldsBack(s, t) { // UTIME8
+			setWay(mask, &k.Objects[o].Usage, known.WayTimer)
+		}
+	}
+	switch {
+	case !k.Timing:
+	case x.Op.Kind == event.Sleep, x.Op.Kind == event.TimerFire:
+		if k.Moves(s, t) {
+			setWay(mask, clock, known.WayRead, known.WayWrite)
+		}
+	case k.looksAtClock(n):
+		setWay(mask, clock, known.WayWrite)
+	}
+}
+
+// touchesVerdict adds what the operation of a node has to do with whether an execution is dropped (UREJECT3).
+func (k *Reducer) touchesVerdict(n int32, b *known.Bits) {
+	if !k.Timing {
+		return
+	}
+	if k.Nodes[n].Op.Kind.EndsProgram() {
+		b.Set(k.bit(spec.FailedSlot, known.WayRead))
+	}
+	if k.saysWhy(n) {
+		b.Set(k.bit(spec.FailedSlot, known.WayWrite))
+	}
+}
+
+func (k *Reducer) saysWhy(n int32) bool {
+	return slices.ContainsFunc(k.Nodes[n].Edges, func(e int32) bool { return k.Edges[e].Fails() != 0 })
+}
+
+// conflictsOfVerdict adds what may be dependent with that.
+func (k *Reducer) conflictsOfVerdict(n int32, mask *known.Bits) {
+	if !k.Timing {
+		return
+	}
+	if k.Nodes[n].Op.Kind.EndsProgram() {
+		setWay(mask, &k.Objects[spec.FailedSlot].Usage, known.WayWrite)
+	}
+	if k.saysWhy(n) {
+		setWay(mask, &k.Objects[spec.FailedSlot].Usage, known.WayRead)
+	}
+}
+
+// over lists the timers that are not active, and that nobody in a state may start again (RED13). It is good until the next call.
+func (k *Reducer) over(s *spec.State) Threads {
+	c := &k.Scratch
+	words := (len(s.Nodes) + 63) / 64
+	c.over = append(c.over[:0], make(Threads, words)...)
+	some := false
+	for t, n := range s.Nodes {
+		if n != 0 && k.Nodes[n].Op.Kind == event.TimerFire && !k.Started(s, int32(t)) {
+			c.over.set(int32(t))
+			some = true
+		}
+	}
+	if !some {
+		return c.over
+	}
+	for again := true; again; {
+		again = false
+		for t, n := range s.Nodes {
+			if !c.over.Has(int32(t)) {
+				continue
+			}
+			way := k.Objects[k.ActOf(n).Object].Way[known.WayTimer]
+			for u, o := range s.Nodes {
+				if o != 0 && !c.over.Has(int32(u)) && k.Nodes[o].Future.Has(way) {
+					c.over[t>>6] &^= 1 << (t & 63)
+					again = true
+					break
+				}
+			}
+		}
+	}
+	return c.over
+}
