@@ -25,7 +25,8 @@ const confirmations = 200
 type Findings struct {
 	s       *Session
 	keys    map[string]bool
-	failed  map[string]int // predicted races that a replay did not show
+	failed  map[string]int  // predicted races that a replay did not show
+	dropped map[string]bool // predicted races of which a replay was dropped
 	sources []source
 	apart   []source // executions with races whose accesses are not next to each other, once per key
 	until   int64    // work, until witnesses are shortened no more
@@ -40,7 +41,7 @@ type source struct {
 }
 
 func newFindings(s *Session) *Findings {
-	return &Findings{s: s, keys: make(map[string]bool), failed: make(map[string]int), seen: make(map[string]bool)}
+	return &Findings{s: s, keys: make(map[string]bool), failed: make(map[string]int), dropped: make(map[string]bool), seen: make(map[string]bool)}
 }
 
 // Local records the failures that a run shows by itself.
@@ -257,6 +258,9 @@ func (f *Findings) Race(g *causality.Graph, from *causality.Schedule, k causalit
 // Confirm replays a seed that ends with the two accesses of a race, and reports whether they are next to each other there.
 func (f *Findings) Confirm(s seed.Seed, key string) bool {
 	t := f.s.Replay(sched.NewReplay(s, sched.RunToBlock{}), false)
+	if t.Dropped {
+		f.dropped[key] = true
+	}
 	if adjacentRace(t, key) < 0 {
 		return false
 	}
@@ -264,6 +268,9 @@ func (f *Findings) Confirm(s seed.Seed, key string) bool {
 	f.sources = append(f.sources, source{category: report.DataRace, key: key, seed: sched.SeedOf(t)})
 	return true
 }
+
+// Dropped reports whether replays to confirm a race were dropped, and no other execution has shown it.
+func (f *Findings) Dropped(race string) bool { return f.dropped[race] && !f.Told(race) }
 
 // Has reports whether a failure was met.
 func (f *Findings) Has(key string) bool { return f.keys[key] }

@@ -292,7 +292,7 @@ func NewKnowledge() Knowledge {
 	}
 	k.Values.init()
 	k.Layout.Initial = make(map[uint64]byte)
-	k.Nodes = append(k.Nodes, Node{Operation: k.unknown})                             // 0 is no node
+	k.Nodes = append(k.Nodes, Node{Operation: k.unknown})                                                         // 0 is no node
 	k.Objects = append(k.Objects, Object{Space: SpaceEnd}, Object{Space: SpaceClock}, Object{Space: SpaceFailed}) // the program's end, the clock, whether the test has failed
 	return k
 }

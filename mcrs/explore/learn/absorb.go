@@ -30,6 +30,7 @@ type absorption struct {
 	pubs    map[int32][]known.Publication
 	starts  []known.Starting // by Trace.Started
 	fails   map[int32]int32  // by event: how it fails the test
+	output  bool             // what an example has written is not what it should
 	now     int64            // of the event last looked at
 	moved   int              // moves of the clock before it
 	contents
@@ -387,6 +388,7 @@ func (a *absorption) step(i int, m spec.Move, e, p *event.Event) error {
 	if e.Kind == event.TimerFire {
 		a.fires(a.Edges[id].To, e.Loc.Addr)
 	}
+	a.Last = id
 	a.Apply(&a.s, m, id, pid)
 	if err := a.after(i, e, n); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/known"
 	"github.com/heddle-go/heddle/mcrs/explore/spec"
 )
@@ -122,7 +123,8 @@ func (k *Reducer) show(alive known.Bits) {
 	k.Scratch.shownTo, k.Scratch.shown = append(k.Scratch.shownTo[:0], alive...), k.Scratch.shown[:0]
 	for i := range k.Objects {
 		x := &k.Objects[i]
-		k.Scratch.shown = append(k.Scratch.shown, x.Space == known.SpaceEnd || x.Space == known.SpaceFailed || x.Space == known.SpaceClock && !k.Timing || slices.ContainsFunc(x.Way[:], alive.Has))
+		k.Scratch.shown = append(k.Scratch.shown, x.Space == known.SpaceEnd || x.Space == known.SpaceFailed || x.Space == known.SpaceClock && !k.Timing ||
+			k.Timing && x.Space == known.SpaceObject && x.Addr == event.Stdout || slices.ContainsFunc(x.Way[:], alive.Has))
 	}
 }
 

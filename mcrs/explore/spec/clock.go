@@ -13,7 +13,7 @@ import (
 //	UTIME1  Sleep is enabled when the clock has reached its deadline.
 //	UTIME2  When nothing is enabled, the clock moves to the earliest deadline (tick). The timers whose time has come are due: their threads can
 //	       fire. A timer's channel receives the time unless it is full; a timer's function runs in a goroutine of its own.
-//	UTIME3  After the entry has returned, the clock moves at most afterReturn times.
+//	UTIME3  After the entry has returned, the clock moves at most afterReturn times, and to no deadline that is later by more than leftTime.
 //	UTIME4  A goroutine may read the clock at any time, without an event. So what an operation meets has the time in it. In the second regime a reading
 //	       is an operation, and has the time in it alone, with what starts or fires a timer.
 //	UTIME5  Stopping or starting a timer again empties its channel, unless it is one that keeps what it holds, and tells whether it was active.
@@ -21,8 +21,11 @@ import (
 //	UTIME7  A tick that comes while its ticker's channel is full is lost, if the clock passes it.
 //	UTIME8  A sleep does not end before a timer with a channel that its goroutine has started, and that is due.
 
-// afterReturn is the machine's.
-const afterReturn = 64
+// The bounds are the machine's.
+const (
+	afterReturn = 64
+	leftTime    = 10 * 60 * 1_000_000_000
+)
 
 // A Timer is one as it was made.
 type Timer struct {
@@ -34,6 +37,7 @@ type Timer struct {
 type Clock struct {
 	Now    int64
 	Moves  int64 // after the entry's end
+	ended  int64 // when that was, 0 if it has not come
 	Fired  int64 // firings, up to earlyFirings: of the second regime
 	Active []ActiveTimer
 	name   int32 // of now, in clockwork.instants
@@ -73,7 +77,7 @@ func (k *Rules) ClockOf(s *State) *Clock {
 }
 
 func (k *Rules) setClock(s *State, c Clock) {
-	ws := []uint64{uint64(c.Now), uint64(c.Moves)<<8 | uint64(c.Fired)}
+	ws := []uint64{uint64(c.Now), uint64(c.Moves)<<8 | uint64(c.Fired), uint64(c.ended)}
 	for _, a := range c.Active {
 		ws = append(ws, uint64(a.by)<<32|uint64(a.Timer)<<1|known.OneIf(a.Due), uint64(a.when), uint64(a.period))
 	}
@@ -126,7 +130,7 @@ func (k *Rules) Tick(s *State) bool {
 	for _, a := range c.Active {
 		wait(a.when)
 	}
-	if !found {
+	if !found || c.ended != 0 && next > c.ended+leftTime {
 		return false
 	}
 	k.moveTo(s, &c, next, -1)
@@ -137,6 +141,13 @@ func (k *Rules) Tick(s *State) bool {
 		}
 	}
 	return true
+}
+
+// entryEnds notes the time at which the entry's goroutine has ended.
+func (k *Rules) entryEnds(s *State) {
+	c := *k.ClockOf(s)
+	c.ended = c.Now
+	k.setClock(s, c)
 }
 
 // parkedSlot is the slot that says whether a goroutine waits since the clock moved (UTIME6).

@@ -13,5 +13,5 @@ func (k *Rules) countOf(s *State) (n uint64) {
 			n++
 		}
 	}
-	return n
+	return n + uint64(k.Get(s, 0)) // who ends the program is still there
 }

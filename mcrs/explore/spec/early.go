@@ -19,7 +19,7 @@ import (
 // The bounds are the machine's.
 const (
 	earlyFirings = 16
-	earlyTime    = 10 * 60 * 1_000_000_000
+	earlyTime    = leftTime
 )
 
 // next returns the deadline to which the clock may move (UEARLY1, UEARLY2).

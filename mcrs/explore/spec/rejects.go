@@ -10,6 +10,7 @@ import (
 //
 //	UREJECT1  Once a test has failed and said why, the execution is dropped, however it ends. Nothing is to be asked of such a state.
 //	UREJECT2  Where the test has failed without a word, it is dropped unless a run-time error ends it.
+//	         Whether the output of an example is as it should be is a function of what was written, in order.
 //	UREJECT3  A panic that the program calls drops it. Whether a run-time error counts depends on whether a test has said why before: the two are dependent.
 
 // FailedSlot is the slot that says whether the test has failed.
@@ -32,8 +33,18 @@ func (k *Rules) fails(s *State, x *known.Edge) {
 // Rejected reports whether all executions that lead through a state are dropped (UREJECT1).
 func (k *Rules) Rejected(s *State) bool { return k.Get(s, FailedSlot)&SaysWhy != 0 }
 
-// Fails reports whether the test has failed in a state (UREJECT2).
-func (k *Rules) Fails(s *State) bool { return k.Get(s, FailedSlot)&Failed != 0 }
+// Fails reports whether the test has failed in a state in which nothing can move (UREJECT2).
+func (k *Rules) Fails(s *State) bool {
+	return k.Get(s, FailedSlot)&Failed != 0 || k.Outputs[k.Output(s)]
+}
+
+// Output names what was written to the standard output until a state.
+func (k *Rules) Output(s *State) int32 {
+	if o, ok := k.ObjectAt[known.ObjectKey{Space: known.SpaceObject, Addr: event.Stdout}]; ok {
+		return k.Get(s, o)
+	}
+	return 0
+}
 
 // DropsAt reports whether an execution that ends with an edge that ends the program, made in a state, is dropped (UREJECT3).
 func (k *Rules) DropsAt(s *State, edge int32) bool {

@@ -80,8 +80,10 @@ func (s *State) Others(t int32) (n int) {
 type Rules struct {
 	known.Knowledge
 	Clockwork
-	Compared int     // goroutines looked at when executions were compared with the specification
-	led      []int32 // memory for leads
+	Last     int32          // the edge of the last step of the execution that was learned last
+	Outputs  map[int32]bool // by what was written: whether an example fails for it (UREJECT2)
+	Compared int            // goroutines looked at when executions were compared with the specification
+	led      []int32        // memory for leads
 }
 
 // NewRules returns the specification of a program that is not known yet.
@@ -333,6 +335,9 @@ func (k *Rules) Apply(s *State, m Move, e, p int32) {
 	}
 	if x.Kind.EndsThread() {
 		s.SetNode(m.Thread, 0)
+		if m.Thread == 0 {
+			k.entryEnds(s)
+		}
 	} else {
 		s.SetNode(m.Thread, x.To)
 	}
@@ -430,7 +435,7 @@ func (k *Rules) Change(s *State, t, n int32, a *known.Act, x *known.Edge) {
 		q.Closed = true
 		k.setQueue(s, o, q)
 	case event.Panic, event.Exit:
-		k.Set(s, 0, 1)
+		k.Set(s, 0, k.Get(s, 0)+1)
 	}
 }
 

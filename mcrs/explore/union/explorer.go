@@ -38,7 +38,7 @@ func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result 
 	}
 	e.NoMerge, e.Apart = e.NoMerge || x.Apart, e.Apart || x.Apart
 	e.Stop = lim.Stop
-	u := &unite{Session: s, e: e, team: &team{m: m}, workers: x.Workers}
+	u := &unite{Session: s, e: e, team: &team{m: m}, workers: x.Workers, doubtful: make(map[[2]event.Site]bool)}
 	s.Machine = u.team
 	defer u.team.dismiss()
 	if !x.Alone {
@@ -49,6 +49,9 @@ func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result 
 	s.Machine = m // what follows is not shared
 	s.All()
 	observed := event.Site(0)
+	if reason == "" && s.Result.Verdict == explore.Exhausted {
+		reason = u.accepted()
+	}
 	if reason == "" && s.Result.Verdict == explore.Exhausted {
 		reason, observed = behind(s, e)
 	}
@@ -77,6 +80,8 @@ type unite struct {
 	workers int
 	budget  int       // states of sweeps
 	asked   []request // executions that were asked for, not yet absorbed
+
+	doubtful map[[2]event.Site]bool // pairs that race in executions that were dropped
 }
 
 // A request is an execution that was asked for, and what for.
@@ -215,7 +220,32 @@ func (u *unite) race(task Task) {
 	key := explore.RaceKey(task.Sites[0], task.Sites[1])
 	if u.Findings.Has(key) || u.Findings.Confirm(task.Seed, key) {
 		u.e.Raced(task.Sites[0], task.Sites[1])
+	} else if u.Findings.Dropped(key) {
+		u.doubtful[task.Sites] = true
 	}
+}
+
+// onlyRejected is why an explorer cannot tell whether what it has seen counts.
+const onlyRejected = "a failure was met only in executions that the program rejects, and it is not known whether there are others"
+
+// accepted looks for executions that count, where only such as are dropped have shown something. It returns why that does not tell all.
+func (u *unite) accepted() string {
+	for pair := range u.doubtful {
+		if !u.Findings.Dropped(explore.RaceKey(pair[0], pair[1])) {
+			delete(u.doubtful, pair)
+		}
+	}
+	found, complete := u.e.Accepted(u.doubtful)
+	for _, task := range found {
+		t := u.Replay(sched.NewReplay(task.Seed, sched.RunToBlock{}), false)
+		if complete = complete && !t.Dropped; !t.Dropped {
+			u.Findings.Local(t)
+		}
+	}
+	if !complete {
+		return onlyRejected
+	}
+	return ""
 }
 
 // allBlocked reports whether all goroutines that an execution left behind are blocked for ever.

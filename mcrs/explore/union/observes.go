@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/known"
+	"github.com/heddle-go/heddle/mcrs/explore/spec"
 )
 
 // This file finds operations that observe without synchronisation: what they return tells that another goroutine has come so far, and
@@ -69,6 +70,9 @@ func (e *Engine) observes() event.Site {
 		if n := &e.Nodes[e.Edges[i].From]; e.Edges[i].Kind == event.Goroutines && n.Op.Key == 0 && len(e.IDs) > 1 {
 			return n.Op.Site
 		}
+	}
+	if site := e.observesTime(); site != 0 {
+		return site
 	}
 	for o := range all {
 		u := &all[o]
@@ -157,4 +161,18 @@ func (e *Engine) useOfComm(x *known.Edge, a *known.Act, note func(o int32, way i
 			}
 		}
 	}
+}
+
+// observesTime returns the site of an operation that reads the clock in the second regime of time, and may find several times there, 0 if there is none: that it is so late can
+// tell that another goroutine has begun a sleep, or a timer. Where there is one time to be found it tells nothing.
+func (e *Engine) observesTime() event.Site {
+	if !e.Timing {
+		return 0
+	}
+	for n := range e.Nodes {
+		if x := &e.Nodes[n]; x.Known && spec.ReadsClock(&x.Op) && len(x.Edges) > 1 && e.Edges[x.Edges[0]].Key.Now != e.Edges[x.Edges[1]].Key.Now {
+			return x.Op.Site
+		}
+	}
+	return 0
 }

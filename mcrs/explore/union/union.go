@@ -41,13 +41,20 @@ type Engine struct {
 	tasks   []Task
 	blocked map[string]bool // sets that an execution has shown
 	stuck   map[uint64]bool // final states that were tried
-	merge   bool            // from now on sweeps merge
-	unknown bool            // a state was met in which the operation of a goroutine is not known
+	endings
+	merge   bool // from now on sweeps merge
+	unknown bool // a state was met in which the operation of a goroutine is not known
 	planned []spec.Move
 	batch   []*expansion // memory of advance
 	free    stock
 	job     atomic.Pointer[job]
 	plan    plan
+}
+
+// Endings are the run-time errors that end executions, by edge.
+type endings struct {
+	dropped   map[int32]bool // shown by executions alone that were dropped
+	shownEnds map[int32]bool // shown by others
 }
 
 // DefaultBudget is the number of states that sweeps may visit, over all their beginnings.
@@ -85,6 +92,7 @@ type Task struct {
 func New() *Engine {
 	return &Engine{
 		hand: hand{Reducer: reduce.NewReducer()}, blocked: make(map[string]bool), stuck: make(map[uint64]bool),
+		endings: endings{dropped: make(map[int32]bool), shownEnds: make(map[int32]bool)},
 	}
 }
 
@@ -92,7 +100,13 @@ func New() *Engine {
 // specification has it: nothing can be concluded then.
 func (e *Engine) Absorb(t *trace.Trace, w *learn.Watch) error {
 	e.ByHistory, e.Distinct, e.Regimes = e.Apart, e.Distinct || e.NoMerge, true
-	return learn.Absorb(&e.Rules, t, w)
+	if err := learn.Absorb(&e.Rules, t, w); err != nil {
+		return err
+	}
+	if t.Drops && t.Status == trace.Failed {
+		e.noteEnd(t.Dropped)
+	}
+	return nil
 }
 
 // Raced notes that a pair of sites was shown to race.
