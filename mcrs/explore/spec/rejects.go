@@ -31,7 +31,9 @@ func (k *Rules) fails(s *State, x *known.Edge) {
 }
 
 // Rejected reports whether all executions that lead through a state are dropped (UREJECT1).
-func (k *Rules) Rejected(s *State) bool { return k.Get(s, FailedSlot)&SaysWhy != 0 }
+func (k *Rules) Rejected(s *State) bool {
+	return k.Get(s, FailedSlot)&SaysWhy != 0
+}
 
 // Fails reports whether the test has failed in a state in which nothing can move (UREJECT2).
 func (k *Rules) Fails(s *State) bool {

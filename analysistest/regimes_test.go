@@ -1,0 +1,81 @@
+package analysistest
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/heddle-go/heddle/analysistest/long"
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/union"
+	"github.com/heddle-go/heddle/mcrs/oracle"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file compares union causality with brute force in the second regime of time.
+
+// regimeStates bounds the number of states of some entries: rules that only make the exploration smaller.
+var regimeStates = map[string]int{"TestRegimeOver": 178}
+
+// regimeRuns bounds brute force. What it has met by then union must have met.
+func regimeRuns() int { return long.Pick(60, 5000) }
+
+// TestRegimes compares histories, failures, races and blocked sets where every execution counts; and what is found where those are dropped that the program
+// rejects. No other explorer may take over.
+func TestRegimes(t *testing.T) {
+	m, p := loadDir(t, "testdata/waits")
+	for _, e := range p.Entries {
+		if !strings.HasPrefix(e.Name, "TestRegime") {
+			continue
+		}
+		t.Run(e.Name, func(t *testing.T) {
+			all := explore.InTimingRegime(m.Entry(e), explore.TimingAll)
+			histories := make(map[string]bool)
+			want := oracle.Search(all, oracle.Limits{Executions: regimeRuns()}, func(tr *trace.Trace) { local(histories, tr) })
+			for _, apart := range []bool{true, false} {
+				unionOutcomes(t, all, apart, want, histories, false) // RED13
+			}
+			if t.Skipped() {
+				t.Fatal("it has no rule for it")
+			}
+			structural(t, m.Entry(e), e.Name)
+		})
+	}
+}
+
+// structural compares what is found under -timing=structural. What the first regime finds it may leave to that.
+func structural(t *testing.T, first sched.Machine, name string) {
+	m := explore.InTimingRegime(first, explore.TimingStructural)
+	keys := func(m sched.Machine) (map[string]bool, bool) {
+		found := make(map[string]bool)
+		r := oracle.Search(m, oracle.Limits{Executions: regimeRuns()}, func(tr *trace.Trace) {
+			for _, f := range explore.Failures(tr) {
+				found[f.Key] = true
+			}
+		})
+		return found, r.Complete
+	}
+	want, complete := keys(m)
+	known, _ := keys(first)
+	res := (&union.Explorer{Alone: true}).Explore(m, explore.Limits{})
+	if res.Verdict != explore.Exhausted {
+		t.Errorf("%s: %s", res.Verdict, res.Reason)
+	}
+	if most := regimeStates[name]; most > 0 && res.Stats.States > most {
+		t.Errorf("%d states, at most %d are needed", res.Stats.States, most)
+	}
+	got := make(map[string]bool)
+	for _, f := range res.Findings {
+		if got[f.Key] = true; complete && !want[f.Key] {
+			t.Errorf("found, and not by brute force: %s", f.Key)
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(want)) {
+		if !got[k] && !known[k] {
+			t.Errorf("not found: %s", k)
+		}
+	}
+	t.Logf("%d executions, %d states, found %d, brute force complete: %v", res.Stats.Executions, res.Stats.States, len(got), complete)
+}

@@ -1,0 +1,238 @@
+package waits
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// The entries of this file are compared with brute force in the second regime of time (TestRegimes).
+
+func TestRegimeSleeps(t *testing.T) {
+	var order atomic.Int32
+	done := make(chan bool)
+	go func() {
+		time.Sleep(time.Millisecond)
+		order.CompareAndSwap(0, 1)
+		done <- true
+	}()
+	time.Sleep(2 * time.Millisecond)
+	order.CompareAndSwap(0, 2)
+	<-done
+}
+
+func TestRegimeAfter(t *testing.T) {
+	c := make(chan int)
+	go func() { c <- 1 }()
+	select {
+	case <-c:
+	case <-time.After(time.Second):
+		<-c
+	}
+}
+
+func TestRegimeSeventeenSleeps(t *testing.T) {
+	var x atomic.Int32
+	done := make(chan bool)
+	go func() {
+		for range 17 {
+			time.Sleep(time.Millisecond)
+		}
+		if x.Load() == 0 {
+			panic("the last sleep does not end early")
+		}
+		done <- true
+	}()
+	x.Store(1)
+	<-done
+}
+
+func TestRegimeLongSleep(t *testing.T) {
+	var x atomic.Int32
+	done := make(chan bool)
+	go func() {
+		time.Sleep(11 * time.Minute)
+		if x.Load() == 0 {
+			panic("so long a sleep does not end early")
+		}
+		done <- true
+	}()
+	x.Store(1)
+	<-done
+}
+
+func TestRegimeSleepAfterTimer(t *testing.T) {
+	tm := time.NewTimer(time.Millisecond)
+	go func() {}()
+	time.Sleep(2 * time.Millisecond)
+	select {
+	case <-tm.C:
+	default:
+		panic("the timer comes first")
+	}
+}
+
+func TestRegimeTicksLost(t *testing.T) {
+	tk := time.NewTicker(time.Millisecond)
+	go func() {}()
+	time.Sleep(3500 * time.Microsecond)
+	<-tk.C
+	select {
+	case <-tk.C:
+	default:
+	}
+	tk.Stop()
+}
+
+func TestRegimeReadsClock(t *testing.T) {
+	start := time.Now()
+	late := make(chan bool, 1)
+	go func() {
+		if time.Since(start) > 500*time.Microsecond {
+			late <- true
+		}
+	}()
+	time.Sleep(time.Millisecond)
+	if len(late) > 0 {
+		<-late
+	}
+}
+
+func TestRegimeStopped(t *testing.T) {
+	var n int
+	tm := time.AfterFunc(time.Millisecond, func() { n++ })
+	if tm.Stop() {
+		n--
+	}
+}
+
+func TestRegimeReset(t *testing.T) {
+	tm := time.NewTimer(time.Millisecond)
+	go func() { tm.Reset(3 * time.Millisecond) }()
+	select {
+	case <-tm.C:
+	case <-time.After(2 * time.Millisecond):
+	}
+}
+
+// finds: testfailure
+func TestRegimeOutput(t *testing.T) {
+	time.Sleep(12345 * time.Millisecond)
+	go func() { time.Sleep(time.Minute) }()
+	t.Error("it has taken some time")
+}
+
+func TestRegimeTwoAtOnce(t *testing.T) {
+	c := make(chan int, 2)
+	time.AfterFunc(time.Millisecond, func() { c <- 1 })
+	time.AfterFunc(time.Millisecond, func() { c <- 2 })
+	time.Sleep(2 * time.Millisecond)
+	select {
+	case <-c:
+	default:
+	}
+}
+
+// Whether the timer has fired matters to nobody once its channel is forgotten.
+func TestRegimeOver(t *testing.T) {
+	var n atomic.Int32
+	for range 3 {
+		time.AfterFunc(time.Millisecond, func() { n.Load() })
+	}
+	go n.Load()
+	n.Add(1)
+}
+
+// The race counts only where the time-out does not strike: where it has, the test fails.
+//
+// finds: datarace
+func TestRegimeRaceBesideTimeout(t *testing.T) {
+	n, c := 0, make(chan bool, 1)
+	go func() {
+		n++
+		c <- true
+	}()
+	select {
+	case <-c:
+	case <-time.After(time.Second):
+		t.Error("timeout")
+	}
+	go func() { n = 2 }()
+	n = 3
+}
+
+// A race that is there only where the test fails does not count.
+func TestRegimeRejectedRace(t *testing.T) {
+	n, c := 0, make(chan bool, 1)
+	go func() {
+		n++
+		c <- true
+	}()
+	select {
+	case <-c:
+	case <-time.After(time.Second):
+		n++
+		t.Error("timeout")
+	}
+}
+
+// The race counts if the goroutine that has lost it is slow: where it goes on at once, the test fails.
+//
+// finds: datarace testfailure
+func TestRegimeRaceThatMayFail(t *testing.T) {
+	var n atomic.Int32
+	var x int
+	go func() {
+		x = 1
+		n.Store(1)
+	}()
+	select {
+	case <-time.After(time.Millisecond):
+	}
+	x = 2
+	if n.Load() != 0 {
+		t.Error("it was there already", x)
+	}
+}
+
+// A run-time error counts unless a test has said before why it fails.
+//
+// finds: panics testfailure
+func TestRegimeErrorBesideFailure(t *testing.T) {
+	var p *int
+	go func() {
+		time.Sleep(time.Millisecond)
+		*p = 1
+	}()
+	time.Sleep(time.Millisecond)
+	t.Error("why")
+}
+
+// Here it always has.
+//
+// finds: panics
+func TestRegimeErrorAfterFailure(t *testing.T) {
+	var p *int
+	c := make(chan bool)
+	go func() {
+		<-c
+		*p = 1
+	}()
+	select {
+	case c <- true:
+	case <-time.After(time.Millisecond):
+		t.Error("why")
+		c <- true
+	}
+}
+
+// The end of a test beside a failure that it does not see.
+func TestRegimePanicCalled(t *testing.T) {
+	c := make(chan bool)
+	go func() { c <- true }()
+	select {
+	case <-c:
+	case <-time.After(time.Millisecond):
+		panic("timeout")
+	}
+}
