@@ -72,6 +72,18 @@ func TestRegimeSleepAfterTimer(t *testing.T) {
 	}
 }
 
+func TestRegimeSleepAfterTwoTimers(t *testing.T) {
+	a, b := time.NewTimer(time.Millisecond), time.NewTimer(time.Millisecond)
+	go func() {}()
+	time.Sleep(time.Millisecond)
+	select {
+	case <-a.C:
+	default:
+		panic("the timer comes first")
+	}
+	<-b.C
+}
+
 func TestRegimeTicksLost(t *testing.T) {
 	tk := time.NewTicker(time.Millisecond)
 	go func() {}()
@@ -133,14 +145,15 @@ func TestRegimeTwoAtOnce(t *testing.T) {
 	}
 }
 
-// Whether the timer has fired matters to nobody once its channel is forgotten.
+// Whether the timer has fired matters to nobody once it was stopped.
 func TestRegimeOver(t *testing.T) {
 	var n atomic.Int32
-	for range 3 {
-		time.AfterFunc(time.Millisecond, func() { n.Load() })
+	tm := time.AfterFunc(time.Millisecond, func() {})
+	tm.Stop()
+	for i := range int32(2) {
+		go func() { n.CompareAndSwap(i, i+1) }()
 	}
-	go n.Load()
-	n.Add(1)
+	n.CompareAndSwap(1, 3)
 }
 
 // The race counts only where the time-out does not strike: where it has, the test fails.

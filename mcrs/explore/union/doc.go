@@ -46,6 +46,13 @@
 // When Next says exhausted, the graphs hold every operation of every execution, with what it met; and every race and every set of goroutines that can be
 // blocked for ever was predicted. docs/completeness.md has the proof.
 //
+// # The second regime of time
+//
+// There the specification lets the clock move while goroutines can run (rules UEARLY1 to UEARLY5 of package spec): an early firing is a move of the timer's thread, the early end of
+// a sleep one of the goroutine that sleeps. Executions that the program itself rejects are dropped, and with them what they show (explore.ownTimeout). Whether one is depends
+// on more than one goroutine, so it is part of a state (UREJECT1 to UREJECT3), and what only dropped executions have shown is asked of the states again, at the end
+// (accepted.go). docs/explorers.md has the design.
+//
 // # What is observed
 //
 // Everything that a goroutine is told. So every panic, failed assertion and wrong value is met in an execution. Not observed:
@@ -62,7 +69,7 @@
 //
 // # Limits
 //
-// No rule yet: the second regime of time; bubbles of testing/synctest; memory that the host reads or writes; locks whose bytes are touched as memory (DEP12 of package causality).
+// No rule yet: bubbles of testing/synctest; memory that the host reads or writes; locks whose bytes are touched as memory (DEP12 of package causality).
 // A loop in which something is
 // counted, or made anew in each round, has infinitely many nodes. The sweep is bounded by Budget. Names of states are hashes of 128 bits, those of a goroutine's own state of 64.
 package union
