@@ -344,7 +344,7 @@ func (a *absorption) compare(i, step int, m spec.Move) error {
 		}
 	}
 	a.moves = mine
-	if now := a.TimeOf(&a.s, m); now != a.timeAt(i) {
+	if now := a.Face(&a.s).At(m.Thread); now != a.timeAt(i) {
 		return a.fail(i, "it is %d, the specification says %d", a.now, now)
 	}
 	var c choices

@@ -42,14 +42,14 @@ func (k *Reducer) conflictsOfClock(s *spec.State, t int32, mask *known.Bits) {
 	n := s.Nodes[t]
 	x, clock := &k.Nodes[n], &k.Objects[spec.ClockSlot].Usage
 	if x.Op.Kind == event.Sleep {
-		for _, o := range k.HoldsBack(s, t) { // UTIME8
+		for _, o := range k.Face(s).HoldsBack(t) { // UTIME8
 			setWay(mask, &k.Objects[o].Usage, known.WayTimer)
 		}
 	}
 	switch {
 	case !k.Timing:
 	case x.Op.Kind == event.Sleep, x.Op.Kind == event.TimerFire:
-		if k.Moves(s, t) {
+		if k.Face(s).Moves(t) {
 			setWay(mask, clock, known.WayRead, known.WayWrite)
 		}
 	case k.looksAtClock(n):
@@ -65,12 +65,13 @@ func (k *Reducer) touchesVerdict(n int32, b *known.Bits) {
 	if k.Nodes[n].Op.Kind.EndsProgram() {
 		b.Set(k.bit(spec.FailedSlot, known.WayRead))
 	}
-	if k.saysWhy(n) {
+	if saysWhy(k, n) {
 		b.Set(k.bit(spec.FailedSlot, known.WayWrite))
 	}
 }
 
-func (k *Reducer) saysWhy(n int32) bool {
+// saysWhy reports whether the operation of a node may fail the test.
+func saysWhy(k *Reducer, n int32) bool {
 	return slices.ContainsFunc(k.Nodes[n].Edges, func(e int32) bool { return k.Edges[e].Fails() != 0 })
 }
 
@@ -82,7 +83,7 @@ func (k *Reducer) conflictsOfVerdict(n int32, mask *known.Bits) {
 	if k.Nodes[n].Op.Kind.EndsProgram() {
 		setWay(mask, &k.Objects[spec.FailedSlot].Usage, known.WayWrite)
 	}
-	if k.saysWhy(n) {
+	if saysWhy(k, n) {
 		setWay(mask, &k.Objects[spec.FailedSlot].Usage, known.WayRead)
 	}
 }
@@ -94,7 +95,7 @@ func (k *Reducer) over(s *spec.State) Threads {
 	c.over = append(c.over[:0], make(Threads, words)...)
 	some := false
 	for t, n := range s.Nodes {
-		if n != 0 && k.Nodes[n].Op.Kind == event.TimerFire && !k.Started(s, int32(t)) {
+		if n != 0 && k.Nodes[n].Op.Kind == event.TimerFire && !k.Face(s).Started(int32(t)) {
 			c.over.set(int32(t))
 			some = true
 		}

@@ -94,7 +94,7 @@ func (k *Reducer) Fingerprint(s *spec.State) [2]uint64 {
 	k.Scratch.alive = alive
 	k.show(alive)
 	put(who[0], who[1])
-	for _, t := range k.Starters(s) { // whose sleep waits for a timer (UTIME8)
+	for _, t := range k.Face(s).Starters() { // whose sleep waits for a timer (UTIME8)
 		if n := s.Node(t); n != 0 && k.Merging {
 			put(k.Nodes[n].Class, 24)
 		}

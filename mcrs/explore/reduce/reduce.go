@@ -290,7 +290,7 @@ func (k *Reducer) TouchesNothing(n int32) bool {
 	if !x.Known || a.Object != 0 || a.Cells != nil || a.Comms != nil || x.Op.Kind == event.Sleep {
 		return false
 	}
-	return !k.Timing || !x.Op.Kind.EndsProgram() && !k.looksAtClock(n) && !k.saysWhy(n)
+	return !k.Timing || !x.Op.Kind.EndsProgram() && !k.looksAtClock(n) && !saysWhy(k, n)
 }
 
 // waitsForAdd returns for a goroutine blocked at a Wait another one without whose Add it stays blocked, one that was visited

@@ -133,7 +133,7 @@ func (k *Rules) Tick(s *State) bool {
 	if !found || c.ended != 0 && next > c.ended+leftTime {
 		return false
 	}
-	k.moveTo(s, &c, next, -1)
+	Face{k, s, &c}.moveTo(next, -1)
 	k.setClock(s, c)
 	for t, n := range s.Nodes {
 		if n != 0 && len(k.ActOf(n).Comms) > 0 {
@@ -141,13 +141,6 @@ func (k *Rules) Tick(s *State) bool {
 		}
 	}
 	return true
-}
-
-// entryEnds notes the time at which the entry's goroutine has ended.
-func (k *Rules) entryEnds(s *State) {
-	c := *k.ClockOf(s)
-	c.ended = c.Now
-	k.setClock(s, c)
 }
 
 // parkedSlot is the slot that says whether a goroutine waits since the clock moved (UTIME6).
@@ -176,14 +169,15 @@ func (k *Rules) unpark(s *State, t int32) {
 }
 
 // moveTo moves the clock to a time, and makes the timers whose time has come due. The sleep of a goroutine has brought it there, if sleeper is not negative.
-func (k *Rules) moveTo(s *State, c *Clock, when int64, sleeper int32) {
+func (f Face) moveTo(when int64, sleeper int32) {
+	c := f.c
 	c.Now = max(c.Now, when)
 	c.Active = slices.Clone(c.Active)
 	for i := range c.Active {
 		a := &c.Active[i]
 		switch {
 		case a.Due || a.when > c.Now:
-		case k.full(s, a) && (a.when < c.Now || sleeper >= 0 && k.sendsBefore(a, sleeper)): // UTIME7
+		case f.full(a) && (a.when < c.Now || sleeper >= 0 && f.sendsBefore(a, sleeper)): // UTIME7
 			a.next(c.Now)
 		default:
 			a.Due = true
@@ -200,26 +194,27 @@ func (a *ActiveTimer) next(now int64) {
 }
 
 // full reports whether a timer is a ticker whose channel holds a tick.
-func (k *Rules) full(s *State, a *ActiveTimer) bool {
+func (f Face) full(a *ActiveTimer) bool {
+	k, s := f.k, f.s
 	ch := k.Timers[a.Timer].Chan
 	return a.period > 0 && ch != 0 && len(k.QueueAt(s, ch).Buf) >= max(1, k.Objects[ch].Cap)
 }
 
 // sendsBefore reports whether a timer must send, once it is due, before the sleep of a goroutine ends (UTIME8).
-func (k *Rules) sendsBefore(a *ActiveTimer, sleeper int32) bool {
-	ch := k.Timers[a.Timer].Chan
-	return a.by == sleeper && ch != 0 && !k.Objects[ch].Keeps
+func (f Face) sendsBefore(a *ActiveTimer, sleeper int32) bool {
+	ch := f.k.Timers[a.Timer].Chan
+	return a.by == sleeper && ch != 0 && !f.k.Objects[ch].Keeps
 }
 
 // dueOf returns which of the active timers is that of a thread and can fire, -1 if it cannot.
-func (k *Rules) dueOf(c *Clock, t int32) int {
-	return slices.IndexFunc(c.Active, func(a ActiveTimer) bool { return a.Due && k.Timers[a.Timer].Thread == t })
+func (f Face) dueOf(t int32) int {
+	return slices.IndexFunc(f.c.Active, func(a ActiveTimer) bool { return a.Due && f.k.Timers[a.Timer].Thread == t })
 }
 
 // held returns the timers that are due and must send before the sleep of a goroutine ends (UTIME8).
-func (k *Rules) held(c *Clock, t int32) (out []ActiveTimer) {
-	for i := range c.Active {
-		if a := &c.Active[i]; a.Due && k.sendsBefore(a, t) {
+func (f Face) held(t int32) (out []ActiveTimer) {
+	for i := range f.c.Active {
+		if a := &f.c.Active[i]; a.Due && f.sendsBefore(a, t) {
 			out = append(out, *a)
 		}
 	}
@@ -227,22 +222,21 @@ func (k *Rules) held(c *Clock, t int32) (out []ActiveTimer) {
 }
 
 // HoldsBack returns the objects of the timers without whose firing a goroutine that has slept does not go on (UTIME8).
-func (k *Rules) HoldsBack(s *State, t int32) (objects []int32) {
-	for _, a := range k.held(k.ClockOf(s), t) {
-		objects = append(objects, k.Timers[a.Timer].Object)
+func (f Face) HoldsBack(t int32) (objects []int32) {
+	for _, a := range f.held(t) {
+		objects = append(objects, f.k.Timers[a.Timer].Object)
 	}
 	return objects
 }
 
 // wakes reports whether the clock lets a goroutine that sleeps, or a timer, go on.
-func (k *Rules) wakes(s *State, t int32) bool {
-	c := k.ClockOf(s)
-	if x := &k.Nodes[s.Nodes[t]]; x.Op.Kind == event.Sleep && c.Now >= x.Op.Deadline {
-		return len(k.held(c, t)) == 0
-	} else if x.Op.Kind == event.TimerFire && k.dueOf(c, t) >= 0 {
+func (f Face) wakes(t int32) bool {
+	if x := &f.k.Nodes[f.s.Nodes[t]]; x.Op.Kind == event.Sleep && f.c.Now >= x.Op.Deadline {
+		return len(f.held(t)) == 0
+	} else if x.Op.Kind == event.TimerFire && f.dueOf(t) >= 0 {
 		return true
 	}
-	_, early := k.early(s, c, t)
+	_, early := f.early(t)
 	return early
 }
 
@@ -251,11 +245,11 @@ func (k *Rules) Dormant(s *State, t int32) bool {
 	x := &k.Nodes[s.Nodes[t]]
 	switch {
 	case k.Timing:
-		return x.Op.Kind.WaitsForClock() && k.never(s, t)
+		return x.Op.Kind.WaitsForClock() && k.Face(s).never(t)
 	case x.Op.Kind == event.Sleep:
 		return k.ClockOf(s).Now < x.Op.Deadline
 	case x.Op.Kind == event.TimerFire:
-		return k.dueOf(k.ClockOf(s), t) < 0
+		return k.Face(s).dueOf(t) < 0
 	}
 	return false
 }
@@ -302,12 +296,13 @@ func (k *Rules) startTimers(s *State, ss []known.Starting) {
 // fire fires the timer of a thread; sent is what its channel receives.
 func (k *Rules) fire(s *State, t int32, sent uint64) {
 	c := *k.ClockOf(s)
-	if when, early := k.early(s, &c, t); early {
-		k.moveTo(s, &c, when, -1)
+	f := Face{k, s, &c}
+	if when, early := f.early(t); early {
+		f.moveTo(when, -1)
 	} else {
 		c.Active = slices.Clone(c.Active)
 	}
-	i := k.dueOf(&c, t)
+	i := f.dueOf(t)
 	if i < 0 {
 		return
 	}

@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"slices"
+
 	"github.com/heddle-go/heddle/mcrs/event"
 )
 
@@ -22,15 +24,26 @@ const (
 	earlyTime    = leftTime
 )
 
+// A Face is the clock of a state, and what waits for it.
+type Face struct {
+	k *Rules
+	s *State
+	c *Clock
+}
+
+// Face returns the clock of a state, to be read.
+func (k *Rules) Face(s *State) Face { return Face{k, s, k.ClockOf(s)} }
+
 // next returns the deadline to which the clock may move (UEARLY1, UEARLY2).
-func (k *Rules) next(s *State, c *Clock) (at int64, ok bool) {
+func (f Face) next() (at int64, ok bool) {
+	k, s, c := f.k, f.s, f.c
 	at = k.Began.Now + earlyTime + 1
 	for i := range c.Active {
 		a := &c.Active[i]
 		if a.Due {
 			return 0, false
 		}
-		if a.when < at && !k.full(s, a) {
+		if a.when < at && !f.full(a) {
 			at = a.when
 		}
 	}
@@ -46,11 +59,12 @@ func (k *Rules) next(s *State, c *Clock) (at int64, ok bool) {
 }
 
 // early reports whether a goroutine that sleeps, or a timer, can move the clock, and where to.
-func (k *Rules) early(s *State, c *Clock, t int32) (at int64, ok bool) {
+func (f Face) early(t int32) (at int64, ok bool) {
+	k, s, c := f.k, f.s, f.c
 	if !k.Timing {
 		return 0, false
 	}
-	at, ok = k.next(s, c)
+	at, ok = f.next()
 	if !ok {
 		return 0, false
 	}
@@ -60,7 +74,7 @@ func (k *Rules) early(s *State, c *Clock, t int32) (at int64, ok bool) {
 			return 0, false
 		}
 		for i := range c.Active {
-			if a := &c.Active[i]; a.when <= at && k.sendsBefore(a, t) && !k.full(s, a) { // UEARLY4
+			if a := &c.Active[i]; a.when <= at && f.sendsBefore(a, t) && !f.full(a) { // UEARLY4
 				return 0, false
 			}
 		}
@@ -71,19 +85,20 @@ func (k *Rules) early(s *State, c *Clock, t int32) (at int64, ok bool) {
 	}
 	for i := range c.Active {
 		if a := &c.Active[i]; k.Timers[a.Timer].Thread == t {
-			return at, a.when == at && !k.full(s, a)
+			return at, a.when == at && !f.full(a)
 		}
 	}
 	return 0, false
 }
 
 // never reports whether a goroutine that sleeps, or a timer, surely waits until nothing else is enabled: its deadline is beyond what UEARLY3 allows.
-func (k *Rules) never(s *State, t int32) bool {
+func (f Face) never(t int32) bool {
+	k, s := f.k, f.s
 	last := k.Began.Now + earlyTime
 	if x := &k.Nodes[s.Nodes[t]]; x.Op.Kind == event.Sleep {
-		return x.Op.Deadline > last && k.ClockOf(s).Now < x.Op.Deadline
+		return x.Op.Deadline > last && f.c.Now < x.Op.Deadline
 	}
-	for _, a := range k.ClockOf(s).Active {
+	for _, a := range f.c.Active {
 		if k.Timers[a.Timer].Thread == t {
 			return !a.Due && a.when > last
 		}
@@ -92,27 +107,22 @@ func (k *Rules) never(s *State, t int32) bool {
 }
 
 // Moves reports whether the operation of a goroutine that sleeps, or of a timer, would move the clock if it were made now, or waits for others to do so (UEARLY5).
-func (k *Rules) Moves(s *State, t int32) bool {
-	c := k.ClockOf(s)
-	if x := &k.Nodes[s.Nodes[t]]; x.Op.Kind == event.Sleep {
-		return c.Now < x.Op.Deadline
+func (f Face) Moves(t int32) bool {
+	if x := &f.k.Nodes[f.s.Nodes[t]]; x.Op.Kind == event.Sleep {
+		return f.c.Now < x.Op.Deadline
 	}
-	return k.dueOf(c, t) < 0
+	return f.dueOf(t) < 0
 }
 
-// timeOf returns the time at which a move is made.
-func (k *Rules) timeOf(s *State, m Move) int64 {
-	c := k.ClockOf(s)
-	if k.Nodes[s.Node(m.Thread)].Op.Kind.WaitsForClock() && k.Moves(s, m.Thread) {
-		if at, ok := k.early(s, c, m.Thread); ok {
-			return max(c.Now, at)
+// At returns the time at which a goroutine makes its move.
+func (f Face) At(t int32) int64 {
+	if f.k.Nodes[f.s.Node(t)].Op.Kind.WaitsForClock() && f.Moves(t) {
+		if at, ok := f.early(t); ok {
+			return max(f.c.Now, at)
 		}
 	}
-	return c.Now
+	return f.c.Now
 }
-
-// TimeOf returns the time at which a move is made.
-func (k *Rules) TimeOf(s *State, m Move) int64 { return k.timeOf(s, m) }
 
 // toldAt numbers the time that is part of what a move meets, 0 if it meets none (UTIME4).
 func (k *Rules) toldAt(s *State, m Move, op *event.Op) int32 {
@@ -120,7 +130,7 @@ func (k *Rules) toldAt(s *State, m Move, op *event.Op) int32 {
 	case !k.Timing:
 		return k.ClockOf(s).name
 	case op.Kind == event.TimerFire:
-		return k.instant(k.timeOf(s, m))
+		return k.instant(k.Face(s).At(m.Thread))
 	case ReadsClock(op):
 		return k.ClockOf(s).name
 	}
@@ -135,26 +145,22 @@ func ReadsClock(op *event.Op) bool {
 // endSleep moves the clock to the deadline of a sleep that ends early.
 func (k *Rules) endSleep(s *State, t int32) {
 	c := *k.ClockOf(s)
-	if at, early := k.early(s, &c, t); early && c.Now < at {
-		k.moveTo(s, &c, at, t)
+	f := Face{k, s, &c}
+	if at, early := f.early(t); early && c.Now < at {
+		f.moveTo(at, t)
 		k.setClock(s, c)
 	}
 }
 
 // Started reports whether the timer of a thread is active.
-func (k *Rules) Started(s *State, t int32) bool {
-	for _, a := range k.ClockOf(s).Active {
-		if k.Timers[a.Timer].Thread == t {
-			return true
-		}
-	}
-	return false
+func (f Face) Started(t int32) bool {
+	return slices.ContainsFunc(f.c.Active, func(a ActiveTimer) bool { return f.k.Timers[a.Timer].Thread == t })
 }
 
 // Starters lists who has started the active timers with a channel, in the order of the timers: their sleeps wait for these (UTIME8).
-func (k *Rules) Starters(s *State) (out []int32) {
-	for i := range k.ClockOf(s).Active {
-		if a := &k.ClockOf(s).Active[i]; k.sendsBefore(a, a.by) {
+func (f Face) Starters() (out []int32) {
+	for i := range f.c.Active {
+		if a := &f.c.Active[i]; f.sendsBefore(a, a.by) {
 			out = append(out, a.by)
 		}
 	}

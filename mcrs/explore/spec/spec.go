@@ -162,7 +162,7 @@ func (k *Rules) Enabled(s *State, t int32, out []Move) []Move {
 	case event.OnceBegin: // UONCE1
 		ok = k.Get(s, a.Object) != 1
 	case event.Sleep, event.TimerFire: // UTIME1, UTIME2
-		ok = k.wakes(s, t)
+		ok = k.Face(s).wakes(t)
 	case event.CondWait: // UCOND2
 		ok = !slices.Contains(k.Values.Words(k.Get(s, a.Object)), uint64(t))
 	}
@@ -336,7 +336,9 @@ func (k *Rules) Apply(s *State, m Move, e, p int32) {
 	if x.Kind.EndsThread() {
 		s.SetNode(m.Thread, 0)
 		if m.Thread == 0 {
-			k.entryEnds(s)
+			c := *k.ClockOf(s)
+			c.ended = c.Now
+			k.setClock(s, c)
 		}
 	} else {
 		s.SetNode(m.Thread, x.To)
