@@ -206,6 +206,44 @@ func TestRegimeRaceThatMayFail(t *testing.T) {
 	}
 }
 
+// The race is there only where the time-out strikes and the second goroutine is late. Each of its halves is shown by executions that pass; that with both goes on to a failure, unless the goroutine that
+// has lost is slow once more.
+func TestRegimeRaceBetweenFailures(t *testing.T) {
+	var a, b atomic.Int32
+	x, c := 0, make(chan bool)
+	go func() {
+		if a.Load() == 1 {
+			x = 1
+			b.Store(1)
+		}
+		c <- true
+	}()
+	go a.Store(1)
+	select {
+	case <-c:
+	case <-time.After(time.Second):
+		x = 2
+		if b.Load() == 1 {
+			t.Error("both", x)
+		}
+		<-c
+	}
+}
+
+// The run-time error is there only where the time-out strikes, and comes last unless it must not.
+func TestRegimeErrorBeforeFailure(t *testing.T) {
+	var p *int
+	c := make(chan bool)
+	go func() { c <- true }()
+	select {
+	case <-c:
+	case <-time.After(time.Second):
+		go func() { *p = 1 }()
+		t.Error("why")
+		<-c
+	}
+}
+
 // A run-time error counts unless a test has said before why it fails.
 //
 // finds: panics testfailure
