@@ -10,6 +10,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/oracle"
+	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
@@ -18,6 +19,9 @@ import (
 
 // regimeStates bounds the number of states of some entries: rules that only make the exploration smaller.
 var regimeStates = map[string]int{"TestRegimeOver": 23}
+
+// regimeFinds is what is found in the second regime where brute force would take long to come to it.
+var regimeFinds = map[string]report.Category{"TestRegimeRaceBetweenFailures": report.DataRace, "TestRegimeErrorBeforeFailure": report.Panics}
 
 // regimeRuns bounds brute force. What it has met by then union must have met.
 func regimeRuns() int { return long.Pick(60, 5000) }
@@ -83,6 +87,9 @@ func structural(t *testing.T, first sched.Machine, name string) {
 		if got[f.Key] = true; complete && !want[f.Key] {
 			t.Errorf("found, and not by brute force: %s", f.Key)
 		}
+	}
+	if c := regimeFinds[name]; c != "" && !slices.ContainsFunc(res.Findings, func(f report.Finding) bool { return f.Category == c }) {
+		t.Errorf("no %s found", c)
 	}
 	for _, k := range slices.Sorted(maps.Keys(want)) {
 		if !got[k] && !known[k] {
