@@ -14,7 +14,7 @@ import (
 	"github.com/heddle-go/heddle/runner/driver"
 )
 
-// This file is the command without a name. What is known of an entry is written as soon as it stands: its line, and its statistics. Findings follow when
+// This file is the command without a name. Entries take turns (passes/exploration/turns.go), so that what is small is told first. What is known of an entry is written as soon as it stands: its line, and its statistics. Findings follow when
 // the checks have seen their package. A signal ends the exploration:
 //
 //   - At the first SIGINT or SIGTERM the entry at work ends before its next execution, and keeps what it has found. The entries that follow in its
@@ -93,7 +93,8 @@ func (c *checking) run() (int, error) {
 // watcher has the exploration write what is known as soon as it is.
 func (c *checking) watcher() exploration.Watcher {
 	return exploration.Watcher{
-		Stop: c.stop,
+		Stop:  c.stop,
+		Turns: &exploration.Turns{Budget: int64(c.opts.budget) * 1_000_000},
 		Progress: func(at explore.Place, x explore.Progress) {
 			c.told.tell(at, x)
 			if c.each != nil {
@@ -107,6 +108,7 @@ func (c *checking) watcher() exploration.Watcher {
 		Settled: func(r *exploration.Result, e *exploration.EntryResult) {
 			c.told.clear()
 			c.stats.add(r.Package, e)
+			c.sum.again(r)
 			c.sum.settled(e)
 		},
 	}

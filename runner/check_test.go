@@ -24,9 +24,14 @@ type cut struct {
 	executions int
 }
 
-func cutAfter(t *testing.T, n int, args ...string) (r cut) {
+func cutAfter(t *testing.T, n int, args ...string) cut {
 	t.Helper()
-	t.Chdir(moduleDir(t))
+	return cutIn(t, moduleDir(t), n, args...)
+}
+
+func cutIn(t *testing.T, dir string, n int, args ...string) (r cut) {
+	t.Helper()
+	t.Chdir(dir)
 	file := filepath.Join(t.TempDir(), "stats")
 	o := new(options)
 	fs, enabled := o.flagSet()

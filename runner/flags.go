@@ -24,10 +24,12 @@ type options struct {
 	html  string
 	fix   bool
 	stats string
-	table bool
-	dump  string
-	tags  string
-	color cmdline.Color
+	// budget is how much work the run may take, in millions; 0 is no limit.
+	budget int
+	table  bool
+	dump   string
+	tags   string
+	color  cmdline.Color
 
 	format, sarif, junit string
 
@@ -63,6 +65,9 @@ func (o *options) take(args []string, fs *flag.FlagSet, enabled map[*analysis.An
 	}
 	if err := exploration.CheckFlags(); err != nil {
 		return err
+	}
+	if o.budget < 0 {
+		return fmt.Errorf("-budget=%d: a limit is a positive number, or 0 for none", o.budget)
 	}
 	if o.fix {
 		_ = exploration.Analyzer.Flags.Set("fixes", "true")
@@ -135,6 +140,7 @@ func (o *options) flagSet() (*flag.FlagSet, map[*analysis.Analyzer]*triState) {
 	fs.BoolVar(&o.fix, "fix", false, "apply the suggested fix of each finding that has one; a fix is suggested if the edited package, explored again, shows nothing")
 	fs.StringVar(&o.html, "html", "", "write a report to look at in a browser to the `folder`")
 	fs.StringVar(&o.stats, "stats", "", "write what each entry cost to `file`, one JSON object a line")
+	fs.IntVar(&o.budget, "budget", 0, "work on all entries together at most, in millions as -limit.work has it; the first turns come before it is dealt evenly among those that have not ended (0: none)")
 	fs.BoolVar(&o.table, "table", false, "show the interleaving of each finding as a table")
 	fs.StringVar(&o.dump, "dump", "", "write to standard error, for each finding, what the `letters` ask for:\n"+dumpUsage())
 	o.color = cmdline.Auto

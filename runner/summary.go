@@ -20,6 +20,7 @@ type summary struct {
 	begun       string // the package whose header is written
 	names       []string
 	column      int // of names, in the package at work
+	columns     map[string]int
 	packages    int
 	all         tally
 	matched     int    // entries that -run asks for
@@ -36,8 +37,24 @@ type tally struct {
 
 // began writes the header of a package, before the first of these entries.
 func (s *summary) began(path string, entries []string) {
-	s.begun, s.column = path, nameColumn(entries)
+	if s.columns == nil {
+		s.columns = map[string]int{}
+	}
+	s.columns[path] = nameColumn(entries)
+	s.header(path)
+}
+
+// header says of which package the lines are that follow.
+func (s *summary) header(path string) {
+	s.begun, s.column = path, s.columns[path]
 	fmt.Fprintf(s.w, "%s:\n", path)
+}
+
+// again writes the header of a package again, if lines of another one have come since.
+func (s *summary) again(r *exploration.Result) {
+	if s.begun != r.Package {
+		s.header(r.Package)
+	}
 }
 
 // settled writes the line of an entry.
@@ -60,8 +77,11 @@ func (s *summary) add(pkg *driver.Package, found int) {
 		fmt.Fprintf(s.w, "%s: not explored: %s\n", pkg.Path, x.Skipped)
 		return
 	}
-	if s.begun != pkg.Path {
+	switch _, known := s.columns[pkg.Path]; {
+	case !known:
 		s.began(pkg.Path, nil)
+	case s.begun != pkg.Path:
+		s.header(pkg.Path)
 	}
 	own := tally{findings: found}
 	for i := range x.Entries {

@@ -81,7 +81,7 @@ func (s *Session) Exhausted() bool {
 		s.Incomplete(stoppedRuns)
 	case s.Result.Stats.Events >= s.Limits.Events:
 		s.Incomplete(stoppedEvents)
-	case s.WorkLeft() == 0:
+	case s.ofWork(s.WorkLeft() == 0):
 		s.Incomplete(stoppedWork)
 	default:
 		return false
@@ -125,7 +125,7 @@ func (s *Session) Note(x *Run) *trace.Trace {
 	switch t.Status {
 	case trace.Limit:
 		reason := t.Reason
-		if s.WorkLeft() == 0 {
+		if s.ofWork(s.WorkLeft() == 0) {
 			reason = stoppedWork
 		} else if len(t.Events) >= x.Options.MaxEvents {
 			reason = stoppedEvents

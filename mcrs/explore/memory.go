@@ -53,7 +53,7 @@ func ExploreMemory(next func() Explorer, m sched.Machine, lim Limits, model even
 	if more.Verdict == Incomplete && res.Verdict == Exhausted {
 		res.Verdict, res.Reason, res.ReasonSite, res.NotSupported = Incomplete, "with -memory="+model.String()+": "+more.Reason, more.ReasonSite, more.NotSupported
 	}
-	res.Interrupted = res.Interrupted || more.Interrupted
+	res.Interrupted, res.OfWork = res.Interrupted || more.Interrupted, res.OfWork || more.OfWork
 	res.beside = res.beside || more.Verdict == Incomplete
 	for _, f := range more.Findings {
 		if !slices.ContainsFunc(res.Findings, func(g report.Finding) bool { return g.Key == f.Key }) {

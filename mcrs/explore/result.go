@@ -83,6 +83,8 @@ type Result struct {
 	Delays int
 	// InTime says that Bounds is about schedules in which no timer fires early.
 	InTime bool
+	// OfWork says that a bound on work had a say in what was done: with another limit the result could be another.
+	OfWork bool
 	// FirstDone says that all schedules are accounted for in which no timer fires early, and not all of the others.
 	FirstDone bool
 	// NotSupported says that Reason is something that the machine cannot follow.
@@ -104,6 +106,13 @@ type Result struct {
 
 	aside  aside
 	beside bool // Behind is not all that is left open
+}
+
+// OverBudget has a result name another limit where it names that of work.
+func (r *Result) OverBudget(reason string) {
+	if r.Reason == stoppedWork {
+		r.Reason = reason
+	}
 }
 
 // Kind says in one word what is promised.

@@ -33,7 +33,13 @@ func (s *Session) Used() bool { return s.UsedWith(0) }
 // UsedWith reports whether so many more executions use up the share.
 func (s *Session) UsedWith(more int) bool {
 	return s.Part.Executions > 0 && s.Result.Stats.Executions+more >= s.Part.Executions || s.Part.Events > 0 && s.Result.Stats.Events >= s.Part.Events ||
-		s.Part.Work > 0 && s.Result.Stats.Work >= s.Part.Work
+		s.ofWork(s.Part.Work > 0 && s.Result.Stats.Work >= s.Part.Work)
+}
+
+// ofWork notes that a bound on work has a say, if it has.
+func (s *Session) ofWork(is bool) bool {
+	s.Result.OfWork = s.Result.OfWork || is
+	return is
 }
 
 // Bounded calls f, which runs an explorer of bounds.
@@ -77,5 +83,5 @@ func (s *Session) Fits(n int, since Stats) bool {
 		return true
 	}
 	work, events := (st.Work-since.Work)/int64(made), (st.Events-since.Events)/made
-	return n < lim.Executions-st.Executions && n <= (lim.Events-st.Events)/max(1, events) && int64(n) <= (lim.Work-st.Work)/max(1, work)
+	return n < lim.Executions-st.Executions && n <= (lim.Events-st.Events)/max(1, events) && !s.ofWork(int64(n) > (lim.Work-st.Work)/max(1, work))
 }

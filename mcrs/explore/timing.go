@@ -70,7 +70,7 @@ func merge(res, second *Result) *Result {
 		res.Verdict, res.Reason, res.ReasonSite = Incomplete, second.Reason, second.ReasonSite
 		res.FirstDone, res.NotSupported, res.Behind = true, second.NotSupported, second.Behind
 	}
-	res.Interrupted = res.Interrupted || second.Interrupted
+	res.Interrupted, res.OfWork = res.Interrupted || second.Interrupted, res.OfWork || second.OfWork
 	res.beside = second.Verdict == Incomplete
 	res.InTime = second.Verdict == Incomplete
 	res.HandOverInTime = second.HandOver

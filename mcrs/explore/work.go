@@ -35,7 +35,9 @@ const stoppedWork = "stopped at the limit of work (-limit.work)"
 const witnessShare = 4
 
 // Worth reports whether there is work left for so many executions, at the least.
-func (s *Session) Worth(executions int) bool { return int64(executions) <= s.WorkLeft()/runWork }
+func (s *Session) Worth(executions int) bool {
+	return !s.ofWork(int64(executions) > s.WorkLeft()/runWork)
+}
 
 // GraphWords is how many words the causes of an execution's events take.
 func GraphWords(t *trace.Trace) int { return len(t.Threads) * len(t.Events) }
@@ -58,7 +60,10 @@ func LearnWork(t *trace.Trace) int64 { return learnWork * int64(GraphWords(t)) }
 func (s *Session) Spend(n int64) { s.Result.Stats.Work += n }
 
 // OutOfWork notes that something was left out because of the limit of work.
-func (s *Session) OutOfWork() { s.Incomplete(stoppedWork) }
+func (s *Session) OutOfWork() {
+	s.ofWork(true)
+	s.Incomplete(stoppedWork)
+}
 
 // WorkLeft is what is left of the limit of work.
 func (s *Session) WorkLeft() int64 { return max(0, s.Limits.Work-s.Result.Stats.Work) }

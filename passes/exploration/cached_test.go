@@ -232,7 +232,10 @@ func (k *kept) explore(store *cache.Store) (shown, explored string) {
 	}
 	r = program.Compose(*r.Package(r.Root), []*program.Recipe{r, keptStd})
 	c := &closure.Result{Recipe: r, Universe: keptUniverse, Packages: []string{"example.com/p", "example.com/p_test"}}
-	res := explorePackage(c, Watcher{})
+	res, rest := explorePackage(c, Watcher{})
+	if rest != nil {
+		rest()
+	}
 	if res.Err != nil {
 		k.t.Fatal(res.Err)
 	}

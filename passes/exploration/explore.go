@@ -18,49 +18,50 @@ import (
 	"github.com/heddle-go/heddle/program"
 )
 
-// explorePackage explores the entries of the package that c describes, and tells w.
-func explorePackage(c *closure.Result, w Watcher) *Result {
-	res := new(Result)
+// explorePackage explores the entries of the package that c describes, and tells w. Where entries take turns the second ones are part of rest, which is nil if nothing is left
+// to do.
+func explorePackage(c *closure.Result, w Watcher) (res *Result, rest func()) {
+	res = new(Result)
 	if len(c.Packages) > 0 {
 		res.Package = c.Packages[0]
 	}
 	switch {
 	case c.Err != nil:
 		res.Err = c.Err
-		return res
+		return res, nil
 	case !c.HasEntries():
 		res.Skipped = "it has no tests"
-		return res
+		return res, nil
 	}
 	if p := c.Partial(); c.Recipe == nil && !flags.sequential && p != nil && !mayStartGoroutine(p) {
 		res.skip(p, c.Packages)
-		return res
+		return res, nil
 	}
 	if err := c.Complete(); err != nil {
 		res.Err = err
-		return res
+		return res, nil
 	}
 	k := newKeeper(c, w.Stop)
 	if kept := k.whole(); kept != nil {
 		w.all(kept)
 		kept.accepted, kept.conclusive = readDirectives(c), kept.concludes(c)
-		return kept
+		return kept, nil
 	}
 	sequential := !mayStartGoroutine(c.Recipe)
 	if sequential && !flags.sequential {
 		if c.Universe != nil { // go vet has type-checked it
 			if _, res.Err = c.Universe.Build(c.Recipe); res.Err != nil {
-				return res
+				return res, nil
 			}
 		}
 		res.skip(c.Recipe, c.Packages)
 		k.keepWhole(res)
-		return res
+		return res, nil
 	}
 	t, err := load(c, flags.env)
 	if err != nil {
 		res.Err = err
-		return res
+		return res, nil
 	}
 	k = k.loaded(t)
 	var entries []entry
@@ -81,24 +82,35 @@ func explorePackage(c *closure.Result, w Watcher) *Result {
 	if sequential && len(entries) == 0 && len(res.Names) > 0 {
 		res.Skipped, res.Sequential = "nothing in it starts a goroutine, or waits", 0
 		k.keepWhole(res)
-		return res
+		return res, nil
 	}
 	w.began(res, entries)
-	tests := res.exploreEntries(c, t, k, w, entries)
-	res.keptPairs(c, t, k, w, tests)
-	if len(res.Names) == 0 {
-		res.Skipped = "it has no tests"
+	res.Entries = make([]EntryResult, len(entries))
+	tests, waiting := res.exploreEntries(c, t, k, w, entries)
+	if res.waitsForTurn = len(waiting) > 0; res.waitsForTurn {
+		w.Turns.waiting += len(waiting)
 	}
-	k.keepWhole(res)
-	res.accepted, res.conclusive = readDirectives(c), res.concludes(c)
-	if flags.fixes {
-		res.findFixes(c, t, w)
+	return res, func() {
+		res.secondTurns(c, t, k, w, waiting)
+		res.complete(c, t, k, w, tests)
 	}
-	return res
 }
 
-// exploreEntries explores the entries that the cache has not. It returns the tests among them.
-func (r *Result) exploreEntries(c *closure.Result, t target, k *keeper, w Watcher, entries []entry) (tests []*parallelTest) {
+// complete does what is done when the entries of a package are explored.
+func (r *Result) complete(c *closure.Result, t target, k *keeper, w Watcher, tests []*parallelTest) {
+	r.keptPairs(c, t, k, w, tests)
+	if len(r.Names) == 0 {
+		r.Skipped = "it has no tests"
+	}
+	k.keepWhole(r)
+	r.accepted, r.conclusive = readDirectives(c), r.concludes(c)
+	if flags.fixes {
+		r.findFixes(c, t, w)
+	}
+}
+
+// exploreEntries explores the entries that the cache has not. It returns the tests among them, and the entries that have a second turn.
+func (r *Result) exploreEntries(c *closure.Result, t target, k *keeper, w Watcher, entries []entry) (tests []*parallelTest, waiting []turn) {
 	for i, e := range entries {
 		m, p := t.machine(e), (*parallelTest)(nil)
 		at := explore.Place{Package: c.Packages[0], Entry: e.name, N: i + 1, Of: len(entries)}
@@ -107,7 +119,8 @@ func (r *Result) exploreEntries(c *closure.Result, t target, k *keeper, w Watche
 			tests = append(tests, p)
 		}
 		if kept, rec := k.find(e, m, i); kept != nil {
-			w.settled(r, *kept)
+			w.Turns.spend(kept)
+			w.settled(r, i, *kept)
 			if p != nil {
 				p.parallel, p.left, p.kept = rec.Parallel, rec.Left, rec.Accesses
 			}
@@ -117,11 +130,17 @@ func (r *Result) exploreEntries(c *closure.Result, t target, k *keeper, w Watche
 			m = p
 		}
 		k.begin()
-		out := exploreEntry(c, t, e, m, w, at)
+		limit := limitOfWork(c, e)
+		work := w.Turns.first(limit)
+		out := exploreEntry(c, t, e, m, w, at, work)
+		if w.Turns.spend(&out); w.Turns != nil && !out.stands() {
+			waiting = append(waiting, turn{e, p, at, i, limit, work, out})
+			continue
+		}
 		k.keep(e, &out, p, i)
-		w.settled(r, out)
+		w.settled(r, i, out)
 	}
-	return tests
+	return tests, waiting
 }
 
 // skip notes that the program is sequential, and the entries it has.
@@ -136,8 +155,8 @@ func (r *Result) skip(recipe *program.Recipe, packages []string) {
 // million is what -limit.work counts in.
 const million = 1_000_000
 
-// exploreEntry explores one entry. A panic within Heddle ends this entry only.
-func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, w Watcher, at explore.Place) EntryResult {
+// exploreEntry explores one entry, with so much work; 0 is its limit. A panic within Heddle ends this entry only.
+func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, w Watcher, at explore.Place, work int64) EntryResult {
 	out := newEntryResult(c, t, e)
 	out.token = func(f *report.Finding) string { return formatToken(c.Recipe.Path, e.name, c.Recipe.Digest, f) }
 	special := specialOf(c, e)
@@ -178,6 +197,7 @@ func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, w Watch
 			return x
 		}
 		limits := limitsOf(special, e)
+		limits.Work = cmp.Or(work, limits.Work)
 		limits.Stop = w.Stop
 		if w.Progress != nil {
 			limits.Progress = func(p explore.Progress) { w.Progress(at, p) }

@@ -148,7 +148,7 @@ func (p *prover) explore(c *closure.Result, t target, repaired string) map[strin
 		if !ok {
 			continue
 		}
-		r := exploreEntry(c, t, e, t.machine(e), p.watch, explore.Place{Package: c.Packages[0], Entry: e.name + ", with a fix", N: len(after) + 1, Of: len(p.shows)})
+		r := exploreEntry(c, t, e, t.machine(e), p.watch, explore.Place{Package: c.Packages[0], Entry: e.name + ", with a fix", N: len(after) + 1, Of: len(p.shows)}, 0)
 		is := shownBy(&r)
 		switch {
 		case is.findings > was.findings:

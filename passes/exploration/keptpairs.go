@@ -31,7 +31,7 @@ func (r *Result) keptPairs(c *closure.Result, t target, k *keeper, w Watcher, te
 		for _, p := range tests {
 			if p.kept {
 				p.kept = false
-				r.Entries[p.result] = exploreEntry(c, t, p.entry, p, w, p.at)
+				r.Entries[p.result] = exploreEntry(c, t, p.entry, p, w, p.at, 0)
 			}
 		}
 	}

@@ -34,6 +34,8 @@ type Result struct {
 	Pairs                    []EntryResult
 	Conflicts, ConflictsLeft int
 
+	waitsForTurn bool
+
 	waits bool // it was skipped, and something in it may wait
 
 	accepted   *accepted

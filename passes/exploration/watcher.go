@@ -21,13 +21,26 @@ type Watcher struct {
 	Settled func(r *Result, e *EntryResult)
 	// Stop ends the exploration of the entry that is at work, and leaves out those that follow.
 	Stop *explore.Stop
+	// Turns, if not nil, has entries take turns.
+	Turns *Turns
 }
 
 // Run is what Analyzer does, with a watcher.
 func Run(pass *analysis.Pass, w Watcher) (any, error) {
-	res := explorePackage(pass.ResultOf[closure.Analyzer].(*closure.Result), w)
-	res.ReportEntries(pass)
+	res, finish := Begin(pass, w)
+	finish()
 	return res, nil
+}
+
+// Begin does what Run does, up to the second turns of entries. finish does the rest.
+func Begin(pass *analysis.Pass, w Watcher) (res *Result, finish func()) {
+	res, rest := explorePackage(pass.ResultOf[closure.Analyzer].(*closure.Result), w)
+	return res, func() {
+		if rest != nil {
+			rest()
+		}
+		res.ReportEntries(pass)
+	}
 }
 
 // began tells that the entries of a package are going to be explored.
@@ -42,11 +55,11 @@ func (w *Watcher) began(r *Result, entries []entry) {
 	w.Began(r, names)
 }
 
-// settled adds the result of an entry, and tells of it.
-func (w *Watcher) settled(r *Result, e EntryResult) {
-	r.Entries = append(r.Entries, e)
+// settled notes the result of an entry, and tells of it.
+func (w *Watcher) settled(r *Result, index int, e EntryResult) {
+	r.Entries[index] = e
 	if w.Settled != nil {
-		w.Settled(r, &r.Entries[len(r.Entries)-1])
+		w.Settled(r, &r.Entries[index])
 	}
 }
 
@@ -58,6 +71,7 @@ func (w *Watcher) all(r *Result) {
 	}
 	w.began(r, entries)
 	for i := range r.Entries {
+		w.Turns.spend(&r.Entries[i])
 		if w.Settled != nil {
 			w.Settled(r, &r.Entries[i])
 		}
@@ -69,6 +83,10 @@ func (w *Watcher) leftOut(e *EntryResult) bool {
 	if w.Stop.Asked() {
 		e.leaveOut(explore.Interrupted)
 		e.Result.Interrupted = true
+		return true
+	}
+	if w.Turns.over() {
+		e.leaveOut("the budget of the run is used up (-budget)")
 		return true
 	}
 	return false

@@ -44,7 +44,7 @@ type Diagnostic struct {
 }
 
 // Run lists the packages that patterns match from dir, and calls done with each of them as
-// soon as it was analysed, in the order of go list. Packages that
+// soon as it was analysed, in the order of go list; those with entries that wait for their second turn come after all others. Packages that
 // cannot be analysed are in the error, after the others were done. The watcher is told of the explorations. When it asks to stop, the packages that
 // are left are not analysed, and the error says how many.
 func Run(cfg program.Config, watch exploration.Watcher, analyzers []*analysis.Analyzer, patterns []string, done func(*Package) error) error {
@@ -61,20 +61,36 @@ func Run(cfg program.Config, watch exploration.Watcher, analyzers []*analysis.An
 	}
 	universe := closure.NewUniverse(cfg.BuildFlags...)
 	files := newFiles()
-	for i, recipe := range listing.Recipes {
-		if watch.Stop.Asked() {
-			return errors.Join(append(errs, Left{listing.Recipes[i:]})...)
-		}
-		files.add(recipe)
-		of := &closure.Result{Recipe: recipe, Universe: universe, Packages: []string{recipe.Path, recipe.Path + "_test"}, BuildFlags: cfg.BuildFlags}
-		pkg, err := analyse(of, files.fset, analyzers, watch)
+	var waiting []*runs
+	finish := func(r *runs) {
+		err := r.finish()
 		if err == nil {
-			pkg.Of = len(listing.Recipes)
-			err = done(pkg)
+			r.pkg.Of = len(listing.Recipes)
+			err = done(r.pkg)
 		}
 		if err != nil {
 			errs = append(errs, err)
 		}
+	}
+	for i, recipe := range listing.Recipes {
+		if watch.Stop.Asked() {
+			errs = append(errs, Left{listing.Recipes[i:]})
+			break
+		}
+		files.add(recipe)
+		of := &closure.Result{Recipe: recipe, Universe: universe, Packages: []string{recipe.Path, recipe.Path + "_test"}, BuildFlags: cfg.BuildFlags}
+		switch r, waits, err := begin(of, files.fset, analyzers, watch); {
+		case err != nil:
+			errs = append(errs, err)
+		case waits:
+			waiting = append(waiting, r)
+		default:
+			finish(r)
+		}
+	}
+	for i, r := range waiting {
+		finish(r)
+		waiting[i] = nil // its program
 	}
 	return errors.Join(errs...)
 }
@@ -89,10 +105,10 @@ func (l Left) Error() string {
 	return fmt.Sprintf("%s: %d packages were not looked at, from %s on", explore.Interrupted, len(l.recipes), l.recipes[0].Path)
 }
 
-// analyse runs the analyzers on one package.
-func analyse(of *closure.Result, fset *token.FileSet, analyzers []*analysis.Analyzer, watch exploration.Watcher) (*Package, error) {
+// begin begins to run the analyzers on one package: it explores, up to the second turns of entries. waits reports whether there are some.
+func begin(of *closure.Result, fset *token.FileSet, analyzers []*analysis.Analyzer, watch exploration.Watcher) (r *runs, waits bool, err error) {
 	recipe := of.Recipe
-	r := &runs{
+	r = &runs{
 		pkg:  &Package{Path: recipe.Path, Fset: fset, Files: ownFiles(recipe)},
 		fset: fset,
 		results: map[*analysis.Analyzer]any{
@@ -101,21 +117,45 @@ func analyse(of *closure.Result, fset *token.FileSet, analyzers []*analysis.Anal
 		roots: analyzers,
 		watch: watch,
 	}
-	for _, a := range analyzers {
+	if !slices.ContainsFunc(analyzers, explores) {
+		return r, false, nil
+	}
+	if err := r.run(exploration.Analyzer); err != nil {
+		return nil, false, r.failed(exploration.Analyzer, err)
+	}
+	return r, r.results[exploration.Analyzer].(*exploration.Result).Waits(), nil
+}
+
+// explores reports whether an analyzer needs the exploration.
+func explores(a *analysis.Analyzer) bool {
+	return a == exploration.Analyzer || slices.ContainsFunc(a.Requires, explores)
+}
+
+// failed says of which package and analyzer an error is.
+func (r *runs) failed(a *analysis.Analyzer, err error) error {
+	return fmt.Errorf("%s: analyzer %s: %w", r.pkg.Path, a.Name, err)
+}
+
+// finish runs what is left of the exploration, and the other analyzers.
+func (r *runs) finish() error {
+	if r.explored != nil {
+		r.explored()
+	}
+	for _, a := range r.roots {
 		if err := r.run(a); err != nil {
-			return nil, fmt.Errorf("%s: analyzer %s: %w", recipe.Path, a.Name, err)
+			return r.failed(a, err)
 		}
 	}
 	if x, ok := r.results[exploration.Analyzer].(*exploration.Result); ok {
 		r.pkg.Exploration = x
 		if x.Err != nil {
-			return nil, x.Err
+			return x.Err
 		}
 	}
 	slices.SortStableFunc(r.pkg.Diagnostics, func(a, b Diagnostic) int {
 		return cmp.Compare(a.Analyzer.Name, b.Analyzer.Name)
 	})
-	return r.pkg, nil
+	return nil
 }
 
 // runs is one package's analysis under way.
@@ -125,6 +165,8 @@ type runs struct {
 	results map[*analysis.Analyzer]any
 	roots   []*analysis.Analyzer
 	watch   exploration.Watcher
+
+	explored func() // does what is left of the exploration; nil if there is none
 }
 
 func (r *runs) run(a *analysis.Analyzer) error {
@@ -161,7 +203,10 @@ func (r *runs) run(a *analysis.Analyzer) error {
 	}
 	run := a.Run
 	if a == exploration.Analyzer {
-		run = func(pass *analysis.Pass) (any, error) { return exploration.Run(pass, r.watch) }
+		run = func(pass *analysis.Pass) (res any, err error) {
+			res, r.explored = exploration.Begin(pass, r.watch)
+			return res, nil
+		}
 	}
 	res, err := run(pass)
 	if err != nil {

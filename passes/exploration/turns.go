@@ -1,0 +1,118 @@
+package exploration
+
+import (
+	"cmp"
+
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/passes/closure"
+)
+
+// This file lets entries take turns, so that one that is large does not keep the others waiting, and deals the work of a run among them:
+//
+//	TURN1 In its first turn an entry is explored with a twentieth of its limit of work. If no bound on work has had a say in what came of it, that is its
+//	      result: with the whole limit it would be the same.
+//	TURN2 Else it is begun again, with its whole limit, when all entries of the run have had their first turn. Nothing of the first turn is in its result.
+//	TURN3 A budget of the run counts both turns. What is left of it after the first ones is dealt evenly among those that wait, in their order; what one does not use goes
+//	      to those after it. Who would not get more than in the first turn keeps what came of that.
+//
+// So a result depends on the entry's own limits and, where there is a budget, on the work of the entries before it. Under go vet, which explores packages in processes of their own,
+// there are no turns.
+
+// firstTurn is the part of the limit of work that the first turn has.
+const firstTurn = 20
+
+// overBudget is why an entry ends at a limit that the budget sets.
+const overBudget = "stopped at the budget of the run (-budget)"
+
+// A Turns deals the work of a run. The zero value has no budget.
+type Turns struct {
+	Budget  int64 // as mcrs/explore counts work; 0 is none
+	spent   int64
+	waiting int // entries
+}
+
+// left is what is left of the budget.
+func (t *Turns) left() int64 { return max(0, t.Budget-t.spent) }
+
+// first is the work of an entry's first turn, 0 if there are no turns.
+func (t *Turns) first(limit int64) int64 {
+	if t == nil {
+		return 0
+	}
+	work := max(1, limit/firstTurn)
+	if t.Budget > 0 {
+		work = max(1, min(work, t.left()))
+	}
+	return work
+}
+
+// second is the work of the second turn of the entry that is next.
+func (t *Turns) second(limit int64) int64 {
+	n := int64(t.waiting)
+	t.waiting--
+	if t.Budget == 0 {
+		return limit
+	}
+	return min(limit, t.left()/n)
+}
+
+// over reports whether nothing is left for an entry that has not begun.
+func (t *Turns) over() bool { return t != nil && t.Budget > 0 && t.left() == 0 }
+
+// spend counts what an entry has taken.
+func (t *Turns) spend(e *EntryResult) {
+	if t != nil {
+		t.spent += e.Result.Stats.Work
+	}
+}
+
+// A turn is an entry that waits for its second one.
+type turn struct {
+	entry
+	p     *parallelTest // nil if it is no test
+	at    explore.Place
+	index int
+	limit int64 // of work
+	had   int64 // work of the first turn
+	first EntryResult
+}
+
+// stands reports whether what came of the first turn is what comes of the entry.
+func (e *EntryResult) stands() bool { return e.failed || e.Result.Interrupted || !e.Result.OfWork }
+
+// limitOfWork is that of an entry.
+func limitOfWork(c *closure.Result, e entry) int64 {
+	return cmp.Or(limitsOf(specialOf(c, e), e).Work, explore.DefaultWork)
+}
+
+// secondTurns explores the entries that wait.
+func (r *Result) secondTurns(c *closure.Result, t target, k *keeper, w Watcher, waiting []turn) {
+	for i := range waiting {
+		x := &waiting[i]
+		work := w.Turns.second(x.limit)
+		out := x.first
+		switch {
+		case w.Stop.Asked():
+			out.Result.Interrupted, out.Result.Reason, out.Result.ReasonSite = true, explore.Interrupted, 0
+			w.settled(r, x.index, out)
+			continue
+		case work > x.had:
+			m := t.machine(x.entry)
+			if x.p != nil {
+				m = x.p
+			}
+			k.begin()
+			out = exploreEntry(c, t, x.entry, m, w, x.at, work)
+			w.Turns.spend(&out)
+		}
+		if work == x.limit || out.stands() {
+			k.keep(x.entry, &out, x.p, x.index)
+		} else if out.Result.OfWork {
+			out.Result.OverBudget(overBudget)
+		}
+		w.settled(r, x.index, out)
+	}
+}
+
+// Waits reports whether entries wait for their second turn.
+func (r *Result) Waits() bool { return r.waitsForTurn }

@@ -1,0 +1,99 @@
+package runner
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/heddle-go/heddle/analysistest/long"
+	"github.com/heddle-go/heddle/mcrs/explore"
+)
+
+// stressful writes a module of packages with one stress test each, first in its file, and some small tests behind it.
+func stressful(t *testing.T, packages, small int) string {
+	t.Helper()
+	dir := t.TempDir()
+	write(t, dir, "go.mod", "module example.com/s\n\ngo 1.26\n")
+	for i := range packages {
+		name := fmt.Sprintf("p%d", i)
+		if err := os.Mkdir(filepath.Join(dir, name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		fmt.Fprintf(&b, "package %s\n\nimport (\n\t\"sync\"\n\t\"testing\"\n)\n", name)
+		b.WriteString(`
+func count(workers, rounds int) (n int) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for i := range workers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for j := range rounds {
+				mu.Lock()
+				n = 3*n + i*j
+				mu.Unlock()
+			}
+		}()
+	}
+	wg.Wait()
+	return n
+}
+
+func TestStress(t *testing.T) { count(4, 12) }
+`)
+		for j := range small {
+			fmt.Fprintf(&b, "\nfunc TestSmall%d(t *testing.T) { count(2, 1) }\n", j)
+		}
+		write(t, filepath.Join(dir, name), "s_test.go", b.String())
+	}
+	return dir
+}
+
+// TestTurns: small tests of all packages are told before the stress tests that stand before them; all have an answer; the bytes do not depend on the number of
+// workers; and what was told before a signal is told as without it.
+func TestTurns(t *testing.T) {
+	packages, small := 2, 2
+	if long.On() {
+		packages, small = 3, 98
+	}
+	dir := stressful(t, packages, small)
+	args := []string{"-cache=off", "-limit.work=12", "./..."}
+	whole := cutIn(t, dir, 0, append([]string{"-workers=1"}, args...)...)
+	if n := packages * (small + 1); len(whole.stats) != n || whole.code != exitOK {
+		t.Fatalf("%d entries have an answer, want %d; exit code %d\n%s", len(whole.stats), n, whole.code, whole.err)
+	}
+	for i, s := range whole.stats {
+		stress := i >= packages*small
+		if (s.Entry == "TestStress") != stress || (s.Verdict == "exhausted") == stress {
+			t.Errorf("entry %d is %s of %s: %s %s", i, s.Entry, s.Package, s.Verdict, s.Reason)
+		}
+	}
+	if two := cutIn(t, dir, 0, append([]string{"-workers=2"}, args...)...); two.err != whole.err || !slices.EqualFunc(two.stats, whole.stats, func(a, b statsLine) bool { return marshal(t, a) == marshal(t, b) }) {
+		t.Errorf("two workers write\n%s\nand one\n%s", two.err, whole.err)
+	}
+	moments := []int{packages*small + 3}
+	if long.On() {
+		moments = nil
+		for i := range 10 {
+			moments = append(moments, 1+i*(whole.executions-2)/9)
+		}
+	}
+	for _, n := range moments {
+		r := cutIn(t, dir, n, append([]string{"-workers=1"}, args...)...)
+		for i, s := range r.stats {
+			if s.Reason == explore.Interrupted {
+				continue
+			}
+			if marshal(t, s) != marshal(t, whole.stats[i]) {
+				t.Errorf("after %d executions: %s of %s is in the statistics as\n%s\nwithout a signal entry %d is\n%s", n, s.Entry, s.Package, marshal(t, s), i, marshal(t, whole.stats[i]))
+			}
+		}
+		if !strings.HasSuffix(r.err, "; interrupted\n") {
+			t.Errorf("after %d executions: the last line does not say that it was interrupted:\n%s", n, r.err)
+		}
+	}
+}
