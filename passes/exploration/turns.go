@@ -34,7 +34,7 @@ type Turns struct {
 // left is what is left of the budget.
 func (t *Turns) left() int64 { return max(0, t.Budget-t.spent) }
 
-// first is the work of an entry's first turn, 0 if there are no turns.
+// first is the work of an entry's first turn (TURN1), 0 if there are no turns.
 func (t *Turns) first(limit int64) int64 {
 	if t == nil {
 		return 0
@@ -46,7 +46,7 @@ func (t *Turns) first(limit int64) int64 {
 	return work
 }
 
-// second is the work of the second turn of the entry that is next.
+// second is the work of the second turn of the entry that is next (TURN3).
 func (t *Turns) second(limit int64) int64 {
 	n := int64(t.waiting)
 	t.waiting--
@@ -85,7 +85,7 @@ func limitOfWork(c *closure.Result, e entry) int64 {
 	return cmp.Or(limitsOf(specialOf(c, e), e).Work, explore.DefaultWork)
 }
 
-// secondTurns explores the entries that wait.
+// secondTurns explores the entries that wait (TURN2).
 func (r *Result) secondTurns(c *closure.Result, t target, k *keeper, w Watcher, waiting []turn) {
 	for i := range waiting {
 		x := &waiting[i]
