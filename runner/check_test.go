@@ -26,10 +26,19 @@ type cut struct {
 
 func cutAfter(t *testing.T, n int, args ...string) cut {
 	t.Helper()
-	return cutIn(t, moduleDir(t), n, args...)
+	return cutIn(t, moduleDir(t), n, func(stop *explore.Stop) {
+		if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+			t.Error(err)
+			stop.Ask()
+		}
+		for !stop.Asked() {
+			runtime.Gosched()
+		}
+	}, args...)
 }
 
-func cutIn(t *testing.T, dir string, n int, args ...string) (r cut) {
+// cutIn is cutAfter in a folder, where ask interrupts.
+func cutIn(t *testing.T, dir string, n int, ask func(*explore.Stop), args ...string) (r cut) {
 	t.Helper()
 	t.Chdir(dir)
 	file := filepath.Join(t.TempDir(), "stats")
@@ -46,15 +55,8 @@ func cutIn(t *testing.T, dir string, n int, args ...string) (r cut) {
 	defer onSignal(stop.Ask)()
 	c := &checking{opts: o, std: Streams{Out: &out, Err: &errs}, stop: stop, told: newProgress(&errs)}
 	c.each = func() {
-		if r.executions++; r.executions != n {
-			return
-		}
-		if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
-			t.Error(err)
-			stop.Ask()
-		}
-		for !stop.Asked() {
-			runtime.Gosched()
+		if r.executions++; r.executions == n {
+			ask(stop)
 		}
 	}
 	code, err := c.run()

@@ -54,7 +54,7 @@ func TestStress(t *testing.T) { count(4, 12) }
 }
 
 // TestTurns: small tests of all packages are told before the stress tests that stand before them; all have an answer; the bytes do not depend on the number of
-// workers; and what was told before a signal is told as without it.
+// workers; and what was told before an interrupt is told as without it.
 func TestTurns(t *testing.T) {
 	packages, small := 2, 2
 	if long.On() {
@@ -62,7 +62,7 @@ func TestTurns(t *testing.T) {
 	}
 	dir := stressful(t, packages, small)
 	args := []string{"-cache=off", "-limit.work=12", "./..."}
-	whole := cutIn(t, dir, 0, append([]string{"-workers=1"}, args...)...)
+	whole := cutIn(t, dir, 0, nil, append([]string{"-workers=1"}, args...)...)
 	if n := packages * (small + 1); len(whole.stats) != n || whole.code != exitOK {
 		t.Fatalf("%d entries have an answer, want %d; exit code %d\n%s", len(whole.stats), n, whole.code, whole.err)
 	}
@@ -72,7 +72,7 @@ func TestTurns(t *testing.T) {
 			t.Errorf("entry %d is %s of %s: %s %s", i, s.Entry, s.Package, s.Verdict, s.Reason)
 		}
 	}
-	if two := cutIn(t, dir, 0, append([]string{"-workers=2"}, args...)...); two.err != whole.err || !slices.EqualFunc(two.stats, whole.stats, func(a, b statsLine) bool { return marshal(t, a) == marshal(t, b) }) {
+	if two := cutIn(t, dir, 0, nil, append([]string{"-workers=2"}, args...)...); two.err != whole.err || !slices.EqualFunc(two.stats, whole.stats, func(a, b statsLine) bool { return marshal(t, a) == marshal(t, b) }) {
 		t.Errorf("two workers write\n%s\nand one\n%s", two.err, whole.err)
 	}
 	moments := []int{packages*small + 3}
@@ -83,13 +83,13 @@ func TestTurns(t *testing.T) {
 		}
 	}
 	for _, n := range moments {
-		r := cutIn(t, dir, n, append([]string{"-workers=1"}, args...)...)
+		r := cutIn(t, dir, n, (*explore.Stop).Ask, append([]string{"-workers=1"}, args...)...)
 		for i, s := range r.stats {
 			if s.Reason == explore.Interrupted {
 				continue
 			}
 			if marshal(t, s) != marshal(t, whole.stats[i]) {
-				t.Errorf("after %d executions: %s of %s is in the statistics as\n%s\nwithout a signal entry %d is\n%s", n, s.Entry, s.Package, marshal(t, s), i, marshal(t, whole.stats[i]))
+				t.Errorf("after %d executions: %s of %s is in the statistics as\n%s\nwithout an interrupt entry %d is\n%s", n, s.Entry, s.Package, marshal(t, s), i, marshal(t, whole.stats[i]))
 			}
 		}
 		if !strings.HasSuffix(r.err, "; interrupted\n") {
