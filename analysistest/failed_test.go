@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/explorers"
 	"github.com/heddle-go/heddle/mcrs/oracle"
+	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
@@ -23,7 +24,10 @@ func TestFailed(t *testing.T) {
 		"TestInterface": {"failed", "not failed"},
 		"TestTwice":     {"false false", "false true", "true true"},
 		"TestRunAtEnd":  {"testing: t.Run called during t.Cleanup"},
+		"TestFailLate":  {"Fail in goroutine after TestFailLate has completed", "Fail in goroutine after TestFailLate/s has completed"},
+		"TestFailAfter": {"Fail in goroutine after TestFailAfter/s has completed"},
 	}
+	races := map[string]bool{"TestFailLate": true, "TestFailAfter": false, "TestFailInTime": false} // of t.Fail and the end of the test, as the race detector has it
 	for _, e := range p.Entries {
 		em := m.Entry(e)
 		check := func(by string, got map[string]bool) {
@@ -41,10 +45,14 @@ func TestFailed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := map[string]bool{}
+			got, raced := map[string]bool{}, false
 			res := x.Explore(em, explore.Limits{})
 			for i := range res.Findings {
 				note(got, res.Findings[i].Witness)
+				raced = raced || res.Findings[i].Category == report.DataRace
+			}
+			if late, ok := races[e.Name]; ok && raced != late {
+				t.Errorf("%s: %s: a race with the end of the test: %t", e.Name, name, raced)
 			}
 			if res.Verdict != explore.Exhausted {
 				t.Errorf("%s: %s: %s: %s", e.Name, name, res.Verdict, res.Reason)

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"maps"
@@ -21,16 +22,31 @@ import (
 // This file writes down all that a machine holds between two transitions. It walks every field by reflection, so a field that is new is in
 // the dump before anybody has thought of it. What is left out stands in list.go, each with its reason.
 
-// A Dump is the state of a machine: by where something is, its value.
+// A Dump is the state of a machine: where something is, and its value, in the order of the walk.
 type Dump struct {
-	lines map[string]string
+	lines []line
 	names []event.ThreadID // by the numbers that threads have in this execution
+}
+
+// A line is a value, and where it is.
+type line struct{ path, value string }
+
+// byPath returns the values of a dump by where they are.
+func (d *Dump) byPath() map[string]string {
+	all := make(map[string]string, len(d.lines))
+	for _, l := range d.lines {
+		if _, ok := all[l.path]; ok {
+			panic("audit: two values at " + l.path)
+		}
+		all[l.path] = l.value
+	}
+	return all
 }
 
 // DumpOf writes down the state of m. s is the state that its scheduler was shown, nil if the execution is over.
 func DumpOf(m *machine.Machine, s *sched.State) *Dump {
 	x := reflect.ValueOf(m).Elem().FieldByName("execution")
-	w := &walker{m: m, x: x, d: &Dump{lines: make(map[string]string, 256)}, seen: map[unsafe.Pointer]string{}}
+	w := &walker{m: m, x: x, d: &Dump{lines: make([]line, 0, 1024)}, seen: map[unsafe.Pointer]string{}}
 	threads := x.FieldByName("tr").Elem().FieldByName("Threads")
 	for i := range threads.Len() {
 		w.d.names = append(w.d.names, event.ThreadID(threads.Index(i).FieldByName("ID").String()))
@@ -63,10 +79,7 @@ type walker struct {
 }
 
 func (w *walker) put(path, value string) {
-	if _, ok := w.d.lines[path]; ok {
-		panic("audit: two values at " + path)
-	}
-	w.d.lines[path] = value
+	w.d.lines = append(w.d.lines, line{path, value})
 }
 
 // name is the name of the thread of a number.
@@ -194,7 +207,7 @@ func (w *walker) text(v reflect.Value) string {
 	if s, ok := w.short(v); ok {
 		return s
 	}
-	sub := &walker{m: w.m, x: w.x, g: w.g, d: &Dump{lines: map[string]string{}, names: w.d.names}, seen: map[unsafe.Pointer]string{}}
+	sub := &walker{m: w.m, x: w.x, g: w.g, d: &Dump{names: w.d.names}, seen: map[unsafe.Pointer]string{}}
 	sub.value("", v)
 	return sub.d.text()
 }
@@ -202,8 +215,8 @@ func (w *walker) text(v reflect.Value) string {
 // text is a dump in one line.
 func (d *Dump) text() string {
 	var b strings.Builder
-	for _, k := range slices.Sorted(maps.Keys(d.lines)) {
-		fmt.Fprintf(&b, "%s=%s ", k, d.lines[k])
+	for _, l := range d.lines {
+		fmt.Fprintf(&b, "%s=%s ", l.path, l.value)
 	}
 	return b.String()
 }
@@ -274,9 +287,14 @@ func frames(w *walker, path string, v, _ reflect.Value) {
 
 // memory writes all objects that are not as the snapshot has them, and how many addresses each segment has given out.
 func (w *walker) memory(m *mem.Memory) {
+	outputs := map[int]bool{}
 	m.Changed(func(o *mem.Object) {
+		if o.Flags&mem.Output != 0 { // list.go: output of tests
+			outputs[int(o.Base>>48)] = true
+			return
+		}
 		at := fmt.Sprintf("memory %#x", o.Base)
-		w.put(at, fmt.Sprintf("size %d flags %x %s", o.Size, o.Flags&^mem.Marked, hex.EncodeToString(o.Bytes())))
+		w.put(at, fmt.Sprintf("size %d flags %x %s", o.Size, o.Flags&^mem.Marked, hex.EncodeToString(withoutOutput(m, o.Bytes()))))
 		if o.Aux == nil {
 			return
 		}
@@ -288,10 +306,29 @@ func (w *walker) memory(m *mem.Memory) {
 	})
 	segs := reflect.ValueOf(m).Elem().FieldByName("segs")
 	for i := range segs.Len() {
-		if n := segs.Index(i).FieldByName("n").Uint(); i >= mem.First && n > 0 {
+		if n := segs.Index(i).FieldByName("n").Uint(); i >= mem.First && n > 0 && !outputs[i] {
 			w.put(fmt.Sprintf("segment %d", i), fmt.Sprint(n))
 		}
 	}
+}
+
+// withoutOutput returns some bytes without the addresses and capacities of slices of output (list.go).
+func withoutOutput(m *mem.Memory, b []byte) []byte {
+	copied := false
+	for i := 0; i+8 <= len(b); i += 8 {
+		o := m.Object(binary.LittleEndian.Uint64(b[i:]))
+		if o == nil || o.Flags&mem.Output == 0 {
+			continue
+		}
+		if !copied {
+			b, copied = slices.Clone(b), true
+		}
+		clear(b[i : i+8])
+		if i+24 <= len(b) && binary.LittleEndian.Uint64(b[i+16:]) == o.Size {
+			clear(b[i+16 : i+24])
+		}
+	}
+	return b
 }
 
 // entries writes what a map holds, and in which order, unless its writes make events.

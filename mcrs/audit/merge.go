@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
@@ -34,6 +35,7 @@ func NewMerge() *Merge {
 // A notes is a scheduler that decides as another one does, and notes where goroutines stand.
 type notes struct {
 	sched.Scheduler
+	m      *machine.Machine
 	ops    map[string]string // by thread and number of its event
 	locals map[string]sched.Local
 }
@@ -55,7 +57,7 @@ func (n *notes) Next(s *sched.State) int {
 		if op.Kind == event.CondWait {
 			op.Key = 0 // a ticket
 		}
-		n.ops[k] = fmt.Sprintf("%+v", op)
+		n.ops[k] = fmt.Sprintf("%+v at %s", op, n.m.Position(op.Site))
 		n.locals[k] = s.Local(i)
 	}
 	return n.Scheduler.Next(s)
@@ -71,7 +73,7 @@ func (n *notes) digest(id event.ThreadID, seq int32) string {
 
 // Execute runs the entry under s, and adds what its goroutines do.
 func (m *Merge) Execute(x *Subject, s sched.Scheduler, found func(string)) {
-	n := &notes{s, map[string]string{}, map[string]sched.Local{}}
+	n := &notes{s, x.Machine, map[string]string{}, map[string]sched.Local{}}
 	if x.run == nil {
 		x.run = x.Machine.Entry(x.Entry)
 	}

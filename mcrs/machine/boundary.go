@@ -38,6 +38,7 @@ func boundaryTable() map[string]Intrinsic {
 		"sync.heddleOnceBegin":                         onceBegin,
 		"sync.heddleOnceEnd":                           onceEnd,
 		"sync.heddleObject":                            objectEvent,
+		"sync.heddleHome":                              objectHome,
 		"sync.heddleLook":                              objectLook,
 		"sync.heddleStore":                             objectStore,
 		"sync.heddleResult":                            objectResult,
@@ -239,6 +240,7 @@ func boundaryTable() map[string]Intrinsic {
 
 		// testing
 		"testing.heddleRunning":          func(m *Machine, g *G, w []uint64) status { return m.testsRun(g, w[0]&1 != 0) },
+		"testing.heddleLate":             testLate,
 		"testing.heddleFails":            testFails,
 		"testing.heddleFailed":           testFailed,
 		"testing.heddleFinishes":         testFinishes,
@@ -255,14 +257,14 @@ func boundaryTable() map[string]Intrinsic {
 		"testing.heddleMeasured":         func(m *Machine, g *G, w []uint64) status { m.measure("testing.AllocsPerRun"); return done },
 
 		// internal/bytealg, strings
-		"internal/bytealg.IndexByte":       func(m *Machine, g *G, w []uint64) status { return m.indexByte(g, w, w[0], w[1], 3, 4) },
-		"internal/bytealg.IndexByteString": func(m *Machine, g *G, w []uint64) status { return m.indexByte(g, w, w[0], w[1], 2, 3) },
-		"internal/bytealg.Count":           func(m *Machine, g *G, w []uint64) status { return m.countByte(g, w, w[0], w[1], 3, 4) },
-		"internal/bytealg.CountString":     func(m *Machine, g *G, w []uint64) status { return m.countByte(g, w, w[0], w[1], 2, 3) },
-		"internal/bytealg.Compare":         func(m *Machine, g *G, w []uint64) status { return m.compareBytes(g, w, w[0], w[1], w[3], w[4], 6) },
-		"internal/bytealg.CompareString":   func(m *Machine, g *G, w []uint64) status { return m.compareBytes(g, w, w[0], w[1], w[2], w[3], 4) },
-		"internal/bytealg.Index":           func(m *Machine, g *G, w []uint64) status { return m.indexBytes(g, w, w[0], w[1], w[3], w[4], 6) },
-		"internal/bytealg.IndexString":     func(m *Machine, g *G, w []uint64) status { return m.indexBytes(g, w, w[0], w[1], w[2], w[3], 4) },
+		"internal/bytealg.IndexByte":       func(m *Machine, g *G, w []uint64) status { return m.indexByte(g, w, (*Machine).view, 3, 4) },
+		"internal/bytealg.IndexByteString": func(m *Machine, g *G, w []uint64) status { return m.indexByte(g, w, (*Machine).viewText, 2, 3) },
+		"internal/bytealg.Count":           func(m *Machine, g *G, w []uint64) status { return m.countByte(g, w, (*Machine).view, 3, 4) },
+		"internal/bytealg.CountString":     func(m *Machine, g *G, w []uint64) status { return m.countByte(g, w, (*Machine).viewText, 2, 3) },
+		"internal/bytealg.Compare":         func(m *Machine, g *G, w []uint64) status { return m.compareBytes(g, w, (*Machine).view, 3, 6) },
+		"internal/bytealg.CompareString":   func(m *Machine, g *G, w []uint64) status { return m.compareBytes(g, w, (*Machine).viewText, 2, 4) },
+		"internal/bytealg.Index":           func(m *Machine, g *G, w []uint64) status { return m.indexBytes(g, w, (*Machine).view, 3, 6) },
+		"internal/bytealg.IndexString":     func(m *Machine, g *G, w []uint64) status { return m.indexBytes(g, w, (*Machine).viewText, 2, 4) },
 		"internal/bytealg.MakeNoZero":      makeNoZero,
 		"internal/bytealg.Equal":           func(m *Machine, g *G, w []uint64) status { return m.equalBytes(g, w) },
 		"bytes.Equal":                      func(m *Machine, g *G, w []uint64) status { return m.equalBytes(g, w) },

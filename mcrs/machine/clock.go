@@ -22,6 +22,8 @@ import (
 //	       different timers dependent.) A timer's channel receives the time unless it is full; a timer's function runs in a goroutine of its own.
 //	       A timer that is started when its time has come is due at the next move of the clock.
 //	TIME3  After the entry has returned, the clock moves on behalf of what it left behind for as long as go test would wait (earlyTime): later the process is gone.
+//	       In the second regime the end may come before or after a move of the clock, and what may follow is the same: so the process is gone earlyTime after its start,
+//	       unless the entry went on for longer.
 //	       After afterReturn moves the execution ends. If what is left has not come back to a state in which it was before, so that all that follows has been
 //	       seen (REPEAT1, repeat.go), the entry is not exhausted.
 //	TIME4  In the second regime (sched.Options.Timing) the clock may also move while a goroutine can run, to the next deadline: of a timer or a sleep. What
@@ -78,6 +80,9 @@ type timer struct {
 	fired  *int           // how often it ran one
 }
 
+// noTimer is that of a timer's thread that has nothing to fire now.
+var noTimer = &timer{}
+
 // object is what the events of a timer name: its channel, if it has one.
 func (t *timer) object() uint64 {
 	if t.f != nil && t.f.name == "time.sendTime" {
@@ -103,6 +108,14 @@ const earlySleeps = 16
 // earlyTime is when go test gives a test up, if it is not told otherwise. A goroutine that is slower than that is none that anybody sees: who sets a
 // time-out of an hour, or of 15 minutes, means that it never strikes.
 const earlyTime = 10 * 60 * 1_000_000_000
+
+// goneAfter is how far the clock moves on behalf of what an entry that has returned now left behind (TIME3).
+func (m *Machine) goneAfter() int64 {
+	if m.opts.Timing && m.now <= Epoch+earlyTime {
+		return Epoch + earlyTime
+	}
+	return m.now + earlyTime
+}
 
 // lateness is that of rule TIME5: 10 microseconds are told from their end, and in a second the clock gains less than a busy computer does.
 const lateness = 10_000
@@ -196,7 +209,7 @@ func (m *clockwork) withdrawEarly() {
 		if c.early {
 			c.early = false
 		} else {
-			c.waiting = false
+			c.waiting, c.fires = false, noTimer
 		}
 	}
 	m.early = m.early[:0]
@@ -392,7 +405,7 @@ func (m *Machine) advance1(b *bubble) bool {
 	if len(tl.timers) > 0 && (next < 0 || tl.timers[0].when < next) {
 		next = tl.timers[0].when
 	}
-	if next < 0 || over && b == nil && next > m.returnedAt+earlyTime {
+	if next < 0 || over && b == nil && next > m.until {
 		return false
 	}
 	if over && m.fires >= afterReturn {
@@ -490,7 +503,7 @@ func (m *Machine) fire(c *G) {
 		m.moveEarly(t.when, nil)
 	}
 	m.firings++
-	c.waiting = false
+	c.waiting, c.fires = false, noTimer
 	tl.due = slices.DeleteFunc(slices.Clone(tl.due), func(o *timer) bool { return o == t })
 	m.offerDue(tl)
 	if t.period > 0 {

@@ -61,7 +61,7 @@ func exit(m *Machine, g *G, w []uint64) status {
 		g.panics = nil
 		m.gone = m.gone || m.testing && !m.entryDone
 		m.leave(g) // a transition has one event of a goroutine: the exit is its last
-		m.entryDone, m.returnedAt = true, m.now
+		m.entryDone, m.until = true, m.goneAfter()
 		if m.tr.ExitCode != 0 && !m.tr.TestFailed {
 			m.tr.TestFailed = true
 			m.tr.Failures = append(m.tr.Failures, trace.Failure{Thread: g.idx, Event: int32(len(m.tr.Events)), Message: fmt.Sprintf("os.Exit(%d)", m.tr.ExitCode)})

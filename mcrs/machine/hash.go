@@ -51,7 +51,7 @@ func (m *Machine) hashState() uint64 {
 		*h = hashMix(hashMix(*h, b2w(r.Wrong)<<32|uint64(r.Kind)<<16|uint64(uint16(r.Case))), r.Value)
 	}
 	// Goroutines and objects are numbered in the order of a schedule or of a walk: their hashes are added.
-	sum := hashMix(hashMix(uint64(m.now), uint64(m.returnedAt)), uint64(m.fires)<<2|b2w(m.mainStuck)<<1|b2w(m.entryDone))
+	sum := hashMix(hashMix(uint64(m.now), uint64(m.until)), uint64(m.fires)<<2|b2w(m.mainStuck)<<1|b2w(m.entryDone))
 	for i, g := range m.gs {
 		h := hashMix(hashMix(hashString(string(g.id)), replies[i]), g.readings)
 		if g.waiting && g.op.Kind == event.Sleep { // what it read of the clock

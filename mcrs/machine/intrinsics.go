@@ -162,40 +162,43 @@ func pollOpen(m *Machine, g *G, w []uint64) status {
 	return done
 }
 
-func (m *Machine) indexByte(g *G, w []uint64, p, n uint64, c, ret int) status {
-	b, s := m.view(g, p, n)
+// A viewer is view or viewText.
+type viewer func(m *Machine, g *G, addr, n uint64) ([]byte, status)
+
+func (m *Machine) indexByte(g *G, w []uint64, view viewer, c, ret int) status {
+	b, s := view(m, g, w[0], w[1])
 	if s == done {
 		w[ret] = uint64(int64(bytes.IndexByte(b, byte(w[c]))))
 	}
 	return s
 }
 
-func (m *Machine) countByte(g *G, w []uint64, p, n uint64, c, ret int) status {
-	b, s := m.view(g, p, n)
+func (m *Machine) countByte(g *G, w []uint64, view viewer, c, ret int) status {
+	b, s := view(m, g, w[0], w[1])
 	if s == done {
 		w[ret] = uint64(bytes.Count(b, []byte{byte(w[c])}))
 	}
 	return s
 }
 
-func (m *Machine) compareBytes(g *G, w []uint64, p, n, q, k uint64, ret int) status {
-	a, s := m.view(g, p, n)
+func (m *Machine) compareBytes(g *G, w []uint64, view viewer, with, ret int) status {
+	a, s := view(m, g, w[0], w[1])
 	if s != done {
 		return s
 	}
-	b, s := m.view(g, q, k)
+	b, s := view(m, g, w[with], w[with+1])
 	if s == done {
 		w[ret] = uint64(int64(bytes.Compare(a, b)))
 	}
 	return s
 }
 
-func (m *Machine) indexBytes(g *G, w []uint64, p, n, q, k uint64, ret int) status {
-	a, s := m.view(g, p, n)
+func (m *Machine) indexBytes(g *G, w []uint64, view viewer, with, ret int) status {
+	a, s := view(m, g, w[0], w[1])
 	if s != done {
 		return s
 	}
-	b, s := m.view(g, q, k)
+	b, s := view(m, g, w[with], w[with+1])
 	if s == done {
 		w[ret] = uint64(int64(bytes.Index(a, b)))
 	}

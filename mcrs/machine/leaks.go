@@ -25,16 +25,16 @@ import (
 
 // An aftermath is what becomes of an execution when its entry has returned.
 type aftermath struct {
-	entryDone  bool
-	returnedAt int64 // when it was, by the machine's clock
-	mainStuck  bool  // the entry's goroutine is blocked for ever (STUCK1)
-	stillAt    int32 // its number of events
-	still      int   // moves of the clock since the last of them
-	lookAt     int   // how many it takes for the next look
-	cutOff     bool  // the clock could have moved on, after afterReturn moves
-	quietness        // see repeat.go
-	gone       bool  // os.Exit was called while a test was run: whoever is blocked then has not leaked, for its process is gone
-	fires      int   // moves of the clock since the entry returned
+	entryDone bool
+	until     int64 // how far the clock moves from then on (TIME3)
+	mainStuck bool  // the entry's goroutine is blocked for ever (STUCK1)
+	stillAt   int32 // its number of events
+	still     int   // moves of the clock since the last of them
+	lookAt    int   // how many it takes for the next look
+	cutOff    bool  // the clock could have moved on, after afterReturn moves
+	quietness       // see repeat.go
+	gone      bool  // os.Exit was called while a test was run: whoever is blocked then has not leaked, for its process is gone
+	fires     int   // moves of the clock since the entry returned
 }
 
 // stuckMoves is that of rule STUCK1.
@@ -118,7 +118,7 @@ func (m *Machine) lookStuck() {
 	}
 	m.lookAt *= 4
 	if slices.Contains(m.stuck(true, false), m.main) {
-		m.mainStuck, m.returnedAt = true, m.now
+		m.mainStuck, m.until = true, m.goneAfter()
 	}
 }
 

@@ -111,7 +111,7 @@ func (w *naming) frame(g *G, i int) {
 	out := int(f.Frame / 8) // what a call leaves behind these words, or an operation has so far
 	begun := i == len(g.frames)-1 && g.stage > 0
 	for j, x := range unsafe.Slice((*uint64)(fr.fp), (f.Frame+f.Out)/8) {
-		if (j < len(dead) && dead[j] || j >= out && !begun) && w.m.mem.Object(x) == nil {
+		if (j < len(dead) && dead[j] || j >= out && !begun) && !w.m.Addresses(x) {
 			continue
 		}
 		w.mix(uint64(j))
@@ -173,8 +173,11 @@ func (m *image) deadWords(g *G, i int) []bool {
 
 // word hashes a word that may be an address.
 func (w *naming) word(x uint64) {
-	w.mix(x)
 	o := w.m.mem.Object(x)
+	if o != nil && o.Flags&mem.Output != 0 { // SILENT6
+		return
+	}
+	w.mix(x)
 	if o == nil || o.Flags&mem.ReadOnly != 0 || o.Flags&(mem.Shared|mem.Unlogged) == mem.Shared || o.Seen == w.number {
 		return
 	}

@@ -343,7 +343,11 @@ func (m *Machine) alloc(g *G, size uint64, ptrs *mem.PtrMap) (uint64, status) {
 	if (m.mem.Live+int64(size) > m.collectAt || m.mem.Full(seg, size)) && !m.room(g, int64(size)) {
 		return 0, halt
 	}
-	return m.mem.Alloc(seg, size, ptrs).Base, done
+	o := m.mem.Alloc(seg, size, ptrs)
+	if seg != g.seg {
+		o.Flags |= mem.Output
+	}
+	return o.Base, done
 }
 
 // allocUnlogged is alloc for what is read without an event.

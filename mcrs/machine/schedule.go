@@ -206,7 +206,7 @@ func (m *Machine) leave(g *G) {
 	g.panics = nil
 	m.retire()
 	if g == m.main && !(g.exited && m.entry != nil && m.entry.Kind == program.Main) {
-		m.entryDone, m.returnedAt = true, m.now
+		m.entryDone, m.until = true, m.goneAfter()
 		if m.entry != nil && m.entry.Kind == program.Main { // the process ends with main
 			m.tr.Status = trace.Returned
 			m.over = true

@@ -18,7 +18,9 @@ import (
 //	SILENT4  A Pool in a package variable of std always misses. It may: what is put into a Pool can be gone at any time.
 //	SILENT5  A Once that was done when the program started makes no event: nothing can come before it any more.
 //	SILENT6  What testing does to the output of a test depends on what others have done to it before. So what is allocated there has a segment of its own:
-//	         the addresses of all else do not depend on it.
+//	         the addresses of all else do not depend on it, and what std reads for it (a name, a table of package strconv) makes no event: none of it is code of
+//	         the program's. It never becomes shared: accesses to it make no events, by whatever function of std. Testing
+//	         keeps it for itself, under locks; what it has come to when it is written in the end is a matter of the schedule that is shown.
 //	SILENT7  Package testing reads and writes some fields of a test without its lock, so that the race detector finds who uses a test
 //	         that may have ended, or two who use one at once. These accesses are events, as in code that is not silent. What reads
 //	         such a field under the lock announces it before it locks (loud.go, touchesField).
@@ -103,7 +105,7 @@ func setMemoTable(m *Machine, g *G, w []uint64) status {
 
 // outputFunctions are those of rule SILENT6. Nothing that they allocate comes to the program, but the text of callSite, which testing puts into a line.
 var outputFunctions = []string{
-	"(*testing.common).callSite", "(*testing.common).flushPartial", "(*testing.common).flushToParent", "(*testing.common).Helper", "(*testing.outputWriter).Write",
+	"(*testing.T).report", "(*testing.F).report", "(*testing.common).callSite", "(*testing.common).flushPartial", "(*testing.common).flushToParent", "(*testing.common).Helper", "(*testing.outputWriter).Write",
 }
 
 // makesOutput notes that the function that was entered is one of outputFunctions.
@@ -114,11 +116,19 @@ func makesOutput(_ *Machine, g *G, _ []uint64) status {
 	return done
 }
 
-// outputSegment is where g allocates if one of outputFunctions may be running.
-func (m *Machine) outputSegment(g *G) int {
-	if n := g.outputs; !m.inits && n <= len(g.frames) && slices.Contains(outputFunctions, g.frames[n-1].f.name) {
-		return m.segment(g.id + "/output")
+// makesOutput reports whether one of outputFunctions is running, where it may be.
+func (g *G) makesOutput() bool {
+	if n := g.outputs; n <= len(g.frames) && slices.Contains(outputFunctions, g.frames[n-1].f.name) {
+		return true
 	}
 	g.outputs = 0
+	return false
+}
+
+// outputSegment is where g allocates if one of outputFunctions may be running.
+func (m *Machine) outputSegment(g *G) int {
+	if !m.inits && g.makesOutput() {
+		return m.segment(g.id + "/output")
+	}
 	return g.seg
 }

@@ -333,6 +333,30 @@ func objectEvent(m *Machine, g *G, w []uint64) status {
 	return done
 }
 
+// objectHome(p unsafe.Pointer, to, table, origin uintptr) unsafe.Pointer follows the copies of a Pool or Map.
+func objectHome(m *Machine, _ *G, w []uint64) status {
+	at := func(addr, off uint64) uint64 {
+		if p := m.mem.At(addr+off, 8); p != nil {
+			return *(*uint64)(p)
+		}
+		return 0
+	}
+	p := w[0]
+	for {
+		if t := at(p, w[2]); t != 0 {
+			p = at(t, w[3])
+			break
+		}
+		next := at(p, w[1])
+		if next == 0 || next == p {
+			break
+		}
+		p = next
+	}
+	w[4] = p
+	return done
+}
+
 // objectLook(p unsafe.Pointer): an operation looks at its copy of a Pool or Map, for what it shares with others.
 func objectLook(m *Machine, g *G, w []uint64) status {
 	return m.touchesCopy(g, event.AtomicLoad, w[0], 24)

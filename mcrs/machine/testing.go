@@ -66,8 +66,6 @@ type testEffect struct {
 
 // testEffects are the functions that announce one object. Those with more to say have a function of their own.
 var testEffects = map[string]testEffect{
-	"(*testing.T).report":          {testOutcome, event.ObjectWrite, nil},
-	"(*testing.F).report":          {testOutcome, event.ObjectWrite, nil},
 	"(*testing.common).Cleanup":    {testCleanups, event.ObjectWrite, cleans},
 	"(*testing.common).runCleanup": {testCleanups, event.ObjectWrite, cleansOrRuns},
 	"(*testing.T).Run":             {testCleanups, event.ObjectRead, cleansOrRuns},
@@ -93,6 +91,7 @@ func testWatches() map[string]Intrinsic {
 		w[name] = makesOutput
 	}
 	w["(*testing.outputWriter).Write"] = testWrites
+	w["(*testing.T).report"], w["(*testing.F).report"] = testReports, testReports
 	for name, e := range testEffects {
 		w[name] = func(m *Machine, g *G, w []uint64) status {
 			if !m.mentioned(e.only) && name == "(*testing.common).Cleanup" {
@@ -150,6 +149,16 @@ func (g *goStack) fromTesting() bool {
 		i--
 	}
 	return i >= 0 && g.frames[i].f.silent
+}
+
+// testReports is T.report or F.report, at the end of a test. The overlay's has announced it for that of package testing, which it calls where there is something to write: whether there is
+// is output, and makes no difference to what its goroutine does next.
+func testReports(m *Machine, g *G, w []uint64) status {
+	n := len(g.frames)
+	if again := n > 1 && g.frames[n-2].f.name == "(*testing.T).report"; !again && !m.testState(g, w[0], testOutcome, event.ObjectWrite) {
+		return yield
+	}
+	return makesOutput(m, g, w)
 }
 
 // testAsked is t.Failed or t.Skipped, where the program calls it and not testing itself.
@@ -316,12 +325,32 @@ func (m *heap) captured(g *G, name string) uint64 {
 	return 0
 }
 
-// testFails is testing.heddleFails(c *common), before c is failed. Of what is around the entry's own test nobody hears.
-func testFails(m *Machine, g *G, w []uint64) status {
-	if level := m.testField(w[0], "level"); level == nil || *(*int64)(level) == 0 {
+// belowEntry reports whether c is the entry's own test or below it: of what is around that nobody hears.
+func (m *Machine) belowEntry(c uint64) bool {
+	level := m.testField(c, "level")
+	return level != nil && *(*int64)(level) > 0
+}
+
+// testLate is testing.heddleLate(c *common) (over, looked bool): another goroutine than that of the test looks whether it is done, before it fails it. What it finds decides
+// whether it panics, though the test may end before c is failed: it ends without a lock.
+func testLate(m *Machine, g *G, w []uint64) status {
+	w[1], w[2] = 0, 0
+	if m.direct || !m.belowEntry(w[0]) || !m.asksWhetherDone(w[0]) || g.runsTest(w[0]) {
 		return done
 	}
-	if !m.setsFailed(g, w[0]) {
+	if !m.looksDone(g, w[0]) {
+		return yield
+	}
+	w[1], w[2] = b2w(m.testIs(w[0], "done")), 1
+	return done
+}
+
+// testFails is testing.heddleFails(c *common, over bool), before c is failed.
+func testFails(m *Machine, g *G, w []uint64) status {
+	if !m.belowEntry(w[0]) {
+		return done
+	}
+	if over := w[1]&1 != 0; !over && !m.setsFailed(g, w[0]) {
 		return yield
 	}
 	k := event.ObjectRead
@@ -338,8 +367,7 @@ func testFails(m *Machine, g *G, w []uint64) status {
 // setsFailed announces that the field failed of the test at c is written, which T.Run reads when its subtest goes on in parallel.
 func (m *Machine) setsFailed(g *G, c uint64) bool {
 	level, _ := m.above(c)
-	over := m.testIs(c, "done") && g.stage == 0 && !g.toldTo(event.Write)
-	if level < 2 || over || !m.mentioned(joins) {
+	if level < 2 || !m.mentioned(joins) {
 		return true
 	}
 	if !m.touchesField(g, c, "failed", event.Write) {

@@ -170,7 +170,7 @@ func (m *Machine) removeTimer(addr uint64) bool {
 		tl.due = slices.Delete(slices.Clone(tl.due), i, i+1)
 		for _, c := range m.clocks {
 			if c.fires == t {
-				c.waiting = false
+				c.waiting, c.fires = false, noTimer
 			}
 		}
 	}

@@ -21,6 +21,9 @@ type record struct {
 
 // silent reports whether accesses of the innermost function make no events. The packages of the primitives act for their callers.
 func (g *G) silent() bool {
+	if g.outputs > 0 && g.makesOutput() {
+		return true
+	}
 	i := len(g.frames) - 1
 	for i > 0 && (g.frames[i].f.intrinsic != nil || g.frames[i].f.sync && !g.frames[i].f.silent) {
 		i--
@@ -173,13 +176,13 @@ func (m *Machine) stackOf(g *G) []trace.Frame {
 	return st
 }
 
-// publish makes the object at addr, and all it reaches, shared.
+// publish makes the object at addr, and all it reaches, shared, but for output of tests (SILENT6).
 func (m *Machine) publish(addr uint64) {
 	if addr == 0 {
 		return
 	}
 	o := m.mem.Object(addr)
-	if o == nil || o.Flags&mem.Shared != 0 {
+	if o == nil || o.Flags&(mem.Shared|mem.Output) != 0 {
 		return
 	}
 	work := []*mem.Object{o}
@@ -189,7 +192,7 @@ func (m *Machine) publish(addr uint64) {
 		if a == 0 {
 			return
 		}
-		if o := m.mem.Object(a); o != nil && o.Flags&mem.Shared == 0 {
+		if o := m.mem.Object(a); o != nil && o.Flags&(mem.Shared|mem.Output) == 0 {
 			o.Flags |= mem.Shared
 			m.published(o)
 			work = append(work, o)
@@ -254,6 +257,15 @@ func (m *Machine) view(g *G, addr, n uint64) ([]byte, status) {
 		m.accessed(g, b)
 	}
 	return b, done
+}
+
+// viewText is view for the bytes of a string. They make no event, as those of an index expression do not: gc does not tell the race detector of them either.
+func (m *Machine) viewText(g *G, addr, n uint64) ([]byte, status) {
+	o := m.mem.Object(addr)
+	if n == 0 || o == nil || o.Flags&mem.Unlogged == 0 || addr-o.Base+n > o.Size {
+		return m.view(g, addr, n)
+	}
+	return o.Bytes()[addr-o.Base:][:n], done
 }
 
 // load copies bytes at addr to dst, with its event.

@@ -75,6 +75,8 @@ const (
 	Unlogged
 	// Memo: a table of results, of which each goroutine has its own.
 	Memo
+	// Output: it holds output of a test, of which the program sees nothing. It never becomes Shared.
+	Output
 )
 
 // A PtrMap says where an element of an object holds pointers. Elements repeat

@@ -1,0 +1,34 @@
+package testingt
+
+import "testing"
+
+// Whoever fails a subtest from another goroutine may come too late for it, or for its parent.
+func TestFailLate(t *testing.T) {
+	t.Run("s", func(t *testing.T) { go t.Fail() })
+}
+
+// Here it comes in time.
+func TestFailInTime(t *testing.T) {
+	t.Run("s", func(t *testing.T) {
+		done := make(chan bool)
+		go func() {
+			t.Fail()
+			close(done)
+		}()
+		<-done
+	})
+}
+
+// Here it comes too late for the subtest alone.
+func TestFailAfter(t *testing.T) {
+	in, done := make(chan bool), make(chan bool)
+	t.Run("s", func(t *testing.T) {
+		go func() {
+			defer close(done)
+			<-in
+			t.Fail()
+		}()
+	})
+	close(in)
+	<-done
+}
