@@ -25,7 +25,7 @@ type Subject struct {
 	// Skip says of a pair that it is not looked at; nil: none.
 	Skip func(t *trace.Trace, n causality.Neighbour) bool
 
-	// Union, if not nil, has explored the entry: what it takes to be independent is looked at as well.
+	// Union, if not nil, has explored the entry to the end: what it takes to be independent is looked at as well, and goroutines with equal futures are exchanged.
 	Union *union.Engine
 	// MaxPairs bounds the pairs of one execution: they are taken at equal distances. 0: all.
 	MaxPairs int
@@ -33,6 +33,7 @@ type Subject struct {
 	Pairs   int // performed in both orders so far
 	OfUnion int // pairs that union takes to be independent
 	Alone   int // of these, those that it alone does
+	Swaps   int // exchanges of goroutines with equal futures
 	run     sched.Machine
 }
 
@@ -56,18 +57,19 @@ func (x *Subject) Execute(s sched.Scheduler, found func(Finding)) *trace.Trace {
 	if x.Claims != nil {
 		pairs = x.Claims(r, t)
 	}
+	known := len(pairs)
 	if x.Union != nil {
 		pairs = x.withUnion(t, pairs)
+	}
+	alone := map[int]bool{}
+	for _, n := range pairs[known:] {
+		alone[n.Step] = true
 	}
 	if x.Skip != nil {
 		pairs = slices.DeleteFunc(pairs, func(n causality.Neighbour) bool { return x.Skip(t, n) })
 	}
-	if n := len(pairs); x.MaxPairs > 0 && n > x.MaxPairs {
-		for i := range x.MaxPairs {
-			pairs[i] = pairs[i*n/x.MaxPairs]
-		}
-		pairs = pairs[:x.MaxPairs]
-	}
+	x.Swap(t, found)
+	pairs = spread(pairs, x.MaxPairs)
 	if len(pairs) == 0 {
 		return t
 	}
@@ -86,7 +88,11 @@ func (x *Subject) Execute(s sched.Scheduler, found func(Finding)) *trace.Trace {
 		other[n.Step], other[n.Step+1] = steps[n.Step+1], steps[n.Step]
 		x.Pairs++
 		if ds := differ(one, x.performed(other, []int{n.Step + 2}), n.Step, balanced); len(ds) > 0 {
-			found(Finding{t, n, describe(x.Machine, t, n), fmt.Sprintf("%v | %v", t.Events[n.First].Kind, t.Events[n.Second].Kind), ds})
+			what := describe(x.Machine, t, n)
+			if alone[n.Step] {
+				what += ", by union alone"
+			}
+			found(Finding{t, n, what, fmt.Sprintf("%v | %v", t.Events[n.First].Kind, t.Events[n.Second].Kind), ds})
 		}
 	}
 	return t

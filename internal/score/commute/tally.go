@@ -18,13 +18,14 @@ import (
 type tally struct {
 	entries, executions, pairs int
 	union, alone               int // pairs that union takes to be independent, and that it alone does
+	swaps                      int // exchanges of goroutines with equal futures
 	met                        int // histories that led to a name that another one had
 	bad, most                  int // entries with findings
 	seen                       map[string]bool
 }
 
 func (t *tally) String() string {
-	return fmt.Sprintf("%d entries, %d executions, %d pairs in both orders (%d are union's, %d of them its alone), %d histories that met, %d entries with differences", t.entries, t.executions, t.pairs, t.union, t.alone, t.met, t.bad)
+	return fmt.Sprintf("%d entries, %d executions, %d pairs in both orders (%d are union's, %d of them its alone), %d histories that met, %d exchanges, %d entries with differences", t.entries, t.executions, t.pairs, t.union, t.alone, t.met, t.swaps, t.bad)
 }
 
 // full reports whether enough was found.
@@ -65,8 +66,10 @@ func (o *options) audit(t *tally, name string, m *machine.Machine, e program.Ent
 	}
 	if o.union && !o.timing {
 		e := union.New()
-		(&union.Explorer{Engine: e, Alone: true}).Explore(m.Entry(x.Entry), explore.Limits{Executions: o.executions, Events: 100_000, Steps: 20_000_000})
-		x.Union = e
+		r := (&union.Explorer{Engine: e, Alone: true}).Explore(m.Entry(x.Entry), explore.Limits{Executions: o.executions, Events: 100_000, Steps: 20_000_000})
+		if r.Verdict == explore.Exhausted { // else what union takes to be independent is not relied on: systematic has the entry
+			x.Union = e
+		}
 	}
 	x.Execute(sched.RunToBlock{}, found)
 	for s := range o.schedules {
@@ -88,6 +91,7 @@ func (o *options) audit(t *tally, name string, m *machine.Machine, e program.Ent
 	t.pairs += x.Pairs
 	t.union += x.OfUnion
 	t.alone += x.Alone
+	t.swaps += x.Swaps
 	if bad {
 		t.bad++
 	}
