@@ -16,7 +16,6 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/seed"
-	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
 // This file writes down all that a machine holds between two transitions. It walks every field by reflection, so a field that is new is in
@@ -348,7 +347,7 @@ func (w *walker) entries(at string, base uint64, v reflect.Value) {
 	if w.unordered[base] {
 		return
 	}
-	tr := (*trace.Trace)(w.x.FieldByName("tr").UnsafePointer())
+	tr := w.trace()
 	if !slices.ContainsFunc(tr.Events, func(e event.Event) bool { return e.Kind == event.MapWrite && e.Loc.Addr == base }) {
 		w.put(at+" order", strings.Join(order, " "))
 	}

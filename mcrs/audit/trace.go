@@ -22,6 +22,9 @@ func place(t *trace.Trace, i int64) string {
 	return fmt.Sprintf("%s#%d", t.Threads[e.Thread].ID, e.Seq)
 }
 
+// trace is the trace of the execution.
+func (w *walker) trace() *trace.Trace { return (*trace.Trace)(w.x.FieldByName("tr").UnsafePointer()) }
+
 // wholeTrace writes a trace.
 func wholeTrace(w *walker, path string, v, _ reflect.Value) {
 	t := (*trace.Trace)(v.UnsafePointer())
@@ -33,8 +36,8 @@ func wholeTrace(w *walker, path string, v, _ reflect.Value) {
 }
 
 // events writes the events of each thread.
-func events(w *walker, path string, v, of reflect.Value) {
-	t := (*trace.Trace)(of.Addr().UnsafePointer())
+func events(w *walker, path string, _, _ reflect.Value) {
+	t := w.trace()
 	for i := range t.Events {
 		e := &t.Events[i]
 		cases := ""
@@ -59,6 +62,10 @@ func (w *walker) other(t *trace.Trace, e *event.Event) string {
 		return bytes(n)
 	case e.Partner >= 0:
 		// The number of a rendezvous among those of its channel: nobody is told (trace.Reply).
+	case e.Kind == event.ObjectRead && event.OfMap(e):
+		// Which of several reads of a Map was its first operation: nobody is told. Natively that one stores the root, so it can race with who copies the Map; that the
+		// other would in another order is asked for each pair (Record.MayRace of package causality).
+		return fmt.Sprint(e.Other &^ event.MapUsed)
 	case e.Kind == event.WaitGroupAdd:
 		// The counter after one of several adds: nobody is told, and the counter itself is compared. Whether it is negative is, for the add panics then.
 		return fmt.Sprint("negative ", e.Other < 0)
@@ -77,13 +84,13 @@ func threads(w *walker, path string, v, of reflect.Value) {
 
 // eventIndex writes the index of an event as its place.
 func eventIndex(w *walker, path string, v, _ reflect.Value) {
-	t := (*trace.Trace)(w.x.FieldByName("tr").UnsafePointer())
+	t := w.trace()
 	w.put(path, place(t, v.Int()))
 }
 
 // published writes what became shared, by the event that did it.
-func published(w *walker, path string, v, of reflect.Value) {
-	t := (*trace.Trace)(of.Addr().UnsafePointer())
+func published(w *walker, path string, _, _ reflect.Value) {
+	t := w.trace()
 	count := map[string]int{}
 	for _, p := range t.Published {
 		at := place(t, int64(p.Event))
@@ -93,8 +100,8 @@ func published(w *walker, path string, v, of reflect.Value) {
 }
 
 // failures writes the messages of each goroutine.
-func failures(w *walker, path string, v, of reflect.Value) {
-	t := (*trace.Trace)(of.Addr().UnsafePointer())
+func failures(w *walker, path string, _, _ reflect.Value) {
+	t := w.trace()
 	count := map[int32]int{}
 	for _, f := range t.Failures {
 		count[f.Thread]++
@@ -116,8 +123,8 @@ func output(w *walker, path string, v, of reflect.Value) {
 }
 
 // silent writes the synchronisation of each goroutine that made no event, by how many of its own events came before.
-func silent(w *walker, path string, _, of reflect.Value) {
-	t := (*trace.Trace)(of.Addr().UnsafePointer())
+func silent(w *walker, path string, _, _ reflect.Value) {
+	t := w.trace()
 	count := map[int32]int{}
 	for _, s := range t.Silent {
 		own := 0

@@ -15,7 +15,7 @@ import (
 // ownTime is what a goroutine has to do with the clock.
 type ownTime struct {
 	timers   int    // started so far
-	fires    *timer // of a timer's thread: the timer
+	fires    *timer // of a timer's thread: the timer that is offered, or noTimer
 	wakeAt   int64  // Sleep: virtual time
 	sleeping bool
 	early    bool   // the end of its sleep is offered by rule TIME4
