@@ -61,7 +61,7 @@ func TestCommutation(t *testing.T) {
 	if pairs < 40 || met < 40 {
 		t.Errorf("only %d pairs, %d histories that met", pairs, met)
 	}
-	for _, p := range []string{"memory", "goroutine", "machine.tr", "the other order"} {
+	for _, p := range []string{"memory", "goroutine", ".tr.", "the other order"} {
 		if differ[p] < 3 {
 			t.Errorf("in what is not independent %d differences of %s: %v", differ[p], p, differ)
 		}
@@ -70,8 +70,8 @@ func TestCommutation(t *testing.T) {
 
 // part names the part of a state in which something differs.
 func part(d string) string {
-	for _, p := range []string{"at the end", "memory", "goroutine", "machine.tr", "offered", "machine", "the other order"} {
-		if strings.HasPrefix(d, p) || strings.Contains(d, "in "+p) {
+	for _, p := range []string{"at the end", "memory", "goroutine", ".tr.", "offered", "machine", "the other order"} {
+		if strings.HasPrefix(d, p) || strings.Contains(d, "in "+p) || p == ".tr." && strings.Contains(d, p) {
 			return p
 		}
 	}

@@ -56,6 +56,7 @@ func DumpOf(m *machine.Machine, s *sched.State) *Dump {
 			w.unordered[a] = true
 		}
 	}
+	w.idleTimers(x.FieldByName("gs"))
 	w.structure("machine", x)
 	w.goroutines(x.FieldByName("gs"))
 	w.memory((*mem.Memory)(reflect.ValueOf(m).Elem().FieldByName("mem").UnsafePointer()))
@@ -74,7 +75,8 @@ type walker struct {
 	g    reflect.Value // the goroutine at work
 	seen map[unsafe.Pointer]string
 
-	unordered map[uint64]bool // maps whose order is left out
+	unordered map[uint64]bool         // maps whose order is left out
+	idle      map[event.ThreadID]bool // threads of timers that have done nothing
 }
 
 func (w *walker) put(path, value string) {
@@ -252,11 +254,24 @@ func (w *walker) host(p unsafe.Pointer) string {
 	return "of the host"
 }
 
+// idleTimers notes the threads of timers of which a firing was offered (TIME4) and withdrawn, and none has fired (list.go).
+func (w *walker) idleTimers(gs reflect.Value) {
+	w.idle = map[event.ThreadID]bool{}
+	for i := range gs.Len() {
+		g := gs.Index(i).Elem()
+		if t := g.FieldByName("fires"); !t.IsNil() && t.Elem().FieldByName("addr").Uint() == 0 && g.FieldByName("seq").Int() == 0 {
+			w.idle[event.ThreadID(g.FieldByName("id").String())] = true
+		}
+	}
+}
+
 // goroutines writes each goroutine under its name.
 func (w *walker) goroutines(gs reflect.Value) {
 	for i := range gs.Len() {
 		g := gs.Index(i).Elem()
-		w.g = g
+		if w.g = g; w.idle[event.ThreadID(g.FieldByName("id").String())] {
+			continue
+		}
 		w.structure("goroutine "+g.FieldByName("id").String(), g)
 	}
 	w.g = reflect.Value{}
@@ -382,6 +397,9 @@ func (w *walker) offered(s *sched.State) {
 	all("offered", s.Idle)
 	for i := range s.Threads {
 		t := &s.Threads[i]
+		if w.idle[t.ID] {
+			continue
+		}
 		at := "offered " + string(t.ID)
 		w.structure(at, reflect.ValueOf(t).Elem())
 		if l := s.Local(i); t.Op != nil && l.Known {

@@ -92,6 +92,9 @@ func init() {
 		"machine.clockwork.early":   set, // those whose clock may move now
 		"machine.clockwork.asleep":  set, // in the order in which they came: the earliest deadline counts
 		"machine.clockwork.bubbles": bubbles,
+		"machine.clockwork.clocks":  elsewhere, // threads of timers. Left out are those that have done nothing: a firing was offered in a state between, and withdrawn (TIME4)
+		"machine.ownTime.fires":     fires,
+		"machine.locks.takers":      takers,
 		"machine.timeline.timers":   set,    // by deadline, which each has
 		"machine.timeline.due":      set,    // they fire in any order
 		"machine.bubble.gs":         set,    // by the order of their start

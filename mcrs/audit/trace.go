@@ -78,7 +78,23 @@ func (w *walker) other(t *trace.Trace, e *event.Event) string {
 // threads writes the threads of a trace by their names.
 func threads(w *walker, path string, v, of reflect.Value) {
 	for i := range v.Len() {
-		w.structure(path+" "+v.Index(i).FieldByName("ID").String(), v.Index(i))
+		if id := v.Index(i).FieldByName("ID").String(); !w.idle[event.ThreadID(id)] {
+			w.structure(path+" "+id, v.Index(i))
+		}
+	}
+}
+
+// takers writes who has taken locks.
+func takers(w *walker, path string, v, _ reflect.Value) {
+	for _, a := range v.MapKeys() {
+		w.put(fmt.Sprintf("%s of %#x", path, a.Uint()), w.name(v.MapIndex(a).Int()))
+	}
+}
+
+// fires writes the timer of which a firing is offered.
+func fires(w *walker, path string, v, _ reflect.Value) {
+	if v.IsNil() || v.Elem().FieldByName("addr").Uint() != 0 {
+		w.value(path, v)
 	}
 }
 
