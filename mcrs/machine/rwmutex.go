@@ -205,6 +205,7 @@ func rwTryLock(m *Machine, g *G, w []uint64) status {
 	if !m.triesRW && !m.direct {
 		return m.lacks(g, "call of RWMutex.TryLock by reflection")
 	}
+	w[1] = 0 // not what the call before has left there: the name of a state between has it
 	before := g.stage
 	if !m.announce(g, m.writersOp(event.TryLock, a)) {
 		return yield
