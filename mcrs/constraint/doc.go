@@ -27,37 +27,48 @@
 //	NEW2  new(r, v) → at(r) ∧ ∨ rf(w, r*) over the sources w of v; VAL2, VAL3 hold of r*
 //	ADJ1  adjacent(e1, e2) → in(d) for each d that precedes e1 or e2; ¬in(e1); ¬in(e2)
 //	JOIN1 d < wait, in(wait) → in(d) for each Done d before the Wait of a WaitGroup that is a join (joins.go)
-//	KEEP1 in(e) → keep(r) for each read r that e needs (Options.Needs); with Options.TargetKeeps at(r') → keep(r) for all r before r'
+//	KEEP1 in(e) → keep(r) for each read r that e needs (Options.Needs);
+//	      with Options.TargetKeeps at(r') → keep(r) for all r before r'
 //	KEEP2 rf(w, r') → keep(r) for each read r that the value of w needs
 //	KEEP3 under relaxed validity VAL1 is in(r) ∧ keep(r) → ∨ rf(w, r)
-//	BASE1 in(e) for the events of Options.Base; what of it does not come before r* comes behind it, and the seed goes on to there
+//	BASE1 in(e) for the events of Options.Base; what of the base does not come before r* comes behind it, and the seed
+//	      goes on to there
 //	OBS1  fixed events keep their observed order, and none is in without those before it
 //	OBS2  what precedes a barrier in the trace comes before it, what follows comes after it
 //
-// These are the rules of an Encoding, for the dissertation's alphabet and questions about reads. The type General has rules for all primitives, and asks
-// what each operation could meet, not only reads. There an operation f in the prefix must meet what it met in the trace,
-// and that is a function of what comes before it on its objects; "#" counts nodes that are in and before f.
+// These are the rules of an Encoding. They cover the dissertation's alphabet, and questions about reads. The type
+// General has rules for all primitives. It asks what each operation could meet, not only reads. An operation f in the
+// prefix must meet there what it met in the trace. What it meets is a function of what comes before it on its objects.
+// "#" counts nodes that are in and before f.
 //
-//	QMEM1  the last write of each cell that f reads left in it what f found (cells cut all ranges that are accessed; a
-//	      read-modify-write reads and writes; what an event shares for the first time it writes)
+//	QMEM1  each cell that f reads was last written by a write that left in it what f found. Cells cut all ranges that
+//	       are accessed; a read-modify-write reads and writes; an event writes what it shares for the first time
 //	QMAP1  the key that f reads was last written, or cleared, by the same write
-//	SEQ1  the writes before a read or write of an object, or a read of a whole map, are the same in the same order
-//	QLOCK3 f = Lock, LockAnnounce: #(locks and announcements) = #unlocks, and of a mutex #rlocks = #runlocks; the Lock after an announcement: #rlocks = #runlocks
-//	QLOCK4 f = RLock: #(locks and announcements) = #unlocks; TryLock, TryRLock succeed if that is so, else they fail; Unlock, RUnlock fail if nothing is held
-//	QWG1   f = Wait: the counter at the start and the sum of the deltas before f are 0; Add fails if that, with its own, is negative
-//	QONCE1 the OnceBegin that is told to run has none before it; others have an OnceEnd
-//	QCOND1 tickets are a queue of goroutines, Signal takes the first, Broadcast all; CondWait: its goroutine is not in the queue
-//	QCHAN1 f = send: #sends − #receives < capacity and no close before it; it fails after a close
+//	SEQ1   before a read or write of an object, or a read of a whole map, stand the same writes in the same order
+//	QLOCK3 f = Lock, LockAnnounce: #(locks and announcements) = #unlocks, and of a mutex #rlocks = #runlocks;
+//	       f = the Lock after an announcement: #rlocks = #runlocks
+//	QLOCK4 f = RLock: #(locks and announcements) = #unlocks. TryLock and TryRLock succeed if that is so, else they
+//	       fail. Unlock and RUnlock fail if nothing is held
+//	QWG1   f = Wait: the counter at the start and the sum of the deltas before f are 0. Add fails if that sum, with
+//	       its own delta, is negative
+//	QONCE1 the OnceBegin that is told to run has none before it; the others have an OnceEnd before them
+//	QCOND1 tickets are a queue of goroutines. Signal takes the first, Broadcast all. f = CondWait: its goroutine is
+//	       not in the queue
+//	QCHAN1 f = send: #sends − #receives < capacity, and no close before it. It fails after a close
 //	QCHAN2 f = receive: #sends − #receives > 0, or = 0 after a close, which it is told
 //	QCHAN3 the receive with k receives before it gets the element of the send with k sends before it
-//	QCHAN4 f = a rendezvous: one node in both goroutines; no close before it. Close fails after a close; len is #sends − #receives
-//	QCHAN5 f = select: its case, by QCHAN1 to QCHAN4; the default: no case by itself (a partner who stands there does not count)
+//	QCHAN4 f = a rendezvous: one node in both goroutines, and no close before it. Close fails after a close. len is
+//	       #sends − #receives
+//	QCHAN5 f = select: its case, by QCHAN1 to QCHAN4. The default: no case by itself; a partner who stands there does
+//	       not count
 //	QEND1  Panic and Exit are not in: they are independent of all and come last
-//	NEW3  departs(f) → NEW1, and f meets, by these rules, what it did not meet; each x that it can meet is a question of its own
-//	MEET1 a send and a receive that did not meet, both about to run: NEW1 of both, QCHAN4
-//	CUT1  of the prefixes that answer a question the longest are given, all: an answer is made longer while that can be, and the
-//	      next has something in that this has not
-//	QSTUCK1 at the end every operation that cannot be blocked is in, no other that a goroutine stands at is enabled, and not all of the trace is in
+//	NEW3   departs(f) → NEW1, and f meets, by these rules, what it did not meet. Each x that it can meet is a question
+//	       of its own
+//	MEET1  a send and a receive that did not meet are both about to run: NEW1 of both, QCHAN4
+//	CUT1   of the prefixes that answer a question all longest ones are given. An answer is made longer while that can
+//	       be. The next one has something in that this one has not
+//	QSTUCK1 at the end every operation that cannot be blocked is in. Of the others, none at which a goroutine stands is
+//	       enabled. Not all of the trace is in
 //
 // A source of a value for r is a write of it to r's location by another goroutine, the own
 // goroutine's last write, or what the location held at first; left out are
@@ -65,43 +76,53 @@
 //
 // # Method
 //
-// MHB, VAL1, VAL2, NEW and OBS are stated at once; QLOCK1, QLOCK2 and the cubic VAL3 only for pairs that a candidate
-// order breaks: the order is executed, and each read with a wrong value, each lock taken twice, adds its
-// clause. Such clauses are true of the trace, not of the question, and are kept. The first candidate is the observed
-// order, and an event that nothing demands stays out, so that seeds are short. One solver serves all questions about a trace.
+// MHB, VAL1, VAL2, NEW and OBS are stated at once. QLOCK1, QLOCK2 and VAL3, which is cubic, are stated only for pairs
+// that a candidate order breaks: the order is executed, and each read with a wrong value, and each lock taken twice,
+// adds its clause. Such clauses are true of the trace, not of the question, so they are kept. The first candidate is
+// the observed order, and an event that nothing demands stays out. So seeds are short. One solver serves all questions
+// about a trace.
 //
-// All these rules of a General are lazy: a candidate is executed in the serial specification, and what an operation should not meet there is
-// refuted by a clause with the reason: for a count, the nodes that made it too large or too small (those that add to it and are before, those that take
-// from it and are not); for a cell, its last write, and that nothing comes between which would do; else the nodes of the object, and their order
-// where it matters. A reason is true of the trace, so the clause is kept.
+// All rules of a General are lazy. A candidate is executed in the serial specification. What an operation should not
+// meet there is refuted by a clause with the reason:
+//
+//   - for a count: the nodes that made it too large or too small. They are those that add to it and are before, and
+//     those that take from it and are not
+//   - for a cell: its last write, and that nothing comes between which would do
+//   - else: the nodes of the object, and their order where it matters
+//
+// A reason is true of the trace, so its clause is kept.
 //
 // # Deviations
 //
 // The dissertation asserts QLOCK for the whole trace and lets Φ_validity choose events. Here every axiom is guarded by
 // in(e): a prefix may end inside a critical section.
 //
-// In an Encoding only the dissertation's alphabet is free: Read, Write, AtomicLoad, AtomicStore, Lock, Unlock, Spawn (and Yield, End,
-// which touch nothing), and WaitGroups that are joins. All other kinds are fixed (OBS1): channels, other WaitGroups, Once, Cond, RWMutex, maps, atomic updates. So are
-// accesses to bytes that a fixed event or an access of another extent touches, and locks with other operations
-// than Lock and Unlock or unlocked by another goroutine. Sleep, TimerFire, Panic and Exit are
-// barriers (OBS2), for they depend on all goroutines. This loses prefixes and invents none: a seed can be
-// executed, but Unsat does not mean "never" in a trace with fixed events. Encoding.Fixed counts them.
+// In an Encoding only the dissertation's alphabet is free: Read, Write, AtomicLoad, AtomicStore, Lock, Unlock, Spawn,
+// and WaitGroups that are joins. Yield and End are free too, for they touch nothing. All other kinds are fixed (OBS1):
+// channels, other WaitGroups, Once, Cond, RWMutex, maps, atomic updates. Fixed as well are accesses to bytes that a
+// fixed event or an access of another extent touches, locks with other operations than Lock and Unlock, and locks that
+// another goroutine unlocks. Sleep, TimerFire, Panic and Exit are barriers (OBS2), for they depend on all goroutines.
+// This loses prefixes and invents none: a seed can be executed, but Unsat does not mean "never" in a trace with fixed
+// events. Encoding.Fixed counts them.
 //
-// Relaxed validity (chapter 4, algorithms 4 to 6) is asked of an interface, Needs: the machine's dynamic dependence or a static graph. A write in a prefix whose value
-// nobody needs may write anything; it still must not come between a read that keeps its value and its source. The dissertation's
-// Φ_validity(e) ends at events that e needs; here all before e in its goroutine are in the prefix, for a seed goes through them, and what they need
-// is needed. A read that nobody needs keeps its value all the same where it can: that is the phase in which the solver decides it, and no rule.
+// Relaxed validity (chapter 4, algorithms 4 to 6) is asked of an interface, Needs: the machine's dynamic dependence, or
+// a static graph. A write in a prefix whose value nobody needs may write anything. It still must not come between a
+// read that keeps its value and its source. The dissertation's Φ_validity(e) ends at events that e needs. Here all
+// events before e in its goroutine are in the prefix, for a seed goes through them, and what they need is needed. A
+// read that nobody needs keeps its value where it can. That is no rule: it is the phase in which the solver decides it.
 //
 // The race property is O(e1) = O(e2) in the dissertation; that both are next after one prefix says
 // the same, since accesses are always enabled.
 //
 // # Limits
 //
-// That two selects do not meet where both have something else to do (CHAN7 of the Go machine) is no rule of a General. So an answer may have a rendezvous that is not
-// enabled: who follows the seed in the specification notices (mcr.Model.Follow), and gives the trace up. It has, on the other hand, all answers that are possible.
+// Two selects do not meet where both have something else to do (CHAN7 of the Go machine). A General has no rule for
+// that. So an answer may have a rendezvous that is not enabled. Who follows the seed in the specification notices
+// (mcr.Model.Follow), and gives the trace up. A General never lacks an answer that is possible.
 //
-// The clock (Sleep, timers), bubbles and memory that the host reads or writes have no rule in a General: NewGeneral says so. It has no lower
-// bounds and no cheap questions: it is some hundred times slower than an Encoding where both have rules.
+// A General has no rule for the clock (Sleep, timers), for bubbles, and for memory that the host reads or writes:
+// NewGeneral says so. It has no lower bounds and no cheap questions. Where both have rules it is some hundred times
+// slower than an Encoding.
 //
 // A location's first value is known only if some read returned it; else it is asked for apart (CanReturnInitial). A
 // clock and a lower bound (lower.go) per node make memory grow with events times goroutines.
