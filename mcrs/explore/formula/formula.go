@@ -1,5 +1,5 @@
-// Package formula holds the explorers by formulas: each trace becomes a formula, and a solver says which other values its reads can return. The comment of
-// Explorer has the method.
+// Package formula holds the explorers by formulas: each trace becomes a formula, and a solver says which other values
+// its reads can return. The comment of Explorer has the method.
 package formula
 
 import (
@@ -18,44 +18,52 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// Explorer explores by maximal causality reduction as it was published: a trace becomes a formula (package constraint), and a solver is
-// asked for each read and each other value that a write offers. It is there to be compared: with dependence (Needs) it is MCR-S or MCR-S+.
+// Explorer explores by maximal causality reduction as it was published. A trace becomes a formula (package constraint),
+// and a solver is asked for each read and each other value that a write offers. It is there to be compared: with
+// dependence (Needs) it is MCR-S or MCR-S+.
 //
 // # Background
 //
-// S. Huang, "Fast and Effective Approaches for Verifying and Debugging Concurrent Programs", 2019, chapters 3 and 4: algorithm 4
-// (MCR-S) demands of the reads that an event depends on that they keep their value, and not of all before it; algorithm 6 (MCR-S+) demands it of
-// all before the read that a question is about.
+// S. Huang, "Fast and Effective Approaches for Verifying and Debugging Concurrent Programs", 2019, chapters 3 and 4.
+// Algorithm 4 (MCR-S) demands that the reads that an event depends on keep their value, and not all before it.
+// Algorithm 6 (MCR-S+) demands it of all reads before the one that a question is about.
 //
 // # Method
 //
-// An execution whose class is new becomes a formula. A question about one of its reads that can be answered is a seed, which is executed.
-// What its seed demanded is the base of an execution (constraint.Options.Base): it is not asked about again below it, but kept.
-// A question is left out if an execution has answered it that keeps as much, and whose own questions had no larger base. Likewise a seed is left out if an execution
-// has answered its question meanwhile. The questions that would be asked below are asked below that other execution.
+// An execution whose class is new becomes a formula. If a question about one of its reads can be answered, the answer
+// is a seed, which is executed. What its seed demanded is the base of an execution (constraint.Options.Base): below it
+// that is not asked about again, but kept. A question is left out if an execution has answered it that keeps as much,
+// and whose own questions had no larger base: the questions below are asked below that other execution. Likewise a seed
+// is left out if an execution has answered its question meanwhile.
 //
-// A seed found under relaxed validity may lead elsewhere: it cannot be followed, or the read returns another value. Then it has diverged. The execution counts as
-// any other, with the base of the one in which it was found; and the question is asked again, under full validity. (Under full validity only a read can lead elsewhere that is none: a
-// compare-and-swap that failed.)
+// A seed found under relaxed validity may lead elsewhere: it cannot be followed, or the read returns another value.
+// Then it has diverged. The execution counts as any other, with the base of the one in which it was found, and the
+// question is asked again under full validity. (Under full validity only a compare-and-swap that failed can lead
+// elsewhere: it is no plain read.)
 //
-// Algorithm 6 as published still makes redundant executions: what a question is about may be possible only if a read of another goroutine, before a write that
-// does not need it, returns something else than it did (r1 = y; x = 1 || r2 = x; y = 1, TestRedundantExecution). MCR finds that below the execution in which this read
-// returns it. So a seed of MCR-S+ in which such a read changes is not executed: the question is asked again, under full validity, and every seed that is executed is one that MCR could have found.
+// Algorithm 6 as published still makes redundant executions. What a question is about may be possible only if a read of
+// another goroutine, before a write that does not need it, returns something else than it did
+// (r1 = y; x = 1 || r2 = x; y = 1, TestRedundantExecution). MCR finds that below the execution in which this read
+// returns it. So a seed of MCR-S+ in which such a read changes is not executed: the question is asked again, under full
+// validity. Every seed that is executed is one that MCR could have found.
 //
 // # Completeness
 //
-// The published algorithm misses classes: it is content with one seed for a read and a value, whatever the rest of the
-// execution meets; and it does not look for blocked states. What it has no rule for (constraint: "fixed") it does not vary. Therefore, when no question is
-// left, all traces go to the models of the explorer mcr, which execute what none has shown; questions are asked about that in turn. Stats.Missed counts the classes that these found.
-// So the claim of mcr holds here too, and rests on nothing that is said of dependence.
+// The published algorithm misses classes. It is content with one seed for a read and a value, whatever the rest of the
+// execution meets, and it does not look for blocked states. What it has no rule for (constraint: "fixed") it does not
+// vary. Therefore, when no question is left, all traces go to the models of the explorer mcr, which execute what none
+// has shown. Questions are asked about that in turn. Stats.Missed counts the classes that these found. So the claim of
+// mcr holds here too, and rests on nothing that is said of dependence.
 //
 // # Deviations
 //
-// The published explorer also asks about an execution whose class it has met before, and what an execution has answered, and executes all seeds (Published).
+// The published explorer also asks about an execution whose class it has met before, and about what an execution has
+// answered, and executes all seeds (Published).
 //
 // # Limits
 //
-// Those of mcr. A trace of more than a few thousand events makes formulas slow; the limits count executions, not questions.
+// Those of mcr. A trace of more than a few thousand events makes formulas slow. The limits count executions, not
+// questions.
 type Explorer struct {
 	// Plus is algorithm 6.
 	Plus bool

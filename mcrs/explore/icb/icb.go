@@ -1,5 +1,5 @@
-// Package icb is the explorer by iterative context bounding: fewest preemptions first. The comment of Explorer has the method, and the argument why
-// nothing is missed.
+// Package icb is the explorer by iterative context bounding: fewest preemptions first. The comment of Explorer has the
+// method, and the argument why nothing is missed.
 package icb
 
 import (
@@ -14,48 +14,59 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// Explorer explores by iterative context bounding: all schedules without a preemption, then those with one, and so on, each up to equivalence. So a limit that ends it
-// leaves something that can be said: up to how many preemptions it is complete (Result.Bounds).
+// Explorer explores by iterative context bounding: all schedules without a preemption, then those with one, and so on,
+// each up to equivalence. So if a limit ends it, something can still be said: up to how many preemptions it is complete
+// (Result.Bounds).
 //
 // # Background
 //
-// Musuvathi and Qadeer, "Iterative Context Bounding for Systematic Testing of Multithreaded Programs", PLDI 2007: the number of schedules with c
-// preemptions is a polynomial in the number of steps, with c in the exponent, and few bugs need many. They preempt at synchronisation
-// alone, and look for races (section 3), and keep states by their happens-before (section 4). Coons, Musuvathi and McKinley, "Bounded Partial-Order Reduction", OOPSLA 2013, show
-// that persistent sets and sleep sets leave out schedules within the bound; neither is used here.
+// Musuvathi and Qadeer, "Iterative Context Bounding for Systematic Testing of Multithreaded Programs", PLDI 2007. The
+// number of schedules with c preemptions is a polynomial in the number of steps, with c in the exponent, and few bugs
+// need many preemptions. They preempt at synchronisation alone and look for races (section 3), and they keep states by
+// their happens-before (section 4). Coons, Musuvathi and McKinley, "Bounded Partial-Order Reduction", OOPSLA 2013, show
+// that persistent sets and sleep sets leave out schedules within the bound. Neither is used here.
 //
 // # Method
 //
-// A node is a state in which no goroutine stands at a local operation (ICB1). An execution follows a seed to a node, takes one transition there, and goes on without a preemption.
-// At each of its nodes every other transition is a branch, with as many preemptions, or one more. Branches are executed by
-// number of preemptions, then first in, first out; when none with c is left, c is done.
+// A node is a state in which no goroutine stands at a local operation (ICB1). An execution follows a seed to a node,
+// takes one transition there, and goes on without a preemption. At each of its nodes every other transition is a
+// branch, with as many preemptions or one more. Branches are executed by their number of preemptions, then first in,
+// first out. When none with c is left, c is done.
 //
-//	ICB1  Local operations are taken as soon as a goroutine stands at them, and nothing else is before. go is one, and the end of a goroutine, but not of the entry's,
-//	      after which time is bounded; Done, while every Add of a group is matched (DEP4). Then, as long as no execution has shown it in a race (meetings.go): an access to
-//	      memory, a map or an object, an operation on a lock or a Once, an Add. A race is a pair of dependent operations of two goroutines of which the second does not know
-//	      the first (REV1), be it done or pending; for an Add, a Wait that does not know it and is not known to it. Plain accesses are told apart by line of code, the others by address.
-//	      Nothing is local in a goroutine that spins.
-//	ICB2  A preemption is a switch away from a goroutine that could go on. Not if it stands at Gosched or at Sleep; nor, here, at Wait, at
-//	      synctest's Wait, or in a loop that polls or spins. After a rendezvous either of the two goes on without one, and leaving both is one if both could go on. A
-//	      timer that fires is no switch, and the one who ran goes on. Which case a select takes, whom one meets, and when a timer fires are choices, and each is made.
-//	ICB3  If an execution shows a race at a local operation, or an Add that is not matched, the exploration begins again with what it knows. Each line and each address
-//	      does that once; after a hundred addresses none is local any more.
-//	ICB4  A branch is dropped if its state, named by the fingerprint of its happens-before (cover.go), was gone on from with
-//	      less preemptions; or with as many, and the same goroutine running, or any that could not have gone on. The fingerprint is foretold from the execution
-//	      in which the branch was found. DEP1 to DEP10 of the package doc say what depends on what.
+//	ICB1  A local operation is taken as soon as a goroutine stands at it, and nothing else is taken before. These are
+//	      local: go; the end of a goroutine, but not of the entry's, after which time is bounded; Done, while every Add
+//	      of a group is matched (DEP4). These are local as long as no execution has shown them in a race (meetings.go):
+//	      an access to memory, a map or an object, an operation on a lock or a Once, an Add. A race is here a pair of
+//	      dependent operations of two goroutines, done or pending, of which the second does not know the first (REV1);
+//	      for an Add, a Wait that does not know it and is not known to it. Plain accesses are told apart by line of
+//	      code, the others by address. Nothing is local in a goroutine that spins.
+//	ICB2  A preemption is a switch away from a goroutine that could go on. It is none if the goroutine stands at
+//	      Gosched or Sleep, or (here) at Wait or at synctest's Wait, or is in a loop that polls or spins. After a
+//	      rendezvous either of the two goes on without a preemption; to leave both is one if both could go on. A timer
+//	      that fires is no switch: who ran goes on. Which case a select takes, whom one meets, and when a timer fires
+//	      are choices, and each is made.
+//	ICB3  If an execution shows a race at a local operation, or an Add that is not matched, the exploration begins
+//	      again with what it knows. Each line and each address does that once. After a hundred addresses none is local
+//	      any more.
+//	ICB4  A branch is dropped if the exploration has gone on from its state with fewer preemptions. It is also dropped
+//	      if it has done so with as many, and the same goroutine was running, or one that could not have gone on. A
+//	      state's name is the fingerprint of its happens-before (cover.go). It is foretold from the execution in which
+//	      the branch was found. DEP1 to DEP10 of package causality say what depends on what.
 //
 // # Completeness
 //
-// When c is done, then for every schedule with at most c preemptions an equivalent one was executed, or one that ends with the same failure and goes
-// further (END1). Here it also counts as a preemption to leave a goroutine that could go on and polls, spins, or stands at Wait. So all that such schedules show
-// has been found: failures, races, and who is blocked for ever. When no branch is left at all, the exploration is exhausted. docs/completeness.md
-// has the proof.
+// When c is done, then for every schedule with at most c preemptions an equivalent one was executed, or one that ends
+// with the same failure and goes further (END1). Here it also counts as a preemption to leave a goroutine that could go
+// on and that polls, spins, or stands at Wait. So all that such schedules show has been found: failures, races, and who
+// is blocked for ever. When no branch is left at all, the exploration is exhausted. docs/completeness.md has the proof.
 //
 // # Limits
 //
-// Nothing is claimed from c on if an execution with c preemptions was cut off by a limit, or used what the machine lacks, or if time passed because all that could
-// run only repeated itself: how far is not a matter of the happens-before. Nor is anything claimed in the second regime of time. A loop without end in which goroutines block has infinitely many schedules without a preemption; then not even 0 is
-// ever done. The number of schedules is still exponential in the number of goroutines that come to one lock.
+// Nothing is claimed from c on if an execution with c preemptions was cut off by a limit, or used what the machine
+// lacks. Nor is it if time passed because all that could run only repeated itself: how far is not a matter of the
+// happens-before. Nothing is claimed in the second regime of time. A loop without end in which goroutines block has
+// infinitely many schedules without a preemption; then not even 0 is ever done. The number of schedules is still
+// exponential in the number of goroutines that come to one lock.
 type Explorer struct {
 	// Bounds is how many bounds it goes through, 0 for all: schedules with so many preemptions and more are left out.
 	Bounds int
