@@ -8,6 +8,8 @@ import (
 )
 
 // This file is the serial specification of the primitives: what a state of the objects enables, what an operation
+// meets in it, and what it changes. The rules carry the numbers of the package doc.
+
 // objects lists the sorts of objects that the specification has rules for.
 var objects = [event.NumObjects]bool{
 	event.NoObject: true, event.Memory: true, event.Whole: true, event.Map: true, event.Mutex: true, event.WaitGroup: true, event.Once: true,
@@ -16,8 +18,6 @@ var objects = [event.NumObjects]bool{
 
 // Supported reports whether the specification has rules for a kind of event.
 func Supported(kind event.Kind) bool { return objects[kind.Object()] }
-
-// meets in it, and what it changes. The rules carry the numbers of the package doc.
 
 // A State is a node for each goroutine and a value for each object. Slots beyond the end hold what they hold at the start.
 type State struct {
