@@ -3,15 +3,12 @@
 //
 // # Background
 //
-// A program dependence graph has an edge from a branch to what it decides
-// (control dependence) and from a value to its uses (data dependence): Ferrante,
-// Ottenstein, Warren, "The Program Dependence Graph and Its Use in
-// Optimization", TOPLAS 1987. A slice is what reaches a node, or is reached from
-// it. The system dependence graph joins the graphs of procedures by call,
-// parameter and summary edges (Horwitz, Reps, Binkley, "Interprocedural Slicing
-// Using Dependence Graphs", TOPLAS 1990). MCR-S asks it on which reads an event
-// depends (S. Huang, "Fast and Effective Approaches for Verifying and Debugging Concurrent Programs", 2019,
-// section 4.1 and 4.2).
+// A program dependence graph has an edge from a branch to what it decides (control dependence), and from a value to its
+// uses (data dependence): Ferrante, Ottenstein, Warren, "The Program Dependence Graph and Its Use in Optimization",
+// TOPLAS 1987. A slice is what reaches a node, or is reached from it. The system dependence graph joins the graphs of
+// procedures by call, parameter and summary edges (Horwitz, Reps, Binkley, "Interprocedural Slicing Using Dependence
+// Graphs", TOPLAS 1990). MCR-S asks it on which reads an event depends (S. Huang, "Fast and Effective Approaches for
+// Verifying and Debugging Concurrent Programs", 2019, sections 4.1 and 4.2).
 //
 // [New] makes the graph of one function, [NewSystem] that of a closed program. [System.Backward] and its
 // relatives answer questions.
@@ -44,56 +41,61 @@
 // Functions and calls come from rapid and variable type analysis (calls.go). A system has the
 // nodes of its procedures, and (join.go):
 //
-//	CALL1 For each function an outcome for each result, and one for that it returns. A result depends on what is returned, on
-//	      the branches that choose among several returns (as gates), and on what decides that the function returns.
-//	CALL2 For each call an argument node for each argument, the receiver first, and an outcome for each of the
-//	      callee's. What used the call's value uses its outcome; what depended on the call as a branch depends on that it returned.
-//	CALL3 A Call edge from the call, or from Go, Defer and RunDefers, to the entry of each possible callee.
-//	CALL4 ParamIn edges from arguments to parameters, and from what a closure binds to its free variables.
-//	CALL5 ParamOut edges from the outcomes of functions to those of calls.
-//	CALL6 Outcomes of a function without a body depend on all its parameters; those of a call that nothing known can answer on
-//	      all arguments. With [Config.Effects], on what the effect says.
-//	CALL7 Calls of append and copy have an outcome, too, that depends on what they are given and on what decides that they execute, but not on the
-//	      elements that they copy: those go from memory to memory.
-//	SUM1  Summary edges from an argument to an outcome of the same call, if the parameter leads to the outcome inside the
-//	      callee (summary.go); SummaryValue edges if it does so by data and gates alone.
+//	CALL1 Each function has an outcome for each result, and one for that it returns. A result depends on what is
+//	      returned, on the branches that choose among several returns (as gates), and on what decides that the
+//	      function returns.
+//	CALL2 Each call has an argument node for each argument, the receiver first, and an outcome for each of the
+//	      callee's. What used the call's value uses its outcome. What depended on the call as a branch depends on that
+//	      it returned.
+//	CALL3 A Call edge leads from the call, or from Go, Defer and RunDefers, to the entry of each possible callee.
+//	CALL4 ParamIn edges lead from arguments to parameters, and from what a closure binds to its free variables.
+//	CALL5 ParamOut edges lead from the outcomes of functions to those of calls.
+//	CALL6 Outcomes of a function without a body depend on all its parameters. Those of a call that nothing known can
+//	      answer depend on all arguments. With [Config.Effects], both depend on what the effect says.
+//	CALL7 Calls of append and copy have an outcome, too. It depends on what they are given and on what decides that
+//	      they execute, but not on the elements that they copy: those go from memory to memory.
+//	SUM1  A Summary edge leads from an argument to an outcome of the same call, if the parameter leads to the outcome
+//	      inside the callee (summary.go). It is a SummaryValue edge if it does so by data and gates alone.
 //
-// Memory is divided into classes (memory.go), each a node; an access makes an edge to or from its class, so that the number
-// of edges is linear:
+// Memory is divided into classes (memory.go). Each is a node. An access makes an edge to or from its class, so the
+// number of edges is linear:
 //
-//	MEM1  The class of an address is that of the field of the struct type, of the elements of the type, or of pointers to the type,
-//	      that it is; a struct as a whole is all its fields.
-//	MEM2  A variable whose address is only used to access it, or parts of it, or is captured by function literals that do the same,
-//	      has classes of its own: one for each field.
+//	MEM1  The class of an address is that of what it is: the field of the struct type, the elements of the type, or
+//	      pointers to the type. A struct as a whole is all its fields.
+//	MEM2  Some variables have classes of their own, one for each field: those whose address is only used to access
+//	      them, or parts of them, or is captured by function literals that do the same.
 //	MEM3  The address of a part that is used as a value joins the part's class with that of pointers to its type.
-//	MEM4  A conversion of pointers joins the classes of what they point to; one to or from unsafe.Pointer, with all such.
-//	MEM5  Loads and stores, builtin functions, maps (by type), channels (by element type), panics and recover touch their classes.
-//	MEM6  A function without a body, and a call of what is not known, touches all that the types of its parameters lead to.
+//	MEM4  A conversion of pointers joins the classes of what they point to. One to or from unsafe.Pointer joins them
+//	      with all such.
+//	MEM5  Loads and stores, builtin functions, maps (by type), channels (by element type), panics and recover touch
+//	      their classes.
+//	MEM6  A function without a body, and a call of what is not known, touches all that the types of its parameters
+//	      lead to.
 //
-// A slice is context-sensitive (slice.go): Horwitz, Reps and Binkley, section 4. A walk through memory starts anew, for a class has
-// no calling context, and from then on asks also whether things execute: what memory holds depends on whether it was written.
+// A slice is context-sensitive (slice.go): Horwitz, Reps and Binkley, section 4. A walk through memory starts anew, for
+// a class has no calling context. From then on it also asks whether things execute: what memory holds depends on whether
+// it was written.
 //
 // # Deviations
 //
-// Horwitz, Reps and Binkley have no phis; GATE1 makes up for what their def-order edges
-// and the paths through assignments say. It is a superset of the gates of Ottenstein, Ballance and MacCabe ("The
-// Program Dependence Web", PLDI 1990): a branch with one side that never reaches the phi is a gate here.
-// Rule 2 of MCR-S, a path of data edges alone, is to count Gate edges as data.
-// Case 4 of section 4.2.2.1 there (a call may crash) is CFG4; it is an option because it makes everything
-// depend on every check before it.
+// Horwitz, Reps and Binkley have no phis. GATE1 makes up for what their def-order edges and the paths through
+// assignments say. It gives a superset of the gates of Ottenstein, Ballance and MacCabe ("The Program Dependence Web",
+// PLDI 1990): a branch with one side that never reaches the phi is a gate here. Rule 2 of MCR-S, a path of data edges
+// alone, has to count Gate edges as data. Case 4 of section 4.2.2.1 there (a call may crash) is CFG4. It is an option,
+// because it makes everything depend on every check before it.
 //
-// The node of CFG3 is no instruction: what depends on it depends on what it depends on. So an endless loop
-// depends on what leads into it, and what stands behind a branch into one depends on that branch. (An exit from the loop's first block
-// itself would make its branch decide what it does not.)
+// The node of CFG3 is no instruction: what depends on it depends on what it depends on. So an endless loop depends on
+// what leads into it, and what stands behind a branch into one depends on that branch. (An exit from the loop's first
+// block itself would make its branch decide what it does not.)
 //
-// Horwitz, Reps and Binkley pass global variables as parameters; classes of memory instead keep the graph linear, at the price of
-// calling context. Return statements are not on the way from a value to an outcome; a slice has the outcome in their place.
-// A call stands for two things there, here it is two nodes: that it executes, and what comes of it.
+// Horwitz, Reps and Binkley pass global variables as parameters. Classes of memory keep the graph linear instead, at the
+// price of calling context. Return statements are not on the way from a value to an outcome; a slice has the outcome in
+// their place. A call stands for two things there. Here it is two nodes: that it executes, and what comes of it.
 //
 // # Limits
 //
-// Classes are insensitive to the order of accesses. What package reflect or code in assembly does to a struct's fields through
-// pointers that were converted elsewhere is seen only as far as MEM4 and MEM6 go. A range's iterator is a value,
-// its advance no dependence. Values of panics by the run time count with ImplicitExits. Functions that only reflection calls have no
-// callers. Explorers must not rely on the graph for soundness: they check what a seed does.
+// Classes are insensitive to the order of accesses. Package reflect, or assembly, may change a struct's fields through
+// pointers that were converted elsewhere: that is seen only as far as MEM4 and MEM6 go. A range's iterator is a value,
+// its advance no dependence. Values of panics by the run time count with ImplicitExits. Functions that only reflection
+// calls have no callers. Explorers must not rely on the graph for soundness: they check what a seed does.
 package sdg

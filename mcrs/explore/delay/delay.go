@@ -1,5 +1,5 @@
-// Package delay is the explorer by delay bounding: fewest departures from one fixed scheduler first. The comment of Explorer has the method, and the
-// argument why nothing is missed.
+// Package delay is the explorer by delay bounding: fewest departures from one fixed scheduler first. The comment of
+// Explorer has the method, and the argument why nothing is missed.
 package delay
 
 import (
@@ -8,37 +8,43 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// Explorer explores by delay bounding: the schedule of a deterministic scheduler, then all that depart from it once, and so on. A limit that ends it
-// leaves something that can be said: up to how many delays it is complete (Result.Delays).
+// Explorer explores by delay bounding: the schedule of a deterministic scheduler, then all that depart from it once, and
+// so on. If a limit ends it, something can still be said: up to how many delays it is complete (Result.Delays).
 //
 // # Background
 //
-// Emmi, Qadeer and Rakamarić, "Delay-Bounded Scheduling", POPL 2011. With preemptions alone bounded, as icb has it, a goroutine that blocks may be
-// followed by any other: N goroutines at one lock have N! schedules without a preemption. Where the scheduler says who follows, and each
-// other choice costs, a program of n steps has at most n to the power of k schedules with k delays, however many goroutines there are.
+// Emmi, Qadeer and Rakamarić, "Delay-Bounded Scheduling", POPL 2011. Where only preemptions are bounded, as in icb, any
+// other goroutine may follow one that blocks: N goroutines at one lock have N! schedules without a preemption. Here the
+// scheduler says who follows, and each other choice costs. So a program of n steps has at most n to the power of k
+// schedules with k delays, however many goroutines there are.
 //
 // # Method
 //
-// The scheduler is sched.RunToBlock in turns: a goroutine goes on for as long as it can, and then the next one after it. It ranks what is enabled in a state; its position
-// is the thread of the last transition, and it keeps nothing else. To take the transition of rank j, from 0 on, costs j delays. A schedule is named by
-// its departures: the steps at which it took another rank than 0, and the ranks. Schedules are executed by number of delays.
-// One with c delays departs last in one with c - j, at a later step than that one's last departure, to rank j. So each is executed once, and
-// bounds share all work: what is executed for bound c is what has c delays.
+// The scheduler is sched.RunToBlock in turns: a goroutine goes on for as long as it can, and then the next one after it.
+// It ranks what is enabled in a state. Its position is the thread of the last transition, and it keeps nothing else. To
+// take the transition of rank j, from 0 on, costs j delays. A schedule is named by its departures: the steps at which it
+// took another rank than 0, and the ranks. Schedules are executed by number of delays. A schedule with c delays is one
+// with c - j delays that departs once more, at a later step than its last departure, to rank j. So each schedule is
+// executed once, and bounds share all work: what is executed for bound c is what has c delays.
 //
 // # Completeness
 //
-// Claim: when c is done, every schedule with at most c delays was executed. By induction on the number of departures: one without any is the
-// first execution. Else leave out the last departure, at step s to rank j: what remains has j delays less, was executed, and comes to
-// the same state before step s, for the machine is deterministic and the scheduler looks at the state alone. There rank j was enabled, so s is among the
-// points of that execution, and the departure was taken when its bound was. ∎
+// Claim: when c is done, every schedule with at most c delays was executed. The proof is by induction on the number of
+// departures. The schedule without any is the first execution. Else leave out the last departure, at step s to rank j.
+// What remains has j delays less, so it was executed. It comes to the same state before step s, for the machine is
+// deterministic and the scheduler looks at the state alone. There rank j was enabled. So s is among the points of that
+// execution, and the departure was taken when its bound was. ∎
 //
-// No two schedules are called equivalent, so nothing is assumed of the operations: the reductions of other explorers are not used, for they leave out schedules
-// within a bound for others beyond it. When no departure is left at all, every schedule was executed.
+// No two schedules are called equivalent, so nothing is assumed of the operations. The reductions of other explorers are
+// not used, for they leave out schedules within a bound for others beyond it. When no departure is left at all, every
+// schedule was executed.
 //
 // # Limits
 //
-// Nothing is claimed from c on if an execution with c delays was cut off by a limit, used what the machine lacks, or let time pass because all that could run only repeated
-// itself. Where schedules branch are kept for as many as the limit of work has room for. Steps at plain accesses are points too, so a run with many of them has many schedules with one delay.
+// Nothing is claimed from c on if an execution with c delays was cut off by a limit or used what the machine lacks, or if
+// time passed because all that could run only repeated itself. The places where schedules branch are kept for as many
+// schedules as the limit of work has room for. Steps at plain accesses are points too, so a run with many of them has
+// many schedules with one delay.
 type Explorer struct {
 	// Bounds is how many bounds it goes through, 0 for all: schedules with so many delays and more are left out.
 	Bounds int
