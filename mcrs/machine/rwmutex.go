@@ -7,29 +7,38 @@ import (
 	"github.com/heddle-go/heddle/program"
 )
 
-// This file defines sync.RWMutex. Its bytes are those of gc: the Mutex w that writers hold among themselves, the count of readers, from which a writer
-// that has announced itself takes rwMax, and the readers that it waits for.
+// This file defines sync.RWMutex. Its bytes are those of gc: the Mutex w that writers hold among themselves, the count of
+// readers, from which a writer that has announced itself takes rwMax, and the readers that it waits for.
 //
-// The source of Lock takes w, announces itself, and waits for the readers; Unlock takes its announcement back, and then lets go of w;
-// TryLock takes w, looks at the readers, and lets go of w if there are any. That w is held shows in Lock, which waits for it, and in TryLock, which fails. Who only waits cannot
-// tell how long one step is after the other. So:
+// In the source Lock takes w, announces itself, and waits for the readers. Unlock takes its announcement back, and then
+// lets go of w. TryLock takes w, looks at the readers, and lets go of w if there are any. That w is held shows in Lock,
+// which waits for it, and in TryLock, which fails. Who only waits cannot tell how long one step is after the other. So:
 //
-//	RW1  RLock is enabled while no writer has announced itself; TryRLock succeeds then.
-//	RW2  Lock announces itself (enabled while no other writer has), and is held when no reader is left: two operations. Unlock is one.
+//	RW1  RLock is enabled while no writer has announced itself. TryRLock succeeds then.
+//	RW2  Lock is two operations: it announces itself (enabled while no other writer has), and it is held when no reader
+//	     is left. Unlock is one.
 //
-// A program that calls TryLock can tell, for instance that it fails though TryRLock succeeds after it and nobody has unlocked in between. In such a program
-// each RWMutex is two objects, the Mutex w (event.WritersKey) and the rest (event.ReadersKey):
+// A program that calls TryLock can tell: TryLock may fail though TryRLock succeeds after it and nobody has unlocked in
+// between. In such a program each RWMutex is two objects, the Mutex w (event.WritersKey) and the rest (event.ReadersKey):
 //
-//	RW3  Lock locks w, announces itself, and is held when no reader is left: three operations.
-//	RW4  Unlock takes the announcement back, and unlocks w: two operations.
-//	RW5  TryLock tries w. If that fails so does TryLock; else it looks at the readers. If there are any it unlocks w and fails.
+//	RW3  Lock is three operations: it locks w, announces itself, and is held when no reader is left.
+//	RW4  Unlock is two operations: it takes the announcement back, and unlocks w.
+//	RW5  TryLock tries w. If that fails so does TryLock. Else it looks at the readers. If there are any it unlocks w and
+//	     fails.
 //
-// Mutex.TryLock has no such steps. It fails if the Mutex is held; if it is starving, that is, handed over to one who stands at Lock, who then is
-// said to hold it; or if its state changes between a look and the compare-and-swap. A state that is free changes when somebody takes it, or when an Unlock that has made it free, and
-// is not over, sets a flag for one who waits. (It was the last to make it free: each Unlock before it has set the flag or found nobody, or found the
-// Mutex taken.) Since that Unlock is not over, TryLock can be said to come before it. So each failure is one of a Mutex that is held.
+// Mutex.TryLock has no such steps. It fails in three cases:
 //
-// TryRLock has none either: it fails when it finds that a writer has announced itself, and tries again when another reader has come in between.
+//   - The Mutex is held.
+//   - It is starving: it is handed over to one who stands at Lock, who then is said to hold it.
+//   - Its state changes between a look and the compare-and-swap. A free state changes when somebody takes it. It also
+//     changes when an Unlock that has made it free, and is not over, sets a flag for one who waits. (That Unlock was the
+//     last to make it free: each one before it has set the flag, or found nobody, or found the Mutex taken.) Since it is
+//     not over, TryLock can be said to come before it.
+//
+// So each failure is one of a Mutex that is held.
+//
+// TryRLock has no such steps either: it fails when it finds that a writer has announced itself, and tries again when
+// another reader has come in between.
 
 // Offsets in sync.RWMutex.
 const (
