@@ -1,48 +1,60 @@
-// Package inet is the machine's loopback network, its pipes and its signals. They are Go programs that join packages of the standard library
-// (the files *.go.txt), and the machine interprets them like the rest of it: a stream is a channel of segments, a datagram socket a channel of
-// datagrams. So what explorers, the race detector, leaks and reports know of channels, atomics and locks holds for sockets, and there is no rule for sockets
-// that could be wrong. Files are package kernel's.
+// Package inet is the machine's loopback network, its pipes and its signals. They are Go programs that join packages of
+// the standard library (the files *.go.txt). The machine interprets them like the rest of it. A stream is a channel of
+// segments, a datagram socket a channel of datagrams. So what explorers, the race detector, leaks and reports know of
+// channels, atomics and locks holds for sockets, and there is no rule for sockets that could be wrong. Files are package
+// kernel's.
 //
 // # System calls
 //
-// syscall.RawSyscall6 leads to heddleSyscall (files.go.txt), which performs what concerns sockets, pipes and signals; the rest goes on to the kernel. Packages
-// net, os and golang.org/x/sys/unix run unchanged above it.
+// syscall.RawSyscall6 leads to heddleSyscall (files.go.txt). It performs what concerns sockets, pipes and signals; the
+// rest goes on to the kernel. Packages net, os and golang.org/x/sys/unix run unchanged above it.
 //
-//	NET1  A descriptor's number is a function of the goroutine that made it and of how many it made before; so is a port that the kernel chooses. POSIX promises the
-//	      lowest number that is free, and a program that counts on it can tell.
-//	NET2  The tables of descriptors and of addresses keep nothing alive (rule LEAK1 of the machine): a goroutine that waits at a socket that nothing else reaches
-//	      has leaked.
-//	NET3  Only 127.0.0.0/8, ::1, and the unspecified addresses are there. Else a connection is refused with ENETUNREACH, and the entry refused the network.
-//	NET4  Who looks for an address, or takes or gives one, or puts a connection before a listener, performs an operation on the object of the address.
-//	NET5  A connection is there when connect returns, before it is accepted. A write after the other end was closed succeeds once, as TCP has it, and then fails with
-//	      EPIPE; if the other end was closed with bytes unread it fails with ECONNRESET.
-//	NET6  Close ends the stream to the other end, or resets it if something is unread, or SO_LINGER has time 0.
-//	NET7  A datagram is delivered when it is sent, and is lost if nobody is there or 256 wait (UDP).
-//	NET8  No more than one interface, lo. There is no name server, no multicast, no control message, no MSG_PEEK.
+//	NET1  A descriptor's number is a function of the goroutine that made it, and of how many it made before. So is a
+//	      port that the kernel chooses. POSIX promises the lowest number that is free; a program that counts on it can
+//	      tell.
+//	NET2  The tables of descriptors and of addresses keep nothing alive (rule LEAK1 of the machine). A goroutine that
+//	      waits at a socket that nothing else reaches has leaked.
+//	NET3  Only 127.0.0.0/8, ::1, and the unspecified addresses are there. A connection to any other is refused with
+//	      ENETUNREACH, and the entry was refused the network.
+//	NET4  Who looks for an address, or takes or gives one, or puts a connection before a listener, performs an operation
+//	      on the object of the address.
+//	NET5  A connection is there when connect returns, before it is accepted. A write after the other end was closed
+//	      succeeds once, as TCP has it, and then fails with EPIPE. If the other end was closed with bytes unread it
+//	      fails with ECONNRESET.
+//	NET6  Close ends the stream to the other end. It resets it if something is unread, or if SO_LINGER has time 0.
+//	NET7  A datagram is delivered when it is sent. It is lost if nobody is there, or if 256 wait (UDP).
+//	NET8  There is one interface, lo. There is no name server, no multicast, no control message, and no MSG_PEEK.
 //
 // # Streams
 //
-//	STREAM1  A write is cut into segments of at most 64 KiB; each is an element of the channel of the stream.
-//	STREAM2  2 MiB (TCP), 208 KiB (unix), 64 KiB (pipe) may be under way; a segment counts at least a 1024th of that. Then a write waits.
-//	STREAM3  A read waits for a segment, and then takes all that is there and that it has room for. What comes between two writes and what comes after both are
-//	         schedules like any other, so a read may return one segment or several. What is left of one is for the next read.
+//	STREAM1  A write is cut into segments of at most 64 KiB. Each is an element of the channel of the stream.
+//	STREAM2  So much may be under way: 2 MiB (TCP), 208 KiB (unix), 64 KiB (pipe). A segment counts at least a 1024th of
+//	         that. When no more may be, a write waits.
+//	STREAM3  A read waits for a segment. Then it takes all that is there and that it has room for. What comes between two
+//	         writes, and what comes after both, are schedules like any other. So a read may return one segment or
+//	         several. What is left of one is for the next read.
 //	STREAM4  The end of a stream, and its reset, are its last element.
 //	STREAM5  The reader's end tells the writer by an atomic that it is gone.
-//	STREAM6  A segment is delivered as soon as it is written, as on a quiet computer's loopback interface. That it comes late is not explored.
+//	STREAM6  A segment is delivered as soon as it is written, as on a quiet computer's loopback interface. That it comes
+//	         late is not explored.
 //
 // # Waiting
 //
-//	READY1  A method of internal/poll.FD waits before it calls the kernel. Natively it calls first, and waits if it must; since it calls
-//	       again, the program cannot tell. What it took out of the channel it has in hand until the call. (RawRead and RawWrite call first: it is the program's call.)
+//	READY1  A method of internal/poll.FD waits before it calls the kernel. Natively it calls first, and waits if it must.
+//	        It then calls again, so the program cannot tell. What the wait took out of the channel is in hand until the
+//	        call. (RawRead and RawWrite call first: it is the program's call.)
 //	READY2  A wait that begins after Close, or after the deadline, fails, also if something is there.
-//	READY3  A deadline is a timer with a function, which marks the descriptor late and tells who waits. A deadline in the past does so at once.
-//	READY4  Readers of a descriptor take turns, and writers, by two locks. Close tells them, and waits until they have gone.
+//	READY3  A deadline is a timer with a function, which marks the descriptor late and tells who waits. A deadline in the
+//	        past does so at once.
+//	READY4  Readers of a descriptor take turns, and so do writers, by two locks. Close tells them, and waits until they
+//	        have gone.
 //
 // # Signals
 //
-//	SIG1  A signal comes to the program when it sends it to itself; nobody else does.
-//	SIG2  One that package os/signal wants is a bit, taken by its goroutine: of equal ones that have not been taken the second is lost.
-//	SIG3  One that the program neither wants nor ignores, and that would end it, ends the run as unsupported.
+//	SIG1  A signal comes to the program when it sends it to itself. Nobody else does.
+//	SIG2  A signal that package os/signal wants is a bit, taken by its goroutine: of equal ones that have not been taken
+//	      the second is lost.
+//	SIG3  A signal that the program neither wants nor ignores, and that would end it, ends the run as unsupported.
 package inet
 
 import (
