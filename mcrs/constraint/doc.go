@@ -67,8 +67,8 @@
 //	MEET1  a send and a receive that did not meet are both about to run: NEW1 of both, QCHAN4
 //	CUT1   of the prefixes that answer a question all longest ones are given. An answer is made longer while that can
 //	       be. The next one has something in that this one has not
-//	QSTUCK1 at the end every operation that cannot be blocked is in. Of the others, none at which a goroutine stands is
-//	       enabled. Not all of the trace is in
+//	QSTUCK1 at the end every operation that cannot be blocked is in. Of the others, none at which a goroutine stands
+//	       is enabled. Not all of the trace is in
 //
 // A source of a value for r is a write of it to r's location by another goroutine, the own
 // goroutine's last write, or what the location held at first; left out are

@@ -17,32 +17,33 @@ import (
 //
 // Specification.
 //
-//	BUF1  A plain write to memory that others can reach is a Store. It goes to the end of its goroutine's buffer. It is
-//	      always enabled, and nobody else can tell.
+//	BUF1  A plain write to memory that others can reach is a Store. It goes to the end of its goroutine's buffer. It
+//	      is always enabled, and nobody else can tell.
 //	BUF2  The oldest store of a buffer reaches memory when the scheduler says so. That is a Write of a thread that the
-//	      buffer has. As with timers the thread has a name of its own: "B/" and the goroutine's name. With partial store
-//	      order the buffer has a queue for each address, and each queue a thread; "#" and a number are added to its
-//	      name. Stores that overlap keep their order.
-//	BUF3  A read looks for the newest store of the goroutine's own buffer that has some of its bytes. If that store has
-//	      all of them, the read returns them. If it has not, the read waits until that store is in memory, as
+//	      buffer has. As with timers the thread has a name of its own: "B/" and the goroutine's name. With partial
+//	      store order the buffer has a queue for each address, and each queue a thread; "#" and a number are added to
+//	      its name. Stores that overlap keep their order.
+//	BUF3  A read looks for the newest store of the goroutine's own buffer that has some of its bytes. If that store
+//	      has all of them, the read returns them. If it has not, the read waits until that store is in memory, as
 //	      processors do. If there is no such store, the read returns what is in memory.
-//	BUF4  An operation waits until its goroutine's buffer is empty. These do not wait, for they are plain loads: a plain
-//	      read, an atomic load (a plain MOV on amd64), a look at a map, at the length of a channel or at the number of
-//	      goroutines, a TryLock or TryRLock of a Mutex that fails, and the default of a select with one case. (A select
-//	      of several cases locks its channels first.) event.Kind.Drains has the table. The dissertation, section 3.3.1,
-//	      makes every synchronisation wait. For atomic loads that would miss what processors do.
+//	BUF4  An operation waits until its goroutine's buffer is empty. These do not wait, for they are plain loads: a
+//	      plain read, an atomic load (a plain MOV on amd64), a look at a map, at the length of a channel or at the
+//	      number of goroutines, a TryLock or TryRLock of a Mutex that fails, and the default of a select with one
+//	      case. (A select of several cases locks its channels first.) event.Kind.Drains has the table. The
+//	      dissertation, section 3.3.1, makes every synchronisation wait. For atomic loads that would miss what
+//	      processors do.
 //	BUF5  The buffer of a goroutine that is blocked is still emptied, and so is that of one that has panicked. The end
 //	      of a goroutine waits (BUF4), so nothing is left over.
 //	BUF6  Packages whose accesses make no events wait for an empty buffer as well, by a Fence: nearly always they lock
 //	      or use atomics. Where they do not, a processor could do more than the machine. Whether there is a Fence
-//	      follows from what the goroutine has done, as all its events do. There is one if the goroutine has stored since
-//	      it last waited, be the store still in the buffer or not.
+//	      follows from what the goroutine has done, as all its events do. There is one if the goroutine has stored
+//	      since it last waited, be the store still in the buffer or not.
 //	BUF7  With partial store order a pointer can reach memory before what it leads to. What a goroutine does to memory
 //	      that nobody else reaches is no event, and is done at once. Then a Store may publish an object that the
-//	      goroutine has allocated since it last waited (BUF4). The words of the object that are not zero are taken back,
-//	      and put into the buffer before the Store: what stood there when the object was allocated is zero. These count
-//	      as written before: an object allocated earlier, bytes that are read without events (strings, closures, values
-//	      in interfaces), channels and maps.
+//	      goroutine has allocated since it last waited (BUF4). The words of the object that are not zero are taken
+//	      back, and put into the buffer before the Store: what stood there when the object was allocated is zero.
+//	      These count as written before: an object allocated earlier, bytes that are read without events (strings,
+//	      closures, values in interfaces), channels and maps.
 //
 // A write to a map is done at once, and waits (BUF4): concurrent ones are fatal errors, not memory.
 

@@ -15,16 +15,16 @@ import (
 // which waits for it, and in TryLock, which fails. Who only waits cannot tell how long one step is after the other. So:
 //
 //	RW1  RLock is enabled while no writer has announced itself. TryRLock succeeds then.
-//	RW2  Lock is two operations: it announces itself (enabled while no other writer has), and it is held when no reader
-//	     is left. Unlock is one.
+//	RW2  Lock is two operations: it announces itself (enabled while no other writer has), and it is held when no
+//	     reader is left. Unlock is one.
 //
 // A program that calls TryLock can tell: TryLock may fail though TryRLock succeeds after it and nobody has unlocked in
 // between. In such a program each RWMutex is two objects, the Mutex w (event.WritersKey) and the rest (event.ReadersKey):
 //
 //	RW3  Lock is three operations: it locks w, announces itself, and is held when no reader is left.
 //	RW4  Unlock is two operations: it takes the announcement back, and unlocks w.
-//	RW5  TryLock tries w. If that fails so does TryLock. Else it looks at the readers. If there are any it unlocks w and
-//	     fails.
+//	RW5  TryLock tries w. If that fails so does TryLock. Else it looks at the readers. If there are any it unlocks w
+//	     and fails.
 //
 // Mutex.TryLock has no such steps. It fails in three cases:
 //

@@ -7,7 +7,8 @@
 // race is a pair of conflicting accesses that happens-before does not order. A race before them may order them too;
 // then they are none (RACE2).
 //
-//	RACE1  The order is that of one execution. Each goroutine has a vector clock, and each object that carries an order.
+//	RACE1  The order is that of one execution. Each goroutine has a vector clock, and each object that carries an
+//	       order.
 //	RACE2  An access that races with an earlier one comes after it in what follows. So of races that depend on each
 //	       other only the first is a race. One that only another race orders is told with it (Behind).
 //	RACE3  A later access hides an earlier one if it comes after it, touches all of its bytes, and conflicts with all
@@ -47,8 +48,8 @@
 //	        for the channel of a timer.
 //	SYNC10  Timers: the start is before the firing. The firing is before the function that it starts, and before the
 //	        receive of its tick. Stop, the end of a Sleep, and a reading of the clock are after nothing.
-//	SYNC11  Objects with a specification of their own (sync.Pool, sync.Map, the environment, the output of an example):
-//	        a write is before every later operation on the object.
+//	SYNC11  Objects with a specification of their own (sync.Pool, sync.Map, the environment, the output of an
+//	        example): a write is before every later operation on the object.
 //	SYNC12  synctest.Wait is after all that its bubble did.
 //	SYNC13  Files: writing bytes to a descriptor is before every later reading of bytes from one. Operations on one
 //	        descriptor are in order. What tells whether a file is there (Open, Stat, ReadDir) is after nothing.

@@ -34,12 +34,12 @@ import (
 // first out. When none with c is left, c is done.
 //
 //	ICB1  A local operation is taken as soon as a goroutine stands at it, and nothing else is taken before. These are
-//	      local: go; the end of a goroutine, but not of the entry's, after which time is bounded; Done, while every Add
-//	      of a group is matched (DEP4). These are local as long as no execution has shown them in a race (meetings.go):
-//	      an access to memory, a map or an object, an operation on a lock or a Once, an Add. A race is here a pair of
-//	      dependent operations of two goroutines, done or pending, of which the second does not know the first (REV1);
-//	      for an Add, a Wait that does not know it and is not known to it. Plain accesses are told apart by line of
-//	      code, the others by address. Nothing is local in a goroutine that spins.
+//	      local: go; the end of a goroutine, but not of the entry's, after which time is bounded; Done, while every
+//	      Add of a group is matched (DEP4). These are local as long as no execution has shown them in a race
+//	      (meetings.go): an access to memory, a map or an object, an operation on a lock or a Once, an Add. A race is
+//	      here a pair of dependent operations of two goroutines, done or pending, of which the second does not know
+//	      the first (REV1); for an Add, a Wait that does not know it and is not known to it. Plain accesses are told
+//	      apart by line of code, the others by address. Nothing is local in a goroutine that spins.
 //	ICB2  A preemption is a switch away from a goroutine that could go on. It is none if the goroutine stands at
 //	      Gosched or Sleep, or (here) at Wait or at synctest's Wait, or is in a loop that polls or spins. After a
 //	      rendezvous either of the two goes on without a preemption; to leave both is one if both could go on. A timer

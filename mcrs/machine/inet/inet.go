@@ -16,8 +16,8 @@
 //	      waits at a socket that nothing else reaches has leaked.
 //	NET3  Only 127.0.0.0/8, ::1, and the unspecified addresses are there. A connection to any other is refused with
 //	      ENETUNREACH, and the entry was refused the network.
-//	NET4  Who looks for an address, or takes or gives one, or puts a connection before a listener, performs an operation
-//	      on the object of the address.
+//	NET4  Who looks for an address, or takes or gives one, or puts a connection before a listener, performs an
+//	      operation on the object of the address.
 //	NET5  A connection is there when connect returns, before it is accepted. A write after the other end was closed
 //	      succeeds once, as TCP has it, and then fails with EPIPE. If the other end was closed with bytes unread it
 //	      fails with ECONNRESET.
@@ -28,32 +28,32 @@
 // # Streams
 //
 //	STREAM1  A write is cut into segments of at most 64 KiB. Each is an element of the channel of the stream.
-//	STREAM2  So much may be under way: 2 MiB (TCP), 208 KiB (unix), 64 KiB (pipe). A segment counts at least a 1024th of
-//	         that. When no more may be, a write waits.
-//	STREAM3  A read waits for a segment. Then it takes all that is there and that it has room for. What comes between two
-//	         writes, and what comes after both, are schedules like any other. So a read may return one segment or
+//	STREAM2  So much may be under way: 2 MiB (TCP), 208 KiB (unix), 64 KiB (pipe). A segment counts at least a 1024th
+//	         of that. When no more may be, a write waits.
+//	STREAM3  A read waits for a segment. Then it takes all that is there and that it has room for. What comes between
+//	         two writes, and what comes after both, are schedules like any other. So a read may return one segment or
 //	         several. What is left of one is for the next read.
 //	STREAM4  The end of a stream, and its reset, are its last element.
 //	STREAM5  The reader's end tells the writer by an atomic that it is gone.
-//	STREAM6  A segment is delivered as soon as it is written, as on a quiet computer's loopback interface. That it comes
-//	         late is not explored.
+//	STREAM6  A segment is delivered as soon as it is written, as on a quiet computer's loopback interface. That it
+//	         comes late is not explored.
 //
 // # Waiting
 //
-//	READY1  A method of internal/poll.FD waits before it calls the kernel. Natively it calls first, and waits if it must.
-//	        It then calls again, so the program cannot tell. What the wait took out of the channel is in hand until the
-//	        call. (RawRead and RawWrite call first: it is the program's call.)
+//	READY1  A method of internal/poll.FD waits before it calls the kernel. Natively it calls first, and waits if it
+//	        must. It then calls again, so the program cannot tell. What the wait took out of the channel is in hand
+//	        until the call. (RawRead and RawWrite call first: it is the program's call.)
 //	READY2  A wait that begins after Close, or after the deadline, fails, also if something is there.
-//	READY3  A deadline is a timer with a function, which marks the descriptor late and tells who waits. A deadline in the
-//	        past does so at once.
-//	READY4  Readers of a descriptor take turns, and so do writers, by two locks. Close tells them, and waits until they
-//	        have gone.
+//	READY3  A deadline is a timer with a function, which marks the descriptor late and tells who waits. A deadline in
+//	        the past does so at once.
+//	READY4  Readers of a descriptor take turns, and so do writers, by two locks. Close tells them, and waits until
+//	        they have gone.
 //
 // # Signals
 //
 //	SIG1  A signal comes to the program when it sends it to itself. Nobody else does.
-//	SIG2  A signal that package os/signal wants is a bit, taken by its goroutine: of equal ones that have not been taken
-//	      the second is lost.
+//	SIG2  A signal that package os/signal wants is a bit, taken by its goroutine: of equal ones that have not been
+//	      taken the second is lost.
 //	SIG3  A signal that the program neither wants nor ignores, and that would end it, ends the run as unsupported.
 package inet
 
