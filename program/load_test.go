@@ -161,8 +161,8 @@ func TestLoadTests(t *testing.T) {
 	}
 }
 
-// TestDetails checks what entries and packages say besides their names.
-func TestDetails(t *testing.T) {
+// TestEntryDetails checks what entries and packages say besides their names.
+func TestEntryDetails(t *testing.T) {
 	dir := module(t, map[string]string{
 		"go.mod":     "module example.com/p\n\ngo 1.20\n",
 		"a.txt":      "a",
@@ -236,8 +236,8 @@ func BenchmarkLoad(b *testing.B) {
 	})
 }
 
-// TestShared builds programs at the same time from one universe, while their functions are built; run it with -race.
-func TestShared(t *testing.T) {
+// TestConcurrentBuilds builds programs at the same time from one universe, while their functions are built; run it with -race.
+func TestConcurrentBuilds(t *testing.T) {
 	files := map[string]string{"go.mod": "module example.com/p\n\ngo 1.24\n"}
 	for _, name := range []string{"a", "b", "c", "d"} {
 		files[name+"/x.go"] = "package x\n\nimport (\"fmt\"; \"strings\"; \"slices\")\n\nfunc F(s []string) string { slices.Sort(s); return fmt.Sprint(strings.Join(s, \",\")) }\n"

@@ -27,8 +27,8 @@ func closed(t testing.TB, path string) *program.Program {
 	return p
 }
 
-// TestClosed checks the graph of a whole program, and that it is the same each time.
-func TestClosed(t *testing.T) {
+// TestGraphOfWholeProgram checks the graph of a whole program, and that it is the same each time.
+func TestGraphOfWholeProgram(t *testing.T) {
 	long.Only(t, "loads a closed program")
 	p := closed(t, "errors")
 	s := sdg.NewSystem(sdg.Config{Roots: p.Roots(), Body: p.Body})

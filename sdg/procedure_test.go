@@ -209,8 +209,8 @@ func wants(doc string) map[string][]string {
 	return out
 }
 
-// TestWant compares graphs with what their functions' comments say, worked out by hand from the source.
-func TestWant(t *testing.T) {
+// TestGraphsByHand compares graphs with what their functions' comments say, worked out by hand from the source.
+func TestGraphsByHand(t *testing.T) {
 	files, _ := filepath.Glob("testdata/*.go")
 	for _, name := range files {
 		m := load(t, name)
@@ -321,8 +321,8 @@ func realFunctions(t testing.TB) []*ssa.Function {
 	return fns
 }
 
-// TestReal checks the graphs of real code in both modes.
-func TestReal(t *testing.T) {
+// TestGraphsOfRealCode checks the graphs of real code in both modes.
+func TestGraphsOfRealCode(t *testing.T) {
 	long.Only(t, "loads packages")
 	nodes, edges := 0, map[Mode]map[Kind]int{0: {}, ImplicitExits: {}}
 	fns := realFunctions(t)

@@ -16,10 +16,10 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// TestGeneral compares the answers of constraint.General about one trace with the definition, on all schedules of random programs: an execution that meets
+// TestEveryDepartureIsFound compares the answers of constraint.General about one trace with the definition, on all schedules of random programs: an execution that meets
 // what the trace met, up to its first operation that does not, is a departure; one that ends without is a blocked state. General must give each
 // departure and blocked state that some schedule has, none that no schedule has, and for each all the longest prefixes that lead there.
-func TestGeneral(t *testing.T) {
+func TestEveryDepartureIsFound(t *testing.T) {
 	programs, most := long.Pick[uint64](200, 250), long.Pick(1000, 2000)
 	skipped, departures, prefixes, blocked := 0, 0, 0, 0
 	for i := range programs {

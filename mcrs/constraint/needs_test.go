@@ -236,8 +236,8 @@ func TestFullNeeds(t *testing.T) {
 	}
 }
 
-// TestJoins: a Wait is after the Dones, whatever their order, and reads behind it can return what either goroutine wrote last.
-func TestJoins(t *testing.T) {
+// TestJoinComesAfterDones: a Wait is after the Dones, whatever their order, and reads behind it can return what either goroutine wrote last.
+func TestJoinComesAfterDones(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		adds  []int // goroutines that add 1 for themselves after they have started, in place of G1 before
@@ -325,9 +325,9 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// TestBase compares questions with a base with their definition: an order in which the read returns the value, and goes no further, and all of the base comes
+// TestBaseIsKept compares questions with a base with their definition: an order in which the read returns the value, and goes no further, and all of the base comes
 // to pass as it did, before it or behind it. The seed shows one.
-func TestBase(t *testing.T) {
+func TestBaseIsKept(t *testing.T) {
 	rounds := 600
 	if !long.On() {
 		rounds = 100

@@ -8,9 +8,9 @@ import (
 	"github.com/heddle-go/heddle/mcrs/litmus/litmustest"
 )
 
-// TestCounts pins the number of executions and of classes. An execution is a
+// TestEachTraceIsExecutedOnce pins the number of executions and of classes. An execution is a
 // Mazurkiewicz trace, each met once: the counts for memory are those of Nidhugg's optimal mode.
-func TestCounts(t *testing.T) {
+func TestEachTraceIsExecutedOnce(t *testing.T) {
 	r, w, p := litmus.R, litmus.W, litmus.P
 	l, u := litmus.L, litmus.U
 	for _, test := range []struct {

@@ -62,8 +62,8 @@ func compile(t *testing.T, src string) (*ssa.Function, *Code, *host) {
 	return fn, f, h
 }
 
-// TestLoop asks that an addition in a loop is three instructions: the addition, the counter, and a fused test at the end.
-func TestLoop(t *testing.T) {
+// TestLoopIsThreeInstructions asks that an addition in a loop is three instructions: the addition, the counter, and a fused test at the end.
+func TestLoopIsThreeInstructions(t *testing.T) {
 	_, f, h := compile(t, "func F(a, b int) int { s := 0; for i := a; i < b; i++ { s += i }; return s }")
 	var ops []Op
 	for _, in := range f.Instrs {
@@ -78,8 +78,8 @@ func TestLoop(t *testing.T) {
 	}
 }
 
-// TestRare asks that what only computes is not left to the machine, and that what allocates, or may panic in ways of its own, is.
-func TestRare(t *testing.T) {
+// TestOnlyTheRareIsLeftToTheMachine asks that what only computes is not left to the machine, and that what allocates, or may panic in ways of its own, is.
+func TestOnlyTheRareIsLeftToTheMachine(t *testing.T) {
 	for _, tt := range []struct {
 		src  string
 		rare []string
