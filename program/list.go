@@ -302,6 +302,9 @@ func listMessage(text string) (pos, msg string) {
 		if strings.HasSuffix(line, ":") {
 			break // what to do about it is on the next lines
 		}
+		if strings.Contains(line, "outside main module") || strings.Contains(line, "does not contain main module") {
+			line += "; run heddle in a folder of its module"
+		}
 		return "", line
 	}
 	return "", oneLine(text)

@@ -86,7 +86,7 @@ func TestBadInput(t *testing.T) {
 		{"a word after packages", []string{"./racy", "nosuch"}, "heddle: there is no package or folder nosuch"},
 		{"no such file", []string{"racy/nofile.go"}, "heddle: racy/nofile.go: no such file"},
 		{"a file that is no Go file", []string{"./racy", "go.mod"}, "heddle: go.mod is no Go file: name packages, folders or .go files"},
-		{"a folder outside the module", []string{filepath.Join(testdata, "module", "racy")}, "heddle: directory " + filepath.Join(testdata, "module", "racy") + " outside main module or its selected dependencies"},
+		{"a folder outside the module", []string{filepath.Join(testdata, "module", "racy")}, "heddle: directory " + filepath.Join(testdata, "module", "racy") + " outside main module or its selected dependencies; run heddle in a folder of its module"},
 		{"graph of no such format", []string{"graph", "-format=x", "./racy"}, "heddle: graph: -format=x: only dot and json are known"},
 		{"no token", []string{"replay"}, "heddle: replay: usage: heddle replay TOKEN [packages]; the token is in the message of a finding"},
 		{"replay in no such form", []string{"replay", "-format=pdf", other.String()}, "heddle: replay: -format=pdf: want text, html, json, perfetto"},

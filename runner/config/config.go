@@ -137,9 +137,9 @@ var yamlLine = regexp.MustCompile(`^(?:yaml: )?line (\d+): (.*)$`)
 func (p *parser) broken(err error) error {
 	text := strings.Join(strings.Fields(err.Error()), " ")
 	if m := yamlLine.FindStringSubmatch(strings.TrimPrefix(text, "yaml: ")); m != nil {
-		return fmt.Errorf("%s:%s: %s", p.name, m[1], m[2])
+		return fmt.Errorf("%s:%s: not YAML: %s", p.name, m[1], m[2])
 	}
-	return fmt.Errorf("%s: %s", p.name, strings.TrimPrefix(text, "yaml: "))
+	return fmt.Errorf("%s: not YAML: %s", p.name, strings.TrimPrefix(text, "yaml: "))
 }
 
 func (p *parser) errorf(n *yaml.Node, format string, args ...any) error {
