@@ -7,6 +7,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/oracle"
+	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
@@ -82,5 +83,32 @@ func TestUnionRounds(t *testing.T) {
 	}
 	for name := range want {
 		t.Errorf("there is no %s", name)
+	}
+}
+
+// A namer asks for the names of goroutines' states again and again, until they have none.
+type namer struct {
+	sched.RunToBlock
+	asked int
+}
+
+func (n *namer) Next(s *sched.State) int {
+	if s.Step == 0 {
+		for n.asked < 10_000_000 && s.Local(0).Known {
+			n.asked++
+		}
+	}
+	return n.RunToBlock.Next(s)
+}
+
+// TestNamesAreBounded: what an execution may spend on names of states is bounded by what it does, and the next one begins anew.
+func TestNamesAreBounded(t *testing.T) {
+	m, p := loadDir(t, "testdata/merging")
+	em := m.Entry(p.Entries[0])
+	for range 2 {
+		n := new(namer)
+		if em.Run(n, sched.Options{MaxSteps: 1_000_000}); n.asked < 1000 || n.asked == 10_000_000 {
+			t.Errorf("%d names", n.asked)
+		}
 	}
 }

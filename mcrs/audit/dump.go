@@ -292,7 +292,7 @@ func frames(w *walker, path string, v, _ reflect.Value) {
 		dead := w.m.DeadWords(int(w.g.FieldByName("idx").Int()), i)
 		words := unsafe.Slice((*uint64)(fr.FieldByName("fp").UnsafePointer()), n)
 		for j, x := range words {
-			if x != 0 && !(j < len(dead) && dead[j] && !w.m.Addresses(x)) { // list.go: dead words
+			if x != 0 && !(dead.Has(j) && !w.m.Addresses(x)) { // list.go: dead words
 				w.put(at+" word "+strconv.Itoa(j), strconv.FormatUint(x, 16)+" of "+f.FieldByName("name").String()+" at "+strconv.FormatInt(fr.FieldByName("pc").Int(), 10))
 			}
 		}

@@ -1,11 +1,14 @@
 package machine
 
-import "github.com/heddle-go/heddle/mcrs/machine/mem"
+import (
+	"github.com/heddle-go/heddle/mcrs/machine/code"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+)
 
 // This file lets the audit (mcrs/audit) ask what it cannot read from the fields of a machine.
 
 // DeadWords returns which words of a frame of a goroutine are not read again, nil if that is not known. Goroutines are counted as in a trace.
-func (m *Machine) DeadWords(thread, frame int) []bool { return m.deadWords(m.gs[thread], frame) }
+func (m *Machine) DeadWords(thread, frame int) code.Words { return m.deadWords(m.gs[thread], frame) }
 
 // Addresses reports whether a word is the address of an object from which something could be reached: not one of output (SILENT6).
 func (m *Machine) Addresses(word uint64) bool {

@@ -25,6 +25,13 @@ import (
 // maxLocal is how many bytes of memory are looked at for one name.
 const maxLocal = 1 << 13
 
+// A name must be cheap beside the execution that it may save. So an execution has so many words to look at for all its names, and so many more for each
+// instruction; what stands behind has none. (A function of 9,000 values, all in one frame, would take a hundred times as long to be named as to be run.)
+const (
+	namedWords        = 1 << 22
+	namedWordsPerStep = 16
+)
+
 // quiet are the functions of the boundary that keep nothing beside the memory of the program and what events show, by the beginning of their names.
 var quiet = []string{
 	"(*sync.Mutex).", "(*internal/sync.Mutex).", "(*sync.RWMutex).", "(*sync.WaitGroup).", "sync.heddleOnce", "sync.heddleMemo", "sync.heddleSetMemo", "sync.runtime_notifyList", "sync/atomic.", "(*sync/atomic.",
@@ -40,6 +47,9 @@ func (m *Machine) localState(thread int) sched.Local {
 	}
 	if g.ending {
 		return sched.Local{Digest: 1, Known: true, Silent: g.secret}
+	}
+	if m.lookedAt > namedWords+namedWordsPerStep*m.steps {
+		return l
 	}
 	m.naming.number++
 	w := &m.naming
@@ -108,10 +118,11 @@ func (w *naming) frame(g *G, i int) {
 		}
 	}
 	dead := w.m.deadWords(g, i)
+	w.m.lookedAt += int64(f.Frame+f.Out) / 8
 	out := int(f.Frame / 8) // what a call leaves behind these words, or an operation has so far
 	begun := i == len(g.frames)-1 && g.stage > 0
 	for j, x := range unsafe.Slice((*uint64)(fr.fp), (f.Frame+f.Out)/8) {
-		if (j < len(dead) && dead[j] || j >= out && !begun) && !w.m.Addresses(x) {
+		if (dead.Has(j) || j >= out && !begun) && !w.m.Addresses(x) {
 			continue
 		}
 		w.mix(uint64(j))
@@ -119,8 +130,8 @@ func (w *naming) frame(g *G, i int) {
 	}
 }
 
-// deadWords returns which words of a frame are not read again, nil if that is not known.
-func (m *image) deadWords(g *G, i int) []bool {
+// deadWords returns the words of a frame that are not read again, none if that is not known.
+func (m *image) deadWords(g *G, i int) code.Words {
 	fr := &g.frames[i]
 	f := fr.f
 	last := i == len(g.frames)-1
@@ -128,11 +139,7 @@ func (m *image) deadWords(g *G, i int) []bool {
 		if !last || g.stage > 0 {
 			return nil
 		}
-		d := make([]bool, (f.Params+f.Results)/8)
-		for j := f.Params / 8; int(j) < len(d); j++ {
-			d[j] = true
-		}
-		return d
+		return code.Range(f.Params/8, (f.Params+f.Results)/8)
 	}
 	pc := int(fr.pc)
 	if !last {
@@ -199,6 +206,7 @@ func (w *naming) objects() {
 			w.lost = true
 			return
 		}
+		w.m.lookedAt += int64(o.Size) / 8
 		w.mix(hashObject(o))
 		if o.Ptrs != nil {
 			o.Ptrs.Scan(o.Data(), o.Size, w.word, true)

@@ -90,7 +90,7 @@ func (m *Machine) quietGoroutine(g *G) uint64 {
 		h = hashMix(h, uint64(fr.f.id)<<32|uint64(uint32(fr.pc)))
 		dead := m.deadWords(g, i)
 		for j, x := range unsafe.Slice((*uint64)(fr.fp), fr.f.Frame/8) {
-			if j >= len(dead) || !dead[j] {
+			if !dead.Has(j) {
 				h = hashMix(h, x)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -104,8 +105,49 @@ func TestLiveness(t *testing.T) {
 	l := NewLiveness(layout.New("amd64"), fn, f)
 	i := slices.IndexFunc(fn.Blocks[0].Instrs, func(in ssa.Instruction) bool { _, ok := in.(*ssa.Call); return ok })
 	call := fn.Blocks[0].Instrs[i]
-	dead := func(p Point, v ssa.Value) bool { return l.DeadAt(p)[f.Regs[v]/8] }
+	dead := func(p Point, v ssa.Value) bool { return l.DeadAt(p).Has(int(f.Regs[v] / 8)) }
 	if dead(Point{In: call}, fn.Params[0]) || !dead(Point{In: call, After: true}, fn.Params[0]) || dead(Point{In: call, After: true}, fn.Params[1]) {
 		t.Errorf("before the call %v, after it %v", l.DeadAt(Point{In: call}), l.DeadAt(Point{In: call, After: true}))
+	}
+}
+
+// TestLivenessOfLongBlocks compares what is looked up from marks, and kept, with what is alive by the equations, at every point of blocks longer than what
+// lies between two marks; the first ones again at the end.
+func TestLivenessOfLongBlocks(t *testing.T) {
+	src := strings.Builder{}
+	src.WriteString("func F(a, b int) (s int) {\n")
+	for i := range 150 {
+		fmt.Fprintf(&src, "x%d := a * %d; g(x%d)\n", i, i+2, i/2)
+	}
+	src.WriteString("if b > x7 { a = x149 }\nfor i := range b {\n")
+	for i := range 150 {
+		fmt.Fprintf(&src, "s += i * x%d\n", i)
+	}
+	fn, f, _ := compile(t, src.String()+"}\nreturn s + a }\nfunc g(int)")
+	l := NewLiveness(layout.New("amd64"), fn, f)
+	checked, dead := 0, 0
+	for _, b := range append(slices.Clone(fn.Blocks), fn.Blocks[0]) {
+		for i, in := range b.Instrs {
+			d := l.DeadAt(Point{In: in})
+			alive := make(map[int32]bool)
+			at := l.at(b, i)
+			for v, n := range l.numbers {
+				if at.Has(n) || l.rescue.Has(n) {
+					alive[f.Regs[v]/8] = true
+				}
+			}
+			for v := range l.numbers {
+				w := f.Regs[v] / 8
+				if checked++; d.Has(int(w)) == alive[w] {
+					t.Fatalf("%v: word %d is dead: %v; alive: %v", in, w, d.Has(int(w)), alive[w])
+				}
+				if d.Has(int(w)) {
+					dead++
+				}
+			}
+		}
+	}
+	if checked < 50_000 || dead == 0 || dead == checked {
+		t.Errorf("%d words of %d are dead", dead, checked)
 	}
 }

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/machine/layout"
@@ -19,10 +20,23 @@ type Liveness struct {
 	fn      *ssa.Function
 	f       *Code
 	numbers map[ssa.Value]int // of values with a register
-	out     []wordSet         // by block: values alive at its end
-	rescue  wordSet           // alive at the start of the Recover block: any instruction may panic
-	dead    map[Point][]bool  // by word of the frame
+	words   []span            // by number: their words of the frame
+	out     []Words           // by block: values alive at its end
+	rescue  Words             // alive at the start of the Recover block: any instruction may panic
+	all     Words             // the words of the frame that a value has, and the results
+	dead    map[Point]Words   // the words of the frame
+	marks   map[*ssa.BasicBlock][]Words
+	ops     []*ssa.Value // memory of uses
 }
+
+// A span is a range of words.
+type span struct{ at, n int32 }
+
+// Points of long blocks are looked up from marks, so that it takes no longer the longer the block is: what is alive before each markEvery-th instruction.
+const markEvery = 64
+
+// maxDead is how many points are kept, in words of 64 bits. Beyond it the points are computed anew.
+const maxDead = 1 << 20
 
 // A Point is a place in a function at which a goroutine can stand.
 type Point struct {
@@ -31,13 +45,25 @@ type Point struct {
 	Own   bool // what the instruction computes may be there in part
 }
 
-type wordSet []uint64
+// Words is a set of numbers, of values or of words.
+type Words []uint64
 
-func (s wordSet) set(i int)      { s[i/64] |= 1 << (i % 64) }
-func (s wordSet) clear(i int)    { s[i/64] &^= 1 << (i % 64) }
-func (s wordSet) has(i int) bool { return s[i/64]&(1<<(i%64)) != 0 }
+func (s Words) set(i int)   { s[i/64] |= 1 << (i % 64) }
+func (s Words) clear(i int) { s[i/64] &^= 1 << (i % 64) }
 
-func (s wordSet) add(o wordSet) (grew bool) {
+// Range is the set of the numbers from one to before another.
+func Range(from, to int32) Words {
+	s := make(Words, (to+63)/64)
+	for i := from; i < to; i++ {
+		s.set(int(i))
+	}
+	return s
+}
+
+// Has reports whether a number is in the set.
+func (s Words) Has(i int) bool { return i/64 < len(s) && s[i/64]&(1<<(i%64)) != 0 }
+
+func (s Words) add(o Words) (grew bool) {
 	for i, w := range o {
 		grew = grew || w&^s[i] != 0
 		s[i] |= w
@@ -47,11 +73,20 @@ func (s wordSet) add(o wordSet) (grew bool) {
 
 // NewLiveness solves the equations for fn, which is compiled to f.
 func NewLiveness(ls *layout.Layouts, fn *ssa.Function, f *Code) *Liveness {
-	l := &Liveness{layouts: ls, fn: fn, f: f, numbers: make(map[ssa.Value]int), dead: make(map[Point][]bool)}
-	for v := range f.Regs {
+	l := &Liveness{layouts: ls, fn: fn, f: f, numbers: make(map[ssa.Value]int), dead: make(map[Point]Words), marks: make(map[*ssa.BasicBlock][]Words)}
+	l.all = make(Words, (f.Frame/8+63)/64)
+	for v, at := range f.Regs {
 		l.numbers[v] = len(l.numbers)
+		x := span{at / 8, int32(ls.Of(v.Type()).Words())}
+		l.words = append(l.words, x)
+		for w := x.at; w < x.at+x.n; w++ {
+			l.all.set(int(w))
+		}
 	}
-	l.out = make([]wordSet, len(fn.Blocks))
+	for w := f.Params / 8; w < (f.Params+f.Results)/8; w++ { // they are set by the last instructions, which do not stop
+		l.all.set(int(w))
+	}
+	l.out = make([]Words, len(fn.Blocks))
 	for i := range l.out {
 		l.out[i] = l.newSet()
 	}
@@ -80,21 +115,47 @@ func NewLiveness(ls *layout.Layouts, fn *ssa.Function, f *Code) *Liveness {
 	return l
 }
 
-func (l *Liveness) newSet() wordSet { return make(wordSet, (len(l.numbers)+63)/64) }
+func (l *Liveness) newSet() Words { return make(Words, (len(l.numbers)+63)/64) }
 
 // at returns the values alive before the i-th instruction of a block.
-func (l *Liveness) at(b *ssa.BasicBlock, i int) wordSet {
+func (l *Liveness) at(b *ssa.BasicBlock, i int) Words {
 	s := slices.Clone(l.out[b.Index])
-	for _, in := range slices.Backward(b.Instrs[i:]) {
+	l.scan(b.Instrs[i:], s)
+	return s
+}
+
+// scan goes back over instructions; s is what is alive after them, and then before them.
+func (l *Liveness) scan(instrs []ssa.Instruction, s Words) {
+	for _, in := range slices.Backward(instrs) {
 		l.defines(in, s)
 		if _, ok := in.(*ssa.Phi); !ok { // those use their operands at the ends of other blocks
 			l.uses(in, s)
 		}
 	}
+}
+
+// before is at, once the equations are solved.
+func (l *Liveness) before(b *ssa.BasicBlock, i int) Words {
+	m, ok := l.marks[b]
+	if !ok {
+		m = make([]Words, len(b.Instrs)/markEvery+1)
+		s := slices.Clone(l.out[b.Index])
+		for k := len(m) - 1; k >= 0; k-- {
+			l.scan(b.Instrs[k*markEvery:min(len(b.Instrs), (k+1)*markEvery)], s)
+			m[k] = slices.Clone(s)
+		}
+		l.marks[b] = m
+	}
+	k, s := i/markEvery+1, l.out[b.Index]
+	if k < len(m) {
+		s = m[k]
+	}
+	s = slices.Clone(s)
+	l.scan(b.Instrs[i:min(len(b.Instrs), k*markEvery)], s)
 	return s
 }
 
-func (l *Liveness) defines(in ssa.Instruction, s wordSet) {
+func (l *Liveness) defines(in ssa.Instruction, s Words) {
 	if v, ok := in.(ssa.Value); ok {
 		if i, ok := l.numbers[v]; ok {
 			s.clear(i)
@@ -102,18 +163,21 @@ func (l *Liveness) defines(in ssa.Instruction, s wordSet) {
 	}
 }
 
-func (l *Liveness) uses(in ssa.Instruction, s wordSet) {
+func (l *Liveness) uses(in ssa.Instruction, s Words) {
 	if _, ok := in.(*ssa.DebugRef); ok {
 		return
 	}
-	for _, o := range in.Operands(nil) {
+	n := len(l.ops)
+	l.ops = in.Operands(l.ops)
+	for _, o := range l.ops[n:] {
 		if *o != nil {
 			l.use(*o, s)
 		}
 	}
+	l.ops = l.ops[:n]
 }
 
-func (l *Liveness) use(v ssa.Value, s wordSet) {
+func (l *Liveness) use(v ssa.Value, s Words) {
 	if i, ok := l.numbers[v]; ok {
 		s.set(i)
 	} else if in, ok := v.(ssa.Instruction); ok {
@@ -121,8 +185,8 @@ func (l *Liveness) use(v ssa.Value, s wordSet) {
 	}
 }
 
-// DeadAt reports of each word of the frame whether it is dead at a point, nil if nothing is known.
-func (l *Liveness) DeadAt(p Point) []bool {
+// DeadAt returns the words of the frame that are dead at a point, none if nothing is known.
+func (l *Liveness) DeadAt(p Point) Words {
 	if d, ok := l.dead[p]; ok {
 		return d
 	}
@@ -131,32 +195,28 @@ func (l *Liveness) DeadAt(p Point) []bool {
 	if i < 0 || b.Parent() != l.fn {
 		return nil
 	}
-	alive := l.at(b, i)
+	var alive Words
 	if p.After {
-		alive = l.at(b, i+1)
+		alive = l.before(b, i+1)
 		l.defines(p.In, alive)
+	} else {
+		alive = l.before(b, i)
 	}
 	alive.add(l.rescue)
 	if v, ok := p.In.(ssa.Value); ok && p.Own {
 		l.use(v, alive)
 	}
-	d := make([]bool, l.f.Frame/8)
-	mark := func(v ssa.Value, dead bool) {
-		at := l.f.Regs[v] / 8
-		for w := range int32(l.layouts.Of(v.Type()).Words()) {
-			d[at+w] = dead
+	d := slices.Clone(l.all)
+	for i, w := range alive {
+		for ; w != 0; w &= w - 1 {
+			x := l.words[64*i+bits.TrailingZeros64(w)]
+			for at := x.at; at < x.at+x.n; at++ {
+				d.clear(int(at))
+			}
 		}
 	}
-	for v := range l.numbers {
-		mark(v, true)
-	}
-	for w := l.f.Params / 8; w < (l.f.Params+l.f.Results)/8; w++ { // they are set by the last instructions, which do not stop
-		d[w] = true
-	}
-	for v, i := range l.numbers {
-		if alive.has(i) {
-			mark(v, false)
-		}
+	if len(l.dead)*len(d) > maxDead {
+		clear(l.dead)
 	}
 	l.dead[p] = d
 	return d
