@@ -256,6 +256,9 @@ func (m *record) newTrace() *trace.Trace {
 	if last := m.tr; last != nil {
 		tr.Events = make([]event.Event, 0, len(last.Events)+4)
 		tr.Threads = make([]trace.Thread, 0, len(last.Threads)+1)
+		if n := len(last.Silent); n > 0 {
+			tr.Silent = make([]trace.Silent, 0, n+4)
+		}
 	}
 	return tr
 }

@@ -18,6 +18,7 @@ type Watch struct {
 	known   int        // so many decisions lead along edges that are known
 	block   []event.Op // memory for the next ones
 	enabled []choices  // by decision
+	done    []int32    // by thread: its operations of which all is noted
 }
 
 // choices is a set of transitions: their number, and a sum of hashes.
@@ -39,12 +40,21 @@ func (w *Watch) NameStates(known int) { w.naming, w.known = true, known }
 
 // Next implements sched.Scheduler.
 func (w *Watch) Next(s *sched.State) int {
+	for len(w.done) < len(s.Threads) {
+		w.done = append(w.done, 0)
+	}
+	naming := w.naming && s.Local != nil
 	for i := range s.Threads {
-		if th := &s.Threads[i]; th.Op != nil {
-			w.saw(i, int(th.Seq), th.Op)
-			if w.naming && s.Step >= w.known && s.Local != nil {
-				w.named(i, int(th.Seq), s.Local)
-			}
+		th := &s.Threads[i]
+		if th.Seq < w.done[i] || th.Op == nil {
+			continue
+		}
+		w.saw(i, int(th.Seq), th.Op)
+		if naming && s.Step < w.known {
+			continue
+		}
+		if w.done[i] = th.Seq + 1; naming {
+			w.named(i, int(th.Seq), s.Local)
 		}
 	}
 	var c choices
