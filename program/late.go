@@ -5,6 +5,9 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"path"
+	"strconv"
+	"strings"
 	"sync"
 
 	"golang.org/x/tools/go/ssa"
@@ -24,7 +27,7 @@ import (
 // literal's function stands for the declared one wherever a body is wanted. Program.Declared leads back.
 //
 // Some bodies cannot wait. Package initialisation is ordered by what functions refer to (those that an initialiser may
-// call, told by their names alone); generic functions are instantiated from their syntax; init functions run anyway.
+// come to, told by their names); generic functions are instantiated from their syntax; init functions run anyway.
 
 // lateBody is a body that a declaration was separated from.
 type lateBody struct {
@@ -39,48 +42,146 @@ type lateBody struct {
 
 // separate takes those bodies from the declarations of a package that can wait. Files that eager holds for keep theirs.
 func separate(files []*ast.File, eager func(*ast.File) bool) []*lateBody {
-	byName := make(map[string][]*ast.FuncDecl)
+	refs := references{functions: make(map[string][]*lateBody), methods: make(map[string][]*lateBody), needed: make(map[*lateBody]bool)}
 	var late []*lateBody
 	for _, f := range files {
 		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
-				byName[fn.Name.Name] = append(byName[fn.Name.Name], fn)
-				if !eager(f) && !isGeneric(fn) && (fn.Recv != nil || fn.Name.Name != "init") {
-					late = append(late, &lateBody{file: f, decl: fn, body: fn.Body})
-				}
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Body == nil {
+				continue
+			}
+			b := &lateBody{file: f, decl: fn, body: fn.Body}
+			refs.add(b)
+			if !eager(f) && !isGeneric(fn) && (fn.Recv != nil || fn.Name.Name != "init") {
+				late = append(late, b)
 			}
 		}
 	}
-	needed := make(map[*ast.FuncDecl]bool)
-	var need func(n ast.Node)
-	need = func(n ast.Node) {
-		ast.Inspect(n, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				fns := byName[id.Name]
-				delete(byName, id.Name)
-				for _, fn := range fns {
-					needed[fn] = true
-					need(fn.Body)
-				}
-			}
-			return true
-		})
-	}
 	for _, f := range files {
+		imports := importsOf(f)
 		for _, d := range f.Decls {
 			if decl, ok := d.(*ast.GenDecl); ok && decl.Tok == token.VAR {
-				need(decl)
+				refs.follow(decl, imports)
 			}
 		}
 	}
 	out := late[:0]
 	for _, b := range late {
-		if !needed[b.decl] {
+		if !refs.needed[b] {
 			b.decl.Body = nil
 			out = append(out, b)
 		}
 	}
 	return out
+}
+
+// references are the bodies that the initialisers of package variables may refer to, told by names: a function by a name that stands alone, a method by one
+// behind a dot.
+type references struct {
+	functions, methods map[string][]*lateBody // not met yet
+	needed             map[*lateBody]bool
+}
+
+func (r *references) add(b *lateBody) {
+	if to, name := r.functions, b.decl.Name.Name; b.decl.Recv == nil {
+		to[name] = append(to[name], b)
+	} else {
+		r.methods[name] = append(r.methods[name], b)
+	}
+}
+
+// follow meets all that a declaration may refer to. What stands behind the name of an import is of another package.
+func (r *references) follow(decl ast.Node, imports map[string]bool) {
+	var hidden map[string]bool // names that the declaration gives to something else
+	var visit func(n ast.Node) bool
+	visit = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			if x, ok := n.X.(*ast.Ident); ok && imports[x.Name] {
+				if hidden == nil {
+					hidden = declaredIn(decl)
+				}
+				if !hidden[x.Name] {
+					return false
+				}
+			}
+			r.meet(r.methods, n.Sel.Name)
+			ast.Inspect(n.X, visit)
+			return false
+		case *ast.FuncDecl:
+			ast.Inspect(n.Body, visit)
+			return false
+		case *ast.Ident:
+			r.meet(r.functions, n.Name)
+		}
+		return true
+	}
+	ast.Inspect(decl, visit)
+}
+
+func (r *references) meet(of map[string][]*lateBody, name string) {
+	found := of[name]
+	delete(of, name)
+	for _, b := range found {
+		r.needed[b] = true
+		r.follow(b.decl, importsOf(b.file))
+	}
+}
+
+// importsOf lists the names of a file's imports that are sure: those that are written, and those of the standard library.
+func importsOf(f *ast.File) map[string]bool {
+	names := make(map[string]bool)
+	for _, spec := range f.Imports {
+		p, err := strconv.Unquote(spec.Path.Value)
+		switch first, _, _ := strings.Cut(p, "/"); {
+		case err != nil:
+		case spec.Name != nil:
+			names[spec.Name.Name] = true
+		case !strings.Contains(first, ".") && !isVersion(path.Base(p)):
+			names[path.Base(p)] = true
+		}
+	}
+	return names
+}
+
+// isVersion reports whether the last element of an import path is a major version, which no package is called by.
+func isVersion(elem string) bool {
+	_, err := strconv.Atoi(strings.TrimPrefix(elem, "v"))
+	return err == nil && strings.HasPrefix(elem, "v")
+}
+
+// declaredIn lists the names that parameters and statements below a node declare.
+func declaredIn(n ast.Node) map[string]bool {
+	names := make(map[string]bool)
+	add := func(es ...ast.Expr) {
+		for _, e := range es {
+			if id, ok := e.(*ast.Ident); ok {
+				names[id.Name] = true
+			}
+		}
+	}
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Field:
+			for _, id := range n.Names {
+				names[id.Name] = true
+			}
+		case *ast.AssignStmt:
+			if n.Tok == token.DEFINE {
+				add(n.Lhs...)
+			}
+		case *ast.RangeStmt:
+			add(n.Key, n.Value)
+		case *ast.ValueSpec:
+			for _, id := range n.Names {
+				names[id.Name] = true
+			}
+		case *ast.TypeSpec:
+			names[n.Name.Name] = true
+		}
+		return true
+	})
+	return names
 }
 
 // isGeneric reports whether a function or its receiver has type parameters.

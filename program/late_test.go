@@ -3,7 +3,10 @@ package program
 import (
 	"fmt"
 	"go/ast"
+	"go/parser"
+	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -18,7 +21,7 @@ import (
 func TestLateBodies(t *testing.T) {
 	dir := module(t, map[string]string{
 		"go.mod":    "module m\n\ngo 1.26\n",
-		"m.go":      "package m\n\nimport (\n\t_ \"strings\"\n" + long.Pick("", "\t_ \"encoding/json\"\n\t_ \"os/exec\"\n\t_ \"text/template\"\n\t_ \"go/ast\"\n") + ")\n",
+		"m.go":      "package m\n\nimport (\n\t_ \"strings\"\n" + long.Pick("", "\t_ \"encoding/json\"\n\t_ \"os/exec\"\n\t_ \"text/template\"\n\t_ \"go/ast\"\n\t_ \"net/http/httptest\"\n") + ")\n",
 		"m_test.go": "package m\n\nimport \"testing\"\n\nfunc Test(t *testing.T) {}\n",
 	})
 	load := func(late bool) *Program {
@@ -108,6 +111,8 @@ func functions(p *Package) map[ast.Node]*ssa.Function {
 	return out
 }
 
+var methodValue = regexp.MustCompile(`[\w().*]+\$(thunk|bound)`)
+
 // listing is the text of a function and the literals in it, without the package's path and the function's name.
 func listing(p *Package, fn *ssa.Function) string {
 	var b strings.Builder
@@ -131,5 +136,49 @@ func listing(p *Package, fn *ssa.Function) string {
 	}
 	write(fn)
 	own := func(s string) string { return strings.ReplaceAll(s, p.Path+".", "") }
-	return strings.NewReplacer(own(fn.String())+"$", "$", fn.Name()+"$", "$").Replace(own(b.String()))
+	text := strings.NewReplacer(own(fn.String())+"$", "$", fn.Name()+"$", "$").Replace(own(b.String()))
+	return methodValue.ReplaceAllString(text, "$$$1") // that of the method itself has lost its name
+}
+
+// TestSeparate checks which bodies wait: not those that an initialiser may come to.
+func TestSeparate(t *testing.T) {
+	f, err := parser.ParseFile(token.NewFileSet(), "p.go", `package p
+
+import (
+	"errors"
+	other "fmt"
+)
+
+var (
+	a = errors.New("a")
+	b = called()
+	c = T{}.method
+	d = other.Sprint(func() any { errors := T{}; return errors.Is }())
+)
+
+func called() any      { return deeper }
+func deeper()          { var t T; t.field() }
+func New()             {}
+func method()          {}
+func Sprint()          {}
+func (T) Sprint()      {}
+func (T) called()      {}
+func (T) method()      {}
+func (T) field()       {}
+func (T) Is()          {}
+func (T) waits()       { called() }
+func init()            { New() }
+func generic[P any]()  {}
+`, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var waits []string
+	for _, b := range separate([]*ast.File{f}, func(*ast.File) bool { return false }) {
+		waits = append(waits, declName(b.decl))
+	}
+	want := "[New method Sprint T.Sprint T.called T.waits]"
+	if fmt.Sprint(waits) != want {
+		t.Errorf("%s wait, want %s", waits, want)
+	}
 }
