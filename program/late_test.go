@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/heddle-go/heddle/analysistest/long"
+	"github.com/heddle-go/heddle/program/tables"
 )
 
 // TestLateBodies compares a program whose bodies of the standard library wait with one that is checked as a whole: packages initialise their
@@ -44,7 +45,7 @@ func TestLateBodies(t *testing.T) {
 	for i, w := range whole.Init {
 		l := late.Init[i]
 		order := slices.DeleteFunc(slices.Clone(w.Info.InitOrder), func(in *types.Initializer) bool {
-			return slices.ContainsFunc(l.Tables, func(t Table) bool { return t.Var == in.Lhs[0].Name() })
+			return slices.ContainsFunc(l.Tables, func(t tables.Table) bool { return t.Var == in.Lhs[0].Name() })
 		})
 		if a, b := fmt.Sprint(order), fmt.Sprint(l.Info.InitOrder); w.ID != l.ID || a != b {
 			t.Errorf("%s initialises, beside its tables, %.2000s;\n%s with late bodies initialises %.2000s", w.ID, a, l.ID, b)

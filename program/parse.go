@@ -12,6 +12,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/heddle-go/heddle/program/tables"
 )
 
 // source is the syntax of one package.
@@ -23,7 +25,7 @@ type source struct {
 	pushes map[string]string // //go:linkname: local name -> symbol
 	embeds []embedDecl
 	late   []*lateBody
-	tables []Table
+	tables []tables.Table
 }
 
 // embedDecl is a //go:embed directive before the declaration of a variable.
@@ -74,14 +76,14 @@ func (u *Universe) parse(r *PackageRecipe) *source {
 			mode |= parser.ParseComments
 		}
 		text := f.text
-		var found []Table
+		var found []tables.Table
 		if boundary {
 			text = blankBodies(text, func(name string) bool { return u.cfg.keepBody(r.Path, name) })
 		} else if r.Std && u.cfg.LateBodies {
-			text, found = tables(text)
+			text, found = tables.Take(text)
 		}
 		syntax, err := parser.ParseFile(u.fset, f.path, text, mode)
-		if err != nil && boundary || err == nil && !declares(syntax, found) { // its layout is not gofmt's
+		if err != nil && boundary || err == nil && !tables.Declared(syntax, found) { // its layout is not gofmt's
 			found = nil
 			syntax, err = parser.ParseFile(u.fset, f.path, f.text, mode)
 		}

@@ -8,6 +8,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/heddle-go/heddle/program/tables"
+
 	"github.com/heddle-go/heddle/program/gcorder"
 )
 
@@ -47,9 +49,9 @@ type Package struct {
 	Info      *types.Info // of a package of the standard library InitOrder alone: the rest is a third of what is alive
 	GoVersion string      // language version
 	Dir       string
-	Imports   []*Package // sorted by path
-	Embeds    []Embed    // its //go:embed variables
-	Tables    []Table    // its variables whose values are in none of Files
+	Imports   []*Package     // sorted by path
+	Embeds    []Embed        // its //go:embed variables
+	Tables    []tables.Table // its variables whose values are in none of Files
 	// EmbedFiles are the files below Dir that the patterns of Embeds match.
 	EmbedFiles []string
 

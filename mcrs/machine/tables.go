@@ -8,9 +8,10 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/program"
+	"github.com/heddle-go/heddle/program/tables"
 )
 
-// This file lays out the tables of the standard library (program.Table), as the linker does.
+// This file lays out the tables of the standard library (package tables), as the linker does.
 
 // layTables sets the variables of a package that are tables.
 func (m *Machine) layTables(p *program.Package) error {
@@ -36,8 +37,8 @@ func (m *Machine) layTables(p *program.Package) error {
 // A tableLayer follows the steps of a table.
 type tableLayer struct {
 	m     *Machine
-	table *program.Table
-	steps []program.Step // that are left
+	table *tables.Table
+	steps []tables.Step // that are left
 }
 
 // value writes what the next steps say, a value of a type.
@@ -45,7 +46,7 @@ func (l *tableLayer) value(to []byte, t types.Type) error {
 	s := l.steps[0]
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		if s.Kind != program.IntStep || u.Info()&types.IsInteger == 0 {
+		if s.Kind != tables.IntStep || u.Info()&types.IsInteger == 0 {
 			break
 		}
 		l.steps = l.steps[1:]
@@ -54,7 +55,7 @@ func (l *tableLayer) value(to []byte, t types.Type) error {
 		copy(to, word[:])
 		return nil
 	case *types.Pointer:
-		if s.Kind == program.PointerStep { // elsewhere &T may be left out
+		if s.Kind == tables.PointerStep { // elsewhere &T may be left out
 			l.steps = l.steps[1:]
 		}
 		lay := l.m.layouts.Of(u.Elem())
@@ -62,7 +63,7 @@ func (l *tableLayer) value(to []byte, t types.Type) error {
 		binary.LittleEndian.PutUint64(to, o.Base)
 		return l.value(o.Bytes(), u.Elem())
 	case *types.Slice:
-		if s.Kind != program.BeginStep {
+		if s.Kind != tables.BeginStep {
 			break
 		}
 		elems := types.NewArray(u.Elem(), int64(s.N))
@@ -73,7 +74,7 @@ func (l *tableLayer) value(to []byte, t types.Type) error {
 		}
 		return l.value(o.Bytes(), elems)
 	case *types.Array, *types.Struct:
-		if s.Kind == program.BeginStep {
+		if s.Kind == tables.BeginStep {
 			return l.elements(to, u)
 		}
 	}
@@ -86,13 +87,13 @@ func (l *tableLayer) elements(to []byte, t types.Type) error {
 	for i := 0; ; i++ {
 		s := l.steps[0]
 		switch s.Kind {
-		case program.EndStep:
+		case tables.EndStep:
 			l.steps = l.steps[1:]
 			return nil
-		case program.IndexStep:
+		case tables.IndexStep:
 			i = int(s.N)
 			l.steps = l.steps[1:]
-		case program.FieldStep:
+		case tables.FieldStep:
 			st, ok := t.(*types.Struct)
 			if !ok {
 				return fmt.Errorf("%s is no field of %s", l.table.Fields[s.N], t)

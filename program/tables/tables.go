@@ -1,15 +1,4 @@
-package program
-
-import (
-	"bytes"
-	"go/ast"
-	"go/scanner"
-	"go/token"
-	"slices"
-	"strconv"
-)
-
-// This file takes large tables out of the source of the standard library: package variables whose initialiser is one composite literal of
+// Package tables takes large tables out of the source of the standard library: package variables whose initialiser is one composite literal of
 // integers. The linker lays them out, and nothing runs for them. A table that is parsed, checked, built and executed element by element costs a
 // hundred times the memory that it fills. The text of
 //
@@ -21,6 +10,16 @@ import (
 //
 // and a Table says what the variable holds before the first initialiser runs. No program can tell: such a literal refers to
 // nothing, so that no initialiser comes before it, and gc has its value in the data segment. TestTables compares the two.
+package tables
+
+import (
+	"bytes"
+	"go/ast"
+	"go/scanner"
+	"go/token"
+	"slices"
+	"strconv"
+)
 
 // A Table is the value of a package variable, as the steps that write it down.
 type Table struct {
@@ -52,8 +51,8 @@ const (
 // tableSize is how many integers a literal must have.
 const tableSize = 64
 
-// tables returns text, which gofmt has formatted, without its tables, and what they hold. It need not find every table.
-func tables(text []byte) ([]byte, []Table) {
+// Take returns text, which gofmt has formatted, without its tables, and what they hold. It need not find every table.
+func Take(text []byte) ([]byte, []Table) {
 	var found []Table
 	out := text
 	for at := 0; ; {
@@ -295,8 +294,8 @@ func (r *tableReader) erase(text []byte) bool {
 	return true
 }
 
-// declares reports whether a file declares all the tables, without a value. What looks like one in a raw string is none.
-func declares(f *ast.File, found []Table) bool {
+// Declared reports whether a file declares all the tables, without a value. What looks like one in a raw string is none.
+func Declared(f *ast.File, found []Table) bool {
 	n := 0
 	for _, d := range f.Decls {
 		g, ok := d.(*ast.GenDecl)
@@ -308,4 +307,12 @@ func declares(f *ast.File, found []Table) bool {
 		}
 	}
 	return n == len(found)
+}
+
+func blank(text []byte) {
+	for i, c := range text {
+		if c != '\n' {
+			text[i] = ' '
+		}
+	}
 }

@@ -1,4 +1,4 @@
-package program
+package tables
 
 import (
 	"fmt"
@@ -32,7 +32,7 @@ func TestTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, found := tables(text)
+		out, found := Take(text)
 		checkTables(t, file, text, out, found)
 		for _, name := range want {
 			if !slices.ContainsFunc(found, func(t Table) bool { return t.Var == name }) {
@@ -201,9 +201,9 @@ func written(t *Table) string {
 // TestQuotedTable checks that a table in a raw string is left there.
 func TestQuotedTable(t *testing.T) {
 	text := "package p\n\nconst x = `\nvar y = []int{" + strings.Repeat("1, ", tableSize) + "}\n`\n"
-	out, found := tables([]byte(text))
+	out, found := Take([]byte(text))
 	f, err := parser.ParseFile(token.NewFileSet(), "p.go", out, parser.SkipObjectResolution)
-	if err == nil && declares(f, found) {
+	if err == nil && Declared(f, found) {
 		t.Errorf("a table is taken out of a string:\n%s", out)
 	}
 }
@@ -232,7 +232,7 @@ func TestNoTables(t *testing.T) {
 		"const x = `\nvar x = []int{" + row + "`",
 	} {
 		text := []byte("package p\n\n" + decl + "\n\nvar z = 1\n")
-		if out, found := tables(text); len(found) > 0 || string(out) != string(text) {
+		if out, found := Take(text); len(found) > 0 || string(out) != string(text) {
 			t.Errorf("a table is taken out of\n%.100s…\n%q", decl, out)
 		}
 	}
@@ -243,7 +243,7 @@ func TestNoTables(t *testing.T) {
 		"var longer = [...]int{" + strings.Repeat("1, ", 99) + "999999: 1}": "",
 	} {
 		text := []byte("package p\n\n" + decl + "\n\nvar z = 1\n")
-		out, found := tables(text)
+		out, found := Take(text)
 		if line := strings.TrimRight(strings.Split(string(out), "\n")[2], " "); want != "" && (len(found) != 1 || line != want) || want == "" && len(found) > 0 {
 			t.Errorf("%.40s…: %d tables, %q is left, want %q", decl, len(found), line, want)
 		}
