@@ -52,7 +52,7 @@ func bugsOf(loop int) []bug {
 		{"a lost update", 2, [][]litmus.Op{ops(busy, r(0), p(0, 1), litmus.A(0, -1)), ops(busy, r(0), p(0, 1), litmus.A(0, -1))}, ops(litmus.Wait(0), r(0), failIf(1))},
 		{"two reads that differ", 2, [][]litmus.Op{ops(busy, w(0, 1)), ops(busy, r(0), skipUnless(0, 3), r(0), failIf(1))}, nil},
 		{"three locks in a cycle", 3, [][]litmus.Op{ops(busy, l(0), l(1), u(1), u(0)), ops(busy, l(1), l(2), u(2), u(1)), ops(busy, l(2), l(0), u(0), u(2))}, nil},
-		{"three reads that differ", 3, [][]litmus.Op{ops(w(0, 1), busy, w(0, 2)), ops(busy, r(0), skipUnless(0, 6), r(0), skipUnless(1, 3), r(0), failIf(2))}, nil},
+		{"three reads that differ", 4, [][]litmus.Op{ops(w(0, 1), busy, w(0, 2)), ops(busy, r(0), skipUnless(0, 6), r(0), skipUnless(1, 3), r(0), failIf(2))}, nil},
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// A watched is a machine whose executions somebody sees.
+// A watched is a machine whose executions somebody sees, and not the replays by which explorers confirm what they foresee.
 type watched struct {
 	sched.Machine
 	see func(*trace.Trace)
@@ -18,7 +18,9 @@ type watched struct {
 // Run implements sched.Machine.
 func (w watched) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 	t := w.Machine.Run(s, o)
-	w.see(t)
+	if _, replay := s.(*sched.Replay); !replay {
+		w.see(t)
+	}
 	return t
 }
 

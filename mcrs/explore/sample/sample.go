@@ -21,6 +21,8 @@ import (
 type Explorer struct {
 	// POS says that it is partial order sampling, else it is PCT.
 	POS bool
+	// Both says that the two take turns: POS meets most bugs sooner, and PCT has the guarantee.
+	Both bool
 	// Observe, if not nil, sees every execution.
 	Observe func(*trace.Trace)
 }
@@ -36,7 +38,7 @@ func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result 
 
 // Continue goes on with an exploration that has begun otherwise, until a limit strikes or the share is used up.
 func (x *Explorer) Continue(s *explore.Session) {
-	d := &drawer{Session: s, pos: x.POS}
+	d := &drawer{Session: s, pos: x.POS, both: x.Both}
 	d.size.Threads, d.size.Steps = s.Largest()
 	for !s.Exhausted() {
 		d.draw()
@@ -50,6 +52,7 @@ func (x *Explorer) Continue(s *explore.Session) {
 type drawer struct {
 	*explore.Session
 	pos  bool
+	both bool
 	run  uint64
 	size explore.Sampling // of the program, as far as it is known
 	work int              // words of the configurations before races
@@ -57,11 +60,15 @@ type drawer struct {
 
 // draw draws one. The guarantee is about runs that were drawn when the program was known to be as large as it is: with one that is larger all begins again.
 func (d *drawer) draw() {
-	depth := int(d.run%explore.MaxDepth) + 1
+	n, pos := d.run, d.pos
+	if d.both {
+		n, pos = d.run/2, d.run%2 == 1
+	}
+	depth := int(n%explore.MaxDepth) + 1
 	r := rand.New(rand.NewPCG(d.run, 0x9e3779b97f4a7c15))
 	d.run++
 	w := &watch{of: newPCT(r, max(d.size.Threads, 1), max(d.size.Steps, 1), depth)}
-	if d.pos {
+	if pos {
 		w.of = newPOS(r)
 	}
 	rec := causality.NewRecorder(w)
@@ -69,7 +76,7 @@ func (d *drawer) draw() {
 	threads, steps := d.Largest()
 	if threads > d.size.Threads || steps > d.size.Steps {
 		d.size = explore.Sampling{Threads: threads, Steps: steps}
-	} else if t.Status != trace.Limit && t.Status != trace.Unsupported {
+	} else if !pos && t.Status != trace.Limit && t.Status != trace.Unsupported {
 		d.size.Runs[depth-1]++
 	}
 	d.races(t, rec)

@@ -95,6 +95,9 @@ func TestSampling(t *testing.T) {
 	if a.Verdict != explore.Incomplete || len(a.Findings) == 0 {
 		t.Errorf("%s with %d findings", a.Verdict, len(a.Findings))
 	}
+	if both := (&Explorer{Both: true}).Explore(p, explore.Limits{Executions: 300}).Stats.Sampling.Runs; both[0]+both[1]+both[2] > 150 || both[0] < 40 {
+		t.Errorf("of 300 runs of both %v are PCT's, half of them are to be", both)
+	}
 	if c := (&Explorer{POS: true}).Explore(p, explore.Limits{Executions: 300}); c.Stats.Sampling != (explore.Sampling{}) || len(c.Findings) == 0 {
 		t.Errorf("POS: %+v, %d findings", c.Stats.Sampling, len(c.Findings))
 	}

@@ -73,6 +73,6 @@ func sampled(s *explore.Session, f func()) {
 	used := s.Used()
 	s.All()
 	if used || s.Result.Verdict == explore.Incomplete {
-		new(sample.Explorer).Continue(s)
+		(&sample.Explorer{Both: true}).Continue(s)
 	}
 }
