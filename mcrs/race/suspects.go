@@ -59,7 +59,10 @@ func (s *search) suspects() bool {
 // collect finds the places that accesses touch. It reports whether there are any.
 func (s *search) collect() bool {
 	s.places = s.places[:0]
-	closed := slices.ContainsFunc(s.t.Events, func(e event.Event) bool { return findsClosed(&e) })
+	closed := false
+	for i := range s.t.Events {
+		closed = closed || findsClosed(&s.t.Events[i])
+	}
 	for i := range s.t.Events {
 		if e := &s.t.Events[i]; e.Kind.CanRace() || closed && (closes(e) || findsClosed(e)) {
 			s.places = append(s.places, place{e.Loc.Addr, end(e.Loc), int32(i)})
