@@ -97,3 +97,23 @@ func TestPairsAreBounded(t *testing.T) {
 		t.Errorf("%d left, want 1", r.ConflictsLeft)
 	}
 }
+
+// ran is a machine with one execution.
+type ran struct{ t *trace.Trace }
+
+func (r ran) Run(sched.Scheduler, sched.Options) *trace.Trace { return r.t }
+
+// TestAccessesBeforeParallel shows that an access counts from where its test has called t.Parallel (PAIR1), and not at all if it never has.
+func TestAccessesBeforeParallel(t *testing.T) {
+	var events []event.Event
+	for i := range uint64(3) {
+		events = append(events, event.Event{Kind: event.Write, Loc: event.Location{Addr: 1<<48 | i<<16, Size: 8}, Site: event.Site(1 + i)})
+	}
+	for _, c := range []struct{ parallel, want int }{{0, 0}, {1, 3}, {3, 1}} { // Trace.Parallel is 1 + the number of events before
+		p := &parallelTest{Machine: ran{&trace.Trace{Events: events, TestRun: trace.TestRun{Parallel: c.parallel}}}}
+		p.Run(nil, sched.Options{})
+		if len(p.accesses) != c.want || p.parallel != (c.parallel > 0) {
+			t.Errorf("Parallel %d: %d accesses, want %d", c.parallel, len(p.accesses), c.want)
+		}
+	}
+}
