@@ -51,7 +51,7 @@ type Engine struct {
 	plan    plan
 }
 
-// Endings are the run-time errors that end executions, by edge.
+// endings are the run-time errors that end executions, by edge.
 type endings struct {
 	dropped   map[int32]bool // shown by executions alone that were dropped
 	shownEnds map[int32]bool // shown by others
