@@ -22,6 +22,7 @@ var (
 )
 
 // TestWaits explores what waits, or seems to, beside what still runs: every explorer finds what the comments of the entries say, and nothing else.
+// What keeps a count behind the return and fails when the clock is not followed any more must not be called exhausted (late_test.go).
 func TestWaits(t *testing.T) {
 	for _, dir := range []string{"testdata/waits", "testdata/oldtimers"} {
 		m, p := loadDir(t, dir)
