@@ -23,7 +23,7 @@ func main() {
 	most := flag.Int("failures", 10, "failures after which to stop")
 	show := flag.Bool("show", false, "print the programs, and compare nothing")
 	native := flag.Int("native", 0, "runs of each compiled program; 0 is none")
-	race := flag.Bool("race", false, "native: with the race detector")
+	race := flag.Bool("race", false, "native: with the race detector, whose reports are compared too")
 	file := flag.String("file", "", "compare the programs of this file instead")
 	explorers := flag.String("explorer", "", "explorers to compare, comma-separated; formulas for those by formulas, with each source of dependence; all others if empty")
 	dir := flag.String("o", os.TempDir(), "folder for the files of failing programs")
