@@ -27,6 +27,8 @@ type Subject struct {
 
 	// Union, if not nil, has explored the entry to the end: what it takes to be independent is looked at as well, and goroutines with equal futures are exchanged.
 	Union *union.Engine
+	// Likes says which goroutines have equal futures; nil: those that Union calls so. For tests of the audit itself.
+	Likes func(t *trace.Trace) []union.Alike
 	// MaxPairs bounds the pairs of one execution: they are taken at equal distances. 0: all.
 	MaxPairs int
 

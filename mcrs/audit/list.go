@@ -47,6 +47,10 @@ var apart = map[string]string{
 	"machine.polling.looked":  "what these looked at",
 	"machine.goroutines.spun": "those whose spins are not 0",
 
+	// How much work it was. The first read of a Map notes that it was used, and takes three instructions more: which of two reads it was.
+	"machine.budget.steps": "how many instructions were executed: compared with limits alone, at which the entry is incomplete; time slices, which they end, are heddle run's",
+	"trace.Trace.Steps":    "likewise, for statistics",
+
 	// Memory of the host.
 	"machine.execution.collection": "when the heap is collected next, and roots of a moment: a collection changes nothing that a program sees",
 	"machine.goStack.chunks":       "the memory behind frames",

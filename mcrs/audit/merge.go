@@ -16,6 +16,8 @@ import (
 
 // A Merge collects histories of the goroutines of an entry.
 type Merge struct {
+	// Name names what a goroutine can see; nil: its digest. For tests of the audit itself.
+	Name   func(sched.Local) uint64
 	places map[string]*spot
 	Met    int // histories that led to a name that another one had led to
 	byPast map[string]map[string]bool
@@ -37,6 +39,7 @@ type notes struct {
 	sched.Scheduler
 	m      *machine.Machine
 	ops    map[string]string // by thread and number of its event
+	raw    map[string]event.Op
 	locals map[string]sched.Local
 }
 
@@ -58,9 +61,16 @@ func (n *notes) Next(s *sched.State) int {
 			op.Key = 0 // a ticket
 		}
 		n.ops[k] = fmt.Sprintf("%+v at %s", op, n.m.Position(op.Site))
-		n.locals[k] = s.Local(i)
+		n.raw[k], n.locals[k] = op, s.Local(i)
 	}
 	return n.Scheduler.Next(s)
+}
+
+// within reports whether the event e is a step of an operation of an RWMutex that goes on with that of a number. In the name of the state between may still be the result
+// of the call before, which nobody reads any more: two names for one state, by which nothing is lost but that they meet.
+func (n *notes) within(id event.ThreadID, seq int32, e *event.Event) bool {
+	op, ok := n.raw[at(id, seq)]
+	return ok && op.Site == e.Site && op.Kind.Object() == event.Mutex && e.Kind.Object() == event.Mutex && op.Loc.Addr != e.Loc.Addr
 }
 
 // digest is the name of what a goroutine can see where it stands, "" if there is none.
@@ -73,7 +83,7 @@ func (n *notes) digest(id event.ThreadID, seq int32) string {
 
 // Execute runs the entry under s, and adds what its goroutines do.
 func (m *Merge) Execute(x *Subject, s sched.Scheduler, found func(string)) {
-	n := &notes{s, x.Machine, map[string]string{}, map[string]sched.Local{}}
+	n := &notes{s, x.Machine, map[string]string{}, map[string]event.Op{}, map[string]sched.Local{}}
 	if x.run == nil {
 		x.run = x.Machine.Entry(x.Entry)
 	}
@@ -122,7 +132,11 @@ func (m *Merge) nameOf(w *way, n *notes, seq int32) string {
 		return ""
 	}
 	slices.Sort(w.locks)
-	return fmt.Sprintf("%s %x %s %v", w.id, l.Digest, w.past, w.locks)
+	name := l.Digest
+	if m.Name != nil {
+		name = m.Name(l)
+	}
+	return fmt.Sprintf("%s %x %s %v", w.id, name, w.past, w.locks)
 }
 
 // step adds an event of a goroutine.
@@ -148,7 +162,10 @@ func (m *Merge) step(w *way, n *notes, t *trace.Trace, i int, found func(string)
 			m.Met++
 		}
 	}
-	did := effectOf(t, i) + " then " + n.ops[at(w.id, e.Seq+1)] + " named " + n.digest(w.id, e.Seq+1)
+	did := effectOf(t, i) + " then " + n.ops[at(w.id, e.Seq+1)] + " named "
+	if !n.within(w.id, e.Seq+1, e) {
+		did += n.digest(w.id, e.Seq+1)
+	}
 	known, ok := p.steps[answer]
 	switch {
 	case p.op != op && op != "":

@@ -28,10 +28,14 @@ type swap struct {
 
 // Swap exchanges goroutines with equal futures in the execution of t, which ran under the scheduler of the same entry. found is called for each difference.
 func (x *Subject) Swap(t *trace.Trace, found func(Finding)) {
-	if x.Union == nil || t.Status == trace.Limit || t.Status == trace.Unsupported {
+	likes := x.Likes
+	if likes == nil && x.Union != nil {
+		likes = x.Union.Alike
+	}
+	if likes == nil || t.Status == trace.Limit || t.Status == trace.Unsupported {
 		return
 	}
-	all := slices.DeleteFunc(x.Union.Alike(t), func(p union.Alike) bool { return !swappable(t, p) })
+	all := slices.DeleteFunc(likes(t), func(p union.Alike) bool { return !swappable(t, p) })
 	for _, p := range spread(all, x.MaxPairs) {
 		steps, from := sched.SeedOf(t), p.Step
 		at := eventOf(t, from)

@@ -120,14 +120,29 @@ func (w *naming) frame(g *G, i int) {
 	dead := w.m.deadWords(g, i)
 	w.m.lookedAt += int64(f.Frame+f.Out) / 8
 	out := int(f.Frame / 8) // what a call leaves behind these words, or an operation has so far
-	begun := i == len(g.frames)-1 && g.stage > 0
+	from, to := out, out    // of these, those of an operation that has begun
+	if i == len(g.frames)-1 && g.stage > 0 {
+		from, to = callWords(fr)
+	}
 	for j, x := range unsafe.Slice((*uint64)(fr.fp), (f.Frame+f.Out)/8) {
-		if (dead.Has(j) || j >= out && !begun) && !w.m.Addresses(x) {
+		if (dead.Has(j) || j >= out && (j < from || j >= to)) && !w.m.Addresses(x) {
 			continue
 		}
 		w.mix(uint64(j))
 		w.word(x)
 	}
+}
+
+// callWords returns which words of a frame belong to the operation at which it stands: the parameters and results of a function of the boundary. What calls before have left behind
+// these is not read any more.
+func callWords(fr *frame) (from, to int) {
+	f := fr.f
+	if pc := int(fr.pc); pc >= 0 && pc < len(f.Instrs) && f.Instrs[pc].Op == code.OpIntrinsic {
+		in := &f.Instrs[pc]
+		callee := f.funcs[in.K]
+		return int(in.A) / 8, int(int64(in.A)+int64(callee.Params+callee.Results)) / 8
+	}
+	return int(f.Frame / 8), int(f.Frame+f.Out) / 8
 }
 
 // deadWords returns the words of a frame that are not read again, none if that is not known.

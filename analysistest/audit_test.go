@@ -1,0 +1,54 @@
+package analysistest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/heddle-go/heddle/mcrs/audit"
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore/causality"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+	"github.com/heddle-go/heddle/program"
+)
+
+// TestDroppedConditions drops a condition of independence in each case: pairs of these kinds are called independent. The audit must find that they are not.
+func TestDroppedConditions(t *testing.T) {
+	m, p := loadDir(t, "testdata/outcomes")
+	for _, c := range []struct {
+		entry string
+		a, b  event.Kind
+	}{
+		{"TestCounter", event.Read, event.Write},
+		{"TestTryLock", event.TryLock, event.Unlock},
+		{"TestLen", event.ChanLen, event.ChanSend},
+		{"TestSendOnClosed", event.ChanSend, event.ChanClose},
+		{"TestAddConcurrentWithWait", event.WaitGroupAdd, event.WaitGroupWait},
+		{"TestSyncMap", event.ObjectWrite, event.ObjectWrite},
+	} {
+		i := slices.IndexFunc(p.Entries, func(e program.Entry) bool { return e.Name == c.entry })
+		looked, found := 0, false
+		x := &audit.Subject{Machine: m, Entry: p.Entries[i], Options: sched.Options{MaxEvents: 400}}
+		x.Claims = func(_ *causality.Relation, t *trace.Trace) []causality.Neighbour {
+			return slices.DeleteFunc(causality.Neighbours(t), func(n causality.Neighbour) bool {
+				e, f := &t.Events[n.First], &t.Events[n.Second]
+				return e.Thread == f.Thread || !(e.Kind == c.a && f.Kind == c.b || e.Kind == c.b && f.Kind == c.a) || e.Loc.Addr != f.Loc.Addr
+			})
+		}
+		for s := range sched.RandSeed(12) {
+			if found {
+				break
+			}
+			x.Execute(sched.NewRandom(s), func(f audit.Finding) { found = found || slices.ContainsFunc(f.Differences, visibly) })
+		}
+		if looked = x.Pairs; looked == 0 || !found {
+			t.Errorf("%s: %d pairs of %v and %v are called independent, and no difference is found", c.entry, looked, c.a, c.b)
+		}
+	}
+}
+
+// visibly reports whether a difference is one that a program can tell: in the trace, in memory, or in what is possible.
+func visibly(d string) bool {
+	return strings.Contains(d, "is not possible") || strings.Contains(d, ".tr.") || strings.HasPrefix(d, "memory ")
+}
