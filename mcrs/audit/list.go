@@ -48,8 +48,9 @@ var apart = map[string]string{
 	"machine.goroutines.spun": "those whose spins are not 0",
 
 	// How much work it was. The first read of a Map notes that it was used, and takes three instructions more: which of two reads it was.
-	"machine.budget.steps": "how many instructions were executed: compared with limits alone, at which the entry is incomplete; time slices, which they end, are heddle run's",
-	"trace.Trace.Steps":    "likewise, for statistics",
+	"machine.budget.steps":    "how many instructions were executed: compared with limits alone, at which the entry is incomplete; time slices, which they end, are heddle run's",
+	"trace.Trace.Steps":       "likewise, for statistics",
+	"machine.budget.lookedAt": "how many words were looked at for names: whoever asks for more names makes it larger",
 
 	// Memory of the host.
 	"machine.execution.collection": "when the heap is collected next, and roots of a moment: a collection changes nothing that a program sees",
