@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"unsafe"
 )
 
 // Operations of atomic.Value (rules VALUE1 to VALUE4 of the machine).
@@ -216,6 +217,23 @@ func TestContentsBuilt(t *testing.T) {
 	}
 	go write("af")
 	go write("be")
+	tell(<-c == "beaf")
+}
+
+// A string as code before unsafe.String makes one of bytes.
+func TestContentsCast(t *testing.T) {
+	b := make([]byte, 0, 4)
+	var mu sync.Mutex
+	c := make(chan string)
+	write := func(x, y byte) {
+		mu.Lock()
+		defer mu.Unlock()
+		if b = append(b, x, y); len(b) == 4 {
+			c <- *(*string)(unsafe.Pointer(&b))
+		}
+	}
+	go write('a', 'f')
+	go write('b', 'e')
 	tell(<-c == "beaf")
 }
 

@@ -147,6 +147,9 @@ const nilZone = 1 << 15
 func (c *Compiler) unop(in *ssa.UnOp) {
 	if in.Op == token.MUL {
 		c.load(c.Reg(in), in.X, c.Layout(in))
+		if isCastToString(in.X) {
+			c.host.Builtin("String", []Operand{{At: c.Reg(in), T: types.Typ[types.Uintptr]}, {At: c.Reg(in) + 8, T: types.Typ[types.Int]}}, c.Reg(in), in.Type())
+		}
 		return
 	}
 	if in.Op == token.ARROW {
@@ -177,6 +180,20 @@ func (c *Compiler) unop(in *ssa.UnOp) {
 			c.ext(dst, l.Class)
 		}
 	}
+}
+
+// isCastToString reports whether an address is that of other memory taken for a string: *(*string)(unsafe.Pointer(&bytes)) is unsafe.String of older code.
+func isCastToString(addr ssa.Value) bool {
+	cv, ok := addr.(*ssa.Convert)
+	if !ok || !types.Identical(cv.X.Type().Underlying(), types.Typ[types.UnsafePointer]) {
+		return false
+	}
+	to, ok := cv.Type().Underlying().(*types.Pointer)
+	if !ok {
+		return false
+	}
+	b, ok := to.Elem().Underlying().(*types.Basic)
+	return ok && b.Kind() == types.String
 }
 
 // ext brings the result of 64-bit arithmetic back into the range of its class.
