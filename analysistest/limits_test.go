@@ -30,7 +30,7 @@ func TestLimits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := x.Explore(m.Entry(e), explore.Limits{Steps: 5_000_000})
+		r := x.Explore(m.Entry(e), explore.Limits{Steps: 5_000_000, Work: 100_000_000})
 		w, ok := want[e.Name]
 		if !ok {
 			t.Errorf("%s is not in the table", e.Name)

@@ -31,7 +31,7 @@ func TestWants(t *testing.T) {
 			patterns := "./..."
 			if a == livelock.Analyzer { // some of its tests go on up to the limit
 				defer exploration.Analyzer.Flags.Set("limit.events", "0")
-				if err := exploration.Analyzer.Flags.Set("limit.events", "20000"); err != nil {
+				if err := exploration.Analyzer.Flags.Set("limit.events", "50000"); err != nil {
 					t.Fatal(err)
 				}
 				patterns = long.Pick("./a", "./...")

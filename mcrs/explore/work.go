@@ -19,6 +19,7 @@ const (
 	// StateWork is the price of a state of a sweep.
 	StateWork = 1_000
 	wordsEach = 16  // words of vector clocks have the price of one
+	bytesEach = 64  // bytes of memory have the price of one: they are cleared, and collected
 	cutWork   = 100 // a configuration that an explorer considers, besides
 	cutWord   = 3   // each of its words
 	amongWork = 3   // an event, for each goroutine of its execution: one of them is chosen to go on
@@ -50,7 +51,7 @@ func CutWork(words int) int64 { return cutWork + cutWord*int64(words) }
 
 // WorkOf is the work of an execution.
 func WorkOf(t *trace.Trace) int64 {
-	return t.Steps + runWork + eventWork*int64(len(t.Events)) + amongWork*int64(GraphWords(t))
+	return t.Steps + t.Allocated/bytesEach + runWork + eventWork*int64(len(t.Events)) + amongWork*int64(GraphWords(t))
 }
 
 // LearnWork is the work of learning from an execution.

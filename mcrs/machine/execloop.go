@@ -17,6 +17,7 @@ import (
 // A budget is how far an execution may go.
 type budget struct {
 	steps     int64
+	allocated int64 // bytes
 	lookedAt  int64 // words looked at for names of states (local.go)
 	maxSteps  int64 // where the interpreter stops: the limit, or the end of a time slice
 	hardSteps int64 // the limit where there are time slices

@@ -343,6 +343,7 @@ func (m *Machine) alloc(g *G, size uint64, ptrs *mem.PtrMap) (uint64, status) {
 	if (m.mem.Live+int64(size) > m.collectAt || m.mem.Full(seg, size)) && !m.room(g, int64(size)) {
 		return 0, halt
 	}
+	m.allocated += int64(size)
 	o := m.mem.Alloc(seg, size, ptrs)
 	if seg != g.seg {
 		o.Flags |= mem.Output

@@ -383,7 +383,7 @@ func (m *Machine) underTestMain(f *Func, args []uint64) (*Func, []uint64, error)
 
 func (m *Machine) finishTrace() *trace.Trace {
 	tr := m.tr
-	tr.Steps = m.steps
+	tr.Steps, tr.Allocated = m.steps, m.allocated
 	if m.flows != nil {
 		m.flows.Finish()
 	}

@@ -115,6 +115,8 @@ type Trace struct {
 	Diverged int
 	// Steps is the number of instructions interpreted.
 	Steps int64
+	// Allocated is how many bytes were allocated, those of frames left out.
+	Allocated int64
 	// Output is what the program wrote to its standard output and error.
 	Output []byte
 	// Dependence says what each event depends on, nil unless the machine followed it.
