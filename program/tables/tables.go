@@ -1,6 +1,6 @@
-// Package tables takes large tables out of the source of the standard library: package variables whose initialiser is one composite literal of
-// integers. The linker lays them out, and nothing runs for them. A table that is parsed, checked, built and executed element by element costs a
-// hundred times the memory that it fills. The text of
+// Package tables takes large tables out of the source of the standard library: package variables whose initialiser is
+// one composite literal of integers. The linker lays them out, and nothing runs for them. A table that is parsed,
+// checked, built and executed element by element costs a hundred times the memory that it fills. The text of
 //
 //	var x = [...]uint16{0x41, 0x5a}
 //
@@ -37,8 +37,8 @@ type Step struct {
 // A StepKind says what a Step is.
 type StepKind uint8
 
-// A literal is a BeginStep, its elements, and an EndStep. PointerStep stands before one whose address is taken, IndexStep and FieldStep before an
-// element with a key.
+// A literal is a BeginStep, its elements, and an EndStep. PointerStep stands before one whose address is taken,
+// IndexStep and FieldStep before an element with a key.
 const (
 	IntStep     StepKind = iota // N is an element, in two's complement
 	BeginStep                   // N is one more than the largest index

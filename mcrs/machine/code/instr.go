@@ -182,7 +182,8 @@ func (c *Compiler) unop(in *ssa.UnOp) {
 	}
 }
 
-// isCastToString reports whether an address is that of other memory taken for a string: *(*string)(unsafe.Pointer(&bytes)) is unsafe.String of older code.
+// isCastToString reports whether an address is that of other memory, taken for a string. *(*string)(unsafe.Pointer(&b))
+// is the unsafe.String of older code.
 func isCastToString(addr ssa.Value) bool {
 	cv, ok := addr.(*ssa.Convert)
 	if !ok || !types.Identical(cv.X.Type().Underlying(), types.Typ[types.UnsafePointer]) {
