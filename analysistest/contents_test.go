@@ -72,8 +72,8 @@ func TestContents(t *testing.T) {
 			}
 		})
 	}
-	if entries != 14 {
-		t.Errorf("%d entries, want 14", entries)
+	if entries != 15 {
+		t.Errorf("%d entries, want 15", entries)
 	}
 }
 

@@ -44,10 +44,20 @@ func hashString(s string) uint64 { return hashBytes(0, unsafe.Slice(unsafe.Strin
 // hashState returns the hash of the present state.
 func (m *Machine) hashState() uint64 {
 	replies := make([]uint64, len(m.gs))
+	var written map[event.Location]uint64 // of what is the host's: who wrote it, in order. What is read there is in no reply
 	for i := range m.tr.Events {
 		e := &m.tr.Events[i]
 		r := trace.ReplyOf(e)
 		h := &replies[e.Thread]
+		if e.Kind == event.ObjectRead || e.Kind == event.ObjectWrite {
+			*h = hashMix(*h, written[e.Loc])
+		}
+		if e.Kind == event.ObjectWrite {
+			if written == nil {
+				written = make(map[event.Location]uint64)
+			}
+			written[e.Loc] = hashMix(hashMix(written[e.Loc], hashString(string(m.gs[e.Thread].id))), uint64(e.Seq))
+		}
 		*h = hashMix(hashMix(*h, b2w(r.Wrong)<<32|uint64(r.Kind)<<16|uint64(uint16(r.Case))), r.Value)
 	}
 	// Goroutines and objects are numbered in the order of a schedule or of a walk: their hashes are added.

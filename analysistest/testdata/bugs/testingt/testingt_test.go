@@ -14,7 +14,7 @@ func TestErrorAfterEnd(t *testing.T) {
 	done := make(chan bool, 1)
 	go func() {
 		done <- true
-		t.Error("too late") // want `panic: Fail in goroutine after TestErrorAfterEnd has completed, by G1\.1 in \(\*testing\.common\)\.Error\n.*\n\tin TestErrorAfterEnd` `panic: Log in goroutine after TestErrorAfterEnd has completed: too late, by G1\.1 in \(\*testing\.common\)\.Error\n.*\n\tin TestErrorAfterEnd` `test failure: too late, by G1\.1\n.*\n\tin TestErrorAfterEnd`
+		t.Error("too late") // want `panic: Fail in goroutine after TestErrorAfterEnd has completed, by G1\.1 in \(\*testing\.common\)\.Error\n.*\n\tin TestErrorAfterEnd` `panic: Log in goroutine after TestErrorAfterEnd has completed: too late, by G1\.1 in \(\*testing\.common\)\.Error\n.*\n\tin TestErrorAfterEnd` `test failure: too late, by G1\.1\n.*\n\tin TestErrorAfterEnd` `data race: c read here in \(\*testing\.common\)\.Error by G1\.1, written at \S+testing\.go:\d+ by G1\n.*\n\tin TestErrorAfterEnd`
 	}()
 	<-done
 }
@@ -24,7 +24,7 @@ func TestSubtestAfterEnd(t *testing.T) {
 	done := make(chan bool)
 	t.Run("sub", func(t *testing.T) {
 		go func() {
-			t.Fail() // want `panic: Fail in goroutine after TestSubtestAfterEnd/sub has completed, by G1\.1\.1 in \(\*testing\.common\)\.Fail\n.*\n\tin TestSubtestAfterEnd` `test failure: the test fails, by G1\.1\.1\n.*\n\tin TestSubtestAfterEnd`
+			t.Fail() // want `panic: Fail in goroutine after TestSubtestAfterEnd/sub has completed, by G1\.1\.1 in \(\*testing\.common\)\.Fail\n.*\n\tin TestSubtestAfterEnd` `test failure: the test fails, by G1\.1\.1\n.*\n\tin TestSubtestAfterEnd` `data race: c read here in \(\*testing\.common\)\.Fail by G1\.1\.1, written at \S+testing\.go:\d+ by G1\.1\n.*\n\tin TestSubtestAfterEnd`
 			done <- true
 		}()
 	})
