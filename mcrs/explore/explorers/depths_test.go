@@ -1,11 +1,11 @@
 package explorers
 
 import (
+	"flag"
 	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/litmus"
 	"github.com/heddle-go/heddle/mcrs/litmus/litmustest"
@@ -102,17 +102,18 @@ func soon(name string, p *litmus.Program) (executions int, work int64) {
 	return r.Stats.Executions, r.Stats.Work
 }
 
-// TestDepths: delay bounding meets each bug, small and enlarged, with at most as many delays as it is deep. With the long tests, and -v, it prints the table of
-// docs/explorers.md.
+var table = flag.Bool("table", false, "TestDepths prints the table of docs/explorers.md, which takes ten minutes")
+
+// TestDepths: delay bounding meets each bug, small and enlarged, with at most as many delays as it is deep.
 func TestDepths(t *testing.T) {
 	names := []string{"delay"}
-	if long.On() {
+	if *table {
 		names = []string{"delay", "union", "systematic", "icb", "pct", "pos", "random"}
 	}
 	t.Logf("| bug | depth | idle goroutines | rounds | delays | %s |", strings.Join(names, " | "))
 	for _, size := range []struct{ idle, loop int }{{0, 0}, {4, 2}, {8, 6}} {
 		for _, b := range bugsOf(size.loop) {
-			if !long.On() && size.idle > 0 && (b.depth > 2 || size.idle > 4) {
+			if !*table && size.idle > 0 && (b.depth > 2 || size.idle > 4) {
 				continue
 			}
 			p := b.program(size.idle, size.loop)
@@ -120,7 +121,7 @@ func TestDepths(t *testing.T) {
 			if delays < 0 {
 				t.Errorf("%s, with %d idle goroutines and %d rounds: no schedule with %d delays shows it", b.name, size.idle, size.loop, b.depth)
 			}
-			if !long.On() {
+			if !*table {
 				continue
 			}
 			row := fmt.Sprintf("| %s | %d | %d | %d | %d |", b.name, b.depth, size.idle, size.loop, delays)
