@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"go/ast"
 	"strings"
+
+	"github.com/heddle-go/heddle/program/tables"
 )
 
 // This file defines what becomes of function bodies behind the boundary: they are not read.
@@ -29,7 +31,7 @@ func blankBodies(text []byte, keep func(name string) bool) []byte {
 		case open >= 0:
 			if string(line) == "}" {
 				if !keep(headName(head)) {
-					blank(out[open : start+1])
+					tables.Blank(out[open : start+1])
 				}
 				open, head = -1, ""
 			}
@@ -47,14 +49,6 @@ func blankBodies(text []byte, keep func(name string) bool) []byte {
 		}
 	}
 	return out
-}
-
-func blank(text []byte) {
-	for i, c := range text {
-		if c != '\n' {
-			text[i] = ' '
-		}
-	}
 }
 
 // headName is declName of a declaration that begins with line.

@@ -281,7 +281,7 @@ func (r *tableReader) erase(text []byte) bool {
 		if from < r.name || r.address >= 0 {
 			return false
 		}
-		blank(text[r.assign : r.dots+len("...]")])
+		Blank(text[r.assign : r.dots+len("...]")])
 		copy(text[from:], length)
 	}
 	if r.address >= 0 {
@@ -290,7 +290,7 @@ func (r *tableReader) erase(text []byte) bool {
 	if text[r.assign] == '=' {
 		text[r.assign] = ' '
 	}
-	blank(text[r.open : r.close+1])
+	Blank(text[r.open : r.close+1])
 	return true
 }
 
@@ -309,7 +309,8 @@ func Declared(f *ast.File, found []Table) bool {
 	return n == len(found)
 }
 
-func blank(text []byte) {
+// Blank overwrites text with spaces. Lines stay.
+func Blank(text []byte) {
 	for i, c := range text {
 		if c != '\n' {
 			text[i] = ' '

@@ -25,7 +25,7 @@ type Search struct {
 	ceiling int // nothing is known of bounds from here on; -1 if of all
 	kept    int // points of all levels
 	left    bool
-	work    int // words of the configurations before races
+	told    explore.RaceSearch
 	began   *explore.Stats
 }
 
@@ -158,7 +158,8 @@ func (e *Search) visit(departures []departure) {
 		e.end(c)
 	}
 	e.keep(run{departures, d.points})
-	e.races(t, rec)
+	// Such races are more than what a bound promises. Where only bounds are asked for, they are looked for if that is cheap.
+	e.told.Look(e.Session, t, rec, e.Fit)
 }
 
 // end notes that nothing is known of bounds from c on.
@@ -184,36 +185,4 @@ func (e *Search) keep(r run) {
 		r.points = nil
 	}
 	l.runs = append(l.runs, r)
-}
-
-// races looks for races that an execution tells of, besides those that it shows. They are more than what its bound promises; so where only bounds are asked for, it looks
-// if that takes less than the execution did.
-func (e *Search) races(t *trace.Trace, rec *causality.Recorder) {
-	words := explore.GraphWords(t)
-	if words > explore.MaxGraph || e.work > explore.MaxWork || e.Fit && explore.WordWork(words) > explore.WorkOf(t)/4 {
-		return
-	}
-	e.Spend(explore.WordWork(words))
-	g := causality.NewGraph(t, rec, false)
-	(&causality.Reverser{Graph: g, Out: racesOnly{e, causality.Keep(t, nil)}}).Races()
-}
-
-// racesOnly takes the races of an execution, and drops its reversals.
-type racesOnly struct {
-	*Search
-	from *causality.Schedule
-}
-
-func (racesOnly) Seen(uint64) bool                                           { return true }
-func (racesOnly) Candidate(*causality.Graph, causality.Cut, *causality.Move) {}
-
-// Spend bounds the pairs that are looked at.
-func (r racesOnly) Spend(words int) bool {
-	r.work += words
-	r.Session.Spend(explore.CutWork(words))
-	return r.work <= explore.MaxWork
-}
-
-func (r racesOnly) Race(g *causality.Graph, k causality.Cut, first, second causality.Ref) {
-	r.Findings.Race(g, r.from, k, first, second)
 }

@@ -55,7 +55,7 @@ type drawer struct {
 	both bool
 	run  uint64
 	size explore.Sampling // of the program, as far as it is known
-	work int              // words of the configurations before races
+	told explore.RaceSearch
 }
 
 // draw draws one. The guarantee is about runs that were drawn when the program was known to be as large as it is: with one that is larger all begins again.
@@ -79,38 +79,7 @@ func (d *drawer) draw() {
 	} else if !pos && t.Status != trace.Limit && t.Status != trace.Unsupported {
 		d.size.Runs[depth-1]++
 	}
-	d.races(t, rec)
-}
-
-// races looks for races that an execution tells of, besides those that it shows, if that takes less than the execution did.
-func (d *drawer) races(t *trace.Trace, rec *causality.Recorder) {
-	words := explore.GraphWords(t)
-	if words > explore.MaxGraph || d.work > explore.MaxWork || explore.WordWork(words) > explore.WorkOf(t)/4 {
-		return
-	}
-	d.Spend(explore.WordWork(words))
-	g := causality.NewGraph(t, rec, false)
-	(&causality.Reverser{Graph: g, Out: racesOnly{d, causality.Keep(t, nil)}}).Races()
-}
-
-// racesOnly takes the races of an execution, and drops its reversals.
-type racesOnly struct {
-	*drawer
-	from *causality.Schedule
-}
-
-func (racesOnly) Seen(uint64) bool                                           { return true }
-func (racesOnly) Candidate(*causality.Graph, causality.Cut, *causality.Move) {}
-
-// Spend bounds the pairs that are looked at.
-func (r racesOnly) Spend(words int) bool {
-	r.work += words
-	r.Session.Spend(explore.CutWork(words))
-	return r.work <= explore.MaxWork
-}
-
-func (r racesOnly) Race(g *causality.Graph, k causality.Cut, first, second causality.Ref) {
-	r.Findings.Race(g, r.from, k, first, second)
+	d.told.Look(d.Session, t, rec, true)
 }
 
 // A watch leaves to a scheduler only what both RunToBlock and the paper take for a choice: who ends the program, polls or gives way comes last, as in

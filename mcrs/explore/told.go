@@ -1,0 +1,45 @@
+package explore
+
+import (
+	"github.com/heddle-go/heddle/mcrs/explore/causality"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file looks for races that an execution tells of, besides those that it shows.
+
+// A RaceSearch looks for them in one execution after the other, until it has looked at too much.
+type RaceSearch struct {
+	work int // words of the configurations before races
+}
+
+// Look looks at an execution. If cheap is set, it does so only where that takes less than the execution did.
+func (r *RaceSearch) Look(s *Session, t *trace.Trace, rec *causality.Recorder, cheap bool) {
+	words := GraphWords(t)
+	if words > MaxGraph || r.work > MaxWork || cheap && WordWork(words) > WorkOf(t)/4 {
+		return
+	}
+	s.Spend(WordWork(words))
+	g := causality.NewGraph(t, rec, false)
+	(&causality.Reverser{Graph: g, Out: racesOnly{s, r, causality.Keep(t, nil)}}).Races()
+}
+
+// racesOnly takes the races of an execution, and drops its reversals.
+type racesOnly struct {
+	*Session
+	search *RaceSearch
+	from   *causality.Schedule
+}
+
+func (racesOnly) Seen(uint64) bool                                           { return true }
+func (racesOnly) Candidate(*causality.Graph, causality.Cut, *causality.Move) {}
+
+// Spend bounds the pairs that are looked at.
+func (r racesOnly) Spend(words int) bool {
+	r.search.work += words
+	r.Session.Spend(CutWork(words))
+	return r.search.work <= MaxWork
+}
+
+func (r racesOnly) Race(g *causality.Graph, k causality.Cut, first, second causality.Ref) {
+	r.Findings.Race(g, r.from, k, first, second)
+}
