@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore/spec"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -38,6 +39,7 @@ func NewMerge() *Merge {
 type notes struct {
 	sched.Scheduler
 	m      *machine.Machine
+	timing bool              // the second regime of time
 	ops    map[string]string // by thread and number of its event
 	raw    map[string]event.Op
 	locals map[string]sched.Local
@@ -83,7 +85,7 @@ func (n *notes) digest(id event.ThreadID, seq int32) string {
 
 // Execute runs the entry under s, and adds what its goroutines do.
 func (m *Merge) Execute(x *Subject, s sched.Scheduler, found func(string)) {
-	n := &notes{s, x.Machine, map[string]string{}, map[string]event.Op{}, map[string]sched.Local{}}
+	n := &notes{s, x.Machine, x.Options.Timing, map[string]string{}, map[string]event.Op{}, map[string]sched.Local{}}
 	if x.run == nil {
 		x.run = x.Machine.Entry(x.Entry)
 	}
@@ -142,7 +144,7 @@ func (m *Merge) nameOf(w *way, n *notes, seq int32) string {
 // step adds an event of a goroutine.
 func (m *Merge) step(w *way, n *notes, t *trace.Trace, i int, found func(string)) {
 	e := &t.Events[i]
-	answer := answerOf(t, i)
+	answer := answerOf(t, i, n.timing)
 	before := w.name
 	op := n.ops[at(w.id, e.Seq)]
 	w.history += "; " + answer
@@ -206,14 +208,17 @@ func (w *way) hold(e *event.Event) {
 	}
 }
 
-// answerOf is what an operation told its goroutine, and when.
-func answerOf(t *trace.Trace, i int) string {
+// answerOf is what an operation told its goroutine, and when (UTIME4 of package spec).
+func answerOf(t *trace.Trace, i int, timing bool) string {
 	e := &t.Events[i]
 	now := t.Start
 	for _, c := range t.Clock {
-		if int(c.Event) <= i && !c.Early {
+		if int(c.Event) <= i {
 			now = c.Now
 		}
+	}
+	if timing && e.Kind != event.TimerFire && !spec.ReadsClock(&event.Op{Kind: e.Kind, Loc: e.Loc}) {
+		now = 0
 	}
 	s := fmt.Sprintf("%+v %d", trace.ReplyOf(e), now)
 	switch e.Kind {

@@ -64,9 +64,13 @@ func (o *options) audit(t *tally, name string, m *machine.Machine, e program.Ent
 			fmt.Printf("    %.700s\n", d)
 		}
 	}
-	if o.union && !o.timing {
+	if o.union {
+		em := m.Entry(x.Entry)
+		if o.timing {
+			em = explore.InTimingRegime(em, explore.TimingAll)
+		}
 		e := union.New()
-		r := (&union.Explorer{Engine: e, Alone: true}).Explore(m.Entry(x.Entry), explore.Limits{Executions: o.executions, Events: 100_000, Steps: 20_000_000})
+		r := (&union.Explorer{Engine: e, Alone: true}).Explore(em, explore.Limits{Executions: o.executions, Events: 100_000, Steps: 20_000_000})
 		if r.Verdict == explore.Exhausted { // else what union takes to be independent is not relied on: systematic has the entry
 			x.Union = e
 		}
