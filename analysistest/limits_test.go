@@ -8,6 +8,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore/explorers"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
 // TestLimits: what does not end by itself is Incomplete, with its reason and the line, and is no finding.
@@ -41,7 +43,47 @@ func TestLimits(t *testing.T) {
 		if line := m.Position(r.ReasonSite).Line; w.line != 0 && line != w.line {
 			t.Errorf("%s: line %d, want %d", e.Name, line, w.line)
 		}
+		if e.Name == "TestForever" {
+			testInterrupted(t, m.Entry(e))
+		}
 	}
+}
+
+// testInterrupted asks to end while a run is at work that does not end, and performs no operation.
+func testInterrupted(t *testing.T, m sched.Machine) {
+	t.Helper()
+	for _, name := range explorers.Names() {
+		x, err := explorers.New(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const far = 1 << 50
+		stop := new(explore.Stop)
+		r := x.Explore(asking{m, stop}, explore.Limits{Steps: far, Work: far, Stop: stop})
+		if !r.Interrupted || r.Verdict != explore.Incomplete || r.Reason != explore.Interrupted || r.Stats.Executions != 1 || r.Stats.Work > 10_000_000 {
+			t.Errorf("%s: %s: %q after %d executions, work %d; want one that was cut off", name, r.Verdict, r.Reason, r.Stats.Executions, r.Stats.Work)
+		}
+	}
+}
+
+// asking is a machine whose user asks to end when the first run has begun.
+type asking struct {
+	sched.Machine
+	stop *explore.Stop
+}
+
+func (a asking) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
+	return a.Machine.Run(askingScheduler{s, a.stop}, o)
+}
+
+type askingScheduler struct {
+	sched.Scheduler
+	stop *explore.Stop
+}
+
+func (a askingScheduler) Next(s *sched.State) int {
+	a.stop.Ask()
+	return a.Scheduler.Next(s)
 }
 
 // TestRefused: a test that fails after the machine has refused what a host may have is Incomplete, and no finding.

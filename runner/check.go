@@ -14,10 +14,10 @@ import (
 	"github.com/heddle-go/heddle/runner/driver"
 )
 
-// This file is the command without a name. Entries take turns (passes/exploration/turns.go), so that what is small is told first. What is known of an entry is written as soon as it stands: its line, and its statistics. Findings follow when
-// the checks have seen their package. A signal ends the exploration:
+// This file is the command without a name. Entries take turns (passes/exploration/turns.go), so that what is small is told first. What is known of an entry is written as soon as it stands: its line, its statistics, and its
+// findings, if they are written as text. Other forms, and what is said of a package as a whole, follow when the checks have seen it. A signal ends the exploration:
 //
-//   - At the first SIGINT or SIGTERM the entry at work ends before its next execution, and keeps what it has found. The entries that follow in its
+//   - At the first SIGINT or SIGTERM the execution at work is cut off, and its entry keeps what it has found. The entries that follow in its
 //     package are written as not explored, and the packages that follow are counted.
 //   - Then all goes on as at a normal end: findings, reports in files, totals. A baseline is not written, for it would lack findings.
 //   - The exit code is that of findings if there are any, and else that of work that was not done.
@@ -30,7 +30,7 @@ func check(opts *options, std Streams) (int, error) {
 	defer onSignal(func() {
 		stop.Ask()
 		if told.shown {
-			fmt.Fprintln(std.Err, "\nheddle: interrupted; the run at work is the last (a second time: end at once)")
+			fmt.Fprintln(std.Err, "\nheddle: interrupted (a second time: end at once)")
 		}
 	})()
 	return (&checking{opts: opts, std: std, stop: stop, told: told}).run()
@@ -110,6 +110,7 @@ func (c *checking) watcher() exploration.Watcher {
 			c.stats.add(r.Package, e)
 			c.sum.again(r)
 			c.sum.settled(e)
+			c.p.settled(r, e)
 		},
 	}
 }

@@ -3,6 +3,7 @@ package runner
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -19,6 +20,8 @@ import (
 // A cut is what heddle wrote that got a signal after so many executions, 0 for none.
 type cut struct {
 	out, err   string
+	all        string // both, in order
+	before     string // of all, what was there when the signal came
 	stats      []statsLine
 	code       int
 	executions int
@@ -50,12 +53,14 @@ func cutIn(t *testing.T, dir string, n int, ask func(*explore.Stop), args ...str
 	if err := o.take(fs.Args(), fs, enabled, func(string) bool { return true }, nil); err != nil {
 		t.Fatal(err)
 	}
-	var out, errs bytes.Buffer
+	var out, errs, all bytes.Buffer
+	std := Streams{Out: io.MultiWriter(&out, &all), Err: io.MultiWriter(&errs, &all)}
 	stop := new(explore.Stop)
 	defer onSignal(stop.Ask)()
-	c := &checking{opts: o, std: Streams{Out: &out, Err: &errs}, stop: stop, told: newProgress(&errs)}
+	c := &checking{opts: o, std: std, stop: stop, told: newProgress(std.Err)}
 	c.each = func() {
 		if r.executions++; r.executions == n {
+			r.before = all.String()
 			ask(stop)
 		}
 	}
@@ -63,6 +68,7 @@ func cutIn(t *testing.T, dir string, n int, ask func(*explore.Stop), args ...str
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.all = all.String()
 	r.out, r.err, r.code = out.String(), errs.String(), code
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -7,12 +7,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/passes"
 	"github.com/heddle-go/heddle/passes/exploration"
 	"github.com/heddle-go/heddle/runner/cmdline"
@@ -229,4 +231,9 @@ func (o *options) buildFlags() []string {
 		return nil
 	}
 	return []string{"-tags=" + o.tags}
+}
+
+// checks reports whether the check of a category is enabled.
+func (o *options) checks(c report.Category) bool {
+	return slices.ContainsFunc(o.analyzers, func(a *analysis.Analyzer) bool { return a.Name == string(c) })
 }

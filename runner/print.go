@@ -26,13 +26,14 @@ type printer struct {
 	tree     jsonTree
 	page     htmlReport
 	fixes    fixes
+	told     map[string]bool // identities of findings that were written when their entry was settled
 	accepted accepted
 	gather   *gatherer
 }
 
 func newPrinter(o *options, out, err io.Writer) *printer {
 	seen := map[string]bool{}
-	return &printer{opts: o, style: o.color.Style(out), out: out, err: err, seen: seen, tree: jsonTree{}, accepted: accepted{seen: seen}, gather: newGatherer()}
+	return &printer{opts: o, style: o.color.Style(out), out: out, err: err, seen: seen, told: map[string]bool{}, tree: jsonTree{}, accepted: accepted{seen: seen}, gather: newGatherer()}
 }
 
 // print writes the package's diagnostics, and returns how many there were and how many of them are findings
@@ -79,8 +80,11 @@ func (p *printer) print(pkg *driver.Package) (diagnostics, findings int) {
 		switch {
 		case p.opts.json:
 			p.tree.add(pkg, d, r)
-		case p.opts.isText():
-			p.text(d, r)
+		case !p.opts.isText() || r != nil && p.told[r.Identity]:
+		case r == nil:
+			fmt.Fprintf(p.out, "%s: %s\n", p.style.Place(dotPosition(d.Position)), p.style.Warn(d.Message))
+		default:
+			p.text(d.Position, r)
 		}
 		if r != nil {
 			dump(p.err, p.opts.dump, r)
@@ -89,14 +93,24 @@ func (p *printer) print(pkg *driver.Package) (diagnostics, findings int) {
 	return diagnostics, findings
 }
 
-// text writes a diagnostic as vet and staticcheck do, on one line. Below it stand the replay token and the related positions, a line each,
-// and the table if asked for.
-func (p *printer) text(d driver.Diagnostic, r *exploration.Report) {
-	if r == nil {
-		fmt.Fprintf(p.out, "%s: %s\n", p.style.Place(dotPosition(d.Position)), p.style.Warn(d.Message))
+// settled writes the findings of an entry as soon as its result stands, if they are text and no fix can come to them.
+func (p *printer) settled(r *exploration.Result, e *exploration.EntryResult) {
+	if len(e.Result.Findings) == 0 || !p.opts.isText() || p.opts.fix || p.opts.writeBaseline != "" {
 		return
 	}
-	writeHead(p.out, p.style, d.Position, r.View, r.Finding)
+	for _, f := range r.EntryReports(e) {
+		if p.told[f.Identity] || !p.opts.checks(f.Category) {
+			continue
+		}
+		p.told[f.Identity] = true
+		p.text(f.Position, &f)
+	}
+}
+
+// text writes a finding as vet and staticcheck do, on one line. Below it stand the replay token and the related positions, a line each,
+// and the table if asked for.
+func (p *printer) text(posn token.Position, r *exploration.Report) {
+	writeHead(p.out, p.style, posn, r.View, r.Finding)
 	if p.opts.fix {
 		p.fixes.add(p.out, r)
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore"
 )
 
-// stressful writes a module of packages with one stress test each, first in its file, and some small tests behind it.
+// stressful writes a module of packages with one stress test each, first in its file, and some small tests behind it. The first package has
+// a test with a leak, too.
 func stressful(t *testing.T, packages, small int) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -45,6 +46,9 @@ func count(workers, rounds int) (n int) {
 
 func TestStress(t *testing.T) { count(4, 12) }
 `)
+		if i == 0 {
+			b.WriteString("\nfunc TestLeaky(t *testing.T) {\n\tgo func() { <-make(chan int) }()\n}\n")
+		}
 		for j := range small {
 			fmt.Fprintf(&b, "\nfunc TestSmall%d(t *testing.T) { count(2, 1) }\n", j)
 		}
@@ -63,19 +67,23 @@ func TestTurns(t *testing.T) {
 	dir := stressful(t, packages, small)
 	args := []string{"-cache=off", "-limit.work=12", "./..."}
 	whole := cutIn(t, dir, 0, nil, append([]string{"-workers=1"}, args...)...)
-	if n := packages * (small + 1); len(whole.stats) != n || whole.code != exitOK {
+	smalls := packages*small + 1
+	if n := packages + smalls; len(whole.stats) != n || whole.code != exitFindings {
 		t.Fatalf("%d entries have an answer, want %d; exit code %d\n%s", len(whole.stats), n, whole.code, whole.err)
 	}
 	for i, s := range whole.stats {
-		stress := i >= packages*small
+		stress := i >= smalls
 		if (s.Entry == "TestStress") != stress || (s.Verdict == "exhausted") == stress {
 			t.Errorf("entry %d is %s of %s: %s %s", i, s.Entry, s.Package, s.Verdict, s.Reason)
 		}
 	}
+	if found, last := strings.Index(whole.all, "goroutine leak"), strings.Index(whole.all, "TestStress"); found < 0 || last < found || strings.Count(whole.all, "(goroutineleak)") != 1 {
+		t.Errorf("the leak is not told before the stress tests, once:\n%s", whole.all)
+	}
 	if two := cutIn(t, dir, 0, nil, append([]string{"-workers=2"}, args...)...); two.err != whole.err || !slices.EqualFunc(two.stats, whole.stats, func(a, b statsLine) bool { return marshal(t, a) == marshal(t, b) }) {
 		t.Errorf("two workers write\n%s\nand one\n%s", two.err, whole.err)
 	}
-	moments := []int{packages*small + 3}
+	moments := []int{smalls + 3}
 	if long.On() {
 		moments = nil
 		for i := range 10 {
@@ -84,6 +92,12 @@ func TestTurns(t *testing.T) {
 	}
 	for _, n := range moments {
 		r := cutIn(t, dir, n, (*explore.Stop).Ask, append([]string{"-workers=1"}, args...)...)
+		if !strings.HasPrefix(whole.all, r.before) {
+			t.Errorf("after %d executions: this is told, and without an interrupt something else:\n%s", n, r.before)
+		}
+		if ended := strings.Count(r.before, " runs"); len(r.stats) < ended {
+			t.Errorf("after %d executions: %d entries had ended, and %d are in the statistics", n, ended, len(r.stats))
+		}
 		for i, s := range r.stats {
 			if s.Reason == explore.Interrupted {
 				continue

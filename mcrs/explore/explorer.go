@@ -74,9 +74,7 @@ func (s *Session) Exhausted() bool {
 		return true
 	}
 	switch {
-	case s.Limits.Stop.Asked():
-		s.Result.Interrupted = true
-		s.Incomplete(Interrupted)
+	case s.Interrupted():
 	case s.Result.Stats.Executions >= s.Limits.Executions:
 		s.Incomplete(stoppedRuns)
 	case s.Result.Stats.Events >= s.Limits.Events:
@@ -86,6 +84,16 @@ func (s *Session) Exhausted() bool {
 	default:
 		return false
 	}
+	return true
+}
+
+// Interrupted reports whether the exploration was asked to end, and notes that.
+func (s *Session) Interrupted() bool {
+	if !s.Limits.Stop.Asked() {
+		return false
+	}
+	s.Result.Interrupted = true
+	s.Incomplete(Interrupted)
 	return true
 }
 
@@ -107,6 +115,7 @@ func (s *Session) Execute(sc sched.Scheduler) *trace.Trace {
 // WhatIsLeft is the options of the next execution.
 func (s *Session) WhatIsLeft() sched.Options {
 	o := s.options()
+	o.Cancelled = s.Limits.Stop.flag()
 	o.MaxEvents -= s.Result.Stats.Events
 	s.bound(&o)
 	return o
@@ -125,7 +134,9 @@ func (s *Session) Note(x *Run) *trace.Trace {
 	switch t.Status {
 	case trace.Limit:
 		reason := t.Reason
-		if s.ofWork(s.WorkLeft() == 0) {
+		if s.Interrupted() {
+			reason = Interrupted
+		} else if s.ofWork(s.WorkLeft() == 0) {
 			reason = stoppedWork
 		} else if len(t.Events) >= x.Options.MaxEvents {
 			reason = stoppedEvents
@@ -179,6 +190,9 @@ func (s *Session) Replay(sc sched.Scheduler, stacks bool) *trace.Trace {
 	defer func() { s.Result.Stats.MachineNS += time.Since(began).Nanoseconds() }()
 	o := s.options()
 	o.Stacks = stacks
+	if !s.Limits.Stop.Asked() { // what was found before needs its witness
+		o.Cancelled = s.Limits.Stop.flag()
+	}
 	t := s.Machine.Run(sc, o)
 	s.Spend(WorkOf(t))
 	return t

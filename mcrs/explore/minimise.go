@@ -88,7 +88,9 @@ func (x *shortening) linearisations(src source) {
 }
 
 // done reports whether no replay is left.
-func (x *shortening) done() bool { return x.left == 0 || x.s.ofWork(x.s.Result.Stats.Work >= x.until) }
+func (x *shortening) done() bool {
+	return x.left == 0 || x.s.Limits.Stop.Asked() || x.s.ofWork(x.s.Result.Stats.Work >= x.until)
+}
 
 // rerun is a replay without stacks.
 func (s *Session) rerun(sc sched.Scheduler) *trace.Trace { return s.Replay(sc, false) }

@@ -37,7 +37,7 @@ func (racesOnly) Candidate(*causality.Graph, causality.Cut, *causality.Move) {}
 func (r racesOnly) Spend(words int) bool {
 	r.search.work += words
 	r.Session.Spend(CutWork(words))
-	return r.search.work <= MaxWork
+	return r.search.work <= MaxWork && !r.Interrupted()
 }
 
 func (r racesOnly) Race(g *causality.Graph, k causality.Cut, first, second causality.Ref) {

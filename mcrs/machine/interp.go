@@ -31,8 +31,8 @@ const (
 // preempt ends g's time slice. It returns false if g has to go on.
 func (m *Machine) preempt(g *G) bool {
 	m.maxSteps = min(m.hardSteps, m.steps+sliceSteps)
-	if g.inText {
-		return false
+	if g.inText || m.opts.Cancelled != nil {
+		return false // slices are there to look whether the execution is cancelled
 	}
 	m.now += sliceTime
 	if len(m.timers) > 0 {
@@ -633,7 +633,7 @@ memory: // the access at pc-1 must wait for the scheduler, or is a fault
 limit:
 	fr.pc = pc - 1
 	m.steps = steps
-	if steps < m.hardSteps {
+	if steps <= m.hardSteps && !m.cancelled() {
 		if m.preempt(g) {
 			return
 		}

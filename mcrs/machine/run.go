@@ -248,6 +248,9 @@ func (m *Machine) reset(e *program.Entry, o sched.Options) {
 	if m.maxSteps == 0 {
 		m.maxSteps = 1<<63 - 1
 	}
+	if o.Cancelled != nil {
+		m.hardSteps, m.maxSteps = m.maxSteps, min(m.maxSteps, sliceSteps)
+	}
 }
 
 // newTrace returns an empty trace with room for an execution like the one before.

@@ -271,6 +271,10 @@ func (m *Machine) loop(s sched.Scheduler) {
 		} else {
 			m.polls = 0
 		}
+		if m.cancelled() {
+			m.tr.Status, m.tr.Reason = trace.Limit, "cancelled"
+			return
+		}
 		if max := m.opts.MaxEvents; max > 0 && len(m.tr.Events) >= max {
 			m.tr.Status, m.tr.Reason = trace.Limit, "limit of events reached"
 			m.findLeaks()
@@ -301,6 +305,9 @@ func (m *Machine) loop(s sched.Scheduler) {
 		m.perform(t)
 	}
 }
+
+// cancelled reports whether nobody waits for the execution any more.
+func (m *execution) cancelled() bool { return m.opts.Cancelled != nil && m.opts.Cancelled.Load() }
 
 // offer sets the transitions that the scheduler is offered.
 func (m *Machine) offer() {

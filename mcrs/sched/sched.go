@@ -13,6 +13,8 @@
 package sched
 
 import (
+	"sync/atomic"
+
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
@@ -115,4 +117,6 @@ type Options struct {
 	Timing    bool              // the second regime of time: a timer may fire while goroutines can run
 	AllLeaks  bool              // who waits for what only package variables reach has leaked too
 	Ticking   bool              // to confirm witnesses: each reading of the clock brings it on by a nanosecond, and goroutines seem to poll much later
+
+	Cancelled *atomic.Bool // ends the execution with trace.Limit soon after it is set; nil means never
 }

@@ -21,7 +21,7 @@ import (
 // explorePackage explores the entries of the package that c describes, and tells w. Where entries take turns the second ones are part of rest, which is nil if nothing is left
 // to do.
 func explorePackage(c *closure.Result, w Watcher) (res *Result, rest func()) {
-	res = new(Result)
+	res = &Result{fset: w.fset}
 	if len(c.Packages) > 0 {
 		res.Package = c.Packages[0]
 	}
@@ -43,8 +43,8 @@ func explorePackage(c *closure.Result, w Watcher) (res *Result, rest func()) {
 	}
 	k := newKeeper(c, w.Stop)
 	if kept := k.whole(); kept != nil {
+		kept.fset, kept.accepted, kept.conclusive = w.fset, readDirectives(c), kept.concludes(c)
 		w.all(kept)
-		kept.accepted, kept.conclusive = readDirectives(c), kept.concludes(c)
 		return kept, nil
 	}
 	sequential := !mayStartGoroutine(c.Recipe)
@@ -84,6 +84,7 @@ func explorePackage(c *closure.Result, w Watcher) (res *Result, rest func()) {
 		k.keepWhole(res)
 		return res, nil
 	}
+	res.accepted = readDirectives(c)
 	w.began(res, entries)
 	res.Entries = make([]EntryResult, len(entries))
 	tests, waiting := res.exploreEntries(c, t, k, w, entries)
@@ -103,7 +104,7 @@ func (r *Result) complete(c *closure.Result, t target, k *keeper, w Watcher, tes
 		r.Skipped = "it has no tests"
 	}
 	k.keepWhole(r)
-	r.accepted, r.conclusive = readDirectives(c), r.concludes(c)
+	r.conclusive = r.concludes(c)
 	if flags.fixes {
 		r.findFixes(c, t, w)
 	}

@@ -25,11 +25,7 @@ func (r *Result) Report(pass *analysis.Pass, c report.Category) {
 
 func (r *Result) report(pass *analysis.Pass, positions *positions, c report.Category) {
 	for _, rep := range r.Reports(c) {
-		pos, ok := positions.pos(rep.Position)
-		if !ok {
-			pos = positions.entry(rep.Entry)
-		}
-		d := analysis.Diagnostic{Pos: pos, Category: string(c), Message: rep.Message}
+		d := analysis.Diagnostic{Pos: positions.report(&rep), Category: string(c), Message: rep.Message}
 		for _, rel := range rep.View.Related(rep.Finding) {
 			if p, ok := positions.pos(rel.Position); ok && rel.Position != rep.Position { // go vet writes a line for each
 				d.Related = append(d.Related, analysis.RelatedInformation{Pos: p, Message: rel.Message})
@@ -76,6 +72,14 @@ func (p *positions) pos(posn token.Position) (token.Pos, bool) {
 		return token.NoPos, false
 	}
 	return f.Pos(posn.Offset), true
+}
+
+// report returns the position of a finding, or of its entry where the pass does not hold the file.
+func (p *positions) report(r *Report) token.Pos {
+	if pos, ok := p.pos(r.Position); ok {
+		return pos
+	}
+	return p.entry(r.Entry)
 }
 
 // entry returns the position of an entry's name, or of the package where the pass does not hold its file.

@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/report"
@@ -35,6 +37,7 @@ type Result struct {
 	Conflicts, ConflictsLeft int
 
 	waitsForTurn bool
+	fset         *token.FileSet // of the pass
 
 	waits bool // it was skipped, and something in it may wait
 
@@ -196,10 +199,31 @@ func (r *Result) Accepted(c report.Category) (suppressed, known []Report) {
 	return suppressed, known
 }
 
-func (r *Result) reports(c report.Category) []Report {
+// EntryReports returns the findings of an entry whose result stands, by position, as Reports will have them when nothing else is found in its package. Findings
+// of Heddle itself are not among them.
+func (r *Result) EntryReports(e *EntryResult) (out []Report) {
+	for _, c := range report.Categories {
+		if c != report.Internal {
+			reported, _, _ := r.split(reportsOf(c, e))
+			out = append(out, reported...)
+		}
+	}
+	positions := newPositions(&analysis.Pass{Fset: r.fset})
+	for i := range out {
+		out[i].Position = r.fset.Position(positions.report(&out[i]))
+	}
+	slices.SortStableFunc(out, func(a, b Report) int {
+		return cmp.Or(comparePositions(a.Position, b.Position), cmp.Compare(a.Message, b.Message))
+	})
+	return out
+}
+
+func (r *Result) reports(c report.Category) []Report { return reportsOf(c, r.all()...) }
+
+func reportsOf(c report.Category, entries ...*EntryResult) []Report {
 	var out []Report
 	seen := map[string]bool{}
-	for _, e := range r.all() {
+	for _, e := range entries {
 		for j := range e.Result.Findings {
 			f := &e.Result.Findings[j]
 			if f.Category != c {
@@ -218,9 +242,10 @@ func (r *Result) reports(c report.Category) []Report {
 			out = append(out, rep)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Report) int {
-		return cmp.Or(cmp.Compare(a.Position.Filename, b.Position.Filename), cmp.Compare(a.Position.Offset, b.Position.Offset),
-			cmp.Compare(a.Position.Line, b.Position.Line))
-	})
+	slices.SortStableFunc(out, func(a, b Report) int { return comparePositions(a.Position, b.Position) })
 	return out
+}
+
+func comparePositions(a, b token.Position) int {
+	return cmp.Or(cmp.Compare(a.Filename, b.Filename), cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Line, b.Line))
 }

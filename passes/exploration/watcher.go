@@ -1,6 +1,7 @@
 package exploration
 
 import (
+	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -23,6 +24,8 @@ type Watcher struct {
 	Stop *explore.Stop
 	// Turns, if not nil, has entries take turns.
 	Turns *Turns
+
+	fset *token.FileSet // of the pass
 }
 
 // Run is what Analyzer does, with a watcher.
@@ -34,6 +37,7 @@ func Run(pass *analysis.Pass, w Watcher) (any, error) {
 
 // Begin does what Run does, up to the second turns of entries. finish does the rest.
 func Begin(pass *analysis.Pass, w Watcher) (res *Result, finish func()) {
+	w.fset = pass.Fset
 	res, rest := explorePackage(pass.ResultOf[closure.Analyzer].(*closure.Result), w)
 	return res, func() {
 		if rest != nil {

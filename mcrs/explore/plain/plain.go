@@ -29,7 +29,9 @@ func (x *Random) Explore(m sched.Machine, lim explore.Limits) *explore.Result {
 		out.parent = causality.Keep(t, watch.Preempted)
 		(&causality.Reverser{Graph: g, Out: out}).Run()
 	}
-	s.Result.Reason = "random schedules are no proof"
+	if !s.Result.Interrupted {
+		s.Result.Reason = "random schedules are no proof"
+	}
 	return s.Close()
 }
 

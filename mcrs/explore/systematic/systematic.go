@@ -144,6 +144,7 @@ func (e *Search) Spend(words int) bool {
 	e.work += words
 	e.Session.Spend(explore.CutWork(words))
 	switch {
+	case e.Interrupted():
 	case e.work > explore.MaxWork:
 		e.Incomplete(explore.StoppedWork)
 	case e.WorkLeft() == 0, e.Used() && e.Result.Stats.Work-e.before > e.Limits.Work/largeVisit:
