@@ -45,7 +45,7 @@ func TestContents(t *testing.T) {
 		entries++
 		t.Run(e.Name, func(t *testing.T) {
 			em := m.Entry(e)
-			want := oracle.Search(em, oracle.Limits{Executions: 450}, nil)
+			want := oracle.SearchStates(em, oracle.Limits{Executions: long.Pick(450, 5000)}, nil)
 			if (contents || started) && want.Complete {
 				both(t, "brute force", want)
 			}

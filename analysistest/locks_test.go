@@ -39,7 +39,7 @@ func TestLocks(t *testing.T) {
 				}
 				var limits explore.Limits
 				if name == "delay" {
-					limits.Executions = long.Pick(400, 0)
+					limits.Executions = long.Pick(100, 0)
 				}
 				x, err := explorers.New(name)
 				if err != nil {
