@@ -69,6 +69,7 @@ const depsRules = `
 	# A machine for tiny programs, and what tests of explorers share.
 	mcrs/sched < mcrs/litmus;
 	NONE < analysistest/long;
+	NONE < analysistest/edits;
 	mcrs/litmus, mcrs/oracle, analysistest/long < mcrs/litmus/litmustest;
 
 	# The audit of what explorers call independent, and of the names of states. Tests and commands of internal import it.

@@ -7,7 +7,7 @@
 //	KEY2  The target (GOOS, GOARCH). The settings of GODEBUG by go line, godebug lines and directives. The package and
 //	      its folder. The entry with its kind and, of an example, its expected output.
 //	KEY3  All flags but those that are known to change no answer (exploration.silentFlags). What heddle.yaml says of
-//	      the entry. The environment that the entry is given.
+//	      the entry. The environment that the entry is given. Whether entries take turns, which is the order of lines.
 //	KEY4  The shell of the program (package digest, DIG2): packages and their order, types, methods, variables,
 //	      initialisers, embedded files, linknames.
 //	KEY5  The declared functions on which its executions depend (mcrs/machine/notes.go), each by its digest (DIG1).

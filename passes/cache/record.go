@@ -20,6 +20,8 @@ type Record struct {
 	// Parallel says of a test that it calls t.Parallel; Accesses that it has then done to memory what another test could race with; Left that it did more than was
 	// noted.
 	Parallel, Accesses, Left bool `json:",omitempty"`
+	// First is the work of the entry's first turn, if it needed a second one.
+	First int64 `json:",omitempty"`
 	// Of pairs: how many pairs of accesses were looked at, and how many were left.
 	Conflicts, ConflictsLeft int `json:",omitempty"`
 }

@@ -27,6 +27,8 @@ var Cache *cache.Store
 type keeper struct {
 	store *cache.Store
 	stop  *explore.Stop // what was found when it was asked is not all there is, and not kept
+	turns *Turns
+	first map[int]int64 // work of the first turns of entries that needed a second one
 	c     *closure.Result
 	base  settings
 	files string
@@ -43,6 +45,7 @@ type settings struct {
 	Flags                                     []string
 	Env                                       []string
 	Cached                                    bool
+	Turns                                     bool // entries take turns
 
 	Entry, Kind, Output  string
 	HasOutput, Unordered bool
@@ -53,7 +56,7 @@ type settings struct {
 }
 
 // newKeeper returns a keeper, nil if nothing is kept.
-func newKeeper(c *closure.Result, stop *explore.Stop) *keeper {
+func newKeeper(c *closure.Result, w Watcher) *keeper {
 	if Cache == nil || cache.Self() == "" || c.Recipe == nil {
 		return nil
 	}
@@ -62,11 +65,11 @@ func newKeeper(c *closure.Result, stop *explore.Stop) *keeper {
 	if err != nil {
 		return nil // strings and lists of them
 	}
-	k := &keeper{stop: stop, store: Cache, c: c, files: cache.Hash(text), ids: map[int]string{}, world: map[string]cache.Seen{}}
+	k := &keeper{stop: w.Stop, turns: w.Turns, store: Cache, c: c, files: cache.Hash(text), ids: map[int]string{}, first: map[int]int64{}, world: map[string]cache.Seen{}}
 	k.base = settings{
 		Heddle: cache.Self(), Go: r.GoVersion, GOROOT: build.Default.GOROOT, GOOS: r.GOOS, GOARCH: r.GOARCH, GODEBUG: r.GODEBUG,
 		Package: strings.Join(c.Packages, " "), Dir: folderOf(r),
-		Flags: answering(), Env: withEnv(flags.env), Cached: c.Cached(),
+		Flags: answering(), Env: withEnv(flags.env), Cached: c.Cached(), Turns: w.Turns != nil,
 	}
 	return k
 }
@@ -141,9 +144,9 @@ func (k *keeper) key(e entry) string {
 	return s.key()
 }
 
-// find returns what an earlier run found of an entry, nil if there is nothing that holds.
-func (k *keeper) find(e entry, m sched.Machine, at int) (*EntryResult, *cache.Record) {
-	if k == nil || specialOf(k.c, e).Skip != "" {
+// find returns what an earlier run found of an entry with this limit of work, nil if there is nothing that holds.
+func (k *keeper) find(e entry, m sched.Machine, at int, limit int64) (*EntryResult, *cache.Record) {
+	if k == nil || specialOf(k.c, e).Skip != "" || !k.turns.usual(limit) {
 		return nil, nil
 	}
 	rec, id := k.store.Find(k.key(e), k.cur)
@@ -154,7 +157,7 @@ func (k *keeper) find(e entry, m sched.Machine, at int) (*EntryResult, *cache.Re
 	if !k.restore(&out, &rec.Results[0], m, limitsOf(specialOf(k.c, e), e), specialOf(k.c, e).Timing) {
 		return nil, nil
 	}
-	k.ids[at] = id
+	k.ids[at], k.first[at] = id, rec.First
 	k.learn(rec)
 	return &out, rec
 }
@@ -219,19 +222,19 @@ func (k *keeper) begin() {
 	}
 }
 
-// keep keeps what exploring an entry gave. p is nil if it is no test.
-func (k *keeper) keep(e entry, out *EntryResult, p *parallelTest, at int) {
-	if k == nil || !k.keepable(out) {
+// keep keeps what exploring an entry gave. p is nil if it is no test; first is the work of its first turn if this was the second.
+func (k *keeper) keep(e entry, out *EntryResult, p *parallelTest, at int, first int64) {
+	if k == nil || !k.keepable(out) || !k.turns.usual(limitOfWork(k.c, e)) {
 		return
 	}
-	rec := &cache.Record{Results: []cache.Result{k.result(out)}}
+	rec := &cache.Record{Results: []cache.Result{k.result(out)}, First: first}
 	if p != nil && p.parallel {
 		rec.Parallel, rec.Accesses, rec.Left = true, len(p.accesses) > 0, p.left
 	}
 	if !k.depends(&rec.Depends) {
 		return
 	}
-	k.ids[at] = k.store.Add(k.key(e), rec)
+	k.ids[at], k.first[at] = k.store.Add(k.key(e), rec), first
 	k.learn(rec)
 }
 

@@ -41,11 +41,10 @@ func explorePackage(c *closure.Result, w Watcher) (res *Result, rest func()) {
 		res.Err = err
 		return res, nil
 	}
-	k := newKeeper(c, w.Stop)
+	k := newKeeper(c, w)
 	if kept := k.whole(); kept != nil {
 		kept.fset, kept.accepted, kept.conclusive = w.fset, readDirectives(c), kept.concludes(c)
-		w.all(kept)
-		return kept, nil
+		return kept.Result, kept.tell(w)
 	}
 	sequential := !mayStartGoroutine(c.Recipe)
 	if sequential && !flags.sequential {
@@ -119,26 +118,31 @@ func (r *Result) exploreEntries(c *closure.Result, t target, k *keeper, w Watche
 			p = &parallelTest{Machine: m, entry: e, at: at, result: i}
 			tests = append(tests, p)
 		}
-		if kept, rec := k.find(e, m, i); kept != nil {
-			w.Turns.spend(kept)
-			w.settled(r, i, *kept)
+		limit := limitOfWork(c, e)
+		work := w.Turns.first(limit)
+		if kept, rec := k.find(e, m, i, limit); kept != nil {
 			if p != nil {
 				p.parallel, p.left, p.kept = rec.Parallel, rec.Left, rec.Accesses
 			}
+			if rec.First > 0 {
+				w.Turns.use(rec.First)
+				waiting = append(waiting, turn{entry: e, p: p, at: at, index: i, limit: limit, had: work, took: rec.First, kept: kept})
+				continue
+			}
+			w.Turns.spend(kept)
+			w.settled(r, i, *kept)
 			continue
 		}
 		if p != nil {
 			m = p
 		}
 		k.begin()
-		limit := limitOfWork(c, e)
-		work := w.Turns.first(limit)
 		out := exploreEntry(c, t, e, m, w, at, work)
 		if w.Turns.spend(&out); w.Turns != nil && !out.stands() {
-			waiting = append(waiting, turn{e, p, at, i, limit, work, out})
+			waiting = append(waiting, turn{entry: e, p: p, at: at, index: i, limit: limit, had: work, took: out.Result.Stats.Work, first: out})
 			continue
 		}
-		k.keep(e, &out, p, i)
+		k.keep(e, &out, p, i, 0)
 		w.settled(r, i, out)
 	}
 	return tests, waiting

@@ -57,6 +57,11 @@ func (p *parallelTest) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 	return t
 }
 
+// forget forgets what was noted (TURN2).
+func (p *parallelTest) forget() {
+	p.parallel, p.seen, p.accesses, p.left, p.kept = false, nil, nil, false, false
+}
+
 // note keeps the accesses that are PAIR2.
 func (p *parallelTest) note(events []event.Event) {
 	for i := range events {

@@ -46,6 +46,14 @@ func (t *Turns) first(limit int64) int64 {
 	return work
 }
 
+// usual reports whether the first turn of an entry is what it is in a run without a budget.
+func (t *Turns) usual(limit int64) bool {
+	return t == nil || t.Budget == 0 || t.first(limit) == (&Turns{}).first(limit)
+}
+
+// bounded reports whether a budget is shared out.
+func (t *Turns) bounded() bool { return t != nil && t.Budget > 0 }
+
 // second is the work of the second turn of the entry that is next (TURN3).
 func (t *Turns) second(limit int64) int64 {
 	n := int64(t.waiting)
@@ -60,9 +68,11 @@ func (t *Turns) second(limit int64) int64 {
 func (t *Turns) over() bool { return t != nil && t.Budget > 0 && t.left() == 0 }
 
 // spend counts what an entry has taken.
-func (t *Turns) spend(e *EntryResult) {
+func (t *Turns) spend(e *EntryResult) { t.use(e.Result.Stats.Work) }
+
+func (t *Turns) use(work int64) {
 	if t != nil {
-		t.spent += e.Result.Stats.Work
+		t.spent += work
 	}
 }
 
@@ -73,8 +83,10 @@ type turn struct {
 	at    explore.Place
 	index int
 	limit int64 // of work
-	had   int64 // work of the first turn
+	had   int64 // work that the first turn may take
+	took  int64 // and what it took
 	first EntryResult
+	kept  *EntryResult // what the cache has of it, nil if nothing; first is not there then
 }
 
 // stands reports whether what came of the first turn is what comes of the entry.
@@ -92,21 +104,28 @@ func (r *Result) secondTurns(c *closure.Result, t target, k *keeper, w Watcher, 
 		work := w.Turns.second(x.limit)
 		out := x.first
 		switch {
+		case x.kept != nil && (work == x.limit || w.Stop.Asked()):
+			w.Turns.spend(x.kept)
+			w.settled(r, x.index, *x.kept)
+			continue
 		case w.Stop.Asked():
 			out.Result.Interrupted, out.Result.Reason, out.Result.ReasonSite = true, explore.Interrupted, 0
 			w.settled(r, x.index, out)
 			continue
-		case work > x.had:
+		case work > x.had || x.kept != nil:
 			m := t.machine(x.entry)
 			if x.p != nil {
+				x.p.forget()
 				m = x.p
 			}
 			k.begin()
-			out = exploreEntry(c, t, x.entry, m, w, x.at, work)
-			w.Turns.spend(&out)
+			out = exploreEntry(c, t, x.entry, m, w, x.at, max(work, x.had))
+			if work > x.had {
+				w.Turns.spend(&out)
+			}
 		}
 		if work == x.limit || out.stands() {
-			k.keep(x.entry, &out, x.p, x.index)
+			k.keep(x.entry, &out, x.p, x.index, x.took)
 		} else if out.Result.OfWork {
 			out.Result.OverBudget(overBudget)
 		}

@@ -67,21 +67,6 @@ func (w *Watcher) settled(r *Result, index int, e EntryResult) {
 	}
 }
 
-// all tells of a result that stands as a whole.
-func (w *Watcher) all(r *Result) {
-	var entries []entry
-	for i := range r.Entries {
-		entries = append(entries, entry{name: r.Entries[i].Name})
-	}
-	w.began(r, entries)
-	for i := range r.Entries {
-		w.Turns.spend(&r.Entries[i])
-		if w.Settled != nil {
-			w.Settled(r, &r.Entries[i])
-		}
-	}
-}
-
 // leftOut reports whether an entry is not to be begun any more, and notes that in its result.
 func (w *Watcher) leftOut(e *EntryResult) bool {
 	if w.Stop.Asked() {

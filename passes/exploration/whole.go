@@ -30,6 +30,13 @@ type wholeEntry struct {
 	Special    Special
 	Failed     bool
 	Result     cache.Result
+	Second     bool `json:",omitempty"` // it needed a second turn
+}
+
+// A wholeResult is a kept result of a package.
+type wholeResult struct {
+	*Result
+	second []bool // by entry: whether its line comes with the second turns
 }
 
 func (k *keeper) wholeKey() string {
@@ -39,11 +46,11 @@ func (k *keeper) wholeKey() string {
 }
 
 // whole returns the result of a package of which nothing has changed, nil if there is none, or if findings have to be run again.
-func (k *keeper) whole() *Result {
-	if k == nil {
+func (k *keeper) whole() *wholeResult {
+	if k == nil || k.turns.bounded() {
 		return nil
 	}
-	var res *Result
+	var res *wholeResult
 	k.store.Records(k.wholeKey(), func(_ string, data []byte) bool {
 		w := new(whole)
 		if json.Unmarshal(data, w) == nil && cache.Same(w.World) {
@@ -54,9 +61,9 @@ func (k *keeper) whole() *Result {
 	return res
 }
 
-func (k *keeper) restoreWhole(w *whole) *Result {
-	res := &Result{Package: w.Package, Names: w.Names, Matched: w.Matched, Skipped: w.Skipped, Sequential: w.Sequential, waits: w.Waits,
-		Conflicts: w.Conflicts, ConflictsLeft: w.ConflictsLeft}
+func (k *keeper) restoreWhole(w *whole) *wholeResult {
+	res := &wholeResult{Result: &Result{Package: w.Package, Names: w.Names, Matched: w.Matched, Skipped: w.Skipped, Sequential: w.Sequential, waits: w.Waits,
+		Conflicts: w.Conflicts, ConflictsLeft: w.ConflictsLeft}}
 	for i := range w.Entries {
 		e := &w.Entries[i]
 		if specialOf(k.c, entry{name: e.Name}) != e.Special {
@@ -64,9 +71,32 @@ func (k *keeper) restoreWhole(w *whole) *Result {
 		}
 		out := EntryResult{Name: e.Name, Kind: e.Kind, Pos: e.Pos.Pos, packages: k.c.Packages, failed: e.Failed, Cached: !e.Failed, reasonAt: e.Result.At}
 		out.Result = e.Result.Restore()
-		res.Entries = append(res.Entries, out)
+		res.Entries, res.second = append(res.Entries, out), append(res.second, e.Second)
+		res.waitsForTurn = res.waitsForTurn || e.Second
 	}
 	return res
+}
+
+// tell tells of the entries, in the order in which exploring them would. It returns what tells of those that had a second turn, nil if there are none.
+func (r *wholeResult) tell(w Watcher) (rest func()) {
+	var entries []entry
+	for i := range r.Entries {
+		entries = append(entries, entry{name: r.Entries[i].Name})
+	}
+	w.began(r.Result, entries)
+	r.told(w, false)
+	if !r.waitsForTurn {
+		return nil
+	}
+	return func() { r.told(w, true) }
+}
+
+func (r *wholeResult) told(w Watcher, second bool) {
+	for i := range r.Entries {
+		if r.second[i] == second {
+			w.settled(r.Result, i, r.Entries[i])
+		}
+	}
 }
 
 // keepWhole keeps the result of a package.
@@ -82,7 +112,7 @@ func (k *keeper) keepWhole(res *Result) {
 		if len(e.Result.Findings) > 0 || e.failed && special.Skip == "" || k.ids[i] == "" && special.Skip == "" {
 			return
 		}
-		kept := wholeEntry{Name: e.Name, Kind: e.Kind, Pos: cache.Site{Pos: e.Pos}, Special: special, Failed: e.failed, Result: cache.KeepResult(e.Result)}
+		kept := wholeEntry{Name: e.Name, Kind: e.Kind, Pos: cache.Site{Pos: e.Pos}, Special: special, Failed: e.failed, Result: cache.KeepResult(e.Result), Second: k.first[i] > 0}
 		kept.Result.At = e.reasonAt
 		if k.t != nil && e.reasonAt == nil {
 			kept.Result.At = k.site(e)

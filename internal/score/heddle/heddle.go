@@ -220,16 +220,21 @@ func (p *Package) Command(args ...string) (code int, message string) {
 		return 1, err.Error()
 	}
 	code = cmd.ProcessState.ExitCode()
-	p.took = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		p.mib = int(u.Maxrss >> 10)
-	}
+	p.took, p.mib = taken(cmd.ProcessState)
 	for line := range strings.Lines(errs.String()) {
 		if strings.HasPrefix(line, "heddle") {
 			return code, strings.TrimSpace(line)
 		}
 	}
 	return code, ""
+}
+
+// taken is the processor time that a process took, and its resident memory at most.
+func taken(s *os.ProcessState) (t time.Duration, mib int) {
+	if u, ok := s.SysUsage().(*syscall.Rusage); ok {
+		mib = int(u.Maxrss >> 10)
+	}
+	return s.UserTime() + s.SystemTime(), mib
 }
 
 // Cell makes text fit for a cell of a table, without folders of this computer.
