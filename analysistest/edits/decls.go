@@ -161,7 +161,8 @@ func modules(t Tree, _ []string) (out []Edit) {
 	return out
 }
 
-// constraints add a build constraint that takes a file away, or gives it another language version, or that adds a file beside it.
+// constraints add a build constraint that takes a file away, or gives it another language version, or that adds a
+// file beside it.
 func constraints(t Tree, folders []string) (out []Edit) {
 	for _, s := range t.parse(folders) {
 		if strings.Contains(s.text, "//go:build") {

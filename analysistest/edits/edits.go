@@ -56,7 +56,8 @@ func Kinds() (out []string) {
 	return out
 }
 
-// Random returns an edit of the Go files in the folders, of all if there are none, or of go.mod. It is nil if nothing can be edited.
+// Random returns an edit of the Go files in the folders, of all if there are none, or of go.mod. It is nil if nothing
+// can be edited.
 func Random(r *rand.Rand, t Tree, folders []string) *Edit {
 	sources := t.parse(folders)
 	left := slices.Clone(kinds)

@@ -92,7 +92,8 @@ func layouts(s *source) (out []Edit) {
 	return out
 }
 
-// orders let two functions of a file change places, where none of them is a test or an init function, which have an order.
+// orders let two functions of a file change places, where none of them is a test or an init function, which have an
+// order.
 func orders(s *source) (out []Edit) {
 	free := func(d ast.Decl) bool {
 		fn, ok := d.(*ast.FuncDecl)

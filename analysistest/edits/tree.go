@@ -14,8 +14,8 @@ import (
 // A Tree has the contents of files, by their path below the root, with slashes.
 type Tree map[string]string
 
-// Read returns the files below a folder that edits may concern: go.mod, those named *.go, and the embedded ones of earlier edits. It leaves out testdata, vendor,
-// and folders that the go command does not look into.
+// Read returns the files below a folder that edits may concern: go.mod, those named *.go, and the embedded ones of
+// earlier edits. It leaves out testdata, vendor, and folders that the go command does not look into.
 func Read(root string) (Tree, error) {
 	t := Tree{}
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {

@@ -222,7 +222,8 @@ func (k *keeper) begin() {
 	}
 }
 
-// keep keeps what exploring an entry gave. p is nil if it is no test; first is the work of its first turn if this was the second.
+// keep keeps what exploring an entry gave. p is nil if it is no test; first is the work of its first turn if this was
+// the second.
 func (k *keeper) keep(e entry, out *EntryResult, p *parallelTest, at int, first int64) {
 	if k == nil || !k.keepable(out) || !k.turns.usual(limitOfWork(k.c, e)) {
 		return

@@ -12,8 +12,8 @@ import (
 	"github.com/heddle-go/heddle/passes/cache"
 )
 
-// After random edits, one on top of the other, a run with the cache shows what a run without shows, an error too; and a neutral edit has no entry explored.
-// internal/score/edits does the same with real modules and the command.
+// After random edits, one on top of the other, a run with the cache shows what a run without shows, an error too; and
+// a neutral edit has no entry explored. internal/score/edits does the same with real modules and the command.
 func TestEdits(t *testing.T) {
 	kinds := []string{"statement deleted", "method", "comment"}
 	times := 1

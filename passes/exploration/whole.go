@@ -77,7 +77,8 @@ func (k *keeper) restoreWhole(w *whole) *wholeResult {
 	return res
 }
 
-// tell tells of the entries, in the order in which exploring them would. It returns what tells of those that had a second turn, nil if there are none.
+// tell tells of the entries, in the order in which exploring them would. It returns what tells of those that had a
+// second turn, nil if there are none.
 func (r *wholeResult) tell(w Watcher) (rest func()) {
 	var entries []entry
 	for i := range r.Entries {

@@ -1,21 +1,23 @@
-// Command edits compares runs of heddle with its cache of verdicts with runs from nothing, over random edits of real code.
+// Command edits compares runs of heddle with its cache of verdicts with runs from nothing, over random edits of real
+// code.
 //
 //	go run -C internal ./score/edits [-n 40] [-seed 1] [-run regexp] [-kind regexp] [-keep folder] [-v]
 //
 // # What is compared
 //
 // Each target of targets.go is a package of a module that is fetched through the module proxy, or an example of this
-// repository. It is copied to a folder, and explored with low limits and an empty cache. Then it is edited -n times. An edit comes
-// on top of those before it, up to six; then all are undone. Package edits (analysistest) says what is edited. After each edit
-// heddle runs twice over the edited code: with the cache, and with -cache=off. All bytes of standard output, of standard error and
-// of -stats must be the same, but for the word (cached) and times.
+// repository. It is copied to a folder, and explored with low limits and an empty cache. Then it is edited -n times.
+// An edit comes on top of those before it, up to six; then all are undone. Package edits (analysistest) says what is
+// edited. After each edit heddle runs twice over the edited code: with the cache, and with -cache=off. All bytes of
+// standard output, of standard error and of -stats must be the same, but for the word (cached) and times.
 //
 // After a neutral edit no entry may be explored. One that moves lines may make entries be explored that have asked for
 // their own lines; these are counted. After all edits are undone no entry may be explored either.
 //
 // An edit that does not compile is compared too, and undone.
 //
-// What differs is printed with the edits that lead there; -keep writes the edited module to a folder. The exit code is 1 then.
+// What differs is printed with the edits that lead there; -keep writes the edited module to a folder. The exit code
+// is 1 then.
 package main
 
 import (
