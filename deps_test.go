@@ -101,7 +101,7 @@ const depsRules = `
 	< analysistest, runner;
 
 	# internal holds tools for development, such as scores on real modules. It is a module of its own.
-	analysistest, runner < internal;
+	analysistest, analysistest/edits, runner < internal;
 	analysistest, runner < cmd;
 `
 
