@@ -49,6 +49,8 @@ func TestCache(t *testing.T) {
 		{"again", nil, nil, 3, ""},
 		{"off", nil, []string{"-cache=off"}, 0, ""},
 		{"one entry", nil, []string{"-run=Quiet", "-stats=stats.json"}, 1, ""},
+		{"cut short", func() { halve(t, store) }, nil, 0, ""},
+		{"once more", nil, nil, 3, ""},
 		{"read-only", func() {
 			// Whoever tests as root may write anywhere, but not below a file.
 			_ = os.RemoveAll(store)
@@ -77,5 +79,23 @@ func TestCache(t *testing.T) {
 	t.Setenv(cache.Variable, filepath.Join("not", "absolute"))
 	if _, errs, _ = run(); !strings.Contains(errs, "neither off nor an absolute path") {
 		t.Errorf("with a relative path: %s", errs)
+	}
+}
+
+// halve leaves half of every record.
+func halve(t *testing.T, store string) {
+	t.Helper()
+	err := filepath.WalkDir(store, func(name string, d os.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		return os.Truncate(name, info.Size()/2)
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

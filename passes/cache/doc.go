@@ -48,5 +48,7 @@
 //
 // Each record is one file, named by the hash of its contents, in a folder named by the hash of KEY1 to KEY3. It is
 // written under another name and then renamed. A file whose contents do not have the hash of its name is no record. So
-// processes need no lock: they add files, and each file is whole or not there.
+// processes need no lock: they add files, and each file is whole or not there. A process that is killed leaves a file
+// with another name, which goes when it is old. Once a record cannot be written (a full disk, a folder that may only be
+// read) no more are; those that are there are read all the same.
 package cache

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,11 +17,18 @@ import (
 
 // A Store is a folder of records. It is safe for concurrent use, by several processes too.
 type Store struct {
-	dir string // with the version of the layout
+	dir    string // with the version of the layout
+	create func(dir string) (file, error)
 
 	mu   sync.Mutex
 	err  error // the first failure to write
 	full bool  // it was measured, and made small enough, by this process
+}
+
+// A file is one that is being written. Tests have others, that fail.
+type file interface {
+	io.WriteCloser
+	Name() string
 }
 
 // The bounds of a store.
@@ -32,6 +40,7 @@ const (
 	maxVariants = 16            // records of one key
 	staleTemp   = 1 * time.Hour // a file that is being written is older than that only if its writer was killed
 	trimEvery   = 1 * time.Hour
+	tries       = 3
 )
 
 // Off is the value of HEDDLE_CACHE, and of -cache, that switches the cache off.
@@ -62,7 +71,9 @@ func Folder() (string, error) {
 }
 
 // Open returns the store in a folder. The folder need not be there.
-func Open(dir string) *Store { return &Store{dir: filepath.Join(dir, layout)} }
+func Open(dir string) *Store {
+	return &Store{dir: filepath.Join(dir, layout), create: func(dir string) (file, error) { return os.CreateTemp(dir, "new-*") }}
+}
 
 func (s *Store) folder(key string) string { return filepath.Join(s.dir, key[:2], key) }
 
@@ -122,7 +133,13 @@ func (s *Store) Put(key string, data []byte) (id string) {
 	if s.err != nil {
 		return id
 	}
-	if s.err = s.write(key, id, data); s.err == nil {
+	for range tries {
+		s.err = s.write(key, id, data)
+		if !errors.Is(s.err, fs.ErrNotExist) {
+			break // else another process has removed the folder, for it was empty, or cleans the store
+		}
+	}
+	if s.err == nil {
 		s.dropOld(key, id)
 		s.trim()
 	}
@@ -134,7 +151,7 @@ func (s *Store) write(key, id string, data []byte) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, "new-*")
+	f, err := s.create(dir)
 	if err != nil {
 		return err
 	}
