@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
@@ -627,18 +628,25 @@ func (m *Machine) unseen(g *G, reason string) {
 // unsupported ends the execution at a function that the machine lacks.
 func (m *Machine) unsupported(g *G, f *Func) { m.lacks(g, "function "+f.missing) }
 
-// lacks ends the execution: the machine has no what.
+// lacks ends the execution: the machine has no what. Of functions of package testing, as of one that fails the test, it names the caller.
 func (m *Machine) lacks(g *G, what string) status {
-	caller := "?"
+	caller, site := "?", m.siteOf(g)
 	for i := len(g.frames) - 1; i >= 0; i-- {
-		if f := g.frames[i].f; f.missing == "" && f.intrinsic == nil {
+		f := g.frames[i].f
+		if f.missing != "" || f.intrinsic != nil {
+			continue
+		}
+		if !f.std || !strings.HasPrefix(f.name, "(*testing.") {
 			caller = f.name
 			break
+		}
+		if i > 0 {
+			site = m.frameSite(g, i-1)
 		}
 	}
 	m.tr.Status = trace.Unsupported
 	m.tr.Reason = fmt.Sprintf("unsupported %s, called by %s", what, caller)
-	m.tr.ReasonSite = m.siteOf(g)
+	m.tr.ReasonSite = site
 	m.over = true
 	return halt
 }

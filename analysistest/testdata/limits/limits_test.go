@@ -72,3 +72,13 @@ func TestClocks(t *testing.T) {
 		t.Error("earlier")
 	}
 }
+
+// TestMeasures fails where what the machine cannot measure is not what it wants.
+func TestMeasures(t *testing.T) {
+	go func() {}()
+	if n := testing.AllocsPerRun(1, func() { sink = new(int) }); n != 1 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+var sink *int

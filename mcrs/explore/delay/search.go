@@ -25,6 +25,7 @@ type Search struct {
 	ceiling int // nothing is known of bounds from here on; -1 if of all
 	kept    int // points of all levels
 	left    bool
+	missed  bool // there are schedules that were not executed as they are
 	told    explore.RaceSearch
 	began   *explore.Stats
 }
@@ -68,6 +69,7 @@ func (e *Search) Run() {
 		}
 		if e.left {
 			e.Incomplete(explore.StoppedWork)
+			e.missed = true
 			e.end(c)
 		}
 		if e.ceiling < 0 {
@@ -77,11 +79,17 @@ func (e *Search) Run() {
 	}
 }
 
-// Done reports whether every schedule was executed that there is.
+// Done reports whether all bounds are done that there are.
 func (e *Search) Done() bool { return e.at.bound > e.reach }
+
+// All reports whether every schedule was executed that there is. One may have ended at something that the machine lacks: nothing comes after that.
+func (e *Search) All() bool { return e.Done() && !e.missed }
 
 // Stuck reports whether no bound can be done any more.
 func (e *Search) Stuck() bool { return e.ceiling >= 0 }
+
+// few are the points of all executions with which it goes through all schedules, though it can say nothing of bounds any more: then nobody has to sample.
+const few = 64
 
 // begin begins a bound.
 func (e *Search) begin(bound int) {
@@ -107,7 +115,7 @@ func (e *Search) size(bound int) (n int) {
 // level executes all schedules of the bound at which it is. It reports whether it came to their end.
 func (e *Search) level() bool {
 	for e.more() {
-		if e.Exhausted() || e.Fit && e.Stuck() {
+		if e.Exhausted() || e.Fit && e.Stuck() && (e.missed || e.kept > few) {
 			return false
 		}
 		e.visit(e.departures())
@@ -154,7 +162,8 @@ func (e *Search) visit(departures []departure) {
 		e.Result.Stats.Diverged++
 		e.Incomplete(fmt.Sprintf("run %d could not follow its schedule", e.Result.Stats.Executions))
 	}
-	if d.diverged || t.Spun || t.Status == trace.Limit || t.Status == trace.Unsupported {
+	e.missed = e.missed || d.diverged || t.Spun || t.Status == trace.Limit
+	if e.missed || t.Status == trace.Unsupported {
 		e.end(c)
 	}
 	e.keep(run{departures, d.points})

@@ -13,6 +13,7 @@ import (
 //   - Where union has no rule, systematic goes on in its share.
 //   - Who has not ended then leaves the most schedules out, in whichever order. Now delay goes through its bounds, as many as it has room for: of these
 //     something can be said for sure, however many goroutines come to one lock.
+//   - If there are no other schedules than those that delay has executed, that is all, though some ended at what the machine lacks.
 //   - Then icb gets half of what is left, and may say more where few do.
 //   - If icb has not finished a bound by then, or cannot say more, systematic gets half of what is left, else icb does.
 //   - The rest is sampled, for what nobody has come to.
@@ -47,7 +48,7 @@ func byDelays(s *explore.Session) bool {
 	x := new(delay.Explorer).Begin(s)
 	x.Fit = true
 	s.Bounded(x.Run)
-	return x.Done() && !x.Stuck() && s.Result.Verdict == explore.Exhausted
+	return x.All()
 }
 
 // byPreemptions goes on with the schedules that have the fewest preemptions, and then with the rest.
