@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"io"
 	"os/exec"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -114,6 +115,9 @@ func (l *lister) run(patterns []string, setting string) error {
 func goError(verb string, err error, stderr string) error {
 	if errors.Is(err, exec.ErrNotFound) {
 		return fmt.Errorf("go %s: the go command is not on PATH: install Go or add its bin folder to PATH: %w", verb, err)
+	}
+	if strings.Contains(stderr, "go.mod file not found") {
+		return errors.New("there is no go.mod in this folder or above; run heddle in a folder of a module (go mod init makes one)")
 	}
 	if msg := oneLine(stderr); msg != "" {
 		return fmt.Errorf("go %s: %s", verb, strings.TrimPrefix(msg, "go: "))
@@ -287,6 +291,9 @@ func (l *lister) errorsOf(p *listed, ids []string) Errors {
 	return errs
 }
 
+// otherModule are what the go command says of a package that is of no module, or of another one than that of the current folder.
+var otherModule = []string{"outside main module", "does not contain main module", "does not contain package"}
+
 // listMessage makes one line of a message of go list, and takes off the position that some start with.
 func listMessage(text string) (pos, msg string) {
 	for line := range strings.Lines(text) {
@@ -302,7 +309,7 @@ func listMessage(text string) (pos, msg string) {
 		if strings.HasSuffix(line, ":") {
 			break // what to do about it is on the next lines
 		}
-		if strings.Contains(line, "outside main module") || strings.Contains(line, "does not contain main module") {
+		if slices.ContainsFunc(otherModule, func(s string) bool { return strings.Contains(line, s) }) {
 			line += "; run heddle in a folder of its module"
 		}
 		return "", line

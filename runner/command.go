@@ -265,8 +265,10 @@ func (c *cli) versionCommand() *cobra.Command {
 
 func (c *cli) helpCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [command|check|topic]",
-		Short: "say more about a command, a check or a topic",
+		Use:   "help [command|check|topic|flag]",
+		Short: "say more about a command, a check, a topic or a flag",
+
+		DisableFlagParsing: true, // a flag is what to say more about
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return c.helpWords(), cobra.ShellCompDirectiveNoFileComp
 		},

@@ -85,13 +85,21 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// There is help about each command, check and topic, the same by `help X` and `X -h`.
+// There is help about each command, check, topic and flag, and about words that messages have; of a command the same by `help X` and `X -h`.
 func TestHelpAboutEverything(t *testing.T) {
 	c := newCLI(Streams{})
 	for _, word := range c.helpWords() {
 		stdout, stderr, code := heddle(t, "help", word)
 		if code != 0 || stderr != "" || strings.Count(stdout, "\n") < 2 {
 			t.Errorf("help %s: exit code %d\n%s%s", word, code, stdout, stderr)
+		}
+	}
+	for word, want := range map[string]string{
+		"limit": "-limit.events", "-limit.work": "-limit.work", "json": "-json", // flags
+		"nolint": "//nolint:heddle", "token": "h1", "sampled": "exhausted", // words of other texts
+	} {
+		if stdout, stderr, code := heddle(t, "help", word); code != 0 || stderr != "" || !strings.Contains(stdout, want) {
+			t.Errorf("help %s: exit code %d, want a text with %q\n%s%s", word, code, want, stdout, stderr)
 		}
 	}
 	for _, cmd := range []string{"run", "replay", "graph"} {

@@ -21,11 +21,23 @@ type fixes struct {
 	failed int // findings without a fix, or whose fix could not be applied beside another
 }
 
+// noFix is said of a finding without a fix.
+const noFix = "\tfix: none that was proved\n"
+
+// say says in a line what the fix of a finding is.
+func (fixes) say(w io.Writer, r *exploration.Report) {
+	if r.Fix == nil {
+		fmt.Fprint(w, noFix)
+		return
+	}
+	fmt.Fprintf(w, "\tfix: %s (heddle -fix applies it)\n", r.Fix.Message)
+}
+
 // add notes the fix of a finding, and says in a line what it does.
 func (x *fixes) add(w io.Writer, r *exploration.Report) {
 	if r.Fix == nil {
 		x.failed++
-		fmt.Fprintf(w, "\tfix: none that was proved\n")
+		fmt.Fprint(w, noFix)
 		return
 	}
 	all := append(slices.Clone(x.edits), r.Fix.Edits...)

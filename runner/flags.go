@@ -81,8 +81,17 @@ func (o *options) take(args []string, fs *flag.FlagSet, enabled map[*analysis.An
 	o.analyzers, o.patterns = selectAnalyzers(enabled), patterns
 	if len(o.patterns) == 0 {
 		o.patterns = []string{"."}
+		return goFilesHere()
 	}
 	return nil
+}
+
+// goFilesHere reports that the current folder is no package, as the root of many modules.
+func goFilesHere() error {
+	if names, err := filepath.Glob("*.go"); err != nil || len(names) > 0 {
+		return nil
+	}
+	return errors.New("there are no Go files in this folder; to check the packages below: heddle ./...")
 }
 
 // configure takes what the configuration file says, and reads the baseline.
@@ -105,17 +114,28 @@ func (o *options) configure(fs *flag.FlagSet, given func(string) bool) error {
 	return err
 }
 
+// looksForFixes reports whether fixes are asked for, by -fix or by -fixes.
+func (o *options) looksForFixes() bool {
+	f := exploration.Analyzer.Flags.Lookup("fixes")
+	return f != nil && f.Value.String() == "true"
+}
+
 // notACommand is the error of a bare word that names nothing.
 func notACommand(word string, words []string) error {
-	for _, a := range passes.All {
-		if a.Name == word {
-			return fmt.Errorf("%s is a check and no command: heddle -%s ./... runs it alone, heddle help %s says what it finds", word, word, word)
-		}
+	if isCheck(word) {
+		return fmt.Errorf("%s is a check and no command: heddle -%s ./... runs it alone, heddle help %s says what it finds", word, word, word)
+	}
+	if n := cmdline.Nearest(word, words); isCheck(n) {
+		return fmt.Errorf("there is no command %q; did you mean the check heddle -%s?", word, n)
 	}
 	if n := cmdline.DidYouMean("heddle ", word, words); n != "" {
 		return fmt.Errorf("there is no command %q%s", word, n)
 	}
 	return fmt.Errorf("there is no command %q; to check packages: heddle ./... (heddle help lists the commands)", word)
+}
+
+func isCheck(word string) bool {
+	return slices.ContainsFunc(passes.All, func(a *analysis.Analyzer) bool { return a.Name == word })
 }
 
 // modulePath is the path of the module around the current folder, "" if there is none. It may be a bare word.
@@ -148,7 +168,7 @@ func (o *options) flagSet() (*flag.FlagSet, map[*analysis.Analyzer]*triState) {
 	o.color = cmdline.Auto
 	fs.Var(&o.color, "color", "`when` to use colours: auto (on a terminal, if NO_COLOR is not set), always or never")
 	fs.StringVar(&o.tags, "tags", "", "comma-separated `list` of build tags")
-	fs.Var((*formatFlag)(&o.format), "format", "what to write to standard output: text, json, sarif, junit, or github (annotations of a workflow); `name`")
+	fs.Var((*formatFlag)(&o.format), "format", "what to write to standard output: text, json, sarif, junit, or github (annotations of a workflow): the `name`")
 	fs.StringVar(&o.sarif, "sarif", "", "write SARIF 2.1.0 to `file` too")
 	fs.StringVar(&o.junit, "junit", "", "write JUnit XML to `file` too")
 	fs.StringVar(&o.config, "config", "", "read settings from `file`, and not from the heddle.yaml of the module (off: from none)")

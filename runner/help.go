@@ -6,6 +6,7 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,7 +26,7 @@ Usage:
 	heddle run -test [-run R] [-short] [-v] package
 	                                       run a package's tests in it, once
 	heddle graph [-from POS] [packages]    write the dependence graph of a package, or a slice
-	heddle help [command|check|topic]      this text, or more about one of the below
+	heddle help [command|check|topic|flag] this text, or more about one of the below
 	heddle completion bash|zsh|fish        write a completion script for a shell
 	heddle version
 	go vet -vettool=$(which heddle) ...    check as part of go vet
@@ -48,6 +49,9 @@ func (c *cli) help(words []string) error {
 		return c.generalHelp()
 	}
 	for _, w := range words {
+		if isHelp := slices.Contains([]string{"h", "help"}, strings.TrimLeft(w, "-")); isHelp {
+			w = "help"
+		}
 		if err := c.helpAbout(w); err != nil {
 			return err
 		}
@@ -73,7 +77,34 @@ func (c *cli) helpAbout(word string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("there is no check, command or topic %q%s (heddle help lists them)", word, cmdline.DidYouMean("", word, c.helpWords()))
+	if fs := named(c.flags[c.root], strings.TrimLeft(word, "-")); hasFlags(fs) {
+		printFlags(c.std.Out, fs)
+		return nil
+	}
+	if topic, ok := words[strings.ToLower(word)]; ok {
+		return c.helpAbout(topic)
+	}
+	return fmt.Errorf("there is no check, command, topic or flag %q%s (heddle help lists them)", word, cmdline.DidYouMean("", word, c.helpWords()))
+}
+
+// words are what else there is help about, with the topic or flags that have it.
+var words = map[string]string{
+	"comments": "accept", "ignore": "accept", "nolint": "accept", "suppress": "accept",
+	"heddle.yaml": "config", "settings": "config",
+	"finding": "findings", "schedule": "findings", "token": "findings",
+	"limits": "limit", "fixed": "fix",
+	"exhausted": "verdicts", "sampled": "verdicts", "refused": "verdicts", "skipped": "verdicts", "summary": "verdicts", "verdict": "verdicts",
+}
+
+// named are the flags of a name, as budget, or of a kind, as limit.
+func named(fs *flag.FlagSet, name string) *flag.FlagSet {
+	some := flag.NewFlagSet(name, flag.ContinueOnError)
+	visible(fs).VisitAll(func(f *flag.Flag) {
+		if f.Name == name || strings.HasPrefix(f.Name, name+".") {
+			some.Var(f.Value, f.Name, f.Usage)
+		}
+	})
+	return some
 }
 
 func (c *cli) generalHelp() error {

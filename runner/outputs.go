@@ -58,8 +58,11 @@ func (o *options) checkOutputs() error {
 	for _, f := range []struct{ flag, name string }{
 		{"stats", o.stats}, {"sarif", o.sarif}, {"junit", o.junit}, {"write-baseline", o.writeBaseline},
 	} {
-		if f.name == "" {
+		switch f.name {
+		case "":
 			continue
+		case "-":
+			return fmt.Errorf("-%s=-: name a file; %s", f.flag, toStandardOutput(f.flag))
 		}
 		if err := canWrite(f.name); err != nil {
 			return fmt.Errorf("-%s=%s: %w", f.flag, f.name, err)
@@ -71,6 +74,14 @@ func (o *options) checkOutputs() error {
 		}
 	}
 	return nil
+}
+
+// toStandardOutput says how what the flag of a file writes comes to standard output.
+func toStandardOutput(name string) string {
+	if format.Writers[name] != nil {
+		return fmt.Sprintf("-format=%s writes to standard output", name)
+	}
+	return "/dev/stdout is standard output"
 }
 
 // canWrite reports why a file cannot be written.

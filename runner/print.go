@@ -95,7 +95,7 @@ func (p *printer) print(pkg *driver.Package) (diagnostics, findings int) {
 
 // settled writes the findings of an entry as soon as its result stands, if they are text and no fix can come to them.
 func (p *printer) settled(r *exploration.Result, e *exploration.EntryResult) {
-	if len(e.Result.Findings) == 0 || !p.opts.isText() || p.opts.fix || p.opts.writeBaseline != "" {
+	if len(e.Result.Findings) == 0 || !p.opts.isText() || p.opts.looksForFixes() || p.opts.writeBaseline != "" {
 		return
 	}
 	for _, f := range r.EntryReports(e) {
@@ -111,8 +111,11 @@ func (p *printer) settled(r *exploration.Result, e *exploration.EntryResult) {
 // and the table if asked for.
 func (p *printer) text(posn token.Position, r *exploration.Report) {
 	writeHead(p.out, p.style, posn, r.View, r.Finding)
-	if p.opts.fix {
+	switch {
+	case p.opts.fix:
 		p.fixes.add(p.out, r)
+	case p.opts.looksForFixes():
+		p.fixes.say(p.out, r)
 	}
 	for _, rel := range r.View.Elsewhere(r.Finding) {
 		fmt.Fprintf(p.out, "\t%s: %s\n", p.style.Dim(dotPosition(rel.Position)), rel.Message)

@@ -9,7 +9,7 @@
 //	heddle run [-test] package       interpret.go: run a program in the machine, once
 //	heddle replay TOKEN [packages]   replay.go: run the schedule of a finding again
 //	heddle graph [-from POS] [packages]  graph.go: write the dependence graph
-//	heddle help [command|check|topic]    help.go, topics.go
+//	heddle help [command|check|topic|flag]    help.go, topics.go
 //	heddle version, heddle completion SHELL
 //	go vet -vettool=heddle           vet.go: hand over to x/tools' unitchecker
 //

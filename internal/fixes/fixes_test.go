@@ -100,6 +100,20 @@ func TestHeddleFix(t *testing.T) {
 	repaired(t, before)
 }
 
+// What -fixes finds is said, and nothing is changed.
+func TestFixesAreSaid(t *testing.T) {
+	before := copied(t)
+	code, out, _ := heddle("-fixes", "./atomic", "./none")
+	if code != 3 || strings.Count(out, " (heddle -fix applies it)\n") != 3 || strings.Count(out, "\tfix: none that was proved\n") != 4 {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+	for name, text := range contents(t) {
+		if text != before[name] {
+			t.Errorf("%s was changed", name)
+		}
+	}
+}
+
 // A finding without a fix stays, is said to have none, and the file is as it was.
 func TestNoFix(t *testing.T) {
 	before := copied(t)
