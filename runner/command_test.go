@@ -85,7 +85,8 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// There is help about each command, check, topic and flag, and about words that messages have; of a command the same by `help X` and `X -h`.
+// There is help about each command, check, topic and flag, and about words that messages have. Of a command
+// `help X` and `X -h` write the same.
 func TestHelpAboutEverything(t *testing.T) {
 	c := newCLI(Streams{})
 	for _, word := range c.helpWords() {

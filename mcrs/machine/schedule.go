@@ -628,7 +628,8 @@ func (m *Machine) unseen(g *G, reason string) {
 // unsupported ends the execution at a function that the machine lacks.
 func (m *Machine) unsupported(g *G, f *Func) { m.lacks(g, "function "+f.missing) }
 
-// lacks ends the execution: the machine has no what. Of functions of package testing, as of one that fails the test, it names the caller.
+// lacks ends the execution: the machine has no what. Of functions of package testing it names the caller, which is
+// the test where one fails it.
 func (m *Machine) lacks(g *G, what string) status {
 	caller, site := "?", m.siteOf(g)
 	for i := len(g.frames) - 1; i >= 0; i-- {

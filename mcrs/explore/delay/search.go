@@ -82,13 +82,15 @@ func (e *Search) Run() {
 // Done reports whether all bounds are done that there are.
 func (e *Search) Done() bool { return e.at.bound > e.reach }
 
-// All reports whether every schedule was executed that there is. One may have ended at something that the machine lacks: nothing comes after that.
+// All reports whether every schedule was executed that there is. One may have ended at something that the
+// machine lacks: nothing comes after that.
 func (e *Search) All() bool { return e.Done() && !e.missed }
 
 // Stuck reports whether no bound can be done any more.
 func (e *Search) Stuck() bool { return e.ceiling >= 0 }
 
-// few are the points of all executions with which it goes through all schedules, though it can say nothing of bounds any more: then nobody has to sample.
+// few is up to how many points of all executions it goes through all schedules, though it can say nothing of
+// bounds any more. Nobody has to sample then.
 const few = 64
 
 // begin begins a bound.

@@ -13,7 +13,7 @@ import (
 //   - Where union has no rule, systematic goes on in its share.
 //   - Who has not ended then leaves the most schedules out, in whichever order. Now delay goes through its bounds, as many as it has room for: of these
 //     something can be said for sure, however many goroutines come to one lock.
-//   - If there are no other schedules than those that delay has executed, that is all, though some ended at what the machine lacks.
+//   - If delay has executed all schedules that there are, that is all. Some may have ended at what the machine lacks.
 //   - Then icb gets half of what is left, and may say more where few do.
 //   - If icb has not finished a bound by then, or cannot say more, systematic gets half of what is left, else icb does.
 //   - The rest is sampled, for what nobody has come to.
