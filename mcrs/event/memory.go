@@ -1,6 +1,9 @@
 package event
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // A MemoryModel says when what a goroutine stores reaches memory, where others find it. (Huang's dissertation, 2019, section 3.2; Owens, Sarkar and
 // Sewell, "A Better x86 Memory Model: x86-TSO", TPHOLs 2009.)
@@ -35,3 +38,24 @@ func ParseMemoryModel(name string) (MemoryModel, error) {
 // Drains reports whether a goroutine that does an operation of kind k waits until all that it has stored is in memory (rule BUF4 of the Go machine). Of a
 // TryLock or TryRLock that is so if it succeeds.
 func (k Kind) Drains() bool { return !k.is(relaxed) }
+
+// bufferPrefix begins the names of the threads that bring stores to memory; the name of the goroutine whose store
+// buffer it is follows.
+const bufferPrefix = "B/"
+
+// BufferOf returns the name of the thread of a goroutine's store buffer: of its n-th queue, or of the buffer as a
+// whole, if n is 0.
+func BufferOf(g ThreadID, n int) ThreadID {
+	if n == 0 {
+		return bufferPrefix + g
+	}
+	return ThreadID(fmt.Sprintf("%s%s#%d", bufferPrefix, g, n))
+}
+
+// BufferOwner returns the name of the goroutine whose store buffer a thread empties. ok is false if it is the thread
+// of none.
+func BufferOwner(id ThreadID) (g ThreadID, ok bool) {
+	s, ok := strings.CutPrefix(string(id), bufferPrefix)
+	s, _, _ = strings.Cut(s, "#")
+	return ThreadID(s), ok
+}

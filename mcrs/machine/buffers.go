@@ -98,9 +98,9 @@ func (m *execution) bufferThread(g *G, queue uint64) *G {
 			return b
 		}
 	}
-	id := "B/" + g.id
+	id := event.BufferOf(g.id, 0)
 	if m.opts.Memory == event.PSO {
-		id = event.ThreadID(fmt.Sprintf("B/%s#%d", g.id, len(g.queues)+1))
+		id = event.BufferOf(g.id, len(g.queues)+1)
 	}
 	b := &G{id: id, idx: int32(len(m.tr.Threads)), storeBuffer: storeBuffer{buffers: g, queue: queue}}
 	m.tr.Threads = append(m.tr.Threads, trace.Thread{ID: id, Parent: -1, Spawn: -1, Holder: -1, Buffers: g.idx + 1, Queue: queue, Bubble: bubbleID(g.bubble)})
@@ -255,6 +255,17 @@ func (g *storeBuffer) bufferRoots(visit func(uint64)) {
 	for i := range g.stores {
 		visit(g.stores[i].addr)
 		bytesRoots(g.stores[i].data, visit)
+	}
+}
+
+// buffers hashes what a goroutine has stored, as far as it decides what its next operations are: whether there is a
+// Fence (BUF6), what a Store publishes (BUF7), and which threads its buffer has. What is on its way others know by
+// the events.
+func (w *naming) buffers(g *G) {
+	w.mix(b2w(g.unfenced))
+	w.mix(g.drainedAt)
+	for _, b := range g.queues {
+		w.mix(b.queue)
 	}
 }
 

@@ -42,7 +42,7 @@ var quiet = []string{
 func (m *Machine) localState(thread int) sched.Local {
 	g := m.gs[thread]
 	l := sched.Local{Silent: g.secret}
-	if g.pseudo() || len(g.stores) > 0 || g.dying || len(g.panics) > 0 || m.coros > 0 || g.bubble != nil || g.got.has || g.message != "" || g.text != nil {
+	if g.pseudo() || g.dying || len(g.panics) > 0 || m.coros > 0 || g.bubble != nil || g.got.has || g.message != "" || g.text != nil {
 		return l
 	}
 	if g.ending {
@@ -61,6 +61,9 @@ func (m *Machine) localState(thread int) sched.Local {
 		w.mix(x)
 	}
 	w.operation(&g.op)
+	if m.relaxed() {
+		w.buffers(g)
+	}
 	for i := range g.frames {
 		w.frame(g, i)
 	}

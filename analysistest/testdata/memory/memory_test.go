@@ -69,6 +69,57 @@ func TestSBChannel(t *testing.T) {
 		func() string { y = 1; b <- 1; return fmt.Sprint(x) })
 }
 
+// A rendezvous waits for the buffers of both.
+func TestSBRendezvous(t *testing.T) {
+	var x, y int
+	c := make(chan int)
+	outcome(t,
+		func() string { x = 1; c <- 1; return fmt.Sprint(y) },
+		func() string { y = 1; <-c; return fmt.Sprint(x) })
+}
+
+// SB where the newest store of two is read back.
+func TestSBTwice(t *testing.T) {
+	var x, y int
+	outcome(t,
+		func() string { x = 2; x = 1; _ = x; return fmt.Sprint(y) },
+		func() string { y = 1; return fmt.Sprint(min(x, 1)) })
+}
+
+// SB by goroutines that run the same code.
+func TestSameCode(t *testing.T) {
+	var cells [2]int
+	var mu sync.Mutex
+	next := 0
+	take := func() string {
+		mu.Lock()
+		i := next
+		next++
+		mu.Unlock()
+		cells[i] = 1
+		return fmt.Sprint(i, cells[1-i])
+	}
+	outcome(t, take, take)
+}
+
+// All that is stored is stored under a lock.
+func TestUnderLocks(t *testing.T) {
+	var mu sync.Mutex
+	var x, y int
+	both := func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		x++
+		y = x
+		return ""
+	}
+	outcomeAndThen(t, func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		return fmt.Sprint(x, y)
+	}, both, both, both)
+}
+
 // A function of the standard library locks, or uses atomics.
 func TestSBLibrary(t *testing.T) {
 	var x, y int

@@ -147,6 +147,8 @@ type Edge struct {
 type Rest struct {
 	Starts []Starting    // timers
 	Pubs   []Publication // memory
+	Stores []int32       // of a Store: the nodes of a buffer that holds one of its stores alone
+	Oldest int32         // of the write of a buffer's thread: the node of a buffer that holds that store alone
 	Fails  int32         // how the goroutine fails its test: spec.Failed, spec.SaysWhy
 }
 
@@ -197,6 +199,7 @@ type Knowledge struct {
 	Memory
 	Racing
 	Counting
+	Buffers
 
 	Changed Changes // nodes that have changed
 	Epoch   int32   // numbers what is known

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -30,6 +31,7 @@ type absorption struct {
 	pubs    map[int32][]known.Publication
 	starts  []known.Starting // by Trace.Started
 	fails   map[int32]int32  // by event: how it fails the test
+	refused error            // why a store has no rule
 	output  bool             // what an example has written is not what it should
 	now     int64            // of the event last looked at
 	moved   int              // moves of the clock before it
@@ -74,6 +76,9 @@ func Absorb(k *spec.Rules, t *trace.Trace, w *Watch) error {
 		k.Began.Now = t.Start
 	}
 	a.now = t.Start
+	if err := a.noteBuffers(); err != nil {
+		return err
+	}
 	a.contents = contentsOf(&k.Memory, t)
 	a.noteTimers()
 	if err := a.noteFailures(); err != nil {
@@ -97,7 +102,7 @@ func Absorb(k *spec.Rules, t *trace.Trace, w *Watch) error {
 	if err := a.shape(); err != nil {
 		return err
 	}
-	if err := a.perform(); err != nil {
+	if err := cmp.Or(a.perform(), a.refused); err != nil {
 		return err
 	}
 	if err := a.dropped(); err != nil {
@@ -134,7 +139,8 @@ func (a *absorption) shape() error {
 	for _, p := range a.t.Published {
 		th := a.t.Events[p.Event].Thread
 		a.Publish(p.Addr, p.Addr+uint64(p.Size), a.slot[th])
-		a.pubs[p.Event] = append(a.pubs[p.Event], known.Publication{Addr: p.Addr, Data: a.bytes(p.Addr, a.t.Bytes[p.Offset:p.Offset+p.Size])})
+		data := a.unfresh(&p, a.t.Bytes[p.Offset:p.Offset+p.Size])
+		a.pubs[p.Event] = append(a.pubs[p.Event], known.Publication{Addr: p.Addr, Data: a.bytes(p.Addr, data)})
 	}
 	for i := range a.t.Threads {
 		for seq := int32(0); ; seq++ {
@@ -142,11 +148,11 @@ func (a *absorption) shape() error {
 			if op == nil {
 				break
 			}
-			if op.Kind.IsAccess() && op.Loc.Size > 0 {
+			if touchesMemory(op) {
 				if op.Key == 1 && op.Kind != event.AtomicRMW {
 					return fmt.Errorf("goroutine %s lets the host read or write memory at site %d", a.t.Threads[i].ID, op.Site)
 				}
-				a.Access(op.Loc, a.slot[i])
+				a.Access(op.Loc, a.owner(i))
 			}
 			if err := a.noteCount(op); err != nil {
 				return err
@@ -253,7 +259,7 @@ func (a *absorption) perform() error {
 // stand notes the operation at which a goroutine stands now.
 func (a *absorption) stand(thread, seq int32) error {
 	seen := a.w.op(thread, seq)
-	if seen == nil {
+	if seen == nil || a.IsBuffer(a.slot[thread]) { // see flushed
 		return nil
 	}
 	op := *seen
@@ -370,7 +376,11 @@ func (a *absorption) step(i int, m spec.Move, e, p *event.Event) error {
 		return err
 	}
 	id := a.EdgeOf(n, x)
-	if id < 0 {
+	if a.IsBuffer(m.Thread) {
+		if err := a.flushed(i, e, n, id); err != nil {
+			return err
+		}
+	} else if id < 0 {
 		id = a.add(a.edgeFrom(int32(i), e, n, x), e)
 	} else if err := a.same(i, e, id); err != nil {
 		return err
@@ -423,6 +433,9 @@ func (a *absorption) agree(i int, e *event.Event, n int32, x *known.Key, sure bo
 	case event.Read, event.AtomicLoad:
 		if e.Loc.Size == 0 {
 			return nil
+		}
+		if own, err := a.forwarded(i, e, x); own {
+			return err
 		}
 		return a.found(i, e, n, x, sure, a.bytesOf(e))
 	case event.AtomicRMW:
@@ -565,7 +578,11 @@ func (a *absorption) edgeFrom(i int32, e *event.Event, n int32, x known.Key) kno
 			out.Child = a.Root(a.slot[child], a.from(known.Mix(uint64(n), 13), x.Now))
 		}
 	}
-	if fails := a.fails[i]; len(a.starts) > 0 || a.pubs[i] != nil || fails != 0 {
+	var stores []int32
+	if e.Kind == event.Store {
+		stores = a.storesOf(i, e, n)
+	}
+	if fails := a.fails[i]; len(a.starts) > 0 || a.pubs[i] != nil || fails != 0 || stores != nil {
 		var starts []known.Starting
 		switch {
 		case e.Partner < 0:
@@ -575,8 +592,8 @@ func (a *absorption) edgeFrom(i int32, e *event.Event, n int32, x known.Key) kno
 		default:
 			starts = a.startedBy(i, true, e, a.t.Events[e.Partner].Thread)
 		}
-		if pubs := a.pubs[i]; len(starts)+len(pubs) > 0 || fails != 0 {
-			out.Rest = &known.Rest{Starts: starts, Pubs: pubs, Fails: fails}
+		if pubs := a.pubs[i]; len(starts)+len(pubs)+len(stores) > 0 || fails != 0 {
+			out.Rest = &known.Rest{Starts: starts, Pubs: pubs, Fails: fails, Stores: stores}
 		}
 	}
 	return out
@@ -594,7 +611,7 @@ func (a *absorption) from(start uint64, now int32) uint64 {
 func (a *absorption) same(i int, e *event.Event, id int32) error {
 	y := a.edgeFrom(int32(i), e, a.Edges[id].From, a.Edges[id].Key)
 	x := &a.Edges[id]
-	if x.Child != y.Child || !slices.Equal(x.Starts(), y.Starts()) || x.Fails() != y.Fails() || x.Kind != y.Kind || x.Reply != y.Reply || x.Told != y.Told || x.Flag != y.Flag || string(x.Raw) != string(y.Raw) || x.Delta != y.Delta || x.Send != y.Send {
+	if x.Child != y.Child || !known.SameStores(x, &y) || !slices.Equal(x.Starts(), y.Starts()) || x.Fails() != y.Fails() || x.Kind != y.Kind || x.Reply != y.Reply || x.Told != y.Told || x.Flag != y.Flag || string(x.Raw) != string(y.Raw) || x.Delta != y.Delta || x.Send != y.Send {
 		return a.fail(i, "is not a function of what the goroutine's operations returned: value %x, and %x", x.Reply.Value, y.Reply.Value)
 	}
 	return nil

@@ -22,4 +22,6 @@
 //	       states has such a move, so in none of them is anything put off for ever (Kurshan, Levin, Minea, Peled and Yenigun, "Static Partial Order Reduction", TACAS 1998).
 //	RED13  In the second regime of time, a timer that is not active, and that nobody may start again, as far as is known, concerns nobody, and is no part of the name of
 //	       a state; nor is the clock where nobody may read it or wait for it.
+//
+// What store buffers add says buffers.go, rules RBUF1 to RBUF4.
 package reduce

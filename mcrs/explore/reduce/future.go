@@ -116,6 +116,8 @@ func (k *Reducer) headOf(n int32) uint64 {
 		h = known.Mix(h, uint64(n))
 	case !op.Kind.IsAccess():
 		h = known.Mix(h, op.Key)
+	case len(a.Cells) == 0 && k.IsBuffer(x.Thread): // which reads wait for it
+		h = known.Mix(h, known.Mix(op.Loc.Addr, uint64(op.Loc.Size)))
 	}
 	return h
 }
@@ -138,6 +140,9 @@ func (k *Reducer) weightOf(e int32) uint64 {
 	for _, z := range y.Starts() {
 		w = known.Mix(known.Mix(w, uint64(z.Timer)), known.Mix(uint64(z.After), uint64(z.Period)))
 		w = known.Mix(w, k.Nodes[k.Timers[z.Timer].Root].Class)
+	}
+	for _, one := range y.Stores() {
+		w = known.Mix(w, k.Nodes[one].Class)
 	}
 	if y.Child > 0 {
 		w = known.Mix(w, k.Nodes[y.Child].Class)

@@ -71,11 +71,9 @@ func (k *Reducer) Fingerprint(s *spec.State) [2]uint64 {
 		}
 		if n != 0 {
 			x := &k.Nodes[n]
-			w := x.Class
+			w := known.Mix(uint64(t), uint64(n))
 			if k.Merging {
-				NameIn(x, k.Sweeps)
-			} else {
-				w = known.Mix(uint64(t), uint64(n))
+				w = whoIs(k, s, int32(t))
 			}
 			if k.Parked(s, int32(t)) {
 				w = known.Mix(w, 23)

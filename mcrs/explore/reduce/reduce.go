@@ -38,6 +38,8 @@ type Scratch struct {
 	choice
 	alive known.Bits // memory of fingerprint
 	over  Threads    // memory of over
+	// buffers is memory of concernedByBuffer.
+	buffers []int32
 	// shown says which objects matter to those who may yet do shownTo.
 	shown   []bool
 	shownTo known.Bits
@@ -45,7 +47,9 @@ type Scratch struct {
 
 // NewReducer returns a reducer of a program that is not known yet.
 func NewReducer() *Reducer {
-	return &Reducer{Rules: spec.NewRules(), bits: 1, Foreseen: Foreseen{TriedRaces: make(map[[2]event.Site]int), triedPairs: make(map[uint64]bool)}}
+	k := &Reducer{Rules: spec.NewRules(), bits: 1, Foreseen: Foreseen{TriedRaces: make(map[[2]event.Site]int), triedPairs: make(map[uint64]bool)}}
+	k.Queued = func(n int32) { raiseQueue(k, n) }
+	return k
 }
 
 // rely notes that something was left out because of what the goroutines of a state cannot do, as far as is known.
@@ -174,6 +178,9 @@ func (k *Reducer) concerned(s *spec.State, t int32) Threads {
 	c.looked.set(t)
 	clear(row)
 	k.Work += len(s.Nodes)
+	if concernedByBuffer(k, s, t, row) { // RBUF2
+		return row
+	}
 	mask, known := k.recall(s, s.Nodes[t])
 	ofLock := false
 	if !known {

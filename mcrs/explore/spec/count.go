@@ -9,7 +9,7 @@ import (
 // countOf is the number of goroutines of a state.
 func (k *Rules) countOf(s *State) (n uint64) {
 	for t, x := range s.Nodes {
-		if x != 0 && !strings.HasPrefix(string(k.IDs[t]), "T/") {
+		if x != 0 && !strings.HasPrefix(string(k.IDs[t]), "T/") && !k.IsBuffer(int32(t)) {
 			n++
 		}
 	}

@@ -17,6 +17,7 @@
 //	UCOND1  Tickets are a queue of goroutines; Signal takes the first, Broadcast all.
 //	UCOND2  CondWait is enabled when the goroutine is not in the queue.
 //	CHAN   The rules CHAN1 to CHAN7 of the Go machine.
+//	UBUF   Store buffers: the rules UBUF1 to UBUF5, see buffers.go.
 //	TIME   The rules UTIME1 to UTIME6: see clock.go. The clock moves in a state in which nothing is enabled; no move
 //	       of a goroutine does it.
 //	UGO1    A goroutine's graph begins with its function and arguments; what these reach is published by its start.

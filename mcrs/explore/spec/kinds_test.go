@@ -41,7 +41,7 @@ func TestSpecificationIsComplete(t *testing.T) {
 		}
 		writes := k == event.Write || k == event.AtomicStore // in effects of edges
 		waits := k == event.WaitGroupWait || k == event.CondWait
-		if k == event.Fence { // only with store buffers, which the systematic explorer explores
+		if k == event.Fence { // it waits as all do that wait for a store buffer: buffers.go
 			continue
 		}
 		for _, want := range []struct {

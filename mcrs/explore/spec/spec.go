@@ -143,8 +143,11 @@ func (k *Rules) Enabled(s *State, t int32, out []Move) []Move {
 	x := &k.Nodes[n]
 	one := Move{t, -1, -1, -1}
 	a := k.ActOf(n)
+	if k.Relaxed() && BufferingIn(k, s).mustWait(t) { // UBUF4
+		return out
+	}
 	if a.Comms != nil || x.Op.IsSelect() {
-		return k.enabledComms(s, t, a, out)
+		return BufferingIn(k, s).undrained(t, k.enabledComms(s, t, a, out), len(out))
 	}
 	ok := true
 	switch x.Op.Kind {
@@ -234,12 +237,19 @@ func (k *Rules) Meets(s *State, m Move) (x known.Key, ok bool) {
 	n := s.Node(m.Thread)
 	op := &k.Nodes[n].Op
 	a := k.ActOf(n)
+	if k.IsBuffer(m.Thread) { // UBUF2
+		return k.Edges[k.Nodes[n].Edges[0]].Key, true
+	}
 	x = known.Key{Kind: op.Kind, Case: -1, Now: k.toldAt(s, m, op)}
 	if a.Comms != nil || op.IsSelect() {
 		return k.meetsComm(s, m, a), true
 	}
 	switch op.Kind {
 	case event.Read, event.AtomicLoad, event.AtomicRMW: // UMEM1
+		if own, _, ok := BufferingIn(k, s).Own(m.Thread, op.Loc); ok { // UBUF3
+			x.Value = known.HashBytes(own)
+			return x, true
+		}
 		if len(a.Cells) == 0 { // local: there is one answer
 			for _, e := range k.Nodes[n].Edges {
 				if k.Edges[e].Key.Now == x.Now {
@@ -347,6 +357,7 @@ func (k *Rules) Apply(s *State, m Move, e, p int32) {
 		s.SetNode(k.Nodes[x.Child].Thread, x.Child)
 	}
 	k.fails(s, x)
+	BufferingIn(k, s).store(x)
 	k.unpark(s, m.Thread)
 	k.startTimers(s, x.Starts())
 	if p >= 0 {
@@ -535,5 +546,6 @@ func (k *Rules) Leads(e int32) []int32 {
 	for _, z := range y.Starts() {
 		k.led = append(k.led, k.Timers[z.Timer].Root)
 	}
+	k.led = append(k.led, y.Stores()...)
 	return k.led
 }

@@ -53,6 +53,13 @@
 // on more than one goroutine, so it is part of a state (UREJECT1 to UREJECT3), and what only dropped executions have shown is asked of the states again, at the end
 // (accepted.go). docs/explorers.md has the design.
 //
+// # Store buffers
+//
+// Under a relaxed memory model the thread of a store buffer is a goroutine of the sweep. Its state is what is in the
+// buffer, and it is told nothing: so its graph is not learned, but made as stores are met (rules UBUF1 to UBUF5 of
+// package spec, RBUF1 to RBUF4 of package reduce). Races are not looked for: they are those of sequential
+// consistency.
+//
 // # What is observed
 //
 // Everything that a goroutine is told. So every panic, failed assertion and wrong value is met in an execution. Not observed:

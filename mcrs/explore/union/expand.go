@@ -203,7 +203,7 @@ func (h *hand) likeOneOf(s *spec.State, m spec.Move, others []spec.Move) bool {
 	x := &h.Nodes[s.Nodes[m.Thread]]
 	for _, o := range others {
 		y := &h.Nodes[s.Nodes[o.Thread]]
-		if y.Class == x.Class && o.Case == m.Case && o.Partner < 0 && o.Thread != m.Thread {
+		if reduce.Alike(h.Reducer, s, m.Thread, o.Thread) && o.Case == m.Case && o.Partner < 0 && o.Thread != m.Thread {
 			reduce.NameIn(x, h.Sweeps)
 			reduce.NameIn(y, h.Sweeps)
 			return true

@@ -129,7 +129,10 @@ func (p *plan) reads(e *Engine, u int32, left *int) bool {
 			s.Nodes[u] = p.seen[i].node
 			m := spec.Move{Thread: u, Partner: -1, Case: -1, PartnerCase: -1}
 			id, _, missing := e.EdgesFor(s, m)
-			s.Nodes[u] = was
+			waits := e.Relaxed() && spec.BufferingIn(&e.Rules, s).Awaits(u) >= spec.Waits
+			if s.Nodes[u] = was; waits {
+				continue
+			}
 			if missing.Node != 0 {
 				p.add(reached{addition{at, m}, 0, i})
 				return true

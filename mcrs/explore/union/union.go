@@ -99,7 +99,7 @@ func New() *Engine {
 // Absorb adds an execution that ran under w. An error says that the program, or the machine, is not as the
 // specification has it: nothing can be concluded then.
 func (e *Engine) Absorb(t *trace.Trace, w *learn.Watch) error {
-	e.ByHistory, e.Distinct, e.Regimes = e.Apart, e.Distinct || e.NoMerge, true
+	e.ByHistory, e.Distinct, e.Regimes, e.MayBuffer = e.Apart, e.Distinct || e.NoMerge, true, true
 	if err := learn.Absorb(&e.Rules, t, w); err != nil {
 		return err
 	}
