@@ -98,6 +98,7 @@ const depsRules = `
 	< passes/datarace, passes/deadlock, passes/goroutineleak, passes/livelock, passes/panics, passes/testfailure
 	< passes
 	< runner/driver
+	< runner/since
 	< analysistest, runner;
 
 	# internal holds tools for development, such as scores on real modules. It is a module of its own.

@@ -16,6 +16,8 @@ import (
 type accepted struct {
 	seen              map[string]bool // identities of findings, those that are reported too
 	suppressed, known int
+	old               int    // not new since the revision
+	since             string // that one
 	file              baseline.File
 }
 
@@ -24,7 +26,13 @@ func (a *accepted) add(x *exploration.Result) {
 	for _, c := range report.Categories {
 		suppressed, known := x.Accepted(c)
 		a.suppressed += a.fresh(suppressed)
-		a.known += a.fresh(known)
+		for _, r := range known {
+			if n := a.fresh([]exploration.Report{r}); r.Old {
+				a.old += n
+			} else {
+				a.known += n
+			}
+		}
 	}
 }
 
@@ -64,6 +72,9 @@ func (a *accepted) counts() string {
 	}
 	if a.known > 0 {
 		parts = append(parts, fmt.Sprintf("%d in the baseline", a.known))
+	}
+	if a.old > 0 {
+		parts = append(parts, fmt.Sprintf("%d not new since %s", a.old, a.since))
 	}
 	if len(parts) == 0 {
 		return ""

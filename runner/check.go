@@ -12,6 +12,7 @@ import (
 	"github.com/heddle-go/heddle/passes/closure"
 	"github.com/heddle-go/heddle/passes/exploration"
 	"github.com/heddle-go/heddle/runner/driver"
+	"github.com/heddle-go/heddle/runner/since"
 )
 
 // This file is the command without a name. Entries take turns (passes/exploration/turns.go), so that what is small is told first. What is known of an entry is written as soon as it stands: its line, its statistics, and its
@@ -64,6 +65,7 @@ type checking struct {
 	each func() // called after each execution; for tests
 
 	cached   func() // says what the cache had to say
+	since    *since.Since
 	p        *printer
 	sum      summary
 	stats    *statsFile
@@ -78,6 +80,10 @@ func (c *checking) run() (int, error) {
 	if c.cached, err = openCache(c.opts.cache, c.std.Err); err != nil {
 		return exitFailure, err
 	}
+	if err := c.openSince(); err != nil {
+		c.cached()
+		return exitFailure, err
+	}
 	err = driver.Run(closure.Config("", c.opts.buildFlags()...), c.watcher(), c.opts.analyzers, c.opts.patterns, c.analysed)
 	c.told.clear()
 	err = c.interrupted(err)
@@ -88,6 +94,31 @@ func (c *checking) run() (int, error) {
 		err = errors.Join(err, fmt.Errorf("-stats=%s: %w", c.opts.stats, failed))
 	}
 	return c.finish(err)
+}
+
+// openSince looks for what has changed, if it is asked for (-new-from-rev).
+func (c *checking) openSince() (err error) {
+	exploration.NewSince = nil
+	if c.opts.newFromRev == "" {
+		return nil
+	}
+	if c.since, err = since.Open(".", c.opts.newFromRev, c.opts.buildFlags()...); err != nil {
+		return err
+	}
+	exploration.NewSince, c.p.accepted.since = c.since, c.opts.newFromRev
+	return nil
+}
+
+// closeSince says what could not be told, and removes what was written.
+func (c *checking) closeSince() error {
+	exploration.NewSince = nil
+	if c.since == nil {
+		return nil
+	}
+	for _, why := range c.since.Failed() {
+		fmt.Fprintf(c.std.Err, "heddle: %s\n", why)
+	}
+	return c.since.Close()
 }
 
 // watcher has the exploration write what is known as soon as it is.
@@ -163,6 +194,7 @@ func (c *checking) finish(err error) (int, error) {
 	}
 	p.close()
 	err = errors.Join(err, opts.write(p.gather, c.std.Out, err))
+	err = errors.Join(err, c.closeSince())
 	c.sum.accepted = p.accepted.counts()
 	c.sum.print()
 	c.cached()

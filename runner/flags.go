@@ -38,6 +38,7 @@ type options struct {
 	config        string
 	baseline      string
 	writeBaseline string
+	newFromRev    string
 	cache         onOff
 
 	analyzers []*analysis.Analyzer // those that the flags leave enabled
@@ -70,6 +71,9 @@ func (o *options) take(args []string, fs *flag.FlagSet, enabled map[*analysis.An
 	}
 	if o.budget < 0 {
 		return fmt.Errorf("-budget=%d: a limit is a positive number, or 0 for none", o.budget)
+	}
+	if o.newFromRev != "" && o.writeBaseline != "" {
+		return fmt.Errorf("-new-from-rev and -write-baseline: a baseline has all findings, new and old")
 	}
 	if o.fix {
 		_ = exploration.Analyzer.Flags.Set("fixes", "true")
@@ -174,6 +178,7 @@ func (o *options) flagSet() (*flag.FlagSet, map[*analysis.Analyzer]*triState) {
 	fs.StringVar(&o.config, "config", "", "read settings from `file`, and not from the heddle.yaml of the module (off: from none)")
 	fs.StringVar(&o.baseline, "baseline", "", "do not report the findings that `file` has (off: report them, whatever heddle.yaml says)")
 	fs.StringVar(&o.writeBaseline, "write-baseline", "", "write all findings to `file`, for -baseline, instead of reporting them")
+	fs.StringVar(&o.newFromRev, "new-from-rev", "", "explore what changes since git `revision` can touch, and report findings that were not there then (heddle help new)")
 	fs.Var(&o.cache, "cache", "whether to keep verdicts, and explore an entry again only if something has changed that it depends on: on (the default), off; the environment variable HEDDLE_CACHE says where (heddle help cache)")
 	enabled := map[*analysis.Analyzer]*triState{}
 	for _, a := range passes.All {

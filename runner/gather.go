@@ -84,7 +84,11 @@ func (g *gatherer) begin(pkg *driver.Package) {
 				p.Findings = append(p.Findings, g.accepted(&suppressed[i], "comment"))
 			}
 			for i := range known {
-				p.Findings = append(p.Findings, g.accepted(&known[i], "baseline"))
+				by := "baseline"
+				if known[i].Old {
+					by = "revision"
+				}
+				p.Findings = append(p.Findings, g.accepted(&known[i], by))
 			}
 		}
 		for _, e := range slices.Concat(x.Entries, x.Pairs) {

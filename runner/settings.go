@@ -19,7 +19,7 @@ import (
 var perPackage = []string{"limit.executions", "limit.events", "limit.work", "limit.memory", "timing"}
 
 // notInFile are flags that make no sense in a file.
-var notInFile = []string{"config", "baseline", "write-baseline", "fix", "fixes", "dump", "exploration"}
+var notInFile = []string{"config", "baseline", "write-baseline", "new-from-rev", "fix", "fixes", "dump", "exploration"}
 
 // readConfig reads the configuration file that the flag names, or else that of the module around dir; nil if there is none. fs are the flags that
 // it may set.

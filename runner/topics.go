@@ -29,6 +29,7 @@ var topics = []topic{
 	{"config", "heddle.yaml: flags of a project, limits of packages, entries to skip", text("config")},
 	{"exit", "the exit codes", text("exit")},
 	{"findings", "how to read a finding", text("findings")},
+	{"new", "-new-from-rev: what changes since a git revision can touch", text("new")},
 	{"verdicts", "what the words of the summary mean, and what to do", helpVerdicts},
 	{"vet", "heddle as part of go vet", text("vet")},
 }

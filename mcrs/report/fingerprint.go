@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"go/token"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -18,10 +19,38 @@ import (
 // of the finding of the function, the name of the file and the text of the line. A failing test is known by its name too, a panic by its
 // text without the numbers. Whatever package's tests show the same finding, its fingerprint is the same.
 func (v *View) Fingerprint(f *Finding) string {
-	parts := []string{"heddle 1", string(f.Category)}
+	return v.knownBy(f, "heddle 1", v.side)
+}
+
+// Likeness is a fingerprint that names no file and no folder: it stays the same when these are renamed.
+func (v *View) Likeness(f *Finding) string {
+	return v.knownBy(f, "", func(frames []trace.Frame) string {
+		i := v.nearest(frames)
+		if i < 0 {
+			return ""
+		}
+		fn := frames[i].Func
+		return fn[strings.LastIndexByte(fn, '/')+1:] + " " + v.snippet(v.Source.Position(frames[i].Site))
+	})
+}
+
+// Stacks returns the positions of the functions in which a finding's operations stand, and of those that called them.
+func (v *Code) Stacks(f *Finding) (out []token.Position) {
+	for _, frames := range v.sides(f) {
+		for _, x := range frames {
+			if p := v.Source.Position(x.Site); p.IsValid() {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+func (v *View) knownBy(f *Finding, version string, side func([]trace.Frame) string) string {
+	parts := []string{version, string(f.Category)}
 	var sides []string
 	for _, frames := range v.sides(f) {
-		sides = append(sides, v.side(frames))
+		sides = append(sides, side(frames))
 	}
 	slices.Sort(sides)
 	parts = append(parts, slices.Compact(sides)...)
@@ -29,7 +58,10 @@ func (v *View) Fingerprint(f *Finding) string {
 	case f.Category == Panics && f.Witness != nil:
 		parts = append(parts, numbers.ReplaceAllString(firstLine(f.Witness.Panic), "N"))
 	case f.Category == TestFailure, len(sides) == 0:
-		parts = append(parts, fmt.Sprintf("%q %s", v.Packages, v.Entry))
+		parts = append(parts, v.Entry)
+		if version != "" {
+			parts[len(parts)-1] = fmt.Sprintf("%q %s", v.Packages, v.Entry)
+		}
 	}
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\n")))
 	return hex.EncodeToString(sum[:16])

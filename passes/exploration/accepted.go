@@ -13,6 +13,7 @@ import (
 	"github.com/heddle-go/heddle/passes/baseline"
 	"github.com/heddle-go/heddle/passes/closure"
 	"github.com/heddle-go/heddle/passes/suppress"
+	"github.com/heddle-go/heddle/program"
 )
 
 // This file leaves out the findings that users have accepted: by a comment at their line, or in a baseline.
@@ -29,6 +30,18 @@ type accepted struct {
 	directives []suppress.Directive
 	used       []bool
 }
+
+// A Since tells what is new since another version of the code.
+type Since interface {
+	// Unchanged says that no change can touch the entries of a program; "" if one may.
+	Unchanged(*program.Recipe) (why string)
+	// Old reports whether a finding was there before.
+	Old(*Report) bool
+}
+
+// NewSince, if not nil, leaves findings that are not new among those that are known, and packages that are unchanged
+// unexplored. A driver sets it.
+var NewSince Since
 
 // IsCheck reports whether a name is that of a check.
 func IsCheck(name string) bool {
@@ -88,6 +101,11 @@ func (r *Result) split(all []Report) (reported, suppressed, known []Report) {
 			continue
 		}
 		if Baseline != nil && rep.Category != report.Internal && r.baseline().Take(rep.Fingerprint()) {
+			known = append(known, rep)
+			continue
+		}
+		if NewSince != nil && rep.Category != report.Internal && NewSince.Old(&rep) {
+			rep.Old = true
 			known = append(known, rep)
 			continue
 		}

@@ -46,6 +46,12 @@ func explorePackage(c *closure.Result, w Watcher) (res *Result, rest func()) {
 		kept.fset, kept.accepted, kept.conclusive = w.fset, readDirectives(c), kept.concludes(c)
 		return kept.Result, kept.tell(w)
 	}
+	if NewSince != nil {
+		if res.Skipped = NewSince.Unchanged(c.Recipe); res.Skipped != "" {
+			res.addDeclared(c.Recipe, c.Packages)
+			return res, nil
+		}
+	}
 	sequential := !mayStartGoroutine(c.Recipe)
 	if sequential && !flags.sequential {
 		if c.Universe != nil { // go vet has type-checked it
@@ -152,6 +158,11 @@ func (r *Result) exploreEntries(c *closure.Result, t target, k *keeper, w Watche
 func (r *Result) skip(recipe *program.Recipe, packages []string) {
 	r.Skipped = "nothing in it starts a goroutine"
 	r.waits = mayWait(recipe)
+	r.addDeclared(recipe, packages)
+}
+
+// addDeclared notes the entries that a program declares, where it is not loaded.
+func (r *Result) addDeclared(recipe *program.Recipe, packages []string) {
 	for _, name := range declaredEntries(recipe, packages) {
 		r.add(name)
 	}

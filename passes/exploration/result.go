@@ -173,6 +173,8 @@ type Report struct {
 	Fix *fix.Fix
 	// Reason is why the finding is accepted, of those that a comment suppresses.
 	Reason string
+	// Old says that it was there before (NewSince).
+	Old bool
 }
 
 // all returns the entries, and then the pairs.
@@ -193,7 +195,8 @@ func (r *Result) Reports(c report.Category) []Report {
 	return out
 }
 
-// Accepted returns the findings of a category that comments suppress, and those that the baseline has.
+// Accepted returns the findings of a category that comments suppress, and those that are known: that the baseline
+// has, or that are old.
 func (r *Result) Accepted(c report.Category) (suppressed, known []Report) {
 	_, suppressed, known = r.split(r.reports(c))
 	return suppressed, known

@@ -1,6 +1,7 @@
 package digest
 
 import (
+	"crypto/sha256"
 	"go/ast"
 	"go/token"
 	"hash"
@@ -19,6 +20,13 @@ type syntaxWalker struct {
 	names map[string]bool    // of identifiers
 	pairs map[[2]string]bool // x.y, where x is an identifier
 	poses []token.Pos        // each field that holds a position, in the order of the walk
+}
+
+// Syntax is a hash of a node without comments, layout and positions.
+func Syntax(n ast.Node) string {
+	h := sha256.New()
+	newSyntaxWalker(h).node(n)
+	return sum(h)
 }
 
 func newSyntaxWalker(h hash.Hash) *syntaxWalker {

@@ -253,7 +253,7 @@ func (x places) finding(f *outcome.Finding, rules []sarifRule) sarifResult {
 	}
 	if f.Accepted != nil {
 		kind := "inSource"
-		if f.Accepted.By == "baseline" {
+		if f.Accepted.By != "comment" {
 			kind = "external"
 		}
 		out.Suppressions = []sarifSuppression{{kind, f.Accepted.Reason}}

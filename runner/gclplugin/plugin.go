@@ -6,7 +6,9 @@
 //	GCL2  A finding is one issue. Related positions would become issues of their own, so they are left out; the message stands alone, with the token.
 //	GCL3  golangci-lint shows one issue a line. Findings of one line are one issue; its text names all.
 //	GCL4  With --new-from-rev and its like an issue is shown if its line has changed. The finding moves to the first of its positions that has
-//	      changed, and its text then begins with the place where it was.
+//	      changed, and its text then begins with the place where it was. All packages are explored: golangci-lint
+//	      keeps what a linter gave of a package, whatever the revision, and would take one that was left out for
+//	      clean in a later run.
 //	GCL5  Nothing ends in a silent "0 issues": without tests (run.tests: false), and where the go command sees other files than golangci-lint, an
 //	      issue says that nothing was explored.
 //	GCL6  Recipes come from the go command, and not from facts: to compute those, golangci-lint would load the standard library from source.

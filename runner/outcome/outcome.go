@@ -103,7 +103,7 @@ type Change struct {
 	Characters [2]int `json:"-"`
 }
 
-// An Accepted says by what a finding is accepted: "comment" or "baseline".
+// An Accepted says by what a finding is accepted: "comment", "baseline", or "revision", which had it already.
 type Accepted struct {
 	By     string `json:"by"`
 	Reason string `json:"reason,omitempty"`

@@ -5,9 +5,10 @@
 //
 // # What may be seen
 //
-// Heddle's own threads may open, for reading: files of the program's module, of GOROOT, of the module cache and the build cache, and what
-// `heddle help` opens too, which is what every Go process does, and /dev/null. They may write to what they were started with. They may start one other
-// program: go list or go env. What that starts is the go command's own; of it only sockets count.
+// Heddle's own threads may open, for reading: files of the program's module, of GOROOT, of the module cache and the
+// build cache, and what `heddle help` opens too, which is what every Go process does, and /dev/null. They may write
+// to what they were started with. They may start one other program: go list or go env. What that starts is the go
+// command's own; of it only sockets count. (With -new-from-rev, which is not used here, they start git.)
 //
 // Failures are: another file opened, a file opened for writing, made, changed or removed, a socket, another program started, a
 // signal sent to another process.

@@ -1,0 +1,173 @@
+package since
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/heddle-go/heddle/mcrs/report"
+	"github.com/heddle-go/heddle/passes/closure"
+	"github.com/heddle-go/heddle/passes/exploration"
+	"github.com/heddle-go/heddle/runner/driver"
+)
+
+// This file explores packages as they were at the revision (SINCE3).
+
+// A past is what was found at the revision, package by package, when it is asked for.
+type past struct {
+	of         *Since
+	buildFlags []string
+	tmp        string
+	err        error // why the files of the revision are not there
+	found      map[string]map[string]bool
+	failed     []string
+}
+
+// has reports whether a finding was there.
+func (p *past) has(r *exploration.Report) bool {
+	found := p.told(resolved(filepath.Dir(r.Entry.Pos.Filename)), r.Entry.Package())
+	return found[r.View.Likeness(r.Finding)]
+}
+
+// told is what was found in the package of a folder.
+func (p *past) told(dir, pkg string) map[string]bool {
+	found, ok := p.found[dir]
+	if ok {
+		return found
+	}
+	found, err := p.explore(dir)
+	if err != nil {
+		p.failed = append(p.failed, fmt.Sprintf("%s: what was there at %s cannot be told, so all is called new: %v", pkg, p.of.Rev, err))
+	}
+	if p.found == nil {
+		p.found = map[string]map[string]bool{}
+	}
+	p.found[dir] = found
+	return found
+}
+
+// explore explores the package that was in a folder.
+func (p *past) explore(dir string) (map[string]bool, error) {
+	then, ok, err := p.folder(dir)
+	if err != nil || !ok {
+		return nil, err
+	}
+	found := map[string]bool{}
+	defer asThen(p.tmp, p.of.repo.top)()
+	err = driver.Run(closure.Config(then, p.buildFlags...), exploration.Watcher{Turns: new(exploration.Turns)},
+		[]*analysis.Analyzer{exploration.Analyzer}, []string{"."}, func(pkg *driver.Package) error {
+			for _, c := range report.Categories {
+				for _, r := range pkg.Exploration.Reports(c) {
+					found[r.View.Likeness(r.Finding)] = true
+				}
+			}
+			return nil
+		})
+	if err != nil {
+		line, _, _ := strings.Cut(err.Error(), "\n")
+		return found, errors.New(strings.ReplaceAll(line, p.tmp+string(filepath.Separator), ""))
+	}
+	return found, nil
+}
+
+// folder is where the package of a folder was, in the files of the revision. ok is false if it was not there.
+func (p *past) folder(dir string) (then string, ok bool, err error) {
+	if !below(dir, p.of.repo.top) {
+		return "", false, fmt.Errorf("%s is not in the repository", dir)
+	}
+	if err := p.checkout(); err != nil {
+		return "", false, err
+	}
+	rel, err := filepath.Rel(p.of.repo.top, dir)
+	if err != nil {
+		return "", false, err
+	}
+	if there(filepath.Join(p.tmp, rel)) {
+		return filepath.Join(p.tmp, rel), true, nil
+	}
+	for _, c := range p.of.changed { // a folder that was renamed
+		if filepath.Dir(c.path) == dir && !c.gone && c.from != "" && filepath.Ext(c.path) == ".go" {
+			old := filepath.Join(p.tmp, filepath.Dir(filepath.FromSlash(c.from)))
+			return old, there(old), nil
+		}
+	}
+	return "", false, nil
+}
+
+// there reports whether a folder has Go files.
+func there(dir string) bool {
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	return err == nil && len(files) > 0
+}
+
+// checkout writes the files of the revision, once.
+func (p *past) checkout() error {
+	if p.tmp != "" || p.err != nil {
+		return p.err
+	}
+	tmp, err := os.MkdirTemp("", "heddle-rev")
+	if err == nil {
+		p.tmp = resolved(tmp)
+		err = p.of.repo.checkout(p.tmp)
+	}
+	if err == nil {
+		err = p.copyIgnored()
+	}
+	p.err = err
+	return err
+}
+
+// copyIgnored adds the files that git ignores, and that are not there.
+func (p *past) copyIgnored() error {
+	for name := range p.of.ignored {
+		rel, err := filepath.Rel(p.of.repo.top, name)
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(p.tmp, rel)
+		if _, err := os.Lstat(to); err == nil {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue // a link that leads nowhere, or it is gone
+		}
+		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o777), os.WriteFile(to, text, 0o666)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *past) close() error {
+	if p.tmp == "" {
+		return nil
+	}
+	return os.RemoveAll(p.tmp)
+}
+
+// asThen has the exploration look at files of a folder as if they were in another, and ask neither the cache, a
+// baseline nor a revision. The function that it returns undoes that.
+func asThen(folder, as string) (undo func()) {
+	kept, known, since, special := exploration.Cache, exploration.Baseline, exploration.NewSince, exploration.SpecialOf
+	fixes := exploration.Analyzer.Flags.Lookup("fixes").Value
+	fixed := fixes.String()
+	exploration.Cache, exploration.Baseline, exploration.NewSince = nil, nil, nil
+	if special != nil {
+		exploration.SpecialOf = func(pkg, dir, entry string) exploration.Special {
+			if rel, err := filepath.Rel(folder, dir); err == nil && filepath.IsLocal(rel) {
+				dir = filepath.Join(as, rel)
+			}
+			return special(pkg, dir, entry)
+		}
+	}
+	_ = fixes.Set("false") // a flag that is true or false
+	return func() {
+		exploration.Cache, exploration.Baseline, exploration.NewSince, exploration.SpecialOf = kept, known, since, special
+		_ = fixes.Set(fixed)
+	}
+}
