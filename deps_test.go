@@ -44,8 +44,25 @@ const depsRules = `
 	mcrs/event, mcrs/machine/layout < mcrs/machine/code;
 	mcrs/trace, mcrs/machine/code < mcrs/machine/flow;
 
-	# The machine (with rtype, kernel …) runs what package program closes.
-	program, mcrs/sched, mcrs/report, mcrs/machine/flow
+	# What the machine has of a computer, and of the standard library's sources.
+	NONE < mcrs/machine/kernel;
+	NONE < mcrs/machine/inet < mcrs/machine/overlay;
+	mcrs/machine/layout < mcrs/machine/rtype;
+
+	# The machine runs what package program closes. At the bottom is the state of a run, on top the boundary.
+	program, mcrs/sched, mcrs/machine/flow, mcrs/machine/rtype, mcrs/machine/kernel, mcrs/machine/inet
+	< mcrs/machine/vm
+	< mcrs/machine/goroutine, mcrs/machine/tests;
+	mcrs/machine/goroutine < mcrs/machine/access, mcrs/machine/objects, mcrs/machine/host;
+	mcrs/machine/objects < mcrs/machine/naming;
+	mcrs/machine/access < mcrs/machine/prim;
+	mcrs/machine/naming, mcrs/machine/prim
+	< mcrs/machine/clock
+	< mcrs/machine/interp, mcrs/machine/loop;
+	mcrs/machine/interp < mcrs/machine/reflects;
+	mcrs/machine/reflects, mcrs/machine/loop, mcrs/machine/host, mcrs/machine/tests, mcrs/machine/overlay
+	< mcrs/machine/boundary;
+	mcrs/machine/boundary, mcrs/report
 	< mcrs/machine
 	< mcrs/oracle;
 

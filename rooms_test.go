@@ -37,11 +37,7 @@ var roomExceptions = map[string]string{
 }
 
 // roomDebts are what is larger and has to be cut yet, with its size. It may become smaller, not much larger.
-var roomDebts = map[string]int{
-	"files of mcrs/machine":           61,
-	"lines of mcrs/machine":           14208,
-	"methods of mcrs/machine.Machine": 291,
-}
+var roomDebts = map[string]int{}
 
 // A room is a package with its sizes.
 type room struct {

@@ -44,9 +44,10 @@ func (d *Dump) byPath() map[string]string {
 
 // DumpOf writes down the state of m. s is the state that its scheduler was shown, nil if the execution is over.
 func DumpOf(m *machine.Machine, s *sched.State) *Dump {
-	x := reflect.ValueOf(m).Elem().FieldByName("execution")
+	vm := reflect.ValueOf(m).Elem().FieldByName("vm").Elem()
+	x := vm.FieldByName("Execution")
 	w := &walker{m: m, x: x, d: &Dump{lines: make([]line, 0, 1024)}, seen: map[unsafe.Pointer]string{}}
-	threads := x.FieldByName("tr").Elem().FieldByName("Threads")
+	threads := x.FieldByName("Trace").Elem().FieldByName("Threads")
 	for i := range threads.Len() {
 		w.d.names = append(w.d.names, event.ThreadID(threads.Index(i).FieldByName("ID").String()))
 	}
@@ -56,11 +57,11 @@ func DumpOf(m *machine.Machine, s *sched.State) *Dump {
 			w.unordered[a] = true
 		}
 	}
-	w.idleTimers(x.FieldByName("gs"))
+	w.idleTimers(x.FieldByName("Threads"))
 	w.structure("machine", x)
-	w.goroutines(x.FieldByName("gs"))
-	w.memory((*mem.Memory)(reflect.ValueOf(m).Elem().FieldByName("mem").UnsafePointer()))
-	w.kernel(reflect.ValueOf(m).Elem().FieldByName("kernel").Elem())
+	w.goroutines(x.FieldByName("Threads"))
+	w.memory((*mem.Memory)(vm.FieldByName("Mem").UnsafePointer()))
+	w.kernel(vm.FieldByName("Kernel").Elem())
 	if s != nil {
 		w.offered(s)
 	}
@@ -243,7 +244,7 @@ func (w *walker) host(p unsafe.Pointer) string {
 		return "nil"
 	}
 	if w.g.IsValid() {
-		chunks := w.g.FieldByName("chunks")
+		chunks := w.g.FieldByName("Chunks")
 		for i := range chunks.Len() {
 			c := chunks.Index(i)
 			if at := uintptr(p) - uintptr(c.UnsafePointer()); at <= uintptr(c.Len())*8 {
@@ -259,8 +260,8 @@ func (w *walker) idleTimers(gs reflect.Value) {
 	w.idle = map[event.ThreadID]bool{}
 	for i := range gs.Len() {
 		g := gs.Index(i).Elem()
-		if t := g.FieldByName("fires"); !t.IsNil() && t.Elem().FieldByName("addr").Uint() == 0 && g.FieldByName("seq").Int() == 0 {
-			w.idle[event.ThreadID(g.FieldByName("id").String())] = true
+		if t := g.FieldByName("Fires"); !t.IsNil() && t.Elem().FieldByName("Addr").Uint() == 0 && g.FieldByName("Seq").Int() == 0 {
+			w.idle[event.ThreadID(g.FieldByName("ID").String())] = true
 		}
 	}
 }
@@ -269,10 +270,10 @@ func (w *walker) idleTimers(gs reflect.Value) {
 func (w *walker) goroutines(gs reflect.Value) {
 	for i := range gs.Len() {
 		g := gs.Index(i).Elem()
-		if w.g = g; w.idle[event.ThreadID(g.FieldByName("id").String())] {
+		if w.g = g; w.idle[event.ThreadID(g.FieldByName("ID").String())] {
 			continue
 		}
-		w.structure("goroutine "+g.FieldByName("id").String(), g)
+		w.structure("goroutine "+g.FieldByName("ID").String(), g)
 	}
 	w.g = reflect.Value{}
 }
@@ -287,13 +288,13 @@ func frames(w *walker, path string, v, _ reflect.Value) {
 		if !w.g.IsValid() { // of a coroutine
 			continue
 		}
-		f := fr.FieldByName("f").Elem()
+		f := fr.FieldByName("Func").Elem()
 		n := f.FieldByName("Frame").Int() / 8
-		dead := w.m.DeadWords(int(w.g.FieldByName("idx").Int()), i)
-		words := unsafe.Slice((*uint64)(fr.FieldByName("fp").UnsafePointer()), n)
+		dead := w.m.DeadWords(int(w.g.FieldByName("Index").Int()), i)
+		words := unsafe.Slice((*uint64)(fr.FieldByName("FP").UnsafePointer()), n)
 		for j, x := range words {
 			if x != 0 && !(dead.Has(j) && !w.m.Addresses(x)) { // list.go: dead words
-				w.put(at+" word "+strconv.Itoa(j), strconv.FormatUint(x, 16)+" of "+f.FieldByName("name").String()+" at "+strconv.FormatInt(fr.FieldByName("pc").Int(), 10))
+				w.put(at+" word "+strconv.Itoa(j), strconv.FormatUint(x, 16)+" of "+f.FieldByName("Name").String()+" at "+strconv.FormatInt(fr.FieldByName("PC").Int(), 10))
 			}
 		}
 	}
@@ -347,12 +348,12 @@ func withoutOutput(m *mem.Memory, b []byte) []byte {
 
 // entries writes what a map holds, and in which order, unless its writes make events.
 func (w *walker) entries(at string, base uint64, v reflect.Value) {
-	t := v.FieldByName("t").Elem()
+	t := v.FieldByName("Type").Elem()
 	size := func(of string) int { return int(t.FieldByName(of).Elem().FieldByName("Size").Uint()) }
-	keys, elems, k, e := v.FieldByName("keys").Bytes(), v.FieldByName("elems").Bytes(), size("key"), size("elem")
+	keys, elems, k, e := v.FieldByName("Keys").Bytes(), v.FieldByName("Elems").Bytes(), size("Key"), size("Elem")
 	order := []string{}
-	for i := range v.FieldByName("seqs").Len() {
-		if v.FieldByName("seqs").Index(i).Uint() == 0 {
+	for i := range v.FieldByName("Seqs").Len() {
+		if v.FieldByName("Seqs").Index(i).Uint() == 0 {
 			continue
 		}
 		name := hex.EncodeToString(keys[i*k : (i+1)*k])

@@ -4,62 +4,66 @@ import (
 	"reflect"
 )
 
-// This file is the list: what of a machine may differ after two independent transitions in either order, each line with the argument why no program can
-// tell. All else must be equal. A key is a type and a field of it; one that names no field fails a test.
+// This file is the list: what of a machine may differ after two independent transitions in either order, each line
+// with the argument why no program can tell. All else must be equal. A key is a type and a field of it; one that
+// names no field fails a test.
 
 // apart are the fields that may differ.
 var apart = map[string]string{
 	// Numbers that only say in which order goroutines and timers came: all is written under their names.
-	"machine.goroutines.live": "the goroutines that have not ended, in the order of their starts; who looks for one asks all, and what is offered is sorted",
-	"machine.goroutines.dead": "how many of live have ended: when it is tidied",
-	"machine.G.idx":           "the number of a goroutine, in the order of their starts",
-	"machine.pending.arrived": "when it came to its operation, as a number; only heddle run, whose schedule is one, serves the first",
-	"machine.timer.seq":       "in which order timers were started; those due at one instant fire in any order (TIME2)",
-	"machine.bubble.id":       "the number of a bubble; it is written under its name",
+	"vm.Goroutines.Live": "the goroutines that have not ended, in the order of their starts; who looks for one asks all, and what is offered is sorted",
+	"vm.Goroutines.dead": "how many of live have ended: when it is tidied",
+	"vm.G.Index":         "the number of a goroutine, in the order of their starts",
+	"vm.pending.Arrived": "when it came to its operation, as a number; only heddle run, whose schedule is one, serves the first",
+	"vm.Timer.Seq":       "in which order timers were started; those due at one instant fire in any order (TIME2)",
+	"vm.Bubble.ID":       "the number of a bubble; it is written under its name",
 
 	// Numbers of events: the trace is written by goroutines.
-	"machine.record.began":     "the number of events before the transition that was performed last; set at the next one before it is used",
-	"machine.record.lastEvent": "the event of the operation that was performed last; set at the next one before it is used",
-	"machine.execution.state":  "what the scheduler is shown, written by what it is offered: enabled, idle, and each thread",
+	"vm.record.Began":     "the number of events before the transition that was performed last; set at the next one before it is used",
+	"vm.record.LastEvent": "the event of the operation that was performed last; set at the next one before it is used",
+	"vm.Execution.State":  "what the scheduler is shown, written by what it is offered: enabled, idle, and each thread",
 
 	"trace.Clockwork.Early": "how often the clock moved while another could go on: an execution is dropped for it (ownTimeout), but an order of it without is one of the first regime of time, and shows there what it shows",
 	"trace.ClockMove.Event": "how many events came before a move of the clock; what is after it is, whatever the number",
 
-	// Turns: which of several goroutines the default schedule takes, and how often one had its turn. Every other schedule is asked for as well.
-	"machine.goroutines.ran": "who took the last transition, for counting transitions in a row",
-	"machine.polling.passed": "how often another one went on in its place, for the default schedule",
-	"machine.polling.alone":  "transitions in a row, for the default schedule",
-	"machine.polling.slices": "how often it had so many in a row",
+	// Turns: which of several goroutines the default schedule takes, and how often one had its turn. Every other
+	// schedule is asked for as well.
+	"vm.Goroutines.Ran": "who took the last transition, for counting transitions in a row",
+	"vm.Polling.Passed": "how often another one went on in its place, for the default schedule",
+	"vm.Polling.Alone":  "transitions in a row, for the default schedule",
+	"vm.Polling.Slices": "how often it had so many in a row",
 
 	"sched.Thread.Starved": "whether the default schedule prefers it",
 	"sched.Thread.Spin":    "whether the default schedule avoids it",
 
-	// What is remembered of rounds without effect. One order of an effect and an arrival may forget a round that the other remembers; who has forgotten
-	// goes round once more and is known to poll then (POLL1, whose comparison of states is exact). A round more leads to the state in which it stands.
-	"machine.polling.visits":  "arrivals since the last effect",
-	"machine.polling.effects": "the effects there were when they began",
-	"machine.polling.unlocks": "likewise",
-	"machine.polling.polls":   "whether that is known: what it would do next is offered as idle then, and else as enabled; offered all the same",
-	"machine.polling.tries":   "whether one of these rounds tried a lock",
-	"machine.polling.choice":  "whether one of them could have communicated",
-	"machine.polling.other":   "likewise, of the select at which it stands or stood last",
-	"machine.polling.spins":   "events in a row without effect (SPIN1), of all goroutines: an estimate, and a failure that rests on it is confirmed with more patience",
-	"machine.polling.looked":  "what these looked at",
-	"machine.goroutines.spun": "those whose spins are not 0",
+	// What is remembered of rounds without effect. One order of an effect and an arrival may forget a round that the
+	// other remembers; who has forgotten goes round once more and is known to poll then (POLL1, whose comparison of
+	// states is exact). A round more leads to the state in which it stands.
+	"vm.Polling.Visits":  "arrivals since the last effect",
+	"vm.Polling.Effects": "the effects there were when they began",
+	"vm.Polling.Unlocks": "likewise",
+	"vm.Polling.Polls":   "whether that is known: what it would do next is offered as idle then, and else as enabled; offered all the same",
+	"vm.Polling.Tries":   "whether one of these rounds tried a lock",
+	"vm.Polling.Choice":  "whether one of them could have communicated",
+	"vm.Polling.Other":   "likewise, of the select at which it stands or stood last",
+	"vm.Polling.Spins":   "events in a row without effect (SPIN1), of all goroutines: an estimate, and a failure that rests on it is confirmed with more patience",
+	"vm.Polling.Looked":  "what these looked at",
+	"vm.Goroutines.Spun": "those whose spins are not 0",
 
-	// How much work it was. The first read of a Map notes that it was used, and takes three instructions more: which of two reads it was.
-	"machine.budget.steps":    "how many instructions were executed: compared with limits alone, at which the entry is incomplete; time slices, which they end, are heddle run's",
-	"trace.Trace.Steps":       "likewise, for statistics",
-	"machine.budget.lookedAt": "how many words were looked at for names: whoever asks for more names makes it larger",
+	// How much work it was. The first read of a Map notes that it was used, and takes three instructions more: which of
+	// two reads it was.
+	"vm.Budget.Steps":    "how many instructions were executed: compared with limits alone, at which the entry is incomplete; time slices, which they end, are heddle run's",
+	"trace.Trace.Steps":  "likewise, for statistics",
+	"vm.Budget.LookedAt": "how many words were looked at for names: whoever asks for more names makes it larger",
 
 	// Memory of the host.
-	"machine.execution.collection": "when the heap is collected next, and roots of a moment: a collection changes nothing that a program sees",
-	"machine.goStack.chunks":       "the memory behind frames",
-	"machine.goStack.limit":        "an address of the host",
-	"machine.G.spare":              "memory that is not in use",
-	"machine.frame.fp":             "an address of the host; its words are written",
-	"machine.frame.far":            "an address of the host",
-	"machine.frame.limit":          "an address of the host",
+	"vm.Execution.collection": "when the heap is collected next, and roots of a moment: a collection changes nothing that a program sees",
+	"vm.GoStack.Chunks":       "the memory behind frames",
+	"vm.GoStack.limit":        "an address of the host",
+	"vm.G.spare":              "memory that is not in use",
+	"vm.Frame.FP":             "an address of the host; its words are written",
+	"vm.Frame.far":            "an address of the host",
+	"vm.Frame.limit":          "an address of the host",
 
 	// The kernel's journal of changes.
 	"kernel.files.cfg":       "constant",
@@ -79,32 +83,34 @@ var apart = map[string]string{
 	"kernel.proc.epoch":      "of the journal",
 }
 
-// Left out of memory (dump.go) is output of tests: objects of SILENT6 (mem.Output), and what a slice of them has beside its length. Nothing of it comes to the program, which cannot read
-// the log of a test; testing appends to it under a lock, in any order, and writes it in the end. What is written in the end is compared (Trace.Output).
+// Left out of memory (dump.go) is output of tests: objects of SILENT6 (mem.Output), and what a slice of them has
+// beside its length. Nothing of it comes to the program, which cannot read the log of a test; testing appends to it
+// under a lock, in any order, and writes it in the end. What is written in the end is compared (Trace.Output).
 
 // unordered are package variables of silent packages in which the order of a map is left out, by package and name.
 var unordered = [][2]string{
 	{"testing", "running"}, // which tests run now: read by the message of a test that takes too long alone, and sorted there
 }
 
-// written are fields that are not written as they are: numbers become names, and what is a set has no order. Nothing is lost by it but what the comment says.
+// written are fields that are not written as they are: numbers become names, and what is a set has no order. Nothing
+// is lost by it but what the comment says.
 var written map[string]func(w *walker, path string, v, of reflect.Value)
 
 func init() {
 	written = map[string]func(w *walker, path string, v, of reflect.Value){
-		"machine.goroutines.gs":     elsewhere,
-		"machine.record.tr":         wholeTrace,
-		"machine.clockwork.early":   set, // those whose clock may move now
-		"machine.clockwork.asleep":  set, // in the order in which they came: the earliest deadline counts
-		"machine.clockwork.bubbles": bubbles,
-		"machine.clockwork.clocks":  elsewhere, // threads of timers. Left out are those that have done nothing: a firing was offered in a state between, and withdrawn (TIME4)
-		"machine.ownTime.fires":     fires,
-		"machine.locks.takers":      takers,
-		"machine.timeline.timers":   set,    // by deadline, which each has
-		"machine.timeline.due":      set,    // they fire in any order
-		"machine.bubble.gs":         set,    // by the order of their start
-		"machine.goStack.frames":    frames, // but for words that are not read again and are no addresses: who looks for what is reachable reads addresses only
-		"machine.G.object":          eventIndex,
+		"vm.Goroutines.Threads": elsewhere,
+		"vm.record.Trace":       wholeTrace,
+		"vm.Clockwork.Early":    set, // those whose clock may move now
+		"vm.Clockwork.Asleep":   set, // in the order in which they came: the earliest deadline counts
+		"vm.Clockwork.Bubbles":  bubbles,
+		"vm.Clockwork.Clocks":   elsewhere, // threads of timers. Left out are those that have done nothing: a firing was offered in a state between, and withdrawn (TIME4)
+		"vm.ownTime.Fires":      fires,
+		"vm.locks.Takers":       takers,
+		"vm.Timeline.Timers":    set,    // by deadline, which each has
+		"vm.Timeline.Due":       set,    // they fire in any order
+		"vm.Bubble.Threads":     set,    // by the order of their start
+		"vm.GoStack.Frames":     frames, // but for words that are not read again and are no addresses: who looks for what is reachable reads addresses only
+		"vm.G.Object":           eventIndex,
 
 		"sched.Transition.Thread":  thread,
 		"sched.Transition.Partner": thread,
@@ -128,15 +134,16 @@ func init() {
 	}
 }
 
-// entriesOf is the type of which entries are written and not the order in which they came, if its writes make events. Of two writes that nothing orders the race
-// detector reports the race, and so do we; in which order range goes is a constant (docs/machine.md). A map whose writes make no events is compared with its order.
-const entriesOf = "*machine.mapState"
+// entriesOf is the type of which entries are written and not the order in which they came, if its writes make events.
+// Of two writes that nothing orders the race detector reports the race, and so do we; in which order range goes is a
+// constant (docs/machine.md). A map whose writes make no events is compared with its order.
+const entriesOf = "*objects.MapState"
 
 // references are pointers to what is written elsewhere, under the name in that field.
-var references = map[string]string{"*machine.G": "id", "*machine.Func": "name", "*machine.bubble": "name"}
+var references = map[string]string{"*vm.G": "ID", "*vm.Func": "Name", "*vm.Bubble": "Name"}
 
 // constants are pointers to what is the same in all executions.
-var constants = map[string]bool{"*layout.Layout": true, "*machine.mapType": true, "*program.Entry": true, "*kernel.hostNode": true}
+var constants = map[string]bool{"*layout.Layout": true, "*vm.MapType": true, "*program.Entry": true, "*kernel.hostNode": true}
 
 // elsewhere is written in another place.
 func elsewhere(*walker, string, reflect.Value, reflect.Value) {}
@@ -144,7 +151,7 @@ func elsewhere(*walker, string, reflect.Value, reflect.Value) {}
 func bubbles(w *walker, path string, v, _ reflect.Value) {
 	for i := range v.Len() {
 		b := v.Index(i).Elem()
-		w.structure(path+" "+b.FieldByName("name").String(), b)
+		w.structure(path+" "+b.FieldByName("Name").String(), b)
 	}
 }
 

@@ -23,7 +23,9 @@ func place(t *trace.Trace, i int64) string {
 }
 
 // trace is the trace of the execution.
-func (w *walker) trace() *trace.Trace { return (*trace.Trace)(w.x.FieldByName("tr").UnsafePointer()) }
+func (w *walker) trace() *trace.Trace {
+	return (*trace.Trace)(w.x.FieldByName("Trace").UnsafePointer())
+}
 
 // wholeTrace writes a trace.
 func wholeTrace(w *walker, path string, v, _ reflect.Value) {
@@ -93,7 +95,7 @@ func takers(w *walker, path string, v, _ reflect.Value) {
 
 // fires writes the timer of which a firing is offered.
 func fires(w *walker, path string, v, _ reflect.Value) {
-	if v.IsNil() || v.Elem().FieldByName("addr").Uint() != 0 {
+	if v.IsNil() || v.Elem().FieldByName("Addr").Uint() != 0 {
 		w.value(path, v)
 	}
 }

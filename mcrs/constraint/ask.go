@@ -11,7 +11,8 @@ import (
 
 // This file asks a General what its trace does not show.
 
-// A Lead is a prefix that leads to what the trace does not show: its last step meets something new, or nothing can move after it.
+// A Lead is a prefix that leads to what the trace does not show: its last step meets something new, or nothing can
+// move after it.
 type Lead struct {
 	Seed    seed.Seed
 	Blocked bool
@@ -134,7 +135,8 @@ func (g *General) cuts(q *query, then seed.Step, each func(Lead)) {
 	g.close(q)
 }
 
-// cut returns the prefix of the last answer; that one of these is in, makes it longer; that all of those are, keeps what it has.
+// cut returns the prefix of the last answer; that one of these is in, makes it longer; that all of those are, keeps
+// what it has.
 func (g *General) cut(f *spot) (order []int32, next, all []solver.Lit) {
 	count := make([]int32, len(g.t.Threads))
 	for _, n := range g.order {
@@ -463,8 +465,8 @@ func (p *place) canBlock() bool {
 	return p.op.Kind.CanWait() && !p.op.Kind.WaitsForClock() // of those that wait for the clock newObjects has no rule
 }
 
-// Races calls each with two operations that race by prediction: they are both next after a prefix, and the seed ends with them. done says that
-// a pair of sites needs no further prediction. It reports whether all were asked for.
+// Races calls each with two operations that race by prediction: they are both next after a prefix, and the seed ends
+// with them. done says that a pair of sites needs no further prediction. It reports whether all were asked for.
 func (g *General) Races(done func(a, b event.Site) bool, each func(a, b event.Site, s seed.Seed)) (complete bool) {
 	unknown := g.Stats.Unknown
 	var all []*place
@@ -510,7 +512,8 @@ func (g *General) Races(done func(a, b event.Site) bool, each func(a, b event.Si
 	return g.Stats.Unknown == unknown
 }
 
-// conflict reports whether two operations of different goroutines race when both are next; of a wait group the Wait comes first.
+// conflict reports whether two operations of different goroutines race when both are next; of a wait group the Wait
+// comes first.
 func conflict(a, b *event.Op) bool {
 	if a.Kind == event.WaitGroupWait || b.Kind == event.WaitGroupAdd {
 		return a.Kind == event.WaitGroupWait && b.Kind == event.WaitGroupAdd && int64(b.Key) > 0 && a.Loc == b.Loc

@@ -11,8 +11,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/solver/z3"
 )
 
-// BenchmarkQuery asks 100 random questions "can r return v?" of a trace (20 of the hardest), each at most 3,000 conflicts long. One operation is one question;
-// what it takes to encode the trace is apart.
+// BenchmarkQuery asks 100 random questions "can r return v?" of a trace (20 of the hardest), each at most 3,000
+// conflicts long. One operation is one question; what it takes to encode the trace is apart.
 func BenchmarkQuery(b *testing.B) {
 	for _, name := range familyNames {
 		for _, events := range []int{50, 200, 1000, 4000} {

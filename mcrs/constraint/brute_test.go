@@ -12,7 +12,8 @@ import (
 // This file defines the definition that the encoding is compared with: an executor of
 // prefixes, which knows no rules, and a search through all that it can do.
 
-// A world is a state of the executor: what ran, memory as the last write of each location (-1 for none), and holders of locks.
+// A world is a state of the executor: what ran, memory as the last write of each location (-1 for none), and holders
+// of locks.
 type world struct {
 	t     *trace.Trace
 	fixed []bool // by event; see fixedEvents
@@ -259,7 +260,8 @@ func (c *recorder) event(th int32, k event.Kind, l event.Location, v uint64) *ev
 	return &c.t.Events[len(c.t.Events)-1]
 }
 
-// randomTrace has n events, give or take a few, of at most four goroutines. With mixed, some are of kinds that stay fixed.
+// randomTrace has n events, give or take a few, of at most four goroutines. With mixed, some are of kinds that stay
+// fixed.
 func randomTrace(r *rand.Rand, n int, mixed bool) *trace.Trace {
 	c := &recorder{r: r, t: &trace.Trace{Diverged: -1}, mem: map[event.Location]uint64{}, holder: map[event.Location]int32{}}
 	c.t.Threads = []trace.Thread{{ID: "G1", Parent: -1, Spawn: -1, Holder: -1}}

@@ -11,7 +11,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file defines a formula with rules for every primitive, and its questions: what a prefix can lead to that the trace does not show.
+// This file defines a formula with rules for every primitive, and its questions: what a prefix can lead to that the
+// trace does not show.
 
 // A General is a trace of any primitives as a formula.
 type General struct {
@@ -56,8 +57,9 @@ type ghostKey struct {
 	kase        int16
 }
 
-// NewGeneral makes the formula of a trace. ops gives the operation that the seq-th event of a thread performed, nil if that is not known; known
-// what memory holds at the start of an execution. An error says which operation has no rule.
+// NewGeneral makes the formula of a trace. ops gives the operation that the seq-th event of a thread performed, nil
+// if that is not known; known what memory holds at the start of an execution. An error says which operation has no
+// rule.
 func NewGeneral(t *trace.Trace, ops func(thread, seq int32) *event.Op, known func(addr uint64) (byte, bool)) (*General, error) {
 	o, err := newObjects(t, ops, known)
 	if err != nil {
@@ -217,8 +219,8 @@ func (g *General) last(c int32, f *spot) (int32, string) {
 	return best, left
 }
 
-// QMEM1, QMAP1: a cell holds what its last write left. holds adds the reason why it holds what it holds at f; if only is not nil, it is enough
-// that nothing of that comes between.
+// QMEM1, QMAP1: a cell holds what its last write left. holds adds the reason why it holds what it holds at f; if only
+// is not nil, it is enough that nothing of that comes between.
 func (g *General) holds(r *reason, c int32, f *spot, only func(left string) bool) {
 	l, left := g.last(c, f)
 	if l >= 0 {

@@ -16,9 +16,10 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// TestEveryDepartureIsFound compares the answers of constraint.General about one trace with the definition, on all schedules of random programs: an execution that meets
-// what the trace met, up to its first operation that does not, is a departure; one that ends without is a blocked state. General must give each
-// departure and blocked state that some schedule has, none that no schedule has, and for each all the longest prefixes that lead there.
+// TestEveryDepartureIsFound compares the answers of constraint.General about one trace with the definition, on all
+// schedules of random programs: an execution that meets what the trace met, up to its first operation that does not,
+// is a departure; one that ends without is a blocked state. General must give each departure and blocked state that
+// some schedule has, none that no schedule has, and for each all the longest prefixes that lead there.
 func TestEveryDepartureIsFound(t *testing.T) {
 	programs, most := long.Pick[uint64](200, 250), long.Pick(1000, 2000)
 	skipped, departures, prefixes, blocked := 0, 0, 0, 0
@@ -85,7 +86,8 @@ func TestEveryDepartureIsFound(t *testing.T) {
 // Departures of executions from one trace.
 type departures struct {
 	of *trace.Trace
-	// By what departs, and what it meets: how many operations of each goroutine came before. "blocked" is that nothing can move.
+	// By what departs, and what it meets: how many operations of each goroutine came before. "blocked" is that nothing
+	// can move.
 	at map[string][][]int
 }
 
@@ -127,7 +129,8 @@ func (d *departures) put(what string, count []int) {
 	}
 }
 
-// without lists what d has and o has not: a departure, or one after operations of which o has none that come after as many.
+// without lists what d has and o has not: a departure, or one after operations of which o has none that come after as
+// many.
 func (d *departures) without(o *departures) (out []string) {
 	for what, vs := range d.at {
 		for _, v := range vs {

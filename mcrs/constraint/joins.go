@@ -9,9 +9,10 @@ import (
 
 // This file defines which WaitGroups are joins: rule JOIN1.
 //
-// A WaitGroup is one if in every order that MHB1 allows its counter is zero just when all that was added before a Wait is done: each
-// Done has an Add of its own that must come before it, and a Wait comes after all Adds so far, and before all later ones. Then nobody
-// can tell the order of Adds and Dones, and a Wait is after the Dones and otherwise free.
+// A WaitGroup is one if in every order that MHB1 allows its counter is zero just when all that was added before a
+// Wait is done: each Done has an Add of its own that must come before it, and a Wait comes after all Adds so far, and
+// before all later ones. Then nobody can tell the order of Adds and Dones, and a Wait is after the Dones and
+// otherwise free.
 
 // A group is what is known of a WaitGroup as the trace is read.
 type group struct {

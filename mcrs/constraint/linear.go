@@ -2,8 +2,9 @@ package constraint
 
 // This file makes seeds easy to read: of the orders that are equivalent to a candidate, one with few switches.
 
-// straighten returns an order of the same nodes with no more switches from goroutine to goroutine, the last tail of them last as they are. Nodes that
-// touch the same thing, or must precede one another, keep their order, so each operation returns what it did.
+// straighten returns an order of the same nodes with no more switches from goroutine to goroutine, the last tail of
+// them last as they are. Nodes that touch the same thing, or must precede one another, keep their order, so each
+// operation returns what it did.
 //
 // It goes from the end, where the goroutine is known that the question is about, and stays with a goroutine as long as
 // everything that must come after its event has been placed.

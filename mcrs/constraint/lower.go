@@ -8,8 +8,9 @@ import (
 	"github.com/heddle-go/heddle/mcrs/event"
 )
 
-// This file defines the lower-bound filter: for each node, how much of each goroutine comes before it in every prefix that has it. A
-// candidate for a read that the bounds rule out needs no literal, and a question without candidates no solver.
+// This file defines the lower-bound filter: for each node, how much of each goroutine comes before it in every prefix
+// that has it. A candidate for a read that the bounds rule out needs no literal, and a question without candidates no
+// solver.
 //
 // The bound of a node is the least vector with
 //
@@ -17,11 +18,11 @@ import (
 //	LOW2  a free read needs what all its candidates need (VAL1, VAL2);
 //	LOW3  a Lock that needs the Lock of a section elsewhere needs its Unlock (QLOCK1, QLOCK2),
 //
-// where a write is no candidate for a read if it needs the read, or cannot be in, or if the read needs another write that
-// needs the first (VAL3). Each rule only drops what no prefix has, so that it is sound to stop at any time.
+// where a write is no candidate for a read if it needs the read, or cannot be in, or if the read needs another write
+// that needs the first (VAL3). Each rule only drops what no prefix has, so that it is sound to stop at any time.
 //
-// About a read r that is about to run, the same holds with r, and all that needs it, out of the prefix (NEW1): fewer candidates,
-// higher bounds. That does not depend on the value asked for.
+// About a read r that is about to run, the same holds with r, and all that needs it, out of the prefix (NEW1): fewer
+// candidates, higher bounds. That does not depend on the value asked for.
 
 // bounds are lower bounds, and which events cannot be in.
 type bounds struct {
@@ -224,7 +225,8 @@ func (b *bounds) putOut(n int32) {
 	}
 }
 
-// keptBy returns the reads that keep their value if n is in, but for those that do so because of others that are then in.
+// keptBy returns the reads that keep their value if n is in, but for those that do so because of others that are then
+// in.
 func (b *bounds) keptBy(n int32) []int32 {
 	if b.needs != nil {
 		return b.needs[n]
@@ -236,8 +238,8 @@ func (b *bounds) keptBy(n int32) []int32 {
 	return nil
 }
 
-// joinCandidates adds what all candidates of the read n need to low, the bound of n or of what n keeps its value for; false if
-// there is no candidate.
+// joinCandidates adds what all candidates of the read n need to low, the bound of n or of what n keeps its value for;
+// false if there is no candidate.
 func (b *bounds) joinCandidates(n int32, low []int32, rose *bool) bool {
 	some := false
 	for th := range b.least {

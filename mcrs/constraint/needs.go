@@ -9,8 +9,9 @@ import (
 
 // This file defines relaxed validity: rules KEEP1 to KEEP3, and what is counted of it.
 
-// Needs says which reads events depend on. Both methods return indices in Trace.Events of reads that
-// must come before e by MHB1; others are passed over. What is returned of fixed events and of events that are no reads is passed over too.
+// Needs says which reads events depend on. Both methods return indices in Trace.Events of reads that must come before
+// e by MHB1; others are passed over. What is returned of fixed events and of events that are no reads is passed over
+// too.
 type Needs interface {
 	// Happens returns the reads that must keep their value for event e to be the operation that it was.
 	Happens(e int) []int32
@@ -22,13 +23,16 @@ type Needs interface {
 type Options struct {
 	// Needs relaxes validity: a read keeps its value only where an event in the prefix needs it. nil: wherever it is in.
 	Needs Needs
-	// TargetKeeps says that all reads which must come before the read that a question is about keep their value: algorithm 6.
+	// TargetKeeps says that all reads which must come before the read that a question is about keep their value:
+	// algorithm 6.
 	TargetKeeps bool
-	// Base, by thread: so many of its first events are in the seed, before the read that a question is about or behind it, and the reads that Kept has (indices in Trace.Events) keep their value.
-	// A question about one of them has no answer.
+	// Base, by thread: so many of its first events are in the seed, before the read that a question is about or behind
+	// it, and the reads that Kept has (indices in Trace.Events) keep their value. A question about one of them has no
+	// answer.
 	Base []int32
 	Kept []int32
-	// Fresh lets each question begin with the observed order, not with the one in which the last question ended: so its seed is near to the trace.
+	// Fresh lets each question begin with the observed order, not with the one in which the last question ended: so its
+	// seed is near to the trace.
 	Fresh bool
 	// Count makes Stats count reads and constraints, which takes time.
 	Count bool
@@ -87,8 +91,8 @@ func (e *Encoding) readsOf(events []int32, n int32) (out []int32) {
 	return slices.Compact(out)
 }
 
-// stateNeeds states KEEP1 and KEEP2: in(e) → keep(r) for the reads that e needs, and rf(w, r') → keep(r) for those that the value of w needs.
-// (KEEP2 is stated where rf is made, see readsFrom.)
+// stateNeeds states KEEP1 and KEEP2: in(e) → keep(r) for the reads that e needs, and rf(w, r') → keep(r) for those
+// that the value of w needs. (KEEP2 is stated where rf is made, see readsFrom.)
 func (e *Encoding) stateNeeds() {
 	for n, rs := range e.needs {
 		for _, r := range rs {
@@ -97,8 +101,8 @@ func (e *Encoding) stateNeeds() {
 	}
 }
 
-// keepOf is the literal that the read r keeps its value. The solver takes it for true unless it finds out otherwise: so a read that nobody
-// needs keeps its value too if it can, and the seed leads to where the trace has been.
+// keepOf is the literal that the read r keeps its value. The solver takes it for true unless it finds out otherwise:
+// so a read that nobody needs keeps its value too if it can, and the seed leads to where the trace has been.
 func (e *Encoding) keepOf(r int32) solver.Lit {
 	if e.keep[r] == 0 {
 		e.keep[r] = e.s.NewVar().Not()
@@ -157,9 +161,10 @@ func (e *Encoding) stateBase(o Options) {
 }
 
 // Counts says what a question constrains: the reads that keep their value, by Φ_validity as the dissertation's
-// section 3.1.2 defines it, recursively over the writes that they may read from; and the constraints, which are triples of a read,
-// a write that it may read from, and another write that offers another value and could come between. What MHB1, OBS1 and OBS2 rule out
-// is left out, what the lower-bound filter does is not. Variables that one goroutine has for itself do not count.
+// section 3.1.2 defines it, recursively over the writes that they may read from; and the constraints, which are
+// triples of a read, a write that it may read from, and another write that offers another value and could come
+// between. What MHB1, OBS1 and OBS2 rule out is left out, what the lower-bound filter does is not. Variables that one
+// goroutine has for itself do not count.
 type Counts struct {
 	Reads, Constraints int
 	// What Options.Base and Kept add to that.
@@ -174,7 +179,8 @@ func (c *Counts) Add(d Counts) {
 	c.BaseConstraints += d.BaseConstraints
 }
 
-// Count returns what the question constrains whether the read r (an index in Trace.Events) can return v, or, with initially, what its location held at first.
+// Count returns what the question constrains whether the read r (an index in Trace.Events) can return v, or, with
+// initially, what its location held at first.
 func (e *Encoding) Count(r int, v uint64, initially bool) Counts {
 	if initially {
 		v = 0
@@ -277,7 +283,8 @@ func (c *counter) read(g goal) {
 	}
 }
 
-// targetNeeds returns the reads that the read r needs to be about to run, beyond what the one before it in its goroutine needs.
+// targetNeeds returns the reads that the read r needs to be about to run, beyond what the one before it in its
+// goroutine needs.
 func (e *Encoding) targetNeeds(r int32) []int32 {
 	if !e.options.TargetKeeps {
 		return e.needs[r]

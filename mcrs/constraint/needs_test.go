@@ -46,7 +46,8 @@ type relaxation struct {
 	found  map[int]map[content]bool // by read: what it can return
 }
 
-// keptBy returns the least set of reads that keep their value in the prefix w.order, all or nothing: false if one cannot. more are kept besides.
+// keptBy returns the least set of reads that keep their value in the prefix w.order, all or nothing: false if one
+// cannot. more are kept besides.
 func (x *relaxation) valid(more []int32) bool {
 	keep := make(map[int]bool)
 	for _, i := range x.order {
@@ -236,7 +237,8 @@ func TestFullNeeds(t *testing.T) {
 	}
 }
 
-// TestJoinComesAfterDones: a Wait is after the Dones, whatever their order, and reads behind it can return what either goroutine wrote last.
+// TestJoinComesAfterDones: a Wait is after the Dones, whatever their order, and reads behind it can return what
+// either goroutine wrote last.
 func TestJoinComesAfterDones(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -282,8 +284,8 @@ func TestJoinComesAfterDones(t *testing.T) {
 	}
 }
 
-// TestRedundantExample is listing 4.1 of the dissertation: after both reads returned 1, the second can return 0 if the first need not keep its value;
-// by algorithm 6 it cannot.
+// TestRedundantExample is listing 4.1 of the dissertation: after both reads returned 1, the second can return 0 if
+// the first need not keep its value; by algorithm 6 it cannot.
 func TestRedundantExample(t *testing.T) {
 	tr := build(2, []line{{1, event.Write, 8, 1}, {2, event.Read, 8, 1}, {2, event.Read, 8, 1}})
 	none := table{make([][]int32, len(tr.Events)), make([][]int32, len(tr.Events))}
@@ -302,8 +304,8 @@ func TestRedundantExample(t *testing.T) {
 	}
 }
 
-// TestCount counts by hand what the questions of TestRedundantExample constrain: that the second read returns what was there at first has one write to keep away,
-// and, as far as the first read has to keep its value, that read.
+// TestCount counts by hand what the questions of TestRedundantExample constrain: that the second read returns what
+// was there at first has one write to keep away, and, as far as the first read has to keep its value, that read.
 func TestCount(t *testing.T) {
 	tr := build(2, []line{{1, event.Write, 8, 1}, {2, event.Read, 8, 1}, {2, event.Read, 8, 1}})
 	none := table{make([][]int32, len(tr.Events)), make([][]int32, len(tr.Events))}
@@ -325,8 +327,8 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// TestBaseIsKept compares questions with a base with their definition: an order in which the read returns the value, and goes no further, and all of the base comes
-// to pass as it did, before it or behind it. The seed shows one.
+// TestBaseIsKept compares questions with a base with their definition: an order in which the read returns the value,
+// and goes no further, and all of the base comes to pass as it did, before it or behind it. The seed shows one.
 func TestBaseIsKept(t *testing.T) {
 	rounds := 600
 	if !long.On() {

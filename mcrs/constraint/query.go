@@ -16,7 +16,8 @@ type Answer struct {
 	Status solver.Status
 	// Seed starts it, if Status is Sat.
 	Seed seed.Seed
-	// Full says of a seed for a read that all reads in it but that one return what they did in the trace: it is one under full validity too.
+	// Full says of a seed for a read that all reads in it but that one return what they did in the trace: it is one
+	// under full validity too.
 	Full bool
 	// Why says why Status is Unknown: the limit, or a question that the rules do not cover.
 	Why string
@@ -69,7 +70,8 @@ func (e *Encoding) Values(r int) (values []uint64, initial bool) {
 	return slices.Compact(values), initial
 }
 
-// CanReturn asks whether the read r (an index in Trace.Events) can return v. The seed ends with it, or with what of Options.Base can only come behind it.
+// CanReturn asks whether the read r (an index in Trace.Events) can return v. The seed ends with it, or with what of
+// Options.Base can only come behind it.
 func (e *Encoding) CanReturn(r int, v uint64) Answer {
 	return e.ask(goal{read: e.of[r], value: v})
 }

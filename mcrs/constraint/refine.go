@@ -77,8 +77,8 @@ func (w *walk) init(m *model, b *bounds) {
 	}
 }
 
-// candidate returns the nodes of the solver's order, as far as the ghost of q (which is ^read); all if q is nil, or with Options.Base, for what is
-// kept may stand behind the read. It is valid until the next call.
+// candidate returns the nodes of the solver's order, as far as the ghost of q (which is ^read); all if q is nil, or
+// with Options.Base, for what is kept may stand behind the read. It is valid until the next call.
 func (e *Encoding) candidate(q *question) []int32 {
 	w := &e.walk
 	w.buf = e.s.Order(w.buf[:0])
@@ -173,8 +173,8 @@ func (m *model) offers(w int32, g goal) bool {
 	return g.initial || v.initialKnown && v.initial == g.value
 }
 
-// mend deals with a read at place i of the candidate, which stands at pos after all in low, and meets the write l, which it should not.
-// If a source is chosen, VAL3 says so; else one is to be.
+// mend deals with a read at place i of the candidate, which stands at pos after all in low, and meets the write l,
+// which it should not. If a source is chosen, VAL3 says so; else one is to be.
 func (e *Encoding) mend(from []source, pos solver.Node, low []int32, i, l int32) {
 	open := 0
 	for _, s := range from {
@@ -222,7 +222,8 @@ func (e *Encoding) shield(s source, pos solver.Node, low []int32, i, l int32) {
 	e.once(instance{rf: s.rf, a: l}, clause)
 }
 
-// val3 returns VAL3 of a read at pos after all in low, which reads from s, against the write l. What the bounds rule out is left out.
+// val3 returns VAL3 of a read at pos after all in low, which reads from s, against the write l. What the bounds rule
+// out is left out.
 func (e *Encoding) val3(s source, pos solver.Node, low []int32, l int32) []solver.Lit {
 	clause := []solver.Lit{s.rf.Not(), e.in[l].Not()}
 	if !e.low.covers(low, l) {
@@ -270,7 +271,8 @@ func (e *Encoding) exclude(a, b section) {
 	e.once(both, clause)
 }
 
-// lock1 returns QLOCK1 of two critical sections, and which of them comes first by its atoms; it states QLOCK2 if asked to.
+// lock1 returns QLOCK1 of two critical sections, and which of them comes first by its atoms; it states QLOCK2 if
+// asked to.
 func (e *Encoding) lock1(a, b section, lock2 bool) (clause []solver.Lit, firsts []section) {
 	clause = []solver.Lit{e.in[a.lock].Not(), e.in[b.lock].Not()}
 	for _, p := range [][2]section{{a, b}, {b, a}} {

@@ -334,7 +334,7 @@ func unconfirmed(t *trace.Trace) string {
 
 // ticks reports whether a run still fails if each reading of the clock is later than those before, and time does not pass so soon for goroutines that
 // go round. In the machine readings of one goroutine alone are so: others would make all that reads the clock dependent (rule TIME5
-// in mcrs/machine/clock.go); and whether a goroutine polls is a guess (SPIN2 in polls.go there).
+// in mcrs/machine/clock/clock.go); and whether a goroutine polls is a guess (SPIN2 in polls.go there).
 func (f *Findings) ticks(x *report.Finding) bool {
 	if bits.OnesCount64(x.Witness.ClockReaders) < 2 && !x.Witness.Spun {
 		return true

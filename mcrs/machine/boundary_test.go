@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/analysistest/long"
+	"github.com/heddle-go/heddle/mcrs/machine/vm"
 	"github.com/heddle-go/heddle/program"
 	"golang.org/x/tools/go/ssa"
 )
@@ -75,7 +76,7 @@ func TestBoundary(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg := program.Config{Overlay: Overlay(), KeepBody: KeepBody, Extra: []string{"runtime"}} // all bodies
-	m := New(loadIn(t, program.NewUniverse(cfg), cfg, file), Config{})
+	m := New(loadIn(t, program.NewUniverse(cfg), cfg, file), Config{}).vm
 	callers := map[string]map[string]bool{}
 	seen := map[*ssa.Function]bool{}
 	var visit func(fn *ssa.Function)
@@ -84,22 +85,22 @@ func TestBoundary(t *testing.T) {
 			return
 		}
 		f := m.Func(fn)
-		if seen[f.ssa] || f.intrinsic != nil {
+		if seen[f.SSA] || f.Intrinsic != nil {
 			return
 		}
-		seen[f.ssa] = true
-		for _, b := range f.ssa.Blocks {
+		seen[f.SSA] = true
+		for _, b := range f.SSA.Blocks {
 			for _, in := range b.Instrs {
 				for _, op := range in.Operands(nil) {
 					callee, ok := (*op).(*ssa.Function)
 					if !ok || callee.TypeParams().Len() > 0 && len(callee.TypeArgs()) == 0 {
 						continue
 					}
-					if g := m.callee(f, callee); g.missing != "" {
-						if callers[g.missing] == nil {
-							callers[g.missing] = map[string]bool{}
+					if g := m.Callee(f, callee); g.Missing != "" {
+						if callers[g.Missing] == nil {
+							callers[g.Missing] = map[string]bool{}
 						}
-						callers[g.missing][f.name] = true
+						callers[g.Missing][f.Name] = true
 					} else if callee.Parent() != nil || callee.Origin() != nil {
 						visit(callee)
 					}
@@ -107,7 +108,7 @@ func TestBoundary(t *testing.T) {
 			}
 		}
 	}
-	for _, p := range m.prog.Init {
+	for _, p := range m.Program.Init {
 		if p.Boundary {
 			continue
 		}
@@ -139,14 +140,14 @@ func TestBoundary(t *testing.T) {
 }
 
 // methodsOf returns the declared methods of a type.
-func methodsOf(m *Machine, t *ssa.Type) []*ssa.Function {
+func methodsOf(m *vm.Machine, t *ssa.Type) []*ssa.Function {
 	named, ok := t.Type().(*types.Named)
 	if !ok || named.TypeParams().Len() > 0 {
 		return nil
 	}
 	var fns []*ssa.Function
 	for f := range named.Methods() {
-		if fn := m.prog.SSA.FuncValue(f); fn != nil {
+		if fn := m.Program.SSA.FuncValue(f); fn != nil {
 			fns = append(fns, fn)
 		}
 	}

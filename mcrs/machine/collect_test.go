@@ -41,8 +41,8 @@ func TestCollectEvery(t *testing.T) {
 				})
 				var out bytes.Buffer
 				code, err := m.Exec(Streams{Stdout: &out, Stderr: &out}, mains(p))
-				collections += m.collections
-				steps = m.steps
+				collections += m.vm.Collections
+				steps = m.vm.Steps
 				return fmt.Sprintf("%s\nexit %d, %v", out.String(), code, err)
 			}
 			want := run(0)

@@ -10,27 +10,28 @@ import (
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/machine/vm"
 	"github.com/heddle-go/heddle/program"
 )
 
-// This file defines the values of variables with a //go:embed directive: strings, byte slices and embed.FS. The linker lays them
-// out; no initialiser does.
+// This file defines the values of variables with a //go:embed directive: strings, byte slices and embed.FS. The
+// linker lays them out; no initialiser does.
 
 // embed sets the embedded variables of a package.
-func (m *Machine) embed(p *program.Package) error {
+func embed(m *vm.Machine, p *program.Package) error {
 	for _, e := range p.Embeds {
 		v := p.SSA.Var(e.Var.Name())
 		if v == nil {
 			continue
 		}
 		names := embeddedNames(e.Patterns, p.EmbedFiles)
-		addr := m.globalAddr(v)
+		addr := m.GlobalAddr(v)
 		if isEmbedFS(e.Var.Type()) {
-			files, err := m.embeddedFiles(p.Dir, names)
+			files, err := embeddedFiles(m, p.Dir, names)
 			if err != nil {
 				return err
 			}
-			m.setWords(addr, files)
+			setWords(m, addr, files)
 			continue
 		}
 		if len(names) != 1 {
@@ -42,13 +43,13 @@ func (m *Machine) embed(p *program.Package) error {
 		}
 		n := uint64(len(data))
 		if b, ok := e.Var.Type().Underlying().(*types.Basic); ok && b.Kind() == types.String {
-			s, _ := m.staticString(string(data))
-			m.setWords(addr, s, n)
+			s, _ := m.StaticString(string(data))
+			setWords(m, addr, s, n)
 			continue
 		}
-		o := m.mem.Alloc(mem.Init, n, nil)
+		o := m.Mem.Alloc(mem.Init, n, nil)
 		copy(o.Bytes(), data)
-		m.setWords(addr, o.Base, n, n)
+		setWords(m, addr, o.Base, n, n)
 	}
 	return nil
 }
@@ -58,16 +59,16 @@ func isEmbedFS(t types.Type) bool {
 	return ok && n.Obj().Name() == "FS" && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "embed"
 }
 
-func (m *heap) setWords(addr uint64, ws ...uint64) {
+func setWords(m *vm.Machine, addr uint64, ws ...uint64) {
 	for i, w := range ws {
-		if _, d := m.mem.Writable(addr+uint64(i)*8, 8); d != nil {
+		if _, d := m.Mem.Writable(addr+uint64(i)*8, 8); d != nil {
 			*(*uint64)(d) = w
 		}
 	}
 }
 
 // embeddedFiles makes the *[]file of an embed.FS.
-func (m *image) embeddedFiles(dir string, names []string) (uint64, error) {
+func embeddedFiles(m *vm.Machine, dir string, names []string) (uint64, error) {
 	const size = 48 // name, data string; hash [16]byte
 	all := map[string]bool{}
 	for _, n := range names {
@@ -84,7 +85,7 @@ func (m *image) embeddedFiles(dir string, names []string) (uint64, error) {
 		a, b = strings.TrimSuffix(a, "/"), strings.TrimSuffix(b, "/")
 		return cmp.Or(cmp.Compare(path.Dir(a), path.Dir(b)), cmp.Compare(path.Base(a), path.Base(b)))
 	})
-	list := m.mem.Alloc(mem.Init, max(uint64(len(sorted))*size, 8), &mem.PtrMap{Elem: size, Offs: []uint32{0, 16}})
+	list := m.Mem.Alloc(mem.Init, max(uint64(len(sorted))*size, 8), &mem.PtrMap{Elem: size, Offs: []uint32{0, 16}})
 	for i, n := range sorted {
 		var data []byte
 		if !strings.HasSuffix(n, "/") {
@@ -93,17 +94,17 @@ func (m *image) embeddedFiles(dir string, names []string) (uint64, error) {
 				return 0, &InitError{Reason: err.Error()}
 			}
 		}
-		np, nn := m.staticString(n)
-		dp, dn := m.staticString(string(data))
-		m.setWords(list.Base+uint64(i)*size, np, nn, dp, dn)
+		np, nn := m.StaticString(n)
+		dp, dn := m.StaticString(string(data))
+		setWords(m, list.Base+uint64(i)*size, np, nn, dp, dn)
 	}
-	head := m.mem.Alloc(mem.Init, 24, &mem.PtrMap{Elem: 24, Offs: []uint32{0}})
-	m.setWords(head.Base, list.Base, uint64(len(sorted)), uint64(len(sorted)))
+	head := m.Mem.Alloc(mem.Init, 24, &mem.PtrMap{Elem: 24, Offs: []uint32{0}})
+	setWords(m, head.Base, list.Base, uint64(len(sorted)), uint64(len(sorted)))
 	return head.Base, nil
 }
 
-// embeddedNames returns those of files that the patterns of one variable match, by the rules of package embed: a folder stands for
-// what is below it but for names that begin with . or _, unless the pattern begins with "all:".
+// embeddedNames returns those of files that the patterns of one variable match, by the rules of package embed: a
+// folder stands for what is below it but for names that begin with . or _, unless the pattern begins with "all:".
 func embeddedNames(patterns, files []string) []string {
 	var names []string
 	for _, f := range files {

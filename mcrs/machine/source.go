@@ -3,87 +3,68 @@ package machine
 import (
 	"go/token"
 	"go/types"
-	"path/filepath"
 	"sort"
 	"strings"
-	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/code"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
-	"github.com/heddle-go/heddle/program"
+	"github.com/heddle-go/heddle/mcrs/machine/naming"
+	"github.com/heddle-go/heddle/mcrs/machine/objects"
+	"github.com/heddle-go/heddle/mcrs/machine/vm"
 	"golang.org/x/tools/go/ssa"
 )
 
 // This file defines where sites are: the machine is a report.Source.
 
-type unsafePointer = unsafe.Pointer
-
-func d2(p unsafe.Pointer, off uint64) unsafe.Pointer { return unsafe.Add(p, off) }
-
-// Position implements report.Source.
-func (m *Machine) Position(s event.Site) token.Position {
-	if s == 0 || int(s) >= len(m.siteTable) || m.siteTable[s].in == nil {
-		return token.Position{}
-	}
-	return m.prog.Pos(m.siteTable[s].in)
-}
-
-// ownFile is the file that s stands in, whatever //line directives say.
-func (m *image) ownFile(s event.Site) string {
-	if s == 0 || int(s) >= len(m.siteTable) || m.siteTable[s].in == nil {
-		return ""
-	}
-	return filepath.ToSlash(m.prog.Fset.PositionFor(program.InstrPos(m.siteTable[s].in), false).Filename)
-}
-
 // Instr returns the instruction of a site, nil if it has none.
 func (m *Machine) Instr(s event.Site) ssa.Instruction {
-	if s == 0 || int(s) >= len(m.siteTable) {
+	if s == 0 || int(s) >= len(m.vm.SiteTable) {
 		return nil
 	}
-	return m.siteTable[s].in
+	return m.vm.SiteTable[s].Instr
 }
 
 // Called returns the functions that have been called so far, by package initialisers too.
 func (m *Machine) Called() map[*ssa.Function]bool {
 	out := make(map[*ssa.Function]bool)
-	for _, f := range m.funcs[1:] {
-		if f.compiled && f.ssa != nil {
-			out[f.ssa] = true
+	for _, f := range m.vm.Funcs[1:] {
+		if f.Compiled && f.SSA != nil {
+			out[f.SSA] = true
 		}
 	}
 	return out
 }
 
-// UserMemory reports whether an address is that of a package variable of the user's, or of what the initialisers of the user's packages have made.
-// (Among those may be packages of the standard library, where they come later.)
+// UserMemory reports whether an address is that of a package variable of the user's, or of what the initialisers of
+// the user's packages have made. (Among those may be packages of the standard library, where they come later.)
 func (m *Machine) UserMemory(addr uint64) bool {
-	o := m.mem.Object(addr)
+	o := m.vm.Mem.Object(addr)
 	if o == nil || addr>>48 != mem.Init || o.Flags&mem.StdVar != 0 {
 		return false
 	}
 	if m.userVars == nil {
 		m.userVars = map[uint64]bool{}
-		for g, at := range m.globals {
-			if g.Pkg != nil && !m.prog.IsStd(g.Pkg.Pkg) {
+		for g, at := range m.vm.Globals {
+			if g.Pkg != nil && !m.vm.Program.IsStd(g.Pkg.Pkg) {
 				m.userVars[at] = true
 			}
 		}
 	}
-	return o.Base >= m.userFrom || m.userVars[o.Base]
+	return o.Base >= m.vm.UserFrom || m.userVars[o.Base]
 }
 
 // IsUser implements report.Source.
 func (m *Machine) IsUser(s event.Site) bool {
-	return s != 0 && int(s) < len(m.siteTable) && !m.siteTable[s].f.std && m.Position(s).Line > 0
+	return s != 0 && int(s) < len(m.vm.SiteTable) && !m.vm.SiteTable[s].Func.Std && m.Position(s).Line > 0
 }
 
 // Package implements report.Source.
 func (m *Machine) Package(s event.Site) string {
-	if s == 0 || int(s) >= len(m.siteTable) {
+	if s == 0 || int(s) >= len(m.vm.SiteTable) {
 		return ""
 	}
-	if p := m.pkgOf(m.siteTable[s].f.ssa); p != nil {
+	if p := m.vm.PkgOf(m.vm.SiteTable[s].Func.SSA); p != nil {
 		return p.Path()
 	}
 	return ""
@@ -91,10 +72,10 @@ func (m *Machine) Package(s event.Site) string {
 
 // Variable implements report.Source: the address operand of a load or store, as the source writes it.
 func (m *Machine) Variable(s event.Site) string {
-	if s == 0 || int(s) >= len(m.siteTable) {
+	if s == 0 || int(s) >= len(m.vm.SiteTable) {
 		return ""
 	}
-	switch in := m.siteTable[s].in.(type) {
+	switch in := m.vm.SiteTable[s].Instr.(type) {
 	case *ssa.UnOp:
 		return valueName(in.X)
 	case *ssa.Store:
@@ -130,7 +111,7 @@ func valueName(v ssa.Value) string {
 	case *ssa.Parameter:
 		return v.Name()
 	case *ssa.FieldAddr:
-		st := deref(v.X.Type()).Underlying().(*types.Struct)
+		st := vm.Deref(v.X.Type()).Underlying().(*types.Struct)
 		if x := valueName(v.X); x != "" {
 			return x + "." + st.Field(v.Field).Name()
 		}
@@ -164,3 +145,37 @@ func sortedLines(s string) string {
 	sort.Strings(l)
 	return strings.Join(l, "\n")
 }
+
+// DeadWords returns which words of a frame of a goroutine are not read again, nil if that is not known. Goroutines
+// are counted as in a trace.
+func (m *Machine) DeadWords(thread, frame int) code.Words {
+	return naming.DeadWords(m.vm, m.vm.Threads[thread], frame)
+}
+
+// MapsOf returns the addresses of the maps that a package variable holds, directly or by one pointer.
+func (m *Machine) MapsOf(path, name string) (maps []uint64) {
+	p := m.vm.Program.PackageByPath(path)
+	if p == nil || p.SSA.Var(name) == nil {
+		return nil
+	}
+	looked := map[uint64]bool{}
+	var look func(a uint64, depth int)
+	look = func(a uint64, depth int) {
+		o := m.vm.Mem.Object(a)
+		if o == nil || looked[o.Base] {
+			return
+		}
+		looked[o.Base] = true
+		if _, ok := o.Aux.(*objects.MapState); ok {
+			maps = append(maps, o.Base)
+		} else if depth > 0 {
+			vm.Pointers(o, func(a uint64) { look(a, depth-1) })
+		}
+	}
+	look(m.vm.GlobalAddr(p.SSA.Var(name)), 2)
+	return maps
+}
+
+// Addresses reports whether a word is the address of an object from which something could be reached: not one of
+// output (SILENT6).
+func (m *Machine) Addresses(word uint64) bool { return naming.Addresses(m.vm, word) }

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/machine/vm"
 	"github.com/heddle-go/heddle/program"
 	"github.com/heddle-go/heddle/program/tables"
 )
@@ -14,20 +15,20 @@ import (
 // This file lays out the tables of the standard library (package tables), as the linker does.
 
 // layTables sets the variables of a package that are tables.
-func (m *Machine) layTables(p *program.Package) error {
+func layTables(m *vm.Machine, p *program.Package) error {
 	for i := range p.Tables {
 		t := &p.Tables[i]
 		v := p.SSA.Var(t.Var)
 		if v == nil {
 			return &InitError{Reason: fmt.Sprintf("internal: %s has no variable %s", p.Path, t.Var)}
 		}
-		typ := deref(v.Type())
-		_, at := m.mem.Writable(m.globalAddr(v), m.layouts.Of(typ).Size)
+		typ := vm.Deref(v.Type())
+		_, at := m.Mem.Writable(m.GlobalAddr(v), m.Layouts.Of(typ).Size)
 		if at == nil {
 			return &InitError{Reason: fmt.Sprintf("internal: %s.%s is in no memory", p.Path, t.Var)}
 		}
 		l := &tableLayer{m: m, table: t, steps: t.Steps}
-		if err := l.value(unsafe.Slice((*byte)(at), m.layouts.Of(typ).Size), typ); err != nil {
+		if err := l.value(unsafe.Slice((*byte)(at), m.Layouts.Of(typ).Size), typ); err != nil {
 			return &InitError{Reason: fmt.Sprintf("internal: the table %s.%s: %v", p.Path, t.Var, err)}
 		}
 	}
@@ -36,7 +37,7 @@ func (m *Machine) layTables(p *program.Package) error {
 
 // A tableLayer follows the steps of a table.
 type tableLayer struct {
-	m     *Machine
+	m     *vm.Machine
 	table *tables.Table
 	steps []tables.Step // that are left
 }
@@ -58,8 +59,8 @@ func (l *tableLayer) value(to []byte, t types.Type) error {
 		if s.Kind == tables.PointerStep { // elsewhere &T may be left out
 			l.steps = l.steps[1:]
 		}
-		lay := l.m.layouts.Of(u.Elem())
-		o := l.m.mem.Alloc(mem.Init, max(lay.Size, 1), lay.Ptrs)
+		lay := l.m.Layouts.Of(u.Elem())
+		o := l.m.Mem.Alloc(mem.Init, max(lay.Size, 1), lay.Ptrs)
 		binary.LittleEndian.PutUint64(to, o.Base)
 		return l.value(o.Bytes(), u.Elem())
 	case *types.Slice:
@@ -67,8 +68,8 @@ func (l *tableLayer) value(to []byte, t types.Type) error {
 			break
 		}
 		elems := types.NewArray(u.Elem(), int64(s.N))
-		lay := l.m.layouts.Of(elems)
-		o := l.m.mem.Alloc(mem.Init, max(lay.Size, 1), lay.Ptrs)
+		lay := l.m.Layouts.Of(elems)
+		o := l.m.Mem.Alloc(mem.Init, max(lay.Size, 1), lay.Ptrs)
 		for i, w := range []uint64{o.Base, s.N, s.N} {
 			binary.LittleEndian.PutUint64(to[i*8:], w)
 		}
@@ -106,7 +107,7 @@ func (l *tableLayer) elements(to []byte, t types.Type) error {
 		if !ok {
 			return fmt.Errorf("%s has no element %d", t, i)
 		}
-		if err := l.value(to[off:][:l.m.layouts.Of(elem).Size], elem); err != nil {
+		if err := l.value(to[off:][:l.m.Layouts.Of(elem).Size], elem); err != nil {
 			return err
 		}
 	}
@@ -116,10 +117,10 @@ func (l *tableLayer) elements(to []byte, t types.Type) error {
 func (l *tableLayer) part(t types.Type, i int) (types.Type, uint64, bool) {
 	switch t := t.(type) {
 	case *types.Array:
-		return t.Elem(), uint64(i) * l.m.layouts.Of(t.Elem()).Size, int64(i) < t.Len()
+		return t.Elem(), uint64(i) * l.m.Layouts.Of(t.Elem()).Size, int64(i) < t.Len()
 	case *types.Struct:
 		if i < t.NumFields() {
-			return t.Field(i).Type(), l.m.layouts.Of(t).Offs[i], true
+			return t.Field(i).Type(), l.m.Layouts.Of(t).Offs[i], true
 		}
 	}
 	return nil, 0, false

@@ -1,0 +1,83 @@
+package access
+
+import (
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/goroutine"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/machine/vm"
+)
+
+// This file defines accesses of intrinsics to a run of bytes.
+
+// View returns n bytes at addr for reading, with its event.
+func View(m *vm.Machine, g *vm.G, addr, n uint64) ([]byte, vm.Status) {
+	if n == 0 {
+		return nil, vm.Done
+	}
+	o := m.Mem.Object(addr)
+	if o == nil || addr-o.Base+n > o.Size {
+		return nil, goroutine.ThrowFault(m, g, addr)
+	}
+	b := o.Bytes()[addr-o.Base:][:n]
+	if o.Flags&(mem.Shared|mem.ReadOnly) == mem.Shared {
+		if !m.Visible(g, event.Read, addr, uint32(n), 0) {
+			return nil, vm.Yield
+		}
+		b = unsafe.Slice((*byte)(Forwarded(g, addr, n, unsafe.Pointer(&b[0]))), n)
+		m.Accessed(g, b)
+	}
+	return b, vm.Done
+}
+
+// ViewText is view for the bytes of a string. They make no event, as those of an index expression do not: gc does not
+// tell the race detector of them either.
+func ViewText(m *vm.Machine, g *vm.G, addr, n uint64) ([]byte, vm.Status) {
+	o := m.Mem.Object(addr)
+	if n == 0 || o == nil || o.Flags&mem.Unlogged == 0 || addr-o.Base+n > o.Size {
+		return View(m, g, addr, n)
+	}
+	return o.Bytes()[addr-o.Base:][:n], vm.Done
+}
+
+// Load copies bytes at addr to dst, with its event.
+func Load(m *vm.Machine, g *vm.G, addr uint64, dst []byte) vm.Status {
+	b, s := View(m, g, addr, uint64(len(dst)))
+	if s == vm.Done {
+		copy(dst, b)
+	}
+	return s
+}
+
+// Store copies src to addr, with its event. src may overlap the destination.
+func Store(m *vm.Machine, g *vm.G, addr uint64, src []byte, pm *mem.PtrMap) vm.Status {
+	n := uint64(len(src))
+	if n == 0 {
+		return vm.Done
+	}
+	o := m.Mem.Object(addr)
+	if o == nil || addr-o.Base+n > o.Size || o.Flags&mem.ReadOnly != 0 {
+		return goroutine.ThrowFault(m, g, addr)
+	}
+	if o.Flags&mem.Shared != 0 {
+		if m.Relaxed() && !m.Direct && !g.Silent() {
+			p := sharedStore(m, g, addr, n, unsafe.Pointer(&src[0]), pm)
+			if p == nil {
+				return vm.Yield
+			}
+			copy(unsafe.Slice((*byte)(p), n), src)
+			return vm.Done
+		}
+		if !m.Visible(g, event.Write, addr, uint32(n), 0) {
+			return vm.Yield
+		}
+		m.Accessed(g, src)
+		if pm != nil {
+			m.PublishAt(unsafe.Pointer(&src[0]), n, pm)
+		}
+	}
+	o = m.Thawed(o)
+	copy(o.Bytes()[addr-o.Base:], src)
+	return vm.Done
+}

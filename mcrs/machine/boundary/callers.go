@@ -1,0 +1,205 @@
+package boundary
+
+import (
+	"go/ast"
+	"go/types"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/goroutine"
+	"github.com/heddle-go/heddle/mcrs/machine/interp"
+	"github.com/heddle-go/heddle/mcrs/machine/vm"
+	"github.com/heddle-go/heddle/mcrs/trace"
+	"github.com/heddle-go/heddle/program"
+	"golang.org/x/tools/go/ssa"
+)
+
+// This file defines what a program can learn of its own calls and functions: runtime.Callers, Caller, FuncForPC, Stack.
+
+// nativeStack is the stack of g with the frames of the runtime below it.
+func nativeStack(m *vm.Machine, g *vm.G) []trace.Frame {
+	st := goroutine.CallStack(m, g)
+	if g == m.Main && m.Entry != nil && m.Entry.Kind == program.Main {
+		st = append(st, trace.Frame{Site: m.PseudoSite("runtime.main")})
+	}
+	return append(st, trace.Frame{Site: m.PseudoSite("runtime.goexit")})
+}
+
+// callers(skip int, pcs []uintptr) int
+func callers(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	st := nativeStack(m, g)
+	skip := int(w[0]) - 1 // our frames begin with the caller of Callers
+	if skip < 0 {
+		skip = 0
+	}
+	n := uint64(0)
+	if fn := m.Overlay("runtime.Callers"); w[0] == 0 && w[2] > 0 && fn != nil {
+		if _, p := m.Mem.Writable(w[1], 8); p != nil {
+			*(*uint64)(p) = m.Text(m.Func(fn)) // its own frame
+			n = 1
+		}
+	}
+	for i := skip; i < len(st) && n < w[2]; i++ {
+		_, p := m.Mem.Writable(w[1]+8*n, 8)
+		if p == nil {
+			return goroutine.ThrowFault(m, g, w[1])
+		}
+		*(*uint64)(p) = pcBase + uint64(st[i].Site)
+		n++
+	}
+	w[4] = n
+	return vm.Done
+}
+
+// caller(skip int) (pc uintptr, file string, line int, ok bool)
+func caller(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	st := nativeStack(m, g)
+	skip := int(w[0])
+	w[1], w[2], w[3], w[4], w[5] = 0, 0, 0, 0, 0
+	if skip < 0 || skip >= len(st) {
+		return vm.Done
+	}
+	m.NotePosition(g, st[skip].Site)
+	pos := m.Position(st[skip].Site)
+	w[1] = pcBase + uint64(st[skip].Site)
+	w[4], w[5] = uint64(pos.Line), 1
+	return retString(m, g, w, 2, nativeFile(m, st[skip].Site))
+}
+
+// frameOf(pc uintptr) (fn, file string, line int)
+func frameOf(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	if f := m.TextFunc(w[0]); f != nil {
+		clear(w[1:])
+		return retString(m, g, w, 1, NativeName(m, f))
+	}
+	s := event.Site(w[0] - pcBase)
+	clear(w[1:])
+	if w[0] < pcBase || int(s) >= len(m.SiteTable) {
+		return vm.Done
+	}
+	m.NotePosition(g, s)
+	pos := m.Position(s)
+	w[5] = uint64(pos.Line)
+	if st := retString(m, g, w, 1, NativeName(m, m.SiteTable[s].Func)); st != vm.Done {
+		return st
+	}
+	return retString(m, g, w, 3, nativeFile(m, s))
+}
+
+// nativeFile is the file of a site as the compiler records it: a relative name of a //line directive stays as it is,
+// where go/scanner puts it below the folder of the file that has the directive.
+func nativeFile(m *vm.Machine, s event.Site) string {
+	pos := m.Position(s)
+	if pos.Filename == "" {
+		return "??"
+	}
+	name := filepath.ToSlash(pos.Filename)
+	if own := m.OwnFile(s); own != name {
+		return strings.TrimPrefix(name, path.Dir(own)+"/")
+	}
+	return name
+}
+
+// NativeName is a function's name as the runtime prints it where nothing is inlined: "path.(*T).M" where the machine
+// has "(*path.T).M", "path.F.func1.2" and "path.F-range1" for what it has as "path.F$1$2" and "path.F$3",
+// "path.init.0" for "path.init#1", and "[...]" for type arguments.
+func NativeName(m *vm.Machine, f *vm.Func) string {
+	if f.SSA == nil {
+		return f.Name
+	}
+	pkg := m.PkgOf(f.SSA)
+	if pkg == nil {
+		return f.Name
+	}
+	return m.LinkPath(pkg) + "." + localName(m, f.SSA, pkg)
+}
+
+func localName(m *vm.Machine, fn *ssa.Function, pkg *types.Package) string {
+	inner := func(fn *ssa.Function) bool { return fn.Parent() != nil && m.Program.Declared(fn) == fn }
+	if inner(fn) {
+		outer := fn.Parent()
+		kind := "."
+		switch {
+		case isRangeBody(fn):
+			kind = "-range"
+		case !inner(outer):
+			kind = ".func"
+		}
+		n := 1 // literals and bodies are counted apart, in the order of the source
+		for _, other := range outer.AnonFuncs {
+			if other.Pos() < fn.Pos() && isRangeBody(other) == isRangeBody(fn) {
+				n++
+			}
+		}
+		return localName(m, outer, pkg) + kind + strconv.Itoa(n)
+	}
+	name := m.Program.Declared(fn).RelString(pkg)
+	if i := strings.IndexByte(name, '['); i >= 0 && strings.IndexByte(name, ']') > i {
+		name = name[:i] + "[...]" + name[strings.LastIndexByte(name, ']')+1:]
+	}
+	if rest, ok := strings.CutPrefix(name, "("); ok && !strings.HasPrefix(rest, "*") { // (T).M
+		name = strings.Replace(rest, ")", "", 1)
+	}
+	if n, ok := strings.CutPrefix(name, "init#"); ok {
+		i, _ := strconv.Atoi(n)
+		return "init." + strconv.Itoa(i-1)
+	}
+	name = strings.TrimSuffix(name, "$thunk")
+	if method, ok := strings.CutSuffix(name, "$bound"); ok {
+		name = method + "-fm"
+	}
+	return name
+}
+
+// isRangeBody reports whether fn is the body of a range over a function.
+func isRangeBody(fn *ssa.Function) bool {
+	_, ok := fn.Syntax().(*ast.RangeStmt)
+	return ok
+}
+
+func funcForPC(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	pc := w[0]
+	w[1] = pc
+	if pc >= pcBase && pc < pcBase+uint64(len(m.SiteTable)) || m.TextFunc(pc) != nil {
+		return vm.Done
+	}
+	w[1] = 0
+	return vm.Done
+}
+
+func funcNameOf(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	name := ""
+	if f := m.TextFunc(w[0]); f != nil {
+		name = NativeName(m, f)
+	} else if w[0] >= pcBase && w[0] < pcBase+uint64(len(m.SiteTable)) {
+		name = NativeName(m, m.SiteTable[w[0]-pcBase].Func)
+	}
+	return retString(m, g, w, 1, name)
+}
+
+// funcFileLine is (*Func).FileLine(pc uintptr) (file string, line int).
+func funcFileLine(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	at := event.Site(0)
+	if pc := w[1]; pc >= pcBase && pc < pcBase+uint64(len(m.SiteTable)) {
+		at = event.Site(pc - pcBase)
+	} else if f := m.TextFunc(w[1]); f != nil && f.SSA != nil {
+		if !f.Compiled {
+			interp.Compile(m, f)
+		}
+		at = f.Sites[0]
+	}
+	m.NotePosition(g, at)
+	pos := m.Position(at)
+	w[4] = uint64(pos.Line)
+	return retString(m, g, w, 2, nativeFile(m, at))
+}
+
+func funcPC(m *vm.Machine, fv uint64) uint64 {
+	if p := m.Mem.At(fv, 8); p != nil {
+		return *(*uint64)(p)
+	}
+	return 0
+}

@@ -1,0 +1,142 @@
+package boundary
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/access"
+	"github.com/heddle-go/heddle/mcrs/machine/goroutine"
+	"github.com/heddle-go/heddle/mcrs/machine/loop"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/machine/vm"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/program"
+)
+
+// This file defines what a goroutine sees of the others: how many there are, and where they stand.
+//
+//	SEEN1  runtime.NumGoroutine counts the goroutines that were started and have not ended; the coroutines of
+//	       iter.Pull; and, in a test, the one that waits for it in package testing. It is an event: go and the end of a
+//	       goroutine change what it returns, and so do newCoro and a coroutine's end.
+//	SEEN2  runtime.Stack of all goroutines is an event too: what it writes depends on each step that another goroutine
+//	       takes.
+//	SEEN3  The number of a goroutine in such a text is a function of its name, so that it does not depend on who was
+//	       started first.
+
+func numGoroutine(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	if !m.SeesOthers(g, vm.SeesCount) {
+		return vm.Yield
+	}
+	n := uint64(m.Coros)
+	if inTest(m) {
+		n++
+	}
+	for _, o := range m.Threads {
+		if !o.Ended && !o.Pseudo() {
+			n++
+		}
+	}
+	m.Logged(g, n, 0)
+	w[0] = n
+	return vm.Done
+}
+
+// inTest reports whether the entry is a test and runs: under a TestMain there is code before and after it.
+func inTest(m *vm.Machine) bool {
+	e := m.Entry
+	if e == nil || m.Mode == vm.Running || e.Kind != program.Test && e.Kind != program.Fuzz {
+		return false
+	}
+	return m.Testing
+}
+
+// number is the number of a goroutine in texts.
+func number(m *vm.Machine, g *vm.G) int {
+	if m.Mode == vm.Running { // of Exec, whose goroutines share a segment
+		return int(g.Index) + 1
+	}
+	return g.Segment - mem.First + 1
+}
+
+// runtimeStack(buf []byte, all bool) int.
+func runtimeStack(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	s := fmt.Sprintf("goroutine %d [running]:\n%s", number(m, g), stackDump(m, g))
+	if all := w[3]&0xff != 0; all {
+		done := g.Cursor < g.Stage // in an earlier attempt
+		if !m.SeesOthers(g, vm.SeesStacks) {
+			return vm.Yield
+		}
+		if !done {
+			g.Others = otherStacks(m, g)
+			m.Logged(g, vm.Digest([]byte(s+g.Others+"\x00padding")), 0)
+		}
+		s += g.Others
+	}
+	n := min(uint64(len(s)), w[1])
+	w[4] = n
+	return access.Store(m, g, w[0], []byte(s[:n]), nil)
+}
+
+// stackDump is what runtime.Stack writes of g's frames.
+func stackDump(m *vm.Machine, g *vm.G) string {
+	var b strings.Builder
+	for _, fr := range goroutine.CallStack(m, g) {
+		f, args := m.SiteTable[fr.Site].Func, "(...)"
+		if f.SSA != nil && len(f.SSA.Params) == 0 {
+			args = "()"
+		}
+		m.NotePosition(g, fr.Site)
+		pos := m.Position(fr.Site)
+		fmt.Fprintf(&b, "%s%s\n\t%s:%d +0x%x\n", NativeName(m, f), args, pos.Filename, pos.Line, fr.Site)
+	}
+	return b.String()
+}
+
+// otherStacks is what runtime.Stack writes of all goroutines but g.
+func otherStacks(m *vm.Machine, g *vm.G) string {
+	others := slices.DeleteFunc(slices.Clone(m.Live), func(o *vm.G) bool { return o == g || o.Ended || o.Pseudo() })
+	slices.SortFunc(others, func(a, b *vm.G) int { return number(m, a) - number(m, b) })
+	var b strings.Builder
+	for _, o := range others {
+		state := "runnable"
+		if o.Waiting && waits(m, o) {
+			state = WaitsFor(&o.Op)
+		}
+		fmt.Fprintf(&b, "\ngoroutine %d [%s]:\n%s", number(m, o), state, stackDump(m, o))
+		if f := o.Runs; len(o.Frames) == 0 && f != nil && f.SSA != nil { // it is about to end
+			m.NoteLines(f.SSA)
+			pos := m.Program.Fset.Position(f.SSA.Pos())
+			fmt.Fprintf(&b, "%s(...)\n\t%s:%d +0x0\n", NativeName(m, f), pos.Filename, pos.Line)
+		}
+		if at := m.Trace.Threads[o.Index].Site; at != 0 && o.Parent != nil {
+			m.NotePosition(o, at)
+			pos := m.Position(at)
+			fmt.Fprintf(&b, "created by %s in goroutine %d\n\t%s:%d +0x%x\n", NativeName(m, m.SiteTable[at].Func), number(m, o.Parent), pos.Filename, pos.Line, at)
+		}
+	}
+	return b.String()
+}
+
+// waits reports whether a goroutine cannot go on where it stands.
+func waits(m *vm.Machine, g *vm.G) bool {
+	return !slices.ContainsFunc(m.State.Enabled, func(t sched.Transition) bool { return t.Thread == g.Index || t.Partner == g.Index }) && !loop.WaitsToPoll(m, g)
+}
+
+// WaitsFor names a pending operation as the runtime's goroutine dumps do.
+func WaitsFor(o *event.Op) string {
+	switch s := cmp.Or(o.Kind.Waits(), o.Kind.String()); {
+	case o.IsSelect() && len(o.Cases) == 0:
+		return "select (no cases)"
+	case o.IsSelect():
+		return "select"
+	case o.Kind.IsComm() && o.Loc.Addr == 0:
+		return s + " (nil chan)"
+	case o.Kind == event.Lock && o.Key != event.MutexKey:
+		return event.LockAnnounce.Waits() // the second half of RWMutex.Lock
+	default:
+		return s
+	}
+}

@@ -1,0 +1,172 @@
+package clock
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/goroutine"
+	"github.com/heddle-go/heddle/mcrs/machine/objects"
+	"github.com/heddle-go/heddle/mcrs/machine/prim"
+	"github.com/heddle-go/heddle/mcrs/machine/vm"
+)
+
+// bubbleObject and a bubble's number make the address of a pseudo-object, which is never allocated: of two goroutines
+// at Wait, one panics.
+const bubbleObject = 1 << 10
+
+// Settle decides what idle bubbles may do. It reports whether that changes what is enabled.
+func Settle(m *vm.Machine) bool {
+	changed := false
+	running := map[int32]bool{}
+	for _, t := range m.State.Enabled {
+		running[t.Thread] = true
+		if t.Partner >= 0 {
+			running[t.Partner] = true
+		}
+	}
+	for _, b := range m.Bubbles {
+		if !idle(m, b, running) {
+			continue
+		}
+		waiter := false
+		for _, g := range b.Threads {
+			g.Parked, g.Queued = true, true
+			waiter = waiter || g.Op.Kind == event.Quiesce
+		}
+		switch {
+		case waiter:
+			b.WaitReady, changed = true, true
+		case !b.Main.Ended && advance1(m, b):
+			changed = true
+		case b.Root.Waiting && b.Root.Op.Kind == event.Quiesce:
+			b.EndReady, changed = true, true
+		}
+	}
+	return changed
+}
+
+// idle reports whether all goroutines of b are durably blocked.
+func idle(m *vm.Machine, b *vm.Bubble, running map[int32]bool) bool {
+	b.Threads = slices.DeleteFunc(b.Threads, func(g *vm.G) bool { return g.Ended || g.Bubble != b })
+	if b.Main == nil || b.Active > 0 || len(b.Due) > 0 {
+		return false
+	}
+	for _, g := range b.Threads {
+		if !g.Waiting || running[g.Index] || len(g.Stores) > 0 || !durable(m, g) {
+			return false
+		}
+	}
+	return true
+}
+
+// durable reports whether only its bubble can let g, which cannot go on, go on.
+func durable(m *vm.Machine, g *vm.G) bool {
+	switch o := &g.Op; o.Kind {
+	case event.Invalid, event.ChanSend, event.ChanRecv:
+		for _, c := range g.Sel {
+			if st := objects.ChanAt(m, c.Chan); c.Chan != 0 && (st == nil || st.Bubble != g.Bubble) {
+				return false
+			}
+		}
+		return true
+	case event.Sleep, event.CondWait, event.Quiesce:
+		return true
+	case event.WaitGroupWait:
+		return m.Assoc[o.Loc.Addr] == g.Bubble
+	}
+	return false
+}
+
+// BubbleBegin makes a bubble whose root is g.
+func BubbleBegin(m *vm.Machine, g *vm.G, _ []uint64) vm.Status {
+	if m.Inits {
+		return m.Lacks(g, "function internal/synctest.Run in a package initialiser")
+	}
+	g.Bubbles++
+	name := fmt.Sprintf("%s.b%d", g.ID, g.Bubbles)
+	id, ok := m.BubbleIDs[name]
+	if !ok {
+		if m.BubbleIDs == nil {
+			m.BubbleIDs = map[string]int32{}
+		}
+		id = int32(len(m.BubbleIDs) + 1)
+		m.BubbleIDs[name] = id
+	}
+	g.Bubble = &vm.Bubble{ID: id, Name: name, Root: g, Timeline: vm.Timeline{Now: vm.Epoch}}
+	m.Bubbles = append(m.Bubbles, g.Bubble)
+	return vm.Done
+}
+
+// BubbleJoin waits for the end of g's bubble: 0 if nothing is left, 1 if its function has returned, 2 if not.
+func BubbleJoin(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	b := g.Bubble
+	if !m.Announce(g, event.Op{Kind: event.Quiesce, Loc: event.Location{Addr: bubbleObject + uint64(b.ID)}, Key: uint64(b.ID)}) {
+		return vm.Yield
+	}
+	w[0] = 0
+	if len(b.Threads) > 0 { // settle has taken out those that ended
+		w[0] = 1 + vm.Word(!b.Main.Ended)
+	}
+	g.Bubble = nil
+	m.Bubbles = slices.DeleteFunc(m.Bubbles, func(o *vm.Bubble) bool { return o == b })
+	return vm.Done
+}
+
+// BubbleWait is internal/synctest.Wait.
+func BubbleWait(m *vm.Machine, g *vm.G, _ []uint64) vm.Status {
+	b := g.Bubble
+	if b == nil {
+		return goroutine.ThrowPlainPanic(m, g, "goroutine is not in a bubble")
+	}
+	if !m.Announce(g, event.Op{Kind: event.Quiesce, Loc: event.Location{Addr: bubbleObject + uint64(b.ID)}, Key: uint64(b.ID)}) {
+		return vm.Yield
+	}
+	for _, o := range b.Threads {
+		if o != g && o.Waiting && o.Op.Kind == event.Quiesce {
+			return goroutine.ThrowPlainPanic(m, g, "wait already in progress")
+		}
+	}
+	return vm.Done
+}
+
+// IsBubbled reports to the program whether g is in a bubble.
+func IsBubbled(_ *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	w[0] = vm.Word(g.Bubble != nil)
+	return vm.Done
+}
+
+// BubbleSet(id int32) puts g into a bubble, or out of it.
+func BubbleSet(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	m.BubbleOf(int32(w[0])).Enter(g)
+	if g.Bubble != nil {
+		m.Trace.Threads[g.Index].Bubble = g.Bubble.ID
+	}
+	return vm.Done
+}
+
+// BubbleActivity(id int32, delta int) keeps a bubble from being idle.
+func BubbleActivity(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	if b := m.BubbleOf(int32(w[0])); b != nil {
+		b.Active += int(w[1])
+	}
+	return vm.Done
+}
+
+// Associate(p unsafe.Pointer) int
+func Associate(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	w[1] = prim.Associate(m, g, w[0])
+	return vm.Done
+}
+
+// Disassociate forgets that an object belongs to a bubble.
+func Disassociate(m *vm.Machine, _ *vm.G, w []uint64) vm.Status {
+	delete(m.Assoc, w[0])
+	return vm.Done
+}
+
+// IsAssociated reports to the program whether an object belongs to g's bubble.
+func IsAssociated(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	w[1] = vm.Word(g.Bubble != nil && m.Assoc[w[0]] == g.Bubble)
+	return vm.Done
+}

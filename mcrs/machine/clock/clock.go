@@ -1,0 +1,485 @@
+// Package clock has virtual time: clocks that move when no goroutine can go on, or under their feet (clock.go),
+// timers and sleeps (timers.go), and the bubbles of testing/synctest, each with a clock of its own (bubble.go).
+package clock
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/goroutine"
+	"github.com/heddle-go/heddle/mcrs/machine/naming"
+	"github.com/heddle-go/heddle/mcrs/machine/objects"
+	"github.com/heddle-go/heddle/mcrs/machine/vm"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file defines virtual time, in the two regimes of docs/machine.md. In the first the clock stands still while a
+// goroutine can run; when none can, it moves to the next deadline, as testing/synctest has it.
+//
+// Specification.
+//
+//	TIME1  Sleep is enabled when the clock has reached its deadline.
+//	TIME2  When nothing is enabled, the clock moves to the earliest deadline. Each timer due then fires in a thread of
+//	       its own, one transition, so those due at the same instant fire in any order, as in a bubble of
+//	       testing/synctest. (An order by who was started first would make starts of different timers dependent.) A
+//	       timer's channel receives the time unless it is full; a timer's function runs in a goroutine of its own. A
+//	       timer that is started when its time has come is due at the next move of the clock.
+//	TIME3  After the entry has returned, the clock moves on behalf of what it left behind for as long as go test would
+//	       wait (earlyTime): later the process is gone. In the second regime the end may come before or after a move of
+//	       the clock, and what may follow is the same: so the process is gone earlyTime after its start, unless the
+//	       entry went on for longer. After afterReturn moves the execution ends. If what is left has not come back to a
+//	       state in which it was before, so that all that follows has been seen (REPEAT1, naming/repeat.go), the entry
+//	       is not exhausted.
+//	TIME4  In the second regime (sched.Options.Timing) the clock may also move while a goroutine can run, to the next
+//	       deadline: of a timer or a sleep. What is due then fires, as in TIME2, or ends. So goroutines are slow, but
+//	       timers fire and sleeps end in order, and never before their time; that one who has slept goes on late needs
+//	       no more. A ticker whose channel is full has nothing to offer. The clock moves so before the first
+//	       earlyFirings firings of an execution and the first earlySleeps sleeps of a goroutine, and up to earlyTime
+//	       after the start; from then on the first regime holds. What reads the clock (time.Now, Sleep, the start of a
+//	       timer) is a read of it, hence a visible operation, except within testing and os.
+//	TIME5  Outside of bubbles readings of the clock run ahead of deadlines, by one part in lateness of the time since
+//	       the start: natively nobody wakes at the very instant that he waited for, so more than d has passed after
+//	       Sleep(d), and a deadline d ahead is over. And no two readings of one goroutine are equal: each is ahead by
+//	       another nanosecond for every earlier one of the goroutine, and of the one that started it until then. That
+//	       is known from the goroutine's own past, so it makes no two goroutines dependent; but of readings by two
+//	       goroutines at one instant the later can be the smaller. With sched.Options.Ticking the nanoseconds count all
+//	       readings of the execution: by that witnesses are confirmed. Readings within testing and os do not count.
+//	       Deadlines a microsecond ahead or more are rounded up to whole ones, so that what is due at one instant stays
+//	       so.
+//	TIME6  A tick that came while the ticker's channel was full is lost. In the second regime the clock may pass such a
+//	       tick, since the ticker has nothing to offer; who then makes room finds the next tick, and not that one.
+//	TIME7 Stop and Reset empty the channel of a timer, and len and cap of it are 0. Not so with
+//	       GODEBUG=asynctimerchan=1, the default where the go line says less than 1.23: then the channel is one of
+//	       capacity 1, which keeps what was sent (vm/godebug.go).
+//	TIME8 Outside of bubbles the sleep of a goroutine ends after the timers with a channel that it has started itself,
+//	       before the sleep, and that are due by then, have sent, or found their channel full: natively the sleep began
+//	       later, so it ends later, and who then looks at the channel finds the tick, for it is looked for then
+//	       (runtime/time.go, maybeRunChan).
+//	TIME9 In the second regime what package testing reads of the clock is the time at the start, but in benchmarks. It
+//	       is in the durations alone that it prints. Else the end of a test would depend on how far the clock has come.
+
+// AfterReturnReason is why an entry is not exhausted whose rest goes on for ever (TIME3).
+var AfterReturnReason = fmt.Sprintf("the clock moved %d times after the entry had come to its end, and what it left behind goes on", vm.AfterReturn)
+
+// Reading is what g reads of its clock.
+func Reading(m *vm.Machine, g *vm.G) int64 {
+	tick(m, g)
+	if m.Options.Timing && m.Mode == vm.Exploring && g.Bubble == nil && printsTime(m, g) { // TIME9
+		return vm.Epoch
+	}
+	g.Readings = vm.HashMix(g.Readings, uint64(m.Line(g).Now))
+	if g.Bubble != nil {
+		return g.Bubble.Now
+	}
+	if m.Mode == vm.Exploring && !m.Inits && !clockReader(m, g).Silent {
+		g.Ticks++
+		m.Ticks++
+		m.Trace.ClockReaders |= 1 << min(g.Index, 63)
+	}
+	return m.Now + m.Gain(m.Now) + ticked(m, g.Ticks)
+}
+
+// ticked is how many nanoseconds the readings of a goroutine that has come to ticks have brought the clock on (TIME5).
+func ticked(m *vm.Machine, ticks int64) int64 {
+	if m.Options.Ticking {
+		return m.Ticks
+	}
+	return ticks
+}
+
+// OfferEarly offers what is next by rule TIME4.
+func OfferEarly(m *vm.Machine) {
+	withdrawEarly(m)
+	if len(m.Due) > 0 || m.Inits {
+		return
+	}
+	next := nextFirings(m)
+	at := int64(1<<63 - 1)
+	if len(next) > 0 {
+		at = next[0].When
+	}
+	for _, g := range m.Asleep {
+		if g.Waiting && g.Op.Deadline <= m.Now { // it comes first
+			return
+		}
+		if g.Waiting {
+			at = min(at, g.Op.Deadline)
+		}
+	}
+	if at > vm.Epoch+vm.EarlyTime {
+		return
+	}
+	for _, t := range next {
+		if t.When == at && m.Firings < vm.EarlyFirings {
+			m.Early = append(m.Early, offerFiring(m, t))
+		}
+	}
+	for _, g := range m.Asleep {
+		if g.Waiting && g.Op.Deadline == at && g.Slept < vm.EarlySleeps && !ticksFirst(m, g, m.Timers) {
+			g.Early = true
+			m.Early = append(m.Early, g)
+		}
+	}
+}
+
+// CouldBeEarly reports whether rule TIME4 would have something to offer.
+func CouldBeEarly(m *vm.Machine) bool {
+	soon := func(at int64) bool { return at > m.Now && at <= vm.Epoch+vm.EarlyTime }
+	return slices.ContainsFunc(m.Timers, func(t *vm.Timer) bool { return soon(t.When) }) ||
+		slices.ContainsFunc(m.Asleep, func(g *vm.G) bool { return g.Waiting && soon(g.Op.Deadline) })
+}
+
+// ManyStarted reports whether the execution has started a goroutine beside the entry's, alive or not. Where one has,
+// it may still have had something to do when the clock could move, in an equivalent order of the same events: whether
+// it had in this one is the scheduler's accident, and explorers run one order of many.
+func ManyStarted(m *vm.Machine) bool {
+	return slices.ContainsFunc(m.Threads, func(g *vm.G) bool { return g.Parent != nil && !g.Pseudo() })
+}
+
+// withdrawEarly takes back what offerEarly has offered.
+func withdrawEarly(m *vm.Machine) {
+	for _, c := range m.Early {
+		if c.Early {
+			c.Early = false
+		} else {
+			c.Waiting, c.Fires = false, vm.NoTimer
+		}
+	}
+	m.Early = m.Early[:0]
+}
+
+// ticksFirst reports whether one of the timers must send before g's sleep ends (TIME8).
+func ticksFirst(m *vm.Machine, g *vm.G, timers []*vm.Timer) bool {
+	return slices.ContainsFunc(timers, func(t *vm.Timer) bool { return t.When <= g.Op.Deadline && sendsBefore(m, t, g) && !full(m, t) })
+}
+
+// SendsFirst reports whether a timer that is due must send before g's sleep ends (TIME8), be its channel full or not.
+func SendsFirst(m *vm.Machine, g *vm.G) bool {
+	return slices.ContainsFunc(m.Due, func(t *vm.Timer) bool { return sendsBefore(m, t, g) })
+}
+
+// sendsBefore reports whether a timer with a channel was started by g, and so before the sleep at which g stands
+// (TIME8).
+func sendsBefore(m *vm.Machine, t *vm.Timer, g *vm.G) bool {
+	return t.By == g && t.Bubble == nil && m.Mode == vm.Exploring && t.Func != nil && t.Func.Name == "time.sendTime" && drains(m, t)
+}
+
+// MoveEarly moves the clock to the deadline of what was offered by rule TIME4: of g's sleep, if g is not nil.
+func MoveEarly(m *vm.Machine, deadline int64, g *vm.G) {
+	withdrawEarly(m)
+	m.Now = max(m.Now, deadline)
+	if m.Mode == vm.Exploring {
+		m.Trace.Clock = append(m.Trace.Clock, trace.ClockMove{Event: int32(len(m.Trace.Events)), Now: m.Now, Early: true})
+	}
+	if m.Others {
+		m.Trace.Early++
+	}
+	CollectDue(m, &m.Timeline, g)
+}
+
+// nextFirings are the timers with the earliest deadline of all that have something to do.
+func nextFirings(m *vm.Machine) (next []*vm.Timer) {
+	for _, t := range m.Timers {
+		if len(next) > 0 && t.When > next[0].When {
+			break
+		}
+		if full(m, t) {
+			continue
+		}
+		next = append(next, t)
+	}
+	return next
+}
+
+// ReadClock announces a read of the clock, where the clock can move under a goroutine's feet.
+func ReadClock(m *vm.Machine, g *vm.G) bool {
+	if !m.Options.Timing || m.Direct || g.Bubble != nil {
+		return true
+	}
+	return clockReader(m, g).Silent || m.HostObject(g, vm.ClockObject, 0, false)
+}
+
+// printsTime reports whether it is package testing that reads the clock, to print how long a test has taken.
+func printsTime(m *vm.Machine, g *vm.G) bool {
+	f := clockReader(m, g)
+	return f.Silent && strings.HasPrefix(f.Name, "testing.") && !slices.ContainsFunc(g.Frames, func(fr vm.Frame) bool { return strings.HasPrefix(fr.Func.Name, "(*testing.B)") })
+}
+
+// clockReader is the function for which package time reads the clock.
+func clockReader(m *vm.Machine, g *vm.G) *vm.Func {
+	i := len(g.Frames) - 1
+	for i > 0 && (g.Frames[i].Func.Intrinsic != nil || strings.HasPrefix(g.Frames[i].Func.Name, "time.") || strings.HasPrefix(g.Frames[i].Func.Name, "runtime.")) {
+		i--
+	}
+	return g.Frames[i].Func
+}
+
+// tick moves the machine's clock on by a nanosecond at each reading of Exec's program, since no two instants are
+// equal natively. A deadline is only reached by TIME2.
+func tick(m *vm.Machine, g *vm.G) {
+	if m.Mode == vm.Exploring || m.Inits || g.Bubble != nil {
+		return
+	}
+	next := m.Now + 1
+	if len(m.Timers) > 0 && m.Timers[0].When <= next {
+		return
+	}
+	for _, o := range m.Live {
+		if o.Waiting && o.Op.Kind == event.Sleep && o.Bubble == nil && o.Op.Deadline <= next {
+			return
+		}
+	}
+	m.Now = next
+}
+
+// Advance moves the machine's clock to the next deadline. It returns false if there is none.
+func Advance(m *vm.Machine) bool {
+	if !advance1(m, nil) {
+		return false
+	}
+	for _, g := range m.Threads {
+		g.Parked = g.Waiting
+	}
+	return true
+}
+
+// ClockMoved notes the time in the trace.
+func ClockMoved(m *vm.Machine) {
+	if m.Mode == vm.Exploring {
+		m.Trace.Clock = append(m.Trace.Clock, trace.ClockMove{Event: int32(len(m.Trace.Events)), Now: m.Now})
+	}
+}
+
+// noteTimer notes in the trace that g has started a timer.
+func noteTimer(m *vm.Machine, g *vm.G, t *vm.Timer) {
+	m.Silently(g, event.TimerStart, t.Object(), 0, 0)
+	if m.Mode == vm.Running || m.Inits || m.Direct || t.Bubble != nil {
+		return
+	}
+	n := trace.TimerStart{Event: int32(m.Began), Thread: g.Index, Timer: "T/" + t.Name, Object: t.Object(), After: t.When - m.Now, Period: t.Period}
+	if len(m.Trace.Events) == 0 {
+		n.Event = -1
+	}
+	if f := t.Func; f != nil {
+		n.Channel = f.Name == "time.sendTime"
+		n.Keeps = n.Channel && !drains(m, t)
+		if c := m.ClosureFunc(t.Arg2); f.Name == "time.goFunc" && c != nil {
+			f = c
+		}
+		n.Code = goroutine.StartDigest(m, f, t.Closure, []uint64{t.Arg, t.Arg2}, t.Ticks)
+	}
+	m.Trace.Started = append(m.Trace.Started, n)
+}
+
+// advance1 moves the clock of a bubble, or of those in none.
+func advance1(m *vm.Machine, b *vm.Bubble) bool {
+	tl := &m.Timeline
+	if b != nil {
+		tl = &b.Timeline
+	}
+	over := m.EntryDone || m.MainStuck
+	next := int64(-1)
+	for _, g := range m.Threads {
+		if g.Waiting && g.Bubble == b && g.Op.Kind == event.Sleep && (next < 0 || g.Op.Deadline < next) {
+			next = g.Op.Deadline
+		}
+	}
+	if len(tl.Timers) > 0 && (next < 0 || tl.Timers[0].When < next) {
+		next = tl.Timers[0].When
+	}
+	if next < 0 || over && b == nil && next > m.Until {
+		return false
+	}
+	if over && m.Fires >= vm.AfterReturn {
+		m.CutOff = true
+		return false
+	}
+	if over {
+		naming.NoteQuiet(m)
+		m.Fires++
+	}
+	tl.Now = max(tl.Now, next)
+	if b == nil {
+		ClockMoved(m)
+	}
+	CollectDue(m, tl, nil)
+	return true
+}
+
+// CollectDue makes the timers whose time has come due: the pending operation of each one's thread is to fire it. g's
+// sleep has brought the clock there, if g is not nil.
+func CollectDue(m *vm.Machine, tl *vm.Timeline, g *vm.G) {
+	n := 0
+	for n < len(tl.Timers) && tl.Timers[n].When <= tl.Now {
+		n++
+	}
+	due := slices.Clone(tl.Timers[:n])
+	tl.Timers = slices.Delete(tl.Timers, 0, n)
+	for _, t := range due {
+		if full(m, t) && (t.When < tl.Now || g != nil && sendsBefore(m, t, g)) { // TIME6, TIME8
+			nextTick(m, t, tl)
+		} else {
+			tl.Due = append(tl.Due, t)
+		}
+	}
+	offerDue(m, tl)
+}
+
+// full reports whether t is a ticker whose channel holds a tick.
+func full(m *vm.Machine, t *vm.Timer) bool {
+	if t.Period <= 0 || t.Func == nil || t.Func.Name != "time.sendTime" {
+		return false
+	}
+	st := objects.ChanAt(m, t.Arg2)
+	return st != nil && len(st.Buffer) >= max(st.Cap, 1)
+}
+
+// nextTick has a ticker wait for the first tick that is still to come.
+func nextTick(m *vm.Machine, t *vm.Timer, tl *vm.Timeline) {
+	n := *t
+	n.When += t.Period * (1 + (tl.Now-t.When)/t.Period)
+	if n.When < t.When { // beyond the end of time
+		n.When = 1<<63 - 1
+	}
+	m.TimerSeq++
+	n.Seq = m.TimerSeq
+	tl.Add(&n)
+	m.Records[t.Addr] = &n
+}
+
+// offerDue offers the firing of the timers that are due: of all, or for Exec, where one thread serves all timers and
+// nothing is explored, of the first.
+func offerDue(m *vm.Machine, tl *vm.Timeline) {
+	for _, t := range tl.Due {
+		offerFiring(m, t)
+		if m.Mode == vm.Running {
+			break
+		}
+	}
+}
+
+// offerFiring makes t's firing the pending operation of its thread.
+func offerFiring(m *vm.Machine, t *vm.Timer) *vm.G {
+	id := "T/" + t.Name
+	if m.Mode == vm.Running {
+		id = "T/" + event.ThreadID(fmt.Sprint(vm.BubbleID(t.Bubble)))
+	}
+	c := m.Clocks[id]
+	if c == nil {
+		c = &vm.G{ID: id, Index: int32(len(m.Trace.Threads))}
+		m.Trace.Threads = append(m.Trace.Threads, trace.Thread{ID: id, Parent: -1, Spawn: -1, Holder: -1, Bubble: vm.BubbleID(t.Bubble)})
+		m.Threads, m.Live = append(m.Threads, c), append(m.Live, c)
+		if m.Clocks == nil {
+			m.Clocks = map[event.ThreadID]*vm.G{}
+		}
+		m.Clocks[id] = c
+	}
+	c.Fires, c.Waiting = t, true
+	c.Op = event.Op{Kind: event.TimerFire, Loc: event.Location{Addr: t.Object()}}
+	return c
+}
+
+// Fire fires the timer of thread c.
+func Fire(m *vm.Machine, c *vm.G) {
+	t := c.Fires
+	tl := t.Line(m)
+	if len(m.Early) > 0 && tl == &m.Timeline {
+		MoveEarly(m, t.When, nil)
+	}
+	m.Firings++
+	c.Waiting, c.Fires = false, vm.NoTimer
+	tl.Due = slices.DeleteFunc(slices.Clone(tl.Due), func(o *vm.Timer) bool { return o == t })
+	offerDue(m, tl)
+	if t.Period > 0 {
+		nextTick(m, t, tl)
+	}
+	at := m.Log(c, vm.Plain(event.TimerFire, t.Object(), 0))
+	switch t.Func.Name {
+	case "time.sendTime":
+		sendTime(m, t, at)
+	case "time.goFunc":
+		if f := m.ClosureFunc(t.Arg2); f != nil {
+			fireIn(m, t, f, t.Arg2, nil)
+		}
+	default:
+		fireIn(m, t, t.Func, t.Closure, []uint64{t.Arg, t.Arg2, 0, 0})
+	}
+}
+
+// sendTime puts the time into a timer's channel, unless it is full; event at, if there is one, does it.
+func sendTime(m *vm.Machine, t *vm.Timer, at int) {
+	st := objects.ChanForWrite(m, t.Arg2)
+	now := t.Line(m).Now
+	read := now
+	if t.Bubble == nil {
+		read += m.Gain(now) + ticked(m, t.Ticks)
+	}
+	v := timeValue(m, read, t.Bubble != nil)
+	if at >= 0 {
+		m.Trace.Events[at].Key = vm.Digest(v)
+	}
+	if len(st.Buffer) >= max(st.Cap, 1) {
+		return
+	}
+	if at >= 0 {
+		m.Trace.Events[at].Value, m.Trace.Events[at].Other = uint64(now), st.Sent
+	}
+	st.Sent++
+	st.Buffer = append(st.Buffer, v)
+}
+
+// fireIn runs a timer's function in a goroutine of its own.
+func fireIn(m *vm.Machine, t *vm.Timer, f *vm.Func, ctx uint64, args []uint64) {
+	g := startFired(m, t, f, ctx, args)
+	m.Trace.Threads[g.Index].Spawn = int32(len(m.Trace.Events) - 1)
+	goroutine.Advance(m, g)
+}
+
+// startFired makes the goroutine of a timer's function. It is named after the goroutine that made the timer.
+func startFired(m *vm.Machine, t *vm.Timer, f *vm.Func, ctx uint64, args []uint64) *vm.G {
+	*t.Fired++
+	id := t.Name
+	if *t.Fired > 1 {
+		id = event.ThreadID(fmt.Sprintf("%s.%d", t.Name, *t.Fired))
+	}
+	g := goroutine.StartAs(m, id, t.Owner, f, ctx, args)
+	g.StartTicks(t.Ticks)
+	if g.Bubble != t.Bubble {
+		t.Bubble.Enter(g)
+	}
+	th := &m.Trace.Threads[g.Index]
+	th.Bubble, th.Site = vm.BubbleID(t.Bubble), t.Site
+	return g
+}
+
+// timeValue is the time.Time of a virtual instant (time.Time: wall, ext, loc). It has a monotonic reading, but in a
+// bubble.
+func timeValue(m *vm.Machine, now int64, bubbled bool) []byte {
+	const wallToInternal = (1884*365 + 1884/4 - 1884/100 + 1884/400) * 86400
+	const unixToInternal = (1969*365 + 1969/4 - 1969/100 + 1969/400) * 86400
+	sec, nsec := now/1e9, now%1e9
+	w := [3]uint64{1<<63 | uint64(sec+unixToInternal-wallToInternal)<<30 | uint64(nsec), uint64(now - vm.Epoch + 1), 0}
+	if bubbled {
+		w[0], w[1] = uint64(nsec), uint64(sec+unixToInternal)
+	}
+	if g := localLoc(m); g != 0 {
+		w[2] = g
+	}
+	return append([]byte(nil), unsafe.Slice((*byte)(unsafe.Pointer(&w)), 24)...)
+}
+
+// localLoc is the address of time.localLoc.
+func localLoc(m *vm.Machine) uint64 {
+	p := m.Program.PackageByPath("time")
+	if p == nil {
+		return 0
+	}
+	g := p.SSA.Var("localLoc")
+	if g == nil {
+		return 0
+	}
+	return m.GlobalAddr(g)
+}

@@ -1,0 +1,258 @@
+package clock
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/goroutine"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/machine/objects"
+	"github.com/heddle-go/heddle/mcrs/machine/vm"
+)
+
+// This file defines the operations on timers: Sleep, Gosched, and what package time's timers ask of the runtime. When
+// they fire is in clock.go.
+
+// TimeSleep is time.Sleep.
+func TimeSleep(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	d := int64(w[0])
+	if d <= 0 {
+		return Gosched(m, g, nil) // an event of the clock would wait for all others
+	}
+	if !ReadClock(m, g) {
+		return vm.Yield
+	}
+	if !g.Sleeping && (m.Options.Timing || g.Stage == 0 && !g.Permit) {
+		g.Sleeping = true
+		if g.Bubble == nil {
+			m.Asleep = append(m.Asleep, g)
+		}
+		now := m.Line(g).Now
+		g.WakeAt = now + d
+		if g.WakeAt < now {
+			g.WakeAt = 1<<63 - 1
+		}
+	}
+	if !m.Announce(g, event.Op{Kind: event.Sleep, Key: vm.Word(m.Options.Timing && g.Slept >= vm.EarlySleeps), Deadline: g.WakeAt}) {
+		return vm.Yield
+	}
+	if g.Sleeping {
+		g.Sleeping = false
+		m.Asleep = slices.DeleteFunc(m.Asleep, func(o *vm.G) bool { return o == g })
+	}
+	g.Slept++
+	return vm.Done
+}
+
+// Gosched is runtime.Gosched.
+func Gosched(m *vm.Machine, g *vm.G, _ []uint64) vm.Status {
+	if !m.Announce(g, event.Op{Kind: event.Yield}) {
+		return vm.Yield
+	}
+	return vm.Done
+}
+
+// NewTimer(when, period int64, f func(any, uintptr, int64), arg any, cp unsafe.Pointer) *Timer
+func NewTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	if m.Inits {
+		m.InitSpawn = true // a snapshot holds no timers
+	}
+	if !ReadClock(m, g) { // the clock may have moved since the deadline was computed, and who is next changes now
+		return vm.Yield
+	}
+	// time.Timer and time.Ticker: the channel, and whether they were made by New.
+	at := instant(m, g, w[0])
+	f := m.ClosureFunc(w[2])
+	now := g.Bubble != nil && at <= g.Bubble.Now // "run it now": runtime/time.go
+	if now && f != nil && f.Name != "time.sendTime" && !m.Announce(g, event.Op{Kind: event.Spawn}) {
+		return vm.Yield
+	}
+	p, s := m.Alloc(g, 16, timerPtrs)
+	if s != vm.Done {
+		return s
+	}
+	*(*uint8)(unsafe.Add(m.Mem.Object(p).Data(), 8)) = 1
+	m.Publish(w[4])
+	if w[5] != 0 {
+		objects.ChanForWrite(m, w[5]).Synced = true
+	}
+	addTimer(m, g, p, at, int64(w[1]), w[2], w[3], w[4])
+	if now {
+		fireNow(m, g, m.Records[p])
+	}
+	w[6] = p
+	return vm.Done
+}
+
+// fireNow fires a timer of a bubble that is due when it is started: the last event of g does it.
+func fireNow(m *vm.Machine, g *vm.G, t *vm.Timer) {
+	tl := t.Line(m)
+	tl.Remove(t)
+	switch t.Func.Name {
+	case "time.sendTime":
+		sendTime(m, t, -1)
+	case "time.goFunc":
+		if f := m.ClosureFunc(t.Arg2); f != nil {
+			goroutine.SignatureOf(m, f)
+			child := startFired(m, t, f, t.Arg2, nil)
+			if i := m.LastEvent; i >= 0 {
+				m.Trace.Threads[child.Index].Spawn = int32(i)
+				if m.Trace.Events[i].Kind == event.Spawn {
+					m.Trace.Events[i].Other = int64(child.Index)
+					m.LastEvent = -1
+				}
+			}
+			m.Fresh = append(m.Fresh, child)
+		}
+	}
+}
+
+// instant is the virtual time at which what g calculated from its last reading of the monotonic clock, which starts
+// at 1, is due (TIME5). In a bubble it is the time itself.
+func instant(m *vm.Machine, g *vm.G, mono uint64) int64 {
+	if g.Bubble != nil {
+		return int64(mono)
+	}
+	t := int64(mono) - 1 + vm.Epoch
+	if t < vm.Epoch {
+		return 1<<63 - 1
+	}
+	if m.Mode == vm.Running {
+		return t
+	}
+	const unit = 1000 // nanoseconds
+	t -= m.Gain(m.Now) + ticked(m, g.Ticks)
+	if over := (t - vm.Epoch) % unit; over > 0 && t-m.Now >= unit {
+		t += unit - over
+	}
+	return t
+}
+
+var timerPtrs = &mem.PtrMap{Elem: 16, Offs: []uint32{0}}
+
+func addTimer(m *vm.Machine, g *vm.G, addr uint64, when, period int64, fv, arg, arg2 uint64) {
+	m.TimerSeq++
+	g.Timers++
+	tl := m.Line(g)
+	t := &vm.Timer{
+		Bubble: g.Bubble, Addr: addr, When: when, Period: period, Seq: m.TimerSeq,
+		Func: m.ClosureFunc(fv), Closure: fv, Arg: arg, Arg2: arg2, Owner: g, By: g, Ticks: g.Ticks, Site: g.Site(),
+		Name: event.ThreadID(fmt.Sprintf("%s.t%d", g.ID, g.Timers)), Fired: new(int),
+	}
+	tl.Add(t)
+	if t.Func != nil && t.Func.Name == "time.sendTime" {
+		objects.ChanForWrite(m, arg2).Timer = true
+	}
+	if m.Records == nil {
+		m.Records = map[uint64]*vm.Timer{}
+	}
+	m.Records[addr] = t
+	noteTimer(m, g, t)
+}
+
+func removeTimer(m *vm.Machine, addr uint64) bool {
+	t := m.Records[addr]
+	if t == nil {
+		return false
+	}
+	tl := t.Line(m)
+	active := tl.Remove(t)
+	if i := slices.Index(tl.Due, t); i >= 0 {
+		active = true
+		tl.Due = slices.Delete(slices.Clone(tl.Due), i, i+1)
+		for _, c := range m.Clocks {
+			if c.Fires == t {
+				c.Waiting, c.Fires = false, vm.NoTimer
+			}
+		}
+	}
+	offerDue(m, tl)
+	return active
+}
+
+// drains reports whether stopping or resetting a timer empties its channel (TIME7).
+func drains(m *vm.Machine, t *vm.Timer) bool {
+	return t != nil && t.Func.Name == "time.sendTime" && objects.ChanAt(m, t.Arg2).Synced && !m.Settings.AsyncTimers()
+}
+
+// drain empties the channel of a stopped or reset timer, as Go 1.23 and later do.
+func drain(m *vm.Machine, t *vm.Timer) (had bool) {
+	if drains(m, t) {
+		if st := objects.ChanForWrite(m, t.Arg2); len(st.Buffer) > 0 {
+			st.Buffer = nil
+			st.Received = st.Sent
+			return true
+		}
+	}
+	return false
+}
+
+// StopTimer(*Timer) bool
+func StopTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	if r := m.Records[w[0]]; r != nil && r.Bubble != nil && g.Bubble == nil {
+		return goroutine.Fatal(m, g, "stop of synctest timer from outside bubble")
+	}
+	if !m.Announce(g, event.Op{Kind: event.TimerStop, Loc: event.Location{Addr: timerObject(m, w[0])}}) {
+		return vm.Yield
+	}
+	e := m.LastEvent
+	active := removeTimer(m, w[0])
+	if drain(m, m.Records[w[0]]) {
+		active = true
+	}
+	m.LastEvent = e
+	m.Logged(g, vm.Word(active), 0)
+	w[1] = vm.Word(active)
+	return vm.Done
+}
+
+// ResetTimer(t *Timer, when, period int64) bool
+func ResetTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	if r := m.Records[w[0]]; r != nil && r.Bubble != g.Bubble {
+		switch {
+		case g.Bubble == nil:
+			return goroutine.Fatal(m, g, "reset of synctest timer from outside bubble")
+		case r.Bubble != nil:
+			return goroutine.Fatal(m, g, "timer moved between synctest bubbles")
+		}
+	}
+	if !m.Announce(g, event.Op{Kind: event.TimerStart, Loc: event.Location{Addr: timerObject(m, w[0])}}) {
+		return vm.Yield
+	}
+	e := m.LastEvent
+	active := removeTimer(m, w[0])
+	r := m.Records[w[0]]
+	if drain(m, r) {
+		active = true
+	}
+	if r != nil {
+		n := *r
+		n.When, n.Period, n.Ticks, n.By = instant(m, g, w[1]), int64(w[2]), g.Ticks, g
+		if n.Bubble == nil && g.Bubble != nil { // made outside, it keeps to the machine's clock
+			n.When += m.Now - g.Bubble.Now
+		}
+		m.TimerSeq++
+		n.Seq = m.TimerSeq
+		tl := n.Line(m)
+		tl.Add(&n)
+		m.Records[w[0]] = &n
+		noteTimer(m, g, &n)
+		if n.Bubble != nil && n.When <= tl.Now {
+			m.LastEvent = e
+			fireNow(m, g, &n)
+		}
+	}
+	m.LastEvent = e
+	m.Logged(g, vm.Word(active), 0)
+	w[3] = vm.Word(active)
+	return vm.Done
+}
+
+func timerObject(m *vm.Machine, addr uint64) uint64 {
+	if r := m.Records[addr]; r != nil {
+		return r.Object()
+	}
+	return addr
+}

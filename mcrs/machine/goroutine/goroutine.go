@@ -1,0 +1,175 @@
+package goroutine
+
+import (
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/machine/vm"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file defines goroutines and their panics.
+
+// Returned is what happens after the function of frame kind k, at depth len(g.frames), has returned.
+func Returned(m *vm.Machine, g *vm.G, k vm.FrameKind) vm.Status {
+	switch k {
+	case vm.BaseFrame:
+		return ended(m, g)
+	case vm.PanicFrame:
+		return afterDeferred(m, g)
+	}
+	return vm.Reload
+}
+
+// StartPanic begins a panic with an interface value.
+func StartPanic(m *vm.Machine, g *vm.G, typ, data uint64) vm.Status {
+	o := vm.Origin{Type: typ, Data: data}
+	if g.Origin.Type == typ && g.Origin.Data == data && typ != 0 && data>>48 > mem.Init {
+		o = g.Origin
+	}
+	for i := range g.Panics {
+		if p := &g.Panics[i]; p.Recovered && p.Type == typ && p.Data == data {
+			o = p.Origin
+		}
+	}
+	if o.Site == 0 {
+		o.Site, o.Stack = g.Site(), CallStack(m, g)
+	}
+	g.Panics = append(g.Panics, vm.PanicRec{Type: typ, Data: data, Depth: -1, Origin: o})
+	return unwind(m, g)
+}
+
+// CallStack is the stack as runtime.Callers sees it: the frames that a panic has left are still there while its
+// deferred calls run.
+func CallStack(m *vm.Machine, g *vm.G) []trace.Frame {
+	var st []trace.Frame
+	for i := len(g.Frames) - 1; i >= 0; i-- {
+		fr := &g.Frames[i]
+		if s := g.FrameSite(i); s != 0 && !fr.Func.Wrapper && !(i+1 < len(g.Frames) && callsInit(fr.Func, g.Frames[i+1].Func)) {
+			st = append(st, trace.Frame{Func: fr.Func.Name, Site: s})
+		}
+		if fr.Kind != vm.PanicFrame {
+			continue
+		}
+		for j := range g.Panics {
+			if p := &g.Panics[j]; p.Depth == i && p.Origin.Stack != nil {
+				return append(append(st, trace.Frame{Func: "runtime.gopanic", Site: m.PseudoSite("runtime.gopanic")}), p.Origin.Stack...)
+			}
+		}
+	}
+	return st
+}
+
+// callsInit reports whether f, a package's initialiser, calls an init function of the source: the runtime does that
+// itself.
+func callsInit(f, callee *vm.Func) bool {
+	return f.SSA != nil && callee.SSA != nil && f.SSA.Synthetic == "package initializer" && strings.HasPrefix(callee.SSA.Name(), "init#")
+}
+
+// Goexit begins runtime.Goexit.
+func Goexit(m *vm.Machine, g *vm.G) vm.Status {
+	g.Panics = append(g.Panics, vm.PanicRec{Goexit: true, Depth: -1})
+	return unwind(m, g)
+}
+
+// unwind runs the next deferred call for the newest panic, or ends the goroutine.
+func unwind(m *vm.Machine, g *vm.G) vm.Status {
+	g.Stage, g.Cursor = 0, 0
+	p := &g.Panics[len(g.Panics)-1]
+	for i := len(g.Frames) - 1; i >= 0; i-- {
+		fr := &g.Frames[i]
+		if n := len(fr.Defers); n > 0 {
+			for len(g.Frames)-1 > i {
+				DropFrame(m, g)
+			}
+			d := fr.Defers[n-1]
+			fr.Defers = fr.Defers[:n-1]
+			p = &g.Panics[len(g.Panics)-1]
+			p.Depth = len(g.Frames)
+			if d.Func == nil {
+				return ThrowNil(m, g)
+			}
+			return m.PushArgs(g, d.Func, d.Args, d.Ctx, vm.PanicFrame)
+		}
+	}
+	if p.Goexit {
+		for len(g.Frames) > 0 {
+			DropFrame(m, g)
+		}
+		g.Panics = g.Panics[:0]
+		g.Exited = true
+		return ended(m, g)
+	}
+	return fatalPanic(m, g)
+}
+
+// DropFrame pops a frame that a panic leaves. An older panic whose deferred call it was is aborted.
+func DropFrame(m *vm.Machine, g *vm.G) {
+	if g.Top().Kind == vm.PanicFrame {
+		depth := len(g.Frames) - 1
+		last := len(g.Panics) - 1
+		for i := last - 1; i >= 0; i-- {
+			if g.Panics[i].Depth == depth {
+				if g.Panics[i].Goexit {
+					// A Goexit is not undone by a panic that replaces it and is recovered.
+					g.Panics[i].Depth = -1
+					continue
+				}
+				old := g.Panics[i]
+				g.Panics[last].Links = append(append(old.Links, vm.PanicLink{Type: old.Type, Data: old.Data, Recovered: old.Recovered, Goexit: old.Goexit}), g.Panics[last].Links...)
+				g.Panics = append(g.Panics[:i], g.Panics[i+1:]...)
+				break
+			}
+		}
+	}
+	g.Pop()
+}
+
+// afterDeferred goes on after a deferred call that a panic ran has returned.
+func afterDeferred(m *vm.Machine, g *vm.G) vm.Status {
+	p := &g.Panics[len(g.Panics)-1]
+	if !p.Recovered {
+		return unwind(m, g)
+	}
+	g.Panics = g.Panics[:len(g.Panics)-1]
+	for i := len(g.Panics) - 1; i >= 0; i-- {
+		if g.Panics[i].Goexit && g.Panics[i].Depth == -1 {
+			return unwind(m, g)
+		}
+	}
+	// The frame whose deferred call recovered returns: its other deferred calls, then its named results.
+	fr := g.Top()
+	if fr.Func.RecoverPC < 0 {
+		clear(vm.FrameBytes(fr.FP, fr.Func.Params, uint64(fr.Func.Results)))
+	}
+	fr.PC = int32(len(fr.Func.Instrs))
+	return vm.Reload
+}
+
+// Recover implements recover: it is the newest panic's value if the caller
+// is the deferred call that this panic runs.
+func Recover(m *vm.Machine, g *vm.G) (typ, data uint64) {
+	if len(g.Panics) == 0 {
+		return 0, 0
+	}
+	p := &g.Panics[len(g.Panics)-1]
+	i := len(g.Frames) - 1
+	if g.Frames[i].Func.Builtin { // defer recover() counts as called by the function that returns, and not if a panic calls it
+		if g.Frames[i].Kind != vm.DeferFrame {
+			return 0, 0
+		}
+		i--
+	}
+	for i > 0 && g.Frames[i].Kind == vm.CallFrame && g.Frames[i-1].Func.Wrapper {
+		i--
+	}
+	if p.Goexit || p.Recovered || g.Frames[i].Kind != vm.PanicFrame || p.Depth != i {
+		return 0, 0
+	}
+	p.Recovered = true
+	g.Origin = p.Origin
+	return p.Type, p.Data
+}
+
+// fatalPanic ends the program with the newest panic of g.
+func fatalPanic(m *vm.Machine, g *vm.G) vm.Status { return doom(m, g) }

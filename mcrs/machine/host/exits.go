@@ -1,0 +1,79 @@
+package host
+
+import (
+	"fmt"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/goroutine"
+	"github.com/heddle-go/heddle/mcrs/machine/vm"
+	"github.com/heddle-go/heddle/mcrs/trace"
+	"github.com/heddle-go/heddle/program"
+)
+
+// This file defines os.Exit.
+//
+//	EXIT1  It ends the process, without deferred calls. Of a test's process it ends the goroutine, and what the others
+//	       then do is run. Whoever is blocked then has not leaked, if a test was run: its process is gone.
+//	EXIT2  os.Exit(0) while tests are run is a panic, which the program can recover from (go test sets
+//	       -test.paniconexit0).
+//	EXIT3  Tests are run while the entry is, or, where the package has a TestMain, its m.Run. In initialisers they are
+//	       not. Where this changes while the program's goroutines run, it is an object: os.Exit(0) reads it, and the
+//	       beginning and the end of the tests write it.
+//	EXIT4  A process that ends while packages are initialised runs no test: the entry is not explored.
+//	EXIT5  The exit of a TestMain that runs no test any more ends its goroutine and nothing else: it is the goroutine's
+//	       End, as a return would be, and the explorers go on to ask who is left blocked. A transition has one event of
+//	       a goroutine.
+
+// exitGuarded reports whether goroutines of the program may run while no test does.
+func exitGuarded(m *vm.Machine) bool { return m.Program.TestMain != nil || len(m.Late) > 0 }
+
+// TestsRun notes that the tests begin, or are over.
+func TestsRun(m *vm.Machine, g *vm.G, on bool) vm.Status {
+	if exitGuarded(m) && !m.HostObject(g, vm.TestsObject, 0, true) {
+		return vm.Yield
+	}
+	m.Testing = on
+	return vm.Done
+}
+
+// TestsAreRun is os.heddleTesting() bool.
+func TestsAreRun(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	if exitGuarded(m) && !m.HostObject(g, vm.TestsObject, 0, false) {
+		return vm.Yield
+	}
+	w[0] = vm.Word(m.Testing)
+	m.Logged(g, w[0], 0)
+	return vm.Done
+}
+
+// Exit is os.heddleEnd(code int), and syscall.Exit.
+func Exit(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	kind := event.Exit
+	if m.Entry != nil && m.Entry.Kind != program.Main && g == m.Main && !m.Testing { // EXIT5
+		kind = event.End
+	}
+	if !m.Announce(g, event.Op{Kind: kind}) {
+		return vm.Yield
+	}
+	m.Logged(g, w[0], 0)
+	m.Trace.ExitCode = int(int32(w[0]))
+	m.Exited = true
+	if m.Entry != nil && m.Entry.Kind != program.Main && m.Mode == vm.Exploring {
+		// The test's process would end here; what the entry left behind is run to quiescence first.
+		for len(g.Frames) > 0 {
+			goroutine.DropFrame(m, g)
+		}
+		g.Panics = nil
+		m.Gone = m.Gone || m.Testing && !m.EntryDone
+		goroutine.Leave(m, g) // a transition has one event of a goroutine: the exit is its last
+		m.EntryDone, m.Until = true, goroutine.GoneAfter(m)
+		if m.Trace.ExitCode != 0 && !m.Trace.TestFailed {
+			m.Trace.TestFailed = true
+			m.Trace.Failures = append(m.Trace.Failures, trace.Failure{Thread: g.Index, Event: int32(len(m.Trace.Events)), Message: fmt.Sprintf("os.Exit(%d)", m.Trace.ExitCode)})
+		}
+		return vm.Halt
+	}
+	m.Trace.Status = trace.Returned
+	m.EntryDone, m.Over = true, true
+	return vm.Halt
+}

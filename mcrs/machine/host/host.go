@@ -1,0 +1,150 @@
+// Package host has what a program gets from the computer: files and descriptors, the environment, standard output,
+// system calls, sockets, and the end of the process. It announces what goroutines share through the host, and notes
+// what was refused. The files themselves are in package kernel, sockets in the overlay of package inet.
+//
+// A new system call is a case of package kernel.
+package host
+
+import (
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/kernel"
+	"github.com/heddle-go/heddle/mcrs/machine/vm"
+	"github.com/heddle-go/heddle/program"
+)
+
+// This file defines what goroutines share through the host: files and descriptors, the environment, standard output.
+// The packages between them and the program (os, syscall, internal/poll) are silent, so the operations are announced
+// here.
+
+// hostCall announces a system call. A method of internal/poll.FD has announced its calls before it took the
+// descriptor's lock.
+func hostCall(m *vm.Machine, g *vm.G, num uint64) bool {
+	m.Kernel.Stream(uint64(g.Segment))
+	if m.Kernel.Effect(num) == kernel.Writes {
+		m.HostWrites++
+	}
+	if m.Direct || inFD(g) {
+		return true
+	}
+	switch m.Kernel.Effect(num) {
+	case kernel.Reads:
+		return m.HostObject(g, vm.KernelObject, 0, false)
+	case kernel.Writes:
+		return m.HostObject(g, vm.KernelObject, 0, true)
+	}
+	return true
+}
+
+const fdPrefix = "(*internal/poll.FD)."
+
+func inFD(g *vm.G) bool {
+	for i := len(g.Frames) - 1; i >= 0 && g.Frames[i].Func.Silent; i-- {
+		if strings.HasPrefix(g.Frames[i].Func.Name, fdPrefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// environment announces an access to the process's environment.
+func environment(write bool, note func(m *vm.Machine, g *vm.G, w []uint64)) vm.Intrinsic {
+	return func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+		if !m.HostObject(g, vm.EnvironObject, 0, write) {
+			return vm.Yield
+		}
+		note(m, g, w)
+		return vm.Done
+	}
+}
+
+// fdMethod announces a method of internal/poll.FD: the access to the program's bytes if its first parameter is a
+// slice (access Invalid: it is not), and its effect on the kernel's state. That comes last, for what it stands for
+// follows at once.
+//
+// The standard streams are an object of their own. Writing to one changes nothing that is seen but where an example's
+// output is checked: it reads whether the stream is open. What testing itself writes is silent: it does not look.
+func fdMethod(write bool, access event.Kind) vm.Intrinsic {
+	return func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+		if m.Direct || inCaller(g, fdPrefix) || m.Peek64(w[0]+fdContext) != 0 {
+			return vm.Done // what it does to a socket or pipe are operations of its own (package inet)
+		}
+		key := uint64(0) // by which package syscall synchronises (ioSync)
+		switch access {
+		case event.Read:
+			key = event.KernelWrite
+		case event.Write:
+			key = event.KernelRead
+		}
+		object, write := uint64(vm.KernelObject), write
+		if p := m.Mem.At(w[0]+16, 8); p != nil { // FD.Sysfd
+			if fd := *(*uint64)(p); fd == 1 || fd == 2 {
+				object = vm.StdoutObject
+				if access == event.Read {
+					write = fd == 1 && m.Entry != nil && m.Entry.Kind == program.Example && m.Entry.HasOutput
+				}
+				if access == event.Read && !write && testingWrites(g) {
+					return vm.Done
+				}
+			}
+		}
+		if access != event.Invalid && w[2] != 0 {
+			if o := m.Mem.Object(w[1]); o != nil && vm.SharedBytes(o) &&
+				!m.Announce(g, event.Op{Kind: access, Loc: event.Location{Addr: w[1], Size: uint32(w[2])}, Key: 1}) {
+				return vm.Yield
+			}
+		}
+		if !m.HostObject(g, object, key, write) {
+			return vm.Yield
+		}
+		m.Silently(g, event.AtomicRMW, w[0], 0, 0) // the lock of the descriptor
+		return vm.Done
+	}
+}
+
+// testingWrites reports whether it is testing that writes, and not the program.
+func testingWrites(g *vm.G) bool {
+	for i := len(g.Frames) - 1; i >= 0 && g.Frames[i].Func.Std; i-- {
+		if name := g.Frames[i].Func.Name; strings.HasPrefix(name, "testing.") || strings.HasPrefix(name, "(*testing.") {
+			return true
+		}
+	}
+	return false
+}
+
+// inCaller reports whether the function that called the innermost one has the prefix.
+func inCaller(g *vm.G, prefix string) bool {
+	n := len(g.Frames)
+	return n > 1 && strings.HasPrefix(g.Frames[n-2].Func.Name, prefix)
+}
+
+// Watches are the entries of the packages between the program and the host.
+func Watches() map[string]vm.Intrinsic {
+	w := map[string]vm.Intrinsic{
+		"syscall.Getenv":   environment(false, asksEnv),
+		"syscall.Environ":  environment(false, asksWholeEnv),
+		"syscall.Setenv":   environment(true, setsEnv),
+		"syscall.Unsetenv": environment(true, setsEnv),
+		"syscall.Clearenv": environment(true, setsWholeEnv),
+	}
+	for name, e := range Effects {
+		w[fdPrefix+name] = fdMethod(e.write, e.access)
+	}
+	return w
+}
+
+// Effects are the methods of internal/poll.FD that files and folders have.
+var Effects = map[string]struct {
+	write  bool
+	access event.Kind
+}{
+	"Write": {true, event.Read}, "Pwrite": {true, event.Read}, "Read": {true, event.Write}, "Pread": {false, event.Write},
+
+	"Close": {true, event.Invalid}, "Fchmod": {true, event.Invalid}, "Fchown": {true, event.Invalid}, "Ftruncate": {true, event.Invalid}, "Fsync": {true, event.Invalid},
+	"Seek": {true, event.Invalid}, "ReadDirent": {true, event.Invalid}, "Fchdir": {true, event.Invalid}, "Dup": {true, event.Invalid}, "WriteOnce": {true, event.Invalid},
+	"SetBlocking": {true, event.Invalid},
+
+	"Fstat": {false, event.Invalid}, "Fstatat": {false, event.Invalid}, "SetDeadline": {false, event.Invalid}, "SetReadDeadline": {false, event.Invalid},
+	"SetWriteDeadline": {false, event.Invalid}, "RawControl": {false, event.Invalid}, "RawRead": {false, event.Invalid}, "RawWrite": {false, event.Invalid},
+}

@@ -1,0 +1,87 @@
+package host
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/machine/kernel"
+	"github.com/heddle-go/heddle/mcrs/machine/vm"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file notes what the program asked for that the machine does not have: the network, another process, a file
+// outside the package's folder. Rules:
+//
+//	REFUSE1 A system call that failed, and that natively might well have succeeded (kernel.Refused), is a refusal.
+//	REFUSE2 It counts if code outside the standard library asked for it, by a call that is still on the stack, or by
+//	        starting the goroutine, or the goroutine above it, that asks. A package initialiser of the standard library
+//	        looks for what it can do without.
+//	REFUSE3 It does not count where a function of absorbed is between: that has an answer of its own to a computer
+//	        without the thing.
+//	REFUSE4 An execution that fails, or leaves goroutines blocked, after a refusal has no verdict: natively it might
+//	        not have failed. This holds for refusals that REFUSE3 leaves out too.
+
+// absorbed are functions of the standard library that look for a file of the computer, and do without it as they do
+// on a computer that has none. Each has the reason why its caller cannot tell.
+var absorbed = map[string]bool{
+	"time.initLocal":    true, // TZ is UTC: without the file of that zone the answer is UTC too
+	"time.loadLocation": true, // without the computer's files of zones it takes those of GOROOT; an unknown name is unknown to both
+	"mime.initMime":     true, // files add to the types that package mime has itself; many computers have none of them
+	"net.initConfVal":   true, // files say how to look up names; to look one up is a question to the network then
+}
+
+// refuse notes that the last system call was refused.
+func refuse(m *vm.Machine, g *vm.G) {
+	what := m.Kernel.Refused()
+	if what == "" || m.Mode == vm.Running || m.Refused != nil && (m.Refused.What == what || what != kernel.Network) {
+		return // of several, the network says most
+	}
+	for at := g; at != nil; at = at.Parent {
+		for i := len(at.Frames) - 1; i >= 0; i-- {
+			f := at.Frames[i].Func
+			if absorbed[f.Name] {
+				if m.Without == nil {
+					m.Without = &trace.Refusal{What: what, Caller: f.Name, Site: at.FrameSite(i)}
+				}
+				return
+			}
+			if !f.Std && f.Intrinsic == nil {
+				m.Refused = &trace.Refusal{What: what, Caller: f.Name, Site: at.FrameSite(i)}
+				return
+			}
+		}
+	}
+	if !m.Inits {
+		m.Refused = &trace.Refusal{What: what, Caller: g.Frames[0].Func.Name, Site: g.Site()}
+	}
+}
+
+// RefusedEnd says that something was refused (REFUSE2), and ends the verdict on an execution that fails, or leaves
+// goroutines blocked, after that (REFUSE4).
+func RefusedEnd(m *vm.Machine) {
+	r, tr := m.Refused, m.Trace
+	tr.Refused = r
+	if r == nil {
+		r = m.Without
+	}
+	if r == nil {
+		return
+	}
+	switch tr.Status {
+	case trace.Failed, trace.Deadlocked:
+	case trace.Returned:
+		if !tr.TestFailed && !slices.ContainsFunc(tr.Threads, func(t trace.Thread) bool { return t.Leaked || t.Polls }) {
+			return
+		}
+	default:
+		return
+	}
+	tr.TestFailed, tr.Failures = false, nil
+	for i := range tr.Threads {
+		tr.Threads[i].Leaked, tr.Threads[i].Polls = false, false
+	}
+	r.Failed = true
+	tr.Refused = r
+	tr.Status, tr.ReasonSite = trace.Unsupported, r.Site
+	tr.Reason = fmt.Sprintf("%s, asked for by %s: refused, and then the entry failed", r.What, r.Caller)
+}

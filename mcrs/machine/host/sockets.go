@@ -1,0 +1,80 @@
+package host
+
+import (
+	"hash/fnv"
+	"io"
+
+	"github.com/heddle-go/heddle/mcrs/machine/kernel"
+	"github.com/heddle-go/heddle/mcrs/machine/vm"
+)
+
+// This file defines what package inet asks of the machine.
+
+// fdContext is where an internal/poll.FD has what the poller knows of it: 0 of a file.
+const fdContext = 32
+
+// SocketFunctions are the functions by which package inet asks the machine, and those that it replaces.
+var SocketFunctions = map[string]vm.Intrinsic{
+	"syscall.heddleHost":           Syscall6,
+	"syscall.heddleNumber":         socketNumber,
+	"syscall.heddlePort":           socketPort,
+	"syscall.heddleRefuse":         socketRefuse,
+	"syscall.heddleObject":         socketObject,
+	"syscall.heddleLack":           func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { return m.Lacks(g, m.GoString(w[0], w[1])) },
+	"syscall.runtime_BeforeFork":   vm.Nothing, // the fork is refused
+	"syscall.runtime_AfterFork":    vm.Nothing,
+	"internal/poll.heddleHostOpen": pollOpen,
+	"internal/poll.heddlePublish":  func(m *vm.Machine, _ *vm.G, w []uint64) vm.Status { m.Publish(w[0]); return vm.Done },
+
+	"internal/syscall/unix.heddleHostFcntl": sysFcntl,
+}
+
+// firstSocket is the least number of a socket's descriptor. Those below are the kernel's. Each goroutine has
+// manySockets.
+const (
+	firstSocket = 1 << 12
+	manySockets = 1 << 14
+)
+
+// socketNumber is heddleNumber() uintptr: a function of the goroutine and how often it asks (NET1).
+func socketNumber(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	if m.Mode == vm.Running || m.Inits {
+		m.Inet.Sockets++
+		w[0] = firstSocket + uint64(m.Inet.Sockets)
+		return vm.Done
+	}
+	if g.Inet.Sockets++; g.Inet.Sockets >= manySockets-firstSocket || m.Inet.Sockets >= firstSocket {
+		return m.Lacks(g, "more than 12,288 descriptors of sockets and pipes that one goroutine makes")
+	}
+	w[0] = uint64(g.Segment)*manySockets + uint64(m.Inet.Sockets) + uint64(g.Inet.Sockets)
+	return vm.Done
+}
+
+// socketPort is heddlePort() uint16.
+func socketPort(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	const first, count = 32768, 28232
+	if m.Mode == vm.Running || m.Inits {
+		m.Inet.Ports++
+		w[0] = first + uint64(m.Inet.Ports)%count
+		return vm.Done
+	}
+	g.Inet.Ports++
+	h := fnv.New64a()
+	io.WriteString(h, string(g.ID))
+	w[0] = first + (h.Sum64()%(count/16)*16+uint64(m.Inet.Ports)+uint64(g.Inet.Ports))%count
+	return vm.Done
+}
+
+func socketRefuse(m *vm.Machine, g *vm.G, _ []uint64) vm.Status {
+	m.Kernel.Refuse(kernel.Network)
+	refuse(m, g)
+	return vm.Done
+}
+
+// socketObject is heddleObject(p unsafe.Pointer, write bool).
+func socketObject(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	if !m.HostObject(g, w[0], 0, w[1]&1 != 0) {
+		return vm.Yield
+	}
+	return vm.Done
+}

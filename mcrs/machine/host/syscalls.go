@@ -1,0 +1,75 @@
+package host
+
+import (
+	"github.com/heddle-go/heddle/mcrs/machine/kernel"
+	"github.com/heddle-go/heddle/mcrs/machine/vm"
+)
+
+// This file performs system calls.
+
+// Syscall6(num, a1..a6 uintptr) (r1, r2, errno uintptr)
+func Syscall6(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	if !hostCall(m, g, w[0]) {
+		return vm.Yield
+	}
+	r1, r2, e, ok := m.Kernel.Syscall(Memory{m}, w[0], w[1], w[2], w[3], w[4], w[5], w[6])
+	if !ok {
+		return m.Lacks(g, "system call "+kernel.Name(w[0]))
+	}
+	refuse(m, g)
+	w[7], w[8], w[9] = r1, r2, e
+	return vm.Done
+}
+
+// SysNoError is syscall.rawSyscallNoError.
+func SysNoError(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	if !hostCall(m, g, w[0]) {
+		return vm.Yield
+	}
+	r1, r2, _, ok := m.Kernel.Syscall(Memory{m}, w[0], w[1], w[2], w[3], 0, 0, 0)
+	if !ok {
+		return m.Lacks(g, "system call "+kernel.Name(w[0]))
+	}
+	refuse(m, g)
+	w[4], w[5] = r1, r2
+	return vm.Done
+}
+
+// sysFcntl(fd, cmd, arg int32) (int32, int32)
+func sysFcntl(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	const fcntl = 72
+	r1, _, e, ok := m.Kernel.Syscall(Memory{m}, fcntl, w[0], w[1], w[2], 0, 0, 0)
+	if !ok {
+		return m.Lacks(g, "system call fcntl")
+	}
+	w[3], w[4] = uint64(int64(int32(r1))), e
+	return vm.Done
+}
+
+// pollOpen(fd uintptr) (ctx uintptr, errno int)
+func pollOpen(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	w[1], w[2] = 0, m.Kernel.PollOpen(w[0])
+	if w[2] == 0 {
+		return m.Lacks(g, "waiting on a file descriptor")
+	}
+	return vm.Done
+}
+
+// Memory is the machine's memory as the kernel sees it.
+type Memory struct{ m *vm.Machine }
+
+// ReadBytes implements kernel.Memory.
+func (x Memory) ReadBytes(addr uint64, n int) ([]byte, bool) {
+	if n < 0 {
+		return nil, false
+	}
+	b, ok := x.m.Mem.Bytes(addr, uint64(n))
+	return append([]byte(nil), b...), ok
+}
+
+// WriteBytes implements kernel.Memory.
+func (x Memory) WriteBytes(addr uint64, p []byte) bool {
+	b, ok := x.m.Mem.WritableBytes(addr, uint64(len(p)))
+	copy(b, p)
+	return ok
+}

@@ -1,0 +1,284 @@
+package loop
+
+import (
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/clock"
+	"github.com/heddle-go/heddle/mcrs/machine/goroutine"
+	"github.com/heddle-go/heddle/mcrs/machine/inet"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/machine/naming"
+	"github.com/heddle-go/heddle/mcrs/machine/prim"
+	"github.com/heddle-go/heddle/mcrs/machine/vm"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file defines which goroutines can never go on.
+//
+//	LEAK1  A goroutine is alive if it can go on, sleeps, or waits for an object that what is alive reaches. Alive are,
+//	       to begin with, package variables and timers; of a goroutine that is alive all is that its stack reaches.
+//	       That is the rule of Go's own goroutine leak profile (runtime/mgc.go, "goroutine leak detection"). All others
+//	       are blocked for ever, for nothing that could wake them is in anybody's hands.
+//	LEAK2  A goroutine that waits for a lock, or for a Once, is alive only if those who hold it are, whoever reaches
+//	       it: so a cycle of goroutines that wait for one another is not. If a holder has ended, or is blocked for ever
+//	       itself, somebody alive must have an Unlock in his code that could be of this lock (unlocks.go).
+//	LEAK3  With sched.Options.AllLeaks package variables are not alive: then what waits for an object that only they
+//	       reach is blocked for ever too, unless it is the standard library's own.
+//
+// They are looked for when nothing can happen any more, and where the entry's own goroutine has waited for long while
+// others went on (STUCK1).
+//
+//	STUCK1 After stuckMoves moves of the clock without an event of the entry's goroutine, and each time that these have
+//	       quadrupled, it is asked whether that one is alive. If not it never will be; what still runs does so on
+//	       behalf of nobody, as after the entry's return (TIME3), and then the execution ends as a deadlock.
+
+// stuckMoves is that of rule STUCK1.
+const stuckMoves = 4
+
+// quiescent ends an execution in which nothing can go on.
+func quiescent(m *vm.Machine) {
+	m.Trace.Status = trace.Returned
+	if !m.EntryDone {
+		m.Trace.Status = trace.Deadlocked
+		if m.MainStuck {
+			markAlive(m, false)
+		}
+	} else {
+		findLeaks(m)
+	}
+	if m.CutOff && !naming.Repeats(m) {
+		m.Unseen(leftBehind(m), clock.AfterReturnReason)
+	}
+	if m.Finalizer == "" || m.Measured != m.Finalizer {
+		return
+	}
+	// What is blocked may wait for a finalizer.
+	if m.Trace.Status == trace.Deadlocked || slices.ContainsFunc(m.Trace.Threads, func(t trace.Thread) bool { return t.Leaked }) {
+		m.Trace.Status = trace.Unsupported
+		m.Trace.Reason = "unsupported function " + m.Finalizer + ": no finalizer is run, and a goroutine is blocked after a call of runtime.GC"
+	}
+}
+
+// leftBehind returns a goroutine that still runs after the entry's end: one that sleeps, or waits for a timer to fire.
+func leftBehind(m *vm.Machine) *vm.G {
+	for _, kind := range []event.Kind{event.Sleep, event.ChanRecv, event.Invalid} {
+		for _, g := range m.Threads {
+			if g.Waiting && g.Op.Kind == kind && g != m.Main {
+				return g
+			}
+		}
+	}
+	return m.Main
+}
+
+// findLeaks marks the goroutines that are blocked for ever.
+func findLeaks(m *vm.Machine) {
+	if m.Gone {
+		return
+	}
+	for _, g := range stuck(m, !m.Options.AllLeaks, false) {
+		m.Trace.Threads[g.Index].Leaked = !m.Options.AllLeaks || ofUser(m, g)
+	}
+}
+
+// markAlive marks the goroutines that are not part of a deadlock, since they still could go on.
+func markAlive(m *vm.Machine, polling bool) {
+	stuck := stuck(m, !polling, polling)
+	for _, g := range m.Threads {
+		m.Trace.Threads[g.Index].Alive = !g.Ended && !slices.Contains(stuck, g)
+	}
+}
+
+// ofUser reports whether a goroutine has code of the user's on its stack, or was started by such code.
+func ofUser(m *vm.Machine, g *vm.G) bool {
+	for i := range g.Frames {
+		if f := g.Frames[i].Func; !f.Std && f.Intrinsic == nil {
+			return true
+		}
+	}
+	at := m.Trace.Threads[g.Index].Site
+	return at != 0 && !m.SiteTable[at].Func.Std
+}
+
+// lookStuck is rule STUCK1. Nothing is enabled but what the clock may let go on.
+func lookStuck(m *vm.Machine) {
+	if m.EntryDone || m.MainStuck || m.Main == nil || !m.Main.Waiting || len(m.Bubbles) > 0 || m.Mode == vm.Running {
+		return
+	}
+	if m.StillAt != m.Main.Seq {
+		m.StillAt, m.Still, m.LookAt = m.Main.Seq, 0, stuckMoves
+	}
+	if m.Still++; m.Still < m.LookAt || m.Main.Op.Kind == event.Sleep {
+		return
+	}
+	m.LookAt *= 4
+	if slices.Contains(stuck(m, true, false), m.Main) {
+		m.MainStuck, m.Until = true, goroutine.GoneAfter(m)
+	}
+}
+
+// stuck returns the goroutines that are not alive: LEAK1 and LEAK2. globals says that package variables are, and
+// polling that goroutines which poll are.
+func stuck(m *vm.Machine, globals, polling bool) (dead []*vm.G) {
+	if !slices.ContainsFunc(m.Threads, func(g *vm.G) bool { return !g.Ended && g.Waiting && !g.Pseudo() }) {
+		return nil // to go through all that is reachable takes long
+	}
+	r := &reach{m: m, seen: map[*mem.Object]bool{}, live: map[*vm.G]bool{}}
+	if globals {
+		for v, a := range m.Globals {
+			if !inet.Weak(v.Name()) {
+				r.visit(a)
+			}
+		}
+	}
+	for _, t := range m.Pending() {
+		r.visit(t.Addr)
+		r.visit(t.Arg)
+		r.visit(t.Arg2)
+	}
+	r.flush()
+	enabled := map[int32]bool{}
+	for _, t := range m.State.Enabled {
+		enabled[t.Thread] = true
+		enabled[t.Partner] = true
+	}
+	for again := true; again; {
+		again = false
+		for _, g := range m.Threads {
+			if g.Ended || r.live[g] || g.Pseudo() || g.Waiting && !enabled[g.Index] && !(polling && WaitsToPoll(m, g)) && !wakeable(m, g, r) {
+				continue
+			}
+			r.live[g], again = true, true
+			words(g, r.visit)
+			r.flush()
+		}
+	}
+	for _, g := range m.Threads {
+		if !g.Ended && g.Waiting && !g.Pseudo() && !r.live[g] {
+			dead = append(dead, g)
+		}
+	}
+	return dead
+}
+
+// A reach is what is alive.
+type reach struct {
+	m    *vm.Machine
+	seen map[*mem.Object]bool
+	live map[*vm.G]bool
+	work []*mem.Object
+}
+
+func (r *reach) visit(a uint64) {
+	if a == 0 {
+		return
+	}
+	if o := r.m.Mem.Object(a); o != nil && o.Flags&mem.ReadOnly == 0 && !r.seen[o] {
+		r.seen[o] = true
+		r.work = append(r.work, o)
+	}
+}
+
+func (r *reach) flush() {
+	for len(r.work) > 0 {
+		o := r.work[len(r.work)-1]
+		r.work = r.work[:len(r.work)-1]
+		vm.Pointers(o, r.visit)
+	}
+}
+
+func (r *reach) has(a uint64) bool {
+	o := r.m.Mem.Object(a)
+	return o != nil && r.seen[o]
+}
+
+// wakeable reports whether something alive could let g go on.
+func wakeable(m *vm.Machine, g *vm.G, r *reach) bool {
+	switch {
+	case g.Op.Kind == event.Sleep, g.Op.Kind == event.Quiesce, g.Ending, g.Dying:
+		return true
+	case g.Sel != nil:
+		return slices.ContainsFunc(g.Sel, func(c vm.SelCase) bool { return c.Chan != 0 && r.has(c.Chan) })
+	}
+	if !(g.Op.Kind == event.ObjectRead && g.Op.Loc.Addr <= event.Clock || r.has(g.Op.Loc.Addr)) {
+		return false
+	}
+	return WaitsToPoll(m, g) || released(m, g, r) // who polls could take the lock
+}
+
+// released reports whether a lock that g waits for could be unlocked (LEAK2). It is true if g waits for no lock.
+func released(m *vm.Machine, g *vm.G, r *reach) bool {
+	for _, h := range holders(m, &g.Op) {
+		switch {
+		case h >= 0 && !m.Threads[h].Ended && r.live[m.Threads[h]]:
+		case g.Op.Kind == event.OnceBegin: // only who runs its function ends it
+			return false
+		case !othersUnlock(m, &g.Op, r):
+			return false
+		}
+	}
+	return true
+}
+
+// holders returns the goroutines without whom an operation on a lock cannot go on, -1 for one that is not known.
+func holders(m *vm.Machine, o *event.Op) []int32 {
+	switch {
+	case !o.Kind.CanWait() || !o.Kind.Holds():
+		return nil
+	case o.Kind == event.Lock && vm.IsRW(o):
+		return readers(m, o)
+	}
+	return []int32{m.Taker(o.Loc.Addr)}
+}
+
+// readers returns the goroutines that hold an RWMutex for reading: those of whom the trace has more RLocks than
+// RUnlocks. If these are fewer than the lock says, package initialisation has locked it, or somebody unlocks for
+// others: then one more is not known.
+func readers(m *vm.Machine, o *event.Op) (hs []int32) {
+	a, lock := o.Loc.Addr, o.Loc.Addr
+	if o.Key == event.ReadersKey {
+		lock -= prim.RWReaders
+	}
+	count := make([]int, len(m.Threads))
+	for i := range m.Trace.Events {
+		e := &m.Trace.Events[i]
+		switch {
+		case e.Loc.Addr != a:
+		case e.Kind == event.RLock, e.Kind == event.TryRLock && e.Value != 0:
+			count[e.Thread]++
+		case e.Kind == event.RUnlock:
+			count[e.Thread]--
+		}
+	}
+	sum := 0
+	for i, n := range count {
+		if n > 0 {
+			hs = append(hs, int32(i))
+			sum += n
+		}
+		if n < 0 {
+			sum = -1 << 30
+		}
+	}
+	if sum != int(prim.ReadersOf(m, lock)) {
+		hs = append(hs, -1)
+	}
+	return hs
+}
+
+// words calls f for each word of g's stack.
+func words(g *vm.G, f func(uint64)) {
+	for i := range g.Frames {
+		fr := &g.Frames[i]
+		for off := int32(0); off < fr.Func.Frame; off += 8 {
+			f(vm.Ld(fr.FP, off))
+		}
+		for _, d := range fr.Defers {
+			f(d.Ctx)
+			for _, a := range d.Args {
+				f(a)
+			}
+		}
+	}
+}

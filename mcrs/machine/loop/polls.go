@@ -1,0 +1,324 @@
+package loop
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/machine/naming"
+	"github.com/heddle-go/heddle/mcrs/machine/objects"
+	"github.com/heddle-go/heddle/mcrs/machine/prim"
+	"github.com/heddle-go/heddle/mcrs/machine/vm"
+	"github.com/heddle-go/heddle/mcrs/trace"
+	"golang.org/x/tools/go/ssa"
+)
+
+// This file finds goroutines that poll: that repeat themselves until another goroutine changes something.
+//
+//	POLL1  A goroutine polls if it comes a second time to the same operation in the same state, and since the first
+//	       time nothing has had an effect: no goroutine has written, communicated, started or ended anything
+//	       (effectOf). Its state is its stack, its random stream, what it read of the clock, and all memory. It then
+//	       goes round in the same way for ever, unless something has an effect.
+//	POLL2  What a goroutine that polls and holds no lock would do next is idle (sched.State) until something has an
+//	       effect. Nothing is lost: each state that another round leads to is the one in which it stands. If a round
+//	       went past a communication that was possible, by the default of a select, the next one may be another: then
+//	       only that default is idle.
+//	POLL3  If nothing is enabled, no timer is pending, and all that sleeps does so within a polling loop, those that
+//	       poll do so for ever. Before the entry's end that is how the execution ends; after it, they are left behind.
+//
+// Locking and unlocking are no effects: a loop that locks, looks and unlocks polls. For one that tries a lock,
+// unlocking is. Neither is a Signal or Broadcast of a Cond for which nobody waits.
+
+// What does not end by these rules, for some state is always new, is left to a count.
+//
+//	SPIN1  A goroutine counts as polling after spinEvents events without any effect, unless one of the last lookEvents
+//	       of them looked at something that it had not looked at before: then it reads its way through what is large.
+//	SPIN2  Time passes (docs/machine.md), and in the end the execution is given up, only where all that can go on has
+//	       gone on so for roundEvents events for each thing that it looked at: one that polls goes round many times by
+//	       then, one that calculates seldom reads the same so often. That is still a guess: a failure after it must
+//	       show as well if goroutines have patience times as long (sched.Options.Ticking).
+
+// spinEvents, lookEvents and roundEvents are the counts of SPIN1 and SPIN2.
+const (
+	spinEvents  = 64
+	lookEvents  = 16
+	roundEvents = 32
+	patience    = 200
+)
+
+// goesRound reports whether g goes round without effect, by rule SPIN2.
+func goesRound(m *vm.Machine, g *vm.G) bool {
+	rounds := lookEvents + roundEvents*len(g.Looked)
+	if m.Options.Ticking {
+		rounds *= patience
+	}
+	return g.Spins-(spinEvents-lookEvents) > rounds
+}
+
+// spin counts a transition of g without any effect.
+func spin(g *vm.G, events []event.Event) {
+	g.Spins++
+	if g.Spins <= spinEvents-lookEvents || len(events) == 0 {
+		return
+	}
+	e := &events[0]
+	l := vm.Look{Site: e.Site, Loc: e.Loc, Key: e.Key}
+	if _, ok := g.Looked[l]; ok {
+		return
+	}
+	if g.Looked == nil {
+		g.Looked = make(map[vm.Look]struct{})
+	}
+	g.Looked[l] = struct{}{}
+	g.Spins = spinEvents - lookEvents
+}
+
+// maxVisits bounds the operations of a polling loop.
+const maxVisits = 32
+
+// effectOf notes the effects of the events that the last transition logged.
+func effectOf(m *vm.Machine, events []event.Event) {
+	for i := range events {
+		e := &events[i]
+		p := &m.Threads[e.Thread].Polling
+		switch e.Kind {
+		case event.SelectDefault:
+			p.Choice = p.Choice || p.Other
+		case event.Sleep, event.LockAnnounce, event.WaitGroupWait: // they can go on as often as they come
+		case event.Goroutines:
+			if e.Key == vm.MovesCount {
+				m.Effects++
+			}
+		case event.OnceBegin:
+			if e.Value != 0 { // it runs the function
+				m.Effects++
+			}
+		case event.Lock, event.RLock:
+			p.Held++
+		case event.Unlock, event.RUnlock:
+			if e.Key == event.UndoKey { // it only looked; but somebody may have failed because of it
+				if m.Contested[e.Loc.Addr] {
+					m.Unlocks++
+				}
+				break
+			}
+			p.Held--
+			m.Unlocks++
+		case event.CondSignal, event.CondBroadcast:
+			if e.Other > 0 { // it wakes somebody
+				m.Effects++
+			}
+		case event.TryLock, event.TryRLock:
+			p.Tries = true
+			switch {
+			case e.Key == event.WritersKey: // whether it gets the lock, what it does next decides (rule RW5)
+				if m.Contested == nil {
+					m.Contested = make(map[uint64]bool)
+				}
+				m.Contested[e.Loc.Addr] = e.Value == 0
+			case e.Value != 0 && e.Key == event.ReadersKey && e.Kind == event.TryLock:
+				p.Held += 2 // it unlocks both parts
+			case e.Value != 0:
+				p.Held++
+			}
+		default:
+			if !e.Kind.ChangesNothing() {
+				m.Effects++
+			}
+		}
+	}
+}
+
+// arrived notes that g has come to stand at an operation.
+func arrived(m *vm.Machine, g *vm.G) {
+	p := &g.Polling
+	if !g.Waiting || m.Inits || m.Mode == vm.Running {
+		return
+	}
+	if g.Sel != nil && !g.Op.HasDefault {
+		m.Effects++ // a partner for others
+	}
+	if p.Effects != m.Effects {
+		p.Visits, p.Effects, p.Unlocks, p.Tries, p.Polls = p.Visits[:0], m.Effects, m.Unlocks, false, false
+		p.Choice = false
+	}
+	if p.Polls && p.Tries && p.Unlocks != m.Unlocks {
+		p.Visits, p.Unlocks, p.Polls = p.Visits[:0], m.Unlocks, false
+	}
+	if p.Polls || p.Held != 0 {
+		return
+	}
+	for i := range p.Visits {
+		if v := &p.Visits[i]; v.Site == g.Op.Site && v.Addr == g.Op.Loc.Addr {
+			p.Polls = again(m, g, v)
+			return
+		}
+	}
+	if len(p.Visits) < maxVisits {
+		p.Visits = append(p.Visits, vm.Visit{Site: g.Op.Site, Addr: g.Op.Loc.Addr, Count: 1})
+	}
+}
+
+// again compares g's state with that of its last visit. What is expensive is compared only if what is cheap is equal.
+func again(m *vm.Machine, g *vm.G, v *vm.Visit) bool {
+	stack := stackHash(g)
+	if v.Count == 1 || v.Stack != stack {
+		v.Count, v.Stack = 2, stack
+		return false
+	}
+	memory := uint64(0)
+	m.Mem.Changed(func(o *mem.Object) { memory += naming.HashObject(o) })
+	if v.Count == 2 || v.Memory != memory {
+		v.Count, v.Memory = 3, memory
+		return false
+	}
+	return true
+}
+
+// stackHash is the hash of what is g's own.
+func stackHash(g *vm.G) uint64 {
+	h := vm.HashMix(vm.HashMix(g.Rand, g.Readings), uint64(g.Kids)<<32|uint64(g.Timers))
+	for i := range g.Frames {
+		fr := &g.Frames[i]
+		h = vm.HashMix(h, uint64(fr.Func.ID)<<32|uint64(uint32(fr.PC)))
+		h = vm.HashBytes(h, unsafe.Slice((*byte)(fr.FP), fr.Func.Frame))
+		for _, d := range fr.Defers {
+			h = vm.HashMix(h, d.Ctx)
+			for _, a := range d.Args {
+				h = vm.HashMix(h, a)
+			}
+		}
+	}
+	return vm.HashMix(h, uint64(len(g.Panics)))
+}
+
+// isPartner reports whether a goroutine that stands at a send could meet g in its select.
+func isPartner(m *vm.Machine, g *vm.G) bool {
+	for i := range g.Sel {
+		c := &g.Sel[i]
+		if st := objects.ChanAt(m, c.Chan); c.Chan == 0 || c.Send || st == nil || st.Cap > 0 {
+			continue
+		}
+		for _, o := range m.Threads {
+			if o != g && o.Waiting && o.StandsAt(c.Chan, true) >= 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// WaitsToPoll reports whether g would only go round again: rule POLL2.
+func WaitsToPoll(m *vm.Machine, g *vm.G) bool {
+	p := &g.Polling
+	return p.Polls && p.Held == 0 && p.Effects == m.Effects && !(p.Tries && p.Unlocks != m.Unlocks) && !inTheWay(m, g)
+}
+
+// inTheWay reports whether g stands within a TryLock of an RWMutex (rule RW5) and keeps somebody from its lock.
+func inTheWay(m *vm.Machine, g *vm.G) bool {
+	o := &g.Op
+	a := o.Loc.Addr
+	switch {
+	case o.Kind == event.TryLock && o.Key == event.ReadersKey:
+		a -= prim.RWReaders
+	case o.Key != event.UndoKey || o.Kind != event.Unlock:
+		return false
+	}
+	for _, x := range m.Live {
+		if x != g && x.Waiting && x.Op.Kind == event.Lock && x.Op.Loc.Addr == a {
+			return true
+		}
+	}
+	return false
+}
+
+// pollForEver reports whether nothing but polling is left: rule POLL3. No transition is enabled.
+func pollForEver(m *vm.Machine) bool {
+	if len(m.Bubbles) > 0 || len(m.Pending()) > 0 {
+		return false
+	}
+	any := false
+	for _, g := range m.Threads {
+		switch poll := WaitsToPoll(m, g); {
+		case !g.Waiting:
+		case poll && !g.Choice:
+			any = true
+		case g.Op.Kind == event.Sleep:
+			return false
+		}
+	}
+	return any
+}
+
+// mayLeave reports whether a loop that a goroutine is in has a way out: else it waits for nothing.
+func mayLeave(m *vm.Machine, g *vm.G) bool {
+	for i := range g.Frames {
+		s := g.FrameSite(i)
+		if f := g.Frames[i].Func; f.Std || s == 0 || m.SiteTable[s].Instr == nil {
+			continue
+		}
+		if hasWayOut(m.SiteTable[s].Instr.Block()) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasWayOut reports whether a block is in a loop that some edge leaves.
+func hasWayOut(b *ssa.BasicBlock) bool {
+	if b == nil {
+		return false
+	}
+	after := reachable(b)
+	if !after[b] {
+		return false
+	}
+	for c := range after {
+		if !reachable(c)[b] {
+			return true
+		}
+	}
+	return false
+}
+
+// reachable are the blocks that come after b.
+func reachable(b *ssa.BasicBlock) map[*ssa.BasicBlock]bool {
+	out := map[*ssa.BasicBlock]bool{}
+	todo := slices.Clone(b.Succs)
+	for len(todo) > 0 {
+		c := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if !out[c] {
+			out[c] = true
+			todo = append(todo, c.Succs...)
+		}
+	}
+	return out
+}
+
+// waitsForNobody reports whether the entry's goroutine does not poll itself, and waits for what those who poll do not
+// reach: then it is not they who keep it waiting.
+func waitsForNobody(m *vm.Machine) bool {
+	return m.Main.Waiting && !WaitsToPoll(m, m.Main) && slices.Contains(stuck(m, false, true), m.Main)
+}
+
+// leftPolling ends an execution by rule POLL3.
+func leftPolling(m *vm.Machine) {
+	m.Trace.Status = trace.Livelocked
+	switch {
+	case m.EntryDone:
+		m.Trace.Status = trace.Returned
+		findLeaks(m)
+	case waitsForNobody(m):
+		m.Trace.Status = trace.Deadlocked
+		markAlive(m, true)
+		return
+	}
+	for _, g := range m.Threads {
+		if g.Waiting && WaitsToPoll(m, g) {
+			t := &m.Trace.Threads[g.Index]
+			t.Polls, t.Leaked = !m.EntryDone || t.Leaked && mayLeave(m, g), false
+		}
+	}
+}

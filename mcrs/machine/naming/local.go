@@ -1,0 +1,257 @@
+package naming
+
+import (
+	"maps"
+	"slices"
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/code"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/machine/objects"
+	"github.com/heddle-go/heddle/mcrs/machine/vm"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"golang.org/x/tools/go/ssa"
+)
+
+// This file names the state of one goroutine: where two histories of it lead to states of the same name, it goes on
+// in the same ways.
+//
+// In the name is what the goroutine can still see without an event: its frames, deferred calls, and the memory that
+// is its own and that these reach, with the bytes of what is shared but read without events (strings, closures,
+// values in interfaces); its random stream and its readings of the clock; what names the objects, goroutines and
+// timers that it makes next; and its tables of results (SILENT3). A register that is not read again (code.Liveness)
+// is left out unless it holds an address: for what is reachable is looked for in all words of a stack
+// (loop/leaks.go).
+//
+// What it has done in silence, in the packages whose accesses make no events and by functions of the boundary that
+// keep something, is not in the name: that it has done so is said beside it (sched.Local.Silent).
+
+// maxLocal is how many bytes of memory are looked at for one name.
+const maxLocal = 1 << 13
+
+// A name must be cheap beside the execution that it may save. So an execution has so many words to look at for all
+// its names, and so many more for each instruction; what stands behind has none. (A function of 9,000 values, all in
+// one frame, would take a hundred times as long to be named as to be run.)
+const (
+	namedWords        = 1 << 22
+	namedWordsPerStep = 16
+)
+
+// New returns what names the states of goroutines of m.
+func New(m *vm.Machine) *Namer { return &Namer{m: m} }
+
+// Local implements sched.State.Local.
+func (w *Namer) Local(thread int) sched.Local {
+	m := w.m
+	g := m.Threads[thread]
+	l := sched.Local{Silent: g.Secret}
+	if g.Pseudo() || g.Dying || len(g.Panics) > 0 || m.Coros > 0 || g.Bubble != nil || g.Got.Has || g.Message != "" || g.Text != nil {
+		return l
+	}
+	if g.Ending {
+		return sched.Local{Digest: 1, Known: true, Silent: g.Secret}
+	}
+	if m.LookedAt > namedWords+namedWordsPerStep*m.Steps {
+		return l
+	}
+	w.number++
+	w.h, w.todo, w.size, w.lost = vm.HashMix(g.Rand, g.Readings), w.todo[:0], 0, false
+	for _, x := range []uint64{
+		uint64(g.Ticks), uint64(g.Kids), uint64(g.Timers), g.Tokens, uint64(g.Stage), uint64(g.Slept), uint64(g.Indicator), vm.Word(g.Exited), g.Origin.Type, g.Origin.Data,
+		uint64(g.Origin.Site), m.Mem.Count(g.Segment), uint64(len(g.Frames)),
+	} {
+		w.mix(x)
+	}
+	w.operation(&g.Op)
+	if m.Relaxed() {
+		w.buffers(g)
+	}
+	for i := range g.Frames {
+		w.frame(g, i)
+	}
+	if len(g.Memos) > 0 { // few goroutines have one, and this is computed at every operation
+		for _, at := range slices.Sorted(maps.Keys(g.Memos)) {
+			w.mix(at)
+			w.word(g.Memos[at])
+		}
+	}
+	w.objects()
+	l.Digest, l.Known = w.h, !w.lost
+	return l
+}
+
+// A Namer hashes what a goroutine can see.
+type Namer struct {
+	m      *vm.Machine
+	number uint32 // of the naming, in this machine
+	h      uint64
+	todo   []*mem.Object // met, from the first on
+	size   uint64        // of their bytes
+	lost   bool          // there is what has no hash, or too much
+}
+
+func (w *Namer) mix(x uint64) { w.h = vm.HashMix(w.h, x) }
+
+// buffers hashes what a goroutine has stored, as far as it decides what its next operations are: whether there is a
+// Fence (BUF6), what a Store publishes (BUF7), and which threads its buffer has. What is on its way others know by
+// the events.
+func (w *Namer) buffers(g *vm.G) {
+	w.mix(vm.Word(g.Unfenced))
+	w.mix(g.DrainedAt)
+	for _, b := range g.Queues {
+		w.mix(b.Queue)
+	}
+}
+
+// operation hashes the pending operation. The ticket of a Cond is a matter of all goroutines.
+func (w *Namer) operation(o *event.Op) {
+	w.mix(uint64(o.Kind)<<32 | uint64(o.Site))
+	w.mix(o.Loc.Addr)
+	w.mix(uint64(o.Loc.Size)<<1 | vm.Word(o.HasDefault))
+	if o.Kind != event.CondWait {
+		w.mix(o.Key)
+	}
+	w.mix(uint64(o.Deadline))
+	for _, c := range o.Cases {
+		w.mix(uint64(c.Kind))
+		w.mix(c.Chan)
+	}
+}
+
+// frame hashes the i-th frame of a goroutine.
+func (w *Namer) frame(g *vm.G, i int) {
+	fr := &g.Frames[i]
+	f := fr.Func
+	w.mix(uint64(f.ID)<<32 | uint64(uint32(fr.PC)))
+	w.mix(fr.Token<<8 | uint64(fr.Kind))
+	for _, d := range fr.Defers {
+		if w.mix(uint64(d.Site)); d.Func != nil {
+			w.mix(uint64(d.Func.ID))
+		}
+		w.word(d.Ctx)
+		for _, a := range d.Args {
+			w.word(a)
+		}
+	}
+	dead := DeadWords(w.m, g, i)
+	w.m.LookedAt += int64(f.Frame+f.Out) / 8
+	out := int(f.Frame / 8) // what a call leaves behind these words, or an operation has so far
+	from, to := out, out    // of these, those of an operation that has begun
+	if i == len(g.Frames)-1 && g.Stage > 0 {
+		from, to = callWords(fr)
+	}
+	for j, x := range unsafe.Slice((*uint64)(fr.FP), (f.Frame+f.Out)/8) {
+		if (dead.Has(j) || j >= out && (j < from || j >= to)) && !Addresses(w.m, x) {
+			continue
+		}
+		w.mix(uint64(j))
+		w.word(x)
+	}
+}
+
+// callWords returns which words of a frame belong to the operation at which it stands: the parameters and results of
+// a function of the boundary. What calls before have left behind these is not read any more.
+func callWords(fr *vm.Frame) (from, to int) {
+	f := fr.Func
+	if pc := int(fr.PC); pc >= 0 && pc < len(f.Instrs) && f.Instrs[pc].Op == code.OpIntrinsic {
+		in := &f.Instrs[pc]
+		callee := f.Funcs[in.K]
+		return int(in.A) / 8, int(int64(in.A)+int64(callee.Params+callee.Results)) / 8
+	}
+	return int(f.Frame / 8), int(f.Frame+f.Out) / 8
+}
+
+// DeadWords returns the words of a frame that are not read again, none if that is not known.
+func DeadWords(m *vm.Machine, g *vm.G, i int) code.Words {
+	fr := &g.Frames[i]
+	f := fr.Func
+	last := i == len(g.Frames)-1
+	if f.Intrinsic != nil {
+		if !last || g.Stage > 0 {
+			return nil
+		}
+		return code.Range(f.Params/8, (f.Params+f.Results)/8)
+	}
+	pc := int(fr.PC)
+	if !last {
+		switch g.Frames[i+1].Kind {
+		case vm.CallFrame:
+			pc--
+		case vm.DeferFrame:
+		default:
+			return nil
+		}
+	}
+	if pc < 0 || pc >= len(f.Sites) || f.Sites[pc] == 0 {
+		return nil
+	}
+	in := m.SiteTable[f.Sites[pc]].Instr
+	if in == nil || f.Regs == nil {
+		return nil
+	}
+	_, call := in.(*ssa.Call)
+	p := code.Point{In: in}
+	switch {
+	case !last && g.Frames[i+1].Kind == vm.CallFrame:
+		if p.After = true; !call {
+			return nil
+		}
+	case !last:
+		if _, ok := in.(*ssa.RunDefers); !ok {
+			return nil
+		}
+	default:
+		p.Own = g.Stage > 0 || !call && pc > 0 && f.Sites[pc-1] == f.Sites[pc]
+	}
+	if f.Live == nil {
+		f.Live = code.NewLiveness(m.Layouts, f.SSA, &f.Code)
+	}
+	return f.Live.DeadAt(p)
+}
+
+// word hashes a word that may be an address.
+func (w *Namer) word(x uint64) {
+	o := w.m.Mem.Object(x)
+	if o != nil && o.Flags&mem.Output != 0 { // SILENT6
+		return
+	}
+	w.mix(x)
+	if o == nil || o.Flags&mem.ReadOnly != 0 || o.Flags&(mem.Shared|mem.Unlogged) == mem.Shared || o.Seen == w.number {
+		return
+	}
+	o.Seen = w.number
+	w.todo = append(w.todo, o)
+}
+
+// objects hashes the objects met, and what they reach.
+func (w *Namer) objects() {
+	for i := 0; i < len(w.todo) && !w.lost; i++ {
+		o := w.todo[i]
+		if w.size += o.Size; w.size > maxLocal || w.m.Records[o.Base] != nil {
+			w.lost = true
+			return
+		}
+		switch o.Aux.(type) {
+		case nil, *objects.ChanState, *objects.MapState:
+		default:
+			w.lost = true
+			return
+		}
+		w.m.LookedAt += int64(o.Size) / 8
+		w.mix(HashObject(o))
+		if o.Ptrs != nil {
+			o.Ptrs.Scan(o.Data(), o.Size, w.word, true)
+		}
+		if o.Aux != nil {
+			o.Aux.Scan(w.word, true)
+		}
+	}
+}
+
+// Addresses reports whether a word is the address of an object from which something could be reached: not one of
+// output (SILENT6).
+func Addresses(m *vm.Machine, word uint64) bool {
+	o := m.Mem.Object(word)
+	return o != nil && o.Flags&mem.Output == 0
+}

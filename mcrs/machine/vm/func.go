@@ -1,0 +1,99 @@
+package vm
+
+import (
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/machine/code"
+	"github.com/heddle-go/heddle/mcrs/machine/flow"
+	"golang.org/x/tools/go/ssa"
+)
+
+// This file defines functions of the closed program, and what an instruction answers.
+
+// A Status is what an operation outside the main loop answers.
+type Status uint8
+
+// The statuses.
+const (
+	Done  Status = iota
+	Yield        // the operation is pending: ask the scheduler, then run the instruction again
+	Panicked
+	Reload // the goroutine's frames changed: go on with the innermost
+	Halt   // the execution is over
+)
+
+// A closure op is an instruction too rare to have a number of its own.
+type ClosureOp func(m *Machine, g *G, fp unsafe.Pointer, in *code.Instr) Status
+
+// An Intrinsic is a function of the boundary. w holds the words of its parameters, then those of its results.
+type Intrinsic func(m *Machine, g *G, w []uint64) Status
+
+// A Func is a function of the closed program, compiled when it is first called.
+type Func struct {
+	ID   uint32
+	SSA  *ssa.Function
+	Name string
+	code.Code
+	Closures  []ClosureOp // see code.OpClosure
+	Flows     []flow.Op   // see code.OpFlow
+	Funcs     []*Func     // that it calls
+	Compiled  bool
+	noted     uint32       // the Machine.noting in which it was last called first: see notes.go
+	Silent    bool         // its accesses to memory and locks make no events
+	Loud      []LoudAccess // but these (SILENT7)
+	Std       bool
+	Inet      bool // of the overlay of package inet
+	Sync      bool // of a package of primitives: an event in it stands at its caller's line
+	Wrapper   bool // synthetic: recover() looks through it
+	Builtin   bool // a builtin function called by go or defer
+	Intrinsic Intrinsic
+	Quiet     bool   // of an intrinsic: see naming/local.go
+	Missing   string // symbol of a function that has neither a body nor an intrinsic
+
+	Live *code.Liveness // nil until it is asked for
+}
+
+// Index is the index of a function among those that f calls.
+func (f *Func) Index(callee *Func) uint64 {
+	for i, g := range f.Funcs {
+		if g == callee {
+			return uint64(i)
+		}
+	}
+	f.Funcs = append(f.Funcs, callee)
+	return uint64(len(f.Funcs) - 1)
+}
+
+// Nothing is an intrinsic that does nothing.
+func Nothing(*Machine, *G, []uint64) Status { return Done }
+
+// Zero makes every result zero: it is for functions whose only words are results, or whose parameters may be lost.
+func Zero(_ *Machine, _ *G, w []uint64) Status {
+	if len(w) > 0 {
+		w[len(w)-1] = 0
+	}
+	return Done
+}
+
+// Constant0 returns an intrinsic without parameters whose result is v.
+func Constant0(v uint64) Intrinsic {
+	return func(_ *Machine, _ *G, w []uint64) Status { w[0] = v; return Done }
+}
+
+// Constant1 returns an intrinsic with one word of parameters whose result is v.
+func Constant1(v uint64) Intrinsic {
+	return func(_ *Machine, _ *G, w []uint64) Status { w[1] = v; return Done }
+}
+
+// A LoudField is a field of testing.common or of testing.T whose accesses in some function are events.
+type LoudField struct {
+	Name string
+	When func(m *Machine, base uint64) bool // for the struct at base
+}
+
+// A LoudAccess is an instruction that accesses such a field.
+type LoudAccess struct {
+	PC     int32
+	Offset uint64 // of the field
+	Field  *LoudField
+}

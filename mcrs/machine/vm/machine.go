@@ -1,0 +1,287 @@
+// Package vm is the state of a run, and what all operations of the machine are made of.
+//
+// A [Machine] has one program in memory, and the goroutines of one execution of it. An instruction, a primitive or a
+// function of the boundary is a function of a Machine and a goroutine [G]. It answers with a [Status]. To do something
+// that another goroutine could notice, it announces a visible operation (Announce, Visible): if the scheduler has not
+// chosen the goroutine for it yet, the function returns Yield, and is called again later. Then it logs what the
+// operation returned.
+//
+//   - A program in memory: image.go, func.go, alloc.go, collect.go
+//   - A goroutine: g.go, stack.go, pending.go
+//   - Visible operations: visible.go, silence.go, storebuffer.go
+//   - What the rooms above keep of an execution: time.go, polling.go, locks.go, requests.go
+//   - What they give a machine: library.go
+package vm
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/flow"
+	"github.com/heddle-go/heddle/mcrs/machine/kernel"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+	"github.com/heddle-go/heddle/program"
+	"golang.org/x/tools/go/ssa"
+)
+
+// A Machine runs the entries of one program. It is used by one goroutine at a time.
+type Machine struct {
+	Image
+	Kernel  *kernel.Kernel
+	Config  Config
+	Library *Library
+	numbering
+	snapshot
+	spares
+	ProgramRun
+	TriesRW    bool              // the program calls RWMutex.TryLock (rules RW3 to RW5)
+	Mentions   map[string]bool   // methods of testing that the program names
+	TestFields map[string]uint64 // offsets in a testing.common
+	Handles    handles           // of package unique
+	Inet       socketCount       // of the initialisers, and of Exec
+
+	Notes
+
+	Execution
+}
+
+// Execution is the state of one execution.
+type Execution struct {
+	record
+	Goroutines
+	Clockwork
+	aftermath
+	testRun
+	locks
+	progress
+	Budget
+	Requests
+
+	Mode      mode
+	Exited    bool // the program called os.Exit
+	Over      bool
+	Direct    bool
+	Worked    bool // Exec: an operation on a lock was performed at once
+	FaultAddr uint64
+	State     sched.State
+	Pooled    bool // something was put into a Pool of the user's
+	Inits     bool // package initialisers are running
+	InitSpawn bool // one of them started a goroutine
+	Entry     *program.Entry
+	collection
+	Flows  *flow.Run         // nil unless Config.Regions is set
+	Unique map[string]uint64 // handles of this execution, by type and value
+	Coros  int               // coroutines that have not ended
+}
+
+// Config are the constants of a machine.
+type Config struct {
+	Kernel kernel.Config
+	Silent func(importPath string) bool // packages whose accesses to memory and locks make no events; nil is the default
+	Exec   sched.Options                // limits of Exec
+
+	// CollectEvery makes the heap be collected whenever so many bytes have been allocated, and what is freed be
+	// overwritten. It is for tests: collections change nothing that a program or a trace shows.
+	CollectEvery int64
+
+	// CleanFrames makes a call begin with a frame of zeros, and not with what calls before left there. It is for the
+	// audit: what is left is no part of a state.
+	CleanFrames bool
+
+	// Regions makes the machine follow what each event depends on (trace.Dependence). Nil is the default: nothing is
+	// followed, at no cost.
+	Regions flow.Regions
+}
+
+// New makes a machine for a program.
+func New(p *program.Program, cfg Config, lib *Library) *Machine {
+	m := &Machine{
+		Image: newImage(p), Config: cfg, Library: lib,
+		numbering: numbering{Segments: map[event.ThreadID]int{}, names: map[event.ThreadID][]event.ThreadID{}},
+	}
+	m.Mem.Poison = cfg.CollectEvery > 0
+	m.Notes.Begin()
+	if m.Config.Silent == nil {
+		m.Config.Silent = silentPackage
+	}
+	if len(m.Config.Kernel.Args) == 0 {
+		m.Config.Kernel.Args = []string{"/tmp/heddle/main"}
+	}
+	m.Config.Kernel.Now = func() int64 { return m.Now + m.Gain(m.Now) }
+	m.Config.Kernel.Stdout, m.Config.Kernel.Stderr = output{m, false}, output{m, true}
+	m.Kernel = kernel.New(m.Config.Kernel)
+	return m
+}
+
+// handles are the places of handles, by type and value.
+type handles struct {
+	slots map[string]uint64 // numbers in a segment of their own, the same in all executions
+	next  uint64
+	Inits map[string]uint64 // addresses of those that package initialisers made
+}
+
+// RollBack forgets the handles that initialisers have made since base was allocated.
+func (hs *handles) RollBack(base uint64) {
+	for key, a := range hs.Inits {
+		if a >= base {
+			delete(hs.Inits, key)
+		}
+	}
+}
+
+// Slot is the place of a key's handle.
+func (hs *handles) Slot(key string, size uint64) uint64 {
+	slot, ok := hs.slots[key]
+	if !ok {
+		if hs.slots == nil {
+			hs.slots = map[string]uint64{}
+		}
+		slot = hs.next
+		hs.slots[key], hs.next = slot, slot+mem.Slots(size)
+	}
+	return slot
+}
+
+// A StubKey names a function that reflect.MakeFunc or a method value calls by way of.
+type StubKey struct {
+	Type   types.Type
+	Method bool
+}
+
+// A snapshot is what Prepare leaves: the state in which each execution begins.
+type snapshot struct {
+	Prepared bool
+	UserFrom uint64   // from here on, objects of segment Init were made by initialisers of the user's packages
+	InitEnv  envNotes // what package initialisers asked for
+	Late     []*Func  // initialisers that each execution runs, see Prepare
+	Mark     kernel.Mark
+}
+
+// Limits of package initialisation.
+const (
+	initSteps  = 500_000_000
+	InitMemory = 256 << 20
+)
+
+// BeginInit begins an execution of package initialisers.
+func (m *Machine) BeginInit() {
+	m.Execution = Execution{
+		record: record{Trace: &trace.Trace{Diverged: -1}}, Clockwork: Clockwork{Timeline: Timeline{Now: Epoch}}, Requests: Requests{Env: m.Env, Settings: m.givenSettings()},
+		Mode: m.Mode, Inits: true, Direct: true,
+	}
+	m.Options = sched.Options{MaxMemory: InitMemory}
+	m.beginFlows()
+	m.collectFrom()
+	m.MaxSteps = max(initSteps, m.Config.Exec.MaxSteps)
+	m.outputMax = 1 << 16
+}
+
+// Reset returns to the snapshot and begins an execution.
+func (m *Machine) Reset(e *program.Entry, o sched.Options) {
+	m.Mem.Reset()
+	m.Kernel.Restore(m.Mark)
+	m.recycle()
+	m.Execution = Execution{
+		record: record{Trace: m.newTrace(), LastEvent: -1}, Goroutines: Goroutines{Threads: m.Threads}, Clockwork: Clockwork{Timeline: Timeline{Now: Epoch}},
+		testRun: testRun{outputMax: 1 << 16}, Budget: Budget{Options: o}, Requests: Requests{Env: m.InitEnv.Clone(), Settings: m.givenSettings()},
+		Mode: m.Mode, Entry: e, State: m.State,
+	}
+	m.beginFlows()
+	m.Trace.Timing, m.Trace.Memory = o.Timing, o.Memory
+	m.collectFrom()
+	m.MaxSteps = o.MaxSteps
+	if m.MaxSteps == 0 {
+		m.MaxSteps = 1<<63 - 1
+	}
+	if o.Cancelled != nil {
+		m.HardSteps, m.MaxSteps = m.MaxSteps, min(m.MaxSteps, SliceSteps)
+	}
+}
+
+// newTrace returns an empty trace with room for an execution like the one before.
+func (m *record) newTrace() *trace.Trace {
+	tr := &trace.Trace{Diverged: -1, Clockwork: trace.Clockwork{Start: Epoch}}
+	if last := m.Trace; last != nil {
+		tr.Events = make([]event.Event, 0, len(last.Events)+4)
+		tr.Threads = make([]trace.Thread, 0, len(last.Threads)+1)
+		if n := len(last.Silent); n > 0 {
+			tr.Silent = make([]trace.Silent, 0, n+4)
+		}
+	}
+	return tr
+}
+
+// A StartKey names an entry.
+type StartKey struct {
+	Fn   *ssa.Function
+	Kind program.EntryKind
+	With *ssa.Function // of the other test of a pair, else nil
+}
+
+// A Starting is what G1 runs.
+type Starting struct {
+	Func *Func
+	Args []uint64
+	Err  error
+}
+
+// Limit ends the execution at a limit.
+func (m *Execution) Limit(g *G, reason string) {
+	m.Trace.Status, m.Trace.Reason, m.Trace.ReasonSite = trace.Limit, reason, g.Site()
+	m.Over = true
+}
+
+// Unseen notes what the execution leaves out, where g stands. The first reason stands.
+func (m *Execution) Unseen(g *G, reason string) {
+	if m.Trace.Unseen == "" && !m.Inits {
+		m.Trace.Unseen, m.Trace.UnseenSite = reason, g.Site()
+	}
+}
+
+// Unsupported ends the execution at a function that the machine lacks.
+func (m *Execution) Unsupported(g *G, f *Func) { m.Lacks(g, "function "+f.Missing) }
+
+// Lacks ends the execution: the machine has no what. Of functions of package testing it names the caller, which is
+// the test where one fails it.
+func (m *Execution) Lacks(g *G, what string) Status {
+	caller, site := "?", g.Site()
+	for i := len(g.Frames) - 1; i >= 0; i-- {
+		f := g.Frames[i].Func
+		if f.Missing != "" || f.Intrinsic != nil {
+			continue
+		}
+		if !f.Std || !strings.HasPrefix(f.Name, "(*testing.") {
+			caller = f.Name
+			break
+		}
+		if i > 0 {
+			site = g.FrameSite(i - 1)
+		}
+	}
+	m.Trace.Status = trace.Unsupported
+	m.Trace.Reason = fmt.Sprintf("unsupported %s, called by %s", what, caller)
+	m.Trace.ReasonSite = site
+	m.Over = true
+	return Halt
+}
+
+// A socketCount counts the descriptors that were made, and the ports that were asked for: by each goroutine, and by
+// the initialisers.
+type socketCount struct{ Sockets, Ports int }
+
+// A testRun is what package testing has told the machine of the entry.
+type testRun struct {
+	Testing   bool // tests are run (host/exits.go)
+	LastLog   map[*G]string
+	Named     map[string]uint64 // how often names of subtests were asked for
+	outputMax int
+	// The part of the output that the entry wrote, where a TestMain may have written more; entryEnd 0: all of it.
+	EntryStart, EntryEnd int
+	RootTest             uint64 // the testing.common above all tests of the entry
+	Paired               bool   // the entry is a pair of tests
+	Started              bool   // where there is a TestMain: it has called m.Run
+}

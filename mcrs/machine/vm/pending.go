@@ -1,0 +1,164 @@
+package vm
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/layout"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/sched"
+)
+
+// This file defines the goroutines of an execution, and the operations at which they stand.
+
+// A SelCase is a communication that a goroutine stands at. at is a register: the value to send, or the place for the
+// received one.
+type SelCase struct {
+	Chan uint64
+	Elem *layout.Layout
+	Send bool
+	At   unsafe.Pointer
+}
+
+// Bytes returns the value to send, or the place for the received one.
+func (c *SelCase) Bytes() []byte { return unsafe.Slice((*byte)(c.At), c.Elem.Size) }
+
+// A Budget is how far an execution may go.
+type Budget struct {
+	Steps     int64
+	Allocated int64 // bytes
+	LookedAt  int64 // words looked at for names of states (naming/local.go)
+	MaxSteps  int64 // where the interpreter stops: the limit, or the end of a time slice
+	HardSteps int64 // the limit where there are time slices
+	Options   sched.Options
+}
+
+// Retire takes goroutines that have ended from the list of the live.
+func (m *Goroutines) Retire() {
+	if m.dead++; m.dead < 32 || m.dead < len(m.Live)/2 {
+		return
+	}
+	live := m.Live[:0]
+	for _, g := range m.Live {
+		if !g.Ended {
+			live = append(live, g)
+		}
+	}
+	clear(m.Live[len(live):])
+	m.Live, m.dead = live, 0
+}
+
+// A Delivery is what another goroutine, or the clock, completed on this one's behalf.
+type Delivery struct {
+	Has   bool
+	OK    bool
+	Case  int
+	Value []byte
+}
+
+// Pseudo reports whether g is the thread of a timer or of a store buffer, and no goroutine.
+func (g *G) Pseudo() bool { return g.Fires != nil || g.Buffers != nil }
+
+// IsRW reports whether an operation is one on an RWMutex.
+func IsRW(o *event.Op) bool { return o.Key == event.RWMutexKey || o.Key == event.ReadersKey }
+
+// First reports whether the operation that was announced when g was at a stage is performed now, and not in a former
+// attempt.
+func (g *pending) First(stage int) bool { return g.Stage > stage }
+
+// A numbering gives goroutines and bubbles the numbers that they have in all executions.
+type numbering struct {
+	Segments  map[event.ThreadID]int
+	names     map[event.ThreadID][]event.ThreadID // of the goroutines that one started, in order
+	BubbleIDs map[string]int32                    // by name, which does not depend on the schedule
+}
+
+// Goroutines are those of an execution.
+type Goroutines struct {
+	Threads  []*G
+	Live     []*G // of gs, those that have not ended, and a few others
+	dead     int  // in live
+	Ran      *G   // took the last transition
+	Spun     []*G // those whose spins are not 0
+	arrivals int  // pending operations so far
+	Fresh    []*G // goroutines that have not run yet
+	Main     *G
+}
+
+// A pending is the operation at which a goroutine stands, and how far it has come with it.
+type pending struct {
+	Op         event.Op         // the pending operation
+	Waiting    bool             // op is set
+	Permit     bool             // the scheduler chose this goroutine's operation
+	Transition sched.Transition // and how
+	Stage      int              // visible operations of the current instruction already performed
+	Cursor     int              // those met in this attempt
+	Got        Delivery
+	Sel        []SelCase // of a pending select or channel operation
+	Arrived    int       // when it came to its pending operation, in arrivals
+	Parked     bool      // it has surely begun to wait at its pending operation
+	Queued     bool      // likewise, by the rules of testing/synctest: it stands in the queues of its channels
+	Woken      int       // 1 + the case of its select that it goes on with, 0 if that is open
+	Preempted  bool      // its time slice is over: the pending operation is no instruction of its own
+}
+
+// Segment returns the segment of memory of a goroutine's name.
+func (m *Machine) Segment(id event.ThreadID) int {
+	if m.Mode == Running { // of Exec, whose addresses are compared with no others
+		return mem.First
+	}
+	s, ok := m.Segments[id]
+	if !ok {
+		s = mem.First + len(m.Segments)
+		m.Segments[id] = s
+	}
+	return s
+}
+
+// ChildID names the newest goroutine that g started.
+func (m *numbering) ChildID(g *G) event.ThreadID {
+	kids := m.names[g.ID]
+	for len(kids) < g.Kids {
+		kids = append(kids, event.ThreadID(fmt.Sprintf("%s.%d", g.ID, len(kids)+1)))
+		m.names[g.ID] = kids
+	}
+	return kids[g.Kids-1]
+}
+
+// SliceEvents is the number of transitions in a row after which a goroutine counts as polling though they had
+// effects: it may be waiting for another one to run. Each time it is one more: else goroutines that go round could
+// always stop at the same point of their rounds, in which none of them gets what it waits for.
+const SliceEvents = 1000
+
+// Slice is the number of transitions in a row after which g counts as polling.
+func (g *Polling) Slice() int { return SliceEvents + g.Slices }
+
+// StandsAt returns the first case of g's pending operation that communicates on ch in the given direction, -1 if none.
+func (g *pending) StandsAt(ch uint64, send bool) int {
+	for i := range g.Sel {
+		if g.Sel[i].Chan == ch && g.Sel[i].Send == send {
+			return i
+		}
+	}
+	return -1
+}
+
+// ToldTo reports whether g was told to perform an operation of one of some kinds that it has announced.
+func (g *pending) ToldTo(kinds ...event.Kind) bool {
+	return g.Permit && slices.Contains(kinds, g.Op.Kind)
+}
+
+// Stand makes o the pending operation of g.
+func (m *Goroutines) Stand(g *G, o event.Op) {
+	m.arrivals++
+	g.Op, g.Waiting, g.Arrived = o, true, m.arrivals
+}
+
+// SliceSteps is the length of a time slice of Exec, where no access to memory lets another goroutine run: a goroutine
+// that computes gives way after so many instructions, and the clock goes on meanwhile.
+const SliceSteps = 1_000_000
+
+// Cancelled reports whether nobody waits for the execution any more.
+func (m *Budget) Cancelled() bool { return m.Options.Cancelled != nil && m.Options.Cancelled.Load() }

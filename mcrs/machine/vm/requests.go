@@ -1,0 +1,44 @@
+package vm
+
+import (
+	"maps"
+
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file defines what the program has asked for that the machine has otherwise than a real process.
+
+// Measure notes that the program asked for name.
+func (m *Requests) Measure(name string) {
+	m.Measured = name
+	if m.Asked == nil {
+		m.Asked = map[string]bool{}
+	}
+	m.Asked[name] = true
+}
+
+// envNotes is what an execution asked for, and set itself.
+type envNotes struct {
+	Asked, Own map[string]bool
+}
+
+// Clone returns a copy.
+func (n *envNotes) Clone() envNotes { return envNotes{maps.Clone(n.Asked), maps.Clone(n.Own)} }
+
+// settings are what the variable GODEBUG says, and all that is in force.
+type settings struct {
+	given   string   // by the program's go line, godebug lines and directives
+	environ []string // of the process
+	env     string
+	set     bool // by the program; else it is that of the environment
+	known   map[string]string
+}
+
+// Requests are what the program has asked for that the machine does not have, or has otherwise than a real process.
+type Requests struct {
+	Settings         settings
+	Measured         string          // what the program asked for that the machine cannot measure
+	Asked            map[string]bool // all such
+	Refused, Without *trace.Refusal  // the first, and the first that REFUSE3 leaves out
+	Env              envNotes
+}

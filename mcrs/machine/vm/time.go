@@ -1,0 +1,209 @@
+package vm
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+)
+
+// This file defines clocks, timers and bubbles as far as goroutines and other rooms know them. The rules are in
+// package clock.
+
+// This file defines the bubbles of testing/synctest. What is plain Go of internal/synctest.Run is in
+// overlay/synctest.go.txt.
+//
+// Specification. A bubble is the goroutines that internal/synctest.Run starts, and those that they start, with a
+// clock of their own, which begins at Epoch. A goroutine is durably blocked if it waits for what only its bubble can
+// bring about: at a nil channel or a channel made in the bubble, at a select of such only, at Sleep, Cond.Wait, Wait,
+// or at a WaitGroup that the bubble has added to. A bubble is idle if all its goroutines are durably blocked or have
+// ended, and none of its timers is due.
+//
+//	BUBBLE1  Wait is enabled while the bubble is idle.
+//	BUBBLE2  When the bubble is idle and nobody stands at Wait, its clock moves to the bubble's next deadline at once:
+//	       nothing outside of the bubble could have kept it from that.
+//	BUBBLE3  When there is no deadline, or the function of Run has returned, Run ends; if goroutines are left, it panics.
+//	BUBBLE4  A timer that is due when it is started fires with its start.
+//	BUBBLE5  Communication on a bubble's channel from outside, and Stop and Reset of its timers, are fatal errors.
+type Bubble struct {
+	Timeline
+	ID      int32
+	Name    string
+	Root    *G   // in Run; it belongs to the bubble and has no part in it
+	Main    *G   // runs Run's function
+	Threads []*G // the others that have not ended, by the order of their start
+	Active  int  // what else keeps it from being idle
+
+	WaitReady bool // BUBBLE1 holds
+	EndReady  bool // BUBBLE3 holds
+}
+
+// BubbleID returns the number of a bubble, 0 for none.
+func BubbleID(b *Bubble) int32 {
+	if b == nil {
+		return 0
+	}
+	return b.ID
+}
+
+// BubbleOf returns the bubble of a number, nil if it is over.
+func (m *Clockwork) BubbleOf(id int32) *Bubble {
+	for _, b := range m.Bubbles {
+		if b.ID == id {
+			return b
+		}
+	}
+	return nil
+}
+
+// Enter puts g into b.
+func (b *Bubble) Enter(g *G) {
+	if g.Bubble = b; b != nil {
+		b.Threads = append(b.Threads, g)
+	}
+}
+
+// A Clockwork is what the clock of an execution knows: timers, bubbles, and who waits for the clock.
+type Clockwork struct {
+	Timeline // of what is in no bubble
+	Bubbles  []*Bubble
+	Assoc    map[uint64]*Bubble // internal/synctest.Associate
+	Records  map[uint64]*Timer  // the last start of each timer, by address
+	TimerSeq uint64
+	Clocks   map[event.ThreadID]*G // the threads of timers
+	Early    []*G                  // those whose firing, or end of a sleep, is offered by rule TIME4
+	Asleep   []*G                  // at Sleep by the machine's clock, in the order in which they came
+	Firings  int
+	Ticks    int64 // readings of the clock so far (TIME5)
+}
+
+// A Timer is one of package time. addr is the *time.Timer, whose first word is its channel.
+type Timer struct {
+	Addr    uint64
+	When    int64
+	Period  int64
+	Seq     uint64
+	Func    *Func // sendTime, goFunc, or another function of (arg, seq, delta)
+	Closure uint64
+	Arg     uint64 // the interface arg, two words
+	Arg2    uint64
+	Owner   *G
+	By      *G             // who started it last
+	Ticks   int64          // of the goroutine that started it, when it did
+	Site    event.Site     // where it was made
+	Bubble  *Bubble        // of the goroutine that made it; nil: it follows the machine's clock
+	Name    event.ThreadID // of the goroutine its function runs in; its own thread is this after "T/"
+	Fired   *int           // how often it ran one
+}
+
+// NoTimer is that of a timer's thread that has nothing to fire now.
+var NoTimer = &Timer{}
+
+// Object is what the events of a timer name: its channel, if it has one.
+func (t *Timer) Object() uint64 {
+	if t.Func != nil && t.Func.Name == "time.sendTime" {
+		return t.Arg2
+	}
+	return t.Addr
+}
+
+// Epoch is the virtual time at which an execution starts: 2000-01-01T00:00:00Z, as in testing/synctest.
+const Epoch = 946684800 * 1_000_000_000
+
+// AfterReturn is how often the clock moves on behalf of what an entry that has come to its end left behind (TIME3).
+const AfterReturn = 64
+
+// EarlyFirings bounds the firings that rule TIME4 makes possible. It is compared with the number of firings, which is
+// the same in equivalent executions; without a bound a ticker would have infinitely many.
+const EarlyFirings = 16
+
+// EarlySleeps bounds the sleeps of one goroutine that rule TIME4 lets move the clock, as earlyFirings bounds firings.
+const EarlySleeps = 16
+
+// EarlyTime is when go test gives a test up, if it is not told otherwise. A goroutine that is slower than that is
+// none that anybody sees: who sets a time-out of an hour, or of 15 minutes, means that it never strikes.
+const EarlyTime = 10 * 60 * 1_000_000_000
+
+// lateness is that of rule TIME5: 10 microseconds are told from their end, and in a second the clock gains less than
+// a busy computer does.
+const lateness = 10_000
+
+// Gain is how far a reading of the machine's clock at an instant is ahead of it (TIME5). For Exec no two readings are
+// equal anyway (tick).
+func (m *Execution) Gain(now int64) int64 {
+	if m.Mode == Running {
+		return 0
+	}
+	return (now - Epoch) / lateness
+}
+
+// A Timeline is a clock and what waits for it: the machine's own, and one for each bubble of testing/synctest.
+type Timeline struct {
+	Now    int64
+	Timers []*Timer // in the order in which they fire
+	Due    []*Timer // their time has come
+}
+
+// compare orders timers by their deadlines, and then by when they were started.
+func (t *Timer) compare(u *Timer) int {
+	return cmp.Or(cmp.Compare(t.When, u.When), cmp.Compare(t.Seq, u.Seq))
+}
+
+// Add adds a timer that waits.
+func (tl *Timeline) Add(t *Timer) {
+	i, _ := slices.BinarySearchFunc(tl.Timers, t, (*Timer).compare)
+	tl.Timers = slices.Insert(tl.Timers, i, t)
+}
+
+// Remove removes a timer that waits, and reports whether it did.
+func (tl *Timeline) Remove(t *Timer) bool {
+	i, ok := slices.BinarySearchFunc(tl.Timers, t, (*Timer).compare)
+	if ok {
+		tl.Timers = slices.Delete(tl.Timers, i, i+1)
+	}
+	return ok
+}
+
+// Line is the timeline that a goroutine lives on.
+func (m *Clockwork) Line(g *G) *Timeline {
+	if g.Bubble != nil {
+		return &g.Bubble.Timeline
+	}
+	return &m.Timeline
+}
+
+// Pending are the timers that can still fire.
+func (m *Clockwork) Pending() []*Timer {
+	all := slices.Concat(m.Timers, m.Due)
+	for _, b := range m.Bubbles {
+		all = slices.Concat(all, b.Timers, b.Due)
+	}
+	return all
+}
+
+// Line is the timeline that a timer follows.
+func (t *Timer) Line(m *Machine) *Timeline {
+	if t.Bubble != nil {
+		return &t.Bubble.Timeline
+	}
+	return &m.Timeline
+}
+
+// StartTicks has the readings of the clock of a goroutine that starts come after those before (TIME5).
+func (g *ownTime) StartTicks(ticks int64) {
+	if ticks > 0 {
+		g.Ticks, g.Readings = ticks, HashMix(g.Readings, uint64(ticks))
+	}
+}
+
+// ownTime is what a goroutine has to do with the clock.
+type ownTime struct {
+	Timers   int    // started so far
+	Fires    *Timer // of a timer's thread: the timer that is offered, or noTimer
+	WakeAt   int64  // Sleep: virtual time
+	Sleeping bool
+	Early    bool   // the end of its sleep is offered by rule TIME4
+	Slept    int    // sleeps that have ended
+	Readings uint64 // hash of the clock's readings
+	Ticks    int64  // how many there were, those of the goroutine that started it included (TIME5)
+}

@@ -1,0 +1,291 @@
+package vm
+
+import (
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file defines visible operations: how a goroutine waits for the scheduler, how an event is logged, and how
+// objects become shared.
+
+// A record is the trace of an execution, and where the transition at hand stands in it.
+type record struct {
+	Trace     *trace.Trace
+	Began     int           // number of events before the transition being performed
+	LastEvent int           // index of the event that the current operation logged, -1 if none
+	Newly     []*mem.Object // published since the last Store began, with partial store order
+}
+
+// Silent reports whether accesses of the innermost function make no events. The packages of the primitives act for
+// their callers.
+func (g *G) Silent() bool {
+	if g.Outputs > 0 && g.makesOutput() {
+		return true
+	}
+	i := len(g.Frames) - 1
+	for i > 0 && (g.Frames[i].Func.Intrinsic != nil || g.Frames[i].Func.Sync && !g.Frames[i].Func.Silent) {
+		i--
+	}
+	if g.Frames[i].Func.Silent {
+		g.Secret = true
+		return true
+	}
+	return false
+}
+
+// Visible announces an access. It returns false if the goroutine must wait; the caller then returns yield, and is
+// called again when the scheduler has chosen this goroutine. Each attempt must announce the same operations in the
+// same order.
+func (m *Machine) Visible(g *G, k event.Kind, addr uint64, size uint32, key uint64) bool {
+	if m.Direct || g.Silent() {
+		m.LastEvent = -1
+		return !m.Relaxed() || m.Drained(g)
+	}
+	return m.Announce(g, event.Op{Kind: k, Loc: event.Location{Addr: addr, Size: size}, Key: key})
+}
+
+// Announce is visible for operations that are never silent.
+func (m *Machine) Announce(g *G, o event.Op) bool {
+	if g.Cursor < g.Stage {
+		g.Cursor++
+		m.LastEvent = -1
+		return true
+	}
+	if !g.Permit {
+		if m.Mode == Running && m.Direct && !m.Inits && m.uncontended(&o) {
+			g.Stage++
+			g.Cursor++
+			m.LastEvent, m.Worked = -1, true
+			return true
+		}
+		o.Site = g.Site()
+		m.Stand(g, o)
+		return false
+	}
+	g.Permit, g.Waiting = false, false
+	g.Stage++
+	g.Cursor++
+	e := Plain(o.Kind, o.Loc.Addr, g.Op.Site)
+	e.Loc.Size, e.Key = o.Loc.Size, o.Key
+	m.LastEvent = m.Log(g, e)
+	return true
+}
+
+// uncontended reports whether an operation on a lock can be performed at once. Exec lets the goroutine go on then, as
+// its scheduler would; time slices are fair to the others.
+func (m *Machine) uncontended(o *event.Op) bool {
+	switch o.Kind {
+	case event.Unlock, event.RUnlock, event.WaitGroupAdd:
+		return true
+	}
+	return o.Kind.WaitsForLock() && m.Library.LockFree(m, o)
+}
+
+// Log appends an event of g, whose other fields are all set, and returns its index.
+func (m *Machine) Log(g *G, e event.Event) int {
+	e.Thread, e.Seq = g.Index, g.Seq
+	g.Seq++
+	if m.Relaxed() && e.Kind.Drains() {
+		g.Unfenced, g.DrainedAt = false, m.Mem.Next(g.Segment)
+	}
+	if m.Inits {
+		return -1
+	}
+	m.Trace.Events = append(m.Trace.Events, e)
+	if m.Flows != nil {
+		m.Flows.Event(g.Following(), len(m.Trace.Events)-1)
+	}
+	if m.Options.Stacks {
+		m.Trace.Stacks = append(m.Trace.Stacks, g.StackFrames())
+	}
+	return len(m.Trace.Events) - 1
+}
+
+// Plain is an event that is neither a select's nor half of a rendezvous.
+func Plain(k event.Kind, addr uint64, site event.Site) event.Event {
+	return event.Event{Kind: k, Loc: event.Location{Addr: addr}, Case: -1, Cases: -1, Partner: -1, Site: site}
+}
+
+// Logged completes the event that the last visible operation made, if it made one.
+func (m *record) Logged(g *G, value uint64, other int64) {
+	if i := m.LastEvent; i >= 0 && i < len(m.Trace.Events) {
+		m.Trace.Events[i].Value, m.Trace.Events[i].Other = value, other
+		m.LastEvent = -1
+	}
+}
+
+// Accessed completes the event of an access to memory.
+func (m *Execution) Accessed(g *G, b []byte) {
+	other := int64(0)
+	if m.LastEvent >= 0 && len(b) > 8 && m.Mode == Exploring {
+		other = int64(len(m.Trace.Bytes))
+		m.Trace.Bytes = append(m.Trace.Bytes, b...)
+	}
+	m.Logged(g, Digest(b), other)
+}
+
+// Site returns the innermost site of g outside the packages of the primitives; of an operation on a socket that of
+// the call in package net or os.
+func (g *GoStack) Site() event.Site {
+	last, socket := event.Site(0), false
+	for i := len(g.Frames) - 1; i >= 0; i-- {
+		if s := g.FrameSite(i); s != 0 {
+			last = s
+			f := g.Frames[i].Func
+			socket = socket || f.Inet
+			if !f.Sync && !(socket && f.Silent) && !f.Inet {
+				return s
+			}
+		}
+	}
+	return last
+}
+
+// FrameSite returns the site at which frame i stands: of the innermost frame the current instruction, else the call.
+func (g *GoStack) FrameSite(i int) event.Site {
+	fr := &g.Frames[i]
+	pc := fr.PC
+	if i < len(g.Frames)-1 && g.Frames[i+1].Kind == CallFrame {
+		pc--
+	}
+	if pc < 0 || int(pc) >= len(fr.Func.Sites) {
+		return 0
+	}
+	return fr.Func.Sites[pc]
+}
+
+// StackFrames returns the frames of g; what waits at a socket stands in package net or os.
+func (g *GoStack) StackFrames() []trace.Frame {
+	var st []trace.Frame
+	socket := false
+	for i := len(g.Frames) - 1; i >= 0; i-- {
+		f := g.Frames[i].Func
+		if socket = f.Inet || socket && f.Silent; socket {
+			continue
+		}
+		if s := g.FrameSite(i); s != 0 && !f.Wrapper {
+			st = append(st, trace.Frame{Func: f.Name, Site: s})
+		}
+	}
+	return st
+}
+
+// Publish makes the object at addr, and all it reaches, shared, but for output of tests (SILENT6).
+func (m *Machine) Publish(addr uint64) {
+	if addr == 0 {
+		return
+	}
+	o := m.Mem.Object(addr)
+	if o == nil || o.Flags&(mem.Shared|mem.Output) != 0 {
+		return
+	}
+	work := []*mem.Object{o}
+	o.Flags |= mem.Shared
+	m.published(o)
+	visit := func(a uint64) {
+		if a == 0 {
+			return
+		}
+		if o := m.Mem.Object(a); o != nil && o.Flags&(mem.Shared|mem.Output) == 0 {
+			o.Flags |= mem.Shared
+			m.published(o)
+			work = append(work, o)
+		}
+	}
+	for len(work) > 0 {
+		o := work[len(work)-1]
+		work = work[:len(work)-1]
+		Pointers(o, visit)
+	}
+}
+
+// published notes what others will find in an object.
+func (m *Machine) published(o *mem.Object) {
+	if m.Options.Memory == event.PSO {
+		m.Newly = append(m.Newly, o)
+	}
+	if m.Direct || m.Inits || m.Mode == Running || o.Flags&mem.ReadOnly != 0 {
+		return
+	}
+	if m.Flows != nil && m.Began < len(m.Trace.Events) {
+		m.Flows.Published(m.Threads[m.Trace.Events[m.Began].Thread].Flows, o, m.Began)
+	}
+	at := int64(len(m.Trace.Bytes))
+	m.Trace.Bytes = append(m.Trace.Bytes, o.Bytes()...)
+	m.Trace.Published = append(m.Trace.Published, trace.Publication{Event: int32(m.Began), Addr: o.Base, Offset: at, Size: int64(o.Size), Unlogged: o.Flags&mem.Unlogged != 0})
+}
+
+// Pointers calls visit for each address that o holds.
+func Pointers(o *mem.Object, visit func(uint64)) {
+	if o.Ptrs != nil {
+		o.Ptrs.Scan(o.Data(), o.Size, visit, false)
+	}
+	if o.Aux != nil {
+		o.Aux.Scan(visit, false)
+	}
+}
+
+// PublishAt publishes the pointers in n bytes at p.
+func (m *Machine) PublishAt(p unsafe.Pointer, n uint64, pm *mem.PtrMap) {
+	if pm == nil {
+		return
+	}
+	pm.Scan(p, n, m.Publish, false)
+}
+
+// SharedBytes reports whether accesses to an object are visible.
+func SharedBytes(o *mem.Object) bool { return o.Flags&(mem.Shared|mem.ReadOnly) == mem.Shared }
+
+// Pseudo-objects of the host, at addresses that are never allocated.
+const (
+	KernelObject  = event.Kernel
+	EnvironObject = event.Environ
+	StdoutObject  = event.Stdout
+	ClockObject   = event.Clock // in the second regime of time
+	TestsObject   = 5           // whether tests are run (rule EXIT3)
+
+	ParallelObject = 6 // which tests run in parallel, or must not
+)
+
+// HostObject announces an access to a pseudo-object of the host. It returns false if g must wait.
+func (m *Machine) HostObject(g *G, object, key uint64, write bool) bool {
+	if m.Direct {
+		return true
+	}
+	k := event.ObjectRead
+	if write {
+		k = event.ObjectWrite
+	}
+	return m.Announce(g, event.Op{Kind: k, Loc: event.Location{Addr: object}, Key: key})
+}
+
+// The keys of event.Goroutines.
+const (
+	SeesCount  = iota // Value is the number
+	MovesCount        // a coroutine begins or ends
+	SeesStacks        // Value is a digest of the text
+)
+
+// SeesOthers announces an operation on what goroutines see of each other.
+func (m *Machine) SeesOthers(g *G, what uint64) bool {
+	return m.Direct || m.Announce(g, event.Op{Kind: event.Goroutines, Key: what})
+}
+
+// Silently notes in the trace an operation that synchronises and makes no event. What the first goroutine does while
+// it is alone all others know.
+func (m *Execution) Silently(g *G, k event.Kind, addr, key, value uint64) {
+	m.SilentlyAt(int32(len(m.Trace.Events)), g, k, addr, key, value)
+}
+
+// SilentlyAt is silently for an operation that comes before an event that is logged already.
+func (m *Execution) SilentlyAt(at int32, g *G, k event.Kind, addr, key, value uint64) {
+	if m.Direct || m.Inits || m.Mode == Running || len(m.Threads) < 2 && k != event.TimerStart {
+		return
+	}
+	op := Plain(k, addr, 0)
+	op.Thread, op.Key, op.Value = g.Index, key, value
+	m.Trace.Silent = append(m.Trace.Silent, trace.Silent{At: at, Op: op})
+}
