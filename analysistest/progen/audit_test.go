@@ -89,7 +89,7 @@ func TestCommutation(t *testing.T) {
 	if unlike < 10 || blurred < 100 {
 		t.Errorf("where any goroutines change places %d differences, where all states of a goroutine have one name %d", unlike, blurred)
 	}
-	for _, p := range []string{"memory", "goroutine", ".tr.", "the other order"} {
+	for _, p := range []string{"memory", "goroutine", ".Trace.", "the other order"} {
 		if differ[p] < 3 {
 			t.Errorf("in what is not independent %d differences of %s: %v", differ[p], p, differ)
 		}
@@ -115,8 +115,8 @@ func anybody(t *trace.Trace) (all []union.Alike) {
 
 // part names the part of a state in which something differs.
 func part(d string) string {
-	for _, p := range []string{"at the end", "memory", "goroutine", ".tr.", "offered", "machine", "the other order"} {
-		if strings.HasPrefix(d, p) || strings.Contains(d, "in "+p) || p == ".tr." && strings.Contains(d, p) {
+	for _, p := range []string{"at the end", "memory", "goroutine", ".Trace.", "offered", "machine", "the other order"} {
+		if strings.HasPrefix(d, p) || strings.Contains(d, "in "+p) || p == ".Trace." && strings.Contains(d, p) {
 			return p
 		}
 	}
