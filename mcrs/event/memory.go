@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A MemoryModel says when what a goroutine stores reaches memory, where others find it. (Huang's dissertation, 2019, section 3.2; Owens, Sarkar and
-// Sewell, "A Better x86 Memory Model: x86-TSO", TPHOLs 2009.)
+// A MemoryModel says when what a goroutine stores reaches memory, where others find it. (Huang's dissertation, 2019,
+// section 3.2; Owens, Sarkar and Sewell, "A Better x86 Memory Model: x86-TSO", TPHOLs 2009.)
 type MemoryModel uint8
 
 const (
@@ -14,7 +14,8 @@ const (
 	SC MemoryModel = iota
 	// TSO is total store order: later, in the order in which it was stored. Processors of the amd64 family are so.
 	TSO
-	// PSO is partial store order: later, and in the order in which it was stored only where the same bytes are concerned.
+	// PSO is partial store order: later, and in the order in which it was stored only where the same bytes are
+	// concerned.
 	PSO
 
 	numMemoryModels
@@ -35,8 +36,8 @@ func ParseMemoryModel(name string) (MemoryModel, error) {
 	return SC, fmt.Errorf("there is no memory model %q: sc, tso or pso", name)
 }
 
-// Drains reports whether a goroutine that does an operation of kind k waits until all that it has stored is in memory (rule BUF4 of the Go machine). Of a
-// TryLock or TryRLock that is so if it succeeds.
+// Drains reports whether a goroutine that does an operation of kind k waits until all that it has stored is in memory
+// (rule BUF4 of the Go machine). Of a TryLock or TryRLock that is so if it succeeds.
 func (k Kind) Drains() bool { return !k.is(relaxed) }
 
 // bufferPrefix begins the names of the threads that bring stores to memory; the name of the goroutine whose store

@@ -21,8 +21,8 @@ func mattering(f *Finding) []bool {
 	ranges := rangesOf(t)
 	for i := range t.Events {
 		e := &t.Events[i]
-		if u := ranges[i]; u != nil && e.Kind.IsAccess() {
-			u.add(e.Thread, e.Kind.IsWrite())
+		if u := ranges[i]; u != nil && touchesMemory(e) {
+			u.add(ownerOf(t, e.Thread), e.Kind.IsWrite() || e.Kind == event.Store)
 			continue
 		} else if u != nil {
 			u.add(e.Thread, true)
@@ -51,14 +51,14 @@ func mattering(f *Finding) []bool {
 	for i := range t.Events {
 		e := &t.Events[i]
 		switch e.Kind {
-		case event.End, event.Yield, event.Invalid:
+		case event.End, event.Yield, event.Fence, event.Invalid:
 		case event.Spawn, event.Sleep, event.Panic, event.Exit: // they matter by themselves
 			keep[i] = true
 		default:
 			if u := ranges[i]; u != nil {
 				keep[i] = u.shared()
 			}
-			if e.Kind.IsAccess() {
+			if touchesMemory(e) {
 				break
 			}
 			for _, a := range addresses(t, e) {
@@ -97,10 +97,10 @@ func rangesOf(t *trace.Trace) []*use {
 	for i := range t.Events {
 		e := &t.Events[i]
 		bytes[i] = e.Loc
-		if !e.Kind.IsAccess() {
+		if !touchesMemory(e) {
 			bytes[i] = event.Bytes(e.Kind, e.Loc, e.Key)
 		}
-		if e.Kind.IsAccess() || bytes[i].Size > 0 {
+		if touchesMemory(e) || bytes[i].Size > 0 {
 			order = append(order, i)
 		}
 	}
@@ -168,10 +168,12 @@ type sources struct {
 // -1 if it returns none or the initial value.
 func readsFrom(t *trace.Trace) []int {
 	s := sources{map[uint64]int{}, map[uint64]int{}, map[[2]uint64]int{}, map[[2]uint64]int{}, map[uint64]int{}}
-	from := make([]int, len(t.Events))
+	from, stored := make([]int, len(t.Events)), pending{}
 	for i := range t.Events {
 		e := &t.Events[i]
-		switch {
+		switch own := stored.event(t, i); {
+		case own >= 0:
+			from[i] = own
 		case e.Kind.IsAccess():
 			from[i] = s.access(i, e)
 		default:

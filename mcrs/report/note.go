@@ -26,6 +26,9 @@ func (v *Code) note(t *trace.Trace, i, from int, number func(int) (int, bool)) s
 		}
 		return fmt.Sprintf(" (value from %s at %s)", id(t, int(t.Events[from].Thread)), v.at(v.frames(t, from)))
 	}
+	if isFlush(t, e) {
+		return id(t, int(e.Thread)) + ": flush " + flushed(t, e, name) + value(e)
+	}
 	switch e.Kind {
 	case event.AtomicRMW:
 		return s + strings.Replace(value(e), " =", ": returns", 1) + source()
@@ -33,7 +36,7 @@ func (v *Code) note(t *trace.Trace, i, from int, number func(int) (int, bool)) s
 		return s + value(e) + source()
 	case event.MapRead, event.ObjectRead:
 		return s + source()
-	case event.Write, event.AtomicStore:
+	case event.Write, event.AtomicStore, event.Store:
 		return s + value(e)
 	case event.TryLock, event.TryRLock:
 		return s + outcome(e.Value == 1, ": got it", ": not free")

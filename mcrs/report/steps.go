@@ -46,9 +46,13 @@ func (v *Code) steps(f *Finding) ([]step, []int) {
 		}
 		e := &t.Events[i]
 		pos, at, text := v.stepLine(v.frames(t, i))
+		thread := int(ownerOf(t, e.Thread))
+		if isFlush(t, e) { // it is no line's doing
+			at, text = "", ""
+		}
 		last := len(out) - 1
-		if last < 0 || out[last].thread != int(e.Thread) || out[last].at != at {
-			out = append(out, step{n: len(out) + 1, thread: int(e.Thread), at: at, pos: pos, text: text})
+		if last < 0 || out[last].thread != thread || out[last].at != at {
+			out = append(out, step{n: len(out) + 1, thread: thread, at: at, pos: pos, text: text})
 			extra = append(extra, 0)
 			last++
 		}

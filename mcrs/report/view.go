@@ -175,6 +175,9 @@ func id(t *trace.Trace, i int) string {
 	if i < 0 || i >= len(t.Threads) {
 		return "an unknown goroutine"
 	}
+	if o := ownerOf(t, int32(i)); int(o) != i {
+		return string(t.Threads[o].ID) + "'s buffer"
+	}
 	return string(t.Threads[i].ID)
 }
 

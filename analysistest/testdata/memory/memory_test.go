@@ -298,3 +298,42 @@ func TestPartial(t *testing.T) {
 		func() string { x[0] = 1; c := x; return fmt.Sprint(c, y) },
 		func() string { y = 1; return fmt.Sprint(x[0]) })
 }
+
+// figure39 is figure 3.9 of Huang's dissertation: z says that x and y have been set.
+func figure39(t *testing.T, n int) {
+	var x, y, z int
+	outcome(t,
+		func() string {
+			for range n {
+				z, x, y = 0, 0, 0
+				x = 2
+				y = 3
+				z = 1
+			}
+			return ""
+		},
+		func() string {
+			var met []byte
+			for range n {
+				c := z
+				met = append(met, 'z', '0'+byte(c))
+				if c != 1 {
+					continue
+				}
+				a := x
+				b := y
+				met = append(met, 'x', '0'+byte(a), 'y', '0'+byte(b))
+				if a+1 != b {
+					a = x
+					b = y
+					met = append(met, "ERROR"...)
+					met = append(met, '0'+byte(a), '0'+byte(b))
+				}
+			}
+			return string(met)
+		})
+}
+
+func TestFigure39(t *testing.T)       { figure39(t, 1) }
+func TestFigure39Twice(t *testing.T)  { figure39(t, 2) }
+func TestFigure39Thrice(t *testing.T) { figure39(t, 3) }
