@@ -17,6 +17,9 @@ var (
 	bind   func(handle uintptr, name string, f any) error
 )
 
+// keepInterrupt returns a function that puts back what happens at SIGINT; nil where that is not known.
+var keepInterrupt func() (restore func())
+
 type library struct {
 	mkConfig     func() uintptr
 	delConfig    func(config uintptr)
@@ -38,6 +41,7 @@ type library struct {
 	paramsIncRef  func(ctx, params uintptr)
 	paramsDecRef  func(ctx, params uintptr)
 	paramsSetUint func(ctx, params, symbol uintptr, v uint32)
+	paramsSetBool func(ctx, params, symbol uintptr, v bool)
 
 	mkSimpleSolver         func(ctx uintptr) uintptr
 	solverIncRef           func(ctx, solver uintptr)
@@ -73,7 +77,7 @@ var load = sync.OnceValues(func() (*library, error) {
 		"Z3_mk_bool_sort": &z.mkBoolSort, "Z3_mk_int_sort": &z.mkIntSort, "Z3_mk_int_symbol": &z.mkIntSymbol,
 		"Z3_mk_string_symbol": &z.mkStringSymbol, "Z3_mk_const": &z.mkConst, "Z3_mk_not": &z.mkNot, "Z3_mk_or": &z.mkOr, "Z3_mk_lt": &z.mkLt,
 		"Z3_mk_params": &z.mkParams, "Z3_params_inc_ref": &z.paramsIncRef, "Z3_params_dec_ref": &z.paramsDecRef,
-		"Z3_params_set_uint": &z.paramsSetUint, "Z3_mk_simple_solver": &z.mkSimpleSolver, "Z3_solver_inc_ref": &z.solverIncRef,
+		"Z3_params_set_uint": &z.paramsSetUint, "Z3_params_set_bool": &z.paramsSetBool, "Z3_mk_simple_solver": &z.mkSimpleSolver, "Z3_solver_inc_ref": &z.solverIncRef,
 		"Z3_solver_set_params": &z.solverSetParams, "Z3_solver_assert": &z.solverAssert,
 		"Z3_solver_check_assumptions": &z.solverCheckAssumptions, "Z3_solver_get_model": &z.solverGetModel,
 		"Z3_solver_get_unsat_core": &z.solverGetUnsatCore, "Z3_model_inc_ref": &z.modelIncRef, "Z3_model_dec_ref": &z.modelDecRef,
@@ -116,5 +120,8 @@ func Eval(text string) (string, error) {
 	ctx := z.mkContext(config)
 	z.delConfig(config)
 	defer z.delContext(ctx)
+	if keepInterrupt != nil {
+		defer keepInterrupt()()
+	}
 	return z.evalSMTLIB2(ctx, text), nil
 }

@@ -147,6 +147,7 @@ func (s *Solver) Solve(o solver.Options, assumptions ...solver.Lit) solver.Statu
 	params := s.z.mkParams(s.ctx)
 	s.z.paramsIncRef(s.ctx, params)
 	s.z.paramsSetUint(s.ctx, params, s.z.mkStringSymbol(s.ctx, "max_conflicts"), limit)
+	s.z.paramsSetBool(s.ctx, params, s.z.mkStringSymbol(s.ctx, "ctrl_c"), false) // else it handles SIGINT, and what it puts back then crashes a Go program
 	s.z.solverSetParams(s.ctx, s.solver, params)
 	s.z.paramsDecRef(s.ctx, params)
 	assume := make([]uintptr, len(assumptions))
