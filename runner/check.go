@@ -7,6 +7,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/passes/closure"
@@ -24,6 +25,9 @@ import (
 //   - The exit code is that of findings if there are any, and else that of work that was not done.
 //   - A second signal does what it does to a program that does not know of it.
 
+// patience is about what it takes to initialise a program.
+const patience = 50 * time.Millisecond
+
 // check is `heddle [flags] packages`.
 func check(opts *options, std Streams) (int, error) {
 	stop := new(explore.Stop)
@@ -34,7 +38,7 @@ func check(opts *options, std Streams) (int, error) {
 			fmt.Fprintln(std.Err, "\nheddle: interrupted (a second time: end at once)")
 		}
 	})()
-	return (&checking{opts: opts, std: std, stop: stop, told: told}).run()
+	return (&checking{opts: opts, std: std, stop: stop, told: told, patience: patience}).run()
 }
 
 // onSignal calls f at the first signal that asks heddle to end. The function that it returns undoes that.
@@ -63,6 +67,8 @@ type checking struct {
 	stop *explore.Stop
 	told *progress
 	each func() // called after each execution; for tests
+
+	patience time.Duration // exploration.Slots
 
 	cached   func() // says what the cache had to say
 	since    *since.Since
@@ -123,7 +129,14 @@ func (c *checking) closeSince() error {
 
 // watcher has the exploration write what is known as soon as it is.
 func (c *checking) watcher() exploration.Watcher {
+	slots := c.opts.beside
+	if c.opts.budget > 0 {
+		slots = 1 // what an entry has of a budget depends on those before it
+	}
+	beside := exploration.NewSlots(slots, uint64(c.opts.heap)<<20)
+	beside.Patience = c.patience
 	return exploration.Watcher{
+		Slots: beside,
 		Stop:  c.stop,
 		Turns: &exploration.Turns{Budget: int64(c.opts.budget) * 1_000_000},
 		Progress: func(at explore.Place, x explore.Progress) {

@@ -28,10 +28,12 @@ type options struct {
 	stats string
 	// budget is how much work the run may take, in millions; 0 is no limit.
 	budget int
-	table  bool
-	dump   string
-	tags   string
-	color  cmdline.Color
+	// beside is how many entries are explored side by side, heap how many MiB are alive in all.
+	beside, heap int
+	table        bool
+	dump         string
+	tags         string
+	color        cmdline.Color
 
 	format, sarif, junit string
 
@@ -74,6 +76,12 @@ func (o *options) take(args []string, fs *flag.FlagSet, enabled map[*analysis.An
 	}
 	if o.newFromRev != "" && o.writeBaseline != "" {
 		return fmt.Errorf("-new-from-rev and -write-baseline: a baseline has all findings, new and old")
+	}
+	if o.beside < 0 {
+		return fmt.Errorf("-p=%d: want a positive number, or 0 for all processors", o.beside)
+	}
+	if o.heap < 1 {
+		return fmt.Errorf("-limit.heap=%d: want a positive number of MiB", o.heap)
 	}
 	if o.fix {
 		_ = exploration.Analyzer.Flags.Set("fixes", "true")
@@ -167,6 +175,8 @@ func (o *options) flagSet() (*flag.FlagSet, map[*analysis.Analyzer]*triState) {
 	fs.StringVar(&o.html, "html", "", "write a report to look at in a browser to the `folder`")
 	fs.StringVar(&o.stats, "stats", "", "write what each entry cost to `file`, one JSON object a line")
 	fs.IntVar(&o.budget, "budget", 0, "work on all entries together at most, in millions as -limit.work has it; the first turns come before it is dealt evenly among those that have not ended (0: none)")
+	fs.IntVar(&o.beside, "p", 0, "entries that are explored side by side (0: one for each processor); what is found, and every byte of the output, does not depend on it. With -budget it is 1")
+	fs.IntVar(&o.heap, "limit.heap", 2048, "MiB of heddle's own heap: above half of it no further entry begins beside others, and where it is nearly used up one that is at work is set aside, and begun again later")
 	fs.BoolVar(&o.table, "table", false, "show the interleaving of each finding as a table")
 	fs.StringVar(&o.dump, "dump", "", "write to standard error, for each finding, what the `letters` ask for:\n"+dumpUsage())
 	o.color = cmdline.Auto

@@ -111,3 +111,80 @@ func TestTurns(t *testing.T) {
 		}
 	}
 }
+
+// besideTests are entries that are explored side by side, and what goes from one to the other: a race that two parallel
+// tests have, one that another test has shown by itself, and output in the order of entries.
+const besideTests = `package p
+
+import (
+	"sync"
+	"testing"
+)
+
+var met, alone int
+
+func inc() { alone++ }
+
+func TestA(t *testing.T) { t.Parallel(); met++; inc() }
+func TestB(t *testing.T) { t.Parallel(); met++; inc() }
+
+func TestAlone(t *testing.T) {
+	var wg sync.WaitGroup
+	wg.Go(inc)
+	inc()
+	wg.Wait()
+}
+
+func TestMany(t *testing.T) {
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	n := 0
+	for i := range 4 {
+		wg.Go(func() {
+			for range 2 {
+				mu.Lock()
+				n = n*3 + i
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestLeak(t *testing.T) { go func() { <-make(chan int) }() }
+
+func TestFails(t *testing.T) {
+	c := make(chan int, 2)
+	go func() { c <- 1 }()
+	go func() { c <- 2 }()
+	if <-c == 2 {
+		t.Error("two")
+	}
+}
+`
+
+// TestBeside: the bytes are the same for any number of entries side by side, with a heap in which only one has room, and
+// with a machine for each entry.
+func TestBeside(t *testing.T) {
+	dir := stressful(t, 1, 1)
+	for _, name := range []string{"beside", "other"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, name), "p_test.go", besideTests)
+	}
+	args := []string{"-cache=off", "-limit.work=3", "./..."}
+	one := cutIn(t, dir, 0, nil, append([]string{"-p=1"}, args...)...)
+	if one.code != exitFindings || len(one.stats) != 17 || strings.Count(one.all, "4 pairs of accesses tried, 2 findings") != 2 {
+		t.Fatalf("exit code %d, %d entries\n%s", one.code, len(one.stats), one.all)
+	}
+	for _, more := range [][]string{{"-p=2"}, {"-p=5"}, {"-p=5", "-limit.heap=1"}, {"-p=3", "-workers=1"}} {
+		r := cutIn(t, dir, 0, nil, append(more, args...)...)
+		if r.out != one.out || r.err != one.err || r.all != one.all || r.code != one.code {
+			t.Errorf("%v: exit code %d\n%s\nwith -p=1: %d\n%s", more, r.code, r.all, one.code, one.all)
+		}
+		if !slices.EqualFunc(r.stats, one.stats, func(a, b statsLine) bool { return marshal(t, a) == marshal(t, b) }) {
+			t.Errorf("%v: the statistics differ", more)
+		}
+	}
+}

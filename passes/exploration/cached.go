@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/build"
 	"strings"
+	"sync"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/formula"
@@ -36,6 +37,7 @@ type keeper struct {
 	t     *programTarget
 	ids   map[int]string        // names of the records of entries, by their index in Result.Entries
 	world map[string]cache.Seen // of all records, by path
+	mu    *sync.Mutex           // held while ids and world are changed
 }
 
 // settings are KEY1 to KEY3. The fields of an entry are empty where a key is of the package.
@@ -65,7 +67,7 @@ func newKeeper(c *closure.Result, w Watcher) *keeper {
 	if err != nil {
 		return nil // strings and lists of them
 	}
-	k := &keeper{stop: w.Stop, turns: w.Turns, store: Cache, c: c, files: cache.Hash(text), ids: map[int]string{}, first: map[int]int64{}, world: map[string]cache.Seen{}}
+	k := &keeper{mu: new(sync.Mutex), stop: w.Stop, turns: w.Turns, store: Cache, c: c, files: cache.Hash(text), ids: map[int]string{}, first: map[int]int64{}, world: map[string]cache.Seen{}}
 	k.base = settings{
 		Heddle: cache.Self(), Go: r.GoVersion, GOROOT: build.Default.GOROOT, GOOS: r.GOOS, GOARCH: r.GOARCH, GODEBUG: r.GODEBUG,
 		Package: strings.Join(c.Packages, " "), Dir: folderOf(r),
@@ -157,8 +159,7 @@ func (k *keeper) find(e entry, m sched.Machine, at int, limit int64) (*EntryResu
 	if !k.restore(&out, &rec.Results[0], m, limitsOf(specialOf(k.c, e), e), specialOf(k.c, e).Timing) {
 		return nil, nil
 	}
-	k.ids[at], k.first[at] = id, rec.First
-	k.learn(rec)
+	k.know(at, id, rec)
 	return &out, rec
 }
 
@@ -235,7 +236,14 @@ func (k *keeper) keep(e entry, out *EntryResult, p *parallelTest, at int, first 
 	if !k.depends(&rec.Depends) {
 		return
 	}
-	k.ids[at], k.first[at] = k.store.Add(k.key(e), rec), first
+	k.know(at, k.store.Add(k.key(e), rec), rec)
+}
+
+// know notes the record of an entry.
+func (k *keeper) know(at int, id string, rec *cache.Record) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.ids[at], k.first[at] = id, rec.First
 	k.learn(rec)
 }
 
@@ -266,12 +274,16 @@ func (k *keeper) site(out *EntryResult) *cache.Site {
 	if s == 0 {
 		return nil
 	}
-	pos := k.t.Position(s)
+	t, ok := out.source.(*programTarget)
+	if !ok {
+		return nil
+	}
+	pos := t.Position(s)
 	if !pos.IsValid() {
 		return nil
 	}
-	at := &cache.Site{Pos: pos, Package: k.t.Package(s)}
-	if in := k.t.Instr(s); in != nil {
+	at := &cache.Site{Pos: pos, Package: t.Package(s)}
+	if in := t.Instr(s); in != nil {
 		if p, ok := k.cur.Digest.Place(in.Parent(), program.InstrPos(in)); ok {
 			at.Place = &p
 		}

@@ -242,10 +242,11 @@ func (k *kept) try(store *cache.Store) (shown, explored string, err error) {
 	}
 	r = program.Compose(*r.Package(r.Root), []*program.Recipe{r, keptStd})
 	c := &closure.Result{Recipe: r, Universe: keptUniverse, Packages: []string{"example.com/p", "example.com/p_test"}}
-	res, rest := explorePackage(c, Watcher{})
-	if rest != nil {
-		rest()
-	}
+	rest := new(Rest)
+	res := explorePackage(c, Watcher{}, rest)
+	rest.report = func() {}
+	rest.Turns(Watcher{})
+	rest.Finish(Watcher{})
 	if res.Err != nil {
 		return "", "", res.Err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/formula"
+	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -18,55 +19,58 @@ import (
 	"github.com/heddle-go/heddle/program"
 )
 
-// explorePackage explores the entries of the package that c describes, and tells w. Where entries take turns the second ones are part of rest, which is nil if nothing is left
-// to do.
-func explorePackage(c *closure.Result, w Watcher) (res *Result, rest func()) {
-	res = &Result{fset: w.fset}
+// explorePackage explores the entries of the package that c describes, up to their second turns, and tells w. It notes in rest what is left to do.
+func explorePackage(c *closure.Result, w Watcher, rest *Rest) *Result {
+	res := &Result{fset: w.fset}
 	if len(c.Packages) > 0 {
 		res.Package = c.Packages[0]
 	}
 	switch {
 	case c.Err != nil:
 		res.Err = c.Err
-		return res, nil
+		return res
 	case !c.HasEntries():
 		res.Skipped = "it has no tests"
-		return res, nil
+		return res
 	}
 	if p := c.Partial(); c.Recipe == nil && !flags.sequential && p != nil && !mayStartGoroutine(p) {
 		res.skip(p, c.Packages)
-		return res, nil
+		return res
 	}
 	if err := c.Complete(); err != nil {
 		res.Err = err
-		return res, nil
+		return res
 	}
 	k := newKeeper(c, w)
 	if kept := k.whole(); kept != nil {
 		kept.fset, kept.accepted, kept.conclusive = w.fset, readDirectives(c), kept.concludes(c)
-		return kept.Result, kept.tell(w)
+		rest.turns = kept.tell(w)
+		return kept.Result
 	}
 	if NewSince != nil {
 		if res.Skipped = NewSince.Unchanged(c.Recipe); res.Skipped != "" {
 			res.addDeclared(c.Recipe, c.Packages)
-			return res, nil
+			return res
 		}
 	}
 	sequential := !mayStartGoroutine(c.Recipe)
 	if sequential && !flags.sequential {
 		if c.Universe != nil { // go vet has type-checked it
 			if _, res.Err = c.Universe.Build(c.Recipe); res.Err != nil {
-				return res, nil
+				return res
 			}
 		}
 		res.skip(c.Recipe, c.Packages)
 		k.keepWhole(res)
-		return res, nil
+		return res
 	}
+	loading := &slot{order: w.Order}
+	w.Slots.take(loading)
 	t, err := load(c, flags.env)
+	w.Slots.leave(loading)
 	if err != nil {
 		res.Err = err
-		return res, nil
+		return res
 	}
 	k = k.loaded(t)
 	var entries []entry
@@ -87,19 +91,22 @@ func explorePackage(c *closure.Result, w Watcher) (res *Result, rest func()) {
 	if sequential && len(entries) == 0 && len(res.Names) > 0 {
 		res.Skipped, res.Sequential = "nothing in it starts a goroutine, or waits", 0
 		k.keepWhole(res)
-		return res, nil
+		return res
 	}
 	res.accepted = readDirectives(c)
 	w.began(res, entries)
 	res.Entries = make([]EntryResult, len(entries))
 	tests, waiting := res.exploreEntries(c, t, k, w, entries)
-	if res.waitsForTurn = len(waiting) > 0; res.waitsForTurn {
-		w.Turns.waiting += len(waiting)
-	}
-	return res, func() {
-		res.secondTurns(c, t, k, w, waiting)
+	res.waitsForTurn = len(waiting) > 0
+	w.Turns.wait(len(waiting))
+	rest.turns = func(w Watcher) { res.secondTurns(c, t, k, w, waiting) }
+	rest.finish = func(w Watcher) {
+		x := &slot{order: -1} // before all others
+		w.Slots.take(x)
+		defer w.Slots.leave(x)
 		res.complete(c, t, k, w, tests)
 	}
+	return res
 }
 
 // complete does what is done when the entries of a package are explored.
@@ -116,42 +123,63 @@ func (r *Result) complete(c *closure.Result, t target, k *keeper, w Watcher, tes
 }
 
 // exploreEntries explores the entries that the cache has not. It returns the tests among them, and the entries that have a second turn.
-func (r *Result) exploreEntries(c *closure.Result, t target, k *keeper, w Watcher, entries []entry) (tests []*parallelTest, waiting []turn) {
+func (r *Result) exploreEntries(c *closure.Result, t target, k *keeper, w Watcher, entries []entry) (tests []*parallelTest, waiting []*turn) {
+	tests, waiting = make([]*parallelTest, len(entries)), make([]*turn, len(entries))
+	s := newCrew(t, k, w)
 	for i, e := range entries {
-		m, p := t.machine(e), (*parallelTest)(nil)
 		at := explore.Place{Package: c.Packages[0], Entry: e.name, N: i + 1, Of: len(entries)}
-		if e.kind == "test" {
-			p = &parallelTest{Machine: m, entry: e, at: at, result: i}
-			tests = append(tests, p)
-		}
-		limit := limitOfWork(c, e)
-		work := w.Turns.first(limit)
-		if kept, rec := k.find(e, m, i, limit); kept != nil {
-			if p != nil {
-				p.parallel, p.left, p.kept = rec.Parallel, rec.Left, rec.Accesses
+		s.explore(i, false, func(l *lane, w Watcher) func() {
+			waiting[i] = nil // of an attempt that was set aside
+			x, waits, out := r.firstTurn(c, l, w, e, at, i)
+			if x.p != nil && x.p.parallel && !l.first {
+				return nil
 			}
-			if rec.First > 0 {
-				w.Turns.use(rec.First)
-				waiting = append(waiting, turn{entry: e, p: p, at: at, index: i, limit: limit, had: work, took: rec.First, kept: kept})
-				continue
+			if tests[i] = x.p; waits {
+				waiting[i] = x
+				return func() {}
 			}
-			w.Turns.spend(kept)
-			w.settled(r, i, *kept)
-			continue
-		}
-		if p != nil {
-			m = p
-		}
-		k.begin()
-		out := exploreEntry(c, t, e, m, w, at, work)
-		if w.Turns.spend(&out); w.Turns != nil && !out.stands() {
-			waiting = append(waiting, turn{entry: e, p: p, at: at, index: i, limit: limit, had: work, took: out.Result.Stats.Work, first: out})
-			continue
-		}
-		k.keep(e, &out, p, i, 0)
-		w.settled(r, i, out)
+			return func() { w.settled(r, i, out) }
+		})
 	}
+	s.wait()
+	tests = slices.DeleteFunc(tests, func(p *parallelTest) bool { return p == nil })
+	waiting = slices.DeleteFunc(waiting, func(x *turn) bool { return x == nil })
 	return tests, waiting
+}
+
+// firstTurn asks the cache, or explores an entry. It reports whether the entry has a second turn.
+func (r *Result) firstTurn(c *closure.Result, l *lane, w Watcher, e entry, at explore.Place, index int) (x *turn, waits bool, out EntryResult) {
+	m := l.t.machine(e)
+	limit := limitOfWork(c, e)
+	x = &turn{entry: e, at: at, index: index, limit: limit, had: w.Turns.first(limit)}
+	if e.kind == "test" {
+		x.p = l.test(e, m, w, at, index)
+	}
+	if kept, rec := l.k.find(e, m, index, limit); kept != nil {
+		if x.p != nil {
+			x.p.parallel, x.p.left, x.p.kept = rec.Parallel, rec.Left, rec.Accesses
+		}
+		if rec.First > 0 {
+			w.Turns.use(rec.First)
+			x.took, x.kept = rec.First, kept
+			return x, true, out
+		}
+		w.Turns.spend(kept)
+		return x, false, *kept
+	}
+	if x.p != nil {
+		m = x.p
+	}
+	l.k.begin()
+	out = exploreEntry(c, l.t, e, m, w, at, x.had)
+	if w.Turns.spend(&out); w.Turns != nil && !out.stands() {
+		x.took, x.first = out.Result.Stats.Work, out
+		return x, true, out
+	}
+	if !w.Stop.Asked() {
+		l.k.keep(e, &out, x.p, index, 0)
+	}
+	return x, false, out
 }
 
 // skip notes that the program is sequential, and the entries it has.
@@ -170,6 +198,9 @@ func (r *Result) addDeclared(recipe *program.Recipe, packages []string) {
 
 // million is what -limit.work counts in.
 const million = 1_000_000
+
+// lookEvery is after how many executions an entry looks at the size of the heap.
+const lookEvery = 16
 
 // exploreEntry explores one entry, with so much work; 0 is its limit. A panic within Heddle ends this entry only.
 func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, w Watcher, at explore.Place, work int64) EntryResult {
@@ -205,6 +236,9 @@ func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, w Watch
 		}
 		next := func() explore.Explorer {
 			x, _ := makeExplorer() // it was made before
+			if u, ok := x.(*union.Explorer); ok && w.Slots.Count() > 1 {
+				u.Idle = w.Slots.idle
+			}
 			if f, ok := x.(*formula.Explorer); ok {
 				if t, ok := t.(*programTarget); ok {
 					f.Needs = deps.orDefault().Needs(t.graphs, t.Machine)
@@ -215,8 +249,13 @@ func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, w Watch
 		limits := limitsOf(special, e)
 		limits.Work = cmp.Or(work, limits.Work)
 		limits.Stop = w.Stop
-		if w.Progress != nil {
-			limits.Progress = func(p explore.Progress) { w.Progress(at, p) }
+		limits.Progress = func(p explore.Progress) {
+			if p.Executions%lookEvery == 0 {
+				w.Slots.look()
+			}
+			if w.Progress != nil {
+				w.Progress(at, p)
+			}
 		}
 		if out.Result = explore.ExploreRegimes(next, leaks.Leaking(m), limits, timing); out.Result != nil {
 			out.Result = explore.ExploreMemory(next, leaks.Leaking(m), limits, model, out.Result)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/meet"
@@ -42,6 +44,8 @@ type parallelTest struct {
 	accesses []event.Event // in the order in which they were met
 	left     bool          // there were more
 
+	elsewhere *explore.Stop // if not nil, it ends here if it is parallel, and is explored elsewhere
+
 	at     explore.Place
 	result int  // index in Result.Entries
 	kept   bool // the cache has its result; its accesses, of which it has some, are not noted
@@ -52,14 +56,13 @@ func (p *parallelTest) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 	t := p.Machine.Run(s, o)
 	if t.Parallel > 0 && !t.Dropped {
 		p.parallel = true
+		if p.elsewhere != nil {
+			p.elsewhere.Ask()
+			return t
+		}
 		p.note(t.Events[t.Parallel-1:])
 	}
 	return t
-}
-
-// forget forgets what was noted (TURN2).
-func (p *parallelTest) forget() {
-	p.parallel, p.seen, p.accesses, p.left, p.kept = false, nil, nil, false, false
 }
 
 // note keeps the accesses that are PAIR2.
@@ -109,10 +112,16 @@ const pairSep = "|"
 // explorePairs asks about the conflicts of parallel tests.
 func (r *Result) explorePairs(c *closure.Result, t target, tests []*parallelTest, stop *explore.Stop) {
 	tests = slices.DeleteFunc(tests, func(p *parallelTest) bool { return !p.parallel })
-	raced, tries := map[string]bool{}, map[string]int{}
+	raced, tries, elsewhere := map[string]bool{}, map[string]int{}, map[[2]ssa.Instruction]bool{}
 	for i := range r.Entries {
-		for _, f := range r.Entries[i].Result.Findings {
-			raced[f.Key] = true
+		e := &r.Entries[i]
+		for j := range e.Result.Findings {
+			if f := &e.Result.Findings[j]; e.source == report.Source(t) || e.source == nil {
+				raced[f.Key] = true
+			} else if f.Category == report.DataRace && f.Witness != nil {
+				x, y := f.Witness.Events[f.Events[0]].Site, f.Witness.Events[f.Events[1]].Site
+				elsewhere[[2]ssa.Instruction{instruction(e.source, x), instruction(e.source, y)}] = true
+			}
 		}
 	}
 	for i, a := range tests {
@@ -123,8 +132,9 @@ func (r *Result) explorePairs(c *closure.Result, t target, tests []*parallelTest
 			var ask []meet.Conflict
 			for _, x := range conflicts(t, a, b) {
 				key := x.Key()
+				in, is := instruction(t, x[0].Site), instruction(t, x[1].Site)
 				switch {
-				case raced[key]:
+				case raced[key], elsewhere[[2]ssa.Instruction{in, is}], elsewhere[[2]ssa.Instruction{is, in}]:
 				case stop.Asked(), tries[key] >= maxTries, r.Conflicts+len(ask) >= maxConflicts:
 					r.ConflictsLeft++
 				default:

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/explorers"
@@ -69,9 +70,8 @@ var loadTarget = func(c *closure.Result, env []string) (target, error) {
 		return nil, err
 	}
 	t := &programTarget{prog: p, graphs: NewGraphs(p), inputs: buildInputs(c.Recipe)}
-	cfg := Dependence(flags.deps).MachineConfig()
-	cfg.Kernel = KernelConfig(c.Recipe, t.hostRead, env)
-	t.Machine = machine.New(p, cfg)
+	t.config = func(hostRead func(string)) kernel.Config { return KernelConfig(c.Recipe, hostRead, env) }
+	t.start()
 	return t, nil
 }
 
@@ -97,8 +97,11 @@ type programTarget struct {
 	prog   *program.Program
 	graphs *Graphs
 	inputs map[string]bool
-	other  []string // files read that are no build inputs
-	world  world
+	config config
+
+	executing sync.Mutex // held during an execution, and while somebody asks for a position
+	other     []string   // files read that are no build inputs
+	world     world
 }
 
 func (t *programTarget) entries() []entry {
@@ -111,11 +114,11 @@ func (t *programTarget) entries() []entry {
 }
 
 func (t *programTarget) machine(e entry) sched.Machine {
-	return t.Machine.Entry(t.prog.Entries[e.index])
+	return lockedMachine{t.Machine.Entry(t.prog.Entries[e.index]), t}
 }
 
 func (t *programTarget) pair(a, b entry) sched.Machine {
-	return t.Machine.Pair(t.prog.Entries[a.index], t.prog.Entries[b.index])
+	return lockedMachine{t.Machine.Pair(t.prog.Entries[a.index], t.prog.Entries[b.index]), t}
 }
 
 func (t *programTarget) userMemory(addr uint64) bool { return t.UserMemory(addr) }

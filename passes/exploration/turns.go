@@ -56,22 +56,29 @@ func (t *Turns) bounded() bool { return t != nil && t.Budget > 0 }
 
 // second is the work of the second turn of the entry that is next (TURN3).
 func (t *Turns) second(limit int64) int64 {
-	n := int64(t.waiting)
-	t.waiting--
 	if t.Budget == 0 {
 		return limit
 	}
+	n := int64(t.waiting)
+	t.waiting--
 	return min(limit, t.left()/n)
 }
 
 // over reports whether nothing is left for an entry that has not begun.
 func (t *Turns) over() bool { return t != nil && t.Budget > 0 && t.left() == 0 }
 
-// spend counts what an entry has taken.
+// wait notes that so many entries wait.
+func (t *Turns) wait(n int) {
+	if t.bounded() {
+		t.waiting += n
+	}
+}
+
+// spend counts what an entry has taken. Without a budget nobody asks.
 func (t *Turns) spend(e *EntryResult) { t.use(e.Result.Stats.Work) }
 
 func (t *Turns) use(work int64) {
-	if t != nil {
+	if t.bounded() {
 		t.spent += work
 	}
 }
@@ -98,39 +105,53 @@ func limitOfWork(c *closure.Result, e entry) int64 {
 }
 
 // secondTurns explores the entries that wait (TURN2).
-func (r *Result) secondTurns(c *closure.Result, t target, k *keeper, w Watcher, waiting []turn) {
-	for i := range waiting {
-		x := &waiting[i]
-		work := w.Turns.second(x.limit)
-		out := x.first
-		switch {
-		case x.kept != nil && (work == x.limit || w.Stop.Asked()):
-			w.Turns.spend(x.kept)
-			w.settled(r, x.index, *x.kept)
-			continue
-		case w.Stop.Asked():
-			out.Result.Interrupted, out.Result.Reason, out.Result.ReasonSite = true, explore.Interrupted, 0
-			w.settled(r, x.index, out)
-			continue
-		case work > x.had || x.kept != nil:
-			m := t.machine(x.entry)
-			if x.p != nil {
-				x.p.forget()
-				m = x.p
+func (r *Result) secondTurns(c *closure.Result, t target, k *keeper, w Watcher, waiting []*turn) {
+	w.fset = r.fset
+	s := newCrew(t, k, w)
+	for _, x := range waiting {
+		s.explore(x.index, x.p != nil && x.p.parallel, func(l *lane, w Watcher) func() {
+			out := r.secondTurn(c, l, w, x)
+			if x.p != nil && x.p.parallel && !l.first {
+				return nil
 			}
-			k.begin()
-			out = exploreEntry(c, t, x.entry, m, w, x.at, max(work, x.had))
-			if work > x.had {
-				w.Turns.spend(&out)
-			}
-		}
-		if work == x.limit || out.stands() {
-			k.keep(x.entry, &out, x.p, x.index, x.took)
-		} else if out.Result.OfWork {
-			out.Result.OverBudget(overBudget)
-		}
-		w.settled(r, x.index, out)
+			return func() { w.settled(r, x.index, out) }
+		})
 	}
+	s.wait()
+}
+
+// secondTurn explores an entry that waits.
+func (r *Result) secondTurn(c *closure.Result, l *lane, w Watcher, x *turn) EntryResult {
+	out, work := x.first, w.Turns.second(x.limit)
+	switch {
+	case x.kept != nil && (work == x.limit || w.Stop.Asked()):
+		w.Turns.spend(x.kept)
+		return *x.kept
+	case w.Stop.Asked():
+		res := *out.Result // the first turn's stays as it is
+		res.Interrupted, res.Reason, res.ReasonSite = true, explore.Interrupted, 0
+		out.Result = &res
+		return out
+	case work > x.had || x.kept != nil:
+		m := l.t.machine(x.entry)
+		if x.p != nil {
+			*x.p = *l.test(x.entry, m, w, x.at, x.index) // what the first turn has noted is forgotten (TURN2)
+			m = x.p
+		}
+		l.k.begin()
+		out = exploreEntry(c, l.t, x.entry, m, w, x.at, max(work, x.had))
+		if work > x.had {
+			w.Turns.spend(&out)
+		}
+	}
+	if work == x.limit || out.stands() {
+		if !w.Stop.Asked() {
+			l.k.keep(x.entry, &out, x.p, x.index, x.took)
+		}
+	} else if out.Result.OfWork {
+		out.Result.OverBudget(overBudget)
+	}
+	return out
 }
 
 // Waits reports whether entries wait for their second turn.

@@ -25,26 +25,63 @@ type Watcher struct {
 	// Turns, if not nil, has entries take turns.
 	Turns *Turns
 
+	// Slots, if not nil, has entries explored side by side. Began and Settled are then called by several goroutines.
+	Slots *Slots
+	// Order is where the package stands in the order of the run: entries of packages with a smaller one come first.
+	Order int64
+	// Next, if not nil, returns a watcher for what is told next. What others tell after that call comes after it,
+	// whenever they do. end is called when all is told.
+	Next func() (w Watcher, end func())
+
 	fset *token.FileSet // of the pass
 }
 
 // Run is what Analyzer does, with a watcher.
 func Run(pass *analysis.Pass, w Watcher) (any, error) {
-	res, finish := Begin(pass, w)
-	finish()
+	res, rest := Begin(pass, w)
+	rest.Turns(w)
+	rest.Finish(w)
 	return res, nil
 }
 
-// Begin does what Run does, up to the second turns of entries. finish does the rest.
-func Begin(pass *analysis.Pass, w Watcher) (res *Result, finish func()) {
-	w.fset = pass.Fset
-	res, rest := explorePackage(pass.ResultOf[closure.Analyzer].(*closure.Result), w)
-	return res, func() {
-		if rest != nil {
-			rest()
-		}
-		res.ReportEntries(pass)
+// A Rest is what is left of an exploration after the first turns of entries.
+type Rest struct {
+	turns, finish func(Watcher)
+	report        func()
+}
+
+// Turns explores the entries that wait for their second turn.
+func (r *Rest) Turns(w Watcher) {
+	if r.turns != nil {
+		r.turns(w)
 	}
+}
+
+// Finish does what is to be done when all entries are explored.
+func (r *Rest) Finish(w Watcher) {
+	if r.finish != nil {
+		r.finish(w)
+	}
+	r.report()
+}
+
+// Begin does what Run does, up to the second turns of entries.
+func Begin(pass *analysis.Pass, w Watcher) (res *Result, rest *Rest) {
+	w.fset = pass.Fset
+	rest = new(Rest)
+	res = explorePackage(pass.ResultOf[closure.Analyzer].(*closure.Result), w, rest)
+	rest.report = func() { res.ReportEntries(pass) }
+	return res, rest
+}
+
+// next is Next.
+func (w *Watcher) next() (one Watcher, end func()) {
+	if w.Next == nil {
+		return *w, func() {}
+	}
+	one, end = w.Next()
+	one.fset = w.fset
+	return one, end
 }
 
 // began tells that the entries of a package are going to be explored.

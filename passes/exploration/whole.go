@@ -79,7 +79,7 @@ func (k *keeper) restoreWhole(w *whole) *wholeResult {
 
 // tell tells of the entries, in the order in which exploring them would. It returns what tells of those that had a
 // second turn, nil if there are none.
-func (r *wholeResult) tell(w Watcher) (rest func()) {
+func (r *wholeResult) tell(w Watcher) (rest func(Watcher)) {
 	var entries []entry
 	for i := range r.Entries {
 		entries = append(entries, entry{name: r.Entries[i].Name})
@@ -89,7 +89,7 @@ func (r *wholeResult) tell(w Watcher) (rest func()) {
 	if !r.waitsForTurn {
 		return nil
 	}
-	return func() { r.told(w, true) }
+	return func(w Watcher) { r.told(w, true) }
 }
 
 func (r *wholeResult) told(w Watcher, second bool) {

@@ -61,9 +61,15 @@ func Run(cfg program.Config, watch exploration.Watcher, analyzers []*analysis.An
 	}
 	universe := closure.NewUniverse(cfg.BuildFlags...)
 	files := newFiles()
+	first := newInOrder(len(listing.Recipes), watch, 0, func(i int, w exploration.Watcher) (*runs, error) {
+		recipe := listing.Recipes[i]
+		of := &closure.Result{Recipe: recipe, Universe: universe, Packages: []string{recipe.Path, recipe.Path + "_test"}, BuildFlags: cfg.BuildFlags}
+		return begin(of, files.fset, analyzers, w)
+	})
+	first.prepare = func(i int) { files.add(listing.Recipes[i]) }
 	var waiting []*runs
 	finish := func(r *runs) {
-		err := r.finish()
+		err := r.finish(watch)
 		if err == nil {
 			r.pkg.Of = len(listing.Recipes)
 			err = done(r.pkg)
@@ -72,27 +78,85 @@ func Run(cfg program.Config, watch exploration.Watcher, analyzers []*analysis.An
 			errs = append(errs, err)
 		}
 	}
-	for i, recipe := range listing.Recipes {
-		if watch.Stop.Asked() {
+	for i := range listing.Recipes {
+		r, err, left := first.next(watch.Stop)
+		if left {
 			errs = append(errs, Left{listing.Recipes[i:]})
 			break
 		}
-		files.add(recipe)
-		of := &closure.Result{Recipe: recipe, Universe: universe, Packages: []string{recipe.Path, recipe.Path + "_test"}, BuildFlags: cfg.BuildFlags}
-		switch r, waits, err := begin(of, files.fset, analyzers, watch); {
+		switch {
 		case err != nil:
 			errs = append(errs, err)
-		case waits:
+		case r.waits():
 			waiting = append(waiting, r)
 		default:
 			finish(r)
 		}
 	}
-	for i, r := range waiting {
+	second := newInOrder(len(waiting), watch, 1, func(i int, w exploration.Watcher) (*runs, error) {
+		waiting[i].rest.Turns(w)
+		return waiting[i], nil
+	})
+	for i := range waiting {
+		r, _, _ := second.next(nil)
 		finish(r)
 		waiting[i] = nil // its program
 	}
 	return errors.Join(errs...)
+}
+
+// An inOrder does something for each package, for several at once, and gives the results in their order.
+type inOrder struct {
+	watch   exploration.Watcher
+	phase   int64
+	do      func(i int, w exploration.Watcher) (*runs, error)
+	prepare func(i int) // if not nil, it is called before; one package at a time
+	all     []*begun    // nil after they were given
+	at      int         // is given next
+	started int
+}
+
+// A begun is a package for which something is done.
+type begun struct {
+	*stream
+	r   *runs
+	err error
+}
+
+func newInOrder(n int, watch exploration.Watcher, phase int64, do func(int, exploration.Watcher) (*runs, error)) *inOrder {
+	return &inOrder{watch: watch, phase: phase, do: do, all: make([]*begun, n)}
+}
+
+// next gives the next package. Until its result is there it tells what is told of it. It is left if stop is asked before there is anything to tell of it.
+func (x *inOrder) next(stop *explore.Stop) (r *runs, err error, left bool) {
+	slots := x.watch.Slots.Count()
+	if stop.Asked() && x.started <= x.at {
+		return nil, nil, true
+	}
+	for ; x.started < len(x.all) && x.started <= x.at+2*(slots-1) && !stop.Asked(); x.started++ {
+		x.start(x.started, slots == 1)
+	}
+	b := x.all[x.at]
+	if b.tell(stop.Done()) {
+		return nil, nil, true
+	}
+	x.all[x.at] = nil
+	x.at++
+	return b.r, b.err, false
+}
+
+func (x *inOrder) start(i int, meet bool) {
+	if x.prepare != nil {
+		x.prepare(i)
+	}
+	b := &begun{stream: newStream(meet)}
+	x.all[i] = b
+	w := b.watcher(x.watch)
+	w.Order = x.phase<<48 | int64(i)<<24
+	go func() {
+		defer b.end()
+		b.r, b.err = x.do(i, w)
+	}()
 }
 
 // Left is the error of a run that was asked to stop before these packages.
@@ -105,10 +169,10 @@ func (l Left) Error() string {
 	return fmt.Sprintf("%s: %d packages were not looked at, from %s on", explore.Interrupted, len(l.recipes), l.recipes[0].Path)
 }
 
-// begin begins to run the analyzers on one package: it explores, up to the second turns of entries. waits reports whether there are some.
-func begin(of *closure.Result, fset *token.FileSet, analyzers []*analysis.Analyzer, watch exploration.Watcher) (r *runs, waits bool, err error) {
+// begin begins to run the analyzers on one package: it explores, up to the second turns of entries.
+func begin(of *closure.Result, fset *token.FileSet, analyzers []*analysis.Analyzer, watch exploration.Watcher) (*runs, error) {
 	recipe := of.Recipe
-	r = &runs{
+	r := &runs{
 		pkg:  &Package{Path: recipe.Path, Fset: fset, Files: ownFiles(recipe)},
 		fset: fset,
 		results: map[*analysis.Analyzer]any{
@@ -118,12 +182,18 @@ func begin(of *closure.Result, fset *token.FileSet, analyzers []*analysis.Analyz
 		watch: watch,
 	}
 	if !slices.ContainsFunc(analyzers, explores) {
-		return r, false, nil
+		return r, nil
 	}
 	if err := r.run(exploration.Analyzer); err != nil {
-		return nil, false, r.failed(exploration.Analyzer, err)
+		return nil, r.failed(exploration.Analyzer, err)
 	}
-	return r, r.results[exploration.Analyzer].(*exploration.Result).Waits(), nil
+	return r, nil
+}
+
+// waits reports whether entries wait for their second turn.
+func (r *runs) waits() bool {
+	x, ok := r.results[exploration.Analyzer].(*exploration.Result)
+	return ok && x.Waits()
 }
 
 // explores reports whether an analyzer needs the exploration.
@@ -137,9 +207,9 @@ func (r *runs) failed(a *analysis.Analyzer, err error) error {
 }
 
 // finish runs what is left of the exploration, and the other analyzers.
-func (r *runs) finish() error {
-	if r.explored != nil {
-		r.explored()
+func (r *runs) finish(watch exploration.Watcher) error {
+	if r.rest != nil {
+		r.rest.Finish(watch)
 	}
 	for _, a := range r.roots {
 		if err := r.run(a); err != nil {
@@ -166,7 +236,7 @@ type runs struct {
 	roots   []*analysis.Analyzer
 	watch   exploration.Watcher
 
-	explored func() // does what is left of the exploration; nil if there is none
+	rest *exploration.Rest // what is left of the exploration; nil if there is none
 }
 
 func (r *runs) run(a *analysis.Analyzer) error {
@@ -204,7 +274,7 @@ func (r *runs) run(a *analysis.Analyzer) error {
 	run := a.Run
 	if a == exploration.Analyzer {
 		run = func(pass *analysis.Pass) (res any, err error) {
-			res, r.explored = exploration.Begin(pass, r.watch)
+			res, r.rest = exploration.Begin(pass, r.watch)
 			return res, nil
 		}
 	}

@@ -24,6 +24,8 @@ type Explorer struct {
 	Apart bool
 	// Workers is the number of goroutines that explore, 0 for one. What is found, in what order, does not depend on it.
 	Workers int
+	// Idle, if not nil, is how many processors nobody needs at the moment. It uses no more of them than that, besides its own.
+	Idle func() int
 	// Alone says that no other explorer takes over where this one has no rule, or cannot end.
 	Alone bool
 }
@@ -38,7 +40,7 @@ func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result 
 	}
 	e.NoMerge, e.Apart = e.NoMerge || x.Apart, e.Apart || x.Apart
 	e.Stop = lim.Stop
-	u := &unite{Session: s, e: e, team: &team{m: m}, workers: x.Workers, doubtful: make(map[[2]event.Site]bool)}
+	u := &unite{Session: s, e: e, team: &team{m: m}, workers: x.Workers, idle: x.Idle, doubtful: make(map[[2]event.Site]bool)}
 	s.Machine = u.team
 	defer u.team.dismiss()
 	if !x.Alone {
@@ -78,6 +80,7 @@ type unite struct {
 	e       *Engine
 	team    *team
 	workers int
+	idle    func() int
 	budget  int       // states of sweeps
 	asked   []request // executions that were asked for, not yet absorbed
 
@@ -110,13 +113,13 @@ func (u *unite) run() (reason string) {
 	}()
 	if u.workers > 1 {
 		u.e.Share = func() { // there is a batch
-			u.team.hire(u.e, u.workers-1)
+			u.hire()
 			u.team.call()
 		}
 	}
 	for u.ask(Task{}); ; {
 		if u.workers > 1 && u.Result.Stats.Executions >= aheadEvery { // before that it would not pay
-			u.team.hire(u.e, u.workers-1)
+			u.hire()
 		}
 		ahead := min(1+u.Result.Stats.Executions/aheadEvery, maxAhead)
 		for range min((ahead+1)/2, len(u.asked)) {
@@ -158,6 +161,15 @@ func (u *unite) run() (reason string) {
 			}
 		}
 	}
+}
+
+// hire hires as many helpers as there may be.
+func (u *unite) hire() {
+	n := u.workers - 1
+	if u.idle != nil {
+		n = min(n, u.idle())
+	}
+	u.team.hire(u.e, n)
 }
 
 // next asks the engine, and counts the states that it looks at. It looks at no more than the limit of work has room for.
