@@ -34,7 +34,8 @@ func (s *Stop) Ask() {
 	}
 }
 
-// Part returns a Stop that is asked when s is, and can be asked alone. release is to be called when it is not needed any more.
+// Part returns a Stop that is asked when s is, and can be asked alone. release is to be called when it is not needed
+// any more.
 func (s *Stop) Part() (part *Stop, release func()) {
 	part = new(Stop)
 	if s == nil {

@@ -15,7 +15,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file explores entries of a package side by side. A machine executes one entry at a time, so each entry at work has one of its own:
+// This file explores entries of a package side by side. A machine executes one entry at a time, so each entry at work
+// has one of its own:
 //
 //   - What comes of an entry does not depend on what its machine has executed before, nor on which machine it is. (The
 //     cache, which has some entries left out, relies on that too.)
@@ -104,7 +105,8 @@ func (s *crew) free(l *lane) {
 	}
 }
 
-// explore calls f with a lane, when there is a slot for it. f returns what tells of the entry, nil if it has to be called
+// explore calls f with a lane, when there is a slot for it. f returns what tells of the entry, nil if it has to be
+// called
 // with the first lane. Where there are several slots it does not wait for f.
 func (s *crew) explore(index int, first bool, f func(l *lane, w Watcher) (tell func())) {
 	w, end := s.w.next()

@@ -19,7 +19,8 @@ import (
 	"github.com/heddle-go/heddle/program"
 )
 
-// explorePackage explores the entries of the package that c describes, up to their second turns, and tells w. It notes in rest what is left to do.
+// explorePackage explores the entries of the package that c describes, up to their second turns, and tells w. It notes
+// in rest what is left to do.
 func explorePackage(c *closure.Result, w Watcher, rest *Rest) *Result {
 	res := &Result{fset: w.fset}
 	if len(c.Packages) > 0 {

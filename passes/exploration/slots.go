@@ -10,7 +10,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore"
 )
 
-// This file says how many entries are explored side by side. What comes of one is a function of the entry and its limits,
+// This file says how many entries are explored side by side. What comes of one is a function of the entry and its
+// limits,
 // so none of this is seen in an answer:
 //
 //	SLOT1 At most as many entries are at work as there are slots. Of those that wait, the one that is first in the order

@@ -127,7 +127,8 @@ func newInOrder(n int, watch exploration.Watcher, phase int64, do func(int, expl
 	return &inOrder{watch: watch, phase: phase, do: do, all: make([]*begun, n)}
 }
 
-// next gives the next package. Until its result is there it tells what is told of it. It is left if stop is asked before there is anything to tell of it.
+// next gives the next package. Until its result is there it tells what is told of it. It is left if stop is asked
+// before there is anything to tell of it.
 func (x *inOrder) next(stop *explore.Stop) (r *runs, err error, left bool) {
 	slots := x.watch.Slots.Count()
 	if stop.Asked() && x.started <= x.at {

@@ -9,7 +9,8 @@ import (
 
 // This file tells in one order what several goroutines have to tell.
 
-// A stream is what one of them tells, and the streams of others that it has made room for. It is told by one goroutine, as it comes.
+// A stream is what one of them tells, and the streams of others that it has made room for. It is told by one
+// goroutine, as it comes.
 type stream struct {
 	// meet says that who tells something waits until it was told.
 	meet bool

@@ -24,7 +24,8 @@ type Explorer struct {
 	Apart bool
 	// Workers is the number of goroutines that explore, 0 for one. What is found, in what order, does not depend on it.
 	Workers int
-	// Idle, if not nil, is how many processors nobody needs at the moment. It uses no more of them than that, besides its own.
+	// Idle, if not nil, is how many processors nobody needs at the moment. It uses no more of them than that, besides
+	// its own.
 	Idle func() int
 	// Alone says that no other explorer takes over where this one has no rule, or cannot end.
 	Alone bool

@@ -5,7 +5,8 @@ import (
 	"unsafe"
 )
 
-// This file keeps what happens at SIGINT. Z3_eval_smtlib2_string installs a handler, and puts the old one back without its stack of its own (SA_ONSTACK). A Go program
+// This file keeps what happens at SIGINT. Z3_eval_smtlib2_string installs a handler, and puts the old one back without
+// its stack of its own (SA_ONSTACK). A Go program
 // crashes then when the signal comes while a goroutine runs.
 
 func init() { keepInterrupt = keepInterruptLinux }

@@ -6,7 +6,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/solver"
 )
 
-// TestSignal: Z3 leaves SIGINT to the program. Its own handler, and what it puts back after it, have no stack of their own: a Go program crashes when the
+// TestSignal: Z3 leaves SIGINT to the program. Its own handler, and what it puts back after it, have no stack of their
+// own: a Go program crashes when the
 // signal comes while a goroutine runs.
 func TestSignal(t *testing.T) {
 	if onStack := interruptFlags(t)&saOnStack != 0; !onStack {
