@@ -31,6 +31,9 @@ var corpusOverlay string
 //go:embed os.go.txt
 var osOverlay string
 
+//go:embed user.go.txt
+var userOverlay string
+
 //go:embed reflect.go.txt
 var reflectOverlay string
 
@@ -53,6 +56,7 @@ func Files() map[string]map[string]string {
 		"testing": {"heddle_overlay.go": testingOverlay, "heddle_corpus.go": corpusOverlay},
 		"reflect": {"heddle_overlay.go": reflectOverlay},
 
+		"os/user":           {"heddle_overlay.go": userOverlay},
 		"sync/atomic":       {"heddle_overlay.go": atomicOverlay},
 		"runtime/debug":     {"heddle_overlay.go": debugOverlay},
 		"runtime/metrics":   {"heddle_overlay.go": metricsOverlay},
@@ -109,6 +113,11 @@ var redirects = map[string]string{
 	"runtime/debug.readGCStats":           "runtime/debug.heddleReadGCStats",
 	"runtime/metrics.Read":                "runtime/metrics.heddleRead",
 	"os.Exit":                             "os.heddleExit",
+	"os/user.lookupUser":                  "os/user.heddleLookupUser",
+	"os/user.lookupUserId":                "os/user.heddleLookupUserId",
+	"os/user.lookupGroup":                 "os/user.heddleLookupGroup",
+	"os/user.lookupGroupId":               "os/user.heddleLookupGroupId",
+	"os/user.listGroups":                  "os/user.heddleListGroups",
 	"(*testing.M).Run":                    "testing.heddleMRun",
 	"(*testing.common).Fail":              "testing.heddleFail",
 	"(*testing.common).FailNow":           "testing.heddleFailNow",

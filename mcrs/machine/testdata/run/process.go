@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"os/user"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -31,6 +33,16 @@ func files() {
 		b, err := os.ReadFile(name)
 		fmt.Println(name, len(b) > 0, err)
 	}
+	me, err := user.Current()
+	fmt.Println(me.Uid == fmt.Sprint(os.Getuid()), filepath.IsAbs(me.HomeDir), err)
+	same, err := user.Lookup(me.Username)
+	fmt.Println(same.Gid == fmt.Sprint(os.Getgid()), err)
+	groups, err := me.GroupIds()
+	fmt.Println(len(groups) > 0, err)
+	root, err := user.LookupGroup("root")
+	fmt.Println(root.Gid, err)
+	_, err = user.Lookup("nobody-of-that-name")
+	fmt.Println(err)
 	var r syscall.Rlimit
 	fmt.Println(syscall.Getrlimit(syscall.RLIMIT_NOFILE, &r), r.Cur > 0, r.Cur <= r.Max)
 	zone, err := time.LoadLocation("Europe/Berlin")
