@@ -53,10 +53,11 @@ type Session struct {
 	Classes  map[uint64]bool
 	aside    aside
 	started  time.Time
-	Timing   bool   // it explores the second regime of time
-	unseen   bool   // an execution left something out: no bound is done
-	threads  int    // of the largest execution
-	steps    int    // the same
+	Timing   bool // it explores the second regime of time
+	unseen   bool // an execution left something out: no bound is done
+	threads  int  // of the largest execution
+	steps    int  // the same
+	own      ownEvents
 	Part     Limits // how far the explorer at work may go before another takes over; zero fields are no bounds
 }
 
@@ -77,7 +78,7 @@ func (s *Session) Exhausted() bool {
 	case s.Interrupted():
 	case s.Result.Stats.Executions >= s.Limits.Executions:
 		s.Incomplete(stoppedRuns)
-	case s.Result.Stats.Events >= s.Limits.Events:
+	case s.Result.Stats.Shared >= s.Limits.Events:
 		s.Incomplete(stoppedEvents)
 	case s.ofWork(s.WorkLeft() == 0):
 		s.Incomplete(stoppedWork)
@@ -116,7 +117,7 @@ func (s *Session) Execute(sc sched.Scheduler) *trace.Trace {
 func (s *Session) WhatIsLeft() sched.Options {
 	o := s.options()
 	o.Cancelled = s.Limits.Stop.flag()
-	o.MaxEvents -= s.Result.Stats.Events
+	o.MaxEvents -= s.Result.Stats.Shared
 	s.bound(&o)
 	return o
 }
@@ -128,6 +129,7 @@ func (s *Session) Note(x *Run) *trace.Trace {
 	s.Result.Stats.MachineNS += x.took.Nanoseconds()
 	s.Result.Stats.Executions++
 	s.Result.Stats.Events += len(t.Events)
+	s.Result.Stats.Shared += len(t.Events) - s.own.count(t)
 	s.Spend(WorkOf(t))
 	s.threads, s.steps = max(s.threads, len(t.Threads)), max(s.steps, len(t.Events))
 	s.aside.note(t)
@@ -170,7 +172,7 @@ func (s *Session) Largest() (threads, steps int) { return s.threads, s.steps }
 
 // progress says how far the exploration is.
 func (s *Session) progress() Progress {
-	runs, events := s.Result.Stats.Executions, s.Result.Stats.Events
+	runs, events := s.Result.Stats.Executions, s.Result.Stats.Shared
 	work := s.Result.Stats.Work / max(1, s.Limits.Work/100)
 	return Progress{runs, max(100*runs/s.Limits.Executions, 100*events/s.Limits.Events, int(work))}
 }
@@ -200,7 +202,7 @@ func (s *Session) Replay(sc sched.Scheduler, stacks bool) *trace.Trace {
 
 // options are those of replays.
 func (s *Session) options() sched.Options {
-	return sched.Options{MaxEvents: s.Limits.Events, MaxSteps: s.Limits.Steps, MaxMemory: s.Limits.Memory}
+	return sched.Options{MaxEvents: withOwn(s.Limits.Events, s.own.events()), MaxSteps: s.Limits.Steps, MaxMemory: s.Limits.Memory}
 }
 
 // Close closes the session.

@@ -165,6 +165,7 @@ type Stats struct {
 	Diverged   int   // executions that could not follow their seed
 	Work       int64 // as work.go counts it
 	Events     int   // visible operations performed, over all executions
+	Shared     int   // those of them that the limit of events counts (own.go)
 	States     int   // union: states of the sweep
 	Skipped    int   // se-mcr: prefixes left to a switch-equivalent one; mcr-s and mcr-s+: questions and seeds that an execution has answered
 	Restored   int   // se-mcr: executions of what the published method left out

@@ -20,7 +20,7 @@ func share(all, n, of int) int { return all/of*n + all%of*n/of }
 // More has it take so many parts of what is left, of so many.
 func (s *Session) More(n, of int) {
 	st := &s.Result.Stats
-	s.Part = Limits{Executions: st.Executions + share(max(0, s.Limits.Executions-st.Executions), n, of), Events: st.Events + share(max(0, s.Limits.Events-st.Events), n, of),
+	s.Part = Limits{Executions: st.Executions + share(max(0, s.Limits.Executions-st.Executions), n, of), Events: st.Shared + share(max(0, s.Limits.Events-st.Shared), n, of),
 		Work: st.Work + s.WorkLeft()/int64(of)*int64(n)}
 }
 
@@ -32,7 +32,7 @@ func (s *Session) Used() bool { return s.UsedWith(0) }
 
 // UsedWith reports whether so many more executions use up the share.
 func (s *Session) UsedWith(more int) bool {
-	return s.Part.Executions > 0 && s.Result.Stats.Executions+more >= s.Part.Executions || s.Part.Events > 0 && s.Result.Stats.Events >= s.Part.Events ||
+	return s.Part.Executions > 0 && s.Result.Stats.Executions+more >= s.Part.Executions || s.Part.Events > 0 && s.Result.Stats.Shared >= s.Part.Events ||
 		s.ofWork(s.Part.Work > 0 && s.Result.Stats.Work >= s.Part.Work)
 }
 
@@ -45,7 +45,7 @@ func (s *Session) ofWork(is bool) bool {
 // Bounded calls f, which runs an explorer of bounds.
 func (s *Session) Bounded(f func()) {
 	st := &s.Result.Stats
-	executions, events := st.Executions, st.Events
+	executions, events := st.Executions, st.Shared
 	s.More(1, 2)
 	s.Part.Work = st.Work + s.Limits.Work/2
 	lim := s.Limits
@@ -62,7 +62,7 @@ func (s *Session) Bounded(f func()) {
 		s.Limits.Executions += st.Executions - executions
 	}
 	if lim.anyEvents {
-		s.Limits.Events += st.Events - events
+		s.Limits.Events += st.Shared - events
 	}
 }
 
@@ -82,6 +82,6 @@ func (s *Session) Fits(n int, since Stats) bool {
 	if made == 0 {
 		return true
 	}
-	work, events := (st.Work-since.Work)/int64(made), (st.Events-since.Events)/made
-	return n < lim.Executions-st.Executions && n <= (lim.Events-st.Events)/max(1, events) && !s.ofWork(int64(n) > (lim.Work-st.Work)/max(1, work))
+	work, events := (st.Work-since.Work)/int64(made), (st.Shared-since.Shared)/made
+	return n < lim.Executions-st.Executions && n <= (lim.Events-st.Shared)/max(1, events) && !s.ofWork(int64(n) > (lim.Work-st.Work)/max(1, work))
 }

@@ -187,7 +187,7 @@ func (u *unite) next() (Task, Answer) {
 
 // spent reports whether what was asked for uses up the share, or the limits.
 func (u *unite) spent() bool {
-	return u.UsedWith(len(u.asked)) || u.Result.Stats.Executions+len(u.asked) >= u.Limits.Executions || u.Result.Stats.Events >= u.Limits.Events || u.WorkLeft() == 0
+	return u.UsedWith(len(u.asked)) || u.Result.Stats.Executions+len(u.asked) >= u.Limits.Executions || u.Result.Stats.Shared >= u.Limits.Events || u.WorkLeft() == 0
 }
 
 // ask asks for the execution of a task.
