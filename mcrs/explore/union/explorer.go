@@ -67,7 +67,7 @@ func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result 
 		if x.Alone {
 			s.Incomplete(reason)
 		} else {
-			s.Result.HandOver = reason
+			s.Result.HandOver = siteNumber.ReplaceAllString(reason, "")
 			handOver(s, reason)
 		}
 		LookedBehind(s, observed)
