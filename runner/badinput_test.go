@@ -62,7 +62,7 @@ func TestBadInput(t *testing.T) {
 		{"type error", []string{"./broken"}, "heddle: ./broken/broken.go:5:5: undefined: undefinedFunction"},
 		{"syntax error", []string{"./unparsable"}, "heddle: ./unparsable/unparsable.go:3:13: expected ')', found '{'"},
 		{"unknown flag", []string{"-nosuch", "./quiet"}, "heddle: there is no flag -nosuch (heddle help lists the flags)"},
-		{"no such explorer", []string{"-explorer=nosuch", "./quiet"}, "heddle: -explorer: unknown explorer \"nosuch\": want one of bruteforce, delay, icb, mcr, mcr-s, mcr-s+, pct, pos, random, se-mcr, systematic, union"},
+		{"no such explorer", []string{"-explorer=nosuch", "./quiet"}, "heddle: -explorer: unknown explorer \"nosuch\": want one of bruteforce, delay, icb, mcr, mcr-s, mcr-s+, pairwise, pct, pos, random, se-mcr, systematic, union"},
 		{"no such solver", []string{"-explorer=mcr-s", "-solver=nosuch", "./quiet"}, "heddle: -solver: unknown solver \"nosuch\": want cdcl (the built-in one) or z3"},
 		{"solver without use", []string{"-solver=z3", "./quiet"}, "heddle: -solver: only the explorers mcr-s and mcr-s+ ask a solver"},
 		{"no such merging", []string{"-merge=no", "./quiet"}, "heddle: -merge=no: want on or off"},

@@ -112,6 +112,9 @@ func (c *checking) openSince() (err error) {
 		return err
 	}
 	exploration.NewSince, c.p.accepted.since = c.since, c.opts.newFromRev
+	if of := exploration.SpecialOf; of != nil { // what heddle.yaml says of folders holds for what was in them too
+		exploration.SpecialOf = func(pkg, dir, entry string) exploration.Special { return of(pkg, c.since.Then(dir), entry) }
+	}
 	return nil
 }
 

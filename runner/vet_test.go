@@ -170,11 +170,11 @@ func TestVetFlagErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for flag, want := range map[string]string{
-		"-explorer=foo":             "heddle: -explorer: unknown explorer \"foo\": want one of bruteforce, delay, icb, mcr, mcr-s, mcr-s+, pct, pos, random, se-mcr, systematic, union\n",
-		"-explorer foo":             "heddle: -explorer: unknown explorer \"foo\": want one of bruteforce, delay, icb, mcr, mcr-s, mcr-s+, pct, pos, random, se-mcr, systematic, union\n",
+		"-explorer=foo":             "heddle: -explorer: unknown explorer \"foo\": want one of bruteforce, delay, icb, mcr, mcr-s, mcr-s+, pairwise, pct, pos, random, se-mcr, systematic, union\n",
+		"-explorer foo":             "heddle: -explorer: unknown explorer \"foo\": want one of bruteforce, delay, icb, mcr, mcr-s, mcr-s+, pairwise, pct, pos, random, se-mcr, systematic, union\n",
 		"-limit.events -1":          "heddle: -limit.events=-1: a limit is a positive number, or 0 for the default\n",
-		"-short -explorer foo":      "heddle: -explorer: unknown explorer \"foo\": want one of bruteforce, delay, icb, mcr, mcr-s, mcr-s+, pct, pos, random, se-mcr, systematic, union\n",
-		"-exploration.explorer=foo": "heddle: -explorer: unknown explorer \"foo\": want one of bruteforce, delay, icb, mcr, mcr-s, mcr-s+, pct, pos, random, se-mcr, systematic, union\n",
+		"-short -explorer foo":      "heddle: -explorer: unknown explorer \"foo\": want one of bruteforce, delay, icb, mcr, mcr-s, mcr-s+, pairwise, pct, pos, random, se-mcr, systematic, union\n",
+		"-exploration.explorer=foo": "heddle: -explorer: unknown explorer \"foo\": want one of bruteforce, delay, icb, mcr, mcr-s, mcr-s+, pairwise, pct, pos, random, se-mcr, systematic, union\n",
 		"-limit.events=-1":          "heddle: -limit.events=-1: a limit is a positive number, or 0 for the default\n",
 		"-run=(":                    "heddle: -run=(: error parsing regexp: missing closing ): `(`\n",
 	} {

@@ -2,6 +2,7 @@ package exploration
 
 import (
 	"fmt"
+	"go/token"
 	"os"
 	"slices"
 	"strings"
@@ -37,6 +38,8 @@ type Since interface {
 	Unchanged(*program.Recipe) (why string)
 	// Old reports whether a finding was there before.
 	Old(*Report) bool
+	// Changed reports whether a position is in code that has changed.
+	Changed(token.Position) bool
 }
 
 // NewSince, if not nil, leaves findings that are not new among those that are known, and packages that are unchanged
@@ -100,11 +103,11 @@ func (r *Result) split(all []Report) (reported, suppressed, known []Report) {
 			suppressed = append(suppressed, rep)
 			continue
 		}
-		if Baseline != nil && rep.Category != report.Internal && r.baseline().Take(rep.Fingerprint()) {
+		if Baseline != nil && !r.past && rep.Category != report.Internal && r.baseline().Take(rep.Fingerprint()) {
 			known = append(known, rep)
 			continue
 		}
-		if NewSince != nil && rep.Category != report.Internal && NewSince.Old(&rep) {
+		if NewSince != nil && !r.past && rep.Category != report.Internal && NewSince.Old(&rep) {
 			rep.Old = true
 			known = append(known, rep)
 			continue

@@ -59,8 +59,11 @@ type settings struct {
 
 // newKeeper returns a keeper, nil if nothing is kept.
 func newKeeper(c *closure.Result, w Watcher) *keeper {
-	if Cache == nil || cache.Self() == "" || c.Recipe == nil {
+	if Cache == nil || cache.Self() == "" || c.Recipe == nil || w.Past {
 		return nil
+	}
+	if flags.explorer == "pairwise" && NewSince != nil {
+		return nil // what it gives depends on what has changed
 	}
 	r := c.Recipe
 	text, err := json.Marshal(r)

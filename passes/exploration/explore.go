@@ -11,6 +11,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/formula"
+	"github.com/heddle-go/heddle/mcrs/explore/plain"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -22,7 +23,7 @@ import (
 // explorePackage explores the entries of the package that c describes, up to their second turns, and tells w. It notes
 // in rest what is left to do.
 func explorePackage(c *closure.Result, w Watcher, rest *Rest) *Result {
-	res := &Result{fset: w.fset}
+	res := &Result{fset: w.fset, past: w.Past}
 	if len(c.Packages) > 0 {
 		res.Package = c.Packages[0]
 	}
@@ -48,7 +49,7 @@ func explorePackage(c *closure.Result, w Watcher, rest *Rest) *Result {
 		rest.turns = kept.tell(w)
 		return kept.Result
 	}
-	if NewSince != nil {
+	if NewSince != nil && !w.Past {
 		if res.Skipped = NewSince.Unchanged(c.Recipe); res.Skipped != "" {
 			res.addDeclared(c.Recipe, c.Packages)
 			return res
@@ -118,7 +119,7 @@ func (r *Result) complete(c *closure.Result, t target, k *keeper, w Watcher, tes
 	}
 	k.keepWhole(r)
 	r.conclusive = r.concludes(c)
-	if flags.fixes {
+	if flags.fixes && !w.Past {
 		r.findFixes(c, t, w)
 	}
 }
@@ -244,6 +245,9 @@ func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, w Watch
 				if t, ok := t.(*programTarget); ok {
 					f.Needs = deps.orDefault().Needs(t.graphs, t.Machine)
 				}
+			}
+			if p, ok := x.(*plain.Pairwise); ok && NewSince != nil {
+				p.Changed = func(s event.Site) bool { return NewSince.Changed(t.Position(s)) }
 			}
 			return x
 		}

@@ -41,6 +41,7 @@ type Result struct {
 
 	waits bool // it was skipped, and something in it may wait
 
+	past       bool // Watcher.Past
 	accepted   *accepted
 	conclusive bool // a comment that suppresses nothing has no use
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -19,10 +20,12 @@ import (
 
 // A past is what was found at the revision, package by package, when it is asked for.
 type past struct {
+	mu         sync.Mutex // held while it is asked
 	of         *Since
 	buildFlags []string
 	tmp        string
-	err        error // why the files of the revision are not there
+	out        bool  // the files of the revision were written there
+	err        error // why they are not there
 	found      map[string]map[string]bool
 	failed     []string
 }
@@ -57,8 +60,7 @@ func (p *past) explore(dir string) (map[string]bool, error) {
 		return nil, err
 	}
 	found := map[string]bool{}
-	defer asThen(p.tmp, p.of.repo.top)()
-	err = driver.Run(closure.Config(then, p.buildFlags...), exploration.Watcher{Turns: new(exploration.Turns)},
+	err = driver.Run(closure.Config(then, p.buildFlags...), exploration.Watcher{Past: true, Turns: new(exploration.Turns)},
 		[]*analysis.Analyzer{exploration.Analyzer}, []string{"."}, func(pkg *driver.Package) error {
 			for _, c := range report.Categories {
 				for _, r := range pkg.Exploration.Reports(c) {
@@ -106,19 +108,13 @@ func there(dir string) bool {
 
 // checkout writes the files of the revision, once.
 func (p *past) checkout() error {
-	if p.tmp != "" || p.err != nil {
-		return p.err
+	if !p.out {
+		p.out = true
+		if p.err = p.of.repo.checkout(p.tmp); p.err == nil {
+			p.err = p.copyIgnored()
+		}
 	}
-	tmp, err := os.MkdirTemp("", "heddle-rev")
-	if err == nil {
-		p.tmp = resolved(tmp)
-		err = p.of.repo.checkout(p.tmp)
-	}
-	if err == nil {
-		err = p.copyIgnored()
-	}
-	p.err = err
-	return err
+	return p.err
 }
 
 // copyIgnored adds the files that git ignores, and that are not there.
@@ -143,31 +139,12 @@ func (p *past) copyIgnored() error {
 	return nil
 }
 
-func (p *past) close() error {
-	if p.tmp == "" {
-		return nil
-	}
-	return os.RemoveAll(p.tmp)
-}
+func (p *past) close() error { return os.RemoveAll(p.tmp) }
 
-// asThen has the exploration look at files of a folder as if they were in another, and ask neither the cache, a
-// baseline nor a revision. The function that it returns undoes that.
-func asThen(folder, as string) (undo func()) {
-	kept, known, since, special := exploration.Cache, exploration.Baseline, exploration.NewSince, exploration.SpecialOf
-	fixes := exploration.Analyzer.Flags.Lookup("fixes").Value
-	fixed := fixes.String()
-	exploration.Cache, exploration.Baseline, exploration.NewSince = nil, nil, nil
-	if special != nil {
-		exploration.SpecialOf = func(pkg, dir, entry string) exploration.Special {
-			if rel, err := filepath.Rel(folder, dir); err == nil && filepath.IsLocal(rel) {
-				dir = filepath.Join(as, rel)
-			}
-			return special(pkg, dir, entry)
-		}
+// Then leads from a folder of the checkout to the one that it stands for; other folders it returns as they are.
+func (s *Since) Then(dir string) string {
+	if rel, err := filepath.Rel(s.past.tmp, dir); err == nil && filepath.IsLocal(rel) {
+		return filepath.Join(s.repo.top, rel)
 	}
-	_ = fixes.Set("false") // a flag that is true or false
-	return func() {
-		exploration.Cache, exploration.Baseline, exploration.NewSince, exploration.SpecialOf = kept, known, since, special
-		_ = fixes.Set(fixed)
-	}
+	return dir
 }

@@ -7,12 +7,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/heddle-go/heddle/passes/exploration"
 	"github.com/heddle-go/heddle/program"
 )
 
-// A Since tells what is new since a revision. It implements exploration.Since.
+// A Since tells what is new since a revision. It implements exploration.Since. It is safe for concurrent use.
 type Since struct {
 	Rev string // as it was asked for
 
@@ -20,6 +21,7 @@ type Since struct {
 	changed []change
 	ignored map[string]bool
 
+	mu    sync.Mutex        // of lines
 	lines map[string][]span // of changed declarations, by file
 	past  past
 }
@@ -44,7 +46,11 @@ func Open(dir, rev string, buildFlags ...string) (*Since, error) {
 	for _, n := range names {
 		s.ignored[n] = true
 	}
-	s.past = past{of: s, buildFlags: buildFlags}
+	tmp, err := os.MkdirTemp("", "heddle-rev")
+	if err != nil {
+		return nil, fmt.Errorf("-new-from-rev=%s: %w", rev, err)
+	}
+	s.past.of, s.past.buildFlags, s.past.tmp = s, buildFlags, resolved(tmp)
 	return s, nil
 }
 
@@ -118,18 +124,22 @@ func below(name, dir string) bool {
 
 // Old reports whether a finding was there at the revision (SINCE2, SINCE3).
 func (s *Since) Old(r *exploration.Report) bool {
-	if slices.ContainsFunc(r.View.Stacks(r.Finding), s.touched) {
+	s.past.mu.Lock()
+	defer s.past.mu.Unlock()
+	if slices.ContainsFunc(r.View.Stacks(r.Finding), s.Changed) {
 		return false
 	}
 	return s.past.has(r)
 }
 
-// touched reports whether a position is in a declaration that has changed.
-func (s *Since) touched(p token.Position) bool {
+// Changed reports whether a position is in a declaration that has changed.
+func (s *Since) Changed(p token.Position) bool {
 	if p.Filename == "" || !filepath.IsAbs(p.Filename) {
 		return false
 	}
 	name := resolved(p.Filename)
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	spans, ok := s.lines[name]
 	if !ok {
 		spans = s.spansOf(name)

@@ -259,14 +259,14 @@ func TestTouched(t *testing.T) {
 			if v, isVar := strings.CutPrefix(line, "var "); isVar {
 				name, ok = v, true
 			}
-			if ok && s.touched(token.Position{Filename: filepath.Join(p.dir, tt.file), Line: i + 1}) {
+			if ok && s.Changed(token.Position{Filename: filepath.Join(p.dir, tt.file), Line: i + 1}) {
 				got = append(got, name[:strings.IndexAny(name, "( ")])
 			}
 		}
 		if g := strings.Join(got, " "); g != tt.want {
 			t.Errorf("%s: touched %q, want %q", tt.name, g, tt.want)
 		}
-		if s.touched(token.Position{Filename: filepath.Join(p.dir, "p/other.go"), Line: 3}) {
+		if s.Changed(token.Position{Filename: filepath.Join(p.dir, "p/other.go"), Line: 3}) {
 			t.Errorf("%s: another file is touched", tt.name)
 		}
 		p.git("clean", "-qfd")

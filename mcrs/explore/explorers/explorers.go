@@ -24,6 +24,7 @@ var explorers = map[string]func() explore.Explorer{
 	"systematic": func() explore.Explorer { return new(systematic.Explorer) },
 	"random":     func() explore.Explorer { return new(plain.Random) },
 	"union":      func() explore.Explorer { return new(union.Explorer) },
+	"pairwise":   func() explore.Explorer { return new(plain.Pairwise) },
 	"bruteforce": func() explore.Explorer { return new(plain.BruteForce) },
 	"mcr":        func() explore.Explorer { return new(mcr.Explorer) },
 	"mcr-s":      func() explore.Explorer { return new(formula.Explorer) },
@@ -45,8 +46,10 @@ func Names() []string {
 	return names
 }
 
-// Samples reports whether an explorer draws schedules, so that it is never at an end.
-func Samples(name string) bool { return name == "random" || name == "pct" || name == "pos" }
+// Samples reports whether an explorer leaves schedules out by its nature, so that it is never at an end.
+func Samples(name string) bool {
+	return slices.Contains([]string{"random", "pct", "pos", "pairwise"}, name)
+}
 
 // New returns an explorer by name; "" is the default one.
 func New(name string) (explore.Explorer, error) {

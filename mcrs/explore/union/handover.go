@@ -24,8 +24,8 @@ import (
 // usedUp is why union hands over when its share is used up.
 const usedUp = "its share of the limits is used up"
 
-// siteNumber is what a reason says of a site. Its number depends on what was executed before in the process, other entries
-// with it; so it is no part of a result.
+// siteNumber is what a reason says of a site. Its number depends on what was executed before in the process, other
+// entries with it; so it is no part of a result.
 var siteNumber = regexp.MustCompile(`,? at site \d+`)
 
 // handOver goes on with an exploration that union has given up for a reason.
