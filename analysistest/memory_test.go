@@ -2,6 +2,7 @@ package analysistest
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -227,6 +228,27 @@ func TestMemoryTokens(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestMemoryWorkers shows that several workers make the same executions with store buffers: states in which a buffer holds what it never held are theirs too.
+func TestMemoryWorkers(t *testing.T) {
+	if !long.On() {
+		t.Skip("5,000 states, twice")
+	}
+	m, p := loadDir(t, "testdata/memory")
+	e := p.Entries[slices.IndexFunc(p.Entries, func(e program.Entry) bool { return e.Name == "TestFigure39Twice" })]
+	var told [2]string
+	for i, workers := range []int{1, 3} {
+		x := &union.Explorer{Alone: true, Workers: workers, Observe: func(tr *trace.Trace) { told[i] += fmt.Sprintln(sched.SeedOf(tr)) }}
+		r := x.Explore(explore.InMemory(m.Entry(e), event.PSO), explore.Limits{})
+		told[i] += fmt.Sprintln(r.Verdict, r.Stats.Executions, r.Stats.States)
+	}
+	if told[0] != told[1] {
+		t.Errorf("one worker:\n%s\nthree:\n%s", told[0], told[1])
+	}
+	if !strings.Contains(told[0], string(explore.Exhausted)) {
+		t.Error(told[0])
 	}
 }
 

@@ -1,6 +1,6 @@
 // Command explore runs the benchmark programs of analysistest/testdata/bench under each explorer.
 //
-//	go run -C internal ./score/explore [-explorers union,systematic] [-run regexp] [-executions n] [-times n] [-workers n] [-alone] [-cpuprofile file]
+//	go run -C internal ./score/explore [-explorers union,systematic] [-run regexp] [-executions n] [-times n] [-workers n] [-alone] [-memory model] [-cpuprofile file]
 //
 //	go run -C internal ./score/explore -reduction [-same] [-dir folders] [-run regexp] [-executions n] [-modules n] [-dependence regexp]
 //
@@ -27,6 +27,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/heddle-go/heddle/internal/tree"
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/explorers"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
@@ -49,6 +50,7 @@ func main() {
 	workers := flag.Int("workers", 1, "goroutines that explore")
 	alone := flag.Bool("alone", false, "union does not hand over to another explorer, and says why it cannot go on")
 	merge := flag.String("merge", "on", "explorer union: on, or off: nodes of its graphs are histories, and goroutines with equal futures are told apart")
+	memory := flag.String("memory", "sc", "memory model: sc, tso or pso")
 	cpu := flag.String("cpuprofile", "", "file to write a processor profile to")
 	flag.Parse()
 	heap.Manage() // as heddle does
@@ -80,7 +82,11 @@ func main() {
 	if *dir == "" {
 		*dir = "analysistest/testdata/bench"
 	}
-	if err := score(*dir, strings.Split(*named, ","), *run, *executions, *times, *workers, *alone, *merge == "off"); err != nil {
+	model, err := event.ParseMemoryModel(*memory)
+	if err == nil {
+		err = score(*dir, strings.Split(*named, ","), *run, *executions, *times, *workers, *alone, *merge == "off", model)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "explore:", err)
 		os.Exit(1)
 	}
@@ -110,7 +116,7 @@ func reduce(dirs []string, run, which string, same bool, executions, others int)
 	return reduction(loads, match.MatchString, only.MatchString, executions, others)
 }
 
-func score(dir string, named []string, run string, executions, times, workers int, alone, apart bool) error {
+func score(dir string, named []string, run string, executions, times, workers int, alone, apart bool, model event.MemoryModel) error {
 	match, err := regexp.Compile(run)
 	if err != nil {
 		return err
@@ -149,7 +155,7 @@ func score(dir string, named []string, run string, executions, times, workers in
 					u.Alone, u.Workers, u.Apart = alone, workers, apart
 				}
 				runtime.GC()
-				r := x.Explore(m.Entry(e), explore.Limits{Executions: executions})
+				r := x.Explore(explore.InMemory(m.Entry(e), model), explore.Limits{Executions: executions})
 				if best == nil || exploring(r) < exploring(best) {
 					best = r
 				}
