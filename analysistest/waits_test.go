@@ -1,23 +1,28 @@
 package analysistest
 
 import (
+	"cmp"
 	"flag"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/explorers"
+	"github.com/heddle-go/heddle/mcrs/explore/union"
+	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/program"
 )
 
 var (
-	whichExplorers = flag.String("explorers", "union", "explorers of TestWaits, or all; make outcomes asks for all")
+	whichExplorers = flag.String("explorers", "", "explorers of TestWaits, or all (default: union; all with the long tests)")
 	regimes        = flag.Bool("regimes", false, "TestWaits explores the second regime of time in all entries, and not only where a comment asks for it")
 )
 
@@ -29,8 +34,9 @@ func TestWaits(t *testing.T) {
 		for _, e := range p.Entries {
 			t.Run(e.Name, func(t *testing.T) {
 				w := wanted(t, dir, e)
-				names := strings.Split(*whichExplorers, ",")
-				if *whichExplorers == "all" {
+				which := cmp.Or(*whichExplorers, long.Pick(explorers.Default, "all"))
+				names := strings.Split(which, ",")
+				if which == "all" {
 					names = slices.DeleteFunc(explorers.Names(), explorers.Samples)
 				}
 				for _, name := range names {
@@ -75,6 +81,29 @@ func (w *waiting) compare(t *testing.T, name string, m sched.Machine, timing exp
 	}
 	if full := res.Verdict == explore.Exhausted; full != (w.incomplete == "") || !strings.HasPrefix(res.Reason, w.incomplete) {
 		t.Errorf("%s: %s: %s, want incomplete %q", name, res.Verdict, res.Reason, w.incomplete)
+	}
+}
+
+// TestShown shows findings with a builtin on a stack, which stands in no function: their text and their diagram say the panic, and name no other place.
+func TestShown(t *testing.T) {
+	m, p := loadDir(t, "testdata/waits")
+	shown := 0
+	for _, e := range p.Entries {
+		if !strings.HasPrefix(e.Name, "TestShown") {
+			continue
+		}
+		em := m.Entry(e)
+		for _, f := range explore.ExploreRegimes(func() explore.Explorer { return new(union.Explorer) }, em, explore.Limits{}, explore.TimingOff).Findings {
+			x := explore.Show(em, explore.Limits{}, explore.TimingOff, f)
+			v := report.View{Code: report.Code{Source: m, Packages: []string{p.Path}, ReadFile: os.ReadFile}, Entry: e.Name}
+			if text := v.Text(x); !strings.Contains(text, "panic: ") || !strings.Contains(text, "builtins_test.go:") && !strings.Contains(e.Name, "Started") || v.Diagram(x) == nil {
+				t.Errorf("%s: %q", e.Name, text)
+			}
+			shown++
+		}
+	}
+	if shown < 4 {
+		t.Errorf("%d findings were shown", shown)
 	}
 }
 

@@ -256,11 +256,17 @@ func startOf(m *vm.Machine, e program.Entry, with *program.Entry) (*vm.Func, []u
 	fn := m.Func(e.Fn)
 	name, n := m.StaticString(e.Name)
 	switch e.Kind {
-	case program.Main, program.Example:
-		if m.Program.TestMain != nil && e.Kind == program.Example {
-			return underTestMain(m, fn, nil)
-		}
+	case program.Main:
 		return fn, nil, nil
+	case program.Example:
+		var args []uint64
+		if run := m.Overlay("os.heddleExample"); run != nil { // else nothing can be printed
+			fn, args = m.Func(run), []uint64{m.FuncValue(fn)}
+		}
+		if m.Program.TestMain != nil {
+			return underTestMain(m, fn, args)
+		}
+		return fn, args, nil
 	case program.Test, program.Fuzz:
 		run := m.Overlay("testing.heddleTest")
 		if e.Kind == program.Fuzz {
@@ -295,10 +301,7 @@ func underTestMain(m *vm.Machine, f *vm.Func, args []uint64) (*vm.Func, []uint64
 			m.EntryStart, m.Started, m.RootTest = len(m.Trace.Output), true, 0
 			return m.PushArgs(g, f, args, 0, vm.CallFrame)
 		},
-		func(m *vm.Machine, _ *vm.G, _ unsafe.Pointer, _ *code.Instr) vm.Status {
-			m.EntryEnd = len(m.Trace.Output)
-			return vm.Done
-		},
+		func(*vm.Machine, *vm.G, unsafe.Pointer, *code.Instr) vm.Status { return vm.Done },
 	}
 	main := m.Overlay("testing.heddleWithMain")
 	return m.Func(main), []uint64{m.FuncValue(m.Func(m.Program.TestMain)), m.FuncValue(bound)}, nil
@@ -343,10 +346,7 @@ func finishTrace(m *vm.Machine) *trace.Trace {
 
 // checkExample compares an example's output by the rules of go test.
 func checkExample(m *vm.Machine, e *program.Entry) {
-	out := m.Trace.Output
-	if m.EntryEnd > 0 {
-		out = out[m.EntryStart:m.EntryEnd]
-	}
+	out := m.Trace.Output[m.EntryStart:max(m.EntryStart, m.EntryEnd)]
 	got, want := strings.TrimSpace(string(out)), strings.TrimSpace(e.Output)
 	if e.Unordered {
 		got, want = sortedLines(got), sortedLines(want)

@@ -64,7 +64,11 @@ func (m *Machine) Package(s event.Site) string {
 	if s == 0 || int(s) >= len(m.vm.SiteTable) {
 		return ""
 	}
-	if p := m.vm.PkgOf(m.vm.SiteTable[s].Func.SSA); p != nil {
+	fn := m.vm.SiteTable[s].Func.SSA
+	if fn == nil { // a deferred or started builtin stands in no function
+		return ""
+	}
+	if p := m.vm.PkgOf(fn); p != nil {
 		return p.Path()
 	}
 	return ""

@@ -154,6 +154,7 @@ func boundaryTable() map[string]vm.Intrinsic {
 		"os.runtime_beforeExit": vm.Nothing,
 		"os.heddleTesting":      host.TestsAreRun,
 		"os.heddleEnd":          host.Exit,
+		"os.heddleOutputEnd":    host.OutputEnd,
 		"os.sigpipe":            vm.Nothing,
 		"os.checkClonePidfd":    vm.Nothing,
 		"os.ignoreSIGSYS":       vm.Nothing,

@@ -103,6 +103,17 @@ func fdMethod(write bool, access event.Kind) vm.Intrinsic {
 	}
 }
 
+// OutputEnd is os.heddleOutputEnd: what is written from now on is no output of the example. It closes the pipe behind
+// the FD.
+func OutputEnd(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	if !m.HostObject(g, vm.StdoutObject, 0, true) {
+		return vm.Yield
+	}
+	m.Silently(g, event.AtomicRMW, w[0], 0, 0) // the lock of the descriptor
+	m.EntryEnd = len(m.Trace.Output)
+	return vm.Done
+}
+
 // testingWrites reports whether it is testing that writes, and not the program.
 func testingWrites(g *vm.G) bool {
 	for i := len(g.Frames) - 1; i >= 0 && g.Frames[i].Func.Std; i-- {

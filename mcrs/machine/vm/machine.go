@@ -279,7 +279,7 @@ type testRun struct {
 	LastLog   map[*G]string
 	Named     map[string]uint64 // how often names of subtests were asked for
 	outputMax int
-	// The part of the output that the entry wrote, where a TestMain may have written more; entryEnd 0: all of it.
+	// The part of the output that an example wrote before its end.
 	EntryStart, EntryEnd int
 	RootTest             uint64 // the testing.common above all tests of the entry
 	Paired               bool   // the entry is a pair of tests
