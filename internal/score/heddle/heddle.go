@@ -6,13 +6,12 @@ package heddle
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/build"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -196,37 +195,20 @@ const exitWall = -2
 // Command runs the heddle command in the package's folder and returns its exit code and the first line of its own that
 // it wrote to standard error.
 func (p *Package) Command(args ...string) (code int, message string) {
-	exe, err := os.Executable()
-	if err != nil {
+	o, err := p.run("off", args)
+	switch {
+	case errors.Is(err, errWall):
+		return exitWall, err.Error()
+	case err != nil:
 		return 1, err.Error()
 	}
-	ctx := context.Background()
-	if p.Wall > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, p.Wall)
-		defer cancel()
-	}
-	cmd := exec.CommandContext(ctx, exe, args...)
-	cmd.Dir = p.Dir
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", environment, p.Processor/time.Second), "HEDDLE_CACHE=off")
-	cmd.WaitDelay = time.Second
-	var errs bytes.Buffer
-	cmd.Stderr = &errs
-	err = cmd.Run()
-	if ctx.Err() != nil {
-		return exitWall, "safety net: " + p.Wall.String() + " of wall time"
-	}
-	if _, ok := err.(*exec.ExitError); err != nil && !ok {
-		return 1, err.Error()
-	}
-	code = cmd.ProcessState.ExitCode()
-	p.took, p.mib = taken(cmd.ProcessState)
-	for line := range strings.Lines(errs.String()) {
+	p.took, p.mib = o.ProcessorTime, o.MiB
+	for line := range strings.Lines(o.Stderr) {
 		if strings.HasPrefix(line, "heddle") {
-			return code, strings.TrimSpace(line)
+			return o.Code, strings.TrimSpace(line)
 		}
 	}
-	return code, ""
+	return o.Code, ""
 }
 
 // taken is the processor time that a process took, and its resident memory at most.

@@ -2,14 +2,14 @@
 //
 //	go run -C internal ./score/incremental [-packages 50] [-times 3] [-keep]
 //
-// The module is made for it (module.go): packages in layers, each with a few tests with goroutines, under a git repository. What is
-// measured is processor time, that of processes that heddle starts (go list, git) with it, so that a busy computer does
-// not matter much. Of several times the least is taken.
+// The module is made for it (module.go): packages in layers, each with a few tests with goroutines, under a git
+// repository. What is measured is processor time, that of processes that heddle starts (go list, git) with it, so that a
+// busy computer does not matter much. Of several times the least is taken.
 //
 //	go list     go list -deps -test -json ./..., as heddle calls it
 //	nothing     heddle ./..., with an empty cache
 //	unchanged   heddle ./... again
-//	one edit    heddle -new-from-rev=HEAD ./... after an edit of one function, of a package that few import, and of one that many do
+//	edit of P   heddle -new-from-rev=HEAD ./... after an edit of a function of P, that nobody imports, some, and many
 //
 // The exit code is 1 if an unchanged run took more than 1.5 times what go list takes.
 package main
