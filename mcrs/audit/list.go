@@ -14,13 +14,13 @@ var apart = map[string]string{
 	"vm.Goroutines.Live": "the goroutines that have not ended, in the order of their starts; who looks for one asks all, and what is offered is sorted",
 	"vm.Goroutines.dead": "how many of live have ended: when it is tidied",
 	"vm.G.Index":         "the number of a goroutine, in the order of their starts",
-	"vm.pending.Arrived": "when it came to its operation, as a number; only heddle run, whose schedule is one, serves the first",
+	"vm.Pending.Arrived": "when it came to its operation, as a number; only heddle run, whose schedule is one, serves the first",
 	"vm.Timer.Seq":       "in which order timers were started; those due at one instant fire in any order (TIME2)",
 	"vm.Bubble.ID":       "the number of a bubble; it is written under its name",
 
 	// Numbers of events: the trace is written by goroutines.
-	"vm.record.Began":     "the number of events before the transition that was performed last; set at the next one before it is used",
-	"vm.record.LastEvent": "the event of the operation that was performed last; set at the next one before it is used",
+	"vm.Record.Began":     "the number of events before the transition that was performed last; set at the next one before it is used",
+	"vm.Record.LastEvent": "the event of the operation that was performed last; set at the next one before it is used",
 	"vm.Execution.State":  "what the scheduler is shown, written by what it is offered: enabled, idle, and each thread",
 
 	"trace.Clockwork.Early": "how often the clock moved while another could go on: an execution is dropped for it (ownTimeout), but an order of it without is one of the first regime of time, and shows there what it shows",
@@ -57,7 +57,7 @@ var apart = map[string]string{
 	"vm.Budget.LookedAt": "how many words were looked at for names: whoever asks for more names makes it larger",
 
 	// Memory of the host.
-	"vm.Execution.collection": "when the heap is collected next, and roots of a moment: a collection changes nothing that a program sees",
+	"vm.Execution.Collection": "when the heap is collected next, and roots of a moment: a collection changes nothing that a program sees",
 	"vm.GoStack.Chunks":       "the memory behind frames",
 	"vm.GoStack.limit":        "an address of the host",
 	"vm.G.spare":              "memory that is not in use",
@@ -99,13 +99,13 @@ var written map[string]func(w *walker, path string, v, of reflect.Value)
 func init() {
 	written = map[string]func(w *walker, path string, v, of reflect.Value){
 		"vm.Goroutines.Threads": elsewhere,
-		"vm.record.Trace":       wholeTrace,
+		"vm.Record.Trace":       wholeTrace,
 		"vm.Clockwork.Early":    set, // those whose clock may move now
 		"vm.Clockwork.Asleep":   set, // in the order in which they came: the earliest deadline counts
 		"vm.Clockwork.Bubbles":  bubbles,
 		"vm.Clockwork.Clocks":   elsewhere, // threads of timers. Left out are those that have done nothing: a firing was offered in a state between, and withdrawn (TIME4)
-		"vm.ownTime.Fires":      fires,
-		"vm.locks.Takers":       takers,
+		"vm.OwnTime.Fires":      fires,
+		"vm.Locks.Takers":       takers,
 		"vm.Timeline.Timers":    set,    // by deadline, which each has
 		"vm.Timeline.Due":       set,    // they fire in any order
 		"vm.Bubble.Threads":     set,    // by the order of their start

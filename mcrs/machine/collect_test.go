@@ -14,8 +14,8 @@ import (
 	"github.com/heddle-go/heddle/program"
 )
 
-// TestCollectEvery runs programs with a collection at every few allocations, and what is freed overwritten: they must do what
-// they do without.
+// TestCollectEvery runs programs with a collection at every few allocations, and what is freed overwritten: they must
+// do what they do without.
 func TestCollectEvery(t *testing.T) {
 	var files []string
 	patterns := []string{"testdata/collect/*.go", "testdata/lang/*.go", "testdata/run/*.go"}

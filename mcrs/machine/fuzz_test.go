@@ -18,8 +18,8 @@ import (
 	"github.com/heddle-go/heddle/program"
 )
 
-// TestFuzzSeeds compares the fuzz targets of testdata/fuzz, whose seeds are plain tests, with what was recorded of go test; and whether each
-// fails when it is an entry of an explorer.
+// TestFuzzSeeds compares the fuzz targets of testdata/fuzz, whose seeds are plain tests, with what was recorded of go
+// test; and whether each fails when it is an entry of an explorer.
 func TestFuzzSeeds(t *testing.T) {
 	dir, err := filepath.Abs("testdata/fuzz")
 	if err != nil {

@@ -41,8 +41,8 @@ func parseRun(t *testing.T, s string) (r run) {
 	return r
 }
 
-// TestLanguage compares the programs of testdata/lang, one goroutine each, with the natively compiled ones: what they print and
-// how they end. The short tests compare with what was recorded of the native runs.
+// TestLanguage compares the programs of testdata/lang, one goroutine each, with the natively compiled ones: what they
+// print and how they end. The short tests compare with what was recorded of the native runs.
 func TestLanguage(t *testing.T) {
 	files, err := filepath.Glob("testdata/lang/*.go")
 	if err != nil || len(files) == 0 {

@@ -19,8 +19,19 @@
 //
 // # Limits
 //
-// 65,533 names of goroutines in one process; sequential consistency only; what is missing ends
-// the execution as Unsupported and names the function and its caller.
+// 65,533 names of goroutines in one process; what is missing ends the execution as Unsupported and names the function
+// and its caller.
+//
+// # Rooms
+//
+// This package is the machine as others see it. Package vm is the state of a run, on which all other rooms stand.
+//
+//   - A new primitive is a file of package prim.
+//   - A function of the standard library that the machine performs itself is a row of package boundary.
+//   - A system call is a case of package kernel; what goroutines share through it is announced by package host.
+//   - An instruction is a constant of package code, and a case of package interp.
+//
+// docs/architecture.md has all rooms, and the steps to a new primitive.
 package machine
 
 import (
@@ -41,7 +52,7 @@ type Machine struct {
 	vm       *vm.Machine
 	namer    *naming.Namer
 	initErr  error
-	starts   map[vm.StartKey]vm.Starting
+	starts   map[startKey]starting
 	userVars map[uint64]bool // the addresses of package variables of the user's
 }
 

@@ -33,10 +33,10 @@ func execMain(t *testing.T, file string) (output string, code int, err error) {
 	return out.String(), code, err
 }
 
-// TestNative runs the programs of testdata/run and compares what they print with what they print when the
-// compiler has compiled them. The operating system may take the processor from a native run for long enough that the runtime has
-// another goroutine go on, which a program about who goes on shows: after a difference the native run is repeated. The short tests compare
-// with what was recorded of the native runs.
+// TestNative runs the programs of testdata/run and compares what they print with what they print when the compiler
+// has compiled them. The operating system may take the processor from a native run for long enough that the runtime
+// has another goroutine go on, which a program about who goes on shows: after a difference the native run is
+// repeated. The short tests compare with what was recorded of the native runs.
 func TestNative(t *testing.T) {
 	files, err := filepath.Glob("testdata/run/*.go")
 	if err != nil || len(files) == 0 {

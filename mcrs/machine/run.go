@@ -233,8 +233,8 @@ func (em *entryMachine) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 
 // starting returns what G1 runs for an entry. It is made once: a function has one number and one address in all
 // executions.
-func (m *Machine) starting(e program.Entry, with *program.Entry) vm.Starting {
-	key := vm.StartKey{Fn: e.Fn, Kind: e.Kind}
+func (m *Machine) starting(e program.Entry, with *program.Entry) starting {
+	key := startKey{Fn: e.Fn, Kind: e.Kind}
 	if with != nil {
 		key.With, m.vm.Paired = with.Fn, true
 	}
@@ -244,7 +244,7 @@ func (m *Machine) starting(e program.Entry, with *program.Entry) vm.Starting {
 			st.Func, st.Args = afterInits(m.vm, st.Func, st.Args)
 		}
 		if m.starts == nil {
-			m.starts = map[vm.StartKey]vm.Starting{}
+			m.starts = map[startKey]starting{}
 		}
 		m.starts[key] = st
 	}
@@ -492,3 +492,17 @@ func Facts(p *program.Program) string {
 // Asked reports whether the last execution called a function that the machine has, but cannot answer as a
 // real process does: testing.AllocsPerRun, runtime.ReadMemStats and their kin.
 func (m *Machine) Asked(name string) bool { return m.vm.Asked[name] }
+
+// A startKey names an entry.
+type startKey struct {
+	Fn   *ssa.Function
+	Kind program.EntryKind
+	With *ssa.Function // of the other test of a pair, else nil
+}
+
+// A starting is what G1 runs.
+type starting struct {
+	Func *vm.Func
+	Args []uint64
+	Err  error
+}

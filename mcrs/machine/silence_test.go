@@ -9,7 +9,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine/host"
 )
 
-// TestDescriptorsAnnounced: each method of internal/poll.FD that makes system calls on files is in fdEffects, and all in the tables of silence exist.
+// TestDescriptorsAnnounced: each method of internal/poll.FD that makes system calls on files is in fdEffects, and all
+// in the tables of silence exist.
 func TestDescriptorsAnnounced(t *testing.T) {
 	p := loadMain(t, "testdata/run/turns.go")
 	pkg := p.PackageByPath("internal/poll")

@@ -99,7 +99,7 @@ func randBelow(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	return vm.Done
 }
 
-// A viewer is view or viewText.
+// A viewer is view or ViewText.
 type viewer func(m *vm.Machine, g *vm.G, addr, n uint64) ([]byte, vm.Status)
 
 func indexByte(m *vm.Machine, g *vm.G, w []uint64, view viewer, c, ret int) vm.Status {

@@ -28,16 +28,16 @@ import (
 //	       timer's channel receives the time unless it is full; a timer's function runs in a goroutine of its own. A
 //	       timer that is started when its time has come is due at the next move of the clock.
 //	TIME3  After the entry has returned, the clock moves on behalf of what it left behind for as long as go test would
-//	       wait (earlyTime): later the process is gone. In the second regime the end may come before or after a move of
-//	       the clock, and what may follow is the same: so the process is gone earlyTime after its start, unless the
-//	       entry went on for longer. After afterReturn moves the execution ends. If what is left has not come back to a
+//	       wait (EarlyTime): later the process is gone. In the second regime the end may come before or after a move of
+//	       the clock, and what may follow is the same: so the process is gone EarlyTime after its start, unless the
+//	       entry went on for longer. After AfterReturn moves the execution ends. If what is left has not come back to a
 //	       state in which it was before, so that all that follows has been seen (REPEAT1, naming/repeat.go), the entry
 //	       is not exhausted.
 //	TIME4  In the second regime (sched.Options.Timing) the clock may also move while a goroutine can run, to the next
 //	       deadline: of a timer or a sleep. What is due then fires, as in TIME2, or ends. So goroutines are slow, but
 //	       timers fire and sleeps end in order, and never before their time; that one who has slept goes on late needs
 //	       no more. A ticker whose channel is full has nothing to offer. The clock moves so before the first
-//	       earlyFirings firings of an execution and the first earlySleeps sleeps of a goroutine, and up to earlyTime
+//	       EarlyFirings firings of an execution and the first EarlySleeps sleeps of a goroutine, and up to EarlyTime
 //	       after the start; from then on the first regime holds. What reads the clock (time.Now, Sleep, the start of a
 //	       timer) is a read of it, hence a visible operation, except within testing and os.
 //	TIME5  Outside of bubbles readings of the clock run ahead of deadlines, by one part in lateness of the time since
@@ -139,7 +139,7 @@ func ManyStarted(m *vm.Machine) bool {
 	return slices.ContainsFunc(m.Threads, func(g *vm.G) bool { return g.Parent != nil && !g.Pseudo() })
 }
 
-// withdrawEarly takes back what offerEarly has offered.
+// withdrawEarly takes back what OfferEarly has offered.
 func withdrawEarly(m *vm.Machine) {
 	for _, c := range m.Early {
 		if c.Early {

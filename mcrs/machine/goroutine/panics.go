@@ -35,7 +35,7 @@ func ThrowRuntime(m *vm.Machine, g *vm.G, text string) vm.Status {
 	return throwString(m, g, "errorString", text)
 }
 
-// ThrowComputed is throwRuntime for errors that say more than a constant. Each is a value of its own, which shows
+// ThrowComputed is ThrowRuntime for errors that say more than a constant. Each is a value of its own, which shows
 // where one follows another: the same value twice is a panic that was repeated, and printed once.
 func ThrowComputed(m *vm.Machine, g *vm.G, text string) vm.Status {
 	t := m.RuntimeType("errorString")
@@ -313,7 +313,7 @@ func ValueText(m *vm.Machine, typ, data uint64) string {
 	return m.Types.Str(t) + "(" + s + ")"
 }
 
-// RuntimeFloat and runtimeComplex format as the print builtin does (runtime/print.go).
+// RuntimeFloat and RuntimeComplex format as the print builtin does (runtime/print.go).
 func RuntimeFloat(v float64, bits int) string { return strconv.FormatFloat(v, 'g', -1, bits) }
 
 // RuntimeComplex formats as the print builtin does.

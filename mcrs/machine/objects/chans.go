@@ -100,7 +100,7 @@ func checkChan(m *vm.Machine, ch uint64, elem *layout.Layout) {
 	}
 }
 
-// ChanForWrite is chanAt for an operation that changes the channel.
+// ChanForWrite is ChanAt for an operation that changes the channel.
 func ChanForWrite(m *vm.Machine, addr uint64) *ChanState {
 	return m.Thawed(m.Mem.Object(addr)).Aux.(*ChanState)
 }

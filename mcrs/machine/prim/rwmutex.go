@@ -53,7 +53,7 @@ const (
 )
 
 // MentionsTryLock reports whether a package that is not of the standard library has RWMutex.TryLock in its code, or a
-// method of that name of an interface. One that is called by way of reflection is not seen here: see rwTryLock.
+// method of that name of an interface. One that is called by way of reflection is not seen here: see RWTryLock.
 func MentionsTryLock(p *program.Program) bool {
 	for _, pkg := range p.Init {
 		if pkg.Std {
@@ -80,7 +80,7 @@ func MentionsTryLock(p *program.Program) bool {
 	return false
 }
 
-// rwFree is lockFree for an RWMutex, or the part of it that counts readers.
+// rwFree is LockFree for an RWMutex, or the part of it that counts readers.
 func rwFree(m *vm.Machine, o *event.Op) bool {
 	a := o.Loc.Addr
 	if o.Key == event.ReadersKey {

@@ -350,7 +350,7 @@ func touchesCopy(m *vm.Machine, g *vm.G, k event.Kind, addr uint64, size uint32)
 	return vm.Done
 }
 
-// ObjectResult(x any, ok bool): what the last objectEvent of g returned. Several results make one digest.
+// ObjectResult(x any, ok bool): what the last ObjectEvent of g returned. Several results make one digest.
 func ObjectResult(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if i := g.Object; i >= 0 && i < len(m.Trace.Events) {
 		e := &m.Trace.Events[i]

@@ -544,7 +544,7 @@ func testField(m *vm.Machine, c uint64, field string) unsafe.Pointer {
 	return m.Mem.At(c+off, 1)
 }
 
-// makesOutput notes that the function that was entered is one of outputFunctions. Where package testing is under test
+// makesOutput notes that the function that was entered is one of OutputFunctions. Where package testing is under test
 // itself, and not silent, it is a function like others.
 func makesOutput(_ *vm.Machine, g *vm.G, _ []uint64) vm.Status {
 	if !g.Top().Func.Silent {

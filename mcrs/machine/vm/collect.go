@@ -20,8 +20,8 @@ import (
 // minHeap is how much is allocated at least between two collections.
 const minHeap = 32 << 20
 
-// A collection is what an execution keeps of its collections.
-type collection struct {
+// A Collection is what an execution keeps of its collections.
+type Collection struct {
 	CollectAt   int64    // bytes alive at which the heap is collected
 	Collections int      // done so far
 	keep        []uint64 // addresses that only the host knows for a moment
@@ -119,7 +119,7 @@ func (m *Machine) roots(visit func(uint64)) {
 }
 
 // release forgets the arguments that were on their way.
-func (m *collection) release() { m.held, m.heldCtx = nil, 0 }
+func (m *Collection) release() { m.held, m.heldCtx = nil, 0 }
 
 func each(words []uint64, visit func(uint64)) {
 	for _, w := range words {

@@ -31,23 +31,23 @@ type Origin struct {
 	Stack      []trace.Frame
 }
 
-// made counts what a goroutine has made. The numbers are parts of names, so names are the same in all executions.
-type made struct {
+// Made counts what a goroutine has made. The numbers are parts of names, so names are the same in all executions.
+type Made struct {
 	Kids    int
 	Bubbles int // that it has made
-	Inet    socketCount
+	Inet    SocketCount
 	Tokens  uint64
 }
 
 // A G is a goroutine.
 type G struct {
 	GoStack
-	pending
+	Pending
 	Polling
 	StoreBuffer
-	ownTime
-	ends
-	made
+	OwnTime
+	Ends
+	Made
 
 	Flows     *flow.Goroutine // nil unless Config.Regions is set
 	ID        event.ThreadID
@@ -62,13 +62,13 @@ type G struct {
 	Secret    bool              // since its last event it has done something that makes none: see naming/local.go
 	Runs      *Func             // what it was started with
 	Others    string            // what runtime.Stack has seen of the others
-	Object    int               // index of the event of the last objectEvent, -1 if it made none
+	Object    int               // index of the event of the last ObjectEvent, -1 if it made none
 	Outputs   int               // the depth of a frame that makes output of a test, 0 for none (SILENT6)
 	Memos     map[uint64]uint64 // its tables of results, by variable (SILENT3)
 }
 
-// ends says how far a goroutine has come with its end, and what it says then.
-type ends struct {
+// Ends says how far a goroutine has come with its end, and what it says then.
+type Ends struct {
 	Ended   bool
 	Ending  bool // its function has returned: the pending operation is its end
 	Dying   bool // it ends the program: the pending operation is the panic

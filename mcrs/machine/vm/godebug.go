@@ -23,14 +23,14 @@ import (
 // tracefpunwindoff govern the collector, the scheduler, cgo, and what the runtime writes about itself.
 
 // Value is the value of a setting, "" if it has none.
-func (s *settings) Value(name string) string {
+func (s *Settings) Value(name string) string {
 	if s.known == nil {
 		s.known = s.parse()
 	}
 	return s.known[name]
 }
 
-func (s *settings) parse() map[string]string {
+func (s *Settings) parse() map[string]string {
 	env := s.env
 	if !s.set {
 		for _, kv := range s.environ {
@@ -49,18 +49,18 @@ func (s *settings) parse() map[string]string {
 }
 
 // Number is the value of a setting as the runtime reads it.
-func (s *settings) Number(name string) int {
+func (s *Settings) Number(name string) int {
 	n, _ := strconv.Atoi(s.Value(name))
 	return n
 }
 
 // AsyncTimers reports whether timer channels are as before Go 1.23.
-func (s *settings) AsyncTimers() bool { return s.Number("asynctimerchan") != 0 }
+func (s *Settings) AsyncTimers() bool { return s.Number("asynctimerchan") != 0 }
 
 // givenSettings are those that an execution begins with.
-func (m *Machine) givenSettings() settings {
-	return settings{given: m.Program.GODEBUG, environ: m.Kernel.Env()}
+func (m *Machine) givenSettings() Settings {
+	return Settings{given: m.Program.GODEBUG, environ: m.Kernel.Env()}
 }
 
 // Change is told that the program has set the variable GODEBUG.
-func (s *settings) Change(env string) { s.env, s.set, s.known = env, true, nil }
+func (s *Settings) Change(env string) { s.env, s.set, s.known = env, true, nil }

@@ -14,7 +14,7 @@ type Library struct {
 	Interpret func(m *Machine, g *G)             // runs a goroutine until its next visible operation, its end, or the end of the execution
 	LockFree  func(m *Machine, o *event.Op) bool // reports whether an operation that takes a lock is enabled
 
-	// underLock announces what a function of a silent package does behind the lock at addr, which it takes without an
+	// UnderLock announces what a function of a silent package does behind the lock at addr, which it takes without an
 	// event. It returns false if g must wait.
 	UnderLock func(m *Machine, g *G, addr uint64) bool
 

@@ -3,7 +3,7 @@ package vm
 // This file defines what is known of locks beside their bytes.
 
 // Hold notes who takes the lock at addr. The bytes of a lock do not say.
-func (m *locks) Hold(g *G, addr uint64) {
+func (m *Locks) Hold(g *G, addr uint64) {
 	if m.Takers == nil {
 		m.Takers = make(map[uint64]int32)
 	}
@@ -11,15 +11,15 @@ func (m *locks) Hold(g *G, addr uint64) {
 }
 
 // Taker returns who has taken the lock at addr, and not given it back; -1 if that is not known.
-func (m *locks) Taker(addr uint64) int32 {
+func (m *Locks) Taker(addr uint64) int32 {
 	if idx, ok := m.Takers[addr]; ok {
 		return idx
 	}
 	return -1
 }
 
-// locks are those that the execution has used, as far as that is not in memory.
-type locks struct {
+// Locks are those that the execution has used, as far as that is not in memory.
+type Locks struct {
 	Onces     map[uint64]bool // those that have run
 	Unlocks   int
 	Takers    map[uint64]int32 // who has taken a lock and not given it back, by address

@@ -25,43 +25,42 @@ import (
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 	"github.com/heddle-go/heddle/program"
-	"golang.org/x/tools/go/ssa"
 )
 
-// A Machine runs the entries of one program. It is used by one goroutine at a time.
+// A Machine has a program in memory, and the state of one execution of it. It is used by one goroutine of the host at a
+// time.
 type Machine struct {
 	Image
 	Kernel  *kernel.Kernel
 	Config  Config
 	Library *Library
-	numbering
-	snapshot
-	spares
+	Numbering
+	Snapshot
+	Spares
 	ProgramRun
 	TriesRW    bool              // the program calls RWMutex.TryLock (rules RW3 to RW5)
 	Mentions   map[string]bool   // methods of testing that the program names
 	TestFields map[string]uint64 // offsets in a testing.common
-	Handles    handles           // of package unique
-	Inet       socketCount       // of the initialisers, and of Exec
+	Handles    HandleTable       // of package unique
+	Inet       SocketCount       // of the initialisers, and of Exec
 
 	Notes
-
 	Execution
 }
 
 // Execution is the state of one execution.
 type Execution struct {
-	record
+	Record
 	Goroutines
 	Clockwork
-	aftermath
-	testRun
-	locks
-	progress
+	Aftermath
+	TestRun
+	Locks
+	Progress
 	Budget
 	Requests
 
-	Mode      mode
+	Mode      Mode
 	Exited    bool // the program called os.Exit
 	Over      bool
 	Direct    bool
@@ -72,7 +71,7 @@ type Execution struct {
 	Inits     bool // package initialisers are running
 	InitSpawn bool // one of them started a goroutine
 	Entry     *program.Entry
-	collection
+	Collection
 	Flows  *flow.Run         // nil unless Config.Regions is set
 	Unique map[string]uint64 // handles of this execution, by type and value
 	Coros  int               // coroutines that have not ended
@@ -101,7 +100,7 @@ type Config struct {
 func New(p *program.Program, cfg Config, lib *Library) *Machine {
 	m := &Machine{
 		Image: newImage(p), Config: cfg, Library: lib,
-		numbering: numbering{Segments: map[event.ThreadID]int{}, names: map[event.ThreadID][]event.ThreadID{}},
+		Numbering: Numbering{Segments: map[event.ThreadID]int{}, names: map[event.ThreadID][]event.ThreadID{}},
 	}
 	m.Mem.Poison = cfg.CollectEvery > 0
 	m.Notes.Begin()
@@ -117,15 +116,15 @@ func New(p *program.Program, cfg Config, lib *Library) *Machine {
 	return m
 }
 
-// handles are the places of handles, by type and value.
-type handles struct {
+// A HandleTable has the places of handles, by type and value.
+type HandleTable struct {
 	slots map[string]uint64 // numbers in a segment of their own, the same in all executions
 	next  uint64
 	Inits map[string]uint64 // addresses of those that package initialisers made
 }
 
 // RollBack forgets the handles that initialisers have made since base was allocated.
-func (hs *handles) RollBack(base uint64) {
+func (hs *HandleTable) RollBack(base uint64) {
 	for key, a := range hs.Inits {
 		if a >= base {
 			delete(hs.Inits, key)
@@ -134,7 +133,7 @@ func (hs *handles) RollBack(base uint64) {
 }
 
 // Slot is the place of a key's handle.
-func (hs *handles) Slot(key string, size uint64) uint64 {
+func (hs *HandleTable) Slot(key string, size uint64) uint64 {
 	slot, ok := hs.slots[key]
 	if !ok {
 		if hs.slots == nil {
@@ -152,11 +151,11 @@ type StubKey struct {
 	Method bool
 }
 
-// A snapshot is what Prepare leaves: the state in which each execution begins.
-type snapshot struct {
+// A Snapshot is what Prepare leaves: the state in which each execution begins.
+type Snapshot struct {
 	Prepared bool
 	UserFrom uint64   // from here on, objects of segment Init were made by initialisers of the user's packages
-	InitEnv  envNotes // what package initialisers asked for
+	InitEnv  EnvNotes // what package initialisers asked for
 	Late     []*Func  // initialisers that each execution runs, see Prepare
 	Mark     kernel.Mark
 }
@@ -170,7 +169,7 @@ const (
 // BeginInit begins an execution of package initialisers.
 func (m *Machine) BeginInit() {
 	m.Execution = Execution{
-		record: record{Trace: &trace.Trace{Diverged: -1}}, Clockwork: Clockwork{Timeline: Timeline{Now: Epoch}}, Requests: Requests{Env: m.Env, Settings: m.givenSettings()},
+		Record: Record{Trace: &trace.Trace{Diverged: -1}}, Clockwork: Clockwork{Timeline: Timeline{Now: Epoch}}, Requests: Requests{Env: m.Env, Settings: m.givenSettings()},
 		Mode: m.Mode, Inits: true, Direct: true,
 	}
 	m.Options = sched.Options{MaxMemory: InitMemory}
@@ -186,8 +185,8 @@ func (m *Machine) Reset(e *program.Entry, o sched.Options) {
 	m.Kernel.Restore(m.Mark)
 	m.recycle()
 	m.Execution = Execution{
-		record: record{Trace: m.newTrace(), LastEvent: -1}, Goroutines: Goroutines{Threads: m.Threads}, Clockwork: Clockwork{Timeline: Timeline{Now: Epoch}},
-		testRun: testRun{outputMax: 1 << 16}, Budget: Budget{Options: o}, Requests: Requests{Env: m.InitEnv.Clone(), Settings: m.givenSettings()},
+		Record: Record{Trace: m.newTrace(), LastEvent: -1}, Goroutines: Goroutines{Threads: m.Threads}, Clockwork: Clockwork{Timeline: Timeline{Now: Epoch}},
+		TestRun: TestRun{outputMax: 1 << 16}, Budget: Budget{Options: o}, Requests: Requests{Env: m.InitEnv.Clone(), Settings: m.givenSettings()},
 		Mode: m.Mode, Entry: e, State: m.State,
 	}
 	m.beginFlows()
@@ -203,7 +202,7 @@ func (m *Machine) Reset(e *program.Entry, o sched.Options) {
 }
 
 // newTrace returns an empty trace with room for an execution like the one before.
-func (m *record) newTrace() *trace.Trace {
+func (m *Record) newTrace() *trace.Trace {
 	tr := &trace.Trace{Diverged: -1, Clockwork: trace.Clockwork{Start: Epoch}}
 	if last := m.Trace; last != nil {
 		tr.Events = make([]event.Event, 0, len(last.Events)+4)
@@ -213,20 +212,6 @@ func (m *record) newTrace() *trace.Trace {
 		}
 	}
 	return tr
-}
-
-// A StartKey names an entry.
-type StartKey struct {
-	Fn   *ssa.Function
-	Kind program.EntryKind
-	With *ssa.Function // of the other test of a pair, else nil
-}
-
-// A Starting is what G1 runs.
-type Starting struct {
-	Func *Func
-	Args []uint64
-	Err  error
 }
 
 // Limit ends the execution at a limit.
@@ -269,12 +254,12 @@ func (m *Execution) Lacks(g *G, what string) Status {
 	return Halt
 }
 
-// A socketCount counts the descriptors that were made, and the ports that were asked for: by each goroutine, and by
+// A SocketCount counts the descriptors that were made, and the ports that were asked for: by each goroutine, and by
 // the initialisers.
-type socketCount struct{ Sockets, Ports int }
+type SocketCount struct{ Sockets, Ports int }
 
-// A testRun is what package testing has told the machine of the entry.
-type testRun struct {
+// A TestRun is what package testing has told the machine of the entry.
+type TestRun struct {
 	Testing   bool // tests are run (host/exits.go)
 	LastLog   map[*G]string
 	Named     map[string]uint64 // how often names of subtests were asked for

@@ -9,14 +9,14 @@ import (
 
 // This file names the two modes of a machine.
 
-// A mode says what an execution is for, and so who looks at it.
-type mode uint8
+// A Mode says what an execution is for, and so who looks at it.
+type Mode uint8
 
 const (
 	// Exploring: an execution under a scheduler, for its trace ([Machine.Entry], [Machine.Pair]). Every visible
 	// operation is an event, and everything in the trace depends on the seed alone: addresses, readings of the clock,
 	// output.
-	Exploring mode = iota
+	Exploring Mode = iota
 
 	// Running: one execution under the deterministic schedule, with the program's own standard streams ([Machine.Exec]).
 	// Nobody looks at its trace, so none is kept. What a trace needs is left out:

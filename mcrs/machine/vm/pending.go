@@ -66,10 +66,10 @@ func IsRW(o *event.Op) bool { return o.Key == event.RWMutexKey || o.Key == event
 
 // First reports whether the operation that was announced when g was at a stage is performed now, and not in a former
 // attempt.
-func (g *pending) First(stage int) bool { return g.Stage > stage }
+func (g *Pending) First(stage int) bool { return g.Stage > stage }
 
-// A numbering gives goroutines and bubbles the numbers that they have in all executions.
-type numbering struct {
+// A Numbering gives goroutines and bubbles the numbers that they have in all executions.
+type Numbering struct {
 	Segments  map[event.ThreadID]int
 	names     map[event.ThreadID][]event.ThreadID // of the goroutines that one started, in order
 	BubbleIDs map[string]int32                    // by name, which does not depend on the schedule
@@ -87,8 +87,8 @@ type Goroutines struct {
 	Main     *G
 }
 
-// A pending is the operation at which a goroutine stands, and how far it has come with it.
-type pending struct {
+// A Pending is the operation at which a goroutine stands, and how far it has come with it.
+type Pending struct {
 	Op         event.Op         // the pending operation
 	Waiting    bool             // op is set
 	Permit     bool             // the scheduler chose this goroutine's operation
@@ -118,7 +118,7 @@ func (m *Machine) Segment(id event.ThreadID) int {
 }
 
 // ChildID names the newest goroutine that g started.
-func (m *numbering) ChildID(g *G) event.ThreadID {
+func (m *Numbering) ChildID(g *G) event.ThreadID {
 	kids := m.names[g.ID]
 	for len(kids) < g.Kids {
 		kids = append(kids, event.ThreadID(fmt.Sprintf("%s.%d", g.ID, len(kids)+1)))
@@ -136,7 +136,7 @@ const SliceEvents = 1000
 func (g *Polling) Slice() int { return SliceEvents + g.Slices }
 
 // StandsAt returns the first case of g's pending operation that communicates on ch in the given direction, -1 if none.
-func (g *pending) StandsAt(ch uint64, send bool) int {
+func (g *Pending) StandsAt(ch uint64, send bool) int {
 	for i := range g.Sel {
 		if g.Sel[i].Chan == ch && g.Sel[i].Send == send {
 			return i
@@ -146,7 +146,7 @@ func (g *pending) StandsAt(ch uint64, send bool) int {
 }
 
 // ToldTo reports whether g was told to perform an operation of one of some kinds that it has announced.
-func (g *pending) ToldTo(kinds ...event.Kind) bool {
+func (g *Pending) ToldTo(kinds ...event.Kind) bool {
 	return g.Permit && slices.Contains(kinds, g.Op.Kind)
 }
 

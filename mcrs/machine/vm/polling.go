@@ -7,22 +7,22 @@ import (
 // This file defines what is kept of goroutines that repeat themselves, and of what an entry left behind. The rules
 // are in package loop.
 
-// An aftermath is what becomes of an execution when its entry has returned.
-type aftermath struct {
+// An Aftermath is what becomes of an execution when its entry has returned.
+type Aftermath struct {
 	EntryDone bool
 	Until     int64 // how far the clock moves from then on (TIME3)
 	MainStuck bool  // the entry's goroutine is blocked for ever (STUCK1)
 	StillAt   int32 // its number of events
 	Still     int   // moves of the clock since the last of them
 	LookAt    int   // how many it takes for the next look
-	CutOff    bool  // the clock could have moved on, after afterReturn moves
-	quietness       // see naming/repeat.go
+	CutOff    bool  // the clock could have moved on, after AfterReturn moves
+	Quietness       // see naming/repeat.go
 	Gone      bool  // os.Exit was called while a test was run: whoever is blocked then has not leaked, for its process is gone
 	Fires     int   // moves of the clock since the entry returned
 }
 
-// progress says whether anything has happened that lets a goroutine go on which polls.
-type progress struct {
+// Progress says whether anything has happened that lets a goroutine go on which polls.
+type Progress struct {
 	Effects int  // events that had one, and arrivals: see loop/polls.go
 	Others  bool // something else could be done
 	Polls   int  // transitions since all that can go on polls
@@ -61,8 +61,8 @@ type Polling struct {
 	Choice  bool // so could one of these rounds
 }
 
-// quietness is what is kept of the states in which the clock has moved after the entry's end.
-type quietness struct {
+// Quietness is what is kept of the states in which the clock has moved after the entry's end.
+type Quietness struct {
 	HostWrites  uint64 // system calls that have changed something
 	QuietStates map[uint64]bool
 }

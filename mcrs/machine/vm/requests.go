@@ -17,16 +17,16 @@ func (m *Requests) Measure(name string) {
 	m.Asked[name] = true
 }
 
-// envNotes is what an execution asked for, and set itself.
-type envNotes struct {
+// EnvNotes is what an execution asked for, and set itself.
+type EnvNotes struct {
 	Asked, Own map[string]bool
 }
 
 // Clone returns a copy.
-func (n *envNotes) Clone() envNotes { return envNotes{maps.Clone(n.Asked), maps.Clone(n.Own)} }
+func (n *EnvNotes) Clone() EnvNotes { return EnvNotes{maps.Clone(n.Asked), maps.Clone(n.Own)} }
 
-// settings are what the variable GODEBUG says, and all that is in force.
-type settings struct {
+// Settings are what the variable GODEBUG says, and all that is in force.
+type Settings struct {
 	given   string   // by the program's go line, godebug lines and directives
 	environ []string // of the process
 	env     string
@@ -36,9 +36,9 @@ type settings struct {
 
 // Requests are what the program has asked for that the machine does not have, or has otherwise than a real process.
 type Requests struct {
-	Settings         settings
+	Settings         Settings
 	Measured         string          // what the program asked for that the machine cannot measure
 	Asked            map[string]bool // all such
 	Refused, Without *trace.Refusal  // the first, and the first that REFUSE3 leaves out
-	Env              envNotes
+	Env              EnvNotes
 }

@@ -94,7 +94,7 @@ var OutputFunctions = []string{
 	"(*testing.T).report", "(*testing.F).report", "(*testing.common).callSite", "(*testing.common).flushPartial", "(*testing.common).flushToParent", "(*testing.common).Helper", "(*testing.outputWriter).Write",
 }
 
-// makesOutput reports whether one of outputFunctions is running, where it may be.
+// makesOutput reports whether one of OutputFunctions is running, where it may be.
 func (g *G) makesOutput() bool {
 	if n := g.Outputs; n <= len(g.Frames) && slices.Contains(OutputFunctions, g.Frames[n-1].Func.Name) {
 		return true
@@ -103,7 +103,7 @@ func (g *G) makesOutput() bool {
 	return false
 }
 
-// outputSegment is where g allocates if one of outputFunctions may be running.
+// outputSegment is where g allocates if one of OutputFunctions may be running.
 func (m *Machine) outputSegment(g *G) int {
 	if !m.Inits && g.makesOutput() {
 		return m.Segment(g.ID + "/output")

@@ -9,8 +9,8 @@ import (
 
 // This file defines the stacks of goroutines: frames in chunks of words.
 
-// spares are goroutines and stacks of executions that are over.
-type spares struct {
+// Spares are goroutines and stacks of executions that are over.
+type Spares struct {
 	spareGs     []*G // goroutines and stacks of executions that are over
 	spareStacks []spareStack
 }
@@ -89,7 +89,7 @@ func (m *Machine) NewG(id event.ThreadID, seg int) *G {
 
 // DropStack takes g's stack away. A leak, and what is alive, is looked for in all words of a stack, so none may be
 // left of another execution.
-func (m *spares) DropStack(g *G) {
+func (m *Spares) DropStack(g *G) {
 	if len(g.Chunks) > 0 && len(g.Chunks[0]) == FirstChunk && cap(g.Frames) <= 1<<8 {
 		clear(g.Chunks[0])
 		clear(g.Frames)

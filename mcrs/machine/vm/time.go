@@ -10,21 +10,7 @@ import (
 // This file defines clocks, timers and bubbles as far as goroutines and other rooms know them. The rules are in
 // package clock.
 
-// This file defines the bubbles of testing/synctest. What is plain Go of internal/synctest.Run is in
-// overlay/synctest.go.txt.
-//
-// Specification. A bubble is the goroutines that internal/synctest.Run starts, and those that they start, with a
-// clock of their own, which begins at Epoch. A goroutine is durably blocked if it waits for what only its bubble can
-// bring about: at a nil channel or a channel made in the bubble, at a select of such only, at Sleep, Cond.Wait, Wait,
-// or at a WaitGroup that the bubble has added to. A bubble is idle if all its goroutines are durably blocked or have
-// ended, and none of its timers is due.
-//
-//	BUBBLE1  Wait is enabled while the bubble is idle.
-//	BUBBLE2  When the bubble is idle and nobody stands at Wait, its clock moves to the bubble's next deadline at once:
-//	       nothing outside of the bubble could have kept it from that.
-//	BUBBLE3  When there is no deadline, or the function of Run has returned, Run ends; if goroutines are left, it panics.
-//	BUBBLE4  A timer that is due when it is started fires with its start.
-//	BUBBLE5  Communication on a bubble's channel from outside, and Stop and Reset of its timers, are fatal errors.
+// A Bubble is one of testing/synctest: goroutines with a clock of their own. The rules are in clock/bubble.go.
 type Bubble struct {
 	Timeline
 	ID      int32
@@ -117,7 +103,7 @@ const AfterReturn = 64
 // the same in equivalent executions; without a bound a ticker would have infinitely many.
 const EarlyFirings = 16
 
-// EarlySleeps bounds the sleeps of one goroutine that rule TIME4 lets move the clock, as earlyFirings bounds firings.
+// EarlySleeps bounds the sleeps of one goroutine that rule TIME4 lets move the clock, as EarlyFirings bounds firings.
 const EarlySleeps = 16
 
 // EarlyTime is when go test gives a test up, if it is not told otherwise. A goroutine that is slower than that is
@@ -190,16 +176,16 @@ func (t *Timer) Line(m *Machine) *Timeline {
 }
 
 // StartTicks has the readings of the clock of a goroutine that starts come after those before (TIME5).
-func (g *ownTime) StartTicks(ticks int64) {
+func (g *OwnTime) StartTicks(ticks int64) {
 	if ticks > 0 {
 		g.Ticks, g.Readings = ticks, HashMix(g.Readings, uint64(ticks))
 	}
 }
 
-// ownTime is what a goroutine has to do with the clock.
-type ownTime struct {
+// OwnTime is what a goroutine has to do with the clock.
+type OwnTime struct {
 	Timers   int    // started so far
-	Fires    *Timer // of a timer's thread: the timer that is offered, or noTimer
+	Fires    *Timer // of a timer's thread: the timer that is offered, or NoTimer
 	WakeAt   int64  // Sleep: virtual time
 	Sleeping bool
 	Early    bool   // the end of its sleep is offered by rule TIME4

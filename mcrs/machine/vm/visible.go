@@ -11,8 +11,8 @@ import (
 // This file defines visible operations: how a goroutine waits for the scheduler, how an event is logged, and how
 // objects become shared.
 
-// A record is the trace of an execution, and where the transition at hand stands in it.
-type record struct {
+// A Record is the trace of an execution, and where the transition at hand stands in it.
+type Record struct {
 	Trace     *trace.Trace
 	Began     int           // number of events before the transition being performed
 	LastEvent int           // index of the event that the current operation logged, -1 if none
@@ -110,7 +110,7 @@ func Plain(k event.Kind, addr uint64, site event.Site) event.Event {
 }
 
 // Logged completes the event that the last visible operation made, if it made one.
-func (m *record) Logged(g *G, value uint64, other int64) {
+func (m *Record) Logged(g *G, value uint64, other int64) {
 	if i := m.LastEvent; i >= 0 && i < len(m.Trace.Events) {
 		m.Trace.Events[i].Value, m.Trace.Events[i].Other = value, other
 		m.LastEvent = -1
