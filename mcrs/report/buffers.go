@@ -1,6 +1,7 @@
 package report
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -64,4 +65,80 @@ func (p pending) event(t *trace.Trace, i int) int {
 		}
 	}
 	return -1
+}
+
+// An overtaking is a read of a goroutine that comes before what another has stored is in memory: the indices of the
+// store, or of the one that publishes what is read, and of the read. Nothing orders the two, or the store would be in
+// memory (rule BUF4 of the Go machine): so they race.
+type overtaking struct{ store, read int }
+
+// overtakings lists them, those with the same sites once.
+func overtakings(t *trace.Trace) (out []overtaking) {
+	if t.Memory == event.SC {
+		return nil
+	}
+	stored, fresh := pending{}, freshOf(t)
+	seen := map[[2]event.Site]bool{}
+	for i := range t.Events {
+		e := &t.Events[i]
+		stored.event(t, i)
+		if isFlush(t, e) && isFresh(t, e) {
+			delete(fresh, e.Thread)
+		}
+		if !e.Kind.IsAccess() || !e.Kind.Reads() {
+			continue
+		}
+		note := func(store int) {
+			if s := &t.Events[store]; s.Thread != e.Thread && !seen[[2]event.Site{s.Site, e.Site}] {
+				seen[[2]event.Site{s.Site, e.Site}] = true
+				out = append(out, overtaking{store, i})
+			}
+		}
+		for _, store := range slices.Sorted(maps.Keys(stored.stores())) {
+			if t.Events[store].Loc.Overlaps(e.Loc) {
+				note(store)
+			}
+		}
+		for _, b := range slices.Sorted(maps.Keys(fresh)) {
+			word := event.Location{Addr: t.Threads[b].Queue, Size: fresh[b]}
+			if store := int(t.Threads[b].Spawn); store < i && word.Overlaps(e.Loc) {
+				note(store)
+			}
+		}
+	}
+	return out
+}
+
+// stores is the set of the stores that are in buffers.
+func (p pending) stores() map[int]bool {
+	all := map[int]bool{}
+	for _, of := range p {
+		for _, i := range of {
+			all[i] = true
+		}
+	}
+	return all
+}
+
+// freshOf returns, by threads of buffers, the sizes of the words that stores publish and that are on their way then.
+func freshOf(t *trace.Trace) map[int32]uint32 {
+	words := map[int32]uint32{}
+	for i := range t.Events {
+		if e := &t.Events[i]; isFlush(t, e) && isFresh(t, e) {
+			words[e.Thread] = e.Loc.Size
+		}
+	}
+	return words
+}
+
+// relateOvertakings adds the reads that come before stores of others are in memory: without these a relaxed memory
+// model shows nothing that sequential consistency does not.
+func relateOvertakings(v *View, t *trace.Trace, add func(frames []trace.Frame, format string, args ...any)) {
+	all := overtakings(t)
+	for _, o := range all[:min(len(all), maxListed)] {
+		store, read := &t.Events[o.store], &t.Events[o.read]
+		name, by := v.variable(read, "memory"), id(t, int(store.Thread))
+		add(v.frames(t, o.read), "%s reads %s before what %s has stored is in memory", id(t, int(read.Thread)), name, by)
+		add(v.frames(t, o.store), "%s stores this, and it waits in a buffer: a lock, or sync/atomic, would not let it", by)
+	}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -36,6 +37,16 @@ func TestBufferRows(t *testing.T) {
 			t.Errorf("the table lacks %q:\n%s", want, table)
 		}
 	}
+	b.t.Memory = event.TSO
+	said := fmt.Sprint(b.view().Related(&Finding{Category: Panics, Witness: &b.t}))
+	for _, want := range []string{"12:2 G1.1 reads c.n before what G1 has stored is in memory", "9:2 G1 stores this, and it waits"} {
+		if strings.Count(said, want) != 1 {
+			t.Errorf("the related positions lack %q: %s", want, said)
+		}
+	}
+	if strings.Contains(said, "13:2") || strings.Contains(said, "11:2") {
+		t.Errorf("a read of what is in memory, or in the goroutine's own buffer, is said to come before it is in memory: %s", said)
+	}
 	for _, unwanted := range []string{"B/G1", "hidden", "fence"} {
 		if strings.Contains(table, unwanted) {
 			t.Errorf("the table has %q:\n%s", unwanted, table)
@@ -51,14 +62,22 @@ func TestFreshRows(t *testing.T) {
 	store := b.do(g, event.Event{Kind: event.Store, Loc: count, Value: 1 << 40}, b.code("TestAdd", "cache_test.go", 9, "p"))
 	pointer, word := b.thread("B/G1#1", -1, -1), b.thread("B/G1#2", -1, store)
 	b.t.Threads[pointer].Buffers, b.t.Threads[word].Buffers = int32(g)+1, int32(g)+1
+	b.t.Threads[pointer].Queue, b.t.Threads[word].Queue = count.Addr, own.Addr
 	b.do(pointer, event.Event{Kind: event.Write, Loc: count, Value: 1 << 40}, b.code("TestAdd", "cache_test.go", 9, "p"))
+	early := b.thread("G1.2", g, -1)
+	b.do(early, event.Event{Kind: event.Read, Loc: own}, b.code("TestAdd", "cache_test.go", 11, "p.b"))
 	b.do(word, event.Event{Kind: event.Write, Loc: own, Value: 2}, b.code("TestAdd", "cache_test.go", 9, "p"))
 	other := b.thread("G1.1", g, -1)
 	for _, loc := range []event.Location{count, own} {
 		b.do(other, event.Event{Kind: event.Read, Loc: loc}, b.code("TestAdd", "cache_test.go", 12, ""))
 	}
-	table := b.view().Table(&Finding{Category: Panics, Witness: &b.t})
-	for _, want := range []string{"G1's buffer: flush p\n", "G1's buffer: flush what p leads to = 2"} {
+	b.t.Memory = event.PSO
+	said := fmt.Sprint(b.view().Related(&Finding{Category: Panics, Witness: &b.t}))
+	if !strings.Contains(said, "11:2 G1.2 reads p.b before what G1 has stored is in memory") || strings.Contains(said, "12:2") {
+		t.Errorf("a read of what is published, and not in memory yet, is not related, or one of what is: %s", said)
+	}
+	table := strings.Join(strings.Fields(b.view().Table(&Finding{Category: Panics, Witness: &b.t})), " ")
+	for _, want := range []string{"G1's buffer: flush p 3", "G1's buffer: flush what p leads to = 2"} {
 		if !strings.Contains(table, want) {
 			t.Errorf("the table lacks %q:\n%s", want, table)
 		}

@@ -152,6 +152,7 @@ func (v *View) Related(f *Finding) []Related {
 	case Panics:
 		add(v.failFrames(f), "%s", clip(oneLine(panicText(t)), maxText))
 	}
+	relateOvertakings(v, t, add)
 	for _, i := range threads {
 		if frames := v.startFrames(t, i); v.user(frames) >= 0 { // package testing starts tests
 			add(frames, "%s was started here", id(t, i))
