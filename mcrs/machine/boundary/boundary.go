@@ -332,7 +332,7 @@ func boundaryTable() map[string]vm.Intrinsic {
 		"internal/weak.runtime_registerWeakPointer": func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { w[1] = w[0]; return vm.Done },
 		"internal/weak.runtime_makeStrongFromWeak":  func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { w[1] = w[0]; return vm.Done },
 		"weak.runtime_registerWeakPointer":          func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { w[1] = w[0]; return vm.Done },
-		"weak.runtime_makeStrongFromWeak":           func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { w[1] = w[0]; return vm.Done },
+		"weak.runtime_makeStrongFromWeak":           strong,
 	}
 }
 
@@ -382,14 +382,34 @@ func callerStd(g *vm.G) bool {
 }
 
 // finalizer registers what is to be done when an object dies, and never does it: Go promises no more. A program that
-// goes on to ask for a collection expects it done, and what it does without may be the machine's fault.
+// goes on to ask for a collection expects it done, and what it does without may be the machine's fault. What the
+// finalizer would have done beside the goroutines is not seen.
 func finalizer(name string) vm.Intrinsic {
 	return func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
-		if !callerStd(g) {
-			m.Finalizer = name
+		if callerStd(g) {
+			return vm.Done
+		}
+		m.Finalizer = name
+		if name != "runtime.SetFinalizer" || w[2] != 0 { // else it takes one back
+			m.Unseen(g, name+": finalizers and cleanups are never run")
 		}
 		return vm.Done
 	}
+}
+
+// strong is runtime_makeStrongFromWeak: the object is there, whatever was collected natively. A program that asks
+// leaves the other answer out.
+func strong(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	w[1] = w[0]
+	i := len(g.Frames) - 1
+	for i >= 0 && strings.Contains(g.Frames[i].Func.Name, "weak.") {
+		i--
+	}
+	if w[0] != 0 && i >= 0 && !g.Frames[i].Func.Std && m.Trace.Unseen == "" {
+		m.Unseen(g, "weak.Pointer.Value: weak pointers are never cleared")
+		m.Trace.UnseenSite = g.FrameSite(i)
+	}
+	return vm.Done
 }
 
 func bits1(f func(uint64) uint64) vm.Intrinsic {
