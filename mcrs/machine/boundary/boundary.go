@@ -276,6 +276,7 @@ func boundaryTable() map[string]vm.Intrinsic {
 		"crypto/subtle.setDITDisabled":              vm.Nothing,
 
 		// testing
+		"testing.callerName":      callerName,
 		"testing.heddleRunning":   func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { return host.TestsRun(m, g, w[0]&1 != 0) },
 		"testing.heddleLate":      tests.Late,
 		"testing.heddleFails":     tests.Fails,

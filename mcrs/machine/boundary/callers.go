@@ -69,6 +69,15 @@ func caller(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	return retString(m, g, w, 2, nativeFile(m, st[skip].Site))
 }
 
+// callerName(skip int) string. Package testing asks for the name of each test's runner.
+func callerName(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	st := nativeStack(m, g)
+	if skip := int(w[0]); skip >= 0 && skip < len(st) {
+		return retString(m, g, w, 1, NativeName(m, m.SiteTable[st[skip].Site].Func))
+	}
+	panic("machine: package testing asks for a caller that it has not")
+}
+
 // frameOf(pc uintptr) (fn, file string, line int)
 func frameOf(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if f := m.TextFunc(w[0]); f != nil {

@@ -80,18 +80,18 @@ func hash(tl *vm.Timeline) (sum uint64) {
 
 // HashObject hashes an object, with what the machine keeps beside its bytes.
 func HashObject(o *mem.Object) uint64 {
-	h := vm.HashBytes(vm.HashMix(o.Base, uint64(o.Flags)), o.Bytes())
+	h := foldBytes(vm.HashMix(o.Base, uint64(o.Flags)), o.Bytes())
 	switch a := o.Aux.(type) {
 	case nil:
 	case *objects.ChanState:
-		h = vm.HashMix(h, vm.Word(a.Closed))
+		h = fold(h, vm.Word(a.Closed))
 		for _, v := range a.Buffer {
-			h = vm.HashBytes(h, v)
+			h = foldBytes(h, v)
 		}
 	case *objects.MapState:
-		h = vm.HashBytes(vm.HashBytes(h, a.Keys), a.Elems)
+		h = foldBytes(foldBytes(h, a.Keys), a.Elems)
 		for _, s := range a.Seqs { // which entries are alive, and their order
-			h = vm.HashMix(h, vm.Word(s != 0))
+			h = fold(h, vm.Word(s != 0))
 		}
 	default:
 		panic("machine: an object's state has no hash")

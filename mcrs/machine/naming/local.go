@@ -91,7 +91,7 @@ type Namer struct {
 	lost   bool          // there is what has no hash, or too much
 }
 
-func (w *Namer) mix(x uint64) { w.h = vm.HashMix(w.h, x) }
+func (w *Namer) mix(x uint64) { w.h = fold(w.h, x) }
 
 // buffers hashes what a goroutine has stored, as far as it decides what its next operations are: whether there is a
 // Fence (BUF6), what a Store publishes (BUF7), and which threads its buffer has. What is on its way others know by
@@ -141,13 +141,19 @@ func (w *Namer) frame(g *vm.G, i int) {
 	if i == len(g.Frames)-1 && g.Stage > 0 {
 		from, to = callWords(fr)
 	}
+	h := w.h
 	for j, x := range unsafe.Slice((*uint64)(fr.FP), (f.Frame+f.Out)/8) {
-		if (dead.Has(j) || j >= out && (j < from || j >= to)) && !Addresses(w.m, x) {
+		o := w.m.Mem.Object(x)
+		if address := o != nil && o.Flags&mem.Output == 0; address { // SILENT6
+			w.meet(o)
+		} else if dead.Has(j) || j >= out && (j < from || j >= to) {
 			continue
+		} else if o != nil {
+			x = whatever
 		}
-		w.mix(uint64(j))
-		w.word(x)
+		h = fold(h+uint64(j)*vm.HashMul1, x) // the word, and where it stands
 	}
+	w.h = h
 }
 
 // callWords returns which words of a frame belong to the operation at which it stands: the parameters and results of
@@ -216,8 +222,14 @@ func (w *Namer) word(x uint64) {
 	if o != nil && o.Flags&mem.Output != 0 { // SILENT6
 		return
 	}
-	w.mix(x)
-	if o == nil || o.Flags&mem.ReadOnly != 0 || o.Flags&(mem.Shared|mem.Unlogged) == mem.Shared || o.Seen == w.number {
+	if w.mix(x); o != nil {
+		w.meet(o)
+	}
+}
+
+// meet notes an object whose contents belong to the name.
+func (w *Namer) meet(o *mem.Object) {
+	if o.Flags&mem.ReadOnly != 0 || o.Flags&(mem.Shared|mem.Unlogged) == mem.Shared || o.Seen == w.number {
 		return
 	}
 	o.Seen = w.number
