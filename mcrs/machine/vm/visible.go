@@ -26,7 +26,7 @@ func (g *G) Silent() bool {
 		return true
 	}
 	i := len(g.Frames) - 1
-	for i > 0 && (g.Frames[i].Func.Intrinsic != nil || g.Frames[i].Func.Sync && !g.Frames[i].Func.Silent) {
+	for i > 0 && (g.Frames[i].Func.Intrinsic != nil || g.Frames[i].Func.Sync && !g.Frames[i].Func.Silent || g.runsOnce(i)) {
 		i--
 	}
 	if g.Frames[i].Func.Silent {
@@ -34,6 +34,12 @@ func (g *G) Silent() bool {
 		return true
 	}
 	return false
+}
+
+// runsOnce reports whether frame i is that of a Once which runs its function. The literals of sync.OnceFunc and its
+// kin are such functions: what these write is told to later callers.
+func (g *G) runsOnce(i int) bool {
+	return i < len(g.Frames)-1 && g.Frames[i+1].Func.Intrinsic == nil && g.Frames[i].Func.Name == "(*sync.Once).Do"
 }
 
 // Visible announces an access. It returns false if the goroutine must wait; the caller then returns yield, and is
