@@ -37,6 +37,8 @@ const (
 	themeObserved
 	// themeDependence is what GenerateFlows draws.
 	themeDependence
+	// themeBubble is what GenerateBubbles draws.
+	themeBubble
 )
 
 // Generate draws a program of about size visible operations, beside the start, end and join of its goroutines.

@@ -25,7 +25,11 @@ func File(ps []*Program) ([]byte, error) {
 		return apiFile(ps)
 	}
 	var b strings.Builder
-	b.WriteString(prelude.Head)
+	head := prelude.Head
+	if len(ps) > 0 && ps[0].Bubble {
+		head = prelude.BubbleHead()
+	}
+	b.WriteString(head)
 	for i, p := range ps {
 		fmt.Fprintf(&b, "// %s: seed %d, size %d.\n%s\n", Name(i), p.Seed, p.Size, p.Func(Name(i)))
 	}

@@ -46,6 +46,8 @@ func (g *generator) operation(t theme) *Stmt {
 		return g.contents()
 	case themeOthers:
 		return g.others()
+	case themeBubble:
+		return bubble(g)
 	case themeCopies:
 		return g.copies()
 	case themeObserved:

@@ -132,6 +132,49 @@ func TestObserved(t *testing.T) {
 	}
 }
 
+// TestBubbles compares the explorers with the oracle on tests with a bubble of testing/synctest; union may hand over to nobody. `go run -C internal ./random -bubbles` compares any number.
+func TestBubbles(t *testing.T) {
+	defer func(all []Subject) { Subjects = all }(Subjects)
+	var err error
+	if Subjects, err = Select([]string{"union-alone"}); err != nil {
+		t.Fatal(err)
+	}
+	n := long.Pick(12, 300)
+	tally, err := Run(1, n, Config{Executions: long.Pick(100, 1000), Bubbles: true}, func(f Failure) {
+		t.Errorf("seed %d, size %d: %s", f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%+v", tally)
+	if tally.Programs != n || tally.Outcomes < 2*n {
+		t.Errorf("the programs show too little: %+v", tally)
+	}
+}
+
+// TestBubbleRules compares union with the oracle on programs with bubbles that are small enough for it, one for each rule that is not seen elsewhere.
+func TestBubbleRules(t *testing.T) {
+	defer func(all []Subject) { Subjects = all }(Subjects)
+	var err error
+	if Subjects, err = Select([]string{"union-alone"}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("testdata/bubbles.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rs, err := CompareFile(text, 3000, Regime{})
+	if err != nil || len(rs) != 9 {
+		t.Fatalf("%d programs, %v", len(rs), err)
+	}
+	for i, r := range rs {
+		if len(r.Problems) > 0 || r.TooLarge != "" {
+			t.Errorf("%s: %s%s", Name(i), r.TooLarge, strings.Join(r.Problems, "\n"))
+		}
+		t.Logf("%s: %d outcomes, %d executions of brute force", Name(i), len(r.Oracle.Outcomes), r.Oracle.Executions)
+	}
+}
+
 // TestProgramsOnceDifferedOn compares the explorers with the oracle on programs that they once differed on.
 func TestProgramsOnceDifferedOn(t *testing.T) {
 	var ps []*Program

@@ -12,8 +12,11 @@ type Program struct {
 	Size  int // visible operations that were asked for
 	Timed bool
 	API   bool // of GenerateAPI: a test
-	Body  []*Stmt
-	Notes Notes
+	// Bubble says that Body runs in a bubble of testing/synctest, of a test. Outside is what comes before it.
+	Bubble  bool
+	Outside []*Stmt
+	Body    []*Stmt
+	Notes   Notes
 }
 
 // Notes say what a program uses, for the native comparison.
@@ -96,6 +99,10 @@ var objects = []struct {
 	{name: "order", decl: "order := 0\ntop.Cleanup(func() {\nl := begin(6)\nl.r(order)\nl.end()\n})", needs: []object{"top"}},
 	{name: "base", decl: "base := runtime.NumGoroutine()"},
 	{name: "dir", decl: "dir, _ := os.MkdirTemp(\"\", \"p\")\nt.Cleanup(func() { os.RemoveAll(dir) })"},
+	{name: "began", decl: "began := time.Now()", typ: "time.Time", needs: []object{"time"}},
+	{name: "oc", decl: "oc := make(chan int, 1)", typ: "chan int"},
+	{name: "oa", decl: "var oa atomic.Int32"},
+	{name: "om", decl: "var om sync.Mutex"},
 	{name: "join", decl: "var join sync.WaitGroup"},
 	{name: "done", decl: "done := make(chan int, 4)", typ: "chan int"},
 }
@@ -173,6 +180,9 @@ func cloneBody(body []*Stmt) []*Stmt {
 
 // Func writes the program as a function, not formatted.
 func (p *Program) Func(name string) string {
+	if p.Bubble {
+		return p.bubbleFunc(name)
+	}
 	w := &writer{}
 	if p.API {
 		w.line(fmt.Sprintf("func %s(t *testing.T) {", name))

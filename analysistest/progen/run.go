@@ -38,6 +38,8 @@ type Config struct {
 	Observed bool
 	// Others says that programs are drawn by GenerateOthers.
 	Others bool
+	// Bubbles says that programs are drawn by GenerateBubbles.
+	Bubbles bool
 }
 
 // Size is the size that a seed's program is first drawn with.
@@ -46,7 +48,7 @@ func Size(seed uint64) int { return 2 + int(seed*0x9e3779b97f4a7c15>>40)%9 }
 // Draw draws the program of a seed.
 func (c *Config) Draw(seed uint64) *Program {
 	size := Size(seed)
-	if c.Flows { // most of their operations do not meet others
+	if c.Flows || c.Bubbles { // most of their operations do not meet others
 		size += 2
 	}
 	return c.draw(seed, size)
@@ -65,6 +67,9 @@ func (c *Config) draw(seed uint64, size int) *Program {
 	}
 	if c.Observed {
 		return GenerateObserved(seed, size)
+	}
+	if c.Bubbles {
+		return GenerateBubbles(seed, size)
 	}
 	if c.Others {
 		return GenerateOthers(seed, size)

@@ -31,6 +31,7 @@ func main() {
 	flows := flag.Bool("flows", false, "compare programs of branches, loops, calls, closures, phis and indices that depend on what was read")
 	copies := flag.Bool("copies", false, "compare programs that use locks as memory, change a sync.Map in its Range, or try RWMutexes")
 	others := flag.Bool("others", false, "compare programs in which goroutines are counted, or locks are package variables")
+	bubbles := flag.Bool("bubbles", false, "compare tests whose goroutines are in a bubble of testing/synctest")
 	observed := flag.Bool("observed", false, "compare programs with races behind what goroutines observe of each other")
 	api := flag.Bool("api", false, "compare tests over the API of testing, sync, context, os and runtime, by what they see")
 	memory := flag.String("memory", "sc", "memory model: sc, tso or pso; the explorers compared are systematic and union, if -explorer says nothing else")
@@ -56,7 +57,7 @@ func main() {
 		}
 	}
 	debug.SetGCPercent(800) // most of the heap is the standard library's syntax
-	config := progen.Config{Executions: *executions, Regime: regime, Flows: *flows, Others: *others, Copies: *copies, Observed: *observed}
+	config := progen.Config{Executions: *executions, Regime: regime, Flows: *flows, Others: *others, Bubbles: *bubbles, Copies: *copies, Observed: *observed}
 	if *api {
 		if *native > 0 {
 			os.Exit(runNativeAPI(*seed, *n, *native, *executions, *race, *most))

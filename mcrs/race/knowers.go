@@ -176,5 +176,12 @@ func (k *Knowers) meet(t, other int32) {
 	k.know(other, k.threads[t])
 }
 
-// gather is not asked for: in a bubble there are no such searches.
+// gather is for who knows the bubbles: see Gather.
 func (k *Knowers) gather(int32, int32) {}
+
+// Gather has a goroutine learn what all of a bubble know (SYNC12).
+func (k *Knowers) Gather(t int32, of []int32) {
+	for _, u := range of {
+		k.know(t, k.threads[u])
+	}
+}

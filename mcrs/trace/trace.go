@@ -23,7 +23,8 @@ type Thread struct {
 	// Stack of the pending operation, innermost frame first, where the
 	// execution recorded stacks.
 	Stack []Frame
-	// Polls says that the goroutine goes round for ever in a loop that waits for a change that nothing can make any more.
+	// Polls says that the goroutine goes round for ever in a loop that waits for a change that nothing can make any
+	// more.
 	Polls bool
 	// Waits is what the pending operation waits for, in words ("chan receive",
 	// "sync.Mutex.Lock" …), as the runtime's goroutine dumps say it.
@@ -32,7 +33,8 @@ type Thread struct {
 	Holder int32
 	// Buffers is 1 + the index of the goroutine whose store buffer the thread is, 0 if it is none.
 	Buffers int32
-	// Queue, with partial store order, is the address whose stores it brings to memory. Spawn is then the event that published what stood there before any of them.
+	// Queue, with partial store order, is the address whose stores it brings to memory. Spawn is then the event that
+	// published what stood there before any of them.
 	Queue uint64
 	// Bubble is the number of the bubble of testing/synctest that the goroutine (or clock) is in, 0 if none.
 	Bubble int32
@@ -44,7 +46,8 @@ type Frame struct {
 	Site event.Site // the instruction it stands at
 }
 
-// A Refusal is something that the program asked for, that the machine does not have, and that natively it might well have been given.
+// A Refusal is something that the program asked for, that the machine does not have, and that natively it might well
+// have been given.
 type Refusal struct {
 	What   string // "the network", "another process", …
 	Caller string // the function outside the standard library that asked for it
@@ -103,10 +106,11 @@ type Trace struct {
 	Spun bool
 	// Dropped says that the execution counts for nothing but itself: whoever asked for it does not want its failures.
 	Dropped bool
-	// Refused is the first thing that code outside the standard library asked for and was refused, nil if there is none.
+	// Refused is the first thing that code outside the standard library asked for and was refused, nil if there is
+	// none.
 	Refused *Refusal
-	// Environment are the environment variables that code outside the standard library asked for and the program had not set itself, as
-	// NAME=VALUE, or NAME if it is not set; sorted, each once.
+	// Environment are the environment variables that code outside the standard library asked for and the program had
+	// not set itself, as NAME=VALUE, or NAME if it is not set; sorted, each once.
 	Environment []string
 	// Stacks holds the stack of each event, innermost frame first, where the
 	// execution recorded stacks; else nil.
@@ -141,7 +145,8 @@ type Sharing struct {
 	// bytes (see event.Event.Other).
 	Published []Publication
 	Bytes     []byte
-	// Carried has the words of values of which events have the digest alone, where one of the words is an address of Unlogged memory.
+	// Carried has the words of values of which events have the digest alone, where one of the words is an address of
+	// Unlogged memory.
 	Carried map[uint64][]uint64
 }
 
@@ -152,16 +157,36 @@ type Clockwork struct {
 	// Timers says that a timer was pending, or a goroutine asleep, while another could run, or could have run had it
 	// been slower. The second regime of time may show more.
 	Timers bool
-	// ClockReaders are the threads that read the clock outside of bubbles, a bit each, the last one for all from the 64th on.
+	// ClockReaders are the threads that read the clock outside of bubbles, a bit each, the last one for all from the
+	// 64th on.
 	ClockReaders uint64
-	// Early is how often the clock moved while a goroutine could run. Drops says that an execution in which it has is dropped if the program itself rejects it.
+	// Early is how often the clock moved while a goroutine could run. Drops says that an execution in which it has is
+	// dropped if the program itself rejects it.
 	Early int
 	Drops bool
-	// Start is the virtual time at which the execution began. Clock lists the moves of the clock, and Started the timers that were
-	// started, in order. Those of bubbles are left out.
+	// Start is the virtual time at which the execution began. Clock lists the moves of the clock, and Started the
+	// timers that were started, in order. Clock has no moves of the clocks of bubbles.
 	Start   int64
 	Clock   []ClockMove
 	Started []TimerStart
+	Bubbling
+}
+
+// Bubbling says what the bubbles of testing/synctest have to do with.
+type Bubbling struct {
+	// Bubbled holds the channels at which goroutines of a bubble stood, or any if a bubble has made them, and the
+	// WaitGroups to which they added: the number of the bubble that each belongs to, 0 if it belongs to none.
+	Bubbled map[uint64]int32
+	// Entered says that a goroutine went into a bubble that has not started it, or kept one from coming to rest.
+	Entered bool
+}
+
+// Bubble notes whose an object is.
+func (b *Bubbling) Bubble(addr uint64, of int32) {
+	if b.Bubbled == nil {
+		b.Bubbled = map[uint64]int32{}
+	}
+	b.Bubbled[addr] = of
 }
 
 // Failing says how the program failed.
@@ -190,18 +215,20 @@ type TestRun struct {
 	Tests []event.ThreadID
 }
 
-// A Publication is a range of memory that other goroutines could reach for the first time after an event. Nothing of what
-// its owner did to it before is an event.
+// A Publication is a range of memory that other goroutines could reach for the first time after an event. Nothing of
+// what its owner did to it before is an event.
 type Publication struct {
 	Event  int32 // index in Trace.Events of the first event of the transition
 	Addr   uint64
 	Offset int64 // in Trace.Bytes: its content
 	Size   int64 // bytes
-	// Unlogged says that reads of it make no event, since it is not written any more: the bytes of a string, a value in an interface, a closure.
+	// Unlogged says that reads of it make no event, since it is not written any more: the bytes of a string, a value in
+	// an interface, a closure.
 	Unlogged bool
 }
 
-// A Silent is an operation that synchronises and makes no event: on a lock, a Once or an atomic of the standard library's own.
+// A Silent is an operation that synchronises and makes no event: on a lock, a Once or an atomic of the standard
+// library's own.
 type Silent struct {
 	At int32       // number of events before it
 	Op event.Event // what would have been logged; Seq means nothing
@@ -225,6 +252,8 @@ type TimerStart struct {
 	After   int64          // nanoseconds from now
 	Period  int64          // of a ticker, else 0
 	Code    uint64         // digest of what it runs
+	Bubble  int32          // whose clock it follows, 0 if the machine's
+	Sent    uint64         // if it fires at once (BUBBLE4 of the Go machine): digest of what its channel receives
 }
 
 // A Failure is one message of a failing test: t.Error, t.Fatal, t.Fail.

@@ -221,6 +221,20 @@ var (
 
 `
 
+const bubbleText = `var _ = synctest.Wait
+
+var _ testing.T
+
+//go:linkname inBubble internal/synctest.heddleRun
+func inBubble(f func())
+
+`
+
+// BubbleHead is the beginning of a file of tests with bubbles.
+func BubbleHead() string {
+	return strings.Replace(Head, "\t\"time\"\n", "\t\"testing\"\n\t\"testing/synctest\"\n\t\"time\"\n", 1) + bubbleText
+}
+
 // Line names a line of a prelude: what is imported before differs.
 func Line(prelude string, n int) string {
 	before, _, _ := strings.Cut(prelude, "var errs")

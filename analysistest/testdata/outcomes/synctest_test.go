@@ -3,6 +3,7 @@ package outcomes
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -262,6 +263,94 @@ func TestBubbleQueuedSelect(t *testing.T) {
 		a <- 1
 		if <-done {
 			t.Error("overtaken")
+		}
+	})
+}
+
+// One of the bubble sleeps while another one can still move; who is outside may come before or after it wakes.
+func TestBubbleOutsideFirst(t *testing.T) {
+	var x, y, w atomic.Int32
+	go func() {
+		y.Add(1)
+		x.Store(1)
+	}()
+	synctest.Test(t, func(t *testing.T) {
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			time.Sleep(1)
+			if w.Load() == 2 && x.Load() == 0 {
+				t.Error("it was between")
+			}
+		})
+		w.Store(y.Add(1))
+		wg.Wait()
+	})
+}
+
+// Who panics ends the program before time moves.
+func TestBubblePanic(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		go func() {
+			mu.Lock()
+			panic("early")
+		}()
+		time.Sleep(1)
+		mu.Unlock()
+	})
+}
+
+// A Wait is no part of what two goroutines outside of it do to each other: a WaitGroup to which others add is not durable.
+func TestBubbleForeignGroup(t *testing.T) {
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func() { wg.Done() }()
+	synctest.Test(t, func(t *testing.T) {
+		go func() {
+			time.Sleep(1)
+			t.Log("later")
+		}()
+		wg.Wait()
+		if !time.Now().Equal(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)) {
+			t.Error("time has moved")
+		}
+	})
+}
+
+// Run finds who is left, and whether its function has returned.
+func TestBubbleLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ch := make(chan int, 1)
+		go func() {
+			select {
+			case ch <- 1:
+				<-make(chan int)
+			default:
+			}
+		}()
+		select {
+		case ch <- 2:
+		default:
+			<-make(chan int)
+		}
+	})
+}
+
+// The write and the read are never next to each other, and in one execution only if two others come first.
+func TestBubbleRaceBehindSleep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var f, g atomic.Int32
+		x := 0
+		go f.Add(1)
+		go func() {
+			if f.Add(1) == 1 {
+				x = 1
+			}
+		}()
+		go g.Add(1)
+		if g.Add(1) == 2 {
+			time.Sleep(1)
+			x++
 		}
 	})
 }

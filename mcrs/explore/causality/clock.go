@@ -220,7 +220,7 @@ func (g *Graph) sentBefore(deps []Ref, me Ref, i int32) []Ref {
 func (g *Graph) takenBefore(deps []Ref, me Ref, i int32) []Ref {
 	for k := range g.Trace.Started {
 		s := &g.Trace.Started[k]
-		if s.Thread != me.Thread || !s.Channel || s.Keeps || s.Event >= i {
+		if s.Thread != me.Thread || s.Bubble > 0 || !s.Channel || s.Keeps || s.Event >= i {
 			continue
 		}
 		for n := i - 1; n > s.Event; n-- {
@@ -239,7 +239,7 @@ func (g *Graph) startedBy(i, q int32) int32 {
 	by := int32(-1)
 	for k := range g.Trace.Started {
 		if s := &g.Trace.Started[k]; s.Timer == g.Trace.Threads[q].ID && s.Event < i {
-			if by = s.Thread; !s.Channel || s.Keeps {
+			if by = s.Thread; s.Bubble > 0 || !s.Channel || s.Keeps {
 				by = -1
 			}
 		}

@@ -148,7 +148,7 @@ func NewGraph(t *trace.Trace, rec *Recorder, strict bool) *Graph {
 	})
 	g.tickers = make(map[uint64]bool)
 	for _, s := range t.Started {
-		if s.Channel && s.Period > 0 {
+		if s.Channel && s.Period > 0 && s.Bubble == 0 {
 			g.tickers[s.Object] = true
 		}
 	}

@@ -179,6 +179,7 @@ func (x *Edge) pubs() []Publication {
 type Starting struct {
 	Timer, By     int32 // in Rules.timers, and who starts it
 	After, Period int64
+	Sent          uint64 // digest of the time that its channel receives, if it fires at once
 }
 
 // A Publication is memory that became shared by an operation.
@@ -200,6 +201,7 @@ type Knowledge struct {
 	Racing
 	Counting
 	Buffers
+	Bubbling
 
 	Changed Changes // nodes that have changed
 	Epoch   int32   // numbers what is known
@@ -291,7 +293,8 @@ func NewKnowledge() Knowledge {
 			ObjectAt: make(map[ObjectKey]int32), Contents: make(map[uint64][]uint64), Unsized: make(map[uint64]bool),
 			Ranges: make(map[Interval]bool), accessed: make(map[Interval]bool), Words: make(map[event.Location]bool),
 		},
-		Racing: Racing{Raced: make(map[[2]event.Site]bool), Races: make([]Bits, 1), Settled: make([]Bits, 1), sites: make(map[event.Site]int32)},
+		Bubbling: Bubbling{Border: make(map[uint64]int32), Users: make(map[int32]int32)},
+		Racing:   Racing{Raced: make(map[[2]event.Site]bool), Races: make([]Bits, 1), Settled: make([]Bits, 1), sites: make(map[event.Site]int32)},
 	}
 	k.Values.init()
 	k.Layout.Initial = make(map[uint64]byte)

@@ -49,7 +49,8 @@ type Object struct {
 	Whole bool   // of a map: it is read as a whole
 	// Senders and receivers are, of an unbuffered channel, the nodes of selects that stand at it.
 	Senders, Receivers []int32
-	Foreign            bool // of a lock: a goroutine let go of what another took
+	Foreign            bool  // of a lock: a goroutine let go of what another took
+	Bubble             int32 // that a channel, or a WaitGroup, belongs to, 0 if none
 	Usage
 }
 

@@ -49,7 +49,7 @@ func Absorb(k *spec.Rules, t *trace.Trace, w *Watch) error {
 		if t.Threads[i].Alive {
 			return fmt.Errorf("no rule for goroutines that go on beside a deadlock")
 		}
-		if t.Threads[i].Bubble > 0 {
+		if t.Threads[i].Bubble > 0 && !k.Regimes {
 			return fmt.Errorf("no rule for bubbles of testing/synctest")
 		}
 		if op := t.Threads[i].Pending; op != nil && !spec.Supported(op.Kind) {
@@ -69,8 +69,12 @@ func Absorb(k *spec.Rules, t *trace.Trace, w *Watch) error {
 	for i := range t.Events {
 		count[t.Events[i].Thread]++
 	}
+	met := int32(len(k.IDs))
 	for i := range t.Threads {
 		a.slot[i] = k.Thread(t.Threads[i].ID)
+	}
+	if err := noteBubbles(a, met); err != nil {
+		return err
 	}
 	if k.Layout.Now == 1 {
 		k.Began.Now = t.Start
@@ -80,7 +84,9 @@ func Absorb(k *spec.Rules, t *trace.Trace, w *Watch) error {
 		return err
 	}
 	a.contents = contentsOf(&k.Memory, t)
-	a.noteTimers()
+	if err := a.noteTimers(); err != nil {
+		return err
+	}
 	if err := a.noteFailures(); err != nil {
 		return err
 	}
@@ -102,6 +108,7 @@ func Absorb(k *spec.Rules, t *trace.Trace, w *Watch) error {
 	if err := a.shape(); err != nil {
 		return err
 	}
+	ownObjects(a)
 	if err := cmp.Or(a.perform(), a.refused); err != nil {
 		return err
 	}
@@ -290,6 +297,9 @@ func (a *absorption) rule(n int32) error {
 	if !spec.Supported(x.Op.Kind) {
 		return fmt.Errorf("no rule for %v at site %d", x.Op.Kind, x.Op.Site)
 	}
+	if err := border(a, n); err != nil {
+		return err
+	}
 	for _, c := range a.ActOf(n).Comms {
 		if c.Object != 0 && a.Objects[c.Object].Cap < 0 {
 			return fmt.Errorf("no rule for a channel that holds elements when an execution begins, at site %d", x.Op.Site)
@@ -340,6 +350,7 @@ func (a *absorption) compare(i, step int, m spec.Move) error {
 	if a.Compared += len(a.s.Nodes); a.Compared > maxCompared {
 		return errors.New("executions are too large to be performed in the specification as well")
 	}
+	spec.Settle(a.Rules, &a.s) // where goroutines stand was not known when they came there
 	mine := a.moves[:0]
 	for t := range a.s.Nodes {
 		mine = a.Rules.Enabled(&a.s, int32(t), mine)
@@ -350,7 +361,7 @@ func (a *absorption) compare(i, step int, m spec.Move) error {
 		}
 	}
 	a.moves = mine
-	if now := a.Face(&a.s).At(m.Thread); now != a.timeAt(i) {
+	if now, is := a.Face(&a.s, m.Thread).At(m.Thread), a.timeAt(i); now != is && a.In(m.Thread) == 0 {
 		return a.fail(i, "it is %d, the specification says %d", a.now, now)
 	}
 	var c choices
@@ -388,7 +399,7 @@ func (a *absorption) step(i int, m spec.Move, e, p *event.Event) error {
 	pid := int32(-1)
 	if p != nil {
 		pn := a.s.Node(m.Partner)
-		px := known.Key{Kind: event.ChanRecv, Case: m.PartnerCase, Now: x.Now, Value: a.Edges[id].Send}
+		px := spec.PartnerMeets(a.Rules, &a.s, m, id)
 		if pid = a.EdgeOf(pn, px); pid < 0 {
 			pid = a.add(a.edgeFrom(e.Partner, p, pn, px), p)
 		} else if err := a.same(int(e.Partner), p, pid); err != nil {
@@ -456,7 +467,7 @@ func (a *absorption) agree(i int, e *event.Event, n int32, x *known.Key, sure bo
 			}
 			return wrong(x.Value)
 		}
-	case event.TimerStop, event.TimerStart:
+	case event.TimerStop, event.TimerStart, event.Quiesce:
 		if e.Value != x.Value {
 			return wrong(x.Value)
 		}

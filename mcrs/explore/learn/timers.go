@@ -1,6 +1,8 @@
 package learn
 
 import (
+	"fmt"
+
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/known"
 	"github.com/heddle-go/heddle/mcrs/explore/spec"
@@ -10,17 +12,21 @@ import (
 // This file learns the timers and the times of an execution.
 
 // noteTimers learns the timers of an execution.
-func (a *absorption) noteTimers() {
+func (a *absorption) noteTimers() error {
 	for i := range a.t.Started {
 		n := &a.t.Started[i]
+		met := int32(len(a.IDs))
 		thread := a.Thread(n.Timer)
+		if !a.Enter(thread, n.Bubble, thread < met) {
+			return fmt.Errorf("no rule for a timer that is not of one bubble in every execution: %s", n.Timer)
+		}
 		root := a.Root(thread, a.told(n.Code))
 		tk := spec.TimerKey{Thread: thread, Root: root, Object: n.Object}
 		id, ok := a.TimerAt[tk]
 		if !ok {
 			id = int32(len(a.Timers))
 			a.TimerAt[tk] = id
-			x := spec.Timer{Thread: thread, Root: root, Object: a.Object(known.SpaceTimer, n.Object)}
+			x := spec.Timer{Thread: thread, Root: root, Object: a.Object(known.SpaceTimer, n.Object), Bubble: n.Bubble}
 			if n.Channel {
 				x.Chan = a.Object(known.SpaceChan, n.Object)
 				o := &a.Objects[x.Chan]
@@ -29,8 +35,9 @@ func (a *absorption) noteTimers() {
 			a.Timers = append(a.Timers, x)
 			a.fires(root, n.Object)
 		}
-		a.starts = append(a.starts, known.Starting{Timer: id, By: a.slot[n.Thread], After: n.After, Period: n.Period})
+		a.starts = append(a.starts, known.Starting{Timer: id, By: a.slot[n.Thread], After: n.After, Period: n.Period, Sent: n.Sent})
 	}
+	return firesLater(a)
 }
 
 // fires says that the next operation of a timer's thread is to fire.

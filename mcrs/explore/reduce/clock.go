@@ -16,6 +16,7 @@ func (k *Reducer) touchesClock(n int32, b *known.Bits) {
 		return
 	}
 	switch x := &k.Nodes[n]; {
+	case k.In(x.Thread) > 0 && (x.Op.Kind == event.Sleep || x.Op.Kind == event.TimerFire): // of another clock
 	case x.Op.Kind == event.Sleep, x.Op.Kind == event.TimerFire:
 		b.Set(k.bit(spec.ClockSlot, known.WayWrite))
 	case k.looksAtClock(n):
@@ -42,14 +43,14 @@ func (k *Reducer) conflictsOfClock(s *spec.State, t int32, mask *known.Bits) {
 	n := s.Nodes[t]
 	x, clock := &k.Nodes[n], &k.Objects[spec.ClockSlot].Usage
 	if x.Op.Kind == event.Sleep {
-		for _, o := range k.Face(s).HoldsBack(t) { // UTIME8
+		for _, o := range k.Face(s, t).HoldsBack(t) { // UTIME8
 			setWay(mask, &k.Objects[o].Usage, known.WayTimer)
 		}
 	}
 	switch {
 	case !k.Timing:
 	case x.Op.Kind == event.Sleep, x.Op.Kind == event.TimerFire:
-		if k.Face(s).Moves(t) {
+		if k.In(t) == 0 && k.Face(s, t).Moves(t) {
 			setWay(mask, clock, known.WayRead, known.WayWrite)
 		}
 	case k.looksAtClock(n):
@@ -95,7 +96,7 @@ func (k *Reducer) over(s *spec.State) Threads {
 	c.over = append(c.over[:0], make(Threads, words)...)
 	some := false
 	for t, n := range s.Nodes {
-		if n != 0 && k.Nodes[n].Op.Kind == event.TimerFire && !k.Face(s).Started(int32(t)) {
+		if n != 0 && k.Nodes[n].Op.Kind == event.TimerFire && !k.Face(s, int32(t)).Started(int32(t)) {
 			c.over.set(int32(t))
 			some = true
 		}

@@ -60,7 +60,7 @@ func (k *Reducer) ConflictsOf(s *spec.State, t int32) (mask known.Bits, ofLock b
 	mask = c.masks[t][:0]
 	o := &k.Objects[a.Object].Usage
 	for _, y := range a.Comms {
-		k.conflictsOfComm(s, x, y, &mask)
+		k.conflictsOfComm(s, t, y, &mask)
 	}
 	switch x.Op.Kind {
 	case event.Read, event.AtomicLoad:
@@ -203,14 +203,16 @@ func (k *Reducer) LockConcerns(s *spec.State, t, u int32, f known.Bits) bool {
 }
 
 // conflictsOfComm adds what may be dependent with a communication (RED7).
-func (k *Reducer) conflictsOfComm(s *spec.State, x *known.Node, c known.Comm, mask *known.Bits) {
+func (k *Reducer) conflictsOfComm(s *spec.State, t int32, c known.Comm, mask *known.Bits) {
 	if c.Object == 0 {
 		return
 	}
-	o := &k.Objects[c.Object]
+	x, o := &k.Nodes[s.Nodes[t]], &k.Objects[c.Object]
 	q := k.QueueAt(s, c.Object)
 	switch {
 	case q.Closed && (c.Send || len(q.Buf) == 0):
+	case spec.ServedLater(&k.Rules, s, t, c): // whatever makes room, or is sent, may let it go on
+		setWay(mask, &o.Usage, known.WaySend, known.WayRecv, known.WayClose, known.WayPoll)
 	case c.Send && len(q.Buf) < o.Cap && !o.Timer && !x.Op.HasDefault:
 		setWay(mask, &o.Usage, known.WaySend, known.WayClose, known.WayPoll)
 	case !c.Send && len(q.Buf) > 0 && o.Cap > 0 && !o.Timer && !x.Op.HasDefault:

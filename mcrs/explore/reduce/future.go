@@ -104,6 +104,9 @@ func (k *Reducer) headOf(n int32) uint64 {
 	for _, c := range a.Comms {
 		h = known.Mix(h, known.Mix(uint64(c.Object), uint64(uint16(c.Case))<<1|known.OneIf(c.Send)))
 	}
+	if b := k.In(x.Thread); b > 0 { // whose clock and rest it waits for, and whether Run waits for its end
+		h = known.Mix(h, uint64(b)<<1|known.OneIf(k.Bubbles[b].Main == x.Thread))
+	}
 	for _, l := range x.Locks {
 		h = known.Mix(h, uint64(l.Object)<<8|uint64(l.Mode))
 	}
@@ -138,7 +141,7 @@ func (k *Reducer) weightOf(e int32) uint64 {
 		w = known.Mix(w, uint64(f))
 	}
 	for _, z := range y.Starts() {
-		w = known.Mix(known.Mix(w, uint64(z.Timer)), known.Mix(uint64(z.After), uint64(z.Period)))
+		w = known.Mix(known.Mix(w, uint64(z.Timer)), known.Mix(uint64(z.After), uint64(z.Period))+z.Sent)
 		w = known.Mix(w, k.Nodes[k.Timers[z.Timer].Root].Class)
 	}
 	for _, one := range y.Stores() {

@@ -75,8 +75,8 @@ func (k *Reducer) Fingerprint(s *spec.State) [2]uint64 {
 			if k.Merging {
 				w = whoIs(k, s, int32(t))
 			}
-			if k.Parked(s, int32(t)) {
-				w = known.Mix(w, 23)
+			if how := spec.HowParked(&k.Rules, s, int32(t)); how != 0 {
+				w = known.Mix(w, 22+uint64(how))
 			}
 			who[0] += known.Mix(w, 21)
 			who[1] += known.Mix(w^0x5bd1e995, 22)
@@ -92,7 +92,7 @@ func (k *Reducer) Fingerprint(s *spec.State) [2]uint64 {
 	k.Scratch.alive = alive
 	k.show(alive)
 	put(who[0], who[1])
-	for _, t := range k.Face(s).Starters() { // whose sleep waits for a timer (UTIME8)
+	for _, t := range spec.Starters(&k.Rules, s) { // whose sleep waits for a timer (UTIME8)
 		if n := s.Node(t); n != 0 && k.Merging {
 			put(k.Nodes[n].Class, 24)
 		}
@@ -121,7 +121,7 @@ func (k *Reducer) show(alive known.Bits) {
 	k.Scratch.shownTo, k.Scratch.shown = append(k.Scratch.shownTo[:0], alive...), k.Scratch.shown[:0]
 	for i := range k.Objects {
 		x := &k.Objects[i]
-		k.Scratch.shown = append(k.Scratch.shown, x.Space == known.SpaceEnd || x.Space == known.SpaceFailed || x.Space == known.SpaceClock && !k.Timing ||
+		k.Scratch.shown = append(k.Scratch.shown, x.Space == known.SpaceEnd || x.Space == known.SpaceFailed || x.Space == known.SpaceClock && (!k.Timing || x.Addr > 0) ||
 			k.Timing && x.Space == known.SpaceObject && x.Addr == event.Stdout || slices.ContainsFunc(x.Way[:], alive.Has))
 	}
 }

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -31,6 +32,7 @@ const (
 type Timer struct {
 	Thread, Root int32
 	Object, Chan int32 // slots; ch is 0 if it has no channel
+	Bubble       int32 // whose clock it follows, 0 if that of the machine
 }
 
 // A Clock is the decoded value of the clock's slot.
@@ -40,6 +42,7 @@ type Clock struct {
 	ended  int64 // when that was, 0 if it has not come
 	Fired  int64 // firings, up to earlyFirings: of the second regime
 	Active []ActiveTimer
+	rest   rest  // of a bubble
 	name   int32 // of now, in clockwork.instants
 }
 
@@ -60,24 +63,36 @@ type Clockwork struct {
 	Began       Clock            // at the start of an execution
 	Early       []known.Starting // before the first event
 	parkedSlots []int32
-	// Timing says that it is the second regime of time. Regimes says that this may be.
+	// Timing says that it is the second regime of time. Regimes says that this may be, and that there may be bubbles.
 	Timing, Regimes bool
+	// Restless says that bubbles do not come to rest: somebody of them is left out of the states.
+	Restless bool
 }
 
 // ClockSlot is the slot of the clock.
 const ClockSlot = 1
 
 // ClockOf returns the clock of a state, not to be changed.
-func (k *Rules) ClockOf(s *State) *Clock {
-	v := k.Get(s, ClockSlot)
+func (k *Rules) ClockOf(s *State) *Clock { return clockIn(k, s, 0) }
+
+// clockIn returns the clock of a bubble, that of the machine if b is 0, not to be changed.
+func clockIn(k *Rules, s *State, b int32) *Clock {
+	v := k.Get(s, clockSlot(k, b))
 	if v == 0 {
 		return &k.Began
 	}
 	return k.clocks[v]
 }
 
-func (k *Rules) setClock(s *State, c Clock) {
-	ws := []uint64{uint64(c.Now), uint64(c.Moves)<<8 | uint64(c.Fired), uint64(c.ended)}
+func clockSlot(k *Rules, b int32) int32 {
+	if b == 0 {
+		return ClockSlot
+	}
+	return k.Bubbles[b].Clock
+}
+
+func (k *Rules) setClock(s *State, b int32, c Clock) {
+	ws := []uint64{uint64(c.Now), uint64(c.Moves)<<8 | uint64(c.Fired) | uint64(c.rest)<<60, uint64(c.ended)}
 	for _, a := range c.Active {
 		ws = append(ws, uint64(a.by)<<32|uint64(a.Timer)<<1|known.OneIf(a.Due), uint64(a.when), uint64(a.period))
 	}
@@ -87,7 +102,7 @@ func (k *Rules) setClock(s *State, c Clock) {
 		c.Active = slices.Clone(c.Active)
 		k.clocks[v] = &c
 	}
-	k.Set(s, ClockSlot, v)
+	k.Set(s, clockSlot(k, b), v)
 }
 
 // instant numbers the times that were met. That of the start is 0.
@@ -122,8 +137,8 @@ func (k *Rules) Tick(s *State) bool {
 			next, found = when, true
 		}
 	}
-	for _, n := range s.Nodes {
-		if x := &k.Nodes[n]; n != 0 && x.Known && x.Op.Kind == event.Sleep {
+	for t, n := range s.Nodes {
+		if x := &k.Nodes[n]; n != 0 && x.Known && x.Op.Kind == event.Sleep && k.In(int32(t)) == 0 {
 			wait(x.Op.Deadline)
 		}
 	}
@@ -133,14 +148,26 @@ func (k *Rules) Tick(s *State) bool {
 	if !found || c.ended != 0 && next > c.ended+leftTime {
 		return false
 	}
-	Face{k, s, &c}.moveTo(next, -1)
-	k.setClock(s, c)
+	Face{k, s, &c, 0}.moveTo(next, -1)
+	k.setClock(s, 0, c)
 	for t, n := range s.Nodes {
 		if n != 0 && len(k.ActOf(n).Comms) > 0 {
-			k.Set(s, k.parkedSlot(int32(t)), 1)
+			park(k, s, int32(t), parked)
 		}
 	}
 	return true
+}
+
+// What is in the slot of a goroutine that surely waits, as bits.
+const (
+	parked = 1 << iota // since the clock moved (UTIME6)
+	queued             // since its bubble came to rest: it stands in the queues of its channels (UBUBBLE5)
+)
+
+// park notes that a goroutine surely waits.
+func park(k *Rules, s *State, t, how int32) {
+	o := k.parkedSlot(t)
+	k.Set(s, o, k.Get(s, o)|how)
 }
 
 // parkedSlot is the slot that says whether a goroutine waits since the clock moved (UTIME6).
@@ -157,8 +184,14 @@ func (k *Rules) parkedSlot(t int32) int32 {
 }
 
 // Parked reports whether a goroutine waits since the clock moved (UTIME6).
-func (k *Rules) Parked(s *State, t int32) bool {
-	return int(t) < len(k.parkedSlots) && k.parkedSlots[t] != 0 && k.Get(s, k.parkedSlots[t]) != 0
+func (k *Rules) Parked(s *State, t int32) bool { return HowParked(k, s, t) != 0 }
+
+// HowParked says whether a goroutine surely waits, and how; 0 is no.
+func HowParked(k *Rules, s *State, t int32) int32 {
+	if int(t) >= len(k.parkedSlots) || k.parkedSlots[t] == 0 {
+		return 0
+	}
+	return k.Get(s, k.parkedSlots[t])
 }
 
 // unpark notes that a goroutine has moved.
@@ -203,7 +236,7 @@ func (f Face) full(a *ActiveTimer) bool {
 // sendsBefore reports whether a timer must send, once it is due, before the sleep of a goroutine ends (UTIME8).
 func (f Face) sendsBefore(a *ActiveTimer, sleeper int32) bool {
 	ch := f.k.Timers[a.Timer].Chan
-	return a.by == sleeper && ch != 0 && !f.k.Objects[ch].Keeps
+	return f.bubble == 0 && a.by == sleeper && ch != 0 && !f.k.Objects[ch].Keeps
 }
 
 // dueOf returns which of the active timers is that of a thread and can fire, -1 if it cannot.
@@ -244,19 +277,34 @@ func (f Face) wakes(t int32) bool {
 func (k *Rules) Dormant(s *State, t int32) bool {
 	x := &k.Nodes[s.Nodes[t]]
 	switch {
-	case k.Timing:
-		return x.Op.Kind.WaitsForClock() && k.Face(s).never(t)
+	case x.Op.Kind == event.Quiesce: // UBUBBLE6
+		return !atRest(k, s, t)
+	case k.Timing && k.In(t) == 0:
+		return x.Op.Kind.WaitsForClock() && k.Face(s, t).never(t)
 	case x.Op.Kind == event.Sleep:
-		return k.ClockOf(s).Now < x.Op.Deadline
+		return clockIn(k, s, k.In(t)).Now < x.Op.Deadline
 	case x.Op.Kind == event.TimerFire:
-		return k.Face(s).dueOf(t) < 0
+		return k.Face(s, t).dueOf(t) < 0
 	}
 	return false
 }
 
+// activeTimers yields the timers of all clocks.
+func activeTimers(k *Rules, s *State) iter.Seq[*ActiveTimer] {
+	return func(yield func(*ActiveTimer) bool) {
+		for b := range max(1, len(k.Bubbles)) {
+			for i, c := 0, clockIn(k, s, int32(b)); i < len(c.Active); i++ {
+				if !yield(&c.Active[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // isActive reports whether stopping a timer would find it active (UTIME5).
 func (k *Rules) isActive(s *State, object, ch int32) bool {
-	for _, a := range k.ClockOf(s).Active {
+	for a := range activeTimers(k, s) {
 		if k.Timers[a.Timer].Object == object {
 			return true
 		}
@@ -266,9 +314,13 @@ func (k *Rules) isActive(s *State, object, ch int32) bool {
 
 // stopTimer takes a timer away, and what is in its channel.
 func (k *Rules) stopTimer(s *State, object, ch int32) {
-	c := *k.ClockOf(s)
-	c.Active = slices.DeleteFunc(slices.Clone(c.Active), func(a ActiveTimer) bool { return k.Timers[a.Timer].Object == object })
-	k.setClock(s, c)
+	for b := range int32(max(1, len(k.Bubbles))) {
+		c := *clockIn(k, s, b)
+		if is := func(a ActiveTimer) bool { return k.Timers[a.Timer].Object == object }; b == 0 || slices.ContainsFunc(c.Active, is) {
+			c.Active = slices.DeleteFunc(slices.Clone(c.Active), is)
+			k.setClock(s, b, c)
+		}
+	}
 	if ch != 0 && !k.Objects[ch].Keeps {
 		q := k.QueueAt(s, ch)
 		q.Buf = nil
@@ -278,25 +330,41 @@ func (k *Rules) stopTimer(s *State, object, ch int32) {
 
 // startTimers starts timers.
 func (k *Rules) startTimers(s *State, ss []known.Starting) {
-	if len(ss) == 0 {
-		return
-	}
-	c := *k.ClockOf(s)
-	c.Active = slices.Clone(c.Active)
 	for _, x := range ss {
-		c.Active = append(c.Active, ActiveTimer{Timer: x.Timer, by: x.By, when: c.Now + x.After, period: x.Period})
-		if t := &k.Timers[x.Timer]; s.Node(t.Thread) == 0 {
+		t := &k.Timers[x.Timer]
+		if s.Node(t.Thread) == 0 {
 			s.SetNode(t.Thread, t.Root)
 		}
+		if t.Bubble > 0 && x.After <= 0 { // UBUBBLE4
+			if t.Chan != 0 {
+				sendTime(k, s, t.Chan, x.Sent)
+			}
+			continue
+		}
+		c := *clockIn(k, s, t.Bubble)
+		a := ActiveTimer{Timer: x.Timer, by: x.By, when: c.Now + x.After, period: x.Period}
+		if t.Bubble > 0 {
+			a.by = 0 // nobody's sleep waits for it
+		}
+		c.Active = append(slices.Clone(c.Active), a)
+		slices.SortFunc(c.Active, func(a, b ActiveTimer) int { return int(a.Timer) - int(b.Timer) })
+		k.setClock(s, t.Bubble, c)
 	}
-	slices.SortFunc(c.Active, func(a, b ActiveTimer) int { return int(a.Timer) - int(b.Timer) })
-	k.setClock(s, c)
+}
+
+// sendTime puts a time into the channel of a timer, unless that is full.
+func sendTime(k *Rules, s *State, ch int32, sent uint64) {
+	if q := k.QueueAt(s, ch); len(q.Buf) < max(1, k.Objects[ch].Cap) {
+		q.Buf = append(slices.Clone(q.Buf), sent)
+		k.setQueue(s, ch, q)
+	}
 }
 
 // fire fires the timer of a thread; sent is what its channel receives.
 func (k *Rules) fire(s *State, t int32, sent uint64) {
-	c := *k.ClockOf(s)
-	f := Face{k, s, &c}
+	b := k.In(t)
+	c := *clockIn(k, s, b)
+	f := Face{k, s, &c, b}
 	if when, early := f.early(t); early {
 		f.moveTo(when, -1)
 	} else {
@@ -306,15 +374,12 @@ func (k *Rules) fire(s *State, t int32, sent uint64) {
 	if i < 0 {
 		return
 	}
-	if k.Timing {
+	if k.Timing && b == 0 {
 		c.Fired = min(c.Fired+1, earlyFirings)
 	}
 	a := &c.Active[i]
 	if ch := k.Timers[a.Timer].Chan; ch != 0 {
-		if q := k.QueueAt(s, ch); len(q.Buf) < max(1, k.Objects[ch].Cap) {
-			q.Buf = append(slices.Clone(q.Buf), sent)
-			k.setQueue(s, ch, q)
-		}
+		sendTime(k, s, ch, sent)
 	}
 	if a.period > 0 {
 		a.Due = false
@@ -322,7 +387,7 @@ func (k *Rules) fire(s *State, t int32, sent uint64) {
 	} else {
 		c.Active = slices.Delete(c.Active, i, i+1)
 	}
-	k.setClock(s, c)
+	k.setClock(s, b, c)
 }
 
 // A TimerKey tells timers apart.

@@ -20,6 +20,7 @@
 //	UBUF   Store buffers: the rules UBUF1 to UBUF5, see buffers.go.
 //	TIME   The rules UTIME1 to UTIME6: see clock.go. The clock moves in a state in which nothing is enabled; no move
 //	       of a goroutine does it.
+//	UBUBBLE Bubbles of testing/synctest: see bubble.go.
 //	UGO1    A goroutine's graph begins with its function and arguments; what these reach is published by its start.
 //	UGO2    NumGoroutine meets the number of goroutines of the state, not of timers, and those that the program has beside them: the same
 //	       number always. So go, the end of a goroutine, and the firing of a timer, which may start one, are dependent with it. Where

@@ -26,13 +26,14 @@ const (
 
 // A Face is the clock of a state, and what waits for it.
 type Face struct {
-	k *Rules
-	s *State
-	c *Clock
+	k      *Rules
+	s      *State
+	c      *Clock
+	bubble int32 // whose clock it is, 0 if the machine's
 }
 
-// Face returns the clock of a state, to be read.
-func (k *Rules) Face(s *State) Face { return Face{k, s, k.ClockOf(s)} }
+// Face returns the clock by which a goroutine, or a timer, of a state lives, to be read.
+func (k *Rules) Face(s *State, t int32) Face { return Face{k, s, clockIn(k, s, k.In(t)), k.In(t)} }
 
 // next returns the deadline to which the clock may move (UEARLY1, UEARLY2).
 func (f Face) next() (at int64, ok bool) {
@@ -47,8 +48,8 @@ func (f Face) next() (at int64, ok bool) {
 			at = a.when
 		}
 	}
-	for _, n := range s.Nodes {
-		if x := &k.Nodes[n]; n != 0 && x.Known && x.Op.Kind == event.Sleep {
+	for t, n := range s.Nodes {
+		if x := &k.Nodes[n]; n != 0 && x.Known && x.Op.Kind == event.Sleep && k.In(int32(t)) == 0 {
 			if x.Op.Deadline <= c.Now {
 				return 0, false
 			}
@@ -61,7 +62,7 @@ func (f Face) next() (at int64, ok bool) {
 // early reports whether a goroutine that sleeps, or a timer, can move the clock, and where to.
 func (f Face) early(t int32) (at int64, ok bool) {
 	k, s, c := f.k, f.s, f.c
-	if !k.Timing {
+	if !k.Timing || f.bubble > 0 {
 		return 0, false
 	}
 	at, ok = f.next()
@@ -126,11 +127,16 @@ func (f Face) At(t int32) int64 {
 
 // toldAt numbers the time that is part of what a move meets, 0 if it meets none (UTIME4).
 func (k *Rules) toldAt(s *State, m Move, op *event.Op) int32 {
-	switch {
-	case !k.Timing:
-		return k.ClockOf(s).name
+	return toldTo(k, s, m.Thread, op)
+}
+
+// toldTo is toldAt for one of those who take part.
+func toldTo(k *Rules, s *State, t int32, op *event.Op) int32 {
+	switch b := k.In(t); {
+	case !k.Timing || b > 0:
+		return clockIn(k, s, b).name
 	case op.Kind == event.TimerFire:
-		return k.instant(k.Face(s).At(m.Thread))
+		return k.instant(k.Face(s, t).At(t))
 	case ReadsClock(op):
 		return k.ClockOf(s).name
 	}
@@ -144,11 +150,11 @@ func ReadsClock(op *event.Op) bool {
 
 // endSleep moves the clock to the deadline of a sleep that ends early.
 func (k *Rules) endSleep(s *State, t int32) {
-	c := *k.ClockOf(s)
-	f := Face{k, s, &c}
+	c := *clockIn(k, s, k.In(t))
+	f := Face{k, s, &c, k.In(t)}
 	if at, early := f.early(t); early && c.Now < at {
 		f.moveTo(at, t)
-		k.setClock(s, c)
+		k.setClock(s, f.bubble, c)
 	}
 }
 
@@ -158,7 +164,8 @@ func (f Face) Started(t int32) bool {
 }
 
 // Starters lists who has started the active timers with a channel, in the order of the timers: their sleeps wait for these (UTIME8).
-func (f Face) Starters() (out []int32) {
+func Starters(k *Rules, s *State) (out []int32) {
+	f := Face{k, s, k.ClockOf(s), 0}
 	for i := range f.c.Active {
 		if a := &f.c.Active[i]; f.sendsBefore(a, a.by) {
 			out = append(out, a.by)

@@ -33,7 +33,7 @@ func TestSpecificationIsComplete(t *testing.T) {
 		})
 	}
 	for k, name := range kindNames(t) {
-		if !Supported(k) && k != event.Quiesce { // union hands programs with testing/synctest over
+		if !Supported(k) {
 			t.Errorf("spec.go has no rules for the object of event.%s: union would hand over each program that uses it", name)
 		}
 		if !Supported(k) || k.IsComm() {

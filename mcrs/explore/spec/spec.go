@@ -13,7 +13,7 @@ import (
 // objects lists the sorts of objects that the specification has rules for.
 var objects = [event.NumObjects]bool{
 	event.NoObject: true, event.Memory: true, event.Whole: true, event.Map: true, event.Mutex: true, event.WaitGroup: true, event.Once: true,
-	event.Cond: true, event.Channel: true, event.Timer: true, event.Threads: true,
+	event.Cond: true, event.Channel: true, event.Timer: true, event.Threads: true, event.Bubble: true,
 }
 
 // Supported reports whether the specification has rules for a kind of event.
@@ -165,7 +165,9 @@ func (k *Rules) Enabled(s *State, t int32, out []Move) []Move {
 	case event.OnceBegin: // UONCE1
 		ok = k.Get(s, a.Object) != 1
 	case event.Sleep, event.TimerFire: // UTIME1, UTIME2
-		ok = k.Face(s).wakes(t)
+		ok = k.Face(s, t).wakes(t)
+	case event.Quiesce: // UBUBBLE1, UBUBBLE3
+		ok = atRest(k, s, t)
 	case event.CondWait: // UCOND2
 		ok = !slices.Contains(k.Values.Words(k.Get(s, a.Object)), uint64(t))
 	}
@@ -200,16 +202,17 @@ func (k *Rules) enabledComms(s *State, t int32, a *known.Act, out []Move) []Move
 		one := Move{t, -1, c.Case, -1}
 		q := k.QueueAt(s, c.Object)
 		size := k.Objects[c.Object].Cap
+		first := servedBefore(k, s, t, c)
 		switch {
-		case q.Closed, c.Send && len(q.Buf) < size, !c.Send && len(q.Buf) > 0:
+		case q.Closed, c.Send && len(q.Buf)+first < size, !c.Send && len(q.Buf) > first:
 			out, ready = append(out, one), true
 		case c.Send && size == 0:
 			for u := range s.Nodes {
-				if int32(u) == t || s.Nodes[u] == 0 {
+				if int32(u) == t || s.Nodes[u] == 0 || first > 0 {
 					continue
 				}
 				for _, d := range k.comms(s.Nodes[u]) {
-					if d.Object == c.Object && !d.Send && !(k.elsewhere(s, t) && k.elsewhere(s, int32(u))) {
+					if d.Object == c.Object && !d.Send && servedBefore(k, s, int32(u), d) == 0 && !(k.elsewhere(s, t) && k.elsewhere(s, int32(u))) {
 						out = append(out, Move{t, int32(u), c.Case, d.Case})
 						if k.Parked(s, int32(u)) {
 							ready = true
@@ -295,11 +298,13 @@ func (k *Rules) Meets(s *State, m Move) (x known.Key, ok bool) {
 	case event.TimerStop, event.TimerStart: // UTIME5
 		x.Value = known.OneIf(k.isActive(s, a.Object, a.Chan))
 	case event.TimerFire: // what it sends depends on how it was started last
-		for _, t := range k.ClockOf(s).Active {
+		for t := range activeTimers(k, s) {
 			if k.Timers[t.Timer].Thread == m.Thread {
 				x.Value = uint64(t.Timer) + 1
 			}
 		}
+	case event.Quiesce:
+		x.Value = findsAtRest(k, s, m.Thread)
 	case event.ChanLen:
 		x.Value = uint64(len(k.QueueAt(s, a.Object).Buf))
 	case event.Goroutines: // UGO2
@@ -330,6 +335,12 @@ func (k *Rules) meetsComm(s *State, m Move, a *known.Act) known.Key {
 	return x
 }
 
+// PartnerMeets returns what the receiver of a rendezvous meets; id is the sender's edge.
+func PartnerMeets(k *Rules, s *State, m Move, id int32) known.Key {
+	now := toldTo(k, s, m.Partner, &k.Nodes[s.Node(m.Partner)].Op)
+	return known.Key{Kind: event.ChanRecv, Case: m.PartnerCase, Now: now, Value: k.Edges[id].Send}
+}
+
 // Apply performs a move whose edges are known: e is the mover's, p that of its partner, -1 if there is none.
 func (k *Rules) Apply(s *State, m Move, e, p int32) {
 	n := s.Node(m.Thread)
@@ -348,7 +359,7 @@ func (k *Rules) Apply(s *State, m Move, e, p int32) {
 		if m.Thread == 0 {
 			c := *k.ClockOf(s)
 			c.ended = c.Now
-			k.setClock(s, c)
+			k.setClock(s, 0, c)
 		}
 	} else {
 		s.SetNode(m.Thread, x.To)
@@ -369,6 +380,7 @@ func (k *Rules) Apply(s *State, m Move, e, p int32) {
 		}
 		s.SetNode(m.Partner, k.Edges[p].To)
 	}
+	Settle(k, s)
 }
 
 // Communicate performs the sender's or the receiver's part of a communication that is no rendezvous.
@@ -443,12 +455,15 @@ func (k *Rules) Change(s *State, t, n int32, a *known.Act, x *known.Edge) {
 		k.fire(s, t, x.Send)
 	case event.Sleep:
 		k.endSleep(s, t)
+	case event.Quiesce:
+		leaveRest(k, s, t)
 	case event.ChanClose:
 		q := k.QueueAt(s, o)
 		q.Closed = true
 		k.setQueue(s, o, q)
 	case event.Panic, event.Exit:
 		k.Set(s, 0, k.Get(s, 0)+1)
+		endBubble(k, s, t)
 	}
 }
 
@@ -523,7 +538,7 @@ func (k *Rules) EdgesFor(s *State, m Move) (id, pid int32, missing known.EdgeKey
 	pid = -1
 	if m.Partner >= 0 {
 		pn := s.Node(m.Partner)
-		y := known.Key{Kind: event.ChanRecv, Case: m.PartnerCase, Now: x.Now, Value: k.Edges[id].Send}
+		y := PartnerMeets(k, s, m, id)
 		if pid = k.EdgeOf(pn, y); pid < 0 {
 			return id, pid, known.EdgeKey{Node: pn, Key: y}
 		}

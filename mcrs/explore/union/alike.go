@@ -3,6 +3,7 @@ package union
 import (
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/reduce"
+	"github.com/heddle-go/heddle/mcrs/explore/spec"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
@@ -28,7 +29,7 @@ func (e *Engine) Alike(t *trace.Trace) (all []Alike) {
 			return all
 		}
 		for u, node := range s.Nodes {
-			if u := int32(u); node != 0 && u != m.Thread && e.alike(s.Nodes[m.Thread], node) && reduce.Alike(e.Reducer, &s, m.Thread, u) && e.Parked(&s, u) == e.Parked(&s, m.Thread) {
+			if u := int32(u); node != 0 && u != m.Thread && e.alike(s.Nodes[m.Thread], node) && reduce.Alike(e.Reducer, &s, m.Thread, u) && spec.HowParked(&e.Rules, &s, u) == spec.HowParked(&e.Rules, &s, m.Thread) {
 				all = append(all, Alike{n, e.IDs[m.Thread], e.IDs[u]})
 			}
 		}

@@ -280,7 +280,9 @@ func (w *follower) after(x *stand, m spec.Move) (y stand, ok bool) {
 				size = 0
 			}
 		}
-		y.know.Perform(&e, m.Partner, size, unsized)
+		if y.know.Perform(&e, m.Partner, size, unsized); e.Kind == event.Quiesce {
+			y.know.Gather(m.Thread, w.Members(int32(e.Key)))
+		}
 	}
 	w.Apply(&y.s, m, id, pid)
 	for _, i := range [2]int32{id, pid} {
@@ -295,7 +297,7 @@ func (w *follower) after(x *stand, m spec.Move) (y stand, ok bool) {
 			y.know.Start(by, w.Timers[t.Timer].Thread)
 		}
 	}
-	if edge.Kind.EndsThread() {
+	if edge.Kind.EndsThread() && w.In(m.Thread) == 0 { // who waits for its bubble learns what it knew
 		y.know.End(m.Thread)
 	}
 	return y, true

@@ -155,7 +155,7 @@ func (h *hand) toFollow(s *spec.State, last int32) (chosen []spec.Move, back boo
 		all = h.Enabled(s, int32(t), all)
 	}
 	h.moves = all
-	if len(all) == 0 || h.full {
+	if len(all) == 0 || h.full || spec.Mixed(&h.Rules, s, all) { // UBUBBLE6
 		return all, h.goesBack(s, all)
 	}
 	set := h.Choose(s, all, last)

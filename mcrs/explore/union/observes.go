@@ -74,6 +74,9 @@ func (e *Engine) observes() event.Site {
 	if site := e.observesTime(); site != 0 {
 		return site
 	}
+	if site := observesRest(e); site != 0 {
+		return site
+	}
 	for o := range all {
 		u := &all[o]
 		for _, x := range observer {
@@ -172,6 +175,20 @@ func (e *Engine) observesTime() event.Site {
 	for n := range e.Nodes {
 		if x := &e.Nodes[n]; x.Known && spec.ReadsClock(&x.Op) && len(x.Edges) > 1 && e.Edges[x.Edges[0]].Key.Now != e.Edges[x.Edges[1]].Key.Now {
 			return x.Op.Site
+		}
+	}
+	return 0
+}
+
+// observesRest returns the site of a sleep, or of the start of a timer, in a bubble in which there are other goroutines, 0 if there is none: that it ends, or fires, tells that all of the bubble have
+// come to rest.
+func observesRest(e *Engine) event.Site {
+	for i := range e.Edges {
+		x := &e.Edges[i]
+		n := &e.Nodes[x.From]
+		timer := slices.ContainsFunc(x.Starts(), func(s known.Starting) bool { return e.Timers[s.Timer].Bubble > 0 })
+		if b := e.In(n.Thread); (timer || x.Kind == event.Sleep) && b > 0 && len(e.Members(b)) > 1 {
+			return n.Op.Site
 		}
 	}
 	return 0

@@ -48,6 +48,9 @@ func (e *Engine) execution(w waiter) []spec.Move {
 	if w.m.Partner >= 0 {
 		s.SetNode(w.m.Partner, 0)
 	}
+	e.Restless = true // who is left out may keep its bubble from coming to rest
+	defer func() { e.Restless = false }()
+	spec.Settle(&e.Rules, &s)
 	if c := e.ClockOf(&s); (e.Timing || c.Now == e.Began.Now && c.Moves == 0) && p.follow(e) { // it moves when nothing is enabled
 		left := planReads
 		for i := int32(1); i < int32(len(s.Nodes)) && left > 0; i++ {
@@ -73,8 +76,10 @@ func (p *plan) reset(e *Engine, f frame) {
 	p.least, p.drop = append(p.least[:0], make([]int, threads)...), append(p.drop[:0], make([]bool, threads)...)
 }
 
-// follow notes the states of the way. It returns false if the clock moves on it because nothing is enabled: what is added would keep it from that.
+// follow notes the states of the way. It returns false if the clock moves on it because nothing is enabled, or a bubble comes to rest: what is added would keep it from that.
 func (p *plan) follow(e *Engine) bool {
+	e.Restless = false
+	defer func() { e.Restless = true }()
 	for len(p.states) <= len(p.way) {
 		p.states = append(p.states, spec.State{})
 	}
@@ -97,6 +102,9 @@ func (p *plan) follow(e *Engine) bool {
 			}
 		}
 		e.Apply(next, st.Move, id, pid)
+		if e.Edges[id].Kind == event.Quiesce || spec.BubbleMoved(&e.Rules, next) {
+			return false
+		}
 		if st.Move.Partner >= 0 {
 			p.least[st.Move.Partner] = i + 1
 		}

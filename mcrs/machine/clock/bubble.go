@@ -124,6 +124,7 @@ func BubbleJoin(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if len(b.Threads) > 0 { // settle has taken out those that ended
 		w[0] = 1 + vm.Word(!b.Main.Ended)
 	}
+	m.Logged(g, w[0], 0)
 	g.Bubble = nil
 	m.Bubbles = slices.DeleteFunc(m.Bubbles, func(o *vm.Bubble) bool { return o == b })
 	return vm.Done
@@ -140,6 +141,7 @@ func BubbleWait(m *vm.Machine, g *vm.G, _ []uint64) vm.Status {
 	}
 	for _, o := range b.Threads {
 		if o != g && o.Waiting && o.Op.Kind == event.Quiesce {
+			m.Logged(g, 1, 0)
 			return goroutine.ThrowPlainPanic(m, g, "wait already in progress")
 		}
 	}
@@ -154,6 +156,7 @@ func IsBubbled(_ *vm.Machine, g *vm.G, w []uint64) vm.Status {
 
 // BubbleSet(id int32) puts g into a bubble, or out of it.
 func BubbleSet(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	m.Trace.Entered = true
 	m.BubbleOf(int32(w[0])).Enter(g)
 	if g.Bubble != nil {
 		m.Trace.Threads[g.Index].Bubble = g.Bubble.ID
@@ -163,6 +166,7 @@ func BubbleSet(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 
 // BubbleActivity(id int32, delta int) keeps a bubble from being idle.
 func BubbleActivity(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	m.Trace.Entered = true
 	if b := m.BubbleOf(int32(w[0])); b != nil {
 		b.Active += int(w[1])
 	}

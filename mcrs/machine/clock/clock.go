@@ -256,16 +256,23 @@ func ClockMoved(m *vm.Machine) {
 // noteTimer notes in the trace that g has started a timer.
 func noteTimer(m *vm.Machine, g *vm.G, t *vm.Timer) {
 	m.Silently(g, event.TimerStart, t.Object(), 0, 0)
-	if m.Mode == vm.Running || m.Inits || m.Direct || t.Bubble != nil {
+	if m.Mode == vm.Running || m.Inits || m.Direct {
 		return
 	}
-	n := trace.TimerStart{Event: int32(m.Began), Thread: g.Index, Timer: "T/" + t.Name, Object: t.Object(), After: t.When - m.Now, Period: t.Period}
+	now := t.Line(m).Now
+	n := trace.TimerStart{
+		Event: int32(m.Began), Thread: g.Index, Timer: "T/" + t.Name, Object: t.Object(), After: t.When - now, Period: t.Period,
+		Bubble: vm.BubbleID(t.Bubble),
+	}
 	if len(m.Trace.Events) == 0 {
 		n.Event = -1
 	}
 	if f := t.Func; f != nil {
 		n.Channel = f.Name == "time.sendTime"
 		n.Keeps = n.Channel && !drains(m, t)
+		if n.Channel && t.Bubble != nil && n.After <= 0 {
+			n.Sent = vm.Digest(timeValue(m, now, true))
+		}
 		if c := m.ClosureFunc(t.Arg2); f.Name == "time.goFunc" && c != nil {
 			f = c
 		}

@@ -101,6 +101,7 @@ func fireNow(m *vm.Machine, g *vm.G, t *vm.Timer) {
 				m.Trace.Threads[child.Index].Spawn = int32(i)
 				if m.Trace.Events[i].Kind == event.Spawn {
 					m.Trace.Events[i].Other = int64(child.Index)
+					m.Trace.Events[i].Value = goroutine.StartDigest(m, f, t.Arg2, nil, t.Ticks)
 					m.LastEvent = -1
 				}
 			}

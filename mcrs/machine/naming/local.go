@@ -46,7 +46,7 @@ func (w *Namer) Local(thread int) sched.Local {
 	m := w.m
 	g := m.Threads[thread]
 	l := sched.Local{Silent: g.Secret}
-	if g.Pseudo() || g.Dying || len(g.Panics) > 0 || m.Coros > 0 || g.Bubble != nil || g.Got.Has || g.Message != "" || g.Text != nil {
+	if g.Pseudo() || g.Dying || len(g.Panics) > 0 || m.Coros > 0 || g.Got.Has || g.Message != "" || g.Text != nil {
 		return l
 	}
 	if g.Ending {
@@ -58,7 +58,7 @@ func (w *Namer) Local(thread int) sched.Local {
 	w.number++
 	w.h, w.todo, w.size, w.lost = vm.HashMix(g.Rand, g.Readings), w.todo[:0], 0, false
 	for _, x := range []uint64{
-		uint64(g.Ticks), uint64(g.Kids), uint64(g.Timers), g.Tokens, uint64(g.Stage), uint64(g.Slept), uint64(g.Indicator), vm.Word(g.Exited), g.Origin.Type, g.Origin.Data,
+		uint64(vm.BubbleID(g.Bubble)), uint64(g.Bubbles), uint64(g.Ticks), uint64(g.Kids), uint64(g.Timers), g.Tokens, uint64(g.Stage), uint64(g.Slept), uint64(g.Indicator), vm.Word(g.Exited), g.Origin.Type, g.Origin.Data,
 		uint64(g.Origin.Site), m.Mem.Count(g.Segment), uint64(len(g.Frames)),
 	} {
 		w.mix(x)

@@ -160,6 +160,11 @@ func communicate(m *vm.Machine, g *vm.G, cs []vm.SelCase, o event.Op) (int, bool
 				}
 			}
 		}
+		if len(m.BubbleIDs) > 0 {
+			for _, c := range cs {
+				noteBorder(m, g, c.Chan)
+			}
+		}
 		o.Site = g.Site()
 		g.Sel = cs
 		m.Stand(g, o)
@@ -281,6 +286,9 @@ func ChanClose(m *vm.Machine, g *vm.G, ch uint64) vm.Status {
 		return goroutine.Fatal(m, g, "close of synctest channel from outside bubble")
 	}
 	checkChan(m, ch, nil)
+	if len(m.BubbleIDs) > 0 {
+		noteBorder(m, g, ch)
+	}
 	if !m.Announce(g, event.Op{Kind: event.ChanClose, Loc: event.Location{Addr: ch}}) {
 		return vm.Yield
 	}
@@ -326,6 +334,13 @@ func foreign(m *vm.Machine, g *vm.G, ch uint64) bool {
 	}
 	c := ChanAt(m, ch)
 	return c != nil && c.Bubble != nil && c.Bubble != g.Bubble
+}
+
+// noteBorder notes a channel that a goroutine of a bubble uses, or one of a bubble that any goroutine uses.
+func noteBorder(m *vm.Machine, g *vm.G, ch uint64) {
+	if st := ChanAt(m, ch); st != nil && (st.Bubble != nil || g.Bubble != nil) {
+		m.Trace.Bubble(ch, vm.BubbleID(st.Bubble))
+	}
 }
 
 // wake makes the selects that have parked at ch, which was just closed, go on with its case. They have left the

@@ -53,7 +53,9 @@ const wgBubbled = 1 << 31
 func wgEnter(m *vm.Machine, g *vm.G, a uint64) (fatal string) {
 	const both = "sync: WaitGroup.Add called from inside and outside synctest bubble"
 	if g.Bubble != nil {
-		switch Associate(m, g, a) {
+		how := Associate(m, g, a)
+		m.Trace.Bubble(a, vm.BubbleID(m.Assoc[a]))
+		switch how {
 		case otherBubble:
 			return "sync: WaitGroup.Add called from multiple synctest bubbles"
 		case currentBubble:
