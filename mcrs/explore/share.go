@@ -44,10 +44,26 @@ func (s *Session) ofWork(is bool) bool {
 
 // Bounded calls f, which runs an explorer of bounds.
 func (s *Session) Bounded(f func()) {
+	s.More(1, 2)
+	s.Part.Work = s.Result.Stats.Work + s.Limits.Work/2
+	s.lifted(f)
+}
+
+// Lifted calls f, which runs a search that may take so many parts of what is left, of so many, and as many executions
+// and
+// events as that has room for, if nobody has set a limit of these.
+func (s *Session) Lifted(n, of int, f func()) {
+	s.More(n, of)
+	s.lifted(f)
+}
+
+// Liftable reports whether nobody has set a limit of executions or events.
+func (s *Session) Liftable() bool { return s.Limits.anyExecutions && s.Limits.anyEvents }
+
+// lifted calls f without limits that nobody has set.
+func (s *Session) lifted(f func()) {
 	st := &s.Result.Stats
 	executions, events := st.Executions, st.Shared
-	s.More(1, 2)
-	s.Part.Work = st.Work + s.Limits.Work/2
 	lim := s.Limits
 	if lim.anyExecutions {
 		s.Limits.Executions, s.Part.Executions = math.MaxInt, 0

@@ -41,49 +41,80 @@ func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result 
 	}
 	e.NoMerge, e.Apart = e.NoMerge || x.Apart, e.Apart || x.Apart
 	e.Stop = lim.Stop
-	u := &unite{Session: s, e: e, team: &team{m: m}, workers: x.Workers, idle: x.Idle, doubtful: make(map[[2]event.Site]bool)}
-	s.Machine = u.team
-	defer u.team.dismiss()
+	u := &unite{Session: s, e: e, m: m, workers: x.Workers, idle: x.Idle, doubtful: make(map[[2]event.Site]bool)}
 	if !x.Alone {
 		s.First()
+		u.until = s.Limits.Work / 2
 	}
-	reason := u.run()
-	u.team.dismiss()
-	s.Machine = m // what follows is not shared
+	u.begin()
+	defer u.end()
+	u.ask(Task{})
+	reason := u.goOn()
+	u.end()
 	s.All()
 	observed := event.Site(0)
 	if reason == "" && s.Result.Verdict == explore.Exhausted {
-		reason = u.accepted()
+		reason, observed = u.conclude()
 	}
-	if reason == "" && s.Result.Verdict == explore.Exhausted {
-		reason, observed = behind(s, e)
+	u.count(reason)
+	if u.known = !x.Alone && u.keeps(reason); !u.known {
+		u.e, e = nil, nil // it may be large, and who goes on does not need it
 	}
-	s.Result.Stats.States, s.Result.Stats.Histories = e.Stats.States, e.Stats.Histories
-	if s.Result.Verdict != explore.Exhausted || reason != "" {
-		s.Result.Stats.Histories = -1
-	}
-	u.e, e = nil, nil // what is known may be large, and who goes on does not need it
 	if reason != "" {
 		if x.Alone {
 			s.Incomplete(reason)
 		} else {
 			s.Result.HandOver = siteNumber.ReplaceAllString(reason, "")
-			handOver(s, reason)
+			u.handOver(reason)
 		}
 		LookedBehind(s, observed)
 	}
 	return s.Close()
 }
 
+// begin has the machine shared by workers, end not any more.
+func (u *unite) begin() {
+	u.team = &team{m: u.m}
+	u.Machine = u.team
+}
+
+func (u *unite) end() {
+	u.team.dismiss()
+	u.Machine = u.m
+}
+
+// conclude asks what is left to be asked when the knowledge is complete. It returns why that does not tell all;
+// observed is then the operation behind which
+// races may be, if that is all.
+func (u *unite) conclude() (reason string, observed event.Site) {
+	if reason := u.accepted(); reason != "" {
+		return reason, 0
+	}
+	return behind(u.Session, u.e)
+}
+
+// count notes how much is known.
+func (u *unite) count(reason string) {
+	st := &u.Result.Stats
+	st.States, st.Histories = u.e.Stats.States, u.e.Stats.Histories
+	if u.Result.Verdict != explore.Exhausted || reason != "" {
+		st.Histories = -1
+	}
+}
+
 // unite is the state of an exploration.
 type unite struct {
 	*explore.Session
 	e       *Engine
+	m       sched.Machine
 	team    *team
 	workers int
 	idle    func() int
 	budget  int       // states of sweeps
+	until   int64     // the work up to which sweeps may go, 0 for the limit
 	asked   []request // executions that were asked for, not yet absorbed
+	left    *Task     // that was not asked for any more when the share was used up
+	known   bool      // what is known is kept
 
 	doubtful map[[2]event.Site]bool // pairs that race in executions that were dropped
 }
@@ -103,14 +134,15 @@ const (
 	aheadEvery = 32
 )
 
-// run executes what the engine asks for. It returns why the engine cannot go on, "" if it is done or a limit struck.
-func (u *unite) run() (reason string) {
+// goOn executes what the engine asks for. It returns why the engine cannot go on, "" if it is done or a limit struck.
+func (u *unite) goOn() (reason string) {
 	defer func() {
 		for _, x := range u.asked { // they were made
 			if u.team.wait(x.run); x.run.Fault == nil {
 				u.Note(x.run)
 			}
 		}
+		u.asked = nil
 	}()
 	if u.workers > 1 {
 		u.e.Share = func() { // there is a batch
@@ -118,7 +150,7 @@ func (u *unite) run() (reason string) {
 			u.team.call()
 		}
 	}
-	for u.ask(Task{}); ; {
+	for {
 		if u.workers > 1 && u.Result.Stats.Executions >= aheadEvery { // before that it would not pay
 			u.hire()
 		}
@@ -136,7 +168,10 @@ func (u *unite) run() (reason string) {
 				break
 			}
 			switch {
+			case answer == Beyond && u.Used():
+				return u.pause()
 			case answer == Beyond:
+				u.Result.OfWork = u.Result.OfWork || u.e.Budget < u.budget
 				return "limit of states reached"
 			case answer == Crowded:
 				return reduce.ErrCrowded.Error()
@@ -154,7 +189,8 @@ func (u *unite) run() (reason string) {
 				}
 				u.e.Stuck(task, allBlocked(t))
 			case u.UsedWith(len(u.asked)):
-				return usedUp
+				u.left = &task
+				return u.pause()
 			case u.Exhausted():
 				return ""
 			default:
@@ -162,6 +198,18 @@ func (u *unite) run() (reason string) {
 			}
 		}
 	}
+}
+
+// pause absorbs what was asked for, when the share is used up.
+func (u *unite) pause() string {
+	for len(u.asked) > 0 {
+		x := u.asked[0]
+		u.asked = u.asked[1:]
+		if reason := u.absorb(x); reason != "" {
+			return reason
+		}
+	}
+	return usedUp
 }
 
 // hire hires as many helpers as there may be.
@@ -179,7 +227,11 @@ func (u *unite) next() (Task, Answer) {
 	if u.budget == 0 {
 		u.budget = cmp.Or(u.e.Budget, DefaultBudget)
 	}
-	u.e.Budget = min(u.budget, before+1+int(u.WorkLeft()/explore.StateWork))
+	left := u.WorkLeft()
+	if u.until > 0 {
+		left = min(left, max(0, u.until-u.Result.Stats.Work))
+	}
+	u.e.Budget = min(u.budget, before+1+int(left/explore.StateWork))
 	task, answer := u.e.Next(len(u.asked))
 	u.Spend(explore.StateWork * int64(u.e.Stats.States-before))
 	return task, answer

@@ -17,9 +17,12 @@ import (
 //     something can be said for sure, however many goroutines come to one lock.
 //   - If delay has executed all schedules that there are, that is all. Some may have ended at what the machine lacks.
 //   - Then icb gets half of what is left, and may say more where few do.
-//   - If icb has not finished a bound by then, or cannot say more, systematic gets half of what is left, else icb does.
-//   - The rest is sampled, for what nobody has come to.
-//   - In the second regime of time bounds have nothing to say. Systematic gets half of what is left, and the rest is sampled.
+//   - If icb has not finished a bound by then, or cannot say more, union gets half of what is left, if it only waits
+//     (resume.go), and else systematic. If icb has finished one it goes on.
+//   - The rest is sampled, for what nobody has come to. If a default limit of executions or events ends that, union goes
+//     on with the work that is left.
+//   - In the second regime of time bounds have nothing to say. Union or systematic gets half of what is left, and the rest
+//     is sampled.
 
 // usedUp is why union hands over when its share is used up.
 const usedUp = "its share of the limits is used up"
@@ -28,11 +31,13 @@ const usedUp = "its share of the limits is used up"
 // entries with it; so it is no part of a result.
 var siteNumber = regexp.MustCompile(`,? at site \d+`)
 
-// handOver goes on with an exploration that union has given up for a reason.
-func handOver(s *explore.Session, reason string) {
+// handOver goes on with an exploration that union has given up for a reason, or that has to wait.
+func (u *unite) handOver(reason string) {
+	s := u.Session
+	u.until = 0
 	rest := new(systematic.Explorer).Begin(s)
 	if s.Timing {
-		sampled(s, rest.Run)
+		u.goOnBy(rest.Run)
 		return
 	}
 	if reason != usedUp {
@@ -46,7 +51,7 @@ func handOver(s *explore.Session, reason string) {
 	if byDelays(s) {
 		return
 	}
-	byPreemptions(s, rest)
+	u.byPreemptions(rest)
 }
 
 // byDelays goes through the bounds of delays. It reports whether every schedule was executed.
@@ -58,7 +63,8 @@ func byDelays(s *explore.Session) bool {
 }
 
 // byPreemptions goes on with the schedules that have the fewest preemptions, and then with the rest.
-func byPreemptions(s *explore.Session, rest *systematic.Search) {
+func (u *unite) byPreemptions(rest *systematic.Search) {
+	s := u.Session
 	x := new(icb.Explorer).Begin(s)
 	x.Claim = true
 	s.More(1, 2)
@@ -67,9 +73,21 @@ func byPreemptions(s *explore.Session, rest *systematic.Search) {
 	s.All()
 	switch {
 	case x.Stuck() || paused && x.Bound == 0:
-		sampled(s, rest.Run)
+		u.goOnBy(rest.Run)
 	case paused:
 		sampled(s, x.Run)
+		u.resumeLast()
+	}
+}
+
+// goOnBy goes on by union, if it only waits, else by f, and samples the rest.
+func (u *unite) goOnBy(f func()) {
+	switch {
+	case !u.known:
+		sampled(u.Session, f)
+	case !u.resume(1, 2):
+		(&sample.Explorer{Both: true}).Continue(u.Session)
+		u.resumeLast()
 	}
 }
 
