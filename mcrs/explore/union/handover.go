@@ -17,12 +17,11 @@ import (
 //     something can be said for sure, however many goroutines come to one lock.
 //   - If delay has executed all schedules that there are, that is all. Some may have ended at what the machine lacks.
 //   - Then icb gets half of what is left, and may say more where few do.
-//   - If icb has not finished a bound by then, or cannot say more, union gets half of what is left, if it only waits
-//     (resume.go), and else systematic. If icb has finished one it goes on.
-//   - The rest is sampled, for what nobody has come to. If a default limit of executions or events ends that, union goes
-//     on with the work that is left.
-//   - In the second regime of time bounds have nothing to say. Union or systematic gets half of what is left, and the rest
-//     is sampled.
+//   - If icb has not finished a bound by then, or cannot say more, systematic gets half of what is left, else icb does.
+//   - Then union gets half of the rest, if it only waits (resume.go).
+//   - The rest is sampled, for what nobody has come to. If a default limit of executions or events ends that, union
+//     goes on with the work that is left.
+//   - In the second regime of time bounds have nothing to say: it goes on as above, without delay and icb.
 
 // usedUp is why union hands over when its share is used up.
 const usedUp = "its share of the limits is used up"
@@ -75,29 +74,21 @@ func (u *unite) byPreemptions(rest *systematic.Search) {
 	case x.Stuck() || paused && x.Bound == 0:
 		u.goOnBy(rest.Run)
 	case paused:
-		sampled(s, x.Run)
-		u.resumeLast()
+		u.goOnBy(x.Run)
 	}
 }
 
-// goOnBy goes on by union, if it only waits, else by f, and samples the rest.
+// goOnBy calls f with half of what is left. If f does not end by itself, which says all, union gets half of the rest, if it
+// only waits, and what is left then is sampled.
 func (u *unite) goOnBy(f func()) {
-	switch {
-	case !u.known:
-		sampled(u.Session, f)
-	case !u.resume(1, 2):
-		(&sample.Explorer{Both: true}).Continue(u.Session)
-		u.resumeLast()
-	}
-}
-
-// sampled calls f with half of what is left, and samples the rest. If f has ended by itself it has said all.
-func sampled(s *explore.Session, f func()) {
+	s := u.Session
 	s.More(1, 2)
 	f()
 	used := s.Used()
 	s.All()
-	if used || s.Result.Verdict == explore.Incomplete {
-		(&sample.Explorer{Both: true}).Continue(s)
+	if !used && s.Result.Verdict != explore.Incomplete || u.known && u.resume(1, 2) {
+		return
 	}
+	(&sample.Explorer{Both: true}).Continue(s)
+	u.resumeLast()
 }
