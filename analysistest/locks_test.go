@@ -120,6 +120,10 @@ var shownByLocks = map[string]string{
 	"TestPendingWriter":        "testfailure",
 	"TestTryLockPollsForEver":  "livelock",
 
+	"TestStoreLetsIn":            "deadlock",
+	"TestStoreBesideCopy":        "datarace",
+	"TestUnlockThenLoadTooEarly": "datarace",
+
 	"TestOverwriteBetweenSteps":          "datarace testfailure",
 	"TestOverwriteBetweenStepsOfTryLock": "datarace testfailure",
 	"TestOverwriteWhileTryLockFails":     "datarace panics",

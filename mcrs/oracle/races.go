@@ -189,12 +189,12 @@ func (h *history) synchronises(i, j int) bool {
 		return false
 	}
 	switch a.Kind {
-	case event.AtomicStore, event.AtomicRMW:
-		return (b.Kind == event.AtomicLoad || b.Kind == event.AtomicRMW) && h.lastWrite(i, j)
+	case event.AtomicStore, event.AtomicRMW: // of the word of a lock: who takes the lock then finds what was stored
+		return (b.Kind == event.AtomicLoad || b.Kind == event.AtomicRMW || acquires(true)) && h.lastWrite(i, j)
 	case event.ObjectRead, event.ObjectWrite:
 		return ofObject(a, b)
 	case event.Unlock:
-		return acquires(true)
+		return acquires(true) || (b.Kind == event.AtomicLoad || b.Kind == event.AtomicRMW) && h.lastWrite(i, j)
 	case event.RUnlock:
 		return acquires(false)
 	case event.WaitGroupAdd:
@@ -232,10 +232,10 @@ func ofObject(a, b *event.Event) bool {
 	return writes // what the first operation on a sync.Map stores, another that comes at once may not find (otherOf)
 }
 
-// lastWrite reports whether i is the last write of its bytes before j.
+// lastWrite reports whether i is the last atomic write of its bytes before j. Unlock is one of a lock's word.
 func (h *history) lastWrite(i, j int) bool {
 	for k := i + 1; k < j; k++ {
-		if o := &h.ops[k].Event; (o.Kind == event.AtomicStore || o.Kind == event.AtomicRMW) && o.Loc.Addr == h.ops[i].Loc.Addr {
+		if o := &h.ops[k].Event; (o.Kind == event.AtomicStore || o.Kind == event.AtomicRMW || o.Kind == event.Unlock) && o.Loc.Addr == h.ops[i].Loc.Addr {
 			return false
 		}
 	}

@@ -358,3 +358,57 @@ func TestCopyCond(t *testing.T) { // a copy of one that was used panics
 	s := &shared[sync.Cond]{}
 	both(func() { s.l.Signal() }, func() { d := *s; d.l.Signal() })
 }
+
+// word is the word that says whether mu is locked.
+func word(mu *sync.Mutex) *int32 { return (*int32)(unsafe.Pointer(mu)) }
+
+// The second Lock finds what was stored, so the store is before the copy. The race detector agrees where Lock still spins.
+func TestStoreLetsIn(t *testing.T) {
+	var c counter
+	go func() { atomic.StoreInt32(word(&c.mu), 0) }()
+	c.mu.Lock()
+	c.mu.Lock()
+	d := c
+	_ = d.mu.TryLock()
+	c.mu.Unlock()
+}
+
+// Here the store may come after the Lock, and then beside the copy.
+func TestStoreBesideCopy(t *testing.T) {
+	var c counter
+	go func() { atomic.StoreInt32(word(&c.mu), 0) }()
+	c.mu.Lock()
+	d := c
+	_ = d.mu.TryLock()
+}
+
+// A TryLock of what one holds oneself succeeds after the store only.
+func TestStoreThenTryLock(t *testing.T) {
+	var c counter
+	x := 0
+	go func() { x = 1; atomic.StoreInt32(word(&c.mu), 0) }()
+	c.mu.Lock()
+	if c.mu.TryLock() && x == 0 {
+		t.Error(x)
+	}
+}
+
+func TestUnlockThenLoad(t *testing.T) {
+	var mu sync.Mutex
+	x := 0
+	mu.Lock()
+	go func() { x = 1; mu.Unlock() }()
+	if atomic.LoadInt32(word(&mu)) == 0 && x == 0 {
+		t.Error(x)
+	}
+}
+
+func TestUnlockThenLoadTooEarly(t *testing.T) {
+	var mu sync.Mutex
+	x := 0
+	mu.Lock()
+	go func() { mu.Unlock(); x = 1 }()
+	if atomic.LoadInt32(word(&mu)) == 0 && x == 2 {
+		t.Error(x)
+	}
+}
