@@ -1,12 +1,15 @@
 package waits
 
-// This file depends on what the collector does: run finalizers and cleanups, and clear weak pointers. The machine does neither, and must not call such an
+// This file depends on what the machine does not do: run finalizers and cleanups, clear weak pointers, and change a string whose bytes are written. It must not call such an
 // entry exhausted.
 
 import (
 	"os"
 	"runtime"
+	"strings"
+	"sync"
 	"testing"
+	"unsafe"
 	"weak"
 )
 
@@ -73,5 +76,76 @@ func TestWeakOfNothing(t *testing.T) {
 	var w weak.Pointer[int]
 	done := make(chan bool)
 	go func() { defer close(done); _ = w.Value() == nil }()
+	<-done
+}
+
+func text(b []byte) string { return unsafe.String(&b[0], len(b)) }
+
+// A string of bytes that are written later changes natively, and is a value here.
+//
+// finds:
+func TestRewrittenString(t *testing.T) { // incomplete: unsafe.String, whose bytes are written later
+	b := []byte("abc")
+	s := text(b)
+	done := make(chan bool)
+	go func() { b[0] = 'x'; close(done) }()
+	if s[0] == 'x' {
+		t.Error(s)
+	}
+	<-done
+}
+
+// Natively this never fails.
+//
+// finds:
+func TestRewrittenCopy(t *testing.T) { // incomplete: unsupported function unsafe.String, whose bytes are written later
+	b := []byte("abc")
+	c, done := make(chan bool), make(chan bool)
+	go func() { <-c; b[0] = 'x'; close(done) }()
+	s := text(b)
+	close(c)
+	<-done
+	if s != "xbc" {
+		t.Error(s)
+	}
+}
+
+// What is written beside the string is none of its bytes.
+//
+// finds:
+func TestRewrittenBeside(t *testing.T) {
+	b := []byte("abcd")
+	s := text(b[:3])
+	done := make(chan bool)
+	go func() { b[3] = 'x'; close(done) }()
+	_ = s
+	<-done
+}
+
+// finds: datarace
+func TestRewrittenBefore(t *testing.T) { // incomplete: unsafe.String, whose bytes are written later
+	b := []byte("abc")
+	done := make(chan bool)
+	go func() { b[0] = 'x'; close(done) }()
+	_ = text(b)
+	<-done
+}
+
+// A Builder appends behind the strings that it has made.
+//
+// finds:
+func TestBuilderGoesOn(t *testing.T) {
+	var mu sync.Mutex
+	var b strings.Builder
+	b.Grow(8)
+	done := make(chan bool)
+	add := func() {
+		mu.Lock()
+		defer mu.Unlock()
+		b.WriteString("a")
+		_ = b.String()
+	}
+	go func() { add(); close(done) }()
+	add()
 	<-done
 }

@@ -224,9 +224,13 @@ func (c *compiler) Builtin(name string, args []code.Operand, dst int32, res type
 			if p != 0 && uint64(n) > -p {
 				return goroutine.ThrowRuntime(m, g, "unsafe.String: len out of range")
 			}
+			at := p
 			p, s := stringOver(m, g, p, uint64(n))
 			if s != vm.Done {
 				return s
+			}
+			if n > 0 && !g.Top().Func.Std && !m.Inits {
+				m.View(at, uint64(n))
 			}
 			vm.St(fp, in.A, p)
 			vm.St(fp, in.A+8, uint64(n))

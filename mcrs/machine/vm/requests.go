@@ -3,6 +3,7 @@ package vm
 import (
 	"maps"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
@@ -41,4 +42,29 @@ type Requests struct {
 	Asked            map[string]bool // all such
 	Refused, Without *trace.Refusal  // the first, and the first that REFUSE3 leaves out
 	Env              EnvNotes
+	Views            map[uint64]uint64 // where the bytes are of strings that the program made with unsafe.String, and how many
+}
+
+// rewrittenView is what a program does that the machine does not follow: a string is a value here, and natively one whose
+// bytes are written afterwards changes.
+const rewrittenView = "unsafe.String, whose bytes are written later"
+
+// View notes that the program has made a string of n bytes at addr.
+func (m *Requests) View(addr, n uint64) {
+	if m.Views == nil {
+		m.Views = map[uint64]uint64{}
+	}
+	m.Views[addr] = max(m.Views[addr], n)
+}
+
+// written notes that a goroutine writes bytes of a string: the entry is not exhausted, and that its test fails may be the
+// machine's fault.
+func written(m *Machine, g *G, e *event.Event) {
+	for addr, n := range m.Views {
+		if e.Loc.Addr < addr+n && addr < e.Loc.Addr+uint64(e.Loc.Size) {
+			m.Measure(rewrittenView)
+			m.Unseen(g, rewrittenView)
+			return
+		}
+	}
 }

@@ -100,6 +100,9 @@ func (m *Machine) Log(g *G, e event.Event) int {
 	if m.Inits {
 		return -1
 	}
+	if len(m.Views) > 0 && e.Kind.IsWrite() {
+		written(m, g, &e)
+	}
 	m.Trace.Events = append(m.Trace.Events, e)
 	if m.Flows != nil {
 		m.Flows.Event(g.Following(), len(m.Trace.Events)-1)
