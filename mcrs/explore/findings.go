@@ -31,6 +31,16 @@ type Findings struct {
 	apart   []source // executions with races whose accesses are not next to each other, once per key
 	until   int64    // work, until witnesses are shortened no more
 	seen    map[string]bool
+	// Races whose keys are known, by their sites: every execution shows them again.
+	adjacent, distant map[sites]bool
+}
+
+// sites are those of two accesses, in order.
+type sites [2]event.Site
+
+func sitesOfPair(t *trace.Trace, i, j int32) sites {
+	a, b := t.Events[i].Site, t.Events[j].Site
+	return sites{min(a, b), max(a, b)}
 }
 
 // A source is an execution that shows a failure, before it is made into a witness.
@@ -41,15 +51,19 @@ type source struct {
 }
 
 func newFindings(s *Session) *Findings {
-	return &Findings{s: s, keys: make(map[string]bool), failed: make(map[string]int), dropped: make(map[string]bool), seen: make(map[string]bool)}
+	return &Findings{s: s, keys: make(map[string]bool), failed: make(map[string]int), dropped: make(map[string]bool), seen: make(map[string]bool),
+		adjacent: make(map[sites]bool), distant: make(map[sites]bool)}
 }
 
 // Local records the failures that a run shows by itself.
 func (f *Findings) Local(t *trace.Trace) {
-	for _, x := range Failures(t) {
+	for _, x := range failures(t, f.adjacent) {
 		if !f.keys[x.Key] {
 			f.keys[x.Key] = true
 			f.sources = append(f.sources, source{category: x.Category, key: x.Key, seed: sched.SeedOf(t)})
+		}
+		if x.Category == report.DataRace {
+			f.adjacent[sitesOfPair(t, int32(x.Events[0]), int32(x.Events[1]))] = true
 		}
 	}
 	f.Unordered(t)
@@ -57,11 +71,12 @@ func (f *Findings) Local(t *trace.Trace) {
 
 // Unordered records the races of a run whose accesses are not next to each other.
 func (f *Findings) Unordered(t *trace.Trace) {
-	for _, x := range Apart(t) {
+	for _, x := range apart(t, f.distant) {
 		if !f.keys[x.Key] && !f.seen[x.Key] {
 			f.seen[x.Key] = true
 			f.apart = append(f.apart, source{category: x.Category, key: x.Key, seed: sched.SeedOf(t)})
 		}
+		f.distant[sitesOfPair(t, int32(x.Events[0]), int32(x.Events[1]))] = true
 	}
 }
 
@@ -96,12 +111,15 @@ func (f *Findings) together(src source) seed.Seed {
 }
 
 // Apart lists the races of a run whose accesses are not next to each other, each key once; of an execution that is dropped none.
-func Apart(t *trace.Trace) (out []report.Finding) {
+func Apart(t *trace.Trace) []report.Finding { return apart(t, nil) }
+
+// apart is Apart without the races of some sites.
+func apart(t *trace.Trace, but map[sites]bool) (out []report.Finding) {
 	if t.Dropped {
 		return nil
 	}
 	for _, p := range race.Of(t) {
-		if p.Second == p.First+1 {
+		if p.Second == p.First+1 || but[sitesOfPair(t, p.First, p.Second)] {
 			continue
 		}
 		a, b := &t.Events[p.First], &t.Events[p.Second]
@@ -122,19 +140,22 @@ func Shown(t *trace.Trace) []report.Finding {
 
 // Failures lists what a run shows, each key once: its races with the two accesses next to each other (Apart has the others), how it failed, and
 // whom it left behind; of an execution that is dropped nothing. The findings have no seed.
-func Failures(t *trace.Trace) (out []report.Finding) {
+func Failures(t *trace.Trace) []report.Finding { return failures(t, nil) }
+
+// failures is Failures without the races of some sites.
+func failures(t *trace.Trace, but map[sites]bool) (out []report.Finding) {
 	if t.Dropped {
 		return nil
 	}
 	add := func(c report.Category, key string, events, threads []int) {
 		out = append(out, report.Finding{Category: c, Key: string(c) + " " + key, Witness: t, Events: events, Threads: threads})
 	}
-	races := make(map[string]bool)
+	var races []sites
 	for _, i := range race.Adjacent(t) {
 		a, b := &t.Events[i], &t.Events[i+1]
-		if key := race.Key(a.Site, b.Site); !races[key] {
-			races[key] = true
-			add(report.DataRace, key, []int{i, i + 1}, []int{int(a.Thread), int(b.Thread)})
+		if at := sitesOfPair(t, int32(i), int32(i+1)); !but[at] && !slices.Contains(races, at) {
+			races = append(races, at)
+			add(report.DataRace, race.Key(a.Site, b.Site), []int{i, i + 1}, []int{int(a.Thread), int(b.Thread)})
 		}
 	}
 	switch t.Status {

@@ -27,6 +27,9 @@ type Liveness struct {
 	dead    map[Point]Words   // the words of the frame
 	marks   map[*ssa.BasicBlock][]Words
 	ops     []*ssa.Value // memory of uses
+
+	last     Point // that was asked for: a goroutine has one call below for many operations
+	lastDead Words
 }
 
 // A span is a range of words.
@@ -187,6 +190,13 @@ func (l *Liveness) use(v ssa.Value, s Words) {
 
 // DeadAt returns the words of the frame that are dead at a point, none if nothing is known.
 func (l *Liveness) DeadAt(p Point) Words {
+	if p != l.last {
+		l.last, l.lastDead = p, l.deadAt(p)
+	}
+	return l.lastDead
+}
+
+func (l *Liveness) deadAt(p Point) Words {
 	if d, ok := l.dead[p]; ok {
 		return d
 	}

@@ -210,6 +210,9 @@ func (m *Record) newTrace() *trace.Trace {
 		if n := len(last.Silent); n > 0 {
 			tr.Silent = make([]trace.Silent, 0, n+4)
 		}
+		if n := len(last.Published); n > 0 {
+			tr.Published, tr.Bytes = make([]trace.Publication, 0, n+4), make([]byte, 0, len(last.Bytes)+64)
+		}
 	}
 	return tr
 }

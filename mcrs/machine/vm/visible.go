@@ -61,7 +61,7 @@ func (m *Machine) Announce(g *G, o event.Op) bool {
 		return true
 	}
 	if !g.Permit {
-		if m.Mode == Running && m.Direct && !m.Inits && m.uncontended(&o) {
+		if m.Mode == Running && m.Direct && !m.Inits && m.uncontended(o) {
 			g.Stage++
 			g.Cursor++
 			m.LastEvent, m.Worked = -1, true
@@ -82,12 +82,12 @@ func (m *Machine) Announce(g *G, o event.Op) bool {
 
 // uncontended reports whether an operation on a lock can be performed at once. Exec lets the goroutine go on then, as
 // its scheduler would; time slices are fair to the others.
-func (m *Machine) uncontended(o *event.Op) bool {
+func (m *Machine) uncontended(o event.Op) bool {
 	switch o.Kind {
 	case event.Unlock, event.RUnlock, event.WaitGroupAdd:
 		return true
 	}
-	return o.Kind.WaitsForLock() && m.Library.LockFree(m, o)
+	return o.Kind.WaitsForLock() && m.Library.LockFree(m, &o)
 }
 
 // Log appends an event of g, whose other fields are all set, and returns its index.
@@ -191,9 +191,12 @@ func (m *Machine) Publish(addr uint64) {
 	if o == nil || o.Flags&(mem.Shared|mem.Output) != 0 {
 		return
 	}
-	work := []*mem.Object{o}
 	o.Flags |= mem.Shared
 	m.published(o)
+	if o.Ptrs == nil && o.Aux == nil {
+		return
+	}
+	work := []*mem.Object{o}
 	visit := func(a uint64) {
 		if a == 0 {
 			return
