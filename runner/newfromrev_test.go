@@ -53,9 +53,9 @@ func TestNewFromRev(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	run := func() (code int, stdout, stderr string) {
+	run := func(more ...string) (code int, stdout, stderr string) {
 		var out, errs bytes.Buffer
-		code = Main([]string{"-new-from-rev=HEAD", "./..."}, Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
+		code = Main(append(more, "-new-from-rev=HEAD", "./..."), Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
 		return code, out.String(), errs.String()
 	}
 	write("go.mod", "module example.com/m\n\ngo 1.26\n")
@@ -64,6 +64,7 @@ func TestNewFromRev(t *testing.T) {
 	if code, out, errs := run(); code != exitFailure || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "git repository") {
 		t.Errorf("outside of a repository: exit code %d\n%s%s", code, out, errs)
 	}
+	write("r/r_test.go", manyTest)
 	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"commit", "-q", "-m", "a"}} {
 		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
 			t.Fatalf("git %q: %v: %s", args, err, out)
@@ -86,4 +87,47 @@ func TestNewFromRev(t *testing.T) {
 			t.Errorf("on standard error there is no %q:\n%s", want, errs)
 		}
 	}
+	// An entry that reaches a limit has its changed code looked at once more.
+	write("r/r_test.go", strings.Replace(manyTest, "n < 0", "n < -1", 1))
+	_, _, errs = run("-limit.executions=40", "-run=TestMany")
+	if want := "; changed code was explored with one other goroutine at a time (-explorer=pairwise)\n"; !strings.Contains(errs, want) {
+		t.Errorf("on standard error there is no %q:\n%s", want, errs)
+	}
 }
+
+const manyTest = `package p
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+func TestMany(t *testing.T) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	n := 0
+	for i := range 5 {
+		wg.Go(func() {
+			for range 3 {
+				mu.Lock()
+				n = 5*n + i
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	mu.Lock()
+	look(n)
+	mu.Unlock()
+	seen.Add(1)
+}
+
+var seen atomic.Int32
+
+func look(n int) {
+	if seen.Load() > 0 && n < 0 {
+		panic(n)
+	}
+}
+`

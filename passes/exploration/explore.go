@@ -44,7 +44,7 @@ func explorePackage(c *closure.Result, w Watcher, rest *Rest) *Result {
 		return res
 	}
 	k := newKeeper(c, w)
-	if kept := k.whole(); kept != nil {
+	if kept := k.whole(); kept != nil && !kept.asksPairs(c, w) {
 		kept.fset, kept.accepted, kept.conclusive = w.fset, readDirectives(c), kept.concludes(c)
 		rest.turns = kept.tell(w)
 		return kept.Result
@@ -140,6 +140,7 @@ func (r *Result) exploreEntries(c *closure.Result, t target, k *keeper, w Watche
 				waiting[i] = x
 				return func() {}
 			}
+			out = alsoPairs(c, l.t, e, w, at, out)
 			return func() { w.settled(r, i, out) }
 		})
 	}
@@ -247,7 +248,7 @@ func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, w Watch
 				}
 			}
 			if p, ok := x.(*plain.Pairwise); ok && NewSince != nil {
-				p.Changed = func(s event.Site) bool { return NewSince.Changed(t.Position(s)) }
+				p.Changed = changedIn(t)
 			}
 			return x
 		}

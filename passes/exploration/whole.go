@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/heddle-go/heddle/passes/cache"
+	"github.com/heddle-go/heddle/passes/closure"
 )
 
 // This file keeps the result of a package as a whole.
@@ -77,6 +78,14 @@ func (k *keeper) restoreWhole(w *whole) *wholeResult {
 	return res
 }
 
+// asksPairs reports whether changed code is to be looked at once more in an entry (changed.go).
+func (r *wholeResult) asksPairs(c *closure.Result, w Watcher) bool {
+	if NewSince == nil || w.Past || !slices.ContainsFunc(r.Entries, func(e EntryResult) bool { return e.hasLimit() }) {
+		return false
+	}
+	return NewSince.Unchanged(c.Recipe) == ""
+}
+
 // tell tells of the entries, in the order in which exploring them would. It returns what tells of those that had a
 // second turn, nil if there are none.
 func (r *wholeResult) tell(w Watcher) (rest func(Watcher)) {
@@ -110,7 +119,7 @@ func (k *keeper) keepWhole(res *Result) {
 	for i := range res.Entries {
 		e := &res.Entries[i]
 		special := specialOf(k.c, entry{name: e.Name})
-		if len(e.Result.Findings) > 0 || e.failed && special.Skip == "" || k.ids[i] == "" && special.Skip == "" {
+		if e.pairs || len(e.Result.Findings) > 0 || e.failed && special.Skip == "" || k.ids[i] == "" && special.Skip == "" {
 			return
 		}
 		kept := wholeEntry{Name: e.Name, Kind: e.Kind, Pos: cache.Site{Pos: e.Pos}, Special: special, Failed: e.failed, Result: cache.KeepResult(e.Result), Second: k.first[i] > 0}

@@ -47,7 +47,12 @@ type Pairwise struct {
 	Changed func(event.Site) bool
 	// Observe, if not nil, sees every execution, and the pair that it is of. The first is of none.
 	Observe func(of [2]event.ThreadID, t *trace.Trace)
+	// Pairs is how many pairs were explored, or begun.
+	Pairs int
 }
+
+// OnlyPairs is why a result is Incomplete though no limit has struck: all pairs were explored.
+const OnlyPairs = "only pairs of goroutines were explored, one of them in changed code"
 
 // Explore implements Explorer.
 func (x *Pairwise) Explore(m sched.Machine, lim explore.Limits) *explore.Result {
@@ -57,10 +62,11 @@ func (x *Pairwise) Explore(m sched.Machine, lim explore.Limits) *explore.Result 
 	for len(p.todo) > 0 && !s.Exhausted() {
 		next := p.todo[0]
 		p.todo = p.todo[1:]
+		x.Pairs++
 		p.explore(next)
 	}
 	if !s.Exhausted() {
-		s.Incomplete("only pairs of goroutines were explored, one of them in changed code")
+		s.Incomplete(OnlyPairs)
 	}
 	return s.Close()
 }
