@@ -13,6 +13,7 @@ import (
 	"github.com/heddle-go/heddle/passes/closure"
 	"github.com/heddle-go/heddle/passes/exploration"
 	"github.com/heddle-go/heddle/runner/driver"
+	"github.com/heddle-go/heddle/runner/heap"
 	"github.com/heddle-go/heddle/runner/since"
 )
 
@@ -30,6 +31,7 @@ const patience = 50 * time.Millisecond
 
 // check is `heddle [flags] packages`.
 func check(opts *options, std Streams) (int, error) {
+	heap.Limit(int64(opts.heap) << 20)
 	stop := new(explore.Stop)
 	told := newProgress(std.Err)
 	defer onSignal(func() {

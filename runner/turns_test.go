@@ -113,8 +113,7 @@ func TestTurns(t *testing.T) {
 }
 
 // besideTests are entries that are explored side by side, and what goes from one to the other: a race that two
-// parallel
-// tests have, one that another test has shown by itself, and output in the order of entries.
+// parallel tests have, one that another test has shown by itself, and output in the order of entries.
 const besideTests = `package p
 
 import (
@@ -165,8 +164,7 @@ func TestFails(t *testing.T) {
 `
 
 // TestBeside: the bytes are the same for any number of entries side by side, with a heap in which only one has room,
-// and
-// with a machine for each entry.
+// and with a machine for each entry.
 func TestBeside(t *testing.T) {
 	dir := stressful(t, 1, 1)
 	for _, name := range []string{"beside", "other"} {

@@ -7,10 +7,8 @@ import (
 )
 
 // This file tells operations that goroutines share from those that each performs for itself. A limit of events is
-// there for
-// programs that have many orders; what is on an object that one goroutine alone uses in an execution, as a test does
-// that
-// builds tables, parses and logs before it starts anything, has no order. It takes work, and no events.
+// there for programs that have many orders; what is on an object that one goroutine alone uses in an execution, as a
+// test does that builds tables, parses and logs before it starts anything, has no order. It takes work, and no events.
 
 // ownEvents counts the events of executions that are a goroutine's own.
 type ownEvents struct {
@@ -23,8 +21,7 @@ type ownEvents struct {
 const several = -1
 
 // count counts those of an execution. An operation without an object, such as the start of a goroutine, is shared if
-// there
-// are several.
+// there are several.
 func (o *ownEvents) count(t *trace.Trace) (n int) {
 	if o.users == nil {
 		o.users = map[uint64]int32{}

@@ -50,8 +50,7 @@ func (s *Session) Bounded(f func()) {
 }
 
 // Lifted calls f, which runs a search that may take so many parts of what is left, of so many, and as many executions
-// and
-// events as that has room for, if nobody has set a limit of these.
+// and events as that has room for, if nobody has set a limit of these.
 func (s *Session) Lifted(n, of int, f func()) {
 	s.More(n, of)
 	s.lifted(f)

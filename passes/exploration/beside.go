@@ -106,8 +106,7 @@ func (s *crew) free(l *lane) {
 }
 
 // explore calls f with a lane, when there is a slot for it. f returns what tells of the entry, nil if it has to be
-// called
-// with the first lane. Where there are several slots it does not wait for f.
+// called with the first lane. Where there are several slots it does not wait for f.
 func (s *crew) explore(index int, first bool, f func(l *lane, w Watcher) (tell func())) {
 	w, end := s.w.next()
 	if s.w.Slots.Count() == 1 {

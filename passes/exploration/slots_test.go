@@ -10,8 +10,7 @@ import (
 )
 
 // TestAside: two entries are at work when the heap has grown too large. One is set aside, and begun again when the
-// other
-// has ended; what is told is what is told of them one after the other.
+// other has ended; what is told is what is told of them one after the other.
 func TestAside(t *testing.T) {
 	var alive atomic.Uint64
 	var mu sync.Mutex

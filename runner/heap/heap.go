@@ -42,3 +42,10 @@ func Manage() {
 	runtime.SetFinalizer(&cycle{new(byte)}, collected)
 	debug.SetGCPercent(growthFor(4 << 20)) // the runtime's own least heap
 }
+
+// Limit has the heap collected more often where it would grow beyond so many bytes, unless the user has set GOMEMLIMIT.
+func Limit(bytes int64) {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(bytes)
+	}
+}

@@ -108,8 +108,42 @@ func printAnswers(w io.Writer, all []explored) {
 	for _, k := range slices.SortedFunc(maps.Keys(answers), func(a, b string) int { return cmp.Or(answers[b]-answers[a], cmp.Compare(a, b)) }) {
 		fmt.Fprintf(w, "%d: %s\n", answers[k], k)
 	}
+	printPromises(w, all)
 	if longest != nil {
 		fmt.Fprintf(w, "%.0f s of processor time in all; at most %.1f s for a test (%s), and %d MiB (%s)\n", took.Seconds(), longest.ProcessorTime.Seconds(), longest.test, largest.MiB, largest.test)
+	}
+}
+
+// What an entry is promised to take at most.
+const (
+	mostProcessor = 15 * time.Second
+	mostMiB       = 2 << 10
+)
+
+// printPromises prints how many tests have an answer that means something, and which take more than they may.
+func printPromises(w io.Writer, all []explored) {
+	bound, sampled, other := 0, 0, 0
+	var dear []string
+	for i := range all {
+		x := &all[i]
+		switch {
+		case x.Verdict == "exhausted" || x.Verdict == "exhausted-in-time" || x.Verdict == "races-behind":
+		case x.Delays != nil && *x.Delays > 0 || x.Preemptions != nil && *x.Preemptions > 0:
+			bound++
+		case x.Sampling != nil:
+			sampled++
+		default:
+			other++
+		}
+		if x.ProcessorTime > mostProcessor || x.MiB > mostMiB {
+			dear = append(dear, fmt.Sprintf("%s: %.1f s, %d MiB", x.test, x.ProcessorTime.Seconds(), x.MiB))
+		}
+	}
+	n := float64(max(1, len(all))) / 100
+	fmt.Fprintf(w, "of %d, in percent: %.1f with a bound, %.1f sampled with a probability, %.1f without any of that and not exhausted\n", len(all), float64(bound)/n, float64(sampled)/n, float64(other)/n)
+	fmt.Fprintf(w, "%d took more than %v or %d MiB\n", len(dear), mostProcessor, mostMiB)
+	for _, d := range dear {
+		fmt.Fprintln(w, "\t"+d)
 	}
 }
 

@@ -10,8 +10,7 @@ import (
 )
 
 // TestOwnEvents: what a goroutine does for itself does not use up the limit of events, however much it is, while the
-// same
-// on what another one uses too does.
+// same on what another one uses too does.
 func TestOwnEvents(t *testing.T) {
 	const rounds, limit = 700, 1000
 	program := func(other int) *litmus.Program {

@@ -6,9 +6,8 @@ import (
 )
 
 // This file lets an exploration by union go on that had to wait because its share was used up. What it knows is kept
-// while
-// bounds are explored, and it goes on where it waited: nothing is executed or swept again. So an entry may still be
-// exhausted with what bounds and samples have left.
+// while bounds are explored, and it goes on where it waited: nothing is executed or swept again. So an entry may still
+// be exhausted with what bounds and samples have left.
 //
 // What others have executed in between is no part of what it knows, and need not be: it comes to the end when its own
 // knowledge is complete.
