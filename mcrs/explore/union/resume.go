@@ -26,7 +26,8 @@ func (u *unite) keeps(reason string) bool {
 	return reason == usedUp && int64(u.e.Stats.States)*stateBytes+int64(u.Result.Stats.Events)*eventBytes <= maxKept
 }
 
-// resume goes on with so many parts of what is left, of so many. It reports whether nothing is left to do.
+// resume goes on with so many parts of what is left, of so many. It reports whether nothing is left to do. If something is,
+// who goes on comes to a limit, and says so.
 func (u *unite) resume(n, of int) (done bool) {
 	s := u.Session
 	if s.WorkLeft() == 0 || s.Result.NotSupported || s.Interrupted() {
@@ -59,8 +60,6 @@ func (u *unite) resume(n, of int) (done bool) {
 		}
 	case before.Verdict == explore.Incomplete && !s.Result.Interrupted:
 		s.Result.Verdict, s.Result.Reason, s.Result.ReasonSite = before.Verdict, before.Reason, before.ReasonSite
-	case reason != usedUp && reason != "":
-		s.Incomplete(reason)
 	}
 	u.known = u.known && reason == usedUp
 	return done
