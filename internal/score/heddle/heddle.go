@@ -78,8 +78,8 @@ type Entry struct {
 	Delays      *int // the same for delays
 	// Sampling says with which probability bugs of depth 1, 2 and 3 were met, nil if nothing was sampled.
 	Sampling *struct{ Probabilities []float64 }
-	Work        int64
-	Findings    []Finding
+	Work     int64
+	Findings []Finding
 	// Of the process, its loading of the package included.
 	ProcessorTime time.Duration `json:"-"`
 	MiB           int           `json:"-"` // resident, at most
