@@ -221,6 +221,13 @@ func answerOf(t *trace.Trace, i int, timing bool) string {
 		now = 0
 	}
 	s := fmt.Sprintf("%+v %d", trace.ReplyOf(e), now)
+	if e.Loc.Size > 8 { // an interface or a string: what it leads to is read without events (UMEM2)
+		for _, p := range t.Published {
+			if p.Unlogged && int(p.Event) <= i {
+				s += fmt.Sprintf(" with %x %x", p.Addr, t.Bytes[p.Offset:p.Offset+p.Size])
+			}
+		}
+	}
 	switch e.Kind {
 	case event.AtomicRMW, event.AtomicLoad:
 		s += fmt.Sprint(" found ", e.Key)
