@@ -50,7 +50,7 @@ func TestRandomPrograms(t *testing.T) {
 func TestMemory(t *testing.T) {
 	defer func(all []Subject) { Subjects = all }(Subjects)
 	var err error
-	if Subjects, err = Select([]string{"systematic"}); err != nil {
+	if Subjects, err = Select([]string{"systematic", "union"}); err != nil {
 		t.Fatal(err)
 	}
 	n := long.Pick(20, 300)
