@@ -98,6 +98,11 @@ func (o *graphOptions) take(args []string) error {
 	if o.format != "dot" && o.format != "json" {
 		return fmt.Errorf("-format=%s: only dot and json are known", o.format)
 	}
+	if o.stats != "" {
+		if err := canWrite(o.stats); err != nil {
+			return fmt.Errorf("-stats=%s: %w", o.stats, err)
+		}
+	}
 	if o.forward && o.from == "" {
 		return fmt.Errorf("-forward needs -from; %s", graphUsage)
 	}

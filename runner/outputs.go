@@ -84,8 +84,22 @@ func toStandardOutput(name string) string {
 	return "/dev/stdout is standard output"
 }
 
+// noName reports that what stands where a name is wanted is what the command was to check: the name was forgotten.
+func noName(name string) error {
+	switch {
+	case strings.HasSuffix(name, "..."):
+		return errors.New("that is a pattern of packages, and a name has to stand before it")
+	case strings.HasSuffix(name, ".go"):
+		return errors.New("that is a Go file, and a name has to stand before it")
+	}
+	return nil
+}
+
 // canWrite reports why a file cannot be written.
 func canWrite(name string) error {
+	if err := noName(name); err != nil {
+		return err
+	}
 	if info, err := os.Stat(name); err == nil {
 		switch {
 		case info.IsDir():
@@ -103,6 +117,9 @@ func canWrite(name string) error {
 
 // canMake reports why a folder cannot be made, or not be written to if it is there.
 func canMake(dir string) error {
+	if err := noName(dir); err != nil {
+		return err
+	}
 	for {
 		info, err := os.Stat(dir)
 		switch {
