@@ -56,6 +56,9 @@ func (c *Config) Draw(seed uint64) *Program {
 
 // draw draws it in another size.
 func (c *Config) draw(seed uint64, size int) *Program {
+	if c.Bubbles {
+		return GenerateBubbles(seed, size)
+	}
 	if c.Regime.Timing != "" {
 		return GenerateTimed(seed, min(size, 6)) // where timers fire at any time, programs have many more executions
 	}
@@ -67,9 +70,6 @@ func (c *Config) draw(seed uint64, size int) *Program {
 	}
 	if c.Observed {
 		return GenerateObserved(seed, size)
-	}
-	if c.Bubbles {
-		return GenerateBubbles(seed, size)
 	}
 	if c.Others {
 		return GenerateOthers(seed, size)
