@@ -137,6 +137,14 @@ type Channels struct {
 	Unsized map[uint64]bool
 	// Closed holds the channels that package initialisation closed.
 	Closed map[uint64]bool
+	// Filled holds those that held elements before the execution began.
+	Filled map[uint64]Filling
+}
+
+// A Filling is what a channel held before the execution began.
+type Filling struct {
+	Cap      int
+	Elements []uint64 // digests
 }
 
 // Sharing is what became visible to other goroutines without an event of its own.

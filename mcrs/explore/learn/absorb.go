@@ -194,11 +194,15 @@ func (a *absorption) shape() error {
 			continue
 		}
 		o.Cap = a.t.Caps[addr]
+		f, filled := a.t.Filled[addr]
+		if filled { // UCHAN1
+			o.Cap = f.Cap
+		}
 		if a.t.Unsized[addr] {
 			a.Unsized[addr] = true
 		}
-		if a.t.Closed[addr] && o.Start == 0 {
-			o.Start = a.Values.OfWords('q', 1)
+		if (a.t.Closed[addr] || filled) && o.Start == 0 {
+			o.Start = a.Values.OfWords('q', append([]uint64{known.OneIf(a.t.Closed[addr])}, f.Elements...)...)
 			a.Stale = true
 		}
 	}

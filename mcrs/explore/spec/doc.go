@@ -18,6 +18,7 @@
 //	UCOND2  CondWait is enabled when the goroutine is not in the queue.
 //	CHAN   The rules CHAN1 to CHAN7 of the Go machine.
 //	UBUF   Store buffers: the rules UBUF1 to UBUF5, see buffers.go.
+//	UCHAN1  At the start a channel holds what package initialisation put into it.
 //	TIME   The rules UTIME1 to UTIME6: see clock.go. The clock moves in a state in which nothing is enabled; no move
 //	       of a goroutine does it.
 //	UBUBBLE Bubbles of testing/synctest: see bubble.go.

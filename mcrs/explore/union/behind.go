@@ -276,7 +276,7 @@ func (w *follower) after(x *stand, m spec.Move) (y stand, ok bool) {
 		size, unsized := 0, false
 		if o, found := w.ObjectAt[known.ObjectKey{Space: known.SpaceChan, Addr: e.Loc.Addr}]; found {
 			size, unsized = w.Objects[o].Cap, w.Unsized[e.Loc.Addr]
-			if w.Objects[o].Timer {
+			if w.Objects[o].Timer || w.Objects[o].Start != 0 { // which element is whose is not followed (SYNC9)
 				size = 0
 			}
 		}

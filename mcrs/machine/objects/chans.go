@@ -10,6 +10,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/machine/rtype"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
+	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
 // This file defines channels.
@@ -268,6 +269,14 @@ func NoteCap(m *vm.Machine, ch uint64, c *ChanState) {
 	}
 	if len(c.Buffer) > 0 {
 		m.Trace.Caps[ch] = -1
+		if m.Trace.Filled == nil {
+			m.Trace.Filled = map[uint64]trace.Filling{}
+		}
+		f := trace.Filling{Cap: c.Cap}
+		for _, v := range c.Buffer {
+			f.Elements = append(f.Elements, vm.Digest(v))
+		}
+		m.Trace.Filled[ch] = f
 	}
 	if c.early {
 		if m.Trace.Closed == nil {
