@@ -149,6 +149,9 @@ func communicate(m *vm.Machine, g *vm.G, cs []vm.SelCase, o event.Op) (int, bool
 	if !g.Permit {
 		for i := range cs {
 			checkChan(m, cs[i].Chan, cs[i].Elem)
+			if st := ChanAt(m, cs[i].Chan); st != nil {
+				NoteCap(m, cs[i].Chan, st)
+			}
 		}
 		if len(m.Bubbles) > 0 {
 			for _, c := range cs {
@@ -180,11 +183,6 @@ func communicate(m *vm.Machine, g *vm.G, cs []vm.SelCase, o event.Op) (int, bool
 		m.Trace.Cases = append(m.Trace.Cases, g.Op.Cases)
 	} else {
 		k = 0
-	}
-	for i := range cs {
-		if st := ChanAt(m, cs[i].Chan); st != nil {
-			NoteCap(m, cs[i].Chan, st)
-		}
 	}
 	if k == len(cs) {
 		m.Log(g, event.Event{Kind: event.SelectDefault, Case: int16(k), Cases: cases, Other: -1, Partner: -1, Site: g.Op.Site})
@@ -259,7 +257,7 @@ func NoteCap(m *vm.Machine, ch uint64, c *ChanState) {
 	if _, ok := m.Trace.Caps[ch]; ok {
 		return
 	}
-	// Every operation comes here first: the channel is as the snapshot has it.
+	// Who comes to stand at an operation comes here first: the channel is as the snapshot has it.
 	m.Trace.Caps[ch] = c.Cap
 	if c.Cap > 0 && c.Elem.Size == 0 {
 		if m.Trace.Unsized == nil {
