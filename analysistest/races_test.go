@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/explorers"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
@@ -21,10 +22,11 @@ var unlocks = []string{"TestRaceUnlockOfAnothers", "TestRaceRUnlockOfAnothers", 
 
 // TestRacesBehind explores programs in which goroutines learn of each other: those named TestRace have one race (or two, see twice), those named TestQuiet nothing. Those in
 // unlocks can also panic, for an Unlock of what is not locked. The explorers
-// by formulas and models share how they look behind what is observed; one of them is asked.
+// by formulas and models share how they look behind what is observed; one of them is asked, and all with the long tests.
 func TestRacesBehind(t *testing.T) {
 	m, p := loadDir(t, "testdata/races")
-	for _, name := range []string{"union", "systematic", "icb", "mcr"} {
+	some := []string{"union", "systematic", "icb", "mcr"}
+	for _, name := range long.Pick(some, append(some, "se-mcr", "mcr-s", "mcr-s+")) {
 		racy := 0
 		for _, e := range p.Entries {
 			x, err := explorers.New(name)
