@@ -29,6 +29,9 @@ const (
 	Clock   = 4 // the virtual clock: in the second regime of time a reading of it is an ObjectRead there
 )
 
+// SleepKey is the key of a reading of Clock by which a sleep begins: only its deadline depends on what is read.
+const SleepKey = 3
+
 // Keys of operations on Kernel.
 const (
 	KernelWrite = 1
@@ -67,6 +70,10 @@ type Op struct {
 	// HasDefault says that a select has a default case.
 	HasDefault bool
 	Deadline   int64 // Sleep: virtual nanoseconds at which it ends
+	After      int64 // Sleep: how long after it began that is
+	// Blind says of which communications the goroutine does not look at what it receives: a bit each, the first for an operation that is no select. It is said of a
+	// timer's channel only.
+	Blind uint64
 }
 
 // IsSelect reports whether the operation is a select statement.

@@ -168,6 +168,8 @@ type Clockwork struct {
 	// ClockReaders are the threads that read the clock outside of bubbles, a bit each, the last one for all from the
 	// 64th on.
 	ClockReaders uint64
+	// Told lists who was told the time outside of bubbles, and when: in the first regime nothing else shows it.
+	Told []Told
 	// Early is how often the clock moved while a goroutine could run. Drops says that an execution in which it has is
 	// dropped if the program itself rejects it.
 	Early int
@@ -195,6 +197,11 @@ func (b *Bubbling) Bubble(addr uint64, of int32) {
 		b.Bubbled = map[uint64]int32{}
 	}
 	b.Bubbled[addr] = of
+}
+
+// Told says that a thread has read the clock after so many events of its own, and before the next one.
+type Told struct {
+	Thread, Seq int32
 }
 
 // Failing says how the program failed.
@@ -257,11 +264,12 @@ type TimerStart struct {
 	Object  uint64         // what its events name
 	Channel bool           // Object is the channel that receives the time
 	Keeps   bool           // and keeps it when the timer is stopped or started again, as before Go 1.23
-	After   int64          // nanoseconds from now
+	After   int64          // nanoseconds from now, before the deadline is rounded up
 	Period  int64          // of a ticker, else 0
 	Code    uint64         // digest of what it runs
 	Bubble  int32          // whose clock it follows, 0 if the machine's
 	Sent    uint64         // if it fires at once (BUBBLE4 of the Go machine): digest of what its channel receives
+	Ticks   int64          // readings of the clock before it was started: what is sent on the channel is so many nanoseconds ahead
 }
 
 // A Failure is one message of a failing test: t.Error, t.Fatal, t.Fail.

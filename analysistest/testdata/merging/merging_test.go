@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // write starts a goroutine that writes 1 and then 2, and returns what it writes.
@@ -296,5 +297,83 @@ func TestEqual(t *testing.T) {
 				v.Store(v.Load() + 1)
 			}
 		}()
+	}
+}
+
+// What the goroutine does next depends on the time behind the operation, and one operation is made at two times: rule UTIME4 of package spec.
+func TestToldBehind(t *testing.T) {
+	var mu sync.Mutex
+	began := time.Now()
+	go func() {
+		mu.Lock()
+		time.Sleep(time.Millisecond)
+		mu.Unlock()
+	}()
+	mu.Lock()
+	if time.Since(began) >= time.Millisecond {
+		panic("late")
+	}
+	mu.Unlock()
+}
+
+// Two states differ in the time alone, and somebody reads the clock later: rule RED14 of package reduce.
+func TestToldLater(t *testing.T) {
+	began := time.Now()
+	late(time.Millisecond)
+	late(2 * time.Millisecond)
+	late(4 * time.Millisecond)
+	panic([]string{"at once", "1 ms", "2 ms", "3 ms", "4 ms", "5 ms", "6 ms", "7 ms"}[time.Since(began)/time.Millisecond])
+}
+
+// late may take long.
+func late(d time.Duration) {
+	var x atomic.Int32
+	done := make(chan bool)
+	go func() {
+		if x.Load() == 1 {
+			time.Sleep(d)
+		}
+		close(done)
+	}()
+	x.Store(1)
+	<-done
+}
+
+// Two states differ in how long somebody still sleeps: rule UTIME9 of package spec.
+func TestSleepsOn(t *testing.T) {
+	var w, x, y, z atomic.Int32
+	for _, v := range []*atomic.Int32{&y, &z} {
+		go func() {
+			if x.Load() == 1 {
+				time.Sleep(time.Millisecond)
+			}
+			time.Sleep(2 * time.Millisecond)
+			v.Store(1)
+		}()
+	}
+	go func() {
+		time.Sleep(1200 * time.Microsecond)
+		w.Store(1)
+	}()
+	x.Store(1)
+	time.Sleep(1200 * time.Microsecond)
+	w.Load()
+	time.Sleep(1300 * time.Microsecond)
+	panic([]string{"neither", "the second", "the first", "both"}[2*y.Load()+z.Load()])
+}
+
+// Who has waited for a timer looks at what it sent.
+func TestTickSeen(t *testing.T) {
+	var mu sync.Mutex
+	began := time.Now()
+	go func() {
+		mu.Lock()
+		time.Sleep(time.Millisecond)
+		mu.Unlock()
+	}()
+	mu.Lock()
+	mu.Unlock()
+	if (<-time.After(time.Millisecond)).Sub(began) >= 2*time.Millisecond {
+		panic("late")
 	}
 }

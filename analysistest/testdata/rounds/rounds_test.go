@@ -3,7 +3,9 @@ package rounds
 
 import (
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // A counter is taken from and given back to.
@@ -82,4 +84,63 @@ func TestNotForEver(t *testing.T) {
 	done := c.round()
 	c.take()
 	<-done
+}
+
+// Nobody looks at what the ticker sends: each tick leads back.
+func TestTicksUnseen(t *testing.T) {
+	var x, n atomic.Int32
+	stop := make(chan bool)
+	go func() {
+		tick := time.NewTicker(10 * time.Millisecond)
+		for {
+			select {
+			case <-tick.C:
+				n.Store(x.Load())
+			case <-stop:
+				return
+			}
+		}
+	}()
+	time.Sleep(35 * time.Millisecond)
+	x.Store(1)
+	close(stop)
+}
+
+// The first two ticks are as far apart as they should be: they are looked at.
+func TestTicksSeen(t *testing.T) {
+	tick := time.NewTicker(time.Millisecond)
+	if a, b := <-tick.C, <-tick.C; b.Sub(a) < time.Millisecond {
+		panic("early")
+	}
+	for b := range tick.C {
+		if b.IsZero() {
+			panic("zero")
+		}
+		return
+	}
+}
+
+// Who starts a timer has not read the clock.
+func TestTimerIsNoReading(t *testing.T) {
+	before := time.Now()
+	time.NewTimer(time.Hour)
+	if time.Since(before) != 1 {
+		panic("the clock was read")
+	}
+}
+
+// When a test ends is nobody's matter: rule TIME9 of the Go machine.
+func TestEndsAtAnyTime(t *testing.T) {
+	for d := time.Millisecond; d < 8*time.Millisecond; d *= 2 {
+		var x atomic.Int32
+		done := make(chan bool)
+		go func() {
+			if x.Load() == 1 {
+				time.Sleep(d)
+			}
+			close(done)
+		}()
+		x.Store(1)
+		<-done
+	}
 }

@@ -62,6 +62,7 @@ type operationKey struct {
 	site       event.Site
 	loc        event.Location
 	key        uint64
+	after      int64
 	deadline   int64
 }
 
@@ -72,7 +73,7 @@ func (k *Knowledge) OperationOf(op event.Op) *Operation {
 	if s := SpaceOf(op.Kind); op.IsSelect() || s == SpaceTimer {
 		return x
 	}
-	ok := operationKey{op.Kind, op.HasDefault, op.Site, op.Loc, op.Key, op.Deadline}
+	ok := operationKey{op.Kind, op.HasDefault, op.Site, op.Loc, op.Key, op.After, op.Deadline}
 	if known := k.operations[ok]; known != nil {
 		return known
 	}
@@ -424,6 +425,10 @@ func (k *Knowledge) AddEdge(x Edge, state sched.Local) int32 {
 		k.index[EdgeKey{x.From, x.Key}] = id
 	}
 	k.Arrivals = append(k.Arrivals, EdgeKey{x.From, x.Key}, EdgeKey{x.From, UnknownKey(x.Key.Kind)})
+	if now := x.Key.Now; now != 0 { // who waits may not have known that the time matters
+		x.Key.Now = 0
+		k.Arrivals = append(k.Arrivals, EdgeKey{x.From, x.Key})
+	}
 	return id
 }
 

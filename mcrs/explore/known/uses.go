@@ -23,6 +23,8 @@ const (
 	WayDone
 	WayTimer = iota - 17 // timers: all that is done to them
 	ways     = 4
+	// WayTold is a way to touch the clock: to be told what the time is.
+	WayTold = 2
 )
 
 // Usage is what is known of an object's use.

@@ -29,12 +29,14 @@ type absorption struct {
 	s       spec.State
 	written map[uint64]bool // bytes written in this execution
 	pubs    map[int32][]known.Publication
-	starts  []known.Starting // by Trace.Started
-	fails   map[int32]int32  // by event: how it fails the test
-	refused error            // why a store has no rule
-	output  bool             // what an example has written is not what it should
-	now     int64            // of the event last looked at
-	moved   int              // moves of the clock before it
+	starts  []known.Starting  // by Trace.Started
+	fails   map[int32]int32   // by event: how it fails the test
+	clocked map[int32]bool    // events behind which a goroutine reads the clock
+	ticks   map[uint64]uint64 // what timers have sent: names of the times
+	refused error             // why a store has no rule
+	output  bool              // what an example has written is not what it should
+	now     int64             // of the event last looked at
+	moved   int               // moves of the clock before it
 	contents
 }
 
@@ -62,7 +64,7 @@ func Absorb(k *spec.Rules, t *trace.Trace, w *Watch) error {
 	k.Timing = t.Timing
 	k.Layout.Now++
 	k.Epoch++
-	a := &absorption{Rules: k, t: t, w: w, pubs: make(map[int32][]known.Publication), written: make(map[uint64]bool)}
+	a := &absorption{Rules: k, t: t, w: w, pubs: make(map[int32][]known.Publication), written: make(map[uint64]bool), ticks: make(map[uint64]uint64)}
 	version := k.Layout.Version
 	a.slot = make([]int32, len(t.Threads))
 	count := make([]int32, len(t.Threads))
@@ -77,7 +79,7 @@ func Absorb(k *spec.Rules, t *trace.Trace, w *Watch) error {
 		return err
 	}
 	if k.Layout.Now == 1 {
-		k.Began.Now = t.Start
+		spec.Begin(k, t.Start)
 	}
 	a.now = t.Start
 	if err := a.noteBuffers(); err != nil {
@@ -87,6 +89,7 @@ func Absorb(k *spec.Rules, t *trace.Trace, w *Watch) error {
 	if err := a.noteTimers(); err != nil {
 		return err
 	}
+	a.noteTold()
 	if err := a.noteFailures(); err != nil {
 		return err
 	}
@@ -114,6 +117,9 @@ func Absorb(k *spec.Rules, t *trace.Trace, w *Watch) error {
 	}
 	if err := a.dropped(); err != nil {
 		return err
+	}
+	if len(a.clocked) > 0 {
+		return errors.New("no rule for the way in which a goroutine reads the clock")
 	}
 	k.Disclose()
 	if version != k.Layout.Version { // operations known before touch other slots now
@@ -277,12 +283,19 @@ func (a *absorption) stand(thread, seq int32) error {
 	if op.Kind == event.CondWait {
 		op.Key = 0 // the ticket is part of the state
 	}
+	if a.In(a.slot[thread]) == 0 {
+		op.Deadline = 0 // so is when a sleep ends
+	}
 	n := a.s.Node(a.slot[thread])
 	x := &a.Nodes[n]
 	if !x.Known {
 		x.Known, x.Operation = true, a.OperationOf(op)
 		a.Changed.Add(n)
 		a.Register(n)
+		spec.Arrive(a.Rules, &a.s, a.slot[thread])
+		if err := a.sleeps(thread, seen); err != nil {
+			return err
+		}
 		return a.rule(n)
 	}
 	if x.Op.Kind == event.AtomicRMW {
@@ -292,7 +305,7 @@ func (a *absorption) stand(thread, seq int32) error {
 		return fmt.Errorf("goroutine %s is not a function of what its operations returned: %v at site %d on %x, and %v at site %d on %x",
 			a.t.Threads[thread].ID, x.Op.Kind, x.Op.Site, x.Op.Loc, op.Kind, op.Site, op.Loc)
 	}
-	return nil
+	return a.sleeps(thread, seen)
 }
 
 // rule reports what the specification has no rule for.
@@ -332,7 +345,7 @@ func (a *absorption) rule(n int32) error {
 }
 
 func sameOp(a, b *event.Op) bool {
-	if a.Kind != b.Kind || a.Deadline != b.Deadline || a.Loc != b.Loc || a.Key != b.Key || a.Site != b.Site || a.HasDefault != b.HasDefault || len(a.Cases) != len(b.Cases) {
+	if a.Kind != b.Kind || a.After != b.After || a.Deadline != b.Deadline || a.Blind != b.Blind || a.Loc != b.Loc || a.Key != b.Key || a.Site != b.Site || a.HasDefault != b.HasDefault || len(a.Cases) != len(b.Cases) {
 		return false
 	}
 	for i := range a.Cases {
@@ -390,6 +403,9 @@ func (a *absorption) step(i int, m spec.Move, e, p *event.Event) error {
 	if err := a.agree(i, e, n, &x, sure); err != nil {
 		return err
 	}
+	if err := a.toldBehind(i, n, &x); err != nil {
+		return err
+	}
 	id := a.EdgeOf(n, x)
 	if a.IsBuffer(m.Thread) {
 		if err := a.flushed(i, e, n, id); err != nil {
@@ -403,7 +419,10 @@ func (a *absorption) step(i int, m spec.Move, e, p *event.Event) error {
 	pid := int32(-1)
 	if p != nil {
 		pn := a.s.Node(m.Partner)
-		px := spec.PartnerMeets(a.Rules, &a.s, m, id)
+		px := known.Key{Kind: event.ChanRecv, Case: m.PartnerCase, Value: a.Edges[id].Send}
+		if err := a.toldBehind(int(e.Partner), pn, &px); err != nil {
+			return err
+		}
 		if pid = a.EdgeOf(pn, px); pid < 0 {
 			pid = a.add(a.edgeFrom(e.Partner, p, pn, px), p)
 		} else if err := a.same(int(e.Partner), p, pid); err != nil {
@@ -412,6 +431,9 @@ func (a *absorption) step(i int, m spec.Move, e, p *event.Event) error {
 	}
 	if e.Kind == event.TimerFire {
 		a.fires(a.Edges[id].To, e.Loc.Addr)
+		if tick, ok := a.Face(&a.s, m.Thread).Ticks(m.Thread); ok {
+			a.ticks[e.Key] = tick
+		}
 	}
 	a.Last = id
 	a.Apply(&a.s, m, id, pid)
@@ -432,7 +454,7 @@ func (a *absorption) add(x known.Edge, e *event.Event) int32 {
 	if x.Fails() != 0 || a.Timing && len(x.Starts()) > 0 && !spec.ReadsClock(&a.Nodes[x.From].Op) { // it is no local operation then, though it may have seemed one
 		a.Grown = true
 	}
-	id := a.AddEdge(x, a.w.local(e.Thread, e.Seq+1))
+	id := a.AddEdge(x, a.stateAfter(e))
 	for _, to := range a.Leads(id)[1:] {
 		r := &a.Nodes[to]
 		r.Spawners = append(r.Spawners, id)
@@ -480,7 +502,7 @@ func (a *absorption) agree(i int, e *event.Event, n int32, x *known.Key, sure bo
 			return wrong(x.Value)
 		}
 	}
-	if e.Kind == event.ChanRecv && (a.told(e.Value) != x.Value || e.Other < 0 != x.Flag) && e.Partner < 0 {
+	if e.Kind == event.ChanRecv && e.Partner < 0 && (a.received(e, n) != x.Value || e.Other < 0 != x.Flag) {
 		return wrong(x.Value)
 	}
 	return nil
@@ -588,7 +610,9 @@ func (a *absorption) edgeFrom(i int32, e *event.Event, n int32, x known.Key) kno
 		child := a.slot[e.Other]
 		out.Child = a.Root(child, a.from(a.told(e.Value), x.Now))
 	case event.TimerFire:
-		out.Send = e.Key
+		if a.In(a.slot[e.Thread]) > 0 {
+			out.Send = e.Key
+		}
 		if child := firedBy(a.t, int(i)); child >= 0 {
 			out.Child = a.Root(a.slot[child], a.from(known.Mix(uint64(n), 13), x.Now))
 		}

@@ -26,7 +26,7 @@ func (a *absorption) noteTimers() error {
 		if !ok {
 			id = int32(len(a.Timers))
 			a.TimerAt[tk] = id
-			x := spec.Timer{Thread: thread, Root: root, Object: a.Object(known.SpaceTimer, n.Object), Bubble: n.Bubble}
+			x := spec.Timer{Thread: thread, Root: root, Object: a.Object(known.SpaceTimer, n.Object), Bubble: n.Bubble, Ticks: n.Ticks}
 			if n.Channel {
 				x.Chan = a.Object(known.SpaceChan, n.Object)
 				o := &a.Objects[x.Chan]

@@ -12,6 +12,9 @@ import (
 
 // touchesClock adds what the operation of a node does to the clock: it moves it, which is a write, or it depends on its moves, which is a read.
 func (k *Reducer) touchesClock(n int32, b *known.Bits) {
+	if spec.TellsOf(&k.Rules, n) {
+		b.Set(k.bit(spec.ClockSlot, known.WayTold))
+	}
 	if !k.Timing {
 		return
 	}

@@ -64,6 +64,7 @@ func (k *Reducer) Fingerprint(s *spec.State) [2]uint64 {
 		over = k.over(s)
 	}
 	dropped := false
+	clock := k.ClockOf(s)
 	for t, n := range s.Nodes {
 		if n != 0 && k.Timing && over.Has(int32(t)) {
 			dropped = true
@@ -77,6 +78,9 @@ func (k *Reducer) Fingerprint(s *spec.State) [2]uint64 {
 			}
 			if how := spec.HowParked(&k.Rules, s, int32(t)); how != 0 {
 				w = known.Mix(w, 22+uint64(how))
+			}
+			if len(clock.Asleep) > 0 { // UTIME9
+				w = known.Mix(w, uint64(clock.LeftOf(int32(t)))^25)
 			}
 			who[0] += known.Mix(w, 21)
 			who[1] += known.Mix(w^0x5bd1e995, 22)
@@ -92,6 +96,7 @@ func (k *Reducer) Fingerprint(s *spec.State) [2]uint64 {
 	k.Scratch.alive = alive
 	k.show(alive)
 	put(who[0], who[1])
+	told := k.Absolute || alive.Has(k.Objects[spec.ClockSlot].Way[known.WayTold])
 	for _, t := range spec.Starters(&k.Rules, s) { // whose sleep waits for a timer (UTIME8)
 		if n := s.Node(t); n != 0 && k.Merging {
 			put(k.Nodes[n].Class, 24)
@@ -102,6 +107,16 @@ func (k *Reducer) Fingerprint(s *spec.State) [2]uint64 {
 			continue
 		}
 		if !k.Scratch.shown[o] {
+			dropped = true
+			continue
+		}
+		if !told && o == spec.ClockSlot { // RED14
+			put(uint64(o)|1<<32, clock.Relative())
+			dropped = true
+			continue
+		}
+		if !told && k.Objects[o].Timer { // what is in its channel names the time
+			put(uint64(o)|1<<32, uint64(len(k.QueueAt(s, int32(o)).Buf)))
 			dropped = true
 			continue
 		}

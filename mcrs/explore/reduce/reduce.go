@@ -22,6 +22,7 @@ type Reducer struct {
 	Distinct bool
 	Merging  bool         // this sweep does not tell them apart
 	Exact    bool         // RED4 is left out
+	Absolute bool         // RED14 is left out
 	Sweeps   int32        // beginnings
 	Work     int          // pairs of goroutines compared
 	bits     int32        // numbers given to what operations touch; 0 is none

@@ -15,12 +15,16 @@ import (
 //	UTIME2  When nothing is enabled, the clock moves to the earliest deadline (tick). The timers whose time has come are due: their threads can
 //	       fire. A timer's channel receives the time unless it is full; a timer's function runs in a goroutine of its own.
 //	UTIME3  After the entry has returned, the clock moves at most afterReturn times, and to no deadline that is later by more than leftTime.
-//	UTIME4  A goroutine may read the clock at any time, without an event. So what an operation meets has the time in it. In the second regime a reading
-//	       is an operation, and has the time in it alone, with what starts or fires a timer.
+//	UTIME4  A goroutine may read the clock at any time, without an event. So what an operation meets has the time in it if the goroutine reads the clock before its next one: whether it
+//	       does is known before it is told what the time is, so one execution shows it for all times. In the second regime a reading
+//	       is an operation, and has the time in it alone, with what starts a timer again.
 //	UTIME5  Stopping or starting a timer again empties its channel, unless it is one that keeps what it holds, and tells whether it was active.
 //	UTIME6  When the clock moves because nothing is enabled, all that wait have surely begun to wait: a select beside them does not take its default.
 //	UTIME7  A tick that comes while its ticker's channel is full is lost, if the clock passes it.
 //	UTIME8  A sleep does not end before a timer with a channel that its goroutine has started, and that is due.
+//	UTIME9  Deadlines are named relative to now, and now is no part of the name of a state in which nobody may yet be told the time, as far as is known (package reduce, RED14). A sleep is as
+//	       long as its operation says. Nobody else can tell: the clock moves to the earliest deadline, and which that is, and what is due then, depends on differences alone.
+//	UTIME10 A timer's channel receives a name of the time. Who does not look at what it receives (event.Op.Blind) meets the same at all times.
 
 // The bounds are the machine's.
 const (
@@ -33,6 +37,7 @@ type Timer struct {
 	Thread, Root int32
 	Object, Chan int32 // slots; ch is 0 if it has no channel
 	Bubble       int32 // whose clock it follows, 0 if that of the machine
+	Ticks        int64 // what it sends is so much ahead of the clock
 }
 
 // A Clock is the decoded value of the clock's slot.
@@ -42,8 +47,15 @@ type Clock struct {
 	ended  int64 // when that was, 0 if it has not come
 	Fired  int64 // firings, up to earlyFirings: of the second regime
 	Active []ActiveTimer
-	rest   rest  // of a bubble
-	name   int32 // of now, in clockwork.instants
+	Asleep []Sleeper // by thread
+	rest   rest      // of a bubble
+	name   int32     // of now, in clockwork.instants
+}
+
+// A Sleeper is a goroutine at Sleep, by the clock of the machine.
+type Sleeper struct {
+	Thread int32
+	When   int64
 }
 
 // An ActiveTimer is a timer that has been started, and has neither fired for the last time nor been stopped.
@@ -63,6 +75,8 @@ type Clockwork struct {
 	Began       Clock            // at the start of an execution
 	Early       []known.Starting // before the first event
 	parkedSlots []int32
+	// Told are the operations, by what they met, behind which a goroutine reads the clock (UTIME4).
+	Told map[known.EdgeKey]bool
 	// Timing says that it is the second regime of time. Regimes says that this may be, and that there may be bubbles.
 	Timing, Regimes bool
 	// Restless says that bubbles do not come to rest: somebody of them is left out of the states.
@@ -96,24 +110,28 @@ func (k *Rules) setClock(s *State, b int32, c Clock) {
 	for _, a := range c.Active {
 		ws = append(ws, uint64(a.by)<<32|uint64(a.Timer)<<1|known.OneIf(a.Due), uint64(a.when), uint64(a.period))
 	}
+	for _, a := range c.Asleep {
+		ws = append(ws, uint64(a.Thread), uint64(a.When))
+	}
+	ws = append(ws, uint64(len(c.Active)))
 	v := k.Values.OfWords('t', ws...)
 	if k.clocks[v] == nil {
 		c.name = k.instant(c.Now)
-		c.Active = slices.Clone(c.Active)
+		c.Active, c.Asleep = slices.Clone(c.Active), slices.Clone(c.Asleep)
 		k.clocks[v] = &c
 	}
 	k.Set(s, clockSlot(k, b), v)
 }
 
-// instant numbers the times that were met. That of the start is 0.
+// instant numbers the times that were met, from 1 on. That of the start is 1.
 func (k *Rules) instant(now int64) int32 {
 	if now == k.Began.Now {
-		return 0
+		return 1
 	}
 	n, ok := k.instants[now]
 	if !ok {
 		k.Values.MustAdd()
-		n = int32(len(k.instants)) + 1
+		n = int32(len(k.instants)) + 2
 		k.instants[now] = n
 	}
 	return n
@@ -137,9 +155,9 @@ func (k *Rules) Tick(s *State) bool {
 			next, found = when, true
 		}
 	}
-	for t, n := range s.Nodes {
-		if x := &k.Nodes[n]; n != 0 && x.Known && x.Op.Kind == event.Sleep && k.In(int32(t)) == 0 {
-			wait(x.Op.Deadline)
+	for i := range c.Asleep {
+		if sleeps(k, s, &c.Asleep[i]) {
+			wait(c.Asleep[i].When)
 		}
 	}
 	for _, a := range c.Active {
@@ -156,6 +174,49 @@ func (k *Rules) Tick(s *State) bool {
 		}
 	}
 	return true
+}
+
+// sleeps reports whether a sleeper is there. Who plans an execution may have taken it away.
+func sleeps(k *Rules, s *State, a *Sleeper) bool { return atSleep(&k.Nodes[s.Node(a.Thread)]) }
+
+// atSleep reports whether a node is known to be a sleep.
+func atSleep(x *known.Node) bool { return x.Known && x.Op.Kind == event.Sleep }
+
+// Arrive notes that a goroutine has come to stand at a node: its sleep begins.
+func Arrive(k *Rules, s *State, t int32) {
+	x := &k.Nodes[s.Node(t)]
+	if !atSleep(x) || k.In(t) > 0 {
+		return
+	}
+	c := *k.ClockOf(s)
+	i, is := slices.BinarySearchFunc(c.Asleep, t, func(a Sleeper, t int32) int { return int(a.Thread - t) })
+	if is {
+		return
+	}
+	when := c.Now + x.Op.After
+	if when < c.Now {
+		when = 1<<63 - 1
+	}
+	c.Asleep = slices.Insert(slices.Clone(c.Asleep), i, Sleeper{t, when})
+	k.setClock(s, 0, c)
+}
+
+// wakesAt returns when the sleep of a goroutine ends. The operation says it of one in a bubble.
+func (f Face) wakesAt(t int32) int64 {
+	if f.bubble > 0 {
+		return f.k.Nodes[f.s.Node(t)].Op.Deadline
+	}
+	return f.c.wakesAt(t)
+}
+
+// wakesAt returns when the sleep of a goroutine ends.
+func (c *Clock) wakesAt(t int32) int64 {
+	for i := range c.Asleep {
+		if c.Asleep[i].Thread == t {
+			return c.Asleep[i].When
+		}
+	}
+	return 1<<63 - 1
 }
 
 // What is in the slot of a goroutine that surely waits, as bits.
@@ -264,7 +325,7 @@ func (f Face) HoldsBack(t int32) (objects []int32) {
 
 // wakes reports whether the clock lets a goroutine that sleeps, or a timer, go on.
 func (f Face) wakes(t int32) bool {
-	if x := &f.k.Nodes[f.s.Nodes[t]]; x.Op.Kind == event.Sleep && f.c.Now >= x.Op.Deadline {
+	if x := &f.k.Nodes[f.s.Nodes[t]]; x.Op.Kind == event.Sleep && f.c.Now >= f.wakesAt(t) {
 		return len(f.held(t)) == 0
 	} else if x.Op.Kind == event.TimerFire && f.dueOf(t) >= 0 {
 		return true
@@ -282,7 +343,8 @@ func (k *Rules) Dormant(s *State, t int32) bool {
 	case k.Timing && k.In(t) == 0:
 		return x.Op.Kind.WaitsForClock() && k.Face(s, t).never(t)
 	case x.Op.Kind == event.Sleep:
-		return clockIn(k, s, k.In(t)).Now < x.Op.Deadline
+		f := k.Face(s, t)
+		return f.c.Now < f.wakesAt(t)
 	case x.Op.Kind == event.TimerFire:
 		return k.Face(s, t).dueOf(t) < 0
 	}
@@ -345,6 +407,8 @@ func (k *Rules) startTimers(s *State, ss []known.Starting) {
 		a := ActiveTimer{Timer: x.Timer, by: x.By, when: c.Now + x.After, period: x.Period}
 		if t.Bubble > 0 {
 			a.by = 0 // nobody's sleep waits for it
+		} else {
+			a.when = dueAt(k, c.Now, x.After)
 		}
 		c.Active = append(slices.Clone(c.Active), a)
 		slices.SortFunc(c.Active, func(a, b ActiveTimer) int { return int(a.Timer) - int(b.Timer) })
@@ -360,7 +424,20 @@ func sendTime(k *Rules, s *State, ch int32, sent uint64) {
 	}
 }
 
-// fire fires the timer of a thread; sent is what its channel receives.
+// dueAt is when a timer fires that is started now: its deadline is before now if it was computed long ago, and the machine rounds those that are ahead (TIME5).
+func dueAt(k *Rules, now, after int64) int64 {
+	const unit = 1000
+	when := now + after
+	if after > 0 && when < now { // beyond the end of time
+		return 1<<63 - 1
+	}
+	if over := (when - k.Began.Now) % unit; over > 0 && after >= unit && when < 1<<63-unit {
+		when += unit - over
+	}
+	return when
+}
+
+// fire fires the timer of a thread; sent is what its channel receives, if it is in a bubble.
 func (k *Rules) fire(s *State, t int32, sent uint64) {
 	b := k.In(t)
 	c := *clockIn(k, s, b)
@@ -379,6 +456,9 @@ func (k *Rules) fire(s *State, t int32, sent uint64) {
 	}
 	a := &c.Active[i]
 	if ch := k.Timers[a.Timer].Chan; ch != 0 {
+		if b == 0 { // UTIME10
+			sent = tickAt(k, c.Now, a.Timer)
+		}
 		sendTime(k, s, ch, sent)
 	}
 	if a.period > 0 {
@@ -388,6 +468,26 @@ func (k *Rules) fire(s *State, t int32, sent uint64) {
 		c.Active = slices.Delete(c.Active, i, i+1)
 	}
 	k.setClock(s, b, c)
+}
+
+// lateness is the machine's (TIME5).
+const lateness = 10_000
+
+// tickAt names what a timer sends at a time.
+func tickAt(k *Rules, now int64, timer int32) uint64 {
+	return known.Mix(uint64(now+(now-k.Began.Now)/lateness+k.Timers[timer].Ticks), 31)
+}
+
+// Ticks returns what the timer of a thread sends if it fires now.
+func (f Face) Ticks(t int32) (uint64, bool) {
+	k := f.k
+	now := f.At(t)
+	for i := range f.c.Active {
+		if a := &f.c.Active[i]; f.bubble == 0 && k.Timers[a.Timer].Thread == t && k.Timers[a.Timer].Chan != 0 {
+			return tickAt(k, now, a.Timer), true
+		}
+	}
+	return 0, false
 }
 
 // A TimerKey tells timers apart.

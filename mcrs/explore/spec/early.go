@@ -48,12 +48,12 @@ func (f Face) next() (at int64, ok bool) {
 			at = a.when
 		}
 	}
-	for t, n := range s.Nodes {
-		if x := &k.Nodes[n]; n != 0 && x.Known && x.Op.Kind == event.Sleep && k.In(int32(t)) == 0 {
-			if x.Op.Deadline <= c.Now {
+	for i := range c.Asleep {
+		if a := &c.Asleep[i]; sleeps(k, s, a) {
+			if a.When <= c.Now {
 				return 0, false
 			}
-			at = min(at, x.Op.Deadline)
+			at = min(at, a.When)
 		}
 	}
 	return at, at <= k.Began.Now+earlyTime
@@ -71,7 +71,7 @@ func (f Face) early(t int32) (at int64, ok bool) {
 	}
 	x := &k.Nodes[s.Nodes[t]]
 	if x.Op.Kind == event.Sleep {
-		if x.Op.Deadline != at || x.Op.Key != 0 { // UEARLY3
+		if c.wakesAt(t) != at || x.Op.Key != 0 { // UEARLY3
 			return 0, false
 		}
 		for i := range c.Active {
@@ -97,7 +97,7 @@ func (f Face) never(t int32) bool {
 	k, s := f.k, f.s
 	last := k.Began.Now + earlyTime
 	if x := &k.Nodes[s.Nodes[t]]; x.Op.Kind == event.Sleep {
-		return x.Op.Deadline > last && f.c.Now < x.Op.Deadline
+		return f.wakesAt(t) > max(last, f.c.Now)
 	}
 	for _, a := range f.c.Active {
 		if k.Timers[a.Timer].Thread == t {
@@ -110,7 +110,7 @@ func (f Face) never(t int32) bool {
 // Moves reports whether the operation of a goroutine that sleeps, or of a timer, would move the clock if it were made now, or waits for others to do so (UEARLY5).
 func (f Face) Moves(t int32) bool {
 	if x := &f.k.Nodes[f.s.Nodes[t]]; x.Op.Kind == event.Sleep {
-		return f.c.Now < x.Op.Deadline
+		return f.c.Now < f.wakesAt(t)
 	}
 	return f.dueOf(t) < 0
 }
@@ -125,28 +125,13 @@ func (f Face) At(t int32) int64 {
 	return f.c.Now
 }
 
-// toldAt numbers the time that is part of what a move meets, 0 if it meets none (UTIME4).
-func (k *Rules) toldAt(s *State, m Move, op *event.Op) int32 {
-	return toldTo(k, s, m.Thread, op)
-}
-
-// toldTo is toldAt for one of those who take part.
-func toldTo(k *Rules, s *State, t int32, op *event.Op) int32 {
-	switch b := k.In(t); {
-	case !k.Timing || b > 0:
-		return clockIn(k, s, b).name
-	case op.Kind == event.TimerFire:
-		return k.instant(k.Face(s, t).At(t))
-	case ReadsClock(op):
-		return k.ClockOf(s).name
-	}
-	return 0
-}
-
 // ReadsClock reports whether an operation reads the clock in the second regime of time.
 func ReadsClock(op *event.Op) bool {
 	return op.Kind == event.TimerStart || op.Kind == event.ObjectRead && op.Loc.Addr == event.Clock
 }
+
+// TellsTime reports whether an operation tells its goroutine the time in the second regime (UTIME4). The start of a timer is told how much of what was read before is left.
+func TellsTime(op *event.Op) bool { return ReadsClock(op) && op.Key != event.SleepKey }
 
 // endSleep moves the clock to the deadline of a sleep that ends early.
 func (k *Rules) endSleep(s *State, t int32) {
@@ -154,8 +139,12 @@ func (k *Rules) endSleep(s *State, t int32) {
 	f := Face{k, s, &c, k.In(t)}
 	if at, early := f.early(t); early && c.Now < at {
 		f.moveTo(at, t)
-		k.setClock(s, f.bubble, c)
 	}
+	if f.bubble > 0 {
+		return
+	}
+	c.Asleep = slices.DeleteFunc(slices.Clone(c.Asleep), func(a Sleeper) bool { return a.Thread == t })
+	k.setClock(s, 0, c)
 }
 
 // Started reports whether the timer of a thread is active.

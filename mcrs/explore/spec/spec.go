@@ -88,7 +88,7 @@ type Rules struct {
 
 // NewRules returns the specification of a program that is not known yet.
 func NewRules() Rules {
-	return Rules{Knowledge: known.NewKnowledge(), Clockwork: Clockwork{TimerAt: make(map[TimerKey]int32), instants: make(map[int64]int32), clocks: make(map[int32]*Clock)}}
+	return Rules{Knowledge: known.NewKnowledge(), Clockwork: Clockwork{TimerAt: make(map[TimerKey]int32), instants: make(map[int64]int32), clocks: make(map[int32]*Clock), Told: make(map[known.EdgeKey]bool)}}
 }
 
 // A Move is a transition of a state.
@@ -243,7 +243,7 @@ func (k *Rules) Meets(s *State, m Move) (x known.Key, ok bool) {
 	if k.IsBuffer(m.Thread) { // UBUF2
 		return k.Edges[k.Nodes[n].Edges[0]].Key, true
 	}
-	x = known.Key{Kind: op.Kind, Case: -1, Now: k.toldAt(s, m, op)}
+	x = known.Key{Kind: op.Kind, Case: -1}
 	if a.Comms != nil || op.IsSelect() {
 		return k.meetsComm(s, m, a), true
 	}
@@ -255,9 +255,9 @@ func (k *Rules) Meets(s *State, m Move) (x known.Key, ok bool) {
 		}
 		if len(a.Cells) == 0 { // local: there is one answer
 			for _, e := range k.Nodes[n].Edges {
-				if k.Edges[e].Key.Now == x.Now {
-					return k.Edges[e].Key, true
-				}
+				x = k.Edges[e].Key
+				x.Now = 0
+				return x, true
 			}
 			return x, false
 		}
@@ -317,28 +317,23 @@ func (k *Rules) Meets(s *State, m Move) (x known.Key, ok bool) {
 
 // meetsComm is meets for the mover of a communication.
 func (k *Rules) meetsComm(s *State, m Move, a *known.Act) known.Key {
-	now := k.toldAt(s, m, &k.Nodes[s.Node(m.Thread)].Op)
 	if int(m.Case) == len(a.Comms) {
-		return known.Key{Kind: event.SelectDefault, Case: m.Case, Now: now}
+		return known.Key{Kind: event.SelectDefault, Case: m.Case}
 	}
 	c := a.Comms[max(m.Case, 0)]
 	q := k.QueueAt(s, c.Object)
 	if c.Send {
-		return known.Key{Kind: event.ChanSend, Case: m.Case, Now: now, Flag: q.Closed}
+		return known.Key{Kind: event.ChanSend, Case: m.Case, Flag: q.Closed}
 	}
-	x := known.Key{Kind: event.ChanRecv, Case: m.Case, Now: now}
+	x := known.Key{Kind: event.ChanRecv, Case: m.Case}
 	if len(q.Buf) > 0 {
-		x.Value = q.Buf[0]
+		if !Blind(k, s.Node(m.Thread), m.Case) {
+			x.Value = q.Buf[0]
+		}
 	} else {
 		x.Flag = true
 	}
 	return x
-}
-
-// PartnerMeets returns what the receiver of a rendezvous meets; id is the sender's edge.
-func PartnerMeets(k *Rules, s *State, m Move, id int32) known.Key {
-	now := toldTo(k, s, m.Partner, &k.Nodes[s.Node(m.Partner)].Op)
-	return known.Key{Kind: event.ChanRecv, Case: m.PartnerCase, Now: now, Value: k.Edges[id].Send}
 }
 
 // Apply performs a move whose edges are known: e is the mover's, p that of its partner, -1 if there is none.
@@ -363,9 +358,11 @@ func (k *Rules) Apply(s *State, m Move, e, p int32) {
 		}
 	} else {
 		s.SetNode(m.Thread, x.To)
+		Arrive(k, s, m.Thread)
 	}
 	if x.Child > 0 {
 		s.SetNode(k.Nodes[x.Child].Thread, x.Child)
+		Arrive(k, s, k.Nodes[x.Child].Thread)
 	}
 	k.fails(s, x)
 	BufferingIn(k, s).store(x)
@@ -379,8 +376,14 @@ func (k *Rules) Apply(s *State, m Move, e, p int32) {
 			k.Set(s, f.Object, f.Value)
 		}
 		s.SetNode(m.Partner, k.Edges[p].To)
+		Arrive(k, s, m.Partner)
 	}
 	Settle(k, s)
+}
+
+// Blind reports whether a goroutine does not look at what it receives (UTIME10).
+func Blind(k *Rules, n int32, kase int16) bool {
+	return k.Nodes[n].Op.Blind>>max(kase, 0)&1 != 0 && k.Objects[k.ActOf(n).Comms[max(kase, 0)].Object].Timer
 }
 
 // Communicate performs the sender's or the receiver's part of a communication that is no rendezvous.
@@ -408,7 +411,7 @@ func (k *Rules) Change(s *State, t, n int32, a *known.Act, x *known.Edge) {
 	case event.MapWrite:
 		k.mapWrite(s, o, k.Nodes[n].Op.Key, k.Nodes[n].Hist)
 	case event.ObjectWrite:
-		k.Set(s, o, k.Values.OfWords('o', k.Values.Hash[k.Get(s, o)], k.Nodes[n].Hist))
+		k.Set(s, o, k.Values.OfWords('o', k.Values.Hash[k.Get(s, o)], k.Nodes[n].Hist, uint64(x.Key.Now)))
 	case event.Lock:
 		k.Set(s, o, k.Get(s, o)|LockHeld)
 	case event.LockAnnounce:
@@ -522,6 +525,7 @@ func (k *Rules) Start() State {
 	s := State{}
 	s.SetNode(k.Thread("G1"), k.Root(k.Thread("G1"), 0))
 	k.startTimers(&s, k.Early)
+	Arrive(k, &s, k.Thread("G1"))
 	return s
 }
 
@@ -532,13 +536,15 @@ func (k *Rules) EdgesFor(s *State, m Move) (id, pid int32, missing known.EdgeKey
 	if !ok {
 		return -1, -1, known.EdgeKey{Node: n, Key: known.UnknownKey(x.Kind)}
 	}
+	x.Now = ToldAt(k, s, n, x)
 	if id = k.EdgeOf(n, x); id < 0 {
 		return id, -1, known.EdgeKey{Node: n, Key: x}
 	}
 	pid = -1
 	if m.Partner >= 0 {
 		pn := s.Node(m.Partner)
-		y := PartnerMeets(k, s, m, id)
+		y := known.Key{Kind: event.ChanRecv, Case: m.PartnerCase, Value: k.Edges[id].Send}
+		y.Now = ToldAt(k, s, pn, y)
 		if pid = k.EdgeOf(pn, y); pid < 0 {
 			return id, pid, known.EdgeKey{Node: pn, Key: y}
 		}

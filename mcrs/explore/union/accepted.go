@@ -55,7 +55,7 @@ func (e *Engine) Accepted(races map[[2]event.Site]bool) (found []Task, complete 
 			complete = false
 		}
 	}(e.Distinct)
-	e.Distinct, e.Merging, e.full = true, false, e.Full
+	e.Distinct, e.Merging, e.full, e.Absolute = true, false, e.Full, true
 	e.Epoch++
 	e.sweep = newSweep(e.sweep)
 	complete = w.walk()

@@ -222,7 +222,7 @@ type stand struct {
 // walk goes through the states. It reports whether it came to the end.
 func (w *follower) walk() bool {
 	defer func(no bool) { w.Distinct = no }(w.Distinct)
-	w.Exact, w.Distinct, w.Merging, w.full = true, true, false, w.Full
+	w.Exact, w.Distinct, w.Merging, w.full, w.Absolute = true, true, false, w.Full, w.Timing
 	w.Epoch++
 	w.sweep = newSweep(w.sweep)
 	var visited reduce.Names

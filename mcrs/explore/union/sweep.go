@@ -19,9 +19,10 @@ type sweep struct {
 	held    int // size of the states kept
 	trail   spec.Trail
 	waiters map[known.EdgeKey][]waiter
-	pending []known.EdgeKey // what no execution has been asked for
-	woken   []waiter        // may go on
-	arrived int             // names visited when an execution last showed something
+	first   map[[2]uint64]int64 // in the second regime of time: how far the clock had come, at least, in a state of a name
+	pending []known.EdgeKey     // what no execution has been asked for
+	woken   []waiter            // may go on
+	arrived int                 // names visited when an execution last showed something
 
 	// Where graphs have cycles: the state before each state, and those in which nothing can move.
 	before map[[2]uint64][][2]uint64
@@ -43,7 +44,7 @@ type waiter struct {
 
 // newSweep returns a sweep, in the memory of an old one if that is not nil.
 func newSweep(old *sweep) *sweep {
-	w := &sweep{waiters: make(map[known.EdgeKey][]waiter), before: make(map[[2]uint64][][2]uint64)}
+	w := &sweep{waiters: make(map[known.EdgeKey][]waiter), before: make(map[[2]uint64][][2]uint64), first: make(map[[2]uint64]int64)}
 	if old != nil {
 		w.trail.Blocks = old.trail.Blocks
 	}
@@ -214,9 +215,14 @@ func (e *Engine) push(f frame, before [2]uint64) {
 	if len(e.Graphs.Loops) > 0 {
 		e.sweep.before[f.name] = append(e.sweep.before[f.name], before)
 	}
-	if !e.sweep.visited.Add(f.name) {
-		e.free.release(f.s)
-		return
+	if now := e.ClockOf(&f.s).Now; !e.sweep.visited.Add(f.name) {
+		if !e.Timing || now >= e.sweep.first[f.name] { // RED14
+			e.free.release(f.s)
+			return
+		}
+		e.sweep.first[f.name] = now
+	} else if e.Timing {
+		e.sweep.first[f.name] = now
 	}
 	e.Stats.States++
 	e.sweep.held += f.s.Size()

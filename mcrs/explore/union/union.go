@@ -124,7 +124,7 @@ func (e *Engine) Shown(t Task) bool {
 	if t.version != e.Layout.Version {
 		return true // what it was for has another name now
 	}
-	return t.want.Key.Case == -2 || e.EdgeOf(t.want.Node, t.want.Key) >= 0
+	return t.want.Key.Case == -2 || e.EdgeOf(t.want.Node, t.want.Key) >= 0 || e.Told[t.want] // it needs another one, for the time that was not known to matter
 }
 
 // An Answer is what Next has to say.

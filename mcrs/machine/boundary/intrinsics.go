@@ -56,6 +56,7 @@ func timeNow(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 // gettimeofday(tv *Timeval) syscall.Errno
 func gettimeofday(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	g.Readings = vm.HashMix(g.Readings, uint64(m.Now))
+	vm.Tells(m, g)
 	now := m.Now + m.Gain(m.Now)
 	tv := [2]uint64{uint64(now / 1e9), uint64(now % 1e9 / 1e3)}
 	w[1] = 0

@@ -58,8 +58,8 @@ import (
 //	       before the sleep, and that are due by then, have sent, or found their channel full: natively the sleep began
 //	       later, so it ends later, and who then looks at the channel finds the tick, for it is looked for then
 //	       (runtime/time.go, maybeRunChan).
-//	TIME9 In the second regime what package testing reads of the clock is the time at the start, but in benchmarks. It
-//	       is in the durations alone that it prints. Else the end of a test would depend on how far the clock has come.
+//	TIME9 What package testing reads of the clock is the time at the start, but in benchmarks. It is in the durations
+//	       alone that it prints. Else the end of a test would depend on how far the clock has come.
 
 // AfterReturnReason is why an entry is not exhausted whose rest goes on for ever (TIME3).
 var AfterReturnReason = fmt.Sprintf("the clock moved %d times after the entry had come to its end, and what it left behind goes on", vm.AfterReturn)
@@ -67,10 +67,14 @@ var AfterReturnReason = fmt.Sprintf("the clock moved %d times after the entry ha
 // Reading is what g reads of its clock.
 func Reading(m *vm.Machine, g *vm.G) int64 {
 	tick(m, g)
-	if m.Options.Timing && m.Mode == vm.Exploring && g.Bubble == nil && printsTime(m, g) { // TIME9
+	if m.Mode == vm.Exploring && g.Bubble == nil && printsTime(m, g) { // TIME9
 		return vm.Epoch
 	}
 	g.Readings = vm.HashMix(g.Readings, uint64(m.Line(g).Now))
+	if m.Mode == vm.Exploring && g.Bubble == nil && startsTimer(g) { // TOLD2
+		return m.Now + m.Gain(m.Now) + ticked(m, g.Ticks)
+	}
+	vm.Tells(m, g)
 	if g.Bubble != nil {
 		return g.Bubble.Now
 	}
@@ -195,17 +199,29 @@ func nextFirings(m *vm.Machine) (next []*vm.Timer) {
 }
 
 // ReadClock announces a read of the clock, where the clock can move under a goroutine's feet.
-func ReadClock(m *vm.Machine, g *vm.G) bool {
+func ReadClock(m *vm.Machine, g *vm.G) bool { return readClockFor(m, g, 0) }
+
+// readClockFor is ReadClock with a key: event.SleepKey where the goroutine is told nothing.
+func readClockFor(m *vm.Machine, g *vm.G, key uint64) bool {
 	if !m.Options.Timing || m.Direct || g.Bubble != nil {
 		return true
 	}
-	return clockReader(m, g).Silent || m.HostObject(g, vm.ClockObject, 0, false)
+	return clockReader(m, g).Silent || m.HostObject(g, vm.ClockObject, key, false)
 }
 
 // printsTime reports whether it is package testing that reads the clock, to print how long a test has taken.
 func printsTime(m *vm.Machine, g *vm.G) bool {
 	f := clockReader(m, g)
 	return f.Silent && strings.HasPrefix(f.Name, "testing.") && !slices.ContainsFunc(g.Frames, func(fr vm.Frame) bool { return strings.HasPrefix(fr.Func.Name, "(*testing.B)") })
+}
+
+// startsTimer reports whether package time reads the clock to start a timer (TOLD2).
+func startsTimer(g *vm.G) bool {
+	i := len(g.Frames) - 1
+	for i > 0 && g.Frames[i].Func.Intrinsic != nil {
+		i--
+	}
+	return g.Frames[i].Func.Name == "time.when"
 }
 
 // clockReader is the function for which package time reads the clock.
@@ -253,6 +269,14 @@ func ClockMoved(m *vm.Machine) {
 	}
 }
 
+// after is how long after now a timer is to fire first, the same for all that never do.
+func after(t *vm.Timer, now int64) int64 {
+	if t.Asked == 1<<63-1 {
+		return t.Asked
+	}
+	return t.Asked - now
+}
+
 // noteTimer notes in the trace that g has started a timer.
 func noteTimer(m *vm.Machine, g *vm.G, t *vm.Timer) {
 	m.Silently(g, event.TimerStart, t.Object(), 0, 0)
@@ -261,8 +285,8 @@ func noteTimer(m *vm.Machine, g *vm.G, t *vm.Timer) {
 	}
 	now := t.Line(m).Now
 	n := trace.TimerStart{
-		Event: int32(m.Began), Thread: g.Index, Timer: "T/" + t.Name, Object: t.Object(), After: t.When - now, Period: t.Period,
-		Bubble: vm.BubbleID(t.Bubble),
+		Event: int32(m.Began), Thread: g.Index, Timer: "T/" + t.Name, Object: t.Object(), After: after(t, now), Period: t.Period,
+		Bubble: vm.BubbleID(t.Bubble), Ticks: t.Ticks,
 	}
 	if len(m.Trace.Events) == 0 {
 		n.Event = -1

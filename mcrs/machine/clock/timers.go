@@ -21,7 +21,7 @@ func TimeSleep(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if d <= 0 {
 		return Gosched(m, g, nil) // an event of the clock would wait for all others
 	}
-	if !ReadClock(m, g) {
+	if !readClockFor(m, g, event.SleepKey) {
 		return vm.Yield
 	}
 	if !g.Sleeping && (m.Options.Timing || g.Stage == 0 && !g.Permit) {
@@ -35,7 +35,7 @@ func TimeSleep(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 			g.WakeAt = 1<<63 - 1
 		}
 	}
-	if !m.Announce(g, event.Op{Kind: event.Sleep, Key: vm.Word(m.Options.Timing && g.Slept >= vm.EarlySleeps), Deadline: g.WakeAt}) {
+	if !m.Announce(g, event.Op{Kind: event.Sleep, Key: vm.Word(m.Options.Timing && g.Slept >= vm.EarlySleeps), Deadline: g.WakeAt, After: d}) {
 		return vm.Yield
 	}
 	if g.Sleeping {
@@ -123,9 +123,13 @@ func instant(m *vm.Machine, g *vm.G, mono uint64) int64 {
 	if m.Mode == vm.Running {
 		return t
 	}
+	return t - m.Gain(m.Now) - ticked(m, g.Ticks)
+}
+
+// rounded is the deadline of a timer of the machine's clock that is asked for now (TIME5).
+func rounded(m *vm.Machine, t int64) int64 {
 	const unit = 1000 // nanoseconds
-	t -= m.Gain(m.Now) + ticked(m, g.Ticks)
-	if over := (t - vm.Epoch) % unit; over > 0 && t-m.Now >= unit {
+	if over := (t - vm.Epoch) % unit; m.Mode == vm.Exploring && over > 0 && t-m.Now >= unit && t < 1<<63-unit {
 		t += unit - over
 	}
 	return t
@@ -138,9 +142,12 @@ func addTimer(m *vm.Machine, g *vm.G, addr uint64, when, period int64, fv, arg, 
 	g.Timers++
 	tl := m.Line(g)
 	t := &vm.Timer{
-		Bubble: g.Bubble, Addr: addr, When: when, Period: period, Seq: m.TimerSeq,
+		Bubble: g.Bubble, Addr: addr, When: when, Asked: when, Period: period, Seq: m.TimerSeq,
 		Func: m.ClosureFunc(fv), Closure: fv, Arg: arg, Arg2: arg2, Owner: g, By: g, Ticks: g.Ticks, Site: g.Site(),
 		Name: event.ThreadID(fmt.Sprintf("%s.t%d", g.ID, g.Timers)), Fired: new(int),
+	}
+	if t.Bubble == nil {
+		t.When = rounded(m, when)
 	}
 	tl.Add(t)
 	if t.Func != nil && t.Func.Name == "time.sendTime" {
@@ -233,6 +240,9 @@ func ResetTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		n.When, n.Period, n.Ticks, n.By = instant(m, g, w[1]), int64(w[2]), g.Ticks, g
 		if n.Bubble == nil && g.Bubble != nil { // made outside, it keeps to the machine's clock
 			n.When += m.Now - g.Bubble.Now
+		}
+		if n.Asked = n.When; n.Bubble == nil && g.Bubble == nil {
+			n.When = rounded(m, n.When)
 		}
 		m.TimerSeq++
 		n.Seq = m.TimerSeq

@@ -56,14 +56,14 @@ func (w *Namer) Local(thread int) sched.Local {
 		return l
 	}
 	w.number++
-	w.h, w.todo, w.size, w.lost = vm.HashMix(g.Rand, g.Readings), w.todo[:0], 0, false
+	w.h, w.todo, w.size, w.lost = vm.HashMix(g.Rand, g.Told), w.todo[:0], 0, false
 	for _, x := range []uint64{
-		uint64(vm.BubbleID(g.Bubble)), uint64(g.Bubbles), uint64(g.Ticks), uint64(g.Kids), uint64(g.Timers), g.Tokens, uint64(g.Stage), uint64(g.Slept), uint64(g.Indicator), vm.Word(g.Exited), g.Origin.Type, g.Origin.Data,
+		uint64(vm.BubbleID(g.Bubble)), uint64(g.Bubbles), uint64(g.Ticks), uint64(g.Kids), uint64(g.Timers), g.Tokens, uint64(g.Stage), vm.SleptEarly(m, g), uint64(g.Indicator), vm.Word(g.Exited), g.Origin.Type, g.Origin.Data,
 		uint64(g.Origin.Site), m.Mem.Count(g.Segment), uint64(len(g.Frames)),
 	} {
 		w.mix(x)
 	}
-	w.operation(&g.Op)
+	w.operation(&g.Op, g.Bubble != nil)
 	if m.Relaxed() {
 		w.buffers(g)
 	}
@@ -105,14 +105,17 @@ func (w *Namer) buffers(g *vm.G) {
 }
 
 // operation hashes the pending operation. The ticket of a Cond is a matter of all goroutines.
-func (w *Namer) operation(o *event.Op) {
+func (w *Namer) operation(o *event.Op, bubbled bool) {
 	w.mix(uint64(o.Kind)<<32 | uint64(o.Site))
 	w.mix(o.Loc.Addr)
 	w.mix(uint64(o.Loc.Size)<<1 | vm.Word(o.HasDefault))
 	if o.Kind != event.CondWait {
 		w.mix(o.Key)
 	}
-	w.mix(uint64(o.Deadline))
+	if w.mix(uint64(o.After)); bubbled { // else the deadline is a matter of the clock (UTIME9 of package spec)
+		w.mix(uint64(o.Deadline))
+	}
+	w.mix(o.Blind)
 	for _, c := range o.Cases {
 		w.mix(uint64(c.Kind))
 		w.mix(c.Chan)

@@ -170,12 +170,13 @@ func communicate(m *vm.Machine, g *vm.G, cs []vm.SelCase, o event.Op) (int, bool
 			}
 		}
 		o.Site = g.Site()
+		o.Blind = blind(m, o.Site, cs)
 		g.Sel = cs
 		m.Stand(g, o)
 		return 0, false, vm.Yield
 	}
 	g.Permit, g.Waiting = false, false
-	isSelect := g.Op.IsSelect()
+	isSelect, unseen := g.Op.IsSelect(), g.Op.Blind>>max(g.Transition.Case, 0)&1 != 0
 	k := int(g.Transition.Case)
 	cases := int32(-1)
 	if isSelect {
@@ -232,6 +233,9 @@ func communicate(m *vm.Machine, g *vm.G, cs []vm.SelCase, o event.Op) (int, bool
 		v := st.Buffer[0]
 		st.Buffer = st.Buffer[1:]
 		e.Value, e.Other = vm.Digest(v), st.Received
+		if unseen { // TOLD3
+			v, e.Value = make([]byte, len(v)), 0
+		}
 		st.Received++
 		m.Log(g, e)
 		vm.ToRegister(c.Elem.Class, c.At, unsafe.Pointer(&append(v[:len(v):len(v)], make([]byte, 8)...)[0]), c.Elem.Size)

@@ -67,6 +67,7 @@ type Clockwork struct {
 type Timer struct {
 	Addr    uint64
 	When    int64
+	Asked   int64 // when it was to fire first, before that was rounded (TIME5)
 	Period  int64
 	Seq     uint64
 	Func    *Func // sendTime, goFunc, or another function of (arg, seq, delta)
@@ -178,7 +179,7 @@ func (t *Timer) Line(m *Machine) *Timeline {
 // StartTicks has the readings of the clock of a goroutine that starts come after those before (TIME5).
 func (g *OwnTime) StartTicks(ticks int64) {
 	if ticks > 0 {
-		g.Ticks, g.Readings = ticks, HashMix(g.Readings, uint64(ticks))
+		g.Ticks, g.Readings, g.Told = ticks, HashMix(g.Readings, uint64(ticks)), HashMix(g.Told, uint64(ticks))
 	}
 }
 
@@ -191,5 +192,6 @@ type OwnTime struct {
 	Early    bool   // the end of its sleep is offered by rule TIME4
 	Slept    int    // sleeps that have ended
 	Readings uint64 // hash of the clock's readings
+	Told     uint64 // likewise, of those that tell it something (TOLD2)
 	Ticks    int64  // how many there were, those of the goroutine that started it included (TIME5)
 }

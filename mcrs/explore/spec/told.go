@@ -1,0 +1,78 @@
+package spec
+
+import (
+	"github.com/heddle-go/heddle/mcrs/explore/known"
+)
+
+// This file says where the time is part of what an operation meets (UTIME4), and where nobody can tell what it is (UTIME9).
+
+// ToldAt numbers the time that is part of what an operation meets beside x, 0 if it meets none.
+func ToldAt(k *Rules, s *State, n int32, x known.Key) int32 {
+	b := k.In(k.Nodes[n].Thread)
+	if b > 0 { // those of a bubble read its clock without an event, in both regimes
+		return clockIn(k, s, b).name
+	}
+	if k.Timing && TellsTime(&k.Nodes[n].Op) || k.Told[known.EdgeKey{Node: n, Key: x}] {
+		return k.ClockOf(s).name
+	}
+	return 0
+}
+
+// NoteTold notes that a goroutine reads the clock behind what an operation meets, or does not. It returns false if that is not what it was.
+func NoteTold(k *Rules, n int32, x known.Key, told bool) bool {
+	key := known.EdgeKey{Node: n, Key: x}
+	if told == k.Told[key] {
+		return true
+	}
+	if !told || k.EdgeOf(n, x) >= 0 {
+		return false
+	}
+	k.Told[key] = true
+	k.Changed.Add(n)
+	return true
+}
+
+// TellsOf reports whether the operation of a node may tell its goroutine the time, as far as is known.
+func TellsOf(k *Rules, n int32) bool {
+	x := &k.Nodes[n]
+	if k.Timing && TellsTime(&x.Op) {
+		return true
+	}
+	for _, e := range x.Edges {
+		if k.Edges[e].Key.Now != 0 {
+			return true
+		}
+	}
+	for _, c := range k.ActOf(n).Comms { // UTIME10
+		if !c.Send && c.Object != 0 && k.Objects[c.Object].Timer && !Blind(k, n, c.Case) {
+			return true
+		}
+	}
+	return false
+}
+
+// Relative names the clock of a state but for what the time is, and who sleeps (UTIME9).
+func (c *Clock) Relative() uint64 {
+	h := known.Mix(uint64(c.Moves)<<8|uint64(c.Fired), 41)
+	if c.ended != 0 {
+		h = known.Mix(h, uint64(c.Now-c.ended))
+	}
+	for i := range c.Active {
+		a := &c.Active[i]
+		h = known.Mix(known.Mix(h, uint64(a.by)<<32|uint64(a.Timer)<<1|known.OneIf(a.Due)), known.Mix(uint64(a.when-c.Now), uint64(a.period)))
+	}
+	return h
+}
+
+// LeftOf returns how long a goroutine still sleeps, 0 if it does not.
+func (c *Clock) LeftOf(t int32) int64 {
+	for i := range c.Asleep {
+		if c.Asleep[i].Thread == t {
+			return max(c.Asleep[i].When-c.Now, 0)
+		}
+	}
+	return 0
+}
+
+// Begin says when executions begin.
+func Begin(k *Rules, now int64) { k.Began.Now, k.Began.name = now, 1 }
