@@ -216,13 +216,14 @@ func endBubble(k *Rules, s *State, t int32) {
 	}
 }
 
-// servedBefore counts the goroutines that are served before one at a channel (UBUBBLE5).
-func servedBefore(k *Rules, s *State, t int32, c known.Comm) (n int) {
+// servedBefore counts the goroutines that are served before one at a channel (UBUBBLE5), but for the partner that it
+// would meet, -1 if there is none.
+func servedBefore(k *Rules, s *State, t, partner int32, c known.Comm) (n int) {
 	if k.In(t) == 0 || HowParked(k, s, t)&queued != 0 {
 		return 0
 	}
 	for u, x := range s.Nodes {
-		if x != 0 && HowParked(k, s, int32(u))&queued != 0 && slices.ContainsFunc(k.comms(x), func(d known.Comm) bool { return d.Object == c.Object && d.Send == c.Send }) {
+		if x != 0 && int32(u) != partner && HowParked(k, s, int32(u))&queued != 0 && slices.ContainsFunc(k.comms(x), func(d known.Comm) bool { return d.Object == c.Object && d.Send == c.Send }) {
 			n++
 		}
 	}
@@ -230,7 +231,9 @@ func servedBefore(k *Rules, s *State, t int32, c known.Comm) (n int) {
 }
 
 // ServedLater reports whether others are served before a goroutine at a channel.
-func ServedLater(k *Rules, s *State, t int32, c known.Comm) bool { return servedBefore(k, s, t, c) > 0 }
+func ServedLater(k *Rules, s *State, t int32, c known.Comm) bool {
+	return servedBefore(k, s, t, -1, c) > 0
+}
 
 // BubbleMoved reports whether the clock of a bubble has moved.
 func BubbleMoved(k *Rules, s *State) bool {

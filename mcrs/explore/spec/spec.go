@@ -202,17 +202,17 @@ func (k *Rules) enabledComms(s *State, t int32, a *known.Act, out []Move) []Move
 		one := Move{t, -1, c.Case, -1}
 		q := k.QueueAt(s, c.Object)
 		size := k.Objects[c.Object].Cap
-		first := servedBefore(k, s, t, c)
+		first := servedBefore(k, s, t, -1, c)
 		switch {
 		case q.Closed, c.Send && len(q.Buf)+first < size, !c.Send && len(q.Buf) > first:
 			out, ready = append(out, one), true
 		case c.Send && size == 0:
 			for u := range s.Nodes {
-				if int32(u) == t || s.Nodes[u] == 0 || first > 0 {
+				if int32(u) == t || s.Nodes[u] == 0 || servedBefore(k, s, t, int32(u), c) > 0 {
 					continue
 				}
 				for _, d := range k.comms(s.Nodes[u]) {
-					if d.Object == c.Object && !d.Send && servedBefore(k, s, int32(u), d) == 0 && !(k.elsewhere(s, t) && k.elsewhere(s, int32(u))) {
+					if d.Object == c.Object && !d.Send && servedBefore(k, s, int32(u), t, d) == 0 && !(k.elsewhere(s, t) && k.elsewhere(s, int32(u))) {
 						out = append(out, Move{t, int32(u), c.Case, d.Case})
 						if k.Parked(s, int32(u)) {
 							ready = true

@@ -323,23 +323,23 @@ func enabledCase(m *vm.Machine, g *vm.G, i int, kase int16, ts []sched.Transitio
 	st := objects.ChanAt(m, c.Chan)
 	one := sched.Transition{Thread: g.Index, Case: kase, Partner: -1, PartnerCase: -1}
 	if !c.Send {
-		if st.Closed || len(st.Buffer) > before(m, g, c) {
+		if st.Closed || len(st.Buffer) > before(m, g, nil, c) {
 			ts = append(ts, one)
 		}
 		return ts
 	}
-	if st.Closed || len(st.Buffer)+before(m, g, c) < st.Cap {
+	if st.Closed || len(st.Buffer)+before(m, g, nil, c) < st.Cap {
 		return append(ts, one)
 	}
-	if st.Cap > 0 || before(m, g, c) > 0 {
+	if st.Cap > 0 {
 		return ts
 	}
 	for _, r := range m.Live {
-		if r == g || !r.Waiting || r.Woken > 0 {
+		if r == g || !r.Waiting || r.Woken > 0 || before(m, g, r, c) > 0 {
 			continue
 		}
 		for j := range r.Sel {
-			if r.Sel[j].Chan == c.Chan && !r.Sel[j].Send && !(elsewhere(m, g) && elsewhere(m, r)) && before(m, r, &r.Sel[j]) == 0 {
+			if r.Sel[j].Chan == c.Chan && !r.Sel[j].Send && !(elsewhere(m, g) && elsewhere(m, r)) && before(m, r, g, &r.Sel[j]) == 0 {
 				t := one
 				t.Partner = r.Index
 				if r.Op.IsSelect() {
@@ -353,13 +353,13 @@ func enabledCase(m *vm.Machine, g *vm.G, i int, kase int16, ts []sched.Transitio
 }
 
 // before counts the goroutines that are served before g at a channel: they stand in its queue, and g does not yet
-// (CHAN8).
-func before(m *vm.Machine, g *vm.G, c *vm.SelCase) (n int) {
+// (CHAN8). The partner that g would meet is none of them: it may stand there as a sender and as a receiver.
+func before(m *vm.Machine, g, partner *vm.G, c *vm.SelCase) (n int) {
 	if g.Queued || g.Bubble == nil {
 		return 0
 	}
 	for _, o := range m.Live {
-		if o.Queued && o.Waiting && o.Woken == 0 && o.StandsAt(c.Chan, c.Send) >= 0 {
+		if o != partner && o.Queued && o.Waiting && o.Woken == 0 && o.StandsAt(c.Chan, c.Send) >= 0 {
 			n++
 		}
 	}
