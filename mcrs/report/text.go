@@ -67,7 +67,7 @@ func (v *View) raceText(b *strings.Builder, f *Finding) {
 		if i == 1 {
 			what = "previous " + what
 		}
-		fmt.Fprintf(b, "%s at %#012x by %s:\n", capital(what), e.Loc.Addr, v.goroutine(int(e.Thread)))
+		fmt.Fprintf(b, "%s at %#012x by %s:\n", capital(what), address(t, e.Loc.Addr), v.goroutine(int(e.Thread)))
 		v.stackText(b, v.frames(t, ev))
 		b.WriteString("\n")
 	}
@@ -182,4 +182,25 @@ func (v *View) failureText(b *strings.Builder, f *Finding) {
 		text := strings.TrimRight(withoutTrace(v.said(t, fail)), "\n")
 		fmt.Fprintf(b, "    %s: %s\n", at, strings.ReplaceAll(text, "\n", "\n        "))
 	}
+}
+
+// address is a location as it is written down. The machine numbers the memory of goroutines as their names come up, in
+// whatever it has executed before, other entries with it. So the number is that of the order in which the witness meets
+// them.
+func address(t *trace.Trace, a uint64) uint64 {
+	const shift, first, last = 48, 2, 0xfff0 // package mem: those below and above belong to no goroutine
+	number := uint64(first)
+	met := map[uint64]uint64{}
+	for i := range t.Events {
+		s := t.Events[i].Loc.Addr >> shift
+		if _, ok := met[s]; !ok && s >= first && s < last {
+			met[s] = number
+			number++
+		}
+	}
+	s := a >> shift
+	if n, ok := met[s]; ok {
+		s = n
+	}
+	return s<<shift | a&(1<<shift-1)
 }
