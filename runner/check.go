@@ -31,6 +31,9 @@ const patience = 50 * time.Millisecond
 
 // check is `heddle [flags] packages`.
 func check(opts *options, std Streams) (int, error) {
+	if err := opts.goFilesHere(); err != nil {
+		return exitFailure, err
+	}
 	heap.Limit(int64(opts.heap) << 20)
 	stop := new(explore.Stop)
 	told := newProgress(std.Err)

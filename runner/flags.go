@@ -93,13 +93,15 @@ func (o *options) take(args []string, fs *flag.FlagSet, enabled map[*analysis.An
 	o.analyzers, o.patterns = selectAnalyzers(enabled), patterns
 	if len(o.patterns) == 0 {
 		o.patterns = []string{"."}
-		return goFilesHere()
 	}
 	return nil
 }
 
-// goFilesHere reports that the current folder is no package, as the root of many modules.
-func goFilesHere() error {
+// goFilesHere reports that the current folder, if it is what to check, is no package, as the root of many modules.
+func (o *options) goFilesHere() error {
+	if !slices.Equal(o.patterns, []string{"."}) {
+		return nil
+	}
 	if names, err := filepath.Glob("*.go"); err != nil || len(names) > 0 {
 		return nil
 	}
