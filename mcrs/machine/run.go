@@ -224,6 +224,7 @@ func (em *entryMachine) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 	if st.Err != nil {
 		return &trace.Trace{Diverged: -1, Status: trace.Unsupported, Reason: st.Err.Error()}
 	}
+	m.Numbering = st.numbering
 	m.Testing = len(m.Late) == 0 && isTest(m)
 	m.Main = goroutine.Start(m, nil, st.Func, 0, st.Args)
 	goroutine.Advance(m, m.Main)
@@ -243,6 +244,7 @@ func (m *Machine) starting(e program.Entry, with *program.Entry) starting {
 		if st.Func, st.Args, st.Err = startOf(m.vm, e, with); st.Err == nil {
 			st.Func, st.Args = afterInits(m.vm, st.Func, st.Args)
 		}
+		st.numbering = vm.NewNumbering()
 		if m.starts == nil {
 			m.starts = map[startKey]starting{}
 		}
@@ -505,4 +507,6 @@ type starting struct {
 	Func *vm.Func
 	Args []uint64
 	Err  error
+
+	numbering vm.Numbering
 }

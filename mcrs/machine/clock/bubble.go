@@ -103,9 +103,6 @@ func BubbleBegin(m *vm.Machine, g *vm.G, _ []uint64) vm.Status {
 	name := fmt.Sprintf("%s.b%d", g.ID, g.Bubbles)
 	id, ok := m.BubbleIDs[name]
 	if !ok {
-		if m.BubbleIDs == nil {
-			m.BubbleIDs = map[string]int32{}
-		}
 		id = int32(len(m.BubbleIDs) + 1)
 		m.BubbleIDs[name] = id
 	}

@@ -99,8 +99,7 @@ type Config struct {
 // New makes a machine for a program.
 func New(p *program.Program, cfg Config, lib *Library) *Machine {
 	m := &Machine{
-		Image: newImage(p), Config: cfg, Library: lib,
-		Numbering: Numbering{Segments: map[event.ThreadID]int{}, names: map[event.ThreadID][]event.ThreadID{}},
+		Image: newImage(p), Config: cfg, Library: lib, Numbering: NewNumbering(),
 	}
 	m.Mem.Poison = cfg.CollectEvery > 0
 	m.Notes.Begin()

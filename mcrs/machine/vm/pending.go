@@ -68,7 +68,9 @@ func IsRW(o *event.Op) bool { return o.Key == event.RWMutexKey || o.Key == event
 // attempt.
 func (g *Pending) First(stage int) bool { return g.Stage > stage }
 
-// A Numbering gives goroutines and bubbles the numbers that they have in all executions.
+// A Numbering gives goroutines and bubbles the numbers that they have in all executions of an entry. An entry has its
+// own: else what a program prints of an address would depend on the entries that the machine has run before, and so on
+// how many run side by side.
 type Numbering struct {
 	Segments  map[event.ThreadID]int
 	names     map[event.ThreadID][]event.ThreadID // of the goroutines that one started, in order
@@ -102,6 +104,13 @@ type Pending struct {
 	Queued     bool      // likewise, by the rules of testing/synctest: it stands in the queues of its channels
 	Woken      int       // 1 + the case of its select that it goes on with, 0 if that is open
 	Preempted  bool      // its time slice is over: the pending operation is no instruction of its own
+}
+
+// NewNumbering returns one that has numbered nothing yet.
+func NewNumbering() Numbering {
+	return Numbering{
+		Segments: map[event.ThreadID]int{}, names: map[event.ThreadID][]event.ThreadID{}, BubbleIDs: map[string]int32{},
+	}
 }
 
 // Segment returns the segment of memory of a goroutine's name.
