@@ -342,6 +342,9 @@ func (f *Findings) finish() []report.Finding {
 		}
 		out = append(out, *found)
 	}
+	if len(f.sources) > 0 {
+		f.s.Interrupted() // a witness may be longer than it had to be
+	}
 	return out
 }
 
