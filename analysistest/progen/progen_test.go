@@ -164,7 +164,7 @@ func TestBubbleRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	rs, err := CompareFile(text, 3000, Regime{})
-	if err != nil || len(rs) != 10 {
+	if err != nil || len(rs) != 13 {
 		t.Fatalf("%d programs, %v", len(rs), err)
 	}
 	for i, r := range rs {

@@ -211,7 +211,7 @@ func (k *Reducer) conflictsOfComm(s *spec.State, t int32, c known.Comm, mask *kn
 	q := k.QueueAt(s, c.Object)
 	switch {
 	case q.Closed && (c.Send || len(q.Buf) == 0):
-	case spec.ServedLater(&k.Rules, s, t, c): // whatever makes room, or is sent, may let it go on
+	case spec.ServedLater(&k.Rules, s, t, c): // whatever makes room, or is sent, may let it go on, or let others come first
 		setWay(mask, &o.Usage, known.WaySend, known.WayRecv, known.WayClose, known.WayPoll)
 	case c.Send && len(q.Buf) < o.Cap && !o.Timer && !x.Op.HasDefault:
 		setWay(mask, &o.Usage, known.WaySend, known.WayClose, known.WayPoll)

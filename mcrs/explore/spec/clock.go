@@ -219,10 +219,10 @@ func (c *Clock) wakesAt(t int32) int64 {
 	return 1<<63 - 1
 }
 
-// What is in the slot of a goroutine that surely waits, as bits.
+// What is in the slot of a goroutine that surely waits.
 const (
-	parked = 1 << iota // since the clock moved (UTIME6)
-	queued             // since its bubble came to rest: it stands in the queues of its channels (UBUBBLE5)
+	parked = 1 << iota // a bit: since the clock moved (UTIME6)
+	queued             // times its place in the queues of its channels, since its bubble came to rest (UBUBBLE5)
 )
 
 // park notes that a goroutine surely waits.

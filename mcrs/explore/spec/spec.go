@@ -168,6 +168,8 @@ func (k *Rules) Enabled(s *State, t int32, out []Move) []Move {
 		ok = k.Face(s, t).wakes(t)
 	case event.Quiesce: // UBUBBLE1, UBUBBLE3
 		ok = atRest(k, s, t)
+	case event.ChanClose, event.ChanLen: // UBUBBLE5
+		ok = !assigned(k, s, t, a.Object)
 	case event.CondWait: // UCOND2
 		ok = !slices.Contains(k.Values.Words(k.Get(s, a.Object)), uint64(t))
 	}
@@ -202,9 +204,10 @@ func (k *Rules) enabledComms(s *State, t int32, a *known.Act, out []Move) []Move
 		one := Move{t, -1, c.Case, -1}
 		q := k.QueueAt(s, c.Object)
 		size := k.Objects[c.Object].Cap
-		first := servedBefore(k, s, t, -1, c)
 		switch {
-		case q.Closed, c.Send && len(q.Buf)+first < size, !c.Send && len(q.Buf) > first:
+		case assigned(k, s, t, c.Object):
+			ready = true
+		case q.Closed, c.Send && len(q.Buf) < size, !c.Send && len(q.Buf) > 0:
 			out, ready = append(out, one), true
 		case c.Send && size == 0:
 			for u := range s.Nodes {

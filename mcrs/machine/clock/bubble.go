@@ -2,6 +2,7 @@ package clock
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -45,9 +46,10 @@ func Settle(m *vm.Machine) bool {
 		if !idle(m, b, running) {
 			continue
 		}
+		queue(b)
 		waiter := false
 		for _, g := range b.Threads {
-			g.Parked, g.Queued = true, true
+			g.Parked = true
 			waiter = waiter || g.Op.Kind == event.Quiesce
 		}
 		switch {
@@ -60,6 +62,42 @@ func Settle(m *vm.Machine) bool {
 		}
 	}
 	return changed
+}
+
+// queue has those of a bubble at rest stand in the queues of their channels, behind those who stand there already
+// (CHAN8). Who stands alone at its channels has the first place, and the places are numbered without gaps: what lies
+// further back makes no difference.
+func queue(b *vm.Bubble) {
+	places := []int{}
+	for _, g := range b.Threads {
+		if len(g.Sel) == 0 {
+			continue
+		}
+		if g.Queued == 0 {
+			g.Queued = math.MaxInt
+		}
+		if meets(b, g) {
+			places = append(places, g.Queued)
+		} else {
+			g.Queued = 1
+		}
+	}
+	slices.Sort(places)
+	places = slices.Compact(places)
+	for _, g := range b.Threads {
+		if i := slices.Index(places, g.Queued); i >= 0 && meets(b, g) {
+			g.Queued = i + 1
+		}
+	}
+}
+
+// meets reports whether another one of a bubble stands at one of g's channels.
+func meets(b *vm.Bubble, g *vm.G) bool {
+	return slices.ContainsFunc(b.Threads, func(o *vm.G) bool {
+		return o != g && slices.ContainsFunc(g.Sel, func(c vm.SelCase) bool {
+			return o.StandsAt(c.Chan, false) >= 0 || o.StandsAt(c.Chan, true) >= 0
+		})
+	})
 }
 
 // idle reports whether all goroutines of b are durably blocked.

@@ -162,7 +162,7 @@ func Leave(m *vm.Machine, g *vm.G) {
 
 // Advance runs g until it stands at its next visible operation, and the goroutines that it started likewise.
 func Advance(m *vm.Machine, g *vm.G) {
-	g.Parked, g.Queued, g.Woken, g.Secret = false, false, 0, false
+	g.Parked, g.Queued, g.Woken, g.Secret = false, 0, 0, false
 	m.Library.Interpret(m, g)
 	for len(m.Fresh) > 0 && !m.Over {
 		c := m.Fresh[0]

@@ -255,6 +255,10 @@ func enabled(m *vm.Machine, g *vm.G, ts []sched.Transition) []sched.Transition {
 		return enabledCases(m, g, ts)
 	case o.Kind.IsComm():
 		return enabledCase(m, g, 0, -1, ts)
+	case o.Kind == event.ChanClose || o.Kind == event.ChanLen:
+		if assigned(m, g, o.Loc.Addr) {
+			return ts
+		}
 	}
 	rule := enabling[o.Kind]
 	ok := rule == nil || rule(m, g)
@@ -301,7 +305,7 @@ func enabledCases(m *vm.Machine, g *vm.G, ts []sched.Transition) []sched.Transit
 			}
 		}
 	}
-	if sure {
+	if sure || slices.ContainsFunc(g.Sel, func(c vm.SelCase) bool { return assigned(m, g, c.Chan) }) {
 		return ts
 	}
 	other := len(ts) > n || isPartner(m, g)
@@ -323,12 +327,12 @@ func enabledCase(m *vm.Machine, g *vm.G, i int, kase int16, ts []sched.Transitio
 	st := objects.ChanAt(m, c.Chan)
 	one := sched.Transition{Thread: g.Index, Case: kase, Partner: -1, PartnerCase: -1}
 	if !c.Send {
-		if st.Closed || len(st.Buffer) > before(m, g, nil, c) {
+		if (st.Closed || len(st.Buffer) > 0) && !assigned(m, g, c.Chan) {
 			ts = append(ts, one)
 		}
 		return ts
 	}
-	if st.Closed || len(st.Buffer)+before(m, g, nil, c) < st.Cap {
+	if (st.Closed || len(st.Buffer) < st.Cap) && !assigned(m, g, c.Chan) {
 		return append(ts, one)
 	}
 	if st.Cap > 0 {
@@ -352,18 +356,41 @@ func enabledCase(m *vm.Machine, g *vm.G, i int, kase int16, ts []sched.Transitio
 	return ts
 }
 
-// before counts the goroutines that are served before g at a channel: they stand in its queue, and g does not yet
-// (CHAN8). The partner that g would meet is none of them: it may stand there as a sender and as a receiver.
+// before counts the goroutines that are served before g at a channel: they stand in its queue before g (CHAN8). The
+// partner that g would meet is none of them: it may stand there as a sender and as a receiver.
 func before(m *vm.Machine, g, partner *vm.G, c *vm.SelCase) (n int) {
-	if g.Queued || g.Bubble == nil {
+	if g.Bubble == nil {
 		return 0
 	}
 	for _, o := range m.Live {
-		if o != partner && o.Queued && o.Waiting && o.Woken == 0 && o.StandsAt(c.Chan, c.Send) >= 0 {
+		if o != partner && sooner(o, g) && o.StandsAt(c.Chan, c.Send) >= 0 {
 			n++
 		}
 	}
 	return n
+}
+
+// sooner reports whether o stands in the queues of its channels before g, which may not stand there at all.
+func sooner(o, g *vm.G) bool {
+	return o.Queued > 0 && o.Waiting && o.Woken == 0 && (g.Queued == 0 || o.Queued < g.Queued)
+}
+
+// assigned reports whether what a buffered channel holds, or its room, is for one who stands in its queue, and has
+// still to take it: until then nobody else does anything with the channel (CHAN9).
+func assigned(m *vm.Machine, g *vm.G, ch uint64) bool {
+	if g.Bubble == nil || ch == 0 {
+		return false
+	}
+	st := objects.ChanAt(m, ch)
+	if st == nil || st.Closed || st.Cap == 0 {
+		return false
+	}
+	for _, o := range m.Live {
+		if o != g && sooner(o, g) && (len(st.Buffer) > 0 && o.StandsAt(ch, false) >= 0 || len(st.Buffer) < st.Cap && o.StandsAt(ch, true) >= 0) {
+			return true
+		}
+	}
+	return false
 }
 
 // elsewhere reports whether g stands at a select that has something to do without a partner (CHAN7).

@@ -48,7 +48,7 @@ func State(m *vm.Machine) uint64 {
 			h = vm.HashMix(h, uint64(g.Op.Deadline))
 		}
 		h = g.HashStores(h)
-		sum += vm.HashMix(h, vm.Word(g.Waiting)|vm.Word(g.Parked)<<1|vm.Word(g.Ended)<<2|vm.Word(g.Queued)<<3)
+		sum += vm.HashMix(h, vm.Word(g.Waiting)|vm.Word(g.Parked)<<1|vm.Word(g.Ended)<<2|uint64(g.Queued)<<3)
 	}
 	if m.Entry != nil && m.Entry.HasOutput {
 		sum = vm.HashBytes(sum, m.Trace.Output)

@@ -31,7 +31,11 @@ import (
 //	       select of gc waits for a partner only if nothing else is ready, and goes on as soon as something is; so of
 //	       two who meet one had nothing else.
 //	CHAN8  In a bubble of testing/synctest who has blocked durably stands in the queues of its channels, which are
-//	       served in order: what becomes free, or is sent, is for one of those, and who comes later waits.
+//	       served in order: what becomes free, or is sent, is for one of those, and who comes later waits. Those who
+//	       blocked before the bubble was idle once come before those who blocked later; of equals any may be first.
+//	CHAN9  What a buffered channel holds, or its room, is so assigned at once, though who it is for takes it by a
+//	       transition of its own: until then all others wait with what they do to that channel, close, len and
+//	       default too.
 
 // A ChanState is a channel, kept beside the bytes of its object.
 type ChanState struct {

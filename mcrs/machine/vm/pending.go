@@ -101,7 +101,7 @@ type Pending struct {
 	Sel        []SelCase // of a pending select or channel operation
 	Arrived    int       // when it came to its pending operation, in arrivals
 	Parked     bool      // it has surely begun to wait at its pending operation
-	Queued     bool      // likewise, by the rules of testing/synctest: it stands in the queues of its channels
+	Queued     int       // by the rules of testing/synctest: its place in the queues of its channels, 0 if none
 	Woken      int       // 1 + the case of its select that it goes on with, 0 if that is open
 	Preempted  bool      // its time slice is over: the pending operation is no instruction of its own
 }
