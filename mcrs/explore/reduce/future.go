@@ -12,9 +12,16 @@ import (
 // maxHeld bounds the memory of futures, in words: 256 MiB. A long execution that makes new objects all the time has as many nodes as objects.
 const maxHeld = 32 << 20
 
+// maxRounds is how often Raise looks at a node, on average, before it takes it to be on a cycle.
+const maxRounds = 64
+
 // Raise brings the futures of nodes up to date after some got a new operation or edge, in whatever number of executions: those in the queue. What a
 // node's future owes to an edge is looked at when the edge is new, and when what it leads to has grown. It gives up, and returns false, where futures take
 // too much memory.
+//
+// A class is a function of the classes that its edges lead to. On a cycle that would never end. Cycles of one goroutine
+// are known (Loops). One can also go through several: a timer's function starts the timer again. Where the work does not
+// end, the nodes at which it is then are each in a class of their own, which is always right.
 func (k *Reducer) Raise() bool {
 	q := &k.Changed
 	if len(q.Nodes) == 0 {
@@ -23,7 +30,7 @@ func (k *Reducer) Raise() bool {
 	k.Epoch++
 	old := k.raised // nodes from there on are new
 	k.raised = int32(len(k.Nodes))
-	for len(q.Nodes) > 0 {
+	for looked := 0; len(q.Nodes) > 0; looked++ {
 		if k.held > maxHeld {
 			return false
 		}
@@ -36,6 +43,7 @@ func (k *Reducer) Raise() bool {
 			edges = k.Nodes[n].Edges
 		}
 		x := &k.Nodes[n]
+		x.Alone = x.Alone || looked > maxRounds*len(k.Nodes)
 		k.held -= cap(x.Future)
 		grew := x.Future.Add(own)
 		for _, e := range edges {
@@ -76,7 +84,7 @@ func (k *Reducer) Raise() bool {
 // lead. Whose goroutine it is, and how it came there, is left out, unless a state shows it. Edges are those that have changed.
 func (k *Reducer) classOf(n int32, whole bool, edges []int32) uint64 {
 	x := &k.Nodes[n]
-	if !x.Known || k.Loops[x.Thread] { // on a cycle it would be named by itself
+	if !x.Known || k.Loops[x.Thread] || x.Alone { // on a cycle it would be named by itself
 		return known.Mix(uint64(n), 11)
 	}
 	if whole {
