@@ -2,6 +2,7 @@ package waits
 
 import (
 	"os"
+	"sync"
 	"testing"
 	"time"
 )
@@ -347,3 +348,41 @@ func TestFunctionAtOneInstant(t *testing.T) {
 		t.Error("it runs in a goroutine of its own")
 	}
 }
+
+// polled counts from start on, once a millisecond, and looks at the count every three.
+func polled(t *testing.T, start time.Duration, bad int) {
+	var mu sync.Mutex
+	n := 0
+	go func() {
+		time.Sleep(start)
+		for range 3 {
+			mu.Lock()
+			n++
+			mu.Unlock()
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	for {
+		mu.Lock()
+		v := n
+		mu.Unlock()
+		if v == bad {
+			t.Fatal(v)
+		}
+		if v == 3 {
+			return
+		}
+		time.Sleep(3 * time.Millisecond)
+	}
+}
+
+// Who looks at 0, 3 and 6 ms looks at 51 ms too, and not when the count begins.
+//
+// finds: testfailure
+func TestPollerKeepsTime(t *testing.T) { polled(t, 50*time.Millisecond, 2) }
+
+// finds: testfailure
+func TestPollerAtTheSameTime(t *testing.T) { polled(t, 51*time.Millisecond, 1) }
+
+// It looks at 48 and 51 ms: when the count is 1 it sleeps.
+func TestPollerSleeps(t *testing.T) { polled(t, 49*time.Millisecond, 1) }

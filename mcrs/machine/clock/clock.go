@@ -313,14 +313,20 @@ func advance1(m *vm.Machine, b *vm.Bubble) bool {
 	}
 	over := m.EntryDone || m.MainStuck
 	next := int64(-1)
+	var rounds []*vm.G
 	for _, g := range m.Threads {
-		if g.Waiting && g.Bubble == b && g.Op.Kind == event.Sleep && (next < 0 || g.Op.Deadline < next) {
+		switch {
+		case !g.Waiting || g.Bubble != b || g.Op.Kind != event.Sleep:
+		case vm.KeepsTime(m, g) && vm.Repeats(m, g):
+			rounds = append(rounds, g)
+		case next < 0 || g.Op.Deadline < next:
 			next = g.Op.Deadline
 		}
 	}
 	if len(tl.Timers) > 0 && (next < 0 || tl.Timers[0].When < next) {
 		next = tl.Timers[0].When
 	}
+	next = passRounds(rounds, next)
 	if next < 0 || over && b == nil && next > m.Until {
 		return false
 	}
@@ -338,6 +344,26 @@ func advance1(m *vm.Machine, b *vm.Bubble) bool {
 	}
 	CollectDue(m, tl, nil)
 	return true
+}
+
+// passRounds passes over the rounds of goroutines that poll until next, the next deadline of the others (POLL4). It
+// returns when the clock's move ends. If the others have no deadline, next is negative: then a round goes on.
+func passRounds(rounds []*vm.G, next int64) int64 {
+	if next < 0 {
+		for _, g := range rounds {
+			if next < 0 || g.Op.Deadline < next {
+				next = g.Op.Deadline
+			}
+		}
+		return next
+	}
+	for _, g := range rounds {
+		if behind := next - g.Op.Deadline; behind > 0 {
+			g.Op.Deadline += (behind + g.Period - 1) / g.Period * g.Period
+			g.WakeAt = g.Op.Deadline
+		}
+	}
+	return next
 }
 
 // CollectDue makes the timers whose time has come due: the pending operation of each one's thread is to fire it. g's

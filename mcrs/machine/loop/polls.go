@@ -26,6 +26,10 @@ import (
 //	       only that default is idle.
 //	POLL3  If nothing is enabled, no timer is pending, and all that sleeps does so within a polling loop, those that
 //	       poll do so for ever. Before the entry's end that is how the execution ends; after it, they are left behind.
+//	POLL4  In the first regime of time, one whose rounds sleep is idle nowhere but in its Sleep: who looks at 0, 3 and
+//	       6 ms looks at 51 ms too, and not when something has an effect at 50. The clock passes over its rounds
+//	       (clock.Advance): when it moves to another's deadline, the sleep ends with the first round that ends then or
+//	       later. Nothing is lost: a round that is passed over leads to the same state.
 //
 // Locking and unlocking are no effects: a loop that locks, looks and unlocks polls. For one that tries a lock,
 // unlocking is. Neither is a Signal or Broadcast of a Cond for which nobody waits.
@@ -156,12 +160,17 @@ func arrived(m *vm.Machine, g *vm.G) {
 		}
 	}
 	if len(p.Visits) < maxVisits {
-		p.Visits = append(p.Visits, vm.Visit{Site: g.Op.Site, Addr: g.Op.Loc.Addr, Count: 1})
+		p.Visits = append(p.Visits, vm.Visit{Site: g.Op.Site, Addr: g.Op.Loc.Addr, Count: 1, At: m.Now, Slept: g.Slept})
 	}
 }
 
 // again compares g's state with that of its last visit. What is expensive is compared only if what is cheap is equal.
 func again(m *vm.Machine, g *vm.G, v *vm.Visit) bool {
+	g.Period = 0
+	if g.Slept > v.Slept {
+		g.Period = m.Now - v.At
+	}
+	v.At, v.Slept = m.Now, g.Slept
 	stack := stackHash(g)
 	if v.Count == 1 || v.Stack != stack {
 		v.Count, v.Stack = 2, stack
@@ -211,8 +220,7 @@ func isPartner(m *vm.Machine, g *vm.G) bool {
 
 // WaitsToPoll reports whether g would only go round again: rule POLL2.
 func WaitsToPoll(m *vm.Machine, g *vm.G) bool {
-	p := &g.Polling
-	return p.Polls && p.Held == 0 && p.Effects == m.Effects && !(p.Tries && p.Unlocks != m.Unlocks) && !inTheWay(m, g)
+	return vm.Repeats(m, g) && !inTheWay(m, g)
 }
 
 // inTheWay reports whether g stands within a TryLock of an RWMutex (rule RW5) and keeps somebody from its lock.

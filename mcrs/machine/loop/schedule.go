@@ -266,7 +266,7 @@ func enabled(m *vm.Machine, g *vm.G, ts []sched.Transition) []sched.Transition {
 		m.State.Held = append(m.State.Held, one)
 		ok = false
 	}
-	if ok && o.Kind != event.Sleep && !g.Choice && WaitsToPoll(m, g) {
+	if ok && o.Kind != event.Sleep && !g.Choice && !vm.KeepsTime(m, g) && WaitsToPoll(m, g) {
 		m.State.Idle = append(m.State.Idle, one)
 	} else if ok {
 		ts = append(ts, one)
@@ -309,7 +309,7 @@ func enabledCases(m *vm.Machine, g *vm.G, ts []sched.Transition) []sched.Transit
 		return ts
 	}
 	other := len(ts) > n || isPartner(m, g)
-	if d := (sched.Transition{Thread: g.Index, Case: int16(len(g.Sel)), Partner: -1, PartnerCase: -1}); WaitsToPoll(m, g) && (other || !g.Choice) {
+	if d := (sched.Transition{Thread: g.Index, Case: int16(len(g.Sel)), Partner: -1, PartnerCase: -1}); !vm.KeepsTime(m, g) && WaitsToPoll(m, g) && (other || !g.Choice) {
 		m.State.Idle = append(m.State.Idle, d)
 	} else {
 		ts = append(ts, d)

@@ -42,6 +42,8 @@ type Visit struct {
 	Count  int
 	Stack  uint64 // from the second on
 	Memory uint64 // from the third on
+	At     int64  // the time of the last
+	Slept  int    // how often the goroutine had slept then
 }
 
 // Polling is what a goroutine keeps of its rounds.
@@ -52,13 +54,14 @@ type Polling struct {
 	Alone   int // transitions in a row
 	Slices  int // how often it had so many that it counted as polling
 	Visits  []Visit
-	Effects int  // Machine.effects when they began
-	Unlocks int  // Machine.unlocks then
-	Tries   bool // a lock
-	Polls   bool // POLL1
-	Held    int  // locks that it holds
-	Other   bool // the select at which it stands could do more than take its default
-	Choice  bool // so could one of these rounds
+	Effects int   // Machine.effects when they began
+	Unlocks int   // Machine.unlocks then
+	Tries   bool  // a lock
+	Polls   bool  // POLL1
+	Period  int64 // how long a round takes of one that sleeps, else 0
+	Held    int   // locks that it holds
+	Other   bool  // the select at which it stands could do more than take its default
+	Choice  bool  // so could one of these rounds
 }
 
 // Quietness is what is kept of the states in which the clock has moved after the entry's end.
@@ -66,3 +69,12 @@ type Quietness struct {
 	HostWrites  uint64 // system calls that have changed something
 	QuietStates map[uint64]bool
 }
+
+// Repeats reports whether g polls, and nothing has had an effect since it was found to: rule POLL1.
+func Repeats(m *Machine, g *G) bool {
+	p := &g.Polling
+	return p.Polls && p.Held == 0 && p.Effects == m.Effects && !(p.Tries && p.Unlocks != m.Unlocks)
+}
+
+// KeepsTime reports whether rule POLL4 holds for g when it polls.
+func KeepsTime(m *Machine, g *G) bool { return g.Period > 0 && g.Bubble == nil && !m.Options.Timing }
