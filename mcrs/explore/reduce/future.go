@@ -9,15 +9,16 @@ import (
 
 // This file keeps what is known of the future of each node: what its goroutine may yet touch, and take from wait groups.
 
-// maxHeld bounds the memory of futures, in words: 256 MiB. A long execution that makes new objects all the time has as many nodes as objects.
+// maxHeld bounds the memory of futures, in words: 256 MiB. A long execution that makes new objects all the time has as
+// many nodes as objects.
 const maxHeld = 32 << 20
 
 // maxRounds is how often Raise looks at a node, on average, before it takes it to be on a cycle.
 const maxRounds = 64
 
-// Raise brings the futures of nodes up to date after some got a new operation or edge, in whatever number of executions: those in the queue. What a
-// node's future owes to an edge is looked at when the edge is new, and when what it leads to has grown. It gives up, and returns false, where futures take
-// too much memory.
+// Raise brings the futures of nodes up to date after some got a new operation or edge, in whatever number of
+// executions: those in the queue. What a node's future owes to an edge is looked at when the edge is new, and when what
+// it leads to has grown. It gives up, and returns false, where futures take too much memory.
 //
 // A class is a function of the classes that its edges lead to. On a cycle that would never end. Cycles of one goroutine
 // are known (Loops). One can also go through several: a timer's function starts the timer again. Where the work does not
