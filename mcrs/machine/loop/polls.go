@@ -145,7 +145,7 @@ func arrived(m *vm.Machine, g *vm.G) {
 	}
 	if p.Effects != m.Effects {
 		p.Visits, p.Effects, p.Unlocks, p.Tries, p.Polls = p.Visits[:0], m.Effects, m.Unlocks, false, false
-		p.Choice = false
+		p.Choice, p.Period = false, 0
 	}
 	if p.Polls && p.Tries && p.Unlocks != m.Unlocks {
 		p.Visits, p.Unlocks, p.Polls = p.Visits[:0], m.Unlocks, false
@@ -166,9 +166,9 @@ func arrived(m *vm.Machine, g *vm.G) {
 
 // again compares g's state with that of its last visit. What is expensive is compared only if what is cheap is equal.
 func again(m *vm.Machine, g *vm.G, v *vm.Visit) bool {
-	g.Period = 0
+	period := int64(0)
 	if g.Slept > v.Slept {
-		g.Period = m.Now - v.At
+		period = m.Now - v.At
 	}
 	v.At, v.Slept = m.Now, g.Slept
 	stack := stackHash(g)
@@ -182,6 +182,7 @@ func again(m *vm.Machine, g *vm.G, v *vm.Visit) bool {
 		v.Count, v.Memory = 3, memory
 		return false
 	}
+	g.Period = period
 	return true
 }
 
