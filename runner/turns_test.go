@@ -106,7 +106,7 @@ func TestTurns(t *testing.T) {
 				t.Errorf("after %d executions: %s of %s is in the statistics as\n%s\nwithout an interrupt entry %d is\n%s", n, s.Entry, s.Package, marshal(t, s), i, marshal(t, whole.stats[i]))
 			}
 		}
-		if !strings.HasSuffix(r.err, "; interrupted\n") {
+		if !strings.HasSuffix(r.err, "; interrupted\n") && r.err != whole.err { // at the last execution there may be nothing left to cut off
 			t.Errorf("after %d executions: the last line does not say that it was interrupted:\n%s", n, r.err)
 		}
 	}
