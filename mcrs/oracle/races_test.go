@@ -7,7 +7,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// TestEveryKindIsJudged shows that the judge knows of each kind of operation that synchronises with what it does, and of no other kind that it does.
+// TestEveryKindIsJudged shows that the judge knows of each kind of operation that synchronises with what it does, and of
+// no other kind that it does. Of one that tells others something, it knows that it leaves it for them.
 func TestEveryKindIsJudged(t *testing.T) {
 	var answers []event.Event
 	for _, value := range []uint64{0, 1, ^uint64(0)} {
@@ -16,12 +17,15 @@ func TestEveryKindIsJudged(t *testing.T) {
 		}
 	}
 	h := &history{t: &trace.Trace{Threads: make([]trace.Thread, 2), Channels: trace.Channels{Caps: map[uint64]int{64: 1}}}, ops: make([]doing, 2)}
+	var tells, leaves [event.NumKinds]bool
 	meet := func(a, b event.Kind) bool {
 		for _, x := range answers {
 			for _, y := range answers {
 				x.Kind, y.Kind, y.Thread = a, b, 1
 				h.ops[0], h.ops[1] = doing{x, 0}, doing{y, 1}
 				if h.synchronises(0, 1) {
+					tells[a] = tells[a] || b != event.Quiesce // which all kinds synchronise with
+					leaves[a] = leaves[a] || h.leaves(0)
 					return true
 				}
 			}
@@ -38,6 +42,9 @@ func TestEveryKindIsJudged(t *testing.T) {
 		}
 	}
 	for k := range event.NumKinds {
+		if tells[k] && !leaves[k] {
+			t.Errorf("%v: it synchronises with what comes after it; leaves does not say so", k)
+		}
 		if judged[k] != k.Synchronises() {
 			t.Errorf("%v: mcrs/event says that it synchronises: %v; races.go has a rule: %v", k, k.Synchronises(), judged[k])
 		}

@@ -4,6 +4,10 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -55,6 +59,28 @@ func TestSpecificationIsComplete(t *testing.T) {
 			if want.yes && !named[want.function][name] {
 				t.Errorf("function %s of spec.go does not name event.%s", want.function, name)
 			}
+		}
+	}
+}
+
+// TestEveryKindIsPerformed shows that the machine names each kind of operation. If it does not, a primitive is missing
+// there.
+func TestEveryKindIsPerformed(t *testing.T) {
+	var machine strings.Builder
+	err := filepath.WalkDir("../../machine", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		src, err := os.ReadFile(name)
+		machine.Write(src)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, name := range kindNames(t) {
+		if k != event.Invalid && !strings.Contains(machine.String(), "event."+name) {
+			t.Errorf("nothing in mcrs/machine performs event.%s", name)
 		}
 	}
 }

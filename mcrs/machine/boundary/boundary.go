@@ -24,48 +24,19 @@ import (
 // This file is the boundary: the functions of the standard library that are intrinsics of the machine. A function that
 // has no body and is not here ends the execution as Unsupported. See docs/machine.md.
 
-// boundaryTable is the table; the families of sync/atomic and reflect are added to it.
+// boundaryTable is the table. The functions of sync, sync/atomic and reflect are added to it.
 func boundaryTable() map[string]vm.Intrinsic {
 	return map[string]vm.Intrinsic{
-		// sync
-		"(*sync.Mutex).Lock":                           prim.MutexLock,
-		"(*sync.Mutex).TryLock":                        prim.MutexTryLock,
-		"(*sync.Mutex).Unlock":                         prim.MutexUnlock,
-		"(*internal/sync.Mutex).Lock":                  prim.MutexLock,
-		"(*internal/sync.Mutex).TryLock":               prim.MutexTryLock,
-		"(*internal/sync.Mutex).Unlock":                prim.MutexUnlock,
-		"(*sync.RWMutex).Lock":                         prim.RWLock,
-		"(*sync.RWMutex).TryLock":                      prim.RWTryLock,
-		"(*sync.RWMutex).Unlock":                       prim.RWUnlock,
-		"(*sync.RWMutex).RLock":                        prim.RWRLock,
-		"(*sync.RWMutex).TryRLock":                     prim.RWTryRLock,
-		"(*sync.RWMutex).RUnlock":                      prim.RWRUnlock,
-		"(*sync.WaitGroup).Add":                        prim.WaitGroupAdd,
-		"(*sync.WaitGroup).Wait":                       prim.WaitGroupWait,
-		"sync.heddleOnceBegin":                         prim.OnceBegin,
-		"sync.heddleOnceEnd":                           prim.OnceEnd,
-		"sync.heddleObject":                            prim.ObjectEvent,
-		"sync.heddleHome":                              prim.ObjectHome,
-		"sync.heddleLook":                              prim.ObjectLook,
-		"sync.heddleStore":                             prim.ObjectStore,
-		"sync.heddleResult":                            prim.ObjectResult,
-		"sync.heddleStdPrivate":                        prim.StdPrivate,
+		// sync, beside its primitives (package prim)
 		"sync.heddleMemo":                              memoTable,
 		"sync.heddleSetMemo":                           setMemoTable,
 		"sync.heddlePooled":                            func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { m.Pooled = true; return vm.Done },
-		"sync.runtime_notifyListAdd":                   prim.CondAdd,
-		"sync.runtime_notifyListWait":                  prim.CondWait,
-		"sync.runtime_notifyListNotifyOne":             prim.CondSignal,
-		"sync.runtime_notifyListNotifyAll":             prim.CondBroadcast,
 		"sync.runtime_notifyListCheck":                 vm.Nothing,
 		"sync.runtime_registerPoolCleanup":             vm.Nothing,
 		"sync.runtime_procPin":                         vm.Zero,
 		"sync.runtime_procUnpin":                       vm.Nothing,
 		"sync/atomic.runtime_procPin":                  vm.Zero,
 		"sync/atomic.runtime_procUnpin":                vm.Nothing,
-		"sync/atomic.heddleValueGet":                   prim.ValueLoad,
-		"sync/atomic.heddleValuePut":                   prim.ValueStore,
-		"sync/atomic.heddleValueReplace":               prim.ValueReplace,
 		"internal/sync.runtime_canSpin":                vm.Zero,
 		"internal/sync.throw":                          throwText,
 		"internal/sync.fatal":                          throwText,
@@ -340,7 +311,7 @@ func boundaryTable() map[string]vm.Intrinsic {
 // Library gathers what stands in for functions of the standard library.
 func Library() *vm.Library {
 	b := boundaryTable()
-	for _, more := range []map[string]vm.Intrinsic{host.SocketFunctions, foreign, prim.AtomicFunctions(), reflects.Functions()} {
+	for _, more := range []map[string]vm.Intrinsic{host.SocketFunctions, foreign, prim.Functions(), reflects.Functions()} {
 		maps.Copy(b, more)
 	}
 	watches := tests.Watches()

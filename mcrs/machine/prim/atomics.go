@@ -145,16 +145,16 @@ func accessValue(m *vm.Machine, g *vm.G, k event.Kind, w []uint64, f func(v *[2]
 	return vm.Done
 }
 
-// ValueLoad(v *Value) any: rule VALUE1.
-func ValueLoad(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+// valueLoad(v *Value) any: rule VALUE1.
+func valueLoad(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	return accessValue(m, g, event.AtomicLoad, w, func(v *[2]uint64) (uint64, bool) {
 		copy(w[1:3], v[:])
 		return 0, false
 	})
 }
 
-// ValueStore(v *Value, new any, swap bool) (old any, ok bool): rule VALUE2.
-func ValueStore(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+// valueStore(v *Value, new any, swap bool) (old any, ok bool): rule VALUE2.
+func valueStore(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	return accessValue(m, g, event.AtomicRMW, w, func(v *[2]uint64) (uint64, bool) {
 		if v[0] != 0 && v[0] != w[1] {
 			w[4], w[5], w[6] = 0, 0, 0
@@ -171,8 +171,8 @@ func ValueStore(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	})
 }
 
-// ValueReplace(v *Value, old, new any) bool: the end of rule VALUE3.
-func ValueReplace(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+// valueReplace(v *Value, old, new any) bool: the end of rule VALUE3.
+func valueReplace(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	return accessValue(m, g, event.AtomicRMW, w, func(v *[2]uint64) (uint64, bool) {
 		if w[5] = vm.Word(v[0] == w[1] && v[1] == w[2]); w[5] == 0 {
 			return 0, false
@@ -182,8 +182,8 @@ func ValueReplace(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	})
 }
 
-// AtomicFunctions are the functions of sync/atomic.
-func AtomicFunctions() map[string]vm.Intrinsic {
+// atomicFunctions are the functions of sync/atomic.
+func atomicFunctions() map[string]vm.Intrinsic {
 	all := map[string]vm.Intrinsic{}
 	for _, t := range []struct {
 		name string

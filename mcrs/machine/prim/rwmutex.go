@@ -53,7 +53,7 @@ const (
 )
 
 // MentionsTryLock reports whether a package that is not of the standard library has RWMutex.TryLock in its code, or a
-// method of that name of an interface. One that is called by way of reflection is not seen here: see RWTryLock.
+// method of that name of an interface. One that is called by way of reflection is not seen here: see rwTryLock.
 func MentionsTryLock(p *program.Program) bool {
 	for _, pkg := range p.Init {
 		if pkg.Std {
@@ -149,8 +149,8 @@ func writersOp(m *vm.Machine, k event.Kind, a uint64) event.Op {
 	return event.Op{Kind: k, Loc: event.Location{Addr: a}, Key: event.WritersKey}
 }
 
-// RWLock is (*sync.RWMutex).Lock.
-func RWLock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+// rwLock is (*sync.RWMutex).Lock.
+func rwLock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	a := w[0]
 	if m.Mem.At(a, rwSize) == nil {
 		return goroutine.ThrowNil(m, g)
@@ -195,8 +195,8 @@ func RWLock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	return vm.Done
 }
 
-// RWTryLock is (*sync.RWMutex).TryLock.
-func RWTryLock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+// rwTryLock is (*sync.RWMutex).TryLock.
+func rwTryLock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	a := w[0]
 	if m.Mem.At(a, rwSize) == nil {
 		return goroutine.ThrowNil(m, g)
@@ -262,8 +262,8 @@ func takeRW(m *vm.Machine, g *vm.G, a uint64) bool {
 	return true
 }
 
-// RWUnlock is (*sync.RWMutex).Unlock.
-func RWUnlock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+// rwUnlock is (*sync.RWMutex).Unlock.
+func rwUnlock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	a := w[0]
 	if m.Mem.At(a, rwSize) == nil {
 		return goroutine.ThrowNil(m, g)
@@ -304,8 +304,8 @@ func unlockWriters(m *vm.Machine, g *vm.G, a uint64) vm.Status {
 	return vm.Done
 }
 
-// RWRLock is (*sync.RWMutex).RLock.
-func RWRLock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+// rwRLock is (*sync.RWMutex).RLock.
+func rwRLock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	a := w[0]
 	if m.Mem.At(a, rwSize) == nil {
 		return goroutine.ThrowNil(m, g)
@@ -322,8 +322,8 @@ func RWRLock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	return vm.Done
 }
 
-// RWTryRLock is (*sync.RWMutex).TryRLock.
-func RWTryRLock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+// rwTryRLock is (*sync.RWMutex).TryRLock.
+func rwTryRLock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	a := w[0]
 	if m.Mem.At(a, rwSize) == nil {
 		return goroutine.ThrowNil(m, g)
@@ -340,8 +340,8 @@ func RWTryRLock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	return vm.Done
 }
 
-// RWRUnlock is (*sync.RWMutex).RUnlock.
-func RWRUnlock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+// rwRUnlock is (*sync.RWMutex).RUnlock.
+func rwRUnlock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	a := w[0]
 	if m.Mem.At(a, rwSize) == nil {
 		return goroutine.ThrowNil(m, g)

@@ -31,8 +31,8 @@ func LockFree(m *vm.Machine, o *event.Op) bool {
 	return m.Peek32(o.Loc.Addr) == 0
 }
 
-// MutexLock is (*sync.Mutex).Lock.
-func MutexLock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+// mutexLock is (*sync.Mutex).Lock.
+func mutexLock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	a := w[0]
 	if m.Mem.At(a, 8) == nil {
 		return goroutine.ThrowNil(m, g)
@@ -54,8 +54,8 @@ func MutexLock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	return vm.Done
 }
 
-// MutexTryLock is (*sync.Mutex).TryLock.
-func MutexTryLock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+// mutexTryLock is (*sync.Mutex).TryLock.
+func mutexTryLock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	a := w[0]
 	if m.Mem.At(a, 8) == nil {
 		return goroutine.ThrowNil(m, g)
@@ -102,8 +102,8 @@ func inSilence(m *vm.Machine, g *vm.G, kinds ...event.Kind) bool {
 	return g.Silent() && !g.ToldTo(kinds...)
 }
 
-// MutexUnlock is (*sync.Mutex).Unlock.
-func MutexUnlock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+// mutexUnlock is (*sync.Mutex).Unlock.
+func mutexUnlock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	a := w[0]
 	if m.Mem.At(a, 8) == nil {
 		return goroutine.ThrowNil(m, g)
@@ -123,8 +123,8 @@ func MutexUnlock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 // WaitGroupCounter returns the counter of a WaitGroup: the high half of its state.
 func WaitGroupCounter(m *vm.Machine, a uint64) int32 { return int32(m.Peek32(a + 4)) }
 
-// WaitGroupAdd is (*sync.WaitGroup).Add.
-func WaitGroupAdd(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+// waitGroupAdd is (*sync.WaitGroup).Add.
+func waitGroupAdd(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	a, d := w[0], int32(w[1])
 	if m.Mem.At(a, 8) == nil {
 		return goroutine.ThrowNil(m, g)
@@ -149,8 +149,8 @@ func WaitGroupAdd(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	return vm.Done
 }
 
-// WaitGroupWait is (*sync.WaitGroup).Wait.
-func WaitGroupWait(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+// waitGroupWait is (*sync.WaitGroup).Wait.
+func waitGroupWait(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if m.Mem.At(w[0], 8) == nil {
 		return goroutine.ThrowNil(m, g)
 	}
@@ -163,9 +163,9 @@ func WaitGroupWait(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	return vm.Done
 }
 
-// OnceBegin(o *Once) bool. The state is in the bytes of done (1 when done) and of the Mutex behind it (1 while
+// onceBegin(o *Once) bool. The state is in the bytes of done (1 when done) and of the Mutex behind it (1 while
 // running).
-func OnceBegin(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+func onceBegin(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	a := w[0]
 	if m.Mem.At(a, 12) == nil {
 		return goroutine.ThrowNil(m, g)
@@ -197,8 +197,8 @@ func onceDone(m *vm.Machine, a uint64) bool {
 	return m.Mem.Object(a).Flags&mem.StdVar != 0 && m.Peek32(a) != 0 && !m.Onces[a]
 }
 
-// OnceEnd ends the function of a Once.
-func OnceEnd(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+// onceEnd ends the function of a Once.
+func onceEnd(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	a := w[0]
 	if callerSilent(g) {
 		m.LastEvent = -1
@@ -220,8 +220,8 @@ func OnceEnd(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	return vm.Done
 }
 
-// CondAdd takes the next ticket of a Cond. The notify list is the next ticket, and the first that is not notified.
-func CondAdd(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+// condAdd takes the next ticket of a Cond. The notify list is the next ticket, and the first that is not notified.
+func condAdd(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if !m.Announce(g, event.Op{Kind: event.CondAdd, Loc: event.Location{Addr: w[0]}}) {
 		return vm.Yield
 	}
@@ -232,16 +232,16 @@ func CondAdd(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	return vm.Done
 }
 
-// CondWait waits until a ticket is notified.
-func CondWait(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+// condWait waits until a ticket is notified.
+func condWait(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if !m.Announce(g, event.Op{Kind: event.CondWait, Loc: event.Location{Addr: w[0]}, Key: w[1] & 0xffffffff}) {
 		return vm.Yield
 	}
 	return vm.Done
 }
 
-// CondSignal notifies the oldest ticket that is not.
-func CondSignal(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+// condSignal notifies the oldest ticket that is not.
+func condSignal(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if !m.Announce(g, event.Op{Kind: event.CondSignal, Loc: event.Location{Addr: w[0]}}) {
 		return vm.Yield
 	}
@@ -257,8 +257,8 @@ func CondSignal(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	return vm.Done
 }
 
-// CondBroadcast notifies all tickets.
-func CondBroadcast(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+// condBroadcast notifies all tickets.
+func condBroadcast(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if !m.Announce(g, event.Op{Kind: event.CondBroadcast, Loc: event.Location{Addr: w[0]}}) {
 		return vm.Yield
 	}
@@ -271,10 +271,10 @@ func CondBroadcast(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	return vm.Done
 }
 
-// ObjectEvent(p unsafe.Pointer, how int): the visible operation of a serial specification written in Go. how is, in
+// objectEvent(p unsafe.Pointer, how int): the visible operation of a serial specification written in Go. how is, in
 // bits: whether it writes; that the object is a Pool; that it is a Map, or both for a copy of a Map; that it is
 // cleared. State private to the standard library makes no event.
-func ObjectEvent(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+func objectEvent(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	o := m.Mem.Object(w[0])
 	if o == nil {
 		return goroutine.ThrowNil(m, g)
@@ -303,8 +303,8 @@ func ObjectEvent(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	return vm.Done
 }
 
-// ObjectHome(p unsafe.Pointer, to, table, origin uintptr) unsafe.Pointer follows the copies of a Pool or Map.
-func ObjectHome(m *vm.Machine, _ *vm.G, w []uint64) vm.Status {
+// objectHome(p unsafe.Pointer, to, table, origin uintptr) unsafe.Pointer follows the copies of a Pool or Map.
+func objectHome(m *vm.Machine, _ *vm.G, w []uint64) vm.Status {
 	at := func(addr, off uint64) uint64 {
 		if p := m.Mem.At(addr+off, 8); p != nil {
 			return *(*uint64)(p)
@@ -327,13 +327,13 @@ func ObjectHome(m *vm.Machine, _ *vm.G, w []uint64) vm.Status {
 	return vm.Done
 }
 
-// ObjectLook(p unsafe.Pointer): an operation looks at its copy of a Pool or Map, for what it shares with others.
-func ObjectLook(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+// objectLook(p unsafe.Pointer): an operation looks at its copy of a Pool or Map, for what it shares with others.
+func objectLook(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	return touchesCopy(m, g, event.AtomicLoad, w[0], 24)
 }
 
-// ObjectStore(p unsafe.Pointer): Clear stores a root in its copy of a Map.
-func ObjectStore(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+// objectStore(p unsafe.Pointer): Clear stores a root in its copy of a Map.
+func objectStore(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	return touchesCopy(m, g, event.AtomicStore, w[0]+16, 8)
 }
 
@@ -350,8 +350,8 @@ func touchesCopy(m *vm.Machine, g *vm.G, k event.Kind, addr uint64, size uint32)
 	return vm.Done
 }
 
-// ObjectResult(x any, ok bool): what the last ObjectEvent of g returned. Several results make one digest.
-func ObjectResult(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+// objectResult(x any, ok bool): what the last ObjectEvent of g returned. Several results make one digest.
+func objectResult(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if i := g.Object; i >= 0 && i < len(m.Trace.Events) {
 		e := &m.Trace.Events[i]
 		e.Value = vm.HashMix(e.Value, vm.HashMix(vm.HashMix(w[0], w[1]), w[2]&1+1))
@@ -371,8 +371,8 @@ func callerSilent(g *vm.G) bool {
 	return false
 }
 
-// StdPrivate(p unsafe.Pointer) bool: whether p is in a package variable of the standard library.
-func StdPrivate(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+// stdPrivate(p unsafe.Pointer) bool: whether p is in a package variable of the standard library.
+func stdPrivate(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	o := m.Mem.Object(w[0])
 	w[1] = vm.Word(o != nil && o.Flags&mem.StdVar != 0)
 	return vm.Done
