@@ -1,5 +1,5 @@
 // Package prim has the primitives of sync and sync/atomic, each by a serial specification: what enables an operation,
-// what it returns, and what it changes. A new primitive is a file here, and a row of the table of package boundary.
+// what it returns, and what it changes. A new primitive is a file here. docs/architecture.md has the steps.
 package prim
 
 import (
