@@ -22,7 +22,7 @@ import (
 // ./rules shows that it does.
 
 // untiedRules is how many rules may be on the list of those that no test is known to need. It may only become smaller.
-const untiedRules = 132
+const untiedRules = 106
 
 var (
 	definition = regexp.MustCompile(`^//\t([A-Z]{2,})([0-9]+)\s`)

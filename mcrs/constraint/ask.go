@@ -51,13 +51,15 @@ func (g *General) All(each func(Lead)) (complete bool) {
 
 // departures asks for all that an operation can meet, and the trace does not show.
 func (g *General) departures(p *place, kase int16, each func(Lead)) {
+	// It was performed, and not as a half of a rendezvous: of that no outcome says.
+	alone := p.node >= 0 && g.nodes[p.node].partner < 0 && (!p.op.IsSelect() || kase == p.case_)
 	if x := g.meets(p, kase); x.cells == nil && !x.ordered && len(x.outcomes) == 0 {
 		return // a nil channel
-	} else if p.node >= 0 && x.cells == nil && !x.ordered && len(x.outcomes) == 1 && (!p.op.IsSelect() || kase == p.case_) {
+	} else if alone && x.cells == nil && !x.ordered && len(x.outcomes) == 1 {
 		return // it can meet one thing only
 	}
 	known := make(map[string]bool)
-	if p.node >= 0 && g.nodes[p.node].partner < 0 && (!p.op.IsSelect() || kase == p.case_) {
+	if alone {
 		known[g.expect(p)] = true
 	}
 	f := g.ghost(p, kase)

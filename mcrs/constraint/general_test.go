@@ -35,38 +35,7 @@ func TestEveryDepartureIsFound(t *testing.T) {
 			if n == 1 {
 				w = learn.NewWatch(sched.NewRandom(sched.RandSeed(i)))
 			}
-			seen := newDepartures(p.Run(w, sched.Options{}))
-			oracle.Search(p, oracle.Limits{Executions: most}, func(t *trace.Trace) { seen.add(t) })
-			g, err := constraint.NewGeneral(seen.of, w.Op, func(uint64) (byte, bool) { return 0, true })
-			if err != nil {
-				t.Fatalf("program %d: %v\n%v", i, err, p)
-			}
-			asked := newDepartures(seen.of)
-			complete := g.All(func(l constraint.Lead) {
-				follow := sched.NewReplay(l.Seed, sched.RunToBlock{})
-				got := p.Run(follow, sched.Options{})
-				if follow.Diverged() >= 0 {
-					t.Errorf("program %d: a seed cannot be followed: %v\n%v", i, l, p)
-				}
-				foreseen := 0 // operations before the last step
-				for j, step := range l.Seed {
-					if j == len(l.Seed)-1 && !l.Blocked {
-						break
-					}
-					if foreseen++; step.Partner != "" {
-						foreseen++
-					}
-				}
-				if at := asked.add(got); at != foreseen {
-					t.Errorf("program %d, trace %d: %v departs after %d operations\n%v\n%v", i, n, l, at, p, seen.of)
-				}
-			})
-			if !complete {
-				t.Errorf("program %d: not all questions were answered", i)
-			}
-			for _, d := range seen.without(asked) {
-				t.Errorf("program %d, trace %d: no answer leads to %s\n%v\n%v", i, n, d, p, seen.of)
-			}
+			seen := departuresOf(t, p, w, most)
 			departures += len(seen.at)
 			for _, vs := range seen.at {
 				prefixes += len(vs)
@@ -80,6 +49,82 @@ func TestEveryDepartureIsFound(t *testing.T) {
 	t.Logf("%d programs, %d of them with a compare-and-swap or too large to enumerate; %d departures after %d prefixes, %d blocked states", programs, skipped, departures, prefixes, blocked)
 	if skipped > int(programs)*2/3 || departures < int(programs)/2 || long.On() && blocked < 5 {
 		t.Errorf("the programs show too little")
+	}
+}
+
+// departuresOf compares the answers about the trace of one execution, and returns the departures that there are. An
+// error names the program, the trace and the answer.
+func departuresOf(t *testing.T, p *litmus.Program, w *learn.Watch, most int) *departures {
+	t.Helper()
+	seen := newDepartures(p.Run(w, sched.Options{}))
+	oracle.Search(p, oracle.Limits{Executions: most}, func(t *trace.Trace) { seen.add(t) })
+	g, err := constraint.NewGeneral(seen.of, w.Op, func(uint64) (byte, bool) { return 0, true })
+	if err != nil {
+		t.Fatalf("%v\n%v", err, p)
+	}
+	asked := newDepartures(seen.of)
+	complete := g.All(func(l constraint.Lead) {
+		follow := sched.NewReplay(l.Seed, sched.RunToBlock{})
+		got := p.Run(follow, sched.Options{})
+		if follow.Diverged() >= 0 {
+			t.Errorf("a seed cannot be followed: %v\n%v\n%v", l, p, seen.of)
+		}
+		foreseen := 0 // operations before the last step
+		for j, step := range l.Seed {
+			if j == len(l.Seed)-1 && !l.Blocked {
+				break
+			}
+			if foreseen++; step.Partner != "" {
+				foreseen++
+			}
+		}
+		if at := asked.add(got); at != foreseen {
+			t.Errorf("%v departs after %d operations\n%v\n%v", l, at, p, seen.of)
+		}
+	})
+	if !complete {
+		t.Error("not all questions were answered")
+	}
+	for _, d := range seen.without(asked) {
+		t.Errorf("no answer leads to %s\n%v\n%v", d, p, seen.of)
+	}
+	return seen
+}
+
+// TestDepartureRules asks about a trace of a program for each rule that random programs do not need. The comment says
+// what is wrong without it.
+func TestDepartureRules(t *testing.T) {
+	rlock, runlock := litmus.Do(litmus.RLock, 2, 0, 0), litmus.Do(litmus.RUnlock, 2, 0, 0)
+	wlock, wunlock := litmus.Do(litmus.WLock, 2, 0, 0), litmus.Do(litmus.WUnlock, 2, 0, 0)
+	once := litmus.Do(litmus.OnceDo, 0, 1, 0)
+	for _, test := range []struct {
+		rule    string
+		threads [][]litmus.Op
+		caps    []int
+	}{
+		// Two sends in the other order: the receive gets the other element.
+		{"QCHAN3", litmustest.Threads([]litmus.Op{litmus.S(0, 1)}, []litmus.Op{litmus.S(0, 2)}, []litmus.Op{litmus.Rcv(0)}), []int{2}},
+		// If the other section comes first, 3 is read after both; the channel is closed by then, and nobody meets.
+		{"QCHAN4", [][]litmus.Op{{litmus.Spawn(1), litmus.Spawn(2), litmus.R(0)}, {litmus.L(0), litmus.W(0, 3), litmus.U(0), litmus.S(0, 1)}, {litmus.Rcv(0), litmus.L(0), litmus.W(0, 1), litmus.Cl(0), litmus.U(0)}}, nil},
+		// A send that met a receive finds the channel closed in another order.
+		{"QCHAN1", litmustest.Threads([]litmus.Op{litmus.S(0, 1)}, []litmus.Op{litmus.Rcv(0)}, []litmus.Op{litmus.Cl(0)}), nil},
+		// A writer does not come in while a reader is inside, nor a reader while a writer is.
+		{"QLOCK3", litmustest.Threads([]litmus.Op{rlock, litmus.R(0), runlock}, []litmus.Op{wlock, litmus.W(0, 1), wunlock}), nil},
+		{"QLOCK4", litmustest.Threads([]litmus.Op{wlock, litmus.R(0), wunlock}, []litmus.Op{rlock, litmus.W(0, 1), runlock}), nil},
+		// Only one of two runs the function.
+		{"QONCE1", litmustest.Threads([]litmus.Op{once}, []litmus.Op{once}), nil},
+		// The length before the write, and after it.
+		{"SEQ1", litmustest.Threads([]litmus.Op{litmus.Do(litmus.MapSet, 0, 1, 1)}, []litmus.Op{litmus.Do(litmus.MapGet, 0, 0, 0)}), nil},
+		// Two longest prefixes lead to a read of 1: the one goroutine is through and the other at its first store, and the
+		// other way round.
+		{"CUT1", [][]litmus.Op{{litmus.Spawn(1), litmus.Spawn(2), litmus.R(0)}, {litmus.W(0, 1), litmus.W(0, 2)}, {litmus.W(0, 1), litmus.W(0, 3)}}, nil},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			p := &litmus.Program{Threads: test.threads, Caps: test.caps}
+			if seen := departuresOf(t, p, learn.NewWatch(sched.RunToBlock{}), 20_000); len(seen.at) == 0 {
+				t.Error("nothing departs")
+			}
+		})
 	}
 }
 

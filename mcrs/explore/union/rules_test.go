@@ -1,0 +1,85 @@
+package union
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/litmus"
+	"github.com/heddle-go/heddle/mcrs/litmus/litmustest"
+)
+
+// TestReductionRules explores a program for each rule of package reduce that random programs do not need. finds is
+// how many findings there are, as many as the engine has without its reduction: the comment says what is missed
+// without the rule, or without one of its conditions. If states is not 0, the rule makes the exploration smaller: it
+// has so many states with the rule, and more without it.
+func TestReductionRules(t *testing.T) {
+	load := func(x int) litmus.Op { return litmus.Do(litmus.Load, x, 0, 0) }
+	store := func(x, v int) litmus.Op { return litmus.Do(litmus.Store, x, v, 0) }
+	assert := func(v int) litmus.Op { return litmus.Do(litmus.Assert, 0, v, 0) }
+	one := litmus.Do(litmus.Unless, 0, 1, 1) // skips the next operation unless the last one returned 1
+	once := litmus.Do(litmus.OnceDo, 0, 0, 0)
+	section := []litmus.Op{litmus.L(0), litmus.R(0), litmus.P(0, 1), litmus.U(0)}
+	sum := []litmus.Op{load(0), litmus.Do(litmus.Keep, 0, 0, 0), load(1), litmus.Do(litmus.Sum, 0, 0, 0), litmus.P(2, 0)}
+	for _, test := range []struct {
+		rule    string
+		threads [][]litmus.Op
+		caps    []int
+		finds   int
+		states  int
+	}{
+		// The first goroutine loads 1 only if the third stored before the second looked: the set has those whom the load
+		// concerns, and those whom these concern.
+		{"RED1", litmustest.Threads([]litmus.Op{load(0), assert(0)}, []litmus.Op{load(1), one, store(0, 1)}, []litmus.Op{store(1, 1)}), nil, 1, 0},
+		// TryLock fails only before the Unlock; if it does not, the other one waits for ever.
+		{"RED2 try", litmustest.Threads([]litmus.Op{litmus.L(0), litmus.U(0)}, []litmus.Op{litmus.Do(litmus.TryLock, 0, 0, 0), assert(1)}), nil, 2, 0},
+		{"RED2", litmustest.Threads([]litmus.Op{litmus.L(0), litmus.U(0)}, []litmus.Op{store(1, 1), litmus.L(0), litmus.U(0)}, []litmus.Op{load(1)}), nil, 0, 13},
+		{"RED3", litmustest.Threads(section, append([]litmus.Op{store(1, 1)}, section...), []litmus.Op{load(1)}), nil, 0, 13},
+		// Who stores under a read lock keeps nobody away who does so as well.
+		{"RED3 shared", litmustest.Threads([]litmus.Op{litmus.Do(litmus.RLock, 2, 0, 0), store(0, 1), load(0), litmus.Do(litmus.RUnlock, 2, 0, 0), assert(1)},
+			[]litmus.Op{litmus.Do(litmus.RLock, 2, 0, 0), store(0, 2), litmus.Do(litmus.RUnlock, 2, 0, 0)}), nil, 1, 0},
+		{"RED4", litmustest.Times(4, []litmus.Op{store(0, 1)}), nil, 0, 6},
+		{"RED5", [][]litmus.Op{{once, litmus.Spawn(1), litmus.Spawn(2)}, {once}, {once}}, nil, 0, 4},
+		{"RED5 closed", [][]litmus.Op{{litmus.Cl(0), litmus.Spawn(1), litmus.Spawn(2)}, {litmus.Rcv(0)}, {litmus.Rcv(0)}}, []int{1}, 0, 4},
+		{"RED6", [][]litmus.Op{{litmus.A(0, 3), litmus.Spawn(1), litmus.Spawn(2), litmus.Spawn(3), litmus.Wait(0)}, {litmus.A(0, -1)}, {litmus.A(0, -1)}, {litmus.A(0, -1)}}, nil, 0, 5},
+		{"RED7", litmustest.Threads([]litmus.Op{litmus.S(0, 1)}, []litmus.Op{load(1), litmus.Rcv(0)}, []litmus.Op{store(1, 1)}), []int{2}, 0, 17},
+		// Two of three can let Wait go on before the first of them loads. Whose Done comes third panics.
+		{"RED8 two", [][]litmus.Op{{litmus.A(0, 2), litmus.Spawn(1), litmus.Spawn(2), litmus.Spawn(3), litmus.Wait(0), store(0, 1)}, {load(0), assert(0), litmus.A(0, -1)}, {litmus.A(0, -1)},
+			{litmus.A(0, -1)}}, nil, 4, 0},
+		{"RED8", [][]litmus.Op{{litmus.A(0, 2), litmus.Spawn(1), litmus.Spawn(2), litmus.Wait(0), load(0)}, {store(0, 1), litmus.A(0, -1)}, {store(1, 1), litmus.A(0, -1)}}, nil, 0, 4},
+		// What is in the channel decides what is received, when both have sent.
+		{"RED9 queue", [][]litmus.Op{{litmus.A(0, 2), litmus.Spawn(1), litmus.Spawn(2), litmus.Wait(0), litmus.Rcv(0), assert(1)}, {litmus.S(0, 1), litmus.A(0, -1)}, {litmus.S(0, 2), litmus.A(0, -1)}},
+			[]int{2}, 1, 0},
+		{"RED9", litmustest.Threads([]litmus.Op{store(0, 1), load(1)}, []litmus.Op{store(0, 2), load(1)}, []litmus.Op{store(0, 3), store(1, 1)}), nil, 0, 40},
+		// Two that run the same code stand at the same load, but what they will write depends on what they have loaded
+		// before.
+		{"RED10 register", [][]litmus.Op{{litmus.Spawn(1), litmus.Spawn(1), litmus.Spawn(2), litmus.Spawn(3)}, sum, {store(0, 1)}, {load(2), assert(0)}}, nil, 3, 0},
+		{"RED10", [][]litmus.Op{append(litmustest.Loop(3, litmus.Spawn(1)), litmus.Spawn(2)), {store(0, 1), load(1)}, {load(0), store(1, 1)}}, nil, 0, 15},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			p := &litmus.Program{Threads: test.threads, Caps: test.caps}
+			explored := func(full bool) (*explore.Result, map[string]bool) {
+				x := New()
+				x.Full, x.MergeFirst = full, !full
+				r, found := (&Explorer{Engine: x, Alone: true}).Explore(p, explore.Limits{}), map[string]bool{}
+				if r.Verdict != explore.Exhausted {
+					t.Errorf("full %v: %s: %s", full, r.Verdict, r.Reason)
+				}
+				for _, f := range r.Findings {
+					found[string(f.Category)+" "+f.Key] = true
+				}
+				return r, found
+			}
+			r, got := explored(false)
+			all, want := explored(true)
+			if len(got) != test.finds || !maps.Equal(got, want) {
+				t.Errorf("%v\n%d findings, want %d: %q, without reduction %q", p, len(got), test.finds, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
+			}
+			if r.Stats.States != test.states && test.states > 0 {
+				t.Errorf("%d states, want %d", r.Stats.States, test.states)
+			}
+			t.Logf("%d states, without reduction %d", r.Stats.States, all.Stats.States)
+		})
+	}
+}
