@@ -152,11 +152,12 @@ func TestBubbles(t *testing.T) {
 	}
 }
 
-// TestBubbleRules compares union with the oracle on programs with bubbles that are small enough for it, one for each rule that is not seen elsewhere.
+// TestBubbleRules compares union and systematic with the oracle on programs with bubbles that are small enough for it,
+// one for each rule that is not seen elsewhere.
 func TestBubbleRules(t *testing.T) {
 	defer func(all []Subject) { Subjects = all }(Subjects)
 	var err error
-	if Subjects, err = Select([]string{"union-alone"}); err != nil {
+	if Subjects, err = Select([]string{"union-alone", "systematic"}); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile("testdata/bubbles.txt")
@@ -164,7 +165,7 @@ func TestBubbleRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	rs, err := CompareFile(text, 3000, Regime{})
-	if err != nil || len(rs) != 13 {
+	if err != nil || len(rs) != 19 {
 		t.Fatalf("%d programs, %v", len(rs), err)
 	}
 	for i, r := range rs {

@@ -45,6 +45,7 @@ type Thread struct {
 	Early bool
 
 	Bubble int32 // of testing/synctest that it is in, 0 if none
+	Queued bool  // it stands in the queues of its channels, since its bubble came to rest
 }
 
 // Ends reports whether the transition ends the program, and so cuts off what

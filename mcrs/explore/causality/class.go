@@ -107,6 +107,7 @@ const (
 	spaceCount // of goroutines
 	spaceSteps // of goroutines
 	spaceBuffer
+	spaceQueue // of channels, see queues.go
 )
 
 // A CellKey names a cell; memory cells are made in layout.go.

@@ -34,14 +34,15 @@ type ready struct {
 // A Recorder is a scheduler that passes on the decisions of another, and notes.
 type Recorder struct {
 	sched.Scheduler
-	clock map[Ref]ready
-	polls map[Ref]bool   // selects with a default
-	noisy map[int32]bool // bubbles in which something but the clock can run; 0: anywhere
+	clock  map[Ref]ready
+	polls  map[Ref]bool   // selects with a default
+	noisy  map[int32]bool // bubbles in which something but the clock can run; 0: anywhere
+	queued map[Ref]bool   // those who stand in the queues of channels (DEP14)
 }
 
 // NewRecorder returns a scheduler that decides as s does.
 func NewRecorder(s sched.Scheduler) *Recorder {
-	return &Recorder{s, make(map[Ref]ready), make(map[Ref]bool), make(map[int32]bool)}
+	return &Recorder{s, make(map[Ref]ready), make(map[Ref]bool), make(map[int32]bool), make(map[Ref]bool)}
 }
 
 // Next implements sched.Scheduler.
@@ -65,6 +66,7 @@ func (r *Recorder) Next(s *sched.State) int {
 	if clock {
 		r.tick(s)
 	}
+	r.noteQueued(s)
 	return r.Scheduler.Next(s)
 }
 

@@ -64,6 +64,8 @@
 //	      empty buffer (BUF4 of the Go machine), and the writes before it. A read of what the goroutine's own buffer
 //	      has depends on the write by which that reaches memory (DEP1): a write of another goroutine can come in
 //	      between.
+//	DEP14 Queues of channels, in bubbles of testing/synctest. Where one has surely blocked, all that is done to the
+//	      channels at which it stands is dependent: see queues.go.
 //	END1  Panic and Exit end the program. They are independent of all, but come last: an execution that ends early is
 //	      contained, up to its last event, in one that ends late.
 //	END2  Spawn and End are dependent with nothing but their threads, and with what sees them (DEP11).

@@ -84,9 +84,10 @@ type Record struct {
 	odd    map[event.Location]bool // locks: see overwritten
 	// unpaired are the locks of which a read lock is given back by a thread that holds none.
 	unpaired map[uint64]bool
-	tickers  map[uint64]bool // channels of tickers
-	Counts   bool            // somebody looks at other goroutines (DEP11)
-	Looks    bool            // and at where they stand
+	tickers  map[uint64]bool    // channels of tickers
+	Counts   bool               // somebody looks at other goroutines (DEP11)
+	Looks    bool               // and at where they stand
+	queues   map[uint64][]int32 // by channel: the cells of those who stood in its queues (DEP14)
 }
 
 // A Graph is a trace with its happens-before relation.
@@ -158,6 +159,7 @@ func NewGraph(t *trace.Trace, rec *Recorder, strict bool) *Graph {
 	}
 	g.noteLooks()
 	g.notePairs()
+	g.noteQueues()
 	g.Touches = make([][]Touch, len(t.Events))
 	for i := range t.Events {
 		g.add(int32(i))

@@ -78,7 +78,7 @@ func (v *Reverser) pendingOp(p int32, op *event.Op) {
 	}
 	m := &Move{A: r, B: Ref{-1, 0}, CaseA: -1, Kind: op.Kind, Key: op.Key}
 	if op.Kind.Object() == event.Channel {
-		m.Touches = append([]Touch{v.ChanTouch(op.Kind, op.Loc.Addr, false)}, v.ClockTouches(p, op.Kind, op.Loc.Addr)...)
+		m.Touches = v.CommTouches(p, op.Kind, op.Loc.Addr, false)
 	} else {
 		m.Touches = v.PlainTouches(p, op.Kind, op.Loc, op.Key)
 	}
@@ -115,7 +115,7 @@ func (v *Reverser) selectMoves(r Ref, cases []event.Case, hasDefault bool, taken
 		if int16(i) == taken || c.Chan == 0 {
 			continue
 		}
-		m := &Move{A: r, B: Ref{-1, 0}, CaseA: int16(i), Kind: c.Kind, Touches: v.emptied(v.stepTouch(append([]Touch{v.ChanTouch(c.Kind, c.Chan, false)}, v.ClockTouches(r.Thread, c.Kind, c.Chan)...), c.Kind, 0), r.Thread)}
+		m := &Move{A: r, B: Ref{-1, 0}, CaseA: int16(i), Kind: c.Kind, Touches: v.emptied(v.stepTouch(v.CommTouches(r.Thread, c.Kind, c.Chan, false), c.Kind, 0), r.Thread)}
 		v.offerAll(k, m, true)
 	}
 	if n := int16(len(cases)); hasDefault && taken != n {

@@ -43,7 +43,7 @@ func (g *Record) touchesOf(i int32) []Touch {
 	var ts []Touch
 	switch {
 	case e.Kind.Object() == event.Channel:
-		ts = append([]Touch{g.ChanTouch(e.Kind, e.Loc.Addr, e.Other < 0)}, g.ClockTouches(e.Thread, e.Kind, e.Loc.Addr)...)
+		ts = g.CommTouches(e.Thread, e.Kind, e.Loc.Addr, e.Other < 0)
 	case e.Kind == event.SelectDefault:
 		ts = g.DefaultTouches(g.Trace.Cases[e.Cases])
 	default:
@@ -98,6 +98,7 @@ func (g *Record) PlainTouches(p int32, k event.Kind, loc event.Location, key uin
 	if k.Object() == event.Timer { // a timer fills and empties its channel (rule DEP9)
 		ts = append(ts, Touch{g.Cell(CellKey{Space: spaceChan, Addr: loc.Addr}), classAny})
 		ts = append(ts, g.ClockTouches(p, k, loc.Addr)...)
+		ts = g.queueTouches(ts, loc.Addr)
 		if k == event.TimerFire { // it may start a goroutine
 			ts = append(ts, g.countTouches(k, 0)...)
 		}
@@ -143,8 +144,8 @@ func (g *Record) noteLooks() {
 	}
 }
 
-// ChanTouch classifies an operation on a channel that is no rendezvous.
-func (g *Record) ChanTouch(k event.Kind, addr uint64, closed bool) Touch {
+// chanTouch is what an operation that is no rendezvous does to the state of its channel.
+func (g *Record) chanTouch(k event.Kind, addr uint64, closed bool) Touch {
 	t := Touch{Cell: g.Cell(CellKey{Space: spaceChan, Addr: addr})}
 	switch k {
 	case event.ChanClose:
@@ -185,19 +186,22 @@ next:
 			ts = append(ts, Touch{g.Cell(CellKey{Space: spaceChan, Addr: c.Chan}), poll})
 		}
 	}
+	for _, c := range cases {
+		ts = g.queueTouches(ts, c.Chan)
+	}
 	return ts
 }
 
 // MeetTouches are those of a rendezvous on a channel: with what could make other cases ready, if both are selects.
 func (g *Record) MeetTouches(a, b Ref, addr uint64) []Touch {
-	ts := []Touch{{g.Cell(CellKey{Space: spaceChan, Addr: addr}), classMeet}}
+	ts := g.queueTouches([]Touch{{g.Cell(CellKey{Space: spaceChan, Addr: addr}), classMeet}}, addr)
 	ca, _ := g.beside(a)
 	cb, _ := g.beside(b)
 	if ca == nil || cb == nil {
 		return g.emptied(g.emptied(g.stepTouch(ts, event.ChanSend, 0), a.Thread), b.Thread)
 	}
 	for _, t := range g.DefaultTouches(append(append([]event.Case(nil), ca...), cb...)) {
-		if g.Cells[t.Cell].cap == 0 { // ready when it is closed
+		if c := &g.Cells[t.Cell]; c.Key.Space == spaceChan && c.cap == 0 { // ready when it is closed
 			t.class = classMeet
 		}
 		if t.Cell != ts[0].Cell && !slices.Contains(ts, t) {

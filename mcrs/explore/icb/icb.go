@@ -305,7 +305,7 @@ func (p *prefixes) after(t sched.Transition, ops map[causality.Ref]event.Op) (su
 	case op.IsSelect() && int(t.Case) == len(op.Cases):
 		m.Kind, m.Touches = event.SelectDefault, p.DefaultTouches(op.Cases)
 	case com.Kind.Object() == event.Channel:
-		m.Touches = append([]causality.Touch{p.ChanTouch(com.Kind, com.Chan, false)}, p.ClockTouches(t.Thread, com.Kind, com.Chan)...)
+		m.Touches = p.CommTouches(t.Thread, com.Kind, com.Chan, false)
 	case op.Kind.WaitsForClock():
 		return 0, false
 	case op.Kind == event.RUnlock && int(m.A.Seq) < len(p.Lines[t.Thread].Events): // it depends on what its thread holds

@@ -11,7 +11,8 @@
 //	RED5   A Once that is done, and a closed channel that is empty, stay so.
 //	RED6   Adds commute while what all others may yet take leaves the counter at zero or more; no Wait goes on while it leaves it positive.
 //	RED7   A buffered send is dependent with sends, close, len and default, a receive with receives, len and default.
-//	       Where others stand in the channel's queues (UBUBBLE5), it is dependent with all operations on the channel.
+//	       Where others stand in the channel's queues (UBUBBLE5), it is dependent with all operations on all their
+//	       channels.
 //	RED8   A goroutine at Wait needs one goroutine without whose Add the counter stays positive.
 //	RED9   In the name of a state, goroutines that ended and values that nothing known can see are left out.
 //	RED10  In the name of a state, a goroutine is named by what is known of its future: operations, sites, edges, what these do to objects, and where they

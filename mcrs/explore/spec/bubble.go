@@ -18,10 +18,7 @@ import (
 //	UBUBBLE3  If there is no deadline, or the function of Run has returned, Run is enabled, and finds whether
 //	         goroutines are left. With it the bubble ends: what is left never rests.
 //	UBUBBLE4  A timer that is due when it is started fires with its start.
-//	UBUBBLE5  Who waited when its bubble came to rest stands in the queues of its channels. Another one of a bubble is
-//	         served after those who stand there before it, and so are those of them who came to wait later. What
-//	         a buffered channel holds, or its room, is for them: nobody else does anything with the channel until
-//	         they have taken it.
+//	UBUBBLE5  Who waited when its bubble came to rest stands in the queues of its channels: see queues.go.
 //	UBUBBLE6  While one of a bubble can move, and what others do is independent of that move, the bubble is not at
 //	         rest, and its clock stands. So RED11 holds of those of it who sleep or stand at Wait, and of Run, where
 //	         only those of this bubble can move. Where others can as well, a bubble may come to rest beside them:
@@ -249,56 +246,6 @@ func endBubble(k *Rules, s *State, t int32) {
 		c.rest = never
 		k.setClock(s, b, c)
 	}
-}
-
-// servedBefore counts the goroutines that are served before one at a channel (UBUBBLE5), but for the partner that it
-// would meet, -1 if there is none.
-func servedBefore(k *Rules, s *State, t, partner int32, c known.Comm) (n int) {
-	if k.In(t) == 0 {
-		return 0
-	}
-	for u, x := range s.Nodes {
-		if x != 0 && int32(u) != partner && sooner(k, s, int32(u), t) && stands(k, x, c.Object, c.Send) {
-			n++
-		}
-	}
-	return n
-}
-
-// sooner reports whether one stands in the queues of its channels before another one, which may stand in none.
-func sooner(k *Rules, s *State, u, t int32) bool {
-	first, second := HowParked(k, s, u)/queued, HowParked(k, s, t)/queued
-	return first > 0 && (second == 0 || first < second)
-}
-
-// stands reports whether a node is that of a communication on a channel.
-func stands(k *Rules, n, ch int32, send bool) bool {
-	return slices.ContainsFunc(k.comms(n), func(d known.Comm) bool { return d.Object == ch && d.Send == send })
-}
-
-// assigned reports whether what a buffered channel holds, or its room, is for one who stands in its queue, and has
-// still to take it: until then nobody else does anything with the channel (CHAN9).
-func assigned(k *Rules, s *State, t, ch int32) bool {
-	if k.In(t) == 0 || ch == 0 {
-		return false
-	}
-	q, size := k.QueueAt(s, ch), k.Objects[ch].Cap
-	if q.Closed || size == 0 {
-		return false
-	}
-	for u, x := range s.Nodes {
-		if x != 0 && int32(u) != t && sooner(k, s, int32(u), t) && (len(q.Buf) > 0 && stands(k, x, ch, false) || len(q.Buf) < size && stands(k, x, ch, true)) {
-			return true
-		}
-	}
-	return false
-}
-
-// ServedLater reports whether others stand in a queue of a channel before a goroutine.
-func ServedLater(k *Rules, s *State, t int32, c known.Comm) bool {
-	other := c
-	other.Send = !c.Send
-	return servedBefore(k, s, t, t, c) > 0 || servedBefore(k, s, t, t, other) > 0
 }
 
 // BubbleMoved reports whether the clock of a bubble has moved.

@@ -170,6 +170,8 @@ func (k *Rules) Enabled(s *State, t int32, out []Move) []Move {
 		ok = atRest(k, s, t)
 	case event.ChanClose, event.ChanLen: // UBUBBLE5
 		ok = !assigned(k, s, t, a.Object)
+	case event.TimerStart, event.TimerStop:
+		ok = !assigned(k, s, t, a.Chan)
 	case event.CondWait: // UCOND2
 		ok = !slices.Contains(k.Values.Words(k.Get(s, a.Object)), uint64(t))
 	}
@@ -209,9 +211,10 @@ func (k *Rules) enabledComms(s *State, t int32, a *known.Act, out []Move) []Move
 			ready = true
 		case q.Closed, c.Send && len(q.Buf) < size, !c.Send && len(q.Buf) > 0:
 			out, ready = append(out, one), true
+		case c.Send && size == 0 && Queued(k, s, t) && served(k, s, t):
 		case c.Send && size == 0:
 			for u := range s.Nodes {
-				if int32(u) == t || s.Nodes[u] == 0 || servedBefore(k, s, t, int32(u), c) > 0 {
+				if u := int32(u); u == t || s.Nodes[u] == 0 || servedBefore(k, s, t, u, c) > 0 || Queued(k, s, u) && served(k, s, u) {
 					continue
 				}
 				for _, d := range k.comms(s.Nodes[u]) {

@@ -87,7 +87,7 @@ func Run(m *vm.Machine, names *naming.Namer, s sched.Scheduler) {
 			if t.Op = nil; g.Waiting {
 				t.Op = &g.Op
 			}
-			t.Seq, t.Bubble = g.Seq, m.Trace.Threads[g.Index].Bubble
+			t.Seq, t.Bubble, t.Queued = g.Seq, m.Trace.Threads[g.Index].Bubble, g.Waiting && g.Queued > 0
 			t.Spin = g.Spins > spinEvents || g.Alone > g.Slice()
 			t.Early = len(m.Early) > 0 && slices.Contains(m.Early, g)
 			t.Starved = g.Passed > starveEvents && !t.Early && m.State.Last >= 0 && m.Threads[m.State.Last].Alone < starveEvents
@@ -255,7 +255,7 @@ func enabled(m *vm.Machine, g *vm.G, ts []sched.Transition) []sched.Transition {
 		return enabledCases(m, g, ts)
 	case o.Kind.IsComm():
 		return enabledCase(m, g, 0, -1, ts)
-	case o.Kind == event.ChanClose || o.Kind == event.ChanLen:
+	case o.Kind == event.ChanClose, o.Kind == event.ChanLen, o.Kind == event.TimerStart, o.Kind == event.TimerStop:
 		if assigned(m, g, o.Loc.Addr) {
 			return ts
 		}
@@ -335,11 +335,11 @@ func enabledCase(m *vm.Machine, g *vm.G, i int, kase int16, ts []sched.Transitio
 	if (st.Closed || len(st.Buffer) < st.Cap) && !assigned(m, g, c.Chan) {
 		return append(ts, one)
 	}
-	if st.Cap > 0 {
+	if st.Cap > 0 || g.Queued > 0 && served(m, g) {
 		return ts
 	}
 	for _, r := range m.Live {
-		if r == g || !r.Waiting || r.Woken > 0 || before(m, g, r, c) > 0 {
+		if r == g || !r.Waiting || r.Woken > 0 || before(m, g, r, c) > 0 || r.Queued > 0 && served(m, r) {
 			continue
 		}
 		for j := range r.Sel {
@@ -354,43 +354,6 @@ func enabledCase(m *vm.Machine, g *vm.G, i int, kase int16, ts []sched.Transitio
 		}
 	}
 	return ts
-}
-
-// before counts the goroutines that are served before g at a channel: they stand in its queue before g (CHAN8). The
-// partner that g would meet is none of them: it may stand there as a sender and as a receiver.
-func before(m *vm.Machine, g, partner *vm.G, c *vm.SelCase) (n int) {
-	if g.Bubble == nil {
-		return 0
-	}
-	for _, o := range m.Live {
-		if o != partner && sooner(o, g) && o.StandsAt(c.Chan, c.Send) >= 0 {
-			n++
-		}
-	}
-	return n
-}
-
-// sooner reports whether o stands in the queues of its channels before g, which may not stand there at all.
-func sooner(o, g *vm.G) bool {
-	return o.Queued > 0 && o.Waiting && o.Woken == 0 && (g.Queued == 0 || o.Queued < g.Queued)
-}
-
-// assigned reports whether what a buffered channel holds, or its room, is for one who stands in its queue, and has
-// still to take it: until then nobody else does anything with the channel (CHAN9).
-func assigned(m *vm.Machine, g *vm.G, ch uint64) bool {
-	if g.Bubble == nil || ch == 0 {
-		return false
-	}
-	st := objects.ChanAt(m, ch)
-	if st == nil || st.Closed || st.Cap == 0 {
-		return false
-	}
-	for _, o := range m.Live {
-		if o != g && sooner(o, g) && (len(st.Buffer) > 0 && o.StandsAt(ch, false) >= 0 || len(st.Buffer) < st.Cap && o.StandsAt(ch, true) >= 0) {
-			return true
-		}
-	}
-	return false
 }
 
 // elsewhere reports whether g stands at a select that has something to do without a partner (CHAN7).

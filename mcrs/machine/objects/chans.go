@@ -33,9 +33,10 @@ import (
 //	CHAN8  In a bubble of testing/synctest who has blocked durably stands in the queues of its channels, which are
 //	       served in order: what becomes free, or is sent, is for one of those, and who comes later waits. Those who
 //	       blocked before the bubble was idle once come before those who blocked later; of equals any may be first.
-//	CHAN9  What a buffered channel holds, or its room, is so assigned at once, though who it is for takes it by a
-//	       transition of its own: until then all others wait with what they do to that channel, close, len and
-//	       default too.
+//	CHAN9  Who stands first in a queue is served at once by what another one sends, makes room for or closes, and is in
+//	       no queue any more; but it takes what is its own by a transition of its own. Until then all others wait with
+//	       what they do to any channel at which it stands: send, receive, close, len, default, and Stop and Reset of
+//	       the channel's timer. A closed channel has something for everybody, so nobody waits for it.
 
 // A ChanState is a channel, kept beside the bytes of its object.
 type ChanState struct {
