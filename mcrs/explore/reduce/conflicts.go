@@ -83,10 +83,10 @@ func (k *Reducer) ConflictsOf(s *spec.State, t int32) (mask known.Bits, ofLock b
 		ofLock = true
 	case event.ChanClose:
 		setWay(&mask, o, known.WaySend, known.WayRecv, known.WayClose, known.WayPoll)
-		k.conflictsOfQueues(s, t, a.Object, &mask)
+		conflictsOfQueues(k, s, t, a.Object, &mask)
 	case event.ChanLen:
 		setWay(&mask, o, known.WaySend, known.WayRecv)
-		k.conflictsOfQueues(s, t, a.Object, &mask)
+		conflictsOfQueues(k, s, t, a.Object, &mask)
 	case event.WaitGroupAdd:
 		k.conflictsOfAdd(s, t, a.Object, &mask)
 	case event.WaitGroupWait:
@@ -106,7 +106,7 @@ func (k *Reducer) ConflictsOf(s *spec.State, t int32) (mask known.Bits, ofLock b
 		setWay(&mask, o, known.WayTimer)
 		if a.Chan != 0 {
 			setWay(&mask, &k.Objects[a.Chan].Usage, known.WaySend, known.WayRecv, known.WayClose, known.WayPoll)
-			k.conflictsOfQueues(s, t, a.Chan, &mask)
+			conflictsOfQueues(k, s, t, a.Chan, &mask)
 		}
 	case event.OnceBegin:
 		if k.Get(s, a.Object) != 2 { // RED5
@@ -211,7 +211,7 @@ func (k *Reducer) conflictsOfComm(s *spec.State, t int32, c known.Comm, mask *kn
 		return
 	}
 	x, o := &k.Nodes[s.Nodes[t]], &k.Objects[c.Object]
-	k.conflictsOfQueues(s, t, c.Object, mask)
+	conflictsOfQueues(k, s, t, c.Object, mask)
 	q := k.QueueAt(s, c.Object)
 	switch {
 	case q.Closed && (c.Send || len(q.Buf) == 0):
@@ -258,7 +258,7 @@ func (k *Reducer) dropsOf(s *spec.State, o, but int32) int64 {
 
 // conflictsOfQueues adds what may be dependent with an operation on a channel for the sake of those who stand in its
 // queues (UBUBBLE5): all that is done to their channels may serve them, and so decides what this one meets, and when.
-func (k *Reducer) conflictsOfQueues(s *spec.State, t, ch int32, mask *known.Bits) {
+func conflictsOfQueues(k *Reducer, s *spec.State, t, ch int32, mask *known.Bits) {
 	spec.BesideQueued(&k.Rules, s, t, ch, func(d int32) {
 		setWay(mask, &k.Objects[d].Usage, known.WaySend, known.WayRecv, known.WayClose, known.WayPoll)
 	})

@@ -24,7 +24,8 @@
 // look-up for each thread (cover.go). Hence each complete execution is a new
 // equivalence class; what remains redundant are moves that turned out not to be enabled.
 //
-// Which operations depend on each other, and what the reversals of a trace are, says the package causality (rules DEP1 to DEP14, REV1 to REV5, END1 and END2).
+// Package causality says which operations depend on each other, and what the reversals of a trace are (rules DEP1 to
+// DEP14, REV1 to REV5, END1 and END2).
 //
 // A move that is not enabled after K (enabled.go decides, or else a cut-off execution shows
 // it) is tried after each K − after(g) for the events g that may block it, and so on.
