@@ -93,14 +93,16 @@ const depsRules = `
 	mcrs/explore/union, mcrs/oracle < mcrs/audit;
 	mcrs/audit, mcrs/explore/explorers, mcrs/litmus/litmustest < analysistest;
 
-	# sdg knows nothing of mcrs, and mcrs nothing of sdg: exploration joins them.
+	# sdg knows nothing of mcrs, and mcrs nothing of sdg: depends joins them.
 	program < sdg;
+	program < passes/sequential;
 
 	NONE < passes/internal/analyzerdoc;
 
 	passes/internal/analyzerdoc, mcrs/oracle, mcrs/explore < passes/closure;
 	passes/internal/analyzerdoc, sdg < passes/buildsdg;
 	passes/closure < passes/buildsdg;
+	passes/buildsdg, mcrs/explore/formula < passes/depends;
 
 	# fix proposes edits, and exploration proves them.
 	mcrs/report < passes/fix;
@@ -110,7 +112,8 @@ const depsRules = `
 	# cache keeps verdicts.
 	program, mcrs/explore < passes/cache;
 
-	mcrs/explore/explorers, passes/cache, passes/closure, passes/buildsdg, passes/fix, passes/suppress, passes/baseline
+	mcrs/explore/explorers, passes/cache, passes/closure, passes/depends, passes/sequential, passes/fix, passes/suppress,
+	passes/baseline
 	< passes/exploration
 	< passes/datarace, passes/deadlock, passes/goroutineleak, passes/livelock, passes/panics, passes/testfailure
 	< passes

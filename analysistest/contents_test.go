@@ -10,16 +10,16 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore/mcr"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/trace"
-	"github.com/heddle-go/heddle/passes/exploration"
+	"github.com/heddle-go/heddle/passes/depends"
 )
 
 // TestContents compares the explorers by maximal causality, alone, with brute force where contents that are read without events differ at one
 // address, and on the operations of atomic.Value: these explorers have a rule for all of them (see mcr.Explorer), and no formula may differ from the
 // specification. Where an entry has two failures, all must meet both, brute force too unless it is cut off.
 func TestContents(t *testing.T) {
-	dependence := long.Pick(exploration.ByFlow, exploration.ByGraph) // a graph of all that outcomes calls takes seconds to build
+	dependence := long.Pick(depends.ByFlow, depends.ByGraph) // a graph of all that outcomes calls takes seconds to build
 	m, p := loadDirWith(t, "testdata/outcomes", dependence.MachineConfig())
-	needs := dependence.Needs(exploration.NewGraphs(p), m)
+	needs := dependence.Needs(depends.NewGraphs(p), m)
 	kinds := []struct {
 		name string
 		make func(observe func(*trace.Trace)) explore.Explorer

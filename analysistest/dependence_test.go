@@ -17,7 +17,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
-	"github.com/heddle-go/heddle/passes/exploration"
+	"github.com/heddle-go/heddle/passes/depends"
 	"github.com/heddle-go/heddle/program"
 	"github.com/heddle-go/heddle/sdg"
 	"golang.org/x/tools/go/ssa"
@@ -259,16 +259,16 @@ func show(h *histories, id event.ThreadID) string {
 // TestDependenceOutcomes compares the explorers by formulas with brute force on the programs of testdata/dependence, whatever they ask about dependence. In some of them
 // rule 2 of the dissertation is too weak: TestPhi, TestReturn and TestImplicit (a value chosen by a branch), TestIndex (an address).
 func TestDependenceOutcomes(t *testing.T) {
-	diverged := make(map[exploration.Dependence]int)
-	ways := []exploration.Dependence{exploration.DependsOnAll, exploration.ByGraph, exploration.ByFlow}
+	diverged := make(map[depends.Mode]int)
+	ways := []depends.Mode{depends.OnAll, depends.ByGraph, depends.ByFlow}
 	if long.On() {
-		ways = append(ways, exploration.ByRules, exploration.ByOptimism) // which are there to compare with
+		ways = append(ways, depends.ByRules, depends.ByOptimism) // which are there to compare with
 	}
 	for _, d := range ways {
 		m, p := loadDirWith(t, "testdata/dependence", d.MachineConfig())
-		graphs := exploration.NewGraphs(p)
+		graphs := depends.NewGraphs(p)
 		for i, e := range p.Entries {
-			if i%long.Pick(4, 2) != 0 && (!long.On() || d != exploration.ByGraph && d != exploration.ByFlow) {
+			if i%long.Pick(4, 2) != 0 && (!long.On() || d != depends.ByGraph && d != depends.ByFlow) {
 				continue
 			}
 			em := m.Entry(e)
@@ -298,7 +298,7 @@ func TestDependenceOutcomes(t *testing.T) {
 		}
 	}
 	t.Logf("executions that diverged: %v", diverged)
-	if diverged[exploration.DependsOnAll] > 0 {
+	if diverged[depends.OnAll] > 0 {
 		t.Error("under full validity a seed has diverged")
 	}
 }
@@ -308,7 +308,7 @@ func TestStaticCopies(t *testing.T) {
 	m, p := loadDirWith(t, "testdata/dependence", machine.Config{})
 	i := slices.IndexFunc(p.Entries, func(e program.Entry) bool { return e.Name == "TestAppended" })
 	tr := m.Entry(p.Entries[i]).Run(sched.RunToBlock{}, sched.Options{})
-	needs := exploration.ByGraph.Needs(exploration.NewGraphs(p), m)(tr)
+	needs := depends.ByGraph.Needs(depends.NewGraphs(p), m)(tr)
 	read := -1 // the last read before the write
 	for e := range tr.Events {
 		x := &tr.Events[e]

@@ -17,7 +17,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
-	"github.com/heddle-go/heddle/passes/exploration"
+	"github.com/heddle-go/heddle/passes/depends"
 )
 
 // A Subject is an explorer under test.
@@ -30,7 +30,7 @@ type Subject struct {
 	// Bounded, if not nil, returns the explorer for so many preemption bounds: what it is to be compared with, bound by bound.
 	Bounded func(bounds int, observe func(*trace.Trace)) explore.Explorer
 	// Deps says what an explorer by formulas asks about dependence. It may follow seeds that lead elsewhere.
-	Deps exploration.Dependence
+	Deps depends.Mode
 }
 
 // Subjects are the explorers that must agree with the oracle.
@@ -54,11 +54,11 @@ var Alone = []Subject{{Name: "union-alone", Own: true, New: func(o func(*trace.T
 
 // Formulas are the explorers by formulas, with each source of dependence. They are compared if they are named: they take long.
 var Formulas = []Subject{
-	{Name: "mcr-s none", Deps: exploration.DependsOnAll, New: byFormulas(false)},
-	{Name: "mcr-s static", Deps: exploration.ByGraph, New: byFormulas(false)},
-	{Name: "mcr-s+ static", Deps: exploration.ByGraph, New: byFormulas(true)},
-	{Name: "mcr-s dynamic", Deps: exploration.ByFlow, New: byFormulas(false)},
-	{Name: "mcr-s+ dynamic", Deps: exploration.ByFlow, New: byFormulas(true)},
+	{Name: "mcr-s none", Deps: depends.OnAll, New: byFormulas(false)},
+	{Name: "mcr-s static", Deps: depends.ByGraph, New: byFormulas(false)},
+	{Name: "mcr-s+ static", Deps: depends.ByGraph, New: byFormulas(true)},
+	{Name: "mcr-s dynamic", Deps: depends.ByFlow, New: byFormulas(false)},
+	{Name: "mcr-s+ dynamic", Deps: depends.ByFlow, New: byFormulas(true)},
 }
 
 func byFormulas(plus bool) func(func(*trace.Trace)) explore.Explorer {

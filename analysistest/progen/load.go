@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/passes/closure"
-	"github.com/heddle-go/heddle/passes/exploration"
+	"github.com/heddle-go/heddle/passes/depends"
 	"github.com/heddle-go/heddle/program"
 )
 
@@ -51,7 +51,7 @@ func writePackage(dir string, files map[string][]byte) error {
 type Loaded struct {
 	m       *machine.Machine
 	p       *program.Program
-	graphs  *exploration.Graphs
+	graphs  *depends.Graphs
 	prelude string
 }
 
@@ -59,7 +59,7 @@ type Loaded struct {
 func Load(file []byte, l prelude.Log) (*Loaded, error) {
 	c := machine.Config{}
 	for _, s := range Subjects {
-		if s.Deps == exploration.ByFlow {
+		if s.Deps == depends.ByFlow {
 			c = s.Deps.MachineConfig()
 		}
 	}
@@ -96,7 +96,7 @@ func LoadWith(file []byte, l prelude.Log, config machine.Config) (*Loaded, error
 	if err := m.Prepare(); err != nil {
 		return nil, err
 	}
-	return &Loaded{m, p, exploration.NewGraphs(p), prelude.Text(l)}, nil
+	return &Loaded{m, p, depends.NewGraphs(p), prelude.Text(l)}, nil
 }
 
 // Groups parts programs into those of one package each. Those that call RWMutex.TryLock are by themselves: in their package every RWMutex has other steps (rules RW3 to

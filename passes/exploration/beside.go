@@ -13,6 +13,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
+	"github.com/heddle-go/heddle/passes/depends"
 )
 
 // This file explores entries of a package side by side. A machine executes one entry at a time, so each entry at work
@@ -169,14 +170,14 @@ type config func(hostRead func(string)) kernel.Config
 
 // another implements manifold: the machine is another one.
 func (t *programTarget) another() target {
-	out := &programTarget{prog: t.prog, graphs: NewGraphs(t.prog), inputs: t.inputs, config: t.config}
+	out := &programTarget{prog: t.prog, graphs: depends.NewGraphs(t.prog), inputs: t.inputs, config: t.config}
 	out.start()
 	return out
 }
 
 // start makes the machine.
 func (t *programTarget) start() {
-	cfg := Dependence(flags.deps).MachineConfig()
+	cfg := depends.Mode(flags.deps).MachineConfig()
 	cfg.Kernel = t.config(t.hostRead)
 	t.Machine = machine.New(t.prog, cfg)
 }

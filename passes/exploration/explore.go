@@ -17,6 +17,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 	"github.com/heddle-go/heddle/passes/closure"
+	"github.com/heddle-go/heddle/passes/depends"
+	"github.com/heddle-go/heddle/passes/sequential"
 	"github.com/heddle-go/heddle/program"
 )
 
@@ -35,7 +37,7 @@ func explorePackage(c *closure.Result, w Watcher, rest *Rest) *Result {
 		res.Skipped = "it has no tests"
 		return res
 	}
-	if p := c.Partial(); c.Recipe == nil && !flags.sequential && p != nil && !mayStartGoroutine(p) {
+	if p := c.Partial(); c.Recipe == nil && !flags.sequential && p != nil && !sequential.MayStart(p) {
 		res.skip(p, c.Packages)
 		return res
 	}
@@ -55,7 +57,7 @@ func explorePackage(c *closure.Result, w Watcher, rest *Rest) *Result {
 			return res
 		}
 	}
-	sequential := !mayStartGoroutine(c.Recipe)
+	sequential := !sequential.MayStart(c.Recipe)
 	if sequential && !flags.sequential {
 		if c.Universe != nil { // go vet has type-checked it
 			if _, res.Err = c.Universe.Build(c.Recipe); res.Err != nil {
@@ -188,13 +190,13 @@ func (r *Result) firstTurn(c *closure.Result, l *lane, w Watcher, e entry, at ex
 // skip notes that the program is sequential, and the entries it has.
 func (r *Result) skip(recipe *program.Recipe, packages []string) {
 	r.Skipped = "nothing in it starts a goroutine"
-	r.waits = mayWait(recipe)
+	r.waits = sequential.MayWait(recipe)
 	r.addDeclared(recipe, packages)
 }
 
 // addDeclared notes the entries that a program declares, where it is not loaded.
 func (r *Result) addDeclared(recipe *program.Recipe, packages []string) {
-	for _, name := range declaredEntries(recipe, packages) {
+	for _, name := range sequential.Declared(recipe, packages) {
 		r.add(name)
 	}
 }
@@ -221,7 +223,7 @@ func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, w Watch
 		if _, err := makeExplorer(); err != nil {
 			return err
 		}
-		deps, err := ParseDependence(flags.deps)
+		deps, err := depends.Parse(flags.deps)
 		if err != nil {
 			return err
 		}
@@ -244,7 +246,7 @@ func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, w Watch
 			}
 			if f, ok := x.(*formula.Explorer); ok {
 				if t, ok := t.(*programTarget); ok {
-					f.Needs = deps.orDefault().Needs(t.graphs, t.Machine)
+					f.Needs = deps.OrDefault().Needs(t.graphs, t.Machine)
 				}
 			}
 			if p, ok := x.(*plain.Pairwise); ok && NewSince != nil {
@@ -366,7 +368,7 @@ func CheckFlags() error {
 	if _, err := explore.ParseLeaks(flags.leaks); err != nil {
 		return fmt.Errorf("-leaks: %w", err)
 	}
-	if _, err := ParseDependence(flags.deps); err != nil {
+	if _, err := depends.Parse(flags.deps); err != nil {
 		return fmt.Errorf("-deps: %w", err)
 	}
 	if x, _ := newExplorer(flags.explorer); flags.deps != "" {

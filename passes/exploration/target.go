@@ -16,6 +16,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/passes/closure"
+	"github.com/heddle-go/heddle/passes/depends"
+	"github.com/heddle-go/heddle/passes/sequential"
 	"github.com/heddle-go/heddle/program"
 )
 
@@ -69,7 +71,7 @@ var loadTarget = func(c *closure.Result, env []string) (target, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &programTarget{prog: p, graphs: NewGraphs(p), inputs: buildInputs(c.Recipe)}
+	t := &programTarget{prog: p, graphs: depends.NewGraphs(p), inputs: buildInputs(c.Recipe)}
 	t.config = func(hostRead func(string)) kernel.Config { return KernelConfig(c.Recipe, hostRead, env) }
 	t.start()
 	return t, nil
@@ -95,7 +97,7 @@ func KernelConfig(r *program.Recipe, hostRead func(string), env []string) kernel
 type programTarget struct {
 	*machine.Machine
 	prog   *program.Program
-	graphs *Graphs
+	graphs *depends.Graphs
 	inputs map[string]bool
 	config config
 
@@ -124,7 +126,7 @@ func (t *programTarget) pair(a, b entry) sched.Machine {
 func (t *programTarget) userMemory(addr uint64) bool { return t.UserMemory(addr) }
 
 func (t *programTarget) waits(e entry) bool {
-	return reachesWait(t.prog, t.prog.Entries[e.index].Fn, t.prog.TestMain)
+	return sequential.Waits(t.prog, t.prog.Entries[e.index].Fn, t.prog.TestMain)
 }
 
 func (t *programTarget) hostRead(name string) {

@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/solver"
 	"github.com/heddle-go/heddle/mcrs/trace"
-	"github.com/heddle-go/heddle/passes/exploration"
+	"github.com/heddle-go/heddle/passes/depends"
 )
 
 // alike prints what each reducer constrains in the same questions: those that full validity leads to. The tests of another module are one row.
@@ -25,7 +25,7 @@ func alike(loads []*loaded, match func(string) bool, executions, others int) err
 			if !match(l.name + e.Name) {
 				continue
 			}
-			m := machine.New(l.p, exploration.ByFlow.MachineConfig()) // its own: what other entries have called is not known to it
+			m := machine.New(l.p, depends.ByFlow.MachineConfig()) // its own: what other entries have called is not known to it
 			if err := m.Prepare(); err != nil {
 				return err
 			}
@@ -131,7 +131,7 @@ func (c *comparer) asked(q formula.Question) {
 				c.into.again[i]++
 			}
 		}
-		if r.deps == exploration.ByGraph {
+		if r.deps == depends.ByGraph {
 			reads[r.plus] = ns[i].Reads
 		}
 	}

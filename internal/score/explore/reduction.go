@@ -12,25 +12,25 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore/formula"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/passes/closure"
-	"github.com/heddle-go/heddle/passes/exploration"
+	"github.com/heddle-go/heddle/passes/depends"
 	"github.com/heddle-go/heddle/program"
 )
 
 // A reducer is an explorer by formulas.
 type reducer struct {
 	name string
-	deps exploration.Dependence
+	deps depends.Mode
 	plus bool
 }
 
 var reducers = [...]reducer{
-	{"none", exploration.DependsOnAll, false},
-	{"rules s", exploration.ByRules, false},
-	{"optimistic s", exploration.ByOptimism, false},
-	{"static s", exploration.ByGraph, false},
-	{"static s+", exploration.ByGraph, true},
-	{"dynamic s", exploration.ByFlow, false},
-	{"dynamic s+", exploration.ByFlow, true},
+	{"none", depends.OnAll, false},
+	{"rules s", depends.ByRules, false},
+	{"optimistic s", depends.ByOptimism, false},
+	{"static s", depends.ByGraph, false},
+	{"static s+", depends.ByGraph, true},
+	{"dynamic s", depends.ByFlow, false},
+	{"dynamic s+", depends.ByFlow, true},
 }
 
 // A loaded is a package of programs.
@@ -38,7 +38,7 @@ type loaded struct {
 	name   string // "", or a package of another module, with a dot behind it
 	module string // "", or that module
 	p      *program.Program
-	graphs *exploration.Graphs
+	graphs *depends.Graphs
 }
 
 // limit is that of one entry: others is that of another module's.
@@ -78,7 +78,7 @@ func loadAll(dirs []string, tmp string) (out []*loaded, err error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, &loaded{name, other, p, exploration.NewGraphs(p)})
+		out = append(out, &loaded{name, other, p, depends.NewGraphs(p)})
 	}
 	return out, nil
 }

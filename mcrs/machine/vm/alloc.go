@@ -51,7 +51,7 @@ func (m *Machine) Alloc(g *G, size uint64, ptrs *mem.PtrMap) (uint64, Status) {
 	}
 	seg := g.Segment
 	if g.Outputs > 0 {
-		seg = m.outputSegment(g)
+		seg = outputSegment(m, g)
 	}
 	if (m.Mem.Live+int64(size) > m.CollectAt || m.Mem.Full(seg, size)) && !m.Room(g, int64(size)) {
 		return 0, Halt

@@ -31,10 +31,10 @@ type Collection struct {
 }
 
 // collectFrom sets the first mark of an execution.
-func (m *Machine) collectFrom() { m.setMark(minHeap) }
+func (m *Machine) collectFrom() { setMark(m, minHeap) }
 
 // setMark makes a collection due when so many bytes are alive.
-func (m *Machine) setMark(n int64) {
+func setMark(m *Machine, n int64) {
 	if max := m.Options.MaxMemory; max > 0 {
 		n = min(n, max)
 	}
@@ -57,7 +57,7 @@ func (m *Machine) Room(g *G, size int64) bool {
 		m.Limit(g, fmt.Sprintf("memory limit of %d MiB reached: %.1f MiB are alive, and %s more are asked for", max>>20, float64(m.Mem.Live)/(1<<20), bytesText(size)))
 		return false
 	}
-	m.setMark(m.Mem.Live + size + max(m.Mem.Live, minHeap))
+	setMark(m, m.Mem.Live+size+max(m.Mem.Live, minHeap))
 	return true
 }
 
@@ -77,7 +77,7 @@ func (m *Machine) collect() {
 			first = false
 			m.roots(m.Mem.Mark)
 		}
-		return m.timerRoots(m.Mem.Mark)
+		return timerRoots(m, m.Mem.Mark)
 	}, m.Inits)
 	for _, g := range m.Threads {
 		m.Mem.Live += StackBytes(g.Chunks, g.Frames) + int64(len(g.spare))*8
@@ -129,7 +129,7 @@ func each(words []uint64, visit func(uint64)) {
 
 // timerRoots visits what a timer that is reached may use when it is started again. It reports whether there was any
 // that was not reached before.
-func (m *Machine) timerRoots(visit func(uint64)) (again bool) {
+func timerRoots(m *Machine, visit func(uint64)) (again bool) {
 	for a, t := range m.Records {
 		if !m.Mem.Marked(a) {
 			continue

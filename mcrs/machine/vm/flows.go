@@ -8,7 +8,7 @@ import (
 
 // This file lets package flow follow what values depend on, where Config.Regions is set.
 
-func (m *Machine) beginFlows() {
+func beginFlows(m *Machine) {
 	if m.Config.Regions != nil {
 		m.Flows = flow.NewRun(m.Mem, m.Trace)
 	}

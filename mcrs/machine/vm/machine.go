@@ -172,7 +172,7 @@ func (m *Machine) BeginInit() {
 		Mode: m.Mode, Inits: true, Direct: true,
 	}
 	m.Options = sched.Options{MaxMemory: InitMemory}
-	m.beginFlows()
+	beginFlows(m)
 	m.collectFrom()
 	m.MaxSteps = max(initSteps, m.Config.Exec.MaxSteps)
 	m.outputMax = 1 << 16
@@ -182,13 +182,13 @@ func (m *Machine) BeginInit() {
 func (m *Machine) Reset(e *program.Entry, o sched.Options) {
 	m.Mem.Reset()
 	m.Kernel.Restore(m.Mark)
-	m.recycle()
+	recycle(m)
 	m.Execution = Execution{
 		Record: Record{Trace: m.newTrace(), LastEvent: -1}, Goroutines: Goroutines{Threads: m.Threads}, Clockwork: Clockwork{Timeline: Timeline{Now: Epoch}},
 		TestRun: TestRun{outputMax: 1 << 16}, Budget: Budget{Options: o}, Requests: Requests{Env: m.InitEnv.Clone(), Settings: m.givenSettings()},
 		Mode: m.Mode, Entry: e, State: m.State,
 	}
-	m.beginFlows()
+	beginFlows(m)
 	m.Trace.Timing, m.Trace.Memory = o.Timing, o.Memory
 	m.collectFrom()
 	m.MaxSteps = o.MaxSteps

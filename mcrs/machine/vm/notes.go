@@ -38,7 +38,7 @@ func (n *Notes) Begin() {
 }
 
 // noteCall is NOTE1 and NOTE2, at the first call of a function. It makes sure that the function is compiled.
-func (m *Machine) noteCall(f *Func) {
+func noteCall(m *Machine, f *Func) {
 	if !f.Compiled {
 		m.Library.Compile(m, f)
 	}

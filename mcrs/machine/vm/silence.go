@@ -104,7 +104,7 @@ func (g *G) makesOutput() bool {
 }
 
 // outputSegment is where g allocates if one of OutputFunctions may be running.
-func (m *Machine) outputSegment(g *G) int {
+func outputSegment(m *Machine, g *G) int {
 	if !m.Inits && g.makesOutput() {
 		return m.Segment(g.ID + "/output")
 	}

@@ -99,7 +99,7 @@ func (m *Spares) DropStack(g *G) {
 }
 
 // recycle takes back the goroutines of an execution that is over.
-func (m *Machine) recycle() {
+func recycle(m *Machine) {
 	for _, g := range m.Threads {
 		m.DropStack(g)
 		m.spareGs = append(m.spareGs, g)
@@ -137,7 +137,7 @@ func (g *GoStack) Top() *Frame { return &g.Frames[len(g.Frames)-1] }
 // Push starts a call of f whose arguments stand at fp (or in args).
 func (m *Machine) Push(g *G, f *Func, fp unsafe.Pointer, ctx uint64, kind FrameKind) Status {
 	if f.noted != m.noting {
-		m.noteCall(f)
+		noteCall(m, f)
 	}
 	fr := Frame{Func: f, FP: fp, Kind: kind}
 	if uintptr(fp)+uintptr(f.Frame+f.Out) > g.limit {
@@ -168,7 +168,7 @@ func (m *Machine) Push(g *G, f *Func, fp unsafe.Pointer, ctx uint64, kind FrameK
 // PushArgs is push with arguments that are not on the stack.
 func (m *Machine) PushArgs(g *G, f *Func, args []uint64, ctx uint64, kind FrameKind) Status {
 	if f.noted != m.noting {
-		m.noteCall(f)
+		noteCall(m, f)
 	}
 	m.held, m.heldCtx = args, ctx
 	defer m.release()

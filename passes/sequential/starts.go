@@ -1,4 +1,6 @@
-package exploration
+// Package sequential says what a program cannot do: start a goroutine, or wait for ever. Where it cannot, there is nothing
+// to explore. If it is not sure it says that the program can.
+package sequential
 
 import (
 	"go/ast"
@@ -13,12 +15,11 @@ import (
 	"github.com/heddle-go/heddle/program"
 )
 
-// This file decides, by syntax alone, whether a program could have a second
-// goroutine or a timer. If it is not sure it says yes: exploring a sequential
-// program takes one execution, not exploring a concurrent one would be a lie.
+// This file decides, by syntax alone, whether a program could have a second goroutine or a timer. To explore a sequential
+// program takes one execution. Not to explore a concurrent one would be a lie.
 
-// quiet holds the packages of the standard library whose functions start no
-// goroutine and no timer, except for those that startNames names. A test compares it with GOROOT.
+// quiet holds the packages of the standard library whose functions start no goroutine and no timer, except for those that
+// startNames names. A test compares it with GOROOT.
 var quiet = func() map[string]bool {
 	m := map[string]bool{}
 	for p := range strings.FieldsSeq(`
@@ -44,8 +45,8 @@ var startNames = map[string]bool{
 	"AfterFunc": true, "After": true, "NewTimer": true, "NewTicker": true, "Tick": true, "Reset": true,
 }
 
-// mayStartGoroutine reports whether the user's code in the program could start a goroutine or a timer.
-func mayStartGoroutine(r *program.Recipe) bool {
+// MayStart reports whether the user's code in the program could start a goroutine or a timer.
+func MayStart(r *program.Recipe) bool {
 	users := map[string]bool{}
 	for i := range r.Packages {
 		if p := &r.Packages[i]; !p.Std {
@@ -94,9 +95,9 @@ func fileMayStart(f *ast.File, users map[string]bool) bool {
 	return found
 }
 
-// declaredEntries returns the names of functions that look like entries, in a
-// program that need not be built because it will not be explored.
-func declaredEntries(r *program.Recipe, packages []string) []string {
+// Declared returns the names of functions that look like entries, in a program that need not be built because it will not
+// be explored.
+func Declared(r *program.Recipe, packages []string) []string {
 	if r.Main {
 		return []string{"main"}
 	}
@@ -112,7 +113,7 @@ func declaredEntries(r *program.Recipe, packages []string) []string {
 			}
 			f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
 			if err != nil {
-				continue // mayStartGoroutine has let the loader complain
+				continue // MayStart has let the loader complain
 			}
 			for _, d := range f.Decls {
 				if d, ok := d.(*ast.FuncDecl); ok && d.Recv == nil && looksLikeEntry(d.Name.Name) {

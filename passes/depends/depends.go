@@ -1,4 +1,36 @@
-package exploration
+// Package depends joins the dependence graph and the explorers by formulas: on which reads does an event of a trace
+// depend? It is the only room that knows both sdg and mcrs.
+//
+// # Rules
+//
+// The rules of the static answer are about reads before the event in its goroutine, or in one that it was started by.
+//
+//	SLICE1 The event depends on reads in the slice of its address, and of what decides that its instruction executes
+//	       (rule 1 of the dissertation, section 4.2.2.1). An index out of range, a nil pointer and the like, and calls
+//	       that may not return, decide too (CFG4).
+//	SLICE2 What it writes depends on reads in the slice of the value. What append and copy write depends on those in the
+//	       slice of what they find in memory: by data, gates, calls' results, and private memory. (Rule 2, data alone,
+//	       misses a value that a branch chooses through a phi, or a return in a callee.)
+//
+// A read is in a slice if its value is. That it executes, and might fail, does not count.
+//
+// A slice stops in two places:
+//
+//   - At memory that goroutines share. The instruction that reads it is a read of its own in the trace, and keeps its value
+//     or not. (Formulas keep the order of some operations, such as those on maps and channels. What these write is
+//     needed: see package constraint.) The executions so far have shown which instructions these are, by the addresses
+//     that they met.
+//   - At functions that no execution so far has called.
+//
+// # Limits
+//
+// One instruction may read shared memory and private memory. Then the private memory is missed, and a seed may diverge.
+// That is noticed.
+//
+// A branch beside the event's way may have operations on its other side. Then the goroutine does more, or less, before
+// the event than the seed says. Neither these rules nor the dynamic answer (trace.Dependence.Control) count such a branch.
+// The explorers by formulas (formula.Explorer) cope with it.
+package depends
 
 import (
 	"fmt"
@@ -17,47 +49,32 @@ import (
 	"github.com/heddle-go/heddle/sdg"
 )
 
-// This file joins the dependence graph and the explorers: on which reads does an event of a trace depend? Rules of the static answer, for
-// reads before the event in its goroutine, or in one that it was started by:
-//
-//	SLICE1 The event depends on reads in the slice of what decides that its instruction executes (rule 1 of the dissertation, section
-//	     4.2.2.1), and of its address. An index out of range, a nil pointer and the like, and calls that may not return, decide too (CFG4).
-//	SLICE2 What it writes depends on reads in the slice of the value, or, of append and copy, of what they find in memory: by data, gates, calls' results, and private memory. (Rule 2, data alone, misses
-//	     a value that a branch chooses through a phi, or a return in a callee.)
-//
-// A read is in a slice if its value is: that it executes, and might fail, does not count. A slice does not go through memory into an instruction that
-// reads what goroutines share: that is a read of its own in the trace, and keeps its value or not. (Where formulas keep the order of operations, as of those on maps and
-// channels, it keeps it: what they write is needed, see constraint.) Which instructions these are
-// the executions so far have shown, by the addresses that they met; nor does it go through functions that no execution so far has called. Where one instruction reads shared memory and private memory, the latter is missed; then a
-// seed may diverge, which is noticed.
-//
-// Neither the rules nor dynamic dependence (trace.Dependence.Control) count a branch beside the event's way on whose other side are operations: then
-// the goroutine does more, or less, before the event than the seed says. The explorers by formulas (formula.Explorer) cope with that.
-
-// A Dependence says on which reads events depend.
-type Dependence string
+// A Mode says how it is found on which reads events depend.
+type Mode string
 
 const (
-	DependsOnAll Dependence = "none"
-	ByGraph      Dependence = "static"
-	ByFlow       Dependence = "dynamic"
-	// ByOptimism is ByGraph where no index, pointer or call ever fails, as in the dissertation. For comparison: a seed may diverge.
-	ByOptimism Dependence = "optimistic"
-	// ByRules are rules 1 and 2 of the dissertation as they are printed: SLICE1 without addresses and failures, and SLICE2 by data alone. For comparison: they are too weak.
-	ByRules Dependence = "rules"
+	OnAll   Mode = "none"
+	ByGraph Mode = "static"
+	ByFlow  Mode = "dynamic"
+	// ByOptimism is ByGraph where no index, pointer or call ever fails, as in the dissertation. It is there to compare with: a
+	// seed may diverge.
+	ByOptimism Mode = "optimistic"
+	// ByRules are rules 1 and 2 of the dissertation as they are printed: SLICE1 without addresses and failures, and SLICE2 by
+	// data alone. They are there to compare with: they are too weak.
+	ByRules Mode = "rules"
 )
 
-// ParseDependence returns the Dependence of a name; "" is what the explorer does without being told.
-func ParseDependence(s string) (Dependence, error) {
-	switch d := Dependence(s); d {
-	case "", DependsOnAll, ByGraph, ByFlow:
+// Parse returns the Mode of a name; "" is the default.
+func Parse(s string) (Mode, error) {
+	switch d := Mode(s); d {
+	case "", OnAll, ByGraph, ByFlow:
 		return d, nil
 	}
-	return "", fmt.Errorf("unknown dependence %q: want %s, %s or %s", s, DependsOnAll, ByGraph, ByFlow)
+	return "", fmt.Errorf("unknown dependence %q: want %s, %s or %s", s, OnAll, ByGraph, ByFlow)
 }
 
-// orDefault is d, or what the explorers do without being told.
-func (d Dependence) orDefault() Dependence {
+// OrDefault is d, or the default if d is "".
+func (d Mode) OrDefault() Mode {
 	if d == "" {
 		return ByGraph
 	}
@@ -65,14 +82,14 @@ func (d Dependence) orDefault() Dependence {
 }
 
 // MachineConfig is what a machine needs for d.
-func (d Dependence) MachineConfig() machine.Config {
+func (d Mode) MachineConfig() machine.Config {
 	if d == ByFlow {
 		return machine.Config{Regions: sdg.Joins}
 	}
 	return machine.Config{}
 }
 
-// A Graphs is the dependence graphs of a program. Each is made when it is first asked for.
+// Graphs are the dependence graphs of a program. Each is made when it is first asked for.
 type Graphs struct {
 	p  *program.Program
 	of map[sdg.Mode]*sdg.System
@@ -90,8 +107,8 @@ func (g *Graphs) get(mode sdg.Mode) *sdg.System {
 	return g.of[mode]
 }
 
-// Needs returns what formula.Explorer asks; nil for DependsOnAll.
-func (d Dependence) Needs(g *Graphs, m *machine.Machine) func(*trace.Trace) constraint.Needs {
+// Needs returns what formula.Explorer asks; nil for OnAll.
+func (d Mode) Needs(g *Graphs, m *machine.Machine) func(*trace.Trace) constraint.Needs {
 	switch d {
 	case ByGraph, ByOptimism, ByRules:
 		s := &slicer{literal: d == ByRules, instr: m.Instr, ran: m.Called, shared: make(map[sdg.NodeID]bool)}

@@ -1,4 +1,4 @@
-package exploration
+package sequential
 
 import (
 	"go/ast"
