@@ -161,11 +161,12 @@ type facts struct {
 	returns  map[int]map[content]bool // by free read; the first value is there under first, too
 	first    map[int]bool
 	adjacent map[[2]int]bool
+	stand    map[[3]int]bool // of two goroutines the last is -1; in ascending order else
 	states   int
 }
 
 func enumerate(t *trace.Trace) *facts {
-	f := &facts{map[int]map[content]bool{}, map[int]bool{}, map[[2]int]bool{}, 0}
+	f := &facts{map[int]map[content]bool{}, map[int]bool{}, map[[2]int]bool{}, map[[3]int]bool{}, 0}
 	seen := map[string]bool{}
 	var visit func(w *world)
 	visit = func(w *world) {
@@ -173,6 +174,7 @@ func enumerate(t *trace.Trace) *facts {
 			return
 		}
 		seen[w.key()] = true
+		w.standing(f.stand)
 		f.states++
 		for i := range t.Events {
 			e := &t.Events[i]
@@ -336,6 +338,24 @@ func (c *recorder) operate(th int32) {
 	case 17:
 		if c.r.IntN(2) == 0 {
 			c.event(th, event.Sleep, event.Location{}, 0)
+		}
+	}
+}
+
+// standing notes which two and three goroutines stand at their next events. A rendezvous is left out: it is of two.
+func (w *world) standing(stand map[[3]int]bool) {
+	var at []int
+	for i := range w.t.Events {
+		if w.t.Events[i].Partner < 0 && w.next(i) {
+			at = append(at, i)
+		}
+	}
+	for c := range at {
+		for b := range c {
+			stand[[3]int{at[b], at[c], -1}] = true
+			for a := range b {
+				stand[[3]int{at[a], at[b], at[c]}] = true
+			}
 		}
 	}
 }

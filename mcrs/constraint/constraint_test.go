@@ -3,6 +3,7 @@ package constraint
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/heddle-go/heddle/analysistest/long"
@@ -81,6 +82,28 @@ func compareIn(t *trace.Trace, e *Encoding, n *tally) error {
 			if err := judge(fmt.Sprintf("events %d and %d adjacent", a, b), e.CanBeAdjacent(a, b), want.adjacent[[2]int{a, b}], 2,
 				func(w *world, tail []int) bool { return tail[0] == a && tail[1] == b }); err != nil {
 				return err
+			}
+		}
+	}
+	return compareStanding(t, e, want, judge)
+}
+
+// compareStanding asks where two and three goroutines can stand at once.
+func compareStanding(t *trace.Trace, e *Encoding, want *facts, judge func(string, Answer, bool, int, func(*world, []int) bool) error) error {
+	for c := range t.Events {
+		for b := range c {
+			for a := -1; a < b; a++ {
+				at, key := []int{b, c}, [3]int{b, c, -1}
+				if a >= 0 {
+					at, key = []int{a, b, c}, [3]int{a, b, c}
+				}
+				if slices.ContainsFunc(at, func(i int) bool { return t.Events[i].Partner >= 0 }) {
+					continue
+				}
+				stands := func(w *world, _ []int) bool { return !slices.ContainsFunc(at, func(i int) bool { return !w.next(i) }) }
+				if err := judge(fmt.Sprintf("goroutines stand at events %d", at), e.CanStandAt(at...), want.stand[key], 0, stands); err != nil {
+					return err
+				}
 			}
 		}
 	}

@@ -219,16 +219,34 @@ func (e *Encoding) CanBeAdjacent(a, b int) Answer {
 	if x.Thread == y.Thread {
 		return e.answer(solver.Unsat, nil)
 	}
-	st := e.solve(nil, e.adjacent(a, b)...)
+	st := e.solve(nil, adjacent(e, a, b)...)
 	if st != solver.Sat {
 		return e.answer(st, nil)
 	}
 	return e.answer(st, e.straighten(append(slices.Clone(e.candidate(nil)), e.of[a], e.of[b]), 2))
 }
 
-// adjacent returns ADJ1 as assumptions: each pair is asked about once, and leaves no clause behind.
-func (e *Encoding) adjacent(a, b int) (assume []solver.Lit) {
-	for _, n := range []int32{e.of[a], e.of[b]} {
+// CanStandAt asks whether different goroutines can stand at some events (indices in Trace.Events) all at once: each is
+// about to run. Then who holds what the next one waits for is a deadlock. The seed leads there.
+func (e *Encoding) CanStandAt(events ...int) Answer {
+	for i, a := range events {
+		for _, b := range events[:i] {
+			if e.t.Events[a].Thread == e.t.Events[b].Thread {
+				return e.answer(solver.Unsat, nil)
+			}
+		}
+	}
+	st := e.solve(nil, adjacent(e, events...)...)
+	if st != solver.Sat {
+		return e.answer(st, nil)
+	}
+	return e.answer(st, e.straighten(slices.Clone(e.candidate(nil)), 0))
+}
+
+// adjacent returns ADJ1 as assumptions: it is asked once of the same events, and leaves no clause behind.
+func adjacent(e *Encoding, events ...int) (assume []solver.Lit) {
+	for _, i := range events {
+		n := e.of[i]
 		for _, d := range e.nodes[n].before {
 			assume = append(assume, e.in[d])
 		}

@@ -134,7 +134,7 @@ func WriteCanReturn(w io.Writer, t *trace.Trace, r int, v uint64) error {
 // WriteAdjacent writes the question whether the accesses a and b of t can be next both at once.
 func WriteAdjacent(w io.Writer, t *trace.Trace, a, b int) error {
 	x := newText(t)
-	return x.write(w, fmt.Sprintf("Can events %d and %d be next both at once?", a, b), x.adjacent(a, b)...)
+	return x.write(w, fmt.Sprintf("Can events %d and %d be next both at once?", a, b), adjacent(x.Encoding, a, b)...)
 }
 
 // WriteTrace writes the question whether all events of t can be in a prefix, which is so.

@@ -25,6 +25,8 @@ type Explorer struct {
 	Both bool
 	// Observe, if not nil, sees every execution.
 	Observe func(*trace.Trace)
+	// Then, if not nil, gets every execution that is drawn in another's exploration, to look for more in it.
+	Then func(*trace.Trace)
 }
 
 // Explore implements Explorer.
@@ -36,30 +38,39 @@ func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result 
 	return s.Close()
 }
 
-// Continue goes on with an exploration that has begun otherwise, until a limit strikes or the share is used up.
-func (x *Explorer) Continue(s *explore.Session) {
-	d := &drawer{Session: s, pos: x.POS, both: x.Both}
+// Begin begins to sample in an exploration that has begun otherwise.
+func (x *Explorer) Begin(s *explore.Session) *Sampling {
+	d := &Sampling{Session: s, pos: x.POS, both: x.Both, then: x.Then}
 	d.size.Threads, d.size.Steps = s.Largest()
-	for !s.Exhausted() {
-		d.draw()
-	}
-	if !x.POS {
-		s.Result.Stats.Sampling = d.size
-	}
+	return d
 }
 
-// A drawer draws schedules.
-type drawer struct {
+// Continue goes on with an exploration that has begun otherwise, until a limit strikes or the share is used up.
+func (x *Explorer) Continue(s *explore.Session) { x.Begin(s).Run() }
+
+// A Sampling draws schedules. It can stop where a share of the limits is used up, and go on from there.
+type Sampling struct {
 	*explore.Session
 	pos  bool
 	both bool
 	run  uint64
 	size explore.Sampling // of the program, as far as it is known
 	told explore.RaceSearch
+	then func(*trace.Trace)
+}
+
+// Run draws until a limit strikes or the share is used up.
+func (d *Sampling) Run() {
+	for !d.Exhausted() {
+		d.draw()
+	}
+	if !d.pos {
+		d.Result.Stats.Sampling = d.size
+	}
 }
 
 // draw draws one. The guarantee is about runs that were drawn when the program was known to be as large as it is: with one that is larger all begins again.
-func (d *drawer) draw() {
+func (d *Sampling) draw() {
 	n, pos := d.run, d.pos
 	if d.both {
 		n, pos = d.run/2, d.run%2 == 1
@@ -80,6 +91,9 @@ func (d *drawer) draw() {
 		d.size.Runs[depth-1]++
 	}
 	d.told.Look(d.Session, t, rec, true)
+	if d.then != nil {
+		d.then(t)
+	}
 }
 
 // A watch leaves to a scheduler only what both RunToBlock and the paper take for a choice: who ends the program, polls or gives way comes last, as in

@@ -6,6 +6,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/delay"
 	"github.com/heddle-go/heddle/mcrs/explore/icb"
+	"github.com/heddle-go/heddle/mcrs/explore/predict"
 	"github.com/heddle-go/heddle/mcrs/explore/sample"
 	"github.com/heddle-go/heddle/mcrs/explore/systematic"
 )
@@ -16,11 +17,13 @@ import (
 //   - Who has not ended then leaves the most schedules out, in whichever order. Now delay goes through its bounds, as many as it has room for: of these
 //     something can be said for sure, however many goroutines come to one lock.
 //   - If delay has executed all schedules that there are, that is all. Some may have ended at what the machine lacks.
-//   - Then icb gets half of what is left, and may say more where few do.
+//   - Then schedules are sampled with a quarter of what is left, for what nobody has come to. Each is asked for races
+//     and deadlocks that it does not show itself (mcrs/explore/predict).
+//   - Then icb gets a quarter of what is left, and may say more where few do.
 //   - If icb has not finished a bound by then, or cannot say more, systematic gets half of what is left, else icb does.
 //   - Then union gets half of the rest, if it only waits (resume.go).
-//   - The rest is sampled, for what nobody has come to. If a default limit of executions or events ends that, union
-//     goes on with the work that is left.
+//   - More is sampled with the rest. If a default limit of executions or events ends that, union goes on with the work
+//     that is left.
 //   - In the second regime of time bounds have nothing to say: it goes on as above, without delay and icb.
 
 // usedUp is why union hands over when its share is used up.
@@ -36,7 +39,7 @@ func (u *unite) handOver(reason string) {
 	u.until = 0
 	rest := new(systematic.Explorer).Begin(s)
 	if s.Timing {
-		u.goOnBy(rest.Run)
+		u.goOnBy(rest.Run, u.sampled())
 		return
 	}
 	if reason != usedUp {
@@ -61,26 +64,35 @@ func byDelays(s *explore.Session) bool {
 	return x.All()
 }
 
+// sampled samples with a quarter of what is left. It returns what samples more.
+func (u *unite) sampled() *sample.Sampling {
+	x := (&sample.Explorer{Both: true, Then: predict.New(u.Session).Look}).Begin(u.Session)
+	u.More(1, 4)
+	x.Run()
+	u.All()
+	return x
+}
+
 // byPreemptions goes on with the schedules that have the fewest preemptions, and then with the rest.
 func (u *unite) byPreemptions(rest *systematic.Search) {
-	s := u.Session
+	s, samples := u.Session, u.sampled()
 	x := new(icb.Explorer).Begin(s)
 	x.Claim = true
-	s.More(1, 2)
+	s.More(1, 4)
 	x.Run()
 	paused := s.Used()
 	s.All()
 	switch {
 	case x.Stuck() || paused && x.Bound == 0:
-		u.goOnBy(rest.Run)
+		u.goOnBy(rest.Run, samples)
 	case paused:
-		u.goOnBy(x.Run)
+		u.goOnBy(x.Run, samples)
 	}
 }
 
-// goOnBy calls f with half of what is left. If f does not end by itself, which says all, union gets half of the rest, if it
-// only waits, and what is left then is sampled.
-func (u *unite) goOnBy(f func()) {
+// goOnBy calls f with half of what is left. If f does not end by itself, which says all, union gets half of the rest,
+// if it only waits, and more is sampled with what is left then.
+func (u *unite) goOnBy(f func(), samples *sample.Sampling) {
 	s := u.Session
 	s.More(1, 2)
 	f()
@@ -89,6 +101,6 @@ func (u *unite) goOnBy(f func()) {
 	if !used && s.Result.Verdict != explore.Incomplete || u.known && u.resume(1, 2) {
 		return
 	}
-	(&sample.Explorer{Both: true}).Continue(s)
+	samples.Run()
 	u.resumeLast()
 }
