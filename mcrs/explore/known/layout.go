@@ -216,7 +216,8 @@ func (k *Knowledge) cellsIn(lo, hi uint64) []int32 {
 // cut makes the bounds of a range bounds of cells, and fills its gaps with new ones.
 func (k *Knowledge) cut(lo, hi uint64, first int) {
 	l := &k.Layout
-	out := slices.Clone(l.cells[:first])
+	last := first == len(l.cells)
+	var out []Cell // in place of those that the range touches
 	fill := func(a, b uint64) {
 		if a < b {
 			c := Cell{lo: a, hi: b}
@@ -247,8 +248,10 @@ func (k *Knowledge) cut(lo, hi uint64, first int) {
 		}
 	}
 	fill(pos, hi)
-	l.cells = append(out, l.cells[i:]...)
-	l.exact = nil
+	l.cells = slices.Replace(l.cells, first, i, out...)
+	if !last { // others have other positions now
+		l.exact = nil
+	}
 }
 
 // Learn notes what a range held at the start.
