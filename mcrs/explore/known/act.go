@@ -94,16 +94,13 @@ func (k *Knowledge) EffectsOf(id int32) []effect {
 	}
 	for _, p := range x.pubs() {
 		k.put(x, p.Addr, p.Data)
-		for i := range k.Objects { // maps and other objects that were filled before they were published
-			o := &k.Objects[i]
-			if (o.Space == SpaceMap || o.Space == SpaceObject) && p.Addr <= o.Addr && o.Addr < p.Addr+uint64(len(p.Data)) {
-				name := Mix(k.Nodes[x.From].Hist, 5)
-				v := k.Values.OfWords('o', name)
-				if o.Space == SpaceMap {
-					v = k.Values.OfWords('m', name, Mix(name, 6))
-				}
-				x.effects = append(x.effects, effect{int32(i), v})
+		for _, i := range k.holdersIn(p.Addr, p.Addr+uint64(len(p.Data))) { // they were filled before they were published
+			name := Mix(k.Nodes[x.From].Hist, 5)
+			v := k.Values.OfWords('o', name)
+			if k.Objects[i].Space == SpaceMap {
+				v = k.Values.OfWords('m', name, Mix(name, 6))
 			}
+			x.effects = append(x.effects, effect{i, v})
 		}
 	}
 	return x.effects

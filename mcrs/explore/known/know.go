@@ -240,6 +240,7 @@ type Memory struct {
 	Layout   Layout
 	Objects  []Object
 	ObjectAt map[ObjectKey]int32
+	holders  []int32 // maps and other objects that are no memory, by address
 	Values   Values
 
 	Ranges   map[Interval]bool       // accessed as memory

@@ -63,8 +63,22 @@ func (k *Knowledge) Object(s Space, addr uint64) int32 {
 		o = int32(len(k.Objects))
 		k.ObjectAt[ok] = o
 		k.Objects = append(k.Objects, Object{Space: s, Addr: addr, Cap: -1})
+		if s == SpaceMap || s == SpaceObject {
+			i := sort.Search(len(k.holders), func(i int) bool { return k.Objects[k.holders[i]].Addr > addr })
+			k.holders = slices.Insert(k.holders, i, o)
+		}
 	}
 	return o
+}
+
+// holdersIn returns the maps and other objects in a range of bytes, in the order of their numbers.
+func (k *Knowledge) holdersIn(lo, hi uint64) []int32 {
+	at := func(addr uint64) int {
+		return sort.Search(len(k.holders), func(i int) bool { return k.Objects[k.holders[i]].Addr >= addr })
+	}
+	out := slices.Clone(k.holders[at(lo):at(hi)])
+	slices.Sort(out)
+	return out
 }
 
 // A Layout cuts memory into cells, so that each access touches whole cells. A cell that one goroutine alone touches is no slot of a state, for what it

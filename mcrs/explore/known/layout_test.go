@@ -61,3 +61,23 @@ func checkCells(t *testing.T, cells []Cell, touched []bool, bounds []uint64) {
 		t.Fatalf("cells %v, want %v", got, want)
 	}
 }
+
+// TestHolders compares the maps and objects in a range with a look at all objects.
+func TestHolders(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	k := NewKnowledge()
+	for range 200 {
+		k.Object([]Space{SpaceMap, SpaceObject, SpaceChan}[r.IntN(3)], r.Uint64N(80))
+		lo := r.Uint64N(80)
+		hi := lo + r.Uint64N(20)
+		var want []int32
+		for i, o := range k.Objects {
+			if (o.Space == SpaceMap || o.Space == SpaceObject) && lo <= o.Addr && o.Addr < hi {
+				want = append(want, int32(i))
+			}
+		}
+		if got := k.holdersIn(lo, hi); !slices.Equal(got, want) {
+			t.Fatalf("holders in [%d, %d): %d, want %d", lo, hi, got, want)
+		}
+	}
+}
