@@ -72,11 +72,11 @@ func (k *Knowledge) Object(s Space, addr uint64) int32 {
 }
 
 // holdersIn returns the maps and other objects in a range of bytes, in the order of their numbers.
-func (k *Knowledge) holdersIn(lo, hi uint64) []int32 {
+func (m *Memory) holdersIn(lo, hi uint64) []int32 {
 	at := func(addr uint64) int {
-		return sort.Search(len(k.holders), func(i int) bool { return k.Objects[k.holders[i]].Addr >= addr })
+		return sort.Search(len(m.holders), func(i int) bool { return m.Objects[m.holders[i]].Addr >= addr })
 	}
-	out := slices.Clone(k.holders[at(lo):at(hi)])
+	out := slices.Clone(m.holders[at(lo):at(hi)])
 	slices.Sort(out)
 	return out
 }
