@@ -1,7 +1,8 @@
 package event
 
-// This file says which bytes the objects of package sync keep their state in. A program that copies, compares, prints or overwrites a lock, or looks
-// at it by way of unsafe.Pointer, makes accesses to these bytes: they depend on the operations of the lock, and may race with them.
+// This file says in which bytes the objects of package sync keep their state. A program may copy, compare, print or
+// overwrite a lock, or look at it by way of unsafe.Pointer. It then makes accesses to these bytes. They depend on the
+// operations of the lock, and may race with them.
 //
 // The bytes are gc's, as they are while no goroutine is parked at the object.
 
@@ -9,13 +10,15 @@ package event
 const (
 	MutexKey   = iota // a sync.Mutex
 	RWMutexKey        // a sync.RWMutex
-	// Where a program calls RWMutex.TryLock, the two parts of an RWMutex are objects of their own (rules RW3 to RW5 of the Go machine).
+	// The two parts of an RWMutex, in a program that calls RWMutex.TryLock. They are objects of their own there (rules
+	// RW3 to RW5 of the Go machine).
 	ReadersKey // that which counts readers, and knows whether a writer has announced itself; Loc is that of the count
 	WritersKey // the Mutex that writers hold among themselves; Loc is that of the RWMutex
 	UndoKey    // the same, when a TryLock that has failed lets go of it
 )
 
-// The Key of an ObjectRead or ObjectWrite of package sync. Of a sync.Map, Other of the event says in bits what the operation did to the bytes of the Map itself.
+// The Key of an ObjectRead or ObjectWrite of package sync. For a sync.Map, bits of Other say what the operation did to
+// the bytes of the Map itself.
 const (
 	PoolKey = 1
 	MapKey  = 2
@@ -31,8 +34,8 @@ func OfMap(e *Event) bool { return (e.Kind == ObjectRead || e.Kind == ObjectWrit
 // readersAt is the offset of the count of readers in a sync.RWMutex.
 const readersAt = 16
 
-// Bytes returns the range of memory that is the state of the object of an operation. Its Size is 0 if there is none: the operation is an access
-// itself, or its object is no memory of the program.
+// Bytes returns the range of memory that is the state of an operation's object. Its Size is 0 if there is none: the
+// operation is an access itself, or its object is not memory of the program.
 func Bytes(k Kind, loc Location, key uint64) Location {
 	size := uint32(0)
 	switch k.Object() {
@@ -58,13 +61,15 @@ func Bytes(k Kind, loc Location, key uint64) Location {
 	return Location{loc.Addr, size}
 }
 
-// A Touch is an access that an operation of package sync makes to the bytes of its object, as Go's race detector sees it.
+// A Touch is an access that an operation of package sync makes to the bytes of its object, as Go's race detector sees
+// it.
 type Touch struct {
 	Loc           Location
 	Write, Atomic bool
 }
 
-// Touching reports whether what an operation of package sync does to the bytes of its object conflicts with an access of another goroutine.
+// Touching reports whether what an operation of package sync does to the bytes of its object conflicts with an access
+// of another goroutine.
 func Touching(op, access *Event) bool {
 	if op.Kind.IsAccess() {
 		return false
@@ -78,16 +83,18 @@ func Touching(op, access *Event) bool {
 	return false
 }
 
-// Touches returns the accesses that the race detector sees an event of package sync make. They follow from the source of the package, whose plain
-// accesses it leaves out (NoRaceFunc of cmd/internal/objabi), whose atomic ones it sees, and which hides some from it (race.Disable) and makes up others (race.Read).
+// Touches returns the accesses that Go's race detector sees an event of package sync make. They follow from the source
+// of the package. The detector leaves out plain accesses there (NoRaceFunc of cmd/internal/objabi), and sees atomic
+// ones. The source hides some from it (race.Disable), and makes up others (race.Read).
 //
-//	Mutex      an atomic update, of Lock, Unlock, and a TryLock that succeeds. One that fails has only looked.
-//	RWMutex    each method a plain read of the first byte.
-//	WaitGroup  the Add that makes the counter positive a plain read of the semaphore. (Wait writes it; see FirstAdd of mcrs/race.)
-//	Once       an atomic load of done; the first Do also updates its Mutex, and stores done.
-//	Map        atomic loads of inited and root. The first operation stores them, and Clear stores root; the first operation, and those that find
-//	           that it has not ended, update its Mutex.
-//	Pool, Cond nothing. (What a Cond does to its copyChecker are events of their own.)
+//	Mutex      An atomic update: Lock, Unlock, and a TryLock that succeeds. One that fails has only looked.
+//	RWMutex    Each method: a plain read of the first byte.
+//	WaitGroup  The Add that makes the counter positive: a plain read of the semaphore. (Wait writes it; see
+//	           FirstAdd of mcrs/race.)
+//	Once       An atomic load of done. The first Do also updates its Mutex, and stores done.
+//	Map        Atomic loads of inited and root. The first operation stores them, and Clear stores root. The first
+//	           operation updates its Mutex; so do those that find that it has not ended.
+//	Pool, Cond Nothing. (What a Cond does to its copyChecker are events of their own.)
 func Touches(e *Event) (ts [3]Touch, n int) {
 	add := func(at, size uint32, write, atomic bool) {
 		ts[n] = Touch{Location{e.Loc.Addr + uint64(at), size}, write, atomic}

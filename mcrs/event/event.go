@@ -21,8 +21,8 @@ type ThreadID string
 
 // The addresses of pseudo-objects, which stand for state outside of the program's memory.
 const (
-	// Kernel is files, descriptors and the current folder. Key of an operation that writes bytes to a descriptor is KernelWrite, of one that reads bytes
-	// KernelRead.
+	// Kernel is files, descriptors and the current folder. The Key of an operation that writes bytes to a descriptor is
+	// KernelWrite, that of one that reads bytes KernelRead.
 	Kernel  = 1
 	Environ = 2 // the environment
 	Stdout  = 3 // the output of an example
@@ -71,8 +71,8 @@ type Op struct {
 	HasDefault bool
 	Deadline   int64 // Sleep: virtual nanoseconds at which it ends
 	After      int64 // Sleep: how long after it began that is
-	// Blind says of which communications the goroutine does not look at what it receives: a bit each, the first for an operation that is no select. It is said of a
-	// timer's channel only.
+	// Blind has a bit for each communication of the operation, the first for one that is no select. It is set if the
+	// goroutine does not look at what it receives. Only communications on a timer's channel have it.
 	Blind uint64
 }
 

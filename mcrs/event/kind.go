@@ -2,7 +2,8 @@ package event
 
 import "fmt"
 
-// This file is the one home of what a kind of operation is. A new primitive begins here: see "Where a new primitive goes" in docs/architecture.md.
+// This file is the one home of what a kind of operation is. A new primitive begins here: see "Where a new primitive
+// goes" in docs/architecture.md.
 
 // A Kind says what an event does.
 type Kind uint8
@@ -19,12 +20,14 @@ const (
 	Write
 	AtomicLoad
 	AtomicStore
-	// AtomicRMW is a read-modify-write; Value is what it returned (1 for a compare-and-swap), Key what it found,
-	// Other what it left. Of more than eight bytes (an atomic.Value), Other is the offset in Trace.Bytes of what it found, behind which stands what it
-	// left; Value is 0 for a store. One that failed, and changed nothing, is an AtomicLoad with the same fields.
+	// AtomicRMW is a read-modify-write. Value is what it returned (1 for a compare-and-swap), Key what it found, Other
+	// what it left. Of more than eight bytes (an atomic.Value), Other is the offset in Trace.Bytes of what it found.
+	// What it left stands behind that, and Value is 0 for a store. A compare-and-swap that failed changed nothing: it
+	// is an AtomicLoad with the same fields.
 	AtomicRMW
-	// Store is a plain write under a relaxed memory model (MemoryModel): it goes into the goroutine's store buffer. Loc, Value and Other are as of the Write that follows
-	// when it reaches memory, in a thread that the buffer has, "B/" and the goroutine's name.
+	// Store is a plain write under a relaxed memory model (MemoryModel): it goes into the goroutine's store buffer.
+	// Loc, Value and Other are those of the Write that follows when it reaches memory. That Write belongs to a thread
+	// of the buffer, "B/" and the goroutine's name.
 	Store
 	// Fence, likewise, waits until the goroutine's store buffer is empty: before what makes no event of its own.
 	Fence
@@ -57,13 +60,13 @@ const (
 	WaitGroupAdd
 	WaitGroupWait
 
-	// sync.Once. OnceBegin is enabled unless another goroutine is inside; Value
-	// is 1 for the one that runs the function, which ends with OnceEnd (Value 1 if the Once was overwritten meanwhile, which is fatal).
+	// sync.Once. OnceBegin is enabled unless another goroutine is inside. Value is 1 for the one that runs the
+	// function. That one ends with OnceEnd, whose Value is 1 if the Once was overwritten meanwhile, which is fatal.
 	OnceBegin
 	OnceEnd
 
-	// sync.Cond. CondAdd takes a ticket (Value); CondWait is enabled once the
-	// ticket is notified. Other of a CondSignal and a CondBroadcast is how many waiters it notifies; not above 0 if none.
+	// sync.Cond. CondAdd takes a ticket (Value). CondWait is enabled once the ticket is notified. Other of a CondSignal
+	// and a CondBroadcast is how many waiters it notifies, 0 or less if none.
 	CondAdd
 	CondWait
 	CondSignal
@@ -81,8 +84,8 @@ const (
 	// Goroutines.
 	Spawn // Other is the index of the child in Trace.Threads; Value a digest of its function and arguments
 	End   // the goroutine's last event
-	// Goroutines is what a goroutine sees of the others. Key 0: how many there are (Value). Key 1: they become more or less, but not by go or an End.
-	// Key 2: where they stand; Value is a digest.
+	// Goroutines is what a goroutine sees of the others. Key 0: how many there are (Value). Key 1: their number
+	// changes, but not by a go statement or an End. Key 2: where they stand; Value is a digest.
 	Goroutines
 	Yield // runtime.Gosched: nothing, but a place to switch
 
@@ -140,10 +143,11 @@ const (
 	atomic
 	// harmless: whatever it returns, it leaves everything as it was.
 	harmless
-	// takes: it can be what an operation that gives made possible. gives: it gives something back, or makes others ready.
+	// takes: an operation that gives can make it possible. gives: it gives something back, or makes others ready.
 	takes
 	gives
-	// syncs: what its goroutine, or another one, did before it may happen before what comes after it (mcrs/race). Spawn apart, which always does.
+	// syncs: what a goroutine did before it may happen before what another one does after it (mcrs/race). Spawn always
+	// orders so, and does not have this.
 	syncs
 	// holds: afterwards its goroutine has the object, until it gives it back. A Try has it if Value is 1.
 	holds
@@ -154,7 +158,8 @@ const (
 	// failsByOther: it went wrong, or found nothing, if Other is negative. failsByValue: likewise if Value is not 0.
 	failsByOther
 	failsByValue
-	// tellsAll: Value is all that its goroutine learns by it. Other operations may fail, or lead to state that is read without an event.
+	// tellsAll: Value is all that its goroutine learns by it. Other operations may fail, or lead to state that is read
+	// without an event.
 	tellsAll
 	// relaxed: a goroutine may do it while what it stored is not in memory yet.
 	relaxed
@@ -169,12 +174,13 @@ type row struct {
 	is     property
 	object Object
 	name   string // as steps of a report say it
-	// waits is what a goroutine that stands at the operation waits for, in the words of the runtime's goroutine dumps; "" if the operation is
-	// always enabled.
+	// waits says what a goroutine that stands at the operation waits for, in the words of the runtime's goroutine
+	// dumps. It is "" if the operation is always enabled.
 	waits string
 }
 
-// table has a row for each kind, in their order. What an operation does in detail is the specification's to say (mcrs/machine, and the explorers').
+// table has a row for each kind, in their order. What an operation does in detail is in the specifications: that of the
+// machine (mcrs/machine), and that of the explorers (mcrs/explore/spec).
 var table = [...]row{
 	{kind: Invalid, name: "invalid"},
 
@@ -283,11 +289,11 @@ func (k Kind) ChangesNothing() bool { return k.is(harmless) }
 // IsComm reports whether k is a communication, which may be a case of a select.
 func (k Kind) IsComm() bool { return k == ChanSend || k == ChanRecv }
 
-// CanWait reports whether an operation may not be enabled where its goroutine stands at it. A select waits by its cases.
+// CanWait reports whether a goroutine may stand at the operation while it is not enabled. A select waits by its cases.
 func (k Kind) CanWait() bool { return k.Waits() != "" }
 
-// Waits returns what a goroutine that stands at the operation waits for, in the words of the runtime's goroutine dumps; "" if it is always
-// enabled.
+// Waits returns what a goroutine that stands at the operation waits for, in the words of the runtime's goroutine dumps.
+// It returns "" if the operation is always enabled.
 func (k Kind) Waits() string {
 	if int(k) < len(table) {
 		return table[k].waits
@@ -307,10 +313,12 @@ func (k Kind) Takes() bool { return k.is(takes) }
 // Gives reports whether k gives back what a k that Takes may be waiting for.
 func (k Kind) Gives() bool { return k.is(gives) }
 
-// Synchronises reports whether k can order what goroutines do, as mcrs/race says. (Spawn does too; the trace says whom it starts.)
+// Synchronises reports whether k can order what goroutines do, as mcrs/race says. (Spawn does too; the trace says whom
+// it starts.)
 func (k Kind) Synchronises() bool { return k.is(syncs) }
 
-// Holds reports whether the goroutine has the object to itself, or with readers, after k. After a Try it has if Value is 1.
+// Holds reports whether the goroutine has the object after k, alone or with other readers. After a Try it has if Value
+// is 1.
 func (k Kind) Holds() bool { return k.is(holds) }
 
 // Tries reports whether k takes a lock only if it is free.
@@ -319,7 +327,8 @@ func (k Kind) Tries() bool { return k == TryLock || k == TryRLock }
 // TellsValue reports whether the goroutine is told the event's Value.
 func (k Kind) TellsValue() bool { return !k.is(untold) }
 
-// TellsOnlyValue reports whether Value is all that the goroutine learns. Other operations may fail, or lead to state that is read without an event.
+// TellsOnlyValue reports whether Value is all that the goroutine learns. Other operations may fail, or lead to state
+// that is read without an event.
 func (k Kind) TellsOnlyValue() bool { return k.is(tellsAll) }
 
 // EndsThread reports whether k is the last event of its goroutine.
@@ -328,8 +337,9 @@ func (k Kind) EndsThread() bool { return k.is(last) }
 // EndsProgram reports whether k is the last event of all.
 func (k Kind) EndsProgram() bool { return k.is(final) }
 
-// Wrong reports whether the operation panicked or was fatal (a send on a closed channel, a negative counter, an unlock of an unlocked mutex), or
-// found nothing (a receive from a closed channel, a map without the key).
+// Wrong reports whether the operation failed or found nothing. It fails by a panic or a fatal error: a send on a closed
+// channel, a negative counter, an unlock of an unlocked mutex. It finds nothing in a closed channel, or in a map
+// without the key.
 func (e *Event) Wrong() bool {
 	return e.Kind.is(failsByOther) && e.Other < 0 || e.Kind.is(failsByValue) && e.Value != 0
 }

@@ -137,7 +137,8 @@ func draw(r *rand.Rand, mix Mix) []Op {
 	}
 }
 
-// Loops returns a program with loops: a thread goes back to one of its operations until it is told a certain value. What grows without end is left out.
+// Loops returns a program with loops: a thread goes back to one of its operations until it is told a certain value.
+// Programs that grow without end are left out.
 func Loops(seed uint64, mix Mix, max, total int) *Program {
 	p := Generate(seed, mix, max, total)
 	r := rand.New(rand.NewPCG(seed, uint64(mix)+1<<32))

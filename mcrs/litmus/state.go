@@ -319,7 +319,8 @@ func (r *run) enabled() []sched.Transition {
 	return out
 }
 
-// elsewhere reports whether a thread stands at a select that has something to do without a partner (CHAN7 of the Go machine).
+// elsewhere reports whether a thread stands at a select that has something to do without a partner (CHAN7 of the Go
+// machine).
 func (r *run) elsewhere(t *thread, comms []comm) bool {
 	return t.op.IsSelect() && (t.op.HasDefault || slices.ContainsFunc(comms, func(m comm) bool {
 		c := r.channel(m.ch)
@@ -353,7 +354,8 @@ func (r *run) canRun(t *thread) bool {
 	return true
 }
 
-// local names a thread's own state: where it stands, and its registers while they are used again. (The ticket of a CondWait is a matter of all threads.)
+// local names a thread's own state: where it stands, and its registers while they are used again. (The ticket of a
+// CondWait is state of all threads.)
 func (r *run) local(i int) sched.Local {
 	t := r.threads[i]
 	reg, kept := t.reg, t.kept

@@ -4,9 +4,10 @@ import "math/rand/v2"
 
 // This file draws programs in which a goroutine learns that another has come so far without being synchronised with it.
 
-// Watching draws a program of two or three goroutines that touch variable 0 before they do something that others can notice, or after they
-// noticed something: the length of a channel, that no case of a select was ready, that a lock was held, that a channel was emptied, which element
-// was left in it, that an atomic has changed. Some are synchronised besides.
+// Watching draws a program of two or three goroutines that touch variable 0 before they do something that others can
+// notice, or after they noticed something. They notice the length of a channel, that no case of a select was ready,
+// that a lock was held, that a channel was emptied, which element was left in it, or that an atomic has changed. Some
+// are synchronised besides.
 func Watching(seed uint64) *Program {
 	r := rand.New(rand.NewPCG(seed, 0x9a7c))
 	p := &Program{Name: "watching", Caps: []int{0, 1 + r.IntN(2), 0}}

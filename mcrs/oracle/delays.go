@@ -6,8 +6,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/sched"
 )
 
-// This file tells schedules apart by the number of their delays (mcrs/explore/delay). It says what a delay is in its own way: the choices that the
-// scheduler makes, one after the other taken away, until it makes the one that was taken.
+// This file tells schedules apart by the number of their delays (mcrs/explore/delay). It defines a delay in its own
+// way: take the scheduler's choice away, then its next one, and so on, until it makes the choice that was taken.
 
 // delayed is brute force that counts delays.
 type delayed struct {
@@ -33,8 +33,8 @@ func (x *delayed) Next(s *sched.State) int {
 	}
 }
 
-// SearchDelays runs every schedule with at most so many delays, and tells the results apart by their number: the i-th is of the schedules with i of them. ok is
-// false if there are more schedules than most.
+// SearchDelays runs every schedule with at most so many delays. The i-th result is that of the schedules with i delays.
+// ok is false if there are more schedules than most.
 func SearchDelays(m sched.Machine, bound, most int) (by []*Result, ok bool) {
 	x := &delayed{bound: bound}
 	for n := 0; ; {

@@ -7,9 +7,10 @@ import (
 // walks is how many random schedules an estimate is made of.
 const walks = 40
 
-// Estimate returns about how many schedules a program has: the mean, over random schedules, of the product of how many transitions there were
-// to choose from at each step. Its expectation is the number of schedules (Knuth, "Estimating the efficiency of backtrack programs",
-// Mathematics of Computation 29, 1975). A test that compares with brute force asks before it begins with a program that is too large.
+// Estimate returns about how many schedules a program has. Along random schedules it multiplies the numbers of
+// transitions that there were to choose from at each step; the result is the mean of these products. Its expectation is
+// the number of schedules (Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29,
+// 1975). A test that compares with brute force asks first, so as not to begin with a program that is too large.
 func Estimate(m sched.Machine, o sched.Options) float64 {
 	sum := 0.0
 	for i := range walks {

@@ -7,8 +7,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file spares a search the text of outcomes that it has met: most executions of a program end in one of few outcomes, and to
-// write each anew takes longer than to run it.
+// This file saves a search the text of outcomes that it has met. Most executions of a program end in one of few
+// outcomes, and writing the text of one takes longer than the execution.
 
 // keys are what executions showed, in a form that is quick to make.
 type keys struct {
@@ -17,8 +17,8 @@ type keys struct {
 	key     []byte
 }
 
-// fresh reports whether t shows what no execution before did. The key holds all that OutcomeOf and BlockedKey read of a trace, so
-// two with equal keys have equal outcomes.
+// fresh reports whether t shows what no execution before did. The key holds all that OutcomeOf and BlockedKey read of a
+// trace. So two traces with equal keys have equal outcomes.
 func (k *keys) fresh(t *trace.Trace) bool {
 	if k.met == nil {
 		k.met = make(map[string]bool)

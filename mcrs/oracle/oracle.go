@@ -1,23 +1,22 @@
-// Package oracle is brute force: every schedule of a small program, one after
-// the other, with nothing left out. It is what the explorers are tested against, so it is
-// written to be believed by reading.
+// Package oracle is brute force: every schedule of a small program, one after the other, with nothing left out. It is
+// what the explorers are tested against, so it is written to be believed by reading.
 //
 // # Method
 //
-// Search is stateless depth-first search over the tree of decisions (sched.Exhaustive):
-// at each step every enabled transition. No reduction, no state, no hash.
+// Search is stateless depth-first search over the tree of decisions (sched.Exhaustive): at each step every enabled
+// transition. No reduction, no state, no hash.
 //
-// SearchStates is the same for larger programs, except that an execution that comes to a state met before is
-// stopped there. A state holds what every goroutine has been told so far, so two executions that meet in one go on in the same ways
-// to the same outcomes; and who knows of which accesses, so they go on to the same races.
+// SearchStates is for larger programs. It does the same, but stops an execution that comes to a state that was met
+// before. A state holds what every goroutine has been told so far. So two executions that meet in one go on in the same
+// ways, to the same outcomes. It also holds who knows of which accesses. So they go on to the same races.
 //
-// What a race is, and what synchronises with what, is written here a second time (races.go), on purpose: the explorers have theirs from
-// mcrs/race, and share no error with this one.
+// What a race is, and what synchronises with what, is written here a second time (races.go). That is on purpose: the
+// explorers have theirs from mcrs/race, and share no error with this one.
 //
 // # Limits
 //
-// The number of schedules is exponential; Limits.Executions ends the search, and then
-// Result.Complete is false. A program that can run for ever has infinitely many.
+// The number of schedules is exponential. Limits.Executions ends the search, and then Result.Complete is false. A
+// program that can run for ever has infinitely many schedules.
 package oracle
 
 import (
@@ -85,10 +84,12 @@ func Search(m sched.Machine, l Limits, each func(*trace.Trace)) *Result {
 	}
 }
 
-// SearchStates is Search, but goes on from each state of m once. Limits.Executions counts executions cut off, too.
+// SearchStates is Search, but goes on from each state of m once. Limits.Executions counts executions that were cut off,
+// too.
 //
-// The races that it meets so have the two accesses next to each other. Where goroutines touch the same bytes at sites that were not seen to race, it goes through
-// the states a second time, and tells them apart by who knows of these accesses.
+// The races that it meets so have the two accesses next to each other. Goroutines may also touch the same bytes at
+// sites that were not seen to race. Then it goes through the states a second time, and tells them apart by who knows of
+// these accesses.
 func SearchStates(m sched.Machine, l Limits, each func(*trace.Trace)) *Result {
 	r := NewResult()
 	doubts := newDoubts()
@@ -136,7 +137,8 @@ func (r *Result) searchStates(m sched.Machine, l Limits, x *stateful, each func(
 	}
 }
 
-// stateful is sched.Exhaustive, and stops at a state that it met before. With doubts, who knows of the accesses in doubt is part of the state.
+// stateful is sched.Exhaustive, and stops at a state that it met before. With doubts, a state says who knows of the
+// accesses in doubt, too.
 type stateful struct {
 	sched.Exhaustive
 	seen    map[[2]uint64]bool
@@ -165,9 +167,9 @@ func (x *stateful) Next(s *sched.State) int {
 	return x.Exhaustive.Next(s)
 }
 
-// addPendingRaces records the races of the last event with what comes next, which a stopped execution does not perform:
-// a write and every access that another goroutine stands at. The write was next as well when the other would have come first,
-// so a read before a write is met with the two the other way round. An operation on a lock must be enabled.
+// addPendingRaces records the races of the last event with what comes next, where the execution is stopped before that:
+// a write, and every access that another goroutine stands at. The write would also be next if the other access came
+// first. So a read before a write is met with the two the other way round. An operation on a lock must be enabled.
 func (r *Result) addPendingRaces(t *trace.Trace, enabled map[int32]bool) {
 	if len(t.Events) == 0 {
 		return

@@ -10,9 +10,10 @@ import (
 
 // A Preempted is a scheduler that passes on the decisions of another, and counts the preemptions among them.
 //
-// A preemption is a switch away from a goroutine that could go on: one that is enabled, or that polls (sched.State.Idle), and does not stand at
-// Gosched or Sleep, where it gives way by itself. After a rendezvous either of the two goes on without one; leaving both is one if both could go on. The firing of
-// a timer is no switch. Which case a select takes, and with whom one meets, is a choice and no preemption.
+// A preemption is a switch away from a goroutine that could go on. It could if it is enabled, or polls
+// (sched.State.Idle), and does not stand at Gosched or Sleep, where it gives way by itself. After a rendezvous either
+// of the two goes on without a preemption; to leave both is one if both could go on. The firing of a timer is no
+// switch. Which case a select takes, and which partner one meets, is a choice and no preemption.
 type Preempted struct {
 	sched.Scheduler
 	Count   int
@@ -55,9 +56,10 @@ func canGoOn(s *sched.State, thread int32) bool {
 	return false
 }
 
-// SearchPreemptions is Search, or with states SearchStates, with the results told apart by the number of preemptions: the i-th is of the
-// schedules with i of them. With states it goes on once from each state, number of preemptions so far, and goroutine that runs; of the
-// races then those are left out that the last event of an execution cut off would have had with the next. If all is not complete, nothing is.
+// SearchPreemptions is Search, or with states SearchStates, with the results told apart by the number of preemptions:
+// the i-th is that of the schedules with i of them. With states it goes on once from each combination of state,
+// preemptions so far, and goroutine that runs. It then leaves out the races that the last event of an execution that
+// was cut off would have had with the next. If all is not complete, nothing is.
 func SearchPreemptions(m sched.Machine, l Limits, states bool) (by []*Result, all *Result) {
 	all = NewResult()
 	x := &countedStates{seen: make(map[seenState]bool), on: states}

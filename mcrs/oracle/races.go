@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file finds the races of one execution by definition: which operation synchronises with which is asked of every pair of operations, and
-// happens-before is a set of operations for each.
+// This file finds the races of one execution by definition. It asks of every pair of operations which synchronises with
+// which. Happens-before is a set of operations for each.
 
 // A doing is an operation of an execution: an event, or synchronisation that makes none.
 type doing struct {
@@ -18,7 +18,8 @@ type doing struct {
 	index int // of the event, -1 if it is none
 }
 
-// A history is an execution with, for each operation, the set of those that happen before it; a race before it orders as well.
+// A history is an execution with, for each operation, the set of those that happen before it. A race before an
+// operation orders as well.
 type history struct {
 	t      *trace.Trace
 	ops    []doing
@@ -123,8 +124,8 @@ func (h *history) add(o doing) {
 	h.before = append(h.before, before)
 }
 
-// otherOf returns Other of operation j. That on a sync.Map does what the first one does, unless its goroutine knew of one when it came: it may then have found that
-// the Map has not been used.
+// otherOf returns Other of operation j. An operation on a sync.Map does what the first one does, unless its goroutine
+// knew of an earlier one when it came: it may then have found that the Map has not been used.
 func (h *history) otherOf(j int, arrival set) int64 {
 	o := &h.ops[j]
 	if o.Key != event.MapKey || o.Kind.Object() != event.Whole {
@@ -147,8 +148,8 @@ func (h *history) otherOf(j int, arrival set) int64 {
 	return o.Other | event.MapUsed
 }
 
-// programOrder reports whether operation i is before j because they are of one goroutine, or i starts that of j; or because i is the receive of
-// an unbuffered channel that the goroutine of j sent to.
+// programOrder reports whether operation i is before j for one of three reasons: they are of one goroutine, i starts
+// the goroutine of j, or i is the receive of an unbuffered channel that the goroutine of j sent to.
 func (h *history) programOrder(i, j int) bool {
 	a, b := &h.ops[i], &h.ops[j]
 	switch {
@@ -259,8 +260,9 @@ func (h *history) ofChannel(i, j int) bool {
 	return b.Kind == event.ChanSend && a.Other+size == b.Other
 }
 
-// conflicting reports whether two events are conflicting accesses: of two threads to overlapping bytes, not both atomic
-// (a lock's operations are such accesses, see event.Touches), or operations on one map whatever the keys; one of them a write. (A compare-and-swap that failed is a read.)
+// conflicting reports whether two events are conflicting accesses. They are of two threads, and one is a write. Either
+// they are to overlapping bytes, and not both atomic, or they are operations on one map, whatever the keys. (A lock's
+// operations are such accesses: see event.Touches. A compare-and-swap that failed is a read.)
 func conflicting(a, b *event.Event) bool {
 	if a.Thread == b.Thread {
 		return false
@@ -286,8 +288,9 @@ func ofClose(e *event.Event) bool {
 	return e.Kind == event.ChanClose && e.Value == 0 || e.Kind == event.ChanSend && e.Other < 0
 }
 
-// adjacent reports whether two events, one right after the other, are a race: accesses that conflict; or the Wait of a wait group and the
-// Add that makes its counter positive, which must happen before it (package sync), and is a race to Go's race detector.
+// adjacent reports whether two events, one right after the other, are a race. They are if they are accesses that
+// conflict. So are the Wait of a wait group and the Add that makes its counter positive: the Add must happen before it
+// (package sync), and to Go's race detector it is a race.
 func adjacent(a, b *event.Event) bool {
 	if a.Kind == event.WaitGroupWait {
 		return a.Thread != b.Thread && a.Loc == b.Loc && b.Kind == event.WaitGroupAdd && int64(b.Value) > 0 && b.Other == int64(b.Value)
@@ -323,8 +326,8 @@ func (r *Result) addRace(a, b *event.Event) {
 	}
 }
 
-// hidden reports whether a race of i and j is told by one of j with an access that comes after i, touches all of its bytes, and conflicts with
-// all that i conflicts with.
+// hidden reports whether another race tells of that of i and j: one of j with an access that comes after i, touches all
+// of its bytes, and conflicts with all that i conflicts with.
 func (h *history) hidden(i, j int) bool {
 	a := &h.ops[i].Event
 	for k := i + 1; k < j; k++ {
@@ -338,8 +341,8 @@ func (h *history) hidden(i, j int) bool {
 	return false
 }
 
-// doubts are the accesses of which it is the question who knows of them: those at sites that touch the same bytes as others, of another
-// goroutine, and were not seen to race with those.
+// doubts are the accesses for which it matters who knows of them: those at sites that touch the same bytes as sites of
+// another goroutine, and were not seen to race with these.
 type doubts struct {
 	uses  map[use]bool
 	sites map[event.Site]bool
@@ -393,8 +396,8 @@ func (d *doubts) left(r *Result) bool {
 	return len(d.sites) > 0
 }
 
-// knowledge names who knows of which accesses in doubt after an execution: each goroutine, and each operation that others may yet learn from. Two
-// executions that come to one state, and agree in this, go on to the same races.
+// knowledge names who knows of which accesses in doubt after an execution: each goroutine, and each operation that
+// others may yet learn from. If two executions come to one state and agree in this, they go on to the same races.
 func (h *history) knowledge(d *doubts) uint64 {
 	shared := slices.DeleteFunc(slices.Clone(h.plain), func(i int) bool { return !d.sites[h.ops[i].Site] })
 	shared = h.lastOnes(shared)
@@ -427,7 +430,8 @@ func (h *history) leaves(j int) bool {
 	return o.Kind.CanRace() // by a race
 }
 
-// overtaken reports whether nobody can learn from operation j any more: another one that comes after it leaves all that it does, in the same place.
+// overtaken reports whether nobody can learn from operation j any more, because another one comes after it and leaves
+// all that j does, in the same place.
 func (h *history) overtaken(j int) bool {
 	a := &h.ops[j].Event
 	size := int64(h.t.Caps[a.Loc.Addr])
@@ -457,7 +461,8 @@ func (h *history) overtaken(j int) bool {
 	return false
 }
 
-// nameOf hashes which of some accesses an operation knows: of those of one goroutine at one site to the same bytes, whether it knows the last one.
+// nameOf hashes which of some accesses an operation knows. Of the accesses of one goroutine at one site to the same
+// bytes, only the last one counts.
 func (h *history) nameOf(j int, accesses []int, what uint64) uint64 {
 	own := h.hash(j, what)
 	sum := own
@@ -482,7 +487,8 @@ func (h *history) lastOnes(accesses []int) (out []int) {
 	return out
 }
 
-// hash names an operation, whatever the order of the threads. What came through the buffer of a channel is named by its place there.
+// hash names an operation, whatever the order of the threads. What came through the buffer of a channel is named by its
+// place there.
 func (h *history) hash(i int, salt uint64) uint64 {
 	o := &h.ops[i]
 	d := fnv.New64a()

@@ -7,8 +7,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// TestEveryKindIsJudged shows that the judge knows of each kind of operation that synchronises with what it does, and of
-// no other kind that it does. Of one that tells others something, it knows that it leaves it for them.
+// TestEveryKindIsJudged shows that the judge knows of each kind of operation that synchronises with what it does, and
+// of no other kind that it does. Of one that tells others something, it knows that it leaves it for them.
 func TestEveryKindIsJudged(t *testing.T) {
 	var answers []event.Event
 	for _, value := range []uint64{0, 1, ^uint64(0)} {

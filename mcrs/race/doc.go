@@ -57,5 +57,6 @@
 //
 // # Why it is enough
 //
-// docs/races.md says which races have an execution in which the two accesses are next to each other, and which have none.
+// docs/races.md says which races have an execution in which the two accesses are next to each other, and which have
+// none.
 package race

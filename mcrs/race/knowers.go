@@ -11,8 +11,8 @@ import (
 // MaxAccesses is how many accesses Knowers can follow.
 const MaxAccesses = 64
 
-// Knowers says who knows of some accesses, which have numbers: of the last one with each number that was made. Its zero value is the start of an
-// execution.
+// A Knowers says who knows of some accesses. The accesses have numbers; of several with one number, it is about the
+// last. Its zero value is the start of an execution.
 type Knowers struct {
 	made    uint64            // the accesses that were made
 	threads map[int32]uint64  // what goroutines know
@@ -117,8 +117,9 @@ func (k *Knowers) Learn(e *event.Event) {
 	}
 }
 
-// Perform has a goroutine perform an operation. partner is the other goroutine of a rendezvous, -1 if it is none; size is the capacity of the channel
-// of a communication, and unsized says that its elements have no bytes. Of a communication Other is 0 or more if the channel was not closed.
+// Perform has a goroutine perform an operation. partner is the other goroutine of a rendezvous, -1 if it is none. For a
+// communication, size is the capacity of the channel, unsized says that its elements have no bytes, and Other is 0 or
+// more if the channel was not closed.
 func (k *Knowers) Perform(e *event.Event, partner int32, size int, unsized bool) {
 	if partner < 0 && e.Other >= 0 && size > 0 {
 		switch e.Kind {

@@ -5,7 +5,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file notices operations that observe without synchronisation (docs/races.md), where nothing better is at hand than traces.
+// This file notices operations that observe without synchronisation (docs/races.md), for those who have nothing better
+// than traces.
 
 // An Observer looks at the executions of a program.
 type Observer struct {

@@ -48,8 +48,8 @@ func execution(events ...event.Event) *trace.Trace {
 	return t
 }
 
-// TestSynchronisation puts two operations between two writes, and asks whether the writes race: for each rule a pair that orders, and one
-// that nearly does.
+// TestSynchronisation puts two operations between two writes, and asks whether the writes race. Each rule has a pair
+// that orders, and one that nearly does.
 func TestSynchronisation(t *testing.T) {
 	const minus1 = ^uint64(0)
 	for _, c := range []struct {
@@ -192,7 +192,8 @@ func TestFirstRace(t *testing.T) {
 		e.Site += 10
 		return e
 	}
-	// The write of data comes before a flag without synchronisation, and the other's write of data after it has seen the flag.
+	// The write of data comes before a flag without synchronisation. The other goroutine writes data after it has seen
+	// the flag.
 	x := execution(data(0), writes(0), writes(1), data(1))
 	if got := Of(x); len(got) != 1 || got[0] != (Pair{1, 2}) {
 		t.Errorf("races %v, want that of the flag alone", got)
@@ -202,7 +203,8 @@ func TestFirstRace(t *testing.T) {
 	}
 }
 
-// TestHiddenAccess shows that an access gives way to a later one of its goroutine that races with all that it races with (RACE3).
+// TestHiddenAccess shows that an access gives way to a later one of its goroutine that races with all that it races
+// with (RACE3).
 func TestHiddenAccess(t *testing.T) {
 	again := writes(0)
 	again.Site = 50
@@ -222,7 +224,8 @@ func TestHiddenAccess(t *testing.T) {
 	}
 }
 
-// TestWaitBesideAdd shows that Wait races with the Add next to it that makes the counter positive, and with no other (RACE4).
+// TestWaitBesideAdd shows that Wait races with the Add next to it that makes the counter positive, and with no other
+// (RACE4).
 func TestWaitBesideAdd(t *testing.T) {
 	first := with(by(1, event.WaitGroupAdd), 0, 1, 1)
 	second := with(by(1, event.WaitGroupAdd), 0, 1, 2)

@@ -17,8 +17,9 @@ type Pair struct{ First, Second int32 }
 // Key names a pair of sites, in either order.
 func Key(a, b event.Site) string { return fmt.Sprintf("%d %d", min(a, b), max(a, b)) }
 
-// Adjacent lists the events of a trace that race with their successor. Both were next before the first of them: an access changes
-// nothing but what it names, and starts nobody. A trace of a relaxed memory model has none: see Of.
+// Adjacent lists the events of a trace that race with their successor. Both were next before the first of them was
+// performed: an access changes nothing but what it names, and starts nobody. A trace of a relaxed memory model has
+// none: see Of.
 func Adjacent(t *trace.Trace) (first []int) {
 	if t.Memory != event.SC {
 		return nil
@@ -31,8 +32,8 @@ func Adjacent(t *trace.Trace) (first []int) {
 	return first
 }
 
-// Next reports whether two events, one right after the other, make a data race: they conflict, or are the Wait and a FirstAdd of one
-// wait group (RACE4).
+// Next reports whether two events, one right after the other, make a data race. They do if they conflict, or are the
+// Wait and a FirstAdd of one wait group (RACE4).
 func Next(a, b *event.Event) bool {
 	if a.Kind == event.WaitGroupWait {
 		return a.Thread != b.Thread && FirstAdd(b) && a.Loc == b.Loc
@@ -66,8 +67,8 @@ func closes(e *event.Event) bool { return e.Kind == event.ChanClose && e.Value =
 // findsClosed reports whether an event is a send that finds its channel closed.
 func findsClosed(e *event.Event) bool { return e.Kind == event.ChanSend && e.Other < 0 }
 
-// FirstAdd reports whether an event makes the counter of a wait group positive that was zero. Such an Add must happen before Wait
-// (package sync): next to one it is a race, as it is to Go's race detector.
+// FirstAdd reports whether an event makes the counter of a wait group positive that was zero. Such an Add must happen
+// before Wait (package sync). Next to one it is a race, as it is to Go's race detector.
 func FirstAdd(e *event.Event) bool {
 	return e.Kind == event.WaitGroupAdd && int64(e.Value) > 0 && e.Other == int64(e.Value)
 }
@@ -82,10 +83,11 @@ func placeOf(e *event.Event) event.Location {
 
 func isMap(k event.Kind) bool { return k.Object() == event.Map }
 
-// Of lists the races of a trace (RACE1 to RACE3), in the order of their second accesses. Of two pairs of one trace with the same sites the first is listed.
+// Of lists the races of a trace (RACE1 to RACE3), in the order of their second accesses. Of several pairs with the same
+// sites it lists the first.
 //
-// A trace of a relaxed memory model has none. Its writes are when they reach memory, and made by nobody; and a program that has a race under such a
-// model has one that is sequentially consistent.
+// A trace of a relaxed memory model has none. Its writes stand where they reach memory, and nobody makes them. A
+// program that has a race under such a model also has one that is sequentially consistent.
 func Of(t *trace.Trace) []Pair {
 	if t.Memory != event.SC {
 		return nil
@@ -101,7 +103,8 @@ func Of(t *trace.Trace) []Pair {
 	return s.found
 }
 
-// searches are those that have ended: each execution is searched, and most are small, so that making tables anew would cost more than the search.
+// searches keeps the tables of searches that have ended. Each execution is searched, and most are small: making the
+// tables anew would cost more than the search.
 var searches = sync.Pool{New: func() any {
 	return &search{order: newOrder(), blocks: make(map[uint64]int32), seen: make(map[[2]event.Site]bool)}
 }}
@@ -142,8 +145,8 @@ func (s *search) event(i int32) {
 	}
 }
 
-// Before lists the events of a trace that happen before the two accesses of a race, or that a race before them orders so, and then the
-// two: in the order of the trace.
+// Before lists the events of a trace that happen before the two accesses of a race, or that a race before them orders
+// so, and then the two. They stand in the order of the trace.
 func Before(t *trace.Trace, p Pair) (events []int32) {
 	s := begin(t)
 	if s == nil {
@@ -237,7 +240,8 @@ type useOfMap struct {
 	seq    int32
 }
 
-// isFirst reports whether event i is an operation on a sync.Map whose thread knows of none before, and notes it (RACE6).
+// isFirst reports whether event i is an operation on a sync.Map whose thread knows of none before it, and notes it
+// (RACE6).
 func (s *search) isFirst(i int32) bool {
 	e := &s.t.Events[i]
 	if !event.OfMap(e) {
@@ -298,8 +302,9 @@ func (s *search) keep(i int32) {
 	s.noted = s.noted[:0]
 }
 
-// Orders reports whether the order of two conflicting accesses matters to what comes after: not if they are operations on different keys of a map. Nor if
-// one is a close: what is done after it, and after what found it, is compared by itself (RACE7).
+// Orders reports whether the order of two conflicting accesses matters to what comes after. It does not if they are
+// operations on different keys of a map. Nor does it if one is a close: what is done after the close, and after what
+// found it, is compared by itself (RACE7).
 func Orders(f, e *event.Event) bool {
 	if f.Kind == event.ChanClose || e.Kind == event.ChanClose {
 		return false

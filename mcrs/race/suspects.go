@@ -8,7 +8,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/event"
 )
 
-// This file finds the accesses that can race at all, before any clock is followed: most memory is touched by one thread, or never written.
+// This file finds the accesses that can race at all, before any clock is followed. Most memory is touched by one
+// thread, or never written.
 
 // A place is what an access touches.
 type place struct {
@@ -26,8 +27,8 @@ type span struct {
 
 func (x *span) shared() bool { return x.many && x.writes }
 
-// suspects marks the accesses to what several threads touch, one of them writing, and the operations of package sync on the same bytes. It
-// reports whether there are any.
+// suspects marks the accesses to what several threads touch and one of them writes, and the operations of package sync
+// on the same bytes. It reports whether there are any.
 func (s *search) suspects() bool {
 	if !s.collect() {
 		return false
@@ -91,7 +92,8 @@ func (s *search) group() {
 	}
 }
 
-// operations calls do for the operations of package sync on the bytes of spans. Two of them do not race with each other: those on other bytes are left out.
+// operations calls do for the operations of package sync on the bytes of spans. Two such operations do not race with
+// each other, so those on other bytes are left out.
 func (s *search) operations(do func(x *span, e *event.Event, i int)) {
 	for i := range s.t.Events {
 		e := &s.t.Events[i]

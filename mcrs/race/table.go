@@ -4,8 +4,8 @@ import "github.com/heddle-go/heddle/mcrs/event"
 
 // This file is the table of what synchronises with what: rules SYNC2 to SYNC13 of the package comment.
 
-// A ledger keeps who knows what: goroutines, and the ports at which objects keep what one goroutine leaves for others. The knowledge itself is
-// vector clocks (order), or sets of accesses (Knowers).
+// A ledger keeps who knows what. Goroutines know; at the ports, objects keep what one goroutine leaves for others. The
+// knowledge itself is vector clocks (order), or sets of accesses (Knowers).
 type ledger interface {
 	acquire(thread int32, p port)  // the goroutine learns what is at the port
 	release(thread int32, p port)  // it leaves what it knows, in place of what was there
@@ -21,8 +21,8 @@ type channel struct {
 	unsized bool
 }
 
-// synchronise has the goroutine of an operation learn what the operation tells it, and leave what it tells others. partner is the other goroutine of
-// a rendezvous, -1 if it is none.
+// synchronise has the goroutine of an operation learn what the operation tells it, and leave what it tells others.
+// partner is the other goroutine of a rendezvous, -1 if it is none.
 func synchronise(l ledger, e *event.Event, partner int32, c channel) {
 	at, t := port{addr: e.Loc.Addr}, e.Thread
 	together := func(p port) {
@@ -95,8 +95,9 @@ func object(l ledger, e *event.Event) {
 	}
 }
 
-// learns reports whether an access is after what it finds (SYNC2). What came before a store that it reads is before the access itself, so it
-// learns that first: a plain write that an atomic one of the same goroutine follows does not race with it.
+// learns reports whether an access is after what it finds (SYNC2). What came before the store that it reads is before
+// the access itself. So it learns that first, and a plain write that an atomic one of the same goroutine follows does
+// not race with it.
 func learns(e *event.Event) bool {
 	switch e.Kind {
 	case event.AtomicLoad, event.AtomicRMW:

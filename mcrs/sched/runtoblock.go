@@ -6,17 +6,17 @@ import (
 	"github.com/heddle-go/heddle/mcrs/event"
 )
 
-// RunToBlock is the default schedule: it continues the last thread while that is
-// enabled and does not spin; else it takes the lowest-numbered enabled thread
-// that does not spin. Of several transitions of a thread it takes the first.
-// A thread at runtime.Gosched lets all others go first; those at it take turns. A thread that starves goes on at once.
+// RunToBlock is the default schedule. It continues the last thread while that is enabled and does not spin. Else it
+// takes the lowest-numbered enabled thread that does not spin. Of several transitions of a thread it takes the first. A
+// thread at runtime.Gosched lets all others go first; threads at it take turns. A thread that starves goes on at once.
 //
-// What ends the program (Panic, Exit) waits until nothing else can run, so that
-// an execution shows as much as it can: see the rules END1 and END2 of the
-// explorers. A timer whose time has come fires at once, for the same reason: it could still be stopped; what the clock offers
-// early, a timer or the end of a sleep, waits until all others spin. Last come the threads that spin, which take turns.
+// What ends the program (Panic, Exit) waits until nothing else can run, so that an execution shows as much as it can:
+// see the rules END1 and END2 of the explorers. For the same reason a timer whose time has come fires at once: it could
+// still be stopped. What the clock offers early, a timer or the end of a sleep, waits until all others spin. Threads
+// that spin come last, and take turns.
 type RunToBlock struct {
-	// Round says that, where the last thread cannot go on, the next one after it goes on, in turns, and not the lowest-numbered.
+	// Round says that threads go on in turns: where the last one cannot go on, the next one after it does, and not the
+	// lowest-numbered.
 	Round bool
 }
 
@@ -31,7 +31,8 @@ func (r RunToBlock) Next(s *State) int {
 	return best
 }
 
-// Nth is the choice of Next if the first n of its choices were not there. n is less than the number of transitions that are enabled.
+// Nth is what Next would choose if the first n of its choices were not there. n is less than the number of transitions
+// that are enabled.
 func (r RunToBlock) Nth(s *State, n int) int {
 	if n == 0 {
 		return r.Next(s)
@@ -44,8 +45,9 @@ func (r RunToBlock) Nth(s *State, n int) int {
 	return order[n]
 }
 
-// Foremost appends to out the transitions that RunToBlock could take if any goroutine had been the last: those that end the program, are early, poll or give way are among
-// them only where there are no others. A timer whose time has come fires at once.
+// Foremost appends to out the transitions that RunToBlock could take if any goroutine had been the last. Transitions
+// that end the program, are early, poll or give way are among them only if there are no others. A timer whose time has
+// come fires at once.
 func Foremost(s *State, out []int) []int {
 	best := 1 << 30
 	for i, t := range s.Enabled {

@@ -40,8 +40,8 @@ type Thread struct {
 	Spin bool      // it has only repeated itself since the last event of another thread (a polling loop)
 	// Starved says that it could have gone on for long, while others took turns that may never end.
 	Starved bool
-	// Early says that its timer, or the end of its sleep, is offered though the clock has not come so far: in the second regime
-	// of time, where goroutines may be slow.
+	// Early says that its timer, or the end of its sleep, is offered though the clock has not come so far. That is so
+	// in the second regime of time, where goroutines may be slow.
 	Early bool
 
 	Bubble int32 // of testing/synctest that it is in, 0 if none
@@ -70,16 +70,19 @@ type State struct {
 	Hash func() uint64
 	// Trace is the execution so far, to look at and not to keep. nil if the machine does not show it.
 	Trace *trace.Trace
-	// Local names what a thread, by its index, goes on from, while it stands at an operation. nil if the machine has no such names.
+	// Local names what a thread, by its index, goes on from while it stands at an operation. It is nil if the machine
+	// has no such names.
 	Local func(thread int) Local
 }
 
 // A Local is a thread's own state before an operation.
 type Local struct {
-	// Digest is a hash: two states of one thread with equal digests, that have done the same in silence, go on in the same ways.
+	// Digest is a hash. Two states of one thread with equal digests, which have done the same in silence, go on in the
+	// same ways.
 	Digest uint64
 	Known  bool // false if the state has no digest
-	// Silent says that since its last event the thread did something that no event shows, and that is not in its digest.
+	// Silent says that since its last event the thread did something that no event shows, and that is not in its
+	// digest.
 	Silent bool
 }
 

@@ -77,8 +77,8 @@ type Names struct {
 	Node func(Node) string
 }
 
-// WriteSMTLIB writes the formula in SMT-LIB 2.6, and asks for a model in which all assumptions are true. A node is an integer, and
-// where an atom speaks of two nodes, one is less. The text is what `z3 -in` reads.
+// WriteSMTLIB writes the formula in SMT-LIB 2.6, and asks for a model in which all assumptions are true. A node is an
+// integer. Where an atom speaks of two nodes, one is less than the other. The text is what `z3 -in` reads.
 func (f *Formula) WriteSMTLIB(w io.Writer, names Names, assumptions ...Lit) error {
 	b := bufio.NewWriter(w)
 	name := func(n Node) string {

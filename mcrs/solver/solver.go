@@ -1,45 +1,39 @@
-// Package solver decides order constraints: is there a total order of some
-// nodes, and a value for some booleans, that satisfies a set of clauses? It
-// knows no events.
+// Package solver decides order constraints: is there a total order of some nodes, and a value for some booleans, that
+// satisfies a set of clauses? It knows no events.
 //
 // # Background
 //
-// Predictive analyses ask for a reordering of a trace. Ge, Ma, Huang and Zhang
-// ("SMT Solving for the Theory of Ordering Constraints", LCPC 2015) noticed
-// that such formulas need no arithmetic: a set of strict order atoms is
-// satisfiable exactly if the graph of its edges has no cycle. He, Sun and Fan
-// ("Satisfiability Modulo Ordering Consistency Theory for Multi-threaded
-// Program Verification", PLDI 2021) built a solver for memory models on that.
+// Predictive analyses ask for a reordering of a trace. Ge, Ma, Huang and Zhang ("SMT Solving for the Theory of Ordering
+// Constraints", LCPC 2015) noticed that such formulas need no arithmetic: a set of strict order atoms is satisfiable
+// exactly if the graph of its edges has no cycle. He, Sun and Fan ("Satisfiability Modulo Ordering Consistency Theory
+// for Multi-threaded Program Verification", PLDI 2021) built a solver for memory models on that.
 //
 // # Method
 //
-// Conflict-driven clause learning over a theory of acyclicity:
+// The method is conflict-driven clause learning over a theory of acyclicity:
 //
-//   - two watched literals, first unique implication point, back-jumping
-//     (Marques-Silva and Sakallah, GRASP, 1999; Moskewicz et al., Chaff, 2001;
-//     the loop is that of Eén and Sörensson, "An Extensible SAT-solver", 2003);
-//   - restarts after Luby, Sinclair and Zuckerman, "Optimal Speedup of Las Vegas
-//     Algorithms", 1993; learnt clauses with many levels are dropped (Audemard
-//     and Simon, "Predicting Learnt Clauses Quality", IJCAI 2009);
-//   - true order atoms are edges of a graph whose topological order is repaired
-//     as edges come (Pearce and Kelly, "A Dynamic Topological Sort Algorithm for
-//     Directed Acyclic Graphs", JEA 2006). A cycle is explained by its atoms. The search is breadth
-//     first, so explanations are short. Undoing removes edges; the order stays valid.
+//   - Two watched literals, first unique implication point, and back-jumping (Marques-Silva and Sakallah, GRASP, 1999;
+//     Moskewicz et al., Chaff, 2001). The loop is that of Eén and Sörensson, "An Extensible SAT-solver", 2003.
+//   - Restarts after Luby, Sinclair and Zuckerman, "Optimal Speedup of Las Vegas Algorithms", 1993. Learnt clauses with
+//     many levels are dropped (Audemard and Simon, "Predicting Learnt Clauses Quality", IJCAI 2009).
+//   - True order atoms are edges of a graph. Its topological order is repaired as edges come (Pearce and Kelly, "A
+//     Dynamic Topological Sort Algorithm for Directed Acyclic Graphs", JEA 2006). A cycle is explained by its atoms.
+//     The search is breadth first, so explanations are short. Undoing removes edges; the order stays valid.
 //
-// A decision sets a boolean to false, and an order atom to what the current
-// topological order says; booleans come first. So what nobody asks for stays false, the first order
-// tried is that in which the nodes were made, and deciding an atom breaks nothing that holds. A caller that knows which few
-// literals a model needs decides itself (Options.Branch): then the others never get a value.
+// A decision sets a boolean to false, and an order atom to what the current topological order says. Booleans come
+// first. So what nobody asks for stays false, the first order tried is that in which the nodes were made, and deciding
+// an atom breaks nothing that holds. A caller may know which few literals a model needs. Then it decides itself
+// (Options.Branch), and the others never get a value.
 //
 // # Deviations
 //
-// There is no theory propagation: an atom that follows from others by transitivity is
-// found by a conflict. Phases are not saved; the maintained order takes their place.
+// There is no theory propagation: an atom that follows from others by transitivity is found by a conflict. Phases are
+// not saved; the maintained order takes their place.
 //
 // # Limits
 //
-// Unless the caller branches, every variable in a clause that is not yet a fact gets a value before a model is offered, so that
-// a Solve is at least linear in their number. A Solver is not safe for concurrent use.
+// Unless the caller branches, every variable in a clause that is not yet a fact gets a value before a model is offered.
+// So a Solve is at least linear in their number. A Solver is not safe for concurrent use.
 package solver
 
 // A Lit is a boolean variable (positive) or its negation. 0 is no literal.
@@ -71,15 +65,18 @@ type Options struct {
 	// Value and Order, and refuses the model by adding a clause that the model
 	// breaks. (A clause the model satisfies would be asked about again.)
 	Refine func()
-	// Branch says what to decide next, where the caller knows better than the solver what a model still lacks. It is asked
-	// when all consequences are drawn. Value and Order then speak of the search as it stands: a boolean without a value counts as
-	// false, an order atom without one as the current order says, and Known tells the difference.
-	// A literal without a value becomes true. 0 says that all is well: the state is a model, although not all
-	// clauses need be true in it; that is the caller's concern. Branch may add clauses, as Refine may; it is then asked again.
-	// With Branch set, Refine is not used; a Solver that decides for itself ignores Branch and uses Refine, so give both.
+	// Branch says what to decide next, where the caller knows better than the solver what a model still lacks. It is
+	// asked when all consequences are drawn. Value and Order then speak of the search as it stands. A boolean without a
+	// value counts as false, an order atom without one as the current order says; Known tells the difference.
+	//
+	// A literal without a value becomes true. 0 says that all is well: the state is a model. Not all clauses need be
+	// true in it; that is the caller's concern. Branch may add clauses, as Refine may. It is then asked again.
+	//
+	// With Branch set, Refine is not used. A Solver that decides for itself ignores Branch and uses Refine, so give
+	// both.
 	Branch func() Lit
-	// Fresh lets the search begin with the order in which the nodes were made, if the static edges and the facts found allow it; else it begins
-	// with the order that the last Solve left. It is no promise about the answer.
+	// Fresh lets the search begin with the order in which the nodes were made, if the static edges and the facts found
+	// allow it. Else it begins with the order that the last Solve left. It promises nothing about the answer.
 	Fresh bool
 }
 

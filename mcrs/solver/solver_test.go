@@ -234,8 +234,8 @@ func (e *encoded) hooks(r *rand.Rand, hidden *int, branch bool) Options {
 	return o
 }
 
-// TestRandom lets random formulas grow, and asks after each step under random assumptions: the solver knows all clauses, or
-// the later ones are shown to it when a model breaks them, and it branches itself or is told what to decide.
+// TestRandom lets random formulas grow, and asks after each step under random assumptions. The solver knows all
+// clauses, or is shown the later ones when a model breaks them. It branches itself, or is told what to decide.
 func TestRandom(t *testing.T) {
 	rounds := *formulas
 	if !long.On() {

@@ -2,16 +2,16 @@ package trace
 
 import "slices"
 
-// A Dependence says on which earlier events the events of an execution depend: what those returned has flowed into what these
-// are, or write. Only goroutines' own flows count, and what a goroutine is given when it is started; what flows through shared memory or
-// channels comes in by the event that reads it.
+// A Dependence says on which earlier events the events of an execution depend: what those returned has flowed into what
+// these are, or write. Only flows within a goroutine count, and what a goroutine is given when it is started. What
+// flows through shared memory or channels comes in by the event that reads it.
 type Dependence struct {
-	// Path, by event: on what these return depends which operations the goroutine performed so far, and where, this one the last of
-	// them. What they wrote may change; see Value.
+	// Path says, by event, on what the goroutine's way to it depends: which operations it performed so far, and where,
+	// this one the last of them. What these wrote may change; see Value.
 	Path []Set
-	// Control, by event: on what these return depends that the branches which the operation itself is control-dependent on are
-	// taken as they were, that nothing before it panics, and its address. Branches beside its way do not count, though they may hold other
-	// operations; so a subset of Path.
+	// Control says, by event, on what three things depend: that the branches which decide whether the operation
+	// executes are taken as they were, that nothing before it panics, and its address. Branches beside its way do not
+	// count, though they may hold other operations. So Control is a subset of Path.
 	Control []Set
 	// Value, by event: what these return has flowed into what the event writes or sends, given that it happens (Path).
 	Value []Set

@@ -88,7 +88,8 @@ func Of(k Kind) Word {
 // A Verdict is what is said of one entry.
 type Verdict struct {
 	Kind Kind `json:"verdict"`
-	// Preemptions is the N of Complete, and of what else is known to be complete so far; -1 if nothing is known of that.
+	// Preemptions is the N of Complete, and of what else is known to be complete so far. It is -1 if nothing is known
+	// of that.
 	Preemptions int `json:"-"`
 	// Delays is the same for delays (mcrs/explore/delay); 0 if nothing is known.
 	Delays int `json:"-"`
@@ -100,8 +101,8 @@ type Verdict struct {
 	Behind string `json:"behind,omitempty"`
 	// Memory is what was concluded of a relaxed memory model without an exploration, "" if nothing.
 	Memory string `json:"-"`
-	// Environment are the environment variables that the program asked for, as NAME=VALUE, or NAME if it is not set, or * for all. The
-	// verdict is about these values alone.
+	// Environment are the environment variables that the program asked for, as NAME=VALUE, or NAME if one is not set,
+	// or * for all. The verdict is about these values alone.
 	Environment []string `json:"environment,omitempty"`
 }
 
@@ -116,7 +117,8 @@ func (v Verdict) Word() string {
 	return Of(v.Kind).Text
 }
 
-// complete says up to how many preemptions and delays. No delay is one schedule, and no bound; no preemption is one only where nothing better is known.
+// complete says up to how many preemptions and delays. "No delay" is one schedule, so it is not said. "No preemption"
+// is said only where nothing better is known.
 func (v Verdict) complete() string {
 	var to []string
 	if v.Preemptions > 0 || v.Preemptions == 0 && v.Delays == 0 {

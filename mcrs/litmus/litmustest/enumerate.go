@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// Enumerate runs every schedule of a program; it returns nil if there are more than limit. The short tests estimate first how many there are: most
-// of the time goes to programs that turn out too large.
+// Enumerate runs every schedule of a program. It returns nil if there are more than limit. The short tests estimate
+// first how many there are, because most of the time would go to programs that turn out too large.
 func Enumerate(m sched.Machine, limit int, each func(*trace.Trace)) *oracle.Result {
 	if !long.On() && oracle.Estimate(m, sched.Options{}) > float64(limit) {
 		return nil

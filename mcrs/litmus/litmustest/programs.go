@@ -28,8 +28,8 @@ func Loop(n int, ops ...litmus.Op) (out []litmus.Op) {
 	return
 }
 
-// A Row is a benchmark program with what is known of it: the number of complete local histories of its goroutines but the
-// entry's, which has one.
+// A Row is a benchmark program with what is known of it: how many complete local histories its goroutines have. The
+// entry's goroutine has one, which does not count.
 type Row struct {
 	Name      string
 	Threads   [][]litmus.Op

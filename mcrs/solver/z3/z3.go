@@ -1,16 +1,18 @@
-// Package z3 is the Z3 theorem prover (de Moura and Bjørner, "Z3: An Efficient SMT Solver", TACAS 2008) behind the interface of package
-// solver: a second opinion, and what to compare with. Nothing requires it.
+// Package z3 is the Z3 theorem prover (de Moura and Bjørner, "Z3: An Efficient SMT Solver", TACAS 2008) behind the
+// interface of package solver. It is a second opinion, and something to compare with. Nothing requires it.
 //
 // # Method
 //
-// The shared library is loaded when a solver is first made, without cgo. A node is an integer constant, an order atom is a < b, and of each
-// two nodes with an atom one is less. The simple solver is used, for it is the quickest where clauses come as models break them.
+// The shared library is loaded when a solver is first made, without cgo. A node is an integer constant, and an order
+// atom is a < b. Of each two nodes with an atom one is less. The simple solver is used: it is the quickest where
+// clauses come as models break them.
 //
 // # Limits
 //
-// Built without cgo, and without the tag z3, it only says that it cannot load libraries: such a program needs no C library. What it answers is right, but which model it finds may differ from one release of Z3 to the next: output made with it is exempt from the
-// promise of equal bytes. Options.Branch is ignored. A Solver is not safe for concurrent use, and its memory is freed when it is
-// collected.
+// Built without cgo, and without the tag z3, the package only says that it cannot load libraries: such a program needs
+// no C library. The answers are right, but which model Z3 finds may differ from one release to the next. So output made
+// with it is exempt from the promise of equal bytes. Options.Branch is ignored. A Solver is not safe for concurrent
+// use, and its memory is freed when it is collected.
 package z3
 
 import (
@@ -46,7 +48,8 @@ type Solver struct {
 
 var _ solver.Solver = (*Solver)(nil)
 
-// New loads Z3, and returns a solver of the empty formula. The error says in one line what to do if the library is absent.
+// New loads Z3, and returns a solver of the empty formula. If the library is absent, the error says in one line what to
+// do.
 func New() (*Solver, error) {
 	z, err := load()
 	if err != nil {

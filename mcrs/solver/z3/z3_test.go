@@ -29,7 +29,8 @@ func TestAbsent(t *testing.T) {
 	}
 }
 
-// TestSecondOpinion gives growing random formulas to Z3 and to the built-in solver, which must agree: in verdicts, about cores and about models.
+// TestSecondOpinion gives growing random formulas to Z3 and to the built-in solver. They must agree in verdicts, and
+// about cores and models.
 func TestSecondOpinion(t *testing.T) {
 	rounds := 60
 	if !long.On() {
