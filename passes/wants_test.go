@@ -20,8 +20,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestWants compares what each check reports of the packages in its testdata with their comments. It does so for all checks in one process: they
-// share the standard library, which takes longer to load than the packages take to explore.
+// TestWants compares what each check reports of the packages in its testdata with their comments. It does so for all
+// checks in one process: they share the standard library, which takes longer to load than the packages take to explore.
 func TestWants(t *testing.T) {
 	for _, a := range passes.All {
 		if a == exploration.Analyzer {

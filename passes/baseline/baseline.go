@@ -1,7 +1,8 @@
-// Package baseline has the file of findings that a project has accepted for now: what is in it is not reported.
+// Package baseline has the file of findings that a project has accepted for now. A finding that is in it is not
+// reported.
 //
-// A finding is known by its fingerprint (report.View.Fingerprint), which holds no line numbers, so it stays known when code moves.
-// Equal fingerprints are counted: one more than the baseline has is reported.
+// A finding is known by its fingerprint (report.View.Fingerprint). That holds no line numbers, so the finding stays
+// known when code moves. Equal fingerprints are counted: one more than the baseline has is reported.
 package baseline
 
 import (

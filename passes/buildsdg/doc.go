@@ -4,12 +4,13 @@
 //
 // buildsdg: build the dependence graph of a package for other analyzers
 //
-// The result is an *sdg.System over the functions of the package. A call of a function of another package is a call of one
-// without a body, whose effect (which of its outcomes depend on which of its parameters, and whether it touches
-// memory that others can reach) comes from a fact; a function of which there is none, such as one in assembly, is taken for
-// one whose outcomes depend on all it is given. So is the result for packages that are analysed alone.
+// The result is an *sdg.System over the functions of the package. A function of another package has no body there. A
+// fact says what a call of it does: which of its outcomes depend on which of its parameters, and whether it touches
+// memory that others can reach. Without a fact, as for one in assembly, all its outcomes are taken to depend on all it
+// is given. The result is the same for packages that are analysed alone.
 //
-// This analyzer reports nothing. Another one asks it, in its Requires, and then for example for what a branch depends on:
+// This analyzer reports nothing. Another one asks it, in its Requires, and then for example for what a branch depends
+// on:
 //
 //	graph := pass.ResultOf[buildsdg.Analyzer].(*sdg.System)
 //	node, err := graph.Node(branch)

@@ -22,10 +22,10 @@
 //
 // # Why that is enough
 //
-// An execution is determined by the program, the world of the entry, and the choices of the scheduler. The explorer is a
-// function of executions and of its settings, and of nothing else: it reads no clock, and no order of a map reaches its
-// choices. So let the key of an entry be the same in two programs, and let all executions so far have been the same,
-// step by step. The next step is of a function that has been called. It does the same, because:
+// An execution is determined by the program, the world of the entry, and the choices of the scheduler. The explorer is
+// a function of executions and of its settings, and of nothing else: it reads no clock, and no order of a map reaches
+// its choices. So let the key of an entry be the same in two programs, and let all executions so far have been the
+// same, step by step. The next step is of a function that has been called. It does the same, because:
 //
 //   - its code is the same, by KEY4 and KEY5
 //   - its operands are the same, by induction
@@ -35,13 +35,13 @@
 // If it calls a function, that function was called in the other program, and is in KEY5. Initialisers come before: they
 // are in KEY4, and what they call is in KEY5. ∎
 //
-// Explorers that ask the dependence graph of the whole program (mcr-s, mcr-s+) need more: for them the hash of all files
-// has to be the same.
+// Explorers that ask the dependence graph of the whole program (mcr-s, mcr-s+) need more: for them the hash of all
+// files has to be the same.
 //
 // # What is kept
 //
-// The verdict with its reason and bounds, the statistics without times, and of each finding its category and its seed. A
-// finding is shown only after its seed was run again and showed it. So positions, stacks and tokens are those of the
+// The verdict with its reason and bounds, the statistics without times, and of each finding its category and its seed.
+// A finding is shown only after its seed was run again and showed it. So positions, stacks and tokens are those of the
 // sources at hand. What the seed does not show is not kept, nor is a fault of Heddle itself.
 //
 // # The store

@@ -17,8 +17,8 @@ import (
 type Record struct {
 	Depends
 	Results []Result
-	// Parallel says of a test that it calls t.Parallel; Accesses that it has then done to memory what another test could race with; Left that it did more than was
-	// noted.
+	// Parallel says of a test that it calls t.Parallel. Accesses says that it has then done to memory what another test
+	// could race with. Left says that it did more than was noted.
 	Parallel, Accesses, Left bool `json:",omitempty"`
 	// First is the work of the entry's first turn, if it needed a second one.
 	First int64 `json:",omitempty"`
@@ -102,8 +102,8 @@ type Refusal struct {
 	Failed       bool
 }
 
-// A Site is a position with the package that it is in. Place is where that is in another text of the same declaration; without a declaration it is in the standard
-// library.
+// A Site is a position with the package that it is in. Place says where that is in another text of the same
+// declaration. A site without a declaration is in the standard library.
 type Site struct {
 	Place   *digest.Place `json:",omitempty"`
 	Pos     token.Position

@@ -16,8 +16,8 @@ import (
 	"testing"
 )
 
-// This file has a store of which something goes wrong while it is written: a process that ends, a disk that is full, a folder that goes
-// away. What was there is there still, a record that was not written is a miss, and the next process writes it.
+// This file writes a store while something goes wrong: a process ends, a disk is full, a folder goes away. What was
+// there is still there, a record that was not written is a miss, and the next process writes it.
 
 // A faulty file lets so many bytes be written, and then calls fail.
 type faulty struct {
@@ -119,7 +119,8 @@ func TestFolderGone(t *testing.T) {
 // writerVariable makes the test binary a process that writes into the store that it names.
 const writerVariable = "HEDDLE_TEST_CACHE_WRITER"
 
-// TestMain is a writer where that is asked for: it writes records of 20 keys, or half a record, says so, and waits to be killed.
+// TestMain is a writer where that is asked for. It writes records of 20 keys, or half a record, says so, and waits to
+// be killed.
 func TestMain(m *testing.M) {
 	dir := os.Getenv(writerVariable)
 	if dir == "" {

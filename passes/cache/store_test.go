@@ -156,7 +156,8 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// Each field of a result and of a finding is kept, but for those that are made anew: so a field that is added one day is not forgotten here.
+// TestFields shows that each field of a result and of a finding is kept, but for those that are made anew. So a field
+// that is added one day is not forgotten here.
 func TestFields(t *testing.T) {
 	anew := map[string]bool{"ReasonSite": true, "Findings": true, "Stats": true, "Seed": true, "Witness": true, "Key": true}
 	fill := func(v reflect.Value) {

@@ -15,8 +15,8 @@ type Seen struct {
 	Path, Digest string
 }
 
-// Look digests what is at a path: a file's contents and whether it may be run, a folder's list, where a link leads, or that nothing is there. It asks for more
-// than the program can have learnt.
+// Look digests what is at a path: a file's contents and whether it may be run, a folder's list, where a link leads, or
+// that nothing is there. It looks at more than the program can have learnt.
 func Look(path string) string {
 	info, err := os.Lstat(path)
 	switch {

@@ -114,15 +114,16 @@ func Config(dir string, buildFlags ...string) program.Config {
 	}
 }
 
-// WithoutFacts makes Analyzer ask the go command for each recipe, instead of composing facts of dependencies. It is for drivers that would load the sources of
-// all dependencies, the standard library's too, to compute them. It must be called before the analysis.
+// WithoutFacts makes Analyzer ask the go command for each recipe, instead of composing facts of dependencies. It is for
+// drivers that would load the sources of all dependencies, the standard library's too, to compute these facts. It must
+// be called before the analysis.
 func WithoutFacts() { Analyzer.FactTypes = nil }
 
 // BuildFlags are flags of the go command, as the result of an analyzer (see FlagsFrom).
 type BuildFlags []string
 
-// FlagsFrom makes Analyzer take the flags of the go command from the result of another analyzer, which is of type BuildFlags. It is for drivers that
-// build tools run: these give an analyzer no other parameters.
+// FlagsFrom makes Analyzer take the flags of the go command from the result of another analyzer, which is of type
+// BuildFlags. It is for drivers that build tools run, which give an analyzer no other parameters.
 func FlagsFrom(a *analysis.Analyzer) {
 	if !slices.Contains(Analyzer.Requires, a) {
 		Analyzer.Requires = append(Analyzer.Requires, a)

@@ -13,7 +13,7 @@ func NewUniverse(buildFlags ...string) *program.Universe {
 	return program.NewUniverse(Config("", buildFlags...))
 }
 
-// KeepUniverse makes NewUniverse return one universe from now on. It is for tests, which load many small programs in one process: all of them
-// share the standard library then, which is most of what a program takes to load. What one test loads stays in memory for the next; packages are told apart by
-// their contents.
+// KeepUniverse makes NewUniverse return one universe from now on. It is for tests, which load many small programs in
+// one process. All of them then share the standard library, which is most of what a program takes to load. What one
+// test loads stays in memory for the next. Packages are told apart by their contents.
 func KeepUniverse() { kept = program.NewUniverse(Config("")) }

@@ -22,8 +22,8 @@ import (
 // Baseline, if not nil, has the findings that are accepted. A driver sets it.
 var Baseline *baseline.File
 
-// DriverHonours, if not nil, says which comments the driver honours itself. It gets to see what they suppress: otherwise it would take them for comments
-// without use.
+// DriverHonours, if not nil, says which comments the driver honours itself. The driver gets to see the findings that
+// these suppress. Otherwise it would say that the comments have no use.
 var DriverHonours func(*suppress.Directive) bool
 
 // accepted is what is accepted of a package's findings.
@@ -117,7 +117,8 @@ func (r *Result) split(all []Report) (reported, suppressed, known []Report) {
 	return reported, suppressed, known
 }
 
-// baseline returns the baseline as it is before findings were taken out. Each package has its own: the same finding in another package is the same.
+// baseline returns the baseline as it is before findings were taken out. Each package has its own, so that a finding in
+// one takes nothing from another.
 func (r *Result) baseline() *baseline.Set { return baseline.NewSet(Baseline) }
 
 // Fingerprint is what the finding is known by after its lines have moved.
@@ -154,7 +155,8 @@ func (r *Result) wrong(d *suppress.Directive, used bool) string {
 	return ""
 }
 
-// concludes reports whether a comment without use has none: each entry was explored to its end, those of the external test package with them.
+// concludes reports whether it is certain that a comment without use has none: each entry was explored to its end,
+// those of the external test package too.
 func (r *Result) concludes(c *closure.Result) bool {
 	if len(r.Entries) == 0 || len(r.Entries) != len(r.Names) {
 		return false

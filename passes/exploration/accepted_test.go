@@ -122,7 +122,8 @@ func TestBaseline(t *testing.T) {
 	}
 }
 
-// An entry that the configuration leaves out is not explored, and says why. Limits of a package go before those of the flags.
+// An entry that the configuration leaves out is not explored, and says why. The limits of a package replace those of
+// the flags.
 func TestSpecial(t *testing.T) {
 	var limits []explore.Limits
 	t.Cleanup(func() { SpecialOf = nil })

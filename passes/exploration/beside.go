@@ -22,10 +22,11 @@ import (
 //   - What comes of an entry does not depend on what its machine has executed before, nor on which machine it is. (The
 //     cache, which has some entries left out, relies on that too.)
 //   - Sites and addresses are those of one machine. Tests that call t.Parallel are explored on the package's first one,
-//     so that their accesses can be compared. Whether a test does shows in its first execution: it is begun again there.
-//   - Who tells of an entry asks its machine where sites are, while that may execute the next one. So each of the two
-//     waits for the other.
-//   - What is told of entries is told in their order, whichever ends first.
+//     so that their accesses can be compared. Whether a test does shows in its first execution: it is begun again
+//     there.
+//   - Whoever reports an entry asks its machine where sites are. Meanwhile the machine may already execute the next
+//     entry. So each of the two waits for the other.
+//   - Entries are reported in their order, whichever ends first.
 
 // A lane is a machine with what belongs to it.
 type lane struct {

@@ -19,7 +19,8 @@ import (
 	"github.com/heddle-go/heddle/program/digest"
 )
 
-// This file asks the cache of verdicts before an entry is explored, and fills it. What is in a key, and why that is enough, package cache says.
+// This file asks the cache of verdicts before an entry is explored, and fills it. Package cache says what is in a key,
+// and why that is enough.
 
 // Cache, if not nil, keeps verdicts. A driver sets it; go vet keeps them itself.
 var Cache *cache.Store
@@ -79,8 +80,8 @@ func newKeeper(c *closure.Result, w Watcher) *keeper {
 	return k
 }
 
-// silentFlags are those that change no answer of an entry: what is found does not depend on the number of workers; which entries are explored, and what is said
-// of them, is decided elsewhere.
+// silentFlags are those that change no answer of an entry. What is found does not depend on the number of workers.
+// Which entries are explored, and what is said of them, is decided elsewhere.
 var silentFlags = map[string]bool{"workers": true, "run": true, "incomplete": true, "fixes": true}
 
 // flagSet has the flags of the analyzer. (Analyzer itself refers to Run, and Run to this file.)
@@ -173,7 +174,8 @@ func (k *keeper) entryResult(e entry, name string) EntryResult {
 	return out
 }
 
-// restore makes the result of a record that of an entry. Its findings are run again; it reports whether they all showed.
+// restore makes the result of a record that of an entry. It runs its findings again, and reports whether they all
+// showed.
 func (k *keeper) restore(out *EntryResult, from *cache.Result, m sched.Machine, lim explore.Limits, special string) bool {
 	out.Result = from.Restore()
 	if from.At != nil {
@@ -257,7 +259,8 @@ func (k *keeper) learn(rec *cache.Record) {
 	}
 }
 
-// keepable reports whether a result is one of the program, and not of Heddle's own trouble. One with races behind a line is not kept: the line is a site of this run.
+// keepable reports whether a result says something of the program, and not of trouble within Heddle. A result with
+// races behind a line is not kept: the line is a site of this run.
 func (k *keeper) keepable(out *EntryResult) bool {
 	return !out.failed && !out.Result.Interrupted && out.Result.Behind == 0 && len(out.internal()) == 0 && k.unchanged()
 }

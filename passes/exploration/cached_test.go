@@ -212,7 +212,8 @@ var keptStd *program.Recipe
 
 var keptUniverse = program.NewUniverse(closure.Config(""))
 
-// explore explores package p with a cache, nil for none. It returns all that a user is shown, and the names of the entries that were explored.
+// explore explores package p with a cache, nil for none. It returns all that a user is shown, and the names of the
+// entries that were explored.
 func (k *kept) explore(store *cache.Store) (shown, explored string) {
 	k.t.Helper()
 	shown, explored, err := k.try(store)
@@ -273,8 +274,9 @@ const all = "Helper Race File Folder Where Env ParallelA ParallelB Data ExampleP
 // pairs are those that are explored where one of the two is.
 const pairs = "ParallelA ParallelB ParallelA|TestParallelB"
 
-// Each part of the key is one that an answer depends on: with an edit of it the entries that depend on it are explored again, and others are not. What is shown
-// is in each case what a run without a cache shows. The edits are marked that every run of the tests makes; package digest tests more of them.
+// TestKey shows that an answer depends on each part of the key. After an edit of a part, the entries that depend on it
+// are explored again, and others are not. What is shown is in each case what a run without a cache shows. Every run of
+// the tests makes the edits that are marked; package digest tests more of them.
 func TestKey(t *testing.T) {
 	k, store := newKept(t), cache.Open(t.TempDir())
 	before, explored := k.explore(store)
@@ -339,7 +341,8 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// What the flags say is in the key: another limit, another environment, another explorer. The number of workers changes nothing, and is not.
+// TestKeyFlags shows that what the flags say is in the key: another limit, another environment, another explorer. The
+// number of workers changes nothing, and is not in it.
 func TestKeyFlags(t *testing.T) {
 	long.Only(t, "it explores a module seven times")
 	k, store := newKept(t), cache.Open(t.TempDir())

@@ -11,9 +11,10 @@ import (
 	"github.com/heddle-go/heddle/passes/closure"
 )
 
-// This file looks at changed code once more, where an entry has reached a limit and it is known what has changed (NewSince). The
-// explorer pairwise then goes through changed code with one other goroutine at a time, with a quarter of the entry's limits on
-// top. What it finds is added. The result that the cache keeps is that without it: what has changed is not in its key.
+// This file looks at changed code once more, where an entry has reached a limit and it is known what has changed
+// (NewSince). The explorer pairwise then goes through changed code with one other goroutine at a time, with a quarter
+// of the entry's limits on top. Its findings are added. The cache keeps the result without them: what has changed is
+// not in its key.
 
 // pairsOf is the part of an entry's limits that pairs have.
 const pairsOf = 4

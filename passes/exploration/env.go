@@ -70,7 +70,8 @@ type Special struct {
 	Timing             string
 }
 
-// SpecialOf, if not nil, says what is special about an entry of a package, whose folder is dir. A driver with a configuration file sets it.
+// SpecialOf, if not nil, says what is special about an entry of a package, whose folder is dir. A driver with a
+// configuration file sets it.
 var SpecialOf func(pkg, dir, entry string) Special
 
 func specialOf(c *closure.Result, e entry) Special {

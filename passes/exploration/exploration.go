@@ -104,7 +104,8 @@ func run(pass *analysis.Pass) (any, error) {
 	return Run(pass, Watcher{})
 }
 
-// ReportEntries reports what no check knows of: faults of Heddle itself and, when asked, what was not explored to the end.
+// ReportEntries reports what belongs to no check: faults of Heddle itself and, when asked, entries that were not
+// explored to the end.
 func (r *Result) ReportEntries(pass *analysis.Pass) {
 	positions := newPositions(pass)
 	for i := range r.Entries {

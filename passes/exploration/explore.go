@@ -126,7 +126,8 @@ func (r *Result) complete(c *closure.Result, t target, k *keeper, w Watcher, tes
 	}
 }
 
-// exploreEntries explores the entries that the cache has not. It returns the tests among them, and the entries that have a second turn.
+// exploreEntries explores the entries that the cache has not. It returns the tests among them, and the entries that
+// have a second turn.
 func (r *Result) exploreEntries(c *closure.Result, t target, k *keeper, w Watcher, entries []entry) (tests []*parallelTest, waiting []*turn) {
 	tests, waiting = make([]*parallelTest, len(entries)), make([]*turn, len(entries))
 	s := newCrew(t, k, w)

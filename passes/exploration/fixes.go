@@ -18,14 +18,14 @@ import (
 	"github.com/heddle-go/heddle/program"
 )
 
-// This file proves suggested fixes: an edit is offered if the edited package, explored with the same limits, shows that it repairs
-// the finding and breaks nothing else.
+// This file proves suggested fixes. It offers an edit if the edited package, explored with the same limits, shows that
+// the edit repairs the finding and breaks nothing else.
 
 // maxCandidates bounds the edits that are tried for one finding. Each costs an exploration of the package.
 const maxCandidates = 6
 
-// findFixes looks for a fix of each finding. A fix is proved on top of those of the findings before it, since whoever asks for fixes has all
-// of them applied.
+// findFixes looks for a fix of each finding. A fix is proved on top of those of the findings before it, since whoever
+// asks for fixes has all of them applied.
 func (r *Result) findFixes(c *closure.Result, t target, w Watcher) {
 	pt, ok := t.(*programTarget)
 	if !ok {
@@ -139,8 +139,8 @@ func (p *prover) first(entry string, candidates []fix.Fix) *fix.Fix {
 	return nil
 }
 
-// explore explores the edited package. It returns what its entries show, nil unless the repaired entry is explored to the end and shows
-// nothing any more, and no other entry shows more or is explored less far.
+// explore explores the edited package, and returns what its entries show. It returns nil in two cases: the repaired
+// entry is not explored to the end without a finding, or another entry shows more or is explored less far.
 func (p *prover) explore(c *closure.Result, t target, repaired string) map[string]shown {
 	after := map[string]shown{}
 	for _, e := range t.entries() {

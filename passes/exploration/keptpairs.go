@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-go/heddle/passes/closure"
 )
 
-// This file keeps what pairs of parallel tests gave. That depends on all tests of the package that are parallel: on their accesses, which are not kept. So where one
-// of them has changed, the others are explored again for their accesses.
+// This file keeps the results of pairs of parallel tests. They depend on the accesses of all parallel tests of the
+// package, which are not kept. So where one of the tests has changed, the others are explored again for their accesses.
 
 // keptPairs is explorePairs, unless the cache has what it would find.
 func (r *Result) keptPairs(c *closure.Result, t target, k *keeper, w Watcher, tests []*parallelTest) {
@@ -42,8 +42,8 @@ func (r *Result) keptPairs(c *closure.Result, t target, k *keeper, w Watcher, te
 	}
 }
 
-// pairsKey is that of the pairs: the records of all parallel tests, and of the entries with races, which pairs do not look for again. It is "" if one of them was
-// not kept.
+// pairsKey is the key of the pairs: the records of all parallel tests, and of the entries with races, which pairs do
+// not look for again. It is "" if one of them was not kept.
 func (k *keeper) pairsKey(r *Result, tests []*parallelTest) string {
 	s := k.base
 	s.Entry = "pairs"

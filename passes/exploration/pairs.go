@@ -17,17 +17,18 @@ import (
 	"github.com/heddle-go/heddle/passes/closure"
 )
 
-// This file is about tests that go test runs side by side, because they call t.Parallel. Each is explored alone, so what two of them do to one another is
-// not seen. Of that, races on what package variables lead to are looked for:
+// This file is about tests that go test runs side by side, because they call t.Parallel. Each is explored alone, so
+// what two of them do to one another is not seen. Of that, races on what package variables lead to are looked for:
 //
-//	PAIR1 An access counts from where the test has called t.Parallel: what it did before comes before all that other tests do in parallel.
-//	PAIR2 An access counts if it is to memory that there was before any test: package variables, and what initialisers have made. Other memory has
-//	      another owner in each test, or was given away through such memory.
-//	PAIR3 Two accesses that could race if they met (race.Conflict) are a conflict, if one of the two is in the user's code, or the memory is the
-//	      user's: a strings.Builder in a package variable. An execution of both tests in one machine has to show it (package meet); what none shows
-//	      is not reported.
-//	PAIR4 Each pair of sites is asked about for maxTries pairs of tests at most, until it has raced; of one package there are maxConflicts questions.
-//	      The result says how many were left.
+//	PAIR1 An access counts from where the test has called t.Parallel. What it did before that comes before all that
+//	      other tests do in parallel.
+//	PAIR2 An access counts if it is to memory that there was before any test: package variables, and what initialisers
+//	      have made. Other memory has another owner in each test, or was given away through such memory.
+//	PAIR3 Two accesses that could race if they met (race.Conflict) are a conflict, if one of the two is in the user's
+//	      code, or the memory is the user's: a strings.Builder in a package variable. An execution of both tests in
+//	      one machine has to show the race (package meet). A race that none shows is not reported.
+//	PAIR4 Each pair of sites is asked about for at most maxTries pairs of tests, until it has raced. A package has at
+//	      most maxConflicts questions. The result says how many were left.
 
 const (
 	maxAccesses  = 2000 // different ones of one test

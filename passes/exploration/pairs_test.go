@@ -103,7 +103,8 @@ type ran struct{ t *trace.Trace }
 
 func (r ran) Run(sched.Scheduler, sched.Options) *trace.Trace { return r.t }
 
-// TestAccessesBeforeParallel shows that an access counts from where its test has called t.Parallel (PAIR1), and not at all if it never has.
+// TestAccessesBeforeParallel shows that an access counts from where its test has called t.Parallel (PAIR1), and not at
+// all if it never has.
 func TestAccessesBeforeParallel(t *testing.T) {
 	var events []event.Event
 	for i := range uint64(3) {

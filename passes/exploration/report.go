@@ -90,8 +90,8 @@ func (p *positions) entry(e *EntryResult) token.Pos {
 	return p.fallback
 }
 
-// Pos maps a position of the closed program, such as EntryResult.Pos, to one of the pass, for checks with diagnostics of their own. Where the
-// pass does not hold the file it is the pass's package clause.
+// Pos maps a position of the closed program, such as EntryResult.Pos, to one of the pass, for checks with diagnostics
+// of their own. If the pass does not hold the file, it returns the pass's package clause.
 func (r *Result) Pos(pass *analysis.Pass, p token.Position) token.Pos {
 	positions := newPositions(pass)
 	if pos, ok := positions.pos(p); ok {

@@ -27,12 +27,13 @@ type Result struct {
 	Matched int
 	// Skipped says why no entry was explored though nothing went wrong, "" if some were.
 	Skipped string
-	// Sequential is the number of entries that were not run, because they start no goroutine and wait for nothing, where others were.
+	// Sequential is the number of entries that were not run, in a package where others were: they start no goroutine,
+	// and wait for nothing.
 	Sequential int
 	// Err says why the program could not be made.
 	Err error
-	// Pairs are the pairs of parallel tests in which a race was found, named "TestA|TestB". Conflicts is the number of pairs of accesses that were
-	// looked at, ConflictsLeft of those that were not.
+	// Pairs are the pairs of parallel tests in which a race was found, named "TestA|TestB". Conflicts is the number of
+	// pairs of accesses that were looked at, ConflictsLeft of those that were not.
 	Pairs                    []EntryResult
 	Conflicts, ConflictsLeft int
 
@@ -138,9 +139,9 @@ func (e *EntryResult) View(f *report.Finding) *report.View {
 	return v
 }
 
-// distinct drops findings that people would call the same: another value in
-// the message of a test that fails at the same line, a cycle of locks met from the other side. A send beside the close of its channel is told by the
-// panic of the send, if that was found.
+// distinct drops findings that people would call the same: another value in the message of a test that fails at the
+// same line, or a cycle of locks met from the other side. A send beside the close of its channel is left out if the
+// panic of the send was found.
 func (e *EntryResult) distinct() {
 	v, seen, all := e.View(nil), map[string]bool{}, slices.Clone(e.Result.Findings)
 	e.Result.Findings = slices.DeleteFunc(e.Result.Findings, func(f report.Finding) bool {
@@ -204,8 +205,8 @@ func (r *Result) Accepted(c report.Category) (suppressed, known []Report) {
 	return suppressed, known
 }
 
-// EntryReports returns the findings of an entry whose result stands, by position, as Reports will have them when nothing else is found in its package. Findings
-// of Heddle itself are not among them.
+// EntryReports returns the findings of an entry whose result stands, by position. They are as Reports will have them if
+// nothing else is found in the package. Findings of Heddle itself are not among them.
 func (r *Result) EntryReports(e *EntryResult) (out []Report) {
 	for _, c := range report.Categories {
 		if c != report.Internal {

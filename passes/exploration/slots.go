@@ -11,13 +11,12 @@ import (
 )
 
 // This file says how many entries are explored side by side. What comes of one is a function of the entry and its
-// limits,
-// so none of this is seen in an answer:
+// limits, so none of this is seen in an answer:
 //
-//	SLOT1 At most as many entries are at work as there are slots. Of those that wait, the one that is first in the order
-//	      of the run is next.
+//	SLOT1 At most as many entries are at work as there are slots. Of those that wait, the one that is first in the
+//	      order of the run is next.
 //	SLOT2 An entry begins beside others only while less than half of the heap's limit is alive.
-//	SLOT3 Where more than three quarters are alive and several entries are at work, the last of them in the order of the
+//	SLOT3 If more than three quarters are alive and several entries are at work, the last of them in the order of the
 //	      run is set aside: it ends, and is begun again when no other is at work. So the first one always goes on.
 
 // Slots are where entries are explored. Nil Slots have one, and no limit.

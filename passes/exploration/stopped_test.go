@@ -8,7 +8,8 @@ import (
 	"github.com/heddle-go/heddle/program"
 )
 
-// TestInterruptedIsNotKept shows that nothing is kept once somebody has asked the exploration to stop: what was found until then is not all there is.
+// TestInterruptedIsNotKept shows that nothing is kept once somebody has asked the exploration to stop: what was found
+// until then is not all there is.
 func TestInterruptedIsNotKept(t *testing.T) {
 	stop := new(explore.Stop)
 	k := &keeper{stop: stop, c: &closure.Result{Recipe: new(program.Recipe)}}

@@ -7,16 +7,19 @@ import (
 	"github.com/heddle-go/heddle/passes/closure"
 )
 
-// This file lets entries take turns, so that one that is large does not keep the others waiting, and deals the work of a run among them:
+// This file lets entries take turns, so that a large one does not keep the others waiting. It also deals the work of a
+// run among them:
 //
-//	TURN1 In its first turn an entry is explored with a twentieth of its limit of work. If no bound on work has had a say in what came of it, that is its
-//	      result: with the whole limit it would be the same.
-//	TURN2 Else it is begun again, with its whole limit, when all entries of the run have had their first turn. Nothing of the first turn is in its result.
-//	TURN3 A budget of the run counts both turns. What is left of it after the first ones is dealt evenly among those that wait, in their order; what one does not use goes
-//	      to those after it. Who would not get more than in the first turn keeps what came of that.
+//	TURN1 In its first turn an entry is explored with a twentieth of its limit of work. If no bound on work has
+//	      influenced the result, that is its result: with the whole limit it would be the same.
+//	TURN2 Else it is begun again, with its whole limit, when all entries of the run have had their first turn. Nothing
+//	      of the first turn is in its result.
+//	TURN3 A budget of the run counts both turns. What is left of it after the first ones is dealt evenly among those
+//	      that wait, in their order. What one does not use goes to those after it. An entry that would not get more
+//	      than in the first turn keeps the result of that.
 //
-// So a result depends on the entry's own limits and, where there is a budget, on the work of the entries before it. Under go vet, which explores packages in processes of their own,
-// there are no turns.
+// So a result depends on the entry's own limits and, where there is a budget, on the work of the entries before it.
+// Under go vet, which explores packages in processes of their own, there are no turns.
 
 // firstTurn is the part of the limit of work that the first turn has.
 const firstTurn = 20

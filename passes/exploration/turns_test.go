@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore"
 )
 
-// TestTurns explores a large entry, and a small one after it: each result is that of the entry's own limit, the small one stands first, and a budget is dealt as
-// TURN3 says.
+// TestTurns explores a large entry, and a small one after it. Each result is that of the entry's own limit, the small
+// one stands first, and a budget is dealt as TURN3 says.
 func TestTurns(t *testing.T) {
 	const large, small = 100_000_000, 1_000_000
 	var given []int64 // work that explorations had

@@ -33,8 +33,8 @@ type Watcher struct {
 	// whenever they do. end is called when all is told.
 	Next func() (w Watcher, end func())
 
-	// Past says that the code is that of another version: neither the cache, a baseline nor NewSince is asked, and no fix
-	// is looked for.
+	// Past says that the code is that of another version. Then neither the cache, a baseline nor NewSince is asked, and
+	// no fix is looked for.
 	Past bool
 
 	fset *token.FileSet // of the pass

@@ -46,7 +46,8 @@ func (k *keeper) wholeKey() string {
 	return s.key()
 }
 
-// whole returns the result of a package of which nothing has changed, nil if there is none, or if findings have to be run again.
+// whole returns the kept result of a package of which nothing has changed. It returns nil if there is none, or if
+// findings have to be run again.
 func (k *keeper) whole() *wholeResult {
 	if k == nil || k.turns.bounded() {
 		return nil

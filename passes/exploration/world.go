@@ -64,8 +64,8 @@ func inGoroot(path string) bool {
 	return strings.HasPrefix(path, filepath.Clean(build.Default.GOROOT)+string(filepath.Separator))
 }
 
-// unchanged reports whether the files of the user's packages are those whose contents the recipe has a hash of: somebody may be editing; and whether nobody has asked to
-// stop.
+// unchanged reports whether the files of the user's packages still have the contents of which the recipe has a hash,
+// for somebody may be editing. It also makes sure that nobody has asked to stop.
 func (k *keeper) unchanged() bool {
 	if k.stop.Asked() {
 		return false

@@ -12,7 +12,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/report"
 )
 
-// Candidates returns what the rules propose for a finding with operations at the given places, in the order of the rules.
+// Candidates returns what the rules propose for a finding with operations at the given places, in the order of the
+// rules.
 func (s *Source) Candidates(places []report.Place) []Fix {
 	var out []Fix
 	for _, rule := range []func([]report.Place) []Fix{s.room, s.unlockFirst, s.deferUnlock, s.copyVariable, s.addFirst, s.atomic} {
@@ -261,8 +262,8 @@ func copies(t types.Type) bool {
 	return true
 }
 
-// copyOf gives a goroutine a copy of a variable: by a declaration before the statement that starts it or, where the variable is declared in
-// the same block, by a parameter.
+// copyOf gives a goroutine a copy of a variable. A declaration before the statement that starts it makes the copy or,
+// where the variable is declared in the same block, a parameter does.
 func (s *Source) copyOf(v *types.Var, lit *ast.FuncLit, start ast.Stmt, list []ast.Stmt) (Fix, bool) {
 	name := v.Name()
 	f := Fix{"FIX4", fmt.Sprintf("copy %s before the goroutine starts", name), nil}
@@ -301,7 +302,8 @@ func declares(st ast.Stmt, pos token.Pos) bool {
 	return !inner
 }
 
-// starts returns the statement that starts the function literal at the front of a path as a goroutine: go func() { … }() or wg.Go(func() { … }).
+// starts returns the statement that starts the function literal at the front of a path as a goroutine: go func() { …
+// }() or wg.Go(func() { … }).
 func starts(path []ast.Node) (ast.Stmt, bool) {
 	for _, n := range path[1:] {
 		switch n := n.(type) {

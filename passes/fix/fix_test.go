@@ -14,7 +14,8 @@ import (
 
 const head = "package p\n\nimport \"sync\"\n\nvar _ sync.Mutex\n\n"
 
-// Each test marks the operations of a finding by comments: @access, @send (blocked), @recv (blocked), @lock (blocked), @held (where the lock was taken), @fail.
+// Each test marks the operations of a finding by comments: @access, @send (blocked), @recv (blocked), @lock (blocked),
+// @held (where the lock was taken), @fail.
 var marks = map[string]report.Place{
 	"@access": {Role: report.Access, Kind: event.Read},
 	"@send":   {Role: report.Blocked, Kind: event.ChanSend},

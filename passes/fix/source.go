@@ -19,7 +19,8 @@ type Source struct {
 	info  *types.Info
 }
 
-// Parse reads the files of a package, by full path, and type-checks them. imports finds packages by import path, nil if it cannot.
+// Parse reads the files of a package, by full path, and type-checks them. imports finds packages by import path; it
+// returns nil if it cannot.
 func Parse(path string, files []string, read func(string) ([]byte, error), imports func(path string) *types.Package) (*Source, error) {
 	s := &Source{fset: token.NewFileSet(), text: map[string][]byte{}, info: &types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{},
@@ -38,7 +39,8 @@ func Parse(path string, files []string, read func(string) ([]byte, error), impor
 		s.text[name] = text
 	}
 	conf := types.Config{Importer: importerFunc(imports), Error: func(error) {}}
-	// What does not type-check has no types, and rules that need them propose nothing; the program itself was checked before.
+	// Code that does not type-check has no types. Rules that need them propose nothing there. The program itself was
+	// checked before.
 	_, _ = conf.Check(path, s.fset, s.files, s.info)
 	return s, nil
 }

@@ -17,7 +17,8 @@
 //
 //	//lint:file-ignore heddle/datarace reason    anywhere: for the whole file
 //
-// The first forms are golangci-lint's, the others staticcheck's. In the latter a check may stand without "heddle/" too, and a reason must be given.
+// The first forms are golangci-lint's, the others staticcheck's. In the latter a check may stand without "heddle/" too,
+// and a reason must be given.
 package suppress
 
 import (
@@ -52,8 +53,8 @@ var (
 	ignore = regexp.MustCompile(`^//lint:(ignore|file-ignore)(?:\s+(\S+))?(?:\s+(.*))?$`)
 )
 
-// Parse returns the directives of a file that concern Heddle. isCheck reports whether a name is that of a check. A file that
-// does not parse has none: the loader complains of it.
+// Parse returns the directives of a file that concern Heddle. isCheck reports whether a name is that of a check. A file
+// that does not parse has none: the loader complains of it.
 func Parse(name string, src []byte, isCheck func(string) bool) []Directive {
 	if !bytes.Contains(src, []byte("nolint")) && !bytes.Contains(src, []byte("//lint:")) {
 		return nil
@@ -85,7 +86,8 @@ func Parse(name string, src []byte, isCheck func(string) bool) []Directive {
 	return out
 }
 
-// NamesLinter reports whether d has golangci-lint's form, and speaks of linters: of all, or of Heddle as a whole. To golangci-lint a check of Heddle is no linter.
+// NamesLinter reports whether d has golangci-lint's form and names linters: all, or Heddle as a whole. To golangci-lint
+// a check of Heddle is no linter.
 func (d *Directive) NamesLinter() bool {
 	return isNolint(d.Text) && (len(d.Checks) == 0 || slices.Contains(d.Checks, Name))
 }
@@ -139,7 +141,8 @@ func alone(src []byte, offset int) bool {
 	return len(bytes.TrimSpace(src[start:offset])) == 0
 }
 
-// node returns the lines of the outermost declaration, statement, field or element that begins on a line; the line itself if there is none.
+// node returns the lines of the outermost declaration, statement, field or element that begins on a line. If there is
+// none, it returns the line itself.
 func node(fset *token.FileSet, file *ast.File, line int) (first, last int) {
 	first, last = line, line
 	found := false

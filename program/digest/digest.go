@@ -145,8 +145,8 @@ func (d *Program) OfUser(fn *ssa.Function) bool {
 	return false
 }
 
-// Decl names the user's declaration in which a function stands; "" if it is of the standard library, of a package's initialisers, or made of types alone, as
-// a wrapper is.
+// Decl names the user's declaration in which a function stands. It returns "" if there is none: the function is of the
+// standard library, of a package's initialisers, or made of types alone, as a wrapper is.
 func (d *Program) Decl(fn *ssa.Function) string {
 	fn = d.declared(fn)
 	syntax, ok := fn.Syntax().(*ast.FuncDecl)
@@ -278,13 +278,15 @@ func (d *Program) Lines(name string) string {
 	return sum(h)
 }
 
-// A Place is a position in a declaration, by the rank of its token. It is the same place of an equal declaration elsewhere.
+// A Place is a position in a declaration, by the rank of its token. It is the same place of an equal declaration
+// elsewhere.
 type Place struct {
 	Decl string
 	Rank int
 }
 
-// Place returns the place of a position that a function holds; ok is false if it stands in no declaration of the user's.
+// Place returns the place of a position that a function holds. ok is false if it stands in no declaration of the
+// user's.
 func (d *Program) Place(fn *ssa.Function, pos token.Pos) (at Place, ok bool) {
 	name := d.Decl(fn)
 	x := d.decl(name)

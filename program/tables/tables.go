@@ -8,8 +8,9 @@
 //
 //	var x [2]uint16
 //
-// and a Table says what the variable holds before the first initialiser runs. No program can tell: such a literal refers to
-// nothing, so that no initialiser comes before it, and gc has its value in the data segment. TestTables compares the two.
+// A Table says what the variable holds before the first initialiser runs. No program can tell the difference. Such a
+// literal refers to nothing, so no initialiser comes before it, and gc has its value in the data segment. TestTables
+// compares the two.
 package tables
 
 import (
@@ -273,7 +274,8 @@ func (r *tableReader) integer() (n uint64, ok bool) {
 	return n, ok
 }
 
-// erase leaves the name and the type of the variable in the text of its declaration. It does not if there is no room for the length of an array.
+// erase leaves the name and the type of the variable in the text of its declaration. It leaves the text alone if there
+// is no room for the length of an array.
 func (r *tableReader) erase(text []byte) bool {
 	if r.dots >= 0 {
 		length := "[" + strconv.FormatUint(r.length, 10) + "]"
@@ -294,7 +296,8 @@ func (r *tableReader) erase(text []byte) bool {
 	return true
 }
 
-// Declared reports whether a file declares all the tables, without a value. What looks like one in a raw string is none.
+// Declared reports whether a file declares all the tables, without a value. Text in a raw string that looks like a
+// declaration is none.
 func Declared(f *ast.File, found []Table) bool {
 	n := 0
 	for _, d := range f.Decls {

@@ -14,7 +14,8 @@ import (
 	"testing"
 )
 
-// TestTables compares what is read of the tables of the standard library with its syntax trees, and checks that nothing else of a file changes.
+// TestTables compares what is read of the tables of the standard library with its syntax trees, and checks that nothing
+// else of a file changes.
 func TestTables(t *testing.T) {
 	for file, want := range map[string][]string{
 		"unicode/tables.go":                                     {"_Lu", "_Common", "caseOrbit"},
