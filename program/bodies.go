@@ -10,9 +10,10 @@ import (
 
 // This file defines what becomes of function bodies behind the boundary: they are not read.
 
-// blankBodies returns text, which gofmt has formatted, without the bodies of the top-level functions that keep does not
-// hold for: spaces stand in their place, so that positions stay. It looks at lines alone and need not find every body. What it takes
-// wrongly, such as a raw string with a line that looks like the end of a function, leaves a text that does not parse.
+// blankBodies returns text, which gofmt has formatted, without the bodies of the top-level functions for which keep is
+// false. Spaces stand in their place, so that positions stay. It looks at lines alone, and need not find every body. If
+// it takes something wrongly, such as a raw string with a line that looks like the end of a function, the text that it
+// leaves does not parse.
 func blankBodies(text []byte, keep func(name string) bool) []byte {
 	out := bytes.Clone(text)
 	open := -1 // where the body begins that we are in
@@ -73,7 +74,7 @@ func headName(line string) string {
 	return t + "." + name
 }
 
-// dropBodies removes the bodies of the functions that keep does not hold for. It comes before type-checking: what go/types
+// dropBodies removes the bodies of the functions for which keep is false. It comes before type-checking: what go/types
 // has not seen, go/ssa cannot build.
 func dropBodies(f *ast.File, keep func(name string) bool) {
 	for _, d := range f.Decls {

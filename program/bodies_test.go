@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// What is left of package runtime without its bodies is what dropBodies leaves: the same declarations at the same places.
+// TestBlankBodies shows that what is left of package runtime without its bodies is what dropBodies leaves: the same
+// declarations at the same places.
 func TestBlankBodies(t *testing.T) {
 	keep := func(name string) bool {
 		return strings.Contains(name, "Error") || name == "(*mheap).init" || name == "plainError.RuntimeError" || name == "GC"

@@ -2,8 +2,8 @@ package program
 
 import "golang.org/x/tools/go/ssa"
 
-// BuildAll builds the SSA form of all packages of the program, for analyses of the whole; late bodies still wait for Body. The machine
-// builds what it runs.
+// BuildAll builds the SSA form of all packages of the program, for analyses of the whole. Late bodies still wait for
+// Body. The machine builds what it runs.
 func (p *Program) BuildAll() {
 	p.u.ssaMu.RLock()
 	defer p.u.ssaMu.RUnlock()
@@ -27,8 +27,8 @@ func (p *Program) Roots() []*ssa.Function {
 	return roots
 }
 
-// Body returns the function that runs when fn is called, built: fn, or, if it has no body, the one that the linker supplies, or that holds
-// its late body (Config.LateBodies). It is fn where there is none.
+// Body returns the function that runs when fn is called, built. That is fn, or if it has no body, the one that the
+// linker supplies, or that holds its late body (Config.LateBodies). If there is none, it is fn.
 func (p *Program) Body(fn *ssa.Function) *ssa.Function {
 	if body, _ := p.Resolve(fn); body != nil {
 		fn = body

@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// This file selects the files of user packages where cgo matters. The standard library is always taken without cgo, for the machine interprets it; a user's
-// package is what the user's own go command makes of it: with files under //go:build cgo if `go env CGO_ENABLED` is 1, and those under !cgo if it is 0.
+// This file selects the files of user packages where cgo matters. The standard library is always taken without cgo, for
+// the machine interprets it. A user's package is what the user's own go command makes of it: with files under
+// //go:build cgo if `go env CGO_ENABLED` is 1, and with those under !cgo if it is 0.
 //
-// go list knows one answer for all packages. So everything is listed without cgo first, and listed again, as the user has it, if a file of a user's
-// package asks; user packages then come from the second listing.
+// go list has one answer for all packages. So everything is listed without cgo first. If a file of a user's package
+// asks for cgo, everything is listed again, as the user has it, and user packages come from the second listing.
 
 // addCgo takes the user's packages from a listing with cgo, if that could be another.
 func (l *lister) addCgo(patterns []string) error {
@@ -66,7 +67,7 @@ func (l *lister) asksCgo() bool {
 	return false
 }
 
-// fileAsksCgo reports whether a file imports "C" or has cgo in its build constraints. Of a file that merely may, it says so too.
+// fileAsksCgo reports whether a file imports "C" or has cgo in its build constraints. It says yes where it is not sure.
 func fileAsksCgo(name string) bool {
 	text, err := os.ReadFile(name)
 	if err != nil {

@@ -28,7 +28,8 @@ var conditioned = map[string]string{
 	"real/real_test.go":   "package real\n\nimport \"testing\"\n\nfunc TestR(t *testing.T) { F() }\n",
 }
 
-// TestCgoConditions: a user's files are those of the user's own build, whether that has cgo or not, and the standard library's those without.
+// TestCgoConditions shows that a user's files are those of the user's own build, whether that has cgo or not, and the
+// standard library's those without.
 func TestCgoConditions(t *testing.T) {
 	dir := module(t, conditioned)
 	for _, cgo := range []string{"0", "1"} {

@@ -37,12 +37,13 @@ type Config struct {
 	// "(*T).Name" or "T.Name". Nil keeps none.
 	KeepBody func(importPath, funcName string) bool
 
-	// LateBodies lets most function bodies of the standard library wait, unchecked, until Program.Body asks for one. It suits
-	// who looks at what runs, not who looks at everything.
+	// LateBodies lets most function bodies of the standard library wait, unchecked, until Program.Body asks for one. It
+	// suits those who look at what runs, not those who look at everything.
 	LateBodies bool
 }
 
-// DefaultBoundary holds for the runtime and the packages below internal/runtime: what every Go program takes for granted.
+// DefaultBoundary holds for the runtime and the packages below internal/runtime, which every Go program takes for
+// granted.
 func DefaultBoundary(importPath string) bool {
 	return importPath == "runtime" || strings.HasPrefix(importPath, "internal/runtime/")
 }

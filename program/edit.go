@@ -11,8 +11,8 @@ import (
 
 // This file builds programs of sources that are not on disk: what a suggested fix would make of them.
 
-// Edit returns the recipe with other contents for source files of the user's packages, by full path. Files that import more
-// than before must find it in the program. The recipe itself is not changed.
+// Edit returns the recipe with other contents for source files of the user's packages, by full path. If a file imports
+// more than before, that must be in the program. The recipe itself is not changed.
 func (r *Recipe) Edit(files map[string][]byte) *Recipe {
 	out := *r
 	out.Packages = slices.Clone(r.Packages)

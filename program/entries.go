@@ -44,8 +44,8 @@ type Entry struct {
 	Unordered bool
 }
 
-// findEntries fills p.Entries and p.TestMain by the rules of go test: tests first, then fuzz targets, then examples, each kind
-// with the in-package ones before the external ones, by file name and position.
+// findEntries fills p.Entries and p.TestMain by the rules of go test: first tests, then fuzz targets, then examples. Of
+// each kind the in-package ones come before the external ones, by file name and position.
 func (p *Program) findEntries(r *Recipe) error {
 	if r.Main {
 		fn := p.Root.function("main")

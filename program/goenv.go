@@ -50,7 +50,8 @@ func (e *goEnv) buildFlags(c *Config) []string {
 	return append(rest, "-tags="+strings.Join(append(append([]string(nil), e.tags...), stdTags...), ","))
 }
 
-// langVersion cuts a toolchain version to a language version: "go1.26.8" and "go1.27-devel_abc X:foo" to "go1.26", "go1.27".
+// langVersion cuts a toolchain version to a language version: "go1.26.8" and "go1.27-devel_abc X:foo" to "go1.26",
+// "go1.27".
 func langVersion(toolchain string) string {
 	v := strings.TrimPrefix(toolchain, "devel ")
 	if i := strings.IndexAny(v, "- "); i >= 0 {

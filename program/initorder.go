@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// This file orders packages for initialisation as the Go linker does (cmd/link/internal/ld/inittask.go): among
-// the packages whose imports are all initialised, the one whose symbol name sorts first is next. The runtime and what it
+// This file orders packages for initialisation as the Go linker does (cmd/link/internal/ld/inittask.go): among the
+// packages whose imports are all initialised, the one whose symbol name sorts first is next. The runtime and what it
 // imports come before everything else, in an order of their own (runtime.doInit is called for them first).
 //
-// The compiler gives a package an init task only if it or an import of it has something to run, and a package without
-// one does not delay those that import it. Whether a variable's initialiser is run or laid out as data is decided deep in
-// the compiler; [static] is an approximation of it. It decides nothing but the order of packages that do not depend
-// on each other.
+// The compiler gives a package an init task only if it or an import of it has something to run. A package without one
+// does not delay those that import it. Whether a variable's initialiser is run or laid out as data is decided deep in
+// the compiler; [static] approximates that. It decides nothing but the order of packages that do not depend on each
+// other.
 
 // initOrder returns all packages in order of initialisation.
 func initOrder(byID map[string]*Package) []*Package {
@@ -118,7 +118,8 @@ func (h *pathHeap) Pop() any {
 	return p
 }
 
-// taskSymbol names the init task of a package as the linker does. The path is escaped as by cmd/internal/objabi.PathToPrefix.
+// taskSymbol names the init task of a package as the linker does. The path is escaped as by
+// cmd/internal/objabi.PathToPrefix.
 func taskSymbol(p *Package) string {
 	if p.Types.Name() == "main" && !strings.Contains(p.ID, " ") {
 		return "main..inittask"

@@ -15,19 +15,24 @@ import (
 	"github.com/heddle-go/heddle/program/gcorder"
 )
 
-// This file defines late bodies: function bodies of the standard library that are type-checked and built when somebody asks
-// for them. Of the bodies that a small test imports it calls one in twenty.
+// This file defines late bodies: function bodies of the standard library that are type-checked and built when somebody
+// asks for them. Of the bodies that a small test imports it calls one in twenty.
 //
-// A package is type-checked and made without its late bodies. One that is asked for becomes a function literal, with the receiver as its
-// first parameter:
+// A package is type-checked and made without its late bodies. One that is asked for becomes a function literal, with
+// the receiver as its first parameter:
 //
 //	var _ = func(b *Builder, p []byte) (int, error) { … }
 //
-// go/types checks this file as one more of the package; go/ssa, which makes a package once, takes it for a package of its own. The
-// literal's function stands for the declared one wherever a body is wanted. Program.Declared leads back.
+// go/types checks this file as one more of the package. go/ssa makes a package once, so it takes the file for a package
+// of its own. The literal's function stands for the declared one wherever a body is wanted. Program.Declared leads
+// back.
 //
-// Some bodies cannot wait. Package initialisation is ordered by what functions refer to (those that an initialiser may
-// come to, told by their names); generic functions are instantiated from their syntax; init functions run anyway.
+// Some bodies cannot wait:
+//
+//   - Those that an initialiser may come to, told by their names: package initialisation is ordered by what functions
+//     refer to.
+//   - Generic functions, which are instantiated from their syntax.
+//   - init functions, which run anyway.
 
 // lateBody is a body that a declaration was separated from.
 type lateBody struct {
@@ -75,8 +80,8 @@ func separate(files []*ast.File, eager func(*ast.File) bool) []*lateBody {
 	return out
 }
 
-// references are the bodies that the initialisers of package variables may refer to, told by names: a function by a name that stands alone, a method by one
-// behind a dot.
+// references are the bodies that the initialisers of package variables may refer to, told by names. A name that stands
+// alone is a function's, one behind a dot a method's.
 type references struct {
 	functions, methods map[string][]*lateBody // not met yet
 	needed             map[*lateBody]bool
@@ -128,7 +133,8 @@ func (r *references) meet(of map[string][]*lateBody, name string) {
 	}
 }
 
-// importsOf lists the names of a file's imports that are sure: those that are written, and those of the standard library.
+// importsOf lists the names of a file's imports that are certain: those that are written, and those of the standard
+// library.
 func importsOf(f *ast.File) map[string]bool {
 	names := make(map[string]bool)
 	for _, spec := range f.Imports {

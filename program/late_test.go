@@ -17,8 +17,9 @@ import (
 	"github.com/heddle-go/heddle/program/tables"
 )
 
-// TestLateBodies compares a program whose bodies of the standard library wait with one that is checked as a whole: packages initialise their
-// variables in the same order, and each late body gives the same SSA (one in five, without the long tests).
+// TestLateBodies compares a program whose bodies of the standard library wait with one that is checked as a whole.
+// Packages initialise their variables in the same order, and each late body gives the same SSA (one in five, without
+// the long tests).
 func TestLateBodies(t *testing.T) {
 	dir := module(t, map[string]string{
 		"go.mod":    "module m\n\ngo 1.26\n",

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file follows //go:linkname. The directive stands in comments, so neither go/types nor go/ssa knows it. It has two forms,
-// which read alike: `//go:linkname local pkg.remote` beside a local function without a body pulls remote's body here,
-// beside one with a body it pushes that body to remote.
+// This file follows //go:linkname. The directive stands in comments, so neither go/types nor go/ssa knows it. It has
+// two forms, which read alike. `//go:linkname local pkg.remote` beside a local function without a body pulls remote's
+// body here. Beside a function with a body it pushes that body to remote.
 
 // linkTable holds the directives of a program's packages.
 type linkTable struct {
@@ -37,9 +37,9 @@ func newLinkTable(pkgs []*Package, hasBody func(*ssa.Function) bool) *linkTable 
 	return t
 }
 
-// Resolve says what runs when fn, a function without a body, is called: a Go function found by following
-// //go:linkname, or, with a nil body, whatever the host offers under the linker's symbol name. For a function with a body it
-// returns fn. A method's symbol is written as by ssa.Function.RelString: "(*sync.Mutex).Lock".
+// Resolve says what runs when fn, a function without a body, is called. That is a Go function found by following
+// //go:linkname or, with a nil body, whatever the host offers under the linker's symbol name. For a function with a
+// body it returns fn. A method's symbol is written as by ssa.Function.RelString: "(*sync.Mutex).Lock".
 func (p *Program) Resolve(fn *ssa.Function) (body *ssa.Function, symbol string) {
 	seen := map[*ssa.Function]bool{}
 	for !seen[fn] {
@@ -130,8 +130,8 @@ func (t *linkTable) declared(symbol string) *ssa.Function {
 	return nil
 }
 
-// ResolveVar says which variable g stands for: g itself, or the one that //go:linkname makes it an alias of (the variable
-// os.runtime_args, say). symbol is the linker's name of it.
+// ResolveVar says which variable g stands for: g itself, or the one that //go:linkname makes it an alias of (the
+// variable os.runtime_args, say). symbol is the linker's name of it.
 func (p *Program) ResolveVar(g *ssa.Global) (target *ssa.Global, symbol string) {
 	symbol = g.RelString(nil)
 	if g.Pkg == nil || g.Object() == nil {

@@ -228,8 +228,8 @@ func (l *lister) fill(r *Recipe) error {
 	return nil
 }
 
-// recipe makes the entry of one listed package, once. root says that it is the one to analyse: then it does not count as
-// standard, even if it is.
+// recipe makes the entry of one listed package, once. root says that it is the one to analyse. Then it does not count
+// as standard, even if it is.
 func (l *lister) recipe(p *listed, root bool) (PackageRecipe, error) {
 	std := p.Standard && !root
 	key := fmt.Sprint(std, p.ImportPath)

@@ -49,7 +49,8 @@ func load(t testing.TB, cfg Config, patterns ...string) *Program {
 	return p
 }
 
-// plain is what load makes programs in that have no wishes: they share the standard library, which takes longer to load than all of them.
+// plain makes the programs of tests that have no wishes. They share the standard library, which takes longer to load
+// than all of them.
 var plain = NewUniverse(Config{})
 
 // reachable builds and returns the functions that roots refer to, and methods of the types they convert to interfaces.
@@ -236,7 +237,8 @@ func BenchmarkLoad(b *testing.B) {
 	})
 }
 
-// TestConcurrentBuilds builds programs at the same time from one universe, while their functions are built; run it with -race.
+// TestConcurrentBuilds builds programs at the same time from one universe, while their functions are built. Run it with
+// -race.
 func TestConcurrentBuilds(t *testing.T) {
 	files := map[string]string{"go.mod": "module example.com/p\n\ngo 1.24\n"}
 	for _, name := range []string{"a", "b", "c", "d"} {

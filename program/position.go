@@ -13,9 +13,9 @@ import (
 // This file gives every instruction a position. Many have none in go/ssa: loads of variables, jumps, conversions to
 // interfaces, what a range statement does in each round.
 
-// Pos returns a position for instr: its own; else that of an expression it computes, of an operand, or of the
-// instruction nearest to it in its block or in the blocks that lead there; else its function's. It is the zero Position only
-// for synthetic functions without source.
+// Pos returns a position for instr: its own, or the first that it finds of these: an expression that it computes, an
+// operand, the instruction nearest to it in its block or in the blocks that lead there, its function. It is the zero
+// Position only for synthetic functions without source.
 func (p *Program) Pos(instr ssa.Instruction) token.Position {
 	return p.Fset.Position(InstrPos(instr))
 }
@@ -87,7 +87,8 @@ func directPos(instr ssa.Instruction) token.Pos {
 func operandPos(instr ssa.Instruction, depth int) token.Pos {
 	var buf [8]*ssa.Value
 	ops := instr.Operands(buf[:0])
-	// An operand of an earlier statement says little; take the last, which is the value of a store, the key of an index.
+	// An operand of an earlier statement says little. Take the last one, which is the value of a store, or the key of
+	// an index.
 	for i := len(ops) - 1; i >= 0; i-- {
 		def, ok := (*ops[i]).(ssa.Instruction)
 		if !ok || def.Block() != instr.Block() || isAlloc(def) {

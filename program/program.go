@@ -116,7 +116,8 @@ func (pkg *Package) HasInit() bool {
 	return false
 }
 
-// BuildAhead begins to build packages and to order their initialisers, one after the other and beside the caller, who is going to need them.
+// BuildAhead begins to build packages and to order their initialisers, one after the other. It works beside the caller,
+// who is going to need them.
 func (p *Program) BuildAhead(pkgs []*Package) {
 	go each(len(pkgs), func(i int) {
 		pkg := pkgs[i].SSA
@@ -185,5 +186,6 @@ func (u *Universe) declaringPackage(fn *ssa.Function) *ssa.Package {
 	return nil
 }
 
-// Linknames are the symbols that //go:linkname directives of the package give to its functions and variables, by their local names.
+// Linknames are the symbols that //go:linkname directives of the package give to its functions and variables, by their
+// local names.
 func (pkg *Package) Linknames() map[string]string { return pkg.pushes }

@@ -16,8 +16,8 @@ import (
 	"github.com/heddle-go/heddle/program/gcorder/gcordertest"
 )
 
-// TestInitOrder compares with the order in which a compiled binary says that it initialises packages. The trace names only
-// those that have something to run.
+// TestInitOrder compares with the order in which a compiled binary says that it initialises packages. The trace names
+// only those that have something to run.
 func TestInitOrder(t *testing.T) {
 	// The short tests link less: the linker takes as long as the rest.
 	imports, values := long.Pick("", "\t\"log/slog\"\n\t\"net/http\"\n\t\"text/template\"\n"), long.Pick("", `, "d": http.DefaultClient, "e": template.IsTrue, "g": slog.Default()`)
@@ -164,7 +164,8 @@ func main() { fmt.Println(pulled(), method(nil), q.Wanted(), alias, time.Now(), 
 	}
 }
 
-// TestUnresolved counts what stays without a body in a large closure, as a guard against directives that are not followed.
+// TestUnresolved counts what stays without a body in a large closure, as a guard against directives that are not
+// followed.
 func TestUnresolved(t *testing.T) {
 	dir := module(t, map[string]string{
 		"go.mod":  "module example.com/m\n\ngo 1.24\n",

@@ -67,8 +67,8 @@ func (r *Recipe) Package(id string) *PackageRecipe {
 }
 
 // Compose makes the recipe of root from its own entry and the recipes of packages it depends on, without the go
-// command. What the dependencies share is kept once. Packages that neither names (a tool may have chosen not to carry the
-// standard library in facts) are read from GOROOT by [Recipe.Complete].
+// command. What the dependencies share is kept once. A tool may have chosen not to carry the standard library in facts:
+// [Recipe.Complete] reads packages that neither names from GOROOT.
 func Compose(root PackageRecipe, deps []*Recipe) *Recipe {
 	r := &Recipe{Path: root.Path, Root: root.ID, Main: root.Name == "main"}
 	byID := map[string]PackageRecipe{root.ID: root}
@@ -91,7 +91,8 @@ func Compose(root PackageRecipe, deps []*Recipe) *Recipe {
 	return r
 }
 
-// AddXTest adds the external test package, which the recipe of a vet unit lacks: the unit of p does not hold p_test's files.
+// AddXTest adds the external test package, which the recipe of a vet unit lacks: the unit of p does not hold p_test's
+// files.
 func (r *Recipe) AddXTest(x PackageRecipe, deps []*Recipe) {
 	byID := map[string]PackageRecipe{x.ID: x}
 	for _, p := range r.Packages {
@@ -179,7 +180,7 @@ func (r *Recipe) setDigest() {
 	r.Digest = hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// SetDigest computes p.Digest: from the contents of the package's files, or, for a package of the standard library, from
+// SetDigest computes p.Digest from the contents of the package's files. For a package of the standard library it takes
 // the toolchain's version and the files' names, because GOROOT does not change under a version.
 func (p *PackageRecipe) SetDigest(toolchain string) error {
 	h := sha256.New()

@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// stdClosure returns the entries of the standard packages that paths reach, without those that have has. They are selected by Heddle's own build
-// context, without go list (it asks `go env` once). That is how a vet unit, whose own view of the standard library has cgo and assembly, gets its closure.
+// stdClosure returns the entries of the standard packages that paths reach, but for those in has. Heddle's own build
+// context selects them, without go list (it asks `go env` once). A vet unit's own view of the standard library has cgo
+// and assembly; this is how it gets its closure.
 func stdClosure(cfg Config, paths []string, has map[string]PackageRecipe) ([]PackageRecipe, *goEnv, error) {
 	env, err := cfg.goEnv()
 	if err != nil {

@@ -87,8 +87,8 @@ func (u *Universe) Build(r *Recipe) (*Program, error) {
 	return u.program(r, entries)
 }
 
-// cacheKeys names packages by all that decides what they are: their ID, their folder, their sources, and the same of their imports. (A
-// variant under test has the same sources as the package itself, but other imports.)
+// cacheKeys names packages by all that decides what they are: their ID, their folder, their sources, and the same of
+// their imports. (A variant under test has the same sources as the package itself, but other imports.)
 type cacheKeys struct {
 	recipe *Recipe
 	memo   map[string]string

@@ -131,7 +131,8 @@ func (b *systemBuilder) addBuiltin(n NodeID, name string, args []ssa.Value) {
 	}
 }
 
-// addOpaque lets a function without a body read and write all that its parameters lead to: MEM6. Its entry stands for its code.
+// addOpaque lets a function without a body read and write all that its parameters lead to (MEM6). Its entry stands for
+// its code.
 func (b *systemBuilder) addOpaque(i int32) {
 	p, base := b.Procedures[i], b.base[i]
 	e, known := b.effects(p.Func)

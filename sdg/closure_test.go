@@ -52,7 +52,8 @@ func TestGraphOfWholeProgram(t *testing.T) {
 	}
 }
 
-// processor is the processor time of the process so far, collection of garbage included: where a computer has other work, it says more than the time that passed.
+// processor is the processor time of the process so far, collection of garbage included. On a computer with other work
+// it says more than the time that passed.
 func processor(b *testing.B) time.Duration {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {

@@ -1,5 +1,5 @@
-// Package sdg builds dependence graphs over go/ssa: which instruction's
-// execution, or result, can depend on which other's.
+// Package sdg builds dependence graphs over go/ssa: which instruction's execution, or result, can depend on which
+// other's.
 //
 // # Background
 //
@@ -10,8 +10,8 @@
 // Graphs", TOPLAS 1990). MCR-S asks it on which reads an event depends (S. Huang, "Fast and Effective Approaches for
 // Verifying and Debugging Concurrent Programs", 2019, sections 4.1 and 4.2).
 //
-// [New] makes the graph of one function, [NewSystem] that of a closed program. [System.Backward] and its
-// relatives answer questions.
+// [New] makes the graph of one function, [NewSystem] that of a closed program. [System.Backward] and its relatives
+// answer questions.
 //
 // # Method
 //
@@ -19,27 +19,27 @@
 //
 //	CFG1 The entry leads to the first block, to the recover block if there is one, and to the exit.
 //	CFG2 All Returns lead to one node, and that to the exit; Panic leads to the exit and the recover block.
-//	CFG3 Before the first block of each strongly connected part that cannot be left stands a node that
-//	      leads to it and to the exit.
-//	CFG4 With ImplicitExits, so does each instruction that may not return (a call, a failing
-//	      check of the run time, an operation that may block for ever): a block is cut after it.
+//	CFG3 Before the first block of each strongly connected part that cannot be left stands a node that leads to it and
+//	     to the exit.
+//	CFG4 With ImplicitExits, so does each instruction that may not return (a call, a failing check of the run time, an
+//	     operation that may block for ever): a block is cut after it.
 //
 // Post-dominators of that graph (postdom.go) give control dependence, and the gates of phis (control.go):
 //
-//	CTRL1 An instruction depends on the branch that ends part a, on side s, if its part
-//	      post-dominates s and does not strictly post-dominate a.
+//	CTRL1 An instruction depends on the branch that ends part a, on side s, if its part post-dominates s and does not
+//	      strictly post-dominate a.
 //
 // Data dependence is def-use (procedure.go):
 //
 //	DATA1 An instruction depends on its operands that are instructions, parameters or free variables.
 //	DATA2 RunDefers depends on each Defer.
-//	GATE1 A phi depends on the branches that choose among its edges: those on which its incoming edges
-//	      depend by CTRL1, and those on which these depend, as far as the phi's immediate dominator.
+//	GATE1 A phi depends on the branches that choose among its edges: those on which its incoming edges depend by
+//	      CTRL1, and those on which these depend, as far as the phi's immediate dominator.
 //
 // # Systems
 //
-// Functions and calls come from rapid and variable type analysis (calls.go). A system has the
-// nodes of its procedures, and (join.go):
+// Functions and calls come from rapid and variable type analysis (calls.go). A system has the nodes of its procedures,
+// and (join.go):
 //
 //	CALL1 Each function has an outcome for each result, and one for that it returns. A result depends on what is
 //	      returned, on the branches that choose among several returns (as gates), and on what decides that the
@@ -73,8 +73,8 @@
 //	      lead to.
 //
 // A slice is context-sensitive (slice.go): Horwitz, Reps and Binkley, section 4. A walk through memory starts anew, for
-// a class has no calling context. From then on it also asks whether things execute: what memory holds depends on whether
-// it was written.
+// a class has no calling context. From then on it also asks whether things execute: what memory holds depends on
+// whether it was written.
 //
 // # Deviations
 //
@@ -88,9 +88,10 @@
 // what leads into it, and what stands behind a branch into one depends on that branch. (An exit from the loop's first
 // block itself would make its branch decide what it does not.)
 //
-// Horwitz, Reps and Binkley pass global variables as parameters. Classes of memory keep the graph linear instead, at the
-// price of calling context. Return statements are not on the way from a value to an outcome; a slice has the outcome in
-// their place. A call stands for two things there. Here it is two nodes: that it executes, and what comes of it.
+// Horwitz, Reps and Binkley pass global variables as parameters. Classes of memory keep the graph linear instead, at
+// the price of calling context. Return statements are not on the way from a value to an outcome; a slice has the
+// outcome in their place. A call stands for two things there. Here it is two nodes: that it executes, and what comes of
+// it.
 //
 // # Limits
 //

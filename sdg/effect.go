@@ -2,8 +2,8 @@ package sdg
 
 import "golang.org/x/tools/go/ssa"
 
-// An Effect says how a function's outcomes depend on its parameters: what a caller has to know of a function whose body it does
-// not see. The receiver is the first parameter.
+// An Effect says how a function's outcomes depend on its parameters: what a caller has to know of a function whose body
+// it does not see. The receiver is the first parameter.
 type Effect struct {
 	// Flows has, for each result and then for whether the function returns, the set of the
 	// parameters that decide it; Values of those that decide its value where it returns. Bit j stands for
@@ -66,7 +66,8 @@ func (s *System) params(i int32, slice []NodeID) (set uint64) {
 	return set
 }
 
-// touchesMemory reports whether procedure i, or one it may call, has a Memory edge to a class that is not a private variable's.
+// touchesMemory reports whether procedure i, or one it may call, has a Memory edge to a class that is not a private
+// variable's.
 func (s *System) touchesMemory(i int32) bool {
 	seen := map[int32]bool{i: true}
 	for work := []int32{i}; len(work) > 0; {

@@ -26,7 +26,8 @@ type part struct {
 // last returns the instruction that decides where control goes after the part.
 func (p part) last() ssa.Instruction { return p.block.Instrs[p.hi-1] }
 
-// A flow is a flow graph. Invariant: the entry reaches every part, but for the return of a function that has none; every part reaches the exit.
+// A flow is a flow graph. Invariant: the entry reaches every part, except for the return of a function that has none,
+// and every part reaches the exit.
 type flow struct {
 	parts []part
 	succs [][]int // of a block's last part, first those of the block in its order
@@ -87,7 +88,8 @@ func openLoops(succs [][]int, exit int) [][]int {
 		if reaches[n] {
 			continue
 		}
-		// n is stuck, and so is whatever it reaches. If all of that reaches n, it is n's component, and n its first node.
+		// n is stuck, and so is whatever it reaches. If all of that reaches n, it is n's component, and n its first
+		// node.
 		from, to := reachable(succs, n), reaching(succs, n)
 		last := true
 		for m := range from {

@@ -11,7 +11,8 @@ import (
 
 // This file divides memory into classes: rules MEM1 to MEM6.
 
-// A hub stands for a class of memory, in one of the ways it can be accessed: what is written to it may be what is read from it.
+// A hub stands for a class of memory, in one of the ways in which it can be accessed. What is read from it may be
+// anything that is written to it.
 type hub int32
 
 // A place is what an access through an address touches: a write goes to w, a read comes from r. They are one

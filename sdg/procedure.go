@@ -53,7 +53,8 @@ type NodeID int32
 
 const entryNode NodeID = 0
 
-// A Node is an instruction, a parameter or free variable, or (neither) the entry or a parameter of a function without a body.
+// A Node is an instruction, a parameter or a free variable. If it is none of these, it is the entry or a parameter of a
+// function without a body.
 type Node struct {
 	Instr ssa.Instruction
 	Param ssa.Value // *ssa.Parameter or *ssa.FreeVar

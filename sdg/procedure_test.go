@@ -185,7 +185,8 @@ func isPhi(n Node) bool {
 	return ok
 }
 
-// wants returns the sections of a doc comment: "" or "implicit", or a function's name, and the lines after it, normalised.
+// wants returns the sections of a doc comment. The key is "", "implicit" or a function's name, and the value the lines
+// after it, normalised.
 func wants(doc string) map[string][]string {
 	out := map[string][]string{}
 	section, in := "", false

@@ -2,9 +2,9 @@ package sdg
 
 import "slices"
 
-// This file computes context-sensitive slices: Horwitz, Reps and Binkley 1990, section 4. A walk backwards first goes up
-// to callers, and over calls by their summary edges; then down into what was called, never up again. A walk through
-// memory starts anew, for what wrote there may have been called from anywhere.
+// This file computes context-sensitive slices: Horwitz, Reps and Binkley 1990, section 4. A walk backwards first goes
+// up to callers, and over calls by their summary edges. Then it goes down into what was called, and never up again. A
+// walk through memory starts anew, for what wrote there may have been called from anywhere.
 
 // A state is how a walk has come to a node.
 type state uint8
@@ -71,8 +71,8 @@ func (s *System) BackwardValue(from ...NodeID) []NodeID {
 	return w.backward()
 }
 
-// BackwardExecution returns what decides whether the nodes of from execute (rule 1 of the dissertation, section 4.2.2.1): all that
-// leads to them by a last Control or Call edge.
+// BackwardExecution returns what decides whether the nodes of from execute (rule 1 of the dissertation, section
+// 4.2.2.1): all that leads to them by a last Control or Call edge.
 func (s *System) BackwardExecution(from ...NodeID) []NodeID {
 	w := s.newWalk()
 	for _, n := range from {

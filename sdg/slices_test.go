@@ -12,9 +12,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file tests slices that were worked out by hand: see testdata/slices. A program's function f is the root. A line's mark, or a
-// parameter's name, stands for the nodes of that line; "WANT backward m: …" lists the marks in the slice of m's nodes. The
-// form in which the program is analysed is quoted below its source.
+// This file tests slices that were worked out by hand: see testdata/slices. A program's function f is the root. A
+// line's mark, or a parameter's name, stands for the nodes of that line. "WANT backward m: …" lists the marks in the
+// slice of m's nodes. The form in which the program is analysed is quoted below its source.
 
 func TestSlices(t *testing.T) {
 	files, err := filepath.Glob("testdata/slices/*.go")

@@ -4,10 +4,10 @@ import "math/bits"
 
 // This file computes summary edges: rule SUM1.
 //
-// The algorithm is that of Reps, Horwitz, Sagiv and Rosay, "Speeding up Slicing", FSE 1994: walk backwards from each
-// outcome of each function, inside that function; where the walk meets a parameter, the same argument of each call of the
-// function gets a summary edge to that outcome, over which walks in the callers then go on. All
-// walks of one function are one walk with a set of outcomes, a word of bits, at each node.
+// The algorithm is that of Reps, Horwitz, Sagiv and Rosay, "Speeding up Slicing", FSE 1994. It walks backwards from
+// each outcome of each function, inside that function. Where the walk meets a parameter, the same argument of each call
+// of the function gets a summary edge to that outcome. Walks in the callers then go on over it. All walks of one
+// function are one walk, with a set of outcomes, a word of bits, at each node.
 
 // maxOutcomes bounds the outcomes that are told apart; those beyond are one.
 const maxOutcomes = 64

@@ -110,7 +110,8 @@ func NewSystem(cfg Config) *System {
 	return s
 }
 
-// isGeneric reports whether fn's code has type parameters: what its types are is not known, so it is taken for one without a body.
+// isGeneric reports whether fn's code has type parameters. Its types are not known, so it is taken for a function
+// without a body.
 func isGeneric(fn *ssa.Function) bool {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
@@ -149,7 +150,8 @@ func (e *NotFoundError) Error() string {
 	return fmt.Sprintf("sdg: %v (%T) is no instruction, parameter or free variable", e.X, e.X)
 }
 
-// Node returns the node of an instruction, parameter or free variable, or a [*NotFoundError]. Of a call it is the call itself; see [System.Results].
+// Node returns the node of an instruction, parameter or free variable, or a [*NotFoundError]. The node of a call is the
+// call itself; see [System.Results].
 func (s *System) Node(x any) (NodeID, error) {
 	var fn *ssa.Function
 	switch x := x.(type) {
@@ -182,8 +184,8 @@ func (s *System) Outcomes(fn *ssa.Function) []NodeID {
 	return out
 }
 
-// Results returns the nodes of what comes of a call: its results, then that it returned; of append and copy the result. That of another builtin function is
-// the call itself.
+// Results returns the nodes of what comes of a call: its results, then that it returned. For append and copy it is the
+// result, for other builtin functions the call itself.
 func (s *System) Results(call *ssa.Call) (out []NodeID) {
 	if n, ok := s.copied[call]; ok {
 		return []NodeID{n}

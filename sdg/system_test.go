@@ -22,8 +22,8 @@ import (
 	"github.com/heddle-go/heddle/analysistest/long"
 )
 
-// This file tests systems of random programs: slices against a walk that keeps the whole stack of calls, and against what
-// the compiled program does.
+// This file tests systems of random programs. It compares slices with a walk that keeps the whole stack of calls, and
+// with what the compiled program does.
 
 // A programWriter writes random programs of several functions; f0 is the one that is asked about.
 type programWriter struct {
@@ -164,8 +164,9 @@ func buildSource(t *testing.T, src string) *ssa.Package {
 	return build(t, fset, "main", []*ast.File{file}, nil, 0)
 }
 
-// stackSlice is the definition of a context-sensitive slice: a walk backwards that keeps the calls it went
-// into through their ends, and leaves each through the same call. It uses no summary edges. Programs without recursion have finitely many stacks.
+// stackSlice is the definition of a context-sensitive slice: a walk backwards that keeps the calls it went into through
+// their ends, and leaves each through the same call. It uses no summary edges. Programs without recursion have finitely
+// many stacks.
 func stackSlice(s *System, from NodeID, value bool) []NodeID {
 	type at struct {
 		node  NodeID

@@ -9,8 +9,9 @@ import (
 )
 
 // EvaluateNoArrays replaces the array, or pointer to an array, of each range statement that does not evaluate it by its
-// length. It works on the syntax below root, which is type-checked and not yet in go/ssa form. The specification has it so where at most one iteration variable is present and the length is constant, which it is if the
-// expression calls and receives nothing: `for i := range *p` does not panic if p is nil. go/ssa evaluates it.
+// length. It works on the syntax below root, which is type-checked and not yet in go/ssa form. By the specification the
+// array is not evaluated if at most one iteration variable is present and the length is constant, which it is if the
+// expression calls and receives nothing. So `for i := range *p` does not panic if p is nil. go/ssa evaluates it.
 func EvaluateNoArrays(root ast.Node, info *types.Info) {
 	ast.Inspect(root, func(n ast.Node) bool {
 		s, ok := n.(*ast.RangeStmt)

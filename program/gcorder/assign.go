@@ -7,10 +7,11 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file orders assignments to memory as gc does: see walk.go. Those of statements that assign several values are in several.go, but for
-// range statements and what a select statement receives.
+// This file orders assignments to memory as gc does: see walk.go. Statements that assign several values are in
+// several.go, except for range statements and what a select statement receives.
 
-// mapUpdate orders m[k] = v: v comes first. m[k] op= v is m[k] = v followed by the operation, but for those that may panic.
+// mapUpdate orders m[k] = v: v comes first. m[k] op= v is m[k] = v followed by the operation, except for operations
+// that may panic.
 func (w *walker) mapUpdate(u *ssa.MapUpdate) {
 	v := u.Value
 	if m, ok := u.Map.(*ssa.MakeMap); (!ok || w.stmts[m] != w.stmt) && len(w.assignments(u)) > 1 {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file says which variables other code may reach, as cmd/compile/internal/escape decides it: those whose address is taken, and those that a
-// function literal captures by reference because they are assigned to again, or are large.
+// This file says which variables other code may reach, as cmd/compile/internal/escape decides it: those whose address
+// is taken, and those that a function literal captures by reference because they are assigned to again, or are large.
 
 // captures is what there is to know of the variables of one declared function and the literals in it.
 type captures struct {
@@ -30,7 +30,8 @@ const (
 // maxByValue is the size in bytes of the largest variable that a literal captures by value.
 const maxByValue = 128
 
-// capturesOf returns what there is to know of the variables of fn and of those it captures, or nil if it has no syntax or package.
+// capturesOf returns what there is to know of the variables of fn and of those it captures. It returns nil if fn has no
+// syntax or package.
 func capturesOf(fn *ssa.Function, info *types.Info) *captures {
 	for fn.Parent() != nil && fn.Parent().Syntax() != nil {
 		fn = fn.Parent()
@@ -114,8 +115,8 @@ func (c *captures) started(fn ast.Node, call *ast.CallExpr) bool {
 	return false
 }
 
-// loop takes a loop with three clauses. The variables of each round are assigned to before the next one in the last clause, but are then those of the
-// next round.
+// loop takes a loop with three clauses. In the last clause the variables of a round are assigned to. Then they are
+// those of the next round.
 func (c *captures) loop(fn ast.Node, s *ast.ForStmt) bool {
 	if s.Init != nil {
 		c.function(fn, s.Init)

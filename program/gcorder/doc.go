@@ -14,29 +14,29 @@
 // # What gc does
 //
 // cmd/compile/internal/walk/order.go goes through an expression from left to right. It moves each operation with an
-// effect or a cost into a statement of its own before it, and keeps the result in a temporary: calls, receives, len,
-// cap, append, make, min, max, slicing, conversion of a string to a slice, type assertion to a type that an interface
-// does not hold directly. What remains is evaluated afterwards: reads of variables, fields, elements and map entries,
-// dereferencing, arithmetic, comparison, other conversions, composite literals.
+// effect or a cost into a statement of its own before it, and keeps the result in a temporary. These are calls,
+// receives, len, cap, append, make, min, max, slicing, conversion of a string to a slice, and type assertion to a type
+// that an interface does not hold directly. What remains is evaluated afterwards: reads of variables, fields, elements
+// and map entries, dereferencing, arithmetic, comparison, other conversions, composite literals.
 //
 // # Method
 //
 // Within a basic block the instructions of one source statement stand together (a run). [Func] emits the run anew:
 //
 //   - What gc moves out stays in its order (fixed).
-//   - The rest (late) waits until a fixed instruction needs its result, or until something may change what it reads (a
-//     store), or until the run ends. Late instructions keep the order among themselves, but for what walk.go says.
+//   - The rest (late) waits until a fixed instruction needs its result, until something may change what it reads (a
+//     store), or until the run ends. Late instructions keep their order among themselves, except for what walk.go says.
 //   - A store into a variable that the run has just allocated (an element of a composite literal, of a variadic
 //     argument) is late as well: it waits until the variable is used.
 //   - DebugRefs follow the value they describe.
 //
 // A statement spans blocks where it contains && or ||, whose value gc computes into a temporary as it does a call's.
-// go/ssa branches around the right operand and joins in a block named binop.done, which the branch dominates. What waits
-// at the branch is not needed on the way there, so it moves to the join and goes on waiting: `return v, a && f()` reads v
-// after f.
+// go/ssa branches around the right operand and joins in a block named binop.done, which the branch dominates. What
+// waits at the branch is not needed on the way there. So it moves to the join and goes on waiting: `return v, a && f()`
+// reads v after f.
 //
-// Nothing moves out of its statement, and between blocks only to one that its own dominates, with all its uses behind. So
-// dominance and phis are untouched, and no Referrers change.
+// Nothing moves out of its statement. Between blocks it moves only to one that its own dominates, with all its uses
+// behind. So dominance and phis are untouched, and no Referrers change.
 //
 // # Where to find what
 //

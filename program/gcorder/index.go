@@ -7,10 +7,11 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// indexLast returns the instructions of a run with those that compute the index of a string, or of an array that is no variable, behind those that
-// compute the string or array. go/ssa has them the other way round, and f()[g()] calls g first.
+// indexLast returns the instructions of a run. If they compute the index of a string, or of an array that is no
+// variable, those come behind the ones that compute the string or array. go/ssa has them the other way round, and
+// f()[g()] calls g first.
 //
-// Both stand together right before the Index instruction; the positions of what has one tell where they meet. An
+// Both stand together right before the Index instruction. The positions of those that have one tell where they meet. An
 // index that spans blocks, which needs && or ||, stays where it is.
 func indexLast(instrs []ssa.Instruction) []ssa.Instruction {
 	copied := false
@@ -42,7 +43,8 @@ func indexLast(instrs []ssa.Instruction) []ssa.Instruction {
 	return instrs
 }
 
-// startOf returns where the instructions of e begin, at whose end instrs ends. One without a position belongs to what follows it.
+// startOf returns where the instructions of e begin, at whose end instrs ends. An instruction without a position
+// belongs to what follows it.
 func startOf(instrs []ssa.Instruction, e ast.Expr) int {
 	for i := len(instrs) - 1; i >= 0; i-- {
 		if pos := OwnPos(instrs[i]); pos.IsValid() && (pos < e.Pos() || pos >= e.End()) {

@@ -11,8 +11,9 @@ import (
 
 // This file reorders the instructions of a statement, by the method that the package comment describes.
 
-// Func brings the body of fn, which go/ssa has just built, into gc's order. The package that declares fn has info; it is nil where no package does.
-// Of a package of the standard library InitOrder is enough. A body is brought into order once: the caller sees to that.
+// Func brings the body of fn, which go/ssa has just built, into gc's order. info is that of the package that declares
+// fn, nil if no package does. For a package of the standard library InitOrder is enough. The caller makes sure that a
+// body is brought into order once.
 func Func(fn *ssa.Function, info *types.Info) {
 	removeSelfAssignments(fn, info)
 	orderFunc(fn, info)
@@ -72,7 +73,8 @@ func needsOrder(fn *ssa.Function) bool {
 	return false
 }
 
-// isPositive reports whether v is a constant above zero. Others may be constants too: of variables that are never assigned to.
+// isPositive reports whether v is a constant above zero. Other values may be constant too: variables that are never
+// assigned to.
 func isPositive(v ssa.Value) bool {
 	c, ok := v.(*ssa.Const)
 	return ok && c.Value != nil && constant.Sign(c.Value) > 0
@@ -116,8 +118,9 @@ func joinOf(b *ssa.BasicBlock) *ssa.BasicBlock {
 	return nil
 }
 
-// hasAnchor reports whether the order of instrs matters: whether anything among them can change what a read behind it sees, with
-// another instruction before it, or one of them can panic and another one can, too, or be seen after that.
+// hasAnchor reports whether the order of instrs matters. It does if something among them, with another instruction
+// before it, can change what a read behind it sees. It also does if one of them can panic, and another one can panic,
+// too, or be seen after that.
 func hasAnchor(instrs []ssa.Instruction) bool {
 	panics, seen := 0, 0
 	for i, instr := range instrs {
@@ -344,7 +347,8 @@ func (r *run) next(instr ssa.Instruction) {
 		if r.waitPart(instr) {
 			return
 		}
-		// An entry of a map literal is stored before the next one is evaluated; what else waits need not be read for it.
+		// An entry of a map literal is stored before the next one is evaluated. What else waits need not be read for
+		// it.
 		if m, ok := instr.Map.(*ssa.MakeMap); !ok || r.stmts[m] != r.stmt {
 			r.emitAll(instr)
 		}

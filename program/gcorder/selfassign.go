@@ -8,9 +8,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// removeSelfAssignments removes stores of variables into themselves, with the reads that they need: `return x` in a function whose result is named x, and `x = x`.
-// cmd/compile leaves both out (walk/assign.go, ascompatee, "Do not generate 'x = x' during return"; ssagen, OAS), so no
-// goroutine that shares x sees a write. In a parallel assignment such a variable may be copied, and is left alone.
+// removeSelfAssignments removes stores of variables into themselves, with the reads that they need: `return x` in a
+// function whose result is named x, and `x = x`. cmd/compile leaves both out (walk/assign.go, ascompatee, "Do not
+// generate 'x = x' during return"; ssagen, OAS). So no goroutine that shares x sees a write. In a parallel assignment
+// such a variable may be copied, and is left alone.
 func removeSelfAssignments(fn *ssa.Function, info *types.Info) {
 	var tree *stmtTree
 	for _, b := range fn.Blocks {
@@ -71,8 +72,8 @@ func wholeVariable(addr ssa.Value) bool {
 	return false
 }
 
-// assignsOne reports whether a store belongs to a return statement, or to an assignment to one variable, and what it stores was loaded by the same statement
-// (v := x; x = 0; x = v stores what was loaded as well).
+// assignsOne reports whether a store belongs to a return statement, or to an assignment to one variable, and the same
+// statement loaded what it stores. (In v := x; x = 0; x = v another statement loaded it.)
 func (t *stmtTree) assignsOne(s *ssa.Store, load *ssa.UnOp) bool {
 	i := t.at(s.Pos())
 	if i == noStmt || t.at(load.Pos()) != i {

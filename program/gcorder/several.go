@@ -8,12 +8,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file orders statements that assign or return several values, as ascompatee in cmd/compile/internal/walk/assign.go does: gc makes
-// one assignment after the other, each with the evaluation of its value, but for what an earlier assignment might change, which it evaluates
-// before all of them. In x, y = xs[i], ys[x], ys[x] comes first. Results are assigned to as variables are.
+// This file orders statements that assign or return several values, as ascompatee in
+// cmd/compile/internal/walk/assign.go does. gc makes one assignment after the other, each with the evaluation of its
+// value. What an earlier assignment might change it evaluates before all of them. In x, y = xs[i], ys[x], ys[x] comes
+// first. Results are assigned to as variables are.
 //
-// It goes by the syntax, for go/ssa has no assignments to variables that it has lifted; what the syntax says to be safe to read
-// after an assignment is checked against the instructions.
+// The file goes by the syntax, for go/ssa has no assignments to variables that it has lifted. What the syntax says to
+// be safe to read after an assignment is checked against the instructions.
 
 // part is one of the assignments of such a statement.
 type part struct {

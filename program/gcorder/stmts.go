@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file finds the statement that an instruction was made for. go/ssa does not keep that, but positions tell it: those of
-// instructions that have one, and those of the expressions in DebugRefs.
+// This file finds the statement that an instruction was made for. go/ssa does not keep that. But positions tell it:
+// those of instructions that have one, and those of the expressions in DebugRefs.
 
 // stmtTree holds the statements of one function's syntax, without those of function literals in it. For a package
 // initialiser each initialising expression counts as a statement.
@@ -131,8 +131,8 @@ func OwnPos(instr ssa.Instruction) token.Pos {
 	}
 }
 
-// stmtsOf returns the statement of each instruction of a block. The instructions of a statement stand together in a block, so
-// one without a position that stands between two of the same statement belongs to it too.
+// stmtsOf returns the statement of each instruction of a block. The instructions of a statement stand together in a
+// block. So one without a position that stands between two of the same statement belongs to it too.
 func (t *stmtTree) stmtsOf(instrs []ssa.Instruction) []int {
 	stmts := make([]int, len(instrs))
 	last := noStmt // index of the last instruction whose statement is known

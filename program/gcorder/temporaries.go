@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file says what gc copies to a temporary before the statement goes on, though it is no call: what it needs the address of and
-// that has none. It is for order.go.
+// This file says what gc copies to a temporary before the statement goes on, though it is no call: things without an
+// address whose address it needs. order.go uses it.
 
 // copied reports whether gc copies the value of instr to a temporary at once: because the statement converts it to an
 // interface or looks it up in a map, which gc does by address, and it has none.
@@ -79,9 +79,12 @@ func (r *run) caseChan(v ssa.Value) bool {
 	return false
 }
 
-// callee reports whether instr is the function, or the interface whose method is called, and contains a call or a receive itself: gc evaluates f()(x) as
-// t := f(); t(x) (RewriteNonNameCall in cmd/compile/internal/typecheck). An interface made of a value, whose method gc therefore calls without it, is
-// asserted to the type of the value, which gc copies if an interface does not hold it directly (StaticCall in cmd/compile/internal/devirtualize).
+// callee reports whether instr is the function, or the interface whose method is called, and contains a call or a
+// receive itself. gc evaluates f()(x) as t := f(); t(x) (RewriteNonNameCall in cmd/compile/internal/typecheck).
+//
+// If an interface is made of a value, gc calls the method of the value directly. It asserts the interface to the type
+// of the value, and copies the value if an interface does not hold it directly (StaticCall in
+// cmd/compile/internal/devirtualize).
 func (r *run) callee(instr ssa.Instruction) bool {
 	v, ok := instr.(ssa.Value)
 	if !ok || v.Referrers() == nil {
@@ -101,8 +104,8 @@ func (r *run) callee(instr ssa.Instruction) bool {
 	return false
 }
 
-// calls reports whether the expression that v is the value of contains a call or a receive. To make something is none: callOrChan does not know the forms
-// that make has once it is type-checked.
+// calls reports whether the expression that v is the value of contains a call or a receive. A call of make is none:
+// callOrChan does not know the forms that make has once it is type-checked.
 func (r *run) calls(v ssa.Value) bool {
 	e := exprOf(v)
 	if e == nil || r.info == nil {
@@ -153,7 +156,8 @@ func exprOf(v ssa.Value) ast.Expr {
 	}
 }
 
-// hasAddress reports whether instr is the value of a variable, not of a composite literal, nor of a conversion, though it be to its own type.
+// hasAddress reports whether instr is the value of a variable. The value of a composite literal is not, nor that of a
+// conversion, even to its own type.
 func hasAddress(instr ssa.Instruction) bool {
 	load, ok := instr.(*ssa.UnOp)
 	if !ok || load.Op != token.MUL || isConversion(load) {
@@ -163,7 +167,8 @@ func hasAddress(instr ssa.Instruction) bool {
 	return !ok || a.Comment != "complit"
 }
 
-// isConversion reports whether v, which is no call, is converted to its own type, or has a plus sign before it: go/ssa has no instruction for that.
+// isConversion reports whether v, which is no call, is converted to its own type, or has a plus sign before it. go/ssa
+// has no instruction for that.
 func isConversion(v ssa.Value) bool {
 	for _, ref := range *v.Referrers() {
 		if d, ok := ref.(*ssa.DebugRef); ok {
@@ -180,8 +185,8 @@ func isConversion(v ssa.Value) bool {
 	return false
 }
 
-// copyOperands emits the operands of a comparison of structs or arrays that have no address: gc compares by address, and
-// copies both once it has evaluated what they call.
+// copyOperands emits the operands of a comparison of structs or arrays that have no address. gc compares by address,
+// and copies both once it has evaluated what they call.
 func (r *run) copyOperands(instr ssa.Instruction) {
 	b, ok := instr.(*ssa.BinOp)
 	if !ok {
@@ -245,8 +250,8 @@ func isAggregate(t types.Type) bool {
 	return false
 }
 
-// comparesParts reports whether gc compares structs or arrays of type t part by part where they stand, and not by a call (walkCompare in
-// cmd/compile/internal/walk/compare.go).
+// comparesParts reports whether gc compares structs or arrays of type t part by part where they stand, and not by a
+// call (walkCompare in cmd/compile/internal/walk/compare.go).
 func comparesParts(t types.Type) bool {
 	switch t := t.Underlying().(type) {
 	case *types.Array:
@@ -286,7 +291,8 @@ func structCost(t *types.Struct) int64 {
 	return cost
 }
 
-// regularMemory reports whether values of type t are compared byte by byte, and, if pointers are not asked for, hold none.
+// regularMemory reports whether values of type t are compared byte by byte. Unless pointers is set, they must also hold
+// no pointers.
 func regularMemory(t types.Type, pointers bool) bool {
 	switch t := t.Underlying().(type) {
 	case *types.Basic:
@@ -324,7 +330,8 @@ func isDirect(t types.Type) bool {
 }
 
 // convertsByValue reports whether gc converts a value of type t to an interface without taking its address (see
-// dataWordFuncName in cmd/compile/internal/walk/convert.go); where it does, it copies a value that has no address at once.
+// dataWordFuncName in cmd/compile/internal/walk/convert.go). Where gc takes the address, it copies a value that has
+// none at once.
 func convertsByValue(t types.Type) bool {
 	switch t := t.Underlying().(type) {
 	case *types.Basic:

@@ -10,20 +10,23 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file says in which order gc evaluates what order.go has left for the end of a statement, or for an operation that
-// gc has made a statement of its own. Nothing in between changes what is read, so the order shows only where
-// two operands panic: it says which of them does.
+// This file says in which order gc evaluates what order.go has left for the end of a statement, or for an operation
+// that gc has made a statement of its own. Nothing in between changes what is read. So the order shows only where two
+// operands panic: it says which of them does.
 //
 // # What gc does
 //
-// cmd/compile/internal/walk turns some operations of an expression into calls of the runtime (concatenation and comparison of strings,
-// conversions to string and to interfaces, look-ups in maps) or into statements (composite literals). It moves their
-// operands, if they may panic, to the front of the statement, in the order in which it meets them on its way up through the expression: in
-// xs[i] + m[string(rune(ys[j]))], ys[j] comes first. cmd/compile/internal/ssagen evaluates the rest from left to right: a pointer
-// to an array is dereferenced before the index is evaluated, and an interface before arguments that walk has left in place, which cannot panic but for negative shift counts.
+// cmd/compile/internal/walk turns some operations of an expression into calls of the runtime (concatenation and
+// comparison of strings, conversions to string and to interfaces, look-ups in maps) or into statements (composite
+// literals). It moves their operands, if they may panic, to the front of the statement, in the order in which it meets
+// them on its way up through the expression: in xs[i] + m[string(rune(ys[j]))], ys[j] comes first.
+// cmd/compile/internal/ssagen evaluates the rest from left to right. It dereferences a pointer to an array before it
+// evaluates the index, and an interface before arguments that walk has left in place. These cannot panic, except for
+// negative shift counts.
 //
-// A call that gc inlines has its arguments evaluated one after the other instead, as an assignment has. Whether a call is inlined
-// is not known here, so where two arguments panic, and the first of them would be moved behind the second, the panic may be another one than gc's.
+// A call that gc inlines has its arguments evaluated one after the other instead, as an assignment has. Whether a call
+// is inlined is not known here. So where two arguments panic, and the first of them would be moved behind the second,
+// the panic may be another one than gc's.
 
 // walker emits late instructions as walk and ssagen have them.
 type walker struct {
@@ -359,7 +362,8 @@ func isNilConst(v ssa.Value) bool {
 	return ok && c.Value == nil
 }
 
-// concatenated appends the operands of a concatenation of any number of strings. A conversion is one operand, though it be to its own type.
+// concatenated appends the operands of a concatenation of any number of strings. A conversion is one operand, even to
+// its own type.
 func (w *walker) concatenated(v ssa.Value, to []ssa.Value) []ssa.Value {
 	if b, ok := v.(*ssa.BinOp); ok && b.Op == token.ADD && w.of(b) != nil && !isConversion(b) {
 		return w.concatenated(b.Y, w.concatenated(b.X, to))
@@ -377,7 +381,8 @@ func isComplex(t types.Type) bool {
 	return ok && b.Info()&types.IsComplex != 0
 }
 
-// literal emits what is stored into a, a variable of the statement: gc stores each element before it evaluates the next one.
+// literal emits what is stored into a, a variable of the statement. gc stores each element before it evaluates the next
+// one.
 func (w *walker) literal(a *ssa.Alloc) {
 	stores := w.into[a]
 	if stores == nil {
@@ -587,8 +592,8 @@ func (w *walker) checkInterface(v ssa.Value, call ssa.Instruction) {
 	w.insert(&ssa.TypeAssert{X: v, AssertedType: v.Type()}, v.Type(), call)
 }
 
-// insert emits a new instruction of type t. go/ssa has no way to make one, so this writes the fields that Type and Block
-// return; the tests of evaluation order fail if a new version of go/ssa has them otherwise.
+// insert emits a new instruction of type t. go/ssa has no way to make one, so this writes the fields that Type and
+// Block return. If a new version of go/ssa has them otherwise, the tests of evaluation order fail.
 func (w *walker) insert(v interface {
 	ssa.Value
 	ssa.Instruction
