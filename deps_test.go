@@ -290,8 +290,9 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestInstall checks what go install ./... leaves in a user's folder of binaries: heddle, and no tool for work on Heddle. Those
-// are in modules of their own. And go install github.com/heddle-go/heddle/cmd/heddle@version refuses a module with replacements.
+// TestInstall checks what go install ./... leaves in a user's folder of binaries: heddle, and no tool for work on
+// Heddle. Those are in modules of their own. It also checks that there are no replacements: with one, go install
+// github.com/heddle-go/heddle/cmd/heddle@version refuses the module.
 func TestInstall(t *testing.T) {
 	mod, err := os.ReadFile("go.mod")
 	if err != nil {

@@ -166,8 +166,9 @@ var (
 	roomName = regexp.MustCompile("`([a-z0-9/]+)`")
 )
 
-// TestArchitectureTable shows that the table of rooms has every package, that its lines of code are right within a tenth, and that it says what each room
-// imports. A package that is not named belongs to the room of its nearest parent that is.
+// TestArchitectureTable shows that the table of rooms has every package, that its lines of code are right within a
+// tenth, and that it says what each room imports. A package that is not named belongs to the room of its nearest parent
+// that is.
 func TestArchitectureTable(t *testing.T) {
 	const file = "docs/architecture.md"
 	b, err := os.ReadFile(file)

@@ -18,8 +18,8 @@ import (
 //
 //	//<tab>DEP3  what it says
 //
-// and cited by its code anywhere. internal/rules/rules.txt says which test breaks when a rule is dropped, and how it is dropped; go run -C internal
-// ./rules shows that it does.
+// and cited by its code anywhere. internal/rules/rules.txt says which test breaks when a rule is dropped, and how it is
+// dropped; go run -C internal ./rules shows that it does.
 
 // untiedRules is how many rules may be on the list of those that no test is known to need. It may only become smaller.
 const untiedRules = 106
@@ -39,8 +39,8 @@ type family struct {
 	nums []int
 }
 
-// TestNumberedRules shows that each rule has one definition, that the rules of a name stand in one file, in order and without gaps, and that only
-// rules are cited.
+// TestNumberedRules shows that each rule has one definition, that the rules of a name stand in one file, in order and
+// without gaps, and that only rules are cited.
 func TestNumberedRules(t *testing.T) {
 	families := map[string]*family{}
 	texts := ruleTexts(t)
@@ -82,7 +82,8 @@ func TestNumberedRules(t *testing.T) {
 	testTies(t, families, texts)
 }
 
-// testTies shows that each rule is tied to a test that is there, by a change that can be made, or is on the list of those that are not.
+// testTies shows that each rule is tied to a test that is there, by a change that can be made, or is on the list of
+// those that are not.
 func testTies(t *testing.T, families map[string]*family, texts map[string]string) {
 	data, err := os.ReadFile("internal/rules/rules.txt")
 	if err != nil {

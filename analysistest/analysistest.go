@@ -1,6 +1,5 @@
-// Package analysistest tests checks that explore: it runs an analyzer on
-// packages of a module in testdata, through Heddle's own loader and machine, and
-// compares what it reports with comments in the sources.
+// Package analysistest tests checks that explore: it runs an analyzer on packages of a module in testdata, through
+// Heddle's own loader and machine, and compares what it reports with comments in the sources.
 //
 // # Comments
 //
@@ -8,17 +7,17 @@
 //
 //	c.n++ // want "data race: write of c.n"
 //
-// says that the analyzer reports something at this line, and nothing more than once,
-// that matches the regular expression. More literals on a line expect more
-// reports; "// want+1 ..." speaks of the next line, as does +2 and so on. A report
-// without a comment is an error, as is a comment without a report.
+// says that the analyzer reports something at this line, and nothing more than once, that matches the regular
+// expression. More literals on a line expect more reports; "// want+1 ..." speaks of the next line, as does +2 and so
+// on. A report without a comment is an error, as is a comment without a report.
 //
 // A comment at the line of an entry's declaration says how its exploration must end:
 //
 //	func TestAdd(t *testing.T) { // verdict: exhausted
 //	func TestBig(t *testing.T) { // verdict: sampled "limit of runs"
 //
-// The word is one of package verdict, or "incomplete" for all but exhausted; the regular expression is for the whole text.
+// The word is one of package verdict, or "incomplete" for all but exhausted; the regular expression is for the whole
+// text.
 //
 // # Use
 //

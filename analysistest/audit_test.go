@@ -13,7 +13,8 @@ import (
 	"github.com/heddle-go/heddle/program"
 )
 
-// TestDroppedConditions drops a condition of independence in each case: pairs of these kinds are called independent. The audit must find that they are not.
+// TestDroppedConditions drops one condition of independence in each case, so that pairs of some kinds are called
+// independent. The audit must find that they are not.
 func TestDroppedConditions(t *testing.T) {
 	m, p := loadDir(t, "testdata/outcomes")
 	for _, c := range []struct {

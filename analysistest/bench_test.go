@@ -8,9 +8,10 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore/union"
 )
 
-// TestBenchHistories pins the local histories that union finds in the benchmark programs: distinct complete vectors of a goroutine's own
-// values, summed over goroutines, as an explicit-state search counts them; one more for the test's own goroutine where it has
-// but one. (GenMC, Nidhugg and JMCR are compared on classes: the product of these, as far as they go together.)
+// TestBenchHistories pins the local histories that union finds in the benchmark programs: distinct complete vectors of
+// a goroutine's own values, summed over goroutines, as an explicit-state search counts them. The test's own goroutine
+// adds one where it has but one. (GenMC, Nidhugg and JMCR are compared on classes: the product of these, as far as they
+// go together.)
 func TestBenchHistories(t *testing.T) {
 	want := map[string]int{
 		"TestSB": 4 + 1, "TestIndep4": 6 + 1, "TestNWriters2": 4 + 1, "TestNWriters8": 10 + 1,
@@ -56,7 +57,8 @@ func TestBenchHistories(t *testing.T) {
 	}
 }
 
-// TestUnionApart compares both namings of states on goroutines that all do the same: whoever may change places, the same histories are met.
+// TestUnionApart compares both namings of states on goroutines that all do the same. Whichever of them change places,
+// the same histories are met.
 func TestUnionApart(t *testing.T) {
 	want := map[string]int{"TestLockCnt8": 64 + 1, "TestPingPong4": 16 + 1}
 	m, p := loadDir(t, "testdata/bench")
@@ -85,8 +87,8 @@ func TestUnionApart(t *testing.T) {
 	}
 }
 
-// TestUnionMapPublished explores a map that is shared before any goroutine is seen to use it: what published it has an effect on it, though that is learned
-// later.
+// TestUnionMapPublished explores a map that is shared before any goroutine is seen to use it. The event that published
+// it has an effect on it, though that is learned later.
 func TestUnionMapPublished(t *testing.T) {
 	for _, dir := range []string{"../examples/cache", "../examples/cache/fixed"} {
 		m, p := loadDir(t, dir)

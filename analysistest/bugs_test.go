@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-go/heddle/passes"
 )
 
-// TestBugs explores the classes of concurrency bugs in testdata/bugs, each with its near misses, under all checks at once: what a
-// comment expects is reported, and nothing else.
+// TestBugs explores the classes of concurrency bugs in testdata/bugs, each with its near misses, under all checks at
+// once. Each report that a comment expects is there, and no other.
 func TestBugs(t *testing.T) {
 	for _, p := range analysistest.RunAll(t, "testdata/bugs", passes.All, "./...") {
 		entries, buggy := p.Exploration.Entries, 0

@@ -16,8 +16,9 @@ import (
 // make outcomes asks for all of it.
 var classStates = flag.Int("classes.executions", 0, "executions of brute force for each program of TestBenchClasses; 0: none, and no large programs")
 
-// TestBenchClasses pins the classes of the benchmark programs, as an explicit-state search counts them, and how often mcr and se-mcr execute: at
-// most once more than there are classes. Where brute force over states ends, their outcomes, races and blocked sets must be its own.
+// TestBenchClasses pins the classes of the benchmark programs, as an explicit-state search counts them, and how often
+// mcr and se-mcr execute: at most once more than there are classes. Where brute force over states ends, their outcomes,
+// races and blocked sets must be its own.
 func TestBenchClasses(t *testing.T) {
 	want := map[string]int{
 		"TestSB": 3, "TestIndep4": 4, "TestNWriters2": 2, "TestNWriters8": 2, "TestNWriters64": 2,

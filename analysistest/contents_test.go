@@ -13,9 +13,10 @@ import (
 	"github.com/heddle-go/heddle/passes/depends"
 )
 
-// TestContents compares the explorers by maximal causality, alone, with brute force where contents that are read without events differ at one
-// address, and on the operations of atomic.Value: these explorers have a rule for all of them (see mcr.Explorer), and no formula may differ from the
-// specification. Where an entry has two failures, all must meet both, brute force too unless it is cut off.
+// TestContents compares the explorers by maximal causality, alone, with brute force. The programs read contents without
+// events that differ at one address, or use the operations of atomic.Value. These explorers have a rule for all of them
+// (see mcr.Explorer), and no formula may differ from the specification. Where an entry has two failures, all must meet
+// both, and so must brute force unless it is cut off.
 func TestContents(t *testing.T) {
 	dependence := long.Pick(depends.ByFlow, depends.ByGraph) // a graph of all that outcomes calls takes seconds to build
 	m, p := loadDirWith(t, "testdata/outcomes", dependence.MachineConfig())

@@ -23,8 +23,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// TestDependence compares executions: where what an event depends on returned the same in another execution, the goroutine came to the
-// same operation there, and, as far as Value goes, wrote the same.
+// TestDependence compares executions. If what an event depends on returned the same in another execution, the goroutine
+// came to the same operation there and, as far as Value goes, wrote the same.
 func TestDependence(t *testing.T) {
 	executions := map[string]int{"testdata/dependence": long.Pick(24, 40), "testdata/outcomes": long.Pick(12, 20)}
 	for _, dir := range slices.Sorted(maps.Keys(executions)) {
@@ -142,7 +142,8 @@ func holds(a, b *histories, e int32) bool {
 
 func isChoice(e *event.Event) bool { return e.Case >= 0 || e.Kind == event.SelectDefault }
 
-// sameOp reports whether two events are the same operation. What a select chooses, and a fatal or failing operation, is the schedule's.
+// sameOp reports whether two events are the same operation. What a select chooses, and whether an operation fails, is
+// the schedule's.
 func sameOp(x, y *event.Event) bool {
 	if isChoice(x) || isChoice(y) {
 		return isChoice(x) && isChoice(y) && x.Site == y.Site
@@ -256,8 +257,9 @@ func show(h *histories, id event.ThreadID) string {
 	return b.String()
 }
 
-// TestDependenceOutcomes compares the explorers by formulas with brute force on the programs of testdata/dependence, whatever they ask about dependence. In some of them
-// rule 2 of the dissertation is too weak: TestPhi, TestReturn and TestImplicit (a value chosen by a branch), TestIndex (an address).
+// TestDependenceOutcomes compares the explorers by formulas with brute force on the programs of testdata/dependence,
+// for each way of finding what events depend on. In some of them rule 2 of the dissertation is too weak: TestPhi,
+// TestReturn and TestImplicit (a value chosen by a branch), TestIndex (an address).
 func TestDependenceOutcomes(t *testing.T) {
 	diverged := make(map[depends.Mode]int)
 	ways := []depends.Mode{depends.OnAll, depends.ByGraph, depends.ByFlow}

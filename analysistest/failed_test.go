@@ -14,8 +14,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// TestFailed: whether t.Failed is before or after what fails the test is explored, and T.Run before or after cleanups, though package testing is silent. What the
-// panics say is written down here, and brute force must see it too.
+// TestFailed shows that t.Failed is explored before and after what fails the test, and T.Run before and after cleanups,
+// though package testing is silent. The test has the panics' texts, and brute force must see them too.
 func TestFailed(t *testing.T) {
 	m, p := loadDir(t, "testdata/testingt")
 	want := map[string][]string{

@@ -14,9 +14,10 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// TestLocks has every explorer explore programs that touch locks as memory, change a sync.Map in its Range, and try RWMutexes. Each must
-// be exhausted with the findings of brute force. want says how many those are, by category. Explorer delay executes each schedule: without the long
-// tests it stops early, and must have found nothing else by then.
+// TestLocks has every explorer explore programs that touch locks as memory, change a sync.Map in its Range, and try
+// RWMutexes. Each must be exhausted with the findings of brute force; want says how many those are, by category.
+// Explorer delay executes each schedule. Without the long tests it stops early, and must have found nothing else by
+// then.
 func TestLocks(t *testing.T) {
 	m, p := loadDir(t, "testdata/locks")
 	for _, e := range p.Entries {

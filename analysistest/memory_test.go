@@ -21,7 +21,8 @@ import (
 	"github.com/heddle-go/heddle/program"
 )
 
-// A litmus says what a test of testdata/memory can do: its outcomes under sequential consistency, what total store order adds, and what partial store order adds to that.
+// A litmus says what a test of testdata/memory can do: its outcomes under sequential consistency, what total store
+// order adds, and what partial store order adds to that.
 type litmus struct {
 	sc, tso, pso []string
 	// The number of outcomes under each model, where they are not listed.
@@ -32,8 +33,8 @@ type litmus struct {
 	wide, long bool
 }
 
-// litmuses are those of the literature (Alglave, Maranget and Tautschnig, "Herding Cats", TOPLAS 2014; Owens, Sarkar and Sewell, TPHOLs 2009). Numbers
-// of outcomes were enumerated from the rules, by another program than this one.
+// litmuses are those of the literature (Alglave, Maranget and Tautschnig, "Herding Cats", TOPLAS 2014; Owens, Sarkar
+// and Sewell, TPHOLs 2009). Another program than this one enumerated the numbers of outcomes from the rules.
 var litmuses = map[string]litmus{
 	"TestSB":                {sc: []string{"0 1", "1 0", "1 1"}, tso: []string{"0 0"}},
 	"TestSBAtomicStores":    {sc: []string{"0 1", "1 0", "1 1"}},
@@ -231,7 +232,8 @@ func TestMemoryTokens(t *testing.T) {
 	}
 }
 
-// TestMemoryWorkers shows that several workers make the same executions with store buffers: states in which a buffer holds what it never held are theirs too.
+// TestMemoryWorkers shows that several workers make the same executions with store buffers. States in which a buffer
+// holds what it never held belong to them too.
 func TestMemoryWorkers(t *testing.T) {
 	if !long.On() {
 		t.Skip("5,000 states, twice")
@@ -277,8 +279,9 @@ func TestMemoryBruteForce(t *testing.T) {
 	}
 }
 
-// TestRaceFreeIsNotExploredAgain shows that an entry is explored under a relaxed memory model unless it is exhausted without a race; then its result says so. That no timer
-// fired early in what was explored does not do: a race may need one.
+// TestRaceFreeIsNotExploredAgain shows that an entry is explored under a relaxed memory model unless it is exhausted
+// without a race; then its result says so. An entry that is complete only as far as no timer fires early is explored,
+// too: a race may need one.
 func TestRaceFreeIsNotExploredAgain(t *testing.T) {
 	m, p := loadDir(t, "testdata/memory")
 	e := p.Entries[slices.IndexFunc(p.Entries, func(e program.Entry) bool { return e.Name == "TestSBAtomicStores" })]

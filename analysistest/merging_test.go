@@ -11,8 +11,9 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// TestUnionMerging compares union, whose graphs have the states of goroutines as nodes, with brute force: where two histories look as if they led to one state, each
-// of them must be a way through the graph, and every failure, race and blocked set be found.
+// TestUnionMerging compares union, whose graphs have the states of goroutines as nodes, with brute force. Two histories
+// may look as if they led to one state. Each of them must be a way through the graph, and every failure, race and
+// blocked set must be found.
 func TestUnionMerging(t *testing.T) {
 	m, p := loadDir(t, "testdata/merging")
 	saved := 0
@@ -111,7 +112,8 @@ func (n *namer) Next(s *sched.State) int {
 	return n.RunToBlock.Next(s)
 }
 
-// TestNamesAreBounded: what an execution may spend on names of states is bounded by what it does, and the next one begins anew.
+// TestNamesAreBounded shows that an execution may spend on names of states what it has done itself, and that the next
+// one begins anew.
 func TestNamesAreBounded(t *testing.T) {
 	m, p := loadDir(t, "testdata/merging")
 	em := m.Entry(p.Entries[0])

@@ -7,8 +7,8 @@ import (
 	"github.com/heddle-go/heddle/passes"
 )
 
-// TestNetwork: planted bugs of clients and servers over the loopback network are found, and nothing is in the repaired ones, to the end of all
-// interleavings.
+// TestNetwork shows that planted bugs of clients and servers over the loopback network are found, and that the repaired
+// ones are explored to the end without a finding.
 func TestNetwork(t *testing.T) {
 	analysistest.RunAll(t, "testdata/network", passes.All, "./...")
 }

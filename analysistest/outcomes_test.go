@@ -23,8 +23,9 @@ import (
 	"github.com/heddle-go/heddle/program"
 )
 
-// Brute force on these programs needs up to 20,000 executions. go test asks for fewer: what brute force has met by then the explorer
-// must have met too, but whether it has met something that does not exist is not asked. make outcomes asks for all.
+// Brute force on these programs needs up to 20,000 executions. go test asks for fewer. What brute force has met by then
+// the explorer must have met too. Whether it has met something that does not exist is not asked. make outcomes asks for
+// all.
 var executions = flag.Int("executions", 0, "executions of brute force for each program of testdata/outcomes; 0: 150, or 4000 with the long tests")
 
 // A brute is what brute force has met of an entry: the outcomes, and the goroutines' complete histories.
@@ -94,8 +95,9 @@ func loadDirWith(t testing.TB, dir string, config machine.Config) (*machine.Mach
 	return m, p
 }
 
-// TestUnionOutcomes compares union causality with brute force on the real machine: the same failures, races and blocked sets,
-// and the same histories of each goroutine, where nodes are histories; a way for each where they are states. Where it has no rule it must say so.
+// TestUnionOutcomes compares union causality with brute force on the real machine: the same failures, races and blocked
+// sets. Where nodes are histories, each goroutine has the same ones. Where nodes are states, each history is a way
+// through them. Where union has no rule it must say so.
 func TestUnionOutcomes(t *testing.T) {
 	m, p := loadDir(t, "testdata/outcomes")
 	for _, e := range p.Entries {
@@ -109,7 +111,8 @@ func TestUnionOutcomes(t *testing.T) {
 	}
 }
 
-// unionOutcomes compares one exploration; timers says whether the threads in which timers fire are compared as well: they are told nothing.
+// unionOutcomes compares one exploration. timers says whether the threads in which timers fire are compared as well:
+// they are told nothing.
 func unionOutcomes(t *testing.T, em sched.Machine, apart bool, want *oracle.Result, histories map[string]bool, timers bool) {
 	t.Helper()
 	got, x := oracle.NewResult(), &union.Explorer{Engine: union.New(), Alone: true}
@@ -182,7 +185,8 @@ func history(id event.ThreadID, replies []trace.Reply) string {
 	return b.String()
 }
 
-// local collects the complete histories of the goroutines of an execution: of those that ended, and of those blocked for ever.
+// local collects the complete histories of the goroutines of an execution: of those that ended, and of those blocked
+// for ever.
 func local(into map[string]bool, t *trace.Trace) {
 	replies := make([][]trace.Reply, len(t.Threads))
 	ended := make([]bool, len(t.Threads))
@@ -204,8 +208,8 @@ func local(into map[string]bool, t *trace.Trace) {
 	}
 }
 
-// TestOutcomes compares the explorers that meet every outcome with brute force on the real machine: the same outcomes, races and
-// blocked sets. Where mcr has no rule it must say so.
+// TestOutcomes compares the explorers that meet every outcome with brute force on the real machine: the same outcomes,
+// races and blocked sets. Where mcr has no rule it must say so.
 func TestOutcomes(t *testing.T) {
 	m, p := loadDir(t, "testdata/outcomes")
 	for _, e := range p.Entries {

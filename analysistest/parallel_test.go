@@ -13,7 +13,8 @@ import (
 	"github.com/heddle-go/heddle/program"
 )
 
-// TestParallel: what two tests do to one variable while they run side by side is found, and replayed by its token; each alone is exhausted.
+// TestParallel shows that what two tests do to one variable while they run side by side is found, and replayed by its
+// token. Each alone is exhausted.
 func TestParallel(t *testing.T) {
 	pkgs := analysistest.RunAll(t, "testdata/parallel", passes.All, "./...")
 	if len(pkgs) != 1 {

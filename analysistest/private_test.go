@@ -17,7 +17,8 @@ import (
 	"github.com/heddle-go/heddle/program"
 )
 
-// TestPrivate: what two goroutines do to state that the standard library keeps is explored in every order in which it can be told apart, by every explorer: by union each entry, by the others one entry in four without the long tests.
+// TestPrivate shows that what two goroutines do to state of the standard library is explored in every order in which it
+// can be told apart, by every explorer. union explores each entry, the others one entry in four without the long tests.
 func TestPrivate(t *testing.T) {
 	m, p := loadDirWith(t, "testdata/private", machine.Config{Kernel: kernel.Config{Root: "testdata/private", GOROOT: runtime.GOROOT(), Env: []string{"TMPDIR=/tmp"}}})
 	wanted := panicsWanted(p)

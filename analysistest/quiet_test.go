@@ -7,8 +7,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore/explorers"
 )
 
-// TestQuiet explores correct programs: no finding, everything exhausted. Two goroutines that format, log and print are as
-// independent as two that do not.
+// TestQuiet explores correct programs: everything is exhausted, without a finding. Two goroutines that format, log and
+// print are as independent as two that do not.
 func TestQuiet(t *testing.T) {
 	m, p := loadDir(t, "testdata/quiet")
 	executions := map[string]int{}

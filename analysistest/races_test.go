@@ -13,16 +13,18 @@ import (
 	words "github.com/heddle-go/heddle/mcrs/verdict"
 )
 
-// twice are the programs that have two races. In TestRaceSendRecovered the send races with the close, and what is read then with what was written before; t.Log
-// looks twice whether its test is done, at one line of the program.
+// twice are the programs that have two races. In TestRaceSendRecovered the send races with the close, and what is read
+// then with what was written before. In TestRaceLogInParent t.Log looks twice whether its test is done, at one line of
+// the program.
 var twice = []string{"TestRaceSendRecovered", "TestRaceLogInParent"}
 
 // unlocks are the programs whose Unlock fails in some schedule.
 var unlocks = []string{"TestRaceUnlockOfAnothers", "TestRaceRUnlockOfAnothers", "TestRaceUnlockThenLock"}
 
-// TestRacesBehind explores programs in which goroutines learn of each other: those named TestRace have one race (or two, see twice), those named TestQuiet nothing. Those in
-// unlocks can also panic, for an Unlock of what is not locked. The explorers
-// by formulas and models share how they look behind what is observed; one of them is asked, and all with the long tests.
+// TestRacesBehind explores programs in which goroutines learn of each other. Those named TestRace have one race (or
+// two, see twice), those named TestQuiet nothing. Those in unlocks can also panic, for an Unlock of what is not locked.
+// The explorers by formulas and models share how they look behind what is observed. One of them is asked, and all with
+// the long tests.
 func TestRacesBehind(t *testing.T) {
 	m, p := loadDir(t, "testdata/races")
 	some := []string{"union", "systematic", "icb", "mcr"}
@@ -63,7 +65,8 @@ func TestRacesBehind(t *testing.T) {
 	}
 }
 
-// TestRacesBehindLimit has too few runs to look behind an observation: the verdict names its line, and all else is accounted for.
+// TestRacesBehindLimit has too few runs to look behind an observation. The verdict names its line, and all else is
+// accounted for.
 func TestRacesBehindLimit(t *testing.T) {
 	m, p := loadDir(t, "testdata/races")
 	for _, e := range p.Entries {

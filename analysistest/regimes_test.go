@@ -26,8 +26,8 @@ var regimeFinds = map[string]report.Category{"TestRegimeRaceBetweenFailures": re
 // regimeRuns bounds brute force. What it has met by then union must have met.
 func regimeRuns() int { return long.Pick(60, 5000) }
 
-// TestRegimes compares histories, failures, races and blocked sets where every execution counts; and what is found where those are dropped that the program
-// rejects. No other explorer may take over.
+// TestRegimes compares histories, failures, races and blocked sets where every execution counts. Then it compares what
+// is found where executions that the program rejects are dropped. No other explorer may take over.
 func TestRegimes(t *testing.T) {
 	m, p := loadDir(t, "testdata/waits")
 	for _, e := range p.Entries {

@@ -7,7 +7,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore/explorers"
 )
 
-// TestRepaired: twenty patterns of real blocking bugs, each repaired. Nothing may be found in them, to the end of all interleavings.
+// TestRepaired explores twenty patterns of real blocking bugs, each repaired. Nothing may be found in them, to the end
+// of all interleavings.
 func TestRepaired(t *testing.T) {
 	m, p := loadDir(t, "testdata/repaired")
 	if len(p.Entries) != 20 {

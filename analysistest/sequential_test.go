@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-go/heddle/passes/exploration"
 )
 
-// TestSequential: of packages that start no goroutine those tests are run that may wait, and their deadlocks and fatal errors are reported; the others are
-// not run, and the result says so.
+// TestSequential shows that in packages that start no goroutine only the tests that may wait are run. Their deadlocks
+// and fatal errors are reported. The others are not run, and the result says so.
 func TestSequential(t *testing.T) {
 	f := exploration.Analyzer.Flags.Lookup("sequential")
 	for _, value := range []string{"true", "false"} {

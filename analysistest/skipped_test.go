@@ -7,8 +7,8 @@ import (
 	"github.com/heddle-go/heddle/passes"
 )
 
-// TestSkipped: a test that skips itself, or that was refused something, is not exhausted, whether it passes or not, and its verdict names what it was
-// told of the environment.
+// TestSkipped shows that a test that skips itself, or that was refused something, is not exhausted, whether it passes
+// or not. Its verdict names what it was told of the environment.
 func TestSkipped(t *testing.T) {
 	analysistest.RunAll(t, "testdata/skipped", passes.All, "./...")
 }

@@ -26,8 +26,9 @@ var (
 	regimes        = flag.Bool("regimes", false, "TestWaits explores the second regime of time in all entries, and not only where a comment asks for it")
 )
 
-// TestWaits explores what waits, or seems to, beside what still runs: every explorer finds what the comments of the entries say, and nothing else.
-// What keeps a count behind the return and fails when the clock is not followed any more must not be called exhausted (late_test.go).
+// TestWaits explores goroutines that wait, or seem to, beside others that still run. Every explorer finds what the
+// comments of the entries say, and nothing else. An entry that keeps a count behind the return, and fails when the
+// clock is not followed any more, must not be called exhausted (late_test.go).
 func TestWaits(t *testing.T) {
 	for _, dir := range []string{"testdata/waits", "testdata/oldtimers"} {
 		m, p := loadDir(t, dir)
@@ -84,7 +85,8 @@ func (w *waiting) compare(t *testing.T, name string, m sched.Machine, timing exp
 	}
 }
 
-// TestShown shows findings with a builtin on a stack, which stands in no function: their text and their diagram say the panic, and name no other place.
+// TestShown shows findings with a builtin on a stack, which stands in no function. Their text and their diagram say the
+// panic, and name no other place.
 func TestShown(t *testing.T) {
 	m, p := loadDir(t, "testdata/waits")
 	shown := 0

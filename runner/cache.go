@@ -33,7 +33,8 @@ func (f *onOff) Set(s string) error {
 	return nil
 }
 
-// openCache sets the cache that the run asks, and returns what closes it: it says on w if the cache could not be written.
+// openCache sets the cache that the run asks, and returns what closes it. That says on w if the cache could not be
+// written.
 func openCache(asked onOff, w io.Writer) (done func(), err error) {
 	exploration.Cache = nil
 	dir, err := cacheFolder()
@@ -53,7 +54,8 @@ func openCache(asked onOff, w io.Writer) (done func(), err error) {
 	}, nil
 }
 
-// cacheFolder is the folder of the cache, "" if there is none. Tests of Heddle's own have one if they say where: they leave the user's alone.
+// cacheFolder is the folder of the cache, "" if there is none. Heddle's own tests have one only if they say where, so
+// that they leave the user's alone.
 func cacheFolder() (string, error) {
 	dir, err := cache.Folder()
 	switch {

@@ -10,8 +10,8 @@ import (
 	"github.com/heddle-go/heddle/passes/cache"
 )
 
-// A second run explores nothing and shows the same; -cache=off and heddle clean -cache have everything explored; a cache that cannot be written is
-// said once, and changes nothing.
+// TestCache shows that a second run explores nothing and shows the same, that -cache=off and heddle clean -cache have
+// everything explored, and that a cache that cannot be written is said once, and changes nothing.
 func TestCache(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("GOWORK", "off")

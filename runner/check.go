@@ -17,14 +17,17 @@ import (
 	"github.com/heddle-go/heddle/runner/since"
 )
 
-// This file is the command without a name. Entries take turns (passes/exploration/turns.go), so that what is small is told first. What is known of an entry is written as soon as it stands: its line, its statistics, and its
-// findings, if they are written as text. Other forms, and what is said of a package as a whole, follow when the checks have seen it. A signal ends the exploration:
+// This file is the command without a name. Entries take turns (passes/exploration/turns.go), so that small ones are
+// reported first. What is known of an entry is written as soon as it stands: its line, its statistics, and its
+// findings, if they are written as text. Other forms, and what is said of a package as a whole, follow when the checks
+// have seen it. A signal ends the exploration:
 //
-//   - At the first SIGINT or SIGTERM the execution at work is cut off, and its entry keeps what it has found. The entries that follow in its
-//     package are written as not explored, and the packages that follow are counted.
-//   - Then all goes on as at a normal end: findings, reports in files, totals. A baseline is not written, for it would lack findings.
+//   - At the first SIGINT or SIGTERM the execution at work is cut off, and its entry keeps what it has found. The
+//     entries that follow in its package are written as not explored, and the packages that follow are counted.
+//   - Then all goes on as at a normal end: findings, reports in files, totals. A baseline is not written, for it would
+//     lack findings.
 //   - The exit code is that of findings if there are any, and else that of work that was not done.
-//   - A second signal does what it does to a program that does not know of it.
+//   - A second signal does what it does to a program that does not handle it.
 
 // patience is about what it takes to initialise a program.
 const patience = 50 * time.Millisecond

@@ -85,7 +85,8 @@ func cutIn(t *testing.T, dir string, n int, ask func(*explore.Stop), args ...str
 	return r
 }
 
-// TestInterrupt: at whatever moment a signal comes, what had been settled is written as without it, and nothing else is called explored.
+// TestInterrupt shows that a signal may come at any moment: what had been settled is written as without it, and nothing
+// else is called explored.
 func TestInterrupt(t *testing.T) {
 	args := []string{"-p=1", "./racy", "./user"}
 	whole := cutAfter(t, 0, args...)

@@ -16,8 +16,8 @@ import (
 	"github.com/heddle-go/heddle/runner/cmdline"
 )
 
-// This file is the tree of commands. Each declares its flags as package flag does, for checks bring theirs in that form; cobra parses
-// them, completes them and finds the command.
+// This file is the tree of commands. Each declares its flags as package flag does, for checks bring theirs in that
+// form. cobra parses them, completes them and finds the command.
 
 // A cli is one run of the command.
 type cli struct {

@@ -111,7 +111,8 @@ func TestHelpAboutEverything(t *testing.T) {
 	}
 }
 
-// Colours are there when asked for; without them the text is the same. (That there are none in a pipe shows in every other test.)
+// TestColors shows that colours are there when asked for, and that the text is the same without them. (That there are
+// none in a pipe shows in every other test.)
 func TestColors(t *testing.T) {
 	coloured, _, code := heddle(t, "-run=Len", "-color=always", "./racy")
 	escapes := regexp.MustCompile("\x1b\\[[0-9;]*m")

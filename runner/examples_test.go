@@ -46,9 +46,9 @@ func again(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	return out.String(), errs.String(), code
 }
 
-// The examples show one finding each, at the place and of the category that
-// expect.txt says, and their fixed variants none; a second run, in a process of its own, writes the
-// same bytes (of one example, or of all with the long tests), and each finding is replayed to the same failure, with the long tests in a process of its own too.
+// TestExamples shows that each example has one finding, at the place and of the category that expect.txt says, and its
+// fixed variant none. A second run, in a process of its own, writes the same bytes (for one example, or for all with
+// the long tests). Each finding is replayed to the same failure, with the long tests in a process of its own too.
 //
 // go test ./runner -run TestExamples -replays=10 replays them more often (make replay).
 func TestExamples(t *testing.T) {
@@ -163,8 +163,8 @@ func replayed(t *testing.T, token, finding string) {
 
 var update = flag.Bool("update", false, "rewrite what the documents show of heddle's output")
 
-// README shows what heddle writes. Its token holds a digest of the toolchain's version, so with another than README names it differs; with that one it can
-// be replayed.
+// TestReadme shows that README shows what heddle writes. Its token holds a digest of the toolchain's version. With
+// another version than README names the token differs; with that one it can be replayed.
 func TestReadme(t *testing.T) {
 	const before, after = "<!-- finding, with %s -->\n```\n$ go run ./cmd/heddle ", "```\n<!-- /finding -->"
 	out, err := exec.Command("go", "env", "GOVERSION").Output()
@@ -232,7 +232,8 @@ func TestReadmeFlags(t *testing.T) {
 	}
 }
 
-// documented returns the arguments of a command that a file shows after a mark, and what it says that this writes, up to another mark.
+// documented returns the arguments of a command that a file shows after a mark, and the output that the file shows for
+// it, up to another mark.
 func documented(t *testing.T, file, before, after string) (args []string, output string) {
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -47,8 +47,8 @@ type options struct {
 	patterns  []string
 }
 
-// take takes the arguments, and what the flags and the configuration file say together. given reports whether a flag is on the command line; words
-// are the commands and topics that a bare word may be a slip of.
+// take takes the arguments, and what the flags and the configuration file say together. given reports whether a flag is
+// on the command line. words are the commands and topics that a misspelt word may mean.
 func (o *options) take(args []string, fs *flag.FlagSet, enabled map[*analysis.Analyzer]*triState, given func(string) bool, words []string) error {
 	for i, arg := range args {
 		switch {

@@ -25,8 +25,8 @@ type gatherer struct {
 	run  outcome.Run
 }
 
-// newGatherer returns a gatherer whose positions are relative to the root of the repository around the current folder, which is what
-// code hosts expect, or to the current folder if there is none.
+// newGatherer returns a gatherer whose positions are relative to the root of the repository around the current folder,
+// as code hosts expect. If there is no repository, they are relative to the current folder.
 func newGatherer() *gatherer {
 	wd, err := os.Getwd()
 	if err != nil {
@@ -36,8 +36,8 @@ func newGatherer() *gatherer {
 	return &gatherer{root: root, run: outcome.Run{Version: outcome.Version, Heddle: versionWord(), Packages: []outcome.Package{}, Characters: characters(root)}}
 }
 
-// characters returns a function that counts the column of a position in characters. It reads each file once; of a line that is not there it
-// gives the column in bytes.
+// characters returns a function that counts the column of a position in characters. It reads each file once. If the
+// line is not there, it returns the column in bytes.
 func characters(root outcome.Root) func(outcome.Position) int {
 	files := map[string][][]byte{}
 	return func(p outcome.Position) int {
@@ -151,7 +151,8 @@ func (g *gatherer) finding(posn token.Position, r *exploration.Report) outcome.F
 	return f
 }
 
-// fix is a suggested fix with positions in the place of offsets; nil if there is none, or a file cannot be read any more.
+// fix is a suggested fix with positions in the place of offsets. It is nil if there is none, or if a file cannot be
+// read any more.
 func (g *gatherer) fix(f *fix.Fix) *outcome.Fix {
 	if f == nil {
 		return nil

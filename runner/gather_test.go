@@ -11,7 +11,8 @@ import (
 	"github.com/heddle-go/heddle/runner/page"
 )
 
-// TestGatherFix: a fix has its offsets as lines and columns, in order, with the text that goes; one whose file is gone is left out.
+// TestGatherFix shows that a fix has its offsets as lines and columns, in order, with the text that goes. A fix whose
+// file is gone is left out.
 func TestGatherFix(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a.go")
@@ -59,7 +60,8 @@ func TestCharacters(t *testing.T) {
 	}
 }
 
-// TestPageFix: the page has a fix as a diff of each file that it changes, formatted; one whose file is gone is left out.
+// TestPageFix shows that the page has a fix as a diff of each file that it changes, formatted. A fix whose file is gone
+// is left out.
 func TestPageFix(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a.go")

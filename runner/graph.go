@@ -36,8 +36,8 @@ type graphOptions struct {
 	patterns []string
 }
 
-// graph is `heddle graph`: it writes the dependence graph of the closed program of each package, as far as the package's own functions
-// go, or a slice of it.
+// graph is `heddle graph`. It writes the dependence graph of the closed program of each package, as far as the
+// package's own functions go, or a slice of it.
 func graph(o *graphOptions, std Streams) (int, error) {
 	cfg := closure.Config("")
 	cfg.LateBodies = false // all of them are looked at
@@ -191,8 +191,9 @@ func (o *graphOptions) slice(p *program.Program, s *sdg.System) ([]sdg.NodeID, e
 	return s.Backward(at...), nil
 }
 
-// notIn returns what reports whether a function stands in a file of another name, so that none of its nodes can be at a position of the files named. Of one that
-// has no position of its own, such as a package's init, nothing is known.
+// notIn returns a function that reports whether a function stands in a file of another name. Then none of its nodes can
+// be at a position of the files named. Of a function without a position of its own, such as a package's init, nothing
+// is known.
 func notIn(p *program.Program, files ...string) func(*ssa.Function) bool {
 	known := make(map[*ssa.Function]bool)
 	return func(fn *ssa.Function) bool {
@@ -208,7 +209,8 @@ func notIn(p *program.Program, files ...string) func(*ssa.Function) bool {
 	}
 }
 
-// isOwn reports whether n belongs to a function of the analysed package or its tests, or is memory that one of them touches.
+// isOwn reports whether n belongs to a function of the analysed package or its tests, or is memory that one of them
+// touches.
 func isOwn(p *program.Program, s *sdg.System, n sdg.NodeID) bool {
 	if fn := s.Function(n); fn != nil {
 		for fn.Parent() != nil {

@@ -163,7 +163,8 @@ func printFlags(w io.Writer, fs *flag.FlagSet) {
 // stamp is the version that a release is built with (-ldflags "-X github.com/heddle-go/heddle/runner.stamp=v1.2.3").
 var stamp string
 
-// version is the release's stamp, or what the go command recorded in the binary, with the commit that it was built from.
+// version is the release's stamp. Without one it is what the go command recorded in the binary, with the commit that it
+// was built from.
 func version() string {
 	v, commit := "(unknown)", ""
 	if info, ok := debug.ReadBuildInfo(); ok {

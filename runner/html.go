@@ -53,7 +53,8 @@ func (h *htmlReport) finding(position string, r *exploration.Report) {
 	h.Findings = append(h.Findings, f)
 }
 
-// pageFix is a suggested fix as a diff of the files as they are now, before -fix changes them; nil if there is none, or a file cannot be read any more.
+// pageFix is a suggested fix as a diff of the files as they are now, before -fix changes them. It is nil if there is
+// none, or if a file cannot be read any more.
 func pageFix(f *fix.Fix) *page.Fix {
 	if f == nil {
 		return nil

@@ -99,8 +99,8 @@ func (h *host) state(t *testing.T) string {
 	return b.String()
 }
 
-// headed are the words of the line at the head of a hostile program that begins so: "// Flags: " it wants to be run with, or "// Long: " why it
-// belongs to the long tests, or "// Always: " why it is never left out.
+// headed are the words of the line at the head of a hostile program that begins so. "// Flags: " has the flags to run
+// it with, "// Long: " says why it belongs to the long tests, and "// Always: " why it is never left out.
 func headed(t *testing.T, dir, begin string) []string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(dir, "main.go"))
@@ -115,7 +115,8 @@ func headed(t *testing.T, dir, begin string) []string {
 	return nil
 }
 
-// wants are the conditions at the head of a hostile program: the exit code, and what its output or the verdict must hold.
+// wants are the conditions at the head of a hostile program: the exit code, and what its output or the verdict must
+// hold.
 func wants(t *testing.T, dir string) (want []*regexp.Regexp) {
 	t.Helper()
 	f, err := os.Open(filepath.Join(dir, "main.go"))
@@ -134,8 +135,9 @@ func wants(t *testing.T, dir string) (want []*regexp.Regexp) {
 	return want
 }
 
-// TestHostile runs the programs of testdata/hostile. Each must end as it says, with an error that it sees itself or a verdict that
-// names the reason, and leave the host as it was. `make isolation` runs them again under a trace of system calls.
+// TestHostile runs the programs of testdata/hostile. Each must end as it says, with an error that it sees itself or a
+// verdict that names the reason, and leave the host as it was. `make isolation` runs them again under a trace of system
+// calls.
 func TestHostile(t *testing.T) {
 	h := newHost(t)
 	before := h.state(t)

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// A matcher is what GitHub's documentation says of problem matchers (actions/toolkit, docs/problem-matchers.md), and nothing else.
+// A matcher is what GitHub's documentation says of problem matchers (actions/toolkit, docs/problem-matchers.md), and
+// nothing else.
 type matcher struct {
 	ProblemMatcher []struct {
 		Owner    string `json:"owner"`
@@ -28,8 +29,8 @@ type matcher struct {
 // An annotation is what GitHub makes of a line that matches.
 type annotation struct{ file, line, column, message string }
 
-// annotations returns what the problem matcher of the action makes of a text. It has one pattern, of one line, without what Go's expressions and
-// JavaScript's understand differently.
+// annotations returns what the problem matcher of the action makes of a text. The matcher has one pattern, of one line,
+// without what Go's expressions and JavaScript's understand differently.
 func annotations(t *testing.T, text string) (out []annotation) {
 	t.Helper()
 	file, err := os.Open(filepath.Join(filepath.Dir(filepath.Dir(testdata)), ".github", "heddle-matcher.json"))
@@ -60,11 +61,12 @@ func annotations(t *testing.T, text string) (out []annotation) {
 	return out
 }
 
-// setupGo is the expression of actions/setup-go, which every workflow with Go in it has registered before. It takes a file to begin at a slash, so that
-// dir/file.go would be a file in the root.
+// setupGo is the expression of actions/setup-go, which every workflow with Go in it has registered before. It takes a
+// file to begin at a slash, so that dir/file.go would be a file in the root.
 var setupGo = regexp.MustCompile(`((?:\.{0,2}/|\.{0,2}\\)(?:.+\.go)):(?:(\d+):(\d+):)? (.*)`)
 
-// A finding is one annotation at its place, with its headline; its related positions, its token and the verdicts are none.
+// TestProblemMatcher shows that a finding is one annotation at its place, with its headline. Its related positions, its
+// token and the verdicts are none.
 func TestProblemMatcher(t *testing.T) {
 	stdout, stderr, _ := heddle(t, "-run=Len", "./racy")
 	want := annotation{"./racy/racy.go", "16", "4", "data race: c.n written here by G1.1, read at racy.go:11 by G1.2 (datarace)"}

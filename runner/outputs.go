@@ -15,8 +15,8 @@ import (
 	"github.com/heddle-go/heddle/runner/format"
 )
 
-// This file writes the outcome of a run: to standard output in the form that -format names, and to files. A file is written as a whole or not at
-// all, and a folder that is not there is told before anything is explored.
+// This file writes the outcome of a run: to standard output in the form that -format names, and to files. A file is
+// written as a whole or not at all. A folder that is not there is reported before anything is explored.
 
 const textFormat = "text"
 

@@ -107,8 +107,8 @@ func (p *printer) settled(r *exploration.Result, e *exploration.EntryResult) {
 	}
 }
 
-// text writes a finding as vet and staticcheck do, on one line. Below it stand the replay token and the related positions, a line each,
-// and the table if asked for.
+// text writes a finding on one line, as vet and staticcheck do. Below it stand the replay token and the related
+// positions, a line each, and the table if asked for.
 func (p *printer) text(posn token.Position, r *exploration.Report) {
 	writeHead(p.out, p.style, posn, r.View, r.Finding)
 	switch {
@@ -203,8 +203,8 @@ func shortPosition(p token.Position) string {
 	return p.String()
 }
 
-// dotPosition is shortPosition with "./" before a file below the current folder. Tools that look for positions in output take a path
-// without it for one from the root of the repository, or for no path.
+// dotPosition is shortPosition with "./" before a file below the current folder. Tools that look for positions in
+// output take a path without it for one from the root of the repository, or for no path.
 func dotPosition(p token.Position) string {
 	p.Filename = shortPath(p.Filename)
 	if dot := "." + string(filepath.Separator); p.Filename != "" && filepath.IsLocal(p.Filename) && !strings.HasPrefix(p.Filename, dot) {

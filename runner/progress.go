@@ -11,8 +11,8 @@ import (
 	"github.com/heddle-go/heddle/runner/cmdline"
 )
 
-// A progress tells who waits how far an exploration is: on a terminal in a line that goes away, else in lines that depend on the number of executions
-// alone, so that the output stays the same from run to run.
+// A progress tells whoever waits how far an exploration is. On a terminal it does so in a line that goes away.
+// Elsewhere the lines depend on the number of executions alone, so that the output stays the same from run to run.
 type progress struct {
 	w     io.Writer
 	shown bool // w is a terminal
@@ -22,7 +22,8 @@ type progress struct {
 	drawn time.Time // when the bar was drawn last; zero if it is not there
 }
 
-// tellFrom is the number of executions of an entry from which on there is something to tell; then whenever it has doubled.
+// tellFrom is the number of executions from which on the progress of an entry is told. It is told again whenever the
+// number has doubled.
 const tellFrom = 1000
 
 func newProgress(w io.Writer) *progress {

@@ -1,9 +1,9 @@
-// Package runner is the heddle command: it takes apart the command line, has
-// the analyzers run, and writes what they found.
+// Package runner is the heddle command: it takes apart the command line, has the analyzers run, and writes what they
+// found.
 //
 // # Ways in
 //
-// command.go has the tree of commands; package cmdline what they have in common.
+// command.go has the tree of commands; package cmdline has what they have in common.
 //
 //	heddle [flags] [packages]        check.go: analyse packages from source
 //	heddle run [-test] package       interpret.go: run a program in the machine, once
@@ -15,15 +15,17 @@
 //
 // # Exit codes
 //
-// 0: nothing was found. 3: something was found, or a token was reproduced.
-// 1: heddle could not do its work; what to do about it is on standard error; or it was interrupted, and has found nothing so far.
+//	0  Nothing was found.
+//	3  Something was found, or a token was reproduced.
+//	1  heddle could not do its work, and standard error says what to do about it. Or it was interrupted, and has
+//	   found nothing so far.
+//
 // In vet mode they are those of unitchecker.
 //
 // # Output
 //
-// Findings go to standard output, a line for each entry, the totals and errors to standard
-// error, each as soon as it is known. The same sources and flags give the same bytes on both; times stand in the
-// file of -stats alone.
+// Findings go to standard output. A line for each entry, the totals and errors go to standard error. Each is written as
+// soon as it is known. The same sources and flags give the same bytes on both; times stand only in the file of -stats.
 package runner
 
 import (

@@ -358,7 +358,8 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// go vet says the same as heddle, with the same token, now and from its cache, and nothing of packages that start no goroutine.
+// TestVetAgreesWithStandalone shows that go vet says the same as heddle, with the same token, now and from its cache,
+// and nothing of packages that start no goroutine.
 func TestVetAgreesWithStandalone(t *testing.T) {
 	packages, entries := []string{"./alone"}, []string{"main"}
 	if long.On() { // what a test needs of the standard library takes go vet seconds

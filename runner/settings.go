@@ -21,8 +21,8 @@ var perPackage = []string{"limit.executions", "limit.events", "limit.work", "lim
 // notInFile are flags that make no sense in a file.
 var notInFile = []string{"config", "baseline", "write-baseline", "new-from-rev", "fix", "fixes", "dump", "exploration"}
 
-// readConfig reads the configuration file that the flag names, or else that of the module around dir; nil if there is none. fs are the flags that
-// it may set.
+// readConfig reads the configuration file that the flag names, or else that of the module around dir. It returns nil if
+// there is none. fs are the flags that the file may set.
 func readConfig(named, dir string, fs *flag.FlagSet) (*config.File, error) {
 	if named == "off" {
 		return nil, nil
@@ -43,7 +43,8 @@ func readConfig(named, dir string, fs *flag.FlagSet) (*config.File, error) {
 	return config.Read(shortPath(named), known, perPackage)
 }
 
-// applyConfig sets the flags of the file that the command line leaves alone, and what is special about packages and entries.
+// applyConfig sets the flags of the file that the command line leaves alone, and what is special about packages and
+// entries.
 func applyConfig(f *config.File, fs *flag.FlagSet, given func(name string) bool) error {
 	exploration.SpecialOf = nil
 	if f == nil {

@@ -36,7 +36,8 @@ func replace(t *testing.T, dir, name, old, new string) {
 	write(t, dir, name, strings.Replace(string(data), old, new, 1))
 }
 
-// heddle.yaml leaves an entry out and sets limits; a comment suppresses the finding; one that is of no use is not reported, for an entry was left out.
+// TestConfigAndComments shows that heddle.yaml leaves an entry out and sets limits, and that a comment suppresses the
+// finding. A comment without use is not reported, for an entry was left out.
 func TestConfigAndComments(t *testing.T) {
 	dir := moduleDir(t)
 	write(t, dir, "heddle.yaml", "explorer: systematic\npackages:\n  ./racy:\n    limit.executions: 1000\nskip:\n  - package: ./racy/...\n    entry: ^TestAdd$\n    reason: not now\n")
@@ -106,7 +107,8 @@ func TestSettingsErrors(t *testing.T) {
 	}
 }
 
-// The version that go vet asks for changes with heddle.yaml and its baseline, for they are no files of the package; a unit gets what they say.
+// TestVetConfig shows that the version that go vet asks for changes with heddle.yaml and its baseline, for they are no
+// files of the package. A unit gets what they say.
 func TestVetConfig(t *testing.T) {
 	dir := moduleDir(t)
 	t.Chdir(filepath.Join(dir, "racy"))

@@ -24,7 +24,8 @@ type statsLine struct {
 	Reason      string       `json:"reason,omitempty"`
 	Behind      string       `json:"behind,omitempty"`
 	Environment []string     `json:"environment,omitempty"`
-	// HandOver is why union could not go on and another explorer took over; HandOverEarly is the same where timers may fire early.
+	// HandOver says why union could not go on and another explorer took over. HandOverEarly is the same where timers
+	// may fire early.
 	HandOver      string `json:"handover,omitempty"`
 	HandOverEarly string `json:"handover_early,omitempty"`
 	// Cached says that an earlier run explored the entry; the times are left out.
@@ -36,7 +37,8 @@ type statsLine struct {
 	Findings []statsFinding `json:"findings"`
 }
 
-// statsBounds say up to how many preemptions, or delays, the entry is complete, if it is not exhausted and that is known.
+// statsBounds say up to how many preemptions, or delays, the entry is complete, if it is not exhausted and that is
+// known.
 type statsBounds struct {
 	Preemptions *int64 `json:"preemptions,omitempty"`
 	Delays      *int64 `json:"delays,omitempty"`
@@ -62,8 +64,8 @@ type statsCounts struct {
 	Missed     *int64 `json:"missed,omitempty"`
 }
 
-// statsSampling says how many runs were drawn for bugs of depth 1, 2 and 3, and with which probability one of each has been met, if there is one, as PCT guarantees
-// (mcrs/explore/sample).
+// statsSampling says how many runs were drawn for bugs of depth 1, 2 and 3. For each depth it says with which
+// probability such a bug has been met, if there is one, as PCT guarantees (mcrs/explore/sample).
 type statsSampling struct {
 	Goroutines    int                       `json:"goroutines"`
 	Steps         int                       `json:"steps"`

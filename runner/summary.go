@@ -12,8 +12,8 @@ import (
 	"github.com/heddle-go/heddle/runner/driver"
 )
 
-// A summary says what was explored, what was not, and why: a line for each entry as soon as its result stands, a line for each package with
-// several, and at the end the totals. Silence about an entry would read as a clean bill.
+// A summary says what was explored, what was not, and why: a line for each entry as soon as its result stands, a line
+// for each package with several, and the totals at the end. Silence about an entry would read as a clean bill.
 type summary struct {
 	w           io.Writer
 	style       cmdline.Style

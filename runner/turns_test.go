@@ -12,8 +12,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore"
 )
 
-// stressful writes a module of packages with one stress test each, first in its file, and some small tests behind it. The first package has
-// a test with a leak, too.
+// stressful writes a module of packages with one stress test each, first in its file, and some small tests behind it.
+// The first package also has a test with a leak.
 func stressful(t *testing.T, packages, small int) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -57,8 +57,9 @@ func TestStress(t *testing.T) { count(4, 12) }
 	return dir
 }
 
-// TestTurns: small tests of all packages are told before the stress tests that stand before them; all have an answer; the bytes do not depend on the number of
-// workers; and what was told before an interrupt is told as without it.
+// TestTurns shows that small tests of all packages are reported before the stress tests that stand before them, and
+// that all have an answer. The bytes do not depend on the number of workers. What was reported before an interrupt is
+// as without it.
 func TestTurns(t *testing.T) {
 	packages, small := 2, 2
 	if long.On() {

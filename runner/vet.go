@@ -63,8 +63,8 @@ func vet(args []string) {
 	unitchecker.Main(passes.All...)
 }
 
-// checkVetFlags ends the tool with one line if a flag has a value that makes no sense. unitchecker would add all that it knows of flags,
-// and an explorer that does not exist would show only when an entry is explored.
+// checkVetFlags ends the tool with one line if a flag has a value that makes no sense. unitchecker would add all that
+// it knows of flags, and an explorer that does not exist would be noticed only when an entry is explored.
 func checkVetFlags(args []string) {
 	fs := flag.NewFlagSet("heddle", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)

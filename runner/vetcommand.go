@@ -16,7 +16,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// This file is heddle vet: go vet with heddle as its tool, for those who have file names, such as hooks of version control.
+// This file is heddle vet: go vet with heddle as its tool, for callers that have file names, such as hooks of version
+// control.
 
 // vetCommand runs go vet on the packages of files.
 func (c *cli) vetCommand() *cobra.Command {

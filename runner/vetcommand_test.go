@@ -11,7 +11,8 @@ import (
 	"github.com/heddle-go/heddle/analysistest/long"
 )
 
-// TestVetCommand: files stand for their packages, in whichever module they are, and what is left out by the go command is left out here.
+// TestVetCommand shows that files stand for their packages, in whichever module they are, and that what the go command
+// leaves out is left out here.
 func TestVetCommand(t *testing.T) {
 	t.Setenv(beHeddle, "1")
 	t.Setenv("GOFLAGS", "")
@@ -47,7 +48,8 @@ func TestVetCommand(t *testing.T) {
 	}
 }
 
-// TestPreCommit installs the hooks of this repository as pre-commit does, and commits a race, and the same package without one.
+// TestPreCommit installs the hooks of this repository as pre-commit does, and commits a race, and the same package
+// without one.
 func TestPreCommit(t *testing.T) {
 	long.Only(t, "pre-commit builds heddle anew")
 	if _, err := exec.LookPath("pre-commit"); err != nil {

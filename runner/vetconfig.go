@@ -22,12 +22,14 @@ import (
 
 // This file is heddle.yaml under go vet.
 //
-// The go command keeps what the tool says in a cache, whose key holds the tool's version (-V=full), its flags and the files of the package. A
-// configuration file is none of these, so the version that the tool tells holds a hash of the files that it may read: those of the modules
-// that the go command works on from the current folder, with their baselines. A unit reads only the file of its own module, and none if that is a
-// dependency. So a change of the file makes go vet ask again, and what it says from its cache is what the tool would say.
+// The go command keeps what the tool says in a cache. Its key holds the tool's version (-V=full), its flags and the
+// files of the package. A configuration file is none of these. So the version that the tool tells holds a hash of the
+// files that it may read: those of the modules that the go command works on from the current folder, with their
+// baselines. A unit reads only the file of its own module, and none if that is a dependency. So a change of the file
+// makes go vet ask again, and what it says from its cache is what the tool would say.
 
-// versionLine is what the tool says for -V=full, "" if no configuration file is there: unitchecker knows what to say then.
+// versionLine is what the tool says for -V=full. It is "" if no configuration file is there: unitchecker knows what to
+// say then.
 func versionLine() string {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -63,7 +65,8 @@ func hashFile(w io.Writer, name string) error {
 	return err
 }
 
-// configFiles are the files that units of the modules around dir read: their configuration and the baselines that it names.
+// configFiles are the files that units of the modules around dir read: their configuration and the baselines that it
+// names.
 func configFiles(dir string) []string {
 	var out []string
 	for _, m := range append(workspace(dir), dir) {

@@ -1,7 +1,8 @@
 // Package long tells the tests of this repository how long they may take.
 //
-// go test ./... has to be done in two minutes of processor time (CONTRIBUTING.md, "How long tests take"), so tests that compare with brute force take a
-// sample by default. make test-long, which continuous integration runs too, sets HEDDLE_LONG=1 and makes them go through all.
+// go test ./... has to be done in two minutes of processor time (CONTRIBUTING.md, "How long tests take"). So tests that
+// compare with brute force take a sample by default. make test-long, which continuous integration runs too, sets
+// HEDDLE_LONG=1 and makes them go through all.
 package long
 
 import (
@@ -9,8 +10,9 @@ import (
 	"testing"
 )
 
-// Variable is the environment variable that asks for the long tests. Tests must ask within a test: what a package reads while it is
-// initialized is not seen by the go command, which then takes the cached answer of a short run for that of a long one.
+// Variable is the environment variable that asks for the long tests. Tests must ask within a test. What a package reads
+// while it is initialized the go command does not see. It then takes the cached answer of a short run for that of a
+// long one.
 const Variable = "HEDDLE_LONG"
 
 // On reports whether the long tests were asked for.

@@ -9,8 +9,8 @@ import (
 // Recording is the environment variable that makes Recorded write its files anew.
 const Recording = "HEDDLE_RECORD"
 
-// Recorded returns what a natively compiled program does, as native tells it. To compile and link one takes a second of processor time, so the short
-// tests read from a file what the long ones have made sure of.
+// Recorded returns what a natively compiled program does, as native tells it. To compile and link one takes a second of
+// processor time. So the short tests read from a file what the long ones have made sure of.
 func Recorded(t *testing.T, file string, native func() string) string {
 	t.Helper()
 	text, err := os.ReadFile(file)

@@ -1,7 +1,7 @@
 // Package mustexhaust is an example of a check of one's own on Heddle's explorer. docs/own-checks.md goes through it.
 //
-// A test whose comment has the line //heddle:exhaust is one that its authors rely on: every schedule of it is to be accounted for. The
-// check reports it if that is not so, with the verdict.
+// A test whose comment has the line //heddle:exhaust is one that its authors rely on: every schedule of it is to be
+// accounted for. The check reports it if that is not so, with the verdict.
 package mustexhaust
 
 import (

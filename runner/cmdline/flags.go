@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// LongFlags gives each long flag of args its second dash: "-run X" becomes "--run X". A value is left as it is. If flags may only stand before
-// the first other argument, everything from there on is left as it is.
+// LongFlags gives each long flag of args its second dash: "-run X" becomes "--run X". A value is left as it is. If
+// flags may only stand before the first other argument, everything from there on is left as it is.
 func LongFlags(fs *pflag.FlagSet, args []string, interspersed bool) []string {
 	out := make([]string, 0, len(args))
 	for i := 0; i < len(args); i++ {

@@ -13,8 +13,8 @@ func DidYouMean(prefix, word string, known []string) string {
 	return ""
 }
 
-// Nearest is the known name that a word may be a slip of: one that the word begins, or else the first of those with the fewest letters to change,
-// as long as those are at most a third of its letters. It is "" if there is none.
+// Nearest is the known name that a misspelt word may mean, "" if there is none. It is one that the word begins. Else it
+// is the first of those with the fewest letters to change, if those are at most a third of its letters.
 func Nearest(word string, known []string) string {
 	word = strings.ToLower(word)
 	best, least := "", max(len(word)/3, 1)+1
@@ -30,7 +30,8 @@ func Nearest(word string, known []string) string {
 	return best
 }
 
-// distance is the number of letters to insert, to drop, to replace or to swap with the next that makes a of b (optimal string alignment).
+// distance is the number of letters to insert, to drop, to replace or to swap with the next one to make b of a (optimal
+// string alignment).
 func distance(a, b string) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {

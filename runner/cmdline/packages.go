@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Packages makes patterns for the go command of arguments: a file stands for the package of its folder, and a folder needs no "./". Everything else is
-// left for the go command to understand.
+// Packages makes patterns for the go command of arguments. A file stands for the package of its folder, and a folder
+// needs no "./". Everything else is left for the go command to understand.
 func Packages(args []string) ([]string, error) {
 	var out []string
 	for _, arg := range args {
@@ -61,7 +61,8 @@ func inStd(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// IsWord reports whether an argument is a bare word, as a command is, that names no folder and no package of the standard library.
+// IsWord reports whether an argument is a bare word, as a command is, that names no folder and no package of the
+// standard library.
 func IsWord(arg string) bool {
 	if arg == "" || strings.ContainsAny(arg, `./\=:@`) || slices.Contains([]string{"all", "std", "cmd", "tool", "work"}, arg) || inStd(arg) {
 		return false

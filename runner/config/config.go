@@ -15,8 +15,8 @@
 //
 // # Where it is looked for
 //
-// Beside the go.mod of the current folder's module, and then in the folders above it, up to the one that has .git. The flag
-// -config names another file, or "off" for none. What the command line says goes before what the file says.
+// It is looked for beside the go.mod of the current folder's module, and then in the folders above it, up to the one
+// that has .git. The flag -config names another file, or "off" for none. The command line overrides the file.
 package config
 
 import (
@@ -93,7 +93,8 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// Read reads a file. known are the names of the flags that it may set, perPackage of those that it may set for single packages.
+// Read reads a file. known are the names of the flags that it may set, perPackage of those that it may set for single
+// packages.
 func Read(name string, known, perPackage []string) (*File, error) {
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -281,7 +282,8 @@ func (p *parser) beside(name string) string {
 	return filepath.Join(filepath.Dir(p.file.Path), filepath.FromSlash(name))
 }
 
-// Matches reports whether a pattern means a package: by its import path, or, if it begins with ".", by its folder, relative to the file's.
+// Matches reports whether a pattern means a package: by its import path, or, if it begins with ".", by its folder,
+// relative to the file's.
 func (f *File) Matches(pattern, pkg, dir string) bool {
 	if pattern == "" {
 		return true

@@ -43,10 +43,10 @@ type Diagnostic struct {
 	Position token.Position
 }
 
-// Run lists the packages that patterns match from dir, and calls done with each of them as
-// soon as it was analysed, in the order of go list; those with entries that wait for their second turn come after all others. Packages that
-// cannot be analysed are in the error, after the others were done. The watcher is told of the explorations. When it asks to stop, the packages that
-// are left are not analysed, and the error says how many.
+// Run lists the packages that patterns match from dir, and calls done with each of them as soon as it was analysed.
+// That is in the order of go list, but packages with entries that wait for their second turn come after all others.
+// Packages that cannot be analysed are in the error, after the others were done. The watcher is told of the
+// explorations. When it asks to stop, the packages that are left are not analysed, and the error says how many.
 func Run(cfg program.Config, watch exploration.Watcher, analyzers []*analysis.Analyzer, patterns []string, done func(*Package) error) error {
 	if err := analysis.Validate(analyzers); err != nil {
 		return err

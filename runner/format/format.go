@@ -1,5 +1,5 @@
-// Package format writes the outcome of a run in the forms that other tools read: JSON, SARIF 2.1.0, JUnit XML and the annotations of GitHub's
-// workflows. docs/output.md describes them. The same outcome gives the same bytes.
+// Package format writes the outcome of a run in the forms that other tools read: JSON, SARIF 2.1.0, JUnit XML and the
+// annotations of GitHub's workflows. docs/output.md describes them. The same outcome gives the same bytes.
 package format
 
 import (

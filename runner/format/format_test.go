@@ -26,7 +26,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// sample has a finding of each kind of acceptance, entries of several verdicts, and what does not fit a format without being escaped.
+// sample has a finding of each kind of acceptance, entries of several verdicts, and text that does not fit a format
+// without being escaped.
 func sample() *outcome.Run {
 	root := outcome.Root("/repo")
 	step := func(n, lane, line int, final bool, notes ...string) report.Step {
@@ -250,8 +251,8 @@ func TestSARIF(t *testing.T) {
 	}
 }
 
-// The columns of all locations count characters, as columnKind says: of the finding, of what it is related to, of the schedule's steps, of notices
-// and of entries.
+// TestSARIFColumns shows that the columns of all locations count characters, as columnKind says: those of the finding,
+// of what it is related to, of the schedule's steps, of notices and of entries.
 func TestSARIFColumns(t *testing.T) {
 	r := sample()
 	asked := 0

@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-go/heddle/runner/outcome"
 )
 
-// GitHub writes workflow commands, which GitHub shows beside the lines of a change
-// (docs.github.com, "Workflow commands for GitHub Actions", "Setting an error message"). Findings are errors, what else there is to say warnings.
+// GitHub writes workflow commands, which GitHub shows beside the lines of a change (docs.github.com, "Workflow commands
+// for GitHub Actions", "Setting an error message"). Findings are errors, and all else is warnings.
 func GitHub(w io.Writer, r *outcome.Run) error {
 	for _, p := range r.Packages {
 		for i := range p.Findings {
@@ -47,7 +47,8 @@ func annotation(w io.Writer, level string, p outcome.Position, title, text strin
 	return err
 }
 
-// data and property escape as the toolkit of GitHub's actions does (actions/toolkit, packages/core/src/command.ts, escapeData and escapeProperty).
+// data and property escape as the toolkit of GitHub's actions does (actions/toolkit, packages/core/src/command.ts,
+// escapeData and escapeProperty).
 func data(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
 }

@@ -48,8 +48,9 @@ type (
 	}
 )
 
-// JUnit writes JUnit XML: a suite for each package, a case for each entry. An entry with a finding has failed; with several, the others stand
-// in the text. One that is not exhausted is skipped, and the message says why: no report may read as "all is well" where it is not known to be.
+// JUnit writes JUnit XML: a suite for each package, a case for each entry. An entry with a finding has failed; if it
+// has several, the others stand in the text. An entry that is not exhausted is skipped, and the message says why: no
+// report may read as "all is well" where that is not known.
 func JUnit(w io.Writer, r *outcome.Run) error {
 	all := junitSuites{Name: "heddle"}
 	suites := make([]junitSuite, 0, len(r.Packages)+1)

@@ -7,7 +7,8 @@ import (
 	"github.com/heddle-go/heddle/runner/outcome"
 )
 
-// A traceEvent is an event of the Trace Event Format (Chromium project, "Trace Event Format", 2016), which ui.perfetto.dev and chrome://tracing open.
+// A traceEvent is an event of the Trace Event Format (Chromium project, "Trace Event Format", 2016), which
+// ui.perfetto.dev and chrome://tracing open.
 type traceEvent struct {
 	Name  string         `json:"name"`
 	Phase string         `json:"ph"`

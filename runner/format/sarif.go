@@ -15,7 +15,8 @@ import (
 	"github.com/heddle-go/heddle/runner/outcome"
 )
 
-// This file writes SARIF (OASIS, "Static Analysis Results Interchange Format Version 2.1.0"). The numbers of its sections stand at the types.
+// This file writes SARIF (OASIS, "Static Analysis Results Interchange Format Version 2.1.0"). The numbers of its
+// sections stand at the types.
 
 const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
@@ -145,8 +146,8 @@ const base = "%SRCROOT%"
 // fingerprint is the key of the fingerprints; its number changes when what goes into them does.
 const fingerprint = "heddle/v1"
 
-// SARIF writes SARIF 2.1.0. A finding is a result, its schedule a code flow with a thread flow for each goroutine. Accepted findings are there
-// as suppressed ones. Entries that are not exhausted are notifications of the invocation.
+// SARIF writes SARIF 2.1.0. A finding is a result, its schedule a code flow with a thread flow for each goroutine.
+// Accepted findings are there as suppressed ones. Entries that are not exhausted are notifications of the invocation.
 func SARIF(w io.Writer, r *outcome.Run) error {
 	rules := sarifRules()
 	x := places{r.Characters}

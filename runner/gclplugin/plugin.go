@@ -2,18 +2,21 @@
 //
 // # Deviations from heddle and go vet
 //
-//	GCL1  All checks are one analyzer, heddle, with the name of the linter: golangci-lint puts the names of others before each message.
-//	GCL2  A finding is one issue. Related positions would become issues of their own, so they are left out; the message stands alone, with the token.
+//	GCL1  All checks are one analyzer, heddle, with the name of the linter: golangci-lint puts the names of others
+//	      before each message.
+//	GCL2  A finding is one issue. Related positions would become issues of their own, so they are left out. The
+//	      message stands alone, with the token.
 //	GCL3  golangci-lint shows one issue a line. Findings of one line are one issue; its text names all.
-//	GCL4  With --new-from-rev and its like an issue is shown if its line has changed. The finding moves to the first of its positions that has
-//	      changed, and its text then begins with the place where it was. All packages are explored: golangci-lint
-//	      keeps what a linter gave of a package, whatever the revision, and would take one that was left out for
-//	      clean in a later run.
-//	GCL5  Nothing ends in a silent "0 issues": without tests (run.tests: false), and where the go command sees other files than golangci-lint, an
-//	      issue says that nothing was explored.
-//	GCL6  Recipes come from the go command, and not from facts: to compute those, golangci-lint would load the standard library from source.
-//	GCL7  //nolint and //nolint:heddle are golangci-lint's business, which takes one that suppresses nothing for a fault. What names a check, and the forms
-//	      of staticcheck, it does not know: Heddle honours them.
+//	GCL4  With --new-from-rev and its like an issue is shown if its line has changed. The finding moves to the first
+//	      of its positions that has changed, and its text then begins with the place where it was. All packages are
+//	      explored. For golangci-lint keeps what a linter said of a package, whatever the revision. It would take a
+//	      package that was left out for clean in a later run.
+//	GCL5  Nothing ends in a silent "0 issues". Without tests (run.tests: false), and where the go command sees other
+//	      files than golangci-lint, an issue says that nothing was explored.
+//	GCL6  Recipes come from the go command, and not from facts: to compute those, golangci-lint would load the
+//	      standard library from source.
+//	GCL7  //nolint and //nolint:heddle are golangci-lint's business, which takes one that suppresses nothing for a
+//	      fault. It does not know comments that name a check, nor the forms of staticcheck: Heddle honours them.
 //
 // Verdicts are kept where heddle keeps them (package cache).
 package gclplugin
@@ -37,7 +40,8 @@ const Name = "heddle"
 
 func init() { register.Plugin(Name, New) }
 
-// verdicts is the cache that heddle has too, nil if the user has none. golangci-lint's own forgets a package when any of its files changes.
+// verdicts is the cache that heddle has too, nil if the user has none. golangci-lint's own forgets a package when any
+// of its files changes.
 func verdicts() *cache.Store {
 	dir, err := cache.Folder()
 	if err != nil || dir == cache.Off || testing.Testing() && !cache.Chosen() {

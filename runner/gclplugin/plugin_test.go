@@ -89,7 +89,8 @@ func arguments(t *testing.T, words string, files map[string]string) {
 	t.Cleanup(func() { os.Args = before })
 }
 
-// Whether golangci-lint gives tests to its linters, and what is new to it, is read from its command line, then from its configuration.
+// TestReadRun shows how it is known whether golangci-lint gives tests to its linters, and what is new to it: from its
+// command line, then from its configuration.
 func TestReadRun(t *testing.T) {
 	for _, tt := range []struct{ args, config, want string }{
 		{"run", "", "true []"},
@@ -128,7 +129,8 @@ func passOf(t *testing.T, pkg string, names ...string) *analysis.Pass {
 	return pass
 }
 
-// A package whose tests golangci-lint keeps back is never taken for one without findings. One that has none, and one whose tests are here, is.
+// TestUnexplored shows that a package whose tests golangci-lint keeps back is never taken for one without findings. A
+// package without tests, and one whose tests are here, are.
 func TestUnexplored(t *testing.T) {
 	p := "package p\n"
 	for _, tt := range []struct {
@@ -169,7 +171,8 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// Findings of one line are one issue that says all of them and has no edit; a finding whose line is old moves to its first position that is new.
+// TestIssues shows that findings of one line are one issue that says all of them and has no edit. A finding whose line
+// is old moves to its first position that is new.
 func TestIssues(t *testing.T) {
 	arguments(t, "run", map[string]string{"p.go": "package p\n\nvar a, b int\n\nvar c int\n"})
 	pass := passOf(t, "p", "p.go")

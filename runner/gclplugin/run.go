@@ -17,8 +17,9 @@ import (
 	"github.com/heddle-go/heddle/passes/closure"
 )
 
-// This file finds out how golangci-lint was called, which it tells plugins in parts only: build tags it leaves in build.Default; whether tests are on, and from which
-// revision on issues are new, stands on its command line and in its configuration.
+// This file finds out how golangci-lint was called, of which it tells plugins only a part. It leaves build tags in
+// build.Default. Whether tests are on, and from which revision on issues are new, stands on its command line and in its
+// configuration.
 
 // A runSetup is what of golangci-lint's command line and configuration concerns Heddle.
 type runSetup struct {
@@ -38,7 +39,8 @@ type configFile struct {
 	} `yaml:"issues"`
 }
 
-// readRun reads the command line and the configuration. What of them it cannot read golangci-lint complains about itself.
+// readRun reads the command line and the configuration. If it cannot read something, golangci-lint complains about it
+// itself.
 func readRun() runSetup {
 	var c configFile
 	if text, err := os.ReadFile(configName(os.Args[1:])); err == nil {

@@ -14,8 +14,9 @@ import (
 
 // This file reads the settings: the flags that concern every check, and the checks' own names.
 //
-// golangci-lint reads its configuration with keys in lower case and takes a dot in one for a level of its own. So the keys have dashes where flags have dots:
-// limit-executions. What golangci-lint has made of limit.executions is understood too.
+// golangci-lint reads its configuration with keys in lower case, and takes a dot in a key for a level of its own. So
+// the keys have dashes where flags have dots: limit-executions. What golangci-lint has made of limit.executions is
+// understood too.
 
 // configure sets the flags, and returns the checks that are asked for.
 func configure(conf any) ([]*analysis.Analyzer, error) {

@@ -8,14 +8,15 @@ import (
 	"runtime/metrics"
 )
 
-// floor is the size up to which the heap grows without a collection. Loading a small program allocates about twice as much
-// as it keeps, and half of its time would go into collections of a heap that only grows.
+// floor is the size up to which the heap grows without a collection. Loading a small program allocates about twice as
+// much as it keeps, and half of its time would go into collections of a heap that only grows.
 const floor = 128 << 20
 
 // step is by how much a large heap grows without a collection, unless a quarter of it is more.
 const step = 256 << 20
 
-// growthFor is the value for GOGC with which the heap may next grow to twice what is alive, by no more than a step, or to the floor.
+// growthFor is the value for GOGC with which the heap may next grow to twice what is alive, but by no more than a step,
+// or to the floor.
 func growthFor(live uint64) int {
 	switch {
 	case live == 0:

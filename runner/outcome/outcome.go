@@ -1,5 +1,6 @@
-// Package outcome is what a run of heddle found and how far it came, as data: what all output formats but text are made from. It adds no
-// knowledge to that of mcrs/report and mcrs/verdict. Its JSON form is the output of -format=json, which docs/output.md describes.
+// Package outcome is what a run of heddle found and how far it came, as data: what all output formats but text are made
+// from. It adds no knowledge to that of mcrs/report and mcrs/verdict. Its JSON form is the output of -format=json,
+// which docs/output.md describes.
 package outcome
 
 import (
@@ -20,7 +21,8 @@ type Run struct {
 	Packages []Package `json:"packages"`
 	// Errors are why heddle could not do all its work: a package that does not compile.
 	Errors []string `json:"errors,omitempty"`
-	// Characters returns the column of a position counted in characters, for forms that count so; nil if nobody knows the files.
+	// Characters returns the column of a position counted in characters, for forms that count so. It is nil if nobody
+	// knows the files.
 	Characters func(Position) int `json:"-"`
 }
 
@@ -41,7 +43,8 @@ type Entry struct {
 	Kind     string   `json:"kind"`
 	Position Position `json:"position"`
 	verdict.Verdict
-	// Preemptions is up to how many preemptions every schedule is accounted for, where that is known of an entry that is not exhausted.
+	// Preemptions is the number of preemptions up to which every schedule is accounted for, where that is known of an
+	// entry that is not exhausted.
 	Preemptions *int `json:"preemptions,omitempty"`
 	// Delays is the same for delays.
 	Delays   *int `json:"delays,omitempty"`
@@ -81,7 +84,8 @@ type Finding struct {
 	Schedule *report.Diagram `json:"schedule,omitempty"`
 	// Text is the finding at length: stacks.
 	Text string `json:"text"`
-	// Fix repairs the finding: the package with it, explored again, does not show it. It is there with -fix and -fixes alone.
+	// Fix repairs the finding: the package with it, explored again, does not show it. It is there with -fix and -fixes
+	// alone.
 	Fix *Fix `json:"fix,omitempty"`
 	// Root is what positions of the schedule are to be taken relative to.
 	Root Root `json:"-"`

@@ -20,7 +20,8 @@ type FileDiff struct {
 	Lines []DiffLine
 }
 
-// A DiffLine is a line of a diff. Sign is "-" for one that goes, "+" for one that comes, " " for one that stays, and "@" where lines were left out.
+// A DiffLine is a line of a diff. Sign is "-" for one that goes, "+" for one that comes, " " for one that stays, and
+// "@" where lines were left out.
 type DiffLine struct {
 	Sign string
 	Text string

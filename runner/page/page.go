@@ -102,7 +102,8 @@ func Write(w io.Writer, r *Report) error {
 	return err
 }
 
-// WriteFile writes the page to index.html in dir, which is made if it is not there. Either the whole page is written or nothing.
+// WriteFile writes the page to index.html in dir, which it makes if it is not there. It writes the whole page or
+// nothing.
 func WriteFile(dir string, r *Report) error {
 	var b bytes.Buffer
 	if err := Write(&b, r); err != nil {

@@ -2,15 +2,16 @@ package prelude
 
 // nativeLog runs programs natively, each many times, and prints what they show.
 //
-// The logs lie in memory that is shared with a file: a fatal error ends the process, and the parent reads how far everyone had come.
-// They are written with atomics, and nobody but the harness reads them, so they order nothing for the race detector.
+// The logs lie in memory that is shared with a file. A fatal error ends the process, and the parent then reads how far
+// everyone had come. They are written with atomics, and nobody but the harness reads them, so they order nothing for
+// the race detector.
 //
-// A run is over when all goroutines that it started have ended, or when a dump of all goroutines, taken with the world stopped, shows
-// every one left waiting for a channel or a primitive of sync: there are no timers, so nobody can wake them. They stay behind; when too many
-// have, the process ends and the parent starts another.
+// A run is over when all goroutines that it started have ended. It is also over when a dump of all goroutines, taken
+// with the world stopped, shows every one left waiting for a channel or a primitive of sync. There are no timers, so
+// nobody can wake them. They stay behind. When too many have, the process ends and the parent starts another.
 //
-// A goroutine that panics waits for ever after its deferred calls, and the others go on to the end: they could have
-// done so before the panic.
+// A goroutine that panics waits for ever after its deferred calls. The others go on to the end: they could have done so
+// before the panic.
 const nativeLog = `
 const (
 	maxGoroutines = 8

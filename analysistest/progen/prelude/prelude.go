@@ -1,5 +1,6 @@
-// Package prelude has the text that all random programs of a package share: helpers, and what a program's log does. In the machine the log is dropped, or goes to
-// standard output; compiled programs have a harness that runs them many times.
+// Package prelude has the text that all random programs of a package share: helpers, and what a program's log does. In
+// the machine the log is dropped, or goes to standard output. Compiled programs have a harness that runs them many
+// times.
 package prelude
 
 import (
