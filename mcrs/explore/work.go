@@ -24,6 +24,7 @@ const (
 	cutWord   = 3   // each of its words
 	amongWork = 3   // an event, for each goroutine of its execution: one of them is chosen to go on
 	learnWork = 4   // the same, where an explorer learns from it what goes on in each goroutine
+	pairsEach = 8   // pairs of goroutines have the price of one, where what one does next is compared with what all have done
 )
 
 // DefaultWork is the limit of work. It is some ten seconds of one slow core.
@@ -49,6 +50,11 @@ func WordWork(words int) int64 { return int64(words) / wordsEach }
 // CutWork is the work of a configuration of so many words, with all that is asked about it.
 func CutWork(words int) int64 { return cutWork + cutWord*int64(words) }
 
+// BranchWork is the work of foretelling where a step of one of so many goroutines leads to.
+func BranchWork(threads int) int64 {
+	return CutWork(threads) - cutWork + int64(threads*threads)/pairsEach
+}
+
 // WorkOf is the work of an execution.
 func WorkOf(t *trace.Trace) int64 {
 	return t.Steps + t.Allocated/bytesEach + runWork + eventWork*int64(len(t.Events)) + amongWork*int64(GraphWords(t))
@@ -59,6 +65,22 @@ func LearnWork(t *trace.Trace) int64 { return learnWork * int64(GraphWords(t)) }
 
 // Spend counts work.
 func (s *Session) Spend(n int64) { s.Result.Stats.Work += n }
+
+// largeVisit is the part of the limit of work from which on what one execution shows is not looked at beyond a share.
+const largeVisit = 8
+
+// Affords reports whether more of what one execution shows may be looked at, and notes why not. The work on it began when since
+// was spent. It may take all the work there is. Where a share ends in the midst of a large one, the rest of it is lost.
+func (s *Session) Affords(since int64) bool {
+	switch {
+	case s.Interrupted():
+	case s.WorkLeft() == 0, s.Used() && s.Result.Stats.Work-since > s.Limits.Work/largeVisit:
+		s.OutOfWork()
+	default:
+		return true
+	}
+	return false
+}
 
 // OutOfWork notes that something was left out because of the limit of work.
 func (s *Session) OutOfWork() {

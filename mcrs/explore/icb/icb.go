@@ -120,7 +120,9 @@ type Search struct {
 	meets   meetings
 	pending [][]branch // by preemptions
 	queued  int
-	work    int // words of the configurations before races
+	work    int   // words of the configurations before races
+	before  int64 // the work that was done before the execution that is looked at
+	lost    bool  // something that it shows was not looked at
 	met     map[uint64]state
 	least   map[uint64]int32 // by fingerprint: the least number of preemptions with which it was gone on from
 	whole   map[uint64]bool  // fingerprints of whole executions
@@ -175,6 +177,7 @@ func (e *Search) Stuck() bool { return e.ceiling <= e.Bound }
 
 // visit executes a branch, which has c preemptions.
 func (e *Search) visit(it branch, c int) {
+	e.before, e.lost = e.Result.Stats.Work, false
 	b := newBounder(it.seed())
 	b.known = &e.meets
 	rec := causality.NewRecorder(b)
@@ -196,8 +199,7 @@ func (e *Search) visit(it branch, c int) {
 	}
 	e.meets.learn(g)
 	s := causality.Keep(t, nil)
-	if (&causality.Reverser{Graph: g, Out: icbRaces{e, s}}).Races(); e.work > explore.MaxWork {
-		e.Incomplete(explore.StoppedWork)
+	if (&causality.Reverser{Graph: g, Out: icbRaces{e, s}}).Races(); e.lost {
 		e.ceiling = min(e.ceiling, c)
 	}
 	if e.meets.fresh {
@@ -244,6 +246,10 @@ func (p *prefixes) extend(e *Search, b *bounder, c int32) {
 			e.arrived(p.sum, p.key(p.sum, running{-1, -1}), c)
 		}
 		p.to(n.step)
+		if e.Spend(int64(len(n.choices)-1) * explore.BranchWork(len(p.Lines))); !e.Affords(e.before) {
+			e.ceiling = min(e.ceiling, int(c))
+			return
+		}
 		for j := range n.choices {
 			if j != n.taken {
 				e.branch(p, b, &n.choices[j], c)
@@ -407,7 +413,13 @@ func (r icbRaces) Candidate(*causality.Graph, causality.Cut, *causality.Move) {}
 func (r icbRaces) Spend(words int) bool {
 	r.work += words
 	r.Session.Spend(explore.CutWork(words))
-	return r.work <= explore.MaxWork
+	if r.work > explore.MaxWork {
+		r.Incomplete(explore.StoppedWork)
+		r.lost = true
+	} else if !r.Affords(r.before) {
+		r.lost = true
+	}
+	return !r.lost
 }
 
 func (r icbRaces) Race(g *causality.Graph, k causality.Cut, first, second causality.Ref) {

@@ -147,3 +147,48 @@ func TestICBRules(t *testing.T) {
 		})
 	}
 }
+
+// TestStops: what one execution shows is not looked at to the end where the exploration is to stop, and then nothing is said of its
+// bound. A share that ends in the midst of an execution that is no large part of the limit takes nothing away.
+func TestStops(t *testing.T) {
+	adds := []litmus.Op{litmus.Do(litmus.Add, 0, 1, 0), litmus.Do(litmus.Add, 0, 1, 0), litmus.Do(litmus.Add, 0, 1, 0)}
+	p := &litmus.Program{Threads: [][]litmus.Op{{litmus.Spawn(1), litmus.Spawn(2)}, adds, adds}}
+	for _, test := range []struct {
+		name  string
+		work  int64 // the limit
+		share bool  // it is used up when the first execution has ended
+		ask   bool  // the exploration is asked to stop then
+		whole bool
+	}{
+		{"nothing", 10_000_000, false, false, true},
+		{"asked", 10_000_000, false, true, false},
+		{"a share, in a large execution", 20_000, true, false, false},
+		{"a share, in a small execution", 10_000_000, true, false, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			stop := new(explore.Stop)
+			s := explore.NewSession(p, explore.Limits{Executions: 1000, Events: 1 << 30, Work: test.work, Stop: stop})
+			e := (&Explorer{Bounds: 1}).Begin(s)
+			for e.visit(branch{}, 0); e.meets.fresh; e.visit(branch{}, 0) { // it learns which operations meet others (ICB3)
+				e.meets.fresh = false
+				e.again()
+			}
+			e.again()
+			s.Observe = func(*trace.Trace) {
+				if test.ask {
+					stop.Ask()
+				}
+				if test.share {
+					s.Part.Work = 1
+				}
+			}
+			e.visit(branch{}, 0)
+			if whole := e.queued > 1; whole != test.whole || whole == (e.ceiling == 0) {
+				t.Errorf("%d branches are queued, and nothing is known of bounds from %d on", e.queued, e.ceiling)
+			}
+			if s.Result.Verdict == explore.Exhausted != test.whole {
+				t.Errorf("%v: %s", s.Result.Verdict, s.Result.Reason)
+			}
+		})
+	}
+}

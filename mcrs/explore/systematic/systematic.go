@@ -139,24 +139,16 @@ func (e *Search) Seen(fingerprint uint64) bool {
 // maxQueue bounds the words of the configurations that wait.
 const maxQueue = 20_000_000
 
-// Spend implements causality.Sink. The reversals of one execution may take all the work there is; those that a share ends in the midst of are lost.
+// Spend implements causality.Sink.
 func (e *Search) Spend(words int) bool {
 	e.work += words
 	e.Session.Spend(explore.CutWork(words))
-	switch {
-	case e.Interrupted():
-	case e.work > explore.MaxWork:
+	if e.work > explore.MaxWork {
 		e.Incomplete(explore.StoppedWork)
-	case e.WorkLeft() == 0, e.Used() && e.Result.Stats.Work-e.before > e.Limits.Work/largeVisit:
-		e.OutOfWork()
-	default:
-		return true
+		return false
 	}
-	return false
+	return e.Affords(e.before)
 }
-
-// largeVisit is the part of the limit of work from which on an execution's reversals do not go beyond a share.
-const largeVisit = 8
 
 // Candidate implements causality.Sink: it queues the move, unless a trace has it.
 func (e *Search) Candidate(g *causality.Graph, k causality.Cut, m *causality.Move) {
