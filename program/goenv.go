@@ -13,13 +13,14 @@ import (
 // goEnv is what `go env` says about the user's toolchain.
 type goEnv struct {
 	GOROOT, GOVERSION, GOOS, GOARCH, GOFLAGS, CGO_ENABLED string
+	GOMOD                                                 string // os.DevNull where there is no module
 
 	tags []string // the user's, from GOFLAGS and build flags
 }
 
 // goEnv asks the go command for the user's settings.
 func (c *Config) goEnv() (*goEnv, error) {
-	cmd := exec.Command("go", "env", "-json", "GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOFLAGS", "CGO_ENABLED")
+	cmd := exec.Command("go", "env", "-json", "GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOFLAGS", "CGO_ENABLED", "GOMOD")
 	cmd.Dir = c.Dir
 	cmd.Env = c.environ()
 	var stdout, stderr bytes.Buffer

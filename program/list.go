@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"go/token"
 	"io"
+	"os"
 	"os/exec"
 	"slices"
 	"sort"
@@ -111,13 +112,15 @@ func (l *lister) run(patterns []string, setting string) error {
 	return nil
 }
 
+const noModule = "there is no go.mod in this folder or above; run heddle in a folder of a module (go mod init makes one)"
+
 // goError describes a failed run of the go command by what it printed.
 func goError(verb string, err error, stderr string) error {
 	if errors.Is(err, exec.ErrNotFound) {
 		return fmt.Errorf("go %s: the go command is not on PATH: install Go or add its bin folder to PATH: %w", verb, err)
 	}
 	if strings.Contains(stderr, "go.mod file not found") {
-		return errors.New("there is no go.mod in this folder or above; run heddle in a folder of a module (go mod init makes one)")
+		return errors.New(noModule)
 	}
 	if msg := oneLine(stderr); msg != "" {
 		return fmt.Errorf("go %s: %s", verb, strings.TrimPrefix(msg, "go: "))
@@ -270,6 +273,9 @@ func (l *lister) errorsOf(p *listed, ids []string) Errors {
 		}
 		seen[e.Pos+e.Err] = true
 		at, msg := listMessage(e.Err)
+		if l.env.GOMOD == os.DevNull && strings.Contains(msg, "does not contain main module") {
+			msg = noModule
+		}
 		if e.Pos != "" {
 			at = e.Pos
 		}

@@ -148,6 +148,19 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
+// TestNoModule: a stranger's first try may be in a folder of no module. The answer is the same however he names the packages.
+func TestNoModule(t *testing.T) {
+	const want = "there is no go.mod in this folder or above; run heddle in a folder of a module (go mod init makes one)\n"
+	writeModule(t, map[string]string{"a.go": "package a\n"})
+	for _, args := range [][]string{nil, {"./..."}, {"a.go"}} {
+		var out, errs bytes.Buffer
+		code := Main(args, Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
+		if code != 1 || out.Len() > 0 || !strings.HasSuffix(errs.String(), want) || strings.Count(errs.String(), "\n") != 1 {
+			t.Errorf("heddle %s: exit code %d\n%s%s", args, code, &out, &errs)
+		}
+	}
+}
+
 func cwd(t *testing.T) string {
 	dir, err := os.Getwd()
 	if err != nil {

@@ -273,6 +273,19 @@ func TestWideTable(t *testing.T) {
 	golden(t, "wide", b.view(), f)
 }
 
+// TestClipPlace: in a narrow column the line number stays.
+func TestClipPlace(t *testing.T) {
+	for at, want := range map[string]string{
+		"cache.go:12":                 "cache.go:12",
+		"cache_example_test.go:12":    "...ple_test.go:12",
+		"context/withcancel.go:12345": "...ancel.go:12345",
+	} {
+		if got := clipPlace(at, 17); got != want {
+			t.Errorf("%s is %s, want %s", at, got, want)
+		}
+	}
+}
+
 func TestManyGoroutinesAreAList(t *testing.T) {
 	b, f := busy(8, 1)
 	golden(t, "list", b.view(), f)

@@ -146,16 +146,25 @@ func (s *step) cell(width int) []string {
 	switch at := s.at + "  " + s.text; {
 	case s.at == "": // the clock has no lines
 	case s.text == "":
-		out = []string{clip(s.at, width)}
+		out = []string{clipPlace(s.at, width)}
 	case utf8.RuneCountInString(at) <= width:
 		out = []string{at}
 	default:
-		out = []string{clip(s.at, width), clip(s.text, width)}
+		out = []string{clipPlace(s.at, width), clip(s.text, width)}
 	}
 	for _, note := range s.notes {
 		out = append(out, wrap(note, width)...)
 	}
 	return out
+}
+
+// clipPlace shortens a place to n characters. The line number stays, and the end of the file's name.
+func clipPlace(at string, n int) string {
+	r := []rune(at)
+	if len(r) <= n || n <= 3 {
+		return clip(at, n)
+	}
+	return "..." + string(r[len(r)-n+3:])
 }
 
 func (v *View) list(t *trace.Trace, rows []row, num int) string {
