@@ -101,6 +101,8 @@ func TestBadInput(t *testing.T) {
 		{"stats without a folder", []string{"-stats=nowhere/x", "./quiet"}, "heddle: -stats=nowhere/x: there is no folder nowhere"},
 		{"stats without a file", []string{"-stats", "./..."}, "heddle: -stats=./...: that is a pattern of packages, and a name has to stand before it"},
 		{"SARIF over a source", []string{"-sarif", "racy/racy.go"}, "heddle: -sarif=racy/racy.go: that is a Go file, and a name has to stand before it"},
+		{"a baseline over go.mod", []string{"-write-baseline", "go.mod", "./racy"}, "heddle: -write-baseline=go.mod: that is a file of the module, and a name has to stand before it"},
+		{"a baseline that is a source", []string{"-baseline", "racy/racy.go"}, "heddle: -baseline=racy/racy.go: that is a Go file, and a name has to stand before it"},
 		{"HTML without a folder", []string{"-html", "./racy/..."}, "heddle: -html=./racy/...: that is a pattern of packages, and a name has to stand before it"},
 		{"SARIF without a folder", []string{"-sarif=nowhere/x", "./racy"}, "heddle: -sarif=nowhere/x: there is no folder nowhere"},
 		{"a baseline of what does not compile", []string{"-write-baseline=b.json", "./broken"}, "heddle: -write-baseline=b.json: it was not written, for not everything could be explored"},

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/heddle-go/heddle/runner/cmdline"
+	"github.com/heddle-go/heddle/runner/config"
 	"github.com/heddle-go/heddle/runner/format"
 )
 
@@ -91,6 +92,8 @@ func noName(name string) error {
 		return errors.New("that is a pattern of packages, and a name has to stand before it")
 	case strings.HasSuffix(name, ".go"):
 		return errors.New("that is a Go file, and a name has to stand before it")
+	case slices.Contains([]string{"go.mod", "go.sum", "go.work", "go.work.sum", config.Name}, filepath.Base(name)):
+		return errors.New("that is a file of the module, and a name has to stand before it")
 	}
 	return nil
 }

@@ -121,6 +121,9 @@ func specialOf(f *config.File, specials []exploration.Special, pkg, dir, entry s
 
 // readBaseline reads the baseline that the flag names, or else the file.
 func readBaseline(named string, f *config.File) (*baseline.File, error) {
+	if err := noName(named); err != nil {
+		return nil, fmt.Errorf("-baseline=%s: %w", named, err)
+	}
 	if named == "" && f != nil {
 		named = f.Baseline
 	}

@@ -3,7 +3,6 @@ package report
 // This file says a finding on one line however long that gets: every blocked goroutine, every place. headline.go has the short form.
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -63,7 +62,7 @@ func (v *View) raceDetail(f *Finding) string {
 		key, other, word = other, key, "before"
 	}
 	k, o := &t.Events[key], &t.Events[other]
-	name := cmp.Or(v.variable(k, ""), v.variable(o, "memory"))
+	name := v.raced(k, o)
 	switch m := misuse(k, o); {
 	case isMisuse(k, o):
 		name += " (WaitGroup misuse: " + m + ")"

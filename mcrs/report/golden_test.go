@@ -172,6 +172,20 @@ func TestRace(t *testing.T) {
 	golden(t, "race", b.view(), f)
 }
 
+// TestNamesOfOneMemory: what the source does not name at one access has the name that it has at the other, in the headline and beside it.
+func TestNamesOfOneMemory(t *testing.T) {
+	for _, event := range []int{0, 1} {
+		b, f := race()
+		b.src[b.t.Events[f.Events[event]].Site-1].name = ""
+		text := fmt.Sprint(b.view().Headline(f), b.view().Related(f))
+		for _, want := range []string{"data race: c.n ", "write of c.n by G1.1", "read of c.n by G1.2"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("without the name at event %d there is no %q in\n%s", event, want, text)
+			}
+		}
+	}
+}
+
 // The finding must not move when the explorer meets the accesses the other way round.
 func TestRacePositionDoesNotDependOnOrder(t *testing.T) {
 	b, f := race()

@@ -124,7 +124,7 @@ func (v *View) raceHeadlines(f *Finding) []string {
 	k := v.keyAccess(f)
 	key, other := f.Events[k], f.Events[1-k]
 	a, b := &t.Events[key], &t.Events[other]
-	name := cmp.Or(v.variable(a, ""), v.variable(b, "memory"))
+	name := v.raced(a, b)
 	say := func(spot func(*Finding, []trace.Frame) string, callee func([]trace.Frame) string, misuse string) string {
 		af, bf := v.frames(t, key), v.frames(t, other)
 		return fmt.Sprintf("data race: %s %s %s%s by %s, %s %s%s by %s%s", name, done(a), spot(f, af), callee(af), id(t, int(a.Thread)),

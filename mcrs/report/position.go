@@ -136,9 +136,9 @@ func (v *View) Related(f *Finding) []Related {
 	threads := f.Threads
 	switch f.Category {
 	case DataRace:
-		for _, i := range f.Events {
-			e := &t.Events[i]
-			add(v.frames(t, i), "%s of %s by %s", verb(e), v.variable(e, "memory"), id(t, int(e.Thread)))
+		for n, i := range f.Events {
+			e, other := &t.Events[i], &t.Events[f.Events[len(f.Events)-1-n]]
+			add(v.frames(t, i), "%s of %s by %s", verb(e), v.raced(e, other), id(t, int(e.Thread)))
 		}
 	case Deadlock, GoroutineLeak, Livelock:
 		for _, i := range f.Threads {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"path"
@@ -181,7 +182,12 @@ func id(t *trace.Trace, i int) string {
 	return string(t.Threads[i].ID)
 }
 
-// variable returns the name of what the event accesses, "memory" if the source does not name it.
+// raced returns the name of what an access and another race about: the other's name if the source has none at the access.
+func (v *View) raced(e, other *event.Event) string {
+	return cmp.Or(v.variable(e, ""), v.variable(other, "memory"))
+}
+
+// variable returns the name of what the event accesses, unknown if the source does not name it.
 func (v *Code) variable(e *event.Event, unknown string) string {
 	if name := v.Source.Variable(e.Site); name != "" {
 		return name
