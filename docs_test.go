@@ -74,7 +74,8 @@ func TestDocumentsNameWhatIsThere(t *testing.T) {
 	}
 }
 
-// TestFirstMinutes: who meets the project finds how to get it, what has changed, whom to tell of a hole, and what is run on every change.
+// TestFirstMinutes: who meets the project finds how to get it, what has changed, whom to tell of a hole, and what is
+// run on every change.
 func TestFirstMinutes(t *testing.T) {
 	mod, err := os.ReadFile("go.mod")
 	if err != nil {

@@ -150,7 +150,8 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestNoModule: a stranger's first try may be in a folder of no module. The answer is the same however he names the packages.
+// TestNoModule: a stranger's first try may be in a folder of no module. The answer is the same however he names the
+// packages.
 func TestNoModule(t *testing.T) {
 	const want = "there is no go.mod in this folder or above; run heddle in a folder of a module (go mod init makes one)\n"
 	writeModule(t, map[string]string{"a.go": "package a\n"})

@@ -69,7 +69,8 @@ func (s *Session) Spend(n int64) { s.Result.Stats.Work += n }
 // largeVisit is the part of the limit of work from which on what one execution shows is not looked at beyond a share.
 const largeVisit = 8
 
-// Affords reports whether more of what one execution shows may be looked at, and notes why not. The work on it began when since
+// Affords reports whether more of what one execution shows may be looked at, and notes why not. The work on it began
+// when since
 // was spent. It may take all the work there is. Where a share ends in the midst of a large one, the rest of it is lost.
 func (s *Session) Affords(since int64) bool {
 	switch {

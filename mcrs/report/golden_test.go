@@ -172,7 +172,8 @@ func TestRace(t *testing.T) {
 	golden(t, "race", b.view(), f)
 }
 
-// TestNamesOfOneMemory: what the source does not name at one access has the name that it has at the other, in the headline and beside it.
+// TestNamesOfOneMemory: what the source does not name at one access has the name that it has at the other, in the
+// headline and beside it.
 func TestNamesOfOneMemory(t *testing.T) {
 	for _, event := range []int{0, 1} {
 		b, f := race()

@@ -182,8 +182,9 @@ func id(t *trace.Trace, i int) string {
 	return string(t.Threads[i].ID)
 }
 
-// raced returns the name of what an access and another race about: the other's name if the source has none at the access.
-func (v *View) raced(e, other *event.Event) string {
+// raced returns the name of what an access and another race about: the other's name if the source has none at the
+// access.
+func (v *Code) raced(e, other *event.Event) string {
 	return cmp.Or(v.variable(e, ""), v.variable(other, "memory"))
 }
 

@@ -148,7 +148,8 @@ func TestICBRules(t *testing.T) {
 	}
 }
 
-// TestStops: what one execution shows is not looked at to the end where the exploration is to stop, and then nothing is said of its
+// TestStops: what one execution shows is not looked at to the end where the exploration is to stop, and then nothing
+// is said of its
 // bound. A share that ends in the midst of an execution that is no large part of the limit takes nothing away.
 func TestStops(t *testing.T) {
 	adds := []litmus.Op{litmus.Do(litmus.Add, 0, 1, 0), litmus.Do(litmus.Add, 0, 1, 0), litmus.Do(litmus.Add, 0, 1, 0)}
