@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// This file draws programs over the API of testing, sync, context, os and runtime: tests, whose goroutines meet in what these packages keep.
+// This file draws programs over the API of testing, sync, context, os and runtime. They are tests, whose goroutines
+// meet in state that these packages keep.
 
 // apiThemes are the sets of operations of such programs.
 const (
@@ -20,7 +21,8 @@ const (
 	endOfAPI
 )
 
-// GenerateAPI draws a test of about size operations: its goroutines use the API of the standard library, one to three parts of it.
+// GenerateAPI draws a test of about size operations. Its goroutines use the API of the standard library, one to three
+// parts of it.
 func GenerateAPI(seed uint64, size int) *Program {
 	p := &Program{Seed: seed, Size: size, API: true}
 	g := newGenerator(rand.New(rand.NewPCG(seed, 2<<40|uint64(size))))
@@ -263,8 +265,8 @@ func found(k string) int { v, ok := os.LookupEnv(k); return len(v)*2 + bit(ok) }
 
 `
 
-// apiFile writes programs of GenerateAPI as the tests P0, P1 … of one file. A test has its program as a subtest, and logs whether that has passed, and
-// whether it was skipped.
+// apiFile writes programs of GenerateAPI as the tests P0, P1 … of one file. A test has its program as a subtest, and
+// logs whether that has passed, and whether it was skipped.
 func apiFile(ps []*Program) ([]byte, error) {
 	var b strings.Builder
 	b.WriteString(apiHead)

@@ -15,8 +15,9 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file compares explorers with random schedules on programs of GenerateAPI. What such a program sees need not be what an event returned, so its own log is compared. Brute
-// force cannot go through them: a test with a subtest has some fifty events.
+// This file compares explorers with random schedules on programs of GenerateAPI. What such a program sees need not be
+// what an event returned, so its own log is compared. The programs are too large for brute force: a test with a subtest
+// has some fifty events.
 
 // shows is what executions of a program show.
 type shows struct {
@@ -47,7 +48,8 @@ func (x *shows) add(t *trace.Trace) {
 	x.Result.Add(t)
 }
 
-// CompareAPI asks that what random schedules of the i-th program show, so many of them, is among what systematic and union do, where these are exhausted.
+// CompareAPI runs the i-th program under so many random schedules. What these show must be among what systematic and
+// union show, where these are exhausted.
 func (l *Loaded) CompareAPI(i, schedules int) *Result {
 	m, e := l.Entry(i)
 	r := &Result{Work: map[string]explore.Stats{}}

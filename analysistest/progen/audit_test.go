@@ -18,10 +18,13 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// TestCommutation performs in both orders what the explorers call independent, in some random programs. The command internal/score/commute does it for many.
-// Where histories of a goroutine lead to one name, it must go on in one way.
-// And it lets any goroutines change places, and gives all states of a goroutine one name: differences must show.
-// And it performs all neighbours: of those that are called dependent many must differ, in all parts of a state, or the audit is blind there.
+// TestCommutation performs in both orders what the explorers call independent, in some random programs. The command
+// internal/score/commute does it for many. It asks three more things:
+//
+//   - Where several histories of a goroutine lead to one name, the goroutine must go on in one way.
+//   - If any goroutines may change places, and all states of a goroutine have one name, differences must show.
+//   - Of all neighbours that are called dependent, many must differ, in all parts of a state. Else the audit is blind
+//     there.
 func TestCommutation(t *testing.T) {
 	const programs = 16
 	var ps []*progen.Program

@@ -27,7 +27,7 @@ type Subject struct {
 	New func(observe func(*trace.Trace)) explore.Explorer
 	// Own says that the explorer meets every goroutine's own outcomes, and not every combination of them.
 	Own bool
-	// Bounded, if not nil, returns the explorer for so many preemption bounds: what it is to be compared with, bound by bound.
+	// Bounded, if not nil, returns the explorer for so many preemption bounds. It is compared bound by bound.
 	Bounded func(bounds int, observe func(*trace.Trace)) explore.Explorer
 	// Deps says what an explorer by formulas asks about dependence. It may follow seeds that lead elsewhere.
 	Deps depends.Mode
@@ -44,15 +44,18 @@ var Subjects = []Subject{
 	{Name: "union-apart", Own: true, New: func(o func(*trace.Trace)) explore.Explorer { return &union.Explorer{Observe: o, Apart: true} }},
 }
 
-// Bounded is the explorer by preemption bounds, compared if it is named: the oracle tells schedules apart by their preemptions then.
+// Bounded is the explorer by preemption bounds, compared if it is named. The oracle then tells schedules apart by their
+// preemptions.
 var Bounded = []Subject{{Name: "icb", Bounded: func(n int, o func(*trace.Trace)) explore.Explorer { return &icb.Explorer{Bounds: n, Observe: o} }}}
 
-// Alone is the default explorer without another one that takes over where it has no rule, compared if it is named: what it hands over is a difference then.
+// Alone is the default explorer without another one that takes over where it has no rule, compared if it is named. What
+// it hands over is then a difference.
 var Alone = []Subject{{Name: "union-alone", Own: true, New: func(o func(*trace.Trace)) explore.Explorer {
 	return &union.Explorer{Observe: o, Engine: union.New(), Alone: true}
 }}}
 
-// Formulas are the explorers by formulas, with each source of dependence. They are compared if they are named: they take long.
+// Formulas are the explorers by formulas, with each source of dependence. They take long, so they are compared only if
+// they are named.
 var Formulas = []Subject{
 	{Name: "mcr-s none", Deps: depends.OnAll, New: byFormulas(false)},
 	{Name: "mcr-s static", Deps: depends.ByGraph, New: byFormulas(false)},
@@ -93,7 +96,8 @@ type Result struct {
 	Work     map[string]explore.Stats // by subject
 }
 
-// maxEvents bounds an execution: a program of a dozen operations has some hundred events; one that polls or ticks for ever has no end.
+// maxEvents bounds an execution. A program of a dozen operations has some hundred events. One that polls or ticks for
+// ever has no end.
 const maxEvents = 400
 
 // A Regime is how programs are run. The zero one is the first regime of time, sequentially consistent.
@@ -114,8 +118,8 @@ func (r Regime) String() string {
 	return s
 }
 
-// Compare runs the oracle and every subject on a program, in a regime. executions bounds the oracle's. Under a relaxed memory model races are not compared: they are
-// those of sequential consistency.
+// Compare runs the oracle and every subject on a program, in a regime. executions bounds the oracle's. Under a relaxed
+// memory model races are not compared: they are those of sequential consistency.
 func Compare(m sched.Machine, executions int, regime Regime) *Result {
 	r := &Result{Work: map[string]explore.Stats{}}
 	switch regime.Timing {
@@ -248,7 +252,8 @@ func (r *Result) subject(s Subject, m sched.Machine) {
 	}
 }
 
-// executed returns whether an execution has told a goroutine a history: of one that was left blocked as the beginning of something.
+// executed returns a function that says whether an execution has told a goroutine a history. The history of a goroutine
+// that was left blocked may be the beginning of one.
 func executed(r *oracle.Result) func(id event.ThreadID, history string) bool {
 	all := make(map[string]bool)
 	for _, o := range r.Outcomes {

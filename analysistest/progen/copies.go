@@ -5,7 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// This file draws locks that are used as memory (copied, compared, overwritten), sync.Map.Range beside stores, and what RWMutex.TryLock sees.
+// This file draws locks that are used as memory (copied, compared, overwritten), sync.Map.Range beside stores, and
+// programs that can see the steps of RWMutex.TryLock.
 
 // GenerateCopies is Generate for a program of such operations.
 func GenerateCopies(seed uint64, size int) *Program {

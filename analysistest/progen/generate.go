@@ -57,8 +57,8 @@ func GenerateTimed(seed uint64, size int) *Program {
 	}
 }
 
-// GenerateFlows is Generate for a program of branches, loops, calls, closures, phis and indices that depend on what was read, on plain memory, atomics and locks:
-// what explorers by formulas vary.
+// GenerateFlows is Generate for a program of branches, loops, calls, closures, phis and indices that depend on what was
+// read, on plain memory, atomics and locks. That is what explorers by formulas vary.
 func GenerateFlows(seed uint64, size int) *Program {
 	p := &Program{Seed: seed, Size: size}
 	g := newGenerator(rand.New(rand.NewPCG(seed, 1<<40|uint64(size))))
@@ -126,7 +126,8 @@ type generator struct {
 	names
 	themes []theme
 	params bool // references are parameters of goroutines, else captured
-	// ordered: plain memory is accessed under a lock or after the join. About such a program the compiled one has nothing to say that the machine may not.
+	// ordered: plain memory is accessed under a lock or after the join. The compiled program then shows nothing that
+	// the machine may not.
 	ordered   bool
 	clockOnly bool // timed, and without locks
 	// chans are the channels in play: few, so that goroutines meet.

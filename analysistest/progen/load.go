@@ -99,8 +99,9 @@ func LoadWith(file []byte, l prelude.Log, config machine.Config) (*Loaded, error
 	return &Loaded{m, p, depends.NewGraphs(p), prelude.Text(l)}, nil
 }
 
-// Groups parts programs into those of one package each. Those that call RWMutex.TryLock are by themselves: in their package every RWMutex has other steps (rules RW3 to
-// RW5 of the Go machine). So a program does alone what it does among others.
+// Groups parts programs into those of one package each. Those that call RWMutex.TryLock are by themselves: in their
+// package every RWMutex has other steps (rules RW3 to RW5 of the Go machine). So a program does alone what it does
+// among others.
 func Groups(ps []*Program) (groups [][]*Program) {
 	var tries, others []*Program
 	for _, p := range ps {

@@ -59,7 +59,8 @@ const (
 	logEntry = 0x80 // added to the goroutine's number
 )
 
-// failureText reduces what Go prints of a failure to its last line: the value of the panic that nobody recovered, or the fatal error.
+// failureText reduces what Go prints of a failure to its last line: the value of the panic that nobody recovered, or
+// the fatal error.
 func failureText(s string) string {
 	lines := strings.Split(strings.TrimSpace(s), "\n")
 	last := strings.TrimSpace(lines[len(lines)-1])
@@ -77,10 +78,12 @@ func failureText(s string) string {
 // testName is the name of a program's test. Its number depends on what it was compiled with.
 var testName = regexp.MustCompile(`\bP\d+\b`)
 
-// unmodelled are misuses that the machine does not see in the way the runtime does, and so no outcome of a program that can show them is compared.
+// unmodelled are misuses that the machine does not see in the way the runtime does. So no outcome of a program that can
+// show them is compared.
 //
-// The runtime counts who waits for a WaitGroup, and panics when it is used again before they have gone on; the machine's Wait is one operation.
-// It misses an RUnlock of a lock that nobody reads while readers wait for a writer; in the machine it is fatal.
+// The runtime counts who waits for a WaitGroup, and panics when it is used again before they have gone on. The
+// machine's Wait is one operation. The runtime misses an RUnlock of a lock that nobody reads while readers wait for a
+// writer. In the machine it is fatal.
 var unmodelled = []string{
 	"sync: WaitGroup is reused before previous Wait has returned",
 	"sync: WaitGroup misuse: Add called concurrently with Wait",
@@ -122,7 +125,8 @@ func parseView(s string) []view {
 	return vs
 }
 
-// among reports whether a native outcome is one of the machine's. When the program failed, the others may have been stopped anywhere on their way.
+// among reports whether a native outcome is one of the machine's. If the program failed, the other goroutines may have
+// been stopped anywhere on their way.
 func (v view) among(all map[string]view) bool {
 	if v.failed == "" {
 		_, ok := all[v.String()]
@@ -143,8 +147,9 @@ next:
 	return false
 }
 
-// oneKey gives the sync.Map of a program that ranges over it one key. The machine ranges in a constant order (docs/machine.md, "Constants"), gc in one that it draws
-// for each Map, so what a Range of two keys sees beside stores is not among what the machine shows. With one key everything else of Range is compared.
+// oneKey gives the sync.Map of a program that ranges over it one key. The machine ranges in a constant order
+// (docs/machine.md, "Constants"), gc in one that it draws for each Map. So what a Range of two keys sees beside stores
+// is not among what the machine shows. With one key everything else of Range is compared.
 func oneKey(p *Program) *Program {
 	ranges := false
 	texts := func(f func(*string)) {
@@ -250,7 +255,8 @@ type NativeTally struct {
 	Unmodelled int
 }
 
-// Run compiles the programs and runs each of them, with random delays in every second run. It returns what the machine does not know of.
+// Run compiles the programs and runs each of them, with random delays in every second run. It returns what the machine
+// did not show.
 func (x *Native) Run(runs int, race bool) (tally NativeTally, problems []string, err error) {
 	dir, err := os.MkdirTemp("", "progen")
 	if err != nil {
@@ -340,7 +346,8 @@ func (c *comparison) outcome(i int, vs []view, text string) {
 	}
 }
 
-// shard runs the programs from p to end, one process after the other: a fatal error ends it, and so do goroutines that were left.
+// shard runs the programs from p to end, one process after the other. A fatal error ends a process, and so do
+// goroutines that were left.
 func (c *comparison) shard(p, end int, name string) error {
 	sharedFile := filepath.Join(c.dir, name)
 	if err := os.WriteFile(sharedFile, nil, 0o600); err != nil {
@@ -460,7 +467,8 @@ func (c *comparison) raceReports(text string) {
 		var lines []string
 		program, misuse, late, channel := -1, false, false, false
 		for _, access := range accesses(block) {
-			// Adding to a WaitGroup beside a Wait the detector calls a race to point at misuse. The machine shows what comes of it.
+			// The detector calls an Add beside a Wait of a WaitGroup a race, to point at misuse. The machine shows what
+			// comes of it.
 			misuse = misuse || strings.HasPrefix(access.top, "runtime.race") || strings.HasPrefix(access.top, "sync.(*WaitGroup)")
 			channel = channel || strings.HasPrefix(access.top, "runtime.closechan") || strings.HasPrefix(access.top, "runtime.chansend")
 			late = late || strings.HasPrefix(access.top, "testing.tRunner.func1")

@@ -19,14 +19,16 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file compares compiled tests over the API of the standard library with the machine. What the machine can show is what an exhausted explorer met:
-// the systematic explorer meets every outcome; where it does not end, union meets what each goroutine can log.
+// This file compares compiled tests over the API of the standard library with the machine. What the machine can show is
+// what an exhausted explorer met. The systematic explorer meets every outcome. Where it does not end, union meets what
+// each goroutine can log.
 
 // apiKnown is what is known of tests beside their views.
 type apiKnown struct {
 	// own is, for each program, what its goroutines log, each for itself; nil if the views are all.
 	own []*ownLogs
-	// starts are the lines at which programs begin. Their pairs of lines are relative to it, since the machine may have had them in another file.
+	// starts are the lines at which programs begin. Their pairs of lines are relative to these, since the machine may
+	// have had them in another file.
 	starts []int
 	// reported are programs and processes with reports of the race detector.
 	reported map[string]bool
@@ -38,7 +40,8 @@ type ownLogs struct {
 	failures map[string]bool
 }
 
-// lacks returns what of a view is not among them, "" if nothing. Of a view that failed, the logs may have been cut off anywhere.
+// lacks returns what of a view is not among them, "" if nothing. If the view failed, its logs may have been cut off
+// anywhere.
 func (o *ownLogs) lacks(v view) string {
 	if v.failed != "" && !o.failures[v.failed] {
 		return "failure " + v.failed
@@ -88,8 +91,8 @@ func programStarts(file []byte) (starts []int) {
 	return starts
 }
 
-// NewNativeAPI explores the tests of GenerateAPI that wall time cannot touch. One that no explorer exhausts is drawn smaller; those that are
-// never exhausted are counted.
+// NewNativeAPI explores the tests of GenerateAPI that wall time cannot touch. A test that no explorer exhausts is drawn
+// smaller. Tests that are never exhausted are counted.
 func NewNativeAPI(from uint64, n, executions int) (x *Native, large int, err error) {
 	var ps []*Program
 	for s := from; s < from+uint64(n); s++ {
@@ -111,7 +114,8 @@ func NewNativeAPI(from uint64, n, executions int) (x *Native, large int, err err
 	return x, large, nil
 }
 
-// exploreAPI adds those programs that are exhausted. It returns smaller ones in place of the others, and how many cannot be drawn smaller.
+// exploreAPI adds those programs that are exhausted. It returns smaller ones in place of the others, and how many
+// cannot be drawn smaller.
 func (x *Native) exploreAPI(ps []*Program, executions int) (again []*Program, large int, err error) {
 	if len(ps) == 0 {
 		return nil, 0, nil
@@ -195,8 +199,9 @@ func (x *shows) addFailed(t *trace.Trace) {
 	}
 }
 
-// lateUse compares a race with the end of a test: testing marks the test as completed without a lock, so that the detector points at a goroutine
-// that may use it too late. In the machine such a use panics in some execution, or is a race as well.
+// lateUse compares a race with the end of a test. testing marks the test as completed without a lock, so that the
+// detector points at a goroutine that may use it too late. In the machine such a use panics in some execution, or is a
+// race as well.
 func (c *comparison) lateUse(i int, lines []string, block string) {
 	if key := fmt.Sprint("late ", i); !c.seen[key] {
 		c.seen[key] = true
@@ -216,7 +221,8 @@ func (x *Native) failsLate(i int) bool {
 	return false
 }
 
-// deaths is how often a program may end its process by a failure before its other runs are dropped. A test does so by every panic.
+// deaths is how often a program may end its process by a failure before its other runs are dropped. A test does so by
+// every panic.
 func (x *Native) deaths() int {
 	if x.api != nil {
 		return maxDeaths / 4
@@ -241,8 +247,9 @@ func (x *Native) writeAPI(dir string) error {
 	})
 }
 
-// apiStart runs a test as go test does, under a root of its own. A panic ends the process: testing looks at it on its way.
-// The goroutine that runs the test is go test's first; it stays until the run is over, since goroutines may be counted.
+// apiStart runs a test as go test does, under a root of its own. A panic ends the process: testing looks at it on its
+// way. The goroutine that runs the test is go test's first. It stays until the run is over, since goroutines may be
+// counted.
 const apiStart = `
 func start(p int) {
 	os.Unsetenv("HK")

@@ -46,7 +46,8 @@ func TestRelativeLines(t *testing.T) {
 	}
 }
 
-// TestLateUse gives the comparison a report of a race with the end of a test: some execution must use the test too late, or have that race.
+// TestLateUse gives the comparison a report of a race with the end of a test. Some execution must use the test too
+// late, or have that race.
 func TestLateUse(t *testing.T) {
 	report := `
 ==================

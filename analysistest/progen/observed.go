@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// This file draws races that lie behind what goroutines observe of each other: len of a channel, a default that is taken, a TryLock that fails, an Unlock that could
-// have failed, the number of goroutines (docs/races.md has the list). Such an observation tells that another has come so far, and orders nothing. Beside them are near
-// misses: what tells as much and does order.
+// This file draws races that lie behind what goroutines observe of each other: len of a channel, a default that is
+// taken, a TryLock that fails, an Unlock that could have failed, the number of goroutines (docs/races.md has the list).
+// Such an observation tells that another has come so far, and orders nothing. Beside them are near misses: observations
+// that tell as much and do order.
 
 // GenerateObserved is Generate for a program of plain accesses, observations, and what they observe.
 func GenerateObserved(seed uint64, size int) *Program {
@@ -30,7 +31,8 @@ func GenerateObserved(seed uint64, size int) *Program {
 	return p
 }
 
-// plant puts a chain into a body and the goroutines that it starts: one makes an access and a change, the next observes it and makes an access and another change, and so on.
+// plant puts a chain into a body and the goroutines that it starts. One makes an access and a change, the next observes
+// the change and makes an access and another change, and so on.
 func plant(g *generator, body *[]*Stmt, hops int) {
 	bodies := []*[]*Stmt{body}
 	for _, s := range *body {

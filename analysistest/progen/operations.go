@@ -60,8 +60,8 @@ func (g *generator) operation(t theme) *Stmt {
 	return g.time()
 }
 
-// contents draws operations on strings, values in interfaces and method values that depend on what was read before: one address, and different
-// contents behind it.
+// contents draws operations on strings, values in interfaces and method values that depend on what was read before: one
+// address, and different contents behind it.
 func (g *generator) contents() *Stmt {
 	k := 1000 + g.r.IntN(2)
 	read := func(condition string, o object) *Stmt {

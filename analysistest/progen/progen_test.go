@@ -46,7 +46,8 @@ func TestRandomPrograms(t *testing.T) {
 	}
 }
 
-// TestMemory compares the explorers that know store buffers with the oracle. `go run -C internal ./random -memory=tso` compares any number.
+// TestMemory compares the explorers that know store buffers with the oracle. `go run -C internal ./random -memory=tso`
+// compares any number of programs.
 func TestMemory(t *testing.T) {
 	defer func(all []Subject) { Subjects = all }(Subjects)
 	var err error
@@ -67,7 +68,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestTiming compares the explorers with the oracle where timers fire while goroutines run. `go run -C internal ./random -timing=all` compares any number.
+// TestTiming compares the explorers with the oracle where timers fire while goroutines run. `go run -C internal
+// ./random -timing=all` compares any number of programs.
 func TestTiming(t *testing.T) {
 	n := long.Pick(6, 25)
 	for _, timing := range []explore.Timing{explore.TimingAll, explore.TimingStructural} {
@@ -84,8 +86,8 @@ func TestTiming(t *testing.T) {
 	}
 }
 
-// TestFlows compares the explorers by formulas with the oracle on programs in which what was read decides what is written, where, and whether. `go run
-// -C internal ./random -flows -explorer formulas` compares any number.
+// TestFlows compares the explorers by formulas with the oracle on programs in which what was read decides what is
+// written, where, and whether. `go run -C internal ./random -flows -explorer formulas` compares any number of programs.
 func TestFlows(t *testing.T) {
 	old := Subjects
 	defer func() { Subjects = old }()
@@ -113,8 +115,9 @@ func TestFlows(t *testing.T) {
 	}
 }
 
-// TestObserved compares the explorers with the oracle on programs with races behind what goroutines observe. Without looking behind that, union has no race of the first four.
-// The last one gives back a read lock that another has taken.
+// TestObserved compares the explorers with the oracle on programs with races behind what goroutines observe. If union
+// does not look behind that, it finds no race of the first four. The last one gives back a read lock that another has
+// taken.
 func TestObserved(t *testing.T) {
 	var ps []*Program
 	for _, seed := range []uint64{6, 40, 44, 83, 1395} {
@@ -132,7 +135,8 @@ func TestObserved(t *testing.T) {
 	}
 }
 
-// TestBubbles compares the explorers with the oracle on tests with a bubble of testing/synctest; union may hand over to nobody. `go run -C internal ./random -bubbles` compares any number.
+// TestBubbles compares the explorers with the oracle on tests with a bubble of testing/synctest. union may hand over to
+// nobody. `go run -C internal ./random -bubbles` compares any number of programs.
 func TestBubbles(t *testing.T) {
 	defer func(all []Subject) { Subjects = all }(Subjects)
 	var err error
@@ -233,7 +237,7 @@ func TestStatefulSearchFindsWhatThePlainOneDoes(t *testing.T) {
 // lazy is an explorer that forgets all but its first execution.
 type lazy struct{ explore.Explorer }
 
-// TestDifferenceIsFound gives the comparison an explorer that loses outcomes, and makes a program smaller that shows it.
+// TestDifferenceIsFound gives the comparison an explorer that loses outcomes, and shrinks a program that shows it.
 func TestDifferenceIsFound(t *testing.T) {
 	old := Subjects
 	defer func() { Subjects = old }()

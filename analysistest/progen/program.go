@@ -24,7 +24,8 @@ type Notes struct {
 	Timed bool // timers, sleeps, deadlines
 	Pool  bool
 	Locks bool // mutexes: synctest cannot tell who waits for one
-	// Others says that it counts goroutines, or has locks that are package variables: then what the harness does, and other runs, are seen.
+	// Others says that it counts goroutines, or has locks that are package variables. Then what the harness and other
+	// runs do is seen.
 	Others bool
 	// Copies says that it uses locks as memory: natively their bytes say who is parked, too.
 	Copies bool
@@ -43,7 +44,8 @@ type Stmt struct {
 // An object is the name of a shared variable.
 type object string
 
-// objects lists the shared objects in the order of their declarations. A reference is passed to goroutines as a parameter, of the given type.
+// objects lists the shared objects in the order of their declarations. A reference is passed to goroutines as a
+// parameter, of the given type.
 var objects = []struct {
 	name  object
 	decl  string

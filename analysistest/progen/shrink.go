@@ -5,8 +5,8 @@ import (
 	"github.com/heddle-go/heddle/analysistest/progen/prelude"
 )
 
-// Shrink makes a program on which a subject and the oracle differ smaller, as long as it still differs in the same way. It tries all programs
-// with one statement less at once.
+// Shrink makes a program on which a subject and the oracle differ smaller, as long as it still differs in the same way.
+// It tries all programs with one statement less at once.
 func Shrink(p *Program, executions int, regime Regime) (*Program, *Result, error) {
 	rs, err := compareAll([]*Program{p}, executions, regime)
 	if err != nil {

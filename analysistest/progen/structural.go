@@ -12,11 +12,12 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// structural compares, under -timing=structural, what is found: the failures, races and blocked goroutines of the executions that are not
-// dropped. Whether one is dropped is known when it has ended, and depends on more than the state, so the oracle runs every schedule to its end.
+// structural compares what is found under -timing=structural: the failures, races and blocked goroutines of the
+// executions that are not dropped. Whether an execution is dropped is known when it has ended, and depends on more than
+// the state. So the oracle runs every schedule to its end.
 //
-// Of two equivalent executions the clock may have moved in one only when nothing else could run: that is one of the first regime, too, where nothing is
-// dropped. So an explorer may leave to that what it finds.
+// Of two equivalent executions the clock may have moved in one only when nothing else could run. That one is also of
+// the first regime, where nothing is dropped. So an explorer may leave its findings to the first regime.
 func (r *Result) structural(first sched.Machine, executions int) {
 	m := explore.InTimingRegime(first, explore.TimingStructural)
 	want, known := map[string]bool{}, map[string]bool{}
@@ -64,7 +65,8 @@ func (r *Result) structural(first sched.Machine, executions int) {
 // maxFirings is less than the machine's bounds on the firings of an execution.
 const maxFirings = 16
 
-// endless notes an execution in which timers fire until a bound of the machine ends it. What it shows is where the bound lies.
+// endless notes an execution in which timers fire until a bound of the machine ends it. What such an execution shows
+// depends on the bound.
 func (r *Result) endless(t *trace.Trace) {
 	n := 0
 	for i := range t.Events {

@@ -20,12 +20,14 @@ type Subject struct {
 	Machine *machine.Machine
 	Entry   program.Entry
 	Options sched.Options
-	// Claims says which neighbours are independent; nil: those that package causality calls so. For tests of the audit itself.
+	// Claims says which neighbours are independent. If it is nil, package causality does. It is for tests of the audit
+	// itself.
 	Claims func(*causality.Relation, *trace.Trace) []causality.Neighbour
 	// Skip says of a pair that it is not looked at; nil: none.
 	Skip func(t *trace.Trace, n causality.Neighbour) bool
 
-	// Union, if not nil, has explored the entry to the end: what it takes to be independent is looked at as well, and goroutines with equal futures are exchanged.
+	// Union, if not nil, has explored the entry to the end. What it takes to be independent is looked at as well, and
+	// goroutines with equal futures are exchanged.
 	Union *union.Engine
 	// Likes says which goroutines have equal futures; nil: those that Union calls so. For tests of the audit itself.
 	Likes func(t *trace.Trace) []union.Alike
@@ -48,7 +50,8 @@ type Finding struct {
 	Differences []string
 }
 
-// Execute runs the entry under s, and performs in both orders what is independent of its neighbour in the execution. found is called for each pair that does not commute.
+// Execute runs the entry under s. It performs in both orders what is independent of its neighbour in the execution.
+// found is called for each pair that does not commute.
 func (x *Subject) Execute(s sched.Scheduler, found func(Finding)) *trace.Trace {
 	if x.run == nil {
 		x.run = x.Machine.Entry(x.Entry)

@@ -36,8 +36,8 @@ func Differences(a, b *Dump) (out []string) {
 	return out
 }
 
-// heldAlike reports whether two texts of one object differ only in the number of the goroutine that holds a lock: the second word of a
-// lock in use is the number of its holder plus one, and the numbers name one goroutine.
+// heldAlike reports whether two texts of one object differ only in the number of the goroutine that holds a lock. The
+// second word of a lock in use is the number of its holder plus one. The two numbers must name one goroutine.
 func heldAlike(a, b *Dump, x, y string) bool {
 	headX, hexX, _ := cutLast(x)
 	headY, hexY, _ := cutLast(y)

@@ -18,8 +18,9 @@ import (
 	"github.com/heddle-go/heddle/mcrs/seed"
 )
 
-// This file writes down all that a machine holds between two transitions. It walks every field by reflection, so a field that is new is in
-// the dump before anybody has thought of it. What is left out stands in list.go, each with its reason.
+// This file writes down all that a machine holds between two transitions. It walks every field by reflection, so a
+// field that is new is in the dump before anybody has thought of it. What is left out stands in list.go, each with its
+// reason.
 
 // A Dump is the state of a machine: where something is, and its value, in the order of the walk.
 type Dump struct {
@@ -255,7 +256,8 @@ func (w *walker) host(p unsafe.Pointer) string {
 	return "of the host"
 }
 
-// idleTimers notes the threads of timers of which a firing was offered (TIME4) and withdrawn, and none has fired (list.go).
+// idleTimers notes the threads of timers of which a firing was offered (TIME4) and withdrawn, and none has fired
+// (list.go).
 func (w *walker) idleTimers(gs reflect.Value) {
 	w.idle = map[event.ThreadID]bool{}
 	for i := range gs.Len() {

@@ -12,8 +12,9 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file audits names: where two histories of a goroutine lead to one name (sched.Local, with what union puts beside it), the goroutine stands at the same operation, and
-// with the same answer it does the same to others, fails in the same way, and comes to one name again. One step of each pair is enough: the rest follows step by step.
+// This file audits names. A name is sched.Local, with what union puts beside it. Where two histories of a goroutine
+// lead to one name, the goroutine stands at the same operation. With the same answer it does the same to others, fails
+// in the same way, and comes to one name again. One step of each pair is enough: the rest follows step by step.
 
 // A Merge collects histories of the goroutines of an entry.
 type Merge struct {
@@ -68,8 +69,9 @@ func (n *notes) Next(s *sched.State) int {
 	return n.Scheduler.Next(s)
 }
 
-// within reports whether the event e is a step of an operation of an RWMutex that goes on with that of a number. In the name of the state between may still be the result
-// of the call before, which nobody reads any more: two names for one state, by which nothing is lost but that they meet.
+// within reports whether the event e is a step of an operation of an RWMutex that goes on with that of a number. The
+// name of the state between may still hold the result of the call before, which nobody reads any more. Then one state
+// has two names, and nothing is lost but that they meet.
 func (n *notes) within(id event.ThreadID, seq int32, e *event.Event) bool {
 	op, ok := n.raw[at(id, seq)]
 	return ok && op.Site == e.Site && op.Kind.Object() == event.Mutex && e.Kind.Object() == event.Mutex && op.Loc.Addr != e.Loc.Addr
@@ -121,7 +123,8 @@ func startOf(t *trace.Trace, thread int32) uint64 {
 	return 0
 }
 
-// nameOf names the state before the seq-th event, by what union does: the digest, what was done in silence, and the locks held. "" if it has no name.
+// nameOf names the state before the seq-th event, as union does: by the digest, what was done in silence, and the locks
+// held. It is "" if the state has no name.
 func (m *Merge) nameOf(w *way, n *notes, seq int32) string {
 	l, ok := n.locals[at(w.id, seq)]
 	if !ok {

@@ -14,11 +14,13 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file audits futures: where two goroutines have equal futures (RED10 of package reduce), each can go on in place of the other, with the same operations at the same
-// sites, told the same; and what the execution shows at its end is the same: how it ended, failures, races, who is blocked where, and how much was written.
+// This file audits futures. Where two goroutines have equal futures (RED10 of package reduce), each can go on in place
+// of the other, with the same operations at the same sites, and is told the same. The execution shows the same at its
+// end: how it ended, failures, races, who is blocked where, and how much was written.
 //
-// The steps that follow are taken with the two exchanged, and with the goroutines that each starts from then on. What is theirs alone has other addresses then, so addresses and
-// values in memory are not compared: that they are those that the names of states say is what Commutation and Names compare.
+// The steps that follow are taken with the two exchanged, and with the goroutines that each starts from then on. What
+// is theirs alone then has other addresses. So addresses and values in memory are not compared: Commutation and Names
+// compare that they are those that the names of states say.
 
 // A swap is an exchange of two goroutines after some steps.
 type swap struct {
@@ -26,7 +28,8 @@ type swap struct {
 	kidsA, kidsB int // goroutines that they have started before
 }
 
-// Swap exchanges goroutines with equal futures in the execution of t, which ran under the scheduler of the same entry. found is called for each difference.
+// Swap exchanges goroutines with equal futures in the execution of t, which ran under the scheduler of the same entry.
+// found is called for each difference.
 func (x *Subject) Swap(t *trace.Trace, found func(Finding)) {
 	likes := x.Likes
 	if likes == nil && x.Union != nil {
@@ -65,7 +68,8 @@ func spread[T any](all []T, n int) []T {
 	return some
 }
 
-// swappable reports whether the names of two goroutines, and of those that they start, can be exchanged: neither started the other, and neither makes timers, which are named after it.
+// swappable reports whether the names of two goroutines, and of those that they start, can be exchanged. Neither may
+// have started the other, and neither may make timers, which are named after it.
 func swappable(t *trace.Trace, p union.Alike) bool {
 	if under(p.Mover, p.Like) || under(p.Like, p.Mover) {
 		return false

@@ -10,8 +10,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file writes a trace so that it does not show in which order independent events of different goroutines stand: an event by its
-// goroutine and its number there, a goroutine by its name.
+// This file writes a trace so that it does not show in which order independent events of different goroutines stand. It
+// names an event by its goroutine and its number there, and a goroutine by its name.
 
 // place names the event of an index.
 func place(t *trace.Trace, i int64) string {
@@ -65,11 +65,13 @@ func (w *walker) other(t *trace.Trace, e *event.Event) string {
 	case e.Partner >= 0:
 		// The number of a rendezvous among those of its channel: nobody is told (trace.Reply).
 	case e.Kind == event.ObjectRead && event.OfMap(e):
-		// Which of several reads of a Map was its first operation: nobody is told. Natively that one stores the root, so it can race with who copies the Map; that the
-		// other would in another order is asked for each pair (Record.MayRace of package causality).
+		// Nobody is told which of several reads of a Map was its first operation. Natively that one stores the root, so
+		// it can race with a copy of the Map. Whether the other read would do so in another order is asked for each
+		// pair (Record.MayRace of package causality).
 		return fmt.Sprint(e.Other &^ event.MapUsed)
 	case e.Kind == event.WaitGroupAdd:
-		// The counter after one of several adds: nobody is told, and the counter itself is compared. Whether it is negative is, for the add panics then.
+		// Nobody is told the counter after one of several adds, and the counter itself is compared. Whether it is
+		// negative is told, for the add panics then.
 		return fmt.Sprint("negative ", e.Other < 0)
 	default:
 		return fmt.Sprint(e.Other)

@@ -2,17 +2,19 @@ package causality
 
 import "github.com/heddle-go/heddle/mcrs/event"
 
-// This file is about store buffers (rule DEP13; buffers.go of the Go machine): which of a buffer's operations depend on each other, and what they enable.
+// This file is about store buffers (rule DEP13; the rules BUF of the Go machine): which of a buffer's operations
+// depend on each other, and what they enable.
 //
-// A buffer is a queue with one goroutine at each side, like a channel: the k-th store is before the k-th write of the buffer's thread. What waits for an
-// empty buffer is after the last write. Nobody else touches a buffer.
+// A buffer is a queue with one goroutine at each side, like a channel: the k-th store is before the k-th write of the
+// buffer's thread. What waits for an empty buffer is after the last write. Nobody else touches a buffer.
 
 // queueCell is the cell of a queue of which thread b is the thread.
 func (g *Record) queueCell(b int32) int32 {
 	return g.Cell(CellKey{Space: spaceBuffer, Addr: uint64(b)})
 }
 
-// initial is how many stores a queue has that no Store put there: one, if its object was published with it on the way (BUF7 of the Go machine).
+// initial is how many stores a queue has that no Store put there: one, if its object was published with it on the way
+// (BUF7 of the Go machine).
 func (g *Record) initial(c *CellUse) int {
 	if c.Key.Space == spaceBuffer && g.Trace.Threads[c.Key.Addr].Spawn >= 0 {
 		return 1
@@ -102,8 +104,9 @@ func drains(k event.Kind, loc event.Location, key uint64) bool {
 	return k.Drains()
 }
 
-// buffersAllow reports whether the buffers let a move happen after k: a write of a buffer's thread has a store to bring to memory, and what waits for an empty buffer
-// finds it so. A lock that is held makes a Try fail, which waits for nothing.
+// buffersAllow reports whether the buffers let a move happen after k. A write of a buffer's thread needs a store to
+// bring to memory. What waits for an empty buffer needs it to be empty. A lock that is held makes a Try fail, which
+// waits for nothing.
 func (g enabling) buffersAllow(k Cut, m *Move) bool {
 	if m.Kind.Tries() {
 		return true

@@ -130,7 +130,7 @@ func simpleTouch(k event.Kind, loc event.Location) (CellKey, class, bool) {
 	return CellKey{Space: spaces[o], Addr: loc.Addr}, classes[k], o != event.NoObject && o != event.Channel
 }
 
-// spaces has the space of the sorts of objects. A sort that is not here is one of objects whose operations all conflict.
+// spaces has the space of each sort of objects. Of a sort that is not here, all operations on one object conflict.
 var spaces = func() (s [event.NumObjects]space) {
 	for o := range s {
 		s[o] = SpaceObject
@@ -139,7 +139,8 @@ var spaces = func() (s [event.NumObjects]space) {
 	return s
 }()
 
-// classes has the class of each kind of operation on such objects. A kind that is not here conflicts with all others on its object.
+// classes has the class of each kind of operation on such objects. A kind that is not here conflicts with all others on
+// its object.
 var classes = func() (c [event.NumKinds]class) {
 	for k := range event.NumKinds {
 		if c[k] = classWrite; k.Object() == event.Mutex {

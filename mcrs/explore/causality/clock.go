@@ -13,7 +13,8 @@ import (
 // This file holds what an explorer must see of an execution beyond its trace:
 // since when the operations of the clock were enabled, and which selects have a default.
 
-// bubbleOf is the bubble of testing/synctest in which an operation of the clock waits for the others to come to rest; 0 is all.
+// bubbleOf is the bubble of testing/synctest in which an operation of the clock waits for the others to come to rest. 0
+// stands for all goroutines.
 func bubbleOf(k event.Kind, key uint64, own int32) int32 {
 	if k == event.Quiesce {
 		return int32(key)
@@ -140,7 +141,8 @@ func (r *Recorder) resolve(t *trace.Trace) (done, pending map[int32]ready) {
 	return
 }
 
-// free reports whether an operation of thread p waits for the clock alone, which may move while others can run (rule DEP10).
+// free reports whether an operation of thread p waits for the clock alone, which may move while others can run (rule
+// DEP10).
 func (g *Graph) free(p int32, kind event.Kind, w ready) bool {
 	return g.Trace.Timing && kind.WaitsForClock() && kind != event.Quiesce && g.Trace.Threads[p].Bubble == 0 && !w.quiet
 }
@@ -201,8 +203,8 @@ func (g *Graph) clockDeps(i int32, touching bool) (deps []Ref) {
 	return deps
 }
 
-// sentBefore adds to the causes of event i, the end of a sleep, the last firing of each timer with a channel that its goroutine has started: the sleep ends
-// after those that are due by then (TIME8 of the Go machine).
+// sentBefore adds causes of event i, the end of a sleep: the last firing of each timer with a channel that its
+// goroutine has started. The sleep ends after those that are due by then (TIME8 of the Go machine).
 func (g *Graph) sentBefore(deps []Ref, me Ref, i int32) []Ref {
 	for q := range g.Lines {
 		if !strings.HasPrefix(string(g.Trace.Threads[q].ID), "T/") {
@@ -217,8 +219,8 @@ func (g *Graph) sentBefore(deps []Ref, me Ref, i int32) []Ref {
 	return deps
 }
 
-// takenBefore adds to the causes of event i, the end of a sleep, the last Stop or Reset by another goroutine of each timer with a channel that its goroutine has started: what
-// was taken away so does not hold the sleep up any more.
+// takenBefore adds causes of event i, the end of a sleep: the last Stop or Reset by another goroutine of each timer
+// with a channel that its goroutine has started. What was taken away so does not hold the sleep up any more.
 func (g *Graph) takenBefore(deps []Ref, me Ref, i int32) []Ref {
 	for k := range g.Trace.Started {
 		s := &g.Trace.Started[k]
@@ -236,7 +238,8 @@ func (g *Graph) takenBefore(deps []Ref, me Ref, i int32) []Ref {
 	return deps
 }
 
-// startedBy is the goroutine that started the timer of thread q last before it fired in event i, if that sends the time to a channel which Stop empties; else -1.
+// startedBy is the goroutine that started the timer of thread q last before it fired in event i, if that firing sends
+// the time to a channel which Stop empties. Else it is -1.
 func (g *Graph) startedBy(i, q int32) int32 {
 	by := int32(-1)
 	for k := range g.Trace.Started {
@@ -249,8 +252,9 @@ func (g *Graph) startedBy(i, q int32) int32 {
 	return by
 }
 
-// beforeMove is the number of events of thread q that come before the move of the clock by which an operation of thread p became enabled:
-// all that happened until then, for nothing else could run. For the clock of a bubble, all in the bubble.
+// beforeMove is the number of events of thread q that come before the move of the clock by which an operation of thread
+// p became enabled. That is all that happened until then, for nothing else could run. For the clock of a bubble it is
+// all in the bubble.
 func (g *Graph) beforeMove(q, p int32, kind event.Kind, key uint64, w ready) int32 {
 	if b := bubbleOf(kind, key, g.Trace.Threads[p].Bubble); b > 0 && g.Trace.Threads[q].Bubble != b {
 		return 0

@@ -274,8 +274,8 @@ func (g enabling) defaultEnabled(k Cut, m *Move) (bool, [][]Ref) {
 	return true, nil
 }
 
-// elsewhere lists the communications of a select beside one, and reports whether any needs no partner after k (rule DEP8, CHAN7 of the
-// Go machine).
+// elsewhere lists the other communications of a select, and reports whether any of them needs no partner after k (rule
+// DEP8, CHAN7 of the Go machine).
 func (g enabling) elsewhere(k Cut, r Ref) (others []event.Case, ready bool) {
 	others, ready = g.beside(r)
 	for _, c := range others {

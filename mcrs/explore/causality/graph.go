@@ -371,8 +371,8 @@ func (g *Graph) enter(i int32, me Ref, ts []Touch) {
 	}
 }
 
-// push adds an event to the front of a cell, and drops those that it hides, and an earlier read of its thread, which whoever knows
-// this one knows.
+// push adds an event to the front of a cell. It drops those that the event hides, and an earlier read of its thread:
+// whoever knows this event knows that one.
 func (c *CellUse) push(o occurrence) {
 	keep := c.front[:0]
 	for _, f := range c.front {

@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/sched"
 )
 
-// TestHappensBefore asks of the default execution of small programs whether the last operation of the second goroutine is after the first one of the
-// first, and how many reversals the trace has.
+// TestHappensBefore asks two things of the default execution of small programs: whether the last operation of the
+// second goroutine is after the first one of the first, and how many reversals the trace has.
 func TestHappensBefore(t *testing.T) {
 	l, u, w, r := litmus.L(0), litmus.U(0), litmus.W(0, 1), litmus.R(0)
 	for _, test := range []struct {

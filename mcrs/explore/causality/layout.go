@@ -99,7 +99,8 @@ func (l *layout) note(loc event.Location, thread int32, write bool) {
 	s.write = s.write || write
 }
 
-// owner is the goroutine whose buffer a thread is, or the thread. What only one goroutine touches it finds as it left it, be that in its buffer or in memory.
+// owner is the goroutine whose buffer a thread is, or the thread itself. What only one goroutine touches it finds as it
+// left it, in its buffer or in memory.
 func owner(t *trace.Trace, p int32) int32 {
 	if o := t.Threads[p].Buffers; o > 0 {
 		return o - 1
@@ -107,7 +108,8 @@ func owner(t *trace.Trace, p int32) int32 {
 	return p
 }
 
-// carve gives the spans of a cluster their cells, if the cluster was shared. With store buffers one whose spans differ counts as shared: a read may wait for a part of it.
+// carve gives the spans of a cluster their cells, if the cluster was shared. With store buffers one whose spans differ
+// counts as shared: a read may wait for a part of it.
 func carve(cluster []*span, buffers bool, newCell func() int32) {
 	thread, write, access := cluster[0].thread, false, false
 	var ends []uint64

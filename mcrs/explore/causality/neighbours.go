@@ -8,9 +8,11 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file says which neighbouring transitions of an execution are independent by the rules of this package. It is for whoever checks the rules.
+// This file says which neighbouring transitions of an execution are independent by the rules of this package. It serves
+// those who check the rules.
 
-// A Relation watches an execution, as systematic does, and says which of its transitions are dependent. It is a scheduler that decides as another one does.
+// A Relation watches an execution, as systematic does, and says which of its transitions are dependent. It is a
+// scheduler that decides as another one does.
 type Relation struct{ rec *Recorder }
 
 // NewRelation returns a relation of an execution that s decides.
@@ -19,14 +21,16 @@ func NewRelation(s sched.Scheduler) *Relation { return &Relation{NewRecorder(s)}
 // Next implements sched.Scheduler.
 func (r *Relation) Next(s *sched.State) int { return r.rec.Next(s) }
 
-// A Neighbour is a transition and the one after it, by their numbers (which are those of the steps of sched.SeedOf), and by their first events.
+// A Neighbour is a transition and the one after it, by their numbers (which are those of the steps of sched.SeedOf),
+// and by their first events.
 type Neighbour struct {
 	Step          int
 	First, Second int
 }
 
-// Independent lists the pairs of neighbouring transitions of t that the rules call independent, and goroutines of which neither is the other's. The end of the
-// program is left out (END1). balanced says that the adds of wait groups commute in t (DEP4).
+// Independent lists the pairs of neighbouring transitions of t that the rules call independent, if neither goroutine
+// belongs to the other. It leaves out the end of the program (END1). balanced says that the adds of wait groups commute
+// in t (DEP4).
 func (r *Relation) Independent(t *trace.Trace) (pairs []Neighbour, balanced bool) {
 	g := NewGraph(t, r.rec, false)
 	if balanced = g.Balanced(); !balanced {

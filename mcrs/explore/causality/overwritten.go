@@ -9,7 +9,8 @@ import (
 // This file is about locks whose bytes are touched as memory (rule DEP12): which cells their operations touch, and
 // what they enable if the bytes are overwritten, so that counting acquisitions and releases does not say.
 
-// bytesTouches are the touches of an operation of package sync to the bytes of its object, nil if no access touches them.
+// bytesTouches are the touches of an operation of package sync to the bytes of its object, nil if no access touches
+// them.
 func (g *Record) bytesTouches(bytes event.Location) (ts []Touch) {
 	if bytes.Size == 0 {
 		return nil
@@ -60,7 +61,8 @@ func (g *Record) MayRace(a, b Ref) bool {
 	return false
 }
 
-// overwritten reports whether the bytes of a lock are written in the trace by other than its operations, or were before they were published.
+// overwritten reports whether the trace writes the bytes of a lock by other means than the lock's operations, or did
+// before they were published.
 func (g *Record) overwritten(bytes event.Location) bool {
 	if bytes.Size == 0 || int(bytes.Size) > len(lockBytes{}.b) { // a sync.Map is always enabled
 		return false
@@ -196,8 +198,8 @@ func (g *Record) left(e *event.Event) []byte {
 	return binary.LittleEndian.AppendUint64(nil, v)[:e.Loc.Size]
 }
 
-// enabledByBytes is enabled for an operation on a lock whose bytes are overwritten. Where it is not enabled, each event that touches them is an alternative:
-// a smaller configuration with all of them has the same bytes.
+// enabledByBytes is enabled for an operation on a lock whose bytes are overwritten. Where the operation is not enabled,
+// each event that touches the bytes is an alternative: a smaller configuration with all of them has the same bytes.
 func (g enabling) enabledByBytes(k Cut, m *Move) (bool, [][]Ref) {
 	op, _ := g.opOf(m.A)
 	s := g.bytesAfter(k, event.Bytes(op.Kind, op.Loc, op.Key))

@@ -261,14 +261,16 @@ func (v *Reverser) offerAll(k Cut, m *Move, self bool) {
 	v.offerClock(k, m)
 }
 
-// race offers two accesses as a race. Under a relaxed memory model none is asked for: sequential consistency shows them all.
+// race offers two accesses as a race. Under a relaxed memory model there is no need: sequential consistency shows all
+// races.
 func (v *Reverser) race(g *Graph, k Cut, first, second Ref) {
 	if v.Trace.Memory == event.SC {
 		v.Out.Race(g, k, first, second)
 	}
 }
 
-// groupRace offers a Wait and an Add of another thread that are both next after k as a race, if the Add could be the first.
+// groupRace offers a Wait and an Add of another thread as a race, if both are next after k and the Add could be the
+// first.
 func (v *Reverser) groupRace(k Cut, c *CellUse, u *Use, o SeqClass, m *Move) {
 	f := Ref{u.Thread, o.Seq}
 	switch {
@@ -347,7 +349,8 @@ func (v *Reverser) offerClock(k Cut, m *Move) {
 		}
 		return
 	}
-	// It may fire before any event that it does not know. Since when it could is a matter of the order in which independent events stand here.
+	// It may fire before any event that it does not know. From when on it could depends on the order in which
+	// independent events stand here.
 	for i := range v.Trace.Events {
 		e := &v.Trace.Events[i]
 		f := Ref{e.Thread, e.Seq}

@@ -8,7 +8,8 @@ import (
 
 // This file says which cells an event touches, and how.
 
-// notePairs notes the locks of which a thread gives back a read lock that it does not hold: then RLock and RUnlock do not commute, for an RUnlock may find that there is none.
+// notePairs notes the locks of which a thread gives back a read lock that it does not hold. Then RLock and RUnlock do
+// not commute, for an RUnlock may find that there is none.
 func (g *Record) notePairs() {
 	type holding struct {
 		thread int32

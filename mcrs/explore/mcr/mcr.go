@@ -1,5 +1,5 @@
-// Package mcr holds the explorers by maximal causality reduction, which reason about one trace at a time: Explorer, and SwitchEquivalent. Their comments
-// have the methods.
+// Package mcr holds the explorers by maximal causality reduction, which reason about one trace at a time: Explorer, and
+// SwitchEquivalent. Their comments have the methods.
 package mcr
 
 import (
@@ -22,38 +22,43 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// Explorer explores by maximal causality reduction: it reasons about one trace at a time, and meets each class of executions once.
+// Explorer explores by maximal causality reduction: it reasons about one trace at a time, and meets each class of
+// executions once.
 //
 // # Background
 //
-// The maximal causal model of a trace is the set of executions that every program with that trace has. Maximal causality reduction
-// asks it, for each read of the trace and each value that some write offers, whether an execution has the read return that value; the beginning of
-// such an execution is a seed (J. Huang, "Stateless Model Checking Concurrent Programs with Maximal Causality Reduction", PLDI 2015;
-// S. Huang, "Fast and Effective Approaches for Verifying and Debugging Concurrent Programs", 2019, chapter 3).
+// The maximal causal model of a trace is the set of executions that every program with that trace has. Maximal
+// causality reduction asks it, for each read of the trace and each value that some write offers, whether an execution
+// has the read return that value. The beginning of such an execution is a seed (J. Huang, "Stateless Model Checking
+// Concurrent Programs with Maximal Causality Reduction", PLDI 2015; S. Huang, "Fast and Effective Approaches for
+// Verifying and Debugging Concurrent Programs", 2019, chapter 3).
 //
 // # Method
 //
-// A trace is executed; its model (Model) is walked; each end of a walk is a prefix in which one operation departs from the trace: it
-// meets what it does not meet there. Where the walk would visit too many states, the trace becomes a formula (constraint.General), and a solver is
-// asked for each operation and each thing that it could meet, for the longest prefixes; the specification confirms each. Prefixes are queued, and executed unless one execution has shown all of it already: the same operations, meeting
-// the same. So each execution shows what none has shown.
+// A trace is executed, and its model (Model) is walked. Each end of a walk is a prefix in which one operation departs
+// from the trace: it meets what it does not meet there. The walk may have too many states to visit. Then the trace
+// becomes a formula (constraint.General). A solver is asked for the longest prefixes, for each operation and each thing
+// that it could meet, and the specification confirms each. Prefixes are queued, and executed unless one execution has
+// shown all of it already: the same operations, meeting the same. So each execution shows what none has shown.
 //
 // # Completeness
 //
-// When the queue is empty, each maximal execution was executed, up to the order of its operations. docs/completeness.md has the proof, also for traces that
-// become formulas, and says why contents that differ at one address do no harm here.
+// When the queue is empty, each maximal execution was executed, up to the order of its operations. docs/completeness.md
+// has the proof, also for traces that become formulas. It says why contents that differ at one address do no harm here.
 //
 // # Deviations
 //
-// The published explorer keeps the seed of a trace as it is, and asks only about reads behind it; so it misses classes. Here every operation
-// of the whole trace is asked about. Its seeds are the shortest; these are the longest, since a short one leaves it to chance what the rest of the execution
-// meets. Every operation that meets something is a read: receives, the choice of a select, TryLock, Once.
+// The published explorer keeps the seed of a trace as it is, and asks only about reads behind it. So it misses classes.
+// Here every operation of the whole trace is asked about. Its seeds are the shortest. These are the longest, since a
+// short one leaves it to chance what the rest of the execution meets. Every operation that meets something is a read:
+// receives, the choice of a select, TryLock, Once.
 //
 // # Limits
 //
-// Those of the package union, but for contents that differ at one address, and the clock: where there is no rule, systematic takes over; likewise where a
-// formula gives a seed that the specification does not confirm. An operation can meet different things and be told the same (a
-// compare-and-swap that fails, a map's key with the same value from two writes): such executions are of one class, and count as redundant.
+// They are those of the package union, but for contents that differ at one address, and the clock. Where there is no
+// rule, systematic takes over. It also does where a formula gives a seed that the specification does not confirm. An
+// operation can meet different things and be told the same: a compare-and-swap that fails, or a map's key with the same
+// value from two writes. Such executions are of one class, and count as redundant.
 type Explorer struct {
 	// Observe, if not nil, sees every execution.
 	Observe func(*trace.Trace)

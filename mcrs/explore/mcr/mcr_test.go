@@ -18,7 +18,8 @@ import (
 
 var mcrPrograms = flag.Int("mcr.programs", 200, "random programs of TestMCRRandom")
 
-// An explorer by maximal causality, by number: mcr, se-mcr, mcr without reduction, mcr by formulas alone, mcr whose walks give up early.
+// The explorers by maximal causality, by number: mcr, se-mcr, mcr without reduction, mcr by formulas alone, and mcr
+// whose walks give up early.
 const (
 	plainMCR = iota
 	switchMCR
@@ -41,7 +42,8 @@ func causalExplorer(which int, observe func(*trace.Trace)) explore.Explorer {
 	return &Explorer{Alone: true, Observe: observe}
 }
 
-// mcrAgainst compares an explorer by maximal causality with brute force: all outcomes, races and blocked sets. It returns what differs.
+// mcrAgainst compares an explorer by maximal causality with brute force: all outcomes, races and blocked sets. It
+// returns what differs.
 func mcrAgainst(p sched.Machine, which, limit int) (diff []string, s explore.Stats, skipped bool) {
 	want := litmustest.Enumerate(p, limit, nil)
 	if want == nil {
@@ -90,8 +92,8 @@ func TestMCRRandom(t *testing.T) {
 	}
 }
 
-// TestProgramsThatMCROnceDifferedOn repeats programs on which mcr once differed: compare-and-swaps that fail whatever they find; two pairs of a
-// rendezvous with one value; races of a wait group's goroutines.
+// TestProgramsThatMCROnceDifferedOn repeats programs on which mcr once differed: compare-and-swaps that fail whatever
+// they find, two pairs of a rendezvous with one value, and races of a wait group's goroutines.
 func TestProgramsThatMCROnceDifferedOn(t *testing.T) {
 	for _, seed := range []int{1089, 147, 95} {
 		p := litmus.Generate(uint64(seed), litmustest.Mixes[seed%len(litmustest.Mixes)], 4, 9)
@@ -127,8 +129,8 @@ func TestMCRRows(t *testing.T) {
 	}
 }
 
-// TestManyWriters explores goroutines that write one value to one variable, each started after an Add of its own. Once their race is known the order of
-// the writes tells nobody anything, also in the walk that has found it.
+// TestManyWriters explores goroutines that write one value to one variable, each started after an Add of its own. Once
+// their race is known, the order of the writes tells nobody anything, not even in the walk that has found it.
 func TestManyWriters(t *testing.T) {
 	w, r := litmus.W(0, 1), litmus.R(0)
 	for _, reader := range []bool{false, true} {

@@ -15,10 +15,11 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file defines the maximal causal model of one trace: the union of a set of one. A sweep over it walks the states in which each
-// goroutine has gone part of its way in the trace. What is particular to it: where an operation would meet something
-// that the trace does not show, its goroutine departs from the trace, and is gone; the others go on. So a walk ends
-// where all have ended, departed or are blocked, and its end says how much of the trace goes together with these departures.
+// This file defines the maximal causal model of one trace: the union of a set of one. A sweep over it walks the states
+// in which each goroutine has gone part of its way in the trace. One thing is particular to it. Where an operation
+// would meet something that the trace does not show, its goroutine departs from the trace, and is gone; the others go
+// on. So a walk ends where all goroutines have ended, departed or are blocked. Its end says how much of the trace goes
+// together with these departures.
 
 // A Model is the maximal causal model of one trace.
 type Model struct {
@@ -27,7 +28,8 @@ type Model struct {
 	Found func(Prefix)
 	// Race is called for two accesses that race, by prediction: the seed ends with them, and these are their sites.
 	Race func(seed.Seed, [2]event.Site)
-	// Unknown, after a walk that was cut short, is an execution that shows what memory holds at the start, which the walk must know.
+	// Unknown, after a walk that was cut short, is an execution that shows what memory holds at the start, which the
+	// walk must know.
 	Unknown *Prefix
 
 	e             *reduce.Reducer
@@ -93,7 +95,8 @@ func (f *Facts) Raced(a, b event.Site) { f.raced[reduce.PairOf(a, b)] = true }
 
 // A Prefix is the beginning of an execution that a model foresees.
 type Prefix struct {
-	// Needs says what is particular to it: every execution that shows all of it has each goroutine meet what it meets in the prefix.
+	// Needs says what is particular to it. In every execution that shows all of it, each goroutine meets what it meets
+	// in the prefix.
 	Needs []uint64
 	// Blocked says that nothing can move after it.
 	Blocked bool
@@ -138,8 +141,8 @@ type walk struct {
 	unsure []int32 // objects of which it is not known what a departure left in them
 }
 
-// NewModel returns the model of an execution that ran under w. An error says that there is no rule for it: those of the specification, but
-// for the clock's.
+// NewModel returns the model of an execution that ran under w. An error says that there is no rule for it. The rules
+// are those of the specification, except for the clock's.
 func NewModel(t *trace.Trace, w *learn.Watch, f *Facts) (*Model, error) {
 	if err := noClock(t); err != nil {
 		return nil, err
@@ -173,7 +176,8 @@ func NewModel(t *trace.Trace, w *learn.Watch, f *Facts) (*Model, error) {
 	return m, nil
 }
 
-// noClock reports that a trace has to do with the clock, or counts goroutines. When that moves, and how many there are, is a matter of all goroutines, and what those who depart do next is not known.
+// noClock reports that a trace has to do with the clock, or counts goroutines. When the clock moves, and how many
+// goroutines there are, depends on all of them. What those that depart do next is not known.
 func noClock(t *trace.Trace) error {
 	for i := range t.Events {
 		if e := &t.Events[i]; ofClock(e.Kind) {
@@ -240,8 +244,8 @@ func (m *Model) Received(t *trace.Trace) (out []uint64) {
 	return out
 }
 
-// Whole is what the trace shows at its end, in the terms of Prefix.Needs: what each operation met. That says more than what the goroutines
-// were told: a compare-and-swap that fails does not tell what it found.
+// Whole is what the trace shows at its end, in the terms of Prefix.Needs: what each operation met. That says more than
+// what the goroutines were told: a compare-and-swap that fails does not tell what it found.
 func (m *Model) Whole() (out []uint64) {
 	for _, p := range m.path {
 		if len(p) > 1 {
@@ -251,8 +255,8 @@ func (m *Model) Whole() (out []uint64) {
 	return out
 }
 
-// Walk walks the model, from the end of a prefix of it (nil is the start); budget bounds the states. complete says that it came to an end; if
-// not, Unknown may say why.
+// Walk walks the model, from the end of a prefix of it (nil is the start). budget bounds the states. complete says that
+// the walk came to an end. If not, Unknown may say why.
 func (m *Model) Walk(from *Prefix, budget int) (states int, complete bool) {
 	e := m.e
 	m.trail.Count, e.Work = 0, 0
@@ -395,8 +399,8 @@ func (m *Model) depart(w *walk, t int32, at known.EdgeKey) {
 	w.s.SetNode(t, 0)
 }
 
-// meetNew performs a move whose edge the trace does not show: what it changes the specification says, except for what the goroutine
-// would write.
+// meetNew performs a move whose edge the trace does not show. The specification says what it changes, except for what
+// the goroutine would write.
 func (m *Model) meetNew(w *walk, v spec.Move, at known.EdgeKey) (ends bool) {
 	e := m.e
 	n := w.s.Node(v.Thread)
@@ -482,7 +486,8 @@ func (m *Model) end(w *walk) {
 	}
 }
 
-// prefix makes a prefix of the end of a walk in which goroutine t departs. Others that do so too, and nobody can tell, stop before that.
+// prefix makes a prefix of the end of a walk in which goroutine t departs. Other goroutines that depart too, and nobody
+// can tell, stop before that.
 func (m *Model) prefix(w *walk, moves []spec.Move, done []int, t int32) Prefix {
 	e := m.e
 	p := Prefix{ids: e.IDs, who: t, gone: make(map[int32]uint64)}

@@ -12,8 +12,8 @@ import (
 
 // This file defines what switch equivalence does with prefixes: it makes them short, and composes them.
 
-// Short returns the prefix that has the first moves of p, so many as keep has, and of the others only those that the departure depends on:
-// what happens before it.
+// Short returns a shorter prefix. It has as many of the first moves of p as keep has. Of the others it has only those
+// that the departure depends on: what happens before it.
 func (m *Model) Short(p Prefix, keep *Prefix) Prefix {
 	first := 0
 	if keep != nil {
@@ -165,9 +165,10 @@ func (m *Model) prefixAt(w *walk, who int32) Prefix {
 // Departs reports whether a goroutine departs in the prefix that goes on afterwards.
 func (p *Prefix) Departs() bool { return p.who >= 0 && len(p.gone) > 0 && !p.ends }
 
-// Follow returns the prefix that a seed gives, as the specification has it. An error says where that goes another way: before the last
-// step nobody departs, and after it somebody has (or it is a rendezvous of two who met others), or, if it is to end blocked, nothing can move. It may
-// find Unknown. Who met whom is among the needs.
+// Follow returns the prefix that a seed gives, as the specification has it. An error says where that goes another way.
+// Before the last step nobody may depart. After it somebody must have, or it is a rendezvous of two goroutines that met
+// others. If the seed is to end blocked, nothing may be able to move. Follow may find Unknown. The needs say who met
+// whom.
 func (m *Model) Follow(s seed.Seed, blocked bool) (p Prefix, err error) {
 	w := walk{s: m.e.Start(), last: -1}
 	who, meetings := int32(-1), []uint64(nil)

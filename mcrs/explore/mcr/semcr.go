@@ -7,27 +7,35 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// SwitchEquivalent explores by maximal causality reduction with switch equivalence, as published, and then by MCR what that left out.
+// SwitchEquivalent explores by maximal causality reduction with switch equivalence, as published, and then by MCR what
+// that left out.
 //
 // # Method
 //
-// As published (S. Huang, "Fast and Effective Approaches for Verifying and Debugging Concurrent Programs", 2019, chapter 5, algorithms 7 to 9):
-// the prefix that a trace was executed with stays as it is; from each operation behind it that could meet something
-// else, the shortest prefix that shows it goes on, breadth first. Two prefixes of one trace are switch equivalent if one after the other, in both orders, has
-// both departing operations meet what they were to meet; then what leads from the first to both is not executed, for it will be
-// reached from the second.
+// The method is that of S. Huang, "Fast and Effective Approaches for Verifying and Debugging Concurrent Programs",
+// 2019, chapter 5, algorithms 7 to 9. The prefix that a trace was executed with stays as it is. For each operation
+// behind it that could meet something else, the shortest prefix that shows it is executed, breadth first. Two prefixes
+// of one trace are switch equivalent if both departing operations meet what they were to meet when one prefix follows
+// the other, in both orders. Then what leads from the first to both is not executed, for it will be reached from the
+// second.
 //
 // # Deviations
 //
-// The published explorer prunes real classes. A read in the prefix is never asked about again, although a write that shows up later may
-// have its value for it; what a short prefix leaves open is chosen by the scheduler, once; and what is pruned on the ground that
-// a sibling will reach it, the sibling prunes or does not reach. So when nothing is left, the models of all
-// traces are asked as MCR asks them, whatever no execution has shown is executed (Stats.Restored counts these executions), and MCR goes on
-// from there. Its argument of completeness is the one of this explorer. And a prefix is not executed if an execution has shown it: two
-// prefixes with different histories can lead to one class, so that without this there are many more executions than classes.
+// The published explorer prunes real classes:
 //
-// Locks that a prefix takes and keeps are not released for the sake of the equivalence: if they are in the way of the other prefix, the two
-// are not equivalent. Every operation that meets something is a read.
+//   - A read in the prefix is never asked about again, although a write that shows up later may have its value for it.
+//   - What a short prefix leaves open is chosen by the scheduler, once.
+//   - A prefix is pruned because a sibling will reach the same. But the sibling may prune it, too, or not reach it.
+//
+// So when nothing is left, the models of all traces are asked as MCR asks them. Whatever no execution has shown is
+// executed (Stats.Restored counts these executions), and MCR goes on from there. The argument of completeness is that
+// of Explorer.
+//
+// A prefix is not executed if an execution has shown it. Two prefixes with different histories can lead to one class,
+// so without this there would be many more executions than classes.
+//
+// Locks that a prefix takes and keeps are not released for the sake of the equivalence. If they are in the way of the
+// other prefix, the two are not equivalent. Every operation that meets something is a read.
 type SwitchEquivalent struct {
 	// Observe, if not nil, sees every execution.
 	Observe func(*trace.Trace)
