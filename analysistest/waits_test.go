@@ -80,6 +80,9 @@ func (w *waiting) compare(t *testing.T, name string, m sched.Machine, timing exp
 	if have := slices.Sorted(maps.Keys(got)); !slices.Equal(have, finds) {
 		t.Errorf("%s found %v, want %v", name, have, finds)
 	}
+	if w.hasAsks && !slices.Equal(res.Environment, w.asks) {
+		t.Errorf("%s: it asks for %q, want %q", name, res.Environment, w.asks)
+	}
 	if full := res.Verdict == explore.Exhausted; full != (w.incomplete == "") || !strings.HasPrefix(res.Reason, w.incomplete) {
 		t.Errorf("%s: %s: %s, want incomplete %q", name, res.Verdict, res.Reason, w.incomplete)
 	}
@@ -113,6 +116,8 @@ func TestShown(t *testing.T) {
 type waiting struct {
 	finds, all []string // all: with -leaks=all
 	hasAll     bool
+	asks       []string // environment variables that it asks for
+	hasAsks    bool
 	incomplete string // why the exploration is to be incomplete, "" if it is not
 	both       bool   // the second regime of time matters
 }
@@ -137,6 +142,8 @@ func wanted(t *testing.T, dir string, e program.Entry) (w waiting) {
 						w.finds = slices.Sorted(slices.Values(strings.Fields(rest)))
 					case "all":
 						w.all, w.hasAll = slices.Sorted(slices.Values(strings.Fields(rest))), true
+					case "asks":
+						w.asks, w.hasAsks = strings.Fields(rest), true
 					case "regimes":
 						w.both = true
 					}

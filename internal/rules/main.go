@@ -93,7 +93,7 @@ func parse(text string) (all []*change, err error) {
 		body, indented := strings.CutPrefix(line, "\t")
 		fields := strings.Fields(line)
 		switch {
-		case len(fields) == 0, strings.HasPrefix(line, "#"), !indented && len(fields) > 1 && fields[1] == "untied:":
+		case len(fields) == 0, strings.HasPrefix(line, "#"), !indented && len(fields) > 1 && (fields[1] == "untied:" || fields[1] == "definition:"):
 		case !indented && len(fields) == 3:
 			all = append(all, &change{rule: fields[0], pkg: fields[1], test: fields[2]})
 		case !indented || len(all) == 0:
@@ -121,17 +121,25 @@ func (b bases) ask(c *change, timeout time.Duration) error {
 	if done {
 		return err
 	}
-	if out, bad := exec.Command("go", c.command(timeout)...).CombinedOutput(); bad != nil || strings.Contains(string(out), "[no tests to run]") {
+	if out, bad := c.command(timeout).CombinedOutput(); bad != nil || strings.Contains(string(out), "[no tests to run]") {
 		err = fmt.Errorf("the test does not pass, or is not run, with the rule:\n%s", out)
 	}
 	b[key] = err
 	return err
 }
 
-// command returns the arguments of go that run the test.
-func (c *change) command(timeout time.Duration, more ...string) []string {
+// command is the run of the test, in the module that its package belongs to.
+func (c *change) command(timeout time.Duration, more ...string) *exec.Cmd {
 	args := append([]string{"test", "-vet=off"}, more...)
-	return append(args, "-failfast", "-timeout", timeout.String(), "-run", "^"+strings.ReplaceAll(c.test, "/", "$/^")+"$", c.pkg)
+	args = append(args, "-failfast", "-timeout", timeout.String(), "-run", "^"+strings.ReplaceAll(c.test, "/", "$/^")+"$")
+	for dir := filepath.Clean(c.pkg); dir != "."; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			cmd := exec.Command("go", append(args, "./"+strings.TrimPrefix(filepath.Clean(c.pkg), dir))...)
+			cmd.Dir = dir
+			return cmd
+		}
+	}
+	return exec.Command("go", append(args, c.pkg)...)
 }
 
 // try runs the test without the rule. It returns an error if the test still passes, or the changed package does not compile.
@@ -164,7 +172,7 @@ func (c *change) try(timeout time.Duration) (string, error) {
 	if err := os.WriteFile(list, overlay, 0o644); err != nil {
 		return "", err
 	}
-	out, err := exec.Command("go", c.command(timeout, "-count=1", "-overlay", list)...).CombinedOutput()
+	out, err := c.command(timeout, "-count=1", "-overlay", list).CombinedOutput()
 	switch {
 	case err == nil:
 		return "", fmt.Errorf("the test passes without the rule")

@@ -205,3 +205,23 @@ func TestIssues(t *testing.T) {
 		}
 	}
 }
+
+// TestOneAnalyzer shows that all checks are one analyzer of the linter's name (GCL1), and that recipes do not come
+// from facts (GCL6).
+func TestOneAnalyzer(t *testing.T) {
+	facts, honours, kept := closure.Analyzer.FactTypes, exploration.DriverHonours, exploration.Cache
+	t.Cleanup(func() {
+		closure.Analyzer.FactTypes, exploration.DriverHonours, exploration.Cache = facts, honours, kept
+	})
+	p, err := New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := p.BuildAnalyzers()
+	if err != nil || len(all) != 1 || all[0].Name != Name {
+		t.Errorf("%v, %v", all, err)
+	}
+	if len(closure.Analyzer.FactTypes) > 0 {
+		t.Error("golangci-lint would load the standard library from source")
+	}
+}

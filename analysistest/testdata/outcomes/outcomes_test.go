@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+	"unsafe"
 )
 
 var sink int
@@ -532,4 +534,50 @@ func TestSendToClosed(t *testing.T) {
 	}()
 	close(c)
 	<-c
+}
+
+// UCOND1: who waits second knows it, and is not woken first.
+func TestCondOrder(t *testing.T) {
+	var mu sync.Mutex
+	c := sync.NewCond(&mu)
+	n := 0
+	for range 2 {
+		go func() {
+			mu.Lock()
+			n++
+			second := n == 2
+			c.Wait()
+			if second {
+				n = 10
+			}
+			mu.Unlock()
+		}()
+	}
+	mu.Lock()
+	c.Signal()
+	mu.Unlock()
+}
+
+// DEP11, UGO2: how many there are depends on who has ended.
+func TestNumGoroutine(t *testing.T) {
+	go func() {}()
+	sink = runtime.NumGoroutine()
+}
+
+// DEP12: a copy of a Mutex finds it held, or not.
+func TestCopyOfMutex(t *testing.T) {
+	mu := new(sync.Mutex)
+	go mu.Lock()
+	was := *(*[8]byte)(unsafe.Pointer(mu))
+	sink = int(was[0])
+}
+
+// UGO1: what a goroutine does depends on what it was started with.
+func TestStartedWith(t *testing.T) {
+	var x, y atomic.Int32
+	done := make(chan int32, 1)
+	go func() { x.Store(1); y.Store(1) }()
+	go func(v int32) { done <- v }(x.Load())
+	sink = int(<-done)
+	sink += int(y.Load())
 }
