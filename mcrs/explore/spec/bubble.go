@@ -118,7 +118,7 @@ func durable(k *Rules, n, b int32) bool {
 	}
 	switch {
 	case x.Op.IsSelect(), x.Op.Kind.IsComm():
-		return !slices.ContainsFunc(a.Comms, func(c known.Comm) bool { return c.Object != 0 && k.Objects[c.Object].Bubble != b })
+		return !x.Op.HasDefault && !slices.ContainsFunc(a.Comms, func(c known.Comm) bool { return c.Object != 0 && k.Objects[c.Object].Bubble != b })
 	case x.Op.Kind == event.WaitGroupWait:
 		return k.Objects[a.Object].Bubble == b
 	}

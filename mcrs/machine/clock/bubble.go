@@ -17,8 +17,8 @@ import (
 //
 // Specification. A bubble is the goroutines that internal/synctest.Run starts, and those that they start, with a
 // clock of their own, which begins at Epoch. A goroutine is durably blocked if it waits for what only its bubble can
-// bring about: at a nil channel or a channel made in the bubble, at a select of such only, at Sleep, Cond.Wait, Wait,
-// or at a WaitGroup that the bubble has added to. A bubble is idle if all its goroutines are durably blocked or have
+// bring about: at a nil channel or a channel made in the bubble, at a select of such only without a default, at Sleep,
+// Cond.Wait, Wait, or at a WaitGroup that the bubble has added to. One that polls runs, though its rounds are not offered. A bubble is idle if all its goroutines are durably blocked or have
 // ended, and none of its timers is due.
 //
 //	BUBBLE1  Wait is enabled while the bubble is idle.
@@ -55,8 +55,9 @@ func Settle(m *vm.Machine) bool {
 		switch {
 		case waiter:
 			b.WaitReady, changed = true, true
-		case !b.Main.Ended && advance1(m, b):
+		case !b.Main.Ended && advance1(m, b, len(running) > 0):
 			changed = true
+		case !b.Main.Ended && slices.ContainsFunc(b.Threads, func(g *vm.G) bool { return vm.SleepsInRound(m, g) }): // POLL5
 		case b.Root.Waiting && b.Root.Op.Kind == event.Quiesce:
 			b.EndReady, changed = true, true
 		}
@@ -118,6 +119,9 @@ func idle(m *vm.Machine, b *vm.Bubble, running map[int32]bool) bool {
 func durable(m *vm.Machine, g *vm.G) bool {
 	switch o := &g.Op; o.Kind {
 	case event.Invalid, event.ChanSend, event.ChanRecv:
+		if o.HasDefault {
+			return false
+		}
 		for _, c := range g.Sel {
 			if st := objects.ChanAt(m, c.Chan); c.Chan != 0 && (st == nil || st.Bubble != g.Bubble) {
 				return false

@@ -253,7 +253,7 @@ func tick(m *vm.Machine, g *vm.G) {
 
 // Advance moves the machine's clock to the next deadline. It returns false if there is none.
 func Advance(m *vm.Machine) bool {
-	if !advance1(m, nil) {
+	if !advance1(m, nil, false) {
 		return false
 	}
 	for _, g := range m.Threads {
@@ -305,8 +305,8 @@ func noteTimer(m *vm.Machine, g *vm.G, t *vm.Timer) {
 	m.Trace.Started = append(m.Trace.Started, n)
 }
 
-// advance1 moves the clock of a bubble, or of those in none.
-func advance1(m *vm.Machine, b *vm.Bubble) bool {
+// advance1 moves the clock of a bubble, or of those in none. Beside says that somebody outside of the bubble can move.
+func advance1(m *vm.Machine, b *vm.Bubble, beside bool) bool {
 	tl := &m.Timeline
 	if b != nil {
 		tl = &b.Timeline
@@ -317,7 +317,7 @@ func advance1(m *vm.Machine, b *vm.Bubble) bool {
 	for _, g := range m.Threads {
 		switch {
 		case !g.Waiting || g.Bubble != b || g.Op.Kind != event.Sleep:
-		case vm.KeepsTime(m, g) && vm.Repeats(m, g):
+		case vm.SleepsInRound(m, g):
 			rounds = append(rounds, g)
 		case next < 0 || g.Op.Deadline < next:
 			next = g.Op.Deadline
@@ -326,7 +326,18 @@ func advance1(m *vm.Machine, b *vm.Bubble) bool {
 	if len(tl.Timers) > 0 && (next < 0 || tl.Timers[0].When < next) {
 		next = tl.Timers[0].When
 	}
-	next = passRounds(rounds, next)
+	switch {
+	case b != nil && next < 0: // POLL5
+		if beside && len(rounds) > 0 {
+			m.Unseen(rounds[0], "of a goroutine that polls and sleeps, in a bubble beside which others can move, not all rounds are explored")
+		}
+	case beside:
+		for _, g := range rounds {
+			next = min(next, g.Op.Deadline)
+		}
+	default:
+		next = passRounds(rounds, next)
+	}
 	if next < 0 || over && b == nil && next > m.Until {
 		return false
 	}

@@ -24,12 +24,16 @@ import (
 //	       effect. Nothing is lost: each state that another round leads to is the one in which it stands. If a round
 //	       went past a communication that was possible, by the default of a select, the next one may be another: then
 //	       only that default is idle.
-//	POLL3  If nothing is enabled, no timer is pending, and all that sleeps does so within a polling loop, those that
-//	       poll do so for ever. Before the entry's end that is how the execution ends; after it, they are left behind.
+//	POLL3  If nothing is enabled, no timer is pending, and all that sleeps does so within a polling loop, or in a bubble
+//	       that does not come to rest, those that poll do so for ever. Before the entry's end that is how the execution ends; after it, they are left behind.
 //	POLL4  In the first regime of time, one whose rounds sleep is idle nowhere but in its Sleep: who looks at 0, 3 and
 //	       6 ms looks at 51 ms too, and not when something has an effect at 50. The clock passes over its rounds
 //	       (clock.Advance): when it moves to another's deadline, the sleep ends with the first round that ends then or
 //	       later. Nothing is lost: a round that is passed over leads to the same state.
+//	POLL5  The same holds in a bubble of testing/synctest, in both regimes. While somebody outside of the bubble can
+//	       move, no round is passed over, for that one may come in between. Where all deadlines in the bubble are ends
+//	       of rounds, its clock stands: only somebody outside can change what they look at. If one can at
+//	       once, the entry is not exhausted: another round before that would differ in what the time is then.
 //
 // Locking and unlocking are no effects: a loop that locks, looks and unlocks polls. For one that tries a lock,
 // unlocking is. Neither is a Signal or Broadcast of a Cond for which nobody waits.
@@ -160,7 +164,7 @@ func arrived(m *vm.Machine, g *vm.G) {
 		}
 	}
 	if len(p.Visits) < maxVisits {
-		p.Visits = append(p.Visits, vm.Visit{Site: g.Op.Site, Addr: g.Op.Loc.Addr, Count: 1, At: m.Now, Slept: g.Slept})
+		p.Visits = append(p.Visits, vm.Visit{Site: g.Op.Site, Addr: g.Op.Loc.Addr, Count: 1, At: m.Line(g).Now, Slept: g.Slept})
 	}
 }
 
@@ -168,9 +172,9 @@ func arrived(m *vm.Machine, g *vm.G) {
 func again(m *vm.Machine, g *vm.G, v *vm.Visit) bool {
 	period := int64(0)
 	if g.Slept > v.Slept {
-		period = m.Now - v.At
+		period = m.Line(g).Now - v.At
 	}
-	v.At, v.Slept = m.Now, g.Slept
+	v.At, v.Slept = m.Line(g).Now, g.Slept
 	stack := stackHash(g)
 	if v.Count == 1 || v.Stack != stack {
 		v.Count, v.Stack = 2, stack
@@ -244,7 +248,7 @@ func inTheWay(m *vm.Machine, g *vm.G) bool {
 
 // pollForEver reports whether nothing but polling is left: rule POLL3. No transition is enabled.
 func pollForEver(m *vm.Machine) bool {
-	if len(m.Bubbles) > 0 || len(m.Pending()) > 0 {
+	if len(m.Pending()) > 0 {
 		return false
 	}
 	any := false
@@ -253,7 +257,7 @@ func pollForEver(m *vm.Machine) bool {
 		case !g.Waiting:
 		case poll && !g.Choice:
 			any = true
-		case g.Op.Kind == event.Sleep:
+		case g.Op.Kind == event.Sleep && g.Bubble == nil:
 			return false
 		}
 	}

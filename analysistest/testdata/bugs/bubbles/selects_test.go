@@ -358,3 +358,25 @@ func TestOutsideSelect(t *testing.T) {
 		t.Error("b") // want `test failure: b, by G1\n.*\n\tin TestOutsideSelect`
 	}
 }
+
+// Natively that needs a processor that is slow between the two.
+func TestStopAsSleepEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // want `panic: deadlock: main bubble goroutine has exited but blocked goroutines remain, by G1.*\n.*\n\tin TestStopAsSleepEnds`
+		tm := time.NewTimer(time.Second)
+		go func() { <-tm.C }()
+		time.Sleep(time.Second)
+		tm.Stop()
+	})
+}
+
+// An instant later the receiver has been handed the time.
+func TestStopLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tm := time.NewTimer(time.Second)
+		go func() { <-tm.C }()
+		time.Sleep(time.Second + 1)
+		if tm.Stop() {
+			t.Error("not fired")
+		}
+	})
+}
