@@ -18,8 +18,8 @@ import (
 // Specification. A bubble is the goroutines that internal/synctest.Run starts, and those that they start, with a
 // clock of their own, which begins at Epoch. A goroutine is durably blocked if it waits for what only its bubble can
 // bring about: at a nil channel or a channel made in the bubble, at a select of such only without a default, at Sleep,
-// Cond.Wait, Wait, or at a WaitGroup that the bubble has added to. One that polls runs, though its rounds are not offered. A bubble is idle if all its goroutines are durably blocked or have
-// ended, and none of its timers is due.
+// Cond.Wait, Wait, or at a WaitGroup that the bubble has added to. One that polls runs, though its rounds are not
+// offered. A bubble is idle if all its goroutines are durably blocked or have ended, and none of its timers is due.
 //
 //	BUBBLE1  Wait is enabled while the bubble is idle.
 //	BUBBLE2  When the bubble is idle and nobody stands at Wait, its clock moves to the bubble's next deadline at once:

@@ -24,15 +24,16 @@ import (
 //	       effect. Nothing is lost: each state that another round leads to is the one in which it stands. If a round
 //	       went past a communication that was possible, by the default of a select, the next one may be another: then
 //	       only that default is idle.
-//	POLL3  If nothing is enabled, no timer is pending, and all that sleeps does so within a polling loop, or in a bubble
-//	       that does not come to rest, those that poll do so for ever. Before the entry's end that is how the execution ends; after it, they are left behind.
+//	POLL3  If nothing is enabled, no timer is pending, and all that sleeps does so within a polling loop, or in a
+//	       bubble that does not come to rest, those that poll do so for ever. Before the entry's end that is how the
+//	       execution ends; after it, they are left behind.
 //	POLL4  In the first regime of time, one whose rounds sleep is idle nowhere but in its Sleep: who looks at 0, 3 and
 //	       6 ms looks at 51 ms too, and not when something has an effect at 50. The clock passes over its rounds
 //	       (clock.Advance): when it moves to another's deadline, the sleep ends with the first round that ends then or
 //	       later. Nothing is lost: a round that is passed over leads to the same state.
-//	POLL5  The same holds in a bubble of testing/synctest, in both regimes. While somebody outside of the bubble can
-//	       move, no round is passed over, for that one may come in between. Where all deadlines in the bubble are ends
-//	       of rounds, its clock stands: only somebody outside can change what they look at. If one can at
+//	POLL5  The same holds in a bubble of testing/synctest, in both regimes. While somebody outside of the bubble
+//	       can move, no round is passed over, for that one may come in between. Where all deadlines in the bubble
+//	       are ends of rounds, its clock stands: only somebody outside can change what they look at. If one can at
 //	       once, the entry is not exhausted: another round before that would differ in what the time is then.
 //
 // Locking and unlocking are no effects: a loop that locks, looks and unlocks polls. For one that tries a lock,
