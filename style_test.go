@@ -15,7 +15,7 @@ import (
 
 // longComments is how many lines of comments may be longer than maxColumns. It may only become smaller.
 const (
-	longComments = 522
+	longComments = 286
 	maxColumns   = 120
 )
 

@@ -215,7 +215,8 @@ func TestFilter(t *testing.T) {
 	if got := eval[string](t, ctx, shown); got != "2 of 2 shown" {
 		t.Fatalf("at first %q", got)
 	}
-	// The slash goes to the filter; letters typed there are no commands. (A driven browser types the slash there as well.)
+	// The slash goes to the filter. Letters typed there are no commands. (A driven browser types the slash there as
+	// well.)
 	run(t, ctx, chromedp.KeyEvent("/"))
 	if got := eval[string](t, ctx, `document.activeElement.id`); got != "filter" {
 		t.Fatalf("after a slash %q has the focus", got)

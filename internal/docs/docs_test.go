@@ -105,8 +105,8 @@ func page(t *testing.T, name, text, toolchain string) (ran int) {
 	return ran
 }
 
-// plain is what must be the same: everything but addresses, which any change of the standard library's initialisers moves, and, under another
-// toolchain, tokens.
+// plain is what must be the same: all but addresses, which any change of the standard library's initialisers moves,
+// and, under another toolchain, tokens.
 func plain(s string, same bool) string {
 	s = address.ReplaceAllString(s, "ADDRESS")
 	if same {

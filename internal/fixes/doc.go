@@ -1,3 +1,3 @@
-// Package fixes tests suggested fixes from end to end: applied by go vet -fix and by heddle -fix, the packages of testdata compile, are formatted
-// as gofmt has it, and are explored to the end without a finding.
+// Package fixes tests suggested fixes from end to end. Applied by go vet -fix and by heddle -fix, the packages of
+// testdata compile, are formatted as gofmt has it, and are explored to the end without a finding.
 package fixes

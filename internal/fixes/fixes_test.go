@@ -84,7 +84,7 @@ func TestVetFix(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	before := copied(t)
-	// What it prints is of no interest: go vet -fix ends with an error where a finding has no fix, and here each has one.
+	// What it prints does not matter: go vet -fix ends with an error where a finding has no fix, and here each has one.
 	if out, err := exec.Command("go", append([]string{"vet", "-vettool=" + tool, "-fix"}, packages...)...).CombinedOutput(); err != nil {
 		t.Fatalf("go vet -fix: %v\n%s", err, out)
 	}

@@ -3,9 +3,9 @@
 //	go run -C internal ./fuzz [-n 1000] [-seed 1] [-batch 100] [-o dir] [-panics]
 //	go run -C internal ./fuzz -replay file
 //
-// Each program is compiled and run natively, and run in the machine; standard output, standard error and exit code have to be the same. Many
-// programs share a binary, for linking is what costs. A program that differs is shrunk and written to a file; what is
-// printed with it is the command that runs it again. The command fails if there was one.
+// Each program is compiled and run natively, and run in the machine. Standard output, standard error and exit code have
+// to be the same. Many programs share a binary, for linking is what costs. A program that differs is shrunk and written
+// to a file, and the command that runs it again is printed with it. The command fails if there was one.
 package main
 
 import (

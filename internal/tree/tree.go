@@ -12,8 +12,8 @@ import (
 // module is the path of the module in the repository's root.
 const module = "github.com/heddle-go/heddle"
 
-// Enter makes the root of the repository the current folder. It must be called below the root. Paths among a tool's flags are then
-// relative to the root, wherever in the repository the tool was started.
+// Enter makes the root of the repository the current folder. It must be called below the root. Paths among a tool's
+// flags are then relative to the root, wherever in the repository the tool was started.
 func Enter() error {
 	dir, err := os.Getwd()
 	if err != nil {

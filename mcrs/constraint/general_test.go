@@ -115,8 +115,8 @@ func TestDepartureRules(t *testing.T) {
 		{"QONCE1", litmustest.Threads([]litmus.Op{once}, []litmus.Op{once}), nil},
 		// The length before the write, and after it.
 		{"SEQ1", litmustest.Threads([]litmus.Op{litmus.Do(litmus.MapSet, 0, 1, 1)}, []litmus.Op{litmus.Do(litmus.MapGet, 0, 0, 0)}), nil},
-		// Two longest prefixes lead to a read of 1: the one goroutine is through and the other at its first store, and the
-		// other way round.
+		// Two longest prefixes lead to a read of 1: in one of them the first goroutine is through and the second at its
+		// first store, in the other it is the other way round.
 		{"CUT1", [][]litmus.Op{{litmus.Spawn(1), litmus.Spawn(2), litmus.R(0)}, {litmus.W(0, 1), litmus.W(0, 2)}, {litmus.W(0, 1), litmus.W(0, 3)}}, nil},
 	} {
 		t.Run(test.rule, func(t *testing.T) {

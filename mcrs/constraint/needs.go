@@ -21,7 +21,8 @@ type Needs interface {
 
 // Options of an Encoding. The zero value is full validity.
 type Options struct {
-	// Needs relaxes validity: a read keeps its value only where an event in the prefix needs it. nil: wherever it is in.
+	// Needs relaxes validity: a read keeps its value only where an event in the prefix needs it. If it is nil, each
+	// read of the prefix keeps its value.
 	Needs Needs
 	// TargetKeeps says that all reads which must come before the read that a question is about keep their value:
 	// algorithm 6.

@@ -10,7 +10,8 @@ import (
 	"github.com/heddle-go/heddle/program"
 )
 
-// TestAddressesOfAnEntry shows that what an entry prints of addresses does not depend on the entries that the machine has run before.
+// TestAddressesOfAnEntry shows that what an entry prints of addresses does not depend on the entries that the machine
+// has run before.
 func TestAddressesOfAnEntry(t *testing.T) {
 	p := loadMain(t, "testdata/numbers.go")
 	entry := func(name string) program.Entry {

@@ -10,10 +10,12 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file makes one headline of what a test or an assertion library says of a failure, and knows which frames of a failing test are the
-// library's. The messages are those of testify 1.12, gotest.tools 3.5, is 1.4, quicktest 1.14, qt 1.102, gomega 1.44 and go-cmp 0.7.
+// This file makes one headline of what a test or an assertion library says of a failure, and knows which frames of a
+// failing test are the library's. The messages are those of testify 1.12, gotest.tools 3.5, is 1.4, quicktest 1.14, qt
+// 1.102, gomega 1.44 and go-cmp 0.7.
 
-// libraries are the import paths below which functions only make assertions: a failure stands at the line that calls them.
+// libraries are the import paths below which functions only make assertions: a failure stands at the line that calls
+// them.
 var libraries = []string{
 	"github.com/stretchr/testify",
 	"gotest.tools",
@@ -30,7 +32,8 @@ func isLibrary(pkg string) bool {
 	return slices.ContainsFunc(libraries, func(l string) bool { return pkg == l || strings.HasPrefix(pkg, l+"/") })
 }
 
-// called drops the innermost frames as far as they are the standard library's or an assertion library's, if a line of the user's is left.
+// called drops the innermost frames as far as they are the standard library's or an assertion library's, if a line of
+// the user's is left.
 func (v *Code) called(frames []trace.Frame) []trace.Frame {
 	for i, f := range frames {
 		if !v.placed(f.Site) || !v.Source.IsUser(f.Site) {
@@ -191,7 +194,8 @@ func gomegaLine(message string) string {
 // maxChanged is the number of changed lines of a difference in a headline.
 const maxChanged = 2
 
-// diffLine: a text, and below it a difference as diff and package cmp write it. The text and the first changed lines are the headline.
+// diffLine takes a text with a difference below it, as diff and package cmp write it. The text and the first changed
+// lines are the headline.
 func diffLine(message string) string {
 	var text, changed []string
 	more := false

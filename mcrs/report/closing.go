@@ -7,7 +7,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/event"
 )
 
-// This file has what is particular to the race of a close and a send that finds its channel closed (rule RACE7 of mcrs/race).
+// This file has what is particular to the race of a close and a send that finds its channel closed (rule RACE7 of
+// mcrs/race).
 
 // misuse names a race that is no access to memory, "" for others.
 func misuse(a, b *event.Event) string {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// A fingerprint survives moved and indented lines, and other schedules; another line, function or check is another finding.
+// TestFingerprint shows that a fingerprint survives moved and indented lines, and other schedules. Another line,
+// function or check is another finding.
 func TestFingerprint(t *testing.T) {
 	base := func(change func(*builder, *View, *Finding)) string {
 		b, f := race()

@@ -27,7 +27,8 @@ func holders(t *trace.Trace, i int) []int {
 	return []int{int(th.Holder)}
 }
 
-// announced reports whether the last thing that thread i did was to announce itself as the writer of the lock that it waits for.
+// announced reports whether the last thing that thread i did was to announce itself as the writer of the lock that it
+// waits for.
 func announced(t *trace.Trace, i int) bool {
 	for n := len(t.Events) - 1; n >= 0; n-- {
 		if e := &t.Events[n]; int(e.Thread) == i {

@@ -7,8 +7,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/event"
 )
 
-// A goroutine locks a mutex that another one copies: the table shows the operations of the lock, since the copy reads the lock's bytes, and the
-// message says what the lock did to them.
+// TestCopiedLock has a goroutine lock a mutex that another one copies. The table shows the operations of the lock,
+// since the copy reads the lock's bytes, and the message says what the lock did to them.
 func TestCopiedLock(t *testing.T) {
 	b := new(builder)
 	g1 := b.thread("G1", -1, -1)

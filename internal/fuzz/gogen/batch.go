@@ -8,9 +8,9 @@ import (
 // Mark begins a line of both outputs that says which program comes next.
 const Mark = "\x01program "
 
-// Batch returns the files of a main package that runs programs one after the other, each behind a line with Mark and its
-// index; a panic ends one program. Programs to be run alone are left out, and so is nothing when one
-// argument is given: it is the index of the only program to run.
+// Batch returns the files of a main package that runs programs one after the other. Each stands behind a line with Mark
+// and its index. A panic ends one program. Programs to be run alone are left out. With an argument, the index of a
+// program, the package runs that program only, whichever it is.
 func Batch(progs []Program) map[string]string {
 	files := map[string]string{"main.go": support}
 	var table strings.Builder
@@ -191,8 +191,8 @@ func seq2[X any](xs ...X) func(func(int, X) bool) {
 	}
 }
 
-// clip leaves no room behind the elements of x. How much there is after append or a conversion depends on whether the compiler
-// has put them on the stack.
+// clip leaves no room behind the elements of x. How much there is after append or a conversion depends on whether the
+// compiler has put them on the stack.
 func clip[X ~[]E, E any](x X) X { return x[:len(x):len(x)] }
 
 func lim[X ~string](s X) X { return s[:min(len(s), 60)] }

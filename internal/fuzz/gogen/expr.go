@@ -401,12 +401,13 @@ func (g *gen) funcLit(t *typ, d int) string {
 	return fmt.Sprintf("func(%s) %s {%s\n%s}", strings.Join(head, ", "), t.result, notInlined, g.body(ps, []*typ{t.result}, nil))
 }
 
-// notInlined begins the body of a function literal with a statement that the compiler does not inline. What it inlines is its own affair, and shows:
-// arguments are evaluated in another order, and variables are no longer captured, which decides what a parallel assignment evaluates first.
+// notInlined begins the body of a function literal with a statement that the compiler does not inline. What it inlines
+// is its own affair, and shows: arguments are evaluated in another order, and variables are no longer captured. The
+// latter decides what a parallel assignment evaluates first.
 const notInlined = " select { default: };"
 
-// anyExpr is a value of a plain type, by its own type. A slice comes from a call: gc 1.26 may take an interface that holds a nil slice for a nil interface if it
-// stands in a composite literal of constants (docs/machine.md).
+// anyExpr is a value of a plain type, by its own type. A slice comes from a call: in a composite literal of constants,
+// gc 1.26 may take an interface that holds a nil slice for a nil interface (docs/machine.md).
 func (g *gen) anyExpr(d int) string {
 	t := g.pick((*typ).plain)
 	if t.kind == kSlice {
@@ -456,8 +457,9 @@ func (g *gen) callReturning(ts []*typ, d int) string {
 	return cs[g.n(len(cs))]()
 }
 
-// onlyArg is an argument of a method that has no other. It may be a shift by a negative count, which panics behind a nil receiver
-// and before the call. Among other operands that panic its turn depends on whether the compiler inlines the call.
+// onlyArg is an argument of a method that has no other. It may be a shift by a negative count, which panics behind a
+// nil receiver and before the call. Among other operands that panic its turn would depend on whether the compiler
+// inlines the call.
 func (g *gen) onlyArg(t *typ, d int) string {
 	if d > 0 && g.one(6) {
 		return fmt.Sprintf("(%s << %s)", g.live(t, d-1), g.live(basics[kInt], d-1))

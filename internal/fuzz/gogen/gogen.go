@@ -2,18 +2,26 @@
 //
 // # Method
 //
-// The bytes are the choices: each decision of the generator takes the next byte (two if it has more than 256 ways), and takes its
-// first way when none is left. The first ways are the smallest ones, so a program ends with its bytes, a mutation
-// of the bytes is a mutation of the program, and to shrink the bytes is to shrink the program (the idea is that of
-// MacIver and Donaldson, Test-Case Reduction via Test-Case Generation, ECOOP 2020).
+// The bytes are the choices. Each decision of the generator takes the next byte (two if it has more than 256 ways), and
+// takes its first way when none is left. The first ways are the smallest ones. So a program ends with its bytes, a
+// mutation of the bytes is a mutation of the program, and to shrink the bytes is to shrink the program (the idea is
+// that of MacIver and Donaldson, Test-Case Reduction via Test-Case Generation, ECOOP 2020).
 //
-// Programs are correct by construction as far as go/types is concerned, and end: every call and every round of a loop
+// Programs are correct by construction as far as go/types is concerned. They end: every call and every round of a loop
 // costs fuel. They do nothing that the language or the compiler leaves to chance: no map is ranged over where the order
-// can be seen, no address is printed, no select has two ready cases. What the language leaves
-// open but the compiler decides (the order of evaluation, a conversion out of range) is in, but for what depends on its
-// optimiser: the order of arguments in calls that it inlines (functions with several parameters and literals are not), which variables
-// literals that it inlines still capture, when it notices that an interface is nil (see declared), and the capacity of slices that it puts on the stack (see clip). A parallel assignment to an element of a map evaluates its values before:
-// the compiler makes the element before it evaluates them, and keeps it if they panic, against the specification.
+// can be seen, no address is printed, no select has two ready cases.
+//
+// What the language leaves open but the compiler decides is in: the order of evaluation, or a conversion out of range.
+// What depends on the compiler's optimiser is not in:
+//
+//   - The order of arguments in calls that it inlines. (Functions with several parameters and literals are not
+//     inlined.)
+//   - Which variables literals that it inlines still capture.
+//   - When it notices that an interface is nil (see declared).
+//   - The capacity of slices that it puts on the stack (see clip).
+//
+// A parallel assignment to an element of a map evaluates its values before. The compiler makes the element first, and
+// keeps it if a value panics, against the specification.
 package gogen
 
 import (
@@ -28,7 +36,8 @@ type Program struct {
 	// at package level begins with the prefix the program was made with.
 	Source string
 	Entry  string
-	// Alone says that the program is to end by itself, with an unrecovered panic or a fatal error perhaps, and not to be run among others.
+	// Alone says that the program is to end by itself, with an unrecovered panic or a fatal error perhaps, and not to
+	// be run among others.
 	Alone bool
 }
 

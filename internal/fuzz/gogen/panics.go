@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// This file makes programs of statements in which nearly every operand may panic. Which operand does so first shows the order of
-// evaluation in all its detail.
+// This file makes programs of statements in which nearly every operand may panic. The operand that panics first shows
+// the order of evaluation in all its detail.
 
 // MakePanics makes such a program of data.
 func MakePanics(data []byte, prefix string) Program {

@@ -29,8 +29,8 @@ func (g *gen) declare() {
 	g.declared(v)
 }
 
-// declared uses a new variable. The compiler may find out the type that an interface holds, and then notices before the arguments of a call of its method
-// whether it is nil: not so if what it holds comes from a call.
+// declared uses a new variable. The compiler may find out the type that an interface holds. It then notices before the
+// arguments of a call of its method whether it is nil. It does not if what it holds comes from a call.
 func (g *gen) declared(v *variable) {
 	if v.t.kind == kIface {
 		g.line("%s = id(%s)", v.name, v.name)

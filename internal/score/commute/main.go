@@ -3,9 +3,10 @@
 //	go run ./internal/score/commute [-n programs] [-seed first] [-timing] [-schedules n]
 //	go run ./internal/score/commute [-run regexp] [-pairs n] [-dir folder] [-module path@version] package...
 //
-// The first form draws random programs (analysistest/progen), the second looks at the entries of packages: of a folder, of a module that is fetched,
-// or of the standard library. Each entry is executed under the default schedule and under random ones. Of each execution the neighbours that are called independent are
-// performed in the other order too, and everything is compared; what may differ is the list in mcrs/audit.
+// The first form draws random programs (analysistest/progen). The second looks at the entries of packages: of a folder,
+// of a module that is fetched, or of the standard library. Each entry is executed under the default schedule and under
+// random ones. In each execution, the neighbours that are called independent are performed in the other order too, and
+// everything is compared. mcrs/audit lists what may differ.
 package main
 
 import (

@@ -9,7 +9,8 @@ import (
 	"github.com/heddle-go/heddle/internal/score/heddle"
 )
 
-// TestCompare: what one explorer found and another did not is counted and named, whichever it is, and a stopped entry is no found nothing.
+// TestCompare shows that what one explorer found and another did not is counted and named, whichever it is. An entry
+// that was stopped does not count as one without findings.
 func TestCompare(t *testing.T) {
 	race, leak := heddle.Finding{Category: "datarace", Posn: "a.go:1:2", Token: "h1r"}, heddle.Finding{Category: "goroutineleak", Posn: "a.go:1:2", Token: "h1l"}
 	again := race
@@ -42,7 +43,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestSame: goroutines that have changed places are the same finding, and so is one more at the same place; another place is not.
+// TestSame shows that a finding stays the same when goroutines change places, or when there is one more at the same
+// place. A finding at another place is another one.
 func TestSame(t *testing.T) {
 	key := func(posn, message string) string {
 		for k := range found(&heddle.Entry{Findings: []heddle.Finding{{Category: "goroutineleak", Posn: posn, Message: message}}}) {

@@ -1,13 +1,18 @@
-// Command compare explores the same entries with several explorers, and says what each found, and which findings one of them lacks.
+// Command compare explores the same entries with several explorers, and says what each found, and which findings one of
+// them lacks.
 //
-//	go run -C internal ./score/compare [-explorers union,systematic] [-run regexp] [-events n] [-wall duration] [group ...]
+//	go run -C internal ./score/compare [-explorers union,systematic] [-run regexp] [-events n]
+//		[-wall duration] [group ...]
 //
 // The groups are examples (the packages of ./examples), xsync (golang.org/x/sync, downloaded), and goker (the blocking
-// bugs that GOROOT carries; see package bugs). All are the default. Each entry has a process of its own for each explorer, with the default limits, or with -events; one that takes longer than -wall, or
-// more memory than heddle.MaxMemory, is stopped, and that is said. Without entries that were stopped for their time, the same toolchain gives the same table. docs/explorers.md holds one.
+// bugs that GOROOT carries; see package bugs). All are the default. Each entry has a process of its own for each
+// explorer, with the default limits, or with -events. One that takes longer than -wall, or more memory than
+// heddle.MaxMemory, is stopped, and that is said. If no entry was stopped for its time, the same toolchain gives the
+// same table. docs/explorers.md holds one.
 //
-// Two findings are the same if their category is, and where they are: of goroutines that are blocked, what they wait for, and where, whichever they are, and how many: heddle
-// reports such once. A finding that one explorer lacks is named with its token.
+// Two findings are the same if their category and their place are. The place of goroutines that are blocked is what
+// they wait for, and where, whichever and however many they are: heddle reports such once. A finding that one explorer
+// lacks is named with its token.
 package main
 
 import (
@@ -198,8 +203,8 @@ func (t *tally) add(e *heddle.Entry) {
 // waits finds in a message what goroutines are blocked in.
 var waits = regexp.MustCompile(`blocked in (.*?) at ([^ ,;]+:\d+)`)
 
-// found returns the findings of an entry by what makes them the same. (As report.View.Identity has it: the position of blocked
-// goroutines is that of the first one, and alike goroutines may have changed places.)
+// found returns the findings of an entry by what makes them the same. (As report.View.Identity has it: the position of
+// blocked goroutines is that of the first one, and alike goroutines may have changed places.)
 func found(e *heddle.Entry) map[string]*heddle.Finding {
 	out := make(map[string]*heddle.Finding)
 	for i := range e.Findings {

@@ -1,14 +1,16 @@
-// Command drivers explores one corpus of packages through every driver, and says where their findings differ: heddle by itself, go vet, golangci-lint
-// with Heddle in it, and the hook of pre-commit on the files of all packages.
+// Command drivers explores one corpus of packages through every driver, and says where their findings differ. The
+// drivers are heddle by itself, go vet, golangci-lint with Heddle in it, and the hook of pre-commit on the files of all
+// packages.
 //
 //	go run -C internal ./score/drivers [-golangci FILE] [-hook=false] [-run regexp]
 //
-// The corpus is testdata/corpus and the packages with // want comments of analysistest and passes. What heddle says is compared with those comments, and what the
-// others say with heddle. Findings are compared by file, line and the first line of their message.
+// The corpus is testdata/corpus and the packages with // want comments of analysistest and passes. What heddle says is
+// compared with those comments, and what the others say with heddle. Findings are compared by file, line and the first
+// line of their message.
 //
-// Then it tries what golangci-lint must not end in a silent "0 issues" for, and measures its memory (traps.go).
+// Then it tries cases in which golangci-lint must not end in a silent "0 issues", and measures its memory (traps.go).
 //
-// Differences that are expected are in the table expected, each with its cause; another one is a failure.
+// Differences that are expected are in the table expected, each with its cause. Any other is a failure.
 package main
 
 import (

@@ -10,7 +10,8 @@ import (
 	"syscall"
 )
 
-// This file tries golangci-lint where it could say "0 issues" of what nobody explored, or blame a comment that is of use.
+// This file tries golangci-lint where it could say "0 issues" of what nobody explored, or blame a comment that is of
+// use.
 
 // most is how many MiB golangci-lint with Heddle may need with one processor.
 const most = 800
@@ -108,7 +109,8 @@ func traps(golangci, tmp string) (bool, error) {
 	return ok, err
 }
 
-// golangciLint runs it in a folder, with a cache of its own, and returns what it writes and the MiB that it needed at most.
+// golangciLint runs it in a folder, with a cache of its own. It returns what it writes and the MiB that it needed at
+// most.
 func golangciLint(exe, dir string, args ...string) (out string, mib int64, err error) {
 	cmd := exec.Command(exe, args...)
 	cmd.Dir = dir

@@ -14,7 +14,8 @@ import (
 	"github.com/heddle-go/heddle/passes/depends"
 )
 
-// alike prints what each reducer constrains in the same questions: those that full validity leads to. The tests of another module are one row.
+// alike prints what each reducer constrains in the same questions: those that full validity leads to. The tests of
+// another module are one row.
 func alike(loads []*loaded, match func(string) bool, executions, others int) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "program\tdependence\tentries to the end\texecutions\tquestions\treads\t\tconstraints\t\tbase reads\t\tbase constraints\t\tless\tmore\tagain")

@@ -1,18 +1,22 @@
 // Command explore runs the benchmark programs of analysistest/testdata/bench under each explorer.
 //
-//	go run -C internal ./score/explore [-explorers union,systematic] [-run regexp] [-executions n] [-times n] [-workers n] [-alone] [-memory model] [-cpuprofile file]
+//	go run -C internal ./score/explore [-explorers union,systematic] [-run regexp] [-executions n] [-times n]
+//		[-workers n] [-alone] [-memory model] [-cpuprofile file]
+//	go run -C internal ./score/explore -reduction [-same] [-dir folders] [-run regexp] [-executions n] [-modules n]
+//		[-dependence regexp]
 //
-//	go run -C internal ./score/explore -reduction [-same] [-dir folders] [-run regexp] [-executions n] [-modules n] [-dependence regexp]
+// Per program and explorer the first form prints executions, replays, classes, histories, states, and milliseconds: of
+// the machine, of the witnesses (their replays with all that belongs to it), and of the exploration without these.
+// Loading is left out, with the collection of what it leaves behind. Each program is explored several times, and the
+// shortest time is printed: the machine compiles a function when it is first called.
 //
-// prints for the programs of analysistest/testdata/reduction, or those of other folders (comma-separated; module@version/package is one of another module, which is
-// downloaded), what the explorers by formulas demand: reads that keep their value and constraints, summed over all questions, with the share of what full validity
-// demands; and the unweighted mean of the shares. Each explores for itself; with -same all are asked the questions that full validity leads to.
+// The second form prints what the explorers by formulas demand: reads that keep their value and constraints, summed
+// over all questions, with the share of what full validity demands, and the unweighted mean of the shares. The programs
+// are those of analysistest/testdata/reduction, or of other folders (comma-separated; module@version/package is one of
+// another module, which is downloaded). Each explorer explores for itself. With -same all are asked the questions that
+// full validity leads to.
 //
 // Paths are relative to the root of the repository.
-//
-// Per program and explorer it prints executions, replays, classes, histories, states, and milliseconds: of the machine, of the
-// witnesses (their replays with all that belongs to it), and of the exploration without these. Loading is left out, with the collection of what it leaves behind. Each
-// program is explored several times, and the shortest time is printed: the machine compiles a function when it is first called.
 package main
 
 import (

@@ -49,7 +49,8 @@ func (l *loaded) limit(executions, others int) int {
 	return executions
 }
 
-// loadAll loads packages: those in folders, and, as module@version/package, those of other people's modules, which are downloaded to tmp.
+// loadAll loads packages: those in folders, and, as module@version/package, those of other people's modules, which are
+// downloaded to tmp.
 func loadAll(dirs []string, tmp string) (out []*loaded, err error) {
 	for i, dir := range dirs {
 		name, other := "", ""
@@ -83,7 +84,8 @@ func loadAll(dirs []string, tmp string) (out []*loaded, err error) {
 	return out, nil
 }
 
-// reduction prints what the explorers by formulas constrain, a row for each program and a line for each explorer; and the mean over the programs.
+// reduction prints what the explorers by formulas constrain, a row for each program and a line for each explorer, and
+// the mean over the programs.
 func reduction(loads []*loaded, match, which func(string) bool, executions, others int) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "program\tdependence\tverdict\tclasses\tmissed\texecutions\tredundant\tdiverged\tquestions\tskipped\treads\t\tconstraints\t\tsolver ms")

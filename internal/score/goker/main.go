@@ -1,18 +1,18 @@
-// Command goker is a score on modelled bugs of real programs: the 63 blocking bugs that the Go distribution carries
-// for the tests of its goroutine leak profile (GoBench's GoKer: Yuan et al., "GoBench: A Benchmark Suite of Real-World Go
-// Concurrency Bugs", CGO 2021), each explored with the default limits.
+// Command goker is a score on modelled bugs of real programs: the 63 blocking bugs that the Go distribution carries for
+// the tests of its goroutine leak profile (GoBench's GoKer: Yuan et al., "GoBench: A Benchmark Suite of Real-World Go
+// Concurrency Bugs", CGO 2021). Each is explored with the default limits.
 //
 //	go run -C internal ./score/goker [-run regexp] [-explorer name] [-v]
 //
 // The programs are read from the user's GOROOT, where they stand below
-// src/runtime/testdata/testgoroutineleakprofile/goker, and adapted in a temporary folder: see package bugs. Which function leaks in
-// which wait is read from src/runtime/goroutineleakprofile_test.go.
+// src/runtime/testdata/testgoroutineleakprofile/goker, and adapted in a temporary folder: see package bugs. Which
+// function leaks in which wait is read from src/runtime/goroutineleakprofile_test.go.
 //
 // # What counts
 //
-// A bug is found when a finding of its entry, a leak or a deadlock, has a goroutine whose outermost function and whose wait match
-// one of the expressions that Go's test expects there. The table has no times: the
-// same toolchain gives the same table. docs/real-code.md holds one.
+// A bug is found when a finding of its entry, a leak or a deadlock, has a goroutine whose outermost function and whose
+// wait match one of the expressions that Go's test expects there. The table has no times: the same toolchain gives the
+// same table. docs/real-code.md holds one.
 package main
 
 import (
@@ -185,7 +185,8 @@ var (
 	packagePath   = regexp.MustCompile(`\b` + bugs.Module + `/[a-z0-9]+\.`)
 )
 
-// runtimeName turns the name of a function in go/ssa ("(*goker/etcd5509.T).Run$1$2") into the runtime's ("(*T).Run.func1.2").
+// runtimeName turns the name of a function in go/ssa ("(*goker/etcd5509.T).Run$1$2") into the runtime's
+// ("(*T).Run.func1.2").
 func runtimeName(s string) string {
 	first := true
 	return closureNumber.ReplaceAllStringFunc(packagePath.ReplaceAllString(s, ""), func(n string) string {

@@ -1,19 +1,18 @@
-// Command gotest is the conformance score of the machine: it runs the programs of GOROOT/test natively and in the
-// machine and compares what they print and how they end.
+// Command gotest is the conformance score of the machine. It runs the programs of GOROOT/test natively and in the
+// machine, and compares what they print and how they end.
 //
 //	go run -C internal ./score/gotest [-run regexp] [-v] [-j 2] [-list] [-collect bytes]
 //
 // # What counts
 //
 // A program is a file below GOROOT/test whose first line is exactly "// run" and that has no //go:build line. It is
-// compiled alone, as Go's own test driver does (go tool compile -p main), and read where it stands.
-// A program agrees when the exit code and the standard output are the same. Standard error has to be the same to the byte if the
-// program ends with 0; else what stands before the first goroutine's trace has to be, with
-// numbers in base 16 left out: they are addresses. A program is run natively twice; what differs between the two runs
-// is not compared.
+// compiled alone, as Go's own test driver does (go tool compile -p main), and read where it stands. A program agrees
+// when the exit code and the standard output are the same. Standard error has to be the same to the byte if the program
+// ends with 0. Else the text before the first goroutine's trace has to be the same; numbers in base 16 are left out,
+// for they are addresses. A program is run natively twice. What differs between the two runs is not compared.
 //
 // Native results are kept in the user's cache folder, by toolchain and content. The machine's limits are counts of
-// instructions and bytes, so that the score does not depend on the host's load; the limit of wall time is a safety net.
+// instructions and bytes, so that the score does not depend on the host's load. The limit of wall time is a safety net.
 package main
 
 import (

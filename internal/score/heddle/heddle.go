@@ -1,5 +1,5 @@
-// Package heddle runs the heddle command on code that is not ours, each entry in a process of its own: what one entry takes
-// cannot harm another, nor the score that asks.
+// Package heddle runs the heddle command on code that is not ours, each entry in a process of its own. So what one
+// entry takes cannot harm another, nor the score that asks.
 //
 // A command that uses it calls [Serve] first thing in main.
 package heddle
@@ -24,7 +24,8 @@ import (
 	"github.com/heddle-go/heddle/runner"
 )
 
-// environment makes the process the heddle command; its value is the seconds of processor time that it may take, 0 for no bound.
+// environment makes the process the heddle command. Its value is the seconds of processor time that it may take, 0 for
+// no bound.
 const environment = "HEDDLE_SCORE_BE_HEDDLE"
 
 // MaxMemory is what one entry may take, in bytes: the limits of an exploration do not bound what an explorer remembers.
@@ -97,8 +98,8 @@ type Package struct {
 	Path string // import path, or a path that begins with ./
 	// Wall is the safety net: how long one entry may take; 0 is no limit. An entry that it stops says so.
 	Wall time.Duration
-	// Processor is how much processor time one entry may take, in whole seconds, the loading of the package included; 0 is no limit.
-	// An entry that it stops says so.
+	// Processor is how much processor time one entry may take, in whole seconds, the loading of the package included. 0
+	// is no limit. An entry that it stops says so.
 	Processor time.Duration
 
 	took time.Duration // processor time of the last process

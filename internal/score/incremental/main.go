@@ -3,8 +3,8 @@
 //	go run -C internal ./score/incremental [-packages 50] [-times 3] [-keep]
 //
 // The module is made for it (module.go): packages in layers, each with a few tests with goroutines, under a git
-// repository. What is measured is processor time, that of processes that heddle starts (go list, git) with it, so that a
-// busy computer does not matter much. Of several times the least is taken.
+// repository. Processor time is measured, with that of processes that heddle starts (go list, git). So a busy computer
+// does not matter much. Of several times the least is taken.
 //
 //	go list     go list -deps -test -json ./..., as heddle calls it
 //	nothing     heddle ./..., with an empty cache

@@ -1,17 +1,20 @@
-// Command isolation runs the hostile programs of runner/testdata/hostile under a trace of system calls and fails if one reached
-// out of the machine. It needs strace.
+// Command isolation runs the hostile programs of runner/testdata/hostile under a trace of system calls, and fails if
+// one reached out of the machine. It needs strace.
 //
 //	go run -C internal ./score/isolation [-run regexp] [-v]
 //
 // # What may be seen
 //
-// Heddle's own threads may open, for reading: files of the program's module, of GOROOT, of the module cache and the
-// build cache, and what `heddle help` opens too, which is what every Go process does, and /dev/null. They may write
-// to what they were started with. They may start one other program: go list or go env. What that starts is the go
-// command's own; of it only sockets count. (With -new-from-rev, which is not used here, they start git.)
+// Heddle's own threads may do this:
 //
-// Failures are: another file opened, a file opened for writing, made, changed or removed, a socket, another program started, a
-// signal sent to another process.
+//   - Open files for reading: those of the program's module, of GOROOT, of the module cache and the build cache,
+//     /dev/null, and what `heddle help` opens too, which is what every Go process does.
+//   - Write to what they were started with.
+//   - Start one other program: go list or go env. What that starts is the go command's own; of it only sockets count.
+//     (With -new-from-rev, which is not used here, they start git.)
+//
+// Failures are: another file opened, a file opened for writing, made, changed or removed, a socket, another program
+// started, a signal sent to another process.
 package main
 
 import (

@@ -1,5 +1,6 @@
-// Package module fetches modules that are not ours, for the scores on real code. A module is downloaded through the
-// module proxy by the go command and copied to a folder where it is its own main module; nothing of it is kept in this repository.
+// Package module fetches modules that are not ours, for the scores on real code. The go command downloads a module
+// through the module proxy. It is copied to a folder where it is its own main module. Nothing of it is kept in this
+// repository.
 package module
 
 import (
@@ -11,8 +12,8 @@ import (
 	"path/filepath"
 )
 
-// StandAlone sets the process's environment so that the go command takes a fetched module for itself, whatever surrounds
-// it, and completes the go.sum of one that has none.
+// StandAlone sets the process's environment so that the go command takes a fetched module for itself, whatever
+// surrounds it, and completes the go.sum of one that has none.
 func StandAlone() error {
 	return errors.Join(os.Setenv("GOWORK", "off"), os.Setenv("GOFLAGS", "-mod=mod"))
 }

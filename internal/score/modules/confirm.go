@@ -12,11 +12,12 @@ import (
 	"sync"
 )
 
-// This file compares verdicts with the compiled tests. A test that is exhausted and quiet is run natively many times, with the race detector and with
-// Go's goroutine leak profile. What fails there is false comfort.
+// This file compares verdicts with the compiled tests. A test that is exhausted and quiet is run natively many times,
+// with the race detector and with Go's goroutine leak profile. If something fails there, the verdict was false comfort.
 //
-// Many runs share a process. So a run may fail for what an earlier one has left in package variables, which says nothing against
-// the verdict: an entry is explored from the start of its program. Therefore what fails is run again, with a process for each run.
+// Many runs share a process. So a run may fail for what an earlier one has left in package variables, which says
+// nothing against the verdict: an entry is explored from the start of its program. Therefore a test that fails is run
+// again, with a process for each run.
 
 const (
 	// batch is how many runs share a process.
@@ -33,7 +34,8 @@ type confirmed struct {
 	repeated []string // what failed in runs that share a process, where none fails with its own
 }
 
-// leakChange has testing write the leak profile where a test binary ends. The pause lets the goroutines of the last run come to rest.
+// leakChange has testing write the leak profile where a test binary ends. The pause lets the goroutines of the last run
+// come to rest.
 var leakChange = change{"testing/testing.go", "func (m *M) writeProfiles() {", `	if name := os.Getenv("HEDDLE_LEAKS"); name != "" {
 		time.Sleep(20 * time.Millisecond)
 		if f, err := os.Create(name); err == nil {
@@ -110,7 +112,8 @@ func (b *binary) confirm(c *confirmed, runs int) {
 	}
 }
 
-// many runs a test so many times, each runs to a process. It returns how many ended, and what failed, without repetition.
+// many runs a test so many times, each runs to a process. It returns how many ended, and what failed, without
+// repetition.
 func (b *binary) many(name string, runs, each int) (ended int, failures []string) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup

@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// This file defines the counters of native runs: changes to the standard library that exist for the go command only (its
-// -overlay flag). GOROOT stays as it is.
+// This file defines the counters of native runs: changes to the standard library that exist for the go command only
+// (its -overlay flag). GOROOT stays as it is.
 //
-// Counting begins when package testing starts the goroutine of a test. From then on the go statements are counted but those in
-// package testing, and of the system calls that are made through package syscall, which is all but the runtime's own,
-// those that make a socket, change a file (or could: opening /dev/null does not count), execute a program or send a signal. os.Exit writes the counts to
-// the file that HEDDLE_COUNTS names.
+// Counting begins when package testing starts the goroutine of a test. From then on go statements are counted, but for
+// those in package testing. Of the system calls that are made through package syscall, which is all but the runtime's
+// own, these are counted: those that make a socket, change a file (or could: opening /dev/null does not count), execute
+// a program or send a signal. os.Exit writes the counts to the file that HEDDLE_COUNTS names.
 
 // A change inserts text after the line that contains anchor, of a file in GOROOT/src.
 type change struct{ file, anchor, insert string }
@@ -167,7 +167,8 @@ func (c *counts) plain() bool { return c.Sockets+c.Files+c.Temporary+c.Execs+c.S
 // temporary reports whether all it does is to use temporary files.
 func (c *counts) temporary() bool { return c.Temporary > 0 && c.Sockets+c.Files+c.Execs+c.Signals == 0 }
 
-// writeOverlay writes the changed files and those that are added below dir. It returns the name of the file that the go command's -overlay flag takes.
+// writeOverlay writes the changed files and those that are added below dir. It returns the name of the file that the go
+// command's -overlay flag takes.
 func writeOverlay(dir string, changes []change, added map[string]string) (string, error) {
 	src := filepath.Join(build.Default.GOROOT, "src")
 	replace := map[string]string{}

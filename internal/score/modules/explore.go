@@ -158,7 +158,8 @@ func (x *explored) end() string {
 	return "missing"
 }
 
-// printExplored prints a line for each module, all findings, and the reasons of what is not exhausted, the most frequent first.
+// printExplored prints a line for each module, all findings, and the reasons why entries are not exhausted, the most
+// frequent first.
 func printExplored(w io.Writer, rows []*row) {
 	fmt.Fprintln(w, "| module | explored | exhausted | limit | missing | stopped | tests with findings |")
 	fmt.Fprintln(w, "| --- | --- | --- | --- | --- | --- | --- |")

@@ -1,28 +1,32 @@
-// Command modules is the machine's score on real code: the concurrent tests of well-known modules, each run once natively and
-// once in the machine.
+// Command modules is the machine's score on real code: the concurrent tests of well-known modules, each run once
+// natively and once in the machine.
 //
 //	go run -C internal ./score/modules [-run regexp] [-test regexp] [-all] [-files] [-j 2] [-v]
 //	go run -C internal ./score/modules -explore [-sample n] [-confirm n] ...
 //
 // # What counts
 //
-// The modules of the list in list.go are downloaded through the module proxy and copied to a folder of the user's cache,
-// where each is its own main module. Each test function of each of their packages is run natively, alone, in a process of its own, under a standard library with counters (see
-// counters.go). A test is concurrent if a goroutine was started after it began, other than by package testing. It is plain if it
-// also called nothing that makes a socket, changes a file, starts a process or sends a signal. The plain concurrent tests that pass
-// natively make the score; those that only change files below the temporary folder are counted apart.
+// The modules of the list in list.go are downloaded through the module proxy and copied to a folder of the user's
+// cache, where each is its own main module. Each test function of each of their packages is run natively, alone, in a
+// process of its own, under a standard library with counters (see counters.go). A test is concurrent if a goroutine was
+// started after it began, other than by package testing. It is plain if it also called nothing that makes a socket,
+// changes a file, starts a process or sends a signal. The plain concurrent tests that pass natively make the score.
+// Those that only change files below the temporary folder are counted apart.
 //
-// Each of them is run in the machine once, as `heddle run -test -v -run '^Name$'` does it. It is right if it passes. Of otter 60 are
-// taken, at equal distances in the order of package and name.
+// Each of them is run in the machine once, as `heddle run -test -v -run '^Name$'` does it. It is right if it passes. Of
+// otter 60 are taken, at equal distances in the order of package and name.
 //
-// With -explore the plain concurrent tests are explored instead, as `heddle -run '^Name$'` does it with the default limits: how many
-// end exhausted, how many incomplete and why, and every finding. -processor bounds the processor time of each test: who takes more is counted as stopped, without findings.
+// With -explore the plain concurrent tests are explored instead, as `heddle -run '^Name$'` does it with the default
+// limits. What is counted is how many end exhausted, how many incomplete and why, and every finding. -processor bounds
+// the processor time of each test. One that takes more is counted as stopped, without findings.
 //
-// With -confirm as well, each test that is exhausted without a finding is then run natively so many times, under the race detector and with Go's
-// goroutine leak profile, at GOMAXPROCS 1, 2 and 4 by turns. Nothing may fail there. See confirm.go.
+// With -confirm as well, each test that is exhausted without a finding is then run natively so many times, under the
+// race detector and with Go's goroutine leak profile, at GOMAXPROCS 1, 2 and 4 by turns. Nothing may fail there. See
+// confirm.go.
 //
-// Native results are kept in the user's cache folder, by toolchain and module. The limits are counts of instructions and bytes, so
-// that the score does not depend on the host's load; the limit of wall time is a safety net and says so where it caught something.
+// Native results are kept in the user's cache folder, by toolchain and module. The limits are counts of instructions
+// and bytes, so that the score does not depend on the host's load. The limit of wall time is a safety net, and says so
+// where it caught something.
 package main
 
 import (

@@ -23,7 +23,8 @@ import (
 const (
 	// hung is how long one run may take. Who takes longer is taken to wait for ever.
 	hung = time.Minute
-	// patience is how long a process may go on. After it no run is begun, so that tests which sleep long have fewer runs.
+	// patience is how long a process may go on. After it no run is begun, so that tests which sleep long have fewer
+	// runs.
 	patience = 2 * time.Minute
 	// processors are the values of GOMAXPROCS that runs of one process have by turns.
 	processors = "1,2,4"
@@ -210,7 +211,8 @@ func exitText(lines []string, err error) string {
 	return err.Error()
 }
 
-// leaksOf reads a leak profile: a line for each stack, which names its innermost function outside of the standard library.
+// leaksOf reads a leak profile. It has a line for each stack, which names its innermost function outside of the
+// standard library.
 func leaksOf(profile string) []string {
 	var leaks []string
 	if m := leakCount.FindStringSubmatch(profile); m == nil || m[1] == "0" {

@@ -72,8 +72,8 @@ func median(ds []float64) float64 {
 	return ds[len(ds)/2]
 }
 
-// BenchmarkKernels runs the kernels in pairs, in the machine and natively, and gives the medians of the processor times and
-// of the quotients of pairs. The machine has then compiled nothing yet.
+// BenchmarkKernels runs the kernels in pairs, in the machine and natively. It gives the medians of the processor times
+// and of the quotients of pairs. The machine has then compiled nothing yet.
 func BenchmarkKernels(b *testing.B) {
 	p, r := load(b, "testdata/main.go", false)
 	for _, k := range all {
@@ -218,8 +218,9 @@ func BenchmarkExecutions(b *testing.B) {
 	}
 }
 
-// BenchmarkLoad starts processes that make one execution of one package, of four, and of one that links net/http: what they take is an upper bound of the time
-// until a package is ready. It gives the medians, by the clock and by processor time, with that of the go command they start.
+// BenchmarkLoad starts processes that make one execution of one package, of four, and of one that links net/http. What
+// they take is an upper bound of the time until a package is ready. It gives the medians, by the clock and by processor
+// time, with that of the go command they start.
 func BenchmarkLoad(b *testing.B) {
 	exe := filepath.Join(b.TempDir(), "heddle")
 	if out, err := exec.Command("go", "build", "-o", exe, "github.com/heddle-go/heddle/cmd/heddle").CombinedOutput(); err != nil {

@@ -1,23 +1,24 @@
-// Command stdtest is the machine's score on the standard library's own tests: it runs every test function of a fixed
+// Command stdtest is the machine's score on the standard library's own tests. It runs every test function of a fixed
 // list of packages natively and in the machine, and compares how each ends.
 //
 //	go run -C internal ./score/stdtest [-run regexp] [-test regexp] [-j 2] [-v]
 //
 // # What counts
 //
-// The tests are read where they stand, in GOROOT/src. Each test function, fuzz target and example with output of each package is run
-// alone, once, from a fresh execution, as `heddle run -test -short -v -run '^Name$'` does. It is right if it
-// ends as under `go test -short`: passed, skipped or failed. Test functions make the score; fuzz targets
-// (their seeds, as plain tests) and examples are counted apart.
+// The tests are read where they stand, in GOROOT/src. Each test function, fuzz target and example with output of each
+// package is run alone, once, from a fresh execution, as `heddle run -test -short -v -run '^Name$'` does. It is right
+// if it ends as under `go test -short`: passed, skipped or failed. Test functions make the score. Fuzz targets (their
+// seeds, as plain tests) and examples are counted apart.
 //
-// Native results are kept in the user's cache folder, by toolchain. The limits are counts of instructions and bytes, so that
-// the score does not depend on the host's load; the limit of wall time is a safety net and says so where it caught something.
+// Native results are kept in the user's cache folder, by toolchain. The limits are counts of instructions and bytes, so
+// that the score does not depend on the host's load. The limit of wall time is a safety net, and says so where it
+// caught something.
 //
 // # The list of what is not right
 //
-// reasons.txt names each function that does not end as natively, with the reason. The command fails if one that is not
-// listed does not, or if one that is listed does; both are printed. It also lists the test functions
-// that called testing.AllocsPerRun, which is 0 in the machine.
+// reasons.txt names each function that does not end as natively, with the reason. The command fails if a function that
+// is not listed does not end so, or if one that is listed does. It prints both. It also lists the test functions that
+// called testing.AllocsPerRun, which is 0 in the machine.
 package main
 
 import (

@@ -1,8 +1,10 @@
-// Command testcost runs go test ./... of the repository's root and says what processor time each package's tests take, with that of processes they start.
+// Command testcost runs go test ./... of the repository's root. It says what processor time each package's tests take,
+// with that of processes they start.
 //
 //	go run -C internal ./score/testcost [-total 120s] [-package 60s] [go test flags]
 //
-// Compiling is left out, and told apart. It ends with 1 if a test fails, the sum is more than -total, or a package's more than -package.
+// Compiling is left out, and reported apart. The command ends with 1 if a test fails, if the sum is more than -total,
+// or if a package's time is more than -package.
 package main
 
 import (

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// A Process is a copy of the running command that answers questions: a line each, answered by a line of JSON. One that has failed to answer
-// is of no further use.
+// A Process is a copy of the running command that answers questions. A question is a line, and its answer a line of
+// JSON. A process that has failed to answer is of no further use.
 type Process struct {
 	cmd     *exec.Cmd
 	in      io.WriteCloser
@@ -48,8 +48,8 @@ func Start(dir string, args []string, env ...string) (*Process, error) {
 // ErrWall is the error of a question that was not answered in time.
 var ErrWall = errors.New("safety net: no answer in time")
 
-// Ask asks a question and decodes the answer. Without one the process is stopped; the error is ErrWall, or holds what the process
-// wrote to its standard error.
+// Ask asks a question and decodes the answer. If there is none, the process is stopped. The error is then ErrWall, or
+// holds what the process wrote to its standard error.
 func (p *Process) Ask(question string, answer any, wall time.Duration) error {
 	p.Asked++
 	fmt.Fprintln(p.in, question)

@@ -1,13 +1,13 @@
-// Command xsync is a score on code that is not ours: the tests of golang.org/x/sync, run and explored, and those of packages of the
-// standard library, explored.
+// Command xsync is a score on code that is not ours: the tests of golang.org/x/sync, run and explored, and those of
+// packages of the standard library, explored.
 //
 //	go run -C internal ./score/xsync [-explorer name] [package ...]
 //	go run -C internal ./score/xsync -std [-explorer name] [-run regexp] [package ...]
 //
-// It downloads the module into the module cache, copies it to a temporary folder where it is its own
-// main module, and for each entry of its packages says what `heddle run -test` and `heddle` make of it, with the default
-// limits. Each entry has a process of its own.
-// The table has no times and no paths: the same sources and toolchain give the same table. docs/real-code.md holds one.
+// It downloads the module into the module cache, and copies it to a temporary folder where it is its own main module.
+// For each entry of its packages it says what `heddle run -test` and `heddle` make of it, with the default limits. Each
+// entry has a process of its own. The table has no times and no paths: the same sources and toolchain give the same
+// table. docs/real-code.md holds one.
 package main
 
 import (

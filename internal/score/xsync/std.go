@@ -14,8 +14,9 @@ import (
 	"github.com/heddle-go/heddle/internal/score/heddle"
 )
 
-// This file explores the own tests of packages of the standard library. Most start no goroutine, or one after the other, so there is a line
-// for each package, and one for each entry that was not explored to the end or in which something was found.
+// This file explores the own tests of packages of the standard library. Most start no goroutine, or one after the
+// other. So there is a line for each package, and one for each entry that was not explored to the end or in which
+// something was found.
 
 // stdWall is the safety net of one entry: its limits are counts, and do not need it.
 const stdWall = 10 * time.Minute

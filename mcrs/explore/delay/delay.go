@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// Explorer explores by delay bounding: the schedule of a deterministic scheduler, then all that depart from it once, and
-// so on. If a limit ends it, something can still be said: up to how many delays it is complete (Result.Delays).
+// Explorer explores by delay bounding: the schedule of a deterministic scheduler, then all that depart from it once,
+// and so on. If a limit ends it, something can still be said: up to how many delays it is complete (Result.Delays).
 //
 // # Background
 //
@@ -20,12 +20,12 @@ import (
 //
 // # Method
 //
-// The scheduler is sched.RunToBlock in turns: a goroutine goes on for as long as it can, and then the next one after it.
-// It ranks what is enabled in a state. Its position is the thread of the last transition, and it keeps nothing else. To
-// take the transition of rank j, from 0 on, costs j delays. A schedule is named by its departures: the steps at which it
-// took another rank than 0, and the ranks. Schedules are executed by number of delays. A schedule with c delays is one
-// with c - j delays that departs once more, at a later step than its last departure, to rank j. So each schedule is
-// executed once, and bounds share all work: what is executed for bound c is what has c delays.
+// The scheduler is sched.RunToBlock in turns: a goroutine goes on for as long as it can, and then the next one after
+// it. It ranks what is enabled in a state. Its position is the thread of the last transition, and it keeps nothing
+// else. To take the transition of rank j, from 0 on, costs j delays. A schedule is named by its departures: the steps
+// at which it took another rank than 0, and the ranks. Schedules are executed by number of delays. A schedule with c
+// delays is one with c - j delays that departs once more, at a later step than its last departure, to rank j. So each
+// schedule is executed once, and bounds share all work: what is executed for bound c is what has c delays.
 //
 // # Completeness
 //
@@ -35,16 +35,16 @@ import (
 // deterministic and the scheduler looks at the state alone. There rank j was enabled. So s is among the points of that
 // execution, and the departure was taken when its bound was. ∎
 //
-// No two schedules are called equivalent, so nothing is assumed of the operations. The reductions of other explorers are
-// not used, for they leave out schedules within a bound for others beyond it. When no departure is left at all, every
-// schedule was executed.
+// No two schedules are called equivalent, so nothing is assumed of the operations. The reductions of other explorers
+// are not used, for they leave out schedules within a bound for others beyond it. When no departure is left at all,
+// every schedule was executed.
 //
 // # Limits
 //
-// Nothing is claimed from c on if an execution with c delays was cut off by a limit or used what the machine lacks, or if
-// time passed because all that could run only repeated itself. The places where schedules branch are kept for as many
-// schedules as the limit of work has room for. Steps at plain accesses are points too, so a run with many of them has
-// many schedules with one delay.
+// Nothing is claimed from c on if an execution with c delays was cut off by a limit or used what the machine lacks, or
+// if time passed because all that could run only repeated itself. The places where schedules branch are kept for as
+// many schedules as the limit of work has room for. Steps at plain accesses are points too, so a run with many of them
+// has many schedules with one delay.
 type Explorer struct {
 	// Bounds is how many bounds it goes through, 0 for all: schedules with so many delays and more are left out.
 	Bounds int
@@ -65,7 +65,8 @@ func (x *Explorer) Begin(s *explore.Session) *Search {
 	return &Search{Session: s, bounds: x.Bounds, ceiling: -1, levels: []level{{}}}
 }
 
-// A delayer is the scheduler of an execution: it departs where it is told to, and notes where it could depart after that.
+// A delayer is the scheduler of an execution. It departs where it is told to, and notes where it could depart after
+// that.
 type delayer struct {
 	departures []departure // that are left
 	points     []point

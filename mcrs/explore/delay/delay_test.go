@@ -15,8 +15,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// against compares each bound with brute force: what schedules with at most so many delays show is met, each of them is executed
-// once, and nothing is met that no schedule shows. It returns what differs.
+// against compares each bound with brute force. What schedules with at most so many delays show is met, each of them is
+// executed once, and nothing is met that no schedule shows. It returns what differs.
 func against(m sched.Machine, by []*oracle.Result) (wrong []string) {
 	all := oracle.NewResult()
 	for _, l := range by {
@@ -91,8 +91,9 @@ func atOneLock(n int) *litmus.Program {
 	return p
 }
 
-// TestPolynomial: at one lock no more is executed than there are ways to spread k delays over the steps, whose number is linear in that of the goroutines. With the
-// long tests, and -v, it prints the table of docs/explorers.md.
+// TestPolynomial shows that at one lock no more is executed than there are ways to spread k delays over the steps,
+// whose number is linear in that of the goroutines. With the long tests, and -v, it prints the table of
+// docs/explorers.md.
 func TestPolynomial(t *testing.T) {
 	sizes := []int{4, 8, 16}
 	if long.On() {

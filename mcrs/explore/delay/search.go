@@ -13,7 +13,8 @@ import (
 // Search is the state of an exploration.
 type Search struct {
 	*explore.Session
-	// Fit says that no bound is begun that what is left has no room for. How many schedules a bound has is known before: they depart from those of lower ones.
+	// Fit says that a bound is begun only if there is room for it in what is left of the limits. How many schedules a
+	// bound has is known before: they depart from those of lower ones.
 	Fit bool
 	// Bound is the number of bounds that are done: all schedules with fewer delays have been explored.
 	Bound int
@@ -49,7 +50,8 @@ type departure struct{ step, skip int32 }
 // A point is a step with a choice of so many transitions.
 type point struct{ step, of int32 }
 
-// A cursor is where the search is: at a bound, the delays of the last departure, and the point of the execution that it departs from.
+// A cursor is where the search is: at a bound, the delays of the last departure, and the point of the execution that it
+// departs from.
 type cursor struct{ bound, last, from, point int }
 
 // Run goes on until a limit strikes, the share is used up or nothing is left.
@@ -103,7 +105,8 @@ func (e *Search) begin(bound int) {
 	}
 }
 
-// size is how many schedules have so many delays: those that depart from an execution of a lower bound, for each of its points with choices enough.
+// size is how many schedules have so many delays: those that depart from an execution of a lower bound, for each of its
+// points with choices enough.
 func (e *Search) size(bound int) (n int) {
 	for last := 1; last <= bound; last++ {
 		ways := e.levels[bound-last].ways
@@ -169,7 +172,8 @@ func (e *Search) visit(departures []departure) {
 		e.end(c)
 	}
 	e.keep(run{departures, d.points})
-	// Such races are more than what a bound promises. Where only bounds are asked for, they are looked for if that is cheap.
+	// Such races are more than what a bound promises. If only bounds are asked for, these races are looked for if that
+	// is cheap.
 	e.told.Look(e.Session, t, rec, e.Fit)
 }
 
@@ -180,7 +184,8 @@ func (e *Search) end(c int) {
 	}
 }
 
-// keep notes where schedules can depart from an execution. Each point is an execution to come, so there is no use in more than there is work left for.
+// keep notes where schedules can depart from an execution. Each point is an execution to come, so more points than
+// there is work left for are of no use.
 func (e *Search) keep(r run) {
 	l := &e.levels[e.at.bound]
 	for _, p := range r.points {

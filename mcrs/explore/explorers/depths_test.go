@@ -13,7 +13,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file compares how soon explorers meet bugs of known depth: the number of orderings of two steps that are enough for one (Burckhardt and others, ASPLOS 2010).
+// This file compares how soon explorers meet bugs of known depth. The depth is the number of orderings of two steps
+// that are enough for a bug (Burckhardt and others, ASPLOS 2010).
 
 // A bug is a program that fails, and the depth of that.
 type bug struct {

@@ -9,7 +9,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// A watched is a machine whose executions somebody sees, and not the replays by which explorers confirm what they foresee.
+// A watched is a machine whose executions somebody sees, but not the replays by which explorers confirm what they
+// foresee.
 type watched struct {
 	sched.Machine
 	see func(*trace.Trace)

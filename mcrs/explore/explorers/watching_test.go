@@ -14,8 +14,8 @@ import (
 
 var watching = flag.Int("watching", 40, "programs of TestWatching")
 
-// TestWatching compares the races that explorers find with those of brute force, on programs in which goroutines learn of each other without being
-// synchronised.
+// TestWatching compares the races that explorers find with those of brute force, on programs in which goroutines learn
+// of each other without being synchronised.
 func TestWatching(t *testing.T) {
 	small, racy := 0, 0
 	for seed := range uint64(*watching) {

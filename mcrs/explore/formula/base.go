@@ -8,9 +8,11 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file defines what the explorer keeps of an execution in those below it, and which questions executions have answered already.
+// This file defines what the explorer keeps of an execution in those below it, and which questions executions have
+// answered already.
 
-// A Base is the part of an execution that is kept in those below it: by goroutine how many events, and which of them are reads that keep their value.
+// A Base is the part of an execution that is kept in those below it: by goroutine how many events, and which of them
+// are reads that keep their value.
 type Base struct {
 	events map[event.ThreadID]int32
 	keep   map[place]keeping
@@ -158,7 +160,8 @@ func (a *asked) add(t *trace.Trace, b Base) {
 	a.all = append(a.all, inquired{t, b, met})
 }
 
-// answers reports whether some execution shows what a question asks for, and has asked below it all the questions that would be asked below the answer.
+// answers reports whether some execution shows what a question asks for. All the questions that would be asked below
+// the answer must have been asked below that execution.
 func (a *asked) answers(g *goal) bool {
 	if g.initial { // its value is not known
 		return false
@@ -181,7 +184,8 @@ next:
 	return false
 }
 
-// baseOf returns a base for an execution that no question has led to: as if one about the execution that has most in common with it had done so. all is that of with.
+// baseOf returns a base for an execution that no question has led to, as if a question about the execution that has
+// most in common with it had done so. all is that of with.
 func (a *asked) baseOf(t *trace.Trace, all bool) Base {
 	met := historiesOf(t)
 	most, near := -1, (*inquired)(nil)

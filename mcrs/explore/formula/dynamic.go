@@ -5,7 +5,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// Dynamic is Explorer.Needs by what the machine followed (trace.Dependence); without that, an event needs all reads before it.
+// Dynamic is Explorer.Needs by what the machine followed (trace.Dependence). Without that, an event needs all reads
+// before it.
 func Dynamic(t *trace.Trace) constraint.Needs {
 	if t.Dependence == nil {
 		return nil

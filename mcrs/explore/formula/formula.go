@@ -75,9 +75,11 @@ type Explorer struct {
 	Observe func(*trace.Trace)
 	// Alone says that no other explorer takes over where this one has no rule.
 	Alone bool
-	// Open leaves the classes that the formulas miss to others: then the result is Incomplete if Alone. For tests and comparisons.
+	// Open leaves the classes that the formulas miss to others. The result is then Incomplete if Alone. It is for tests
+	// and comparisons.
 	Open bool
-	// Published asks, and executes, also what an execution has answered, and executes every seed of algorithm 6. For tests and comparisons.
+	// Published also asks, and executes, what an execution has answered, and executes every seed of algorithm 6. It is
+	// for tests and comparisons.
 	Published bool
 	// Asked, if not nil, sees every question. For comparisons.
 	Asked func(Question)
@@ -86,7 +88,8 @@ type Explorer struct {
 // Opened is the reason of a Result where Explorer.Open let it end.
 const Opened = "the classes that formulas miss were not looked for"
 
-// A Question is whether a read of a trace (an index in Trace.Events) can return Value, or, if Initial, what its location held at first.
+// A Question is whether a read of a trace (an index in Trace.Events) can return Value or, if Initial, what its location
+// held at first.
 type Question struct {
 	Trace   *trace.Trace
 	Base    Base

@@ -37,8 +37,8 @@ func (n someNeeds) pick(e int, salt uint64) (out []int32) {
 func (n someNeeds) Happens(e int) []int32 { return n.pick(e, 1) }
 func (n someNeeds) Writes(e int) []int32  { return n.pick(e, 2) }
 
-// TestFormulaRandom compares mcr-s and mcr-s+ with brute force on random programs over all primitives: all outcomes, races and blocked sets, whatever is said of
-// dependence.
+// TestFormulaRandom compares mcr-s and mcr-s+ with brute force on random programs over all primitives: all outcomes,
+// races and blocked sets, whatever is said of dependence.
 func TestFormulaRandom(t *testing.T) {
 	const n = 120
 	var sum explore.Stats
@@ -87,11 +87,13 @@ func TestFormulaRandom(t *testing.T) {
 	}
 }
 
-// TestRedundantExecution is section 4.3 of the dissertation: of the program x = 1 || r1 = x; r2 = x, algorithm 4 makes one execution more
-// than plain MCR, algorithm 6 none. Nor does algorithm 4 if it leaves out what an execution has answered.
+// TestRedundantExecution is section 4.3 of the dissertation. For the program x = 1 || r1 = x; r2 = x, algorithm 4 makes
+// one execution more than plain MCR, algorithm 6 none. Nor does algorithm 4 if it leaves out what an execution has
+// answered.
 //
-// Of r1 = y; x = 1 || r2 = x; y = 1 algorithm 6 as published makes one more, too: r2 = x can return 1 only if r1 = y returns another value than
-// it did, and x = 1 does not need it. To return both is asked for below the execution in which r1 = y returns it.
+// For r1 = y; x = 1 || r2 = x; y = 1 algorithm 6 as published makes one more, too. r2 = x can return 1 only if r1 = y
+// returns another value than it did, and x = 1 does not need it. That both return 1 is asked for below the execution in
+// which r1 = y returns it.
 func TestRedundantExecution(t *testing.T) {
 	again := [][]litmus.Op{{}, {litmus.W(0, 1)}, {litmus.R(0), litmus.R(0)}}
 	buffering := [][]litmus.Op{{}, {litmus.R(1), litmus.W(0, 1)}, {litmus.R(0), litmus.W(1, 1)}}

@@ -35,7 +35,8 @@ func icbResult(m sched.Machine, bounds int) (*explore.Result, *oracle.Result) {
 	return res, got
 }
 
-// icbAgainst compares ICB, bound by bound, with all schedules, told apart by how many preemptions they have. It returns what differs.
+// icbAgainst compares ICB, bound by bound, with all schedules, told apart by how many preemptions they have. It returns
+// what differs.
 func icbAgainst(m sched.Machine, by []*oracle.Result, all *oracle.Result) (wrong []string, executions int) {
 	upTo := oracle.NewResult()
 	for c := 0; c <= len(by); c++ {
@@ -63,7 +64,8 @@ func icbAgainst(m sched.Machine, by []*oracle.Result, all *oracle.Result) (wrong
 	return wrong, executions
 }
 
-// TestICBRandom compares ICB with brute force on random programs: what schedules with at most c preemptions show must be found within c of them.
+// TestICBRandom compares ICB with brute force on random programs: what schedules with at most c preemptions show must
+// be found within c of them.
 func TestICBRandom(t *testing.T) {
 	n := *icbCount
 	if n == 0 {
@@ -105,7 +107,8 @@ func TestICBRandom(t *testing.T) {
 	}
 }
 
-// TestICBRules compares ICB with brute force on a program for each rule that one of few operations does not need. The comment says what is missed without it.
+// TestICBRules compares ICB with brute force on a program for each rule that one of few operations does not need. The
+// comment says what is missed without it.
 func TestICBRules(t *testing.T) {
 	add := litmus.Do(litmus.Add, 0, 1, 0)
 	start := func(ops ...litmus.Op) []litmus.Op {
@@ -115,9 +118,11 @@ func TestICBRules(t *testing.T) {
 		name    string
 		threads [][]litmus.Op
 	}{
-		// ICB4: b1 (preempted) a1 a2 b2 comes through the state that a1 (preempted) b1 leads to, where the other one runs.
+		// ICB4: b1 (preempted) a1 a2 b2 comes through the state that a1 (preempted) b1 leads to, where the other one
+		// runs.
 		{"who runs", [][]litmus.Op{{litmus.Spawn(1), litmus.Spawn(2)}, {litmus.Do(litmus.Store, 1, 1, 0), add}, {add, add}}},
-		// ICB1: preempted before it unlocks, the first goroutine has the second one blocked, so that the third runs, and then itself.
+		// ICB1: preempted before it unlocks, the first goroutine has the second one blocked, so that the third runs,
+		// and then itself.
 		{"unlock", [][]litmus.Op{start(litmus.L(0), add, litmus.U(0), add), {add, litmus.L(0), add}, {add}}},
 		// ICB2: the same with Done and Wait, where Done is local.
 		{"done", [][]litmus.Op{start(litmus.A(0, 1), add, litmus.A(0, -1), add), {add, litmus.Wait(0), add}, {add}}},

@@ -26,13 +26,15 @@ type choice struct {
 	runs running // who runs then
 }
 
-// An arrival is the state after a transition that is not local. The local ones that follow lead to a node, or to the end.
+// An arrival is the state after a transition that is not local. The local ones that follow lead to a node, or to the
+// end.
 type arrival struct {
 	step int // of the transition, -1 at the start
 	runs running
 }
 
-// A running is who may go on without a preemption: the goroutine that took the last transition, or two that met; -1 is none.
+// A running is who may go on without a preemption: the goroutine that took the last transition, or two that met. -1 is
+// none.
 type running struct{ a, b int32 }
 
 func (r running) has(thread int32) bool { return thread >= 0 && (thread == r.a || thread == r.b) }

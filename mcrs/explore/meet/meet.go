@@ -10,16 +10,17 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// A Conflict asks whether two accesses, one of each of two tests that run side by side, can be next to each other. The accesses are those of executions
-// of each test alone.
+// A Conflict asks whether two accesses, one of each of two tests that run side by side, can be next to each other. The
+// accesses are those of executions of each test alone.
 type Conflict [2]event.Event
 
 // Key is that of the race, if there is one.
 func (q *Conflict) Key() string { return explore.RaceKey(q[0].Site, q[1].Site) }
 
-// Explorer asks about conflicts in a machine that runs a pair of tests. It has executions made in which one test comes to its access and waits there, and the other
-// goes on until it comes to its own. So each finding is a race that an execution has shown. That there is none says nothing: what the first test
-// does before its access may be another way than the one that leads the second to its own.
+// Explorer asks about conflicts in a machine that runs a pair of tests. It has executions made in which one test comes
+// to its access and waits there, and the other goes on until it comes to its own. So each finding is a race that an
+// execution has shown. No finding says nothing: the first test may do something before its access that keeps the second
+// from coming to its own.
 type Explorer struct {
 	Conflicts []Conflict
 	// Asked is the number of conflicts for which executions were made.
@@ -105,7 +106,8 @@ func (x *rendezvous) Next(s *sched.State) int {
 	return x.goOn(s)
 }
 
-// goOn chooses who goes on towards the meeting: the test that is to come to its access, then who belongs to neither, then the other test.
+// goOn chooses who goes on towards the meeting: first the test that is to come to its access, then threads of neither
+// test, then the other test.
 func (x *rendezvous) goOn(s *sched.State) int {
 	toward := x.first
 	if x.held > 0 {
@@ -154,7 +156,8 @@ func (x *rendezvous) of(s *sched.State, t int32) int {
 	return -1
 }
 
-// at returns a thread of a test that stands at its access and can go on, -1 if there is none. The second access must be at the bytes of the first.
+// at returns a thread of a test that stands at its access and can go on, -1 if there is none. The second access must be
+// at the bytes of the first.
 func (x *rendezvous) at(s *sched.State, test int) int32 {
 	want := &x.q[test]
 	for _, t := range s.Enabled {

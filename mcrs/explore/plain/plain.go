@@ -1,4 +1,5 @@
-// Package plain holds the explorers without a method, which others are compared with: random schedules, and every schedule.
+// Package plain holds the explorers without a method, which others are compared with: random schedules, and every
+// schedule.
 package plain
 
 import (

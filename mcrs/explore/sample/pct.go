@@ -6,10 +6,12 @@ import (
 	"github.com/heddle-go/heddle/mcrs/sched"
 )
 
-// This file is the scheduler of PCT: of those that can go on the one with the highest priority does. Priorities are drawn when goroutines start, and at d-1 steps, drawn before, the
-// goroutine that would go on gets a priority below all of those.
+// This file is the scheduler of PCT: of the goroutines that can go on, the one with the highest priority does.
+// Priorities are drawn when goroutines start. At d-1 steps, drawn before, the goroutine that would go on gets a
+// priority below all of those.
 //
-// A rendezvous is a step of who sends. Which case of a select is taken is drawn each time: of bugs that need one the guarantee does not speak.
+// A rendezvous is a step of the sender. Which case of a select is taken is drawn each time. The guarantee says nothing
+// of bugs that need a certain case.
 
 type pct struct {
 	r        *rand.Rand

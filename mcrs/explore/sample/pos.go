@@ -7,8 +7,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/sched"
 )
 
-// This file is the scheduler of partial order sampling: each step has a priority that is drawn when its goroutine comes to it, and drawn anew when a step is taken that it
-// depends on. The one with the highest goes on.
+// This file is the scheduler of partial order sampling. Each step has a priority that is drawn when its goroutine comes
+// to it, and drawn anew when a step is taken that it depends on. The step with the highest one is taken.
 
 type pos struct {
 	r     *rand.Rand

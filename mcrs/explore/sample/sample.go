@@ -1,9 +1,10 @@
-// Package sample has the explorers that sample schedules with a guarantee, or with better odds than at random. What they draw depends on the number of
-// the run alone, so every computer draws the same.
+// Package sample has the explorers that sample schedules with a guarantee, or with better odds than at random. What
+// they draw depends on the number of the run alone, so every computer draws the same.
 //
-// PCT is probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi and Nagarakatte, "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs",
-// ASPLOS 2010). A bug has depth d if d orderings of two steps each are enough for it. Of a program of n goroutines and k steps each run of depth d meets such a
-// bug with a probability of at least 1/(n·k^(d-1)).
+// PCT is probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi and Nagarakatte, "A Randomized Scheduler
+// with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010). A bug has depth d if d orderings of two steps each are
+// enough for it. In a program of n goroutines and k steps, each run of depth d meets such a bug with a probability of
+// at least 1/(n·k^(d-1)).
 //
 // POS is partial order sampling (Yuan, Yang and Gu, "Partial Order Aware Concurrency Sampling", CAV 2018).
 package sample
@@ -69,7 +70,8 @@ func (d *Sampling) Run() {
 	}
 }
 
-// draw draws one. The guarantee is about runs that were drawn when the program was known to be as large as it is: with one that is larger all begins again.
+// draw draws one. The guarantee counts runs that were drawn when the program was known to be as large as it is. When a
+// larger one is met all begins again.
 func (d *Sampling) draw() {
 	n, pos := d.run, d.pos
 	if d.both {
@@ -96,8 +98,8 @@ func (d *Sampling) draw() {
 	}
 }
 
-// A watch leaves to a scheduler only what both RunToBlock and the paper take for a choice: who ends the program, polls or gives way comes last, as in
-// sched.RunToBlock.
+// A watch leaves to a scheduler only what both RunToBlock and the paper take for a choice. Goroutines that end the
+// program, poll or give way come last, as in sched.RunToBlock.
 type watch struct {
 	of interface {
 		next(s *sched.State, among []int) int

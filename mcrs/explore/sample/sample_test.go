@@ -54,7 +54,8 @@ func onlyRaces(t *trace.Trace) bool {
 	return true
 }
 
-// TestGuarantee compares how often runs show a bug of known depth with the least that PCT guarantees. The draws are the same each time.
+// TestGuarantee compares how often runs show a bug of known depth with the least that PCT guarantees. The draws are the
+// same each time.
 func TestGuarantee(t *testing.T) {
 	for name, bug := range bugs() {
 		first := bug.p.Run(sched.RunToBlock{}, sched.Options{})
@@ -78,7 +79,8 @@ func TestGuarantee(t *testing.T) {
 	}
 }
 
-// TestSampling: the runs that count for the guarantee are those drawn since the program was known to be as large as it is; the same are drawn each time; POS claims nothing.
+// TestSampling shows that the runs that count for the guarantee are those drawn since the program was known to be as
+// large as it is, that the same are drawn each time, and that POS claims nothing.
 func TestSampling(t *testing.T) {
 	p := bugs()["AB-BA"].p
 	a, b := new(Explorer).Explore(p, explore.Limits{Executions: 300}), new(Explorer).Explore(p, explore.Limits{Executions: 300})

@@ -15,8 +15,8 @@ type item struct {
 	need []causality.Need
 }
 
-// A queue gives items by priority, then first in first out. Each turn-th is the next of another priority, in rotation: a loop that
-// can always go round once more without a preemption would else keep all others waiting.
+// A queue gives items by priority, then first in first out. Each turn-th is the next of another priority, in rotation.
+// Else a loop that can always go round once more without a preemption would keep all others waiting.
 type queue struct {
 	buckets [][]item
 	size    int

@@ -105,8 +105,8 @@ func (e *Search) visit(it item, start seed.Seed) {
 	(&causality.Reverser{Graph: g, Out: e}).Run()
 }
 
-// A follower ends the execution where a strict seed cannot be followed, and where its last step, the reversal, would only repeat a state:
-// then no state is behind it that is not met without it.
+// A follower ends the execution where a strict seed cannot be followed. It also ends it where the last step of the
+// seed, the reversal, would only repeat a state: each state behind it is also met without it.
 type follower struct {
 	sched.Replay
 	strict bool

@@ -230,12 +230,12 @@ func (c *Compiler) phis(b, succ *ssa.BasicBlock) {
 }
 
 // coalesce finds values that can be computed in the register of the phi that they flow into, so that the edge needs no
-// move: the counter of a loop above all. There are two cases.
+// move. The counter of a loop is the most common one. There are two cases.
 //
-//   - The value is computed in the block before the edge, is used there and by the edge alone, and the phi is not used between the
-//     computation and the edge.
-//   - The value is computed in the phi's own block, and the phi is used for nothing else. Whenever that block is entered again, the
-//     old value is wanted by its phis alone.
+//   - The value is computed in the block before the edge, is used there and by the edge alone, and the phi is not used
+//     between the computation and the edge.
+//   - The value is computed in the phi's own block, and the phi is used for nothing else. Whenever that block is
+//     entered again, the old value is wanted by its phis alone.
 func (c *Compiler) coalesce() map[ssa.Value]*ssa.Phi {
 	shared := map[ssa.Value]*ssa.Phi{}
 	for _, b := range c.fn.Blocks {

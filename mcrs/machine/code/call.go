@@ -67,7 +67,8 @@ func (c *Compiler) call(in *ssa.Call) {
 	c.f.Out = max(c.f.Out, off-outTag+res)
 }
 
-// fieldOffset is what unsafe.Offsetof returns for the selector whose value is v: the sum over the embedded fields that it implies.
+// fieldOffset is what unsafe.Offsetof returns for the selector whose value is v: the sum over the embedded fields that
+// it implies.
 func (c *Compiler) fieldOffset(v ssa.Value) uint64 {
 	implied := func(v ssa.Value) bool { // it is no expression of the source
 		for _, r := range *v.Referrers() {

@@ -33,10 +33,12 @@ type Code struct {
 	Regs map[ssa.Value]int32 // offsets of registers
 }
 
-// A PureOp is an instruction too rare to have a number of its own that computes a register from registers, and nothing else.
+// A PureOp computes a register from registers, and nothing else. It is an instruction too rare to have a number of its
+// own.
 type PureOp func(fp unsafe.Pointer, in *Instr)
 
-// An Op is the number of an instruction. In the comments, a, b, c and k are its operands. What k is an index of, where it is not Code's, the machine keeps.
+// An Op is the number of an instruction. In the comments, a, b, c and k are its operands. Where k is not an index of a
+// table of Code, the machine keeps the table.
 type Op uint16
 
 const (

@@ -63,7 +63,8 @@ func compile(t *testing.T, src string) (*ssa.Function, *Code, *host) {
 	return fn, f, h
 }
 
-// TestLoopIsThreeInstructions asks that an addition in a loop is three instructions: the addition, the counter, and a fused test at the end.
+// TestLoopIsThreeInstructions shows that an addition in a loop is three instructions: the addition, the counter, and a
+// fused test at the end.
 func TestLoopIsThreeInstructions(t *testing.T) {
 	_, f, h := compile(t, "func F(a, b int) int { s := 0; for i := a; i < b; i++ { s += i }; return s }")
 	var ops []Op
@@ -79,7 +80,8 @@ func TestLoopIsThreeInstructions(t *testing.T) {
 	}
 }
 
-// TestOnlyTheRareIsLeftToTheMachine asks that what only computes is not left to the machine, and that what allocates, or may panic in ways of its own, is.
+// TestOnlyTheRareIsLeftToTheMachine shows that what only computes is not left to the machine, and that what allocates,
+// or may panic in ways of its own, is.
 func TestOnlyTheRareIsLeftToTheMachine(t *testing.T) {
 	for _, tt := range []struct {
 		src  string
@@ -111,8 +113,8 @@ func TestLiveness(t *testing.T) {
 	}
 }
 
-// TestLivenessOfLongBlocks compares what is looked up from marks, and kept, with what is alive by the equations, at every point of blocks longer than what
-// lies between two marks; the first ones again at the end.
+// TestLivenessOfLongBlocks compares what is looked up from marks, and kept, with what is alive by the equations. It
+// does so at every point of blocks longer than the distance of two marks, and for the first ones again at the end.
 func TestLivenessOfLongBlocks(t *testing.T) {
 	src := strings.Builder{}
 	src.WriteString("func F(a, b int) (s int) {\n")

@@ -35,7 +35,8 @@ func New(h Host, ls *layout.Layouts, fn *ssa.Function, f *Code) *Compiler {
 	}}
 }
 
-// NewPlain returns a compiler into f of a function that is not in SSA form. The caller emits its instructions, and then calls [Compiler.Finish].
+// NewPlain returns a compiler into f of a function that is not in SSA form. The caller emits its instructions, and then
+// calls [Compiler.Finish].
 func NewPlain(h Host, ls *layout.Layouts, f *Code) *Compiler {
 	return &Compiler{Registers: Registers{host: h, layouts: ls, f: f, consts: map[string]int32{}, size: f.Ctx + 8}}
 }

@@ -1,14 +1,14 @@
 // Package code compiles functions from go/ssa form to register code.
 //
-// It knows layouts of types and no goroutines: what stops, what allocates, what communicates and what panics in ways of
-// its own is the machine's. The machine gives a [Host] for each function, which knows the addresses and numbers of what
-// code names, and compiles the instructions that code has none for.
+// It knows layouts of types and no goroutines. What stops, allocates, communicates, or panics in ways of its own is the
+// machine's. The machine gives a [Host] for each function, which knows the addresses and numbers of what code names,
+// and compiles the instructions that code has none for.
 //
 // # Registers
 //
-// A frame is a row of 8-byte words: parameters, results, the closure pointer, registers, constants. Each SSA value has a
-// register. A value of a scalar type takes one word, extended to 64 bits by its sign; any other value takes its bytes in
-// memory layout, rounded up to words. Operands are byte offsets into the frame. A callee's frame starts where its
+// A frame is a row of 8-byte words: parameters, results, the closure pointer, registers, constants. Each SSA value has
+// a register. A value of a scalar type takes one word, extended to 64 bits by its sign. Any other value takes its bytes
+// in memory layout, rounded up to words. Operands are byte offsets into the frame. A callee's frame starts where its
 // caller's ends, so arguments are written where the callee reads them.
 //
 // Some values need no register:
@@ -21,8 +21,8 @@
 // # Instructions
 //
 // Those that programs spend their time in have a number ([Op]), and the machine's loop has a case for each. What only
-// computes, and is rare, is a Go function on the frame ([PureOp]). The rest is the machine's (OpClosure), as is what stands
-// beside instructions where dependence is followed (OpFlow).
+// computes, and is rare, is a Go function on the frame ([PureOp]). The rest is the machine's (OpClosure). So is what
+// stands beside instructions where dependence is followed (OpFlow).
 //
 // # Where to find what
 //

@@ -19,8 +19,8 @@ func st(fp unsafe.Pointer, off int32, w uint64) { *(*uint64)(unsafe.Add(fp, off)
 
 func deref(t types.Type) types.Type { return t.Underlying().(*types.Pointer).Elem() }
 
-// defersLate reports whether the function's only defer statements stand in bodies of range-over-func loops inside others:
-// go/ssa then forgets to run them at a return.
+// defersLate reports whether the function's only defer statements stand in bodies of range-over-func loops inside
+// others. go/ssa then forgets to run them at a return.
 func (c *Compiler) defersLate() bool {
 	if c.late == nil {
 		late := false
@@ -42,7 +42,8 @@ func (c *Compiler) defersLate() bool {
 	return *c.late
 }
 
-// firstResult returns the index of the first of the loads of named results before the Return that ends b, -1 if there is none.
+// firstResult returns the index of the first of the loads of named results before the Return that ends b, -1 if there
+// is none.
 func firstResult(b *ssa.BasicBlock) int {
 	n := len(b.Instrs) - 1
 	ret, ok := b.Instrs[n].(*ssa.Return)

@@ -8,11 +8,12 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file says which words of a frame the rest of its function can still read: live variables of the SSA form, by the usual equations
-// (Aho, Lam, Sethi and Ullman, "Compilers", 2006, section 9.2.5), looked up in the registers of the frame.
+// This file says which words of a frame the rest of its function can still read. They are the live variables of the SSA
+// form, by the usual equations (Aho, Lam, Sethi and Ullman, "Compilers", 2006, section 9.2.5), looked up in the
+// registers of the frame.
 //
-// A value without a register (an address that is part of its load, a condition that is part of its branch) is used where it is used: so its operands are. Words
-// that are no SSA value's are never dead.
+// A value without a register is an address that is part of its load, or a condition that is part of its branch. Its
+// operands are used where it is used. Words that are no SSA value's are never dead.
 
 // A Liveness is what is known of one function.
 type Liveness struct {
@@ -35,7 +36,8 @@ type Liveness struct {
 // A span is a range of words.
 type span struct{ at, n int32 }
 
-// Points of long blocks are looked up from marks, so that it takes no longer the longer the block is: what is alive before each markEvery-th instruction.
+// markEvery is the distance of marks, in instructions. A mark says what is alive before its instruction. A point of a
+// long block is looked up from the mark before it, so that it takes no longer in a longer block.
 const markEvery = 64
 
 // maxDead is how many points are kept, in words of 64 bits. Beyond it the points are computed anew.

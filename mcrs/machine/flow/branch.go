@@ -79,7 +79,8 @@ func appendLeaving(vs []ssa.Value, b *ssa.BasicBlock, region []bool, meet *ssa.B
 	return vs
 }
 
-// mayAct reports whether an instruction may touch memory that others see, be seen by them otherwise, allocate, call or panic.
+// mayAct reports whether an instruction may touch memory that others see, be seen by them otherwise, allocate, call or
+// panic.
 func mayAct(in ssa.Instruction) bool {
 	switch in := in.(type) {
 	case *ssa.Phi, *ssa.If, *ssa.Jump, *ssa.Return, *ssa.DebugRef, *ssa.Field, *ssa.Extract, *ssa.ChangeType, *ssa.ChangeInterface:

@@ -75,7 +75,8 @@ func (c *Follower) flowGo(in *ssa.Go) Op {
 	}
 }
 
-// argSpans returns the arguments of a call by word, the receiver of an invoked method first; a word without a span depends on nothing.
+// argSpans returns the arguments of a call by word, the receiver of an invoked method first. A word without a span
+// depends on nothing.
 func (c *Follower) argSpans(com *ssa.CallCommon) (out [][]span) {
 	if com.IsInvoke() {
 		out = append(out, c.wordAt(com.Value, 8))
@@ -100,8 +101,8 @@ func argSets(r *Run, s []trace.Set, args [][]span, into []trace.Set) []trace.Set
 	return into
 }
 
-// atomics reports whether an intrinsic is one of sync/atomic: its first argument is an address, the others are values; and whether it
-// writes if it finds what it expects.
+// atomics reports whether an intrinsic is one of sync/atomic, whose first argument is an address, and whose others are
+// values. It also reports whether it writes only if it finds what it expects.
 func atomics(name string) (is, swaps bool) {
 	op, is := strings.CutPrefix(name, "sync/atomic.")
 	return is, strings.HasPrefix(op, "CompareAndSwap") || op == "heddleValuePut" || op == "heddleValueReplace"

@@ -294,7 +294,8 @@ func (r *Run) setWord(word uint64, s trace.Set) {
 	}
 }
 
-// setMemory notes what n bytes at addr depend on: from has a set for each of their words. Bytes beside them keep theirs.
+// setMemory notes what n bytes at addr depend on. from has a set for each of their words. Bytes beside them keep
+// theirs.
 func (r *Run) setMemory(addr, n uint64, from func(i int) trace.Set) {
 	for i := uint64(0); i < n; i += 8 {
 		s := from(int(i / 8))

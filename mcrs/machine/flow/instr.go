@@ -26,8 +26,8 @@ type Follower struct {
 	branches *branches // how far the function's branches reach; nil if nothing is followed
 }
 
-// NewFollower makes the follower of fn, which c compiles to f. If regions is nil, nothing is followed. callee says of a function that is
-// called statically whether it is one of the boundary, and its name there.
+// NewFollower makes the follower of fn, which c compiles to f. If regions is nil, nothing is followed. callee says of a
+// function that is called statically whether it is one of the boundary, and its name there.
 func NewFollower(c *code.Compiler, f *code.Code, fn *ssa.Function, ls *layout.Layouts, regions Regions,
 	callee func(*ssa.Function) (name string, intrinsic bool)) *Follower {
 	w := &Follower{Compiler: c, fn: fn, code: f, layouts: ls, callee: callee}
@@ -157,7 +157,8 @@ func (c *Follower) returnsEvents(dst ssa.Value, other func(r *Run, s []trace.Set
 	}
 }
 
-// begin is the op before an instruction that may panic by what stands in may, or make events that write what stands in value.
+// begin is the op before an instruction that may panic because of what stands in may, or make events that write what
+// stands in value.
 func (c *Follower) begin(may, value []span) Op {
 	return func(r *Run, g *Goroutine, _ unsafe.Pointer) {
 		_, s := g.flowFrame()
@@ -451,7 +452,8 @@ func (c *Follower) accessTo(addr ssa.Value) access {
 	return a
 }
 
-// at returns a function that computes the address; registers of constants have their places only when the function is compiled.
+// at returns a function that computes the address. Registers of constants have their places only when the function is
+// compiled.
 func (c *Follower) at(a access) func(fp unsafe.Pointer) uint64 {
 	base := c.Ref(a.base)
 	if a.index < 0 {

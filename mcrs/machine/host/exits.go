@@ -12,17 +12,17 @@ import (
 
 // This file defines os.Exit.
 //
-//	EXIT1  It ends the process, without deferred calls. Of a test's process it ends the goroutine, and what the others
-//	       then do is run. Whoever is blocked then has not leaked, if a test was run: its process is gone.
+//	EXIT1  It ends the process, without deferred calls. In a test's process it ends the goroutine, and what the others
+//	       then do is run. Goroutines that are blocked then have not leaked, if a test was run: their process is gone.
 //	EXIT2  os.Exit(0) while tests are run is a panic, which the program can recover from (go test sets
 //	       -test.paniconexit0).
-//	EXIT3  Tests are run while the entry is, or, where the package has a TestMain, its m.Run. In initialisers they are
-//	       not. Where this changes while the program's goroutines run, it is an object: os.Exit(0) reads it, and the
+//	EXIT3  Tests are run while the entry is or, if the package has a TestMain, its m.Run. In initialisers they are
+//	       not. This may change while the program's goroutines run. So it is an object: os.Exit(0) reads it, and the
 //	       beginning and the end of the tests write it.
 //	EXIT4  A process that ends while packages are initialised runs no test: the entry is not explored.
-//	EXIT5  The exit of a TestMain that runs no test any more ends its goroutine and nothing else: it is the goroutine's
-//	       End, as a return would be, and the explorers go on to ask who is left blocked. A transition has one event of
-//	       a goroutine.
+//	EXIT5  The exit of a TestMain that runs no test any more ends its goroutine and nothing else. It is the
+//	       goroutine's End, as a return would be, and the explorers go on to ask who is left blocked. A transition has
+//	       one event of a goroutine.
 
 // exitGuarded reports whether goroutines of the program may run while no test does.
 func exitGuarded(m *vm.Machine) bool { return m.Program.TestMain != nil || len(m.Late) > 0 }

@@ -13,11 +13,11 @@ import (
 // outside the package's folder. Rules:
 //
 //	REFUSE1 A system call that failed, and that natively might well have succeeded (kernel.Refused), is a refusal.
-//	REFUSE2 It counts if code outside the standard library asked for it, by a call that is still on the stack, or by
-//	        starting the goroutine, or the goroutine above it, that asks. A package initialiser of the standard library
-//	        looks for what it can do without.
-//	REFUSE3 It does not count where a function of absorbed is between: that has an answer of its own to a computer
-//	        without the thing.
+//	REFUSE2 It counts if code outside the standard library asked for it: by a call that is still on the stack, or by
+//	        starting the goroutine that asks, or one above it. A package initialiser of the standard library looks for
+//	        what it can do without.
+//	REFUSE3 It does not count if a function of absorbed is between: that knows what to do on a computer without the
+//	        thing.
 //	REFUSE4 An execution that fails, or leaves goroutines blocked, after a refusal has no verdict: natively it might
 //	        not have failed. This holds for refusals that REFUSE3 leaves out too.
 

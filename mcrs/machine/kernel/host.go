@@ -220,7 +220,8 @@ func (k *files) observe(n *node, name string) {
 	}
 }
 
-// own makes a file or folder of the host the program's: what follows changes a copy in memory, which is there until Restore.
+// own makes a file or folder of the host the program's. What follows changes a copy in memory, which is there until
+// Restore.
 func (k *Kernel) own(n *node) errno {
 	h := n.host
 	if h == nil || n.isLink() {

@@ -169,9 +169,9 @@ func (k *Complaints) Unsupported() string { return k.unsupported }
 // Network is what Refused says of a socket.
 const Network = "the network"
 
-// Refused says what the last call, which failed, would have needed of the host, if an ordinary process may well find it there: the network,
-// another process, files elsewhere. It is empty if the call would have failed for any process like this one, or did not fail (but for
-// the list of a folder that has more there).
+// Refused says what the last call, which failed, would have needed of the host, if an ordinary process may well find it
+// there: the network, another process, files elsewhere. It is empty if the call would have failed for any process like
+// this one, or did not fail (except for the list of a folder that has more there).
 func (k *Complaints) Refused() string { return k.refused }
 
 // Refuse has Refused say what, of a call that is answered elsewhere.

@@ -551,7 +551,8 @@ func BenchmarkGetpid(b *testing.B) {
 	}
 }
 
-// TestRefused: the temporary folder is the program's own, also where the package lies below it; the folders between are not.
+// TestRefused shows that the temporary folder is the program's own, even if the package lies below it. The folders
+// between are not.
 func TestRefused(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "pkg")
 	if err := os.Mkdir(root, 0o755); err != nil {

@@ -270,8 +270,8 @@ func (k *Kernel) child(dir *node, name string) *node {
 	return n
 }
 
-// shown is the path of a name in a folder as messages have it: from the package's folder on, if the folder is one above it. So a message
-// does not depend on where the module is.
+// shown is the path of a name in a folder as messages have it. If the folder is one above the package's, the path
+// begins at the package's. So a message does not depend on where the module is.
 func (k *files) shown(dir *node, name string) string {
 	path := k.pathOf(dir, name)
 	above := filepath.Dir(path)

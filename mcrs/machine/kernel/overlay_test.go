@@ -21,8 +21,8 @@ var tree = map[string][]byte{
 	"a": []byte("content of a"), "b": nil, "b/a": bytes.Repeat([]byte("0123456789"), 900), "b/b": nil, "b/b/c": {}, "b/d": []byte("d"), "c": nil,
 }
 
-// TestOverlay performs random operations in a folder of the host, and in one in memory with the same files: they answer alike. Then the host is as it was,
-// and so is the kernel once it has gone back.
+// TestOverlay performs random operations in a folder of the host, and in one in memory with the same files. They answer
+// alike. Then the host is as it was, and so is the kernel once it has gone back.
 func TestOverlay(t *testing.T) {
 	seeds := 20
 	if !long.On() {

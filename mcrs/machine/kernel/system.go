@@ -2,8 +2,8 @@ package kernel
 
 import "strings"
 
-// This file defines the files under /etc and /proc that programs ask for their process and their computer. They are constants, and cannot be
-// changed.
+// This file defines the files under /etc and /proc that programs ask for their process and their computer. They are
+// constants, and cannot be changed.
 
 // systemFiles are those files. Each says what is true of the process that the machine makes up.
 var systemFiles = []struct{ dir, name, text string }{

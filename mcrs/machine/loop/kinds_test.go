@@ -6,7 +6,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/event"
 )
 
-// TestEveryWaitHasARule shows that the machine says of each kind of operation that can wait when it is enabled, and of no other.
+// TestEveryWaitHasARule shows that the machine says when each kind of operation that can wait is enabled, and has no
+// such rule for another kind.
 func TestEveryWaitHasARule(t *testing.T) {
 	for k := range event.NumKinds {
 		if want := k.CanWait() && !k.IsComm(); (enabling[k] != nil) != want {

@@ -4,13 +4,13 @@ import "unsafe"
 
 // This file defines the collector: mark and sweep.
 //
-// What is not the snapshot's is freed if no root reaches it. The snapshot itself is never freed, and need not be looked at: it
-// is older than every object of an execution, so it points to none of them but where it has been written to since,
-// and then it is a copy (Memory.Thaw), which is a root.
+// An object that is not the snapshot's is freed if no root reaches it. The snapshot itself is never freed, and need not
+// be looked at: it is older than every object of an execution. So it points to none of them but where it has been
+// written to since. Then that is a copy (Memory.Thaw), which is a root.
 //
-// An object is alive if a word may be an address in it: the words of pointer types and unsafe.Pointer, and conservatively
-// those of type uintptr, wherever in the object they point. In memory without a pointer map no word is one. So a word that is no
-// address can keep an object too long; never does one die too early.
+// An object is alive if a word may be an address in it: the words of pointer types and unsafe.Pointer, and
+// conservatively those of type uintptr, wherever in the object they point. In memory without a pointer map no word is
+// one. So a word that is no address can keep an object too long, but none dies too early.
 //
 // A collection changes nothing that the program, or a trace, can see: no address, no order, no value.
 
@@ -50,9 +50,9 @@ func (pm *PtrMap) Scan(p unsafe.Pointer, size uint64, visit func(Addr), maybe bo
 	}
 }
 
-// Collect frees what neither roots nor the snapshot reach, and counts Live anew. roots calls Mark for each root; it is called again while
-// it reports that it has found some that depend on what is marked. Objects that init reports to be swept are those of segment Init
-// since the last Freeze.
+// Collect frees what neither roots nor the snapshot reach, and counts Live anew. roots calls Mark for each root. It is
+// called again while it reports that it has found some that depend on what is marked. Objects that init reports to be
+// swept are those of segment Init since the last Freeze.
 func (m *Memory) Collect(roots func() (again bool), init bool) {
 	for _, u := range m.undos {
 		if o := m.Object(u.addr); o != nil && o.Flags&Marked == 0 {

@@ -70,8 +70,8 @@ const (
 	StdVar
 	// Marked is the collector's.
 	Marked
-	// Unlogged: reads of it make no event, since nobody writes it once others can reach it: the bytes of a string, a value in an
-	// interface, a closure.
+	// Unlogged: reads of it make no event, since nobody writes it once others can reach it: the bytes of a string, a
+	// value in an interface, a closure.
 	Unlogged
 	// Memo: a table of results, of which each goroutine has its own.
 	Memo
@@ -103,7 +103,8 @@ type Object struct {
 type Aux interface {
 	// CloneAux copies the state for an execution that is about to change it.
 	CloneAux() Aux
-	// Scan calls visit for each word of the state that may be an address; more than those of pointer types if maybe is set.
+	// Scan calls visit for each word of the state that may be an address. With maybe these are more than the words of
+	// pointer types.
 	Scan(visit func(Addr), maybe bool)
 	// Footprint is the state's size in bytes, about.
 	Footprint() int64
@@ -308,8 +309,8 @@ func (m *Memory) Alloc(seg int, size uint64, ptrs *PtrMap) *Object {
 	return m.allocAt(seg, m.Count(seg), size, ptrs)
 }
 
-// AllocAt is Alloc in a slot of the caller's choice: of a segment in which all is allocated so, each object at the slot that is always its own. What
-// is there is dead.
+// AllocAt is Alloc in a slot of the caller's choice. All of the segment must be allocated so, each object at the slot
+// that is always its own. What is there is dead.
 func (m *Memory) AllocAt(seg int, slot, size uint64, ptrs *PtrMap) *Object {
 	if n := m.Count(seg); slot < n {
 		m.segs[seg].n = slot

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestReset allocates, writes and resets at random: every object is zero when it is allocated, keeps what was written to it
-// until the reset, and the snapshot is what it was.
+// TestReset allocates, writes and resets at random. Every object is zero when it is allocated, and keeps what was
+// written to it until the reset. The snapshot is what it was.
 func TestReset(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	m := New()

@@ -14,11 +14,12 @@ import (
 //
 // Specification.
 //
-//	ATOM1   An operation on a word is one access to it; what it finds decides what it returns and leaves. It is always
+//	ATOM1   An operation on a word is one access to it. What it finds decides what it returns and leaves. It is always
 //	        enabled. A compare-and-swap that fails is a read.
-//	VALUE1  An atomic.Value is two words, type and data; it is empty while the type is nil. Load is one access to both.
+//	VALUE1  An atomic.Value is two words, type and data. It is empty while the type is nil. Load is one access to
+//	        both.
 //	VALUE2  Store and Swap are one access. If the Value is empty, or holds a value of the same type, they put both
-//	        words; else they change nothing, and panic. (The source has a first Store in three steps, in which a Load
+//	        words. Else they change nothing, and panic. (The source has a first Store in three steps, in which a Load
 //	        finds nothing and others spin: that is, they come before it or after it.)
 //	VALUE3  CompareAndSwap is a Load, a comparison, and then an access that puts the new value if both words are still
 //	        what was loaded. It fails if another value, equal but in another place, has come in between: so does the

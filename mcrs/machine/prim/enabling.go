@@ -7,8 +7,8 @@ import (
 
 // This file says when operations on primitives are enabled.
 
-// enabling says of each kind of operation on a primitive that can wait when it is enabled for the goroutine that stands at it. A primitive with a file of
-// its own sets its rows in the file's init.
+// enabling says of each kind of operation on a primitive that can wait when it is enabled for the goroutine that stands
+// at it. A primitive with a file of its own sets its rows in the file's init.
 var enabling = [event.NumKinds]func(m *vm.Machine, g *vm.G) bool{
 	event.Lock:          lockEnabled,
 	event.LockAnnounce:  lockEnabled,

@@ -10,8 +10,8 @@ import (
 	"github.com/heddle-go/heddle/program"
 )
 
-// This file defines sync.RWMutex. Its bytes are those of gc: the Mutex w that writers hold among themselves, the
-// count of readers, from which a writer that has announced itself takes rwMax, and the readers that it waits for.
+// This file defines sync.RWMutex. Its bytes are those of gc: the Mutex w that writers hold among themselves, the count
+// of readers, from which a writer that has announced itself takes rwMax, and the readers that it waits for.
 //
 // In the source Lock takes w, announces itself, and waits for the readers. Unlock takes its announcement back, and then
 // lets go of w. TryLock takes w, looks at the readers, and lets go of w if there are any. That w is held shows in Lock,
@@ -21,8 +21,8 @@ import (
 //	RW2  Lock is two operations: it announces itself (enabled while no other writer has), and it is held when no
 //	     reader is left. Unlock is one.
 //
-// A program that calls TryLock can tell: TryLock may fail though TryRLock succeeds after it and nobody has unlocked
-// in between. In such a program each RWMutex is two objects, the Mutex w (event.WritersKey) and the rest
+// A program that calls TryLock can tell: TryLock may fail though TryRLock succeeds after it and nobody has unlocked in
+// between. In such a program each RWMutex is two objects, the Mutex w (event.WritersKey) and the rest
 // (event.ReadersKey):
 //
 //	RW3  Lock is three operations: it locks w, announces itself, and is held when no reader is left.
@@ -35,9 +35,9 @@ import (
 //   - The Mutex is held.
 //   - It is starving: it is handed over to one who stands at Lock, who then is said to hold it.
 //   - Its state changes between a look and the compare-and-swap. A free state changes when somebody takes it. It also
-//     changes when an Unlock that has made it free, and is not over, sets a flag for one who waits. (That Unlock was the
-//     last to make it free: each one before it has set the flag, or found nobody, or found the Mutex taken.) Since it is
-//     not over, TryLock can be said to come before it.
+//     changes when an Unlock that has made it free, and is not over, sets a flag for one who waits. (That Unlock was
+//     the last to make it free: each one before it has set the flag, or found nobody, or found the Mutex taken.) Since
+//     it is not over, TryLock can be said to come before it.
 //
 // So each failure is one of a Mutex that is held.
 //

@@ -276,9 +276,9 @@ func (ts *descriptors) equalString(x, y *stringHeader) bool {
 	return bytes.Equal(unsafe.Slice((*byte)(ts.read(x.data, x.n)), x.n), unsafe.Slice((*byte)(ts.read(y.data, y.n)), y.n))
 }
 
-// AppendKey appends an encoding of a value: two values of the type are equal if and only if their encodings are, unless nan
-// is set: then the value equals none, not even itself. panicType is not nil if the value may not be hashed
-// ("hash of unhashable type T").
+// AppendKey appends an encoding of a value. Two values of the type are equal if and only if their encodings are. If nan
+// is set, the value equals none, not even itself. panicType is not nil if the value may not be hashed ("hash of
+// unhashable type T").
 func (a *Alg) AppendKey(dst []byte, p unsafe.Pointer) (_ []byte, nan bool, panicType types.Type) {
 	switch a.kind {
 	case algMem:

@@ -20,7 +20,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine/rtype/internal/corpus"
 )
 
-// This file compares descriptors with those in the test binary itself: the same types are loaded by go/types and compiled.
+// This file compares descriptors with those in the test binary itself: the same types are loaded by go/types and
+// compiled.
 
 // randomFile, if set, is read instead of the corpus's random.go: what an overlay gave to the compiler.
 const randomFile = "HEDDLE_RTYPE_RANDOM"
@@ -177,7 +178,8 @@ func nativeAddr(t reflect.Type) uintptr {
 	return uintptr((*eface)(unsafe.Pointer(&x)).data)
 }
 
-// nativeSide reads the test binary's own. Its offsets count from where the linker put the types; the name of a known type gives that away.
+// nativeSide reads the test binary's own. Its offsets count from where the linker put the types. The name of a known
+// type gives that away.
 func nativeSide() *side {
 	t := reflect.TypeFor[corpus.Int]()
 	str := t.String()
@@ -207,7 +209,8 @@ func ourSide(ts *Types, m *mem.Memory) *side {
 	}
 }
 
-// describe writes one descriptor without addresses, and returns the descriptors that it refers to, 0 for one that is missing.
+// describe writes one descriptor without addresses. It returns the descriptors that it refers to, 0 for one that is
+// missing.
 func (s *side) describe(addr uintptr) (string, []uintptr) {
 	var b bytes.Buffer
 	var refs []uintptr
@@ -294,7 +297,8 @@ func (s *side) describe(addr uintptr) (string, []uintptr) {
 	return b.String(), refs
 }
 
-// pairTypes compares the descriptors of the roots and of all that they refer to, and returns the native type of each of ours.
+// pairTypes compares the descriptors of the roots and of all that they refer to, and returns the native type of each of
+// ours.
 func pairTypes(t *testing.T, ts *Types, m *mem.Memory) map[mem.Addr]reflect.Type {
 	roots, err := loadCorpus()
 	if err != nil {

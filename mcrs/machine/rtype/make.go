@@ -8,10 +8,11 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 )
 
-// This file defines the types that reflect makes while the program runs. A type made so must be the one that
-// the program's source spells, so reflect's own constructors do not serve: they search the linker's table of types first.
+// This file defines the types that reflect makes while the program runs. Such a type must be the same as the one that
+// the program's source spells. So reflect's own constructors do not serve: they search the linker's table of types
+// first.
 //
-// Each function takes and returns addresses of descriptors; 0 if an argument is none.
+// Each function takes and returns addresses of descriptors. It returns 0 if an argument is none.
 
 // PtrTo is reflect.PointerTo.
 func (ts *Types) PtrTo(elem mem.Addr) mem.Addr {

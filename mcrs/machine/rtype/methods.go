@@ -41,8 +41,8 @@ func (ts *Facts) methods(d *info) []method {
 	return d.methods
 }
 
-// methodSources tells where the methods of t come from: the type that declares some, and whether embedded fields may add to them. Most
-// types have none, and are spared the making of a method set.
+// methodSources tells where the methods of t come from: the type that declares some, and whether embedded fields may
+// add to them. Most types have no methods. No method set is made for them.
 func methodSources(t types.Type) (declared *types.Named, promoted bool) {
 	if p, ok := t.(*types.Pointer); ok {
 		t = types.Unalias(p.Elem())

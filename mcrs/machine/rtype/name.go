@@ -402,8 +402,8 @@ func (ts *Types) entry(n int) uint64 {
 // Name returns the address of the abi.Name behind a NameOff (runtime.resolveNameOff); 0 if there is none.
 func (ts *Types) Name(off int32) mem.Addr { return ts.resolve(off) }
 
-// TypeOff returns the descriptor behind a TypeOff (runtime.resolveTypeOff); 0 if there is none. It takes NameOffs too, as
-// reflect relies on.
+// TypeOff returns the descriptor behind a TypeOff (runtime.resolveTypeOff), 0 if there is none. It takes NameOffs too,
+// as reflect relies on.
 func (ts *Types) TypeOff(off int32) mem.Addr { return ts.resolve(off) }
 
 // TextOff returns the text address behind a TextOff; 0 if there is none, and for -1, unreachable code.

@@ -7,7 +7,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
 )
 
-// seenElsewhere are the exported functions and methods of testing that announce nothing of their own, each with the reason.
+// seenElsewhere are the exported functions and methods of testing that announce nothing of their own, each with the
+// reason.
 var seenElsewhere = map[string]string{
 	"Log": "common.log", "Logf": "common.log", "Error": "common.log, and Fail", "Errorf": "common.log, and Fail", "Fatal": "common.log, and FailNow", "Fatalf": "common.log, and FailNow",
 	"Skip": "common.log, and SkipNow", "Skipf": "common.log, and SkipNow", "Fail": "heddleFail", "FailNow": "heddleFailNow", "Attr": "output",

@@ -29,7 +29,8 @@ const (
 	// come too late is seen. Where the program asks whether a test has failed, that is part of the object: t.Failed
 	// reads it, and what fails the test writes it.
 	testOutcome testObject = iota
-	// The functions of t.Cleanup, and whether they are run: it is added to, taken from at the end, and t.Run looks at it.
+	// The functions of t.Cleanup, and whether they are run. t.Cleanup adds to it, the end takes from it, and t.Run
+	// looks at it.
 	testCleanups
 	testStopped // by SkipNow, or FailNow
 	testCorpus  // of F.Add

@@ -6,21 +6,26 @@ import (
 )
 
 // This file defines the settings of GODEBUG: those of the program (its go line, godebug lines and //go:debug
-// directives), and what the variable GODEBUG says, which a program may change while it runs. The standard library
-// asks for its own by internal/godebug. Of those that govern the runtime (GOROOT/src/runtime/runtime1.go, dbgvars) a
-// program can tell these:
+// directives), and what the variable GODEBUG says, which a program may change while it runs. The standard library asks
+// for its own by internal/godebug. Of those that govern the runtime (GOROOT/src/runtime/runtime1.go, dbgvars) a program
+// can tell these:
 //
-//	asynctimerchan  1: what package time makes are channels like others, with room for one tick, which Stop and Reset leave alone (rule TIME7).
+//	asynctimerchan  1: what package time makes are channels like others, with room for one tick, which Stop and Reset
+//	                leave alone (rule TIME7).
 //	                2: the same for timers that were made as they are since Go 1.23, while it is set.
 //	panicnil        1: recover returns nil after panic(nil).
 //
-// Of the others, containermaxprocs and updatemaxprocs concern GOMAXPROCS, which is a constant here;
-// tracebackancestors, tracebacklabels and profstackdepth add to texts of stacks, whose text the machine does not
-// promise; decoratemappings shows in /proc/self/maps, which is not there; adaptivestackstart, asyncpreemptoff,
-// cgocheck, checkfinalizers, clobberfree, dataindependenttiming, disablethp, dontfreezetheworld, efence, gccheckmark,
-// gcpacertrace, gcshrinkstackoff, gcstoptheworld, gctrace, harddecommit, inittrace, invalidptr, madvdontneed, sbrk,
-// scavtrace, scheddetail, schedtrace, traceadvanceperiod, traceallocfree, tracecheckstackownership and
-// tracefpunwindoff govern the collector, the scheduler, cgo, and what the runtime writes about itself.
+// A program cannot tell the others:
+//
+//   - containermaxprocs and updatemaxprocs concern GOMAXPROCS, which is a constant here.
+//   - tracebackancestors, tracebacklabels and profstackdepth add to texts of stacks, whose text the machine does not
+//     promise.
+//   - decoratemappings shows in /proc/self/maps, which is not there.
+//   - The rest govern the collector, the scheduler, cgo, and what the runtime writes about itself: adaptivestackstart,
+//     asyncpreemptoff, cgocheck, checkfinalizers, clobberfree, dataindependenttiming, disablethp, dontfreezetheworld,
+//     efence, gccheckmark, gcpacertrace, gcshrinkstackoff, gcstoptheworld, gctrace, harddecommit, inittrace,
+//     invalidptr, madvdontneed, sbrk, scavtrace, scheddetail, schedtrace, traceadvanceperiod, traceallocfree,
+//     tracecheckstackownership and tracefpunwindoff.
 
 // Value is the value of a setting, "" if it has none.
 func (s *Settings) Value(name string) string {

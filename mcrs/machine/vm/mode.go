@@ -18,11 +18,13 @@ const (
 	// output.
 	Exploring Mode = iota
 
-	// Running: one execution under the deterministic schedule, with the program's own standard streams ([Machine.Exec]).
-	// Nobody looks at its trace, so none is kept. What a trace needs is left out:
+	// Running: one execution under the deterministic schedule, with the program's own standard streams
+	// ([Machine.Exec]). Nobody looks at its trace, so none is kept. What a trace needs is left out:
 	//
-	//   - Operations on locks that nobody else wants are performed at once (announce), and loops give way at runtime.GC.
-	//   - All goroutines share a segment of memory, and all timers a thread: no names are compared with those of another execution.
+	//   - Operations on locks that nobody else wants are performed at once (announce), and loops give way at
+	//     runtime.GC.
+	//   - All goroutines share a segment of memory, and all timers a thread: no names are compared with those of
+	//     another execution.
 	//   - Polling, quiet states and refusals are not noted: they are for verdicts.
 	//   - The clock moves on by a nanosecond at each reading (tick), and does not gain (TIME5).
 	Running

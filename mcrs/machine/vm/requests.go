@@ -45,8 +45,8 @@ type Requests struct {
 	Views            map[uint64]uint64 // where the bytes are of strings that the program made with unsafe.String, and how many
 }
 
-// rewrittenView is what a program does that the machine does not follow: a string is a value here, and natively one whose
-// bytes are written afterwards changes.
+// rewrittenView is what a program does that the machine does not follow. A string is a value here. Natively a string
+// whose bytes are written afterwards changes.
 const rewrittenView = "unsafe.String, whose bytes are written later"
 
 // View notes that the program has made a string of n bytes at addr.
@@ -57,8 +57,8 @@ func (m *Requests) View(addr, n uint64) {
 	m.Views[addr] = max(m.Views[addr], n)
 }
 
-// written notes that a goroutine writes bytes of a string: the entry is not exhausted, and that its test fails may be the
-// machine's fault.
+// written notes that a goroutine writes bytes of a string. The entry is then not exhausted, and if its test fails, that
+// may be the machine's fault.
 func written(m *Machine, g *G, e *event.Event) {
 	for addr, n := range m.Views {
 		if e.Loc.Addr < addr+n && addr < e.Loc.Addr+uint64(e.Loc.Size) {

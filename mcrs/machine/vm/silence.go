@@ -9,20 +9,20 @@ import (
 // memory, locks and objects like the program's own: what std has in package variables (registries, loggers,
 // multiplexers, Onces) is explored.
 //
-//	SILENT1  The packages of silentPackages work for the program on state of their own. Their accesses to memory, their
-//	         locks and their atomics make no event. Where a program can see that state, functions of theirs announce
-//	         what they read and write of it, as one operation (tests/testing.go, host.go).
+//	SILENT1  The packages of silentPackages work for the program on state of their own. Their accesses to memory,
+//	         their locks and their atomics make no event. Where a program can see that state, functions of theirs
+//	         announce what they read and write of it, as one operation (tests/testing.go, host.go).
 //	SILENT2  In a silent package, a function of exposedFunctions makes events like any other: it keeps a lock or a
 //	         count while the program's code, or something that is announced, goes on.
 //	SILENT3  A variable of memoVars is a table of results: each goroutine has one of its own.
-//	SILENT4  A Pool in a package variable of std always misses. It may: what is put into a Pool can be gone at any time.
+//	SILENT4  A Pool in a package variable of std always misses. It may: what is put into a Pool can be gone at any
+//	         time.
 //	SILENT5  A Once that was done when the program started makes no event: nothing can come before it any more.
 //	SILENT6  What testing does to the output of a test depends on what others have done to it before. So what is
-//	         allocated there has a segment of its own: the addresses of all else do not depend on it, and what std
-//	         reads for it (a name, a table of package strconv) makes no event: none of it is code of the program's. It
-//	         never becomes shared: accesses to it make no events, by whatever function of std. Testing keeps it for
-//	         itself, under locks; what it has come to when it is written in the end is a matter of the schedule that is
-//	         shown.
+//	         allocated there has a segment of its own: the addresses of all else do not depend on it. What std reads
+//	         for it (a name, a table of package strconv) makes no event: none of it is code of the program's. It never
+//	         becomes shared: accesses to it make no events, by whatever function of std. Testing keeps it for itself,
+//	         under locks. What it has come to when it is written in the end is a matter of the schedule that is shown.
 //	SILENT7  Package testing reads and writes some fields of a test without its lock, so that the race detector finds
 //	         who uses a test that may have ended, or two who use one at once. These accesses are events, as in code
 //	         that is not silent. What reads such a field under the lock announces it before it locks (access/loud.go,

@@ -1,4 +1,5 @@
-// Package bugs reads the blocking bugs that the Go distribution carries for its goroutine leak profile, from GOROOT, and makes tests of them.
+// Package bugs reads the blocking bugs that the Go distribution carries for its goroutine leak profile, from GOROOT,
+// and makes tests of them.
 package bugs
 
 import (
@@ -125,10 +126,14 @@ func readExpectations(name string) (map[string][]*regexp.Regexp, error) {
 	return want, nil
 }
 
-// adapt makes a test of one program. It changes four things: the calls of the profile and of the registry go; each
-// loop in the registered function itself, which starts many copies of the program so that one of them may fail natively, makes
-// one; a loop elsewhere of at least manyRounds, which waits for the unlikely in the same way (Kubernetes58107 has the only two), makes
-// one round; and the function is called by a test of its name.
+// adapt makes a test of one program. It changes four things:
+//
+//   - The calls of the profile and of the registry go.
+//   - A loop in the registered function itself starts many copies of the program, so that one of them may fail
+//     natively. It makes one copy.
+//   - A loop elsewhere of at least manyRounds waits for the unlikely in the same way (Kubernetes58107 has the only
+//     two). It makes one round.
+//   - The function is called by a test of its name.
 func adapt(file string) (name string, src []byte, err error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, file, nil, parser.ParseComments) // astutil.UsesImport needs the objects
