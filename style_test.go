@@ -15,7 +15,7 @@ import (
 
 // longComments is how many lines of comments may be longer than maxColumns. It may only become smaller.
 const (
-	longComments = 286
+	longComments = 94
 	maxColumns   = 120
 )
 

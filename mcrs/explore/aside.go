@@ -9,13 +9,15 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file keeps what executions show beside their order: that they skip the test, that they asked for what the machine does not have, and which
-// environment variables they asked for. A verdict has to say so, however many schedules were accounted for:
+// This file keeps what executions show beside their order: that they skip the test, that they asked for what the
+// machine does not have, and which environment variables they asked for. A verdict has to say so, however many
+// schedules were accounted for:
 //
-//	ASIDE1 An entry that skips itself in every run is Skipped. One run that does not skip is enough for it not to be.
-//	ASIDE2 An entry that asked for what the machine does not have, and was told so, is Refused: natively it would have gone on otherwise. It is so
-//	       even if the run then passed, or skipped.
-//	ASIDE3 An environment variable is an input, like the arguments of a function under test: the verdict names it and is about this value alone.
+//	ASIDE1 An entry that skips itself in every run is Skipped. If one run does not skip, it is not.
+//	ASIDE2 An entry that asked for what the machine does not have, and was told so, is Refused: natively it would have
+//	       gone on otherwise. It is so even if the run then passed, or skipped.
+//	ASIDE3 An environment variable is an input, like the arguments of a function under test. The verdict names it, and
+//	       is about this value alone.
 
 // aside is what the executions of a session showed of that.
 type aside struct {

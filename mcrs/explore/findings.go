@@ -80,8 +80,8 @@ func (f *Findings) Unordered(t *trace.Trace) {
 	}
 }
 
-// behind adds the races that were met in no execution with the two accesses next to each other. Where such an execution is at hand, it is
-// the better witness.
+// behind adds the races that no execution showed with the two accesses next to each other. If such an execution is at
+// hand, it is the better witness.
 func (f *Findings) behind() {
 	for _, src := range f.apart {
 		if f.keys[src.key] {
@@ -95,7 +95,8 @@ func (f *Findings) behind() {
 	}
 }
 
-// together returns a seed by which the accesses of a race are next to each other, nil if what comes before them does not allow it.
+// together returns a seed by which the accesses of a race are next to each other. It returns nil if what comes before
+// them does not allow it.
 func (f *Findings) together(src source) seed.Seed {
 	t := f.s.Replay(sched.NewReplay(src.seed, sched.RunToBlock{}), false)
 	for _, p := range race.Of(t) {
@@ -110,7 +111,8 @@ func (f *Findings) together(src source) seed.Seed {
 	return nil
 }
 
-// Apart lists the races of a run whose accesses are not next to each other, each key once; of an execution that is dropped none.
+// Apart lists the races of a run whose accesses are not next to each other, each key once. It lists none of an
+// execution that is dropped.
 func Apart(t *trace.Trace) []report.Finding { return apart(t, nil) }
 
 // apart is Apart without the races of some sites.
@@ -129,7 +131,8 @@ func apart(t *trace.Trace, but map[sites]bool) (out []report.Finding) {
 	return out
 }
 
-// Shown lists what the replay of a witness shows: its failures, and, if it has no race with the two accesses next to each other, the races that it has.
+// Shown lists what the replay of a witness shows: its failures and, if it has no race with the two accesses next to
+// each other, the races that it has.
 func Shown(t *trace.Trace) []report.Finding {
 	out := Failures(t)
 	if slices.ContainsFunc(out, func(f report.Finding) bool { return f.Category == report.DataRace }) {
@@ -138,8 +141,9 @@ func Shown(t *trace.Trace) []report.Finding {
 	return append(out, Apart(t)...)
 }
 
-// Failures lists what a run shows, each key once: its races with the two accesses next to each other (Apart has the others), how it failed, and
-// whom it left behind; of an execution that is dropped nothing. The findings have no seed.
+// Failures lists what a run shows, each key once: its races with the two accesses next to each other (Apart has the
+// others), how it failed, and whom it left behind. It lists nothing of an execution that is dropped. The findings have
+// no seed.
 func Failures(t *trace.Trace) []report.Finding { return failures(t, nil) }
 
 // failures is Failures without the races of some sites.
@@ -276,7 +280,8 @@ func (f *Findings) Race(g *causality.Graph, from *causality.Schedule, k causalit
 	f.failed[key]++
 }
 
-// Confirm replays a seed that ends with the two accesses of a race, and reports whether they are next to each other there.
+// Confirm replays a seed that ends with the two accesses of a race, and reports whether they are next to each other
+// there.
 func (f *Findings) Confirm(s seed.Seed, key string) bool {
 	t := f.s.Replay(sched.NewReplay(s, sched.RunToBlock{}), false)
 	if t.Dropped {
@@ -356,9 +361,10 @@ func unconfirmed(t *trace.Trace) string {
 	return "the entry fails where readings of the clock by several goroutines come in the wrong order, natively it might not"
 }
 
-// ticks reports whether a run still fails if each reading of the clock is later than those before, and time does not pass so soon for goroutines that
-// go round. In the machine readings of one goroutine alone are so: others would make all that reads the clock dependent (rule TIME5
-// in mcrs/machine/clock/clock.go); and whether a goroutine polls is a guess (SPIN2 in polls.go there).
+// ticks reports whether a run still fails under two conditions: each reading of the clock is later than those before,
+// and time does not pass so soon for goroutines that go round. In the machine only readings of one goroutine grow. If
+// all did, all that reads the clock would be dependent (rule TIME5 in mcrs/machine/clock/clock.go). And whether a
+// goroutine polls is a guess (SPIN2 in polls.go there).
 func (f *Findings) ticks(x *report.Finding) bool {
 	if bits.OnesCount64(x.Witness.ClockReaders) < 2 && !x.Witness.Spun {
 		return true

@@ -11,7 +11,8 @@ import (
 type Leaks string
 
 const (
-	// LeaksUnreachable: those that nothing can wake any more (docs/machine.md, "How an execution ends"). It is the default.
+	// LeaksUnreachable reports those that nothing can wake any more (docs/machine.md, "How an execution ends"). It is
+	// the default.
 	LeaksUnreachable Leaks = "unreachable"
 	// LeaksAll: also those that wait for what package variables reach, which other tests, or later calls, could wake.
 	LeaksAll Leaks = "all"

@@ -33,10 +33,13 @@ func (m *memoryMachine) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 // raceFree is why a relaxed memory model shows nothing more.
 const raceFree = "no race: TSO and PSO show nothing more"
 
-// ExploreMemory adds to res, the result of m under sequential consistency, what m does more under a memory model. The limits are those of the first. An entry that is
-// exhausted and has no data race does nothing more, and is not explored again (Adve and Hill, "Weak Ordering: A New Definition", ISCA 1990; for TSO: Owens,
-// "Reasoning about the Implementation of Concurrency Abstractions on x86-TSO", ECOOP 2010). Data races are those of sequential consistency: a program that has one under
-// a relaxed model has one there.
+// ExploreMemory adds to res, the result of m under sequential consistency, what m does more under a memory model. The
+// limits are those of the first exploration.
+//
+// An entry that is exhausted and has no data race does nothing more, and is not explored again (Adve and Hill, "Weak
+// Ordering: A New Definition", ISCA 1990; for TSO: Owens, "Reasoning about the Implementation of Concurrency
+// Abstractions on x86-TSO", ECOOP 2010). Data races are those of sequential consistency: a program that has one under a
+// relaxed model has one there.
 func ExploreMemory(next func() Explorer, m sched.Machine, lim Limits, model event.MemoryModel, res *Result) *Result {
 	if model == event.SC {
 		return res

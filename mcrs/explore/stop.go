@@ -10,7 +10,8 @@ import (
 // Interrupted is why an exploration is incomplete that was asked to end.
 const Interrupted = "interrupted"
 
-// A Stop asks explorations to end. The execution at work is cut off, and they keep what they have found. A nil Stop never asks.
+// A Stop asks explorations to end. The execution at work is cut off, and they keep what they have found. A nil Stop
+// never asks.
 type Stop struct {
 	asked atomic.Bool
 

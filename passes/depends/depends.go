@@ -8,18 +8,18 @@
 //	SLICE1 The event depends on reads in the slice of its address, and of what decides that its instruction executes
 //	       (rule 1 of the dissertation, section 4.2.2.1). An index out of range, a nil pointer and the like, and calls
 //	       that may not return, decide too (CFG4).
-//	SLICE2 What it writes depends on reads in the slice of the value. What append and copy write depends on those in the
-//	       slice of what they find in memory: by data, gates, calls' results, and private memory. (Rule 2, data alone,
-//	       misses a value that a branch chooses through a phi, or a return in a callee.)
+//	SLICE2 What it writes depends on reads in the slice of the value. What append and copy write depends on those in
+//	       the slice of what they find in memory: by data, gates, calls' results, and private memory. (Rule 2, data
+//	       alone, misses a value that a branch chooses through a phi, or a return in a callee.)
 //
 // A read is in a slice if its value is. That it executes, and might fail, does not count.
 //
 // A slice stops in two places:
 //
-//   - At memory that goroutines share. The instruction that reads it is a read of its own in the trace, and keeps its value
-//     or not. (Formulas keep the order of some operations, such as those on maps and channels. What these write is
-//     needed: see package constraint.) The executions so far have shown which instructions these are, by the addresses
-//     that they met.
+//   - At memory that goroutines share. The instruction that reads it is a read of its own in the trace, and keeps its
+//     value or not. (Formulas keep the order of some operations, such as those on maps and channels. What these write
+//     is needed: see package constraint.) The executions so far have shown which instructions these are, by the
+//     addresses that they met.
 //   - At functions that no execution so far has called.
 //
 // # Limits
@@ -28,8 +28,8 @@
 // That is noticed.
 //
 // A branch beside the event's way may have operations on its other side. Then the goroutine does more, or less, before
-// the event than the seed says. Neither these rules nor the dynamic answer (trace.Dependence.Control) count such a branch.
-// The explorers by formulas (formula.Explorer) cope with it.
+// the event than the seed says. Neither these rules nor the dynamic answer (trace.Dependence.Control) count such a
+// branch. The explorers by formulas (formula.Explorer) cope with it.
 package depends
 
 import (
@@ -56,11 +56,11 @@ const (
 	OnAll   Mode = "none"
 	ByGraph Mode = "static"
 	ByFlow  Mode = "dynamic"
-	// ByOptimism is ByGraph where no index, pointer or call ever fails, as in the dissertation. It is there to compare with: a
-	// seed may diverge.
+	// ByOptimism is ByGraph where no index, pointer or call ever fails, as in the dissertation. It is there to compare
+	// with: a seed may diverge.
 	ByOptimism Mode = "optimistic"
-	// ByRules are rules 1 and 2 of the dissertation as they are printed: SLICE1 without addresses and failures, and SLICE2 by
-	// data alone. They are there to compare with: they are too weak.
+	// ByRules are rules 1 and 2 of the dissertation as they are printed: SLICE1 without addresses and failures, and
+	// SLICE2 by data alone. They are there to compare with: they are too weak.
 	ByRules Mode = "rules"
 )
 
@@ -215,13 +215,15 @@ func (n *staticNeeds) readsIn(known slicesBySite, sliceOf func(event.Site) map[s
 	return out
 }
 
-// in reports whether a slice has what the instruction of a read returns. What is not in the graph is taken for in every slice.
+// in reports whether a slice has what the instruction of a read returns. An instruction that is not in the graph is
+// taken to be in every slice.
 func (s *slicer) in(slice map[sdg.NodeID]bool, site event.Site) bool {
 	rs := s.results(site)
 	return len(rs) == 0 || slices.ContainsFunc(rs, func(r sdg.NodeID) bool { return slice[r] })
 }
 
-// slice returns the shared reads whose values are in a backward slice from values and from what decides along edges that may be followed.
+// slice returns the shared reads whose values are in a backward slice. The slice begins at values and at what decides,
+// and follows the edges that may allows.
 func (s *slicer) slice(values, deciders []sdg.NodeID, may func(sdg.Edge) bool) map[sdg.NodeID]bool {
 	out := make(map[sdg.NodeID]bool)
 	for _, v := range values {
@@ -256,7 +258,8 @@ func (s *slicer) results(site event.Site) []sdg.NodeID {
 	return nil
 }
 
-// open reports whether a slice goes along an edge: not through memory into what is a read of its own, nor through functions that have not been called.
+// open reports whether a slice goes along an edge. It goes neither through memory into a read of its own, nor through
+// functions that have not been called.
 func (s *slicer) open(e sdg.Edge) bool {
 	if e.Kind == sdg.Memory && s.shared[e.To] {
 		return false

@@ -1,5 +1,5 @@
-// Package sequential says what a program cannot do: start a goroutine, or wait for ever. Where it cannot, there is nothing
-// to explore. If it is not sure it says that the program can.
+// Package sequential says what a program cannot do: start a goroutine, or wait for ever. Where it cannot, there is
+// nothing to explore. If it is not sure it says that the program can.
 package sequential
 
 import (
@@ -15,11 +15,11 @@ import (
 	"github.com/heddle-go/heddle/program"
 )
 
-// This file decides, by syntax alone, whether a program could have a second goroutine or a timer. To explore a sequential
-// program takes one execution. Not to explore a concurrent one would be a lie.
+// This file decides, by syntax alone, whether a program could have a second goroutine or a timer. To explore a
+// sequential program takes one execution. Not to explore a concurrent one would be a lie.
 
-// quiet holds the packages of the standard library whose functions start no goroutine and no timer, except for those that
-// startNames names. A test compares it with GOROOT.
+// quiet holds the packages of the standard library whose functions start no goroutine and no timer, except for those
+// that startNames names. A test compares it with GOROOT.
 var quiet = func() map[string]bool {
 	m := map[string]bool{}
 	for p := range strings.FieldsSeq(`
@@ -95,8 +95,8 @@ func fileMayStart(f *ast.File, users map[string]bool) bool {
 	return found
 }
 
-// Declared returns the names of functions that look like entries, in a program that need not be built because it will not
-// be explored.
+// Declared returns the names of functions that look like entries, in a program that need not be built because it will
+// not be explored.
 func Declared(r *program.Recipe, packages []string) []string {
 	if r.Main {
 		return []string{"main"}

@@ -36,8 +36,8 @@ func MayWait(r *program.Recipe) bool {
 	return false
 }
 
-// fileMayWait reports whether a file has an operation that waits. Who receives from a channel in a range has its type, or
-// the channel, from somewhere.
+// fileMayWait reports whether a file has an operation that waits. A file that receives from a channel in a range has
+// its type, or the channel, from somewhere.
 func fileMayWait(f *ast.File) bool {
 	found := false
 	ast.Inspect(f, func(n ast.Node) bool {
@@ -57,10 +57,10 @@ func fileMayWait(f *ast.File) bool {
 // A waitFinder decides, by the code that a function can reach, whether it could come to wait. Its rules:
 //
 //	WAIT1 A function reaches what it calls, and every function that it mentions, for somebody may call that.
-//	WAIT2 Who makes an interface value of a type reaches all methods of that type. So a call by interface needs no rule
-//	      of its own.
-//	WAIT3 Functions of the standard library are not looked into. They wait if waitNames has them. What they call back was
-//	      mentioned.
+//	WAIT2 Who makes an interface value of a type reaches all methods of that type. So a call by interface needs no
+//	      rule of its own.
+//	WAIT3 Functions of the standard library are not looked into. They wait if waitNames has them. What they call back
+//	      was mentioned.
 type waitFinder struct {
 	p    *program.Program
 	seen map[*ssa.Function]bool

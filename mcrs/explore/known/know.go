@@ -67,8 +67,8 @@ type operationKey struct {
 	deadline   int64
 }
 
-// OperationOf returns the operation of an Op. A select has its own for each node, and so has what is done to a timer: whether that has a channel
-// is not in the Op.
+// OperationOf returns the operation of an Op. A select has its own for each node. So has what is done to a timer:
+// whether that has a channel is not in the Op.
 func (k *Knowledge) OperationOf(op event.Op) *Operation {
 	x := &Operation{Op: op, Site: k.numberOf(op.Site), version: -1}
 	if s := SpaceOf(op.Kind); op.IsSelect() || s == SpaceTimer {
@@ -381,8 +381,8 @@ func (k *Knowledge) EdgeOf(n int32, x Key) int32 {
 	return -1
 }
 
-// AddEdge adds an edge. Edges with the same reply lead to the same node: what differs the goroutine cannot tell. So do edges that lead to the same
-// state.
+// AddEdge adds an edge. Edges with the same reply lead to the same node: the goroutine cannot tell in what they differ.
+// So do edges that lead to the same state.
 func (k *Knowledge) AddEdge(x Edge, state sched.Local) int32 {
 	id := int32(len(k.Edges))
 	from := &k.Nodes[x.From]
@@ -515,7 +515,8 @@ func (n *Node) Holds(obj int32) (mode uint8) {
 	return mode
 }
 
-// Histories calls f for each complete history of a goroutine: what its operations returned, in order. Nodes must be histories (ByHistory).
+// Histories calls f for each complete history of a goroutine: what its operations returned, in order. Nodes must be
+// histories (ByHistory).
 func (k *Knowledge) Histories(f func(id event.ThreadID, replies []trace.Reply)) {
 	for d, n := range k.Complete {
 		var rs []trace.Reply

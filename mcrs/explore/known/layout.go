@@ -81,9 +81,9 @@ func (m *Memory) holdersIn(lo, hi uint64) []int32 {
 	return out
 }
 
-// A Layout cuts memory into cells, so that each access touches whole cells. A cell that one goroutine alone touches is no slot of a state, for what it
-// holds is a function of that goroutine's history. Once several histories have led to one node it is not: then Disclose gives
-// the cell a slot.
+// A Layout cuts memory into cells, so that each access touches whole cells. A cell that one goroutine alone touches is
+// no slot of a state, for what it holds is a function of that goroutine's history. That ends when several histories
+// have led to one node: then Disclose gives the cell a slot.
 type Layout struct {
 	cells   []Cell                // by address, disjoint
 	exact   map[[2]uint64][]int32 // positions in cells, by range

@@ -41,7 +41,8 @@ func (k *Knowledge) nodeAfter(x *Edge, h uint64, state sched.Local, n Node) int3
 	return at
 }
 
-// deepen makes a node, and what follows it, deeper than another one from which an edge is to lead to it. It returns false if the edge would close a cycle.
+// deepen makes a node, and what follows it, deeper than another one from which an edge is to lead to it. It returns
+// false if the edge would close a cycle.
 func (k *Knowledge) deepen(from, to int32) bool {
 	if k.Nodes[to].depth > k.Nodes[from].depth {
 		return true
@@ -106,8 +107,8 @@ func (k *Knowledge) Disclose() {
 	}
 }
 
-// Knows reports whether a history, or the beginning of one, is a way through the graph of a goroutine. It is given as text: each reply as say writes it, in order.
-// (Where nodes are states there are more ways than histories.)
+// Knows reports whether a history, or the beginning of one, is a way through the graph of a goroutine. The history is
+// given as text: each reply as say writes it, in order. (Where nodes are states there are more ways than histories.)
 func (k *Knowledge) Knows(id event.ThreadID, history string, say func(trace.Reply) string) bool {
 	t, ok := k.Threads[id]
 	at := make(map[int32]bool)

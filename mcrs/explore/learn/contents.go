@@ -10,13 +10,16 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file tells contents apart that are read without events (UMEM2): the bytes of a string, a closure, a value in an interface. In one execution an address of such memory has
-// one content, in two it may have different ones. So the contents that were met at an address are numbered, and where a word is such an address, and the content is not the
-// one with number 0, a name of both stands in its place: in what memory holds, in what is sent, and in what a goroutine starts with.
+// This file tells contents apart that are read without events (UMEM2): the bytes of a string, a closure, a value in an
+// interface. In one execution an address of such memory has one content, in two it may have different ones. So the
+// contents that were met at an address are numbered. Where a word is such an address, and the content is not the one
+// with number 0, a name of both stands in its place: in what memory holds, in what is sent, and in what a goroutine
+// starts with.
 //
-// Why a goroutine is a function of what it is told, then: it comes to an address of another goroutine's memory by being told a word, and by
-// following addresses from there; what it finds on the way is in the name of that word, up to memory that is read with events. And why what it
-// tells is a function of that: an address in its own memory has a content that follows from its history, and another it was told.
+// So a goroutine is a function of what it is told. It comes to an address of another goroutine's memory by being told a
+// word, and by following addresses from there. What it finds on the way is in the name of that word, up to memory that
+// is read with events. What it tells is a function of that, too: an address in its own memory has a content that
+// follows from its history, and it was told every other.
 
 // contents are those of an execution that have another number than 0.
 type contents struct {

@@ -31,7 +31,8 @@ func (a *absorption) noteCount(op *event.Op) error {
 	return nil
 }
 
-// counted compares an answer with the specification. The first one shows how many goroutines are beside those of a state.
+// counted compares an answer with the specification. The first one shows how many goroutines are beside those of a
+// state.
 func (a *absorption) counted(e *event.Event, x *known.Key) bool {
 	if !a.CountSeen {
 		a.CountSeen, a.CountBase = true, e.Value-x.Value

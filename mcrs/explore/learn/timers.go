@@ -48,8 +48,8 @@ func (a *absorption) fires(n int32, object uint64) {
 	}
 }
 
-// startedBy returns the timers that an event started; first says that it is the first of its transition, and partner is the thread of the
-// other half of a rendezvous, -1 if there is none.
+// startedBy returns the timers that an event started. first says that it is the first of its transition. partner is the
+// thread of the other half of a rendezvous, -1 if there is none.
 func (a *absorption) startedBy(i int32, first bool, e *event.Event, partner int32) (out []known.Starting) {
 	for j := range a.t.Started {
 		n := &a.t.Started[j]

@@ -11,7 +11,8 @@ import (
 
 // This file learns who is told the time: rules UTIME4, UTIME9 and UTIME10 of package spec.
 
-// noteTold notes behind which events a goroutine reads the clock. What it reads before its first one it reads behind the event that starts it.
+// noteTold notes behind which events a goroutine reads the clock. What it reads before its first event counts as read
+// behind the event that starts it.
 func (a *absorption) noteTold() {
 	if a.Timing || len(a.t.Told) == 0 { // in the second regime a reading is an event
 		return
@@ -31,7 +32,8 @@ func (a *absorption) noteTold() {
 	}
 }
 
-// toldBehind adds the time to what an operation met, if the goroutine reads the clock behind it. What it asks the file system may have the time in it.
+// toldBehind adds the time to what an operation met, if the goroutine reads the clock behind it. What it asks the file
+// system may have the time in it.
 func (a *absorption) toldBehind(i int, n int32, x *known.Key) error {
 	op := &a.Nodes[n].Op
 	if a.In(a.Nodes[n].Thread) > 0 { // it is told the time by whatever it is told

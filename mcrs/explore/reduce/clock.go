@@ -8,9 +8,11 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore/spec"
 )
 
-// This file is about the clock: what is dependent with its moves in the second regime of time (UEARLY5), and which timers never fire again (RED13).
+// This file is about the clock: what is dependent with its moves in the second regime of time (UEARLY5), and which
+// timers never fire again (RED13).
 
-// touchesClock adds what the operation of a node does to the clock: it moves it, which is a write, or it depends on its moves, which is a read.
+// touchesClock adds what the operation of a node does to the clock. To move it is a write, to depend on its moves is a
+// read.
 func (k *Reducer) touchesClock(n int32, b *known.Bits) {
 	if spec.TellsOf(&k.Rules, n) {
 		b.Set(k.bit(spec.ClockSlot, known.WayTold))
@@ -92,7 +94,8 @@ func (k *Reducer) conflictsOfVerdict(n int32, mask *known.Bits) {
 	}
 }
 
-// over lists the timers that are not active, and that nobody in a state may start again (RED13). It is good until the next call.
+// over lists the timers that are not active, and that nobody in a state may start again (RED13). It is good until the
+// next call.
 func (k *Reducer) over(s *spec.State) Threads {
 	c := &k.Scratch
 	words := (len(s.Nodes) + 63) / 64

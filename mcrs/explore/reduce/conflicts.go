@@ -52,7 +52,8 @@ func (k *Reducer) recall(s *spec.State, n int32) (mask known.Bits, ok bool) {
 	return nil, false
 }
 
-// ConflictsOf returns what in the future of another goroutine may be dependent with the move of t, or enable it. Of a lock it matters who that is.
+// ConflictsOf returns what in the future of another goroutine may be dependent with the move of t, or enable it. ofLock
+// says that it matters which goroutine that is, as with a lock.
 func (k *Reducer) ConflictsOf(s *spec.State, t int32) (mask known.Bits, ofLock bool) {
 	n := s.Nodes[t]
 	x, a := &k.Nodes[n], k.ActOf(n)
@@ -147,7 +148,8 @@ func (k *Reducer) writes(x *known.Node, c int32) int32 {
 	return value
 }
 
-// conflictsOfCell adds what may be dependent with an access. value is what is written, -1 of a read, -2 if it is not known.
+// conflictsOfCell adds what may be dependent with an access. value is what is written, -1 for a read, -2 if it is not
+// known.
 func (k *Reducer) conflictsOfCell(s *spec.State, n, c, value int32, mask *known.Bits) {
 	r := &k.Objects[c].Usage
 	if k.guarded(c, n) {
@@ -171,7 +173,8 @@ func (k *Reducer) concernsLock(s *spec.State, t, u int32) bool {
 	return k.LockConcerns(s, t, u, k.Nodes[s.Nodes[u]].Future)
 }
 
-// LockConcerns reports whether what u may do, which is f, may be dependent with the operation of t on a lock, or enable it.
+// LockConcerns reports whether what u may do, which is f, may be dependent with the operation of t on a lock, or enable
+// it.
 func (k *Reducer) LockConcerns(s *spec.State, t, u int32, f known.Bits) bool {
 	n := s.Nodes[t]
 	x, a := &k.Nodes[n], k.ActOf(n)
@@ -224,8 +227,8 @@ func (k *Reducer) conflictsOfComm(s *spec.State, t int32, c known.Comm, mask *kn
 	}
 }
 
-// conflictsOfAdd adds what may be dependent with an Add (RED6): adds commute while the counter cannot become negative, and nobody's Wait can go on
-// before this one while what the others may take away leaves the counter positive.
+// conflictsOfAdd adds what may be dependent with an Add (RED6). Adds commute while the counter cannot become negative.
+// Nobody's Wait can go on before this Add while what the others may take away leaves the counter positive.
 func (k *Reducer) conflictsOfAdd(s *spec.State, t, o int32, mask *known.Bits) {
 	r := &k.Objects[o].Usage
 	switch left := int64(k.Get(s, o)) - k.dropsOf(s, o, t); {

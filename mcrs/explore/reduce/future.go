@@ -7,7 +7,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore/known"
 )
 
-// This file keeps what is known of the future of each node: what its goroutine may yet touch, and take from wait groups.
+// This file keeps what is known of the future of each node: what its goroutine may yet touch, and take from wait
+// groups.
 
 // maxHeld bounds the memory of futures, in words: 256 MiB. A long execution that makes new objects all the time has as
 // many nodes as objects.
@@ -17,12 +18,12 @@ const maxHeld = 32 << 20
 const maxRounds = 64
 
 // Raise brings the futures of nodes up to date after some got a new operation or edge, in whatever number of
-// executions: those in the queue. What a node's future owes to an edge is looked at when the edge is new, and when what
-// it leads to has grown. It gives up, and returns false, where futures take too much memory.
+// executions: those in the queue. What an edge adds to a node's future is looked at when the edge is new, and when what
+// it leads to has grown. Raise gives up, and returns false, where futures take too much memory.
 //
 // A class is a function of the classes that its edges lead to. On a cycle that would never end. Cycles of one goroutine
-// are known (Loops). One can also go through several: a timer's function starts the timer again. Where the work does not
-// end, the nodes at which it is then are each in a class of their own, which is always right.
+// are known (Loops). A cycle can also go through several: a timer's function starts the timer again. If the work does
+// not end, each of the nodes at which it then is gets a class of its own, which is always right.
 func (k *Reducer) Raise() bool {
 	q := &k.Changed
 	if len(q.Nodes) == 0 {
@@ -81,8 +82,9 @@ func (k *Reducer) Raise() bool {
 	return true
 }
 
-// classOf names what is known of the future of a node (RED10): its operation and its edges, what they do to the objects of a state, and where they
-// lead. Whose goroutine it is, and how it came there, is left out, unless a state shows it. Edges are those that have changed.
+// classOf names what is known of the future of a node (RED10): its operation and its edges, what they do to the objects
+// of a state, and where they lead. Whose goroutine it is, and how it came there, is left out, unless a state shows it.
+// edges are those that have changed.
 func (k *Reducer) classOf(n int32, whole bool, edges []int32) uint64 {
 	x := &k.Nodes[n]
 	if !x.Known || k.Loops[x.Thread] || x.Alone { // on a cycle it would be named by itself

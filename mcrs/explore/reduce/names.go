@@ -128,7 +128,8 @@ func (k *Reducer) Fingerprint(s *spec.State) [2]uint64 {
 	return name
 }
 
-// show says which objects matter while all that may yet be done is what is alive. Mostly that is what it was for the last state.
+// show says which objects matter while all that may yet be done is what is alive. Mostly that is what it was for the
+// last state.
 func (k *Reducer) show(alive known.Bits) {
 	if len(k.Scratch.shown) == len(k.Objects) && slices.Equal(k.Scratch.shownTo, alive) { // what has a number since is not in alive
 		return

@@ -25,8 +25,8 @@ type Prediction struct {
 	Sites [2]event.Site
 }
 
-// LookForRaces looks for pairs of accesses that are both next, and may race. Of goroutines with equal futures two are looked at. The result is good until
-// the next call.
+// LookForRaces looks for pairs of accesses that are both next, and may race. Of goroutines with equal futures it looks
+// at two. The result is good until the next call.
 func (k *Reducer) LookForRaces(s *spec.State) []Prediction {
 	k.found = k.found[:0]
 	if k.Relaxed() || k.allSettled(s) || k.Rejected(s) { // races are those of sequential consistency
@@ -59,7 +59,7 @@ func (k *Reducer) LookForRaces(s *spec.State) []Prediction {
 	return k.found
 }
 
-// allSettled reports whether of all pairs of operations that are next it is known that they race, or that they never do.
+// allSettled reports whether all pairs of operations that are next are known to race, or known never to race.
 func (k *Reducer) allSettled(s *spec.State) bool {
 	next := k.next[:0]
 	for _, n := range s.Nodes {

@@ -15,7 +15,8 @@ import (
 // This file defines the reduction of the sweep: from a state only the moves of some goroutines are followed, because
 // what the others may do until one of these moves cannot concern it (rules RED1 to RED9).
 
-// A Reducer says which moves of a state need not be followed, which states need not be told apart, and which pairs of accesses need not be looked at.
+// A Reducer says which moves of a state need not be followed, which states need not be told apart, and which pairs of
+// accesses need not be looked at.
 type Reducer struct {
 	spec.Rules
 	// Distinct says that goroutines with equal futures are told apart in the names of states.
@@ -75,11 +76,11 @@ func (k *Reducer) relyOnce(s *spec.State) {
 	}
 }
 
-// Choose returns a set of goroutines whose moves are enough to follow from a state (a persistent set: RED1); all is the list of all moves, by thread,
-// and first the goroutine to begin with. The result is good until the next call.
+// Choose returns a set of goroutines whose moves are enough to follow from a state (a persistent set: RED1). all is the
+// list of all moves, by thread, and first the goroutine to begin with. The result is good until the next call.
 //
-// The set is closed: it has all whom the operation of one of it concerns. Of the smallest closed sets with a goroutine that can move it is the first
-// with fewest moves.
+// The set is closed: it has all goroutines that the operation of one of its own concerns. Of the smallest closed sets
+// with a goroutine that can move it is the first with fewest moves.
 func (k *Reducer) Choose(s *spec.State, all []spec.Move, first int32) Threads {
 	c := &k.Scratch.choice
 	c.Reset(len(s.Nodes))
@@ -124,8 +125,8 @@ func (k *Reducer) Choose(s *spec.State, all []spec.Move, first int32) Threads {
 	return c.best
 }
 
-// close looks for the smallest closed set with a goroutine that can move, and notes it if it is better than those found before. A set with a goroutine that was
-// tried has the set of that one in it, so it is not.
+// close looks for the smallest closed set with a goroutine that can move, and notes it if it is better than those found
+// before. A set with a goroutine that was tried contains the set of that one, so it is not better.
 func (k *Reducer) close(s *spec.State, t int32) {
 	c := &k.Scratch.choice
 	c.tried.set(t)
@@ -169,7 +170,8 @@ func (k *Reducer) close(s *spec.State, t int32) {
 	copy(c.best, c.set)
 }
 
-// concerned returns those whom the operation of a goroutine concerns: what they may yet do, before it moves, could be dependent with it, or enable it.
+// concerned returns the goroutines that the operation of a goroutine concerns: what they may yet do, before it moves,
+// could be dependent with it, or enable it.
 func (k *Reducer) concerned(s *spec.State, t int32) Threads {
 	c := &k.Scratch.choice
 	row := Threads(c.rows[int(t)*len(c.alive):][:len(c.alive)])
@@ -301,8 +303,8 @@ func (k *Reducer) TouchesNothing(n int32) bool {
 	return !k.Timing || !x.Op.Kind.EndsProgram() && !k.looksAtClock(n) && !saysWhy(k, n)
 }
 
-// waitsForAdd returns for a goroutine blocked at a Wait another one without whose Add it stays blocked, one that was visited
-// where there is a choice; -1 if there is none.
+// waitsForAdd is for a goroutine blocked at a Wait. It returns another one without whose Add it stays blocked, -1 if
+// there is none. Where there is a choice, it returns one that was visited.
 func (k *Reducer) waitsForAdd(s *spec.State, t int32) int32 {
 	n := s.Nodes[t]
 	if k.Nodes[n].Op.Kind != event.WaitGroupWait {

@@ -38,8 +38,8 @@ func (k *Reducer) writeBit(o, value, n int32) int32 {
 	return w.Bit
 }
 
-// spares reports whether the write w, of a value that is there already or that x writes itself, is independent of x's operation, apart from races already
-// known (RED4).
+// spares reports whether the write w, of a value that is there already or that x writes itself, is independent of x's
+// operation, apart from races already known (RED4).
 func (k *Reducer) spares(x *known.Node, w *known.ValueWrite) bool {
 	if k.Exact {
 		return false
@@ -47,8 +47,8 @@ func (k *Reducer) spares(x *known.Node, w *known.ValueWrite) bool {
 	return w.Atomic && x.Op.Kind.IsAtomic() || k.Races[x.Site].Has(w.Site)
 }
 
-// mayMeet reports whether a select may meet another one of those known: then it matters to it whether its other cases are ready (CHAN7). The first time that
-// selects stand at both sides of a channel, their futures are computed again.
+// mayMeet reports whether a select may meet another one of those known. Then it matters to it whether its other cases
+// are ready (CHAN7). The first time that selects stand at both sides of a channel, their futures are computed again.
 func (k *Reducer) mayMeet(n int32, comms []known.Comm) bool {
 	x := &k.Nodes[n]
 	if !x.Op.IsSelect() || len(comms) < 2 && !x.Op.HasDefault {

@@ -1,10 +1,12 @@
-// Package spec is the serial specification of the primitives: what a state enables, what an operation meets in it, and what it changes. A State is a
-// node for each goroutine and a value for each object; no code of the user runs in it.
+// Package spec is the serial specification of the primitives: what a state enables, what an operation meets in it, and
+// what it changes. A State is a node for each goroutine and a value for each object; no code of the user runs in it.
 //
-//	UMEM1   A read returns the bytes last written, or published; those at the start of an execution are learned from the first that reads them.
-//	       A read-modify-write is one operation: what it found decides what it returns and what it leaves.
-//	UMEM2   The bytes of a string, a closure and a value in an interface are read without an event. So an address of such memory stands for what is there
-//	       as well: two contents that were met at one address are told apart wherever a word is that address (package learn, contents.go).
+//	UMEM1   A read returns the bytes last written, or published; those at the start of an execution are learned from
+//	        the first that reads them. A read-modify-write is one operation: what it found decides what it returns and
+//	        what it leaves.
+//	UMEM2   The bytes of a string, a closure and a value in an interface are read without an event. So an address of
+//	        such memory stands for what is there as well: two contents that were met at one address are told apart
+//	        wherever a word is that address (package learn, contents.go).
 //	UMAP1   A key of a map: the write that last wrote it. The map as a whole: all writes, in order.
 //	UOBJ1   An object with a specification written in Go: all its writes, in order.
 //	ULOCK1  Lock of a mutex is enabled while nobody holds it.
@@ -23,9 +25,9 @@
 //	       of a goroutine does it.
 //	UBUBBLE Bubbles of testing/synctest: see bubble.go.
 //	UGO1    A goroutine's graph begins with its function and arguments; what these reach is published by its start.
-//	UGO2    NumGoroutine meets the number of goroutines of the state, not of timers, and those that the program has beside them: the same
-//	       number always. So go, the end of a goroutine, and the firing of a timer, which may start one, are dependent with it. Where
-//	       nobody asks, they are dependent with nothing (count.go).
-//	UEND1   Panic and Exit end one goroutine, and mark the state: nothing is concluded from what is blocked in it. The others
-//	       go on, for an execution that ends so early is a prefix of one that does not.
+//	UGO2    NumGoroutine meets the number of goroutines of the state, not of timers, and those that the program has
+//	        beside them: the same number always. So go, the end of a goroutine, and the firing of a timer, which may
+//	        start one, are dependent with it. Where nobody asks, they are dependent with nothing (count.go).
+//	UEND1   Panic and Exit end one goroutine, and mark the state: nothing is concluded from what is blocked in it. The
+//	        others go on, for an execution that ends so early is a prefix of one that does not.
 package spec

@@ -6,17 +6,22 @@ import (
 	"github.com/heddle-go/heddle/mcrs/event"
 )
 
-// This file is the serial specification of the second regime of time (TIME4 of the Go machine), in which the clock may move while goroutines can run.
+// This file is the serial specification of the second regime of time (TIME4 of the Go machine), in which the clock may
+// move while goroutines can run.
 //
-//	UEARLY1  The clock may move to the next deadline: the earliest of all sleeps, and of all timers that have something to do (a ticker whose channel is full
-//	         has nothing). Whose deadline that is can go on, and its move moves the clock.
+//	UEARLY1  The clock may move to the next deadline: the earliest of all sleeps, and of all timers that have
+//	         something to do (a ticker whose channel is full has nothing). The sleep or timer with that deadline can
+//	         go on, and its move moves the clock.
 //	UEARLY2  It may not while a timer is due, or a sleep whose deadline has come has not ended.
-//	UEARLY3  Nor to a deadline later than earlyTime after the start. A timer whose deadline is next fires early while there were fewer than earlyFirings firings, and a sleep ends early if
-//	         it is one of the first of its goroutine: its operation says so. Beyond that the first regime holds.
-//	UEARLY4  A sleep does not end early before a timer with a channel, and room in it, that its goroutine has started and that is due by then (UTIME8).
-//	UEARLY5  What moves the clock is dependent with what reads it, and with what changes which deadline is next: the starts of sleeps and timers, Stop, Reset,
-//	         and receives from a ticker. These are independent of each other. A firing of a timer that is due, and the end of a sleep whose deadline has come, do not move
-//	         the clock, and nothing else does before them (UEARLY2): they are independent of all that.
+//	UEARLY3  Nor to a deadline later than earlyTime after the start. A timer whose deadline is next fires early while
+//	         there were fewer than earlyFirings firings. A sleep ends early if it is one of the first of its
+//	         goroutine: its operation says so. Beyond that the first regime holds.
+//	UEARLY4  A sleep does not end early before a timer with a channel, and room in it, that its goroutine has started
+//	         and that is due by then (UTIME8).
+//	UEARLY5  What moves the clock is dependent with what reads it, and with what changes which deadline is next: the
+//	         starts of sleeps and timers, Stop, Reset, and receives from a ticker. These are independent of each
+//	         other. A firing of a timer that is due, and the end of a sleep whose deadline has come, do not move the
+//	         clock, and nothing else does before them (UEARLY2): they are independent of all that.
 
 // The bounds are the machine's.
 const (
@@ -92,7 +97,8 @@ func (f Face) early(t int32) (at int64, ok bool) {
 	return 0, false
 }
 
-// never reports whether a goroutine that sleeps, or a timer, surely waits until nothing else is enabled: its deadline is beyond what UEARLY3 allows.
+// never reports whether a goroutine that sleeps, or a timer, surely waits until nothing else is enabled, because its
+// deadline is beyond what UEARLY3 allows.
 func (f Face) never(t int32) bool {
 	k, s := f.k, f.s
 	last := k.Began.Now + earlyTime
@@ -107,7 +113,8 @@ func (f Face) never(t int32) bool {
 	return false
 }
 
-// Moves reports whether the operation of a goroutine that sleeps, or of a timer, would move the clock if it were made now, or waits for others to do so (UEARLY5).
+// Moves reports whether the operation of a goroutine that sleeps, or of a timer, would move the clock if it were made
+// now, or waits for others to do so (UEARLY5).
 func (f Face) Moves(t int32) bool {
 	if x := &f.k.Nodes[f.s.Nodes[t]]; x.Op.Kind == event.Sleep {
 		return f.c.Now < f.wakesAt(t)
@@ -130,7 +137,8 @@ func ReadsClock(op *event.Op) bool {
 	return op.Kind == event.TimerStart || op.Kind == event.ObjectRead && op.Loc.Addr == event.Clock
 }
 
-// TellsTime reports whether an operation tells its goroutine the time in the second regime (UTIME4). The start of a timer is told how much of what was read before is left.
+// TellsTime reports whether an operation tells its goroutine the time in the second regime (UTIME4). The start of a
+// timer is told how much of what was read before is left.
 func TellsTime(op *event.Op) bool { return ReadsClock(op) && op.Key != event.SleepKey }
 
 // endSleep moves the clock to the deadline of a sleep that ends early.
@@ -152,7 +160,8 @@ func (f Face) Started(t int32) bool {
 	return slices.ContainsFunc(f.c.Active, func(a ActiveTimer) bool { return f.k.Timers[a.Timer].Thread == t })
 }
 
-// Starters lists who has started the active timers with a channel, in the order of the timers: their sleeps wait for these (UTIME8).
+// Starters lists the goroutines that have started the active timers with a channel, in the order of the timers. Their
+// sleeps wait for these (UTIME8).
 func Starters(k *Rules, s *State) (out []int32) {
 	f := Face{k, s, k.ClockOf(s), 0}
 	for i := range f.c.Active {

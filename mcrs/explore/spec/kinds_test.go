@@ -13,8 +13,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/event"
 )
 
-// TestSpecificationIsComplete shows that the specification says of each kind of operation when it is enabled, if it can wait; what it
-// tells, if it tells something; and what it changes. Communications have functions of their own.
+// TestSpecificationIsComplete shows that the specification says of each kind of operation when it is enabled, if it can
+// wait, what it tells, if it tells something, and what it changes. Communications have functions of their own.
 func TestSpecificationIsComplete(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "spec.go", nil, 0)
 	if err != nil {

@@ -5,13 +5,15 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore/known"
 )
 
-// This file is about executions that count for nothing because the program itself rejects them (explore.ownTimeout). In the second regime of time a
-// state says whether the test has failed.
+// This file is about executions that count for nothing because the program itself rejects them (explore.ownTimeout). In
+// the second regime of time a state says whether the test has failed.
 //
-//	UREJECT1  Once a test has failed and said why, the execution is dropped, however it ends. Nothing is to be asked of such a state.
-//	UREJECT2  Where the test has failed without a word, it is dropped unless a run-time error ends it.
-//	         Whether the output of an example is as it should be is a function of what was written, in order.
-//	UREJECT3  A panic that the program calls drops it. Whether a run-time error counts depends on whether a test has said why before: the two are dependent.
+//	UREJECT1  Once a test has failed and said why, the execution is dropped, however it ends. Nothing is to be asked
+//	          of such a state.
+//	UREJECT2  If the test has failed without a word, the execution is dropped unless a run-time error ends it. Whether
+//	          the output of an example is as it should be is a function of what was written, in order.
+//	UREJECT3  A panic that the program calls drops it. Whether a run-time error counts depends on whether a test has
+//	          said why before: the two are dependent.
 
 // FailedSlot is the slot that says whether the test has failed.
 const FailedSlot = 2
@@ -48,7 +50,7 @@ func (k *Rules) Output(s *State) int32 {
 	return 0
 }
 
-// DropsAt reports whether an execution that ends with an edge that ends the program, made in a state, is dropped (UREJECT3).
+// DropsAt reports whether an execution is dropped if an edge that ends the program is made in a state (UREJECT3).
 func (k *Rules) DropsAt(s *State, edge int32) bool {
 	x := &k.Edges[edge]
 	if x.Kind == event.Panic {

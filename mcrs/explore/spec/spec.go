@@ -19,7 +19,8 @@ var objects = [event.NumObjects]bool{
 // Supported reports whether the specification has rules for a kind of event.
 func Supported(kind event.Kind) bool { return objects[kind.Object()] }
 
-// A State is a node for each goroutine and a value for each object. Slots beyond the end hold what they hold at the start.
+// A State is a node for each goroutine and a value for each object. Slots beyond the end hold what they hold at the
+// start.
 type State struct {
 	Nodes   []int32 // by thread, 0 if it was not started
 	Objects []int32

@@ -60,7 +60,8 @@ func TestEnabledAndMet(t *testing.T) {
 	}
 }
 
-// TestAWriterThatAnnouncedItself may lock when the last reader has gone (ULOCK3), though its announcement keeps others out.
+// TestAWriterThatAnnouncedItself shows that it may lock when the last reader has gone (ULOCK3), though its announcement
+// keeps others out.
 func TestAWriterThatAnnouncedItself(t *testing.T) {
 	r := NewRules()
 	who := r.Thread("G1")

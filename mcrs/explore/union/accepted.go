@@ -10,15 +10,18 @@ import (
 	"github.com/heddle-go/heddle/mcrs/seed"
 )
 
-// This file asks, where executions are dropped because the program itself rejects them (rules UREJECT of package spec), whether what only such executions have shown
-// is shown by others as well. Nothing is executed for that: the knowledge is complete.
+// This file is for executions that are dropped because the program itself rejects them (rules UREJECT of package spec).
+// It asks whether other executions also show what only such executions have shown. Nothing is executed for that: the
+// knowledge is complete.
 //
-//	ACCEPT1  A race of two accesses that are next in a state counts if the execution can go on from there to an end that is not dropped: a state in which nothing can
-//	         move and the test has not failed, or an operation that ends the program and does not drop it.
+//	ACCEPT1  A race of two accesses that are next in a state counts if the execution can go on from there to an end
+//	         that is not dropped. That is a state in which nothing can move and the test has not failed, or an
+//	         operation that ends the program and does not drop it.
 //	ACCEPT2  A run-time error counts if it is met before a test has said why it fails.
 //
-// The states are those of a sweep. If an execution that is not dropped has the race, an equivalent one is walked up to a state in which both accesses are next
-// (docs/completeness.md), and the rest of it follows from there. States from which no such end is reached are kept, so each is looked at once.
+// The states are those of a sweep. If an execution that is not dropped has the race, an equivalent one is walked up to
+// a state in which both accesses are next (docs/completeness.md), and the rest of it follows from there. States from
+// which no such end is reached are kept, so each is looked at once.
 
 // acceptedBudget bounds the states of the walk.
 const acceptedBudget = 100_000
@@ -40,7 +43,8 @@ type acceptance struct {
 	found []Task
 }
 
-// Accepted returns executions that show what is in doubt, and are not dropped. complete says that there are no others. Nothing can be executed for the engine afterwards.
+// Accepted returns executions that show what is in doubt, and are not dropped. complete says that there are no others.
+// Nothing can be executed for the engine afterwards.
 func (e *Engine) Accepted(races map[[2]event.Site]bool) (found []Task, complete bool) {
 	w := &acceptance{Engine: e, Doubtful: Doubtful{Races: races, ends: e.dropped}, lost: make(map[[2]uint64]bool)}
 	if w.none() {
@@ -115,7 +119,8 @@ func (w *acceptance) after(x frame, m spec.Move) (y frame, end int32, ok bool) {
 	return y, id, true
 }
 
-// race looks for doubtful races of accesses that are next in a state, and for an end that is not dropped behind them (ACCEPT1).
+// race looks for doubtful races of accesses that are next in a state, and for an end that is not dropped behind them
+// (ACCEPT1).
 func (w *acceptance) race(x frame) bool {
 	if w.Rejected(&x.s) {
 		return true
@@ -143,7 +148,8 @@ func (w *acceptance) race(x frame) bool {
 	return true
 }
 
-// behindRace makes two accesses, in either order, and looks for an end that is not dropped. It returns the last step to it, -1 if there is none.
+// behindRace makes two accesses, in either order, and looks for an end that is not dropped. It returns the last step to
+// it, -1 if there is none.
 func (w *acceptance) behindRace(x frame, t, u int32) (last int32, ok bool) {
 	for _, two := range [2][2]int32{{t, u}, {u, t}} {
 		y, ok := x, true
@@ -167,7 +173,8 @@ func (w *acceptance) behindRace(x frame, t, u int32) (last int32, ok bool) {
 	return -1, true
 }
 
-// end looks for an end behind a state at which an execution is not dropped. It returns the last step to it, -1 if there is none.
+// end looks for an end behind a state at which an execution is not dropped. It returns the last step to it, -1 if there
+// is none.
 func (w *acceptance) end(from frame) (last int32, ok bool) {
 	tried := make(map[[2]uint64]bool)
 	var todo []frame

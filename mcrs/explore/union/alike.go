@@ -15,8 +15,8 @@ type Alike struct {
 	Mover, Like event.ThreadID
 }
 
-// Alike returns where goroutines may change places in an execution of a program that is known, as the names of states have it. There is no such state where goroutines are told
-// apart.
+// Alike returns where goroutines may change places in an execution of a program that is known, as the names of states
+// have it. There is no such place if goroutines are told apart.
 func (e *Engine) Alike(t *trace.Trace) (all []Alike) {
 	if e.Distinct {
 		return nil

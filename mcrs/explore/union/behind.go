@@ -10,18 +10,20 @@ import (
 	"github.com/heddle-go/heddle/mcrs/race"
 )
 
-// This file looks for races whose accesses are never next to each other, once the knowledge is complete: a goroutine can have learned that another has
-// made its access, without being synchronised with it (docs/races.md). The states of a sweep do not say who knows of what; so where there may be such a
-// race, states are walked that do.
+// This file looks for races whose accesses are never next to each other, once the knowledge is complete. Such a race
+// exists if a goroutine can learn that another has made its access without being synchronised with it (docs/races.md).
+// The states of a sweep do not say who knows of what. So where there may be such a race, states that do are walked.
 //
-//	BEHIND1  Nothing is to be looked for if no operation observes without synchronisation, or if no two accesses are in doubt.
-//	BEHIND2  Accesses are in doubt if they conflict, are of two goroutines, were not seen to race, no lock that both hold keeps them apart, and neither
-//	         always comes before its goroutine starts the other's.
-//	BEHIND3  A state is a state of the specification and, for each access in doubt, whether it was made and who knows of the last one: goroutines, and
-//	         objects that others learn from (race.Knowers). The reduction is that of the sweep without RED4 and RED10.
+//	BEHIND1  Nothing is to be looked for if no operation observes without synchronisation, or if no two accesses are
+//	         in doubt.
+//	BEHIND2  Accesses are in doubt if they conflict, are of two goroutines, were not seen to race, no lock that both
+//	         hold keeps them apart, and neither always comes before its goroutine starts the other's.
+//	BEHIND3  A state is a state of the specification and, for each access in doubt, whether it was made and who knows
+//	         of the last one: goroutines, and objects that others learn from (race.Knowers). The reduction is that of
+//	         the sweep without RED4 and RED10.
 //
-// The set chosen at a state is persistent (RED1), and what is known depends on the order of dependent operations alone. So for every execution an equivalent
-// one is walked, with the same races.
+// The set chosen at a state is persistent (RED1), and what is known depends on the order of dependent operations alone.
+// So for every execution an equivalent one is walked, with the same races.
 
 // behindBudget bounds the states of the walk.
 const behindBudget = 100_000
@@ -33,7 +35,8 @@ type Behind struct {
 	Complete bool
 }
 
-// Behind looks for races whose accesses are never next to each other. The knowledge must be complete; nothing can be asked of the engine afterwards.
+// Behind looks for races whose accesses are never next to each other. The knowledge must be complete. Nothing can be
+// asked of the engine afterwards.
 func (e *Engine) Behind() (b Behind) {
 	site := e.observes()
 	if site == 0 {
@@ -60,8 +63,8 @@ func (e *Engine) Behind() (b Behind) {
 	return b
 }
 
-// A doubt is an access: who makes it, and its operation. kind is that of the event: a compare-and-swap that fails is another access than one that swaps, for
-// it conflicts with writes alone.
+// A doubt is an access: who makes it, and its operation. kind is that of the event: a compare-and-swap that fails is
+// another access than one that swaps, for it conflicts with writes alone.
 type doubt struct {
 	thread  int32
 	op      *known.Operation
@@ -324,7 +327,8 @@ func (w *follower) access(y *stand, e *event.Event, d doubt) {
 	}
 }
 
-// confirmationsBehind bounds the predictions of one race that may fail: synchronisation that makes no event can order it.
+// confirmationsBehind bounds the predictions of one race that may fail: synchronisation that makes no event can order
+// it.
 const confirmationsBehind = 3
 
 // howOf says how an access stands to those in doubt.
@@ -349,7 +353,8 @@ func (w *follower) howOf(d doubt) *race.Accessing {
 	return how
 }
 
-// eventsOf returns what the trace would have of a move: mostly one event. Of a Cond each ticket is named after the goroutine that waits for it.
+// eventsOf returns what the trace would have of a move: mostly one event. Each ticket of a Cond is named after the
+// goroutine that waits for it.
 func (w *follower) eventsOf(s *spec.State, m spec.Move, x *known.Edge) []event.Event {
 	n := s.Node(m.Thread)
 	op, a := &w.Nodes[n].Op, w.ActOf(n)

@@ -12,8 +12,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// TestCompleteUpTo explores programs by the default explorer with limits too small for it, and compares what it claims for all that with
-// the schedules that it is about.
+// TestCompleteUpTo explores programs by the default explorer with limits too small for it. It compares what that claims
+// for all that with the schedules that the claim is about.
 func TestCompleteUpTo(t *testing.T) {
 	r, up := litmus.R, litmus.P
 	incomplete, claims := 0, map[int]int{}
@@ -60,8 +60,8 @@ func TestCompleteUpTo(t *testing.T) {
 	}
 }
 
-// TestCompleteUpToDelays does so for what is claimed of delays, on random programs, with limits from the smallest on. Executions, events and work are
-// limited in turn.
+// TestCompleteUpToDelays does so for what is claimed of delays, on random programs, with limits from the smallest on.
+// Executions, events and work are limited in turn.
 func TestCompleteUpToDelays(t *testing.T) {
 	claims := map[int]int{}
 	for i := range uint64(long.Pick(12, 800)) {

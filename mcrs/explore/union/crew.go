@@ -7,11 +7,12 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore/reduce"
 )
 
-// This file shares the expansions of a sweep among goroutines. Each expansion is a function of its state and of what the engine knows, which nobody
-// changes meanwhile; so what comes of a batch does not depend on who did which part of it, nor on when, nor on how many they are.
+// This file shares the expansions of a sweep among goroutines. Each expansion is a function of its state and of what
+// the engine knows, which nobody changes meanwhile. So what comes of a batch does not depend on who did which part of
+// it, nor on when, nor on how many they are.
 
-// A job is a batch to expand. The engine takes from its end, where the states are that it left there last, and helpers from its beginning: so each
-// mostly goes on from states of its own making, which its processor has at hand.
+// A job is a batch to expand. The engine takes from its end, where the states are that it left there last, and helpers
+// take from its beginning. So each mostly goes on from states of its own making, which its processor has at hand.
 type job struct {
 	reducer  reduce.Reducer // a copy: what it refers to stays as it is until the job is done
 	full     bool

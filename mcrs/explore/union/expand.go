@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore/spec"
 )
 
-// This file finds what follows a state. It only reads what the engine knows, so that several states may be looked at side by side; what comes of it
-// is settled afterwards, in their order (sweep.go).
+// This file finds what follows a state. It only reads what the engine knows, so that several states may be looked at
+// side by side. What comes of it is settled afterwards, in their order (sweep.go).
 
 // A hand looks at states. It has memory of its own.
 type hand struct {
@@ -139,8 +139,8 @@ func (h *hand) follow(x *expansion) {
 	}
 }
 
-// toFollow returns the moves to follow from a state after one of a goroutine (-1 at the start), none if nothing can move. Back says that one of them may close a
-// cycle.
+// toFollow returns the moves to follow from a state after one of a goroutine (-1 at the start), none if nothing can
+// move. back says that one of them may close a cycle.
 func (h *hand) toFollow(s *spec.State, last int32) (chosen []spec.Move, back bool) {
 	chosen = h.picked[:0]
 	if !h.full && last >= 0 && s.Nodes[last] != 0 && h.TouchesNothing(s.Nodes[last]) {
@@ -195,7 +195,7 @@ func (h *hand) successor(x *expansion, m spec.Move) {
 	}
 }
 
-// likeOneOf reports whether a move is that of a goroutine whose future equals that of the mover of one of others (RED10).
+// likeOneOf reports whether the goroutine of a move has the same future as that of one of the others (RED10).
 func (h *hand) likeOneOf(s *spec.State, m spec.Move, others []spec.Move) bool {
 	if h.Distinct || m.Partner >= 0 {
 		return false

@@ -9,14 +9,14 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file looks for races whose accesses are never next to each other, at the end of explorations that meet every operation with every answer, but
-// not every order of what goroutines learn from each other (docs/races.md).
+// This file looks for races whose accesses are never next to each other. It does so at the end of explorations that
+// meet every operation with every answer, but not every order of what goroutines learn from each other (docs/races.md).
 
 // racesBehind is why such an explorer hands over, or has come to its end alone.
 const racesBehind = "what is observed without synchronisation tells too much to be followed"
 
-// behind looks for them in the knowledge of an engine that holds all that was executed. It returns why that does not tell all, and then where something is
-// observed without synchronisation.
+// behind looks for them in the knowledge of an engine that holds all that was executed. If that does not tell all, it
+// returns why, and where something is observed without synchronisation.
 func behind(s *explore.Session, e *Engine) (reason string, observed event.Site) {
 	if e.Relaxed() { // races are those of sequential consistency
 		return "", 0

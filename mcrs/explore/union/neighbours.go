@@ -8,10 +8,12 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file says which neighbouring transitions of an execution the reduction takes to be independent. It is for whoever checks the reduction.
+// This file says which neighbouring transitions of an execution the reduction takes to be independent. It serves those
+// who check the reduction.
 
-// Independent lists the transitions of an execution, by their numbers (those of the steps of sched.SeedOf), of which the next one is another goroutine's, could come
-// first, and does not concern it, or it does not concern the next one: either is what the reduction relies on (RED1). It goes as far as the execution is known.
+// Independent lists transitions of an execution, by their numbers (those of the steps of sched.SeedOf). The next
+// transition is another goroutine's and could come first, and one of the two does not concern the other. The reduction
+// relies on either (RED1). The list goes as far as the execution is known.
 func (e *Engine) Independent(t *trace.Trace) (steps []int) {
 	moves := e.movesOf(t)
 	s := e.Start()

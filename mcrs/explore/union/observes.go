@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore/spec"
 )
 
-// This file finds operations that observe without synchronisation: what they return tells that another goroutine has come so far, and
-// happens-before does not (docs/races.md has the list, and why there are no others).
+// This file finds operations that observe without synchronisation: what they return tells that another goroutine has
+// come so far, and happens-before does not (docs/races.md has the list, and why there are no others).
 
 // A use says which goroutines do something to an object.
 type use struct {
@@ -166,8 +166,9 @@ func (e *Engine) useOfComm(x *known.Edge, a *known.Act, note func(o int32, way i
 	}
 }
 
-// observesTime returns the site of an operation that reads the clock in the second regime of time, and may find several times there, 0 if there is none: that it is so late can
-// tell that another goroutine has begun a sleep, or a timer. Where there is one time to be found it tells nothing.
+// observesTime returns the site of an operation that reads the clock in the second regime of time, and may find several
+// times there, 0 if there is none. That it is so late can tell that another goroutine has begun a sleep, or a timer. If
+// there is one time to be found it tells nothing.
 func (e *Engine) observesTime() event.Site {
 	if !e.Timing {
 		return 0
@@ -180,8 +181,8 @@ func (e *Engine) observesTime() event.Site {
 	return 0
 }
 
-// observesRest returns the site of a sleep, or of the start of a timer, in a bubble in which there are other goroutines, 0 if there is none: that it ends, or fires, tells that all of the bubble have
-// come to rest.
+// observesRest returns the site of a sleep, or of the start of a timer, in a bubble with other goroutines, 0 if there
+// is none. That it ends, or fires, tells that all of the bubble have come to rest.
 func observesRest(e *Engine) event.Site {
 	for i := range e.Edges {
 		x := &e.Edges[i]

@@ -7,8 +7,9 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore/spec"
 )
 
-// This file makes an execution show more than it is made for. An operation that only reads may be added anywhere, for nobody else can tell; and
-// while a goroutine stands behind an operation whose answer nobody knows, the others may go on as far as they are known.
+// This file makes an execution show more than it is made for. An operation that only reads may be added anywhere, for
+// nobody else can tell. And while a goroutine stands behind an operation whose answer nobody knows, the others may go
+// on as far as they are known.
 
 // Bounds of what is tried for the sake of one execution: moves after the one that it is made for, and reads before it.
 const (
@@ -76,7 +77,8 @@ func (p *plan) reset(e *Engine, f frame) {
 	p.least, p.drop = append(p.least[:0], make([]int, threads)...), append(p.drop[:0], make([]bool, threads)...)
 }
 
-// follow notes the states of the way. It returns false if the clock moves on it because nothing is enabled, or a bubble comes to rest: what is added would keep it from that.
+// follow notes the states of the way. It returns false if the clock moves on it because nothing is enabled, or a bubble
+// comes to rest: an added operation would keep it from that.
 func (p *plan) follow(e *Engine) bool {
 	e.Restless = false
 	defer func() { e.Restless = true }()
@@ -184,8 +186,8 @@ func (p *plan) moves() (out []spec.Move) {
 	}
 }
 
-// goOn appends moves to make in a state after the goroutine who has moved on into the unknown. The others go on, each alone, to where
-// they too would meet something new.
+// goOn appends moves to make in a state after the goroutine who has moved on into the unknown. The others go on, each
+// alone, to where they too would meet something new.
 func (e *Engine) goOn(s spec.State, who int32, out []spec.Move) []spec.Move {
 	try := e.free.clone(&s)
 	left := planSteps
@@ -218,7 +220,8 @@ func (e *Engine) goOn(s spec.State, who int32, out []spec.Move) []spec.Move {
 	return out
 }
 
-// alone lets a goroutine go on until it stands where it would meet something new. It appends the moves, the last of them that.
+// alone lets a goroutine go on until it stands where it would meet something new. It appends the moves, that one as the
+// last.
 func (e *Engine) alone(s *spec.State, u int32, way []spec.Move, left *int) (out []spec.Move, found bool) {
 	for ; *left > 0; *left-- {
 		moves := e.Enabled(s, u, e.planned[:0])

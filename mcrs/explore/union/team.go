@@ -10,8 +10,9 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file shares the work of one exploration among goroutines: executions that the explorer knows ahead, and the engine's sweeps. The machine is one,
-// and has a state of its own (what it has compiled, say), so executions are made in the order in which they are asked for, whoever makes them.
+// This file shares the work of one exploration among goroutines: executions that the explorer knows ahead, and the
+// engine's sweeps. The machine is one, and has a state of its own (what it has compiled, say). So executions are made
+// in the order in which they are asked for, whoever makes them.
 
 // A team is the explorer's goroutine and its helpers.
 type team struct {

@@ -57,8 +57,9 @@ func unionAgainst(p sched.Machine, next func() *Engine, limit int) (diff []strin
 	return diff, false
 }
 
-// unionDiffers explores with one engine. With merging goroutines with equal futures stand for each other: then sets of blocked sites are compared, whoever
-// stands there. A goroutine's graph must have a way for each of its histories, and where nodes are histories no other.
+// unionDiffers explores with one engine. With merging, goroutines with equal futures stand for each other: then sets of
+// blocked sites are compared, whoever stands there. A goroutine's graph must have a way for each of its histories, and
+// where nodes are histories no other.
 func unionDiffers(p sched.Machine, e *Engine, want *oracle.Result, wantLocal map[string]bool) (diff []string) {
 	merge := !e.Apart
 	got, gotLocal := oracle.NewResult(), make(map[string]bool)
@@ -135,8 +136,8 @@ func sites(blocked map[string]bool) map[string]bool {
 	return out
 }
 
-// TestUnionRandom compares union with brute force on random programs over all primitives: the local histories, failures, races and
-// blocked sets.
+// TestUnionRandom compares union with brute force on random programs over all primitives: the local histories,
+// failures, races and blocked sets.
 func TestUnionRandom(t *testing.T) {
 	n := unionCount()
 	skippedAll := 0
@@ -158,8 +159,9 @@ func TestUnionRandom(t *testing.T) {
 	}
 }
 
-// TestProgramsThatUnionOnceDifferedOn repeats programs on which union once differed: a cell that becomes shared late, an access of several cells of which
-// some do, an Unlock of what another holds, a select with default that others may meet.
+// TestProgramsThatUnionOnceDifferedOn repeats programs on which union once differed: a cell that becomes shared late,
+// an access of several cells of which some do, an Unlock of what another holds, a select with default that others may
+// meet.
 func TestProgramsThatUnionOnceDifferedOn(t *testing.T) {
 	for _, f := range []struct {
 		seed uint64
@@ -172,8 +174,8 @@ func TestProgramsThatUnionOnceDifferedOn(t *testing.T) {
 	}
 }
 
-// TestUnionWithoutItsEconomies compares the engine without its economies with brute force: without the reduction, and with a sweep that
-// begins again after each execution instead of waiting for the missing edge. They must find the same.
+// TestUnionWithoutItsEconomies compares the engine without its economies with brute force: without the reduction, and
+// with a sweep that begins again after each execution instead of waiting for the missing edge. They must find the same.
 func TestUnionWithoutItsEconomies(t *testing.T) {
 	compared, n := 0, unionCount()
 	programs := make([]int, n/3)

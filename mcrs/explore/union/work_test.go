@@ -34,8 +34,8 @@ func manyOrders() *litmus.Program {
 	return p
 }
 
-// TestLimitOfWork: an exploration ends at the limit of work, whichever work it is, says so, and does not go far beyond it; the number of
-// workers changes nothing.
+// TestLimitOfWork shows that an exploration ends at the limit of work, whichever work it is, says so, and does not go
+// far beyond it. The number of workers changes nothing.
 func TestLimitOfWork(t *testing.T) {
 	const reason = "stopped at the limit of work (-limit.work)"
 	for _, test := range []struct {

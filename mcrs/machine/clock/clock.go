@@ -28,11 +28,11 @@ import (
 //	       timer's channel receives the time unless it is full; a timer's function runs in a goroutine of its own. A
 //	       timer that is started when its time has come is due at the next move of the clock.
 //	TIME3  After the entry has returned, the clock moves on behalf of what it left behind for as long as go test would
-//	       wait (EarlyTime): later the process is gone. In the second regime the end may come before or after a move of
-//	       the clock, and what may follow is the same: so the process is gone EarlyTime after its start, unless the
-//	       entry went on for longer. After AfterReturn moves the execution ends. If what is left has not come back to a
-//	       state in which it was before, so that all that follows has been seen (REPEAT1, naming/repeat.go), the entry
-//	       is not exhausted.
+//	       wait (EarlyTime): later the process is gone. In the second regime the end may come before or after a move
+//	       of the clock, and what may follow is the same: so the process is gone EarlyTime after its start, unless the
+//	       entry went on for longer. After AfterReturn moves the execution ends. If what is left has not come back to
+//	       a state in which it was before, so that all that follows has been seen (REPEAT1, naming/repeat.go), the
+//	       entry is not exhausted.
 //	TIME4  In the second regime (sched.Options.Timing) the clock may also move while a goroutine can run, to the next
 //	       deadline: of a timer or a sleep. What is due then fires, as in TIME2, or ends. So goroutines are slow, but
 //	       timers fire and sleeps end in order, and never before their time; that one who has slept goes on late needs
@@ -45,21 +45,21 @@ import (
 //	       Sleep(d), and a deadline d ahead is over. And no two readings of one goroutine are equal: each is ahead by
 //	       another nanosecond for every earlier one of the goroutine, and of the one that started it until then. That
 //	       is known from the goroutine's own past, so it makes no two goroutines dependent; but of readings by two
-//	       goroutines at one instant the later can be the smaller. With sched.Options.Ticking the nanoseconds count all
-//	       readings of the execution: by that witnesses are confirmed. Readings within testing and os do not count.
-//	       Deadlines a microsecond ahead or more are rounded up to whole ones, so that what is due at one instant stays
-//	       so.
-//	TIME6  A tick that came while the ticker's channel was full is lost. In the second regime the clock may pass such a
-//	       tick, since the ticker has nothing to offer; who then makes room finds the next tick, and not that one.
+//	       goroutines at one instant the later can be the smaller. With sched.Options.Ticking the nanoseconds count
+//	       all readings of the execution: by that witnesses are confirmed. Readings within testing and os do not
+//	       count. Deadlines a microsecond ahead or more are rounded up to whole ones, so that what is due at one
+//	       instant stays so.
+//	TIME6  A tick that came while the ticker's channel was full is lost. In the second regime the clock may pass such
+//	       a tick, since the ticker has nothing to offer; who then makes room finds the next tick, and not that one.
 //	TIME7 Stop and Reset empty the channel of a timer, and len and cap of it are 0. Not so with
-//	       GODEBUG=asynctimerchan=1, the default where the go line says less than 1.23: then the channel is one of
-//	       capacity 1, which keeps what was sent (vm/godebug.go).
+//	      GODEBUG=asynctimerchan=1, the default where the go line says less than 1.23: then the channel is one of
+//	      capacity 1, which keeps what was sent (vm/godebug.go).
 //	TIME8 Outside of bubbles the sleep of a goroutine ends after the timers with a channel that it has started itself,
-//	       before the sleep, and that are due by then, have sent, or found their channel full: natively the sleep began
-//	       later, so it ends later, and who then looks at the channel finds the tick, for it is looked for then
-//	       (runtime/time.go, maybeRunChan).
+//	      before the sleep, and that are due by then, have sent, or found their channel full: natively the sleep began
+//	      later, so it ends later, and who then looks at the channel finds the tick, for it is looked for then
+//	      (runtime/time.go, maybeRunChan).
 //	TIME9 What package testing reads of the clock is the time at the start, but in benchmarks. It is in the durations
-//	       alone that it prints. Else the end of a test would depend on how far the clock has come.
+//	      alone that it prints. Else the end of a test would depend on how far the clock has come.
 
 // AfterReturnReason is why an entry is not exhausted whose rest goes on for ever (TIME3).
 var AfterReturnReason = fmt.Sprintf("the clock moved %d times after the entry had come to its end, and what it left behind goes on", vm.AfterReturn)
