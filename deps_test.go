@@ -116,7 +116,7 @@ const depsRules = `
 	mcrs/explore/explorers, passes/cache, passes/closure, passes/depends, passes/sequential, passes/fix, passes/suppress,
 	passes/baseline
 	< passes/exploration
-	< passes/datarace, passes/deadlock, passes/goroutineleak, passes/livelock, passes/panics, passes/testfailure
+	< passes/datarace, passes/deadlock, passes/goroutineleak, passes/livelock, passes/panics, passes/robustness, passes/testfailure
 	< passes
 	< runner/driver
 	< runner/since

@@ -12,6 +12,7 @@ import (
 	"github.com/heddle-go/heddle/passes/goroutineleak"
 	"github.com/heddle-go/heddle/passes/livelock"
 	"github.com/heddle-go/heddle/passes/panics"
+	"github.com/heddle-go/heddle/passes/robustness"
 	"github.com/heddle-go/heddle/passes/testfailure"
 )
 
@@ -25,5 +26,6 @@ var All = []*analysis.Analyzer{
 	goroutineleak.Analyzer,
 	livelock.Analyzer,
 	panics.Analyzer,
+	robustness.Analyzer,
 	testfailure.Analyzer,
 }

@@ -91,6 +91,9 @@ func (o *options) take(args []string, fs *flag.FlagSet, enabled map[*analysis.An
 		return err
 	}
 	o.analyzers, o.patterns = selectAnalyzers(enabled), patterns
+	for _, a := range passes.All {
+		exploration.Ask(a.Name, slices.Contains(o.analyzers, a))
+	}
 	if len(o.patterns) == 0 {
 		o.patterns = []string{"."}
 	}
@@ -196,7 +199,11 @@ func (o *options) flagSet() (*flag.FlagSet, map[*analysis.Analyzer]*triState) {
 	for _, a := range passes.All {
 		ts := new(triState)
 		enabled[a] = ts
-		fs.Var(ts, a.Name, "enable the "+a.Name+" check alone, or with =false disable it")
+		usage := "enable the " + a.Name + " check alone, or with =false disable it"
+		if exploration.Optional(a.Name) {
+			usage = "enable the " + a.Name + " check too, which is off by default"
+		}
+		fs.Var(ts, a.Name, usage)
 		a.Flags.VisitAll(func(f *flag.Flag) {
 			_ = f.Value.Set(f.DefValue) // a default is valid
 			if a == exploration.Analyzer && f.Name == "workers" {
@@ -215,17 +222,18 @@ func (o *options) flagSet() (*flag.FlagSet, map[*analysis.Analyzer]*triState) {
 	return fs, enabled
 }
 
-// selectAnalyzers follows unitchecker: if any is switched on, those are run; else if any is switched off, the others.
+// selectAnalyzers follows unitchecker: if any is switched on, those are run; else if any is switched off, the others. A check that is off by default
+// is run if it is switched on, beside the others.
 func selectAnalyzers(enabled map[*analysis.Analyzer]*triState) []*analysis.Analyzer {
 	only := false
-	for _, ts := range enabled {
-		only = only || *ts == setTrue
+	for a, ts := range enabled {
+		only = only || *ts == setTrue && !exploration.Optional(a.Name)
 	}
 	var out []*analysis.Analyzer
 	for _, a := range passes.All {
 		ts := *enabled[a]
 		// What Heddle could not do is never switched off by asking for one check.
-		if ts == setTrue || ts == unset && (!only || a == exploration.Analyzer) {
+		if ts == setTrue || ts == unset && !exploration.Optional(a.Name) && (!only || a == exploration.Analyzer) {
 			out = append(out, a)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -60,7 +61,34 @@ func vet(args []string) {
 		_ = exploration.Analyzer.Flags.Set("fixes", "true") // go vet -fix applies what is suggested
 	}
 	checkVetFlags(args)
+	os.Args = append(os.Args[:1:1], askOptional(args)...)
 	unitchecker.Main(passes.All...)
+}
+
+// askOptional has exploration look for what optional checks report that are asked for. It leaves these out of the
+// arguments, unless other checks are switched on: to unitchecker a check that is named runs alone.
+func askOptional(args []string) (out []string) {
+	var asked []string
+	alone := false
+	for _, arg := range args {
+		name, value, given := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		on, err := strconv.ParseBool(value)
+		on = on && err == nil || !given
+		switch {
+		case !strings.HasPrefix(arg, "-") || !isCheck(name) || name == exploration.Analyzer.Name:
+		case exploration.Optional(name):
+			exploration.Ask(name, on)
+			asked = append(asked, arg)
+			continue
+		default:
+			alone = alone || on
+		}
+		out = append(out, arg)
+	}
+	if alone {
+		return append(asked, out...)
+	}
+	return out
 }
 
 // checkVetFlags ends the tool with one line if a flag has a value that makes no sense. unitchecker would add all that

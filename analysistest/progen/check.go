@@ -94,6 +94,7 @@ type Result struct {
 	Problems []string // what differs, one line or more each
 	Oracle   *oracle.Result
 	Work     map[string]explore.Stats // by subject
+	Weak     bool                     // the check robustness, if it is compared, reports something
 }
 
 // maxEvents bounds an execution. A program of a dozen operations has some hundred events. One that polls or ticks for
@@ -104,6 +105,8 @@ const maxEvents = 400
 type Regime struct {
 	Timing explore.Timing
 	Memory event.MemoryModel
+	// Robust compares the check robustness under Memory, and nothing else.
+	Robust bool
 }
 
 // String returns the regime as flags of the command random, each after a space.
@@ -115,6 +118,9 @@ func (r Regime) String() string {
 	if r.Memory != event.SC {
 		s += " -memory=" + r.Memory.String()
 	}
+	if r.Robust {
+		s += " -robustness"
+	}
 	return s
 }
 
@@ -122,6 +128,10 @@ func (r Regime) String() string {
 // memory model races are not compared: they are those of sequential consistency.
 func Compare(m sched.Machine, executions int, regime Regime) *Result {
 	r := &Result{Work: map[string]explore.Stats{}}
+	if regime.Robust {
+		r.robust(m, executions, regime.Memory)
+		return r
+	}
 	switch regime.Timing {
 	case explore.TimingStructural:
 		r.structural(m, executions)

@@ -68,6 +68,27 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// TestRobustness compares the check robustness with brute force under both models: on programs of litmus shapes, of which some
+// are not robust. `go run -C internal ./random -weak -robustness -memory=tso` compares any number.
+func TestRobustness(t *testing.T) {
+	n := long.Pick(4, 200)
+	for _, model := range []event.MemoryModel{event.TSO, event.PSO} {
+		c := Config{Weak: true, Regime: Regime{Memory: model, Robust: true}, Executions: 3000}
+		tally, err := Run(weakSeed, n, c, func(f Failure) {
+			t.Errorf("%v: seed %d, size %d: %s", model, f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tally.Programs < n || tally.Weak == 0 || tally.Weak == tally.Programs {
+			t.Errorf("%v: too little was compared: %+v", model, tally)
+		}
+	}
+}
+
+// weakSeed is where there are small programs of both sorts.
+const weakSeed = 13
+
 // TestTiming compares the explorers with the oracle where timers fire while goroutines run. `go run -C internal
 // ./random -timing=all` compares any number of programs.
 func TestTiming(t *testing.T) {

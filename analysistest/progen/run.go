@@ -22,6 +22,7 @@ type Tally struct {
 	Racy       int // programs with a data race
 	Blocking   int // programs with a deadlock or a leak
 	Failing    int // programs that can panic
+	Weak       int // programs of which the check robustness, if it is compared, reports something
 }
 
 // Config bounds a run.
@@ -38,6 +39,8 @@ type Config struct {
 	Observed bool
 	// Others says that programs are drawn by GenerateOthers.
 	Others bool
+	// Weak says that programs are drawn by GenerateWeak.
+	Weak bool
 	// Bubbles says that programs are drawn by GenerateBubbles.
 	Bubbles bool
 }
@@ -56,6 +59,9 @@ func (c *Config) Draw(seed uint64) *Program {
 
 // draw draws it in another size.
 func (c *Config) draw(seed uint64, size int) *Program {
+	if c.Weak {
+		return GenerateWeak(seed, size)
+	}
 	if c.Bubbles {
 		return GenerateBubbles(seed, size)
 	}
@@ -143,6 +149,9 @@ func (t *Tally) add(r *Result) {
 		t.Diverged += max(0, s.Diverged)
 	}
 	t.Outcomes += len(r.Oracle.Outcomes)
+	if r.Weak {
+		t.Weak++
+	}
 	if len(r.Oracle.Races) > 0 {
 		t.Racy++
 	}
@@ -169,4 +178,5 @@ func (t *Tally) Add(u Tally) {
 	t.Racy += u.Racy
 	t.Blocking += u.Blocking
 	t.Failing += u.Failing
+	t.Weak += u.Weak
 }

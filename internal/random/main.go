@@ -35,8 +35,10 @@ func main() {
 	observed := flag.Bool("observed", false, "compare programs with races behind what goroutines observe of each other")
 	api := flag.Bool("api", false, "compare tests over the API of testing, sync, context, os and runtime, by what they see")
 	memory := flag.String("memory", "sc", "memory model: sc, tso or pso; the explorers compared are systematic and union, if -explorer says nothing else")
+	weak := flag.Bool("weak", false, "compare programs of few plain accesses to few variables, for which memory models differ")
+	robust := flag.Bool("robustness", false, "with -memory: compare the check robustness with what brute force meets under that model and not otherwise")
 	flag.Parse()
-	regime := progen.Regime{Timing: explore.Timing(*timing)}
+	regime := progen.Regime{Timing: explore.Timing(*timing), Robust: *robust}
 	if t := regime.Timing; t != "" && t != explore.TimingStructural && t != explore.TimingAll {
 		fmt.Fprintln(os.Stderr, "-timing is structural or all")
 		os.Exit(2)
@@ -57,7 +59,7 @@ func main() {
 		}
 	}
 	debug.SetGCPercent(800) // most of the heap is the standard library's syntax
-	config := progen.Config{Executions: *executions, Regime: regime, Flows: *flows, Others: *others, Bubbles: *bubbles, Copies: *copies, Observed: *observed}
+	config := progen.Config{Executions: *executions, Regime: regime, Flows: *flows, Others: *others, Bubbles: *bubbles, Copies: *copies, Observed: *observed, Weak: *weak}
 	if *api {
 		if *native > 0 {
 			os.Exit(runNativeAPI(*seed, *n, *native, *executions, *race, *most))

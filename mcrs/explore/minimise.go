@@ -21,10 +21,12 @@ const replaysPerFinding = 50
 type shortening struct {
 	s     *Session
 	key   string
-	left  int   // replays
-	until int64 // work
+	shows func(*trace.Trace) bool
+	first func(*trace.Trace) int // what counts before all else: the fewer the better
+	left  int                    // replays
+	until int64                  // work
 	best  seed.Seed
-	score [3]int // runs up to the failure, runs, steps
+	score [4]int // what first says, runs up to the failure, runs, steps
 }
 
 // minimise returns a seed that shows the failure of src with as few switches as a
@@ -37,7 +39,14 @@ type shortening struct {
 //  4. of that 1 and 2 again.
 func (f *Findings) minimise(src source) seed.Seed {
 	x := &shortening{s: f.s, key: src.key, left: replaysPerFinding, until: f.until}
-	if f.s.Limits.Stop.Asked() {
+	x.shows = func(t *trace.Trace) bool { return shows(t, src.key) }
+	x.first = func(*trace.Trace) int { return 0 }
+	return x.search(src)
+}
+
+// search looks for the best seed that shows what src shows.
+func (x *shortening) search(src source) seed.Seed {
+	if x.s.Limits.Stop.Asked() {
 		return src.seed
 	}
 	if x.try(src.seed) == nil {
@@ -102,14 +111,14 @@ func (x *shortening) try(s seed.Seed) *trace.Trace {
 	}
 	x.left--
 	t := x.s.rerun(sched.NewReplay(s, sched.RunToBlock{}))
-	if !shows(t, x.key) {
+	if !x.shows(t) {
 		return nil
 	}
 	whole := sched.SeedOf(t)
 	runs := len(runsOf(whole))
-	score := [3]int{runs, runs, len(whole)}
+	score := [4]int{x.first(t), runs, runs, len(whole)}
 	if i := adjacentRace(t, x.key); i >= 0 {
-		score[0] = switchesBefore(t, i+1)
+		score[1] = switchesBefore(t, i+1)
 	}
 	if x.best == nil || slices.Compare(score[:], x.score[:]) < 0 {
 		x.best, x.score = whole, score

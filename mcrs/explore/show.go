@@ -10,8 +10,8 @@ import (
 
 // This file shows a finding again that an earlier exploration of the same program had.
 
-// Show runs the seed of f on m and returns the finding anew, with its witness; nil if the run does not show it, or is another. Of f the category, the seed, the
-// events, the threads and Timing are used. lim and t are those of the exploration.
+// Show runs the seed of f on m and returns the finding anew, with its witness; nil if the run does not show it, or is another. Of f the category, that of what it
+// leads to, the seed, the events, the threads, Timing and Memory are used. lim and t are those of the exploration.
 func Show(m sched.Machine, lim Limits, t Timing, f report.Finding) *report.Finding {
 	if f.Timing {
 		m = InTimingRegime(m, t)
@@ -25,7 +25,14 @@ func Show(m sched.Machine, lim Limits, t Timing, f report.Finding) *report.Findi
 	if !slices.Equal(sched.SeedOf(w), f.Seed) {
 		return nil
 	}
-	for _, x := range append(Failures(w), Apart(w)...) {
+	all := append(Failures(w), Apart(w)...)
+	if f.Category == report.Robustness {
+		all = nil
+		if x := Relaxed(w, f.Memory, ShownBy(&f)); x != nil {
+			all = []report.Finding{*x}
+		}
+	}
+	for _, x := range all {
 		if x.Category == f.Category && slices.Equal(x.Events, f.Events) && slices.Equal(x.Threads, f.Threads) {
 			x.Seed, x.Timing, x.Memory = f.Seed, f.Timing, f.Memory
 			return &x

@@ -35,9 +35,6 @@ func ParseTiming(s string) (Timing, error) {
 	return "", fmt.Errorf("unknown timing %q: want %s, %s or %s", s, TimingOff, TimingStructural, TimingAll)
 }
 
-// RegimeTiming is the name of the second regime in replay tokens; that of the first is "".
-const RegimeTiming = "timing"
-
 // timingShare is the part of each limit that the second regime has, on top of those of the first.
 const timingShare = 4
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -46,7 +47,7 @@ func touchesMemory(e *event.Event) bool { return e.Kind.IsAccess() || e.Kind == 
 type pending map[int32][]int
 
 // event takes note of an event. It returns the store from which an event reads what its own goroutine has in the
-// buffer, -1 if it does not.
+// buffer, or which it brings to memory, -1 if it does neither.
 func (p pending) event(t *trace.Trace, i int) int {
 	e := &t.Events[i]
 	switch owner := ownerOf(t, e.Thread); {
@@ -55,7 +56,9 @@ func (p pending) event(t *trace.Trace, i int) int {
 	case owner != e.Thread:
 		at := slices.IndexFunc(p[owner], func(j int) bool { return t.Events[j].Loc.Addr == e.Loc.Addr })
 		if at >= 0 && !isFresh(t, e) {
+			j := p[owner][at]
 			p[owner] = slices.Delete(p[owner], at, at+1)
+			return j
 		}
 	case e.Kind.IsAccess() && e.Kind.Reads():
 		for _, j := range slices.Backward(p[owner]) {
@@ -67,13 +70,14 @@ func (p pending) event(t *trace.Trace, i int) int {
 	return -1
 }
 
-// An overtaking is a read of a goroutine that comes before what another has stored is in memory: the indices of the
-// store, or of the one that publishes what is read, and of the read. Nothing orders the two, or the store would be in
-// memory (rule BUF4 of the Go machine): so they race.
-type overtaking struct{ store, read int }
+// An Overtaking is an access of a goroutine that comes before what another has stored is in memory, though the store was
+// made first: the indices of the store, or of the one that publishes what is accessed, and of the access. That is a read,
+// or a write that reaches memory. Nothing orders the two, or the store would be in memory (rule BUF4 of the Go machine):
+// so they race. A trace without one is that of a sequentially consistent execution, in which each store is done at once.
+type Overtaking struct{ Store, Access int }
 
-// overtakings lists them, those with the same sites once.
-func overtakings(t *trace.Trace) (out []overtaking) {
+// Overtakings lists them, those with the same sites once.
+func Overtakings(t *trace.Trace) (out []Overtaking) {
 	if t.Memory == event.SC {
 		return nil
 	}
@@ -81,17 +85,20 @@ func overtakings(t *trace.Trace) (out []overtaking) {
 	seen := map[[2]event.Site]bool{}
 	for i := range t.Events {
 		e := &t.Events[i]
-		stored.event(t, i)
+		made := stored.event(t, i)
 		if isFlush(t, e) && isFresh(t, e) {
 			delete(fresh, e.Thread)
 		}
-		if !e.Kind.IsAccess() || !e.Kind.Reads() {
+		if !e.Kind.IsAccess() {
 			continue
 		}
+		if e.Kind.Reads() || made < 0 {
+			made = i
+		}
 		note := func(store int) {
-			if s := &t.Events[store]; s.Thread != e.Thread && !seen[[2]event.Site{s.Site, e.Site}] {
+			if s := &t.Events[store]; store < made && s.Thread != ownerOf(t, e.Thread) && !seen[[2]event.Site{s.Site, e.Site}] {
 				seen[[2]event.Site{s.Site, e.Site}] = true
-				out = append(out, overtaking{store, i})
+				out = append(out, Overtaking{store, i})
 			}
 		}
 		for _, store := range slices.Sorted(maps.Keys(stored.stores())) {
@@ -101,8 +108,8 @@ func overtakings(t *trace.Trace) (out []overtaking) {
 		}
 		for _, b := range slices.Sorted(maps.Keys(fresh)) {
 			word := event.Location{Addr: t.Threads[b].Queue, Size: fresh[b]}
-			if store := int(t.Threads[b].Spawn); store < i && word.Overlaps(e.Loc) {
-				note(store)
+			if word.Overlaps(e.Loc) {
+				note(int(t.Threads[b].Spawn))
 			}
 		}
 	}
@@ -131,14 +138,23 @@ func freshOf(t *trace.Trace) map[int32]uint32 {
 	return words
 }
 
-// relateOvertakings adds the reads that come before stores of others are in memory: without these a relaxed memory
+// relateOvertakings adds the accesses that come before stores of others are in memory: without these a relaxed memory
 // model shows nothing that sequential consistency does not.
 func relateOvertakings(v *View, t *trace.Trace, add func(frames []trace.Frame, format string, args ...any)) {
-	all := overtakings(t)
+	all := Overtakings(t)
 	for _, o := range all[:min(len(all), maxListed)] {
-		store, read := &t.Events[o.store], &t.Events[o.read]
-		name, by := v.variable(read, "memory"), id(t, int(store.Thread))
-		add(v.frames(t, o.read), "%s reads %s before what %s has stored is in memory", id(t, int(read.Thread)), name, by)
-		add(v.frames(t, o.store), "%s stores this, and it waits in a buffer: a lock, or sync/atomic, would not let it", by)
+		store := &t.Events[o.Store]
+		by := id(t, int(store.Thread))
+		add(v.frames(t, o.Access), "%s before what %s has stored is in memory", overtakes(&v.Code, t, o.Access), by)
+		add(v.frames(t, o.Store), "%s stores this, and it waits in a buffer: a lock, or sync/atomic, would not let it", by)
 	}
+}
+
+// overtakes says what an access does that comes before a store is in memory: "G1.2 reads x".
+func overtakes(v *Code, t *trace.Trace, access int) string {
+	e, does := &t.Events[access], "reads"
+	if !e.Kind.Reads() {
+		does = "writes"
+	}
+	return fmt.Sprintf("%s %s %s", id(t, int(ownerOf(t, e.Thread))), does, v.variable(e, "memory"))
 }

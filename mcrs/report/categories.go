@@ -1,4 +1,4 @@
 package report
 
 // Categories are all categories, in the order of output.
-var Categories = []Category{DataRace, Deadlock, GoroutineLeak, Livelock, Panics, TestFailure, Internal}
+var Categories = []Category{DataRace, Deadlock, GoroutineLeak, Livelock, Panics, Robustness, TestFailure, Internal}

@@ -32,6 +32,8 @@ func (v *View) Detail(f *Finding) string {
 		b.WriteString(v.panicDetail(f))
 	case TestFailure:
 		b.WriteString(v.failureDetail(f))
+	case Robustness:
+		b.WriteString(robustnessDetail(v, f))
 	default:
 		fmt.Fprintf(&b, "%s: %s", f.Category, clip(oneLine(panicText(f.Witness)), maxText))
 	}

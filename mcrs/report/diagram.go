@@ -106,7 +106,7 @@ func (v *Code) lane(f *Finding, i int) Lane {
 	if start := v.startFrames(t, i); start != nil && th.Parent >= 0 {
 		l.Started = id(t, int(th.Parent)) + " at " + v.place(start)
 	}
-	if slices.Contains(f.Threads, i) && (f.Category == Deadlock || f.Category == GoroutineLeak || f.Category == Livelock) {
+	if x := f.ends(); slices.Contains(x.Threads, i) && (x.Category == Deadlock || x.Category == GoroutineLeak || x.Category == Livelock) {
 		l.Blocked = waits(th)
 	}
 	return l

@@ -16,6 +16,7 @@ type Category string
 // The categories. Internal is a fault of Heddle itself.
 const (
 	Panics        Category = "panics"
+	Robustness    Category = "robustness"
 	TestFailure   Category = "testfailure"
 	Deadlock      Category = "deadlock"
 	GoroutineLeak Category = "goroutineleak"
@@ -41,8 +42,20 @@ type Finding struct {
 	Timing bool
 	// Memory is the memory model of the witness: sequential consistency does not show it, if it is another.
 	Memory event.MemoryModel
+	// Leads is, of a finding of category Robustness, the failure that its witness ends with and that no sequentially
+	// consistent execution has. It is nil if that is a value: then it is what the last of Events returns. The first two
+	// of Events are the store that waits in a buffer, and the access that overtakes it.
+	Leads *Finding
 	// Key identifies equal findings of one entry: the category and the sites, not the schedule.
 	Key string
+}
+
+// ends is the failure with which the witness ends: the finding itself, or what it leads to.
+func (f *Finding) ends() *Finding {
+	if f.Leads != nil {
+		return f.Leads
+	}
+	return f
 }
 
 // Source tells where the sites of a witness are.

@@ -77,6 +77,10 @@ func (v *Code) sides(f *Finding) [][]trace.Frame {
 	}
 	var out [][]trace.Frame
 	switch f.Category {
+	case Robustness:
+		for _, i := range overtaking(f) {
+			out = append(out, v.frames(t, i))
+		}
 	case DataRace:
 		for _, i := range f.Events {
 			out = append(out, v.frames(t, i))

@@ -35,6 +35,8 @@ func (v *View) Headline(f *Finding) string {
 		return v.failHeadline(f, room, panicHeadline(f.Witness))
 	case TestFailure:
 		return v.failHeadline(f, room, v.failureHeadline(f.Witness))
+	case Robustness:
+		return fit(room, robustnessHeadlines(v, f)...)
 	}
 	return clip(fmt.Sprintf("%s: %s", f.Category, oneLine(panicText(f.Witness))), maxText)
 }

@@ -34,6 +34,10 @@ func (v *View) Identity(f *Finding) string {
 		if add(frames); len(places) > 0 {
 			places = append(places, entry)
 		}
+	case f.Category == Robustness:
+		for _, i := range overtaking(f) {
+			add(v.frames(t, i))
+		}
 	case f.Category == DataRace:
 		for _, i := range f.Events {
 			add(v.frames(t, i))

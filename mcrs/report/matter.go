@@ -37,7 +37,7 @@ func mattering(f *Finding) []bool {
 		}
 	}
 	// What a blocked goroutine waits for matters, though the wait is no event.
-	for _, i := range f.Threads {
+	for _, i := range f.ends().Threads {
 		if i < 0 || i >= len(t.Threads) || t.Threads[i].Pending == nil {
 			continue
 		}
@@ -66,10 +66,8 @@ func mattering(f *Finding) []bool {
 			}
 		}
 	}
-	for _, i := range f.Events {
-		if i >= 0 && i < len(keep) && marked(f.Category) {
-			keep[i] = true
-		}
+	for i := range keep {
+		keep[i] = keep[i] || f.mark(i) != ""
 	}
 	return keep
 }
@@ -172,7 +170,7 @@ func readsFrom(t *trace.Trace) []int {
 	for i := range t.Events {
 		e := &t.Events[i]
 		switch own := stored.event(t, i); {
-		case own >= 0:
+		case own >= 0 && e.Kind.Reads():
 			from[i] = own
 		case e.Kind.IsAccess():
 			from[i] = s.access(i, e)

@@ -43,6 +43,12 @@ func (v *View) Places(f *Finding) []Place {
 		}
 	}
 	switch f.Category {
+	case Robustness:
+		for _, o := range Overtakings(t) {
+			for _, i := range []int{o.Store, o.Access} {
+				add(Access, int(ownerOf(t, t.Events[i].Thread)), t.Events[i].Kind, v.frames(t, i))
+			}
+		}
 	case DataRace:
 		for _, i := range f.Events {
 			add(Access, int(t.Events[i].Thread), t.Events[i].Kind, v.frames(t, i))

@@ -42,6 +42,10 @@ func (v *Code) keyStacks(f *Finding) [][]trace.Frame {
 			k := v.keyAccess(f)
 			stacks = append(stacks, v.frames(t, f.Events[k]), v.frames(t, f.Events[1-k]))
 		}
+	case Robustness:
+		for _, i := range overtaking(f) {
+			stacks = append(stacks, v.frames(t, i))
+		}
 	case Deadlock, GoroutineLeak, Livelock:
 		for _, i := range v.byWeight(t, f.Threads) {
 			stacks = append(stacks, v.threadFrames(t, i))
@@ -135,6 +139,8 @@ func (v *View) Related(f *Finding) []Related {
 	}
 	threads := f.Threads
 	switch f.Category {
+	case Robustness:
+		add(shownFrames(&v.Code, f), "%s", leadsTo(v, f))
 	case DataRace:
 		for n, i := range f.Events {
 			e, other := &t.Events[i], &t.Events[f.Events[len(f.Events)-1-n]]

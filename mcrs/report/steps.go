@@ -59,9 +59,9 @@ func (v *Code) steps(f *Finding) ([]step, []int) {
 		stepOf[i] = last
 		s := &out[last]
 		note := v.note(t, i, from[i], func(j int) (int, bool) { return stepOf[j] + 1, stepOf[j] >= 0 })
-		if marked(f.Category) && slices.Contains(f.Events, i) {
+		if m := f.mark(i); m != "" {
 			s.pinned, s.final = true, true
-			note += mark(f.Category)
+			note += m
 		}
 		if w := from[i]; w >= 0 && stepOf[w] >= 0 && t.Events[w].Thread != e.Thread {
 			out[stepOf[w]].pinned = true
@@ -71,7 +71,7 @@ func (v *Code) steps(f *Finding) ([]step, []int) {
 		}
 		switch {
 		case slices.Contains(s.notes, note):
-		case len(s.notes) >= maxNotes && !slices.Contains(f.Events, i):
+		case len(s.notes) >= maxNotes && !slices.Contains(f.Events, i) && f.mark(i) == "":
 			extra[last]++
 		default:
 			s.notes = append(s.notes, note)
@@ -85,22 +85,22 @@ func (v *Code) steps(f *Finding) ([]step, []int) {
 	return v.lastSteps(f, out), stepOf
 }
 
-// mark points at the events that make the finding.
-func mark(c Category) string {
-	switch c {
-	case DataRace:
+// mark points at an event that makes the finding, "" if it does not. That of a failing test is its last before the test
+// ended, somewhere in package testing: it has none.
+func (f *Finding) mark(i int) string {
+	x := f.ends()
+	switch at := slices.Contains(x.Events, i); {
+	case f.Category == Robustness && slices.Contains(overtaking(f), i):
 		return "  <== race"
-	case Panics:
+	case f.Category == Robustness && f.Leads == nil && at:
+		return "  <== not sequentially consistent"
+	case x.Category == DataRace && at:
+		return "  <== race"
+	case x.Category == Panics && at:
 		return "  <== panic"
-	case TestFailure:
-		return "  <== failure"
 	}
 	return ""
 }
-
-// marked reports whether the events of a finding are shown with a mark. That of a
-// failing test is its last before the test ended, somewhere in package testing.
-func marked(c Category) bool { return c == DataRace || c == Panics }
 
 // lastSteps adds what the witness ends with and is no event: blocked
 // operations, and the messages of a failing test.
@@ -115,6 +115,7 @@ func (v *Code) lastSteps(f *Finding, out []step) []step {
 		}
 		out = append(out, step{n: len(out) + 1, thread: thread, at: at, pos: pos, text: text, notes: []string{note}, pinned: true, final: true})
 	}
+	f = f.ends()
 	switch f.Category {
 	case Deadlock, GoroutineLeak, Livelock:
 		for _, i := range f.Threads {
@@ -130,7 +131,7 @@ func (v *Code) lastSteps(f *Finding, out []step) []step {
 	case TestFailure:
 		for i := range t.Failures[:min(len(t.Failures), maxListed)] {
 			fail := &t.Failures[i]
-			add(int(fail.Thread), v.called(fail.Stack), clip(Assertion(v.said(t, fail)), maxText)+mark(f.Category))
+			add(int(fail.Thread), v.called(fail.Stack), clip(Assertion(v.said(t, fail)), maxText)+"  <== failure")
 		}
 	}
 	return out

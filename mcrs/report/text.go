@@ -28,6 +28,8 @@ func (v *View) Text(f *Finding) string {
 		v.blockedText(&b, f)
 	case TestFailure:
 		v.failureText(&b, f)
+	case Robustness:
+		robustnessText(&b, v, f)
 	default:
 		b.WriteString(strings.TrimRight(panicText(f.Witness), "\n") + "\n")
 		fmt.Fprintf(&b, "\n%s:\n", v.failing(f))

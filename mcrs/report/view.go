@@ -23,6 +23,9 @@ type View struct {
 	EntryPos token.Position
 	// Token is the replay token of the finding, "" if it has none.
 	Token string
+	// Race is, of a finding of category Robustness, the token of a sequentially consistent schedule in which its two accesses race, "" if none
+	// is known.
+	Race string
 	// Width bounds the lines of tables, in characters; 0 means 110.
 	Width int
 }

@@ -26,6 +26,8 @@ type Thread struct {
 	// Polls says that the goroutine goes round for ever in a loop that waits for a change that nothing can make any
 	// more.
 	Polls bool
+	// Polled says that it has gone round in such a loop until something changed. How often is left out.
+	Polled bool
 	// Waits is what the pending operation waits for, in words ("chan receive",
 	// "sync.Mutex.Lock" …), as the runtime's goroutine dumps say it.
 	Waits string

@@ -116,6 +116,7 @@ type Finding struct {
 	Seed     string            // as the text of a token
 	Timing   bool              `json:",omitempty"`
 	Memory   event.MemoryModel `json:",omitempty"`
+	Leads    report.Category   `json:",omitempty"` // the category of report.Finding.Leads
 	Events   []int
 	Threads  []int
 }
@@ -135,7 +136,11 @@ func (t *Text) UnmarshalText(b []byte) error {
 
 // Keep returns what is kept of a finding.
 func Keep(f *report.Finding) Finding {
-	return Finding{f.Category, (&seed.Token{Seed: f.Seed}).String(), f.Timing, f.Memory, f.Events, f.Threads}
+	out := Finding{Category: f.Category, Seed: (&seed.Token{Seed: f.Seed}).String(), Timing: f.Timing, Memory: f.Memory, Events: f.Events, Threads: f.Threads}
+	if f.Leads != nil {
+		out.Leads = f.Leads.Category
+	}
+	return out
 }
 
 // Restore is the finding, without a witness.
@@ -144,7 +149,11 @@ func (f *Finding) Restore() (report.Finding, error) {
 	if err != nil {
 		return report.Finding{}, err
 	}
-	return report.Finding{Category: f.Category, Seed: tok.Seed, Timing: f.Timing, Memory: f.Memory, Events: f.Events, Threads: f.Threads}, nil
+	out := report.Finding{Category: f.Category, Seed: tok.Seed, Timing: f.Timing, Memory: f.Memory, Events: f.Events, Threads: f.Threads}
+	if f.Leads != "" {
+		out.Leads = &report.Finding{Category: f.Leads}
+	}
+	return out, nil
 }
 
 // KeepResult returns what is kept of a result; its site and findings are left out.

@@ -48,6 +48,7 @@ var flags struct {
 	incomplete bool
 	fixes      bool
 	sequential bool
+	robustness bool
 }
 
 func init() {
@@ -67,8 +68,22 @@ func init() {
 	f.Var(&flags.run, "run", "explore only entries whose name matches this regular expression")
 	f.Var(&flags.env, "env", "give the entries an environment variable, as `NAME=VALUE`; may be repeated")
 	f.BoolVar(&flags.sequential, "sequential", false, "also run tests of packages that start no goroutine, if they may wait for ever (heddle: true; under go vet: false)")
+	f.BoolVar(&flags.robustness, robustnessFlag, false, "look for what data races can do under a relaxed memory model (-memory; tso if that is sc) and not otherwise, for the check robustness, whose name sets this flag")
 	f.BoolVar(&flags.incomplete, "incomplete", false, "also report each entry that is not exhausted, and why (heddle help verdicts)")
 	f.BoolVar(&flags.fixes, "fixes", false, "look for an edit that repairs each finding, explore the edited package, and suggest the edit if nothing is found in it any more")
+}
+
+// robustnessFlag is the flag that the check of the same name needs. Drivers set it when the check is asked for (Ask).
+const robustnessFlag = "robustness"
+
+// Optional reports whether a check is off unless it is named, and is run beside those that are on then.
+func Optional(check string) bool { return check == robustnessFlag }
+
+// Ask has the analyzer look for what an optional check reports, or not. Of other checks it does nothing.
+func Ask(check string, on bool) {
+	if Optional(check) {
+		flags.robustness = on
+	}
 }
 
 // Aliases are the flags of this analyzer that drivers offer under their bare

@@ -10,6 +10,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/explorers"
 	"github.com/heddle-go/heddle/mcrs/explore/formula"
 	"github.com/heddle-go/heddle/mcrs/explore/plain"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
@@ -268,6 +269,9 @@ func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, w Watch
 		}
 		if out.Result = explore.ExploreRegimes(next, leaks.Leaking(m), limits, timing); out.Result != nil {
 			out.Result = explore.ExploreMemory(next, leaks.Leaking(m), limits, model, out.Result)
+		}
+		if out.Result != nil && flags.robustness && !e.sequential {
+			out.Result = explore.ExploreRobustness(explorers.Historian(flags.explorer), leaks.Leaking(m), limits, cmp.Or(model, event.TSO), out.Result)
 		}
 		if out.Result == nil {
 			return fmt.Errorf("explorer %q gave no result", flags.explorer)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -50,30 +49,15 @@ func replayEntry(c *closure.Result, t target, e entry, m sched.Machine, tok *see
 	out.token = func(*report.Finding) string { return tok.String() }
 	err := protect(func() error {
 		s := sched.NewReplay(tok.Seed, sched.Halt{})
-		regime, all := strings.CutSuffix(tok.Regime, allLeaks)
-		if all {
-			m = explore.LeaksAll.Leaking(m)
+		regime, err := explore.ParseRegime(tok.Regime)
+		if err != nil {
+			return fmt.Errorf("%s: %w", e.name, err)
 		}
-		model := event.SC
-		switch regime {
-		case "":
-		case explore.RegimeTiming:
-			m = explore.InTimingRegime(m, explore.TimingAll)
-		default:
-			var err error
-			if model, err = event.ParseMemoryModel(regime); err != nil {
-				return fmt.Errorf("%s: the token's regime, %q, is none that this version knows", e.name, tok.Regime)
-			}
-			m = explore.InMemory(m, model)
-		}
-		w := m.Run(s, sched.Options{Stacks: true})
+		w := regime.Machine(m).Run(s, sched.Options{Stacks: true})
 		if n := s.Diverged(); n >= 0 {
 			return fmt.Errorf("%s cannot be replayed: step %d of its schedule is not possible; heddle's version may be another than the token's", e.name, n)
 		}
-		out.Result = &explore.Result{Findings: explore.Shown(w)}
-		for i := range out.Result.Findings {
-			out.Result.Findings[i].Timing, out.Result.Findings[i].Memory = regime == explore.RegimeTiming, model
-		}
+		out.Result = &explore.Result{Findings: regime.Shown(w)}
 		out.distinct()
 		return nil
 	})
@@ -83,20 +67,9 @@ func replayEntry(c *closure.Result, t target, e entry, m sched.Machine, tok *see
 // formatToken makes the replay token of a finding.
 func formatToken(pkg, entry, digest string, f *report.Finding) string {
 	t := seed.Token{Package: pkg, Entry: entry, Digest: tokenDigest(digest), Seed: f.Seed, Env: flags.env}
-	switch {
-	case f.Timing:
-		t.Regime = explore.RegimeTiming
-	case f.Memory != event.SC:
-		t.Regime = f.Memory.String()
-	}
-	if flags.leaks == string(explore.LeaksAll) && f.Category == report.GoroutineLeak {
-		t.Regime += allLeaks
-	}
+	t.Regime = explore.RegimeOf(f, flags.leaks == string(explore.LeaksAll)).String()
 	return t.String()
 }
-
-// allLeaks marks in a token, behind its regime of time, a leak by -leaks=all.
-const allLeaks = "+leaks"
 
 // tokenDigest is the digest of a recipe as tokens hold it: bytes, not hexadecimal.
 func tokenDigest(digest string) string {

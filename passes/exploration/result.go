@@ -135,8 +135,25 @@ func (e *EntryResult) View(f *report.Finding) *report.View {
 	v := &report.View{Code: report.Code{Source: e.source, Packages: e.packages, ReadFile: os.ReadFile}, Entry: e.Name, EntryPos: e.Pos}
 	if f != nil && e.token != nil && f.Category != report.Internal {
 		v.Token = e.token(f)
+		if race := e.raceOf(f); race != nil {
+			v.Race = e.token(race)
+		}
 	}
 	return v
+}
+
+// raceOf is the data race of the accesses of a finding of category Robustness, nil if it is none or the race was not found.
+func (e *EntryResult) raceOf(f *report.Finding) *report.Finding {
+	if f.Category != report.Robustness || e.Result == nil {
+		return nil
+	}
+	key := explore.RaceKey(f.Witness.Events[f.Events[0]].Site, f.Witness.Events[f.Events[1]].Site)
+	for i := range e.Result.Findings {
+		if g := &e.Result.Findings[i]; g.Key == key && g.Memory == event.SC {
+			return g
+		}
+	}
+	return nil
 }
 
 // distinct drops findings that people would call the same: another value in the message of a test that fails at the

@@ -55,5 +55,5 @@ func title(check string) string {
 
 var titles = map[report.Category]string{
 	report.DataRace: "data race", report.Deadlock: "deadlock", report.GoroutineLeak: "goroutine leak", report.Livelock: "livelock",
-	report.Panics: "panic", report.TestFailure: "test failure", report.Internal: "internal error of Heddle",
+	report.Panics: "panic", report.Robustness: "weak memory", report.TestFailure: "test failure", report.Internal: "internal error of Heddle",
 }

@@ -36,6 +36,7 @@ func configure(conf any) ([]*analysis.Analyzer, error) {
 				return nil, fmt.Errorf("%s: want true or false, got %v", key, values[key])
 			}
 			on[key], off[key] = b, !b
+			exploration.Ask(key, b)
 			continue
 		}
 		if err := set(key, values[key]); err != nil {
@@ -45,10 +46,13 @@ func configure(conf any) ([]*analysis.Analyzer, error) {
 	if err := exploration.CheckFlags(); err != nil {
 		return nil, err
 	}
-	only := slices.Contains(slices.Collect(maps.Values(on)), true)
+	only := false
+	for key := range on {
+		only = only || on[key] && !exploration.Optional(key)
+	}
 	var out []*analysis.Analyzer
 	for _, a := range checks() {
-		if on[a.Name] || !only && !off[a.Name] {
+		if on[a.Name] || !only && !off[a.Name] && !exploration.Optional(a.Name) {
 			out = append(out, a)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore/sample"
 	"github.com/heddle-go/heddle/mcrs/explore/systematic"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
+	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
 // Default is the name of the default explorer.
@@ -60,4 +61,15 @@ func New(name string) (explore.Explorer, error) {
 		return f(), nil
 	}
 	return nil, fmt.Errorf("unknown explorer %q: want one of %s", name, strings.Join(Names(), ", "))
+}
+
+// Historian returns what makes explorers for the check robustness, by the name of the one that is in use. Of all of them
+// these two have rules for store buffers. They have one worker: with more, others see executions that are in no result.
+func Historian(name string) explore.Historian {
+	return func(apart bool, observe func(*trace.Trace)) explore.Explorer {
+		if name == "systematic" {
+			return &systematic.Explorer{Observe: observe}
+		}
+		return &union.Explorer{Apart: apart, Observe: observe}
+	}
 }

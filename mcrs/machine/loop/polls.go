@@ -161,6 +161,7 @@ func arrived(m *vm.Machine, g *vm.G) {
 	for i := range p.Visits {
 		if v := &p.Visits[i]; v.Site == g.Op.Site && v.Addr == g.Op.Loc.Addr {
 			p.Polls = again(m, g, v)
+			m.Trace.Threads[g.Index].Polled = m.Trace.Threads[g.Index].Polled || p.Polls
 			return
 		}
 	}

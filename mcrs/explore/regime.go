@@ -1,0 +1,100 @@
+package explore
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/report"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file says in a replay token how the witness was run, where that is not the usual way.
+
+// A Regime is how a witness was run. The zero one is the usual way.
+type Regime struct {
+	Timing bool
+	Memory event.MemoryModel
+	// Robust says of a finding of category Robustness what it shows (ShownBy), "" of another.
+	Robust string
+	// Leaks says that the finding is a leak by -leaks=all.
+	Leaks bool
+}
+
+// RegimeTiming is the name of the second regime of time in replay tokens; that of the first is "".
+const RegimeTiming = "timing"
+
+const (
+	robustMark = "+robustness:" // between the memory model and Robust
+	leaksMark  = "+leaks"       // at the end
+)
+
+// RegimeOf is that of a finding. allLeaks says that it was met with -leaks=all.
+func RegimeOf(f *report.Finding, allLeaks bool) Regime {
+	r := Regime{Timing: f.Timing, Memory: f.Memory}
+	leak := f.Category == report.GoroutineLeak
+	if f.Category == report.Robustness {
+		r.Robust = ShownBy(f)
+		leak = f.Leads != nil && f.Leads.Category == report.GoroutineLeak
+	}
+	r.Leaks = allLeaks && leak
+	return r
+}
+
+// String is the regime in a token.
+func (r Regime) String() (s string) {
+	switch {
+	case r.Timing:
+		s = RegimeTiming
+	case r.Memory != event.SC:
+		s = r.Memory.String()
+	}
+	if r.Robust != "" {
+		s += robustMark + r.Robust
+	}
+	if r.Leaks {
+		s += leaksMark
+	}
+	return s
+}
+
+// ParseRegime is the inverse of String.
+func ParseRegime(text string) (r Regime, err error) {
+	s, all := strings.CutSuffix(text, leaksMark)
+	r.Leaks = all
+	s, r.Robust, _ = strings.Cut(s, robustMark)
+	if r.Timing = s == RegimeTiming; r.Timing || s == "" {
+		return r, nil
+	}
+	if r.Memory, err = event.ParseMemoryModel(s); err != nil {
+		return r, fmt.Errorf("the token's regime, %q, is none that this version knows", text)
+	}
+	return r, nil
+}
+
+// Machine returns m in the regime.
+func (r Regime) Machine(m sched.Machine) sched.Machine {
+	if r.Leaks {
+		m = LeaksAll.Leaking(m)
+	}
+	if r.Timing {
+		m = InTimingRegime(m, TimingAll)
+	}
+	return InMemory(m, r.Memory)
+}
+
+// Shown lists what a replay in the regime shows.
+func (r Regime) Shown(w *trace.Trace) (out []report.Finding) {
+	out = Shown(w)
+	if r.Robust != "" {
+		out = nil
+		if f := Relaxed(w, r.Memory, r.Robust); f != nil {
+			out = append(out, *f)
+		}
+	}
+	for i := range out {
+		out[i].Timing, out[i].Memory = r.Timing, r.Memory
+	}
+	return out
+}
