@@ -55,7 +55,12 @@ func TestRobustness(t *testing.T) {
 			if weak != (len(found) > 0) || res.Memory != want || res.Verdict != explore.Exhausted {
 				t.Errorf("%s, %v: %d findings, %s %s, %q, want %q", e.Name, model, len(found), res.Verdict, res.Reason, res.Memory, want)
 			}
+			keys := map[string]bool{}
 			for i := range found {
+				if keys[found[i].Key] {
+					t.Errorf("%s, %v: two findings of %s", e.Name, model, found[i].Key)
+				}
+				keys[found[i].Key] = true
 				replaysTenTimes(t, m.Entry(e), e, &found[i])
 			}
 		}

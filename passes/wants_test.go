@@ -28,6 +28,8 @@ func TestWants(t *testing.T) {
 			continue
 		}
 		t.Run(a.Name, func(t *testing.T) {
+			exploration.Ask(a.Name, true)
+			defer exploration.Ask(a.Name, false)
 			patterns := "./..."
 			if a == livelock.Analyzer { // some of its tests go on up to the limit
 				defer exploration.Analyzer.Flags.Set("limit.events", "0")

@@ -28,9 +28,10 @@ import (
 //	      nothing. A panic or a failing test follows from what goroutines are told: it counts only if that is new too.
 //	ROB4  Histories of goroutines that poll are not compared: how often they go round depends on how many stores there
 //	      are, and the machine leaves rounds out.
-//	ROB5  The finding stands at an overtaking (report.Overtaking), the last one before what is shown, of a witness with
-//	      as few of them as a bounded search finds. Of one pair of accesses there is one finding: a failure before a
-//	      value. What an execution is told on the way to a failure of its own is no finding.
+//
+// The finding stands at an overtaking (report.Overtaking), the last one before what is shown, of a witness with as few of
+// them as a bounded search finds. Of one pair of accesses there is one finding: a failure before a value. What an
+// execution is told on the way to a failure of its own is no finding.
 
 // A Historian makes the explorers of ExploreRobustness. What observe sees must not depend on the number of workers. If
 // apart, goroutines are known by their histories alone.
@@ -224,7 +225,7 @@ func overtakingKey(t *trace.Trace, o *report.Overtaking) string {
 	return fmt.Sprintf("%s %d %d", report.Robustness, t.Events[o.Store].Site, t.Events[o.Access].Site)
 }
 
-// findings makes the witnesses, those of failures first (ROB5).
+// findings makes the witnesses, those of failures first.
 func (r *robust) findings() {
 	s := NewSession(r.m, r.lim)
 	slices.SortStableFunc(r.order, func(a, b *beyond) int { return cmp.Compare(min(1, len(b.failure)), min(1, len(a.failure))) })

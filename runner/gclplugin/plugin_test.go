@@ -45,6 +45,8 @@ func TestSettings(t *testing.T) {
 		{"a dot, as golangci-lint reads it", map[string]any{"limit": map[string]any{"events": 8}}, "8 union", ""},
 		{"a dot in a key", map[string]any{"limit.events": 9}, "9 union", ""},
 		{"without a check", map[string]any{"livelock": false}, "1000000 union", "datarace deadlock goroutineleak panics testfailure"},
+		{"a check that is off by default", map[string]any{"robustness": true}, "1000000 union", "datarace deadlock goroutineleak livelock panics robustness testfailure"},
+		{"it and another", map[string]any{"robustness": true, "deadlock": true}, "1000000 union", "deadlock robustness"},
 		{"one check", map[string]any{"deadlock": true}, "1000000 union", "deadlock"},
 		{"no such key", map[string]any{"limit-event": 7}, "unknown key limit-event; there are ", ""},
 		{"a check that is neither", map[string]any{"deadlock": "yes"}, "deadlock: want true or false, got yes", ""},

@@ -1,0 +1,3 @@
+module example.com/robustness
+
+go 1.26
