@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heddle-go/heddle/analysistest/robust"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/formula"
@@ -129,7 +130,8 @@ func (r Regime) String() string {
 func Compare(m sched.Machine, executions int, regime Regime) *Result {
 	r := &Result{Work: map[string]explore.Stats{}}
 	if regime.Robust {
-		r.robust(m, executions, regime.Memory)
+		x := robust.Compare(m, executions, maxEvents, regime.Memory)
+		r.Oracle, r.TooLarge, r.Problems, r.Weak, r.Work["robustness"] = x.Oracle, x.TooLarge, x.Problems, x.Found, x.Stats
 		return r
 	}
 	switch regime.Timing {

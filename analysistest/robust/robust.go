@@ -1,4 +1,7 @@
-package progen
+// Package robust compares the check robustness with brute force, which goes through all states of a program twice:
+// sequentially consistently, and under a memory model. What goroutines are told is written down here a second time, on
+// purpose.
+package robust
 
 import (
 	"slices"
@@ -13,9 +16,6 @@ import (
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
-
-// This file compares the check robustness with brute force, which goes through all states twice: sequentially
-// consistently, and under a memory model. What goroutines are told is written down here a second time, on purpose.
 
 // A side is what brute force meets under one memory model.
 type side struct {
@@ -53,8 +53,19 @@ func historiesOf(t *trace.Trace) []string {
 	return out
 }
 
-// robust compares the check with what brute force shows. A program without a data race has to do the same under both.
-func (r *Result) robust(m sched.Machine, executions int, model event.MemoryModel) {
+// A Result is what the comparison of one program gave.
+type Result struct {
+	Oracle   *oracle.Result // under the memory model, with the races of sequential consistency
+	TooLarge string         // why brute force could not go through it, "" if it did
+	Problems []string       // what differs
+	Found    bool           // the check reports something
+	Stats    explore.Stats  // of the check
+}
+
+// Compare compares the check with what brute force shows, in so many executions of so many events. A program without a
+// data race has to do the same under both models.
+func Compare(m sched.Machine, executions, maxEvents int, model event.MemoryModel) (r *Result) {
+	r = new(Result)
 	problem := func(what ...string) { r.Problems = append(r.Problems, "robustness: "+strings.Join(what, " ")) }
 	var sides [2]side
 	for i, model := range []event.MemoryModel{event.SC, model} {
@@ -63,7 +74,7 @@ func (r *Result) robust(m sched.Machine, executions int, model event.MemoryModel
 		s.Result = oracle.SearchStates(explore.InMemory(m, model), oracle.Limits{Executions: executions, Options: sched.Options{MaxEvents: maxEvents}}, s.each)
 		if r.Oracle = s.Result; !s.Complete {
 			r.TooLarge = s.Reason
-			return
+			return r
 		}
 	}
 	sc, relaxed := &sides[0], &sides[1]
@@ -71,7 +82,7 @@ func (r *Result) robust(m sched.Machine, executions int, model event.MemoryModel
 	limits := explore.Limits{Executions: 200_000, Events: 1 << 30}
 	res := (&union.Explorer{}).Explore(m, limits)
 	res = explore.ExploreRobustness(explorers.Historian("union"), m, limits, model, res)
-	r.Work["robustness"] = res.Stats
+	r.Stats = res.Stats
 	if res.Verdict != explore.Exhausted {
 		problem(string(res.Verdict), res.Reason)
 	}
@@ -91,7 +102,7 @@ func (r *Result) robust(m sched.Machine, executions int, model event.MemoryModel
 	}
 	slices.Sort(news)
 	found := slices.DeleteFunc(slices.Clone(res.Findings), func(f report.Finding) bool { return f.Category != report.Robustness })
-	r.Weak = len(found) > 0
+	r.Found = len(found) > 0
 	switch {
 	case len(sc.Races) == 0 && len(found)+len(news) > 0:
 		problem("without a race:", strings.Join(news, "; "))
@@ -103,6 +114,7 @@ func (r *Result) robust(m sched.Machine, executions int, model event.MemoryModel
 			problem("invented:", why)
 		}
 	}
+	return r
 }
 
 // replays is how often each finding is run again.
