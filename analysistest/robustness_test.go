@@ -21,15 +21,16 @@ func robustnessOf(m sched.Machine, lim explore.Limits, model event.MemoryModel) 
 	return explore.ExploreRobustness(explorers.Historian("union"), m, explore.Limits{}, model, res)
 }
 
-// shortRobustness are the litmus tests of the short form of TestRobustness: those that show more by reads, by writes and by
-// what is published, and near misses.
+// shortRobustness are the litmus tests of the short form of TestRobustness: those that show more by reads, by writes
+// and by what is published, and near misses.
 var shortRobustness = map[event.MemoryModel][]string{
 	event.TSO: {"TestSB", "TestR", "TestMP", "TestSBAtomicStores"},
 	event.PSO: {"TestS", "TestMP", "TestPublish"},
 }
 
-// TestRobustness compares what the check robustness says of the litmus tests with the literature: a finding where a model
-// has an outcome that sequential consistency has not, and else none. Each finding is replayed ten times from its token.
+// TestRobustness compares what the check robustness says of the litmus tests with the literature: a finding where a
+// model has an outcome that sequential consistency has not, and else none. Each finding is replayed ten times from its
+// token.
 func TestRobustness(t *testing.T) {
 	m, p := loadDir(t, "testdata/memory")
 	for _, e := range p.Entries {

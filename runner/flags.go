@@ -222,8 +222,8 @@ func (o *options) flagSet() (*flag.FlagSet, map[*analysis.Analyzer]*triState) {
 	return fs, enabled
 }
 
-// selectAnalyzers follows unitchecker: if any is switched on, those are run; else if any is switched off, the others. A check that is off by default
-// is run if it is switched on, beside the others.
+// selectAnalyzers follows unitchecker: if any is switched on, those are run; else if any is switched off, the others. A
+// check that is off by default is run if it is switched on, beside the others.
 func selectAnalyzers(enabled map[*analysis.Analyzer]*triState) []*analysis.Analyzer {
 	only := false
 	for a, ts := range enabled {

@@ -68,8 +68,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestRobustness compares the check robustness with brute force under both models: on programs of litmus shapes, of which some
-// are not robust. `go run -C internal ./random -weak -robustness -memory=tso` compares any number.
+// TestRobustness compares the check robustness with brute force under both models: on programs of litmus shapes, of
+// which some are not robust. `go run -C internal ./random -weak -robustness -memory=tso` compares any number.
 func TestRobustness(t *testing.T) {
 	n := long.Pick(4, 200)
 	for _, model := range []event.MemoryModel{event.TSO, event.PSO} {

@@ -9,8 +9,8 @@ import (
 // This file draws programs of few plain accesses to few variables, whose order in memory shows: those for which memory
 // models differ. Beside them are atomics and locks, near misses.
 
-// GenerateWeak is Generate for such a program: two goroutines, or three, and a starter that waits for them and reads what
-// is left.
+// GenerateWeak is Generate for such a program: two goroutines, or three, and a starter that waits for them and reads
+// what is left.
 func GenerateWeak(seed uint64, size int) *Program {
 	p := &Program{Seed: seed, Size: size}
 	g := newGenerator(rand.New(rand.NewPCG(seed, 5<<40|uint64(size))))

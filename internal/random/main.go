@@ -202,8 +202,8 @@ func runNative(seed uint64, n, runs int, race bool, most int) int {
 	})
 }
 
-// compareNative compares n programs from seed on with their compiled selves, chunk of them at a time. prepare draws and explores them, and
-// says how many are too large to be explored.
+// compareNative compares n programs from seed on with their compiled selves, chunk of them at a time. prepare draws and
+// explores them, and says how many are too large to be explored.
 func compareNative(seed uint64, n, chunk, most, runs int, race bool, prepare func(at uint64, n int) (x *progen.Native, large int, err error)) int {
 	var all progen.NativeTally
 	failures, large := 0, 0

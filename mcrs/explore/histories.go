@@ -12,8 +12,8 @@ import (
 
 // This file says what goroutines are told, so that executions under different memory models can be compared.
 
-// histories calls yield for each event that tells a goroutine something, with a digest of all that the goroutine has been
-// told up to it, until yield returns false. The threads of store buffers are told nothing.
+// histories calls yield for each event that tells a goroutine something, with a digest of all that the goroutine has
+// been told up to it, until yield returns false. The threads of store buffers are told nothing.
 func histories(t *trace.Trace, yield func(i int, h uint64) bool) {
 	told := make([]uint64, len(t.Threads))
 	for i := range t.Threads {
@@ -41,8 +41,8 @@ func histories(t *trace.Trace, yield func(i int, h uint64) bool) {
 	}
 }
 
-// contents are the digests of what is read without events, as the bytes of a string: whoever is told its address is told
-// that too. (Package learn gives them numbers, for the same reason.)
+// contents are the digests of what is read without events, as the bytes of a string: whoever is told its address is
+// told that too. (Package learn gives them numbers, for the same reason.)
 type contents struct {
 	t      *trace.Trace
 	at     []int32 // publications of such memory, by address

@@ -29,8 +29,8 @@ import (
 //	ROB4  Histories of goroutines that poll are not compared: how often they go round depends on how many stores there
 //	      are, and the machine leaves rounds out.
 //
-// The finding stands at an overtaking (report.Overtaking), the last one before what is shown, of a witness with as few of
-// them as a bounded search finds. Of one pair of accesses there is one finding: a failure before a value. What an
+// The finding stands at an overtaking (report.Overtaking), the last one before what is shown, of a witness with as few
+// of them as a bounded search finds. Of one pair of accesses there is one finding: a failure before a value. What an
 // execution is told on the way to a failure of its own is no finding.
 
 // A Historian makes the explorers of ExploreRobustness. What observe sees must not depend on the number of workers. If

@@ -10,8 +10,9 @@ import (
 
 // This file shows a finding again that an earlier exploration of the same program had.
 
-// Show runs the seed of f on m and returns the finding anew, with its witness; nil if the run does not show it, or is another. Of f the category, that of what it
-// leads to, the seed, the events, the threads, Timing and Memory are used. lim and t are those of the exploration.
+// Show runs the seed of f on m and returns the finding anew, with its witness; nil if the run does not show it, or is
+// another. Of f the category, that of what it leads to, the seed, the events, the threads, Timing and Memory are used.
+// lim and t are those of the exploration.
 func Show(m sched.Machine, lim Limits, t Timing, f report.Finding) *report.Finding {
 	if f.Timing {
 		m = InTimingRegime(m, t)

@@ -38,9 +38,9 @@ func ParseTiming(s string) (Timing, error) {
 // timingShare is the part of each limit that the second regime has, on top of those of the first.
 const timingShare = 4
 
-// ExploreRegimes explores m with explorers that next makes: under the first regime of time, and, unless t is TimingOff, under the second.
-// The second is left out if no execution of the first had a timer pending while a goroutine could run: then
-// both have the same executions. Findings of the second regime that the first has too are left out.
+// ExploreRegimes explores m with explorers that next makes: under the first regime of time, and, unless t is TimingOff,
+// under the second. The second is left out if no execution of the first had a timer pending while a goroutine could
+// run: then both have the same executions. Findings of the second regime that the first has too are left out.
 func ExploreRegimes(next func() Explorer, m sched.Machine, lim Limits, t Timing) *Result {
 	watch := &timerWatch{Machine: m}
 	res := next().Explore(watch, lim)
@@ -129,9 +129,9 @@ func (m *timingMachine) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 	return t
 }
 
-// ownTimeout reports whether the program itself rejects an execution in which a timer fired early: its test fails
-// (an assertion of testing, an example's output) or it calls panic. Most such executions are those in which a test's own time-out
-// strikes, which says that the test was slow and nothing else.
+// ownTimeout reports whether the program itself rejects an execution in which a timer fired early: its test fails (an
+// assertion of testing, an example's output) or it calls panic. Most such executions are those in which a test's own
+// time-out strikes, which says that the test was slow and nothing else.
 func ownTimeout(t *trace.Trace) bool {
 	switch {
 	case t.Early == 0:

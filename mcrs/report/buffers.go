@@ -70,10 +70,11 @@ func (p pending) event(t *trace.Trace, i int) int {
 	return -1
 }
 
-// An Overtaking is an access of a goroutine that comes before what another has stored is in memory, though the store was
-// made first: the indices of the store, or of the one that publishes what is accessed, and of the access. That is a read,
-// or a write that reaches memory. Nothing orders the two, or the store would be in memory (rule BUF4 of the Go machine):
-// so they race. A trace without one is that of a sequentially consistent execution, in which each store is done at once.
+// An Overtaking is an access of a goroutine that comes before what another has stored is in memory, though the store
+// was made first: the indices of the store, or of the one that publishes what is accessed, and of the access. That is a
+// read, or a write that reaches memory. Nothing orders the two, or the store would be in memory (rule BUF4 of the Go
+// machine): so they race. A trace without one is that of a sequentially consistent execution, in which each store is
+// done at once.
 type Overtaking struct{ Store, Access int }
 
 // Overtakings lists them, those with the same sites once.

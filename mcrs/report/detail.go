@@ -1,6 +1,7 @@
 package report
 
-// This file says a finding on one line however long that gets: every blocked goroutine, every place. headline.go has the short form.
+// This file says a finding on one line however long that gets: every blocked goroutine, every place. headline.go has
+// the short form.
 
 import (
 	"fmt"
@@ -15,8 +16,8 @@ const (
 	maxListed = 4   // blocked goroutines named in a message
 )
 
-// Detail is the finding on one line: what, where, between which goroutines, and in which entry. Programs that compare findings
-// read it (-stats).
+// Detail is the finding on one line: what, where, between which goroutines, and in which entry. Programs that compare
+// findings read it (-stats).
 func (v *View) Detail(f *Finding) string {
 	var b strings.Builder
 	switch f.Category {
@@ -81,7 +82,8 @@ func isMisuse(a, b *event.Event) bool {
 	return !a.Kind.IsAccess() && b.Kind.Object() == event.WaitGroup
 }
 
-// verb says what an access does, in the words of Go's race detector. An operation of package sync is what it does to the bytes of its object.
+// verb says what an access does, in the words of Go's race detector. An operation of package sync is what it does to
+// the bytes of its object.
 func verb(e *event.Event) string {
 	k := e.Kind
 	touches, n := event.Touches(e)

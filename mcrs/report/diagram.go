@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file gives the witness as data for formats that draw: lanes, steps and the arrows between them. The steps are those of
-// the table, with nothing folded.
+// This file gives the witness as data for formats that draw: lanes, steps and the arrows between them. The steps are
+// those of the table, with nothing folded.
 
 // A Diagram is the witness of a finding as a space–time diagram: a lane for each goroutine, time from top to bottom.
 type Diagram struct {

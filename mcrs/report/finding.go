@@ -38,7 +38,8 @@ type Finding struct {
 	// Threads are the threads that make it: of a race the two, of a deadlock or
 	// leak those that are blocked, of a panic or test failure the one that failed.
 	Threads []int
-	// Timing says that the witness belongs to the second regime of time: in it timers fire and sleeps end though goroutines could run.
+	// Timing says that the witness belongs to the second regime of time: in it timers fire and sleeps end though
+	// goroutines could run.
 	Timing bool
 	// Memory is the memory model of the witness: sequential consistency does not show it, if it is another.
 	Memory event.MemoryModel

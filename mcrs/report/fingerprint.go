@@ -15,9 +15,10 @@ import (
 
 // This file has the fingerprint of a finding: what it is known by after its lines have moved.
 
-// Fingerprint is the same for a finding before and after lines were added, removed or indented elsewhere. It is a hash of the check, and for each side
-// of the finding of the function, the name of the file and the text of the line. A failing test is known by its name too, a panic by its
-// text without the numbers. Whatever package's tests show the same finding, its fingerprint is the same.
+// Fingerprint is the same for a finding before and after lines were added, removed or indented elsewhere. It is a hash
+// of the check, and for each side of the finding of the function, the name of the file and the text of the line. A
+// failing test is known by its name too, a panic by its text without the numbers. Whatever package's tests show the
+// same finding, its fingerprint is the same.
 func (v *View) Fingerprint(f *Finding) string {
 	return v.knownBy(f, "heddle 1", v.side)
 }

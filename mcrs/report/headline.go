@@ -10,13 +10,14 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file says a finding as vet and staticcheck do: what happened here, and where the other side stands, on one short line.
+// This file says a finding as vet and staticcheck do: what happened here, and where the other side stands, on one short
+// line.
 //
-// The position of the finding stands before the line, so "here" is that position's line. Where the text has a longer and
-// a shorter form, the longest that has room is taken (fit).
+// The position of the finding stands before the line, so "here" is that position's line. Where the text has a longer
+// and a shorter form, the longest that has room is taken (fit).
 
-// lineRoom is the room for a headline and the name of its check, so that with a position of usual length a line of output has
-// less than 160 characters.
+// lineRoom is the room for a headline and the name of its check, so that with a position of usual length a line of
+// output has less than 160 characters.
 const lineRoom = 121
 
 // Headline is the finding on one short line: what, where the other side is, and between which goroutines.
@@ -41,8 +42,8 @@ func (v *View) Headline(f *Finding) string {
 	return clip(fmt.Sprintf("%s: %s", f.Category, oneLine(panicText(f.Witness))), maxText)
 }
 
-// Message is the finding for drivers that show a position and a message and nothing else: the headline, and on indented lines of
-// their own the replay token and the entry.
+// Message is the finding for drivers that show a position and a message and nothing else: the headline, and on indented
+// lines of their own the replay token and the entry.
 func (v *View) Message(f *Finding) string {
 	s := v.Headline(f)
 	if v.Token != "" {

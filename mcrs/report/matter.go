@@ -87,8 +87,8 @@ func (u *use) add(thread int32, write bool) {
 
 func (u *use) shared() bool { return u.many && u.writes }
 
-// rangesOf joins overlapping accesses into ranges: the result has, for each access, the use of its range. An operation of package sync belongs
-// to a range if accesses touch the bytes of its object. For other events the result has nil.
+// rangesOf joins overlapping accesses into ranges: the result has, for each access, the use of its range. An operation
+// of package sync belongs to a range if accesses touch the bytes of its object. For other events the result has nil.
 func rangesOf(t *trace.Trace) []*use {
 	bytes := make([]event.Location, len(t.Events))
 	var order []int

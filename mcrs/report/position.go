@@ -167,7 +167,8 @@ func (v *View) Related(f *Finding) []Related {
 	return sortRelated(rel, v.Position(f).Filename)
 }
 
-// Elsewhere is Related without what stands at the finding's own position, and with the entry: what text shows below the headline.
+// Elsewhere is Related without what stands at the finding's own position, and with the entry: what text shows below the
+// headline.
 func (v *View) Elsewhere(f *Finding) []Related {
 	own := v.Position(f)
 	rel := slices.DeleteFunc(v.Related(f), func(r Related) bool { return r.Position == own })

@@ -23,8 +23,8 @@ type View struct {
 	EntryPos token.Position
 	// Token is the replay token of the finding, "" if it has none.
 	Token string
-	// Race is, of a finding of category Robustness, the token of a sequentially consistent schedule in which its two accesses race, "" if none
-	// is known.
+	// Race is, of a finding of category Robustness, the token of a sequentially consistent schedule in which its two
+	// accesses race, "" if none is known.
 	Race string
 	// Width bounds the lines of tables, in characters; 0 means 110.
 	Width int
@@ -114,7 +114,8 @@ func (v *Code) nearest(frames []trace.Frame) int {
 	return slices.IndexFunc(frames, func(f trace.Frame) bool { return v.placed(f.Site) && !v.ours(f.Site) })
 }
 
-// ours reports whether a site is in a file of Heddle's own, which stands beside the standard library's and which nobody can open.
+// ours reports whether a site is in a file of Heddle's own, which stands beside the standard library's and which nobody
+// can open.
 func (v *Code) ours(s event.Site) bool {
 	return strings.HasPrefix(filepath.Base(v.Source.Position(s).Filename), "heddle_overlay")
 }

@@ -142,7 +142,8 @@ func (e *EntryResult) View(f *report.Finding) *report.View {
 	return v
 }
 
-// raceOf is the data race of the accesses of a finding of category Robustness, nil if it is none or the race was not found.
+// raceOf is the data race of the accesses of a finding of category Robustness, nil if it is none or the race was not
+// found.
 func (e *EntryResult) raceOf(f *report.Finding) *report.Finding {
 	if f.Category != report.Robustness || e.Result == nil {
 		return nil

@@ -13,8 +13,8 @@ import (
 //go:embed doc.go
 var doc string
 
-// Analyzer reports the findings of category report.Robustness. There are some only if the driver has had exploration look for
-// them (exploration.Ask).
+// Analyzer reports the findings of category report.Robustness. There are some only if the driver has had exploration
+// look for them (exploration.Ask).
 var Analyzer = &analysis.Analyzer{
 	Name:     "robustness",
 	Doc:      analyzerdoc.MustExtract(doc, "robustness"),
