@@ -58,6 +58,46 @@ $`)
 	}
 }
 
+// TestOptionalCheck shows that a check that is off by default is run if the file or the command line asks for it, beside
+// those that are run otherwise.
+func TestOptionalCheck(t *testing.T) {
+	dir := moduleDir(t)
+	write(t, dir, "weak.yaml", "robustness: true\n")
+	write(t, dir, "racy/weak_test.go", `package racy
+
+import (
+	"sync"
+	"testing"
+)
+
+func TestWeak(t *testing.T) {
+	var x, y, a, b int
+	var wg sync.WaitGroup
+	wg.Go(func() { x = 1; a = y })
+	wg.Go(func() { y = 1; b = x })
+	wg.Wait()
+	if a+b == 0 {
+		t.Error("neither")
+	}
+}
+`)
+	weak := "before G1.1's store here is in memory: test failure: neither (robustness)\n"
+	for args, want := range map[string][2]bool{ // data races, and the check
+		"":                       {true, false},
+		"-config=weak.yaml":      {true, true},
+		"-robustness":            {true, true},
+		"-robustness -deadlock":  {false, true},
+		"-deadlock":              {false, false},
+		"-robustness=false":      {true, false},
+		"-robustness -memory=sc": {true, true},
+	} {
+		stdout, _, _ := in(t, dir, append(strings.Fields(args), "-run=TestWeak", "./racy")...)
+		if got := [2]bool{strings.Contains(stdout, "(datarace)"), strings.Contains(stdout, weak)}; got != want {
+			t.Errorf("heddle %s: data races and the check: %v, want %v\n%s", args, got, want, stdout)
+		}
+	}
+}
+
 // A baseline hides what it has, after lines have moved too, and says how much that is.
 func TestBaselineFile(t *testing.T) {
 	dir := moduleDir(t)

@@ -15,6 +15,7 @@ import (
 	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/passes/cache"
 	"github.com/heddle-go/heddle/passes/closure"
+	"github.com/heddle-go/heddle/passes/exploration"
 )
 
 // The test binary is the heddle command when the go command calls it as its vettool.
@@ -190,6 +191,26 @@ func TestIsVet(t *testing.T) {
 	} {
 		if got := isVet(strings.Fields(args)); got != want {
 			t.Errorf("isVet(%q) = %v, want %v", args, got, want)
+		}
+	}
+}
+
+// A check that is off by default runs beside the others: unitchecker is told of it only where others are named.
+func TestAskOptional(t *testing.T) {
+	defer exploration.Ask("robustness", false)
+	flag := exploration.Analyzer.Flags.Lookup("robustness").Value
+	for _, tt := range []struct{ args, rest, on string }{
+		{"x.cfg", "x.cfg", "false"},
+		{"-robustness x.cfg", "x.cfg", "true"},
+		{"-robustness=true -run=A x.cfg", "-run=A x.cfg", "true"},
+		{"-robustness=false x.cfg", "x.cfg", "false"},
+		{"-datarace --robustness x.cfg", "--robustness -datarace x.cfg", "true"},
+		{"-datarace=false -robustness x.cfg", "-datarace=false x.cfg", "true"},
+	} {
+		exploration.Ask("robustness", false)
+		rest := strings.Join(askOptional(strings.Fields(tt.args)), " ")
+		if rest != tt.rest || flag.String() != tt.on {
+			t.Errorf("%s: %q is left and the check is %s, want %q and %s", tt.args, rest, flag, tt.rest, tt.on)
 		}
 	}
 }

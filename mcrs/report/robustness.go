@@ -35,10 +35,8 @@ func leadsTo(v *View, f *Finding) string {
 		return v.failureHeadline(t)
 	case Panics:
 		return panicHeadline(t)
-	case GoroutineLeak:
-		return "goroutine leak"
 	}
-	return string(f.Leads.Category)
+	return shortly[f.Leads.Category]
 }
 
 // shownFrames is where what a finding leads to shows.
@@ -63,9 +61,19 @@ func robustnessHeadlines(v *View, f *Finding) []string {
 	store, access := f.Events[0], f.Events[1]
 	by, does := id(t, int(t.Events[store].Thread)), overtakes(&v.Code, t, access)
 	say := func(then string) string {
-		return fmt.Sprintf("under %s %s %s before what %s stores %s is in memory%s", f.Memory, does, v.spot(f, v.frames(t, access)), by, v.spot(f, v.frames(t, store)), then)
+		return fmt.Sprintf("under %s %s %s before %s's store %s is in memory%s", f.Memory, does, v.spot(f, v.frames(t, access)), by,
+			v.spot(f, v.frames(t, store)), then)
 	}
-	return []string{say(": " + leadsTo(v, f)), say("")}
+	out := []string{say(": " + leadsTo(v, f))}
+	if f.Leads != nil {
+		out = append(out, say(": "+shortly[f.Leads.Category]))
+	}
+	return append(out, say(""))
+}
+
+// shortly are failures in few words.
+var shortly = map[Category]string{
+	TestFailure: "the test fails", Panics: "panic", Deadlock: "deadlock", GoroutineLeak: "goroutine leak", Livelock: "livelock",
 }
 
 func robustnessDetail(v *View, f *Finding) string {

@@ -11,7 +11,7 @@ func TestBothEnter(t *testing.T) { // verdict: exhausted
 	var wants [2]bool
 	var in atomic.Int32
 	enter := func(me int) {
-		wants[me] = true // want `under tso G1.[12] reads wants\[…\] at a_test.go:15 before what G1.[12] stores here is in memory.*\n.*\n\tin TestBothEnter, tso`
+		wants[me] = true // want `under tso G1.[12] reads wants\[…\] at a_test.go:15 before G1.[12]'s store here is in memory.*\n.*\n\tin TestBothEnter, tso`
 		if !wants[1-me] {
 			in.Add(1)
 		}
@@ -31,7 +31,7 @@ func TestOnlyAValue(t *testing.T) { // verdict: exhausted
 	var x, y, a, b int
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		x = 1 // want `under tso G1.2 reads x at a_test.go:39 before what G1.1 stores here is in memory: G1's read of b gives 0`
+		x = 1 // want `under tso G1.2 reads x at a_test.go:39 before G1.1's store here is in memory: G1's read of b gives 0`
 		a = y
 	})
 	wg.Go(func() {
@@ -47,7 +47,7 @@ func TestBothKnock(t *testing.T) { // verdict: exhausted
 	var x, y, a, b int
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		x = 1 // want `under tso G1.2 reads x at a_test.go:55 before what G1.1 stores here is in memory`
+		x = 1 // want `under tso G1.2 reads x at a_test.go:55 before G1.1's store here is in memory`
 		a = y
 	})
 	wg.Go(func() {
