@@ -40,6 +40,9 @@ func TestWaits(t *testing.T) {
 				if which == "all" {
 					names = slices.DeleteFunc(explorers.Names(), explorers.Samples)
 				}
+				if w.only {
+					names = []string{explorers.Default}
+				}
 				for _, name := range names {
 					timing := explore.TimingOff
 					if *regimes || w.both && name == explorers.Default {
@@ -88,6 +91,27 @@ func (w *waiting) compare(t *testing.T, name string, m sched.Machine, timing exp
 	}
 }
 
+// TestForever explores goroutines that go on for ever by union alone: it comes to the end of them, in few executions (ENDLESS1 to ENDLESS3 of package union).
+func TestForever(t *testing.T) {
+	m, p := loadDir(t, "testdata/waits")
+	for _, e := range p.Entries {
+		if !strings.HasPrefix(e.Name, "TestForever") {
+			continue
+		}
+		w := wanted(t, "testdata/waits", e)
+		regimes := []explore.Timing{explore.TimingOff}
+		if w.both {
+			regimes = append(regimes, explore.TimingAll)
+		}
+		for _, timing := range regimes {
+			res := explore.ExploreRegimes(func() explore.Explorer { return &union.Explorer{Alone: true} }, m.Entry(e), explore.Limits{}, timing)
+			if most := 30; res.Stats.Executions > most || (res.Verdict == explore.Exhausted) != (w.incomplete == "") || !strings.HasPrefix(res.Reason, w.incomplete) {
+				t.Errorf("%s, %s: %s after %d executions: %s", e.Name, timing, res.Verdict, res.Stats.Executions, res.Reason)
+			}
+		}
+	}
+}
+
 // TestShown shows findings with a builtin on a stack, which stands in no function. Their text and their diagram say the
 // panic, and name no other place.
 func TestShown(t *testing.T) {
@@ -120,6 +144,7 @@ type waiting struct {
 	hasAsks    bool
 	incomplete string // why the exploration is to be incomplete, "" if it is not
 	both       bool   // the second regime of time matters
+	only       bool   // others than the default explorer come to a limit
 }
 
 // wanted reads the comments of an entry.
@@ -146,6 +171,8 @@ func wanted(t *testing.T, dir string, e program.Entry) (w waiting) {
 						w.asks, w.hasAsks = strings.Fields(rest), true
 					case "regimes":
 						w.both = true
+					case "only":
+						w.only = true
 					}
 				}
 				for _, g := range f.Comments {

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"github.com/heddle-go/heddle/mcrs/event"
 	"time"
 
 	"github.com/heddle-go/heddle/mcrs/explore/causality"
@@ -53,10 +54,12 @@ type Session struct {
 	Classes  map[uint64]bool
 	aside    aside
 	started  time.Time
-	Timing   bool // it explores the second regime of time
-	unseen   bool // an execution left something out: no bound is done
-	threads  int  // of the largest execution
-	steps    int  // the same
+	Timing   bool         // it explores the second regime of time
+	unseen   bool         // an execution left something out: no bound is done
+	Patient  bool         // what only goes on after the entry's end counts as left out when Judge says so
+	goesOn   *trace.Trace // the first such execution
+	threads  int          // of the largest execution
+	steps    int          // the same
 	own      ownEvents
 	Part     Limits // how far the explorer at work may go before another takes over; zero fields are no bounds
 }
@@ -106,6 +109,14 @@ func (s *Session) Incomplete(reason string) {
 	}
 }
 
+// IncompleteAt is Incomplete with the place that the reason is about.
+func (s *Session) IncompleteAt(reason string, at event.Site) {
+	if s.Result.Reason == "" {
+		s.Result.ReasonSite = at
+	}
+	s.Incomplete(reason)
+}
+
 // Execute runs the machine once, counts it, and looks for what the run itself shows.
 func (s *Session) Execute(sc sched.Scheduler) *trace.Trace {
 	x := Run{Scheduler: sc, Options: s.WhatIsLeft()}
@@ -150,13 +161,7 @@ func (s *Session) Note(x *Run) *trace.Trace {
 	default:
 		s.Classes[classOf(t)] = true
 	}
-	if t.Unseen != "" && !t.Dropped {
-		if s.Result.Reason == "" {
-			s.Result.ReasonSite = t.UnseenSite
-		}
-		s.Incomplete(t.Unseen)
-		s.unseen = true
-	}
+	s.unseenBy(t)
 	s.Findings.Local(t)
 	if s.Observe != nil {
 		s.Observe(t)
@@ -187,11 +192,22 @@ func (s *Session) stopped(t *trace.Trace, reason string) {
 
 // Replay runs a witness again; it is not an execution.
 func (s *Session) Replay(sc sched.Scheduler, stacks bool) *trace.Trace {
+	o := s.options()
+	o.Stacks = stacks
+	return s.replay(sc, o)
+}
+
+// ReplayTo is Replay without stacks, for at most so many events.
+func (s *Session) ReplayTo(sc sched.Scheduler, events int) *trace.Trace {
+	o := s.options()
+	o.MaxEvents = min(o.MaxEvents, events)
+	return s.replay(sc, o)
+}
+
+func (s *Session) replay(sc sched.Scheduler, o sched.Options) *trace.Trace {
 	s.Result.Stats.Replays++
 	began := time.Now()
 	defer func() { s.Result.Stats.MachineNS += time.Since(began).Nanoseconds() }()
-	o := s.options()
-	o.Stacks = stacks
 	if !s.Limits.Stop.Asked() { // what was found before needs its witness
 		o.Cancelled = s.Limits.Stop.flag()
 	}

@@ -104,6 +104,8 @@ type Trace struct {
 	// Unseen says what the execution left out, "" if nothing: the entry cannot be exhausted. UnseenSite is where.
 	Unseen     string
 	UnseenSite event.Site
+	// GoesOn says that this is only what the entry left behind, which goes on in new states (TIME3).
+	GoesOn bool
 	// Spun says that time passed, or the execution was given up, because all goroutines that could run seemed to poll.
 	Spun bool
 	// Dropped says that the execution counts for nothing but itself: whoever asked for it does not want its failures.

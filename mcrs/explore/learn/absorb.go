@@ -48,9 +48,6 @@ func Absorb(k *spec.Rules, t *trace.Trace, w *Watch) error {
 		}
 	}
 	for i := range t.Threads {
-		if t.Threads[i].Alive {
-			return fmt.Errorf("no rule for goroutines that go on beside a deadlock")
-		}
 		if t.Threads[i].Bubble > 0 && !k.Regimes {
 			return fmt.Errorf("no rule for bubbles of testing/synctest")
 		}

@@ -19,7 +19,19 @@ type Watch struct {
 	block   []event.Op // memory for the next ones
 	enabled []choices  // by decision
 	done    []int32    // by thread: its operations of which all is noted
+	met     map[named]bool
+	stale   int // decisions since a goroutine came to a state that it was not in before
 }
+
+// A named is a state of a thread.
+type named struct {
+	thread int
+	digest uint64
+}
+
+// maxStale is after how many decisions without a new state of any goroutine an execution is ended: all go round, and it
+// would have no end. What it has not shown then is asked for.
+const maxStale = 2000
 
 // choices is a set of transitions: their number, and a sum of hashes.
 type choices struct {
@@ -33,7 +45,7 @@ func (c *choices) add(thread int32, kase int16, partner int32, pcase int16) {
 }
 
 // NewWatch returns a scheduler that decides as s does.
-func NewWatch(s sched.Scheduler) *Watch { return &Watch{Scheduler: s} }
+func NewWatch(s sched.Scheduler) *Watch { return &Watch{Scheduler: s, met: make(map[named]bool)} }
 
 // NameStates has the states of goroutines named, where the machine can, but for those before so many decisions have been taken.
 func (w *Watch) NameStates(known int) { w.naming, w.known = true, known }
@@ -51,6 +63,7 @@ func (w *Watch) Next(s *sched.State) int {
 		}
 		w.saw(i, int(th.Seq), th.Op)
 		if naming && s.Step < w.known {
+			w.stale = 0
 			continue
 		}
 		if w.done[i] = th.Seq + 1; naming {
@@ -68,6 +81,9 @@ func (w *Watch) Next(s *sched.State) int {
 		if l := s.Local(int(t.Thread)); l.Known && !l.Silent {
 			c.add(t.Thread, t.Case, t.Partner, t.PartnerCase)
 		}
+	}
+	if w.stale++; naming && w.stale > maxStale {
+		return sched.Stop
 	}
 	w.enabled = append(w.enabled, c)
 	return w.Scheduler.Next(s)
@@ -101,7 +117,11 @@ func (w *Watch) named(thread, seq int, name func(int) sched.Local) {
 	for seq > len(w.locals[thread]) {
 		w.locals[thread] = append(w.locals[thread], sched.Local{})
 	}
-	w.locals[thread] = append(w.locals[thread], name(thread))
+	l := name(thread)
+	w.locals[thread] = append(w.locals[thread], l)
+	if at := (named{thread, l.Digest}); (!l.Known || !w.met[at]) && w.ops[thread][seq].Kind != event.TimerFire {
+		w.met[at], w.stale = true, 0
+	}
 }
 
 func (w *Watch) local(thread, seq int32) sched.Local {

@@ -149,20 +149,7 @@ func (k *Rules) Tick(s *State) bool {
 		}
 		c.Moves++
 	}
-	next, found := int64(0), false
-	wait := func(when int64) {
-		if !found || when < next {
-			next, found = when, true
-		}
-	}
-	for i := range c.Asleep {
-		if sleeps(k, s, &c.Asleep[i]) {
-			wait(c.Asleep[i].When)
-		}
-	}
-	for _, a := range c.Active {
-		wait(a.when)
-	}
+	next, found := nextDeadline(k, s, &c)
 	if !found || c.ended != 0 && next > c.ended+leftTime {
 		return false
 	}

@@ -46,11 +46,13 @@ func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result 
 		s.First()
 		u.until = s.Limits.Work / 2
 	}
+	s.Patient = true
 	u.begin()
 	defer u.end()
 	u.ask(Task{})
 	reason := u.goOn()
 	u.end()
+	s.Judge(reason == "" && u.e.Closed())
 	s.All()
 	observed := event.Site(0)
 	if reason == "" && s.Result.Verdict == explore.Exhausted {
@@ -90,7 +92,10 @@ func (u *unite) conclude() (reason string, observed event.Site) {
 	if reason := u.accepted(); reason != "" {
 		return reason, 0
 	}
-	return behind(u.Session, u.e)
+	if reason, observed = behind(u.Session, u.e); reason == "" && u.e.Forever != "" { // others could show no more
+		u.IncompleteAt(u.e.Forever, u.e.ForeverAt)
+	}
+	return reason, observed
 }
 
 // count notes how much is known.
@@ -176,18 +181,18 @@ func (u *unite) goOn() (reason string) {
 			case answer == Crowded:
 				return reduce.ErrCrowded.Error()
 			case answer == Endless:
-				return "goroutines may go on for ever"
+				return "" // see conclude
 			case answer == Exhausted:
 				return ""
 			case task.Kind == Race:
 				u.race(task)
 			case task.Kind == Blocked:
-				t := u.Replay(sched.NewReplay(task.Seed, sched.RunToBlock{}), false)
+				t := u.lead(task)
 				u.Findings.Local(t)
 				if u.Observe != nil {
 					u.Observe(t)
 				}
-				u.e.Stuck(task, allBlocked(t))
+				u.e.Stuck(task, t)
 			case u.UsedWith(len(u.asked)):
 				u.left = &task
 				return u.pause()
@@ -311,6 +316,24 @@ func (u *unite) accepted() string {
 		return onlyRejected
 	}
 	return ""
+}
+
+// roundsAfter bounds the events of an execution behind where goroutines go on for ever.
+const roundsAfter = 5000
+
+// lead runs the execution of a task about a state.
+func (u *unite) lead(task Task) *trace.Trace {
+	follow := sched.NewReplay(task.Seed, sched.RunToBlock{})
+	if !task.endless {
+		return u.Replay(follow, false)
+	}
+	return u.ReplayTo(follow, 2*len(task.Seed)+roundsAfter)
+}
+
+// settles reports whether an execution that was led to where goroutines go on for ever shows what becomes of the others
+// (ENDLESS3).
+func settles(t *trace.Trace) bool {
+	return t.Status == trace.Deadlocked || t.Status == trace.Livelocked || t.Status == trace.Returned
 }
 
 // allBlocked reports whether all goroutines that an execution left behind are blocked for ever.

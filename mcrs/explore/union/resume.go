@@ -36,6 +36,7 @@ func (u *unite) resume(n, of int) (done bool) {
 	before := *s.Result
 	s.Result.Verdict, s.Result.Reason, s.Result.ReasonSite = explore.Exhausted, "", 0
 	reason := ""
+	s.Patient = true
 	s.Lifted(n, of, func() {
 		u.begin()
 		if task := u.left; task != nil {
@@ -45,6 +46,7 @@ func (u *unite) resume(n, of int) (done bool) {
 		reason = u.goOn()
 		u.end()
 	})
+	s.Judge(reason == "" && u.e.Closed())
 	observed := event.Site(0)
 	if reason == "" && s.Result.Verdict == explore.Exhausted {
 		reason, observed = u.conclude()

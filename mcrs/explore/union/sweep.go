@@ -1,6 +1,7 @@
 package union
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/explore/known"
@@ -19,14 +20,16 @@ type sweep struct {
 	held    int // size of the states kept
 	trail   spec.Trail
 	waiters map[known.EdgeKey][]waiter
-	first   map[[2]uint64]int64 // in the second regime of time: how far the clock had come, at least, in a state of a name
-	pending []known.EdgeKey     // what no execution has been asked for
-	woken   []waiter            // may go on
-	arrived int                 // names visited when an execution last showed something
+	rooms   map[[2]uint64][]spec.Room // of the states of a name that were followed, if they have used any (UTIME11)
+	pending []known.EdgeKey           // what no execution has been asked for
+	woken   []waiter                  // may go on
+	arrived int                       // names visited when an execution last showed something
 
 	// Where graphs have cycles: the state before each state, and those in which nothing can move.
 	before map[[2]uint64][][2]uint64
 	finals [][2]uint64
+	cut    map[[2]uint64]bool // those in which only UTIME3 keeps the clock from moving
+	ends   *ends              // where goroutines go on for ever, once it was looked for
 }
 
 // A frame is a state to expand, and the step that led to it.
@@ -44,7 +47,7 @@ type waiter struct {
 
 // newSweep returns a sweep, in the memory of an old one if that is not nil.
 func newSweep(old *sweep) *sweep {
-	w := &sweep{waiters: make(map[known.EdgeKey][]waiter), before: make(map[[2]uint64][][2]uint64), first: make(map[[2]uint64]int64)}
+	w := &sweep{waiters: make(map[known.EdgeKey][]waiter), before: make(map[[2]uint64][][2]uint64), rooms: make(map[[2]uint64][]spec.Room), cut: make(map[[2]uint64]bool)}
 	if old != nil {
 		w.trail.Blocks = old.trail.Blocks
 	}
@@ -60,7 +63,7 @@ func (w *sweep) endless() bool {
 		return false
 	}
 	ends := make(map[[2]uint64]bool)
-	for todo := w.finals; len(todo) > 0; {
+	for todo := append(slices.Clone(w.finals), slices.Collect(maps.Keys(w.cut))...); len(todo) > 0; {
 		x := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if !ends[x] {
@@ -167,7 +170,9 @@ func (e *Engine) settle(x *expansion) {
 	}
 	switch x.end {
 	case nothing:
-		if len(e.Graphs.Loops) > 0 {
+		if spec.CutOff(&e.Rules, &x.s) {
+			w.cut[x.name] = true
+		} else if len(e.Graphs.Loops) > 0 {
 			w.finals = append(w.finals, x.name)
 		}
 		e.final(x.frame)
@@ -215,18 +220,26 @@ func (e *Engine) push(f frame, before [2]uint64) {
 	if len(e.Graphs.Loops) > 0 {
 		e.sweep.before[f.name] = append(e.sweep.before[f.name], before)
 	}
-	if now := e.ClockOf(&f.s).Now; !e.sweep.visited.Add(f.name) {
-		if !e.Timing || now >= e.sweep.first[f.name] { // RED14
-			e.free.release(f.s)
-			return
-		}
-		e.sweep.first[f.name] = now
-	} else if e.Timing {
-		e.sweep.first[f.name] = now
+	room := spec.RoomOf(&e.Rules, &f.s)
+	if isNew := e.sweep.visited.Add(f.name); !isNew && (room.None() || !e.sweep.follows(f.name, room)) {
+		e.free.release(f.s)
+		return
+	} else if isNew && !room.None() {
+		e.sweep.rooms[f.name] = append(e.sweep.rooms[f.name], room)
 	}
 	e.Stats.States++
 	e.sweep.held += f.s.Size()
 	e.sweep.work = append(e.sweep.work, f)
+}
+
+// follows reports whether a state of a name is to be followed again, and notes that it is (RED14).
+func (w *sweep) follows(name [2]uint64, r spec.Room) bool {
+	if slices.ContainsFunc(w.rooms[name], func(o spec.Room) bool { return o.Within(r) }) {
+		return false
+	}
+	w.rooms[name] = append(slices.DeleteFunc(w.rooms[name], r.Within), r)
+	delete(w.cut, name)
+	return true
 }
 
 func (e *Engine) wait(x known.EdgeKey, w waiter) {

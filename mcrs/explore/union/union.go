@@ -37,6 +37,10 @@ type Engine struct {
 
 	Stats Stats
 
+	// Forever says which goroutines may go on for ever, and ForeverAt where, if Next says Endless.
+	Forever   string
+	ForeverAt event.Site
+
 	sweep   *sweep
 	tasks   []Task
 	blocked map[string]bool // sets that an execution has shown
@@ -86,6 +90,7 @@ type Task struct {
 
 	version int32 // of the layout
 	name    string
+	endless bool // goroutines go on for ever there (ENDLESS2)
 }
 
 // New returns an engine without knowledge.
@@ -112,9 +117,9 @@ func (e *Engine) Absorb(t *trace.Trace, w *learn.Watch) error {
 // Raced notes that a pair of sites was shown to race.
 func (e *Engine) Raced(a, b event.Site) { e.NoteRace(reduce.PairOf(a, b)) }
 
-// Stuck notes what a task of kind Blocked showed: whether all the goroutines were blocked for ever.
-func (e *Engine) Stuck(t Task, all bool) {
-	if all {
+// Stuck notes what the execution of a task of kind Blocked showed.
+func (e *Engine) Stuck(t Task, shown *trace.Trace) {
+	if t.endless && settles(shown) || !t.endless && allBlocked(shown) {
 		e.blocked[t.name] = true
 	}
 }
@@ -185,16 +190,21 @@ func (e *Engine) Next(asked int) (Task, Answer) {
 			if e.unknown {
 				return Task{}, Beyond
 			}
-			if w.endless() {
-				return Task{}, Endless
+			if !w.endless() {
+				return Task{}, Exhausted
 			}
-			return Task{}, Exhausted
+			if answer := e.lookAtEnds(); answer != Do {
+				return Task{}, answer
+			}
 		default:
 			e.merge = true
 			e.begin()
 		}
 	}
 }
+
+// Closed reports whether what goes on after the entry's end has come back to states that are known, in all executions.
+func (e *Engine) Closed() bool { return e.sweep != nil && len(e.sweep.cut) == 0 }
 
 // Loops reports whether a goroutine was seen to come back to a state.
 func (e *Engine) Loops() bool { return len(e.Graphs.Loops) > 0 }

@@ -48,6 +48,7 @@ func quiescent(m *vm.Machine) {
 		findLeaks(m)
 	}
 	if m.CutOff && !naming.Repeats(m) {
+		m.Trace.GoesOn = m.Trace.Unseen == ""
 		m.Unseen(leftBehind(m), clock.AfterReturnReason)
 	}
 	if m.Finalizer == "" || m.Measured != m.Finalizer {

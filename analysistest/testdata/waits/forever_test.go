@@ -1,0 +1,113 @@
+package waits
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// This file has goroutines that go on for ever, and beside them what must not be hidden by that, or must not be reported. TestForever explores it by union alone.
+
+// every calls a function again and again, for ever.
+func every(d time.Duration, f func()) {
+	tk := time.NewTicker(d)
+	go func() {
+		for range tk.C {
+			f()
+		}
+	}()
+}
+
+// In one order the sender has gone another way.
+//
+// finds: deadlock
+// regimes: both
+func TestForeverBeside(t *testing.T) {
+	every(time.Second, func() {})
+	c, d := make(chan int), make(chan int)
+	go func() {
+		select {
+		case c <- 1:
+		case <-d:
+		}
+	}()
+	go func() { close(d) }()
+	<-c
+}
+
+// What the janitor does has an effect in each round.
+//
+// finds: goroutineleak
+func TestForeverLeak(t *testing.T) {
+	var mu sync.Mutex
+	x := 1
+	every(time.Second, func() {
+		mu.Lock()
+		x = 0
+		mu.Unlock()
+	})
+	c, d := make(chan int), make(chan int)
+	go func() {
+		select {
+		case c <- 1:
+		case <-d:
+		}
+	}()
+	go func() { close(d) }()
+	go func() { <-c }()
+	mu.Lock()
+	x++
+	mu.Unlock()
+}
+
+func TestForeverJanitor(t *testing.T) {
+	var mu sync.Mutex
+	x := 1
+	every(time.Second, func() {
+		mu.Lock()
+		x = 0
+		mu.Unlock()
+	})
+	mu.Lock()
+	x++
+	mu.Unlock()
+}
+
+// The race comes after the return.
+//
+// finds: datarace
+func TestForeverRace(t *testing.T) {
+	x := 1
+	every(time.Second, func() { x = 0 })
+	go func() {
+		time.Sleep(3 * time.Second)
+		_ = x
+	}()
+}
+
+// Only the worker could let the entry go on, and it never does.
+//
+// only: union
+func TestForeverInVain(t *testing.T) { // incomplete: G1 cannot go on any more, and G1.1 may go on for ever
+	done, x := make(chan int), 0
+	every(time.Second, func() {
+		if x == 1 {
+			close(done)
+		}
+	})
+	<-done
+}
+
+// The worker lets the entry go on in the end.
+func TestForeverUntil(t *testing.T) {
+	done := make(chan int)
+	var x atomic.Int32
+	every(time.Second, func() {
+		if x.CompareAndSwap(1, 2) {
+			close(done)
+		}
+	})
+	go x.Store(1)
+	<-done
+}

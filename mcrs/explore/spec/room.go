@@ -1,0 +1,73 @@
+package spec
+
+import "slices"
+
+// This file says how much room the bounds of time leave a state. Names of states leave that out, so that a loop that
+// goes on for ever comes back to a state (UTIME11).
+//
+//	UTIME11 A state that has used less of the bounds (UTIME3, UEARLY3) enables all that one enables that is equal but
+//	       for that, and what follows is related in the same way. So how much was used is no part of a name, and sweeps
+//	       follow a state again that has used less than those of its name before it (RED14). A state is cut off where
+//	       only the number of moves after the entry's end keeps the clock from moving (UTIME3).
+
+// A Room is how much of the bounds of time a state has used. All of it only grows.
+type Room struct {
+	now   int64 // of the second regime, for UEARLY3
+	moves int64 // of the clock after the entry's end
+	since int64 // the time since then
+}
+
+// RoomOf returns how much of the bounds a state has used.
+func RoomOf(k *Rules, s *State) (r Room) {
+	c := k.ClockOf(s)
+	if k.Timing {
+		r.now = c.Now
+	}
+	if c.ended != 0 {
+		r.moves, r.since = c.Moves, c.Now-c.ended
+	}
+	return r
+}
+
+// None reports whether nothing was used.
+func (r Room) None() bool { return r == Room{} }
+
+// Within reports whether no more was used than by another state.
+func (r Room) Within(o Room) bool { return r.now <= o.now && r.moves <= o.moves && r.since <= o.since }
+
+// CutOff reports whether a state in which nothing can move would go on, had the clock not moved so often after the entry's
+// end.
+func CutOff(k *Rules, s *State) bool {
+	c := k.ClockOf(s)
+	if s.Node(0) != 0 || k.Get(s, 0) != 0 || c.Moves < afterReturn {
+		return false
+	}
+	next, found := nextDeadline(k, s, c)
+	return found && next <= c.ended+leftTime
+}
+
+// AwaitsClock reports whether somebody sleeps, or a timer is active, by whatever clock.
+func AwaitsClock(k *Rules, s *State) bool {
+	for range activeTimers(k, s) {
+		return true
+	}
+	return slices.ContainsFunc(s.Nodes, func(n int32) bool { return n != 0 && atSleep(&k.Nodes[n]) })
+}
+
+// nextDeadline returns when the next sleep ends or the next timer fires.
+func nextDeadline(k *Rules, s *State, c *Clock) (next int64, found bool) {
+	wait := func(when int64) {
+		if !found || when < next {
+			next, found = when, true
+		}
+	}
+	for i := range c.Asleep {
+		if sleeps(k, s, &c.Asleep[i]) {
+			wait(c.Asleep[i].When)
+		}
+	}
+	for i := range c.Active {
+		wait(c.Active[i].when)
+	}
+	return next, found
+}
