@@ -2,8 +2,8 @@ package explore
 
 import "github.com/heddle-go/heddle/mcrs/trace"
 
-// This file is about executions that leave out only what goes on after the entry's end (trace.Trace.GoesOn). Each for
-// itself leaves something out. An explorer that knows all states may know that nothing new follows.
+// This file is about executions that leave out only what goes on after the entry's end (trace.Clockwork.GoesOn). Each
+// for itself leaves something out. An explorer that knows all states may know that nothing new follows.
 
 // unseenBy notes what an execution has left out.
 func (s *Session) unseenBy(t *trace.Trace) {

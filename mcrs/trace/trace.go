@@ -104,8 +104,6 @@ type Trace struct {
 	// Unseen says what the execution left out, "" if nothing: the entry cannot be exhausted. UnseenSite is where.
 	Unseen     string
 	UnseenSite event.Site
-	// GoesOn says that this is only what the entry left behind, which goes on in new states (TIME3).
-	GoesOn bool
 	// Spun says that time passed, or the execution was given up, because all goroutines that could run seemed to poll.
 	Spun bool
 	// Dropped says that the execution counts for nothing but itself: whoever asked for it does not want its failures.
@@ -178,6 +176,8 @@ type Clockwork struct {
 	// dropped if the program itself rejects it.
 	Early int
 	Drops bool
+	// GoesOn says that Unseen is only what the entry left behind, which goes on in new states (TIME3).
+	GoesOn bool
 	// Start is the virtual time at which the execution began. Clock lists the moves of the clock, and Started the
 	// timers that were started, in order. Clock has no moves of the clocks of bubbles.
 	Start   int64

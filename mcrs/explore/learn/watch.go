@@ -29,8 +29,8 @@ type named struct {
 	digest uint64
 }
 
-// maxStale is after how many decisions without a new state of any goroutine an execution is ended: all go round, and it
-// would have no end. What it has not shown then is asked for.
+// maxStale is after how many decisions without a new state of any goroutine an execution is ended: all go round, and
+// it would have no end. What it has not shown then is asked for.
 const maxStale = 2000
 
 // choices is a set of transitions: their number, and a sum of hashes.

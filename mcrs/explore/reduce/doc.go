@@ -24,10 +24,9 @@
 //	       states has such a move, so in none of them is anything put off for ever (Kurshan, Levin, Minea, Peled and Yenigun, "Static Partial Order Reduction", TACAS 1998).
 //	RED13  In the second regime of time, a timer that is not active, and that nobody may start again, as far as is known, concerns nobody, and is no part of the name of
 //	       a state; nor is the clock where nobody may read it or wait for it.
-//	RED14  In the name of a state deadlines, and the time since the entry's end, are relative to now (UTIME9), and now is no part of it while nobody may yet be told the time, as far as is
-//	       known: nobody who may reads the clock, or looks at what a timer sends.
-//	       (In the second regime of time the clock moves early up to earlyTime after the start only: UEARLY3. So of two states of one name the one in which less time has passed allows all
-//	       that the other one does: sweeps follow a state again whose clock has not come so far as that of the first of its name.)
+//	RED14  In the name of a state deadlines are relative to now (UTIME9), and now is no part of it while nobody may yet
+//	       be told the time, as far as is known: nobody who may reads the clock, or looks at what a timer sends. How
+//	       much of the bounds of time was used is no part of it either (UTIME11).
 //
 // What store buffers add says buffers.go, rules RBUF1 to RBUF4.
 package reduce

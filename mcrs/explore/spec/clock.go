@@ -25,6 +25,10 @@ import (
 //	UTIME9  Deadlines are named relative to now, and now is no part of the name of a state in which nobody may yet be told the time, as far as is known (package reduce, RED14). A sleep is as
 //	       long as its operation says. Nobody else can tell: the clock moves to the earliest deadline, and which that is, and what is due then, depends on differences alone.
 //	UTIME10 A timer's channel receives a name of the time. Who does not look at what it receives (event.Op.Blind) meets the same at all times.
+//	UTIME11 A state that has used less of the bounds (UTIME3, UEARLY3) enables all that one enables that is equal but
+//	       for that, and what follows is related in the same way. So how much was used is no part of a name, and sweeps
+//	       follow a state again that has used less than those of its name before it (RED14). A state is cut off where
+//	       only the number of moves after the entry's end keeps the clock from moving (UTIME3).
 
 // The bounds are the machine's.
 const (

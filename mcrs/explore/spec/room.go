@@ -2,13 +2,7 @@ package spec
 
 import "slices"
 
-// This file says how much room the bounds of time leave a state. Names of states leave that out, so that a loop that
-// goes on for ever comes back to a state (UTIME11).
-//
-//	UTIME11 A state that has used less of the bounds (UTIME3, UEARLY3) enables all that one enables that is equal but
-//	       for that, and what follows is related in the same way. So how much was used is no part of a name, and sweeps
-//	       follow a state again that has used less than those of its name before it (RED14). A state is cut off where
-//	       only the number of moves after the entry's end keeps the clock from moving (UTIME3).
+// This file says how much room the bounds of time leave a state (UTIME11).
 
 // A Room is how much of the bounds of time a state has used. All of it only grows.
 type Room struct {
@@ -35,8 +29,8 @@ func (r Room) None() bool { return r == Room{} }
 // Within reports whether no more was used than by another state.
 func (r Room) Within(o Room) bool { return r.now <= o.now && r.moves <= o.moves && r.since <= o.since }
 
-// CutOff reports whether a state in which nothing can move would go on, had the clock not moved so often after the entry's
-// end.
+// CutOff reports whether a state in which nothing can move would go on, had the clock not moved so often after the
+// entry's end.
 func CutOff(k *Rules, s *State) bool {
 	c := k.ClockOf(s)
 	if s.Node(0) != 0 || k.Get(s, 0) != 0 || c.Moves < afterReturn {

@@ -51,7 +51,8 @@ func TellsOf(k *Rules, n int32) bool {
 	return false
 }
 
-// Relative names the clock of a state but for what the time is, who sleeps, and how much room is left (UTIME9, UTIME11).
+// Relative names the clock of a state but for what the time is, who sleeps, and how much room is left (UTIME9,
+// UTIME11).
 func (c *Clock) Relative() uint64 {
 	h := known.Mix(uint64(c.Fired), 41)
 	for i := range c.Active {

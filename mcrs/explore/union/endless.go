@@ -74,16 +74,19 @@ type visit struct {
 	at int32
 }
 
+// closed reports whether what goes on after the entry's end has come back to states that are known, in all executions.
+func closed(e *Engine) bool { return e.sweep != nil && len(e.sweep.cut) == 0 }
+
 // lookAtEnds looks at where goroutines go on for ever. It returns how Next goes on: with Do what it has put among the
 // tasks, or the sweep anew.
-func (e *Engine) lookAtEnds() Answer {
+func lookAtEnds(e *Engine) Answer {
 	if !e.Distinct { // who is who matters
 		e.Distinct, e.Stale = true, true
 		return Do
 	}
 	w := e.sweep
 	if w.ends == nil {
-		w.ends = e.findEnds()
+		w.ends = findEnds(e)
 		for i := range w.ends.bottom {
 			if c := &w.ends.bottom[i]; !e.blocked[c.name] && (!c.open || len(c.stay) > 0) {
 				e.tasks = append(e.tasks, Task{Kind: Blocked, Seed: e.seedOf(frame{last: c.last}), name: c.name, endless: true})
@@ -109,7 +112,7 @@ func (e *Engine) lookAtEnds() Answer {
 }
 
 // findEnds is the walk (ENDLESS1).
-func (e *Engine) findEnds() *ends {
+func findEnds(e *Engine) *ends {
 	w := &roundabout{Engine: e, index: make(map[[2]uint64]int32), rooms: &sweep{rooms: make(map[[2]uint64][]spec.Room)}}
 	w.reach(frame{s: e.Start(), last: -1})
 	for len(w.todo) > 0 {
@@ -167,7 +170,8 @@ func (w *roundabout) follow(x visit) bool {
 	return true
 }
 
-// chosen returns the moves to follow from a state, and notes who can move in it. The clock moves before that where nobody can.
+// chosen returns the moves to follow from a state, and notes who can move in it. The clock moves before that where
+// nobody can.
 func (w *roundabout) chosen(x *visit) []spec.Move {
 	v := &w.all[x.at]
 	for {
@@ -308,8 +312,8 @@ func bottoms(all []vertex) (out [][]int32) {
 	return out
 }
 
-// isBottom reports whether something can move in the states of a component, and nothing leads out of it. Components that
-// were found before, and lie behind it, are marked in low.
+// isBottom reports whether something can move in the states of a component, and nothing leads out of it. Components
+// that were found before, and lie behind it, are marked in low.
 func isBottom(all []vertex, low []int32, states []int32) bool {
 	moves := false
 	for _, v := range states {

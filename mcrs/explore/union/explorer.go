@@ -52,7 +52,7 @@ func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result 
 	u.ask(Task{})
 	reason := u.goOn()
 	u.end()
-	s.Judge(reason == "" && u.e.Closed())
+	s.Judge(reason == "" && closed(u.e))
 	s.All()
 	observed := event.Site(0)
 	if reason == "" && s.Result.Verdict == explore.Exhausted {

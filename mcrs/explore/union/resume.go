@@ -46,7 +46,7 @@ func (u *unite) resume(n, of int) (done bool) {
 		reason = u.goOn()
 		u.end()
 	})
-	s.Judge(reason == "" && u.e.Closed())
+	s.Judge(reason == "" && closed(u.e))
 	observed := event.Site(0)
 	if reason == "" && s.Result.Verdict == explore.Exhausted {
 		reason, observed = u.conclude()

@@ -193,7 +193,7 @@ func (e *Engine) Next(asked int) (Task, Answer) {
 			if !w.endless() {
 				return Task{}, Exhausted
 			}
-			if answer := e.lookAtEnds(); answer != Do {
+			if answer := lookAtEnds(e); answer != Do {
 				return Task{}, answer
 			}
 		default:
@@ -202,9 +202,6 @@ func (e *Engine) Next(asked int) (Task, Answer) {
 		}
 	}
 }
-
-// Closed reports whether what goes on after the entry's end has come back to states that are known, in all executions.
-func (e *Engine) Closed() bool { return e.sweep != nil && len(e.sweep.cut) == 0 }
 
 // Loops reports whether a goroutine was seen to come back to a state.
 func (e *Engine) Loops() bool { return len(e.Graphs.Loops) > 0 }
