@@ -46,7 +46,8 @@ func TestRuleDueTogether(t *testing.T) {
 
 // TIME4: the other goroutine may be slow.
 //
-// finds: datarace regimes: both
+// finds: datarace
+// regimes: both
 func TestRuleSlow(t *testing.T) {
 	tm, c, x := time.NewTimer(time.Millisecond), make(chan bool, 1), 0
 	go func() {
