@@ -112,6 +112,8 @@ func Absorb(k *spec.Rules, t *trace.Trace, w *Watch) error {
 	if err := cmp.Or(a.perform(), a.refused); err != nil {
 		return err
 	}
+	k.End = spec.State{}
+	a.s.CopyTo(&k.End)
 	if err := a.dropped(); err != nil {
 		return err
 	}

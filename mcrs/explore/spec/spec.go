@@ -82,6 +82,7 @@ type Rules struct {
 	known.Knowledge
 	Clockwork
 	Last     int32          // the edge of the last step of the execution that was learned last
+	End      State          // the state in which that ended
 	Outputs  map[int32]bool // by what was written: whether an example fails for it (UREJECT2)
 	Compared int            // goroutines looked at when executions were compared with the specification
 	led      []int32        // memory for leads

@@ -20,8 +20,9 @@ import (
 //	         each component, so that the machine says who is blocked, who has leaked and who polls for ever; what it
 //	         does not show is not reported. Components with the same goroutines at the same places are one.
 //	ENDLESS3 A component is settled if the entry's goroutine has ended, or the machine has shown that it never will.
-//	         It is open where goroutines go on without time passing while others wait for the clock, or change
-//	         something in each round for ever: that is no end, and nothing is concluded.
+//	         It is open where goroutines go on without time passing while others wait for the clock, and where they
+//	         change something in each round for ever: that is no end, and nothing is concluded.
+//	ENDLESS4 An execution that was made for something else, and ended with everybody at such a place, counts as well.
 //
 // The reduction leaves no bottom component out, and nobody who moves in one: by RED12 each way to a state of one is the
 // beginning of a way that the walk has, up to equivalence, and so is each way from there. docs/completeness.md has it in
@@ -50,13 +51,12 @@ type component struct {
 
 // A vertex is a state of the walk.
 type vertex struct {
-	nodes   []int32 // by thread
-	last    int32
-	next    []int32
-	movers  known.Bits // who can move: its thread + 1
-	ticks   bool       // the clock moves
-	effects bool       // a move from there changes something
-	sleeps  bool       // somebody waits for the clock of the machine
+	nodes  []int32 // by thread
+	last   int32
+	next   []int32
+	movers known.Bits // who can move: its thread + 1
+	ticks  bool       // the clock moves
+	sleeps bool       // somebody waits for the clock of the machine
 }
 
 // A roundabout is the walk.
@@ -124,7 +124,13 @@ func findEnds(e *Engine) *ends {
 	}
 	e.Stats.States += len(w.all)
 	out := &ends{}
-	for _, c := range bottoms(w.all) {
+	all := bottoms(w.all)
+	for _, c := range all {
+		if slices.ContainsFunc(e.ledTo, func(nodes []int32) bool { return w.within(nodes, c) }) { // ENDLESS4
+			e.blocked[w.look(c).name] = true
+		}
+	}
+	for _, c := range all {
 		if one := w.look(c); !slices.ContainsFunc(out.bottom, func(o component) bool { return o.name == one.name && (o.open || !one.open) }) {
 			out.bottom = append(out.bottom, one)
 		}
@@ -159,8 +165,6 @@ func (w *roundabout) follow(x visit) bool {
 		if missing.Node != 0 {
 			return false
 		}
-		v := &w.all[x.at]
-		v.effects = v.effects || !leavesAsItWas(w.Nodes[x.s.Nodes[m.Thread]].Op.Kind)
 		y := frame{last: w.sweep.trail.Add(spec.Step{Move: m, Prev: x.last, Ends: w.EndsAll(id)})}
 		x.s.CopyTo(&y.s)
 		w.Apply(&y.s, m, id, pid)
@@ -193,26 +197,16 @@ func (w *roundabout) chosen(x *visit) []spec.Move {
 	}
 }
 
-// leavesAsItWas reports whether what an operation changes is changed back by the goroutine that polls (POLL1 of the Go
-// machine), or is only the clock.
-func leavesAsItWas(kind event.Kind) bool {
-	switch kind {
-	case event.Lock, event.RLock, event.Unlock, event.RUnlock, event.LockAnnounce, event.TryLock, event.TryRLock, event.Sleep:
-		return true
-	}
-	return kind.ChangesNothing()
-}
-
 // look says what becomes of goroutines in a bottom component (ENDLESS2, ENDLESS3).
 func (w *roundabout) look(states []int32) component {
 	v := &w.all[states[0]]
 	c := component{last: v.last}
 	var movers known.Bits
-	ticks, effects, sleeps := false, false, false
+	ticks, sleeps := false, false
 	for _, i := range states {
 		o := &w.all[i]
 		movers.Add(o.movers)
-		ticks, effects, sleeps = ticks || o.ticks, effects || o.effects, sleeps || o.sleeps
+		ticks, sleeps = ticks || o.ticks, sleeps || o.sleeps
 	}
 	var parts, goes []string
 	for t, n := range v.nodes {
@@ -235,18 +229,35 @@ func (w *roundabout) look(states []int32) component {
 			parts = append(parts, fmt.Sprintf("%s goes on %v", w.IDs[t], w.places(states, t)))
 		}
 	}
-	c.open = c.open || !ticks && (sleeps || effects)
+	c.open = c.open || !ticks && sleeps
 	slices.Sort(c.stay)
 	c.name = strings.Join(append(parts, c.stay...), ", ")
 	c.goes = strings.Join(goes, " and ")
 	return c
 }
 
+// within reports whether everybody stands where he does in some of the states.
+func (w *roundabout) within(nodes, states []int32) bool {
+	for t := range max(len(nodes), len(w.all[states[0]].nodes)) {
+		if !slices.ContainsFunc(states, func(i int32) bool { return nodeAt(w.all[i].nodes, t) == nodeAt(nodes, t) }) {
+			return false
+		}
+	}
+	return true
+}
+
+func nodeAt(nodes []int32, t int) int32 {
+	if t < len(nodes) {
+		return nodes[t]
+	}
+	return 0
+}
+
 // places lists where a goroutine stands in some states.
 func (w *roundabout) places(states []int32, t int) (sites []event.Site) {
 	for _, i := range states {
-		if nodes := w.all[i].nodes; t < len(nodes) && nodes[t] != 0 {
-			sites = append(sites, w.Nodes[nodes[t]].Op.Site)
+		if n := nodeAt(w.all[i].nodes, t); n != 0 {
+			sites = append(sites, w.Nodes[n].Op.Site)
 		}
 	}
 	slices.Sort(sites)

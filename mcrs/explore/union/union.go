@@ -1,6 +1,7 @@
 package union
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -45,6 +46,7 @@ type Engine struct {
 	tasks   []Task
 	blocked map[string]bool // sets that an execution has shown
 	stuck   map[uint64]bool // final states that were tried
+	ledTo   [][]int32       // where goroutines stood when executions ended that left somebody behind (ENDLESS4)
 	endings
 	merge   bool // from now on sweeps merge
 	unknown bool // a state was met in which the operation of a goroutine is not known
@@ -60,6 +62,9 @@ type endings struct {
 	dropped   map[int32]bool // shown by executions alone that were dropped
 	shownEnds map[int32]bool // shown by others
 }
+
+// maxEnded bounds the states in which executions have ended that are kept.
+const maxEnded = 1000
 
 // DefaultBudget is the number of states that sweeps may visit, over all their beginnings.
 const DefaultBudget = 800_000
@@ -107,6 +112,9 @@ func (e *Engine) Absorb(t *trace.Trace, w *learn.Watch) error {
 	e.ByHistory, e.Distinct, e.Regimes, e.MayBuffer = e.Apart, e.Distinct || e.NoMerge, true, true
 	if err := learn.Absorb(&e.Rules, t, w); err != nil {
 		return err
+	}
+	if settles(t) && len(e.ledTo) < maxEnded && slices.ContainsFunc(e.End.Nodes, func(n int32) bool { return n != 0 }) {
+		e.ledTo = append(e.ledTo, e.End.Nodes)
 	}
 	if t.Drops && t.Status == trace.Failed {
 		e.noteEnd(t.Dropped)
