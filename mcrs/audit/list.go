@@ -54,6 +54,7 @@ var apart = map[string]string{
 	// two reads it was.
 	"vm.Budget.Steps":    "how many instructions were executed: compared with limits alone, at which the entry is incomplete; time slices, which they end, are heddle run's",
 	"trace.Trace.Steps":  "likewise, for statistics",
+	"vm.Budget.Among":    "how many goroutines there were to choose from: compared with a limit alone, at which the entry is incomplete",
 	"vm.Budget.LookedAt": "how many words were looked at for names: whoever asks for more names makes it larger",
 
 	// Memory of the host.

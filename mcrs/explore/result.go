@@ -32,6 +32,7 @@ type Limits struct {
 	Stop     *Stop          // ends it before its limits
 
 	anyExecutions, anyEvents bool // nobody has set them: share.go
+	noBounds                 bool // it is the second regime of time: no search by bounds comes after the first one
 }
 
 // Why an exploration stops at a limit. The flags have these names in every driver.

@@ -4,7 +4,8 @@ import "math"
 
 // This file deals the limits of an entry among explorers that take turns.
 //
-//   - The unbounded search comes first. It has three quarters of the executions and of the events, and three eighths of the work.
+//   - The unbounded search comes first. It has three quarters of the executions and of the events, and three eighths of the
+//     work; three quarters of the work, too, in the second regime of time, where no bounds come next.
 //   - Bounds come next (package delay), with half of the work. A limit of executions or events that somebody has set counts for them too, and they get half of what is left of
 //     it. A default limit does not: it is there for searches that would go on for ever, and a bound ends.
 //   - What is left goes to who may show something yet.
@@ -12,7 +13,14 @@ import "math"
 // First has the explorer at work go as far as the unbounded search may.
 func (s *Session) First() {
 	s.Part = Limits{Executions: share(s.Limits.Executions, 3, 4), Events: share(s.Limits.Events, 3, 4), Work: s.Limits.Work / 8 * 3}
+	if s.Limits.noBounds {
+		s.Part.Work *= 2
+	}
 }
+
+// FirstEnds is the work up to which the unbounded search may go on with what it is at when its share is used up: a
+// little more than the share.
+func (s *Session) FirstEnds() int64 { return s.Part.Work + s.Limits.Work/8 }
 
 // share is n parts of something, of so many.
 func share(all, n, of int) int { return all/of*n + all%of*n/of }

@@ -35,8 +35,19 @@ func ParseTiming(s string) (Timing, error) {
 	return "", fmt.Errorf("unknown timing %q: want %s, %s or %s", s, TimingOff, TimingStructural, TimingAll)
 }
 
-// timingShare is the part of each limit that the second regime has, on top of those of the first.
+// timingShare is the part of each limit that the second regime has at least, on top of what the first has used.
 const timingShare = 4
+
+// afterFirst returns the limits of the second regime: what the first has left of each, and at least a part of it. So
+// where the first is small, the two together take what an entry may take.
+func (l Limits) afterFirst(used *Stats) Limits {
+	l = l.withDefaults()
+	l.Executions = max(1, l.Executions/timingShare, l.Executions-used.Executions)
+	l.Events = max(1, l.Events/timingShare, l.Events-used.Shared)
+	l.Work = max(1, l.Work/timingShare, l.Work-used.Work)
+	l.noBounds = true
+	return l
+}
 
 // ExploreRegimes explores m with explorers that next makes: under the first regime of time, and, unless t is TimingOff,
 // under the second. The second is left out if no execution of the first had a timer pending while a goroutine could
@@ -50,11 +61,7 @@ func ExploreRegimes(next func() Explorer, m sched.Machine, lim Limits, t Timing)
 	if t == TimingOff || !watch.timers {
 		return res.conclude()
 	}
-	lim = lim.withDefaults()
-	lim.Executions = max(1, lim.Executions/timingShare)
-	lim.Events = max(1, lim.Events/timingShare)
-	lim.Work = max(1, lim.Work/timingShare)
-	second := next().Explore(InTimingRegime(m, t), lim)
+	second := next().Explore(InTimingRegime(m, t), lim.afterFirst(&res.Stats))
 	if second == nil {
 		return nil
 	}

@@ -23,8 +23,10 @@ const (
 	cutWork   = 100 // a configuration that an explorer considers, besides
 	cutWord   = 3   // each of its words
 	amongWork = 3   // an event, for each goroutine of its execution: one of them is chosen to go on
-	learnWork = 4   // the same, where an explorer learns from it what goes on in each goroutine
 	pairsEach = 8   // pairs of goroutines have the price of one, where what one does next is compared with what all have done
+	learnWork = 8   // the same, where an explorer learns from it what goes on in each goroutine
+	learnOne  = 100 // an event, there
+	nameWork  = 2   // a word that is looked at to name the state of a goroutine
 )
 
 // DefaultWork is the limit of work. It is some ten seconds of one slow core.
@@ -57,11 +59,14 @@ func BranchWork(threads int) int64 {
 
 // WorkOf is the work of an execution.
 func WorkOf(t *trace.Trace) int64 {
-	return t.Steps + t.Allocated/bytesEach + runWork + eventWork*int64(len(t.Events)) + amongWork*int64(GraphWords(t))
+	return t.Steps + t.Allocated/bytesEach + runWork + eventWork*int64(len(t.Events)) + amongWork*int64(GraphWords(t)) +
+		nameWork*t.LookedAt
 }
 
 // LearnWork is the work of learning from an execution.
-func LearnWork(t *trace.Trace) int64 { return learnWork * int64(GraphWords(t)) }
+func LearnWork(t *trace.Trace) int64 {
+	return learnWork*int64(GraphWords(t)) + learnOne*int64(len(t.Events))
+}
 
 // Spend counts work.
 func (s *Session) Spend(n int64) { s.Result.Stats.Work += n }
@@ -96,6 +101,7 @@ func (s *Session) WorkLeft() int64 { return max(0, s.Limits.Work-s.Result.Stats.
 func (s *Session) bound(o *sched.Options) {
 	o.MaxSteps = min(o.MaxSteps, max(1, s.WorkLeft()))
 	o.MaxEvents = min(o.MaxEvents, int(s.WorkLeft()/eventWork)+1)
+	o.MaxAmong = s.WorkLeft()/amongWork + 1
 	if s.Limits.anyEvents { // this is for one execution, even where all of them together have no limit
 		o.MaxEvents = min(o.MaxEvents, DefaultEvents)
 	}

@@ -44,6 +44,7 @@ const spinning = 30
 
 func (r *run) loop(s sched.Scheduler, o sched.Options) {
 	last, alone := int32(-1), 0
+	among := 0
 	for step := 0; !r.over; step++ {
 		enabled := r.enabled()
 		if len(enabled) == 0 {
@@ -55,6 +56,10 @@ func (r *run) loop(s sched.Scheduler, o sched.Options) {
 		}
 		if o.MaxEvents > 0 && len(r.tr.Events) >= o.MaxEvents {
 			r.tr.Status, r.tr.Reason = trace.Limit, fmt.Sprintf("limit of %d events reached", o.MaxEvents)
+			return
+		}
+		if among += len(r.threads); o.MaxAmong > 0 && int64(among) > o.MaxAmong {
+			r.tr.Status, r.tr.Reason = trace.Limit, "limit of goroutines to choose from reached"
 			return
 		}
 		state := &sched.State{Step: step, Last: last, Enabled: enabled, Threads: make([]sched.Thread, len(r.threads)), Local: r.local, Hash: r.hash, Trace: r.tr}

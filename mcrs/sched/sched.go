@@ -114,6 +114,7 @@ type Machine interface {
 // Options of one execution. The zero value means no limit and no stacks.
 type Options struct {
 	MaxEvents int               // events logged before the execution ends with trace.Limit; 0 means none
+	MaxAmong  int64             // goroutines among which one was chosen, summed over all choices; 0 means none
 	MaxSteps  int64             // instructions interpreted; 0 means none
 	MaxMemory int64             // bytes alive in the machine's memory; 0 means none
 	Stacks    bool              // record the stack of every event (slow; for witnesses)

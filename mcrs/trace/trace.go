@@ -82,6 +82,13 @@ func (s Status) String() string {
 	return [...]string{"returned", "deadlocked", "failed", "stopped", "limit", "unsupported", "livelocked"}[s]
 }
 
+// A Cost is what an execution took, besides its events.
+type Cost struct {
+	Steps     int64 // instructions interpreted
+	Allocated int64 // bytes, those of frames left out
+	LookedAt  int64 // words, to name states of goroutines
+}
+
 // A Trace is one execution. It is not modified after the machine returned it.
 type Trace struct {
 	Threads []Thread
@@ -119,10 +126,7 @@ type Trace struct {
 	Stacks [][]Frame
 	// Diverged is the index in the seed of the first step that could not be followed, -1 if none.
 	Diverged int
-	// Steps is the number of instructions interpreted.
-	Steps int64
-	// Allocated is how many bytes were allocated, those of frames left out.
-	Allocated int64
+	Cost
 	// Output is what the program wrote to its standard output and error.
 	Output []byte
 	// Dependence says what each event depends on, nil unless the machine followed it.

@@ -44,7 +44,7 @@ func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result 
 	u := &unite{Session: s, e: e, m: m, workers: x.Workers, idle: x.Idle, doubtful: make(map[[2]event.Site]bool)}
 	if !x.Alone {
 		s.First()
-		u.until = s.Limits.Work / 2
+		u.until = s.FirstEnds()
 	}
 	s.Patient = true
 	u.begin()

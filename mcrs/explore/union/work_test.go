@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/litmus"
+	"github.com/heddle-go/heddle/mcrs/litmus/litmustest"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
@@ -34,29 +35,43 @@ func manyOrders() *litmus.Program {
 	return p
 }
 
+// manyGoroutines is a program of n goroutines: what they do costs less than to choose among them.
+func manyGoroutines(n int) *litmus.Program {
+	p := &litmus.Program{Threads: [][]litmus.Op{nil}}
+	for i := 1; i <= n; i++ {
+		p.Threads[0] = append(p.Threads[0], litmus.Spawn(i))
+		p.Threads = append(p.Threads, litmustest.Loop(8, litmus.W(i, 1)))
+	}
+	return p
+}
+
 // TestLimitOfWork shows that an exploration ends at the limit of work, whichever work it is, says so, and does not go
 // far beyond it. The number of workers changes nothing.
 func TestLimitOfWork(t *testing.T) {
 	const reason = "stopped at the limit of work (-limit.work)"
 	for _, test := range []struct {
 		name        string
+		program     *litmus.Program
 		steps, work int64
-		executions  int // at most
+		executions  int   // at most
+		times       int64 // the work is at most the limit so many times
 	}{
-		{"instructions", 1_000_000, 10_500_000, 11},
-		{"one execution", 1_000_000, 500_000, 1},
-		{"events and states", 0, 200_000, 40},
+		{"instructions", manyOrders(), 1_000_000, 10_500_000, 11, 2},
+		{"one execution", manyOrders(), 1_000_000, 500_000, 1, 2},
+		{"events and states", manyOrders(), 0, 200_000, 40, 2},
+		// Its work is counted as if all its goroutines had been there from the start. Without the limit it is 12 million.
+		{"goroutines to choose from", manyGoroutines(600), 0, 2_000_000, 1, 3},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var first *explore.Result
 			for _, workers := range []int{0, 2} {
-				m := &slowMachine{Machine: manyOrders(), steps: test.steps}
+				m := &slowMachine{Machine: test.program, steps: test.steps}
 				r := (&Explorer{Workers: workers}).Explore(m, explore.Limits{Work: test.work})
 				if r.Verdict != explore.Incomplete || r.Reason != reason || r.Stats.Executions > test.executions || r.Stats.Executions < 1 {
 					t.Errorf("%d workers: %s: %s, %d executions, at most %d are expected", workers, r.Verdict, r.Reason, r.Stats.Executions, test.executions)
 				}
-				if r.Stats.Work < test.work || r.Stats.Work > 2*test.work {
-					t.Errorf("%d workers: work %d, the limit is %d", workers, r.Stats.Work, test.work)
+				if r.Stats.Work < test.work || r.Stats.Work > test.times*test.work {
+					t.Errorf("%d workers: work %d, %d events, the limit is %d", workers, r.Stats.Work, r.Stats.Events, test.work)
 				}
 				if first == nil {
 					first = r

@@ -79,6 +79,10 @@ func Run(m *vm.Machine, names *naming.Namer, s sched.Scheduler) {
 			findLeaks(m)
 			return
 		}
+		if m.Among += int64(len(m.Threads)); m.Options.MaxAmong > 0 && m.Among > m.Options.MaxAmong {
+			m.Trace.Status, m.Trace.Reason = trace.Limit, "limit of goroutines to choose from reached"
+			return
+		}
 		for i, g := range m.Threads {
 			if i == len(m.State.Threads) {
 				m.State.Threads = append(m.State.Threads, sched.Thread{ID: g.ID})

@@ -30,6 +30,7 @@ type Budget struct {
 	Steps     int64
 	Allocated int64 // bytes
 	LookedAt  int64 // words looked at for names of states (naming/local.go)
+	Among     int64 // goroutines among which one was chosen, summed over all choices
 	MaxSteps  int64 // where the interpreter stops: the limit, or the end of a time slice
 	HardSteps int64 // the limit where there are time slices
 	Options   sched.Options
