@@ -52,10 +52,11 @@ var apart = map[string]string{
 
 	// How much work it was. The first read of a Map notes that it was used, and takes three instructions more: which of
 	// two reads it was.
-	"vm.Budget.Steps":    "how many instructions were executed: compared with limits alone, at which the entry is incomplete; time slices, which they end, are heddle run's",
-	"trace.Trace.Steps":  "likewise, for statistics",
-	"vm.Budget.Among":    "how many goroutines there were to choose from: compared with a limit alone, at which the entry is incomplete",
-	"vm.Budget.LookedAt": "how many words were looked at for names: whoever asks for more names makes it larger",
+	"vm.Budget.Steps":     "how many instructions were executed: compared with limits alone, at which the entry is incomplete; time slices, which they end, are heddle run's",
+	"trace.Cost.Steps":    "likewise, for statistics",
+	"trace.Cost.LookedAt": "as vm.Budget.LookedAt",
+	"vm.Budget.Among":     "how many goroutines there were to choose from: compared with a limit alone, at which the entry is incomplete",
+	"vm.Budget.LookedAt":  "how many words were looked at for names: whoever asks for more names makes it larger",
 
 	// Memory of the host.
 	"vm.Execution.Collection": "when the heap is collected next, and roots of a moment: a collection changes nothing that a program sees",
