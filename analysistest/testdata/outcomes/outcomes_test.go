@@ -581,3 +581,19 @@ func TestStartedWith(t *testing.T) {
 	sink = int(<-done)
 	sink += int(y.Load())
 }
+
+// UTIME5: whether Stop finds the timer active depends on who took what it sent.
+func TestStopTells(t *testing.T) {
+	var y atomic.Int32
+	tm, done := time.NewTimer(time.Millisecond), make(chan bool, 1)
+	go func() {
+		time.Sleep(time.Millisecond)
+		done <- tm.Stop()
+		sink = int(y.Load())
+	}()
+	go y.Store(1)
+	select {
+	case <-tm.C:
+	case <-done:
+	}
+}

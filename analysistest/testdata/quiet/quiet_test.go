@@ -3,6 +3,7 @@ package quiet
 
 import (
 	"fmt"
+	"reflect"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -92,6 +93,11 @@ func TestPrinting(t *testing.T) {
 		t.Log(s)
 		fmt.Println(s)
 	})
+}
+
+// TestReflected: what package reflect keeps of the types that it has met is nobody's business (SILENT3).
+func TestReflected(t *testing.T) {
+	two(func() { reflect.ValueOf(func(int) {}).Call([]reflect.Value{reflect.ValueOf(1)}) })
 }
 
 // late reports whether a little more than want has passed: nobody wakes at the very instant that he waited for.

@@ -66,3 +66,45 @@ func TestRacePlainAfterAtomic(t *testing.T) {
 	}
 	<-c
 }
+
+// A compare-and-swap that fails is a read (ATOM1).
+func TestQuietReadBesideFailedCAS(t *testing.T) {
+	x := int32(5)
+	beside(func() { sink = int(x) }, func() { atomic.CompareAndSwapInt32(&x, 9, 10) })
+}
+
+// Who has locked first decides whether the other one knows of the write; where they stand afterwards is the same
+// (BEHIND3).
+func TestRaceLenBehindLock(t *testing.T) {
+	x, c := 0, make(chan int, 1)
+	var mu sync.Mutex
+	beside(func() {
+		x = 1
+		mu.Lock()
+		mu.Unlock()
+		c <- 1
+	}, func() {
+		mu.Lock()
+		mu.Unlock()
+		if len(c) == 1 {
+			sink = x
+		}
+	})
+}
+
+func TestRaceLenBehindOtherLock(t *testing.T) {
+	x, c := 0, make(chan int, 1)
+	var mu sync.Mutex
+	beside(func() {
+		mu.Lock()
+		mu.Unlock()
+		if len(c) == 1 {
+			sink = x
+		}
+	}, func() {
+		x = 1
+		mu.Lock()
+		mu.Unlock()
+		c <- 1
+	})
+}

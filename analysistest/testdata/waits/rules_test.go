@@ -226,3 +226,21 @@ func TestRuleNumbers(t *testing.T) {
 		t.Errorf("%q and %q", a, b)
 	}
 }
+
+// POLL1: who looks again and again goes on when somebody has done something.
+func TestRulePollEnds(t *testing.T) {
+	var ready atomic.Bool
+	go ready.Store(true)
+	for !ready.Load() {
+	}
+}
+
+// POLL2: who goes round in the same way for ever need not be followed.
+//
+// finds: livelock
+func TestRulePollsForEver(t *testing.T) {
+	var ready atomic.Bool
+	go ready.Load()
+	for !ready.Load() {
+	}
+}

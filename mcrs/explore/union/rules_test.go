@@ -3,6 +3,7 @@ package union
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
@@ -80,6 +81,31 @@ func TestReductionRules(t *testing.T) {
 				t.Errorf("%d states, want %d", r.Stats.States, test.states)
 			}
 			t.Logf("%d states, without reduction %d", r.Stats.States, all.Stats.States)
+		})
+	}
+}
+
+// TestSpecificationRules compares union with brute force on programs for rules of package spec that random programs do
+// not need.
+func TestSpecificationRules(t *testing.T) {
+	set := func(key, v int) []litmus.Op { return []litmus.Op{litmus.Do(litmus.MapSet, 0, key, v)} }
+	get := func(key int) []litmus.Op { return []litmus.Op{litmus.Do(litmus.MapGet, 0, key, 0)} }
+	both := func(a, b, then []litmus.Op) [][]litmus.Op {
+		return [][]litmus.Op{append([]litmus.Op{litmus.Spawn(1), litmus.Spawn(2)}, then...), a, b}
+	}
+	for _, test := range []struct {
+		rule    string
+		threads [][]litmus.Op
+	}{
+		{"UMAP1", both(set(1, 1), set(1, 2), get(1))}, // it tells the two writes apart
+		{"UMAP1 len", both(set(1, 1), set(2, 1), get(0))},
+		{"UMAP1 clear", both(set(1, 1), set(0, 0), get(1))},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			p := &litmus.Program{Threads: test.threads}
+			if diff, skipped := unionAgainst(p, New, 10_000); len(diff) > 0 || skipped {
+				t.Errorf("%v\nskipped %v\n%s", p, skipped, strings.Join(diff, "\n"))
+			}
 		})
 	}
 }

@@ -41,6 +41,13 @@ func TestWriteLeftBehind(t *testing.T) {
 	}
 }
 
+// The goroutine may exit while the tests run, or when they are over (EXIT3 of the machine).
+func TestExitLeftBehind(t *testing.T) {
+	go func() {
+		os.Exit(0) // want `panic: unexpected call to os\.Exit\(0\) during test`
+	}()
+}
+
 func TestOneOrder(t *testing.T) {
 	var a, b sync.Mutex
 	for range 2 {

@@ -1,0 +1,29 @@
+package analysistest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/union"
+)
+
+// TestExitOfTestMain shows that union explores by itself where TestMain exits: its exit is the end of a goroutine
+// (EXIT5), and others may exit before the tests are over or after (EXIT3).
+func TestExitOfTestMain(t *testing.T) {
+	finds := map[string]string{"TestCycleLeftBehind": "goroutineleak", "TestSenderLeftBehind": "goroutineleak", "TestWriteLeftBehind": "datarace", "TestExitLeftBehind": "panics"}
+	m, p := loadDir(t, "testdata/bugs/testmain")
+	for _, e := range p.Entries {
+		r := (&union.Explorer{Alone: true}).Explore(m.Entry(e), explore.Limits{})
+		if r.Verdict != explore.Exhausted {
+			t.Errorf("%s: %s: %s", e.Name, r.Verdict, r.Reason)
+		}
+		var got []string
+		for _, f := range r.Findings {
+			got = append(got, string(f.Category))
+		}
+		if strings.Join(got, " ") != finds[e.Name] {
+			t.Errorf("%s: found %q, want %q", e.Name, got, finds[e.Name])
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package machine
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// TestExitInInitialiser shows that a program that ends while its packages are initialised has nothing to explore, and
+// that this is no success (EXIT4).
+func TestExitInInitialiser(t *testing.T) {
+	err := New(loadMain(t, "testdata/inits/exits.go"), Config{}).Prepare()
+	if e := (*InitError)(nil); !errors.As(err, &e) || e.Reason != "os.Exit(3)" {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestSpins shows that time passes for a goroutine that counts its rounds and does nothing else (SPIN1), and not for
+// one that reads its way through what is large (SPIN2).
+func TestSpins(t *testing.T) {
+	for name, spins := range map[string]bool{"spins": true, "looks": false} {
+		p := loadMain(t, "testdata/inits/"+name+".go")
+		m := New(p, Config{})
+		if err := m.Prepare(); err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range p.Entries {
+			if got := m.Entry(e).Run(sched.RunToBlock{}, sched.Options{MaxEvents: 20_000}); got.Status != trace.Returned || got.Spun != spins {
+				t.Errorf("%s: %s %s, time passed: %v", name, got.Status, got.Reason, got.Spun)
+			}
+		}
+	}
+}

@@ -1,0 +1,7 @@
+package main
+
+import "os"
+
+func init() { os.Exit(3) }
+
+func main() {}
