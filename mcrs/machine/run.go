@@ -101,6 +101,7 @@ func initialise(m *vm.Machine) error {
 			return err
 		}
 	}
+	m.Unordered = vm.UnorderedOf(m)
 	m.Mem.Freeze()
 	m.Mark = m.Kernel.Snapshot()
 	m.BeginInit()

@@ -89,7 +89,9 @@ func (o *order) before(i int32) {
 	for len(o.silent) > 0 && o.silent[0].At <= i {
 		s := &o.silent[0]
 		o.silent = o.silent[1:]
-		synchronise(o, &s.Op, -1, channel{})
+		if !o.t.Unordered[s.Op.Loc.Addr] { // SYNC15
+			synchronise(o, &s.Op, -1, channel{})
+		}
 	}
 }
 
@@ -106,7 +108,9 @@ func (o *order) perform(i int32) {
 	if e.Kind.IsComm() {
 		ch = channel{o.t.Caps[e.Loc.Addr], o.t.Unsized[e.Loc.Addr]}
 	}
-	synchronise(o, e, partner, ch)
+	if !o.t.Unordered[e.Loc.Addr] { // SYNC15
+		synchronise(o, e, partner, ch)
+	}
 	for ; len(o.starts) > 0 && o.starts[0].at <= i; o.starts = o.starts[1:] { // SYNC1
 		o.threads[o.starts[0].thread].join(c)
 	}

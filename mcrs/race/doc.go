@@ -54,6 +54,7 @@
 //	SYNC13  Files: writing bytes to a descriptor is before every later reading of bytes from one. Operations on one
 //	        descriptor are in order. What tells whether a file is there (Open, Stat, ReadDir) is after nothing.
 //	SYNC14  Synchronisation of the standard library that makes no event orders too, at its place (trace.Trace.Silent).
+//	SYNC15  Signals of the process to itself order nothing (trace.Trace.Unordered): who is told of one has observed.
 //
 // # Why it is enough
 //

@@ -25,6 +25,9 @@ func (o *Observer) Look(t *trace.Trace) {
 }
 
 func (o *Observer) observes(t *trace.Trace, e *event.Event) bool {
+	if t.Unordered[e.Loc.Addr] { // SYNC15
+		return true
+	}
 	switch e.Kind {
 	case event.ChanLen, event.TimerStop, event.TimerStart, event.Goroutines:
 		return true

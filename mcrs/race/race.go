@@ -133,7 +133,7 @@ func (s *search) end() {
 // event brings the search from before event i to after it.
 func (s *search) event(i int32) {
 	s.before(i)
-	if e := &s.t.Events[i]; learns(e) {
+	if e := &s.t.Events[i]; learns(e) && !s.t.Unordered[e.Loc.Addr] {
 		s.acquire(e.Thread, port{addr: e.Loc.Addr})
 	}
 	if s.suspect[i] {

@@ -214,6 +214,17 @@ func TestSYNC14(t *testing.T) {
 	check(t, ruleCase{"a lock that makes no event", silent(event.Unlock, event.Lock), nil}, ruleCase{"nothing left", silent(event.Lock, event.Lock), []string{"1-2"}})
 }
 
+func TestSYNC15(t *testing.T) {
+	signal := func(p *program) *program {
+		p.Unordered = map[uint64]bool{thing: true}
+		return p
+	}
+	check(t,
+		ruleCase{"told of a signal", signal(between(event.AtomicRMW, asIs, event.AtomicLoad, asIs)), raced},
+		ruleCase{"woken by one", signal(between(event.ChanSend, other(0), event.ChanRecv, other(0))), raced},
+		ruleCase{"no signal", between(event.AtomicRMW, asIs, event.AtomicLoad, asIs), nil})
+}
+
 func TestRACE1(t *testing.T) {
 	check(t,
 		ruleCase{"next to each other", new(program).write(0, x).write(1, x), []string{"1-2"}},

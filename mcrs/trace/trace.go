@@ -108,9 +108,7 @@ type Trace struct {
 	ReasonSite event.Site
 	// Memory is the memory model of the execution.
 	Memory event.MemoryModel
-	// Unseen says what the execution left out, "" if nothing: the entry cannot be exhausted. UnseenSite is where.
-	Unseen     string
-	UnseenSite event.Site
+	Omission
 	// Spun says that time passed, or the execution was given up, because all goroutines that could run seemed to poll.
 	Spun bool
 	// Dropped says that the execution counts for nothing but itself: whoever asked for it does not want its failures.
@@ -121,6 +119,8 @@ type Trace struct {
 	// Environment are the environment variables that code outside the standard library asked for and the program had
 	// not set itself, as NAME=VALUE, or NAME if it is not set; sorted, each once.
 	Environment []string
+	// Unordered holds the objects whose operations order nothing, by address: those of signals. It is not to be changed.
+	Unordered map[uint64]bool
 	// Stacks holds the stack of each event, innermost frame first, where the
 	// execution recorded stacks; else nil.
 	Stacks [][]Frame
@@ -131,6 +131,12 @@ type Trace struct {
 	Output []byte
 	// Dependence says what each event depends on, nil unless the machine followed it.
 	Dependence *Dependence
+}
+
+// An Omission says what an execution left out, "" if nothing: then the entry cannot be exhausted. UnseenSite is where.
+type Omission struct {
+	Unseen     string
+	UnseenSite event.Site
 }
 
 // Channels are what is known of the channels of an execution, by address.

@@ -243,12 +243,13 @@ type Memory struct {
 	holders  []int32 // maps and other objects that are no memory, by address
 	Values   Values
 
-	Ranges   map[Interval]bool       // accessed as memory
-	accessed map[Interval]bool       // likewise, of operations not yet performed as well
-	order    []Interval              // the same, in order
-	Words    map[event.Location]bool // of locks and their like
-	Unsized  map[uint64]bool         // channels whose elements have no bytes, by address
-	Contents map[uint64][]uint64     // address of what is read without events → hashes of what was met there, numbered from 0 on
+	Ranges    map[Interval]bool       // accessed as memory
+	accessed  map[Interval]bool       // likewise, of operations not yet performed as well
+	order     []Interval              // the same, in order
+	Words     map[event.Location]bool // of locks and their like
+	Unsized   map[uint64]bool         // channels whose elements have no bytes, by address
+	Unordered map[uint64]bool         // objects whose operations order nothing, by address
+	Contents  map[uint64][]uint64     // address of what is read without events → hashes of what was met there, numbered from 0 on
 }
 
 // Racing is which pairs of operations race.

@@ -184,6 +184,7 @@ func (a *absorption) shape() error {
 	if objects != len(a.Objects) {
 		a.Even()
 	}
+	a.Unordered = a.t.Unordered
 	counters := make(map[uint64]bool)
 	for i := range a.t.Events { // a counter may have been changed by package initialisation
 		if e := &a.t.Events[i]; e.Kind == event.WaitGroupAdd && !counters[e.Loc.Addr] {

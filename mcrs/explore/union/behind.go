@@ -272,7 +272,10 @@ func (w *follower) after(x *stand, m spec.Move) (y stand, ok bool) {
 	edge := &w.Edges[id]
 	y.last = w.sweep.trail.Add(spec.Step{Move: m, Prev: x.last, Ends: w.EndsAll(id)})
 	for _, e := range w.eventsOf(&x.s, m, edge) {
-		y.know.Learn(&e)
+		ordered := !w.Unordered[e.Loc.Addr]
+		if ordered {
+			y.know.Learn(&e)
+		}
 		if d, ok := w.doubtOf(x.s.Node(m.Thread), edge); ok {
 			w.access(&y, &e, d)
 		}
@@ -283,7 +286,10 @@ func (w *follower) after(x *stand, m spec.Move) (y stand, ok bool) {
 				size = 0
 			}
 		}
-		if y.know.Perform(&e, m.Partner, size, unsized); e.Kind == event.Quiesce {
+		if ordered {
+			y.know.Perform(&e, m.Partner, size, unsized)
+		}
+		if e.Kind == event.Quiesce {
 			y.know.Gather(m.Thread, w.Members(int32(e.Key)))
 		}
 	}

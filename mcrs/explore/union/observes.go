@@ -103,6 +103,15 @@ func (e *Engine) useOf(x *known.Edge, all [][uses]use) {
 	n := x.From
 	t, op, a := e.Nodes[n].Thread, &e.Nodes[n].Op, e.ActOf(n)
 	note := func(o int32, way int) { all[o][way].add(t, op.Site) }
+	if e.Unordered[op.Loc.Addr] { // a signal: who looks whether there is one
+		for _, c := range a.Cells {
+			note(c, useLook)
+			if x.Kind == event.AtomicRMW {
+				note(c, useChange)
+			}
+		}
+		return
+	}
 	switch x.Kind {
 	case event.Lock, event.LockAnnounce, event.RLock:
 		note(a.Object, useTake)

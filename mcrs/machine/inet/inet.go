@@ -55,6 +55,7 @@
 //	SIG2  A signal that package os/signal wants is a bit, taken by its goroutine: of equal ones that have not been
 //	      taken the second is lost.
 //	SIG3  A signal that the program neither wants nor ignores, and that would end it, ends the run as unsupported.
+//	SIG4  A signal synchronises nothing: who receives it is not after who sent it, but for time.
 package inet
 
 import (
@@ -126,6 +127,9 @@ var Redirects = map[string]string{
 
 // Weak reports whether a package variable keeps nothing alive (NET2).
 func Weak(name string) bool { return strings.HasPrefix(name, "heddleWeak") }
+
+// Unordered reports whether what is done to a package variable, or to the channel that it holds, orders nothing (SIG4).
+func Unordered(name string) bool { return strings.HasPrefix(name, "heddleUnordered") }
 
 // Own reports whether a function of the standard library, by its name, is of the overlay.
 func Own(name string) bool {

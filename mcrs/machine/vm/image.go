@@ -46,6 +46,7 @@ type Image struct {
 
 	bySSA     map[*ssa.Function]*Func
 	Globals   map[*ssa.Global]uint64
+	Unordered map[uint64]bool         // objects whose operations order nothing, by address
 	originals map[*ssa.Function]*Func // redirected functions, as they are in std
 	Callers   map[*Func]*Func         // by callee: what stands for reflect.call
 	Stubs     map[*Func]*types.Signature

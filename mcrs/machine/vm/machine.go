@@ -184,7 +184,7 @@ func (m *Machine) Reset(e *program.Entry, o sched.Options) {
 	m.Kernel.Restore(m.Mark)
 	recycle(m)
 	m.Execution = Execution{
-		Record: Record{Trace: m.newTrace(), LastEvent: -1}, Goroutines: Goroutines{Threads: m.Threads}, Clockwork: Clockwork{Timeline: Timeline{Now: Epoch}},
+		Record: Record{Trace: m.newTrace(m.Image.Unordered), LastEvent: -1}, Goroutines: Goroutines{Threads: m.Threads}, Clockwork: Clockwork{Timeline: Timeline{Now: Epoch}},
 		TestRun: TestRun{outputMax: 1 << 16}, Budget: Budget{Options: o}, Requests: Requests{Env: m.InitEnv.Clone(), Settings: m.givenSettings()},
 		Mode: m.Mode, Entry: e, State: m.State,
 	}
@@ -201,8 +201,8 @@ func (m *Machine) Reset(e *program.Entry, o sched.Options) {
 }
 
 // newTrace returns an empty trace with room for an execution like the one before.
-func (m *Record) newTrace() *trace.Trace {
-	tr := &trace.Trace{Diverged: -1, Clockwork: trace.Clockwork{Start: Epoch}}
+func (m *Record) newTrace(unordered map[uint64]bool) *trace.Trace {
+	tr := &trace.Trace{Diverged: -1, Clockwork: trace.Clockwork{Start: Epoch}, Unordered: unordered}
 	if last := m.Trace; last != nil {
 		tr.Events = make([]event.Event, 0, len(last.Events)+4)
 		tr.Threads = make([]trace.Thread, 0, len(last.Threads)+1)

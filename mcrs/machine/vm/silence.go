@@ -1,8 +1,11 @@
 package vm
 
 import (
+	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/machine/inet"
 )
 
 // This file says what of the standard library's state makes no event, and why no program can tell. All else in it is
@@ -109,4 +112,19 @@ func outputSegment(m *Machine, g *G) int {
 		return m.Segment(g.ID + "/output")
 	}
 	return g.Segment
+}
+
+// UnorderedOf returns the package variables whose operations order nothing, and the channels that they hold.
+func UnorderedOf(m *Machine) map[uint64]bool {
+	all := make(map[uint64]bool)
+	for g, addr := range m.Globals {
+		if !inet.Unordered(g.Name()) {
+			continue
+		}
+		all[addr] = true
+		if _, ok := Deref(g.Type()).Underlying().(*types.Chan); ok {
+			all[*(*uint64)(m.Mem.At(addr, 8))] = true
+		}
+	}
+	return all
 }
