@@ -22,6 +22,7 @@ import (
 	"github.com/heddle-go/heddle/passes/closure"
 	"github.com/heddle-go/heddle/program"
 	"github.com/heddle-go/heddle/runner"
+	"github.com/heddle-go/heddle/runner/heap"
 )
 
 // environment makes the process the heddle command. Its value is the seconds of processor time that it may take, 0 for
@@ -48,6 +49,7 @@ func Serve() {
 		fmt.Fprintf(os.Stderr, "heddle: %s=%q: %v\n", environment, bound, err)
 		os.Exit(1)
 	}
+	heap.Manage() // as heddle does
 	go watch(time.Duration(seconds) * time.Second)
 	os.Exit(runner.Main(os.Args[1:], runner.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 }
