@@ -23,10 +23,10 @@ const (
 	cutWork   = 100 // a configuration that an explorer considers, besides
 	cutWord   = 3   // each of its words
 	amongWork = 3   // an event, for each goroutine of its execution: one of them is chosen to go on
-	pairsEach = 8   // pairs of goroutines have the price of one, where what one does next is compared with what all have done
 	learnWork = 8   // the same, where an explorer learns from it what goes on in each goroutine
 	learnOne  = 100 // an event, there
 	nameWork  = 2   // a word that is looked at to name the state of a goroutine
+	pairsEach = 8   // pairs of goroutines have the price of one, where what one does next is compared with what all have done
 )
 
 // DefaultWork is the limit of work. It is some ten seconds of one slow core.
@@ -53,9 +53,7 @@ func WordWork(words int) int64 { return int64(words) / wordsEach }
 func CutWork(words int) int64 { return cutWork + cutWord*int64(words) }
 
 // BranchWork is the work of foretelling where a step of one of so many goroutines leads to.
-func BranchWork(threads int) int64 {
-	return CutWork(threads) - cutWork + int64(threads*threads)/pairsEach
-}
+func BranchWork(threads int) int64 { return cutWord*int64(threads) + int64(threads*threads)/pairsEach }
 
 // WorkOf is the work of an execution.
 func WorkOf(t *trace.Trace) int64 {
@@ -75,8 +73,7 @@ func (s *Session) Spend(n int64) { s.Result.Stats.Work += n }
 const largeVisit = 8
 
 // Affords reports whether more of what one execution shows may be looked at, and notes why not. The work on it began
-// when since
-// was spent. It may take all the work there is. Where a share ends in the midst of a large one, the rest of it is lost.
+// when since was spent. It may take all the work there is. Where a share ends in the midst of a large one, the rest of it is lost.
 func (s *Session) Affords(since int64) bool {
 	switch {
 	case s.Interrupted():
