@@ -112,8 +112,8 @@ func (n *namer) Next(s *sched.State) int {
 	return n.RunToBlock.Next(s)
 }
 
-// TestNamesAreBounded shows that an execution may spend on names of states what it has done itself, and that the next
-// one begins anew.
+// TestNamesAreBounded shows that an execution may spend on names of states what it has done itself, and no more than it
+// is given, and that the next one begins anew.
 func TestNamesAreBounded(t *testing.T) {
 	m, p := loadDir(t, "testdata/merging")
 	em := m.Entry(p.Entries[0])
@@ -122,5 +122,10 @@ func TestNamesAreBounded(t *testing.T) {
 		if em.Run(n, sched.Options{MaxSteps: 1_000_000}); n.asked < 1000 || n.asked == 10_000_000 {
 			t.Errorf("%d names", n.asked)
 		}
+	}
+	n := new(namer)
+	tr := em.Run(n, sched.Options{MaxSteps: 1_000_000, MaxWords: 1000})
+	if n.asked == 0 || n.asked > 500 || tr.LookedAt < 1000 || tr.LookedAt > 2000 {
+		t.Errorf("%d names of 1,000 words: %d were looked at", n.asked, tr.LookedAt)
 	}
 }

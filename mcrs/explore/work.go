@@ -25,7 +25,7 @@ const (
 	amongWork = 3   // an event, for each goroutine of its execution: one of them is chosen to go on
 	learnWork = 8   // the same, where an explorer learns from it what goes on in each goroutine
 	learnOne  = 100 // an event, there
-	nameWork  = 2   // a word that is looked at to name the state of a goroutine
+	nameWork  = 4   // a word that is looked at to name the state of a goroutine
 	pairsEach = 8   // pairs of goroutines have the price of one, where what one does next is compared with what all have done
 )
 
@@ -99,7 +99,8 @@ func (s *Session) bound(o *sched.Options) {
 	o.MaxSteps = min(o.MaxSteps, max(1, s.WorkLeft()))
 	o.MaxEvents = min(o.MaxEvents, int(s.WorkLeft()/eventWork)+1)
 	o.MaxAmong = s.WorkLeft()/amongWork + 1
-	if s.Limits.anyEvents { // this is for one execution, even where all of them together have no limit
+	o.MaxWords = s.WorkLeft()/nameWork/2 + 1 // the other half is for what has the names
+	if s.Limits.anyEvents {                  // this is for one execution, even where all of them together have no limit
 		o.MaxEvents = min(o.MaxEvents, DefaultEvents)
 	}
 }

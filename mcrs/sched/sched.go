@@ -116,6 +116,7 @@ type Options struct {
 	MaxEvents int               // events logged before the execution ends with trace.Limit; 0 means none
 	MaxAmong  int64             // goroutines among which one was chosen, summed over all choices; 0 means none
 	MaxSteps  int64             // instructions interpreted; 0 means none
+	MaxWords  int64             // looked at to name states of goroutines: what comes then has no name; 0 means none
 	MaxMemory int64             // bytes alive in the machine's memory; 0 means none
 	Stacks    bool              // record the stack of every event (slow; for witnesses)
 	Memory    event.MemoryModel // sequentially consistent, if it is not set

@@ -34,9 +34,18 @@ const maxLocal = 1 << 13
 // its names, and so many more for each instruction; what stands behind has none. (A function of 9,000 values, all in
 // one frame, would take a hundred times as long to be named as to be run.)
 const (
-	namedWords        = 1 << 22
-	namedWordsPerStep = 16
+	namedWords        = 1 << 21
+	namedWordsPerStep = 6
 )
+
+// mostWords is how many words an execution may look at for its names so far.
+func mostWords(m *vm.Machine) int64 {
+	n := namedWords + namedWordsPerStep*m.Steps
+	if most := m.Options.MaxWords; most > 0 {
+		n = min(n, most)
+	}
+	return n
+}
 
 // New returns what names the states of goroutines of m.
 func New(m *vm.Machine) *Namer { return &Namer{m: m} }
@@ -52,7 +61,7 @@ func (w *Namer) Local(thread int) sched.Local {
 	if g.Ending {
 		return sched.Local{Digest: 1, Known: true, Silent: g.Secret}
 	}
-	if m.LookedAt > namedWords+namedWordsPerStep*m.Steps {
+	if m.LookedAt > mostWords(m) {
 		return l
 	}
 	w.number++
