@@ -35,7 +35,7 @@ func (r *Result) findFixes(c *closure.Result, t target, w Watcher) {
 	if err != nil {
 		return // the files have changed since they were loaded
 	}
-	p := &prover{c: c, watch: w, shows: map[string]shown{}}
+	p := &prover{c: c, watch: w, shows: map[string]shown{}, repaired: map[string]*fix.Fix{}}
 	for i := range r.Entries {
 		p.shows[r.Entries[i].Name] = shownBy(&r.Entries[i])
 	}
@@ -51,7 +51,7 @@ func (r *Result) findFixes(c *closure.Result, t target, w Watcher) {
 			id := v.Identity(f)
 			best, done := known[id]
 			if !done && !w.Stop.Asked() && !p.shows[e.Name].clean() {
-				best = p.first(e.Name, source.Candidates(v.Places(f)))
+				best = p.first(e.Name, source.Candidates(e.placesOf(f)))
 			}
 			known[id] = best
 			e.setFix(j, best)
@@ -61,10 +61,24 @@ func (r *Result) findFixes(c *closure.Result, t target, w Watcher) {
 		e := &r.Entries[i]
 		for j := range e.Result.Findings {
 			if _, ok := e.Fixes[j]; !ok && p.shows[e.Name].clean() {
-				e.setFix(j, p.last) // the fix of another finding has repaired this one as well
+				e.setFix(j, p.repaired[e.Name]) // the fix of another finding has repaired this one as well
 			}
 		}
 	}
+}
+
+// placesOf is where the operations of a finding are. What a relaxed memory model shows is repaired where all races are.
+func (e *EntryResult) placesOf(f *report.Finding) []report.Place {
+	places := e.View(f).Places(f)
+	if f.Category != report.Robustness {
+		return places
+	}
+	for i := range e.Result.Findings {
+		if g := &e.Result.Findings[i]; g.Category == report.DataRace {
+			places = append(places, e.View(g).Places(g)...)
+		}
+	}
+	return places
 }
 
 func (e *EntryResult) setFix(finding int, f *fix.Fix) {
@@ -99,9 +113,10 @@ func fixSource(r *program.Recipe, p *program.Program) (*fix.Source, error) {
 type prover struct {
 	c     *closure.Result
 	watch Watcher
-	edits []fix.Edit // of the fixes that were proved
-	last  *fix.Fix
+	edits []fix.Edit       // of the fixes that were proved
 	shows map[string]shown // what the entries show with these edits
+	// repaired has the fix with which an entry showed nothing for the first time.
+	repaired map[string]*fix.Fix
 }
 
 // A shown is what exploring an entry has shown.
@@ -132,7 +147,12 @@ func (p *prover) first(entry string, candidates []fix.Fix) *fix.Fix {
 			continue // it does not compile
 		}
 		if after := p.explore(&edited, t, entry); after != nil {
-			p.edits, p.shows, p.last = edits, after, f
+			for name, is := range after {
+				if is.clean() && !p.shows[name].clean() {
+					p.repaired[name] = f
+				}
+			}
+			p.edits, p.shows = edits, after
 			return f
 		}
 	}

@@ -5,37 +5,54 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/report"
 )
 
-// This file is FIX6: a plain counter or flag becomes one of sync/atomic.
+// This file is FIX6: a plain counter, flag or pointer becomes one of sync/atomic.
 
 // atomicTypes names the type of sync/atomic for a plain one. An int is widened, and converted where it is used.
-var atomicTypes = map[types.BasicKind]struct{ name, arg string }{
+var atomicTypes = map[types.BasicKind]atomicType{
 	types.Int: {"Int64", "int64"}, types.Int64: {"Int64", ""}, types.Int32: {"Int32", ""},
 	types.Uint: {"Uint64", "uint64"}, types.Uint64: {"Uint64", ""}, types.Uint32: {"Uint32", ""}, types.Bool: {"Bool", ""},
 }
 
+// atomic proposes it for each variable that is accessed, and then for all of them together: where several variables race,
+// no one of them repairs an entry.
 func (s *Source) atomic(places []report.Place) (out []Fix) {
-	done := map[*types.Var]bool{}
+	var all []*types.Var
 	for _, p := range of(places, report.Access) {
 		for _, v := range s.variablesAt(p.Pos) {
-			if done[v] {
+			if slices.Contains(all, v) {
 				continue
 			}
-			done[v] = true
 			if f, ok := s.makeAtomic(v); ok {
-				out = append(out, f)
+				all = append(all, v)
+				if len(out) < maxAlone {
+					out = append(out, f)
+				}
 			}
 		}
+	}
+	if len(all) < 2 {
+		return out
+	}
+	if f, ok := s.makeAtomic(all...); ok {
+		out = append(out, f)
 	}
 	return out
 }
 
-// variablesAt returns the variables of a suitable type that are named on a line.
-func (s *Source) variablesAt(p token.Position) (out []*types.Var) {
+// maxAlone bounds the proposals for single variables of one finding.
+const maxAlone = 3
+
+// variablesAt returns the variables of a suitable type that are named at a position, or else on its line.
+func (s *Source) variablesAt(p token.Position) []*types.Var {
+	var here, line []*types.Var
 	s.inspect(func(n ast.Node) {
 		id, ok := n.(*ast.Ident)
 		if !ok {
@@ -49,63 +66,146 @@ func (s *Source) variablesAt(p token.Position) (out []*types.Var) {
 		if !ok || v.Exported() && (v.IsField() || v.Parent() == v.Pkg().Scope()) {
 			return
 		}
-		if b, ok := v.Type().(*types.Basic); ok && atomicTypes[b.Kind()].name != "" {
-			out = append(out, v)
+		if atomicOf(v).name == "" {
+			return
+		}
+		line = append(line, v)
+		if _, declared := s.declareAtomic([]*types.Var{v}); declared && at.Offset == p.Offset {
+			here = append(here, v)
 		}
 	})
-	return out
+	if len(here) > 0 {
+		return here
+	}
+	return line
 }
 
-// makeAtomic rewrites the declaration and every use of a variable.
-func (s *Source) makeAtomic(v *types.Var) (Fix, bool) {
-	basic := v.Type().(*types.Basic)
-	to := atomicTypes[basic.Kind()]
-	edits, ok := s.declareAtomic(v, to.name, to.arg)
+// An atomicType is the type of sync/atomic in the place of a variable's, and what its methods take if that is another
+// type than the variable's.
+type atomicType struct{ name, arg string }
+
+// atomicOf returns the type for a variable; its name is "" if there is none.
+func atomicOf(v *types.Var) atomicType {
+	switch t := v.Type().(type) {
+	case *types.Basic:
+		return atomicTypes[t.Kind()]
+	case *types.Pointer:
+		elem := types.TypeString(t.Elem(), func(p *types.Package) string {
+			if p == v.Pkg() {
+				return ""
+			}
+			return p.Name()
+		})
+		return atomicType{"Pointer[" + elem + "]", ""}
+	}
+	return atomicType{}
+}
+
+// makeAtomic rewrites the declarations and all uses of variables.
+func (s *Source) makeAtomic(vars ...*types.Var) (Fix, bool) {
+	edits, ok := s.declareAtomic(vars)
 	if !ok {
 		return Fix{}, false
 	}
-	uses := &uses{s: s, v: v, plain: basic.Name(), arg: to.arg}
+	uses := &uses{s: s, vars: vars}
 	for _, f := range s.files {
 		if !uses.rewrite(f) {
 			return Fix{}, false
 		}
 	}
-	edits = append(edits, uses.edits...)
+	files := map[string]bool{}
 	for _, e := range edits {
-		edits = append(edits, s.importAtomic(e.File)...)
-		break
+		files[e.File] = true
 	}
-	return Fix{"FIX6", fmt.Sprintf("make %s an atomic.%s", v.Name(), to.name), edits}, true
+	edits = append(edits, uses.edits...)
+	for _, f := range slices.Sorted(maps.Keys(files)) {
+		edits = append(edits, s.importAtomic(f)...)
+	}
+	message := fmt.Sprintf("make %s an atomic.%s", vars[0].Name(), atomicOf(vars[0]).name)
+	if len(vars) > 1 {
+		message = fmt.Sprintf("make %s and %s atomic", namesOf(vars[:len(vars)-1]), vars[len(vars)-1].Name())
+	}
+	return Fix{"FIX6", message, edits}, true
 }
 
-// declareAtomic changes the declaration of v, which must have a type, or be x := constant.
-func (s *Source) declareAtomic(v *types.Var, name, arg string) (out []Edit, ok bool) {
+func namesOf(vars []*types.Var) string {
+	var names []string
+	for _, v := range vars {
+		names = append(names, v.Name())
+	}
+	return strings.Join(names, ", ")
+}
+
+// declareAtomic changes the declarations of variables, each of which must have a type, or be x := constant.
+func (s *Source) declareAtomic(vars []*types.Var) (out []Edit, ok bool) {
+	declared := 0
 	s.inspect(func(n ast.Node) {
 		switch n := n.(type) {
 		case *ast.Field:
-			if len(n.Names) == 1 && s.info.Defs[n.Names[0]] == v {
-				out, ok = []Edit{s.edit(n.Type.Pos(), n.Type.End(), "atomic."+name)}, v.IsField()
+			if of := s.among(n.Names, vars); len(of) > 0 && of[0].IsField() {
+				out, declared = append(out, s.retype(n.Names, n.Type, of, "")), declared+len(of)
 			}
-		case *ast.ValueSpec:
-			if len(n.Names) == 1 && s.info.Defs[n.Names[0]] == v && n.Type != nil && len(n.Values) == 0 {
-				out, ok = []Edit{s.edit(n.Type.Pos(), n.Type.End(), "atomic."+name)}, true
+		case *ast.GenDecl:
+			for _, spec := range n.Specs {
+				x, isVar := spec.(*ast.ValueSpec)
+				if !isVar || x.Type == nil || len(x.Values) > 0 || n.Tok != token.VAR {
+					continue
+				}
+				if of := s.among(x.Names, vars); len(of) > 0 {
+					again := "var "
+					if n.Lparen.IsValid() {
+						again = ""
+					}
+					out, declared = append(out, s.retype(x.Names, x.Type, of, again)), declared+len(of)
+				}
 			}
 		case *ast.AssignStmt:
 			if n.Tok != token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 {
 				return
 			}
 			id, isIdent := n.Lhs[0].(*ast.Ident)
-			if !isIdent || s.info.Defs[id] != v {
+			if !isIdent {
 				return
 			}
-			text := "var " + v.Name() + " atomic." + name
-			if val := s.info.Types[n.Rhs[0]].Value; val == nil || val.ExactString() != "0" && val.ExactString() != "false" {
-				text += "\n" + v.Name() + ".Store(" + convert(arg, s.textOf(n.Rhs[0])) + ")"
+			of := s.among([]*ast.Ident{id}, vars)
+			if len(of) == 0 {
+				return
 			}
-			out, ok = []Edit{s.edit(n.Pos(), n.End(), text)}, true
+			to := atomicOf(of[0])
+			text := "var " + id.Name + " atomic." + to.name
+			if val := s.info.Types[n.Rhs[0]].Value; val == nil || val.ExactString() != "0" && val.ExactString() != "false" {
+				text += "\n" + id.Name + ".Store(" + convert(to.arg, s.textOf(n.Rhs[0])) + ")"
+			}
+			out, declared = append(out, s.edit(n.Pos(), n.End(), text)), declared+1
 		}
 	})
-	return out, ok
+	return out, declared == len(vars)
+}
+
+// among returns the variables that some names declare.
+func (s *Source) among(names []*ast.Ident, vars []*types.Var) (out []*types.Var) {
+	for _, id := range names {
+		if v, ok := s.info.Defs[id].(*types.Var); ok && slices.Contains(vars, v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// retype gives some of the names that are declared with one type the type of sync/atomic. The others keep theirs, in a
+// declaration before it, and again begins the next one.
+func (s *Source) retype(names []*ast.Ident, typ ast.Expr, vars []*types.Var, again string) Edit {
+	to := namesOf(vars) + " atomic." + atomicOf(vars[0]).name
+	if len(names) == len(vars) {
+		return s.edit(names[0].Pos(), typ.End(), to)
+	}
+	var rest []string
+	for _, id := range names {
+		if v, _ := s.info.Defs[id].(*types.Var); !slices.Contains(vars, v) {
+			rest = append(rest, id.Name)
+		}
+	}
+	return s.edit(names[0].Pos(), typ.End(), strings.Join(rest, ", ")+" "+s.textOf(typ)+"\n"+again+to)
 }
 
 func convert(to, text string) string {
@@ -115,50 +215,49 @@ func convert(to, text string) string {
 	return to + "(" + text + ")"
 }
 
-// uses rewrites the uses of one variable in a file.
+// uses rewrites the uses of variables in a file.
 type uses struct {
-	s          *Source
-	v          *types.Var
-	plain, arg string // its type before, and that of the methods' arguments if it is another one
-	edits      []Edit
+	s     *Source
+	vars  []*types.Var
+	edits []Edit
 }
 
 // rewrite returns false where a use stands in a form that it does not know.
-func (u *uses) rewrite(f *ast.File) bool {
+func (u *uses) rewrite(f ast.Node) bool {
 	known := map[ast.Expr]bool{} // uses that their statement has rewritten
 	good := true
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.IncDecStmt:
-			if u.is(n.X) {
+			if v := u.of(n.X); v != nil {
 				by := "1"
 				if n.Tok == token.DEC {
 					by = "-1"
-					if u.unsigned() {
-						good = false
-					}
 				}
+				good = good && !(unsigned(v) && n.Tok == token.DEC)
 				known[ast.Unparen(n.X)] = true
 				u.replace(n, u.s.textOf(n.X)+".Add("+by+")")
 			}
 		case *ast.AssignStmt:
-			good = good && u.assign(n, known)
+			rewritten := false
+			rewritten, good = u.assign(n, known, good)
+			return good && !rewritten
 		case *ast.UnaryExpr:
-			good = good && !(n.Op == token.AND && u.is(n.X))
+			good = good && !(n.Op == token.AND && u.of(n.X) != nil)
 		case *ast.KeyValueExpr:
-			if id, ok := n.Key.(*ast.Ident); ok && u.s.info.Uses[id] == u.v {
+			if id, ok := n.Key.(*ast.Ident); ok && u.has(u.s.info.Uses[id]) {
 				good = false
 			}
 		case *ast.SelectorExpr:
-			if u.is(n) && !known[n] {
-				u.load(n)
+			if v := u.of(n); v != nil && !known[n] {
+				u.load(n, v)
 			}
-			if u.is(n) {
+			if u.of(n) != nil {
 				known[n.Sel] = true
 			}
 		case *ast.Ident:
-			if u.s.info.Uses[n] == u.v && !known[n] && !u.v.IsField() {
-				u.load(n)
+			if v := u.of(n); v != nil && !known[n] && !v.IsField() {
+				u.load(n, v)
 			}
 		case *ast.CompositeLit:
 			good = good && !u.positional(n)
@@ -168,62 +267,87 @@ func (u *uses) rewrite(f *ast.File) bool {
 	return good
 }
 
-func (u *uses) unsigned() bool {
-	return u.plain == "uint" || u.plain == "uint32" || u.plain == "uint64"
+func unsigned(v *types.Var) bool {
+	b, ok := v.Type().(*types.Basic)
+	return ok && b.Info()&types.IsUnsigned != 0
 }
 
-func (u *uses) is(e ast.Expr) bool {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		return u.s.info.Uses[e] == u.v
-	case *ast.SelectorExpr:
-		return u.s.info.Uses[e.Sel] == u.v
+func (u *uses) has(o types.Object) bool {
+	v, ok := o.(*types.Var)
+	return ok && slices.Contains(u.vars, v)
+}
+
+// of returns the variable that an expression is, nil if it is none of them.
+func (u *uses) of(e ast.Expr) *types.Var {
+	id, _ := ast.Unparen(e).(*ast.Ident)
+	if sel, ok := ast.Unparen(e).(*ast.SelectorExpr); ok {
+		id = sel.Sel
 	}
-	return false
+	if id == nil || !u.has(u.s.info.Uses[id]) {
+		return nil
+	}
+	return u.s.info.Uses[id].(*types.Var)
 }
 
 func (u *uses) replace(n ast.Node, text string) {
 	u.edits = append(u.edits, u.s.edit(n.Pos(), n.End(), text))
 }
 
-func (u *uses) load(e ast.Expr) {
+func (u *uses) load(e ast.Expr, v *types.Var) {
 	text := u.s.textOf(e) + ".Load()"
-	if u.arg != "" {
-		text = u.plain + "(" + text + ")"
+	if atomicOf(v).arg != "" {
+		text = v.Type().String() + "(" + text + ")"
 	}
 	u.replace(e, text)
 }
 
-// assign rewrites x = e, x += e and x -= e. The rest of the statement may not use x once more.
-func (u *uses) assign(n *ast.AssignStmt, known map[ast.Expr]bool) bool {
-	at := -1
-	for i, l := range n.Lhs {
-		if u.is(l) {
-			at = i
+// assign rewrites x = e, x += e and x -= e, and what e reads of other variables. The rest of the statement may not use x
+// once more. It reports whether it has, and whether all is well so far.
+func (u *uses) assign(n *ast.AssignStmt, known map[ast.Expr]bool, good bool) (rewritten, still bool) {
+	var v *types.Var
+	for _, l := range n.Lhs {
+		if is := u.of(l); is != nil {
+			v = is
 		}
 	}
-	if at < 0 {
-		return true
+	if v == nil || !good {
+		return false, good
 	}
-	if len(n.Lhs) != 1 || len(n.Rhs) != 1 || u.used(n.Rhs[0]) {
-		return false
+	if len(n.Lhs) != 1 || len(n.Rhs) != 1 || u.used(n.Rhs[0], v) {
+		return false, false
 	}
-	known[ast.Unparen(n.Lhs[0])] = true
-	x, e := u.s.textOf(n.Lhs[0]), convert(u.arg, u.s.textOf(n.Rhs[0]))
-	switch n.Tok {
-	case token.ASSIGN:
+	value, ok := u.rewritten(n.Rhs[0])
+	if !ok {
+		return false, false
+	}
+	x, e := u.s.textOf(n.Lhs[0]), convert(atomicOf(v).arg, value)
+	switch {
+	case n.Tok == token.ASSIGN:
 		u.replace(n, x+".Store("+e+")")
-	case token.ADD_ASSIGN:
+	case n.Tok == token.ADD_ASSIGN:
 		u.replace(n, x+".Add("+e+")")
-	case token.SUB_ASSIGN:
-		if u.unsigned() {
-			return false
-		}
+	case n.Tok == token.SUB_ASSIGN && !unsigned(v):
 		u.replace(n, x+".Add(-"+parenthesised(e)+")")
 	default:
-		return false
+		return false, false
 	}
-	return true
+	return true, true
+}
+
+// rewritten returns the text of an expression with its uses rewritten.
+func (u *uses) rewritten(e ast.Expr) (string, bool) {
+	inner := &uses{s: u.s, vars: u.vars}
+	if !inner.rewrite(e) {
+		return "", false
+	}
+	at := u.s.edit(e.Pos(), e.End(), "")
+	text := u.s.text[at.File][at.Start:at.End]
+	for i := range inner.edits {
+		inner.edits[i].Start -= at.Start
+		inner.edits[i].End -= at.Start
+	}
+	out, err := apply(text, inner.edits)
+	return string(out), err == nil
 }
 
 func parenthesised(e string) string {
@@ -233,10 +357,10 @@ func parenthesised(e string) string {
 	return "(" + e + ")"
 }
 
-func (u *uses) used(e ast.Expr) bool {
+func (u *uses) used(e ast.Expr, v *types.Var) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
-		if x, ok := n.(ast.Expr); ok && u.is(x) {
+		if x, ok := n.(ast.Expr); ok && u.of(x) == v {
 			found = true
 		}
 		return !found
@@ -244,9 +368,9 @@ func (u *uses) used(e ast.Expr) bool {
 	return found
 }
 
-// positional reports whether a literal gives the field a value by its place.
+// positional reports whether a literal gives one of the fields a value by its place.
 func (u *uses) positional(n *ast.CompositeLit) bool {
-	if !u.v.IsField() || len(n.Elts) == 0 {
+	if len(n.Elts) == 0 {
 		return false
 	}
 	if _, keyed := n.Elts[0].(*ast.KeyValueExpr); keyed {
@@ -258,7 +382,7 @@ func (u *uses) positional(n *ast.CompositeLit) bool {
 	}
 	st, ok := t.Underlying().(*types.Struct)
 	for i := 0; ok && i < st.NumFields(); i++ {
-		if st.Field(i) == u.v {
+		if u.has(st.Field(i)) {
 			return true
 		}
 	}

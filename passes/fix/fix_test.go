@@ -152,6 +152,24 @@ func g() bool { return !done }`, "FIX6", []string{"var done atomic.Bool", "done.
 	}()
 	println(n)
 }`, "FIX6", []string{"var n atomic.Int64", "n.Add(3)", "println(int(n.Load()))"}, "n := 0"},
+	{"FIX6 a pointer", `type t struct { n int }
+var p *t
+func f() {
+	p = new(t) // @access
+}
+func g() int {
+	if p == nil {
+		return 0
+	}
+	return p.n
+}`, "FIX6", []string{"var p atomic.Pointer[t]", "p.Store(new(t))", "p.Load() == nil", "return p.Load().n"}, "p *t"},
+	{"FIX6 one of several names", `func f() {
+	var x, y int
+	go func() {
+		x = y + 1 // @access
+	}()
+	println(x, y)
+}`, "FIX6", []string{"var y int", "var x atomic.Int64", "x.Store(int64(y + 1))", "println(int(x.Load()), y)"}, "x, y int"},
 	{"FIX6 not where the address is taken", `var n int
 func f() {
 	n++ // @access
@@ -209,6 +227,46 @@ func TestCandidates(t *testing.T) {
 			t.Fatalf("no candidate of %s among %+v", tt.rule, fixes)
 		})
 	}
+}
+
+// TestAtomicTogether shows that variables which race together are made atomic together, where one is assigned from
+// another as well.
+func TestAtomicTogether(t *testing.T) {
+	const text = `package p
+
+func f() {
+	var x, y, z int
+	go func() {
+		x = 1 // @access
+		z = y
+	}()
+	y = x + 2
+	println(x, y, z)
+}
+`
+	read := func(string) ([]byte, error) { return []byte(text), nil }
+	s, err := Parse("p", []string{"/p/a.go"}, read, func(string) *types.Package { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := places(text)
+	second := at[0]
+	second.Pos.Line, second.Pos.Column = 9, 2
+	second.Pos.Offset = strings.Index(text, "y = x + 2")
+	fixes := slices.DeleteFunc(s.Candidates(append(at, second)), func(f Fix) bool { return f.Rule != "FIX6" })
+	var messages []string
+	for _, f := range fixes {
+		messages = append(messages, f.Message)
+	}
+	want := []string{"make x an atomic.Int64", "make y an atomic.Int64", "make x and y atomic"}
+	if !slices.Equal(messages, want) {
+		t.Fatalf("proposed: %q, want %q", messages, want)
+	}
+	files, err := Apply(fixes[2].Edits, read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, string(files["/p/a.go"]), []string{"var z int", "var x, y atomic.Int64", "x.Store(1)", "z = int(y.Load())", "y.Store(int64(int(x.Load()) + 2))"}, "")
 }
 
 func check(t *testing.T, got string, want []string, not string) {
