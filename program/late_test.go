@@ -142,8 +142,8 @@ func listing(p *Package, fn *ssa.Function) string {
 	return methodValue.ReplaceAllString(text, "$$$1") // that of the method itself has lost its name
 }
 
-// TestSeparate checks which bodies wait: not those that an initialiser may come to.
-func TestSeparate(t *testing.T) {
+// TestWhichBodiesWait checks which bodies wait: not those that an initialiser may come to.
+func TestWhichBodiesWait(t *testing.T) {
 	f, err := parser.ParseFile(token.NewFileSet(), "p.go", `package p
 
 import (

@@ -10,7 +10,7 @@ import (
 )
 
 // Flags may stand anywhere, with one dash or two; files and folders mean their packages, each once.
-func TestArguments(t *testing.T) {
+func TestFlagsStandAnywhere(t *testing.T) {
 	t.Chdir(moduleDir(t))
 	for args, want := range map[string]string{
 		"":                                     ".",

@@ -164,9 +164,9 @@ func TestFails(t *testing.T) {
 }
 `
 
-// TestBeside: the bytes are the same for any number of entries side by side, with a heap in which only one has room,
+// TestBytesAreTheSameSideBySide: the bytes are the same for any number of entries side by side, with a heap in which only one has room,
 // and with a machine for each entry.
-func TestBeside(t *testing.T) {
+func TestBytesAreTheSameSideBySide(t *testing.T) {
 	dir := stressful(t, 1, 1)
 	for _, name := range []string{"beside", "other"} {
 		if err := os.Mkdir(filepath.Join(dir, name), 0o777); err != nil {

@@ -234,8 +234,8 @@ func stackSlice(s *System, from NodeID, value bool) []NodeID {
 	return out
 }
 
-// TestStacks: the slices over summary edges are those of the definition.
-func TestStacks(t *testing.T) {
+// TestSlicesAgainstStacksOfCalls: the slices over summary edges are those of the definition.
+func TestSlicesAgainstStacksOfCalls(t *testing.T) {
 	rounds := 60
 	if !long.On() {
 		rounds = 12
@@ -268,8 +268,8 @@ func TestStacks(t *testing.T) {
 	t.Logf("%d programs, %d nodes in slices", rounds, nodes)
 }
 
-// TestForward: m is in the forward slice of n just if n is in the backward slice of m.
-func TestForward(t *testing.T) {
+// TestForwardIsTheConverseOfBackward: m is in the forward slice of n just if n is in the backward slice of m.
+func TestForwardIsTheConverseOfBackward(t *testing.T) {
 	for seed := range 10 {
 		pkg := buildSource(t, randomProgram("p", uint64(seed)))
 		s := NewSystem(Config{Roots: []*ssa.Function{pkg.Func("pf0")}})

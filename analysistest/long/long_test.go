@@ -2,7 +2,7 @@ package long
 
 import "testing"
 
-func TestPick(t *testing.T) {
+func TestPickFollowsTheVariable(t *testing.T) {
 	for _, test := range []struct {
 		value string
 		want  int

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestEnter checks that the modules of this folder and of others below the root are not taken for the root's.
-func TestEnter(t *testing.T) {
+// TestEnterFindsTheRootsModule checks that the modules of this folder and of others below the root are not taken for the root's.
+func TestEnterFindsTheRootsModule(t *testing.T) {
 	wd, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)

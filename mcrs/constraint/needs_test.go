@@ -304,9 +304,9 @@ func TestRedundantExample(t *testing.T) {
 	}
 }
 
-// TestCount counts by hand what the questions of TestRedundantExample constrain: that the second read returns what
+// TestConstraintsOfTheRedundantExample counts by hand what the questions of TestRedundantExample constrain: that the second read returns what
 // was there at first has one write to keep away, and, as far as the first read has to keep its value, that read.
-func TestCount(t *testing.T) {
+func TestConstraintsOfTheRedundantExample(t *testing.T) {
 	tr := build(2, []line{{1, event.Write, 8, 1}, {2, event.Read, 8, 1}, {2, event.Read, 8, 1}})
 	none := table{make([][]int32, len(tr.Events)), make([][]int32, len(tr.Events))}
 	base := []int32{0, 0, 1}

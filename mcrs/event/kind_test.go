@@ -2,8 +2,8 @@ package event
 
 import "testing"
 
-// TestTable shows that each kind has its own row, and that rows say nothing that contradicts itself.
-func TestTable(t *testing.T) {
+// TestRowsDoNotContradictThemselves shows that each kind has its own row, and that rows say nothing that contradicts itself.
+func TestRowsDoNotContradictThemselves(t *testing.T) {
 	names := map[string]Kind{}
 	var given, taken [NumObjects]bool
 	for k := range NumKinds {

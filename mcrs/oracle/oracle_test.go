@@ -7,9 +7,9 @@ import (
 	"github.com/heddle-go/heddle/mcrs/oracle"
 )
 
-// TestSearch compares with what one can count by hand. The goroutine of the entry starts
+// TestSearchRunsEverySchedule compares with what one can count by hand. The goroutine of the entry starts
 // the others and ends; its last event interleaves with theirs.
-func TestSearch(t *testing.T) {
+func TestSearchRunsEverySchedule(t *testing.T) {
 	for _, test := range []struct {
 		name                     string
 		threads                  [][]litmus.Op
@@ -42,7 +42,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-func TestLimit(t *testing.T) {
+func TestSearchEndsAtTheLimit(t *testing.T) {
 	p := &litmus.Program{Threads: [][]litmus.Op{{litmus.Spawn(1), litmus.W(0, 1)}, {litmus.R(0)}}}
 	if r := oracle.Search(p, oracle.Limits{Executions: 5}, nil); r.Complete || r.Executions != 5 || r.Reason == "" {
 		t.Errorf("complete %v after %d executions, %q", r.Complete, r.Executions, r.Reason)

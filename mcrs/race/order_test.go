@@ -125,8 +125,8 @@ func TestRendezvous(t *testing.T) {
 	}
 }
 
-// TestStart shows that a goroutine is after the go statement, and not after what follows that (SYNC1).
-func TestStart(t *testing.T) {
+// TestGoroutineIsAfterItsGoStatement shows that a goroutine is after the go statement, and not after what follows that (SYNC1).
+func TestGoroutineIsAfterItsGoStatement(t *testing.T) {
 	for _, c := range []struct {
 		what   string
 		events []event.Event
@@ -166,8 +166,8 @@ func TestSilentOrder(t *testing.T) {
 	}
 }
 
-// TestClocks shows what an object hands on: what its goroutine knew then, what others had told it included (RACE1).
-func TestClocks(t *testing.T) {
+// TestObjectsHandOnWhatOthersTold shows what an object hands on: what its goroutine knew then, what others had told it included (RACE1).
+func TestObjectsHandOnWhatOthersTold(t *testing.T) {
 	other := func(e event.Event) event.Event { return at(e, object1+64) }
 	for _, c := range []struct {
 		what   string

@@ -8,7 +8,7 @@ import (
 )
 
 // An address is written down the same whatever numbers the machine has given to the memory of goroutines.
-func TestAddress(t *testing.T) {
+func TestAddressesReadTheSameWhateverTheirNumbers(t *testing.T) {
 	at := func(segs ...uint64) *trace.Trace {
 		t := new(trace.Trace)
 		for i, s := range segs {

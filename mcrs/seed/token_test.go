@@ -66,7 +66,7 @@ func TestRoundTrip(t *testing.T) {
 // The text is part of the tool's output: it must not change from run to run, nor
 // from release to release without a new prefix. Short bodies are stored, so the
 // bytes are fixed by this package alone.
-func TestBytes(t *testing.T) {
+func TestTokenBytesAreFixed(t *testing.T) {
 	tok := &Token{Package: "p", Entry: "TestA", Digest: "d", Seed: append(plain("G1", 3),
 		Step{Thread: "G1.1", Case: -1, Partner: "G1", PartnerCase: 1})}
 	const want = "h1GgABcAVUZXN0QQFkAAIAAkcxAQECAAMGAAECKrJ4hQ"

@@ -415,8 +415,8 @@ func TestSlots(t *testing.T) {
 	}
 }
 
-// TestLimit: a limit that strikes leaves the solver able to go on.
-func TestLimit(t *testing.T) {
+// TestSolverGoesOnAfterALimit: a limit that strikes leaves the solver able to go on.
+func TestSolverGoesOnAfterALimit(t *testing.T) {
 	s := slots(6, 5)
 	tries := 1
 	for s.Solve(Options{Limit: 50}) == Unknown {
@@ -433,8 +433,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestInclude: Order lists a node if its literal is true, and the first order is that of creation.
-func TestInclude(t *testing.T) {
+// TestOrderHasTheNodesWhoseLiteralIsTrue: Order lists a node if its literal is true, and the first order is that of creation.
+func TestOrderHasTheNodesWhoseLiteralIsTrue(t *testing.T) {
 	s := New()
 	in := s.NewVar()
 	a, b, c := s.NewNode(0), s.NewNode(in), s.NewNode(0)
@@ -449,8 +449,8 @@ func TestInclude(t *testing.T) {
 	}
 }
 
-// TestFresh: a search begins with the order of creation if it is asked to and may, else with the one before.
-func TestFresh(t *testing.T) {
+// TestSearchBeginsWithTheOrderAskedFor: a search begins with the order of creation if it is asked to and may, else with the one before.
+func TestSearchBeginsWithTheOrderAskedFor(t *testing.T) {
 	s := New()
 	a, b, c := s.NewNode(0), s.NewNode(0), s.NewNode(0)
 	s.Solve(Options{}, s.Before(c, a))

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestSets compares random unions with plain sets.
-func TestSets(t *testing.T) {
+// TestSetsAgainstPlainOnes compares random unions with plain sets.
+func TestSetsAgainstPlainOnes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 50 {
 		d := NewDependence()

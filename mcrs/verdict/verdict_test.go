@@ -33,7 +33,7 @@ func TestTableIsWhole(t *testing.T) {
 	}
 }
 
-func TestString(t *testing.T) {
+func TestSentences(t *testing.T) {
 	for _, tt := range []struct {
 		v    Verdict
 		want string

@@ -26,7 +26,7 @@ func get(s *Store, key string) (out []string) {
 }
 
 // A record that was damaged, cut short or left half-written is none, and the others are still there.
-func TestDamage(t *testing.T) {
+func TestDamagedRecordIsNone(t *testing.T) {
 	for name, damage := range map[string]func(file string) error{
 		"changed": func(file string) error { return os.WriteFile(file, []byte("anything else"), 0o666) },
 		"cut":     func(file string) error { return os.Truncate(file, 3) },
@@ -53,7 +53,7 @@ func TestDamage(t *testing.T) {
 }
 
 // Several processes over one store lose nothing and see whole records alone. (Stores share nothing but the folder.)
-func TestSeveral(t *testing.T) {
+func TestProcessesShareAStore(t *testing.T) {
 	dir := t.TempDir()
 	var wg sync.WaitGroup
 	for i := range 4 {
@@ -124,7 +124,7 @@ func TestShrink(t *testing.T) {
 }
 
 // A key has no more than maxVariants records, the last used ones.
-func TestVariants(t *testing.T) {
+func TestStoreKeepsTheLastVariants(t *testing.T) {
 	s := Open(t.TempDir())
 	for i := range maxVariants + 5 {
 		id := s.Put(someKey, fmt.Append(nil, i))
@@ -140,7 +140,7 @@ func TestVariants(t *testing.T) {
 }
 
 // What a record says goes through its bytes unchanged, whatever its strings hold.
-func TestEncode(t *testing.T) {
+func TestRecordsGoThroughTheirBytes(t *testing.T) {
 	r := &Record{Depends: Depends{Files: "f", Decls: map[string]string{"a\x00b": "1", "c": "2"}}, Results: []Result{{Reason: "a\xff\n\"b", SkipText: "ä"}}}
 	data, err := r.Encode()
 	if err != nil {

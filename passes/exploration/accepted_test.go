@@ -124,7 +124,7 @@ func TestBaseline(t *testing.T) {
 
 // An entry that the configuration leaves out is not explored, and says why. The limits of a package replace those of
 // the flags.
-func TestSpecial(t *testing.T) {
+func TestLeftOutEntriesAndTheirLimits(t *testing.T) {
 	var limits []explore.Limits
 	t.Cleanup(func() { SpecialOf = nil })
 	SpecialOf = func(pkg, dir, entry string) Special {

@@ -9,9 +9,9 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore"
 )
 
-// TestAside: two entries are at work when the heap has grown too large. One is set aside, and begun again when the
+// TestSlotIsSetAsideWhenTheHeapIsFull: two entries are at work when the heap has grown too large. One is set aside, and begun again when the
 // other has ended; what is told is what is told of them one after the other.
-func TestAside(t *testing.T) {
+func TestSlotIsSetAsideWhenTheHeapIsFull(t *testing.T) {
 	var alive atomic.Uint64
 	var mu sync.Mutex
 	explorations, asked := 0, 0

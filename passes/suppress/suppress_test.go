@@ -8,7 +8,7 @@ import (
 
 func isCheck(s string) bool { return s == "datarace" || s == "deadlock" }
 
-func TestParse(t *testing.T) {
+func TestFormsOfComments(t *testing.T) {
 	for _, tt := range []struct{ name, src, want string }{
 		{"on the line", "package p\nvar n int //nolint:heddle // known\n", "2-2 [heddle] known"},
 		{"a check", "package p\nvar n int //nolint:datarace\n", "2-2 [datarace] "},
@@ -51,7 +51,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestCovers(t *testing.T) {
+func TestWhichLinesACommentCovers(t *testing.T) {
 	src := "package p\n\n//nolint:datarace\nfunc f() {\n\tg()\n}\n"
 	d := Parse("p.go", []byte(src), isCheck)[0]
 	for _, tt := range []struct {

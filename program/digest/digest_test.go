@@ -152,7 +152,7 @@ func TestDigests(t *testing.T) {
 }
 
 // The lines of a declaration are those of its own tokens; a place keeps its token when lines move.
-func TestLines(t *testing.T) {
+func TestLinesOfADeclaration(t *testing.T) {
 	dir := t.TempDir()
 	a, b := loadIn(t, dir, text), loadIn(t, dir, strings.Replace(text, "func F(", "\nfunc F(", 1))
 	c := loadIn(t, dir, text)

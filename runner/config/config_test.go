@@ -34,7 +34,7 @@ skip:
     reason: hours
 `
 
-func TestParse(t *testing.T) {
+func TestSettingsOfAFile(t *testing.T) {
 	f, err := Parse("/x/heddle.yaml", []byte(full), known, perPackage)
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-func TestFind(t *testing.T) {
+func TestWhichFileIsRead(t *testing.T) {
 	root := t.TempDir()
 	write := func(name string) {
 		file := filepath.Join(root, name)

@@ -101,7 +101,7 @@ const long = "package p\n\nfunc F() int {\n\treturn 1\n}\n\nfunc G() int {\n\tre
 
 // Changes are those in commits, in the index and in the folder, and files that are not tracked; what git ignores is
 // none.
-func TestChanges(t *testing.T) {
+func TestChangesAreThoseOfCommitsIndexAndFolder(t *testing.T) {
 	p := newPlace(t)
 	if _, got := p.open("HEAD"); got != "" {
 		t.Errorf("before the first commit of nothing: %s", got)
@@ -228,7 +228,7 @@ func TestUnchanged(t *testing.T) {
 
 // Lines are touched where the declaration around them has changed; not by comments, layout, the place in the file, or
 // its name (SINCE2).
-func TestTouched(t *testing.T) {
+func TestTouchedLinesAreThoseOfChangedDeclarations(t *testing.T) {
 	p := newPlace(t)
 	p.write(map[string]string{"p/long.go": long, "p/other.go": "package p\n\nfunc H() {}\n"})
 	p.commit()

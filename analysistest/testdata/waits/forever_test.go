@@ -8,7 +8,7 @@ import (
 )
 
 // This file has goroutines that go on for ever, and beside them what must not be hidden by that, or must not be
-// reported. TestForever explores it by union alone.
+// reported. TestGoroutinesThatGoOnForEverAreExhausted explores it by union alone.
 
 // every calls a function again and again, for ever.
 func every(d time.Duration, f func()) {

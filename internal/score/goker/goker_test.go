@@ -10,8 +10,8 @@ import (
 	"github.com/heddle-go/heddle/internal/score/goker/bugs"
 )
 
-// TestSome explores a few of the programs, one for each kind of wait; the whole collection is the command's.
-func TestSome(t *testing.T) {
+// TestOneBugOfEachWait explores a few of the programs, one for each kind of wait; the whole collection is the command's.
+func TestOneBugOfEachWait(t *testing.T) {
 	goroot := build.Default.GOROOT
 	if names, err := filepath.Glob(filepath.Join(goroot, filepath.FromSlash(bugs.Folder), "*.go")); err != nil || len(names) == 0 {
 		t.Skipf("%s holds none of the programs: they came with Go 1.26", goroot)

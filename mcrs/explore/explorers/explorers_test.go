@@ -28,7 +28,7 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-func TestNew(t *testing.T) {
+func TestEveryNameHasAnExplorer(t *testing.T) {
 	p := &litmus.Program{Threads: litmustest.Threads([]litmus.Op{litmus.W(0, 1)}, []litmus.Op{litmus.R(0)})}
 	for _, name := range append(Names(), "") {
 		x, err := New(name)

@@ -153,10 +153,10 @@ func TestICBRules(t *testing.T) {
 	}
 }
 
-// TestStops: what one execution shows is not looked at to the end where the exploration is to stop, and then nothing
-// is said of its bound. A share that ends in the midst of an execution that is no large part of the limit takes nothing
-// away.
-func TestStops(t *testing.T) {
+// TestBoundThatWasCutOffIsNotClaimed: what one execution shows is not looked at to the end where the exploration is to
+// stop, and then nothing is said of its bound. A share that ends in the midst of an execution that is no large part of
+// the limit takes nothing away.
+func TestBoundThatWasCutOffIsNotClaimed(t *testing.T) {
 	adds := []litmus.Op{litmus.Do(litmus.Add, 0, 1, 0), litmus.Do(litmus.Add, 0, 1, 0), litmus.Do(litmus.Add, 0, 1, 0)}
 	p := &litmus.Program{Threads: [][]litmus.Op{{litmus.Spawn(1), litmus.Spawn(2)}, adds, adds}}
 	for _, test := range []struct {

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestCells touches random ranges, and compares the cells with their definition: they end where a range begins or ends,
+// TestCellsEndWhereRangesDo touches random ranges, and compares the cells with their definition: they end where a range begins or ends,
 // and there is one for each byte that was touched.
-func TestCells(t *testing.T) {
+func TestCellsEndWhereRangesDo(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		k := NewKnowledge()

@@ -80,7 +80,7 @@ func TestCounter(t *testing.T) {
 }
 
 // Section 3.4.1: three goroutines take two of three locks each, in a ring; that the first takes a second one is new.
-func TestRing(t *testing.T) {
+func TestRingOfLocksIsNew(t *testing.T) {
 	l, u := litmus.L, litmus.U
 	done := litmus.A(0, -1)
 	p := &litmus.Program{Threads: [][]litmus.Op{{litmus.A(0, 3), litmus.Spawn(1), litmus.Spawn(2), litmus.Spawn(3), litmus.Wait(0)},

@@ -159,15 +159,15 @@ func checkFinding(t *testing.T, p *litmus.Program, f report.Finding) {
 	}
 }
 
-// TestAnySeed: the set of outcomes does not depend on the initial seed.
-func TestAnySeed(t *testing.T) {
+// TestOutcomesDoNotDependOnTheFirstSeed: the set of outcomes does not depend on the initial seed.
+func TestOutcomesDoNotDependOnTheFirstSeed(t *testing.T) {
 	n := long.Pick[uint64](15, 25)
 	for i := range n {
 		p := litmus.Generate(i, litmus.All, 4, 8)
 		r := rand.New(rand.NewPCG(i, 0))
 		for range 3 {
 			tr := p.Run(sched.NewRandom(sched.RandSeed(r.Uint64())), sched.Options{})
-			if _, ok := compareFrom(t, p, fmt.Sprintf("go test -run TestAnySeed; program %d", i), sched.SeedOf(tr)); !ok {
+			if _, ok := compareFrom(t, p, fmt.Sprintf("go test -run TestOutcomesDoNotDependOnTheFirstSeed; program %d", i), sched.SeedOf(tr)); !ok {
 				break
 			}
 		}

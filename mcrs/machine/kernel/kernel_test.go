@@ -151,7 +151,7 @@ func hostFolder(t *testing.T) (outside, root string) {
 	return outside, root
 }
 
-func TestHost(t *testing.T) {
+func TestWhatIsSeenOfTheHost(t *testing.T) {
 	outside, root := hostFolder(t)
 	var seen []string
 	u := user{t, New(Config{Root: root, HostRead: func(p string) { seen = append(seen, strings.TrimPrefix(p, root)) }})}
@@ -450,7 +450,7 @@ func TestOutOfReach(t *testing.T) {
 	}
 }
 
-func TestTimes(t *testing.T) {
+func TestTimesOfFiles(t *testing.T) {
 	now := int64(946684800_000000000)
 	u := user{t, New(Config{Now: func() int64 { return now }})}
 	mtime := func(p string) (s, ns uint64) {

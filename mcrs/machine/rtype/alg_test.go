@@ -161,7 +161,7 @@ func try[T any](f func() T) (v T, msg string) {
 	return f(), ""
 }
 
-func TestEqual(t *testing.T) {
+func TestEqualityIsThatOfTheCompiler(t *testing.T) {
 	ts, m, _ := newTypes()
 	seen := pairTypes(t, ts, m)
 	v := &values{Rand: rand.New(rand.NewPCG(1, 2)), ts: ts, m: m, back: map[reflect.Type]mem.Addr{},

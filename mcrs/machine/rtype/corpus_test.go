@@ -442,8 +442,8 @@ func checkItab(t *testing.T, ts *Types, m *mem.Memory, tab, inter, concrete mem.
 	}
 }
 
-// TestMake makes types as reflect does and expects those of the program.
-func TestMake(t *testing.T) {
+// TestMadeTypesAreThoseOfTheProgram makes types as reflect does and expects those of the program.
+func TestMadeTypesAreThoseOfTheProgram(t *testing.T) {
 	ts, m, _ := newTypes()
 	seen := pairTypes(t, ts, m)
 	back := map[reflect.Type]mem.Addr{}

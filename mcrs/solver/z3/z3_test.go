@@ -18,8 +18,8 @@ func newOrSkip(t testing.TB) *Solver {
 	return s
 }
 
-// TestAbsent: a library that is not there is one line that says what to do.
-func TestAbsent(t *testing.T) {
+// TestAbsentLibraryIsOneLine: a library that is not there is one line that says what to do.
+func TestAbsentLibraryIsOneLine(t *testing.T) {
 	_, err := open([]string{"libz3-is-not-there.so"})
 	if err == nil {
 		t.Fatal("opened what is not there")
