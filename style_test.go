@@ -15,7 +15,7 @@ import (
 
 // longComments is how many lines of comments may be longer than maxColumns. It may only become smaller.
 const (
-	longComments = 94
+	longComments = 85
 	maxColumns   = 120
 )
 

@@ -91,8 +91,8 @@ func (w *waiting) compare(t *testing.T, name string, m sched.Machine, timing exp
 	}
 }
 
-// TestGoroutinesThatGoOnForEverAreExhausted explores goroutines that go on for ever by union alone: it comes to the end of them, in few executions
-// and states (ENDLESS1 to ENDLESS3 of package union).
+// TestGoroutinesThatGoOnForEverAreExhausted explores goroutines that go on for ever by union alone: it comes to the end
+// of them, in few executions and states (ENDLESS1 to ENDLESS3 of package union).
 func TestGoroutinesThatGoOnForEverAreExhausted(t *testing.T) {
 	m, p := loadDir(t, "testdata/waits")
 	for _, e := range p.Entries {

@@ -92,7 +92,8 @@ func TestSolverZ3(t *testing.T) {
 	}
 }
 
-// TestMergeChangesOnlyTheWork: whether union tells goroutines with equal futures apart changes how much it does, and nothing else.
+// TestMergeChangesOnlyTheWork: whether union tells goroutines with equal futures apart changes how much it does, and
+// nothing else.
 func TestMergeChangesOnlyTheWork(t *testing.T) {
 	want, _, wantCode := heddle(t, "-merge=on", "./racy")
 	out, _, code := heddle(t, "-merge=off", "./racy")

@@ -164,8 +164,8 @@ func TestFails(t *testing.T) {
 }
 `
 
-// TestBytesAreTheSameSideBySide: the bytes are the same for any number of entries side by side, with a heap in which only one has room,
-// and with a machine for each entry.
+// TestBytesAreTheSameSideBySide: the bytes are the same for any number of entries side by side, with a heap in which
+// only one has room, and with a machine for each entry.
 func TestBytesAreTheSameSideBySide(t *testing.T) {
 	dir := stressful(t, 1, 1)
 	for _, name := range []string{"beside", "other"} {

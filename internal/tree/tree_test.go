@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestEnterFindsTheRootsModule checks that the modules of this folder and of others below the root are not taken for the root's.
+// TestEnterFindsTheRootsModule checks that the modules of this folder and of others below the root are not taken for
+// the root's.
 func TestEnterFindsTheRootsModule(t *testing.T) {
 	wd, err := os.Getwd()
 	if err != nil {

@@ -304,8 +304,9 @@ func TestRedundantExample(t *testing.T) {
 	}
 }
 
-// TestConstraintsOfTheRedundantExample counts by hand what the questions of TestRedundantExample constrain: that the second read returns what
-// was there at first has one write to keep away, and, as far as the first read has to keep its value, that read.
+// TestConstraintsOfTheRedundantExample counts by hand what the questions of TestRedundantExample constrain: that the
+// second read returns what was there at first has one write to keep away, and, as far as the first read has to keep its
+// value, that read.
 func TestConstraintsOfTheRedundantExample(t *testing.T) {
 	tr := build(2, []line{{1, event.Write, 8, 1}, {2, event.Read, 8, 1}, {2, event.Read, 8, 1}})
 	none := table{make([][]int32, len(tr.Events)), make([][]int32, len(tr.Events))}

@@ -2,7 +2,8 @@ package event
 
 import "testing"
 
-// TestRowsDoNotContradictThemselves shows that each kind has its own row, and that rows say nothing that contradicts itself.
+// TestRowsDoNotContradictThemselves shows that each kind has its own row, and that rows say nothing that contradicts
+// itself.
 func TestRowsDoNotContradictThemselves(t *testing.T) {
 	names := map[string]Kind{}
 	var given, taken [NumObjects]bool

@@ -125,7 +125,8 @@ func TestRendezvous(t *testing.T) {
 	}
 }
 
-// TestGoroutineIsAfterItsGoStatement shows that a goroutine is after the go statement, and not after what follows that (SYNC1).
+// TestGoroutineIsAfterItsGoStatement shows that a goroutine is after the go statement, and not after what follows that
+// (SYNC1).
 func TestGoroutineIsAfterItsGoStatement(t *testing.T) {
 	for _, c := range []struct {
 		what   string
@@ -166,7 +167,8 @@ func TestSilentOrder(t *testing.T) {
 	}
 }
 
-// TestObjectsHandOnWhatOthersTold shows what an object hands on: what its goroutine knew then, what others had told it included (RACE1).
+// TestObjectsHandOnWhatOthersTold shows what an object hands on: what its goroutine knew then, what others had told it
+// included (RACE1).
 func TestObjectsHandOnWhatOthersTold(t *testing.T) {
 	other := func(e event.Event) event.Event { return at(e, object1+64) }
 	for _, c := range []struct {

@@ -433,7 +433,8 @@ func TestSolverGoesOnAfterALimit(t *testing.T) {
 	}
 }
 
-// TestOrderHasTheNodesWhoseLiteralIsTrue: Order lists a node if its literal is true, and the first order is that of creation.
+// TestOrderHasTheNodesWhoseLiteralIsTrue: Order lists a node if its literal is true, and the first order is that of
+// creation.
 func TestOrderHasTheNodesWhoseLiteralIsTrue(t *testing.T) {
 	s := New()
 	in := s.NewVar()
@@ -449,7 +450,8 @@ func TestOrderHasTheNodesWhoseLiteralIsTrue(t *testing.T) {
 	}
 }
 
-// TestSearchBeginsWithTheOrderAskedFor: a search begins with the order of creation if it is asked to and may, else with the one before.
+// TestSearchBeginsWithTheOrderAskedFor: a search begins with the order of creation if it is asked to and may, else with
+// the one before.
 func TestSearchBeginsWithTheOrderAskedFor(t *testing.T) {
 	s := New()
 	a, b, c := s.NewNode(0), s.NewNode(0), s.NewNode(0)

@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore"
 )
 
-// TestSlotIsSetAsideWhenTheHeapIsFull: two entries are at work when the heap has grown too large. One is set aside, and begun again when the
-// other has ended; what is told is what is told of them one after the other.
+// TestSlotIsSetAsideWhenTheHeapIsFull: two entries are at work when the heap has grown too large. One is set aside, and
+// begun again when the other has ended; what is told is what is told of them one after the other.
 func TestSlotIsSetAsideWhenTheHeapIsFull(t *testing.T) {
 	var alive atomic.Uint64
 	var mu sync.Mutex

@@ -10,7 +10,8 @@ import (
 	"github.com/heddle-go/heddle/internal/score/goker/bugs"
 )
 
-// TestOneBugOfEachWait explores a few of the programs, one for each kind of wait; the whole collection is the command's.
+// TestOneBugOfEachWait explores a few of the programs, one for each kind of wait; the whole collection is the
+// command's.
 func TestOneBugOfEachWait(t *testing.T) {
 	goroot := build.Default.GOROOT
 	if names, err := filepath.Glob(filepath.Join(goroot, filepath.FromSlash(bugs.Folder), "*.go")); err != nil || len(names) == 0 {

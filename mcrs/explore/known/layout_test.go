@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestCellsEndWhereRangesDo touches random ranges, and compares the cells with their definition: they end where a range begins or ends,
-// and there is one for each byte that was touched.
+// TestCellsEndWhereRangesDo touches random ranges, and compares the cells with their definition: they end where a range
+// begins or ends, and there is one for each byte that was touched.
 func TestCellsEndWhereRangesDo(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))
