@@ -155,8 +155,6 @@ func boundaryTable() map[string]vm.Intrinsic {
 		"internal/poll.runtime_pollClose":         vm.Nothing,
 		"internal/poll.runtime_Semacquire":        vm.Nothing,
 		"internal/poll.runtime_Semrelease":        vm.Nothing,
-		"runtime/debug.SetGCPercent":              vm.Nothing,
-		"runtime/debug.setGCPercent":              vm.Constant1(100),
 		"runtime/debug.SetTraceback":              vm.Nothing,
 		"internal/sysinfo.CPUName":                func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { w[0], w[1] = 0, 0; return vm.Done },
 		"internal/testlog.PanicOnExit0":           vm.Zero,
@@ -183,9 +181,6 @@ func boundaryTable() map[string]vm.Intrinsic {
 		"runtime.fastrand64":              randWord,
 		"runtime/debug.freeOSMemory":      vm.Nothing,
 		"runtime/debug.modinfo":           func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { w[0], w[1] = 0, 0; return vm.Done },
-		"runtime/debug.setMaxStack":       vm.Constant1(1000000000),
-		"runtime/debug.setMaxThreads":     vm.Constant1(10000),
-		"runtime/debug.setMemoryLimit":    vm.Constant1(math.MaxInt64),
 		"runtime/debug.setPanicOnFault": func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 			if w[0]&0xff != 0 {
 				return m.Lacks(g, "function runtime/debug.SetPanicOnFault")
@@ -265,8 +260,10 @@ func boundaryTable() map[string]vm.Intrinsic {
 			m.Measure("runtime/debug.ReadGCStats")
 			return vm.Done
 		},
-		"runtime/metrics.heddleMeasured": func(m *vm.Machine, _ *vm.G, _ []uint64) vm.Status { m.Measure("runtime/metrics.Read"); return vm.Done },
-		"testing.heddleMeasured":         func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { m.Measure("testing.AllocsPerRun"); return vm.Done },
+		"runtime/metrics.heddleMeasured":   func(m *vm.Machine, _ *vm.G, _ []uint64) vm.Status { m.Measure("runtime/metrics.Read"); return vm.Done },
+		"runtime/metrics.heddleGoroutines": numGoroutine,
+		"runtime/metrics.heddleNotCounted": notCounted,
+		"testing.heddleMeasured":           func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { m.Measure("testing.AllocsPerRun"); return vm.Done },
 
 		// internal/bytealg, strings
 		"internal/bytealg.IndexByte":       func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { return indexByte(m, g, w, access.View, 3, 4) },

@@ -25,6 +25,8 @@ import (
 //	       takes.
 //	SEEN3  The number of a goroutine in such a text is a function of its name, so that it does not depend on who was
 //	       started first.
+//	SEEN4  runtime/metrics has the number of SEEN1. How many were created, run, could run, or wait is not counted, and not
+//	       supported.
 
 func numGoroutine(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if !m.SeesOthers(g, vm.SeesCount) {
@@ -42,6 +44,11 @@ func numGoroutine(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	m.Logged(g, n, 0)
 	w[0] = n
 	return vm.Done
+}
+
+// notCounted is called for a metric that is not counted.
+func notCounted(m *vm.Machine, g *vm.G, _ []uint64) vm.Status {
+	return m.Lacks(g, "metrics of what goroutines do")
 }
 
 // inTest reports whether the entry is a test and runs: under a TestMain there is code before and after it.

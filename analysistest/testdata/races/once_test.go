@@ -1,0 +1,99 @@
+package races
+
+// This file uses parts of the standard library that prepare themselves when they are first used. That is no race. It orders what goroutines do
+// only where one waits for the other.
+
+import (
+	"encoding/json"
+	"hash/crc32"
+	"html"
+	"math/big"
+	"mime"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"text/template"
+	"time"
+)
+
+func TestQuietLocalByFormat(t *testing.T) {
+	beside(func() { _ = time.Now().Format(time.Kitchen) }, func() { _, _ = time.Now().Zone() })
+}
+
+func TestQuietLocalByLoad(t *testing.T) {
+	beside(func() { _, _ = time.LoadLocation("Local") }, func() { _ = time.Now().Local().Hour() })
+}
+
+func TestQuietLocalByParse(t *testing.T) {
+	beside(func() { _, _ = time.ParseInLocation("15", "12", time.Local) }, func() { _ = time.Unix(0, 0).Year() })
+}
+
+func TestQuietLocalOfMany(t *testing.T) {
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() { _ = time.Now().Weekday() })
+	}
+	wg.Wait()
+}
+
+func TestRaceLocalBesides(t *testing.T) { // who comes second to a Once that is over does not know the other
+	x := 0
+	_ = time.Now().Day()
+	beside(func() { x = 1; _ = time.Now().Day() }, func() { _ = time.Now().Day(); sink = x })
+}
+
+func TestRaceLocalReplaced(t *testing.T) { // a variable of package time is one
+	l := time.Local
+	defer func() { time.Local = l }()
+	beside(func() { time.Local = time.UTC }, func() { _ = time.Now().Day() })
+}
+
+func TestQuietTablesOfHTML(t *testing.T) {
+	beside(func() { _ = html.UnescapeString("&lt;") }, func() { _ = html.UnescapeString("&gt;") })
+}
+
+func TestQuietTablesOfCRC(t *testing.T) {
+	beside(func() { _ = crc32.ChecksumIEEE([]byte("a")) }, func() { _ = crc32.New(crc32.IEEETable).Sum32() })
+}
+
+func TestQuietTablesOfMime(t *testing.T) {
+	beside(func() { _ = mime.TypeByExtension(".html") }, func() { _ = mime.TypeByExtension(".png") })
+}
+
+func TestQuietFieldsOfJSON(t *testing.T) {
+	type point struct{ X, Y int }
+	beside(func() { _, _ = json.Marshal(point{}) }, func() { _, _ = json.Marshal(point{1, 2}) })
+}
+
+func TestQuietRegexp(t *testing.T) { // its machines are in a pool
+	r := regexp.MustCompile("a+b")
+	beside(func() { r.MatchString("aab") }, func() { r.MatchString("b") })
+}
+
+func TestQuietTemplate(t *testing.T) {
+	p := template.Must(template.New("p").Parse("{{.}}"))
+	beside(func() { p.Execute(new(strings.Builder), 1) }, func() { p.Execute(new(strings.Builder), 2) })
+}
+
+func TestQuietBigText(t *testing.T) { // a table of divisors
+	a := new(big.Int).Lsh(big.NewInt(1), 600)
+	beside(func() { _ = a.String() }, func() { _ = a.String() })
+}
+
+func TestQuietHeaderNames(t *testing.T) {
+	h, g := http.Header{}, http.Header{}
+	beside(func() { h.Set("content-type", "a") }, func() { g.Set("content-type", "b") })
+}
+
+func TestQuietReplacer(t *testing.T) { // built by the first who replaces
+	r := strings.NewReplacer("a", "b", "cc", "d")
+	beside(func() { _ = r.Replace("acc") }, func() { _ = r.Replace("cca") })
+}
+
+func TestRaceReplacerBesides(t *testing.T) {
+	x, r := 0, strings.NewReplacer("a", "b")
+	_ = r.Replace("a")
+	beside(func() { x = 1; _ = r.Replace("a") }, func() { _ = r.Replace("a"); sink = x })
+}

@@ -1,0 +1,207 @@
+package races
+
+// This file observes by other ways: reflection, interfaces, method values, what a helper returns, several in a row.
+
+import (
+	"context"
+	"net"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime/pprof"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+func TestRaceLenByReflection(t *testing.T) {
+	x, c := 0, make(chan int, 1)
+	beside(func() { x = 1; c <- 1 }, func() {
+		if reflect.ValueOf(c).Len() == 1 {
+			sink = x
+		}
+	})
+}
+
+func TestRaceTrySendByReflection(t *testing.T) {
+	x, c := 0, make(chan int, 1)
+	beside(func() { x = 1; c <- 1 }, func() {
+		if v := reflect.ValueOf(c); !v.TrySend(reflect.ValueOf(2)) {
+			sink = x
+		} else {
+			<-c
+		}
+	})
+}
+
+func TestRaceDefaultByReflection(t *testing.T) {
+	x, c := 0, make(chan int, 1)
+	c <- 1
+	beside(func() { x = 1; <-c }, func() {
+		v := reflect.ValueOf(c)
+		if i, got, _ := reflect.Select([]reflect.SelectCase{{Dir: reflect.SelectRecv, Chan: v}, {Dir: reflect.SelectDefault}}); i == 1 {
+			sink = x
+		} else {
+			v.Send(got)
+		}
+	})
+}
+
+func TestQuietTryRecvByReflection(t *testing.T) {
+	x, c := 0, make(chan int, 1)
+	beside(func() { x = 1; c <- 1 }, func() {
+		if _, ok := reflect.ValueOf(c).TryRecv(); ok {
+			sink = x
+		} else {
+			<-c
+		}
+	})
+}
+
+type try interface{ TryLock() bool }
+
+func TestRaceTryLockByInterface(t *testing.T) {
+	var mu sync.Mutex
+	x := 0
+	beside(func() { x = 1; mu.Lock(); /*hold*/ mu.Unlock() }, func() {
+		if l := try(&mu); !l.TryLock() {
+			sink = x
+		} else {
+			mu.Unlock()
+		}
+	})
+}
+
+func TestRaceTryLockByValue(t *testing.T) {
+	var mu sync.RWMutex
+	x, f := 0, mu.TryRLock
+	beside(func() { x = 1; mu.Lock(); /*hold*/ mu.Unlock() }, func() {
+		if !f() {
+			sink = x
+		} else {
+			mu.RUnlock()
+		}
+	})
+}
+
+func TestRaceProfile(t *testing.T) {
+	x, stop, p := 0, make(chan bool), pprof.Lookup("goroutine")
+	before := p.Count()
+	beside(func() { x = 1; go func() { <-stop }(); go func() { <-stop }() }, func() {
+		if p.Count() == before+2 {
+			sink = x
+		}
+	})
+	close(stop)
+}
+
+func TestRaceLenOfTwo(t *testing.T) { // what one has seen is handed on
+	x, c, d := 0, make(chan int, 1), make(chan int, 1)
+	go func() { x = 1; c <- 1 }()
+	beside(func() { d <- len(c) }, func() {
+		if <-d == 1 {
+			sink = x
+		}
+	})
+}
+
+func TestRaceLenInLoop(t *testing.T) {
+	x, c := 0, make(chan int, 2)
+	beside(func() {
+		for i := range 2 {
+			x = i
+			c <- i
+		}
+	}, func() {
+		for range 2 {
+			if len(c) == 2 {
+				sink = x
+			}
+		}
+	})
+}
+
+func TestQuietCap(t *testing.T) {
+	x, c := 0, make(chan int, 1)
+	beside(func() { x = 1; c <- 1 }, func() {
+		if cap(c) == 0 {
+			sink = x
+		}
+	})
+}
+
+func TestQuietContextErr(t *testing.T) {
+	x := 0
+	ctx, cancel := context.WithCancel(context.Background())
+	beside(func() { x = 1; cancel() }, func() {
+		if ctx.Err() != nil {
+			sink = x
+		}
+	})
+}
+
+func TestQuietContextCause(t *testing.T) {
+	x := 0
+	ctx, cancel := context.WithCancelCause(context.Background())
+	beside(func() { x = 1; cancel(os.ErrClosed) }, func() {
+		if context.Cause(ctx) == os.ErrClosed {
+			sink = x
+		}
+	})
+}
+
+func TestQuietPointer(t *testing.T) {
+	var p atomic.Pointer[int]
+	x := 0
+	beside(func() { x = 1; p.Store(&x) }, func() {
+		if q := p.Load(); q != nil {
+			sink = *q
+		}
+	})
+}
+
+func TestQuietMapRange(t *testing.T) {
+	var m sync.Map
+	x := 0
+	beside(func() { x = 1; m.Store(1, 1) }, func() {
+		m.Range(func(_, _ any) bool { sink = x; return true })
+	})
+}
+
+func TestRaceMapLoadOfOther(t *testing.T) { // that a key is gone says nothing
+	var m sync.Map
+	x := 0
+	m.Store(1, 1)
+	beside(func() { m.Load(1); x = 1; m.Load(2) }, func() {
+		m.Load(2)
+		sink = x
+	})
+}
+
+func TestRaceReadDir(t *testing.T) {
+	x, dir := 0, t.TempDir()
+	beside(func() { x = 1; os.Mkdir(filepath.Join(dir, "d"), 0o777) }, func() {
+		if all, _ := os.ReadDir(dir); len(all) == 1 {
+			sink = x
+		}
+	})
+}
+
+func TestRaceRemoved(t *testing.T) {
+	x, f := 0, filepath.Join(t.TempDir(), "f")
+	os.Mkdir(f, 0o777)
+	beside(func() { x = 1; os.Remove(f) }, func() {
+		if _, err := os.Lstat(f); err != nil {
+			sink = x
+		}
+	})
+}
+
+func TestQuietPipe(t *testing.T) {
+	x := 0
+	a, b := net.Pipe()
+	beside(func() { x = 1; a.Write([]byte("1")) }, func() {
+		b.Read(make([]byte, 1))
+		sink = x
+	})
+}
