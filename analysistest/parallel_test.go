@@ -15,7 +15,9 @@ import (
 
 // TestParallel shows that what two tests do to one variable while they run side by side is found, and replayed by its
 // token. Each alone is exhausted.
-func TestParallel(t *testing.T) {
+func TestParallel(t *testing.T) { eachExplorer(t, testParallel) }
+
+func testParallel(t *testing.T) {
 	pkgs := analysistest.RunAll(t, "testdata/parallel", passes.All, "./...")
 	if len(pkgs) != 1 {
 		t.Fatalf("%d packages, want 1", len(pkgs))

@@ -11,7 +11,9 @@ import (
 
 // TestSequential shows that in packages that start no goroutine only the tests that may wait are run. Their deadlocks
 // and fatal errors are reported. The others are not run, and the result says so.
-func TestSequential(t *testing.T) {
+func TestSequential(t *testing.T) { eachExplorer(t, testSequential) }
+
+func testSequential(t *testing.T) {
 	f := exploration.Analyzer.Flags.Lookup("sequential")
 	for _, value := range []string{"true", "false"} {
 		if err := f.Value.Set(value); err != nil {

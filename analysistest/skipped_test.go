@@ -10,5 +10,5 @@ import (
 // TestSkipped shows that a test that skips itself, or that was refused something, is not exhausted, whether it passes
 // or not. Its verdict names what it was told of the environment.
 func TestSkipped(t *testing.T) {
-	analysistest.RunAll(t, "testdata/skipped", passes.All, "./...")
+	eachExplorer(t, func(t *testing.T) { analysistest.RunAll(t, "testdata/skipped", passes.All, "./...") })
 }

@@ -20,8 +20,9 @@ var level = os.Getenv("SKIPS_LEVEL") // every verdict is about this value
 func race() {
 	x := 0
 	done := make(chan bool)
-	go func() { x++; close(done) }()
-	x++ // want `data race`
+	touch := func() { x++ } // want `data race`
+	go func() { touch(); close(done) }()
+	touch()
 	<-done
 }
 
@@ -33,7 +34,7 @@ func work() {
 
 // Refused: a test that skips, passes, fails or goes another way for want of what the machine does not have.
 
-func TestSocketSkips(t *testing.T) { // verdict: refused `^refused: the network, asked for by skipped/skips.TestSocketSkips \(at skips_test.go:\d+\); then every run skips; with SKIPS_LEVEL unset$`
+func TestSocketSkips(t *testing.T) { // verdict: refused `^refused: the network, asked for by skipped/skips.TestSocketSkips \(at skips_test.go:\d+\); then every run skips(; complete up to \d+ preemptions)?; with SKIPS_LEVEL unset$`
 	if _, err := net.Dial("tcp", "192.0.2.1:80"); err != nil {
 		t.Skip("no network")
 	}
@@ -48,7 +49,7 @@ func TestSocketIgnored(t *testing.T) { // verdict: refused `the network`
 	}
 }
 
-func TestSocketOfGoroutine(t *testing.T) { // verdict: refused `the network, asked for by skipped/skips.TestSocketOfGoroutine\$1 \(at skips_test.go:\d+\); with`
+func TestSocketOfGoroutine(t *testing.T) { // verdict: refused `the network, asked for by skipped/skips.TestSocketOfGoroutine\$1 \(at skips_test.go:\d+\)(; complete up to \d+ preemptions)?; with`
 	done := make(chan bool)
 	go func() {
 		defer close(done)
