@@ -205,3 +205,43 @@ func TestQuietPipe(t *testing.T) {
 		sink = x
 	})
 }
+
+// Whether one knows of the other depends on who had the lock first, and nothing else does.
+
+func TestRaceLockThenLen(t *testing.T) {
+	var mu sync.Mutex
+	x, c := 0, make(chan int, 1)
+	beside(func() { x = 1; mu.Lock(); mu.Unlock(); c <- 1 }, func() {
+		mu.Lock()
+		mu.Unlock()
+		if len(c) == 1 {
+			sink = x
+		}
+	})
+}
+
+func TestRaceLockThenLenOfOther(t *testing.T) {
+	var mu sync.Mutex
+	x, c := 0, make(chan int, 1)
+	beside(func() {
+		mu.Lock()
+		mu.Unlock()
+		if len(c) == 1 {
+			sink = x
+		}
+	}, func() { x = 1; mu.Lock(); mu.Unlock(); c <- 1 })
+}
+
+func TestQuietLockThenLen(t *testing.T) { // near miss: it is locked again
+	var mu sync.Mutex
+	x, c := 0, make(chan int, 1)
+	beside(func() { x = 1; mu.Lock(); mu.Unlock(); c <- 1 }, func() {
+		mu.Lock()
+		mu.Unlock()
+		if len(c) == 1 {
+			mu.Lock()
+			mu.Unlock()
+			sink = x
+		}
+	})
+}
