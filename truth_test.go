@@ -15,8 +15,8 @@ import (
 
 var function = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Example)\w+)\(`)
 
-// TestTruth: each cause of docs/truth.md has at least five programs, in the folder that it names. A test explores them, and the page says by which
-// explorers.
+// TestTruth shows that each cause of docs/truth.md has at least five programs, in the folder that it names. A test
+// explores them, and the page says by which explorers.
 func TestTruth(t *testing.T) {
 	text, err := os.ReadFile("docs/truth.md")
 	if err != nil {

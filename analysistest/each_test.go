@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-go/heddle/passes/exploration"
 )
 
-// eachExplorer runs f with the default explorer. With the long tests it runs f with the others, too, but for those that execute each schedule, or a
-// sample, and for those by formulas, which take a minute here.
+// eachExplorer runs f with the default explorer. With the long tests it runs f with the others, too, but for those that
+// execute each schedule, or a sample. Those by formulas take a minute here, and are left out.
 func eachExplorer(t *testing.T, f func(t *testing.T)) {
 	names := []string{explorers.Default}
 	if long.On() {

@@ -9,7 +9,8 @@ import (
 	"unsafe"
 )
 
-// This file copies, moves and compares locks by what does not look like it: arrays, elements of slices and maps, values bound to functions, reflection.
+// This file copies, moves and compares locks by what does not look like it: arrays, elements of slices and maps, values
+// bound to functions, reflection.
 
 func TestCopyOfArray(t *testing.T) {
 	a := new([2]sync.Mutex)

@@ -1,7 +1,7 @@
 package races
 
-// This file uses parts of the standard library that prepare themselves when they are first used. That is no race. It orders what goroutines do
-// only where one waits for the other.
+// This file uses parts of the standard library that prepare themselves when they are first used. That is no race. It
+// orders what goroutines do only where one waits for the other.
 
 import (
 	"encoding/json"

@@ -25,8 +25,8 @@ import (
 //	       takes.
 //	SEEN3  The number of a goroutine in such a text is a function of its name, so that it does not depend on who was
 //	       started first.
-//	SEEN4  runtime/metrics has the number of SEEN1. How many were created, run, could run, or wait is not counted, and not
-//	       supported.
+//	SEEN4  runtime/metrics has the number of SEEN1. How many were created, run, could run, or wait is not
+//	       counted, and not supported.
 
 func numGoroutine(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if !m.SeesOthers(g, vm.SeesCount) {
