@@ -24,7 +24,7 @@ type statsLine struct {
 	Reason      string       `json:"reason,omitempty"`
 	Behind      string       `json:"behind,omitempty"`
 	Environment []string     `json:"environment,omitempty"`
-	// HandOver says why union could not go on and another explorer took over. HandOverEarly is the same where timers
+	// HandOver says why the explorer could not go on and another explorer took over. HandOverEarly is the same where timers
 	// may fire early.
 	HandOver      string `json:"handover,omitempty"`
 	HandOverEarly string `json:"handover_early,omitempty"`

@@ -101,8 +101,8 @@ type Result struct {
 	Environment []string
 	Findings    []report.Finding
 	Stats       Stats
-	// HandOver is why the default explorer could not go on by itself and another one took over, "" if none did. HandOverInTime is the same of the second regime
-	// of time.
+	// HandOver is why the explorer could not go on by itself and another one took over, "" if none did. HandOverInTime is
+	// the same of the second regime of time.
 	HandOver, HandOverInTime string
 
 	aside  aside

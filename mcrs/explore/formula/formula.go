@@ -120,6 +120,7 @@ func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result 
 	case x.Alone:
 		s.Incomplete(reason)
 	default:
+		s.Result.HandOver = union.WithoutSites(reason)
 		(&systematic.Explorer{Observe: x.Observe}).Continue(s)
 	}
 	union.LookedBehind(s, observed)

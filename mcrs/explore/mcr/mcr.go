@@ -119,6 +119,7 @@ func (c *Causal) explore(alone bool) *explore.Result {
 		if alone {
 			c.Incomplete(reason)
 		} else {
+			c.Result.HandOver = union.WithoutSites(reason)
 			(&systematic.Explorer{Observe: c.Observe}).Continue(c.Session)
 		}
 	}

@@ -66,7 +66,7 @@ func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result 
 		if x.Alone {
 			s.Incomplete(reason)
 		} else {
-			s.Result.HandOver = siteNumber.ReplaceAllString(reason, "")
+			s.Result.HandOver = WithoutSites(reason)
 			u.handOver(reason)
 		}
 		LookedBehind(s, observed)

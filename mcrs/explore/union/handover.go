@@ -29,6 +29,9 @@ import (
 // usedUp is why union hands over when its share is used up.
 const usedUp = "its share of the limits is used up"
 
+// WithoutSites is why an explorer hands over, as a result has it.
+func WithoutSites(reason string) string { return siteNumber.ReplaceAllString(reason, "") }
+
 // siteNumber is what a reason says of a site. Its number depends on what was executed before in the process, other
 // entries with it; so it is no part of a result.
 var siteNumber = regexp.MustCompile(`,? at site \d+`)
