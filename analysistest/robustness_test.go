@@ -108,8 +108,8 @@ func TestRobustnessAsks(t *testing.T) {
 	}
 }
 
-// TestMemoryWithoutRules shows that the explorers by maximal causality, which have no rules for store buffers, say so where
-// they are alone; else they hand over, say that, and meet the outcomes of the literature.
+// TestMemoryWithoutRules shows that the explorers by maximal causality, which have no rules for store buffers, say so
+// where they are alone; else they hand over, say that, and meet the outcomes of the literature.
 func TestMemoryWithoutRules(t *testing.T) {
 	m, p := loadDir(t, "testdata/memory")
 	const refusal = "no rule for store buffers"

@@ -10,7 +10,8 @@ import (
 	"github.com/heddle-go/heddle/analysistest/long"
 )
 
-// TestRobustnessTable shows that what docs/checks/robustness.md says of programs and their races is what the check finds.
+// TestRobustnessTable shows that what docs/checks/robustness.md says of programs and their races is what the check
+// finds.
 func TestRobustnessTable(t *testing.T) {
 	long.Only(t, "it explores ten entries under two memory models")
 	page, err := os.ReadFile("../docs/checks/robustness.md")

@@ -24,8 +24,8 @@ type statsLine struct {
 	Reason      string       `json:"reason,omitempty"`
 	Behind      string       `json:"behind,omitempty"`
 	Environment []string     `json:"environment,omitempty"`
-	// HandOver says why the explorer could not go on and another explorer took over. HandOverEarly is the same where timers
-	// may fire early.
+	// HandOver says why the explorer could not go on and another explorer took over. HandOverEarly is the same where
+	// timers may fire early.
 	HandOver      string `json:"handover,omitempty"`
 	HandOverEarly string `json:"handover_early,omitempty"`
 	// Cached says that an earlier run explored the entry; the times are left out.

@@ -72,11 +72,12 @@ type Result struct {
 	Verdict    Verdict
 	Reason     string     // of Incomplete, one line
 	ReasonSite event.Site // where it struck, 0 if nowhere
-	// Behind is an operation that observes without synchronisation, if races behind it are not accounted for (docs/races.md), 0 if they are. Reason then says what
-	// kept the explorer from them.
+	// Behind is an operation that observes without synchronisation, if races behind it are not accounted for
+	// (docs/races.md), 0 if they are. Reason then says what kept the explorer from them.
 	Behind event.Site
 	Then   string // what came after that and matters too, "" if nothing
-	// Bounds, of Incomplete, is the number of preemptions below which every schedule is accounted for; 0 if nothing is known.
+	// Bounds, of Incomplete, is the number of preemptions below which every schedule is accounted for; 0 if nothing is
+	// known.
 	Bounds int
 	// Memory says what was concluded of a relaxed memory model without an exploration, "" if nothing.
 	Memory string
@@ -97,12 +98,13 @@ type Result struct {
 	SkipText string
 	// Refused is the first thing that the entry asked for and the machine does not have, nil if there is none.
 	Refused *trace.Refusal
-	// Environment are the environment variables that the program asked for in some run, as NAME=VALUE, or NAME if it is not set; sorted.
+	// Environment are the environment variables that the program asked for in some run, as NAME=VALUE, or NAME if it is
+	// not set; sorted.
 	Environment []string
 	Findings    []report.Finding
 	Stats       Stats
-	// HandOver is why the explorer could not go on by itself and another one took over, "" if none did. HandOverInTime is
-	// the same of the second regime of time.
+	// HandOver is why the explorer could not go on by itself and another one took over, "" if none did. HandOverInTime
+	// is the same of the second regime of time.
 	HandOver, HandOverInTime string
 
 	aside  aside
@@ -171,9 +173,9 @@ type Stats struct {
 	Skipped    int   // se-mcr: prefixes left to a switch-equivalent one; mcr-s and mcr-s+: questions and seeds that an execution has answered
 	Restored   int   // se-mcr: executions of what the published method left out
 	Histories  int   // union: distinct complete histories of returned values, summed over goroutines
-	// mcr-s and mcr-s+: questions asked of the solver, reads that had to keep their value and constraints in them, summed over all questions (see
-	// constraint.Stats), and the time they took; then the executions that looked for what no question has found, redundant ones among them,
-	// and the classes that they met.
+	// mcr-s and mcr-s+: questions asked of the solver, reads that had to keep their value and constraints in them,
+	// summed over all questions (see constraint.Stats), and the time they took; then the executions that looked for
+	// what no question has found, redundant ones among them, and the classes that they met.
 	Queries, Reads, Constraints int
 	SolverNS                    int64
 	Closing, Missed             int
@@ -194,14 +196,15 @@ func Delays(n int) string {
 // MaxDepth is the greatest depth of bugs that runs are drawn for.
 const MaxDepth = 3
 
-// A Sampling says how many runs were drawn for bugs of depth 1, 2 and 3, and of how many goroutines and steps the program is.
+// A Sampling says how many runs were drawn for bugs of depth 1, 2 and 3, and of how many goroutines and steps the
+// program is.
 type Sampling struct {
 	Threads, Steps int
 	Runs           [MaxDepth]int
 }
 
-// Probability is with which a bug of some depth has been met, if there is one: at least 1 - (1 - 1/(n·k^(d-1)))^runs for n goroutines and k steps, as PCT
-// guarantees. A run for a greater depth counts as one for its own alone.
+// Probability is with which a bug of some depth has been met, if there is one: at least 1 - (1 - 1/(n·k^(d-1)))^runs
+// for n goroutines and k steps, as PCT guarantees. A run for a greater depth counts as one for its own alone.
 func (x Sampling) Probability(depth int) float64 {
 	if x.Threads == 0 || x.Steps == 0 {
 		return 0

@@ -20,7 +20,8 @@ type Explorer struct {
 	Engine *Engine
 	// Observe, if not nil, sees every execution, and the replays that ended blocked.
 	Observe func(*trace.Trace)
-	// Apart says that the states of a sweep tell goroutines with equal futures apart: they are named by histories alone.
+	// Apart says that the states of a sweep tell goroutines with equal futures apart: they are named by histories
+	// alone.
 	Apart bool
 	// Workers is the number of goroutines that explore, 0 for one. What is found, in what order, does not depend on it.
 	Workers int
@@ -132,8 +133,9 @@ type request struct {
 	run    *explore.Run
 }
 
-// Executions are asked for ahead, so that the machine works while the engine does: one for each aheadEvery that were made, at most maxAhead.
-// A short exploration asks for each with all that the one before has shown, for what one shows may save another.
+// Executions are asked for ahead, so that the machine works while the engine does: one for each aheadEvery that were
+// made, at most maxAhead. A short exploration asks for each with all that the one before has shown, for what one shows
+// may save another.
 const (
 	maxAhead   = 16
 	aheadEvery = 32
@@ -226,7 +228,8 @@ func (u *unite) hire() {
 	u.team.hire(u.e, n)
 }
 
-// next asks the engine, and counts the states that it looks at. It looks at no more than the limit of work has room for.
+// next asks the engine, and counts the states that it looks at. It looks at no more than the limit of work has room
+// for.
 func (u *unite) next() (Task, Answer) {
 	before := u.e.Stats.States
 	if u.budget == 0 {
@@ -298,7 +301,8 @@ func (u *unite) race(task Task) {
 // onlyRejected is why an explorer cannot tell whether what it has seen counts.
 const onlyRejected = "a failure was met only in executions that the program rejects, and it is not known whether there are others"
 
-// accepted looks for executions that count, where only such as are dropped have shown something. It returns why that does not tell all.
+// accepted looks for executions that count, where only such as are dropped have shown something. It returns why that
+// does not tell all.
 func (u *unite) accepted() string {
 	for pair := range u.doubtful {
 		if !u.Findings.Dropped(explore.RaceKey(pair[0], pair[1])) {

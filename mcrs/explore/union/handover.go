@@ -11,7 +11,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore/systematic"
 )
 
-// This file says who goes on where the default explorer does not end. How large the shares are says mcrs/explore/share.go.
+// This file says who goes on where the default explorer does not end. How large the shares are says
+// mcrs/explore/share.go.
 //
 //   - Where union has no rule, systematic goes on in its share.
 //   - Who has not ended then leaves the most schedules out, in whichever order. Now delay goes through its bounds, as many as it has room for: of these
