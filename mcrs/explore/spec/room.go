@@ -1,7 +1,5 @@
 package spec
 
-import "slices"
-
 // This file says how much room the bounds of time leave a state (UTIME11).
 
 // A Room is how much of the bounds of time a state has used. All of it only grows.
@@ -40,12 +38,18 @@ func CutOff(k *Rules, s *State) bool {
 	return found && next <= c.ended+leftTime
 }
 
-// AwaitsClock reports whether somebody sleeps, or a timer is active, by whatever clock.
+// AwaitsClock reports whether somebody sleeps, or a timer is active, by the clock of the machine. That of a bubble stands
+// while one of the bubble can move, also natively.
 func AwaitsClock(k *Rules, s *State) bool {
-	for range activeTimers(k, s) {
+	if len(k.ClockOf(s).Active) > 0 {
 		return true
 	}
-	return slices.ContainsFunc(s.Nodes, func(n int32) bool { return n != 0 && atSleep(&k.Nodes[n]) })
+	for t, n := range s.Nodes {
+		if n != 0 && k.In(int32(t)) == 0 && atSleep(&k.Nodes[n]) {
+			return true
+		}
+	}
+	return false
 }
 
 // nextDeadline returns when the next sleep ends or the next timer fires.

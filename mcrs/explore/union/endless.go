@@ -216,7 +216,6 @@ func (w *roundabout) look(states []int32) component {
 		case x.Op.Kind == event.Sleep && !movers.Has(int32(t)+1): // time would pass natively
 			parts = append(parts, fmt.Sprintf("%s sleeps at %d", w.IDs[t], x.Op.Site))
 		case !movers.Has(int32(t) + 1):
-			c.open = c.open || w.In(int32(t)) > 0
 			if len(c.stay) == 0 {
 				c.blocked, c.stayAt = string(w.IDs[t]), x.Op.Site
 			}

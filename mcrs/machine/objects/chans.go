@@ -158,20 +158,9 @@ func communicate(m *vm.Machine, g *vm.G, cs []vm.SelCase, o event.Op) (int, bool
 				NoteCap(m, cs[i].Chan, st)
 			}
 		}
-		if len(m.Bubbles) > 0 {
-			for _, c := range cs {
-				what := [...]string{"receive", "send"}[vm.Word(c.Send)]
-				if o.IsSelect() {
-					what = "select"
-				}
-				if foreign(m, g, c.Chan) {
-					return 0, false, goroutine.Fatal(m, g, what+" on synctest channel from outside bubble")
-				}
-			}
-		}
 		if len(m.BubbleIDs) > 0 {
-			for _, c := range cs {
-				noteBorder(m, g, c.Chan)
+			if fatal := crossing(m, g, cs); fatal != "" {
+				return 0, false, goroutine.Fatal(m, g, fatal)
 			}
 		}
 		o.Site = g.Site()
@@ -343,9 +332,26 @@ func ChanLen(m *vm.Machine, g *vm.G, ch uint64, capacity bool) (uint64, vm.Statu
 	return uint64(len(c.Buffer)), vm.Done
 }
 
-// foreign reports whether a channel belongs to a bubble that g is not in.
+// crossing checks communications, and notes them. "" is no error.
+func crossing(m *vm.Machine, g *vm.G, cs []vm.SelCase) (fatal string) {
+	for _, c := range cs {
+		if foreign(m, g, c.Chan) {
+			what := [...]string{"receive", "send"}[vm.Word(c.Send)]
+			if len(cs) > 1 { // a select of one case is compiled to that
+				what = "select"
+			}
+			return what + " on synctest channel from outside bubble"
+		}
+	}
+	for _, c := range cs {
+		noteBorder(m, g, c.Chan)
+	}
+	return ""
+}
+
+// foreign reports whether a channel belongs to a bubble that g is not in, which may have ended.
 func foreign(m *vm.Machine, g *vm.G, ch uint64) bool {
-	if len(m.Bubbles) == 0 || ch == 0 {
+	if len(m.BubbleIDs) == 0 || ch == 0 {
 		return false
 	}
 	c := ChanAt(m, ch)

@@ -89,7 +89,7 @@ func wgLeave(m *vm.Machine, g *vm.G, a uint64, waited bool) {
 // foreignWaiter reports whether the goroutine with the given ticket of a Cond (any, if all) is in a bubble that g is
 // not in.
 func foreignWaiter(m *vm.Machine, g *vm.G, a uint64, ticket uint32, all bool) bool {
-	if len(m.Bubbles) == 0 {
+	if len(m.BubbleIDs) == 0 {
 		return false
 	}
 	for _, o := range m.Threads {

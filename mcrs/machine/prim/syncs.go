@@ -132,7 +132,7 @@ func waitGroupAdd(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if !visibleSync(m, g, event.Op{Kind: event.WaitGroupAdd, Loc: event.Location{Addr: a}, Key: uint64(int64(d))}) {
 		return vm.Yield
 	}
-	if len(m.Bubbles) > 0 {
+	if len(m.BubbleIDs) > 0 {
 		if text := wgEnter(m, g, a); text != "" {
 			return goroutine.Fatal(m, g, text)
 		}
@@ -143,7 +143,7 @@ func waitGroupAdd(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if n < 0 {
 		return goroutine.ThrowPlainPanic(m, g, "sync: negative WaitGroup counter")
 	}
-	if n == 0 && len(m.Bubbles) > 0 {
+	if n == 0 && len(m.BubbleIDs) > 0 {
 		wgLeave(m, g, a, false)
 	}
 	return vm.Done
@@ -157,7 +157,7 @@ func waitGroupWait(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if !m.Announce(g, event.Op{Kind: event.WaitGroupWait, Loc: event.Location{Addr: w[0]}}) {
 		return vm.Yield
 	}
-	if len(m.Bubbles) > 0 {
+	if len(m.BubbleIDs) > 0 {
 		wgLeave(m, g, w[0], true)
 	}
 	return vm.Done
