@@ -38,8 +38,8 @@ func CutOff(k *Rules, s *State) bool {
 	return found && next <= c.ended+leftTime
 }
 
-// AwaitsClock reports whether somebody sleeps, or a timer is active, by the clock of the machine. That of a bubble stands
-// while one of the bubble can move, also natively.
+// AwaitsClock reports whether somebody sleeps, or a timer is active, by the clock of the machine. That of a bubble
+// stands while one of the bubble can move, also natively.
 func AwaitsClock(k *Rules, s *State) bool {
 	if len(k.ClockOf(s).Active) > 0 {
 		return true

@@ -26,8 +26,8 @@ import (
 //	       nothing outside of the bubble could have kept it from that.
 //	BUBBLE3  When there is no deadline, or the function of Run has returned, Run ends; if goroutines are left, it panics.
 //	BUBBLE4  A timer that is due when it is started fires with its start.
-//	BUBBLE5  Communication on a bubble's channel from outside, and Stop and Reset of its timers, are fatal errors, also
-//	       when the bubble has ended.
+//	BUBBLE5  Communication on a bubble's channel from outside, and Stop and Reset of its timers, are fatal errors,
+//	       also when the bubble has ended.
 
 // bubbleObject and a bubble's number make the address of a pseudo-object, which is never allocated: of two goroutines
 // at Wait, one panics.
