@@ -4,11 +4,38 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/analysistest"
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/passes"
+	"github.com/heddle-go/heddle/passes/exploration"
 )
 
 // TestNetwork shows that planted bugs of clients and servers over the loopback network are found, and that the repaired
 // ones are explored to the end without a finding.
 func TestNetwork(t *testing.T) {
 	analysistest.RunAll(t, "testdata/network", passes.All, "./...")
+}
+
+// TestFaults: what a client or server makes of one fault of the network is found, and nothing in those that are prepared
+// for it.
+func TestFaults(t *testing.T) {
+	setFlag(t, "faults", "all")
+	analysistest.RunAll(t, "testdata/faults", passes.All, ".")
+}
+
+// TestFaultsAgain does so with clients that ask again, and with deadlines.
+func TestFaultsAgain(t *testing.T) {
+	long.Only(t, "they need six seconds")
+	for pkg, faults := range map[string]string{"./retry": "reset", "./late": "late"} {
+		setFlag(t, "faults", faults)
+		analysistest.RunAll(t, "testdata/faults", passes.All, pkg)
+	}
+}
+
+func setFlag(t *testing.T, name, value string) {
+	f := exploration.Analyzer.Flags.Lookup(name)
+	old := f.Value.String()
+	if err := f.Value.Set(value); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Value.Set(old) })
 }

@@ -40,6 +40,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/boundary"
+	"github.com/heddle-go/heddle/mcrs/machine/inet"
 	"github.com/heddle-go/heddle/mcrs/machine/interp"
 	"github.com/heddle-go/heddle/mcrs/machine/naming"
 	"github.com/heddle-go/heddle/mcrs/machine/overlay"
@@ -61,6 +62,12 @@ type Config = vm.Config
 
 // Streams are the standard streams of `heddle run`.
 type Streams = vm.Streams
+
+// Faults are what may go wrong in the network (package inet).
+type Faults = inet.Faults
+
+// ParseFaults reads what may go wrong in the network: a list of kinds, as the flag -faults has it.
+func ParseFaults(s string) (Faults, error) { return inet.ParseFaults(s) }
 
 // New prepares a machine for a program. It runs nothing yet.
 func New(p *program.Program, cfg Config) *Machine {

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -328,7 +329,7 @@ func finishTrace(m *vm.Machine) *trace.Trace {
 			}
 		}
 		t.Pending = &o
-		t.Waits = boundary.WaitsFor(&o)
+		t.Waits = cmp.Or(g.NetworkWait(), boundary.WaitsFor(&o))
 		if o.Kind.WaitsForLock() {
 			t.Holder = m.Taker(o.Loc.Addr)
 		}

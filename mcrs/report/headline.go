@@ -64,11 +64,11 @@ func (v *View) EntryLine(f *Finding) string {
 	case v.Entry == "":
 		return ""
 	case f.Timing:
-		return "in " + v.Entry + ", timing (time passes while a goroutine could still run)"
+		return "in " + v.Entry + ", timing (time passes while a goroutine could still run)" + afterFaults(f)
 	case f.Memory != event.SC:
-		return "in " + v.Entry + ", " + relaxedMemory(f)
+		return "in " + v.Entry + ", " + relaxedMemory(f) + afterFaults(f)
 	}
-	return "in " + v.Entry
+	return "in " + v.Entry + afterFaults(f)
 }
 
 // fit returns the first text that has room, the last one cut if none has.

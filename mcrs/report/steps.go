@@ -41,10 +41,14 @@ func (v *Code) steps(f *Finding) ([]step, []int) {
 		stepOf[i] = -1
 	}
 	for i := range t.Events {
-		if !keep[i] {
+		if !keep[i] && !isFault(t.Meanings[i]) {
 			continue
 		}
 		e := &t.Events[i]
+		meaning, meant := t.Meanings[i]
+		if meant && meaning == "" {
+			continue
+		}
 		pos, at, text := v.stepLine(v.frames(t, i))
 		thread := int(ownerOf(t, e.Thread))
 		if isFlush(t, e) { // it is no line's doing
@@ -59,6 +63,15 @@ func (v *Code) steps(f *Finding) ([]step, []int) {
 		stepOf[i] = last
 		s := &out[last]
 		note := v.note(t, i, from[i], func(j int) (int, bool) { return stepOf[j] + 1, stepOf[j] >= 0 })
+		if meant {
+			note = meaning
+			if w := from[i]; w >= 0 && stepOf[w] >= 0 && t.Events[w].Thread != e.Thread {
+				note += fmt.Sprintf(" (from step %d)", stepOf[w]+1)
+			}
+		}
+		if isFault(note) {
+			s.pinned = true
+		}
 		if m := f.mark(i); m != "" {
 			s.pinned, s.final = true, true
 			note += m

@@ -143,8 +143,8 @@ func (v *Code) blockedText(b *strings.Builder, f *Finding) {
 }
 
 func (v *Code) pendingVariable(th *trace.Thread) string {
-	if th.Pending == nil {
-		return ""
+	if th.Pending == nil || th.Waits == ioWait {
+		return "" // the variable is the overlay's
 	}
 	return v.Source.Variable(th.Pending.Site)
 }

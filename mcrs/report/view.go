@@ -117,7 +117,7 @@ func (v *Code) nearest(frames []trace.Frame) int {
 // ours reports whether a site is in a file of Heddle's own, which stands beside the standard library's and which nobody
 // can open.
 func (v *Code) ours(s event.Site) bool {
-	return strings.HasPrefix(filepath.Base(v.Source.Position(s).Filename), "heddle_overlay")
+	return strings.HasPrefix(filepath.Base(v.Source.Position(s).Filename), "heddle_")
 }
 
 // Line writes the position of a site as people do: the bare file name within

@@ -124,6 +124,9 @@ type Trace struct {
 	// Stacks holds the stack of each event, innermost frame first, where the
 	// execution recorded stacks; else nil.
 	Stacks [][]Frame
+	// Meanings says in words what an event of a stand-in of the machine's means, by its index in Events, where the
+	// execution recorded stacks: "" if it means nothing by itself. Those of the program's own code are not in it.
+	Meanings map[int]string
 	// Diverged is the index in the seed of the first step that could not be followed, -1 if none.
 	Diverged int
 	Cost

@@ -171,7 +171,7 @@ type config func(hostRead func(string)) kernel.Config
 
 // another implements manifold: the machine is another one.
 func (t *programTarget) another() target {
-	out := &programTarget{prog: t.prog, graphs: depends.NewGraphs(t.prog), inputs: t.inputs, config: t.config}
+	out := &programTarget{prog: t.prog, graphs: depends.NewGraphs(t.prog), inputs: t.inputs, config: t.config, faults: t.faults}
 	out.start()
 	return out
 }
@@ -179,7 +179,7 @@ func (t *programTarget) another() target {
 // start makes the machine.
 func (t *programTarget) start() {
 	cfg := depends.Mode(flags.deps).MachineConfig()
-	cfg.Kernel = t.config(t.hostRead)
+	cfg.Kernel, cfg.Faults = t.config(t.hostRead), t.faults
 	t.Machine = machine.New(t.prog, cfg)
 }
 

@@ -5,11 +5,26 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/passes/closure"
 )
 
 // This file defines what entries are given: the environment, the same everywhere but for -env, and what a configuration
 // file says of single packages and entries.
+
+// given is what entries are given from outside: variables beside environ, and what may go wrong in the network.
+type given struct {
+	env    []string
+	faults machine.Faults
+}
+
+// A FaultsFlag is the value of the flag -faults.
+type FaultsFlag struct{ machine.Faults }
+
+func (f *FaultsFlag) Set(s string) (err error) {
+	f.Faults, err = machine.ParseFaults(s)
+	return err
+}
 
 // environ is the environment without -env.
 var environ = []string{"HOME=/tmp", "LANG=C", "PATH=/usr/bin:/bin", "TMPDIR=/tmp", "TZ=UTC", "USER=heddle"}

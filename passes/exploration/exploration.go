@@ -30,7 +30,9 @@ var Analyzer = &analysis.Analyzer{
 }
 
 // The flags. Drivers give the ones people need every day short names too.
-var flags struct {
+var flags options
+
+type options struct {
 	explorer   string
 	solver     string
 	merge      string
@@ -45,11 +47,15 @@ var flags struct {
 	workers    int
 	run        runFlag
 	env        EnvFlag
+	faults     FaultsFlag
 	incomplete bool
 	fixes      bool
 	sequential bool
 	robustness bool
 }
+
+// given is what entries are given by the flags.
+func (o *options) given() given { return given{o.env, o.faults.Faults} }
 
 func init() {
 	f := &Analyzer.Flags
@@ -67,6 +73,7 @@ func init() {
 	f.IntVar(&flags.workers, "workers", 1, "processors that an exploration uses (0: all); what is found does not depend on it")
 	f.Var(&flags.run, "run", "explore only entries whose name matches this regular expression")
 	f.Var(&flags.env, "env", "give the entries an environment variable, as `NAME=VALUE`; may be repeated")
+	f.Var(&flags.faults, "faults", "let the loopback network fail, as a choice of the schedule: a list of short (reads), reset (connections), refused (connections), late (segments and datagrams), drop (datagrams), or all. One fault in a run; \"reset,drop:2\" is two at most")
 	f.BoolVar(&flags.sequential, "sequential", false, "also run tests of packages that start no goroutine, if they may wait for ever (heddle: true; under go vet: false)")
 	f.BoolVar(&flags.robustness, robustnessFlag, false, "look for what data races can do under a relaxed memory model (-memory; tso if that is sc) and not otherwise, for the check robustness, whose name sets this flag")
 	f.BoolVar(&flags.incomplete, "incomplete", false, "also report each entry that is not exhausted, and why (heddle help verdicts)")
@@ -88,7 +95,7 @@ func Ask(check string, on bool) {
 
 // Aliases are the flags of this analyzer that drivers offer under their bare
 // names too: they concern every check.
-var Aliases = []string{"explorer", "solver", "merge", "deps", "limit.executions", "limit.events", "limit.work", "limit.memory", "timing", "leaks", "memory", "workers", "run", "env", "sequential", "incomplete", "fixes"}
+var Aliases = []string{"explorer", "solver", "merge", "deps", "limit.executions", "limit.events", "limit.work", "limit.memory", "timing", "leaks", "memory", "workers", "run", "env", "faults", "sequential", "incomplete", "fixes"}
 
 // runFlag is a regular expression that is checked when it is set.
 type runFlag struct{ re *regexp.Regexp }

@@ -105,7 +105,7 @@ func exploredBy(t *testing.T, x func(explore.Limits) *explore.Result) (*Result, 
 	}
 	oldLoad, oldNew := loadTarget, newExplorer
 	t.Cleanup(func() { loadTarget, newExplorer = oldLoad, oldNew })
-	loadTarget = func(*closure.Result, []string) (target, error) {
+	loadTarget = func(*closure.Result, given) (target, error) {
 		return &fakeTarget{dir: dir, names: []string{"TestA", "TestB"}}, nil
 	}
 	newExplorer = func(string) (explore.Explorer, error) { return fakeExplorer(x), nil }
@@ -251,7 +251,7 @@ func TestProgramThatCannotBeMadeIsNoError(t *testing.T) {
 		{func(*closure.Result) (target, error) { return nil, errors.New("x.go:1:1: no") }, 0},
 		{func(*closure.Result) (target, error) { panic("broken") }, 1},
 	} {
-		loadTarget = func(c *closure.Result, _ []string) (target, error) { return tt.load(c) }
+		loadTarget = func(c *closure.Result, _ given) (target, error) { return tt.load(c) }
 		var diags []analysis.Diagnostic
 		pass.Report = func(d analysis.Diagnostic) { diags = append(diags, d) }
 		res, err := run(pass)

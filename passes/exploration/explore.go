@@ -71,7 +71,7 @@ func explorePackage(c *closure.Result, w Watcher, rest *Rest) *Result {
 	}
 	loading := &slot{order: w.Order}
 	w.Slots.take(loading)
-	t, err := load(c, flags.env)
+	t, err := load(c, flags.given())
 	w.Slots.leave(loading)
 	if err != nil {
 		res.Err = err

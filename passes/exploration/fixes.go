@@ -142,7 +142,7 @@ func (p *prover) first(entry string, candidates []fix.Fix) *fix.Fix {
 		}
 		edited := *p.c
 		edited.Recipe = p.c.Recipe.Edit(files)
-		t, err := load(&edited, flags.env)
+		t, err := load(&edited, flags.given())
 		if err != nil {
 			continue // it does not compile
 		}

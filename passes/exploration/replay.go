@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/seed"
@@ -25,7 +26,11 @@ func Replay(c *closure.Result, tok *seed.Token) (*EntryResult, error) {
 	if tokenDigest(c.Recipe.Digest) != tok.Digest {
 		return nil, fmt.Errorf("%w of %s: check out those that it was made from, or run heddle again for a new token", ErrOtherSources, tok.Package)
 	}
-	t, err := load(c, tok.Env)
+	regime, faults, err := cutFaults(tok.Regime)
+	if err != nil {
+		return nil, err
+	}
+	t, err := load(c, given{tok.Env, faults})
 	if err != nil {
 		return nil, err
 	}
@@ -33,23 +38,23 @@ func Replay(c *closure.Result, tok *seed.Token) (*EntryResult, error) {
 	entries := t.entries()
 	for _, e := range entries {
 		if e.name == tok.Entry {
-			return replayEntry(c, t, e, t.machine(e), tok)
+			return replayEntry(c, t, e, t.machine(e), tok, regime)
 		}
 		names = append(names, e.name)
 	}
 	if a, b, ok := findPair(entries, tok.Entry); ok {
-		return replayEntry(c, t, a, t.pair(a, b), tok)
+		return replayEntry(c, t, a, t.pair(a, b), tok, regime)
 	}
 	return nil, fmt.Errorf("%s has no entry %s; there are %s", tok.Package, tok.Entry, strings.Join(names, ", "))
 }
 
-func replayEntry(c *closure.Result, t target, e entry, m sched.Machine, tok *seed.Token) (*EntryResult, error) {
+func replayEntry(c *closure.Result, t target, e entry, m sched.Machine, tok *seed.Token, inRegime string) (*EntryResult, error) {
 	out := newEntryResult(c, t, e)
 	out.Name = tok.Entry
 	out.token = func(*report.Finding) string { return tok.String() }
 	err := protect(func() error {
 		s := sched.NewReplay(tok.Seed, sched.Halt{})
-		regime, err := explore.ParseRegime(tok.Regime)
+		regime, err := explore.ParseRegime(inRegime)
 		if err != nil {
 			return fmt.Errorf("%s: %w", e.name, err)
 		}
@@ -68,7 +73,22 @@ func replayEntry(c *closure.Result, t target, e entry, m sched.Machine, tok *see
 func formatToken(pkg, entry, digest string, f *report.Finding) string {
 	t := seed.Token{Package: pkg, Entry: entry, Digest: tokenDigest(digest), Seed: f.Seed, Env: flags.env}
 	t.Regime = explore.RegimeOf(f, flags.leaks == string(explore.LeaksAll)).String()
+	if text := flags.faults.String(); text != "" {
+		t.Regime += withFaults + text
+	}
 	return t.String()
+}
+
+// withFaults marks in a token, behind all else of its regime, what may go wrong in the network.
+const withFaults = "+faults="
+
+// cutFaults takes what may go wrong from a token's regime.
+func cutFaults(regime string) (rest string, f machine.Faults, err error) {
+	rest, text, _ := strings.Cut(regime, withFaults)
+	if f, err = machine.ParseFaults(text); err != nil {
+		return "", f, fmt.Errorf("the token's regime, %q, is none that this version knows: %w", regime, err)
+	}
+	return rest, f, nil
 }
 
 // tokenDigest is the digest of a recipe as tokens hold it: bytes, not hexadecimal.

@@ -53,16 +53,16 @@ type entry struct {
 var newExplorer = explorers.New
 
 // load is loadTarget, and turns a panic in it into an error.
-func load(c *closure.Result, env []string) (t target, err error) {
+func load(c *closure.Result, world given) (t target, err error) {
 	err = protect(func() error {
-		t, err = loadTarget(c, env)
+		t, err = loadTarget(c, world)
 		return err
 	})
 	return t, err
 }
 
 // loadTarget makes the program of a recipe and puts it into a machine; tests replace it.
-var loadTarget = func(c *closure.Result, env []string) (target, error) {
+var loadTarget = func(c *closure.Result, world given) (target, error) {
 	u := c.Universe
 	if u == nil {
 		u = closure.NewUniverse(c.BuildFlags...)
@@ -71,8 +71,8 @@ var loadTarget = func(c *closure.Result, env []string) (target, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &programTarget{prog: p, graphs: depends.NewGraphs(p), inputs: buildInputs(c.Recipe)}
-	t.config = func(hostRead func(string)) kernel.Config { return KernelConfig(c.Recipe, hostRead, env) }
+	t := &programTarget{prog: p, graphs: depends.NewGraphs(p), inputs: buildInputs(c.Recipe), faults: world.faults}
+	t.config = func(hostRead func(string)) kernel.Config { return KernelConfig(c.Recipe, hostRead, world.env) }
 	t.start()
 	return t, nil
 }
@@ -100,6 +100,7 @@ type programTarget struct {
 	graphs *depends.Graphs
 	inputs map[string]bool
 	config config
+	faults machine.Faults
 
 	executing sync.Mutex // held during an execution, and while somebody asks for a position
 	other     []string   // files read that are no build inputs

@@ -20,6 +20,7 @@ var SocketFunctions = map[string]vm.Intrinsic{
 	"syscall.heddlePort":           socketPort,
 	"syscall.heddleRefuse":         socketRefuse,
 	"syscall.heddleObject":         socketObject,
+	"syscall.heddleFaultSetting":   faultSetting,
 	"syscall.heddleLack":           func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { return m.Lacks(g, m.GoString(w[0], w[1])) },
 	"syscall.runtime_BeforeFork":   vm.Nothing, // the fork is refused
 	"syscall.runtime_AfterFork":    vm.Nothing,
@@ -76,5 +77,11 @@ func socketObject(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if !m.HostObject(g, w[0], 0, w[1]&1 != 0) {
 		return vm.Yield
 	}
+	return vm.Done
+}
+
+// faultSetting is heddleFaultSetting() (kinds uint32, most int).
+func faultSetting(m *vm.Machine, _ *vm.G, w []uint64) vm.Status {
+	w[0], w[1] = uint64(m.Config.Faults.Kinds), uint64(m.Config.Faults.Most)
 	return vm.Done
 }

@@ -56,6 +56,24 @@
 //	      taken the second is lost.
 //	SIG3  A signal that the program neither wants nor ignores, and that would end it, ends the run as unsupported.
 //	SIG4  A signal synchronises nothing: who receives it is not after who sent it, but for time.
+//
+// # Faults
+//
+// Faults happen only where they are asked for (flag -faults).
+//
+//	FAULT1  Whether something goes wrong is a choice of the schedule, made where the program reads, writes or connects:
+//	        a select of two closed channels. An atomic counts how many faults there may still be. So explorers need no
+//	        rule for faults, and those who choose that all goes well do not depend on one another.
+//	FAULT2  Faults are those of TCP and UDP. A pipe and a unix socket have none.
+//	FAULT3  Short: a read returns half of the bytes of the segment that is there, and the rest is for the next read. A
+//	        write that is cut in two is the same to who reads.
+//	FAULT4  Reset: a connection breaks before one end reads or writes. That operation fails with ECONNRESET, and
+//	        nothing is written. What was under way to who reads is lost. The other end reads what was sent to it
+//	        before, and then finds the reset.
+//	FAULT5  Refused: a connection to a socket that listens is refused, and never comes to be accepted.
+//	FAULT6  Late: what a read has waited for comes a minute late. So every deadline and time-out below a minute passes
+//	        first. Datagrams may be late too. One that is late holds up those behind it.
+//	FAULT7  Drop: a datagram is lost.
 package inet
 
 import (
@@ -79,6 +97,7 @@ func Overlay() map[string]map[string]string {
 		"syscall": {
 			"heddle_streams.go": text("streams.go.txt"), "heddle_files.go": text("files.go.txt"), "heddle_sockets.go": text("sockets.go.txt"),
 			"heddle_connections.go": text("connections.go.txt"), "heddle_datagrams.go": text("datagrams.go.txt"), "heddle_signals.go": text("signals.go.txt"),
+			"heddle_faults.go": text("faults.go.txt"),
 		},
 		"internal/poll":         {"heddle_poll.go": text("poll.go.txt")},
 		"internal/syscall/unix": {"heddle_fcntl.go": text("unix.go.txt")},

@@ -20,6 +20,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/flow"
+	"github.com/heddle-go/heddle/mcrs/machine/inet"
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -82,6 +83,7 @@ type Config struct {
 	Kernel kernel.Config
 	Silent func(importPath string) bool // packages whose accesses to memory and locks make no events; nil is the default
 	Exec   sched.Options                // limits of Exec
+	Faults inet.Faults                  // what may go wrong in the network
 
 	// CollectEvery makes the heap be collected whenever so many bytes have been allocated, and what is freed be
 	// overwritten. It is for tests: collections change nothing that a program or a trace shows.

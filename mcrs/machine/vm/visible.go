@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/inet"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
@@ -109,6 +110,7 @@ func (m *Machine) Log(g *G, e event.Event) int {
 	}
 	if m.Options.Stacks {
 		m.Trace.Stacks = append(m.Trace.Stacks, g.StackFrames())
+		m.mean(g, &e)
 	}
 	return len(m.Trace.Events) - 1
 }
@@ -180,6 +182,30 @@ func (g *GoStack) StackFrames() []trace.Frame {
 		}
 	}
 	return st
+}
+
+// mean notes what an event means that is made in the overlay of package inet.
+func (m *Machine) mean(g *G, e *event.Event) {
+	last := len(g.Frames) - 1
+	if last < 1 || !g.Frames[last].Func.Inet {
+		return
+	}
+	meaning, told := inet.Step(g.Frames[last].Func.Name, g.Frames[last-1].Func.Name, e.Kind.String(), int(e.Case))
+	if !told {
+		return
+	}
+	if m.Trace.Meanings == nil {
+		m.Trace.Meanings = map[int]string{}
+	}
+	m.Trace.Meanings[len(m.Trace.Events)-1] = meaning
+}
+
+// NetworkWait says what g waits for if it stands in the overlay of package inet, else "".
+func (g *GoStack) NetworkWait() string {
+	if len(g.Frames) == 0 || !g.Frames[len(g.Frames)-1].Func.Inet {
+		return ""
+	}
+	return inet.Waits
 }
 
 // Publish makes the object at addr, and all it reaches, shared, but for output of tests (SILENT6).
