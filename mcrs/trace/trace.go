@@ -82,6 +82,15 @@ func (s Status) String() string {
 	return [...]string{"returned", "deadlocked", "failed", "stopped", "limit", "unsupported", "livelocked"}[s]
 }
 
+// Places say where events stand, if the execution recorded stacks.
+type Places struct {
+	// Stacks holds the stack of each event, innermost frame first.
+	Stacks [][]Frame
+	// Meanings says in words what an event of a stand-in of the machine's means, by its index in Events: "" if it means
+	// nothing by itself. Those of the program's own code are not in it.
+	Meanings map[int]string
+}
+
 // A Cost is what an execution took, besides its events.
 type Cost struct {
 	Steps     int64 // instructions interpreted
@@ -121,12 +130,7 @@ type Trace struct {
 	Environment []string
 	// Unordered holds the objects whose operations order nothing, by address: those of signals. It is not to be changed.
 	Unordered map[uint64]bool
-	// Stacks holds the stack of each event, innermost frame first, where the
-	// execution recorded stacks; else nil.
-	Stacks [][]Frame
-	// Meanings says in words what an event of a stand-in of the machine's means, by its index in Events, where the
-	// execution recorded stacks: "" if it means nothing by itself. Those of the program's own code are not in it.
-	Meanings map[int]string
+	Places
 	// Diverged is the index in the seed of the first step that could not be followed, -1 if none.
 	Diverged int
 	Cost

@@ -2,10 +2,13 @@
 package faults
 
 import (
+	"errors"
 	"io"
 	"net"
 	"os"
+	"syscall"
 	"testing"
+	"time"
 )
 
 // send is a connection to which a goroutine writes a text and closes it.
@@ -91,6 +94,25 @@ func TestRefused(t *testing.T) { // verdict: exhausted
 	defer l.Close()
 	c, _ := net.Dial("tcp", l.Addr().String())
 	c.Close() // want `panic: .*nil pointer dereference`
+}
+
+func TestReset(t *testing.T) { // verdict: exhausted
+	c := send(t, "h")
+	if _, err := c.Read(make([]byte, 1)); errors.Is(err, syscall.ECONNRESET) {
+		t.Error(err) // want `test failure: .*connection reset by peer`
+	}
+	c.Close()
+}
+
+func TestLateDatagram(t *testing.T) { // verdict: exhausted
+	a, b := datagrams(t)
+	for range 2 {
+		a.WriteTo([]byte("x"), b.LocalAddr())
+	}
+	b.SetReadDeadline(time.Now().Add(59 * time.Second))
+	if _, _, err := b.ReadFrom(make([]byte, 1)); err != nil {
+		t.Error(err) // want `test failure: .*i/o timeout`
+	}
 }
 
 // TestPipes has pipes and unix sockets: nothing goes wrong there.
