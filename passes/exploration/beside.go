@@ -214,30 +214,21 @@ func (m lockedMachine) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 	return m.Machine.Run(s, o)
 }
 
-// Position implements report.Source.
-func (t *programTarget) Position(s event.Site) token.Position {
+// told asks the machine about a site while it executes nothing.
+func told[T any](t *programTarget, ask func(event.Site) T, s event.Site) T {
 	t.executing.Lock()
 	defer t.executing.Unlock()
-	return t.Machine.Position(s)
+	return ask(s)
 }
+
+// Position implements report.Source.
+func (t *programTarget) Position(s event.Site) token.Position { return told(t, t.Machine.Position, s) }
 
 // IsUser implements report.Source.
-func (t *programTarget) IsUser(s event.Site) bool {
-	t.executing.Lock()
-	defer t.executing.Unlock()
-	return t.Machine.IsUser(s)
-}
+func (t *programTarget) IsUser(s event.Site) bool { return told(t, t.Machine.IsUser, s) }
 
 // Package implements report.Source.
-func (t *programTarget) Package(s event.Site) string {
-	t.executing.Lock()
-	defer t.executing.Unlock()
-	return t.Machine.Package(s)
-}
+func (t *programTarget) Package(s event.Site) string { return told(t, t.Machine.Package, s) }
 
 // Variable implements report.Source.
-func (t *programTarget) Variable(s event.Site) string {
-	t.executing.Lock()
-	defer t.executing.Unlock()
-	return t.Machine.Variable(s)
-}
+func (t *programTarget) Variable(s event.Site) string { return told(t, t.Machine.Variable, s) }

@@ -4,6 +4,7 @@
 package boundary
 
 import (
+	"bytes"
 	"maps"
 	"math"
 	"math/bits"
@@ -270,12 +271,18 @@ func boundaryTable() map[string]vm.Intrinsic {
 		"internal/bytealg.IndexByteString": func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { return indexByte(m, g, w, access.ViewText, 2, 3) },
 		"internal/bytealg.Count":           func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { return countByte(m, g, w, access.View, 3, 4) },
 		"internal/bytealg.CountString":     func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { return countByte(m, g, w, access.ViewText, 2, 3) },
-		"internal/bytealg.Compare":         func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { return compareBytes(m, g, w, access.View, 3, 6) },
-		"internal/bytealg.CompareString": func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
-			return compareBytes(m, g, w, access.ViewText, 2, 4)
+		"internal/bytealg.Compare": func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+			return ofTwo(m, g, w, access.View, bytes.Compare, 3, 6)
 		},
-		"internal/bytealg.Index":         func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { return indexBytes(m, g, w, access.View, 3, 6) },
-		"internal/bytealg.IndexString":   func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { return indexBytes(m, g, w, access.ViewText, 2, 4) },
+		"internal/bytealg.CompareString": func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+			return ofTwo(m, g, w, access.ViewText, bytes.Compare, 2, 4)
+		},
+		"internal/bytealg.Index": func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+			return ofTwo(m, g, w, access.View, bytes.Index, 3, 6)
+		},
+		"internal/bytealg.IndexString": func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+			return ofTwo(m, g, w, access.ViewText, bytes.Index, 2, 4)
+		},
 		"internal/bytealg.MakeNoZero":    makeNoZero,
 		"internal/bytealg.Equal":         func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { return equalBytes(m, g, w) },
 		"bytes.Equal":                    func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { return equalBytes(m, g, w) },

@@ -119,26 +119,15 @@ func countByte(m *vm.Machine, g *vm.G, w []uint64, view viewer, c, ret int) vm.S
 	return s
 }
 
-func compareBytes(m *vm.Machine, g *vm.G, w []uint64, view viewer, with, ret int) vm.Status {
+// ofTwo gives f two runs of bytes: those at w[0], and those at w[with]. Its result goes to w[ret].
+func ofTwo(m *vm.Machine, g *vm.G, w []uint64, view viewer, f func(a, b []byte) int, with, ret int) vm.Status {
 	a, s := view(m, g, w[0], w[1])
 	if s != vm.Done {
 		return s
 	}
 	b, s := view(m, g, w[with], w[with+1])
 	if s == vm.Done {
-		w[ret] = uint64(int64(bytes.Compare(a, b)))
-	}
-	return s
-}
-
-func indexBytes(m *vm.Machine, g *vm.G, w []uint64, view viewer, with, ret int) vm.Status {
-	a, s := view(m, g, w[0], w[1])
-	if s != vm.Done {
-		return s
-	}
-	b, s := view(m, g, w[with], w[with+1])
-	if s == vm.Done {
-		w[ret] = uint64(int64(bytes.Index(a, b)))
+		w[ret] = uint64(int64(f(a, b)))
 	}
 	return s
 }

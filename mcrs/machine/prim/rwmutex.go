@@ -4,7 +4,6 @@ import (
 	"go/types"
 
 	"github.com/heddle-go/heddle/mcrs/event"
-	"github.com/heddle-go/heddle/mcrs/machine/access"
 	"github.com/heddle-go/heddle/mcrs/machine/goroutine"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
 	"github.com/heddle-go/heddle/program"
@@ -152,11 +151,8 @@ func writersOp(m *vm.Machine, k event.Kind, a uint64) event.Op {
 // rwLock is (*sync.RWMutex).Lock.
 func rwLock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	a := w[0]
-	if m.Mem.At(a, rwSize) == nil {
-		return goroutine.ThrowNil(m, g)
-	}
-	if !access.DrainedSilently(m, g) {
-		return vm.Yield
+	if s := reach(m, g, a, rwSize); s != vm.Done {
+		return s
 	}
 	if inSilence(m, g, event.LockAnnounce, event.Lock) && m.Peek32(a) == 0 && ReadersOf(m, a) == 0 {
 		if !m.Library.UnderLock(m, g, a) {
@@ -198,11 +194,8 @@ func rwLock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 // rwTryLock is (*sync.RWMutex).TryLock.
 func rwTryLock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	a := w[0]
-	if m.Mem.At(a, rwSize) == nil {
-		return goroutine.ThrowNil(m, g)
-	}
-	if !access.DrainedSilently(m, g) {
-		return vm.Yield
+	if s := reach(m, g, a, rwSize); s != vm.Done {
+		return s
 	}
 	if g.Silent() {
 		if w[1] = vm.Word(m.Peek32(a) == 0 && takeRW(m, g, a)); w[1] != 0 {
@@ -307,11 +300,8 @@ func unlockWriters(m *vm.Machine, g *vm.G, a uint64) vm.Status {
 // rwRLock is (*sync.RWMutex).RLock.
 func rwRLock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	a := w[0]
-	if m.Mem.At(a, rwSize) == nil {
-		return goroutine.ThrowNil(m, g)
-	}
-	if !access.DrainedSilently(m, g) {
-		return vm.Yield
+	if s := reach(m, g, a, rwSize); s != vm.Done {
+		return s
 	}
 	if inSilence(m, g, event.RLock) && !announcedAt(m, a) {
 		m.Silently(g, event.RLock, readersPart(m, a).Addr, event.RWMutexKey, 0)

@@ -31,14 +31,23 @@ func LockFree(m *vm.Machine, o *event.Op) bool {
 	return m.Peek32(o.Loc.Addr) == 0
 }
 
+// reach comes to a lock of so many bytes: the goroutine panics if there is none, and waits if it is in silence and has
+// stored what is not in memory yet.
+func reach(m *vm.Machine, g *vm.G, a, size uint64) vm.Status {
+	switch {
+	case m.Mem.At(a, size) == nil:
+		return goroutine.ThrowNil(m, g)
+	case !access.DrainedSilently(m, g):
+		return vm.Yield
+	}
+	return vm.Done
+}
+
 // mutexLock is (*sync.Mutex).Lock.
 func mutexLock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	a := w[0]
-	if m.Mem.At(a, 8) == nil {
-		return goroutine.ThrowNil(m, g)
-	}
-	if !access.DrainedSilently(m, g) {
-		return vm.Yield
+	if s := reach(m, g, a, 8); s != vm.Done {
+		return s
 	}
 	if inSilence(m, g, event.Lock) && m.Peek32(a) == 0 {
 		*m.Word32(a) = 1

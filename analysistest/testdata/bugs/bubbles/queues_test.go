@@ -29,27 +29,13 @@ func TestQueuedReceiverFirst(t *testing.T) {
 }
 
 // Receivers are served in the order in which they blocked, whatever the channel holds.
-func TestQueuedReceivers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := make(chan int, 1)
-		got := make([]int, 2)
-		var wg sync.WaitGroup
-		for i := range 2 {
-			wg.Go(func() { got[i] = <-c })
-			synctest.Wait()
-		}
-		c <- 1
-		c <- 2
-		wg.Wait()
-		if got[0] != 1 || got[1] != 2 {
-			t.Error(got)
-		}
-	})
-}
+func TestQueuedReceivers(t *testing.T) { queuedReceivers(t, 1) }
 
-func TestQueuedReceiversUnbuffered(t *testing.T) {
+func TestQueuedReceiversUnbuffered(t *testing.T) { queuedReceivers(t, 0) }
+
+func queuedReceivers(t *testing.T, size int) {
 	synctest.Test(t, func(t *testing.T) {
-		c := make(chan int)
+		c := make(chan int, size)
 		got := make([]int, 2)
 		var wg sync.WaitGroup
 		for i := range 2 {

@@ -234,42 +234,40 @@ func TestCancelledSelect(t *testing.T) {
 func TestSelectBeforeTimer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, tm := make(chan int, 1), time.NewTimer(time.Hour)
-		from := byte(0)
-		go func() {
-			select {
-			case <-a:
-				from = 'a'
-			case <-tm.C:
-				from = 't'
-			}
-		}()
+		from := firstOf(a, tm)
 		synctest.Wait()
 		a <- 1
 		tm.Reset(0)
 		synctest.Wait()
-		if from != 'a' {
-			t.Error(from)
+		if *from != 'a' {
+			t.Error(*from)
 		}
 	})
+}
+
+// firstOf has a goroutine wait for a channel and a timer, and returns where it says which came first.
+func firstOf(a chan int, tm *time.Timer) *byte {
+	from := new(byte)
+	go func() {
+		select {
+		case <-a:
+			*from = 'a'
+		case <-tm.C:
+			*from = 't'
+		}
+	}()
+	return from
 }
 
 // The sleep and the timer end at one instant: either may be first.
 func TestSelectBesideTimer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, tm := make(chan int, 1), time.NewTimer(time.Second)
-		from := byte(0)
-		go func() {
-			select {
-			case <-a:
-				from = 'a'
-			case <-tm.C:
-				from = 't'
-			}
-		}()
+		from := firstOf(a, tm)
 		time.Sleep(time.Second)
 		a <- 1
 		synctest.Wait()
-		if from == 't' {
+		if *from == 't' {
 			t.Error("the timer") // want `test failure: the timer, by G1\.1\.1\n.*\n\tin TestSelectBesideTimer`
 		}
 	})
