@@ -15,7 +15,7 @@ import (
 
 // longComments is how many lines of comments may be longer than maxColumns. It may only become smaller.
 const (
-	longComments = 85
+	longComments = 30
 	maxColumns   = 120
 )
 

@@ -15,8 +15,8 @@ func TestNetwork(t *testing.T) {
 	analysistest.RunAll(t, "testdata/network", passes.All, "./...")
 }
 
-// TestFaults: what a client or server makes of one fault of the network is found, and nothing in those that are prepared
-// for it.
+// TestFaults shows that what a client or server makes of one fault of the network is found, and that nothing is found
+// in those that are prepared for it.
 func TestFaults(t *testing.T) {
 	setFlag(t, "faults", "all")
 	analysistest.RunAll(t, "testdata/faults", passes.All, ".")

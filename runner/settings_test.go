@@ -58,8 +58,8 @@ $`)
 	}
 }
 
-// TestOptionalCheck shows that a check that is off by default is run if the file or the command line asks for it, beside
-// those that are run otherwise.
+// TestOptionalCheck shows that a check that is off by default is run if the file or the command line asks for it,
+// beside those that are run otherwise.
 func TestOptionalCheck(t *testing.T) {
 	dir := moduleDir(t)
 	write(t, dir, "weak.yaml", "robustness: true\n")

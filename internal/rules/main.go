@@ -1,21 +1,22 @@
-// Rules shows, for rules of the project, that a test breaks when the rule is dropped. It applies each change of rules.txt, alone and to a copy,
-// and runs the test that the change is to break.
+// Rules shows, for rules of the project, that a test breaks when the rule is dropped. It applies each change of
+// rules.txt, alone and to a copy, and runs the test that the change is to break.
 //
 //	go run -C internal ./rules              # all
 //	go run -C internal ./rules -run '^DEP'  # those whose code matches
 //
-// A line of rules.txt that begins with a code names the package and the test; the lines below it the change:
+// A line of rules.txt that begins with a code names the package and the test. The lines below it are the change:
 //
 //	DEP3 ./mcrs/explore/causality TestCommute
 //		mcrs/explore/causality/class.go
 //		- conflict(classLock, classRLock)
 //		+ conflict(classLock)
 //
-// Several lines with "-" stand in the file one below the other. The text must be there once. A test at the root (rules_test.go) looks that it is, that
-// each rule has a change, or is on the list of those that have none, and that the test exists; so that it breaks is only shown here.
+// Several lines with "-" stand in the file one below the other. The text must be there once. A test at the root
+// (rules_test.go) makes sure of that, that each rule has a change, or is on the list of those that have none, and that
+// the test exists. That the test breaks is only shown here.
 //
-// The changed file is laid over the tree, so that the build cache serves all that it does not reach. That a test passes
-// with the rule is asked once for all rules that it is to hold, and go test may answer from its cache.
+// The changed file is laid over the tree, so that the build cache serves all that it does not reach. Whether a test
+// passes with the rule is asked once for all rules that it is to hold, and go test may answer from its cache.
 package main
 
 import (
@@ -142,7 +143,8 @@ func (c *change) command(timeout time.Duration, more ...string) *exec.Cmd {
 	return exec.Command("go", append(args, c.pkg)...)
 }
 
-// try runs the test without the rule. It returns an error if the test still passes, or the changed package does not compile.
+// try runs the test without the rule. It returns an error if the test still passes, or the changed package does not
+// compile.
 func (c *change) try(timeout time.Duration) (string, error) {
 	src, err := os.ReadFile(c.file)
 	if err != nil {

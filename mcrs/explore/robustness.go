@@ -19,19 +19,20 @@ import (
 //	ROB1  Only an entry is asked that is exhausted and has a data race. Without a race no model shows more (see
 //	      ExploreMemory). Where not every sequentially consistent execution is accounted for, nobody can say that none
 //	      shows something.
-//	ROB2  What an entry does sequentially consistently is how its executions fail, and the histories of its goroutines:
-//	      what each is told, from its beginning on. For that it is explored a second time, with goroutines known by
-//	      their histories alone, in both regimes of time, and nothing is dropped. If that is not exhausted, only
-//	      failures are compared, with those of the first time; and nothing is, if a timer can fire early.
-//	ROB3  An execution under the relaxed model shows something if it fails as none does there, or if a goroutine is told
-//	      what it is not told there after the same history. What its own stores and fences are tells a goroutine
+//	ROB2  What an entry does sequentially consistently is how its executions fail, and the histories of its
+//	      goroutines: what each is told, from its beginning on. To know it, the entry is explored a second time, with
+//	      goroutines known by their histories alone, in both regimes of time, and nothing is dropped. If that is not
+//	      exhausted, only failures are compared, with those of the first time. If a timer can fire early, nothing is
+//	      compared.
+//	ROB3  An execution under the relaxed model shows something if it fails as none does there, or if a goroutine is
+//	      told what it is not told there after the same history. What its own stores and fences are tells a goroutine
 //	      nothing. A panic or a failing test follows from what goroutines are told: it counts only if that is new too.
 //	ROB4  Histories of goroutines that poll are not compared: how often they go round depends on how many stores there
 //	      are, and the machine leaves rounds out.
 //
 // The finding stands at an overtaking (report.Overtaking), the last one before what is shown, of a witness with as few
-// of them as a bounded search finds. Of one pair of accesses there is one finding: a failure before a value. What an
-// execution is told on the way to a failure of its own is no finding.
+// of them as a bounded search finds. One pair of accesses has one finding: a failure before a value. What an execution
+// is told on the way to a failure of its own is no finding.
 
 // A Historian makes the explorers of ExploreRobustness. What observe sees must not depend on the number of workers. If
 // apart, goroutines are known by their histories alone.

@@ -4,11 +4,12 @@ import "math"
 
 // This file deals the limits of an entry among explorers that take turns.
 //
-//   - The unbounded search comes first. It has three quarters of the executions and of the events, and three eighths of the
-//     work; three quarters of the work, too, in the second regime of time, where no bounds come next.
-//   - Bounds come next (package delay), with half of the work. A limit of executions or events that somebody has set counts for them too, and they get half of what is left of
-//     it. A default limit does not: it is there for searches that would go on for ever, and a bound ends.
-//   - What is left goes to who may show something yet.
+//   - The unbounded search comes first. It has three quarters of the executions and of the events, and three eighths of
+//     the work. In the second regime of time, where no bounds come next, it has three quarters of the work, too.
+//   - Bounds come next (package delay), with half of the work. A limit of executions or events that somebody has set
+//     counts for them too, and they get half of what is left of it. A default limit does not: it is there for searches
+//     that would go on for ever, and a bound ends.
+//   - What is left goes to the explorers that may show something yet.
 
 // First has the explorer at work go as far as the unbounded search may.
 func (s *Session) First() {
@@ -89,7 +90,8 @@ func (s *Session) lifted(f func()) {
 	}
 }
 
-// Fits reports whether so many executions have room in what is left of the share, and of the limits, if each takes what those since then took.
+// Fits reports whether so many executions have room in what is left of the share, and of the limits, if each takes what
+// those since then took.
 func (s *Session) Fits(n int, since Stats) bool {
 	st, lim := &s.Result.Stats, s.Limits
 	if s.Part.Executions > 0 {

@@ -21,8 +21,8 @@ var atomicTypes = map[types.BasicKind]atomicType{
 	types.Uint: {"Uint64", "uint64"}, types.Uint64: {"Uint64", ""}, types.Uint32: {"Uint32", ""}, types.Bool: {"Bool", ""},
 }
 
-// atomic proposes it for each variable that is accessed, and then for all of them together: where several variables race,
-// no one of them repairs an entry.
+// atomic proposes it for each variable that is accessed, and then for all of them together: where several variables
+// race, no one of them repairs an entry.
 func (s *Source) atomic(places []report.Place) (out []Fix) {
 	var all []*types.Var
 	for _, p := range of(places, report.Access) {
@@ -301,8 +301,8 @@ func (u *uses) load(e ast.Expr, v *types.Var) {
 	u.replace(e, text)
 }
 
-// assign rewrites x = e, x += e and x -= e, and what e reads of other variables. The rest of the statement may not use x
-// once more. It reports whether it has, and whether all is well so far.
+// assign rewrites x = e, x += e and x -= e, and what e reads of other variables. The rest of the statement may not use
+// x once more. It reports whether it has rewritten something, and whether all is well so far.
 func (u *uses) assign(n *ast.AssignStmt, known map[ast.Expr]bool, good bool) (rewritten, still bool) {
 	var v *types.Var
 	for _, l := range n.Lhs {

@@ -16,8 +16,9 @@
 //	FIX4  A variable that a goroutine's function literal reads and its starter changes later: a copy before the go
 //	      statement.
 //	FIX5  wg.Add at the beginning of the goroutine that is waited for: before the go statement.
-//	FIX6  A variable or field of a plain integer, boolean or pointer type that is counted up, set and read: the type of
-//	      sync/atomic, with all its uses in the package. Where several are accessed, each alone and then all of them.
+//	FIX6  A variable or field of a plain integer, boolean or pointer type that is counted up, set and read: the type
+//	      of sync/atomic, with all its uses in the package. Where several are accessed, each alone and then all of
+//	      them.
 //
 // # Limits
 //

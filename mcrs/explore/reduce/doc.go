@@ -1,32 +1,39 @@
-// Package reduce says what need not be looked at: which moves of a state need not be followed (Choose), which states need not be told apart (Fingerprint), and
-// which pairs of accesses are settled (LookForRaces). All of it rests on what goroutines may yet do, as far as it is known (Raise).
+// Package reduce says what need not be looked at: which moves of a state need not be followed (Choose), which states
+// need not be told apart (Fingerprint), and which pairs of accesses are settled (LookForRaces). All of it rests on what
+// goroutines may yet do, as far as it is known (Raise).
 //
 // From a state the sweep follows the moves of a persistent set of goroutines.
 //
 //	RED1   The set is closed: if t is in it, so is every u whose known future, before t moves, may be dependent with
-//	       t's operation, or enable it. Of the sets that begin with an enabled goroutine the one with fewest moves is taken.
+//	       t's operation, or enable it. Of the sets that begin with an enabled goroutine the one with fewest moves is
+//	       taken.
 //	RED2   Who holds a lock keeps all others from it; its Unlock concerns only those who try.
 //	RED3   A cell whose every known access holds one lock (a write exclusively) is nobody else's while it is held.
-//	RED4   A write of a value that is there already is independent of atomic operations, and of operations that it is known to race with.
+//	RED4   A write of a value that is there already is independent of atomic operations, and of operations that it is
+//	       known to race with.
 //	RED5   A Once that is done, and a closed channel that is empty, stay so.
-//	RED6   Adds commute while what all others may yet take leaves the counter at zero or more; no Wait goes on while it leaves it positive.
+//	RED6   Adds commute while what all others may yet take leaves the counter at zero or more; no Wait goes on while
+//	       it leaves it positive.
 //	RED7   A buffered send is dependent with sends, close, len and default, a receive with receives, len and default.
 //	       Where others stand in the channel's queues (UBUBBLE5), it is dependent with all operations on all their
 //	       channels.
 //	RED8   A goroutine at Wait needs one goroutine without whose Add the counter stays positive.
 //	RED9   In the name of a state, goroutines that ended and values that nothing known can see are left out.
-//	RED10  In the name of a state, a goroutine is named by what is known of its future: operations, sites, edges, what these do to objects, and where they
-//	       lead. So goroutines with the same history of what matters, or that run the same code, may change places. (Not where their graphs have cycles.)
-//	RED11  A goroutine that sleeps, or a timer that is not due, concerns nobody, and needs nobody: while a goroutine can move, and what others do is
-//	       independent of that move, it can still move, and the clock stands.
-//	       (In the second regime of time only where the deadline is one that is never early: UEARLY3.)
-//	RED12  Of a state from which the set has a move along an edge that closed a cycle of its goroutine's graph, all moves are followed. Each cycle of
-//	       states has such a move, so in none of them is anything put off for ever (Kurshan, Levin, Minea, Peled and Yenigun, "Static Partial Order Reduction", TACAS 1998).
-//	RED13  In the second regime of time, a timer that is not active, and that nobody may start again, as far as is known, concerns nobody, and is no part of the name of
-//	       a state; nor is the clock where nobody may read it or wait for it.
-//	RED14  In the name of a state deadlines are relative to now (UTIME9), and now is no part of it while nobody may yet
-//	       be told the time, as far as is known: nobody who may reads the clock, or looks at what a timer sends. How
-//	       much of the bounds of time was used is no part of it either (UTIME11).
+//	RED10  In the name of a state, a goroutine is named by what is known of its future: operations, sites, edges, what
+//	       these do to objects, and where they lead. So goroutines with the same history of what matters, or that run
+//	       the same code, may change places. (Not where their graphs have cycles.)
+//	RED11  A goroutine that sleeps, or a timer that is not due, concerns nobody, and needs nobody: while a goroutine
+//	       can move, and what others do is independent of that move, it can still move, and the clock stands. (In the
+//	       second regime of time only where the deadline is one that is never early: UEARLY3.)
+//	RED12  Of a state from which the set has a move along an edge that closed a cycle of its goroutine's graph, all
+//	       moves are followed. Each cycle of states has such a move, so in none of them is anything put off for ever
+//	       (Kurshan, Levin, Minea, Peled and Yenigun, "Static Partial Order Reduction", TACAS 1998).
+//	RED13  In the second regime of time, a timer that is not active, and that nobody may start again, as far as is
+//	       known, concerns nobody, and is no part of the name of a state; nor is the clock where nobody may read it or
+//	       wait for it.
+//	RED14  In the name of a state deadlines are relative to now (UTIME9), and now is no part of it while nobody may
+//	       yet be told the time, as far as is known: nobody who may reads the clock, or looks at what a timer sends.
+//	       How much of the bounds of time was used is no part of it either (UTIME11).
 //
 // What store buffers add says buffers.go, rules RBUF1 to RBUF4.
 package reduce

@@ -7,11 +7,11 @@ import (
 )
 
 // This file is the serial specification of the queues of channels, in bubbles of testing/synctest (UBUBBLE5, CHAN8 and
-// CHAN9 of the Go machine). Who waited when its bubble came to rest stands in the queues of its channels. Another one of
-// a bubble is served after those who stand there before it, and so are those of them who came to wait later. What a
-// channel holds, its room, or its being closed is at once for who stands there first, who is then in no queue any more,
-// though it takes what is its own by a move of its own. Until then nobody else does anything with the channels at which
-// it stands.
+// CHAN9 of the Go machine). A goroutine that waits when its bubble comes to rest stands in the queues of its channels.
+// Goroutines of the bubble that come later are served after it, in the order in which they came to wait. What a channel
+// holds, its room, or its being closed goes at once to the one that stands there first. That one is then in no queue
+// any more, though it takes what is its own by a move of its own. Until then nobody else does anything with the
+// channels at which it stands.
 
 // servedBefore counts the goroutines that are served before one at a channel, but for the partner that it would meet,
 // -1 if there is none.

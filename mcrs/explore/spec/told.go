@@ -4,7 +4,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore/known"
 )
 
-// This file says where the time is part of what an operation meets (UTIME4), and where nobody can tell what it is (UTIME9).
+// This file says where the time is part of what an operation meets (UTIME4), and where nobody can tell what it is
+// (UTIME9).
 
 // ToldAt numbers the time that is part of what an operation meets beside x, 0 if it meets none.
 func ToldAt(k *Rules, s *State, n int32, x known.Key) int32 {
@@ -18,7 +19,8 @@ func ToldAt(k *Rules, s *State, n int32, x known.Key) int32 {
 	return 0
 }
 
-// NoteTold notes that a goroutine reads the clock behind what an operation meets, or does not. It returns false if that is not what it was.
+// NoteTold notes that a goroutine reads the clock behind what an operation meets, or does not. It returns false if
+// something else was noted before.
 func NoteTold(k *Rules, n int32, x known.Key, told bool) bool {
 	key := known.EdgeKey{Node: n, Key: x}
 	if told == k.Told[key] {

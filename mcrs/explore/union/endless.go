@@ -11,22 +11,23 @@ import (
 )
 
 // This file says what becomes of goroutines that go on for ever: a ticker's worker beside a deadlock, a janitor that a
-// test leaves behind, one who polls for what nobody does.
+// test leaves behind, one that polls for what nobody does.
 //
-//	ENDLESS1 Where from some states none is reached in which nothing can move, the states are walked once more, and
-//	         what follows which is kept. In the end an execution stays in a bottom component: a set of states each of
-//	         which is reached from each, and from which nothing else is.
-//	ENDLESS2 Who cannot move in any state of a bottom component is blocked for ever there. An execution is led into
-//	         each component, so that the machine says who is blocked, who has leaked and who polls for ever; what it
-//	         does not show is not reported. Components with the same goroutines at the same places are one.
+//	ENDLESS1 If from some states none is reached in which nothing can move, the states are walked once more, and what
+//	         follows which is kept. In the end an execution stays in a bottom component: a set of states each of which
+//	         is reached from each, and from which nothing else is.
+//	ENDLESS2 A goroutine that cannot move in any state of a bottom component is blocked for ever there. An execution
+//	         is led into each component, so that the machine says who is blocked, who has leaked and who polls for
+//	         ever. What it does not show is not reported. Components with the same goroutines at the same places are
+//	         one.
 //	ENDLESS3 A component is settled if the entry's goroutine has ended, or the machine has shown that it never will.
 //	         It is open where goroutines go on without time passing while others wait for the clock, and where they
 //	         change something in each round for ever: that is no end, and nothing is concluded.
 //	ENDLESS4 An execution that was made for something else, and ended with everybody at such a place, counts as well.
 //
-// The reduction leaves no bottom component out, and nobody who moves in one: by RED12 each way to a state of one is the
-// beginning of a way that the walk has, up to equivalence, and so is each way from there. docs/completeness.md has it in
-// full. Who is who matters, so the walk is one in which goroutines are told apart.
+// The reduction leaves no bottom component out, and nobody who moves in one. By RED12 each way to a state of one is the
+// beginning of a way that the walk has, up to equivalence, and so is each way from there. docs/completeness.md has it
+// in full. It matters which goroutine is which, so the walk tells them apart.
 
 // endsBudget bounds the states of the walk.
 const endsBudget = 200_000

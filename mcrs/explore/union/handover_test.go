@@ -21,8 +21,8 @@ func TestReasonHasNoSiteNumber(t *testing.T) {
 	}
 }
 
-// Where the default explorer samples, it asks each sample for what it does not show itself: two goroutines that take two
-// locks in different orders, far apart. A third lock keeps them from meeting.
+// TestSamplesAreAskedForMore shows that the default explorer asks each sample for what it does not show itself. Two
+// goroutines take two locks in different orders, far apart. A third lock keeps them from meeting.
 func TestSamplesAreAskedForMore(t *testing.T) {
 	w, l, u := litmus.W, litmus.L, litmus.U
 	for _, gate := range []bool{false, true} {

@@ -132,8 +132,9 @@ func (g *graphOf) stuck() map[string]bool {
 	return out
 }
 
-// TestUnionLoops compares union with a search of all states on random programs whose goroutines go round in loops, which have infinitely many histories: failures, races and
-// blocked sets; and it must not call a program exhausted in which goroutines can come to go on for ever.
+// TestUnionLoops compares union with a search of all states on random programs whose goroutines go round in loops,
+// which have infinitely many histories: failures, races and blocked sets. union must not call a program exhausted in
+// which goroutines can come to go on for ever.
 func TestUnionLoops(t *testing.T) {
 	exhausted, endless, gaveUp, looping, looked := 0, 0, map[string]int{}, 0, 0
 	n := unionCount() / long.Pick(2, 1)

@@ -26,8 +26,8 @@ func (u *unite) keeps(reason string) bool {
 	return reason == usedUp && int64(u.e.Stats.States)*stateBytes+int64(u.Result.Stats.Events)*eventBytes <= maxKept
 }
 
-// resume goes on with so many parts of what is left, of so many. It reports whether nothing is left to do. If something is,
-// who goes on comes to a limit, and says so.
+// resume goes on with so many parts of what is left, of so many. It reports whether nothing is left to do. If something
+// is, the next explorer comes to a limit, and says so.
 func (u *unite) resume(n, of int) (done bool) {
 	s := u.Session
 	if s.WorkLeft() == 0 || s.Result.NotSupported || s.Interrupted() {

@@ -30,8 +30,8 @@ func TestReductionRules(t *testing.T) {
 		finds   int
 		states  int
 	}{
-		// The first goroutine loads 1 only if the third stored before the second looked: the set has those whom the load
-		// concerns, and those whom these concern.
+		// The first goroutine loads 1 only if the third stored before the second looked. So the set has those whom the
+		// load concerns, and those whom these concern.
 		{"RED1", litmustest.Threads([]litmus.Op{load(0), assert(0)}, []litmus.Op{load(1), one, store(0, 1)}, []litmus.Op{store(1, 1)}), nil, 1, 0},
 		// TryLock fails only before the Unlock; if it does not, the other one waits for ever.
 		{"RED2 try", litmustest.Threads([]litmus.Op{litmus.L(0), litmus.U(0)}, []litmus.Op{litmus.Do(litmus.TryLock, 0, 0, 0), assert(1)}), nil, 2, 0},

@@ -67,8 +67,8 @@ func sharedRead(m *vm.Machine, g *vm.G, fr *vm.Frame, pc int32, addr, n uint64, 
 }
 
 // Write returns a pointer to n bytes at addr that are about to become those at src, nil if the access must wait or is a
-// fault. It finds the object as Read does. The few lines stand twice: a function of them is too large to be inlined, and
-// every access of a program comes here.
+// fault. It finds the object as Read does. The few lines stand twice: a function of them is too large to be inlined,
+// and every access of a program comes here.
 func Write(m *vm.Machine, g *vm.G, fr *vm.Frame, pc int32, addr, n uint64, src unsafe.Pointer, ptrs *mem.PtrMap) unsafe.Pointer {
 	o := m.Mem.Object(addr)
 	if o == nil {

@@ -18,15 +18,15 @@ import (
 
 // This file defines what a goroutine sees of the others: how many there are, and where they stand.
 //
-//	SEEN1  runtime.NumGoroutine counts the goroutines that were started and have not ended; the coroutines of
-//	       iter.Pull; and, in a test, the one that waits for it in package testing. It is an event: go and the end of a
+//	SEEN1  runtime.NumGoroutine counts the goroutines that were started and have not ended, the coroutines of
+//	       iter.Pull and, in a test, the one that waits for it in package testing. It is an event: go and the end of a
 //	       goroutine change what it returns, and so do newCoro and a coroutine's end.
 //	SEEN2  runtime.Stack of all goroutines is an event too: what it writes depends on each step that another goroutine
 //	       takes.
 //	SEEN3  The number of a goroutine in such a text is a function of its name, so that it does not depend on who was
 //	       started first.
-//	SEEN4  runtime/metrics has the number of SEEN1. How many were created, run, could run, or wait is not
-//	       counted, and not supported.
+//	SEEN4  runtime/metrics has the number of SEEN1. How many were created, run, could run, or wait is not counted, and
+//	       not supported.
 
 func numGoroutine(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if !m.SeesOthers(g, vm.SeesCount) {

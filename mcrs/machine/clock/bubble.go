@@ -15,19 +15,20 @@ import (
 // This file defines the bubbles of testing/synctest. What is plain Go of internal/synctest.Run is in
 // overlay/synctest.go.txt.
 //
-// Specification. A bubble is the goroutines that internal/synctest.Run starts, and those that they start, with a
-// clock of their own, which begins at Epoch. A goroutine is durably blocked if it waits for what only its bubble can
-// bring about: at a nil channel or a channel made in the bubble, at a select of such only without a default, at Sleep,
+// Specification. A bubble is the goroutines that internal/synctest.Run starts, and those that they start, with a clock
+// of their own, which begins at Epoch. A goroutine is durably blocked if it waits for what only its bubble can bring
+// about: at a nil channel or a channel made in the bubble, at a select of such only without a default, at Sleep,
 // Cond.Wait, Wait, or at a WaitGroup that the bubble has added to. One that polls runs, though its rounds are not
 // offered. A bubble is idle if all its goroutines are durably blocked or have ended, and none of its timers is due.
 //
 //	BUBBLE1  Wait is enabled while the bubble is idle.
 //	BUBBLE2  When the bubble is idle and nobody stands at Wait, its clock moves to the bubble's next deadline at once:
-//	       nothing outside of the bubble could have kept it from that.
-//	BUBBLE3  When there is no deadline, or the function of Run has returned, Run ends; if goroutines are left, it panics.
+//	         nothing outside of the bubble could have kept it from that.
+//	BUBBLE3  When there is no deadline, or the function of Run has returned, Run ends; if goroutines are left, it
+//	         panics.
 //	BUBBLE4  A timer that is due when it is started fires with its start.
 //	BUBBLE5  Communication on a bubble's channel from outside, and Stop and Reset of its timers, are fatal errors,
-//	       also when the bubble has ended.
+//	         also when the bubble has ended.
 
 // bubbleObject and a bubble's number make the address of a pseudo-object, which is never allocated: of two goroutines
 // at Wait, one panics.

@@ -1,8 +1,8 @@
 // Package inet is the machine's loopback network, its pipes and its signals. They are Go programs that join packages of
 // the standard library (the files *.go.txt). The machine interprets them like the rest of it. A stream is a channel of
 // segments, a datagram socket a channel of datagrams. So what explorers, the race detector, leaks and reports know of
-// channels, atomics and locks holds for sockets, and there is no rule for sockets that could be wrong. Files are package
-// kernel's.
+// channels, atomics and locks holds for sockets, and there is no rule for sockets that could be wrong. Files are
+// package kernel's.
 //
 // # System calls
 //
@@ -61,9 +61,9 @@
 //
 // Faults happen only where they are asked for (flag -faults).
 //
-//	FAULT1  Whether something goes wrong is a choice of the schedule, made where the program reads, writes or connects:
-//	        a select of two closed channels. An atomic counts how many faults there may still be. So explorers need no
-//	        rule for faults, and those who choose that all goes well do not depend on one another.
+//	FAULT1  Whether something goes wrong is a choice of the schedule, made where the program reads, writes or
+//	        connects: a select of two closed channels. An atomic counts how many faults there may still be. So
+//	        explorers need no rule for faults, and those who choose that all goes well do not depend on one another.
 //	FAULT2  Faults are those of TCP and UDP. A pipe and a unix socket have none.
 //	FAULT3  Short: a read returns half of the bytes of the segment that is there, and the rest is for the next read. A
 //	        write that is cut in two is the same to who reads.

@@ -16,22 +16,23 @@ import (
 
 // This file defines which goroutines can never go on.
 //
-//	LEAK1  A goroutine is alive if it can go on, sleeps, or waits for an object that what is alive reaches. Alive are,
-//	       to begin with, package variables and timers; of a goroutine that is alive all is that its stack reaches.
-//	       That is the rule of Go's own goroutine leak profile (runtime/mgc.go, "goroutine leak detection"). All others
-//	       are blocked for ever, for nothing that could wake them is in anybody's hands.
+//	LEAK1  A goroutine is alive if it can go on, sleeps, or waits for an object that what is alive reaches. Package
+//	       variables and timers are alive to begin with. If a goroutine is alive, so is all that its stack reaches.
+//	       That is the rule of Go's own goroutine leak profile (runtime/mgc.go, "goroutine leak detection"). All
+//	       others are blocked for ever, for nothing that could wake them is in anybody's hands.
 //	LEAK2  A goroutine that waits for a lock, or for a Once, is alive only if those who hold it are, whoever reaches
-//	       it: so a cycle of goroutines that wait for one another is not. If a holder has ended, or is blocked for ever
-//	       itself, somebody alive must have an Unlock in his code that could be of this lock (unlocks.go).
-//	LEAK3  With sched.Options.AllLeaks package variables are not alive: then what waits for an object that only they
+//	       it. So a cycle of goroutines that wait for one another is not. If a holder has ended, or is blocked for
+//	       ever itself, a goroutine that is alive must have an Unlock in its code that could be of this lock
+//	       (unlocks.go).
+//	LEAK3  With sched.Options.AllLeaks package variables are not alive. Then what waits for an object that only they
 //	       reach is blocked for ever too, unless it is the standard library's own.
 //
 // They are looked for when nothing can happen any more, and where the entry's own goroutine has waited for long while
 // others went on (STUCK1).
 //
-//	STUCK1 After stuckMoves moves of the clock without an event of the entry's goroutine, and each time that these have
-//	       quadrupled, it is asked whether that one is alive. If not it never will be; what still runs does so on
-//	       behalf of nobody, as after the entry's return (TIME3), and then the execution ends as a deadlock.
+//	STUCK1 After stuckMoves moves of the clock without an event of the entry's goroutine, and each time that these
+//	       have quadrupled, it is asked whether that one is alive. If not, it never will be. What still runs does so
+//	       on behalf of nobody, as after the entry's return (TIME3), and then the execution ends as a deadlock.
 
 // stuckMoves is that of rule STUCK1.
 const stuckMoves = 4

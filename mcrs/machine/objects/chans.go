@@ -18,8 +18,8 @@ import (
 // Specification. A channel is a queue of at most cap elements and a flag.
 //
 //	CHAN1  send: enabled while the queue has room; it appends. On a closed channel it is enabled, and panics.
-//	CHAN2  receive: enabled while the queue holds an element, which it takes; on a closed, empty one it yields the zero
-//	       value.
+//	CHAN2  receive: enabled while the queue holds an element, which it takes. On a closed, empty channel it yields the
+//	       zero value.
 //	CHAN3  cap 0: a send and a receive of two goroutines that both stand at theirs are one transition, of the sender,
 //	       and two events.
 //	CHAN4  nil: never enabled.
@@ -28,15 +28,17 @@ import (
 //	       something that needs everyone to wait (the clock) has happened.
 //	CHAN6  close panics on a nil or closed channel. Waiting receivers go on by CHAN2, waiting senders by CHAN1.
 //	CHAN7  Two selects do not meet where both have something else to do: a case that needs no partner, or a default. A
-//	       select of gc waits for a partner only if nothing else is ready, and goes on as soon as something is; so of
-//	       two who meet one had nothing else.
-//	CHAN8  In a bubble of testing/synctest who has blocked durably stands in the queues of its channels, which are
-//	       served in order: what becomes free, or is sent, is for one of those, and who comes later waits. Those who
-//	       blocked before the bubble was idle once come before those who blocked later; of equals any may be first.
-//	CHAN9  Who stands first in a queue is served at once by what another one sends, makes room for or closes, and is in
-//	       no queue any more; but it takes what is its own by a transition of its own. Until then all others wait with
-//	       what they do to any channel at which it stands: send, receive, close, len, default, and Stop and Reset of
-//	       the channel's timer. A closed channel has something for everybody, so nobody waits for it.
+//	       select of gc waits for a partner only if nothing else is ready, and goes on as soon as something is. So of
+//	       two that meet one had nothing else.
+//	CHAN8  In a bubble of testing/synctest a goroutine that has blocked durably stands in the queues of its channels,
+//	       which are served in order: what becomes free, or is sent, is for one of those, and a goroutine that comes
+//	       later waits. Those that blocked before the bubble was idle once come before those that blocked later. Of
+//	       equals any may be first.
+//	CHAN9  The goroutine that stands first in a queue is served at once by what another one sends, makes room for or
+//	       closes, and is in no queue any more. But it takes what is its own by a transition of its own. Until then
+//	       all others wait with what they do to any channel at which it stands: send, receive, close, len, default,
+//	       and Stop and Reset of the channel's timer. A closed channel has something for everybody, so nobody waits
+//	       for it.
 
 // A ChanState is a channel, kept beside the bytes of its object.
 type ChanState struct {
