@@ -25,8 +25,8 @@ func TestAddressesOfAnEntry(t *testing.T) {
 		return string(m.Entry(entry("second")).Run(&sched.RunToBlock{}, sched.Options{}).Output)
 	}
 	want := second()
-	if strings.Count(want, "0x") != 2 {
-		t.Fatalf("it prints %q, want two addresses", want)
+	if strings.Count(want, "0x") != 3 {
+		t.Fatalf("it prints %q, want three addresses", want)
 	}
 	if got := second("first"); got != want {
 		t.Errorf("after another entry it prints %q, want %q", got, want)

@@ -1,6 +1,9 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"unique"
+)
 
 func main() {}
 
@@ -13,13 +16,15 @@ func first() {
 	<-done
 	go func() { done <- 2 }()
 	<-done
+	unique.Make("first")
 }
 
-// second prints an address in each of its goroutines' memory.
+// second prints an address in each of its goroutines' memory, and that of a handle.
 func second() {
 	done := make(chan *int)
 	go func() { done <- new(int) }()
 	fmt.Printf("%p\n", <-done)
 	go func() { done <- new(int) }()
 	fmt.Printf("%p\n", <-done)
+	fmt.Printf("%v\n", unique.Make("second"))
 }

@@ -22,7 +22,6 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine/flow"
 	"github.com/heddle-go/heddle/mcrs/machine/inet"
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
-	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 	"github.com/heddle-go/heddle/program"
@@ -117,10 +116,8 @@ func New(p *program.Program, cfg Config, lib *Library) *Machine {
 	return m
 }
 
-// A HandleTable has the places of handles, by type and value.
+// A HandleTable has the handles that are there when an execution begins, by type and value.
 type HandleTable struct {
-	slots map[string]uint64 // numbers in a segment of their own, the same in all executions
-	next  uint64
 	Inits map[string]uint64 // addresses of those that package initialisers made
 }
 
@@ -131,19 +128,6 @@ func (hs *HandleTable) RollBack(base uint64) {
 			delete(hs.Inits, key)
 		}
 	}
-}
-
-// Slot is the place of a key's handle.
-func (hs *HandleTable) Slot(key string, size uint64) uint64 {
-	slot, ok := hs.slots[key]
-	if !ok {
-		if hs.slots == nil {
-			hs.slots = map[string]uint64{}
-		}
-		slot = hs.next
-		hs.slots[key], hs.next = slot, slot+mem.Slots(size)
-	}
-	return slot
 }
 
 // A StubKey names a function that reflect.MakeFunc or a method value calls by way of.

@@ -76,6 +76,7 @@ type Numbering struct {
 	Segments  map[event.ThreadID]int
 	names     map[event.ThreadID][]event.ThreadID // of the goroutines that one started, in order
 	BubbleIDs map[string]int32                    // by name, which does not depend on the schedule
+	handles   *handlePlaces
 }
 
 // Goroutines are those of an execution.
@@ -111,7 +112,25 @@ type Pending struct {
 func NewNumbering() Numbering {
 	return Numbering{
 		Segments: map[event.ThreadID]int{}, names: map[event.ThreadID][]event.ThreadID{}, BubbleIDs: map[string]int32{},
+		handles: &handlePlaces{at: map[string]uint64{}},
 	}
+}
+
+// handlePlaces are the places of handles of package unique, in a segment of their own.
+type handlePlaces struct {
+	at   map[string]uint64 // by type and value
+	next uint64
+}
+
+// HandleAt is the place of the handle of a key.
+func (m *Numbering) HandleAt(key string, size uint64) uint64 {
+	h := m.handles
+	at, ok := h.at[key]
+	if !ok {
+		at = h.next
+		h.at[key], h.next = at, at+mem.Slots(size)
+	}
+	return at
 }
 
 // Segment returns the segment of memory of a goroutine's name.
