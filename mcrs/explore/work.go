@@ -5,12 +5,13 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file counts work, so that each entry ends, whatever it does, and ends at the same point on every computer. The unit is an instruction of
-// the machine. Other work has the price of the instructions that take as long, by and large; the answer does not depend on whether a price is right,
-// the time until it comes does.
+// This file counts work, so that each entry ends, whatever it does, and ends at the same point on every computer. The
+// unit is an instruction of the machine. Other work has the price of the instructions that take as long, by and large.
+// Whether a price is right changes the time until an answer comes, and not the answer.
 //
-// Executions are counted, those of which only the witness is of use among them, the events that explorers look at, the states of union's sweeps, and the words of
-// vector clocks and configurations. These have bounds of their own, too, for they take memory (MaxGraph, MaxWork).
+// Executions are counted, also those of which only the witness is of use, the events that explorers look at, the states
+// of union's sweeps, and the words of vector clocks and configurations. These have bounds of their own, too, for they
+// take memory (MaxGraph, MaxWork).
 
 // The prices.
 const (
@@ -35,7 +36,8 @@ const DefaultWork = 500_000_000
 // stoppedWork is why an exploration stops at the limit of work.
 const stoppedWork = "stopped at the limit of work (-limit.work)"
 
-// witnessShare is the part of the limit of work that witnesses may take, on top of it, until they are shortened no more.
+// witnessShare is the part of the limit of work that witnesses may take, on top of it. After that they are shortened no
+// more.
 const witnessShare = 4
 
 // Worth reports whether there is work left for so many executions, at the least.
@@ -73,7 +75,8 @@ func (s *Session) Spend(n int64) { s.Result.Stats.Work += n }
 const largeVisit = 8
 
 // Affords reports whether more of what one execution shows may be looked at, and notes why not. The work on it began
-// when since was spent. It may take all the work there is. Where a share ends in the midst of a large one, the rest of it is lost.
+// when since was spent. It may take all the work there is. Where a share ends in the midst of a large execution, the
+// rest of the share is lost.
 func (s *Session) Affords(since int64) bool {
 	switch {
 	case s.Interrupted():

@@ -538,8 +538,8 @@ func word(v uint64, size uint32) []byte {
 	return b[:size]
 }
 
-// found compares the bytes that an access found with what the specification says, or learns them. The key of its edge is what
-// it found, whether the cells are local or not: that may change.
+// found compares the bytes that an access found with what the specification says, or learns them. The key of its edge
+// is what it found, whether the cells are local or not: that may change.
 func (a *absorption) found(i int, e *event.Event, n int32, x *known.Key, sure bool, b []byte) error {
 	local := len(a.ActOf(n).Cells) == 0
 	if sure && x.Value != known.HashBytes(b) && !(local && a.Joined[a.Nodes[n].Thread]) {

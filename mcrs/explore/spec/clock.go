@@ -8,27 +8,36 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore/known"
 )
 
-// This file is the serial specification of the virtual clock, and of timers. What the second regime of time adds is in early.go. A timer fires in a thread of its own, whose graph
-// begins where the timer is made.
+// This file is the serial specification of the virtual clock, and of timers. What the second regime of time adds is in
+// early.go. A timer fires in a thread of its own, whose graph begins where the timer is made.
 //
 //	UTIME1  Sleep is enabled when the clock has reached its deadline.
-//	UTIME2  When nothing is enabled, the clock moves to the earliest deadline (tick). The timers whose time has come are due: their threads can
-//	       fire. A timer's channel receives the time unless it is full; a timer's function runs in a goroutine of its own.
-//	UTIME3  After the entry has returned, the clock moves at most afterReturn times, and to no deadline that is later by more than leftTime.
-//	UTIME4  A goroutine may read the clock at any time, without an event. So what an operation meets has the time in it if the goroutine reads the clock before its next one: whether it
-//	       does is known before it is told what the time is, so one execution shows it for all times. In the second regime a reading
-//	       is an operation, and has the time in it alone, with what starts a timer again.
-//	UTIME5  Stopping or starting a timer again empties its channel, unless it is one that keeps what it holds, and tells whether it was active.
-//	UTIME6  When the clock moves because nothing is enabled, all that wait have surely begun to wait: a select beside them does not take its default.
+//	UTIME2  When nothing is enabled, the clock moves to the earliest deadline (tick). The timers whose time has come
+//	        are due: their threads can fire. A timer's channel receives the time unless it is full. A timer's function
+//	        runs in a goroutine of its own.
+//	UTIME3  After the entry has returned, the clock moves at most afterReturn times, and to no deadline that is later
+//	        by more than leftTime.
+//	UTIME4  A goroutine may read the clock at any time, without an event. So what an operation meets has the time in
+//	        it if the goroutine reads the clock before its next one. Whether it does is known before it is told what
+//	        the time is, so one execution shows it for all times. In the second regime a reading is an operation. Only
+//	        that, and what starts a timer again, has the time in it.
+//	UTIME5  Stopping or starting a timer again empties its channel, unless it is one that keeps what it holds, and
+//	        tells whether it was active.
+//	UTIME6  When the clock moves because nothing is enabled, all that wait have surely begun to wait: a select beside
+//	        them does not take its default.
 //	UTIME7  A tick that comes while its ticker's channel is full is lost, if the clock passes it.
 //	UTIME8  A sleep does not end before a timer with a channel that its goroutine has started, and that is due.
-//	UTIME9  Deadlines are named relative to now, and now is no part of the name of a state in which nobody may yet be told the time, as far as is known (package reduce, RED14). A sleep is as
-//	       long as its operation says. Nobody else can tell: the clock moves to the earliest deadline, and which that is, and what is due then, depends on differences alone.
-//	UTIME10 A timer's channel receives a name of the time. Who does not look at what it receives (event.Op.Blind) meets the same at all times.
-//	UTIME11 A state that has used less of the bounds (UTIME3, UEARLY3) enables all that one enables that is equal but
-//	       for that, and what follows is related in the same way. So how much was used is no part of a name, and sweeps
-//	       follow a state again that has used less than those of its name before it (RED14). A state is cut off where
-//	       only the number of moves after the entry's end keeps the clock from moving (UTIME3).
+//	UTIME9  Deadlines are named relative to now, and now is no part of the name of a state in which nobody may yet be
+//	        told the time, as far as is known (package reduce, RED14). A sleep is as long as its operation says.
+//	        Nobody else can tell: the clock moves to the earliest deadline, and which that is, and what is due then,
+//	        depends on differences alone.
+//	UTIME10 A timer's channel receives a name of the time. A goroutine that does not look at what it receives
+//	        (event.Op.Blind) meets the same at all times.
+//	UTIME11 Take two states that are equal but for how much of the bounds (UTIME3, UEARLY3) was used. The one that has
+//	        used less enables all that the other one enables, and what follows is related in the same way. So how much
+//	        was used is no part of a name, and sweeps follow a state again that has used less than those of its name
+//	        before it (RED14). A state is cut off where only the number of moves after the entry's end keeps the clock
+//	        from moving (UTIME3).
 
 // The bounds are the machine's.
 const (
@@ -253,7 +262,8 @@ func (k *Rules) unpark(s *State, t int32) {
 	}
 }
 
-// moveTo moves the clock to a time, and makes the timers whose time has come due. The sleep of a goroutine has brought it there, if sleeper is not negative.
+// moveTo moves the clock to a time, and makes the timers whose time has come due. If sleeper is not negative, the sleep
+// of that goroutine has brought the clock there.
 func (f Face) moveTo(when int64, sleeper int32) {
 	c := f.c
 	c.Now = max(c.Now, when)
@@ -325,7 +335,8 @@ func (f Face) wakes(t int32) bool {
 	return early
 }
 
-// Dormant reports whether a goroutine, or a timer, waits for the clock to move, which it does not while anything can move. In the second regime it may.
+// Dormant reports whether a goroutine, or a timer, waits for the clock to move. The clock does not move while anything
+// can move, except in the second regime.
 func (k *Rules) Dormant(s *State, t int32) bool {
 	x := &k.Nodes[s.Nodes[t]]
 	switch {
@@ -415,7 +426,8 @@ func sendTime(k *Rules, s *State, ch int32, sent uint64) {
 	}
 }
 
-// dueAt is when a timer fires that is started now: its deadline is before now if it was computed long ago, and the machine rounds those that are ahead (TIME5).
+// dueAt is when a timer fires that is started now. Its deadline is before now if it was computed long ago, and the
+// machine rounds those that are ahead (TIME5).
 func dueAt(k *Rules, now, after int64) int64 {
 	const unit = 1000
 	when := now + after

@@ -12,8 +12,8 @@ import (
 
 // This file walks the states that the knowledge allows, and finds what no execution has shown yet.
 
-// A sweep is a walk over the states. It is kept between executions: a state at which an operation would meet something new waits until
-// an execution has shown what comes of it.
+// A sweep is a walk over the states. It is kept between executions: a state at which an operation would meet something
+// new waits until an execution has shown what comes of it.
 type sweep struct {
 	visited reduce.Names
 	work    []frame
@@ -57,7 +57,8 @@ func newSweep(old *sweep) *sweep {
 // done reports whether no state is left to expand.
 func (w *sweep) done() bool { return len(w.work) == 0 && len(w.woken) == 0 }
 
-// endless reports whether there are states from which none is reached in which nothing can move. Only where graphs have cycles there may be.
+// endless reports whether there are states from which none is reached in which nothing can move. There may be some only
+// where graphs have cycles.
 func (w *sweep) endless() bool {
 	if len(w.before) == 0 {
 		return false
@@ -74,8 +75,8 @@ func (w *sweep) endless() bool {
 	return len(ends) < w.visited.Count
 }
 
-// The first sweep tells goroutines with equal futures apart: while much is not known yet, few are equal, and they do not stay so. It is given up when
-// it has visited more states than these, for all it has shown.
+// The first sweep tells goroutines with equal futures apart: while much is not known yet, few are equal, and they do
+// not stay so. It is given up when it has visited more states than these, for all it has shown.
 const (
 	patience        = 2000
 	patiencePerEdge = 8
@@ -84,8 +85,8 @@ const (
 // haste is the number of states in addition after which a sweep that must be repeated gives up hope to show more.
 const haste = 64
 
-// A sweep that has visited atOnceFrom states expands atOnce of them at a time, side by side if there are hands. However many hands there are, what they find
-// is settled in the order of the states.
+// A sweep that has visited atOnceFrom states expands atOnce of them at a time, side by side if there are hands. However
+// many hands there are, what they find is settled in the order of the states.
 const (
 	atOnce     = 128
 	atOnceFrom = 1024

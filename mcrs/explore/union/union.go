@@ -153,8 +153,8 @@ const (
 	Endless                 // it cannot tell: there are states from which the goroutines go on for ever
 )
 
-// Next returns what to execute next. Executions that were asked for before need not be absorbed yet: asked is their number. A task of another kind
-// than Execute is to be done at once.
+// Next returns what to execute next. Executions that were asked for before need not be absorbed yet; asked is their
+// number. A task of another kind than Execute is to be done at once.
 func (e *Engine) Next(asked int) (Task, Answer) {
 	if e.Budget == 0 {
 		e.Budget = DefaultBudget
