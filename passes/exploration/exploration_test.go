@@ -3,6 +3,7 @@ package exploration
 import (
 	"errors"
 	"fmt"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"os"
@@ -260,6 +261,35 @@ func TestProgramThatCannotBeMadeIsNoError(t *testing.T) {
 		}
 		if len(diags) != tt.want {
 			t.Errorf("%d diagnostics, want %d: %v", len(diags), tt.want, diags)
+		}
+	}
+}
+
+// TestPositionsBehindDirectives: a place that a //line directive names is found in the file that has the directive, also
+// where it names another file of the pass.
+func TestPositionsBehindDirectives(t *testing.T) {
+	pass := &analysis.Pass{Fset: token.NewFileSet()}
+	for _, file := range [][2]string{
+		{"/dir/a.go", "package p\n\nvar before = 1\n\n//line b.go:3\nvar other = 2\n\n//line gen.y:7:9\nvar generated = 3\n"},
+		{"/dir/b.go", "package p\n\n// A comment, which has the offsets of the variables in the other file, and more than those.\nvar own = 4\n"},
+	} {
+		f, err := parser.ParseFile(pass.Fset, file[0], file[1], parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pass.Files = append(pass.Files, f)
+	}
+	positions := newPositions(pass)
+	for _, f := range pass.Files {
+		for _, d := range f.Decls {
+			posn := pass.Fset.Position(d.Pos())
+			if got, ok := positions.pos(posn); !ok || got != d.Pos() {
+				t.Errorf("%v: %v, %v, want %v", posn, ok, pass.Fset.PositionFor(got, false), pass.Fset.PositionFor(d.Pos(), false))
+			}
+			posn.Line += 100
+			if got, ok := positions.pos(posn); ok {
+				t.Errorf("%v: there is no such line, but %v", posn, got)
+			}
 		}
 	}
 }

@@ -3,6 +3,8 @@ package exploration
 import (
 	"fmt"
 	"go/token"
+	"maps"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -65,13 +67,26 @@ func newPositions(pass *analysis.Pass) *positions {
 	return p
 }
 
-// pos returns the pass's position; it fails for files the pass has not parsed.
+// pos returns the pass's position; it fails for files the pass has not parsed. Where a //line directive names another
+// file, which may be one of the pass, it is the file that has such a line at that offset.
 func (p *positions) pos(posn token.Position) (token.Pos, bool) {
-	f := p.files[posn.Filename]
-	if f == nil || posn.Offset < 0 || posn.Offset > f.Size() || posn.Line < 1 {
+	if posn.Offset < 0 || posn.Line < 1 {
 		return token.NoPos, false
 	}
-	return f.Pos(posn.Offset), true
+	if f := p.files[posn.Filename]; f != nil && stands(posn, f) {
+		return f.Pos(posn.Offset), true
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.files)) {
+		if f := p.files[name]; stands(posn, f) {
+			return f.Pos(posn.Offset), true
+		}
+	}
+	return token.NoPos, false
+}
+
+// stands reports whether a position is one of a file.
+func stands(posn token.Position, f *token.File) bool {
+	return posn.Offset <= f.Size() && f.Position(f.Pos(posn.Offset)) == posn
 }
 
 // report returns the position of a finding, or of its entry where the pass does not hold the file.

@@ -1,6 +1,8 @@
 package driver
 
 import (
+	"bytes"
+	"go/scanner"
 	"go/token"
 	"os"
 	"slices"
@@ -33,8 +35,22 @@ func (fs *files) add(r *program.Recipe) {
 			if err != nil {
 				continue // the loader will complain of it
 			}
-			fs.fset.AddFile(name, -1, len(data)).SetLinesForContent(data)
+			f := fs.fset.AddFile(name, -1, len(data))
+			f.SetLinesForContent(data)
+			direct(f, data)
 		}
+	}
+}
+
+// direct gives a file the places that its //line directives name, as a generator of code writes them.
+func direct(f *token.File, data []byte) {
+	if !bytes.Contains(data, []byte("//line ")) && !bytes.Contains(data, []byte("/*line ")) {
+		return
+	}
+	var s scanner.Scanner
+	s.Init(f, data, nil, 0)
+	for tok := token.ILLEGAL; tok != token.EOF; {
+		_, tok, _ = s.Scan() // it notes the directives that it meets
 	}
 }
 
