@@ -45,7 +45,8 @@ type fakeTarget struct {
 func (f *fakeTarget) position(text string) token.Position {
 	off := strings.Index(source, text)
 	line := 1 + strings.Count(source[:off], "\n")
-	return token.Position{Filename: filepath.Join(f.dir, "p_test.go"), Offset: off, Line: line, Column: 1}
+	column := off - strings.LastIndexByte(source[:off], '\n')
+	return token.Position{Filename: filepath.Join(f.dir, "p_test.go"), Offset: off, Line: line, Column: column}
 }
 
 func (f *fakeTarget) Position(s event.Site) token.Position {
