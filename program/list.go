@@ -299,7 +299,7 @@ func (l *lister) errorsOf(p *listed, ids []string) Errors {
 
 // otherModule are what the go command says of a package that is of no module, or of another one than that of the
 // current folder.
-var otherModule = []string{"outside main module", "does not contain main module", "does not contain package"}
+var otherModule = []string{"outside main module", "does not contain main module", "does not contain modules listed in go.work", "does not contain package"}
 
 // listMessage makes one line of a message of go list, and takes off the position that some start with.
 func listMessage(text string) (pos, msg string) {

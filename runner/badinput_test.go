@@ -164,6 +164,18 @@ func TestNoModule(t *testing.T) {
 	}
 }
 
+// TestOutsideWorkspace: nor is a folder that no module of a go.work has one to check.
+func TestOutsideWorkspace(t *testing.T) {
+	t.Setenv("GOWORK", "")
+	t.Setenv("GOFLAGS", "")
+	writeModule(t, map[string]string{"go.work": "go 1.26\n\nuse ./a\n", "a/go.mod": "module example.com/a\n\ngo 1.26\n", "a/a.go": "package a\n"})
+	var out, errs bytes.Buffer
+	code := Main([]string{"./..."}, Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
+	if code != 1 || out.Len() > 0 || !strings.HasSuffix(errs.String(), "; run heddle in a folder of its module\n") {
+		t.Errorf("exit code %d\n%s%s", code, &out, &errs)
+	}
+}
+
 func cwd(t *testing.T) string {
 	dir, err := os.Getwd()
 	if err != nil {
