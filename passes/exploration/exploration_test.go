@@ -266,8 +266,8 @@ func TestProgramThatCannotBeMadeIsNoError(t *testing.T) {
 	}
 }
 
-// TestPositionsBehindDirectives: a place that a //line directive names is found in the file that has the directive, also
-// where it names another file of the pass.
+// TestPositionsBehindDirectives: a place that a //line directive names is found in the file that has the directive,
+// also where it names another file of the pass.
 func TestPositionsBehindDirectives(t *testing.T) {
 	pass := &analysis.Pass{Fset: token.NewFileSet()}
 	for _, file := range [][2]string{
