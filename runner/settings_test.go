@@ -86,6 +86,8 @@ func TestWeak(t *testing.T) {
 		"":                      {true, false},
 		"-config=weak.yaml":     {true, true},
 		"-robustness -deadlock": {false, true},
+		// What -memory reports besides is no less of a finding.
+		"-robustness -memory=tso": {true, true},
 	} {
 		stdout, _, _ := in(t, dir, append(strings.Fields(args), "-run=TestWeak", "./racy")...)
 		if got := [2]bool{strings.Contains(stdout, "(datarace)"), strings.Contains(stdout, weak)}; got != want {

@@ -109,6 +109,7 @@ type Result struct {
 
 	aside  aside
 	beside bool // Behind is not all that is left open
+	timers bool // a timer could have fired early
 }
 
 // OverBudget has a result name another limit where it names that of work.

@@ -111,9 +111,11 @@ func (r *robust) consistently(x Historian, m sched.Machine) bool {
 	sc := ExploreRegimes(next, m, r.lim, TimingAll)
 	r.count(sc)
 	for _, f := range r.res.Findings {
-		r.failures[f.Key] = true
+		if f.Memory == event.SC {
+			r.failures[f.Key] = true
+		}
 	}
-	if r.compares = sc.Verdict == Exhausted; r.compares || !r.timers {
+	if r.compares = sc.Verdict == Exhausted; r.compares || !r.timers && !r.res.timers {
 		return true
 	}
 	r.open("with -robustness: "+sc.Reason, sc)

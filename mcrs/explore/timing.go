@@ -58,6 +58,7 @@ func ExploreRegimes(next func() Explorer, m sched.Machine, lim Limits, t Timing)
 	if res == nil {
 		return nil
 	}
+	res.timers = watch.timers
 	if t == TimingOff || !watch.timers {
 		return res.conclude()
 	}
