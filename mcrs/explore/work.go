@@ -19,6 +19,8 @@ const (
 	runWork   = 2_000 // an execution, besides
 	// StateWork is the price of a state of a sweep.
 	StateWork = 1_000
+	// PairWork is the price of a comparison of two goroutines by the reduction.
+	PairWork  = 2
 	wordsEach = 16  // words of vector clocks have the price of one
 	bytesEach = 64  // bytes of memory have the price of one: they are cleared, and collected
 	cutWork   = 100 // a configuration that an explorer considers, besides

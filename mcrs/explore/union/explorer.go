@@ -231,7 +231,7 @@ func (u *unite) hire() {
 // next asks the engine, and counts the states that it looks at. It looks at no more than the limit of work has room
 // for.
 func (u *unite) next() (Task, Answer) {
-	before := u.e.Stats.States
+	before, compared := u.e.Stats.States, u.e.Work
 	if u.budget == 0 {
 		u.budget = cmp.Or(u.e.Budget, DefaultBudget)
 	}
@@ -240,8 +240,9 @@ func (u *unite) next() (Task, Answer) {
 		left = min(left, max(0, u.until-u.Result.Stats.Work))
 	}
 	u.e.Budget = min(u.budget, before+1+int(left/explore.StateWork))
+	u.e.compared = compared + 1 + int(left/explore.PairWork)
 	task, answer := u.e.Next(len(u.asked))
-	u.Spend(explore.StateWork * int64(u.e.Stats.States-before))
+	u.Spend(explore.StateWork*int64(u.e.Stats.States-before) + explore.PairWork*int64(u.e.Work-compared))
 	return task, answer
 }
 

@@ -18,10 +18,11 @@ import (
 //   - Who has not ended then leaves the most schedules out, in whichever order. Now delay goes through its bounds, as many as it has room for: of these
 //     something can be said for sure, however many goroutines come to one lock.
 //   - If delay has executed all schedules that there are, that is all. Some may have ended at what the machine lacks.
-//   - Then schedules are sampled with a quarter of what is left, for what nobody has come to. Each is asked for races
-//     and deadlocks that it does not show itself (mcrs/explore/predict).
-//   - Then icb gets a quarter of what is left, and may say more where few do.
-//   - If icb has not finished a bound by then, or cannot say more, systematic gets half of what is left, else icb does.
+//   - Then icb gets half of what is left, and may say more where few do.
+//   - If icb has finished bounds by then, and not all, it gets half of what is left again.
+//   - Else schedules are sampled with a quarter of what is left, for what nobody has come to, and systematic gets a third
+//     of what is left then. Each sample is asked for races and deadlocks that it does not show itself
+//     (mcrs/explore/predict).
 //   - Then union gets half of the rest, if it only waits (resume.go).
 //   - More is sampled with the rest. If a default limit of executions or events ends that, union goes on with the work
 //     that is left.
@@ -43,7 +44,7 @@ func (u *unite) handOver(reason string) {
 	u.until = 0
 	rest := new(systematic.Explorer).Begin(s)
 	if s.Timing {
-		u.goOnBy(rest.Run, u.sampled())
+		u.sampled(rest.Run)
 		return
 	}
 	if reason != usedUp {
@@ -68,37 +69,42 @@ func byDelays(s *explore.Session) bool {
 	return x.All()
 }
 
-// sampled samples with a quarter of what is left. It returns what samples more.
-func (u *unite) sampled() *sample.Sampling {
-	x := (&sample.Explorer{Both: true, Then: predict.New(u.Session).Look}).Begin(u.Session)
+// samples returns what samples.
+func (u *unite) samples() *sample.Sampling {
+	return (&sample.Explorer{Both: true, Then: predict.New(u.Session).Look}).Begin(u.Session)
+}
+
+// sampled samples with a quarter of what is left, and then f, which may say all, gets a third of what is left.
+func (u *unite) sampled(f func()) {
+	x := u.samples()
 	u.More(1, 4)
 	x.Run()
 	u.All()
-	return x
+	u.goOnBy(f, 3, x)
 }
 
 // byPreemptions goes on with the schedules that have the fewest preemptions, and then with the rest.
 func (u *unite) byPreemptions(rest *systematic.Search) {
-	s, samples := u.Session, u.sampled()
+	s := u.Session
 	x := new(icb.Explorer).Begin(s)
 	x.Claim = true
-	s.More(1, 4)
+	s.More(1, 2)
 	x.Run()
 	paused := s.Used()
 	s.All()
 	switch {
 	case x.Stuck() || paused && x.Bound == 0:
-		u.goOnBy(rest.Run, samples)
+		u.sampled(rest.Run)
 	case paused:
-		u.goOnBy(x.Run, samples)
+		u.goOnBy(x.Run, 2, u.samples())
 	}
 }
 
-// goOnBy calls f with half of what is left. If f does not end by itself, which says all, union gets half of the rest,
+// goOnBy calls f with a part of what is left. If f does not end by itself, which says all, union gets half of the rest,
 // if it only waits, and more is sampled with what is left then.
-func (u *unite) goOnBy(f func(), samples *sample.Sampling) {
+func (u *unite) goOnBy(f func(), of int, samples *sample.Sampling) {
 	s := u.Session
-	s.More(1, 2)
+	s.More(1, of)
 	f()
 	used := s.Used()
 	s.All()

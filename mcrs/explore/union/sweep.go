@@ -120,7 +120,7 @@ func (e *Engine) run() bool {
 		if e.Grown && w.visited.Count > 2*w.arrived+haste {
 			return true // it must begin again, and seems to have shown what it can: see Next
 		}
-		if e.Stop.Asked() || e.Stats.States >= e.Budget || e.Work >= e.Budget*reduce.WorkPerState || w.held >= e.Budget*reduce.HeldPerState {
+		if e.Stop.Asked() || e.Stats.States >= e.Budget || e.beyond(e.Work) || w.held >= e.Budget*reduce.HeldPerState {
 			return false
 		}
 		n := 1
@@ -150,7 +150,9 @@ func (e *Engine) advance(n int) {
 	if n == 1 {
 		e.expand(batch[0])
 	} else {
+		before := e.Work
 		e.expandAll(batch)
+		e.Work = before // it has what this hand has expanded, and others have expanded the rest: see below
 	}
 	for _, x := range batch {
 		if x.end == again {

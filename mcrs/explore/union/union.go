@@ -19,8 +19,7 @@ type Engine struct {
 	hand
 	// The options are to be set before the first execution is absorbed.
 
-	// Budget is the number of states that sweeps may visit; 0 means DefaultBudget.
-	Budget int
+	allowance
 	// Apart says that nodes are histories: states of a goroutine that are equal are told apart.
 	Apart bool
 	// NoMerge says that goroutines with equal futures are told apart in the names of states.
@@ -55,6 +54,22 @@ type Engine struct {
 	free    stock
 	job     atomic.Pointer[job]
 	plan    plan
+}
+
+// An allowance is how far sweeps may go.
+type allowance struct {
+	// Budget is the number of states that they may visit; 0 means DefaultBudget.
+	Budget int
+	// compared is the number of comparisons that the reduction may make; 0 means so many for each state.
+	compared int
+}
+
+// beyond reports whether the reduction has made so many comparisons that no more are allowed.
+func (a *allowance) beyond(comparisons int) bool {
+	if a.compared > 0 {
+		return comparisons >= a.compared
+	}
+	return comparisons >= a.Budget*reduce.WorkPerState
 }
 
 // endings are the run-time errors that end executions, by edge.
