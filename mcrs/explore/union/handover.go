@@ -15,13 +15,14 @@ import (
 // mcrs/explore/share.go.
 //
 //   - Where union has no rule, systematic goes on in its share.
-//   - Who has not ended then leaves the most schedules out, in whichever order. Now delay goes through its bounds, as many as it has room for: of these
+//   - Who has not ended then leaves the most schedules out, in whichever order. Now delay goes through its bounds, as
+//     many as it has room for: of these
 //     something can be said for sure, however many goroutines come to one lock.
 //   - If delay has executed all schedules that there are, that is all. Some may have ended at what the machine lacks.
 //   - Then icb gets half of what is left, and may say more where few do.
 //   - If icb has finished bounds by then, and not all, it gets half of what is left again.
-//   - Else schedules are sampled with a quarter of what is left, for what nobody has come to, and systematic gets a third
-//     of what is left then. Each sample is asked for races and deadlocks that it does not show itself
+//   - Else schedules are sampled with a quarter of what is left, for what nobody has come to, and systematic gets a
+//     third of what is left then. Each sample is asked for races and deadlocks that it does not show itself
 //     (mcrs/explore/predict).
 //   - Then union gets half of the rest, if it only waits (resume.go).
 //   - More is sampled with the rest. If a default limit of executions or events ends that, union goes on with the work
