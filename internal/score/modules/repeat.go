@@ -21,7 +21,7 @@ import (
 // This file runs a test many times in one process, and says in a line each what has failed.
 
 const (
-	// hung is how long one run may take. Who takes longer is taken to wait for ever.
+	// hung is how long one run may take. A run that takes longer is taken to wait for ever.
 	hung = time.Minute
 	// patience is how long a process may go on. After it no run is begun, so that tests which sleep long have fewer
 	// runs.

@@ -243,7 +243,8 @@ func (e *Engine) alone(s *spec.State, u int32, way []spec.Move, left *int) (out 
 	return nil, false
 }
 
-// onlyReads reports whether the operation of a node changes nothing. Who reads the clock may begin to sleep.
+// onlyReads reports whether the operation of a node changes nothing. A goroutine that reads the clock may begin to
+// sleep.
 func (e *Engine) onlyReads(n int32) bool {
 	op := &e.Nodes[n].Op
 	return op.Kind.OnlyReads() && !(e.Timing && spec.ReadsClock(op))

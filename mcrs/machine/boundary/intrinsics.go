@@ -237,7 +237,7 @@ func exampleAt(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	return vm.Done
 }
 
-// setenv is told of changes of the environment. Who asks for a setting makes no event: so what a change does to
+// setenv is told of changes of the environment. Asking for a setting makes no event: so what a change does to
 // goroutines that run beside it is not known.
 func setenv(m *vm.Machine, g *vm.G, key, value string) {
 	if key != "GODEBUG" {

@@ -68,8 +68,8 @@ func Settle(m *vm.Machine) bool {
 }
 
 // queue has those of a bubble at rest stand in the queues of their channels, behind those who stand there already
-// (CHAN8). Who stands alone at its channels has the first place, and the places are numbered without gaps: what lies
-// further back makes no difference.
+// (CHAN8). A goroutine that stands alone at its channels has the first place, and the places are numbered without gaps:
+// what lies further back makes no difference.
 func queue(b *vm.Bubble) {
 	places := []int{}
 	for _, g := range b.Threads {

@@ -105,8 +105,8 @@ func tried(m *vm.Machine, g *vm.G, k event.Kind, addr, key uint64, ok bool) {
 	m.Logged(g, vm.Word(ok), 0)
 }
 
-// inSilence is silent for an operation that may have to wait. Who waits does so by an event of one of some kinds, and
-// makes it.
+// inSilence is silent for an operation that may have to wait. A goroutine that waits does so by an event of one of some
+// kinds, and makes it.
 func inSilence(m *vm.Machine, g *vm.G, kinds ...event.Kind) bool {
 	return g.Silent() && !g.ToldTo(kinds...)
 }

@@ -2,8 +2,8 @@ package vm
 
 import "github.com/heddle-go/heddle/mcrs/trace"
 
-// This file says whom an execution tells the time. Who is told none goes on in the same way whatever it is: that is
-// what states are named by (rule UTIME9 of package spec).
+// This file says whom an execution tells the time. A goroutine that is told none goes on in the same way whatever it
+// is: that is what states are named by (rule UTIME9 of package spec).
 //
 //	TOLD1  A goroutine is told the time by a reading of the clock, and by what a timer's channel gives it; what the
 //	       file system keeps is an event.
