@@ -305,12 +305,24 @@ func TestDependenceOutcomes(t *testing.T) {
 	}
 }
 
+// graphs are those of testdata/dependence, which several tests ask.
+var graphs *depends.Graphs
+
+// loadStatic returns the machine of testdata/dependence, and the dependence graphs.
+func loadStatic(t *testing.T) (*machine.Machine, *program.Program, *depends.Graphs) {
+	m, p := loadDir(t, "testdata/dependence")
+	if graphs == nil {
+		graphs = depends.NewGraphs(p)
+	}
+	return m, p, graphs
+}
+
 // TestStaticCopies: what append writes depends on what was read into the slice that it copies.
 func TestStaticCopies(t *testing.T) {
-	m, p := loadDirWith(t, "testdata/dependence", machine.Config{})
+	m, p, graphs := loadStatic(t)
 	i := slices.IndexFunc(p.Entries, func(e program.Entry) bool { return e.Name == "TestAppended" })
 	tr := m.Entry(p.Entries[i]).Run(sched.RunToBlock{}, sched.Options{})
-	needs := depends.ByGraph.Needs(depends.NewGraphs(p), m)(tr)
+	needs := depends.ByGraph.Needs(graphs, m)(tr)
 	read := -1 // the last read before the write
 	for e := range tr.Events {
 		x := &tr.Events[e]
@@ -325,4 +337,56 @@ func TestStaticCopies(t *testing.T) {
 		}
 	}
 	t.Error("append wrote nothing")
+}
+
+// TestStaticRules shows of programs in which a write comes after one read of its goroutine that where and whether it
+// happens depends on the read (SLICE1), or what it writes (SLICE2).
+func TestStaticRules(t *testing.T) {
+	m, p, graphs := loadStatic(t)
+	for name, want := range map[string][2]bool{"TestIndex": {true, false}, "TestPhi": {false, true}, "TestReturn": {false, true}} {
+		i := slices.IndexFunc(p.Entries, func(e program.Entry) bool { return e.Name == name })
+		tr := m.Entry(p.Entries[i]).Run(sched.RunToBlock{}, sched.Options{})
+		needs, read, asked := depends.ByGraph.Needs(graphs, m)(tr), -1, false
+		for e := range tr.Events {
+			switch x := &tr.Events[e]; {
+			case tr.Threads[x.Thread].ID != "G1.2" || asked:
+			case x.Kind == event.Read:
+				read = e
+			case x.Kind == event.Write:
+				asked = true
+				got := [2]bool{slices.Contains(needs.Happens(e), int32(read)), slices.Contains(needs.Writes(e), int32(read))}
+				if got != want {
+					t.Errorf("%s: that it happens, and what it writes, depends on the read: %v, want %v", name, got, want)
+				}
+			}
+		}
+		if !asked {
+			t.Errorf("%s: no write", name)
+		}
+	}
+}
+
+// TestPublishedDependsOnReads shows that who makes an object shared depends on what was stored in it before (FLOW6).
+func TestPublishedDependsOnReads(t *testing.T) {
+	m, p := loadDirWith(t, "testdata/dependence", machine.Config{Regions: sdg.Joins})
+	i := slices.IndexFunc(p.Entries, func(e program.Entry) bool { return e.Name == "TestPublished" })
+	tr := m.Entry(p.Entries[i]).Run(sched.RunToBlock{}, sched.Options{})
+	asked := false
+	for k := range tr.Published {
+		e := tr.Published[k].Event
+		if tr.Threads[tr.Events[e].Thread].ID != "G1.2" {
+			continue
+		}
+		asked = true
+		read := e - 1 // the last one of its goroutine
+		for tr.Events[read].Kind != event.Read || tr.Events[read].Thread != tr.Events[e].Thread {
+			read--
+		}
+		if on := tr.Dependence.Members(tr.Dependence.Path[e]); !slices.Contains(on, read) {
+			t.Errorf("event %d, which shares an object, depends on %v, not on the read %d", e, on, read)
+		}
+	}
+	if !asked {
+		t.Error("it shares nothing")
+	}
 }

@@ -1,10 +1,14 @@
 package analysistest
 
 import (
+	"slices"
 	"testing"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/explorers"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/program"
 )
 
 // TestQuiet explores correct programs: everything is exhausted, without a finding. Two goroutines that format, log and
@@ -29,9 +33,20 @@ func TestQuiet(t *testing.T) {
 	if executions["TestPlain"] < 2 {
 		t.Errorf("TestPlain took %d executions", executions["TestPlain"])
 	}
-	for _, name := range []string{"TestPrinting", "TestReflected"} {
+	for _, name := range []string{"TestPrinting", "TestReflected", "TestHours"} {
 		if a, b := executions["TestPlain"], executions[name]; a != b {
 			t.Errorf("%d executions of TestPlain, %d of %s", a, b, name)
+		}
+	}
+}
+
+// TestOnceThatWasDone shows that a Once of the standard library makes no event if it was done at the start (SILENT5).
+func TestOnceThatWasDone(t *testing.T) {
+	m, p := loadDir(t, "testdata/quiet")
+	i := slices.IndexFunc(p.Entries, func(e program.Entry) bool { return e.Name == "TestHours" })
+	for _, e := range m.Entry(p.Entries[i]).Run(sched.RunToBlock{}, sched.Options{}).Events {
+		if e.Kind.Object() == event.Once {
+			t.Errorf("%s at %s", e.Kind, m.Position(e.Site))
 		}
 	}
 }

@@ -18,6 +18,9 @@ func TestExitOfTestMain(t *testing.T) {
 		if r.Verdict != explore.Exhausted {
 			t.Errorf("%s: %s: %s", e.Name, r.Verdict, r.Reason)
 		}
+		if e.Name == "TestExitLeftBehind" && r.Stats.Executions != 2 {
+			t.Errorf("%s: %d executions, want one that exits before the tests are over and one after", e.Name, r.Stats.Executions)
+		}
 		var got []string
 		for _, f := range r.Findings {
 			got = append(got, string(f.Category))

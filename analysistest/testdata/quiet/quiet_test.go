@@ -100,6 +100,13 @@ func TestReflected(t *testing.T) {
 	two(func() { reflect.ValueOf(func(int) {}).Call([]reflect.Value{reflect.ValueOf(1)}) })
 }
 
+var _ = time.Now().Hour() // so that the time zone is known
+
+// TestHours: that the time zone is known was found out before.
+func TestHours(t *testing.T) {
+	two(func() { time.Unix(0, 0).Hour() })
+}
+
 // late reports whether a little more than want has passed: nobody wakes at the very instant that he waited for.
 func late(d, want time.Duration) bool { return d > want && d < want+want/1000 }
 
