@@ -33,9 +33,9 @@ func TestQuiet(t *testing.T) {
 	if executions["TestPlain"] < 2 {
 		t.Errorf("TestPlain took %d executions", executions["TestPlain"])
 	}
-	for _, name := range []string{"TestPrinting", "TestReflected", "TestHours"} {
-		if a, b := executions["TestPlain"], executions[name]; a != b {
-			t.Errorf("%d executions of TestPlain, %d of %s", a, b, name)
+	for name, like := range map[string]string{"TestPrinting": "TestPlain", "TestReflected": "TestPlain", "TestHours": "TestPlain", "TestLogBeforeSharing": "TestSharing"} {
+		if a, b := executions[like], executions[name]; a != b {
+			t.Errorf("%d executions of %s, %d of %s", a, like, b, name)
 		}
 	}
 }
@@ -48,5 +48,30 @@ func TestOnceThatWasDone(t *testing.T) {
 		if e.Kind.Object() == event.Once {
 			t.Errorf("%s at %s", e.Kind, m.Position(e.Site))
 		}
+	}
+}
+
+// TestAddressesBesideOutput shows that where an object lies does not depend on what others have logged before (SILENT6).
+func TestAddressesBesideOutput(t *testing.T) {
+	m, p := loadDir(t, "testdata/quiet")
+	i := slices.IndexFunc(p.Entries, func(e program.Entry) bool { return e.Name == "TestLogBeforeSharing" })
+	em, boxed := m.Entry(p.Entries[i]), map[event.ThreadID]uint64{}
+	for seed := range 20 {
+		tr := em.Run(sched.NewRandom(sched.RandSeed(seed)), sched.Options{})
+		last := map[event.ThreadID]uint64{}
+		for _, e := range tr.Events {
+			if id := tr.Threads[e.Thread].ID; e.Kind == event.Write && last[id] == 0 && id != "G1" {
+				last[id] = e.Value // of box, its first
+			}
+		}
+		for id, v := range last {
+			if boxed[id] != 0 && boxed[id] != v {
+				t.Errorf("seed %d: %s puts %x into box, and %x before", seed, id, v, boxed[id])
+			}
+			boxed[id] = v
+		}
+	}
+	if len(boxed) != 2 {
+		t.Errorf("%d goroutines write", len(boxed))
 	}
 }

@@ -107,6 +107,30 @@ func TestHours(t *testing.T) {
 	two(func() { time.Unix(0, 0).Hour() })
 }
 
+var box *int
+
+// share has two goroutines make something, and show it to each other.
+func share(f func()) {
+	two(func() {
+		f()
+		p := new(int)
+		*p = 1
+		mu.Lock()
+		box = p
+		*p++
+		mu.Unlock()
+	})
+}
+
+var mu sync.Mutex
+
+func TestSharing(t *testing.T) { share(func() {}) }
+
+// TestLogBeforeSharing: where output of tests lies makes no difference to what is allocated after it (SILENT6).
+func TestLogBeforeSharing(t *testing.T) {
+	share(func() { t.Log("a line that is longer than what was there before, and a number: ", 1) })
+}
+
 // late reports whether a little more than want has passed: nobody wakes at the very instant that he waited for.
 func late(d, want time.Duration) bool { return d > want && d < want+want/1000 }
 
