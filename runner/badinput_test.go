@@ -99,6 +99,7 @@ func TestBadInput(t *testing.T) {
 		{"token of other sources", []string{"replay", other.String()}, "heddle: replay: the token belongs to other sources of example.com/m/racy: check out those that it was made from, or run heddle again for a new token"},
 		{"token of another package", []string{"replay", foreign.String(), "./quiet"}, "heddle: replay: the token is of package example.com/m/racy, which is not among ./quiet"},
 		{"stats without a folder", []string{"-stats=nowhere/x", "./quiet"}, "heddle: -stats=nowhere/x: there is no folder nowhere"},
+		{"a flag for a file", []string{"-stats", "-incomplete", "./racy"}, "heddle: -stats=-incomplete: that is a flag, and a name has to stand before it"},
 		{"stats without a file", []string{"-stats", "./..."}, "heddle: -stats=./...: that is a pattern of packages, and a name has to stand before it"},
 		{"SARIF over a source", []string{"-sarif", "racy/racy.go"}, "heddle: -sarif=racy/racy.go: that is a Go file, and a name has to stand before it"},
 		{"a baseline over go.mod", []string{"-write-baseline", "go.mod", "./racy"}, "heddle: -write-baseline=go.mod: that is a file of the module, and a name has to stand before it"},

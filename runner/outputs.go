@@ -88,6 +88,8 @@ func toStandardOutput(name string) string {
 // noName reports that what stands where a name is wanted is what the command was to check: the name was forgotten.
 func noName(name string) error {
 	switch {
+	case strings.HasPrefix(name, "-") && name != "-":
+		return errors.New("that is a flag, and a name has to stand before it")
 	case strings.HasSuffix(name, "..."):
 		return errors.New("that is a pattern of packages, and a name has to stand before it")
 	case strings.HasSuffix(name, ".go"):
