@@ -52,6 +52,11 @@ func TestCommutation(t *testing.T) {
 					t.Errorf("timed, seed %d: %s do not commute:\n%s\n%s", p.Seed, f.What, strings.Join(f.Differences, "\n"), p.Func("P"))
 				})
 			}
+			merge := audit.NewMerge() // the names of states do not say when a sleep ends
+			for s := range sched.RandSeed(12) {
+				merge.Execute(x, sched.NewRandom(s), func(d string) { t.Errorf("timed, seed %d: %s\n%s", p.Seed, d, p.Func("P")) })
+			}
+			met += merge.Met
 			continue
 		}
 		engine := union.New()

@@ -63,6 +63,9 @@ func (n *notes) Next(s *sched.State) int {
 		if op.Kind == event.CondWait {
 			op.Key = 0 // a ticket
 		}
+		if th.Bubble == 0 {
+			op.Deadline = 0 // a matter of the clock: After says how long it sleeps (UTIME9 of package spec)
+		}
 		n.ops[k] = fmt.Sprintf("%+v at %s", op, n.m.Position(op.Site))
 		n.raw[k], n.locals[k] = op, s.Local(i)
 	}
