@@ -1,6 +1,9 @@
 package sched
 
-import "github.com/heddle-go/heddle/mcrs/seed"
+import (
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/seed"
+)
 
 // Replay follows a seed, and then another scheduler.
 type Replay struct {
@@ -9,12 +12,22 @@ type Replay struct {
 	next int
 	// diverged is the index of the first step that was not enabled, -1 if none.
 	diverged int
+	rounds   bool                   // see GoingRound
+	passed   int                    // entries of Trace.Passed that were looked at
+	out      map[event.ThreadID]int // steps that are still to be left out
+	taken    seed.Seed
 }
 
 // NewReplay returns a scheduler that follows s and then asks then. At the first
 // step that is not enabled it gives up the rest of the seed and asks then.
 func NewReplay(s seed.Seed, then Scheduler) *Replay {
 	return &Replay{seed: s, then: then, diverged: -1}
+}
+
+// GoingRound is NewReplay for a seed that goes round with goroutines that poll where the machine passes over rounds
+// (POLL4). Such steps are left out.
+func GoingRound(s seed.Seed, then Scheduler) *Replay {
+	return &Replay{seed: s, then: then, diverged: -1, rounds: true}
 }
 
 // Diverged returns the index in the seed of the first step that could not be
@@ -25,12 +38,36 @@ func (r *Replay) Diverged() int { return r.diverged }
 // Followed returns the number of steps of the seed that were taken.
 func (r *Replay) Followed() int { return r.next }
 
+// Taken returns the steps of the seed that were taken, and none that was left out.
+func (r *Replay) Taken() seed.Seed { return r.taken }
+
+// leaveOut leaves out steps that the machine has passed over.
+func (r *Replay) leaveOut(s *State) {
+	for ; r.passed < len(s.Trace.Passed); r.passed++ {
+		if r.out == nil {
+			r.out = make(map[event.ThreadID]int)
+		}
+		p := &s.Trace.Passed[r.passed]
+		r.out[s.Threads[p.Thread].ID] += int(p.Steps)
+	}
+	for r.next < len(r.seed) && r.out[r.seed[r.next].Thread] > 0 {
+		r.out[r.seed[r.next].Thread]--
+		r.next++
+	}
+}
+
 // Next implements Scheduler.
 func (r *Replay) Next(s *State) int {
+	if r.rounds && r.diverged < 0 && s.Trace != nil {
+		r.leaveOut(s)
+	}
 	if r.diverged >= 0 || r.next == len(r.seed) {
 		return r.then.Next(s)
 	}
 	if i := s.Find(r.seed[r.next]); i >= 0 {
+		if r.rounds {
+			r.taken = append(r.taken, r.seed[r.next])
+		}
 		r.next++
 		return i
 	}

@@ -200,7 +200,17 @@ type Clockwork struct {
 	Start   int64
 	Clock   []ClockMove
 	Started []TimerStart
+	// Passed lists the rounds of goroutines that poll over which the clock has passed (POLL4), in order.
+	Passed []Passing
 	Bubbling
+}
+
+// A Passing is what a goroutine that polls has not done, since each round would have led to the same state.
+type Passing struct {
+	Event  int32 // number of events before it
+	Thread int32
+	Steps  int32 // transitions
+	Late   int64 // how much later it ends its sleep
 }
 
 // Bubbling says what the bubbles of testing/synctest have to do with.

@@ -37,6 +37,8 @@ type absorption struct {
 	output  bool              // what an example has written is not what it should
 	now     int64             // of the event last looked at
 	moved   int               // moves of the clock before it
+	passed  int               // entries of Trace.Passed of which the rounds were made
+	next    int               // the event after the transition that was performed last
 	contents
 }
 
@@ -244,6 +246,9 @@ func (a *absorption) perform() error {
 			return err
 		}
 		step++
+		if a.next = i + 1; p != nil {
+			a.next = max(i, int(e.Partner)) + 1
+		}
 		if err := a.step(i, m, e, p); err != nil {
 			return err
 		}
@@ -368,6 +373,9 @@ func (a *absorption) compare(i, step int, m spec.Move) error {
 		return errors.New("executions are too large to be performed in the specification as well")
 	}
 	spec.Settle(a.Rules, &a.s) // where goroutines stand was not known when they came there
+	if err := a.goRound(i); err != nil {
+		return err
+	}
 	mine := a.moves[:0]
 	for t := range a.s.Nodes {
 		mine = a.Rules.Enabled(&a.s, int32(t), mine)

@@ -15,10 +15,10 @@ type Watch struct {
 	ops     [][]*event.Op   // by thread and number of the event, nil if it was not seen
 	locals  [][]sched.Local // likewise
 	naming  bool
-	known   int        // so many decisions lead along edges that are known
-	block   []event.Op // memory for the next ones
-	enabled []choices  // by decision
-	done    []int32    // by thread: its operations of which all is noted
+	known   func() bool // whether the next decision leads along edges that are known
+	block   []event.Op  // memory for the next ones
+	enabled []choices   // by decision
+	done    []int32     // by thread: its operations of which all is noted
 	met     map[named]bool
 	stale   int // decisions since a goroutine came to a state that it was not in before
 }
@@ -47,8 +47,9 @@ func (c *choices) add(thread int32, kase int16, partner int32, pcase int16) {
 // NewWatch returns a scheduler that decides as s does.
 func NewWatch(s sched.Scheduler) *Watch { return &Watch{Scheduler: s, met: make(map[named]bool)} }
 
-// NameStates has the states of goroutines named, where the machine can, but for those before so many decisions have been taken.
-func (w *Watch) NameStates(known int) { w.naming, w.known = true, known }
+// NameStates has the states of goroutines named, where the machine can, but for those before decisions that lead along
+// edges that are known.
+func (w *Watch) NameStates(known func() bool) { w.naming, w.known = true, known }
 
 // Next implements sched.Scheduler.
 func (w *Watch) Next(s *sched.State) int {
@@ -62,7 +63,7 @@ func (w *Watch) Next(s *sched.State) int {
 			continue
 		}
 		w.saw(i, int(th.Seq), th.Op)
-		if naming && s.Step < w.known {
+		if naming && w.known() {
 			w.stale = 0
 			continue
 		}

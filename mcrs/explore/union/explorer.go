@@ -10,6 +10,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore/reduce"
 	"github.com/heddle-go/heddle/mcrs/race"
 	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/seed"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
@@ -184,6 +185,8 @@ func (u *unite) goOn() (reason string) {
 				return reduce.ErrCrowded.Error()
 			case answer == Endless:
 				return "" // see conclude
+			case answer == Exhausted && u.e.passes && !closed(u.e):
+				return "no rule for rounds that the machine passes over after the entry's end"
 			case answer == Exhausted:
 				return ""
 			case task.Kind == Race:
@@ -253,10 +256,11 @@ func (u *unite) spent() bool {
 
 // ask asks for the execution of a task.
 func (u *unite) ask(task Task) {
-	x := request{task: task, follow: sched.NewReplay(task.Seed, sched.RunToBlock{Round: true})}
+	x := request{task: task, follow: sched.GoingRound(task.Seed, sched.RunToBlock{Round: true})}
 	x.watch = learn.NewWatch(x.follow)
 	if !u.e.Apart {
-		x.watch.NameStates(len(task.Seed)) // what the seed meets anew it meets with the last steps of goroutines
+		// What the seed meets anew it meets with the last steps of goroutines.
+		x.watch.NameStates(func() bool { return x.follow.Diverged() < 0 && x.follow.Followed() < len(task.Seed) })
 	}
 	x.run = u.team.ask(x.watch, u.WhatIsLeft())
 	u.asked = append(u.asked, x)
@@ -292,11 +296,21 @@ func (u *unite) absorb(x request) string {
 // race confirms a predicted race.
 func (u *unite) race(task Task) {
 	key := explore.RaceKey(task.Sites[0], task.Sites[1])
-	if u.Findings.Has(key) || u.Findings.Confirm(task.Seed, key) {
+	if u.Findings.Has(key) || u.Findings.Confirm(u.taken(task.Seed), key) {
 		u.e.Raced(task.Sites[0], task.Sites[1])
 	} else if u.Findings.Dropped(key) {
 		u.doubtful[task.Sites] = true
 	}
+}
+
+// taken returns a seed without the rounds that the machine passes over (UPOLL1).
+func (u *unite) taken(s seed.Seed) seed.Seed {
+	if !u.e.passes {
+		return s
+	}
+	follow := sched.GoingRound(s, sched.Halt{})
+	u.Replay(follow, false)
+	return follow.Taken()
 }
 
 // onlyRejected is why an explorer cannot tell whether what it has seen counts.
@@ -312,7 +326,7 @@ func (u *unite) accepted() string {
 	}
 	found, complete := u.e.Accepted(u.doubtful)
 	for _, task := range found {
-		t := u.Replay(sched.NewReplay(task.Seed, sched.RunToBlock{}), false)
+		t := u.Replay(sched.GoingRound(task.Seed, sched.RunToBlock{}), false)
 		if complete = complete && !t.Dropped; !t.Dropped {
 			u.Findings.Local(t)
 		}
@@ -328,7 +342,7 @@ const roundsAfter = 5000
 
 // lead runs the execution of a task about a state.
 func (u *unite) lead(task Task) *trace.Trace {
-	follow := sched.NewReplay(task.Seed, sched.RunToBlock{})
+	follow := sched.GoingRound(task.Seed, sched.RunToBlock{})
 	if !task.endless {
 		return u.Replay(follow, false)
 	}

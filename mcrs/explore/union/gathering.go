@@ -30,7 +30,7 @@ func behind(s *explore.Session, e *Engine) (reason string, observed event.Site) 
 			shown[key] = false
 		}
 		if !s.Findings.Told(key) {
-			s.Findings.Unordered(s.Replay(sched.NewReplay(task.Seed, sched.RunToBlock{}), false))
+			s.Findings.Unordered(s.Replay(sched.GoingRound(task.Seed, sched.RunToBlock{}), false))
 		}
 		shown[key] = s.Findings.Told(key)
 	}

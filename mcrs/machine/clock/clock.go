@@ -336,7 +336,7 @@ func advance1(m *vm.Machine, b *vm.Bubble, beside bool) bool {
 			next = min(next, g.Op.Deadline)
 		}
 	default:
-		next = passRounds(rounds, next)
+		next = passRounds(m, rounds, next)
 	}
 	if next < 0 || over && b == nil && next > m.Until {
 		return false
@@ -359,7 +359,7 @@ func advance1(m *vm.Machine, b *vm.Bubble, beside bool) bool {
 
 // passRounds passes over the rounds of goroutines that poll until next, the next deadline of the others (POLL4). It
 // returns when the clock's move ends. If the others have no deadline, next is negative: then a round goes on.
-func passRounds(rounds []*vm.G, next int64) int64 {
+func passRounds(m *vm.Machine, rounds []*vm.G, next int64) int64 {
 	if next < 0 {
 		for _, g := range rounds {
 			if next < 0 || g.Op.Deadline < next {
@@ -370,7 +370,9 @@ func passRounds(rounds []*vm.G, next int64) int64 {
 	}
 	for _, g := range rounds {
 		if behind := next - g.Op.Deadline; behind > 0 {
-			g.Op.Deadline += (behind + g.Period - 1) / g.Period * g.Period
+			n := (behind + g.Period - 1) / g.Period
+			g.Op.Deadline += n * g.Period
+			m.Trace.Passed = append(m.Trace.Passed, trace.Passing{Event: int32(len(m.Trace.Events)), Thread: g.Index, Steps: int32(n) * g.Steps, Late: n * g.Period})
 			g.WakeAt = g.Op.Deadline
 		}
 	}

@@ -166,17 +166,17 @@ func arrived(m *vm.Machine, g *vm.G) {
 		}
 	}
 	if len(p.Visits) < maxVisits {
-		p.Visits = append(p.Visits, vm.Visit{Site: g.Op.Site, Addr: g.Op.Loc.Addr, Count: 1, At: m.Line(g).Now, Slept: g.Slept})
+		p.Visits = append(p.Visits, vm.Visit{Site: g.Op.Site, Addr: g.Op.Loc.Addr, Count: 1, At: m.Line(g).Now, Slept: g.Slept, Seq: g.Seq})
 	}
 }
 
 // again compares g's state with that of its last visit. What is expensive is compared only if what is cheap is equal.
 func again(m *vm.Machine, g *vm.G, v *vm.Visit) bool {
-	period := int64(0)
+	period, steps := int64(0), g.Seq-v.Seq
 	if g.Slept > v.Slept {
 		period = m.Line(g).Now - v.At
 	}
-	v.At, v.Slept = m.Line(g).Now, g.Slept
+	v.At, v.Slept, v.Seq = m.Line(g).Now, g.Slept, g.Seq
 	stack := stackHash(g)
 	if v.Count == 1 || v.Stack != stack {
 		v.Count, v.Stack = 2, stack
@@ -188,7 +188,7 @@ func again(m *vm.Machine, g *vm.G, v *vm.Visit) bool {
 		v.Count, v.Memory = 3, memory
 		return false
 	}
-	g.Period = period
+	g.Period, g.Steps = period, steps
 	return true
 }
 

@@ -44,6 +44,7 @@ type Visit struct {
 	Memory uint64 // from the third on
 	At     int64  // the time of the last
 	Slept  int    // how often the goroutine had slept then
+	Seq    int32  // and how many events it had
 }
 
 // Polling is what a goroutine keeps of its rounds.
@@ -59,6 +60,7 @@ type Polling struct {
 	Tries   bool  // a lock
 	Polls   bool  // POLL1
 	Period  int64 // how long a round takes of one that sleeps, else 0
+	Steps   int32 // and how many transitions
 	Held    int   // locks that it holds
 	Other   bool  // the select at which it stands could do more than take its default
 	Choice  bool  // so could one of these rounds

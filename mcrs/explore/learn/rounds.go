@@ -1,0 +1,78 @@
+package learn
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/heddle-go/heddle/mcrs/explore/spec"
+)
+
+// This file makes, in the specification, the rounds of goroutines that poll over which the machine's clock has passed.
+//
+//	UPOLL1 The specification goes round: a round leads to the same state but for the time (POLL4), so the goroutine
+//	       stands where it stood, and its sleep ends later. The operations of a round are known, for it was made before.
+//	       A seed that goes round is followed without the rounds that the machine passes over (sched.Replay).
+
+// errRounds is why an execution with rounds that were passed over is not one of the specification's.
+var errRounds = errors.New("no rule for rounds that the machine passes over, of a goroutine that polls")
+
+// lateness is how much later a thread ends its sleep than it said when it came to it, because rounds were passed over
+// before its operation was seen.
+func (a *absorption) lateness(thread int32) (d int64) {
+	for _, p := range a.t.Passed[a.passed:] {
+		if p.Thread == thread && p.Event == int32(a.next) {
+			d += p.Late
+		}
+	}
+	return d
+}
+
+// goRound makes the rounds that were passed over before the i-th event.
+func (a *absorption) goRound(i int) error {
+	left := make(map[int32]int32)
+	for ; a.passed < len(a.t.Passed) && a.t.Passed[a.passed].Event <= int32(i); a.passed++ {
+		p := &a.t.Passed[a.passed]
+		if a.t.Threads[p.Thread].Bubble > 0 {
+			return errRounds
+		}
+		left[a.slot[p.Thread]] += p.Steps
+	}
+	for len(left) > 0 {
+		m, ok := a.nextOfRound(left)
+		if !ok {
+			return fmt.Errorf("%w: somebody else can move", errRounds)
+		}
+		id, pid, missing := a.EdgesFor(&a.s, m)
+		if missing.Node != 0 || pid >= 0 {
+			return errRounds
+		}
+		if a.Apply(&a.s, m, id, pid); left[m.Thread] == 1 {
+			delete(left, m.Thread)
+		} else {
+			left[m.Thread]--
+		}
+	}
+	return nil
+}
+
+// nextOfRound returns the only moves that there may be: of who goes round. The clock moves before it where nobody can.
+func (a *absorption) nextOfRound(left map[int32]int32) (m spec.Move, ok bool) {
+	for {
+		a.moves = a.moves[:0]
+		for t := range a.s.Nodes {
+			a.moves = a.Rules.Enabled(&a.s, int32(t), a.moves)
+		}
+		if len(a.moves) > 0 || !a.Tick(&a.s) {
+			break
+		}
+	}
+	for _, m := range a.moves {
+		if left[m.Thread] == 0 {
+			return m, false
+		}
+	}
+	if len(a.moves) == 0 {
+		return m, false
+	}
+	return a.moves[0], true
+}
