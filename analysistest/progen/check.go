@@ -108,6 +108,9 @@ type Regime struct {
 	Memory event.MemoryModel
 	// Robust compares the check robustness under Memory, and nothing else.
 	Robust bool
+	// Rounds says that rounds which follow each other and are equal count as one, where what a goroutine was told is
+	// compared: how many the machine makes before it passes over them depends on what it remembers of earlier ones.
+	Rounds bool
 }
 
 // String returns the regime as flags of the command random, each after a space.
@@ -118,6 +121,9 @@ func (r Regime) String() string {
 	}
 	if r.Memory != event.SC {
 		s += " -memory=" + r.Memory.String()
+	}
+	if r.Rounds {
+		s += " -rounds"
 	}
 	if r.Robust {
 		s += " -robustness"
@@ -160,7 +166,7 @@ func Compare(m sched.Machine, executions int, regime Regime) *Result {
 		if s.Bounded != nil {
 			r.bounded(s, m, executions)
 		} else {
-			r.subject(s, m)
+			r.subject(s, m, regime.Rounds)
 		}
 	}
 	return r
@@ -223,7 +229,7 @@ func addRaces(got *oracle.Result, res *explore.Result) {
 	}
 }
 
-func (r *Result) subject(s Subject, m sched.Machine) {
+func (r *Result) subject(s Subject, m sched.Machine, rounds bool) {
 	problem := func(format string, args ...any) {
 		r.Problems = append(r.Problems, s.Name+": "+fmt.Sprintf(format, args...))
 	}
@@ -241,7 +247,12 @@ func (r *Result) subject(s Subject, m sched.Machine) {
 	addRaces(got, res)
 	want := r.Oracle
 	if s.Own {
-		told := executed(got)
+		told, is := executed(got), executed(want)
+		if rounds {
+			mine, theirs := executed(got.WithoutRounds()), executed(want.WithoutRounds())
+			told = func(id event.ThreadID, h string) bool { return mine(id, oracle.WithoutRounds(h)) }
+			is = func(id event.ThreadID, h string) bool { return theirs(id, oracle.WithoutRounds(h)) }
+		}
 		if u := x.(*union.Explorer); !u.Apart { // what one history shows stands for others
 			ran := told
 			told = func(id event.ThreadID, history string) bool {
@@ -251,7 +262,7 @@ func (r *Result) subject(s Subject, m sched.Machine) {
 		for _, k := range missingOwn(want, got, told) {
 			problem("missed: %s", k)
 		}
-		for _, k := range missingOwn(got, want, executed(want)) {
+		for _, k := range missingOwn(got, want, is) {
 			problem("invented: %s", k)
 		}
 		return

@@ -46,6 +46,27 @@ func TestRandomPrograms(t *testing.T) {
 	}
 }
 
+// TestRounds compares union alone with the oracle on programs with goroutines that go round: it comes to the end of all
+// (UPOLL1 of package learn, ENDLESS1 to ENDLESS4 of package union). `go run -C internal ./random -rounds -explorer union-alone`
+// compares any number.
+func TestRounds(t *testing.T) {
+	defer func(all []Subject) { Subjects = all }(Subjects)
+	var err error
+	if Subjects, err = Select([]string{"union-alone"}); err != nil {
+		t.Fatal(err)
+	}
+	n := long.Pick(8, 300)
+	tally, err := Run(1, n, Config{Rounds: true, Regime: Regime{Rounds: true}}, func(f Failure) {
+		t.Errorf("seed %d, size %d: %s", f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tally.Programs != n || tally.Blocking < n/10 {
+		t.Errorf("too little was compared: %+v", tally)
+	}
+}
+
 // TestMemory compares the explorers that know store buffers with the oracle. `go run -C internal ./random -memory=tso`
 // compares any number of programs.
 func TestMemory(t *testing.T) {

@@ -43,6 +43,8 @@ type Config struct {
 	Weak bool
 	// Bubbles says that programs are drawn by GenerateBubbles.
 	Bubbles bool
+	// Rounds says that programs are drawn by GenerateRounds.
+	Rounds bool
 }
 
 // Size is the size that a seed's program is first drawn with.
@@ -61,6 +63,9 @@ func (c *Config) Draw(seed uint64) *Program {
 func (c *Config) draw(seed uint64, size int) *Program {
 	if c.Weak {
 		return GenerateWeak(seed, size)
+	}
+	if c.Rounds {
+		return GenerateRounds(seed, size)
 	}
 	if c.Bubbles {
 		return GenerateBubbles(seed, size)

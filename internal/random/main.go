@@ -32,6 +32,7 @@ func main() {
 	copies := flag.Bool("copies", false, "compare programs that use locks as memory, change a sync.Map in its Range, or try RWMutexes")
 	others := flag.Bool("others", false, "compare programs in which goroutines are counted, or locks are package variables")
 	bubbles := flag.Bool("bubbles", false, "compare tests whose goroutines are in a bubble of testing/synctest")
+	rounds := flag.Bool("rounds", false, "compare programs with goroutines that go round, for ever or until another one has done something")
 	observed := flag.Bool("observed", false, "compare programs with races behind what goroutines observe of each other")
 	api := flag.Bool("api", false, "compare tests over the API of testing, sync, context, os and runtime, by what they see")
 	memory := flag.String("memory", "sc", "memory model: sc, tso or pso; the explorers compared are systematic and union, if -explorer says nothing else")
@@ -58,8 +59,9 @@ func main() {
 			os.Exit(2)
 		}
 	}
+	regime.Rounds = *rounds
 	debug.SetGCPercent(800) // most of the heap is the standard library's syntax
-	config := progen.Config{Executions: *executions, Regime: regime, Flows: *flows, Others: *others, Bubbles: *bubbles, Copies: *copies, Observed: *observed, Weak: *weak}
+	config := progen.Config{Executions: *executions, Regime: regime, Flows: *flows, Others: *others, Bubbles: *bubbles, Copies: *copies, Observed: *observed, Rounds: *rounds, Weak: *weak}
 	if *api {
 		if *native > 0 {
 			os.Exit(runNativeAPI(*seed, *n, *native, *executions, *race, *most))

@@ -112,3 +112,40 @@ func TestForeverUntil(t *testing.T) {
 	go x.Store(1)
 	<-done
 }
+
+// The poller keeps its time: it looks at 51 ms, and finds what was done at 50 by both or by one of them.
+//
+// finds: testfailure
+func TestForeverPolled(t *testing.T) {
+	var n atomic.Int32
+	go func() {
+		time.Sleep(50 * time.Millisecond)
+		n.Add(1)
+		time.Sleep(time.Millisecond)
+		n.Add(1)
+	}()
+	for n.Load() == 0 {
+		time.Sleep(3 * time.Millisecond)
+	}
+	if n.Load() == 2 {
+		t.Error("both")
+	}
+}
+
+// Two who poll, one for the other.
+func TestForeverBothPoll(t *testing.T) {
+	var n, m atomic.Int32
+	go func() {
+		time.Sleep(60 * time.Millisecond)
+		n.Add(1)
+	}()
+	go func() {
+		for n.Load() < 1 {
+			time.Sleep(5 * time.Millisecond)
+		}
+		m.Store(1)
+	}()
+	for m.Load() < 1 {
+		time.Sleep(3 * time.Millisecond)
+	}
+}

@@ -61,6 +61,9 @@ func Absorb(k *spec.Rules, t *trace.Trace, w *Watch) error {
 		return errors.New("no rule for the second regime of time")
 	}
 	k.Timing = t.Timing
+	if len(t.Passed) > 0 && !k.Passes {
+		k.Passes, k.Stale = true, true
+	}
 	k.Layout.Now++
 	k.Epoch++
 	a := &absorption{Rules: k, t: t, w: w, pubs: make(map[int32][]known.Publication), written: make(map[uint64]bool), ticks: make(map[uint64]uint64)}
@@ -373,7 +376,7 @@ func (a *absorption) compare(i, step int, m spec.Move) error {
 		return errors.New("executions are too large to be performed in the specification as well")
 	}
 	spec.Settle(a.Rules, &a.s) // where goroutines stand was not known when they came there
-	if err := a.goRound(i); err != nil {
+	if err := goRound(a, i); err != nil {
 		return err
 	}
 	mine := a.moves[:0]

@@ -18,7 +18,7 @@ var errRounds = errors.New("no rule for rounds that the machine passes over, of 
 
 // lateness is how much later a thread ends its sleep than it said when it came to it, because rounds were passed over
 // before its operation was seen.
-func (a *absorption) lateness(thread int32) (d int64) {
+func lateness(a *absorption, thread int32) (d int64) {
 	for _, p := range a.t.Passed[a.passed:] {
 		if p.Thread == thread && p.Event == int32(a.next) {
 			d += p.Late
@@ -28,7 +28,7 @@ func (a *absorption) lateness(thread int32) (d int64) {
 }
 
 // goRound makes the rounds that were passed over before the i-th event.
-func (a *absorption) goRound(i int) error {
+func goRound(a *absorption, i int) error {
 	left := make(map[int32]int32)
 	for ; a.passed < len(a.t.Passed) && a.t.Passed[a.passed].Event <= int32(i); a.passed++ {
 		p := &a.t.Passed[a.passed]
@@ -38,7 +38,7 @@ func (a *absorption) goRound(i int) error {
 		left[a.slot[p.Thread]] += p.Steps
 	}
 	for len(left) > 0 {
-		m, ok := a.nextOfRound(left)
+		m, ok := nextOfRound(a, left)
 		if !ok {
 			return fmt.Errorf("%w: somebody else can move", errRounds)
 		}
@@ -56,7 +56,7 @@ func (a *absorption) goRound(i int) error {
 }
 
 // nextOfRound returns the only moves that there may be: of who goes round. The clock moves before it where nobody can.
-func (a *absorption) nextOfRound(left map[int32]int32) (m spec.Move, ok bool) {
+func nextOfRound(a *absorption, left map[int32]int32) (m spec.Move, ok bool) {
 	for {
 		a.moves = a.moves[:0]
 		for t := range a.s.Nodes {

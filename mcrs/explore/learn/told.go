@@ -57,7 +57,7 @@ func (a *absorption) sleeps(thread int32, op *event.Op) error {
 		return nil
 	}
 	c := a.ClockOf(&a.s)
-	if ends := c.Now + c.LeftOf(a.slot[thread]) + a.lateness(thread); ends != op.Deadline {
+	if ends := c.Now + c.LeftOf(a.slot[thread]) + lateness(a, thread); ends != op.Deadline {
 		return fmt.Errorf("the sleep of %s at site %d ends at %d, the specification says %d", a.t.Threads[thread].ID, op.Site, op.Deadline, ends)
 	}
 	return nil

@@ -198,7 +198,7 @@ func advance(k *Rules, s *State, b int32, c *Clock) bool {
 	}
 	if s.Node(0) == 0 { // UTIME3
 		m := *k.ClockOf(s)
-		if m.Moves >= afterReturn {
+		if m.Moves >= mostMoves(k) {
 			return false
 		}
 		m.Moves++

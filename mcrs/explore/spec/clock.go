@@ -92,6 +92,8 @@ type Clockwork struct {
 	Told map[known.EdgeKey]bool
 	// Timing says that it is the second regime of time. Regimes says that this may be, and that there may be bubbles.
 	Timing, Regimes bool
+	// Passes says that the machine has passed over rounds of goroutines that poll (UPOLL1 of package learn).
+	Passes bool
 	// Restless says that bubbles do not come to rest: somebody of them is left out of the states.
 	Restless bool
 }
@@ -157,7 +159,7 @@ func (k *Rules) Tick(s *State) bool {
 	}
 	c := *k.ClockOf(s)
 	if s.Node(0) == 0 {
-		if c.Moves >= afterReturn {
+		if c.Moves >= mostMoves(k) {
 			return false
 		}
 		c.Moves++

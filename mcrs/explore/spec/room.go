@@ -31,11 +31,20 @@ func (r Room) Within(o Room) bool { return r.now <= o.now && r.moves <= o.moves 
 // entry's end.
 func CutOff(k *Rules, s *State) bool {
 	c := k.ClockOf(s)
-	if s.Node(0) != 0 || k.Get(s, 0) != 0 || c.Moves < afterReturn {
+	if s.Node(0) != 0 || k.Get(s, 0) != 0 || c.Moves < mostMoves(k) {
 		return false
 	}
 	next, found := nextDeadline(k, s, c)
 	return found && next <= c.ended+leftTime
+}
+
+// mostMoves is how often the clock moves after the entry's end (UTIME3). The machine does not count the moves to rounds
+// over which it passes, so where it has passed over any only what it follows is a bound (UPOLL1 of package learn).
+func mostMoves(k *Rules) int64 {
+	if k.Passes {
+		return 1 << 20
+	}
+	return afterReturn
 }
 
 // AwaitsClock reports whether somebody sleeps, or a timer is active, by the clock of the machine. That of a bubble

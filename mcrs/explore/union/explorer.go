@@ -185,7 +185,7 @@ func (u *unite) goOn() (reason string) {
 				return reduce.ErrCrowded.Error()
 			case answer == Endless:
 				return "" // see conclude
-			case answer == Exhausted && u.e.passes && !closed(u.e):
+			case answer == Exhausted && u.e.Passes && !closed(u.e):
 				return "no rule for rounds that the machine passes over after the entry's end"
 			case answer == Exhausted:
 				return ""
@@ -305,7 +305,7 @@ func (u *unite) race(task Task) {
 
 // taken returns a seed without the rounds that the machine passes over (UPOLL1).
 func (u *unite) taken(s seed.Seed) seed.Seed {
-	if !u.e.passes {
+	if !u.e.Passes {
 		return s
 	}
 	follow := sched.GoingRound(s, sched.Halt{})

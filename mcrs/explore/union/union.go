@@ -48,7 +48,6 @@ type Engine struct {
 	ledTo   [][]int32       // where goroutines stood when executions ended that left somebody behind (ENDLESS4)
 	endings
 	merge   bool // from now on sweeps merge
-	passes  bool // the machine has passed over rounds (UPOLL1)
 	unknown bool // a state was met in which the operation of a goroutine is not known
 	planned []spec.Move
 	batch   []*expansion // memory of advance
@@ -129,7 +128,6 @@ func (e *Engine) Absorb(t *trace.Trace, w *learn.Watch) error {
 	if err := learn.Absorb(&e.Rules, t, w); err != nil {
 		return err
 	}
-	e.passes = e.passes || len(t.Passed) > 0
 	if settles(t) && len(e.ledTo) < maxEnded && slices.ContainsFunc(e.End.Nodes, func(n int32) bool { return n != 0 }) {
 		e.ledTo = append(e.ledTo, e.End.Nodes)
 	}

@@ -252,9 +252,12 @@ func (w *Namer) meet(o *mem.Object) {
 func (w *Namer) objects() {
 	for i := 0; i < len(w.todo) && !w.lost; i++ {
 		o := w.todo[i]
-		if w.size += o.Size; w.size > maxLocal || w.m.Records[o.Base] != nil {
+		if w.size += o.Size; w.size > maxLocal {
 			w.lost = true
 			return
+		}
+		if t := w.m.Records[o.Base]; t != nil {
+			w.timer(t)
 		}
 		switch o.Aux.(type) {
 		case nil, *objects.ChanState, *objects.MapState:
@@ -270,6 +273,20 @@ func (w *Namer) objects() {
 		if o.Aux != nil {
 			o.Aux.Scan(w.word, true)
 		}
+	}
+}
+
+// timer hashes what a goroutine's own timer was made of. Whether it is active, and when it fires, is a matter of the
+// clock (UTIME9 of package spec), and the goroutine is told of it by events alone.
+func (w *Namer) timer(t *vm.Timer) {
+	if t.Func != nil {
+		w.mix(uint64(t.Func.ID))
+	}
+	w.mix(uint64(t.Period))
+	w.mix(uint64(t.Ticks))
+	w.mix(vm.HashString(string(t.Name)))
+	for _, x := range []uint64{t.Closure, t.Arg, t.Arg2} {
+		w.word(x)
 	}
 }
 
