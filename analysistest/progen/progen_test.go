@@ -47,8 +47,8 @@ func TestRandomPrograms(t *testing.T) {
 }
 
 // TestRounds compares union alone with the oracle on programs with goroutines that go round: it comes to the end of all
-// (UPOLL1 of package learn, ENDLESS1 to ENDLESS4 of package union). `go run -C internal ./random -rounds -explorer union-alone`
-// compares any number.
+// (UPOLL1 of package learn, ENDLESS1 to ENDLESS4 of package union).
+// `go run -C internal ./random -rounds -explorer union-alone` compares any number.
 func TestRounds(t *testing.T) {
 	defer func(all []Subject) { Subjects = all }(Subjects)
 	var err error

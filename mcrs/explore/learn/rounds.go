@@ -55,7 +55,8 @@ func goRound(a *absorption, i int) error {
 	return nil
 }
 
-// nextOfRound returns the only moves that there may be: of who goes round. The clock moves before it where nobody can.
+// nextOfRound returns the only moves that there may be: of who goes round. The clock moves before it where nobody
+// can.
 func nextOfRound(a *absorption, left map[int32]int32) (m spec.Move, ok bool) {
 	for {
 		a.moves = a.moves[:0]
