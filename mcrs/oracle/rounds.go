@@ -13,7 +13,7 @@ import (
 // longestRound bounds the replies of a round.
 const longestRound = 8
 
-// WithoutRounds returns the outcomes of a result, in each of whose histories equal rounds that follow each other are one.
+// WithoutRounds returns the outcomes of a result. Equal rounds that follow each other in a history are one.
 func (r *Result) WithoutRounds() *Result {
 	short := NewResult()
 	for k, o := range r.Outcomes {
