@@ -234,7 +234,6 @@ func (u *unite) hire() {
 // next asks the engine, and counts the states that it looks at. It looks at no more than the limit of work has room
 // for.
 func (u *unite) next() (Task, Answer) {
-	before, compared := u.e.Stats.States, u.e.Work
 	if u.budget == 0 {
 		u.budget = cmp.Or(u.e.Budget, DefaultBudget)
 	}
@@ -242,10 +241,11 @@ func (u *unite) next() (Task, Answer) {
 	if u.until > 0 {
 		left = min(left, max(0, u.until-u.Result.Stats.Work))
 	}
-	u.e.Budget = min(u.budget, before+1+int(left/explore.StateWork))
-	u.e.compared = compared + 1 + int(left/explore.PairWork)
-	task, answer := u.e.Next(len(u.asked))
-	u.Spend(explore.StateWork*int64(u.e.Stats.States-before) + explore.PairWork*int64(u.e.Work-compared))
+	e := u.e
+	e.states, e.pairs, e.room = e.Stats.States, e.Work, left+1
+	e.Budget = min(u.budget, e.states+1+int(left/explore.StateWork))
+	task, answer := e.Next(len(u.asked))
+	u.Spend(e.took(e.Stats.States, e.Work))
 	return task, answer
 }
 

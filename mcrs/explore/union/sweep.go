@@ -120,7 +120,7 @@ func (e *Engine) run() bool {
 		if e.Grown && w.visited.Count > 2*w.arrived+haste {
 			return true // it must begin again, and seems to have shown what it can: see Next
 		}
-		if e.Stop.Asked() || e.Stats.States >= e.Budget || e.beyond(e.Work) || w.held >= e.Budget*reduce.HeldPerState {
+		if e.Stop.Asked() || e.beyond(e.Stats.States, e.Work) || w.held >= e.Budget*reduce.HeldPerState {
 			return false
 		}
 		n := 1

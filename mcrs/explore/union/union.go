@@ -60,16 +60,23 @@ type Engine struct {
 type allowance struct {
 	// Budget is the number of states that they may visit; 0 means DefaultBudget.
 	Budget int
-	// compared is the number of comparisons that the reduction may make; 0 means so many for each state.
-	compared int
+	// room is the work that they may take, states and comparisons of the reduction together, from so many states and
+	// comparisons on; 0 means so many comparisons for each state.
+	room          int64
+	states, pairs int
 }
 
-// beyond reports whether the reduction has made so many comparisons that no more are allowed.
-func (a *allowance) beyond(comparisons int) bool {
-	if a.compared > 0 {
-		return comparisons >= a.compared
+// took is the work since it was given, where so many states and comparisons were made by now.
+func (a *allowance) took(states, pairs int) int64 {
+	return explore.StateWork*int64(states-a.states) + explore.PairWork*int64(pairs-a.pairs)
+}
+
+// beyond reports whether sweeps have made all the states, or comparisons, that they may.
+func (a *allowance) beyond(states, pairs int) bool {
+	if a.room > 0 {
+		return states >= a.Budget || a.took(states, pairs) >= a.room
 	}
-	return comparisons >= a.Budget*reduce.WorkPerState
+	return states >= a.Budget || pairs >= a.Budget*reduce.WorkPerState
 }
 
 // endings are the run-time errors that end executions, by edge.
