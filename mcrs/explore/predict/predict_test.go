@@ -165,17 +165,22 @@ func TestOrdered(t *testing.T) {
 	}
 }
 
-// TestShare: predictions take their part of the work, and no more (PRED6).
+// TestShare: predictions take their part of the work, and no more (PRED6). There is always something to ask: what one
+// goroutine writes before it starts another, that one reads.
 func TestShare(t *testing.T) {
-	p := meeting()["AB-BA"][0]
-	x := explore.NewSession(p, explore.Limits{Work: 5_000_000})
+	p := &litmus.Program{Threads: [][]litmus.Op{nil, nil}}
+	for i := range 100 {
+		p.Threads[0], p.Threads[1] = append(p.Threads[0], litmus.W(i, 1)), append(p.Threads[1], litmus.R(i))
+	}
+	p.Threads[0] = append(p.Threads[0], litmus.Spawn(1))
+	x := explore.NewSession(p, explore.Limits{Work: 20_000_000})
 	s := New(x)
 	for range 20 {
 		s.Look(x.Execute(sched.RunToBlock{}))
 	}
 	most := x.Limits.Work/firstShare + x.Result.Stats.Work/share
-	if over := s.spent - most; s.spent == 0 || over > 1_000_000 { // what is begun is ended
-		t.Errorf("predictions took %d of %d work", s.spent, x.Result.Stats.Work)
+	if over := s.spent - most; s.spent < most/2 || over > 500_000 { // what is begun is ended
+		t.Errorf("predictions took %d of %d work, want %d at most", s.spent, x.Result.Stats.Work, most)
 	}
 }
 
