@@ -19,7 +19,7 @@ func TestCache(t *testing.T) {
 		"go.mod": "module example.com/p\n\ngo 1.26\n",
 		// With a limit of a million instructions TestLong needs a second turn, so its line comes last.
 		"p_test.go": "package p\n\nimport \"testing\"\n\nfunc TestLong(t *testing.T) {\n\tn, ch := 0, make(chan bool)\n\tgo func() { ch <- true }()\n" +
-			"\tfor range 20000 {\n\t\tn++\n\t}\n\t<-ch\n}\n\nfunc TestRace(t *testing.T) {\n\tn, ch := 0, make(chan bool)\n" +
+			"\tfor range 20000 {\n\t\tn++\n\t}\n\tselect {\n\tcase <-ch:\n\tdefault:\n\t\t<-ch\n\t}\n}\n\nfunc TestRace(t *testing.T) {\n\tn, ch := 0, make(chan bool)\n" +
 			"\tgo func() { n++; ch <- true }()\n\tn++\n\t<-ch\n}\n\nfunc TestQuiet(t *testing.T) {\n\tch := make(chan bool)\n\tgo func() { ch <- true }()\n\t<-ch\n}\n",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {

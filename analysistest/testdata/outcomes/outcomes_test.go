@@ -573,7 +573,7 @@ func TestCopyOfMutex(t *testing.T) {
 }
 
 // UGO1: what a goroutine does depends on what it was started with.
-func TestStartedWith(t *testing.T) {
+func TestSpawnedWith(t *testing.T) {
 	var x, y atomic.Int32
 	done := make(chan int32, 1)
 	go func() { x.Store(1); y.Store(1) }()

@@ -46,8 +46,11 @@ func numGoroutine(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	return vm.Done
 }
 
-// notCounted is called for a metric that is not counted.
+// notCounted is called for a metric that is not counted. A program that only runs finds it to be zero.
 func notCounted(m *vm.Machine, g *vm.G, _ []uint64) vm.Status {
+	if m.Mode == vm.Running {
+		return vm.Done
+	}
 	return m.Lacks(g, "metrics of what goroutines do")
 }
 
