@@ -145,7 +145,7 @@ type waiting struct {
 	hasAsks    bool
 	incomplete string // why the exploration is to be incomplete, "" if it is not
 	both       bool   // the second regime of time matters
-	only       bool   // others than the default explorer come to a limit
+	only       bool   // others than the default explorer come to a limit, or do not look at the second regime
 }
 
 // wanted reads the comments of an entry.

@@ -48,6 +48,7 @@ func TestRuleDueTogether(t *testing.T) {
 //
 // finds: datarace
 // regimes: both
+// only: union
 func TestRuleSlow(t *testing.T) {
 	tm, c, x := time.NewTimer(time.Millisecond), make(chan bool, 1), 0
 	go func() {
@@ -228,6 +229,8 @@ func TestRuleNumbers(t *testing.T) {
 }
 
 // POLL1: who looks again and again goes on when somebody has done something.
+//
+// only: union
 func TestRulePollEnds(t *testing.T) {
 	var ready atomic.Bool
 	go ready.Store(true)

@@ -98,7 +98,7 @@ func TestPanics(t *testing.T) { // verdict: exhausted
 	close(c)
 }
 
-func TestLong(t *testing.T) { // verdict: sampled `-limit.events`
+func TestLong(t *testing.T) { // verdict: sampled `-limit.events|within 20000 steps`
 	var mu sync.Mutex
 	for i := 0; i < 1e9; i++ {
 		mu.Lock()
