@@ -115,6 +115,28 @@ func TestLateDatagram(t *testing.T) { // verdict: exhausted
 	}
 }
 
+// TestRaceBesideFault: that a fault has happened before another was possible orders nothing.
+func TestRaceBesideFault(t *testing.T) { // verdict: exhausted
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := datagrams(t)
+	x, refused := 0, make(chan bool, 1)
+	go func() {
+		x = 1 // want `data race: x written here`
+		if c, err := net.Dial("tcp", l.Addr().String()); err == nil {
+			c.Close()
+		} else {
+			refused <- true
+		}
+	}()
+	if len(refused) == 1 {
+		a.WriteTo([]byte("x"), b.LocalAddr())
+		_ = x + 0
+	}
+}
+
 // TestPipes has pipes and unix sockets: nothing goes wrong there.
 func TestPipes(t *testing.T) { // verdict: exhausted
 	r, w, err := os.Pipe()

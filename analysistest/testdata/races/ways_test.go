@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime/debug"
 	"runtime/pprof"
 	"sync"
 	"sync/atomic"
@@ -203,6 +204,16 @@ func TestQuietPipe(t *testing.T) {
 	beside(func() { x = 1; a.Write([]byte("1")) }, func() {
 		b.Read(make([]byte, 1))
 		sink = x
+	})
+}
+
+// Who sets a limit of the runtime is told what the other has set, and is not after it.
+func TestRaceSettingTells(t *testing.T) {
+	x := 0
+	beside(func() { x = 1; debug.SetMaxThreads(5000) }, func() {
+		if debug.SetMaxThreads(6000) == 5000 {
+			sink = x
+		}
 	})
 }
 

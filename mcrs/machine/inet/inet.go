@@ -36,7 +36,7 @@
 //	STREAM4  The end of a stream, and its reset, are its last element.
 //	STREAM5  The reader's end tells the writer by an atomic that it is gone.
 //	STREAM6  A segment is delivered as soon as it is written, as on a quiet computer's loopback interface. That it
-//	         comes late is not explored.
+//	         comes late is not explored, but with FAULT6.
 //
 // # Waiting
 //
@@ -64,6 +64,7 @@
 //	FAULT1  Whether something goes wrong is a choice of the schedule, made where the program reads, writes or
 //	        connects: a select of two closed channels. An atomic counts how many faults there may still be. So
 //	        explorers need no rule for faults, and those who choose that all goes well do not depend on one another.
+//	        The count orders nothing, for it is none of the program's.
 //	FAULT2  Faults are those of TCP and UDP. A pipe and a unix socket have none.
 //	FAULT3  Short: a read returns half of the bytes of the segment that is there, and the rest is for the next read. A
 //	        write that is cut in two is the same to who reads.
@@ -147,7 +148,8 @@ var Redirects = map[string]string{
 // Weak reports whether a package variable keeps nothing alive (NET2).
 func Weak(name string) bool { return strings.HasPrefix(name, "heddleWeak") }
 
-// Unordered reports whether what is done to a package variable, or to the channel that it holds, orders nothing (SIG4).
+// Unordered reports whether what is done to a package variable, or to the channel that it holds, orders nothing (SIG4,
+// FAULT1).
 func Unordered(name string) bool { return strings.HasPrefix(name, "heddleUnordered") }
 
 // Own reports whether a function of the standard library, by its name, is of the overlay.
