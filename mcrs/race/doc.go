@@ -55,7 +55,7 @@
 //	        descriptor are in order. What tells whether a file is there (Open, Stat, ReadDir) is after nothing.
 //	SYNC14  Synchronisation of the standard library that makes no event orders too, at its place (trace.Trace.Silent).
 //	SYNC15  Signals of the process to itself order nothing (trace.Trace.Unordered): who is told of one has observed.
-//	        So it is with the settings of runtime/debug, and with the count of faults of the network.
+//	        So it is with settings of the runtime and of runtime/debug, and with the count of faults of the network.
 //
 // # Why it is enough
 //

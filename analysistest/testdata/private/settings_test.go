@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -46,6 +47,26 @@ func TestSettingsApart(t *testing.T) {
 	var b int64
 	two(func() { a = debug.SetMaxThreads(5000) }, func() { b = debug.SetMemoryLimit(1024) })
 	say(a, b)
+}
+
+// panics: 8 4 2 8 8
+func TestSettingsOfProcessors(t *testing.T) {
+	go func() {}()
+	old := runtime.GOMAXPROCS(4)
+	say(old, runtime.GOMAXPROCS(2), runtime.GOMAXPROCS(-1), func() int { runtime.SetDefaultGOMAXPROCS(); return runtime.GOMAXPROCS(0) }(), runtime.NumCPU())
+}
+
+// panics: 4 8 3 | 8 3 4
+func TestSettingsOfProcessorsTold(t *testing.T) {
+	var a, b int
+	two(func() { a = runtime.GOMAXPROCS(3) }, func() { b = runtime.GOMAXPROCS(4) })
+	say(a, b, runtime.GOMAXPROCS(0))
+}
+
+// panics: 0 5 2
+func TestSettingsOfMutexes(t *testing.T) {
+	go func() {}()
+	say(runtime.SetMutexProfileFraction(5), runtime.SetMutexProfileFraction(2), runtime.SetMutexProfileFraction(-1))
 }
 
 // panics: decompressor already registered

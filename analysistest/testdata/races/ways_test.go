@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"runtime/debug"
 	"runtime/pprof"
 	"sync"
@@ -212,6 +213,25 @@ func TestRaceSettingTells(t *testing.T) {
 	x := 0
 	beside(func() { x = 1; debug.SetMaxThreads(5000) }, func() {
 		if debug.SetMaxThreads(6000) == 5000 {
+			sink = x
+		}
+	})
+}
+
+func TestRaceProcessorsTell(t *testing.T) {
+	x := 0
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	beside(func() { x = 1; runtime.GOMAXPROCS(3) }, func() {
+		if runtime.GOMAXPROCS(0) == 3 {
+			sink = x
+		}
+	})
+}
+
+func TestQuietProcessorsUnsaid(t *testing.T) { // near miss: nobody sets it to that
+	x := 0
+	beside(func() { x = 1; runtime.GOMAXPROCS(0) }, func() {
+		if runtime.GOMAXPROCS(0) == 3 {
 			sink = x
 		}
 	})

@@ -91,8 +91,7 @@ func boundaryTable() map[string]vm.Intrinsic {
 		"runtime.SetFinalizer":   finalizer("runtime.SetFinalizer"),
 		"runtime.LockOSThread":   vm.Nothing,
 		"runtime.UnlockOSThread": vm.Nothing,
-		"runtime.GOMAXPROCS":     vm.Constant1(8),
-		"runtime.NumCPU":         vm.Constant0(8),
+		"runtime.NumCPU":         vm.Constant0(processors),
 		"runtime.NumCgoCall":     vm.Constant0(0),
 		"runtime.NumGoroutine":   numGoroutine,
 		"runtime.Caller":         caller,
@@ -103,9 +102,10 @@ func boundaryTable() map[string]vm.Intrinsic {
 			w[3], w[4] = 1, vm.Word(w[1] >= 1) // there are no threads: one, made nowhere
 			return unmeasured("runtime.ThreadCreateProfile")(m, g, w)
 		},
-		"runtime.heddleFrame":     frameOf,
-		"runtime.heddleValueText": valueTextOf,
-		"runtime.Version":         func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { return retString(m, g, w, 0, "go1.26") },
+		"runtime.heddleStartProcs": startProcs,
+		"runtime.heddleFrame":      frameOf,
+		"runtime.heddleValueText":  valueTextOf,
+		"runtime.Version":          func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { return retString(m, g, w, 0, "go1.26") },
 		"runtime.GOROOT": func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 			return retString(m, g, w, 0, m.Config.Kernel.GOROOT)
 		},
@@ -163,25 +163,24 @@ func boundaryTable() map[string]vm.Intrinsic {
 			w[2], w[3], w[4], w[5] = 0, 0, 0, 0
 			return vm.Done
 		},
-		"internal/cpu.xgetbv":             func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { w[0], w[1] = 0, 0; return vm.Done },
-		"internal/cpu.getGOAMD64level":    vm.Constant0(1),
-		"internal/race.Errors":            vm.Constant0(0),
-		"runtime/trace.userTaskCreate":    vm.Nothing,
-		"runtime/trace.userTaskEnd":       vm.Nothing,
-		"runtime/trace.userRegion":        vm.Nothing,
-		"runtime/trace.userLog":           vm.Nothing,
-		"runtime.SetBlockProfileRate":     vm.Nothing,
-		"runtime.SetMutexProfileFraction": vm.Zero,
-		"runtime.vgetrandom":              func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { w[4], w[5] = ^uint64(0), 0; return vm.Done },
-		"runtime.rand":                    randWord,
-		"runtime.cheaprand":               rand32, // what modules reach by name, and used to
-		"runtime.fastrand":                rand32,
-		"runtime.cheaprandn":              randBelow,
-		"runtime.fastrandn":               randBelow,
-		"runtime.cheaprand64":             rand63,
-		"runtime.fastrand64":              randWord,
-		"runtime/debug.freeOSMemory":      vm.Nothing,
-		"runtime/debug.modinfo":           func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { w[0], w[1] = 0, 0; return vm.Done },
+		"internal/cpu.xgetbv":          func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { w[0], w[1] = 0, 0; return vm.Done },
+		"internal/cpu.getGOAMD64level": vm.Constant0(1),
+		"internal/race.Errors":         vm.Constant0(0),
+		"runtime/trace.userTaskCreate": vm.Nothing,
+		"runtime/trace.userTaskEnd":    vm.Nothing,
+		"runtime/trace.userRegion":     vm.Nothing,
+		"runtime/trace.userLog":        vm.Nothing,
+		"runtime.SetBlockProfileRate":  vm.Nothing,
+		"runtime.vgetrandom":           func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { w[4], w[5] = ^uint64(0), 0; return vm.Done },
+		"runtime.rand":                 randWord,
+		"runtime.cheaprand":            rand32, // what modules reach by name, and used to
+		"runtime.fastrand":             rand32,
+		"runtime.cheaprandn":           randBelow,
+		"runtime.fastrandn":            randBelow,
+		"runtime.cheaprand64":          rand63,
+		"runtime.fastrand64":           randWord,
+		"runtime/debug.freeOSMemory":   vm.Nothing,
+		"runtime/debug.modinfo":        func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { w[0], w[1] = 0, 0; return vm.Done },
 		"runtime/debug.setPanicOnFault": func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 			if w[0]&0xff != 0 {
 				return m.Lacks(g, "function runtime/debug.SetPanicOnFault")
@@ -411,6 +410,6 @@ func sl(a [3]uint64) []uint64 { return a[:] }
 // quiet are the functions of the boundary that keep nothing beside the memory of the program and what events show, by
 // the beginning of their names.
 var quiet = []string{
-	"(*sync.Mutex).", "(*internal/sync.Mutex).", "(*sync.RWMutex).", "(*sync.WaitGroup).", "sync.heddleOnce", "sync.heddleMemo", "sync.heddleSetMemo", "sync.runtime_notifyList", "sync/atomic.", "(*sync/atomic.",
+	"(*sync.Mutex).", "(*internal/sync.Mutex).", "(*sync.RWMutex).", "(*sync.WaitGroup).", "sync.heddleOnce", "sync.heddleMemo", "sync.heddleSetMemo", "sync.runtime_notifyList", "sync/atomic.", "(*sync/atomic.", "runtime.heddleAtomic",
 	"internal/runtime/atomic.", "runtime.Gosched", "runtime.KeepAlive", "runtime.Goexit", "time.Sleep", "time.now", "time.runtimeNano", "time.runtimeNow", "math.", "math/bits.", "internal/bytealg.", "bytes.Equal",
 }

@@ -104,7 +104,7 @@ func argSets(r *Run, s []trace.Set, args [][]span, into []trace.Set) []trace.Set
 // atomics reports whether an intrinsic is one of sync/atomic, whose first argument is an address, and whose others are
 // values. It also reports whether it writes only if it finds what it expects.
 func atomics(name string) (is, swaps bool) {
-	op, is := strings.CutPrefix(name, "sync/atomic.")
+	op, is := strings.CutPrefix(strings.Replace(name, "runtime.heddleAtomic", "sync/atomic.", 1), "sync/atomic.")
 	return is, strings.HasPrefix(op, "CompareAndSwap") || op == "heddleValuePut" || op == "heddleValueReplace"
 }
 

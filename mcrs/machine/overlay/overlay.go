@@ -13,6 +13,9 @@ import (
 //go:embed runtime.go.txt
 var runtimeOverlay string
 
+//go:embed settings.go.txt
+var settingsOverlay string
+
 //go:embed sync.go.txt
 var syncOverlay string
 
@@ -50,7 +53,7 @@ var debugOverlay string
 func Files() map[string]map[string]string {
 	all := inet.Overlay()
 	maps.Copy(all, map[string]map[string]string{
-		"runtime": {"heddle_overlay.go": runtimeOverlay},
+		"runtime": {"heddle_overlay.go": runtimeOverlay, "heddle_settings.go": settingsOverlay},
 		"sync":    {"heddle_overlay.go": syncOverlay},
 		"os":      {"heddle_overlay.go": osOverlay},
 		"testing": {"heddle_overlay.go": testingOverlay, "heddle_corpus.go": corpusOverlay},
@@ -140,4 +143,7 @@ var redirects = map[string]string{
 	"reflect.makeMethodValue":             "reflect.heddleMethodValue",
 	"(*runtime.Frames).Next":              "runtime.heddleFramesNext",
 	"runtime.CallersFrames":               "runtime.heddleCallersFrames",
+	"runtime.GOMAXPROCS":                  "runtime.heddleSeenGOMAXPROCS",
+	"runtime.SetDefaultGOMAXPROCS":        "runtime.heddleSeenSetDefaultGOMAXPROCS",
+	"runtime.SetMutexProfileFraction":     "runtime.heddleSeenSetMutexProfileFraction",
 }

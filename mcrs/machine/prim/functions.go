@@ -46,5 +46,8 @@ var functions = map[string]vm.Intrinsic{
 func Functions() map[string]vm.Intrinsic {
 	all := maps.Clone(functions)
 	maps.Copy(all, atomicFunctions())
+	for _, name := range []string{"LoadInt64", "SwapInt64"} { // package runtime cannot import sync/atomic
+		all["runtime.heddleAtomic"+name] = all["sync/atomic."+name]
+	}
 	return all
 }

@@ -335,8 +335,11 @@ var runtimeErrors = map[string]string{
 
 // initRuntimeVar gives a variable of package runtime its initial value.
 func (m *Image) initRuntimeVar(v *ssa.Global, o *mem.Object) {
-	if v.Name() == "haveHighResSleep" {
+	switch v.Name() {
+	case "haveHighResSleep":
 		*(*byte)(o.Data()) = 1
+	case "MemProfileRate":
+		*(*int64)(o.Data()) = 512 << 10
 	}
 	if text, ok := runtimeErrors[v.Name()]; ok {
 		t := m.RuntimeType("errorString")
