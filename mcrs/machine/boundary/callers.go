@@ -38,7 +38,7 @@ func callers(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	n := uint64(0)
 	if fn := m.Overlay("runtime.Callers"); w[0] == 0 && w[2] > 0 && fn != nil {
 		if _, p := m.Mem.Writable(w[1], 8); p != nil {
-			*(*uint64)(p) = m.Text(m.Func(fn)) // its own frame
+			*(*uint64)(p) = m.Func(fn).Text // its own frame
 			n = 1
 		}
 	}
@@ -47,7 +47,7 @@ func callers(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		if p == nil {
 			return goroutine.ThrowFault(m, g, w[1])
 		}
-		*(*uint64)(p) = pcBase + uint64(st[i].Site)
+		*(*uint64)(p) = m.PC(st[i].Site)
 		n++
 	}
 	w[4] = n
@@ -64,7 +64,7 @@ func caller(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	}
 	m.NotePosition(g, st[skip].Site)
 	pos := m.Position(st[skip].Site)
-	w[1] = pcBase + uint64(st[skip].Site)
+	w[1] = m.PC(st[skip].Site)
 	w[4], w[5] = uint64(pos.Line), 1
 	return retString(m, g, w, 2, nativeFile(m, st[skip].Site))
 }
@@ -84,9 +84,9 @@ func frameOf(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		clear(w[1:])
 		return retString(m, g, w, 1, NativeName(m, f))
 	}
-	s := event.Site(w[0] - pcBase)
+	s := m.PCSite(w[0])
 	clear(w[1:])
-	if w[0] < pcBase || int(s) >= len(m.SiteTable) {
+	if s == 0 {
 		return vm.Done
 	}
 	m.NotePosition(g, s)
@@ -172,7 +172,7 @@ func isRangeBody(fn *ssa.Function) bool {
 func funcForPC(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	pc := w[0]
 	w[1] = pc
-	if pc >= pcBase && pc < pcBase+uint64(len(m.SiteTable)) || m.TextFunc(pc) != nil {
+	if m.PCSite(pc) != 0 || m.TextFunc(pc) != nil {
 		return vm.Done
 	}
 	w[1] = 0
@@ -183,18 +183,16 @@ func funcNameOf(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	name := ""
 	if f := m.TextFunc(w[0]); f != nil {
 		name = NativeName(m, f)
-	} else if w[0] >= pcBase && w[0] < pcBase+uint64(len(m.SiteTable)) {
-		name = NativeName(m, m.SiteTable[w[0]-pcBase].Func)
+	} else if s := m.PCSite(w[0]); s != 0 {
+		name = NativeName(m, m.SiteTable[s].Func)
 	}
 	return retString(m, g, w, 1, name)
 }
 
 // funcFileLine is (*Func).FileLine(pc uintptr) (file string, line int).
 func funcFileLine(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
-	at := event.Site(0)
-	if pc := w[1]; pc >= pcBase && pc < pcBase+uint64(len(m.SiteTable)) {
-		at = event.Site(pc - pcBase)
-	} else if f := m.TextFunc(w[1]); f != nil && f.SSA != nil {
+	at := m.PCSite(w[1])
+	if f := m.TextFunc(w[1]); at == 0 && f != nil && f.SSA != nil {
 		if !f.Compiled {
 			interp.Compile(m, f)
 		}

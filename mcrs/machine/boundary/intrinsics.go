@@ -63,9 +63,6 @@ func gettimeofday(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	return access.Store(m, g, w[0], unsafe.Slice((*byte)(unsafe.Pointer(&tv)), 16), nil)
 }
 
-// A pc that the program sees is a site.
-const pcBase = 1 << 40
-
 func valueTextOf(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	return retString(m, g, w, 2, goroutine.ValueText(m, w[0], w[1]))
 }

@@ -100,7 +100,7 @@ func stackDump(m *vm.Machine, g *vm.G) string {
 		}
 		m.NotePosition(g, fr.Site)
 		pos := m.Position(fr.Site)
-		fmt.Fprintf(&b, "%s%s\n\t%s:%d +0x%x\n", NativeName(m, f), args, pos.Filename, pos.Line, fr.Site)
+		fmt.Fprintf(&b, "%s%s\n\t%s:%d +0x%x\n", NativeName(m, f), args, pos.Filename, pos.Line, m.Offset(fr.Site))
 	}
 	return b.String()
 }
@@ -124,7 +124,7 @@ func otherStacks(m *vm.Machine, g *vm.G) string {
 		if at := m.Trace.Threads[o.Index].Site; at != 0 && o.Parent != nil {
 			m.NotePosition(o, at)
 			pos := m.Position(at)
-			fmt.Fprintf(&b, "created by %s in goroutine %d\n\t%s:%d +0x%x\n", NativeName(m, m.SiteTable[at].Func), number(m, o.Parent), pos.Filename, pos.Line, at)
+			fmt.Fprintf(&b, "created by %s in goroutine %d\n\t%s:%d +0x%x\n", NativeName(m, m.SiteTable[at].Func), number(m, o.Parent), pos.Filename, pos.Line, m.Offset(at))
 		}
 	}
 	return b.String()

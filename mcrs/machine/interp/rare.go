@@ -63,7 +63,7 @@ func Compile(m *vm.Machine, f *vm.Func) {
 
 // tooLarge makes the function one that the machine does not have.
 func tooLarge(m *vm.Machine, f *vm.Func) {
-	*f = vm.Func{ID: f.ID, SSA: f.SSA, Name: f.Name, Code: code.Code{Ctx: f.Ctx, RecoverPC: -1}, Compiled: true, Std: f.Std, Silent: f.Silent, Sync: f.Sync, Inet: f.Inet}
+	*f = vm.Func{ID: f.ID, Text: f.Text, SSA: f.SSA, Name: f.Name, Code: code.Code{Ctx: f.Ctx, RecoverPC: -1}, Compiled: true, Std: f.Std, Silent: f.Silent, Sync: f.Sync, Inet: f.Inet}
 	f.Missing = fmt.Sprintf("%s with values of more than %d MiB in its frame", f.Name, code.MaxFrame>>20)
 	f.Frame = min(f.Ctx+8, 64)
 	f.Instrs = []code.Instr{{Op: code.OpMissing}}
@@ -245,7 +245,7 @@ func (c *compiler) makeClosure(in *ssa.MakeClosure) {
 		size += n
 	}
 	pm := vm.PtrMap(size, offs)
-	text := c.m.Text(f)
+	text := f.Text
 	c.closure(c.Reg(in), 0, 0, func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
 		p, s := m.AllocUnlogged(g, size, pm)
 		if s != vm.Done {

@@ -38,7 +38,7 @@ func (x typeFuncs) methodText(sel *types.Selection) uint64 {
 	if fn == nil {
 		return 0
 	}
-	return m.Text(m.Func(fn))
+	return m.Func(fn).Text
 }
 
 // EqualFunc implements rtype.Funcs.

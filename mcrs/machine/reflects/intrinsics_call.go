@@ -146,7 +146,7 @@ func reflectStub(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	t := m.Types.TypeAt(w[0])
 	key := vm.StubKey{Type: t, Method: w[1]&0xff != 0}
 	if f, ok := m.StubOf[key]; ok {
-		w[2] = m.Text(f)
+		w[2] = f.Text
 		return vm.Done
 	}
 	name, to := "reflect.makeFuncStub", "reflect.callReflect"
@@ -197,6 +197,6 @@ func reflectStub(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		m.StubOf, m.Stubs = map[vm.StubKey]*vm.Func{}, map[*vm.Func]*types.Signature{}
 	}
 	m.StubOf[key], m.Stubs[f] = f, sig
-	w[2] = m.Text(f)
+	w[2] = f.Text
 	return vm.Done
 }

@@ -2,6 +2,9 @@ package main
 
 import (
 	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
 	"unique"
 )
 
@@ -17,7 +20,17 @@ func first() {
 	go func() { done <- 2 }()
 	<-done
 	unique.Make("first")
+	f := func() { strings.ToUpper("a") }
+	f()
+	generic(1.5)
+	fmt.Println(runtime.Caller(0))
 }
+
+func generic[X any](X) {}
+
+type shape struct{ side int }
+
+func (shape) area() {}
 
 // second prints an address in each of its goroutines' memory, and that of a handle.
 func second() {
@@ -27,4 +40,10 @@ func second() {
 	go func() { done <- new(int) }()
 	fmt.Printf("%p\n", <-done)
 	fmt.Printf("%v\n", unique.Make("second"))
+	x := 0
+	fmt.Printf("%p %p %p %p %p %p\n", second, func() {}, func() { x++ }, shape.area, shape{}.area, generic[string])
+	pc, _, line, _ := runtime.Caller(0)
+	at, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+	fmt.Printf("%#x %t %s\n", pc, at.Line == line, runtime.FuncForPC(pc-1).Name())
+	fmt.Printf("%s", debug.Stack())
 }

@@ -30,9 +30,11 @@ type Intrinsic func(m *Machine, g *G, w []uint64) Status
 
 // A Func is a function of the closed program, compiled when it is first called.
 type Func struct {
-	ID   uint32
-	SSA  *ssa.Function
-	Name string
+	ID    uint32
+	Text  uint64 // its address (TEXT1)
+	SSA   *ssa.Function
+	Name  string
+	sites uint32 // how many it has
 	code.Code
 	Closures  []ClosureOp // see code.OpClosure
 	Flows     []flow.Op   // see code.OpFlow

@@ -26,11 +26,11 @@ import (
 // never changes what is there.
 type Image struct {
 	Heap
+	Text
 	Program *program.Program
 	Layouts *layout.Layouts
 	Types   *rtype.Types
 
-	Funcs    []*Func                  // by id
 	values   map[*Func]uint64         // static function values
 	overlays map[string]*ssa.Function // functions of overlays, by name
 	strings  map[string]uint64        // string constants
@@ -51,19 +51,10 @@ type Image struct {
 	Callers   map[*Func]*Func         // by callee: what stands for reflect.call
 	Stubs     map[*Func]*types.Signature
 	StubOf    map[StubKey]*Func
-
-	SiteTable []SiteInfo // by event.Site
-	pseudo    map[string]event.Site
 }
 
 // A Heap is memory as the operations on locks, counters and channels see it: by the words of their objects.
 type Heap struct{ Mem *mem.Memory }
-
-// A SiteInfo is what a site stands for.
-type SiteInfo struct {
-	Func  *Func
-	Instr ssa.Instruction
-}
 
 func newImage(p *program.Program) Image {
 	im := Image{
@@ -71,7 +62,7 @@ func newImage(p *program.Program) Image {
 		bySSA: map[*ssa.Function]*Func{}, originals: map[*ssa.Function]*Func{}, Globals: map[*ssa.Global]uint64{},
 		values: map[*Func]uint64{}, overlays: map[string]*ssa.Function{}, strings: map[string]uint64{}, data: map[string]uint64{},
 		layoutIdx: map[*layout.Layout]uint64{}, ptrMapIdx: map[*mem.PtrMap]uint64{},
-		mapTypes: map[*types.Map]*MapType{}, itabs: map[itabKey]uint64{},
+		mapTypes: map[*types.Map]*MapType{}, itabs: map[itabKey]uint64{}, Text: Text{funcs: map[uint64]*Func{}, pcs: map[uint64]event.Site{}},
 	}
 	im.Funcs = append(im.Funcs, nil)
 	im.SiteTable = append(im.SiteTable, SiteInfo{})
@@ -80,27 +71,12 @@ func newImage(p *program.Program) Image {
 	return im
 }
 
-// textBase is the segment of code addresses.
-const textBase = 0xffff << 48
-
-// Text returns the code address of f.
-func (im *Image) Text(f *Func) uint64 { return textBase | uint64(f.ID)<<4 }
-
-// TextFunc returns the function of a code address, nil if it is none.
-func (im *Image) TextFunc(text uint64) *Func {
-	i := text &^ textBase >> 4
-	if text>>48 != 0xffff || i >= uint64(len(im.Funcs)) {
-		return nil
-	}
-	return im.Funcs[i]
-}
-
 // FuncValue returns the address of the value of a function that is no closure.
 func (im *Image) FuncValue(f *Func) uint64 {
 	if v, ok := im.values[f]; ok {
 		return v
 	}
-	w := im.Text(f)
+	w := f.Text
 	v := im.Mem.AllocStatic(unsafe.Slice((*byte)(unsafe.Pointer(&w)), 8), nil)
 	im.values[f] = v
 	return v
@@ -305,26 +281,6 @@ func (im *Heap) Str(p, n uint64) []byte {
 // GoString copies a string out of the machine.
 func (im *Heap) GoString(p, n uint64) string { return string(im.Str(p, n)) }
 
-// Site returns the number of an instruction.
-func (im *Image) Site(f *Func, in ssa.Instruction) event.Site {
-	id := event.Site(len(im.SiteTable))
-	im.SiteTable = append(im.SiteTable, SiteInfo{f, in})
-	return id
-}
-
-// PseudoSite is a site in a function of the runtime that the machine does not have.
-func (im *Image) PseudoSite(name string) event.Site {
-	if s, ok := im.pseudo[name]; ok {
-		return s
-	}
-	s := im.Site(&Func{Name: name, Std: true}, nil)
-	if im.pseudo == nil {
-		im.pseudo = map[string]event.Site{}
-	}
-	im.pseudo[name] = s
-	return s
-}
-
 // runtimeErrors are the variables of package runtime that others share by linkname: its initialiser is not run.
 var runtimeErrors = map[string]string{
 	"divideError":   "integer divide by zero",
@@ -374,8 +330,12 @@ func (m *Machine) Callee(caller *Func, fn *ssa.Function) *Func {
 }
 
 func (m *Machine) newFunc(fn *ssa.Function, redirect string) *Func {
-	f := &Func{ID: uint32(len(m.Funcs)), SSA: fn, Name: m.funcName(fn)}
-	m.Funcs = append(m.Funcs, f)
+	f := &Func{SSA: fn, Name: m.funcName(fn)}
+	full := f.Name
+	if fn.Origin() != nil {
+		full = fn.RelString(nil)
+	}
+	m.add(f, full)
 	if redirect != "" {
 		if r := m.Overlay(redirect); r != nil {
 			f.SSA = r
@@ -430,14 +390,14 @@ func (m *Machine) newFunc(fn *ssa.Function, redirect string) *Func {
 
 // Native makes a function that is an intrinsic and has no declaration.
 func (m *Image) Native(name string, params, results int32, in Intrinsic) *Func {
-	f := &Func{ID: uint32(len(m.Funcs)), Name: name, Intrinsic: in, Code: code.Code{Params: params, Results: results}, Std: true}
+	f := &Func{Name: name, Intrinsic: in, Code: code.Code{Params: params, Results: results}, Std: true}
 	f.Ctx = params + results
 	f.Frame = f.Ctx + 8
 	f.Instrs = []code.Instr{{Op: code.OpSelf}, {Op: code.OpRet}}
 	f.Sites = make([]event.Site, 2)
 	f.Compiled = true
 	f.RecoverPC = -1
-	m.Funcs = append(m.Funcs, f)
+	m.add(f, name)
 	return f
 }
 
