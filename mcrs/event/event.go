@@ -74,6 +74,9 @@ type Op struct {
 	// Blind has a bit for each communication of the operation, the first for one that is no select. It is set if the
 	// goroutine does not look at what it receives. Only communications on a timer's channel have it.
 	Blind uint64
+	// Adds says of an AtomicRMW that it adds Key to a word, and that its goroutine does not look at what comes of it.
+	// The Value of its event is 0.
+	Adds bool
 }
 
 // IsSelect reports whether the operation is a select statement.

@@ -23,7 +23,7 @@ const (
 	// AtomicRMW is a read-modify-write. Value is what it returned (1 for a compare-and-swap), Key what it found, Other
 	// what it left. Of more than eight bytes (an atomic.Value), Other is the offset in Trace.Bytes of what it found.
 	// What it left stands behind that, and Value is 0 for a store. A compare-and-swap that failed changed nothing: it
-	// is an AtomicLoad with the same fields.
+	// is an AtomicLoad with the same fields. Value is 0 where nobody looks at it (Op.Adds).
 	AtomicRMW
 	// Store is a plain write under a relaxed memory model (MemoryModel): it goes into the goroutine's store buffer.
 	// Loc, Value and Other are those of the Write that follows when it reaches memory. That Write belongs to a thread

@@ -137,6 +137,22 @@ func draw(r *rand.Rand, mix Mix) []Op {
 	}
 }
 
+// Tallying puts a Tally in the place of each Add and of every other Write of a program.
+func Tallying(p *Program) *Program {
+	writes := 0
+	for _, ops := range p.Threads {
+		for i := range ops {
+			if ops[i].Code == Write {
+				writes++
+			}
+			if ops[i].Code == Add || ops[i].Code == Write && writes%2 == 1 {
+				ops[i].Code = Tally
+			}
+		}
+	}
+	return p
+}
+
 // Loops returns a program with loops: a thread goes back to one of its operations until it is told a certain value.
 // Programs that grow without end are left out.
 func Loops(seed uint64, mix Mix, max, total int) *Program {

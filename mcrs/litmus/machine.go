@@ -204,17 +204,7 @@ func (r *run) perform(i int32, t *thread, c *Op) {
 		}
 		r.vars[x], e.Value = v, v
 	case event.AtomicRMW:
-		found := r.vars[c.X]
-		switch {
-		case c.Code == Add:
-			t.reg = found
-			r.vars[c.X] += uint64(c.V)
-		case found == uint64(c.V):
-			r.vars[c.X], t.reg = uint64(c.W), 1
-		default:
-			t.op.Kind, t.reg = event.AtomicLoad, 0
-		}
-		e.Value, t.op.Key, e.Other = t.reg, found, int64(r.vars[c.X])
+		e.Value, e.Other = r.update(t, c)
 	case event.MapRead:
 		t.reg = r.maps[[2]int{c.X, c.V}]
 		if c.V == 0 {
@@ -257,6 +247,26 @@ func (r *run) perform(i int32, t *thread, c *Op) {
 	default:
 		r.advance(t)
 	}
+}
+
+// update performs a read-modify-write. It returns what the goroutine is told, and what is left.
+func (r *run) update(t *thread, c *Op) (told uint64, left int64) {
+	found := r.vars[c.X]
+	switch {
+	case c.Code == Tally:
+		r.vars[c.X] += uint64(c.V)
+		t.op.Key = found
+		return 0, int64(r.vars[c.X])
+	case c.Code == Add:
+		t.reg = found
+		r.vars[c.X] += uint64(c.V)
+	case found == uint64(c.V):
+		r.vars[c.X], t.reg = uint64(c.W), 1
+	default:
+		t.op.Kind, t.reg = event.AtomicLoad, 0
+	}
+	t.op.Key = found
+	return t.reg, int64(r.vars[c.X])
 }
 
 func (r *run) mapWrite(c *Op) {

@@ -58,11 +58,12 @@ const (
 	Gosched                //
 	Keep                   // a second register = r
 	Sum                    // r = r + the second register
+	Tally                  // x += V, atomically; r stays
 )
 
 var codeNames = [...]string{"Read", "Write", "Put", "Load", "Store", "Add", "CAS", "MapGet", "MapSet", "Lock", "Unlock", "TryLock",
 	"WLock", "WUnlock", "RLock", "RUnlock", "Send", "SendR", "Recv", "Close", "Len", "Select", "WgAdd", "WgWait", "OnceDo",
-	"CondWait", "CondSignal", "CondAll", "Unless", "Again", "Assert", "Panic", "Exit", "Go", "Gosched", "Keep", "Sum"}
+	"CondWait", "CondSignal", "CondAll", "Unless", "Again", "Assert", "Panic", "Exit", "Go", "Gosched", "Keep", "Sum", "Tally"}
 
 func (c Code) String() string { return codeNames[c] }
 

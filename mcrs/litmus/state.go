@@ -169,6 +169,9 @@ func (r *run) visible(t *thread, c *Op) event.Op {
 		return set(event.AtomicStore, cell(c.X))
 	case Add, CAS:
 		return set(event.AtomicRMW, cell(c.X))
+	case Tally:
+		op.Key, op.Adds = uint64(c.V), true
+		return set(event.AtomicRMW, cell(c.X))
 	case MapGet:
 		op.Key = uint64(c.V)
 		return set(event.MapRead, at(mapBase, c.X))

@@ -375,3 +375,17 @@ func TestReadsOn(t *testing.T) {
 	done.Wait()
 	late.Stop()
 }
+
+// next returns what it counts to: its callers may look at that.
+func next(n *atomic.Int32) int32 { return n.Add(1) }
+
+// TestAddsTold: the result of an atomic addition is looked at by way of a function, and of a method value (UNUSED1).
+func TestAddsTold(t *testing.T) {
+	var n atomic.Int32
+	var wg sync.WaitGroup
+	wg.Go(func() { n.Add(-1) })
+	wg.Wait()
+	if add := n.Add; next(&n) != 0 || add(1) != 1 || n.Add(1) != 2 {
+		t.Error("not told")
+	}
+}

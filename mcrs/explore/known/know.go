@@ -60,6 +60,7 @@ type Operation struct {
 type operationKey struct {
 	kind       event.Kind
 	hasDefault bool
+	adds       bool
 	site       event.Site
 	loc        event.Location
 	key        uint64
@@ -74,7 +75,7 @@ func (k *Knowledge) OperationOf(op event.Op) *Operation {
 	if s := SpaceOf(op.Kind); op.IsSelect() || s == SpaceTimer {
 		return x
 	}
-	ok := operationKey{op.Kind, op.HasDefault, op.Site, op.Loc, op.Key, op.After, op.Deadline}
+	ok := operationKey{op.Kind, op.HasDefault, op.Adds, op.Site, op.Loc, op.Key, op.After, op.Deadline}
 	if known := k.operations[ok]; known != nil {
 		return known
 	}

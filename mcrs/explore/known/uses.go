@@ -23,6 +23,8 @@ const (
 	WayDone
 	WayTimer = iota - 17 // timers: all that is done to them
 	ways     = 4
+	// WaySum is to add to a cell what nobody looks at (UMEM3).
+	WaySum = 2
 	// WayTold is a way to touch the clock: to be told what the time is.
 	WayTold = 2
 )

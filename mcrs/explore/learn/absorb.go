@@ -306,7 +306,7 @@ func (a *absorption) stand(thread, seq int32) error {
 		}
 		return a.rule(n)
 	}
-	if x.Op.Kind == event.AtomicRMW {
+	if x.Op.Kind == event.AtomicRMW && !op.Adds {
 		op.Key = x.Op.Key
 	}
 	if !sameOp(&x.Op, &op) {
@@ -353,7 +353,7 @@ func (a *absorption) rule(n int32) error {
 }
 
 func sameOp(a, b *event.Op) bool {
-	if a.Kind != b.Kind || a.After != b.After || a.Deadline != b.Deadline || a.Blind != b.Blind || a.Loc != b.Loc || a.Key != b.Key || a.Site != b.Site || a.HasDefault != b.HasDefault || len(a.Cases) != len(b.Cases) {
+	if a.Kind != b.Kind || a.After != b.After || a.Deadline != b.Deadline || a.Blind != b.Blind || a.Adds != b.Adds || a.Loc != b.Loc || a.Key != b.Key || a.Site != b.Site || a.HasDefault != b.HasDefault || len(a.Cases) != len(b.Cases) {
 		return false
 	}
 	for i := range a.Cases {
@@ -490,6 +490,9 @@ func (a *absorption) agree(i int, e *event.Event, n int32, x *known.Key, sure bo
 		if e.Loc.Size > 8 {
 			return a.found(i, e, n, x, sure, a.bytesOf(e))
 		}
+		if op.Adds {
+			return adds(a, i, e, n)
+		}
 		return a.found(i, e, n, x, sure, a.bytes(e.Loc.Addr, word(e.Key, e.Loc.Size)))
 	case event.TryLock, event.TryRLock, event.ChanLen:
 		if e.Value != x.Value {
@@ -607,6 +610,9 @@ func (a *absorption) edgeFrom(i int32, e *event.Event, n int32, x known.Key) kno
 	case event.Write, event.AtomicStore:
 		out.Raw = a.bytesOf(e)
 	case event.AtomicRMW:
+		if a.Nodes[n].Op.Adds { // UMEM3
+			break
+		}
 		if out.Raw = word(uint64(e.Other), e.Loc.Size); e.Loc.Size > 8 {
 			out.Raw = a.t.Bytes[e.Other+int64(e.Loc.Size):][:e.Loc.Size]
 		}

@@ -155,6 +155,9 @@ func (k *Reducer) conflictsOfCell(s *spec.State, n, c, value int32, mask *known.
 	if k.guarded(c, n) {
 		return
 	}
+	if !k.Nodes[n].Op.Adds || k.Exact { // RED15
+		setWay(mask, r, known.WaySum)
+	}
 	same := value // a write of it changes nothing, or nothing but what this operation does
 	if value == -1 {
 		same = k.Get(s, c)

@@ -34,6 +34,8 @@
 //	RED14  In the name of a state deadlines are relative to now (UTIME9), and now is no part of it while nobody may
 //	       yet be told the time, as far as is known: nobody who may reads the clock, or looks at what a timer sends.
 //	       How much of the bounds of time was used is no part of it either (UTIME11).
+//	RED15  Additions whose results nobody looks at (UMEM3) commute, and who yet makes one does not see the cell: it is
+//	       no part of the name of a state for that (RED9).
 //
 // What store buffers add says buffers.go, rules RBUF1 to RBUF4.
 package reduce

@@ -128,6 +128,8 @@ func (k *Reducer) headOf(n int32) uint64 {
 		h = known.Mix(known.Mix(h, uint64(op.After+op.Deadline)), op.Key)
 	case op.Kind == event.ObjectWrite:
 		h = known.Mix(h, uint64(n))
+	case op.Adds:
+		h = known.Mix(known.Mix(h, op.Key), 44)
 	case !op.Kind.IsAccess():
 		h = known.Mix(h, op.Key)
 	case len(a.Cells) == 0 && k.IsBuffer(x.Thread): // which reads wait for it

@@ -137,8 +137,12 @@ func (k *Reducer) show(alive known.Bits) {
 	k.Scratch.shownTo, k.Scratch.shown = append(k.Scratch.shownTo[:0], alive...), k.Scratch.shown[:0]
 	for i := range k.Objects {
 		x := &k.Objects[i]
+		ways := x.Way[:]
+		if x.Space == known.SpaceCell { // who adds to it does not see it (RED15)
+			ways = ways[:known.WaySum]
+		}
 		k.Scratch.shown = append(k.Scratch.shown, x.Space == known.SpaceEnd || x.Space == known.SpaceFailed || x.Space == known.SpaceClock && (!k.Timing || x.Addr > 0) ||
-			k.Timing && x.Space == known.SpaceObject && x.Addr == event.Stdout || slices.ContainsFunc(x.Way[:], alive.Has))
+			k.Timing && x.Space == known.SpaceObject && x.Addr == event.Stdout || slices.ContainsFunc(ways, alive.Has))
 	}
 }
 

@@ -107,6 +107,10 @@ func (k *Reducer) Touches(n int32) (b known.Bits) {
 		}
 	case event.Write, event.AtomicStore, event.AtomicRMW:
 		for _, c := range a.Cells {
+			if x.Op.Adds {
+				b.Set(k.bit(c, known.WaySum))
+				continue
+			}
 			if x.Op.Kind == event.AtomicRMW {
 				b.Set(k.bit(c, known.WayRead))
 			}

@@ -7,6 +7,8 @@
 //	UMEM2   The bytes of a string, a closure and a value in an interface are read without an event. So an address of
 //	        such memory stands for what is there as well: two contents that were met at one address are told apart
 //	        wherever a word is that address (package learn, contents.go).
+//	UMEM3   An addition whose result nobody looks at (event.Op.Adds) meets the same whatever it finds: its goroutine
+//	        goes on in one way. What it leaves is computed in the state.
 //	UMAP1   A key of a map: the write that last wrote it. The map as a whole: all writes, in order.
 //	UOBJ1   An object with a specification written in Go: all its writes, in order.
 //	ULOCK1  Lock of a mutex is enabled while nobody holds it.

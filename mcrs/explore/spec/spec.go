@@ -261,6 +261,9 @@ func (k *Rules) Meets(s *State, m Move) (x known.Key, ok bool) {
 			x.Value = known.HashBytes(own)
 			return x, true
 		}
+		if op.Adds { // UMEM3
+			return x, !slices.ContainsFunc(a.Cells, func(c int32) bool { return k.Get(s, c) == 0 })
+		}
 		if len(a.Cells) == 0 { // local: there is one answer
 			for _, e := range k.Nodes[n].Edges {
 				x = k.Edges[e].Key
@@ -420,6 +423,10 @@ func (k *Rules) Change(s *State, t, n int32, a *known.Act, x *known.Edge) {
 		k.mapWrite(s, o, k.Nodes[n].Op.Key, k.Nodes[n].Hist)
 	case event.ObjectWrite:
 		k.Set(s, o, k.Values.OfWords('o', k.Values.Hash[k.Get(s, o)], k.Nodes[n].Hist, uint64(x.Key.Now)))
+	case event.AtomicRMW:
+		if op := &k.Nodes[n].Op; op.Adds {
+			sum(k, s, a.Cells, op.Key)
+		}
 	case event.Lock:
 		k.Set(s, o, k.Get(s, o)|LockHeld)
 	case event.LockAnnounce:

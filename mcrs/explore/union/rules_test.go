@@ -23,6 +23,7 @@ func TestReductionRules(t *testing.T) {
 	once := litmus.Do(litmus.OnceDo, 0, 0, 0)
 	section := []litmus.Op{litmus.L(0), litmus.R(0), litmus.P(0, 1), litmus.U(0)}
 	sum := []litmus.Op{load(0), litmus.Do(litmus.Keep, 0, 0, 0), load(1), litmus.Do(litmus.Sum, 0, 0, 0), litmus.P(2, 0)}
+	tally := []litmus.Op{litmus.Do(litmus.Tally, 0, 1, 0)}
 	for _, test := range []struct {
 		rule    string
 		threads [][]litmus.Op
@@ -57,6 +58,16 @@ func TestReductionRules(t *testing.T) {
 		// before.
 		{"RED10 register", [][]litmus.Op{{litmus.Spawn(1), litmus.Spawn(1), litmus.Spawn(2), litmus.Spawn(3)}, sum, {store(0, 1)}, {load(2), assert(0)}}, nil, 3, 0},
 		{"RED10", [][]litmus.Op{append(litmustest.Loop(3, litmus.Spawn(1)), litmus.Spawn(2)), {store(0, 1), load(1)}, {load(0), store(1, 1)}}, nil, 0, 15},
+		// The order of additions that nobody looks at does not matter, nor, where nobody loads it, their sum.
+		{"RED15", litmustest.Threads(append(tally, load(1)), tally, append(tally, store(1, 1))), nil, 0, 14},
+		// Whichever store comes last, nobody sees what the sum becomes.
+		{"RED15 name", litmustest.Threads(append([]litmus.Op{store(0, 1)}, tally...), append([]litmus.Op{store(0, 2)}, tally...)), nil, 0, 10},
+		// Who loads the sum sees each of them, and a store is no addition.
+		{"RED15 load", litmustest.Threads(tally, tally, []litmus.Op{load(0), assert(0)}), nil, 2, 0},
+		{"RED15 store", litmustest.Threads(tally, []litmus.Op{store(0, 5), load(0), assert(5)}), nil, 1, 0},
+		// The two differ in what they add.
+		{"RED15 delta", [][]litmus.Op{append(litmustest.Threads()[0], litmus.Spawn(1), litmus.Spawn(2), litmus.Spawn(3)), {store(1, 1), litmus.Do(litmus.Tally, 0, 1, 0)},
+			{store(1, 1), litmus.Do(litmus.Tally, 0, 2, 0)}, {load(0), assert(0)}}, nil, 3, 0},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			p := &litmus.Program{Threads: test.threads, Caps: test.caps}

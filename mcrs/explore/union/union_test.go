@@ -159,6 +159,25 @@ func TestUnionRandom(t *testing.T) {
 	}
 }
 
+// TestUnionTallies does so with atomic additions whose results nobody looks at, in place of others and of half the
+// writes (UMEM3, RED15).
+func TestUnionTallies(t *testing.T) {
+	compared, n := 0, unionCount()/2
+	for i := *unionFrom; i < *unionFrom+n; i++ {
+		p := litmus.Tallying(litmus.Generate(uint64(i)+1<<41, []litmus.Mix{litmus.Memory, litmus.Memory | litmus.Locks, litmus.Memory | litmus.Groups, litmus.All}[i%4], 4, 9))
+		diff, skipped := unionAgainst(p, New, long.Pick(1000, 3000))
+		if len(diff) > 0 {
+			t.Fatalf("program %d:\n%v\n%s", i, p, strings.Join(diff, "\n"))
+		}
+		if !skipped {
+			compared++
+		}
+	}
+	if t.Logf("%d of %d programs compared", compared, n); compared < n/2 {
+		t.Errorf("only %d of %d programs were small enough", compared, n)
+	}
+}
+
 // TestProgramsThatUnionOnceDifferedOn repeats programs on which union once differed: a cell that becomes shared late,
 // an access of several cells of which some do, an Unlock of what another holds, a select with default that others may
 // meet.

@@ -117,7 +117,7 @@ func (w *Namer) buffers(g *vm.G) {
 func (w *Namer) operation(o *event.Op, bubbled bool) {
 	w.mix(uint64(o.Kind)<<32 | uint64(o.Site))
 	w.mix(o.Loc.Addr)
-	w.mix(uint64(o.Loc.Size)<<1 | vm.Word(o.HasDefault))
+	w.mix(uint64(o.Loc.Size)<<2 | vm.Word(o.Adds)<<1 | vm.Word(o.HasDefault))
 	if o.Kind != event.CondWait {
 		w.mix(o.Key)
 	}

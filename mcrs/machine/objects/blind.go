@@ -27,7 +27,7 @@ func ignores(in ssa.Instruction, n int) bool {
 	switch x := in.(type) {
 	case *ssa.UnOp:
 		if !x.CommaOk {
-			return unused(x)
+			return vm.Unused(x)
 		}
 		return !refersTo(x, 0)
 	case *ssa.Select:
@@ -39,19 +39,9 @@ func ignores(in ssa.Instruction, n int) bool {
 // refersTo reports whether some instruction refers to a component of a tuple.
 func refersTo(tuple ssa.Value, component int) bool {
 	for _, r := range *tuple.Referrers() {
-		if x, ok := r.(*ssa.Extract); !ok || x.Index == component && !unused(x) {
+		if x, ok := r.(*ssa.Extract); !ok || x.Index == component && !vm.Unused(x) {
 			return true
 		}
 	}
 	return false
-}
-
-// unused reports whether no instruction but a debugger's refers to a value.
-func unused(v ssa.Value) bool {
-	for _, r := range *v.Referrers() {
-		if _, ok := r.(*ssa.DebugRef); !ok {
-			return false
-		}
-	}
-	return true
 }

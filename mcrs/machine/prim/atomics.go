@@ -28,6 +28,11 @@ import (
 
 // An atomic operation of size bytes: f changes the word at p and returns its result.
 func atomic(k event.Kind, size uint32, args, results int, f func(p unsafe.Pointer, w []uint64) (ret uint64, wrote bool)) vm.Intrinsic {
+	return atomicOf(k, size, args, results, false, f)
+}
+
+// atomicOf is atomic. adds says that the operation adds its second argument.
+func atomicOf(k event.Kind, size uint32, args, results int, adds bool, f func(p unsafe.Pointer, w []uint64) (ret uint64, wrote bool)) vm.Intrinsic {
 	return func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		a := w[0]
 		if m.Mem.At(a, uint64(size)) == nil {
@@ -37,7 +42,11 @@ func atomic(k event.Kind, size uint32, args, results int, f func(p unsafe.Pointe
 		silent := false
 		if o.Flags&(mem.Shared|mem.ReadOnly) == mem.Shared {
 			silent = g.Silent()
-			if !m.Visible(g, k, a, size, 0) {
+			op := event.Op{Kind: k, Loc: event.Location{Addr: a, Size: size}}
+			if adds {
+				op = vm.Adding(m, g, op, w[1])
+			}
+			if !m.VisibleOp(g, op) {
 				return vm.Yield
 			}
 		} else {
@@ -62,6 +71,9 @@ func atomic(k event.Kind, size uint32, args, results int, f func(p unsafe.Pointe
 			m.Trace.Events[i].Key = found
 			if !wrote {
 				m.Trace.Events[i].Kind = event.AtomicLoad
+			}
+			if adds && g.Op.Adds {
+				ret = 0
 			}
 			m.Logged(g, ret, int64(wordAt(p, size)))
 		} else {
@@ -239,7 +251,7 @@ func atomicFunctions() map[string]vm.Intrinsic {
 			return 1, true
 		}), 2))
 		if t.name != "Pointer" {
-			set("Add", atomic(event.AtomicRMW, t.size, 2, 1, func(p unsafe.Pointer, w []uint64) (uint64, bool) {
+			set("Add", atomicOf(event.AtomicRMW, t.size, 2, 1, true, func(p unsafe.Pointer, w []uint64) (uint64, bool) {
 				stw(p, ldw(p)+w[1])
 				return ldw(p), true
 			}))

@@ -47,11 +47,16 @@ func (g *G) runsOnce(i int) bool {
 // called again when the scheduler has chosen this goroutine. Each attempt must announce the same operations in the
 // same order.
 func (m *Machine) Visible(g *G, k event.Kind, addr uint64, size uint32, key uint64) bool {
+	return m.VisibleOp(g, event.Op{Kind: k, Loc: event.Location{Addr: addr, Size: size}, Key: key})
+}
+
+// VisibleOp is Visible for an operation of which there is more to say.
+func (m *Machine) VisibleOp(g *G, o event.Op) bool {
 	if m.Direct || g.Silent() {
 		m.LastEvent = -1
 		return !m.Relaxed() || m.Drained(g)
 	}
-	return m.Announce(g, event.Op{Kind: k, Loc: event.Location{Addr: addr, Size: size}, Key: key})
+	return m.Announce(g, o)
 }
 
 // Announce is visible for operations that are never silent.
