@@ -93,11 +93,11 @@ func TestRefused(t *testing.T) {
 	refused := map[string]string{
 		"TestNetwork":   "the network, asked for by refused.TestNetwork: refused, and then the entry failed",
 		"TestPanics":    "the network, asked for by refused.TestPanics",
-		"TestFile":      "files outside the package's folder (/etc/passwd), asked for by refused.TestFile",
+		"TestFile":      "files outside the package's folder (/etc/fstab), asked for by refused.TestFile",
 		"TestFileAbove": "files outside the package's folder (../limits), asked for by refused.TestFileAbove",
-		"TestProcess":   "files outside the package's folder (/usr), asked for by refused.TestProcess",
-		"TestDeadlock":  "files outside the package's folder (/etc/passwd), asked for by refused.TestDeadlock",
-		"TestLeak":      "files outside the package's folder (/etc/passwd), asked for by refused.TestLeak",
+		"TestProcess":   "files outside the package's folder (/usr/bin/true), asked for by refused.TestProcess",
+		"TestDeadlock":  "files outside the package's folder (/etc/fstab), asked for by refused.TestDeadlock",
+		"TestLeak":      "files outside the package's folder (/etc/fstab), asked for by refused.TestLeak",
 	}
 	findings := map[string]int{"TestFileHere": 1, "TestTemporary": 1, "TestGoesOn": 0, "TestMade": 1}
 	m, p := loadDirWith(t, "testdata/refused", machine.Config{Kernel: kernel.Config{Root: "testdata/refused", Env: []string{"PATH=/usr/bin"}}})

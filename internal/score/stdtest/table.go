@@ -3,9 +3,11 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -55,6 +57,7 @@ func table(w io.Writer, results []*result, known map[string]string, whole bool) 
 	fmt.Fprintf(w, "%-22s %6s %6s %6s %6s %6s   %9s %9s\n", "package", "tests", "right", "fail", "unsup.", "limit", "fuzz", "examples")
 	var sum, fuzz, examples counts
 	var wrong, allocs []string
+	reasons := map[string]int{}
 	ran := map[string]bool{}
 	for _, r := range results {
 		if r.err != nil {
@@ -74,6 +77,7 @@ func table(w io.Writer, results []*result, known map[string]string, whole bool) 
 				allocs = append(allocs, key)
 			}
 			if !v.right() {
+				reasons[cmp.Or(known[key], "not in reasons.txt")]++
 				wrong = append(wrong, fmt.Sprintf("%s: %s", key, v.why()))
 				if known[key] == "" {
 					wrong[len(wrong)-1] += "   <- not in reasons.txt"
@@ -100,6 +104,7 @@ func table(w io.Writer, results []*result, known map[string]string, whole bool) 
 	for _, s := range wrong {
 		fmt.Fprintf(w, "\t%s\n", s)
 	}
+	mostFrequent(w, reasons)
 	fmt.Fprintf(w, "\ncalled testing.AllocsPerRun, which is 0 in the machine, %d:\n", len(allocs))
 	for _, s := range allocs {
 		fmt.Fprintf(w, "\t%s\n", s)
@@ -108,6 +113,17 @@ func table(w io.Writer, results []*result, known map[string]string, whole bool) 
 	fmt.Fprintf(w, "; %d fail, %d unsupported, %d at a limit\n", sum.fail, sum.unsupported, sum.limit)
 	fmt.Fprintf(w, "apart: %d of %d fuzz targets' seeds, %d of %d examples\n", fuzz.right, fuzz.all, examples.right, examples.all)
 	return ok
+}
+
+// mostFrequent prints how many functions each reason has.
+func mostFrequent(w io.Writer, reasons map[string]int) {
+	fmt.Fprintf(w, "\nreasons, the most frequent first:\n")
+	order := slices.SortedFunc(maps.Keys(reasons), func(a, b string) int {
+		return cmp.Or(cmp.Compare(reasons[b], reasons[a]), strings.Compare(a, b))
+	})
+	for _, r := range order {
+		fmt.Fprintf(w, "\t%4d %s\n", reasons[r], r)
+	}
 }
 
 // why says how a function ended otherwise than natively.

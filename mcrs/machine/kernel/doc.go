@@ -10,8 +10,11 @@
 //	GOROOT                 likewise; read only
 //	/tmp, $TMPDIR          empty, in memory
 //	/dev                   null, zero, random, urandom, stdin, stdout, stderr
-//	/etc                   hostname, hosts: of a computer called localhost
-//	/proc/self             exe, cgroup, mountinfo, status: of a process without a control group, on one file system
+//	/etc                   hostname, hosts: of a computer called localhost; passwd, group: root and the user
+//	/proc/self             exe, cmdline, cgroup, mountinfo, status: of a process without a control group, on one file
+//	                       system
+//	/proc/sys              fs/pipe-max-size, net/core/somaxconn
+//	/usr/bin               an empty folder
 //
 // and nothing else: no /sys. A file made anywhere but in
 // GOROOT goes to memory, and nothing to the host. A Restore takes it back. Links of the host that lead out of them

@@ -142,7 +142,7 @@ func hostFolder(t *testing.T) (outside, root string) {
 	}
 	for link, target := range map[string]string{
 		"pkg/in": "testdata/golden", "pkg/abs": filepath.Join(root, "testdata"), "pkg/out": "../secret/key", "pkg/outabs": filepath.Join(outside, "secret"),
-		"pkg/proc": "/proc/self/root", "pkg/etc": "/usr", "pkg/loop": "loop", "pkg/testdata/up": "..",
+		"pkg/proc": "/proc/self/root", "pkg/etc": "/opt", "pkg/loop": "loop", "pkg/testdata/up": "..",
 	} {
 		if err := os.Symlink(target, filepath.Join(outside, link)); err != nil {
 			t.Fatal(err)
@@ -174,7 +174,7 @@ func TestWhatIsSeenOfTheHost(t *testing.T) {
 			t.Errorf("a missing file is not reported: %q", seen)
 		}
 	}
-	for _, p := range []string{"out", "outabs", "outabs/key", "proc", "proc/etc/passwd", "etc", "etc/bin", "../other", "../secret", "../secret/key", outside + "/secret/key", "/etc/passwd", "/proc/self/root" + outside + "/other",
+	for _, p := range []string{"out", "outabs", "outabs/key", "proc", "proc/etc/passwd", "etc", "etc/bin", "../other", "../secret", "../secret/key", outside + "/secret/key", "/etc/fstab", "/proc/self/root" + outside + "/other",
 		"/proc/self/environ", "/proc/self/fd/0", "/sys", "/dev/mem", "/dev/tty", "testdata/../../secret/key", "testdata/up/../secret/key", "abs/../../other"} {
 		u.fails(eNOENT, "openat", -100, p, 0, 0)
 		u.fails(eNOENT, "newfstatat", -100, p, make([]byte, 144), 0)
@@ -561,7 +561,7 @@ func TestRefused(t *testing.T) {
 	own := filepath.Dir(filepath.Dir(filepath.Dir(root)))
 	u := user{t, New(Config{Root: root, Env: []string{"TMPDIR=" + own}})}
 	defer u.k.Close()
-	for path, refused := range map[string]bool{own + "/nothing": false, "/tmp/nothing": false, "../nothing": true, "nothing": false, "/etc/passwd": true} {
+	for path, refused := range map[string]bool{own + "/nothing": false, "/tmp/nothing": false, "../nothing": true, "nothing": false, "/etc/fstab": true} {
 		u.fails(eNOENT, "openat", -100, path, 0, 0)
 		if got := u.k.Refused(); (got != "") != refused {
 			t.Errorf("%s: refused %q", path, got)

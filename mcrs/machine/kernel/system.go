@@ -7,8 +7,11 @@ import "strings"
 
 // systemFiles are those files. Each says what is true of the process that the machine makes up.
 var systemFiles = []struct{ dir, name, text string }{
+	{"etc", "group", "root:x:0:\nheddle:x:1000:\n"}, // and passwd: as package os/user says (overlay)
 	{"etc", "hostname", hostname + "\n"},
 	{"etc", "hosts", "127.0.0.1\t" + hostname + "\n::1\t" + hostname + " ip6-localhost ip6-loopback\n"},
+	{"etc", "passwd", "root:x:0:0:root:/root:/bin/sh\nheddle:x:1000:1000::/tmp:/bin/sh\n"},
+	{"proc/sys/fs", "pipe-max-size", "1048576\n"},
 	{"proc/sys/net/core", "somaxconn", "4096\n"},
 	{"proc/self", "cgroup", "0::/\n"},
 	{"proc/self", "mountinfo", "21 0 0:1 / / rw,relatime - tmpfs none rw\n"},
@@ -29,10 +32,15 @@ func (k *Kernel) makeSystem() {
 		k.link(dir, f.name, n)
 		k.writeAt(n, []byte(f.text), 0)
 	}
+	k.makeOutside("usr/bin")
 	if len(k.cfg.Args) > 0 {
+		self := k.makeOutside("proc/self")
 		n, _ := k.newNode(sIFLNK | 0o777)
 		n.target, n.size = k.cfg.Args[0], int64(len(k.cfg.Args[0]))
-		k.link(k.makeOutside("proc/self"), "exe", n)
+		k.link(self, "exe", n)
+		n, _ = k.newNode(sIFREG | 0o444)
+		k.link(self, "cmdline", n)
+		k.writeAt(n, []byte(strings.Join(k.cfg.Args, "\x00")+"\x00"), 0)
 	}
 	pid, _ := k.newNode(sIFLNK | 0o777)
 	pid.target, pid.size = "self", 4

@@ -60,7 +60,7 @@ func TestSocketOfGoroutine(t *testing.T) { // verdict: refused `the network, ask
 	<-done
 }
 
-func TestProcessIgnored(t *testing.T) { // verdict: refused `files outside the package's folder \(/usr/bin\)`
+func TestProcessIgnored(t *testing.T) { // verdict: refused `files outside the package's folder \(/usr/bin/true\)`
 	work()
 	if exec.Command("true").Run() == nil {
 		race()
@@ -74,8 +74,8 @@ func TestProgramLookedFor(t *testing.T) { // verdict: refused `files outside .*;
 	race()
 }
 
-func TestFileSkips(t *testing.T) { // verdict: refused `\(/etc/passwd\)`
-	if _, err := os.Stat("/etc/passwd"); err != nil {
+func TestFileSkips(t *testing.T) { // verdict: refused `\(/etc/fstab\)`
+	if _, err := os.Stat("/etc/fstab"); err != nil {
 		t.Skip("no users")
 	}
 	race()
@@ -88,12 +88,12 @@ func TestFileSwallowed(t *testing.T) { // verdict: refused `\(/etc\)`
 	work()
 }
 
-func TestRefusedOnOneWay(t *testing.T) { // verdict: refused `\(/etc/passwd\)`
+func TestRefusedOnOneWay(t *testing.T) { // verdict: refused `\(/etc/fstab\)`
 	c := make(chan int, 1)
 	go func() { c <- 1 }()
 	select {
 	case <-c:
-		os.ReadFile("/etc/passwd")
+		os.ReadFile("/etc/fstab")
 	default:
 	}
 }

@@ -43,6 +43,14 @@ func files() {
 	fmt.Println(root.Gid, err)
 	_, err = user.Lookup("nobody-of-that-name")
 	fmt.Println(err)
+	passwd, err := os.ReadFile("/etc/passwd") // and package os/user say the same
+	fmt.Println(strings.Contains("\n"+string(passwd), "\n"+me.Username+":x:"+me.Uid+":"+me.Gid+":"), strings.Contains(string(passwd), ":"+me.HomeDir+":"), err)
+	group, err := os.ReadFile("/etc/group")
+	fmt.Println(strings.HasPrefix(string(group), "root:x:"+root.Gid+":"), err)
+	args, err := os.ReadFile("/proc/self/cmdline")
+	fmt.Println(string(args) == strings.Join(os.Args, "\x00")+"\x00", err)
+	size, err := os.ReadFile("/proc/sys/fs/pipe-max-size")
+	fmt.Println(len(size) > 0 && size[len(size)-1] == '\n', err)
 	var r syscall.Rlimit
 	fmt.Println(syscall.Getrlimit(syscall.RLIMIT_NOFILE, &r), r.Cur > 0, r.Cur <= r.Max)
 	zone, err := time.LoadLocation("Europe/Berlin")
@@ -52,8 +60,8 @@ func files() {
 		panic(err)
 	}
 	defer os.Remove(f.Name())
-	var size [4]uint16
-	_, _, e := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), syscall.TIOCGWINSZ, uintptr(unsafe.Pointer(&size)))
+	var window [4]uint16
+	_, _, e := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), syscall.TIOCGWINSZ, uintptr(unsafe.Pointer(&window)))
 	fmt.Println(e == syscall.ENOTTY)
 }
 

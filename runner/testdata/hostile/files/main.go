@@ -35,7 +35,7 @@ func main() {
 	read("read through new link", "mine")
 	os.Chdir("/")
 	read("read after chdir", secret[1:])
-	read("passwd", "/etc/passwd")
+	read("shadow", "/etc/shadow")
 	read("environ", "/proc/self/environ")
 	read("memory", "/proc/self/mem")
 	read("fd", "/proc/self/fd/0")
