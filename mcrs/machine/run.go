@@ -461,7 +461,7 @@ func (m *Machine) at(s event.Site, err error) error {
 	return err
 }
 
-var _ kernel.Memory = host.Memory{}
+var _ kernel.Mapper = (*host.Memory)(nil)
 
 // BeginNotes forgets what was noted, but for what counts for every entry.
 func (m *Machine) BeginNotes() { m.vm.Notes.Begin() }

@@ -2,6 +2,7 @@ package host
 
 import (
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
 )
 
@@ -12,7 +13,11 @@ func Syscall6(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if !hostCall(m, g, w[0]) {
 		return vm.Yield
 	}
-	r1, r2, e, ok := m.Kernel.Syscall(Memory{m}, w[0], w[1], w[2], w[3], w[4], w[5], w[6])
+	memory := &Memory{m: m, g: g}
+	r1, r2, e, ok := m.Kernel.Syscall(memory, w[0], w[1], w[2], w[3], w[4], w[5], w[6])
+	if memory.status != vm.Done {
+		return memory.status
+	}
 	if !ok {
 		return m.Lacks(g, "system call "+kernel.Name(w[0]))
 	}
@@ -26,7 +31,7 @@ func SysNoError(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if !hostCall(m, g, w[0]) {
 		return vm.Yield
 	}
-	r1, r2, _, ok := m.Kernel.Syscall(Memory{m}, w[0], w[1], w[2], w[3], 0, 0, 0)
+	r1, r2, _, ok := m.Kernel.Syscall(&Memory{m: m, g: g}, w[0], w[1], w[2], w[3], 0, 0, 0)
 	if !ok {
 		return m.Lacks(g, "system call "+kernel.Name(w[0]))
 	}
@@ -38,7 +43,7 @@ func SysNoError(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 // sysFcntl(fd, cmd, arg int32) (int32, int32)
 func sysFcntl(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	const fcntl = 72
-	r1, _, e, ok := m.Kernel.Syscall(Memory{m}, fcntl, w[0], w[1], w[2], 0, 0, 0)
+	r1, _, e, ok := m.Kernel.Syscall(&Memory{m: m, g: g}, fcntl, w[0], w[1], w[2], 0, 0, 0)
 	if !ok {
 		return m.Lacks(g, "system call fcntl")
 	}
@@ -56,10 +61,14 @@ func pollOpen(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 }
 
 // Memory is the machine's memory as the kernel sees it.
-type Memory struct{ m *vm.Machine }
+type Memory struct {
+	m      *vm.Machine
+	g      *vm.G
+	status vm.Status // of Map
+}
 
 // ReadBytes implements kernel.Memory.
-func (x Memory) ReadBytes(addr uint64, n int) ([]byte, bool) {
+func (x *Memory) ReadBytes(addr uint64, n int) ([]byte, bool) {
 	if n < 0 {
 		return nil, false
 	}
@@ -68,8 +77,33 @@ func (x Memory) ReadBytes(addr uint64, n int) ([]byte, bool) {
 }
 
 // WriteBytes implements kernel.Memory.
-func (x Memory) WriteBytes(addr uint64, p []byte) bool {
+func (x *Memory) WriteBytes(addr uint64, p []byte) bool {
 	b, ok := x.m.Mem.WritableBytes(addr, uint64(len(p)))
 	copy(b, p)
 	return ok
 }
+
+// Map implements kernel.Mapper. What an initialiser would map belonged to the snapshot, which the kernel cannot take
+// away.
+func (x *Memory) Map(n uint64) (uint64, bool) {
+	if x.m.Inits {
+		return 0, false
+	}
+	addr, status := x.m.Alloc(x.g, n, nil)
+	x.status = status
+	return addr, status == vm.Done
+}
+
+// Unmap implements kernel.Mapper.
+func (x *Memory) Unmap(addr uint64) { x.m.Mem.Free(addr) }
+
+// Protect implements kernel.Mapper.
+func (x *Memory) Protect(addr uint64, readOnly bool) {
+	o := x.m.Mem.Object(addr)
+	if o.Flags &^= mem.ReadOnly; readOnly {
+		o.Flags |= mem.ReadOnly
+	}
+}
+
+// Alone implements kernel.Mapper.
+func (x *Memory) Alone() bool { return x.m.Mode == vm.Running || len(x.m.Threads) == 1 }

@@ -49,6 +49,12 @@
 //	READY4  Readers of a descriptor take turns, and so do writers, by two locks. Close tells them, and waits until
 //	        they have gone.
 //
+// # Locks of files
+//
+//	LOCK1  A goroutine that waits for flock tries again whenever a description gives a lock up: by flock, or as it is
+//	       closed. Who then comes first has the lock.
+//	LOCK2  A lock of a file synchronises nothing, as Go's race detector has it.
+//
 // # Signals
 //
 //	SIG1  A signal comes to the program when it sends it to itself. Nobody else does.
@@ -98,7 +104,7 @@ func Overlay() map[string]map[string]string {
 		"syscall": {
 			"heddle_streams.go": text("streams.go.txt"), "heddle_files.go": text("files.go.txt"), "heddle_sockets.go": text("sockets.go.txt"),
 			"heddle_connections.go": text("connections.go.txt"), "heddle_datagrams.go": text("datagrams.go.txt"), "heddle_signals.go": text("signals.go.txt"),
-			"heddle_faults.go": text("faults.go.txt"),
+			"heddle_faults.go": text("faults.go.txt"), "heddle_flock.go": text("flock.go.txt"),
 		},
 		"internal/poll":         {"heddle_poll.go": text("poll.go.txt")},
 		"internal/syscall/unix": {"heddle_fcntl.go": text("unix.go.txt")},

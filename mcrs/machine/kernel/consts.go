@@ -12,6 +12,8 @@ const (
 	eCHILD          errno = 10
 	eAGAIN          errno = 11
 	eACCES          errno = 13
+	eNOMEM          errno = 12
+	eNODEV          errno = 19
 	eFAULT          errno = 14
 	eBUSY           errno = 16
 	eEXIST          errno = 17

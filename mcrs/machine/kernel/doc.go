@@ -49,6 +49,8 @@
 //	chdir fchdir getcwd
 //	dup dup2 dup3 fcntl        descriptors, flags, record locks (always granted); no leases
 //	flock                      one that would block: as a pipe
+//	mmap munmap mprotect msync madvise mlock munlock
+//	                           of regular files, and of none; whole, and with access (mmap.go)
 //	pipe pipe2                 16 buffers of 4 KiB, filled as Linux does; no packets
 //	eventfd eventfd2
 //	epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait
@@ -70,7 +72,7 @@
 //	fallocate, extended attributes: EOPNOTSUPP
 //
 // Of any other call, or other arguments of these, Syscall says that it is not
-// implemented, and Unsupported what it was: memory maps, signals, futex, poll,
+// implemented, and Unsupported what it was: signals, futex, poll,
 // select, timers, inotify, exit, …. These are the machine's, or end the run.
 //
 // # Limits

@@ -108,6 +108,9 @@ func (k *Kernel) openNode(dirfd uint64, path string, flags, mode uint32) (*node,
 		}
 	}
 	if flags&oTRUNC != 0 && n.isReg() {
+		if len(n.maps) > 0 {
+			return nil, k.unsupport("a file that is mapped into memory, and truncated where it is opened")
+		}
 		k.resize(n, 0)
 	}
 	return n, 0
@@ -216,6 +219,9 @@ func (c *call) transfer(write, at, vector bool) (uint64, errno) {
 	case d.node.special == anonPipe && write:
 		return c.intoPipe(d, s)
 	}
+	if e := c.settle(d.node, write); e != 0 {
+		return 0, e
+	}
 	pos := d.pos
 	if at {
 		pos = int64(c.a[3])
@@ -321,6 +327,7 @@ func (c *call) put(d *desc, b span, pos int64) (done uint64, e errno) {
 			if got, e = k.writeAt(n, p, pos+int64(done)); got > 0 {
 				k.changed(n)
 				k.killPriv(n)
+				c.changedRange(n, pos+int64(done), int64(got))
 			}
 		case n.special == stdOut:
 			got, e = output(k.cfg.Stdout, p)
@@ -465,7 +472,7 @@ func sysTruncate(c *call) (uint64, errno) {
 	if e := permit(n, mayWrite); e != 0 {
 		return 0, e
 	}
-	return 0, c.k.truncate(n, size)
+	return 0, c.truncate(n, size)
 }
 
 func sysFtruncate(c *call) (uint64, errno) {
@@ -480,17 +487,22 @@ func sysFtruncate(c *call) (uint64, errno) {
 	case !d.node.isReg() || !d.writable():
 		return 0, eINVAL
 	}
-	return 0, c.k.truncate(d.node, size)
+	return 0, c.truncate(d.node, size)
 }
 
-func (k *Kernel) truncate(n *node, size int64) errno {
+func (c *call) truncate(n *node, size int64) errno {
 	if size > maxBytes {
 		return eFBIG
 	}
-	if e := k.own(n); e != 0 {
+	if e := c.settle(n, true); e != 0 {
 		return e
 	}
-	k.resize(n, size)
+	if e := c.k.own(n); e != 0 {
+		return e
+	}
+	old := n.size
+	c.k.resize(n, size)
+	c.changedRange(n, min(old, size), max(old, size)-min(old, size))
 	return 0
 }
 

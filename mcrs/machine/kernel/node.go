@@ -48,6 +48,7 @@ type node struct {
 	special special
 	pipe    *pipe
 	locks   []lock
+	maps    []mapping // replaced, never changed in place
 }
 
 // A folder is what a node has more, if it is one.

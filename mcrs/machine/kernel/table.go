@@ -17,6 +17,9 @@ var table = [453]row{
 	5:   {Reads, sysFstat},                         // fstat
 	6:   {Reads, sysLstat},                         // lstat
 	8:   {Writes, sysLseek},                        // lseek
+	9:   {Writes, sysMmap},                         // mmap
+	10:  {Writes, sysMprotect},                     // mprotect
+	11:  {Writes, sysMunmap},                       // munmap
 	16:  {Reads, sysIoctl},                         // ioctl
 	17:  {Writes, sysPread},                        // pread64
 	18:  {Writes, sysPwrite},                       // pwrite64
@@ -25,6 +28,8 @@ var table = [453]row{
 	21:  {Reads, sysAccess},                        // access
 	22:  {Writes, sysPipe},                         // pipe
 	24:  {Pure, answer(0)},                         // sched_yield
+	26:  {Writes, sysMsync},                        // msync
+	28:  {Pure, sysMadvise},                        // madvise
 	32:  {Writes, sysDup},                          // dup
 	33:  {Writes, sysDup2},                         // dup2
 	39:  {Pure, answer(pid)},                       // getpid
@@ -92,6 +97,8 @@ var table = [453]row{
 	120: {Pure, sysGetresuid},                      // getresgid
 	121: {Pure, sysGetpgid},                        // getpgid
 	124: {Pure, sysGetpgid},                        // getsid
+	149: {Pure, answer(0)},                         // mlock
+	150: {Pure, answer(0)},                         // munlock
 	155: {Pure, refuse(ePERM)},                     // pivot_root
 	160: {Pure, sysSetrlimit},                      // setrlimit
 	161: {Pure, refuse(ePERM)},                     // chroot

@@ -62,6 +62,10 @@ type proc struct {
 	used    int64             // bytes charged
 	stdin   int               // read so far
 	random  map[uint64]uint64 // blocks drawn, by stream
+
+	// Replaced, never changed in place.
+	mapped    []*node   // files, once for each mapping
+	anonymous []mapping // of no file
 }
 
 func (k *files) touchProc() {

@@ -380,6 +380,14 @@ func (m *Memory) Thaw(o *Object) *Object {
 	return c
 }
 
+// Free takes away an object that is not the snapshot's. What points to it points to nothing.
+func (m *Memory) Free(base Addr) {
+	o := m.Object(base)
+	m.Live -= int64(o.Size) + objectOverhead
+	m.place(base, o.Size, nil)
+	m.release(o)
+}
+
 // place puts an object (or nil) into the slots of one of the given size.
 func (m *Memory) place(base Addr, size uint64, o *Object) {
 	pages := m.segs[base>>segShift].pages

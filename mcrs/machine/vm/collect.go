@@ -106,6 +106,9 @@ func (m *Machine) roots(visit func(uint64)) {
 			visit(a)
 		}
 	}
+	if m.Kernel != nil {
+		m.Kernel.Mapped(visit)
+	}
 	each(m.keep, visit)
 	each(m.held, visit)
 	visit(m.heldCtx)
