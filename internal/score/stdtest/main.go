@@ -21,7 +21,8 @@
 //
 // reasons.txt names each function that does not end as natively, with the reason. The command fails if a function that
 // is not listed does not end so, or if one that is listed does. It prints both, and how many functions each reason has,
-// the most frequent first. It also lists the test functions that called testing.AllocsPerRun, which is 0 in the machine.
+// the most frequent first. It also lists the test functions that called testing.AllocsPerRun, which is 0 in the
+// machine.
 package main
 
 import (

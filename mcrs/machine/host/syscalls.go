@@ -1,7 +1,6 @@
 package host
 
 import (
-	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
 )
@@ -19,7 +18,7 @@ func Syscall6(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		return memory.status
 	}
 	if !ok {
-		return m.Lacks(g, "system call "+kernel.Name(w[0]))
+		return m.Lacks(g, "system call "+m.Kernel.Unsupported())
 	}
 	refuse(m, g)
 	w[7], w[8], w[9] = r1, r2, e
@@ -33,7 +32,7 @@ func SysNoError(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	}
 	r1, r2, _, ok := m.Kernel.Syscall(&Memory{m: m, g: g}, w[0], w[1], w[2], w[3], 0, 0, 0)
 	if !ok {
-		return m.Lacks(g, "system call "+kernel.Name(w[0]))
+		return m.Lacks(g, "system call "+m.Kernel.Unsupported())
 	}
 	refuse(m, g)
 	w[4], w[5] = r1, r2
@@ -45,7 +44,7 @@ func sysFcntl(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	const fcntl = 72
 	r1, _, e, ok := m.Kernel.Syscall(&Memory{m: m, g: g}, fcntl, w[0], w[1], w[2], 0, 0, 0)
 	if !ok {
-		return m.Lacks(g, "system call fcntl")
+		return m.Lacks(g, "system call "+m.Kernel.Unsupported())
 	}
 	w[3], w[4] = uint64(int64(int32(r1))), e
 	return vm.Done

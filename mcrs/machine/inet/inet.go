@@ -51,9 +51,10 @@
 //
 // # Locks of files
 //
-//	LOCK1  A goroutine that waits for flock tries again whenever a description gives a lock up: by flock, or as it is
-//	       closed. Who then comes first has the lock.
-//	LOCK2  A lock of a file synchronises nothing, as Go's race detector has it.
+//	FLOCK1  A goroutine that waits for flock tries again whenever a description gives a lock up: by flock, or as it is
+//	        closed. Who then comes first has the lock.
+//
+// A lock of a file synchronises nothing, as Go's race detector has it.
 //
 // # Signals
 //

@@ -31,7 +31,6 @@
 // # System calls
 //
 //	read write pread64 pwrite64 readv writev preadv pwritev
-//	                           a pipe or eventfd that would block: EAGAIN, see Parked
 //	open creat openat close close_range
 //	                           also O_PATH; O_TMPFILE is EOPNOTSUPP
 //	lseek                      also SEEK_DATA and SEEK_HOLE
@@ -48,14 +47,9 @@
 //	                           nothing to do
 //	chdir fchdir getcwd
 //	dup dup2 dup3 fcntl        descriptors, flags, record locks (always granted); no leases
-//	flock                      one that would block: as a pipe
+//	flock                      one that would block: EAGAIN
 //	mmap munmap mprotect msync madvise mlock munlock
 //	                           of regular files, and of none; whole, and with access (mmap.go)
-//	pipe pipe2                 16 buffers of 4 KiB, filled as Linux does; no packets
-//	eventfd eventfd2
-//	epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait
-//	                           level-triggered, of pipes and eventfds, not nested; waiting is
-//	                           the machine's; EPERM for files
 //	getpid getppid gettid getpgrp getpgid getsid getuid geteuid getgid getegid
 //	getgroups getresuid getresgid uname getrusage times sysinfo
 //	                           constants
@@ -72,7 +66,7 @@
 //	fallocate, extended attributes: EOPNOTSUPP
 //
 // Of any other call, or other arguments of these, Syscall says that it is not
-// implemented, and Unsupported what it was: signals, futex, poll,
+// implemented, and Unsupported what it was: signals, futex, poll, epoll,
 // select, timers, inotify, exit, …. These are the machine's, or end the run.
 //
 // # Limits

@@ -13,10 +13,6 @@ type desc struct {
 	flags uint32 // as F_GETFL gives them
 	pos   int64
 	refs  int
-	write bool // the write end of a pipe
-
-	count uint64  // of an eventfd
-	watch []watch // of an epoll instance
 }
 
 func (k *journal) touchDesc(d *desc) {
@@ -26,7 +22,6 @@ func (k *journal) touchDesc(d *desc) {
 	old := *d
 	k.log = append(k.log, func() { *d = old })
 	d.epoch = k.epoch
-	d.watch = append([]watch(nil), d.watch...)
 }
 
 func (d *desc) readable() bool { return d.flags&oACCMODE == 0 || d.flags&oACCMODE == oRDWR }
@@ -83,21 +78,8 @@ func (k *files) closeFD(i int) {
 	if d.refs--; d.refs > 0 {
 		return
 	}
-	if p := d.node.pipe; p != nil {
-		k.touchPipe(p)
-		if d.write {
-			p.writers--
-		} else {
-			p.readers--
-		}
-	}
 	k.unlock(d)
 	k.unopen(d.node)
-	for _, f := range k.p.fds { // an epoll instance forgets what is closed
-		if f.d != nil && f.d.node.special == epollFD {
-			k.forget(f.d, d)
-		}
-	}
 }
 
 func sysClose(c *call) (uint64, errno) {
@@ -229,12 +211,7 @@ func sysFcntl(c *call) (uint64, errno) {
 		}
 		return 0, 0
 	case 1031, 1032: // F_SETPIPE_SZ, F_GETPIPE_SZ
-		if d.node.pipe == nil {
-			return 0, eBADF
-		}
-		if cmd == 1032 {
-			return pipeSlots * pageSize, 0
-		}
+		return 0, eBADF
 	case 8, 9, 10, 11, 37, 38:
 	default:
 		return 0, eINVAL
@@ -242,7 +219,7 @@ func sysFcntl(c *call) (uint64, errno) {
 	return 0, k.unsupport("fcntl command " + decimal(uint64(cmd)))
 }
 
-// sysFlock blocks as a pipe does: EAGAIN, and Parked says so.
+// sysFlock does not wait: package inet does, where it answers EAGAIN.
 func sysFlock(c *call) (uint64, errno) {
 	k := c.k
 	op := uint32(c.a[1])
@@ -262,7 +239,6 @@ func sysFlock(c *call) (uint64, errno) {
 	excl := op&2 != 0
 	for _, l := range d.node.locks {
 		if excl || l.excl {
-			k.park(c.a[0], true, op&4 != 0)
 			return 0, eAGAIN
 		}
 	}

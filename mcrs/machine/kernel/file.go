@@ -188,7 +188,7 @@ func (c *call) transfer(write, at, vector bool) (uint64, errno) {
 	}
 	if at {
 		switch d.node.special {
-		case anonPipe, stdIn, stdOut, stdErr, eventFD, epollFD:
+		case stdIn, stdOut, stdErr:
 			return 0, eSPIPE
 		}
 	}
@@ -209,15 +209,6 @@ func (c *call) transfer(write, at, vector bool) (uint64, errno) {
 	}
 	if d.node.isDir() {
 		return 0, eISDIR
-	}
-	if d.node.special == epollFD {
-		return 0, eINVAL
-	}
-	switch {
-	case d.node.special == eventFD:
-		return c.event(d, s, write)
-	case d.node.special == anonPipe && write:
-		return c.intoPipe(d, s)
 	}
 	if e := c.settle(d.node, write); e != 0 {
 		return 0, e
@@ -248,7 +239,7 @@ func (c *call) transfer(write, at, vector bool) (uint64, errno) {
 		d.pos = pos
 	}
 	if total > 0 {
-		e, k.parked = 0, parked{}
+		e = 0
 	}
 	return total, e
 }
@@ -276,8 +267,6 @@ func (c *call) get(d *desc, b span, pos int64) (done uint64, e errno) {
 			got = len(buf)
 		case n.special == stdIn:
 			got, e = c.k.peekStdin(buf)
-		case n.special == anonPipe:
-			got, e = c.k.peekPipe(c.a[0], d, buf, done > 0)
 		}
 		if e != 0 || got == 0 {
 			break
@@ -285,12 +274,9 @@ func (c *call) get(d *desc, b span, pos int64) (done uint64, e errno) {
 		if e = c.write(b.addr+done, buf[:got]); e != 0 {
 			break
 		}
-		switch n.special {
-		case stdIn:
+		if n.special == stdIn {
 			c.k.touchProc()
 			c.k.p.stdin += got
-		case anonPipe:
-			c.k.consume(n.pipe, got)
 		}
 		done += uint64(got)
 		if n.special == stdIn {
@@ -386,7 +372,7 @@ func sysLseek(c *call) (uint64, errno) {
 		return 0, eINVAL
 	}
 	switch {
-	case n.special >= stdIn && n.special <= anonPipe:
+	case n.special >= stdIn:
 		return 0, eSPIPE
 	case n.special != plain:
 		return 0, 0

@@ -34,7 +34,6 @@ type Kernel struct {
 	stdinEOF bool
 	stream   uint64
 
-	parked parked
 	Complaints
 }
 
@@ -136,7 +135,7 @@ func (k *files) now() int64 {
 // number. ok is false if the call, or these arguments, are not implemented: then
 // nothing has happened, and Unsupported says what it was.
 func (k *Kernel) Syscall(m Memory, num, a1, a2, a3, a4, a5, a6 uint64) (r1, r2, errnum uint64, ok bool) {
-	k.unsupported, k.refused, k.parked = "", "", parked{}
+	k.unsupported, k.refused = "", ""
 	fail := uint64(1<<64 - 1)
 	if num >= uint64(len(table)) || table[num].do == nil {
 		k.unsupport(Name(num))
@@ -189,42 +188,14 @@ func Name(num uint64) string {
 func (k *Kernel) Args() []string { return k.cfg.Args }
 func (k *Kernel) Env() []string  { return k.cfg.Env }
 
-type parked struct {
-	fd          uint64
-	write, wait bool
-}
-
-// park notes that the call would have waited on a descriptor.
-func (k *Kernel) park(fd uint64, write, nonblock bool) {
-	k.parked = parked{uint64(uint32(fd)), write, !nonblock}
-}
-
-// Parked reports whether the last call, which answered EAGAIN (or wrote a part
-// of what it should), would have waited on Linux because the descriptor is not
-// in non-blocking mode: for fd to become readable, or writable. The machine then
-// lets the goroutine wait and performs the call, or its rest, again.
-func (k *Kernel) Parked() (fd uint64, write, ok bool) {
-	return k.parked.fd, k.parked.write, k.parked.wait
-}
-
-// PollOpen is what registering fd with the network poller answers: EPERM for
-// files and folders, which always are ready.
+// PollOpen is what registering fd with the network poller answers: EPERM, for
+// files and folders always are ready.
 func (k *Kernel) PollOpen(fd uint64) (errnum uint64) {
-	d, e := k.file(fd)
+	_, e := k.file(fd)
 	if e == 0 {
-		e = pollable(d)
+		e = ePERM
 	}
 	return uint64(e)
-}
-
-// Ready reports whether a read and a write on fd would not wait.
-func (k *Kernel) Ready(fd uint64) (read, write bool) {
-	d, e := k.file(fd)
-	if e != 0 {
-		return true, true
-	}
-	r := k.ready(d)
-	return r&(1|16|8) != 0, r&(4|8) != 0
 }
 
 // An Effect says how a system call bears on the state that all goroutines of

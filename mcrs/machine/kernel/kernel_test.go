@@ -272,11 +272,8 @@ func dump(k *Kernel) string {
 	walk("", k.root)
 	for i, f := range k.p.fds {
 		if f.d != nil {
-			fmt.Fprintf(&b, "fd %d %v pos %d flags %x refs %d count %d watch %d\n", i, f.cloexec, f.d.pos, f.d.flags, f.d.refs, f.d.count, len(f.d.watch))
+			fmt.Fprintf(&b, "fd %d %v pos %d flags %x refs %d\n", i, f.cloexec, f.d.pos, f.d.flags, f.d.refs)
 			walk("  open", f.d.node)
-			if p := f.d.node.pipe; p != nil {
-				fmt.Fprintf(&b, "pipe %v\n", *p)
-			}
 		}
 	}
 	fmt.Fprintf(&b, "cwd %s umask %o ino %d used %d stdin %d random %v\n", pathOf(k.root, k.p.cwd), k.p.umask, k.p.nextIno, k.p.used, k.p.stdin, k.p.random)
@@ -288,7 +285,7 @@ func account(k *Kernel, base int64) (sum int64) {
 	seen := map[*node]bool{}
 	var add func(n *node)
 	add = func(n *node) {
-		if seen[n] || n.host != nil || n.special >= anonPipe {
+		if seen[n] || n.host != nil {
 			return
 		}
 		seen[n] = true
@@ -345,7 +342,6 @@ func TestLimits(t *testing.T) {
 		t.Errorf("%d descriptors, errno %d", n, e)
 	}
 	u.fails(eMFILE, "openat", -100, "/tmp/gone", 0, 0)
-	u.fails(eMFILE, "pipe2", make([]byte, 8), 0)
 	for i := 0; ; i++ {
 		if _, e := u.call("mkdir", fmt.Sprintf("/tmp/%d", i), 0o700); e != 0 {
 			if e != eNOSPC || i < 500 || i > 1000 {
@@ -393,36 +389,9 @@ func TestRandomStreams(t *testing.T) {
 	}
 }
 
-func TestParked(t *testing.T) {
+func TestPollOpen(t *testing.T) {
 	u := user{t, New(Config{})}
-	b := make([]byte, 8)
-	u.must("pipe2", b, 0)
-	r, w := uint64(le.Uint32(b)), uint64(le.Uint32(b[4:]))
-	u.fails(eAGAIN, "read", r, b, 8)
-	if fd, write, ok := u.k.Parked(); fd != r || write || !ok {
-		t.Error("a read of an empty pipe would wait")
-	}
-	if read, _ := u.k.Ready(r); read {
-		t.Error("nothing to read")
-	}
-	u.must("write", w, b, 8)
-	if read, _ := u.k.Ready(r); !read {
-		t.Error("something to read")
-	}
-	if n := u.must("write", w, make([]byte, 100000), 100000); n != 100000%pageSize+15*pageSize {
-		t.Errorf("%d bytes fitted", n)
-	}
-	if fd, write, ok := u.k.Parked(); fd != w || !write || !ok {
-		t.Error("the rest would wait")
-	}
-	u.must("fcntl", w, 4, oNONBLOCK)
-	u.fails(eAGAIN, "write", w, b, 8)
-	if _, _, ok := u.k.Parked(); ok {
-		t.Error("nobody waits in non-blocking mode")
-	}
-	u.must("close", r)
-	u.fails(ePIPE, "write", w, b, 8)
-	if u.k.PollOpen(w) != 0 || u.k.PollOpen(0) != uint64(ePERM) || u.k.PollOpen(77) != uint64(eBADF) {
+	if u.k.PollOpen(0) != uint64(ePERM) || u.k.PollOpen(77) != uint64(eBADF) {
 		t.Error("PollOpen")
 	}
 }

@@ -7,14 +7,16 @@ import (
 
 // This file defines mappings of files into the program's memory. Rules:
 //
-//	MAP1 A mapping is an object of the machine's memory, as long as the pages that it takes, and shows the file as it is.
-//	     What a system call writes to the file is there at once. What the program stores in a shared mapping is in the
-//	     file for the next system call that looks at it. What lies behind the file's end reads as zeros.
-//	MAP2 What is written to a file after it was mapped privately is not seen there. (POSIX leaves it open.)
-//	MAP3 Loads and stores are no system calls. So explorers do not know that they depend on a write to the file. While a
-//	     mapping is there, its file is written, and read if the mapping is shared and can be written, only as long as
-//	     the program has one goroutine, and under heddle run. Anything else is not implemented.
-//	MAP4 Whole mappings alone are unmapped and protected, and pages without any access do not exist.
+//	MAP1  A mapping is an object of the machine's memory, as long as the pages that it takes. It shows the file
+//	      as it is. What a system call writes to the file is there at once, if the mapping is shared. (If not,
+//	      POSIX leaves it open.) What the program stores in a shared mapping is in the file for the next system
+//	      call that looks at it. What lies behind the file's end reads as zeros.
+//	MAP2  Loads and stores are no system calls. So explorers do not know that they depend on a write to the file.
+//	      While a mapping is there, its file is written only as long as the program has one goroutine, and under
+//	      heddle run. If the mapping is shared and can be written, this holds for reading the file too. Anything
+//	      else is not implemented.
+//
+// Whole mappings alone are unmapped and protected, and pages without any access do not exist.
 
 // A Mapper is a Memory that can show files.
 type Mapper interface {
@@ -24,7 +26,7 @@ type Mapper interface {
 	Map(n uint64) (addr uint64, ok bool)
 	Unmap(addr uint64)
 	Protect(addr uint64, readOnly bool)
-	// Alone reports whether nobody but the caller has any memory (MAP3).
+	// Alone reports whether nobody but the caller has any memory (MAP2).
 	Alone() bool
 }
 
@@ -127,7 +129,7 @@ func (c *call) show(n *node, v mapping, from, size int64) errno {
 	return 0
 }
 
-// settle makes a system call that looks at a mapped file, or writes it, see what the program has stored (MAP1, MAP3).
+// settle makes a system call that looks at a mapped file, or writes it, see what the program has stored (MAP1, MAP2).
 func (c *call) settle(n *node, writes bool) errno {
 	for _, v := range n.maps {
 		if !v.shared || !writes && !v.write {

@@ -131,10 +131,6 @@ func (w *world) do(o op) answerOf {
 			outs = append(outs, bufs[i])
 		}
 	}
-	if o.call == "pipe2" && e == 0 {
-		w.handles["r"], w.handles["w"] = uint64(le.Uint32(outs[0])), uint64(le.Uint32(outs[0][4:]))
-		outs = nil
-	}
 	return answerOf{r, e, normal4(o.call, r, e, outs)}
 }
 

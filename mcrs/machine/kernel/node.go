@@ -46,7 +46,6 @@ type node struct {
 	mount   bool
 	outside bool // a folder of the host that is shown empty, but for what leads to what is shown
 	special special
-	pipe    *pipe
 	locks   []lock
 	maps    []mapping // replaced, never changed in place
 }
@@ -87,9 +86,6 @@ const (
 	stdIn
 	stdOut
 	stdErr
-	anonPipe
-	eventFD
-	epollFD
 )
 
 func (n *node) kind() uint32   { return n.mode & sIFMT }

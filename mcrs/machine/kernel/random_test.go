@@ -203,34 +203,3 @@ func (g gen) op() []op {
 	}
 	return one(sys("faccessat2", g.dir(), g.path(), g.IntN(8), 0x200))
 }
-
-// TestPipesAgainstLinux compares what fits, what is read, and the errors.
-func TestPipesAgainstLinux(t *testing.T) {
-	for seed := range long.Pick(40, 200) {
-		g := gen{rand.New(rand.NewPCG(uint64(seed), 2))}
-		var ops []op
-		// pipe2 returns two descriptors through memory: they are the lowest free,
-		// but not the same here and there, so the test takes them from the buffer.
-		for range 200 {
-			n := pick(g, 1, 3, 4096, 4097, 1000, 5000, 20000, 70000)
-			switch g.IntN(12) {
-			case 0, 1, 2, 3, 4:
-				ops = append(ops, sys("write", handle("w"), make([]byte, n), n))
-			case 5, 6, 7, 8:
-				ops = append(ops, sys("read", handle("r"), out(n), n))
-			case 9:
-				ops = append(ops, pick(g, sys("read", handle("w"), out(n), n), sys("write", handle("r"), make([]byte, n), n), sys("lseek", handle("r"), 0, 1), sys("pread64", handle("r"), out(4), 4, 0)))
-			case 10:
-				ops = append(ops, pick(g, sys("fcntl", handle("r"), 3, 0), sys("fcntl", handle("w"), 3, 0), sys("ftruncate", handle("w"), 0)))
-			case 11:
-				if g.IntN(40) == 0 {
-					ops = append(ops, sys("close", handle("w")))
-				}
-			}
-		}
-		compare(t, append([]op{sys("pipe2", out(8), oNONBLOCK)}, ops...), nil)
-		if t.Failed() {
-			t.Fatalf("seed %d", seed)
-		}
-	}
-}

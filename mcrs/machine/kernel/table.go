@@ -26,7 +26,6 @@ var table = [453]row{
 	19:  {Writes, sysReadv},                        // readv
 	20:  {Writes, sysWritev},                       // writev
 	21:  {Reads, sysAccess},                        // access
-	22:  {Writes, sysPipe},                         // pipe
 	24:  {Pure, answer(0)},                         // sched_yield
 	26:  {Writes, sysMsync},                        // msync
 	28:  {Pure, sysMadvise},                        // madvise
@@ -131,14 +130,11 @@ var table = [453]row{
 	198: {Pure, refuse(eOPNOTSUPP)},                // lremovexattr
 	199: {Pure, refuse(eOPNOTSUPP)},                // fremovexattr
 	201: {Reads, sysTime},                          // time
-	213: {Writes, sysEpollCreate},                  // epoll_create
 	217: {Writes, sysGetdents},                     // getdents64
 	221: {Pure, answer(0)},                         // fadvise64
 	227: {Pure, refuse(ePERM)},                     // clock_settime
 	228: {Reads, sysClockGettime},                  // clock_gettime
 	229: {Pure, sysClockGetres},                    // clock_getres
-	232: {Reads, sysEpollWait},                     // epoll_wait
-	233: {Writes, sysEpollCtl},                     // epoll_ctl
 	235: {Writes, sysUtimes},                       // utimes
 	247: {Pure, refuse(eCHILD)},                    // waitid
 	257: {Writes, sysOpenat},                       // openat
@@ -160,14 +156,9 @@ var table = [453]row{
 	277: {Pure, answer(0)},                         // sync_file_range
 	278: {Pure, refuse(eINVAL)},                    // vmsplice
 	280: {Writes, sysUtimensat},                    // utimensat
-	281: {Reads, sysEpollWait},                     // epoll_pwait
-	284: {Writes, sysEventfd},                      // eventfd
 	285: {Pure, refuse(eOPNOTSUPP)},                // fallocate
 	288: {Reads, noSocket},                         // accept4
-	290: {Writes, sysEventfd2},                     // eventfd2
-	291: {Writes, sysEpollCreate1},                 // epoll_create1
 	292: {Writes, sysDup3},                         // dup3
-	293: {Writes, sysPipe2},                        // pipe2
 	295: {Writes, sysPreadv},                       // preadv
 	296: {Writes, sysPwritev},                      // pwritev
 	299: {Reads, noSocket},                         // recvmmsg

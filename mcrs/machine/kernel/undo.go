@@ -39,7 +39,6 @@ func (k *Kernel) Restore(m Mark) {
 	}
 	at := k.marks[i]
 	k.marks = k.marks[:i+1]
-	k.parked = parked{}
 	k.unsupported = ""
 	if len(k.log) == at.log {
 		return

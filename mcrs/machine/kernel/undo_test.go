@@ -23,18 +23,8 @@ func TestRestore(t *testing.T) {
 		w.do(sys("chdir", "/tmp/w"))
 		step := func(n int) {
 			for range n {
-				switch g.IntN(12) {
-				case 0:
-					w.do(sys("pipe2", out(8), oNONBLOCK))
-				case 1:
-					b := g.data()
-					w.do(sys("write", handle("w"), b, len(b)))
-				case 2:
-					w.do(sys("read", handle("r"), out(700), 700))
-				case 3:
+				if g.IntN(12) == 0 {
 					w.do(pick(g, sys("getrandom", out(9), 9, 0), sys("umask", g.IntN(512)), sys("read", 0, out(7), 7), sys("flock", g.handle(), pick(g, 5, 6, 8))))
-				case 4:
-					w.do(pick(g, sys("epoll_create1", 0).as("e"), sys("eventfd2", 3, oNONBLOCK).as("v"), sys("read", handle("v"), out(8), 8), sys("epoll_ctl", handle("e"), pick(g, 1, 2, 3), handle("v"), out(12))))
 				}
 				for _, o := range g.op() {
 					w.do(o)
