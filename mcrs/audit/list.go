@@ -81,7 +81,6 @@ var apart = map[string]string{
 	"kernel.folder.sorted":   "a memory of kids",
 	"kernel.page.epoch":      "of the journal",
 	"kernel.desc.epoch":      "of the journal",
-	"kernel.pipe.epoch":      "of the journal",
 	"kernel.proc.epoch":      "of the journal",
 }
 
