@@ -4,6 +4,7 @@ package races
 
 import (
 	"context"
+	"iter"
 	"net"
 	"os"
 	"path/filepath"
@@ -272,6 +273,38 @@ func TestQuietLockThenLen(t *testing.T) { // near miss: it is locked again
 		if len(c) == 1 {
 			mu.Lock()
 			mu.Unlock()
+			sink = x
+		}
+	})
+}
+
+// A coroutine is in order with itself, and who goes on with it is after who did before.
+
+func TestQuietPullLocked(t *testing.T) {
+	var mu sync.Mutex
+	x := 0
+	next, stop := iter.Pull(func(yield func(int) bool) {
+		for yield(x) {
+			x++
+		}
+	})
+	defer stop()
+	take := func() { mu.Lock(); next(); mu.Unlock() }
+	beside(take, take)
+}
+
+func TestRacePullBesideBody(t *testing.T) {
+	x := 0
+	next, stop := iter.Pull(func(yield func(int) bool) { sink = x; yield(1) })
+	defer stop()
+	beside(func() { x = 1 }, func() { next() })
+}
+
+func TestRacePullThenLen(t *testing.T) { // of what the coroutine did before, nothing tells but the length
+	x, c := 0, make(chan int, 1)
+	next, stop := iter.Pull(func(yield func(int) bool) { x = 1; c <- 1; yield(1) })
+	beside(func() { next(); stop() }, func() {
+		if len(c) == 1 {
 			sink = x
 		}
 	})

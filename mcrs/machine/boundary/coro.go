@@ -3,26 +3,39 @@ package boundary
 import (
 	"unsafe"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/code"
 	"github.com/heddle-go/heddle/mcrs/machine/goroutine"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
 )
 
-// This file defines the coroutines behind iter.Pull. A coroutine is a stack that the goroutine in coroswitch trades
-// for its own, so that it is no goroutine, and the change is no event.
+// This file defines the coroutines behind iter.Pull.
+//
+//	CORO1  A coroutine is a stack that the goroutine in coroswitch trades for its own. So it is no goroutine.
+//	CORO2  The change is an event where several goroutines have the coroutine: who goes on with its stack goes on with
+//	       all that those before have learnt on it. It synchronises: under the race detector iter.Pull has
+//	       annotations there, and a coroutine is a goroutine of its own, whose accesses are in order.
+//	CORO3  Who has a coroutine has what its stack reaches. All words of the stack count as addresses. This does not
+//	       hold while a goroutine is on that stack, and its own lies in the coroutine: who changed then would have
+//	       raced before.
 
 type coroutine struct {
+	fn    uint64     // the value of its function
 	stack vm.GoStack // of the side that does not run
+	on    bool       // a goroutine is on the coroutine's own stack
 	ended bool
 }
 
 // CloneAux implements mem.Aux. A coroutine does not outlive the package initialisers: newCoro sees to it.
 func (c *coroutine) CloneAux() mem.Aux { return c }
 
-// Scan implements mem.Aux. To the precise question it has no answer: see publish.
+// Scan implements mem.Aux (CORO3).
 func (c *coroutine) Scan(visit func(uint64), maybe bool) {
-	if maybe {
+	if c.ended {
+		return
+	}
+	if visit(c.fn); maybe || !c.on {
 		c.stack.Roots(visit)
 	}
 }
@@ -48,7 +61,7 @@ func newCoro(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if !m.SeesOthers(g, vm.MovesCount) {
 		return vm.Yield
 	}
-	c := &coroutine{}
+	c := &coroutine{fn: fv}
 	a, s := m.AllocAux(g, 8, c)
 	if s != vm.Done {
 		return s
@@ -57,10 +70,10 @@ func newCoro(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	exit := m.Native("iter.coroexit", 0, 0, nil)
 	exit.Instrs = []code.Instr{{Op: code.OpClosure}}
 	exit.Closures = []vm.ClosureOp{func(m *vm.Machine, g *vm.G, _ unsafe.Pointer, _ *code.Instr) vm.Status {
-		if !m.SeesOthers(g, vm.MovesCount) {
+		if !m.SeesOthers(g, vm.MovesCount) || !changes(m, g, a) {
 			return vm.Yield
 		}
-		c.ended = true
+		c.ended, c.on = true, false
 		m.Coros--
 		trade(g, &c.stack)
 		c.stack = vm.GoStack{}
@@ -97,11 +110,26 @@ func coroSwitch(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if o == nil {
 		return goroutine.ThrowNil(m, g)
 	}
-	c, ok := o.Aux.(*coroutine)
-	if !ok || c.ended {
+	if !changes(m, g, w[0]) {
+		return vm.Yield
+	}
+	if c, ok := o.Aux.(*coroutine); !ok || c.ended {
 		return goroutine.Fatal(m, g, "coroswitch on exited coro")
 	}
 	g.Top().PC++
+	c := o.Aux.(*coroutine)
 	trade(g, &c.stack)
+	if c.on = !c.on; !c.on && vm.SharedBytes(o) {
+		c.stack.Roots(m.Publish)
+	}
 	return vm.Reload
+}
+
+// changes announces that g goes on with the stack of the coroutine at addr (CORO2). It returns false if g must wait.
+func changes(m *vm.Machine, g *vm.G, addr uint64) bool {
+	if m.Direct || !vm.SharedBytes(m.Mem.Object(addr)) {
+		m.Silently(g, event.ObjectWrite, addr, 0, 0)
+		return true
+	}
+	return m.Announce(g, event.Op{Kind: event.ObjectWrite, Loc: event.Location{Addr: addr}})
 }
