@@ -52,14 +52,11 @@ func (u *Universe) checkPackage(e *entry, src *source, sizes types.Sizes) (*Pack
 		p.Types, p.Info = types.Unsafe, new(types.Info)
 		return p, nil
 	}
-	size := 0 // of the sources, where bodies count
+	size := 0 // of declarations, without late bodies; comments between them may be most of a file
 	for _, f := range src.files {
-		if !p.Boundary {
-			size += int(f.FileEnd - f.FileStart)
+		for _, d := range f.Decls {
+			size += int(d.End() - d.Pos())
 		}
-	}
-	for _, b := range src.late {
-		size -= int(b.body.End() - b.body.Pos())
 	}
 	p.Info = newInfo(size)
 	var errs Errors

@@ -47,7 +47,7 @@ type lateBody struct {
 
 // separate takes those bodies from the declarations of a package that can wait. Files that eager holds for keep theirs.
 func separate(files []*ast.File, eager func(*ast.File) bool) []*lateBody {
-	refs := references{functions: make(map[string][]*lateBody), methods: make(map[string][]*lateBody), needed: make(map[*lateBody]bool)}
+	refs := newReferences(files)
 	var late []*lateBody
 	for _, f := range files {
 		for _, d := range f.Decls {
@@ -80,59 +80,6 @@ func separate(files []*ast.File, eager func(*ast.File) bool) []*lateBody {
 	return out
 }
 
-// references are the bodies that the initialisers of package variables may refer to, told by names. A name that stands
-// alone is a function's, one behind a dot a method's.
-type references struct {
-	functions, methods map[string][]*lateBody // not met yet
-	needed             map[*lateBody]bool
-}
-
-func (r *references) add(b *lateBody) {
-	if to, name := r.functions, b.decl.Name.Name; b.decl.Recv == nil {
-		to[name] = append(to[name], b)
-	} else {
-		r.methods[name] = append(r.methods[name], b)
-	}
-}
-
-// follow meets all that a declaration may refer to. What stands behind the name of an import is of another package.
-func (r *references) follow(decl ast.Node, imports map[string]bool) {
-	var hidden map[string]bool // names that the declaration gives to something else
-	var visit func(n ast.Node) bool
-	visit = func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.SelectorExpr:
-			if x, ok := n.X.(*ast.Ident); ok && imports[x.Name] {
-				if hidden == nil {
-					hidden = declaredIn(decl)
-				}
-				if !hidden[x.Name] {
-					return false
-				}
-			}
-			r.meet(r.methods, n.Sel.Name)
-			ast.Inspect(n.X, visit)
-			return false
-		case *ast.FuncDecl:
-			ast.Inspect(n.Body, visit)
-			return false
-		case *ast.Ident:
-			r.meet(r.functions, n.Name)
-		}
-		return true
-	}
-	ast.Inspect(decl, visit)
-}
-
-func (r *references) meet(of map[string][]*lateBody, name string) {
-	found := of[name]
-	delete(of, name)
-	for _, b := range found {
-		r.needed[b] = true
-		r.follow(b.decl, importsOf(b.file))
-	}
-}
-
 // importsOf lists the names of a file's imports that are certain: those that are written, and those of the standard
 // library.
 func importsOf(f *ast.File) map[string]bool {
@@ -154,40 +101,6 @@ func importsOf(f *ast.File) map[string]bool {
 func isVersion(elem string) bool {
 	_, err := strconv.Atoi(strings.TrimPrefix(elem, "v"))
 	return err == nil && strings.HasPrefix(elem, "v")
-}
-
-// declaredIn lists the names that parameters and statements below a node declare.
-func declaredIn(n ast.Node) map[string]bool {
-	names := make(map[string]bool)
-	add := func(es ...ast.Expr) {
-		for _, e := range es {
-			if id, ok := e.(*ast.Ident); ok {
-				names[id.Name] = true
-			}
-		}
-	}
-	ast.Inspect(n, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Field:
-			for _, id := range n.Names {
-				names[id.Name] = true
-			}
-		case *ast.AssignStmt:
-			if n.Tok == token.DEFINE {
-				add(n.Lhs...)
-			}
-		case *ast.RangeStmt:
-			add(n.Key, n.Value)
-		case *ast.ValueSpec:
-			for _, id := range n.Names {
-				names[id.Name] = true
-			}
-		case *ast.TypeSpec:
-			names[n.Name.Name] = true
-		}
-		return true
-	})
-	return names
 }
 
 // isGeneric reports whether a function or its receiver has type parameters.

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -182,5 +183,99 @@ func generic[P any]()  {}
 	want := "[New method Sprint T.Sprint T.called T.waits]"
 	if fmt.Sprint(waits) != want {
 		t.Errorf("%s wait, want %s", waits, want)
+	}
+}
+
+// TestMethodsThatWait checks that a method waits where an initialiser selects one of another type, or a field, and
+// does not wait where the type is not certain.
+func TestMethodsThatWait(t *testing.T) {
+	const types = `package p
+
+import (
+	"sync"
+	other "other.org/other"
+)
+
+type T struct {
+	field func()
+	inner U
+	once  sync.Once
+	face  interface{ run() }
+	any   Face
+	all   map[string]U
+	plain []int
+	mixed Mixed
+	gen   G[U]
+}
+type U struct{ n int }
+type Face interface{ run() }
+type Same = U
+type Mixed struct{ U }
+type Deep T
+type G[P any] struct{ p P }
+
+var known U
+var unknown = f()
+
+func f() U             { return U{} }
+func (T) run()         {}
+func (*U) run()        {}
+func (T) field2()      {}
+func (U) field()       {}
+func (U) Do()          {}
+func (g *G[U]) use(u U) { u.run() }
+`
+	cases := []struct{ body, needed string }{ // of func x(t T, u *U, o other.O)
+		{"t.field()", ""},
+		{"t.run()", "T.run"},
+		{"u.run()", "(*U).run"},
+		{"t.inner.run()", "(*U).run"},
+		{"t.once.Do(nil)", ""},
+		{"t.any.run()", ""},
+		{"t.face.run()", "T.run (*U).run"}, // a type without a name
+		{"t.all.run()", ""},
+		{"t.plain.run()", ""},
+		{"t.mixed.run()", "T.run (*U).run"}, // promoted
+		{"t.gen.run()", "T.run (*U).run"},
+		{"o.run()", ""},
+		{"other.V.run()", ""},
+		{"known.run()", "(*U).run"},
+		{"unknown.run()", "T.run (*U).run"},
+		{"new(U).run()", "T.run (*U).run"},
+		{"(&U{}).run()", "(*U).run"},
+		{"T.run(t)", "T.run"},
+		{"_ = (*U).run", "(*U).run"},
+		{"var s Same; s.run()", "T.run (*U).run"},
+		{"Same{}.run()", "T.run (*U).run"},
+		{"Deep{}.inner.run()", "(*U).run"},
+		{"Deep{}.run()", "T.run (*U).run"},
+		{"func(t U) { t.run() }(U{})", "T.run (*U).run"}, // t is two things
+		{"type U = T; U{}.run()", "T.run (*U).run"},
+		{"known := t; known.run()", "T.run (*U).run"},
+		{"other := t; other.V.run()", "T.run (*U).run"},
+		{"t := u; t.run()", "T.run (*U).run"},
+		{"any(t).(T).run()", "T.run"},
+		{"new(G[T]).use(t)", "T.run (*U).run"}, // its U is a type parameter
+	}
+	for _, c := range cases {
+		f, err := parser.ParseFile(token.NewFileSet(), "p.go", types+"\nvar v = x(T{}, nil, other.O{})\n\nfunc x(t T, u *U, o other.O) any {\n\t"+c.body+"\n\treturn nil\n}\n", parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := make(map[string]bool)
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil && !isGeneric(fn) {
+				before[declName(fn)] = true
+			}
+		}
+		for _, b := range separate([]*ast.File{f}, func(*ast.File) bool { return false }) {
+			delete(before, declName(b.decl))
+		}
+		needed := slices.Sorted(maps.Keys(before))
+		want := strings.Fields(c.needed)
+		slices.Sort(want)
+		if !slices.Equal(needed, want) {
+			t.Errorf("%s needs %v, want %v", c.body, needed, want)
+		}
 	}
 }
