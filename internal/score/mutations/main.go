@@ -1,0 +1,73 @@
+// Command mutations measures what a run of heddle costs after one operation was deleted from a program, or added back.
+//
+//	go run -C internal ./score/mutations [-n 4] [-seed 1] [-run regexp] [-set examples|leaks] [-work 500] [-v]
+//
+// It is section 4.2 of Parízek and Kliber, "Incremental Verification of Multithreaded Programs by Checking Interleavings
+// for Pairs of Threads", on the examples of this repository and on the leak programs of GOROOT (package bugs).
+//
+// # What is done
+//
+// The statements of a package that are operations which other goroutines can see are listed (visible.go). A deletion
+// that does not compile is left out. Of each package -n are drawn. In each round every package loses one of its
+// operations. Heddle runs over the edited packages from nothing, and with the records of the packages as they were:
+// this is the deletion. Then it runs over the packages as they were with the records of the edited ones: the operation
+// is added back. Both times all that -stats says of an entry, its findings with them, must be the same from nothing and
+// with records, but for times. If it is not, the command says so, and its exit code is 1.
+//
+// # What is counted
+//
+// Executions from nothing (E), and those with records. Records are of whole entries: an entry that calls the changed
+// function is explored anew, and the others are not. So a package of one entry gains nothing, and the module of all
+// packages gains most.
+//
+// The column "about the change" asks what keeping the knowledge of goroutines could gain besides. It counts those of the
+// E executions that show something new of a goroutine which has come to the changed function: an operation after that,
+// with a history of answers that no execution before has shown. Functions are the innermost ones, closures by
+// themselves. All that other executions have shown could have been known before. What they teach otherwise, and what it
+// takes to read it again, is not counted. So a scheme that keeps knowledge needs about so many executions.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+
+	"github.com/heddle-go/heddle/internal/score/heddle"
+	"github.com/heddle-go/heddle/internal/tree"
+)
+
+type options struct {
+	n       int
+	seed    uint64
+	match   *regexp.Regexp
+	sets    *regexp.Regexp
+	work    int
+	verbose bool
+}
+
+func main() {
+	heddle.Serve()
+	var o options
+	flag.IntVar(&o.n, "n", 4, "deletions of each package, 0 for all")
+	flag.Uint64Var(&o.seed, "seed", 1, "of the random source")
+	run := flag.String("run", "", "only packages whose folder matches this regular expression")
+	set := flag.String("set", "", "only sets whose name matches this regular expression: examples, leaks")
+	flag.IntVar(&o.work, "work", 500, "heddle's -limit.work: of an entry, in millions")
+	flag.BoolVar(&o.verbose, "v", false, "print every deletion")
+	flag.Parse()
+	var err error
+	if o.match, err = regexp.Compile(*run); err == nil {
+		o.sets, err = regexp.Compile(*set)
+	}
+	if err == nil {
+		err = tree.Enter()
+	}
+	if err == nil {
+		err = score(o)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "mutations:", err)
+		os.Exit(1)
+	}
+}
