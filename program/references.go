@@ -302,8 +302,8 @@ func (r *references) typeOf(x ast.Expr, sc *scope) ast.Expr {
 	return nil
 }
 
-// certain returns a type expression if it is certain what it names. In a scope the names of types may be hidden; with no
-// scope it stands in a declaration of the package.
+// certain returns a type expression if it is certain what it names. In a scope the names of types may be hidden;
+// with no scope it stands in a declaration of the package.
 func (r *references) certain(t ast.Expr, sc *scope) ast.Expr {
 	switch x := base(t).(type) {
 	case *ast.Ident:

@@ -2,8 +2,9 @@
 //
 //	go run -C internal ./score/mutations [-n 4] [-seed 1] [-run regexp] [-set examples|leaks] [-work 500] [-v]
 //
-// It is section 4.2 of Parízek and Kliber, "Incremental Verification of Multithreaded Programs by Checking Interleavings
-// for Pairs of Threads", on the examples of this repository and on the leak programs of GOROOT (package bugs).
+// It is section 4.2 of Parízek and Kliber, "Incremental Verification of Multithreaded Programs by Checking
+// Interleavings for Pairs of Threads", on the examples of this repository and on the leak programs of GOROOT
+// (package bugs).
 //
 // # What is done
 //
@@ -20,11 +21,12 @@
 // function is explored anew, and the others are not. So a package of one entry gains nothing, and the module of all
 // packages gains most.
 //
-// The column "about the change" asks what keeping the knowledge of goroutines could gain besides. It counts those of the
-// E executions that show something new of a goroutine which has come to the changed function: an operation after that,
-// with a history of answers that no execution before has shown. Functions are the innermost ones, closures by
-// themselves. All that other executions have shown could have been known before. What they teach otherwise, and what it
-// takes to read it again, is not counted. So a scheme that keeps knowledge needs about so many executions.
+// The column "about the change" asks what keeping the knowledge of goroutines could gain besides. It counts those
+// of the E executions that show something new of a goroutine which has come to the changed function: an operation
+// after that, with a history of answers that no execution before has shown. Functions are the innermost ones,
+// closures by themselves. All that other executions have shown could have been known before. What they teach
+// otherwise, and what it takes to read it again, is not counted. So a scheme that keeps knowledge needs about so
+// many executions.
 package main
 
 import (
