@@ -21,6 +21,10 @@ import (
 //	BEHIND3  A state is a state of the specification and, for each access in doubt, whether it was made and who knows
 //	         of the last one: goroutines, and objects that others learn from (race.Knowers). The reduction is that of
 //	         the sweep without RED4 and RED10.
+//	BEHIND4  Accesses of one goroutine at one site to one place are one access, and so are those to one map with
+//	         whatever keys. Who knows of the last of them knows of all, and what conflicts with one conflicts with all.
+//	         So the same pairs of sites race. That the order of two accesses to a map matters is said of single keys
+//	         alone: what is not said to be known is looked for too often, never too seldom.
 //
 // The set chosen at a state is persistent (RED1), and what is known depends on the order of dependent operations alone.
 // So for every execution an equivalent one is walked, with the same races.
@@ -42,7 +46,7 @@ func (e *Engine) Behind() (b Behind) {
 	if site == 0 {
 		return Behind{Complete: true}
 	}
-	w := &follower{Engine: e, numbers: make(map[doubt]int), accessing: make(map[doubt]*race.Accessing), told: make(map[[2]event.Site]int)}
+	w := &follower{Engine: e, numbers: make(map[doubt]int), keys: make(map[doubt]mapKey), accessing: make(map[doubt]*race.Accessing), told: make(map[[2]event.Site]int)}
 	if !w.doubts() {
 		return Behind{Observed: site}
 	}
@@ -63,27 +67,40 @@ func (e *Engine) Behind() (b Behind) {
 	return b
 }
 
-// A doubt is an access: who makes it, and its operation. kind is that of the event: a compare-and-swap that fails is
+// A doubt is an access: who makes it, where, and to what. kind is that of the event: a compare-and-swap that fails is
 // another access than one that swaps, for it conflicts with writes alone.
 type doubt struct {
-	thread  int32
-	op      *known.Operation
-	kind    event.Kind
-	channel uint64 // of a close, and of a send that finds it closed (RACE7)
+	thread int32
+	kind   event.Kind
+	site   event.Site
+	loc    event.Location // of a close, and of a send that finds it closed, the channel (RACE7)
 }
 
 func (d doubt) event() event.Event {
-	switch d.kind {
-	case event.ChanSend, event.ChanClose:
-		return event.Event{Thread: d.thread, Kind: d.kind, Loc: event.Location{Addr: d.channel}, Other: -int64(known.OneIf(d.kind == event.ChanSend)), Site: d.op.Op.Site}
+	return event.Event{Thread: d.thread, Kind: d.kind, Loc: d.loc, Other: -int64(known.OneIf(d.kind == event.ChanSend)), Site: d.site}
+}
+
+// A mapKey is the key with which a doubt touches a map: its digest, 0 for the whole map.
+type mapKey struct {
+	digest uint64
+	many   bool // it does so with several
+}
+
+// orders reports whether the order of two accesses that race matters (BEHIND4).
+func (w *follower) orders(a, b doubt) bool {
+	x, y, k, l := a.event(), b.event(), w.keys[a], w.keys[b]
+	if whole := !k.many && k.digest == 0 || !l.many && l.digest == 0; b.kind.Object() == event.Map && (k.many || l.many) && !whole {
+		return false
 	}
-	return event.Event{Thread: d.thread, Kind: d.kind, Loc: d.op.Op.Loc, Key: d.op.Op.Key, Site: d.op.Op.Site}
+	x.Key, y.Key = k.digest, l.digest
+	return race.Orders(&x, &y)
 }
 
 // A follower is the walk.
 type follower struct {
 	*Engine
 	numbers   map[doubt]int
+	keys      map[doubt]mapKey // of those that touch maps
 	accessing map[doubt]*race.Accessing
 	told      map[[2]event.Site]int
 	found     []Task
@@ -111,6 +128,10 @@ func (w *follower) doubts() bool {
 			s = &spots{locks: x.Locks}
 			at[d] = s
 			order = append(order, d)
+			w.keys[d] = mapKey{digest: x.Op.Key}
+		}
+		if k := w.keys[d]; k.digest != x.Op.Key {
+			w.keys[d] = mapKey{many: true}
 		}
 		s.nodes = append(s.nodes, n)
 		s.locks = common(s.locks, x.Locks)
@@ -134,12 +155,12 @@ func (w *follower) doubts() bool {
 // doubtOf returns the access that an edge from node n makes. ok is false if it can race with nothing.
 func (w *follower) doubtOf(n int32, x *known.Edge) (d doubt, ok bool) {
 	from := &w.Nodes[n]
-	d = doubt{thread: from.Thread, op: from.Operation, kind: x.Kind}
+	d = doubt{thread: from.Thread, kind: x.Kind, site: from.Op.Site, loc: from.Op.Loc}
 	switch a := w.ActOf(n); {
 	case x.Kind == event.ChanClose && !x.Key.Flag:
-		d.channel = w.Objects[a.Object].Addr
+		d.loc = event.Location{Addr: w.Objects[a.Object].Addr}
 	case x.Kind == event.ChanSend && x.Key.Flag:
-		d.channel = w.Objects[a.Comms[max(x.Key.Case, 0)].Object].Addr
+		d.loc = event.Location{Addr: w.Objects[a.Comms[max(x.Key.Case, 0)].Object].Addr}
 	default:
 		return d, x.Kind.CanRace()
 	}
@@ -324,7 +345,7 @@ func (w *follower) access(y *stand, e *event.Event, d doubt) {
 		if races&(1<<n) == 0 {
 			continue
 		}
-		pair := reduce.PairOf(e.Site, o.op.Op.Site)
+		pair := reduce.PairOf(e.Site, o.site)
 		if w.Racing.Raced[pair] || w.told[pair] >= confirmationsBehind {
 			continue
 		}
@@ -348,7 +369,7 @@ func (w *follower) howOf(d doubt) *race.Accessing {
 		f := o.event()
 		if race.Conflict(&f, &e) {
 			how.Conflicts |= 1 << n
-			if race.Orders(&f, &e) {
+			if w.orders(o, d) {
 				how.Orders |= 1 << n
 			}
 		}
