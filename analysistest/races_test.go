@@ -86,3 +86,27 @@ func TestRacesBehindLimit(t *testing.T) {
 	}
 	t.Error("no such entry")
 }
+
+// TestRacesBehindAtOnce has union alone look behind observations. With 70 keys of a map, it follows one access (BEHIND4).
+// Where nothing can race any more, it looks no further (BEHIND5): without that rule there are 465, 467, and 153 states.
+func TestRacesBehindAtOnce(t *testing.T) {
+	m, p := loadDir(t, "testdata/races")
+	most := map[string]int{"TestRaceLenOfManyKeys": 223, "TestQuietLenOfManyKeys": 223, "TestQuietLenThenLong": 16}
+	for _, e := range p.Entries {
+		states, ok := most[e.Name]
+		if !ok {
+			continue
+		}
+		delete(most, e.Name)
+		x := &union.Explorer{Engine: union.New(), Alone: true}
+		if r := x.Explore(m.Entry(e), explore.Limits{}); r.Verdict != explore.Exhausted {
+			t.Errorf("%s: %s: %s", e.Name, r.Verdict, r.Reason)
+		}
+		if b := x.Engine.Behind(1000); !b.Complete || b.States > states {
+			t.Errorf("%s: %d states, complete: %v; want at most %d", e.Name, b.States, b.Complete, states)
+		}
+	}
+	if len(most) > 0 {
+		t.Errorf("no entries: %v", most)
+	}
+}

@@ -67,6 +67,27 @@ func (k *Knowers) Name() (sum uint64) {
 // End forgets what a goroutine knows that has ended.
 func (k *Knowers) End(thread int32) { delete(k.threads, thread) }
 
+// Unknown returns the accesses that were made and that a goroutine does not know of.
+func (k *Knowers) Unknown(thread int32) uint64 { return k.made &^ k.threads[thread] }
+
+// Keep forgets all accesses but some.
+func (k *Knowers) Keep(some uint64) {
+	k.made &= some
+	for t := range k.threads {
+		k.threads[t] &= some
+	}
+	for p := range k.ports {
+		k.ports[p] &= some
+	}
+	for a := range k.then {
+		if some&(1<<a) == 0 {
+			delete(k.then, a)
+		} else {
+			k.then[a] &= some
+		}
+	}
+}
+
 // Start has a goroutine that another one starts know what that one knows (SYNC1).
 func (k *Knowers) Start(parent, child int32) { k.know(child, k.threads[parent]) }
 

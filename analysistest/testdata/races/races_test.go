@@ -84,6 +84,48 @@ func TestQuietLenOfMany(t *testing.T) { // more accesses than can be followed be
 	})
 }
 
+func TestRaceLenOfManyKeys(t *testing.T) { // one map, at one site
+	m, c := map[int]int{}, make(chan int, 1)
+	beside(func() {
+		for i := range 70 {
+			m[i] = i
+		}
+		c <- 1
+	}, func() {
+		if len(c) == 1 {
+			sink = m[3]
+		}
+	})
+}
+
+func TestQuietLenOfManyKeys(t *testing.T) {
+	m, c := map[int]int{}, make(chan int, 1)
+	beside(func() {
+		for i := range 70 {
+			m[i] = i
+		}
+		c <- 1
+	}, func() {
+		if len(c) == 1 {
+			<-c
+			sink = m[3]
+		}
+	})
+}
+
+func TestQuietLenThenLong(t *testing.T) { // what comes after the read can show nothing any more
+	x, c := 0, make(chan int, 1)
+	var n atomic.Int32
+	add := func() { n.Add(1); n.Add(1); n.Add(1) }
+	beside(func() { x = 1; c <- 1; add() }, func() {
+		if len(c) == 1 {
+			<-c
+			sink = x
+		}
+		add()
+	})
+}
+
 func TestQuietLenOfNothings(t *testing.T) { // elements without bytes: the race detector has one clock for all
 	x, c := 0, make(chan struct{}, 2)
 	beside(func() { x = 1; c <- struct{}{} }, func() {

@@ -25,23 +25,27 @@ import (
 //	         whatever keys. Who knows of the last of them knows of all, and what conflicts with one conflicts with all.
 //	         So the same pairs of sites race. That the order of two accesses to a map matters is said of single keys
 //	         alone: what is not said to be known is looked for too often, never too seldom.
+//	BEHIND5  What is known of an access is forgotten where it cannot matter any more: no goroutine can come to an access
+//	         that conflicts with it but those that know of it, and it cannot be made again (ahead.go). A state in which
+//	         nothing can matter is left.
 //
 // The set chosen at a state is persistent (RED1), and what is known depends on the order of dependent operations alone.
 // So for every execution an equivalent one is walked, with the same races.
 
-// behindBudget bounds the states of the walk.
-const behindBudget = 100_000
+// behindBudget bounds the states of the walk, for what it keeps in memory.
+const behindBudget = 400_000
 
 // A Behind is what the walk found.
 type Behind struct {
 	Observed event.Site // an operation that observes without synchronisation, 0 if there is nothing to look for
 	Races    []Task     // to be confirmed
 	Complete bool
+	States   int // that were looked at
 }
 
-// Behind looks for races whose accesses are never next to each other. The knowledge must be complete. Nothing can be
-// asked of the engine afterwards.
-func (e *Engine) Behind() (b Behind) {
+// Behind looks for races whose accesses are never next to each other, in no more states than budget. The knowledge must
+// be complete. Nothing can be asked of the engine afterwards.
+func (e *Engine) Behind(budget int) (b Behind) {
 	site := e.observes()
 	if site == 0 {
 		return Behind{Complete: true}
@@ -58,12 +62,13 @@ func (e *Engine) Behind() (b Behind) {
 		return b
 	}
 	defer func() {
+		b.Races, b.States = w.found, w.looked
 		if recover() != nil { // the knowledge lacks something: then the walk says nothing
 			b.Complete = false
 		}
 	}()
-	b.Complete = w.walk()
-	b.Races = w.found
+	w.lookAhead()
+	b.Complete = w.walk(min(budget, behindBudget))
 	return b
 }
 
@@ -102,8 +107,11 @@ type follower struct {
 	numbers   map[doubt]int
 	keys      map[doubt]mapKey // of those that touch maps
 	accessing map[doubt]*race.Accessing
+	ahead     []outlook // by node
+	timers    outlook   // of what timers' threads do
 	told      map[[2]event.Site]int
 	found     []Task
+	looked    int // states
 }
 
 // spots are the nodes at which an access is made, and the locks that its goroutine holds at all of them.
@@ -244,7 +252,7 @@ type stand struct {
 }
 
 // walk goes through the states. It reports whether it came to the end.
-func (w *follower) walk() bool {
+func (w *follower) walk(budget int) bool {
 	defer func(no bool) { w.Distinct = no }(w.Distinct)
 	w.Exact, w.Distinct, w.Merging, w.full, w.Absolute = true, true, false, w.Full, w.Timing
 	w.Epoch++
@@ -267,6 +275,12 @@ func (w *follower) walk() bool {
 				if !ok {
 					return false
 				}
+				if w.looked++; w.looked > budget {
+					return false
+				}
+				if !w.matters(&y) {
+					continue
+				}
 				name := w.Fingerprint(&y.s)
 				name[0] ^= y.know.Name()
 				if visited.Add(name) {
@@ -274,9 +288,6 @@ func (w *follower) walk() bool {
 				}
 			}
 			break
-		}
-		if visited.Count > behindBudget {
-			return false
 		}
 	}
 	return true
@@ -335,12 +346,7 @@ func (w *follower) after(x *stand, m spec.Move) (y stand, ok bool) {
 
 // access makes an access, and tells the races that it shows.
 func (w *follower) access(y *stand, e *event.Event, d doubt) {
-	how := w.accessing[d]
-	if how == nil {
-		how = w.howOf(d)
-		w.accessing[d] = how
-	}
-	races := y.know.Access(d.thread, how)
+	races := y.know.Access(d.thread, w.how(d))
 	for o, n := range w.numbers {
 		if races&(1<<n) == 0 {
 			continue
@@ -358,9 +364,14 @@ func (w *follower) access(y *stand, e *event.Event, d doubt) {
 // it.
 const confirmationsBehind = 3
 
-// howOf says how an access stands to those in doubt.
-func (w *follower) howOf(d doubt) *race.Accessing {
-	how := &race.Accessing{Number: -1}
+// how says how an access stands to those in doubt.
+func (w *follower) how(d doubt) *race.Accessing {
+	how := w.accessing[d]
+	if how != nil {
+		return how
+	}
+	how = &race.Accessing{Number: -1}
+	w.accessing[d] = how
 	if n, ok := w.numbers[d]; ok {
 		how.Number = n
 	}

@@ -21,7 +21,8 @@ func behind(s *explore.Session, e *Engine) (reason string, observed event.Site) 
 	if e.Relaxed() { // races are those of sequential consistency
 		return "", 0
 	}
-	b := e.Behind()
+	b := e.Behind(int(s.WorkLeft() / 2 / explore.StateWork))
+	s.Spend(explore.StateWork * int64(b.States))
 	sure := b.Complete
 	shown := make(map[string]bool)
 	for _, task := range b.Races {
