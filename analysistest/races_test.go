@@ -87,8 +87,9 @@ func TestRacesBehindLimit(t *testing.T) {
 	t.Error("no such entry")
 }
 
-// TestRacesBehindAtOnce has union alone look behind observations. With 70 keys of a map, it follows one access (BEHIND4).
-// Where nothing can race any more, it looks no further (BEHIND5): without that rule there are 465, 467, and 153 states.
+// TestRacesBehindAtOnce has union alone look behind observations. With 70 keys of a map, it follows one access
+// (BEHIND4). Where nothing can race any more, it looks no further (BEHIND5): without that rule there are 465, 467, and
+// 153 states.
 func TestRacesBehindAtOnce(t *testing.T) {
 	m, p := loadDir(t, "testdata/races")
 	most := map[string]int{"TestRaceLenOfManyKeys": 223, "TestQuietLenOfManyKeys": 223, "TestQuietLenThenLong": 16}

@@ -22,12 +22,12 @@ import (
 //	         of the last one: goroutines, and objects that others learn from (race.Knowers). The reduction is that of
 //	         the sweep without RED4 and RED10.
 //	BEHIND4  Accesses of one goroutine at one site to one place are one access, and so are those to one map with
-//	         whatever keys. Who knows of the last of them knows of all, and what conflicts with one conflicts with all.
-//	         So the same pairs of sites race. That the order of two accesses to a map matters is said of single keys
-//	         alone: what is not said to be known is looked for too often, never too seldom.
-//	BEHIND5  What is known of an access is forgotten where it cannot matter any more: no goroutine can come to an access
-//	         that conflicts with it but those that know of it, and it cannot be made again (ahead.go). A state in which
-//	         nothing can matter is left.
+//	         whatever keys. Who knows of the last of them knows of all. What conflicts with one conflicts with
+//	         all. So the same pairs of sites race. That the order of two accesses to a map matters is said of
+//	         single keys alone: what is not said to be known is looked for too often, never too seldom.
+//	BEHIND5  What is known of an access is forgotten where it cannot matter any more: it cannot be made again, and
+//	         only goroutines that know of it can come to an access that conflicts with it (ahead.go). A state in
+//	         which nothing can matter is left.
 //
 // The set chosen at a state is persistent (RED1), and what is known depends on the order of dependent operations alone.
 // So for every execution an equivalent one is walked, with the same races.
