@@ -1,7 +1,6 @@
 package reduce
 
 import (
-	"slices"
 	"sync/atomic"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -94,7 +93,6 @@ func (k *Reducer) Fingerprint(s *spec.State) [2]uint64 {
 		}
 	}
 	k.Scratch.alive = alive
-	k.show(alive)
 	put(who[0], who[1])
 	told := k.Absolute || alive.Has(k.Objects[spec.ClockSlot].Way[known.WayTold])
 	for _, t := range spec.Starters(&k.Rules, s) { // whose sleep waits for a timer (UTIME8)
@@ -106,7 +104,7 @@ func (k *Reducer) Fingerprint(s *spec.State) [2]uint64 {
 		if v == k.Objects[o].Start || k.Objects[o].Space == known.SpaceParked {
 			continue
 		}
-		if !k.Scratch.shown[o] {
+		if !k.shown(&k.Objects[o], alive) {
 			dropped = true
 			continue
 		}
@@ -128,22 +126,26 @@ func (k *Reducer) Fingerprint(s *spec.State) [2]uint64 {
 	return name
 }
 
-// show says which objects matter while all that may yet be done is what is alive. Mostly that is what it was for the
-// last state.
-func (k *Reducer) show(alive known.Bits) {
-	if len(k.Scratch.shown) == len(k.Objects) && slices.Equal(k.Scratch.shownTo, alive) { // what has a number since is not in alive
-		return
+// shown reports whether an object matters while all that may yet be done is what is alive.
+func (k *Reducer) shown(x *known.Object, alive known.Bits) bool {
+	seen := len(x.Way)
+	if x.Space == known.SpaceCell { // who adds to it does not see it (RED15)
+		seen = known.WaySum
 	}
-	k.Scratch.shownTo, k.Scratch.shown = append(k.Scratch.shownTo[:0], alive...), k.Scratch.shown[:0]
-	for i := range k.Objects {
-		x := &k.Objects[i]
-		ways := x.Way[:]
-		if x.Space == known.SpaceCell { // who adds to it does not see it (RED15)
-			ways = ways[:known.WaySum]
+	for _, w := range x.Way[:seen] {
+		if alive.Has(w) {
+			return true
 		}
-		k.Scratch.shown = append(k.Scratch.shown, x.Space == known.SpaceEnd || x.Space == known.SpaceFailed || x.Space == known.SpaceClock && (!k.Timing || x.Addr > 0) ||
-			k.Timing && x.Space == known.SpaceObject && x.Addr == event.Stdout || slices.ContainsFunc(ways, alive.Has))
 	}
+	switch x.Space {
+	case known.SpaceEnd, known.SpaceFailed:
+		return true
+	case known.SpaceClock:
+		return !k.Timing || x.Addr > 0
+	case known.SpaceObject:
+		return k.Timing && x.Addr == event.Stdout
+	}
+	return false
 }
 
 // NameIn notes that the node is in the name of a state in a sweep. Hands do so side by side.

@@ -42,9 +42,6 @@ type Scratch struct {
 	over  Threads    // memory of over
 	// buffers is memory of concernedByBuffer.
 	buffers []int32
-	// shown says which objects matter to those who may yet do shownTo.
-	shown   []bool
-	shownTo known.Bits
 }
 
 // NewReducer returns a reducer of a program that is not known yet.
