@@ -11,14 +11,14 @@ import (
 // This file defines what becomes of function bodies behind the boundary: they are not read.
 
 // blankBodies returns text, which gofmt has formatted, without the bodies of the top-level functions for which keep is
-// false. Spaces stand in their place, so that positions stay. It looks at lines alone, and need not find every body. If
-// it takes something wrongly, such as a raw string with a line that looks like the end of a function, the text that it
-// leaves does not parse.
-func blankBodies(text []byte, keep func(name string) bool) []byte {
-	out := bytes.Clone(text)
+// false of the first line, and where these functions begin. Spaces stand in their place, so that positions stay. It
+// looks at lines alone, and need not find every body. If it takes something wrongly, such as a raw string with a line
+// that looks like the end of a function, the text that it leaves does not parse.
+func blankBodies(text []byte, keep func(head string) bool) (out []byte, blanked map[int]bool) {
+	out, blanked = bytes.Clone(text), make(map[int]bool)
 	open := -1 // where the body begins that we are in
 	head := "" // the declaration whose body it is, or which may have one
-	parens, at := 0, 0
+	parens, at, begin := 0, 0, 0
 	for line := range bytes.Lines(text) {
 		start := at
 		at += len(line)
@@ -26,13 +26,14 @@ func blankBodies(text []byte, keep func(name string) bool) []byte {
 		isHead := bytes.HasPrefix(line, []byte("func "))
 		switch {
 		case isHead:
-			open, head, parens = -1, string(line), 0
+			open, head, parens, begin = -1, string(line), 0, start
 		case head == "":
 			continue
 		case open >= 0:
 			if string(line) == "}" {
-				if !keep(headName(head)) {
+				if !keep(head) {
 					tables.Blank(out[open : start+1])
+					blanked[begin] = true
 				}
 				open, head = -1, ""
 			}
@@ -49,7 +50,7 @@ func blankBodies(text []byte, keep func(name string) bool) []byte {
 			head = ""
 		}
 	}
-	return out
+	return out, blanked
 }
 
 // headName is declName of a declaration that begins with line.

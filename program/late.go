@@ -38,7 +38,8 @@ import (
 type lateBody struct {
 	file *ast.File
 	decl *ast.FuncDecl
-	body *ast.BlockStmt
+	body *ast.BlockStmt // nil if it was not parsed
+	of   *lateFile      // then: where it is
 	pkg  *Package
 
 	once sync.Once
@@ -46,16 +47,23 @@ type lateBody struct {
 }
 
 // separate takes those bodies from the declarations of a package that can wait. Files that eager holds for keep theirs.
-func separate(files []*ast.File, eager func(*ast.File) bool) []*lateBody {
+// Files of which bodies were not parsed stand in blanked. Where one of these bodies cannot wait, the file is replaced by
+// one with all of them.
+func separate(files []*ast.File, blanked map[*ast.File]*lateFile, eager func(*ast.File) bool) []*lateBody {
 	refs := newReferences(files)
 	var late []*lateBody
 	for _, f := range files {
 		for _, d := range f.Decls {
 			fn, ok := d.(*ast.FuncDecl)
-			if !ok || fn.Body == nil {
+			if !ok {
 				continue
 			}
 			b := &lateBody{file: f, decl: fn, body: fn.Body}
+			if b.body == nil {
+				if b.of = blanked[f]; b.of == nil || !b.of.has(fn) {
+					continue
+				}
+			}
 			refs.add(b)
 			if !eager(f) && !isGeneric(fn) && (fn.Recv != nil || fn.Name.Name != "init") {
 				late = append(late, b)
@@ -70,14 +78,43 @@ func separate(files []*ast.File, eager func(*ast.File) bool) []*lateBody {
 			}
 		}
 	}
+	whole := make(map[*ast.File]*ast.File)
+	for b := range refs.needed {
+		if b.of != nil {
+			whole[b.file] = b.of.whole()
+		}
+	}
+	for i, f := range files {
+		if w := whole[f]; w != nil {
+			files[i] = w
+		}
+	}
 	out := late[:0]
 	for _, b := range late {
+		if whole[b.file] != nil {
+			if b.of != nil {
+				b.file, b.decl, b.body = b.syntax()
+			} else { // one that blankBodies did not find
+				b.file, b.decl = whole[b.file], blanked[b.file].decl(b.decl)
+				b.body = b.decl.Body
+			}
+			b.of = nil
+		}
 		if !refs.needed[b] {
 			b.decl.Body = nil
 			out = append(out, b)
 		}
 	}
 	return out
+}
+
+// syntax is the file of a body, its declaration and the body itself, parsed.
+func (b *lateBody) syntax() (*ast.File, *ast.FuncDecl, *ast.BlockStmt) {
+	if b.of == nil {
+		return b.file, b.decl, b.body
+	}
+	decl := b.of.decl(b.decl)
+	return b.of.whole(), decl, decl.Body
 }
 
 // importsOf lists the names of a file's imports that are certain: those that are written, and those of the standard
@@ -141,7 +178,8 @@ func (u *Universe) hasBody(fn *ssa.Function) bool {
 // buildLate returns the function that holds the body of fn, whose declaration has none.
 func (u *Universe) buildLate(fn *ssa.Function, b *lateBody) *ssa.Function {
 	b.once.Do(func() {
-		file, info := b.literal(), newInfo(int(b.body.End()-b.body.Pos()))
+		from, decl, body := b.syntax()
+		file, info := literal(from, decl, body), newInfo(int(body.End()-body.Pos()))
 		conf := b.pkg.conf
 		conf.Error = func(err error) {
 			if !isSoft(err) {
@@ -151,7 +189,7 @@ func (u *Universe) buildLate(fn *ssa.Function, b *lateBody) *ssa.Function {
 		u.lateMu.Lock() // a package's scope grows by one for each file
 		_ = types.NewChecker(&conf, u.fset, b.pkg.Types, info).Files([]*ast.File{file})
 		u.lateMu.Unlock()
-		gcorder.EvaluateNoArrays(b.body, info)
+		gcorder.EvaluateNoArrays(body, info)
 
 		pkg := types.NewPackage(b.pkg.Path, b.pkg.Types.Name())
 		u.byTyp.Store(pkg, b.pkg)
@@ -169,14 +207,14 @@ func (u *Universe) buildLate(fn *ssa.Function, b *lateBody) *ssa.Function {
 	return b.fn
 }
 
-// literal is a file that declares nothing but the body, as a function literal.
-func (b *lateBody) literal() *ast.File {
-	blank := func() *ast.Ident { return &ast.Ident{NamePos: b.decl.Pos(), Name: "_"} }
-	params := &ast.FieldList{Opening: b.decl.Type.Params.Opening, Closing: b.decl.Type.Params.Closing}
-	if b.decl.Recv != nil {
-		params.List = append(params.List, b.decl.Recv.List...)
+// literal is a file that declares nothing but a body, as a function literal.
+func literal(from *ast.File, decl *ast.FuncDecl, body *ast.BlockStmt) *ast.File {
+	blank := func() *ast.Ident { return &ast.Ident{NamePos: decl.Pos(), Name: "_"} }
+	params := &ast.FieldList{Opening: decl.Type.Params.Opening, Closing: decl.Type.Params.Closing}
+	if decl.Recv != nil {
+		params.List = append(params.List, decl.Recv.List...)
 	}
-	params.List = append(params.List, b.decl.Type.Params.List...)
+	params.List = append(params.List, decl.Type.Params.List...)
 	named := false
 	for _, f := range params.List {
 		named = named || f.Names != nil
@@ -186,17 +224,17 @@ func (b *lateBody) literal() *ast.File {
 			params.List[i] = &ast.Field{Names: []*ast.Ident{blank()}, Type: f.Type}
 		}
 	}
-	lit := &ast.FuncLit{Type: &ast.FuncType{Func: b.decl.Type.Func, Params: params, Results: b.decl.Type.Results}, Body: b.body}
+	lit := &ast.FuncLit{Type: &ast.FuncType{Func: decl.Type.Func, Params: params, Results: decl.Type.Results}, Body: body}
 	file := &ast.File{
-		Package: b.file.Package, Name: b.file.Name, FileStart: b.file.FileStart, FileEnd: b.file.FileEnd,
-		Imports: b.file.Imports, GoVersion: b.file.GoVersion,
+		Package: from.Package, Name: from.Name, FileStart: from.FileStart, FileEnd: from.FileEnd,
+		Imports: from.Imports, GoVersion: from.GoVersion,
 	}
-	for _, d := range b.file.Decls {
-		if decl, ok := d.(*ast.GenDecl); ok && decl.Tok == token.IMPORT {
-			file.Decls = append(file.Decls, decl)
+	for _, d := range from.Decls {
+		if imp, ok := d.(*ast.GenDecl); ok && imp.Tok == token.IMPORT {
+			file.Decls = append(file.Decls, imp)
 		}
 	}
-	file.Decls = append(file.Decls, &ast.GenDecl{TokPos: b.decl.Pos(), Tok: token.VAR, Specs: []ast.Spec{
+	file.Decls = append(file.Decls, &ast.GenDecl{TokPos: decl.Pos(), Tok: token.VAR, Specs: []ast.Spec{
 		&ast.ValueSpec{Names: []*ast.Ident{blank()}, Values: []ast.Expr{lit}},
 	}})
 	return file

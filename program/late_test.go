@@ -177,7 +177,7 @@ func generic[P any]()  {}
 		t.Fatal(err)
 	}
 	var waits []string
-	for _, b := range separate([]*ast.File{f}, func(*ast.File) bool { return false }) {
+	for _, b := range separate([]*ast.File{f}, nil, func(*ast.File) bool { return false }) {
 		waits = append(waits, declName(b.decl))
 	}
 	want := "[New method Sprint T.Sprint T.called T.waits]"
@@ -268,7 +268,7 @@ func (g *G[U]) use(u U) { u.run() }
 				before[declName(fn)] = true
 			}
 		}
-		for _, b := range separate([]*ast.File{f}, func(*ast.File) bool { return false }) {
+		for _, b := range separate([]*ast.File{f}, nil, func(*ast.File) bool { return false }) {
 			delete(before, declName(b.decl))
 		}
 		needed := slices.Sorted(maps.Keys(before))

@@ -70,6 +70,11 @@ func (u *Universe) parse(r *PackageRecipe) *source {
 
 	boundary := r.Std && u.cfg.boundary(r.Path)
 	imports := make(map[string]bool)
+	blanked := make(map[*ast.File]*lateFile)
+	overlaid := func(name string) bool {
+		_, ok := overlay[filepath.Base(name)]
+		return ok
+	}
 	for _, f := range files {
 		mode := parser.SkipObjectResolution
 		if !r.Std || bytes.Contains(f.text, []byte("//go:linkname ")) || bytes.Contains(f.text, []byte("//go:embed ")) {
@@ -77,14 +82,19 @@ func (u *Universe) parse(r *PackageRecipe) *source {
 		}
 		text := f.text
 		var found []tables.Table
+		var waiting *lateFile
 		if boundary {
-			text = blankBodies(text, func(name string) bool { return u.cfg.keepBody(r.Path, name) })
+			text, _ = blankBodies(text, func(head string) bool { return u.cfg.keepBody(r.Path, headName(head)) })
 		} else if r.Std && u.cfg.LateBodies {
 			text, found = tables.Take(text)
+			if !overlaid(f.path) {
+				waiting = &lateFile{fset: u.fset, path: f.path, text: text, mode: mode}
+				text, waiting.blanked = blankBodies(text, mustStay)
+			}
 		}
 		syntax, err := parser.ParseFile(u.fset, f.path, text, mode)
-		if err != nil && boundary || err == nil && !tables.Declared(syntax, found) { // its layout is not gofmt's
-			found = nil
+		if err != nil && (boundary || waiting != nil) || err == nil && !tables.Declared(syntax, found) { // its layout is not gofmt's
+			found, waiting = nil, nil
 			syntax, err = parser.ParseFile(u.fset, f.path, f.text, mode)
 		}
 		src.tables = append(src.tables, found...)
@@ -97,7 +107,6 @@ func (u *Universe) parse(r *PackageRecipe) *source {
 				imports[path] = true
 			}
 		}
-		src.directives(syntax)
 		switch {
 		case len(r.CgoFiles) > 0:
 			dropBodies(syntax, func(string) bool { return false })
@@ -105,12 +114,15 @@ func (u *Universe) parse(r *PackageRecipe) *source {
 			dropBodies(syntax, func(name string) bool { return u.cfg.keepBody(r.Path, name) })
 		}
 		src.files = append(src.files, syntax)
+		if waiting != nil {
+			blanked[syntax] = waiting
+		}
 	}
 	if u.cfg.LateBodies && r.Std && !boundary && len(src.errs) == 0 {
-		src.late = separate(src.files, func(f *ast.File) bool {
-			_, ok := overlay[filepath.Base(u.fset.File(f.Package).Name())]
-			return ok
-		})
+		src.late = separate(src.files, blanked, func(f *ast.File) bool { return overlaid(u.fset.File(f.Package).Name()) })
+	}
+	for _, f := range src.files {
+		src.directives(f)
 	}
 	for path := range imports {
 		src.imports = append(src.imports, path)

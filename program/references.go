@@ -152,7 +152,8 @@ func (r *references) meet(found []*lateBody) {
 	for _, b := range found {
 		if !r.needed[b] {
 			r.needed[b] = true
-			r.follow(b.decl, importsOf(b.file))
+			_, decl, _ := b.syntax()
+			r.follow(decl, importsOf(b.file))
 		}
 	}
 }

@@ -36,7 +36,11 @@ type lane struct {
 }
 
 // A manifold is a target that there can be more of, for the same program.
-type manifold interface{ another() target }
+type manifold interface {
+	another() target
+	// executed is closed when a first execution has been made: the program is initialised then.
+	executed() <-chan struct{}
+}
 
 // A crew are the lanes of a package.
 type crew struct {
@@ -57,14 +61,33 @@ func newCrew(t target, k *keeper, w Watcher) *crew {
 	return s
 }
 
+// A second machine has to initialise the program as well, so it pays only where entries take long. Whether they do
+// shows once the first one is initialised: somebody who waits for a machine waits for that, and then for as long as it
+// took, both at most mostPatience times as long as Slots.Patience.
+const mostPatience = 10
+
 // lane waits for a lane.
 func (s *crew) lane() *lane {
+	begun, patience := time.Now(), s.w.Slots.Patience
+	var executed <-chan struct{}
+	if s.again != nil {
+		executed = s.again.executed()
+	}
 	select {
 	case l := <-s.first:
 		return l
 	case l := <-s.more:
 		return l
-	case <-time.After(s.w.Slots.Patience):
+	case <-executed:
+		patience = max(patience, min(time.Since(begun), mostPatience*patience))
+	case <-time.After(mostPatience * patience):
+	}
+	select {
+	case l := <-s.first:
+		return l
+	case l := <-s.more:
+		return l
+	case <-time.After(patience):
 	}
 	if l := s.newLane(); l != nil {
 		return l
@@ -176,8 +199,11 @@ func (t *programTarget) another() target {
 	return out
 }
 
+func (t *programTarget) executed() <-chan struct{} { return t.ready }
+
 // start makes the machine.
 func (t *programTarget) start() {
+	t.ready = make(chan struct{})
 	cfg := depends.Mode(flags.deps).MachineConfig()
 	cfg.Kernel, cfg.Faults = t.config(t.hostRead), t.faults
 	t.Machine = machine.New(t.prog, cfg)
@@ -211,7 +237,9 @@ type lockedMachine struct {
 func (m lockedMachine) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 	m.t.executing.Lock()
 	defer m.t.executing.Unlock()
-	return m.Machine.Run(s, o)
+	out := m.Machine.Run(s, o)
+	m.t.made.Do(func() { close(m.t.ready) })
+	return out
 }
 
 // told asks the machine about a site while it executes nothing.

@@ -65,6 +65,7 @@ func (f *fakeTarget) read() string                  { return "" }
 func (f *fakeTarget) userMemory(uint64) bool        { return true }
 func (f *fakeTarget) waits(entry) bool              { return true }
 func (f *fakeTarget) another() target               { return f }
+func (f *fakeTarget) executed() <-chan struct{}     { return nil }
 func (f *fakeTarget) pair(a, b entry) sched.Machine { return nil }
 func (f *fakeTarget) entries() []entry {
 	var out []entry

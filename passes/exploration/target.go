@@ -103,7 +103,9 @@ type programTarget struct {
 	faults machine.Faults
 
 	executing sync.Mutex // held during an execution, and while somebody asks for a position
-	other     []string   // files read that are no build inputs
+	made      sync.Once
+	ready     chan struct{} // closed when an execution was made
+	other     []string      // files read that are no build inputs
 	world     world
 }
 
