@@ -47,8 +47,8 @@ type lateBody struct {
 }
 
 // separate takes those bodies from the declarations of a package that can wait. Files that eager holds for keep theirs.
-// Files of which bodies were not parsed stand in blanked. Where one of these bodies cannot wait, the file is replaced by
-// one with all of them.
+// Files of which bodies were not parsed stand in blanked. Where one of these bodies cannot wait, the file is replaced
+// by one with all of them.
 func separate(files []*ast.File, blanked map[*ast.File]*lateFile, eager func(*ast.File) bool) []*lateBody {
 	refs := newReferences(files)
 	var late []*lateBody

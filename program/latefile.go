@@ -9,8 +9,8 @@ import (
 )
 
 // This file defines late files: files of the standard library that are parsed without most of their bodies. A file is
-// parsed as a whole when the first of its late bodies is asked for. That is another file to go/token, with the same name
-// and the same lines.
+// parsed as a whole when the first of its late bodies is asked for. That is another file to go/token, with the same
+// name and the same lines.
 
 // A lateFile is a file that was parsed without some of its bodies.
 type lateFile struct {
