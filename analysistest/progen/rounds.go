@@ -42,10 +42,28 @@ func goesRound(g *generator) *Stmt {
 	until := pick(g, "false", "false", "a.Load() > 0", "bit(x == 1) > 0", "a.CompareAndSwap(1, 0)")
 	does := pick(g, "", "", "mu.Lock()\nmu.Unlock()", "mu.Lock()\ny = 0\nmu.Unlock()", "y = 0", "a.Store(0)",
 		"select {\ncase v = <-d:\ndefault:\n}", "if mu.TryLock() {\nmu.Unlock()\n}", "v = 0")
+	if g.one(2) {
+		does = makesAnew(g, does)
+	}
 	text := fmt.Sprintf("%sfor !(%s) {\n%s\n%s\n}", first, until, does, wait)
-	body := []*Stmt{stmt(text, "time", "a", "mu", "x", "y", "d")}
+	body := []*Stmt{stmt(text, "time", "a", "mu", "x", "y", "d", "ap")}
 	if g.one(2) {
 		body = append(body, g.inner(1)...)
 	}
 	return &Stmt{Text: []string{"go GO{", "}GO"}, Starts: g.number(), Bodies: [][]*Stmt{body}, Needs: g.paramNeeds()}
+}
+
+// makesAnew draws what a round makes for itself, around what it does besides, and what it keeps of that: nothing, a
+// value, an address as a number or in an order. Or it leaves a lock locked, or gives what it has made to others.
+func makesAnew(g *generator, does string) string {
+	around := pick(g, [2]string{"b := []int{v, 1}", "v = b[0]"},
+		[2]string{"f := func() int { return v + 1 }", "v = f() & 1"},
+		[2]string{"p := new(int)\n*p = v", "v = int(uintptr(unsafe.Pointer(p))>>16+uintptr(*p)) & 1"},
+		[2]string{"p, q := new(int), new(int)\np, q = q, p", "v = bit(uintptr(unsafe.Pointer(p)) < uintptr(unsafe.Pointer(q)))"},
+		[2]string{"b := map[*int]int{new(int): v, new(int): 1}", "for p, n := range b {\nv = (*p + n) & 1\n}"},
+		[2]string{"var p any = [2]int{v, 1}", "v = p.([2]int)[0]"},
+		[2]string{"om := new(sync.Mutex)\nom.Lock()", "v = bit(om.TryLock())"},
+		[2]string{"oc := make(chan *int, 1)\noc <- new(int)", "v = *<-oc"},
+		[2]string{"", "if v > 0 {\nap.Store(new(int))\n}"})
+	return around[0] + "\n" + does + "\n" + around[1]
 }

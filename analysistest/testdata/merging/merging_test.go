@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"unsafe"
 )
 
 // write starts a goroutine that writes 1 and then 2, and returns what it writes.
@@ -377,3 +378,40 @@ func TestTickSeen(t *testing.T) {
 		panic("late")
 	}
 }
+
+// TestFreePlace: which of two addresses is free again is a matter of what was read.
+func TestFreePlace(t *testing.T) {
+	v := write()
+	far(v.Load(), 1, 2, 3, 4, 5, 6, 7)
+	v.Load()
+	if place(new(int32))%2 == 1 {
+		v.Load()
+		panic("one")
+	}
+}
+
+// far has give leave nothing behind where its caller goes on.
+//
+//go:noinline
+func far(k int32, a, b, c, d, e, f, g int) int {
+	give(k)
+	return a + b + c + d + e + f + g
+}
+
+// give gives one of two to others, and forgets the other one.
+//
+//go:noinline
+func give(k int32) {
+	a, b := new(int32), new(int32)
+	*a, *b = 1, 1
+	if k == 1 {
+		a, b = b, a
+	}
+	*b = 2
+	given.Store(a)
+}
+
+var given atomic.Pointer[int32]
+
+// place is the place of an address among those of its goroutine.
+func place(p *int32) uintptr { return uintptr(unsafe.Pointer(p)) >> 16 }

@@ -2,6 +2,8 @@
 package rounds
 
 import (
+	"fmt"
+	"iter"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -142,5 +144,181 @@ func TestEndsAtAnyTime(t *testing.T) {
 		}()
 		x.Store(1)
 		<-done
+	}
+}
+
+// until goes round until another goroutine has stopped it, and does something in each round.
+func until(round func(n int)) {
+	var mu sync.Mutex
+	stop := false
+	go func() {
+		mu.Lock()
+		stop = true
+		mu.Unlock()
+	}()
+	for n := 0; ; n = 1 - n {
+		round(n)
+		mu.Lock()
+		s := stop
+		mu.Unlock()
+		if s {
+			return
+		}
+	}
+}
+
+// A node of a list.
+type node struct {
+	next *node
+	v    int
+}
+
+//go:noinline
+func list(n int) *node { return &node{&node{nil, n}, n + 1} }
+
+//go:noinline
+func (x *node) sum() int { return x.v + x.next.v }
+
+// Each round makes a list, a closure, a slice, a map, an interface and a text of its own (REUSE1).
+func TestAnewOwn(t *testing.T) {
+	until(func(n int) {
+		l := list(n)
+		f := func() int { return l.sum() + n }
+		s := append([]*node{l}, list(n), l.next)
+		m := map[string]*node{fmt.Sprint("a", n): s[1]}
+		var x any = *m[fmt.Sprint("a", n)]
+		if f()+x.(node).v != 4*n+2 {
+			panic("something was lost")
+		}
+	})
+}
+
+// Each round keeps what the one before it made.
+func TestAnewKept(t *testing.T) {
+	last := list(0)
+	until(func(n int) {
+		if last.sum() != 1+2*n && last.sum() != 3-2*n {
+			panic("something was lost")
+		}
+		last = list(n)
+	})
+}
+
+// What is told of an address is told of one object: each round leaves a lock locked, a Once done, a counter counted and
+// a channel filled (REUSE2).
+func TestAnewUsed(t *testing.T) {
+	var v atomic.Int32
+	go v.Store(1)
+	for range 3 {
+		mu, once, wg, c := new(sync.Mutex), new(sync.Once), new(sync.WaitGroup), make(chan int, 1)
+		mu.Lock()
+		did := false
+		once.Do(func() { did = true })
+		wg.Add(1)
+		c <- 1
+		if v.Load(); !did {
+			panic("it was done")
+		}
+	}
+}
+
+// What is reached only by a deferred call, by what was recovered, by the value of a function, by a pointer into the
+// middle, by a table, or by a stack of a coroutine, is there when all else is allocated anew (REUSE1, REUSE3).
+func TestAnewReached(t *testing.T) {
+	var v atomic.Int32
+	go v.Store(1)
+	again := func() {
+		for range 3 {
+			list(100)
+			v.Load()
+		}
+	}
+	check := func(x *node, v int) {
+		if again(); x.sum() != 2*v+1 {
+			panic("something was lost")
+		}
+	}
+	func() {
+		defer check(list(2), 2)
+		again()
+	}()
+	func() {
+		defer func() {
+			again()
+			check(recover().(*node), 3)
+		}()
+		again()
+		panic(list(3))
+	}()
+	bound := list(4).sum
+	middle := &list(5).next.v
+	table := map[node]*node{{nil, 6}: list(6)}
+	next, stop := iter.Pull(func(yield func(int) bool) {
+		x := list(7)
+		again()
+		yield(1)
+		again()
+		yield(x.sum())
+	})
+	defer stop()
+	next()
+	again()
+	sum, _ := next()
+	next, stop = iter.Pull(func(yield func(int) bool) {
+		x := list(8) // it belongs to whoever comes first
+		yield(1)
+		yield(x.sum())
+	})
+	defer stop()
+	pulled := make(chan bool)
+	go func() {
+		next()
+		again()
+		close(pulled)
+	}()
+	<-pulled
+	other, _ := next()
+	for _, x := range table {
+		check(x, 6)
+	}
+	if again(); bound() != 9 || *middle != 5 || sum != 15 || other != 17 {
+		panic("something was lost")
+	}
+}
+
+// What another one has been given stays, also where its maker forgets it.
+func TestAnewGiven(t *testing.T) {
+	c, d := make(chan *node, 3), make(chan bool)
+	var v atomic.Int32
+	go func() {
+		for n := range 3 {
+			if x := <-c; x.sum() != 2*n+1 {
+				panic("something was lost")
+			}
+		}
+		close(d)
+	}()
+	for n := range 3 {
+		c <- list(n)
+		list(100)
+		v.Load()
+	}
+	<-d
+}
+
+// Who has much of its own looks at it seldom (REUSE4).
+func TestAnewMuch(t *testing.T) {
+	var v atomic.Int32
+	go v.Store(1)
+	var much *node
+	for n := range 2000 {
+		much = &node{much, n}
+	}
+	for range 100 {
+		list(1)
+		v.Load()
+	}
+	if much.sum() != 1999+1998 {
+		panic("something was lost")
 	}
 }

@@ -149,3 +149,26 @@ func TestForeverBothPoll(t *testing.T) {
 		time.Sleep(3 * time.Millisecond)
 	}
 }
+
+// Somebody polls beside it, and sleeps in between (POLL4, in both regimes).
+//
+// finds: deadlock
+// regimes: both
+func TestForeverSlept(t *testing.T) {
+	var stop atomic.Bool
+	go func() {
+		for !stop.Load() {
+			time.Sleep(3 * time.Millisecond)
+		}
+	}()
+	c, d := make(chan int), make(chan int)
+	go func() {
+		select {
+		case c <- 1:
+		case <-d:
+		}
+	}()
+	go func() { close(d) }()
+	<-c
+	stop.Store(true)
+}

@@ -412,4 +412,5 @@ func sl(a [3]uint64) []uint64 { return a[:] }
 var quiet = []string{
 	"(*sync.Mutex).", "(*internal/sync.Mutex).", "(*sync.RWMutex).", "(*sync.WaitGroup).", "sync.heddleOnce", "sync.heddleMemo", "sync.heddleSetMemo", "sync.runtime_notifyList", "sync/atomic.", "(*sync/atomic.", "runtime.heddleAtomic",
 	"internal/runtime/atomic.", "runtime.Gosched", "runtime.KeepAlive", "runtime.Goexit", "time.Sleep", "time.now", "time.runtimeNano", "time.runtimeNow", "math.", "math/bits.", "internal/bytealg.", "bytes.Equal",
+	"sync.heddleStdPrivate", "sync.heddleHome", "internal/race.Errors", "internal/abi.", "time.runtimeIsBubbled",
 }

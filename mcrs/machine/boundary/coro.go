@@ -53,6 +53,7 @@ func newCoro(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if m.Inits {
 		return m.Lacks(g, "function iter.Pull in a package initialiser")
 	}
+	g.Settle()
 	fv := w[0]
 	f := m.ClosureFunc(fv)
 	if f == nil {
@@ -116,6 +117,7 @@ func coroSwitch(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if c, ok := o.Aux.(*coroutine); !ok || c.ended {
 		return goroutine.Fatal(m, g, "coroswitch on exited coro")
 	}
+	g.Settle()
 	g.Top().PC++
 	c := o.Aux.(*coroutine)
 	trade(g, &c.stack)

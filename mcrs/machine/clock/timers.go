@@ -138,6 +138,7 @@ func rounded(m *vm.Machine, t int64) int64 {
 var timerPtrs = &mem.PtrMap{Elem: 16, Offs: []uint32{0}}
 
 func addTimer(m *vm.Machine, g *vm.G, addr uint64, when, period int64, fv, arg, arg2 uint64) {
+	m.Mem.Meet(addr)
 	m.TimerSeq++
 	g.Timers++
 	tl := m.Line(g)

@@ -294,6 +294,13 @@ func (r *Run) setWord(word uint64, s trace.Set) {
 	}
 }
 
+// Anew says that n bytes at addr are those of a new object: nothing of what was there before is in them.
+func (r *Run) Anew(addr, n uint64) {
+	for w := addr >> 3; w <= (addr+n)>>3; w++ {
+		r.setWord(w, 0)
+	}
+}
+
 // setMemory notes what n bytes at addr depend on. from has a set for each of their words. Bytes beside them keep
 // theirs.
 func (r *Run) setMemory(addr, n uint64, from func(i int) trace.Set) {

@@ -53,7 +53,7 @@ func Exec(m *vm.Machine) {
 		if p := t.Partner; p >= 0 && m.Threads[p].Arrived > m.Threads[last].Arrived {
 			last = p
 		}
-		perform(m, t)
+		perform(m, nil, t)
 	}
 }
 

@@ -27,11 +27,12 @@ import (
 //	POLL3  If nothing is enabled, no timer is pending, and all that sleeps does so within a polling loop, or in a
 //	       bubble that does not come to rest, those that poll do so for ever. Before the entry's end that is how the
 //	       execution ends; after it, they are left behind.
-//	POLL4  In the first regime of time, one whose rounds sleep is idle nowhere but in its Sleep: who looks at 0, 3 and
-//	       6 ms looks at 51 ms too, and not when something has an effect at 50. The clock passes over its rounds
-//	       (clock.Advance): when it moves to another's deadline, the sleep ends with the first round that ends then or
-//	       later. Nothing is lost: a round that is passed over leads to the same state.
-//	POLL5  The same holds in a bubble of testing/synctest, in both regimes. While somebody outside of the bubble
+//	POLL4  One whose rounds sleep is idle nowhere but in its Sleep: who looks at 0, 3 and 6 ms looks at 51 ms too, and
+//	       not when something has an effect at 50. The clock passes over its rounds (clock.Advance): when it moves to
+//	       another's deadline, the sleep ends with the first round that ends then or later. Nothing is lost: a round
+//	       that is passed over leads to the same state. In the second regime of time how many of its sleeps may still
+//	       end early is part of its state: so the rounds with those are made, and not passed over.
+//	POLL5  The same holds in a bubble of testing/synctest. While somebody outside of the bubble
 //	       can move, no round is passed over, for that one may come in between. Where all deadlines in the bubble
 //	       are ends of rounds, its clock stands: only somebody outside can change what they look at. If one can at
 //	       once, the entry is not exhausted: another round before that would differ in what the time is then.
@@ -140,11 +141,12 @@ func effectOf(m *vm.Machine, events []event.Event) {
 }
 
 // arrived notes that g has come to stand at an operation.
-func arrived(m *vm.Machine, g *vm.G) {
+func arrived(m *vm.Machine, names *naming.Namer, g *vm.G) {
 	p := &g.Polling
 	if !g.Waiting || m.Inits || m.Mode == vm.Running {
 		return
 	}
+	names.Vacate(g)
 	if g.Sel != nil && !g.Op.HasDefault {
 		m.Effects++ // a partner for others
 	}
@@ -177,7 +179,7 @@ func again(m *vm.Machine, g *vm.G, v *vm.Visit) bool {
 		period = m.Line(g).Now - v.At
 	}
 	v.At, v.Slept, v.Seq = m.Line(g).Now, g.Slept, g.Seq
-	stack := stackHash(g)
+	stack := vm.HashMix(stackHash(g), vm.SleptEarly(m, g))
 	if v.Count == 1 || v.Stack != stack {
 		v.Count, v.Stack = 2, stack
 		return false

@@ -105,7 +105,7 @@ func Run(m *vm.Machine, names *naming.Namer, s sched.Scheduler) {
 		m.State.Step++
 		m.State.Last = t.Thread
 		countPassed(m, t)
-		perform(m, t)
+		perform(m, names, t)
 	}
 }
 
@@ -163,8 +163,8 @@ func countPassed(m *vm.Machine, t sched.Transition) {
 	}
 }
 
-// perform takes a transition.
-func perform(m *vm.Machine, t sched.Transition) {
+// perform takes a transition. names is nil where nothing is explored.
+func perform(m *vm.Machine, names *naming.Namer, t sched.Transition) {
 	g := m.Threads[t.Thread]
 	before := len(m.Trace.Events)
 	m.Began = before
@@ -188,9 +188,9 @@ func perform(m *vm.Machine, t sched.Transition) {
 	}
 	g.Permit = false
 	effectOf(m, m.Trace.Events[min(before, len(m.Trace.Events)):])
-	arrived(m, g)
+	arrived(m, names, g)
 	if t.Partner >= 0 {
-		arrived(m, m.Threads[t.Partner])
+		arrived(m, names, m.Threads[t.Partner])
 	}
 	if m.Ran != nil && m.Ran != g {
 		if m.Ran.Alone > m.Ran.Slice() {
@@ -270,7 +270,7 @@ func enabled(m *vm.Machine, g *vm.G, ts []sched.Transition) []sched.Transition {
 		m.State.Held = append(m.State.Held, one)
 		ok = false
 	}
-	if ok && o.Kind != event.Sleep && !g.Choice && !vm.KeepsTime(m, g) && WaitsToPoll(m, g) {
+	if ok && o.Kind != event.Sleep && !g.Choice && !vm.KeepsTime(g) && WaitsToPoll(m, g) {
 		m.State.Idle = append(m.State.Idle, one)
 	} else if ok {
 		ts = append(ts, one)
@@ -313,7 +313,7 @@ func enabledCases(m *vm.Machine, g *vm.G, ts []sched.Transition) []sched.Transit
 		return ts
 	}
 	other := len(ts) > n || isPartner(m, g)
-	if d := (sched.Transition{Thread: g.Index, Case: int16(len(g.Sel)), Partner: -1, PartnerCase: -1}); !vm.KeepsTime(m, g) && WaitsToPoll(m, g) && (other || !g.Choice) {
+	if d := (sched.Transition{Thread: g.Index, Case: int16(len(g.Sel)), Partner: -1, PartnerCase: -1}); !vm.KeepsTime(g) && WaitsToPoll(m, g) && (other || !g.Choice) {
 		m.State.Idle = append(m.State.Idle, d)
 	} else {
 		ts = append(ts, d)

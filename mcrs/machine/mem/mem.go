@@ -26,9 +26,10 @@
 //
 // # Collection
 //
-// Collect frees what is not reached (collect.go). An address is never given out again within an execution: were it,
-// the number of an object would depend on when a collection ran, and so on the schedule, and two objects of one trace
-// would share a location. What is reused is the block of bytes behind the object and its record.
+// Collect frees what is not reached (collect.go). It gives no address out again: else the number of an object would
+// depend on when a collection ran, and so on the schedule. What is reused is the block of bytes behind the object and
+// its record. Vacate gives an address out again, of an object that a goroutine has kept for itself and that no event
+// names (naming/reuse.go).
 //
 // # Limits
 //
@@ -57,7 +58,7 @@ const (
 )
 
 // Flags of an object.
-type Flags uint8
+type Flags uint16
 
 const (
 	// Shared: a goroutine other than the allocating one may reach it.
@@ -77,6 +78,8 @@ const (
 	Memo
 	// Output: it holds output of a test, of which the program sees nothing. It never becomes Shared.
 	Output
+	// Met: an event names it, or the host keeps its address. So its address stands for nothing else in this execution.
+	Met
 )
 
 // A PtrMap says where an element of an object holds pointers. Elements repeat
@@ -347,6 +350,36 @@ func (m *Memory) allocAt(seg int, slot, size uint64, ptrs *PtrMap) *Object {
 		}
 		p[slot%pageSlots] = o
 	}
+	m.Live += int64(size) + objectOverhead
+	return o
+}
+
+// Meet notes that an event names the object at addr, or that the host keeps its address.
+func (m *Memory) Meet(addr Addr) {
+	if addr>>segShift < First {
+		return
+	}
+	if o := m.Object(addr); o != nil {
+		o.Flags |= Met
+	}
+}
+
+// Vacate drops an object that nothing refers to, and leaves its slot to another one (AllocIn).
+func (m *Memory) Vacate(o *Object) {
+	m.Live -= int64(o.Size) + objectOverhead
+	if o.Aux != nil {
+		m.Live -= o.Aux.Footprint()
+	}
+	m.place(o.Base, o.Size, nil)
+	m.release(o)
+}
+
+// AllocIn allocates size zeroed bytes in a slot that was given out and is empty now. They must fit into one slot.
+func (m *Memory) AllocIn(seg int, slot, size uint64, ptrs *PtrMap) *Object {
+	o := m.newObject(size)
+	o.Base = uint64(seg)<<segShift | slot<<offBits
+	o.Ptrs = ptrs
+	m.page(&m.segs[seg], slot)[slot%pageSlots] = o
 	m.Live += int64(size) + objectOverhead
 	return o
 }

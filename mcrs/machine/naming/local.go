@@ -72,6 +72,7 @@ func (w *Namer) Local(thread int) sched.Local {
 	} {
 		w.mix(x)
 	}
+	w.own(g)
 	w.operation(&g.Op, g.Bubble != nil)
 	if m.Relaxed() {
 		w.buffers(g)
@@ -98,9 +99,27 @@ type Namer struct {
 	todo   []*mem.Object // met, from the first on
 	size   uint64        // of their bytes
 	lost   bool          // there is what has no hash, or too much
+	looked int64         // words looked at in the last walk of reuse.go
 }
 
 func (w *Namer) mix(x uint64) { w.h = fold(w.h, x) }
+
+// own hashes what decides which addresses a goroutine's allocations get (reuse.go).
+func (w *Namer) own(g *vm.G) {
+	w.mix(vm.Word(g.Settled) | vm.Word(g.Since > 0)<<1)
+	if g.Walked > cheapLook {
+		w.mix(uint64(g.Since))
+		w.mix(uint64(g.Walked))
+	}
+	w.m.Known(g)
+	for _, a := range g.Young {
+		w.mix(a)
+	}
+	w.mix(uint64(len(g.Young)))
+	for _, a := range g.Vacant {
+		w.mix(a)
+	}
+}
 
 // buffers hashes what a goroutine has stored, as far as it decides what its next operations are: whether there is a
 // Fence (BUF6), what a Store publishes (BUF7), and which threads its buffer has. What is on its way others know by

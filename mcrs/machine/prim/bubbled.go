@@ -28,6 +28,7 @@ func Associate(m *vm.Machine, g *vm.G, p uint64) uint64 {
 	if m.Assoc == nil {
 		m.Assoc = map[uint64]*vm.Bubble{}
 	}
+	m.Mem.Meet(p)
 	m.Assoc[p] = g.Bubble
 	return currentBubble
 }

@@ -57,11 +57,12 @@ func (m *Machine) Alloc(g *G, size uint64, ptrs *mem.PtrMap) (uint64, Status) {
 		return 0, Halt
 	}
 	m.Allocated += int64(size)
-	o := m.Mem.Alloc(seg, size, ptrs)
 	if seg != g.Segment {
+		o := m.Mem.Alloc(seg, size, ptrs)
 		o.Flags |= mem.Output
+		return o.Base, Done
 	}
-	return o.Base, Done
+	return m.allocOwn(g, size, ptrs).Base, Done
 }
 
 // AllocUnlogged is alloc for what is read without an event.
@@ -75,7 +76,7 @@ func (m *Machine) AllocUnlogged(g *G, size uint64, ptrs *mem.PtrMap) (uint64, St
 
 // StringSlice allocates a []string.
 func StringSlice(m *Machine, g *G, ss []string) [3]uint64 {
-	o := m.Mem.Alloc(g.Segment, uint64(len(ss))*16, &mem.PtrMap{Elem: 16, Offs: []uint32{0}})
+	o := m.allocOwn(g, uint64(len(ss))*16, &mem.PtrMap{Elem: 16, Offs: []uint32{0}})
 	m.keep = append(m.keep, o.Base)
 	defer func() { m.keep = m.keep[:len(m.keep)-1] }()
 	for i, s := range ss {

@@ -71,6 +71,9 @@ func bytesText(n int64) string {
 // collect frees what the program cannot reach.
 func (m *Machine) collect() {
 	m.Collections++
+	for _, g := range m.Threads { // what others know may be freed now, and is not its goroutine's own all the same
+		m.Known(g)
+	}
 	first := true
 	m.Mem.Collect(func() bool {
 		if first {

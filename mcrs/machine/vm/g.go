@@ -48,6 +48,7 @@ type G struct {
 	OwnTime
 	Ends
 	Made
+	Own
 
 	Flows     *flow.Goroutine // nil unless Config.Regions is set
 	ID        event.ThreadID

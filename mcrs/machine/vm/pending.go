@@ -180,7 +180,8 @@ func (g *Pending) ToldTo(kinds ...event.Kind) bool {
 }
 
 // Stand makes o the pending operation of g.
-func (m *Goroutines) Stand(g *G, o event.Op) {
+func (m *Machine) Stand(g *G, o event.Op) {
+	m.meets(&o)
 	m.arrivals++
 	g.Op, g.Waiting, g.Arrived = o, true, m.arrivals
 }

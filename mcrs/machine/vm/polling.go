@@ -79,11 +79,9 @@ func Repeats(m *Machine, g *G) bool {
 }
 
 // KeepsTime reports whether rule POLL4 holds for g when it polls.
-func KeepsTime(m *Machine, g *G) bool {
-	return g.Period > 0 && (g.Bubble != nil || !m.Options.Timing)
-}
+func KeepsTime(g *G) bool { return g.Period > 0 }
 
 // SleepsInRound reports whether g sleeps, and rule POLL4 holds for it.
 func SleepsInRound(m *Machine, g *G) bool {
-	return g.Waiting && g.Op.Kind == event.Sleep && KeepsTime(m, g) && Repeats(m, g)
+	return g.Waiting && g.Op.Kind == event.Sleep && KeepsTime(g) && Repeats(m, g)
 }

@@ -319,15 +319,16 @@ func (m *Machine) SeesOthers(g *G, what uint64) bool {
 
 // Silently notes in the trace an operation that synchronises and makes no event. What the first goroutine does while
 // it is alone all others know.
-func (m *Execution) Silently(g *G, k event.Kind, addr, key, value uint64) {
+func (m *Machine) Silently(g *G, k event.Kind, addr, key, value uint64) {
 	m.SilentlyAt(int32(len(m.Trace.Events)), g, k, addr, key, value)
 }
 
 // SilentlyAt is silently for an operation that comes before an event that is logged already.
-func (m *Execution) SilentlyAt(at int32, g *G, k event.Kind, addr, key, value uint64) {
+func (m *Machine) SilentlyAt(at int32, g *G, k event.Kind, addr, key, value uint64) {
 	if m.Direct || m.Inits || m.Mode == Running || len(m.Threads) < 2 && k != event.TimerStart {
 		return
 	}
+	m.Mem.Meet(addr)
 	op := Plain(k, addr, 0)
 	op.Thread, op.Key, op.Value = g.Index, key, value
 	m.Trace.Silent = append(m.Trace.Silent, trace.Silent{At: at, Op: op})

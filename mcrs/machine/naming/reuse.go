@@ -1,0 +1,147 @@
+package naming
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/machine/vm"
+)
+
+// This file gives addresses out again, so that a loop that allocates something in each round comes back to a state.
+//
+//	REUSE1  Where a goroutine comes to stand at an operation, what it has allocated and kept for itself, and cannot
+//	        reach any more, is gone. Its address is the next that the goroutine's allocations get, the lowest first.
+//	        It reaches what the words of its frames that are read again lead to (code.Liveness), and what the machine
+//	        keeps for it.
+//	REUSE2  An object is a goroutine's own as long as it was not published, no event names it, and the host keeps no
+//	        address of it (mem.Met). So in the events of an execution no address stands for two objects: what is told
+//	        of an address, who has touched it, and in what order, is told of one object.
+//	REUSE3  A goroutine that has made or entered a coroutine keeps its addresses: another goroutine may have the
+//	        coroutine's stack.
+//	REUSE4  A look costs no more than the allocations since the last one are worth: below cheapLook words it is made
+//	        at each operation behind an allocation, above it once the goroutine has allocated an object for each
+//	        wordsPerObject words. One that meets more than mostLooked words is given up, and what is young then keeps
+//	        its address. All of that is counted from the goroutine's own history.
+//
+// What is gone, and which addresses come next, is a function of what is in the name of the goroutine: the words that are
+// read again, what they lead to, and what of the goroutine's segment is young and what is free. So states of equal names
+// still go on in the same ways. (A word that is not read again keeps nothing alive, also if it is an address.)
+//
+// No program can tell. It holds no pointer to what is gone. Of an address that it has made a number, a hash, an order
+// or a text it has the number, the hash, the order or the text, for nothing is renamed: two objects of which the first
+// was gone before the second came may have one address, as in every run with a collector that does its work at once.
+
+const (
+	cheapLook      = 512
+	wordsPerObject = 16
+	mostLooked     = 4096
+)
+
+// Vacate gives the addresses out again of what a goroutine cannot reach any more: rule REUSE1.
+func (w *Namer) Vacate(g *vm.G) {
+	if g.Since == 0 || !g.Waiting || g.Pseudo() || g.Ending || g.Dying || len(g.Panics) > 0 || g.Got.Has || g.Message != "" || g.Text != nil {
+		return
+	}
+	if g.Walked > cheapLook && g.Since*wordsPerObject < g.Walked {
+		return
+	}
+	m := w.m
+	m.Known(g)
+	g.Young = slices.DeleteFunc(g.Young, func(a uint64) bool { return a == 0 })
+	w.number++
+	w.todo, w.looked = w.todo[:0], int64(len(g.Young))
+	known := len(g.Young) == 0 || w.reach(g)
+	g.Since, g.Walked = 0, w.looked
+	m.LookedAt += w.looked
+	if !known {
+		g.Young = g.Young[:0]
+		return
+	}
+	gone := false
+	g.Young = slices.DeleteFunc(g.Young, func(a uint64) bool {
+		o := m.Mem.Object(a)
+		if o != nil && o.Seen == w.number {
+			return false
+		}
+		gone = true
+		if o != nil {
+			m.Mem.Vacate(o)
+		}
+		g.Vacant = append(g.Vacant, a>>16&(1<<32-1))
+		return true
+	})
+	if gone {
+		slices.SortFunc(g.Vacant, func(a, b uint64) int { return int(b) - int(a) })
+	}
+}
+
+// reach meets what a goroutine reaches of its own. It reports whether that was looked at to the end.
+func (w *Namer) reach(g *vm.G) bool {
+	for i := range g.Frames {
+		f := &g.Frames[i]
+		for _, d := range f.Defers {
+			w.reached(d.Ctx)
+			w.reachedAll(d.Args)
+		}
+		w.frameReaches(g, i)
+	}
+	w.reached(g.Origin.Data)
+	for _, a := range g.Memos {
+		w.reached(a)
+	}
+	for i := 0; i < len(w.todo); i++ {
+		o := w.todo[i]
+		if w.looked += 1 + int64(o.Size)/8; w.looked > mostLooked {
+			return false
+		}
+		if o.Ptrs != nil {
+			o.Ptrs.Scan(o.Data(), o.Size, w.reached, true)
+		}
+		if o.Aux != nil {
+			w.looked += o.Aux.Footprint() / 8
+			o.Aux.Scan(w.reached, true)
+		}
+	}
+	return w.looked <= mostLooked
+}
+
+// frameReaches meets what the words of a frame lead to that are read again. What calls have left behind the frame is not,
+// but for the parameters and results of an operation that has begun.
+func (w *Namer) frameReaches(g *vm.G, i int) {
+	fr := &g.Frames[i]
+	f := fr.Func
+	dead := DeadWords(w.m, g, i)
+	words := unsafe.Slice((*uint64)(fr.FP), (f.Frame+f.Out)/8)
+	out := int(f.Frame / 8)
+	w.looked += int64(out)
+	for j, x := range words[:out] {
+		if !dead.Has(j) {
+			w.reached(x)
+		}
+	}
+	if i == len(g.Frames)-1 && g.Stage > 0 {
+		if from, to := callWords(fr); from < to {
+			w.reachedAll(words[from:to])
+		}
+	}
+}
+
+// reached notes what a word leads to, if it may be a goroutine's own.
+func (w *Namer) reached(x uint64) {
+	if x>>48 < mem.First {
+		return
+	}
+	o := w.m.Mem.Object(x)
+	if o == nil || o.Flags&(mem.Shared|mem.ReadOnly) != 0 || o.Seen == w.number {
+		return
+	}
+	o.Seen = w.number
+	w.todo = append(w.todo, o)
+}
+
+func (w *Namer) reachedAll(words []uint64) {
+	for _, x := range words {
+		w.reached(x)
+	}
+}
