@@ -61,7 +61,7 @@ func (w *Namer) Local(thread int) sched.Local {
 	if g.Ending {
 		return sched.Local{Digest: 1, Known: true, Silent: g.Secret}
 	}
-	if m.LookedAt > mostWords(m) {
+	if m.LookedAt-m.Vacating > mostWords(m) {
 		return l
 	}
 	w.number++
@@ -127,6 +127,9 @@ func (w *Namer) own(g *vm.G) {
 func (w *Namer) buffers(g *vm.G) {
 	w.mix(vm.Word(g.Unfenced))
 	w.mix(g.DrainedAt)
+	for _, a := range g.Anew {
+		w.mix(a)
+	}
 	for _, b := range g.Queues {
 		w.mix(b.Queue)
 	}

@@ -54,6 +54,7 @@ func (w *Namer) Vacate(g *vm.G) {
 	known := len(g.Young) == 0 || w.reach(g)
 	g.Since, g.Walked = 0, w.looked
 	m.LookedAt += w.looked
+	m.Vacating += w.looked
 	if !known {
 		g.Young = g.Young[:0]
 		return

@@ -24,10 +24,8 @@ const mostYoung = 1 << 10
 const wholeSlot = 1 << 16
 
 // reuses reports whether addresses of a goroutine's own may be given out again: not those of `heddle run`, which are
-// compared with no others, and not while stores wait in buffers, which tell new objects by their addresses (BUF7).
-func (m *Machine) reuses(g *G) bool {
-	return m.Mode == Exploring && !m.Inits && !g.Settled && !m.Relaxed()
-}
+// compared with no others.
+func (m *Machine) reuses(g *G) bool { return m.Mode == Exploring && !m.Inits && !g.Settled }
 
 // allocOwn allocates an object of a goroutine, in a slot of its own that is free again if there is one.
 func (m *Machine) allocOwn(g *G, size uint64, ptrs *mem.PtrMap) *mem.Object {
@@ -40,6 +38,9 @@ func (m *Machine) allocOwn(g *G, size uint64, ptrs *mem.PtrMap) *mem.Object {
 		g.Vacant = g.Vacant[:n-1]
 		if m.Flows != nil {
 			m.Flows.Anew(o.Base, o.Size)
+		}
+		if m.Relaxed() {
+			g.Anew = append(g.Anew, o.Base)
 		}
 	} else {
 		o = m.Mem.Alloc(g.Segment, size, ptrs)

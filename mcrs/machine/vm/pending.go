@@ -29,7 +29,8 @@ func (c *SelCase) Bytes() []byte { return unsafe.Slice((*byte)(c.At), c.Elem.Siz
 type Budget struct {
 	Steps     int64
 	Allocated int64 // bytes
-	LookedAt  int64 // words looked at for names of states (naming/local.go)
+	LookedAt  int64 // words looked at for names of states (naming/local.go), and for addresses that are free again
+	Vacating  int64 // the latter alone (naming/reuse.go)
 	Among     int64 // goroutines among which one was chosen, summed over all choices
 	MaxSteps  int64 // where the interpreter stops: the limit, or the end of a time slice
 	HardSteps int64 // the limit where there are time slices

@@ -11,6 +11,7 @@ type StoreBuffer struct {
 	Stores    []BufferedStore // on their way to memory: see access/buffers.go
 	Unfenced  bool            // it has stored since it last waited for its buffer
 	Queue     uint64          // of a store buffer's thread: the queue that it empties
+	Anew      []uint64        // objects since then whose addresses are those of others before
 	DrainedAt uint64          // the address of the first object that it has allocated since it last waited for its buffer
 	Queues    []*G            // the threads of its store buffer, in the order in which they came
 	Buffers   *G              // of a store buffer's thread: whose it is

@@ -101,7 +101,7 @@ func (m *Machine) Log(g *G, e event.Event) int {
 	e.Thread, e.Seq = g.Index, g.Seq
 	g.Seq++
 	if m.Relaxed() && e.Kind.Drains() {
-		g.Unfenced, g.DrainedAt = false, m.Mem.Next(g.Segment)
+		g.Unfenced, g.DrainedAt, g.Anew = false, m.Mem.Next(g.Segment), g.Anew[:0]
 	}
 	if m.Inits {
 		return -1
