@@ -111,7 +111,7 @@ func (w *Namer) own(g *vm.G) {
 		w.mix(uint64(g.Since))
 		w.mix(uint64(g.Walked))
 	}
-	w.m.Known(g)
+	vm.Known(w.m, g)
 	for _, a := range g.Young {
 		w.mix(a)
 	}

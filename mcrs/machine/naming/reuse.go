@@ -24,13 +24,13 @@ import (
 //	        wordsPerObject words. One that meets more than mostLooked words is given up, and what is young then keeps
 //	        its address. All of that is counted from the goroutine's own history.
 //
-// What is gone, and which addresses come next, is a function of what is in the name of the goroutine: the words that are
-// read again, what they lead to, and what of the goroutine's segment is young and what is free. So states of equal names
-// still go on in the same ways. (A word that is not read again keeps nothing alive, also if it is an address.)
+// What is gone, and which addresses come next, is a function of what is in the name of the goroutine: the words that
+// are read again, what they lead to, and what of the goroutine's segment is young and what is free. So states of equal
+// names still go on in the same ways. (A word that is not read again keeps nothing alive, also if it is an address.)
 //
 // No program can tell. It holds no pointer to what is gone. Of an address that it has made a number, a hash, an order
 // or a text it has the number, the hash, the order or the text, for nothing is renamed: two objects of which the first
-// was gone before the second came may have one address, as in every run with a collector that does its work at once.
+// was gone before the second came may have one address, as natively where the collector has done its work between.
 
 const (
 	cheapLook      = 512
@@ -47,7 +47,7 @@ func (w *Namer) Vacate(g *vm.G) {
 		return
 	}
 	m := w.m
-	m.Known(g)
+	vm.Known(m, g)
 	g.Young = slices.DeleteFunc(g.Young, func(a uint64) bool { return a == 0 })
 	w.number++
 	w.todo, w.looked = w.todo[:0], int64(len(g.Young))
@@ -107,8 +107,8 @@ func (w *Namer) reach(g *vm.G) bool {
 	return w.looked <= mostLooked
 }
 
-// frameReaches meets what the words of a frame lead to that are read again. What calls have left behind the frame is not,
-// but for the parameters and results of an operation that has begun.
+// frameReaches meets what the words of a frame lead to that are read again. What calls have left behind the frame is
+// not, but for the parameters and results of an operation that has begun.
 func (w *Namer) frameReaches(g *vm.G, i int) {
 	fr := &g.Frames[i]
 	f := fr.Func

@@ -3,10 +3,12 @@ package vm
 import (
 	"unsafe"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 )
 
-// This file allocates objects.
+// This file allocates objects, and keeps which of them a goroutine has for itself, and which of its addresses are free
+// again. Rules REUSE1 to REUSE4 (naming/reuse.go) say when they are.
 
 // AllocAux is alloc of an object with state beside its bytes.
 func (m *Machine) AllocAux(g *G, size uint64, a mem.Aux) (uint64, Status) {
@@ -62,7 +64,7 @@ func (m *Machine) Alloc(g *G, size uint64, ptrs *mem.PtrMap) (uint64, Status) {
 		o.Flags |= mem.Output
 		return o.Base, Done
 	}
-	return m.allocOwn(g, size, ptrs).Base, Done
+	return allocOwn(m, g, size, ptrs).Base, Done
 }
 
 // AllocUnlogged is alloc for what is read without an event.
@@ -76,7 +78,7 @@ func (m *Machine) AllocUnlogged(g *G, size uint64, ptrs *mem.PtrMap) (uint64, St
 
 // StringSlice allocates a []string.
 func StringSlice(m *Machine, g *G, ss []string) [3]uint64 {
-	o := m.allocOwn(g, uint64(len(ss))*16, &mem.PtrMap{Elem: 16, Offs: []uint32{0}})
+	o := allocOwn(m, g, uint64(len(ss))*16, &mem.PtrMap{Elem: 16, Offs: []uint32{0}})
 	m.keep = append(m.keep, o.Base)
 	defer func() { m.keep = m.keep[:len(m.keep)-1] }()
 	for i, s := range ss {
@@ -84,4 +86,70 @@ func StringSlice(m *Machine, g *G, ss []string) [3]uint64 {
 		*(*[2]uint64)(unsafe.Add(o.Data(), i*16)) = [2]uint64{p, n}
 	}
 	return [3]uint64{o.Base, uint64(len(ss)), uint64(len(ss))}
+}
+
+// Own is what a goroutine has allocated for itself.
+type Own struct {
+	Young   []uint64 // objects that may still be its own, and alive, by address
+	Vacant  []uint64 // slots that are free again, the lowest last
+	Settled bool     // nothing of its own becomes free any more (REUSE3)
+	Since   int64    // objects allocated since the last look
+	Walked  int64    // words looked at then
+}
+
+// mostYoung bounds how many objects are remembered as a goroutine's own. Those beyond it keep their addresses.
+const mostYoung = 1 << 10
+
+// wholeSlot is the size from which on an object takes more than one slot.
+const wholeSlot = 1 << 16
+
+// reuses reports whether addresses of a goroutine's own may be given out again: not those of `heddle run`, which are
+// compared with no others.
+func reuses(m *Machine, g *G) bool { return m.Mode == Exploring && !m.Inits && !g.Settled }
+
+// allocOwn allocates an object of a goroutine, in a slot of its own that is free again if there is one.
+func allocOwn(m *Machine, g *G, size uint64, ptrs *mem.PtrMap) *mem.Object {
+	if !reuses(m, g) || size >= wholeSlot {
+		return m.Mem.Alloc(g.Segment, size, ptrs)
+	}
+	var o *mem.Object
+	if n := len(g.Vacant); n > 0 {
+		o = m.Mem.AllocIn(g.Segment, g.Vacant[n-1], size, ptrs)
+		g.Vacant = g.Vacant[:n-1]
+		if m.Flows != nil {
+			m.Flows.Anew(o.Base, o.Size)
+		}
+		if m.Relaxed() {
+			g.Anew = append(g.Anew, o.Base)
+		}
+	} else {
+		o = m.Mem.Alloc(g.Segment, size, ptrs)
+	}
+	if g.Since++; len(g.Young) < mostYoung {
+		g.Young = append(g.Young, o.Base)
+	}
+	return o
+}
+
+// known is what keeps an object from being a goroutine's own (REUSE2).
+const known = mem.Shared | mem.Met | mem.ReadOnly | mem.Memo | mem.Output
+
+// Known leaves a zero among the young where an object is not the goroutine's own any more.
+func Known(m *Machine, g *G) {
+	for i, a := range g.Young {
+		if o := m.Mem.Object(a); o != nil && o.Flags&known != 0 {
+			g.Young[i] = 0
+		}
+	}
+}
+
+// Settle has a goroutine keep all addresses from now on (REUSE3).
+func (g *G) Settle() { g.Own = Own{Settled: true} }
+
+// meets notes the objects that an operation names (REUSE2).
+func meets(m *Machine, o *event.Op) {
+	m.Mem.Meet(o.Loc.Addr)
+	for i := range o.Cases {
+		m.Mem.Meet(o.Cases[i].Chan)
+	}
 }

@@ -182,7 +182,7 @@ func (g *Pending) ToldTo(kinds ...event.Kind) bool {
 
 // Stand makes o the pending operation of g.
 func (m *Machine) Stand(g *G, o event.Op) {
-	m.meets(&o)
+	meets(m, &o)
 	m.arrivals++
 	g.Op, g.Waiting, g.Arrived = o, true, m.arrivals
 }
