@@ -111,11 +111,11 @@ func (w *Namer) own(g *vm.G) {
 		w.mix(uint64(g.Since))
 		w.mix(uint64(g.Walked))
 	}
-	vm.Known(w.m, g)
 	for _, a := range g.Young {
-		w.mix(a)
+		if a != 0 && !vm.IsKnown(w.m, a) {
+			w.mix(a)
+		}
 	}
-	w.mix(uint64(len(g.Young)))
 	for _, a := range g.Vacant {
 		w.mix(a)
 	}

@@ -137,10 +137,16 @@ const known = mem.Shared | mem.Met | mem.ReadOnly | mem.Memo | mem.Output
 // Known leaves a zero among the young where an object is not the goroutine's own any more.
 func Known(m *Machine, g *G) {
 	for i, a := range g.Young {
-		if o := m.Mem.Object(a); o != nil && o.Flags&known != 0 {
+		if IsKnown(m, a) {
 			g.Young[i] = 0
 		}
 	}
+}
+
+// IsKnown reports whether the object at an address is not its goroutine's own any more.
+func IsKnown(m *Machine, addr uint64) bool {
+	o := m.Mem.Object(addr)
+	return o != nil && o.Flags&known != 0
 }
 
 // Settle has a goroutine keep all addresses from now on (REUSE3).
