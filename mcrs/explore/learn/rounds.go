@@ -3,6 +3,7 @@ package learn
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/explore/spec"
 )
@@ -37,6 +38,9 @@ func goRound(a *absorption, i int) error {
 		}
 		left[a.slot[p.Thread]] += p.Steps
 	}
+	if len(left) == 0 {
+		return nil
+	}
 	for len(left) > 0 {
 		m, ok := nextOfRound(a, left)
 		if !ok {
@@ -52,21 +56,31 @@ func goRound(a *absorption, i int) error {
 			left[m.Thread]--
 		}
 	}
+	standing(a)
 	return nil
 }
 
-// nextOfRound returns the only moves that there may be: of who goes round. The clock moves before it where nobody
-// can.
-func nextOfRound(a *absorption, left map[int32]int32) (m spec.Move, ok bool) {
+// standing finds the moves that there are, apart from those that would move the clock early: the machine's clock has
+// passed over the rounds because there was no other. Where there is none it moves the clock first.
+func standing(a *absorption) {
 	for {
 		a.moves = a.moves[:0]
 		for t := range a.s.Nodes {
 			a.moves = a.Rules.Enabled(&a.s, int32(t), a.moves)
 		}
+		a.moves = slices.DeleteFunc(a.moves, func(m spec.Move) bool {
+			return a.Timing && a.Nodes[a.s.Node(m.Thread)].Op.Kind.WaitsForClock() && a.Face(&a.s, m.Thread).Moves(m.Thread)
+		})
 		if len(a.moves) > 0 || !a.Tick(&a.s) {
-			break
+			return
 		}
 	}
+}
+
+// nextOfRound returns the only moves that there may be: of who goes round. The clock moves before it where nobody
+// can.
+func nextOfRound(a *absorption, left map[int32]int32) (m spec.Move, ok bool) {
+	standing(a)
 	for _, m := range a.moves {
 		if left[m.Thread] == 0 {
 			return m, false
