@@ -19,20 +19,24 @@ func TestParallel(t *testing.T) { eachExplorer(t, testParallel) }
 
 func testParallel(t *testing.T) {
 	pkgs := analysistest.RunAll(t, "testdata/parallel", passes.All, "./...")
-	if len(pkgs) != 1 {
-		t.Fatalf("%d packages, want 1", len(pkgs))
+	want := []int{2, 6, 6} // begun, made, side
+	if len(pkgs) != len(want) {
+		t.Fatalf("%d packages, want %d", len(pkgs), len(want))
 	}
-	x := pkgs[0].Exploration
-	if len(x.Pairs) != 6 || x.ConflictsLeft > 0 {
-		t.Errorf("races in %d pairs, want 6; %d conflicts left, want 0", len(x.Pairs), x.ConflictsLeft)
+	for i, p := range pkgs {
+		x := p.Exploration
+		if len(x.Pairs) != want[i] || x.ConflictsLeft > 0 {
+			t.Errorf("package %d: races in %d pairs, want %d; %d conflicts left, want 0", i, len(x.Pairs), want[i], x.ConflictsLeft)
+		}
 	}
+	x := pkgs[2].Exploration
 	cfg := closure.Config("testdata/parallel")
 	cfg.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
 	l, err := program.List(cfg, "./...")
-	if err != nil || len(l.Recipes) != 1 {
+	if err != nil || len(l.Recipes) != len(want) {
 		t.Fatal(err, l)
 	}
-	c := &closure.Result{Recipe: l.Recipes[0], Packages: []string{l.Recipes[0].Path}, Universe: program.NewUniverse(cfg)}
+	c := &closure.Result{Recipe: l.Recipes[2], Packages: []string{l.Recipes[2].Path}, Universe: program.NewUniverse(cfg)}
 	for _, r := range x.Reports(report.DataRace) {
 		tok, err := seed.Parse(r.View.Token)
 		if err != nil {

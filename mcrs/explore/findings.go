@@ -304,9 +304,9 @@ func (f *Findings) Has(key string) bool { return f.keys[key] }
 // Told reports whether a race was met, with its accesses next to each other or not.
 func (f *Findings) Told(key string) bool { return f.keys[key] || f.seen[key] }
 
-// Only leaves out all findings but the races with some keys.
-func (f *Findings) Only(races map[string]bool) {
-	f.sources = slices.DeleteFunc(f.sources, func(src source) bool { return src.category != report.DataRace || !races[src.key] })
+// OnlyRaces leaves out all findings but races.
+func (f *Findings) OnlyRaces() {
+	f.sources = slices.DeleteFunc(f.sources, func(src source) bool { return src.category != report.DataRace })
 }
 
 // RaceKey is the key of the race of two sites.

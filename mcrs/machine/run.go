@@ -161,7 +161,7 @@ func afterInits(m *vm.Machine, f *vm.Func, args []uint64) (*vm.Func, []uint64) {
 	if len(m.Late) == 0 {
 		return f, args
 	}
-	begins := isTest(m)
+	only := isTest(m)
 	run := m.Native("init", 0, 0, nil)
 	run.Instrs = nil
 	for i := 0; i <= len(m.Late); i++ {
@@ -169,11 +169,14 @@ func afterInits(m *vm.Machine, f *vm.Func, args []uint64) (*vm.Func, []uint64) {
 		if i < len(m.Late) {
 			next, a = m.Late[i], nil
 		}
-		tests := begins && i == len(m.Late)
+		tests := only && i == len(m.Late)
 		run.Instrs = append(run.Instrs, code.Instr{Op: code.OpClosure, K: uint64(i)})
 		run.Closures = append(run.Closures, func(m *vm.Machine, g *vm.G, _ unsafe.Pointer, _ *code.Instr) vm.Status {
-			if tests && host.TestsRun(m, g, true) != vm.Done {
-				return vm.Yield
+			if tests {
+				if host.TestsRun(m, g, true) != vm.Done {
+					return vm.Yield
+				}
+				begins(m, g)
 			}
 			g.Top().PC++
 			return m.PushArgs(g, next, a, 0, vm.CallFrame)
@@ -182,6 +185,11 @@ func afterInits(m *vm.Machine, f *vm.Func, args []uint64) (*vm.Func, []uint64) {
 	run.Instrs = append(run.Instrs, code.Instr{Op: code.OpRet})
 	run.Sites = make([]event.Site, len(run.Instrs))
 	return run, nil
+}
+
+// begins notes what the first goroutine has made so far: the test that begins shares it with others.
+func begins(m *vm.Machine, g *vm.G) {
+	m.Trace.Older = [2]uint64{uint64(g.Segment) << 48, m.Mem.Next(g.Segment)}
 }
 
 // isTest reports whether tests are run as soon as the initialisers are done.
@@ -303,6 +311,7 @@ func underTestMain(m *vm.Machine, f *vm.Func, args []uint64) (*vm.Func, []uint64
 		func(m *vm.Machine, g *vm.G, _ unsafe.Pointer, _ *code.Instr) vm.Status {
 			g.Top().PC = 1
 			m.EntryStart, m.Started, m.RootTest = len(m.Trace.Output), true, 0
+			begins(m, g)
 			return m.PushArgs(g, f, args, 0, vm.CallFrame)
 		},
 		func(*vm.Machine, *vm.G, unsafe.Pointer, *code.Instr) vm.Status { return vm.Done },

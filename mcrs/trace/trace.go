@@ -257,6 +257,9 @@ type TestRun struct {
 	SkipText string
 	// Parallel is 1 + the number of events before the entry's test called t.Parallel, 0 if it did not.
 	Parallel int
+	// Older are the addresses, from Older[0] up to Older[1], of what the first goroutine made before the test began: in
+	// an initialiser, or in TestMain.
+	Older [2]uint64
 	// Tests are the goroutines of the tests, in the order in which they were started, if the entry is a pair of them.
 	Tests []event.ThreadID
 }

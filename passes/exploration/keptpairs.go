@@ -16,7 +16,7 @@ func (r *Result) keptPairs(c *closure.Result, t target, k *keeper, w Watcher, te
 	tests = slices.DeleteFunc(tests, func(p *parallelTest) bool { return !p.parallel })
 	with := 0
 	for _, p := range tests {
-		if p.kept || len(p.accesses) > 0 {
+		if p.kept || len(p.accesses)+len(p.order) > 0 {
 			with++
 		}
 	}

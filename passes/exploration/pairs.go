@@ -1,6 +1,7 @@
 package exploration
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -22,17 +23,21 @@ import (
 //
 //	PAIR1 An access counts from where the test has called t.Parallel. What it did before that comes before all that
 //	      other tests do in parallel.
-//	PAIR2 An access counts if it is to memory that there was before any test: package variables, and what initialisers
-//	      have made. Other memory has another owner in each test, or was given away through such memory.
+//	PAIR2 An access counts if it is to memory that there was before any test: package variables, and what
+//	      initialisers and TestMain have made on the first goroutine. Other memory has another owner in each test, or
+//	      was given away through such memory.
 //	PAIR3 Two accesses that could race if they met (race.Conflict) are a conflict, if one of the two is in the user's
 //	      code, or the memory is the user's: a strings.Builder in a package variable. An execution of both tests in
 //	      one machine has to show the race (package meet). A race that none shows is not reported.
-//	PAIR4 Each pair of sites is asked about for at most maxTries pairs of tests, until it has raced. A package has at
-//	      most maxConflicts questions. The result says how many were left.
+//	PAIR4 Each pair of sites is asked about for at most maxTries pairs of tests, until it has raced, and each object
+//	      (PAIR5) for maxHandovers. A package has at most maxConflicts questions. The result says how many were left.
+//	PAIR5 Two tests that operate on one such object of the user's, which is not a lock and which hands memory over
+//	      (meet.Hands), are asked about too, if one of them changes it: what one has made, the other may come to.
 
 const (
 	maxAccesses  = 2000 // different ones of one test
 	maxTries     = 3
+	maxHandovers = 10 // pairs of tests that are asked about one object
 	maxConflicts = 100
 )
 
@@ -42,8 +47,11 @@ type parallelTest struct {
 	entry    entry
 	parallel bool
 	seen     map[event.Event]bool
-	accesses []event.Event // in the order in which they were met
-	left     bool          // there were more
+	accesses []event.Event   // in the order in which they were met
+	left     bool            // there were more
+	older    [2]uint64       // see trace.TestRun
+	objects  map[uint64]bool // those of PAIR5: whether it changes them
+	order    []uint64        // these, in the order in which they were met
 
 	elsewhere *explore.Stop // if not nil, it ends here if it is parallel, and is explored elsewhere
 
@@ -61,6 +69,7 @@ func (p *parallelTest) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 			p.elsewhere.Ask()
 			return t
 		}
+		p.older = t.Older
 		p.note(t.Events[t.Parallel-1:])
 	}
 	return t
@@ -70,7 +79,13 @@ func (p *parallelTest) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 func (p *parallelTest) note(events []event.Event) {
 	for i := range events {
 		e := &events[i]
-		if e.Loc.Addr>>48 != mem.Init || !e.Kind.CanRace() {
+		if e.Loc.Addr>>48 != mem.Init && !p.isOlder(e.Loc.Addr) {
+			continue
+		}
+		if meet.Hands(e.Kind) {
+			p.noteObject(e)
+		}
+		if !e.Kind.CanRace() {
 			continue
 		}
 		a := event.Event{Kind: e.Kind, Loc: e.Loc, Site: e.Site, Case: -1, Partner: -1}
@@ -91,6 +106,36 @@ func (p *parallelTest) note(events []event.Event) {
 	}
 }
 
+// noteObject keeps the object of an operation (PAIR5).
+func (p *parallelTest) noteObject(e *event.Event) {
+	changes, ok := p.objects[e.Loc.Addr]
+	if !ok && len(p.order) == maxAccesses {
+		p.left = true
+		return
+	}
+	if p.objects == nil {
+		p.objects = map[uint64]bool{}
+	}
+	if !ok {
+		p.order = append(p.order, e.Loc.Addr)
+	}
+	p.objects[e.Loc.Addr] = changes || !e.Kind.OnlyReads() && e.Kind != event.OnceBegin
+}
+
+// objects lists the objects of two tests that are PAIR5.
+func objects(t target, a, b *parallelTest) (out []uint64) {
+	for _, addr := range a.order {
+		changes, ok := b.objects[addr]
+		if ok && (changes || a.objects[addr]) && (t.userMemory(addr) || a.isOlder(addr)) {
+			out = append(out, addr)
+		}
+	}
+	return out
+}
+
+// isOlder reports whether memory was made before the test began, though it is no part of the snapshot.
+func (p *parallelTest) isOlder(addr uint64) bool { return addr >= p.older[0] && addr < p.older[1] }
+
 // conflicts lists the conflicts of two tests, each pair of sites once.
 func conflicts(t target, a, b *parallelTest) (out []meet.Conflict) {
 	seen := map[string]bool{}
@@ -98,7 +143,7 @@ func conflicts(t target, a, b *parallelTest) (out []meet.Conflict) {
 		for _, y := range b.accesses {
 			x.Thread, y.Thread = 0, 1
 			key := racing.Key(x.Site, y.Site)
-			if !seen[key] && racing.Conflict(&x, &y) && (t.IsUser(x.Site) || t.IsUser(y.Site) || t.userMemory(x.Loc.Addr)) {
+			if !seen[key] && racing.Conflict(&x, &y) && (t.IsUser(x.Site) || t.IsUser(y.Site) || t.userMemory(x.Loc.Addr) || a.isOlder(x.Loc.Addr)) {
 				seen[key] = true
 				out = append(out, meet.Conflict{x, y})
 			}
@@ -143,19 +188,28 @@ func (r *Result) explorePairs(c *closure.Result, t target, tests []*parallelTest
 					ask = append(ask, x)
 				}
 			}
-			if len(ask) > 0 {
-				r.askPair(c, t, a, b, ask, raced)
+			var hands []uint64
+			for _, addr := range objects(t, a, b) {
+				key := fmt.Sprintf("object %x", addr)
+				if stop.Asked() || tries[key] >= maxHandovers || r.Conflicts+len(ask)+len(hands) >= maxConflicts {
+					r.ConflictsLeft++
+					continue
+				}
+				tries[key]++
+				hands = append(hands, addr)
+			}
+			if len(ask)+len(hands) > 0 {
+				r.askPair(c, t, a, b, &meet.Explorer{Conflicts: ask, Objects: hands}, raced)
 			}
 		}
 	}
 }
 
-// askPair asks about conflicts of two tests.
-func (r *Result) askPair(c *closure.Result, t target, a, b *parallelTest, ask []meet.Conflict, raced map[string]bool) {
+// askPair asks about conflicts and objects of two tests.
+func (r *Result) askPair(c *closure.Result, t target, a, b *parallelTest, meet *meet.Explorer, raced map[string]bool) {
 	out := newEntryResult(c, t, a.entry)
 	out.Name, out.Kind = a.entry.name+pairSep+b.entry.name, "pair"
 	out.token = func(f *report.Finding) string { return formatToken(c.Recipe.Path, out.Name, c.Recipe.Digest, f) }
-	meet := &meet.Explorer{Conflicts: ask}
 	err := protect(func() error {
 		out.Result = meet.Explore(t.pair(a.entry, b.entry), limits())
 		out.distinct()

@@ -55,6 +55,8 @@ func TestConflicts(t *testing.T) {
 		{Kind: event.Write, Loc: event.Location{Addr: 2<<48 | 16, Size: 8}}, // of a goroutine
 		{Kind: event.Lock, Loc: event.Location{Addr: 1<<48 | 16, Size: 8}},
 	})
+	other.older = [2]uint64{2 << 48, 2<<48 | 32}
+	other.note([]event.Event{{Kind: event.Write, Loc: event.Location{Addr: 2<<48 | 32, Size: 8}}}) // made after the test began
 	if len(other.accesses) != 0 {
 		t.Errorf("accesses %v, want none", other.accesses)
 	}

@@ -2,10 +2,12 @@
 package meet
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
@@ -23,8 +25,11 @@ func (q *Conflict) Key() string { return explore.RaceKey(q[0].Site, q[1].Site) }
 // from coming to its own.
 type Explorer struct {
 	Conflicts []Conflict
-	// Asked is the number of conflicts for which executions were made.
+	// Objects are those by which one test may come to what the other has made.
+	Objects []uint64
+	// Asked is the number of conflicts and objects for which executions were made.
 	Asked int
+	tests []event.ThreadID
 }
 
 // releases is how often a test is let go on beyond its access, to come to it again, before it is given up.
@@ -35,22 +40,25 @@ func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result 
 	s := explore.NewSession(m, lim)
 	x.ask(s)
 	s.Incomplete("only some accesses were made to meet")
-	wanted := map[string]bool{}
-	for i := range x.Conflicts {
-		wanted[x.Conflicts[i].Key()] = true
-	}
-	s.Findings.Only(wanted)
-	return s.Close()
+	s.Findings.OnlyRaces()
+	r := s.Close()
+	r.Findings = slices.DeleteFunc(r.Findings, func(f report.Finding) bool { return !between(&f, x.tests) })
+	return r
 }
 
 func (x *Explorer) ask(s *explore.Session) {
-	if len(x.Conflicts) == 0 || s.Exhausted() {
+	if len(x.Conflicts)+len(x.Objects) == 0 || s.Exhausted() {
 		return
 	}
-	tests := s.Execute(sched.RunToBlock{}).Tests // names do not depend on the schedule
-	if len(tests) != 2 {
+	x.tests = s.Execute(sched.RunToBlock{}).Tests // names do not depend on the schedule
+	if len(x.tests) != 2 {
 		return
 	}
+	x.askConflicts(s)
+	x.askHandovers(s)
+}
+
+func (x *Explorer) askConflicts(s *explore.Session) {
 	for i := range x.Conflicts {
 		q := &x.Conflicts[i]
 		for first := range 2 {
@@ -61,7 +69,7 @@ func (x *Explorer) ask(s *explore.Session) {
 				return
 			}
 			x.Asked += 1 - first
-			t := s.Execute(&rendezvous{q: q, tests: tests, first: first})
+			t := s.Execute(&rendezvous{q: q, tests: x.tests, first: first})
 			if t.Status == trace.Unsupported || t.Status == trace.Limit {
 				break
 			}
@@ -147,7 +155,11 @@ func (x *rendezvous) enabled(s *sched.State, wanted func(int32) bool) int {
 
 // of returns the number of the test whose goroutine a thread is, -1 if it is of neither.
 func (x *rendezvous) of(s *sched.State, t int32) int {
-	id := s.Threads[t].ID
+	return x.ofID(s.Threads[t].ID)
+}
+
+// ofID is of, for the name of a thread.
+func (x *rendezvous) ofID(id event.ThreadID) int {
 	for i, root := range x.tests {
 		if id == root || strings.HasPrefix(string(id), string(root)+".") {
 			return i
