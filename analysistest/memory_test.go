@@ -11,6 +11,8 @@ import (
 	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/formula"
+	"github.com/heddle-go/heddle/mcrs/explore/mcr"
 	"github.com/heddle-go/heddle/mcrs/explore/systematic"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/oracle"
@@ -39,6 +41,7 @@ var litmuses = map[string]litmus{
 	"TestSB":                {sc: []string{"0 1", "1 0", "1 1"}, tso: []string{"0 0"}},
 	"TestSBAtomicStores":    {sc: []string{"0 1", "1 0", "1 1"}},
 	"TestSBAtomicLoads":     {sc: []string{"0 1", "1 0", "1 1"}, tso: []string{"0 0"}},
+	"TestSBFailedSwap":      {sc: []string{"0 1 false", "1 0 false", "1 1 false"}},
 	"TestSBLocks":           {sc: []string{"0 1", "1 0", "1 1"}},
 	"TestSBChannel":         {sc: []string{"0 1", "1 0", "1 1"}},
 	"TestSBLibrary":         {sc: []string{"0 1", "1 0", "1 1"}},
@@ -122,7 +125,7 @@ func TestMemoryModels(t *testing.T) {
 		for _, model := range []event.MemoryModel{event.SC, event.TSO, event.PSO} {
 			outcomes, many := want.under(model), want.many[model]
 			for name, x := range explorersOfMemory() {
-				if name == "systematic" && (want.wide || !long.On() && weak == 0) {
+				if name != "union" && (want.wide || !long.On() && weak == 0) {
 					continue
 				}
 				got := make(outcomeSet)
@@ -164,6 +167,19 @@ func TestFigure39(t *testing.T) {
 func explorersOfMemory() map[string]func(observe func(*trace.Trace)) explore.Explorer {
 	return map[string]func(observe func(*trace.Trace)) explore.Explorer{
 		"systematic": func(observe func(*trace.Trace)) explore.Explorer { return &systematic.Explorer{Observe: observe} },
+		"mcr":        func(observe func(*trace.Trace)) explore.Explorer { return &mcr.Explorer{Observe: observe, Alone: true} },
+		"se-mcr": func(observe func(*trace.Trace)) explore.Explorer {
+			return &mcr.SwitchEquivalent{Observe: observe, Alone: true}
+		},
+		"mcr, general formulas": func(observe func(*trace.Trace)) explore.Explorer {
+			return &mcr.Explorer{Observe: observe, Alone: true, Solver: true}
+		},
+		"mcr-s": func(observe func(*trace.Trace)) explore.Explorer {
+			return &formula.Explorer{Observe: observe, Alone: true}
+		},
+		"mcr-s+": func(observe func(*trace.Trace)) explore.Explorer {
+			return &formula.Explorer{Observe: observe, Alone: true, Plus: true}
+		},
 		"union": func(observe func(*trace.Trace)) explore.Explorer {
 			return &union.Explorer{Observe: observe, Alone: true}
 		},

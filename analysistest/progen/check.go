@@ -49,11 +49,22 @@ var Subjects = []Subject{
 // preemptions.
 var Bounded = []Subject{{Name: "icb", Bounded: func(n int, o func(*trace.Trace)) explore.Explorer { return &icb.Explorer{Bounds: n, Observe: o} }}}
 
-// Alone is the default explorer without another one that takes over where it has no rule, compared if it is named. What
-// it hands over is then a difference.
-var Alone = []Subject{{Name: "union-alone", Own: true, New: func(o func(*trace.Trace)) explore.Explorer {
-	return &union.Explorer{Observe: o, Engine: union.New(), Alone: true}
-}}}
+// Alone are explorers without another one that takes over where they have no rule, compared if they are named. What
+// they would hand over is then a difference.
+var Alone = []Subject{
+	{Name: "union-alone", Own: true, New: func(o func(*trace.Trace)) explore.Explorer {
+		return &union.Explorer{Observe: o, Engine: union.New(), Alone: true}
+	}},
+	{Name: "mcr-alone", New: func(o func(*trace.Trace)) explore.Explorer { return &mcr.Explorer{Observe: o, Alone: true} }},
+	{Name: "mcr-general", New: func(o func(*trace.Trace)) explore.Explorer {
+		return &mcr.Explorer{Observe: o, Alone: true, Solver: true}
+	}},
+	{Name: "se-mcr-alone", New: func(o func(*trace.Trace)) explore.Explorer { return &mcr.SwitchEquivalent{Observe: o, Alone: true} }},
+	{Name: "mcr-s-alone", Deps: depends.OnAll, New: func(o func(*trace.Trace)) explore.Explorer { return &formula.Explorer{Observe: o, Alone: true} }},
+	{Name: "mcr-s+-alone", Deps: depends.ByFlow, New: func(o func(*trace.Trace)) explore.Explorer {
+		return &formula.Explorer{Plus: true, Observe: o, Alone: true}
+	}},
+}
 
 // Formulas are the explorers by formulas, with each source of dependence. They take long, so they are compared only if
 // they are named.

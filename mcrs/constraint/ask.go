@@ -33,6 +33,9 @@ func (g *General) All(each func(Lead)) (complete bool) {
 	for _, ps := range g.places {
 		for i := range ps {
 			p := &ps[i]
+			if g.t.Threads[p.thread].Buffers > 0 {
+				break // it meets nothing
+			}
 			if !p.op.IsSelect() {
 				g.departures(p, 0, each)
 				continue
@@ -78,7 +81,7 @@ func (g *General) departures(p *place, kase int16, each func(Lead)) {
 		x := other.what
 		g.cuts(g.query(f, func() (string, reason) {
 			if e := g.meets(p, kase); e.cells != nil {
-				return x, g.wanted(e.cells, f, x)
+				return x, g.wanted(p, e.cells, f, x)
 			}
 			m, r := g.judge(p, kase, f)
 			if m.blocked || m.what != x {
@@ -92,10 +95,21 @@ func (g *General) departures(p *place, kase int16, each func(Lead)) {
 }
 
 // wanted says why cells do not hold at f what they are to hold, nil if they do.
-func (g *General) wanted(cells []int32, f *spot, want string) reason {
-	for i, target := range strings.Split(want, "|")[:len(cells)] {
+func (g *General) wanted(p *place, cells []int32, f *spot, want string) reason {
+	r := make(reason, 0, 8)
+	targets := strings.Split(want, "|")[:len(cells)]
+	if own := g.ownOf(p); own != nil {
+		if b, ok := g.forwarded(&r, p, own, f); ok {
+			for i, target := range targets {
+				if name(b[i]) != target {
+					return r
+				}
+			}
+			return nil
+		}
+	}
+	for i, target := range targets {
 		if _, left := g.last(cells[i], f); name(left) != target {
-			r := make(reason, 0, 8)
 			g.holds(&r, cells[i], f, func(left string) bool { return name(left) == target })
 			return r
 		}
@@ -257,7 +271,7 @@ func (g *General) check(n int32) {
 	x := g.meets(p, p.kase())
 	want := g.expect(p)
 	if x.cells != nil {
-		if r := g.wanted(x.cells, f, want); r != nil {
+		if r := g.wanted(p, x.cells, f, want); r != nil {
 			g.state(g.in[n], r)
 		}
 		return
@@ -360,7 +374,9 @@ func (g *General) stuck(each func(Lead)) {
 	for th := range g.places {
 		for i := range g.places[th] {
 			p := &g.places[th][i]
-			if p.canBlock() {
+			if b := g.movedBuffer(p); b != nil {
+				g.s.AddClause(append(b, q.lit.Not())...)
+			} else if p.canBlock() {
 				waits = append(waits, p)
 			} else {
 				g.s.AddClause(append(g.moved(p), q.lit.Not())...)

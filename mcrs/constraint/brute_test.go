@@ -20,11 +20,12 @@ type world struct {
 	done  []bool
 	mem   map[event.Location]int
 	held  map[event.Location]bool
+	*queues
 }
 
 func newWorld(t *trace.Trace) *world {
 	return &world{t: t, fixed: fixedEvents(t), done: make([]bool, len(t.Events)),
-		mem: map[event.Location]int{}, held: map[event.Location]bool{}}
+		mem: map[event.Location]int{}, held: map[event.Location]bool{}, queues: queuesOf(t)}
 }
 
 func (w *world) clone() *world {
@@ -48,12 +49,16 @@ type content struct {
 	unknown bool
 }
 
-func (w *world) content(l event.Location) content {
+func (w *world) content(i int) content {
+	if own, _ := w.own(i); own >= 0 {
+		return content{value: w.t.Events[own].Value}
+	}
+	l := w.t.Events[i].Loc
 	if at, ok := w.mem[l]; ok {
 		return content{value: w.t.Events[at].Value}
 	}
-	for _, e := range w.t.Events {
-		if e.Loc == l && e.Kind.IsAccess() {
+	for i, e := range w.t.Events {
+		if e.Loc == l && e.Kind.IsAccess() && !w.forwarded[i] {
 			if e.Kind.IsWrite() {
 				break
 			}
@@ -66,7 +71,7 @@ func (w *world) content(l event.Location) content {
 // next reports whether event i is the next of its goroutine, and no barrier forbids it.
 func (w *world) next(i int) bool {
 	e := &w.t.Events[i]
-	if w.done[i] {
+	if w.done[i] || !w.ready(i) {
 		return false
 	}
 	if s := w.t.Threads[e.Thread].Spawn; s >= 0 && !w.done[s] {
@@ -97,7 +102,7 @@ func (w *world) can(i int) bool {
 	}
 	switch e.Kind {
 	case event.Read, event.AtomicLoad:
-		return w.content(e.Loc) == content{value: e.Value}
+		return w.content(i) == content{value: e.Value}
 	case event.Lock:
 		return !w.held[e.Loc]
 	}
@@ -126,7 +131,7 @@ func fixedEvents(t *trace.Trace) []bool {
 	lock := func(k event.Kind) bool { return k >= event.Lock && k <= event.TryRLock }
 	for i, e := range t.Events {
 		switch e.Kind {
-		case event.Read, event.Write, event.AtomicLoad, event.AtomicStore, event.Lock, event.Spawn, event.End, event.Yield:
+		case event.Read, event.Write, event.AtomicLoad, event.AtomicStore, event.Lock, event.Spawn, event.End, event.Yield, event.Store, event.Fence:
 		case event.Unlock:
 			holder := int32(-1)
 			for _, l := range t.Events[:i] {
@@ -146,7 +151,7 @@ func fixedEvents(t *trace.Trace) []bool {
 				if fixed[i] || i == j {
 					continue
 				}
-				access := a.Kind.IsAccess() && b.Kind.IsAccess() && a.Loc.Overlaps(b.Loc) && (fixed[j] || a.Loc != b.Loc)
+				access := a.Kind.IsAccess() && (b.Kind.IsAccess() || b.Kind == event.Store) && a.Loc.Overlaps(b.Loc) && (fixed[j] || a.Loc != b.Loc)
 				if access || lock(a.Kind) && lock(b.Kind) && a.Loc == b.Loc && fixed[j] {
 					fixed[i], again = true, true
 				}
@@ -185,8 +190,8 @@ func enumerate(t *trace.Trace) *facts {
 				if f.returns[i] == nil {
 					f.returns[i] = map[content]bool{}
 				}
-				f.returns[i][w.content(e.Loc)] = true
-				if _, written := w.mem[e.Loc]; !written {
+				f.returns[i][w.content(i)] = true
+				if w.first(i) {
 					f.first[i] = true
 				}
 			}

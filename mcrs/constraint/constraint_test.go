@@ -65,12 +65,12 @@ func compareIn(t *trace.Trace, e *Encoding, n *tally) error {
 				return fmt.Errorf("Values(%d) lacks %d", r, v)
 			}
 			if err := judge(fmt.Sprintf("event %d returns %d", r, v), e.CanReturn(r, v), want.returns[r][c], 1,
-				func(w *world, tail []int) bool { return tail[0] == r && w.content(ev.Loc) == c }); err != nil {
+				func(w *world, tail []int) bool { return tail[0] == r && w.content(r) == c }); err != nil {
 				return err
 			}
 		}
 		if err := judge(fmt.Sprintf("event %d returns the first value", r), e.CanReturnInitial(r), want.first[r], 1,
-			func(w *world, tail []int) bool { _, written := w.mem[ev.Loc]; return tail[0] == r && !written }); err != nil {
+			func(w *world, tail []int) bool { return tail[0] == r && w.first(r) }); err != nil {
 			return err
 		}
 	}

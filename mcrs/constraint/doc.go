@@ -33,6 +33,14 @@
 //	KEEP3 under relaxed validity VAL1 is in(r) ∧ keep(r) → ∨ rf(w, r)
 //	BASE1 in(e) for the events of Options.Base; what of the base does not come before r* comes behind it, and the seed
 //	      goes on to there
+//	TSO1  under a relaxed memory model a plain store is two nodes: issue(w), a Store, in its goroutine's order, and
+//	      flush(w), the write of the buffer's thread, in that thread's order: issue(w) < flush(w). Under partial store
+//	      order each location has a thread; flushes to bytes that overlap keep their order
+//	TSO2  r reads bytes of which w, the goroutine's newest store to any of them, has a part: flush(w) < r
+//	TSO3  f waits for an empty buffer, w is before it in its goroutine: flush(w) < f
+//	TSO4  w is the goroutine's newest store before r to what r reads: rf(w, r) needs neither in(flush(w)) nor VAL2.
+//	      VAL3 has one more alternative: r < flush(w)
+//	TSO5  w as in TSO4, w' another write: rf(w', r) → in(flush(w)), flush(w) < r
 //	OBS1  fixed events keep their observed order, and none is in without those before it
 //	OBS2  what precedes a barrier in the trace comes before it, what follows comes after it
 //
@@ -61,6 +69,12 @@
 //	       #sends − #receives
 //	QCHAN5 f = select: its case, by QCHAN1 to QCHAN4. The default: no case by itself; a partner who stands there does
 //	       not count
+//	QBUF1  issue, flush and what waits for an empty buffer are ordered by TSO1 to TSO3, at nodes
+//	QBUF2  a read finds the goroutine's newest store before it to what it reads, unless that has its flush before f;
+//	       then QMEM1 holds
+//	QBUF3  f is about to run, and waits for an empty buffer: the flushes of all stores of its goroutine are before f
+//	QBUF4  f = TryLock or TryRLock: it succeeds if #issues − #flushes of its goroutine is 0, too
+//	QBUF5  at the end (QSTUCK1) a flush is in if its issue is
 //	QEND1  Panic and Exit are not in: they are independent of all and come last
 //	NEW3   departs(f) → NEW1, and f meets, by these rules, what it did not meet. Each x that it can meet is a question
 //	       of its own
@@ -82,6 +96,10 @@
 // the observed order, and an event that nothing demands stays out. So seeds are short. One solver serves all questions
 // about a trace.
 //
+// The rules TSO are those of the dissertation's section 3.3.1, Φ_ww, Φ_rr, Φ_rw and Φ_sync, with issue and flush told
+// apart: there one variable stands for both, so that a goroutine's own read comes after its store has reached memory,
+// and real executions have no solution. MHB1 keeps the order of reads, and of reads and later stores.
+//
 // All rules of a General are lazy. A candidate is executed in the serial specification. What an operation should not
 // meet there is refuted by a clause with the reason:
 //
@@ -98,12 +116,12 @@
 // in(e): a prefix may end inside a critical section.
 //
 // In an Encoding only the dissertation's alphabet is free: Read, Write, AtomicLoad, AtomicStore, Lock, Unlock, Spawn,
-// and WaitGroups that are joins. Yield and End are free too, for they touch nothing. All other kinds are fixed (OBS1):
-// channels, other WaitGroups, Once, Cond, RWMutex, maps, atomic updates. Fixed as well are accesses to bytes that a
-// fixed event or an access of another extent touches, locks with other operations than Lock and Unlock, and locks that
-// another goroutine unlocks. Sleep, TimerFire, Panic and Exit are barriers (OBS2), for they depend on all goroutines.
-// This loses prefixes and invents none: a seed can be executed, but Unsat does not mean "never" in a trace with fixed
-// events. Encoding.Fixed counts them.
+// and WaitGroups that are joins. Yield, Fence, End and the issue of a store are free too, for they touch nothing. All
+// other kinds are fixed (OBS1): channels, other WaitGroups, Once, Cond, RWMutex, maps, atomic updates. Fixed as well
+// are accesses to bytes that a fixed event or an access of another extent touches, locks with other operations than
+// Lock and Unlock, and locks that another goroutine unlocks. Sleep, TimerFire, Panic and Exit are barriers (OBS2), for
+// they depend on all goroutines. This loses prefixes and invents none: a seed can be executed, but Unsat does not mean
+// "never" in a trace with fixed events. Encoding.Fixed counts them.
 //
 // Relaxed validity (chapter 4, algorithms 4 to 6) is asked of an interface, Needs: the machine's dynamic dependence, or
 // a static graph. A write in a prefix whose value nobody needs may write anything. It still must not come between a
@@ -121,8 +139,8 @@
 // (mcr.Model.Follow), and gives the trace up. A General never lacks an answer that is possible.
 //
 // A General has no rule for the clock (Sleep, timers), for bubbles, and for memory that the host reads or writes:
-// NewGeneral says so. It has no lower bounds and no cheap questions. Where both have rules it is some hundred times
-// slower than an Encoding.
+// NewGeneral says so, as it does of a program that ends while stores are in a buffer. It has no lower bounds and no
+// cheap questions. Where both have rules it is some hundred times slower than an Encoding.
 //
 // A location's first value is known only if some read returned it; else it is asked for apart (CanReturnInitial). A
 // clock and a lower bound (lower.go) per node make memory grow with events times goroutines.

@@ -3,6 +3,7 @@ package constraint
 import (
 	"slices"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/solver"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
@@ -164,24 +165,31 @@ func (e *Encoding) validate(r int32) {
 	}
 	for i := range e.rf[r] {
 		s := &e.rf[r][i]
-		s.rf = e.readsFrom(s.write, e.pos[r], e.low.need(r))
+		s.rf = e.readsFrom(r, s.write, e.pos[r], e.low.need(r))
 		some = append(some, s.rf)
 	}
 	e.s.AddClause(some...) // VAL1
 }
 
 // readsFrom returns a new literal rf(w, r) under VAL2, r standing at pos after all in low.
-func (e *Encoding) readsFrom(w int32, pos solver.Node, low []int32) solver.Lit {
+func (e *Encoding) readsFrom(r, w int32, pos solver.Node, low []int32) solver.Lit {
 	l := e.s.NewVar()
-	if w != initially {
+	first := func(w int32) {
 		e.s.AddClause(l.Not(), e.in[w])
 		if !e.low.covers(low, w) {
 			e.s.AddClause(l.Not(), e.s.Before(e.pos[w], pos))
 		}
-		if e.keep != nil {
-			for _, r := range e.writes[w] { // KEEP2
-				e.s.AddClause(l.Not(), e.keepOf(r))
-			}
+	}
+	o := e.own[r]
+	if w != initially && w != o { // TSO4: one's own store need not be in memory
+		first(w)
+	}
+	if o >= 0 && w != o { // TSO5
+		first(o)
+	}
+	if w != initially && e.keep != nil {
+		for _, r := range e.writes[w] { // KEEP2
+			e.s.AddClause(l.Not(), e.keepOf(r))
 		}
 	}
 	return l
@@ -191,6 +199,12 @@ func (e *Encoding) readsFrom(w int32, pos solver.Node, low []int32) solver.Lit {
 // by MHB1, OBS1 and OBS2 alone.
 func (m *model) sources(v *variable, r int32, g goal) []int32 {
 	var out []int32
+	if o := m.own[r]; o >= 0 && m.at(o).Kind == event.Store { // it never comes to memory
+		if !g.initial && m.at(o).Value == g.value {
+			out = append(out, o)
+		}
+		return out
+	}
 	if !g.initial {
 		for _, w := range v.byValue[g.value] {
 			if m.possible(v, r, w) {
@@ -206,6 +220,9 @@ func (m *model) sources(v *variable, r int32, g goal) []int32 {
 
 // possible reports whether w could be the last write before r by MHB1, OBS1 and OBS2 alone.
 func (m *model) possible(v *variable, r, w int32) bool {
+	if ok, sure := m.ownPossible(r, w); sure {
+		return ok
+	}
 	if w != initially && m.precedes(r, w) {
 		return false
 	}

@@ -111,6 +111,7 @@ func (g *General) ghost(p *place, kase int16) *spot {
 	if p.node >= 0 {
 		g.s.AddClause(s.at.Not(), g.in[p.node].Not())
 	}
+	g.drain(p, kase, s)
 	g.ghosts[key] = s
 	g.spots = append(g.spots, s)
 	return s
@@ -318,6 +319,14 @@ func (g *General) judge(p *place, kase int16, f *spot) (m meeting, r reason) {
 	x := g.meets(p, kase)
 	switch {
 	case x.cells != nil:
+		if own := g.ownOf(p); own != nil {
+			if b, ok := g.forwarded(&r, p, own, f); ok {
+				for _, part := range b {
+					m.what += name(part) + "|"
+				}
+				return m, r
+			}
+		}
 		for _, c := range x.cells {
 			_, left := g.last(c, f)
 			g.holds(&r, c, f, nil)

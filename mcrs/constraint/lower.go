@@ -250,7 +250,7 @@ func (b *bounds) joinCandidates(n int32, low []int32, rose *bool) bool {
 			continue
 		}
 		some = true
-		if s.write == initially {
+		if s.write == initially || s.write == b.own[n] {
 			clear(b.least)
 			continue
 		}
@@ -272,6 +272,9 @@ func (b *bounds) joinCandidates(n int32, low []int32, rose *bool) bool {
 // candidate reports whether a read of n's location that needs low may read from w. The read
 // is n, or n about to run.
 func (b *bounds) candidate(n, w int32, low []int32) bool {
+	if ok, sure := b.ownCandidate(n, w); sure {
+		return ok
+	}
 	if w != initially && (b.out(w) || b.covers(b.need(w), n)) {
 		return false
 	}

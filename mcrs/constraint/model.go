@@ -47,6 +47,8 @@ type model struct {
 	varOf    []int32 // variable by node, -1 if it is no free access
 	sections map[int32]section
 	fixed    int
+	buf      *buffers // nil: there are none
+	own      []int32  // by node of a free read: the write, or else the store, that TSO4 is about, -1 if there is none
 }
 
 func newModel(t *trace.Trace) *model {
@@ -67,8 +69,10 @@ func newModel(t *trace.Trace) *model {
 			m.fixed++
 		}
 	}
+	m.buf = buffersOf(t)
 	m.link(dones)
 	m.setClocks()
+	m.findOwn()
 	m.findVariables()
 	m.findSections()
 	return m
@@ -89,7 +93,8 @@ func isBarrier(k event.Kind) bool {
 	return k == event.Sleep || k == event.TimerFire || k.EndsProgram()
 }
 
-// link sets before and chain: rules MHB1, JOIN1, OBS1 and OBS2. dones has the Dones that a Wait is after.
+// link sets before and chain: rules MHB1, JOIN1, OBS1 and OBS2, and those of store buffers. dones has the Dones that a
+// Wait is after.
 func (m *model) link(dones map[int32][]int32) {
 	last := make([]int32, len(m.t.Threads)) // node by thread
 	for i := range last {
@@ -121,6 +126,7 @@ func (m *model) link(dones map[int32][]int32) {
 				x.before = append(x.before, m.of[d])
 			}
 		}
+		m.linkBuffers(x)
 		if isBarrier(m.at(n).Kind) {
 			for th, l := range last {
 				if begun[th] && l != n {
@@ -193,7 +199,7 @@ func (m *model) findVariables() {
 			x.byValue[e.Value] = append(x.byValue[e.Value], n)
 			continue
 		}
-		if len(x.writes) == 0 && !x.initialKnown {
+		if len(x.writes) == 0 && !x.initialKnown && m.own[n] < 0 {
 			x.initial, x.initialKnown = e.Value, true
 		}
 		x.reads = append(x.reads, n)
@@ -201,7 +207,7 @@ func (m *model) findVariables() {
 	for i := range m.vars {
 		x := &m.vars[i]
 		for _, w := range x.writes {
-			other := func(n int32) bool { return m.at(n).Thread != m.at(w).Thread }
+			other := func(n int32) bool { return m.owner(n) != m.owner(w) }
 			x.shared = x.shared || slices.ContainsFunc(x.reads, other) || slices.ContainsFunc(x.writes, other)
 		}
 	}
@@ -239,6 +245,11 @@ func freeEvents(t *trace.Trace, none map[event.Location]bool) []bool {
 			} else if _, ok := locs[e.Loc]; !ok {
 				locs[e.Loc] = true
 			}
+		case event.Store:
+			free[i] = true
+			if _, ok := locs[e.Loc]; !ok {
+				locs[e.Loc] = true
+			}
 		case event.AtomicRMW:
 			locs[e.Loc] = false
 		case event.Lock, event.Unlock:
@@ -252,7 +263,7 @@ func freeEvents(t *trace.Trace, none map[event.Location]bool) []bool {
 			locks[e.Loc] = next
 		case event.Spawn, event.End:
 			free[i] = !counted
-		case event.Yield:
+		case event.Yield, event.Fence:
 			free[i] = true
 		case event.WaitGroupAdd, event.WaitGroupWait:
 			free[i] = !none[e.Loc]

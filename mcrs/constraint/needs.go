@@ -3,6 +3,7 @@ package constraint
 import (
 	"slices"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/solver"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
@@ -61,9 +62,10 @@ func (e *Encoding) findNeeds(ns Needs) {
 		if had[th] == nil {
 			had[th] = make(map[int32]bool)
 		}
-		happens := ns.Happens(int(e.nodes[n].event))
+		at := e.storedBy(n)
+		happens := ns.Happens(at)
 		if !e.nodes[n].free { // who learns what it writes is not known
-			happens = append(slices.Clone(happens), ns.Writes(int(e.nodes[n].event))...)
+			happens = append(slices.Clone(happens), ns.Writes(at)...)
 		}
 		for _, r := range e.readsOf(happens, n) {
 			if !had[th][r] {
@@ -71,8 +73,8 @@ func (e *Encoding) findNeeds(ns Needs) {
 				e.needs[n] = append(e.needs[n], r)
 			}
 		}
-		if e.varOf[n] >= 0 && e.at(n).Kind.IsWrite() {
-			for _, r := range e.readsOf(ns.Writes(int(e.nodes[n].event)), n) {
+		if e.varOf[n] >= 0 && e.at(n).Kind.IsWrite() || e.at(n).Kind == event.Store {
+			for _, r := range e.readsOf(ns.Writes(at), n) {
 				if !had[th][r] {
 					e.writes[n] = append(e.writes[n], r)
 				}
@@ -134,12 +136,18 @@ func (e *Encoding) holds(order []int32, but int32) bool {
 	}
 	last := make([]int32, len(e.vars)) // by variable: its last write
 	fill(last, initially)
+	passed := make([]bool, len(e.nodes))
 	for _, n := range order {
+		passed[n] = true
 		switch s := &e.walk.steps[n]; s.does {
 		case writes:
 			last[s.object] = n
 		case reads:
-			if n != but && !e.offers(last[s.object], goal{read: n, value: s.value}) {
+			l := last[s.object]
+			if e.forwards(n, func(w int32) bool { return passed[w] }) {
+				l = e.own[n]
+			}
+			if n != but && !e.offers(l, goal{read: n, value: s.value}) {
 				return false
 			}
 		}

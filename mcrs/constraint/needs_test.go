@@ -68,7 +68,7 @@ func (x *relaxation) valid(more []int32) bool {
 				last[e.Loc] = i
 			case keep[i]:
 				w, written := last[e.Loc]
-				c := x.content(e.Loc) // of an order in which nothing is written
+				c := x.content(i) // of an order in which nothing is written
 				if written {
 					c = content{value: x.t.Events[w].Value}
 					for _, r := range x.needs.writes[w] {
@@ -101,7 +101,7 @@ func (x *relaxation) visit() {
 					}
 				}
 			}
-			c := x.content(e.Loc)
+			c := x.content(i)
 			for k := len(x.order) - 1; k >= 0; k-- {
 				if o := &x.t.Events[x.order[k]]; o.Loc == e.Loc && o.Kind.IsWrite() {
 					c = content{value: o.Value}
@@ -378,7 +378,7 @@ func TestBaseIsKept(t *testing.T) {
 					found[met] = true
 				}
 				if !asked && w.next(r) {
-					visit(w, w.content(ev.Loc), true)
+					visit(w, w.content(r), true)
 				}
 				for i := range tr.Events {
 					if i != r && w.can(i) {
@@ -409,7 +409,7 @@ func TestBaseIsKept(t *testing.T) {
 						}
 					}
 					switch {
-					case at == r && !asked && w.content(ev.Loc) == content{value: v}:
+					case at == r && !asked && w.content(r) == content{value: v}:
 						asked = true
 						if k+1 < len(a.Seed) {
 							behind++

@@ -91,6 +91,7 @@ type objects struct {
 	chans    map[uint64]*channel
 	written  map[uint64][]int32 // by map or object: the nodes that write it, in the trace's order
 	known    func(addr uint64) (byte, bool)
+	buf      *buffers // nil: there are none
 	problems error
 }
 
@@ -120,6 +121,7 @@ func newObjects(t *trace.Trace, ops func(thread, seq int32) *event.Op, known fun
 	o := &objects{t: t, ops: ops, known: known, of: make([]int32, len(t.Events)), places: make([][]place, len(t.Threads)),
 		memory: map[uint64]int32{}, keys: map[[2]uint64]int32{}, wholes: map[uint64][]int32{}, writers: map[uint64]bool{}, locks: map[uint64]*lock{},
 		groups: map[uint64]*sums{}, onces: map[uint64]*once{}, conds: map[uint64][]int32{}, chans: map[uint64]*channel{}, written: map[uint64][]int32{}}
+	o.buf = buffersOf(t)
 	last := make([]int32, len(t.Threads))
 	for i := range last {
 		last[i] = -1
@@ -143,6 +145,7 @@ func newObjects(t *trace.Trace, ops func(thread, seq int32) *event.Op, known fun
 				x.before = append(x.before, o.of[s])
 			}
 			last[h.Thread] = n
+			x.before = append(x.before, o.waits(j)...)
 			o.places[h.Thread] = append(o.places[h.Thread], o.place(h.Thread, h.Seq, n, h))
 		}
 		for _, d := range x.before {
@@ -167,6 +170,7 @@ func newObjects(t *trace.Trace, ops func(thread, seq int32) *event.Op, known fun
 	}
 	o.publish()
 	o.learn()
+	o.checkBuffers()
 	return o, o.problems
 }
 
@@ -178,6 +182,9 @@ func (o *objects) learn() {
 		switch p.op.Kind {
 		case event.Read, event.AtomicLoad, event.AtomicRMW:
 		default:
+			continue
+		}
+		if o.ownOf(p) != nil {
 			continue
 		}
 		at, _ := slices.BinarySearch(o.ranges, e.Loc.Addr)
@@ -298,7 +305,7 @@ func (o *objects) found(e *event.Event, op *event.Op) []byte {
 	if op.Kind == event.AtomicRMW && e.Loc.Size <= 8 {
 		return sized(e.Key, e.Loc.Size)
 	}
-	return o.bytes(e)
+	return bytesOf(o.t, e)
 }
 
 // updated returns the bytes that an atomic update left.
@@ -311,10 +318,11 @@ func (o *objects) updated(e *event.Event) []byte {
 	return sized(uint64(e.Other), e.Loc.Size)
 }
 
-func (o *objects) bytes(e *event.Event) []byte {
+// bytesOf returns the bytes of an access or a Store.
+func bytesOf(t *trace.Trace, e *event.Event) []byte {
 	if e.Loc.Size > 8 {
-		if end := e.Other + int64(e.Loc.Size); e.Other >= 0 && end <= int64(len(o.t.Bytes)) {
-			return o.t.Bytes[e.Other:end]
+		if end := e.Other + int64(e.Loc.Size); e.Other >= 0 && end <= int64(len(t.Bytes)) {
+			return t.Bytes[e.Other:end]
 		}
 	}
 	return sized(e.Value, e.Loc.Size)
@@ -334,7 +342,7 @@ func (o *objects) write(n int32, addr uint64, b []byte) {
 func (o *objects) publish() {
 	for _, p := range o.t.Published {
 		n := o.of[p.Event]
-		o.write(n, p.Addr, o.t.Bytes[p.Offset:p.Offset+p.Size])
+		o.write(n, p.Addr, unpublished(o.t, &p))
 		for c := range o.keys {
 			if m := c[0]; p.Addr <= m && m < p.Addr+uint64(p.Size) {
 				o.cells[o.keys[c]].writers = append(o.cells[o.keys[c]].writers, write{n, fmt.Sprint("shared ", n)})
@@ -391,7 +399,7 @@ func (o *objects) index(n int32) {
 	add := func(to *[]weight, k int32) { *to = append(*to, weight{n, k}) }
 	switch p.op.Kind {
 	case event.Write, event.AtomicStore:
-		o.write(n, a, o.bytes(e))
+		o.write(n, a, bytesOf(o.t, e))
 	case event.AtomicRMW:
 		if e.Kind == event.AtomicRMW { // else it failed
 			o.write(n, a, o.updated(e))
@@ -564,9 +572,9 @@ func (o *objects) meets(p *place, kase int16) effect {
 	case event.LockAnnounce, event.RLock:
 		return one(bound{o.lock(a).writer, -most, 0})
 	case event.TryLock:
-		return two(append(slices.Clone(o.lock(a).writer), o.lock(a).reader...), 1, 1, 0)
+		return o.tries(p, two(append(slices.Clone(o.lock(a).writer), o.lock(a).reader...), 1, 1, 0))
 	case event.TryRLock:
-		return two(o.lock(a).writer, 1, 1, 0)
+		return o.tries(p, two(o.lock(a).writer, 1, 1, 0))
 	case event.Unlock:
 		return two(o.lock(a).held, 1, 1, 0)
 	case event.RUnlock:

@@ -169,7 +169,7 @@ func (e *Encoding) state(g goal) *question {
 	some := []solver.Lit{q.lit.Not()}
 	for i := range q.from {
 		s := &q.from[i]
-		s.rf = e.readsFrom(s.write, gh.pos, gh.low)
+		s.rf = e.readsFrom(g.read, s.write, gh.pos, gh.low)
 		some = append(some, s.rf)
 	}
 	e.s.AddClause(some...) // NEW2

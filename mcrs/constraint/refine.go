@@ -32,6 +32,7 @@ type walk struct {
 	ways int
 	from []source
 	at   int32 // place of the read
+	read int32
 }
 
 // A step is what a walk needs to know of a node.
@@ -119,8 +120,8 @@ func (e *Encoding) refine(q *question) solver.Lit {
 	}
 	for i, n := range order {
 		if n < 0 {
-			if l := w.last[e.varOf[q.read]]; !e.offers(l, q.goal) || !e.sure(l) {
-				e.mend(q.from, e.ghost[q.read].pos, e.ghost[q.read].low, int32(i), l)
+			if l := e.meets(q.read, int32(i)); !e.offers(l, q.goal) || !e.sure(l) {
+				e.mend(q.read, q.from, e.ghost[q.read].pos, e.ghost[q.read].low, int32(i), l)
 			}
 			continue
 		}
@@ -140,9 +141,9 @@ func (e *Encoding) refine(q *question) solver.Lit {
 			if !e.kept(n) {
 				continue
 			}
-			l := w.last[s.object]
+			l := e.meets(n, int32(i))
 			if l >= 0 && w.steps[l].value != s.value || l < 0 && !e.offers(l, goal{read: n, value: s.value}) || !e.sure(l) {
-				e.mend(e.rf[n], e.pos[n], e.low.need(n), int32(i), l)
+				e.mend(n, e.rf[n], e.pos[n], e.low.need(n), int32(i), l)
 			}
 		}
 	}
@@ -151,7 +152,7 @@ func (e *Encoding) refine(q *question) solver.Lit {
 	}
 	best, cost := solver.Lit(0), 0
 	for _, s := range w.from {
-		if c := e.walk.cost(e.low, s.write, w.at); !e.s.Known(s.rf) && (best == 0 || c < cost) {
+		if c := e.cost(s.write); !e.s.Known(s.rf) && (best == 0 || c < cost) {
 			best, cost = s.rf, c
 		}
 	}
@@ -173,21 +174,29 @@ func (m *model) offers(w int32, g goal) bool {
 	return g.initial || v.initialKnown && v.initial == g.value
 }
 
-// mend deals with a read at place i of the candidate, which stands at pos after all in low, and meets the write l,
+// mend deals with the read r at place i of the candidate, which stands at pos after all in low, and meets the write l,
 // which it should not. If a source is chosen, VAL3 says so; else one is to be.
-func (e *Encoding) mend(from []source, pos solver.Node, low []int32, i, l int32) {
+func (e *Encoding) mend(r int32, from []source, pos solver.Node, low []int32, i, l int32) {
 	open := 0
 	for _, s := range from {
 		if !e.s.Known(s.rf) {
 			open++
 		} else if e.s.Value(s.rf) && s.write != l {
-			e.shield(s, pos, low, i, l)
+			e.shield(r, s, pos, low, i, l)
 			return
 		}
 	}
 	if open < e.walk.ways {
-		e.walk.ways, e.walk.from, e.walk.at = open, from, i
+		e.walk.ways, e.walk.from, e.walk.at, e.walk.read = open, from, i, r
 	}
+}
+
+// cost says how far a source is from the read that needs one. The goroutine's own store is always there.
+func (e *Encoding) cost(write int32) int {
+	if write >= 0 && write == e.own[e.walk.read] {
+		return 0
+	}
+	return e.walk.cost(e.low, write, e.walk.at)
 }
 
 // cost says how far a source is from a read at place i: the nearest before it is best, then those after it, then
@@ -210,27 +219,33 @@ func (w *walk) cost(low *bounds, write, i int32) int {
 	return int(c)
 }
 
-// shield states VAL3 of a read that has chosen the source s, against the write l.
-func (e *Encoding) shield(s source, pos solver.Node, low []int32, i, l int32) {
-	clause := e.val3(s, pos, low, l)
+// shield states VAL3 of the read r that has chosen the source s, against the write l.
+func (e *Encoding) shield(r int32, s source, pos solver.Node, low []int32, i, l int32) {
+	clause := e.val3(r, s, pos, low, l)
 	e.decide(clause[2:], func(k int) int32 { // the shorter way
-		if !e.low.covers(low, l) && k == 0 {
+		switch {
+		case !e.low.covers(low, l) && k == 0:
 			return i - e.walk.where[l]
+		case s.write == e.own[r] && k == len(clause)-3:
+			return i - e.walk.where[s.write]
 		}
 		return e.walk.where[l] - e.walk.where[s.write]
 	})
 	e.once(instance{rf: s.rf, a: l}, clause)
 }
 
-// val3 returns VAL3 of a read at pos after all in low, which reads from s, against the write l. What the bounds rule
+// val3 returns VAL3 of the read r at pos after all in low, which reads from s, against the write l. What the bounds rule
 // out is left out.
-func (e *Encoding) val3(s source, pos solver.Node, low []int32, l int32) []solver.Lit {
+func (e *Encoding) val3(r int32, s source, pos solver.Node, low []int32, l int32) []solver.Lit {
 	clause := []solver.Lit{s.rf.Not(), e.in[l].Not()}
 	if !e.low.covers(low, l) {
 		clause = append(clause, e.s.Before(pos, e.pos[l]))
 	}
 	if s.write != initially && !e.low.covers(e.low.need(l), s.write) {
 		clause = append(clause, e.s.Before(e.pos[l], e.pos[s.write]))
+	}
+	if s.write != initially && s.write == e.own[r] { // TSO4
+		clause = append(clause, e.s.Before(pos, e.pos[s.write]))
 	}
 	return clause
 }

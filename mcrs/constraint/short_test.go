@@ -28,7 +28,7 @@ func shortest(t *trace.Trace) map[inquiry]int {
 					continue
 				}
 				if k := t.Events[i].Kind; k == event.Read || k == event.AtomicLoad {
-					q := inquiry{i, w.content(t.Events[i].Loc)}
+					q := inquiry{i, w.content(i)}
 					if out[q] == 0 {
 						out[q] = steps
 					}

@@ -17,6 +17,9 @@ const (
 	UndoKey    // the same, when a TryLock that has failed lets go of it
 )
 
+// IsRW reports whether a key of an operation on a lock is that of a sync.RWMutex, or of a half of one.
+func IsRW(key uint64) bool { return key == RWMutexKey || key == ReadersKey || key == WritersKey }
+
 // The Key of an ObjectRead or ObjectWrite of package sync. For a sync.Map, bits of Other say what the operation did to
 // the bytes of the Map itself.
 const (

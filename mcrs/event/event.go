@@ -93,6 +93,7 @@ type Event struct {
 	Thread int32 // index in Trace.Threads
 	Seq    int32 // number among the thread's events, from 0
 	Kind   Kind
+	Swap   bool // an AtomicLoad that is a compare-and-swap which failed
 	// Case is the chosen case of a select (its index in source order), -1 if the
 	// operation is no select. A SelectDefault has the number of cases.
 	Case    int16

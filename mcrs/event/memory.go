@@ -40,6 +40,18 @@ func ParseMemoryModel(name string) (MemoryModel, error) {
 // (rule BUF4 of the Go machine). Of a TryLock or TryRLock that is so if it succeeds.
 func (k Kind) Drains() bool { return !k.is(relaxed) }
 
+// AwaitsBuffer reports whether an operation waits for its goroutine's store buffer in some state (rule BUF4), but for a
+// read of what the buffer has a part of. A Try and a select do not wait in every state.
+func (o *Op) AwaitsBuffer() bool {
+	switch o.Kind {
+	case Goroutines:
+		return o.Key != 0
+	case ObjectRead: // a system call
+		return o.Loc.Addr <= Clock
+	}
+	return o.Kind.Tries() || o.Kind.Drains()
+}
+
 // bufferPrefix begins the names of the threads that bring stores to memory; the name of the goroutine whose store
 // buffer it is follows.
 const bufferPrefix = "B/"

@@ -53,6 +53,16 @@ func TestSBAtomicLoads(t *testing.T) {
 		func() string { y = 1; return fmt.Sprint(atomic.LoadInt64(&x)) })
 }
 
+// A compare-and-swap waits for the stores before it, also one that changes nothing.
+func TestSBFailedSwap(t *testing.T) {
+	var x, y int
+	var a, b atomic.Int64
+	outcome(t,
+		func() string { x = 1; a.CompareAndSwap(1, 2); return fmt.Sprint(y) },
+		func() string { y = 1; b.CompareAndSwap(1, 2); return fmt.Sprint(x) },
+		func() string { return fmt.Sprint(a.Load()+b.Load() > 0) })
+}
+
 func TestSBLocks(t *testing.T) {
 	var x, y int
 	var a, b sync.Mutex

@@ -49,21 +49,12 @@ func (g *Record) drainTouches(ts []Touch, e *event.Event) []Touch {
 		return ts
 	}
 	switch {
-	case e.Kind == event.SelectDefault:
-		if len(g.Trace.Cases[e.Cases]) == 1 {
-			return ts
-		}
-	case e.Kind.Tries():
-		if e.Value == 0 {
-			return ts
-		}
-	case e.Case < 0 && !drains(e.Kind, e.Loc, e.Key):
+	case g.Trace.Threads[e.Thread].Buffers > 0, e.Kind == event.Store:
 		return g.queued(ts, e.Thread, e.Kind, e.Loc)
+	case g.Trace.Drained(e):
+		return g.emptied(ts, e.Thread)
 	}
-	if g.Trace.Threads[e.Thread].Buffers > 0 {
-		return g.queued(ts, e.Thread, e.Kind, e.Loc)
-	}
-	return g.emptied(ts, e.Thread)
+	return ts
 }
 
 // pendingDrains is drainTouches for an operation at which p stands, whatever it will return.
@@ -71,7 +62,7 @@ func (g *Record) pendingDrains(ts []Touch, p int32, op *event.Op) []Touch {
 	switch {
 	case g.Trace.Memory == event.SC:
 		return ts
-	case g.Trace.Threads[p].Buffers > 0, !op.Kind.Tries() && !drains(op.Kind, op.Loc, op.Key):
+	case g.Trace.Threads[p].Buffers > 0, !op.AwaitsBuffer():
 		return g.queued(ts, p, op.Kind, op.Loc)
 	}
 	return g.emptied(ts, p)
@@ -91,17 +82,6 @@ func (g *Record) queued(ts []Touch, p int32, k event.Kind, loc event.Location) [
 		}
 	}
 	return ts
-}
-
-// drains reports whether an operation that is no select and tries no lock waits for an empty buffer (rule BUF4).
-func drains(k event.Kind, loc event.Location, key uint64) bool {
-	switch k {
-	case event.Goroutines:
-		return key != 0
-	case event.ObjectRead:
-		return loc.Addr <= event.Clock
-	}
-	return k.Drains()
 }
 
 // buffersAllow reports whether the buffers let a move happen after k. A write of a buffer's thread needs a store to

@@ -122,7 +122,7 @@ type inquired struct {
 
 // history is a hash of what a goroutine has met: e, which returned value, after what before stands for.
 func history(before uint64, e *event.Event, value uint64) uint64 {
-	if e.Kind == event.Write || e.Kind == event.AtomicStore { // these return nothing
+	if e.Kind == event.Write || e.Kind == event.Store || e.Kind == event.AtomicStore { // these return nothing
 		value = 0
 	}
 	return causality.Mix(causality.Mix(before, uint64(e.Kind)<<32|uint64(uint32(e.Case))), causality.Mix(e.Loc.Addr, causality.Mix(e.Key, value)))

@@ -290,9 +290,11 @@ func (c *Causal) solve(m *Model, x Executed) (complete bool) {
 			m.Found(p)
 		}
 	})
-	complete = g.Races(func(a, b event.Site) bool { return c.Findings.Has(explore.RaceKey(a, b)) }, func(a, b event.Site, s seed.Seed) {
-		c.race(s, [2]event.Site{a, b})
-	}) && complete
+	if x.Trace.Memory == event.SC { // races are those of sequential consistency
+		complete = g.Races(func(a, b event.Site) bool { return c.Findings.Has(explore.RaceKey(a, b)) }, func(a, b event.Site, s seed.Seed) {
+			c.race(s, [2]event.Site{a, b})
+		}) && complete
+	}
 	c.work += g.Stats.Work
 	st := &c.Result.Stats
 	st.Queries, st.Constraints, st.SolverNS = max(st.Queries, 0), max(st.Constraints, 0), max(st.SolverNS, 0)

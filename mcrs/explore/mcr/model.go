@@ -59,7 +59,7 @@ func NewFacts() *Facts {
 // tell gives an engine without knowledge what is known of the program.
 func (f *Facts) tell(e *reduce.Reducer) {
 	e.Layout.Initial, e.Raced, e.TriedRaces = f.initial, f.raced, f.tried
-	e.Distinct, e.ByHistory = true, true // who has done what is the question
+	e.Distinct, e.ByHistory, e.MayBuffer = true, true, true // who has done what is the question
 	for _, addr := range slices.Sorted(maps.Keys(f.whole)) {
 		e.Objects[e.Object(known.SpaceMap, addr)].Whole = true
 	}
@@ -166,6 +166,9 @@ func NewModel(t *trace.Trace, w *learn.Watch, f *Facts) (*Model, error) {
 	m := &Model{e: e, seen: make(map[[2]uint64]bool), hist: make([]uint64, len(e.Nodes)), path: make([][]int32, len(e.IDs))}
 	for n := 1; n < len(e.Nodes); n++ {
 		x := &e.Nodes[n]
+		if e.IsBuffer(x.Thread) {
+			continue
+		}
 		if x.Parent <= 0 {
 			m.hist[n] = known.HashBytes([]byte(e.IDs[x.Thread]))
 		} else {
@@ -216,8 +219,9 @@ func sentBy(hist uint64) uint64 { return known.Mix(hist, 0x5e17) }
 func (m *Model) Shown(t *trace.Trace) []uint64 {
 	out := slices.Clone(m.hist[1:])
 	for i := range m.e.Edges {
-		x := &m.e.Edges[i]
-		out = append(out, met(m.hist[x.From], x.Key))
+		if x := &m.e.Edges[i]; !m.e.IsBuffer(m.e.Nodes[x.From].Thread) {
+			out = append(out, met(m.hist[x.From], x.Key))
+		}
 	}
 	return append(out, m.Received(t)...)
 }
@@ -232,6 +236,9 @@ func (m *Model) Received(t *trace.Trace) (out []uint64) {
 	senders := make(map[element]uint64)
 	for i := range t.Events {
 		e := &t.Events[i]
+		if t.Threads[e.Thread].Buffers > 0 {
+			continue
+		}
 		at, hist := element{e.Loc.Addr, e.Other}, m.hist[m.path[m.e.Threads[t.Threads[e.Thread].ID]][seq[e.Thread]]]
 		switch {
 		case e.Kind == event.ChanSend && e.Other >= 0:
@@ -463,6 +470,7 @@ func (m *Model) end(w *walk) {
 	gone, ending, whole := 0, 0, true
 	for t, n := range done {
 		switch {
+		case e.IsBuffer(int32(t)): // it follows from what its goroutine has done
 		case t >= len(w.gone) || w.gone[t].at.Node == 0:
 			whole = whole && n == len(m.path[t])-1
 		case w.gone[t].ends:
@@ -507,7 +515,7 @@ func (m *Model) prefix(w *walk, moves []spec.Move, done []int, t int32) Prefix {
 			n--
 			left[u]--
 		}
-		if n > 0 {
+		if n > 0 && !e.IsBuffer(int32(u)) {
 			p.Needs = append(p.Needs, m.hist[m.path[u][n]])
 		}
 	}

@@ -23,18 +23,13 @@ func (m *Model) Short(p Prefix, keep *Prefix) Prefix {
 	for last >= first && p.moves[last].Thread != p.who && p.moves[last].Partner != p.who {
 		last--
 	}
-	w := walk{s: m.e.Start(), last: -1}
-	var touched []touch // by move: what it touches
-	for _, v := range p.moves[:last+1] {
-		touched = append(touched, m.touch(&w, v))
-		m.follow(&w, v)
-	}
+	touched := m.touches(p.moves[:last+1])
 	threads := make(map[int32]bool)
 	in := make([]bool, last+1)
 	var of []touch
 	for i := last; i >= 0; i-- {
 		v := p.moves[i]
-		in[i] = i < first || i == last || threads[v.Thread] || v.Partner >= 0 && threads[v.Partner] || threads[touched[i].child]
+		in[i] = in[i] || i < first || i == last || threads[v.Thread] || v.Partner >= 0 && threads[v.Partner] || threads[touched[i].child]
 		for _, x := range of {
 			in[i] = in[i] || x.conflicts(&touched[i])
 		}
@@ -42,6 +37,12 @@ func (m *Model) Short(p Prefix, keep *Prefix) Prefix {
 			threads[v.Thread] = true
 			if v.Partner >= 0 {
 				threads[v.Partner] = true
+			}
+			for _, b := range touched[i].waits {
+				threads[b] = true
+			}
+			if x := touched[i].stored; x >= 0 { // MBUF2
+				in[x] = true
 			}
 			of = append(of, touched[i])
 		}
@@ -60,17 +61,43 @@ type touch struct {
 	objs  []int32
 	reads bool
 	child int32 // the goroutine that it starts, else -2
+	// Of store buffers: the move that stored what this one brings to memory, -1 if it does not; and the threads of the
+	// buffers that must be empty.
+	stored int
+	waits  []int32
 }
 
 func (x *touch) conflicts(y *touch) bool {
 	return !(x.reads && y.reads) && slices.ContainsFunc(x.objs, func(o int32) bool { return slices.Contains(y.objs, o) })
 }
 
+// touches lists what moves from the start have to do with others.
+func (m *Model) touches(moves []spec.Move) []touch {
+	out := make([]touch, 0, len(moves))
+	w := walk{s: m.e.Start(), last: -1}
+	queues := make(map[int32][]int) // by thread of a buffer: who stored what is in it
+	for i, v := range moves {
+		x := m.touch(&w, v)
+		for _, b := range m.puts(&w, v) {
+			queues[b] = append(queues[b], i)
+		}
+		if q := queues[v.Thread]; m.e.IsBuffer(v.Thread) {
+			x.stored, queues[v.Thread] = q[0], q[1:]
+		}
+		out = append(out, x)
+		m.follow(&w, v)
+	}
+	return out
+}
+
 func (m *Model) touch(w *walk, v spec.Move) touch {
 	e := m.e
 	n := w.s.Node(v.Thread)
 	a, op := e.ActOf(n), &e.Nodes[n].Op
-	x := touch{child: -2, objs: slices.Clone(a.Cells)}
+	x := touch{child: -2, stored: -1, objs: slices.Clone(a.Cells), waits: m.waits(w, v)}
+	if spec.BufferingIn(&e.Rules, &w.s).Awaits(v.Thread) == spec.Forwarded {
+		x.objs = nil
+	}
 	x.reads = op.Kind.OnlyReads() && op.Kind != event.ChanLen
 	if a.Object != 0 {
 		x.objs = append(x.objs, a.Object)
@@ -155,7 +182,7 @@ func (m *Model) prefixAt(w *walk, who int32) Prefix {
 			x := met(m.hist[w.gone[t].at.Node], w.gone[t].at.Key)
 			p.gone[int32(t)] = x
 			p.Needs = append(p.Needs, x)
-		} else if n > 0 {
+		} else if n > 0 && !m.e.IsBuffer(int32(t)) { // MBUF1
 			p.Needs = append(p.Needs, m.hist[m.path[t][n]])
 		}
 	}

@@ -90,16 +90,12 @@ func (b Buffering) Awaits(t int32) Waiting {
 		}
 		return Forwarded
 	case event.TryLock, event.TryRLock:
-		if o.Key == event.RWMutexKey || o.Key == event.ReadersKey || o.Key == event.WritersKey {
+		if event.IsRW(o.Key) {
 			return Waits
 		}
 		return Depends
-	case event.Goroutines:
-		return waitsIf(o.Key != 0)
-	case event.ObjectRead: // a system call
-		return waitsIf(o.Loc.Addr <= event.Clock)
 	default:
-		return waitsIf(o.Kind.Drains())
+		return waitsIf(o.AwaitsBuffer())
 	}
 }
 

@@ -70,7 +70,7 @@ func atomicOf(k event.Kind, size uint32, args, results int, adds bool, f func(p 
 		if i := m.LastEvent; i >= 0 && k == event.AtomicRMW {
 			m.Trace.Events[i].Key = found
 			if !wrote {
-				m.Trace.Events[i].Kind = event.AtomicLoad
+				m.Trace.Events[i].Kind, m.Trace.Events[i].Swap = event.AtomicLoad, true
 			}
 			if adds && g.Op.Adds {
 				ret = 0
@@ -147,7 +147,7 @@ func accessValue(m *vm.Machine, g *vm.G, k event.Kind, w []uint64, f func(v *[2]
 	}
 	if i := m.LastEvent; i >= 0 {
 		if !wrote {
-			m.Trace.Events[i].Kind = event.AtomicLoad
+			m.Trace.Events[i].Kind, m.Trace.Events[i].Swap = event.AtomicLoad, true
 		}
 		at := int64(len(m.Trace.Bytes))
 		if m.Mode == vm.Exploring {
