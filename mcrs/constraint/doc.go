@@ -38,8 +38,8 @@
 //	      order each location has a thread; flushes to bytes that overlap keep their order
 //	TSO2  r reads bytes of which w, the goroutine's newest store to any of them, has a part: flush(w) < r
 //	TSO3  f waits for an empty buffer, w is before it in its goroutine: flush(w) < f
-//	TSO4  w is the goroutine's newest store before r to what r reads: rf(w, r) needs neither in(flush(w)) nor VAL2.
-//	      VAL3 has one more alternative: r < flush(w)
+//	TSO4  w is the goroutine's newest store before r to what r reads: rf(w, r) does not need VAL2. VAL3 is as it
+//	      was: where r < flush(w), a write is before flush(w), or behind r
 //	TSO5  w as in TSO4, w' another write: rf(w', r) → in(flush(w)), flush(w) < r
 //	OBS1  fixed events keep their observed order, and none is in without those before it
 //	OBS2  what precedes a barrier in the trace comes before it, what follows comes after it

@@ -182,7 +182,7 @@ func (e *Encoding) mend(r int32, from []source, pos solver.Node, low []int32, i,
 		if !e.s.Known(s.rf) {
 			open++
 		} else if e.s.Value(s.rf) && s.write != l {
-			e.shield(r, s, pos, low, i, l)
+			e.shield(s, pos, low, i, l)
 			return
 		}
 	}
@@ -219,33 +219,27 @@ func (w *walk) cost(low *bounds, write, i int32) int {
 	return int(c)
 }
 
-// shield states VAL3 of the read r that has chosen the source s, against the write l.
-func (e *Encoding) shield(r int32, s source, pos solver.Node, low []int32, i, l int32) {
-	clause := e.val3(r, s, pos, low, l)
+// shield states VAL3 of a read that has chosen the source s, against the write l.
+func (e *Encoding) shield(s source, pos solver.Node, low []int32, i, l int32) {
+	clause := e.val3(s, pos, low, l)
 	e.decide(clause[2:], func(k int) int32 { // the shorter way
-		switch {
-		case !e.low.covers(low, l) && k == 0:
+		if !e.low.covers(low, l) && k == 0 {
 			return i - e.walk.where[l]
-		case s.write == e.own[r] && k == len(clause)-3:
-			return i - e.walk.where[s.write]
 		}
 		return e.walk.where[l] - e.walk.where[s.write]
 	})
 	e.once(instance{rf: s.rf, a: l}, clause)
 }
 
-// val3 returns VAL3 of the read r at pos after all in low, which reads from s, against the write l. What the bounds rule
+// val3 returns VAL3 of a read at pos after all in low, which reads from s, against the write l. What the bounds rule
 // out is left out.
-func (e *Encoding) val3(r int32, s source, pos solver.Node, low []int32, l int32) []solver.Lit {
+func (e *Encoding) val3(s source, pos solver.Node, low []int32, l int32) []solver.Lit {
 	clause := []solver.Lit{s.rf.Not(), e.in[l].Not()}
 	if !e.low.covers(low, l) {
 		clause = append(clause, e.s.Before(pos, e.pos[l]))
 	}
 	if s.write != initially && !e.low.covers(e.low.need(l), s.write) {
 		clause = append(clause, e.s.Before(e.pos[l], e.pos[s.write]))
-	}
-	if s.write != initially && s.write == e.own[r] { // TSO4
-		clause = append(clause, e.s.Before(pos, e.pos[s.write]))
 	}
 	return clause
 }

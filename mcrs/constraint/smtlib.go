@@ -81,7 +81,7 @@ func (x *text) stateValidity(r int32, from []source, pos solver.Node, low []int3
 	for _, s := range from {
 		for _, w := range x.vars[x.varOf[r]].writes {
 			if w != s.write {
-				x.f.AddClause(x.val3(r, s, pos, low, w)...)
+				x.f.AddClause(x.val3(s, pos, low, w)...)
 			}
 		}
 	}
