@@ -63,6 +63,49 @@ func TestSBFailedSwap(t *testing.T) {
 		func() string { return fmt.Sprint(a.Load()+b.Load() > 0) })
 }
 
+// A TryLock waits for the stores before it if it takes the lock.
+func TestSBTry(t *testing.T) {
+	var x int
+	var y atomic.Int64
+	var mu sync.Mutex
+	outcome(t,
+		func() string {
+			x = 1
+			took := mu.TryLock()
+			r := y.Load()
+			if took {
+				mu.Unlock()
+			}
+			return fmt.Sprint(took, r)
+		},
+		func() string { y.Store(1); return fmt.Sprint(x) },
+		func() string { mu.Lock(); defer mu.Unlock(); return "" })
+}
+
+// A read of what the buffer has a part of waits for that, and with total order for all before it.
+func TestSBPart(t *testing.T) {
+	var x, y int
+	var a, b [2]int
+	outcome(t,
+		func() string { x = 1; a[1] = 0; c := a; return fmt.Sprint(c[0], y) },
+		func() string { y = 1; b[1] = 0; c := b; return fmt.Sprint(c[0], x) },
+		func() string { a[0]++; b[0]++; return "" })
+}
+
+// A goroutine that is blocked for ever: what it stored reaches memory all the same.
+func TestBlockedStore(t *testing.T) {
+	var x, y int
+	c := make(chan int, 1)
+	go func() { x = 1; y = 1; <-c }()
+	if x == 0 {
+		c <- 1
+		t.Error("received")
+		return
+	}
+	t.Error("blocked")
+	_ = y
+}
+
 func TestSBLocks(t *testing.T) {
 	var x, y int
 	var a, b sync.Mutex
