@@ -37,7 +37,8 @@ const depsRules = `
 	# The solver knows no events; the two meet in constraint.
 	mcrs/seed, mcrs/trace < mcrs/sched, mcrs/report;
 	mcrs/trace < mcrs/race;
-	mcrs/seed, mcrs/trace, mcrs/solver < mcrs/constraint;
+	mcrs/trace < mcrs/constraint/prior;
+	mcrs/seed, mcrs/constraint/prior, mcrs/solver < mcrs/constraint;
 
 	# The compiler to register code knows layouts of memory, and no goroutines.
 	NONE < mcrs/machine/mem < mcrs/machine/layout;

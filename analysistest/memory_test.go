@@ -33,7 +33,9 @@ type litmus struct {
 	runs int
 	// It has too many schedules for the systematic explorer, or for a short test.
 	wide, long bool
-	// all explorers explore it, also in a short test.
+	// It can end in a deadlock.
+	deadlock bool
+	// all says that all explorers explore it, also in a short test.
 	all bool
 }
 
@@ -47,6 +49,7 @@ var litmuses = map[string]litmus{
 	"TestSBTry":             {sc: []string{"false 0 1", "false 1 0", "false 1 1", "true 0 1", "true 1 0", "true 1 1"}, tso: []string{"false 0 0"}, all: true},
 	"TestSBPart":            {many: [3]int{11, 11, 16}, all: true},
 	"TestBlockedStore":      {sc: []string{"blocked", "received"}, runs: 3, all: true},
+	"TestCrossedLocks":      {sc: []string{"0 1", "1 0", "1 1"}, deadlock: true, all: true},
 	"TestSBLocks":           {sc: []string{"0 1", "1 0", "1 1"}},
 	"TestSBChannel":         {sc: []string{"0 1", "1 0", "1 1"}},
 	"TestSBLibrary":         {sc: []string{"0 1", "1 0", "1 1"}},
@@ -142,6 +145,9 @@ func TestMemoryModels(t *testing.T) {
 				}
 				if many > 0 && len(got) != many || many == 0 && !slices.Equal(slices.Sorted(maps.Keys(got)), outcomes) {
 					t.Errorf("%s, %s, %v: %s; want %s (%d)", e.Name, name, model, got, outcomes, many)
+				}
+				if found := slices.ContainsFunc(r.Findings, func(f report.Finding) bool { return f.Category == report.Deadlock }); found != want.deadlock {
+					t.Errorf("%s, %s, %v: a deadlock is found: %v", e.Name, name, model, found)
 				}
 				if name == "union" && !want.wide && r.Stats.Executions != cmp.Or(want.runs, many, len(outcomes)) {
 					t.Errorf("%s, %v: %d executions for %d outcomes", e.Name, model, r.Stats.Executions, len(got))

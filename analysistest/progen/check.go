@@ -39,30 +39,20 @@ var Subjects = []Subject{
 	{Name: "systematic", New: func(o func(*trace.Trace)) explore.Explorer { return &systematic.Explorer{Observe: o} }},
 	{Name: "mcr", New: func(o func(*trace.Trace)) explore.Explorer { return &mcr.Explorer{Observe: o} }},
 	{Name: "se-mcr", New: func(o func(*trace.Trace)) explore.Explorer { return &mcr.SwitchEquivalent{Observe: o} }},
-	{Name: "union", Own: true, New: func(o func(*trace.Trace)) explore.Explorer {
-		return &union.Explorer{Observe: o, Engine: union.New()}
-	}},
+	{Name: "union", Own: true, New: func(o func(*trace.Trace)) explore.Explorer { return &union.Explorer{Observe: o, Engine: union.New()} }},
 	{Name: "union-apart", Own: true, New: func(o func(*trace.Trace)) explore.Explorer { return &union.Explorer{Observe: o, Apart: true} }},
 }
 
-// Bounded is the explorer by preemption bounds, compared if it is named. The oracle then tells schedules apart by their
-// preemptions.
+// Bounded is the explorer by preemption bounds, compared if it is named: the oracle then counts preemptions.
 var Bounded = []Subject{{Name: "icb", Bounded: func(n int, o func(*trace.Trace)) explore.Explorer { return &icb.Explorer{Bounds: n, Observe: o} }}}
 
-// Alone are explorers without another one that takes over where they have no rule, compared if they are named. What
-// they would hand over is then a difference.
+// Alone are explorers of which no other one takes over: what they would hand over is a difference.
 var Alone = []Subject{
 	{Name: "union-alone", Own: true, New: func(o func(*trace.Trace)) explore.Explorer {
 		return &union.Explorer{Observe: o, Engine: union.New(), Alone: true}
 	}},
-	{Name: "mcr-alone", New: func(o func(*trace.Trace)) explore.Explorer { return &mcr.Explorer{Observe: o, Alone: true} }},
 	{Name: "mcr-general", New: func(o func(*trace.Trace)) explore.Explorer {
 		return &mcr.Explorer{Observe: o, Alone: true, Solver: true}
-	}},
-	{Name: "se-mcr-alone", New: func(o func(*trace.Trace)) explore.Explorer { return &mcr.SwitchEquivalent{Observe: o, Alone: true} }},
-	{Name: "mcr-s-alone", Deps: depends.OnAll, New: func(o func(*trace.Trace)) explore.Explorer { return &formula.Explorer{Observe: o, Alone: true} }},
-	{Name: "mcr-s+-alone", Deps: depends.ByFlow, New: func(o func(*trace.Trace)) explore.Explorer {
-		return &formula.Explorer{Plus: true, Observe: o, Alone: true}
 	}},
 }
 
@@ -84,18 +74,17 @@ func byFormulas(plus bool) func(func(*trace.Trace)) explore.Explorer {
 func Select(names []string) ([]Subject, error) {
 	if len(names) == 0 {
 		return Subjects, nil
-	}
-	if slices.Equal(names, []string{"formulas"}) {
+	} else if len(names) == 1 && names[0] == "formulas" {
 		return Formulas, nil
 	}
 	all := slices.Concat(Subjects, Formulas, Bounded, Alone)
 	var out []Subject
 	for _, name := range names {
-		i := slices.IndexFunc(all, func(s Subject) bool { return s.Name == name })
-		if i < 0 {
-			return nil, fmt.Errorf("no explorer %q is compared", name)
+		if i := slices.IndexFunc(all, func(s Subject) bool { return s.Name == name }); i >= 0 {
+			out = append(out, all[i])
+			continue
 		}
-		out = append(out, all[i])
+		return nil, fmt.Errorf("no explorer %q is compared", name)
 	}
 	return out, nil
 }

@@ -99,7 +99,7 @@ func (g *General) wanted(p *place, cells []int32, f *spot, want string) reason {
 	r := make(reason, 0, 8)
 	targets := strings.Split(want, "|")[:len(cells)]
 	if own := g.ownOf(p); own != nil {
-		if b, ok := g.forwarded(&r, p, own, f); ok {
+		if b, ok := forwarded(g, &r, p, own, f); ok {
 			for i, target := range targets {
 				if name(b[i]) != target {
 					return r
@@ -374,7 +374,7 @@ func (g *General) stuck(each func(Lead)) {
 	for th := range g.places {
 		for i := range g.places[th] {
 			p := &g.places[th][i]
-			if b := g.movedBuffer(p); b != nil {
+			if b := movedBuffer(g, p); b != nil {
 				g.s.AddClause(append(b, q.lit.Not())...)
 			} else if p.canBlock() {
 				waits = append(waits, p)

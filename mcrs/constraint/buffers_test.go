@@ -252,8 +252,8 @@ func TestStoreBuffers(t *testing.T) {
 	}
 }
 
-// TestStoreBuffering is figure 3.5(a) of the dissertation, also with each goroutine's own reads (which the dissertation's
-// constraints do not allow): both later reads can find 0.
+// TestStoreBuffering is figure 3.5(a) of the dissertation, also with each goroutine's own reads, which the
+// dissertation's constraints do not allow: both later reads can find 0.
 func TestStoreBuffering(t *testing.T) {
 	const one, two, oneBuffer, twoBuffer = 1, 2, 3, 4
 	for _, own := range []bool{false, true} {

@@ -73,8 +73,7 @@
 //	QBUF2  a read finds the goroutine's newest store before it to what it reads, unless that has its flush before f;
 //	       then QMEM1 holds
 //	QBUF3  f is about to run, and waits for an empty buffer: the flushes of all stores of its goroutine are before f
-//	QBUF4  f = TryLock or TryRLock: it succeeds if #issues − #flushes of its goroutine is 0, too
-//	QBUF5  at the end (QSTUCK1) a flush is in if its issue is
+//	QBUF4  at the end (QSTUCK1) a flush is in if its issue is
 //	QEND1  Panic and Exit are not in: they are independent of all and come last
 //	NEW3   departs(f) → NEW1, and f meets, by these rules, what it did not meet. Each x that it can meet is a question
 //	       of its own

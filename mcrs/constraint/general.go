@@ -111,7 +111,7 @@ func (g *General) ghost(p *place, kase int16) *spot {
 	if p.node >= 0 {
 		g.s.AddClause(s.at.Not(), g.in[p.node].Not())
 	}
-	g.drain(p, kase, s)
+	drain(g, p, kase, s)
 	g.ghosts[key] = s
 	g.spots = append(g.spots, s)
 	return s
@@ -320,7 +320,7 @@ func (g *General) judge(p *place, kase int16, f *spot) (m meeting, r reason) {
 	switch {
 	case x.cells != nil:
 		if own := g.ownOf(p); own != nil {
-			if b, ok := g.forwarded(&r, p, own, f); ok {
+			if b, ok := forwarded(g, &r, p, own, f); ok {
 				for _, part := range b {
 					m.what += name(part) + "|"
 				}

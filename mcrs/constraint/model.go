@@ -1,9 +1,9 @@
 package constraint
 
 import (
-	"cmp"
 	"slices"
 
+	"github.com/heddle-go/heddle/mcrs/constraint/prior"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
@@ -47,14 +47,14 @@ type model struct {
 	varOf    []int32 // variable by node, -1 if it is no free access
 	sections map[int32]section
 	fixed    int
-	buf      *buffers // nil: there are none
-	own      []int32  // by node of a free read: the write, or else the store, that TSO4 is about, -1 if there is none
+	buf      *prior.Buffers // nil: there are none
+	own      []int32        // by node of a free read: the write, or else the store, that TSO4 is about, -1 if there is none
 }
 
 func newModel(t *trace.Trace) *model {
 	m := &model{t: t, of: make([]int32, len(t.Events)), sections: make(map[int32]section)}
-	dones, none := joins(t)
-	free := freeEvents(t, none)
+	dones, none := prior.Joins(t)
+	free := prior.Free(t, none)
 	for i := range t.Events {
 		e := &t.Events[i]
 		if e.Partner >= 0 && e.Kind == event.ChanRecv {
@@ -69,7 +69,7 @@ func newModel(t *trace.Trace) *model {
 			m.fixed++
 		}
 	}
-	m.buf = buffersOf(t)
+	m.buf = prior.BuffersOf(t)
 	m.link(dones)
 	m.setClocks()
 	m.findOwn()
@@ -224,82 +224,6 @@ func (m *model) findSections() {
 			open[e.Loc] = n
 		case e.Kind == event.Unlock:
 			m.sections[open[e.Loc]] = section{open[e.Loc], n}
-		}
-	}
-}
-
-// freeEvents says of each event whether the rules for its kind are known, for it and for all that
-// touch the same thing. none has the WaitGroups that are no joins.
-func freeEvents(t *trace.Trace, none map[event.Location]bool) []bool {
-	free := make([]bool, len(t.Events))
-	counted := slices.ContainsFunc(t.Events, func(e event.Event) bool { return e.Kind == event.Goroutines })
-	locs := make(map[event.Location]bool) // of accesses: free
-	locks := make(map[event.Location]int32)
-	const unlocked, spoiled = -1, -2
-	for i := range t.Events {
-		e := &t.Events[i]
-		switch e.Kind {
-		case event.Read, event.Write, event.AtomicLoad, event.AtomicStore:
-			if e.Kind == event.AtomicLoad && (e.Key != 0 || e.Other > 0) { // a compare-and-swap that failed
-				locs[e.Loc] = false
-			} else if _, ok := locs[e.Loc]; !ok {
-				locs[e.Loc] = true
-			}
-		case event.Store:
-			free[i] = true
-			if _, ok := locs[e.Loc]; !ok {
-				locs[e.Loc] = true
-			}
-		case event.AtomicRMW:
-			locs[e.Loc] = false
-		case event.Lock, event.Unlock:
-			want, next := int32(unlocked), e.Thread
-			if e.Kind == event.Unlock {
-				want, next = next, want
-			}
-			if h, ok := locks[e.Loc]; ok && h != want || !ok && want != unlocked {
-				next = spoiled
-			}
-			locks[e.Loc] = next
-		case event.Spawn, event.End:
-			free[i] = !counted
-		case event.Yield, event.Fence:
-			free[i] = true
-		case event.WaitGroupAdd, event.WaitGroupWait:
-			free[i] = !none[e.Loc]
-		case event.RLock, event.RUnlock, event.LockAnnounce, event.TryLock, event.TryRLock:
-			locks[e.Loc] = spoiled
-		}
-	}
-	fixOverlaps(locs)
-	for i := range t.Events {
-		switch e := &t.Events[i]; {
-		case e.Kind.IsAccess():
-			free[i] = locs[e.Loc]
-		case e.Kind == event.Lock || e.Kind == event.Unlock:
-			free[i] = locks[e.Loc] != spoiled
-		}
-	}
-	return free
-}
-
-// fixOverlaps marks the locations that overlap another one as not free.
-func fixOverlaps(locs map[event.Location]bool) {
-	var sorted []event.Location
-	for l := range locs {
-		sorted = append(sorted, l)
-	}
-	slices.SortFunc(sorted, func(a, b event.Location) int {
-		return cmp.Or(cmp.Compare(a.Addr, b.Addr), cmp.Compare(a.Size, b.Size))
-	})
-	widest := 0 // of those so far, the one that reaches furthest
-	for i := 1; i < len(sorted); i++ {
-		w, l := sorted[widest], sorted[i]
-		if w.Overlaps(l) {
-			locs[w], locs[l] = false, false
-		}
-		if l.Addr+uint64(l.Size) > w.Addr+uint64(w.Size) {
-			widest = i
 		}
 	}
 }

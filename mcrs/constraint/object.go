@@ -1,11 +1,11 @@
 package constraint
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"sort"
 
+	"github.com/heddle-go/heddle/mcrs/constraint/prior"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
@@ -91,7 +91,7 @@ type objects struct {
 	chans    map[uint64]*channel
 	written  map[uint64][]int32 // by map or object: the nodes that write it, in the trace's order
 	known    func(addr uint64) (byte, bool)
-	buf      *buffers // nil: there are none
+	buf      *prior.Buffers // nil: there are none
 	problems error
 }
 
@@ -121,7 +121,7 @@ func newObjects(t *trace.Trace, ops func(thread, seq int32) *event.Op, known fun
 	o := &objects{t: t, ops: ops, known: known, of: make([]int32, len(t.Events)), places: make([][]place, len(t.Threads)),
 		memory: map[uint64]int32{}, keys: map[[2]uint64]int32{}, wholes: map[uint64][]int32{}, writers: map[uint64]bool{}, locks: map[uint64]*lock{},
 		groups: map[uint64]*sums{}, onces: map[uint64]*once{}, conds: map[uint64][]int32{}, chans: map[uint64]*channel{}, written: map[uint64][]int32{}}
-	o.buf = buffersOf(t)
+	o.buf = prior.BuffersOf(t)
 	last := make([]int32, len(t.Threads))
 	for i := range last {
 		last[i] = -1
@@ -291,21 +291,12 @@ func (o *objects) keyCell(m, key uint64) int32 {
 	return c
 }
 
-// sized returns the bytes of a word.
-func sized(v uint64, size uint32) []byte {
-	b := binary.LittleEndian.AppendUint64(nil, v)
-	for len(b) < int(size) {
-		b = append(b, 0)
-	}
-	return b[:size]
-}
-
 // found returns the bytes that an access found, left those that it left.
 func (o *objects) found(e *event.Event, op *event.Op) []byte {
 	if op.Kind == event.AtomicRMW && e.Loc.Size <= 8 {
-		return sized(e.Key, e.Loc.Size)
+		return prior.Sized(e.Key, e.Loc.Size)
 	}
-	return bytesOf(o.t, e)
+	return prior.BytesOf(o.t, e)
 }
 
 // updated returns the bytes that an atomic update left.
@@ -315,17 +306,7 @@ func (o *objects) updated(e *event.Event) []byte {
 			return o.t.Bytes[e.Other+size : end]
 		}
 	}
-	return sized(uint64(e.Other), e.Loc.Size)
-}
-
-// bytesOf returns the bytes of an access or a Store.
-func bytesOf(t *trace.Trace, e *event.Event) []byte {
-	if e.Loc.Size > 8 {
-		if end := e.Other + int64(e.Loc.Size); e.Other >= 0 && end <= int64(len(t.Bytes)) {
-			return t.Bytes[e.Other:end]
-		}
-	}
-	return sized(e.Value, e.Loc.Size)
+	return prior.Sized(uint64(e.Other), e.Loc.Size)
 }
 
 // write notes that a node leaves bytes at an address.
@@ -342,7 +323,7 @@ func (o *objects) write(n int32, addr uint64, b []byte) {
 func (o *objects) publish() {
 	for _, p := range o.t.Published {
 		n := o.of[p.Event]
-		o.write(n, p.Addr, unpublished(o.t, &p))
+		o.write(n, p.Addr, prior.Unpublished(o.t, &p))
 		for c := range o.keys {
 			if m := c[0]; p.Addr <= m && m < p.Addr+uint64(p.Size) {
 				o.cells[o.keys[c]].writers = append(o.cells[o.keys[c]].writers, write{n, fmt.Sprint("shared ", n)})
@@ -399,7 +380,7 @@ func (o *objects) index(n int32) {
 	add := func(to *[]weight, k int32) { *to = append(*to, weight{n, k}) }
 	switch p.op.Kind {
 	case event.Write, event.AtomicStore:
-		o.write(n, a, bytesOf(o.t, e))
+		o.write(n, a, prior.BytesOf(o.t, e))
 	case event.AtomicRMW:
 		if e.Kind == event.AtomicRMW { // else it failed
 			o.write(n, a, o.updated(e))
@@ -572,9 +553,9 @@ func (o *objects) meets(p *place, kase int16) effect {
 	case event.LockAnnounce, event.RLock:
 		return one(bound{o.lock(a).writer, -most, 0})
 	case event.TryLock:
-		return o.tries(p, two(append(slices.Clone(o.lock(a).writer), o.lock(a).reader...), 1, 1, 0))
+		return two(append(slices.Clone(o.lock(a).writer), o.lock(a).reader...), 1, 1, 0)
 	case event.TryRLock:
-		return o.tries(p, two(o.lock(a).writer, 1, 1, 0))
+		return two(o.lock(a).writer, 1, 1, 0)
 	case event.Unlock:
 		return two(o.lock(a).held, 1, 1, 0)
 	case event.RUnlock:

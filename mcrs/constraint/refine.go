@@ -120,7 +120,7 @@ func (e *Encoding) refine(q *question) solver.Lit {
 	}
 	for i, n := range order {
 		if n < 0 {
-			if l := e.meets(q.read, int32(i)); !e.offers(l, q.goal) || !e.sure(l) {
+			if l := meets(e, q.read, int32(i)); !e.offers(l, q.goal) || !e.sure(l) {
 				e.mend(q.read, q.from, e.ghost[q.read].pos, e.ghost[q.read].low, int32(i), l)
 			}
 			continue
@@ -141,7 +141,7 @@ func (e *Encoding) refine(q *question) solver.Lit {
 			if !e.kept(n) {
 				continue
 			}
-			l := e.meets(n, int32(i))
+			l := meets(e, n, int32(i))
 			if l >= 0 && w.steps[l].value != s.value || l < 0 && !e.offers(l, goal{read: n, value: s.value}) || !e.sure(l) {
 				e.mend(n, e.rf[n], e.pos[n], e.low.need(n), int32(i), l)
 			}
@@ -152,7 +152,7 @@ func (e *Encoding) refine(q *question) solver.Lit {
 	}
 	best, cost := solver.Lit(0), 0
 	for _, s := range w.from {
-		if c := e.cost(s.write); !e.s.Known(s.rf) && (best == 0 || c < cost) {
+		if c := costOf(e, s.write); !e.s.Known(s.rf) && (best == 0 || c < cost) {
 			best, cost = s.rf, c
 		}
 	}
@@ -191,8 +191,8 @@ func (e *Encoding) mend(r int32, from []source, pos solver.Node, low []int32, i,
 	}
 }
 
-// cost says how far a source is from the read that needs one. The goroutine's own store is always there.
-func (e *Encoding) cost(write int32) int {
+// costOf says how far a source is from the read that needs one. The goroutine's own store is always there.
+func costOf(e *Encoding, write int32) int {
 	if write >= 0 && write == e.own[e.walk.read] {
 		return 0
 	}

@@ -106,6 +106,15 @@ func TestBlockedStore(t *testing.T) {
 	_ = y
 }
 
+// Two locks taken in both orders: a deadlock before the stores.
+func TestCrossedLocks(t *testing.T) {
+	var a, b sync.Mutex
+	var x, y int
+	outcome(t,
+		func() string { a.Lock(); b.Lock(); x = 1; b.Unlock(); a.Unlock(); return fmt.Sprint(y) },
+		func() string { b.Lock(); a.Lock(); y = 1; a.Unlock(); b.Unlock(); return fmt.Sprint(x) })
+}
+
 func TestSBLocks(t *testing.T) {
 	var x, y int
 	var a, b sync.Mutex

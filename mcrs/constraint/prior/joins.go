@@ -1,4 +1,4 @@
-package constraint
+package prior
 
 import (
 	"slices"
@@ -25,9 +25,9 @@ type group struct {
 // A mark is an event: the seq-th of a thread.
 type mark struct{ thread, seq int32 }
 
-// joins returns, for each event of kind WaitGroupWait of a WaitGroup that is a join, the Dones before it; and which
+// Joins returns, for each event of kind WaitGroupWait of a WaitGroup that is a join, the Dones before it; and which
 // WaitGroups are none.
-func joins(t *trace.Trace) (dones map[int32][]int32, none map[event.Location]bool) {
+func Joins(t *trace.Trace) (dones map[int32][]int32, none map[event.Location]bool) {
 	none = make(map[event.Location]bool)
 	for {
 		n := len(none)
