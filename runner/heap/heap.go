@@ -15,8 +15,11 @@ const floor = 128 << 20
 // step is by how much a large heap grows without a collection, unless a quarter of it is more.
 const step = 256 << 20
 
-// growthFor is the value for GOGC with which the heap may next grow to twice what is alive, but by no more than a step,
-// or to the floor.
+// least is by how much it grows without one once it has reached the floor: what follows is more of the same loading.
+const least = floor / 4 * 3
+
+// growthFor is the value for GOGC with which the heap may next grow to twice what is alive, but by no more than a step
+// and no less than least, or to the floor.
 func growthFor(live uint64) int {
 	switch {
 	case live == 0:
@@ -24,7 +27,7 @@ func growthFor(live uint64) int {
 	case live < floor/2:
 		return int((floor - live) * 100 / live)
 	}
-	return int(max(min(live, step), live/4) * 100 / live)
+	return int(max(min(max(live, least), step), live/4) * 100 / live)
 }
 
 // Manage sets GOGC after every collection, unless the user has.
