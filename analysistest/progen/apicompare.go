@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heddle-go/heddle/analysistest/progen/own"
 	"github.com/heddle-go/heddle/analysistest/progen/prelude"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/machine"
@@ -65,7 +66,7 @@ func (l *Loaded) CompareAPI(i, schedules int) *Result {
 		got := newShows()
 		res := s.New(got.add).Explore(m.Entry(e), explore.Limits{Executions: 4000, Events: 100_000})
 		r.Work[s.Name] = res.Stats
-		addRaces(got.Result, res)
+		own.AddRaces(got.Result, res)
 		problem := func(format string, args ...any) {
 			r.Problems = append(r.Problems, s.Name+": "+fmt.Sprintf(format, args...))
 		}

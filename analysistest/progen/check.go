@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heddle-go/heddle/analysistest/progen/own"
 	"github.com/heddle-go/heddle/analysistest/robust"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
@@ -15,7 +16,6 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore/systematic"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/oracle"
-	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 	"github.com/heddle-go/heddle/passes/depends"
@@ -56,6 +56,11 @@ var Alone = []Subject{
 	}},
 }
 
+// Ignoring is the default explorer with executions that ignore what nothing acts upon, from the second on.
+var Ignoring = []Subject{{Name: "union-ignoring", Own: true, Deps: depends.ByFlow, New: func(o func(*trace.Trace)) explore.Explorer {
+	return &union.Explorer{Observe: o, Engine: union.New(), Alone: true, IgnoreFirst: true}
+}}}
+
 // Formulas are the explorers by formulas, with each source of dependence. They take long, so they are compared only if
 // they are named.
 var Formulas = []Subject{
@@ -77,7 +82,7 @@ func Select(names []string) ([]Subject, error) {
 	} else if len(names) == 1 && names[0] == "formulas" {
 		return Formulas, nil
 	}
-	all := slices.Concat(Subjects, Formulas, Bounded, Alone)
+	all := slices.Concat(Subjects, Formulas, Bounded, Alone, Ignoring)
 	var out []Subject
 	for _, name := range names {
 		if i := slices.IndexFunc(all, func(s Subject) bool { return s.Name == name }); i >= 0 {
@@ -152,6 +157,10 @@ func Compare(m sched.Machine, executions int, regime Regime) *Result {
 	if regime.Timing != "" {
 		each = r.endless
 	}
+	told := own.Histories{}
+	if each == nil && slices.ContainsFunc(Subjects, func(s Subject) bool { return s.Own && s.Deps != "" }) {
+		each = told.Add
+	}
 	r.Oracle = oracle.SearchStates(m, oracle.Limits{Executions: executions, Options: sched.Options{MaxEvents: maxEvents}}, each)
 	if regime.Memory != event.SC {
 		clear(r.Oracle.Races)
@@ -165,6 +174,8 @@ func Compare(m sched.Machine, executions int, regime Regime) *Result {
 	for _, s := range Subjects {
 		if s.Bounded != nil {
 			r.bounded(s, m, executions)
+		} else if e, ok := m.(entry); ok && s.Own && s.Deps != "" {
+			r.Problems, r.Work[s.Name] = append(r.Problems, own.Ignoring(e, s.New, s.Deps.Ignores(e.l.graphs, e.l.m), r.Oracle, told)...), explore.Stats{}
 		} else {
 			r.subject(s, m, regime.Rounds)
 		}
@@ -192,8 +203,8 @@ func (r *Result) bounded(s Subject, m sched.Machine, executions int) {
 			r.Problems = append(r.Problems, name+": "+fmt.Sprintf(format, args...))
 		}
 		got := oracle.NewResult()
-		res := s.Bounded(bounds, observing(got)).Explore(m, explore.Limits{Executions: 200_000, Events: 1 << 30})
-		addRaces(got, res)
+		res := s.Bounded(bounds, own.Observing(got)).Explore(m, explore.Limits{Executions: 200_000, Events: 1 << 30})
+		own.AddRaces(got, res)
 		r.Work[name] = res.Stats
 		if res.Stats.Diverged > 0 || res.Verdict == explore.Incomplete && (bounds == 0 || res.Bounds != bounds) {
 			problem("%s %s, %d bounds, %d diverged", res.Verdict, res.Reason, res.Bounds, res.Stats.Diverged)
@@ -207,34 +218,12 @@ func (r *Result) bounded(s Subject, m sched.Machine, executions int) {
 	}
 }
 
-// observing adds executions that have not been cut off to a result.
-func observing(got *oracle.Result) func(*trace.Trace) {
-	return func(t *trace.Trace) {
-		if t.Status != trace.Stopped {
-			got.Add(t)
-		}
-	}
-}
-
-// addRaces adds the races among the findings of an explorer.
-func addRaces(got *oracle.Result, res *explore.Result) {
-	for _, f := range res.Findings {
-		if f.Category == report.DataRace {
-			a, b := &f.Witness.Events[f.Events[0]], &f.Witness.Events[f.Events[1]]
-			k := oracle.RaceKey(a.Site, b.Site)
-			if got.Races[k] = true; a.Kind == event.ChanClose || b.Kind == event.ChanClose {
-				got.Closes[k] = true
-			}
-		}
-	}
-}
-
 func (r *Result) subject(s Subject, m sched.Machine, rounds bool) {
 	problem := func(format string, args ...any) {
 		r.Problems = append(r.Problems, s.Name+": "+fmt.Sprintf(format, args...))
 	}
 	got := oracle.NewResult()
-	x := s.New(observing(got))
+	x := s.New(own.Observing(got))
 	f, isFormula := x.(*formula.Explorer)
 	if e, ok := m.(entry); ok && isFormula {
 		f.Needs = s.Deps.Needs(e.l.graphs, e.l.m)
@@ -244,12 +233,12 @@ func (r *Result) subject(s Subject, m sched.Machine, rounds bool) {
 	if res.Verdict != explore.Exhausted || res.Stats.Diverged > 0 && !isFormula {
 		problem("%s %s, %d executions, %d diverged", res.Verdict, res.Reason, res.Stats.Executions, res.Stats.Diverged)
 	}
-	addRaces(got, res)
+	own.AddRaces(got, res)
 	want := r.Oracle
 	if s.Own {
-		told, is := executed(got), executed(want)
+		told, is := own.Executed(got), own.Executed(want)
 		if rounds {
-			mine, theirs := executed(got.WithoutRounds()), executed(want.WithoutRounds())
+			mine, theirs := own.Executed(got.WithoutRounds()), own.Executed(want.WithoutRounds())
 			told = func(id event.ThreadID, h string) bool { return mine(id, oracle.WithoutRounds(h)) }
 			is = func(id event.ThreadID, h string) bool { return theirs(id, oracle.WithoutRounds(h)) }
 		}
@@ -259,10 +248,10 @@ func (r *Result) subject(s Subject, m sched.Machine, rounds bool) {
 				return ran(id, history) || u.Engine.Knows(id, history, oracle.Told)
 			}
 		}
-		for _, k := range missingOwn(want, got, told) {
+		for _, k := range own.Missing(want, got, told) {
 			problem("missed: %s", k)
 		}
-		for _, k := range missingOwn(got, want, is) {
+		for _, k := range own.Missing(got, want, is) {
 			problem("invented: %s", k)
 		}
 		return
@@ -273,60 +262,6 @@ func (r *Result) subject(s Subject, m sched.Machine, rounds bool) {
 	for _, k := range got.Missing(want) {
 		problem("invented: %s", k)
 	}
-}
-
-// executed returns a function that says whether an execution has told a goroutine a history. The history of a goroutine
-// that was left blocked may be the beginning of one.
-func executed(r *oracle.Result) func(id event.ThreadID, history string) bool {
-	all := make(map[string]bool)
-	for _, o := range r.Outcomes {
-		for id, replies := range o.Threads {
-			all[string(id)+": "+replies] = true
-		}
-	}
-	have := slices.Sorted(maps.Keys(all))
-	return func(id event.ThreadID, history string) bool {
-		h := string(id) + ": " + history
-		i, ok := slices.BinarySearch(have, h)
-		return ok || i < len(have) && strings.HasPrefix(have[i], h)
-	}
-}
-
-// missingOwn lists what want shows of single goroutines, and got does not: what their operations returned, by told,
-// their failures, races, and the blocked sets.
-func missingOwn(want, got *oracle.Result, told func(id event.ThreadID, history string) bool) (out []string) {
-	histories := make(map[string]bool)
-	for _, o := range want.Outcomes {
-		for id, replies := range o.Threads {
-			if _, buffer := event.BufferOwner(id); buffer { // it is told nothing, and does what its goroutine has stored
-				continue
-			}
-			if h := string(id) + ": " + replies; !o.Cut && !histories[h] {
-				if histories[h] = true; !told(id, replies) {
-					out = append(out, "history "+h)
-				}
-			}
-		}
-	}
-	failures := func(r *oracle.Result) map[string]bool {
-		m := make(map[string]bool)
-		for _, o := range r.Outcomes {
-			m[o.Failure] = o.Failure != ""
-		}
-		return m
-	}
-	lacks := func(what string, want, got map[string]bool) {
-		for k := range want {
-			if want[k] && !got[k] {
-				out = append(out, what+" "+k)
-			}
-		}
-	}
-	lacks("failure", failures(want), failures(got))
-	lacks("race", want.Races, got.Races)
-	lacks("blocked", want.Blocked, got.Blocked)
-	slices.Sort(out)
-	return out
 }
 
 // Kinds names what differs, without the details: whether a smaller program fails in the same way.

@@ -37,6 +37,8 @@ const (
 	themeObserved
 	// themeDependence is what GenerateFlows draws.
 	themeDependence
+	// themeCounters is what GenerateCounters draws.
+	themeCounters
 	// themeBubble is what GenerateBubbles draws.
 	themeBubble
 )

@@ -59,7 +59,7 @@ type Loaded struct {
 func Load(file []byte, l prelude.Log) (*Loaded, error) {
 	c := machine.Config{}
 	for _, s := range Subjects {
-		if s.Deps == depends.ByFlow {
+		if s.Deps == depends.ByFlow && !s.Own {
 			c = s.Deps.MachineConfig()
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/heddle-go/heddle/analysistest/progen/own"
 	"github.com/heddle-go/heddle/analysistest/progen/prelude"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
@@ -158,7 +159,7 @@ func (x *Native) knowAPI(l *Loaded, i int, p *Program, start, executions int) bo
 		if res.Verdict != explore.Exhausted {
 			continue
 		}
-		addRaces(got.Result, res)
+		own.AddRaces(got.Result, res)
 		races, closes := racyLines(got.Result, func(s event.Site) string { return relativeTo(start, l.Line(s)) })
 		for _, f := range res.Findings { // of races within testing the detector's reports name the program's lines
 			if f.Category == report.DataRace && f.Witness.Events[f.Events[0]].Kind != event.ChanClose && f.Witness.Events[f.Events[1]].Kind != event.ChanClose {

@@ -54,6 +54,8 @@ func (g *generator) operation(t theme) *Stmt {
 		return observe(g)
 	case themeFlows:
 		return g.guarded(g.flows())
+	case themeCounters:
+		return counters(g)
 	case themeDependence:
 		return g.guarded(g.dependence())
 	}

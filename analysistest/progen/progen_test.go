@@ -67,6 +67,23 @@ func TestRounds(t *testing.T) {
 	}
 }
 
+// TestCounters compares union, with executions that ignore what nothing acts upon, with the oracle, which ignores
+// nothing. `go run -C internal ./random -deps` compares any number.
+func TestCounters(t *testing.T) {
+	defer func(all []Subject) { Subjects = all }(Subjects)
+	Subjects = Ignoring
+	n := long.Pick(12, 300)
+	tally, err := Run(1, n, Config{Counters: true, Executions: 400}, func(f Failure) {
+		t.Errorf("seed %d, size %d: %s", f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tally.Programs != n || tally.Outcomes < 2*n || tally.Racy == 0 {
+		t.Errorf("too little was compared: %+v", tally)
+	}
+}
+
 // TestMemory compares the explorers that know store buffers with the oracle. `go run -C internal ./random -memory=tso`
 // compares any number of programs.
 func TestMemory(t *testing.T) {

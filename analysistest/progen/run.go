@@ -43,6 +43,8 @@ type Config struct {
 	Weak bool
 	// Bubbles says that programs are drawn by GenerateBubbles.
 	Bubbles bool
+	// Counters says that programs are drawn by GenerateCounters.
+	Counters bool
 	// Rounds says that programs are drawn by GenerateRounds.
 	Rounds bool
 }
@@ -53,7 +55,7 @@ func Size(seed uint64) int { return 2 + int(seed*0x9e3779b97f4a7c15>>40)%9 }
 // Draw draws the program of a seed.
 func (c *Config) Draw(seed uint64) *Program {
 	size := Size(seed)
-	if c.Flows || c.Bubbles { // most of their operations do not meet others
+	if c.Flows || c.Bubbles || c.Counters { // most of their operations do not meet others
 		size += 2
 	}
 	return c.draw(seed, size)
@@ -75,6 +77,9 @@ func (c *Config) draw(seed uint64, size int) *Program {
 	}
 	if c.Flows {
 		return GenerateFlows(seed, size)
+	}
+	if c.Counters {
+		return GenerateCounters(seed, size)
 	}
 	if c.Copies {
 		return GenerateCopies(seed, size)

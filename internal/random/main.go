@@ -29,6 +29,7 @@ func main() {
 	dir := flag.String("o", os.TempDir(), "folder for the files of failing programs")
 	timing := flag.String("timing", "", "compare programs with timers, in the second regime of time: structural or all")
 	flows := flag.Bool("flows", false, "compare programs of branches, loops, calls, closures, phis and indices that depend on what was read")
+	counters := flag.Bool("deps", false, "compare programs with counters that mostly nobody acts upon, under the default explorer with -deps=dynamic")
 	copies := flag.Bool("copies", false, "compare programs that use locks as memory, change a sync.Map in its Range, or try RWMutexes")
 	others := flag.Bool("others", false, "compare programs in which goroutines are counted, or locks are package variables")
 	bubbles := flag.Bool("bubbles", false, "compare tests whose goroutines are in a bubble of testing/synctest")
@@ -60,8 +61,11 @@ func main() {
 		}
 	}
 	regime.Rounds = *rounds
+	if *counters && *explorers == "" {
+		progen.Subjects = progen.Ignoring
+	}
 	debug.SetGCPercent(800) // most of the heap is the standard library's syntax
-	config := progen.Config{Executions: *executions, Regime: regime, Flows: *flows, Others: *others, Bubbles: *bubbles, Copies: *copies, Observed: *observed, Rounds: *rounds, Weak: *weak}
+	config := progen.Config{Executions: *executions, Regime: regime, Flows: *flows, Counters: *counters, Others: *others, Bubbles: *bubbles, Copies: *copies, Observed: *observed, Rounds: *rounds, Weak: *weak}
 	if *api {
 		if *native > 0 {
 			os.Exit(runNativeAPI(*seed, *n, *native, *executions, *race, *most))

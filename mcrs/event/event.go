@@ -72,7 +72,8 @@ type Op struct {
 	Deadline   int64 // Sleep: virtual nanoseconds at which it ends
 	After      int64 // Sleep: how long after it began that is
 	// Blind has a bit for each communication of the operation, the first for one that is no select. It is set if the
-	// goroutine does not look at what it receives. Only communications on a timer's channel have it.
+	// goroutine does not look at what it receives. Only communications on a timer's channel have it, and loads that
+	// are ignored (sched.Options.Ignores).
 	Blind uint64
 	// Adds says of an AtomicRMW that it adds Key to a word, and that its goroutine does not look at what comes of it.
 	// The Value of its event is 0.

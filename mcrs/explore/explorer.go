@@ -135,13 +135,9 @@ func (s *Session) WhatIsLeft() sched.Options {
 
 // Note counts an execution that was made, and looks for what it shows itself.
 func (s *Session) Note(x *Run) *trace.Trace {
+	s.NoteCost(x)
 	t := x.Trace()
 	s.Timing = t.Timing
-	s.Result.Stats.MachineNS += x.took.Nanoseconds()
-	s.Result.Stats.Executions++
-	s.Result.Stats.Events += len(t.Events)
-	s.Result.Stats.Shared += len(t.Events) - s.own.count(t)
-	s.Spend(WorkOf(t))
 	s.threads, s.steps = max(s.threads, len(t.Threads)), max(s.steps, len(t.Events))
 	s.aside.note(t)
 	switch t.Status {
@@ -170,6 +166,16 @@ func (s *Session) Note(x *Run) *trace.Trace {
 		s.Limits.Progress(s.progress())
 	}
 	return t
+}
+
+// NoteCost counts an execution that was made, and shows nothing.
+func (s *Session) NoteCost(x *Run) {
+	t := x.Trace()
+	s.Result.Stats.MachineNS += x.took.Nanoseconds()
+	s.Result.Stats.Executions++
+	s.Result.Stats.Events += len(t.Events)
+	s.Result.Stats.Shared += len(t.Events) - s.own.count(t)
+	s.Spend(WorkOf(t))
 }
 
 // Largest is how many goroutines and events an execution had at most.

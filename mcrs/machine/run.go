@@ -326,6 +326,9 @@ func finishTrace(m *vm.Machine) *trace.Trace {
 	if m.Flows != nil {
 		m.Flows.Finish()
 	}
+	if m.Options.Called != nil {
+		*m.Options.Called = len(m.Called)
+	}
 	for _, g := range m.Threads {
 		if g.Ended || !g.Waiting {
 			continue
@@ -485,6 +488,19 @@ func (m *Machine) Noted() (code, lines []*ssa.Function) {
 	asked := maps.Clone(m.vm.AlwaysLines)
 	maps.Copy(asked, m.vm.Notes.Lines)
 	return slices.Collect(maps.Keys(all)), slices.Collect(maps.Keys(asked))
+}
+
+// Ran returns the first n functions that executions have called since BeginNotes, and those that initialisers have.
+// Where initialisers are part of an execution all of these are run.
+func (m *Machine) Ran(n int) (run, before []*ssa.Function) {
+	run = m.vm.Called[:n:n]
+	for fn := range m.vm.Always {
+		before = append(before, fn)
+	}
+	if len(m.vm.Late) > 0 {
+		return slices.Concat(run, before), nil
+	}
+	return run, before
 }
 
 // Initialised reports whether the package initialisers are done.

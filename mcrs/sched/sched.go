@@ -124,5 +124,11 @@ type Options struct {
 	AllLeaks  bool              // who waits for what only package variables reach has leaked too
 	Ticking   bool              // to confirm witnesses: each reading of the clock brings it on by a nanosecond, and goroutines seem to poll much later
 
+	// Ignores says of the site of a load, or of an atomic addition, that nothing acts upon what it returns. It returns
+	// 0 then (rule UNUSED2 of the machine). Nil means of none.
+	Ignores func(event.Site) bool
+	// Called, if not nil, is set to how many functions executions have called since their notes began.
+	Called *int
+
 	Cancelled *atomic.Bool // ends the execution with trace.Limit soon after it is set; nil means never
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/formula"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -204,7 +205,12 @@ func (t *programTarget) executed() <-chan struct{} { return t.ready }
 // start makes the machine.
 func (t *programTarget) start() {
 	t.ready = make(chan struct{})
-	cfg := depends.Mode(flags.deps).MachineConfig()
+	cfg := machine.Config{}
+	if x, _ := newExplorer(flags.explorer); x != nil {
+		if _, ok := x.(*formula.Explorer); ok {
+			cfg = depends.Mode(flags.deps).MachineConfig()
+		}
+	}
 	cfg.Kernel, cfg.Faults = t.config(t.hostRead), t.faults
 	t.Machine = machine.New(t.prog, cfg)
 }

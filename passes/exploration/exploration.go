@@ -69,7 +69,7 @@ func init() {
 	f.StringVar(&flags.timing, "timing", string(explore.TimingStructural), "what to do with timers that fire while goroutines could run: off, structural (drop what a test's own time-out rejects), all")
 	f.StringVar(&flags.model, "memory", event.SC.String(), "memory model: sc (what is stored is in memory at once), tso (later, in order, as on amd64), pso (later, in order for each location); an entry without a data race does the same under all")
 	f.StringVar(&flags.leaks, "leaks", string(explore.LeaksUnreachable), "which goroutines that an entry leaves blocked have leaked: unreachable (those that nothing can wake any more), all (also those that wait for what package variables reach)")
-	f.StringVar(&flags.deps, "deps", "", "explorers mcr-s and mcr-s+: on which earlier reads an operation depends: none (that is, on all), static (by the dependence graph; the default), dynamic (by what flowed in the machine)")
+	f.StringVar(&flags.deps, "deps", "", "explorers mcr-s and mcr-s+: on which earlier reads an operation depends: none (that is, on all), static (by the dependence graph; the default), dynamic (by what flowed in the machine); explorer union: whether executions ignore numbers that nothing acts upon: none (the default), static (no function of the program), dynamic (no function that was called)")
 	f.IntVar(&flags.workers, "workers", 1, "processors that an exploration uses (0: all); what is found does not depend on it")
 	f.Var(&flags.run, "run", "explore only entries whose name matches this regular expression")
 	f.Var(&flags.env, "env", "give the entries an environment variable, as `NAME=VALUE`; may be repeated")

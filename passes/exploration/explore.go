@@ -241,10 +241,17 @@ func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, w Watch
 		if err != nil {
 			return err
 		}
+		var ignores union.Ignoring
+		if t, ok := t.(*programTarget); ok {
+			ignores = deps.Ignores(t.graphs, t.Machine)
+		}
 		next := func() explore.Explorer {
 			x, _ := makeExplorer() // it was made before
-			if u, ok := x.(*union.Explorer); ok && w.Slots.Count() > 1 {
-				u.Idle = w.Slots.idle
+			if u, ok := x.(*union.Explorer); ok {
+				if w.Slots.Count() > 1 {
+					u.Idle = w.Slots.idle
+				}
+				u.Ignores = ignores
 			}
 			if f, ok := x.(*formula.Explorer); ok {
 				if t, ok := t.(*programTarget); ok {
@@ -377,8 +384,10 @@ func CheckFlags() error {
 		return fmt.Errorf("-deps: %w", err)
 	}
 	if x, _ := newExplorer(flags.explorer); flags.deps != "" {
-		if _, ok := x.(*formula.Explorer); !ok {
-			return fmt.Errorf("-deps: only the explorers mcr-s and mcr-s+ ask what an operation depends on")
+		switch x.(type) {
+		case *formula.Explorer, *union.Explorer:
+		default:
+			return fmt.Errorf("-deps: only the explorers union, mcr-s and mcr-s+ ask what depends on an operation")
 		}
 	}
 	for _, limit := range []struct {

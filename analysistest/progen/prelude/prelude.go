@@ -153,6 +153,21 @@ func (g *group) Wait() error {
 	g.wg.Wait()
 	return g.err
 }
+
+// counters are what nobody acts upon, mostly.
+type counters struct {
+	hits, seq int
+	last      int32
+	busy      bool
+	n         atomic.Int32
+}
+
+func plus(a, b int) int { return a + b }
+
+// cnt2 copies a part of them: what it returns is another struct.
+type pairOf struct{ a, b int }
+
+func cnt2(c *counters) *pairOf { return &pairOf{c.hits, c.seq} }
 `
 
 // A Log says what a program's log does.

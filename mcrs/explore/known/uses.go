@@ -23,8 +23,9 @@ const (
 	WayDone
 	WayTimer = iota - 17 // timers: all that is done to them
 	ways     = 4
-	// WaySum is to add to a cell what nobody looks at (UMEM3).
-	WaySum = 2
+	// WaySum is to add to a cell what nobody looks at (UMEM3), WayLook to load what is ignored (UMEM4).
+	WaySum  = 2
+	WayLook = 3
 	// WayTold is a way to touch the clock: to be told what the time is.
 	WayTold = 2
 )

@@ -151,22 +151,38 @@ func (k *Reducer) writes(x *known.Node, c int32) int32 {
 // conflictsOfCell adds what may be dependent with an access. value is what is written, -1 for a read, -2 if it is not
 // known.
 func (k *Reducer) conflictsOfCell(s *spec.State, n, c, value int32, mask *known.Bits) {
-	r := &k.Objects[c].Usage
+	r, x := &k.Objects[c].Usage, &k.Nodes[n]
 	if k.guarded(c, n) {
 		return
 	}
-	if !k.Nodes[n].Op.Adds || k.Exact { // RED15
+	if x.Op.Blind != 0 {
+		conflictsOfLook(k, x, r, mask)
+		return
+	}
+	if !x.Op.Adds || k.Exact { // RED15
 		setWay(mask, r, known.WaySum)
 	}
 	same := value // a write of it changes nothing, or nothing but what this operation does
 	if value == -1 {
 		same = k.Get(s, c)
 	} else {
-		setWay(mask, r, known.WayRead)
+		setWay(mask, r, known.WayRead, known.WayLook)
 	}
 	setWay(mask, r, known.WayWrite)
 	for i := range r.Values {
-		if w := &r.Values[i]; w.Value != same || !k.spares(&k.Nodes[n], w) {
+		if w := &r.Values[i]; w.Value != same || !k.spares(x, w) {
+			mask.Set(w.Bit)
+		}
+	}
+}
+
+// conflictsOfLook adds what may be dependent with a load that is ignored: what it may race with, or learn from (RED16).
+func conflictsOfLook(k *Reducer, x *known.Node, r *known.Usage, mask *known.Bits) {
+	if setWay(mask, r, known.WayWrite); k.Exact || !x.Op.Kind.IsAtomic() {
+		setWay(mask, r, known.WaySum)
+	}
+	for i := range r.Values {
+		if w := &r.Values[i]; !k.spares(x, w) {
 			mask.Set(w.Bit)
 		}
 	}

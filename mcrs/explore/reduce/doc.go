@@ -36,6 +36,8 @@
 //	       How much of the bounds of time was used is no part of it either (UTIME11).
 //	RED15  Additions whose results nobody looks at (UMEM3) commute, and who yet makes one does not see the cell: it is
 //	       no part of the name of a state for that (RED9).
+//	RED16  A load that is ignored (UMEM4) is dependent with writes for the sake of races alone, and who yet makes one
+//	       does not see the cell either.
 //
 // What store buffers add says buffers.go, rules RBUF1 to RBUF4.
 package reduce

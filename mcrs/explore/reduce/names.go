@@ -129,7 +129,7 @@ func (k *Reducer) Fingerprint(s *spec.State) [2]uint64 {
 // shown reports whether an object matters while all that may yet be done is what is alive.
 func (k *Reducer) shown(x *known.Object, alive known.Bits) bool {
 	seen := len(x.Way)
-	if x.Space == known.SpaceCell { // who adds to it does not see it (RED15)
+	if x.Space == known.SpaceCell { // who adds to it, or ignores it, does not see it (RED15, RED16)
 		seen = known.WaySum
 	}
 	for _, w := range x.Way[:seen] {

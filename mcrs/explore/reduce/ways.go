@@ -103,6 +103,10 @@ func (k *Reducer) Touches(n int32) (b known.Bits) {
 	switch x.Op.Kind {
 	case event.Read, event.AtomicLoad:
 		for _, c := range a.Cells {
+			if x.Op.Blind != 0 {
+				b.Set(k.bit(c, known.WayLook))
+				continue
+			}
 			b.Set(k.bit(c, known.WayRead))
 		}
 	case event.Write, event.AtomicStore, event.AtomicRMW:

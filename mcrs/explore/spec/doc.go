@@ -9,6 +9,7 @@
 //	        wherever a word is that address (package learn, contents.go).
 //	UMEM3   An addition whose result nobody looks at (event.Op.Adds) meets the same whatever it finds: its goroutine
 //	        goes on in one way. What it leaves is computed in the state.
+//	UMEM4   A load that is ignored (event.Op.Blind) meets the same whatever is there, and learns nothing of it.
 //	UMAP1   A key of a map: the write that last wrote it. The map as a whole: all writes, in order.
 //	UOBJ1   An object with a specification written in Go: all its writes, in order.
 //	ULOCK1  Lock of a mutex is enabled while nobody holds it.

@@ -261,6 +261,9 @@ func (k *Rules) Meets(s *State, m Move) (x known.Key, ok bool) {
 			x.Value = known.HashBytes(own)
 			return x, true
 		}
+		if op.Blind != 0 { // UMEM4
+			return x, true
+		}
 		if op.Adds { // UMEM3
 			return x, !slices.ContainsFunc(a.Cells, func(c int32) bool { return k.Get(s, c) == 0 })
 		}

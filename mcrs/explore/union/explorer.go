@@ -29,6 +29,10 @@ type Explorer struct {
 	// Idle, if not nil, is how many processors nobody needs at the moment. It uses no more of them than that, besides
 	// its own.
 	Idle func() int
+	// Ignores, if not nil, says what executions may ignore.
+	Ignores Ignoring
+	// IgnoreFirst says that executions ignore from the second on, whatever that saves. For tests.
+	IgnoreFirst bool
 	// Alone says that no other explorer takes over where this one has no rule, or cannot end.
 	Alone bool
 }
@@ -43,7 +47,7 @@ func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result 
 	}
 	e.NoMerge, e.Apart = e.NoMerge || x.Apart, e.Apart || x.Apart
 	e.Stop = lim.Stop
-	u := &unite{Session: s, e: e, m: m, workers: x.Workers, idle: x.Idle, doubtful: make(map[[2]event.Site]bool)}
+	u := &unite{Session: s, e: e, m: m, workers: x.Workers, idle: x.Idle, ignorance: ignorance{ask: x.Ignores, first: x.IgnoreFirst}, doubtful: make(map[[2]event.Site]bool)}
 	if !x.Alone {
 		s.First()
 		u.until = s.FirstEnds()
@@ -54,6 +58,9 @@ func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result 
 	u.ask(Task{})
 	reason := u.goOn()
 	u.end()
+	if x.Engine != nil {
+		x.Engine = u.e
+	}
 	s.Judge(reason == "" && closed(u.e))
 	s.All()
 	observed := event.Site(0)
@@ -122,6 +129,7 @@ type unite struct {
 	asked   []request // executions that were asked for, not yet absorbed
 	left    *Task     // that was not asked for any more when the share was used up
 	known   bool      // what is known is kept
+	ignorance
 
 	doubtful map[[2]event.Site]bool // pairs that race in executions that were dropped
 }
@@ -132,6 +140,7 @@ type request struct {
 	follow *sched.Replay
 	watch  *learn.Watch
 	run    *explore.Run
+	called *int // sched.Options.Called
 }
 
 // Executions are asked for ahead, so that the machine works while the engine does: one for each aheadEvery that were
@@ -146,7 +155,11 @@ const (
 func (u *unite) goOn() (reason string) {
 	defer func() {
 		for _, x := range u.asked { // they were made
-			if u.team.wait(x.run); x.run.Fault == nil {
+			switch u.team.wait(x.run); {
+			case x.run.Fault != nil:
+			case u.ignorance.of != nil: // it may have acted upon what it ignored
+				u.NoteCost(x.run)
+			default:
 				u.Note(x.run)
 			}
 		}
@@ -262,13 +275,23 @@ func (u *unite) ask(task Task) {
 		// What the seed meets anew it meets with the last steps of goroutines.
 		x.watch.NameStates(func() bool { return x.follow.Diverged() < 0 && x.follow.Followed() < len(task.Seed) })
 	}
-	x.run = u.team.ask(x.watch, u.WhatIsLeft())
+	o := u.WhatIsLeft()
+	if o.Ignores = u.ignorance.of; u.ignorance.ask != nil {
+		x.called = new(int)
+		o.Called = x.called
+	}
+	x.run = u.team.ask(x.watch, o)
 	u.asked = append(u.asked, x)
 }
 
 // absorb adds an execution to the knowledge. It returns why the engine cannot go on.
 func (u *unite) absorb(x request) string {
 	u.team.wait(x.run)
+	if u.mayIgnore(x) {
+		u.NoteCost(x.run)
+		u.beginAgain()
+		return ""
+	}
 	t := u.Note(x.run)
 	if t.Status == trace.Unsupported || t.Status == trace.Limit {
 		return "an execution was cut off" // the other explorer says the same of it

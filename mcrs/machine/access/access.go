@@ -61,7 +61,9 @@ func sharedRead(m *vm.Machine, g *vm.G, fr *vm.Frame, pc int32, addr, n uint64, 
 		return nil
 	}
 	g.Stage = 0
-	p = Forwarded(g, addr, n, p)
+	if p = Forwarded(g, addr, n, p); n > 0 {
+		p = vm.Loaded(m, g, p)
+	}
 	m.Accessed(g, unsafe.Slice((*byte)(p), n))
 	return p
 }

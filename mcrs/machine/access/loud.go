@@ -25,5 +25,9 @@ func heard(m *vm.Machine, g *vm.G, f *vm.Func, plain event.Kind, addr uint64, n 
 	if f.Silent {
 		return m.Announce(g, event.Op{Kind: plain, Loc: event.Location{Addr: addr, Size: n}})
 	}
-	return m.Visible(g, accessKind(f, plain), addr, n, 0)
+	op := event.Op{Kind: accessKind(f, plain), Loc: event.Location{Addr: addr, Size: n}}
+	if op.Kind == event.Read {
+		op = vm.Loading(m, g, op)
+	}
+	return m.VisibleOp(g, op)
 }

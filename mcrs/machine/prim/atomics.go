@@ -43,8 +43,11 @@ func atomicOf(k event.Kind, size uint32, args, results int, adds bool, f func(p 
 		if o.Flags&(mem.Shared|mem.ReadOnly) == mem.Shared {
 			silent = g.Silent()
 			op := event.Op{Kind: k, Loc: event.Location{Addr: a, Size: size}}
-			if adds {
+			switch {
+			case adds:
 				op = vm.Adding(m, g, op, w[1])
+			case k == event.AtomicLoad:
+				op = vm.Loading(m, g, op)
 			}
 			if !m.VisibleOp(g, op) {
 				return vm.Yield
@@ -54,7 +57,7 @@ func atomicOf(k event.Kind, size uint32, args, results int, adds bool, f func(p 
 		}
 		var p unsafe.Pointer
 		if k == event.AtomicLoad {
-			p = access.Forwarded(g, a, uint64(size), m.Mem.At(a, uint64(size)))
+			p = vm.Loaded(m, g, access.Forwarded(g, a, uint64(size), m.Mem.At(a, uint64(size))))
 		} else if _, p = m.Mem.Writable(a, uint64(size)); p == nil {
 			return goroutine.ThrowFault(m, g, a)
 		}
