@@ -186,3 +186,18 @@ func wanted(t *testing.T, dir string, e program.Entry) (w waiting) {
 	}
 	return w
 }
+
+// TestSeedsGoRound explores goroutines that poll in the second regime of time. What the engine asks for can be followed,
+// also where the clock moves in the midst of a round of which the machine would have passed over the next (UPOLL1).
+func TestSeedsGoRound(t *testing.T) {
+	m, p := loadDir(t, "testdata/waits")
+	for _, e := range p.Entries {
+		if e.Name != "TestForeverBothPoll" {
+			continue
+		}
+		r := (&union.Explorer{Alone: true}).Explore(explore.InTimingRegime(m.Entry(e), explore.TimingAll), explore.Limits{Executions: 8})
+		if r.Stats.Executions != 8 || !strings.HasPrefix(r.Reason, "stopped at the limit of runs") {
+			t.Errorf("%s: %s after %d executions: %s", e.Name, r.Verdict, r.Stats.Executions, r.Reason)
+		}
+	}
+}

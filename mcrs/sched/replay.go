@@ -15,6 +15,7 @@ type Replay struct {
 	rounds   bool                   // see GoingRound
 	passed   int                    // entries of Trace.Passed that were looked at
 	out      map[event.ThreadID]int // steps that are still to be left out
+	round    map[event.ThreadID]int // and how many are a round
 	taken    seed.Seed
 }
 
@@ -45,15 +46,40 @@ func (r *Replay) Taken() seed.Seed { return r.taken }
 func (r *Replay) leaveOut(s *State) {
 	for ; r.passed < len(s.Trace.Passed); r.passed++ {
 		if r.out == nil {
-			r.out = make(map[event.ThreadID]int)
+			r.out, r.round = make(map[event.ThreadID]int), make(map[event.ThreadID]int)
 		}
 		p := &s.Trace.Passed[r.passed]
 		r.out[s.Threads[p.Thread].ID] += int(p.Steps)
+		r.round[s.Threads[p.Thread].ID] = int(p.Round)
 	}
-	for r.next < len(r.seed) && r.out[r.seed[r.next].Thread] > 0 {
-		r.out[r.seed[r.next].Thread]--
+	for r.next < len(r.seed) {
+		th := r.seed[r.next].Thread
+		n := r.out[th]
+		if n == 0 {
+			return
+		}
+		if n%r.round[th] == 0 && !r.goesRound(th) {
+			r.out[th] = 0
+			return
+		}
+		r.out[th]--
 		r.next++
 	}
+}
+
+// goesRound reports whether the seed goes on with a whole round of a thread that polls. It need not: somebody else may
+// have moved the clock in the midst of it. Then the machine has passed over more rounds, and comes to the same.
+func (r *Replay) goesRound(th event.ThreadID) bool {
+	n := 0
+	for _, step := range r.seed[r.next:] {
+		if r.out[step.Thread] == 0 {
+			return n >= r.round[th]
+		}
+		if step.Thread == th {
+			n++
+		}
+	}
+	return true
 }
 
 // Next implements Scheduler.

@@ -210,6 +210,7 @@ type Passing struct {
 	Event  int32 // number of events before it
 	Thread int32
 	Steps  int32 // transitions
+	Round  int32 // those of one round
 	Late   int64 // how much later it ends its sleep
 }
 

@@ -12,7 +12,9 @@ import (
 //
 //	UPOLL1 The specification goes round: a round leads to the same state but for the time (POLL4), so the goroutine
 //	       stands where it stood, and its sleep ends later. The operations of a round are known, for it was made before.
-//	       A seed that goes round is followed without the rounds that the machine passes over (sched.Replay).
+//	       A seed that goes round is followed without the rounds that the machine passes over (sched.Replay). In the
+//	       second regime of time it may have somebody move the clock in the midst of a round of which the machine
+//	       passes over the next ones as well: then it goes on in the round that the machine makes.
 
 // errRounds is why an execution with rounds that were passed over is not one of the specification's.
 var errRounds = errors.New("no rule for rounds that the machine passes over, of a goroutine that polls")

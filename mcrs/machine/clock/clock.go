@@ -336,7 +336,7 @@ func advance1(m *vm.Machine, b *vm.Bubble, beside bool) bool {
 			next = min(next, g.Op.Deadline)
 		}
 	default:
-		next = passRounds(m, rounds, next)
+		next = passRounds(m, rounds, next, b != nil || !m.Options.Timing)
 	}
 	if next < 0 || over && b == nil && next > m.Until {
 		return false
@@ -358,8 +358,9 @@ func advance1(m *vm.Machine, b *vm.Bubble, beside bool) bool {
 }
 
 // passRounds passes over the rounds of goroutines that poll until next, the next deadline of the others (POLL4). It
-// returns when the clock's move ends. If the others have no deadline, next is negative: then a round goes on.
-func passRounds(m *vm.Machine, rounds []*vm.G, next int64) int64 {
+// returns when the clock's move ends. If the others have no deadline, next is negative: then a round goes on. Whole says
+// that the round before next is passed over as well.
+func passRounds(m *vm.Machine, rounds []*vm.G, next int64, whole bool) int64 {
 	if next < 0 {
 		for _, g := range rounds {
 			if next < 0 || g.Op.Deadline < next {
@@ -368,15 +369,24 @@ func passRounds(m *vm.Machine, rounds []*vm.G, next int64) int64 {
 		}
 		return next
 	}
+	move := next
 	for _, g := range rounds {
-		if behind := next - g.Op.Deadline; behind > 0 {
-			n := (behind + g.Period - 1) / g.Period
+		behind := next - g.Op.Deadline
+		if behind <= 0 {
+			continue
+		}
+		n := (behind - 1) / g.Period
+		if whole {
+			n++
+		}
+		if n > 0 {
 			g.Op.Deadline += n * g.Period
-			m.Trace.Passed = append(m.Trace.Passed, trace.Passing{Event: int32(len(m.Trace.Events)), Thread: g.Index, Steps: int32(n) * g.Steps, Late: n * g.Period})
+			m.Trace.Passed = append(m.Trace.Passed, trace.Passing{Event: int32(len(m.Trace.Events)), Thread: g.Index, Steps: int32(n) * g.Steps, Round: g.Steps, Late: n * g.Period})
 			g.WakeAt = g.Op.Deadline
 		}
+		move = min(move, g.Op.Deadline)
 	}
-	return next
+	return move
 }
 
 // CollectDue makes the timers whose time has come due: the pending operation of each one's thread is to fire it. g's

@@ -31,7 +31,9 @@ import (
 //	       not when something has an effect at 50. The clock passes over its rounds (clock.Advance): when it moves to
 //	       another's deadline, the sleep ends with the first round that ends then or later. Nothing is lost: a round
 //	       that is passed over leads to the same state. In the second regime of time how many of its sleeps may still
-//	       end early is part of its state: so the rounds with those are made, and not passed over.
+//	       end early is part of its state: so the rounds with those are made, and not passed over. Nor is the last one
+//	       before another's deadline, since the clock may move there while the goroutine looks. (If it may in an
+//	       earlier round, what follows is the same.)
 //	POLL5  The same holds in a bubble of testing/synctest. While somebody outside of the bubble
 //	       can move, no round is passed over, for that one may come in between. Where all deadlines in the bubble
 //	       are ends of rounds, its clock stands: only somebody outside can change what they look at. If one can at
