@@ -187,8 +187,9 @@ func wanted(t *testing.T, dir string, e program.Entry) (w waiting) {
 	return w
 }
 
-// TestSeedsGoRound explores goroutines that poll in the second regime of time. What the engine asks for can be followed,
-// also where the clock moves in the midst of a round of which the machine would have passed over the next (UPOLL1).
+// TestSeedsGoRound explores goroutines that poll in the second regime of time. What the engine asks for can be
+// followed, also where the clock moves in the midst of a round of which the machine would have passed over the next
+// (UPOLL1).
 func TestSeedsGoRound(t *testing.T) {
 	m, p := loadDir(t, "testdata/waits")
 	for _, e := range p.Entries {

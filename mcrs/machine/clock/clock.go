@@ -358,8 +358,8 @@ func advance1(m *vm.Machine, b *vm.Bubble, beside bool) bool {
 }
 
 // passRounds passes over the rounds of goroutines that poll until next, the next deadline of the others (POLL4). It
-// returns when the clock's move ends. If the others have no deadline, next is negative: then a round goes on. Whole says
-// that the round before next is passed over as well.
+// returns when the clock's move ends. If the others have no deadline, next is negative: then a round goes on. With
+// whole the round before next is passed over as well.
 func passRounds(m *vm.Machine, rounds []*vm.G, next int64, whole bool) int64 {
 	if next < 0 {
 		for _, g := range rounds {
