@@ -49,12 +49,14 @@ var apart = map[string]string{
 	"vm.Polling.Spins":   "events in a row without effect (SPIN1), of all goroutines: an estimate, and a failure that rests on it is confirmed with more patience",
 	"vm.Polling.Looked":  "what these looked at",
 	"vm.Goroutines.Spun": "those whose spins are not 0",
+	"vm.Goroutines.Left": "those that have ended since the scheduler was asked last: it is shown that at once",
 
 	// How much work it was. The first read of a Map notes that it was used, and takes three instructions more: which of
 	// two reads it was.
 	"vm.Budget.Steps":     "how many instructions were executed: compared with limits alone, at which the entry is incomplete; time slices, which they end, are heddle run's",
 	"trace.Cost.Steps":    "likewise, for statistics",
 	"trace.Cost.LookedAt": "as vm.Budget.LookedAt",
+	"trace.Cost.Among":    "likewise",
 	"vm.Budget.Among":     "how many goroutines there were to choose from: compared with a limit alone, at which the entry is incomplete",
 	"vm.Budget.LookedAt":  "how many words were looked at for names: whoever asks for more names makes it larger",
 

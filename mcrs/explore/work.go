@@ -25,9 +25,9 @@ const (
 	bytesEach = 64  // bytes of memory have the price of one: they are cleared, and collected
 	cutWork   = 100 // a configuration that an explorer considers, besides
 	cutWord   = 3   // each of its words
-	amongWork = 3   // an event, for each goroutine of its execution: one of them is chosen to go on
-	learnWork = 8   // the same, where an explorer learns from it what goes on in each goroutine
-	learnOne  = 100 // an event, there
+	amongWork = 3   // a live goroutine, each time that one of them is chosen to go on
+	learnWork = 12  // an event, for each goroutine of its execution, where an explorer learns what goes on in each
+	learnOne  = 400 // an event, there
 	nameWork  = 4   // a word that is looked at to name the state of a goroutine
 	pairsEach = 8   // pairs of goroutines have the price of one, where what one does next is compared with what all have done
 )
@@ -60,9 +60,10 @@ func CutWork(words int) int64 { return cutWork + cutWord*int64(words) }
 func BranchWork(threads int) int64 { return cutWord*int64(threads) + int64(threads*threads)/pairsEach }
 
 // WorkOf is the work of an execution.
-func WorkOf(t *trace.Trace) int64 {
-	return t.Steps + t.Allocated/bytesEach + runWork + eventWork*int64(len(t.Events)) + amongWork*int64(GraphWords(t)) +
-		nameWork*t.LookedAt
+func WorkOf(t *trace.Trace) int64 { return workOf(len(t.Events), t.Cost) }
+
+func workOf(events int, c trace.Cost) int64 {
+	return c.Steps + c.Allocated/bytesEach + runWork + eventWork*int64(events) + amongWork*c.Among + nameWork*c.LookedAt
 }
 
 // LearnWork is the work of learning from an execution.
@@ -99,13 +100,25 @@ func (s *Session) OutOfWork() {
 // WorkLeft is what is left of the limit of work.
 func (s *Session) WorkLeft() int64 { return max(0, s.Limits.Work-s.Result.Stats.Work) }
 
+// namesShare is the part of what is left that the names of states may take in one execution. The rest is for what has
+// them: where an execution is so large, few others have room.
+const namesShare = 8
+
+// Allows reports whether so much more work ends before a bound, which is the limit where it is 0.
+func (s *Session) Allows(work, until int64) bool {
+	if until == 0 {
+		until = s.Limits.Work
+	}
+	return !s.ofWork(s.Result.Stats.Work+work > until)
+}
+
 // bound has the next execution end where the limit of work does.
 func (s *Session) bound(o *sched.Options) {
 	o.MaxSteps = min(o.MaxSteps, max(1, s.WorkLeft()))
-	o.MaxEvents = min(o.MaxEvents, int(s.WorkLeft()/eventWork)+1)
-	o.MaxAmong = s.WorkLeft()/amongWork + 1
-	o.MaxWords = s.WorkLeft()/nameWork/2 + 1 // the other half is for what has the names
-	if s.Limits.anyEvents {                  // this is for one execution, even where all of them together have no limit
+	left := s.WorkLeft()
+	o.Enough = func(events int, c trace.Cost) bool { return workOf(events, c) >= left }
+	o.MaxWords = left/nameWork/namesShare + 1
+	if s.Limits.anyEvents { // this is for one execution, even where all of them together have no limit
 		o.MaxEvents = min(o.MaxEvents, DefaultEvents)
 	}
 }

@@ -42,9 +42,18 @@ func (p *Program) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 // spinning is the number of transitions in a row after which a thread seems to go round.
 const spinning = 30
 
+// live is the number of threads that have not ended.
+func (r *run) live() (n int64) {
+	for _, t := range r.threads {
+		if !t.ended {
+			n++
+		}
+	}
+	return n
+}
+
 func (r *run) loop(s sched.Scheduler, o sched.Options) {
 	last, alone := int32(-1), 0
-	among := 0
 	for step := 0; !r.over; step++ {
 		enabled := r.enabled()
 		if len(enabled) == 0 {
@@ -58,8 +67,8 @@ func (r *run) loop(s sched.Scheduler, o sched.Options) {
 			r.tr.Status, r.tr.Reason = trace.Limit, fmt.Sprintf("limit of %d events reached", o.MaxEvents)
 			return
 		}
-		if among += len(r.threads); o.MaxAmong > 0 && int64(among) > o.MaxAmong {
-			r.tr.Status, r.tr.Reason = trace.Limit, "limit of goroutines to choose from reached"
+		if r.tr.Among += r.live(); o.Enough != nil && o.Enough(len(r.tr.Events), r.tr.Cost) {
+			r.tr.Status, r.tr.Reason = trace.Limit, "limit of work reached"
 			return
 		}
 		state := &sched.State{Step: step, Last: last, Enabled: enabled, Threads: make([]sched.Thread, len(r.threads)), Local: r.local, Hash: r.hash, Trace: r.tr}

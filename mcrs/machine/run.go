@@ -322,7 +322,7 @@ func underTestMain(m *vm.Machine, f *vm.Func, args []uint64) (*vm.Func, []uint64
 
 func finishTrace(m *vm.Machine) *trace.Trace {
 	tr := m.Trace
-	tr.Steps, tr.Allocated, tr.LookedAt = m.Steps, m.Allocated, m.LookedAt
+	tr.Cost = m.Cost()
 	if m.Flows != nil {
 		m.Flows.Finish()
 	}

@@ -59,6 +59,8 @@ type State struct {
 	Step    int   // number of decisions so far
 	Last    int32 // the thread of the last transition, -1 at the start
 	Threads []Thread
+	// Live are the threads, by number and in its order, that may stand at an operation: no other does. Nil are all.
+	Live    []int32
 	Enabled []Transition // never empty
 	// Idle are transitions that would only repeat a state: rounds of a polling loop. Few schedulers want them; a
 	// replay takes those that its seed names.
@@ -89,6 +91,23 @@ type Local struct {
 // Stop, returned by Next, ends the execution.
 const Stop = -1
 
+// Standing are the threads that stand at an operation, by number. It takes as long as there are live ones.
+func (s *State) Standing(yield func(int, *Thread) bool) {
+	if s.Live == nil {
+		for i := range s.Threads {
+			if s.Threads[i].Op != nil && !yield(i, &s.Threads[i]) {
+				return
+			}
+		}
+		return
+	}
+	for _, i := range s.Live {
+		if s.Threads[i].Op != nil && !yield(int(i), &s.Threads[i]) {
+			return
+		}
+	}
+}
+
 // Transition returns what Next means by n.
 func (s *State) Transition(n int) Transition {
 	if n < len(s.Enabled) {
@@ -114,7 +133,6 @@ type Machine interface {
 // Options of one execution. The zero value means no limit and no stacks.
 type Options struct {
 	MaxEvents int               // events logged before the execution ends with trace.Limit; 0 means none
-	MaxAmong  int64             // goroutines among which one was chosen, summed over all choices; 0 means none
 	MaxSteps  int64             // instructions interpreted; 0 means none
 	MaxWords  int64             // looked at to name states of goroutines: what comes then has no name; 0 means none
 	MaxMemory int64             // bytes alive in the machine's memory; 0 means none
@@ -129,6 +147,9 @@ type Options struct {
 	Ignores func(event.Site) bool
 	// Called, if not nil, is set to how many functions executions have called since their notes began.
 	Called *int
+	// Enough reports whether an execution with so many events that has cost so much ends with trace.Limit; nil: none does.
+	// It is asked before each decision.
+	Enough func(events int, cost trace.Cost) bool
 
 	Cancelled *atomic.Bool // ends the execution with trace.Limit soon after it is set; nil means never
 }

@@ -96,6 +96,7 @@ type Cost struct {
 	Steps     int64 // instructions interpreted
 	Allocated int64 // bytes, those of frames left out
 	LookedAt  int64 // words, to name states of goroutines
+	Among     int64 // live goroutines, summed over the choices of one of them
 }
 
 // A Trace is one execution. It is not modified after the machine returned it.

@@ -15,8 +15,8 @@ import (
 
 // noteQueued notes those who stand in queues.
 func (r *Recorder) noteQueued(s *sched.State) {
-	for i := range s.Threads {
-		if th := &s.Threads[i]; th.Queued {
+	for i, th := range s.Standing {
+		if th.Queued {
 			r.queued[Ref{int32(i), th.Seq}] = true
 		}
 	}

@@ -244,13 +244,13 @@ type Memory struct {
 	holders  []int32 // maps and other objects that are no memory, by address
 	Values   Values
 
-	Ranges    map[Interval]bool       // accessed as memory
-	accessed  map[Interval]bool       // likewise, of operations not yet performed as well
-	order     []Interval              // the same, in order
-	Words     map[event.Location]bool // of locks and their like
-	Unsized   map[uint64]bool         // channels whose elements have no bytes, by address
-	Unordered map[uint64]bool         // objects whose operations order nothing, by address
-	Contents  map[uint64][]uint64     // address of what is read without events → hashes of what was met there, numbered from 0 on
+	Ranges    Addresses           // accessed as memory
+	accessed  map[Interval]bool   // likewise, of operations not yet performed as well
+	order     []Interval          // the same, in order
+	Words     Addresses           // of locks and their like
+	Unsized   map[uint64]bool     // channels whose elements have no bytes, by address
+	Unordered map[uint64]bool     // objects whose operations order nothing, by address
+	Contents  map[uint64][]uint64 // address of what is read without events → hashes of what was met there, numbered from 0 on
 }
 
 // Racing is which pairs of operations race.
@@ -296,7 +296,7 @@ func NewKnowledge() Knowledge {
 		},
 		Memory: Memory{
 			ObjectAt: make(map[ObjectKey]int32), Contents: make(map[uint64][]uint64), Unsized: make(map[uint64]bool),
-			Ranges: make(map[Interval]bool), accessed: make(map[Interval]bool), Words: make(map[event.Location]bool),
+			Ranges: make(Addresses), accessed: make(map[Interval]bool), Words: make(Addresses),
 		},
 		Bubbling: Bubbling{Border: make(map[uint64]int32), Users: make(map[int32]int32)},
 		Racing:   Racing{Raced: make(map[[2]event.Site]bool), Races: make([]Bits, 1), Settled: make([]Bits, 1), sites: make(map[event.Site]int32)},

@@ -330,24 +330,17 @@ func (a *absorption) rule(n int32) error {
 			return fmt.Errorf("no rule for a channel that holds elements when an execution begins, at site %d", x.Op.Site)
 		}
 	}
-	if lo, size := x.Op.Loc.Addr, uint64(x.Op.Loc.Size); x.Op.Kind.IsAccess() {
-		if !a.Ranges[known.Interval{Lo: lo, Hi: lo + size}] {
-			a.Ranges[known.Interval{Lo: lo, Hi: lo + size}] = true
-			for w := range a.Words {
-				if w.Overlaps(x.Op.Loc) {
-					return fmt.Errorf("no rule for a lock that is used as memory, at site %d", x.Op.Site)
-				}
-			}
+	if lo := x.Op.Loc.Addr; x.Op.Kind.IsAccess() {
+		hi := lo + uint64(x.Op.Loc.Size)
+		if a.Ranges.Add(lo, hi); a.Words.Meets(lo, hi) {
+			return fmt.Errorf("no rule for a lock that is used as memory, at site %d", x.Op.Site)
 		}
 		return nil
 	}
-	if w := event.Bytes(x.Op.Kind, x.Op.Loc, x.Op.Key); w.Size > 0 && !a.Words[w] {
-		a.Words[w] = true
-		for r := range a.Ranges {
-			if w.Addr < r.Hi && r.Lo < w.Addr+uint64(w.Size) {
-				return fmt.Errorf("no rule for a lock that is used as memory, and used at site %d", x.Op.Site)
-			}
-		}
+	w := event.Bytes(x.Op.Kind, x.Op.Loc, x.Op.Key)
+	hi := w.Addr + uint64(w.Size)
+	if a.Words.Add(w.Addr, hi); a.Ranges.Meets(w.Addr, hi) {
+		return fmt.Errorf("no rule for a lock that is used as memory, and used at site %d", x.Op.Site)
 	}
 	return nil
 }

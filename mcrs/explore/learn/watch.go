@@ -57,9 +57,8 @@ func (w *Watch) Next(s *sched.State) int {
 		w.done = append(w.done, 0)
 	}
 	naming := w.naming && s.Local != nil
-	for i := range s.Threads {
-		th := &s.Threads[i]
-		if th.Seq < w.done[i] || th.Op == nil {
+	for i, th := range s.Standing {
+		if th.Seq < w.done[i] {
 			continue
 		}
 		w.saw(i, int(th.Seq), th.Op)

@@ -39,8 +39,8 @@ func (p *pos) next(s *sched.State, among []int) int {
 		}
 	}
 	taken := s.Threads[s.Enabled[best].Thread].Op
-	for t := range s.Threads {
-		if op := s.Threads[t].Op; op != nil && depend(taken, op) {
+	for t, th := range s.Standing {
+		if depend(taken, th.Op) {
 			p.drawn[t].valid = false
 		}
 	}

@@ -130,6 +130,7 @@ type unite struct {
 	left    *Task     // that was not asked for any more when the share was used up
 	known   bool      // what is known is kept
 	ignorance
+	large bool // an execution was too large to be learned
 
 	doubtful map[[2]event.Site]bool // pairs that race in executions that were dropped
 }
@@ -300,7 +301,14 @@ func (u *unite) absorb(x request) string {
 		u.Result.Stats.Diverged++
 		return fmt.Sprintf("execution %d could not follow its seed at step %d of %d", u.Result.Stats.Executions, d, len(x.task.Seed))
 	}
-	u.Spend(explore.LearnWork(t))
+	learn := explore.LearnWork(t)
+	if u.large = !u.Allows(learn, u.until); u.large {
+		if u.until == 0 {
+			u.OutOfWork()
+		}
+		return usedUp
+	}
+	u.Spend(learn)
 	if err := u.e.Absorb(t, x.watch); err != nil {
 		return err.Error()
 	}

@@ -23,7 +23,7 @@ const (
 
 // keeps reports whether what union knows is kept for later.
 func (u *unite) keeps(reason string) bool {
-	return reason == usedUp && int64(u.e.Stats.States)*stateBytes+int64(u.Result.Stats.Events)*eventBytes <= maxKept
+	return reason == usedUp && !u.large && int64(u.e.Stats.States)*stateBytes+int64(u.Result.Stats.Events)*eventBytes <= maxKept
 }
 
 // resume goes on with so many parts of what is left, of so many. It reports whether nothing is left to do. If something
@@ -63,7 +63,7 @@ func (u *unite) resume(n, of int) (done bool) {
 	case before.Verdict == explore.Incomplete && !s.Result.Interrupted:
 		s.Result.Verdict, s.Result.Reason, s.Result.ReasonSite = before.Verdict, before.Reason, before.ReasonSite
 	}
-	u.known = u.known && reason == usedUp
+	u.known = u.known && reason == usedUp && !u.large
 	return done
 }
 

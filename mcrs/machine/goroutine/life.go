@@ -151,6 +151,9 @@ func Leave(m *vm.Machine, g *vm.G) {
 	m.DropStack(g)
 	g.Panics = nil
 	m.Retire()
+	if m.Mode == vm.Exploring {
+		m.Left = append(m.Left, g)
+	}
 	if g == m.Main && !(g.Exited && m.Entry != nil && m.Entry.Kind == program.Main) {
 		m.EntryDone, m.Until = true, GoneAfter(m)
 		if m.Entry != nil && m.Entry.Kind == program.Main { // the process ends with main

@@ -220,7 +220,7 @@ func isPartner(m *vm.Machine, g *vm.G) bool {
 		if st := objects.ChanAt(m, c.Chan); c.Chan == 0 || c.Send || st == nil || st.Cap > 0 {
 			continue
 		}
-		for _, o := range m.Threads {
+		for _, o := range m.Live {
 			if o != g && o.Waiting && o.StandsAt(c.Chan, true) >= 0 {
 				return true
 			}

@@ -26,7 +26,8 @@ import (
 
 // Run runs the execution to its end under s. names names the states of goroutines.
 func Run(m *vm.Machine, names *naming.Namer, s sched.Scheduler) {
-	m.State = sched.State{Last: -1, Threads: m.State.Threads[:0], Enabled: m.State.Enabled[:0], Hash: func() uint64 { return naming.State(m) }, Local: names.Local, Trace: m.Trace}
+	m.Left = m.Left[:0]
+	m.State = sched.State{Last: -1, Threads: m.State.Threads[:0], Live: m.State.Live[:0], Enabled: m.State.Enabled[:0], Hash: func() uint64 { return naming.State(m) }, Local: names.Local, Trace: m.Trace}
 	for !m.Over {
 		for _, b := range m.Bubbles {
 			b.WaitReady, b.EndReady = false, false
@@ -79,23 +80,12 @@ func Run(m *vm.Machine, names *naming.Namer, s sched.Scheduler) {
 			findLeaks(m)
 			return
 		}
-		if m.Among += int64(len(m.Threads)); m.Options.MaxAmong > 0 && m.Among > m.Options.MaxAmong {
-			m.Trace.Status, m.Trace.Reason = trace.Limit, "limit of goroutines to choose from reached"
+		m.Among += int64(len(m.Live))
+		if enough := m.Options.Enough; enough != nil && enough(len(m.Trace.Events), m.Cost()) {
+			m.Trace.Status, m.Trace.Reason = trace.Limit, "limit of work reached"
 			return
 		}
-		for i, g := range m.Threads {
-			if i == len(m.State.Threads) {
-				m.State.Threads = append(m.State.Threads, sched.Thread{ID: g.ID})
-			}
-			t := &m.State.Threads[i]
-			if t.Op = nil; g.Waiting {
-				t.Op = &g.Op
-			}
-			t.Seq, t.Bubble, t.Queued = g.Seq, m.Trace.Threads[g.Index].Bubble, g.Waiting && g.Queued > 0
-			t.Spin = g.Spins > spinEvents || g.Alone > g.Slice()
-			t.Early = len(m.Early) > 0 && slices.Contains(m.Early, g)
-			t.Starved = g.Passed > starveEvents && !t.Early && m.State.Last >= 0 && m.Threads[m.State.Last].Alone < starveEvents
-		}
+		show(m)
 		i := s.Next(&m.State)
 		if i == sched.Stop {
 			m.Trace.Status = trace.Stopped
@@ -109,10 +99,41 @@ func Run(m *vm.Machine, names *naming.Namer, s sched.Scheduler) {
 	}
 }
 
+// show sets what the scheduler is shown of the goroutines. Of those that ended before nothing has changed.
+func show(m *vm.Machine) {
+	st := &m.State
+	for _, g := range m.Threads[len(st.Threads):] {
+		st.Threads = append(st.Threads, sched.Thread{ID: g.ID})
+	}
+	for _, g := range m.Left {
+		showOne(m, g)
+	}
+	m.Left = m.Left[:0]
+	st.Live = st.Live[:0]
+	for _, g := range m.Live {
+		showOne(m, g)
+		st.Live = append(st.Live, g.Index)
+	}
+}
+
+func showOne(m *vm.Machine, g *vm.G) {
+	t := &m.State.Threads[g.Index]
+	if t.Op = nil; g.Waiting {
+		t.Op = &g.Op
+	}
+	t.Seq = g.Seq
+	if len(m.BubbleIDs) > 0 {
+		t.Bubble, t.Queued = m.Trace.Threads[g.Index].Bubble, g.Waiting && g.Queued > 0
+	}
+	t.Spin = g.Spins > spinEvents || g.Alone > g.Slice()
+	t.Early = g.Early || g.Fires != nil && slices.Contains(m.Early, g)
+	t.Starved = g.Passed > starveEvents && !t.Early && m.State.Last >= 0 && m.Threads[m.State.Last].Alone < starveEvents
+}
+
 // offer sets the transitions that the scheduler is offered.
 func offer(m *vm.Machine) {
 	m.State.Enabled, m.State.Idle, m.State.Held = m.State.Enabled[:0], m.State.Idle[:0], m.State.Held[:0]
-	for _, g := range m.Threads {
+	for _, g := range m.Live {
 		if g.Waiting {
 			from := len(m.State.Enabled)
 			if m.State.Enabled = enabled(m, g, m.State.Enabled); m.Relaxed() {
@@ -343,7 +364,7 @@ func enabledCase(m *vm.Machine, g *vm.G, i int, kase int16, ts []sched.Transitio
 		return ts
 	}
 	for _, r := range m.Live {
-		if r == g || !r.Waiting || r.Woken > 0 || before(m, g, r, c) > 0 || r.Queued > 0 && served(m, r) {
+		if r == g || !r.Waiting || r.Woken > 0 || r.StandsAt(c.Chan, false) < 0 || before(m, g, r, c) > 0 || r.Queued > 0 && served(m, r) {
 			continue
 		}
 		for j := range r.Sel {

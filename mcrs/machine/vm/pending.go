@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine/layout"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
 // This file defines the goroutines of an execution, and the operations at which they stand.
@@ -31,10 +32,15 @@ type Budget struct {
 	Allocated int64 // bytes
 	LookedAt  int64 // words looked at for names of states (naming/local.go), and for addresses that are free again
 	Vacating  int64 // the latter alone (naming/reuse.go)
-	Among     int64 // goroutines among which one was chosen, summed over all choices
+	Among     int64 // live goroutines among which one was chosen, summed over all choices
 	MaxSteps  int64 // where the interpreter stops: the limit, or the end of a time slice
 	HardSteps int64 // the limit where there are time slices
 	Options   sched.Options
+}
+
+// Cost is what the execution has taken.
+func (b *Budget) Cost() trace.Cost {
+	return trace.Cost{Steps: b.Steps, Allocated: b.Allocated, LookedAt: b.LookedAt, Among: b.Among}
 }
 
 // Retire takes goroutines that have ended from the list of the live.
@@ -85,6 +91,7 @@ type Goroutines struct {
 	Threads  []*G
 	Live     []*G // of gs, those that have not ended, and a few others
 	dead     int  // in live
+	Left     []*G // under a scheduler, those that have ended since it was asked last
 	Ran      *G   // took the last transition
 	Spun     []*G // those whose spins are not 0
 	arrivals int  // pending operations so far
