@@ -12,15 +12,19 @@ type RaceSearch struct {
 	work int // words of the configurations before races
 }
 
-// Look looks at an execution. If cheap is set, it does so only where that takes less than the execution did.
-func (r *RaceSearch) Look(s *Session, t *trace.Trace, rec *causality.Recorder, cheap bool) {
+// Look looks at an execution. If cheap is set, it does so only where that takes less than the execution did. It returns
+// the happens-before, nil if it did not look.
+func (r *RaceSearch) Look(s *Session, t *trace.Trace, rec *causality.Recorder, cheap bool) *causality.Graph {
 	words := GraphWords(t)
-	if words > MaxGraph || r.work > MaxWork || cheap && WordWork(words) > WorkOf(t)/4 {
-		return
+	if words > MaxGraph || cheap && WordWork(words) > WorkOf(t)/4 {
+		return nil
 	}
 	s.Spend(WordWork(words))
 	g := causality.NewGraph(t, rec, false)
-	(&causality.Reverser{Graph: g, Out: racesOnly{s, r, causality.Keep(t, nil)}}).Races()
+	if r.work <= MaxWork {
+		(&causality.Reverser{Graph: g, Out: racesOnly{s, r, causality.Keep(t, nil)}}).Races()
+	}
+	return g
 }
 
 // racesOnly takes the races of an execution, and drops its reversals.

@@ -7,7 +7,9 @@ import (
 )
 
 // This file tells schedules apart by the number of their delays (mcrs/explore/delay). It defines a delay in its own
-// way: take the scheduler's choice away, then its next one, and so on, until it makes the choice that was taken.
+// way: while the scheduler would let another goroutine go on than the one that was taken, that one is passed over, with all
+// its transitions. Then the goroutine's own are taken away, one after the other, until the scheduler takes the one that
+// was taken. Each of these is a delay.
 
 // delayed is brute force that counts delays.
 type delayed struct {
@@ -22,11 +24,16 @@ func (x *delayed) Next(s *sched.State) int {
 	left := *s
 	left.Enabled = slices.Clone(s.Enabled)
 	for {
-		i := sched.RunToBlock{Round: true}.Next(&left)
+		i := sched.RunToBlock{Round: true, Patient: true}.Next(&left)
 		if left.Enabled[i] == s.Enabled[n] {
 			return n
 		}
-		left.Enabled = slices.Delete(left.Enabled, i, i+1)
+		passed := left.Enabled[i].Thread
+		if passed == s.Enabled[n].Thread {
+			left.Enabled = slices.Delete(left.Enabled, i, i+1)
+		} else {
+			left.Enabled = slices.DeleteFunc(left.Enabled, func(t sched.Transition) bool { return t.Thread == passed })
+		}
 		if x.delays++; x.delays > x.bound {
 			return sched.Stop
 		}

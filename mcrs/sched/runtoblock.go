@@ -18,6 +18,9 @@ type RunToBlock struct {
 	// Round says that threads go on in turns: where the last one cannot go on, the next one after it does, and not the
 	// lowest-numbered.
 	Round bool
+	// Patient says that a thread that starves waits for its turn, unless it stands at Gosched. With Round every turn
+	// comes.
+	Patient bool
 }
 
 // Next implements Scheduler.
@@ -37,12 +40,17 @@ func (r RunToBlock) Nth(s *State, n int) int {
 	if n == 0 {
 		return r.Next(s)
 	}
+	return r.Order(s)[n]
+}
+
+// Order is all transitions that are enabled, in the order in which Nth has them. Those of one thread stand together.
+func (r RunToBlock) Order(s *State) []int {
 	order := make([]int, len(s.Enabled))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return r.rank(s, s.Enabled[i]) - r.rank(s, s.Enabled[j]) })
-	return order[n]
+	return order
 }
 
 // Foremost appends to out the transitions that RunToBlock could take if any goroutine had been the last. Transitions
@@ -51,7 +59,7 @@ func (r RunToBlock) Nth(s *State, n int) int {
 func Foremost(s *State, out []int) []int {
 	best := 1 << 30
 	for i, t := range s.Enabled {
-		rank := s.rank(t)
+		rank := s.rank(t, false)
 		if rank == 0 {
 			rank = 1
 		}
@@ -66,7 +74,7 @@ func Foremost(s *State, out []int) []int {
 }
 
 func (r RunToBlock) rank(s *State, t Transition) int {
-	rank := s.rank(t) << 1
+	rank := s.rank(t, r.Patient) << 1
 	if r.Round && t.Thread < s.Last {
 		rank++
 	}
@@ -74,7 +82,7 @@ func (r RunToBlock) rank(s *State, t Transition) int {
 }
 
 // rank orders the transitions of a state for RunToBlock.
-func (s *State) rank(t Transition) int {
+func (s *State) rank(t Transition, patient bool) int {
 	thread := &s.Threads[t.Thread]
 	switch {
 	case s.Ends(t):
@@ -83,7 +91,7 @@ func (s *State) rank(t Transition) int {
 		return 5
 	case thread.Op.Kind == event.TimerFire:
 		return -1
-	case thread.Starved && !thread.Spin:
+	case thread.Starved && !thread.Spin && (!patient || thread.Op.Kind == event.Yield):
 		return -2
 	case thread.Spin && t.Thread > s.Last:
 		return 6

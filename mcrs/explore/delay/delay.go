@@ -22,10 +22,21 @@ import (
 //
 // The scheduler is sched.RunToBlock in turns: a goroutine goes on for as long as it can, and then the next one after
 // it. It ranks what is enabled in a state. Its position is the thread of the last transition, and it keeps nothing
-// else. To take the transition of rank j, from 0 on, costs j delays. A schedule is named by its departures: the steps
-// at which it took another rank than 0, and the ranks. Schedules are executed by number of delays. A schedule with c
-// delays is one with c - j delays that departs once more, at a later step than its last departure, to rank j. So each
-// schedule is executed once, and bounds share all work: what is executed for bound c is what has c delays.
+// else. Each goroutine that is passed over is a delay, and so is each transition of the goroutine that is taken which
+// comes before the one that is taken. A schedule is named by its departures: the steps at which it took another rank
+// than 0, and the ranks. Schedules are executed by number of delays. A schedule with c delays is one with c - j delays
+// that departs once more, at a later step than its last departure, for j delays. So each schedule is executed once, and
+// bounds share all work: what is executed for bound c is what has c delays.
+//
+//	DELAY1 Where the goroutine whose turn it is stands at a local operation, nobody departs.
+//	DELAY2 These are local as long as no execution has shown that they meet (local.go): an access to memory, a map or
+//	       an object, an operation on a lock or a Once. They are told apart by line of code and address. They meet if
+//	       two goroutines touch one thing there in no order, done or pending: a dependent pair of which the second
+//	       does not know the first (REV1). The end of a goroutine, but not of the entry's, is always local. When a
+//	       meeting is shown, the departures there are executed that were left out.
+//	DELAY3 Nothing is local if an execution counts goroutines or looks at where they stand, has bubbles of
+//	       testing/synctest or store buffers, or has so many goroutines that its order is not computed. Nor is
+//	       anything if, where there is a choice, somebody polls, stands at Gosched, or could end the program.
 //
 // # Completeness
 //
@@ -35,16 +46,15 @@ import (
 // deterministic and the scheduler looks at the state alone. There rank j was enabled. So s is among the points of that
 // execution, and the departure was taken when its bound was. ∎
 //
-// No two schedules are called equivalent, so nothing is assumed of the operations. The reductions of other explorers
-// are not used, for they leave out schedules within a bound for others beyond it. When no departure is left at all,
-// every schedule was executed.
+// That is so without DELAY1. docs/completeness.md argues that with it an equivalent schedule was executed for each, with
+// at most as many delays. The reductions of other explorers are not used, for they leave out schedules within a bound
+// for others beyond it. When no departure is left at all, every schedule was executed, or an equivalent one.
 //
 // # Limits
 //
 // Nothing is claimed from c on if an execution with c delays was cut off by a limit or used what the machine lacks, or
 // if time passed because all that could run only repeated itself. The places where schedules branch are kept for as
-// many schedules as the limit of work has room for. Steps at plain accesses are points too, so a run with many of them
-// has many schedules with one delay.
+// many schedules as the limit of work has room for.
 type Explorer struct {
 	// Bounds is how many bounds it goes through, 0 for all: schedules with so many delays and more are left out.
 	Bounds int
@@ -62,7 +72,7 @@ func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result 
 
 // Begin returns the exploration in a session that may have begun otherwise.
 func (x *Explorer) Begin(s *explore.Session) *Search {
-	return &Search{Session: s, bounds: x.Bounds, ceiling: -1, levels: []level{{}}}
+	return &Search{Session: s, bounds: x.Bounds, ceiling: -1, levels: []level{{}}, meets: meetings{at: make(map[place]bool)}}
 }
 
 // A delayer is the scheduler of an execution. It departs where it is told to, and notes where it could depart after
@@ -70,19 +80,25 @@ func (x *Explorer) Begin(s *explore.Session) *Search {
 type delayer struct {
 	departures []departure // that are left
 	points     []point
+	places     []place // where the goroutine stands whose turn it is, by point
 	diverged   bool
+	unfair     bool
 }
 
 // order is the deterministic scheduler.
-var order = sched.RunToBlock{Round: true}
+var order = sched.RunToBlock{Round: true, Patient: true}
 
 // Next implements sched.Scheduler.
 func (d *delayer) Next(s *sched.State) int {
+	choice := len(s.Enabled) > 1
+	d.unfair = d.unfair || choice && unfair(s)
 	if len(d.departures) == 0 {
-		if len(s.Enabled) > 1 {
-			d.points = append(d.points, point{int32(s.Step), int32(len(s.Enabled))})
+		next := order.Next(s)
+		if choice {
+			d.points = append(d.points, point{int32(s.Step), int32(len(s.Enabled)), costs(s)})
+			d.places = append(d.places, placeOf(&s.Threads[s.Enabled[next].Thread]))
 		}
-		return order.Next(s)
+		return next
 	}
 	next := d.departures[0]
 	if int(next.step) != s.Step {
@@ -94,4 +110,31 @@ func (d *delayer) Next(s *sched.State) int {
 		return sched.Stop
 	}
 	return order.Nth(s, int(next.skip))
+}
+
+// costs are the delays of the transitions in their ranks: one for each goroutine that is passed over, and one for each
+// transition of its own. It is nil where each goroutine has one.
+func costs(s *sched.State) (out []int32) {
+	if !several(s) {
+		return nil
+	}
+	goroutines, own, last := int32(-1), int32(0), int32(-1)
+	for _, i := range order.Order(s) {
+		thread := s.Enabled[i].Thread
+		if own++; thread != last {
+			goroutines, own, last = goroutines+1, 0, thread
+		}
+		out = append(out, goroutines+own)
+	}
+	return out
+}
+
+// several reports whether a goroutine has more than one transition. They stand by goroutine.
+func several(s *sched.State) bool {
+	for i := range s.Enabled[1:] {
+		if s.Enabled[i].Thread == s.Enabled[i+1].Thread {
+			return true
+		}
+	}
+	return false
 }

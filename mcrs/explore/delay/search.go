@@ -2,6 +2,7 @@ package delay
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/causality"
@@ -21,21 +22,21 @@ type Search struct {
 
 	bounds  int
 	levels  []level
-	at      cursor
-	reach   int // no schedule has more delays than that
-	ceiling int // nothing is known of bounds from here on; -1 if of all
-	kept    int // points of all levels
-	left    bool
+	at      int  // the bound that it goes through
+	ceiling int  // nothing is known of bounds from here on; -1 if of all
+	kept    int  // points of all levels
 	missed  bool // there are schedules that were not executed as they are
+	grown   bool // there is more to do than when it was last asked whether it fits
+	meets   meetings
 	told    explore.RaceSearch
 	began   *explore.Stats
 }
 
-// A level is what was executed with one number of delays.
+// A level is what was executed with one number of delays, and what is left to be executed.
 type level struct {
 	runs []run
-	ways []int // how many points it has, by the number of their transitions
-	lost bool  // there are points that were not kept
+	todo []branch
+	lost bool // there are points that were not kept
 }
 
 // A run is an execution, by its departures, and where one could depart from it.
@@ -44,48 +45,68 @@ type run struct {
 	points     []point
 }
 
-// A departure is a step at which the scheduler's first choices are passed over: so many delays.
+// A departure is a step at which the scheduler's first choices are passed over: so many transitions.
 type departure struct{ step, skip int32 }
 
-// A point is a step with a choice of so many transitions.
-type point struct{ step, of int32 }
+// A point is a step with a choice of so many transitions, and what each of them costs, nil if as many delays as its rank.
+type point struct {
+	step, of int32
+	costs    []int32
+}
 
-// A cursor is where the search is: at a bound, the delays of the last departure, and the point of the execution that it
-// departs from.
-type cursor struct{ bound, last, from, point int }
+// delays is what it costs to depart to a rank.
+func (p *point) delays(rank int32) int32 {
+	if p.costs == nil {
+		return rank
+	}
+	return p.costs[rank]
+}
+
+// A branch is a schedule that is to be executed: it departs once more from a run. If it is the last with so many delays
+// there, those with one more are queued when it is executed.
+type branch struct {
+	position
+	rank int32
+	last bool
+}
 
 // Run goes on until a limit strikes, the share is used up or nothing is left.
 func (e *Search) Run() {
 	if e.began == nil {
 		began := e.Result.Stats
-		e.began = &began
+		e.began, e.grown = &began, true
+		e.levels[0].todo = []branch{{position: position{bound: -1}}}
 	}
-	for ; !e.Done(); e.begin(e.at.bound + 1) {
-		c := e.at.bound
+	for ; e.at < len(e.levels); e.at++ {
+		c := e.at
 		if e.bounds > 0 && c >= e.bounds {
 			e.Incomplete(fmt.Sprintf("schedules with %s and more were left out", explore.Delays(e.bounds)))
 			return
 		}
-		if e.Fit && e.at == (cursor{bound: c, last: 1}) && !e.Fits(e.size(c), *e.began) || !e.level() {
+		if !e.level() {
 			return
 		}
-		if e.left {
-			e.Incomplete(explore.StoppedWork)
-			e.missed = true
-			e.end(c)
+		if e.at < c { // there is more to do with fewer delays
+			continue
 		}
-		if e.ceiling < 0 {
-			e.Bound = c + 1
+		if slices.ContainsFunc(e.levels[:c+1], func(l level) bool { return l.lost }) {
+			if e.missed = true; !e.Fit { // else others go on, and say why they end
+				e.OutOfWork()
+			}
+			e.end(c + 1)
+		}
+		if e.ceiling < 0 || c < e.ceiling {
+			e.Bound = max(e.Bound, c+1)
 			e.Result.Delays = e.Bound
 		}
 	}
 }
 
 // Done reports whether all bounds are done that there are.
-func (e *Search) Done() bool { return e.at.bound > e.reach }
+func (e *Search) Done() bool { return e.at == len(e.levels) }
 
-// All reports whether every schedule was executed that there is. One may have ended at something that the
-// machine lacks: nothing comes after that.
+// All reports whether every schedule was executed that there is, but for such as are equivalent (DELAY1). One may have
+// ended at something that the machine lacks: nothing comes after that.
 func (e *Search) All() bool { return e.Done() && !e.missed }
 
 // Stuck reports whether no bound can be done any more.
@@ -95,71 +116,66 @@ func (e *Search) Stuck() bool { return e.ceiling >= 0 }
 // bounds any more. Nobody has to sample then.
 const few = 64
 
-// begin begins a bound.
-func (e *Search) begin(bound int) {
-	e.at = cursor{bound: bound, last: 1}
-	e.levels = append(e.levels, level{})
-	e.left = false
-	for _, l := range e.levels {
-		e.left = e.left || l.lost
-	}
-}
-
-// size is how many schedules have so many delays: those that depart from an execution of a lower bound, for each of its
-// points with choices enough.
-func (e *Search) size(bound int) (n int) {
-	for last := 1; last <= bound; last++ {
-		ways := e.levels[bound-last].ways
-		for _, points := range ways[min(last+1, len(ways)):] {
-			n += points
-		}
-	}
-	return n
-}
-
-// level executes all schedules of the bound at which it is. It reports whether it came to their end.
+// level executes what is left to do with as many delays as it is at. It reports whether it came to the end, or what it
+// has met leads back to fewer delays.
 func (e *Search) level() bool {
-	for e.more() {
+	c := e.at
+	e.grown = true
+	for len(e.levels[c].todo) > 0 {
+		if e.Fit && e.grown && c > 0 && !e.Fits(len(e.levels[c].todo), *e.began) {
+			return false
+		}
+		e.grown = false
 		if e.Exhausted() || e.Fit && e.Stuck() && (e.missed || e.kept > few) {
 			return false
 		}
-		e.visit(e.departures())
+		b := e.levels[c].todo[0]
+		e.levels[c].todo = e.levels[c].todo[1:]
+		if e.visit(e.departures(b)); e.at < c {
+			e.at-- // Run goes on with the next
+			return true
+		}
 	}
 	return true
 }
 
-// more goes on to the next schedule, and reports whether there is one.
-func (e *Search) more() bool {
-	if e.at.bound == 0 {
-		return len(e.levels[0].runs) == 0
-	}
-	for ; e.at.last <= e.at.bound; e.at.last, e.at.from = e.at.last+1, 0 {
-		runs := e.levels[e.at.bound-e.at.last].runs
-		for ; e.at.from < len(runs); e.at.from, e.at.point = e.at.from+1, 0 {
-			for points := runs[e.at.from].points; e.at.point < len(points); e.at.point++ {
-				if int(points[e.at.point].of) > e.at.last {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// departures are those of the schedule at which the search is. The next one comes then.
-func (e *Search) departures() []departure {
-	if e.at.bound == 0 {
+// departures are those of a branch.
+func (e *Search) departures(b branch) []departure {
+	if b.bound < 0 {
 		return nil
 	}
-	from := &e.levels[e.at.bound-e.at.last].runs[e.at.from]
-	p := from.points[e.at.point]
-	e.at.point++
-	return append(from.departures[:len(from.departures):len(from.departures)], departure{p.step, int32(e.at.last)})
+	from := &e.levels[b.bound].runs[b.run]
+	p := &from.points[b.point]
+	if b.last {
+		e.queue(b.position, p.delays(b.rank)+1)
+	}
+	return append(from.departures[:len(from.departures):len(from.departures)], departure{p.step, b.rank})
+}
+
+// queue has all be executed that depart at a point with so many delays.
+func (e *Search) queue(at position, delays int32) {
+	p := &e.levels[at.bound].runs[at.run].points[at.point]
+	n := -1
+	for rank := int32(1); rank < p.of; rank++ {
+		if p.delays(rank) != delays {
+			continue
+		}
+		to := int(at.bound + delays)
+		for len(e.levels) <= to {
+			e.levels = append(e.levels, level{})
+		}
+		n = len(e.levels[to].todo)
+		e.levels[to].todo = append(e.levels[to].todo, branch{at, rank, false})
+		e.at, e.grown = min(e.at, to), true
+	}
+	if n >= 0 {
+		e.levels[at.bound+delays].todo[n].last = true
+	}
 }
 
 // visit executes a schedule.
 func (e *Search) visit(departures []departure) {
-	c := e.at.bound
+	c := e.at
 	d := &delayer{departures: departures}
 	rec := causality.NewRecorder(d)
 	t := e.Execute(rec)
@@ -171,34 +187,42 @@ func (e *Search) visit(departures []departure) {
 	if e.missed || t.Status == trace.Unsupported {
 		e.end(c)
 	}
-	e.keep(run{departures, d.points})
 	// Such races are more than what a bound promises. If only bounds are asked for, these races are looked for if that
 	// is cheap.
-	e.told.Look(e.Session, t, rec, e.Fit)
+	g := e.told.Look(e.Session, t, rec, e.Fit)
+	if d.unfair {
+		g = nil
+	}
+	found := e.meets.learn(g)
+	e.keep(c, run{departures, d.points}, d.places)
+	for _, at := range found {
+		e.queue(at, 1)
+	}
 }
 
 // end notes that nothing is known of bounds from c on.
 func (e *Search) end(c int) {
-	if e.ceiling < 0 {
+	if e.ceiling < 0 || c < e.ceiling {
 		e.ceiling = c
 	}
 }
 
 // keep notes where schedules can depart from an execution. Each point is an execution to come, so more points than
 // there is work left for are of no use.
-func (e *Search) keep(r run) {
-	l := &e.levels[e.at.bound]
-	for _, p := range r.points {
-		for int(p.of) >= len(l.ways) {
-			l.ways = append(l.ways, 0)
-		}
-		l.ways[p.of]++
-		e.reach = max(e.reach, e.at.bound+int(p.of)-1)
-	}
+func (e *Search) keep(bound int, r run, places []place) {
+	l := &e.levels[bound]
 	if e.kept += len(r.points); len(r.points) > 0 && !e.Worth(e.kept) {
 		l.lost = true
 		e.kept -= len(r.points)
 		r.points = nil
 	}
 	l.runs = append(l.runs, r)
+	for i := range r.points {
+		at := position{int32(bound), int32(len(e.levels[bound].runs) - 1), int32(i)}
+		if e.meets.local(places[i]) {
+			e.meets.left = append(e.meets.left, leftOut{at, places[i]})
+		} else {
+			e.queue(at, 1)
+		}
+	}
 }

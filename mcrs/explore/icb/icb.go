@@ -206,7 +206,7 @@ func (e *Search) visit(it branch, c int) {
 		return
 	}
 	switch {
-	case b.cut:
+	case b.cut && !e.Claim: // else others go on, and say why they end
 		e.Incomplete(fmt.Sprintf("a run without preemptions does not end within %d steps", maxSteps))
 	case t.Spun:
 		e.Incomplete("time passes while goroutines poll")
