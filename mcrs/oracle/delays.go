@@ -7,9 +7,9 @@ import (
 )
 
 // This file tells schedules apart by the number of their delays (mcrs/explore/delay). It defines a delay in its own
-// way: while the scheduler would let another goroutine go on than the one that was taken, that one is passed over, with all
-// its transitions. Then the goroutine's own are taken away, one after the other, until the scheduler takes the one that
-// was taken. Each of these is a delay.
+// way: while the scheduler would let another goroutine go on than the one that was taken, that one is passed over, with
+// all its transitions. Then the goroutine's own are taken away, one after the other, until the scheduler takes the one
+// that was taken. Each of these is a delay.
 
 // delayed is brute force that counts delays.
 type delayed struct {

@@ -149,6 +149,8 @@ type Options struct {
 	Called *int
 	// Enough reports whether an execution with so many events that has cost so much ends with trace.Limit; nil: none does.
 	// It is asked before each decision.
+	// Enough reports whether an execution with so many events that has cost so much ends with trace.Limit. Nil: none
+	// does. It is asked before each decision.
 	Enough func(events int, cost trace.Cost) bool
 
 	Cancelled *atomic.Bool // ends the execution with trace.Limit soon after it is set; nil means never

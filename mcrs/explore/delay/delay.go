@@ -46,9 +46,9 @@ import (
 // deterministic and the scheduler looks at the state alone. There rank j was enabled. So s is among the points of that
 // execution, and the departure was taken when its bound was. ∎
 //
-// That is so without DELAY1. docs/completeness.md argues that with it an equivalent schedule was executed for each, with
-// at most as many delays. The reductions of other explorers are not used, for they leave out schedules within a bound
-// for others beyond it. When no departure is left at all, every schedule was executed, or an equivalent one.
+// That is so without DELAY1. docs/completeness.md argues that with it an equivalent schedule was executed for each,
+// with at most as many delays. The reductions of other explorers are not used, for they leave out schedules within a
+// bound for others beyond it. When no departure is left at all, every schedule was executed, or an equivalent one.
 //
 // # Limits
 //

@@ -130,8 +130,8 @@ func bubbled(t *trace.Trace) bool {
 	return false
 }
 
-// unfair reports whether goroutines that could go on are not all taken in turns: somebody polls, gives way, ends the program
-// or is early.
+// unfair reports whether goroutines that could go on are not all taken in turns: somebody polls, gives way, ends the
+// program or is early.
 func unfair(s *sched.State) bool {
 	if len(s.Idle) > 0 || len(s.Held) > 0 {
 		return true

@@ -48,7 +48,8 @@ type run struct {
 // A departure is a step at which the scheduler's first choices are passed over: so many transitions.
 type departure struct{ step, skip int32 }
 
-// A point is a step with a choice of so many transitions, and what each of them costs, nil if as many delays as its rank.
+// A point is a step with a choice of so many transitions, and what each of them costs, nil if as many delays as its
+// rank.
 type point struct {
 	step, of int32
 	costs    []int32
