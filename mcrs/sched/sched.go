@@ -147,8 +147,6 @@ type Options struct {
 	Ignores func(event.Site) bool
 	// Called, if not nil, is set to how many functions executions have called since their notes began.
 	Called *int
-	// Enough reports whether an execution with so many events that has cost so much ends with trace.Limit; nil: none does.
-	// It is asked before each decision.
 	// Enough reports whether an execution with so many events that has cost so much ends with trace.Limit. Nil: none
 	// does. It is asked before each decision.
 	Enough func(events int, cost trace.Cost) bool
