@@ -2,6 +2,7 @@ package code
 
 import (
 	"go/types"
+	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/layout"
@@ -99,8 +100,13 @@ func (c *Compiler) run() {
 	}
 	c.host.Start()
 	shared := c.coalesce()
+	size := 0 // of the code, about: what grows step by step costs more than it holds
 	for _, b := range c.fn.Blocks {
 		for _, in := range b.Instrs {
+			if _, refers := in.(*ssa.DebugRef); refers {
+				continue
+			}
+			size++
 			if v, ok := in.(ssa.Value); !ok || shared[v] == nil {
 				c.reserve(in)
 			}
@@ -109,6 +115,7 @@ func (c *Compiler) run() {
 	for v, phi := range shared {
 		c.regs[v] = c.regs[phi]
 	}
+	c.f.Instrs, c.f.Sites = slices.Grow(c.f.Instrs, size), slices.Grow(c.f.Sites, size)
 	c.start = make([]int32, len(c.fn.Blocks))
 	order := c.fn.Blocks
 	for i, b := range order {

@@ -65,7 +65,7 @@ func newImage(p *program.Program) Image {
 		mapTypes: map[*types.Map]*MapType{}, itabs: map[itabKey]uint64{}, Text: Text{funcs: map[uint64]*Func{}, pcs: map[uint64]event.Site{}},
 	}
 	im.Funcs = append(im.Funcs, nil)
-	im.SiteTable = append(im.SiteTable, SiteInfo{})
+	im.SiteTable = append(make([]SiteInfo, 0, usualSites), SiteInfo{})
 	im.PtrMaps = append(im.PtrMaps, nil)
 	im.zeroBase = im.Mem.AllocStatic(nil, nil)
 	return im

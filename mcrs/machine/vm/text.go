@@ -65,6 +65,9 @@ func (im *Text) PCSite(pc uint64) event.Site {
 	return im.pcs[(pc+instrSize-1)/instrSize*instrSize]
 }
 
+// usualSites is how many sites a small program has once it is initialised.
+const usualSites = 1 << 15
+
 // A SiteInfo is what a site stands for.
 type SiteInfo struct {
 	Func  *Func
