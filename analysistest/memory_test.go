@@ -50,6 +50,8 @@ var litmuses = map[string]litmus{
 	"TestSBPart":            {many: [3]int{11, 11, 16}, all: true},
 	"TestBlockedStore":      {sc: []string{"blocked", "received"}, runs: 3, all: true},
 	"TestCrossedLocks":      {sc: []string{"0 1", "1 0", "1 1"}, deadlock: true, all: true},
+	"TestWholeAndPart":      {sc: []string{"[0 0]", "[1 2]", "[1 3]"}},
+	"TestPartAndWhole":      {many: [3]int{6, 6, 8}},
 	"TestSBLocks":           {sc: []string{"0 1", "1 0", "1 1"}},
 	"TestSBChannel":         {sc: []string{"0 1", "1 0", "1 1"}},
 	"TestSBLibrary":         {sc: []string{"0 1", "1 0", "1 1"}},

@@ -361,6 +361,23 @@ func TestPartial(t *testing.T) {
 		func() string { y = 1; return fmt.Sprint(x[0]) })
 }
 
+// Stores of a whole and of a part of it keep their order, in whichever it is; others meet a mix only where one store is
+// in memory and the other is not yet.
+func TestWholeAndPart(t *testing.T) {
+	var x [2]int32
+	outcome(t,
+		func() string { x = [2]int32{1, 2}; x[1] = 3; return "" },
+		func() string { c := x; return fmt.Sprint(c) })
+}
+
+func TestPartAndWhole(t *testing.T) {
+	var x [2]int32
+	var y int
+	outcome(t,
+		func() string { x[1] = 3; y = 1; x = [2]int32{1, 2}; x[0] = 4; return fmt.Sprint(x[1]) },
+		func() string { c := x; return fmt.Sprint(c, y) })
+}
+
 // figure39 is figure 3.9 of Huang's dissertation: z says that x and y have been set.
 func figure39(t *testing.T, n int) {
 	var x, y, z int

@@ -2,6 +2,7 @@ package known
 
 import (
 	"encoding/binary"
+	"iter"
 	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -21,6 +22,7 @@ type Buffers struct {
 	own       [][]int32        // by goroutine: the threads of its buffer
 	ones      map[string]int32 // nodes of one store, by what it is
 	queues    map[queueKey]int32
+	later     map[laterKey]int32
 	// Queued is called for each new node of a buffer.
 	Queued func(n int32)
 }
@@ -30,6 +32,10 @@ func (k *Buffers) Relaxed() bool { return k.Model != event.SC }
 
 // A queueKey names what a buffer holds: the node of its oldest store alone, and that of the others.
 type queueKey struct{ oldest, rest int32 }
+
+// A laterKey names a store that is behind others that it overlaps: the node of a buffer that holds it alone, and how
+// far behind it is.
+type laterKey struct{ one, place int32 }
 
 // NoteBuffer notes that a thread empties a goroutine's buffer.
 func (k *Knowledge) NoteBuffer(buffer, owner int32) {
@@ -88,13 +94,45 @@ func (k *Knowledge) One(x Stored) (n int32, isNew bool) {
 		return n, false
 	}
 	if k.ones == nil {
-		k.ones, k.queues = make(map[string]int32), make(map[queueKey]int32)
+		k.ones, k.queues, k.later = make(map[string]int32), make(map[queueKey]int32), make(map[laterKey]int32)
 	}
 	k.Values.MustAdd()
 	n = int32(len(k.Nodes))
 	k.ones[key] = n
 	k.addQueue(queueKey{n, 0}, Node{Thread: x.Buffer, Locks: x.Locks}, k.OperationOf(x.Op), Edge{Raw: x.Raw, Reply: x.Reply})
 	return n, true
+}
+
+// Later returns the node of a buffer that holds a store alone, of which one is the node, with a place among the stores
+// of its goroutine that overlap it (rule UBUF6). A store in another queue that was made later, and overlaps it, has a
+// larger place.
+func Later(k *Knowledge, one, place int32) int32 {
+	if place == 0 {
+		return one
+	}
+	key := laterKey{one, place}
+	if n, ok := k.later[key]; ok {
+		return n
+	}
+	k.Values.MustAdd()
+	n := int32(len(k.Nodes))
+	k.later[key] = n
+	addHead(k, queueKey{n, 0}, one, int64(place))
+	return n
+}
+
+// PlaceOf returns the place of a store, of which one is the node.
+func PlaceOf(k *Knowledge, one int32) int32 { return int32(k.Edges[k.Nodes[one].Edges[0]].Key.Value) }
+
+// StoresIn lists the stores of a buffer at node q, oldest first: of each the node with it alone.
+func StoresIn(k *Knowledge, q int32) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		for ; q != 0; q = k.Edges[k.Nodes[q].Edges[0]].To {
+			if !yield(k.Edges[k.Nodes[q].Edges[0]].Rest.Oldest) {
+				return
+			}
+		}
+	}
 }
 
 // After returns the node of a buffer that holds what it holds at node q, 0 for nothing, and then a store, of which
@@ -111,10 +149,15 @@ func (k *Knowledge) After(q, one int32) int32 {
 	k.Values.MustAdd()
 	n := int32(len(k.Nodes))
 	k.queues[key] = n
-	x := &k.Nodes[key.oldest]
-	y := &k.Edges[x.Edges[0]]
-	k.addQueue(key, Node{Thread: x.Thread, Locks: x.Locks}, x.Operation, Edge{Raw: y.Raw, Reply: y.Reply})
+	addHead(k, key, key.oldest, int64(PlaceOf(k, key.oldest)))
 	return n
+}
+
+// addHead adds the node of what a buffer holds, of which the oldest store is that of the node one, at a place.
+func addHead(k *Knowledge, key queueKey, one int32, place int64) {
+	x := &k.Nodes[one]
+	y := &k.Edges[x.Edges[0]]
+	k.addQueue(key, Node{Thread: x.Thread, Locks: x.Locks}, x.Operation, Edge{Raw: y.Raw, Reply: y.Reply, Key: Key{Value: uint64(place)}})
 }
 
 // addQueue adds the node of what a buffer holds, and its edge.
@@ -122,7 +165,7 @@ func (k *Knowledge) addQueue(key queueKey, n Node, op *Operation, x Edge) {
 	n.Parent, n.Hist = -1, Mix(Mix(uint64(key.oldest), uint64(key.rest)), 31)
 	at, id := k.newNode(n), int32(len(k.Edges))
 	k.Nodes[at].Known, k.Nodes[at].Operation, k.Nodes[at].Edges = true, op, []int32{id}
-	x.From, x.To, x.Key, x.Kind, x.Child, x.version = at, key.rest, Key{Kind: event.Write, Case: -1}, event.Write, -1, -1
+	x.From, x.To, x.Key, x.Kind, x.Child, x.version = at, key.rest, Key{Kind: event.Write, Case: -1, Value: x.Key.Value}, event.Write, -1, -1
 	x.Rest = &Rest{Oldest: key.oldest}
 	k.Edges = append(k.Edges, x)
 	if key.rest > 0 {
@@ -135,20 +178,21 @@ func (k *Knowledge) addQueue(key queueKey, n Node, op *Operation, x Edge) {
 	}
 }
 
-// Newest returns the bytes of a range that the newest store of a buffer at node q has that overlaps it, and whether
-// there is one. If that has not all of them, they are nil.
-func (k *Knowledge) Newest(q int32, loc event.Location) (b []byte, found bool) {
-	for ; q != 0; q = k.Edges[k.Nodes[q].Edges[0]].To {
-		at := k.Nodes[q].Op.Loc
+// Newest returns the bytes of a range that the newest store of a buffer at node q has that overlaps it, and the place
+// of that, -1 if there is none. If it has not all of them, they are nil.
+func (k *Knowledge) Newest(q int32, loc event.Location) (b []byte, place int32) {
+	place = -1
+	for one := range StoresIn(k, q) {
+		at := k.Nodes[one].Op.Loc
 		if !at.Overlaps(loc) {
 			continue
 		}
-		b, found = nil, true
+		b, place = nil, PlaceOf(k, one)
 		if from := loc.Addr - at.Addr; loc.Addr >= at.Addr && from+uint64(loc.Size) <= uint64(at.Size) {
-			b = k.Edges[k.Nodes[q].Edges[0]].Raw[from:][:loc.Size]
+			b = k.Edges[k.Nodes[one].Edges[0]].Raw[from:][:loc.Size]
 		}
 	}
-	return b, found
+	return b, place
 }
 
 // Stores returns the stores that an operation puts into a buffer: of each the node of a buffer with it alone.
@@ -157,18 +201,6 @@ func (x *Edge) Stores() []int32 {
 		return nil
 	}
 	return x.Rest.Stores
-}
-
-// MixedSizes reports whether a store overlaps another one of the same goroutine that begins elsewhere: under partial
-// store order the two are in different queues, and wait for each other.
-func (k *Knowledge) MixedSizes(one int32) bool {
-	loc, owner := k.Nodes[one].Op.Loc, k.Owner(k.Nodes[one].Thread)
-	for _, n := range k.ones {
-		if at := k.Nodes[n].Op.Loc; at.Addr != loc.Addr && at.Overlaps(loc) && k.Owner(k.Nodes[n].Thread) == owner {
-			return true
-		}
-	}
-	return false
 }
 
 // SameStores reports whether two edges put the same stores into a buffer.

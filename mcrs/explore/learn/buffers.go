@@ -96,9 +96,6 @@ func (a *absorption) one(b, n int32, write *event.Event, raw []byte) int32 {
 		if err := a.rule(one); err != nil && a.refused == nil {
 			a.refused = err
 		}
-		if a.Model == event.PSO && a.MixedSizes(one) && a.refused == nil {
-			a.refused = errors.New("no rule for stores to parts of what a goroutine stores, under partial store order")
-		}
 	}
 	return one
 }

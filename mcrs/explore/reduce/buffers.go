@@ -14,6 +14,7 @@ import (
 //	RBUF2  What waits for its buffer needs a thread of that, and nobody else. So does a read of what the buffer
 //	       has: what others write it finds only after that thread has moved. A Try, and a select with a default,
 //	       which could do something else instead, need what they need without a buffer as well.
+//	       The write of a store that is behind one in another queue (UBUF6) needs the thread of that.
 //	RBUF3  A store keeps others away from its cells like an access of its goroutine: who lets go of a lock waits
 //	       for the buffer (RED3).
 //	RBUF4  In the name of a state, a goroutine and its buffer are named together: each can tell what becomes of
@@ -26,6 +27,10 @@ func concernedByBuffer(k *Reducer, s *spec.State, t int32, row Threads) bool {
 		return false
 	}
 	b := spec.BufferingIn(&k.Rules, s)
+	if u := b.Behind(t); u >= 0 {
+		row.set(u)
+		return true
+	}
 	w := b.Awaits(t)
 	if w == spec.Free {
 		return false

@@ -19,6 +19,10 @@ import (
 //	UBUF4  What BUF4 says waits until the buffer is empty. A Try that would fail, and the default of a select with
 //	       one case, do not wait; where they would succeed they do.
 //	UBUF5  A rendezvous waits for the buffers of both.
+//	UBUF6  With partial store order, stores of a goroutine that overlap and begin at different addresses are in
+//	       different queues, and keep their order. Each store has a place: one more than the places of what it
+//	       overlaps in the other queues when it is made. Of two that overlap, and are both in the buffer, the one
+//	       with the smaller place is older: it is written first, and the other one is what a read finds.
 
 // A Buffering is the store buffers of a state.
 type Buffering struct {
@@ -47,14 +51,50 @@ func (b Buffering) unwritten(t int32) bool {
 // Own returns what a read of a goroutine takes from its buffer: the bytes, and whether there are any. They are nil if
 // it must wait (UBUF3); then by is the thread that it waits for.
 func (b Buffering) Own(t int32, loc event.Location) (bytes []byte, by int32, found bool) {
-	for _, u := range b.k.BuffersOf(t) {
-		if own, ok := b.k.Newest(b.s.Node(u), loc); ok {
-			if bytes, by, found = own, u, true; bytes == nil {
-				return bytes, by, true
-			}
+	newest := int32(-1)
+	for _, u := range b.k.BuffersOf(t) { // what has all of the bytes overlaps all others: places say which is newer
+		if own, place := b.k.Newest(b.s.Node(u), loc); place > newest {
+			bytes, by, found, newest = own, u, true, place
 		}
 	}
 	return bytes, by, found
+}
+
+// Behind returns the thread of a queue that has an older store which overlaps the oldest one of thread t of a buffer
+// (UBUF6), -1 if there is none.
+func (b Buffering) Behind(t int32) int32 {
+	n := b.s.Node(t)
+	if b.k.Model != event.PSO || n == 0 || !b.k.IsBuffer(t) {
+		return -1
+	}
+	place := known.PlaceOf(&b.k.Knowledge, n)
+	if place == 0 {
+		return -1
+	}
+	for _, u := range b.k.BuffersOf(b.k.Owner(t)) {
+		for one := range known.StoresIn(&b.k.Knowledge, b.s.Node(u)) {
+			if u != t && known.PlaceOf(&b.k.Knowledge, one) < place && b.k.Nodes[one].Op.Loc.Overlaps(b.k.Nodes[n].Op.Loc) {
+				return u
+			}
+		}
+	}
+	return -1
+}
+
+// placed returns the node of a buffer that holds a store alone, of which one is the node, with its place (UBUF6).
+func (b Buffering) placed(one int32) int32 {
+	if b.k.Model != event.PSO {
+		return one
+	}
+	place, t := int32(0), b.k.Nodes[one].Thread
+	for _, u := range b.k.BuffersOf(b.k.Owner(t)) {
+		for o := range known.StoresIn(&b.k.Knowledge, b.s.Node(u)) {
+			if u != t && b.k.Nodes[o].Op.Loc.Overlaps(b.k.Nodes[one].Op.Loc) {
+				place = max(place, known.PlaceOf(&b.k.Knowledge, o)+1)
+			}
+		}
+	}
+	return known.Later(&b.k.Knowledge, one, place)
 }
 
 // A Waiting says how an operation waits for its goroutine's buffer.
@@ -136,6 +176,6 @@ func (b Buffering) undrained(t int32, out []Move, from int) []Move {
 func (b Buffering) store(x *known.Edge) {
 	for _, one := range x.Stores() {
 		u := b.k.Nodes[one].Thread
-		b.s.SetNode(u, b.k.After(b.s.Node(u), one))
+		b.s.SetNode(u, b.k.After(b.s.Node(u), b.placed(one)))
 	}
 }

@@ -145,7 +145,7 @@ func (k *Rules) Enabled(s *State, t int32, out []Move) []Move {
 	x := &k.Nodes[n]
 	one := Move{t, -1, -1, -1}
 	a := k.ActOf(n)
-	if k.Relaxed() && BufferingIn(k, s).mustWait(t) { // UBUF4
+	if b := BufferingIn(k, s); k.Relaxed() && (b.mustWait(t) || b.Behind(t) >= 0) { // UBUF4, UBUF6
 		return out
 	}
 	if a.Comms != nil || x.Op.IsSelect() {
