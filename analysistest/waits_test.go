@@ -202,3 +202,22 @@ func TestSeedsGoRound(t *testing.T) {
 		}
 	}
 }
+
+// TestBubblesFail explores tests that fail within a bubble in some orders, by union alone: synctest.Test returns what
+// the test has come to, and who asks for that is told (SILENT7).
+func TestBubblesFail(t *testing.T) {
+	m, p := loadDir(t, "testdata/bugs/bubbles")
+	explored := 0
+	for _, e := range p.Entries {
+		switch e.Name {
+		case "TestReceiver", "TestSender", "TestRendezvous":
+			if r := (&union.Explorer{Alone: true}).Explore(m.Entry(e), explore.Limits{}); r.Verdict != explore.Exhausted {
+				t.Errorf("%s: %s: %s", e.Name, r.Verdict, r.Reason)
+			}
+			explored++
+		}
+	}
+	if explored != 3 {
+		t.Errorf("%d entries were explored", explored)
+	}
+}

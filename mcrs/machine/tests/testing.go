@@ -366,10 +366,9 @@ func Fails(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 }
 
 // setsFailed announces that the field failed of the test at c is written, which T.Run reads when its subtest goes on
-// in parallel.
+// in parallel, and testing/synctest when its test has ended.
 func setsFailed(m *vm.Machine, g *vm.G, c uint64) bool {
-	level, _ := above(m, c)
-	if level < 2 || !mentioned(m, joins) {
+	if level, _ := above(m, c); (level < 2 || !mentioned(m, joins)) && !testIs(m, c, "isSynctest") {
 		return true
 	}
 	if !touchesField(m, g, c, "failed", event.Write) {
