@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
@@ -18,13 +19,14 @@ import (
 // they find the same, and ignoring takes fewer executions and states where it may.
 func TestUnionIgnoring(t *testing.T) {
 	m, p := loadDir(t, "testdata/merging")
+	graphs := depends.NewGraphs(p)
 	for _, e := range p.Entries {
 		if !strings.HasPrefix(e.Name, "TestIgnores") {
 			continue
 		}
 		t.Run(e.Name, func(t *testing.T) {
 			explored := func(d depends.Mode, first bool) (*explore.Result, []string) {
-				x := &union.Explorer{Alone: true, Ignores: d.Ignores(depends.NewGraphs(p), m), IgnoreFirst: first}
+				x := &union.Explorer{Alone: true, Ignores: d.Ignores(graphs, m), IgnoreFirst: first}
 				r := x.Explore(m.Entry(e), explore.Limits{})
 				if r.Verdict != explore.Exhausted {
 					t.Errorf("%s: %s: %s", d, r.Verdict, r.Reason)
@@ -44,6 +46,11 @@ func TestUnionIgnoring(t *testing.T) {
 			}
 			if n := map[string]int{"TestIgnoresLate": 1, "TestIgnoresText": 2, "TestIgnoresFailure": 1, "TestIgnoresRace": 1}[e.Name]; len(want) < n {
 				t.Errorf("it finds %q, want %d", want, n)
+			}
+			if long.On() { // the graph takes seconds to build
+				if _, got := explored(depends.ByGraph, true); !slices.Equal(got, want) {
+					t.Errorf("static: it finds %q, and %q where nothing is ignored", got, want)
+				}
 			}
 			saves := map[string][2]int{"TestIgnoresCounter": {2, 12}, "TestIgnoresIDs": {7, 358}}[e.Name]
 			if saves[0] > 0 && (some.Stats.Executions > saves[0] || some.Stats.States > saves[1] || all.Stats.Executions <= saves[0]) {

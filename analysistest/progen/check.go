@@ -175,7 +175,9 @@ func Compare(m sched.Machine, executions int, regime Regime) *Result {
 		if s.Bounded != nil {
 			r.bounded(s, m, executions)
 		} else if e, ok := m.(entry); ok && s.Own && s.Deps != "" {
-			r.Problems, r.Work[s.Name] = append(r.Problems, own.Ignoring(e, s.New, s.Deps.Ignores(e.l.graphs, e.l.m), r.Oracle, told)...), explore.Stats{}
+			var problems []string
+			problems, r.Work[s.Name] = own.Ignoring(e, s.New, s.Deps.Ignores(e.l.graphs, e.l.m), r.Oracle, told)
+			r.Problems = append(r.Problems, problems...)
 		} else {
 			r.subject(s, m, regime.Rounds)
 		}

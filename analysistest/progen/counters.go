@@ -18,10 +18,10 @@ func GenerateCounters(seed uint64, size int) *Program {
 	return p
 }
 
-// counters draws an operation on counters: three of four only count.
+// counters draws an operation on counters: two of three only count.
 func counters(g *generator) *Stmt {
 	from := prelude.Counting
-	if g.one(4) {
+	if g.one(3) {
 		from = prelude.Acting
 	}
 	t := pick(g, from...)

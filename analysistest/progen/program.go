@@ -78,7 +78,7 @@ var objects = []struct {
 	{name: "pool", decl: "var pool sync.Pool"},
 	{name: "sm", decl: "var sm sync.Map", read: "pair(sm.Load(1))"},
 	{name: "a", decl: "var a atomic.Int32", read: "int(a.Load())"},
-	{name: "cnt", decl: "cnt := new(counters)", typ: "*counters"},
+	{name: "cnt", decl: "cnt := &counters{hits: 2, seq: 1, last: 1}", typ: "*counters"},
 	{name: "n", decl: "var n int64", read: "int(atomic.LoadInt64(&n))"},
 	{name: "av", decl: "var av atomic.Value", read: "number(av.Load())"},
 	{name: "str", decl: "var str string", read: "bit(str == \"t1001\")"},

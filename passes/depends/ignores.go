@@ -1,6 +1,8 @@
 package depends
 
 import (
+	"slices"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -31,14 +33,15 @@ type ignorer struct {
 	m      *machine.Machine
 	g      *Graphs
 	static bool
-	asked  int // functions that were called, at the last question
+	may    map[*ssa.Function]bool // functions that may be called, if it is static
+	asked  int                    // functions that were called, at the last question
 	loads  map[ssa.Instruction]bool
 	sites  []uint8 // what was said of a site: 1 no, 2 yes
 }
 
 // answer is a union.Ignoring.
 func (x *ignorer) answer(called int) (of func(event.Site) bool, changed bool) {
-	if called != x.asked && (!x.static || x.asked == 0) {
+	if called != x.asked && (x.loads == nil || !x.foreseen(called)) {
 		loads := x.find(called)
 		for in := range x.loads {
 			changed = changed || !loads[in]
@@ -53,12 +56,23 @@ func (x *ignorer) answer(called int) (of func(event.Site) bool, changed bool) {
 	return x.of, changed
 }
 
+// foreseen reports whether what was called since the last question was among what may be called. (What reflection calls
+// may not be.)
+func (x *ignorer) foreseen(called int) bool {
+	run, _ := x.m.Ran(called)
+	return x.static && !slices.ContainsFunc(run, func(fn *ssa.Function) bool { return !x.may[fn] })
+}
+
 // find looks for loads that can be ignored.
 func (x *ignorer) find(called int) map[ssa.Instruction]bool {
 	run, before := x.m.Ran(called)
 	if x.static {
 		for _, p := range x.g.get(0).Procedures {
 			run = append(run, p.Func)
+		}
+		x.may = make(map[*ssa.Function]bool, len(run))
+		for _, fn := range run {
+			x.may[fn] = true
 		}
 	}
 	return sdg.NewIgnored(run, before, x.g.p.IsStd).Loads()

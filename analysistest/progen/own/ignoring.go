@@ -78,7 +78,7 @@ func (x *told) sites() (out []event.Site) {
 
 // Ignoring compares an exploration with all that brute force has told goroutines. It returns what differs. ask is what
 // the explorer asks.
-func Ignoring(m sched.Machine, explorer func(func(*trace.Trace)) explore.Explorer, ask union.Ignoring, want *oracle.Result, all Histories) (problems []string) {
+func Ignoring(m sched.Machine, explorer func(func(*trace.Trace)) explore.Explorer, ask union.Ignoring, want *oracle.Result, all Histories) (problems []string, took explore.Stats) {
 	problem := func(format string, args ...any) {
 		problems = append(problems, "union-ignoring: "+fmt.Sprintf(format, args...))
 	}
@@ -121,5 +121,5 @@ func Ignoring(m sched.Machine, explorer func(func(*trace.Trace)) explore.Explore
 			problem("invented: history %s: %s", h.id, text)
 		}
 	}
-	return problems
+	return problems, res.Stats
 }

@@ -14,7 +14,7 @@ type Template struct {
 var Counting = []Template{
 	{"$++", nil, true},
 	{"$++", nil, true},
-	{"$++", nil, true},
+	{"$ = # + 1", nil, true},
 	{"cnt.n.Add(1)", nil, false},
 	{"cnt.last = cnt.n.Add(int32(v&1))", nil, false},
 	{"$ = plus(#, v)", nil, true},
