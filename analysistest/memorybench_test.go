@@ -10,6 +10,7 @@ import (
 	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/mcr"
 	"github.com/heddle-go/heddle/mcrs/explore/systematic"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -36,7 +37,7 @@ var classesOf = map[string]struct {
 }
 
 // TestMemoryBench compares the explorers with what is known of benchmark programs under relaxed memory models:
-// systematic meets every vector, and union every history of a goroutine that is part of one.
+// systematic and mcr meet every vector, and union every history of a goroutine that is part of one.
 func TestMemoryBench(t *testing.T) {
 	m, p := loadDir(t, "testdata/bench")
 	for _, e := range p.Entries {
@@ -50,6 +51,10 @@ func TestMemoryBench(t *testing.T) {
 			r := (&systematic.Explorer{Observe: all.note}).Explore(relaxed, explore.Limits{})
 			if r.Verdict != explore.Exhausted || r.Stats.Classes != classes {
 				t.Errorf("%s, systematic, %v: %v, %d vectors, want %d", e.Name, model, r.Verdict, r.Stats.Classes, classes)
+			}
+			r = (&mcr.Explorer{Alone: true}).Explore(relaxed, explore.Limits{})
+			if r.Verdict != explore.Exhausted || r.Stats.Classes != classes {
+				t.Errorf("%s, mcr, %v: %v %s, %d vectors, want %d", e.Name, model, r.Verdict, r.Reason, r.Stats.Classes, classes)
 			}
 			r = (&union.Explorer{Alone: true, Apart: true, Observe: mine.note}).Explore(relaxed, explore.Limits{})
 			if r.Verdict != explore.Exhausted || !maps.Equal(all, mine) {
