@@ -1,7 +1,6 @@
 package analysistest
 
 import (
-	"maps"
 	"slices"
 	"testing"
 
@@ -9,13 +8,10 @@ import (
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/explorers"
-	"github.com/heddle-go/heddle/mcrs/explore/formula"
-	"github.com/heddle-go/heddle/mcrs/explore/mcr"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/seed"
-	"github.com/heddle-go/heddle/mcrs/trace"
 	"github.com/heddle-go/heddle/program"
 )
 
@@ -106,49 +102,4 @@ func TestRobustnessAsks(t *testing.T) {
 	if want := "robustness is not known, for not all that it does sequentially consistently is"; res.Memory != want {
 		t.Errorf("it says %q, want %q", res.Memory, want)
 	}
-}
-
-// TestMemoryWithoutRules shows that the explorers by maximal causality, which have no rules for store buffers, say so
-// where they are alone; else they hand over, say that, and meet the outcomes of the literature.
-func TestMemoryWithoutRules(t *testing.T) {
-	m, p := loadDir(t, "testdata/memory")
-	const refusal = "no rule for store buffers"
-	for _, e := range p.Entries {
-		if e.Name != "TestSB" && (!long.On() || litmuses[e.Name].wide) {
-			continue
-		}
-		for _, model := range []event.MemoryModel{event.TSO, event.PSO}[:long.Pick(1, 2)] {
-			l, relaxed := litmuses[e.Name], explore.InMemory(m.Entry(e), model)
-			for name, x := range withoutBuffers {
-				got := make(outcomeSet)
-				r := x(false, got.note).Explore(relaxed, explore.Limits{})
-				same := slices.Equal(slices.Sorted(maps.Keys(got)), l.under(model))
-				if many := l.many[model]; many > 0 {
-					same = len(got) == many
-				}
-				if r.Verdict != explore.Exhausted || r.HandOver != refusal || !same {
-					t.Errorf("%s, %s, %v: %s %s, hands over for %q, meets %s", e.Name, name, model, r.Verdict, r.Reason, r.HandOver, got)
-				}
-				if r := x(true, got.note).Explore(relaxed, explore.Limits{}); r.Verdict != explore.Incomplete || r.Reason != refusal {
-					t.Errorf("%s, %s alone, %v: %s %s", e.Name, name, model, r.Verdict, r.Reason)
-				}
-			}
-		}
-	}
-}
-
-// withoutBuffers are the explorers that have no rules for store buffers.
-var withoutBuffers = map[string]func(alone bool, observe func(*trace.Trace)) explore.Explorer{
-	"mcr": func(alone bool, o func(*trace.Trace)) explore.Explorer {
-		return &mcr.Explorer{Observe: o, Alone: alone}
-	},
-	"se-mcr": func(alone bool, o func(*trace.Trace)) explore.Explorer {
-		return &mcr.SwitchEquivalent{Observe: o, Alone: alone}
-	},
-	"mcr-s": func(alone bool, o func(*trace.Trace)) explore.Explorer {
-		return &formula.Explorer{Observe: o, Alone: alone}
-	},
-	"mcr-s+": func(alone bool, o func(*trace.Trace)) explore.Explorer {
-		return &formula.Explorer{Plus: true, Observe: o, Alone: alone}
-	},
 }

@@ -111,8 +111,22 @@ func TestCrossedLocks(t *testing.T) {
 	var a, b sync.Mutex
 	var x, y int
 	outcome(t,
-		func() string { a.Lock(); b.Lock(); x = 1; b.Unlock(); a.Unlock(); return fmt.Sprint(y) },
-		func() string { b.Lock(); a.Lock(); y = 1; a.Unlock(); b.Unlock(); return fmt.Sprint(x) })
+		func() string {
+			a.Lock()
+			b.Lock()
+			x = 1
+			b.Unlock()
+			a.Unlock()
+			return fmt.Sprint(y)
+		},
+		func() string {
+			b.Lock()
+			a.Lock()
+			y = 1
+			a.Unlock()
+			b.Unlock()
+			return fmt.Sprint(x)
+		})
 }
 
 func TestSBLocks(t *testing.T) {

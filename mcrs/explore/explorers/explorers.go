@@ -63,9 +63,8 @@ func New(name string) (explore.Explorer, error) {
 	return nil, fmt.Errorf("unknown explorer %q: want one of %s", name, strings.Join(Names(), ", "))
 }
 
-// Historian returns what makes explorers for the check robustness, by the name of the one that is in use. Of all of
-// them these two have rules for store buffers. They have one worker: with more, others see executions that are in no
-// result.
+// Historian returns what makes explorers for the check robustness, by the name of the one that is in use: systematic,
+// or union for all others. They have one worker: with more, others see executions that are in no result.
 func Historian(name string) explore.Historian {
 	return func(apart bool, observe func(*trace.Trace)) explore.Explorer {
 		if name == "systematic" {
