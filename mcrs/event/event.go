@@ -59,6 +59,9 @@ func (l Location) Overlaps(m Location) bool {
 // table turns it into a position. 0 is no site.
 type Site uint32
 
+// RingKey is the key of a select with a default whose goroutine does not look which of the two it took.
+const RingKey = 1
+
 // An Op is a visible operation: what a goroutine is about to do. It is a
 // function of the goroutine's own history.
 type Op struct {

@@ -28,6 +28,10 @@ import (
 //	BEHIND5  What is known of an access is forgotten where it cannot matter any more: it cannot be made again, and
 //	         only goroutines that know of it can come to an access that conflicts with it (ahead.go). A state in
 //	         which nothing can matter is left.
+//	BEHIND6  Nothing is observed without synchronisation if both operations, that which observes and that which is
+//	         observed, are made under a lock that two cannot hold: who has it later is synchronised with who had it.
+//	BEHIND7  A default that a goroutine takes where it could not send tells it nothing if it does the same after the
+//	         send (event.RingKey). Before the other, who filled the channel, it would have sent, and gone on so.
 //
 // The set chosen at a state is persistent (RED1), and what is known depends on the order of dependent operations alone.
 // So for every execution an equivalent one is walked, with the same races.
@@ -189,9 +193,9 @@ func common(a, b []known.Held) (out []known.Held) {
 }
 
 // apart reports whether a lock is held at both accesses that two goroutines cannot both hold.
-func (w *follower) apart(a, b *spots) bool {
+func (e *Engine) apart(a, b *spots) bool {
 	return slices.ContainsFunc(a.locks, func(h known.Held) bool {
-		return !w.Objects[h.Object].Foreign && slices.ContainsFunc(b.locks, func(o known.Held) bool {
+		return !e.Objects[h.Object].Foreign && slices.ContainsFunc(b.locks, func(o known.Held) bool {
 			return h.Object == o.Object && max(h.Mode, o.Mode) >= known.HeldWrite && !(h.Mode == known.HeldAnnounced || o.Mode == known.HeldAnnounced)
 		})
 	})

@@ -13,16 +13,17 @@ import (
 
 // A use says which goroutines do something to an object.
 type use struct {
+	spots   // their locks, without nodes
 	threads []int32
 	site    event.Site // where, in one of them
 }
 
-func (u *use) add(t int32, site event.Site) {
-	if !slices.Contains(u.threads, t) {
-		u.threads = append(u.threads, t)
+func (u *use) add(t int32, n *known.Node) {
+	if len(u.threads) == 0 {
+		u.site, u.locks = n.Op.Site, n.Locks
 	}
-	if u.site == 0 {
-		u.site = site
+	if u.locks = common(u.locks, n.Locks); !slices.Contains(u.threads, t) {
+		u.threads = append(u.threads, t)
 	}
 }
 
@@ -84,7 +85,7 @@ func (e *Engine) observes() event.Site {
 			if !buffer && x.observed != useClose && x.observes != usePollIn && x.observes != usePollOut {
 				continue
 			}
-			if u[x.observes].other(&u[x.observed]) {
+			if u[x.observes].other(&u[x.observed]) && !e.apart(&u[x.observes].spots, &u[x.observed].spots) { // BEHIND6
 				return u[x.observes].site
 			}
 		}
@@ -102,7 +103,7 @@ func (e *Engine) observes() event.Site {
 func (e *Engine) useOf(x *known.Edge, all [][uses]use) {
 	n := x.From
 	t, op, a := e.Nodes[n].Thread, &e.Nodes[n].Op, e.ActOf(n)
-	note := func(o int32, way int) { all[o][way].add(t, op.Site) }
+	note := func(o int32, way int) { all[o][way].add(t, &e.Nodes[n]) }
 	if e.Unordered[op.Loc.Addr] { // a signal: who looks whether there is one
 		for _, c := range a.Cells {
 			note(c, useLook)
@@ -150,6 +151,9 @@ func (e *Engine) useOf(x *known.Edge, all [][uses]use) {
 // useOfComm is useOf for communications.
 func (e *Engine) useOfComm(x *known.Edge, a *known.Act, note func(o int32, way int)) {
 	if x.Kind == event.SelectDefault {
+		if op := &e.Nodes[x.From].Op; op.Key == event.RingKey { // BEHIND7
+			return
+		}
 		for _, c := range a.Comms {
 			if c.Object != 0 && (e.Objects[c.Object].Cap != 0 || len(e.Timers) > 0) {
 				note(c.Object, [2]int{usePollIn, usePollOut}[known.OneIf(c.Send)])

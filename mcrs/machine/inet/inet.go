@@ -159,6 +159,12 @@ func Weak(name string) bool { return strings.HasPrefix(name, "heddleWeak") }
 // FAULT1).
 func Unordered(name string) bool { return strings.HasPrefix(name, "heddleUnordered") }
 
+// Rings reports whether a function of the overlay sends where it can, and does not look whether it did: who waits is
+// told, once or several times.
+func Rings(name string) bool {
+	return name == "syscall.heddleRing" || name == "internal/poll.heddleKick"
+}
+
 // Own reports whether a function of the standard library, by its name, is of the overlay.
 func Own(name string) bool {
 	return (strings.Contains(name, "syscall.") || strings.Contains(name, "internal/poll.")) && (strings.Contains(name, "heddle") || strings.Contains(name, ".Heddle"))

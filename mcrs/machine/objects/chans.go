@@ -6,6 +6,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/goroutine"
+	"github.com/heddle-go/heddle/mcrs/machine/inet"
 	"github.com/heddle-go/heddle/mcrs/machine/layout"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/machine/rtype"
@@ -137,6 +138,9 @@ func SelectOp(m *vm.Machine, g *vm.G, cs []vm.SelCase, blocking bool) (int, bool
 	o := event.Op{HasDefault: !blocking, Cases: make([]event.Case, len(cs))}
 	for i, c := range cs {
 		o.Cases[i] = event.Case{Kind: kindOf(c.Send), Chan: c.Chan}
+	}
+	if f := g.Frames[len(g.Frames)-1].Func; !blocking && f.Silent && inet.Rings(f.Name) {
+		o.Key = event.RingKey
 	}
 	return communicate(m, g, cs, o)
 }
