@@ -37,6 +37,7 @@ var steps = map[string]string{
 	"heddleKick":                   "",
 	"heddleRing":                   "",
 	"heddleSeenShut":               "closes the descriptor",
+	"heddleSeenTold":               "",
 	"heddleSeenState":              "",
 	"heddleSeenSwap":               "",
 	"heddleSeenLock":               "",
