@@ -15,6 +15,12 @@ func TestNetwork(t *testing.T) {
 	analysistest.RunAll(t, "testdata/network", passes.All, "./...")
 }
 
+// TestPairs does so with servers of net/http.
+func TestPairs(t *testing.T) {
+	long.Only(t, "they load net/http, and need ten seconds")
+	analysistest.RunAll(t, "testdata/pairs", passes.All, ".")
+}
+
 // TestFaults shows that what a client or server makes of one fault of the network is found, and that nothing is found
 // in those that are prepared for it.
 func TestFaults(t *testing.T) {

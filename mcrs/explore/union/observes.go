@@ -85,7 +85,7 @@ func (e *Engine) observes() event.Site {
 			if !buffer && x.observed != useClose && x.observes != usePollIn && x.observes != usePollOut {
 				continue
 			}
-			if u[x.observes].other(&u[x.observed]) && !e.apart(&u[x.observes].spots, &u[x.observed].spots) { // BEHIND6
+			if u[x.observes].other(&u[x.observed]) && !e.apart(&u[x.observes].spots, &u[x.observed].spots) { // see behind.go
 				return u[x.observes].site
 			}
 		}
@@ -151,7 +151,7 @@ func (e *Engine) useOf(x *known.Edge, all [][uses]use) {
 // useOfComm is useOf for communications.
 func (e *Engine) useOfComm(x *known.Edge, a *known.Act, note func(o int32, way int)) {
 	if x.Kind == event.SelectDefault {
-		if op := &e.Nodes[x.From].Op; op.Key == event.RingKey { // BEHIND7
+		if op := &e.Nodes[x.From].Op; op.Key == event.RingKey {
 			return
 		}
 		for _, c := range a.Comms {
