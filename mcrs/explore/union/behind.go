@@ -152,7 +152,7 @@ func (w *follower) doubts() bool {
 	for i, a := range order {
 		for _, b := range order[:i] {
 			x, y := a.event(), b.event()
-			if !race.Conflict(&x, &y) || w.Racing.Raced[reduce.PairOf(x.Site, y.Site)] || w.apart(at[a], at[b]) || w.starts(a, at[a], b) || w.starts(b, at[b], a) {
+			if !race.Conflict(&x, &y) || w.Racing.Raced[reduce.PairOf(x.Site, y.Site)] || keptApart(w.Engine, at[a], at[b]) || w.starts(a, at[a], b) || w.starts(b, at[b], a) {
 				continue
 			}
 			for _, d := range [2]doubt{a, b} {
@@ -193,8 +193,8 @@ func common(a, b []known.Held) (out []known.Held) {
 	return out
 }
 
-// apart reports whether a lock is held at both accesses that two goroutines cannot both hold.
-func (e *Engine) apart(a, b *spots) bool {
+// keptApart reports whether a lock is held at both accesses that two goroutines cannot both hold.
+func keptApart(e *Engine, a, b *spots) bool {
 	return slices.ContainsFunc(a.locks, func(h known.Held) bool {
 		return !e.Objects[h.Object].Foreign && slices.ContainsFunc(b.locks, func(o known.Held) bool {
 			return h.Object == o.Object && max(h.Mode, o.Mode) >= known.HeldWrite && !(h.Mode == known.HeldAnnounced || o.Mode == known.HeldAnnounced)
