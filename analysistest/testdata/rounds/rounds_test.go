@@ -230,7 +230,9 @@ func TestAnewReached(t *testing.T) {
 	again := func() {
 		for range 3 {
 			list(100)
-			v.Load()
+			if v.Load() > 1 {
+				panic("never")
+			}
 		}
 	}
 	check := func(x *node, v int) {
@@ -266,15 +268,19 @@ func TestAnewReached(t *testing.T) {
 	sum, _ := next()
 	next, stop = iter.Pull(func(yield func(int) bool) {
 		x := list(8) // it belongs to whoever comes first
+		again()
 		yield(1)
 		yield(x.sum())
 	})
 	defer stop()
 	pulled := make(chan bool)
 	go func() {
-		next()
+		defer close(pulled)
+		y := list(9) // on a stack that lies in the coroutine meanwhile
+		if next(); y.sum() != 19 {
+			panic("something was lost")
+		}
 		again()
-		close(pulled)
 	}()
 	<-pulled
 	other, _ := next()
