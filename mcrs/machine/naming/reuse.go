@@ -17,8 +17,8 @@ import (
 //	REUSE2  An object is a goroutine's own as long as it was not published, no event names it, and the host keeps no
 //	        address of it (mem.Met). So in the events of an execution no address stands for two objects: what is told
 //	        of an address, who has touched it, and in what order, is told of one object.
-//	REUSE3  A goroutine that has made or entered a coroutine keeps its addresses: while it is on the coroutine's stack,
-//	        its own stack lies in the coroutine, which others may have as well.
+//	REUSE3  A goroutine that has made or entered a coroutine keeps its addresses: while it is on the coroutine's
+//	        stack, its own lies in the coroutine, which others may have as well.
 //	REUSE4  A look costs no more than the allocations since the last one are worth: below cheapLook words it is made
 //	        at each operation behind an allocation, above it once the goroutine has allocated an object for each
 //	        wordsPerObject words. One that meets more than mostLooked words is given up, and what is young then keeps
