@@ -76,6 +76,17 @@ score:
 	go run -C internal ./score/goker
 	go run -C internal ./score/modules
 
+# What an answer takes: 65 plain concurrent tests of 17 modules, explored with the default flags.
+.PHONY: answers
+answers:
+	go run -C internal ./score/modules -explore -v -j 1 -processor 60s -sample 4 \
+		-run 'x/sync|conc@|pond|workerpool|puddle|otter|xsync|concurrent-map|channels|pubsub|benbjohnson|cron|gobreaker|hystrix|suture|websocket|chi'
+
+# Heddle interrupted, at ten moments, on three modules of a hundred tests.
+.PHONY: session
+session:
+	go run -C internal ./score/session
+
 # The default explorer against systematic, on the examples, golang.org/x/sync and the blocking bugs of GOROOT.
 .PHONY: compare
 compare:
