@@ -112,6 +112,21 @@ func pipe(stages, values int) (sum int) {
 	}
 	return sum
 }
+
+func merge(producers, values int) (sum int) {
+	to := make(chan int, producers)
+	for p := range producers {
+		go func() {
+			for v := range values {
+				to <- p * v
+			}
+		}()
+	}
+	for range producers * values {
+		sum = 3*sum + <-to
+	}
+	return sum
+}
 `
 
 const channelsTest = `
@@ -123,7 +138,7 @@ func TestSmall%[1]d(t *testing.T) {
 `
 
 const channelsStress = `
-func TestStress%d(t *testing.T) { pipe(20, 500) }
+func TestStress%d(t *testing.T) { merge(20, 200) }
 `
 
 const timers = `
