@@ -9,8 +9,8 @@
 //     is as long as others let it be.)
 //   - Every entry has a line, and a line of -stats.
 //   - Interrupted at any moment, heddle ends by itself. What it has written before is what it writes without an
-//     interrupt, up to there. Each entry that has a line is in -stats, and says there what it says without an interrupt,
-//     times apart.
+//     interrupt, up to there. Each entry that has a line is in -stats, and says there what it says without an
+//     interrupt, times apart.
 //
 // Interrupts come when so many lines have been written. These moments are spread over all lines of the modules, the
 // stress tests' at the end among them.

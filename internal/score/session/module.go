@@ -13,8 +13,8 @@ import (
 // tests is how many tests a module has, stress tests among them.
 const tests = 100
 
-// A module has so many packages. Their first package has the stress tests, before all others. form is a small test, as a
-// function of its number; stress a large one.
+// A module has so many packages. Their first package has the stress tests, before all others. form is a small test, as
+// a function of its number; stress a large one.
 type module struct {
 	name     string
 	packages int
