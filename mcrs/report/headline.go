@@ -172,14 +172,18 @@ func (v *View) blockedHeadline(f *Finding, room int, what, how string) string {
 		return fit(room, head+", started "+v.spot(f, start), head)
 	}
 	var texts []string
-	for form := longForm; form <= shortForm; form++ {
+	most := room / leastOther // others that have room
+	for form := longForm; form <= shortForm && len(others) <= most; form++ {
 		texts = append(texts, head+v.otherBlocked(f, others, form))
 	}
-	for n := len(others) - 1; n >= 0; n-- {
+	for n := min(len(others)-1, most); n >= 0; n-- {
 		texts = append(texts, fmt.Sprintf("%s%s, and %d more", head, v.otherBlocked(f, others[:n], shortForm), len(others)-n))
 	}
 	return fit(room, texts...)
 }
+
+// leastOther is the fewest characters in which another blocked goroutine is named: ", G1 here in go".
+const leastOther = 8
 
 // The forms in which the other blocked goroutines are named.
 const (

@@ -62,25 +62,38 @@ func (v *Code) keyStacks(f *Finding) [][]trace.Frame {
 	return stacks
 }
 
+// weighed has goroutines in the order of byWeight, of what was asked last: there can be thousands, and one finding asks
+// for each of its lines.
+type weighed struct {
+	of             *trace.Trace
+	threads, order []int
+}
+
 // byWeight sorts blocked goroutines by how much each says of the cause: one in a
 // cycle of locks first, one that waits for others to end last, one in the package's code before one in its tests.
 func (v *Code) byWeight(t *trace.Trace, threads []int) []int {
-	weight := func(i int) int {
-		w := 0
-		if holder(t, i) == "" {
-			w += 4
+	if w := &v.weighed; w.of != t || !slices.Equal(w.threads, threads) {
+		weights := make(map[int]int, len(threads))
+		for _, i := range threads {
+			weights[i] = v.weight(t, i)
 		}
-		if p := t.Threads[i].Pending; p != nil && p.Kind == event.WaitGroupWait {
-			w += 2
-		}
-		if p := v.framePosition(v.threadFrames(t, i)); strings.HasSuffix(p.Filename, "_test.go") {
-			w++
-		}
-		return w
+		*w = weighed{t, slices.Clone(threads), slices.Clone(threads)}
+		slices.SortStableFunc(w.order, func(a, b int) int { return cmp.Compare(weights[a], weights[b]) })
 	}
-	threads = slices.Clone(threads)
-	slices.SortStableFunc(threads, func(a, b int) int { return cmp.Compare(weight(a), weight(b)) })
-	return threads
+	return slices.Clone(v.weighed.order)
+}
+
+func (v *Code) weight(t *trace.Trace, i int) (w int) {
+	if holder(t, i) == "" {
+		w += 4
+	}
+	if p := t.Threads[i].Pending; p != nil && p.Kind == event.WaitGroupWait {
+		w += 2
+	}
+	if p := v.framePosition(v.threadFrames(t, i)); strings.HasSuffix(p.Filename, "_test.go") {
+		w++
+	}
+	return w
 }
 
 // keyAccess returns 0 or 1: the access of a race that the finding stands at.

@@ -39,7 +39,8 @@ type Code struct {
 	// ReadFile reads source text for the table's snippets; nil means none are shown.
 	ReadFile func(filename string) ([]byte, error)
 
-	lines map[event.Site][2]string // line and source text of sites, as far as asked for
+	lines   map[event.Site][2]string // line and source text of sites, as far as asked for
+	weighed weighed
 }
 
 const defaultWidth = 110
