@@ -75,7 +75,7 @@ func (v *Code) byWeight(t *trace.Trace, threads []int) []int {
 	if w := &v.weighed; w.of != t || !slices.Equal(w.threads, threads) {
 		weights := make(map[int]int, len(threads))
 		for _, i := range threads {
-			weights[i] = v.weight(t, i)
+			weights[i] = weightOf(v, t, i)
 		}
 		*w = weighed{t, slices.Clone(threads), slices.Clone(threads)}
 		slices.SortStableFunc(w.order, func(a, b int) int { return cmp.Compare(weights[a], weights[b]) })
@@ -83,7 +83,7 @@ func (v *Code) byWeight(t *trace.Trace, threads []int) []int {
 	return slices.Clone(v.weighed.order)
 }
 
-func (v *Code) weight(t *trace.Trace, i int) (w int) {
+func weightOf(v *Code, t *trace.Trace, i int) (w int) {
 	if holder(t, i) == "" {
 		w += 4
 	}
