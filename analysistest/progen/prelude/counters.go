@@ -46,5 +46,5 @@ var Acting = []Template{
 	{"select {\ncase d <- $ & 1:\ndefault:\n}", []string{"d"}, false},
 	{"c2 := *cnt2(cnt)\nv = c2.a & 3", nil, true},
 	{"v = plus($, 1) & 3\ny = v", []string{"y"}, true},
-	{"time.Sleep(time.Duration($&1) * time.Millisecond)\nv = x", []string{"x", "time"}, false},
+	{"time.Sleep(time.Duration($&1) * time.Millisecond)", []string{"time"}, true},
 }
