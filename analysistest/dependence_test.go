@@ -137,6 +137,9 @@ func holds(a, b *histories, e int32) bool {
 	case event.ObjectRead, event.ObjectWrite, event.Quiesce: // the event does not say what it found
 		return false
 	}
+	if x.Kind == event.AtomicRMW && y.Kind == x.Kind && x.Key != y.Key { // what it found: an addition may return nothing (UNUSED1)
+		return false
+	}
 	return sameOp(x, y) && trace.ReplyOf(x) == trace.ReplyOf(y)
 }
 

@@ -92,7 +92,7 @@ func TestRacesBehindLimit(t *testing.T) {
 // 153 states.
 func TestRacesBehindAtOnce(t *testing.T) {
 	m, p := loadDir(t, "testdata/races")
-	most := map[string]int{"TestRaceLenOfManyKeys": 223, "TestQuietLenOfManyKeys": 223, "TestQuietLenThenLong": 16}
+	most := map[string]int{"TestRaceLenOfManyKeys": 240, "TestQuietLenOfManyKeys": 240, "TestQuietLenThenLong": 20}
 	for _, e := range p.Entries {
 		states, ok := most[e.Name]
 		if !ok {

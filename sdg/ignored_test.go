@@ -13,7 +13,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// stubs are what testdata/ignored.go uses of the standard library.
+// stubs are what testdata/ignored/ignored.go uses of the standard library.
 var stubs = map[string]string{
 	"sync/atomic": `package atomic
 type Int32 struct{ v int32 }
@@ -116,9 +116,9 @@ func allFunctions(pkg *ssa.Package) map[*ssa.Function]bool {
 
 // TestIgnored compares which loads are ignored with the marks of testdata: rules IGN1 to IGN6.
 func TestIgnored(t *testing.T) {
-	testIgnored(t, "testdata/ignoredunsafe.go", false)
-	testIgnored(t, "testdata/ignored.go", false)
-	testIgnored(t, "testdata/ignored.go", true)
+	testIgnored(t, "testdata/ignored/unsafe.go", false)
+	testIgnored(t, "testdata/ignored/ignored.go", false)
+	testIgnored(t, "testdata/ignored/ignored.go", true)
 }
 
 func testIgnored(t *testing.T, name string, reflects bool) {
