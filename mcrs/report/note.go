@@ -32,8 +32,8 @@ func (v *Code) note(t *trace.Trace, i, from int, number func(int) (int, bool)) s
 	switch e.Kind {
 	case event.AtomicRMW:
 		if e.Value == 0 && e.Loc.Size <= 8 { // mostly because nobody looks at it (event.Op.Adds)
-			left := event.Event{Loc: e.Loc, Value: uint64(e.Other)}
-			return s + strings.Replace(value(&left), " =", ": leaves", 1) + source()
+			found, left := event.Event{Loc: e.Loc, Value: e.Key}, event.Event{Loc: e.Loc, Value: uint64(e.Other)}
+			return s + strings.Replace(value(&found), " =", ": from", 1) + source() + strings.Replace(value(&left), " =", " to", 1)
 		}
 		return s + strings.Replace(value(e), " =", ": returns", 1) + source()
 	case event.Read, event.AtomicLoad:
