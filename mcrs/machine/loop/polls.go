@@ -170,7 +170,7 @@ func arrived(m *vm.Machine, names *naming.Namer, g *vm.G) {
 		}
 	}
 	if len(p.Visits) < maxVisits {
-		p.Visits = append(p.Visits, vm.Visit{Site: g.Op.Site, Addr: g.Op.Loc.Addr, Count: 1, At: m.Line(g).Now, Slept: g.Slept, Seq: g.Seq})
+		p.Visits = append(p.Visits, vm.Visit{Site: g.Op.Site, Addr: g.Op.Loc.Addr, Count: 1, At: m.Line(g).Now, Slept: g.Slept, Seq: g.Seq, Depth: len(g.Frames)})
 	}
 }
 
@@ -181,6 +181,10 @@ func again(m *vm.Machine, g *vm.G, v *vm.Visit) bool {
 		period = m.Line(g).Now - v.At
 	}
 	v.At, v.Slept, v.Seq = m.Line(g).Now, g.Slept, g.Seq
+	if deep := len(g.Frames); v.Depth != deep { // a recursion: its stack is not gone through at each of its steps
+		v.Count, v.Depth = 1, deep
+		return false
+	}
 	stack := vm.HashMix(stackHash(g), vm.SleptEarly(m, g))
 	if v.Count == 1 || v.Stack != stack {
 		v.Count, v.Stack = 2, stack

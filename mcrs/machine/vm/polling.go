@@ -45,6 +45,7 @@ type Visit struct {
 	At     int64  // the time of the last
 	Slept  int    // how often the goroutine had slept then
 	Seq    int32  // and how many events it had
+	Depth  int    // and how many frames
 }
 
 // Polling is what a goroutine keeps of its rounds.
