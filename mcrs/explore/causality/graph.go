@@ -1,7 +1,9 @@
 package causality
 
 import (
+	"cmp"
 	"hash/fnv"
+	"slices"
 	"sort"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -296,10 +298,24 @@ func (g *Graph) join(e Ref, choice int16, deps []Ref) {
 	}
 	l := &g.Lines[e.Thread]
 	clock := append([]int32(nil), l.anchors[len(l.anchors)-1].clock...)
-	for _, f := range deps {
-		g.raise(clock, f)
+	for _, f := range g.latestFirst(deps) {
+		if clock[f.Thread] <= f.Seq { // who knows of an event knows all that it knows
+			g.raise(clock, f)
+		}
 	}
 	l.anchors = append(l.anchors, anchor{e.Seq, g.After(e, choice, deps), clock})
+}
+
+// latestFirst returns events in the opposite order of the trace, if there are many: where an event depends on thousands
+// of timers, the latest mostly know of the others.
+func (g *Graph) latestFirst(refs []Ref) []Ref {
+	if len(refs) < 8 {
+		return refs
+	}
+	refs = slices.Clone(refs)
+	at := func(f Ref) int32 { return g.Lines[f.Thread].Events[f.Seq] }
+	slices.SortFunc(refs, func(a, b Ref) int { return cmp.Compare(at(b), at(a)) })
+	return refs
 }
 
 // start begins a thread that event e spawned.
