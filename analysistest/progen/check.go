@@ -176,7 +176,7 @@ func Compare(m sched.Machine, executions int, regime Regime) *Result {
 			r.bounded(s, m, executions)
 		} else if e, ok := m.(entry); ok && s.Own && s.Deps != "" {
 			var problems []string
-			problems, r.Work[s.Name] = own.Ignoring(e, s.New, s.Deps.Ignores(e.l.graphs, e.l.m), r.Oracle, told)
+			problems, r.Work[s.Name] = own.Ignoring(e, s.New, func() union.Ignoring { return s.Deps.Ignores(e.l.graphs, e.l.m) }, r.Oracle, told)
 			r.Problems = append(r.Problems, problems...)
 		} else {
 			r.subject(s, m, regime.Rounds)
