@@ -74,7 +74,7 @@ type statsSampling struct {
 }
 
 func samplingOf(x explore.Sampling) *statsSampling {
-	if x.Threads == 0 {
+	if x.Runs == ([explore.MaxDepth]int{}) {
 		return nil
 	}
 	out := &statsSampling{Goroutines: x.Threads, Steps: x.Steps, Runs: x.Runs}
@@ -144,6 +144,7 @@ func entryStats(path string, e *exploration.EntryResult) statsLine {
 			Queries: known(s.Queries), Reads: known(s.Reads), Constraint: known(s.Constraints), Closing: known(s.Closing), Missed: known(s.Missed),
 		},
 		statsTimes: statsTimes{known(s.SolverNS), known(s.MachineNS), known(s.WallNS)},
+		Sampling:   samplingOf(s.Sampling),
 		Findings:   []statsFinding{},
 	}
 	for i := range e.Result.Findings {
