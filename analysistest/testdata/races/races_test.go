@@ -126,6 +126,55 @@ func TestQuietLenThenLong(t *testing.T) { // what comes after the read can show 
 	})
 }
 
+func TestQuietLenUnderOneLock(t *testing.T) { // who holds the lock later knows what came before it
+	x, c := 0, make(chan int, 1)
+	var mu sync.Mutex
+	beside(func() {
+		x = 1
+		mu.Lock()
+		c <- 1
+		mu.Unlock()
+	}, func() {
+		mu.Lock()
+		n := len(c)
+		mu.Unlock()
+		if n == 1 {
+			sink = x
+		}
+	})
+}
+
+func TestRaceLenUnderLockOfOne(t *testing.T) { // who sends does not hold it
+	x, c := 0, make(chan int, 1)
+	var mu sync.Mutex
+	beside(func() { x = 1; c <- 1 }, func() {
+		mu.Lock()
+		n := len(c)
+		mu.Unlock()
+		if n == 1 {
+			sink = x
+		}
+	})
+}
+
+func TestRaceLenUnderReadLocks(t *testing.T) { // which both can hold
+	x, c := 0, make(chan int, 1)
+	var mu sync.RWMutex
+	beside(func() {
+		x = 1
+		mu.RLock()
+		c <- 1
+		mu.RUnlock()
+	}, func() {
+		mu.RLock()
+		n := len(c)
+		mu.RUnlock()
+		if n == 1 {
+			sink = x
+		}
+	})
+}
+
 func TestQuietLenOfNothings(t *testing.T) { // elements without bytes: the race detector has one clock for all
 	x, c := 0, make(chan struct{}, 2)
 	beside(func() { x = 1; c <- struct{}{} }, func() {

@@ -28,11 +28,11 @@ import (
 //	BEHIND5  What is known of an access is forgotten where it cannot matter any more: it cannot be made again, and
 //	         only goroutines that know of it can come to an access that conflicts with it (ahead.go). A state in
 //	         which nothing can matter is left.
+//	BEHIND6  An operation does not observe another one (observes.go) where both are made under a lock that two
+//	         goroutines cannot both hold: who has the lock later is synchronised with who had it.
 //
-// Of what observes (observes.go) two cases are left out. Where both operations, that which observes and that which is
-// observed, are made under a lock that two cannot hold, who has it later is synchronised with who had it. And a default
-// that a goroutine takes where it could not send tells it nothing if it does the same after the send (event.RingKey):
-// before the other, who filled the channel, it would have sent, and gone on so.
+// Nor does a default that a goroutine takes where it could not send, if it does the same after the send
+// (event.RingKey): before the other, who filled the channel, it would have sent, and gone on so.
 //
 // The set chosen at a state is persistent (RED1), and what is known depends on the order of dependent operations alone.
 // So for every execution an equivalent one is walked, with the same races.

@@ -85,7 +85,7 @@ func (e *Engine) observes() event.Site {
 			if !buffer && x.observed != useClose && x.observes != usePollIn && x.observes != usePollOut {
 				continue
 			}
-			if u[x.observes].other(&u[x.observed]) && !keptApart(e, &u[x.observes].spots, &u[x.observed].spots) { // see behind.go
+			if u[x.observes].other(&u[x.observed]) && !keptApart(e, &u[x.observes].spots, &u[x.observed].spots) { // BEHIND6
 				return u[x.observes].site
 			}
 		}
