@@ -71,7 +71,11 @@ func (f *Findings) Local(t *trace.Trace) {
 
 // Unordered records the races of a run whose accesses are not next to each other.
 func (f *Findings) Unordered(t *trace.Trace) {
-	for _, x := range apart(t, f.distant) {
+	pairs, all := race.Search(t)
+	if !all {
+		f.s.Incomplete(StoppedWork)
+	}
+	for _, x := range apart(t, pairs, f.distant) {
 		if !f.keys[x.Key] && !f.seen[x.Key] {
 			f.seen[x.Key] = true
 			f.apart = append(f.apart, source{category: x.Category, key: x.Key, seed: sched.SeedOf(t)})
@@ -113,14 +117,14 @@ func (f *Findings) together(src source) seed.Seed {
 
 // Apart lists the races of a run whose accesses are not next to each other, each key once. It lists none of an
 // execution that is dropped.
-func Apart(t *trace.Trace) []report.Finding { return apart(t, nil) }
+func Apart(t *trace.Trace) []report.Finding { return apart(t, race.Of(t), nil) }
 
-// apart is Apart without the races of some sites.
-func apart(t *trace.Trace, but map[sites]bool) (out []report.Finding) {
+// apart is Apart of the races of a run, without those of some sites.
+func apart(t *trace.Trace, pairs []race.Pair, but map[sites]bool) (out []report.Finding) {
 	if t.Dropped {
 		return nil
 	}
-	for _, p := range race.Of(t) {
+	for _, p := range pairs {
 		if p.Second == p.First+1 || but[sitesOfPair(t, p.First, p.Second)] {
 			continue
 		}

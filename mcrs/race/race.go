@@ -89,18 +89,33 @@ func isMap(k event.Kind) bool { return k.Object() == event.Map }
 // A trace of a relaxed memory model has none. Its writes stand where they reach memory, and nobody makes them. A
 // program that has a race under such a model also has one that is sequentially consistent.
 func Of(t *trace.Trace) []Pair {
+	found, _ := Search(t)
+	return found
+}
+
+// MaxNodes bounds the memory of a search: nodes of clocks, of some 200 bytes each.
+const MaxNodes = 3_000_000
+
+// Search is Of, and reports whether it came to the end of the trace, or used up its memory before.
+func Search(t *trace.Trace) (found []Pair, all bool) { return within(t, MaxNodes) }
+
+// within is Search with another bound.
+func within(t *trace.Trace, nodes int) (found []Pair, all bool) {
 	if t.Memory != event.SC {
-		return nil
+		return nil, true
 	}
 	s := begin(t)
 	if s == nil {
-		return nil
+		return nil, true
 	}
 	defer s.end()
 	for i := range int32(len(t.Events)) {
+		if s.made > nodes {
+			return s.found, false
+		}
 		s.event(i)
 	}
-	return s.found
+	return s.found, true
 }
 
 // searches keeps the tables of searches that have ended. Each execution is searched, and most are small: making the
@@ -124,8 +139,14 @@ func begin(t *trace.Trace) *search {
 	return s
 }
 
+// keptNodes is how large a search may have been whose tables are kept.
+const keptNodes = 10_000
+
 // end gives the tables of a search to the next one. What it has found is the caller's.
 func (s *search) end() {
+	if s.made > keptNodes { // they hold clocks
+		return
+	}
 	s.t, s.order.t, s.order.silent, s.found = nil, nil, nil, nil
 	searches.Put(s)
 }
@@ -153,20 +174,20 @@ func Before(t *trace.Trace, p Pair) (events []int32) {
 		return nil
 	}
 	defer s.end()
-	known := make(clock, len(t.Threads))
+	known := s.view(nobody)
 	for i := range p.Second + 1 {
 		if s.before(i); i == p.First || i == p.Second {
-			known.join(s.threads[t.Events[i].Thread])
+			s.learn(&known, s.threads[t.Events[i].Thread].now())
 		}
 		s.event(i)
 	}
 	for i := range p.First {
-		if e := &t.Events[i]; e.Seq < known[e.Thread] {
+		if e := &t.Events[i]; e.Seq < known.get(e.Thread) {
 			events = append(events, i)
 		}
 	}
 	for i := p.First + 1; i < p.Second; i++ {
-		if e := &t.Events[i]; e.Seq < known[e.Thread] {
+		if e := &t.Events[i]; e.Seq < known.get(e.Thread) {
 			events = append(events, i)
 		}
 	}
@@ -203,7 +224,7 @@ const blockBits = 6
 // access looks for the accesses that race with event i, and has its thread know them (RACE2).
 func (s *search) access(i int32) {
 	e := &s.t.Events[i]
-	c := s.threads[e.Thread]
+	c := &s.threads[e.Thread]
 	s.noted = s.noted[:0]
 	loc := placeOf(e)
 	for b := loc.Addr >> blockBits; b <= (loc.Addr+uint64(max(loc.Size, 1))-1)>>blockBits; b++ {
@@ -215,7 +236,7 @@ func (s *search) access(i int32) {
 	for _, l := range s.noted {
 		for _, a := range s.lists[l] {
 			f := &s.t.Events[a.index]
-			if f.Seq < c[f.Thread] || !Conflict(asFirst(f, a.first), asFirst(e, s.first)) {
+			if f.Seq < c.get(f.Thread) || !Conflict(asFirst(f, a.first), asFirst(e, s.first)) {
 				continue
 			}
 			if Orders(f, e) {
@@ -229,7 +250,7 @@ func (s *search) access(i int32) {
 	}
 	slices.SortFunc(s.found[from:], func(a, b Pair) int { return int(a.First - b.First) })
 	for _, k := range s.met {
-		c.join(k)
+		s.learn(c, k)
 	}
 }
 
@@ -247,9 +268,9 @@ func (s *search) isFirst(i int32) bool {
 	if !event.OfMap(e) {
 		return false
 	}
-	c, first := s.threads[e.Thread], e.Other&event.MapUsed != 0
+	c, first := &s.threads[e.Thread], e.Other&event.MapUsed != 0
 	for _, u := range s.used {
-		if u.addr == e.Loc.Addr && u.seq < c[u.thread] {
+		if u.addr == e.Loc.Addr && u.seq < c.get(u.thread) {
 			return false
 		}
 		first = first || u.addr == e.Loc.Addr
@@ -290,12 +311,12 @@ func (s *search) list(block uint64) int32 {
 // keep notes the access of event i for later ones, without those that it hides (RACE3).
 func (s *search) keep(i int32) {
 	e := &s.t.Events[i]
-	c := s.threads[e.Thread]
-	a := access{i, s.copyOf(c), s.first}
+	c := s.threads[e.Thread].now()
+	a := access{i, c, s.first}
 	for _, l := range s.noted {
 		list := slices.DeleteFunc(s.lists[l], func(o access) bool {
 			f := &s.t.Events[o.index]
-			return f.Seq < c[f.Thread] && Hides(e, f) || f.Thread == e.Thread && f.Kind == e.Kind && f.Loc == e.Loc && f.Site == e.Site
+			return f.Seq < c.get(f.Thread) && Hides(e, f) || f.Thread == e.Thread && f.Kind == e.Kind && f.Loc == e.Loc && f.Site == e.Site
 		})
 		s.lists[l] = append(list, a)
 	}
