@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/tools/go/ssa"
@@ -58,6 +60,22 @@ type Package struct {
 	conf     types.Config      // that it was type-checked with
 	pushes   map[string]string // local function or variable -> symbol, by //go:linkname
 	runsInit bool              // see runsInit
+	vars     func() []*ssa.Global
+}
+
+// Vars are the variables of the package, sorted by name.
+func (pkg *Package) Vars() []*ssa.Global { return pkg.vars() }
+
+// varsOf lists the variables of a package.
+func varsOf(pkg *ssa.Package) []*ssa.Global {
+	var out []*ssa.Global
+	for _, m := range pkg.Members {
+		if g, ok := m.(*ssa.Global); ok {
+			out = append(out, g)
+		}
+	}
+	slices.SortFunc(out, func(a, b *ssa.Global) int { return strings.Compare(a.Name(), b.Name()) })
+	return out
 }
 
 // An Embed is a package variable with a //go:embed directive.
@@ -131,6 +149,16 @@ func (p *Program) BuildAhead(pkgs []*Package) {
 			p.u.buildFunc(init)
 		}
 	})
+}
+
+// Shared returns what there is one of for all programs of the Universe, under a key. It is made when it is first asked
+// for.
+func (p *Program) Shared(key any, make func() any) any {
+	v, ok := p.u.shared.Load(key)
+	if !ok {
+		v, _ = p.u.shared.LoadOrStore(key, make())
+	}
+	return v
 }
 
 // MethodValue is ssa.Program.MethodValue, safe while other programs of the Universe are being made.

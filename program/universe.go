@@ -31,6 +31,8 @@ type Universe struct {
 	lateMu   sync.Mutex // held while one is type-checked
 	declared sync.Map   // *ssa.Function that holds a late body -> *ssa.Function whose body it is
 
+	shared sync.Map // see Program.Shared
+
 	mu    sync.Mutex        // held during Build
 	cache map[string]*entry // by cacheKeys
 	byTyp sync.Map          // *types.Package -> *Package
@@ -216,6 +218,7 @@ func (u *Universe) create(e *entry) {
 		p.SSA.SetDebugMode(true)
 	}
 	p.runsInit = runsInit(p)
+	p.vars = sync.OnceValue(func() []*ssa.Global { return varsOf(p.SSA) })
 	if p.Std {
 		p.Info = &types.Info{InitOrder: p.Info.InitOrder} // go/ssa drops its own when the package is built
 	}

@@ -60,13 +60,9 @@ func initialise(m *vm.Machine) error {
 	m.BeginInit()
 	vars := uint64(0)
 	for _, p := range m.Program.Init { // package variables have the same addresses in every run
-		for _, name := range slices.Sorted(maps.Keys(p.SSA.Members)) {
-			g, ok := p.SSA.Members[name].(*ssa.Global)
-			if !ok {
-				continue
-			}
+		for _, g := range p.Vars() {
 			if vars += m.Layouts.Of(vm.Deref(g.Type())).Size; vars > vm.InitMemory {
-				return &InitError{Reason: fmt.Sprintf("package variables need more than %d MiB, %s.%s among them", vm.InitMemory>>20, p.Path, name)}
+				return &InitError{Reason: fmt.Sprintf("package variables need more than %d MiB, %s.%s among them", vm.InitMemory>>20, p.Path, g.Name())}
 			}
 			m.GlobalAddr(g)
 		}

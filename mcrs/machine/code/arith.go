@@ -48,7 +48,7 @@ func (c *Compiler) binop(in *ssa.BinOp) {
 func (c *Compiler) intop(in *ssa.BinOp, dst, x, y int32, cl layout.Class) {
 	signed := IsSigned(cl)
 	if k, ok := in.Y.(*ssa.Const); ok && k.Value != nil {
-		imm := c.ConstWords(k)[0]
+		imm := ConstWords(c.layouts, k)[0]
 		switch in.Op {
 		case token.ADD:
 			c.Emit(Instr{Op: OpAddI, A: dst, B: x, K: imm})
@@ -105,7 +105,7 @@ func (c *Compiler) shift(in *ssa.BinOp, dst int32, cl layout.Class) {
 	x := c.Reg(in.X)
 	// The count may be a negative constant all the same: a variable that go/ssa has lifted.
 	if k, ok := in.Y.(*ssa.Const); ok && k.Value != nil && constant.Sign(constant.ToInt(k.Value)) >= 0 {
-		n := c.ConstWords(k)[0]
+		n := ConstWords(c.layouts, k)[0]
 		o := OpShlI
 		if in.Op == token.SHR {
 			o = OpShrUI

@@ -24,7 +24,7 @@ func (c *Compiler) block(b, next *ssa.BasicBlock) {
 	}
 	for i, in := range b.Instrs {
 		if i == first {
-			c.site = c.host.Site(in)
+			c.stand(in)
 			c.Emit(Instr{Op: OpRunDefers})
 			c.early = true
 		}
@@ -32,10 +32,10 @@ func (c *Compiler) block(b, next *ssa.BasicBlock) {
 		case *ssa.Phi, *ssa.DebugRef:
 			continue
 		case *ssa.If:
-			c.site = c.host.Site(in)
+			c.stand(in)
 			c.branch(b, in, next)
 		case *ssa.Jump:
-			c.site = c.host.Site(in)
+			c.stand(in)
 			to := b.Succs[0]
 			c.phis(b, to)
 			switch {
@@ -46,7 +46,7 @@ func (c *Compiler) block(b, next *ssa.BasicBlock) {
 				c.jump(Instr{Op: OpJmp}, to)
 			}
 		default:
-			c.site = c.host.Site(in)
+			c.stand(in)
 			c.host.One(in)
 		}
 	}
@@ -90,10 +90,10 @@ func (c *Compiler) test(b, next *ssa.BasicBlock) {
 	for _, in := range b.Instrs {
 		switch in := in.(type) {
 		case *ssa.BinOp:
-			c.site = c.host.Site(in)
+			c.stand(in)
 			c.host.One(in)
 		case *ssa.If:
-			c.site = c.host.Site(in)
+			c.stand(in)
 			c.branch(b, in, next)
 		}
 	}
@@ -147,7 +147,7 @@ func (c *Compiler) condition(cond ssa.Value) Instr {
 	if k, ok := y.(*ssa.Const); ok && (signed || o == token.EQL || o == token.NEQ) {
 		imm := uint64(0)
 		if k.Value != nil {
-			imm = c.ConstWords(k)[0]
+			imm = ConstWords(c.layouts, k)[0]
 		}
 		ops := map[token.Token]Op{token.EQL: OpJEqI, token.NEQ: OpJNeI, token.LSS: OpJLtSI, token.LEQ: OpJLeSI, token.GTR: OpJGtSI, token.GEQ: OpJGeSI}
 		return Instr{Op: ops[o], B: c.Reg(x), K: imm}

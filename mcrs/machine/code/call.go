@@ -50,15 +50,11 @@ func (c *Compiler) call(in *ssa.Call) {
 	}
 	switch fn, static := com.Value.(*ssa.Function); {
 	case com.IsInvoke():
-		i := c.host.Method(com.Value.Type(), com.Method)
-		c.Emit(Instr{Op: OpInvoke, A: outTag, B: fnReg, C: int32(i)})
+		c.Emit(Instr{Op: OpInvoke, A: outTag, B: fnReg})
+		link(c.f, InC, Method{com.Value.Type(), com.Method})
 	case static:
-		callee, intrinsic := c.host.Callee(fn)
-		o := OpCall
-		if intrinsic {
-			o = OpIntrinsic
-		}
-		c.Emit(Instr{Op: o, A: outTag, K: callee})
+		c.Emit(Instr{Op: OpCall, A: outTag})
+		link(c.f, InCall, fn)
 	default:
 		c.Emit(Instr{Op: OpCallClosure, A: outTag, B: fnReg})
 	}

@@ -19,7 +19,7 @@ type Instr struct {
 // Code is what a function is compiled to.
 type Code struct {
 	Instrs    []Instr
-	Sites     []event.Site // by pc
+	Sites     []event.Site // by pc: numbers of Places, from 1 on, until a machine gives them its own
 	Frame     int32        // bytes, without outgoing arguments
 	Out       int32        // bytes of outgoing arguments and results, at most
 	Params    int32        // bytes of parameters
@@ -29,6 +29,8 @@ type Code struct {
 	Consts    []uint64
 	Pure      []PureOp
 	RecoverPC int32 // of the Recover block, -1 if none
+	Links     []Link
+	Places    []ssa.Instruction // those that sites are of
 
 	Regs map[ssa.Value]int32 // offsets of registers
 }

@@ -11,9 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/layout"
-	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/ssa/ssautil"
 )
@@ -24,14 +22,6 @@ type host struct {
 	rare []string
 }
 
-func (h *host) GlobalAddr(*ssa.Global) uint64                        { return 1 }
-func (h *host) FuncValue(*ssa.Function) uint64                       { return 2 }
-func (h *host) StringData(s string) (p, n uint64)                    { return 3, uint64(len(s)) }
-func (h *host) Callee(*ssa.Function) (index uint64, in bool)         { return 4, false }
-func (h *host) Method(types.Type, *types.Func) int                   { return 5 }
-func (h *host) LayoutIndex(*layout.Layout) uint64                    { return 6 }
-func (h *host) PtrMapIndex(*mem.PtrMap) uint64                       { return 7 }
-func (h *host) Site(ssa.Instruction) event.Site                      { return 8 }
 func (h *host) Start()                                               {}
 func (h *host) Rare(in ssa.Instruction)                              { h.rare = append(h.rare, fmt.Sprintf("%T", in)) }
 func (h *host) Builtin(n string, _ []Operand, _ int32, _ types.Type) { h.rare = append(h.rare, n) }

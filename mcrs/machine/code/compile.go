@@ -30,7 +30,7 @@ type fixup struct {
 func New(h Host, ls *layout.Layouts, fn *ssa.Function, f *Code) *Compiler {
 	return &Compiler{Registers: Registers{
 		host: h, layouts: ls, f: f, fn: fn,
-		regs: map[ssa.Value]int32{}, local: map[*ssa.Alloc]int32{}, consts: map[string]int32{},
+		regs: map[ssa.Value]int32{}, local: map[*ssa.Alloc]int32{}, consts: map[string]int32{}, named: map[any]int32{},
 		lazy: map[ssa.Value]bool{}, fused: map[ssa.Value]bool{},
 		size: f.Ctx + 8,
 	}}
@@ -39,7 +39,7 @@ func New(h Host, ls *layout.Layouts, fn *ssa.Function, f *Code) *Compiler {
 // NewPlain returns a compiler into f of a function that is not in SSA form. The caller emits its instructions, and then
 // calls [Compiler.Finish].
 func NewPlain(h Host, ls *layout.Layouts, f *Code) *Compiler {
-	return &Compiler{Registers: Registers{host: h, layouts: ls, f: f, consts: map[string]int32{}, size: f.Ctx + 8}}
+	return &Compiler{Registers: Registers{host: h, layouts: ls, f: f, consts: map[string]int32{}, named: map[any]int32{}, size: f.Ctx + 8}}
 }
 
 // Compile compiles the function. It returns false if that needs too large a frame.
@@ -115,7 +115,7 @@ func (c *Compiler) run() {
 	for v, phi := range shared {
 		c.regs[v] = c.regs[phi]
 	}
-	c.f.Instrs, c.f.Sites = slices.Grow(c.f.Instrs, size), slices.Grow(c.f.Sites, size)
+	c.f.Instrs, c.f.Sites, c.f.Places = slices.Grow(c.f.Instrs, size), slices.Grow(c.f.Sites, size), slices.Grow(c.f.Places, size)
 	c.start = make([]int32, len(c.fn.Blocks))
 	order := c.fn.Blocks
 	for i, b := range order {
@@ -147,6 +147,12 @@ func (c *Compiler) Finish() {
 	for _, p := range c.refs {
 		*p = c.place(*p)
 	}
+}
+
+// stand begins the code of an instruction of the source.
+func (c *Compiler) stand(in ssa.Instruction) {
+	c.f.Places = append(c.f.Places, in)
+	c.site = event.Site(len(c.f.Places))
 }
 
 // Emit appends an instruction and returns its pc.

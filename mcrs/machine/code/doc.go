@@ -1,8 +1,8 @@
 // Package code compiles functions from go/ssa form to register code.
 //
 // It knows layouts of types and no goroutines. What stops, allocates, communicates, or panics in ways of its own is the
-// machine's. The machine gives a [Host] for each function, which knows the addresses and numbers of what code names,
-// and compiles the instructions that code has none for.
+// machine's. The machine gives a [Host] for each function, which compiles the instructions that code has none for.
+// Addresses and numbers of what code names stand in links ([Link]): each machine has its own.
 //
 // # Registers
 //
@@ -27,7 +27,8 @@
 // # Where to find what
 //
 //	code.go       the instructions, and what a function is compiled to
-//	host.go       what a compiler asks of the machine
+//	host.go       what a compiler leaves to the machine
+//	links.go      the numbers that each machine has its own of
 //	compile.go    a compiler, and what it is done with
 //	registers.go  where values stand in a frame
 //	blocks.go     jumps, conditions, phis

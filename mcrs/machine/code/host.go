@@ -3,29 +3,13 @@ package code
 import (
 	"go/types"
 
-	"github.com/heddle-go/heddle/mcrs/event"
-	"github.com/heddle-go/heddle/mcrs/machine/layout"
-	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Host is what a compiler asks of the machine that runs its code. There is one for each function that is compiled.
+// A Host compiles what package code does not. There is one for each function that is compiled.
 type Host interface {
-	Program
 	Extension
 	Follower
-}
-
-// A Program has numbers and addresses for what code names.
-type Program interface {
-	GlobalAddr(g *ssa.Global) uint64
-	FuncValue(fn *ssa.Function) uint64                       // the address of the value of a function that is no closure
-	StringData(s string) (p, n uint64)                       // the header of a string constant
-	Callee(fn *ssa.Function) (index uint64, intrinsic bool)  // of a static call: its index among the functions that this one calls
-	Method(iface types.Type, method *types.Func) (index int) // its index in an itab
-	LayoutIndex(l *layout.Layout) uint64                     // see OpNew
-	PtrMapIndex(p *mem.PtrMap) uint64                        // see OpStN
-	Site(in ssa.Instruction) event.Site                      // a new number for the place of an instruction
 }
 
 // An Extension compiles what there is no instruction for, to OpClosure.

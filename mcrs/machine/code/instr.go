@@ -77,7 +77,8 @@ func (c *Compiler) Instr(in ssa.Instruction) {
 			}
 			return
 		}
-		c.Emit(Instr{Op: OpNew, A: c.Reg(in), K: c.host.LayoutIndex(l)})
+		c.Emit(Instr{Op: OpNew, A: c.Reg(in)})
+		link(c.f, InK, l)
 	case *ssa.UnOp:
 		c.unop(in)
 	case *ssa.BinOp:

@@ -167,7 +167,6 @@ func (c *Compiler) store(addr, val ssa.Value) {
 	switch {
 	case l.Class == layout.Words:
 		in.Op, in.C = OpStN, int32(l.Size)
-		in.K |= c.host.PtrMapIndex(l.Ptrs) << 32
 	case l.Ptrs != nil && len(l.Ptrs.Offs) > 0:
 		in.Op = OpStP
 	case l.Size == 1:
@@ -180,6 +179,9 @@ func (c *Compiler) store(addr, val ssa.Value) {
 		in.Op = OpSt64
 	}
 	c.Emit(in)
+	if in.Op == OpStN && l.Ptrs != nil {
+		link(c.f, InHigh, l.Ptrs)
+	}
 	c.host.Accessed(addr)
 }
 

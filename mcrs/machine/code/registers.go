@@ -25,6 +25,7 @@ type Registers struct {
 	lazy    map[ssa.Value]bool   // address computations that are part of their loads and stores
 	fused   map[ssa.Value]bool   // conditions that are part of their branch
 	consts  map[string]int32
+	named   map[any]int32 // constants that are numbers of the machine's
 	size    int32
 	refs    []*int32 // offsets that closures keep
 }
@@ -182,9 +183,9 @@ func (c *Registers) Reg(v ssa.Value) int32 {
 	case *ssa.Const:
 		return c.constant(v)
 	case *ssa.Global:
-		return c.Word(c.host.GlobalAddr(v))
+		return c.Named(v)
 	case *ssa.Function:
-		return c.Word(c.host.FuncValue(v))
+		return c.Named(v)
 	case *ssa.ChangeType:
 		return c.Reg(v.X)
 	case *ssa.Extract:
@@ -243,11 +244,27 @@ func (c *Registers) constant(v *ssa.Const) int32 {
 		}
 		return c.Pool(make([]uint64, n)...)
 	}
-	return c.Pool(c.ConstWords(v)...)
+	if s, ok := StringConst(v); ok {
+		return c.text(s)
+	}
+	return c.Pool(ConstWords(c.layouts, v)...)
 }
 
-// ConstWords returns the register words of a constant.
-func (c *Registers) ConstWords(v *ssa.Const) []uint64 {
+// StringConst returns the string that a constant is; ok is false if it is none.
+func StringConst(v *ssa.Const) (s string, ok bool) {
+	b, ok := v.Type().Underlying().(*types.Basic)
+	switch {
+	case !ok || b.Info()&types.IsString == 0 || v.Value == nil:
+		return "", false
+	case v.Value.Kind() == constant.Int: // string(rune(len(a))) of an array a that is evaluated
+		i, _ := constant.Int64Val(v.Value)
+		return string(rune(i)), true
+	}
+	return constant.StringVal(v.Value), true
+}
+
+// ConstWords returns the register words of a constant that is no string.
+func ConstWords(ls *layout.Layouts, v *ssa.Const) []uint64 {
 	b, ok := v.Type().Underlying().(*types.Basic)
 	if !ok { // a type parameter's core type, instantiated away
 		panic(fmt.Sprintf("code: constant %s of type %s", v, v.Type()))
@@ -258,20 +275,10 @@ func (c *Registers) ConstWords(v *ssa.Const) []uint64 {
 			return []uint64{1}
 		}
 		return []uint64{0}
-	case info&types.IsString != 0:
-		var s string
-		if v.Value.Kind() == constant.Int { // string(rune(len(a))) of an array a that is evaluated
-			i, _ := constant.Int64Val(v.Value)
-			s = string(rune(i))
-		} else {
-			s = constant.StringVal(v.Value)
-		}
-		p, n := c.host.StringData(s)
-		return []uint64{p, n}
 	case info&types.IsInteger != 0:
 		x := constant.ToInt(v.Value)
 		if i, ok := constant.Int64Val(x); ok {
-			return []uint64{canon(c.layouts.Of(b).Class, uint64(i))}
+			return []uint64{canon(ls.Of(b).Class, uint64(i))}
 		}
 		u, _ := constant.Uint64Val(x)
 		return []uint64{u}

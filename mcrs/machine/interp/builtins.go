@@ -20,37 +20,32 @@ import (
 
 // This file defines the built-in functions.
 
-// builtinFunc makes a function of a builtin, for go and defer.
-func builtinFunc(m *vm.Machine, name string, args []code.Operand, results *types.Tuple) *vm.Func {
-	f := m.Native("builtin."+name, 0, 0, nil)
-	f.Builtin = true
-	f.Instrs, f.Sites = nil, nil
+// builtinFunc names a function of a builtin, for go and defer: it is the statement's own.
+func (c *compiler) builtinFunc(name string, args []code.Operand, results *types.Tuple) builtinOf {
 	off := int32(0)
 	params := make([]code.Operand, len(args))
 	for i, a := range args {
 		params[i] = code.Operand{T: a.T, At: off}
-		off += int32(m.Layouts.Of(a.T).Words()) * 8
+		off += int32(c.layouts.Of(a.T).Words()) * 8
 	}
-	f.Params = off
-	f.Ctx = off
-	c := &compiler{m: m, f: f}
-	c.Compiler = code.NewPlain(c, m.Layouts, &f.Code)
+	t := &vm.Template{Code: code.Code{Params: off, Ctx: off, RecoverPC: -1}}
+	inner := &compiler{t: t, library: c.library, layouts: c.layouts}
+	inner.Compiler = code.NewPlain(inner, c.layouts, &t.Code)
 	res := types.Type(results)
 	if results == nil {
 		res = types.NewTuple()
 	}
-	dst := c.Alloc(int32(m.Layouts.Of(res).Words())*8 + 8)
-	c.Builtin(name, params, dst, res)
-	c.Emit(code.Instr{Op: code.OpRet})
-	c.Finish()
-	return f
+	dst := inner.Alloc(int32(c.layouts.Of(res).Words())*8 + 8)
+	inner.Builtin(name, params, dst, res)
+	inner.Emit(code.Instr{Op: code.OpRet})
+	inner.Finish()
+	return builtinOf{"builtin." + name, t}
 }
 
 // Builtin implements code.Extension.
 func (c *compiler) Builtin(name string, args []code.Operand, dst int32, res types.Type) {
-	m := c.m
 	under := func(i int) types.Type { return args[i].T.Underlying() }
-	lay := func(i int) *layout.Layout { return m.Layouts.Of(args[i].T) }
+	lay := func(i int) *layout.Layout { return c.layouts.Of(args[i].T) }
 	switch name {
 	case "len", "cap":
 		switch t := under(0).(type) {
@@ -88,7 +83,7 @@ func (c *compiler) Builtin(name string, args []code.Operand, dst int32, res type
 	case "append":
 		c.appendTo(args, dst)
 	case "copy":
-		el := m.Layouts.Of(under(0).(*types.Slice).Elem())
+		el := c.layouts.Of(under(0).(*types.Slice).Elem())
 		c.closure(dst, args[0].At, args[1].At, func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
 			n := min(vm.Ld(fp, in.B+8), vm.Ld(fp, in.C+8))
 			s := Move(m, g, vm.Ld(fp, in.B), vm.Ld(fp, in.C), n*el.Size, el.Ptrs)
@@ -104,7 +99,7 @@ func (c *compiler) Builtin(name string, args []code.Operand, dst int32, res type
 			})
 			return
 		}
-		el := m.Layouts.Of(under(0).(*types.Slice).Elem())
+		el := c.layouts.Of(under(0).(*types.Slice).Elem())
 		c.closure(0, args[0].At, 0, func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
 			return access.Store(m, g, vm.Ld(fp, in.B), make([]byte, vm.Ld(fp, in.B+8)*el.Size), nil)
 		})
@@ -113,14 +108,14 @@ func (c *compiler) Builtin(name string, args []code.Operand, dst int32, res type
 			return objects.ChanClose(m, g, vm.Ld(fp, in.B))
 		})
 	case "delete":
-		t := m.MapTypeOf(under(0).(*types.Map))
+		t := vm.NewMapType(c.layouts, under(0).(*types.Map))
 		c.closure(0, args[0].At, args[1].At, func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
 			return objects.MapDelete(m, g, vm.Ld(fp, in.B), unsafe.Add(fp, in.C), t)
 		})
 	case "min", "max":
 		c.minmax(name, args, dst)
 	case "complex":
-		small := m.Layouts.Of(res).Size == 8
+		small := c.layouts.Of(res).Size == 8
 		c.closure(dst, args[0].At, args[1].At, func(_ *vm.Machine, _ *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
 			if small {
 				*(*complex64)(unsafe.Add(fp, in.A)) = complex(math.Float32frombits(uint32(vm.Ld(fp, in.B))), math.Float32frombits(uint32(vm.Ld(fp, in.C))))
@@ -195,7 +190,7 @@ func (c *compiler) Builtin(name string, args []code.Operand, dst int32, res type
 	case "Add":
 		c.Emit(code.Instr{Op: code.OpAdd, A: dst, B: args[0].At, C: args[1].At})
 	case "Slice":
-		el := m.Layouts.Of(vm.Deref(args[0].T))
+		el := c.layouts.Of(vm.Deref(args[0].T))
 		c.closure(dst, args[0].At, args[1].At, func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
 			p, n := vm.Ld(fp, in.B), int64(vm.Ld(fp, in.C))
 			if n < 0 || el.Size > 0 && uint64(n) > (1<<47)/el.Size {
@@ -279,8 +274,7 @@ func Move(m *vm.Machine, g *vm.G, dst, src, n uint64, pm *mem.PtrMap) vm.Status 
 }
 
 func (c *compiler) appendTo(args []code.Operand, dst int32) {
-	m := c.m
-	el := m.Layouts.Of(args[0].T.Underlying().(*types.Slice).Elem())
+	el := c.layouts.Of(args[0].T.Underlying().(*types.Slice).Elem())
 	if len(args) == 1 {
 		c.Move(dst, args[0].At, 24)
 		return
@@ -361,7 +355,7 @@ func RoundSize(n uint64) uint64 {
 }
 
 func (c *compiler) minmax(name string, args []code.Operand, dst int32) {
-	l := c.m.Layouts.Of(args[0].T)
+	l := c.layouts.Of(args[0].T)
 	c.Move(dst, args[0].At, int32(l.Words())*8)
 	less := name == "min"
 	b := args[0].T.Underlying().(*types.Basic)

@@ -11,21 +11,23 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine/flow"
 	"github.com/heddle-go/heddle/mcrs/machine/goroutine"
 	"github.com/heddle-go/heddle/mcrs/machine/layout"
-	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/machine/objects"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file compiles functions: package code does, and asks the machine for what code names, and for instructions
-// that have no number of their own. They become closures, in this file and the other rare_*.go.
+// This file compiles functions: package code does, but for instructions that have no number of their own. They become
+// closures, in this file and the other rare_*.go. A closure is called by any machine, so it keeps no number of one:
+// such numbers are constants (code.Named), or the machine is asked when it runs.
 
 // A compiler compiles one function. It is the host of package code's compiler.
 type compiler struct {
 	*code.Compiler
 	*flow.Follower
-	m *vm.Machine
-	f *vm.Func
+	t       *vm.Template
+	name    string // of the function
+	library *vm.Library
+	layouts *layout.Layouts
 }
 
 // Compile translates f, which has a body.
@@ -48,17 +50,26 @@ func Compile(m *vm.Machine, f *vm.Func) {
 		f.Sites = make([]event.Site, 1)
 		return
 	}
-	c := &compiler{m: m, f: f}
-	c.Compiler = code.New(c, m.Layouts, f.SSA, &f.Code)
-	c.Follower = flow.NewFollower(c.Compiler, &f.Code, f.SSA, m.Layouts, m.Config.Regions, func(fn *ssa.Function) (string, bool) {
+	t := m.Template(f, func() *vm.Template { return template(m, f) })
+	if t.TooLarge {
+		tooLarge(m, f)
+		return
+	}
+	f.Instantiate(m, t, linker{m, f})
+}
+
+// template compiles a function for all machines. This one is asked for what it follows alone.
+func template(m *vm.Machine, f *vm.Func) *vm.Template {
+	t := &vm.Template{Code: f.Code}
+	c := &compiler{t: t, name: f.Name, library: m.Library, layouts: m.Layouts}
+	c.Compiler = code.New(c, m.Layouts, f.SSA, &t.Code)
+	c.Follower = flow.NewFollower(c.Compiler, &t.Code, f.SSA, m.Layouts, m.Config.Regions, func(fn *ssa.Function) (string, bool) {
 		callee := m.Callee(f, fn)
 		return callee.Name, callee.Intrinsic != nil
 	})
-	compiled := c.Compile()
-	f.Flows = c.Ops
-	if !compiled {
-		tooLarge(m, f)
-	}
+	t.TooLarge = !c.Compile()
+	t.Flows = c.Ops
+	return t
 }
 
 // tooLarge makes the function one that the machine does not have.
@@ -72,8 +83,8 @@ func tooLarge(m *vm.Machine, f *vm.Func) {
 
 // closure emits a closure op with operands a, b and d.
 func (c *compiler) closure(a, b, d int32, f vm.ClosureOp) {
-	c.Emit(code.Instr{Op: code.OpClosure, A: a, B: b, C: d, K: uint64(len(c.f.Closures))})
-	c.f.Closures = append(c.f.Closures, f)
+	c.Emit(code.Instr{Op: code.OpClosure, A: a, B: b, C: d, K: uint64(len(c.t.Closures))})
+	c.t.Closures = append(c.t.Closures, f)
 }
 
 // Lacks implements code.Extension.
@@ -81,45 +92,16 @@ func (c *compiler) Lacks(what string) {
 	c.closure(0, 0, 0, func(m *vm.Machine, g *vm.G, _ unsafe.Pointer, _ *code.Instr) vm.Status { return m.Lacks(g, what) })
 }
 
-// GlobalAddr implements code.Program.
-func (c *compiler) GlobalAddr(g *ssa.Global) uint64 { return c.m.GlobalAddr(g) }
-
-// FuncValue implements code.Program.
-func (c *compiler) FuncValue(fn *ssa.Function) uint64 { return c.m.FuncValue(c.m.Func(fn)) }
-
-// StringData implements code.Program.
-func (c *compiler) StringData(s string) (p, n uint64) { return c.m.StaticString(s) }
-
-// LayoutIndex implements code.Program.
-func (c *compiler) LayoutIndex(l *layout.Layout) uint64 { return c.m.LayoutIndex(l) }
-
-// PtrMapIndex implements code.Program.
-func (c *compiler) PtrMapIndex(p *mem.PtrMap) uint64 { return c.m.PtrMapIndex(p) }
-
-// Site implements code.Program.
-func (c *compiler) Site(in ssa.Instruction) event.Site { return c.m.Site(c.f, in) }
-
-// Method implements code.Program.
-func (c *compiler) Method(iface types.Type, method *types.Func) int {
-	return c.m.Types.ItabMethod(iface, method)
-}
-
-// Callee implements code.Program.
-func (c *compiler) Callee(fn *ssa.Function) (index uint64, intrinsic bool) {
-	f := c.m.Callee(c.f, fn)
-	return c.f.Index(f), f.Intrinsic != nil
-}
-
 // Start implements code.Extension.
 func (c *compiler) Start() {
 	c.Entry()
-	w, ok := c.m.Library.Watches[c.f.Name]
+	w, ok := c.library.Watches[c.name]
 	if !ok {
 		return
 	}
-	f := c.f
+	params := c.t.Params / 8
 	c.closure(0, 0, 0, func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, _ *code.Instr) vm.Status {
-		return w(m, g, unsafe.Slice((*uint64)(fp), f.Params/8))
+		return w(m, g, unsafe.Slice((*uint64)(fp), params))
 	})
 }
 
@@ -167,7 +149,7 @@ func (c *compiler) Rare(in ssa.Instruction) {
 			return s
 		})
 	case *ssa.MakeChan:
-		elem := c.m.Layouts.Of(in.Type().Underlying().(*types.Chan).Elem())
+		elem := c.layouts.Of(in.Type().Underlying().(*types.Chan).Elem())
 		c.closure(c.Reg(in), c.Reg(in.Size), 0, func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
 			n := int64(vm.Ld(fp, in.B))
 			if n < 0 || elem.Size > 0 && uint64(n) > (1<<40)/elem.Size {
@@ -208,7 +190,7 @@ func (c *compiler) Rare(in ssa.Instruction) {
 }
 
 func (c *compiler) receive(in *ssa.UnOp) {
-	elem := c.m.Layouts.Of(in.X.Type().Underlying().(*types.Chan).Elem())
+	elem := c.layouts.Of(in.X.Type().Underlying().(*types.Chan).Elem())
 	okAt := int32(-1)
 	if in.CommaOk {
 		okAt = int32(elem.Words()) * 8
@@ -223,7 +205,6 @@ func (c *compiler) receive(in *ssa.UnOp) {
 }
 
 func (c *compiler) makeClosure(in *ssa.MakeClosure) {
-	f := c.m.Func(in.Fn.(*ssa.Function))
 	type capture struct {
 		from *int32
 		n    uint64
@@ -245,14 +226,13 @@ func (c *compiler) makeClosure(in *ssa.MakeClosure) {
 		size += n
 	}
 	pm := vm.PtrMap(size, offs)
-	text := f.Text
-	c.closure(c.Reg(in), 0, 0, func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
+	c.closure(c.Reg(in), c.Named(textOf{in.Fn.(*ssa.Function)}), 0, func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
 		p, s := m.AllocUnlogged(g, size, pm)
 		if s != vm.Done {
 			return s
 		}
 		d := m.Mem.Object(p).Data()
-		*(*uint64)(d) = text
+		*(*uint64)(d) = vm.Ld(fp, in.B)
 		off := uintptr(8)
 		for _, cp := range caps {
 			copy(unsafe.Slice((*byte)(unsafe.Add(d, off)), cp.n), vm.FrameBytes(fp, *cp.from, cp.n))
@@ -265,7 +245,7 @@ func (c *compiler) makeClosure(in *ssa.MakeClosure) {
 
 // Accessed implements code.Extension: it notes accesses to loud fields.
 func (c *compiler) Accessed(addr ssa.Value) {
-	fields := c.m.Library.Loud[c.f.Name]
+	fields := c.library.Loud[c.name]
 	fa, ok := addr.(*ssa.FieldAddr)
 	if fields == nil || !ok {
 		return
@@ -273,6 +253,6 @@ func (c *compiler) Accessed(addr ssa.Value) {
 	st := vm.Deref(fa.X.Type()).Underlying().(*types.Struct)
 	i := slices.IndexFunc(fields, func(f vm.LoudField) bool { return f.Name == st.Field(fa.Field).Name() })
 	if i >= 0 {
-		c.f.Loud = append(c.f.Loud, vm.LoudAccess{PC: int32(len(c.f.Instrs)) - 1, Offset: c.m.Layouts.Of(vm.Deref(fa.X.Type())).Offs[fa.Field], Field: &fields[i]})
+		c.t.Loud = append(c.t.Loud, vm.LoudAccess{PC: int32(len(c.t.Instrs)) - 1, Offset: c.layouts.Of(vm.Deref(fa.X.Type())).Offs[fa.Field], Field: &fields[i]})
 	}
 }

@@ -25,7 +25,7 @@ func (c *compiler) target(com *ssa.CallCommon) func(m *vm.Machine, g *vm.G, fp u
 	words := int32(0)
 	ops := c.Operands(com.Args)
 	for _, a := range ops {
-		n := int32(c.m.Layouts.Of(a.T).Words())
+		n := int32(c.layouts.Of(a.T).Words())
 		parts = append(parts, part{c.Ref(a.At), n})
 		words += n
 	}
@@ -40,19 +40,19 @@ func (c *compiler) target(com *ssa.CallCommon) func(m *vm.Machine, g *vm.G, fp u
 	}
 	switch v := com.Value.(type) {
 	case *ssa.Builtin:
-		f := builtinFunc(c.m, v.Name(), ops, com.Signature().Results())
-		return func(_ *vm.Machine, _ *vm.G, fp unsafe.Pointer) (*vm.Func, uint64, []uint64, vm.Status) {
-			return f, 0, collect(fp, 0), vm.Done
+		f := c.Ref(c.Named(c.builtinFunc(v.Name(), ops, com.Signature().Results())))
+		return func(_ *vm.Machine, g *vm.G, fp unsafe.Pointer) (*vm.Func, uint64, []uint64, vm.Status) {
+			return g.Top().Func.Funcs[vm.Ld(fp, *f)], 0, collect(fp, 0), vm.Done
 		}
 	case *ssa.Function:
-		f := c.m.Func(v)
-		return func(_ *vm.Machine, _ *vm.G, fp unsafe.Pointer) (*vm.Func, uint64, []uint64, vm.Status) {
-			return f, 0, collect(fp, 0), vm.Done
+		f := c.Ref(c.Named(indexOf{v}))
+		return func(_ *vm.Machine, g *vm.G, fp unsafe.Pointer) (*vm.Func, uint64, []uint64, vm.Status) {
+			return g.Top().Func.Funcs[vm.Ld(fp, *f)], 0, collect(fp, 0), vm.Done
 		}
 	}
 	fn := c.Ref(c.Eval(com.Value))
 	if com.IsInvoke() {
-		i := c.m.Types.ItabMethod(com.Value.Type(), com.Method)
+		i := c.Ref(c.Named(code.Method{Iface: com.Value.Type(), Method: com.Method}))
 		return func(m *vm.Machine, g *vm.G, fp unsafe.Pointer) (*vm.Func, uint64, []uint64, vm.Status) {
 			itab, data := vm.Ld(fp, *fn), vm.Ld(fp, *fn+8)
 			if itab == 0 {
@@ -60,7 +60,7 @@ func (c *compiler) target(com *ssa.CallCommon) func(m *vm.Machine, g *vm.G, fp u
 			}
 			args := collect(fp, 1)
 			args[0] = data
-			return m.ItabFunc(itab, i), 0, args, vm.Done
+			return m.ItabFunc(itab, int(vm.Ld(fp, *i))), 0, args, vm.Done
 		}
 	}
 	return func(m *vm.Machine, g *vm.G, fp unsafe.Pointer) (*vm.Func, uint64, []uint64, vm.Status) {
@@ -122,7 +122,7 @@ func (c *compiler) selectStmt(in *ssa.Select) {
 	dst := c.Reg(in)
 	recv := 2
 	for _, s := range in.States {
-		elem := c.m.Layouts.Of(s.Chan.Type().Underlying().(*types.Chan).Elem())
+		elem := c.layouts.Of(s.Chan.Type().Underlying().(*types.Chan).Elem())
 		cs := sel{ch: c.Ref(c.Eval(s.Chan)), elem: elem, send: s.Dir == types.SendOnly}
 		if cs.send {
 			cs.val = c.Ref(c.Eval(s.Send))

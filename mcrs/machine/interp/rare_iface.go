@@ -17,35 +17,31 @@ import (
 
 func (c *compiler) makeInterface(in *ssa.MakeInterface) {
 	l := c.Layout(in.X)
-	m := c.m
-	tw := m.TypeWord(in.Type(), in.X.Type())
+	word := typeWord{in.Type(), in.X.Type()}
 	dst := c.Reg(in)
 	if l.Direct {
+		tw := c.Named(word)
 		x := c.Eval(in.X)
-		c.closure(dst, x, 0, func(_ *vm.Machine, _ *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
+		c.closure(dst, x, tw, func(_ *vm.Machine, _ *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
 			w := vm.Ld(fp, in.B)
-			vm.St(fp, in.A, tw)
+			vm.St(fp, in.A, vm.Ld(fp, in.C))
 			vm.St(fp, in.A+8, w)
 			return vm.Done
 		})
 		return
 	}
 	if k, ok := in.X.(*ssa.Const); ok {
-		ws := make([]uint64, max(l.Words(), 1))
-		if k.Value != nil {
-			ws = c.ConstWords(k)
-		}
-		b := unsafe.Slice((*byte)(unsafe.Pointer(&ws[0])), l.Size)
-		c.Move(dst, c.Pool(tw, m.StaticData(b, l)), 16)
+		c.Move(dst, c.NamedPair(word, boxed{k, l}), 16)
 		return
 	}
+	tw := c.Named(word)
 	x := c.Eval(in.X)
-	c.closure(dst, x, 0, func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
+	c.closure(dst, x, tw, func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
 		p, s := box(m, g, l, unsafe.Add(fp, in.B))
 		if s != vm.Done {
 			return s
 		}
-		vm.St(fp, in.A, tw)
+		vm.St(fp, in.A, vm.Ld(fp, in.C))
 		vm.St(fp, in.A+8, p)
 		return vm.Done
 	})
@@ -86,7 +82,6 @@ func isReceiverCheck(in *ssa.TypeAssert) bool {
 }
 
 func (c *compiler) typeAssert(in *ssa.TypeAssert) {
-	m := c.m
 	from, to := in.X.Type(), in.AssertedType
 	fromEmpty := vm.IsEmpty(from)
 	x, dst := c.Eval(in.X), c.Reg(in)
@@ -120,12 +115,11 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) {
 		})
 		return
 	}
-	l := m.Layouts.Of(to)
-	want := m.Types.Of(to)
+	l := c.layouts.Of(to)
 	words := int32(l.Words()) * 8
-	c.closure(dst, x, 0, func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
+	c.closure(dst, x, c.Named(typeOf{to}), func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
 		w, d := m.DynamicType(vm.Ld(fp, in.B), fromEmpty), vm.Ld(fp, in.B+8)
-		if w != want {
+		if w != vm.Ld(fp, in.C) {
 			if !commaOk {
 				return goroutine.ThrowAssert(m, g, from, w, to)
 			}

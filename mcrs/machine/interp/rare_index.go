@@ -19,7 +19,7 @@ import (
 
 // farIndex computes the address of an element of an array that is too large for the operands of OpIdxArr.
 func (c *compiler) farIndex(in *ssa.IndexAddr) {
-	size := c.m.Layouts.Of(vm.Deref(in.Type())).Size
+	size := c.layouts.Of(vm.Deref(in.Type())).Size
 	n := vm.Deref(in.X.Type()).Underlying().(*types.Array).Len()
 	base := c.ArrayBase(in.X)
 	c.closure(c.Reg(in), base, c.Reg(in.Index), func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
@@ -41,9 +41,8 @@ func (c *compiler) index(in *ssa.Index) {
 	arr := in.X.Type().Underlying().(*types.Array)
 	l := c.Layout(in)
 	n := arr.Len()
-	m := c.m
 	cl := l.Class
-	c.closure(dst, x, i, func(_ *vm.Machine, g *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
+	c.closure(dst, x, i, func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
 		k := int64(vm.Ld(fp, in.C))
 		if uint64(k) >= uint64(n) {
 			return throwIndex(m, g, k, n)
@@ -95,10 +94,10 @@ func (c *compiler) slice(in *ssa.Slice) {
 	x := c.Eval(in.X)
 	switch t := in.X.Type().Underlying().(type) {
 	case *types.Slice:
-		el = c.m.Layouts.Of(t.Elem())
+		el = c.layouts.Of(t.Elem())
 	case *types.Pointer:
 		arr := t.Elem().Underlying().(*types.Array)
-		el, arrLen = c.m.Layouts.Of(arr.Elem()), arr.Len()
+		el, arrLen = c.layouts.Of(arr.Elem()), arr.Len()
 	}
 	size := el.Size
 	c.closure(dst, x, 0, func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
@@ -229,7 +228,7 @@ func indexAt(m *vm.Machine, g *vm.G) ssa.Value {
 }
 
 func (c *compiler) makeSlice(in *ssa.MakeSlice) {
-	el := c.m.Layouts.Of(in.Type().Underlying().(*types.Slice).Elem())
+	el := c.layouts.Of(in.Type().Underlying().(*types.Slice).Elem())
 	c.closure(c.Reg(in), c.Reg(in.Len), c.Reg(in.Cap), func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
 		n, cp := int64(vm.Ld(fp, in.B)), int64(vm.Ld(fp, in.C))
 		limit := int64(math.MaxInt64)

@@ -14,7 +14,7 @@ import (
 // This file defines map operations, and range loops over maps and strings.
 
 func (c *compiler) lookup(in *ssa.Lookup) {
-	t := c.m.MapTypeOf(in.X.Type().Underlying().(*types.Map))
+	t := vm.NewMapType(c.layouts, in.X.Type().Underlying().(*types.Map))
 	words := int32(t.Elem.Words()) * 8
 	commaOk := in.CommaOk
 	c.closure(c.Reg(in), c.Reg(in.X), c.Reg(in.Index), func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
@@ -35,7 +35,7 @@ func (c *compiler) lookup(in *ssa.Lookup) {
 }
 
 func (c *compiler) mapUpdate(in *ssa.MapUpdate) {
-	t := c.m.MapTypeOf(in.Map.Type().Underlying().(*types.Map))
+	t := vm.NewMapType(c.layouts, in.Map.Type().Underlying().(*types.Map))
 	c.closure(c.Reg(in.Map), c.Reg(in.Key), c.Reg(in.Value), func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
 		return objects.MapSet(m, g, vm.Ld(fp, in.A), unsafe.Add(fp, in.B), unsafe.Add(fp, in.C), t)
 	})
@@ -68,7 +68,7 @@ func (c *compiler) next(in *ssa.Next) {
 		})
 		return
 	}
-	t := c.m.MapTypeOf(r.X.Type().Underlying().(*types.Map))
+	t := vm.NewMapType(c.layouts, r.X.Type().Underlying().(*types.Map))
 	wantK, wantV := wanted(1), wanted(2)
 	c.closure(c.Reg(in), x, it, func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
 		i, next, s, status := objects.MapNext(m, g, vm.Ld(fp, in.B), vm.Ld(fp, in.C))

@@ -84,7 +84,7 @@ func (c *compiler) convert(t types.Type, xv ssa.Value, dst int32) {
 	switch {
 	case tIsBasic && tb.Info()&types.IsString != 0:
 		if sl, ok := from.(*types.Slice); ok {
-			bytes := c.m.Layouts.Of(sl.Elem()).Size == 1
+			bytes := c.layouts.Of(sl.Elem()).Size == 1
 			c.closure(dst, x, 0, func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
 				return sliceToString(m, g, fp, in.A, vm.Ld(fp, in.B), vm.Ld(fp, in.B+8), bytes)
 			})
@@ -105,7 +105,7 @@ func (c *compiler) convert(t types.Type, xv ssa.Value, dst int32) {
 			c.Lacks(fmt.Sprintf("conversion of %s to %s", from, to))
 			return
 		}
-		bytes := c.m.Layouts.Of(sl.Elem()).Size == 1
+		bytes := c.layouts.Of(sl.Elem()).Size == 1
 		c.closure(dst, x, 0, func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
 			return stringToSlice(m, g, fp, in.A, vm.Ld(fp, in.B), vm.Ld(fp, in.B+8), bytes)
 		})
@@ -133,9 +133,9 @@ func concat(m *vm.Machine, g *vm.G, p, n, q, k uint64) (uint64, uint64, vm.Statu
 }
 
 func (c *compiler) sliceToArray(dst, x int32, sl *types.Slice, arr *types.Array) {
-	el := c.m.Layouts.Of(sl.Elem())
+	el := c.layouts.Of(sl.Elem())
 	n := arr.Len()
-	al := c.m.Layouts.Of(arr)
+	al := c.layouts.Of(arr)
 	c.closure(dst, x, 0, func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
 		if have := int64(vm.Ld(fp, in.B+8)); have < n {
 			return goroutine.ThrowComputed(m, g, fmt.Sprintf("cannot convert slice with length %d to array or pointer to array with length %d", have, n))

@@ -5,6 +5,7 @@ package layout
 
 import (
 	"go/types"
+	"sync"
 
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"golang.org/x/tools/go/types/typeutil"
@@ -42,8 +43,15 @@ type Layout struct {
 // Words is the number of 8-byte register words a value takes.
 func (l *Layout) Words() int { return int((l.Size + 7) / 8) }
 
-// Layouts computes layouts, each type once.
+// Layouts computes layouts, each type once. It is used by one goroutine of the host at a time.
 type Layouts struct {
+	byPtr  map[types.Type]*Layout
+	shared *shared
+}
+
+// shared is what several Layouts have in common: there is one layout of a type for all of them.
+type shared struct {
+	mu    sync.Mutex
 	sizes types.Sizes
 	byPtr map[types.Type]*Layout
 	byID  typeutil.Map
@@ -51,11 +59,27 @@ type Layouts struct {
 
 // New returns the layouts of an architecture ("amd64").
 func New(arch string) *Layouts {
-	return &Layouts{sizes: types.SizesFor("gc", arch), byPtr: map[types.Type]*Layout{}}
+	s := &shared{sizes: types.SizesFor("gc", arch), byPtr: map[types.Type]*Layout{}}
+	return &Layouts{map[types.Type]*Layout{}, s}
 }
+
+// Beside returns the same layouts for another goroutine.
+func (ls *Layouts) Beside() *Layouts { return &Layouts{map[types.Type]*Layout{}, ls.shared} }
 
 // Of returns the layout of t. Tuples are laid out as registers are: each element from a word boundary.
 func (ls *Layouts) Of(t types.Type) *Layout {
+	if l, ok := ls.byPtr[t]; ok {
+		return l
+	}
+	ls.shared.mu.Lock()
+	l := ls.shared.of(t)
+	ls.shared.mu.Unlock()
+	ls.byPtr[t] = l
+	return l
+}
+
+// of is Of, under the lock.
+func (ls *shared) of(t types.Type) *Layout {
 	if l, ok := ls.byPtr[t]; ok {
 		return l
 	}
@@ -69,13 +93,13 @@ func (ls *Layouts) Of(t types.Type) *Layout {
 	return l
 }
 
-func (ls *Layouts) compute(t types.Type) *Layout {
+func (ls *shared) compute(t types.Type) *Layout {
 	l := &Layout{Type: t}
 	if tup, ok := t.(*types.Tuple); ok {
 		off := uint64(0)
 		for i := 0; i < tup.Len(); i++ {
 			l.Offs = append(l.Offs, off)
-			off += uint64(ls.Of(tup.At(i).Type()).Words()) * 8
+			off += uint64(ls.of(tup.At(i).Type()).Words()) * 8
 		}
 		l.Size, l.Align = off, 8
 		return l
@@ -120,11 +144,11 @@ func (ls *Layouts) compute(t types.Type) *Layout {
 		}
 		for i, off := range ls.sizes.Offsetsof(fields) {
 			l.Offs = append(l.Offs, uint64(off))
-			f := ls.Of(fields[i].Type())
+			f := ls.of(fields[i].Type())
 			at, maybe = appendMap(at, maybe, f, uint64(off))
 		}
 	case *types.Array:
-		e := ls.Of(u.Elem())
+		e := ls.of(u.Elem())
 		if u.Len() > 0 && e.Ptrs != nil {
 			l.Ptrs = e.Ptrs // elements repeat
 		}

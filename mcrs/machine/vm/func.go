@@ -1,14 +1,20 @@
 package vm
 
 import (
+	"sync"
 	"unsafe"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/code"
 	"github.com/heddle-go/heddle/mcrs/machine/flow"
+	"github.com/heddle-go/heddle/mcrs/machine/layout"
+	"github.com/heddle-go/heddle/program"
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file defines functions of the closed program, and what an instruction answers.
+// This file defines functions of the closed program, and what an instruction answers. What the machines of a process
+// have in common stands at its end: layouts, and functions as they are compiled before a machine gives them its numbers
+// (code/links.go).
 
 // A Status is what an operation outside the main loop answers.
 type Status uint8
@@ -98,4 +104,61 @@ type LoudAccess struct {
 	PC     int32
 	Offset uint64 // of the field
 	Field  *LoudField
+}
+
+// A Template is what a function is compiled to, for all machines. None of them changes it.
+type Template struct {
+	code.Code
+	Closures []ClosureOp
+	Flows    []flow.Op
+	Loud     []LoudAccess
+	TooLarge bool // its frame is
+}
+
+// common is what the machines of a universe share.
+type common struct {
+	layouts   *layout.Layouts
+	templates sync.Map // templateKey -> *Template
+}
+
+// A templateKey has what a template depends on, beside the library: intrinsics watch functions by their names.
+type templateKey struct {
+	fn   *ssa.Function
+	name string
+}
+
+// commonOf returns what machines for a program have in common, with a library.
+func commonOf(p *program.Program, lib *Library) *common {
+	return p.Shared(lib, func() any { return &common{layouts: layout.New("amd64")} }).(*common)
+}
+
+// Template returns the template of f. It calls compile if no machine has compiled it yet. What a machine follows (see
+// Config.Regions) is its own, and so are its templates then.
+func (m *Machine) Template(f *Func, compile func() *Template) *Template {
+	if m.Config.Regions != nil {
+		return compile()
+	}
+	key := templateKey{f.SSA, f.Name}
+	if t, ok := m.common.templates.Load(key); ok {
+		return t.(*Template)
+	}
+	t, _ := m.common.templates.LoadOrStore(key, compile())
+	return t.(*Template)
+}
+
+// Instantiate makes f what a template says, with the numbers of a machine.
+func (f *Func) Instantiate(m *Machine, t *Template, l code.Linker) {
+	f.Code, f.Closures, f.Flows, f.Loud = t.Code, t.Closures, t.Flows, t.Loud
+	before := m.sitesOf(f, t.Places)
+	f.Sites = make([]event.Site, len(t.Sites))
+	for i, s := range t.Sites {
+		if s != 0 {
+			f.Sites[i] = before + s
+		}
+	}
+	if len(t.Links) > 0 {
+		f.Instrs = append([]code.Instr(nil), t.Instrs...)
+		f.Consts = append([]uint64(nil), t.Consts...)
+		f.Link(l)
+	}
 }

@@ -31,6 +31,7 @@ type Image struct {
 	Layouts *layout.Layouts
 	Types   *rtype.Types
 
+	common   *common
 	values   map[*Func]uint64         // static function values
 	overlays map[string]*ssa.Function // functions of overlays, by name
 	strings  map[string]uint64        // string constants
@@ -56,9 +57,9 @@ type Image struct {
 // A Heap is memory as the operations on locks, counters and channels see it: by the words of their objects.
 type Heap struct{ Mem *mem.Memory }
 
-func newImage(p *program.Program) Image {
+func newImage(p *program.Program, shared *common) Image {
 	im := Image{
-		Program: p, Heap: Heap{mem.New()}, Layouts: layout.New("amd64"),
+		Program: p, Heap: Heap{mem.New()}, Layouts: shared.layouts.Beside(), common: shared,
 		bySSA: map[*ssa.Function]*Func{}, originals: map[*ssa.Function]*Func{}, Globals: map[*ssa.Global]uint64{},
 		values: map[*Func]uint64{}, overlays: map[string]*ssa.Function{}, strings: map[string]uint64{}, data: map[string]uint64{},
 		layoutIdx: map[*layout.Layout]uint64{}, ptrMapIdx: map[*mem.PtrMap]uint64{},
@@ -250,13 +251,19 @@ func (im *Image) MapTypeOf(t *types.Map) *MapType {
 	if mt, ok := im.mapTypes[t]; ok {
 		return mt
 	}
-	mt := &MapType{Key: im.Layouts.Of(t.Key()), Elem: im.Layouts.Of(t.Elem())}
+	mt := NewMapType(im.Layouts, t)
+	im.mapTypes[t] = mt
+	return mt
+}
+
+// NewMapType returns what operations on maps of type t need to know.
+func NewMapType(ls *layout.Layouts, t *types.Map) *MapType {
+	mt := &MapType{Key: ls.Of(t.Key()), Elem: ls.Of(t.Elem())}
 	if b, ok := t.Key().Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
 		mt.Str = true
 	} else if mt.Key.Class >= layout.Int8 && mt.Key.Class <= layout.Uint64 {
 		mt.Word = true
 	}
-	im.mapTypes[t] = mt
 	return mt
 }
 

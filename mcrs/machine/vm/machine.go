@@ -100,7 +100,7 @@ type Config struct {
 // New makes a machine for a program.
 func New(p *program.Program, cfg Config, lib *Library) *Machine {
 	m := &Machine{
-		Image: newImage(p), Config: cfg, Library: lib, Numbering: NewNumbering(),
+		Image: newImage(p, commonOf(p, lib)), Config: cfg, Library: lib, Numbering: NewNumbering(),
 	}
 	m.Mem.Poison = cfg.CollectEvery > 0
 	m.Notes.Begin()

@@ -83,6 +83,15 @@ func (im *Text) Site(f *Func, in ssa.Instruction) event.Site {
 	return id
 }
 
+// sitesOf numbers the instructions of f one after the other, and returns the number before the first one's.
+func (im *Text) sitesOf(f *Func, places []ssa.Instruction) event.Site {
+	before := event.Site(len(im.SiteTable)) - 1
+	for _, in := range places {
+		im.Site(f, in)
+	}
+	return before
+}
+
 // Offset is how far a site is from the beginning of its function.
 func (im *Text) Offset(s event.Site) uint64 { return instrSize * uint64(im.SiteTable[s].at+1) }
 

@@ -1,0 +1,95 @@
+package interp
+
+import (
+	"fmt"
+	"go/types"
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/machine/code"
+	"github.com/heddle-go/heddle/mcrs/machine/layout"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/machine/vm"
+	"golang.org/x/tools/go/ssa"
+)
+
+// This file gives code the numbers of a machine (code.Linker).
+
+// What links name, beside what package code does.
+type (
+	textOf   struct{ fn *ssa.Function } // the address of a function
+	indexOf  struct{ fn *ssa.Function } // the index of a function among those that this one calls, for go and defer
+	typeOf   struct{ t types.Type }     // a descriptor
+	typeWord struct{ iface, t types.Type }
+	boxed    struct {
+		k *ssa.Const
+		l *layout.Layout
+	} // the address of a constant in an interface
+	builtinOf struct {
+		name string
+		t    *vm.Template
+	} // the index of a builtin function, for go and defer
+)
+
+// A linker links the code of f.
+type linker struct {
+	m *vm.Machine
+	f *vm.Func
+}
+
+// Number implements code.Linker.
+func (l linker) Number(name any) uint64 {
+	m := l.m
+	switch n := name.(type) {
+	case *ssa.Global:
+		return m.GlobalAddr(n)
+	case *ssa.Function:
+		return m.FuncValue(m.Func(n))
+	case code.Text:
+		p, _ := m.StaticString(string(n))
+		return p
+	case code.Method:
+		return uint64(m.Types.ItabMethod(n.Iface, n.Method))
+	case *layout.Layout:
+		return m.LayoutIndex(n)
+	case *mem.PtrMap:
+		return m.PtrMapIndex(n)
+	case textOf:
+		return m.Func(n.fn).Text
+	case indexOf:
+		return l.f.Index(m.Func(n.fn))
+	case typeOf:
+		return m.Types.Of(n.t)
+	case typeWord:
+		return m.TypeWord(n.iface, n.t)
+	case boxed:
+		return l.box(n)
+	case builtinOf:
+		return l.f.Index(l.builtin(n))
+	}
+	panic(fmt.Sprintf("interp: a link to a %T", name))
+}
+
+// Callee implements code.Linker.
+func (l linker) Callee(fn *ssa.Function) (index uint64, intrinsic bool) {
+	f := l.m.Callee(l.f, fn)
+	return l.f.Index(f), f.Intrinsic != nil
+}
+
+// box lays out a constant, as an interface holds it.
+func (l linker) box(b boxed) uint64 {
+	words := make([]uint64, max(b.l.Words(), 1))
+	if s, ok := code.StringConst(b.k); ok {
+		words[0], words[1] = l.m.StaticString(s)
+	} else if b.k.Value != nil {
+		words = code.ConstWords(l.m.Layouts, b.k)
+	}
+	return l.m.StaticData(unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), b.l.Size), b.l)
+}
+
+// builtin makes a builtin function.
+func (l linker) builtin(b builtinOf) *vm.Func {
+	f := l.m.Native(b.name, 0, 0, nil)
+	f.Builtin = true
+	f.Instantiate(l.m, b.t, linker{l.m, f})
+	return f
+}
