@@ -59,6 +59,16 @@ func (l Location) Overlaps(m Location) bool {
 // table turns it into a position. 0 is no site.
 type Site uint32
 
+// An Order says what an operation orders.
+type Order uint8
+
+const (
+	ByKind  Order = iota // what its kind says
+	Nothing              // nothing: the race detector sees nothing of it
+	Leaves               // likewise, but what its goroutine knows goes with what is sent from then on (SYNC16 of package race)
+	Finds                // likewise, but its goroutine learns what came with what it received
+)
+
 // RingKey is the key of a select with a default whose goroutine does not look which of the two it took.
 const RingKey = 1
 
@@ -80,7 +90,8 @@ type Op struct {
 	Blind uint64
 	// Adds says of an AtomicRMW that it adds Key to a word, and that its goroutine does not look at what comes of it.
 	// The Value of its event is 0.
-	Adds bool
+	Adds  bool
+	Order Order
 }
 
 // IsSelect reports whether the operation is a select statement.
@@ -98,6 +109,7 @@ type Event struct {
 	Seq    int32 // number among the thread's events, from 0
 	Kind   Kind
 	Swap   bool // an AtomicLoad that is a compare-and-swap which failed
+	Order  Order
 	// Case is the chosen case of a select (its index in source order), -1 if the
 	// operation is no select. A SelectDefault has the number of cases.
 	Case    int16

@@ -167,7 +167,7 @@ func (h *history) synchronises(i, j int) bool {
 	if b.Kind == event.Quiesce {
 		return h.t.Threads[a.Thread].Bubble == int32(b.Key)
 	}
-	if a.Loc.Addr != b.Loc.Addr || h.t.Unordered[a.Loc.Addr] { // of signals the race detector knows nothing
+	if a.Loc.Addr != b.Loc.Addr || h.t.Unordered[a.Loc.Addr] || a.Order+b.Order != event.ByKind { // of signals and sockets the race detector knows nothing
 		return false
 	}
 	if a.Key == event.WritersKey || a.Key == event.UndoKey || b.Key == event.WritersKey || b.Key == event.UndoKey {

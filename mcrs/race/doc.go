@@ -56,6 +56,12 @@
 //	SYNC14  Synchronisation of the standard library that makes no event orders too, at its place (trace.Trace.Silent).
 //	SYNC15  Signals of the process to itself order nothing (trace.Trace.Unordered): who is told of one has observed.
 //	        So it is with settings of the runtime and of runtime/debug, and with the count of faults of the network.
+//	SYNC16  Sockets and pipes are programs (package inet), whose own operations order nothing (event.Order). The edges
+//	        are the detector's: syscall.Write is before every later syscall.Read that does not fail (of bytes, or of
+//	        the end of a stream; SYNC13), whatever the descriptors. Each operation on a descriptor is an atomic update
+//	        of its own (SYNC14). So an Accept is not after the Dial, the end of a stream not after the Close, and a
+//	        datagram of ReadFrom not after its sending. Where states are walked (Knowers), who reads is after the
+//	        Writes alone of which the message tells: in some other order of the same operations it is after no others.
 //
 // # Why it is enough
 //

@@ -153,6 +153,30 @@ func (k *Knowers) Perform(e *event.Event, partner int32, size int, unsized bool)
 	synchronise(k, e, partner, channel{size, unsized})
 }
 
+// Places at which a goroutine keeps what Writes have left: its own, and those of which messages have told it.
+const (
+	leaving = ^uint64(0)
+	told    = ^uint64(0) - 1
+)
+
+// Carry is Perform for an operation that orders nothing by itself (SYNC16): what Writes have left goes with what is
+// sent.
+func (k *Knowers) Carry(e *event.Event, size int) {
+	t := e.Thread
+	left, heard := port{uint64(t), leaving}, port{uint64(t), told}
+	switch {
+	case e.Order == event.Leaves:
+		k.leave(left, k.ports[left]|k.threads[t])
+	case e.Order == event.Finds:
+		k.acquire(t, heard)
+	case e.Other < 0 || size <= 0:
+	case e.Kind == event.ChanSend:
+		k.leave(port{e.Loc.Addr, slots + uint64(k.turn(&k.sent, e.Loc.Addr, size))}, k.ports[left]|k.ports[heard])
+	case e.Kind == event.ChanRecv:
+		k.leave(heard, k.ports[heard]|k.ports[port{e.Loc.Addr, slots + uint64(k.turn(&k.taken, e.Loc.Addr, size))}])
+	}
+}
+
 func (k *Knowers) turn(places *map[uint64]uint64, addr uint64, size int) int64 {
 	if *places == nil {
 		*places = make(map[uint64]uint64)

@@ -3,6 +3,7 @@ package race
 import (
 	"slices"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
@@ -59,10 +60,15 @@ func (o *order) before(i int32) {
 	for len(o.silent) > 0 && o.silent[0].At <= i {
 		s := &o.silent[0]
 		o.silent = o.silent[1:]
-		if !o.t.Unordered[s.Op.Loc.Addr] { // SYNC15
+		if o.orders(&s.Op) {
 			synchronise(o, &s.Op, -1, channel{})
 		}
 	}
+}
+
+// orders reports whether an operation synchronises as its kind says (SYNC15, SYNC16).
+func (o *order) orders(e *event.Event) bool {
+	return e.Order == event.ByKind && !o.t.Unordered[e.Loc.Addr]
 }
 
 // perform performs event i: its thread knows then what the event tells it, and the event itself.
@@ -78,7 +84,7 @@ func (o *order) perform(i int32) {
 	if e.Kind.IsComm() {
 		ch = channel{o.t.Caps[e.Loc.Addr], o.t.Unsized[e.Loc.Addr]}
 	}
-	if !o.t.Unordered[e.Loc.Addr] { // SYNC15
+	if o.orders(e) {
 		synchronise(o, e, partner, ch)
 	}
 	for ; len(o.starts) > 0 && o.starts[0].at <= i; o.starts = o.starts[1:] { // SYNC1

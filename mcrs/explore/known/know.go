@@ -535,5 +535,5 @@ func (n *Node) reads(obj int32) bool { return slices.Contains(n.Locks, Held{obj,
 
 // mayRace reports whether an operation can race.
 func mayRace(op *event.Op) bool {
-	return op.Kind.CanRace() || op.Kind == event.WaitGroupAdd && int64(op.Key) > 0 || op.Kind == event.WaitGroupWait
+	return op.Order == event.ByKind && op.Kind.CanRace() || op.Kind == event.WaitGroupAdd && int64(op.Key) > 0 || op.Kind == event.WaitGroupWait
 }

@@ -309,7 +309,7 @@ func (w *follower) after(x *stand, m spec.Move) (y stand, ok bool) {
 	edge := &w.Edges[id]
 	y.last = w.sweep.trail.Add(spec.Step{Move: m, Prev: x.last, Ends: w.EndsAll(id)})
 	for _, e := range w.eventsOf(&x.s, m, edge) {
-		ordered := !w.Unordered[e.Loc.Addr]
+		ordered := e.Order == event.ByKind && !w.Unordered[e.Loc.Addr]
 		if ordered {
 			y.know.Learn(&e)
 		}
@@ -325,6 +325,8 @@ func (w *follower) after(x *stand, m spec.Move) (y stand, ok bool) {
 		}
 		if ordered {
 			y.know.Perform(&e, m.Partner, size, unsized)
+		} else {
+			y.know.Carry(&e, size)
 		}
 		if e.Kind == event.Quiesce {
 			y.know.Gather(m.Thread, w.Members(int32(e.Key)))
@@ -401,7 +403,7 @@ func (w *follower) how(d doubt) *race.Accessing {
 func (w *follower) eventsOf(s *spec.State, m spec.Move, x *known.Edge) []event.Event {
 	n := s.Node(m.Thread)
 	op, a := &w.Nodes[n].Op, w.ActOf(n)
-	e := event.Event{Thread: m.Thread, Kind: x.Kind, Loc: op.Loc, Key: op.Key, Value: x.Key.Value, Site: op.Site}
+	e := event.Event{Thread: m.Thread, Kind: x.Kind, Loc: op.Loc, Key: op.Key, Value: x.Key.Value, Site: op.Site, Order: op.Order}
 	switch x.Kind {
 	case event.ChanSend, event.ChanRecv:
 		e.Loc = event.Location{Addr: w.Objects[a.Comms[max(m.Case, 0)].Object].Addr}

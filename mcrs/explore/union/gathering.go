@@ -3,9 +3,12 @@ package union
 import (
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/causality"
 	"github.com/heddle-go/heddle/mcrs/explore/learn"
+	"github.com/heddle-go/heddle/mcrs/explore/reduce"
 	"github.com/heddle-go/heddle/mcrs/race"
 	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/seed"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
@@ -31,7 +34,12 @@ func behind(s *explore.Session, e *Engine) (reason string, observed event.Site) 
 			shown[key] = false
 		}
 		if !s.Findings.Told(key) {
-			s.Findings.Unordered(s.Replay(sched.GoingRound(task.Seed, sched.RunToBlock{}), false))
+			rec := causality.NewRecorder(sched.GoingRound(task.Seed, sched.RunToBlock{}))
+			t := s.Replay(rec, false)
+			s.Findings.Unordered(t)
+			if !s.Findings.Told(key) {
+				s.Findings.Unordered(s.Replay(sched.GoingRound(alone(t, rec, task.Sites), sched.RunToBlock{}), false))
+			}
 		}
 		shown[key] = s.Findings.Told(key)
 	}
@@ -42,6 +50,26 @@ func behind(s *explore.Session, e *Engine) (reason string, observed event.Site) 
 		return racesBehind, b.Observed
 	}
 	return "", 0
+}
+
+// alone is the schedule of two accesses that conflict, and of what they depend on: without what happened beside them,
+// and may order them by accident (SYNC16 of package race). It is nil if they do not happen.
+func alone(t *trace.Trace, rec *causality.Recorder, sites [2]event.Site) seed.Seed {
+	for j := range t.Events {
+		for i := range j {
+			a, b := &t.Events[i], &t.Events[j]
+			if reduce.PairOf(a.Site, b.Site) != sites || !race.Conflict(a, b) {
+				continue
+			}
+			g := causality.NewGraph(t, rec, false)
+			k := g.Causes(causality.Ref{Thread: b.Thread, Seq: b.Seq})
+			for p, n := range g.Causes(causality.Ref{Thread: a.Thread, Seq: a.Seq}) {
+				k[p] = max(k[p], n)
+			}
+			return g.Linearise(k, a.Thread, nil)
+		}
+	}
+	return nil
 }
 
 // LookedBehind says what an exploration leaves open whose only open question is what races are behind an observation.

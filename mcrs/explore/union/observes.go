@@ -42,6 +42,7 @@ const (
 	useAdd           // wait groups, and Unlock
 	useSend
 	useRecv
+	useHear // a receive that orders nothing (SYNC16)
 	useClose
 	useShut    // send or close of a closed channel
 	useLen     // len
@@ -65,7 +66,7 @@ func (e *Engine) observes() event.Site {
 	}
 	observer := [...]struct{ observes, observed int }{
 		{useRefuse, useTake}, {useLen, useSend}, {useLen, useRecv}, {usePollIn, useRecv}, {usePollOut, useSend}, {useRecv, useRecv}, {useShut, useClose},
-		{useMeet, useSend}, {useStop, useStart}, {useLook, useChange}, {useForce, useTake},
+		{useMeet, useSend}, {useStop, useStart}, {useLook, useChange}, {useForce, useTake}, {useHear, useSend},
 	}
 	for i := range e.Edges {
 		if n := &e.Nodes[e.Edges[i].From]; e.Edges[i].Kind == event.Goroutines && n.Op.Key == 0 && len(e.IDs) > 1 {
@@ -104,10 +105,11 @@ func (e *Engine) useOf(x *known.Edge, all [][uses]use) {
 	n := x.From
 	t, op, a := e.Nodes[n].Thread, &e.Nodes[n].Op, e.ActOf(n)
 	note := func(o int32, way int) { all[o][way].add(t, &e.Nodes[n]) }
-	if e.Unordered[op.Loc.Addr] { // a signal: who looks whether there is one
+	loose := op.Order != event.ByKind || e.Unordered[op.Loc.Addr]
+	if loose && op.Kind.CanRace() { // a signal: who looks whether there is one
 		for _, c := range a.Cells {
 			note(c, useLook)
-			if x.Kind == event.AtomicRMW {
+			if x.Kind.IsWrite() {
 				note(c, useChange)
 			}
 		}
@@ -137,10 +139,10 @@ func (e *Engine) useOf(x *known.Edge, all [][uses]use) {
 	case event.TimerStop:
 		note(a.Object, useStop)
 	case event.ObjectRead, event.ObjectWrite:
-		if op.Loc.Addr == event.Kernel && op.Key == 0 {
+		if loose || op.Loc.Addr == event.Kernel && op.Key == 0 {
 			note(a.Object, useLook)
 		}
-		if op.Loc.Addr == event.Kernel && x.Kind == event.ObjectWrite {
+		if (loose || op.Loc.Addr == event.Kernel) && x.Kind == event.ObjectWrite {
 			note(a.Object, useChange)
 		}
 	case event.ChanSend, event.ChanRecv, event.SelectDefault:
@@ -169,6 +171,9 @@ func (e *Engine) useOfComm(x *known.Edge, a *known.Act, note func(o int32, way i
 		note(c.Object, useSend)
 	default:
 		note(c.Object, useRecv)
+		if e.Nodes[x.From].Op.Order != event.ByKind || e.Unordered[e.Objects[c.Object].Addr] {
+			note(c.Object, useHear)
+		}
 	}
 	if o := &e.Objects[c.Object]; o.Cap == 0 && len(o.Senders) > 0 && len(o.Receivers) > 0 {
 		for _, d := range a.Comms {

@@ -4,6 +4,7 @@ import (
 	"hash/fnv"
 	"io"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
 )
@@ -24,7 +25,9 @@ var SocketFunctions = map[string]vm.Intrinsic{
 	"syscall.heddleLack":           func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { return m.Lacks(g, m.GoString(w[0], w[1])) },
 	"syscall.runtime_BeforeFork":   vm.Nothing, // the fork is refused
 	"syscall.runtime_AfterFork":    vm.Nothing,
+	"syscall.heddleOrder":          ioOrder,
 	"internal/poll.heddleHostOpen": pollOpen,
+	"internal/poll.heddleFdMutex":  func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { return fdMutex(m, g, w[0]) },
 	"internal/poll.heddlePublish":  func(m *vm.Machine, _ *vm.G, w []uint64) vm.Status { m.Publish(w[0]); return vm.Done },
 
 	"internal/syscall/unix.heddleHostFcntl": sysFcntl,
@@ -77,6 +80,22 @@ func socketObject(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if !m.HostObject(g, w[0], 0, w[1]&1 != 0) {
 		return vm.Yield
 	}
+	return vm.Done
+}
+
+// ioOrder is heddleOrder(write bool): what syscall.Read and Write tell the race detector (SYNC13).
+func ioOrder(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	if w[0]&1 != 0 {
+		m.Silently(g, event.ObjectWrite, event.Kernel, event.KernelWrite, 0)
+	} else {
+		m.Silently(g, event.ObjectRead, event.Kernel, event.KernelRead, 0)
+	}
+	return vm.Done
+}
+
+// fdMutex notes an update of the state of the descriptor's fdMutex.
+func fdMutex(m *vm.Machine, g *vm.G, fd uint64) vm.Status {
+	m.Silently(g, event.AtomicRMW, fd, 0, 0)
 	return vm.Done
 }
 

@@ -64,6 +64,17 @@
 //	SIG3  A signal that the program neither wants nor ignores, and that would end it, ends the run as unsupported.
 //	SIG4  A signal synchronises nothing: who receives it is not after who sent it, but for time.
 //
+// # What it orders
+//
+//	ORDER1  What the functions of syscall's overlay do to sockets, streams and signals orders nothing: Go's race
+//	        detector sees none of it.
+//	ORDER2  syscall.Write tells the detector that it begins, syscall.Read that it ends without an error (SYNC13 of
+//	        package race), and so do Pwrite, Sendfile and Pread. For a search that has states and no trace, the two
+//	        events in which a stream counts what is written and read say so too: what was written is copied after the
+//	        first, and what was read before the second.
+//	ORDER3  Each operation on a descriptor is one on its fdMutex: an atomic update as it begins, and as it ends. What
+//	        package poll's overlay does by itself orders no more than that.
+//
 // # Faults
 //
 // Faults happen only where they are asked for (flag -faults).
@@ -118,6 +129,12 @@ var Redirects = map[string]string{
 	"syscall.RawSyscall6": "syscall.heddleSyscall",
 	"syscall.NetlinkRIB":  "syscall.heddleRoutes",
 
+	"syscall.Read":     "syscall.heddleSysRead",
+	"syscall.Write":    "syscall.heddleSysWrite",
+	"syscall.Pread":    "syscall.heddleSysPread",
+	"syscall.Pwrite":   "syscall.heddleSysPwrite",
+	"syscall.Sendfile": "syscall.heddleSysSendfile",
+
 	"syscall.rawVforkSyscall": "syscall.heddleFork",
 
 	"internal/syscall/unix.fcntl": "internal/syscall/unix.heddleFcntl",
@@ -158,6 +175,17 @@ func Weak(name string) bool { return strings.HasPrefix(name, "heddleWeak") }
 // Unordered reports whether what is done to a package variable, or to the channel that it holds, orders nothing (SIG4,
 // FAULT1).
 func Unordered(name string) bool { return strings.HasPrefix(name, "heddleUnordered") }
+
+// Loose reports whether what a function of the overlay does orders nothing (ORDER1). What it copies is of the program's
+// memory.
+func Loose(name string) bool {
+	return strings.Contains(name, "syscall.") && name != "syscall.heddleSeenCopy" && name != "syscall.heddleSyscall"
+}
+
+// Leaves and Finds report whether a function of the overlay counts what syscall.Write has written, or Read has read
+// (ORDER2).
+func Leaves(name string) bool { return name == "syscall.heddleSeenLeave" }
+func Finds(name string) bool  { return name == "syscall.heddleSeenFind" }
 
 // Rings reports whether a function of the overlay sends where it can, and does not look whether it did: who waits is
 // told, once or several times.

@@ -49,6 +49,8 @@ var steps = map[string]string{
 	"heddleSeenSetRest":            "",
 	"heddleSeenGet":                "",
 	"heddleSeenAdd":                "",
+	"heddleSeenLeave":              "",
+	"heddleSeenFind":               "",
 	"heddleSeenOr":                 "",
 	"heddleSeenOr64":               "",
 	"heddleSeenAnd64":              "",

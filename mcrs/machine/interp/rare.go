@@ -74,7 +74,7 @@ func template(m *vm.Machine, f *vm.Func) *vm.Template {
 
 // tooLarge makes the function one that the machine does not have.
 func tooLarge(m *vm.Machine, f *vm.Func) {
-	*f = vm.Func{ID: f.ID, Text: f.Text, SSA: f.SSA, Name: f.Name, Code: code.Code{Ctx: f.Ctx, RecoverPC: -1}, Compiled: true, Std: f.Std, Silent: f.Silent, Sync: f.Sync, Inet: f.Inet}
+	*f = vm.Func{ID: f.ID, Text: f.Text, SSA: f.SSA, Name: f.Name, Code: code.Code{Ctx: f.Ctx, RecoverPC: -1}, Compiled: true, Std: f.Std, Silent: f.Silent, Sync: f.Sync, Inet: f.Inet, Order: f.Order}
 	f.Missing = fmt.Sprintf("%s with values of more than %d MiB in its frame", f.Name, code.MaxFrame>>20)
 	f.Frame = min(f.Ctx+8, 64)
 	f.Instrs = []code.Instr{{Op: code.OpMissing}}

@@ -50,10 +50,11 @@ type Func struct {
 	Silent    bool         // its accesses to memory and locks make no events
 	Loud      []LoudAccess // but these (SILENT7)
 	Std       bool
-	Inet      bool // of the overlay of package inet
-	Sync      bool // of a package of primitives: an event in it stands at its caller's line
-	Wrapper   bool // synthetic: recover() looks through it
-	Builtin   bool // a builtin function called by go or defer
+	Inet      bool        // of the overlay of package inet
+	Order     event.Order // of what it does, likewise
+	Sync      bool        // of a package of primitives: an event in it stands at its caller's line
+	Wrapper   bool        // synthetic: recover() looks through it
+	Builtin   bool        // a builtin function called by go or defer
 	Intrinsic Intrinsic
 	Quiet     bool   // of an intrinsic: see naming/local.go
 	Missing   string // symbol of a function that has neither a body nor an intrinsic

@@ -353,6 +353,9 @@ func (m *Machine) newFunc(fn *ssa.Function, redirect string) *Func {
 	if pkg := m.PkgOf(fn); pkg != nil {
 		f.Std = m.Program.IsStd(pkg)
 		f.Inet = f.Std && inet.Own(m.funcName(fn))
+		if f.Inet {
+			f.Order = orderOf(m.funcName(fn))
+		}
 		f.Silent = f.Std && m.Config.Silent(pkg.Path()) && !Exposed(m.funcName(fn))
 		switch pkg.Path() {
 		case "sync", "sync/atomic", "internal/sync", "internal/runtime/atomic", "internal/synctest", "testing/synctest":

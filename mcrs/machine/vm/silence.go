@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/inet"
 )
 
@@ -127,4 +128,17 @@ func UnorderedOf(m *Machine) map[uint64]bool {
 		}
 	}
 	return all
+}
+
+// orderOf is what a function of package inet's overlay orders by what it does (ORDER1 and ORDER2).
+func orderOf(name string) event.Order {
+	switch {
+	case inet.Leaves(name):
+		return event.Leaves
+	case inet.Finds(name):
+		return event.Finds
+	case inet.Loose(name):
+		return event.Nothing
+	}
+	return event.ByKind
 }

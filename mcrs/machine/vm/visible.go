@@ -98,7 +98,7 @@ func (m *Machine) uncontended(o event.Op) bool {
 
 // Log appends an event of g, whose other fields are all set, and returns its index.
 func (m *Machine) Log(g *G, e event.Event) int {
-	e.Thread, e.Seq = g.Index, g.Seq
+	e.Thread, e.Seq, e.Order = g.Index, g.Seq, g.order()
 	g.Seq++
 	if m.Relaxed() && e.Kind.Drains() {
 		g.Unfenced, g.DrainedAt, g.Anew = false, m.Mem.Next(g.Segment), g.Anew[:0]
@@ -203,6 +203,16 @@ func (m *Machine) mean(g *G, e *event.Event) {
 		m.Trace.Meanings = map[int]string{}
 	}
 	m.Trace.Meanings[len(m.Trace.Events)-1] = meaning
+}
+
+// order is what the operation orders that g performs, or stands at.
+func (g *GoStack) order() event.Order {
+	for i := len(g.Frames) - 1; i >= 0; i-- {
+		if f := g.Frames[i].Func; f.Intrinsic == nil {
+			return f.Order
+		}
+	}
+	return event.ByKind
 }
 
 // NetworkWait says what g waits for if it stands in the overlay of package inet, else "".
