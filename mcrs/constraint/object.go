@@ -323,7 +323,7 @@ func (o *objects) write(n int32, addr uint64, b []byte) {
 func (o *objects) publish() {
 	for _, p := range o.t.Published {
 		n := o.of[p.Event]
-		o.write(n, p.Addr, prior.Unpublished(o.t, &p))
+		o.write(n, p.Addr, o.t.Unpublished(&p))
 		for c := range o.keys {
 			if m := c[0]; p.Addr <= m && m < p.Addr+uint64(p.Size) {
 				o.cells[o.keys[c]].writers = append(o.cells[o.keys[c]].writers, write{n, fmt.Sprint("shared ", n)})

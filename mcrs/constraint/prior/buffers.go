@@ -136,19 +136,6 @@ func Newest(of []*Stored, l event.Location) (s *Stored, whole bool) {
 	return nil, false
 }
 
-// Unpublished returns what a publication leaves in memory: words that are still on their way are zero (BUF7).
-func Unpublished(t *trace.Trace, p *trace.Publication) []byte {
-	b := t.Bytes[p.Offset : p.Offset+p.Size]
-	for i := range t.Threads {
-		if x := &t.Threads[i]; t.Memory == event.PSO && x.Buffers > 0 && x.Spawn == p.Event && p.Addr <= x.Queue && x.Queue < p.Addr+uint64(p.Size) {
-			b = slices.Clone(b)
-			word := b[x.Queue-p.Addr:]
-			clear(word[:min(8, len(word))])
-		}
-	}
-	return b
-}
-
 // Sized returns the bytes of a word.
 func Sized(v uint64, size uint32) []byte {
 	b := binary.LittleEndian.AppendUint64(nil, v)

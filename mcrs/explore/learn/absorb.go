@@ -156,7 +156,7 @@ func (a *absorption) shape() error {
 	for _, p := range a.t.Published {
 		th := a.t.Events[p.Event].Thread
 		a.Publish(p.Addr, p.Addr+uint64(p.Size), a.slot[th])
-		data := a.unfresh(&p, a.t.Bytes[p.Offset:p.Offset+p.Size])
+		data := a.t.Unpublished(&p)
 		a.pubs[p.Event] = append(a.pubs[p.Event], known.Publication{Addr: p.Addr, Data: a.bytes(p.Addr, data)})
 	}
 	for i := range a.t.Threads {

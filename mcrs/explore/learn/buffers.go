@@ -2,7 +2,6 @@ package learn
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/known"
@@ -98,24 +97,6 @@ func (a *absorption) one(b, n int32, write *event.Event, raw []byte) int32 {
 		}
 	}
 	return one
-}
-
-// unfresh returns what a publication leaves in memory: words that are still on their way are zero (BUF7).
-func (a *absorption) unfresh(p *trace.Publication, b []byte) []byte {
-	if a.Model != event.PSO {
-		return b
-	}
-	copied := false
-	for i := range a.t.Threads {
-		if x := &a.t.Threads[i]; x.Spawn == p.Event && x.Buffers > 0 && p.Addr <= x.Queue && x.Queue < p.Addr+uint64(p.Size) {
-			if !copied {
-				b, copied = slices.Clone(b), true
-			}
-			word := b[x.Queue-p.Addr:]
-			clear(word[:min(8, len(word))])
-		}
-	}
-	return b
 }
 
 // flushed compares the write of a buffer's thread with what the specification has in the buffer.
