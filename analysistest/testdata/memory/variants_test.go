@@ -205,3 +205,73 @@ func TestSBOwnReadsLocks(t *testing.T) {
 			return fmt.Sprint(r, a)
 		})
 }
+
+// An atomic store waits for the stores before it, also one to memory that nobody else reaches: it is one instruction.
+func TestSBPrivateAtomic(t *testing.T) {
+	var x, y int
+	outcome(t,
+		func() string { var own atomic.Int64; x = 1; own.Store(1); return fmt.Sprint(y) },
+		func() string { var own atomic.Value; y = 1; own.Swap(1); return fmt.Sprint(x) })
+}
+
+// So does a TryLock of an RWMutex, whether it takes the lock or not.
+func TestSBTryRW(t *testing.T) {
+	var x, y int
+	var held, free sync.RWMutex
+	held.Lock()
+	outcome(t,
+		func() string { x = 1; held.TryRLock(); return fmt.Sprint(y) },
+		func() string { y = 1; free.TryLock(); return fmt.Sprint(x) })
+}
+
+// published reads what a pointer leads to.
+func published(p **[2]int) string {
+	if q := *p; q != nil {
+		return fmt.Sprint(*q)
+	}
+	return "nil"
+}
+
+// What waits for the buffer is between a pointer and what it leads to: a TryLock that takes its lock, a select of two
+// cases, an atomic store.
+func TestPublishTry(t *testing.T) {
+	var shared *[2]int
+	var mu sync.Mutex
+	outcome(t,
+		func() string { p := &[2]int{1, 2}; mu.TryLock(); shared = p; return "" },
+		func() string { return published(&shared) })
+}
+
+func TestPublishSelect(t *testing.T) {
+	var shared *[2]int
+	var never, nor chan int
+	outcome(t,
+		func() string {
+			p := &[2]int{1, 2}
+			select {
+			case <-never:
+			case <-nor:
+			default:
+			}
+			shared = p
+			return ""
+		},
+		func() string { return published(&shared) })
+}
+
+func TestPublishPrivateAtomic(t *testing.T) {
+	var shared *[2]int
+	outcome(t,
+		func() string { var own atomic.Int64; p := &[2]int{1, 2}; own.Store(1); shared = p; return "" },
+		func() string { return published(&shared) })
+}
+
+// A TryLock that fails is between them, and does not wait.
+func TestPublishTryFails(t *testing.T) {
+	var shared *[2]int
+	var mu sync.Mutex
+	mu.Lock()
+	outcome(t,
+		func() string { p := &[2]int{1, 2}; mu.TryLock(); shared = p; return "" },
+		func() string { return published(&shared) })
+}

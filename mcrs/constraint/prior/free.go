@@ -22,7 +22,7 @@ func Free(t *trace.Trace, none map[event.Location]bool) []bool {
 		e := &t.Events[i]
 		switch e.Kind {
 		case event.Read, event.Write, event.AtomicLoad, event.AtomicStore:
-			if e.Kind == event.AtomicLoad && (e.Key != 0 || e.Other > 0) { // a compare-and-swap that failed
+			if e.Swap || e.Kind == event.AtomicLoad && (e.Key != 0 || e.Other > 0) { // a compare-and-swap that failed
 				locs[e.Loc] = false
 			} else if _, ok := locs[e.Loc]; !ok {
 				locs[e.Loc] = true

@@ -85,10 +85,10 @@ func (g *Record) queued(ts []Touch, p int32, k event.Kind, loc event.Location) [
 }
 
 // buffersAllow reports whether the buffers let a move happen after k. A write of a buffer's thread needs a store to
-// bring to memory. What waits for an empty buffer needs it to be empty. A lock that is held makes a Try fail, which
-// waits for nothing.
+// bring to memory. What waits for an empty buffer needs it to be empty. A Mutex that is held makes a Try fail, which
+// waits for nothing; that of an RWMutex waits in any case (BUF4).
 func (g enabling) buffersAllow(k Cut, m *Move) bool {
-	if m.Kind.Tries() {
+	if op, _ := g.opOf(m.A); op.Kind.Tries() && !event.IsRW(op.Key) {
 		return true
 	}
 	for _, t := range m.Touches {

@@ -30,7 +30,8 @@ import (
 //	BUF4  An operation waits until its goroutine's buffer is empty. These do not wait, for they are plain loads: a
 //	      plain read, an atomic load (a plain MOV on amd64), a look at a map, at the length of a channel or at the
 //	      number of goroutines, a TryLock or TryRLock of a Mutex that fails, and the default of a select with one
-//	      case. (A select of several cases locks its channels first.) event.Kind.Drains has the table. The
+//	      case. (A select of several cases locks its channels first.) event.Kind.Drains has the table. Where an
+//	      operation makes no event, for nobody else reaches what it is about, a Fence stands for it. The
 //	      dissertation, section 3.3.1, makes every synchronisation wait. For atomic loads that would miss what
 //	      processors do.
 //	BUF5  The buffer of a goroutine that is blocked is still emptied, and so is that of one that has panicked. The end

@@ -52,8 +52,8 @@ func atomicOf(k event.Kind, size uint32, args, results int, adds bool, f func(p 
 			if !m.VisibleOp(g, op) {
 				return vm.Yield
 			}
-		} else {
-			m.LastEvent = -1
+		} else if m.LastEvent = -1; !vm.DrainedFor(m, g, k) {
+			return vm.Yield
 		}
 		var p unsafe.Pointer
 		if k == event.AtomicLoad {
@@ -126,8 +126,8 @@ func accessValue(m *vm.Machine, g *vm.G, k event.Kind, w []uint64, f func(v *[2]
 		if !m.Announce(g, event.Op{Kind: k, Loc: event.Location{Addr: a, Size: valueSize}}) {
 			return vm.Yield
 		}
-	} else {
-		m.LastEvent = -1
+	} else if m.LastEvent = -1; !vm.DrainedFor(m, g, k) {
+		return vm.Yield
 	}
 	bytes := func(v *[2]uint64) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(v)), valueSize) }
 	v := *(*[2]uint64)(access.Forwarded(g, a, valueSize, m.Mem.At(a, valueSize)))

@@ -198,6 +198,9 @@ func rwTryLock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		return s
 	}
 	if g.Silent() {
+		if !vm.DrainedFor(m, g, event.Fence) {
+			return vm.Yield
+		}
 		if w[1] = vm.Word(m.Peek32(a) == 0 && takeRW(m, g, a)); w[1] != 0 {
 			*m.Word32(a) = 1
 			m.Hold(g, a)
@@ -215,7 +218,7 @@ func rwTryLock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	}
 	if g.First(before) {
 		ok := m.Peek32(a) == 0
-		m.Logged(g, vm.Word(ok), 0)
+		vm.Tried(m, g, ok)
 		if !ok {
 			w[1] = 0
 			return vm.Done
@@ -229,7 +232,7 @@ func rwTryLock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	}
 	if g.First(before) {
 		ok := takeRW(m, g, a)
-		m.Logged(g, vm.Word(ok), 0)
+		vm.Tried(m, g, ok)
 		if ok {
 			w[1] = 1
 			return vm.Done

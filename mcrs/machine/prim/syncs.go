@@ -102,7 +102,7 @@ func tried(m *vm.Machine, g *vm.G, k event.Kind, addr, key uint64, ok bool) {
 	if m.LastEvent < 0 && g.Silent() {
 		m.Silently(g, k, addr, key, vm.Word(ok))
 	}
-	m.Logged(g, vm.Word(ok), 0)
+	vm.Tried(m, g, ok)
 }
 
 // inSilence is silent for an operation that may have to wait. A goroutine that waits does so by an event of one of some
@@ -294,6 +294,9 @@ func objectEvent(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		op.Kind = event.ObjectWrite
 	}
 	if m.Direct || o.Flags&mem.Shared == 0 || callerSilent(g) {
+		if !vm.DrainedFor(m, g, op.Kind) {
+			return vm.Yield
+		}
 		m.Silently(g, op.Kind, w[0], op.Key, 0)
 		return vm.Done
 	}
@@ -350,6 +353,9 @@ func objectStore(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 func touchesCopy(m *vm.Machine, g *vm.G, k event.Kind, addr uint64, size uint32) vm.Status {
 	o := m.Mem.Object(addr)
 	if o == nil || !vm.SharedBytes(o) || m.Direct || callerSilent(g) {
+		if !vm.DrainedFor(m, g, k) {
+			return vm.Yield
+		}
 		return vm.Done
 	}
 	if !m.Announce(g, event.Op{Kind: k, Loc: event.Location{Addr: addr, Size: size}}) {

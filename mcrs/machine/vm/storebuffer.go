@@ -45,10 +45,24 @@ func (m *Machine) Drained(g *G) bool {
 		return true
 	}
 	if !g.Unfenced {
+		fenced(m, g)
 		return true
 	}
 	m.Stand(g, event.Op{Kind: event.Fence, Site: g.Site()})
 	return false
+}
+
+// DrainedFor has g wait like Drained before an operation that makes no event because nobody else reaches what it is
+// about, if its kind waits for the buffer (BUF4): a locked instruction waits wherever its operand is.
+func DrainedFor(m *Machine, g *G, k event.Kind) bool {
+	return !m.Relaxed() || !k.Drains() || m.Drained(g)
+}
+
+// fenced notes that g has waited for its buffer.
+func fenced(m *Machine, g *G) {
+	if g.Unfenced = false; m.Options.Memory == event.PSO {
+		g.DrainedAt, g.Anew = m.Mem.Next(g.Segment), g.Anew[:0]
+	}
 }
 
 // bufferRoots visits what stores on their way hold.

@@ -100,8 +100,8 @@ func (m *Machine) uncontended(o event.Op) bool {
 func (m *Machine) Log(g *G, e event.Event) int {
 	e.Thread, e.Seq, e.Order = g.Index, g.Seq, g.order()
 	g.Seq++
-	if m.Relaxed() && e.Kind.Drains() {
-		g.Unfenced, g.DrainedAt, g.Anew = false, m.Mem.Next(g.Segment), g.Anew[:0]
+	if m.Relaxed() && !e.Kind.Tries() && m.Trace.Drained(&e) { // who tries is told later: see Tried
+		fenced(m, g)
 	}
 	if m.Inits {
 		return -1
@@ -131,6 +131,17 @@ func (m *Record) Logged(g *G, value uint64, other int64) {
 		m.Trace.Events[i].Value, m.Trace.Events[i].Other = value, other
 		m.LastEvent = -1
 	}
+}
+
+// Tried is Logged for a TryLock or TryRLock.
+func Tried(m *Machine, g *G, ok bool) {
+	if i := m.LastEvent; i >= 0 && i < len(m.Trace.Events) && m.Relaxed() {
+		e := &m.Trace.Events[i]
+		if e.Value = Word(ok); m.Trace.Drained(e) {
+			fenced(m, g)
+		}
+	}
+	m.Logged(g, Word(ok), 0)
 }
 
 // Accessed completes the event of an access to memory.
