@@ -11,88 +11,17 @@ import (
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/formula"
-	"github.com/heddle-go/heddle/mcrs/explore/icb"
-	"github.com/heddle-go/heddle/mcrs/explore/mcr"
-	"github.com/heddle-go/heddle/mcrs/explore/systematic"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
-	"github.com/heddle-go/heddle/passes/depends"
 )
 
 // A Subject is an explorer under test.
-type Subject struct {
-	Name string
-	// New returns the explorer. It calls observe after each execution, replays left out.
-	New func(observe func(*trace.Trace)) explore.Explorer
-	// Own says that the explorer meets every goroutine's own outcomes, and not every combination of them.
-	Own bool
-	// Bounded, if not nil, returns the explorer for so many preemption bounds. It is compared bound by bound.
-	Bounded func(bounds int, observe func(*trace.Trace)) explore.Explorer
-	// Deps says what an explorer by formulas asks about dependence. It may follow seeds that lead elsewhere.
-	Deps depends.Mode
-}
+type Subject = own.Subject
 
 // Subjects are the explorers that must agree with the oracle.
-var Subjects = []Subject{
-	{Name: "systematic", New: func(o func(*trace.Trace)) explore.Explorer { return &systematic.Explorer{Observe: o} }},
-	{Name: "mcr", New: func(o func(*trace.Trace)) explore.Explorer { return &mcr.Explorer{Observe: o} }},
-	{Name: "se-mcr", New: func(o func(*trace.Trace)) explore.Explorer { return &mcr.SwitchEquivalent{Observe: o} }},
-	{Name: "union", Own: true, New: func(o func(*trace.Trace)) explore.Explorer { return &union.Explorer{Observe: o, Engine: union.New()} }},
-	{Name: "union-apart", Own: true, New: func(o func(*trace.Trace)) explore.Explorer { return &union.Explorer{Observe: o, Apart: true} }},
-}
-
-// Bounded is the explorer by preemption bounds, compared if it is named: the oracle then counts preemptions.
-var Bounded = []Subject{{Name: "icb", Bounded: func(n int, o func(*trace.Trace)) explore.Explorer { return &icb.Explorer{Bounds: n, Observe: o} }}}
-
-// Alone are explorers of which no other one takes over: what they would hand over is a difference.
-var Alone = []Subject{
-	{Name: "union-alone", Own: true, New: func(o func(*trace.Trace)) explore.Explorer {
-		return &union.Explorer{Observe: o, Engine: union.New(), Alone: true}
-	}},
-	{Name: "mcr-general", New: func(o func(*trace.Trace)) explore.Explorer {
-		return &mcr.Explorer{Observe: o, Alone: true, Solver: true}
-	}},
-}
-
-// Ignoring is the default explorer with executions that ignore what nothing acts upon, from the second on.
-var Ignoring = []Subject{{Name: "union-ignoring", Own: true, Deps: depends.ByFlow, New: func(o func(*trace.Trace)) explore.Explorer {
-	return &union.Explorer{Observe: o, Engine: union.New(), Alone: true, IgnoreFirst: true}
-}}}
-
-// Formulas are the explorers by formulas, with each source of dependence. They take long, so they are compared only if
-// they are named.
-var Formulas = []Subject{
-	{Name: "mcr-s none", Deps: depends.OnAll, New: byFormulas(false)},
-	{Name: "mcr-s static", Deps: depends.ByGraph, New: byFormulas(false)},
-	{Name: "mcr-s+ static", Deps: depends.ByGraph, New: byFormulas(true)},
-	{Name: "mcr-s dynamic", Deps: depends.ByFlow, New: byFormulas(false)},
-	{Name: "mcr-s+ dynamic", Deps: depends.ByFlow, New: byFormulas(true)},
-}
-
-func byFormulas(plus bool) func(func(*trace.Trace)) explore.Explorer {
-	return func(o func(*trace.Trace)) explore.Explorer { return &formula.Explorer{Plus: plus, Observe: o} }
-}
-
-// Select returns the subjects of these names, of all but Formulas if there is none. "formulas" names all of those.
-func Select(names []string) ([]Subject, error) {
-	if len(names) == 0 {
-		return Subjects, nil
-	} else if len(names) == 1 && names[0] == "formulas" {
-		return Formulas, nil
-	}
-	all := slices.Concat(Subjects, Formulas, Bounded, Alone, Ignoring)
-	var out []Subject
-	for _, name := range names {
-		if i := slices.IndexFunc(all, func(s Subject) bool { return s.Name == name }); i >= 0 {
-			out = append(out, all[i])
-			continue
-		}
-		return nil, fmt.Errorf("no explorer %q is compared", name)
-	}
-	return out, nil
-}
+var Subjects = own.Subjects
 
 // A Result is what the comparison of one program gave.
 type Result struct {
@@ -100,7 +29,8 @@ type Result struct {
 	Problems []string // what differs, one line or more each
 	Oracle   *oracle.Result
 	Work     map[string]explore.Stats // by subject
-	Weak     bool                     // the check robustness, if it is compared, reports something
+	Weak     bool                     // a relaxed memory model, if it is compared with others, shows more
+	WeakTSO  bool                     // likewise total store order
 }
 
 // maxEvents bounds an execution. A program of a dozen operations has some hundred events. One that polls or ticks for
@@ -111,6 +41,8 @@ const maxEvents = 400
 type Regime struct {
 	Timing explore.Timing
 	Memory event.MemoryModel
+	// Models compares under all memory models, and what brute force shows under one with what it shows under the next.
+	Models bool
 	// Robust compares the check robustness under Memory, and nothing else.
 	Robust bool
 	// Rounds says that rounds which follow each other and are equal count as one, where what a goroutine was told is
@@ -127,6 +59,9 @@ func (r Regime) String() string {
 	if r.Memory != event.SC {
 		s += " -memory=" + r.Memory.String()
 	}
+	if r.Models {
+		s += " -memory=all"
+	}
 	if r.Rounds {
 		s += " -rounds"
 	}
@@ -136,9 +71,20 @@ func (r Regime) String() string {
 	return s
 }
 
+// compare is Compare for a program that was drawn.
+func compare(p *Program, m sched.Machine, executions int, regime Regime) *Result {
+	if regime.Models {
+		return compareModels(p, m, executions, regime)
+	}
+	return Compare(m, executions, regime)
+}
+
 // Compare runs the oracle and every subject on a program, in a regime. executions bounds the oracle's. Under a relaxed
 // memory model races are not compared: they are those of sequential consistency.
 func Compare(m sched.Machine, executions int, regime Regime) *Result {
+	if regime.Models {
+		return compareModels(nil, m, executions, regime)
+	}
 	r := &Result{Work: map[string]explore.Stats{}}
 	if regime.Robust {
 		x := robust.Compare(m, executions, maxEvents, regime.Memory)
@@ -161,10 +107,11 @@ func Compare(m sched.Machine, executions int, regime Regime) *Result {
 	if each == nil && slices.ContainsFunc(Subjects, func(s Subject) bool { return s.Own && s.Deps != "" }) {
 		each = told.Add
 	}
-	r.Oracle = oracle.SearchStates(m, oracle.Limits{Executions: executions, Options: sched.Options{MaxEvents: maxEvents}}, each)
+	limits := oracle.Limits{Executions: executions, Options: sched.Options{MaxEvents: maxEvents}}
 	if regime.Memory != event.SC {
-		clear(r.Oracle.Races)
+		limits.NoRaces = true
 	}
+	r.Oracle = oracle.SearchStates(m, limits, each)
 	if !r.Oracle.Complete {
 		r.TooLarge = r.Oracle.Reason
 	}
@@ -176,10 +123,10 @@ func Compare(m sched.Machine, executions int, regime Regime) *Result {
 			r.bounded(s, m, executions)
 		} else if e, ok := m.(entry); ok && s.Own && s.Deps != "" {
 			var problems []string
-			problems, r.Work[s.Name] = own.Ignoring(e, s.New, func() union.Ignoring { return s.Deps.Ignores(e.l.graphs, e.l.m) }, r.Oracle, told)
+			problems, r.Work[s.Name] = own.CompareIgnoring(e, s.New, func() union.Ignoring { return s.Deps.Ignores(e.l.graphs, e.l.m) }, r.Oracle, told)
 			r.Problems = append(r.Problems, problems...)
 		} else {
-			r.subject(s, m, regime.Rounds)
+			r.subject(s, m, regime)
 		}
 	}
 	return r
@@ -220,7 +167,7 @@ func (r *Result) bounded(s Subject, m sched.Machine, executions int) {
 	}
 }
 
-func (r *Result) subject(s Subject, m sched.Machine, rounds bool) {
+func (r *Result) subject(s Subject, m sched.Machine, regime Regime) {
 	problem := func(format string, args ...any) {
 		r.Problems = append(r.Problems, s.Name+": "+fmt.Sprintf(format, args...))
 	}
@@ -239,7 +186,7 @@ func (r *Result) subject(s Subject, m sched.Machine, rounds bool) {
 	want := r.Oracle
 	if s.Own {
 		told, is := own.Executed(got), own.Executed(want)
-		if rounds {
+		if regime.Rounds {
 			mine, theirs := own.Executed(got.WithoutRounds()), own.Executed(want.WithoutRounds())
 			told = func(id event.ThreadID, h string) bool { return mine(id, oracle.WithoutRounds(h)) }
 			is = func(id event.ThreadID, h string) bool { return theirs(id, oracle.WithoutRounds(h)) }

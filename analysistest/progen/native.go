@@ -55,7 +55,7 @@ func viewOf(t *trace.Trace) view {
 // What the machine's log writes in place of a value.
 const (
 	logBegin = 0x7ffe
-	logEnd   = 0x7fff
+	logEnd   = prelude.LogEnd
 	logEntry = 0x80 // added to the goroutine's number
 )
 
@@ -361,7 +361,7 @@ func (c *comparison) shard(p, end int, name string) error {
 		cmd.Stdout, cmd.Stderr = &stdout, &stderr
 		cmd.Env = append(os.Environ(), "GORACE=halt_on_error=0 atexit_sleep_ms=0", "TMPDIR="+c.dir)
 		runErr := cmd.Run()
-		shared, err := readShared(sharedFile)
+		shared, err := prelude.ReadShared(sharedFile)
 		if err != nil {
 			return err
 		}
@@ -369,13 +369,13 @@ func (c *comparison) shard(p, end int, name string) error {
 		if err != nil || !more {
 			return err
 		}
-		p, r = shared.program, shared.run+1
+		p, r = shared.Program, shared.Run+1
 		if code := cmd.ProcessState.ExitCode(); code == 2 {
 			text := failure(stderr.String())
 			if text == "" {
 				return fmt.Errorf("seed %d: %w\n%s", c.Programs[p].Seed, runErr, stderr.String())
 			}
-			v := view{shared.logs, failureText(text)}
+			v := view{shared.Logs, failureText(text)}
 			c.mu.Lock()
 			c.outcome(p, []view{v}, v.String())
 			if deaths[p]++; deaths[p] == c.deaths() { // a process for each run

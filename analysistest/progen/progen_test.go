@@ -3,6 +3,7 @@ package progen
 import (
 	"bytes"
 	"fmt"
+	"github.com/heddle-go/heddle/analysistest/progen/own"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -52,7 +53,7 @@ func TestRandomPrograms(t *testing.T) {
 func TestRounds(t *testing.T) {
 	defer func(all []Subject) { Subjects = all }(Subjects)
 	var err error
-	if Subjects, err = Select([]string{"union-alone"}); err != nil {
+	if Subjects, err = own.Select([]string{"union-alone"}); err != nil {
 		t.Fatal(err)
 	}
 	n := long.Pick(8, 300)
@@ -71,7 +72,7 @@ func TestRounds(t *testing.T) {
 // nothing. `go run -C internal ./random -deps` compares any number.
 func TestCounters(t *testing.T) {
 	defer func(all []Subject) { Subjects = all }(Subjects)
-	Subjects = Ignoring
+	Subjects = own.Ignoring
 	n := long.Pick(12, 300)
 	tally, err := Run(1, n, Config{Counters: true, Executions: 400}, func(f Failure) {
 		t.Errorf("seed %d, size %d: %s", f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
@@ -89,7 +90,7 @@ func TestCounters(t *testing.T) {
 func TestMemory(t *testing.T) {
 	defer func(all []Subject) { Subjects = all }(Subjects)
 	var err error
-	if Subjects, err = Select([]string{"systematic", "union"}); err != nil {
+	if Subjects, err = own.Select([]string{"systematic", "union"}); err != nil {
 		t.Fatal(err)
 	}
 	n := long.Pick(20, 300)
@@ -103,6 +104,23 @@ func TestMemory(t *testing.T) {
 		if tally.Programs < n || tally.Outcomes < 2*n {
 			t.Errorf("%v: too little was compared: %+v", model, tally)
 		}
+	}
+}
+
+// TestModels compares the default explorer with what programs mean, under all memory models. `go run -C internal
+// ./random -weak -memory=all` compares any number.
+func TestModels(t *testing.T) {
+	defer func(all []Subject) { Subjects = all }(Subjects)
+	Subjects = own.Alone[:1]
+	n := long.Pick(31, 2000)
+	tally, err := Run(1, n, Config{Weak: true, Regime: Regime{Models: true}, Executions: 3000}, func(f Failure) {
+		t.Errorf("seed %d, size %d: %s", f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tally.Programs != n || tally.Racy < n/2 || tally.Racy == n || tally.WeakTSO < n/8 || tally.Weak <= tally.WeakTSO {
+		t.Errorf("too little was compared: %+v", tally)
 	}
 }
 
@@ -150,7 +168,7 @@ func TestTiming(t *testing.T) {
 func TestFlows(t *testing.T) {
 	old := Subjects
 	defer func() { Subjects = old }()
-	Subjects = Formulas
+	Subjects = own.Formulas
 	n := long.Pick(16, 100)
 	tally, err := Run(1, n, Config{Flows: true, Executions: 400}, func(f Failure) {
 		t.Errorf("seed %d, size %d: %s", f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
@@ -199,7 +217,7 @@ func TestObserved(t *testing.T) {
 func TestBubbles(t *testing.T) {
 	defer func(all []Subject) { Subjects = all }(Subjects)
 	var err error
-	if Subjects, err = Select([]string{"union-alone"}); err != nil {
+	if Subjects, err = own.Select([]string{"union-alone"}); err != nil {
 		t.Fatal(err)
 	}
 	n := long.Pick(12, 300)
@@ -220,7 +238,7 @@ func TestBubbles(t *testing.T) {
 func TestBubbleRules(t *testing.T) {
 	defer func(all []Subject) { Subjects = all }(Subjects)
 	var err error
-	if Subjects, err = Select([]string{"union-alone", "systematic"}); err != nil {
+	if Subjects, err = own.Select([]string{"union-alone", "systematic"}); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile("testdata/bubbles.txt")

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/heddle-go/heddle/analysistest/progen/enumerate"
 )
 
 // A Program is a random program: what its goroutines do. Goroutine 0 is the starter's.
@@ -12,6 +14,7 @@ type Program struct {
 	Size  int // visible operations that were asked for
 	Timed bool
 	API   bool // of GenerateAPI: a test
+	Bare  bool // of GenerateWeak: it has no log
 	// Bubble says that Body runs in a bubble of testing/synctest, of a test. Outside is what comes before it.
 	Bubble  bool
 	Outside []*Stmt
@@ -39,6 +42,8 @@ type Stmt struct {
 	Needs []object
 	// Starts is the number of the goroutine that Bodies[0] is of, 0 if it starts none.
 	Starts int
+	// Means is what it does, of a program of GenerateWeak.
+	Means []enumerate.Step
 }
 
 // An object is the name of a shared variable.
@@ -57,6 +62,7 @@ var objects = []struct {
 	{name: "y", decl: "var y int", read: "y"},
 	{name: "z", decl: "var z int"},
 	{name: "p", decl: "var p struct{ a, b int }", read: "p.a*10 + p.b"},
+	{name: "q", decl: "var q *struct{ a, b int }"},
 	{name: "s", decl: "var s []int", read: "len(s)"},
 	{name: "arr", decl: "var arr [3]int", read: "arr[0]*100 + arr[1]*10 + arr[2]"},
 	{name: "m", decl: "m := map[int]int{}", typ: "map[int]int", read: "len(m)"},
@@ -186,14 +192,18 @@ func (p *Program) Func(name string) string {
 	if p.Bubble {
 		return p.bubbleFunc(name)
 	}
-	w := &writer{}
+	w := &writer{bare: p.Bare}
 	if p.API {
 		w.line(fmt.Sprintf("func %s(t *testing.T) {", name))
 	} else {
 		w.line(fmt.Sprintf("func %s() {", name))
 	}
-	w.line("l, v := begin(0), 0")
-	w.line("defer l.end()")
+	if p.Bare {
+		w.line("v := 0")
+	} else {
+		w.line("l, v := begin(0), 0")
+		w.line("defer l.end()")
+	}
 	used := uses(p.Body)
 	for _, o := range objects {
 		if used[o.name] && o.decl != "" {
@@ -212,7 +222,10 @@ func (p *Program) Func(name string) string {
 	return w.b.String()
 }
 
-type writer struct{ b strings.Builder }
+type writer struct {
+	b    strings.Builder
+	bare bool // without a log
+}
 
 func (w *writer) line(s string) {
 	w.b.WriteString(s)
@@ -221,10 +234,12 @@ func (w *writer) line(s string) {
 
 func (w *writer) body(body []*Stmt) {
 	for _, s := range body {
-		w.line("l.p()")
+		if !w.bare {
+			w.line("l.p()")
+		}
 		open, end := "", ""
 		if s.Starts > 0 {
-			open, end = goroutine(s)
+			open, end = goroutine(s, w.bare)
 		}
 		for i, t := range s.Text {
 			t = strings.ReplaceAll(t, "GO{", open)
@@ -238,8 +253,11 @@ func (w *writer) body(body []*Stmt) {
 }
 
 // goroutine returns what begins and ends the function literal of a go statement, called with the references it uses.
-func goroutine(s *Stmt) (open, end string) {
+func goroutine(s *Stmt, bare bool) (open, end string) {
 	begin := fmt.Sprintf("l, v := begin(%d), 0\ndefer l.end()", s.Starts)
+	if bare {
+		begin = "v := 0"
+	}
 	if !slices.Contains(s.Needs, "params") {
 		return "func() {\n" + begin, "_ = v\n}()"
 	}

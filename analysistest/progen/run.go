@@ -22,7 +22,8 @@ type Tally struct {
 	Racy       int // programs with a data race
 	Blocking   int // programs with a deadlock or a leak
 	Failing    int // programs that can panic
-	Weak       int // programs of which the check robustness, if it is compared, reports something
+	Weak       int // programs that show more under a relaxed memory model, if models are compared with each other
+	WeakTSO    int // likewise under total store order
 }
 
 // Config bounds a run.
@@ -128,7 +129,7 @@ func (t *Tally) batch(ps []*Program, c Config, failed func(Failure)) error {
 			if p.Size <= 1 { // it cannot be drawn smaller
 				executions *= 20
 			}
-			r := Compare(m, executions, c.Regime)
+			r := compare(p, m, executions, c.Regime)
 			if r.TooLarge != "" {
 				if p.Size <= 1 && c.Regime.Timing != "" {
 					t.Large++ // tickers, mostly: they fire again and again
@@ -162,6 +163,9 @@ func (t *Tally) add(r *Result) {
 	if r.Weak {
 		t.Weak++
 	}
+	if r.WeakTSO {
+		t.WeakTSO++
+	}
 	if len(r.Oracle.Races) > 0 {
 		t.Racy++
 	}
@@ -189,4 +193,5 @@ func (t *Tally) Add(u Tally) {
 	t.Blocking += u.Blocking
 	t.Failing += u.Failing
 	t.Weak += u.Weak
+	t.WeakTSO += u.WeakTSO
 }

@@ -45,7 +45,7 @@ func compareAll(ps []*Program, executions int, regime Regime) ([]*Result, error)
 	}
 	var out []*Result
 	for _, p := range ps {
-		out = append(out, Compare(ms[p], executions, regime))
+		out = append(out, compare(p, ms[p], executions, regime))
 	}
 	return out, nil
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
+	"github.com/heddle-go/heddle/analysistest/progen/own"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -36,7 +37,7 @@ func main() {
 	rounds := flag.Bool("rounds", false, "compare programs with goroutines that go round, for ever or until another one has done something")
 	observed := flag.Bool("observed", false, "compare programs with races behind what goroutines observe of each other")
 	api := flag.Bool("api", false, "compare tests over the API of testing, sync, context, os and runtime, by what they see")
-	memory := flag.String("memory", "sc", "memory model: sc, tso or pso; the explorers compared are systematic and union, if -explorer says nothing else")
+	memory := flag.String("memory", "sc", "memory model: sc, tso or pso, or all, each with the next; the explorers compared are systematic and union, if -explorer says nothing else")
 	weak := flag.Bool("weak", false, "compare programs of few plain accesses to few variables, for which memory models differ")
 	robust := flag.Bool("robustness", false, "with -memory: compare the check robustness with what brute force meets under that model and not otherwise")
 	flag.Parse()
@@ -45,24 +46,26 @@ func main() {
 		fmt.Fprintln(os.Stderr, "-timing is structural or all")
 		os.Exit(2)
 	}
-	model, err := event.ParseMemoryModel(*memory)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(2)
+	if regime.Models = *memory == "all"; !regime.Models {
+		var err error
+		if regime.Memory, err = event.ParseMemoryModel(*memory); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(2)
+		}
 	}
-	if regime.Memory = model; model != event.SC && *explorers == "" {
+	if (regime.Models || regime.Memory != event.SC) && *explorers == "" {
 		*explorers = "systematic,union"
 	}
 	if *explorers != "" {
 		var err error
-		if progen.Subjects, err = progen.Select(strings.Split(*explorers, ",")); err != nil {
+		if progen.Subjects, err = own.Select(strings.Split(*explorers, ",")); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(2)
 		}
 	}
 	regime.Rounds = *rounds
 	if *counters && *explorers == "" {
-		progen.Subjects = progen.Ignoring
+		progen.Subjects = own.Ignoring
 	}
 	debug.SetGCPercent(800) // most of the heap is the standard library's syntax
 	config := progen.Config{Executions: *executions, Regime: regime, Flows: *flows, Counters: *counters, Others: *others, Bubbles: *bubbles, Copies: *copies, Observed: *observed, Rounds: *rounds, Weak: *weak}
@@ -91,9 +94,12 @@ func main() {
 	}
 	began := time.Now()
 	failures := 0
-	const chunk = 1000
+	chunk := 1000
+	if regime.Models { // loading a package takes long beside its programs, which are small
+		chunk, config.Batch = 2500, 2500
+	}
 	var all progen.Tally
-	for at := *seed; at < *seed+uint64(*n) && failures < *most; at += chunk {
+	for at := *seed; at < *seed+uint64(*n) && failures < *most; at += uint64(chunk) {
 		t, err := progen.Run(at, min(chunk, int(*seed+uint64(*n)-at)), config, func(f progen.Failure) {
 			if failures++; failures <= *most {
 				report(f, *dir, regime)

@@ -34,6 +34,9 @@ import (
 type Limits struct {
 	Executions int
 	Options    sched.Options // of each execution
+	// NoRaces lets SearchStates look for no races: under a relaxed memory model they are those of sequential
+	// consistency.
+	NoRaces bool
 }
 
 // A Result is what a program can do.
@@ -94,7 +97,9 @@ func SearchStates(m sched.Machine, l Limits, each func(*trace.Trace)) *Result {
 	r := NewResult()
 	doubts := newDoubts()
 	r.searchStates(m, l, &stateful{seen: make(map[[2]uint64]bool)}, func(t *trace.Trace) {
-		doubts.look(t)
+		if !l.NoRaces {
+			doubts.look(t)
+		}
 		if each != nil && t.Status != trace.Stopped && t.Status != trace.Limit && t.Status != trace.Unsupported {
 			each(t)
 		}
@@ -110,14 +115,18 @@ func (r *Result) searchStates(m sched.Machine, l Limits, x *stateful, each func(
 		t := m.Run(x, l.Options)
 		r.Executions++
 		r.Events += len(t.Events)
-		if x.doubts == nil {
+		switch {
+		case l.NoRaces:
+		case x.doubts == nil:
 			r.addAdjacent(t)
-		} else {
+		default:
 			r.AddRaces(t)
 		}
 		switch t.Status {
 		case trace.Stopped:
-			r.addPendingRaces(t, x.enabled)
+			if !l.NoRaces {
+				r.addPendingRaces(t, x.enabled)
+			}
 		case trace.Limit, trace.Unsupported:
 			if r.Reason == "" {
 				r.Reason = t.Reason

@@ -93,9 +93,9 @@ func (h Histories) late(could, were func(event.Site) bool) bool {
 	return false
 }
 
-// Ignoring compares an exploration with all that brute force has told goroutines. It returns what differs. answers
-// makes what the explorer asks. Where a load was late, only outcomes are compared.
-func Ignoring(m sched.Machine, explorer func(func(*trace.Trace)) explore.Explorer, answers func() union.Ignoring, want *oracle.Result, all Histories) (problems []string, took explore.Stats) {
+// CompareIgnoring compares an exploration with all that brute force has told goroutines. It returns what differs.
+// answers makes what the explorer asks. Where a load was late, only outcomes are compared.
+func CompareIgnoring(m sched.Machine, explorer func(func(*trace.Trace)) explore.Explorer, answers func() union.Ignoring, want *oracle.Result, all Histories) (problems []string, took explore.Stats) {
 	problem := func(format string, args ...any) {
 		problems = append(problems, "union-ignoring: "+fmt.Sprintf(format, args...))
 	}

@@ -1,4 +1,4 @@
-package progen
+package prelude
 
 import (
 	"encoding/binary"
@@ -6,11 +6,15 @@ import (
 	"os"
 )
 
-// What a process of the harness left in the memory that it shared: the layout is that of the harness's own struct.
-type sharedState struct {
-	program, run int
-	logs         map[int]string
+// A SharedState is what a process of the harness left in the memory that it shared: the
+// layout is that of the harness's own struct.
+type SharedState struct {
+	Program, Run int
+	Logs         map[int]string
 }
+
+// LogEnd is a value in a log that stands for the end of a test.
+const LogEnd = 0x7fff
 
 const (
 	sharedLogs   = 24
@@ -18,7 +22,8 @@ const (
 	sharedLog    = 8 + 8 + 8*sharedValues + 8 + 200
 )
 
-func readShared(name string) (s sharedState, err error) {
+// ReadShared reads it from a file.
+func ReadShared(name string) (s SharedState, err error) {
 	b, err := os.ReadFile(name)
 	if err != nil {
 		return s, err
@@ -27,7 +32,7 @@ func readShared(name string) (s sharedState, err error) {
 		return s, fmt.Errorf("%s has %d bytes, want %d", name, len(b), sharedLogs+8*sharedLog)
 	}
 	word := func(at int) int { return int(int64(binary.LittleEndian.Uint64(b[at:]))) }
-	s.program, s.run, s.logs = word(0), word(8), map[int]string{}
+	s.Program, s.Run, s.Logs = word(0), word(8), map[int]string{}
 	for n := range 8 {
 		at := sharedLogs + n*sharedLog
 		status := word(at)
@@ -36,7 +41,7 @@ func readShared(name string) (s sharedState, err error) {
 		}
 		l := ""
 		for j := range word(at + 8) {
-			if v := word(at + 16 + 8*j); v != logEnd {
+			if v := word(at + 16 + 8*j); v != LogEnd {
 				l += fmt.Sprintf(" %d", v)
 			} else {
 				l += " end"
@@ -45,7 +50,7 @@ func readShared(name string) (s sharedState, err error) {
 		if status == 2 {
 			l += " end"
 		}
-		s.logs[n] = l
+		s.Logs[n] = l
 	}
 	return s, nil
 }
