@@ -3,13 +3,13 @@ package progen
 import (
 	"bytes"
 	"fmt"
-	"github.com/heddle-go/heddle/analysistest/progen/own"
 	"os"
 	"runtime/debug"
 	"strings"
 	"testing"
 
 	"github.com/heddle-go/heddle/analysistest/long"
+	"github.com/heddle-go/heddle/analysistest/progen/own"
 	"github.com/heddle-go/heddle/analysistest/progen/prelude"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"

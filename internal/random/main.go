@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
-	"github.com/heddle-go/heddle/analysistest/progen/own"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/analysistest/progen"
+	"github.com/heddle-go/heddle/analysistest/progen/own"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 )
