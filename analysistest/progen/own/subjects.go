@@ -88,4 +88,3 @@ func Select(names []string) ([]Subject, error) {
 	}
 	return out, nil
 }
-
