@@ -48,7 +48,20 @@ type Regime struct {
 	// Rounds says that rounds which follow each other and are equal count as one, where what a goroutine was told is
 	// compared: how many the machine makes before it passes over them depends on what it remembers of earlier ones.
 	Rounds bool
+	// Sockets says that programs are of GenerateSockets: long, of steps that mostly concern one goroutine.
+	Sockets bool
 }
+
+// limits are those of brute force.
+func (r Regime) limits(executions int) oracle.Limits {
+	l := oracle.Limits{Executions: executions, Options: sched.Options{MaxEvents: maxEvents}}
+	if r.Sockets {
+		l.Options.MaxEvents, l.Quiet = maxSocketEvents, true
+	}
+	return l
+}
+
+const maxSocketEvents = 2000
 
 // String returns the regime as flags of the command random, each after a space.
 func (r Regime) String() string {
@@ -64,6 +77,9 @@ func (r Regime) String() string {
 	}
 	if r.Rounds {
 		s += " -rounds"
+	}
+	if r.Sockets {
+		s += " -sockets"
 	}
 	if r.Robust {
 		s += " -robustness"
@@ -107,7 +123,7 @@ func Compare(m sched.Machine, executions int, regime Regime) *Result {
 	if each == nil && slices.ContainsFunc(Subjects, func(s Subject) bool { return s.Own && s.Deps != "" }) {
 		each = told.Add
 	}
-	limits := oracle.Limits{Executions: executions, Options: sched.Options{MaxEvents: maxEvents}}
+	limits := regime.limits(executions)
 	if regime.Memory != event.SC {
 		limits.NoRaces = true
 	}

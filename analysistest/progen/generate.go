@@ -41,6 +41,8 @@ const (
 	themeCounters
 	// themeBubble is what GenerateBubbles draws.
 	themeBubble
+	// themeSockets is what GenerateSockets draws.
+	themeSockets
 )
 
 // Generate draws a program of about size visible operations, beside the start, end and join of its goroutines.
@@ -137,9 +139,12 @@ type generator struct {
 	kinds []object // likewise, of copies
 	// observed are the objects that goroutines look at.
 	observed []object
-	depth    int
-	noGo     int // inside a body that may run twice, or in another's name
-	left     int // operations still to draw
+	// links are those of GenerateSockets in play. late: there are deadlines in the future.
+	links []link
+	late  bool
+	depth int
+	noGo  int // inside a body that may run twice, or in another's name
+	left  int // operations still to draw
 }
 
 func (g *generator) has(t theme) bool {

@@ -24,6 +24,9 @@ func File(ps []*Program) ([]byte, error) {
 	if len(ps) > 0 && ps[0].API {
 		return apiFile(ps)
 	}
+	if len(ps) > 0 && ps[0].Sockets {
+		return socketsFile(ps)
+	}
 	var b strings.Builder
 	head := prelude.Head
 	if len(ps) > 0 && ps[0].Bubble {

@@ -48,6 +48,8 @@ func (g *generator) operation(t theme) *Stmt {
 		return g.others()
 	case themeBubble:
 		return bubble(g)
+	case themeSockets:
+		return g.sockets()
 	case themeCopies:
 		return g.copies()
 	case themeObserved:

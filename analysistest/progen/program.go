@@ -15,6 +15,8 @@ type Program struct {
 	Timed bool
 	API   bool // of GenerateAPI: a test
 	Bare  bool // of GenerateWeak: it has no log
+	// Sockets says that it is of GenerateSockets.
+	Sockets bool
 	// Bubble says that Body runs in a bubble of testing/synctest, of a test. Outside is what comes before it.
 	Bubble  bool
 	Outside []*Stmt
@@ -109,6 +111,17 @@ var objects = []struct {
 	{name: "base", decl: "base := runtime.NumGoroutine()"},
 	{name: "dir", decl: "dir, _ := os.MkdirTemp(\"\", \"p\")\nt.Cleanup(func() { os.RemoveAll(dir) })"},
 	{name: "began", decl: "began := time.Now()", typ: "time.Time", needs: []object{"time"}},
+	{name: "na", decl: "na, nb := net.Pipe()", typ: "net.Conn"},
+	{name: "nb", typ: "net.Conn", needs: []object{"na"}},
+	{name: "pr", decl: "pr, pw, _ := os.Pipe()", typ: "*os.File"},
+	{name: "pw", typ: "*os.File", needs: []object{"pr"}},
+	{name: "ta", decl: "ta, tb := tcp()", typ: "*net.TCPConn"},
+	{name: "tb", typ: "*net.TCPConn", needs: []object{"ta"}},
+	{name: "ua", decl: "ua, ub := unix()", typ: "*net.UnixConn"},
+	{name: "ub", typ: "*net.UnixConn", needs: []object{"ua"}},
+	{name: "da", decl: "da, db := udp()", typ: "*net.UDPConn"},
+	{name: "db", typ: "*net.UDPConn", needs: []object{"da"}},
+	{name: "ln", decl: "ln := listen()", typ: "*net.TCPListener"},
 	{name: "oc", decl: "oc := make(chan int, 1)", typ: "chan int"},
 	{name: "oa", decl: "var oa atomic.Int32"},
 	{name: "om", decl: "var om sync.Mutex"},
@@ -211,6 +224,8 @@ func (p *Program) Func(name string) string {
 			switch o.name {
 			case "ctx", "dctx":
 				w.line(fmt.Sprintf("_, _ = %s, %scancel", o.name, strings.TrimSuffix(string(o.name), "ctx")))
+			case "na", "pr", "ta", "ua", "da":
+				w.line(fmt.Sprintf("_, _ = %s, %s", o.name, mate[o.name]))
 			default:
 				w.line(fmt.Sprintf("_ = &%s", o.name))
 			}
@@ -226,6 +241,9 @@ type writer struct {
 	b    strings.Builder
 	bare bool // without a log
 }
+
+// mate is the other end of a link.
+var mate = map[object]object{"na": "nb", "pr": "pw", "ta": "tb", "ua": "ub", "da": "db"}
 
 func (w *writer) line(s string) {
 	w.b.WriteString(s)

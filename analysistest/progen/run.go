@@ -48,6 +48,8 @@ type Config struct {
 	Counters bool
 	// Rounds says that programs are drawn by GenerateRounds.
 	Rounds bool
+	// Sockets says that programs are drawn by GenerateSockets.
+	Sockets bool
 }
 
 // Size is the size that a seed's program is first drawn with.
@@ -69,6 +71,9 @@ func (c *Config) draw(seed uint64, size int) *Program {
 	}
 	if c.Rounds {
 		return GenerateRounds(seed, size)
+	}
+	if c.Sockets {
+		return GenerateSockets(seed, min(size, 8))
 	}
 	if c.Bubbles {
 		return GenerateBubbles(seed, size)

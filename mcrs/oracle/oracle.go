@@ -37,6 +37,8 @@ type Limits struct {
 	// NoRaces lets SearchStates look for no races: under a relaxed memory model they are those of sequential
 	// consistency.
 	NoRaces bool
+	// Quiet leaves out orders of steps that concern one goroutine alone (QUIET1 to QUIET3). SearchStates only.
+	Quiet bool
 }
 
 // A Result is what a program can do.
@@ -50,7 +52,8 @@ type Result struct {
 	Executions int
 	Events     int
 
-	added keys // of the executions that Add was given
+	added keys   // of the executions that Add was given
+	quiet *quiet // nil unless Limits.Quiet is set
 }
 
 // NewResult returns a result to Add executions to.
@@ -94,9 +97,17 @@ func Search(m sched.Machine, l Limits, each func(*trace.Trace)) *Result {
 // sites that were not seen to race. Then it goes through the states a second time, and tells them apart by who knows of
 // these accesses.
 func SearchStates(m sched.Machine, l Limits, each func(*trace.Trace)) *Result {
+	if l.Quiet {
+		return searchQuiet(m, l, each)
+	}
+	return searchStates(m, l, each, nil)
+}
+
+func searchStates(m sched.Machine, l Limits, each func(*trace.Trace), q *quiet) *Result {
 	r := NewResult()
+	r.quiet = q
 	doubts := newDoubts()
-	r.searchStates(m, l, &stateful{seen: make(map[[2]uint64]bool)}, func(t *trace.Trace) {
+	r.searchStates(m, l, &stateful{seen: make(map[[2]uint64]bool), quiet: r.quiet}, func(t *trace.Trace) {
 		if !l.NoRaces {
 			doubts.look(t)
 		}
@@ -105,7 +116,7 @@ func SearchStates(m sched.Machine, l Limits, each func(*trace.Trace)) *Result {
 		}
 	})
 	if r.Complete && doubts.left(r) {
-		r.searchStates(m, l, &stateful{seen: make(map[[2]uint64]bool), doubts: doubts}, func(*trace.Trace) {})
+		r.searchStates(m, l, &stateful{seen: make(map[[2]uint64]bool), doubts: doubts, quiet: r.quiet}, func(*trace.Trace) {})
 	}
 	return r
 }
@@ -115,6 +126,10 @@ func (r *Result) searchStates(m sched.Machine, l Limits, x *stateful, each func(
 		t := m.Run(x, l.Options)
 		r.Executions++
 		r.Events += len(t.Events)
+		if r.quiet.look(t) {
+			r.Complete = false
+			return
+		}
 		switch {
 		case l.NoRaces:
 		case x.doubts == nil:
@@ -154,10 +169,14 @@ type stateful struct {
 	enabled map[int32]bool // the threads that could go on where it stopped
 	doubts  *doubts
 	history *history // of the execution
+	quiet   *quiet
 }
 
 // Next implements sched.Scheduler.
 func (x *stateful) Next(s *sched.State) int {
+	if i := x.quiet.take(s); i >= 0 {
+		return i
+	}
 	if x.AtEnd() {
 		h := [2]uint64{s.Hash()}
 		if x.doubts != nil {
@@ -180,10 +199,11 @@ func (x *stateful) Next(s *sched.State) int {
 // a write, and every access that another goroutine stands at. The write would also be next if the other access came
 // first. So a read before a write is met with the two the other way round. An operation on a lock must be enabled.
 func (r *Result) addPendingRaces(t *trace.Trace, enabled map[int32]bool) {
-	if len(t.Events) == 0 {
+	last := r.loudBefore(t, len(t.Events))
+	if last < 0 {
 		return
 	}
-	a := &t.Events[len(t.Events)-1]
+	a := &t.Events[last]
 	if _, touches := event.Touches(a); !a.Kind.IsWrite() && a.Kind != event.WaitGroupWait && a.Kind != event.ChanClose && touches == 0 {
 		return
 	}

@@ -311,9 +311,9 @@ func (r *Result) AddRaces(t *trace.Trace) {
 
 // addAdjacent records the races of an execution with the two accesses next to each other.
 func (r *Result) addAdjacent(t *trace.Trace) {
-	for i := 0; i+1 < len(t.Events); i++ {
-		if adjacent(&t.Events[i], &t.Events[i+1]) {
-			r.addRace(&t.Events[i], &t.Events[i+1])
+	for j := range t.Events {
+		if i := r.loudBefore(t, j); i >= 0 && adjacent(&t.Events[i], &t.Events[j]) {
+			r.addRace(&t.Events[i], &t.Events[j])
 		}
 	}
 }

@@ -2,8 +2,12 @@
 // list of packages natively and in the machine, and compares how each ends.
 //
 //	go run -C internal ./score/stdtest [-world] [-run regexp] [-test regexp] [-j 2] [-v]
+//	go run -C internal ./score/stdtest -world -keep FILE [-stop 9m] [-wrong] [-build]
 //
-// With -world the packages are those whose tests use a network, files, pipes, signals or TLS.
+// With -world the packages are those whose tests use a network, files, pipes, signals or TLS. That takes over an hour.
+// With -keep each outcome is written to a file as it comes, and the next run with the file goes on where this one
+// stopped: at the time of -stop, or interrupted. The table says what is still to be run, and of how many builds of the
+// machine the outcomes are. -wrong runs those again that were not right, -build those of another build.
 //
 // # What counts
 //
@@ -68,8 +72,21 @@ func main() {
 	outside := flag.Bool("world", false, "the packages whose tests use a network, files, pipes, signals or TLS")
 	verbose := flag.Bool("v", false, "print every function, and what those that are not right wrote")
 	jobs := flag.Int("j", runtime.NumCPU(), "number of worker processes")
+	keep := flag.String("keep", "", "file of outcomes: functions that are in it are not run again, and others are added")
+	stop := flag.Duration("stop", 0, "begin no function after this time")
+	wrong := flag.Bool("wrong", false, "with -keep, run those functions again that were not right")
+	build := flag.Bool("build", false, "with -keep, run those functions again whose outcome another build kept")
 	flag.Parse()
-	ok, err := score(choose(*outside, *pattern), *test, *jobs, *verbose)
+	k, err := newKept(*keep, *wrong, *build)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "stdtest:", err)
+		os.Exit(1)
+	}
+	s := scorer{kept: k, verbose: *verbose}
+	if *stop > 0 {
+		s.until = time.Now().Add(*stop)
+	}
+	ok, err := s.score(choose(*outside, *pattern), *test, *jobs)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "stdtest:", err)
 	}
@@ -96,17 +113,24 @@ func choose(outside bool, pattern string) []string {
 	return slices.DeleteFunc(slices.Clone(set), func(p string) bool { return !re.MatchString(p) })
 }
 
-func score(paths []string, test string, jobs int, verbose bool) (bool, error) {
-	only, err := regexp.Compile(test)
-	if err != nil {
+// A scorer runs the functions of packages.
+type scorer struct {
+	nat     *native
+	kept    *kept
+	only    *regexp.Regexp // functions by name
+	until   time.Time      // begin no function after it, if it is not zero
+	verbose bool
+}
+
+func (s *scorer) score(paths []string, test string, jobs int) (ok bool, err error) {
+	if s.only, err = regexp.Compile(test); err != nil {
 		return false, err
 	}
 	known, err := readReasons()
 	if err != nil {
 		return false, err
 	}
-	nat, err := newNative()
-	if err != nil {
+	if s.nat, err = newNative(); err != nil {
 		return false, err
 	}
 	results := make([]*result, len(paths))
@@ -115,7 +139,7 @@ func score(paths []string, test string, jobs int, verbose bool) (bool, error) {
 	for range min(jobs, max(len(paths), 1)) {
 		wg.Go(func() {
 			for i := range next {
-				results[i] = runPackage(nat, paths[i], only, verbose)
+				results[i] = s.runPackage(paths[i])
 				results[i].progress(os.Stderr)
 			}
 		})
@@ -125,7 +149,9 @@ func score(paths []string, test string, jobs int, verbose bool) (bool, error) {
 	}
 	close(next)
 	wg.Wait()
-	return table(os.Stdout, results, known, test == ""), nil
+	ok = table(os.Stdout, results, known, test == "")
+	s.kept.report(os.Stdout)
+	return ok, nil
 }
 
 // A result is what the functions of one package did.
@@ -133,6 +159,7 @@ type result struct {
 	path string
 	err  error
 	fns  []verdict
+	left int // functions still to be run
 }
 
 // progress says what a run that is given up has found so far.
@@ -167,9 +194,9 @@ func (v *verdict) group() string {
 }
 
 // runPackage runs the functions of a package one by one.
-func runPackage(nat *native, path string, only *regexp.Regexp, verbose bool) *result {
+func (s *scorer) runPackage(path string) *result {
 	r := &result{path: path}
-	want, err := nat.run(path)
+	want, err := s.nat.run(path)
 	if err != nil {
 		r.err = err
 		return r
@@ -185,7 +212,7 @@ func runPackage(nat *native, path string, only *regexp.Regexp, verbose bool) *re
 		return r
 	}
 	for _, e := range entries {
-		if !only.MatchString(e.Name) {
+		if !s.only.MatchString(e.Name) {
 			continue
 		}
 		v := verdict{Name: e.Name, Kind: e.Kind}
@@ -194,14 +221,31 @@ func runPackage(nat *native, path string, only *regexp.Regexp, verbose bool) *re
 			r.err = fmt.Errorf("%s: go test did not run %s", path, v.Name)
 			return r
 		}
-		v.machine = w.Run(v.Name)
-		if _, reason, ok := strings.Cut(v.machine.Reason, "incomplete: "); ok { // without the position
-			v.machine.Reason = reason
-		}
-		r.fns = append(r.fns, v)
-		if verbose {
-			v.print(os.Stderr, path)
-		}
+		s.runFunction(w, r, &v)
 	}
 	return r
+}
+
+// runFunction adds the outcome of a function to r: the kept one, or that of a run.
+func (s *scorer) runFunction(w *worker.Client, r *result, v *verdict) {
+	if o, ok := s.kept.outcome(r.path, v); ok {
+		v.machine = o
+		r.fns = append(r.fns, *v)
+		return
+	}
+	if !s.until.IsZero() && time.Now().After(s.until) {
+		r.left++
+		return
+	}
+	v.machine = w.Run(v.Name)
+	if _, reason, ok := strings.Cut(v.machine.Reason, "incomplete: "); ok { // without the position
+		v.machine.Reason = reason
+	}
+	if err := s.kept.add(r.path, v); err != nil {
+		r.err = err
+	}
+	r.fns = append(r.fns, *v)
+	if s.verbose {
+		v.print(os.Stderr, r.path)
+	}
 }

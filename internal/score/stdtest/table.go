@@ -59,6 +59,7 @@ func table(w io.Writer, results []*result, known map[string]string, whole bool) 
 	var wrong, allocs []string
 	reasons := map[string]int{}
 	ran := map[string]bool{}
+	left := 0
 	for _, r := range results {
 		if r.err != nil {
 			fmt.Fprintf(w, "%-22s %v\n", r.path, r.err)
@@ -89,7 +90,11 @@ func table(w io.Writer, results []*result, known map[string]string, whole bool) 
 			}
 		}
 		fmt.Fprintf(w, "%-22s %6d %6d %6d %6d %6d   %4d/%-4d %4d/%-4d\n", r.path, t.all, t.right, t.fail, t.unsupported, t.limit, f.right, f.all, e.right, e.all)
-		if !whole {
+		if r.left > 0 {
+			left += r.left
+			ok = false
+		}
+		if !whole || r.left > 0 {
 			continue
 		}
 		for key := range known {
@@ -112,6 +117,9 @@ func table(w io.Writer, results []*result, known map[string]string, whole bool) 
 	fmt.Fprintf(w, "\nscore: %d of %d test functions end as natively (%.1f %%)", sum.right, sum.all, 100*float64(sum.right)/float64(max(sum.all, 1)))
 	fmt.Fprintf(w, "; %d fail, %d unsupported, %d at a limit\n", sum.fail, sum.unsupported, sum.limit)
 	fmt.Fprintf(w, "apart: %d of %d fuzz targets' seeds, %d of %d examples\n", fuzz.right, fuzz.all, examples.right, examples.all)
+	if left > 0 {
+		fmt.Fprintf(w, "%d functions are still to be run\n", left)
+	}
 	return ok
 }
 
@@ -144,8 +152,8 @@ func (v *verdict) why() string {
 // print writes a line for the function, and what it wrote if it is not right.
 func (v *verdict) print(w io.Writer, path string) {
 	if v.right() {
-		fmt.Fprintf(w, "ok    %s %s %.2fs\n", path, v.Name, v.machine.Took.Seconds())
+		fmt.Fprintf(w, "ok    %s %s %.2fs\n", path, v.Name, v.machine.CPU.Seconds())
 	} else {
-		fmt.Fprintf(w, "WRONG %s %s %.2fs: %s\n%s\n", path, v.Name, v.machine.Took.Seconds(), v.why(), v.machine.Output)
+		fmt.Fprintf(w, "WRONG %s %s %.2fs: %s\n%s\n", path, v.Name, v.machine.CPU.Seconds(), v.why(), v.machine.Output)
 	}
 }

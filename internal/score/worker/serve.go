@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"runtime/debug"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/heddle-go/heddle/mcrs/machine"
@@ -58,9 +59,9 @@ func (j *Job) serve(r io.Reader, w io.Writer) error {
 		o := Outcome{End: "died", Reason: "there is no entry " + s.Text()}
 		for _, e := range p.Entries {
 			if e.Name == s.Text() {
-				start := time.Now()
+				start, cpu := time.Now(), processorTime()
 				o = j.run(m, e)
-				o.Took = time.Since(start)
+				o.Took, o.CPU = time.Since(start), processorTime()-cpu
 				break
 			}
 		}
@@ -69,6 +70,15 @@ func (j *Job) serve(r io.Reader, w io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// processorTime is what this process has used so far.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func (j *Job) load() (*machine.Machine, *program.Program, error) {

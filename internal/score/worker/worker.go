@@ -39,6 +39,7 @@ type Outcome struct {
 	Output string   `json:",omitempty"` // of what did not pass, its first bytes
 	Asked  []string `json:",omitempty"` // those of the job's Asks that it called
 	Took   time.Duration
+	CPU    time.Duration // processor time, which another process's work makes little longer
 }
 
 const environment = "HEDDLE_SCORE_WORKER"
