@@ -16,7 +16,6 @@ import (
 	"github.com/heddle-go/heddle/analysistest/progen/prelude"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/oracle"
-	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
@@ -180,46 +179,60 @@ type Native struct {
 	api      *apiKnown // of tests over the API of the standard library
 }
 
-// NewNative enumerates the programs that wall time cannot touch, and that the oracle can go through.
-func NewNative(from uint64, n, executions int) (*Native, error) {
-	var ps []*Program
+// NewNative enumerates the programs of a configuration that wall time cannot touch. Those that the oracle cannot go
+// through are drawn smaller.
+func NewNative(from uint64, n int, c Config) (*Native, error) {
+	var ps, fit []*Program
 	for s := from; s < from+uint64(n); s++ {
-		if p := oneKey(Generate(s, Size(s))); !p.Notes.Timed && !p.Notes.Pool && !p.Notes.Others && !p.Notes.Copies {
-			ps = append(ps, p)
-		}
+		ps = append(ps, oneKey(c.Draw(s)))
 	}
-	x := &Native{}
-	// The machine first, to leave out what is too large; then again with the file as it will be, for its lines.
-	for range 2 {
-		x.Programs, x.views, x.races, x.closes = nil, nil, nil, nil
-		var err error
-		if x.file, err = File(ps); err != nil {
-			return nil, err
-		}
-		l, err := Load(x.file, prelude.MachineLog)
+	for len(ps) > 0 {
+		ps = slices.DeleteFunc(ps, func(p *Program) bool { return p.Notes.Timed || p.Notes.Pool || p.Notes.Others || p.Notes.Copies })
+		x := &Native{}
+		large, err := x.enumerate(ps, c)
 		if err != nil {
 			return nil, err
 		}
-		for i, p := range ps {
-			m, err := l.Machine(i)
-			if err != nil {
-				return nil, err
+		fit, ps = append(fit, x.Programs...), nil
+		for _, p := range large {
+			if p.Size > 2 {
+				ps = append(ps, oneKey(c.draw(p.Seed, p.Size-max(1, p.Size/3))))
 			}
-			views := map[string]view{}
-			r := oracle.SearchStates(m, oracle.Limits{Executions: executions, Options: sched.Options{MaxEvents: maxEvents}}, func(t *trace.Trace) {
-				v := viewOf(t)
-				views[v.String()] = v
-			})
-			if !r.Complete {
-				continue
-			}
-			races, closes := racyLines(r, l.Line)
-			x.Programs, x.views = append(x.Programs, p), append(x.views, views)
-			x.races, x.closes = append(x.races, races), append(x.closes, closes)
 		}
-		ps = x.Programs
 	}
-	return x, nil
+	x := &Native{} // with the file as it will be, for its lines
+	_, err := x.enumerate(fit, c)
+	return x, err
+}
+
+// enumerate adds the programs that the oracle can go through, and returns the others.
+func (x *Native) enumerate(ps []*Program, c Config) (large []*Program, err error) {
+	if x.file, err = File(ps); err != nil {
+		return nil, err
+	}
+	l, err := Load(x.file, prelude.MachineLog)
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range ps {
+		m, err := l.Machine(i)
+		if err != nil {
+			return nil, err
+		}
+		views := map[string]view{}
+		r := oracle.SearchStates(m, c.Regime.limits(c.Executions), func(t *trace.Trace) {
+			v := viewOf(t)
+			views[v.String()] = v
+		})
+		if !r.Complete {
+			large = append(large, p)
+			continue
+		}
+		races, closes := racyLines(r, l.Line)
+		x.Programs, x.views = append(x.Programs, p), append(x.views, views)
+		x.races, x.closes = append(x.races, races), append(x.closes, closes)
+	}
+	return large, nil
 }
 
 // racyLines returns the pairs of lines that race, those of a close and a send apart.

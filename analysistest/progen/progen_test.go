@@ -372,7 +372,7 @@ func TestGenerateIsDeterministic(t *testing.T) {
 // TestNative compares a few compiled programs; `make native` compares any number.
 func TestNative(t *testing.T) {
 	n := long.Pick(20, 60)
-	x, err := NewNative(1, n, 1000)
+	x, err := NewNative(1, n, Config{Executions: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,21 +47,24 @@ func GenerateSockets(seed uint64, size int) *Program {
 	return p
 }
 
-// sockets draws an operation on an end of a link.
+// sockets draws an operation on an end of a link. Mostly a goroutine has one end, and the next one the other.
 func (g *generator) sockets() *Stmt {
 	k := pick(g, g.links...)
 	if k.b == "" {
 		return g.listener(k.a)
 	}
-	o := pick(g, k.a, k.b)
+	o := k.a
+	if (g.next%2 == 0) != g.one(5) {
+		o = k.b
+	}
 	reads, writes := !k.oneWay || o == k.a, !k.oneWay || o == k.b
 	op := func(format string, needs ...object) *Stmt {
 		return stmt(fmt.Sprintf("v = "+format+"\nl.r(v)", o), append(needs, o)...)
 	}
 	switch n := g.r.IntN(24); {
-	case n < 6 && reads:
+	case n < 5 && reads:
 		return op(fmt.Sprintf("read(%%s, %d)", g.k()))
-	case n == 6 && reads:
+	case n == 5 && reads:
 		return op("readFull(%s)")
 	case n < 13 && writes:
 		return op(fmt.Sprintf("wrote(%%s.Write([]byte(%q)))", pick(g, "a", "bc", "d")))
@@ -81,7 +84,7 @@ func (g *generator) sockets() *Stmt {
 		return op("failed(%s.SetReadDeadline(time.Now().Add(time.Millisecond)))", "time")
 	case n == 21 && g.late:
 		return op("failed(%s.SetDeadline(time.Now().Add(2 * time.Millisecond)))", "time")
-	case n < 20 && reads:
+	case n < 20 && !writes:
 		return op("read(%s, 1)")
 	case n < 20:
 		return op("wrote(%s.Write([]byte(\"e\")))")

@@ -91,7 +91,7 @@ func main() {
 		os.Exit(replay(*file, *executions, regime))
 	}
 	if *native > 0 {
-		os.Exit(runNative(*seed, *n, *native, *race, *most))
+		os.Exit(runNative(*seed, *n, *native, *race, *most, config))
 	}
 	began := time.Now()
 	failures := 0
@@ -208,9 +208,10 @@ func runNativeAPI(seed uint64, n, runs, executions int, race bool, most int) int
 }
 
 // runNative compares compiled programs with the oracle.
-func runNative(seed uint64, n, runs int, race bool, most int) int {
+func runNative(seed uint64, n, runs int, race bool, most int, c progen.Config) int {
+	c.Executions = cmp.Or(c.Executions, 1000)
 	return compareNative(seed, n, 500, most, runs, race, func(at uint64, n int) (*progen.Native, int, error) {
-		x, err := progen.NewNative(at, n, 1000)
+		x, err := progen.NewNative(at, n, c)
 		return x, 0, err
 	})
 }

@@ -389,7 +389,7 @@ func (m *Machine) Exec(s vm.Streams, entries []program.Entry) (int, error) {
 		return 1, m.at(ie.Site, err)
 	}
 	m.vm.Reset(nil, m.vm.Config.Exec)
-	m.vm.HardSteps, m.vm.MaxSteps = m.vm.MaxSteps, 0
+	m.vm.HardSteps, m.vm.MaxSteps = max(m.vm.HardSteps, m.vm.MaxSteps), 0
 	m.vm.Direct = true
 	var f *vm.Func
 	var args []uint64

@@ -8,7 +8,10 @@ package prelude
 //
 // A run is over when all goroutines that it started have ended. It is also over when a dump of all goroutines, taken
 // with the world stopped, shows every one left waiting for a channel or a primitive of sync. There are no timers, so
-// nobody can wake them. They stay behind. When too many have, the process ends and the parent starts another.
+// nobody can wake them. They stay behind. When too many have, the process ends and the parent starts another. Who waits
+// for a socket or a pipe must be seen to do so several times: what is on its way there is in no goroutine's hands.
+//
+// The collector runs between programs only: a connection that nobody reaches is closed when it is collected.
 //
 // A goroutine that panics waits for ever after its deferred calls. The others go on to the end: they could have done so
 // before the panic.
@@ -96,10 +99,9 @@ var (
 	stack = make([]byte, 1<<20)
 )
 
-// quiescent reports whether every goroutine of this run waits, and notes them.
-func quiescent() bool {
+// waiting returns the goroutines of this run if each of them waits, and whether one waits for a socket or a pipe.
+func waiting() (ids []string, all, io bool) {
 	dump := string(stack[:runtime.Stack(stack, true)])
-	var ids []string
 	for i, block := range strings.Split(dump, "\n\n") {
 		head, _, _ := strings.Cut(block, "\n")
 		id, state, ok := strings.Cut(head, " [")
@@ -111,21 +113,38 @@ func quiescent() bool {
 		switch state {
 		case "chan receive", "chan send", "select", "select (no cases)", "chan receive (nil chan)", "chan send (nil chan)",
 			"sync.Mutex.Lock", "sync.RWMutex.Lock", "sync.RWMutex.RLock", "sync.WaitGroup.Wait", "sync.Cond.Wait":
+		case "IO wait", "semacquire":
+			io = true
 		default:
-			return false
+			return nil, false, false
 		}
 		ids = append(ids, id)
 	}
-	for _, id := range ids {
-		left[id] = true
+	return ids, true, io
+}
+
+// quiescent reports whether every goroutine of this run waits, and notes them.
+func quiescent() bool {
+	for looks := 0; ; looks++ {
+		ids, all, io := waiting()
+		if !all {
+			return false
+		}
+		if !io || looks == 5 {
+			for _, id := range ids {
+				left[id] = true
+			}
+			return true
+		}
+		time.Sleep(3 * time.Millisecond)
 	}
-	return true
 }
 
 var stdout = os.Stdout
 
 func main() {
 	runtime.GOMAXPROCS(4)
+	debug.SetGCPercent(-1)
 	f, err := os.OpenFile(os.Args[1], os.O_RDWR, 0)
 	if err != nil {
 		panic(err)
@@ -184,6 +203,7 @@ func main() {
 			}
 		}
 		r = 0
+		runtime.GC()
 	}
 	fmt.Fprintln(stdout, "done")
 }
@@ -207,6 +227,7 @@ func (l *log) end() {
 
 const nativeImports = `	"fmt"
 	"os"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"unsafe"

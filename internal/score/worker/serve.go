@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -72,6 +73,30 @@ func (j *Job) serve(r io.Reader, w io.Writer) error {
 	return nil
 }
 
+// watch ends an execution that uses too much processor time, until end is called.
+func (j *Job) watch() (end func()) {
+	j.cancelled.Store(false)
+	if j.Limits.CPU == 0 {
+		return func() {}
+	}
+	from, done := processorTime(), make(chan struct{})
+	go func() {
+		tick := time.NewTicker(100 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+				if processorTime()-from > j.Limits.CPU {
+					j.cancelled.Store(true)
+				}
+			}
+		}
+	}()
+	return func() { close(done) }
+}
+
 // processorTime is what this process has used so far.
 func processorTime() time.Duration {
 	var u syscall.Rusage
@@ -100,7 +125,9 @@ func (j *Job) load() (*machine.Machine, *program.Program, error) {
 		}
 		k := exploration.KernelConfig(r, nil, nil)
 		k.Args = append(k.Args, j.Args...)
-		return machine.New(p, machine.Config{Kernel: k, Exec: sched.Options{MaxSteps: j.Limits.Steps, MaxMemory: j.Limits.Memory}}), p, nil
+		j.cancelled = new(atomic.Bool)
+		exec := sched.Options{MaxSteps: j.Limits.Steps, MaxMemory: j.Limits.Memory, Cancelled: j.cancelled}
+		return machine.New(p, machine.Config{Kernel: k, Exec: exec}), p, nil
 	}
 	return nil, nil, errors.New(j.Package + " has no tests")
 }
@@ -114,7 +141,9 @@ func (j *Job) run(m *machine.Machine, e program.Entry) (o Outcome) {
 		}
 	}()
 	ends := &finder{w: &out, name: e.Name}
+	end := j.watch()
 	code, err := m.Exec(machine.Streams{Stdout: ends, Stderr: &errs}, []program.Entry{e})
+	end()
 	for _, name := range j.Asks {
 		if m.Asked(name) {
 			o.Asked = append(o.Asked, name)
@@ -122,6 +151,8 @@ func (j *Job) run(m *machine.Machine, e program.Entry) (o Outcome) {
 	}
 	o.Output = strings.TrimSpace(out.String() + "\n" + errs.String())
 	switch {
+	case j.cancelled.Load():
+		o.End, o.Reason = "limit", j.Limits.CPU.String()+" of processor time"
 	case err != nil:
 		o.End, o.Reason = "unsupported", err.Error()
 		if strings.Contains(o.Reason, "limit") {

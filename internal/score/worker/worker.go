@@ -7,6 +7,7 @@ package worker
 import (
 	"encoding/json"
 	"fmt"
+	"sync/atomic"
 	"time"
 )
 
@@ -14,6 +15,9 @@ import (
 type Limits struct {
 	Steps  int64 // instructions
 	Memory int64 // bytes
+	// CPU is the processor time of one entry, 0 for any. It is for those whose instructions take long, as those of a
+	// loop that waits for the clock: so one slow entry costs only itself.
+	CPU time.Duration
 	// Wall is the safety net: how long an answer may take. An entry that it stops says so.
 	Wall time.Duration
 }
@@ -25,6 +29,8 @@ type Job struct {
 	Args    []string // of the test binary
 	Asks    []string // functions of the boundary whose calls are noted: "testing.AllocsPerRun"
 	Limits  Limits
+
+	cancelled *atomic.Bool // ends an execution
 }
 
 // An Entry is what a test binary can be started at.
