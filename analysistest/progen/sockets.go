@@ -37,7 +37,8 @@ func GenerateSockets(seed uint64, size int) *Program {
 	case 0:
 		g.links = append(g.links, links[g.r.IntN(len(links))])
 	case 1, 2:
-		g.themes = append(g.themes, pick(g, themeMemory, themeMemory, themeChans, themeLocks, themeSelects, themeGroups, themeContext))
+		g.themes = append(g.themes, pick(g, themeMemory, themeMemory, themeChans, themeLocks, themeSelects, themeGroups,
+			themeContext))
 	case 3:
 		g.late = true
 	}

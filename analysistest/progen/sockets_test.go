@@ -14,7 +14,7 @@ import (
 // (QUIET1 to QUIET3 of package oracle).
 func TestQuietSteps(t *testing.T) {
 	var ps []*Program
-	for s := uint64(1); len(ps) < long.Pick(60, 1500); s++ {
+	for s := uint64(1); len(ps) < long.Pick(30, 1500); s++ {
 		if p := Generate(s, min(Size(s), 6)); !p.Notes.Others {
 			ps = append(ps, p)
 		}
@@ -59,7 +59,7 @@ func TestSockets(t *testing.T) {
 	if Subjects, err = Select([]string{"union"}); err != nil {
 		t.Fatal(err)
 	}
-	n := long.Pick(10, 300)
+	n := long.Pick(8, 300)
 	tally, err := Run(1, n, Config{Sockets: true, Regime: Regime{Sockets: true}, Executions: 400}, func(f Failure) {
 		t.Errorf("seed %d, size %d: %s", f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
 	})

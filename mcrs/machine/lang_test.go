@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/heddle-go/heddle/analysistest/long"
@@ -97,7 +98,8 @@ func interpreted(t *testing.T, u *program.Universe, cfg program.Config, file str
 	}
 	m := machine.New(p, machine.Config{
 		Kernel: kernel.Config{Args: []string{"native"}, Env: os.Environ()},
-		Exec:   sched.Options{MaxSteps: 1_000_000_000, MaxMemory: 2 << 30},
+		// That it could be cancelled changes nothing: it has its whole limit, and goroutines their time slices.
+		Exec: sched.Options{MaxSteps: 1_000_000_000, MaxMemory: 2 << 30, Cancelled: new(atomic.Bool)},
 	})
 	var stdout, stderr bytes.Buffer
 	code, err := m.Exec(machine.Streams{Stdout: &stdout, Stderr: &stderr}, p.Entries)

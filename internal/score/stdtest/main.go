@@ -18,8 +18,8 @@
 // seeds, as plain tests) and examples are counted apart.
 //
 // Native results are kept in the user's cache folder, by toolchain. The limits are counts of instructions and bytes, so
-// that the score does not depend on the host's load. There is also a minute of processor time. The limit of wall time is
-// a safety net, and says so where it caught something.
+// that the score does not depend on the host's load. There is also a minute of processor time. The limit of wall time
+// is a safety net, and says so where it caught something.
 //
 // # The list of what is not right
 //

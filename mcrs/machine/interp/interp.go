@@ -38,7 +38,7 @@ const sliceTime = 1_000_000
 // preempt ends g's time slice. It returns false if g has to go on.
 func preempt(m *vm.Machine, g *vm.G) bool {
 	m.MaxSteps = min(m.HardSteps, m.Steps+vm.SliceSteps)
-	if g.InText || m.Options.Cancelled != nil {
+	if g.InText || m.Options.Cancelled != nil && m.Mode != vm.Running {
 		return false // slices are there to look whether the execution is cancelled
 	}
 	m.Now += sliceTime
