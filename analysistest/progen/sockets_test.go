@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/analysistest/long"
+	"github.com/heddle-go/heddle/analysistest/progen/own"
 	"github.com/heddle-go/heddle/analysistest/progen/prelude"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -14,7 +15,7 @@ import (
 // (QUIET1 to QUIET3 of package oracle).
 func TestQuietSteps(t *testing.T) {
 	var ps []*Program
-	for s := uint64(1); len(ps) < long.Pick(30, 1500); s++ {
+	for s := uint64(1); len(ps) < long.Pick(50, 1500); s++ {
 		if p := Generate(s, min(Size(s), 6)); !p.Notes.Others {
 			ps = append(ps, p)
 		}
@@ -46,7 +47,7 @@ func TestQuietSteps(t *testing.T) {
 			t.Errorf("seed %d: without: %s\nmore: %s\n%s", p.Seed, lacks, adds, p.Func("P"))
 		}
 	}
-	if compared < len(ps)*2/3 || left < compared || races < compared/3 {
+	if compared < len(ps)*2/3 || left < compared || races < compared/5 {
 		t.Errorf("too little was compared: %d programs, %d executions fewer, %d races", compared, left, races)
 	}
 }
@@ -56,7 +57,7 @@ func TestQuietSteps(t *testing.T) {
 func TestSockets(t *testing.T) {
 	defer func(all []Subject) { Subjects = all }(Subjects)
 	var err error
-	if Subjects, err = Select([]string{"union"}); err != nil {
+	if Subjects, err = own.Select([]string{"union"}); err != nil {
 		t.Fatal(err)
 	}
 	n := long.Pick(8, 300)

@@ -14,12 +14,12 @@ import (
 //	QUIET1  An access to memory, or an operation on a lock, is quiet if no other goroutine performs one on the same
 //	        words in any execution, or if all are plain reads.
 //	QUIET2  Where somebody stands at a quiet operation that is enabled, it is the only one that is taken. It commutes
-//	        with all that others do before it, and nothing that they do disables it. So the schedules that are left out
+//	        with all that others do before it, and nothing that they do disables it. So the schedules left out
 //	        differ from one that is run in the place of the quiet step, and nobody is told anything else.
 //	QUIET3  What is quiet is assumed, and looked for in every execution. A search that meets words which are not quiet
-//	        begins anew and knows of them. If no execution of a search contradicts its assumption, none at all does:
-//	        of all executions that do, one contradicts it first in its last step. Up to there it is an order of an
-//	        execution that was run, in which that step is the same.
+//	        begins anew and knows of them. If no execution of a search contradicts its assumption, none at all does.
+//	        For of all executions that do, take the shortest: only its last step contradicts it. Up to there it is
+//	        an order of an execution that was run, in which that step is the same.
 //
 // Quiet steps are left out where two accesses are looked for that are next to each other. Programs in which a goroutine
 // is told how far all others have come (the stacks of all) are not to be searched so.
