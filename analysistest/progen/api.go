@@ -5,6 +5,8 @@ import (
 	"go/format"
 	"math/rand/v2"
 	"strings"
+
+	"github.com/heddle-go/heddle/analysistest/progen/prelude"
 )
 
 // This file draws programs over the API of testing, sync, context, os and runtime. They are tests, whose goroutines
@@ -174,102 +176,11 @@ func (g *generator) syncAPI() *Stmt {
 	return stmt("sm.Clear()", "sm")
 }
 
-const apiHead = `package programs
-
-import (
-	"context"
-	"errors"
-	"io/fs"
-	"os"
-	"runtime"
-	"strings"
-	"sync"
-	"sync/atomic"
-	"testing"
-	"time"
-)
-
-var (
-	_ = context.Background
-	_ = runtime.Gosched
-	_ sync.Mutex
-	_ atomic.Int32
-	_ = time.Now
-)
-
-// nameNumber is which of several subtests of a name it is.
-func nameNumber(s string) int {
-	if i := strings.LastIndex(s, "#"); i >= 0 {
-		return int(s[len(s)-1] - '0')
-	}
-	return 0
-}
-
-func tempNumber(s string) int { return int(s[len(s)-1] - '0') }
-
-func fileNumber(err error) int {
-	switch {
-	case err == nil:
-		return 0
-	case errors.Is(err, fs.ErrExist):
-		return 1
-	case errors.Is(err, fs.ErrNotExist):
-		return 2
-	}
-	return 3
-}
-
-func statNumber(name string) int {
-	i, err := os.Stat(name)
-	if err != nil {
-		return fileNumber(err)
-	}
-	return 10 + bit(i.IsDir())*10 + int(i.Size())%5
-}
-
-func readNumber(name string) int {
-	b, err := os.ReadFile(name)
-	if err != nil {
-		return fileNumber(err)
-	}
-	return 10 + len(b)
-}
-
-func dirNumber(name string) int {
-	es, err := os.ReadDir(name)
-	if err != nil {
-		return fileNumber(err)
-	}
-	return 10 + len(es)
-}
-
-func openNumber(name string) int {
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err == nil {
-		f.Close()
-	}
-	return fileNumber(err)
-}
-
-func appendNumber(name string) int {
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return fileNumber(err)
-	}
-	defer f.Close()
-	f.Write([]byte("y"))
-	return 0
-}
-
-func found(k string) int { v, ok := os.LookupEnv(k); return len(v)*2 + bit(ok) }
-
-`
-
 // apiFile writes programs of GenerateAPI as the tests P0, P1 … of one file. A test has its program as a subtest, and
 // logs whether that has passed, and whether it was skipped.
 func apiFile(ps []*Program) ([]byte, error) {
 	var b strings.Builder
-	b.WriteString(apiHead)
+	b.WriteString(prelude.APIHead)
 	for i, p := range ps {
 		fmt.Fprintf(&b, "// %s: seed %d, size %d.\n%s\n", Name(i), p.Seed, p.Size, p.Func(strings.ToLower(Name(i))))
 		fmt.Fprintf(&b, "func %s(t *testing.T) {\nl := begin(7)\nvar p *testing.T\nok := t.Run(\"p\", func(t *testing.T) { p = t; %s(t) })\nl.r(bit(ok))\nl.r(bit(p.Skipped()))\nl.end()\n}\n\n", Name(i), strings.ToLower(Name(i)))

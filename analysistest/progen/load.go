@@ -24,12 +24,11 @@ func File(ps []*Program) ([]byte, error) {
 	if len(ps) > 0 && ps[0].API {
 		return apiFile(ps)
 	}
-	if len(ps) > 0 && ps[0].Sockets {
-		return socketsFile(ps)
-	}
 	var b strings.Builder
 	head := prelude.Head
-	if len(ps) > 0 && ps[0].Bubble {
+	if len(ps) > 0 && ps[0].Sockets {
+		head = prelude.SocketsHead
+	} else if len(ps) > 0 && ps[0].Bubble {
 		head = prelude.BubbleHead()
 	}
 	b.WriteString(head)

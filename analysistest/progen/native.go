@@ -479,13 +479,13 @@ func (c *comparison) raceReports(text string) {
 		}
 		var lines []string
 		program, misuse, late, channel := -1, false, false, false
-		for _, access := range accesses(block) {
+		for _, access := range prelude.Accesses(block) {
 			// The detector calls an Add beside a Wait of a WaitGroup a race, to point at misuse. The machine shows what
 			// comes of it.
-			misuse = misuse || strings.HasPrefix(access.top, "runtime.race") || strings.HasPrefix(access.top, "sync.(*WaitGroup)")
-			channel = channel || strings.HasPrefix(access.top, "runtime.closechan") || strings.HasPrefix(access.top, "runtime.chansend")
-			late = late || strings.HasPrefix(access.top, "testing.tRunner.func1")
-			lines = append(lines, access.line)
+			misuse = misuse || strings.HasPrefix(access.Top, "runtime.race") || strings.HasPrefix(access.Top, "sync.(*WaitGroup)")
+			channel = channel || strings.HasPrefix(access.Top, "runtime.closechan") || strings.HasPrefix(access.Top, "runtime.chansend")
+			late = late || strings.HasPrefix(access.Top, "testing.tRunner.func1")
+			lines = append(lines, access.Line)
 		}
 		if f := inProgram.FindStringSubmatch(block); f != nil {
 			program, _ = strconv.Atoi(f[1])
@@ -521,38 +521,6 @@ func (c *comparison) raceReports(text string) {
 
 // inProgram finds a function of a program in a report.
 var inProgram = regexp.MustCompile(`(?:main|programs)\.[Pp](\d+)[.(]`)
-
-type access struct {
-	top  string // innermost function
-	line string // of the innermost frame in the programs' file, or in the prelude
-}
-
-// accesses reads the two stacks of a report.
-func accesses(block string) (out []access) {
-	lines := strings.Split(block, "\n")
-	for i, l := range lines {
-		head := strings.ToLower(strings.TrimSpace(l))
-		if !strings.HasPrefix(head, "read at") && !strings.HasPrefix(head, "write at") && !strings.HasPrefix(head, "previous ") {
-			continue
-		}
-		a := access{}
-		for j := i + 1; j+1 < len(lines) && strings.TrimSpace(lines[j]) != "" && a.line == ""; j += 2 {
-			fn, at := strings.TrimSpace(lines[j]), strings.TrimSpace(lines[j+1])
-			if a.top == "" {
-				a.top = fn
-			}
-			var n int
-			if _, rest, ok := strings.Cut(at, "/programs.go:"); ok {
-				a.line, _, _ = strings.Cut(rest, " ")
-			} else if _, rest, ok := strings.Cut(at, "/prelude.go:"); ok {
-				fmt.Sscan(rest, &n)
-				a.line = prelude.Line(prelude.Native(), n)
-			}
-		}
-		out = append(out, a)
-	}
-	return out
-}
 
 // Add adds the counts of another run.
 func (t *NativeTally) Add(u NativeTally) {

@@ -239,72 +239,11 @@ func (x *Native) writeAPI(dir string) error {
 		list.WriteString(Name(i) + ",\n")
 	}
 	list.WriteString("}\n")
-	main := strings.Replace(prelude.Native(), prelude.NativeStart, apiStart, 1)
+	main := strings.Replace(prelude.Native(), prelude.NativeStart, prelude.APIStart, 1)
 	return writePackage(dir, map[string][]byte{
 		"programs.go":  toMain(string(x.file)),
 		"prelude.go":   toMain(strings.Replace(main, "\"strings\"\n", "\"strings\"\n\t\"testing\"\n", 1)),
 		"list.go":      []byte(list.String()),
-		"main_test.go": []byte(apiMain),
+		"main_test.go": []byte(prelude.APIMain),
 	})
 }
-
-// apiStart runs a test as go test does, under a root of its own. A panic ends the process: testing looks at it on its
-// way. The goroutine that runs the test is go test's first. It stays until the run is over, since goroutines may be
-// counted.
-const apiStart = `
-func start(p int) {
-	os.Unsetenv("HK")
-	os.Unsetenv("HL")
-	all := func(_, _ string) (bool, error) { return true, nil }
-	over, ran = make(chan bool), new(atomic.Int64)
-	go func(over chan bool, ran *atomic.Int64) {
-		testing.RunTests(all, []testing.InternalTest{{Name: fmt.Sprint("P", p), F: programs[p]}})
-		ran.Store(1)
-		park(over)
-	}(over, ran)
-}
-
-var (
-	over chan bool // of this run
-	ran  *atomic.Int64
-)
-
-//go:noinline
-func park(c chan bool) { <-c }
-
-// parked is how many goroutines stay though they have nothing to do.
-func parked() int { return int(ran.Load()) }
-
-// finish ends a run.
-func finish() {
-	n := runtime.NumGoroutine()
-	close(over)
-	for ran.Load() == 1 && runtime.NumGoroutine() >= n {
-		runtime.Gosched()
-	}
-}
-
-func (l *log) end() { l.r(ended) }
-`
-
-// apiMain has testing get ready, by a run of no test, and then runs the tests.
-const apiMain = `package main
-
-import (
-	"flag"
-	"os"
-	"testing"
-)
-
-func TestMain(m *testing.M) {
-	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	if err != nil {
-		panic(err)
-	}
-	os.Stdout = null
-	flag.CommandLine.Parse([]string{"-test.run=^$", "-test.parallel=8"})
-	m.Run()
-	flag.Set("test.run", "")
-	main()
-}
-`

@@ -49,7 +49,7 @@ func (g *generator) operation(t theme) *Stmt {
 	case themeBubble:
 		return bubble(g)
 	case themeSockets:
-		return g.sockets()
+		return sockets(g)
 	case themeCopies:
 		return g.copies()
 	case themeObserved:

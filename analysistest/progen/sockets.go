@@ -2,7 +2,6 @@ package progen
 
 import (
 	"fmt"
-	"go/format"
 	"math/rand/v2"
 	"strings"
 )
@@ -49,10 +48,10 @@ func GenerateSockets(seed uint64, size int) *Program {
 }
 
 // sockets draws an operation on an end of a link. Mostly a goroutine has one end, and the next one the other.
-func (g *generator) sockets() *Stmt {
+func sockets(g *generator) *Stmt {
 	k := pick(g, g.links...)
 	if k.b == "" {
-		return g.listener(k.a)
+		return listener(g, k.a)
 	}
 	o := k.a
 	if (g.next%2 == 0) != g.one(5) {
@@ -95,7 +94,7 @@ func (g *generator) sockets() *Stmt {
 
 // listener draws a client that connects, or a server that accepts, with what it does on its connection, or what happens
 // to the listener.
-func (g *generator) listener(o object) *Stmt {
+func listener(g *generator, o object) *Stmt {
 	on := func() string {
 		var ops []string
 		for range g.r.IntN(3) {
@@ -119,147 +118,4 @@ func (g *generator) listener(o object) *Stmt {
 		return stmt(fmt.Sprintf("go serve(%s)", o), o)
 	}
 	return stmt(fmt.Sprintf("v = failed(%s.Close())\nl.r(v)", o), o)
-}
-
-// socketsHead is the beginning of a file of such programs.
-const socketsHead = `package programs
-
-import (
-	"context"
-	"errors"
-	"io"
-	"net"
-	"os"
-	"runtime"
-	"sync"
-	"sync/atomic"
-	"syscall"
-	"time"
-)
-
-var (
-	_ = context.Background
-	_ = runtime.Gosched
-	_ sync.Mutex
-	_ atomic.Int32
-)
-
-var past = time.Unix(1, 0)
-
-// failed tells errors apart.
-func failed(err error) int {
-	switch {
-	case err == nil:
-		return 0
-	case err == io.EOF:
-		return 1
-	case err == io.ErrUnexpectedEOF:
-		return 2
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return 3
-	case errors.Is(err, net.ErrClosed), errors.Is(err, os.ErrClosed), err == io.ErrClosedPipe:
-		return 4
-	case errors.Is(err, syscall.ECONNRESET):
-		return 5
-	case errors.Is(err, syscall.EPIPE):
-		return 6
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return 7
-	case errors.Is(err, syscall.ENOTCONN):
-		return 8
-	}
-	return 9
-}
-
-func wrote(n int, err error) int { return n*10 + failed(err) }
-
-func got(b []byte, n int, err error) int {
-	if n == 0 {
-		return failed(err)
-	}
-	return n*100 + int(b[0]-'a')*10 + failed(err)
-}
-
-func read(r io.Reader, n int) int {
-	b := make([]byte, n)
-	n, err := r.Read(b)
-	return got(b, n, err)
-}
-
-func readFull(r io.Reader) int {
-	b := make([]byte, 2)
-	n, err := io.ReadFull(r, b)
-	return got(b, n, err)
-}
-
-func must[T any](x T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return x
-}
-
-func listen() *net.TCPListener {
-	return must(net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}))
-}
-
-func dial(l *net.TCPListener) *net.TCPConn {
-	c, err := net.DialTCP("tcp", nil, l.Addr().(*net.TCPAddr))
-	if err != nil {
-		return nil
-	}
-	return c
-}
-
-func accept(l *net.TCPListener) *net.TCPConn {
-	c, err := l.AcceptTCP()
-	if err != nil {
-		return nil
-	}
-	return c
-}
-
-func serve(l *net.TCPListener) {
-	if k := accept(l); k != nil {
-		b := make([]byte, 2)
-		n, _ := k.Read(b)
-		k.Write(b[:n])
-		k.Close()
-	}
-}
-
-func tcp() (a, b *net.TCPConn) {
-	l := listen()
-	defer l.Close()
-	a = must(net.DialTCP("tcp", nil, l.Addr().(*net.TCPAddr)))
-	return a, must(l.AcceptTCP())
-}
-
-func unix() (a, b *net.UnixConn) {
-	l := must(net.ListenUnix("unix", &net.UnixAddr{Net: "unix"}))
-	defer l.Close()
-	a = must(net.DialUnix("unix", nil, l.Addr().(*net.UnixAddr)))
-	return a, must(l.AcceptUnix())
-}
-
-// udp returns two sockets that send to each other.
-func udp() (a, b *net.UDPConn) {
-	local := net.IPv4(127, 0, 0, 1)
-	b = must(net.ListenUDP("udp", &net.UDPAddr{IP: local}))
-	a = must(net.DialUDP("udp", &net.UDPAddr{IP: local}, b.LocalAddr().(*net.UDPAddr)))
-	at := b.LocalAddr().(*net.UDPAddr)
-	b.Close()
-	return a, must(net.DialUDP("udp", at, a.LocalAddr().(*net.UDPAddr)))
-}
-
-`
-
-// socketsFile writes programs of GenerateSockets as the functions P0, P1 … of one file.
-func socketsFile(ps []*Program) ([]byte, error) {
-	var b strings.Builder
-	b.WriteString(socketsHead)
-	for i, p := range ps {
-		fmt.Fprintf(&b, "// %s: seed %d, size %d.\n%s\n", Name(i), p.Seed, p.Size, p.Func(Name(i)))
-	}
-	return format.Source([]byte(b.String()))
 }
