@@ -43,7 +43,7 @@ func (l linker) Number(name any) uint64 {
 	case *ssa.Global:
 		return m.GlobalAddr(n)
 	case *ssa.Function:
-		return m.FuncValue(m.Func(n))
+		return m.FuncValue(m.Func(l.twin(n)))
 	case code.Text:
 		p, _ := m.StaticString(string(n))
 		return p
@@ -54,7 +54,7 @@ func (l linker) Number(name any) uint64 {
 	case *mem.PtrMap:
 		return m.PtrMapIndex(n)
 	case textOf:
-		return m.Func(n.fn).Text
+		return m.Func(l.twin(n.fn)).Text
 	case indexOf:
 		return l.f.Index(m.Func(n.fn))
 	case typeOf:

@@ -49,6 +49,7 @@ type Image struct {
 	Globals   map[*ssa.Global]uint64
 	Unordered map[uint64]bool         // objects whose operations order nothing, by address
 	originals map[*ssa.Function]*Func // redirected functions, as they are in std
+	twins     map[*types.Func][]twin  // see Twin
 	Callers   map[*Func]*Func         // by callee: what stands for reflect.call
 	Stubs     map[*Func]*types.Signature
 	StubOf    map[StubKey]*Func

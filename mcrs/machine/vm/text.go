@@ -1,6 +1,8 @@
 package vm
 
 import (
+	"go/types"
+
 	"github.com/heddle-go/heddle/mcrs/event"
 	"golang.org/x/tools/go/ssa"
 )
@@ -108,4 +110,27 @@ func (im *Text) PseudoSite(name string) event.Site {
 	}
 	im.pseudo[name] = s
 	return s
+}
+
+// A twin is the function of the method values, or of the method expressions, of one method and one type.
+type twin struct {
+	fn    *ssa.Function
+	recv  types.Type
+	bound bool
+}
+
+// Twin returns the first function that was asked for with this method and this type of receiver: bound for a method
+// value.
+func (m *Machine) Twin(fn *ssa.Function, recv types.Type, bound bool) *ssa.Function {
+	method := fn.Object().(*types.Func).Origin()
+	for _, t := range m.twins[method] {
+		if t.bound == bound && types.Identical(t.recv, recv) {
+			return t.fn
+		}
+	}
+	if m.twins == nil {
+		m.twins = map[*types.Func][]twin{}
+	}
+	m.twins[method] = append(m.twins[method], twin{fn, recv, bound})
+	return fn
 }

@@ -79,6 +79,7 @@ func main() {
 	}
 	fmt.Println(name(t.Value), name(func() {}), name(where), name((*T).Pointer), name(T.Value))
 	relative()
+	twins()
 	var p *T
 	fmt.Println(p.n)
 }
@@ -102,4 +103,37 @@ func relative() {
 //line /abs/grammar.y:7
 	_, file, line, _ = runtime.Caller(0)
 	fmt.Println(file, line)
+}
+
+func at(f any) uintptr { return reflect.ValueOf(f).Pointer() }
+
+type U struct{ n int }
+
+func (U) Value() {}
+
+func perPlace[A any](s S[A]) bool { return at(s.Generic) == at(s.Generic) }
+
+func sameType[A any](t *T) (bool, bool) {
+	return at(t.Pointer) == at((&T{}).Pointer), at((*T).Pointer) == at((*T).Pointer)
+}
+
+func ofArgument[A I](a A) (value, expr bool) {
+	return at(a.Value) == at(a.Value), at(A.Value) == at(A.Value)
+}
+
+// twins prints which method values and method expressions have one address.
+func twins() {
+	a, b := &T{1}, &T{2}
+	var i, j I = a, U{}
+	var o Outer
+	fmt.Println("values", at(a.Pointer) == at(b.Pointer), at(a.Value) == at(b.Value), at(i.Value) == at(j.Value), at(o.Value) == at(a.Value))
+	fmt.Println("no twins", at(i.Value) == at(a.Value), at(a.Value) == at(T.Value), at(T.Value) == at(U.Value), at(T.Value) == at((*T).Value), at(Outer.Value) == at(T.Value))
+	fmt.Println("expressions", at(T.Value) == at(T.Value), at((*T).Value) == at((*T).Value), at((*T).Pointer) == at((*T).Pointer), at(Outer.Value) == at(Outer.Value), at(I.Value) == at(I.Value))
+	for _, v := range []struct{ of, expr any }{{a, (*T).Value}, {*a, T.Value}, {o, Outer.Value}} {
+		m, _ := reflect.TypeOf(v.of).MethodByName("Value")
+		fmt.Println("of reflect", m.Func.Pointer() == at(v.expr))
+	}
+	fmt.Println("generic", at(S[int]{}.Generic) == at(S[int]{}.Generic), at(S[int].Generic) == at(S[int].Generic), at(S[int]{}.Generic) == at(S[string]{}.Generic), perPlace(S[int]{}))
+	fmt.Println(sameType[int](a))
+	fmt.Println(ofArgument(*a))
 }
