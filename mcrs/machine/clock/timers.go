@@ -120,9 +120,6 @@ func instant(m *vm.Machine, g *vm.G, mono uint64) int64 {
 	if t < vm.Epoch {
 		return 1<<63 - 1
 	}
-	if m.Mode == vm.Running {
-		return t
-	}
 	return t - m.Gain(m.Now) - ticked(m, g.Ticks)
 }
 

@@ -26,7 +26,7 @@ const (
 	//   - All goroutines share a segment of memory, and all timers a thread: no names are compared with those of
 	//     another execution.
 	//   - Polling, quiet states and refusals are not noted: they are for verdicts.
-	//   - The clock moves on by a nanosecond at each reading (tick), and does not gain (TIME5).
+	//   - The clock moves on by a nanosecond at each reading (tick).
 	Running
 )
 

@@ -115,14 +115,8 @@ const EarlyTime = 10 * 60 * 1_000_000_000
 // a busy computer does.
 const lateness = 10_000
 
-// Gain is how far a reading of the machine's clock at an instant is ahead of it (TIME5). For Exec no two readings are
-// equal anyway (tick).
-func (m *Execution) Gain(now int64) int64 {
-	if m.Mode == Running {
-		return 0
-	}
-	return (now - Epoch) / lateness
-}
+// Gain is how far a reading of the machine's clock at an instant is ahead of it (TIME5).
+func (m *Execution) Gain(now int64) int64 { return (now - Epoch) / lateness }
 
 // A Timeline is a clock and what waits for it: the machine's own, and one for each bubble of testing/synctest.
 type Timeline struct {

@@ -65,6 +65,16 @@ func main() {
 	time.Sleep(time.Millisecond)
 	fmt.Println(time.Since(began) >= time.Millisecond)
 
+	// Nobody wakes at the very instant that he waited for, so more has passed for who began a little later, too.
+	look := func() chan time.Time {
+		c := make(chan time.Time, 1)
+		go func() { c <- time.Now() }()
+		return c
+	}
+	first := look()
+	time.Sleep(10 * time.Millisecond)
+	fmt.Println((<-look()).After((<-first).Add(10 * time.Millisecond)))
+
 	metered()
 
 	// What the compiler has for hash/maphash.Comparable.
