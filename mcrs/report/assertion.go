@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -73,7 +74,7 @@ var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
 // Assertion makes one line of the message of a failing test.
 func Assertion(message string) string {
 	message = escapes.ReplaceAllString(message, "")
-	for _, form := range []func(string) string{testifyLine, quicktestLine, gomegaLine, diffLine} {
+	for _, form := range []func(string) string{exampleLine, testifyLine, quicktestLine, gomegaLine, diffLine} {
 		if s := form(message); s != "" {
 			return squeeze(s)
 		}
@@ -97,6 +98,31 @@ func find(sections []section, label string) []string {
 		}
 	}
 	return nil
+}
+
+// exampleLine: of an example's output and what its comment says, the first line that differs.
+func exampleLine(message string) string {
+	rest, ok := strings.CutPrefix(message, "got:\n")
+	got, want, both := strings.Cut(rest, "\nwant:\n")
+	if !ok || !both {
+		return ""
+	}
+	is, wanted := strings.Split(got, "\n"), strings.Split(want, "\n")
+	n := 0
+	for n < min(len(is), len(wanted)) && is[n] == wanted[n] {
+		n++
+	}
+	switch {
+	case got == "":
+		return fmt.Sprintf("the output is empty, want %q", wanted[0])
+	case n == len(is) && n == len(wanted):
+		return ""
+	case n == len(is):
+		return fmt.Sprintf("the output ends before %q", wanted[n])
+	case n == len(wanted):
+		return fmt.Sprintf("the output goes on with %q", is[n])
+	}
+	return fmt.Sprintf("line %d of the output is %q, want %q", n+1, is[n], wanted[n])
 }
 
 var testifyLabel = regexp.MustCompile(`^\s*([A-Z][A-Za-z ]*):\s*\t(.*)$`)

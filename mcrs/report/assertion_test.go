@@ -12,6 +12,11 @@ func TestAssertion(t *testing.T) {
 	for _, tt := range []struct{ name, message, want string }{
 		{"plain", "got 1, want 2\n", "got 1, want 2"},
 		{"several lines", "first\n\n\tsecond  line\n", "first; second line"},
+		{"an example", "got:\na\nc\nb\nwant:\na\nb\nc", `line 2 of the output is "c", want "b"`},
+		{"an example that ends early", "got:\na\nwant:\na\nb", `the output ends before "b"`},
+		{"an example that goes on", "got:\na\nb\nwant:\na", `the output goes on with "b"`},
+		{"an example without output", "got:\n\nwant:\na\nb", `the output is empty, want "a"`},
+		{"no example", "got:\nx\nand\nwant: y", "got:; x; and; want: y"},
 		{"a list", "missing:\n- a\n- b\n- c\n", "missing: -a -b ..."},
 		{"a rule is no difference", "got -1\n--- x\n", "got -1; --- x"},
 		{"colours", "\x1b[31mred\x1b[0m", "red"},
