@@ -27,7 +27,7 @@ type absorption struct {
 	index   []int32 // its inverse
 	moves   []spec.Move
 	s       spec.State
-	written map[uint64]bool // bytes written in this execution
+	written known.Addresses // bytes written in this execution
 	pubs    map[int32][]known.Publication
 	starts  []known.Starting  // by Trace.Started
 	fails   map[int32]int32   // by event: how it fails the test
@@ -66,7 +66,7 @@ func Absorb(k *spec.Rules, t *trace.Trace, w *Watch) error {
 	}
 	k.Layout.Now++
 	k.Epoch++
-	a := &absorption{Rules: k, t: t, w: w, pubs: make(map[int32][]known.Publication), written: make(map[uint64]bool), ticks: make(map[uint64]uint64)}
+	a := &absorption{Rules: k, t: t, w: w, pubs: make(map[int32][]known.Publication), written: known.Addresses{}, ticks: make(map[uint64]uint64)}
 	version := k.Layout.Version
 	a.slot = make([]int32, len(t.Threads))
 	count := make([]int32, len(t.Threads))
@@ -568,7 +568,7 @@ func (a *absorption) local(addr uint64, b []byte) {
 	}
 	for i := range b {
 		at := addr + uint64(i)
-		if _, ok := a.Layout.Initial[at]; !ok && !a.written[at] {
+		if _, ok := a.Layout.Initial[at]; !ok && !a.written.Meets(at, at+1) {
 			a.Layout.Initial[at] = b[i]
 		}
 	}
@@ -591,9 +591,7 @@ func (a *absorption) learnRest(i int, n int32, addr uint64, b []byte) error {
 }
 
 func (a *absorption) store(addr uint64, b []byte) {
-	for i := range b {
-		a.written[addr+uint64(i)] = true
-	}
+	a.written.Add(addr, addr+uint64(len(b)))
 }
 
 // edgeFrom makes the edge of an event.

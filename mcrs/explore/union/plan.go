@@ -94,7 +94,10 @@ func (p *plan) follow(e *Engine) bool {
 				return false
 			}
 		}
-		id, pid, _ := e.EdgesFor(s, st.Move)
+		id, pid, missing := e.EdgesFor(s, st.Move)
+		if missing.Node != 0 { // on the way as it would be performed, the move meets what no execution has shown: nothing is added
+			return false
+		}
 		if !e.idle(id) {
 			p.least[st.Move.Thread] = i + 1
 		}
