@@ -211,7 +211,7 @@ func (c *cli) runCommand() *cobra.Command {
 	o := new(runOptions)
 	cmd := &cobra.Command{
 		Use:               "run [flags] package|file.go [args]",
-		Short:             "run a program in Heddle's machine, once; with -test, the tests of packages",
+		Short:             "run a program in Heddle's machine, once; with -test, a package's tests",
 		Example:           "\theddle run ./cmd/server -port 80\n\theddle run main.go\n\theddle run -test -run=TestPool -v ./pool",
 		Annotations:       map[string]string{ownArguments: "yes"},
 		Args:              cobra.ArbitraryArgs,

@@ -46,7 +46,8 @@ func wraps(fn *ssa.Function) (recv types.Type, bound bool) {
 	return nil, false
 }
 
-// depends reports whether what has this receiver depends on the type arguments of the function that takes it (TWIN3).
+// depends reports whether what has this receiver depends on the type arguments of the function that takes it
+// (TWIN3).
 func (l linker) depends(recv types.Type, bound bool) bool {
 	outer := l.m.Program.Declared(l.f.SSA)
 	for outer.Parent() != nil {

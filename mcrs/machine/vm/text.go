@@ -121,7 +121,7 @@ type twin struct {
 
 // Twin returns the first function that was asked for with this method and this type of receiver: bound for a method
 // value.
-func (m *Machine) Twin(fn *ssa.Function, recv types.Type, bound bool) *ssa.Function {
+func (m *Image) Twin(fn *ssa.Function, recv types.Type, bound bool) *ssa.Function {
 	method := fn.Object().(*types.Func).Origin()
 	for _, t := range m.twins[method] {
 		if t.bound == bound && types.Identical(t.recv, recv) {
