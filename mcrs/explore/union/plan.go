@@ -95,7 +95,7 @@ func (p *plan) follow(e *Engine) bool {
 			}
 		}
 		id, pid, missing := e.EdgesFor(s, st.Move)
-		if missing.Node != 0 { // on the way as it would be performed, the move meets what no execution has shown: nothing is added
+		if missing.Node != 0 { // it would meet what no execution has shown: nothing is added
 			return false
 		}
 		if !e.idle(id) {

@@ -11,10 +11,11 @@ import (
 // where such a thing stands. gc makes one for all, and programs compare their addresses (reflect.Value.Pointer, %p).
 //
 //	TWIN1  Method values of one method and one type of receiver have one function. So have method expressions.
-//	TWIN2  A method expression of a type that is no interface is the function in the type's method set, which reflect
-//	       finds too: the method itself, if it is declared for just this type.
-//	TWIN3  In an instance of a generic function, what depends on the type arguments has a function at each place. A type
-//	       that has type arguments itself is taken to. An expression T.M, where T is a type argument, does not.
+//	TWIN2  A method expression of a type that is no interface is the function in the type's method set, which
+//	       reflect finds too: the method itself, if it is declared for just this type.
+//	TWIN3  In an instance of a generic function, what depends on the type arguments has a function at each place.
+//	       A type that has type arguments itself is taken to. An expression T.M, where T is a type argument, does
+//	       not.
 
 // twin returns the function that stands for fn wherever its value is taken.
 func (l linker) twin(fn *ssa.Function) *ssa.Function {
