@@ -100,6 +100,8 @@ type Namer struct {
 	size   uint64        // of their bytes
 	lost   bool          // there is what has no hash, or too much
 	looked int64         // words looked at in the last walk of reuse.go
+	young  int           // young objects that this walk has still to meet
+	fresh  int           // those of them that no walk has met before
 }
 
 func (w *Namer) mix(x uint64) { w.h = fold(w.h, x) }
@@ -111,11 +113,14 @@ func (w *Namer) own(g *vm.G) {
 		w.mix(uint64(g.Since))
 		w.mix(uint64(g.Walked))
 	}
-	for _, a := range g.Young {
-		if a != 0 && !vm.IsKnown(w.m, a) {
+	fresh := uint64(0)
+	for i, a := range g.Young {
+		if !vm.IsKnown(w.m, a) {
 			w.mix(a)
+			fresh += vm.Word(i >= g.Old)
 		}
 	}
+	w.mix(fresh)
 	for _, a := range g.Vacant {
 		w.mix(a)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
 )
@@ -19,10 +20,13 @@ import (
 //	        of an address, who has touched it, and in what order, is told of one object.
 //	REUSE3  A goroutine that has made or entered a coroutine keeps its addresses: while it is on the coroutine's
 //	        stack, its own lies in the coroutine, which others may have as well.
-//	REUSE4  A look costs no more than the allocations since the last one are worth: below cheapLook words it is made
-//	        at each operation behind an allocation, above it once the goroutine has allocated an object for each
-//	        wordsPerObject words. One that meets more than mostLooked words is given up, and what is young then keeps
-//	        its address. All of that is counted from the goroutine's own history.
+//	REUSE4  A look costs no more than the allocations since the last one are worth. It is made only if something that
+//	        was allocated since then is still the goroutine's own, and no word of its stack names it: a loop in which
+//	        something becomes unreachable in each round leaves such an object behind. Nor is it made at a go statement,
+//	        which is about to give the function away that it starts. Below cheapLook words it is then made at each
+//	        operation, above it once the goroutine has allocated an object for each wordsPerObject words. One that
+//	        meets more than mostLooked words is given up, and what is young then keeps its address. All of that is
+//	        counted from the goroutine's own history.
 //
 // What is gone, and which addresses come next, is a function of what is in the name of the goroutine: the words that
 // are read again, what they lead to, and what of the goroutine's segment is young and what is free. So states of equal
@@ -43,20 +47,28 @@ func (w *Namer) Vacate(g *vm.G) {
 	if g.Since == 0 || !g.Waiting || g.Pseudo() || g.Ending || g.Dying || len(g.Panics) > 0 || g.Got.Has || g.Message != "" || g.Text != nil {
 		return
 	}
-	if g.Walked > cheapLook && g.Since*wordsPerObject < g.Walked {
+	m := w.m
+	if g.DropKnown(m) == 0 && len(g.Young) < vm.MostYoung {
+		g.Since = 0
 		return
 	}
-	m := w.m
-	vm.Known(m, g)
-	g.Young = slices.DeleteFunc(g.Young, func(a uint64) bool { return a == 0 })
-	w.number++
-	w.todo, w.looked = w.todo[:0], int64(len(g.Young))
-	known := len(g.Young) == 0 || w.reach(g)
-	g.Since, g.Walked = 0, w.looked
+	if g.Op.Kind == event.Spawn || g.Walked > cheapLook && g.Since*wordsPerObject < g.Walked {
+		return
+	}
+	w.mark(g)
+	w.stackReaches(g)
 	m.LookedAt += w.looked
 	m.Vacating += w.looked
+	if w.fresh == 0 && len(g.Young) < vm.MostYoung {
+		return
+	}
+	before := w.looked
+	known := w.reach()
+	g.Since, g.Walked = 0, w.looked
+	m.LookedAt += w.looked - before
+	m.Vacating += w.looked - before
 	if !known {
-		g.Young = g.Young[:0]
+		g.Young, g.Old = g.Young[:0], 0
 		return
 	}
 	gone := false
@@ -72,13 +84,25 @@ func (w *Namer) Vacate(g *vm.G) {
 		g.Vacant = append(g.Vacant, a>>16&(1<<32-1))
 		return true
 	})
+	g.Old = len(g.Young)
 	if gone {
 		slices.SortFunc(g.Vacant, func(a, b uint64) int { return int(b) - int(a) })
 	}
 }
 
-// reach meets what a goroutine reaches of its own. It reports whether that was looked at to the end.
-func (w *Namer) reach(g *vm.G) bool {
+// mark begins a walk that looks for what is young.
+func (w *Namer) mark(g *vm.G) {
+	w.number += 3
+	w.todo, w.looked, w.young, w.fresh = w.todo[:0], int64(len(g.Young)), len(g.Young), len(g.Young)-g.Old
+	for i, a := range g.Young {
+		if o := w.m.Mem.Object(a); o != nil {
+			o.Seen = w.number - 1 - uint32(vm.Word(i < g.Old))
+		}
+	}
+}
+
+// stackReaches meets what the words of a goroutine's stack name of its own, and what the machine keeps for it.
+func (w *Namer) stackReaches(g *vm.G) {
 	for i := range g.Frames {
 		f := &g.Frames[i]
 		for _, d := range f.Defers {
@@ -91,7 +115,11 @@ func (w *Namer) reach(g *vm.G) bool {
 	for _, a := range g.Memos {
 		w.reached(a)
 	}
-	for i := 0; i < len(w.todo); i++ {
+}
+
+// reach meets what is reached from there, until all that is young has been met. It reports whether it came to the end.
+func (w *Namer) reach() bool {
+	for i := 0; i < len(w.todo) && w.young > 0; i++ {
 		o := w.todo[i]
 		if w.looked += 1 + int64(o.Size)/8; w.looked > mostLooked {
 			return false
@@ -136,6 +164,13 @@ func (w *Namer) reached(x uint64) {
 	o := w.m.Mem.Object(x)
 	if o == nil || o.Flags&(mem.Shared|mem.ReadOnly) != 0 || o.Seen == w.number {
 		return
+	}
+	switch w.number - o.Seen {
+	case 1:
+		w.young--
+		w.fresh--
+	case 2:
+		w.young--
 	}
 	o.Seen = w.number
 	w.todo = append(w.todo, o)

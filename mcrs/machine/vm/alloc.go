@@ -90,15 +90,16 @@ func StringSlice(m *Machine, g *G, ss []string) [3]uint64 {
 
 // Own is what a goroutine has allocated for itself.
 type Own struct {
-	Young   []uint64 // objects that may still be its own, and alive, by address
+	Young   []uint64 // objects that may still be its own, and alive, by address, the oldest first
+	Old     int      // how many of them the last look has left
 	Vacant  []uint64 // slots that are free again, the lowest last
 	Settled bool     // nothing of its own becomes free any more (REUSE3)
 	Since   int64    // objects allocated since the last look
 	Walked  int64    // words looked at then
 }
 
-// mostYoung bounds how many objects are remembered as a goroutine's own. Those beyond it keep their addresses.
-const mostYoung = 1 << 10
+// MostYoung bounds how many objects are remembered as a goroutine's own. Those beyond it keep their addresses.
+const MostYoung = 1 << 10
 
 // wholeSlot is the size from which on an object takes more than one slot.
 const wholeSlot = 1 << 16
@@ -125,7 +126,7 @@ func allocOwn(m *Machine, g *G, size uint64, ptrs *mem.PtrMap) *mem.Object {
 	} else {
 		o = m.Mem.Alloc(g.Segment, size, ptrs)
 	}
-	if g.Since++; len(g.Young) < mostYoung {
+	if g.Since++; len(g.Young) < MostYoung {
 		g.Young = append(g.Young, o.Base)
 	}
 	return o
@@ -134,13 +135,20 @@ func allocOwn(m *Machine, g *G, size uint64, ptrs *mem.PtrMap) *mem.Object {
 // known is what keeps an object from being a goroutine's own (REUSE2).
 const known = mem.Shared | mem.Met | mem.ReadOnly | mem.Memo | mem.Output
 
-// Known leaves a zero among the young where an object is not the goroutine's own any more.
-func Known(m *Machine, g *G) {
-	for i, a := range g.Young {
-		if IsKnown(m, a) {
-			g.Young[i] = 0
+// DropKnown leaves out of the young what is not the goroutine's own any more. It returns how many objects are left that
+// the last look has not seen.
+func (o *Own) DropKnown(m *Machine) (fresh int) {
+	kept, old := o.Young[:0], 0
+	for i, a := range o.Young {
+		if !IsKnown(m, a) {
+			kept = append(kept, a)
+			if i < o.Old {
+				old++
+			}
 		}
 	}
+	o.Young, o.Old = kept, old
+	return len(kept) - old
 }
 
 // IsKnown reports whether the object at an address is not its goroutine's own any more.

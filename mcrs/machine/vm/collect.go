@@ -72,7 +72,7 @@ func bytesText(n int64) string {
 func (m *Machine) collect() {
 	m.Collections++
 	for _, g := range m.Threads { // what others know may be freed now, and is not its goroutine's own all the same
-		Known(m, g)
+		g.DropKnown(m)
 	}
 	first := true
 	m.Mem.Collect(func() bool {
