@@ -105,42 +105,48 @@ func show(m *vm.Machine) {
 	for _, g := range m.Threads[len(st.Threads):] {
 		st.Threads = append(st.Threads, sched.Thread{ID: g.ID})
 	}
+	starves := st.Last >= 0 && m.Threads[st.Last].Alone < starveEvents
 	for _, g := range m.Left {
-		showOne(m, g)
+		showOne(m, g, starves)
 	}
 	m.Left = m.Left[:0]
 	st.Live = st.Live[:0]
 	for _, g := range m.Live {
-		showOne(m, g)
+		showOne(m, g, starves)
 		st.Live = append(st.Live, g.Index)
 	}
 }
 
-func showOne(m *vm.Machine, g *vm.G) {
+func showOne(m *vm.Machine, g *vm.G, starves bool) {
 	t := &m.State.Threads[g.Index]
-	if t.Op = nil; g.Waiting {
+	if !g.Waiting {
+		t.Op = nil
+	} else if t.Op == nil {
 		t.Op = &g.Op
 	}
 	t.Seq = g.Seq
 	if len(m.BubbleIDs) > 0 {
 		t.Bubble, t.Queued = m.Trace.Threads[g.Index].Bubble, g.Waiting && g.Queued > 0
 	}
-	t.Spin = g.Spins > spinEvents || g.Alone > g.Slice()
+	t.Spin = g.Spins > spinEvents || g.Alone > 0 && g.Alone > g.Slice()
 	t.Early = g.Early || g.Fires != nil && slices.Contains(m.Early, g)
-	t.Starved = g.Passed > starveEvents && !t.Early && m.State.Last >= 0 && m.Threads[m.State.Last].Alone < starveEvents
+	t.Starved = starves && g.Passed > starveEvents && !t.Early
 }
 
 // offer sets the transitions that the scheduler is offered.
 func offer(m *vm.Machine) {
-	m.State.Enabled, m.State.Idle, m.State.Held = m.State.Enabled[:0], m.State.Idle[:0], m.State.Held[:0]
+	m.State.Idle, m.State.Held = m.State.Idle[:0], m.State.Held[:0]
+	ts, relaxed := m.State.Enabled[:0], m.Relaxed()
 	for _, g := range m.Live {
-		if g.Waiting {
-			from := len(m.State.Enabled)
-			if m.State.Enabled = enabled(m, g, m.State.Enabled); m.Relaxed() {
-				m.State.Enabled = access.Undrained(m, g, m.State.Enabled, from)
-			}
+		if !g.Waiting {
+			continue
+		}
+		from := len(ts)
+		if ts = enabled(m, g, ts); relaxed {
+			ts = access.Undrained(m, g, ts, from)
 		}
 	}
+	m.State.Enabled = ts
 }
 
 // allPoll reports whether all that can go on has only repeated itself.
@@ -276,6 +282,8 @@ func enabled(m *vm.Machine, g *vm.G, ts []sched.Transition) []sched.Transition {
 	one := sched.Transition{Thread: g.Index, Case: -1, Partner: -1, PartnerCase: -1}
 	o := &g.Op
 	switch {
+	case (o.Kind == event.Read || o.Kind == event.Write) && !g.Polls: // most of all operations
+		return append(ts, one)
 	case o.IsSelect():
 		return enabledCases(m, g, ts)
 	case o.Kind.IsComm():
