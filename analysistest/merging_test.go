@@ -82,6 +82,9 @@ func TestUnionRounds(t *testing.T) {
 		"TestAnewReached":      "exhausted: ",
 		"TestAnewGiven":        "exhausted: ",
 		"TestAnewMuch":         "exhausted: ",
+		"TestRanged":           "exhausted: ",
+		"TestRangedText":       "exhausted: panic: the text [recovered, repanicked]",
+		"TestRangedTable":      "exhausted: panic: the table [recovered, repanicked]",
 	}
 	m, p := loadDir(t, "testdata/rounds")
 	for _, e := range p.Entries {

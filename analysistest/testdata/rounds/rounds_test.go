@@ -328,3 +328,58 @@ func TestAnewMuch(t *testing.T) {
 		panic("something was lost")
 	}
 }
+
+// What only a range loop reads is there until the loop ends (REUSE1).
+func TestRanged(t *testing.T) {
+	var v atomic.Int32
+	go v.Store(1)
+	sum := 0
+	for k, x := range map[string]struct{ a, b, c int }{"one": {1, 2, 3}, "two": {4, 5, 6}} {
+		v.Load()
+		sum += len(k) + x.a + x.b + x.c + list(3).sum()
+	}
+	for _, r := range string(make([]byte, 3, 8+sum)) {
+		v.Load()
+		sum += int(r) + list(3).sum()
+	}
+	if sum != 27+5*list(3).sum() {
+		panic("something was lost")
+	}
+}
+
+// What a range loop still reads is part of the state in which it stands.
+func TestRangedText(t *testing.T) {
+	var v, w atomic.Int32
+	go v.Store(1)
+	go w.Store(1)
+	text := []byte("aab")
+	if v.Load() == 1 {
+		text[2] = 'c'
+	}
+	v.Store(2)
+	for _, r := range string(text) {
+		w.Load()
+		if r == 'c' {
+			panic("the text")
+		}
+	}
+}
+
+// TestRangedText with a table.
+func TestRangedTable(t *testing.T) {
+	var v, w atomic.Int32
+	go v.Store(1)
+	go w.Store(1)
+	table := map[int]int{1: 1, 2: 2}
+	if v.Load() == 1 {
+		table = map[int]int{1: 1, 2: 3}
+	}
+	v.Store(2)
+	sum := 0
+	for _, x := range table {
+		w.Load()
+		if sum += x; sum == 4 {
+			panic("the table")
+		}
+	}
+}

@@ -13,7 +13,8 @@ import (
 // registers of the frame.
 //
 // A value without a register is an address that is part of its load, or a condition that is part of its branch. Its
-// operands are used where it is used. Words that are no SSA value's are never dead.
+// operands are used where it is used. A step of a range loop reads the string or map that the loop goes over, though
+// its only operand is the iterator. Words that are no SSA value's are never dead.
 
 // A Liveness is what is known of one function.
 type Liveness struct {
@@ -180,6 +181,9 @@ func (l *Liveness) uses(in ssa.Instruction, s Words) {
 		}
 	}
 	l.ops = l.ops[:n]
+	if next, ok := in.(*ssa.Next); ok {
+		l.use(next.Iter.(*ssa.Range).X, s)
+	}
 }
 
 func (l *Liveness) use(v ssa.Value, s Words) {
