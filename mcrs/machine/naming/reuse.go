@@ -57,16 +57,14 @@ func (w *Namer) Vacate(g *vm.G) {
 	}
 	w.mark(g)
 	w.stackReaches(g)
+	held := w.fresh == 0 && len(g.Young) < vm.MostYoung
+	known := held || w.reach()
+	g.Since, g.Walked = 0, w.looked
 	m.LookedAt += w.looked
 	m.Vacating += w.looked
-	if w.fresh == 0 && len(g.Young) < vm.MostYoung {
+	if held {
 		return
 	}
-	before := w.looked
-	known := w.reach()
-	g.Since, g.Walked = 0, w.looked
-	m.LookedAt += w.looked - before
-	m.Vacating += w.looked - before
 	if !known {
 		g.Young, g.Old = g.Young[:0], 0
 		return
