@@ -272,12 +272,9 @@ func TestProgramsOnceDifferedOn(t *testing.T) {
 	}
 }
 
-// TestStatefulSearchFindsWhatThePlainOneDoes compares the oracle's two searches, where the plain one ends.
-func TestStatefulSearchFindsWhatThePlainOneDoes(t *testing.T) {
-	var ps []*Program
-	for s := uint64(1); s <= 150; s++ {
-		ps = append(ps, Generate(s, 3))
-	}
+// loadAll loads programs without output.
+func loadAll(t *testing.T, ps []*Program) *Loaded {
+	t.Helper()
 	file, err := File(ps)
 	if err != nil {
 		t.Fatal(err)
@@ -286,6 +283,16 @@ func TestStatefulSearchFindsWhatThePlainOneDoes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return l
+}
+
+// TestStatefulSearchFindsWhatThePlainOneDoes compares the oracle's two searches, where the plain one ends.
+func TestStatefulSearchFindsWhatThePlainOneDoes(t *testing.T) {
+	var ps []*Program
+	for s := uint64(1); s <= 150; s++ {
+		ps = append(ps, Generate(s, 3))
+	}
+	l := loadAll(t, ps)
 	compared := 0
 	for i, p := range ps {
 		m, err := l.Machine(i)

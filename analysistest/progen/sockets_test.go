@@ -6,7 +6,6 @@ import (
 
 	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/analysistest/progen/own"
-	"github.com/heddle-go/heddle/analysistest/progen/prelude"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/sched"
 )
@@ -20,14 +19,7 @@ func TestQuietSteps(t *testing.T) {
 			ps = append(ps, p)
 		}
 	}
-	file, err := File(ps)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := Load(file, prelude.NoLog)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := loadAll(t, ps)
 	compared, left, races := 0, 0, 0
 	for i, p := range ps {
 		m, err := l.Machine(i)

@@ -20,13 +20,13 @@ import (
 //	        of an address, who has touched it, and in what order, is told of one object.
 //	REUSE3  A goroutine that has made or entered a coroutine keeps its addresses: while it is on the coroutine's
 //	        stack, its own lies in the coroutine, which others may have as well.
-//	REUSE4  A look costs no more than the allocations since the last one are worth. It is made only if something that
-//	        was allocated since then is still the goroutine's own, and no word of its stack names it: a loop in which
-//	        something becomes unreachable in each round leaves such an object behind. Nor is it made at a go
-//	        statement, which is about to give the function away that it starts. Below cheapLook words it is then made
-//	        at each operation, above it once the goroutine has allocated an object for each wordsPerObject words. One
-//	        that meets more than mostLooked words is given up, and what is young then keeps its address. All of that
-//	        is counted from the goroutine's own history.
+//	REUSE4  A look costs no more than the allocations since the last one are worth. Below cheapLook words it is
+//	        made at each operation behind an allocation, above it once the goroutine has allocated an object for
+//	        each wordsPerObject words. None is made at a go statement, which is about to give the function away
+//	        that it starts, nor where all that is new has been given away. A look ends at the stack if the stack
+//	        names all that is new: a loop in which something becomes unreachable in each round leaves an object
+//	        behind that it does not name. One that meets more than mostLooked words is given up, and what is young
+//	        then keeps its address. All of that is counted from the goroutine's own history.
 //
 // What is gone, and which addresses come next, is a function of what is in the name of the goroutine: the words that
 // are read again, what they lead to, and what of the goroutine's segment is young and what is free. So states of equal
