@@ -79,8 +79,12 @@ type Entry struct {
 	// Preemptions is up to how many an incomplete exploration is complete, nil if nothing is known of that.
 	Preemptions *int
 	Delays      *int // the same for delays
-	// Sampling says with which probability bugs of depth 1, 2 and 3 were met, nil if nothing was sampled.
-	Sampling *struct{ Probabilities []float64 }
+	// Sampling says with which probability bugs of depth 1, 2 and 3 were met, nil if no sample counts towards one.
+	Sampling *struct {
+		Goroutines, Steps int
+		Runs              []int
+		Probabilities     []float64
+	}
 	Work     int64
 	Findings []Finding
 	// Of the process, its loading of the package included.

@@ -64,6 +64,9 @@ func exploreAll(ts []*test, dir string, o options) []explored {
 func (x *explored) print(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s, %d executions, %.1f s, %d MiB, %d million, %d findings %s\n", x.test, x.answer(), x.Executions, x.ProcessorTime.Seconds(), x.MiB, x.Work/1e6,
 		len(x.Findings), x.Reason)
+	if p := x.Sampling; p != nil {
+		fmt.Fprintf(w, "\tsampled: %d goroutines, %d steps, runs %v, probabilities %v\n", p.Goroutines, p.Steps, p.Runs, p.Probabilities)
+	}
 	for _, r := range []string{x.HandOver, x.HandOverEarly} {
 		if r != "" {
 			fmt.Fprintf(w, "\thand-over: %s\n", r)
