@@ -69,6 +69,7 @@ type statsCounts struct {
 type statsSampling struct {
 	Goroutines    int                       `json:"goroutines"`
 	Steps         int                       `json:"steps"`
+	Within        int                       `json:"within,omitempty"` // the step up to which a bug has to show for that, 0 if there is none
 	Runs          [explore.MaxDepth]int     `json:"runs"`
 	Probabilities [explore.MaxDepth]float64 `json:"probabilities"`
 }
@@ -77,7 +78,7 @@ func samplingOf(x explore.Sampling) *statsSampling {
 	if x.Runs == ([explore.MaxDepth]int{}) {
 		return nil
 	}
-	out := &statsSampling{Goroutines: x.Threads, Steps: x.Steps, Runs: x.Runs}
+	out := &statsSampling{Goroutines: x.Threads, Steps: x.Steps, Within: x.Within, Runs: x.Runs}
 	for i := range out.Probabilities {
 		// Four digits that are the same on every computer: package math may round the last one otherwise.
 		out.Probabilities[i], _ = strconv.ParseFloat(strconv.FormatFloat(x.Probability(i+1), 'g', 4, 64), 64)

@@ -60,6 +60,9 @@ type Session struct {
 	goesOn   *trace.Trace // the first such execution
 	threads  int          // of the largest execution
 	steps    int          // the same
+	work     int64        // of the dearest execution
+	ended    bool         // an execution came to its end
+	kept     int64        // work that executions may not use yet: Keep
 	own      ownEvents
 	Part     Limits // how far the explorer at work may go before another takes over; zero fields are no bounds
 }
@@ -138,7 +141,8 @@ func (s *Session) Note(x *Run) *trace.Trace {
 	s.NoteCost(x)
 	t := x.Trace()
 	s.Timing = t.Timing
-	s.threads, s.steps = max(s.threads, len(t.Threads)), max(s.steps, len(t.Events))
+	s.threads, s.steps, s.work = max(s.threads, len(t.Threads)), max(s.steps, len(t.Events)), max(s.work, WorkOf(t))
+	s.ended = s.ended || t.Status != trace.Limit && t.Status != trace.Unsupported && t.Status != trace.Stopped
 	s.aside.note(t)
 	switch t.Status {
 	case trace.Limit:
@@ -180,6 +184,9 @@ func (s *Session) NoteCost(x *Run) {
 
 // Largest is how many goroutines and events an execution had at most.
 func (s *Session) Largest() (threads, steps int) { return s.threads, s.steps }
+
+// Dearest is the work that an execution took at most, and whether one came to its end.
+func (s *Session) Dearest() (work int64, ended bool) { return s.work, s.ended }
 
 // progress says how far the exploration is.
 func (s *Session) progress() Progress {

@@ -202,6 +202,9 @@ const MaxDepth = 3
 type Sampling struct {
 	Threads, Steps int
 	Runs           [MaxDepth]int
+	// Within is up to which step bugs have to show for the guarantee, as no run went beyond it or one was cut off there;
+	// 0 if there is no such step.
+	Within int
 }
 
 // Probability is with which a bug of some depth has been met, if there is one: at least 1 - (1 - 1/(n·k^(d-1)))^runs

@@ -60,9 +60,10 @@ func CutWork(words int) int64 { return cutWork + cutWord*int64(words) }
 func BranchWork(threads int) int64 { return cutWord*int64(threads) + int64(threads*threads)/pairsEach }
 
 // WorkOf is the work of an execution.
-func WorkOf(t *trace.Trace) int64 { return workOf(len(t.Events), t.Cost) }
+func WorkOf(t *trace.Trace) int64 { return WorkAt(len(t.Events), t.Cost) }
 
-func workOf(events int, c trace.Cost) int64 {
+// WorkAt is the work of the first part of an execution.
+func WorkAt(events int, c trace.Cost) int64 {
 	return c.Steps + c.Allocated/bytesEach + runWork + eventWork*int64(events) + amongWork*c.Among + nameWork*c.LookedAt
 }
 
@@ -98,7 +99,30 @@ func (s *Session) OutOfWork() {
 }
 
 // WorkLeft is what is left of the limit of work.
-func (s *Session) WorkLeft() int64 { return max(0, s.Limits.Work-s.Result.Stats.Work) }
+func (s *Session) WorkLeft() int64 { return max(0, s.Limits.Work-s.Result.Stats.Work-s.kept) }
+
+// keptShare is the part of the limit of work that the first execution leaves.
+const keptShare = 8
+
+// Keep keeps a part of the work for what comes when the first execution, too large for the rest, was cut off. Free
+// gives it back.
+func (s *Session) Keep() { s.kept = s.Limits.Work / keptShare }
+
+// Free gives back what was kept.
+func (s *Session) Free() { s.kept = 0 }
+
+// Huge reports whether an execution that was cut off took so much that few others have room.
+func (s *Session) Huge(t *trace.Trace) bool {
+	return t.Status == trace.Limit && (WorkOf(t) > s.Limits.Work/largeVisit || len(t.Events) > s.Limits.Events/largeVisit)
+}
+
+// Room is the work that is left of the share, or of the limit if there is none.
+func (s *Session) Room() int64 {
+	if s.Part.Work == 0 {
+		return s.WorkLeft()
+	}
+	return max(0, min(s.WorkLeft(), s.Part.Work-s.Result.Stats.Work))
+}
 
 // namesShare is the part of what is left that the names of states may take in one execution. The rest is for what has
 // them: where an execution is so large, few others have room.
@@ -116,7 +140,7 @@ func (s *Session) Allows(work, until int64) bool {
 func (s *Session) bound(o *sched.Options) {
 	o.MaxSteps = min(o.MaxSteps, max(1, s.WorkLeft()))
 	left := s.WorkLeft()
-	o.Enough = func(events int, c trace.Cost) bool { return workOf(events, c) >= left }
+	o.Enough = func(events int, c trace.Cost) bool { return WorkAt(events, c) >= left }
 	o.MaxWords = left/nameWork/namesShare + 1
 	if s.Limits.anyEvents { // this is for one execution, even where all of them together have no limit
 		o.MaxEvents = min(o.MaxEvents, DefaultEvents)

@@ -81,9 +81,9 @@ type Entry struct {
 	Delays      *int // the same for delays
 	// Sampling says with which probability bugs of depth 1, 2 and 3 were met, nil if no sample counts towards one.
 	Sampling *struct {
-		Goroutines, Steps int
-		Runs              []int
-		Probabilities     []float64
+		Goroutines, Steps, Within int
+		Runs                      []int
+		Probabilities             []float64
 	}
 	Work     int64
 	Findings []Finding

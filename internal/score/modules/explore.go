@@ -65,7 +65,7 @@ func (x *explored) print(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s, %d executions, %.1f s, %d MiB, %d million, %d findings %s\n", x.test, x.answer(), x.Executions, x.ProcessorTime.Seconds(), x.MiB, x.Work/1e6,
 		len(x.Findings), x.Reason)
 	if p := x.Sampling; p != nil {
-		fmt.Fprintf(w, "\tsampled: %d goroutines, %d steps, runs %v, probabilities %v\n", p.Goroutines, p.Steps, p.Runs, p.Probabilities)
+		fmt.Fprintf(w, "\tsampled: %d goroutines, %d steps (within %d), runs %v, probabilities %v\n", p.Goroutines, p.Steps, p.Within, p.Runs, p.Probabilities)
 	}
 	for _, r := range []string{x.HandOver, x.HandOverEarly} {
 		if r != "" {

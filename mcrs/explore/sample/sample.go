@@ -52,16 +52,25 @@ func (x *Explorer) Continue(s *explore.Session) { x.Begin(s).Run() }
 // A Sampling draws schedules. It can stop where a share of the limits is used up, and go on from there.
 type Sampling struct {
 	*explore.Session
-	pos  bool
-	both bool
-	run  uint64
-	size explore.Sampling // of the program, as far as it is known
-	told explore.RaceSearch
-	then func(*trace.Trace)
+	pos   bool
+	both  bool
+	run   uint64
+	drawn uint64           // runs of PCT
+	size  explore.Sampling // of the program, as far as it is known
+	told  explore.RaceSearch
+	then  func(*trace.Trace)
+
+	planned bool
+	within  int          // steps after which runs of PCT are stopped, 0 if they are not (within.go)
+	whole   bool         // those of POS are not
+	spent   [kinds]int64 // work of the runs of PCT, and of POS
 }
 
 // Run draws until a limit strikes or the share is used up.
 func (d *Sampling) Run() {
+	if !d.planned {
+		d.plan()
+	}
 	for !d.Exhausted() {
 		d.draw()
 	}
@@ -73,46 +82,52 @@ func (d *Sampling) Run() {
 // draw draws one. The guarantee counts runs that were drawn when the program was known to be as large as it is. When a
 // larger one is met all begins again.
 func (d *Sampling) draw() {
-	n, pos := d.run, d.pos
-	if d.both {
-		n, pos = d.run/2, d.run%2 == 1
-	}
-	depth := int(n%explore.MaxDepth) + 1
+	pos := d.turn()
+	depth := int(d.drawn%explore.MaxDepth) + 1
 	r := rand.New(rand.NewPCG(d.run, 0x9e3779b97f4a7c15))
 	d.run++
-	w := &watch{of: newPCT(r, max(d.size.Threads, 1), max(d.size.Steps, 1), depth)}
+	w := &watch{of: newPCT(r, max(d.size.Threads, 1), max(d.size.Steps, 1), depth), within: d.within}
+	kind := 0
 	if pos {
-		w.of = newPOS(r)
+		kind, w.of = 1, newPOS(r)
+		if d.whole {
+			w.within = 0
+		}
+	} else {
+		d.drawn++
 	}
 	rec := causality.NewRecorder(w)
+	before := d.Result.Stats.Work
 	t := d.Execute(rec)
-	threads, steps := d.Largest()
-	if threads > d.size.Threads || steps > d.size.Steps {
-		d.size = explore.Sampling{Threads: threads, Steps: steps}
-	} else if !pos && t.Status != trace.Limit && t.Status != trace.Unsupported {
-		d.size.Runs[depth-1]++
-	}
+	d.count(t, w, pos, depth)
 	d.told.Look(d.Session, t, rec, true)
-	if d.then != nil {
+	if d.then != nil && w.within == 0 { // what is predicted is executed to its end
 		d.then(t)
 	}
+	d.spent[kind] += d.Result.Stats.Work - before
 }
 
-// A watch leaves to a scheduler only what both RunToBlock and the paper take for a choice. Goroutines that end the
-// program, poll or give way come last, as in sched.RunToBlock.
-type watch struct {
-	of interface {
-		next(s *sched.State, among []int) int
+// count counts a run for the guarantee, if it is one for which that is given.
+func (d *Sampling) count(t *trace.Trace, w *watch, pos bool, depth int) {
+	threads, steps := d.Largest()
+	if d.within > 0 { // the size is that of the beginning
+		threads, steps = max(d.size.Threads, len(t.Threads)), d.within
+		if w.within == 0 {
+			threads = d.size.Threads
+		}
 	}
-	among []int
-}
-
-// Next implements sched.Scheduler.
-func (w *watch) Next(s *sched.State) int {
-	w.among = sched.Foremost(s, w.among[:0])
-	if len(w.among) == 1 {
-		w.of.next(s, w.among)
-		return w.among[0]
+	if threads > d.size.Threads || steps > d.size.Steps {
+		d.size = explore.Sampling{Threads: threads, Steps: steps, Within: d.within}
+		return
 	}
-	return w.of.next(s, w.among)
+	if pos || t.Status == trace.Unsupported {
+		return
+	}
+	if t.Status == trace.Limit {
+		if d.WorkLeft() == 0 || d.Result.Stats.Shared >= d.Limits.Events || d.Interrupted() { // it is the session that ends
+			return
+		}
+		d.cut(w.steps)
+	}
+	d.size.Runs[depth-1]++
 }

@@ -104,3 +104,37 @@ func TestSampling(t *testing.T) {
 		t.Errorf("POS: %+v, %d findings", c.Stats.Sampling, len(c.Findings))
 	}
 }
+
+// endless is a program of which no run ends within the limits: two goroutines write for long after one of them has read
+// something that the other writes.
+func endless() *litmus.Program {
+	long := func(v int) []litmus.Op { return litmustest.Loop(4000, litmus.W(v, 1)) }
+	reads := append([]litmus.Op{litmus.R(0), litmus.Do(litmus.Unless, 0, 1, 1), litmus.Do(litmus.Panic, 0, 0, 0)}, long(8)...)
+	return &litmus.Program{Threads: [][]litmus.Op{{litmus.Spawn(1), litmus.Spawn(2)}, reads, append([]litmus.Op{litmus.W(0, 1)}, long(7)...)}}
+}
+
+// TestBeginnings shows that the beginning of a program is sampled of which few whole runs have room, and that the
+// guarantee says so; and that whole runs are, where they have room.
+func TestBeginnings(t *testing.T) {
+	for _, c := range []struct {
+		what   string
+		work   int64
+		within bool
+	}{{"no run ends", 2_000_000, true}, {"a few end", 8_000_000, true}, {"many end", 40_000_000, false}} {
+		s := explore.NewSession(endless(), explore.Limits{Work: c.work})
+		s.Keep()
+		s.Execute(sched.RunToBlock{})
+		s.Free()
+		(&Explorer{Both: true}).Continue(s)
+		x := s.Result.Stats.Sampling
+		if (x.Within > 0) != c.within || x.Runs[0] < 1 || x.Threads != 3 || x.Probability(1) < 0.3 {
+			t.Errorf("%s: %+v, probability %v", c.what, x, x.Probability(1))
+		}
+		if c.within && x.Steps != x.Within {
+			t.Errorf("%s: %d steps, and bugs within %d", c.what, x.Steps, x.Within)
+		}
+		if len(s.Close().Findings) == 0 {
+			t.Errorf("%s: nothing was found", c.what)
+		}
+	}
+}

@@ -51,6 +51,7 @@ func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result 
 	if !x.Alone {
 		s.First()
 		u.until = s.FirstEnds()
+		s.Keep()
 	}
 	s.Patient = true
 	u.begin()
@@ -131,6 +132,7 @@ type unite struct {
 	known   bool      // what is known is kept
 	ignorance
 	large bool // an execution was too large to be learned
+	huge  bool // the last one was cut off, and few others have room
 
 	doubtful map[[2]event.Site]bool // pairs that race in executions that were dropped
 }
@@ -294,9 +296,11 @@ func (u *unite) absorb(x request) string {
 		return ""
 	}
 	t := u.Note(x.run)
+	u.huge = u.Huge(t)
 	if t.Status == trace.Unsupported || t.Status == trace.Limit {
 		return "an execution was cut off" // the other explorer says the same of it
 	}
+	u.Free()
 	if d := x.follow.Diverged(); d >= 0 {
 		u.Result.Stats.Diverged++
 		return fmt.Sprintf("execution %d could not follow its seed at step %d of %d", u.Result.Stats.Executions, d, len(x.task.Seed))

@@ -14,6 +14,7 @@ import (
 // This file says who goes on where the default explorer does not end. How large the shares are says
 // mcrs/explore/share.go.
 //
+//   - Where the first execution is so large that it was cut off, all that is left goes to samples of its beginning.
 //   - Where union has no rule, systematic goes on in its share.
 //   - Who has not ended then leaves the most schedules out, in whichever order. Now delay goes through its bounds, as
 //     many as it has room for: of these
@@ -43,6 +44,11 @@ var siteNumber = regexp.MustCompile(`,? at site \d+`)
 func (u *unite) handOver(reason string) {
 	s := u.Session
 	u.until = 0
+	s.Free()
+	if _, ended := s.Dearest(); u.huge && !ended {
+		s.Lifted(1, 1, u.samples().Run)
+		return
+	}
 	rest := new(systematic.Explorer).Begin(s)
 	if s.Timing {
 		u.sampled(rest.Run)
