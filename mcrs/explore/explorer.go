@@ -58,11 +58,7 @@ type Session struct {
 	unseen   bool         // an execution left something out: no bound is done
 	Patient  bool         // what only goes on after the entry's end counts as left out when Judge says so
 	goesOn   *trace.Trace // the first such execution
-	threads  int          // of the largest execution
-	steps    int          // the same
-	work     int64        // of the dearest execution
-	ended    bool         // an execution came to its end
-	kept     int64        // work that executions may not use yet: Keep
+	Room     Room         // what executions take, and how many others have room
 	own      ownEvents
 	Part     Limits // how far the explorer at work may go before another takes over; zero fields are no bounds
 }
@@ -71,7 +67,7 @@ type Session struct {
 func NewSession(m sched.Machine, lim Limits) *Session {
 	none := Stats{Histories: -1, States: -1, Queries: -1, Reads: -1, Constraints: -1, Closing: -1, Missed: -1, SolverNS: -1, Skipped: -1, Restored: -1}
 	s := &Session{Machine: m, Limits: lim.withDefaults(), Result: &Result{Verdict: Exhausted, Stats: none}, Classes: make(map[uint64]bool), started: time.Now()}
-	s.Findings = newFindings(s)
+	s.Findings, s.Room.of = newFindings(s), s
 	return s
 }
 
@@ -141,8 +137,7 @@ func (s *Session) Note(x *Run) *trace.Trace {
 	s.NoteCost(x)
 	t := x.Trace()
 	s.Timing = t.Timing
-	s.threads, s.steps, s.work = max(s.threads, len(t.Threads)), max(s.steps, len(t.Events)), max(s.work, WorkOf(t))
-	s.ended = s.ended || t.Status != trace.Limit && t.Status != trace.Unsupported && t.Status != trace.Stopped
+	s.Room.note(t)
 	s.aside.note(t)
 	switch t.Status {
 	case trace.Limit:
@@ -181,12 +176,6 @@ func (s *Session) NoteCost(x *Run) {
 	s.Result.Stats.Shared += len(t.Events) - s.own.count(t)
 	s.Spend(WorkOf(t))
 }
-
-// Largest is how many goroutines and events an execution had at most.
-func (s *Session) Largest() (threads, steps int) { return s.threads, s.steps }
-
-// Dearest is the work that an execution took at most, and whether one came to its end.
-func (s *Session) Dearest() (work int64, ended bool) { return s.work, s.ended }
 
 // progress says how far the exploration is.
 func (s *Session) progress() Progress {

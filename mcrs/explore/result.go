@@ -202,8 +202,8 @@ const MaxDepth = 3
 type Sampling struct {
 	Threads, Steps int
 	Runs           [MaxDepth]int
-	// Within is up to which step bugs have to show for the guarantee, as no run went beyond it or one was cut off there;
-	// 0 if there is no such step.
+	// Within is the step up to which every run went that counts, or ended before. Where it is not 0 the probabilities
+	// are of bugs that show within so many steps; no other is counted on. 0 says that every run went to its end.
 	Within int
 }
 

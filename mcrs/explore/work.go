@@ -99,30 +99,7 @@ func (s *Session) OutOfWork() {
 }
 
 // WorkLeft is what is left of the limit of work.
-func (s *Session) WorkLeft() int64 { return max(0, s.Limits.Work-s.Result.Stats.Work-s.kept) }
-
-// keptShare is the part of the limit of work that the first execution leaves.
-const keptShare = 8
-
-// Keep keeps a part of the work for what comes when the first execution, too large for the rest, was cut off. Free
-// gives it back.
-func (s *Session) Keep() { s.kept = s.Limits.Work / keptShare }
-
-// Free gives back what was kept.
-func (s *Session) Free() { s.kept = 0 }
-
-// Huge reports whether an execution that was cut off took so much that few others have room.
-func (s *Session) Huge(t *trace.Trace) bool {
-	return t.Status == trace.Limit && (WorkOf(t) > s.Limits.Work/largeVisit || len(t.Events) > s.Limits.Events/largeVisit)
-}
-
-// Room is the work that is left of the share, or of the limit if there is none.
-func (s *Session) Room() int64 {
-	if s.Part.Work == 0 {
-		return s.WorkLeft()
-	}
-	return max(0, min(s.WorkLeft(), s.Part.Work-s.Result.Stats.Work))
-}
+func (s *Session) WorkLeft() int64 { return max(0, s.Limits.Work-s.Result.Stats.Work-s.Room.kept) }
 
 // namesShare is the part of what is left that the names of states may take in one execution. The rest is for what has
 // them: where an execution is so large, few others have room.

@@ -4,7 +4,8 @@
 // PCT is probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi and Nagarakatte, "A Randomized Scheduler
 // with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010). A bug has depth d if d orderings of two steps each are
 // enough for it. In a program of n goroutines and k steps, each run of depth d meets such a bug with a probability of
-// at least 1/(n·k^(d-1)).
+// at least 1/(n·k^(d-1)). Where few runs have room, their beginnings are drawn, and the same is said of bugs that show
+// within so many steps (within.go).
 //
 // POS is partial order sampling (Yuan, Yang and Gu, "Partial Order Aware Concurrency Sampling", CAV 2018).
 package sample
@@ -42,7 +43,7 @@ func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result 
 // Begin begins to sample in an exploration that has begun otherwise.
 func (x *Explorer) Begin(s *explore.Session) *Sampling {
 	d := &Sampling{Session: s, pos: x.POS, both: x.Both, then: x.Then}
-	d.size.Threads, d.size.Steps = s.Largest()
+	d.size.Threads, d.size.Steps = s.Room.Largest()
 	return d
 }
 
@@ -63,6 +64,7 @@ type Sampling struct {
 	planned bool
 	within  int          // steps after which runs of PCT are stopped, 0 if they are not (within.go)
 	whole   bool         // those of POS are not
+	void    bool         // a run was cut off before its first step: nothing is guaranteed
 	spent   [kinds]int64 // work of the runs of PCT, and of POS
 }
 
@@ -74,7 +76,7 @@ func (d *Sampling) Run() {
 	for !d.Exhausted() {
 		d.draw()
 	}
-	if !d.pos {
+	if !d.pos && !d.void {
 		d.Result.Stats.Sampling = d.size
 	}
 }
@@ -109,7 +111,7 @@ func (d *Sampling) draw() {
 
 // count counts a run for the guarantee, if it is one for which that is given.
 func (d *Sampling) count(t *trace.Trace, w *watch, pos bool, depth int) {
-	threads, steps := d.Largest()
+	threads, steps := d.Room.Largest()
 	if d.within > 0 { // the size is that of the beginning
 		threads, steps = max(d.size.Threads, len(t.Threads)), d.within
 		if w.within == 0 {
@@ -120,13 +122,13 @@ func (d *Sampling) count(t *trace.Trace, w *watch, pos bool, depth int) {
 		d.size = explore.Sampling{Threads: threads, Steps: steps, Within: d.within}
 		return
 	}
-	if pos || t.Status == trace.Unsupported {
+	if pos {
 		return
 	}
-	if t.Status == trace.Limit {
-		if d.WorkLeft() == 0 || d.Result.Stats.Shared >= d.Limits.Events || d.Interrupted() { // it is the session that ends
-			return
-		}
+	if t.Status == trace.Limit && (d.WorkLeft() == 0 || d.Result.Stats.Shared >= d.Limits.Events || d.Interrupted()) {
+		return // it is the session that ends (WITHIN3)
+	}
+	if t.Status == trace.Limit || t.Status == trace.Unsupported {
 		d.cut(w.steps)
 	}
 	d.size.Runs[depth-1]++

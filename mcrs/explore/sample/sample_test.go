@@ -122,9 +122,9 @@ func TestBeginnings(t *testing.T) {
 		within bool
 	}{{"no run ends", 2_000_000, true}, {"a few end", 8_000_000, true}, {"many end", 40_000_000, false}} {
 		s := explore.NewSession(endless(), explore.Limits{Work: c.work})
-		s.Keep()
+		s.Room.Keep()
 		s.Execute(sched.RunToBlock{})
-		s.Free()
+		s.Room.Free()
 		(&Explorer{Both: true}).Continue(s)
 		x := s.Result.Stats.Sampling
 		if (x.Within > 0) != c.within || x.Runs[0] < 1 || x.Threads != 3 || x.Probability(1) < 0.3 {

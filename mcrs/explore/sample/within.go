@@ -3,6 +3,7 @@ package sample
 import (
 	"math/rand/v2"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -10,9 +11,22 @@ import (
 
 // This file samples the beginning of a program of which few whole runs have room.
 //
-// A program that is stopped after k steps is one of at most k steps. So the guarantee of PCT holds for it, and speaks
-// of the bugs that show within k steps wherever their orderings hold. A run that was cut off somewhere else shows what
-// it would if the program were stopped there: it counts, and the guarantee speaks of the steps up to there.
+// A program that is stopped after k steps is a program itself, of at most k steps. So the theorem of PCT holds for it
+// as for any other. What it says there:
+//
+//   - WITHIN1: A run of depth d puts off one goroutine from the beginning, and d-1 goroutines at one step each. Let
+//     there be a choice of these such that the bug shows within the first k steps, in whatever order the others come.
+//     Then a run meets the bug with a probability of at least 1/(n·k^(d-1)): that goroutine is put off with 1/n, and
+//     each of the steps, which is one of the first k, is drawn with 1/k. A panic that some goroutine stands at after
+//     the k steps counts as shown, and is executed. The depth d may be greater than that of the same bug in the whole
+//     program: a goroutine that goes on for k steps without waiting leaves none for the others, so it has to be put
+//     off, too.
+//   - WITHIN2: A run that was cut off after j steps, by a limit of one execution or by what the machine lacks, is like
+//     one that was stopped there. It counts, and then only bugs within j steps are spoken of. To leave it out would be
+//     wrong: the runs that show the bug may be just those.
+//   - WITHIN3: The last run, which the limits of the whole exploration cut off, does not count. How many others there
+//     are depends on how far each of them went. That does no harm: m runs are counted only if m runs were drawn, and
+//     that none of the first m meets the bug is as unlikely as ever.
 
 // PCT samples the beginning where whole runs for bugs of depth 1 would be fewer than so many parts of the goroutines.
 const fewRuns = 2
@@ -21,6 +35,7 @@ const fewRuns = 2
 const (
 	kinds      = 2
 	firstRuns  = 64 // the first beginning is as long as so many have room
+	longest    = 8  // another is at most so many times as long, or as short
 	pilots     = 8
 	leastDepth = kinds * explore.MaxDepth
 )
@@ -28,8 +43,8 @@ const (
 // plan decides whether whole programs are sampled, or beginnings, and of which length.
 func (d *Sampling) plan() {
 	d.planned = true
-	each, ended := d.Dearest()
-	room := d.Room()
+	each, ended := d.Room.Dearest()
+	room := d.Room.Left()
 	if d.pos || each == 0 || ended && room/each/leastDepth >= int64(d.size.Threads/fewRuns) {
 		return
 	}
@@ -37,26 +52,26 @@ func (d *Sampling) plan() {
 	d.begin(room)
 }
 
-// begin looks for the longest beginning in which a bug of depth 1 is met more likely than not: of which there are as
-// many runs for that as goroutines. It has two goroutines at the least.
+// begin looks for a long beginning in which a bug of depth 1 is met more likely than not: of which there are as many
+// runs for that as goroutines. It has two goroutines at the least. It is made longer and shorter by a pilot run each.
 func (d *Sampling) begin(room int64) {
-	work := room / firstRuns
+	work, shorter := room/firstRuns, false
 	for range pilots {
 		if work <= 0 || d.Exhausted() {
 			return
 		}
 		steps, threads := d.pilot(work)
 		most := room / leastDepth / int64(max(1, threads))
+		none := steps == 0 || threads < 2
+		if !none {
+			d.note(steps, threads)
+		}
 		switch {
-		case (steps == 0 || threads < 2) && work < room/firstRuns*8:
+		case none && work < room/firstRuns*longest, !none && !shorter && 2*work <= most:
 			work *= 2
-		case steps == 0 || threads < 2:
-			return
-		case work > most && work > room/firstRuns/8:
-			d.note(steps, threads)
-			work = max(most, work/4)
+		case !none && work > most && work > room/firstRuns/longest:
+			work, shorter = max(most, work/4), true
 		default:
-			d.note(steps, threads)
 			return
 		}
 	}
@@ -87,8 +102,9 @@ func (d *Sampling) pilot(work int64) (steps, threads int) {
 // seedOfPilots is other than that of runs which count.
 const seedOfPilots = 0x2545f4914f6cdd1d
 
-// cut notes that a run was cut off after so many steps: the guarantee is about what shows before.
+// cut notes that a run was cut off after so many steps (WITHIN2).
 func (d *Sampling) cut(steps int) {
+	d.void = d.void || steps == 0
 	if d.size.Within == 0 || steps < d.size.Within {
 		d.size.Within = steps
 	}
@@ -118,17 +134,23 @@ type watch struct {
 	stopped bool // before its end
 }
 
+// panics is what a run that is stopped ends with. A goroutine at a panic would come last, so it does here.
+func panics(s *sched.State) int {
+	for i, t := range s.Enabled {
+		if s.Threads[t.Thread].Op.Kind == event.Panic {
+			return i
+		}
+	}
+	return sched.Stop
+}
+
 // Next implements sched.Scheduler.
 func (w *watch) Next(s *sched.State) int {
 	w.steps = s.Step
 	if w.stopped || w.within > 0 && s.Step >= w.within {
 		w.stopped = true
-		return sched.Stop
+		return panics(s) // WITHIN1
 	}
 	w.among = sched.Foremost(s, w.among[:0])
-	n := w.of.next(s, w.among)
-	if len(w.among) == 1 {
-		return w.among[0]
-	}
-	return n
+	return w.of.next(s, w.among)
 }

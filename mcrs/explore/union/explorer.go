@@ -51,7 +51,7 @@ func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result 
 	if !x.Alone {
 		s.First()
 		u.until = s.FirstEnds()
-		s.Keep()
+		s.Room.Keep()
 	}
 	s.Patient = true
 	u.begin()
@@ -296,11 +296,11 @@ func (u *unite) absorb(x request) string {
 		return ""
 	}
 	t := u.Note(x.run)
-	u.huge = u.Huge(t)
+	u.huge = u.Room.Huge(t)
 	if t.Status == trace.Unsupported || t.Status == trace.Limit {
 		return "an execution was cut off" // the other explorer says the same of it
 	}
-	u.Free()
+	u.Room.Free()
 	if d := x.follow.Diverged(); d >= 0 {
 		u.Result.Stats.Diverged++
 		return fmt.Sprintf("execution %d could not follow its seed at step %d of %d", u.Result.Stats.Executions, d, len(x.task.Seed))

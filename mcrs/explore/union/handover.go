@@ -14,11 +14,11 @@ import (
 // This file says who goes on where the default explorer does not end. How large the shares are says
 // mcrs/explore/share.go.
 //
-//   - Where the first execution is so large that it was cut off, all that is left goes to samples of its beginning.
+//   - Where no execution has room, the first one was cut off. All that is left goes to samples of the beginning, and
+//     what they guarantee speaks of the beginning alone (package sample).
 //   - Where union has no rule, systematic goes on in its share.
 //   - Who has not ended then leaves the most schedules out, in whichever order. Now delay goes through its bounds, as
-//     many as it has room for: of these
-//     something can be said for sure, however many goroutines come to one lock.
+//     many as it has room for: of these something can be said for sure, however many goroutines come to one lock.
 //   - If delay has executed all schedules that there are, that is all. Some may have ended at what the machine lacks.
 //   - Then icb gets half of what is left, and may say more where few do.
 //   - If icb has finished bounds by then, and not all, it gets half of what is left again.
@@ -44,8 +44,8 @@ var siteNumber = regexp.MustCompile(`,? at site \d+`)
 func (u *unite) handOver(reason string) {
 	s := u.Session
 	u.until = 0
-	s.Free()
-	if _, ended := s.Dearest(); u.huge && !ended {
+	s.Room.Free()
+	if _, ended := s.Room.Dearest(); u.huge && !ended {
 		s.Lifted(1, 1, u.samples().Run)
 		return
 	}
