@@ -14,19 +14,19 @@ import (
 // A program that is stopped after k steps is a program itself, of at most k steps. So the theorem of PCT holds for it
 // as for any other. What it says there:
 //
-//   - WITHIN1: A run of depth d puts off one goroutine from the beginning, and d-1 goroutines at one step each. Let
-//     there be a choice of these such that the bug shows within the first k steps, in whatever order the others come.
-//     Then a run meets the bug with a probability of at least 1/(n·k^(d-1)): that goroutine is put off with 1/n, and
-//     each of the steps, which is one of the first k, is drawn with 1/k. A panic that some goroutine stands at after
-//     the k steps counts as shown, and is executed. The depth d may be greater than that of the same bug in the whole
-//     program: a goroutine that goes on for k steps without waiting leaves none for the others, so it has to be put
-//     off, too.
-//   - WITHIN2: A run that was cut off after j steps, by a limit of one execution or by what the machine lacks, is like
-//     one that was stopped there. It counts, and then only bugs within j steps are spoken of. To leave it out would be
-//     wrong: the runs that show the bug may be just those.
-//   - WITHIN3: The last run, which the limits of the whole exploration cut off, does not count. How many others there
-//     are depends on how far each of them went. That does no harm: m runs are counted only if m runs were drawn, and
-//     that none of the first m meets the bug is as unlikely as ever.
+//	WITHIN1 A run of depth d puts off one goroutine from the beginning, and d-1 goroutines at one step each. Let there
+//	        be a choice of these such that the bug shows within the first k steps, in whatever order the others come.
+//	        Then a run meets the bug with a probability of at least 1/(n·k^(d-1)): that goroutine is put off with 1/n,
+//	        and each of the steps, which is one of the first k, is drawn with 1/k. A panic that some goroutine stands
+//	        at after the k steps counts as shown, and is executed. The depth d may be greater than that of the same
+//	        bug in the whole program. A goroutine that goes on for k steps without waiting leaves none for the
+//	        others, so it has to be put off, too.
+//	WITHIN2 A run that was cut off after j steps, by a limit of one execution or by what the machine lacks, is like
+//	        one that was stopped there. It counts, and then only bugs within j steps are spoken of. To leave it out
+//	        would be wrong: the runs that show the bug may be just those.
+//	WITHIN3 The last run, which the limits of the whole exploration cut off, does not count. How many others there are
+//	        depends on how far each of them went. That does no harm: m runs are counted only if m runs were drawn, and
+//	        that none of the first m meets the bug is as unlikely as ever.
 
 // PCT samples the beginning where whole runs for bugs of depth 1 would be fewer than so many parts of the goroutines.
 const fewRuns = 2
