@@ -49,6 +49,15 @@
 //	READY4  Readers of a descriptor take turns, and so do writers, by two locks. Close tells them, and waits until
 //	        they have gone.
 //
+// # Several descriptors of one connection
+//
+//	SHARE1  Once several descriptors lead to one end of a stream (File, dup), its readers take turns: who reads by one
+//	        of them has the stream to itself, from its wait to the end of its read. So what it leaves of a segment
+//	        comes first for the next, whichever descriptor that reads by. A deadline, or Close, of the own descriptor
+//	        ends the wait for the turn. A stream with one descriptor needs no turns: the lock is enough.
+//	SHARE2  Who reads by the only descriptor when there comes to be a second one stands by, and then waits for a turn.
+//	SHARE3  Who was woken because there is room to write wakes who waits by another descriptor, if there is room left.
+//
 // # Locks of files
 //
 //	FLOCK1  A goroutine that waits for flock tries again whenever a description gives a lock up: by flock, or as it is
@@ -74,6 +83,8 @@
 //	        first, and what was read before the second.
 //	ORDER3  Each operation on a descriptor is one on its fdMutex: an atomic update as it begins, and as it ends. What
 //	        package poll's overlay does by itself orders no more than that.
+//	ORDER4  What goes from a connection to another by io.Copy (splice) the program neither reads nor writes: it
+//	        orders no more than ORDER3.
 //
 // # Faults
 //
@@ -117,8 +128,9 @@ func Overlay() map[string]map[string]string {
 			"heddle_streams.go": text("streams.go.txt"), "heddle_files.go": text("files.go.txt"), "heddle_sockets.go": text("sockets.go.txt"),
 			"heddle_connections.go": text("connections.go.txt"), "heddle_datagrams.go": text("datagrams.go.txt"), "heddle_signals.go": text("signals.go.txt"),
 			"heddle_faults.go": text("faults.go.txt"), "heddle_flock.go": text("flock.go.txt"),
+			"heddle_shared.go": text("shared.go.txt"),
 		},
-		"internal/poll":         {"heddle_poll.go": text("poll.go.txt")},
+		"internal/poll":         {"heddle_poll.go": text("poll.go.txt"), "heddle_splice.go": text("splice.go.txt")},
 		"internal/syscall/unix": {"heddle_fcntl.go": text("unix.go.txt")},
 		"os/signal":             {"heddle_signal.go": text("signal.go.txt")},
 	}

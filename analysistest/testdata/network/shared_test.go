@@ -1,0 +1,197 @@
+package network
+
+import (
+	"io"
+	"net"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// This file has connections and pipes to which several descriptors lead: rules SHARE1 to SHARE3 of package inet.
+
+// readsTwo sends what a read of two bytes got.
+func readsTwo(t *testing.T, r io.Reader, got chan<- string) {
+	p := make([]byte, 2)
+	n, err := r.Read(p)
+	if err != nil {
+		t.Error(err)
+	}
+	got <- string(p[:n])
+}
+
+func wantHalves(t *testing.T, got <-chan string) {
+	if a, b := <-got, <-got; a+b != "abcd" && b+a != "abcd" {
+		t.Error(a, b)
+	}
+}
+
+// SHARE1: what one reader leaves of a segment the other one finds.
+func TestTwoDescriptors(t *testing.T) { // verdict: exhausted
+	a, b := pair(t)
+	f, err := b.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(chan string, 2)
+	go readsTwo(t, b, got)
+	go readsTwo(t, f, got)
+	a.Write([]byte("abcd"))
+	wantHalves(t, got)
+}
+
+// Near it: a byte for one of two readers. The other one waits for ever.
+func TestTwoDescriptorsOneByte(t *testing.T) { // verdict: exhausted
+	a, b := pair(t)
+	f, err := b.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(chan bool)
+	for _, r := range []io.Reader{b, f} {
+		go func() {
+			r.Read(make([]byte, 2))
+			got <- true
+		}()
+	}
+	a.Write([]byte("a"))
+	<-got
+	<-got // want `deadlock`
+}
+
+// SHARE1: a deadline ends the wait for the turn.
+func TestDeadlineOfOneOfTwo(t *testing.T) { // verdict: exhausted
+	a, b := pair(t)
+	f, err := b.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := net.FileConn(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	done := make(chan bool)
+	go func() {
+		b.Read(make([]byte, 1))
+		close(done)
+	}()
+	c.SetReadDeadline(time.Now().Add(time.Second))
+	if _, err := c.Read(make([]byte, 1)); !os.IsTimeout(err) {
+		t.Error(err)
+	}
+	a.Close()
+	<-done
+}
+
+// SHARE2: the first reader may wait already when the second descriptor is made.
+func TestSecondDescriptor(t *testing.T) { // verdict: exhausted
+	r, w := pipe(t)
+	got := make(chan string, 2)
+	go readsTwo(t, r, got)
+	raw, err := r.SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := 0
+	raw.Control(func(fd uintptr) { second, err = syscall.Dup(int(fd)) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	go readsTwo(t, os.NewFile(uintptr(second), "second"), got)
+	w.Write([]byte("abcd"))
+	wantHalves(t, got)
+}
+
+// SHARE3: two who wait for room by two descriptors both find it.
+func TestTwoWriters(t *testing.T) { // verdict: exhausted
+	r, w := pipe(t)
+	raw, err := w.SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := 0
+	raw.Control(func(fd uintptr) { second, err = syscall.Dup(int(fd)) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Write(make([]byte, 64<<10))
+	done := make(chan bool)
+	for _, w := range []io.Writer{w, os.NewFile(uintptr(second), "second")} {
+		go func() {
+			w.Write([]byte("a"))
+			done <- true
+		}()
+	}
+	r.Read(make([]byte, 64<<10))
+	<-done
+	<-done
+}
+
+// ORDER4: io.Copy from a connection to a connection reads nothing and writes nothing.
+func TestSpliceOrdersNothing(t *testing.T) { // verdict: exhausted
+	a, b := pair(t)
+	c, _ := pair(t)
+	x := 0
+	beside(t, func() {
+		x = 1 // want `data race`
+		a.Write([]byte("a"))
+		a.CloseWrite()
+	})
+	io.Copy(c, b)
+	_ = x
+}
+
+func TestSpliceToFileOrdersNothing(t *testing.T) { // verdict: exhausted
+	a, b := pair(t)
+	f, err := os.Create(t.TempDir() + "/f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := 0
+	beside(t, func() {
+		x = 1 // want `data race`
+		a.Write([]byte("a"))
+		a.CloseWrite()
+	})
+	io.Copy(f, b)
+	_ = x
+	if s, err := f.Stat(); err != nil || s.Size() != 1 {
+		t.Error(s, err)
+	}
+}
+
+// Near it: a copy through the program's memory.
+func TestCopyOrders(t *testing.T) { // verdict: exhausted
+	a, b := pair(t)
+	c, _ := pair(t)
+	x := 0
+	beside(t, func() {
+		x = 1
+		a.Write([]byte("a"))
+		a.CloseWrite()
+	})
+	io.Copy(struct{ io.Writer }{c}, struct{ io.Reader }{b})
+	_ = x
+}
+
+// What comes through is what was sent, and then the end.
+func TestSplicePasses(t *testing.T) { // verdict: exhausted
+	a, b := pair(t)
+	c, d := pair(t)
+	beside(t, func() {
+		io.WriteString(a, "ab")
+		io.WriteString(a, "cd")
+		a.CloseWrite()
+	})
+	beside(t, func() {
+		if n, err := io.Copy(c, b); n != 4 || err != nil {
+			t.Error(n, err)
+		}
+		c.CloseWrite()
+	})
+	if got, err := io.ReadAll(d); string(got) != "abcd" || err != nil {
+		t.Error(got, err)
+	}
+}
