@@ -75,7 +75,7 @@ func TestRacesBehind(t *testing.T) {
 func TestRacesBehindLimit(t *testing.T) {
 	m, p := loadDir(t, "testdata/races")
 	for _, e := range p.Entries {
-		if e.Name != "TestQuietLenOfMany" {
+		if e.Name != "TestQuietLenOfManyAtOnce" {
 			continue
 		}
 		r := new(union.Explorer).Explore(m.Entry(e), explore.Limits{Executions: 3})
@@ -88,11 +88,13 @@ func TestRacesBehindLimit(t *testing.T) {
 }
 
 // TestRacesBehindAtOnce has union alone look behind observations. With 70 keys of a map, it follows one access
-// (BEHIND4). Where nothing can race any more, it looks no further (BEHIND5): without that rule there are 465, 467, and
-// 153 states. Where one lock keeps apart what observes and what is observed, it does not look (BEHIND6).
+// (BEHIND4). Where nothing can race any more, it looks no further (BEHIND5): without that rule there are 1,538, 1,539
+// and 110 states. Where one lock keeps apart what observes and what is observed, it does not look (BEHIND6), nor
+// where a Once keeps the accesses apart (BEHIND7). Of 80 accesses to 40 places it follows two at a time (BEHIND8). States
+// with one move are not kept (BEHIND9): without that rule there are 152, 152, 14 and 2,080.
 func TestRacesBehindAtOnce(t *testing.T) {
 	m, p := loadDir(t, "testdata/races")
-	most := map[string]int{"TestRaceLenOfManyKeys": 240, "TestQuietLenOfManyKeys": 240, "TestQuietLenThenLong": 20, "TestQuietLenUnderOneLock": 0}
+	most := map[string]int{"TestRaceLenOfManyKeys": 120, "TestQuietLenOfManyKeys": 120, "TestQuietLenThenLong": 10, "TestQuietLenUnderOneLock": 0, "TestQuietOnceKeepsApart": 0, "TestQuietLenOfMany": 1900}
 	for _, e := range p.Entries {
 		states, ok := most[e.Name]
 		if !ok {
@@ -103,7 +105,7 @@ func TestRacesBehindAtOnce(t *testing.T) {
 		if r := x.Explore(m.Entry(e), explore.Limits{}); r.Verdict != explore.Exhausted {
 			t.Errorf("%s: %s: %s", e.Name, r.Verdict, r.Reason)
 		}
-		if b := x.Engine.Behind(1000); !b.Complete || b.States > states {
+		if b := x.Engine.Behind(2000); !b.Complete || b.States > states {
 			t.Errorf("%s: %d states, complete: %v; want at most %d", e.Name, b.States, b.Complete, states)
 		}
 	}

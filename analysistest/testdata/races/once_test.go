@@ -97,3 +97,67 @@ func TestRaceReplacerBesides(t *testing.T) {
 	_ = r.Replace("a")
 	beside(func() { x = 1; _ = r.Replace("a") }, func() { _ = r.Replace("a"); sink = x })
 }
+
+// What the function of a Once has done is known to who comes behind the Once.
+
+func TestQuietOnceKeepsApart(t *testing.T) {
+	var once sync.Once
+	var xs [8]int
+	c := make(chan int, 1)
+	fill := func() {
+		for i := range xs {
+			xs[i] = 1
+		}
+	}
+	beside(func() { once.Do(fill); c <- 1 }, func() {
+		if len(c) == 1 {
+			once.Do(fill)
+			for i := range xs {
+				sink = xs[i]
+			}
+		}
+	})
+}
+
+func TestQuietOnceBeforeGo(t *testing.T) { // who is started behind it, too
+	get := sync.OnceValue(func() *int { x := 1; sink = x; return &x })
+	c := make(chan int, 1)
+	beside(func() { _ = get(); c <- 1 }, func() {
+		p := get()
+		beside(func() { _ = len(c); _ = *p + sink }, func() {})
+	})
+}
+
+func TestRaceOnceNotBehind(t *testing.T) { // the same line, also without it
+	var once sync.Once
+	x, c := 0, make(chan int, 1)
+	look := func() { sink = x }
+	beside(func() { once.Do(func() { x = 1 }); c <- 1 }, func() {
+		if len(c) == 0 {
+			once.Do(func() {})
+		}
+		look()
+	})
+}
+
+func TestRaceOnceStarts(t *testing.T) { // what its function starts does not belong to it
+	var once sync.Once
+	x, c := 0, make(chan int, 1)
+	beside(func() { once.Do(func() { go func() { x = 1; c <- 1 }() }) }, func() {
+		once.Do(func() {})
+		if len(c) == 1 {
+			sink = x
+		}
+	})
+}
+
+func TestRaceOnceAfter(t *testing.T) { // what comes behind it
+	var once sync.Once
+	x, c := 0, make(chan int, 1)
+	beside(func() { once.Do(func() {}); x = 1; c <- 1 }, func() {
+		once.Do(func() {})
+		if len(c) == 1 {
+			sink = x
+		}
+	})
+}

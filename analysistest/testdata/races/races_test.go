@@ -66,7 +66,7 @@ func TestRaceLenThenAtomic(t *testing.T) { // what is stored too late says nothi
 	})
 }
 
-func TestQuietLenOfMany(t *testing.T) { // more accesses than can be followed beside a search for states
+func TestQuietLenOfMany(t *testing.T) { // more accesses than can be followed at once
 	var xs [40]int
 	c := make(chan int, 1)
 	beside(func() {
@@ -77,6 +77,26 @@ func TestQuietLenOfMany(t *testing.T) { // more accesses than can be followed be
 	}, func() {
 		if len(c) == 1 {
 			<-c
+			for i := range xs {
+				sink += xs[i]
+			}
+		}
+	})
+}
+
+func TestQuietLenOfManyAtOnce(t *testing.T) { // and one that touches what they all touch
+	var xs [40]int
+	c := make(chan int, 1)
+	beside(func() {
+		for i := range xs {
+			xs[i] = 1
+		}
+		c <- 1
+	}, func() {
+		if len(c) == 1 {
+			<-c
+			ys := xs
+			sink = ys[0]
 			for i := range xs {
 				sink += xs[i]
 			}

@@ -30,6 +30,11 @@ import (
 //	         which nothing can matter is left.
 //	BEHIND6  An operation does not observe another one (observes.go) where both are made under a lock that two
 //	         goroutines cannot both hold: who has the lock later is synchronised with who had it.
+//	BEHIND7  Accesses are not in doubt if a Once keeps them apart: one is always made by its function, and the other
+//	         always behind it (gates.go).
+//	BEHIND8  Accesses to different places are walked for one after the other where that is cheaper (parts.go).
+//	BEHIND9  While one goroutine alone is to move, the states between are not kept; but where one ends, the state is
+//	         looked up among those visited.
 //
 // Nor does a default that a goroutine takes where it could not send, if it does the same after the send
 // (event.RingKey): before the other, who filled the channel, it would have sent, and gone on so.
@@ -56,10 +61,7 @@ func (e *Engine) Behind(budget int) (b Behind) {
 		return Behind{Complete: true}
 	}
 	w := &follower{Engine: e, numbers: make(map[doubt]int), keys: make(map[doubt]mapKey), accessing: make(map[doubt]*race.Accessing), told: make(map[[2]event.Site]int)}
-	if !w.doubts() {
-		return Behind{Observed: site}
-	}
-	if len(w.numbers) == 0 {
+	if w.doubts(); len(w.doubted) == 0 {
 		return Behind{Complete: true}
 	}
 	b = Behind{Observed: site}
@@ -72,8 +74,7 @@ func (e *Engine) Behind(budget int) (b Behind) {
 			b.Complete = false
 		}
 	}()
-	w.lookAhead()
-	b.Complete = w.walk(min(budget, behindBudget))
+	b.Complete = w.walkParts(budget)
 	return b
 }
 
@@ -109,14 +110,17 @@ func (w *follower) orders(a, b doubt) bool {
 // A follower is the walk.
 type follower struct {
 	*Engine
-	numbers   map[doubt]int
+	doubted   []doubt          // all accesses in doubt
+	numbers   map[doubt]int    // of those that the walk follows
 	keys      map[doubt]mapKey // of those that touch maps
 	accessing map[doubt]*race.Accessing
 	ahead     []outlook // by node
 	timers    outlook   // of what timers' threads do
 	told      map[[2]event.Site]int
 	found     []Task
-	looked    int // states
+	looked    int  // states
+	steps     int  // moves on the way between them
+	lacks     bool // the knowledge lacks what a move meets
 }
 
 // spots are the nodes at which an access is made, and the locks that its goroutine holds at all of them.
@@ -125,8 +129,8 @@ type spots struct {
 	locks []known.Held
 }
 
-// doubts numbers the accesses in doubt (BEHIND2). It reports whether there are few enough.
-func (w *follower) doubts() bool {
+// doubts finds the accesses in doubt (BEHIND2).
+func (w *follower) doubts() {
 	at := make(map[doubt]*spots)
 	var order []doubt
 	for i := range w.Edges {
@@ -149,20 +153,22 @@ func (w *follower) doubts() bool {
 		s.nodes = append(s.nodes, n)
 		s.locks = common(s.locks, x.Locks)
 	}
+	gates := gates{rules: w.Rules}
+	in := make(map[doubt]bool)
 	for i, a := range order {
 		for _, b := range order[:i] {
 			x, y := a.event(), b.event()
-			if !race.Conflict(&x, &y) || w.Racing.Raced[reduce.PairOf(x.Site, y.Site)] || keptApart(w.Engine, at[a], at[b]) || w.starts(a, at[a], b) || w.starts(b, at[b], a) {
+			if !race.Conflict(&x, &y) || w.Racing.Raced[reduce.PairOf(x.Site, y.Site)] || keptApart(w.Engine, at[a], at[b]) || w.starts(a, at[a], b) || w.starts(b, at[b], a) || gates.keepApart(at[a], at[b]) {
 				continue
 			}
 			for _, d := range [2]doubt{a, b} {
-				if _, ok := w.numbers[d]; !ok {
-					w.numbers[d] = len(w.numbers)
+				if !in[d] {
+					in[d] = true
+					w.doubted = append(w.doubted, d)
 				}
 			}
 		}
 	}
-	return len(w.numbers) <= race.MaxAccesses
 }
 
 // doubtOf returns the access that an edge from node n makes. ok is false if it can race with nothing.
@@ -256,7 +262,7 @@ type stand struct {
 	by   int32 // the goroutine that moved last
 }
 
-// walk goes through the states. It reports whether it came to the end.
+// walk goes through the states, and keeps those with several moves (BEHIND9). It reports whether it came to the end.
 func (w *follower) walk(budget int) bool {
 	defer func(no bool) { w.Distinct = no }(w.Distinct)
 	w.Exact, w.Distinct, w.Merging, w.full, w.Absolute = true, true, false, w.Full, w.Timing
@@ -267,35 +273,57 @@ func (w *follower) walk(budget int) bool {
 	for len(todo) > 0 {
 		x := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		for {
-			chosen, _ := w.toFollow(&x.s, x.by)
-			if len(chosen) == 0 {
-				if w.Tick(&x.s) {
-					continue
-				}
-				break
+		next, ok := w.next(&x)
+		if w.lacks = !ok; !ok {
+			return false
+		}
+		for i := range next {
+			y := &next[i]
+			if w.looked++; w.looked > budget || visited.Count > behindBudget {
+				return false
 			}
-			for _, m := range slices.Clone(chosen) {
-				y, ok := w.after(&x, m)
-				if !ok {
-					return false
-				}
-				if w.looked++; w.looked > budget {
-					return false
-				}
-				if !w.matters(&y) {
-					continue
-				}
-				name := w.Fingerprint(&y.s)
-				name[0] ^= y.know.Name()
-				if visited.Add(name) {
-					todo = append(todo, y)
-				}
+			name := w.Fingerprint(&y.s)
+			name[0] ^= y.know.Name()
+			if visited.Add(name) {
+				todo = append(todo, *y)
 			}
-			break
 		}
 	}
 	return true
+}
+
+// stepsOfState is how many moves on the way cost what a state costs that is kept.
+const stepsOfState = 4
+
+// next returns the states that follow, from which a race is possible. While there is one move only, it makes that.
+// ok is false if it is not known what a move meets.
+func (w *follower) next(x *stand) (out []stand, ok bool) {
+	for {
+		chosen, back := w.toFollow(&x.s, x.by)
+		if len(chosen) == 0 {
+			if w.Tick(&x.s) {
+				continue
+			}
+			return nil, true
+		}
+		alone := len(chosen) == 1 && !back && !w.full
+		for _, m := range slices.Clone(chosen) {
+			y, ok := w.after(x, m)
+			if !ok {
+				return nil, false
+			}
+			if w.matters(&y) {
+				out = append(out, y)
+			}
+		}
+		if !alone || len(out) == 0 || out[0].s.Node(out[0].by) == 0 {
+			return out, true
+		}
+		*x, out = out[0], out[:0]
+		if w.steps++; w.steps%stepsOfState == 0 {
+			w.looked++
+		}
+	}
 }
 
 // after performs a move. ok is false if it is not known what it meets.
