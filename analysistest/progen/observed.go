@@ -26,14 +26,14 @@ func GenerateObserved(seed uint64, size int) *Program {
 		g.observed = append(g.observed, observable(g))
 	}
 	p.Body = g.starter(size / 2)
-	plant(g, &p.Body, pick(g, 1, 1, 2))
+	gate(g, plant(g, &p.Body, pick(g, 1, 1, 2)))
 	p.Notes = notesOf(p)
 	return p
 }
 
 // plant puts a chain into a body and the goroutines that it starts. One makes an access and a change, the next observes
-// the change and makes an access and another change, and so on.
-func plant(g *generator, body *[]*Stmt, hops int) {
+// the change and makes an access and another change, and so on. It returns the bodies.
+func plant(g *generator, body *[]*Stmt, hops int) []*[]*Stmt {
 	bodies := []*[]*Stmt{body}
 	for _, s := range *body {
 		if s.Starts > 0 {
@@ -61,8 +61,17 @@ func plant(g *generator, body *[]*Stmt, hops int) {
 		link = &Stmt{Text: []string{fit[1], fit[2]}, Bodies: [][]*Stmt{nil}, Needs: []object{o}}
 		insert(g, bodies[at], link)
 	}
-	last := stmt(fmt.Sprintf("%s = 3", x.Needs[0]), x.Needs...)
-	link.Bodies[0] = append(link.Bodies[0], last)
+	link.Bodies[0] = append(link.Bodies[0], stmt(fmt.Sprintf("%s = 3", x.Needs[0]), x.Needs...))
+	return bodies
+}
+
+// gate has some programs make accesses in the function of a Once, and behind it. Some Onces are overwritten.
+func gate(g *generator, bodies []*[]*Stmt) {
+	reset := stmt("mu.Lock()\nonce = sync.Once{}\nmu.Unlock()", "once", "mu")
+	for range pick(g, 0, 0, 2, 3) {
+		do := &Stmt{Text: []string{"once.Do(func() {", "})"}, Bodies: [][]*Stmt{{plainly(g)}}, Needs: []object{"once"}}
+		insert(g, bodies[g.r.IntN(len(bodies))], pick(g, do, do, do, do, do, reset))
+	}
 }
 
 // insert puts a statement somewhere into a body, behind the goroutines that it starts.

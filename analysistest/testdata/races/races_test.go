@@ -36,6 +36,19 @@ func TestRaceLen(t *testing.T) {
 	})
 }
 
+func TestRaceLenBesideLock(t *testing.T) { // who locks first is not seen in what comes
+	var mu sync.Mutex
+	x, c := 0, make(chan int, 1)
+	beside(func() { x = 1; /*hold*/ mu.Lock(); mu.Unlock(); c <- 1 }, func() {
+		mu.Lock()
+		mu.Unlock()
+		/*hold*/
+		if len(c) == 1 {
+			sink = x
+		}
+	})
+}
+
 func TestRaceLenOfEmptied(t *testing.T) {
 	x, c := 0, make(chan int, 1)
 	c <- 1
