@@ -394,9 +394,9 @@ func shows(t *trace.Trace, key string) bool { return failure(t, key) != nil }
 
 // failure returns the failure of a run with a key, nil if it does not show it.
 func failure(t *trace.Trace, key string) *report.Finding {
-	all := append(Failures(t), Apart(t)...)
-	for i := range all {
-		if all[i].Key == key {
+	for _, of := range []func(*trace.Trace) []report.Finding{Failures, Apart} {
+		all := of(t)
+		if i := slices.IndexFunc(all, func(f report.Finding) bool { return f.Key == key }); i >= 0 {
 			return &all[i]
 		}
 	}

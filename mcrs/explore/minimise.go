@@ -1,8 +1,6 @@
 package explore
 
 import (
-	"slices"
-
 	"github.com/heddle-go/heddle/mcrs/explore/causality"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -27,6 +25,8 @@ type shortening struct {
 	until int64                  // work
 	best  seed.Seed
 	score [4]int // what first says, runs up to the failure, runs, steps
+	tried []attempt
+	whole bool // every seed is replayed, and to its end: what tests compare with
 }
 
 // minimise returns a seed that shows the failure of src with as few switches as a
@@ -40,7 +40,6 @@ type shortening struct {
 func (f *Findings) minimise(src source) seed.Seed {
 	x := &shortening{s: f.s, key: src.key, left: replaysPerFinding, until: f.until}
 	x.shows = func(t *trace.Trace) bool { return shows(t, src.key) }
-	x.first = func(*trace.Trace) int { return 0 }
 	return x.search(src)
 }
 
@@ -49,25 +48,27 @@ func (x *shortening) search(src source) seed.Seed {
 	if x.s.Limits.Stop.Asked() {
 		return src.seed
 	}
-	if x.try(src.seed) == nil {
+	rec := causality.NewRecorder(sched.NewReplay(src.seed, sched.RunToBlock{}))
+	t := x.replay(src.seed, rec)
+	if t == nil || !x.tried[0].shown {
 		return src.seed
 	}
-	x.linearisations(src)
-	before := x.score
-	if x.prefixes(); x.score != before {
-		x.linearisations(src)
+	if !x.done() {
+		x.left--
+		x.linearisations(src, t, rec)
 	}
+	before := x.score
+	if x.prefixes(); x.score == before || x.done() {
+		return x.best
+	}
+	x.left--
+	rec = causality.NewRecorder(sched.NewReplay(x.best, sched.RunToBlock{}))
+	x.linearisations(src, x.s.rerun(rec), rec)
 	return x.best
 }
 
-// linearisations tries what happens before the failure in the best seed, in other orders.
-func (x *shortening) linearisations(src source) {
-	if x.done() {
-		return
-	}
-	x.left--
-	rec := causality.NewRecorder(sched.NewReplay(x.best, sched.RunToBlock{}))
-	t := x.s.rerun(rec)
+// linearisations tries what happens before the failure in an execution of the best seed, in other orders.
+func (x *shortening) linearisations(src source, t *trace.Trace, rec *causality.Recorder) {
 	g := causality.NewGraph(t, rec, false)
 	goal := g.Full()
 	var last []causality.Ref
@@ -86,7 +87,7 @@ func (x *shortening) linearisations(src source) {
 	for range 2 { // a race also the other way round
 		for first := range min(len(g.Lines), replaysPerFinding/4) {
 			if s := g.Linearise(goal, int32(first), last); s != nil {
-				x.try(s)
+				x.better(s)
 			}
 		}
 		if len(last) == 0 {
@@ -103,28 +104,6 @@ func (x *shortening) done() bool {
 
 // rerun is a replay without stacks.
 func (s *Session) rerun(sc sched.Scheduler) *trace.Trace { return s.Replay(sc, false) }
-
-// try replays a seed, and keeps what it did if that is the failure, and shorter.
-func (x *shortening) try(s seed.Seed) *trace.Trace {
-	if x.done() {
-		return nil
-	}
-	x.left--
-	t := x.s.rerun(sched.NewReplay(s, sched.RunToBlock{}))
-	if !x.shows(t) {
-		return nil
-	}
-	whole := sched.SeedOf(t)
-	runs := len(runsOf(whole))
-	score := [4]int{x.first(t), runs, runs, len(whole)}
-	if i := adjacentRace(t, x.key); i >= 0 {
-		score[1] = switchesBefore(t, i+1)
-	}
-	if x.best == nil || slices.Compare(score[:], x.score[:]) < 0 {
-		x.best, x.score = whole, score
-	}
-	return t
-}
 
 // switchesBefore counts the events up to the i-th whose predecessor is another thread's.
 func switchesBefore(t *trace.Trace, i int) (n int) {
@@ -155,7 +134,7 @@ func (x *shortening) prefixes() {
 		if n += run; x.done() || n == len(best) {
 			return
 		}
-		if t := x.try(best[:n]); t != nil {
+		if x.try(best[:n]) {
 			return
 		}
 	}

@@ -34,14 +34,17 @@ func SeedOfEvents(t *trace.Trace, events []int32) seed.Seed {
 func StepAt(t *trace.Trace, i int) (step seed.Step, ok bool) {
 	e := &t.Events[i]
 	step = seed.Step{Thread: t.Threads[e.Thread].ID, Case: e.Case, PartnerCase: -1}
+	if !OwnStep(e) {
+		return step, false
+	}
 	if e.Partner < 0 {
 		return step, true
-	}
-	if e.Kind == event.ChanRecv {
-		return step, false
 	}
 	partner := &t.Events[e.Partner]
 	step.Partner = t.Threads[partner.Thread].ID
 	step.PartnerCase = partner.Case
 	return step, true
 }
+
+// OwnStep reports whether an event has a step of its own. The receiving half of a rendezvous has none.
+func OwnStep(e *event.Event) bool { return e.Partner < 0 || e.Kind != event.ChanRecv }
