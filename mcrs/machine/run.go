@@ -272,7 +272,7 @@ func startOf(m *vm.Machine, e program.Entry, with *program.Entry) (*vm.Func, []u
 			fn, args = m.Func(run), []uint64{m.FuncValue(fn)}
 		}
 		if m.Program.TestMain != nil {
-			return underTestMain(m, fn, args)
+			return underTestMain(m, fn, args, vm.CallFrame) // an example runs on the goroutine of TestMain
 		}
 		return fn, args, nil
 	case program.Test, program.Fuzz:
@@ -290,15 +290,15 @@ func startOf(m *vm.Machine, e program.Entry, with *program.Entry) (*vm.Func, []u
 			args = append(args, name, n, m.FuncValue(m.Func(with.Fn)))
 		}
 		if m.Program.TestMain != nil {
-			return underTestMain(m, m.Func(run), args)
+			return underTestMain(m, m.Func(run), args, vm.TestFrame)
 		}
 		return m.Func(run), args, nil
 	}
 	return nil, nil, fmt.Errorf("%s is a %s, which is not supported yet", e.Name, e.Kind)
 }
 
-// underTestMain runs f(args) where the package's TestMain calls m.Run.
-func underTestMain(m *vm.Machine, f *vm.Func, args []uint64) (*vm.Func, []uint64, error) {
+// underTestMain runs f(args) where the package's TestMain calls m.Run, in a frame of the kind given.
+func underTestMain(m *vm.Machine, f *vm.Func, args []uint64, kind vm.FrameKind) (*vm.Func, []uint64, error) {
 	bound := m.Native("testing.entry", 0, 0, nil)
 	bound.Intrinsic = nil
 	bound.Instrs = []code.Instr{{Op: code.OpClosure}, {Op: code.OpClosure, K: 1}, {Op: code.OpRet}}
@@ -308,7 +308,7 @@ func underTestMain(m *vm.Machine, f *vm.Func, args []uint64) (*vm.Func, []uint64
 			g.Top().PC = 1
 			m.EntryStart, m.Started, m.RootTest = len(m.Trace.Output), true, 0
 			begins(m, g)
-			return m.PushArgs(g, f, args, 0, vm.CallFrame)
+			return m.PushArgs(g, f, args, 0, kind)
 		},
 		func(*vm.Machine, *vm.G, unsafe.Pointer, *code.Instr) vm.Status { return vm.Done },
 	}

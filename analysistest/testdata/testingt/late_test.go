@@ -1,6 +1,9 @@
 package testingt
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 // Whoever fails a subtest from another goroutine may come too late for it, or for its parent.
 func TestFailLate(t *testing.T) {
@@ -31,4 +34,12 @@ func TestFailAfter(t *testing.T) {
 	})
 	close(in)
 	<-done
+}
+
+// t.Parallel of a test that has ended waits for nothing, and does no harm.
+func TestParallelLate(t *testing.T) {
+	go func() {
+		time.Sleep(time.Millisecond)
+		t.Parallel()
+	}()
 }

@@ -1,6 +1,7 @@
 package goroutine
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
@@ -91,6 +92,13 @@ func unwind(m *vm.Machine, g *vm.G) vm.Status {
 			}
 			return m.PushArgs(g, d.Func, d.Args, d.Ctx, vm.PanicFrame)
 		}
+		if fr.Kind != vm.TestFrame {
+			continue
+		}
+		if p.Goexit {
+			return leaveTest(m, g, i)
+		}
+		return fatalPanic(m, g)
 	}
 	if p.Goexit {
 		for len(g.Frames) > 0 {
@@ -101,6 +109,16 @@ func unwind(m *vm.Machine, g *vm.G) vm.Status {
 		return ended(m, g)
 	}
 	return fatalPanic(m, g)
+}
+
+// leaveTest ends the test whose frame is i, which called Goexit: TestMain goes on, as if it had waited for another
+// goroutine. So do the panics that are TestMain's own.
+func leaveTest(m *vm.Machine, g *vm.G, i int) vm.Status {
+	for len(g.Frames) > i {
+		DropFrame(m, g)
+	}
+	g.Panics = slices.DeleteFunc(g.Panics, func(p vm.PanicRec) bool { return p.Depth < 0 || p.Depth >= i })
+	return vm.Reload
 }
 
 // DropFrame pops a frame that a panic leaves. An older panic whose deferred call it was is aborted.

@@ -424,12 +424,11 @@ func TakesCleanup(m *vm.Machine, g *vm.G, lock uint64) bool {
 	return true
 }
 
-// testParent returns the common of the test around c, 0 if there is none.
+// testParent returns the common of the test around c, 0 if there is none. The overlay's heddleOver is none: it is in
+// the place of the entry's root when its test has completed.
 func testParent(m *vm.Machine, c uint64) uint64 {
-	if p := testField(m, c, "parent"); p != nil {
-		return *(*uint64)(p)
-	}
-	return 0
+	_, parent := above(m, c)
+	return parent
 }
 
 // testSkip notes that the entry's own test skips itself. A subtest that does is a part of the test that was not needed.
@@ -451,13 +450,23 @@ func testSkip(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 
 // above returns the level of a testing.common, and its parent, 0 if it has none.
 func above(m *vm.Machine, c uint64) (level int64, parent uint64) {
-	if p := testField(m, c, "level"); p != nil {
-		level = *(*int64)(p)
-	}
-	if p := testField(m, c, "parent"); p != nil {
+	p := testField(m, c, "parent")
+	if p != nil {
 		parent = *(*uint64)(p)
 	}
-	return level, parent
+	if parent != 0 && testLevel(m, parent) < 0 {
+		parent = 0
+	}
+	return testLevel(m, c), parent
+}
+
+// testLevel returns the level of a testing.common: 0 of a root, 1 of a test.
+func testLevel(m *vm.Machine, c uint64) int64 {
+	p := testField(m, c, "level")
+	if p == nil {
+		return 0
+	}
+	return *(*int64)(p)
 }
 
 // ofEntry reports whether a test is the entry, or a subtest of it. A program may make others: with new(testing.T), or

@@ -29,7 +29,7 @@ func (g *G) Following() *flow.Goroutine {
 	switch g.Top().Kind {
 	case BaseFrame:
 		w.Start = flow.Spawned
-	case CallFrame:
+	case CallFrame, TestFrame:
 		w.Start = flow.Called
 	default:
 		w.Start = flow.Deferred

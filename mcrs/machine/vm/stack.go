@@ -35,6 +35,7 @@ const (
 	PanicFrame           // a deferred call while a panic unwinds
 	TextFrame            // turns the value of a fatal panic into text
 	BaseFrame            // the goroutine's function
+	TestFrame            // what package testing runs on a goroutine of its own, and the machine on that of TestMain
 )
 
 // A Frame is a call that has not returned.
