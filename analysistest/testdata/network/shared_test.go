@@ -1,6 +1,7 @@
 package network
 
 import (
+	"errors"
 	"io"
 	"net"
 	"os"
@@ -193,5 +194,72 @@ func TestSplicePasses(t *testing.T) { // verdict: exhausted
 	})
 	if got, err := io.ReadAll(d); string(got) != "abcd" || err != nil {
 		t.Error(got, err)
+	}
+}
+
+// READY5: a Read that waits in the call itself is not ended by Close.
+func TestBlockingReadStays(t *testing.T) { // verdict: exhausted
+	r, w := pipe(t)
+	r.Fd()
+	got := make(chan error, 1)
+	go func() {
+		_, err := r.Read(make([]byte, 1))
+		got <- err
+	}()
+	time.Sleep(10 * time.Millisecond)
+	r.Close()
+	if _, err := w.Write([]byte("a")); err != nil {
+		t.Error(err)
+	}
+	if err := <-got; err != nil {
+		t.Error(err)
+	}
+}
+
+// What comes is read, or Close was first. Then the end is there.
+func TestCloseBesideBlockingRead(t *testing.T) { // verdict: exhausted
+	r, w := pipe(t)
+	r.Fd()
+	got := make(chan error, 1)
+	go func() {
+		_, err := r.Read(make([]byte, 1))
+		got <- err
+	}()
+	r.Close()
+	_, err := w.Write([]byte("a"))
+	if e := <-got; e != nil && !errors.Is(e, os.ErrClosed) || e == nil && err != nil {
+		t.Error(e, err)
+	}
+	if _, err := w.Write([]byte("a")); !errors.Is(err, syscall.EPIPE) {
+		t.Error(err) // who read has closed it
+	}
+}
+
+// Near it: without Fd, Close ends the Read.
+func TestCloseEndsRead(t *testing.T) { // verdict: exhausted
+	r, w := pipe(t)
+	got := make(chan error, 1)
+	go func() {
+		_, err := r.Read(make([]byte, 1))
+		got <- err
+	}()
+	r.Close()
+	if err := <-got; !errors.Is(err, os.ErrClosed) {
+		t.Error(err)
+	}
+	if _, err := w.Write([]byte("a")); !errors.Is(err, syscall.EPIPE) {
+		t.Error(err)
+	}
+}
+
+// A Read that waits already when the descriptor becomes blocking is ended by Close.
+func TestFdBesideRead(t *testing.T) { // verdict: exhausted
+	r, w := pipe(t)
+	got := make(chan string, 1)
+	go readsTwo(t, r, got)
+	r.Fd()
+	w.Write([]byte("ab"))
+	if s := <-got; s != "ab" {
+		t.Error(s)
 	}
 }

@@ -48,6 +48,9 @@
 //	        the past does so at once.
 //	READY4  Readers of a descriptor take turns, and so do writers, by two locks. Close tells them, and waits until
 //	        they have gone.
+//	READY5  Once a descriptor is blocking (File.Fd), its reads and writes wait in the call itself. Neither Close nor
+//	        a deadline ends that. Close returns at once, and who leaves the call last closes the descriptor. Readers
+//	        take turns then, as with several descriptors (SHARE1).
 //
 // # Several descriptors of one connection
 //

@@ -68,6 +68,8 @@ var steps = map[string]string{
 	"heddleStream.takeTurn":        "",
 	"HeddleEndRead":                "",
 	"heddlePoll.standBy":           "",
+	"heddlePoll.destroy":           "",
+	"heddlePoll.finish":            "",
 	"heddlePoll.GoOn":              "",
 	"heddleSeenFaultsLeft":         "",
 	"heddleSeenFaultChosen":        "",
