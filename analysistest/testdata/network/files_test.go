@@ -84,6 +84,22 @@ func mapped(t *testing.T, f *os.File, prot int) []byte {
 	return b
 }
 
+// Who guesses the number of a descriptor sees what package os does to it before it returns the file: nothing of that is
+// silent here (rule FD1).
+func TestGuessedDescriptor(t *testing.T) { // verdict: exhausted
+	name := t.TempDir() + "/f"
+	f := lockFile(t, name)
+	guess := f.Fd()
+	f.Close()
+	done := make(chan bool)
+	go func() { lockFile(t, name).Close(); close(done) }()
+	flags, _, err := syscall.Syscall(syscall.SYS_FCNTL, guess, syscall.F_GETFL, 0)
+	<-done
+	if err == 0 && flags&syscall.O_NONBLOCK != 0 {
+		t.Error("it does not block, for a moment") // want `it does not block`
+	}
+}
+
 func TestMapped(t *testing.T) { // verdict: exhausted
 	f := lockFile(t, t.TempDir()+"/file")
 	b := mapped(t, f, syscall.PROT_READ)

@@ -25,7 +25,7 @@ func hostCall(m *vm.Machine, g *vm.G, num uint64) bool {
 	if m.Kernel.Effect(num) == kernel.Writes {
 		m.HostWrites++
 	}
-	if m.Direct || inFD(g) {
+	if m.Direct || inFD(g) || num == fcntl && opensFile(m, g) {
 		return true
 	}
 	switch m.Kernel.Effect(num) {

@@ -28,6 +28,8 @@ var absorbed = map[string]bool{
 	"time.loadLocation": true, // without the computer's files of zones it takes those of GOROOT; an unknown name is unknown to both
 	"mime.initMime":     true, // files add to the types that package mime has itself; many computers have none of them
 	"net.initConfVal":   true, // files say how to look up names; to look one up is a question to the network then
+
+	"internal/sysinfo.osCPUInfoName": true, // testing prints the processor's name, where there is one
 }
 
 // refuse notes that the last system call was refused.

@@ -41,7 +41,6 @@ func SysNoError(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 
 // sysFcntl(fd, cmd, arg int32) (int32, int32)
 func sysFcntl(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
-	const fcntl = 72
 	r1, _, e, ok := m.Kernel.Syscall(&Memory{m: m, g: g}, fcntl, w[0], w[1], w[2], 0, 0, 0)
 	if !ok {
 		return m.Lacks(g, "system call "+m.Kernel.Unsupported())

@@ -39,7 +39,7 @@ type Machine struct {
 	Spares
 	ProgramRun
 	TriesRW    bool              // the program calls RWMutex.TryLock (rules RW3 to RW5)
-	Mentions   map[string]bool   // methods of testing that the program names
+	Mentions   map[string]bool   // methods of testing that the program names, and host.Numbers
 	TestFields map[string]uint64 // offsets in a testing.common
 	Handles    HandleTable       // of package unique
 	Inet       SocketCount       // of the initialisers, and of Exec

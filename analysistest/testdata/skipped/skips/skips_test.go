@@ -143,6 +143,16 @@ func TestLoopback(t *testing.T) { // verdict: exhausted
 	work()
 }
 
+// What testing looks for when it prints the results of a benchmark.
+func TestBenchmark(t *testing.T) { // verdict: exhausted
+	work()
+	testing.Benchmark(func(b *testing.B) {
+		if b.N > 1 {
+			b.SkipNow()
+		}
+	})
+}
+
 func TestSubtestSkips(t *testing.T) { // verdict: exhausted
 	work()
 	t.Run("a", func(t *testing.T) { t.Skip("a") })

@@ -1,0 +1,60 @@
+package host
+
+import (
+	"go/ast"
+	"go/types"
+
+	"github.com/heddle-go/heddle/mcrs/machine/vm"
+	"github.com/heddle-go/heddle/program"
+)
+
+// This file says who may name a descriptor by its number, and what is silent where nobody does.
+//
+//	FD1  What os.OpenFile does to a descriptor by fcntl, after it has opened it and before it returns it, makes no
+//	     event: it sets and resets O_NONBLOCK of an open file description that nobody has yet. Somebody could have it
+//	     who guesses its number. For that he needs a function of package syscall, or os.NewFile, in code outside the
+//	     standard library. Where a function there has one, or is declared without a body (it may stand for any by
+//	     linkname), all of these calls are events.
+
+// fcntl is the number of that system call.
+const fcntl = 72
+
+// Numbers is the name, in vm.Machine.Mentions, of what NamesDescriptors says.
+const Numbers = "descriptors by number"
+
+// NamesDescriptors reports whether the program could name a descriptor by its number: rule FD1.
+func NamesDescriptors(p *program.Program) bool {
+	for _, pkg := range p.Init {
+		if pkg.Std || pkg.Info == nil {
+			continue
+		}
+		for _, o := range pkg.Info.Uses {
+			f, ok := o.(*types.Func)
+			if ok && f.Pkg() != nil && (f.Pkg().Path() == "syscall" || f.FullName() == "os.NewFile") {
+				return true
+			}
+		}
+		for _, file := range pkg.Files {
+			for _, d := range file.Decls {
+				if f, ok := d.(*ast.FuncDecl); ok && f.Body == nil {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// opensFile reports whether os.OpenFile makes ready what it has just opened.
+func opensFile(m *vm.Machine, g *vm.G) bool {
+	if m.Mentions[Numbers] {
+		return false
+	}
+	for i := len(g.Frames) - 1; i > 0 && g.Frames[i].Func.Silent; i-- {
+		if g.Frames[i].Func.Name == "os.newFile" {
+			name := g.Frames[i-1].Func.Name
+			return name == "os.openFileNolog" || name == "os.rootOpenFileNolog"
+		}
+	}
+	return false
+}
