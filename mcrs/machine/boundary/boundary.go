@@ -317,7 +317,7 @@ func boundaryTable() map[string]vm.Intrinsic {
 // Library gathers what stands in for functions of the standard library.
 func Library() *vm.Library {
 	b := boundaryTable()
-	for _, more := range []map[string]vm.Intrinsic{host.SocketFunctions, foreign, prim.Functions(), reflects.Functions()} {
+	for _, more := range []map[string]vm.Intrinsic{host.SocketFunctions, foreign, byName, prim.Functions(), reflects.Functions()} {
 		maps.Copy(b, more)
 	}
 	watches := tests.Watches()

@@ -35,6 +35,7 @@
 //	                           also O_PATH; O_TMPFILE is EOPNOTSUPP
 //	lseek                      also SEEK_DATA and SEEK_HOLE
 //	stat lstat fstat newfstatat access faccessat faccessat2 getdents64
+//	statfs fstatfs             one tmpfs
 //	mkdir mkdirat rmdir unlink unlinkat link linkat symlink symlinkat readlink readlinkat
 //	mknodat                    the file of a unix socket, and no other
 //	rename renameat renameat2  NOREPLACE and EXCHANGE; no WHITEOUT

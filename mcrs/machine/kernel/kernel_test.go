@@ -352,6 +352,28 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestFree checks that statfs tells what is left, and that it comes back.
+func TestFree(t *testing.T) {
+	u := user{t, New(Config{MaxBytes: 1 << 20})}
+	free := func() (total, free uint64) {
+		b := make([]byte, 120)
+		u.must("statfs", "/tmp", b)
+		return le.Uint64(b[16:]), le.Uint64(b[24:])
+	}
+	total, before := free()
+	if total != 256 || before > total || before < total-2 {
+		t.Errorf("%d blocks, %d free, of 1 MiB", total, before)
+	}
+	u.writeFile("/tmp/f", strings.Repeat("x", 40<<12))
+	if _, n := free(); n != before-41 { // an inode and a name take less than a block
+		t.Errorf("%d free after 40 blocks, %d before", n, before)
+	}
+	u.must("unlink", "/tmp/f")
+	if _, n := free(); n != before {
+		t.Errorf("%d free after all, %d before", n, before)
+	}
+}
+
 func TestStreams(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	u := user{t, New(Config{Stdin: strings.NewReader("what is said"), Stdout: &stdout, Stderr: &stderr})}

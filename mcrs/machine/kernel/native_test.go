@@ -148,6 +148,8 @@ func normal4(call string, r, e uint64, outs [][]byte) [][]byte {
 			size = 0
 		}
 		return [][]byte{fmt.Appendf(nil, "links %d mode %o size %d", le.Uint64(b[16:]), mode, size)}
+	case "statfs", "fstatfs": // which one it is, and how large, is its own
+		return [][]byte{fmt.Appendf(nil, "blocks of %d and %d, names of %d", le.Uint64(b[8:]), le.Uint64(b[72:]), le.Uint64(b[64:]))}
 	case "getdents64":
 		var l []string
 		for b = b[:r]; len(b) > 0; b = b[le.Uint16(b[16:]):] {

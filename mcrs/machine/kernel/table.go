@@ -97,6 +97,8 @@ var table = [453]row{
 	121: {Pure, sysGetpgid},                        // getpgid
 	124: {Pure, sysGetpgid},                        // getsid
 	149: {Pure, answer(0)},                         // mlock
+	137: {Reads, sysStatfs},                        // statfs
+	138: {Reads, sysFstatfs},                       // fstatfs
 	150: {Pure, answer(0)},                         // munlock
 	155: {Pure, refuse(ePERM)},                     // pivot_root
 	160: {Pure, sysSetrlimit},                      // setrlimit
