@@ -21,7 +21,7 @@ import (
 var regimeStates = map[string]int{"TestRegimeOver": 23}
 
 // regimeFinds is what is found in the second regime where brute force would take long to come to it.
-var regimeFinds = map[string]report.Category{"TestRegimeRaceBetweenFailures": report.DataRace, "TestRegimeErrorBeforeFailure": report.Panics}
+var regimeFinds = map[string]report.Category{"TestRegimeRaceBetweenFailures": report.DataRace, "TestRegimeErrorBeforeFailure": report.Panics, "TestRegimeRangeEnded": report.Panics}
 
 // regimeRuns bounds brute force. What it has met by then union must have met.
 func regimeRuns() int { return long.Pick(60, 5000) }

@@ -43,9 +43,9 @@ type Config struct {
 }
 
 // DefaultBoundary holds for the runtime and the packages below internal/runtime, which every Go program takes for
-// granted.
+// granted. Package pprof's labels are plain code that stands there for the runtime's sake.
 func DefaultBoundary(importPath string) bool {
-	return importPath == "runtime" || strings.HasPrefix(importPath, "internal/runtime/")
+	return importPath == "runtime" || strings.HasPrefix(importPath, "internal/runtime/") && !strings.HasPrefix(importPath, "internal/runtime/pprof/")
 }
 
 // stdTags are the build tags that select pure Go variants: of the standard library, and of modules, by the two names

@@ -31,7 +31,8 @@ type Program struct {
 	// TestMain is the user's, or nil.
 	TestMain *ssa.Function
 
-	GODEBUG string // settings by go line and //go:debug, as "a=1,b=0"
+	GODEBUG   string // settings by go line and //go:debug, as "a=1,b=0"
+	Toolchain string // version of Go, such as "go1.26.1"
 
 	u     *Universe
 	links *linkTable

@@ -247,7 +247,7 @@ func (u *Universe) infoOf(fn *ssa.Function) *types.Info {
 // program puts a Program together from its packages.
 func (u *Universe) program(r *Recipe, entries map[string]*entry) (*Program, error) {
 	p := &Program{
-		Path: r.Path, Fset: u.fset, SSA: u.prog, GODEBUG: r.GODEBUG, u: u,
+		Path: r.Path, Fset: u.fset, SSA: u.prog, GODEBUG: r.GODEBUG, Toolchain: r.GoVersion, u: u,
 		byTyp: make(map[*types.Package]*Package, len(entries)),
 		byID:  make(map[string]*Package, len(entries)),
 	}

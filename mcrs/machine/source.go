@@ -12,6 +12,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine/naming"
 	"github.com/heddle-go/heddle/mcrs/machine/objects"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
+	"github.com/heddle-go/heddle/program/gcorder"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -99,6 +100,9 @@ func (m *Machine) Variable(s event.Site) string {
 }
 
 func valueName(v ssa.Value) string {
+	if gcorder.IsRangeState(v) {
+		return "state of the range loop"
+	}
 	switch v := v.(type) {
 	case *ssa.Global:
 		return v.Name()

@@ -48,6 +48,7 @@
 //	assign.go       the operands of assignments to memory
 //	several.go      statements that assign or return several values
 //	captures.go     which variables other code may reach
+//	rangestate.go   not an order: the states of range loops over functions
 //	selfassign.go   x = x, which gc leaves out
 //	arrayrange.go   range over an array that is not evaluated: in the syntax, before go/ssa reads it
 //

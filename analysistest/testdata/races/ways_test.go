@@ -309,3 +309,43 @@ func TestRacePullThenLen(t *testing.T) { // of what the coroutine did before, no
 		}
 	})
 }
+
+// The loop notes that it has ended, and nothing orders that before the second call of its body.
+func TestRaceRangeEnds(t *testing.T) {
+	done := make(chan bool)
+	for range func(yield func(int) bool) {
+		left := make(chan bool)
+		go func() {
+			defer close(done)
+			defer func() { recover() }()
+			yield(1)
+			close(left)
+			yield(2)
+		}()
+		<-left
+	} {
+		break
+	}
+	<-done
+}
+
+// The same, but the second call waits for the end of the loop.
+func TestQuietRangeEnds(t *testing.T) {
+	done, ended := make(chan bool), make(chan bool)
+	for range func(yield func(int) bool) {
+		left := make(chan bool)
+		go func() {
+			defer close(done)
+			defer func() { recover() }()
+			yield(1)
+			close(left)
+			<-ended
+			yield(2)
+		}()
+		<-left
+	} {
+		break
+	}
+	close(ended)
+	<-done
+}

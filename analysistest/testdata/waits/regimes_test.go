@@ -285,3 +285,21 @@ func TestRegimePanicCalled(t *testing.T) {
 		panic("timeout")
 	}
 }
+
+// A loop's body is called after its loop has ended: a run-time error, and no panic that the program calls.
+func TestRegimeRangeEnded(t *testing.T) {
+	tm := time.NewTimer(time.Second)
+	defer tm.Stop()
+	for range func(yield func(int) bool) {
+		defer func() {
+			select {
+			case <-tm.C:
+				yield(1)
+			default:
+			}
+		}()
+		yield(0)
+	} {
+		break
+	}
+}

@@ -105,7 +105,7 @@ func boundaryTable() map[string]vm.Intrinsic {
 		"runtime.heddleStartProcs": startProcs,
 		"runtime.heddleFrame":      frameOf,
 		"runtime.heddleValueText":  valueTextOf,
-		"runtime.Version":          func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { return retString(m, g, w, 0, "go1.26") },
+		"runtime.Version":          toolchain,
 		"runtime.GOROOT": func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 			return retString(m, g, w, 0, m.Config.Kernel.GOROOT)
 		},
@@ -163,24 +163,25 @@ func boundaryTable() map[string]vm.Intrinsic {
 			w[2], w[3], w[4], w[5] = 0, 0, 0, 0
 			return vm.Done
 		},
-		"internal/cpu.xgetbv":          func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { w[0], w[1] = 0, 0; return vm.Done },
-		"internal/cpu.getGOAMD64level": vm.Constant0(1),
-		"internal/race.Errors":         vm.Constant0(0),
-		"runtime/trace.userTaskCreate": vm.Nothing,
-		"runtime/trace.userTaskEnd":    vm.Nothing,
-		"runtime/trace.userRegion":     vm.Nothing,
-		"runtime/trace.userLog":        vm.Nothing,
-		"runtime.SetBlockProfileRate":  vm.Nothing,
-		"runtime.vgetrandom":           func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { w[4], w[5] = ^uint64(0), 0; return vm.Done },
-		"runtime.rand":                 randWord,
-		"runtime.cheaprand":            rand32, // what modules reach by name, and used to
-		"runtime.fastrand":             rand32,
-		"runtime.cheaprandn":           randBelow,
-		"runtime.fastrandn":            randBelow,
-		"runtime.cheaprand64":          rand63,
-		"runtime.fastrand64":           randWord,
-		"runtime/debug.freeOSMemory":   vm.Nothing,
-		"runtime/debug.modinfo":        func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { w[0], w[1] = 0, 0; return vm.Done },
+		"internal/cpu.xgetbv":                func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { w[0], w[1] = 0, 0; return vm.Done },
+		"internal/cpu.getGOAMD64level":       vm.Constant0(1),
+		"internal/race.Errors":               vm.Constant0(0),
+		"runtime/trace.userTaskCreate":       vm.Nothing,
+		"runtime/trace.userTaskEnd":          vm.Nothing,
+		"runtime/trace.userRegion":           vm.Nothing,
+		"runtime/trace.userLog":              vm.Nothing,
+		"runtime.SetBlockProfileRate":        vm.Nothing,
+		"runtime.vgetrandom":                 func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { w[4], w[5] = ^uint64(0), 0; return vm.Done },
+		"runtime.rand":                       randWord,
+		"runtime.cheaprand":                  rand32, // what modules reach by name, and used to
+		"runtime.fastrand":                   rand32,
+		"runtime.cheaprandn":                 randBelow,
+		"runtime.fastrandn":                  randBelow,
+		"runtime.cheaprand64":                rand63,
+		"runtime.fastrand64":                 randWord,
+		"runtime/debug.freeOSMemory":         vm.Nothing,
+		"runtime/debug.modinfo":              moduleInfo,
+		"runtime/pprof.runtime_setProfLabel": vm.Nothing, // profiles alone have labels; those of goroutines are not supported
 		"runtime/debug.setPanicOnFault": func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 			if w[0]&0xff != 0 {
 				return m.Lacks(g, "function runtime/debug.SetPanicOnFault")
@@ -245,6 +246,7 @@ func boundaryTable() map[string]vm.Intrinsic {
 		"crypto/subtle.setDITDisabled":                   vm.Nothing,
 
 		// testing
+		"testing.Testing":         underTest,
 		"testing.callerName":      callerName,
 		"testing.heddleRunning":   func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { return host.TestsRun(m, g, w[0]&1 != 0) },
 		"testing.heddleLate":      tests.Late,

@@ -12,6 +12,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine/code"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
 	"github.com/heddle-go/heddle/mcrs/trace"
+	"github.com/heddle-go/heddle/program/gcorder"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -185,7 +186,11 @@ func Die(m *vm.Machine, g *vm.G) {
 	}
 	p := &g.Panics[len(g.Panics)-1]
 	if s := p.Origin.Site; s > 0 && int(s) < len(m.SiteTable) {
-		_, call := m.SiteTable[s].Instr.(*ssa.Panic)
+		in, call := m.SiteTable[s].Instr.(*ssa.Panic)
+		if call {
+			_, misuse := gcorder.MisusedRange(in)
+			call = !misuse
+		}
 		m.Trace.PanicCalled = call && !m.SiteTable[s].Func.Std
 	}
 	if m.Options.Stacks && p.Origin.Stack != nil && len(m.Trace.Stacks) > 0 {

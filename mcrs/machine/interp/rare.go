@@ -13,6 +13,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine/layout"
 	"github.com/heddle-go/heddle/mcrs/machine/objects"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
+	"github.com/heddle-go/heddle/program/gcorder"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -173,6 +174,12 @@ func (c *compiler) Rare(in ssa.Instruction) {
 	case *ssa.Select:
 		c.selectStmt(in)
 	case *ssa.Panic:
+		if after, ok := gcorder.MisusedRange(in); ok {
+			c.closure(c.Reg(in.X), 0, 0, func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
+				return goroutine.ThrowRuntime(m, g, gcorder.RangeMisuse(int64(vm.Ld(fp, in.A)), after))
+			})
+			return
+		}
 		c.closure(c.Reg(in.X), 0, 0, func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
 			t, d := vm.Ld(fp, in.A), vm.Ld(fp, in.A+8)
 			if t == 0 {
