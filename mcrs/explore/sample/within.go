@@ -53,7 +53,7 @@ func (d *Sampling) plan() {
 }
 
 // begin looks for a long beginning in which a bug of depth 1 is met more likely than not: of which there are as many
-// runs for that as goroutines. It has two goroutines at the least. It is made longer and shorter by a pilot run each.
+// runs for that as goroutines. It has two goroutines if possible. It is made longer and shorter by a pilot run each.
 func (d *Sampling) begin(room int64) {
 	work, shorter := room/firstRuns, false
 	for range pilots {
@@ -62,10 +62,10 @@ func (d *Sampling) begin(room int64) {
 		}
 		steps, threads := d.pilot(work)
 		most := room / leastDepth / int64(max(1, threads))
-		none := steps == 0 || threads < 2
-		if !none {
+		if steps > 0 {
 			d.note(steps, threads)
 		}
+		none := steps == 0 || threads < 2
 		switch {
 		case none && work < room/firstRuns*longest, !none && !shorter && 2*work <= most:
 			work *= 2

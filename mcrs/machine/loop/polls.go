@@ -46,6 +46,7 @@ import (
 //
 //	SPIN1  A goroutine counts as polling after spinEvents events without any effect, unless one of the last lookEvents
 //	       of them looked at something that it had not looked at before: then it reads its way through what is large.
+//	       What one function looks at is another thing at another depth of calls: a recursion goes nowhere twice.
 //	SPIN2  Time passes (docs/machine.md), and in the end the execution is given up, only where all that can go on has
 //	       gone on so for roundEvents events for each thing that it looked at: one that polls goes round many times by
 //	       then, one that calculates seldom reads the same so often. That is still a guess: a failure after it must
@@ -75,7 +76,7 @@ func spin(g *vm.G, events []event.Event) {
 		return
 	}
 	e := &events[0]
-	l := vm.Look{Site: e.Site, Loc: e.Loc, Key: e.Key}
+	l := vm.Look{Site: e.Site, Loc: e.Loc, Key: e.Key, Depth: len(g.Frames)}
 	if _, ok := g.Looked[l]; ok {
 		return
 	}

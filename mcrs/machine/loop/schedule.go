@@ -64,7 +64,7 @@ func Run(m *vm.Machine, names *naming.Namer, s sched.Scheduler) {
 			clock.ClockMoved(m)
 			m.Trace.Spun = true
 			if m.Polls++; m.Polls > pollEvents+roundLength(m) {
-				m.Trace.Status, m.Trace.Reason = trace.Limit, "goroutines poll without end"
+				m.Trace.Status, m.Trace.Reason = trace.Limit, "goroutines seem to poll without end"
 				m.Trace.ReasonSite = m.Threads[m.State.Enabled[0].Thread].Op.Site
 				return
 			}

@@ -28,11 +28,12 @@ type Progress struct {
 	Polls   int  // transitions since all that can go on polls
 }
 
-// A Look is what an event without effect looked at.
+// A Look is what an event without effect looked at, and at which depth of calls.
 type Look struct {
-	Site event.Site
-	Loc  event.Location
-	Key  uint64
+	Site  event.Site
+	Loc   event.Location
+	Key   uint64
+	Depth int
 }
 
 // A Visit is one of a goroutine's arrivals at an operation since the last effect.
