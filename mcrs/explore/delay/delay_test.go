@@ -122,3 +122,26 @@ func TestPolynomial(t *testing.T) {
 		}
 	}
 }
+
+// TestLocal shows where nobody departs (DELAY1): from what each goroutine does to a variable or a map of its own, and
+// from what all read. Where one of them writes what another reads, both orders are executed.
+func TestLocal(t *testing.T) {
+	set, get := func(m, key int) litmus.Op { return litmus.Do(litmus.MapSet, m, key, 1) }, func(m, key int) litmus.Op { return litmus.Do(litmus.MapGet, m, key, 0) }
+	for _, test := range []struct {
+		name        string
+		one, two    []litmus.Op
+		most, least int // executions
+	}{
+		{"variables of their own", []litmus.Op{litmus.W(0, 1), litmus.R(0)}, []litmus.Op{litmus.W(1, 1), litmus.R(1)}, 6, 1},
+		{"maps of their own", []litmus.Op{set(0, 1), get(0, 1)}, []litmus.Op{set(1, 1), get(1, 1)}, 6, 1},
+		{"keys of their own", []litmus.Op{get(0, 1), get(0, 1)}, []litmus.Op{get(0, 2), get(0, 1)}, 6, 1},
+		{"a key that one sets", []litmus.Op{set(0, 1), get(0, 1)}, []litmus.Op{get(0, 1), get(0, 2)}, 20, 7},
+		{"a key that another sets", []litmus.Op{get(0, 1), get(0, 1)}, []litmus.Op{get(0, 2), set(0, 1)}, 20, 7},
+	} {
+		p := &litmus.Program{Threads: [][]litmus.Op{{litmus.Spawn(1), litmus.Spawn(2)}, test.one, test.two}}
+		r := new(Explorer).Explore(p, explore.Limits{})
+		if r.Verdict != explore.Exhausted || r.Stats.Executions < test.least || r.Stats.Executions > test.most {
+			t.Errorf("%s: %s, %d executions, %d to %d are expected", test.name, r.Verdict, r.Stats.Executions, test.least, test.most)
+		}
+	}
+}

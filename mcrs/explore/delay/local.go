@@ -29,7 +29,7 @@ func placeOf(th *sched.Thread) place {
 		return end
 	}
 	switch op.Kind.Object() {
-	case event.Memory, event.Whole, event.Mutex, event.Once:
+	case event.Memory, event.Whole, event.Map, event.Mutex, event.Once:
 		if op.Site != 0 {
 			return place{op.Site, op.Loc.Addr}
 		}
