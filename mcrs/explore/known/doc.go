@@ -15,4 +15,7 @@
 // state, for the history of that goroutine says what is there. This changes when an execution shows another goroutine
 // there, or two histories of that goroutine lead to one node. Then the shape of states changes, and the sweep begins
 // again. Nothing is executed for that.
+//
+// What is in a channel or in a map is a value, too, and values are interned: equal ones are one number (values.go,
+// queue.go, mapvalue.go).
 package known

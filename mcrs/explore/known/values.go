@@ -9,9 +9,11 @@ import (
 
 // Values of cells are interned: 0 is what was there at the start, unless it is known.
 type Values struct {
-	ids  map[string]int32
-	Raw  []string
-	Hash []uint64
+	ids   map[string]int32
+	Raw   []string
+	Hash  []uint64
+	steps steps
+	tails map[int32]int32 // by the value of a long queue: the step of its last element
 	// Frozen says that no value may be added: hands read side by side.
 	Frozen bool
 }
@@ -19,6 +21,7 @@ type Values struct {
 func (v *Values) init() {
 	v.ids = make(map[string]int32)
 	v.Raw, v.Hash = []string{""}, []uint64{0}
+	v.tails = make(map[int32]int32)
 }
 
 // Of interns bytes.
@@ -56,11 +59,16 @@ func (v *Values) OfWords(tag byte, ws ...uint64) int32 {
 
 // Words returns the list that OfWords has interned.
 func (v *Values) Words(id int32) []uint64 {
+	return v.first(id, len(v.Raw[id])/8)
+}
+
+// first returns at most n numbers of the list.
+func (v *Values) first(id int32, n int) []uint64 {
 	if id == 0 {
 		return nil
 	}
 	s := v.Raw[id][1:]
-	out := make([]uint64, len(s)/8)
+	out := make([]uint64, min(n, len(s)/8))
 	for i := range out {
 		out[i] = binary.LittleEndian.Uint64([]byte(s[8*i : 8*i+8]))
 	}

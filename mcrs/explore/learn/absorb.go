@@ -213,8 +213,8 @@ func (a *absorption) shape() error {
 			a.Unsized[addr] = true
 		}
 		if (a.t.Closed[addr] || filled) && o.Start == 0 {
-			o.Start = a.Values.OfWords('q', append([]uint64{known.OneIf(a.t.Closed[addr])}, f.Elements...)...)
-			a.Stale = true
+			o.Start = a.Values.OfQueue(a.t.Closed[addr], f.Elements)
+			a.Stale = a.Stale || o.Start != 0
 		}
 	}
 	return nil

@@ -236,10 +236,10 @@ func (k *Reducer) conflictsOfComm(s *spec.State, t int32, c known.Comm, mask *kn
 	conflictsOfQueues(k, s, t, c.Object, mask)
 	q := k.QueueAt(s, c.Object)
 	switch {
-	case q.Closed && (c.Send || len(q.Buf) == 0):
-	case c.Send && len(q.Buf) < o.Cap && !o.Timer && !x.Op.HasDefault:
+	case q.Closed && (c.Send || q.Len == 0):
+	case c.Send && q.Len < o.Cap && !o.Timer && !x.Op.HasDefault:
 		setWay(mask, &o.Usage, known.WaySend, known.WayClose, known.WayPoll)
-	case !c.Send && len(q.Buf) > 0 && o.Cap > 0 && !o.Timer && !x.Op.HasDefault:
+	case !c.Send && q.Len > 0 && o.Cap > 0 && !o.Timer && !x.Op.HasDefault:
 		setWay(mask, &o.Usage, known.WayRecv, known.WayPoll)
 	default:
 		setWay(mask, &o.Usage, known.WaySend, known.WayRecv, known.WayClose, known.WayPoll)

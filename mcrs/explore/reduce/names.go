@@ -114,7 +114,7 @@ func (k *Reducer) Fingerprint(s *spec.State) [2]uint64 {
 			continue
 		}
 		if !told && k.Objects[o].Timer { // what is in its channel names the time
-			put(uint64(o)|1<<32, uint64(len(k.QueueAt(s, int32(o)).Buf)))
+			put(uint64(o)|1<<32, uint64(k.QueueAt(s, int32(o)).Len))
 			dropped = true
 			continue
 		}

@@ -294,7 +294,7 @@ func (a *ActiveTimer) next(now int64) {
 func (f Face) full(a *ActiveTimer) bool {
 	k, s := f.k, f.s
 	ch := k.Timers[a.Timer].Chan
-	return a.period > 0 && ch != 0 && len(k.QueueAt(s, ch).Buf) >= max(1, k.Objects[ch].Cap)
+	return a.period > 0 && ch != 0 && k.QueueAt(s, ch).Len >= max(1, k.Objects[ch].Cap)
 }
 
 // sendsBefore reports whether a timer must send, once it is due, before the sleep of a goroutine ends (UTIME8).
@@ -375,7 +375,7 @@ func (k *Rules) isActive(s *State, object, ch int32) bool {
 			return true
 		}
 	}
-	return ch != 0 && !k.Objects[ch].Keeps && len(k.QueueAt(s, ch).Buf) > 0
+	return ch != 0 && !k.Objects[ch].Keeps && k.QueueAt(s, ch).Len > 0
 }
 
 // stopTimer takes a timer away, and what is in its channel.
@@ -388,9 +388,7 @@ func (k *Rules) stopTimer(s *State, object, ch int32) {
 		}
 	}
 	if ch != 0 && !k.Objects[ch].Keeps {
-		q := k.QueueAt(s, ch)
-		q.Buf = nil
-		k.setQueue(s, ch, q)
+		k.Set(s, ch, k.Values.OfQueue(k.QueueAt(s, ch).Closed, nil))
 	}
 }
 
@@ -422,9 +420,8 @@ func (k *Rules) startTimers(s *State, ss []known.Starting) {
 
 // sendTime puts a time into the channel of a timer, unless that is full.
 func sendTime(k *Rules, s *State, ch int32, sent uint64) {
-	if q := k.QueueAt(s, ch); len(q.Buf) < max(1, k.Objects[ch].Cap) {
-		q.Buf = append(slices.Clone(q.Buf), sent)
-		k.setQueue(s, ch, q)
+	if q := k.QueueAt(s, ch); q.Len < max(1, k.Objects[ch].Cap) {
+		k.Set(s, ch, k.Values.Push(q, sent))
 	}
 }
 

@@ -63,7 +63,7 @@ func served(k *Rules, s *State, t int32) bool {
 			return false
 		}
 		q, size := k.QueueAt(s, c.Object), k.Objects[c.Object].Cap
-		ready := q.Closed || c.Send && len(q.Buf) < size || !c.Send && len(q.Buf) > 0
+		ready := q.Closed || c.Send && q.Len < size || !c.Send && q.Len > 0
 		return ready && !assigned(k, s, t, c.Object)
 	})
 }

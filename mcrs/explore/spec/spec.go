@@ -106,32 +106,8 @@ const (
 	LockReader    = 4
 )
 
-// A Queue is the decoded value of a channel: what is in it. Its value is 0 while it is open and empty.
-type Queue struct {
-	Closed bool
-	Buf    []uint64
-}
-
 // QueueAt returns what is in a channel.
-func (k *Rules) QueueAt(s *State, o int32) Queue {
-	ws := k.Values.Words(k.Get(s, o))
-	if ws == nil {
-		return Queue{}
-	}
-	return Queue{ws[0] == 1, ws[1:]}
-}
-
-func (k *Rules) setQueue(s *State, o int32, q Queue) {
-	if !q.Closed && len(q.Buf) == 0 {
-		k.Set(s, o, 0)
-		return
-	}
-	ws := []uint64{0}
-	if q.Closed {
-		ws[0] = 1
-	}
-	k.Set(s, o, k.Values.OfWords('q', append(ws, q.Buf...)...))
-}
+func (k *Rules) QueueAt(s *State, o int32) known.Queue { return k.Values.Queue(k.Get(s, o)) }
 
 // comms lists the communications of a node.
 func (k *Rules) comms(n int32) []known.Comm { return k.ActOf(n).Comms }
@@ -194,7 +170,7 @@ func (k *Rules) elsewhere(s *State, t int32) bool {
 			return false
 		}
 		q := k.QueueAt(s, c.Object)
-		return q.Closed || c.Send && len(q.Buf) < k.Objects[c.Object].Cap || !c.Send && len(q.Buf) > 0
+		return q.Closed || c.Send && q.Len < k.Objects[c.Object].Cap || !c.Send && q.Len > 0
 	})
 }
 
@@ -211,7 +187,7 @@ func (k *Rules) enabledComms(s *State, t int32, a *known.Act, out []Move) []Move
 		switch {
 		case assigned(k, s, t, c.Object):
 			ready = true
-		case q.Closed, c.Send && len(q.Buf) < size, !c.Send && len(q.Buf) > 0:
+		case q.Closed, c.Send && q.Len < size, !c.Send && q.Len > 0:
 			out, ready = append(out, one), true
 		case c.Send && size == 0 && Queued(k, s, t) && served(k, s, t):
 		case c.Send && size == 0:
@@ -320,7 +296,7 @@ func (k *Rules) Meets(s *State, m Move) (x known.Key, ok bool) {
 	case event.Quiesce:
 		x.Value = findsAtRest(k, s, m.Thread)
 	case event.ChanLen:
-		x.Value = uint64(len(k.QueueAt(s, a.Object).Buf))
+		x.Value = uint64(k.QueueAt(s, a.Object).Len)
 	case event.Goroutines: // UGO2
 		if op.Key == 0 {
 			x.Value = k.countOf(s) + k.CountBase
@@ -340,9 +316,9 @@ func (k *Rules) meetsComm(s *State, m Move, a *known.Act) known.Key {
 		return known.Key{Kind: event.ChanSend, Case: m.Case, Flag: q.Closed}
 	}
 	x := known.Key{Kind: event.ChanRecv, Case: m.Case}
-	if len(q.Buf) > 0 {
+	if q.Len > 0 {
 		if !Blind(k, s.Node(m.Thread), m.Case) {
-			x.Value = q.Buf[0]
+			x.Value = q.First
 		}
 	} else {
 		x.Flag = true
@@ -409,13 +385,10 @@ func (k *Rules) Communicate(s *State, m Move, a *known.Act, x *known.Edge) {
 	q := k.QueueAt(s, c.Object)
 	switch {
 	case c.Send && !q.Closed:
-		q.Buf = append(slices.Clone(q.Buf), x.Send)
-	case !c.Send && len(q.Buf) > 0:
-		q.Buf = q.Buf[1:]
-	default:
-		return
+		k.Set(s, c.Object, k.Values.Push(q, x.Send))
+	case !c.Send && q.Len > 0:
+		k.Set(s, c.Object, k.Values.Pop(q))
 	}
-	k.setQueue(s, c.Object, q)
 }
 
 // Change performs an operation that is no communication. What it writes to memory is among the effects of the edge.
@@ -479,63 +452,46 @@ func (k *Rules) Change(s *State, t, n int32, a *known.Act, x *known.Edge) {
 	case event.Quiesce:
 		leaveRest(k, s, t)
 	case event.ChanClose:
-		q := k.QueueAt(s, o)
-		q.Closed = true
-		k.setQueue(s, o, q)
+		k.Set(s, o, k.Values.Close(k.QueueAt(s, o)))
 	case event.Panic, event.Exit:
 		k.Set(s, 0, k.Get(s, 0)+1)
 		endBubble(k, s, t)
 	}
 }
 
-// A map's value is a list: what it was when it was published, or at the start (where the whole map is read: all
-// that happened to it since, in order), and then (key, write) for each key written since.
+// A map's value is what it was when it was published, or at the start (where the whole map is read: all that happened
+// to it since, in order), what was the last that was done to all keys, and then the write of each key written since.
 
 // mapSees returns a name for what an operation on a key, or on the whole map, sees.
 func (k *Rules) mapSees(s *State, o int32, mapKey uint64) uint64 {
-	ws := k.Values.Words(k.Get(s, o))
+	m, touched := k.Values.Map(k.Get(s, o))
 	if mapKey == 0 {
-		if len(ws) > 0 {
-			return known.Mix(ws[0], 2)
+		if touched {
+			return known.Mix(m.Whole[0], 2)
 		}
 		return 0
 	}
-	for i := 2; i < len(ws); i += 2 {
-		if ws[i] == mapKey {
-			return known.Mix(ws[i+1], 3)
-		}
+	if write, ok := k.Values.Written(m, mapKey); ok {
+		return known.Mix(write, 3)
 	}
-	if len(ws) > 0 {
-		return known.Mix(ws[1], 4)
+	if touched {
+		return known.Mix(m.Whole[1], 4)
 	}
 	return 1
 }
 
 // mapWrite notes that a write, by its name, wrote a key, or cleared the map.
 func (k *Rules) mapWrite(s *State, o int32, mapKey, write uint64) {
-	ws := k.Values.Words(k.Get(s, o))
-	if ws == nil {
-		ws = []uint64{0, 0}
-	}
+	m, _ := k.Values.Map(k.Get(s, o))
 	if k.Objects[o].Whole {
-		ws[0] = known.Mix(ws[0], write)
+		m.Whole[0] = known.Mix(m.Whole[0], write)
 	}
 	if mapKey == 0 {
-		k.Set(s, o, k.Values.OfWords('m', ws[0], ^uint64(0)))
-		return
+		m = known.MapValue{Whole: [2]uint64{m.Whole[0], ^uint64(0)}}
+	} else {
+		m = k.Values.WithKey(m, mapKey, write)
 	}
-	for i := 2; i < len(ws); i += 2 {
-		if ws[i] == mapKey {
-			ws[i+1] = write
-			k.Set(s, o, k.Values.OfWords('m', ws...))
-			return
-		}
-	}
-	at := 2
-	for at < len(ws) && ws[at] < mapKey {
-		at += 2
-	}
-	k.Set(s, o, k.Values.OfWords('m', slices.Insert(ws, at, mapKey, write)...))
+	k.Set(s, o, k.Values.OfMap(m))
 }
 
 // Start returns the state at the start of an execution.
