@@ -135,8 +135,8 @@ func TestLocal(t *testing.T) {
 		{"variables of their own", []litmus.Op{litmus.W(0, 1), litmus.R(0)}, []litmus.Op{litmus.W(1, 1), litmus.R(1)}, 6, 1},
 		{"maps of their own", []litmus.Op{set(0, 1), get(0, 1)}, []litmus.Op{set(1, 1), get(1, 1)}, 6, 1},
 		{"keys of their own", []litmus.Op{get(0, 1), get(0, 1)}, []litmus.Op{get(0, 2), get(0, 1)}, 6, 1},
-		{"a key that one sets", []litmus.Op{set(0, 1), get(0, 1)}, []litmus.Op{get(0, 1), get(0, 2)}, 20, 7},
-		{"a key that another sets", []litmus.Op{get(0, 1), get(0, 1)}, []litmus.Op{get(0, 2), set(0, 1)}, 20, 7},
+		{"a key that one sets", []litmus.Op{set(0, 1), get(0, 1)}, []litmus.Op{get(0, 1), get(0, 2)}, 44, 7},
+		{"a key that another sets", []litmus.Op{get(0, 1), get(0, 1)}, []litmus.Op{get(0, 2), set(0, 1)}, 44, 7},
 	} {
 		p := &litmus.Program{Threads: [][]litmus.Op{{litmus.Spawn(1), litmus.Spawn(2)}, test.one, test.two}}
 		r := new(Explorer).Explore(p, explore.Limits{})
