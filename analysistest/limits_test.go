@@ -98,9 +98,12 @@ func TestRefused(t *testing.T) {
 		"TestProcess":   "files outside the package's folder (/usr/bin/true), asked for by refused.TestProcess",
 		"TestDeadlock":  "files outside the package's folder (/etc/fstab), asked for by refused.TestDeadlock",
 		"TestLeak":      "files outside the package's folder (/etc/fstab), asked for by refused.TestLeak",
+		"TestFull":      "more than 1 MiB in files, asked for by refused.TestFull",
+		"TestManyFiles": "more than 1024 open files, asked for by refused.TestManyFiles",
+		"TestWatch":     "being told of changes to files (inotify), asked for by refused.TestWatch",
 	}
-	findings := map[string]int{"TestFileHere": 1, "TestTemporary": 1, "TestGoesOn": 0, "TestMade": 1}
-	m, p := loadDirWith(t, "testdata/refused", machine.Config{Kernel: kernel.Config{Root: "testdata/refused", Env: []string{"PATH=/usr/bin"}}})
+	findings := map[string]int{"TestFileHere": 1, "TestTemporary": 1, "TestGoesOn": 0, "TestMade": 1, "TestAlmostFull": 0}
+	m, p := loadDirWith(t, "testdata/refused", machine.Config{Kernel: kernel.Config{Root: "testdata/refused", Env: []string{"PATH=/usr/bin"}, MaxBytes: 1 << 20}})
 	for _, e := range p.Entries {
 		x, err := explorers.New("")
 		if err != nil {

@@ -151,5 +151,6 @@ func runProgram(p *program.Program, r *program.Recipe, o *runOptions, std Stream
 		k.Args = append(k.Args, "-test.v")
 	}
 	k.Stdin = std.In
+	k.MaxBytes = int64(o.memory) << 20
 	return machine.New(p, machine.Config{Kernel: k, Exec: sched.Options{MaxMemory: int64(o.memory) << 20}}).Exec(machine.Streams{Stdout: std.Out, Stderr: std.Err}, entries)
 }

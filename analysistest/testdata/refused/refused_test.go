@@ -4,6 +4,7 @@ package refused
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"syscall"
 	"testing"
 )
@@ -61,7 +62,45 @@ func TestLeak(t *testing.T) {
 	}
 }
 
+func TestFull(t *testing.T) { // there is 1 MiB
+	f, err := os.Create(filepath.Join(t.TempDir(), "f"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := make([]byte, 600<<10)
+	for range 2 {
+		if _, err := f.Write(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestManyFiles(t *testing.T) {
+	for range 1100 {
+		if _, err := os.Open("go.mod"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestWatch(t *testing.T) {
+	go func() {}()
+	if _, err := syscall.InotifyInit(); err != nil {
+		t.Error(err)
+	}
+}
+
 // What follows would fail anywhere, or does not.
+
+func TestAlmostFull(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "f"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write(make([]byte, 600<<10)); err != nil {
+		t.Error(err)
+	}
+}
 
 func TestFileHere(t *testing.T) {
 	go func() {}()

@@ -144,8 +144,16 @@ func (k *Kernel) Syscall(m Memory, num, a1, a2, a3, a4, a5, a6 uint64) (r1, r2, 
 	c := &call{k: k, m: m, num: num, a: [6]uint64{a1, a2, a3, a4, a5, a6}}
 	r, e := table[num].do(c)
 	const getdents64 = 217
-	if e != eNOENT && e != eAFNOSUPPORT && e != ePERM && !(e == 0 && num == getdents64) {
-		k.refused = ""
+	switch e {
+	case eNOSPC:
+		k.refused = "more than " + decimal(uint64(k.limit>>20)) + " MiB in files"
+	case eMFILE:
+		k.refused = "more than " + decimal(maxOpen) + " open files"
+	case eNOENT, eAFNOSUPPORT, ePERM, eNOSYS:
+	default:
+		if e != 0 || num != getdents64 {
+			k.refused = ""
+		}
 	}
 	switch {
 	case e == eUnsupported:

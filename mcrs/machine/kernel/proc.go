@@ -18,6 +18,9 @@ func lacking(what string, e errno) handler {
 	}
 }
 
+// watches is what inotify is for.
+const watches = "being told of changes to files (inotify)"
+
 // noSocket answers for the calls that take a socket: there are none.
 func noSocket(c *call) (uint64, errno) {
 	if _, e := c.k.file(c.a[0]); e != 0 {

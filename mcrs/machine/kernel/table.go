@@ -139,6 +139,7 @@ var table = [453]row{
 	229: {Pure, sysClockGetres},                    // clock_getres
 	235: {Writes, sysUtimes},                       // utimes
 	247: {Pure, refuse(eCHILD)},                    // waitid
+	253: {Pure, lacking(watches, eNOSYS)},          // inotify_init
 	257: {Writes, sysOpenat},                       // openat
 	258: {Writes, sysMkdirat},                      // mkdirat
 	259: {Writes, sysMknodat},                      // mknodat
@@ -161,6 +162,7 @@ var table = [453]row{
 	285: {Pure, refuse(eOPNOTSUPP)},                // fallocate
 	288: {Reads, noSocket},                         // accept4
 	292: {Writes, sysDup3},                         // dup3
+	294: {Pure, lacking(watches, eNOSYS)},          // inotify_init1
 	295: {Writes, sysPreadv},                       // preadv
 	296: {Writes, sysPwritev},                      // pwritev
 	299: {Reads, noSocket},                         // recvmmsg
