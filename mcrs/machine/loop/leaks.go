@@ -12,6 +12,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine/prim"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
 	"github.com/heddle-go/heddle/mcrs/trace"
+	"github.com/heddle-go/heddle/program"
 )
 
 // This file defines which goroutines can never go on.
@@ -33,6 +34,9 @@ import (
 //	STUCK1 After stuckMoves moves of the clock without an event of the entry's goroutine, and each time that these
 //	       have quadrupled, it is asked whether that one is alive. If not, it never will be. What still runs does so
 //	       on behalf of nobody, as after the entry's return (TIME3), and then the execution ends as a deadlock.
+//	STUCK2 A main program whose main stands at `select {}` is to wait for ever, and that is no deadlock, while
+//	       somebody else can go on or a timer is pending. (With nobody left the runtime ends it: all goroutines are
+//	       asleep.)
 
 // stuckMoves is that of rule STUCK1.
 const stuckMoves = 4
@@ -42,7 +46,10 @@ func quiescent(m *vm.Machine) {
 	m.Trace.Status = trace.Returned
 	if !m.EntryDone {
 		m.Trace.Status = trace.Deadlocked
-		if m.MainStuck {
+		switch {
+		case m.MainStuck && serves(m):
+			m.Trace.Status = trace.Returned
+		case m.MainStuck:
 			markAlive(m, false)
 		}
 	} else {
@@ -60,6 +67,20 @@ func quiescent(m *vm.Machine) {
 		m.Trace.Status = trace.Unsupported
 		m.Trace.Reason = "unsupported function " + m.Finalizer + ": no finalizer is run, and a goroutine is blocked after a call of runtime.GC"
 	}
+}
+
+// idles reports whether main stands at `select {}` of a main program.
+func idles(m *vm.Machine) bool {
+	return m.Entry != nil && m.Entry.Kind == program.Main && m.Main.Waiting && m.Main.Op.IsSelect() && len(m.Main.Op.Cases) == 0
+}
+
+// serves reports whether rule STUCK2 holds.
+func serves(m *vm.Machine) bool {
+	if !idles(m) || len(m.Timeline.Timers) > 0 {
+		return idles(m)
+	}
+	dead := stuck(m, true, false)
+	return slices.ContainsFunc(m.Threads, func(g *vm.G) bool { return !g.Ended && !g.Pseudo() && !slices.Contains(dead, g) })
 }
 
 // leftBehind returns a goroutine that still runs after the entry's end: one that sleeps, or waits for a timer to fire.

@@ -334,6 +334,9 @@ func leftPolling(m *vm.Machine) {
 	case m.EntryDone:
 		m.Trace.Status = trace.Returned
 		findLeaks(m)
+	case idles(m): // STUCK2
+		m.Trace.Status = trace.Returned
+		return
 	case waitsForNobody(m):
 		m.Trace.Status = trace.Deadlocked
 		markAlive(m, true)

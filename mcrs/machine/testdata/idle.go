@@ -1,0 +1,74 @@
+package main
+
+import (
+	"sync"
+	"time"
+)
+
+func work() { time.AfterFunc(time.Second, work) }
+
+func timers() {
+	work()
+	select {}
+}
+
+func sleeps() {
+	go func() {
+		for {
+			time.Sleep(time.Second)
+		}
+	}()
+	select {}
+}
+
+func ticks() {
+	n := 0
+	go func() {
+		for range time.Tick(time.Minute) {
+			n++
+		}
+	}()
+	select {}
+}
+
+func rarely() { // less than once in the ten minutes that the clock goes on
+	go func() {
+		for {
+			time.Sleep(time.Hour)
+		}
+	}()
+	select {}
+}
+
+func ends() { // all goroutines are asleep
+	go func() {
+		for range 3 {
+			time.Sleep(time.Second)
+		}
+	}()
+	select {}
+}
+
+func alone() { select {} }
+
+func locks() {
+	work()
+	var mu sync.Mutex
+	mu.Lock()
+	mu.Lock()
+}
+
+func receives() {
+	work()
+	<-make(chan int)
+}
+
+func polls() { // main is no select {}
+	work()
+	var c chan int
+	select {
+	case <-c:
+	}
+}
+
+func main() {}
