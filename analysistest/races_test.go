@@ -13,18 +13,22 @@ import (
 	words "github.com/heddle-go/heddle/mcrs/verdict"
 )
 
-// twice are the programs that have two races. In TestRaceSendRecovered the send races with the close, and what is read
-// then with what was written before. In TestRaceLogInParent t.Log looks twice whether its test is done, at one line of
-// the program.
-var twice = []string{"TestRaceSendRecovered", "TestRaceLogInParent"}
+// several are the programs that have several races. In TestRaceSendRecovered the send races with the close, and what
+// is read then with what was written before. In TestRaceLogInParent t.Log looks twice whether its test is done, at one
+// line of the program. In those named TestRaceRange the second call reads and writes the state of the loop, and so does
+// the loop when its iterator has returned: only the two reads do not race.
+var several = map[string]int{
+	"TestRaceSendRecovered": 2, "TestRaceLogInParent": 2,
+	"TestRaceRangeEnds": 3, "TestRaceRangeReturns": 3, "TestRaceRangeContinues": 3,
+}
 
 // unlocks are the programs whose Unlock fails in some schedule.
 var unlocks = []string{"TestRaceUnlockOfAnothers", "TestRaceRUnlockOfAnothers", "TestRaceUnlockThenLock"}
 
 // TestRacesBehind explores programs in which goroutines learn of each other. Those named TestRace have one race (or
-// two, see twice), those named TestQuiet nothing. Those in unlocks can also panic, for an Unlock of what is not locked.
-// The explorers by formulas and models share how they look behind what is observed. One of them is asked, and all with
-// the long tests.
+// several, see there), those named TestQuiet nothing. Those in unlocks can also panic, for an Unlock of what is not
+// locked. The explorers by formulas and models share how they look behind what is observed. One of them is asked, and
+// all with the long tests.
 func TestRacesBehind(t *testing.T) {
 	m, p := loadDir(t, "testdata/races")
 	some := []string{"union", "systematic", "icb", "mcr"}
@@ -47,8 +51,8 @@ func TestRacesBehind(t *testing.T) {
 				racy++
 			}
 			categories := []report.Category{report.DataRace}
-			if slices.Contains(twice, e.Name) {
-				want, categories = 2, append(categories, report.DataRace)
+			if n := several[e.Name]; n > 0 {
+				want, categories = n, slices.Repeat(categories, n)
 			}
 			if slices.Contains(unlocks, e.Name) {
 				want, categories = 2, append(categories, report.Panics)

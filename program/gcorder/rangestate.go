@@ -14,8 +14,8 @@ import (
 //
 // Both compilers keep the state of such a loop in a variable, and look at it in the function that is the loop's body.
 // go/ssa panics with a string where an iterator misuses that function. gc panics with a runtime.Error that says how.
-// And gc notes that the loop has ended also where a break or a return has ended it. go/ssa does so only where the
-// iterator came to its end.
+// It notes that this has happened, and panics again after an iterator that recovers it. And gc notes that the loop has
+// ended also where a break or a return has ended it. go/ssa does so only where the iterator came to its end.
 
 // The comments that go/ssa gives the blocks concerned.
 const (
@@ -24,9 +24,12 @@ const (
 	exitsComment   = "rangefunc.resume.exits" // after the iterator: the body has left the loop
 )
 
-// stateDone is the state of a loop that has ended. Zero is that of a loop that may go on, -1 that of one whose body
-// runs or has panicked, and a number above zero says by which way the body has left it.
-const stateDone = -2
+// The states of a loop: its body runs or has panicked, and the loop has ended. Zero is that of a loop that may go on,
+// and a number above zero says by which way the body has left it.
+const (
+	stateBusy = -1 // the body runs or has panicked, or was misused
+	stateDone = -2
+)
 
 // A RangeMisuse says how an iterator has misused the body of its loop, by the state of the loop.
 func RangeMisuse(state int64, afterIterator bool) string {
@@ -88,6 +91,9 @@ func panicWithState(b *ssa.BasicBlock) {
 	b.Instrs = slices.DeleteFunc(b.Instrs, func(i ssa.Instruction) bool { return i == ssa.Instruction(box) })
 	p.X = state
 	*state.Referrers() = append(*state.Referrers(), p)
+	if b.Comment == yieldComment { // the loop panics, too, if the iterator recovers this panic
+		setState(b, state.X, stateBusy)
+	}
 }
 
 // endLoop notes in b that the loop has ended.
@@ -99,10 +105,15 @@ func endLoop(b *ssa.BasicBlock) {
 	if state == nil {
 		return
 	}
-	s := &ssa.Store{Addr: state.X, Val: ssa.NewConst(constant.MakeInt64(stateDone), types.Typ[types.Int])}
+	setState(b, state.X, stateDone)
+}
+
+// setState puts an assignment to the variable at addr, which has the state of a loop, before the rest of b.
+func setState(b *ssa.BasicBlock, addr ssa.Value, state int64) {
+	s := &ssa.Store{Addr: addr, Val: ssa.NewConst(constant.MakeInt64(state), types.Typ[types.Int])}
 	setBlock(s, b)
 	b.Instrs = slices.Insert(b.Instrs, 0, ssa.Instruction(s))
-	if refs := state.X.Referrers(); refs != nil {
+	if refs := addr.Referrers(); refs != nil {
 		*refs = append(*refs, s)
 	}
 }

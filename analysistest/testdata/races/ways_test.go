@@ -310,26 +310,48 @@ func TestRacePullThenLen(t *testing.T) { // of what the coroutine did before, no
 	})
 }
 
-// The loop notes that it has ended, and nothing orders that before the second call of its body.
+// The loop notes that it has ended, and nothing orders that before the second call of its body. If that comes first, the
+// loop panics.
 func TestRaceRangeEnds(t *testing.T) {
 	done := make(chan bool)
-	for range func(yield func(int) bool) {
-		left := make(chan bool)
-		go func() {
-			defer close(done)
-			defer func() { recover() }()
-			yield(1)
-			close(left)
-			yield(2)
-		}()
-		<-left
-	} {
-		break
-	}
+	func() {
+		defer func() { recover() }()
+		for range calledTwice(done) {
+			break
+		}
+	}()
 	<-done
 }
 
-// The same, but the second call waits for the end of the loop.
+// The loop is left by a return, and by a continue of the loop around it.
+func TestRaceRangeReturns(t *testing.T) {
+	done := make(chan bool)
+	func() {
+		defer func() { recover() }()
+		for range calledTwice(done) {
+			return
+		}
+	}()
+	<-done
+}
+
+func TestRaceRangeContinues(t *testing.T) {
+	done := make(chan bool)
+	func() {
+		defer func() { recover() }()
+		left := false
+	outer:
+		for !left {
+			for range calledTwice(done) {
+				left = true
+				continue outer
+			}
+		}
+	}()
+	<-done
+}
+
+// The second call waits for the end of the loop.
 func TestQuietRangeEnds(t *testing.T) {
 	done, ended := make(chan bool), make(chan bool)
 	for range func(yield func(int) bool) {
@@ -348,4 +370,35 @@ func TestQuietRangeEnds(t *testing.T) {
 	}
 	close(ended)
 	<-done
+}
+
+// The loop waits for the second call, and panics.
+func TestQuietRangeJoined(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			panic("the loop does not know of the second call")
+		}
+	}()
+	done := make(chan bool)
+	for range func(yield func(int) bool) {
+		calledTwice(done)(yield)
+		<-done
+	} {
+		break
+	}
+}
+
+// calledTwice calls the body of a loop twice, in a goroutine, and waits for the first time.
+func calledTwice(done chan bool) func(func(int) bool) {
+	return func(yield func(int) bool) {
+		left := make(chan bool)
+		go func() {
+			defer close(done)
+			defer func() { recover() }()
+			yield(1)
+			close(left)
+			yield(2)
+		}()
+		<-left
+	}
 }

@@ -32,6 +32,7 @@ var functions = map[string]vm.Intrinsic{
 	"sync.heddleLook":                  objectLook,
 	"sync.heddleStore":                 objectStore,
 	"sync.heddleResult":                objectResult,
+	"sync.heddleUnchanged":             objectUnchanged,
 	"sync.heddleStdPrivate":            stdPrivate,
 	"sync.runtime_notifyListAdd":       condAdd,
 	"sync.runtime_notifyListWait":      condWait,

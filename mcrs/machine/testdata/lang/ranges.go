@@ -201,6 +201,34 @@ func main() {
 	end:
 		kept(2)
 	})
+	try("recovered misuse", func() {
+		for range func(yield func(int) bool) {
+			defer func() { fmt.Println("misuse:", recover()) }()
+			yield(1)
+			yield(2)
+		} {
+			break
+		}
+	})
+	try("late twice", func() {
+		for range keeping {
+			break
+		}
+		try("first", func() { kept(2) })
+		kept(3)
+	})
+	try("misuse inside", func() {
+		for range func(yield func(int) bool) {
+			func() {
+				defer func() { fmt.Println("misuse:", recover()) }()
+				yield(1)
+				yield(2)
+			}()
+			yield(3)
+		} {
+			break
+		}
+	})
 	try("late after panic", func() {
 		func() {
 			defer func() { recover() }()

@@ -1,0 +1,84 @@
+package races
+
+// This file has operations on a sync.Map that could write and do not: each is a read, takes no lock, and orders
+// nothing for those who come later. Who tries such an operation again and again polls.
+
+import (
+	"sync"
+	"testing"
+)
+
+// told has one goroutine write x and operate on a Map, and another learn of it by the length of a channel.
+func told(op func(m *sync.Map)) {
+	var m sync.Map
+	m.Store("k", 0)
+	x, c := 0, make(chan int, 1)
+	beside(func() { x = 1; op(&m); c <- 1 }, func() {
+		if len(c) == 1 {
+			m.Load("k")
+			sink = x
+		}
+	})
+}
+
+func TestRaceMapSwapFails(t *testing.T) { told(func(m *sync.Map) { m.CompareAndSwap("k", 5, 6) }) }
+
+func TestRaceMapSwapMisses(t *testing.T) { told(func(m *sync.Map) { m.CompareAndSwap("j", 5, 6) }) }
+
+func TestRaceMapCompareAndDeleteFails(t *testing.T) {
+	told(func(m *sync.Map) { m.CompareAndDelete("k", 5) })
+}
+
+func TestRaceMapLoadOrStoreLoads(t *testing.T) { told(func(m *sync.Map) { m.LoadOrStore("k", 5) }) }
+
+func TestRaceMapLoadAndDeleteMisses(t *testing.T) { told(func(m *sync.Map) { m.LoadAndDelete("j") }) }
+
+func TestRaceMapDeleteMisses(t *testing.T) { told(func(m *sync.Map) { m.Delete("j") }) }
+
+func TestQuietMapSwaps(t *testing.T) { told(func(m *sync.Map) { m.CompareAndSwap("k", 0, 6) }) }
+
+func TestQuietMapCompareAndDelete(t *testing.T) { told(func(m *sync.Map) { m.CompareAndDelete("k", 0) }) }
+
+func TestQuietMapLoadAndDelete(t *testing.T) { told(func(m *sync.Map) { m.LoadAndDelete("k") }) }
+
+func TestQuietMapDelete(t *testing.T) { told(func(m *sync.Map) { m.Delete("k") }) }
+
+// polls has one goroutine write x and set "k" to 1, and another try until it has found that.
+func polls(until func(m *sync.Map) bool) {
+	var m sync.Map
+	x := 0
+	m.Store("k", 0)
+	beside(func() { x = 1; m.Store("k", 1) }, func() {
+		for !until(&m) {
+		}
+		sink = x
+	})
+}
+
+func TestQuietMapPollsBySwap(t *testing.T) {
+	polls(func(m *sync.Map) bool { return m.CompareAndSwap("k", 1, 2) })
+}
+
+func TestQuietMapPollsByDelete(t *testing.T) {
+	polls(func(m *sync.Map) bool { return m.CompareAndDelete("k", 1) })
+}
+
+func TestQuietMapPollsByLoadOrStore(t *testing.T) {
+	polls(func(m *sync.Map) bool { v, _ := m.LoadOrStore("k", 7); return v == 1 })
+}
+
+func TestQuietMapPollsByLoadAndDelete(t *testing.T) {
+	polls(func(m *sync.Map) bool { m.LoadAndDelete("j"); v, _ := m.Load("k"); return v == 1 })
+}
+
+// The same, but what the second goroutine reads is written after that.
+func TestRaceMapPolls(t *testing.T) {
+	var m sync.Map
+	x := 0
+	m.Store("k", 0)
+	beside(func() { m.Store("k", 1); x = 1 }, func() {
+		for !m.CompareAndSwap("k", 1, 2) {
+		}
+		sink = x
+	})
+}
