@@ -109,7 +109,7 @@ func TestRacesBehindAtOnce(t *testing.T) {
 		if r := x.Explore(m.Entry(e), explore.Limits{}); r.Verdict != explore.Exhausted {
 			t.Errorf("%s: %s: %s", e.Name, r.Verdict, r.Reason)
 		}
-		if b := x.Engine.Behind(2000); !b.Complete || b.States > states {
+		if b := x.Engine.Behind(2000, true); !b.Complete || b.States > states {
 			t.Errorf("%s: %d states, complete: %v; want at most %d", e.Name, b.States, b.Complete, states)
 		}
 	}

@@ -33,6 +33,7 @@ type Limits struct {
 
 	anyExecutions, anyEvents bool // nobody has set them: share.go
 	noBounds                 bool // it is the second regime of time: no search by bounds comes after the first one
+	timersLater              bool // it is the first regime of time, and the second comes next, if there are timers
 }
 
 // Why an exploration stops at a limit. The flags have these names in every driver.

@@ -26,6 +26,9 @@ func (s *Session) FirstEnds() int64 { return s.Part.Work + s.Limits.Work/8 }
 // share is n parts of something, of so many.
 func share(all, n, of int) int { return all/of*n + all%of*n/of }
 
+// OneRegime reports whether no other regime of time is explored after this one.
+func (s *Session) OneRegime() bool { return !s.Limits.timersLater }
+
 // More has it take so many parts of what is left, of so many.
 func (s *Session) More(n, of int) {
 	st := &s.Result.Stats

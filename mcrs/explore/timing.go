@@ -54,7 +54,9 @@ func (l Limits) afterFirst(used *Stats) Limits {
 // run: then both have the same executions. Findings of the second regime that the first has too are left out.
 func ExploreRegimes(next func() Explorer, m sched.Machine, lim Limits, t Timing) *Result {
 	watch := &timerWatch{Machine: m}
-	res := next().Explore(watch, lim)
+	first := lim
+	first.timersLater = t != TimingOff
+	res := next().Explore(watch, first)
 	if res == nil {
 		return nil
 	}

@@ -29,7 +29,7 @@ func (o *Observer) observes(t *trace.Trace, e *event.Event) bool {
 		return true
 	}
 	switch e.Kind {
-	case event.ChanLen, event.TimerStop, event.TimerStart, event.Goroutines:
+	case event.ChanLen, event.TimerStop, event.TimerStart, event.Goroutines, event.Sleep:
 		return true
 	case event.TryLock, event.TryRLock:
 		return e.Value == 0

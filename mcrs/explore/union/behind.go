@@ -35,6 +35,9 @@ import (
 //	BEHIND8  Accesses to different places are walked for one after the other where that is cheaper (parts.go).
 //	BEHIND9  While one goroutine alone is to move, the states between are not kept; but where one ends, the state is
 //	         looked up among those visited.
+//	BEHIND10 In the first regime of time the end of a sleep, and the firing of a timer, tell that all others have come
+//	         to rest. In the second they tell nothing. So where the second is explored as well, its search finds what
+//	         races behind them, and this one does not look for it.
 //
 // Nor does a default that a goroutine takes where it could not send, if it does the same after the send
 // (event.RingKey): before the other, who filled the channel, it would have sent, and gone on so.
@@ -54,9 +57,9 @@ type Behind struct {
 }
 
 // Behind looks for races whose accesses are never next to each other, in no more states than budget. The knowledge must
-// be complete. Nothing can be asked of the engine afterwards.
-func (e *Engine) Behind(budget int) (b Behind) {
-	site := e.observes()
+// be complete. Nothing can be asked of the engine afterwards. oneRegime says that no other regime of time is explored.
+func (e *Engine) Behind(budget int, oneRegime bool) (b Behind) {
+	site := e.observes(oneRegime)
 	if site == 0 {
 		return Behind{Complete: true}
 	}

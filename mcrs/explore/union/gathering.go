@@ -24,7 +24,7 @@ func behind(s *explore.Session, e *Engine) (reason string, observed event.Site) 
 	if e.Relaxed() { // races are those of sequential consistency
 		return "", 0
 	}
-	b := e.Behind(int(s.WorkLeft() / 2 / explore.StateWork))
+	b := e.Behind(int(s.WorkLeft()/2/explore.StateWork), s.OneRegime())
 	s.Spend(explore.StateWork * int64(b.States))
 	sure := b.Complete
 	shown := make(map[string]bool)

@@ -58,8 +58,9 @@ const (
 	uses
 )
 
-// observes returns the site of an operation that observes without synchronisation, 0 if there is none.
-func (e *Engine) observes() event.Site {
+// observes returns the site of an operation that observes without synchronisation, 0 if there is none. oneRegime says
+// that no other regime of time is explored.
+func (e *Engine) observes(oneRegime bool) event.Site {
 	all := make([][uses]use, len(e.Objects))
 	for i := range e.Edges {
 		e.useOf(&e.Edges[i], all)
@@ -76,7 +77,7 @@ func (e *Engine) observes() event.Site {
 	if site := e.observesTime(); site != 0 {
 		return site
 	}
-	if site := observesRest(e); site != 0 {
+	if site := observesRest(e, oneRegime && !e.Timing); site != 0 {
 		return site
 	}
 	for o := range all {
@@ -200,13 +201,20 @@ func (e *Engine) observesTime() event.Site {
 }
 
 // observesRest returns the site of a sleep, or of the start of a timer, in a bubble with other goroutines, 0 if there
-// is none. That it ends, or fires, tells that all of the bubble have come to rest.
-func observesRest(e *Engine) event.Site {
+// is none. That it ends, or fires, tells that all of the bubble have come to rest. If all others must have come to rest
+// outside of bubbles too, those count as well (BEHIND10).
+func observesRest(e *Engine, outside bool) event.Site {
+	told := func(b int32) bool {
+		if b == 0 {
+			return outside && len(e.IDs) > 1
+		}
+		return len(e.Members(b)) > 1
+	}
 	for i := range e.Edges {
 		x := &e.Edges[i]
 		n := &e.Nodes[x.From]
-		timer := slices.ContainsFunc(x.Starts(), func(s known.Starting) bool { return e.Timers[s.Timer].Bubble > 0 })
-		if b := e.In(n.Thread); (timer || x.Kind == event.Sleep) && b > 0 && len(e.Members(b)) > 1 {
+		timer := slices.ContainsFunc(x.Starts(), func(s known.Starting) bool { return told(e.Timers[s.Timer].Bubble) })
+		if timer || x.Kind == event.Sleep && told(e.In(n.Thread)) {
 			return n.Op.Site
 		}
 	}
