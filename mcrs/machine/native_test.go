@@ -94,6 +94,15 @@ func TestUnsupported(t *testing.T) {
 	}
 }
 
+// TestDate checks that all clocks show one date.
+func TestDate(t *testing.T) {
+	out, _, err := execMain(t, "testdata/date.go")
+	want := "2026-11-04T10:20:30Z true true\ntrue 2026-11-04 11:50:30 true\ntrue true\n0s 0s\n1m0s context deadline exceeded\n"
+	if err != nil || out != want {
+		t.Errorf("got %q, want %q, error %v", out, want, err)
+	}
+}
+
 // TestByName runs a program that reaches functions of package runtime by linkname, as modules do. Compiled, it prints
 // the same (go run -ldflags=-checklinkname=0).
 func TestByName(t *testing.T) {

@@ -46,10 +46,11 @@ func timeNow(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		return vm.Yield
 	}
 	now := clock.Reading(m, g)
-	w[0], w[1], w[2] = uint64(now/1e9), uint64(now%1e9), uint64(now-vm.Epoch+1)
-	if g.Bubble != nil { // without a monotonic reading
-		w[2] = 0
+	date, mono := vm.Date(now), now-vm.Epoch+1
+	if g.Bubble != nil { // its date is its time, and there is no monotonic reading
+		date, mono = now, 0
 	}
+	w[0], w[1], w[2] = uint64(date/1e9), uint64(date%1e9), uint64(mono)
 	return vm.Done
 }
 
@@ -57,7 +58,7 @@ func timeNow(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 func gettimeofday(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	g.Readings = vm.HashMix(g.Readings, uint64(m.Now))
 	vm.Tells(m, g)
-	now := m.Now + m.Gain(m.Now)
+	now := vm.Date(m.Now + m.Gain(m.Now))
 	tv := [2]uint64{uint64(now / 1e9), uint64(now % 1e9 / 1e3)}
 	w[1] = 0
 	return access.Store(m, g, w[0], unsafe.Slice((*byte)(unsafe.Pointer(&tv)), 16), nil)

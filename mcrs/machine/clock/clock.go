@@ -540,7 +540,11 @@ func startFired(m *vm.Machine, t *vm.Timer, f *vm.Func, ctx uint64, args []uint6
 func timeValue(m *vm.Machine, now int64, bubbled bool) []byte {
 	const wallToInternal = (1884*365 + 1884/4 - 1884/100 + 1884/400) * 86400
 	const unixToInternal = (1969*365 + 1969/4 - 1969/100 + 1969/400) * 86400
-	sec, nsec := now/1e9, now%1e9
+	date := vm.Date(now)
+	if bubbled {
+		date = now
+	}
+	sec, nsec := date/1e9, date%1e9
 	w := [3]uint64{1<<63 | uint64(sec+unixToInternal-wallToInternal)<<30 | uint64(nsec), uint64(now - vm.Epoch + 1), 0}
 	if bubbled {
 		w[0], w[1] = uint64(nsec), uint64(sec+unixToInternal)

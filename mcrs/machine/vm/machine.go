@@ -110,7 +110,7 @@ func New(p *program.Program, cfg Config, lib *Library) *Machine {
 	if len(m.Config.Kernel.Args) == 0 {
 		m.Config.Kernel.Args = []string{"/tmp/heddle/main"}
 	}
-	m.Config.Kernel.Now = func() int64 { return m.Now + m.Gain(m.Now) }
+	m.Config.Kernel.Now = func() int64 { return Date(m.Now + m.Gain(m.Now)) }
 	m.Config.Kernel.Stdout, m.Config.Kernel.Stderr = output{m, false}, output{m, true}
 	m.Kernel = kernel.New(m.Config.Kernel)
 	return m

@@ -2,6 +2,7 @@ package vm
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -96,6 +97,19 @@ func (t *Timer) Object() uint64 {
 
 // Epoch is the virtual time at which an execution starts: 2000-01-01T00:00:00Z, as in testing/synctest.
 const Epoch = 946684800 * 1_000_000_000
+
+// wallAhead is how far the date is ahead of the virtual time, outside of bubbles: an execution starts on
+// 2026-11-04T10:20:30Z. Programs compare the date with dates that stand in them, of certificates and tokens above all,
+// and are written for the present. It is an ordinary day, and no midnight.
+const wallAhead = 1793787630*1_000_000_000 - Epoch
+
+// Date is the date at a virtual time outside of bubbles, in nanoseconds since 1970.
+func Date(now int64) int64 {
+	if now > math.MaxInt64-wallAhead {
+		return math.MaxInt64
+	}
+	return now + wallAhead
+}
 
 // AfterReturn is how often the clock moves on behalf of what an entry that has come to its end left behind (TIME3).
 const AfterReturn = 64
