@@ -171,6 +171,7 @@ func (g *Record) ClockTouches(p int32, k event.Kind, addr uint64) []Touch {
 func (g *Graph) clockDeps(i int32, touching bool) (deps []Ref) {
 	e := &g.Trace.Events[i]
 	me := Ref{e.Thread, e.Seq}
+	g.set++
 	if !e.Kind.WaitsForClock() {
 		if touching && g.barrier.Thread >= 0 {
 			deps = g.addDep(nil, me, g.barrier)

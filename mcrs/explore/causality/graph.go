@@ -104,6 +104,9 @@ type Graph struct {
 	barrier   Ref
 	lastTouch []Ref
 	barriers  []Ref
+	// set counts the sets of causes, and setOf is the last one to which a thread's events were added, by thread.
+	set   int
+	setOf []int
 }
 
 const (
@@ -135,7 +138,7 @@ func NewGraph(t *trace.Trace, rec *Recorder, strict bool) *Graph {
 	}
 	g.clock, g.pending = rec.resolve(t)
 	g.Lines = make([]Line, len(t.Threads))
-	g.lastTouch = make([]Ref, len(t.Threads))
+	g.lastTouch, g.setOf = make([]Ref, len(t.Threads)), make([]int, len(t.Threads))
 	for i := range t.Threads {
 		g.Lines[i].Name = HashString(string(t.Threads[i].ID))
 		g.lastTouch[i] = Ref{int32(i), -1}
@@ -330,6 +333,7 @@ func (g *Graph) start(child int32, e Ref) {
 // on and that its thread does not know.
 func (g *Graph) DepsOf(me Ref, ts []Touch) []Ref {
 	var deps []Ref
+	g.set++
 	for _, t := range ts {
 		c := &g.Cells[t.Cell]
 		for _, o := range c.front {
@@ -353,15 +357,15 @@ func (g *Graph) DepsOf(me Ref, ts []Touch) []Ref {
 	return deps
 }
 
+// addDep adds f to the set of causes that is being made, unless the thread of me knows of it.
 func (g *Graph) addDep(deps []Ref, me, f Ref) []Ref {
 	if f.Thread == me.Thread || g.Knows(me.Thread, me.Seq, f) {
 		return deps
 	}
-	for _, d := range deps {
-		if d == f {
-			return deps
-		}
+	if g.setOf[f.Thread] == g.set && slices.Contains(deps, f) {
+		return deps
 	}
+	g.setOf[f.Thread] = g.set
 	return append(deps, f)
 }
 

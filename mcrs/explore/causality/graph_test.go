@@ -1,6 +1,8 @@
 package causality
 
 import (
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -73,4 +75,37 @@ func (x reversals) count() (n int) {
 		}
 	}
 	return n
+}
+
+// TestCausesAreASet: each event is a cause once, and no event is one of which the thread knows.
+func TestCausesAreASet(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	twice, known := 0, 0
+	for n := range uint64(20) {
+		rec := NewRecorder(sched.NewRandom(sched.RandSeed(n)))
+		g := NewGraph(litmus.Generate(n, litmus.Memory|litmus.Locks, 4, 12).Run(rec, sched.Options{}), rec, false)
+		last := &g.Trace.Events[len(g.Trace.Events)-1]
+		me := Ref{last.Thread, last.Seq}
+		g.set++
+		var got, want []Ref
+		for range 40 {
+			e := &g.Trace.Events[r.IntN(len(g.Trace.Events))]
+			f := Ref{e.Thread, e.Seq}
+			got = g.addDep(got, me, f)
+			switch {
+			case slices.Contains(want, f):
+				twice++
+			case f.Thread == me.Thread || g.Knows(me.Thread, me.Seq, f):
+				known++
+			default:
+				want = append(want, f)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("program %d: causes %v, want %v", n, got, want)
+		}
+	}
+	if twice == 0 || known == 0 {
+		t.Errorf("%d events came twice, %d were known: the programs show nothing", twice, known)
+	}
 }
