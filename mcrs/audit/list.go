@@ -39,17 +39,18 @@ var apart = map[string]string{
 	// What is remembered of rounds without effect. One order of an effect and an arrival may forget a round that the
 	// other remembers; who has forgotten goes round once more and is known to poll then (POLL1, whose comparison of
 	// states is exact). A round more leads to the state in which it stands.
-	"vm.Polling.Visits":  "arrivals since the last effect",
-	"vm.Polling.Effects": "the effects there were when they began",
-	"vm.Polling.Unlocks": "likewise",
-	"vm.Polling.Polls":   "whether that is known: what it would do next is offered as idle then, and else as enabled; offered all the same",
-	"vm.Polling.Tries":   "whether one of these rounds tried a lock",
-	"vm.Polling.Choice":  "whether one of them could have communicated",
-	"vm.Polling.Other":   "likewise, of the select at which it stands or stood last",
-	"vm.Polling.Spins":   "events in a row without effect (SPIN1), of all goroutines: an estimate, and a failure that rests on it is confirmed with more patience",
-	"vm.Polling.Looked":  "what these looked at",
-	"vm.Goroutines.Spun": "those whose spins are not 0",
-	"vm.Goroutines.Left": "those that have ended since the scheduler was asked last: it is shown that at once",
+	"vm.Polling.Visits":   "arrivals since the last effect",
+	"vm.Polling.Effects":  "the effects there were when they began",
+	"vm.Polling.Unlocks":  "likewise",
+	"vm.Polling.Polls":    "whether that is known: what it would do next is offered as idle then, and else as enabled; offered all the same",
+	"vm.Polling.Tries":    "whether one of these rounds tried a lock",
+	"vm.Polling.Choice":   "whether one of them could have communicated",
+	"vm.Polling.Other":    "likewise, of the select at which it stands or stood last",
+	"vm.Polling.Spins":    "events in a row without effect (SPIN1), of all goroutines: an estimate, and a failure that rests on it is confirmed with more patience",
+	"vm.Polling.Looked":   "what these looked at",
+	"vm.Goroutines.Spun":  "those whose spins are not 0",
+	"vm.Goroutines.Left":  "those that have ended since the scheduler was asked last: it is shown that at once",
+	"vm.Goroutines.Stood": "those that have come to stand at an operation since then: it is shown that at once",
 
 	// How much work it was. The first read of a Map notes that it was used, and takes three instructions more: which of
 	// two reads it was.

@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"math"
 	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -81,9 +82,23 @@ func (r RunToBlock) rank(s *State, t Transition) int {
 	return rank
 }
 
+// ranked has the kinds of operations that have a rank of their own.
+var ranked = func() (ranked [math.MaxUint8 + 1]bool) {
+	for k := range event.NumKinds {
+		ranked[k] = k.EndsProgram() || k == event.TimerFire || k == event.Yield
+	}
+	return ranked
+}()
+
 // rank orders the transitions of a state for RunToBlock.
 func (s *State) rank(t Transition, patient bool) int {
 	thread := &s.Threads[t.Thread]
+	if !ranked[thread.Op.Kind] && !thread.Spin && !thread.Starved && !thread.Early { // most of all
+		if t.Thread == s.Last {
+			return 0
+		}
+		return 1
+	}
 	switch {
 	case s.Ends(t):
 		return 4

@@ -458,6 +458,7 @@ func offerFiring(m *vm.Machine, t *vm.Timer) *vm.G {
 		m.Clocks[id] = c
 	}
 	c.Fires, c.Waiting = t, true
+	vm.Restood(m, c)
 	c.Op = event.Op{Kind: event.TimerFire, Loc: event.Location{Addr: t.Object()}}
 	return c
 }

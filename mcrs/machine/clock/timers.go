@@ -171,6 +171,7 @@ func removeTimer(m *vm.Machine, addr uint64) bool {
 		for _, c := range m.Clocks {
 			if c.Fires == t {
 				c.Waiting, c.Fires = false, vm.NoTimer
+				vm.Restood(m, c)
 			}
 		}
 	}

@@ -130,6 +130,7 @@ func ended(m *vm.Machine, g *vm.G) vm.Status {
 		g.Op = event.Op{Kind: event.End}
 		g.Waiting = true
 		g.Ending = true
+		vm.Restood(m, g)
 		return vm.Halt
 	}
 	Finish(m, g)

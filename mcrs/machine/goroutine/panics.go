@@ -165,6 +165,7 @@ func doom(m *vm.Machine, g *vm.G) vm.Status {
 	}
 	if !m.Direct && !m.Inits {
 		g.Dying, g.Waiting = true, true
+		vm.Restood(m, g)
 		site := g.Site()
 		if n := len(g.Panics); n > 0 && g.Message == "" {
 			site = g.Panics[n-1].Origin.Site

@@ -47,6 +47,7 @@ func preempt(m *vm.Machine, g *vm.G) bool {
 	}
 	g.Op = event.Op{Kind: event.Yield, Site: g.Site()}
 	g.Waiting, g.Preempted = true, true
+	vm.Restood(m, g)
 	return true
 }
 

@@ -26,7 +26,8 @@ import (
 
 // Run runs the execution to its end under s. names names the states of goroutines.
 func Run(m *vm.Machine, names *naming.Namer, s sched.Scheduler) {
-	m.Left = m.Left[:0]
+	m.Left, m.Stood = m.Left[:0], m.Stood[:0]
+	var view showing
 	m.State = sched.State{Last: -1, Threads: m.State.Threads[:0], Live: m.State.Live[:0], Enabled: m.State.Enabled[:0], Hash: func() uint64 { return naming.State(m) }, Local: names.Local, Trace: m.Trace}
 	for !m.Over {
 		for _, b := range m.Bubbles {
@@ -85,7 +86,7 @@ func Run(m *vm.Machine, names *naming.Namer, s sched.Scheduler) {
 			m.Trace.Status, m.Trace.Reason = trace.Limit, "limit of work reached"
 			return
 		}
-		show(m)
+		view.show(m)
 		i := s.Next(&m.State)
 		if i == sched.Stop {
 			m.Trace.Status = trace.Stopped
@@ -97,40 +98,6 @@ func Run(m *vm.Machine, names *naming.Namer, s sched.Scheduler) {
 		countPassed(m, t)
 		perform(m, names, t)
 	}
-}
-
-// show sets what the scheduler is shown of the goroutines. Of those that ended before nothing has changed.
-func show(m *vm.Machine) {
-	st := &m.State
-	for _, g := range m.Threads[len(st.Threads):] {
-		st.Threads = append(st.Threads, sched.Thread{ID: g.ID})
-	}
-	starves := st.Last >= 0 && m.Threads[st.Last].Alone < starveEvents
-	for _, g := range m.Left {
-		showOne(m, g, starves)
-	}
-	m.Left = m.Left[:0]
-	st.Live = st.Live[:0]
-	for _, g := range m.Live {
-		showOne(m, g, starves)
-		st.Live = append(st.Live, g.Index)
-	}
-}
-
-func showOne(m *vm.Machine, g *vm.G, starves bool) {
-	t := &m.State.Threads[g.Index]
-	if !g.Waiting {
-		t.Op = nil
-	} else if t.Op == nil {
-		t.Op = &g.Op
-	}
-	t.Seq = g.Seq
-	if len(m.BubbleIDs) > 0 {
-		t.Bubble, t.Queued = m.Trace.Threads[g.Index].Bubble, g.Waiting && g.Queued > 0
-	}
-	t.Spin = g.Spins > spinEvents || g.Alone > 0 && g.Alone > g.Slice()
-	t.Early = g.Early || g.Fires != nil && slices.Contains(m.Early, g)
-	t.Starved = starves && g.Passed > starveEvents && !t.Early
 }
 
 // offer sets the transitions that the scheduler is offered.
@@ -181,7 +148,10 @@ func countPassed(m *vm.Machine, t sched.Transition) {
 	for _, e := range m.State.Enabled {
 		if e.Thread != last {
 			last = e.Thread
-			m.Threads[last].Passed++
+			g := m.Threads[last]
+			if g.Passed++; g.Passed == starveEvents+1 {
+				vm.Restood(m, g)
+			}
 		}
 	}
 	m.Threads[t.Thread].Passed = 0
@@ -216,14 +186,17 @@ func perform(m *vm.Machine, names *naming.Namer, t sched.Transition) {
 	g.Permit = false
 	effectOf(m, m.Trace.Events[min(before, len(m.Trace.Events)):])
 	arrived(m, names, g)
+	vm.Restood(m, g)
 	if t.Partner >= 0 {
 		arrived(m, names, m.Threads[t.Partner])
+		vm.Restood(m, m.Threads[t.Partner])
 	}
 	if m.Ran != nil && m.Ran != g {
 		if m.Ran.Alone > m.Ran.Slice() {
 			m.Ran.Slices++
 		}
 		m.Ran.Alone = 0
+		vm.Restood(m, m.Ran)
 	}
 	m.Ran = g
 	g.Alone++
@@ -250,6 +223,7 @@ func perform(m *vm.Machine, names *naming.Namer, t sched.Transition) {
 		for _, o := range m.Spun {
 			o.Spins = 0
 			clear(o.Looked)
+			vm.Restood(m, o)
 		}
 		m.Spun = m.Spun[:0]
 	} else {

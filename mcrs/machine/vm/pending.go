@@ -92,6 +92,7 @@ type Goroutines struct {
 	Live     []*G // of gs, those that have not ended, and a few others
 	dead     int  // in live
 	Left     []*G // under a scheduler, those that have ended since it was asked last
+	Stood    []*G // and those that have come to stand at an operation, or to leave one, without performing it
 	Ran      *G   // took the last transition
 	Spun     []*G // those whose spins are not 0
 	arrivals int  // pending operations so far
@@ -193,6 +194,14 @@ func (m *Machine) Stand(g *G, o event.Op) {
 	o.Order = g.order()
 	m.arrivals++
 	g.Op, g.Waiting, g.Arrived = o, true, m.arrivals
+	Restood(m, g)
+}
+
+// Restood notes that g has come to stand at an operation, or has left one without performing it.
+func Restood(m *Machine, g *G) {
+	if m.Mode == Exploring {
+		m.Stood = append(m.Stood, g)
+	}
 }
 
 // SliceSteps is the length of a time slice of Exec, where no access to memory lets another goroutine run: a goroutine
