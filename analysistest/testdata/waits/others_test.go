@@ -146,3 +146,48 @@ func TestStackOfWaiting(t *testing.T) {
 }
 
 func wait(c chan int) { <-c }
+
+// What a stopped timer would run can be run, where somebody alive has the timer.
+
+var kept *time.Timer
+
+// finds:
+func TestStoppedTimerKept(t *testing.T) {
+	c := make(chan int)
+	kept = time.AfterFunc(time.Hour, func() { c <- 1 })
+	kept.Stop()
+	go func() { <-c }()
+}
+
+// finds:
+func TestStoppedTimerOfSleeper(t *testing.T) {
+	c := make(chan int, 1)
+	timer := time.AfterFunc(time.Hour, func() { c <- 1 })
+	timer.Stop()
+	go func() { <-c }()
+	go func() {
+		time.Sleep(time.Minute)
+		timer.Reset(time.Second)
+	}()
+}
+
+// finds: goroutineleak
+func TestStoppedTimerLost(t *testing.T) {
+	c := make(chan int)
+	timer := time.AfterFunc(time.Hour, func() { c <- 1 })
+	timer.Stop()
+	go func() { <-c }()
+}
+
+var next func() (int, bool)
+
+// finds:
+func TestPullKept(t *testing.T) {
+	c := make(chan int)
+	next, _ = iter.Pull(func(yield func(int) bool) {
+		yield(1)
+		c <- 1
+	})
+	next()
+	go func() { <-c }()
+}

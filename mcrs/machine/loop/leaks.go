@@ -20,7 +20,8 @@ import (
 //	LEAK1  A goroutine is alive if it can go on, sleeps, or waits for an object that what is alive reaches. Package
 //	       variables and timers are alive to begin with. If a goroutine is alive, so is all that its stack reaches.
 //	       That is the rule of Go's own goroutine leak profile (runtime/mgc.go, "goroutine leak detection"). All
-//	       others are blocked for ever, for nothing that could wake them is in anybody's hands.
+//	       others are blocked for ever, for nothing that could wake them is in anybody's hands. A timer that is
+//	       stopped is not alive by itself, but reaches what it would use if it were started again.
 //	LEAK2  A goroutine that waits for a lock, or for a Once, is alive only if those who hold it are, whoever reaches
 //	       it. So a cycle of goroutines that wait for one another is not. If a holder has ended, or is blocked for
 //	       ever itself, a goroutine that is alive must have an Unlock in its code that could be of this lock
@@ -157,8 +158,7 @@ func stuck(m *vm.Machine, globals, polling bool) (dead []*vm.G) {
 	}
 	for _, t := range m.Pending() {
 		r.visit(t.Addr)
-		r.visit(t.Arg)
-		r.visit(t.Arg2)
+		t.Roots(r.visit)
 	}
 	r.flush()
 	enabled := map[int32]bool{}
@@ -208,6 +208,9 @@ func (r *reach) flush() {
 		o := r.work[len(r.work)-1]
 		r.work = r.work[:len(r.work)-1]
 		vm.Pointers(o, r.visit)
+		if t := r.m.Records[o.Base]; t != nil {
+			t.Roots(r.visit)
+		}
 	}
 }
 

@@ -120,7 +120,7 @@ func (m *Machine) roots(visit func(uint64)) {
 	}
 	for _, t := range m.Pending() {
 		visit(t.Addr)
-		t.roots(visit)
+		t.Roots(visit)
 	}
 }
 
@@ -140,7 +140,7 @@ func timerRoots(m *Machine, visit func(uint64)) (again bool) {
 		if !m.Mem.Marked(a) {
 			continue
 		}
-		t.roots(func(w uint64) {
+		t.Roots(func(w uint64) {
 			if !m.Mem.Marked(w) && m.Mem.Object(w) != nil {
 				again = true
 			}
@@ -150,7 +150,8 @@ func timerRoots(m *Machine, visit func(uint64)) (again bool) {
 	return again
 }
 
-func (t *Timer) roots(visit func(uint64)) {
+// Roots calls visit for each address that the timer uses when it fires.
+func (t *Timer) Roots(visit func(uint64)) {
 	visit(t.Closure)
 	visit(t.Arg)
 	visit(t.Arg2)
