@@ -117,6 +117,9 @@ var objects = []struct {
 	{name: "pw", typ: "*os.File", needs: []object{"pr"}},
 	{name: "ta", decl: "ta, tb := tcp()", typ: "*net.TCPConn"},
 	{name: "tb", typ: "*net.TCPConn", needs: []object{"ta"}},
+	{name: "tf", decl: "tf := second(tb)", typ: "net.Conn", needs: []object{"tb"}},
+	{name: "ir", decl: "ir, iw := io.Pipe()", typ: "*io.PipeReader"},
+	{name: "iw", typ: "*io.PipeWriter", needs: []object{"ir"}},
 	{name: "ua", decl: "ua, ub := unix()", typ: "*net.UnixConn"},
 	{name: "ub", typ: "*net.UnixConn", needs: []object{"ua"}},
 	{name: "da", decl: "da, db := udp()", typ: "*net.UDPConn"},
@@ -224,7 +227,7 @@ func (p *Program) Func(name string) string {
 			switch o.name {
 			case "ctx", "dctx":
 				w.line(fmt.Sprintf("_, _ = %s, %scancel", o.name, strings.TrimSuffix(string(o.name), "ctx")))
-			case "na", "pr", "ta", "ua", "da":
+			case "na", "pr", "ir", "ta", "ua", "da":
 				w.line(fmt.Sprintf("_, _ = %s, %s", o.name, mate[o.name]))
 			default:
 				w.line(fmt.Sprintf("_ = &%s", o.name))
@@ -243,7 +246,7 @@ type writer struct {
 }
 
 // mate is the other end of a link.
-var mate = map[object]object{"na": "nb", "pr": "pw", "ta": "tb", "ua": "ub", "da": "db"}
+var mate = map[object]object{"na": "nb", "pr": "pw", "ir": "iw", "ta": "tb", "ua": "ub", "da": "db"}
 
 func (w *writer) line(s string) {
 	w.b.WriteString(s)

@@ -57,43 +57,34 @@ func Size(seed uint64) int { return 2 + int(seed*0x9e3779b97f4a7c15>>40)%9 }
 
 // Draw draws the program of a seed.
 func (c *Config) Draw(seed uint64) *Program {
-	size := Size(seed)
 	if c.Flows || c.Bubbles || c.Counters { // most of their operations do not meet others
-		size += 2
+		return c.draw(seed, Size(seed)+2)
 	}
-	return c.draw(seed, size)
+	return c.draw(seed, Size(seed))
 }
 
 // draw draws it in another size.
 func (c *Config) draw(seed uint64, size int) *Program {
-	if c.Weak {
+	switch {
+	case c.Weak:
 		return GenerateWeak(seed, size)
-	}
-	if c.Rounds {
+	case c.Rounds:
 		return GenerateRounds(seed, size)
-	}
-	if c.Sockets {
+	case c.Sockets:
 		return GenerateSockets(seed, min(size, 8))
-	}
-	if c.Bubbles {
+	case c.Bubbles:
 		return GenerateBubbles(seed, size)
-	}
-	if c.Regime.Timing != "" {
+	case c.Regime.Timing != "":
 		return GenerateTimed(seed, min(size, 6)) // where timers fire at any time, programs have many more executions
-	}
-	if c.Flows {
+	case c.Flows:
 		return GenerateFlows(seed, size)
-	}
-	if c.Counters {
+	case c.Counters:
 		return GenerateCounters(seed, size)
-	}
-	if c.Copies {
+	case c.Copies:
 		return GenerateCopies(seed, size)
-	}
-	if c.Observed {
+	case c.Observed:
 		return GenerateObserved(seed, size)
-	}
-	if c.Others {
+	case c.Others:
 		return GenerateOthers(seed, size)
 	}
 	return Generate(seed, size)

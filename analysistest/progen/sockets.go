@@ -6,21 +6,23 @@ import (
 	"strings"
 )
 
-// This file draws clients and servers: programs over net.Pipe, os.Pipe, TCP, UDP and unix sockets.
+// This file draws clients and servers: programs over net.Pipe, io.Pipe, os.Pipe, TCP, UDP and unix sockets.
 
 // A link is a way between goroutines: the names of its two ends, and what they can do.
 type link struct {
 	a, b object
-	// oneWay: a reads, and b writes.
-	oneWay bool
-	// half: an end can end its own direction alone. linger: it can reset the connection as it is closed.
-	half, linger bool
+	// oneWay: a reads, and b writes. half: an end can end its own direction alone. linger: its Close can reset.
+	// timeless: there are no deadlines.
+	oneWay, half, linger, timeless bool
+	second                         object // another descriptor of b
 }
 
 var links = []link{
 	{a: "na", b: "nb"},
 	{a: "pr", b: "pw", oneWay: true},
 	{a: "ta", b: "tb", half: true, linger: true},
+	{a: "ta", b: "tb", half: true, linger: true, second: "tf"},
+	{a: "ir", b: "iw", oneWay: true, timeless: true},
 	{a: "ua", b: "ub", half: true},
 	{a: "da", b: "db"},
 	{a: "ln"}, // a listener, and connections that goroutines make
@@ -57,32 +59,37 @@ func sockets(g *generator) *Stmt {
 	if (g.next%2 == 0) != g.one(5) {
 		o = k.b
 	}
+	if k.second != "" && o == k.b && g.one(2) {
+		o = k.second
+	}
 	reads, writes := !k.oneWay || o == k.a, !k.oneWay || o == k.b
 	op := func(format string, needs ...object) *Stmt {
 		return stmt(fmt.Sprintf("v = "+format+"\nl.r(v)", o), append(needs, o)...)
 	}
-	switch n := g.r.IntN(24); {
+	switch n, other := g.r.IntN(24), g.links[len(g.links)-1]; {
+	case n > 21 && k.half && other.half && other.a != k.a:
+		return stmt(fmt.Sprintf("v = moved(io.CopyN(%s, %s, 1))\nl.r(v)", k.a, other.b), k.a, other.b)
 	case n < 5 && reads:
 		return op(fmt.Sprintf("read(%%s, %d)", g.k()))
 	case n == 5 && reads:
 		return op("readFull(%s)")
 	case n < 13 && writes:
 		return op(fmt.Sprintf("wrote(%%s.Write([]byte(%q)))", pick(g, "a", "bc", "d")))
-	case n < 15 && k.half:
+	case n < 15 && k.half && o != k.second:
 		return op("failed(%s.CloseWrite())")
-	case n == 15 && k.half:
+	case n == 15 && k.half && o != k.second:
 		return op("failed(%s.CloseRead())")
-	case n == 16 && k.linger:
+	case n == 16 && k.linger && o != k.second:
 		return op("failed(%s.SetLinger(0))")
-	case n == 17 && k.oneWay:
+	case n == 17 && k.oneWay && !k.timeless:
 		return op("failed(%s.SetDeadline(past))")
-	case n == 18:
+	case n == 18 && !k.timeless:
 		return op(pick(g, "failed(%s.SetDeadline(past))", "failed(%s.SetReadDeadline(past))", "failed(%s.SetWriteDeadline(past))"))
-	case n == 19:
+	case n == 19 && !k.timeless:
 		return op(pick(g, "failed(%s.SetDeadline(time.Time{}))", "failed(%s.SetReadDeadline(time.Time{}))"))
-	case n == 20 && g.late:
+	case n == 20 && g.late && !k.timeless:
 		return op("failed(%s.SetReadDeadline(time.Now().Add(time.Millisecond)))", "time")
-	case n == 21 && g.late:
+	case n == 21 && g.late && !k.timeless:
 		return op("failed(%s.SetDeadline(time.Now().Add(2 * time.Millisecond)))", "time")
 	case n < 20 && !writes:
 		return op("read(%s, 1)")
@@ -103,10 +110,7 @@ func listener(g *generator, o object) *Stmt {
 		}
 		return strings.Join(ops, "\n")
 	}
-	end := ""
-	if g.one(2) {
-		end = "\nk.Close()"
-	}
+	end := pick(g, "", "\nk.Close()")
 	switch g.r.IntN(12) {
 	case 0, 1, 2, 3:
 		return stmt(fmt.Sprintf("if k := dial(%s); k != nil {\n%s%s\n} else {\nl.r(9)\n}", o, on(), end), o)

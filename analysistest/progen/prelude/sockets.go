@@ -54,6 +54,8 @@ func failed(err error) int {
 
 func wrote(n int, err error) int { return n*10 + failed(err) }
 
+func moved(n int64, err error) int { return wrote(int(n), err) }
+
 func got(b []byte, n int, err error) int {
 	if n == 0 {
 		return failed(err)
@@ -114,6 +116,13 @@ func tcp() (a, b *net.TCPConn) {
 	defer l.Close()
 	a = must(net.DialTCP("tcp", nil, l.Addr().(*net.TCPAddr)))
 	return a, must(l.AcceptTCP())
+}
+
+// second is another descriptor of a connection.
+func second(c *net.TCPConn) net.Conn {
+	f := must(c.File())
+	defer f.Close()
+	return must(net.FileConn(f))
 }
 
 func unix() (a, b *net.UnixConn) {
