@@ -14,6 +14,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore/explorers"
 	"github.com/heddle-go/heddle/passes"
 	"github.com/heddle-go/heddle/runner/cmdline"
+	"github.com/heddle-go/heddle/runner/graph"
 )
 
 // This file is the tree of commands. Each declares its flags as package flag does, for checks bring theirs in that
@@ -211,7 +212,7 @@ func (c *cli) runCommand() *cobra.Command {
 	o := new(runOptions)
 	cmd := &cobra.Command{
 		Use:               "run [flags] package|file.go [args]",
-		Short:             "run a program in Heddle's machine, once; with -test, a package's tests",
+		Short:             "run a program in Heddle's machine, once; with -test, the tests of packages",
 		Example:           "\theddle run ./cmd/server -port 80\n\theddle run main.go\n\theddle run -test -run=TestPool -v ./pool",
 		Annotations:       map[string]string{ownArguments: "yes"},
 		Args:              cobra.ArbitraryArgs,
@@ -230,7 +231,7 @@ func (c *cli) runCommand() *cobra.Command {
 }
 
 func (c *cli) graphCommand() *cobra.Command {
-	o := new(graphOptions)
+	o := new(graph.Options)
 	cmd := &cobra.Command{
 		Use:               "graph [flags] [packages]",
 		Short:             "write the dependence graph of a package, or a slice of it",
@@ -238,14 +239,22 @@ func (c *cli) graphCommand() *cobra.Command {
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeFolders,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			err := o.take(args)
+			err := o.Take(args)
+			if err == nil && o.Stats != "" {
+				if bad := canWrite(o.Stats); bad != nil {
+					err = fmt.Errorf("-stats=%s: %w", o.Stats, bad)
+				}
+			}
 			if err == nil {
-				c.code, err = graph(o, c.std)
+				err = o.Write(c.std.Out, shortPath)
+			}
+			if err != nil {
+				c.code = exitFailure
 			}
 			return prefixed(cmd, err)
 		},
 	}
-	c.declare(cmd, o.flagSet())
+	c.declare(cmd, o.FlagSet())
 	return cmd
 }
 

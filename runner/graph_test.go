@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/heddle-go/heddle/analysistest/long"
+	"github.com/heddle-go/heddle/runner/graph"
 )
 
 type graphJSON struct {
@@ -65,7 +66,7 @@ func TestGraph(t *testing.T) {
 		}
 	}
 	line, err := os.ReadFile(stats)
-	var s graphStats
+	var s graph.Size
 	if err == nil {
 		err = json.Unmarshal(line, &s)
 	}
@@ -103,7 +104,7 @@ func TestGraphBadInput(t *testing.T) {
 		{[]string{"-format=svg", "."}, "heddle: graph: -format=svg: only dot and json are known"},
 		{[]string{"-from=x", "."}, "heddle: graph: -from=x is no position: file.go:line or file.go:line:column"},
 		{[]string{"-from=alone/alone.go:400", "./alone"}, "heddle: graph: example.com/m/alone: nothing of the program stands at alone/alone.go:400"},
-		{[]string{"-forward", "."}, "heddle: graph: -forward needs -from; " + graphUsage},
+		{[]string{"-forward", "."}, "heddle: graph: -forward needs -from; " + graph.Usage},
 		{[]string{"./lib"}, "heddle: graph: example.com/m/lib has no tests and is no main package: there is no closed program"},
 	} {
 		_, stderr, code := heddle(t, append([]string{"graph"}, tt.args...)...)

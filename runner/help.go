@@ -23,8 +23,8 @@ Usage:
 	heddle [flags] [packages]              check packages (default: the one in this folder)
 	heddle replay TOKEN [packages]         run the schedule of a finding again and show it
 	heddle run package|file.go [args]      run a program in Heddle's machine, once
-	heddle run -test [-run R] [-short] [-v] package
-	                                       run a package's tests in it, once
+	heddle run -test [-run R] [-short] [-v] packages
+	                                       run the tests of packages in it, once
 	heddle graph [-from POS] [packages]    write the dependence graph of a package, or a slice
 	heddle help [command|check|topic|flag] this text, or more about one of the below
 	heddle completion bash|zsh|fish        write a completion script for a shell

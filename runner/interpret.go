@@ -18,7 +18,7 @@ import (
 	"github.com/heddle-go/heddle/program"
 )
 
-const runUsage = "usage: heddle run [-limit.memory MiB] package|file.go [args], or heddle run -test [-run R] [-short] [-v] [-env NAME=VALUE] [-limit.memory MiB] package"
+const runUsage = "usage: heddle run [-limit.memory MiB] package|file.go [args], or heddle run -test [-run R] [-short] [-v] [-env NAME=VALUE] [-limit.memory MiB] packages"
 
 // runOptions are the arguments of `heddle run`.
 type runOptions struct {
@@ -27,12 +27,12 @@ type runOptions struct {
 	run      string
 	memory   int // MiB
 	env      exploration.EnvFlag
-	patterns []string // one package, or the .go files of one
+	patterns []string // one package, or the .go files of one; with test any packages
 	args     []string // for the program
 }
 
-// interpret is `heddle run`: it runs a main package, or a package's tests, once
-// in the machine, under its default schedule. The exit code is the program's.
+// interpret is `heddle run`: it runs a main package, or the tests of packages, once in the machine, under its default
+// schedule. The exit code is the program's. Of several packages it is 1 if one has failed, as go test's is.
 //
 // A panic within Heddle is told from one of the program, which ends with 2.
 func interpret(o *runOptions, std Streams) (code int, err error) {
@@ -43,11 +43,70 @@ func interpret(o *runOptions, std Streams) (code int, err error) {
 			code, err = exitFailure, nil
 		}
 	}()
-	p, r, err := o.program()
+	found, err := o.programs()
 	if err != nil {
 		return exitFailure, err
 	}
-	return runProgram(p, r, o, std)
+	u := closure.NewUniverse()
+	if len(found) > 1 {
+		return runAll(u, found, o, std)
+	}
+	p, err := u.Build(found[0])
+	if err != nil {
+		return exitFailure, err
+	}
+	entries, err := o.choose(p, found[0])
+	if err != nil {
+		return exitFailure, err
+	}
+	return runProgram(p, found[0], entries, o, std)
+}
+
+// runAll runs the tests of several packages, one after the other, and says of each how it ended, as go test does. At
+// the end it says how many ended how.
+func runAll(u *program.Universe, found []*program.Recipe, o *runOptions, std Streams) (code int, err error) {
+	var all, passed, failed, none int // entries, and packages
+	for _, r := range found {
+		n, err := runOne(u, r, o, std)
+		if err != nil {
+			fmt.Fprintln(std.Err, "heddle: run:", err)
+		}
+		word := "ok  "
+		switch all += n; {
+		case err != nil:
+			word, code = "FAIL", exitFailure
+			failed++
+		case n == 0:
+			none++
+			fmt.Fprintf(std.Out, "%s\t%s [no tests to run]\n", word, r.Path)
+			continue
+		default:
+			passed++
+		}
+		fmt.Fprintf(std.Out, "%s\t%s\n", word, r.Path)
+	}
+	if none == len(found) {
+		return exitFailure, fmt.Errorf("-run %q matches no entry of %d packages", o.run, none)
+	}
+	fmt.Fprintf(std.Out, "%s of %d packages: %d ok, %d failed, %d with no tests to run\n", count(all, "entry", "entries"), len(found), passed, failed, none)
+	return code, nil
+}
+
+// runOne runs the tests of one of several packages, and says how many there are.
+func runOne(u *program.Universe, r *program.Recipe, o *runOptions, std Streams) (n int, err error) {
+	p, err := u.Build(r)
+	if err != nil {
+		return 0, err
+	}
+	entries, err := o.choose(p, r)
+	if err != nil {
+		return 0, nil // none matches
+	}
+	code, err := runProgram(p, r, entries, o, std)
+	if err == nil && code != 0 {
+		err = fmt.Errorf("%s: exit code %d", r.Path, code)
+	}
+	return len(entries), err
 }
 
 // flagSet declares the flags of `heddle run`.
@@ -78,33 +137,34 @@ func (o *runOptions) take(rest []string) error {
 	if _, err := regexp.Compile(o.run); err != nil {
 		return fmt.Errorf("-run: %w", err)
 	}
+	if o.test {
+		o.patterns = rest
+		return nil
+	}
 	n := 1
 	for strings.HasSuffix(rest[0], ".go") && n < len(rest) && strings.HasSuffix(rest[n], ".go") {
 		n++
 	}
 	o.patterns, o.args = rest[:n], rest[n:]
-	if o.test && len(o.args) > 0 {
-		return fmt.Errorf("%s is too much: -test takes one package; %s", strings.Join(o.args, " "), runUsage)
-	}
 	return nil
 }
 
-// program loads the program that is to be run, and its recipe.
-func (o *runOptions) program() (*program.Program, *program.Recipe, error) {
+// programs returns the recipes of what is to be run: one, or with test one for each package that has tests.
+func (o *runOptions) programs() ([]*program.Recipe, error) {
 	for _, name := range o.patterns {
 		// The go command would take a file that is not there for the path of a package.
 		if _, err := os.Stat(name); strings.HasSuffix(name, ".go") && err != nil {
-			return nil, nil, fmt.Errorf("%s: no such file", name)
+			return nil, fmt.Errorf("%s: no such file", name)
 		}
 	}
 	cfg := closure.Config("")
 	cfg.Tests, cfg.Mains = o.test, !o.test
 	listing, err := program.List(cfg, o.patterns...)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if len(listing.Errors) > 0 {
-		return nil, nil, listing.Errors
+		return nil, listing.Errors
 	}
 	what := strings.Join(o.patterns, " ")
 	var found []*program.Recipe
@@ -114,34 +174,38 @@ func (o *runOptions) program() (*program.Program, *program.Recipe, error) {
 		}
 	}
 	switch {
-	case len(found) > 1:
-		return nil, nil, fmt.Errorf("%s is more than one program: name one package", what)
+	case len(found) > 1 && !o.test:
+		return nil, fmt.Errorf("%s is more than one program: name one package", what)
 	case len(found) == 0 && o.test:
-		return nil, nil, fmt.Errorf("%s has no tests", what)
+		return nil, fmt.Errorf("%s has no tests", what)
 	case len(found) == 0:
-		return nil, nil, fmt.Errorf("%s is not a main package; heddle run -test runs the tests of a package", what)
+		return nil, fmt.Errorf("%s is not a main package; heddle run -test runs the tests of a package", what)
 	}
-	p, err := closure.NewUniverse().Build(found[0])
-	return p, found[0], err
+	return found, nil
+}
+
+// choose returns the entries of p that are to be run.
+func (o *runOptions) choose(p *program.Program, r *program.Recipe) ([]program.Entry, error) {
+	if !o.test {
+		return p.Entries, nil
+	}
+	re := regexp.MustCompile(o.run) // take has compiled it
+	var entries []program.Entry
+	var names []string
+	for _, e := range p.Entries {
+		names = append(names, e.Name)
+		if re.MatchString(e.Name) {
+			entries = append(entries, e)
+		}
+	}
+	if len(entries) == 0 {
+		return nil, fmt.Errorf("-run %q matches no entry of %s; %s", o.run, r.Path, listNames(names))
+	}
+	return entries, nil
 }
 
 // runProgram runs the program in the machine.
-func runProgram(p *program.Program, r *program.Recipe, o *runOptions, std Streams) (int, error) {
-	entries := p.Entries
-	if o.test {
-		re := regexp.MustCompile(o.run) // parseRun has compiled it
-		entries = nil
-		var names []string
-		for _, e := range p.Entries {
-			names = append(names, e.Name)
-			if re.MatchString(e.Name) {
-				entries = append(entries, e)
-			}
-		}
-		if len(entries) == 0 {
-			return exitFailure, fmt.Errorf("-run %q matches no entry of %s; %s", o.run, r.Path, listNames(names))
-		}
-	}
+func runProgram(p *program.Program, r *program.Recipe, entries []program.Entry, o *runOptions, std Streams) (int, error) {
 	k := exploration.KernelConfig(r, nil, o.env)
 	k.Args = append(k.Args[:1], o.args...)
 	if o.short {

@@ -325,6 +325,20 @@ func TestRunTests(t *testing.T) {
 	}
 }
 
+// TestRunPackages runs the tests of several packages at once, one of which does not compile.
+func TestRunPackages(t *testing.T) {
+	stdout, stderr, code := heddle(t, "run", "-test", "-run=TestTwo", "./quiet", "./racy", "./broken")
+	want := "PASS\nok  \texample.com/m/quiet\nok  \texample.com/m/racy [no tests to run]\nFAIL\texample.com/m/broken\n" +
+		"1 entry of 3 packages: 1 ok, 1 failed, 1 with no tests to run\n"
+	if code != 1 || stdout != want || !strings.Contains(stderr, "undefined: undefinedFunction") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	stdout, stderr, code = heddle(t, "run", "-test", "-run=Nope", "./quiet", "./racy")
+	if code != 1 || !strings.HasSuffix(stderr, "-run \"Nope\" matches no entry of 2 packages\n") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
+
 // brokenWriter stands for a fault of the machine: it panics in the middle of a run.
 type brokenWriter struct{}
 

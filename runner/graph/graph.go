@@ -1,4 +1,5 @@
-package runner
+// Package graph is `heddle graph`: the dependence graph of closed programs, or a slice of it.
+package graph
 
 import (
 	"encoding/json"
@@ -23,36 +24,37 @@ import (
 	"github.com/heddle-go/heddle/sdg"
 )
 
-const graphUsage = "usage: heddle graph [-from file.go:line[:column]] [-forward] [-implicit] [-all] [-format dot|json] [-stats file] packages"
+// Usage is the form of the command.
+const Usage = "usage: heddle graph [-from file.go:line[:column]] [-forward] [-implicit] [-all] [-format dot|json] [-stats file] packages"
 
-// graphOptions are the arguments of `heddle graph`.
-type graphOptions struct {
+// Options are the arguments of `heddle graph`.
+type Options struct {
 	from     string
 	forward  bool
 	implicit bool
 	all      bool
 	format   string
-	stats    string
+	Stats    string // a file for sizes and times
 	patterns []string
 }
 
-// graph is `heddle graph`. It writes the dependence graph of the closed program of each package, as far as the
-// package's own functions go, or a slice of it.
-func graph(o *graphOptions, std Streams) (int, error) {
+// Write writes the dependence graph of the closed program of each package, as far as the package's own functions go, or
+// a slice of it. Short makes the name of a file as it is to be shown.
+func (o *Options) Write(w io.Writer, short func(string) string) error {
 	cfg := closure.Config("")
 	cfg.LateBodies = false // all of them are looked at
 	listing, err := program.List(cfg, o.patterns...)
 	if err != nil {
-		return exitFailure, err
+		return err
 	}
 	if len(listing.Errors) > 0 {
-		return exitFailure, listing.Errors
+		return listing.Errors
 	}
 	stats := io.Discard
-	if o.stats != "" {
-		f, err := os.Create(o.stats)
+	if o.Stats != "" {
+		f, err := os.Create(o.Stats)
 		if err != nil {
-			return exitFailure, fmt.Errorf("-stats: %w", err)
+			return fmt.Errorf("-stats: %w", err)
 		}
 		defer func() { _ = f.Close() }() // an error of Write has been seen
 		stats = f
@@ -68,15 +70,15 @@ func graph(o *graphOptions, std Streams) (int, error) {
 			err = errors.Join(err, buildErr)
 			continue
 		}
-		if writeErr := o.write(p, std.Out, stats); writeErr != nil {
+		if writeErr := o.write(p, w, stats, short); writeErr != nil {
 			err = errors.Join(err, fmt.Errorf("%s: %w", r.Path, writeErr))
 		}
 	}
-	return exitOK, err
+	return err
 }
 
-// flagSet declares the flags of `heddle graph`.
-func (o *graphOptions) flagSet() *flag.FlagSet {
+// FlagSet declares the flags.
+func (o *Options) FlagSet() *flag.FlagSet {
 	fs := flag.NewFlagSet("heddle graph", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	fs.StringVar(&o.from, "from", "", "the slice of what stands at this position instead of the graph")
@@ -84,12 +86,12 @@ func (o *graphOptions) flagSet() *flag.FlagSet {
 	fs.BoolVar(&o.implicit, "implicit", false, "count run-time panics and calls that may not return as branches")
 	fs.BoolVar(&o.all, "all", false, "functions of all packages")
 	fs.StringVar(&o.format, "format", "dot", "dot or json")
-	fs.StringVar(&o.stats, "stats", "", "write sizes and times to a file, one JSON object a line")
+	fs.StringVar(&o.Stats, "stats", "", "write sizes and times to a file, one JSON object a line")
 	return fs
 }
 
-// take takes the packages.
-func (o *graphOptions) take(args []string) error {
+// Take takes the packages.
+func (o *Options) Take(args []string) error {
 	patterns, err := cmdline.Packages(args)
 	if err != nil {
 		return err
@@ -98,13 +100,8 @@ func (o *graphOptions) take(args []string) error {
 	if o.format != "dot" && o.format != "json" {
 		return fmt.Errorf("-format=%s: only dot and json are known", o.format)
 	}
-	if o.stats != "" {
-		if err := canWrite(o.stats); err != nil {
-			return fmt.Errorf("-stats=%s: %w", o.stats, err)
-		}
-	}
 	if o.forward && o.from == "" {
-		return fmt.Errorf("-forward needs -from; %s", graphUsage)
+		return fmt.Errorf("-forward needs -from; %s", Usage)
 	}
 	if o.from != "" {
 		if _, _, _, err := parsePosition(o.from); err != nil {
@@ -130,7 +127,7 @@ func parsePosition(s string) (file string, line, column int, err error) {
 }
 
 // write writes the graph of p, or the slice, and a line of statistics.
-func (o *graphOptions) write(p *program.Program, w, stats io.Writer) error {
+func (o *Options) write(p *program.Program, w, stats io.Writer, short func(string) string) error {
 	mode := sdg.Mode(0)
 	if o.implicit {
 		mode = sdg.ImplicitExits
@@ -142,7 +139,7 @@ func (o *graphOptions) write(p *program.Program, w, stats io.Writer) error {
 	own := func(n sdg.NodeID) bool { return o.all || isOwn(p, s, n) }
 	view := sdg.View{System: s, Keep: own, Pos: func(n sdg.NodeID) token.Position {
 		pos := nodePos(p, s, n)
-		pos.Filename = shortPath(pos.Filename)
+		pos.Filename = short(pos.Filename)
 		return pos
 	}}
 	if o.from != "" {
@@ -152,7 +149,7 @@ func (o *graphOptions) write(p *program.Program, w, stats io.Writer) error {
 		}
 		view.Keep = func(n sdg.NodeID) bool { return sdg.Contains(slice, n) && own(n) }
 	}
-	if err := json.NewEncoder(stats).Encode(newGraphStats(p, s, took)); err != nil {
+	if err := json.NewEncoder(stats).Encode(sizeOf(p, s, took)); err != nil {
 		return err
 	}
 	if o.format == "json" {
@@ -162,7 +159,7 @@ func (o *graphOptions) write(p *program.Program, w, stats io.Writer) error {
 }
 
 // slice returns the slice of the nodes at -from.
-func (o *graphOptions) slice(p *program.Program, s *sdg.System) ([]sdg.NodeID, error) {
+func (o *Options) slice(p *program.Program, s *sdg.System) ([]sdg.NodeID, error) {
 	file, line, column, err := parsePosition(o.from)
 	if err != nil {
 		return nil, err
@@ -244,8 +241,8 @@ func nodePos(p *program.Program, s *sdg.System, n sdg.NodeID) token.Position {
 	return token.Position{}
 }
 
-// graphStats is a line of -stats of `heddle graph`.
-type graphStats struct {
+// A Size is a line of -stats.
+type Size struct {
 	Package      string         `json:"package"`
 	Functions    int            `json:"functions"`
 	Instructions int            `json:"instructions"`
@@ -254,8 +251,8 @@ type graphStats struct {
 	BuildNS      int64          `json:"build_ns"`
 }
 
-func newGraphStats(p *program.Program, s *sdg.System, took time.Duration) graphStats {
-	g := graphStats{Package: p.Path, Functions: len(s.Procedures), Nodes: s.Len(), Edges: make(map[string]int), BuildNS: took.Nanoseconds()}
+func sizeOf(p *program.Program, s *sdg.System, took time.Duration) Size {
+	g := Size{Package: p.Path, Functions: len(s.Procedures), Nodes: s.Len(), Edges: make(map[string]int), BuildNS: took.Nanoseconds()}
 	for _, proc := range s.Procedures {
 		for _, b := range proc.Func.Blocks {
 			for _, instr := range b.Instrs {
