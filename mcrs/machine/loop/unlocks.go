@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"go/types"
 	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -26,9 +27,11 @@ func othersUnlock(m *vm.Machine, o *event.Op, r *reach) bool {
 	}
 	s := &unlockSearch{m: m, name: name, seen: map[*ssa.Function]bool{}}
 	for _, t := range m.Pending() {
-		s.add(t.Func)
-		if t.Func != nil && t.Func.Name == "time.goFunc" {
-			s.add(m.ClosureFunc(t.Arg2))
+		s.addTimer(t)
+	}
+	for a, t := range m.Records {
+		if r.has(a) { // it can be started again
+			s.addTimer(t)
 		}
 	}
 	for g := range r.live {
@@ -39,26 +42,35 @@ func othersUnlock(m *vm.Machine, o *event.Op, r *reach) bool {
 			}
 		}
 	}
-	for len(s.todo) > 0 {
+	for len(s.todo) > 0 && !s.handed {
 		fn := s.todo[len(s.todo)-1]
 		s.todo = s.todo[:len(s.todo)-1]
 		if s.unlocks(fn) {
 			return true
 		}
 	}
-	return false
+	return s.handed
 }
 
 // An unlockSearch looks for an Unlock (or RUnlock) without a Lock.
 type unlockSearch struct {
-	m    *vm.Machine
-	name string
-	seen map[*ssa.Function]bool
-	todo []*ssa.Function
+	m      *vm.Machine
+	name   string
+	seen   map[*ssa.Function]bool
+	todo   []*ssa.Function
+	handed bool // somebody is given the method itself, as mu.Unlock: who calls it, and when, cannot be told
+}
+
+// addTimer adds what a timer calls.
+func (s *unlockSearch) addTimer(t *vm.Timer) {
+	s.add(t.Func)
+	if t.Func != nil && t.Func.Name == "time.goFunc" {
+		s.add(s.m.ClosureFunc(t.Arg2))
+	}
 }
 
 func (s *unlockSearch) add(f *vm.Func) {
-	if f != nil && !f.Std {
+	if f != nil && (!f.Std || f.Wrapper) {
 		s.mention(f.SSA)
 	}
 }
@@ -68,6 +80,9 @@ func (s *unlockSearch) mention(fn *ssa.Function) {
 		return
 	}
 	s.seen[fn] = true
+	if o, ok := fn.Object().(*types.Func); ok && fn.Synthetic != "" && o.Name() == s.name && o.Pkg() != nil && o.Pkg().Path() == "sync" {
+		s.handed = true
+	}
 	if p := s.m.PkgOf(fn); p != nil && s.m.Program.IsStd(p) {
 		return
 	}
