@@ -78,7 +78,7 @@ const depsRules = `
 
 	# What all executions say, the specification on top of it, and the two that use it: to learn, and to leave out.
 	mcrs/sched < mcrs/explore/known < mcrs/explore/spec
-	< mcrs/explore/learn, mcrs/explore/reduce
+	< mcrs/explore/learn, mcrs/explore/reduce, mcrs/explore/settled
 	< mcrs/explore/union;
 	mcrs/explore/union, mcrs/constraint
 	< mcrs/explore/mcr

@@ -82,14 +82,16 @@ func TestRaceLenThenAtomic(t *testing.T) { // what is stored too late says nothi
 func TestQuietLenOfMany(t *testing.T) { // more accesses than can be followed at once
 	var xs [40]int
 	c := make(chan int, 1)
+	var sent atomic.Bool
 	beside(func() {
 		for i := range xs {
 			xs[i] = 1
 		}
+		sent.Store(true)
 		c <- 1
 	}, func() {
 		if len(c) == 1 {
-			<-c
+			sent.Load()
 			for i := range xs {
 				sink += xs[i]
 			}
@@ -100,14 +102,16 @@ func TestQuietLenOfMany(t *testing.T) { // more accesses than can be followed at
 func TestQuietLenOfManyAtOnce(t *testing.T) { // and one that touches what they all touch
 	var xs [40]int
 	c := make(chan int, 1)
+	var sent atomic.Bool
 	beside(func() {
 		for i := range xs {
 			xs[i] = 1
 		}
+		sent.Store(true)
 		c <- 1
 	}, func() {
 		if len(c) == 1 {
-			<-c
+			sent.Load()
 			ys := xs
 			sink = ys[0]
 			for i := range xs {
@@ -133,14 +137,16 @@ func TestRaceLenOfManyKeys(t *testing.T) { // one map, at one site
 
 func TestQuietLenOfManyKeys(t *testing.T) {
 	m, c := map[int]int{}, make(chan int, 1)
+	var sent atomic.Bool
 	beside(func() {
 		for i := range 70 {
 			m[i] = i
 		}
+		sent.Store(true)
 		c <- 1
 	}, func() {
 		if len(c) == 1 {
-			<-c
+			sent.Load()
 			sink = m[3]
 		}
 	})
@@ -150,9 +156,9 @@ func TestQuietLenThenLong(t *testing.T) { // what comes after the read can show 
 	x, c := 0, make(chan int, 1)
 	var n atomic.Int32
 	add := func() { n.Add(1); n.Add(1); n.Add(1) }
-	beside(func() { x = 1; c <- 1; add() }, func() {
+	beside(func() { x = 1; n.Add(1); c <- 1; add() }, func() {
 		if len(c) == 1 {
-			<-c
+			n.Load()
 			sink = x
 		}
 		add()

@@ -6,6 +6,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/known"
 	"github.com/heddle-go/heddle/mcrs/explore/reduce"
+	"github.com/heddle-go/heddle/mcrs/explore/settled"
 	"github.com/heddle-go/heddle/mcrs/explore/spec"
 	"github.com/heddle-go/heddle/mcrs/race"
 )
@@ -16,8 +17,8 @@ import (
 //
 //	BEHIND1  Nothing is to be looked for if no operation observes without synchronisation, or if no two accesses are
 //	         in doubt.
-//	BEHIND2  Accesses are in doubt if they conflict, are of two goroutines, were not seen to race, no lock that both
-//	         hold keeps them apart, and neither always comes before its goroutine starts the other's.
+//	BEHIND2  Accesses are in doubt if they conflict, are of two goroutines, were not seen to race, and no lock that
+//	         both hold keeps them apart. BEHIND7 and BEHIND11 name others that are not.
 //	BEHIND3  A state is a state of the specification and, for each access in doubt, whether it was made and who knows
 //	         of the last one: goroutines, and objects that others learn from (race.Knowers). The reduction is that of
 //	         the sweep without RED4 and RED10.
@@ -31,13 +32,15 @@ import (
 //	BEHIND6  An operation does not observe another one (observes.go) where both are made under a lock that two
 //	         goroutines cannot both hold: who has the lock later is synchronised with who had it.
 //	BEHIND7  Accesses are not in doubt if a Once keeps them apart: one is always made by its function, and the other
-//	         always behind it (gates.go).
+//	         always behind it (package settled).
 //	BEHIND8  Accesses to different places are walked for one after the other where that is cheaper (parts.go).
 //	BEHIND9  While one goroutine alone is to move, the states between are not kept; but where one ends, the state is
 //	         looked up among those visited.
 //	BEHIND10 In the first regime of time the end of a sleep, and the firing of a timer, tell that all others have come
 //	         to rest. In the second they tell nothing. So where the second is explored as well, its search finds what
 //	         races behind them, and this one does not look for it.
+//	BEHIND11 Accesses are not in doubt if one is always settled where the other is made: whoever makes that knows of
+//	         the one, which comes no more (package settled).
 //
 // Nor does a default that a goroutine takes where it could not send, if it does the same after the send
 // (event.RingKey): before the other, who filled the channel, it would have sent, and gone on so.
@@ -126,15 +129,9 @@ type follower struct {
 	lacks     bool // the knowledge lacks what a move meets
 }
 
-// spots are the nodes at which an access is made, and the locks that its goroutine holds at all of them.
-type spots struct {
-	nodes []int32
-	locks []known.Held
-}
-
 // doubts finds the accesses in doubt (BEHIND2).
 func (w *follower) doubts() {
-	at := make(map[doubt]*spots)
+	at := make(map[doubt]*settled.Spots)
 	var order []doubt
 	for i := range w.Edges {
 		n := w.Edges[i].From
@@ -145,7 +142,7 @@ func (w *follower) doubts() {
 		}
 		s := at[d]
 		if s == nil {
-			s = &spots{locks: x.Locks}
+			s = &settled.Spots{Locks: x.Locks}
 			at[d] = s
 			order = append(order, d)
 			w.keys[d] = mapKey{digest: x.Op.Key}
@@ -153,15 +150,15 @@ func (w *follower) doubts() {
 		if k := w.keys[d]; k.digest != x.Op.Key {
 			w.keys[d] = mapKey{many: true}
 		}
-		s.nodes = append(s.nodes, n)
-		s.locks = common(s.locks, x.Locks)
+		s.Nodes = append(s.Nodes, n)
+		s.Locks = common(s.Locks, x.Locks)
 	}
-	gates := gates{rules: w.Rules}
+	finder := settled.New(w.Rules)
 	in := make(map[doubt]bool)
 	for i, a := range order {
 		for _, b := range order[:i] {
 			x, y := a.event(), b.event()
-			if !race.Conflict(&x, &y) || w.Racing.Raced[reduce.PairOf(x.Site, y.Site)] || keptApart(w.Engine, at[a], at[b]) || w.starts(a, at[a], b) || w.starts(b, at[b], a) || gates.keepApart(at[a], at[b]) {
+			if !race.Conflict(&x, &y) || w.Racing.Raced[reduce.PairOf(x.Site, y.Site)] || keptApart(w.Engine, at[a], at[b]) || finder.ByOnce(at[a], at[b]) || finder.Settled(at[a], at[b]) {
 				continue
 			}
 			for _, d := range [2]doubt{a, b} {
@@ -203,58 +200,12 @@ func common(a, b []known.Held) (out []known.Held) {
 }
 
 // keptApart reports whether a lock is held at both accesses that two goroutines cannot both hold.
-func keptApart(e *Engine, a, b *spots) bool {
-	return slices.ContainsFunc(a.locks, func(h known.Held) bool {
-		return !e.Objects[h.Object].Foreign && slices.ContainsFunc(b.locks, func(o known.Held) bool {
+func keptApart(e *Engine, a, b *settled.Spots) bool {
+	return slices.ContainsFunc(a.Locks, func(h known.Held) bool {
+		return !e.Objects[h.Object].Foreign && slices.ContainsFunc(b.Locks, func(o known.Held) bool {
 			return h.Object == o.Object && max(h.Mode, o.Mode) >= known.HeldWrite && !(h.Mode == known.HeldAnnounced || o.Mode == known.HeldAnnounced)
 		})
 	})
-}
-
-// starts reports whether a's goroutine always makes the access before it starts that of b, or one that does.
-func (w *follower) starts(a doubt, at *spots, b doubt) bool {
-	line := make(map[int32]bool) // b's goroutine and those that start it
-	for t, grown := b.thread, true; grown; {
-		line[t], grown = true, false
-		for i := range w.Edges {
-			if x := &w.Edges[i]; x.Child > 0 && line[w.Nodes[x.Child].Thread] {
-				if p := w.Nodes[x.From].Thread; p != a.thread && !line[p] {
-					t, grown = p, true
-					line[p] = true
-				}
-			}
-		}
-	}
-	if line[a.thread] {
-		return false
-	}
-	seen := make(map[int32]bool) // nodes of a's goroutine that come after such a start
-	var todo []int32
-	begun := false
-	for i := range w.Edges {
-		x := &w.Edges[i]
-		if w.Nodes[x.From].Thread != a.thread {
-			continue
-		}
-		starts := x.Child > 0 && line[w.Nodes[x.Child].Thread]
-		for _, t := range x.Starts() {
-			starts = starts || line[w.Timers[t.Timer].Thread]
-		}
-		if starts && x.To > 0 {
-			todo, begun = append(todo, x.To), true
-		}
-	}
-	for len(todo) > 0 {
-		n := todo[len(todo)-1]
-		if todo = todo[:len(todo)-1]; seen[n] || n <= 0 {
-			continue
-		}
-		seen[n] = true
-		for _, e := range w.Nodes[n].Edges {
-			todo = append(todo, w.Edges[e].To)
-		}
-	}
-	return begun && !slices.ContainsFunc(at.nodes, func(n int32) bool { return seen[n] })
 }
 
 // A stand is a state of the walk.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/known"
+	"github.com/heddle-go/heddle/mcrs/explore/settled"
 	"github.com/heddle-go/heddle/mcrs/explore/spec"
 )
 
@@ -13,16 +14,16 @@ import (
 
 // A use says which goroutines do something to an object.
 type use struct {
-	spots   // their locks, without nodes
-	threads []int32
-	site    event.Site // where, in one of them
+	settled.Spots // their locks, without nodes
+	threads       []int32
+	site          event.Site // where, in one of them
 }
 
 func (u *use) add(t int32, n *known.Node) {
 	if len(u.threads) == 0 {
-		u.site, u.locks = n.Op.Site, n.Locks
+		u.site, u.Locks = n.Op.Site, n.Locks
 	}
-	if u.locks = common(u.locks, n.Locks); !slices.Contains(u.threads, t) {
+	if u.Locks = common(u.Locks, n.Locks); !slices.Contains(u.threads, t) {
 		u.threads = append(u.threads, t)
 	}
 }
@@ -87,7 +88,7 @@ func (e *Engine) observes(oneRegime bool) event.Site {
 			if !buffer && x.observed != useClose && x.observes != usePollIn && x.observes != usePollOut {
 				continue
 			}
-			if u[x.observes].other(&u[x.observed]) && !keptApart(e, &u[x.observes].spots, &u[x.observed].spots) { // BEHIND6
+			if u[x.observes].other(&u[x.observed]) && !keptApart(e, &u[x.observes].Spots, &u[x.observed].Spots) { // BEHIND6
 				return u[x.observes].site
 			}
 		}

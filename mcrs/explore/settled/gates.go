@@ -1,4 +1,4 @@
-package union
+package settled
 
 import (
 	"slices"
@@ -25,17 +25,14 @@ type gates struct {
 	before map[int32]known.Bits // by Once: nodes to which a way leads that is not behind it
 }
 
-// keepApart reports whether a Once keeps two accesses apart.
-func (g *gates) keepApart(a, b *spots) bool { return g.precedes(a, b) || g.precedes(b, a) }
-
 // precedes reports whether a Once's function makes a, and b is behind the Once.
-func (g *gates) precedes(a, b *spots) bool {
-	return slices.ContainsFunc(a.locks, func(h known.Held) bool {
+func (g *gates) precedes(a, b *Spots) bool {
+	return slices.ContainsFunc(a.Locks, func(h known.Held) bool {
 		if g.rules.Objects[h.Object].Space != known.SpaceOnce {
 			return false
 		}
 		before := g.beforeOf(h.Object)
-		return !slices.ContainsFunc(b.nodes, before.Has)
+		return !slices.ContainsFunc(b.Nodes, before.Has)
 	})
 }
 
