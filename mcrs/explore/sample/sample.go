@@ -66,6 +66,7 @@ type Sampling struct {
 	whole   bool         // those of POS are not
 	void    bool         // a run was cut off before its first step: nothing is guaranteed
 	spent   [kinds]int64 // work of the runs of PCT, and of POS
+	until   int64        // work of the runs of PCT up to which no whole run comes
 }
 
 // Run draws until a limit strikes or the share is used up.
@@ -73,6 +74,7 @@ func (d *Sampling) Run() {
 	if !d.planned {
 		d.plan()
 	}
+	d.until = d.spent[0] + d.Room.Left()/kinds
 	for !d.Exhausted() {
 		d.draw()
 	}

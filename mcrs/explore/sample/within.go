@@ -53,27 +53,39 @@ func (d *Sampling) plan() {
 }
 
 // begin looks for a long beginning in which a bug of depth 1 is met more likely than not: of which there are as many
-// runs for that as goroutines. It has two goroutines if possible. It is made longer and shorter by a pilot run each.
+// runs for that as goroutines. It has two goroutines if that is possible. Each try costs a pilot run.
 func (d *Sampling) begin(room int64) {
-	work, shorter := room/firstRuns, false
+	first := room / firstRuns
+	work, low, high, alone := first, int64(0), int64(0), 0
 	for range pilots {
 		if work <= 0 || d.Exhausted() {
-			return
+			break
 		}
 		steps, threads := d.pilot(work)
 		most := room / leastDepth / int64(max(1, threads))
-		if steps > 0 {
+		short := steps == 0 || threads < 2
+		switch {
+		case short:
+			alone, low = max(alone, steps), work
+		case work > most:
+			high = work
+		}
+		if !short {
 			d.note(steps, threads)
 		}
-		none := steps == 0 || threads < 2
 		switch {
-		case none && work < room/firstRuns*longest, !none && !shorter && 2*work <= most:
+		case (short || work > most) && low > 0 && high > 0:
+			work = (low + high) / 2
+		case short && work < first*longest, !short && high == 0 && 2*work <= most:
 			work *= 2
-		case !none && work > most && work > room/firstRuns/longest:
-			work, shorter = max(most, work/4), true
+		case !short && work > most && work > first/longest:
+			work = max(most, work/4)
 		default:
-			return
+			work = 0
 		}
+	}
+	if d.within == 0 && alone > 0 {
+		d.note(alone, 1)
 	}
 }
 
@@ -110,14 +122,14 @@ func (d *Sampling) cut(steps int) {
 	}
 }
 
-// turn says whether the next run is of partial order sampling. The two kinds take turns, by runs, or by work where one
-// of them has beginnings, and the other whole runs.
+// turn says whether the next run is of partial order sampling. The two kinds take turns. Where one of them has
+// beginnings and the other whole runs, beginnings come first, with half of the work: a single whole run may take it all.
 func (d *Sampling) turn() (pos bool) {
 	switch {
 	case !d.both:
 		return d.pos
 	case d.within > 0 && d.whole:
-		return d.spent[1] < d.spent[0]
+		return d.spent[0] >= d.until
 	}
 	return d.run%kinds == 1
 }
