@@ -123,7 +123,7 @@ func (d *Sampling) cut(steps int) {
 }
 
 // turn says whether the next run is of partial order sampling. The two kinds take turns. Where one of them has
-// beginnings and the other whole runs, beginnings come first, with half of the work: a single whole run may take it all.
+// beginnings and the other whole runs, beginnings come first, with half of the work: a single whole run may take all.
 func (d *Sampling) turn() (pos bool) {
 	switch {
 	case !d.both:
