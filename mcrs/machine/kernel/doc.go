@@ -10,9 +10,10 @@
 //	GOROOT                 likewise; read only
 //	/tmp, $TMPDIR          empty, in memory
 //	/dev                   null, zero, random, urandom, stdin, stdout, stderr
-//	/etc                   hostname, hosts: of a computer called localhost; passwd, group: root and the user
-//	/proc/self             exe, cmdline, cgroup, mountinfo, status: of a process without a control group, on one file
-//	                       system
+//	/etc                   hostname, hosts, machine-id: of a computer called localhost; passwd, group: root and
+//	                       the user
+//	/proc/self             exe, cmdline, cgroup, cpuset, mountinfo, status: of a process without a control group,
+//	                       on one file system
 //	/proc/sys              fs/pipe-max-size, net/core/somaxconn
 //	/usr/bin               an empty folder
 //

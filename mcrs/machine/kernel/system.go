@@ -10,10 +10,12 @@ var systemFiles = []struct{ dir, name, text string }{
 	{"etc", "group", "root:x:0:\nheddle:x:1000:\n"}, // and passwd: as package os/user says (overlay)
 	{"etc", "hostname", hostname + "\n"},
 	{"etc", "hosts", "127.0.0.1\t" + hostname + "\n::1\t" + hostname + " ip6-localhost ip6-loopback\n"},
+	{"etc", "machine-id", "00112233445566778899aabbccddeeff\n"},
 	{"etc", "passwd", "root:x:0:0:root:/root:/bin/sh\nheddle:x:1000:1000::/tmp:/bin/sh\n"},
 	{"proc/sys/fs", "pipe-max-size", "1048576\n"},
 	{"proc/sys/net/core", "somaxconn", "4096\n"},
 	{"proc/self", "cgroup", "0::/\n"},
+	{"proc/self", "cpuset", "/\n"},
 	{"proc/self", "mountinfo", "21 0 0:1 / / rw,relatime - tmpfs none rw\n"},
 	{"proc/self", "status", "Name:\tprog\nState:\tR (running)\nTgid:\t" + pidText + "\nPid:\t" + pidText + "\nPPid:\t1\nTracerPid:\t0\nUid:\t1000\t1000\t1000\t1000\n" +
 		"Gid:\t1000\t1000\t1000\t1000\nVmRSS:\t    1024 kB\nThreads:\t1\n"},

@@ -115,7 +115,8 @@ const (
 	maxStack   = 512 << 20 // bytes
 )
 
-// AddChunk makes room on g's stack.
+// AddChunk makes room on g's stack. Its last word stays free. A frame may end where the room does, a callee's begins
+// there, and Go's collector ends a process that keeps a pointer to behind an object.
 func (m *Heap) AddChunk(g *G, words int) unsafe.Pointer {
 	var ch []uint64
 	if len(g.spare) >= words { // a call at the end of a chunk may be in a loop
@@ -128,7 +129,7 @@ func (m *Heap) AddChunk(g *G, words int) unsafe.Pointer {
 	g.Chunks = append(g.Chunks, ch)
 	g.size += uint64(words) * 8
 	p := unsafe.Pointer(&ch[0])
-	g.limit = uintptr(p) + uintptr(words)*8
+	g.limit = uintptr(p) + uintptr(words-1)*8
 	return p
 }
 
