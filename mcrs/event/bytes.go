@@ -29,7 +29,18 @@ const (
 
 	MapUsed  = 1 // it was the first operation
 	MapClear = 2 // Clear
+	MapKeyed = 4 // the bits above are a digest of the key; without it an operation may be on all keys
 )
+
+// OnKey returns what orders an operation on a sync.Map with others on the same key, and whether it is on one key.
+func OnKey(e *Event) (uint64, bool) {
+	return uint64(e.Other) &^ (MapUsed | MapClear), e.Other&MapKeyed != 0
+}
+
+// Shares reports whether an event is an operation on what a sync.Map holds, be it by the Map itself or by a copy.
+func Shares(e *Event) bool {
+	return (e.Kind == ObjectRead || e.Kind == ObjectWrite) && (e.Key == MapKey || e.Key == CopyKey) && e.Loc.Addr > Clock
+}
 
 // OfMap reports whether an event is an operation on a sync.Map.
 func OfMap(e *Event) bool { return (e.Kind == ObjectRead || e.Kind == ObjectWrite) && e.Key == MapKey }
@@ -129,7 +140,7 @@ func Touches(e *Event) (ts [3]Touch, n int) {
 		if e.Key == MapKey {
 			first := e.Other&MapUsed != 0
 			add(0, 4, first, true)
-			add(16, 8, e.Other != 0, true)
+			add(16, 8, e.Other&(MapUsed|MapClear) != 0, true)
 			if first {
 				add(4, 4, true, true)
 			}

@@ -222,6 +222,9 @@ func ofObject(a, b *event.Event) bool {
 		return false
 	}
 	writes := a.Kind == event.ObjectWrite
+	if event.Shares(a) {
+		return writes && ofMap(a, b)
+	}
 	switch a.Loc.Addr {
 	case event.Clock:
 		return false
@@ -231,6 +234,16 @@ func ofObject(a, b *event.Event) bool {
 		return writes || b.Kind == event.ObjectWrite
 	}
 	return writes // what the first operation on a sync.Map stores, another that comes at once may not find (otherOf)
+}
+
+// ofMap is synchronises for a write to what a sync.Map holds, and a later operation on it.
+func ofMap(a, b *event.Event) bool {
+	if b.Other&event.MapClear != 0 {
+		return false
+	}
+	ka, onA := event.OnKey(a)
+	kb, onB := event.OnKey(b)
+	return a.Other&event.MapClear != 0 || b.Kind == event.ObjectWrite || !onA || !onB || ka == kb
 }
 
 // lastWrite reports whether i is the last atomic write of its bytes before j. Unlock is one of a lock's word.

@@ -21,6 +21,8 @@ const (
 	readers = 1 // RWMutex: what RUnlock leaves for Lock
 	closing = 2 // channels: what close leaves
 	slots   = 3 // and those above: the places of a channel's buffer, the tickets of a Cond
+	roots   = 3 // sync.Map: what Clear, and writes to nobody knows which key, leave for all
+	keys    = 4 // and those above: sync.Map: a key
 )
 
 // An order follows the clocks of the goroutines through a trace.

@@ -86,12 +86,41 @@ func object(l ledger, e *event.Event) {
 	case e.Loc.Addr == event.Environ && reads: // it has an RWMutex
 		l.acquire(t, at)
 		l.merge(t, port{e.Loc.Addr, readers})
+	case event.Shares(e):
+		onMap(l, e)
 	case reads:
 		l.acquire(t, at)
 	default:
 		l.acquire(t, port{e.Loc.Addr, readers})
 		l.acquire(t, at)
 		l.release(t, at)
+	}
+}
+
+// onMap is synchronise for operations on what a sync.Map holds. Writes are in order, for they take a lock. Who reads a
+// key is after who wrote it, and who reads all keys after all writes. Clear is after nothing, and all is after Clear.
+func onMap(l ledger, e *event.Event) {
+	t, locked, root := e.Thread, port{addr: e.Loc.Addr}, port{e.Loc.Addr, roots}
+	if e.Other&event.MapClear != 0 {
+		l.merge(t, root)
+		return
+	}
+	l.acquire(t, root)
+	on, keyed := event.OnKey(e)
+	key := port{e.Loc.Addr, keys + on}
+	switch {
+	case e.Kind == event.ObjectRead && keyed:
+		l.acquire(t, key)
+	case e.Kind == event.ObjectRead:
+		l.acquire(t, locked)
+	case keyed:
+		l.acquire(t, locked)
+		l.release(t, locked)
+		l.release(t, key)
+	default:
+		l.acquire(t, locked)
+		l.release(t, locked)
+		l.merge(t, root)
 	}
 }
 

@@ -1,21 +1,25 @@
 package races
 
-// This file has operations on a sync.Map that could write and do not: each is a read, takes no lock, and orders
-// nothing for those who come later. Who tries such an operation again and again polls.
+// This file has what operations on a sync.Map order. Those that could write and do not are reads, take no lock, and
+// order nothing for those who come later. Who tries such an operation again and again polls.
 
 import (
+	"strings"
 	"sync"
 	"testing"
 )
 
-// told has one goroutine write x and operate on a Map, and another learn of it by the length of a channel.
-func told(op func(m *sync.Map)) {
+// told has one goroutine write x and operate on a Map. Another learns of it by the length of a channel, and loads "k".
+func told(op func(m *sync.Map)) { toldThen(op, func(m *sync.Map) { m.Load("k") }) }
+
+// toldThen is told for another operation than Load.
+func toldThen(op, then func(m *sync.Map)) {
 	var m sync.Map
 	m.Store("k", 0)
 	x, c := 0, make(chan int, 1)
 	beside(func() { x = 1; op(&m); c <- 1 }, func() {
 		if len(c) == 1 {
-			m.Load("k")
+			then(&m)
 			sink = x
 		}
 	})
@@ -82,3 +86,45 @@ func TestRaceMapPolls(t *testing.T) {
 		sink = x
 	})
 }
+
+// Who reads a key is after who wrote it, and not after who wrote another one.
+
+func TestRaceMapStoreOfOther(t *testing.T) { told(func(m *sync.Map) { m.Store("other", 1) }) }
+
+func TestRaceMapStoreOfNumber(t *testing.T) { told(func(m *sync.Map) { m.Store(7, 1) }) }
+
+func TestRaceMapStoreOfPointer(t *testing.T) {
+	toldThen(func(m *sync.Map) { m.Store(t, 1) }, func(m *sync.Map) { m.Load(&sink) })
+}
+
+func TestRaceMapDeleteOfOther(t *testing.T) {
+	toldThen(func(m *sync.Map) { m.Delete("k") }, func(m *sync.Map) { m.LoadAndDelete("other") })
+}
+
+func TestRaceMapClears(t *testing.T) {
+	toldThen(func(m *sync.Map) { m.Store("k", 1) }, func(m *sync.Map) { m.Clear() })
+}
+
+func TestQuietMapStore(t *testing.T) { told(func(m *sync.Map) { m.Store("k", 1) }) }
+
+func TestQuietMapStoreOfPointer(t *testing.T) {
+	toldThen(func(m *sync.Map) { m.Store(t, 1) }, func(m *sync.Map) { m.Load(t) })
+}
+
+func TestQuietMapStoreByOtherText(t *testing.T) {
+	toldThen(func(m *sync.Map) { m.Store(strings.Repeat("ab", 2), 1) }, func(m *sync.Map) { m.Load("abab") })
+}
+
+func TestQuietMapStoreOfStruct(t *testing.T) { // whose key counts as all
+	toldThen(func(m *sync.Map) { m.Store([2]any{1, "a"}, 1) }, func(m *sync.Map) { m.Load([2]any{1, "a"}) })
+}
+
+func TestQuietMapStores(t *testing.T) { // which take a lock
+	toldThen(func(m *sync.Map) { m.Store("j", 1) }, func(m *sync.Map) { m.Swap("k", 2) })
+}
+
+func TestQuietMapRangeOfAll(t *testing.T) {
+	toldThen(func(m *sync.Map) { m.Store("j", 1) }, func(m *sync.Map) { m.Range(func(any, any) bool { return true }) })
+}
+
+func TestQuietMapClear(t *testing.T) { told(func(m *sync.Map) { m.Clear() }) }

@@ -374,22 +374,6 @@ func objectResult(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	return vm.Done
 }
 
-// objectUnchanged(p unsafe.Pointer): the last ObjectEvent of g, at p, has written nothing. It was a read, but for a
-// store buffer, for which it has waited.
-func objectUnchanged(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
-	if i := g.Object; i >= 0 && i < len(m.Trace.Events) {
-		e := &m.Trace.Events[i]
-		e.Kind, e.Swap = event.ObjectRead, true
-		return vm.Done
-	}
-	if n := len(m.Trace.Silent) - 1; n >= 0 {
-		if s := &m.Trace.Silent[n].Op; s.Thread == g.Index && s.Loc.Addr == w[0] && s.Kind == event.ObjectWrite {
-			s.Kind = event.ObjectRead
-		}
-	}
-	return vm.Done
-}
-
 // callerSilent is silent for the function that called a specification of ours. Nobody called one that a go statement
 // has started: it makes events.
 func callerSilent(g *vm.G) bool {

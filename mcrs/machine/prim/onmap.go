@@ -1,0 +1,59 @@
+// This file says what an operation on a sync.Map was, once that is known: on which key, and whether it changed
+// anything.
+
+package prim
+
+import (
+	"go/types"
+	"unsafe"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/vm"
+)
+
+// objectKeyed(key any): the last ObjectEvent of g was on this key. A key whose digest would take more than its bytes
+// counts as all keys.
+func objectKeyed(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	i := g.Object
+	if i < 0 || i >= len(m.Trace.Events) || w[0] == 0 {
+		return vm.Done
+	}
+	digest, ok := uint64(0), false
+	switch t := m.Types.TypeAt(w[0]).Underlying().(type) {
+	case *types.Pointer, *types.Chan:
+		digest, ok = w[1], true
+	case *types.Basic:
+		switch {
+		case t.Info()&types.IsString != 0:
+			if p := m.Mem.At(w[1], 16); p != nil {
+				s := (*[2]uint64)(p)
+				digest, ok = vm.HashString(m.GoString(s[0], s[1])), true
+			}
+		case t.Info()&(types.IsInteger|types.IsBoolean) != 0:
+			size := m.Layouts.Of(t).Size
+			if p := m.Mem.At(w[1], size); p != nil {
+				digest, ok = vm.HashBytes(0, unsafe.Slice((*byte)(p), size)), true
+			}
+		}
+	}
+	if ok {
+		m.Trace.Events[i].Other |= int64(vm.HashMix(w[0], digest)&^7) | event.MapKeyed
+	}
+	return vm.Done
+}
+
+// objectUnchanged(p unsafe.Pointer): the last ObjectEvent of g, at p, has written nothing. It was a read, but for a
+// store buffer, for which it has waited.
+func objectUnchanged(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	if i := g.Object; i >= 0 && i < len(m.Trace.Events) {
+		e := &m.Trace.Events[i]
+		e.Kind, e.Swap = event.ObjectRead, true
+		return vm.Done
+	}
+	if n := len(m.Trace.Silent) - 1; n >= 0 {
+		if s := &m.Trace.Silent[n].Op; s.Thread == g.Index && s.Loc.Addr == w[0] && s.Kind == event.ObjectWrite {
+			s.Kind = event.ObjectRead
+		}
+	}
+	return vm.Done
+}
