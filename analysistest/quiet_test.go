@@ -51,6 +51,17 @@ func TestOnceThatWasDone(t *testing.T) {
 	}
 }
 
+// TestKnownFromTheStart shows that nobody is the first to ask for what the standard library prepares for all (SILENT8).
+func TestKnownFromTheStart(t *testing.T) {
+	m, p := loadDir(t, "testdata/races")
+	i := slices.IndexFunc(p.Entries, func(e program.Entry) bool { return e.Name == "TestQuietKnownFromTheStart" })
+	for _, e := range m.Entry(p.Entries[i]).Run(sched.RunToBlock{}, sched.Options{}).Events {
+		if e.Kind == event.OnceBegin && e.Value != 0 {
+			t.Errorf("%s at %s", e.Kind, m.Position(e.Site))
+		}
+	}
+}
+
 // TestAddressesBesideOutput shows that where an object lies does not depend on what others have logged before (SILENT6).
 func TestAddressesBesideOutput(t *testing.T) {
 	m, p := loadDir(t, "testdata/quiet")

@@ -9,6 +9,7 @@ import (
 	"html"
 	"math/big"
 	"mime"
+	"net"
 	"net/http"
 	"regexp"
 	"strings"
@@ -52,6 +53,25 @@ func TestRaceLocalReplaced(t *testing.T) { // a variable of package time is one
 
 func TestQuietTablesOfHTML(t *testing.T) {
 	beside(func() { _ = html.UnescapeString("&lt;") }, func() { _ = html.UnescapeString("&gt;") })
+}
+
+var spaces = strings.NewReplacer("_", " ")
+
+func TestQuietKnownFromTheStart(t *testing.T) {
+	prepared := func() {
+		http.Header{}.Set("x-y", spaces.Replace("a_b"))
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			panic(err)
+		}
+		l.Close()
+	}
+	beside(prepared, prepared)
+}
+
+func TestRaceBesidePrepared(t *testing.T) {
+	x := 0
+	beside(func() { x = 1; http.Header{}.Set("x-y", "z") }, func() { http.Header{}.Set("x-y", "z"); sink = x })
 }
 
 func TestQuietTablesOfCRC(t *testing.T) {

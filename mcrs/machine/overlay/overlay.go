@@ -43,6 +43,15 @@ var reflectOverlay string
 //go:embed abi.go.txt
 var abiOverlay string
 
+//go:embed net.go.txt
+var netOverlay string
+
+//go:embed textproto.go.txt
+var textprotoOverlay string
+
+//go:embed strings.go.txt
+var stringsOverlay string
+
 //go:embed metrics.go.txt
 var metricsOverlay string
 
@@ -59,6 +68,9 @@ func Files() map[string]map[string]string {
 		"testing": {"heddle_overlay.go": testingOverlay, "heddle_corpus.go": corpusOverlay},
 		"reflect": {"heddle_overlay.go": reflectOverlay},
 
+		"net":               {"heddle_overlay.go": netOverlay},
+		"net/textproto":     {"heddle_overlay.go": textprotoOverlay},
+		"strings":           {"heddle_overlay.go": stringsOverlay},
 		"os/user":           {"heddle_overlay.go": userOverlay},
 		"sync/atomic":       {"heddle_overlay.go": atomicOverlay},
 		"runtime/debug":     {"heddle_overlay.go": debugOverlay},
@@ -119,6 +131,7 @@ var redirects = map[string]string{
 	"runtime/debug.setMaxThreads":         "runtime/debug.heddleSeenMaxThreads",
 	"runtime/debug.setMemoryLimit":        "runtime/debug.heddleSeenMemoryLimit",
 	"runtime/metrics.Read":                "runtime/metrics.heddleRead",
+	"strings.NewReplacer":                 "strings.heddleNewReplacer",
 	"os.Exit":                             "os.heddleExit",
 	"os/user.lookupUser":                  "os/user.heddleLookupUser",
 	"os/user.lookupUserId":                "os/user.heddleLookupUserId",
