@@ -115,6 +115,12 @@ type candidate struct {
 // span is how far apart its events are: near ones are asked about first.
 func (c *candidate) span() int { return c.events[len(c.events)-1] - c.events[0] }
 
+// compare puts near ones first, and then those with early events. Sites have no say: their numbers depend on what else
+// the process has explored.
+func (c *candidate) compare(d *candidate) int {
+	return cmp.Or(cmp.Compare(c.span(), d.span()), slices.Compare(c.events, d.events))
+}
+
 // window asks about the part of a trace from an event to another.
 func (p *Search) window(t *trace.Trace, locks []held, from, to int) {
 	found := append(races(t, locks, from, to), cycles(t, locks, from, to)...)
@@ -122,9 +128,7 @@ func (p *Search) window(t *trace.Trace, locks []held, from, to int) {
 	if len(found) == 0 {
 		return
 	}
-	slices.SortStableFunc(found, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.span(), b.span()), cmp.Compare(a.key, b.key))
-	})
+	slices.SortStableFunc(found, func(a, b candidate) int { return a.compare(&b) })
 	p.spend(int64(to-from) * (nodeWork + clockWork*int64(len(t.Threads))))
 	enc := constraint.EncodeWith(part(t, from, to), constraint.Options{Fresh: true}, solver.New())
 	enc.Conflicts = conflicts

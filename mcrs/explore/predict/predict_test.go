@@ -2,7 +2,9 @@ package predict
 
 import (
 	"maps"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/heddle-go/heddle/analysistest/long"
@@ -202,6 +204,27 @@ func TestSamplingMisses(t *testing.T) {
 			if want := 1 - i; found[0] != 0 || found[1] != want {
 				t.Errorf("%s, program %d: %d findings without prediction, %d with, want 0 and %d", name, i, found[0], found[1], want)
 			}
+		}
+	}
+}
+
+// TestNearFirst shows in which order candidates are asked about: near ones first, and then those with early events. The
+// keys have numbers of sites, which depend on what else the process has explored: they change nothing.
+func TestNearFirst(t *testing.T) {
+	want := [][]int{{7, 8}, {0, 2}, {0, 1, 2}, {4, 6}, {1, 5}}
+	for _, keys := range []string{"abcde", "edcba", "cadbe"} {
+		var found []candidate
+		for i, events := range want {
+			found = append(found, candidate{key: keys[i : i+1], race: i%2 == 0, events: events})
+		}
+		slices.SortFunc(found, func(a, b candidate) int { return strings.Compare(a.key, b.key) })
+		slices.SortStableFunc(found, func(a, b candidate) int { return a.compare(&b) })
+		var got [][]int
+		for _, c := range found {
+			got = append(got, c.events)
+		}
+		if want := [][]int{{7, 8}, {0, 1, 2}, {0, 2}, {4, 6}, {1, 5}}; !reflect.DeepEqual(got, want) {
+			t.Errorf("with keys %s: %v, want %v", keys, got, want)
 		}
 	}
 }
