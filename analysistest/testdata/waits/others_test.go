@@ -191,3 +191,22 @@ func TestPullKept(t *testing.T) {
 	next()
 	go func() { <-c }()
 }
+
+// A loop that changes nothing but its own count, and ends: nobody else can go on.
+
+// finds:
+func TestLooksOften(t *testing.T) {
+	c := make(chan int)
+	go func() {}()
+	n := 0
+	for range 1000 {
+		select {
+		case <-c:
+		default:
+			n++
+		}
+	}
+	if n < 1000 {
+		t.Error(n)
+	}
+}

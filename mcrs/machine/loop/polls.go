@@ -51,6 +51,8 @@ import (
 //	       gone on so for roundEvents events for each thing that it looked at: one that polls goes round many times by
 //	       then, one that calculates seldom reads the same so often. That is still a guess: a failure after it must
 //	       show as well if goroutines have patience times as long (sched.Options.Ticking).
+//	SPIN3  Where one goroutine alone can go on, and no timer is pending, it is given up aloneTimes as late: most often
+//	       it counts its rounds, and comes to an end.
 
 // spinEvents, lookEvents and roundEvents are the counts of SPIN1 and SPIN2.
 const (

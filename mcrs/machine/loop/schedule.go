@@ -64,7 +64,7 @@ func Run(m *vm.Machine, names *naming.Namer, s sched.Scheduler) {
 			m.Now += 1 << min(m.Polls/4, 36) // a loop that looks at the clock
 			clock.ClockMoved(m)
 			m.Trace.Spun = true
-			if m.Polls++; m.Polls > pollEvents+roundLength(m) {
+			if m.Polls++; m.Polls > pollRounds(m) {
 				m.Trace.Status, m.Trace.Reason = trace.Limit, "goroutines seem to poll without end"
 				m.Trace.ReasonSite = m.Threads[m.State.Enabled[0].Thread].Op.Site
 				return
@@ -135,8 +135,21 @@ func roundLength(m *vm.Machine) int {
 	return roundEvents * n
 }
 
-// pollEvents is how many events goroutines that poll may go on for when nothing else can happen.
-const pollEvents = 256
+// pollEvents is how many events goroutines that poll may go on for when nothing else can happen, and aloneTimes how
+// many times as long a goroutine may that is alone (SPIN3).
+const (
+	pollEvents = 256
+	aloneTimes = 32
+)
+
+// pollRounds is how many events those that poll may go on for.
+func pollRounds(m *vm.Machine) int {
+	n := pollEvents + roundLength(m)
+	if ts := m.State.Enabled; ts[0].Thread == ts[len(ts)-1].Thread && len(m.Pending()) == 0 {
+		n *= aloneTimes
+	}
+	return n
+}
 
 // starveEvents is the number of transitions that goroutines which take turns may make before one that could also go
 // on does.
