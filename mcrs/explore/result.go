@@ -24,7 +24,7 @@ const (
 type Limits struct {
 	Executions int   // executions of one entry; default 10,000
 	Events     int   // events of all executions of one entry; default 1,000,000
-	Work       int64 // of one entry, as work.go counts it; default 500,000,000
+	Work       int64 // of one entry, as work.go counts it; default 600,000,000
 	Steps      int64 // instructions of one execution
 	Memory     int64 // bytes alive in one execution
 

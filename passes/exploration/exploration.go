@@ -64,7 +64,7 @@ func init() {
 	f.StringVar(&flags.merge, "merge", "", "explorer union: whether histories that lead a goroutine to one state are one, and goroutines with equal futures may change places: on (the default), off (a goroutine is known by its history alone, which -stats then counts; the same is found, with more work)")
 	f.IntVar(&flags.executions, "limit.executions", 0, "runs of one entry at most (0: 10000, not counting those of the search by delays)")
 	f.IntVar(&flags.events, "limit.events", 0, "events of all runs of one entry at most, on what its goroutines share (0: 1000000, not counting those of the search by delays)")
-	f.IntVar(&flags.work, "limit.work", 0, "work on one entry at most, in millions of machine instructions; the rest of the work has its price in them (0: 500, some ten seconds)")
+	f.IntVar(&flags.work, "limit.work", 0, "work on one entry at most, in millions of machine instructions; the rest of the work has its price in them (0: 600, some ten seconds)")
 	f.IntVar(&flags.memory, "limit.memory", 0, "MiB alive in one run at most (0: 256)")
 	f.StringVar(&flags.timing, "timing", string(explore.TimingStructural), "what to do with timers that fire while goroutines could run: off, structural (drop what a test's own time-out rejects), all")
 	f.StringVar(&flags.model, "memory", event.SC.String(), "memory model: sc (what is stored is in memory at once), tso (later, in order, as on amd64), pso (later, in order for each location); an entry without a data race does the same under all")

@@ -29,10 +29,10 @@ func TestTurns(t *testing.T) {
 		given  []int64
 		want   []string // in the order in which they settle
 	}{
-		{0, []int64{25, 25, 500}, []string{"TestB exhausted", "TestA exhausted"}},
-		{600, []int64{25, 25, 500}, []string{"TestB exhausted", "TestA exhausted"}},
-		{76, []int64{25, 25, 50}, []string{"TestB exhausted", "TestA incomplete: stopped at the budget of the run (-budget)"}},
-		{40, []int64{25, 15}, []string{"TestB exhausted", "TestA incomplete: stopped at the budget of the run (-budget)"}},
+		{0, []int64{30, 30, 600}, []string{"TestB exhausted", "TestA exhausted"}},
+		{700, []int64{30, 30, 600}, []string{"TestB exhausted", "TestA exhausted"}},
+		{76, []int64{30, 30, 45}, []string{"TestB exhausted", "TestA incomplete: stopped at the budget of the run (-budget)"}},
+		{40, []int64{30, 10}, []string{"TestB exhausted", "TestA incomplete: stopped at the budget of the run (-budget)"}},
 		{10, []int64{10}, []string{"TestB incomplete: the budget of the run is used up (-budget)", "TestA incomplete: stopped at the budget of the run (-budget)"}},
 	} {
 		given = nil

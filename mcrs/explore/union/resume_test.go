@@ -21,7 +21,7 @@ func TestResume(t *testing.T) {
 		if n := want.Stats.Executions; want.Verdict != explore.Exhausted || n < 6 || n > long.Pick(10, 500) {
 			continue
 		}
-		for work := want.Stats.Work; work < want.Stats.Work*3; work += want.Stats.Work / long.Pick[int64](5, 16) {
+		for work := want.Stats.Work; work < want.Stats.Work*3; work += want.Stats.Work / long.Pick[int64](8, 16) {
 			res := (&Explorer{Apart: true, Workers: int(work % 3)}).Explore(p, explore.Limits{Work: work})
 			if res.Verdict != explore.Exhausted {
 				incomplete++
