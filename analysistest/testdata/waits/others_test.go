@@ -85,6 +85,27 @@ func TestStackOfOther(t *testing.T) {
 	}
 }
 
+// The goroutine that waits in package testing is in the text, and has started that of the test.
+func TestStackOfTesting(t *testing.T) {
+	c := make(chan int)
+	go func() { <-c }()
+	buf := make([]byte, 1<<14)
+	all := strings.Split(string(buf[:runtime.Stack(buf, true)]), "\n\n")
+	if len(all) != runtime.NumGoroutine() || len(all) != 3 {
+		t.Errorf("%d texts of %d goroutines", len(all), runtime.NumGoroutine())
+	}
+	if !strings.Contains(all[0], "created by testing.(*T).Run in goroutine 1\n") || strings.HasPrefix(all[0], "goroutine 1 ") {
+		t.Error(all[0])
+	}
+	if !strings.HasPrefix(all[1], "goroutine 1 [chan receive]:\ntesting.(*T).Run(") || !strings.Contains(all[1], "main.main()") {
+		t.Error(all[1])
+	}
+	if !strings.Contains(all[2], "created by ") || !strings.Contains(all[2], ".TestStackOfTesting in goroutine ") {
+		t.Error(all[2])
+	}
+	close(c)
+}
+
 func TestCountInTest(t *testing.T) {
 	if n := runtime.NumGoroutine(); n != 2 {
 		t.Error(n)

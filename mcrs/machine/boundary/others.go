@@ -23,6 +23,7 @@ import (
 //	       goroutine change what it returns, and so do newCoro and a coroutine's end.
 //	SEEN2  runtime.Stack of all goroutines is an event too: what it writes depends on each step that another goroutine
 //	       takes.
+//	       In a test it has the goroutine that waits in package testing, too: it is number 1, and started the test's.
 //	SEEN3  The number of a goroutine in such a text is a function of its name, so that it does not depend on who was
 //	       started first.
 //	SEEN4  runtime/metrics has the number of SEEN1. How many were created, run, could run, or wait is not counted, and
@@ -55,12 +56,12 @@ func notCounted(m *vm.Machine, g *vm.G, _ []uint64) vm.Status {
 }
 
 // inTest reports whether the entry is a test and runs: under a TestMain there is code before and after it.
-func inTest(m *vm.Machine) bool {
+func inTest(m *vm.Machine) bool { return ofTest(m) && m.Testing }
+
+// ofTest reports whether the entry is a test.
+func ofTest(m *vm.Machine) bool {
 	e := m.Entry
-	if e == nil || m.Mode == vm.Running || e.Kind != program.Test && e.Kind != program.Fuzz {
-		return false
-	}
-	return m.Testing
+	return e != nil && m.Mode != vm.Running && (e.Kind == program.Test || e.Kind == program.Fuzz)
 }
 
 // number is the number of a goroutine in texts.
@@ -68,12 +69,16 @@ func number(m *vm.Machine, g *vm.G) int {
 	if m.Mode == vm.Running { // of Exec, whose goroutines share a segment
 		return int(g.Index) + 1
 	}
-	return g.Segment - mem.First + 1
+	n := g.Segment - mem.First + 1
+	if ofTest(m) {
+		n++ // 1 is the one that waits in package testing
+	}
+	return n
 }
 
 // runtimeStack(buf []byte, all bool) int.
 func runtimeStack(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
-	s := fmt.Sprintf("goroutine %d [running]:\n%s", number(m, g), stackDump(m, g))
+	s := fmt.Sprintf("goroutine %d [running]:\n%s%s", number(m, g), stackDump(m, g), createdBy(m, g))
 	if all := w[3]&0xff != 0; all {
 		done := g.Cursor < g.Stage // in an earlier attempt
 		if !m.SeesOthers(g, vm.SeesStacks) {
@@ -110,6 +115,9 @@ func otherStacks(m *vm.Machine, g *vm.G) string {
 	others := slices.DeleteFunc(slices.Clone(m.Live), func(o *vm.G) bool { return o == g || o.Ended || o.Pseudo() })
 	slices.SortFunc(others, func(a, b *vm.G) int { return number(m, a) - number(m, b) })
 	var b strings.Builder
+	if inTest(m) {
+		b.WriteString(waitingInTesting(m))
+	}
 	for _, o := range others {
 		state := "runnable"
 		if o.Waiting && waits(m, o) {
@@ -121,14 +129,40 @@ func otherStacks(m *vm.Machine, g *vm.G) string {
 			pos := m.Program.Fset.Position(f.SSA.Pos())
 			fmt.Fprintf(&b, "%s(...)\n\t%s:%d +0x0\n", NativeName(m, f), pos.Filename, pos.Line)
 		}
-		if at := m.Trace.Threads[o.Index].Site; at != 0 && o.Parent != nil {
-			m.NotePosition(o, at)
-			pos := m.Position(at)
-			fmt.Fprintf(&b, "created by %s in goroutine %d\n\t%s:%d +0x%x\n", NativeName(m, m.SiteTable[at].Func), number(m, o.Parent), pos.Filename, pos.Line, m.Offset(at))
-		}
+		b.WriteString(createdBy(m, o))
 	}
 	return b.String()
 }
+
+// createdBy is what a stack's text says of the go statement that started a goroutine.
+func createdBy(m *vm.Machine, o *vm.G) string {
+	at := m.Trace.Threads[o.Index].Site
+	switch {
+	case at != 0 && o.Parent != nil:
+		m.NotePosition(o, at)
+		pos := m.Position(at)
+		return fmt.Sprintf("created by %s in goroutine %d\n\t%s:%d +0x%x\n", NativeName(m, m.SiteTable[at].Func), number(m, o.Parent), pos.Filename, pos.Line, m.Offset(at))
+	case o == m.Main && inTest(m):
+		return fmt.Sprintf("created by testing.(*T).Run in goroutine 1\n\t%s:2101 +0x4c5\n", testingFile(m))
+	}
+	return ""
+}
+
+// waitingInTesting is the text of the goroutine that waits for a test.
+func waitingInTesting(m *vm.Machine) string {
+	var b strings.Builder
+	b.WriteString("\ngoroutine 1 [chan receive]:\n")
+	for _, at := range []struct {
+		name         string
+		line, offset int
+	}{{"(*T).Run", 2109, 0x4e5}, {"runTests.func1", 2585, 0x3e}, {"tRunner", 2036, 0xea}, {"runTests", 2583, 0x505}, {"(*M).Run", 2443, 0x6ac}} {
+		fmt.Fprintf(&b, "testing.%s(...)\n\t%s:%d +0x%x\n", at.name, testingFile(m), at.line, at.offset)
+	}
+	b.WriteString("main.main()\n\t_testmain.go:46 +0x9b\n")
+	return b.String()
+}
+
+func testingFile(m *vm.Machine) string { return m.Config.Kernel.GOROOT + "/src/testing/testing.go" }
 
 // waits reports whether a goroutine cannot go on where it stands.
 func waits(m *vm.Machine, g *vm.G) bool {
