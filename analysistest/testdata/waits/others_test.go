@@ -2,6 +2,8 @@ package waits
 
 import (
 	"iter"
+	"os"
+	"os/signal"
 	"runtime"
 	"runtime/pprof"
 	"strings"
@@ -104,6 +106,21 @@ func TestStackOfTesting(t *testing.T) {
 		t.Error(all[2])
 	}
 	close(c)
+}
+
+// Package os/signal's goroutine stands where it does natively: leak checkers know it by its name.
+func TestStackOfSignals(t *testing.T) {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, os.Interrupt)
+	buf := make([]byte, 1<<14)
+	all := string(buf[:runtime.Stack(buf, true)])
+	if i := strings.Index(all, "os/signal.loop()\n"); i > 0 {
+		over := all[strings.LastIndex(all[:i], "]:\n")+3 : i]
+		if over != "" && !strings.HasPrefix(over, "os/signal.signal_recv()\n") {
+			t.Error(all)
+		}
+	}
+	signal.Reset(os.Interrupt)
 }
 
 func TestCountInTest(t *testing.T) {

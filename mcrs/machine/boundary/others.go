@@ -3,6 +3,7 @@ package boundary
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -103,11 +104,42 @@ func stackDump(m *vm.Machine, g *vm.G) string {
 		if f.SSA != nil && len(f.SSA.Params) == 0 {
 			args = "()"
 		}
+		name := shownName(m, f)
+		if name == "" {
+			continue
+		}
 		m.NotePosition(g, fr.Site)
 		pos := m.Position(fr.Site)
-		fmt.Fprintf(&b, "%s%s\n\t%s:%d +0x%x\n", NativeName(m, f), args, pos.Filename, pos.Line, m.Offset(fr.Site))
+		fmt.Fprintf(&b, "%s%s\n\t%s:%d +0x%x\n", name, args, pos.Filename, pos.Line, m.Offset(fr.Site))
 	}
 	return b.String()
+}
+
+// shownName is the name of a function in the text of a stack. A function of ours that stands for one of the standard
+// library has the name of that, and one that it calls is not shown.
+func shownName(m *vm.Machine, f *vm.Func) string {
+	name := NativeName(m, f)
+	own := name[strings.LastIndexByte(name, '.')+1:]
+	if !f.Std || !strings.HasPrefix(own, "heddle") && !strings.HasPrefix(own, "Heddle") {
+		return name
+	}
+	for _, of := range slices.Sorted(maps.Keys(m.Library.Redirects)) {
+		if linkName(m.Library.Redirects[of]) == name {
+			return linkName(of)
+		}
+	}
+	return ""
+}
+
+// linkName writes the name of a method as the runtime does: "path.(*T).M" for "(*path.T).M".
+func linkName(name string) string {
+	path, ok := strings.CutPrefix(name, "(*")
+	if !ok {
+		return name
+	}
+	slash := strings.LastIndexByte(path, '/') + 1
+	dot := slash + strings.IndexByte(path[slash:], '.')
+	return path[:dot] + ".(*" + path[dot+1:]
 }
 
 // otherStacks is what runtime.Stack writes of all goroutines but g.
