@@ -15,6 +15,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 func TestRaceLenByReflection(t *testing.T) {
@@ -401,4 +402,23 @@ func calledTwice(done chan bool) func(func(int) bool) {
 		}()
 		<-left
 	}
+}
+
+func TestQuietDeadlines(t *testing.T) { // both ring at who may wait, and look not at whether another has
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var made atomic.Bool
+	x := 0
+	beside(func() {
+		x = 1
+		made.Store(true)
+		l.(*net.TCPListener).SetDeadline(time.Unix(1, 0))
+	}, func() {
+		l.(*net.TCPListener).SetDeadline(time.Unix(1, 0))
+		if made.Load() {
+			sink = x
+		}
+	})
 }

@@ -41,9 +41,9 @@ import (
 //	         races behind them, and this one does not look for it.
 //	BEHIND11 Accesses are not in doubt if one is always settled where the other is made: whoever makes that knows of
 //	         the one, which comes no more (package settled).
-//
-// Nor does a default that a goroutine takes where it could not send, if it does the same after the send
-// (event.RingKey): before the other, who filled the channel, it would have sent, and gone on so.
+//	BEHIND12 A default that a goroutine takes where it could not send observes nothing, if the goroutine does the
+//	         same after the send (event.RingKey): before the other, who filled the channel, it would have sent, and
+//	         gone on so.
 //
 // The set chosen at a state is persistent (RED1), and what is known depends on the order of dependent operations alone.
 // So for every execution an equivalent one is walked, with the same races.

@@ -155,7 +155,7 @@ func (e *Engine) useOf(x *known.Edge, all [][uses]use) {
 // useOfComm is useOf for communications.
 func (e *Engine) useOfComm(x *known.Edge, a *known.Act, note func(o int32, way int)) {
 	if x.Kind == event.SelectDefault {
-		if op := &e.Nodes[x.From].Op; op.Key == event.RingKey {
+		if op := &e.Nodes[x.From].Op; op.Key == event.RingKey { // BEHIND12
 			return
 		}
 		for _, c := range a.Comms {
