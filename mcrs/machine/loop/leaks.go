@@ -35,9 +35,9 @@ import (
 //	STUCK1 After stuckMoves moves of the clock without an event of the entry's goroutine, and each time that these
 //	       have quadrupled, it is asked whether that one is alive. If not, it never will be. What still runs does so
 //	       on behalf of nobody, as after the entry's return (TIME3), and then the execution ends as a deadlock.
-//	STUCK2 A main program whose main stands at `select {}` is to wait for ever, and that is no deadlock, while
-//	       somebody else can go on or a timer is pending. (With nobody left the runtime ends it: all goroutines are
-//	       asleep.)
+//	STUCK2 A main program whose main stands at `select {}`, or has ended by runtime.Goexit, is to go on for ever, and
+//	       that is no deadlock, while somebody else can go on or a timer is pending. (With nobody left the runtime
+//	       ends it: all goroutines are asleep, or there are none.)
 
 // stuckMoves is that of rule STUCK1.
 const stuckMoves = 4
@@ -70,9 +70,12 @@ func quiescent(m *vm.Machine) {
 	}
 }
 
-// idles reports whether main stands at `select {}` of a main program.
+// idles reports whether main stands at `select {}` of a main program, or has ended by runtime.Goexit.
 func idles(m *vm.Machine) bool {
-	return m.Entry != nil && m.Entry.Kind == program.Main && m.Main.Waiting && m.Main.Op.IsSelect() && len(m.Main.Op.Cases) == 0
+	if m.Entry == nil || m.Entry.Kind != program.Main || m.EntryDone {
+		return false
+	}
+	return m.Main.Ended || m.Main.Waiting && m.Main.Op.IsSelect() && len(m.Main.Op.Cases) == 0
 }
 
 // serves reports whether rule STUCK2 holds.
@@ -127,7 +130,7 @@ func ofUser(m *vm.Machine, g *vm.G) bool {
 
 // lookStuck is rule STUCK1. Nothing is enabled but what the clock may let go on.
 func lookStuck(m *vm.Machine) {
-	if m.EntryDone || m.MainStuck || m.Main == nil || !m.Main.Waiting || len(m.Bubbles) > 0 || m.Mode == vm.Running {
+	if m.EntryDone || m.MainStuck || m.Main == nil || !m.Main.Waiting && !idles(m) || len(m.Bubbles) > 0 || m.Mode == vm.Running {
 		return
 	}
 	if m.StillAt != m.Main.Seq {
@@ -137,7 +140,7 @@ func lookStuck(m *vm.Machine) {
 		return
 	}
 	m.LookAt *= 4
-	if slices.Contains(stuck(m, true, false), m.Main) {
+	if m.Main.Ended || slices.Contains(stuck(m, true, false), m.Main) {
 		m.MainStuck, m.Until = true, goroutine.GoneAfter(m)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"runtime"
 	"sync"
 	"time"
 )
@@ -50,6 +51,43 @@ func ends() { // all goroutines are asleep
 }
 
 func alone() { select {} }
+
+func exits() { // main has ended, and others go on
+	go func() {
+		for {
+			time.Sleep(time.Second)
+		}
+	}()
+	runtime.Goexit()
+}
+
+func exitsBesideTimers() {
+	work()
+	runtime.Goexit()
+}
+
+func exitsBesideBlocked() { // who ranges for ever is no deadlock while another goes on
+	c := make(chan int)
+	go func() {
+		for range c {
+		}
+	}()
+	exits()
+}
+
+func exitsLast() { // no goroutines
+	go func() { time.Sleep(time.Second) }()
+	runtime.Goexit()
+}
+
+func exitsAndBlocks() { // all goroutines are asleep
+	c := make(chan int)
+	go func() {
+		for range c {
+		}
+	}()
+	runtime.Goexit()
+}
 
 func locks() {
 	work()
