@@ -28,6 +28,20 @@ func wantHalves(t *testing.T, got <-chan string) {
 	}
 }
 
+// second is another descriptor of a pipe.
+func second(t *testing.T, f *os.File) *os.File {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := 0
+	raw.Control(func(fd uintptr) { second, err = syscall.Dup(int(fd)) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return os.NewFile(uintptr(second), "second")
+}
+
 // SHARE1: what one reader leaves of a segment the other one finds.
 func TestTwoDescriptors(t *testing.T) { // verdict: exhausted
 	a, b := pair(t)
@@ -91,16 +105,7 @@ func TestSecondDescriptor(t *testing.T) { // verdict: exhausted
 	r, w := pipe(t)
 	got := make(chan string, 2)
 	go readsTwo(t, r, got)
-	raw, err := r.SyscallConn()
-	if err != nil {
-		t.Fatal(err)
-	}
-	second := 0
-	raw.Control(func(fd uintptr) { second, err = syscall.Dup(int(fd)) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	go readsTwo(t, os.NewFile(uintptr(second), "second"), got)
+	go readsTwo(t, second(t, r), got)
 	w.Write([]byte("abcd"))
 	wantHalves(t, got)
 }
@@ -108,18 +113,9 @@ func TestSecondDescriptor(t *testing.T) { // verdict: exhausted
 // SHARE3: two who wait for room by two descriptors both find it.
 func TestTwoWriters(t *testing.T) { // verdict: exhausted
 	r, w := pipe(t)
-	raw, err := w.SyscallConn()
-	if err != nil {
-		t.Fatal(err)
-	}
-	second := 0
-	raw.Control(func(fd uintptr) { second, err = syscall.Dup(int(fd)) })
-	if err != nil {
-		t.Fatal(err)
-	}
 	w.Write(make([]byte, 64<<10))
 	done := make(chan bool)
-	for _, w := range []io.Writer{w, os.NewFile(uintptr(second), "second")} {
+	for _, w := range []io.Writer{w, second(t, w)} {
 		go func() {
 			w.Write([]byte("a"))
 			done <- true
@@ -201,19 +197,14 @@ func TestSplicePasses(t *testing.T) { // verdict: exhausted
 func TestBlockingReadStays(t *testing.T) { // verdict: exhausted
 	r, w := pipe(t)
 	r.Fd()
-	got := make(chan error, 1)
+	got := make(chan bool, 1)
 	go func() {
-		_, err := r.Read(make([]byte, 1))
-		got <- err
+		r.Read(make([]byte, 1))
+		got <- true
 	}()
-	time.Sleep(10 * time.Millisecond)
 	r.Close()
-	if _, err := w.Write([]byte("a")); err != nil {
-		t.Error(err)
-	}
-	if err := <-got; err != nil {
-		t.Error(err)
-	}
+	<-got // want `deadlock`
+	w.Close()
 }
 
 // What comes is read, or Close was first. Then the end is there.
@@ -261,5 +252,27 @@ func TestFdBesideRead(t *testing.T) { // verdict: exhausted
 	w.Write([]byte("ab"))
 	if s := <-got; s != "ab" {
 		t.Error(s)
+	}
+}
+
+// READY5: two who read by one blocking descriptor that the network poller does not have take turns, and who comes after
+// Close is told.
+func TestReadersOfBlockingPipe(t *testing.T) { // verdict: exhausted
+	var p [2]int
+	if err := syscall.Pipe(p[:]); err != nil {
+		t.Fatal(err)
+	}
+	r, w := os.NewFile(uintptr(p[0]), "r"), os.NewFile(uintptr(p[1]), "w")
+	got := make(chan string, 2)
+	go readsTwo(t, r, got)
+	go readsTwo(t, r, got)
+	w.Write([]byte("abcd"))
+	wantHalves(t, got)
+	r.Close()
+	if _, err := r.Read(make([]byte, 1)); !errors.Is(err, os.ErrClosed) {
+		t.Error(err)
+	}
+	if _, err := w.Write([]byte("a")); !errors.Is(err, syscall.EPIPE) {
+		t.Error(err)
 	}
 }

@@ -48,9 +48,9 @@
 //	        the past does so at once.
 //	READY4  Readers of a descriptor take turns, and so do writers, by two locks. Close tells them, and waits until
 //	        they have gone.
-//	READY5  Once a descriptor is blocking (File.Fd), its reads and writes wait in the call itself. Neither Close nor
-//	        a deadline ends that. Close returns at once, and who leaves the call last closes the descriptor. Readers
-//	        take turns then, as with several descriptors (SHARE1).
+//	READY5  Once a descriptor is blocking (File.Fd, NewFile), its reads and writes wait in the call itself. Neither
+//	        Close nor a deadline ends that. Close returns at once, and who leaves the call last closes the
+//	        descriptor. Readers take turns then, as with several descriptors (SHARE1).
 //
 // # Several descriptors of one connection
 //
@@ -159,6 +159,7 @@ var Redirects = map[string]string{
 	"internal/poll.runtime_pollWait":        "internal/poll.heddleWait",
 	"internal/poll.runtime_pollSetDeadline": "internal/poll.heddleSetDeadline",
 	"internal/poll.runtime_pollUnblock":     "internal/poll.heddleUnblock",
+	"(*internal/poll.FD).Init":              "internal/poll.heddleInit",
 	"(*internal/poll.FD).readLock":          "internal/poll.heddleReadLock",
 	"(*internal/poll.FD).readUnlock":        "internal/poll.heddleReadUnlock",
 	"(*internal/poll.FD).writeLock":         "internal/poll.heddleWriteLock",
