@@ -3,7 +3,7 @@
 // Want: exit 0
 // Want: secret ""
 // Want: HOME=/tmp
-// Want: year 2000
+// Want: year 2026
 package main
 
 import (
