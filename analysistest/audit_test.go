@@ -26,7 +26,7 @@ func TestDroppedConditions(t *testing.T) {
 		{"TestLen", event.ChanLen, event.ChanSend},
 		{"TestSendOnClosed", event.ChanSend, event.ChanClose},
 		{"TestAddConcurrentWithWait", event.WaitGroupAdd, event.WaitGroupWait},
-		{"TestSyncMap", event.ObjectWrite, event.ObjectWrite},
+		{"TestSyncMap", event.ObjectRead, event.ObjectWrite},
 	} {
 		i := slices.IndexFunc(p.Entries, func(e program.Entry) bool { return e.Name == c.entry })
 		looked, found := 0, false
