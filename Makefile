@@ -8,10 +8,11 @@ build:
 test:
 	go test ./...
 
-# All of what go test ./... takes samples of, and what it leaves out.
+# All of what go test ./... takes samples of, and what it leaves out: the packages whose tests ask for the variable.
 .PHONY: test-long
+LONG = {{range .Deps}}{{if eq . "github.com/heddle-go/heddle/analysistest/long"}}{{$$.ForTest}}{{"\n"}}{{end}}{{end}}
 test-long:
-	HEDDLE_LONG=1 go test -count=1 -timeout 60m ./...
+	HEDDLE_LONG=1 go test -count=1 -timeout 60m $$(go list -test -f '$(LONG)' ./... | sort -u)
 
 # What the tests cost in processor time, package by package. It fails above 120 s in all, or 60 s for one.
 .PHONY: test-cost
