@@ -182,6 +182,9 @@ func (c *dependenceCheck) pair(a, b *histories) {
 					self = self || on == e
 				}
 				same := sameOp(x, y)
+				if x.Kind != y.Kind && x.Loc == y.Loc && asked(x) == asked(y) {
+					goto next // an operation on a sync.Map that has changed something in one of them
+				}
 				if self && !same && x.Loc == y.Loc && (x.Kind == event.AtomicRMW || x.Kind == event.AtomicLoad) && (y.Kind == event.AtomicRMW || y.Kind == event.AtomicLoad) {
 					goto next // a compare-and-swap that found something else
 				}
@@ -204,6 +207,14 @@ func (c *dependenceCheck) pair(a, b *histories) {
 		}
 	next:
 	}
+}
+
+// asked is what an operation on an object was before it was known whether it changes anything.
+func asked(e *event.Event) event.Kind {
+	if e.Kind == event.ObjectRead && e.Swap {
+		return event.ObjectWrite
+	}
+	return e.Kind
 }
 
 func final(e *event.Event) bool { return e.Kind == event.Panic || e.Kind == event.Exit }
