@@ -182,7 +182,7 @@ func (c *dependenceCheck) pair(a, b *histories) {
 					self = self || on == e
 				}
 				same := sameOp(x, y)
-				if x.Kind != y.Kind && x.Loc == y.Loc && asked(x) == asked(y) {
+				if self && x.Kind != y.Kind && x.Loc == y.Loc && asked(x) == asked(y) {
 					goto next // an operation on a sync.Map that has changed something in one of them
 				}
 				if self && !same && x.Loc == y.Loc && (x.Kind == event.AtomicRMW || x.Kind == event.AtomicLoad) && (y.Kind == event.AtomicRMW || y.Kind == event.AtomicLoad) {

@@ -91,6 +91,29 @@ func TestRacesBehindLimit(t *testing.T) {
 	t.Error("no such entry")
 }
 
+// TestRacesBehindMaps has the walk behind observations follow which operations on a sync.Map order what, which
+// executions show as well.
+func TestRacesBehindMaps(t *testing.T) {
+	m, p := loadDir(t, "testdata/races")
+	races := map[string]bool{"TestRaceMapOfThird": true, "TestRaceMapMadeByThird": true, "TestRaceMapStoreOfOther": true, "TestQuietMapStore": false, "TestQuietMapMade": false, "TestQuietMapMadeAndCleared": false}
+	for _, e := range p.Entries {
+		want, ok := races[e.Name]
+		if !ok {
+			continue
+		}
+		delete(races, e.Name)
+		x := &union.Explorer{Engine: union.New(), Alone: true}
+		x.Explore(m.Entry(e), explore.Limits{})
+		clear(x.Engine.Racing.Raced)
+		if b := x.Engine.Behind(2000, true); !b.Complete || len(b.Races) > 0 != want {
+			t.Errorf("%s: %d races, complete: %v; want races: %v", e.Name, len(b.Races), b.Complete, want)
+		}
+	}
+	if len(races) > 0 {
+		t.Errorf("no entries: %v", races)
+	}
+}
+
 // TestRacesBehindAtOnce has union alone look behind observations. With 70 keys of a map, it follows one access
 // (BEHIND4). Where nothing can race any more, it looks no further (BEHIND5). Where one lock keeps apart what observes
 // and what is observed, it does not look (BEHIND6), nor where a Once keeps the accesses apart (BEHIND7), or whoever

@@ -223,7 +223,7 @@ func ofObject(a, b *event.Event) bool {
 	}
 	writes := a.Kind == event.ObjectWrite
 	if event.Shares(a) {
-		return writes && ofMap(a, b)
+		return ofMap(a, b)
 	}
 	switch a.Loc.Addr {
 	case event.Clock:
@@ -236,8 +236,14 @@ func ofObject(a, b *event.Event) bool {
 	return writes // what the first operation on a sync.Map stores, another that comes at once may not find (otherOf)
 }
 
-// ofMap is synchronises for a write to what a sync.Map holds, and a later operation on it.
+// ofMap is synchronises for an operation on what a sync.Map holds, and a later one.
 func ofMap(a, b *event.Event) bool {
+	if a.Kind != event.ObjectWrite {
+		return false
+	}
+	if a.Other&event.MapUsed != 0 { // it has made the Map
+		return true
+	}
 	if b.Other&event.MapClear != 0 {
 		return false
 	}

@@ -20,11 +20,12 @@ type Knowers struct {
 	then    map[int]uint64    // by access, what its goroutine knew then
 	sent    map[uint64]uint64 // by channel with a buffer, which place takes the next element
 	taken   map[uint64]uint64 // and which gives the next
+	used    map[uint64]bool   // sync.Maps
 }
 
 // Clone returns a copy.
 func (k *Knowers) Clone() *Knowers {
-	return &Knowers{k.made, maps.Clone(k.threads), maps.Clone(k.ports), maps.Clone(k.then), maps.Clone(k.sent), maps.Clone(k.taken)}
+	return &Knowers{k.made, maps.Clone(k.threads), maps.Clone(k.ports), maps.Clone(k.then), maps.Clone(k.sent), maps.Clone(k.taken), maps.Clone(k.used)}
 }
 
 // Name hashes the knowledge: two states that are equal but for it, with equal names, go on to the same races.
@@ -60,6 +61,9 @@ func (k *Knowers) Name() (sum uint64) {
 		if n != 0 {
 			mix(6, c, n)
 		}
+	}
+	for m := range k.used {
+		mix(7, m)
 	}
 	return sum
 }
@@ -129,6 +133,18 @@ func (k *Knowers) Access(thread int32, x *Accessing) (races uint64) {
 	}
 	k.then[number] = k.threads[thread]
 	return races
+}
+
+// Uses notes that a sync.Map is used. It reports whether that is the first time.
+func (k *Knowers) Uses(addr uint64) bool {
+	if k.used[addr] {
+		return false
+	}
+	if k.used == nil {
+		k.used = make(map[uint64]bool)
+	}
+	k.used[addr] = true
+	return true
 }
 
 // Learn has a goroutine know, before an access, what the access tells it (SYNC2).

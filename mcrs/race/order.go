@@ -21,6 +21,7 @@ const (
 	readers = 1 // RWMutex: what RUnlock leaves for Lock
 	closing = 2 // channels: what close leaves
 	slots   = 3 // and those above: the places of a channel's buffer, the tickets of a Cond
+	inits   = 2 // sync.Map: what its first operation leaves for all, if that is a write
 	roots   = 3 // sync.Map: what Clear, and writes to nobody knows which key, leave for all
 	keys    = 4 // and those above: sync.Map: a key
 )

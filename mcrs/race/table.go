@@ -97,10 +97,16 @@ func object(l ledger, e *event.Event) {
 	}
 }
 
-// onMap is synchronise for operations on what a sync.Map holds. Writes are in order, for they take a lock. Who reads a
-// key is after who wrote it, and who reads all keys after all writes. Clear is after nothing, and all is after Clear.
+// onMap is synchronise for operations on what a sync.Map holds. If the first one is a write, all others are after it:
+// it has made the Map. (So it is if it is a read. But the orders of reads are not explored.) Writes are in order, for
+// they take a lock. Who reads a key is after who wrote it, and who reads all keys after all writes. Clear is after such
+// a first write alone, and all is after Clear.
 func onMap(l ledger, e *event.Event) {
-	t, locked, root := e.Thread, port{addr: e.Loc.Addr}, port{e.Loc.Addr, roots}
+	t, locked, made, root := e.Thread, port{addr: e.Loc.Addr}, port{e.Loc.Addr, inits}, port{e.Loc.Addr, roots}
+	l.acquire(t, made)
+	if e.Other&event.MapUsed != 0 && e.Kind == event.ObjectWrite {
+		l.merge(t, made)
+	}
 	if e.Other&event.MapClear != 0 {
 		l.merge(t, root)
 		return

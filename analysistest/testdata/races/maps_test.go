@@ -127,4 +127,57 @@ func TestQuietMapRangeOfAll(t *testing.T) {
 	toldThen(func(m *sync.Map) { m.Store("j", 1) }, func(m *sync.Map) { m.Range(func(any, any) bool { return true }) })
 }
 
+// first is told of a Map that nobody has used.
+func first(op, then func(m *sync.Map)) {
+	var m sync.Map
+	x, c := 0, make(chan int, 1)
+	beside(func() { x = 1; op(&m); c <- 1 }, func() {
+		if len(c) == 1 {
+			then(&m)
+			sink = x
+		}
+	})
+}
+
+func TestQuietMapMade(t *testing.T) {
+	first(func(m *sync.Map) { m.Store("other", 1) }, func(m *sync.Map) { m.Load("k") })
+}
+
+func TestQuietMapMadeAndCleared(t *testing.T) {
+	first(func(m *sync.Map) { m.Store("other", 1) }, func(m *sync.Map) { m.Clear() })
+}
+
+// The same with a third goroutine, whose write may be the first, and then orders nothing of x.
+func TestRaceMapMadeByThird(t *testing.T) {
+	var m sync.Map
+	x, c, done := 0, make(chan int, 1), make(chan int)
+	go func() { m.Store("third", 1); close(done) }()
+	beside(func() { x = 1; m.Store("other", 1); c <- 1 }, func() {
+		if len(c) == 1 {
+			m.Load("k")
+			sink = x
+		}
+	})
+	<-done
+}
+
+// Who reads is after the third, who may have written before x was.
+func TestRaceMapOfThird(t *testing.T) {
+	var m sync.Map
+	m.Store("a", 0)
+	m.Store("b", 0)
+	x, c := 0, make(chan int, 2)
+	beside(func() {
+		go func() { m.Delete("b"); c <- 1 }()
+		x = 1
+		m.Delete("a")
+		c <- 1
+	}, func() {
+		if len(c) == 2 {
+			m.Load("b")
+			sink = x
+		}
+	})
+}
+
 func TestQuietMapClear(t *testing.T) { told(func(m *sync.Map) { m.Clear() }) }

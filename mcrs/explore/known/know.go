@@ -135,7 +135,7 @@ type Edge struct {
 	Flag     bool   // of the reply, as key.flag; a map's key that is absent
 	Raw      []byte // the bytes in memory after a write
 	Delta    int64  // WaitGroupAdd
-	Send     uint64 // ChanSend: digest of the element
+	Send     uint64 // ChanSend: digest of the element; of a sync.Map: Other, without MapUsed
 	Child    int32  // Spawn, TimerFire: root of the goroutine, else -1
 	Rest     *Rest  // nil if there is none
 
@@ -249,6 +249,7 @@ type Memory struct {
 	order     []Interval          // the same, in order
 	Words     Addresses           // of locks and their like
 	Unsized   map[uint64]bool     // channels whose elements have no bytes, by address
+	Unused    map[uint64]bool     // sync.Maps that nobody had used when others could reach them, by address
 	Unordered map[uint64]bool     // objects whose operations order nothing, by address
 	Contents  map[uint64][]uint64 // address of what is read without events → hashes of what was met there, numbered from 0 on
 }
@@ -295,7 +296,7 @@ func NewKnowledge() Knowledge {
 			states: make(map[stateKey]int32), Joined: make(map[int32]bool), Loops: make(map[int32]bool),
 		},
 		Memory: Memory{
-			ObjectAt: make(map[ObjectKey]int32), Contents: make(map[uint64][]uint64), Unsized: make(map[uint64]bool),
+			ObjectAt: make(map[ObjectKey]int32), Contents: make(map[uint64][]uint64), Unsized: make(map[uint64]bool), Unused: make(map[uint64]bool),
 			Ranges: make(Addresses), accessed: make(map[Interval]bool), Words: make(Addresses),
 		},
 		Bubbling: Bubbling{Border: make(map[uint64]int32), Users: make(map[int32]int32)},

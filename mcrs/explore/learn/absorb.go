@@ -612,6 +612,13 @@ func (a *absorption) edgeFrom(i int32, e *event.Event, n int32, x known.Key) kno
 		out.Flag = e.Other < 0
 	case event.WaitGroupAdd:
 		out.Delta = int64(e.Value)
+	case event.ObjectRead, event.ObjectWrite:
+		if event.OfMap(e) {
+			out.Send = uint64(e.Other &^ event.MapUsed)
+			if e.Other&event.MapUsed != 0 {
+				a.Unused[e.Loc.Addr] = true
+			}
+		}
 	case event.ChanSend:
 		out.Send = a.told(e.Value)
 	case event.Spawn:

@@ -291,6 +291,9 @@ func (w *follower) after(x *stand, m spec.Move) (y stand, ok bool) {
 	edge := &w.Edges[id]
 	y.last = w.sweep.trail.Add(spec.Step{Move: m, Prev: x.last, Ends: w.EndsAll(id)})
 	for _, e := range w.eventsOf(&x.s, m, edge) {
+		if event.OfMap(&e) && w.Unused[e.Loc.Addr] && y.know.Uses(e.Loc.Addr) {
+			e.Other |= event.MapUsed
+		}
 		ordered := e.Order == event.ByKind && !w.Unordered[e.Loc.Addr]
 		if ordered {
 			y.know.Learn(&e)
@@ -394,6 +397,10 @@ func (w *follower) eventsOf(s *spec.State, m spec.Move, x *known.Edge) []event.E
 		e.Value = known.OneIf(x.Key.Flag)
 	case event.WaitGroupAdd:
 		e.Value = uint64(x.Delta)
+	case event.ObjectRead, event.ObjectWrite:
+		if event.OfMap(&e) {
+			e.Other = int64(x.Send)
+		}
 	case event.CondWait:
 		e.Key = uint64(m.Thread)
 	case event.CondSignal, event.CondBroadcast:

@@ -216,7 +216,7 @@ func (r *Run) Event(w *Goroutine, i int) {
 		if n := min(len(w.frames), w.Depth); n > 0 {
 			control = r.union(control, r.control(&w.frames[n-1]))
 		}
-		if w.self {
+		if w.self || mayTurnOut(&r.tr.Events[i]) {
 			path, control = r.union(path, d.Event(i)), r.union(control, d.Event(i))
 		}
 		w.made = append(w.made, int32(i))
@@ -225,6 +225,11 @@ func (r *Run) Event(w *Goroutine, i int) {
 		}
 	}
 	d.Path, d.Control, d.Value = append(d.Path, path), append(d.Control, control), append(d.Value, value)
+}
+
+// mayTurnOut reports whether an operation on a sync.Map may turn out to be a read, by what it finds.
+func mayTurnOut(e *event.Event) bool {
+	return event.OfMap(e) && (e.Kind == event.ObjectWrite || e.Swap)
 }
 
 // Finish adds to what an update writes that it depends on what the update found.
