@@ -123,6 +123,39 @@ func TestStackOfSignals(t *testing.T) {
 	signal.Reset(os.Interrupt)
 }
 
+// Who waits stands where leak checkers look for it: in the function of the runtime.
+func TestStackOfParked(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var rw sync.RWMutex
+	var wg sync.WaitGroup
+	mu.Lock()
+	rw.Lock()
+	wg.Add(1)
+	c := sync.NewCond(new(sync.Mutex))
+	go r.Read(make([]byte, 1))
+	go mu.Lock()
+	go rw.RLock()
+	go wg.Wait()
+	go func() { c.L.Lock(); c.Wait(); c.L.Unlock() }()
+	go time.Sleep(time.Hour)
+	for _, top := range []string{"IO wait]:\ninternal/poll.runtime_pollWait(", "sync.Mutex.Lock]:\ninternal/sync.runtime_SemacquireMutex(", "sync.RWMutex.RLock]:\nsync.runtime_SemacquireRWMutexR(", "sync.WaitGroup.Wait]:\nsync.runtime_SemacquireWaitGroup(", "sync.Cond.Wait]:\nsync.runtime_notifyListWait(", "sleep]:\ntime.Sleep("} {
+		time.Sleep(time.Minute)
+		buf := make([]byte, 1<<14)
+		if all := string(buf[:runtime.Stack(buf, true)]); !strings.Contains(all, top) || strings.Contains(all, "heddle") {
+			t.Error(top, all)
+		}
+	}
+	w.Close()
+	mu.Unlock()
+	rw.Unlock()
+	wg.Done()
+	c.Broadcast()
+}
+
 func TestCountInTest(t *testing.T) {
 	if n := runtime.NumGoroutine(); n != 2 {
 		t.Error(n)

@@ -25,6 +25,7 @@ import (
 //	SEEN2  runtime.Stack of all goroutines is an event too: what it writes depends on each step that another goroutine
 //	       takes.
 //	       In a test it has the goroutine that waits in package testing, too: it is number 1, and started the test's.
+//	       Who waits stands in the functions in which it would natively (parked.go).
 //	SEEN3  The number of a goroutine in such a text is a function of its name, so that it does not depend on who was
 //	       started first.
 //	SEEN4  runtime/metrics has the number of SEEN1. How many were created, run, could run, or wait is not counted, and
@@ -119,8 +120,7 @@ func stackDump(m *vm.Machine, g *vm.G) string {
 // library has the name of that, and one that it calls is not shown.
 func shownName(m *vm.Machine, f *vm.Func) string {
 	name := NativeName(m, f)
-	own := name[strings.LastIndexByte(name, '.')+1:]
-	if !f.Std || !strings.HasPrefix(own, "heddle") && !strings.HasPrefix(own, "Heddle") {
+	if !f.Std || !strings.Contains(name, ".heddle") && !strings.Contains(name, ".Heddle") && !strings.Contains(name, "(*heddle") {
 		return name
 	}
 	for _, of := range slices.Sorted(maps.Keys(m.Library.Redirects)) {
@@ -151,11 +151,13 @@ func otherStacks(m *vm.Machine, g *vm.G) string {
 		b.WriteString(waitingInTesting(m))
 	}
 	for _, o := range others {
-		state := "runnable"
+		state, stack := "runnable", ""
 		if o.Waiting && waits(m, o) {
-			state = WaitsFor(&o.Op)
+			state, stack = parked(m, o)
+		} else {
+			stack = stackDump(m, o)
 		}
-		fmt.Fprintf(&b, "\ngoroutine %d [%s]:\n%s", number(m, o), state, stackDump(m, o))
+		fmt.Fprintf(&b, "\ngoroutine %d [%s]:\n%s", number(m, o), state, stack)
 		if f := o.Runs; len(o.Frames) == 0 && f != nil && f.SSA != nil { // it is about to end
 			m.NoteLines(f.SSA)
 			pos := m.Program.Fset.Position(f.SSA.Pos())
