@@ -195,7 +195,7 @@ func (h *history) synchronises(i, j int) bool {
 	case event.ObjectRead, event.ObjectWrite:
 		return ofObject(a, b)
 	case event.Unlock:
-		return acquires(true) || (b.Kind == event.AtomicLoad || b.Kind == event.AtomicRMW) && h.lastWrite(i, j)
+		return acquires(true) && h.lastUnlock(i, j) || (b.Kind == event.AtomicLoad || b.Kind == event.AtomicRMW) && h.lastWrite(i, j)
 	case event.RUnlock:
 		return acquires(false)
 	case event.WaitGroupAdd:
@@ -256,6 +256,17 @@ func ofMap(a, b *event.Event) bool {
 func (h *history) lastWrite(i, j int) bool {
 	for k := i + 1; k < j; k++ {
 		if o := &h.ops[k].Event; (o.Kind == event.AtomicStore || o.Kind == event.AtomicRMW || o.Kind == event.Unlock) && o.Loc.Addr == h.ops[i].Loc.Addr {
+			return false
+		}
+	}
+	return true
+}
+
+// lastUnlock reports whether i is the last Unlock of its lock before j: what another leaves, who may have unlocked
+// without having locked, takes its place.
+func (h *history) lastUnlock(i, j int) bool {
+	for k := i + 1; k < j; k++ {
+		if o := &h.ops[k].Event; o.Kind == event.Unlock && o.Loc.Addr == h.ops[i].Loc.Addr {
 			return false
 		}
 	}

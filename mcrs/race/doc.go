@@ -33,7 +33,8 @@
 //	SYNC2   Atomics: a load is after the store whose value it returns. A read-modify-write is both a load and a store;
 //	        a compare-and-swap that fails is a load. Stores are not ordered among each other.
 //	SYNC3   Mutex: Unlock is before every later Lock, and before every later TryLock that succeeds. A TryLock that
-//	        fails is after nothing.
+//	        fails is after nothing. Where a goroutine unlocks what another one has locked, the last Unlock alone is
+//	        before the next Lock: the race detector keeps no other one.
 //	SYNC4   RWMutex: Unlock is before every later Lock and RLock. RUnlock is before every later Lock, and not before
 //	        RLock. The same holds for TryLock and TryRLock that succeed.
 //	SYNC5   WaitGroup: an Add below zero (Done) is before every later return from Wait.

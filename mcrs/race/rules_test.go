@@ -110,6 +110,7 @@ func TestSYNC3(t *testing.T) {
 		ruleCase{"Unlock, Lock", between(event.Unlock, asIs, event.Lock, asIs), nil},
 		ruleCase{"Unlock, TryLock", between(event.Unlock, asIs, event.TryLock, value(1)), nil},
 		ruleCase{"Unlock, TryLock that fails", between(event.Unlock, asIs, event.TryLock, value(0)), raced},
+		ruleCase{"Unlock, Unlock by another, Lock", new(program).write(0, x).by(0, event.Unlock, thing).by(2, event.Unlock, thing).by(1, event.Lock, thing).write(1, x), []string{"1-5"}},
 		ruleCase{"Lock, Unlock", between(event.Lock, asIs, event.Unlock, asIs), raced})
 }
 
