@@ -48,9 +48,9 @@ func TestMemoryBench(t *testing.T) {
 		for model, classes := range map[event.MemoryModel]int{event.TSO: want.tso, event.PSO: want.pso} {
 			relaxed := explore.InMemory(m.Entry(e), model)
 			all, mine := make(historySet), make(historySet)
-			r := (&systematic.Explorer{Observe: all.note}).Explore(relaxed, explore.Limits{})
+			r := (&systematic.Explorer{Observe: all.note}).Explore(relaxed, explore.Limits{Work: 2_000_000_000})
 			if r.Verdict != explore.Exhausted || r.Stats.Classes != classes {
-				t.Errorf("%s, systematic, %v: %v, %d vectors, want %d", e.Name, model, r.Verdict, r.Stats.Classes, classes)
+				t.Errorf("%s, systematic, %v: %v %s, %d vectors, want %d", e.Name, model, r.Verdict, r.Reason, r.Stats.Classes, classes)
 			}
 			r = (&mcr.Explorer{Alone: true}).Explore(relaxed, explore.Limits{})
 			if r.Verdict != explore.Exhausted || r.Stats.Classes != classes {

@@ -193,6 +193,7 @@ func TestMadeSpin(t *testing.T) {
 
 // load-then-store lock
 // finds: datarace
+// only: union
 func TestMadeSpinBad(t *testing.T) {
 	var s atomic.Int32
 	n := 0
@@ -211,6 +212,7 @@ func TestMadeSpinBad(t *testing.T) {
 
 // Peterson with atomics: right under SC
 // finds:
+// only: union
 func TestMadePeterson(t *testing.T) {
 	var want [2]atomic.Bool
 	var turn atomic.Int32
@@ -234,6 +236,7 @@ func TestMadePeterson(t *testing.T) {
 
 // Peterson with turn before want
 // finds: datarace
+// only: union
 func TestMadePetersonBad(t *testing.T) {
 	var want [2]atomic.Bool
 	var turn atomic.Int32

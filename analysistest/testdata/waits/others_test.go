@@ -124,6 +124,7 @@ func TestStackOfSignals(t *testing.T) {
 }
 
 // Who waits stands where leak checkers look for it: in the function of the runtime.
+// only: union
 func TestStackOfParked(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -266,6 +267,7 @@ func TestPullKept(t *testing.T) {
 // A loop that changes nothing but its own count, and ends: nobody else can go on.
 
 // finds:
+// only: union
 func TestLooksOften(t *testing.T) {
 	c := make(chan int)
 	go func() {}()

@@ -3,6 +3,7 @@ package z3
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 )
 
@@ -97,6 +98,8 @@ func open(names []string) (handle uintptr, err error) {
 	if dlopen == nil {
 		return 0, errors.New("solver z3: this heddle cannot load libraries: build it with cgo, or with -tags z3, on a platform that has them, or use the built-in solver")
 	}
+	runtime.LockOSThread() // what dlopen failed with is kept by thread
+	defer runtime.UnlockOSThread()
 	var first error
 	for _, name := range names {
 		handle, err := dlopen(name)
