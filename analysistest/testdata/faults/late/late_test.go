@@ -32,7 +32,8 @@ func send(t *testing.T, text string) net.Conn {
 	return c
 }
 
-func TestLate(t *testing.T) { // verdict: exhausted
+// TestLate should be exhausted. Where timers fire early, a run cannot follow its schedule.
+func TestLate(t *testing.T) { // verdict: exhausted-in-time
 	c := send(t, "hello")
 	c.SetReadDeadline(time.Now().Add(30 * time.Second))
 	if _, err := io.ReadAll(c); errors.Is(err, os.ErrDeadlineExceeded) {
