@@ -39,7 +39,7 @@ import (
 //	       no more. A ticker whose channel is full has nothing to offer. The clock moves so before the first
 //	       EarlyFirings firings of an execution and the first EarlySleeps sleeps of a goroutine, and up to EarlyTime
 //	       after the start; from then on the first regime holds. What reads the clock (time.Now, Sleep, the start of a
-//	       timer) is a read of it, hence a visible operation, except within testing and os.
+//	       timer) is a read of it, hence a visible operation. Readings within testing and os are none.
 //	TIME5  Outside of bubbles readings of the clock run ahead of deadlines, by one part in lateness of the time since
 //	       the start: natively nobody wakes at the very instant that he waited for, so more than d has passed after
 //	       Sleep(d), and a deadline d ahead is over. And no two readings of one goroutine are equal: each is ahead by
@@ -198,15 +198,16 @@ func nextFirings(m *vm.Machine) (next []*vm.Timer) {
 	return next
 }
 
-// ReadClock announces a read of the clock, where the clock can move under a goroutine's feet.
-func ReadClock(m *vm.Machine, g *vm.G) bool { return readClockFor(m, g, 0) }
+// ReadClock announces that g is told the time, where the clock can move under a goroutine's feet.
+func ReadClock(m *vm.Machine, g *vm.G) bool {
+	return clockReader(m, g).Silent || changesNext(m, g, 0)
+}
 
-// readClockFor is ReadClock with a key: event.SleepKey where the goroutine is told nothing.
-func readClockFor(m *vm.Machine, g *vm.G, key uint64) bool {
-	if !m.Options.Timing || m.Direct || g.Bubble != nil {
-		return true
-	}
-	return clockReader(m, g).Silent || m.HostObject(g, vm.ClockObject, key, false)
+// changesNext announces that g may change which deadline is next, where the clock can move under a goroutine's feet.
+// That is no state of the function's own, so it is an event wherever it is done (TIME4). The key is event.SleepKey if
+// the goroutine is told nothing.
+func changesNext(m *vm.Machine, g *vm.G, key uint64) bool {
+	return !m.Options.Timing || m.Direct || g.Bubble != nil || m.HostObject(g, vm.ClockObject, key, false)
 }
 
 // printsTime reports whether it is package testing that reads the clock, to print how long a test has taken.

@@ -21,7 +21,7 @@ func TimeSleep(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if d <= 0 {
 		return Gosched(m, g, nil) // an event of the clock would wait for all others
 	}
-	if !readClockFor(m, g, event.SleepKey) {
+	if !changesNext(m, g, event.SleepKey) {
 		return vm.Yield
 	}
 	if !g.Sleeping && (m.Options.Timing || g.Stage == 0 && !g.Permit) {
@@ -59,7 +59,7 @@ func NewTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if m.Inits {
 		m.InitSpawn = true // a snapshot holds no timers
 	}
-	if !ReadClock(m, g) { // the clock may have moved since the deadline was computed, and who is next changes now
+	if !changesNext(m, g, 0) { // the clock may have moved since the deadline was computed, and who is next changes now
 		return vm.Yield
 	}
 	// time.Timer and time.Ticker: the channel, and whether they were made by New.
