@@ -43,13 +43,13 @@ func interpret(o *runOptions, std Streams) (code int, err error) {
 			code, err = exitFailure, nil
 		}
 	}()
-	found, err := o.programs()
+	found, broken, err := o.programs()
 	if err != nil {
 		return exitFailure, err
 	}
 	u := closure.NewUniverse()
-	if len(found) > 1 {
-		return runAll(u, found, o, std)
+	if len(found) > 1 || len(broken) > 0 {
+		return runAll(u, found, broken, o, std)
 	}
 	p, err := u.Build(found[0])
 	if err != nil {
@@ -63,9 +63,17 @@ func interpret(o *runOptions, std Streams) (code int, err error) {
 }
 
 // runAll runs the tests of several packages, one after the other, and says of each how it ended, as go test does. At
-// the end it says how many ended how.
-func runAll(u *program.Universe, found []*program.Recipe, o *runOptions, std Streams) (code int, err error) {
+// the end it says how many ended how. Packages that the go command could not load are broken: they have failed.
+func runAll(u *program.Universe, found []*program.Recipe, broken program.Errors, o *runOptions, std Streams) (code int, err error) {
 	var all, passed, failed, none int // entries, and packages
+	for i, e := range broken {
+		fmt.Fprintln(std.Err, "heddle: run:", e)
+		if i == 0 || e.Path != broken[i-1].Path {
+			fmt.Fprintf(std.Out, "FAIL\t%s [setup failed]\n", e.Path)
+			failed++
+			code = exitFailure
+		}
+	}
 	for _, r := range found {
 		n, err := runOne(u, r, o, std)
 		if err != nil {
@@ -88,7 +96,7 @@ func runAll(u *program.Universe, found []*program.Recipe, o *runOptions, std Str
 	if none == len(found) {
 		return exitFailure, fmt.Errorf("-run %q matches no entry of %d packages", o.run, none)
 	}
-	fmt.Fprintf(std.Out, "%s of %d packages: %d ok, %d failed, %d with no tests to run\n", count(all, "entry", "entries"), len(found), passed, failed, none)
+	fmt.Fprintf(std.Out, "%s of %d packages: %d ok, %d failed, %d with no tests to run\n", count(all, "entry", "entries"), passed+failed+none, passed, failed, none)
 	return code, nil
 }
 
@@ -149,39 +157,38 @@ func (o *runOptions) take(rest []string) error {
 	return nil
 }
 
-// programs returns the recipes of what is to be run: one, or with test one for each package that has tests.
-func (o *runOptions) programs() ([]*program.Recipe, error) {
+// programs returns the recipes of what is to be run: one, or with test one for each package that has tests, and what is
+// wrong with other packages.
+func (o *runOptions) programs() (found []*program.Recipe, broken program.Errors, err error) {
 	for _, name := range o.patterns {
 		// The go command would take a file that is not there for the path of a package.
 		if _, err := os.Stat(name); strings.HasSuffix(name, ".go") && err != nil {
-			return nil, fmt.Errorf("%s: no such file", name)
+			return nil, nil, fmt.Errorf("%s: no such file", name)
 		}
 	}
 	cfg := closure.Config("")
 	cfg.Tests, cfg.Mains = o.test, !o.test
 	listing, err := program.List(cfg, o.patterns...)
 	if err != nil {
-		return nil, err
-	}
-	if len(listing.Errors) > 0 {
-		return nil, listing.Errors
+		return nil, nil, err
 	}
 	what := strings.Join(o.patterns, " ")
-	var found []*program.Recipe
 	for _, r := range listing.Recipes {
 		if o.test && r.HasTests || !o.test && r.Main {
 			found = append(found, r)
 		}
 	}
 	switch {
+	case len(listing.Errors) > 0 && (len(found) == 0 || !o.test):
+		return nil, nil, listing.Errors
 	case len(found) > 1 && !o.test:
-		return nil, fmt.Errorf("%s is more than one program: name one package", what)
+		return nil, nil, fmt.Errorf("%s is more than one program: name one package", what)
 	case len(found) == 0 && o.test:
-		return nil, fmt.Errorf("%s has no tests", what)
+		return nil, nil, fmt.Errorf("%s has no tests", what)
 	case len(found) == 0:
-		return nil, fmt.Errorf("%s is not a main package; heddle run -test runs the tests of a package", what)
+		return nil, nil, fmt.Errorf("%s is not a main package; heddle run -test runs the tests of a package", what)
 	}
-	return found, nil
+	return found, listing.Errors, nil
 }
 
 // choose returns the entries of p that are to be run.

@@ -339,6 +339,29 @@ func TestRunPackages(t *testing.T) {
 	}
 }
 
+// TestRunBesideMissing runs the tests of a module beside packages that the go command cannot load.
+func TestRunBesideMissing(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "go.mod", "module example.com/m\n\ngo 1.26\n")
+	for name, text := range map[string]string{
+		"a": "import _ \"example.com/none\"\n", "b": "func f( {}\n", "c": "import \"testing\"\n\nfunc TestOne(t *testing.T) {}\n",
+	} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		write(t, dir, filepath.Join(name, name+"_test.go"), "package "+name+"\n\n"+text)
+	}
+	stdout, stderr, code := in(t, dir, "run", "-test", "./...")
+	want := "FAIL\texample.com/m/a [setup failed]\nFAIL\texample.com/m/b [setup failed]\nPASS\nok  \texample.com/m/c\n" +
+		"1 entry of 3 packages: 1 ok, 2 failed, 0 with no tests to run\n"
+	if code != 1 || stdout != want || !strings.Contains(stderr, "no required module provides package example.com/none") || !strings.Contains(stderr, "b_test.go:3:") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	if stdout, stderr, code := in(t, dir, "run", "-test", "./a", "./b"); code != 1 || stdout != "" || !strings.Contains(stderr, "example.com/none") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
+
 // brokenWriter stands for a fault of the machine: it panics in the middle of a run.
 type brokenWriter struct{}
 

@@ -8,10 +8,17 @@ package prelude
 //
 // A run is over when all goroutines that it started have ended. It is also over when a dump of all goroutines, taken
 // with the world stopped, shows every one left waiting for a channel or a primitive of sync. There are no timers, so
-// nobody can wake them. They stay behind. When too many have, the process ends and the parent starts another. Who waits
-// for a socket or a pipe must be seen to do so several times: what is on its way there is in no goroutine's hands.
+// nobody can wake them. They stay behind. When too many have, the process ends and the parent starts another.
 //
-// The collector runs between programs only: a connection that nobody reaches is closed when it is collected.
+// What is on its way through the kernel is in no goroutine's hands. So where one waits for a socket or a pipe no time
+// is waited for, but these must hold: everyone waits; what the kernel had queued on its loopback interface is
+// delivered, for a datagram that is sent behind it on each processor has come back (three times: an answer may cause
+// another); no descriptor that somebody waits for is ready; and everyone waits where they did, and has logged nothing
+// since.
+//
+// The collector runs between programs only, and where no goroutine has stayed behind: a connection that nobody reaches
+// is closed when it is collected, and who waits at its other end would go on. Goroutines are not counted as a program
+// begins, for cleanups may be at work then.
 //
 // A goroutine that panics waits for ever after its deferred calls. The others go on to the end: they could have done so
 // before the panic.
@@ -99,45 +106,136 @@ var (
 	stack = make([]byte, 1<<20)
 )
 
-// waiting returns the goroutines of this run if each of them waits, and whether one waits for a socket or a pipe.
-func waiting() (ids []string, all, io bool) {
+// waiting returns the goroutines of this run if each of them waits, where they wait, and the waits for sockets and
+// pipes.
+func waiting() (ids []string, where string, ios [][2]uintptr, all bool) {
 	dump := string(stack[:runtime.Stack(stack, true)])
+	old := 0
 	for i, block := range strings.Split(dump, "\n\n") {
-		head, _, _ := strings.Cut(block, "\n")
+		head, rest, _ := strings.Cut(block, "\n")
 		id, state, ok := strings.Cut(head, " [")
+		if left[id] {
+			old++
+			if !waits(state) {
+				stale(block)
+			}
+		}
 		if i == 0 || !ok || left[id] || strings.Contains(block, "park(") {
 			continue
 		}
-		state, _, _ = strings.Cut(state, "]")
-		state, _, _ = strings.Cut(state, ",")
-		switch state {
-		case "chan receive", "chan send", "select", "select (no cases)", "chan receive (nil chan)", "chan send (nil chan)",
-			"sync.Mutex.Lock", "sync.RWMutex.Lock", "sync.RWMutex.RLock", "sync.WaitGroup.Wait", "sync.Cond.Wait":
-		case "IO wait", "semacquire":
-			io = true
-		default:
-			return nil, false, false
+		if !waits(state) {
+			return nil, "", nil, false
+		}
+		if strings.HasPrefix(state, "IO wait") {
+			var poll, mode uintptr
+			if _, err := fmt.Sscanf(rest, "internal/poll.runtime_pollWait(%v, %v)", &poll, &mode); err != nil {
+				panic(block)
+			}
+			ios = append(ios, [2]uintptr{poll, mode})
 		}
 		ids = append(ids, id)
+		where += id + rest
 	}
-	return ids, true, io
+	if old < len(left) {
+		stale(dump)
+	}
+	return ids, where, ios, true
 }
 
-// quiescent reports whether every goroutine of this run waits, and notes them.
+// waits reports whether a goroutine waits, by the beginning of its stack.
+func waits(state string) bool {
+	state, _, _ = strings.Cut(state, "]")
+	state, _, _ = strings.Cut(state, ",")
+	switch state {
+	case "chan receive", "chan send", "select", "select (no cases)", "chan receive (nil chan)", "chan send (nil chan)",
+		"sync.Mutex.Lock", "sync.RWMutex.Lock", "sync.RWMutex.RLock", "sync.WaitGroup.Wait", "sync.Cond.Wait",
+		"IO wait", "semacquire":
+		return true
+	}
+	return false
+}
+
+// stale ends the process: a goroutine of a run that was taken to be over has gone on.
+func stale(text string) {
+	fmt.Fprintf(stdout, "a goroutine of an earlier run goes on\n%s\n", text)
+	os.Exit(4)
+}
+
+// ready reports whether what somebody waits for is there. poll is the runtime's pollDesc: the descriptor is its
+// second word.
+func ready(poll, mode uintptr) bool {
+	fd := *(*uintptr)(unsafe.Add(*(*unsafe.Pointer)(unsafe.Pointer(&poll)), 8))
+	p := struct {
+		fd              int32
+		events, revents int16
+	}{fd: int32(fd), events: 1} // POLLIN
+	if mode == 'w' {
+		p.events = 4 // POLLOUT
+	}
+	n, _, err := syscall.RawSyscall(syscall.SYS_POLL, uintptr(unsafe.Pointer(&p)), 1, 0)
+	return err != 0 || n != 0
+}
+
+var ping = -1 // a UDP socket connected to itself
+
+// deliver returns when the kernel has delivered what was under way on the loopback interface: each processor has
+// a queue, first in first out.
+func deliver() {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if ping < 0 {
+		ping, _ = syscall.Socket(syscall.AF_INET, syscall.SOCK_DGRAM|syscall.SOCK_CLOEXEC, 0)
+		syscall.Bind(ping, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}})
+		a, err := syscall.Getsockname(ping)
+		if err == nil {
+			err = syscall.Connect(ping, a)
+		}
+		if err != nil {
+			panic(err)
+		}
+	}
+	var all, one [16]uint64
+	size := unsafe.Sizeof(all)
+	syscall.RawSyscall(syscall.SYS_SCHED_GETAFFINITY, 0, size, uintptr(unsafe.Pointer(&all)))
+	for range 3 {
+		for cpu := range 64 * len(all) {
+			if one = ([16]uint64{}); all[cpu/64]&(1<<(cpu%64)) == 0 {
+				continue
+			}
+			one[cpu/64] = 1 << (cpu % 64)
+			syscall.RawSyscall(syscall.SYS_SCHED_SETAFFINITY, 0, size, uintptr(unsafe.Pointer(&one)))
+			var b [1]byte
+			syscall.Write(ping, b[:])
+			if _, err := syscall.Read(ping, b[:]); err != nil {
+				panic(err)
+			}
+		}
+	}
+	syscall.RawSyscall(syscall.SYS_SCHED_SETAFFINITY, 0, size, uintptr(unsafe.Pointer(&all)))
+}
+
+// quiescent reports whether every goroutine of this run waits for what nobody will do, and notes them.
 func quiescent() bool {
-	for looks := 0; ; looks++ {
-		ids, all, io := waiting()
-		if !all {
+	ids, where, ios, all := waiting()
+	if !all {
+		return false
+	}
+	if len(ios) > 0 {
+		logged := outcome()
+		deliver()
+		for _, w := range ios {
+			if ready(w[0], w[1]) {
+				return false
+			}
+		}
+		if _, again, _, all := waiting(); !all || again != where || outcome() != logged {
 			return false
 		}
-		if !io || looks == 5 {
-			for _, id := range ids {
-				left[id] = true
-			}
-			return true
-		}
-		time.Sleep(3 * time.Millisecond)
 	}
+	for _, id := range ids {
+		left[id] = true
+	}
+	return true
 }
 
 var stdout = os.Stdout
@@ -160,6 +258,7 @@ func main() {
 	p, _ := strconv.Atoi(os.Args[3])
 	r, _ := strconv.Atoi(os.Args[4])
 	end, _ := strconv.Atoi(os.Args[5])
+	own := runtime.NumGoroutine()
 	for ; p < end; p++ {
 		seen := map[string]bool{}
 		for ; r < runs; r++ {
@@ -173,7 +272,7 @@ func main() {
 				clear(l.text[:])
 			}
 			shared.jitter.Store(int64(r % 2))
-			base := runtime.NumGoroutine()
+			base := own + len(left)
 			start(p)
 			began := time.Now()
 			for spin := 0; ; spin++ {
@@ -202,7 +301,9 @@ func main() {
 				os.Exit(3)
 			}
 		}
-		r = 0
+		if r = 0; len(left) > 0 {
+			os.Exit(3)
+		}
 		runtime.GC()
 	}
 	fmt.Fprintln(stdout, "done")

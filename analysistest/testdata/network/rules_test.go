@@ -267,3 +267,34 @@ func TestEqualSignals(t *testing.T) { // verdict: exhausted
 func TestUnwantedSignal(t *testing.T) { // verdict: incomplete "signal"
 	syscall.Kill(os.Getpid(), syscall.SIGUSR2)
 }
+
+// NET6: whether Close resets is what the option says as it closes, whoever sets it.
+func TestLingerBesideClose(t *testing.T) { // verdict: exhausted
+	a, b := pair(t)
+	done := make(chan bool)
+	go func() {
+		b.Close()
+		done <- true
+	}()
+	b.SetLinger(0)
+	<-done
+	if _, err := a.Read(make([]byte, 1)); errors.Is(err, syscall.ECONNRESET) {
+		t.Error("reset") // want `test failure`
+	}
+	a.Close()
+}
+
+func TestLingerAfterClose(t *testing.T) { // verdict: exhausted
+	a, b := pair(t)
+	done := make(chan bool)
+	go func() {
+		b.Close()
+		done <- true
+	}()
+	<-done
+	b.SetLinger(0)
+	if _, err := a.Read(make([]byte, 1)); err != io.EOF {
+		t.Error(err)
+	}
+	a.Close()
+}
