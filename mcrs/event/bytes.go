@@ -21,7 +21,8 @@ const (
 func IsRW(key uint64) bool { return key == RWMutexKey || key == ReadersKey || key == WritersKey }
 
 // The Key of an ObjectRead or ObjectWrite of package sync. For a sync.Map, bits of Other say what the operation did to
-// the bytes of the Map itself.
+// the bytes of the Map itself, and whether it took its lock. For a Pool they say what was done with the value of which
+// the bits above are a digest.
 const (
 	PoolKey = 1
 	MapKey  = 2
@@ -30,11 +31,22 @@ const (
 	MapUsed  = 1 // it was the first operation
 	MapClear = 2 // Clear
 	MapKeyed = 4 // the bits above are a digest of the key; without it an operation may be on all keys
+	MapLocks = 8 // a read that took the lock: CompareAndDelete found another value
+
+	PoolPut = 1 // the value was put
+	PoolGot = 2 // it was taken out; without either Get found none
+
+	mapBits = MapUsed | MapClear | MapLocks
 )
+
+// OfPool reports whether an event is an operation on a sync.Pool.
+func OfPool(e *Event) bool {
+	return (e.Kind == ObjectRead || e.Kind == ObjectWrite) && e.Key == PoolKey && e.Loc.Addr > Clock
+}
 
 // OnKey returns what orders an operation on a sync.Map with others on the same key, and whether it is on one key.
 func OnKey(e *Event) (uint64, bool) {
-	return uint64(e.Other) &^ (MapUsed | MapClear), e.Other&MapKeyed != 0
+	return uint64(e.Other) &^ mapBits, e.Other&MapKeyed != 0
 }
 
 // Shares reports whether an event is an operation on what a sync.Map holds, be it by the Map itself or by a copy.

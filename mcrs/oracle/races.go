@@ -15,7 +15,8 @@ import (
 // A doing is an operation of an execution: an event, or synchronisation that makes none.
 type doing struct {
 	event.Event
-	index int // of the event, -1 if it is none
+	index int  // of the event, -1 if it is none
+	made  bool // the first operation on a sync.Map
 }
 
 // A history is an execution with, for each operation, the set of those that happen before it. A race before an
@@ -71,10 +72,11 @@ func (h *history) extend() {
 	for {
 		switch t := h.t; {
 		case h.silent < len(t.Silent) && int(t.Silent[h.silent].At) <= h.events:
-			h.add(doing{t.Silent[h.silent].Op, -1})
+			h.add(doing{t.Silent[h.silent].Op, -1, false})
 			h.silent++
 		case h.events < len(t.Events):
-			h.add(doing{t.Events[h.events], h.events})
+			e := t.Events[h.events]
+			h.add(doing{e, h.events, event.OfMap(&e) && e.Other&event.MapUsed != 0})
 			h.events++
 		default:
 			return
@@ -193,7 +195,7 @@ func (h *history) synchronises(i, j int) bool {
 	case event.AtomicStore, event.AtomicRMW: // of the word of a lock: who takes the lock then finds what was stored
 		return (b.Kind == event.AtomicLoad || b.Kind == event.AtomicRMW || acquires(true)) && h.lastWrite(i, j)
 	case event.ObjectRead, event.ObjectWrite:
-		return ofObject(a, b)
+		return h.ops[i].made && event.Shares(b) || ofObject(a, b)
 	case event.Unlock:
 		return acquires(true) && h.lastUnlock(i, j) || (b.Kind == event.AtomicLoad || b.Kind == event.AtomicRMW) && h.lastWrite(i, j)
 	case event.RUnlock:
@@ -222,8 +224,11 @@ func ofObject(a, b *event.Event) bool {
 		return false
 	}
 	writes := a.Kind == event.ObjectWrite
-	if event.Shares(a) {
+	switch {
+	case event.Shares(a):
 		return ofMap(a, b)
+	case event.OfPool(a): // a value that was put, and is taken out
+		return a.Other&event.PoolPut != 0 && b.Other&event.PoolGot != 0 && a.Other^b.Other == event.PoolPut|event.PoolGot
 	}
 	switch a.Loc.Addr {
 	case event.Clock:
@@ -236,20 +241,18 @@ func ofObject(a, b *event.Event) bool {
 	return writes // what the first operation on a sync.Map stores, another that comes at once may not find (otherOf)
 }
 
-// ofMap is synchronises for an operation on what a sync.Map holds, and a later one.
+// ofMap is synchronises for an operation on what a sync.Map holds, which is not the first, and a later one.
 func ofMap(a, b *event.Event) bool {
-	if a.Kind != event.ObjectWrite {
+	locks := func(e *event.Event) bool { return e.Kind == event.ObjectWrite || e.Other&event.MapLocks != 0 }
+	switch {
+	case !locks(a) || b.Other&event.MapClear != 0:
 		return false
-	}
-	if a.Other&event.MapUsed != 0 { // it has made the Map
-		return true
-	}
-	if b.Other&event.MapClear != 0 {
-		return false
+	case a.Kind != event.ObjectWrite:
+		return locks(b)
 	}
 	ka, onA := event.OnKey(a)
 	kb, onB := event.OnKey(b)
-	return a.Other&event.MapClear != 0 || b.Kind == event.ObjectWrite || !onA || !onB || ka == kb
+	return a.Other&event.MapClear != 0 || locks(b) || !onA || !onB || ka == kb
 }
 
 // lastWrite reports whether i is the last atomic write of its bytes before j. Unlock is one of a lock's word.
@@ -480,6 +483,14 @@ func (h *history) overtaken(j int) bool {
 				continue
 			}
 			if size <= 0 || h.t.Unsized[a.Loc.Addr] || h.ofChannel(j, k) {
+				return true
+			}
+		case event.ObjectRead, event.ObjectWrite:
+			used := int64(0) // what counts is made, and that is always kept
+			if event.Shares(a) {
+				used = event.MapUsed
+			}
+			if b.Kind == a.Kind && !h.ops[j].made && b.Other&^used == a.Other&^used {
 				return true
 			}
 		default:

@@ -49,10 +49,12 @@
 //	        for the channel of a timer.
 //	SYNC10  Timers: the start is before the firing. The firing is before the function that it starts, and before the
 //	        receive of its tick. Stop, the end of a Sleep, and a reading of the clock are after nothing.
-//	SYNC11  Objects with a specification of their own (sync.Pool, sync.Map, the environment, the output of an
-//	        example): a write is before every later operation on the object. Of a sync.Map: the first operation, if it
-//	        writes, is before all others; a write is before later writes, before later reads of the same key, and
-//	        before a Range. What could write and does not is a read. All but Clear is after Clear.
+//	SYNC11  Objects with a specification of their own (the environment, the output of an example): a write is before
+//	        every later operation on the object. Of a sync.Map: the first operation is before all others; a write is
+//	        before later writes, before later reads of the same key, and before a Range. What could write and does
+//	        not is a read; but a CompareAndDelete that finds another value is in order with the writes, and with its
+//	        like, for it has taken the lock. All but Clear is after Clear. Of a sync.Pool: the Put of a value is
+//	        before the Get that returns it.
 //	SYNC12  synctest.Wait is after all that its bubble did.
 //	SYNC13  Files: writing bytes to a descriptor is before every later reading of bytes from one. Operations on one
 //	        descriptor are in order. What tells whether a file is there (Open, Stat, ReadDir) is after nothing.

@@ -18,7 +18,7 @@ type port struct {
 // The ports of objects with more than one.
 const (
 	whole   = 0
-	readers = 1 // RWMutex: what RUnlock leaves for Lock
+	readers = 1 // RWMutex: what RUnlock leaves for Lock; sync.Map: what who changed nothing under the lock leaves for the next
 	closing = 2 // channels: what close leaves
 	slots   = 3 // and those above: the places of a channel's buffer, the tickets of a Cond
 	inits   = 2 // sync.Map: what its first operation leaves for all, if that is a write

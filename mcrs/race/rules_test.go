@@ -183,6 +183,24 @@ func TestSYNC11(t *testing.T) {
 		ruleCase{"write, read", between(event.ObjectWrite, asIs, event.ObjectRead, asIs), nil},
 		ruleCase{"write, write", between(event.ObjectWrite, asIs, event.ObjectWrite, asIs), nil},
 		ruleCase{"read, write", between(event.ObjectRead, asIs, event.ObjectWrite, asIs), raced})
+	of := func(key uint64, bits int64) func(*event.Event) {
+		return func(e *event.Event) { e.Key, e.Other = key, bits }
+	}
+	maps := func(k event.Kind, a int64, l event.Kind, b int64) *program {
+		return between(k, of(event.MapKey, a), l, of(event.MapKey, b))
+	}
+	pools := func(a, b int64) *program {
+		return between(event.ObjectWrite, of(event.PoolKey, a), event.ObjectWrite, of(event.PoolKey, b))
+	}
+	check(t,
+		ruleCase{"read of a Map, read", maps(event.ObjectRead, 0, event.ObjectRead, 0), raced},
+		ruleCase{"first read of a Map, read", maps(event.ObjectRead, event.MapUsed, event.ObjectRead, 0), nil},
+		ruleCase{"reads under the lock", maps(event.ObjectRead, event.MapLocks, event.ObjectRead, event.MapLocks), nil},
+		ruleCase{"read under the lock, read", maps(event.ObjectRead, event.MapLocks, event.ObjectRead, 0), raced},
+		ruleCase{"Put, Get of it", pools(16|event.PoolPut, 16|event.PoolGot), nil},
+		ruleCase{"Put, Get of another", pools(16|event.PoolPut, 32|event.PoolGot), raced},
+		ruleCase{"Put, Put", pools(16|event.PoolPut, 16|event.PoolPut), raced},
+		ruleCase{"Get, Put", pools(16|event.PoolGot, 16|event.PoolPut), raced})
 }
 
 func TestSYNC12(t *testing.T) {

@@ -88,6 +88,14 @@ func object(l ledger, e *event.Event) {
 		l.merge(t, port{e.Loc.Addr, readers})
 	case event.Shares(e):
 		onMap(l, e)
+	case event.OfPool(e):
+		value := port{e.Loc.Addr, keys + uint64(e.Other)&^(event.PoolPut|event.PoolGot)}
+		switch {
+		case e.Other&event.PoolPut != 0:
+			l.merge(t, value)
+		case e.Other&event.PoolGot != 0:
+			l.acquire(t, value)
+		}
 	case reads:
 		l.acquire(t, at)
 	default:
@@ -97,14 +105,14 @@ func object(l ledger, e *event.Event) {
 	}
 }
 
-// onMap is synchronise for operations on what a sync.Map holds. If the first one is a write, all others are after it:
-// it has made the Map. (So it is if it is a read. But the orders of reads are not explored.) Writes are in order, for
-// they take a lock. Who reads a key is after who wrote it, and who reads all keys after all writes. Clear is after such
-// a first write alone, and all is after Clear.
+// onMap is synchronise for operations on what a sync.Map holds. All are after the first one: it has made the Map.
+// Writes are in order, for they take a lock, and so are reads that take it (MapLocks). Who reads a key is after who
+// wrote it, and who reads all keys after all writes. Clear is after the first operation alone, and all is after Clear.
 func onMap(l ledger, e *event.Event) {
-	t, locked, made, root := e.Thread, port{addr: e.Loc.Addr}, port{e.Loc.Addr, inits}, port{e.Loc.Addr, roots}
+	t, locked, looked := e.Thread, port{addr: e.Loc.Addr}, port{e.Loc.Addr, readers}
+	made, root := port{e.Loc.Addr, inits}, port{e.Loc.Addr, roots}
 	l.acquire(t, made)
-	if e.Other&event.MapUsed != 0 && e.Kind == event.ObjectWrite {
+	if e.Other&event.MapUsed != 0 {
 		l.merge(t, made)
 	}
 	if e.Other&event.MapClear != 0 {
@@ -115,15 +123,21 @@ func onMap(l ledger, e *event.Event) {
 	on, keyed := event.OnKey(e)
 	key := port{e.Loc.Addr, keys + on}
 	switch {
+	case e.Other&event.MapLocks != 0:
+		l.acquire(t, locked)
+		l.acquire(t, looked)
+		l.release(t, looked)
 	case e.Kind == event.ObjectRead && keyed:
 		l.acquire(t, key)
 	case e.Kind == event.ObjectRead:
 		l.acquire(t, locked)
 	case keyed:
+		l.acquire(t, looked)
 		l.acquire(t, locked)
 		l.release(t, locked)
 		l.release(t, key)
 	default:
+		l.acquire(t, looked)
 		l.acquire(t, locked)
 		l.release(t, locked)
 		l.merge(t, root)

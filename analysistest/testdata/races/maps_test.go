@@ -181,3 +181,94 @@ func TestRaceMapOfThird(t *testing.T) {
 }
 
 func TestQuietMapClear(t *testing.T) { told(func(m *sync.Map) { m.Clear() }) }
+
+// The first operation makes the Map, also if it only reads.
+
+func TestQuietMapMadeByLoad(t *testing.T) {
+	first(func(m *sync.Map) { m.Load("other") }, func(m *sync.Map) { m.Load("k") })
+}
+
+func TestQuietMapMadeByRange(t *testing.T) {
+	first(func(m *sync.Map) { m.Range(func(any, any) bool { return true }) }, func(m *sync.Map) { m.Delete("k") })
+}
+
+func TestQuietMapMadeByDelete(t *testing.T) {
+	first(func(m *sync.Map) { m.Delete("other") }, func(m *sync.Map) { m.Store("k", 1) })
+}
+
+func TestRaceMapLoadOfMade(t *testing.T) { told(func(m *sync.Map) { m.Load("other") }) }
+
+func TestRaceMapMadeByThirdLoad(t *testing.T) {
+	var m sync.Map
+	x, c, done := 0, make(chan int, 1), make(chan int)
+	go func() { m.Load("third"); close(done) }()
+	beside(func() { x = 1; m.Load("other"); c <- 1 }, func() {
+		if len(c) == 1 {
+			m.Load("k")
+			sink = x
+		}
+	})
+	<-done
+}
+
+// Two first reads, of which either may make the Map: the access of the one that does not is ordered.
+func TestRaceMapEitherMakes(t *testing.T) {
+	var m sync.Map
+	x := 0
+	beside(func() { m.Load("a"); x = 1 }, func() { sink = x; m.Load("b") })
+}
+
+// CompareAndDelete compares under the lock of the Map.
+
+func TestQuietMapCompareAndDeletesFind(t *testing.T) {
+	toldThen(func(m *sync.Map) { m.CompareAndDelete("k", 5) }, func(m *sync.Map) { m.CompareAndDelete("k", 6) })
+}
+
+func TestQuietMapCompareAndDeleteFindsThenStore(t *testing.T) {
+	toldThen(func(m *sync.Map) { m.CompareAndDelete("k", 5) }, func(m *sync.Map) { m.Store("k", 6) })
+}
+
+func TestQuietMapStoreThenCompareAndDeleteFinds(t *testing.T) {
+	toldThen(func(m *sync.Map) { m.Store("k", 5) }, func(m *sync.Map) { m.CompareAndDelete("k", 6) })
+}
+
+func TestRaceMapCompareAndDeletesMiss(t *testing.T) {
+	toldThen(func(m *sync.Map) { m.CompareAndDelete("j", 5) }, func(m *sync.Map) { m.CompareAndDelete("j", 6) })
+}
+
+func TestRaceMapCompareAndDeleteThenSwapFails(t *testing.T) {
+	toldThen(func(m *sync.Map) { m.CompareAndDelete("k", 5) }, func(m *sync.Map) { m.CompareAndSwap("k", 5, 6) })
+}
+
+func TestRaceMapCompareAndDeletesEitherWay(t *testing.T) { // ordered if the second goroutine comes first
+	var m sync.Map
+	m.Store("k", 0)
+	x := 0
+	beside(func() { m.CompareAndDelete("k", 5); x = 1 }, func() { sink = x; m.CompareAndDelete("k", 6) })
+}
+
+// thirdLater has a goroutine write x and operate on a Map, and then another one operate on it, which may come first.
+// What is told of the first by the length of a channel, and by the second, reads x.
+func thirdLater(m *sync.Map, op, third func(m *sync.Map), then func(m *sync.Map)) {
+	x, c, d, done := 0, make(chan int, 1), make(chan int, 1), make(chan int)
+	go func() { x = 1; op(m); c <- 1; done <- 1 }()
+	go func() { third(m); d <- 1; done <- 1 }()
+	/*pause*/
+	if len(c) == 1 {
+		<-d
+		then(m)
+		sink = x
+	}
+	<-done
+	<-done
+}
+
+func TestRaceMapMadeByThirdLater(t *testing.T) {
+	thirdLater(new(sync.Map), func(m *sync.Map) { m.Load("a") }, func(m *sync.Map) { m.Load("b") }, func(m *sync.Map) { m.Load("c") })
+}
+
+func TestRaceMapCompareAndDeleteOfThird(t *testing.T) {
+	m := new(sync.Map)
+	m.Store("k", 0)
+	thirdLater(m, func(m *sync.Map) { m.CompareAndDelete("k", 5) }, func(m *sync.Map) { m.CompareAndDelete("k", 6) }, func(m *sync.Map) {})
+}

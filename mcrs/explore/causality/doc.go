@@ -66,6 +66,8 @@
 //	      between.
 //	DEP14 Queues of channels, in bubbles of testing/synctest. Where one has surely blocked, all that is done to the
 //	      channels at which it stands is dependent: see queues.go.
+//	DEP15 A sync.Map that nobody has used: the first operation, which makes it, and all others. Two operations that
+//	      take its lock and change nothing. What they return does not depend on the order, but races behind them may.
 //	END1  Panic and Exit end the program. They are independent of all, but come last: an execution that ends early is
 //	      contained, up to its last event, in one that ends late.
 //	END2  Spawn and End are dependent with nothing but their threads, and with what sees them (DEP11).

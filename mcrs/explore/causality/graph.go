@@ -87,6 +87,7 @@ type Record struct {
 	// unpaired are the locks of which a read lock is given back by a thread that holds none.
 	unpaired map[uint64]bool
 	tickers  map[uint64]bool    // channels of tickers
+	made     map[uint64]bool    // sync.Maps that nobody had used (DEP15)
 	Counts   bool               // somebody looks at other goroutines (DEP11)
 	Looks    bool               // and at where they stand
 	queues   map[uint64][]int32 // by channel: the cells of those who stood in its queues (DEP14)
@@ -152,15 +153,19 @@ func NewGraph(t *trace.Trace, rec *Recorder, strict bool) *Graph {
 		g.Cells = append(g.Cells, CellUse{Key: CellKey{Space: SpaceMemory}, cap: -1})
 		return int32(len(g.Cells) - 1)
 	})
-	g.tickers = make(map[uint64]bool)
+	g.tickers, g.made = make(map[uint64]bool), make(map[uint64]bool)
 	for _, s := range t.Started {
 		if s.Channel && s.Period > 0 && s.Bubble == 0 {
 			g.tickers[s.Object] = true
 		}
 	}
 	for i := range t.Events {
-		l := &g.Lines[t.Events[i].Thread]
+		e := &t.Events[i]
+		l := &g.Lines[e.Thread]
 		l.Events = append(l.Events, int32(i))
+		if event.OfMap(e) && e.Other&event.MapUsed != 0 {
+			g.made[e.Loc.Addr] = true
+		}
 	}
 	g.noteLooks()
 	g.notePairs()

@@ -52,8 +52,29 @@ func (g *Record) touchesOf(i int32) []Touch {
 		if e.Kind == event.OnceBegin && e.Value == 0 {
 			ts[0].class = classRead
 		}
+		ts = g.mapTouches(ts, e)
 	}
 	return g.drainTouches(g.stepTouch(ts, e.Kind, e.Key), e)
+}
+
+// The cells of a sync.Map beside that of the object itself (DEP15).
+const (
+	madeCell = iota + 1 // what the first operation makes
+	lockCell
+)
+
+// mapTouches corrects and adds to what an operation on a sync.Map touches, for what it has turned out to be.
+func (g *Record) mapTouches(ts []Touch, e *event.Event) []Touch {
+	if !event.Shares(e) {
+		return ts
+	}
+	if e.Other&event.MapUsed != 0 {
+		ts[len(ts)-1].class = classWrite
+	}
+	if e.Other&event.MapLocks != 0 {
+		ts = append(ts, Touch{g.Cell(CellKey{SpaceObject, e.Loc.Addr, lockCell}), classWrite})
+	}
+	return ts
 }
 
 // PlainTouches classifies an operation that is no communication, whatever it will return.
@@ -96,6 +117,9 @@ func (g *Record) PlainTouches(p int32, k event.Kind, loc event.Location, key uin
 		c = classLock // RUnlock may find that nobody holds it
 	}
 	ts := append([]Touch{{g.Cell(ck), c}}, g.bytesTouches(bytes)...)
+	if g.made[loc.Addr] && key == event.MapKey {
+		ts = append(ts, Touch{g.Cell(CellKey{SpaceObject, loc.Addr, madeCell}), classRead})
+	}
 	if k.Object() == event.Timer { // a timer fills and empties its channel (rule DEP9)
 		ts = append(ts, Touch{g.Cell(CellKey{Space: spaceChan, Addr: loc.Addr}), classAny})
 		ts = append(ts, g.ClockTouches(p, k, loc.Addr)...)

@@ -618,6 +618,8 @@ func (a *absorption) edgeFrom(i int32, e *event.Event, n int32, x known.Key) kno
 			if e.Other&event.MapUsed != 0 {
 				a.Unused[e.Loc.Addr] = true
 			}
+		} else if event.OfPool(e) {
+			out.Send = uint64(e.Other)
 		}
 	case event.ChanSend:
 		out.Send = a.told(e.Value)

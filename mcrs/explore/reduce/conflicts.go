@@ -78,6 +78,9 @@ func (k *Reducer) ConflictsOf(s *spec.State, t int32) (mask known.Bits, ofLock b
 		}
 	case event.MapRead, event.ObjectRead:
 		setWay(&mask, o, known.WayWrite)
+		if k.Exact && x.Op.Key == event.MapKey && k.Unused[x.Op.Loc.Addr] { // DEP15 of package causality
+			setWay(&mask, o, known.WayRead)
+		}
 	case event.MapWrite, event.ObjectWrite:
 		setWay(&mask, o, known.WayRead, known.WayWrite)
 	case event.Lock, event.LockAnnounce, event.RLock, event.Unlock, event.RUnlock, event.TryLock, event.TryRLock:

@@ -398,7 +398,7 @@ func (w *follower) eventsOf(s *spec.State, m spec.Move, x *known.Edge) []event.E
 	case event.WaitGroupAdd:
 		e.Value = uint64(x.Delta)
 	case event.ObjectRead, event.ObjectWrite:
-		if event.OfMap(&e) {
+		if event.OfMap(&e) || event.OfPool(&e) {
 			e.Other = int64(x.Send)
 		}
 	case event.CondWait:

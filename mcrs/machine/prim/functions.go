@@ -33,6 +33,7 @@ var functions = map[string]vm.Intrinsic{
 	"sync.heddleStore":                 objectStore,
 	"sync.heddleResult":                objectResult,
 	"sync.heddleUnchanged":             objectUnchanged,
+	"sync.heddleValue":                 objectValue,
 	"sync.heddleKeyed":                 objectKeyed,
 	"sync.heddleStdPrivate":            stdPrivate,
 	"sync.runtime_notifyListAdd":       condAdd,

@@ -37,23 +37,45 @@ func objectKeyed(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		}
 	}
 	if ok {
-		m.Trace.Events[i].Other |= int64(vm.HashMix(w[0], digest)&^7) | event.MapKeyed
+		m.Trace.Events[i].Other |= int64(vm.HashMix(w[0], digest)&^15) | event.MapKeyed
 	}
 	return vm.Done
 }
 
-// objectUnchanged(p unsafe.Pointer): the last ObjectEvent of g, at p, has written nothing. It was a read, but for a
-// store buffer, for which it has waited.
+// objectUnchanged(p unsafe.Pointer, locked bool): the last ObjectEvent of g, at p, has written nothing. It was a read,
+// but for a store buffer, for which it has waited. locked says that it took the lock of a Map.
 func objectUnchanged(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
-	if i := g.Object; i >= 0 && i < len(m.Trace.Events) {
-		e := &m.Trace.Events[i]
+	if e := lastOnObject(m, g, w[0]); e != nil && e.Kind == event.ObjectWrite {
 		e.Kind, e.Swap = event.ObjectRead, true
-		return vm.Done
-	}
-	if n := len(m.Trace.Silent) - 1; n >= 0 {
-		if s := &m.Trace.Silent[n].Op; s.Thread == g.Index && s.Loc.Addr == w[0] && s.Kind == event.ObjectWrite {
-			s.Kind = event.ObjectRead
+		if w[1]&1 != 0 {
+			e.Other |= event.MapLocks
 		}
 	}
 	return vm.Done
+}
+
+// objectValue(p unsafe.Pointer, x any, put bool): the last ObjectEvent of g, at p, put x into a Pool, or took it out.
+// The race detector knows it by the pointer in it.
+func objectValue(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	if e := lastOnObject(m, g, w[0]); e != nil {
+		how := int64(event.PoolGot)
+		if w[3]&1 != 0 {
+			how = event.PoolPut
+		}
+		e.Other = int64(vm.HashMix(1, w[2])&^3) | how
+	}
+	return vm.Done
+}
+
+// lastOnObject is the last ObjectEvent of g, which was at an address, or what stands for it where it made no event.
+func lastOnObject(m *vm.Machine, g *vm.G, addr uint64) *event.Event {
+	if i := g.Object; i >= 0 && i < len(m.Trace.Events) {
+		return &m.Trace.Events[i]
+	}
+	if n := len(m.Trace.Silent) - 1; n >= 0 {
+		if s := &m.Trace.Silent[n].Op; s.Thread == g.Index && s.Loc.Addr == addr {
+			return s
+		}
+	}
+	return nil
 }
