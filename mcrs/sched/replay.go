@@ -92,6 +92,9 @@ func (r *Replay) Next(s *State) int {
 	}
 	if i := s.Find(r.seed[r.next]); i >= 0 {
 		if r.rounds {
+			if r.taken == nil {
+				r.taken = make(seed.Seed, 0, len(r.seed))
+			}
 			r.taken = append(r.taken, r.seed[r.next])
 		}
 		r.next++

@@ -16,17 +16,47 @@ type Watch struct {
 	locals  [][]sched.Local // likewise
 	naming  bool
 	known   func() bool // whether the next decision leads along edges that are known
-	block   []event.Op  // memory for the next ones
-	enabled []choices   // by decision
-	done    []int32     // by thread: its operations of which all is noted
-	met     map[named]bool
+	blocks  [][]event.Op
+	block   int       // of these, the one with memory for the next operations
+	enabled []choices // by decision
+	done    []int32   // by thread: its operations of which all is noted
+	met     states
 	stale   int // decisions since a goroutine came to a state that it was not in before
 }
 
-// A named is a state of a thread.
-type named struct {
-	thread int
-	digest uint64
+// States is a set of states of threads, by hashes of the two. One that is lost in it makes an execution end sooner, or
+// later, and is asked for again.
+type states struct {
+	slots []uint64 // 0 is free; a power of two
+	count int
+}
+
+// add adds a state, and reports whether it is new.
+func (s *states) add(thread int, digest uint64) bool {
+	if 2*s.count >= len(s.slots) {
+		old := s.slots
+		s.slots, s.count = make([]uint64, max(64, 2*len(old))), 0
+		for _, h := range old {
+			if h != 0 {
+				s.put(h)
+			}
+		}
+	}
+	return s.put(known.Mix(digest, uint64(thread)) | 1)
+}
+
+func (s *states) put(h uint64) bool {
+	mask := uint64(len(s.slots) - 1)
+	for i := h >> 1 & mask; ; i = (i + 1) & mask {
+		switch s.slots[i] {
+		case 0:
+			s.slots[i] = h
+			s.count++
+			return true
+		case h:
+			return false
+		}
+	}
 }
 
 // maxStale is after how many decisions without a new state of any goroutine an execution is ended: all go round, and
@@ -45,7 +75,31 @@ func (c *choices) add(thread int32, kase int16, partner int32, pcase int16) {
 }
 
 // NewWatch returns a scheduler that decides as s does.
-func NewWatch(s sched.Scheduler) *Watch { return &Watch{Scheduler: s, met: make(map[named]bool)} }
+func NewWatch(s sched.Scheduler) *Watch { return &Watch{Scheduler: s} }
+
+// keptStates is for how many states a watch may have room that is used again.
+const keptStates = 1 << 12
+
+// Again returns a watch with another scheduler in the memory of one that nobody needs any more.
+func (w *Watch) Again(s sched.Scheduler) *Watch {
+	for i := range w.ops {
+		clear(w.ops[i])
+		w.ops[i] = w.ops[i][:0]
+	}
+	for i := range w.locals {
+		w.locals[i] = w.locals[i][:0]
+	}
+	for i := range w.blocks {
+		clear(w.blocks[i])
+		w.blocks[i] = w.blocks[i][:0]
+	}
+	if len(w.met.slots) > keptStates {
+		w.met.slots = nil
+	}
+	clear(w.met.slots)
+	*w = Watch{Scheduler: s, ops: w.ops, locals: w.locals, blocks: w.blocks, enabled: w.enabled[:0], done: w.done[:0], met: states{slots: w.met.slots}}
+	return w
+}
 
 // NameStates has the states of goroutines named, where the machine can, but for those before decisions that lead along
 // edges that are known.
@@ -57,18 +111,13 @@ func (w *Watch) Next(s *sched.State) int {
 		w.done = append(w.done, 0)
 	}
 	naming := w.naming && s.Local != nil
-	for i, th := range s.Standing {
-		if th.Seq < w.done[i] {
-			continue
+	if s.Live == nil {
+		for i := range s.Threads {
+			w.look(s, i, naming)
 		}
-		w.saw(i, int(th.Seq), th.Op)
-		if naming && w.known() {
-			w.stale = 0
-			continue
-		}
-		if w.done[i] = th.Seq + 1; naming {
-			w.named(i, int(th.Seq), s.Local)
-		}
+	}
+	for _, i := range s.Live {
+		w.look(s, int(i), naming)
 	}
 	var c choices
 	for _, t := range s.Enabled {
@@ -89,6 +138,22 @@ func (w *Watch) Next(s *sched.State) int {
 	return w.Scheduler.Next(s)
 }
 
+// look notes what a thread stands at.
+func (w *Watch) look(s *sched.State, i int, naming bool) {
+	th := &s.Threads[i]
+	if th.Seq < w.done[i] || th.Op == nil {
+		return
+	}
+	w.saw(i, int(th.Seq), th.Op)
+	if naming && w.known() {
+		w.stale = 0
+		return
+	}
+	if w.done[i] = th.Seq + 1; naming {
+		w.named(i, int(th.Seq), s.Local)
+	}
+}
+
 func (w *Watch) saw(thread, seq int, op *event.Op) {
 	for thread >= len(w.ops) {
 		w.ops = append(w.ops, nil)
@@ -99,11 +164,15 @@ func (w *Watch) saw(thread, seq int, op *event.Op) {
 	for seq > len(w.ops[thread]) {
 		w.ops[thread] = append(w.ops[thread], nil)
 	}
-	if len(w.block) == cap(w.block) {
-		w.block = make([]event.Op, 0, 64)
+	for w.block < len(w.blocks) && len(w.blocks[w.block]) == cap(w.blocks[w.block]) {
+		w.block++
 	}
-	w.block = append(w.block, *op)
-	w.ops[thread] = append(w.ops[thread], &w.block[len(w.block)-1])
+	if w.block == len(w.blocks) {
+		w.blocks = append(w.blocks, make([]event.Op, 0, 64))
+	}
+	b := append(w.blocks[w.block], *op)
+	w.blocks[w.block] = b
+	w.ops[thread] = append(w.ops[thread], &b[len(b)-1])
 }
 
 // named notes the state of a thread that stands at its seq-th operation.
@@ -119,8 +188,8 @@ func (w *Watch) named(thread, seq int, name func(int) sched.Local) {
 	}
 	l := name(thread)
 	w.locals[thread] = append(w.locals[thread], l)
-	if at := (named{thread, l.Digest}); (!l.Known || !w.met[at]) && w.ops[thread][seq].Kind != event.TimerFire {
-		w.met[at], w.stale = true, 0
+	if w.ops[thread][seq].Kind != event.TimerFire && (w.met.add(thread, l.Digest) || !l.Known) {
+		w.stale = 0
 	}
 }
 

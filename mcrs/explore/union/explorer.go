@@ -125,11 +125,12 @@ type unite struct {
 	team    *team
 	workers int
 	idle    func() int
-	budget  int       // states of sweeps
-	until   int64     // the work up to which sweeps may go, 0 for the limit
-	asked   []request // executions that were asked for, not yet absorbed
-	left    *Task     // that was not asked for any more when the share was used up
-	known   bool      // what is known is kept
+	budget  int            // states of sweeps
+	until   int64          // the work up to which sweeps may go, 0 for the limit
+	asked   []request      // executions that were asked for, not yet absorbed
+	watches []*learn.Watch // of executions that were absorbed
+	left    *Task          // that was not asked for any more when the share was used up
+	known   bool           // what is known is kept
 	ignorance
 	large bool // an execution was too large to be learned
 	huge  bool // the last one was cut off, and few others have room
@@ -226,6 +227,9 @@ func (u *unite) goOn() (reason string) {
 	}
 }
 
+// keptEvents is how long an execution may have been whose watch serves another one.
+const keptEvents = 1 << 12
+
 // pause absorbs what was asked for, when the share is used up.
 func (u *unite) pause() string {
 	for len(u.asked) > 0 {
@@ -273,7 +277,11 @@ func (u *unite) spent() bool {
 // ask asks for the execution of a task.
 func (u *unite) ask(task Task) {
 	x := request{task: task, follow: sched.GoingRound(task.Seed, sched.RunToBlock{Round: true})}
-	x.watch = learn.NewWatch(x.follow)
+	if n := len(u.watches); n > 0 {
+		x.watch, u.watches = u.watches[n-1].Again(x.follow), u.watches[:n-1]
+	} else {
+		x.watch = learn.NewWatch(x.follow)
+	}
 	if !u.e.Apart {
 		// What the seed meets anew it meets with the last steps of goroutines.
 		x.watch.NameStates(func() bool { return x.follow.Diverged() < 0 && x.follow.Followed() < len(task.Seed) })
@@ -315,6 +323,9 @@ func (u *unite) absorb(x request) string {
 	u.Spend(learn)
 	if err := u.e.Absorb(t, x.watch); err != nil {
 		return err.Error()
+	}
+	if len(t.Events) < keptEvents {
+		u.watches = append(u.watches, x.watch)
 	}
 	if x.task.Seed != nil && !u.e.Shown(x.task) {
 		return fmt.Sprintf("execution %d did not show what was foreseen: %v", u.Result.Stats.Executions, x.task)

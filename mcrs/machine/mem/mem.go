@@ -51,6 +51,9 @@ const (
 	First  = 2 // the first goroutine's
 )
 
+// Lowest is the lowest address that an object has.
+const Lowest = 1 << offBits
+
 const (
 	offBits  = 16
 	segShift = 48

@@ -48,7 +48,11 @@ func mostWords(m *vm.Machine) int64 {
 }
 
 // New returns what names the states of goroutines of m.
-func New(m *vm.Machine) *Namer { return &Namer{m: m} }
+func New(m *vm.Machine) *Namer {
+	w := &Namer{m: m}
+	w.visitWord, w.visitReached = w.word, w.reached
+	return w
+}
 
 // Local implements sched.State.Local.
 func (w *Namer) Local(thread int) sched.Local {
@@ -93,7 +97,10 @@ func (w *Namer) Local(thread int) sched.Local {
 
 // A Namer hashes what a goroutine can see.
 type Namer struct {
-	m      *vm.Machine
+	m *vm.Machine
+	// The methods word and reached: to make a function of one anew for each walk costs more than most walks.
+	visitWord, visitReached func(uint64)
+
 	number uint32 // of the naming, in this machine
 	h      uint64
 	todo   []*mem.Object // met, from the first on
@@ -182,7 +189,10 @@ func (w *Namer) frame(g *vm.G, i int) {
 	}
 	h := w.h
 	for j, x := range unsafe.Slice((*uint64)(fr.FP), (f.Frame+f.Out)/8) {
-		o := w.m.Mem.Object(x)
+		var o *mem.Object
+		if x >= mem.Lowest {
+			o = w.m.Mem.Object(x)
+		}
 		if address := o != nil && o.Flags&mem.Output == 0; address { // SILENT6
 			w.meet(o)
 		} else if dead.Has(j) || j >= out && (j < from || j >= to) {
@@ -295,10 +305,10 @@ func (w *Namer) objects() {
 		w.m.LookedAt += int64(o.Size) / 8
 		w.mix(HashObject(o))
 		if o.Ptrs != nil {
-			o.Ptrs.Scan(o.Data(), o.Size, w.word, true)
+			o.Ptrs.Scan(o.Data(), o.Size, w.visitWord, true)
 		}
 		if o.Aux != nil {
-			o.Aux.Scan(w.word, true)
+			o.Aux.Scan(w.visitWord, true)
 		}
 	}
 }

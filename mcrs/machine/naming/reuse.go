@@ -123,11 +123,11 @@ func (w *Namer) reach() bool {
 			return false
 		}
 		if o.Ptrs != nil {
-			o.Ptrs.Scan(o.Data(), o.Size, w.reached, true)
+			o.Ptrs.Scan(o.Data(), o.Size, w.visitReached, true)
 		}
 		if o.Aux != nil {
 			w.looked += o.Aux.Footprint() / 8
-			o.Aux.Scan(w.reached, true)
+			o.Aux.Scan(w.visitReached, true)
 		}
 	}
 	return w.looked <= mostLooked
@@ -143,7 +143,7 @@ func (w *Namer) frameReaches(g *vm.G, i int) {
 	out := int(f.Frame / 8)
 	w.looked += int64(out)
 	for j, x := range words[:out] {
-		if !dead.Has(j) {
+		if x>>48 >= mem.First && !dead.Has(j) {
 			w.reached(x)
 		}
 	}

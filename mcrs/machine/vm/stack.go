@@ -71,7 +71,9 @@ func (m *Machine) NewG(id event.ThreadID, seg int) *G {
 	if n := len(m.spareGs) - 1; n >= 0 {
 		g = m.spareGs[n]
 		m.spareGs = m.spareGs[:n]
+		visits, young := g.Visits[:0], g.Young[:0]
 		*g = G{}
+		g.Visits, g.Young = visits, young
 	} else {
 		g = new(G)
 	}
