@@ -21,6 +21,15 @@ func TestPairs(t *testing.T) {
 	analysistest.RunAll(t, "testdata/pairs", passes.All, ".")
 }
 
+// TestTransport does so with clients with an http.Transport, one of which asks again after a reset.
+func TestTransport(t *testing.T) {
+	long.Only(t, "they need 15 seconds of processor time")
+	setFlag(t, "limit.work", "150")
+	analysistest.RunAll(t, "testdata/pairs", passes.All, "./transport")
+	setFlag(t, "faults", "reset")
+	analysistest.RunAll(t, "testdata/pairs", passes.All, "./again")
+}
+
 // TestFaults shows that what a client or server makes of one fault of the network is found, and that nothing is found
 // in those that are prepared for it.
 func TestFaults(t *testing.T) {

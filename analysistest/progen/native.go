@@ -46,10 +46,14 @@ func viewOf(t *trace.Trace) view {
 		}
 	}
 	if t.Status == trace.Failed {
-		v.failed = failureText(t.Panic)
+		v.failed = prelude.FailureText(t.Panic)
 	}
 	return v
 }
+
+// goexit is how an example fails that calls runtime.Goexit. Natively the programs are plain functions: it ends, and the
+// others go on. In some schedules of the machine they have done so before.
+const goexit = "test executed panic(nil) or runtime.Goexit"
 
 // What the machine's log writes in place of a value.
 const (
@@ -57,25 +61,6 @@ const (
 	logEnd   = prelude.LogEnd
 	logEntry = 0x80 // added to the goroutine's number
 )
-
-// failureText reduces what Go prints of a failure to its last line: the value of the panic that nobody recovered, or
-// the fatal error.
-func failureText(s string) string {
-	lines := strings.Split(strings.TrimSpace(s), "\n")
-	last := strings.TrimSpace(lines[len(lines)-1])
-	last = strings.TrimPrefix(last, "panic: ")
-	for _, again := range []string{" [recovered]", " [recovered, repanicked]"} { // testing does so
-		last = strings.TrimSuffix(last, again)
-	}
-	last = testName.ReplaceAllString(last, "P")
-	if last == "Fail in goroutine after  has completed" { // of testing's root: the machine has none once the test has completed
-		last = "Fail in goroutine after P has completed"
-	}
-	return last
-}
-
-// testName is the name of a program's test. Its number depends on what it was compiled with.
-var testName = regexp.MustCompile(`\bP\d+\b`)
 
 // unmodelled are misuses that the machine does not see in the way the runtime does. So no outcome of a program that can
 // show them is compared.
@@ -222,6 +207,9 @@ func (x *Native) enumerate(ps []*Program, c Config) (large []*Program, err error
 		views := map[string]view{}
 		r := oracle.SearchStates(m, c.Regime.limits(c.Executions), func(t *trace.Trace) {
 			v := viewOf(t)
+			if v.failed == goexit {
+				v.failed = ""
+			}
 			views[v.String()] = v
 		})
 		if !r.Complete {
@@ -388,7 +376,7 @@ func (c *comparison) shard(p, end int, name string) error {
 			if text == "" {
 				return fmt.Errorf("seed %d: %w\n%s", c.Programs[p].Seed, runErr, stderr.String())
 			}
-			v := view{shared.Logs, failureText(text)}
+			v := view{shared.Logs, prelude.FailureText(text)}
 			c.mu.Lock()
 			c.outcome(p, []view{v}, v.String())
 			if deaths[p]++; deaths[p] == c.deaths() { // a process for each run

@@ -409,7 +409,7 @@ func TestFailureText(t *testing.T) {
 		"panic: send on closed channel\n\tpanic: close of closed channel": "close of closed channel",
 		"fatal error: sync: unlock of unlocked mutex\n":                   "fatal error: sync: unlock of unlocked mutex",
 	} {
-		if got := failureText(text); got != want {
+		if got := prelude.FailureText(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}

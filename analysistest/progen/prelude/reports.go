@@ -2,10 +2,11 @@ package prelude
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
-// This file reads reports of the race detector.
+// This file reads what Go prints of a failure, and reports of the race detector.
 
 // An Access is one of the two of a report of the race detector.
 type Access struct {
@@ -39,3 +40,22 @@ func Accesses(block string) (out []Access) {
 	}
 	return out
 }
+
+// FailureText reduces what Go prints of a failure to its last line: the value of the panic that nobody recovered, or
+// the fatal error.
+func FailureText(s string) string {
+	lines := strings.Split(strings.TrimSpace(s), "\n")
+	last := strings.TrimSpace(lines[len(lines)-1])
+	last = strings.TrimPrefix(last, "panic: ")
+	for _, again := range []string{" [recovered]", " [recovered, repanicked]"} { // testing does so
+		last = strings.TrimSuffix(last, again)
+	}
+	last = testName.ReplaceAllString(last, "P")
+	if last == "Fail in goroutine after  has completed" { // of testing's root: the machine has none once the test has completed
+		last = "Fail in goroutine after P has completed"
+	}
+	return last
+}
+
+// testName is the name of a program's test. Its number depends on what it was compiled with.
+var testName = regexp.MustCompile(`\bP\d+\b`)

@@ -265,7 +265,21 @@ func TestEqualSignals(t *testing.T) { // verdict: exhausted
 
 // SIG3: a signal that nobody wants, and that would end the process, is not supported.
 func TestUnwantedSignal(t *testing.T) { // verdict: incomplete "signal"
-	syscall.Kill(os.Getpid(), syscall.SIGUSR2)
+	syscall.Kill(os.Getpid(), syscall.SIGTERM)
+}
+
+// SIG3: the runtime handles most signals, and does nothing about those that nobody wants.
+func TestHarmlessSignals(t *testing.T) { // verdict: exhausted
+	for _, s := range []syscall.Signal{syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGALRM, syscall.SIGIO, syscall.SIGCHLD, syscall.SIGCONT, 40} {
+		syscall.Kill(os.Getpid(), s)
+	}
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGUSR1)
+	signal.Stop(c)
+	syscall.Kill(os.Getpid(), syscall.SIGUSR1)
+	if len(c) != 0 {
+		t.Error("after Stop")
+	}
 }
 
 // NET6: whether Close resets is what the option says as it closes, whoever sets it.

@@ -2,6 +2,7 @@
 // natively and once in the machine.
 //
 //	go run -C internal ./score/modules [-run regexp] [-test regexp] [-all] [-files] [-j 2] [-v]
+//	go run -C internal ./score/modules -world [-run regexp] ...
 //	go run -C internal ./score/modules -explore [-sample n] [-confirm n] ...
 //
 // # What counts
@@ -11,7 +12,8 @@
 // process of its own, under a standard library with counters (see counters.go). A test is concurrent if a goroutine was
 // started after it began, other than by package testing. It is plain if it also called nothing that makes a socket,
 // changes a file, starts a process or sends a signal. The plain concurrent tests that pass natively make the score.
-// Those that only change files below the temporary folder are counted apart.
+// Those that only change files below the temporary folder are counted apart. With -world all concurrent tests that pass
+// natively are run, whatever they use, and a last table has how many of them pass.
 //
 // Each of them is run in the machine once, as `heddle run -test -v -run '^Name$'` does it. It is right if it passes. Of
 // otter 60 are taken, at equal distances in the order of package and name.
@@ -53,6 +55,7 @@ func main() {
 	flag.BoolVar(&o.verbose, "v", false, "print every test, and what those that are not right wrote")
 	flag.BoolVar(&o.native, "native", false, "stop when the native results are there")
 	flag.BoolVar(&o.files, "files", false, "also run the tests that use temporary files")
+	flag.BoolVar(&o.world, "world", false, "run all concurrent tests, also those that use sockets, files, processes and signals, and count them all")
 	flag.BoolVar(&o.explore, "explore", false, "explore the tests instead of running them once")
 	flag.IntVar(&o.sample, "sample", 0, "of each module take at most this many tests, at equal distances (0: as the list says)")
 	flag.DurationVar(&o.processor, "processor", time.Minute, "with -explore: processor time that one test may take, in whole seconds, its loading included (0: no limit)")
@@ -74,6 +77,7 @@ type options struct {
 	module, test                *regexp.Regexp
 	jobs                        int
 	verbose, native, files, all bool
+	world                       bool
 	explore                     bool
 	sample                      int
 	events                      int

@@ -37,6 +37,7 @@ type row struct {
 	temporary    int
 	died         int
 	ran, ranFile []result
+	ranOther     []result // with -world: those that use sockets, other files, processes or signals
 	explored     []explored
 	confirmed    []confirmed
 }
@@ -63,7 +64,7 @@ func score(o options) error {
 			return err
 		}
 		rows = append(rows, r)
-		plain, files := r.choose(o)
+		plain, files, others := r.choose(o)
 		if o.explore {
 			r.explored = exploreAll(plain, dir, o)
 			fmt.Fprintf(os.Stderr, "%s: explored %d\n", m.version, len(r.explored))
@@ -78,6 +79,7 @@ func score(o options) error {
 		if !o.native {
 			r.ran = runAll(plain, dir, o)
 			r.ranFile = runAll(files, dir, o)
+			r.ranOther = runAll(others, dir, o)
 		}
 		fmt.Fprintf(os.Stderr, "%s: %d tests, %d of them concurrent, %d of those plain; run %d, right %d\n", m.version, len(r.tests), r.concurrent, r.plain, len(r.ran), rights(r.ran))
 	}
@@ -92,11 +94,14 @@ func score(o options) error {
 	if !o.native {
 		printReasons(os.Stdout, rows)
 	}
+	if o.world {
+		printWorld(os.Stdout, rows)
+	}
 	return nil
 }
 
 // choose counts the tests by kind and returns those that are run in the machine.
-func (r *row) choose(o options) (plain, files []*test) {
+func (r *row) choose(o options) (plain, files, others []*test) {
 	for i := range r.tests {
 		t := &r.tests[i]
 		if t.End == "died" || t.End == "endless" {
@@ -113,6 +118,8 @@ func (r *row) choose(o options) (plain, files []*test) {
 		case t.Counts.temporary():
 			r.temporary++
 			files = append(files, t)
+		default:
+			others = append(others, t)
 		}
 	}
 	pick := func(ts []*test) []*test {
@@ -122,10 +129,13 @@ func (r *row) choose(o options) (plain, files []*test) {
 		}
 		return slices.DeleteFunc(ts, func(t *test) bool { return !o.test.MatchString(t.String()) })
 	}
-	if !o.files {
+	if !o.files && !o.world {
 		files = nil
 	}
-	return pick(plain), pick(files)
+	if !o.world {
+		others = nil
+	}
+	return pick(plain), pick(files), pick(others)
 }
 
 // sample returns n of the tests at equal distances, or all.
@@ -246,7 +256,7 @@ func printTable(w io.Writer, rows []*row) {
 func printReasons(w io.Writer, rows []*row) {
 	groups := map[string][]string{}
 	for _, row := range rows {
-		for _, r := range slices.Concat(row.ran, row.ranFile) {
+		for _, r := range row.all() {
 			if !r.right() {
 				k := group(r.machine)
 				groups[k] = append(groups[k], r.String())
@@ -265,6 +275,26 @@ func printReasons(w io.Writer, rows []*row) {
 			fmt.Fprintf(w, "\t%s\n", t)
 		}
 	}
+}
+
+// all are the tests that were run, of any kind.
+func (r *row) all() []result { return slices.Concat(r.ran, r.ranFile, r.ranOther) }
+
+// printWorld prints how many of all concurrent tests pass.
+func printWorld(w io.Writer, rows []*row) {
+	fmt.Fprintln(w, "\n| module | concurrent | run | pass | sockets, files and others among them: run | pass |")
+	fmt.Fprintln(w, "| --- | --- | --- | --- | --- | --- |")
+	var sum [5]int
+	for _, r := range rows {
+		outside := slices.Concat(r.ranFile, r.ranOther)
+		n := [5]int{r.concurrent, len(r.all()), rights(r.all()), len(outside), rights(outside)}
+		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %d |\n", r.version, n[0], n[1], n[2], n[3], n[4])
+		for i := range n {
+			sum[i] += n[i]
+		}
+	}
+	fmt.Fprintf(w, "| all | %d | %d | %d | %d | %d |\n", sum[0], sum[1], sum[2], sum[3], sum[4])
+	fmt.Fprintf(w, "\n%d of the %d concurrent tests that were run pass (%.1f %%)\n", sum[2], sum[1], 100*float64(sum[2])/float64(max(sum[1], 1)))
 }
 
 var (
