@@ -2,10 +2,12 @@ package program
 
 import (
 	"encoding/json"
+	"go/types"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 )
 
@@ -86,6 +88,53 @@ func native(t *testing.T, cfg Config, p *PackageRecipe) []string {
 	return slices.Concat(l.GoFiles, l.CgoFiles)
 }
 
+// TestPureConditions shows that a user's files are those of the user's own build, also if tags select pure Go variants,
+// but where the package has assembly.
+func TestPureConditions(t *testing.T) {
+	constant := func(tags, value string) string {
+		return "//go:build " + tags + "\n\npackage p\n\nconst Which = " + value + "\n"
+	}
+	dir := module(t, map[string]string{
+		"go.mod":        "module example.com/pure\n\ngo 1.24\n",
+		"go/a.go":       constant("purego || noasm", `"pure"`),
+		"go/b.go":       constant("!purego && !noasm", `"plain"`),
+		"go/b_test.go":  "//go:build !purego\n\npackage p\n\nimport \"testing\"\n\nfunc TestPlain(t *testing.T) {}\n",
+		"asm/a.go":      "//go:build purego\n\npackage p\n\nimport _ \"example.com/pure/only\"\n\nconst Which = \"pure\"\n",
+		"asm/b.go":      constant("!purego", `"assembly"`),
+		"asm/b.s":       "//go:build !purego\n",
+		"always/a.go":   constant("purego", `"pure"`),
+		"always/b.go":   constant("!purego", `"assembly"`),
+		"always/b.s":    "//go:build !purego\n",
+		"always/c.go":   "package p\n\nimport _ \"example.com/pure/go\"\n",
+		"always/cgo.go": "//go:build cgo\n\npackage p\n\nconst Cgo = 1\n",
+		"only/a.go":     "//go:build purego\n\npackage only\n",
+	})
+	for _, test := range []struct{ cgo, tags, folder, want string }{
+		{"0", "", "go", "plain"}, {"1", "", "go", "plain"}, {"1", "purego", "go", "pure"}, {"0", "noasm", "go", "pure"},
+		{"0", "", "asm", "pure"}, {"1", "", "asm", "pure"}, {"0", "noasm", "asm", "pure"},
+		{"0", "", "always", "pure"}, {"1", "", "always", "pure"},
+	} {
+		cfg := Config{Dir: dir, Tests: true, Env: append(os.Environ(), "GOFLAGS=", "GOWORK=off", "CGO_ENABLED="+test.cgo), BuildFlags: []string{"-tags=" + test.tags}}
+		p := load(t, cfg, "./"+test.folder)
+		if got := p.Root.Types.Scope().Lookup("Which").(*types.Const).Val().String(); got != strconv.Quote(test.want) {
+			t.Errorf("%v: Which is %s", test, got)
+		}
+		if cgo := p.Root.Types.Scope().Lookup("Cgo"); test.folder == "always" && (cgo != nil) != (test.cgo == "1") {
+			t.Errorf("%v: Cgo is %v", test, cgo)
+		}
+		if got := entryNames(p); (got == "TestPlain") != (test.folder == "go" && test.tags != "purego") {
+			t.Errorf("%v: entries %q", test, got)
+		}
+		if o := p.PackageByPath("example.com/pure/only"); (o != nil) != (test.folder == "asm") {
+			t.Errorf("%v: what the pure variant imports: %v", test, o)
+		}
+	}
+	l, err := List(Config{Dir: dir, Tests: true, Env: append(os.Environ(), "GOFLAGS=", "GOWORK=off")}, "./...")
+	if err != nil || len(l.Errors) > 0 || len(l.Recipes) != 3 {
+		t.Errorf("%d packages, want 3: %v %v", len(l.Recipes), err, l.Errors)
+	}
+}
+
 func TestFileAsksCgo(t *testing.T) {
 	dir := t.TempDir()
 	for text, want := range map[string]bool{
@@ -104,11 +153,11 @@ func TestFileAsksCgo(t *testing.T) {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if got := fileAsksCgo(name); got != want {
+		if got := fileAsks(name, asksCgo); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}
-	if fileAsksCgo(filepath.Join(dir, "none.go")) {
+	if fileAsks(filepath.Join(dir, "none.go"), asksCgo) {
 		t.Error("a file that is not there asks")
 	}
 }

@@ -48,8 +48,8 @@ func DefaultBoundary(importPath string) bool {
 	return importPath == "runtime" || strings.HasPrefix(importPath, "internal/runtime/") && !strings.HasPrefix(importPath, "internal/runtime/pprof/")
 }
 
-// stdTags are the build tags that select pure Go variants: of the standard library, and of modules, by the two names
-// that are in common use for it.
+// stdTags are the build tags that select pure Go variants: of the standard library, and of modules with assembly, by
+// the two names that are in common use for it.
 var stdTags = []string{"purego", "math_big_pure_go", "noasm"}
 
 func (c *Config) boundary(importPath string) bool {

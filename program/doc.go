@@ -23,9 +23,8 @@
 // # How it differs from what the go command would build
 //
 //   - The standard library is selected with CGO_ENABLED=0 and the tags purego, math_big_pure_go and noasm, so that most
-//     of it has Go bodies. User packages are selected with the same tags added to the user's own: modules with assembly
-//     ask for noasm and purego to do without. The user's go command decides whether they are selected with cgo
-//     (cgo.go).
+//     of it has Go bodies. User packages are selected as the user's go command does it, with cgo or without; but those
+//     that have assembly are selected with these tags too, by which modules are asked to do without (userfiles.go).
 //   - User packages with files that import "C" are type-checked from those raw files, with a fake package C. No
 //     function of such a package has a body and none of its variables an initialiser; [Package.Cgo] is set. A machine
 //     that meets one in [Program.Init] has to say that the program is incomplete.

@@ -45,10 +45,10 @@ func (c *Config) goEnv() (*goEnv, error) {
 	return e, nil
 }
 
-// buildFlags returns the user's build flags with our tags appended.
-func (e *goEnv) buildFlags(c *Config) []string {
+// buildFlags returns the user's build flags, with some tags appended.
+func (e *goEnv) buildFlags(c *Config, tags []string) []string {
 	_, rest := splitTags(c.BuildFlags)
-	return append(rest, "-tags="+strings.Join(append(append([]string(nil), e.tags...), stdTags...), ","))
+	return append(rest, "-tags="+strings.Join(append(append([]string(nil), e.tags...), tags...), ","))
 }
 
 // langVersion cuts a toolchain version to a language version: "go1.26.8" and "go1.27-devel_abc X:foo" to "go1.26",

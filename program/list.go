@@ -30,10 +30,10 @@ func List(cfg Config, patterns ...string) (*Listing, error) {
 		return nil, err
 	}
 	l := &lister{cfg: &cfg, env: env, all: map[string]*listed{}, made: map[string]PackageRecipe{}}
-	if err := l.run(patterns, "CGO_ENABLED=0"); err != nil {
+	if err := l.run(patterns, "0", stdTags); err != nil {
 		return nil, err
 	}
-	if err := l.addCgo(patterns); err != nil {
+	if err := l.addUsers(patterns); err != nil {
 		return nil, err
 	}
 	return l.listing(patterns)
@@ -43,7 +43,7 @@ func List(cfg Config, patterns ...string) (*Listing, error) {
 type listed struct {
 	ImportPath, Name, Dir, ForTest  string
 	GoFiles, CgoFiles, EmbedFiles   []string
-	IgnoredGoFiles                  []string
+	IgnoredGoFiles, SFiles          []string
 	TestEmbedFiles, XTestEmbedFiles []string
 	TestGoFiles, XTestGoFiles       []string
 	Imports                         []string
@@ -61,7 +61,7 @@ type listError struct {
 	Pos, Err    string
 }
 
-const listFields = "ImportPath,Name,Dir,ForTest,GoFiles,CgoFiles,EmbedFiles,IgnoredGoFiles,TestEmbedFiles,XTestEmbedFiles," +
+const listFields = "ImportPath,Name,Dir,ForTest,GoFiles,CgoFiles,EmbedFiles,IgnoredGoFiles,SFiles,TestEmbedFiles,XTestEmbedFiles," +
 	"TestGoFiles,XTestGoFiles,Imports,ImportMap,Standard,DepOnly,DefaultGODEBUG,Module,Error,DepsErrors,InvalidGoFiles"
 
 // lister gathers one run's packages and makes recipes of them.
@@ -73,17 +73,18 @@ type lister struct {
 	made map[string]PackageRecipe
 }
 
-// run calls go list once, with a setting of its environment, and adds what it prints.
-func (l *lister) run(patterns []string, setting string) error {
+// run calls go list once, with cgo or without ("1" or "0") and with some tags beside the user's, and adds what it
+// prints.
+func (l *lister) run(patterns []string, cgo string, tags []string) error {
 	args := []string{"list", "-e", "-deps", "-pgo=off", "-json=" + listFields}
 	if l.cfg.Tests {
 		args = append(args, "-test")
 	}
-	args = append(args, l.env.buildFlags(l.cfg)...)
+	args = append(args, l.env.buildFlags(l.cfg, tags)...)
 	args = append(append(args, "--"), patterns...)
 	cmd := exec.Command("go", args...)
 	cmd.Dir = l.cfg.Dir
-	cmd.Env = l.cfg.environ(setting)
+	cmd.Env = l.cfg.environ("CGO_ENABLED=" + cgo)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
