@@ -107,6 +107,9 @@ func (g *gatherer) entry(e *exploration.EntryResult, accepted map[string]bool) o
 	if n := out.Verdict.Delays; n > 0 {
 		out.Delays = &n
 	}
+	if n := out.Verdict.Steps; n > 0 {
+		out.Within = &n
+	}
 	v := e.View(nil)
 	for i := range e.Result.Findings {
 		if !accepted[v.Identity(&e.Result.Findings[i])] {

@@ -151,8 +151,11 @@ func (t *tally) add(e *exploration.EntryResult) {
 func (t *tally) counts() (out []string) {
 	for _, w := range verdict.Table {
 		n, word := t.kinds[w.Kind], w.Text
-		if w.Kind == verdict.Complete {
-			word = "complete up to a bound" // each line has its own number
+		switch w.Kind { // each line has its own number
+		case verdict.Complete:
+			word = "complete up to a bound"
+		case verdict.Within:
+			word = "complete up to a bound at the beginning"
 		}
 		if n > 0 {
 			out = append(out, fmt.Sprintf("%d %s", n, word))

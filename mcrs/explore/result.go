@@ -68,6 +68,14 @@ func TooLarge(t *trace.Trace) string {
 	return fmt.Sprintf("a run of %d goroutines and %d events is too large to reorder", len(t.Threads), len(t.Events))
 }
 
+// A Within says that every schedule is accounted for, as far as its first steps go, that has at most so many delays in
+// them (mcrs/explore/delay). The zero Within says nothing.
+type Within struct {
+	Delays int
+	Steps  int // operations that another goroutine could meet
+	Of     int // about how many a run has, 0 if none came to its end
+}
+
 // A Result is what the exploration of one entry gave.
 type Result struct {
 	Verdict    Verdict
@@ -84,6 +92,8 @@ type Result struct {
 	Memory string
 	// Delays is the same for delays (mcrs/explore/delay).
 	Delays int
+	// Within is what is known of the beginning alone. It is set where nothing is known of delays in the whole.
+	Within Within
 	// InTime says that Bounds is about schedules in which no timer fires early.
 	InTime bool
 	// OfWork says that a bound on work had a say in what was done: with another limit the result could be another.
@@ -135,7 +145,11 @@ func (r *Result) Kind() verdict.Kind {
 		return verdict.NotSupported
 	case r.Behind != 0 && !r.beside:
 		return verdict.RacesBehind
-	case r.Bounds > 0 || r.Delays > 1: // up to no delay is one schedule, and no bound
+	case r.Bounds > 1 || r.Delays > 1: // up to no delay is one schedule, and no bound
+		return verdict.Complete
+	case r.Within.Steps > 0:
+		return verdict.Within
+	case r.Bounds > 0:
 		return verdict.Complete
 	}
 	return verdict.Sampled

@@ -42,12 +42,14 @@ func (r *Room) Huge(t *trace.Trace) bool {
 	return t.Status == trace.Limit && (WorkOf(t) > lim.Work/largeVisit || len(t.Events) > lim.Events/largeVisit)
 }
 
-// keptShare is the part of the limit of work that the first execution leaves.
-const keptShare = 8
+// The parts of the limit of work that are kept.
+const (
+	AfterFirst   = 8 // while the first execution is made: if it takes all of the rest, something can be said of its beginning
+	ForBeginning = 4 // where a whole bound has no room, for that of the beginning
+)
 
-// Keep keeps a part of the work for the time after the first execution. If that one is too large for the rest and is
-// cut off, something can still be said of its beginning.
-func (r *Room) Keep() { r.kept = r.of.Limits.Work / keptShare }
+// Keep keeps a part of the work, until it is given back.
+func (r *Room) Keep(part int64) { r.kept = r.of.Limits.Work / part }
 
 // Free gives back what was kept.
 func (r *Room) Free() { r.kept = 0 }

@@ -54,6 +54,17 @@ func (r RunToBlock) Order(s *State) []int {
 	return order
 }
 
+// Panics is what an execution ends with that is stopped before its end. A goroutine at a panic would come last, so it
+// does here.
+func Panics(s *State) int {
+	for i, t := range s.Enabled {
+		if s.Threads[t.Thread].Op.Kind == event.Panic {
+			return i
+		}
+	}
+	return Stop
+}
+
 // Foremost appends to out the transitions that RunToBlock could take if any goroutine had been the last. Transitions
 // that end the program, are early, poll or give way are among them only if there are no others. A timer whose time has
 // come fires at once.

@@ -29,6 +29,7 @@ const (
 	InTime       Kind = "exhausted-in-time"
 	RacesBehind  Kind = "races-behind"
 	Complete     Kind = "complete"
+	Within       Kind = "complete-within"
 	Sampled      Kind = "sampled"
 	Refused      Kind = "refused"
 	NotSupported Kind = "not-supported"
@@ -58,6 +59,9 @@ var Table = []Word{
 	{Complete, "complete up to N delays",
 		"every schedule is accounted for in which at most N times another goroutine goes on than the one whose turn it is: turns go round, and a goroutine keeps its turn until it waits. Or, up to N preemptions: in which at most N times a goroutine is switched away from that could have gone on. Most bugs need one or two. Of the other schedules some were run.",
 		"make the test smaller: fewer goroutines, and fewer rounds of a loop under testing.Short(), which is true here. Or raise the limit that the line names."},
+	{Within, "complete up to 1 delay within the first N steps",
+		"one run was too long for the above, so this is said of the beginning of the test alone: every schedule is accounted for, up to its N-th step, in which at most once another goroutine goes on than the one whose turn it is. A step is an operation that another goroutine could meet. What comes later was run under some schedules.",
+		"make a run shorter: fewer rounds of a loop under testing.Short(), which is true here, and less before the goroutines start. Or raise the limit that the line names: four times the work is about twice the steps."},
 	{Sampled, "sampled",
 		"some schedules were run. Nothing is promised of the others.",
 		"make the test smaller: two or three goroutines that touch what they share a few times. A loop can be short under testing.Short(), which is true here. Or raise the limit that the line names."},
@@ -93,6 +97,9 @@ type Verdict struct {
 	Preemptions int `json:"-"`
 	// Delays is the same for delays (mcrs/explore/delay); 0 if nothing is known.
 	Delays int `json:"-"`
+	// Steps is the N of Within, and Of about how many steps a run of the whole has; 0 if nothing is known. Where Steps
+	// is set nothing is known of Delays.
+	Steps, Of int `json:"-"`
 	// InTime says that Preemptions is about schedules in which no timer fires early.
 	InTime bool `json:"-"`
 	// Reason is why the kind is not Exhausted, one line. It names the place if there is one.
@@ -109,7 +116,7 @@ type Verdict struct {
 // Word is the verdict without its reason.
 func (v Verdict) Word() string {
 	switch v.Kind {
-	case Complete:
+	case Complete, Within:
 		return v.complete()
 	case RacesBehind:
 		return "exhausted but for races behind " + v.Behind
@@ -121,11 +128,18 @@ func (v Verdict) Word() string {
 // is said only where nothing better is known.
 func (v Verdict) complete() string {
 	var to []string
-	if v.Preemptions > 0 || v.Preemptions == 0 && v.Delays == 0 {
+	if v.Preemptions > 0 || v.Preemptions == 0 && v.Delays == 0 && v.Steps == 0 {
 		to = append(to, number(v.Preemptions, "preemption"))
 	}
 	if v.Delays > 0 {
 		to = append(to, number(v.Delays, "delay"))
+	}
+	if v.Steps > 0 {
+		within := "1 delay within the first " + number(v.Steps, "step")
+		if v.Of > 0 {
+			within += fmt.Sprintf(" of about %d", v.Of)
+		}
+		to = append(to, within)
 	}
 	s := "complete up to " + strings.Join(to, ", and up to ")
 	if v.InTime {
@@ -150,7 +164,7 @@ func (v Verdict) Because() string {
 	if v.Kind == InTime {
 		s = "; the others" + s
 	}
-	if (v.Preemptions >= 0 || v.Delays > 0) && (v.Kind == Refused || v.Kind == NotSupported || v.Kind == RacesBehind) {
+	if (v.Preemptions >= 0 || v.Delays > 0 || v.Steps > 0) && (v.Kind == Refused || v.Kind == NotSupported || v.Kind == RacesBehind) {
 		s += "; " + v.complete()
 	}
 	if v.Memory != "" {

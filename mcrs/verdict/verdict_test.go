@@ -26,7 +26,7 @@ func TestTableIsWhole(t *testing.T) {
 			}
 		}
 	}
-	for _, k := range []Kind{Exhausted, InTime, RacesBehind, Complete, Sampled, Refused, NotSupported, Skipped, NotExplored} {
+	for _, k := range []Kind{Exhausted, InTime, RacesBehind, Complete, Within, Sampled, Refused, NotSupported, Skipped, NotExplored} {
 		if !seen[k] {
 			t.Errorf("%s is not explained", k)
 		}
@@ -50,6 +50,10 @@ func TestSentences(t *testing.T) {
 		{Verdict{Kind: Complete, Preemptions: 0, Delays: 2, Reason: "stopped"}, "complete up to 2 delays: stopped"},
 		{Verdict{Kind: Complete, Preemptions: 1, Delays: 1, InTime: true, Reason: "stopped"}, "complete up to 1 preemption, and up to 1 delay where no timer fires early: stopped"},
 		{Verdict{Kind: NotSupported, Preemptions: -1, Delays: 1, Reason: "assembly"}, "not supported: assembly; complete up to 1 delay"},
+		{Verdict{Kind: Within, Preemptions: -1, Steps: 90, Of: 4000, Reason: "stopped"}, "complete up to 1 delay within the first 90 steps of about 4000: stopped"},
+		{Verdict{Kind: Within, Preemptions: 0, Steps: 90, InTime: true, Reason: "stopped"}, "complete up to 1 delay within the first 90 steps where no timer fires early: stopped"},
+		{Verdict{Kind: Complete, Preemptions: 1, Steps: 90, Reason: "stopped"}, "complete up to 1 preemption, and up to 1 delay within the first 90 steps: stopped"},
+		{Verdict{Kind: NotSupported, Preemptions: -1, Steps: 90, Reason: "assembly"}, "not supported: assembly; complete up to 1 delay within the first 90 steps"},
 		{Verdict{Kind: Sampled, Preemptions: -1, Reason: "stopped"}, "sampled: stopped"},
 		{Verdict{Kind: NotSupported, Preemptions: 2, Reason: "assembly"}, "not supported: assembly; complete up to 2 preemptions"},
 		{Verdict{Kind: RacesBehind, Preemptions: 1, Behind: "a_test.go:7", Reason: "stopped"}, "exhausted but for races behind a_test.go:7: stopped; complete up to 1 preemption"},

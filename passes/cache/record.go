@@ -76,11 +76,12 @@ type Result struct {
 	Tests []string `json:",omitempty"`
 
 	Exhausted    bool
-	Reason       Text     `json:",omitempty"`
-	At           *Site    `json:",omitempty"` // where the reason struck
-	Then         Text     `json:",omitempty"`
-	Bounds       int      `json:",omitempty"`
-	Delays       int      `json:",omitempty"`
+	Reason       Text  `json:",omitempty"`
+	At           *Site `json:",omitempty"` // where the reason struck
+	Then         Text  `json:",omitempty"`
+	Bounds       int   `json:",omitempty"`
+	Delays       int   `json:",omitempty"`
+	Within       explore.Within
 	OfWork       bool     `json:",omitempty"`
 	Memory       Text     `json:",omitempty"`
 	InTime       bool     `json:",omitempty"`
@@ -159,7 +160,7 @@ func (f *Finding) Restore() (report.Finding, error) {
 // KeepResult returns what is kept of a result; its site and findings are left out.
 func KeepResult(r *explore.Result) Result {
 	out := Result{
-		Exhausted: r.Verdict == explore.Exhausted, Reason: Text(r.Reason), Then: Text(r.Then), Bounds: r.Bounds, Delays: r.Delays, Memory: Text(r.Memory), InTime: r.InTime, OfWork: r.OfWork, FirstDone: r.FirstDone,
+		Exhausted: r.Verdict == explore.Exhausted, Reason: Text(r.Reason), Then: Text(r.Then), Bounds: r.Bounds, Delays: r.Delays, Within: r.Within, Memory: Text(r.Memory), InTime: r.InTime, OfWork: r.OfWork, FirstDone: r.FirstDone,
 		NotSupported: r.NotSupported, Skips: r.Skips, SkipText: Text(r.SkipText), Environment: r.Environment, Stats: r.Stats,
 		HandOver: Text(r.HandOver), InTimeOver: Text(r.HandOverInTime),
 	}
@@ -174,7 +175,7 @@ func KeepResult(r *explore.Result) Result {
 // Restore is the result, without its site and findings.
 func (r *Result) Restore() *explore.Result {
 	out := &explore.Result{
-		Verdict: explore.Incomplete, Reason: string(r.Reason), Then: string(r.Then), Bounds: r.Bounds, Delays: r.Delays, Memory: string(r.Memory), InTime: r.InTime, OfWork: r.OfWork, FirstDone: r.FirstDone,
+		Verdict: explore.Incomplete, Reason: string(r.Reason), Then: string(r.Then), Bounds: r.Bounds, Delays: r.Delays, Within: r.Within, Memory: string(r.Memory), InTime: r.InTime, OfWork: r.OfWork, FirstDone: r.FirstDone,
 		NotSupported: r.NotSupported, Skips: r.Skips, SkipText: string(r.SkipText), Environment: r.Environment, Stats: r.Stats,
 		HandOver: string(r.HandOver), HandOverInTime: string(r.InTimeOver),
 	}

@@ -177,6 +177,8 @@ func TestFields(t *testing.T) {
 				f.SetUint(1)
 			case reflect.Slice:
 				f.Set(reflect.MakeSlice(f.Type(), 1, 1))
+			case reflect.Struct:
+				f.Field(0).SetInt(1)
 			case reflect.Pointer:
 				f.Set(reflect.New(f.Type().Elem()))
 			default:

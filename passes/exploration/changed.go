@@ -27,7 +27,7 @@ func (e *EntryResult) hasLimit() bool {
 	if e.failed || e.Result.Interrupted || flags.explorer != "" && flags.explorer != "union" || flags.model != event.SC.String() {
 		return false
 	}
-	return slices.Contains([]verdict.Kind{verdict.Sampled, verdict.Complete}, e.Result.Kind())
+	return slices.Contains([]verdict.Kind{verdict.Sampled, verdict.Within, verdict.Complete}, e.Result.Kind())
 }
 
 // alsoPairs returns the result of an entry with what pairs show.

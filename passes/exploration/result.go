@@ -90,7 +90,7 @@ func (e *EntryResult) Verdict() verdict.Verdict {
 	r := e.Result
 	v := verdict.Verdict{Kind: r.Kind(), Preemptions: -1, InTime: r.InTime, Reason: e.Reason(), Memory: r.Memory, Environment: r.Environment}
 	if r.Verdict != explore.Exhausted {
-		v.Preemptions, v.Delays = r.Bounds-1, max(0, r.Delays-1)
+		v.Preemptions, v.Delays, v.Steps, v.Of = r.Bounds-1, max(0, r.Delays-1), r.Within.Steps, r.Within.Of
 	}
 	if v.Kind == verdict.RacesBehind {
 		v.Behind = e.line(r.Behind)

@@ -47,7 +47,10 @@ type Entry struct {
 	// entry that is not exhausted.
 	Preemptions *int `json:"preemptions,omitempty"`
 	// Delays is the same for delays.
-	Delays   *int `json:"delays,omitempty"`
+	Delays *int `json:"delays,omitempty"`
+	// Within is the number of first steps in which that is so for 1 delay, where nothing is known of delays in the
+	// whole.
+	Within   *int `json:"within,omitempty"`
 	Runs     int  `json:"runs"`
 	Findings int  `json:"findings"` // that are not accepted, whether they stand with this entry or another
 	// Cached says that an earlier run explored the entry, and that nothing has changed since on which that depends.

@@ -64,6 +64,9 @@ func exploreAll(ts []*test, dir string, o options) []explored {
 func (x *explored) print(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s, %d executions, %.1f s, %d MiB, %d million, %d findings %s\n", x.test, x.answer(), x.Executions, x.ProcessorTime.Seconds(), x.MiB, x.Work/1e6,
 		len(x.Findings), x.Reason)
+	if x.Within != nil {
+		fmt.Fprintf(w, "\tcomplete up to 1 delay within %d steps of about %d\n", *x.Within, x.OfSteps)
+	}
 	if p := x.Sampling; p != nil {
 		fmt.Fprintf(w, "\tsampled: %d goroutines, %d steps (within %d), runs %v, probabilities %v\n", p.Goroutines, p.Steps, p.Within, p.Runs, p.Probabilities)
 	}
@@ -79,7 +82,11 @@ func (x *explored) print(w io.Writer) {
 
 // answer is the verdict, with the bound if it is one.
 func (x *explored) answer() string {
-	if x.Verdict != "complete" {
+	switch x.Verdict {
+	case "complete-within":
+		return "complete up to 1 delay at the beginning"
+	case "complete":
+	default:
 		return x.Verdict
 	}
 	if x.Preemptions != nil && *x.Preemptions > 0 {
@@ -125,7 +132,7 @@ const (
 
 // printPromises prints how many tests have an answer that means something, and which take more than they may.
 func printPromises(w io.Writer, all []explored) {
-	bound, sampled, other := 0, 0, 0
+	bound, begin, sampled, other := 0, 0, 0, 0
 	var dear []string
 	for i := range all {
 		x := &all[i]
@@ -133,6 +140,8 @@ func printPromises(w io.Writer, all []explored) {
 		case x.Verdict == "exhausted" || x.Verdict == "exhausted-in-time" || x.Verdict == "races-behind":
 		case x.Delays != nil && *x.Delays > 0 || x.Preemptions != nil && *x.Preemptions > 0:
 			bound++
+		case x.Within != nil:
+			begin++
 		case x.Sampling != nil:
 			sampled++
 		default:
@@ -143,7 +152,7 @@ func printPromises(w io.Writer, all []explored) {
 		}
 	}
 	n := float64(max(1, len(all))) / 100
-	fmt.Fprintf(w, "of %d, in percent: %.1f with a bound, %.1f sampled with a probability, %.1f without any of that and not exhausted\n", len(all), float64(bound)/n, float64(sampled)/n, float64(other)/n)
+	fmt.Fprintf(w, "of %d, in percent: %.1f with a bound, %.1f with one at the beginning, %.1f sampled with a probability, %.1f without any of that and not exhausted\n", len(all), float64(bound)/n, float64(begin)/n, float64(sampled)/n, float64(other)/n)
 	fmt.Fprintf(w, "%d took more than %v or %d MiB\n", len(dear), mostProcessor, mostMiB)
 	for _, d := range dear {
 		fmt.Fprintln(w, "\t"+d)
@@ -155,7 +164,7 @@ func (x *explored) end() string {
 	switch {
 	case x.Verdict == "exhausted" || x.Verdict == heddle.Stopped:
 		return x.Verdict
-	case x.Verdict == "exhausted-in-time", x.Verdict == "races-behind", x.Verdict == "complete", x.Verdict == "sampled":
+	case x.Verdict == "exhausted-in-time", x.Verdict == "races-behind", x.Verdict == "complete", x.Verdict == "complete-within", x.Verdict == "sampled":
 		return "limit"
 	}
 	return "missing"

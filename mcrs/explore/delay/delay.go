@@ -37,6 +37,11 @@ import (
 //	DELAY3 Nothing is local if an execution counts goroutines or looks at where they stand, has bubbles of
 //	       testing/synctest or store buffers, or has so many goroutines that its order is not computed. Nor is
 //	       anything if, where there is a choice, somebody polls, stands at Gosched, or could end the program.
+//	DELAY4 Somebody departs at a local operation all the same if the goroutine's next operation is a receive, or a
+//	       select, and others stand at sends to it. There each of them has transitions more, so that their other ones
+//	       cost more delays.
+//
+// What is said where a bound has no room (BEGIN1, BEGIN2) is in within.go.
 //
 // # Completeness
 //
@@ -80,9 +85,10 @@ func (x *Explorer) Begin(s *explore.Session) *Search {
 type delayer struct {
 	departures []departure // that are left
 	points     []point
-	places     []place // where the goroutine stands whose turn it is, by point
+	turns      []turn // by point
 	diverged   bool
 	unfair     bool
+	beginning
 }
 
 // order is the deterministic scheduler.
@@ -90,13 +96,23 @@ var order = sched.RunToBlock{Round: true, Patient: true}
 
 // Next implements sched.Scheduler.
 func (d *delayer) Next(s *sched.State) int {
+	if d.ends(s) {
+		return d.last(s)
+	}
+	n := d.choose(s)
+	d.took(s, n)
+	return n
+}
+
+// choose departs, or goes on with the order.
+func (d *delayer) choose(s *sched.State) int {
 	choice := len(s.Enabled) > 1
 	d.unfair = d.unfair || choice && unfair(s)
 	if len(d.departures) == 0 {
 		next := order.Next(s)
 		if choice {
 			d.points = append(d.points, point{int32(s.Step), int32(len(s.Enabled)), costs(s)})
-			d.places = append(d.places, placeOf(&s.Threads[s.Enabled[next].Thread]))
+			d.turns = append(d.turns, turnAt(s, next))
 		}
 		return next
 	}

@@ -89,6 +89,17 @@ func TestAgainstBruteForce(t *testing.T) {
 	}
 }
 
+// TestReceived has a goroutine that comes from a local operation to a select with two cases for one sender (DELAY4).
+// Passing it over at the first is one delay. At the select the sender's two other transitions come first.
+func TestReceived(t *testing.T) {
+	take := litmus.Op{Code: litmus.Select, Cases: []litmus.Case{{}, {}}}
+	p := &litmus.Program{Threads: [][]litmus.Op{{litmus.Spawn(1), litmus.Spawn(2), litmus.R(0), take}, {litmus.Rcv(0)}, {litmus.S(0, 1)}}}
+	by, ok := oracle.SearchDelays(p, math.MaxInt, 200)
+	if wrong, _ := against(p, by); !ok || len(wrong) > 0 {
+		t.Errorf("%v\n%s", p, strings.Join(wrong, "\n"))
+	}
+}
+
 // atOneLock is n goroutines that each take one lock once and count.
 func atOneLock(n int) *litmus.Program {
 	p := &litmus.Program{Threads: [][]litmus.Op{nil}}

@@ -37,6 +37,23 @@ func placeOf(th *sched.Thread) place {
 	return place{}
 }
 
+// A turn is where a goroutine stands whose turn it is.
+type turn struct {
+	at     place
+	sentTo bool // others stand at sends to the goroutine that has taken the last step
+}
+
+// turnAt is that of the goroutine of a transition.
+func turnAt(s *sched.State, n int) turn {
+	sentTo := s.Last >= 0 && slices.ContainsFunc(s.Enabled, func(t sched.Transition) bool { return t.Partner == s.Last })
+	return turn{placeOf(&s.Threads[s.Enabled[n].Thread]), sentTo}
+}
+
+// received reports whether at a point who has taken the step before it is sent to (DELAY4).
+func received(points []point, turns []turn, i int) bool {
+	return i < len(points) && turns[i].sentTo && points[i].step == points[i-1].step+1
+}
+
 // meetings are the places that are not local.
 type meetings struct {
 	at    map[place]bool

@@ -28,6 +28,7 @@ type Search struct {
 	missed  bool // there are schedules that were not executed as they are
 	grown   bool // there is more to do than when it was last asked whether it fits
 	meets   meetings
+	within  within
 	told    explore.RaceSearch
 	began   *explore.Stats
 }
@@ -81,6 +82,9 @@ func (e *Search) Run() {
 	for ; e.at < len(e.levels); e.at++ {
 		c := e.at
 		if e.bounds > 0 && c >= e.bounds {
+			if e.within.steps > 0 {
+				return
+			}
 			e.Incomplete(fmt.Sprintf("schedules with %s and more were left out", explore.Delays(e.bounds)))
 			return
 		}
@@ -97,8 +101,9 @@ func (e *Search) Run() {
 			e.end(c + 1)
 		}
 		if e.ceiling < 0 || c < e.ceiling {
-			e.Bound = max(e.Bound, c+1)
-			e.Result.Delays = e.Bound
+			if e.Bound = max(e.Bound, c+1); e.within.steps == 0 {
+				e.Result.Delays = e.Bound
+			}
 		}
 	}
 }
@@ -177,15 +182,16 @@ func (e *Search) queue(at position, delays int32) {
 // visit executes a schedule.
 func (e *Search) visit(departures []departure) {
 	c := e.at
-	d := &delayer{departures: departures}
+	d := &delayer{departures: departures, beginning: e.within.begin(&e.meets)}
 	rec := causality.NewRecorder(d)
 	t := e.Execute(rec)
 	if d.diverged {
 		e.Result.Stats.Diverged++
 		e.Incomplete(fmt.Sprintf("run %d could not follow its schedule", e.Result.Stats.Executions))
 	}
-	e.missed = e.missed || d.diverged || t.Spun || t.Status == trace.Limit
-	if e.missed || t.Status == trace.Unsupported {
+	e.within.note(d, t)
+	e.missed = e.missed || d.diverged || !d.past && (t.Spun || t.Status == trace.Limit)
+	if e.missed || !d.past && t.Status == trace.Unsupported {
 		e.end(c)
 	}
 	// Such races are more than what a bound promises. If only bounds are asked for, these races are looked for if that
@@ -195,7 +201,7 @@ func (e *Search) visit(departures []departure) {
 		g = nil
 	}
 	found := e.meets.learn(g)
-	e.keep(c, run{departures, d.points}, d.places)
+	e.keep(c, run{departures, d.points}, d.turns)
 	for _, at := range found {
 		e.queue(at, 1)
 	}
@@ -210,7 +216,7 @@ func (e *Search) end(c int) {
 
 // keep notes where schedules can depart from an execution. Each point is an execution to come, so more points than
 // there is work left for are of no use.
-func (e *Search) keep(bound int, r run, places []place) {
+func (e *Search) keep(bound int, r run, turns []turn) {
 	l := &e.levels[bound]
 	if e.kept += len(r.points); len(r.points) > 0 && !e.Worth(e.kept) {
 		l.lost = true
@@ -220,8 +226,8 @@ func (e *Search) keep(bound int, r run, places []place) {
 	l.runs = append(l.runs, r)
 	for i := range r.points {
 		at := position{int32(bound), int32(len(e.levels[bound].runs) - 1), int32(i)}
-		if e.meets.local(places[i]) {
-			e.meets.left = append(e.meets.left, leftOut{at, places[i]})
+		if e.meets.local(turns[i].at) && !received(r.points, turns, i+1) {
+			e.meets.left = append(e.meets.left, leftOut{at, turns[i].at})
 		} else {
 			e.queue(at, 1)
 		}

@@ -3,7 +3,6 @@ package sample
 import (
 	"math/rand/v2"
 
-	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -146,22 +145,12 @@ type watch struct {
 	stopped bool // before its end
 }
 
-// panics is what a run that is stopped ends with. A goroutine at a panic would come last, so it does here.
-func panics(s *sched.State) int {
-	for i, t := range s.Enabled {
-		if s.Threads[t.Thread].Op.Kind == event.Panic {
-			return i
-		}
-	}
-	return sched.Stop
-}
-
 // Next implements sched.Scheduler.
 func (w *watch) Next(s *sched.State) int {
 	w.steps = s.Step
 	if w.stopped || w.within > 0 && s.Step >= w.within {
 		w.stopped = true
-		return panics(s) // WITHIN1
+		return sched.Panics(s) // WITHIN1
 	}
 	w.among = sched.Foremost(s, w.among[:0])
 	return w.of.next(s, w.among)

@@ -62,7 +62,7 @@ type putOff struct {
 
 func (p *putOff) Next(s *sched.State) int {
 	if s.Step >= p.steps {
-		return panics(s)
+		return sched.Panics(s)
 	}
 	among := sched.Foremost(s, nil)
 	rank := func(i int32) int {

@@ -14,8 +14,8 @@ import (
 // This file says who goes on where the default explorer does not end. How large the shares are says
 // mcrs/explore/share.go.
 //
-//   - Where no execution has room, the first one was cut off. All that is left goes to samples of the beginning, and
-//     what they guarantee speaks of the beginning alone (package sample).
+//   - Where no execution has room, the first one was cut off. Half of what is left goes to a bound of the beginning,
+//     and the rest to samples of it; what they guarantee speaks of the beginning alone (package sample).
 //   - Where union has no rule, systematic goes on in its share.
 //   - Who has not ended then leaves the most schedules out, in whichever order. Now delay goes through its bounds, as
 //     many as it has room for: of these something can be said for sure, however many goroutines come to one lock.
@@ -26,8 +26,11 @@ import (
 //     third of what is left then. Each sample is asked for races and deadlocks that it does not show itself
 //     (mcrs/explore/predict).
 //   - Then union gets half of the rest, if it only waits (resume.go).
-//   - More is sampled with the rest. If a default limit of executions or events ends that, union goes on with the work
-//     that is left.
+//   - More is sampled with the rest.
+//   - A quarter of the limit is kept for the end where not even one delay had room. With it delay goes through the
+//     beginning, up to where one delay has room, unless icb has found a bound.
+//   - If there is work left then, because a default limit of executions or events has ended the samples, union goes on
+//     with it.
 //   - In the second regime of time bounds have nothing to say: it goes on as above, without delay and icb.
 
 // usedUp is why union hands over when its share is used up.
@@ -46,12 +49,16 @@ func (u *unite) handOver(reason string) {
 	u.until = 0
 	s.Room.Free()
 	if _, ended := s.Room.Dearest(); u.huge && !ended {
+		if !s.Timing {
+			s.Lifted(1, 2, func() { delay.Within(s) })
+		}
 		s.Lifted(1, 1, u.samples().Run)
 		return
 	}
 	rest := new(systematic.Explorer).Begin(s)
 	if s.Timing {
 		u.sampled(rest.Run)
+		u.resumeLast()
 		return
 	}
 	if reason != usedUp {
@@ -65,7 +72,15 @@ func (u *unite) handOver(reason string) {
 	if byDelays(s) {
 		return
 	}
+	if s.Result.Delays <= 1 {
+		s.Room.Keep(explore.ForBeginning)
+	}
 	u.byPreemptions(rest)
+	s.Room.Free()
+	if s.Result.Verdict == explore.Incomplete && s.Result.Delays <= 1 && s.Result.Bounds <= 1 {
+		s.Lifted(1, 1, func() { delay.Within(s) })
+	}
+	u.resumeLast()
 }
 
 // byDelays goes through the bounds of delays. It reports whether every schedule was executed.
@@ -119,5 +134,4 @@ func (u *unite) goOnBy(f func(), of int, samples *sample.Sampling) {
 		return
 	}
 	samples.Run()
-	u.resumeLast()
 }

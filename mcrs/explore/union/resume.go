@@ -69,7 +69,7 @@ func (u *unite) resume(n, of int) (done bool) {
 
 // resumeLast goes on with all that is left, if nobody has set what has ended the samples.
 func (u *unite) resumeLast() {
-	if u.known && u.Liftable() {
+	if u.known && u.Liftable() && u.Result.Verdict == explore.Incomplete {
 		u.resume(1, 1)
 	}
 }

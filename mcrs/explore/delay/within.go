@@ -1,0 +1,249 @@
+package delay
+
+import (
+	"math"
+
+	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/causality"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file goes through the bounds of the beginning of a program of which a whole bound has no room.
+//
+//	BEGIN1 A run ends when it has taken so many steps that are not local (DELAY2), or takes what ends the program if
+//	       somebody stands at that. Local steps do not count.
+//	BEGIN2 A run that a limit of one execution, or what the machine lacks, cuts off before that is like one that ends
+//	       there: nothing is said of more steps than it has taken. Where something was left out before, or time has
+//	       passed because all that could go on only repeated themselves, nothing is said.
+//
+// Claim: when c is done, then for every schedule of the whole program that has at most c delays in its first n steps,
+// an execution has shown what it does in these: each goroutine has come at least as far, and was told the same.
+// docs/completeness.md has the proof. So what one of them shows in these steps, a race or a panic, was shown. If a test
+// has failed by then, the first such run with that message goes on to the end, for a failure is reported there.
+
+// A within is up to where the beginning goes.
+type within struct {
+	steps  int // that are not local, 0 if all is gone through
+	cut    int // the fewest after which a run was cut off, if one was
+	failed map[string]bool
+}
+
+// A beginning is what a run knows of that.
+type beginning struct {
+	of      *within
+	meets   *meetings
+	taken   int  // steps that are not local
+	past    bool // it has come to the end of the beginning
+	spun    bool // before that it left something out
+	profile *profile
+	stop    bool // it is to end at once
+}
+
+func (w *within) begin(m *meetings) beginning { return beginning{of: w, meets: m} }
+
+// ends reports whether a run has taken all steps that it is to take.
+func (b *beginning) ends(s *sched.State) bool {
+	if !b.stop && (b.of.steps == 0 || b.taken < b.of.steps) {
+		return false
+	}
+	if !b.past {
+		b.past, b.spun = true, s.Trace != nil && (s.Trace.Spun || s.Trace.Unseen != "")
+	}
+	return true
+}
+
+// last is what a run that ends takes: what ends the program, or nothing. If its test has failed it goes on.
+func (b *beginning) last(s *sched.State) int {
+	if s.Trace != nil && s.Trace.TestFailed && !b.of.known(s.Trace) {
+		return order.Next(s)
+	}
+	return sched.Panics(s)
+}
+
+// known reports whether a run that failed where another one has is stopped. It goes on if none has failed there.
+func (w *within) known(t *trace.Trace) bool {
+	return len(t.Failures) == 0 || w.failed[t.Failures[0].Message]
+}
+
+// took counts a step.
+func (b *beginning) took(s *sched.State, n int) {
+	if n < 0 {
+		return
+	}
+	at := placeOf(&s.Threads[s.Transition(n).Thread])
+	if !b.meets.local(at) {
+		b.taken++
+	}
+	if b.profile != nil {
+		b.profile.add(s, at)
+	}
+}
+
+// note notes how a run ended.
+func (w *within) note(d *delayer, t *trace.Trace) {
+	if w.steps == 0 {
+		return
+	}
+	if t.TestFailed && len(t.Failures) > 0 {
+		if w.failed == nil {
+			w.failed = map[string]bool{}
+		}
+		w.failed[t.Failures[0].Message] = true
+	}
+	switch {
+	case d.past && d.spun, !d.past && (t.Spun || t.Unseen != ""):
+		d.diverged = true
+		w.cut = 0
+	case !d.past && (t.Status == trace.Limit || t.Status == trace.Unsupported):
+		w.cut = min(w.cut, d.taken)
+	}
+}
+
+// A profile is what the schedule without a departure does, step by step.
+type profile struct {
+	steps []profiled
+	work  int64 // so far
+}
+
+type profiled struct {
+	at         place
+	departures int32 // with one delay
+	work       int64 // before it
+}
+
+func (p *profile) add(s *sched.State, at place) {
+	departures := int32(0)
+	if len(s.Enabled) > 1 {
+		departures = 1
+		for _, c := range costs(s) {
+			if c == 1 {
+				departures++
+			}
+		}
+		departures = max(1, departures-1)
+	}
+	p.steps = append(p.steps, profiled{at, departures, p.work})
+}
+
+// within is how many steps have room, if all departures from them take so much work.
+func (p *profile) within(m *meetings, room int64) (steps int) {
+	departures := int64(0)
+	for i := range p.steps {
+		x := &p.steps[i]
+		if m.local(x.at) {
+			continue
+		}
+		if departures += int64(x.departures); departures*x.work > room {
+			break
+		}
+		steps++
+	}
+	return steps
+}
+
+// The beginning is gone through at first up to where a part of the room is expected to be used up. Then it is tried
+// whether there is room for one that is so much longer.
+const (
+	firstPart = 3
+	pilotPart = 8
+	most      = 6       // beginnings are tried
+	longer    = 5.0 / 4 // times
+	reserve   = 4.0 / 5
+)
+
+// Within goes through the schedules with at most one delay of a beginning that is as long as the share has room for. It
+// says in the result how long.
+func Within(s *explore.Session) {
+	if s.Exhausted() {
+		return
+	}
+	known := meetings{at: make(map[place]bool)}
+	p, length := pilot(s, &known)
+	n := p.within(&known, s.Room.Left()/firstPart)
+	best := 0
+	for range most {
+		if n <= best || s.Exhausted() {
+			return
+		}
+		left := s.Room.Left()
+		before := s.Result.Stats
+		x := new(Explorer).Begin(s)
+		x.Fit, x.bounds, x.meets, x.within = true, 2, known, within{steps: n, cut: math.MaxInt}
+		x.Run()
+		known = meetings{at: x.meets.at, all: x.meets.all}
+		took := s.Result.Stats.Work - before.Work
+		if x.Bound == 2 && len(x.levels) > 1 {
+			best = n
+			s.Result.Within = explore.Within{Delays: 1, Steps: n, Of: p.whole(&known, n, length)}
+			n = p.within(&known, p.scaled(&known, n, took, s.Room.Left()))
+			if float64(n) < longer*float64(best) {
+				return
+			}
+			continue
+		}
+		if x.within.cut < n {
+			n = x.within.cut
+			continue
+		}
+		n = min(n-1, p.within(&known, left/firstPart/2))
+	}
+}
+
+// scaled is the work that a longer beginning may be expected to take, if one of n steps that took so much was expected
+// to take another.
+func (p *profile) scaled(m *meetings, n int, took, left int64) int64 {
+	expected, departures, steps := int64(1), int64(0), 0
+	for i := range p.steps {
+		if x := &p.steps[i]; !m.local(x.at) {
+			if steps++; steps > n {
+				break
+			}
+			departures += int64(x.departures)
+			expected = max(1, departures*x.work)
+		}
+	}
+	return int64(reserve * float64(left) * float64(expected) / float64(max(1, took)))
+}
+
+// whole is about how many steps that are not local the whole has, if it has so many events and the beginning has n
+// steps; 0 if nobody knows.
+func (p *profile) whole(m *meetings, n, events int) int {
+	steps := 0
+	for i := range p.steps {
+		if m.local(p.steps[i].at) {
+			continue
+		}
+		if steps++; steps == n {
+			return int(float64(n) * float64(events) / float64(i+1))
+		}
+	}
+	return max(steps, n)
+}
+
+// pilot makes the run without a departure, up to a part of the room. It returns what it does, and how many events it
+// has if it comes to its end.
+func pilot(s *explore.Session, m *meetings) (p *profile, length int) {
+	p = new(profile)
+	d := &delayer{beginning: beginning{of: new(within), meets: m, profile: p}}
+	rec := causality.NewRecorder(d)
+	x := explore.Run{Scheduler: rec, Options: s.WhatIsLeft()}
+	enough, most := x.Options.Enough, s.Room.Left()/pilotPart
+	x.Options.Enough = func(events int, c trace.Cost) bool {
+		p.work = explore.WorkAt(events, c)
+		d.stop = p.work >= most
+		return enough(events, c)
+	}
+	x.Make(s.Machine)
+	t := s.Note(&x)
+	if g := new(explore.RaceSearch).Look(s, t, rec, true); g != nil && !d.unfair {
+		m.learn(g)
+		m.left = nil
+	}
+	if t.Status != trace.Stopped && t.Status != trace.Limit && t.Status != trace.Unsupported {
+		length = len(t.Events)
+	} else if _, ended := s.Room.Dearest(); ended {
+		_, length = s.Room.Largest()
+	}
+	return p, length
+}
