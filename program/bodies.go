@@ -10,12 +10,12 @@ import (
 
 // This file defines what becomes of function bodies behind the boundary: they are not read.
 
-// blankBodies returns text, which gofmt has formatted, without the bodies of the top-level functions for which keep is
-// false of the first line, and where these functions begin. Spaces stand in their place, so that positions stay. It
-// looks at lines alone, and need not find every body. If it takes something wrongly, such as a raw string with a line
-// that looks like the end of a function, the text that it leaves does not parse.
-func blankBodies(text []byte, keep func(head string) bool) (out []byte, blanked map[int]bool) {
-	out, blanked = bytes.Clone(text), make(map[int]bool)
+// blankBodies writes spaces over the bodies of those top-level functions in text, which gofmt has formatted, for which
+// keep is false of the first line. It returns where these functions begin. It looks at lines alone, and need not find
+// every body. If it takes something wrongly, such as a raw string with a line that looks like the end of a function,
+// the text that it leaves does not parse.
+func blankBodies(text []byte, keep func(head string) bool) map[int]bool {
+	blanked := make(map[int]bool)
 	open := -1 // where the body begins that we are in
 	head := "" // the declaration whose body it is, or which may have one
 	parens, at, begin := 0, 0, 0
@@ -32,7 +32,7 @@ func blankBodies(text []byte, keep func(head string) bool) (out []byte, blanked 
 		case open >= 0:
 			if string(line) == "}" {
 				if !keep(head) {
-					tables.Blank(out[open : start+1])
+					tables.Blank(text[open : start+1])
 					blanked[begin] = true
 				}
 				open, head = -1, ""
@@ -50,7 +50,7 @@ func blankBodies(text []byte, keep func(head string) bool) (out []byte, blanked 
 			head = ""
 		}
 	}
-	return out, blanked
+	return blanked
 }
 
 // headName is declName of a declaration that begins with line.

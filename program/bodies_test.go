@@ -1,6 +1,7 @@
 package program
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -31,7 +32,8 @@ func TestBlankBodies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		short, _ := blankBodies(text, func(head string) bool { return keep(headName(head)) })
+		short := bytes.Clone(text)
+		blankBodies(short, func(head string) bool { return keep(headName(head)) })
 		dropped += len(text) - len(strings.Join(strings.Fields(string(short)), " "))
 		want, got := declarations(t, file, text, keep), declarations(t, file, short, keep)
 		if !reflect.DeepEqual(got, want) {
@@ -87,10 +89,8 @@ func TestBlankBodiesOfOtherLayouts(t *testing.T) {
 		"package p\n\nfunc f()\n\nvar y = struct{}{\n}\n",
 	} {
 		none := func(string) bool { return false }
-		short, _ := blankBodies([]byte(text), none)
-		if len(short) != len(text) {
-			t.Errorf("%q: the length has changed", text)
-		}
+		short := []byte(text)
+		blankBodies(short, none)
 		if _, err := parser.ParseFile(token.NewFileSet(), "f.go", short, parser.SkipObjectResolution); err != nil {
 			continue // the text is read whole
 		}

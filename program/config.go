@@ -37,8 +37,8 @@ type Config struct {
 	// "(*T).Name" or "T.Name". Nil keeps none.
 	KeepBody func(importPath, funcName string) bool
 
-	// LateBodies lets most function bodies of the standard library wait, unchecked, until Program.Body asks for one. It
-	// suits those who look at what runs, not those who look at everything.
+	// LateBodies lets most function bodies wait until Program.Body asks for one, those of the standard library
+	// unchecked. It suits those who look at what runs, not those who look at everything.
 	LateBodies bool
 }
 

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,11 +16,11 @@ import (
 	"github.com/heddle-go/heddle/program/gcorder"
 )
 
-// This file defines late bodies: function bodies of the standard library that are type-checked and built when somebody
-// asks for them. Of the bodies that a small test imports it calls one in twenty.
+// This file defines late bodies: function bodies that are built when somebody asks for them. Of the bodies that a small
+// test imports it calls one in twenty.
 //
-// A package is type-checked and made without its late bodies. One that is asked for becomes a function literal, with
-// the receiver as its first parameter:
+// A package of the standard library is type-checked and made without its late bodies. A late body that is asked for
+// becomes a function literal, with the receiver as its first parameter:
 //
 //	var _ = func(b *Builder, p []byte) (int, error) { … }
 //
@@ -33,6 +34,9 @@ import (
 //     refer to.
 //   - Generic functions, which are instantiated from their syntax.
 //   - init functions, which run anyway.
+//
+// Packages of the user's are type-checked with all bodies, for their errors are told. go/ssa gets the declarations
+// without theirs, and the literal takes what the type checker has found.
 
 // lateBody is a body that a declaration was separated from.
 type lateBody struct {
@@ -41,6 +45,8 @@ type lateBody struct {
 	body *ast.BlockStmt // nil if it was not parsed
 	of   *lateFile      // then: where it is
 	pkg  *Package
+	// checked says that the body was type-checked with its package.
+	checked bool
 
 	once sync.Once
 	fn   *ssa.Function // the literal, once built
@@ -179,17 +185,14 @@ func (u *Universe) hasBody(fn *ssa.Function) bool {
 func (u *Universe) buildLate(fn *ssa.Function, b *lateBody) *ssa.Function {
 	b.once.Do(func() {
 		from, decl, body := b.syntax()
-		file, info := literal(from, decl, body), newInfo(int(body.End()-body.Pos()))
-		conf := b.pkg.conf
-		conf.Error = func(err error) {
-			if !isSoft(err) {
-				panic(fmt.Sprintf("program: the body of %s, checked by itself: %v", fn, err))
-			}
+		file, lit := literal(from, decl, body)
+		info := newInfo(int(body.End() - body.Pos()))
+		if b.checked {
+			b.known(file, lit, fn, info)
+		} else {
+			u.checkLate(b, file, fn, info)
+			gcorder.EvaluateNoArrays(body, info)
 		}
-		u.lateMu.Lock() // a package's scope grows by one for each file
-		_ = types.NewChecker(&conf, u.fset, b.pkg.Types, info).Files([]*ast.File{file})
-		u.lateMu.Unlock()
-		gcorder.EvaluateNoArrays(body, info)
 
 		pkg := types.NewPackage(b.pkg.Path, b.pkg.Types.Name())
 		u.byTyp.Store(pkg, b.pkg)
@@ -207,8 +210,102 @@ func (u *Universe) buildLate(fn *ssa.Function, b *lateBody) *ssa.Function {
 	return b.fn
 }
 
+// checkLate type-checks a late body, by itself.
+func (u *Universe) checkLate(b *lateBody, file *ast.File, fn *ssa.Function, info *types.Info) {
+	conf := b.pkg.conf
+	conf.Error = func(err error) {
+		if !isSoft(err) {
+			panic(fmt.Sprintf("program: the body of %s, checked by itself: %v", fn, err))
+		}
+	}
+	u.lateMu.Lock() // a package's scope grows by one for each file
+	_ = types.NewChecker(&conf, u.fset, b.pkg.Types, info).Files([]*ast.File{file})
+	u.lateMu.Unlock()
+}
+
+// known takes what is known of a late body from its package.
+func (b *lateBody) known(file *ast.File, lit *ast.FuncLit, fn *ssa.Function, info *types.Info) {
+	from := b.pkg.Info
+	ast.Inspect(lit, func(n ast.Node) bool {
+		if e, ok := n.(ast.Expr); ok {
+			if tv, ok := from.Types[e]; ok {
+				info.Types[e] = tv
+			}
+		}
+		if o, ok := from.Implicits[n]; ok {
+			info.Implicits[n] = o
+		}
+		switch n := n.(type) {
+		case *ast.Ident:
+			if o, ok := from.Defs[n]; ok {
+				info.Defs[n] = o
+			}
+			if o, ok := from.Uses[n]; ok {
+				info.Uses[n] = o
+			}
+			if in, ok := from.Instances[n]; ok {
+				info.Instances[n] = in
+			}
+		case *ast.SelectorExpr:
+			if sel, ok := from.Selections[n]; ok {
+				info.Selections[n] = sel
+			}
+		}
+		return true
+	})
+	info.FileVersions[file] = from.FileVersions[b.file]
+
+	sig := fn.Signature
+	var params []*types.Var
+	if sig.Recv() != nil {
+		params = append(params, sig.Recv())
+	}
+	params = slices.AppendSeq(params, sig.Params().Variables())
+	i := 0
+	for _, f := range lit.Type.Params.List { // those that literal has named are not defined yet
+		for _, id := range f.Names {
+			if info.Defs[id] == nil {
+				info.Defs[id] = params[i]
+			}
+			i++
+		}
+	}
+	typ := types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
+	info.Types[lit], info.Types[lit.Type] = types.TypeAndValue{Type: typ}, types.TypeAndValue{Type: typ}
+	blank := types.NewVar(lit.Pos(), b.pkg.Types, "_", typ)
+	decl := file.Decls[len(file.Decls)-1].(*ast.GenDecl)
+	info.Defs[decl.Specs[0].(*ast.ValueSpec).Names[0]] = blank
+	info.InitOrder = []*types.Initializer{{Lhs: []*types.Var{blank}, Rhs: lit}}
+}
+
+// detach returns the files of a package of the user's as go/ssa gets them, and notes their late bodies. Test files keep
+// theirs: their functions are called.
+func (u *Universe) detach(p *Package) []*ast.File {
+	files := slices.Clone(p.Files)
+	for i, f := range files {
+		if strings.HasSuffix(u.fset.File(f.FileStart).Name(), "_test.go") {
+			continue
+		}
+		bare := *f
+		bare.Decls = slices.Clone(f.Decls)
+		for j, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Body == nil || isGeneric(fn) || fn.Name.Name == "_" || fn.Recv == nil && fn.Name.Name == "init" {
+				continue
+			}
+			head := *fn
+			head.Body = nil
+			bare.Decls[j] = &head
+			u.late.Store(&head, &lateBody{file: f, decl: fn, body: fn.Body, pkg: p, checked: true})
+		}
+		p.Info.FileVersions[&bare] = p.Info.FileVersions[f]
+		files[i] = &bare
+	}
+	return files
+}
+
 // literal is a file that declares nothing but a body, as a function literal.
-func literal(from *ast.File, decl *ast.FuncDecl, body *ast.BlockStmt) *ast.File {
+func literal(from *ast.File, decl *ast.FuncDecl, body *ast.BlockStmt) (*ast.File, *ast.FuncLit) {
 	blank := func() *ast.Ident { return &ast.Ident{NamePos: decl.Pos(), Name: "_"} }
 	params := &ast.FieldList{Opening: decl.Type.Params.Opening, Closing: decl.Type.Params.Closing}
 	if decl.Recv != nil {
@@ -224,7 +321,7 @@ func literal(from *ast.File, decl *ast.FuncDecl, body *ast.BlockStmt) *ast.File 
 			params.List[i] = &ast.Field{Names: []*ast.Ident{blank()}, Type: f.Type}
 		}
 	}
-	lit := &ast.FuncLit{Type: &ast.FuncType{Func: decl.Type.Func, Params: params, Results: decl.Type.Results}, Body: body}
+	lit := &ast.FuncLit{Type: &ast.FuncType{Func: decl.Name.Pos(), Params: params, Results: decl.Type.Results}, Body: body}
 	file := &ast.File{
 		Package: from.Package, Name: from.Name, FileStart: from.FileStart, FileEnd: from.FileEnd,
 		Imports: from.Imports, GoVersion: from.GoVersion,
@@ -237,5 +334,5 @@ func literal(from *ast.File, decl *ast.FuncDecl, body *ast.BlockStmt) *ast.File 
 	file.Decls = append(file.Decls, &ast.GenDecl{TokPos: decl.Pos(), Tok: token.VAR, Specs: []ast.Spec{
 		&ast.ValueSpec{Names: []*ast.Ident{blank()}, Values: []ast.Expr{lit}},
 	}})
-	return file
+	return file, lit
 }

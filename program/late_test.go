@@ -7,6 +7,8 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -91,6 +93,120 @@ func TestLateBodies(t *testing.T) {
 	}
 }
 
+// TestLateUserBodies compares packages of the user's whose bodies wait with the same that are built as a whole.
+func TestLateUserBodies(t *testing.T) {
+	dir := module(t, map[string]string{
+		"go.mod": "module m\n\ngo 1.26\n",
+		"m.go": `package m
+
+import (
+	"fmt"
+	"iter"
+	"m/dep"
+)
+
+type T struct{ n int }
+
+var v = first()
+
+func first() int                            { return second(1) }
+func second(int) int                        { return dep.F() }
+func (T) unnamed(int, string)               {}
+func (*T) blank(_ int, s ...string) (n int) { defer func() { n += len(s) }(); return 1 }
+func (t *T) get() (n int, err error) {
+	type local struct{ a, b int }
+	x := local{b: t.n}
+	f := func() int { return x.b + func() int { return n }() }
+	for i := range t.all() {
+		if i > 3 {
+			return f(), fmt.Errorf("%d", i)
+		}
+	}
+	switch y := any(x).(type) {
+	case local:
+		n = y.a
+	case fmt.Stringer:
+		go y.String()
+	}
+	return n, nil
+}
+func (t T) all() iter.Seq[int] { return func(yield func(int) bool) { _ = yield(t.n) } }
+func generic[P any](p P) P     { return p }
+func calls() {
+	var t T
+	for _, f := range []func(int, string){t.unnamed, func(int, string) { generic[string]("") }} {
+		f(generic(1), "")
+	}
+	h := (*T).get
+	fmt.Println(h(&t))
+	select {}
+}
+`,
+		"dep/dep.go": "package dep\n\nfunc F() int { return g() }\n\nfunc g() int { return 2 }\n",
+		"m_test.go":  "package m\n\nimport \"testing\"\n\nfunc Test(t *testing.T) { calls() }\n",
+	})
+	load := func(late bool) (*Program, error) {
+		cfg := Config{Dir: dir, Tests: true, LateBodies: late}
+		l, err := List(cfg, ".")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return NewUniverse(cfg).Build(l.Recipes[0])
+	}
+	whole, err := load(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	late, err := load(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	waiting := 0
+	for i, w := range whole.Init {
+		if w.Std {
+			continue
+		}
+		fns, fns2 := named(functions(w)), named(functions(late.Init[i]))
+		if len(fns) != len(fns2) {
+			t.Errorf("%s: %d functions, %d with late bodies", w.ID, len(fns), len(fns2))
+		}
+		for name, fn := range fns {
+			fn2 := fns2[name]
+			whole.Build(fn)
+			late.Build(fn2)
+			body := late.Body(fn2)
+			if body == fn2 {
+				continue
+			}
+			waiting++
+			if late.Declared(body) != fn2 {
+				t.Errorf("%s: its late body is that of %s", fn2, late.Declared(body))
+			}
+			if a, b := listing(w, fn), listing(late.Init[i], body); a != b {
+				t.Errorf("%s:\n%s\nlate:\n%s", fn, a, b)
+			}
+		}
+	}
+	if waiting != 9 { // not those of test files, generic ones and initialisers
+		t.Errorf("%d bodies wait", waiting)
+	}
+	// An error in a body that nobody calls is told.
+	if err := os.WriteFile(filepath.Join(dir, "dep", "dep.go"), []byte("package dep\n\nfunc F() int { return 1 }\n\nfunc g() int { return \"\" }\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := load(true); err == nil || !strings.Contains(err.Error(), "dep.go:5:23") {
+		t.Errorf("an error in a body that waits: %v", err)
+	}
+}
+
+func named(fns map[ast.Node]*ssa.Function) map[string]*ssa.Function {
+	out := make(map[string]*ssa.Function)
+	for _, fn := range fns {
+		out[fn.String()] = fn
+	}
+	return out
+}
+
 // functions returns the functions of a package's declarations, methods included.
 func functions(p *Package) map[ast.Node]*ssa.Function {
 	out := make(map[ast.Node]*ssa.Function)
@@ -121,6 +237,7 @@ func listing(p *Package, fn *ssa.Function) string {
 	var b strings.Builder
 	var write func(fn *ssa.Function)
 	write = func(fn *ssa.Function) {
+		fmt.Fprintln(&b, fn.Prog.Fset.Position(fn.Pos()), fn.Signature.Results(), fn.Signature.Variadic())
 		for _, v := range fn.Params {
 			fmt.Fprintf(&b, "parameter %s\n", v.Type()) // one without a name is called arg0, or _
 		}
@@ -130,7 +247,7 @@ func listing(p *Package, fn *ssa.Function) string {
 				if v, ok := instr.(ssa.Value); ok {
 					fmt.Fprintf(&b, "%s %s = ", v.Name(), v.Type())
 				}
-				fmt.Fprintln(&b, instr, fn.Prog.Fset.Position(instr.Pos()))
+				fmt.Fprintln(&b, instr, fn.Prog.Fset.Position(instr.Pos()), fn.Prog.Fset.Position(InstrPos(instr)))
 			}
 		}
 		for _, anon := range fn.AnonFuncs {

@@ -6,6 +6,8 @@ import (
 	"go/token"
 	"strings"
 	"sync"
+
+	"github.com/heddle-go/heddle/program/tables"
 )
 
 // This file defines late files: files of the standard library that are parsed without most of their bodies. A file is
@@ -16,7 +18,7 @@ import (
 type lateFile struct {
 	fset    *token.FileSet
 	path    string
-	text    []byte // with the bodies
+	read    func() ([]byte, error) // the text, with bodies and tables: it is not kept
 	mode    parser.Mode
 	blanked map[int]bool // offsets of the declarations that have lost theirs
 
@@ -45,11 +47,16 @@ func (f *lateFile) has(fn *ast.FuncDecl) bool { return f.blanked[f.offset(fn.Pos
 // whole is the file with all bodies.
 func (f *lateFile) whole() *ast.File {
 	f.once.Do(func() {
-		syntax, err := parser.ParseFile(f.fset, f.path, f.text, f.mode)
+		text, err := f.read()
+		if err != nil {
+			panic("program: a file can no longer be read: " + err.Error())
+		}
+		text, _ = tables.Take(text)
+		syntax, err := parser.ParseFile(f.fset, f.path, text, f.mode)
 		if err != nil {
 			panic("program: a file that parses without bodies does not with them: " + err.Error())
 		}
-		f.syntax, f.decls, f.text = syntax, make(map[int]*ast.FuncDecl), nil
+		f.syntax, f.decls, f.read = syntax, make(map[int]*ast.FuncDecl), nil
 		for _, d := range syntax.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok {
 				f.decls[f.offset(fn.Pos())] = fn

@@ -44,6 +44,7 @@ func (u *Universe) parse(r *PackageRecipe) *source {
 	type file struct {
 		path string
 		text []byte
+		read func() ([]byte, error) // once more
 	}
 	var files []file
 	overlay := u.cfg.Overlay[r.Path]
@@ -52,12 +53,13 @@ func (u *Universe) parse(r *PackageRecipe) *source {
 			continue
 		}
 		path := r.File(name)
-		text, err := r.readFile(name)
+		read := func() ([]byte, error) { return r.readFile(name) }
+		text, err := read()
 		if err != nil {
 			src.errs = append(src.errs, &Error{Path: r.Path, Msg: "cannot read a source file: " + err.Error()})
 			continue
 		}
-		files = append(files, file{path, text})
+		files = append(files, file{path, text, read})
 	}
 	names := make([]string, 0, len(overlay))
 	for name := range overlay {
@@ -65,7 +67,8 @@ func (u *Universe) parse(r *PackageRecipe) *source {
 	}
 	sort.Strings(names)
 	for _, name := range names {
-		files = append(files, file{filepath.Join(r.Dir, name), []byte(overlay[name])})
+		read := func() ([]byte, error) { return []byte(overlay[name]), nil }
+		files = append(files, file{filepath.Join(r.Dir, name), []byte(overlay[name]), read})
 	}
 
 	boundary := r.Std && u.cfg.boundary(r.Path)
@@ -84,18 +87,20 @@ func (u *Universe) parse(r *PackageRecipe) *source {
 		var found []tables.Table
 		var waiting *lateFile
 		if boundary {
-			text, _ = blankBodies(text, func(head string) bool { return u.cfg.keepBody(r.Path, headName(head)) })
+			blankBodies(text, func(head string) bool { return u.cfg.keepBody(r.Path, headName(head)) })
 		} else if r.Std && u.cfg.LateBodies {
 			text, found = tables.Take(text)
 			if !overlaid(f.path) {
-				waiting = &lateFile{fset: u.fset, path: f.path, text: text, mode: mode}
-				text, waiting.blanked = blankBodies(text, mustStay)
+				waiting = &lateFile{fset: u.fset, path: f.path, read: f.read, mode: mode}
+				waiting.blanked = blankBodies(text, mustStay)
 			}
 		}
 		syntax, err := parser.ParseFile(u.fset, f.path, text, mode)
 		if err != nil && (boundary || waiting != nil) || err == nil && !tables.Declared(syntax, found) { // its layout is not gofmt's
 			found, waiting = nil, nil
-			syntax, err = parser.ParseFile(u.fset, f.path, f.text, mode)
+			if text, err = f.read(); err == nil {
+				syntax, err = parser.ParseFile(u.fset, f.path, text, mode)
+			}
 		}
 		src.tables = append(src.tables, found...)
 		if err != nil {

@@ -212,7 +212,11 @@ func (u *Universe) create(e *entry) {
 			p.SSA = u.prog.CreatePackage(types.Unsafe, nil, nil, false)
 		}
 	} else {
-		p.SSA = u.prog.CreatePackage(p.Types, p.Files, p.Info, false)
+		files := p.Files
+		if u.cfg.LateBodies && !p.Std && !p.Cgo {
+			files = u.detach(p)
+		}
+		p.SSA = u.prog.CreatePackage(p.Types, files, p.Info, false)
 		// DebugRefs tell gcorder and position.go what an instruction belongs to. The standard library has them too:
 		// it relies on gc's order as much as user code does, and they cost a tenth of the time to build SSA.
 		p.SSA.SetDebugMode(true)

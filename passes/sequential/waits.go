@@ -107,7 +107,7 @@ func (w *waitFinder) waits(fn *ssa.Function) bool {
 		return waitNames[fn.Name()]
 	}
 	w.p.Build(fn)
-	for _, b := range fn.Blocks {
+	for _, b := range w.p.Body(fn).Blocks {
 		for _, in := range b.Instrs {
 			if w.instruction(in) {
 				return true

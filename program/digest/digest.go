@@ -158,7 +158,7 @@ func (d *Program) Decl(fn *ssa.Function) string {
 		return ""
 	}
 	name := declName(syntax)
-	if x := u.decls[name]; x == nil || x.fn != syntax {
+	if x := u.decls[name]; x == nil || x.fn.Name != syntax.Name {
 		return "" // an init function
 	}
 	return u.ID + nameSep + name

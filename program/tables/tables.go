@@ -55,6 +55,7 @@ const tableSize = 64
 // Take returns text, which gofmt has formatted, without its tables, and what they hold. It need not find every table.
 func Take(text []byte) ([]byte, []Table) {
 	var found []Table
+	var steps []Step // their room is used again for the next table
 	out := text
 	for at := 0; ; {
 		i := bytes.Index(text[at:], []byte("\nvar "))
@@ -70,11 +71,14 @@ func Take(text []byte) ([]byte, []Table) {
 			continue
 		}
 		r := newTableReader(text[at:])
-		if t, ok := r.declaration(); ok && r.ints >= tableSize {
+		r.table.Steps = steps[:0]
+		t, ok := r.declaration()
+		if steps = r.table.Steps; ok && r.ints >= tableSize {
 			if len(found) == 0 {
 				out = bytes.Clone(text)
 			}
 			if r.erase(out[at:]) {
+				t.Steps = slices.Clone(t.Steps)
 				found = append(found, t)
 			}
 		}

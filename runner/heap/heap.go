@@ -15,8 +15,9 @@ const floor = 128 << 20
 // step is by how much a large heap grows without a collection, unless a quarter of it is more.
 const step = 256 << 20
 
-// least is by how much it grows without one once it has reached the floor: what follows is more of the same loading.
-const least = floor / 4 * 3
+// least is by how much it grows without one once it has reached the floor: what follows is more of the same loading. So
+// a test that links net/http is loaded with two collections.
+const least = floor
 
 // growthFor is the value for GOGC with which the heap may next grow to twice what is alive, but by no more than a step
 // and no less than least, or to the floor.

@@ -88,7 +88,7 @@ func (s *unlockSearch) mention(fn *ssa.Function) {
 	}
 	s.m.Program.Build(fn)
 	s.m.NoteLook(fn)
-	s.todo = append(s.todo, fn)
+	s.todo = append(s.todo, s.m.Program.Body(fn))
 }
 
 // unlocks reports whether a function has such an Unlock itself, or what cannot be told. It notes the functions that

@@ -58,6 +58,9 @@ var metricsOverlay string
 //go:embed debug.go.txt
 var debugOverlay string
 
+//go:embed drbg.go.txt
+var drbgOverlay string
+
 // Files is for program.Config: import path → file name → source.
 func Files() map[string]map[string]string {
 	all := inet.Overlay()
@@ -77,6 +80,8 @@ func Files() map[string]map[string]string {
 		"runtime/metrics":   {"heddle_overlay.go": metricsOverlay},
 		"internal/abi":      {"abi_amd64.go": abiOverlay},
 		"internal/synctest": {"heddle_overlay.go": synctestOverlay},
+
+		"crypto/internal/fips140/drbg": {"entropy_fips140.go": drbgOverlay},
 	})
 	return all
 }
