@@ -247,7 +247,9 @@ func (l *lister) recipe(p *listed, root bool) (PackageRecipe, error) {
 		Std: std, ForTest: p.ForTest,
 	}
 	if p.ForTest == path {
-		pr.EmbedFiles = append(append([]string(nil), p.EmbedFiles...), p.TestEmbedFiles...)
+		pr.EmbedFiles = slices.Concat(p.EmbedFiles, p.TestEmbedFiles) // both may name one
+		slices.Sort(pr.EmbedFiles)
+		pr.EmbedFiles = slices.Compact(pr.EmbedFiles)
 	}
 	switch {
 	case p.Standard, p.Module == nil:

@@ -170,7 +170,7 @@ func TestEntryDetails(t *testing.T) {
 		"d/b.txt":    "b",
 		"p.go":       "package p\n\nimport \"embed\"\n\n//go:embed a.txt \"d\"\nvar FS embed.FS\n\n//go:embed a.txt\nvar text string\n",
 		"p_test.go":  "package p\n\nimport \"fmt\"\n\nfunc Example() {\n\tfmt.Println(1, text)\n\t// Output:\n\t// 1\n\t// 2\n}\n\nfunc ExampleFS() {\n\tfmt.Println(1)\n\t// Unordered output: 1\n}\n\nfunc Example_empty() {\n\t// Output:\n}\n",
-		"p2_test.go": "package p\n\nimport \"testing\"\n\ntype T = testing.T\n\nfunc Test(t *T) { for i := range []int{1} { go func() { println(i) }() } }\nfunc Testé(t *testing.T) {}\nfunc TestÉ(t *testing.T) {}\nfunc (x X) TestMethod(t *testing.T) {}\ntype X int\n",
+		"p2_test.go": "package p\n\nimport (\n\t_ \"embed\"\n\t\"testing\"\n)\n\n//go:embed a.txt\nvar again string\n\ntype T = testing.T\n\nfunc Test(t *T) { for i := range []int{1} { go func() { println(i) }() } }\nfunc Testé(t *testing.T) {}\nfunc TestÉ(t *testing.T) {}\nfunc (x X) TestMethod(t *testing.T) {}\ntype X int\n",
 	})
 	p := load(t, Config{Dir: dir, Tests: true}, ".")
 	if got, want := entryNames(p), "Test TestÉ Example ExampleFS Example_empty"; got != want {
@@ -185,7 +185,7 @@ func TestEntryDetails(t *testing.T) {
 	if !strings.Contains(p.GODEBUG, "panicnil=1") {
 		t.Errorf("GODEBUG = %q", p.GODEBUG)
 	}
-	if got := p.Test.Embeds; len(got) != 2 || strings.Join(got[0].Patterns, " ") != "a.txt d" || got[1].Var.Name() != "text" {
+	if got := p.Test.Embeds; len(got) != 3 || strings.Join(got[0].Patterns, " ") != "a.txt d" || got[1].Var.Name() != "text" {
 		t.Errorf("Embeds = %v", got)
 	}
 	if got := strings.Join(p.Test.EmbedFiles, " "); got != "a.txt d/b.txt" {
