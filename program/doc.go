@@ -16,10 +16,10 @@
 //
 // A [Universe] turns recipes into programs. It parses and type-checks each package once for all programs of a run,
 // under one token.FileSet and one ssa.Program. SSA bodies are built when [Program.Build] first asks for one of a
-// package. With [Config].LateBodies each body is built when [Program.Body] asks for it, and most of the standard library
-// are not even type-checked before: a small test calls one in twenty (late.go). They are not even parsed before the
-// first one of their file is asked for (latefile.go). Its large tables are in no syntax tree: package tables says what
-// a variable holds.
+// package. With [Config].LateBodies each body is built when [Program.Body] asks for it, and most of the standard
+// library are not even type-checked before: a small test calls one in twenty (late.go). They are not even parsed before
+// the first one of their file is asked for (latefile.go). Its large tables are in no syntax tree: package tables says
+// what a variable holds.
 //
 // # How it differs from what the go command would build
 //
