@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -27,7 +28,11 @@ import (
 //	       ever itself, a goroutine that is alive must have an Unlock in its code that could be of this lock
 //	       (unlocks.go).
 //	LEAK3  With sched.Options.AllLeaks package variables are not alive. Then what waits for an object that only they
-//	       reach is blocked for ever too, unless it is the standard library's own.
+//	       reach is blocked for ever too, unless it is the standard library's own. LEAK4 does not hold then.
+//	LEAK4  Nobody can use an os.File or a connection any more that no goroutine and no package variable reaches. If it
+//	       is open, a finalizer of package os or net closes it after the next collection. Who waits at its other end
+//	       then reads the end of the stream, or fails to write. So such a goroutine is not blocked for ever. No
+//	       collection happens here; so what it would do next is not explored, and the entry says so.
 //
 // They are looked for when nothing can happen any more, and where the entry's own goroutine has waited for long while
 // others went on (STUCK1).
@@ -48,6 +53,9 @@ func quiescent(m *vm.Machine) {
 	if !m.EntryDone {
 		m.Trace.Status = trace.Deadlocked
 		switch {
+		case len(awaitsDropped(m, m.Threads)) > 0: // LEAK4
+			m.Trace.Status, m.Trace.Reason = trace.Unsupported, droppedReason
+			return
 		case m.MainStuck && serves(m):
 			m.Trace.Status = trace.Returned
 		case m.MainStuck:
@@ -151,7 +159,16 @@ func stuck(m *vm.Machine, globals, polling bool) (dead []*vm.G) {
 	if !slices.ContainsFunc(m.Threads, func(g *vm.G) bool { return !g.Ended && g.Waiting && !g.Pseudo() }) {
 		return nil // to go through all that is reachable takes long
 	}
-	r := &reach{m: m, seen: map[*mem.Object]bool{}, live: map[*vm.G]bool{}}
+	dead = stuckBy(m, &reach{m: m}, globals, polling)
+	if slices.ContainsFunc(dead, awaitsNetwork) {
+		dead = stuckBy(m, &reach{m: m, numbers: true}, globals, polling)
+	}
+	return dead
+}
+
+// stuckBy is stuck for a reach that has reached nothing yet.
+func stuckBy(m *vm.Machine, r *reach, globals, polling bool) (dead []*vm.G) {
+	r.seen, r.live = map[*mem.Object]bool{}, map[*vm.G]bool{}
 	if globals {
 		for v, a := range m.Globals {
 			if !inet.Weak(v.Name()) {
@@ -169,31 +186,50 @@ func stuck(m *vm.Machine, globals, polling bool) (dead []*vm.G) {
 		enabled[t.Thread] = true
 		enabled[t.Partner] = true
 	}
-	for again := true; again; {
-		again = false
-		for _, g := range m.Threads {
-			if g.Ended || r.live[g] || g.Pseudo() || g.Waiting && !enabled[g.Index] && !(polling && WaitsToPoll(m, g)) && !wakeable(m, g, r) {
-				continue
+	spread := func() {
+		for again := true; again; {
+			again = false
+			for _, g := range m.Threads {
+				if g.Ended || r.live[g] || g.Pseudo() || g.Waiting && !enabled[g.Index] && !(polling && WaitsToPoll(m, g)) && !wakeable(m, g, r) {
+					continue
+				}
+				r.live[g], again = true, true
+				words(g, r.visit)
+				r.flush()
 			}
-			r.live[g], again = true, true
-			words(g, r.visit)
-			r.flush()
+		}
+		dead = dead[:0]
+		for _, g := range m.Threads {
+			if !g.Ended && g.Waiting && !g.Pseudo() && !r.live[g] {
+				dead = append(dead, g)
+			}
 		}
 	}
-	for _, g := range m.Threads {
-		if !g.Ended && g.Waiting && !g.Pseudo() && !r.live[g] {
-			dead = append(dead, g)
+	spread()
+	if !r.numbers {
+		return dead
+	}
+	if freed := awaitsDropped(m, dead); len(freed) > 0 { // LEAK4
+		if m.Unseen(freed[0], droppedReason); m.Options.AllLeaks {
+			return dead
 		}
+		for _, g := range freed {
+			r.live[g] = true
+			words(g, r.visit)
+		}
+		r.flush()
+		spread()
 	}
 	return dead
 }
 
 // A reach is what is alive.
 type reach struct {
-	m    *vm.Machine
-	seen map[*mem.Object]bool
-	live map[*vm.G]bool
-	work []*mem.Object
+	m       *vm.Machine
+	seen    map[*mem.Object]bool
+	live    map[*vm.G]bool
+	work    []*mem.Object
+	numbers bool // numbers that are addresses count: a descriptor has what it waits by as one
 }
 
 func (r *reach) visit(a uint64) {
@@ -211,6 +247,11 @@ func (r *reach) flush() {
 		o := r.work[len(r.work)-1]
 		r.work = r.work[:len(r.work)-1]
 		vm.Pointers(o, r.visit)
+		if r.numbers {
+			for b := o.Bytes(); len(b) >= 8; b = b[8:] {
+				r.visit(binary.NativeEndian.Uint64(b))
+			}
+		}
 		if t := r.m.Records[o.Base]; t != nil {
 			t.Roots(r.visit)
 		}

@@ -1,0 +1,3 @@
+module dropped
+
+go 1.26
