@@ -184,13 +184,13 @@ func (e *Search) visit(departures []departure) {
 	c := e.at
 	d := &delayer{departures: departures, beginning: e.within.begin(&e.meets)}
 	rec := causality.NewRecorder(d)
-	t := e.Execute(rec)
+	t := e.execute(d, rec)
 	if d.diverged {
 		e.Result.Stats.Diverged++
 		e.Incomplete(fmt.Sprintf("run %d could not follow its schedule", e.Result.Stats.Executions))
 	}
 	e.within.note(d, t)
-	e.missed = e.missed || d.diverged || !d.past && (t.Spun || t.Status == trace.Limit)
+	e.missed = e.missed || d.diverged || d.stop || !d.past && (t.Spun || t.Status == trace.Limit)
 	if e.missed || !d.past && t.Status == trace.Unsupported {
 		e.end(c)
 	}
@@ -205,6 +205,23 @@ func (e *Search) visit(departures []departure) {
 	for _, at := range found {
 		e.queue(at, 1)
 	}
+}
+
+// largest is the part of the limit of work that one run may take where a bound is to fit: few others would have room.
+const largest = 8
+
+// execute makes a run. It is stopped where it takes too much.
+func (e *Search) execute(d *delayer, rec *causality.Recorder) *trace.Trace {
+	x := explore.Run{Scheduler: rec, Options: e.WhatIsLeft()}
+	if e.Fit {
+		enough := x.Options.Enough
+		x.Options.Enough = func(events int, c trace.Cost) bool {
+			d.stop = d.stop || explore.WorkAt(events, c) > e.Limits.Work/largest
+			return enough(events, c)
+		}
+	}
+	x.Make(e.Machine)
+	return e.Note(&x)
 }
 
 // end notes that nothing is known of bounds from c on.
