@@ -144,7 +144,7 @@ func (s *Session) Note(x *Run) *trace.Trace {
 		reason := t.Reason
 		if s.Interrupted() {
 			reason = Interrupted
-		} else if s.ofWork(s.WorkLeft() == 0) {
+		} else if s.ofWork(s.WorkLeft() == 0 || s.Room.half) {
 			reason = stoppedWork
 		} else if len(t.Events) >= x.Options.MaxEvents {
 			reason = stoppedEvents

@@ -13,6 +13,7 @@ type Room struct {
 	work    int64 // the same
 	ended   bool  // an execution came to its end
 	kept    int64 // work that executions may not use yet
+	half    bool  // the last execution was ended when it had taken half of the limit
 }
 
 // note notes how large an execution was.
@@ -50,6 +51,14 @@ const (
 
 // Keep keeps a part of the work, until it is given back.
 func (r *Room) Keep(part int64) { r.kept = r.of.Limits.Work / part }
+
+// shared reports whether what is kept ends an execution that has taken half of the limit. If goroutines share the work
+// there are other schedules of it, and something can be said of the beginnings of these. If one goroutine alone goes on
+// for so long, the rest is better spent on coming to its end.
+func (r *Room) shared(work int64, events int, c trace.Cost) bool {
+	r.half = r.kept > 0 && work >= r.of.Limits.Work/2 && c.Among > 2*int64(events)
+	return r.half
+}
 
 // Free gives back what was kept.
 func (r *Room) Free() { r.kept = 0 }

@@ -120,7 +120,10 @@ func (s *Session) Allows(work, until int64) bool {
 func (s *Session) bound(o *sched.Options) {
 	o.MaxSteps = min(o.MaxSteps, max(1, s.WorkLeft()))
 	left := s.WorkLeft()
-	o.Enough = func(events int, c trace.Cost) bool { return WorkAt(events, c) >= left }
+	o.Enough = func(events int, c trace.Cost) bool {
+		work := WorkAt(events, c)
+		return s.Room.shared(work, events, c) || work >= left
+	}
 	o.MaxWords = left/nameWork/namesShare + 1
 	if s.Limits.anyEvents { // this is for one execution, even where all of them together have no limit
 		o.MaxEvents = min(o.MaxEvents, DefaultEvents)

@@ -103,7 +103,7 @@ func (w *within) note(d *delayer, t *trace.Trace) {
 // A profile is what the schedule without a departure does, step by step.
 type profile struct {
 	steps []profiled
-	work  int64 // so far
+	spent int64 // so far
 }
 
 type profiled struct {
@@ -123,23 +123,47 @@ func (p *profile) add(s *sched.State, at place) {
 		}
 		departures = max(1, departures-1)
 	}
-	p.steps = append(p.steps, profiled{at, departures, p.work})
+	p.steps = append(p.steps, profiled{at, departures, p.spent})
 }
 
-// within is how many steps have room, if all departures from them take so much work.
-func (p *profile) within(m *meetings, room int64) (steps int) {
+// within is how many steps have room, if all departures from them take so much work. If none of them has a choice, it
+// is as many as have one, if these have room in most.
+func (p *profile) within(m *meetings, room, most int64) (steps int) {
 	departures := int64(0)
 	for i := range p.steps {
 		x := &p.steps[i]
 		if m.local(x.at) {
 			continue
 		}
-		if departures += int64(x.departures); departures*x.work > room {
-			break
+		before := departures
+		departures += int64(x.departures)
+		if work := departures * x.work; work > most || work > room && before > 0 {
+			if before == 0 {
+				return 0
+			}
+			return steps
 		}
 		steps++
 	}
+	if departures == 0 {
+		return 0
+	}
 	return steps
+}
+
+// work is what all departures from so many steps are expected to take.
+func (p *profile) work(m *meetings, n int) (work int64) {
+	departures, steps := int64(0), 0
+	for i := range p.steps {
+		if x := &p.steps[i]; !m.local(x.at) {
+			if steps++; steps > n {
+				break
+			}
+			departures += int64(x.departures)
+			work = departures * x.work
+		}
+	}
+	return max(1, work)
 }
 
 // The beginning is gone through at first up to where a part of the room is expected to be used up. Then it is tried
@@ -147,7 +171,7 @@ func (p *profile) within(m *meetings, room int64) (steps int) {
 const (
 	firstPart = 3
 	pilotPart = 8
-	most      = 6       // beginnings are tried
+	tries     = 8
 	longer    = 5.0 / 4 // times
 	reserve   = 4.0 / 5
 )
@@ -160,50 +184,30 @@ func Within(s *explore.Session) {
 	}
 	known := meetings{at: make(map[place]bool)}
 	p, length := pilot(s, &known)
-	n := p.within(&known, s.Room.Left()/firstPart)
-	best := 0
-	for range most {
-		if n <= best || s.Exhausted() {
+	room, cut, done := s.Room.Left()/firstPart, math.MaxInt, 0
+	for range tries {
+		left := s.Room.Left()
+		n := min(cut, p.within(&known, room, int64(reserve*float64(left))))
+		if n == 0 || s.Exhausted() || float64(n) < longer*float64(done) {
 			return
 		}
-		left := s.Room.Left()
 		before := s.Result.Stats
 		x := new(Explorer).Begin(s)
 		x.Fit, x.bounds, x.meets, x.within = true, 2, known, within{steps: n, cut: math.MaxInt}
 		x.Run()
 		known = meetings{at: x.meets.at, all: x.meets.all}
-		took := s.Result.Stats.Work - before.Work
-		if x.Bound == 2 && len(x.levels) > 1 {
-			best = n
+		cut = min(cut, x.within.cut)
+		switch {
+		case x.Bound == 2 && len(x.levels) > 1:
+			done = n
 			s.Result.Within = explore.Within{Delays: 1, Steps: n, Of: p.whole(&known, n, length)}
-			n = p.within(&known, p.scaled(&known, n, took, s.Room.Left()))
-			if float64(n) < longer*float64(best) {
-				return
-			}
-			continue
-		}
-		if x.within.cut < n {
-			n = x.within.cut
-			continue
-		}
-		n = min(n-1, p.within(&known, left/firstPart/2))
-	}
-}
-
-// scaled is the work that a longer beginning may be expected to take, if one of n steps that took so much was expected
-// to take another.
-func (p *profile) scaled(m *meetings, n int, took, left int64) int64 {
-	expected, departures, steps := int64(1), int64(0), 0
-	for i := range p.steps {
-		if x := &p.steps[i]; !m.local(x.at) {
-			if steps++; steps > n {
-				break
-			}
-			departures += int64(x.departures)
-			expected = max(1, departures*x.work)
+			as := float64(s.Result.Stats.Work-before.Work) / float64(p.work(&known, n))
+			room = int64(reserve * float64(s.Room.Left()) / max(as, 1.0/firstPart))
+		case x.within.cut < n:
+		default:
+			room = min(room, p.work(&known, n)) / 2
 		}
 	}
-	return int64(reserve * float64(left) * float64(expected) / float64(max(1, took)))
 }
 
 // whole is about how many steps that are not local the whole has, if it has so many events and the beginning has n
@@ -230,8 +234,8 @@ func pilot(s *explore.Session, m *meetings) (p *profile, length int) {
 	x := explore.Run{Scheduler: rec, Options: s.WhatIsLeft()}
 	enough, most := x.Options.Enough, s.Room.Left()/pilotPart
 	x.Options.Enough = func(events int, c trace.Cost) bool {
-		p.work = explore.WorkAt(events, c)
-		d.stop = p.work >= most
+		p.spent = explore.WorkAt(events, c)
+		d.stop = p.spent >= most
 		return enough(events, c)
 	}
 	x.Make(s.Machine)

@@ -60,7 +60,7 @@ func TestLimitOfWork(t *testing.T) {
 		{"one execution", manyOrders(), 1_000_000, 500_000, 2, 2},
 		{"events and states", manyOrders(), 0, 200_000, 40, 2},
 		// Without the limit it is 12 million. All executions but the first are of the beginning.
-		{"goroutines to choose from", manyGoroutines(600), 0, 2_000_000, 80, 2},
+		{"goroutines to choose from", manyGoroutines(600), 0, 2_000_000, 140, 2},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var first *explore.Result
