@@ -15,12 +15,6 @@ func TestNetwork(t *testing.T) {
 	analysistest.RunAll(t, "testdata/network", passes.All, "./...")
 }
 
-// TestDropped shows what -leaks=all reports of those who wait for the end of something that nobody reaches any more.
-func TestDropped(t *testing.T) {
-	setFlag(t, "leaks", "all")
-	analysistest.RunAll(t, "testdata/dropped", passes.All, ".")
-}
-
 // TestPairs does so with servers of net/http.
 func TestPairs(t *testing.T) {
 	long.Only(t, "they load net/http, and need ten seconds")

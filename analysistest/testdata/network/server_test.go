@@ -65,7 +65,7 @@ func (s *server) handle(c net.Conn) {
 	defer c.Close()
 	r := bufio.NewReader(c)
 	for {
-		line, err := r.ReadString('\n')
+		line, err := r.ReadString('\n') // want `goroutine leak`
 		if err != nil {
 			return
 		}
@@ -156,7 +156,7 @@ func TestResponseRepaired(t *testing.T) { // verdict: exhausted
 	s.close()
 }
 
-// Rule LEAK4: with a garbage collection the connection is closed.
+// Rule LEAK4: a garbage collection would close the connection.
 func TestLeakedConnection(t *testing.T) { // verdict: sampled "a garbage collection would close it"
 	s := start(t, &server{forgets: true})
 	c := dial(t, s.l)

@@ -14,10 +14,11 @@ import (
 // droppedReason is why an entry is not exhausted in which a goroutine waits for the end of something dropped.
 const droppedReason = "what reads or writes here waits for the other end of a pipe or connection that nobody reaches any more: a garbage collection would close it, and none is explored"
 
-// awaitsDropped lists those of some goroutines that wait for something that nobody reaches any more.
-func awaitsDropped(m *vm.Machine, dead []*vm.G) (out []*vm.G) {
+// noteDropped notes whether one of some goroutines, which are blocked for ever, waits for something that nobody reaches
+// any more.
+func noteDropped(m *vm.Machine, dead []*vm.G) {
 	if !slices.ContainsFunc(dead, awaitsNetwork) {
-		return nil
+		return
 	}
 	ends := reach{m: m, seen: map[*mem.Object]bool{}}
 	for _, d := range dropped(m) {
@@ -26,10 +27,10 @@ func awaitsDropped(m *vm.Machine, dead []*vm.G) (out []*vm.G) {
 	ends.flush()
 	for _, g := range dead {
 		if awaitsNetwork(g) && slices.ContainsFunc(channelsOf(g), ends.has) {
-			out = append(out, g)
+			m.Unseen(g, droppedReason)
+			return
 		}
 	}
-	return out
 }
 
 // awaitsNetwork reports whether a goroutine waits for a socket or pipe.

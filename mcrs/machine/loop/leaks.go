@@ -28,11 +28,11 @@ import (
 //	       ever itself, a goroutine that is alive must have an Unlock in its code that could be of this lock
 //	       (unlocks.go).
 //	LEAK3  With sched.Options.AllLeaks package variables are not alive. Then what waits for an object that only they
-//	       reach is blocked for ever too, unless it is the standard library's own. LEAK4 does not hold then.
+//	       reach is blocked for ever too, unless it is the standard library's own.
 //	LEAK4  Nobody can use an os.File or a connection any more that no goroutine and no package variable reaches. If it
 //	       is open, a finalizer of package os or net closes it after the next collection. Who waits at its other end
-//	       then reads the end of the stream, or fails to write. So such a goroutine is not blocked for ever. No
-//	       collection happens here; so what it would do next is not explored, and the entry says so.
+//	       then reads the end of the stream, or fails to write. No program may count on a collection, so such a
+//	       goroutine is blocked for ever. But what it would do after one is not explored, and the entry says so.
 //
 // They are looked for when nothing can happen any more, and where the entry's own goroutine has waited for long while
 // others went on (STUCK1).
@@ -52,10 +52,8 @@ func quiescent(m *vm.Machine) {
 	m.Trace.Status = trace.Returned
 	if !m.EntryDone {
 		m.Trace.Status = trace.Deadlocked
+		noteDropped(m, m.Threads)
 		switch {
-		case len(awaitsDropped(m, m.Threads)) > 0: // LEAK4
-			m.Trace.Status, m.Trace.Reason = trace.Unsupported, droppedReason
-			return
 		case m.MainStuck && serves(m):
 			m.Trace.Status = trace.Returned
 		case m.MainStuck:
@@ -162,6 +160,7 @@ func stuck(m *vm.Machine, globals, polling bool) (dead []*vm.G) {
 	dead = stuckBy(m, &reach{m: m}, globals, polling)
 	if slices.ContainsFunc(dead, awaitsNetwork) {
 		dead = stuckBy(m, &reach{m: m, numbers: true}, globals, polling)
+		noteDropped(m, dead)
 	}
 	return dead
 }
@@ -186,39 +185,21 @@ func stuckBy(m *vm.Machine, r *reach, globals, polling bool) (dead []*vm.G) {
 		enabled[t.Thread] = true
 		enabled[t.Partner] = true
 	}
-	spread := func() {
-		for again := true; again; {
-			again = false
-			for _, g := range m.Threads {
-				if g.Ended || r.live[g] || g.Pseudo() || g.Waiting && !enabled[g.Index] && !(polling && WaitsToPoll(m, g)) && !wakeable(m, g, r) {
-					continue
-				}
-				r.live[g], again = true, true
-				words(g, r.visit)
-				r.flush()
-			}
-		}
-		dead = dead[:0]
+	for again := true; again; {
+		again = false
 		for _, g := range m.Threads {
-			if !g.Ended && g.Waiting && !g.Pseudo() && !r.live[g] {
-				dead = append(dead, g)
+			if g.Ended || r.live[g] || g.Pseudo() || g.Waiting && !enabled[g.Index] && !(polling && WaitsToPoll(m, g)) && !wakeable(m, g, r) {
+				continue
 			}
-		}
-	}
-	spread()
-	if !r.numbers {
-		return dead
-	}
-	if freed := awaitsDropped(m, dead); len(freed) > 0 { // LEAK4
-		if m.Unseen(freed[0], droppedReason); m.Options.AllLeaks {
-			return dead
-		}
-		for _, g := range freed {
-			r.live[g] = true
+			r.live[g], again = true, true
 			words(g, r.visit)
+			r.flush()
 		}
-		r.flush()
-		spread()
+	}
+	for _, g := range m.Threads {
+		if !g.Ended && g.Waiting && !g.Pseudo() && !r.live[g] {
+			dead = append(dead, g)
+		}
 	}
 	return dead
 }

@@ -1,3 +1,0 @@
-module dropped
-
-go 1.26
