@@ -133,3 +133,76 @@ func TestRaceLenAndDone(t *testing.T) { // the Once was done before, by another 
 		}
 	})
 }
+
+func TestQuietLenAndGroup(t *testing.T) { // all that was added is taken by those who have made their accesses
+	x, c := 0, make(chan int, 4)
+	var wg sync.WaitGroup
+	wg.Add(2)
+	go func() { defer wg.Done(); x = 1; c <- 1 }()
+	go func() { defer wg.Done(); c <- len(c) }()
+	wg.Wait()
+	wg.Add(1)
+	go func() { defer wg.Done(); sink = x }()
+	wg.Wait()
+	x = 2
+}
+
+func TestRaceLenAndDoneBefore(t *testing.T) { // who takes his part has not made his access
+	x, c := 0, make(chan int, 1)
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func() { wg.Done(); x = 1; c <- 1 }()
+	wg.Wait()
+	if len(c) == 1 {
+		sink = x
+	}
+	<-c
+}
+
+func TestRaceLenAndDoneByOther(t *testing.T) { // another one takes it
+	x, c := 0, make(chan int, 1)
+	var wg sync.WaitGroup
+	wg.Add(2)
+	go func() { x = 1; c <- 1 }()
+	go func() { wg.Done(); wg.Done() }()
+	wg.Wait()
+	if len(c) == 1 {
+		sink = x
+	}
+	<-c
+}
+
+func TestRaceLenAndDoneByEither(t *testing.T) { // one of two does, in some order
+	x, c := 0, make(chan int, 1)
+	var wg, mu = new(sync.WaitGroup), new(sync.Mutex)
+	n, end := 0, make(chan bool, 2)
+	wg.Add(2)
+	take := func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if n++; n == 1 {
+			wg.Add(-2)
+		}
+	}
+	go func() { x = 1; c <- 1; take(); end <- true }()
+	go func() { take(); end <- true }()
+	wg.Wait()
+	if len(c) == 1 {
+		sink = x
+	}
+	<-end
+	<-end
+}
+
+func TestRaceLenAndAddBehind(t *testing.T) { // the one who makes the access adds for himself
+	x, c := 0, make(chan int, 1)
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func() { wg.Add(1); wg.Done(); x = 1; c <- 1 }()
+	go wg.Done()
+	wg.Wait()
+	if len(c) == 1 {
+		sink = x
+	}
+	<-c
+}

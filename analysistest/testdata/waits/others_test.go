@@ -283,3 +283,24 @@ func TestLooksOften(t *testing.T) {
 		t.Error(n)
 	}
 }
+
+// No time passes for one who looks often, and reads the clock before and after alone (but for the nanosecond by which
+// two readings of a goroutine differ).
+//
+// finds:
+// only: union
+func TestLooksInNoTime(t *testing.T) {
+	c := make(chan int)
+	go func() {}()
+	start, n := time.Now(), 0
+	for range 1000 {
+		select {
+		case <-c:
+		default:
+			n++
+		}
+	}
+	if d := time.Since(start); d > 1 || n < 1000 {
+		t.Error(d, n)
+	}
+}

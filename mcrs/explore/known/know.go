@@ -35,7 +35,8 @@ type Node struct {
 // A Prospect is what may come from a node on, as far as it is known (rules RED1 and RED10 of package reduce).
 type Prospect struct {
 	Future Bits
-	// Drops holds for a wait group the most that this goroutine and those it starts may yet take from its counter.
+	// Drops holds for a wait group the most that this goroutine and those it starts may yet take from its counter, and
+	// for a channel how often they may yet receive and send (RED17).
 	Drops []Drop
 	// Relied is the number of the last sweep that left out something because this future lacks something.
 	Relied int32
@@ -243,6 +244,7 @@ type Memory struct {
 	ObjectAt map[ObjectKey]int32
 	holders  []int32 // maps and other objects that are no memory, by address
 	Values   Values
+	counted  int // channels
 
 	Ranges    Addresses           // accessed as memory
 	accessed  map[Interval]bool   // likewise, of operations not yet performed as well

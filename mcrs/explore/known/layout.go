@@ -51,7 +51,47 @@ type Object struct {
 	Senders, Receivers []int32
 	Foreign            bool  // of a lock: a goroutine let go of what another took
 	Bubble             int32 // that a channel, or a WaitGroup, belongs to, 0 if none
+	// Counted says of a channel that it is counted how often goroutines may yet receive and send, Sent what was sent.
+	Counted bool
+	Sent    Sent
+	element uint64
 	Usage
+}
+
+// Sent says which elements were seen to be sent on a channel.
+type Sent uint8
+
+// What may have been sent.
+const (
+	sentNone Sent = iota
+	SentOne       // equal ones
+	sentMany
+)
+
+// NoteSent notes that an element is sent on a channel.
+func NoteSent(k *Knowledge, ch int32, digest uint64) {
+	switch o := &k.Objects[ch]; {
+	case o.Sent == sentNone:
+		o.Sent, o.element = SentOne, digest
+	case o.Sent == SentOne && o.element != digest:
+		o.Sent, k.Grown = sentMany, true
+		k.Epoch++
+	}
+}
+
+// Channels of fewer elements are not counted, and of a program with many not all.
+const (
+	leastCounted = 2
+	mostCounted  = 32
+)
+
+// Count has it counted how often goroutines receive from a channel, and send on it.
+func (k *Knowledge) Count(ch int32) {
+	if o := &k.Objects[ch]; !o.Counted && o.Cap >= leastCounted && !o.Timer && k.counted < mostCounted {
+		o.Counted = true
+		k.counted++
+		k.Rebuild()
+	}
 }
 
 // Object numbers an object.

@@ -209,6 +209,7 @@ func (a *absorption) shape() error {
 		if filled { // UCHAN1
 			o.Cap = f.Cap
 		}
+		a.Count(a.ObjectAt[known.ObjectKey{Space: known.SpaceChan, Addr: addr}])
 		if a.t.Unsized[addr] {
 			a.Unsized[addr] = true
 		}
@@ -457,6 +458,11 @@ func (a *absorption) add(x known.Edge, e *event.Event) int32 {
 	a.Changed.Add(x.From)
 	if x.Fails() != 0 || a.Timing && len(x.Starts()) > 0 && !spec.ReadsClock(&a.Nodes[x.From].Op) { // it is no local operation then, though it may have seemed one
 		a.Grown = true
+	}
+	if x.Kind == event.ChanSend {
+		if c := a.ActOf(x.From).Comms[max(x.Key.Case, 0)]; c.Object != 0 {
+			known.NoteSent(&a.Knowledge, c.Object, x.Send)
+		}
 	}
 	id := a.AddEdge(x, a.stateAfter(e))
 	for _, to := range a.Leads(id)[1:] {

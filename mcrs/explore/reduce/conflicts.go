@@ -230,7 +230,7 @@ func (k *Reducer) LockConcerns(s *spec.State, t, u int32, f known.Bits) bool {
 	return true
 }
 
-// conflictsOfComm adds what may be dependent with a communication (RED7).
+// conflictsOfComm adds what may be dependent with a communication (RED7, RED17).
 func (k *Reducer) conflictsOfComm(s *spec.State, t int32, c known.Comm, mask *known.Bits) {
 	if c.Object == 0 {
 		return
@@ -241,9 +241,13 @@ func (k *Reducer) conflictsOfComm(s *spec.State, t int32, c known.Comm, mask *kn
 	switch {
 	case q.Closed && (c.Send || q.Len == 0):
 	case c.Send && q.Len < o.Cap && !o.Timer && !x.Op.HasDefault:
-		setWay(mask, &o.Usage, known.WaySend, known.WayClose, known.WayPoll)
+		if setWay(mask, &o.Usage, known.WayClose, known.WayPoll); !plenty(k, s, t, c, o.Cap-q.Len) {
+			setWay(mask, &o.Usage, known.WaySend)
+		}
 	case !c.Send && q.Len > 0 && o.Cap > 0 && !o.Timer && !x.Op.HasDefault:
-		setWay(mask, &o.Usage, known.WayRecv, known.WayPoll)
+		if setWay(mask, &o.Usage, known.WayPoll); !plenty(k, s, t, c, q.Len) {
+			setWay(mask, &o.Usage, known.WayRecv)
+		}
 	default:
 		setWay(mask, &o.Usage, known.WaySend, known.WayRecv, known.WayClose, known.WayPoll)
 	}

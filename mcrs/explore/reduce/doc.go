@@ -39,5 +39,8 @@
 //	RED16  A load that is ignored (UMEM4) is dependent with writes for the sake of races alone, and who yet makes one
 //	       does not see the cell either.
 //
+//	RED17  Receives from a buffered channel of equal elements commute while there are enough of them, and sends while
+//	       there is room (takes.go).
+//
 // What store buffers add says buffers.go, rules RBUF1 to RBUF4.
 package reduce

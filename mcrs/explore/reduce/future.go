@@ -189,7 +189,8 @@ func raiseDrop(x *known.Node, d known.Drop, loops bool) bool {
 	return d.Max > 0
 }
 
-// ownDrops is the most that is taken from each counter from node n on (RED6), along some of its edges.
+// ownDrops is the most that is taken from each counter and channel from node n on (RED6, RED17), along some of its
+// edges.
 func (k *Reducer) ownDrops(n int32, whole bool, edges []int32) []known.Drop {
 	x := &k.Nodes[n]
 	sum, out := k.sums, k.most[:0]
@@ -202,9 +203,13 @@ func (k *Reducer) ownDrops(n int32, whole bool, edges []int32) []known.Drop {
 		for _, z := range y.Starts() {
 			sum = addDrops(sum, k.Nodes[k.Timers[z.Timer].Root].Drops)
 		}
-		if y.Delta < 0 {
+		switch {
+		case y.Delta < 0:
 			sum = addDrops(sum, []known.Drop{{Object: k.ActOf(n).Object, Max: -y.Delta}})
+		case y.Delta > 0:
+			giveBack(sum, k.ActOf(n).Object, y.Delta)
 		}
+		sum = commsOf(k, n, y, sum)
 		for _, d := range sum {
 			if i := slices.IndexFunc(out, func(o known.Drop) bool { return o.Object == d.Object }); i < 0 {
 				out = append(out, d)
@@ -215,6 +220,15 @@ func (k *Reducer) ownDrops(n int32, whole bool, edges []int32) []known.Drop {
 	}
 	if whole && x.Known && x.Op.Kind == event.WaitGroupAdd && len(x.Edges) == 0 && int64(x.Op.Key) < 0 {
 		out = append(out, known.Drop{Object: k.ActOf(n).Object, Max: -int64(x.Op.Key)})
+	}
+	if whole && x.Known {
+		for i := range k.ActOf(n).Comms {
+			for _, d := range takes(k, &k.ActOf(n).Comms[i]) {
+				if !slices.ContainsFunc(out, func(o known.Drop) bool { return o.Object == d.Object }) {
+					out = append(out, d)
+				}
+			}
+		}
 	}
 	k.sums, k.most = sum, out
 	return out

@@ -312,7 +312,7 @@ func (k *Reducer) waitsForAdd(s *spec.State, t int32) int32 {
 	if c <= 0 {
 		return -1
 	}
-	total := k.dropsOf(s, o, -1)
+	total := k.dropsOf(s, o, t) // it takes nothing itself while it waits
 	one := int32(-1)
 	for u, n := range s.Nodes {
 		if n != 0 && int32(u) != t && c-(total-k.Nodes[n].DropOf(o)) >= 1 && k.Nodes[n].DropOf(o) > 0 {

@@ -1,5 +1,6 @@
 // Package settled says which accesses never race though they conflict, by what is known of a program: its goroutines'
-// graphs. It walks no states. The knowledge must be complete. The rules are BEHIND7 and BEHIND11 of package union.
+// graphs. It walks no states. The knowledge must be complete. The rules are BEHIND7, BEHIND11 and BEHIND13 of
+// package union.
 package settled
 
 import (

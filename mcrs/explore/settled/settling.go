@@ -23,8 +23,8 @@ import (
 // known. Then they were not settled at the node before, and the goroutine has learned so at the edge. The one from
 // whom it learned stood at a node at which they are settled, and that was earlier. So there is no such execution.
 //
-// Nobody can race with accesses that are settled where he stands. What goroutines learn of each other by locks,
-// atomics and groups says nothing here: the one who had the lock before may have come first.
+// Nobody can race with accesses that are settled where he stands. What goroutines learn of each other by locks and
+// atomics says nothing here: the one who had the lock before may have come first. What a Wait says is in groups.go.
 
 // settledBudget bounds the edges that are looked at to find where accesses are settled.
 const settledBudget = 20_000_000
@@ -45,12 +45,15 @@ type settling struct {
 	open         map[*Spots]known.Bits
 	openAt       map[int32]known.Bits
 	looked       int
+	ledgers      map[int32]*ledger
+	spawners     map[int32][]int32 // by goroutine: the edges that start it, -1 for what is none
 }
 
 func newSettling(e spec.Rules) *settling {
 	x := &settling{
 		Rules: e, gives: make([]int32, len(e.Edges)), takes: make([]int32, len(e.Edges)), takers: make([][]int32, 1),
 		closed: make([]bool, 1), open: make(map[*Spots]known.Bits), openAt: make(map[int32]known.Bits),
+		ledgers: make(map[int32]*ledger),
 	}
 	numbers := make(map[passage]int32)
 	number := func(p passage) int32 {
@@ -181,7 +184,7 @@ func (x *settling) openTo(made []int32) (open known.Bits) {
 					}
 				}
 			}
-			if p := x.takes[e]; p == 0 || passed[p] {
+			if p := x.takes[e]; (p == 0 || passed[p]) && !x.joins(e, own, before) { // BEHIND13
 				lead(e)
 			}
 		}

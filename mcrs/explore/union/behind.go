@@ -44,6 +44,8 @@ import (
 //	BEHIND12 A default that a goroutine takes where it could not send observes nothing, if the goroutine does the
 //	         same after the send (event.RingKey): before the other, who filled the channel, it would have sent, and
 //	         gone on so.
+//	BEHIND13 What a goroutine finds settled behind a Wait, since the counter cannot have been zero before, is settled
+//	         there for BEHIND11.
 //
 // The set chosen at a state is persistent (RED1), and what is known depends on the order of dependent operations alone.
 // So for every execution an equivalent one is walked, with the same races.

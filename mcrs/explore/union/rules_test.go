@@ -68,6 +68,22 @@ func TestReductionRules(t *testing.T) {
 		// The two differ in what they add.
 		{"RED15 delta", [][]litmus.Op{append(litmustest.Threads()[0], litmus.Spawn(1), litmus.Spawn(2), litmus.Spawn(3)), {store(1, 1), litmus.Do(litmus.Tally, 0, 1, 0)},
 			{store(1, 1), litmus.Do(litmus.Tally, 0, 2, 0)}, {load(0), assert(0)}}, nil, 3, 0},
+		// Each of the three may take an element first; what it gets is the same.
+		{"RED17", [][]litmus.Op{{litmus.S(0, 1), litmus.S(0, 1), litmus.S(0, 1), litmus.Spawn(1), litmus.Spawn(2), litmus.Spawn(3)}, {litmus.Rcv(0), load(1)}, {litmus.Rcv(0), store(1, 1)}, {litmus.Rcv(0)}},
+			[]int{3}, 0, 14},
+		{"RED17 send", [][]litmus.Op{{litmus.Spawn(1), litmus.Spawn(2), litmus.Spawn(3)}, {litmus.S(0, 1), load(1)}, {litmus.S(0, 1), store(1, 1)}, {litmus.S(0, 1)}}, []int{3}, 0, 14},
+		// Who comes first gets another one.
+		{"RED17 elements", [][]litmus.Op{{litmus.S(0, 1), litmus.S(0, 2), litmus.Spawn(1), litmus.Spawn(2)}, {litmus.Rcv(0), assert(1)}, {litmus.Rcv(0)}}, []int{2}, 1, 0},
+		// There are two for three, and the one who gets none waits for ever; there is room for two.
+		{"RED17 few", [][]litmus.Op{{litmus.S(0, 1), litmus.S(0, 1), litmus.Spawn(1), litmus.Spawn(2), litmus.Spawn(3)}, {litmus.Rcv(0)}, {litmus.Rcv(0), store(1, 1)}, {litmus.Rcv(0), store(2, 1)}}, []int{2}, 3, 0},
+		{"RED17 full", [][]litmus.Op{{litmus.Spawn(1), litmus.Spawn(2), litmus.Spawn(3)}, {litmus.S(0, 1)}, {litmus.S(0, 1), store(1, 1)}, {litmus.S(0, 1), store(2, 1)}}, []int{2}, 3, 0},
+		// Who takes two, and gives one back before the second, takes one at a time.
+		{"RED17 back", [][]litmus.Op{{litmus.S(0, 1), litmus.S(0, 1), litmus.Spawn(1), litmus.Spawn(2)}, {litmus.Rcv(0), litmus.S(0, 1), litmus.Rcv(0), litmus.S(0, 1), load(1)}, {litmus.Rcv(0), litmus.S(0, 1), litmus.Rcv(0), store(1, 1)}}, []int{2}, 0, 12},
+		// What the first goroutine takes from the counter behind its Wait it has added there.
+		{"RED8 net", [][]litmus.Op{{litmus.A(0, 2), litmus.Spawn(1), litmus.Spawn(2), litmus.Wait(0), load(0), litmus.A(0, 2), litmus.A(0, -1), litmus.A(0, -1)}, {store(0, 1), litmus.A(0, -1)}, {store(1, 1), litmus.A(0, -1)}}, nil, 0, 4},
+		// What somebody adds he may take.
+		{"RED6 net", [][]litmus.Op{{litmus.A(0, 1), litmus.Spawn(1), litmus.Spawn(2)}, {litmus.A(0, 1), litmus.A(0, -1), load(0)}, {litmus.A(0, 1), litmus.A(0, -1), load(0)}}, nil, 0, 4},
+		{"RED6 late", [][]litmus.Op{{litmus.A(0, 1), litmus.Spawn(1), litmus.Spawn(2)}, {litmus.A(0, -1), litmus.A(0, 1)}, {litmus.A(0, -1), litmus.A(0, 1)}}, nil, 2, 0},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			p := &litmus.Program{Threads: test.threads, Caps: test.caps}

@@ -53,6 +53,9 @@ import (
 //	       show as well if goroutines have patience times as long (sched.Options.Ticking).
 //	SPIN3  Where one goroutine alone can go on, and no timer is pending, it is given up aloneTimes as late: most often
 //	       it counts its rounds, and comes to an end.
+//	SPIN4  No time passes where it would bring nothing about: no timer is pending, nobody sleeps, and nobody who goes
+//	       round has read the clock since its last event that had an effect. Who reads it later finds the time that it
+//	       was, as it does behind a loop that only calculates.
 
 // spinEvents, lookEvents and roundEvents are the counts of SPIN1 and SPIN2.
 const (
@@ -73,7 +76,9 @@ func goesRound(m *vm.Machine, g *vm.G) bool {
 
 // spin counts a transition of g without any effect.
 func spin(g *vm.G, events []event.Event) {
-	g.Spins++
+	if g.Spins++; g.Spins == 1 {
+		g.ReadAt = g.Readings
+	}
 	if g.Spins <= spinEvents-lookEvents || len(events) == 0 {
 		return
 	}
@@ -87,6 +92,19 @@ func spin(g *vm.G, events []event.Event) {
 	}
 	g.Looked[l] = struct{}{}
 	g.Spins = spinEvents - lookEvents
+}
+
+// timeMatters reports whether time is to pass while all that can go on go round (SPIN4).
+func timeMatters(m *vm.Machine) bool {
+	if len(m.Pending()) > 0 {
+		return true
+	}
+	for _, g := range m.Live {
+		if g.Waiting && (g.Op.Kind == event.Sleep || g.Spins > 0 && g.ReadAt != g.Readings) {
+			return true
+		}
+	}
+	return false
 }
 
 // maxVisits bounds the operations of a polling loop.

@@ -61,9 +61,11 @@ func Run(m *vm.Machine, names *naming.Namer, s sched.Scheduler) {
 				m.Polls, m.Trace.Spun = 1, true
 				continue
 			}
-			m.Now += 1 << min(m.Polls/4, 36) // a loop that looks at the clock
-			clock.ClockMoved(m)
-			m.Trace.Spun = true
+			if timeMatters(m) {
+				m.Now += 1 << min(m.Polls/4, 36) // a loop that looks at the clock
+				clock.ClockMoved(m)
+				m.Trace.Spun = true
+			}
 			if m.Polls++; m.Polls > pollRounds(m) {
 				m.Trace.Status, m.Trace.Reason = trace.Limit, "goroutines seem to poll without end"
 				m.Trace.ReasonSite = m.Threads[m.State.Enabled[0].Thread].Op.Site

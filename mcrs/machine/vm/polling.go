@@ -51,8 +51,9 @@ type Visit struct {
 
 // Polling is what a goroutine keeps of its rounds.
 type Polling struct {
-	Passed  int // transitions of others since it could first have gone on
-	Spins   int // events without effect since the last that had one; see SPIN1
+	Passed  int    // transitions of others since it could first have gone on
+	Spins   int    // events without effect since the last that had one; see SPIN1
+	ReadAt  uint64 // G.Readings when they began
 	Looked  map[Look]struct{}
 	Alone   int // transitions in a row
 	Slices  int // how often it had so many that it counted as polling
