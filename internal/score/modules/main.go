@@ -19,8 +19,9 @@
 // otter 60 are taken, at equal distances in the order of package and name.
 //
 // With -explore the plain concurrent tests are explored instead, as `heddle -run '^Name$'` does it with the default
-// limits. What is counted is how many end exhausted, how many incomplete and why, and every finding. -processor bounds
-// the processor time of each test. One that takes more is counted as stopped, without findings.
+// limits; with -world those that are not plain. What is counted is how many end exhausted, how many incomplete and
+// why, and every finding. -processor bounds the processor time of each test. One that takes more is counted as
+// stopped, without findings.
 //
 // With -confirm as well, each test that is exhausted without a finding is then run natively so many times, under the
 // race detector and with Go's goroutine leak profile, at GOMAXPROCS 1, 2 and 4 by turns. Nothing may fail there. See

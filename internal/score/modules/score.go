@@ -66,6 +66,9 @@ func score(o options) error {
 		rows = append(rows, r)
 		plain, files, others := r.choose(o)
 		if o.explore {
+			if o.world {
+				plain = slices.Concat(files, others)
+			}
 			r.explored = exploreAll(plain, dir, o)
 			fmt.Fprintf(os.Stderr, "%s: explored %d\n", m.version, len(r.explored))
 			if o.confirm > 0 {
