@@ -1,7 +1,6 @@
 package loop
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -210,7 +209,7 @@ type reach struct {
 	seen    map[*mem.Object]bool
 	live    map[*vm.G]bool
 	work    []*mem.Object
-	numbers bool // numbers that are addresses count: a descriptor has what it waits by as one
+	numbers bool // so is what a uintptr has the address of: a descriptor has what it waits by as one. Other words may be anything
 }
 
 func (r *reach) visit(a uint64) {
@@ -227,11 +226,10 @@ func (r *reach) flush() {
 	for len(r.work) > 0 {
 		o := r.work[len(r.work)-1]
 		r.work = r.work[:len(r.work)-1]
-		vm.Pointers(o, r.visit)
 		if r.numbers {
-			for b := o.Bytes(); len(b) >= 8; b = b[8:] {
-				r.visit(binary.NativeEndian.Uint64(b))
-			}
+			vm.Words(o, r.visit)
+		} else {
+			vm.Pointers(o, r.visit)
 		}
 		if t := r.m.Records[o.Base]; t != nil {
 			t.Roots(r.visit)

@@ -283,12 +283,17 @@ func (m *Machine) published(o *mem.Object) {
 }
 
 // Pointers calls visit for each address that o holds.
-func Pointers(o *mem.Object, visit func(uint64)) {
+func Pointers(o *mem.Object, visit func(uint64)) { scan(o, visit, false) }
+
+// Words does so, and for what may be an address: a uintptr.
+func Words(o *mem.Object, visit func(uint64)) { scan(o, visit, true) }
+
+func scan(o *mem.Object, visit func(uint64), maybe bool) {
 	if o.Ptrs != nil {
-		o.Ptrs.Scan(o.Data(), o.Size, visit, false)
+		o.Ptrs.Scan(o.Data(), o.Size, visit, maybe)
 	}
 	if o.Aux != nil {
-		o.Aux.Scan(visit, false)
+		o.Aux.Scan(visit, maybe)
 	}
 }
 
