@@ -3,6 +3,7 @@ package program
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -35,6 +36,11 @@ func (c *Config) goEnv() (*goEnv, error) {
 	for _, dir := range []string{"runtime", "internal/abi", "sync", "testing"} {
 		if _, err := os.Stat(filepath.Join(e.GOROOT, "src", dir)); err != nil {
 			return nil, fmt.Errorf("GOROOT %s is no Go installation: it has no package %s", e.GOROOT, dir)
+		}
+	}
+	for _, f := range append(strings.Fields(e.GOFLAGS), c.BuildFlags...) {
+		if name, _, _ := strings.Cut(f, "="); name == "-overlay" || name == "--overlay" {
+			return nil, errors.New("the build flag -overlay (in GOFLAGS?) has other files compiled than those on disk, which Heddle reads: unset it")
 		}
 	}
 	// -tags on the command line replaces that of GOFLAGS, and so does ours.

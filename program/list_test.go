@@ -140,6 +140,22 @@ func TestBuildTags(t *testing.T) {
 	}
 }
 
+// What is compiled with -overlay is not what stands on disk.
+func TestBuildOverlay(t *testing.T) {
+	dir := module(t, map[string]string{"go.mod": "module m\n\ngo 1.26\n", "m.go": "package m\n"})
+	for _, cfg := range []Config{
+		{Dir: dir, Env: append(os.Environ(), "GOFLAGS=-mod=mod -overlay=o.json")},
+		{Dir: dir, Env: append(os.Environ(), "GOFLAGS="), BuildFlags: []string{"--overlay", "o.json"}},
+	} {
+		if _, err := List(cfg, "."); err == nil || !strings.Contains(err.Error(), "-overlay") {
+			t.Errorf("%v: %v", cfg.BuildFlags, err)
+		}
+	}
+	if _, err := List(Config{Dir: dir, Env: append(os.Environ(), "GOFLAGS="), BuildFlags: []string{"-tags", "overlay"}}, "."); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestVendorAndWorkspace(t *testing.T) {
 	vendored := module(t, map[string]string{
 		"go.mod":                        "module example.com/p\n\ngo 1.24\n\nrequire example.org/d v1.0.0\n",

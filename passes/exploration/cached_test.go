@@ -244,10 +244,11 @@ func (k *kept) try(store *cache.Store) (shown, explored string, err error) {
 	r = program.Compose(*r.Package(r.Root), []*program.Recipe{r, keptStd})
 	c := &closure.Result{Recipe: r, Universe: keptUniverse, Packages: []string{"example.com/p", "example.com/p_test"}}
 	rest := new(Rest)
-	res := explorePackage(c, Watcher{}, rest)
+	w := Watcher{Turns: new(Turns)}
+	res := explorePackage(c, w, rest)
 	rest.report = func() {}
-	rest.Turns(Watcher{})
-	rest.Finish(Watcher{})
+	rest.Turns(w)
+	rest.Finish(w)
 	if res.Err != nil {
 		return "", "", res.Err
 	}
@@ -255,7 +256,7 @@ func (k *kept) try(store *cache.Store) (shown, explored string, err error) {
 	fmt.Fprintln(&b, res.Names, res.Matched, res.Skipped, res.Sequential, res.Conflicts, res.ConflictsLeft)
 	for _, e := range res.all() {
 		s := e.Result.Stats
-		fmt.Fprintln(&b, e.Name, e.Kind, e.Pos, e.Verdict(), s.Executions, s.Events, s.Classes, s.Replays, e.Result.SkipText)
+		fmt.Fprintln(&b, e.Name, e.Kind, e.Pos, e.Verdict(), s.Executions, s.Events, s.Classes, s.Replays, s.Work, e.Result.SkipText)
 		for i := range e.Result.Findings {
 			f := &e.Result.Findings[i]
 			v := e.View(f)
@@ -369,6 +370,24 @@ func TestKeyFlags(t *testing.T) {
 			t.Errorf("explored: %s", explored)
 		}
 		flags, SpecialOf = saved, nil
+	}
+}
+
+// TestPairsHaveTheirTurn shows that a test of which pairs want the accesses is explored with the bound it was first
+// explored with. With a larger one it took more work, which was then said of it.
+func TestPairsHaveTheirTurn(t *testing.T) {
+	saved := flags
+	defer func() { flags = saved }()
+	flags.work = 2
+	k, store := newKept(t), cache.Open(t.TempDir())
+	k.explore(store)
+	k.write("p/p_test.go", strings.Replace(k.files["p/p_test.go"], "shared++\n}\n\nfunc TestData", "shared += 2\n}\n\nfunc TestData", 1))
+	shown, explored := k.explore(store)
+	if explored != pairs {
+		t.Errorf("explored: %s", explored)
+	}
+	if want, _ := k.explore(nil); shown != want {
+		t.Errorf("with the cache:\n%s\nwithout:\n%s", shown, want)
 	}
 }
 

@@ -31,7 +31,7 @@ func (r *Result) keptPairs(c *closure.Result, t target, k *keeper, w Watcher, te
 		for _, p := range tests {
 			if p.kept {
 				p.kept = false
-				r.Entries[p.result] = exploreEntry(c, t, p.entry, p, w, p.at, 0)
+				r.Entries[p.result] = exploreEntry(c, t, p.entry, p, w, p.at, k.work(c, w, p))
 			}
 		}
 	}
@@ -40,6 +40,16 @@ func (r *Result) keptPairs(c *closure.Result, t target, k *keeper, w Watcher, te
 	if key != "" {
 		r.keepPairs(k, key)
 	}
+}
+
+// work is what the exploration that the cache has of a test could use: that of the first turn, or of the second. With
+// another bound the test would do the same, but an explorer may spend more to say so.
+func (k *keeper) work(c *closure.Result, w Watcher, p *parallelTest) int64 {
+	limit := limitOfWork(c, p.entry)
+	if k.first[p.result] > 0 {
+		return limit
+	}
+	return w.Turns.first(limit)
 }
 
 // pairsKey is the key of the pairs: the records of all parallel tests, and of the entries with races, which pairs do

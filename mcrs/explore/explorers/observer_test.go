@@ -36,3 +36,28 @@ func TestNewObserver(t *testing.T) {
 		}
 	}
 }
+
+// TestPaperByDefault shows that the default explorer finds what the paper's other two examples have: the counter of
+// section 3.1, which four goroutines count up and down while a fifth asserts that it is not four, and the ring of three
+// locks of section 3.4.1. Both are exhausted. TestCounter and TestRingOfLocksIsNew have pairwise find them.
+func TestPaperByDefault(t *testing.T) {
+	count := []litmus.Op{litmus.Do(litmus.Add, 0, 1, 0), litmus.Do(litmus.Add, 0, -1, 0)}
+	l, u, done := litmus.L, litmus.U, litmus.A(0, -1)
+	for want, p := range map[report.Category]*litmus.Program{
+		report.Panics: {Threads: [][]litmus.Op{{}, count, count, count, count, {
+			litmus.Do(litmus.Load, 0, 0, 0), litmus.Do(litmus.Unless, 0, 4, 1), litmus.Do(litmus.Panic, 0, 0, 0),
+		}}},
+		report.Deadlock: {Threads: [][]litmus.Op{{litmus.A(0, 3), litmus.Spawn(1), litmus.Spawn(2), litmus.Spawn(3), litmus.Wait(0)},
+			{l(0), l(1), u(1), u(0), done}, {l(1), l(2), u(2), u(1), done}, {l(2), l(0), u(0), u(2), done}}},
+	} {
+		def, err := New("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := def.Explore(p, explore.Limits{Executions: 1000})
+		if r.Verdict != explore.Exhausted || len(r.Findings) != 1 || r.Findings[0].Category != want {
+			t.Errorf("%s, %d findings, want one %s: %v", r.Verdict, len(r.Findings), want, r.Findings)
+		}
+		t.Logf("%s: %d executions", want, r.Stats.Executions)
+	}
+}
