@@ -18,6 +18,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
+	words "github.com/heddle-go/heddle/mcrs/verdict"
 	"github.com/heddle-go/heddle/program"
 )
 
@@ -220,4 +221,37 @@ func TestBubblesFail(t *testing.T) {
 	if explored != 3 {
 		t.Errorf("%d entries were explored", explored)
 	}
+}
+
+// TestBehindSleeps has the search of the second regime of time come to nothing. What it was to find, races behind
+// sleeps and timers, is looked for in the first one then.
+func TestBehindSleeps(t *testing.T) {
+	m, p := loadDir(t, "testdata/waits")
+	for _, e := range p.Entries {
+		want, asked := map[string]int{"TestBehindSleep": 1, "TestBehindTimer": 1, "TestBehindAfterFunc": 1, "TestBehindSleepOfOther": 1, "TestBehindSleepAndGroup": 0}[e.Name]
+		if !asked {
+			continue
+		}
+		n := 0
+		next := func() explore.Explorer {
+			if n++; n == 2 {
+				return givesUp{}
+			}
+			return new(union.Explorer)
+		}
+		r := explore.ExploreRegimes(next, m.Entry(e), explore.Limits{}, explore.TimingStructural)
+		if n == 1 && want == 0 { // no timer could fire early
+			continue
+		}
+		if n != 3 || len(r.Findings) != want || r.Kind() != words.InTime {
+			t.Errorf("%s: %d explorations, %d findings, %s", e.Name, n, len(r.Findings), r.Kind())
+		}
+	}
+}
+
+// givesUp explores nothing.
+type givesUp struct{}
+
+func (givesUp) Explore(sched.Machine, explore.Limits) *explore.Result {
+	return &explore.Result{Verdict: explore.Incomplete, Reason: "given up"}
 }

@@ -68,7 +68,41 @@ func ExploreRegimes(next func() Explorer, m sched.Machine, lim Limits, t Timing)
 	if second == nil {
 		return nil
 	}
-	return merge(res, second).conclude()
+	if all := res.Verdict == Exhausted; merge(res, second).Verdict == Exhausted || !all || res.Interrupted {
+		return res.conclude()
+	}
+	third := next().Explore(m, lim.lookBack())
+	if third == nil {
+		return nil
+	}
+	return lookedBack(res, third).conclude()
+}
+
+// lookBack returns the limits of the first regime, explored once more because the second was not explored to its end.
+// In the first the end of a sleep, and the firing of a timer, tell that all others have come to rest. What races behind
+// them was left to the second (BEHIND10 of package union).
+func (l Limits) lookBack() Limits {
+	l = l.withDefaults()
+	l.Executions, l.Events, l.Work = max(1, l.Executions/timingShare), max(1, l.Events/timingShare), max(1, l.Work/timingShare)
+	l.noBounds = true
+	return l
+}
+
+// lookedBack adds what was found behind sleeps and timers in the first regime. If not all was looked at, the verdict
+// says behind which.
+func lookedBack(res, third *Result) *Result {
+	for _, f := range third.Findings {
+		if !slices.ContainsFunc(res.Findings, func(g report.Finding) bool { return g.Key == f.Key }) {
+			res.Findings = append(res.Findings, f)
+		}
+	}
+	if third.Verdict == Incomplete && res.Behind == 0 {
+		res.Behind = third.Behind
+	}
+	res.Interrupted, res.OfWork = res.Interrupted || third.Interrupted, res.OfWork || third.OfWork
+	res.aside.add(&third.aside)
+	res.Stats.add(&third.Stats)
+	return res
 }
 
 // merge adds the result of the second regime to that of the first.
