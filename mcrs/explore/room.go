@@ -43,14 +43,12 @@ func (r *Room) Huge(t *trace.Trace) bool {
 	return t.Status == trace.Limit && (WorkOf(t) > lim.Work/largeVisit || len(t.Events) > lim.Events/largeVisit)
 }
 
-// The parts of the limit of work that are kept.
-const (
-	AfterFirst   = 8 // while the first execution is made: if it takes all of the rest, something can be said of its beginning
-	ForBeginning = 4 // where a whole bound has no room, for that of the beginning
-)
+// keptShare is the part of the limit of work that the first execution leaves.
+const keptShare = 8
 
-// Keep keeps a part of the work, until it is given back.
-func (r *Room) Keep(part int64) { r.kept = r.of.Limits.Work / part }
+// Keep keeps a part of the work for the time after the first execution. If that one is too large for the rest and is
+// cut off, something can still be said of its beginning.
+func (r *Room) Keep() { r.kept = r.of.Limits.Work / keptShare }
 
 // shared reports whether what is kept ends an execution that has taken half of the limit. If goroutines share the work
 // there are other schedules of it, and something can be said of the beginnings of these. If one goroutine alone goes on

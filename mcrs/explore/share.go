@@ -9,6 +9,7 @@ import "math"
 //   - Bounds come next (package delay), with half of the work. A limit of executions or events that somebody has set
 //     counts for them too, and they get half of what is left of it. A default limit does not: it is there for searches
 //     that would go on for ever, and a bound ends.
+//   - Where no bound of one delay has room, bounds of the beginning have a quarter of the work.
 //   - What is left goes to the explorers that may show something yet.
 
 // First has the explorer at work go as far as the unbounded search may.
@@ -58,6 +59,13 @@ func (s *Session) ofWork(is bool) bool {
 func (s *Session) Bounded(f func()) {
 	s.More(1, 2)
 	s.Part.Work = s.Result.Stats.Work + s.Limits.Work/2
+	s.lifted(f)
+}
+
+// Beginning calls f, which runs an explorer of bounds of the beginning, where those of the whole had no room.
+func (s *Session) Beginning(f func()) {
+	s.More(1, 2)
+	s.Part.Work = s.Result.Stats.Work + s.Limits.Work/4
 	s.lifted(f)
 }
 

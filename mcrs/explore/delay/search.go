@@ -190,7 +190,7 @@ func (e *Search) visit(departures []departure) {
 		e.Incomplete(fmt.Sprintf("run %d could not follow its schedule", e.Result.Stats.Executions))
 	}
 	e.within.note(d, t)
-	e.missed = e.missed || d.diverged || d.stop || !d.past && (t.Spun || t.Status == trace.Limit)
+	e.missed = e.missed || d.diverged || d.stop || d.lost(t)
 	if e.missed || !d.past && t.Status == trace.Unsupported {
 		e.end(c)
 	}

@@ -14,8 +14,8 @@ import (
 //	BEGIN1 A run ends when it has taken so many steps that are not local (DELAY2), or takes what ends the program if
 //	       somebody stands at that. Local steps do not count.
 //	BEGIN2 A run that a limit of one execution, or what the machine lacks, cuts off before that is like one that ends
-//	       there: nothing is said of more steps than it has taken. Where something was left out before, or time has
-//	       passed because all that could go on only repeated themselves, nothing is said.
+//	       there: nothing is said of more steps than it has taken. It is the same where a run leaves something out, or
+//	       where time passes because all that could go on only repeated themselves.
 //
 // Claim: when c is done, then for every schedule of the whole program that has at most c delays in its first n steps,
 // an execution has shown what it does in these: each goroutine has come at least as far, and was told the same.
@@ -35,7 +35,8 @@ type beginning struct {
 	meets   *meetings
 	taken   int  // steps that are not local
 	past    bool // it has come to the end of the beginning
-	spun    bool // before that it left something out
+	left    bool // before that it left something out, or time passed for nothing
+	until   int  // the steps before that
 	profile *profile
 	stop    bool // it is to end at once
 }
@@ -44,13 +45,19 @@ func (w *within) begin(m *meetings) beginning { return beginning{of: w, meets: m
 
 // ends reports whether a run has taken all steps that it is to take.
 func (b *beginning) ends(s *sched.State) bool {
+	b.look(s.Trace)
 	if !b.stop && (b.of.steps == 0 || b.taken < b.of.steps) {
 		return false
 	}
-	if !b.past {
-		b.past, b.spun = true, s.Trace != nil && (s.Trace.Spun || s.Trace.Unseen != "")
-	}
+	b.past = true
 	return true
+}
+
+// look notes the first time that a run leaves something out.
+func (b *beginning) look(t *trace.Trace) {
+	if t != nil && !b.left && !b.past && (t.Spun || t.Unseen != "") {
+		b.left, b.until = true, b.taken
+	}
 }
 
 // last is what a run that ends takes: what ends the program, or nothing. If its test has failed it goes on.
@@ -80,6 +87,14 @@ func (b *beginning) took(s *sched.State, n int) {
 	}
 }
 
+// lost reports whether a run does not show what it is to show.
+func (b *beginning) lost(t *trace.Trace) bool {
+	if b.of.steps == 0 {
+		return t.Spun || t.Status == trace.Limit
+	}
+	return b.left || !b.past && t.Status == trace.Limit
+}
+
 // note notes how a run ended.
 func (w *within) note(d *delayer, t *trace.Trace) {
 	if w.steps == 0 {
@@ -91,10 +106,10 @@ func (w *within) note(d *delayer, t *trace.Trace) {
 		}
 		w.failed[t.Failures[0].Message] = true
 	}
+	d.look(t)
 	switch {
-	case d.past && d.spun, !d.past && (t.Spun || t.Unseen != ""):
-		d.diverged = true
-		w.cut = 0
+	case d.left:
+		w.cut = min(w.cut, d.until)
 	case !d.past && (t.Status == trace.Limit || t.Status == trace.Unsupported):
 		w.cut = min(w.cut, d.taken)
 	}

@@ -122,7 +122,7 @@ func TestBeginnings(t *testing.T) {
 		within bool
 	}{{"no run ends", 2_000_000, true}, {"a few end", 8_000_000, true}, {"many end", 40_000_000, false}} {
 		s := explore.NewSession(endless(), explore.Limits{Work: c.work})
-		s.Room.Keep(explore.AfterFirst)
+		s.Room.Keep()
 		s.Execute(sched.RunToBlock{})
 		s.Room.Free()
 		(&Explorer{Both: true}).Continue(s)

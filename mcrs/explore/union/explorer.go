@@ -51,7 +51,7 @@ func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result 
 	if !x.Alone {
 		s.First()
 		u.until = s.FirstEnds()
-		s.Room.Keep(explore.AfterFirst)
+		s.Room.Keep()
 	}
 	s.Patient = true
 	u.begin()
@@ -308,9 +308,7 @@ func (u *unite) absorb(x request) string {
 	if t.Status == trace.Unsupported || t.Status == trace.Limit {
 		return "an execution was cut off" // the other explorer says the same of it
 	}
-	if u.until > 0 { // else it is kept for the beginning
-		u.Room.Free()
-	}
+	u.Room.Free()
 	if d := x.follow.Diverged(); d >= 0 {
 		u.Result.Stats.Diverged++
 		return fmt.Sprintf("execution %d could not follow its seed at step %d of %d", u.Result.Stats.Executions, d, len(x.task.Seed))

@@ -19,6 +19,8 @@ import (
 //   - Where union has no rule, systematic goes on in its share.
 //   - Who has not ended then leaves the most schedules out, in whichever order. Now delay goes through its bounds, as
 //     many as it has room for: of these something can be said for sure, however many goroutines come to one lock.
+//   - Where not even one delay has room, delay goes through the beginning, up to where it has, with a quarter of the
+//     limit.
 //   - If delay has executed all schedules that there are, that is all. Some may have ended at what the machine lacks.
 //   - Then icb gets half of what is left, and may say more where few do.
 //   - If icb has finished bounds by then, and not all, it gets half of what is left again.
@@ -27,10 +29,7 @@ import (
 //     (mcrs/explore/predict).
 //   - Then union gets half of the rest, if it only waits (resume.go).
 //   - More is sampled with the rest.
-//   - A quarter of the limit is kept for the end where not even one delay had room. With it delay goes through the
-//     beginning, up to where one delay has room, unless icb has found a bound.
-//   - If there is work left then, because a default limit of executions or events has ended the samples, union goes on
-//     with it.
+//   - If a default limit of executions or events ends that, union goes on with the work that is left.
 //   - In the second regime of time bounds have nothing to say: it goes on as above, without delay and icb.
 
 // usedUp is why union hands over when its share is used up.
@@ -69,17 +68,15 @@ func (u *unite) handOver(reason string) {
 			return
 		}
 	}
+	println("before delays", reason, s.Result.Stats.Work, s.Result.Verdict, s.Result.Reason)
 	if byDelays(s) {
 		return
 	}
+	println("after delays", s.Result.Stats.Work, s.Result.Delays)
 	if s.Result.Delays <= 1 {
-		s.Room.Keep(explore.ForBeginning)
+		s.Beginning(func() { delay.Within(s) })
 	}
 	u.byPreemptions(rest)
-	s.Room.Free()
-	if s.Result.Verdict == explore.Incomplete && s.Result.Delays <= 1 && s.Result.Bounds <= 1 {
-		s.Lifted(1, 1, func() { delay.Within(s) })
-	}
 	u.resumeLast()
 }
 
@@ -114,6 +111,7 @@ func (u *unite) byPreemptions(rest *systematic.Search) {
 	x.Run()
 	paused := s.Used()
 	s.All()
+	println("after icb", s.Result.Stats.Work)
 	switch {
 	case x.Stuck() || paused && x.Bound == 0:
 		u.sampled(rest.Run)
@@ -127,9 +125,11 @@ func (u *unite) byPreemptions(rest *systematic.Search) {
 func (u *unite) goOnBy(f func(), of int, samples *sample.Sampling) {
 	s := u.Session
 	s.More(1, of)
+	println("before f", s.Result.Stats.Work)
 	f()
 	used := s.Used()
 	s.All()
+	println("after f", s.Result.Stats.Work)
 	if !used && s.Result.Verdict != explore.Incomplete || u.known && u.resume(1, 2) {
 		return
 	}
