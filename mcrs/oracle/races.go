@@ -207,7 +207,7 @@ func (h *history) synchronises(i, j int) bool {
 	case event.CondSignal, event.CondBroadcast:
 		return b.Kind == event.CondWait && a.Other > 0 && b.Key >= a.Value && b.Key < a.Value+uint64(a.Other)
 	case event.TimerStart:
-		return b.Kind == event.TimerFire
+		return b.Kind == event.TimerFire || b.Kind == event.ChanRecv && a.Other > 0
 	case event.TimerFire:
 		return b.Kind == event.TimerFire || b.Kind == event.ChanRecv
 	case event.ChanClose:

@@ -48,7 +48,8 @@
 //	        for the race detector has one clock for the buffer. The same holds where the capacity is not known, and
 //	        for the channel of a timer.
 //	SYNC10  Timers: the start is before the firing. The firing is before the function that it starts, and before the
-//	        receive of its tick. Stop, the end of a Sleep, and a reading of the clock are after nothing.
+//	        receive of its tick. So is a start that sends at once. Stop, the end of a Sleep, and a reading of the
+//	        clock are after nothing.
 //	SYNC11  Objects with a specification of their own (the environment, the output of an example): a write is before
 //	        every later operation on the object. Of a sync.Map: the first operation is before all others; a write is
 //	        before later writes, before later reads of the same key, and before a Range. What could write and does

@@ -60,6 +60,9 @@ func synchronise(l ledger, e *event.Event, partner int32, c channel) {
 		communicate(l, e, partner, c)
 	case event.TimerStart: // SYNC10
 		l.merge(t, at)
+		if e.Other > 0 {
+			together(port{e.Loc.Addr, slots})
+		}
 	case event.TimerFire:
 		together(at)
 		together(port{e.Loc.Addr, slots})

@@ -229,6 +229,7 @@ func (a *absorption) fail(i int, format string, args ...any) error {
 // perform follows the execution, and adds what is new.
 func (a *absorption) perform() error {
 	a.s = a.Start()
+	a.noteSent(-1)
 	if err := a.stand(0, 0); err != nil {
 		return err
 	}
@@ -442,6 +443,7 @@ func (a *absorption) step(i int, m spec.Move, e, p *event.Event) error {
 	}
 	a.Last = id
 	a.Apply(&a.s, m, id, pid)
+	a.noteSent(int32(i))
 	if err := a.after(i, e, n); err != nil {
 		return err
 	}

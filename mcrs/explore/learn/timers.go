@@ -35,9 +35,23 @@ func (a *absorption) noteTimers() error {
 			a.Timers = append(a.Timers, x)
 			a.fires(root, n.Object)
 		}
-		a.starts = append(a.starts, known.Starting{Timer: id, By: a.slot[n.Thread], After: n.After, Period: n.Period, Sent: n.Sent})
+		x := known.Starting{Timer: id, By: a.slot[n.Thread], After: n.After, Period: n.Period, Sent: n.Sent}
+		if x.Sent != 0 && n.Bubble == 0 { // what it sends has a name of the time (UTIME12)
+			x.After, x.Sent = 0, 1
+		}
+		a.starts = append(a.starts, x)
 	}
 	return firesLater(a)
+}
+
+// noteSent learns what the timers have sent that were due when event i started them (UTIME12). The state is that after
+// the event.
+func (a *absorption) noteSent(i int32) {
+	for j := range a.t.Started {
+		if n := &a.t.Started[j]; n.Event == i && n.Sent != 0 && n.Bubble == 0 {
+			a.ticks[n.Sent] = a.TickNow(&a.s, a.starts[j].Timer)
+		}
+	}
 }
 
 // fires says that the next operation of a timer's thread is to fire.

@@ -38,6 +38,7 @@ import (
 //	        was used is no part of a name, and sweeps follow a state again that has used less than those of its name
 //	        before it (RED14). A state is cut off where only the number of moves after the entry's end keeps the clock
 //	        from moving (UTIME3).
+//	UTIME12 A timer with a channel whose time has come when it is started sends at once, and is not active.
 
 // The bounds are the machine's.
 const (
@@ -405,6 +406,10 @@ func (k *Rules) startTimers(s *State, ss []known.Starting) {
 			}
 			continue
 		}
+		if t.Bubble == 0 && x.Sent != 0 { // UTIME12
+			sendTime(k, s, t.Chan, k.TickNow(s, x.Timer))
+			continue
+		}
 		c := *clockIn(k, s, t.Bubble)
 		a := ActiveTimer{Timer: x.Timer, by: x.By, when: c.Now + x.After, period: x.Period}
 		if t.Bubble > 0 {
@@ -479,6 +484,9 @@ const lateness = 10_000
 func tickAt(k *Rules, now int64, timer int32) uint64 {
 	return known.Mix(uint64(now+(now-k.Began.Now)/lateness+k.Timers[timer].Ticks), 31)
 }
+
+// TickNow names what a timer sends in a state.
+func (k *Rules) TickNow(s *State, timer int32) uint64 { return tickAt(k, k.ClockOf(s).Now, timer) }
 
 // Ticks returns what the timer of a thread sends if it fires now.
 func (f Face) Ticks(t int32) (uint64, bool) {

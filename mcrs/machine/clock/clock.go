@@ -26,7 +26,7 @@ import (
 //	       its own, one transition, so those due at the same instant fire in any order, as in a bubble of
 //	       testing/synctest. (An order by who was started first would make starts of different timers dependent.) A
 //	       timer's channel receives the time unless it is full; a timer's function runs in a goroutine of its own. A
-//	       timer that is started when its time has come is due at the next move of the clock.
+//	       timer that is started when its time has come is due at the next move of the clock, but see TIME10.
 //	TIME3  After the entry has returned, the clock moves on behalf of what it left behind for as long as go test would
 //	       wait (EarlyTime): later the process is gone. In the second regime the end may come before or after a move
 //	       of the clock, and what may follow is the same: so the process is gone EarlyTime after its start, unless the
@@ -60,6 +60,10 @@ import (
 //	      (runtime/time.go, maybeRunChan).
 //	TIME9 What package testing reads of the clock is the time at the start, but in benchmarks. It is in the durations
 //	      alone that it prints. Else the end of a test would depend on how far the clock has come.
+//	TIME10 A timer with a channel whose time has come when it is started, outside of bubbles, has sent at once: natively
+//	      every operation on the channel looks first whether the timer is due, and sends what it would have sent
+//	      (runtime/time.go, maybeRunChan). So nobody finds the channel empty, and Stop and Reset find the timer active
+//	      until somebody has received. Not so with asynctimerchan=1, where the timer's own thread must come first.
 
 // AfterReturnReason is why an entry is not exhausted whose rest goes on for ever (TIME3).
 var AfterReturnReason = fmt.Sprintf("the clock moved %d times after the entry had come to its end, and what it left behind goes on", vm.AfterReturn)
@@ -295,8 +299,11 @@ func noteTimer(m *vm.Machine, g *vm.G, t *vm.Timer) {
 	if f := t.Func; f != nil {
 		n.Channel = f.Name == "time.sendTime"
 		n.Keeps = n.Channel && !drains(m, t)
-		if n.Channel && t.Bubble != nil && n.After <= 0 {
+		switch {
+		case n.Channel && t.Bubble != nil && n.After <= 0:
 			n.Sent = vm.Digest(timeValue(m, now, true))
+		case sentAtOnce(m, t):
+			n.Sent = vm.Digest(timeValue(m, now+m.Gain(now)+ticked(m, t.Ticks), false))
 		}
 		if c := m.ClosureFunc(t.Arg2); f.Name == "time.goFunc" && c != nil {
 			f = c

@@ -66,7 +66,8 @@ func NewTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	at := instant(m, g, w[0])
 	f := m.ClosureFunc(w[2])
 	now := g.Bubble != nil && at <= g.Bubble.Now // "run it now": runtime/time.go
-	if now && f != nil && f.Name != "time.sendTime" && !m.Announce(g, event.Op{Kind: event.Spawn}) {
+	sends := f != nil && f.Name == "time.sendTime"
+	if now && f != nil && !sends && !m.Announce(g, event.Op{Kind: event.Spawn}) {
 		return vm.Yield
 	}
 	p, s := m.Alloc(g, 16, timerPtrs)
@@ -79,14 +80,19 @@ func NewTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		objects.ChanForWrite(m, w[5]).Synced = true
 	}
 	addTimer(m, g, p, at, int64(w[1]), w[2], w[3], w[4])
-	if now {
+	if now || sentAtOnce(m, m.Records[p]) {
 		fireNow(m, g, m.Records[p])
 	}
 	w[6] = p
 	return vm.Done
 }
 
-// fireNow fires a timer of a bubble that is due when it is started: the last event of g does it.
+// sentAtOnce reports whether a timer outside of bubbles that is just started has its channel full at once (TIME10).
+func sentAtOnce(m *vm.Machine, t *vm.Timer) bool {
+	return t.Bubble == nil && t.Period == 0 && t.When <= m.Now && drains(m, t)
+}
+
+// fireNow fires a timer that is due when it is started: the last event of g does it.
 func fireNow(m *vm.Machine, g *vm.G, t *vm.Timer) {
 	tl := t.Line(m)
 	tl.Remove(t)
@@ -234,6 +240,7 @@ func ResetTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if drain(m, r) {
 		active = true
 	}
+	sends := false
 	if r != nil {
 		n := *r
 		n.When, n.Period, n.Ticks, n.By = instant(m, g, w[1]), int64(w[2]), g.Ticks, g
@@ -249,13 +256,13 @@ func ResetTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		tl.Add(&n)
 		m.Records[w[0]] = &n
 		noteTimer(m, g, &n)
-		if n.Bubble != nil && n.When <= tl.Now {
+		if sends = sentAtOnce(m, &n); sends || n.Bubble != nil && n.When <= tl.Now {
 			m.LastEvent = e
 			fireNow(m, g, &n)
 		}
 	}
 	m.LastEvent = e
-	m.Logged(g, vm.Word(active), 0)
+	m.Logged(g, vm.Word(active), int64(vm.Word(sends)))
 	w[3] = vm.Word(active)
 	return vm.Done
 }
