@@ -6,6 +6,7 @@ package waits
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -166,4 +167,164 @@ func TestAtOncePostponed(t *testing.T) {
 	if d := (<-tm.C).Sub(began); d < time.Hour {
 		t.Error(d)
 	}
+}
+
+// What follows starts functions whose time has come. They may run from then on, before the clock moves.
+
+// finds: testfailure
+func TestAtOnceFunction(t *testing.T) {
+	var n atomic.Int32
+	time.AfterFunc(0, func() { n.Add(1) })
+	if n.Load() == 1 {
+		t.Error("already")
+	}
+}
+
+// finds: testfailure
+func TestAtOnceFunctionLater(t *testing.T) {
+	c := make(chan int, 1)
+	time.AfterFunc(-time.Hour, func() { c <- 1 })
+	time.Sleep(time.Second)
+	if len(c) == 0 {
+		panic("not yet")
+	}
+	t.Error("it has run")
+}
+
+// finds: panics testfailure
+func TestAtOnceFunctionStopped(t *testing.T) {
+	tm := time.AfterFunc(0, func() {})
+	if tm.Stop() {
+		t.Error("stopped")
+	}
+	if tm.Stop() {
+		t.Error("stopped twice")
+	}
+	panic("too late")
+}
+
+// finds: panics testfailure
+func TestAtOnceFunctionReset(t *testing.T) {
+	var n atomic.Int32
+	tm := time.AfterFunc(time.Hour, func() { n.Add(1) })
+	go func() { tm.Reset(0) }()
+	if !tm.Stop() {
+		t.Error("already")
+	}
+	time.Sleep(time.Second)
+	if n.Load() == 1 {
+		panic("started after Stop")
+	}
+}
+
+// finds: testfailure
+func TestAtOnceTwoFunctions(t *testing.T) { // in any order
+	var mu sync.Mutex
+	var order []int
+	add := func(i int) {
+		mu.Lock()
+		order = append(order, i)
+		mu.Unlock()
+	}
+	time.AfterFunc(0, func() { add(1) })
+	time.AfterFunc(0, func() { add(2) })
+	time.Sleep(time.Second)
+	mu.Lock()
+	defer mu.Unlock()
+	if len(order) != 2 {
+		panic("not both")
+	}
+	if order[0] == 2 {
+		t.Error("the second comes first")
+	}
+}
+
+// finds: testfailure
+func TestAtOnceFunctionBetween(t *testing.T) {
+	var a, b atomic.Int32
+	var wg sync.WaitGroup
+	time.AfterFunc(0, func() { b.Store(a.Load()) })
+	wg.Go(func() {
+		a.Store(1)
+		a.Store(2)
+	})
+	wg.Wait()
+	if b.Load() == 1 {
+		t.Error("between")
+	}
+}
+
+// finds: testfailure
+func TestAtOnceFunctionOfOther(t *testing.T) {
+	var a atomic.Int32
+	c := make(chan int)
+	go func() {
+		time.AfterFunc(0, func() { a.Store(1) })
+		close(c)
+	}()
+	if a.Load() == 1 {
+		t.Error("before the other has gone on")
+	}
+	<-c
+}
+
+// finds: testfailure
+func TestAtOnceFunctionBeforeSleepers(t *testing.T) { // the clock does not move before it has fired
+	var a, b atomic.Int32
+	go func() {
+		time.Sleep(time.Second)
+		b.Store(a.Load())
+	}()
+	go time.AfterFunc(0, func() { a.Store(1) })
+	time.Sleep(2 * time.Second)
+	if b.Load() == 0 {
+		panic("it was early")
+	}
+	t.Error("it was not")
+}
+
+// finds: datarace
+func TestAtOnceFunctionRaces(t *testing.T) {
+	x := 0
+	_ = x
+	tm := time.AfterFunc(0, func() { x = 1 })
+	if tm.Stop() {
+		x = 2 // never run
+	} else {
+		x = 3
+	}
+}
+
+func TestAtOnceFunctionStoppedIsQuiet(t *testing.T) {
+	x := 0
+	done := make(chan int)
+	tm := time.AfterFunc(0, func() {
+		x = 1
+		close(done)
+	})
+	if tm.Stop() {
+		close(done)
+	}
+	<-done
+	x++
+}
+
+// finds: testfailure
+func TestAtOnceFunctionRestarts(t *testing.T) {
+	var n atomic.Int32
+	var tm *time.Timer
+	ready, done := make(chan int), make(chan int)
+	tm = time.AfterFunc(0, func() {
+		<-ready
+		if n.Add(1) == 2 {
+			close(done)
+			return
+		}
+		tm.Reset(0)
+	})
+	close(ready)
+	if n.Load() == 2 {
+		t.Error("twice")
+	}
+	<-done
 }

@@ -28,7 +28,9 @@ type ready struct {
 	// quiet says that nothing but the clock could run when it last became enabled; for the clock of a
 	// bubble, nothing in the bubble.
 	quiet bool
-	step  int
+	// started says that the time of the timer had come when it was started: it waits for nothing but that.
+	started bool
+	step    int
 	loc   event.Location // of the operation
 }
 
@@ -126,6 +128,14 @@ func (r *Recorder) resolve(t *trace.Trace) (done, pending map[int32]ready) {
 			pending[int32(p)] = w
 		}
 	}
+	for i, w := range done {
+		w.started = startedDue(t, t.Events[i].Thread, i)
+		done[i] = w
+	}
+	for p, w := range pending {
+		w.started = startedDue(t, p, int32(len(t.Events)))
+		pending[p] = w
+	}
 	if t.Timing { // there the trace says when nothing could run
 		quiet := func(of map[int32]ready, thread func(int32) int32) {
 			for i, w := range of {
@@ -141,10 +151,21 @@ func (r *Recorder) resolve(t *trace.Trace) (done, pending map[int32]ready) {
 	return
 }
 
+// startedDue reports whether the timer of a thread that fires in event i, or could when the trace has i events, was due
+// when it was started last, and waits for the clock no more (TIME2 of the Go machine).
+func startedDue(t *trace.Trace, thread, i int32) bool {
+	for k := len(t.Started) - 1; k >= 0; k-- {
+		if s := &t.Started[k]; s.Timer == t.Threads[thread].ID && s.Event < i {
+			return s.Bubble == 0 && s.After <= 0
+		}
+	}
+	return false
+}
+
 // free reports whether an operation of thread p waits for the clock alone, which may move while others can run (rule
-// DEP10).
+// DEP10), or for nothing but the start of its timer (DEP9).
 func (g *Graph) free(p int32, kind event.Kind, w ready) bool {
-	return g.Trace.Timing && kind.WaitsForClock() && kind != event.Quiesce && g.Trace.Threads[p].Bubble == 0 && !w.quiet
+	return w.started || g.Trace.Timing && kind.WaitsForClock() && kind != event.Quiesce && g.Trace.Threads[p].Bubble == 0 && !w.quiet
 }
 
 // ClockTouches are those of rule DEP10: moving the clock, and what it depends on.

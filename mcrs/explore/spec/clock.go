@@ -13,8 +13,8 @@ import (
 //
 //	UTIME1  Sleep is enabled when the clock has reached its deadline.
 //	UTIME2  When nothing is enabled, the clock moves to the earliest deadline (tick). The timers whose time has come
-//	        are due: their threads can fire. A timer's channel receives the time unless it is full. A timer's function
-//	        runs in a goroutine of its own.
+//	        are due: their threads can fire. So is one whose time has come when it is started. A timer's channel
+//	        receives the time unless it is full. A timer's function runs in a goroutine of its own.
 //	UTIME3  After the entry has returned, the clock moves at most afterReturn times, and to no deadline that is later
 //	        by more than leftTime.
 //	UTIME4  A goroutine may read the clock at any time, without an event. So what an operation meets has the time in
@@ -416,6 +416,7 @@ func (k *Rules) startTimers(s *State, ss []known.Starting) {
 			a.by = 0 // nobody's sleep waits for it
 		} else {
 			a.when = dueAt(k, c.Now, x.After)
+			a.Due = a.when <= c.Now // UTIME2
 		}
 		c.Active = append(slices.Clone(c.Active), a)
 		slices.SortFunc(c.Active, func(a, b ActiveTimer) int { return int(a.Timer) - int(b.Timer) })

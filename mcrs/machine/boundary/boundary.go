@@ -48,7 +48,7 @@ func boundaryTable() map[string]vm.Intrinsic {
 
 		// time
 		"time.Sleep":            clock.TimeSleep,
-		"time.newTimer":         clock.NewTimer,
+		"time.heddleMakeTimer":  clock.NewTimer,
 		"time.stopTimer":        clock.StopTimer,
 		"time.resetTimer":       clock.ResetTimer,
 		"time.runtimeNano":      timeNano,

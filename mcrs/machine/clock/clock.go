@@ -26,7 +26,7 @@ import (
 //	       its own, one transition, so those due at the same instant fire in any order, as in a bubble of
 //	       testing/synctest. (An order by who was started first would make starts of different timers dependent.) A
 //	       timer's channel receives the time unless it is full; a timer's function runs in a goroutine of its own. A
-//	       timer that is started when its time has come is due at the next move of the clock, but see TIME10.
+//	       timer that is started when its time has come is due at once, in both regimes, but see TIME10.
 //	TIME3  After the entry has returned, the clock moves on behalf of what it left behind for as long as go test would
 //	       wait (EarlyTime): later the process is gone. In the second regime the end may come before or after a move
 //	       of the clock, and what may follow is the same: so the process is gone EarlyTime after its start, unless the

@@ -54,7 +54,7 @@ func Gosched(m *vm.Machine, g *vm.G, _ []uint64) vm.Status {
 	return vm.Done
 }
 
-// NewTimer(when, period int64, f func(any, uintptr, int64), arg any, cp unsafe.Pointer) *Timer
+// NewTimer(when, period int64, f func(any, uintptr, int64), arg any, cp unsafe.Pointer) (t *Timer, due bool)
 func NewTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if m.Inits {
 		m.InitSpawn = true // a snapshot holds no timers
@@ -79,23 +79,26 @@ func NewTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if w[5] != 0 {
 		objects.ChanForWrite(m, w[5]).Synced = true
 	}
-	addTimer(m, g, p, at, int64(w[1]), w[2], w[3], w[4])
-	if now || sentAtOnce(m, m.Records[p]) {
-		fireNow(m, g, m.Records[p])
+	t := makeTimer(m, g, p, at, int64(w[1]), w[2], w[3], w[4])
+	w[6], w[7] = p, 0
+	if startsDue(m, t) && !sentAtOnce(m, t) {
+		w[7] = 1
+		return vm.Done
 	}
-	w[6] = p
+	startTimer(m, g, t)
 	return vm.Done
 }
 
+// startsDue reports whether the time of a timer outside of bubbles has come when it is started (TIME2).
+func startsDue(m *vm.Machine, t *vm.Timer) bool { return t.Bubble == nil && t.When <= m.Now }
+
 // sentAtOnce reports whether a timer outside of bubbles that is just started has its channel full at once (TIME10).
 func sentAtOnce(m *vm.Machine, t *vm.Timer) bool {
-	return t.Bubble == nil && t.Period == 0 && t.When <= m.Now && drains(m, t)
+	return startsDue(m, t) && t.Period == 0 && drains(m, t)
 }
 
 // fireNow fires a timer that is due when it is started: the last event of g does it.
 func fireNow(m *vm.Machine, g *vm.G, t *vm.Timer) {
-	tl := t.Line(m)
-	tl.Remove(t)
 	switch t.Func.Name {
 	case "time.sendTime":
 		sendTime(m, t, -1)
@@ -140,11 +143,11 @@ func rounded(m *vm.Machine, t int64) int64 {
 
 var timerPtrs = &mem.PtrMap{Elem: 16, Offs: []uint32{0}}
 
-func addTimer(m *vm.Machine, g *vm.G, addr uint64, when, period int64, fv, arg, arg2 uint64) {
+// makeTimer makes a timer of g. It is not started.
+func makeTimer(m *vm.Machine, g *vm.G, addr uint64, when, period int64, fv, arg, arg2 uint64) *vm.Timer {
 	m.Mem.Meet(addr)
 	m.TimerSeq++
 	g.Timers++
-	tl := m.Line(g)
 	t := &vm.Timer{
 		Bubble: g.Bubble, Addr: addr, When: when, Asked: when, Period: period, Seq: m.TimerSeq,
 		Func: m.ClosureFunc(fv), Closure: fv, Arg: arg, Arg2: arg2, Owner: g, By: g, Ticks: g.Ticks, Site: g.Site(),
@@ -153,7 +156,6 @@ func addTimer(m *vm.Machine, g *vm.G, addr uint64, when, period int64, fv, arg, 
 	if t.Bubble == nil {
 		t.When = rounded(m, when)
 	}
-	tl.Add(t)
 	if t.Func != nil && t.Func.Name == "time.sendTime" {
 		objects.ChanForWrite(m, arg2).Timer = true
 	}
@@ -161,7 +163,23 @@ func addTimer(m *vm.Machine, g *vm.G, addr uint64, when, period int64, fv, arg, 
 		m.Records = map[uint64]*vm.Timer{}
 	}
 	m.Records[addr] = t
+	return t
+}
+
+// startTimer starts a timer. One that is due in a bubble fires (BUBBLE4), and one outside may fire (TIME2), or has sent
+// at once (TIME10).
+func startTimer(m *vm.Machine, g *vm.G, t *vm.Timer) {
 	noteTimer(m, g, t)
+	tl := t.Line(m)
+	switch {
+	case t.Bubble != nil && t.When <= tl.Now, sentAtOnce(m, t):
+		fireNow(m, g, t)
+	case startsDue(m, t):
+		tl.Due = append(slices.Clip(tl.Due), t)
+		offerDue(m, tl)
+	default:
+		tl.Add(t)
+	}
 }
 
 func removeTimer(m *vm.Machine, addr uint64) bool {
@@ -252,14 +270,10 @@ func ResetTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		}
 		m.TimerSeq++
 		n.Seq = m.TimerSeq
-		tl := n.Line(m)
-		tl.Add(&n)
 		m.Records[w[0]] = &n
-		noteTimer(m, g, &n)
-		if sends = sentAtOnce(m, &n); sends || n.Bubble != nil && n.When <= tl.Now {
-			m.LastEvent = e
-			fireNow(m, g, &n)
-		}
+		sends = sentAtOnce(m, &n)
+		m.LastEvent = e
+		startTimer(m, g, &n)
 	}
 	m.LastEvent = e
 	m.Logged(g, vm.Word(active), int64(vm.Word(sends)))

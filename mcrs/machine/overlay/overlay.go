@@ -43,6 +43,9 @@ var reflectOverlay string
 //go:embed abi.go.txt
 var abiOverlay string
 
+//go:embed time.go.txt
+var timeOverlay string
+
 //go:embed net.go.txt
 var netOverlay string
 
@@ -67,6 +70,7 @@ func Files() map[string]map[string]string {
 	maps.Copy(all, map[string]map[string]string{
 		"runtime": {"heddle_overlay.go": runtimeOverlay, "heddle_settings.go": settingsOverlay},
 		"sync":    {"heddle_overlay.go": syncOverlay},
+		"time":    {"heddle_overlay.go": timeOverlay},
 		"os":      {"heddle_overlay.go": osOverlay},
 		"testing": {"heddle_overlay.go": testingOverlay, "heddle_corpus.go": corpusOverlay},
 		"reflect": {"heddle_overlay.go": reflectOverlay},
@@ -137,6 +141,7 @@ var redirects = map[string]string{
 	"runtime/debug.setMemoryLimit":        "runtime/debug.heddleSeenMemoryLimit",
 	"runtime/metrics.Read":                "runtime/metrics.heddleRead",
 	"strings.NewReplacer":                 "strings.heddleNewReplacer",
+	"time.newTimer":                       "time.heddleNewTimer",
 	"os.Exit":                             "os.heddleExit",
 	"os/user.lookupUser":                  "os/user.heddleLookupUser",
 	"os/user.lookupUserId":                "os/user.heddleLookupUserId",
