@@ -15,6 +15,7 @@ import (
 	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/explorers"
+	"github.com/heddle-go/heddle/mcrs/explore/systematic"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -109,6 +110,33 @@ func TestGoroutinesThatGoOnForEverAreExhausted(t *testing.T) {
 			res := explore.ExploreRegimes(func() explore.Explorer { return &union.Explorer{Alone: true} }, m.Entry(e), explore.Limits{}, timing)
 			if many := res.Stats.Executions > 30 || !w.both && res.Stats.States > 150; many || (res.Verdict == explore.Exhausted) != (w.incomplete == "") || !strings.HasPrefix(res.Reason, w.incomplete) {
 				t.Errorf("%s, %s: %s after %d executions, %d states: %s", e.Name, timing, res.Verdict, res.Stats.Executions, res.Stats.States, res.Reason)
+			}
+		}
+	}
+}
+
+// TestTimersDueAtOnce explores timers whose time has come when they are started by union alone, and by systematic, in both
+// regimes of time (TIME2 and TIME10 of the Go machine, UTIME12 of package spec, DEP15 of package causality).
+func TestTimersDueAtOnce(t *testing.T) {
+	m, p := loadDir(t, "testdata/waits")
+	for _, e := range p.Entries {
+		if !strings.HasPrefix(e.Name, "TestAtOnce") {
+			continue
+		}
+		w := wanted(t, "testdata/waits", e)
+		for _, next := range []func() explore.Explorer{
+			func() explore.Explorer { return &union.Explorer{Alone: true} },
+			func() explore.Explorer { return new(systematic.Explorer) },
+		} {
+			for _, timing := range []explore.Timing{explore.TimingOff, explore.TimingStructural} {
+				res := explore.ExploreRegimes(next, m.Entry(e), explore.Limits{}, timing)
+				got := map[string]bool{}
+				for _, f := range res.Findings {
+					got[string(f.Category)] = true
+				}
+				if have := slices.Sorted(maps.Keys(got)); res.Verdict != explore.Exhausted || !slices.Equal(have, w.finds) {
+					t.Errorf("%s, %T, %s: %s: %s, found %v, want %v", e.Name, next(), timing, res.Verdict, res.Reason, have, w.finds)
+				}
 			}
 		}
 	}

@@ -31,7 +31,7 @@ type ready struct {
 	// started says that the time of the timer had come when it was started: it waits for nothing but that.
 	started bool
 	step    int
-	loc   event.Location // of the operation
+	loc     event.Location // of the operation
 }
 
 // A Recorder is a scheduler that passes on the decisions of another, and notes.
@@ -163,9 +163,9 @@ func startedDue(t *trace.Trace, thread, i int32) bool {
 }
 
 // free reports whether an operation of thread p waits for the clock alone, which may move while others can run (rule
-// DEP10), or for nothing but the start of its timer (DEP9).
+// DEP10), or for nothing but the start of its timer (DEP15).
 func (g *Graph) free(p int32, kind event.Kind, w ready) bool {
-	return w.started || g.Trace.Timing && kind.WaitsForClock() && kind != event.Quiesce && g.Trace.Threads[p].Bubble == 0 && !w.quiet
+	return w.started /* DEP15 */ || g.Trace.Timing && kind.WaitsForClock() && kind != event.Quiesce && g.Trace.Threads[p].Bubble == 0 && !w.quiet
 }
 
 // ClockTouches are those of rule DEP10: moving the clock, and what it depends on.

@@ -49,8 +49,7 @@
 //	      and firing of one timer are dependent. They are dependent with all operations on its channel, whose capacity
 //	      the trace leaves unknown. A sleep of no time is a Yield and none of this. The end of a sleep is after the
 //	      firing of timers with a channel that its goroutine has started before (TIME8 of the Go machine), and after
-//	      the Stop or Reset by which others have taken one away. All this is not so of a timer whose time has come when
-//	      it is started: it waits for its start alone, which is an event.
+//	      the Stop or Reset by which others have taken one away.
 //	DEP10 The clock in the second regime of time, where it may move at any time. Its moves are its writes, in order:
 //	      the firing of a timer, and the end of a sleep. These are its reads: what asks for the time (time.Now), and
 //	      what changes which deadline is next. That is the start of a sleep or timer, Stop, Reset, and a receive from
@@ -69,6 +68,9 @@
 //	      channels at which it stands is dependent: see queues.go.
 //	DEP15 A sync.Map that nobody has used: the first operation, which makes it, and all others. Two operations that
 //	      take its lock and change nothing. What they return does not depend on the order, but races behind them may.
+//	DEP15 A timer whose time has come when it is started (TIME2 of the Go machine). It waits for its start alone, which
+//	      is an event of the timer, and not for the clock: DEP9 does not hold of it, and DEP10 no more than of what
+//	      reads the clock.
 //	END1  Panic and Exit end the program. They are independent of all, but come last: an execution that ends early is
 //	      contained, up to its last event, in one that ends late.
 //	END2  Spawn and End are dependent with nothing but their threads, and with what sees them (DEP11).

@@ -404,6 +404,8 @@ func (w *follower) eventsOf(s *spec.State, m spec.Move, x *known.Edge) []event.E
 		if event.OfMap(&e) || event.OfPool(&e) {
 			e.Other = int64(x.Send)
 		}
+	case event.TimerStart:
+		e.Other = int64(known.OneIf(slices.ContainsFunc(x.Starts(), func(z known.Starting) bool { return z.Sent != 0 })))
 	case event.CondWait:
 		e.Key = uint64(m.Thread)
 	case event.CondSignal, event.CondBroadcast:

@@ -271,7 +271,7 @@ func ResetTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		m.TimerSeq++
 		n.Seq = m.TimerSeq
 		m.Records[w[0]] = &n
-		sends = sentAtOnce(m, &n)
+		sends = n.Func.Name == "time.sendTime" && (sentAtOnce(m, &n) || n.Bubble != nil && n.When <= n.Line(m).Now)
 		m.LastEvent = e
 		startTimer(m, g, &n)
 	}
