@@ -15,6 +15,7 @@ import (
 	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/explorers"
+	"github.com/heddle-go/heddle/mcrs/explore/icb"
 	"github.com/heddle-go/heddle/mcrs/explore/systematic"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/report"
@@ -115,8 +116,8 @@ func TestGoroutinesThatGoOnForEverAreExhausted(t *testing.T) {
 	}
 }
 
-// TestTimersDueAtOnce explores timers whose time has come when they are started by union alone, and by systematic, in both
-// regimes of time (TIME2 and TIME10 of the Go machine, UTIME12 of package spec, DEP15 of package causality).
+// TestTimersDueAtOnce explores timers whose time has come when they are started by union alone, systematic and icb, in
+// both regimes of time (TIME2 and TIME10 of the Go machine, UTIME12 of package spec, DEP16 of package causality).
 func TestTimersDueAtOnce(t *testing.T) {
 	m, p := loadDir(t, "testdata/waits")
 	for _, e := range p.Entries {
@@ -127,6 +128,7 @@ func TestTimersDueAtOnce(t *testing.T) {
 		for _, next := range []func() explore.Explorer{
 			func() explore.Explorer { return &union.Explorer{Alone: true} },
 			func() explore.Explorer { return new(systematic.Explorer) },
+			func() explore.Explorer { return new(icb.Explorer) },
 		} {
 			for _, timing := range []explore.Timing{explore.TimingOff, explore.TimingStructural} {
 				res := explore.ExploreRegimes(next, m.Entry(e), explore.Limits{}, timing)

@@ -328,3 +328,25 @@ func TestAtOnceFunctionRestarts(t *testing.T) {
 	}
 	<-done
 }
+
+// It may run before what comes before its start by accident.
+//
+// finds: panics testfailure
+func TestAtOnceFunctionBesideBlocked(t *testing.T) {
+	var a atomic.Int32
+	c, d := make(chan int), make(chan int)
+	go func() {
+		time.AfterFunc(0, func() {
+			if a.Load() == 0 {
+				t.Error("before")
+			} else {
+				defer panic("after")
+			}
+			close(c)
+		})
+		<-c
+		close(d)
+	}()
+	a.Store(1)
+	<-d
+}

@@ -163,9 +163,9 @@ func startedDue(t *trace.Trace, thread, i int32) bool {
 }
 
 // free reports whether an operation of thread p waits for the clock alone, which may move while others can run (rule
-// DEP10), or for nothing but the start of its timer (DEP15).
+// DEP10), or for nothing but the start of its timer (DEP16).
 func (g *Graph) free(p int32, kind event.Kind, w ready) bool {
-	return w.started /* DEP15 */ || g.Trace.Timing && kind.WaitsForClock() && kind != event.Quiesce && g.Trace.Threads[p].Bubble == 0 && !w.quiet
+	return w.started /* DEP16 */ || g.Trace.Timing && kind.WaitsForClock() && kind != event.Quiesce && g.Trace.Threads[p].Bubble == 0 && !w.quiet
 }
 
 // ClockTouches are those of rule DEP10: moving the clock, and what it depends on.

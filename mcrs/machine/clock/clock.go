@@ -60,10 +60,10 @@ import (
 //	      (runtime/time.go, maybeRunChan).
 //	TIME9 What package testing reads of the clock is the time at the start, but in benchmarks. It is in the durations
 //	      alone that it prints. Else the end of a test would depend on how far the clock has come.
-//	TIME10 A timer with a channel whose time has come when it is started, outside of bubbles, has sent at once: natively
-//	      every operation on the channel looks first whether the timer is due, and sends what it would have sent
-//	      (runtime/time.go, maybeRunChan). So nobody finds the channel empty, and Stop and Reset find the timer active
-//	      until somebody has received. Not so with asynctimerchan=1, where the timer's own thread must come first.
+//	TIME10 A timer with a channel whose time has come when it is started, outside of bubbles, has sent at once:
+//	      natively every operation on the channel looks first whether the timer is due, and sends what it would have
+//	      sent (runtime/time.go, maybeRunChan). So nobody finds the channel empty, and Stop and Reset find the timer
+//	      active until somebody has received. Not so with asynctimerchan=1, where the timer's thread comes first.
 
 // AfterReturnReason is why an entry is not exhausted whose rest goes on for ever (TIME3).
 var AfterReturnReason = fmt.Sprintf("the clock moved %d times after the entry had come to its end, and what it left behind goes on", vm.AfterReturn)
