@@ -66,7 +66,7 @@ var Table = []Word{
 		"some schedules were run. Nothing is promised of the others.",
 		"make the test smaller: two or three goroutines that touch what they share a few times. A loop can be short under testing.Short(), which is true here. Or raise the limit that the line names."},
 	{Refused, "refused",
-		"the test asked for something that the machine does not have (a network beyond the loopback, another process, a file outside the package's folder), and was told so at the line named. What it would have done with it was not explored, even if it passed.",
+		"the test asked for something that the machine does not have (a network beyond the loopback, another process, a file outside the module), and was told so at the line named. What it would have done with it was not explored, even if it passed.",
 		"explore a test that does not need it: a server on 127.0.0.1, a file in testdata or t.TempDir."},
 	{NotSupported, "not supported",
 		"the test did something at the line named that Heddle cannot follow. Schedules that do it were not explored beyond that.",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/build"
 	"go/token"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -87,9 +88,25 @@ func KernelConfig(r *program.Recipe, hostRead func(string), env []string) kernel
 		}
 	}
 	return kernel.Config{
-		Root: root, GOROOT: build.Default.GOROOT, HostRead: hostRead,
+		Root: root, Module: moduleOf(root), GOROOT: build.Default.GOROOT, HostRead: hostRead,
 		Args: []string{"/tmp/heddle/" + filepath.Base(filepath.FromSlash(r.Path)) + ".test"},
 		Env:  withEnv(env),
+	}
+}
+
+// moduleOf returns the folder of the module that a folder is of: the next one above that has a go.mod. It is "" if
+// there is none, and in GOROOT, which can be read anyway.
+func moduleOf(dir string) string {
+	if dir == "" || inGoroot(dir) {
+		return ""
+	}
+	for at := dir; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(filepath.Join(at, "go.mod")); err == nil {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			return ""
+		}
 	}
 }
 

@@ -106,7 +106,11 @@ func stackDump(m *vm.Machine, g *vm.G) string {
 			args = "()"
 		}
 		name := shownName(m, f)
-		if name == "" {
+		switch name {
+		case "":
+			continue
+		case "runtime.gopanic": // the runtime writes it so, and parsers of stacks look for it
+			fmt.Fprintf(&b, "panic(...)\n\t%s/src/runtime/panic.go:860 +0x13a\n", m.Config.Kernel.GOROOT)
 			continue
 		}
 		m.NotePosition(g, fr.Site)

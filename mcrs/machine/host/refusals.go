@@ -10,7 +10,7 @@ import (
 )
 
 // This file notes what the program asked for that the machine does not have: the network, another process, a file
-// outside the package's folder. Rules:
+// outside the module. Rules:
 //
 //	REFUSE1 A system call that failed, and that natively might well have succeeded (kernel.Refused), is a refusal.
 //	REFUSE2 It counts if code outside the standard library asked for it: by a call that is still on the stack, or by

@@ -364,7 +364,7 @@ func sysGetdents(c *call) (uint64, errno) {
 		return 0, eNOENT
 	}
 	if d.node.outside { // the host has more
-		k.refused = "files outside the package's folder (" + strings.TrimSuffix(k.shown(d.node, ""), "/") + ")"
+		k.refused = "files outside the module (" + strings.TrimSuffix(k.shown(d.node, ""), "/") + ")"
 	}
 	dots := []entry{{".", 1, d.node}, {"..", 2, d.node.parent}}
 	var out []byte

@@ -5,8 +5,8 @@
 //
 // The process is an ordinary user (1000), owner of every file, alone. It finds
 //
-//	its package's folder   at the host's path, as the current folder; what the program
-//	                       changes there is changed in memory (Kernel.own)
+//	its module's folder    at the host's path, the package's as the current folder; what the
+//	                       program changes there is changed in memory (Kernel.own)
 //	GOROOT                 likewise; read only
 //	/tmp, $TMPDIR          empty, in memory
 //	/dev                   null, zero, random, urandom, stdin, stdout, stderr
@@ -20,7 +20,7 @@
 // and nothing else: no /sys. A file made anywhere but in
 // GOROOT goes to memory, and nothing to the host. A Restore takes it back. Links of the host that lead out of them
 // lead into this name space, where their targets do not exist; besides, the host
-// is only reached through os.Root. If the package's folder is / it is not shown.
+// is only reached through os.Root. If the module's folder is / it is not shown.
 //
 // Everything is a function of the calls and of Config: inode numbers count (or
 // hash the host's path), times are the virtual clock's, folders are listed in

@@ -57,8 +57,8 @@ func (k *Kernel) mountHost(folder string) {
 // mountAt makes the host's folder visible at a path.
 func (k *Kernel) mountAt(folder, base string) {
 	own := ""
-	if k.cfg.Root != "" {
-		own = hostPath(k.cfg.Root)
+	if folder := k.cfg.readable(); folder != "" {
+		own = hostPath(folder)
 	}
 	dir := k.root
 	names := strings.Split(base[1:], "/")

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"io"
 	"strings"
 )
@@ -8,7 +9,8 @@ import (
 // Config says what the process finds.
 type Config struct {
 	Root   string // a folder of the host, readable at its own path and the current folder; "" for none
-	GOROOT string // likewise, but not entered
+	Module string // a folder above Root, or Root, readable as well; "" for Root alone
+	GOROOT string // readable
 	Args   []string
 	Env    []string // TMPDIR, if set, names a folder that is made
 	Stdin  io.Reader
@@ -25,6 +27,9 @@ type Config struct {
 	// included; 0 means 64 MiB.
 	MaxBytes int64
 }
+
+// readable is the folder of the host that the program can read, and change in memory.
+func (c *Config) readable() string { return cmp.Or(c.Module, c.Root) }
 
 // A Kernel is the kernel of one process. It is not for concurrent use.
 type Kernel struct {
@@ -83,7 +88,7 @@ func New(cfg Config) *Kernel {
 	k.install(1, k.openDesc(dev.kids["stdout"].n, oWRONLY), false)
 	k.install(2, k.openDesc(dev.kids["stderr"].n, oWRONLY), false)
 	k.makeSystem()
-	k.mountHost(cfg.Root)
+	k.mountHost(cfg.readable())
 	k.mountHost(cfg.GOROOT)
 	k.makeAll("/tmp")
 	for _, v := range cfg.Env {

@@ -242,6 +242,26 @@ func TestGOROOT(t *testing.T) {
 	}
 }
 
+// TestModule: what is above the package's folder can be read and changed up to the module's, and nothing beyond.
+func TestModule(t *testing.T) {
+	outside, root := hostFolder(t)
+	u := user{t, New(Config{Root: filepath.Join(root, "testdata/sub"), Module: root})}
+	defer u.k.Close()
+	cwd := make([]byte, 300)
+	if n := u.must("getcwd", cwd, 300); string(cwd[:n-1]) != root+"/testdata/sub" {
+		t.Errorf("%s", cwd[:n-1])
+	}
+	fd := u.must("openat", -100, "../golden", oRDWR|oTRUNC, 0)
+	u.must("close", fd)
+	u.must("unlink", root+"/x_test.go")
+	for _, name := range []string{"../../../other", outside + "/secret/key", "../../out"} {
+		u.fails(eNOENT, "openat", -100, name, 0, 0)
+	}
+	if b, err := os.ReadFile(filepath.Join(root, "testdata/golden")); err != nil || len(b) == 0 {
+		t.Error("changed on the host:", err)
+	}
+}
+
 // dump lists all that can be reached, for comparing states.
 func dump(k *Kernel) string {
 	var b strings.Builder

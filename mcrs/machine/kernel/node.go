@@ -262,7 +262,7 @@ func (k *Kernel) child(dir *node, name string) *node {
 		k.observe(dir, name)
 	}
 	if n == nil && dir.outside {
-		k.refused = "files outside the package's folder (" + k.shown(dir, name) + ")"
+		k.refused = "files outside the module (" + k.shown(dir, name) + ")"
 	}
 	return n
 }

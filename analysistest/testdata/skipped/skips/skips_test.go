@@ -60,7 +60,7 @@ func TestSocketOfGoroutine(t *testing.T) { // verdict: refused `the network, ask
 	<-done
 }
 
-func TestProcessIgnored(t *testing.T) { // verdict: refused `files outside the package's folder \(/usr/bin/true\)`
+func TestProcessIgnored(t *testing.T) { // verdict: refused `files outside the module \(/usr/bin/true\)`
 	work()
 	if exec.Command("true").Run() == nil {
 		race()
@@ -200,4 +200,18 @@ func TestOwnVariable(t *testing.T) { // verdict: exhausted `; with SKIPS_LEVEL u
 		race()
 	}
 	_ = os.TempDir() // the standard library asks for TMPDIR
+}
+
+// TestModuleFile reads what is beside the package's folder, and changes it.
+func TestModuleFile(t *testing.T) { // verdict: exhausted
+	b, err := os.ReadFile("../go.mod")
+	if err != nil || len(b) == 0 {
+		t.Error(err)
+	}
+	if err := os.WriteFile("../go.mod", nil, 0o666); err != nil {
+		t.Error(err)
+	}
+	if b, err := os.ReadFile("../go.mod"); err != nil || len(b) != 0 {
+		t.Error(b, err)
+	}
 }

@@ -1,6 +1,10 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"runtime/debug"
+	"strings"
+)
 
 // Which recover sees which panic, and what runs after one.
 
@@ -109,7 +113,21 @@ func loopRecover() (s string) {
 	return "none"
 }
 
+// stack prints what parsers of stacks look for behind a panic.
+func stack() {
+	defer func() {
+		recover()
+		_, rest, ok := strings.Cut(string(debug.Stack()), "\npanic(")
+		_, rest, file := strings.Cut(rest, "/runtime/panic.go:")
+		_, rest, _ = strings.Cut(rest, "\n")
+		name, _, _ := strings.Cut(rest, "(")
+		fmt.Println(ok, file, name)
+	}()
+	panic("p")
+}
+
 func main() {
+	stack()
 	fmt.Println(named())
 	fmt.Println(unnamed())
 	after()
