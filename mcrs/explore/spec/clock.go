@@ -64,6 +64,49 @@ type Clock struct {
 	Asleep []Sleeper // by thread
 	rest   rest      // of a bubble
 	name   int32     // of now, in clockwork.instants
+
+	listed *listing // nil where the active timers have changed since
+}
+
+// A listing has what is looked up of a clock for one thread after the other: there may be thousands of them, and as
+// many timers.
+type listing struct {
+	timers  []timerAt // the active ones, by thread
+	due     bool      // one of them is
+	soonest int64     // the first deadline of those that fire once
+}
+
+// A timerAt says where among the active timers that of a thread is.
+type timerAt struct{ thread, at int32 }
+
+func (k *Rules) list(c *Clock) *listing {
+	l := &listing{timers: make([]timerAt, len(c.Active)), soonest: 1<<63 - 1}
+	for i := range c.Active {
+		a := &c.Active[i]
+		l.timers[i] = timerAt{k.Timers[a.Timer].Thread, int32(i)}
+		if l.due = l.due || a.Due; a.period == 0 {
+			l.soonest = min(l.soonest, a.when)
+		}
+	}
+	slices.SortStableFunc(l.timers, func(a, b timerAt) int { return int(a.thread - b.thread) })
+	return l
+}
+
+// timersOf are the active timers of a thread, in their order, by their places.
+func (f Face) timersOf(t int32) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		if l := f.c.listed; l != nil {
+			i, _ := slices.BinarySearchFunc(l.timers, t, func(x timerAt, t int32) int { return int(x.thread - t) })
+			for ; i < len(l.timers) && l.timers[i].thread == t && yield(int(l.timers[i].at)); i++ {
+			}
+			return
+		}
+		for i := range f.c.Active {
+			if f.k.Timers[f.c.Active[i].Timer].Thread == t && !yield(i) {
+				return
+			}
+		}
+	}
 }
 
 // A Sleeper is a goroutine at Sleep, by the clock of the machine.
@@ -122,7 +165,8 @@ func clockSlot(k *Rules, b int32) int32 {
 }
 
 func (k *Rules) setClock(s *State, b int32, c Clock) {
-	ws := []uint64{uint64(c.Now), uint64(c.Moves)<<8 | uint64(c.Fired) | uint64(c.rest)<<60, uint64(c.ended)}
+	ws := append(make([]uint64, 0, 4+3*len(c.Active)+2*len(c.Asleep)),
+		uint64(c.Now), uint64(c.Moves)<<8|uint64(c.Fired)|uint64(c.rest)<<60, uint64(c.ended))
 	for _, a := range c.Active {
 		ws = append(ws, uint64(a.by)<<32|uint64(a.Timer)<<1|known.OneIf(a.Due), uint64(a.when), uint64(a.period))
 	}
@@ -134,6 +178,7 @@ func (k *Rules) setClock(s *State, b int32, c Clock) {
 	if k.clocks[v] == nil {
 		c.name = k.instant(c.Now)
 		c.Active, c.Asleep = slices.Clone(c.Active), slices.Clone(c.Asleep)
+		c.listed = k.list(&c)
 		k.clocks[v] = &c
 	}
 	k.Set(s, clockSlot(k, b), v)
@@ -214,10 +259,8 @@ func (f Face) wakesAt(t int32) int64 {
 
 // wakesAt returns when the sleep of a goroutine ends.
 func (c *Clock) wakesAt(t int32) int64 {
-	for i := range c.Asleep {
-		if c.Asleep[i].Thread == t {
-			return c.Asleep[i].When
-		}
+	if i, is := slices.BinarySearchFunc(c.Asleep, t, func(a Sleeper, t int32) int { return int(a.Thread - t) }); is {
+		return c.Asleep[i].When
 	}
 	return 1<<63 - 1
 }
@@ -270,7 +313,7 @@ func (k *Rules) unpark(s *State, t int32) {
 func (f Face) moveTo(when int64, sleeper int32) {
 	c := f.c
 	c.Now = max(c.Now, when)
-	c.Active = slices.Clone(c.Active)
+	c.Active, c.listed = slices.Clone(c.Active), nil
 	for i := range c.Active {
 		a := &c.Active[i]
 		switch {
@@ -306,7 +349,15 @@ func (f Face) sendsBefore(a *ActiveTimer, sleeper int32) bool {
 
 // dueOf returns which of the active timers is that of a thread and can fire, -1 if it cannot.
 func (f Face) dueOf(t int32) int {
-	return slices.IndexFunc(f.c.Active, func(a ActiveTimer) bool { return a.Due && f.k.Timers[a.Timer].Thread == t })
+	if l := f.c.listed; l != nil && !l.due {
+		return -1
+	}
+	for i := range f.timersOf(t) {
+		if f.c.Active[i].Due {
+			return i
+		}
+	}
+	return -1
 }
 
 // held returns the timers that are due and must send before the sleep of a goroutine ends (UTIME8).
@@ -418,8 +469,8 @@ func (k *Rules) startTimers(s *State, ss []known.Starting) {
 			a.when = dueAt(k, c.Now, x.After)
 			a.Due = a.when <= c.Now // UTIME2
 		}
-		c.Active = append(slices.Clone(c.Active), a)
-		slices.SortFunc(c.Active, func(a, b ActiveTimer) int { return int(a.Timer) - int(b.Timer) })
+		at, _ := slices.BinarySearchFunc(c.Active, a.Timer+1, func(a ActiveTimer, timer int32) int { return int(a.Timer - timer) })
+		c.Active = slices.Insert(slices.Clone(c.Active), at, a)
 		k.setClock(s, t.Bubble, c)
 	}
 }

@@ -70,11 +70,24 @@ func (f Face) early(t int32) (at int64, ok bool) {
 	if !k.Timing || f.bubble > 0 {
 		return 0, false
 	}
+	x := &k.Nodes[s.Nodes[t]]
+	if l := c.listed; l != nil { // the deadline of another is earlier, or the clock waits
+		if l.due || x.Op.Kind == event.Sleep && c.wakesAt(t) > l.soonest {
+			return 0, false
+		}
+		if x.Op.Kind == event.TimerFire {
+			for i := range f.timersOf(t) {
+				if c.Active[i].when > l.soonest {
+					return 0, false
+				}
+				break
+			}
+		}
+	}
 	at, ok = f.next()
 	if !ok {
 		return 0, false
 	}
-	x := &k.Nodes[s.Nodes[t]]
 	if x.Op.Kind == event.Sleep {
 		if c.wakesAt(t) != at || x.Op.Key != 0 { // UEARLY3
 			return 0, false
@@ -89,10 +102,9 @@ func (f Face) early(t int32) (at int64, ok bool) {
 	if x.Op.Kind != event.TimerFire || c.Fired >= earlyFirings {
 		return 0, false
 	}
-	for i := range c.Active {
-		if a := &c.Active[i]; k.Timers[a.Timer].Thread == t {
-			return at, a.when == at && !f.full(a)
-		}
+	for i := range f.timersOf(t) {
+		a := &c.Active[i]
+		return at, a.when == at && !f.full(a)
 	}
 	return 0, false
 }
@@ -105,10 +117,9 @@ func (f Face) never(t int32) bool {
 	if x := &k.Nodes[s.Nodes[t]]; x.Op.Kind == event.Sleep {
 		return f.wakesAt(t) > max(last, f.c.Now)
 	}
-	for _, a := range f.c.Active {
-		if k.Timers[a.Timer].Thread == t {
-			return !a.Due && a.when > last
-		}
+	for i := range f.timersOf(t) {
+		a := &f.c.Active[i]
+		return !a.Due && a.when > last
 	}
 	return false
 }
@@ -157,7 +168,10 @@ func (k *Rules) endSleep(s *State, t int32) {
 
 // Started reports whether the timer of a thread is active.
 func (f Face) Started(t int32) bool {
-	return slices.ContainsFunc(f.c.Active, func(a ActiveTimer) bool { return f.k.Timers[a.Timer].Thread == t })
+	for range f.timersOf(t) {
+		return true
+	}
+	return false
 }
 
 // Starters lists the goroutines that have started the active timers with a channel, in the order of the timers. Their
