@@ -26,6 +26,7 @@ type absorption struct {
 	slot    []int32 // by thread of the trace
 	index   []int32 // its inverse
 	moves   []spec.Move
+	crowd   spec.Crowd
 	s       spec.State
 	written known.Addresses // bytes written in this execution
 	pubs    map[int32][]known.Publication
@@ -374,14 +375,9 @@ func (a *absorption) compare(i, step int, m spec.Move) error {
 	if err := goRound(a, i); err != nil {
 		return err
 	}
-	mine := a.moves[:0]
-	for t := range a.s.Nodes {
-		mine = a.Rules.Enabled(&a.s, int32(t), mine)
-	}
+	mine := a.EnabledOfAll(&a.s, a.moves[:0], &a.crowd)
 	if len(mine) == 0 && a.Tick(&a.s) {
-		for t := range a.s.Nodes {
-			mine = a.Rules.Enabled(&a.s, int32(t), mine)
-		}
+		mine = a.EnabledOfAll(&a.s, mine, &a.crowd)
 	}
 	a.moves = mine
 	if now, is := a.Face(&a.s, m.Thread).At(m.Thread), a.timeAt(i); now != is && a.In(m.Thread) == 0 {

@@ -52,7 +52,7 @@ func TestSpecificationIsComplete(t *testing.T) {
 			function string
 			yes      bool
 		}{
-			{"Enabled", k.CanWait()},
+			{"enabled", k.CanWait()},
 			{"Meets", k.Object() != event.NoObject && k.TellsValue() && !writes},
 			{"Change", !k.IsAccess() && (k.IsWrite() || k.Gives() || k.Holds() || k.Takes() && !waits)},
 		} {

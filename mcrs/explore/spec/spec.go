@@ -112,8 +112,39 @@ func (k *Rules) QueueAt(s *State, o int32) known.Queue { return k.Values.Queue(k
 // comms lists the communications of a node.
 func (k *Rules) comms(n int32) []known.Comm { return k.ActOf(n).Comms }
 
+// A Crowd is memory of EnabledOfAll: who receives at the channel that was asked about last. Else thousands of senders
+// would look through as many goroutines each.
+type Crowd struct {
+	channel   int32 // 0 is none
+	receivers []int32
+}
+
+// at returns the goroutines that stand at a receive from a channel.
+func (x *Crowd) at(k *Rules, s *State, ch int32) []int32 {
+	if x.channel != ch {
+		x.channel, x.receivers = ch, x.receivers[:0]
+		for u, n := range s.Nodes {
+			if n != 0 && stands(k, n, ch, false) {
+				x.receivers = append(x.receivers, int32(u))
+			}
+		}
+	}
+	return x.receivers
+}
+
+// EnabledOfAll appends the moves of all goroutines, one after the other.
+func (k *Rules) EnabledOfAll(s *State, out []Move, crowd *Crowd) []Move {
+	crowd.channel = 0
+	for t := range s.Nodes {
+		out = k.enabled(s, int32(t), out, crowd)
+	}
+	return out
+}
+
 // Enabled appends the moves of a goroutine.
-func (k *Rules) Enabled(s *State, t int32, out []Move) []Move {
+func (k *Rules) Enabled(s *State, t int32, out []Move) []Move { return k.enabled(s, t, out, nil) }
+
+func (k *Rules) enabled(s *State, t int32, out []Move, crowd *Crowd) []Move {
 	n := s.Node(t)
 	if n == 0 || k.Nodes[n].Op.Kind == event.Invalid && !k.Nodes[n].Known {
 		return out
@@ -125,7 +156,7 @@ func (k *Rules) Enabled(s *State, t int32, out []Move) []Move {
 		return out
 	}
 	if a.Comms != nil || x.Op.IsSelect() {
-		return BufferingIn(k, s).undrained(t, k.enabledComms(s, t, a, out), len(out))
+		return BufferingIn(k, s).undrained(t, k.enabledComms(s, t, a, out, crowd), len(out))
 	}
 	ok := true
 	switch x.Op.Kind {
@@ -175,8 +206,8 @@ func (k *Rules) elsewhere(s *State, t int32) bool {
 }
 
 // enabledComms appends the moves of a goroutine at a channel operation (CHAN1 to CHAN5, CHAN7).
-func (k *Rules) enabledComms(s *State, t int32, a *known.Act, out []Move) []Move {
-	ready := false
+func (k *Rules) enabledComms(s *State, t int32, a *known.Act, out []Move, crowd *Crowd) []Move {
+	ready, hasDefault := false, k.Nodes[s.Nodes[t]].Op.HasDefault
 	for _, c := range a.Comms {
 		if c.Object == 0 {
 			continue
@@ -191,20 +222,23 @@ func (k *Rules) enabledComms(s *State, t int32, a *known.Act, out []Move) []Move
 			out, ready = append(out, one), true
 		case c.Send && size == 0 && Queued(k, s, t) && served(k, s, t):
 		case c.Send && size == 0:
-			for u := range s.Nodes {
-				if u := int32(u); u == t || s.Nodes[u] == 0 || servedBefore(k, s, t, u, c) > 0 || Queued(k, s, u) && served(k, s, u) {
+			if crowd == nil {
+				crowd = new(Crowd)
+			}
+			for _, u := range crowd.at(k, s, c.Object) {
+				if u == t || servedBefore(k, s, t, u, c) > 0 || Queued(k, s, u) && served(k, s, u) {
 					continue
 				}
 				for _, d := range k.comms(s.Nodes[u]) {
-					if d.Object == c.Object && !d.Send && servedBefore(k, s, int32(u), t, d) == 0 && !(k.elsewhere(s, t) && k.elsewhere(s, int32(u))) {
-						out = append(out, Move{t, int32(u), c.Case, d.Case})
-						if k.Parked(s, int32(u)) {
+					if d.Object == c.Object && !d.Send && servedBefore(k, s, u, t, d) == 0 && !(k.elsewhere(s, t) && k.elsewhere(s, u)) {
+						out = append(out, Move{t, u, c.Case, d.Case})
+						if k.Parked(s, u) {
 							ready = true
 						}
 					}
 				}
 			}
-		case size == 0:
+		case size == 0 && hasDefault && !ready:
 			for u := range s.Nodes {
 				if int32(u) != t && s.Nodes[u] != 0 && k.Parked(s, int32(u)) && slices.ContainsFunc(k.comms(s.Nodes[u]), func(d known.Comm) bool { return d.Object == c.Object && d.Send }) {
 					ready = true
@@ -212,7 +246,7 @@ func (k *Rules) enabledComms(s *State, t int32, a *known.Act, out []Move) []Move
 			}
 		}
 	}
-	if k.Nodes[s.Nodes[t]].Op.HasDefault && !ready {
+	if hasDefault && !ready {
 		out = append(out, Move{t, -1, int16(len(a.Comms)), -1})
 	}
 	return out

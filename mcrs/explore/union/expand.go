@@ -19,6 +19,7 @@ type hand struct {
 
 	moves  []spec.Move
 	picked []spec.Move
+	crowd  spec.Crowd
 	origin spec.State
 }
 
@@ -150,10 +151,7 @@ func (h *hand) toFollow(s *spec.State, last int32) (chosen []spec.Move, back boo
 			return chosen, false
 		}
 	}
-	all := h.moves[:0]
-	for t := range s.Nodes {
-		all = h.Enabled(s, int32(t), all)
-	}
+	all := h.EnabledOfAll(s, h.moves[:0], &h.crowd)
 	h.moves = all
 	if len(all) == 0 || h.full || spec.Mixed(&h.Rules, s, all) { // UBUBBLE6
 		return all, h.goesBack(s, all)

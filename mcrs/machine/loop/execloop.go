@@ -21,17 +21,18 @@ import (
 func Exec(m *vm.Machine) {
 	last := int32(-1)
 	var ts []sched.Transition
+	var who crowd
 	for !m.Over {
 		for _, b := range m.Bubbles {
 			b.WaitReady, b.EndReady = false, false
 		}
-		ts = sameAgain(m, last, ts[:0])
+		ts = sameAgain(m, last, ts[:0], who.anew())
 		if len(ts) == 0 {
 			if len(m.Bubbles) > 0 {
-				offer(m)
+				offer(m, &who)
 				clock.Settle(m)
 			}
-			ts = nextToRun(m, last, ts)
+			ts = nextToRun(m, last, ts, who.anew())
 		}
 		if len(ts) == 0 {
 			if clock.Advance(m) {
@@ -40,8 +41,8 @@ func Exec(m *vm.Machine) {
 			quiescent(m)
 			return
 		}
-		t := queued(m, chosen(m, ts))
-		if m.Threads[t.Thread].Spins > spinEvents && polling(m) {
+		t := queued(m, chosen(m, ts), &who)
+		if m.Threads[t.Thread].Spins > spinEvents && polling(m, &who) {
 			// Time passes while goroutines poll.
 			if m.Polls++; m.Polls%pollEvents == 1 && clock.Advance(m) {
 				continue
@@ -58,7 +59,7 @@ func Exec(m *vm.Machine) {
 }
 
 // sameAgain returns the transitions of the goroutine that took the last one, if it is to go on.
-func sameAgain(m *vm.Machine, last int32, ts []sched.Transition) []sched.Transition {
+func sameAgain(m *vm.Machine, last int32, ts []sched.Transition, who *crowd) []sched.Transition {
 	if last < 0 {
 		return ts
 	}
@@ -66,14 +67,14 @@ func sameAgain(m *vm.Machine, last int32, ts []sched.Transition) []sched.Transit
 	if !g.Waiting || g.Op.Kind == event.Yield || g.Spins > spinEvents || g.Alone > vm.SliceEvents {
 		return ts
 	}
-	if ts = enabled(m, g, ts); len(ts) == 0 {
+	if ts = enabled(m, g, ts, who); len(ts) == 0 {
 		g.Parked = true
 	}
 	return ts
 }
 
 // nextToRun returns the transitions of the goroutine that runs after the last one, none if nothing can go on.
-func nextToRun(m *vm.Machine, last int32, ts []sched.Transition) []sched.Transition {
+func nextToRun(m *vm.Machine, last int32, ts []sched.Transition, who *crowd) []sched.Transition {
 	from := sort.Search(len(m.Live), func(i int) bool { return m.Live[i].Index > last })
 	for i := range m.Live {
 		if i += from; i >= len(m.Live) {
@@ -83,7 +84,7 @@ func nextToRun(m *vm.Machine, last int32, ts []sched.Transition) []sched.Transit
 		if !g.Waiting {
 			continue
 		}
-		if ts = enabled(m, g, ts); len(ts) > 0 {
+		if ts = enabled(m, g, ts, who); len(ts) > 0 {
 			return ts
 		}
 		g.Parked = true
@@ -102,7 +103,7 @@ func chosen(m *vm.Machine, ts []sched.Transition) sched.Transition {
 }
 
 // queued is t, or what the goroutine does that has stood longest in the queue of t's channel.
-func queued(m *vm.Machine, t sched.Transition) sched.Transition {
+func queued(m *vm.Machine, t sched.Transition, who *crowd) sched.Transition {
 	g := m.Threads[t.Thread]
 	i := max(int(t.Case), 0)
 	if i >= len(g.Sel) {
@@ -117,7 +118,7 @@ func queued(m *vm.Machine, t sched.Transition) sched.Transition {
 	if first == g {
 		return t
 	}
-	for _, u := range enabled(m, first, nil) {
+	for _, u := range enabled(m, first, nil, who) {
 		if s := first.Sel; max(int(u.Case), 0) < len(s) && s[max(int(u.Case), 0)].Chan == c.Chan {
 			return u
 		}
@@ -126,11 +127,11 @@ func queued(m *vm.Machine, t sched.Transition) sched.Transition {
 }
 
 // polling reports whether all that can go on has only repeated itself.
-func polling(m *vm.Machine) bool {
+func polling(m *vm.Machine, who *crowd) bool {
 	var ts []sched.Transition
 	for _, g := range m.Live {
 		if g.Waiting && g.Spins <= spinEvents {
-			if ts = enabled(m, g, ts[:0]); len(ts) > 0 {
+			if ts = enabled(m, g, ts[:0], who); len(ts) > 0 {
 				return false
 			}
 		}

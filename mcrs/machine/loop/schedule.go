@@ -28,6 +28,7 @@ import (
 func Run(m *vm.Machine, names *naming.Namer, s sched.Scheduler) {
 	m.Left, m.Stood = m.Left[:0], m.Stood[:0]
 	var view showing
+	var who crowd
 	m.State = sched.State{Last: -1, Threads: m.State.Threads[:0], Live: m.State.Live[:0], Enabled: m.State.Enabled[:0], Hash: func() uint64 { return naming.State(m) }, Local: names.Local, Trace: m.Trace}
 	for !m.Over {
 		for _, b := range m.Bubbles {
@@ -36,9 +37,9 @@ func Run(m *vm.Machine, names *naming.Namer, s sched.Scheduler) {
 		if m.Options.Timing {
 			clock.OfferEarly(m)
 		}
-		offer(m)
+		offer(m, &who)
 		if len(m.Bubbles) > 0 && clock.Settle(m) {
-			offer(m)
+			offer(m, &who)
 		}
 		n := len(m.State.Enabled)
 		m.Others = n > len(m.Early)
@@ -102,8 +103,35 @@ func Run(m *vm.Machine, names *naming.Namer, s sched.Scheduler) {
 	}
 }
 
+// A crowd is memory of offer: who receives at the channel that was asked about last. Else thousands of senders would
+// look through as many goroutines each.
+type crowd struct {
+	channel   uint64 // 0 is none
+	receivers []*vm.G
+}
+
+// at returns the goroutines that stand at a receive from a channel.
+func (x *crowd) at(m *vm.Machine, ch uint64) []*vm.G {
+	if x.channel != ch {
+		x.channel, x.receivers = ch, x.receivers[:0]
+		for _, r := range m.Live {
+			if r.Waiting && r.Woken == 0 && r.StandsAt(ch, false) >= 0 {
+				x.receivers = append(x.receivers, r)
+			}
+		}
+	}
+	return x.receivers
+}
+
+// anew forgets what was asked about before.
+func (x *crowd) anew() *crowd {
+	x.channel = 0
+	return x
+}
+
 // offer sets the transitions that the scheduler is offered.
-func offer(m *vm.Machine) {
+func offer(m *vm.Machine, who *crowd) {
+	who.anew()
 	m.State.Idle, m.State.Held = m.State.Idle[:0], m.State.Held[:0]
 	ts, relaxed := m.State.Enabled[:0], m.Relaxed()
 	for _, g := range m.Live {
@@ -111,7 +139,7 @@ func offer(m *vm.Machine) {
 			continue
 		}
 		from := len(ts)
-		if ts = enabled(m, g, ts); relaxed {
+		if ts = enabled(m, g, ts, who); relaxed {
 			ts = access.Undrained(m, g, ts, from)
 		}
 	}
@@ -267,16 +295,16 @@ var enabling = func() [event.NumKinds]func(m *vm.Machine, g *vm.G) bool {
 }()
 
 // enabled appends the transitions of g.
-func enabled(m *vm.Machine, g *vm.G, ts []sched.Transition) []sched.Transition {
+func enabled(m *vm.Machine, g *vm.G, ts []sched.Transition, who *crowd) []sched.Transition {
 	one := sched.Transition{Thread: g.Index, Case: -1, Partner: -1, PartnerCase: -1}
 	o := &g.Op
 	switch {
 	case (o.Kind == event.Read || o.Kind == event.Write) && !g.Polls: // most of all operations
 		return append(ts, one)
 	case o.IsSelect():
-		return enabledCases(m, g, ts)
+		return enabledCases(m, g, ts, who)
 	case o.Kind.IsComm():
-		return enabledCase(m, g, 0, -1, ts)
+		return enabledCase(m, g, 0, -1, ts, who)
 	case o.Kind == event.ChanClose, o.Kind == event.ChanLen, o.Kind == event.TimerStart, o.Kind == event.TimerStop:
 		if assigned(m, g, o.Loc.Addr) {
 			return ts
@@ -297,14 +325,14 @@ func enabled(m *vm.Machine, g *vm.G, ts []sched.Transition) []sched.Transition {
 }
 
 // enabledCases appends the transitions of a select.
-func enabledCases(m *vm.Machine, g *vm.G, ts []sched.Transition) []sched.Transition {
+func enabledCases(m *vm.Machine, g *vm.G, ts []sched.Transition, who *crowd) []sched.Transition {
 	sure := false
 	n := len(ts)
 	if i := g.Woken - 1; i >= 0 {
-		return enabledCase(m, g, i, int16(i), ts)
+		return enabledCase(m, g, i, int16(i), ts, who)
 	}
 	for i := range g.Sel {
-		ts = enabledCase(m, g, i, int16(i), ts)
+		ts = enabledCase(m, g, i, int16(i), ts, who)
 	}
 	if !g.Op.HasDefault {
 		return ts
@@ -341,7 +369,7 @@ func enabledCases(m *vm.Machine, g *vm.G, ts []sched.Transition) []sched.Transit
 }
 
 // enabledCase appends the transitions of communication i of g.
-func enabledCase(m *vm.Machine, g *vm.G, i int, kase int16, ts []sched.Transition) []sched.Transition {
+func enabledCase(m *vm.Machine, g *vm.G, i int, kase int16, ts []sched.Transition, who *crowd) []sched.Transition {
 	c := &g.Sel[i]
 	if c.Chan == 0 {
 		return ts
@@ -360,8 +388,8 @@ func enabledCase(m *vm.Machine, g *vm.G, i int, kase int16, ts []sched.Transitio
 	if st.Cap > 0 || g.Queued > 0 && served(m, g) {
 		return ts
 	}
-	for _, r := range m.Live {
-		if r == g || !r.Waiting || r.Woken > 0 || r.StandsAt(c.Chan, false) < 0 || before(m, g, r, c) > 0 || r.Queued > 0 && served(m, r) {
+	for _, r := range who.at(m, c.Chan) {
+		if r == g || before(m, g, r, c) > 0 || r.Queued > 0 && served(m, r) {
 			continue
 		}
 		for j := range r.Sel {
