@@ -32,6 +32,13 @@ type Node struct {
 	Prospect
 }
 
+// milestone is how many operations lie between two of a goroutine's milestones.
+const milestone = 256
+
+// IsMilestone reports whether a sweep gives a state its name where the goroutine goes on from this node, though it does
+// so alone. Else thousands of operations behind the last choice would be gone through again from each state before it.
+func (n *Node) IsMilestone() bool { return n.depth > 0 && n.depth%milestone == 0 }
+
 // A Prospect is what may come from a node on, as far as it is known (rules RED1 and RED10 of package reduce).
 type Prospect struct {
 	Future Bits

@@ -129,8 +129,8 @@ func (h *hand) follow(x *expansion) {
 			x.next = append(x.next, successor{m: m, missing: missing})
 			return
 		}
-		if len(x.way) > 0 && h.Edges[id].Kind.EndsThread() && (h.Merging || s.Others(m.Thread) <= 1) {
-			x.end = branches // what it knew is forgotten: this may be where other ways have led
+		if len(x.way) > 0 && (h.Edges[id].Kind.EndsThread() && (h.Merging || s.Others(m.Thread) <= 1) || h.Nodes[s.Nodes[m.Thread]].IsMilestone()) {
+			x.end = branches // what it knew is forgotten, or it goes on alone for long: this may be where other ways have led
 			h.successor(x, m)
 			return
 		}
