@@ -375,9 +375,9 @@ func (a *absorption) compare(i, step int, m spec.Move) error {
 	if err := goRound(a, i); err != nil {
 		return err
 	}
-	mine := a.EnabledOfAll(&a.s, a.moves[:0], &a.crowd)
+	mine := spec.EnabledOfAll(a.Rules, &a.s, a.moves[:0], &a.crowd)
 	if len(mine) == 0 && a.Tick(&a.s) {
-		mine = a.EnabledOfAll(&a.s, mine, &a.crowd)
+		mine = spec.EnabledOfAll(a.Rules, &a.s, mine, &a.crowd)
 	}
 	a.moves = mine
 	if now, is := a.Face(&a.s, m.Thread).At(m.Thread), a.timeAt(i); now != is && a.In(m.Thread) == 0 {

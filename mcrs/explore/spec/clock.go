@@ -79,7 +79,7 @@ type listing struct {
 // A timerAt says where among the active timers that of a thread is.
 type timerAt struct{ thread, at int32 }
 
-func (k *Rules) list(c *Clock) *listing {
+func list(k *Rules, c *Clock) *listing {
 	l := &listing{timers: make([]timerAt, len(c.Active)), soonest: 1<<63 - 1}
 	for i := range c.Active {
 		a := &c.Active[i]
@@ -178,7 +178,7 @@ func (k *Rules) setClock(s *State, b int32, c Clock) {
 	if k.clocks[v] == nil {
 		c.name = k.instant(c.Now)
 		c.Active, c.Asleep = slices.Clone(c.Active), slices.Clone(c.Asleep)
-		c.listed = k.list(&c)
+		c.listed = list(k, &c)
 		k.clocks[v] = &c
 	}
 	k.Set(s, clockSlot(k, b), v)

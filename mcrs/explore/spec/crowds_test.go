@@ -31,7 +31,7 @@ func TestListedTimers(t *testing.T) {
 			c.Active = append(c.Active, ActiveTimer{Timer: int32(i), Due: rnd.IntN(4) == 0, when: 1000 + rnd.Int64N(5), period: rnd.Int64N(2)})
 		}
 		plain := c
-		c.listed = k.list(&c)
+		c.listed = list(&k, &c)
 		for i := range int32(threads) {
 			f, g := Face{&k, &s, &c, 0}, Face{&k, &s, &plain, 0}
 			if a, b := f.dueOf(i), g.dueOf(i); a != b {

@@ -133,7 +133,7 @@ func (x *Crowd) at(k *Rules, s *State, ch int32) []int32 {
 }
 
 // EnabledOfAll appends the moves of all goroutines, one after the other.
-func (k *Rules) EnabledOfAll(s *State, out []Move, crowd *Crowd) []Move {
+func EnabledOfAll(k *Rules, s *State, out []Move, crowd *Crowd) []Move {
 	crowd.channel = 0
 	for t := range s.Nodes {
 		out = k.enabled(s, int32(t), out, crowd)

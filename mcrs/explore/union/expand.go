@@ -151,7 +151,7 @@ func (h *hand) toFollow(s *spec.State, last int32) (chosen []spec.Move, back boo
 			return chosen, false
 		}
 	}
-	all := h.EnabledOfAll(s, h.moves[:0], &h.crowd)
+	all := spec.EnabledOfAll(&h.Rules, s, h.moves[:0], &h.crowd)
 	h.moves = all
 	if len(all) == 0 || h.full || spec.Mixed(&h.Rules, s, all) { // UBUBBLE6
 		return all, h.goesBack(s, all)
