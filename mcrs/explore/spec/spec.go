@@ -156,7 +156,7 @@ func (k *Rules) enabled(s *State, t int32, out []Move, crowd *Crowd) []Move {
 		return out
 	}
 	if a.Comms != nil || x.Op.IsSelect() {
-		return BufferingIn(k, s).undrained(t, k.enabledComms(s, t, a, out, crowd), len(out))
+		return BufferingIn(k, s).undrained(t, enabledComms(k, s, t, a, out, crowd), len(out))
 	}
 	ok := true
 	switch x.Op.Kind {
@@ -206,7 +206,7 @@ func (k *Rules) elsewhere(s *State, t int32) bool {
 }
 
 // enabledComms appends the moves of a goroutine at a channel operation (CHAN1 to CHAN5, CHAN7).
-func (k *Rules) enabledComms(s *State, t int32, a *known.Act, out []Move, crowd *Crowd) []Move {
+func enabledComms(k *Rules, s *State, t int32, a *known.Act, out []Move, crowd *Crowd) []Move {
 	ready, hasDefault := false, k.Nodes[s.Nodes[t]].Op.HasDefault
 	for _, c := range a.Comms {
 		if c.Object == 0 {
