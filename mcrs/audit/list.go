@@ -43,6 +43,7 @@ var apart = map[string]string{
 	"vm.Polling.Effects":  "the effects there were when they began",
 	"vm.Polling.Unlocks":  "likewise",
 	"vm.Polling.Polls":    "whether that is known: what it would do next is offered as idle then, and else as enabled; offered all the same",
+	"vm.Polling.Steps":    "how many transitions a round took: read where Period is not 0, which is compared",
 	"vm.Polling.Tries":    "whether one of these rounds tried a lock",
 	"vm.Polling.Choice":   "whether one of them could have communicated",
 	"vm.Polling.Other":    "likewise, of the select at which it stands or stood last",
