@@ -153,6 +153,24 @@ func Tallying(p *Program) *Program {
 	return p
 }
 
+// Alike has a program send the same element everywhere, on channels with room for two and three.
+func Alike(p *Program) *Program {
+	p.Caps = []int{2, 3, 2}
+	for _, ops := range p.Threads {
+		for i := range ops {
+			if ops[i].Code == Send {
+				ops[i].V = 1
+			}
+			for j := range ops[i].Cases {
+				if c := &ops[i].Cases[j]; c.Send {
+					c.V = 1
+				}
+			}
+		}
+	}
+	return p
+}
+
 // Loops returns a program with loops: a thread goes back to one of its operations until it is told a certain value.
 // Programs that grow without end are left out.
 func Loops(seed uint64, mix Mix, max, total int) *Program {

@@ -77,12 +77,15 @@ func TestReductionRules(t *testing.T) {
 		// There are two for three, and the one who gets none waits for ever; there is room for two.
 		{"RED17 few", [][]litmus.Op{{litmus.S(0, 1), litmus.S(0, 1), litmus.Spawn(1), litmus.Spawn(2), litmus.Spawn(3)}, {litmus.Rcv(0)}, {litmus.Rcv(0), store(1, 1)}, {litmus.Rcv(0), store(2, 1)}}, []int{2}, 3, 0},
 		{"RED17 full", [][]litmus.Op{{litmus.Spawn(1), litmus.Spawn(2), litmus.Spawn(3)}, {litmus.S(0, 1)}, {litmus.S(0, 1), store(1, 1)}, {litmus.S(0, 1), store(2, 1)}}, []int{2}, 3, 0},
+		// Who gives one, and takes two, may take the first one's.
+		{"RED17 ahead", [][]litmus.Op{{litmus.S(0, 1), litmus.Spawn(1), litmus.Spawn(2)}, {litmus.Rcv(0)}, {litmus.S(0, 1), litmus.Rcv(0), litmus.Rcv(0)}}, []int{2}, 2, 0},
 		// Who takes two, and gives one back before the second, takes one at a time.
 		{"RED17 back", [][]litmus.Op{{litmus.S(0, 1), litmus.S(0, 1), litmus.Spawn(1), litmus.Spawn(2)}, {litmus.Rcv(0), litmus.S(0, 1), litmus.Rcv(0), litmus.S(0, 1), load(1)}, {litmus.Rcv(0), litmus.S(0, 1), litmus.Rcv(0), store(1, 1)}}, []int{2}, 0, 12},
 		// What the first goroutine takes from the counter behind its Wait it has added there.
 		{"RED8 net", [][]litmus.Op{{litmus.A(0, 2), litmus.Spawn(1), litmus.Spawn(2), litmus.Wait(0), load(0), litmus.A(0, 2), litmus.A(0, -1), litmus.A(0, -1)}, {store(0, 1), litmus.A(0, -1)}, {store(1, 1), litmus.A(0, -1)}}, nil, 0, 4},
 		// What somebody adds he may take.
 		{"RED6 net", [][]litmus.Op{{litmus.A(0, 1), litmus.Spawn(1), litmus.Spawn(2)}, {litmus.A(0, 1), litmus.A(0, -1), load(0)}, {litmus.A(0, 1), litmus.A(0, -1), load(0)}}, nil, 0, 4},
+		{"RED6 ahead", [][]litmus.Op{{litmus.A(0, 1), litmus.Spawn(1), litmus.Spawn(2)}, {litmus.A(0, 1), litmus.A(0, -1), litmus.A(0, -1)}, {litmus.A(0, -1)}}, nil, 2, 0},
 		{"RED6 late", [][]litmus.Op{{litmus.A(0, 1), litmus.Spawn(1), litmus.Spawn(2)}, {litmus.A(0, -1), litmus.A(0, 1)}, {litmus.A(0, -1), litmus.A(0, 1)}}, nil, 2, 0},
 	} {
 		t.Run(test.rule, func(t *testing.T) {

@@ -178,6 +178,24 @@ func TestUnionTallies(t *testing.T) {
 	}
 }
 
+// TestUnionElements does so with channels that have room, and equal elements (RED17).
+func TestUnionElements(t *testing.T) {
+	compared, n := 0, unionCount()/2
+	for i := *unionFrom; i < *unionFrom+n; i++ {
+		p := litmus.Alike(litmus.Generate(uint64(i)+1<<42, []litmus.Mix{litmus.Chans, litmus.Chans | litmus.Memory, litmus.Chans | litmus.Groups}[i%3], 4, 9))
+		diff, skipped := unionAgainst(p, New, long.Pick(1000, 3000))
+		if len(diff) > 0 {
+			t.Fatalf("program %d:\n%v\n%s", i, p, strings.Join(diff, "\n"))
+		}
+		if !skipped {
+			compared++
+		}
+	}
+	if t.Logf("%d of %d programs compared", compared, n); compared < n/2 {
+		t.Errorf("only %d of %d programs were small enough", compared, n)
+	}
+}
+
 // TestProgramsThatUnionOnceDifferedOn repeats programs on which union once differed: a cell that becomes shared late,
 // an access of several cells of which some do, an Unlock of what another holds, a select with default that others may
 // meet.
