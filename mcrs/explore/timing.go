@@ -51,7 +51,8 @@ func (l Limits) afterFirst(used *Stats) Limits {
 
 // ExploreRegimes explores m with explorers that next makes: under the first regime of time, and, unless t is TimingOff,
 // under the second. The second is left out if no execution of the first had a timer pending while a goroutine could
-// run: then both have the same executions. Findings of the second regime that the first has too are left out.
+// run: then both have the same executions. Findings of the second regime that the first has too are left out. If the
+// second is not explored to its end, the first is explored once more for what was left to the second (lookBack).
 func ExploreRegimes(next func() Explorer, m sched.Machine, lim Limits, t Timing) *Result {
 	watch := &timerWatch{Machine: m}
 	first := lim
