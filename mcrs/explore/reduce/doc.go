@@ -13,7 +13,8 @@
 //	       known to race with.
 //	RED5   A Once that is done, and a closed channel that is empty, stay so.
 //	RED6   Adds commute while what all others may yet take leaves the counter at zero or more; no Wait goes on while
-//	       it leaves it positive.
+//	       it leaves it positive. Who adds may take as much behind that, himself or by those whom he starts then, and
+//	       it does not count.
 //	RED7   A buffered send is dependent with sends, close, len and default, a receive with receives, len and default.
 //	       Where others stand in the channel's queues (UBUBBLE5), it is dependent with all operations on all their
 //	       channels.
