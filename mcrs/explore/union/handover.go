@@ -68,11 +68,9 @@ func (u *unite) handOver(reason string) {
 			return
 		}
 	}
-	println("before delays", reason, s.Result.Stats.Work, s.Result.Verdict, s.Result.Reason)
 	if byDelays(s) {
 		return
 	}
-	println("after delays", s.Result.Stats.Work, s.Result.Delays)
 	if s.Result.Delays <= 1 {
 		s.Beginning(func() { delay.Within(s) })
 	}
@@ -111,7 +109,6 @@ func (u *unite) byPreemptions(rest *systematic.Search) {
 	x.Run()
 	paused := s.Used()
 	s.All()
-	println("after icb", s.Result.Stats.Work)
 	switch {
 	case x.Stuck() || paused && x.Bound == 0:
 		u.sampled(rest.Run)
@@ -125,11 +122,9 @@ func (u *unite) byPreemptions(rest *systematic.Search) {
 func (u *unite) goOnBy(f func(), of int, samples *sample.Sampling) {
 	s := u.Session
 	s.More(1, of)
-	println("before f", s.Result.Stats.Work)
 	f()
 	used := s.Used()
 	s.All()
-	println("after f", s.Result.Stats.Work)
 	if !used && s.Result.Verdict != explore.Incomplete || u.known && u.resume(1, 2) {
 		return
 	}
