@@ -73,7 +73,7 @@ type Clock struct {
 type listing struct {
 	timers  []timerAt // the active ones, by thread
 	due     bool      // one of them is
-	soonest int64     // the first deadline of those that fire once
+	soonest int64     // the first deadline of those that fire once and are not due
 }
 
 // A timerAt says where among the active timers that of a thread is.
@@ -84,7 +84,7 @@ func list(k *Rules, c *Clock) *listing {
 	for i := range c.Active {
 		a := &c.Active[i]
 		l.timers[i] = timerAt{k.Timers[a.Timer].Thread, int32(i)}
-		if l.due = l.due || a.Due; a.period == 0 {
+		if l.due = l.due || a.Due; a.period == 0 && !a.Due {
 			l.soonest = min(l.soonest, a.when)
 		}
 	}

@@ -71,8 +71,8 @@ func (f Face) early(t int32) (at int64, ok bool) {
 		return 0, false
 	}
 	x := &k.Nodes[s.Nodes[t]]
-	if l := c.listed; l != nil { // the deadline of another is earlier, or the clock waits
-		if l.due || x.Op.Kind == event.Sleep && c.wakesAt(t) > l.soonest {
+	if l := c.listed; l != nil { // the deadline of another is earlier
+		if x.Op.Kind == event.Sleep && c.wakesAt(t) > l.soonest {
 			return 0, false
 		}
 		if x.Op.Kind == event.TimerFire {
