@@ -283,7 +283,7 @@ func printReasons(w io.Writer, rows []*row) {
 // all are the tests that were run, of any kind.
 func (r *row) all() []result { return slices.Concat(r.ran, r.ranFile, r.ranOther) }
 
-// printWorld prints how many of all concurrent tests pass.
+// printWorld prints how many of all concurrent tests pass. Of a module that is sampled some are not run.
 func printWorld(w io.Writer, rows []*row) {
 	fmt.Fprintln(w, "\n| module | concurrent | run | pass | sockets, files and others among them: run | pass |")
 	fmt.Fprintln(w, "| --- | --- | --- | --- | --- | --- |")
