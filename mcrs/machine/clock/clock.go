@@ -57,7 +57,9 @@ import (
 //	TIME8 Outside of bubbles the sleep of a goroutine ends after the timers with a channel that it has started itself,
 //	      before the sleep, and that are due by then, have sent, or found their channel full: natively the sleep began
 //	      later, so it ends later, and who then looks at the channel finds the tick, for it is looked for then
-//	      (runtime/time.go, maybeRunChan).
+//	      (runtime/time.go, maybeRunChan). It is so of each timer with a channel that was started before what brings
+//	      somebody to the channel at its deadline: another timer, or the sleep of another goroutine. That is not
+//	      followed (docs/limits.md, "Known faults").
 //	TIME9 What package testing reads of the clock is the time at the start, but in benchmarks. It is in the durations
 //	      alone that it prints. Else the end of a test would depend on how far the clock has come.
 //	TIME10 A timer with a channel whose time has come when it is started, outside of bubbles, has sent at once:
