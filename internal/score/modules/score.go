@@ -37,7 +37,7 @@ type row struct {
 	temporary    int
 	died         int
 	ran, ranFile []result
-	ranOther     []result // with -world: those that use sockets, other files, processes or signals
+	ranOther     []result // with -world: those that use sockets, files elsewhere, processes or signals
 	explored     []explored
 	confirmed    []confirmed
 }
