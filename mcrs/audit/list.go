@@ -49,6 +49,7 @@ var apart = map[string]string{
 	"vm.Polling.Other":    "likewise, of the select at which it stands or stood last",
 	"vm.Polling.Spins":    "events in a row without effect (SPIN1), of all goroutines: an estimate, and a failure that rests on it is confirmed with more patience",
 	"vm.Polling.Looked":   "what these looked at",
+	"vm.Polling.ReadAt":   "what had been read of the clock when these began (SPIN4): likewise",
 	"vm.Goroutines.Spun":  "those whose spins are not 0",
 	"vm.Goroutines.Left":  "those that have ended since the scheduler was asked last: it is shown that at once",
 	"vm.Goroutines.Stood": "those that have come to stand at an operation since then: it is shown that at once",
