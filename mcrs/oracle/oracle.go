@@ -49,6 +49,7 @@ type Result struct {
 	Blocked    map[string]bool    // what BlockedKey gives, "" left out
 	Complete   bool               // every schedule was run to its end
 	Reason     string             // why Complete is false
+	Unseen     string             // what an execution left out (trace.Omission): nobody may call this exhausted
 	Executions int
 	Events     int
 
@@ -251,6 +252,7 @@ func (r *Result) Add(t *trace.Trace) {
 	}
 	o := OutcomeOf(t)
 	r.Outcomes[o.String()] = o
+	r.Unseen = max(r.Unseen, t.Unseen)
 	if b := BlockedKey(t); b != "" {
 		r.Blocked[b] = true
 	}
