@@ -350,3 +350,16 @@ func TestAtOnceFunctionBesideBlocked(t *testing.T) {
 	a.Store(1)
 	<-d
 }
+
+// finds: panics
+// regimes: both
+// only: union
+func TestFunctionOffered(t *testing.T) { // it could have fired early when it is started again, and is due
+	var ran atomic.Bool
+	soon := time.After(time.Millisecond)
+	tm := time.AfterFunc(2*time.Millisecond, func() { ran.Store(true) })
+	defer tm.Stop()
+	if sent(soon) && tm.Reset(0) && ran.Load() {
+		close(make(map[bool]chan int)[true]) // at once: a panic that is not the program's own
+	}
+}

@@ -176,6 +176,7 @@ func startTimer(m *vm.Machine, g *vm.G, t *vm.Timer) {
 		fireNow(m, g, t)
 	case startsDue(m, t):
 		tl.Due = append(slices.Clip(tl.Due), t)
+		withdrawEarly(m) // or what was offered of the same timer would be taken back with what is offered now
 		offerDue(m, tl)
 	default:
 		tl.Add(t)
