@@ -19,17 +19,19 @@ import (
 //	REFUSE3 It does not count if a function of absorbed is between: that knows what to do on a computer without the
 //	        thing.
 //	REFUSE4 An execution that fails, or leaves goroutines blocked, after a refusal has no verdict: natively it might
-//	        not have failed. This holds for refusals that REFUSE3 leaves out too.
+//	        not have failed. This holds for refusals that REFUSE3 leaves out too, but for those of functions whose
+//	        answer is the same with the thing, or on another computer that lacks it.
 
 // absorbed are functions of the standard library that look for a file of the computer, and do without it as they do
-// on a computer that has none. Each has the reason why its caller cannot tell.
+// on a computer that has none. Each has the reason why its caller cannot tell. It is true of those that a failure may
+// rest on all the same.
 var absorbed = map[string]bool{
-	"time.initLocal":    true, // TZ is UTC: without the file of that zone the answer is UTC too
-	"time.loadLocation": true, // without the computer's files of zones it takes those of GOROOT; an unknown name is unknown to both
-	"mime.initMime":     true, // files add to the types that package mime has itself; many computers have none of them
-	"net.initConfVal":   true, // files say how to look up names; to look one up is a question to the network then
+	"time.initLocal":    false, // TZ is UTC: without the file of that zone the answer is UTC too
+	"time.loadLocation": false, // without the computer's files of zones it takes those of GOROOT; an unknown name is unknown to both
+	"mime.initMime":     false, // files add to the types that package mime has itself; many computers have none of them
+	"net.initConfVal":   true,  // files say how to look up names; to look one up is a question to the network then
 
-	"internal/sysinfo.osCPUInfoName": true, // testing prints the processor's name, where there is one
+	"internal/sysinfo.osCPUInfoName": false, // testing prints the processor's name, where there is one
 }
 
 // refuse notes that the last system call was refused.
@@ -41,8 +43,8 @@ func refuse(m *vm.Machine, g *vm.G) {
 	for at := g; at != nil; at = at.Parent {
 		for i := len(at.Frames) - 1; i >= 0; i-- {
 			f := at.Frames[i].Func
-			if absorbed[f.Name] {
-				if m.Without == nil {
+			if rests, ok := absorbed[f.Name]; ok {
+				if rests && m.Without == nil {
 					m.Without = &trace.Refusal{What: what, Caller: f.Name, Site: at.FrameSite(i)}
 				}
 				return

@@ -186,6 +186,28 @@ func TestStandardLibraryDoesWithout(t *testing.T) { // verdict: exhausted
 	_, _ = io.WriteString(os.Stdout, "")
 }
 
+func TestFailsInZone(t *testing.T) { // verdict: exhausted
+	l, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := make(chan *time.Location); l != nil {
+		go func() { c <- l }() // want `goroutine leak`
+	}
+}
+
+func TestNoSuchZone(t *testing.T) { // verdict: exhausted
+	work()
+	if _, err := time.LoadLocation("America/Nowhere"); err != nil { // the computer has no such zone either
+		t.Error(err) // want `test failure`
+	}
+}
+
+func TestFailsWithType(t *testing.T) { // verdict: exhausted
+	c := make(chan string)
+	go func() { c <- mime.TypeByExtension(".html") }() // want `goroutine leak`
+}
+
 func TestVariables(t *testing.T) { // verdict: exhausted `; with the whole environment, HOME=/tmp, SKIPS_FAST unset and SKIPS_LEVEL unset$`
 	work()
 	_, _ = os.LookupEnv("HOME")
