@@ -65,7 +65,11 @@ func (x *explored) print(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s, %d executions, %.1f s, %d MiB, %d million, %d findings %s\n", x.test, x.answer(), x.Executions, x.ProcessorTime.Seconds(), x.MiB, x.Work/1e6,
 		len(x.Findings), x.Reason)
 	if x.Within != nil {
-		fmt.Fprintf(w, "\tcomplete up to 1 delay within %d steps of about %d\n", *x.Within, x.OfSteps)
+		of := ""
+		if x.OfSteps > 0 {
+			of = fmt.Sprintf(" of about %d", x.OfSteps)
+		}
+		fmt.Fprintf(w, "\tcomplete up to 1 delay within %d steps%s\n", *x.Within, of)
 	}
 	if p := x.Sampling; p != nil {
 		fmt.Fprintf(w, "\tsampled: %d goroutines, %d steps (within %d), runs %v, probabilities %v\n", p.Goroutines, p.Steps, p.Within, p.Runs, p.Probabilities)
