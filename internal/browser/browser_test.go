@@ -86,6 +86,10 @@ func fits(t *testing.T, ctx context.Context, width int64) {
 // uncovered checks that the selected step is on the screen, and the source not before it.
 func uncovered(t *testing.T, ctx context.Context, when string) {
 	t.Helper()
+	// What the page does about another size it does at the next frame, after which comes this one.
+	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`, chromedp.EvalAwaitPromise)); err != nil {
+		t.Fatal(err)
+	}
 	if !eval[bool](t, ctx, `(() => {
 		const row = document.querySelector('tr.current .cell'), box = row.getBoundingClientRect();
 		const seen = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
