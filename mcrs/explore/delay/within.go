@@ -218,7 +218,7 @@ func Within(s *explore.Session) {
 			s.Result.Within = explore.Within{Delays: 1, Steps: n, Of: p.whole(&known, n, length)}
 			as := float64(s.Result.Stats.Work-before.Work) / float64(p.work(&known, n))
 			room = int64(reserve * float64(s.Room.Left()) / max(as, 1.0/firstPart))
-		case x.within.cut < n:
+		case x.within.cut < n: // the next one is as long as the run that was cut off
 		default:
 			room = min(room, p.work(&known, n)) / 2
 		}

@@ -29,13 +29,13 @@ func (w watched) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 func delaysTo(m sched.Machine, most int) int {
 	for k := 0; k <= most; k++ {
 		met, stop := false, new(explore.Stop)
-		x := &delay.Explorer{Bounds: k + 1}
-		x.Explore(watched{m, func(t *trace.Trace) {
+		x := &delay.Explorer{Bounds: k + 1, Observe: func(t *trace.Trace) { // no replay: that may have any number of delays
 			if fails(t) {
 				met = true
 				stop.Ask()
 			}
-		}}, explore.Limits{Executions: math.MaxInt, Events: math.MaxInt, Work: math.MaxInt64, Stop: stop})
+		}}
+		x.Explore(m, explore.Limits{Executions: math.MaxInt, Events: math.MaxInt, Work: math.MaxInt64, Stop: stop})
 		if met {
 			return k
 		}
