@@ -33,7 +33,7 @@
 //	STREAM3  A read waits for a segment. Then it takes all that is there and that it has room for. What comes between
 //	         two writes, and what comes after both, are schedules like any other. So a read may return one segment or
 //	         several. What is left of one is for the next read.
-//	STREAM4  The end of a stream, and its reset, are its last element.
+//	STREAM4  The end of a stream, and its reset, are its last element. (A named pipe ends otherwise: FIFO3.)
 //	STREAM5  The reader's end tells the writer by an atomic that it is gone.
 //	STREAM6  A segment is delivered as soon as it is written, as on a quiet computer's loopback interface. That it
 //	         comes late is not explored, but with FAULT6.
@@ -60,6 +60,16 @@
 //	        ends the wait for the turn. A stream with one descriptor needs no turns: the lock is enough.
 //	SHARE2  Who reads by the only descriptor when there comes to be a second one stands by, and then waits for a turn.
 //	SHARE3  Who was woken because there is room to write wakes who waits by another descriptor, if there is room left.
+//
+// # Named pipes
+//
+//	FIFO1  A named pipe that is open is a stream, found by the number of the file. It begins with the first descriptor,
+//	       and ends with the last: what nobody has read is lost then. Its descriptors are several (SHARE1, SHARE3).
+//	FIFO2  Who opens it to read waits until somebody has it to write, and the other way round. With O_NONBLOCK who
+//	       reads does not wait, and who writes fails with ENXIO if nobody reads. Who opens it for both does not wait.
+//	FIFO3  A read that finds nothing returns 0 if nobody has it to write. That is no end: who opens it to write goes
+//	       on with it. A read that waits is told when nobody writes any more.
+//	FIFO4  A write fails with EPIPE if nobody has it to read, also one that waits.
 //
 // # Locks of files
 //
@@ -131,7 +141,7 @@ func Overlay() map[string]map[string]string {
 			"heddle_streams.go": text("streams.go.txt"), "heddle_files.go": text("files.go.txt"), "heddle_sockets.go": text("sockets.go.txt"),
 			"heddle_connections.go": text("connections.go.txt"), "heddle_datagrams.go": text("datagrams.go.txt"), "heddle_signals.go": text("signals.go.txt"),
 			"heddle_faults.go": text("faults.go.txt"), "heddle_flock.go": text("flock.go.txt"),
-			"heddle_shared.go": text("shared.go.txt"),
+			"heddle_shared.go": text("shared.go.txt"), "heddle_named.go": text("named.go.txt"),
 		},
 		"internal/poll":         {"heddle_poll.go": text("poll.go.txt"), "heddle_splice.go": text("splice.go.txt")},
 		"internal/syscall/unix": {"heddle_fcntl.go": text("unix.go.txt")},
@@ -151,6 +161,8 @@ var Redirects = map[string]string{
 	"syscall.Sendfile": "syscall.heddleSysSendfile",
 
 	"syscall.rawVforkSyscall": "syscall.heddleFork",
+
+	"syscall.runtime_doAllThreadsSyscall": "syscall.heddleAllThreads",
 
 	"internal/syscall/unix.fcntl": "internal/syscall/unix.heddleFcntl",
 

@@ -33,12 +33,13 @@
 //
 //	read write pread64 pwrite64 readv writev preadv pwritev
 //	open creat openat close close_range
-//	                           also O_PATH; O_TMPFILE is EOPNOTSUPP
+//	                           also O_PATH; O_TMPFILE is EOPNOTSUPP; of a named pipe the second result is its
+//	                           inode number: it is package inet's from then on
 //	lseek                      also SEEK_DATA and SEEK_HOLE
 //	stat lstat fstat newfstatat access faccessat faccessat2 getdents64
 //	statfs fstatfs             one tmpfs
 //	mkdir mkdirat rmdir unlink unlinkat link linkat symlink symlinkat readlink readlinkat
-//	mknodat                    the file of a unix socket, and no other
+//	mknodat                    files, named pipes, and the file of a unix socket; no devices
 //	rename renameat renameat2  NOREPLACE and EXCHANGE; no WHITEOUT
 //	truncate ftruncate         up to 16 TiB; holes are free
 //	chmod fchmod fchmodat fchmodat2 umask
@@ -62,6 +63,7 @@
 //	                           setting what is set; 1024 files, else unlimited
 //	kill                       self with signal 0; others EPERM
 //	ioctl                      ENOTTY
+//	prctl                      PR_SET_KEEPCAPS and PR_GET_KEEPCAPS
 //	socket socketpair          EAFNOSUPPORT; what takes a socket: ENOTSOCK (sockets are package inet's)
 //	clone fork vfork execve ptrace mount chroot reboot … EPERM; wait4 waitid ECHILD
 //	statx openat2 copy_file_range sendfile pidfd_open … ENOSYS, splice EINVAL: callers fall back

@@ -41,6 +41,9 @@ func (c *call) openat(dirfd, pathAddr, flags64, mode uint64) (uint64, errno) {
 	}
 	d := k.openDesc(n, flags&^(oCREAT|oEXCL|oNOCTTY|oTRUNC|oCLOEXEC))
 	k.install(i, d, flags&oCLOEXEC != 0)
+	if n.isPipe() && flags&oPATH == 0 {
+		c.r2 = n.ino
+	}
 	return uint64(i), 0
 }
 
@@ -185,6 +188,9 @@ func (c *call) transfer(write, at, vector bool) (uint64, errno) {
 	d, e := k.file(c.a[0])
 	if e != 0 {
 		return 0, e
+	}
+	if d.node.isPipe() {
+		return 0, k.unsupport("a named pipe that package inet does not have")
 	}
 	if at {
 		switch d.node.special {
@@ -372,7 +378,7 @@ func sysLseek(c *call) (uint64, errno) {
 		return 0, eINVAL
 	}
 	switch {
-	case n.special >= stdIn:
+	case n.special >= stdIn, n.isPipe():
 		return 0, eSPIPE
 	case n.special != plain:
 		return 0, 0

@@ -136,8 +136,8 @@ func (k *files) now() int64 {
 	return k.cfg.Now()
 }
 
-// Syscall performs one system call. A failed one returns -1, 0 and the error
-// number. ok is false if the call, or these arguments, are not implemented: then
+// Syscall performs one system call. Its second result is 0, but where the package
+// comment says otherwise. A failed one returns -1, 0 and the error number. ok is false if the call, or these arguments, are not implemented: then
 // nothing has happened, and Unsupported says what it was.
 func (k *Kernel) Syscall(m Memory, num, a1, a2, a3, a4, a5, a6 uint64) (r1, r2, errnum uint64, ok bool) {
 	k.unsupported, k.refused = "", ""
@@ -167,7 +167,7 @@ func (k *Kernel) Syscall(m Memory, num, a1, a2, a3, a4, a5, a6 uint64) (r1, r2, 
 	case e != 0:
 		return fail, 0, uint64(e), true
 	}
-	return r, 0, 0, true
+	return r, c.r2, 0, true
 }
 
 func (k *Complaints) unsupport(what string) errno {

@@ -444,13 +444,26 @@ func TestOutOfReach(t *testing.T) {
 		eAFNOSUPPORT: {"socket", "socketpair"},
 		ePERM:        {"clone", "fork", "vfork", "execve", "ptrace", "mount", "chroot", "reboot"},
 		eNOSYS:       {"statx", "openat2", "copy_file_range", "inotify_init1"},
-		eUnsupported: {"exit_group", "mmap", "futex", "poll", "mknodat", "io_setup"},
+		eUnsupported: {"exit_group", "mmap", "futex", "poll", "io_setup"},
 	} {
 		for _, c := range calls {
 			u.fails(want, c, 1, 1, 1)
 		}
 	}
 	u.fails(ePERM, "kill", 1, 9)
+	u.fails(eINVAL, "prctl", 8, 2)
+	u.must("prctl", 8, 1)
+	if u.must("prctl", 7) != 1 {
+		t.Error("PR_GET_KEEPCAPS")
+	}
+	u.fails(eUnsupported, "prctl", 15, "name")
+	for _, kind := range []int{0, sIFREG, sIFIFO, sIFSOCK} {
+		u.must("mknodat", -100, fmt.Sprint("/tmp/", kind), kind|0o666, 0)
+	}
+	u.fails(eEXIST, "mknodat", -100, "/tmp/0", sIFCHR|0o666, 0)
+	u.fails(ePERM, "mknodat", -100, "/tmp/device", sIFCHR|0o666, 0)
+	u.fails(ePERM, "mknodat", -100, "/tmp/folder", sIFDIR|0o666, 0)
+	u.fails(eINVAL, "mknodat", -100, "/tmp/link", sIFLNK|0o666, 0)
 	u.fails(eUnsupported, "kill", pid, 9)
 	u.fails(eNOTSOCK, "connect", 0, 0, 0)
 	if _, _, _, ok := u.k.Syscall(nil, 1<<63, 0, 0, 0, 0, 0, 0); ok || u.k.Unsupported() != "system call 9223372036854775808" {

@@ -19,6 +19,7 @@ type call struct {
 	m   Memory
 	num uint64
 	a   [6]uint64
+	r2  uint64 // the second result
 }
 
 var le = binary.LittleEndian

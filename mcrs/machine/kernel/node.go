@@ -92,6 +92,7 @@ func (n *node) kind() uint32   { return n.mode & sIFMT }
 func (n *node) isDir() bool    { return n.kind() == sIFDIR }
 func (n *node) isReg() bool    { return n.kind() == sIFREG }
 func (n *node) isLink() bool   { return n.kind() == sIFLNK }
+func (n *node) isPipe() bool   { return n.kind() == sIFIFO && n.special == plain }
 func (n *node) readOnly() bool { return n.host != nil && !n.host.tree.ours(n.host.rel) }
 
 // What an inode and a name are charged, besides the pages.

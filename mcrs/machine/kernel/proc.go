@@ -51,6 +51,23 @@ func sysKill(c *call) (uint64, errno) {
 	return 0, c.k.unsupport("a signal to the program itself")
 }
 
+// sysPrctl keeps what says whether capabilities are kept, of which there are none.
+func sysPrctl(c *call) (uint64, errno) {
+	const setKeepCaps, getKeepCaps = 8, 7
+	switch c.a[0] {
+	case setKeepCaps:
+		if c.a[1] > 1 {
+			return 0, eINVAL
+		}
+		c.k.touchProc()
+		c.k.p.caps = c.a[1]
+		return 0, 0
+	case getKeepCaps:
+		return c.k.p.caps, 0
+	}
+	return 0, c.k.unsupport("of this kind")
+}
+
 func sysGetgroups(c *call) (uint64, errno) {
 	switch n := int32(c.a[0]); {
 	case n < 0:

@@ -59,11 +59,18 @@ func (k *Kernel) makeOutside(path string) *node {
 	return dir
 }
 
-// sysMknodat makes the file of a unix socket, for package inet.
+// sysMknodat makes files, named pipes, and the file of a unix socket for package inet.
 func sysMknodat(c *call) (uint64, errno) {
 	k, mode := c.k, uint32(c.a[2])
-	if mode&sIFMT != sIFSOCK {
-		return 0, k.unsupport("a file that is no unix socket")
+	kind := mode & sIFMT
+	switch kind {
+	case 0:
+		kind = sIFREG
+	case sIFREG, sIFIFO, sIFSOCK, sIFCHR, sIFBLK:
+	case sIFDIR:
+		return 0, ePERM
+	default:
+		return 0, eINVAL
 	}
 	path, e := c.path(c.a[1])
 	if e != 0 {
@@ -73,6 +80,9 @@ func sysMknodat(c *call) (uint64, errno) {
 	if e != 0 {
 		return 0, e
 	}
-	_, e = k.create(w, sIFSOCK|mode&0o777&^k.p.umask)
+	if kind == sIFCHR || kind == sIFBLK {
+		return 0, ePERM
+	}
+	_, e = k.create(w, kind|mode&0o7777&^k.p.umask)
 	return 0, e
 }

@@ -101,6 +101,7 @@ var table = [453]row{
 	138: {Reads, sysFstatfs},                       // fstatfs
 	150: {Pure, answer(0)},                         // munlock
 	155: {Pure, refuse(ePERM)},                     // pivot_root
+	157: {Writes, sysPrctl},                        // prctl
 	160: {Pure, sysSetrlimit},                      // setrlimit
 	161: {Pure, refuse(ePERM)},                     // chroot
 	162: {Pure, answer(0)},                         // sync

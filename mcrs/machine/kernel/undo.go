@@ -60,6 +60,7 @@ type proc struct {
 	nextIno uint64
 	used    int64             // bytes charged
 	stdin   int               // read so far
+	caps    uint64            // as PR_SET_KEEPCAPS has set it
 	random  map[uint64]uint64 // blocks drawn, by stream
 
 	// Replaced, never changed in place.
