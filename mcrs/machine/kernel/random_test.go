@@ -155,7 +155,7 @@ func (g gen) op() []op {
 		return one(sys("symlinkat", g.path(), g.dir(), g.path()))
 	case 12:
 		if g.IntN(2) == 0 { // named pipes are left out: who opens one waits
-			return one(sys("mknodat", g.dir(), g.path(), pick(g, 0, sIFREG, sIFSOCK, sIFCHR, sIFDIR)|pick(g, 0o644, 0o4755), 0))
+			return one(sys("mknodat", g.dir(), g.path(), pick(g, 0, sIFREG, sIFSOCK, sIFCHR, sIFDIR)|pick(g, 0o644, 0o4755), 0x103))
 		}
 		return one(sys("readlinkat", g.dir(), g.path(), out(50), pick(g, 50, 3)))
 	case 13, 14:

@@ -80,7 +80,10 @@ func sysMknodat(c *call) (uint64, errno) {
 	if e != 0 {
 		return 0, e
 	}
-	if kind == sIFCHR || kind == sIFBLK {
+	switch {
+	case kind == sIFCHR && c.a[3] == 0:
+		return 0, k.unsupport("a whiteout")
+	case kind == sIFCHR || kind == sIFBLK:
 		return 0, ePERM
 	}
 	_, e = k.create(w, kind|mode&0o7777&^k.p.umask)
