@@ -63,8 +63,9 @@
 //
 // # Named pipes
 //
-//	FIFO1  A named pipe that is open is a stream, found by the number of the file. It begins with the first descriptor,
-//	       and ends with the last: what nobody has read is lost then. Its descriptors are several (SHARE1, SHARE3).
+//	FIFO1  A named pipe that is open is a stream, found by the number of the file. It begins with the first
+//	       descriptor, and ends with the last: what nobody has read is lost then. Its descriptors are several
+//	       (SHARE1, SHARE3).
 //	FIFO2  Who opens it to read waits until somebody has it to write, and the other way round. With O_NONBLOCK who
 //	       reads does not wait, and who writes fails with ENXIO if nobody reads. Who opens it for both does not wait.
 //	FIFO3  A read that finds nothing returns 0 if nobody has it to write. That is no end: who opens it to write goes

@@ -137,7 +137,8 @@ func (k *files) now() int64 {
 }
 
 // Syscall performs one system call. Its second result is 0, but where the package
-// comment says otherwise. A failed one returns -1, 0 and the error number. ok is false if the call, or these arguments, are not implemented: then
+// comment says otherwise. A failed one returns -1, 0 and the error number. ok is
+// false if the call, or these arguments, are not implemented: then
 // nothing has happened, and Unsupported says what it was.
 func (k *Kernel) Syscall(m Memory, num, a1, a2, a3, a4, a5, a6 uint64) (r1, r2, errnum uint64, ok bool) {
 	k.unsupported, k.refused = "", ""
