@@ -1,6 +1,7 @@
 // The file system changed by other means than files: a named pipe, written to and read.
 //
-// Want: ^hello$
+// Want: exit 0
+// Want: ^hello
 package main
 
 import (
