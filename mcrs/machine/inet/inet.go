@@ -24,6 +24,7 @@
 //	NET6  Close ends the stream to the other end. It resets it if something is unread, or if SO_LINGER has time 0.
 //	NET7  A datagram is delivered when it is sent. It is lost if nobody is there, or if 256 wait (UDP).
 //	NET8  There is one interface, lo. There is no name server, no multicast, no control message, and no MSG_PEEK.
+//	NET9  Who sets an option of a socket, or asks for one, performs an operation on the object of the socket.
 //
 // # Streams
 //

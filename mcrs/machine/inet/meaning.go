@@ -22,6 +22,8 @@ var steps = map[string]string{
 	"heddleStream.nextNamed":         "",
 	"heddleOpenNamed receive":        "the other end of the named pipe is opened",
 	"heddleOpenNamed":                "",
+	"heddleSock.setOption":           "",
+	"heddleSock.option":              "looks at an option of the socket",
 	"heddleSock.hangUp send":         "ends the stream",
 	"heddleSock.shutdown send":       "ends the stream",
 	"heddleSock.connect send":        "connects",
