@@ -82,7 +82,7 @@ func (s *Session) Exhausted() bool {
 		s.Incomplete(stoppedRuns)
 	case s.Result.Stats.Shared >= s.Limits.Events:
 		s.Incomplete(stoppedEvents)
-	case s.ofWork(s.WorkLeft() == 0):
+	case s.OfWork(s.WorkLeft() == 0):
 		s.Incomplete(stoppedWork)
 	default:
 		return false
@@ -144,7 +144,7 @@ func (s *Session) Note(x *Run) *trace.Trace {
 		reason := t.Reason
 		if s.Interrupted() {
 			reason = Interrupted
-		} else if s.ofWork(s.WorkLeft() == 0 || s.Room.half) {
+		} else if s.OfWork(s.WorkLeft() == 0 || s.Room.half) {
 			reason = stoppedWork
 		} else if len(t.Events) >= x.Options.MaxEvents {
 			reason = stoppedEvents
@@ -175,6 +175,7 @@ func (s *Session) NoteCost(x *Run) {
 	s.Result.Stats.Events += len(t.Events)
 	s.Result.Stats.Shared += len(t.Events) - s.own.count(t)
 	s.Spend(WorkOf(t))
+	s.OfWork(x.Options.MaxWords > 0 && t.Cost.LookedAt > x.Options.MaxWords) // states may have no name for that alone
 }
 
 // progress says how far the exploration is.

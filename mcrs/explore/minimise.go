@@ -99,7 +99,7 @@ func (x *shortening) linearisations(src source, t *trace.Trace, rec *causality.R
 
 // done reports whether no replay is left.
 func (x *shortening) done() bool {
-	return x.left == 0 || x.s.Limits.Stop.Asked() || x.s.ofWork(x.s.Result.Stats.Work >= x.until)
+	return x.left == 0 || x.s.Limits.Stop.Asked() || x.s.OfWork(x.s.Result.Stats.Work >= x.until)
 }
 
 // rerun is a replay without stacks.

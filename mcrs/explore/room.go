@@ -28,7 +28,7 @@ func (r *Room) Largest() (threads, steps int) { return r.threads, r.steps }
 // Dearest is the work that an execution took at most, and whether one came to its end.
 func (r *Room) Dearest() (work int64, ended bool) { return r.work, r.ended }
 
-// Left is the work that is left of the share, or of the limit if there is none.
+// Left is the work that is left of the share, or of the limit if there is none. Who lets it decide tells OfWork.
 func (r *Room) Left() int64 {
 	s := r.of
 	if s.Part.Work == 0 {
@@ -40,7 +40,7 @@ func (r *Room) Left() int64 {
 // Huge reports whether an execution that was cut off took so much that few others have room.
 func (r *Room) Huge(t *trace.Trace) bool {
 	lim := &r.of.Limits
-	return t.Status == trace.Limit && (WorkOf(t) > lim.Work/largeVisit || len(t.Events) > lim.Events/largeVisit)
+	return t.Status == trace.Limit && (r.of.OfWork(WorkOf(t) > lim.Work/largeVisit) || len(t.Events) > lim.Events/largeVisit)
 }
 
 // keptShare is the part of the limit of work that the first execution leaves.

@@ -46,11 +46,12 @@ func (s *Session) Used() bool { return s.UsedWith(0) }
 // UsedWith reports whether so many more executions use up the share.
 func (s *Session) UsedWith(more int) bool {
 	return s.Part.Executions > 0 && s.Result.Stats.Executions+more >= s.Part.Executions || s.Part.Events > 0 && s.Result.Stats.Shared >= s.Part.Events ||
-		s.ofWork(s.Part.Work > 0 && s.Result.Stats.Work >= s.Part.Work)
+		s.OfWork(s.Part.Work > 0 && s.Result.Stats.Work >= s.Part.Work)
 }
 
-// ofWork notes that a bound on work has a say, if it has.
-func (s *Session) ofWork(is bool) bool {
+// OfWork notes that a bound on work has a say, if it has. Whoever compares with such a bound tells it: where it was not
+// told, the result is that of any larger limit (TURN1 of package exploration).
+func (s *Session) OfWork(is bool) bool {
 	s.Result.OfWork = s.Result.OfWork || is
 	return is
 }
@@ -119,5 +120,5 @@ func (s *Session) Fits(n int, since Stats) bool {
 		return true
 	}
 	work, events := (st.Work-since.Work)/int64(made), (st.Shared-since.Shared)/made
-	return n < lim.Executions-st.Executions && n <= (lim.Events-st.Shared)/max(1, events) && !s.ofWork(int64(n) > (lim.Work-st.Work)/max(1, work))
+	return n < lim.Executions-st.Executions && n <= (lim.Events-st.Shared)/max(1, events) && !s.OfWork(int64(n) > (lim.Work-st.Work)/max(1, work))
 }

@@ -47,7 +47,7 @@ const witnessShare = 4
 
 // Worth reports whether there is work left for so many executions, at the least.
 func (s *Session) Worth(executions int) bool {
-	return !s.ofWork(int64(executions) > s.WorkLeft()/runWork)
+	return !s.OfWork(int64(executions) > s.WorkLeft()/runWork)
 }
 
 // GraphWords is how many words the causes of an execution's events take.
@@ -97,7 +97,7 @@ func (s *Session) Affords(since int64) bool {
 
 // OutOfWork notes that something was left out because of the limit of work.
 func (s *Session) OutOfWork() {
-	s.ofWork(true)
+	s.OfWork(true)
 	s.Incomplete(stoppedWork)
 }
 
@@ -113,7 +113,7 @@ func (s *Session) Allows(work, until int64) bool {
 	if until == 0 {
 		until = s.Limits.Work
 	}
-	return !s.ofWork(s.Result.Stats.Work+work > until)
+	return !s.OfWork(s.Result.Stats.Work+work > until)
 }
 
 // bound has the next execution end where the limit of work does.

@@ -11,8 +11,8 @@ import (
 // run among them:
 //
 //	TURN1 In its first turn an entry is explored with a twentieth of its limit of work. If no bound on work has
-//	      influenced the result, that is its result: with the whole limit it would be the same. (The work that it took
-//	      may differ: some searches have a share of the limit.)
+//	      influenced the result, that is its result: with the whole limit it would be the same, its work and its
+//	      witnesses with it. (Whoever compares with a bound on work says so: explore.Session.OfWork.)
 //	TURN2 Else it is begun again, with its whole limit, when all entries of the run have had their first turn. Nothing
 //	      of the first turn is in its result.
 //	TURN3 A budget of the run counts both turns. What is left of it after the first ones is dealt evenly among those

@@ -216,7 +216,7 @@ func (e *Search) execute(d *delayer, rec *causality.Recorder) *trace.Trace {
 	if e.Fit {
 		enough := x.Options.Enough
 		x.Options.Enough = func(events int, c trace.Cost) bool {
-			d.stop = d.stop || explore.WorkAt(events, c) > e.Limits.Work/largest
+			d.stop = d.stop || e.OfWork(explore.WorkAt(events, c) > e.Limits.Work/largest)
 			return enough(events, c)
 		}
 	}

@@ -197,6 +197,7 @@ func Within(s *explore.Session) {
 	if s.Exhausted() {
 		return
 	}
+	s.OfWork(true) // what is left decides how long the beginning is
 	known := meetings{at: make(map[place]bool)}
 	p, length := pilot(s, &known)
 	room, cut, done := s.Room.Left()/firstPart, math.MaxInt, 0

@@ -78,14 +78,14 @@ func New(s *explore.Session) *Search {
 
 // Look looks at an execution. What it predicts is executed.
 func (p *Search) Look(t *trace.Trace) {
-	if len(t.Events) == 0 || t.Dropped || t.Memory != event.SC || p.left() <= 0 || p.s.Interrupted() {
+	if len(t.Events) == 0 || t.Dropped || t.Memory != event.SC || p.usedUp() || p.s.Interrupted() {
 		return
 	}
 	p.spend(heldWork * int64(len(t.Events)))
 	locks := heldIn(t)
 	starts := windowsOf(t)
 	for range starts {
-		if p.left() <= 0 || p.s.WorkLeft() == 0 || p.s.Interrupted() {
+		if p.usedUp() || p.s.OfWork(p.s.WorkLeft() == 0) || p.s.Interrupted() {
 			return
 		}
 		from := starts[p.next%len(starts)]
@@ -99,6 +99,9 @@ func (p *Search) left() int64 {
 	others := p.s.Result.Stats.Work - p.began - p.spent
 	return p.s.Limits.Work/firstShare + others/share - p.spent
 }
+
+// usedUp reports whether it is nothing.
+func (p *Search) usedUp() bool { return p.s.OfWork(p.left() <= 0) }
 
 func (p *Search) spend(n int64) {
 	p.spent += n
@@ -134,7 +137,7 @@ func (p *Search) window(t *trace.Trace, locks []held, from, to int) {
 	enc.Conflicts = conflicts
 	var head seed.Seed
 	for i := range found {
-		if p.over(&found[i]) || p.left() <= 0 {
+		if p.over(&found[i]) || p.usedUp() {
 			continue
 		}
 		a := p.ask(enc, &found[i], from)

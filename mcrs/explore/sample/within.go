@@ -47,6 +47,7 @@ func (d *Sampling) plan() {
 	if d.pos || each == 0 || ended && room/each/leastDepth >= int64(d.size.Threads/fewRuns) {
 		return
 	}
+	d.OfWork(true)
 	d.whole = ended && d.both
 	d.begin(room)
 }
@@ -128,7 +129,7 @@ func (d *Sampling) turn() (pos bool) {
 	case !d.both:
 		return d.pos
 	case d.within > 0 && d.whole:
-		return d.spent[0] >= d.until
+		return d.OfWork(d.spent[0] >= d.until)
 	}
 	return d.run%kinds == 1
 }

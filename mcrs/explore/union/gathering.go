@@ -24,7 +24,9 @@ func behind(s *explore.Session, e *Engine) (reason string, observed event.Site) 
 	if e.Relaxed() { // races are those of sequential consistency
 		return "", 0
 	}
-	b := e.Behind(int(s.WorkLeft()/2/explore.StateWork), s.OneRegime())
+	most := int(s.WorkLeft() / 2 / explore.StateWork)
+	b := e.Behind(most, s.OneRegime())
+	s.OfWork(b.States > most)
 	s.Spend(explore.StateWork * int64(b.States))
 	sure := b.Complete
 	shown := make(map[string]bool)
