@@ -87,6 +87,13 @@ func TestNewFromRev(t *testing.T) {
 			t.Errorf("on standard error there is no %q:\n%s", want, errs)
 		}
 	}
+	// A folder got another name, and nobody has told git.
+	if err := os.Rename("q", "z"); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, errs := run("-run=TestOld"); !strings.Contains(errs, "0 findings (and 2 not new since HEAD)\n") {
+		t.Errorf("findings of a renamed folder are new:\n%s", errs)
+	}
 	// An entry that reaches a limit has its changed code looked at once more.
 	write("r/r_test.go", strings.Replace(manyTest, "n < 0", "n < -1", 1))
 	_, _, errs = run("-limit.executions=40", "-run=TestMany")

@@ -23,15 +23,25 @@ func (v *View) Fingerprint(f *Finding) string {
 	return v.knownBy(f, "heddle 1", v.side)
 }
 
-// Likeness is a fingerprint that names no file and no folder: it stays the same when these are renamed.
-func (v *View) Likeness(f *Finding) string {
+// Likeness is a fingerprint that names no file, and of folders the last part of the package's path alone: it stays the
+// same when files are renamed, and folders around. If moved is not nil, it is what that part was before, of a package
+// whose folder has another name now; "" of others.
+func (v *View) Likeness(f *Finding, moved func(dir string) string) string {
 	return v.knownBy(f, "", func(frames []trace.Frame) string {
 		i := v.nearest(frames)
 		if i < 0 {
 			return ""
 		}
-		fn := frames[i].Func
-		return fn[strings.LastIndexByte(fn, '/')+1:] + " " + v.snippet(v.Source.Position(frames[i].Site))
+		fn, at := frames[i].Func, v.Source.Position(frames[i].Site)
+		fn = fn[strings.LastIndexByte(fn, '/')+1:]
+		if pkg, name, ok := strings.Cut(fn, "."); ok && moved != nil {
+			if was := moved(filepath.Dir(at.Filename)); was != "" && strings.HasSuffix(pkg, "_test") {
+				fn = was + "_test." + name
+			} else if was != "" {
+				fn = was + "." + name
+			}
+		}
+		return fn + " " + v.snippet(at)
 	})
 }
 

@@ -11,7 +11,8 @@
 //	       changed. Comments, layout and where a declaration stands do not count.
 //	SINCE3 Else it is new if it was not there at the revision: the package is explored as it was then, with the
 //	       same flags. It was there if an entry of the package showed one of the same check, with the same
-//	       functions and texts of lines; names of files and folders do not count, for they may have been renamed.
+//	       functions and texts of lines; names of files and folders do not count, for they may have been renamed (git
+//	       tells that, of files that are not tracked as well).
 //	SINCE4 What cannot be told is new: where the package cannot be explored as it was then, a line says why.
 //
 // SINCE2 alone would miss what an old race means to a new observer: code that nobody looked at before. SINCE3 finds it.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -131,8 +132,14 @@ func (r *repo) changes() (out []change, err error) {
 	if err != nil {
 		return nil, err
 	}
+	var from map[string]string
+	if slices.ContainsFunc(out, func(c change) bool { return c.gone && filepath.Ext(c.path) == ".go" }) {
+		if from, err = r.renames(untracked); err != nil {
+			return nil, err
+		}
+	}
 	for _, name := range untracked {
-		out = append(out, change{in: r, path: r.file(name)})
+		out = append(out, change{in: r, path: r.file(name), from: from[name]})
 	}
 	subs, err := r.submodules()
 	if err != nil {
@@ -146,6 +153,56 @@ func (r *repo) changes() (out []change, err error) {
 		out = append(out, more...)
 	}
 	return out, nil
+}
+
+// alternates has folders of objects.
+const alternates = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
+
+// renames tells of Go files that are not tracked which ones of the commit they were. Git tells of tracked ones alone, so
+// it is asked with a copy of the index to which they are added by name.
+func (r *repo) renames(untracked []string) (map[string]string, error) {
+	if !slices.ContainsFunc(untracked, func(name string) bool { return path.Ext(name) == ".go" }) {
+		return nil, nil
+	}
+	out, err := r.git("rev-parse", "--git-path", "index", "--git-path", "objects")
+	if err != nil {
+		return nil, err
+	}
+	name, objects, _ := strings.Cut(strings.TrimSuffix(string(out), "\n"), "\n")
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(r.top, name)
+	}
+	if !filepath.IsAbs(objects) {
+		objects = filepath.Join(r.top, objects)
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, nil // nothing was ever added
+	}
+	dir, err := os.MkdirTemp("", "heddle-index")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	index := filepath.Join(dir, "index")
+	if err := os.WriteFile(index, text, 0o600); err != nil {
+		return nil, err
+	}
+	// Git writes an empty object for them: into the folder, too.
+	others := objects
+	if more := os.Getenv(alternates); more != "" {
+		others += string(filepath.ListSeparator) + more
+	}
+	x := &repo{top: r.top, commit: r.commit, sub: r.sub, env: []string{"GIT_INDEX_FILE=" + index, "GIT_OBJECT_DIRECTORY=" + dir, alternates + "=" + others}}
+	if _, err := x.git("add", "--intent-to-add", "--", "*.go"); err != nil {
+		return nil, err
+	}
+	words, err := x.list("-c", "diff.relative=false", "diff", "--name-status", "-z", "-M", "--diff-filter=R", "--no-ext-diff", "--no-color", r.commit, "--")
+	from := map[string]string{}
+	for ; len(words) > 2; words = words[3:] {
+		from[words[2]] = words[1]
+	}
+	return from, err
 }
 
 func (r *repo) file(name string) string { return filepath.Join(r.top, filepath.FromSlash(name)) }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -33,7 +34,7 @@ type past struct {
 // has reports whether a finding was there.
 func (p *past) has(r *exploration.Report) bool {
 	found := p.told(resolved(filepath.Dir(r.Entry.Pos.Filename)), r.Entry.Package())
-	return found[r.View.Likeness(r.Finding)]
+	return found[r.View.Likeness(r.Finding, p.moved)]
 }
 
 // told is what was found in the package of a folder.
@@ -64,7 +65,7 @@ func (p *past) explore(dir string) (map[string]bool, error) {
 		[]*analysis.Analyzer{exploration.Analyzer}, []string{"."}, func(pkg *driver.Package) error {
 			for _, c := range report.Categories {
 				for _, r := range pkg.Exploration.Reports(c) {
-					found[r.View.Likeness(r.Finding)] = true
+					found[r.View.Likeness(r.Finding, nil)] = true
 				}
 			}
 			return nil
@@ -91,13 +92,48 @@ func (p *past) folder(dir string) (then string, ok bool, err error) {
 	if there(filepath.Join(p.tmp, rel)) {
 		return filepath.Join(p.tmp, rel), true, nil
 	}
-	for _, c := range p.of.changed { // a folder that was renamed
-		if filepath.Dir(c.path) == dir && !c.gone && c.from != "" && filepath.Ext(c.path) == ".go" {
-			old := filepath.Join(p.tmp, filepath.Dir(filepath.FromSlash(c.from)))
-			return old, there(old), nil
-		}
+	if old := p.renamed(dir); old != "" {
+		return old, there(old), nil
 	}
 	return "", false, nil
+}
+
+// renamed is where the folder was, in the files of the revision, from which the Go files of a new one come; "" if there
+// is none.
+func (p *past) renamed(dir string) string {
+	for _, c := range p.of.changed {
+		if filepath.Dir(c.path) == dir && !c.gone && c.from != "" && filepath.Ext(c.path) == ".go" {
+			if c.in.top != p.of.repo.top {
+				return "" // of a submodule: these have their own folders there
+			}
+			return filepath.Join(p.tmp, filepath.Dir(filepath.FromSlash(c.from)))
+		}
+	}
+	return ""
+}
+
+// moved is the last part of the path that a package had at the revision whose folder had another name then; "" of
+// others.
+func (p *past) moved(dir string) string {
+	dir = resolved(dir)
+	rel, err := filepath.Rel(p.of.repo.top, dir)
+	if err != nil || there(filepath.Join(p.tmp, rel)) {
+		return ""
+	}
+	old := p.renamed(dir)
+	if old == "" {
+		return ""
+	}
+	text, err := os.ReadFile(filepath.Join(old, "go.mod"))
+	if err != nil {
+		return filepath.Base(old)
+	}
+	for line := range strings.Lines(string(text)) {
+		if name, ok := strings.CutPrefix(line, "module "); ok {
+			return path.Base(strings.Trim(strings.TrimSpace(name), `"`))
+		}
+	}
+	return ""
 }
 
 // there reports whether a folder has Go files.

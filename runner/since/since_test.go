@@ -136,6 +136,48 @@ func TestChangesAreThoseOfCommitsIndexAndFolder(t *testing.T) {
 	}
 }
 
+// A folder that got another name is known again, in the index or not; and nothing is written for that.
+func TestRenamedFolderIsNotNew(t *testing.T) {
+	p := newPlace(t)
+	p.write(map[string]string{"go.mod": "module m\n\ngo 1.26\n", "sub/p/p.go": long, "sub/p/p_test.go": strings.Replace(long, "package p", "package p_test", 1)})
+	p.commit()
+	for _, do := range []func(){
+		func() { p.git("mv", "sub/p", "sub/q") },
+		func() { p.git("reset", "-q") },
+		func() { p.write(map[string]string{"sub/q/p.go": strings.Replace(long, "package p", "package q", 1)}) },
+	} {
+		do()
+		before := p.state() + p.objects()
+		s, got := p.open("HEAD")
+		if want := "sub/p/p.go gone, sub/p/p_test.go gone, sub/q/p.go was sub/p/p.go, sub/q/p_test.go was sub/p/p_test.go"; got != want {
+			t.Errorf("changes: %s\nwant: %s", got, want)
+		}
+		if then, ok, err := s.past.folder(filepath.Join(p.dir, "sub", "q")); !ok || err != nil || s.past.moved(filepath.Join(p.dir, "sub", "q")) != "p" || filepath.Base(then) != "p" {
+			t.Errorf("sub/q was %s, %t, %v; its package %q", then, ok, err, s.past.moved(filepath.Join(p.dir, "sub", "q")))
+		}
+		if s.Changed(token.Position{Filename: filepath.Join(p.dir, "sub/q/p.go"), Line: 4}) {
+			t.Error("a function has changed")
+		}
+		s.Close()
+		if p.state()+p.objects() != before {
+			t.Error("the repository is another")
+		}
+	}
+}
+
+// objects lists all that the repository has.
+func (p *place) objects() (out string) {
+	p.t.Helper()
+	err := filepath.WalkDir(filepath.Join(p.dir, ".git", "objects"), func(name string, _ os.DirEntry, err error) error {
+		out += name + "\n"
+		return err
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return out
+}
+
 // Files of submodules have changed since the commit that the revision had of them.
 func TestSubmodules(t *testing.T) {
 	lib, p := newPlace(t), newPlace(t)
