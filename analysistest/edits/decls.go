@@ -180,14 +180,3 @@ func constraints(t Tree, folders []string) (out []Edit) {
 	}
 	return out
 }
-
-// renames give a file another name: another order of initialisation, another position of its lines.
-func renames(t Tree, folders []string) (out []Edit) {
-	for _, name := range t.goFiles(folders) {
-		dir, base := path.Split(name)
-		if !strings.Contains(base, "zz_") {
-			out = append(out, edit(change{file: name, rename: dir + "zz_" + base}))
-		}
-	}
-	return out
-}

@@ -151,6 +151,8 @@ var kinds = []kind{
 	{name: "go.mod", weight: 5, tree: modules},
 	{name: "build constraint", weight: 4, tree: constraints},
 	{name: "file renamed", weight: 2, tree: renames},
+	{name: "declaration moved", weight: 5, tree: movedDecls},
+	{name: "folder moved", weight: 2, tree: movedFolders},
 
 	{name: "comment", neutral: true, weight: 4, offer: comments},
 	{name: "unused function", neutral: true, weight: 4, offer: unused},

@@ -33,6 +33,8 @@ var targets = []target{
 	{name: "gobreaker", version: "github.com/sony/gobreaker/v2@v2.4.0", pkg: "."},
 	{name: "puddle", version: "github.com/jackc/puddle/v2@v2.2.3", pkg: "./internal/genstack"},
 	{name: "conc", version: "github.com/sourcegraph/conc@v0.3.0", pkg: "./panics"},
+	{name: "conc-pool", version: "github.com/sourcegraph/conc@v0.3.0", pkg: "./pool"},
+	{name: "puddle-pool", version: "github.com/jackc/puddle/v2@v2.2.3", pkg: "."},
 	{name: "examples", pkg: "./..."},
 }
 
