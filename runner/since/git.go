@@ -158,8 +158,8 @@ func (r *repo) changes() (out []change, err error) {
 // alternates has folders of objects.
 const alternates = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
 
-// renames tells of Go files that are not tracked which ones of the commit they were. Git tells of tracked ones alone, so
-// it is asked with a copy of the index to which they are added by name.
+// renames tells of Go files that are not tracked which ones of the commit they were. Git tells of tracked ones alone.
+// So it is asked with a copy of the index to which they are added by name.
 func (r *repo) renames(untracked []string) (map[string]string, error) {
 	if !slices.ContainsFunc(untracked, func(name string) bool { return path.Ext(name) == ".go" }) {
 		return nil, nil
