@@ -117,12 +117,13 @@ func TestGoroutinesThatGoOnForEverAreExhausted(t *testing.T) {
 	}
 }
 
-// TestTimersDueAtOnce explores timers whose time has come when they are started by union alone, systematic and icb, in
-// both regimes of time (TIME2 and TIME10 of the Go machine, UTIME12 of package spec, DEP16 of package causality).
+// TestTimersDueAtOnce explores timers whose time has come when they are started, or that are due with others, by union
+// alone, systematic and icb, in both regimes of time (TIME2, TIME8 and TIME10 of the Go machine, UTIME8 and UTIME12 of
+// package spec, DEP9 and DEP16 of package causality).
 func TestTimersDueAtOnce(t *testing.T) {
 	m, p := loadDir(t, "testdata/waits")
 	for _, e := range p.Entries {
-		if !strings.HasPrefix(e.Name, "TestAtOnce") {
+		if !strings.HasPrefix(e.Name, "TestAtOnce") && !strings.HasPrefix(e.Name, "TestTie") {
 			continue
 		}
 		w := wanted(t, "testdata/waits", e)

@@ -15,6 +15,7 @@ var apart = map[string]string{
 	"vm.Goroutines.dead": "how many of live have ended: when it is tidied",
 	"vm.G.Index":         "the number of a goroutine, in the order of their starts",
 	"vm.Pending.Arrived": "when it came to its operation, as a number; only heddle run, whose schedule is one, serves the first",
+	"vm.Timer.Began":     "likewise; it is compared where one goroutine has started both alone (TIME8)",
 	"vm.Timer.Seq":       "in which order timers were started; those due at one instant fire in any order (TIME2)",
 	"vm.Bubble.ID":       "the number of a bubble; it is written under its name",
 

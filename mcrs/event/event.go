@@ -14,10 +14,41 @@
 // The package imports nothing of this project.
 package event
 
+import (
+	"strconv"
+	"strings"
+)
+
 // A ThreadID names a goroutine by its spawn path: "G1" is the goroutine of the
 // entry, "G1.2" the second one that it started, and so on. The name does not
 // depend on the schedule.
 type ThreadID string
+
+// Ancestry yields the goroutine's ancestors, the nearest first: each one's name, and which of its goroutines, counted
+// from 1, is the goroutine itself or its ancestor. The function of a timer has none, and nothing above it counts.
+func (id ThreadID) Ancestry(yield func(by ThreadID, child int) bool) {
+	for {
+		i := strings.LastIndexByte(string(id), '.')
+		if i < 0 {
+			return
+		}
+		child, err := strconv.Atoi(string(id[i+1:]))
+		if id = id[:i]; err != nil || !yield(id, child) {
+			return
+		}
+	}
+}
+
+// StartedAfter reports whether a goroutine was started, by itself or by way of others, by one that had started kids
+// goroutines before.
+func (id ThreadID) StartedAfter(by ThreadID, kids int) bool {
+	for p, child := range id.Ancestry {
+		if p == by {
+			return child > kids
+		}
+	}
+	return false
+}
 
 // The addresses of pseudo-objects, which stand for state outside of the program's memory.
 const (

@@ -65,7 +65,8 @@ type State struct {
 	// Idle are transitions that would only repeat a state: rounds of a polling loop. Few schedulers want them; a
 	// replay takes those that its seed names.
 	Idle []Transition
-	// Held are ends of sleeps whose time has come, and that wait for a timer to fire first. Nobody can take one.
+	// Held are ends of sleeps, and firings of timers, whose time has come, and that wait for another timer to fire
+	// first. Nobody can take one.
 	Held []Transition
 	// Hash returns a hash of the whole state, the replies to each goroutine so far among it: two states with equal
 	// hashes go on in the same ways. nil if the machine has none.

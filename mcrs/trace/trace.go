@@ -296,6 +296,7 @@ type ClockMove struct {
 type TimerStart struct {
 	Event   int32          // index in Trace.Events of the first event of the transition, -1 if it comes before all
 	Thread  int32          // who starts it
+	Kids    int32          // goroutines that this one has started before
 	Timer   event.ThreadID // the thread in which it fires
 	Object  uint64         // what its events name
 	Channel bool           // Object is the channel that receives the time

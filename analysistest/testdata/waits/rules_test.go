@@ -31,11 +31,13 @@ func TestRuleSets(t *testing.T) {
 	os.Getenv("HEDDLE_B")
 }
 
-// TIME2: two timers are due, and either may fire first.
+// TIME2: two timers are due that two goroutines have started, and either may fire first.
 //
 // finds: testfailure
 func TestRuleDueTogether(t *testing.T) {
-	a, b := time.NewTimer(time.Second), time.NewTimer(time.Second)
+	b := time.NewTimer(time.Hour)
+	go b.Reset(time.Second)
+	a := time.NewTimer(time.Second)
 	<-b.C
 	select {
 	case <-a.C:

@@ -3,7 +3,6 @@ package causality
 import (
 	"slices"
 	"sort"
-	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -215,8 +214,8 @@ func (g *Graph) clockDeps(i int32, touching bool) (deps []Ref) {
 	if g.barrier.Thread >= 0 {
 		deps = g.addDep(deps, me, g.barrier)
 	}
-	if e.Kind == event.Sleep {
-		deps = g.takenBefore(g.sentBefore(deps, me, i), me, i)
+	if e.Kind != event.Quiesce {
+		deps = g.sentBefore(deps, me, i, w)
 	}
 	if !w.quiet {
 		g.barrier = me
@@ -225,53 +224,55 @@ func (g *Graph) clockDeps(i int32, touching bool) (deps []Ref) {
 	return deps
 }
 
-// sentBefore adds causes of event i, the end of a sleep: the last firing of each timer with a channel that its
-// goroutine has started. The sleep ends after those that are due by then (TIME8 of the Go machine).
-func (g *Graph) sentBefore(deps []Ref, me Ref, i int32) []Ref {
-	for q := range g.Lines {
-		if !strings.HasPrefix(string(g.Trace.Threads[q].ID), "T/") {
+// sentBefore adds causes of event i, the end of a sleep or the firing of a timer that the clock lets go on. It comes
+// after what was done since then to the timers with a channel that were started before it began (TIME8 of the Go
+// machine): they fired, or another goroutine has taken them away.
+func (g *Graph) sentBefore(deps []Ref, me Ref, i int32, w ready) []Ref {
+	if g.Trace.Threads[me.Thread].Bubble > 0 || len(g.Trace.Started) == 0 {
+		return deps
+	}
+	by, before := me.Thread, len(g.Trace.Started)
+	if g.Trace.Events[i].Kind == event.TimerFire {
+		if before = g.lastStart(g.Trace.Events[i].Loc.Addr, i); before < 0 {
+			return deps
+		}
+		by = g.Trace.Started[before].Thread
+	}
+	for n := i - 1; n >= w.last; n-- {
+		e := &g.Trace.Events[n]
+		if e.Kind.Object() != event.Timer || e.Thread == me.Thread {
 			continue
 		}
-		events := g.Lines[q].Events
-		n := sort.Search(len(events), func(k int) bool { return events[k] >= i })
-		if n > 0 && g.startedBy(events[n-1], int32(q)) == me.Thread {
-			deps = g.addDep(deps, me, Ref{int32(q), int32(n - 1)})
+		k := g.lastStart(e.Loc.Addr, n)
+		if k < 0 || k >= before {
+			continue
 		}
-	}
-	return deps
-}
-
-// takenBefore adds causes of event i, the end of a sleep: the last Stop or Reset by another goroutine of each timer
-// with a channel that its goroutine has started. What was taken away so does not hold the sleep up any more.
-func (g *Graph) takenBefore(deps []Ref, me Ref, i int32) []Ref {
-	for k := range g.Trace.Started {
 		s := &g.Trace.Started[k]
-		if s.Thread != me.Thread || s.Bubble > 0 || !s.Channel || s.Keeps || s.Event >= i {
+		if s.Bubble > 0 || !s.Channel || s.Keeps {
 			continue
 		}
-		for n := i - 1; n > s.Event; n-- {
-			e := &g.Trace.Events[n]
-			if e.Kind.Object() == event.Timer && e.Kind != event.TimerFire && e.Loc.Addr == s.Object && e.Thread != me.Thread {
-				deps = g.addDep(deps, me, Ref{e.Thread, e.Seq})
-				break
-			}
+		if s.Thread == by || g.Trace.Threads[by].ID.StartedAfter(g.Trace.Threads[s.Thread].ID, int(s.Kids)) {
+			deps = g.addDep(deps, me, Ref{e.Thread, e.Seq})
 		}
 	}
 	return deps
 }
 
-// startedBy is the goroutine that started the timer of thread q last before it fired in event i, if that firing sends
-// the time to a channel which Stop empties. Else it is -1.
-func (g *Graph) startedBy(i, q int32) int32 {
-	by := int32(-1)
-	for k := range g.Trace.Started {
-		if s := &g.Trace.Started[k]; s.Timer == g.Trace.Threads[q].ID && s.Event < i {
-			if by = s.Thread; s.Bubble > 0 || !s.Channel || s.Keeps {
-				by = -1
-			}
+// lastStart says which start of a timer was the last before event i, -1 if none.
+func (g *Graph) lastStart(object uint64, i int32) int {
+	if g.starts == nil {
+		g.starts = make(map[uint64][]int32)
+		for k := range g.Trace.Started {
+			o := g.Trace.Started[k].Object
+			g.starts[o] = append(g.starts[o], int32(k))
 		}
 	}
-	return by
+	of := g.starts[object]
+	n := sort.Search(len(of), func(k int) bool { return g.Trace.Started[of[k]].Event >= i })
+	if n == 0 {
+		return -1
+	}
+	return int(of[n-1])
 }
 
 // beforeMove is the number of events of thread q that come before the move of the clock by which an operation of thread

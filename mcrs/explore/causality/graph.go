@@ -96,9 +96,10 @@ type Record struct {
 // A Graph is a trace with its happens-before relation.
 type Graph struct {
 	Record
-	clock   map[int32]ready // of Sleep and TimerFire, by event index; see clock.go
-	pending map[int32]ready // the same of pending operations, by thread
-	Touches [][]Touch       // by event index
+	clock   map[int32]ready    // of Sleep and TimerFire, by event index; see clock.go
+	pending map[int32]ready    // the same of pending operations, by thread
+	starts  map[uint64][]int32 // of timers, by object: places in Trace.Started; nil if not asked yet
+	Touches [][]Touch          // by event index
 	// children are the threads that an event started, by event index.
 	children map[int32][]int32
 	// barrier, if its thread is not negative, is the last event that everything later depends on.

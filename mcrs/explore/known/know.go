@@ -189,6 +189,7 @@ func (x *Edge) pubs() []Publication {
 // A Starting is the start of a timer by an edge.
 type Starting struct {
 	Timer, By     int32 // in Rules.timers, and who starts it
+	Kids          int32 // goroutines that By has started before
 	After, Period int64
 	Sent          uint64 // digest of the time that its channel receives, if it fires at once
 }

@@ -81,6 +81,9 @@ func (k *Reducer) Fingerprint(s *spec.State) [2]uint64 {
 			if len(clock.Asleep) > 0 { // UTIME9
 				w = known.Mix(w, uint64(clock.LeftOf(int32(t)))^25)
 			}
+			if h := clock.Follows(k.IDs[t]); h != 0 { // UTIME8
+				w = known.Mix(w, h^26)
+			}
 			who[0] += known.Mix(w, 21)
 			who[1] += known.Mix(w^0x5bd1e995, 22)
 			f := x.Future

@@ -204,7 +204,7 @@ func advance(k *Rules, s *State, b int32, c *Clock) bool {
 		m.Moves++
 		k.setClock(s, 0, m)
 	}
-	Face{k, s, c, b}.moveTo(next, -1)
+	Face{k, s, c, b}.moveTo(next, nil)
 	return true
 }
 

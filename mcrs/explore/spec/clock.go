@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 
@@ -26,7 +27,9 @@ import (
 //	UTIME6  When the clock moves because nothing is enabled, all that wait have surely begun to wait: a select beside
 //	        them does not take its default.
 //	UTIME7  A tick that comes while its ticker's channel is full is lost, if the clock passes it.
-//	UTIME8  A sleep does not end before a timer with a channel that its goroutine has started, and that is due.
+//	UTIME8  A sleep does not end, and a timer does not fire, before a timer with a channel that was started before it
+//	        began, and that is due. Before is the order of one goroutine, and of go statements: the names of
+//	        goroutines say it, with how many the starter of the timer had started then, and the order of its timers.
 //	UTIME9  Deadlines are named relative to now, and now is no part of the name of a state in which nobody may yet be
 //	        told the time, as far as is known (package reduce, RED14). A sleep is as long as its operation says.
 //	        Nobody else can tell: the clock moves to the earliest deadline, and which that is, and what is due then,
@@ -71,10 +74,15 @@ type Clock struct {
 // A listing has what is looked up of a clock for one thread after the other: there may be thousands of them, and as
 // many timers.
 type listing struct {
-	timers  []timerAt // the active ones, by thread
-	due     bool      // one of them is
-	soonest int64     // the first deadline of those that fire once and are not due
+	timers  []timerAt                  // the active ones, by thread
+	due     bool                       // one of them is
+	soonest int64                      // the first deadline of those that fire once and are not due
+	senders map[event.ThreadID]starts  // those that are due, by who started them
+	started map[event.ThreadID][]int32 // kids of those with a channel, smallest first, by who started them
 }
+
+// A starts says when the due timers with a channel were started that one goroutine has started (UTIME8).
+type starts struct{ order, kids int32 } // the first one's, and the fewest
 
 // A timerAt says where among the active timers that of a thread is.
 type timerAt struct{ thread, at int32 }
@@ -87,6 +95,26 @@ func list(k *Rules, c *Clock) *listing {
 		if l.due = l.due || a.Due; a.period == 0 && !a.Due {
 			l.soonest = min(l.soonest, a.when)
 		}
+		if !sends(k, a) {
+			continue
+		}
+		if l.started == nil {
+			l.started = make(map[event.ThreadID][]int32)
+		}
+		l.started[k.IDs[a.by]] = append(l.started[k.IDs[a.by]], a.kids)
+		if a.Due {
+			if l.senders == nil {
+				l.senders = make(map[event.ThreadID]starts)
+			}
+			x, ok := l.senders[k.IDs[a.by]]
+			if !ok {
+				x = starts{a.order, a.kids}
+			}
+			l.senders[k.IDs[a.by]] = starts{min(x.order, a.order), min(x.kids, a.kids)}
+		}
+	}
+	for _, kids := range l.started {
+		slices.Sort(kids)
 	}
 	slices.SortStableFunc(l.timers, func(a, b timerAt) int { return int(a.thread - b.thread) })
 	return l
@@ -120,6 +148,8 @@ type ActiveTimer struct {
 	Timer        int32
 	Due          bool
 	by           int32 // the goroutine that started it last
+	kids         int32 // goroutines that by had started then
+	order        int32 // among the active timers that by has started
 	when, period int64
 }
 
@@ -164,11 +194,47 @@ func clockSlot(k *Rules, b int32) int32 {
 	return k.Bubbles[b].Clock
 }
 
+// rank renames what rule UTIME8 asks of the active timers: where no timer sends it is 0, and the orders of those that
+// one goroutine has started have no gaps.
+func rank(k *Rules, active []ActiveTimer) {
+	some, ordered := false, false
+	for i := range active {
+		a := &active[i]
+		if ordered = ordered || a.order > 0; sends(k, a) {
+			some = true
+		} else if a.kids > 0 {
+			a.kids = 0
+		}
+	}
+	if !ordered {
+		return
+	}
+	var of []*ActiveTimer
+	for i := range active {
+		if a := &active[i]; some {
+			of = append(of, a)
+		} else if a.order > 0 {
+			a.order = 0
+		}
+	}
+	slices.SortFunc(of, func(a, b *ActiveTimer) int { return cmp.Or(cmp.Compare(a.by, b.by), cmp.Compare(a.order, b.order)) })
+	for i, a := range of {
+		order := int32(0)
+		if i > 0 && of[i-1].by == a.by {
+			order = of[i-1].order + 1
+		}
+		if a.order != order { // what is in order is shared, and not written
+			a.order = order
+		}
+	}
+}
+
 func (k *Rules) setClock(s *State, b int32, c Clock) {
-	ws := append(make([]uint64, 0, 4+3*len(c.Active)+2*len(c.Asleep)),
+	rank(k, c.Active)
+	ws := append(make([]uint64, 0, 4+4*len(c.Active)+2*len(c.Asleep)),
 		uint64(c.Now), uint64(c.Moves)<<8|uint64(c.Fired)|uint64(c.rest)<<60, uint64(c.ended))
 	for _, a := range c.Active {
-		ws = append(ws, uint64(a.by)<<32|uint64(a.Timer)<<1|known.OneIf(a.Due), uint64(a.when), uint64(a.period))
+		ws = append(ws, uint64(a.by)<<32|uint64(a.Timer)<<1|known.OneIf(a.Due), uint64(a.when), uint64(a.period), uint64(a.order)<<32|uint64(a.kids))
 	}
 	for _, a := range c.Asleep {
 		ws = append(ws, uint64(a.Thread), uint64(a.When))
@@ -214,7 +280,7 @@ func (k *Rules) Tick(s *State) bool {
 	if !found || c.ended != 0 && next > c.ended+leftTime {
 		return false
 	}
-	Face{k, s, &c, 0}.moveTo(next, -1)
+	Face{k, s, &c, 0}.moveTo(next, nil)
 	k.setClock(s, 0, c)
 	for t, n := range s.Nodes {
 		if n != 0 && len(k.ActOf(n).Comms) > 0 {
@@ -308,9 +374,9 @@ func (k *Rules) unpark(s *State, t int32) {
 	}
 }
 
-// moveTo moves the clock to a time, and makes the timers whose time has come due. If sleeper is not negative, the sleep
-// of that goroutine has brought the clock there.
-func (f Face) moveTo(when int64, sleeper int32) {
+// moveTo moves the clock to a time, and makes the timers whose time has come due. If w is not nil, it has brought the
+// clock there.
+func (f Face) moveTo(when int64, w *follower) {
 	c := f.c
 	c.Now = max(c.Now, when)
 	c.Active, c.listed = slices.Clone(c.Active), nil
@@ -318,7 +384,7 @@ func (f Face) moveTo(when int64, sleeper int32) {
 		a := &c.Active[i]
 		switch {
 		case a.Due || a.when > c.Now:
-		case f.full(a) && (a.when < c.Now || sleeper >= 0 && f.sendsBefore(a, sleeper)): // UTIME7
+		case f.full(a) && (a.when < c.Now || w != nil && f.sendsBefore(a, *w)): // UTIME7
 			a.next(c.Now)
 		default:
 			a.Due = true
@@ -341,10 +407,37 @@ func (f Face) full(a *ActiveTimer) bool {
 	return a.period > 0 && ch != 0 && k.QueueAt(s, ch).Len >= max(1, k.Objects[ch].Cap)
 }
 
-// sendsBefore reports whether a timer must send, once it is due, before the sleep of a goroutine ends (UTIME8).
-func (f Face) sendsBefore(a *ActiveTimer, sleeper int32) bool {
-	ch := f.k.Timers[a.Timer].Chan
-	return f.bubble == 0 && a.by == sleeper && ch != 0 && !f.k.Objects[ch].Keeps
+// A follower is what happens after the timers with a channel that were started before it (UTIME8): the end of a sleep,
+// or the firing of a timer.
+type follower struct{ by, order int32 } // who began to sleep, or started the timer, and its order
+
+// waits says what the operation of a thread is, a sleep or the firing of a timer. There is none if no timer of the
+// thread is active.
+func (f Face) waits(t int32) (follower, bool) {
+	if f.k.Nodes[f.s.Nodes[t]].Op.Kind == event.Sleep {
+		return follower{t, 1<<31 - 1}, true
+	}
+	for i := range f.timersOf(t) {
+		return follower{f.c.Active[i].by, f.c.Active[i].order}, true
+	}
+	return follower{}, false
+}
+
+// sendsBefore reports whether a timer must send, once it is due, before w happens (UTIME8).
+func (f Face) sendsBefore(a *ActiveTimer, w follower) bool {
+	if f.bubble > 0 || !sends(f.k, a) {
+		return false
+	}
+	if a.by == w.by {
+		return a.order < w.order
+	}
+	return f.k.IDs[w.by].StartedAfter(f.k.IDs[a.by], int(a.kids))
+}
+
+// sends reports whether rule UTIME8 is about a timer of the machine's clock.
+func sends(k *Rules, a *ActiveTimer) bool {
+	ch := k.Timers[a.Timer].Chan
+	return ch != 0 && k.Timers[a.Timer].Bubble == 0 && !k.Objects[ch].Keeps
 }
 
 // dueOf returns which of the active timers is that of a thread and can fire, -1 if it cannot.
@@ -360,20 +453,38 @@ func (f Face) dueOf(t int32) int {
 	return -1
 }
 
-// held returns the timers that are due and must send before the sleep of a goroutine ends (UTIME8).
-func (f Face) held(t int32) (out []ActiveTimer) {
-	for i := range f.c.Active {
-		if a := &f.c.Active[i]; a.Due && f.sendsBefore(a, t) {
-			out = append(out, *a)
+// held reports whether timers that are due must send before w happens (UTIME8).
+func (f Face) held(w follower) bool {
+	l := f.c.listed
+	if l == nil {
+		return slices.ContainsFunc(f.c.Active, func(a ActiveTimer) bool { return a.Due && f.sendsBefore(&a, w) })
+	}
+	if len(l.senders) == 0 || f.bubble > 0 {
+		return false
+	}
+	id := f.k.IDs[w.by]
+	if x, ok := l.senders[id]; ok && x.order < w.order {
+		return true
+	}
+	for by, child := range id.Ancestry {
+		if x, ok := l.senders[by]; ok && child > int(x.kids) {
+			return true
 		}
 	}
-	return out
+	return false
 }
 
-// HoldsBack returns the objects of the timers without whose firing a goroutine that has slept does not go on (UTIME8).
+// HoldsBack returns the objects of the timers without whose firing a goroutine that has slept, or a timer, does not go
+// on (UTIME8).
 func (f Face) HoldsBack(t int32) (objects []int32) {
-	for _, a := range f.held(t) {
-		objects = append(objects, f.k.Timers[a.Timer].Object)
+	w, ok := f.waits(t)
+	if !ok || !f.held(w) {
+		return nil
+	}
+	for i := range f.c.Active {
+		if a := &f.c.Active[i]; a.Due && f.sendsBefore(a, w) {
+			objects = append(objects, f.k.Timers[a.Timer].Object)
+		}
 	}
 	return objects
 }
@@ -381,9 +492,12 @@ func (f Face) HoldsBack(t int32) (objects []int32) {
 // wakes reports whether the clock lets a goroutine that sleeps, or a timer, go on.
 func (f Face) wakes(t int32) bool {
 	if x := &f.k.Nodes[f.s.Nodes[t]]; x.Op.Kind == event.Sleep && f.c.Now >= f.wakesAt(t) {
-		return len(f.held(t)) == 0
-	} else if x.Op.Kind == event.TimerFire && f.dueOf(t) >= 0 {
-		return true
+		w, _ := f.waits(t)
+		return !f.held(w)
+	} else if x.Op.Kind == event.TimerFire {
+		if i := f.dueOf(t); i >= 0 {
+			return !f.held(follower{f.c.Active[i].by, f.c.Active[i].order})
+		}
 	}
 	_, early := f.early(t)
 	return early
@@ -462,10 +576,15 @@ func (k *Rules) startTimers(s *State, ss []known.Starting) {
 			continue
 		}
 		c := *clockIn(k, s, t.Bubble)
-		a := ActiveTimer{Timer: x.Timer, by: x.By, when: c.Now + x.After, period: x.Period}
+		a := ActiveTimer{Timer: x.Timer, by: x.By, kids: x.Kids, when: c.Now + x.After, period: x.Period}
 		if t.Bubble > 0 {
-			a.by = 0 // nobody's sleep waits for it
+			a.by, a.kids = 0, 0 // nobody's sleep waits for it
 		} else {
+			for i := range c.Active {
+				if o := &c.Active[i]; o.by == a.by {
+					a.order = max(a.order, o.order+1)
+				}
+			}
 			a.when = dueAt(k, c.Now, x.After)
 			a.Due = a.when <= c.Now // UTIME2
 		}
@@ -502,7 +621,8 @@ func (k *Rules) fire(s *State, t int32, sent uint64) {
 	c := *clockIn(k, s, b)
 	f := Face{k, s, &c, b}
 	if when, early := f.early(t); early {
-		f.moveTo(when, -1)
+		w, _ := f.waits(t)
+		f.moveTo(when, &w)
 	} else {
 		c.Active = slices.Clone(c.Active)
 	}

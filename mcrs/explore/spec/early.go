@@ -16,8 +16,8 @@ import (
 //	UEARLY3  Nor to a deadline later than earlyTime after the start. A timer whose deadline is next fires early while
 //	         there were fewer than earlyFirings firings. A sleep ends early if it is one of the first of its
 //	         goroutine: its operation says so. Beyond that the first regime holds.
-//	UEARLY4  A sleep does not end early before a timer with a channel, and room in it, that its goroutine has started
-//	         and that is due by then (UTIME8).
+//	UEARLY4  A sleep does not end early, and a timer does not fire early, before a timer with a channel, and room in
+//	         it, that was started before it began and that is due by then (UTIME8).
 //	UEARLY5  What moves the clock is dependent with what reads it, and with what changes which deadline is next: the
 //	         starts of sleeps and timers, Stop, Reset, and receives from a ticker. These are independent of each
 //	         other. A firing of a timer that is due, and the end of a sleep whose deadline has come, do not move the
@@ -92,21 +92,26 @@ func (f Face) early(t int32) (at int64, ok bool) {
 		if c.wakesAt(t) != at || x.Op.Key != 0 { // UEARLY3
 			return 0, false
 		}
-		for i := range c.Active {
-			if a := &c.Active[i]; a.when <= at && f.sendsBefore(a, t) && !f.full(a) { // UEARLY4
-				return 0, false
-			}
-		}
-		return at, true
+		return at, !f.heldEarly(follower{t, 1<<31 - 1}, at)
 	}
 	if x.Op.Kind != event.TimerFire || c.Fired >= earlyFirings {
 		return 0, false
 	}
 	for i := range f.timersOf(t) {
 		a := &c.Active[i]
-		return at, a.when == at && !f.full(a)
+		return at, a.when == at && !f.full(a) && !f.heldEarly(follower{a.by, a.order}, at)
 	}
 	return 0, false
+}
+
+// heldEarly reports whether timers with a channel, and room in it, come before w when the clock moves (UEARLY4).
+func (f Face) heldEarly(w follower, at int64) bool {
+	for i := range f.c.Active {
+		if a := &f.c.Active[i]; a.when <= at && f.sendsBefore(a, w) && !f.full(a) {
+			return true
+		}
+	}
+	return false
 }
 
 // never reports whether a goroutine that sleeps, or a timer, surely waits until nothing else is enabled, because its
@@ -157,7 +162,7 @@ func (k *Rules) endSleep(s *State, t int32) {
 	c := *clockIn(k, s, k.In(t))
 	f := Face{k, s, &c, k.In(t)}
 	if at, early := f.early(t); early && c.Now < at {
-		f.moveTo(at, t)
+		f.moveTo(at, &follower{t, 1<<31 - 1})
 	}
 	if f.bubble > 0 {
 		return
@@ -177,9 +182,9 @@ func (f Face) Started(t int32) bool {
 // Starters lists the goroutines that have started the active timers with a channel, in the order of the timers. Their
 // sleeps wait for these (UTIME8).
 func Starters(k *Rules, s *State) (out []int32) {
-	f := Face{k, s, k.ClockOf(s), 0}
-	for i := range f.c.Active {
-		if a := &f.c.Active[i]; f.sendsBefore(a, a.by) {
+	c := k.ClockOf(s)
+	for i := range c.Active {
+		if a := &c.Active[i]; sends(k, a) {
 			out = append(out, a.by)
 		}
 	}

@@ -1,6 +1,9 @@
 package spec
 
 import (
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/known"
 )
 
@@ -60,6 +63,22 @@ func (c *Clock) Relative() uint64 {
 	for i := range c.Active {
 		a := &c.Active[i]
 		h = known.Mix(known.Mix(h, uint64(a.by)<<32|uint64(a.Timer)<<1|known.OneIf(a.Due)), known.Mix(uint64(a.when-c.Now), uint64(a.period)))
+		h = known.Mix(h, uint64(a.order)<<32|uint64(a.kids))
+	}
+	return h
+}
+
+// Follows names which of the active timers with a channel were started before a goroutine was (UTIME8); 0 if none.
+func (c *Clock) Follows(id event.ThreadID) (h uint64) {
+	if c.listed == nil || len(c.listed.started) == 0 {
+		return 0
+	}
+	depth := uint64(0)
+	for by, child := range id.Ancestry {
+		depth++
+		if n, _ := slices.BinarySearch(c.listed.started[by], int32(child)); n > 0 {
+			h = known.Mix(h^depth, uint64(n))
+		}
 	}
 	return h
 }

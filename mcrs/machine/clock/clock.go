@@ -24,7 +24,8 @@ import (
 //	TIME1  Sleep is enabled when the clock has reached its deadline.
 //	TIME2  When nothing is enabled, the clock moves to the earliest deadline. Each timer due then fires in a thread of
 //	       its own, one transition, so those due at the same instant fire in any order, as in a bubble of
-//	       testing/synctest. (An order by who was started first would make starts of different timers dependent.) A
+//	       testing/synctest, but for TIME8. (An order by who was started first would make starts of different timers
+//	       dependent.) A
 //	       timer's channel receives the time unless it is full; a timer's function runs in a goroutine of its own. A
 //	       timer that is started when its time has come is due at once, in both regimes, but see TIME10.
 //	TIME3  After the entry has returned, the clock moves on behalf of what it left behind for as long as go test would
@@ -54,12 +55,13 @@ import (
 //	TIME7 Stop and Reset empty the channel of a timer, and len and cap of it are 0. Not so with
 //	      GODEBUG=asynctimerchan=1, the default where the go line says less than 1.23: then the channel is one of
 //	      capacity 1, which keeps what was sent (vm/godebug.go).
-//	TIME8 Outside of bubbles the sleep of a goroutine ends after the timers with a channel that it has started itself,
-//	      before the sleep, and that are due by then, have sent, or found their channel full: natively the sleep began
-//	      later, so it ends later, and who then looks at the channel finds the tick, for it is looked for then
-//	      (runtime/time.go, maybeRunChan). It is so of each timer with a channel that was started before what brings
-//	      somebody to the channel at its deadline: another timer, or the sleep of another goroutine. That is not
-//	      followed (docs/limits.md, "Known faults").
+//	TIME8 Outside of bubbles the sleep of a goroutine ends, and a timer fires, after the timers with a channel that
+//	      were started before it began, and that are due by then, have sent, or found their channel full. Before means
+//	      in the order of one goroutine, and of go statements: what is started so has read the clock later, so its
+//	      deadline is later. Whoever it wakes, or runs, and all that these tell of it, look at the channel when its
+//	      time has come, and it is looked for then (runtime/time.go, maybeRunChan). What other synchronisation orders
+//	      is not followed (docs/limits.md, "Known faults"). Nor is that a timer on whose channel somebody has waited
+//	      is late natively (docs/limits.md).
 //	TIME9 What package testing reads of the clock is the time at the start, but in benchmarks. It is in the durations
 //	      alone that it prints. Else the end of a test would depend on how far the clock has come.
 //	TIME10 A timer with a channel whose time has come when it is started, outside of bubbles, has sent at once:
@@ -123,12 +125,12 @@ func OfferEarly(m *vm.Machine) {
 		return
 	}
 	for _, t := range next {
-		if t.When == at && m.Firings < vm.EarlyFirings {
+		if t.When == at && m.Firings < vm.EarlyFirings && !sendsFirst(m, next, fires(t)) {
 			m.Early = append(m.Early, offerFiring(m, t))
 		}
 	}
 	for _, g := range m.Asleep {
-		if g.Waiting && g.Op.Deadline == at && g.Slept < vm.EarlySleeps && !ticksFirst(m, g, m.Timers) {
+		if g.Waiting && g.Op.Deadline == at && g.Slept < vm.EarlySleeps && !sendsFirst(m, m.Timers, wakes(g)) {
 			g.Early = true
 			m.Early = append(m.Early, g)
 		}
@@ -161,33 +163,88 @@ func withdrawEarly(m *vm.Machine) {
 	m.Early = m.Early[:0]
 }
 
-// ticksFirst reports whether one of the timers must send before g's sleep ends (TIME8).
-func ticksFirst(m *vm.Machine, g *vm.G, timers []*vm.Timer) bool {
-	return slices.ContainsFunc(timers, func(t *vm.Timer) bool { return t.When <= g.Op.Deadline && sendsBefore(m, t, g) && !full(m, t) })
+// A follower is what happens at its deadline, after all that was started before it (TIME8): the end of a sleep, or the
+// firing of a timer.
+type follower struct {
+	by    event.ThreadID // who began to sleep, or started the timer
+	since uint64         // what by itself started before that has a smaller number
+	at    int64
 }
 
-// SendsFirst reports whether a timer that is due must send before g's sleep ends (TIME8), be its channel full or not.
-func SendsFirst(m *vm.Machine, g *vm.G) bool {
-	return slices.ContainsFunc(m.Due, func(t *vm.Timer) bool { return sendsBefore(m, t, g) })
+func wakes(g *vm.G) follower { return follower{g.ID, 1<<64 - 1, g.Op.Deadline} }
+
+func fires(t *vm.Timer) follower { return follower{t.By.ID, t.Began, t.When} }
+
+// sendsFirst reports whether one of the timers must send before w happens (TIME8).
+func sendsFirst(m *vm.Machine, timers []*vm.Timer, w follower) bool {
+	return slices.ContainsFunc(timers, func(t *vm.Timer) bool { return t.When <= w.at && sendsBefore(m, t, w) && !full(m, t) })
 }
 
-// sendsBefore reports whether a timer with a channel was started by g, and so before the sleep at which g stands
+// sendsBefore reports whether a timer with a channel was started before w began (TIME8).
+func sendsBefore(m *vm.Machine, t *vm.Timer, w follower) bool {
+	if t.By.ID == w.by {
+		return t.Began < w.since && sends(m, t)
+	}
+	return w.by.StartedAfter(t.By.ID, t.Kids) && sends(m, t)
+}
+
+// sends reports whether rule TIME8 is about a timer.
+func sends(m *vm.Machine, t *vm.Timer) bool {
+	return t.Bubble == nil && m.Mode == vm.Exploring && t.Func != nil && t.Func.Name == "time.sendTime" && drains(m, t)
+}
+
+// A Start says when timers were started, as far as rule TIME8 asks for it.
+type Start struct {
+	Began uint64 // the first of them
+	Kids  int    // fewest goroutines that were started before one
+}
+
+// Senders are the timers with a channel that are due, by who started them.
+func Senders(m *vm.Machine, out map[event.ThreadID]Start) {
+	for _, t := range m.Due {
+		if !sends(m, t) {
+			continue
+		}
+		x, ok := out[t.By.ID]
+		if !ok {
+			x = Start{t.Began, t.Kids}
+		}
+		out[t.By.ID] = Start{min(x.Began, t.Began), min(x.Kids, t.Kids)}
+	}
+}
+
+// Held reports whether the end of g's sleep, or its firing if it is the thread of a timer, waits for one of the senders
 // (TIME8).
-func sendsBefore(m *vm.Machine, t *vm.Timer, g *vm.G) bool {
-	return t.By == g && t.Bubble == nil && m.Mode == vm.Exploring && t.Func != nil && t.Func.Name == "time.sendTime" && drains(m, t)
+func Held(g *vm.G, senders map[event.ThreadID]Start) bool {
+	w := wakes(g)
+	if g.Op.Kind == event.TimerFire {
+		w = fires(g.Fires)
+	}
+	if x, ok := senders[w.by]; ok && x.Began < w.since {
+		return true
+	}
+	for by, child := range w.by.Ancestry {
+		if x, ok := senders[by]; ok && child > x.Kids {
+			return true
+		}
+	}
+	return false
 }
 
-// MoveEarly moves the clock to the deadline of what was offered by rule TIME4: of g's sleep, if g is not nil.
-func MoveEarly(m *vm.Machine, deadline int64, g *vm.G) {
+// WakeEarly moves the clock to the end of g's sleep, which was offered by rule TIME4.
+func WakeEarly(m *vm.Machine, g *vm.G) { moveEarly(m, wakes(g)) }
+
+// moveEarly moves the clock to what was offered by rule TIME4.
+func moveEarly(m *vm.Machine, w follower) {
 	withdrawEarly(m)
-	m.Now = max(m.Now, deadline)
+	m.Now = max(m.Now, w.at)
 	if m.Mode == vm.Exploring {
 		m.Trace.Clock = append(m.Trace.Clock, trace.ClockMove{Event: int32(len(m.Trace.Events)), Now: m.Now, Early: true})
 	}
 	if m.Others {
 		m.Trace.Early++
 	}
-	CollectDue(m, &m.Timeline, g)
+	CollectDue(m, &m.Timeline, &w)
 }
 
 // nextFirings are the timers with the earliest deadline of all that have something to do.
@@ -293,7 +350,7 @@ func noteTimer(m *vm.Machine, g *vm.G, t *vm.Timer) {
 	now := t.Line(m).Now
 	n := trace.TimerStart{
 		Event: int32(m.Began), Thread: g.Index, Timer: "T/" + t.Name, Object: t.Object(), After: after(t, now), Period: t.Period,
-		Bubble: vm.BubbleID(t.Bubble), Ticks: t.Ticks,
+		Bubble: vm.BubbleID(t.Bubble), Ticks: t.Ticks, Kids: int32(t.Kids),
 	}
 	if len(m.Trace.Events) == 0 {
 		n.Event = -1
@@ -399,9 +456,9 @@ func passRounds(m *vm.Machine, rounds []*vm.G, next int64, whole bool) int64 {
 	return move
 }
 
-// CollectDue makes the timers whose time has come due: the pending operation of each one's thread is to fire it. g's
-// sleep has brought the clock there, if g is not nil.
-func CollectDue(m *vm.Machine, tl *vm.Timeline, g *vm.G) {
+// CollectDue makes the timers whose time has come due: the pending operation of each one's thread is to fire it. If w
+// is not nil, it has brought the clock there.
+func CollectDue(m *vm.Machine, tl *vm.Timeline, w *follower) {
 	n := 0
 	for n < len(tl.Timers) && tl.Timers[n].When <= tl.Now {
 		n++
@@ -409,7 +466,7 @@ func CollectDue(m *vm.Machine, tl *vm.Timeline, g *vm.G) {
 	due := slices.Clone(tl.Timers[:n])
 	tl.Timers = slices.Delete(tl.Timers, 0, n)
 	for _, t := range due {
-		if full(m, t) && (t.When < tl.Now || g != nil && sendsBefore(m, t, g)) { // TIME6, TIME8
+		if full(m, t) && (t.When < tl.Now || w != nil && sendsBefore(m, t, *w)) { // TIME6, TIME8
 			nextTick(m, t, tl)
 		} else {
 			tl.Due = append(tl.Due, t)
@@ -478,7 +535,7 @@ func Fire(m *vm.Machine, c *vm.G) {
 	t := c.Fires
 	tl := t.Line(m)
 	if len(m.Early) > 0 && tl == &m.Timeline {
-		MoveEarly(m, t.When, nil)
+		moveEarly(m, fires(t))
 	}
 	m.Firings++
 	c.Waiting, c.Fires = false, vm.NoTimer
@@ -534,7 +591,7 @@ func startFired(m *vm.Machine, t *vm.Timer, f *vm.Func, ctx uint64, args []uint6
 	*t.Fired++
 	id := t.Name
 	if *t.Fired > 1 {
-		id = event.ThreadID(fmt.Sprintf("%s.%d", t.Name, *t.Fired))
+		id = event.ThreadID(fmt.Sprintf("%s#%d", t.Name, *t.Fired)) // after a dot the goroutines that the first one starts are counted
 	}
 	g := goroutine.StartAs(m, id, t.Owner, f, ctx, args)
 	g.StartTicks(t.Ticks)

@@ -149,8 +149,8 @@ func makeTimer(m *vm.Machine, g *vm.G, addr uint64, when, period int64, fv, arg,
 	m.TimerSeq++
 	g.Timers++
 	t := &vm.Timer{
-		Bubble: g.Bubble, Addr: addr, When: when, Asked: when, Period: period, Seq: m.TimerSeq,
-		Func: m.ClosureFunc(fv), Closure: fv, Arg: arg, Arg2: arg2, Owner: g, By: g, Ticks: g.Ticks, Site: g.Site(),
+		Bubble: g.Bubble, Addr: addr, When: when, Asked: when, Period: period, Seq: m.TimerSeq, Began: m.TimerSeq,
+		Func: m.ClosureFunc(fv), Closure: fv, Arg: arg, Arg2: arg2, Owner: g, By: g, Kids: g.Kids, Ticks: g.Ticks, Site: g.Site(),
 		Name: event.ThreadID(fmt.Sprintf("%s.t%d", g.ID, g.Timers)), Fired: new(int),
 	}
 	if t.Bubble == nil {
@@ -262,7 +262,7 @@ func ResetTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	sends := false
 	if r != nil {
 		n := *r
-		n.When, n.Period, n.Ticks, n.By = instant(m, g, w[1]), int64(w[2]), g.Ticks, g
+		n.When, n.Period, n.Ticks, n.By, n.Kids = instant(m, g, w[1]), int64(w[2]), g.Ticks, g, g.Kids
 		if n.Bubble == nil && g.Bubble != nil { // made outside, it keeps to the machine's clock
 			n.When += m.Now - g.Bubble.Now
 		}
@@ -270,7 +270,7 @@ func ResetTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 			n.When = rounded(m, n.When)
 		}
 		m.TimerSeq++
-		n.Seq = m.TimerSeq
+		n.Seq, n.Began = m.TimerSeq, m.TimerSeq
 		m.Records[w[0]] = &n
 		sends = n.Func.Name == "time.sendTime" && (sentAtOnce(m, &n) || n.Bubble != nil && n.When <= n.Line(m).Now)
 		m.LastEvent = e

@@ -108,6 +108,7 @@ func Run(m *vm.Machine, names *naming.Namer, s sched.Scheduler) {
 type crowd struct {
 	channel   uint64 // 0 is none
 	receivers []*vm.G
+	senders   map[event.ThreadID]clock.Start // due timers with a channel; nil if not asked yet
 }
 
 // at returns the goroutines that stand at a receive from a channel.
@@ -125,8 +126,24 @@ func (x *crowd) at(m *vm.Machine, ch uint64) []*vm.G {
 
 // anew forgets what was asked about before.
 func (x *crowd) anew() *crowd {
-	x.channel = 0
+	x.channel, x.senders = 0, nil
 	return x
+}
+
+// holds reports whether something that waits for the clock alone, and outside of bubbles, waits for a timer to fire
+// first (TIME8).
+func (x *crowd) holds(m *vm.Machine, g *vm.G) bool {
+	if len(m.Due) == 0 || g.Early || !g.Op.Kind.WaitsForClock() || g.Op.Kind == event.Quiesce || g.Bubble != nil {
+		return false
+	}
+	if g.Op.Kind == event.TimerFire && g.Fires.Bubble != nil {
+		return false
+	}
+	if x.senders == nil {
+		x.senders = make(map[event.ThreadID]clock.Start)
+		clock.Senders(m, x.senders)
+	}
+	return len(x.senders) > 0 && clock.Held(g, x.senders)
 }
 
 // offer sets the transitions that the scheduler is offered.
@@ -210,7 +227,7 @@ func perform(m *vm.Machine, names *naming.Namer, t sched.Transition) {
 	m.Began = before
 	g.Permit, g.Transition = true, t
 	if g.Early {
-		clock.MoveEarly(m, g.Op.Deadline, g)
+		clock.WakeEarly(m, g)
 	}
 	if g.Fires != nil {
 		clock.Fire(m, g)
@@ -312,7 +329,7 @@ func enabled(m *vm.Machine, g *vm.G, ts []sched.Transition, who *crowd) []sched.
 	}
 	rule := enabling[o.Kind]
 	ok := rule == nil || rule(m, g)
-	if ok && o.Kind == event.Sleep && !g.Early && len(m.Due) > 0 && g.Bubble == nil && clock.SendsFirst(m, g) {
+	if ok && who.holds(m, g) {
 		m.State.Held = append(m.State.Held, one)
 		ok = false
 	}

@@ -67,13 +67,14 @@ func State(m *vm.Machine) uint64 {
 	return sum
 }
 
-// hash is the hash of what waits for a clock.
+// hash is the hash of what waits for a clock. Who has started a timer last tells of which of that one's starts, by the
+// replies to it, and so how many goroutines and timers it had started then (TIME8 of package clock).
 func hash(tl *vm.Timeline) (sum uint64) {
 	for _, t := range tl.Timers {
-		sum += vm.HashMix(t.Addr, uint64(t.When))
+		sum += vm.HashMix(vm.HashMix(t.Addr, uint64(t.When)), vm.HashString(string(t.By.ID)))
 	}
 	for _, t := range tl.Due {
-		sum += vm.HashMix(t.Addr, vm.HashMul1)
+		sum += vm.HashMix(vm.HashMix(t.Addr, vm.HashMul1), vm.HashString(string(t.By.ID)))
 	}
 	return sum
 }

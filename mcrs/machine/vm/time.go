@@ -77,6 +77,8 @@ type Timer struct {
 	Arg2    uint64
 	Owner   *G
 	By      *G             // who started it last
+	Kids    int            // goroutines that By had started then
+	Began   uint64         // Seq at the last start; that of a ticker changes with each tick
 	Ticks   int64          // of the goroutine that started it, when it did
 	Site    event.Site     // where it was made
 	Bubble  *Bubble        // of the goroutine that made it; nil: it follows the machine's clock
