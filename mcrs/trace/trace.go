@@ -174,7 +174,7 @@ type Sharing struct {
 	Published []Publication
 	Bytes     []byte
 	// Carried has the words of values of which events have the digest alone, where one of the words is an address of
-	// Unlogged memory.
+	// Unlogged memory, or of a channel.
 	Carried map[uint64][]uint64
 }
 

@@ -261,6 +261,7 @@ type Memory struct {
 	Unsized   map[uint64]bool     // channels whose elements have no bytes, by address
 	Unused    map[uint64]bool     // sync.Maps that nobody had used when others could reach them, by address
 	Unordered map[uint64]bool     // objects whose operations order nothing, by address
+	Channels  map[uint64][]int32  // address of channels → their sorts, numbered from 0 on (UCHAN2)
 	Contents  map[uint64][]uint64 // address of what is read without events → hashes of what was met there, numbered from 0 on
 }
 
@@ -306,7 +307,7 @@ func NewKnowledge() Knowledge {
 			states: make(map[stateKey]int32), Joined: make(map[int32]bool), Loops: make(map[int32]bool),
 		},
 		Memory: Memory{
-			ObjectAt: make(map[ObjectKey]int32), Contents: make(map[uint64][]uint64), Unsized: make(map[uint64]bool), Unused: make(map[uint64]bool),
+			ObjectAt: make(map[ObjectKey]int32), Contents: make(map[uint64][]uint64), Channels: make(map[uint64][]int32), Unsized: make(map[uint64]bool), Unused: make(map[uint64]bool),
 			Ranges: make(Addresses), accessed: make(map[Interval]bool), Words: make(Addresses),
 		},
 		Bubbling: Bubbling{Border: make(map[uint64]int32), Users: make(map[int32]int32)},

@@ -68,6 +68,11 @@ func Absorb(k *spec.Rules, t *trace.Trace, w *Watch) error {
 	k.Layout.Now++
 	k.Epoch++
 	a := &absorption{Rules: k, t: t, w: w, pubs: make(map[int32][]known.Publication), written: known.Addresses{}, ticks: make(map[uint64]uint64)}
+	channels, err := a.tellChannelsApart()
+	if err != nil {
+		return err
+	}
+	t = a.t
 	version := k.Layout.Version
 	a.slot = make([]int32, len(t.Threads))
 	count := make([]int32, len(t.Threads))
@@ -88,7 +93,7 @@ func Absorb(k *spec.Rules, t *trace.Trace, w *Watch) error {
 	if err := a.noteBuffers(); err != nil {
 		return err
 	}
-	a.contents = contentsOf(&k.Memory, t)
+	a.contents = contentsOf(&k.Memory, t, channels)
 	if err := a.noteTimers(); err != nil {
 		return err
 	}

@@ -31,8 +31,11 @@ type contents struct {
 type content struct{ lo, hi, number uint64 }
 
 // contentsOf numbers the contents of an execution.
-func contentsOf(k *known.Memory, t *trace.Trace) contents {
-	n := numbering{k: k, t: t, at: make(map[uint64]int32)}
+func contentsOf(k *known.Memory, t *trace.Trace, channels map[uint64]uint64) contents {
+	n := numbering{k: k, t: t, at: make(map[uint64]int32), channels: channels}
+	for addr, number := range channels {
+		n.ranges = append(n.ranges, content{addr, addr + 1, number})
+	}
 	for i := range t.Published {
 		if p := &t.Published[i]; p.Unlogged {
 			n.at[p.Addr] = int32(i)
@@ -53,11 +56,12 @@ func contentsOf(k *known.Memory, t *trace.Trace) contents {
 // A numbering is the state of contentsOf. While it lasts the ranges are in the order in which they were numbered.
 type numbering struct {
 	contents
-	k     *known.Memory
-	t     *trace.Trace
-	at    map[uint64]int32 // addresses of publications
-	order []uint64         // the same, sorted
-	done  map[int32]uint64 // numbers, by publication
+	k        *known.Memory
+	t        *trace.Trace
+	at       map[uint64]int32  // addresses of publications
+	order    []uint64          // the same, sorted
+	done     map[int32]uint64  // numbers, by publication
+	channels map[uint64]uint64 // numbers of the channels that are not the first ones at their addresses (UCHAN2)
 }
 
 // number numbers what was published. What it leads to comes first.
@@ -71,6 +75,9 @@ func (n *numbering) number(i int32) uint64 {
 	n.done[i] = 0 // a content that leads to itself
 	p := &n.t.Published[i]
 	b := rename(p.Addr, n.t.Bytes[p.Offset:p.Offset+p.Size], func(w uint64) uint64 {
+		if number := n.channels[w]; number > 0 {
+			return nameOf(w, number)
+		}
 		j := sort.Search(len(n.order), func(j int) bool { return n.order[j] > w }) - 1
 		if j < 0 {
 			return w

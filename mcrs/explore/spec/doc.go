@@ -24,6 +24,8 @@
 //	CHAN   The rules CHAN1 to CHAN7 of the Go machine.
 //	UBUF   Store buffers: the rules UBUF1 to UBUF5, see buffers.go.
 //	UCHAN1  At the start a channel holds what package initialisation put into it.
+//	UCHAN2  Channels with different room, or of which one is a timer's, are different objects, also if in different
+//	        executions they have one address (package learn).
 //	TIME   The rules UTIME1 to UTIME6: see clock.go. The clock moves in a state in which nothing is enabled; no move
 //	       of a goroutine does it.
 //	UBUBBLE Bubbles of testing/synctest: see bubble.go.

@@ -195,6 +195,7 @@ func (w *Namer) frame(g *vm.G, i int) {
 		}
 		if address := o != nil && o.Flags&mem.Output == 0; address { // SILENT6
 			w.meet(o)
+			x += vm.SortOf(o) * vm.HashMul1
 		} else if dead.Has(j) || j >= out && (j < from || j >= to) {
 			continue
 		} else if o != nil {
@@ -272,6 +273,9 @@ func (w *Namer) word(x uint64) {
 		return
 	}
 	if w.mix(x); o != nil {
+		if s := vm.SortOf(o); s != 0 {
+			w.mix(s)
+		}
 		w.meet(o)
 	}
 }

@@ -55,6 +55,11 @@ type ChanState struct {
 	Received int64
 }
 
+// Sort says which of the channels it is that can have one address: see vm.SortOf.
+func (s *ChanState) Sort() uint64 {
+	return uint64(s.Cap+1)<<2 | vm.Word(s.Timer)<<1 | vm.Word(s.Elem.Size == 0)
+}
+
 // CloneAux implements mem.Aux.
 func (c *ChanState) CloneAux() mem.Aux {
 	d := *c
