@@ -68,7 +68,7 @@ func Absorb(k *spec.Rules, t *trace.Trace, w *Watch) error {
 	k.Layout.Now++
 	k.Epoch++
 	a := &absorption{Rules: k, t: t, w: w, pubs: make(map[int32][]known.Publication), written: known.Addresses{}, ticks: make(map[uint64]uint64)}
-	channels, err := a.tellChannelsApart()
+	channels, err := tellChannelsApart(a)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ const timersChannel = -1 << 16
 var errChannel = errors.New("no rule for a channel of a bubble at the address that another execution has another channel at")
 
 // tellChannelsApart gives such channels their addresses in the execution.
-func (a *absorption) tellChannelsApart() (numbers map[uint64]uint64, err error) {
+func tellChannelsApart(a *absorption) (numbers map[uint64]uint64, err error) {
 	kinds := make(map[uint64]int32)
 	for addr, size := range a.t.Caps {
 		if f, filled := a.t.Filled[addr]; filled {
