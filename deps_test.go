@@ -77,7 +77,8 @@ const depsRules = `
 	mcrs/explore, mcrs/constraint < mcrs/explore/predict < mcrs/explore/union;
 
 	# What all executions say, the specification on top of it, and the two that use it: to learn, and to leave out.
-	mcrs/sched < mcrs/explore/known < mcrs/explore/spec
+	mcrs/sched < mcrs/explore/known < mcrs/explore/spec < mcrs/explore/beside;
+	mcrs/explore/spec, mcrs/explore/beside
 	< mcrs/explore/learn, mcrs/explore/reduce, mcrs/explore/settled
 	< mcrs/explore/union;
 	mcrs/explore/union, mcrs/constraint

@@ -42,6 +42,9 @@
 //
 //	RED17  Receives from a buffered channel of equal elements commute while there are enough of them, and sends while
 //	       there is room (takes.go).
+//	RED18  Who comes to what concerns t's operation only after t has moved, since he waits for something that somebody
+//	       gives only then, need not be in the set (order.go).
+//	RED19  Whom RED18 left out in a sweep is asked once more when nothing waits: by what is known then.
 //
 // What store buffers add says buffers.go, rules RBUF1 to RBUF4.
 package reduce

@@ -54,6 +54,9 @@ func (k *Reducer) Raise() bool {
 			}
 		}
 		k.held += cap(x.Future)
+		if whole {
+			k.order.note(n, own)
+		}
 		for _, d := range k.ownDrops(n, whole, edges) {
 			grew = raiseDrop(x, d, k.Loops[x.Thread]) || grew
 		}

@@ -23,6 +23,7 @@ type Reducer struct {
 	Distinct bool
 	Merging  bool         // this sweep does not tell them apart
 	Exact    bool         // RED4 is left out
+	Eager    bool         // the table of RED18 is always of all that is known: for tests
 	Absolute bool         // RED14 is left out
 	Sweeps   int32        // beginnings
 	Work     int          // pairs of goroutines compared
@@ -32,6 +33,7 @@ type Reducer struct {
 	sums     []known.Drop // memory for ownDrops
 	most     []known.Drop
 	Foreseen
+	order   order
 	Scratch Scratch
 }
 
@@ -42,6 +44,7 @@ type Scratch struct {
 	over  Threads    // memory of over
 	// buffers is memory of concernedByBuffer.
 	buffers []int32
+	views   *views
 }
 
 // NewReducer returns a reducer of a program that is not known yet.
@@ -206,6 +209,7 @@ func (k *Reducer) concerned(s *spec.State, t int32) Threads {
 			}
 		}
 	}
+	leaveOut(k, s, t, mask, ofLock, row)
 	return row
 }
 

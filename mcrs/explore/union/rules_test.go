@@ -23,6 +23,8 @@ func TestReductionRules(t *testing.T) {
 	once := litmus.Do(litmus.OnceDo, 0, 0, 0)
 	section := []litmus.Op{litmus.L(0), litmus.R(0), litmus.P(0, 1), litmus.U(0)}
 	sum := []litmus.Op{load(0), litmus.Do(litmus.Keep, 0, 0, 0), load(1), litmus.Do(litmus.Sum, 0, 0, 0), litmus.P(2, 0)}
+	hears := []litmus.Op{litmus.Spawn(1), litmus.Spawn(2), {Code: litmus.Select, Cases: []litmus.Case{{Chan: 0}, {Chan: 1}}}}
+	tells := []litmus.Op{litmus.Spawn(1), litmus.Spawn(2), {Code: litmus.Select, Cases: []litmus.Case{{Send: true, Chan: 0, V: 1}, {Send: true, Chan: 1, V: 1}}}}
 	tally := []litmus.Op{litmus.Do(litmus.Tally, 0, 1, 0)}
 	for _, test := range []struct {
 		rule    string
@@ -87,12 +89,27 @@ func TestReductionRules(t *testing.T) {
 		{"RED6 net", [][]litmus.Op{{litmus.A(0, 1), litmus.Spawn(1), litmus.Spawn(2)}, {litmus.A(0, 1), litmus.A(0, -1), load(0)}, {litmus.A(0, 1), litmus.A(0, -1), load(0)}}, nil, 0, 4},
 		{"RED6 ahead", [][]litmus.Op{{litmus.A(0, 1), litmus.Spawn(1), litmus.Spawn(2)}, {litmus.A(0, 1), litmus.A(0, -1), litmus.A(0, -1)}, {litmus.A(0, -1)}}, nil, 2, 0},
 		{"RED6 late", [][]litmus.Op{{litmus.A(0, 1), litmus.Spawn(1), litmus.Spawn(2)}, {litmus.A(0, -1), litmus.A(0, 1)}, {litmus.A(0, -1), litmus.A(0, 1)}}, nil, 2, 0},
+		// The main goroutine loads what the one has stored from whom it has heard first.
+		{"RED18", [][]litmus.Op{append(hears, litmus.Do(litmus.Unless, 0, 0, 1), load(0), one, load(1)), {store(0, 3), store(0, 2), litmus.S(0, 1)}, {store(1, 3), store(1, 2), litmus.S(1, 1)}}, nil, 2, 11},
+		{"RED18 close", [][]litmus.Op{append(hears, litmus.Do(litmus.Unless, 0, 0, 1), load(0), one, load(1)), {store(0, 3), store(0, 2), litmus.Cl(0)}, {store(1, 3), store(1, 2), litmus.Cl(1)}}, nil, 0, 16},
+		{"RED18 receiver", [][]litmus.Op{append(tells, litmus.Do(litmus.Unless, 0, 0, 1), load(0), one, load(1)), {store(0, 3), store(0, 2), litmus.Rcv(0)}, {store(1, 3), store(1, 2), litmus.Rcv(1)}}, nil, 2, 11},
+		{"RED18 once", [][]litmus.Op{{litmus.Spawn(1), litmus.Spawn(2), litmus.Rcv(1), once, load(0)}, {once, store(0, 1)}, {litmus.S(1, 1)}}, nil, 0, 0},
+		// The other one may send as well, an equal element or another one, or close.
+		{"RED18 either", [][]litmus.Op{{litmus.Spawn(1), litmus.Spawn(2), litmus.Rcv(0), load(0), assert(1), litmus.Rcv(0)}, {store(0, 1), litmus.S(0, 1)}, {litmus.S(0, 1)}}, nil, 1, 0},
+		{"RED18 buffer", [][]litmus.Op{{litmus.Spawn(1), litmus.Spawn(2), litmus.Rcv(0), load(0), assert(1), litmus.Rcv(0)}, {store(0, 1), litmus.S(0, 1)}, {litmus.S(0, 1)}}, []int{2}, 1, 0},
+		{"RED18 element", [][]litmus.Op{{litmus.Spawn(1), litmus.Spawn(2), litmus.Rcv(0), litmus.Do(litmus.Unless, 0, 2, 2), load(0), assert(1)}, {store(0, 1), litmus.S(0, 1)}, {litmus.S(0, 2)}}, []int{2}, 1, 0},
+		{"RED18 closed", [][]litmus.Op{{litmus.Spawn(1), litmus.Spawn(2), litmus.Rcv(0), load(0), assert(1)}, {store(0, 1), litmus.S(0, 1)}, {litmus.Cl(0)}}, []int{1}, 3, 0},
+		// What is there at the start nobody needs to send.
+		{"RED18 start", [][]litmus.Op{{litmus.S(0, 1), litmus.Spawn(1), litmus.Spawn(2)}, {store(0, 1), litmus.S(0, 1)}, {litmus.Rcv(0), load(0), assert(1), litmus.Rcv(0)}}, []int{2}, 1, 0},
+		// Not where there is room, nor for one who is started by somebody who does not wait.
+		{"RED18 room", [][]litmus.Op{{litmus.Spawn(1), litmus.S(0, 1), load(0), assert(1)}, {store(0, 1), litmus.Rcv(0)}}, []int{1}, 1, 0},
+		{"RED18 child", [][]litmus.Op{{litmus.Spawn(1), litmus.Spawn(2), litmus.Rcv(0)}, {store(0, 1), litmus.S(0, 1)}, {litmus.Spawn(3)}, {load(0), assert(1)}}, nil, 1, 0},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			p := &litmus.Program{Threads: test.threads, Caps: test.caps}
 			explored := func(full bool) (*explore.Result, map[string]bool) {
 				x := New()
-				x.Full, x.MergeFirst = full, !full
+				x.Full, x.MergeFirst, x.Eager = full, !full, true
 				r, found := (&Explorer{Engine: x, Alone: true}).Explore(p, explore.Limits{}), map[string]bool{}
 				if r.Verdict != explore.Exhausted {
 					t.Errorf("full %v: %s: %s", full, r.Verdict, r.Reason)

@@ -122,10 +122,12 @@ type Task struct {
 
 // New returns an engine without knowledge.
 func New() *Engine {
-	return &Engine{
+	e := &Engine{
 		hand: hand{Reducer: reduce.NewReducer()}, blocked: make(map[string]bool), stuck: make(map[uint64]bool),
 		endings: endings{dropped: make(map[int32]bool), shownEnds: make(map[int32]bool)},
 	}
+	reduce.Anew(e.Reducer)
+	return e
 }
 
 // Absorb adds an execution that ran under w. An error says that the program, or the machine, is not as the
@@ -200,6 +202,7 @@ func (e *Engine) Next(asked int) (Task, Answer) {
 		if anew {
 			e.begin()
 		}
+		reduce.Order(e.Reducer, e.Stats.States)
 		e.wake()
 		if !e.run() {
 			return Task{}, Beyond
@@ -213,7 +216,7 @@ func (e *Engine) Next(asked int) (Task, Answer) {
 			return Task{Kind: Execute, Seed: e.seedOfMoves(e.execution(w.waiters[x][0])), want: x, version: e.Layout.Version}, Do
 		case asked > 0:
 			return Task{}, Later
-		case w.done() && !e.Grown:
+		case w.done() && !e.Grown && reduce.Confirm(e.Reducer):
 			if e.Stats.Histories = len(e.Complete); len(e.Joined) > 0 {
 				e.Stats.Histories = -1 // nodes are states
 			}
@@ -240,6 +243,7 @@ func (e *Engine) Loops() bool { return len(e.Graphs.Loops) > 0 }
 func (e *Engine) begin() {
 	e.sweep = newSweep(e.sweep)
 	e.Arrivals = nil
+	reduce.Anew(e.Reducer)
 	e.Stale, e.Grown, e.unknown = false, false, false
 	e.Merging = (e.merge || e.MergeFirst) && !e.Distinct
 	e.Sweeps++

@@ -49,7 +49,7 @@ func unionAgainst(p sched.Machine, next func() *Engine, limit int) (diff []strin
 	}
 	for _, off := range []bool{true, false} {
 		e := next()
-		e.NoMerge, e.MergeFirst, e.Apart = off, true, off
+		e.NoMerge, e.MergeFirst, e.Apart, e.Eager = off, true, off, true
 		for _, d := range unionDiffers(p, e, want, wantLocal) {
 			diff = append(diff, fmt.Sprintf("merging off %v: %s", off, d))
 		}
@@ -198,12 +198,12 @@ func TestUnionElements(t *testing.T) {
 
 // TestProgramsThatUnionOnceDifferedOn repeats programs on which union once differed: a cell that becomes shared late,
 // an access of several cells of which some do, an Unlock of what another holds, a select with default that others may
-// meet.
+// meet, and, on the last ones, whom RED18 leaves out before a default is known (RED19).
 func TestProgramsThatUnionOnceDifferedOn(t *testing.T) {
 	for _, f := range []struct {
 		seed uint64
 		mix  litmus.Mix
-	}{{914, 17}, {509, 17}, {19, 2}, {36, 1}, {22, 12}, {31, 12}, {1093, 12}} {
+	}{{914, 17}, {509, 17}, {19, 2}, {36, 1}, {22, 12}, {31, 12}, {1093, 12}, {2902153, 12}, {2910091, 12}} {
 		p := litmus.Generate(f.seed, f.mix, 4, 9)
 		if diff, skipped := unionAgainst(p, New, 50000); len(diff) > 0 || skipped && f.mix != 12 {
 			t.Errorf("program %d, mix %d, skipped %v:\n%v\n%s", f.seed, f.mix, skipped, p, strings.Join(diff, "\n"))
