@@ -18,7 +18,6 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore/icb"
 	"github.com/heddle-go/heddle/mcrs/explore/systematic"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
-	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	words "github.com/heddle-go/heddle/mcrs/verdict"
@@ -35,7 +34,7 @@ var (
 // clock is not followed any more, must not be called exhausted (late_test.go).
 func TestWaits(t *testing.T) {
 	for _, dir := range []string{"testdata/waits", "testdata/oldtimers"} {
-		m, p := loadDirWith(t, dir, machine.Config{}) // TestRuleNumbers: which numbers goroutines have depends on what was run before
+		m, p := loadDir(t, dir)
 		for _, e := range p.Entries {
 			t.Run(e.Name, func(t *testing.T) {
 				w := wanted(t, dir, e)

@@ -11,7 +11,6 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine/access"
 	"github.com/heddle-go/heddle/mcrs/machine/goroutine"
 	"github.com/heddle-go/heddle/mcrs/machine/loop"
-	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/program"
@@ -66,16 +65,38 @@ func ofTest(m *vm.Machine) bool {
 	return e != nil && m.Mode != vm.Running && (e.Kind == program.Test || e.Kind == program.Fuzz)
 }
 
-// number is the number of a goroutine in texts.
+// number is the number of a goroutine in texts (SEEN3).
 func number(m *vm.Machine, g *vm.G) int {
 	if m.Mode == vm.Running { // of Exec, whose goroutines share a segment
 		return int(g.Index) + 1
 	}
-	n := g.Segment - mem.First + 1
-	if ofTest(m) {
+	n := numberOf(g.ID)
+	if ofTest(m) && n < generation {
 		n++ // 1 is the one that waits in package testing
 	}
 	return n
+}
+
+// generation is more than a goroutine can start others.
+const generation = 1 << 20
+
+// numberOf is the number of a goroutine by its name: 1 is G1's, and 1 + k that of the k-th that G1 starts. Those that
+// others start have the starter's number before their own, as digits. Names that are longer, and functions that timers
+// run, have what is left.
+func numberOf(id event.ThreadID) int {
+	if id == "G1" {
+		return 1
+	}
+	for by, child := range id.Ancestry {
+		if by == "G1" {
+			return 1 + child
+		}
+		if n := numberOf(by); n < generation*generation {
+			return n*generation + child
+		}
+		break
+	}
+	return 1<<61 | int(vm.HashString(string(id))>>4)
 }
 
 // runtimeStack(buf []byte, all bool) int.

@@ -1,0 +1,3 @@
+module alone
+
+go 1.26
