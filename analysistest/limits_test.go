@@ -18,14 +18,15 @@ func TestLimits(t *testing.T) {
 		reason string
 		line   int
 	}{
-		"TestForever":     {"limit of instructions reached", 13},
-		"TestAllocates":   {"memory limit of 256 MiB reached", 22},
-		"TestRecurses":    {"limit of stack reached: goroutine recurses without end", 29},
-		"TestLacks":       {"unsupported function runtime.MemProfile, called by limits.TestLacks", 0},
-		"TestEmptiesPool": {"unsupported function runtime.GC, which empties a sync.Pool", 0},
-		"TestClocks":      {"the entry fails where readings of the clock by several goroutines come in the wrong order", 0},
-		"TestReflects":    {"unsupported call of t.Failed by reflection", 0},
-		"TestMeasures":    {"unsupported function testing.AllocsPerRun, called by limits.TestMeasures", 80},
+		"TestForever":       {"limit of instructions reached", 13},
+		"TestAllocates":     {"memory limit of 256 MiB reached", 22},
+		"TestAllocatesMuch": {"memory limit of 256 MiB reached", 89},
+		"TestRecurses":      {"limit of stack reached: goroutine recurses without end", 29},
+		"TestLacks":         {"unsupported function runtime.MemProfile, called by limits.TestLacks", 0},
+		"TestEmptiesPool":   {"unsupported function runtime.GC, which empties a sync.Pool", 0},
+		"TestClocks":        {"the entry fails where readings of the clock by several goroutines come in the wrong order", 0},
+		"TestReflects":      {"unsupported call of t.Failed by reflection", 0},
+		"TestMeasures":      {"unsupported function testing.AllocsPerRun, called by limits.TestMeasures", 80},
 	}
 	m, p := loadDir(t, "testdata/limits")
 	for _, e := range p.Entries {
@@ -41,6 +42,9 @@ func TestLimits(t *testing.T) {
 		}
 		if r.Verdict != explore.Incomplete || !strings.HasPrefix(r.Reason, w.reason) || len(r.Findings) > 0 {
 			t.Errorf("%s: %s: %q, %d findings; want incomplete: %q", e.Name, r.Verdict, r.Reason, len(r.Findings), w.reason)
+		}
+		if n := r.Stats.Executions; e.Name == "TestAllocatesMuch" && n > 4 {
+			t.Errorf("%s: %d runs: its memory is used up in the only schedule that there is", e.Name, n)
 		}
 		if line := m.Position(r.ReasonSite).Line; w.line != 0 && line != w.line {
 			t.Errorf("%s: line %d, want %d", e.Name, line, w.line)

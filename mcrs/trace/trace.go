@@ -119,6 +119,8 @@ type Trace struct {
 	// Memory is the memory model of the execution.
 	Memory event.MemoryModel
 	Omission
+	// Full says that the limit was that of the program's own memory: nothing comes after that.
+	Full bool
 	// Spun says that time passed, or the execution was given up, because all goroutines that could run seemed to poll.
 	Spun bool
 	// Dropped says that the execution counts for nothing but itself: whoever asked for it does not want its failures.

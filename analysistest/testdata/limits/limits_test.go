@@ -82,3 +82,10 @@ func TestMeasures(t *testing.T) {
 }
 
 var sink *int
+
+// All schedules of it, one, end where its memory is used up.
+func TestAllocatesMuch(t *testing.T) {
+	c := make(chan []byte, 1)
+	c <- make([]byte, 1<<31)
+	(<-c)[5] = 1
+}

@@ -112,7 +112,7 @@ func (e *Search) Run() {
 func (e *Search) Done() bool { return e.at == len(e.levels) }
 
 // All reports whether every schedule was executed that there is, but for such as are equivalent (DELAY1). One may have
-// ended at something that the machine lacks: nothing comes after that.
+// ended at something that the machine lacks, or where memory was used up: nothing comes after that.
 func (e *Search) All() bool { return e.Done() && !e.missed }
 
 // Stuck reports whether no bound can be done any more.
@@ -191,7 +191,7 @@ func (e *Search) visit(departures []departure) {
 	}
 	e.within.note(d, t)
 	e.missed = e.missed || d.diverged || d.stop || d.lost(t)
-	if e.missed || !d.past && t.Status == trace.Unsupported {
+	if e.missed || !d.past && (t.Status == trace.Unsupported || t.Full) {
 		e.end(c)
 	}
 	// Such races are more than what a bound promises. If only bounds are asked for, these races are looked for if that

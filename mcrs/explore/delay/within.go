@@ -90,7 +90,7 @@ func (b *beginning) took(s *sched.State, n int) {
 // lost reports whether a run does not show what it is to show.
 func (b *beginning) lost(t *trace.Trace) bool {
 	if b.of.steps == 0 {
-		return t.Spun || t.Status == trace.Limit
+		return t.Spun || t.Status == trace.Limit && !t.Full
 	}
 	return b.left || !b.past && t.Status == trace.Limit
 }

@@ -54,6 +54,7 @@ func (m *Machine) Room(g *G, size int64) bool {
 	}
 	m.collect()
 	if max := m.Options.MaxMemory; max > 0 && m.Mem.Live+size > max-max/32 {
+		m.Trace.Full = true
 		m.Limit(g, fmt.Sprintf("memory limit of %d MiB reached: %.1f MiB are alive, and %s more are asked for", max>>20, float64(m.Mem.Live)/(1<<20), bytesText(size)))
 		return false
 	}
