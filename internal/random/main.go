@@ -5,12 +5,15 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/heddle-go/heddle/analysistest/pairgen"
 	"github.com/heddle-go/heddle/analysistest/progen"
 	"github.com/heddle-go/heddle/analysistest/progen/own"
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -38,10 +41,17 @@ func main() {
 	rounds := flag.Bool("rounds", false, "compare programs with goroutines that go round, for ever or until another one has done something")
 	observed := flag.Bool("observed", false, "compare programs with races behind what goroutines observe of each other")
 	api := flag.Bool("api", false, "compare tests over the API of testing, sync, context, os and runtime, by what they see")
+	beside := flag.Bool("pairs", false, "compare operations of the standard library beside others, in the orders that they are performed in natively")
+	worlds := flag.String("worlds", "", "with -pairs: of these tables alone, comma-separated")
+	program := flag.String("program", "", "with -pairs: compare this program, and show it")
+	record := flag.String("record", "", "with -pairs: write those that are exhausted, and do not differ, with what they did natively, to this file")
 	memory := flag.String("memory", "sc", "memory model: sc, tso or pso, or all, each with the next; the explorers compared are systematic and union, if -explorer says nothing else")
 	weak := flag.Bool("weak", false, "compare programs of few plain accesses to few variables, for which memory models differ")
 	robust := flag.Bool("robustness", false, "with -memory: compare the check robustness with what brute force meets under that model and not otherwise")
 	flag.Parse()
+	if *beside {
+		os.Exit(runPairs(*seed, *n, *worlds, *explorers, *program, *record, *most, *show))
+	}
 	regime := progen.Regime{Timing: explore.Timing(*timing), Robust: *robust}
 	if t := regime.Timing; t != "" && t != explore.TimingStructural && t != explore.TimingAll {
 		fmt.Fprintln(os.Stderr, "-timing is structural or all")
@@ -146,6 +156,62 @@ func runAPI(seed uint64, n, executions, most int, show bool) int {
 		return 1
 	}
 	return 0
+}
+
+// runPairs compares operations of the standard library beside others.
+func runPairs(seed uint64, n int, worlds, explorer, program, record string, most int, show bool) int {
+	debug.SetGCPercent(400)
+	failures := 0
+	var lines strings.Builder
+	seen := func(r *pairgen.Result) {
+		if len(r.Notes) > 0 && show {
+			fmt.Println(r.Text())
+		}
+		if len(r.Notes) == 0 && len(r.Problems) == 0 && r.Verdict == "exhausted" {
+			fmt.Fprintln(&lines, r.Record())
+		}
+	}
+	fail := func(r *pairgen.Result) {
+		if failures++; failures <= most {
+			fmt.Println(r.Text())
+		}
+	}
+	if program != "" {
+		r, err := pairgen.Replay(program, explorer)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 2
+		}
+		fmt.Println(r.Text())
+		for _, o := range slices.Sorted(maps.Keys(r.Native.Outcomes)) {
+			fmt.Printf("order %s: %s\n", r.Native.Outcomes[o], o)
+		}
+		return min(1, len(r.Problems))
+	}
+	var c pairgen.Config
+	if worlds != "" {
+		c.Worlds = strings.Split(worlds, ",")
+	}
+	var all pairgen.Tally
+	for at := seed; at < seed+uint64(n) && failures < most; at += pairgen.Batch {
+		t, err := pairgen.Run(at, min(pairgen.Batch, int(seed+uint64(n)-at)), c, explorer, fail, seen)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 2
+		}
+		all.Add(t)
+		fmt.Printf("%d: %s; %d failures\n", at, &all, failures)
+	}
+	if record != "" {
+		if err := os.WriteFile(record, []byte(lines.String()), 0o644); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 2
+		}
+	}
+	for _, r := range slices.Sorted(maps.Keys(all.Reasons)) {
+		fmt.Printf("%d: %s\n", all.Reasons[r], r)
+	}
+	return min(1, failures)
 }
 
 // report shrinks a failing program to a file, and says how to replay it.

@@ -116,14 +116,14 @@ func waiting() (ids []string, where string, ios [][2]uintptr, all bool) {
 		id, state, ok := strings.Cut(head, " [")
 		if left[id] {
 			old++
-			if !waits(state) {
+			if !waits(state, rest) {
 				stale(block)
 			}
 		}
 		if i == 0 || !ok || left[id] || strings.Contains(block, "park(") {
 			continue
 		}
-		if !waits(state) {
+		if !waits(state, rest) {
 			return nil, "", nil, false
 		}
 		if strings.HasPrefix(state, "IO wait") {
@@ -142,8 +142,12 @@ func waiting() (ids []string, where string, ios [][2]uintptr, all bool) {
 	return ids, where, ios, true
 }
 
-// waits reports whether a goroutine waits, by the beginning of its stack.
-func waits(state string) bool {
+// waits reports whether a goroutine waits, by the beginning of its stack and its frames. testing sets GOMAXPROCS before
+// each test. Who stops the world for that may wait for this very dump.
+func waits(state, frames string) bool {
+	if strings.HasPrefix(frames, "runtime.GOMAXPROCS(") {
+		return false
+	}
 	state, _, _ = strings.Cut(state, "]")
 	state, _, _ = strings.Cut(state, ",")
 	switch state {
