@@ -22,8 +22,8 @@ import (
 // run begins and when it ends.
 //
 // An operation has a slot of real time. Its goroutine waits for that in a system call, which orders nothing to the race
-// detector, and holds the clock of a bubble. If an operation has not come back when the next one's slot begins, the next
-// one goes ahead: what comes of it is an outcome of some schedule all the same.
+// detector, and holds the clock of a bubble. If an operation has not come back when the next one's slot begins,
+// next one goes ahead: what comes of it is an outcome of some schedule all the same.
 const harness = `package programs
 
 import (
