@@ -109,3 +109,36 @@ func TestCausesAreASet(t *testing.T) {
 		t.Errorf("%d events came twice, %d were known: the programs show nothing", twice, known)
 	}
 }
+
+// TestNoSearchIsUnbounded: where a Wait may be enabled without some of the Adds, each set of them is a configuration of
+// its own. Every one is paid for, so that a bound on the work ends the search.
+func TestNoSearchIsUnbounded(t *testing.T) {
+	p := &litmus.Program{Threads: [][]litmus.Op{{}, {litmus.A(0, 1), litmus.Wait(0)}}}
+	for range 16 {
+		p.Threads = append(p.Threads, []litmus.Op{litmus.A(0, 1), litmus.A(0, -1)})
+	}
+	events := len(p.Run(NewRecorder(sched.RunToBlock{}), sched.Options{}).Events)
+	rec := NewRecorder(sched.RunToBlock{})
+	g := NewGraph(p.Run(rec, sched.Options{MaxEvents: events}), rec, false)
+	for _, limit := range []int{100, 1000} {
+		x := &bounded{reversals: reversals{}, left: limit}
+		(&Reverser{Graph: g, Out: x}).Run()
+		if len(x.reversals) > limit {
+			t.Errorf("%d configurations were looked at, of which at most %d were paid for", len(x.reversals), limit)
+		}
+		if x.left > 0 {
+			t.Fatalf("the program has too few configurations: %d were paid for, want %d", limit-x.left, limit)
+		}
+	}
+}
+
+// A bounded is a Sink that lets so many configurations be made.
+type bounded struct {
+	reversals
+	left int
+}
+
+func (b *bounded) Spend(int) bool {
+	b.left--
+	return b.left > 0
+}

@@ -320,6 +320,9 @@ next:
 			}
 			smaller = v.without(smaller, f)
 		}
+		if !v.Out.Spend(len(v.Lines)) { // there may be a configuration for each subset of the threads
+			return
+		}
 		v.offer(smaller, m)
 	}
 }
@@ -333,6 +336,9 @@ func (v *Reverser) offerClock(k Cut, m *Move) {
 		for _, b := range v.barriers { // a timer that fired while others could run
 			i := v.Lines[b.Thread].Events[b.Seq]
 			if w := v.clock[i]; !w.quiet && k.Has(b) && !m.Past.Has(b) && !m.involves(b.Thread) {
+				if !v.Out.Spend(len(v.Lines)) {
+					return
+				}
 				v.offer(v.without(k, b), m)
 			}
 		}
@@ -344,6 +350,9 @@ func (v *Reverser) offerClock(k Cut, m *Move) {
 	if m.clock.quiet {
 		for _, b := range v.barriers {
 			if k.Has(b) && !m.Past.Has(b) && !m.involves(b.Thread) {
+				if !v.Out.Spend(len(v.Lines)) {
+					return
+				}
 				v.offer(v.without(k, b), m)
 			}
 		}
@@ -355,6 +364,9 @@ func (v *Reverser) offerClock(k Cut, m *Move) {
 		e := &v.Trace.Events[i]
 		f := Ref{e.Thread, e.Seq}
 		if k.Has(f) && !m.Past.Has(f) && !m.involves(f.Thread) && (len(v.Touches[i]) > 0 || e.Kind.WaitsForClock()) {
+			if !v.Out.Spend(len(v.Lines)) {
+				return
+			}
 			v.offer(v.without(k, f), m)
 		}
 	}
