@@ -97,7 +97,7 @@ func TestNewFromRev(t *testing.T) {
 	// An entry that reaches a limit has its changed code looked at once more.
 	write("r/r_test.go", strings.Replace(manyTest, "n < 0", "n < -1", 1))
 	_, _, errs = run("-limit.executions=40", "-run=TestMany")
-	if want := "; changed code was explored with one other goroutine at a time (-explorer=pairwise)\n"; !strings.Contains(errs, want) {
+	if want := "; changed functions, where they were reached, were explored with one other goroutine at a time (-explorer=pairwise)\n"; !strings.Contains(errs, want) {
 		t.Errorf("on standard error there is no %q:\n%s", want, errs)
 	}
 }

@@ -40,6 +40,9 @@ type Since interface {
 	Old(*Report) bool
 	// Changed reports whether a position is in code that has changed.
 	Changed(token.Position) bool
+	// Functions returns what reports whether a position is in a function of a program that has changed. all says that
+	// nothing else has on which executions of the program depend.
+	Functions(*program.Recipe, *program.Program) (changed func(token.Position) bool, all bool)
 }
 
 // NewSince, if not nil, leaves findings that are not new among those that are known, and packages that are unchanged

@@ -19,8 +19,12 @@ import (
 // pairsOf is the part of an entry's limits that pairs have.
 const pairsOf = 4
 
-// pairsDone is what is said of an entry whose pairs were all explored.
-const pairsDone = "changed code was explored with one other goroutine at a time (-explorer=pairwise)"
+// pairsDone is what is said of an entry whose pairs were all explored, where nothing but functions has changed. Where
+// timers could have fired early, notEarly comes after it.
+const (
+	pairsDone = "changed functions, where they were reached, were explored with one other goroutine at a time (-explorer=pairwise)"
+	notEarly  = ", in schedules in which no timer fires early"
+)
 
 // hasLimit reports whether a result is that of the default explorer, and incomplete for a limit.
 func (e *EntryResult) hasLimit() bool {
@@ -46,7 +50,8 @@ func alsoPairs(c *closure.Result, t target, e entry, w Watcher, at explore.Place
 	if w.Progress != nil {
 		lim.Progress = func(p explore.Progress) { w.Progress(at, p) }
 	}
-	x := &plain.Pairwise{Changed: changedIn(t)}
+	changed, all := changedIn(c, t)
+	x := &plain.Pairwise{Changed: changed}
 	var more *explore.Result
 	if protect(func() error { more = x.Explore(leaks.Leaking(t.machine(e)), lim); return nil }) != nil || more.Interrupted {
 		return out // of a fault exploreEntry would have told; this is on top
@@ -54,11 +59,13 @@ func alsoPairs(c *closure.Result, t target, e entry, w Watcher, at explore.Place
 	w.Turns.use(more.Stats.Work)
 	res := *out.Result
 	res.Findings = append(slices.Clone(res.Findings), more.Findings...)
-	if x.Pairs > 0 && more.Reason == plain.OnlyPairs {
+	if x.Pairs > 0 && more.Reason == plain.OnlyPairs && all {
 		if res.Then != "" {
 			res.Then += "; "
 		}
-		res.Then += pairsDone
+		if res.Then += pairsDone; x.Timers {
+			res.Then += notEarly
+		}
 	}
 	out.Result, out.pairs = &res, true
 	out.distinct()
@@ -66,19 +73,21 @@ func alsoPairs(c *closure.Result, t target, e entry, w Watcher, at explore.Place
 }
 
 // changedIn returns what reports whether the operation at a site is one of changed code. It is for the goroutine that
-// executes: a scheduler asks it, and a target's own Position would wait for the execution to end.
-func changedIn(t target) func(event.Site) bool {
-	position := t.Position
+// executes: a scheduler asks it, and a target's own Position would wait for the execution to end. all says that nothing
+// but functions has changed, and that all which have are known.
+func changedIn(c *closure.Result, t target) (at func(event.Site) bool, all bool) {
+	position, changed := t.Position, NewSince.Changed
 	if t, ok := t.(*programTarget); ok {
 		position = t.Machine.Position
+		changed, all = NewSince.Functions(c.Recipe, t.prog)
 	}
 	known := map[event.Site]bool{}
 	return func(s event.Site) bool {
 		yes, ok := known[s]
 		if !ok {
-			yes = NewSince.Changed(position(s))
+			yes = changed(position(s))
 			known[s] = yes
 		}
 		return yes
-	}
+	}, all
 }

@@ -259,7 +259,7 @@ func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, w Watch
 				}
 			}
 			if p, ok := x.(*plain.Pairwise); ok && NewSince != nil {
-				p.Changed = changedIn(t)
+				p.Changed, _ = changedIn(c, t)
 			}
 			return x
 		}

@@ -285,6 +285,18 @@ type Place struct {
 	Rank int
 }
 
+// Range is where a declaration begins and ends, both invalid if there is none of that name.
+func (d *Program) Range(name string) (from, to token.Position) {
+	x := d.decl(name)
+	if x == nil {
+		return token.Position{}, token.Position{}
+	}
+	return d.p.Fset.Position(x.fn.Pos()), d.p.Fset.Position(x.fn.End())
+}
+
+// IsTestMain reports whether a declaration is called TestMain.
+func IsTestMain(name string) bool { return strings.HasSuffix(name, nameSep+"TestMain") }
+
 // Place returns the place of a position that a function holds. ok is false if it stands in no declaration of the
 // user's.
 func (d *Program) Place(fn *ssa.Function, pos token.Pos) (at Place, ok bool) {

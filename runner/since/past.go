@@ -14,6 +14,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/passes/closure"
 	"github.com/heddle-go/heddle/passes/exploration"
+	"github.com/heddle-go/heddle/program"
 	"github.com/heddle-go/heddle/runner/driver"
 )
 
@@ -29,6 +30,7 @@ type past struct {
 	err        error // why they are not there
 	found      map[string]map[string]bool
 	failed     []string
+	functions  map[*program.Program]functions // of programs as they are now
 }
 
 // has reports whether a finding was there.

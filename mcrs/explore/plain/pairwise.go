@@ -47,8 +47,10 @@ type Pairwise struct {
 	Changed func(event.Site) bool
 	// Observe, if not nil, sees every execution, and the pair that it is of. The first is of none.
 	Observe func(of [2]event.ThreadID, t *trace.Trace)
-	// Pairs is how many pairs were explored, or begun.
-	Pairs int
+	// Pairs is how many pairs were explored, or begun. Timers says that a timer could have fired early in one of their
+	// executions: what comes of that was not explored.
+	Pairs  int
+	Timers bool
 }
 
 // OnlyPairs is why a result is Incomplete though no limit has struck: all pairs were explored.
@@ -98,6 +100,7 @@ func (p *pairs) explore(of [2]event.ThreadID) {
 		if p.x.Observe != nil {
 			p.x.Observe(of, t)
 		}
+		p.x.Timers = p.x.Timers || t.Timers
 		p.discover(t)
 		if of[0] == "" || !path.Advance() {
 			return
