@@ -76,6 +76,9 @@ type State struct {
 	// Local names what a thread, by its index, goes on from while it stands at an operation. It is nil if the machine
 	// has no such names.
 	Local func(thread int) Local
+	// Callers are where the functions stand that have called a thread, by its index, to its operation; the operation's
+	// own comes first. It is nil if the machine does not tell.
+	Callers func(thread int) []event.Site
 }
 
 // A Local is a thread's own state before an operation.

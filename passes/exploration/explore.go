@@ -259,7 +259,10 @@ func exploreEntry(c *closure.Result, t target, e entry, m sched.Machine, w Watch
 				}
 			}
 			if p, ok := x.(*plain.Pairwise); ok && NewSince != nil {
-				p.Changed, _ = changedIn(c, t)
+				p.Changed = func(event.Site) bool { return false }
+				if !w.Past {
+					p.Changed, _ = changedIn(c, t)
+				}
 			}
 			return x
 		}

@@ -34,7 +34,7 @@ import (
 // The paper's third goroutines do what the trace before the change has of them, and happens-before says which events
 // those are. Here each takes any number of steps. An operation that waits for changed code cannot be taken, so what
 // happens before the change has been done. Two events of third goroutines come in the order of the goroutines, not in
-// that of a trace; in the paper too they never change places.
+// that of a trace; in the paper too they never change places. What changed code calls counts as changed code.
 //
 // # What it misses
 //
@@ -43,7 +43,8 @@ import (
 // version was clean, for nobody looked. (TestNewObserver has the program; so the paper's section 3.4.4 does not
 // hold.)
 type Pairwise struct {
-	// Changed reports whether an operation is one of changed code. If it is nil all code is.
+	// Changed reports whether a site is one of changed code. If it is nil all code is. An operation is one of changed
+	// code if its own site is, or, where the machine tells, that of a function that has called it.
 	Changed func(event.Site) bool
 	// Observe, if not nil, sees every execution, and the pair that it is of. The first is of none.
 	Observe func(of [2]event.ThreadID, t *trace.Trace)
@@ -88,7 +89,8 @@ func (p *pairs) changed(s event.Site) bool { return p.x.Changed == nil || p.x.Ch
 // explore goes through the schedules of a pair.
 func (p *pairs) explore(of [2]event.ThreadID) {
 	for path := new(sched.Exhaustive); !p.Exhausted(); {
-		watch := &causality.SwitchWatch{Scheduler: &paired{path: path, of: of, changed: p.changed}, Preempted: make(map[int]bool)}
+		by := &paired{path: path, of: of, changed: p.changed, modified: map[event.ThreadID]bool{}}
+		watch := &causality.SwitchWatch{Scheduler: by, Preempted: make(map[int]bool)}
 		rec := causality.NewRecorder(watch)
 		t := p.Execute(rec)
 		g := causality.NewGraph(t, rec, false)
@@ -101,29 +103,31 @@ func (p *pairs) explore(of [2]event.ThreadID) {
 			p.x.Observe(of, t)
 		}
 		p.x.Timers = p.x.Timers || t.Timers
-		p.discover(t)
+		p.discover(t, by.modified)
 		if of[0] == "" || !path.Advance() {
 			return
 		}
 	}
 }
 
-// discover adds the pairs of goroutines of an execution, those first that run changed code.
-func (p *pairs) discover(t *trace.Trace) {
-	modified := make([]bool, len(t.Threads))
+// discover adds the pairs of goroutines of an execution, those first that run changed code. modified are those that
+// came to an operation of it while another one could run.
+func (p *pairs) discover(t *trace.Trace, modified map[event.ThreadID]bool) {
 	for i := range t.Events {
 		e := &t.Events[i]
-		modified[e.Thread] = modified[e.Thread] || p.changed(e.Site)
+		if p.changed(e.Site) {
+			modified[t.Threads[e.Thread].ID] = true
+		}
 	}
 	for i := range t.Threads {
 		if op := t.Threads[i].Pending; op != nil && p.changed(op.Site) {
-			modified[i] = true
+			modified[t.Threads[i].ID] = true
 		}
 	}
 	for i := range t.Threads {
 		for j := range t.Threads {
 			of := [2]event.ThreadID{t.Threads[i].ID, t.Threads[j].ID}
-			if modified[i] && i != j && !p.met[of] {
+			if modified[t.Threads[i].ID] && i != j && !p.met[of] {
 				p.met[of] = true
 				p.todo = append(p.todo, of)
 			}
@@ -142,10 +146,47 @@ type paired struct {
 	third   int32 // the last third goroutine that has gone on since then
 	between bool  // and it was the last of all
 	opened  bool  // third goroutines could go on in this state
+
+	stood    map[event.ThreadID]standing
+	modified map[event.ThreadID]bool // that have stood at changed code
+}
+
+// standing is whether a goroutine that has done so many events, and is about to do what stands at a site, stands at
+// changed code.
+type standing struct {
+	seq     int32
+	site    event.Site
+	changed bool
+}
+
+// stands reports whether a thread stands at an operation of changed code.
+func (x *paired) stands(s *sched.State, thread int) bool {
+	t := &s.Threads[thread]
+	if t.Op == nil {
+		return false
+	}
+	if st, ok := x.stood[t.ID]; ok && st.seq == t.Seq && st.site == t.Op.Site {
+		return st.changed
+	}
+	yes := x.changed(t.Op.Site)
+	if !yes && s.Callers != nil {
+		yes = slices.ContainsFunc(s.Callers(thread), x.changed)
+	}
+	if x.stood == nil {
+		x.stood = map[event.ThreadID]standing{}
+	}
+	x.stood[t.ID] = standing{t.Seq, t.Op.Site, yes}
+	if yes {
+		x.modified[t.ID] = true
+	}
+	return yes
 }
 
 // Next implements sched.Scheduler.
 func (x *paired) Next(s *sched.State) int {
+	for i := range s.Standing {
+		x.stands(s, i)
+	}
 	first, partner := index(s, x.of[0]), index(s, x.of[1])
 	allowed := x.allowed(s, first, partner)
 	n := allowed[0]
@@ -155,7 +196,7 @@ func (x *paired) Next(s *sched.State) int {
 	t := s.Enabled[n]
 	switch of := owner(t, first, partner); {
 	case of == first && first >= 0:
-		x.inside = x.changed(s.Threads[first].Op.Site)
+		x.inside = x.stands(s, int(first))
 		x.begun, x.third, x.between = false, 0, false
 	case of == partner && partner >= 0:
 		x.begun, x.between = true, false
@@ -182,7 +223,7 @@ func owner(t sched.Transition, first, partner int32) int32 {
 
 // at reports whether the first goroutine stands at changed code.
 func (x *paired) at(s *sched.State, first int32) bool {
-	return first >= 0 && s.Threads[first].Op != nil && x.changed(s.Threads[first].Op.Site)
+	return first >= 0 && x.stands(s, int(first))
 }
 
 // entry reports whether it stands before a stretch of it.

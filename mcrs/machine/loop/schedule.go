@@ -24,12 +24,21 @@ import (
 // This file defines the loop between machine and scheduler: what is enabled,
 // one transition, and what happens when nothing is.
 
+// callers is what sched.State.Callers is.
+func callers(m *vm.Machine, thread int) (out []event.Site) {
+	for _, f := range goroutine.CallStack(m, m.Threads[thread]) {
+		out = append(out, f.Site)
+	}
+	return out
+}
+
 // Run runs the execution to its end under s. names names the states of goroutines.
 func Run(m *vm.Machine, names *naming.Namer, s sched.Scheduler) {
 	m.Left, m.Stood = m.Left[:0], m.Stood[:0]
 	var view showing
 	var who crowd
 	m.State = sched.State{Last: -1, Threads: m.State.Threads[:0], Live: m.State.Live[:0], Enabled: m.State.Enabled[:0], Hash: func() uint64 { return naming.State(m) }, Local: names.Local, Trace: m.Trace}
+	m.State.Callers = func(thread int) []event.Site { return callers(m, thread) }
 	for !m.Over {
 		for _, b := range m.Bubbles {
 			b.WaitReady, b.EndReady = false, false
