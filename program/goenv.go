@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -38,17 +39,47 @@ func (c *Config) goEnv() (*goEnv, error) {
 			return nil, fmt.Errorf("GOROOT %s is no Go installation: it has no package %s", e.GOROOT, dir)
 		}
 	}
-	for _, f := range append(strings.Fields(e.GOFLAGS), c.BuildFlags...) {
-		if name, _, _ := strings.Cut(f, "="); name == "-overlay" || name == "--overlay" {
+	given := fields(e.GOFLAGS)
+	for _, f := range append(slices.Clone(given), c.BuildFlags...) {
+		name, value, _ := strings.Cut(f, "=")
+		switch {
+		case name == "-overlay" || name == "--overlay":
 			return nil, errors.New("the build flag -overlay (in GOFLAGS?) has other files compiled than those on disk, which Heddle reads: unset it")
+		case (name == "-ldflags" || name == "--ldflags") && setsVariables(value):
+			return nil, errors.New("the build flag -ldflags (in GOFLAGS?) has -X, which gives variables other values than the source does, which Heddle reads: leave -X out")
 		}
 	}
 	// -tags on the command line replaces that of GOFLAGS, and so does ours.
-	e.tags, _ = splitTags(strings.Fields(e.GOFLAGS))
+	e.tags, _ = splitTags(given)
 	if tags, _ := splitTags(c.BuildFlags); tags != nil {
 		e.tags = tags
 	}
 	return e, nil
+}
+
+// fields splits GOFLAGS as the go command does: at spaces, where a word in quotes is one.
+func fields(s string) (out []string) {
+	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {
+		word, rest := s, ""
+		if q := s[0]; q == '\'' || q == '"' {
+			word, rest, _ = strings.Cut(s[1:], string(q))
+		} else if i := strings.IndexAny(s, " \t\r\n"); i >= 0 {
+			word, rest = s[:i], s[i:]
+		}
+		out, s = append(out, word), rest
+	}
+	return out
+}
+
+// setsVariables reports whether flags of the linker have -X, for whatever packages.
+func setsVariables(ldflags string) bool {
+	return slices.ContainsFunc(fields(ldflags), func(f string) bool {
+		if _, of, ok := strings.Cut(f, "="); ok && !strings.HasPrefix(f, "-") { // pattern=flags
+			f = of
+		}
+		f, _, _ = strings.Cut(f, "=")
+		return f == "-X" || f == "--X"
+	})
 }
 
 // buildFlags returns the user's build flags, with some tags appended.

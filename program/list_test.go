@@ -145,6 +145,7 @@ func TestBuildOverlay(t *testing.T) {
 	dir := module(t, map[string]string{"go.mod": "module m\n\ngo 1.26\n", "m.go": "package m\n"})
 	for _, cfg := range []Config{
 		{Dir: dir, Env: append(os.Environ(), "GOFLAGS=-mod=mod -overlay=o.json")},
+		{Dir: dir, Env: append(os.Environ(), "GOFLAGS=-mod=mod '-overlay=o p.json'")},
 		{Dir: dir, Env: append(os.Environ(), "GOFLAGS="), BuildFlags: []string{"--overlay", "o.json"}},
 	} {
 		if _, err := List(cfg, "."); err == nil || !strings.Contains(err.Error(), "-overlay") {
@@ -153,6 +154,26 @@ func TestBuildOverlay(t *testing.T) {
 	}
 	if _, err := List(Config{Dir: dir, Env: append(os.Environ(), "GOFLAGS="), BuildFlags: []string{"-tags", "overlay"}}, "."); err != nil {
 		t.Error(err)
+	}
+}
+
+// What the linker gives to variables does not stand in the source.
+func TestLinkerSetsVariables(t *testing.T) {
+	dir := module(t, map[string]string{"go.mod": "module m\n\ngo 1.26\n", "m.go": "package m\n\nvar V string\n"})
+	for flags, refused := range map[string]bool{
+		"-ldflags=-X=m.V=1":                true,
+		"'-ldflags=-s -X m.V=1'":           true,
+		`--ldflags=all=-X=m.V=1`:           true,
+		`"-ldflags=m=-w --X 'm.V=a b'"`:    true,
+		"-ldflags=-s":                      false,
+		"'-ldflags=-s -extldflags=-X'":     false,
+		"'-ldflags=-s -w' -tags=ldflags,X": false,
+		"-mod=mod":                         false,
+	} {
+		_, err := List(Config{Dir: dir, Env: append(os.Environ(), "GOFLAGS="+flags)}, ".")
+		if said := err != nil && strings.Contains(err.Error(), "-ldflags"); said != refused || err != nil && !refused {
+			t.Errorf("GOFLAGS=%s: %v", flags, err)
+		}
 	}
 }
 
