@@ -23,7 +23,7 @@ import (
 //
 // An operation has a slot of real time. Its goroutine waits for that in a system call, which orders nothing to the race
 // detector, and holds the clock of a bubble. If an operation has not come back when the next one's slot begins,
-// next one goes ahead: what comes of it is an outcome of some schedule all the same.
+// the next one goes ahead: what comes of it is an outcome of some schedule all the same.
 const harness = `package programs
 
 import (

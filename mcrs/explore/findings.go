@@ -2,7 +2,6 @@ package explore
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -355,28 +354,6 @@ func (f *Findings) finish() []report.Finding {
 		f.s.Interrupted() // a witness may be longer than it had to be
 	}
 	return out
-}
-
-// unconfirmed says why an entry is incomplete whose failure is not confirmed.
-func unconfirmed(t *trace.Trace) string {
-	if t.Spun {
-		return "the entry fails where time passes for goroutines that seem to poll, natively it might not"
-	}
-	return "the entry fails where readings of the clock by several goroutines come in the wrong order, natively it might not"
-}
-
-// ticks reports whether a run still fails under two conditions: each reading of the clock is later than those before,
-// and time does not pass so soon for goroutines that go round. In the machine only readings of one goroutine grow. If
-// all did, all that reads the clock would be dependent (rule TIME5 in mcrs/machine/clock/clock.go). And whether a
-// goroutine polls is a guess (SPIN2 in polls.go there).
-func (f *Findings) ticks(x *report.Finding) bool {
-	if bits.OnesCount64(x.Witness.ClockReaders) < 2 && !x.Witness.Spun {
-		return true
-	}
-	f.s.Result.Stats.Replays++
-	o := f.s.options()
-	o.Ticking = true
-	return shows(f.s.Machine.Run(sched.NewReplay(x.Seed, sched.RunToBlock{}), o), x.Key)
 }
 
 // witness runs a seed with stacks, and returns the failure with a key, nil if the run does not show it.

@@ -1,0 +1,75 @@
+package explore
+
+import (
+	"math/bits"
+
+	"github.com/heddle-go/heddle/mcrs/explore/causality"
+	"github.com/heddle-go/heddle/mcrs/report"
+	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file is about readings of the clock by several goroutines. In the machine those of one goroutine grow, and those
+// of two have no order (rule TIME5 in mcrs/machine/clock/clock.go). If all grew, all that reads the clock would be
+// dependent. A program that compares readings of two goroutines can tell.
+//
+//	TICK1  A failure of several readers is none unless it is there with a clock that moves at each reading.
+//	TICK2  Executions of several readers are repeated with such a clock: the first, the second, the fourth and so on.
+//	       If one goes another way then, the entry is not exhausted. The others are not asked: this finds what depends
+//	       on such readings in most schedules, and costs a logarithm. What depends on them in few schedules only can
+//	       stay unknown (docs/limits.md).
+
+// asksClocks repeats an execution with a clock that moves at each reading (TICK2).
+func (s *Session) asksClocks(t *trace.Trace) {
+	if bits.OnesCount64(t.ClockReaders) < 2 || t.Spun || t.Dropped || len(t.Failures) > 0 || s.Result.Verdict != Exhausted {
+		return
+	}
+	switch t.Status {
+	case trace.Limit, trace.Unsupported, trace.Stopped, trace.Failed: // of a failure TICK1 asks
+		return
+	}
+	if s.clocks++; s.clocks&(s.clocks-1) != 0 {
+		return
+	}
+	o := s.options()
+	o.Ticking = true
+	again := s.replay(sched.NewReplay(sched.SeedOf(t), sched.RunToBlock{}), o)
+	if again.Status != trace.Stopped && wayOf(again) != wayOf(t) {
+		s.Incomplete("what happens depends on the order in which several goroutines read the clock, which is not explored")
+	}
+}
+
+// wayOf hashes which way each goroutine has gone, and how the program ended. It leaves out what was read.
+func wayOf(t *trace.Trace) uint64 {
+	threads := make([]uint64, len(t.Threads))
+	for i := range t.Events {
+		e := &t.Events[i]
+		threads[e.Thread] = causality.Mix(threads[e.Thread], causality.Mix(uint64(e.Kind)<<16|uint64(uint16(e.Case)), uint64(e.Site)))
+	}
+	sum := uint64(t.Status) + uint64(len(t.Failures))<<8
+	for i, h := range threads {
+		sum += causality.Mix(causality.HashString(string(t.Threads[i].ID)), h)
+	}
+	return sum
+}
+
+// unconfirmed says why an entry is incomplete whose failure is not confirmed.
+func unconfirmed(t *trace.Trace) string {
+	if t.Spun {
+		return "the entry fails where time passes for goroutines that seem to poll, natively it might not"
+	}
+	return "the entry fails where readings of the clock by several goroutines come in the wrong order, natively it might not"
+}
+
+// ticks reports whether a run still fails under two conditions: each reading of the clock is later than those before,
+// and time does not pass so soon for goroutines that go round (TICK1). Whether a goroutine polls is a guess (SPIN2 of
+// the Go machine, polls.go).
+func (f *Findings) ticks(x *report.Finding) bool {
+	if bits.OnesCount64(x.Witness.ClockReaders) < 2 && !x.Witness.Spun {
+		return true
+	}
+	f.s.Result.Stats.Replays++
+	o := f.s.options()
+	o.Ticking = true
+	return shows(f.s.Machine.Run(sched.NewReplay(x.Seed, sched.RunToBlock{}), o), x.Key)
+}
