@@ -19,14 +19,14 @@ import (
 func (s *Since) Functions(r *program.Recipe, p *program.Program) (changed func(token.Position) bool, all bool) {
 	s.past.mu.Lock()
 	defer s.past.mu.Unlock()
-	if x, ok := s.past.functions[p]; ok {
+	if x, ok := s.past.functions[r]; ok {
 		return x.changed, x.all
 	}
 	changed, all = s.functions(r, p)
 	if s.past.functions == nil {
-		s.past.functions = map[*program.Program]functions{}
+		s.past.functions = map[*program.Recipe]functions{}
 	}
-	s.past.functions[p] = functions{changed, all}
+	s.past.functions[r] = functions{changed, all}
 	return changed, all
 }
 

@@ -30,7 +30,7 @@ type past struct {
 	err        error // why they are not there
 	found      map[string]map[string]bool
 	failed     []string
-	functions  map[*program.Program]functions // of programs as they are now
+	functions  map[*program.Recipe]functions // of programs as they are now
 }
 
 // has reports whether a finding was there.
