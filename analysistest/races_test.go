@@ -92,13 +92,15 @@ func TestRacesBehindLimit(t *testing.T) {
 	t.Error("no such entry")
 }
 
-// TestRacesBehindMaps has the walk behind observations follow which operations on a sync.Map order what, which
-// executions show as well.
+// TestRacesBehindMaps has the walk behind observations follow which operations on a sync.Map, an atomic.Value and a
+// Cond order what, which executions show as well.
 func TestRacesBehindMaps(t *testing.T) {
 	m, p := loadDir(t, "testdata/races")
 	races := map[string]bool{
 		"TestRaceMapOfThird": true, "TestRaceMapMadeByThird": true, "TestRaceMapStoreOfOther": true, "TestQuietMapStore": false, "TestQuietMapMade": false, "TestQuietMapMadeAndCleared": false,
 		"TestQuietMapMadeByLoad": false, "TestRaceMapMadeByThirdLoad": true, "TestQuietMapCompareAndDeletesFind": false, "TestRacePoolPuts": true, "TestQuietPoolGet": false,
+		"TestRaceValueStores": true, "TestRaceValueSwapAndStore": true, "TestRaceValueSecondStore": true, "TestRaceCondFirstSignals": true, "TestRaceCondSignals": true,
+		"TestQuietValueFirstStore": false, "TestQuietValueFirstSwap": false, "TestQuietValueStoreAndSwap": false, "TestQuietValueStoreAndCompare": false, "TestQuietCondUnderLock": false,
 	}
 	for _, e := range p.Entries {
 		want, ok := races[e.Name]

@@ -98,7 +98,16 @@ const (
 	Nothing              // nothing: the race detector sees nothing of it
 	Leaves               // likewise, but what its goroutine knows goes with what is sent from then on (SYNC16 of package race)
 	Finds                // likewise, but its goroutine learns what came with what it received
+	Unheard              // nothing, but it races as its kind does: a plain access of package sync, atomic here
+	Makes                // what its kind says, and it is before each later Store: it puts the first value into an atomic.Value
+	Stores               // a later Store: it is after the first one alone, and before who finds its value
 )
+
+// Loose reports whether an operation synchronises with nothing by itself.
+func (o Order) Loose() bool { return o != ByKind && o != Makes && o != Stores }
+
+// Races reports whether an operation races as its kind says.
+func (o Order) Races() bool { return !o.Loose() || o == Unheard }
 
 // RingKey is the key of a select with a default whose goroutine does not look which of the two it took.
 const RingKey = 1

@@ -169,8 +169,14 @@ func (h *history) synchronises(i, j int) bool {
 	if b.Kind == event.Quiesce {
 		return h.t.Threads[a.Thread].Bubble == int32(b.Key)
 	}
-	if a.Loc.Addr != b.Loc.Addr || h.t.Unordered[a.Loc.Addr] || a.Order+b.Order != event.ByKind { // of signals and sockets the race detector knows nothing
+	loose := func(e *event.Event) bool {
+		return e.Order != event.ByKind && e.Order != event.Makes && e.Order != event.Stores
+	}
+	if a.Loc.Addr != b.Loc.Addr || h.t.Unordered[a.Loc.Addr] || loose(a) || loose(b) { // of signals and sockets the race detector knows nothing
 		return false
+	}
+	if b.Order == event.Stores { // it looks at the type alone, which the first one stores
+		return a.Order == event.Makes
 	}
 	if a.Key == event.WritersKey || a.Key == event.UndoKey || b.Key == event.WritersKey || b.Key == event.UndoKey {
 		switch a.Kind {

@@ -31,7 +31,8 @@
 //
 //	SYNC1   go: what the goroutine starts with is after the go statement. The end of a goroutine is before nothing.
 //	SYNC2   Atomics: a load is after the store whose value it returns. A read-modify-write is both a load and a store;
-//	        a compare-and-swap that fails is a load. Stores are not ordered among each other.
+//	        a compare-and-swap that fails is a load. Stores are not ordered among each other. Those of an atomic.Value
+//	        are after the first one, for they look at the type that it has stored.
 //	SYNC3   Mutex: Unlock is before every later Lock, and before every later TryLock that succeeds. A TryLock that
 //	        fails is after nothing. Where a goroutine unlocks what another one has locked, the last Unlock alone is
 //	        before the next Lock: the race detector keeps no other one.
@@ -39,7 +40,8 @@
 //	        RLock. The same holds for TryLock and TryRLock that succeed.
 //	SYNC5   WaitGroup: an Add below zero (Done) is before every later return from Wait.
 //	SYNC6   Once: the end of the function is before every return from Do.
-//	SYNC7   Cond: Signal and Broadcast are before the return of each Wait that they wake. Two Signals are not ordered.
+//	SYNC7   Cond: Signal and Broadcast are before the return of each Wait that they wake. Two Signals are not ordered:
+//	        that the second finds what the first one has noted, who copies it, it finds by a plain read (Unheard).
 //	SYNC8   Channels: the k-th send is before the k-th receive, and the k-th receive before the (k+cap)-th send. On an
 //	        unbuffered channel each is before what follows the other. Close is before a receive that finds the channel
 //	        closed. These are after nothing: len, cap, a select that takes its default, a send after another send, and

@@ -150,7 +150,7 @@ func (k *Knowers) Uses(addr uint64) bool {
 // Learn has a goroutine know, before an access, what the access tells it (SYNC2).
 func (k *Knowers) Learn(e *event.Event) {
 	if learns(e) {
-		k.acquire(e.Thread, port{addr: e.Loc.Addr})
+		k.acquire(e.Thread, learnt(e))
 	}
 }
 

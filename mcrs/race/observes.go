@@ -25,7 +25,7 @@ func (o *Observer) Look(t *trace.Trace) {
 }
 
 func (o *Observer) observes(t *trace.Trace, e *event.Event) bool {
-	if t.Unordered[e.Loc.Addr] || e.Order != event.ByKind { // SYNC15, SYNC16
+	if t.Unordered[e.Loc.Addr] || !e.Order.Races() { // SYNC15, SYNC16
 		return true
 	}
 	switch e.Kind {

@@ -21,7 +21,7 @@ const (
 	readers = 1 // RWMutex: what RUnlock leaves for Lock; sync.Map: what who changed nothing under the lock leaves for the next
 	closing = 2 // channels: what close leaves
 	slots   = 3 // and those above: the places of a channel's buffer, the tickets of a Cond
-	inits   = 2 // sync.Map: what its first operation leaves for all, if that is a write
+	inits   = 2 // sync.Map, atomic.Value: what its first operation leaves for all, if that is a write
 	roots   = 3 // sync.Map: what Clear, and writes to nobody knows which key, leave for all
 	keys    = 4 // and those above: sync.Map: a key
 )
@@ -71,7 +71,7 @@ func (o *order) before(i int32) {
 
 // orders reports whether an operation synchronises as its kind says (SYNC15, SYNC16).
 func (o *order) orders(e *event.Event) bool {
-	return e.Order == event.ByKind && !o.t.Unordered[e.Loc.Addr]
+	return !e.Order.Loose() && !o.t.Unordered[e.Loc.Addr]
 }
 
 // perform performs event i: its thread knows then what the event tells it, and the event itself.

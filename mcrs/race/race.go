@@ -43,7 +43,7 @@ func Next(a, b *event.Event) bool {
 
 // Conflict reports whether two events are conflicting accesses.
 func Conflict(a, b *event.Event) bool {
-	if a.Thread == b.Thread || a.Order != event.ByKind || b.Order != event.ByKind { // SYNC16
+	if a.Thread == b.Thread || !a.Order.Races() || !b.Order.Races() { // SYNC16
 		return false
 	}
 	if a.Kind == event.ChanClose || b.Kind == event.ChanClose {
@@ -155,7 +155,7 @@ func (s *search) end() {
 func (s *search) event(i int32) {
 	s.before(i)
 	if e := &s.t.Events[i]; learns(e) && s.orders(e) {
-		s.acquire(e.Thread, port{addr: e.Loc.Addr})
+		s.acquire(e.Thread, learnt(e))
 	}
 	if s.suspect[i] {
 		s.access(i)

@@ -31,11 +31,14 @@ func synchronise(l ledger, e *event.Event, partner int32, c channel) {
 	}
 	switch e.Kind {
 	case event.AtomicLoad: // SYNC2
-		l.acquire(t, at)
+		l.acquire(t, learnt(e))
 	case event.AtomicStore:
 		l.release(t, at)
 	case event.AtomicRMW:
-		together(at)
+		l.acquire(t, learnt(e))
+		if l.release(t, at); e.Order == event.Makes {
+			l.release(t, port{e.Loc.Addr, inits})
+		}
 	case event.Lock, event.TryLock, event.RLock, event.TryRLock, event.Unlock, event.RUnlock: // SYNC3, SYNC4
 		lock(l, e)
 	case event.WaitGroupAdd: // SYNC5
@@ -158,6 +161,14 @@ func learns(e *event.Event) bool {
 		return e.Value == 0
 	}
 	return false
+}
+
+// learnt is the port of what an access learns.
+func learnt(e *event.Event) port {
+	if e.Order == event.Stores {
+		return port{e.Loc.Addr, inits}
+	}
+	return port{addr: e.Loc.Addr}
 }
 
 // lock is synchronise for operations on locks: SYNC3 and SYNC4.

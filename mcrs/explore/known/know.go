@@ -138,6 +138,7 @@ type Edge struct {
 	From, To int32
 	Key      Key
 	Kind     event.Kind // of the event
+	Order    event.Order
 	Reply    trace.Reply
 	Told     uint64 // names the reply and contents that it leads to (UMEM2), 0 where the reply alone says it
 	Flag     bool   // of the reply, as key.flag; a map's key that is absent
@@ -547,5 +548,5 @@ func (n *Node) reads(obj int32) bool { return slices.Contains(n.Locks, Held{obj,
 
 // mayRace reports whether an operation can race.
 func mayRace(op *event.Op) bool {
-	return op.Order == event.ByKind && op.Kind.CanRace() || op.Kind == event.WaitGroupAdd && int64(op.Key) > 0 || op.Kind == event.WaitGroupWait
+	return op.Order.Races() && op.Kind.CanRace() || op.Kind == event.WaitGroupAdd && int64(op.Key) > 0 || op.Kind == event.WaitGroupWait
 }

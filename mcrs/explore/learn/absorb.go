@@ -605,7 +605,7 @@ func (a *absorption) store(addr uint64, b []byte) {
 
 // edgeFrom makes the edge of an event.
 func (a *absorption) edgeFrom(i int32, e *event.Event, n int32, x known.Key) known.Edge {
-	out := known.Edge{From: n, Key: x, Kind: e.Kind, Reply: trace.ReplyOf(e), Told: a.tells(e), Child: -1}
+	out := known.Edge{From: n, Key: x, Kind: e.Kind, Order: e.Order, Reply: trace.ReplyOf(e), Told: a.tells(e), Child: -1}
 	switch e.Kind {
 	case event.Write, event.AtomicStore:
 		out.Raw = a.bytesOf(e)

@@ -297,7 +297,7 @@ func (w *follower) after(x *stand, m spec.Move) (y stand, ok bool) {
 		if event.OfMap(&e) && w.Unused[e.Loc.Addr] && y.know.Uses(e.Loc.Addr) {
 			e.Other |= event.MapUsed
 		}
-		ordered := e.Order == event.ByKind && !w.Unordered[e.Loc.Addr]
+		ordered := !e.Order.Loose() && !w.Unordered[e.Loc.Addr]
 		if ordered {
 			y.know.Learn(&e)
 		}
@@ -391,7 +391,7 @@ func (w *follower) how(d doubt) *race.Accessing {
 func (w *follower) eventsOf(s *spec.State, m spec.Move, x *known.Edge) []event.Event {
 	n := s.Node(m.Thread)
 	op, a := &w.Nodes[n].Op, w.ActOf(n)
-	e := event.Event{Thread: m.Thread, Kind: x.Kind, Loc: op.Loc, Key: op.Key, Value: x.Key.Value, Site: op.Site, Order: op.Order}
+	e := event.Event{Thread: m.Thread, Kind: x.Kind, Loc: op.Loc, Key: op.Key, Value: x.Key.Value, Site: op.Site, Order: x.Order}
 	switch x.Kind {
 	case event.ChanSend, event.ChanRecv:
 		e.Loc = event.Location{Addr: w.Objects[a.Comms[max(m.Case, 0)].Object].Addr}

@@ -107,7 +107,7 @@ func (e *Engine) useOf(x *known.Edge, all [][uses]use) {
 	n := x.From
 	t, op, a := e.Nodes[n].Thread, &e.Nodes[n].Op, e.ActOf(n)
 	note := func(o int32, way int) { all[o][way].add(t, &e.Nodes[n]) }
-	loose := op.Order != event.ByKind || e.Unordered[op.Loc.Addr]
+	loose := !op.Order.Races() || e.Unordered[op.Loc.Addr]
 	if loose && op.Kind.CanRace() { // a signal: who looks whether there is one
 		for _, c := range a.Cells {
 			note(c, useLook)

@@ -26,6 +26,9 @@ func heard(m *vm.Machine, g *vm.G, f *vm.Func, plain event.Kind, addr uint64, n 
 		return m.Announce(g, event.Op{Kind: plain, Loc: event.Location{Addr: addr, Size: n}})
 	}
 	op := event.Op{Kind: accessKind(f, plain), Loc: event.Location{Addr: addr, Size: n}}
+	if op.Kind != plain { // ATOM2
+		op.Order = event.Unheard
+	}
 	if op.Kind == event.Read {
 		op = vm.Loading(m, g, op)
 	}

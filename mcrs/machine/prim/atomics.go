@@ -16,6 +16,8 @@ import (
 //
 //	ATOM1   An operation on a word is one access to it. What it finds decides what it returns and leaves. It is always
 //	        enabled. A compare-and-swap that fails is a read.
+//	ATOM2   A plain access of package sync is atomic, so it races with no other one of it, and synchronises nothing:
+//	        the race detector leaves it out (access/loud.go).
 //	VALUE1  An atomic.Value is two words, type and data. It is empty while the type is nil. Load is one access to
 //	        both.
 //	VALUE2  Store and Swap are one access. If the Value is empty, or holds a value of the same type, they put both
@@ -25,6 +27,8 @@ import (
 //	        what was loaded. It fails if another value, equal but in another place, has come in between: so does the
 //	        source. If the Value was empty, and is no more, it begins again.
 //	VALUE4  A nil value, and values of two types, panic before any access.
+//	VALUE5  What puts the first value is before each later Store, which looks at the type alone. So a later Store is
+//	        after no other one.
 
 // An atomic operation of size bytes: f changes the word at p and returns its result.
 func atomic(k event.Kind, size uint32, args, results int, f func(p unsafe.Pointer, w []uint64) (ret uint64, wrote bool)) vm.Intrinsic {
@@ -115,8 +119,8 @@ func permitted(g *vm.G, m *vm.Machine) bool {
 const valueSize = 16
 
 // accessValue performs an operation on the atomic.Value at w[0]. f looks at what it holds, and may change it: then it
-// returns true. returned is what a read-modify-write tells its goroutine.
-func accessValue(m *vm.Machine, g *vm.G, k event.Kind, w []uint64, f func(v *[2]uint64) (returned uint64, wrote bool)) vm.Status {
+// returns true. returned is what a read-modify-write tells its goroutine. stores says that it is a Store.
+func accessValue(m *vm.Machine, g *vm.G, k event.Kind, stores bool, w []uint64, f func(v *[2]uint64) (returned uint64, wrote bool)) vm.Status {
 	a := w[0]
 	o := m.Mem.Object(a)
 	if o == nil || m.Mem.At(a, valueSize) == nil {
@@ -152,6 +156,12 @@ func accessValue(m *vm.Machine, g *vm.G, k event.Kind, w []uint64, f func(v *[2]
 		if !wrote {
 			m.Trace.Events[i].Kind, m.Trace.Events[i].Swap = event.AtomicLoad, true
 		}
+		switch {
+		case wrote && found[0] == 0:
+			m.Trace.Events[i].Order = event.Makes
+		case stores: // VALUE5
+			m.Trace.Events[i].Order = event.Stores
+		}
 		at := int64(len(m.Trace.Bytes))
 		if m.Mode == vm.Exploring {
 			m.Trace.Bytes = append(append(m.Trace.Bytes, bytes(&found)...), bytes(&v)...)
@@ -163,7 +173,7 @@ func accessValue(m *vm.Machine, g *vm.G, k event.Kind, w []uint64, f func(v *[2]
 
 // valueLoad(v *Value) any: rule VALUE1.
 func valueLoad(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
-	return accessValue(m, g, event.AtomicLoad, w, func(v *[2]uint64) (uint64, bool) {
+	return accessValue(m, g, event.AtomicLoad, false, w, func(v *[2]uint64) (uint64, bool) {
 		copy(w[1:3], v[:])
 		return 0, false
 	})
@@ -171,7 +181,7 @@ func valueLoad(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 
 // valueStore(v *Value, new any, swap bool) (old any, ok bool): rule VALUE2.
 func valueStore(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
-	return accessValue(m, g, event.AtomicRMW, w, func(v *[2]uint64) (uint64, bool) {
+	return accessValue(m, g, event.AtomicRMW, w[3]&1 == 0, w, func(v *[2]uint64) (uint64, bool) {
 		if v[0] != 0 && v[0] != w[1] {
 			w[4], w[5], w[6] = 0, 0, 0
 			return 1, false
@@ -189,7 +199,7 @@ func valueStore(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 
 // valueReplace(v *Value, old, new any) bool: the end of rule VALUE3.
 func valueReplace(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
-	return accessValue(m, g, event.AtomicRMW, w, func(v *[2]uint64) (uint64, bool) {
+	return accessValue(m, g, event.AtomicRMW, false, w, func(v *[2]uint64) (uint64, bool) {
 		if w[5] = vm.Word(v[0] == w[1] && v[1] == w[2]); w[5] == 0 {
 			return 0, false
 		}

@@ -191,7 +191,9 @@ func (g *Pending) ToldTo(kinds ...event.Kind) bool {
 // Stand makes o the pending operation of g.
 func (m *Machine) Stand(g *G, o event.Op) {
 	meets(m, &o)
-	o.Order = g.order()
+	if o.Order == event.ByKind {
+		o.Order = g.order()
+	}
 	m.arrivals++
 	g.Op, g.Waiting, g.Arrived = o, true, m.arrivals
 	Restood(m, g)

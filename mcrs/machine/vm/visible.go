@@ -81,7 +81,7 @@ func (m *Machine) Announce(g *G, o event.Op) bool {
 	g.Stage++
 	g.Cursor++
 	e := Plain(o.Kind, o.Loc.Addr, g.Op.Site)
-	e.Loc.Size, e.Key = o.Loc.Size, o.Key
+	e.Loc.Size, e.Key, e.Order = o.Loc.Size, o.Key, o.Order
 	m.LastEvent = m.Log(g, e)
 	return true
 }
@@ -98,7 +98,9 @@ func (m *Machine) uncontended(o event.Op) bool {
 
 // Log appends an event of g, whose other fields are all set, and returns its index.
 func (m *Machine) Log(g *G, e event.Event) int {
-	e.Thread, e.Seq, e.Order = g.Index, g.Seq, g.order()
+	if e.Thread, e.Seq = g.Index, g.Seq; e.Order == event.ByKind {
+		e.Order = g.order()
+	}
 	g.Seq++
 	if m.Relaxed() && !e.Kind.Tries() && m.Trace.Drained(&e) { // who tries is told later: see Tried
 		fenced(m, g)
