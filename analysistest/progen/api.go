@@ -25,9 +25,17 @@ const (
 
 // GenerateAPI draws a test of about size operations. Its goroutines use the API of the standard library, one to three
 // parts of it.
-func GenerateAPI(seed uint64, size int) *Program {
+func GenerateAPI(seed uint64, size int) *Program { return generateAPI(seed, size, false) }
+
+// GenerateFiles draws one with operations on files that package kernel tells apart.
+func GenerateFiles(seed uint64, size int) *Program { return generateAPI(seed, size, true) }
+
+func generateAPI(seed uint64, size int, apart bool) *Program {
 	p := &Program{Seed: seed, Size: size, API: true}
 	g := newGenerator(rand.New(rand.NewPCG(seed, 2<<40|uint64(size))))
+	if g.apart = apart; apart {
+		g.themes = append(g.themes, themeFiles, themeFiles)
+	}
 	g.ordered = true // races of plain memory are drawn by Generate
 	for range 1 + g.r.IntN(2) {
 		g.themes = append(g.themes, themeTesting+theme(g.r.IntN(int(endOfAPI-themeTesting))))
@@ -110,29 +118,23 @@ func (g *generator) subtests() *Stmt {
 	return s
 }
 
-// files draws operations on files in one folder.
+// files draws operations on files in one folder, and if nothing is renamed on files below it.
 func (g *generator) files() *Stmt {
 	f, h := pick(g, "a", "a", "b"), pick(g, "a", "b", "b")
-	note := func(e string) *Stmt { return stmt("v = "+e+"\nl.r(v)", "dir") }
-	switch g.r.IntN(12) {
-	case 0, 1:
-		return note(fmt.Sprintf("fileNumber(os.WriteFile(dir+\"/%s\", []byte(\"%s\"), 0o600))", f, strings.Repeat("x", g.k())))
-	case 2:
-		return note(fmt.Sprintf("fileNumber(os.Remove(dir + \"/%s\"))", f))
-	case 3, 4:
-		return note(fmt.Sprintf("statNumber(dir + \"/%s\")", f))
-	case 5:
-		return note(fmt.Sprintf("readNumber(dir + \"/%s\")", f))
-	case 6:
-		return note(fmt.Sprintf("fileNumber(os.Mkdir(dir+\"/%s\", 0o700))", f))
-	case 7:
-		return note(fmt.Sprintf("fileNumber(os.Rename(dir+\"/%s\", dir+\"/%s\"))", f, h))
-	case 8, 9:
-		return note("dirNumber(dir)")
-	case 10:
-		return note(fmt.Sprintf("openNumber(dir + \"/%s\")", f))
+	n := 0
+	if !g.apart {
+		n = g.r.IntN(12)
+	} else if n = g.r.IntN(len(prelude.Files)); n == 7 { // a Rename
+		n = 0
 	}
-	return note(fmt.Sprintf("appendNumber(dir + \"/%s\")", f))
+	if n < 2 {
+		return stmt(fmt.Sprintf("v = fileNumber(os.WriteFile(dir+\"/%s\", []byte(\"%s\"), 0o600))\nl.r(v)", f, strings.Repeat("x", g.k())), "dir")
+	}
+	e, need := prelude.Files[n], object("dir")
+	if strings.Contains(e, "file)") || strings.Contains(e, "file,") || strings.Contains(e, "file.") {
+		need = "file"
+	}
+	return stmt("v = "+strings.NewReplacer("/F", "/"+f, "/H", "/"+h).Replace(e)+"\nl.r(v)", need)
 }
 
 // environment draws operations on the process's environment and folder.

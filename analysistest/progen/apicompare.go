@@ -100,8 +100,12 @@ func (l *Loaded) CompareAPI(i, schedules int) *Result {
 func RunAPI(from uint64, n int, c Config, failed func(Failure)) (Tally, error) {
 	var t Tally
 	var ps []*Program
+	draw := GenerateAPI
+	if c.Files {
+		draw = GenerateFiles
+	}
 	for s := from; s < from+uint64(n); s++ {
-		ps = append(ps, GenerateAPI(s, min(Size(s), 6)))
+		ps = append(ps, draw(s, min(Size(s), 6)))
 	}
 	for len(ps) > 0 {
 		file, err := File(ps)
@@ -124,7 +128,7 @@ func RunAPI(from uint64, n int, c Config, failed func(Failure)) (Tally, error) {
 				t.Large++
 			default:
 				t.Redrawn++
-				again = append(again, GenerateAPI(p.Seed, p.Size-max(1, p.Size/3)))
+				again = append(again, draw(p.Seed, p.Size-max(1, p.Size/3)))
 			}
 		}
 		ps = again

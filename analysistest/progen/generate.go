@@ -133,6 +133,7 @@ type generator struct {
 	// ordered: plain memory is accessed under a lock or after the join. The compiled program then shows nothing that
 	// the machine may not.
 	ordered   bool
+	apart     bool // files: nothing is renamed
 	clockOnly bool // timed, and without locks
 	// chans are the channels in play: few, so that goroutines meet.
 	chans []object

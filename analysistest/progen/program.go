@@ -110,6 +110,7 @@ var objects = []struct {
 	{name: "order", decl: "order := 0\ntop.Cleanup(func() {\nl := begin(6)\nl.r(order)\nl.end()\n})", needs: []object{"top"}},
 	{name: "base", decl: "base := runtime.NumGoroutine()"},
 	{name: "dir", decl: "dir, _ := os.MkdirTemp(\"\", \"p\")\nt.Cleanup(func() { os.RemoveAll(dir) })"},
+	{name: "file", decl: "file, _ := os.OpenFile(dir+\"/a\", os.O_CREATE|os.O_RDWR, 0o600)", needs: []object{"dir"}},
 	{name: "began", decl: "began := time.Now()", typ: "time.Time", needs: []object{"time"}},
 	{name: "na", decl: "na, nb := net.Pipe()", typ: "net.Conn"},
 	{name: "nb", typ: "net.Conn", needs: []object{"na"}},

@@ -46,6 +46,7 @@ type Config struct {
 	Bubbles bool
 	// Counters says that programs are drawn by GenerateCounters.
 	Counters bool
+	Files    bool // RunAPI draws by GenerateFiles
 	// Rounds says that programs are drawn by GenerateRounds.
 	Rounds bool
 	// Sockets says that programs are drawn by GenerateSockets.

@@ -40,6 +40,7 @@ func main() {
 	sockets := flag.Bool("sockets", false, "compare clients and servers over net.Pipe, io.Pipe, os.Pipe, TCP, UDP and unix sockets")
 	rounds := flag.Bool("rounds", false, "compare programs with goroutines that go round, for ever or until another one has done something")
 	observed := flag.Bool("observed", false, "compare programs with races behind what goroutines observe of each other")
+	files := flag.Bool("files", false, "likewise, tests with operations on files that are told apart")
 	api := flag.Bool("api", false, "compare tests over the API of testing, sync, context, os and runtime, by what they see")
 	beside := flag.Bool("pairs", false, "compare operations of the standard library beside others, in the orders that they are performed in natively")
 	worlds := flag.String("worlds", "", "with -pairs: of these tables alone, comma-separated")
@@ -80,11 +81,11 @@ func main() {
 	}
 	debug.SetGCPercent(800) // most of the heap is the standard library's syntax
 	config := progen.Config{Executions: *executions, Regime: regime, Flows: *flows, Counters: *counters, Others: *others, Bubbles: *bubbles, Copies: *copies, Observed: *observed, Rounds: *rounds, Sockets: *sockets, Weak: *weak}
-	if *api {
+	if *api || *files {
 		if *native > 0 {
 			os.Exit(runNativeAPI(*seed, *n, *native, *executions, *race, *most))
 		}
-		os.Exit(runAPI(*seed, *n, *executions, *most, *show))
+		os.Exit(runAPI(*seed, *n, *executions, *most, *show, *files))
 	}
 	if *show {
 		for s := *seed; s < *seed+uint64(*n); s++ {
@@ -129,17 +130,21 @@ func main() {
 }
 
 // runAPI compares programs over the API of the standard library.
-func runAPI(seed uint64, n, executions, most int, show bool) int {
+func runAPI(seed uint64, n, executions, most int, show, files bool) int {
 	var all progen.Tally
 	failures := 0
 	for at := seed; at < seed+uint64(n) && failures < most; at += 100 {
 		if show {
 			for s := at; s < min(at+100, seed+uint64(n)); s++ {
-				fmt.Println(progen.GenerateAPI(s, progen.Size(s)).Func(fmt.Sprint("P", s)))
+				draw := progen.GenerateAPI
+				if files {
+					draw = progen.GenerateFiles
+				}
+				fmt.Println(draw(s, min(progen.Size(s), 6)).Func(fmt.Sprint("P", s)))
 			}
 			continue
 		}
-		t, err := progen.RunAPI(at, min(100, int(seed+uint64(n)-at)), progen.Config{Executions: executions}, func(f progen.Failure) {
+		t, err := progen.RunAPI(at, min(100, int(seed+uint64(n)-at)), progen.Config{Executions: executions, Files: files}, func(f progen.Failure) {
 			if failures++; failures <= most {
 				fmt.Printf("seed %d, size %d\n%s\n", f.Program.Seed, f.Program.Size, f.Program.Func("P"))
 				problems(f.Result)

@@ -92,7 +92,7 @@ func (x *Subject) Execute(s sched.Scheduler, found func(Finding)) *trace.Trace {
 		other := slices.Clone(steps)
 		other[n.Step], other[n.Step+1] = steps[n.Step+1], steps[n.Step]
 		x.Pairs++
-		if ds := differ(one, x.performed(other, []int{n.Step + 2}), n.Step, balanced); len(ds) > 0 {
+		if ds := differ(one, x.performed(other, []int{n.Step + 2}), n.Step, balanced, alone[n.Step]); len(ds) > 0 {
 			what := describe(x.Machine, t, n)
 			if alone[n.Step] {
 				what += ", by union alone"
@@ -116,8 +116,9 @@ func (x *Subject) withUnion(t *trace.Trace, pairs []causality.Neighbour) []causa
 	return pairs
 }
 
-// differ lists how the states after steps n and n+1 in two orders, and all that follows from these, differ.
-func differ(one, other performance, n int, balanced bool) []string {
+// differ lists how the states after steps n and n+1 in two orders, and all that follows from these, differ. alone says
+// that union alone takes the steps to be independent.
+func differ(one, other performance, n int, balanced, alone bool) []string {
 	if other.diverged >= 0 && other.diverged <= n+1 {
 		return []string{fmt.Sprintf("in the other order step %d is not possible", other.diverged-n+1)}
 	}
@@ -127,8 +128,12 @@ func differ(one, other performance, n int, balanced bool) []string {
 	if one.cutAt(n+2) || other.cutAt(n+2) {
 		return nil // END1: it is incomplete whatever comes of it
 	}
-	ds := Differences(one.at(n+2), other.at(n+2))
-	for _, d := range Differences(one.end, other.end) {
+	list := Differences
+	if alone {
+		list = butNumbers
+	}
+	ds := list(one.at(n+2), other.at(n+2))
+	for _, d := range list(one.end, other.end) {
 		ds = append(ds, "at the end: "+d)
 	}
 	if len(ds) == 0 && other.diverged >= 0 {

@@ -74,20 +74,21 @@ var apart = map[string]string{
 	"vm.Frame.limit":          "an address of the host",
 
 	// The kernel's journal of changes.
-	"kernel.files.cfg":       "constant",
-	"kernel.journal.epoch":   "numbers the journal",
-	"kernel.journal.log":     "the journal: how to go back to the snapshot",
-	"kernel.journal.marks":   "of the journal",
-	"kernel.files.trees":     "folders of the host that are held open",
-	"kernel.files.hostBytes": "what was read of the host so far, in all executions",
-	"kernel.Kernel.stream":   "whose random numbers the last system call would have drawn; set before each call",
-	"kernel.Kernel.stdin":    "what was read of standard input, in all executions",
-	"kernel.node.epoch":      "of the journal",
-	"kernel.node.dataEpoch":  "of the journal",
-	"kernel.folder.sorted":   "a memory of kids",
-	"kernel.page.epoch":      "of the journal",
-	"kernel.desc.epoch":      "of the journal",
-	"kernel.proc.epoch":      "of the journal",
+	"kernel.files.cfg":        "constant",
+	"kernel.journal.epoch":    "numbers the journal",
+	"kernel.journal.log":      "the journal: how to go back to the snapshot",
+	"kernel.journal.marks":    "of the journal",
+	"kernel.files.trees":      "folders of the host that are held open",
+	"kernel.files.hostBytes":  "what was read of the host so far, in all executions",
+	"kernel.callState.stream": "who made the last system call; set before each call",
+	"kernel.callState.course": "of the system call under way: set when it goes on",
+	"kernel.Kernel.stdin":     "what was read of standard input, in all executions",
+	"kernel.node.epoch":       "of the journal",
+	"kernel.node.dataEpoch":   "of the journal",
+	"kernel.folder.sorted":    "a memory of kids",
+	"pages.Page.Epoch":        "of the journal",
+	"kernel.desc.epoch":       "of the journal",
+	"kernel.proc.epoch":       "of the journal",
 }
 
 // Left out of memory (dump.go) is output of tests: objects of SILENT6 (mem.Output), and what a slice of them has
@@ -132,6 +133,7 @@ func init() {
 		"trace.Trace.Output":           output,   // of several goroutines in any order, but where an example's output is looked at: then it is written by events
 		"trace.Failing.PanicThread":    thread,
 		"trace.Clockwork.ClockReaders": clockReaders,
+		"trace.Clockwork.Told":         told,
 		"trace.Clockwork.Started":      set,
 		"trace.TimerStart.Event":       eventIndex,
 		"trace.TimerStart.Thread":      thread,

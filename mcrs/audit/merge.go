@@ -44,6 +44,7 @@ type notes struct {
 	ops    map[string]string // by thread and number of its event
 	raw    map[string]event.Op
 	locals map[string]sched.Local
+	nows   map[string]int64 // by its bubble's clock, when it performed an operation
 }
 
 func at(id event.ThreadID, seq int32) string { return fmt.Sprintf("%s#%d", id, seq) }
@@ -69,7 +70,18 @@ func (n *notes) Next(s *sched.State) int {
 		n.ops[k] = fmt.Sprintf("%+v at %s", op, n.m.Position(op.Site))
 		n.raw[k], n.locals[k] = op, s.Local(i)
 	}
-	return n.Scheduler.Next(s)
+	next := n.Scheduler.Next(s)
+	if next >= 0 && next < len(s.Enabled) {
+		for _, i := range []int32{s.Enabled[next].Thread, s.Enabled[next].Partner} {
+			if i < 0 {
+				continue
+			}
+			if now, ok := n.m.BubbleNow(int(i)); ok {
+				n.nows[at(s.Threads[i].ID, s.Threads[i].Seq)] = now
+			}
+		}
+	}
+	return next
 }
 
 // within reports whether the event e is a step of an operation of an RWMutex that goes on with that of a number. The
@@ -90,7 +102,7 @@ func (n *notes) digest(id event.ThreadID, seq int32) string {
 
 // Execute runs the entry under s, and adds what its goroutines do.
 func (m *Merge) Execute(x *Subject, s sched.Scheduler, found func(string)) {
-	n := &notes{s, x.Machine, x.Options.Timing, map[string]string{}, map[string]event.Op{}, map[string]sched.Local{}}
+	n := &notes{s, x.Machine, x.Options.Timing, map[string]string{}, map[string]event.Op{}, map[string]sched.Local{}, map[string]int64{}}
 	if x.run == nil {
 		x.run = x.Machine.Entry(x.Entry)
 	}
@@ -151,6 +163,9 @@ func (m *Merge) nameOf(w *way, n *notes, seq int32) string {
 func (m *Merge) step(w *way, n *notes, t *trace.Trace, i int, found func(string)) {
 	e := &t.Events[i]
 	answer := answerOf(t, i, n.timing)
+	if now, ok := n.nows[at(w.id, e.Seq)]; ok {
+		answer += fmt.Sprint(" at ", now) // whatever it is told, it is told the time (UTIME4)
+	}
 	before := w.name
 	op := n.ops[at(w.id, e.Seq)]
 	w.history += "; " + answer
@@ -243,6 +258,12 @@ func answerOf(t *trace.Trace, i int, timing bool) string {
 		for j := range t.Events[:i] {
 			if f := &t.Events[j]; f.Kind == event.ObjectWrite && f.Loc == e.Loc {
 				s += fmt.Sprintf(" %s %x", place(t, int64(j)), f.Value)
+			}
+		}
+	case event.FileRead, event.FileWrite: // likewise, of an entry (UFILE1)
+		for j := range t.Events[:i] {
+			if f := &t.Events[j]; f.Kind == event.FileWrite && f.Loc.Addr == e.Loc.Addr && (f.Key == e.Key || f.Key == 0 || e.Key == 0) {
+				s += fmt.Sprintf(" %s %x", place(t, int64(j)), f.Key)
 			}
 		}
 	}

@@ -63,7 +63,7 @@ const (
 // SleepKey is the key of a reading of Clock by which a sleep begins: only its deadline depends on what is read.
 const SleepKey = 3
 
-// Keys of operations on Kernel.
+// Keys of operations on Kernel, and sizes of those on inodes.
 const (
 	KernelWrite = 1
 	KernelRead  = 2

@@ -38,6 +38,11 @@ const (
 	ObjectRead
 	ObjectWrite
 
+	// Files. Loc is an inode, whose Size says whether bytes move, as the Key of an operation on Kernel does. Key is
+	// an entry of it (a name in a folder, a descriptor of a file), 0 for all. A FileWrite also finds what it changes.
+	FileRead
+	FileWrite
+
 	// Maps. Loc is the map; Key is a digest of the key, 0 for the whole map
 	// (len, range, clear).
 	MapRead
@@ -118,6 +123,7 @@ const (
 	Memory          // a range of bytes
 	Whole           // an object that is read or written as a whole: see ObjectRead
 	Map
+	Inode // of a file or a folder
 	Mutex // a sync.Mutex, a sync.RWMutex, or a part of one: see MutexKey
 	WaitGroup
 	Once
@@ -194,6 +200,9 @@ var table = [...]row{
 
 	{kind: ObjectRead, object: Whole, is: relaxed | syncs | reads | harmless, name: "object read"},
 	{kind: ObjectWrite, object: Whole, is: syncs | writes, name: "object write"},
+
+	{kind: FileRead, object: Inode, is: relaxed | syncs | reads | harmless, name: "file read"},
+	{kind: FileWrite, object: Inode, is: syncs | writes, name: "file write"},
 
 	{kind: MapRead, object: Map, is: relaxed | reads | harmless | failsByOther | tellsAll, name: "map read"},
 	{kind: MapWrite, object: Map, is: writes | tellsAll, name: "map write"},

@@ -57,7 +57,10 @@ func (m *Machine) Prepare() error {
 func initialise(m *vm.Machine) error {
 	m.TriesRW = prim.MentionsTryLock(m.Program)
 	m.Mentions = tests.MentionsOf(m.Program)
-	m.Mentions[host.Numbers] = host.NamesDescriptors(m.Program)
+	m.Mentions[host.Numbers], m.Mentions[host.Files] = host.NamesDescriptors(m.Program), host.NamesFiles(m.Program)
+	if m.Mode != vm.Running && !m.Mentions[host.Files] {
+		m.Kernel.TellApart()
+	}
 	m.BeginInit()
 	vars := uint64(0)
 	for _, p := range m.Program.Init { // package variables have the same addresses in every run
@@ -506,7 +509,7 @@ func (m *Machine) Initialised() bool { return m.vm.Initialised }
 // Facts is what the machine decides by looking at the whole program, as text.
 func Facts(p *program.Program) string {
 	mentions := tests.MentionsOf(p)
-	mentions[host.Numbers] = host.NamesDescriptors(p)
+	mentions[host.Numbers], mentions[host.Files] = host.NamesDescriptors(p), host.NamesFiles(p)
 	var named []string
 	for _, name := range slices.Sorted(maps.Keys(mentions)) {
 		if mentions[name] {

@@ -169,6 +169,9 @@ func (h *history) synchronises(i, j int) bool {
 	if b.Kind == event.Quiesce {
 		return h.t.Threads[a.Thread].Bubble == int32(b.Key)
 	}
+	if a.Kind.Object() == event.Inode && b.Kind.Object() == event.Inode { // bytes written before bytes read, of whatever files
+		return a.Loc.Size == event.KernelWrite && b.Loc.Size == event.KernelRead
+	}
 	loose := func(e *event.Event) bool {
 		return e.Order != event.ByKind && e.Order != event.Makes && e.Order != event.Stores
 	}
@@ -458,7 +461,7 @@ func (h *history) knowledge(d *doubts) uint64 {
 func (h *history) leaves(j int) bool {
 	o := &h.ops[j].Event
 	switch o.Kind {
-	case event.AtomicStore, event.AtomicRMW, event.ObjectRead, event.ObjectWrite, event.Unlock, event.RUnlock, event.WaitGroupAdd, event.OnceEnd, event.TimerStart,
+	case event.AtomicStore, event.AtomicRMW, event.ObjectRead, event.ObjectWrite, event.FileRead, event.FileWrite, event.Unlock, event.RUnlock, event.WaitGroupAdd, event.OnceEnd, event.TimerStart,
 		event.TimerFire, event.ChanClose:
 		return true
 	case event.CondSignal, event.CondBroadcast:

@@ -16,6 +16,9 @@ func TestEveryKindIsJudged(t *testing.T) {
 			answers = append(answers, event.Event{Value: value, Other: other, Loc: event.Location{Addr: 64}, Partner: -1})
 		}
 	}
+	for _, size := range []uint32{event.KernelWrite, event.KernelRead} {
+		answers = append(answers, event.Event{Loc: event.Location{Addr: 64, Size: size}, Partner: -1})
+	}
 	h := &history{t: &trace.Trace{Threads: make([]trace.Thread, 2), Channels: trace.Channels{Caps: map[uint64]int{64: 1}}}, ops: make([]doing, 2)}
 	var tells, leaves [event.NumKinds]bool
 	meet := func(a, b event.Kind) bool {

@@ -51,6 +51,8 @@ func (o *Observer) observes(t *trace.Trace, e *event.Event) bool {
 		return e.Other < 0
 	case event.ObjectRead, event.ObjectWrite:
 		return e.Loc.Addr == event.Kernel && e.Key == 0
+	case event.FileRead, event.FileWrite:
+		return e.Loc.Size == 0
 	}
 	return false
 }

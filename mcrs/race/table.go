@@ -71,8 +71,21 @@ func synchronise(l ledger, e *event.Event, partner int32, c channel) {
 		together(port{e.Loc.Addr, slots})
 	case event.ObjectRead, event.ObjectWrite:
 		object(l, e)
+	case event.FileRead, event.FileWrite: // SYNC13
+		moves(l, e.Thread, uint64(e.Loc.Size))
 	case event.Quiesce: // SYNC12
 		l.gather(t, int32(e.Key))
+	}
+}
+
+// moves is synchronise for an operation that moves bytes of files, as its key on the kernel says (SYNC13).
+func moves(l ledger, t int32, how uint64) {
+	at := port{addr: event.Kernel}
+	switch how {
+	case event.KernelWrite:
+		l.merge(t, at)
+	case event.KernelRead:
+		l.acquire(t, at)
 	}
 }
 
@@ -83,12 +96,7 @@ func object(l ledger, e *event.Event) {
 	switch {
 	case e.Loc.Addr == event.Clock:
 	case e.Loc.Addr == event.Kernel:
-		switch e.Key {
-		case event.KernelWrite:
-			l.merge(t, at)
-		case event.KernelRead:
-			l.acquire(t, at)
-		}
+		moves(l, t, e.Key)
 	case e.Loc.Addr == event.Environ && reads: // it has an RWMutex
 		l.acquire(t, at)
 		l.merge(t, port{e.Loc.Addr, readers})

@@ -22,7 +22,9 @@ func TestTableIsComplete(t *testing.T) {
 		var c tally
 		for _, value := range []uint64{0, 1, ^uint64(0)} {
 			for _, other := range []int64{-1, 0, 1} {
-				synchronise(&c, &event.Event{Kind: k, Loc: event.Location{Addr: 64}, Value: value, Other: other}, -1, channel{size: 1})
+				for _, size := range []uint32{0, event.KernelWrite, event.KernelRead} {
+					synchronise(&c, &event.Event{Kind: k, Loc: event.Location{Addr: 64, Size: size}, Value: value, Other: other}, -1, channel{size: 1})
+				}
 			}
 		}
 		if (c > 0) != k.Synchronises() {

@@ -33,7 +33,7 @@ func mattering(f *Finding) []bool {
 				u = new(use)
 				objects[a] = u
 			}
-			u.add(e.Thread, e.Kind != event.ObjectRead && e.Kind != event.MapRead)
+			u.add(e.Thread, e.Kind != event.ObjectRead && e.Kind != event.MapRead && e.Kind != event.FileRead)
 		}
 	}
 	// What a blocked goroutine waits for matters, though the wait is no event.
@@ -219,7 +219,7 @@ func (s *sources) object(i int, e *event.Event) int {
 	switch e.Kind {
 	case event.ObjectWrite:
 		s.objects[a] = i
-	case event.MapWrite:
+	case event.MapWrite, event.FileWrite:
 		s.objects[a], s.keys[[2]uint64{a, e.Key}] = i, i
 	case event.ChanSend:
 		s.sends[[2]uint64{a, uint64(e.Other)}] = i
@@ -227,7 +227,7 @@ func (s *sources) object(i int, e *event.Event) int {
 		s.closes[a] = i
 	case event.ObjectRead:
 		return whole()
-	case event.MapRead:
+	case event.MapRead, event.FileRead:
 		if e.Key == 0 {
 			return whole()
 		}

@@ -38,7 +38,7 @@ func (v *Code) note(t *trace.Trace, i, from int, number func(int) (int, bool)) s
 		return s + strings.Replace(value(e), " =", ": returns", 1) + source()
 	case event.Read, event.AtomicLoad:
 		return s + value(e) + source()
-	case event.MapRead, event.ObjectRead:
+	case event.MapRead, event.ObjectRead, event.FileRead:
 		return s + source()
 	case event.Write, event.AtomicStore, event.Store:
 		return s + value(e)

@@ -2,6 +2,27 @@ package prelude
 
 // This file has what tests over the API of the standard library share, and how they are run natively.
 
+// Files are operations on files F and H in the folder dir, as calls that return a number. The first two are drawn
+// otherwise. From the twelfth on they are drawn if nothing is renamed.
+var Files = []string{
+	"", "",
+	`fileNumber(os.Remove(dir + "/F"))`,
+	`statNumber(dir + "/F")`, `statNumber(dir + "/F")`,
+	`readNumber(dir + "/F")`,
+	`fileNumber(os.Mkdir(dir+"/F", 0o700))`,
+	`fileNumber(os.Rename(dir+"/F", dir+"/H"))`,
+	"dirNumber(dir)", "dirNumber(dir)",
+	`openNumber(dir + "/F")`,
+	`appendNumber(dir + "/F")`,
+
+	`fileNumber(os.RemoveAll(dir + "/F"))`, `fileNumber(os.RemoveAll(dir + "/d"))`,
+	`fileNumber(os.Mkdir(dir+"/d", 0o700))`, `fileNumber(os.MkdirAll(dir+"/d/F", 0o700))`,
+	`fileNumber(os.WriteFile(dir+"/d/F", []byte("x"), 0o600))`, `fileNumber(os.WriteFile(dir+"/F/H", []byte("x"), 0o600))`,
+	`statNumber(dir + "/d/F")`, `dirNumber(dir + "/d")`, `fileNumber(os.Remove(dir + "/d"))`, `readNumber(dir + "/d/F")`,
+	`tempNumber2(dir)`, "listNumber(dir)", `fileNumber(os.Truncate(dir+"/F", 1))`,
+	"readShared(file)", "writeShared(file)", "sizeShared(file)", "seekShared(file, 0)", "seekShared(file, 2)", "closedNumber(file.Close())",
+}
+
 // APIHead is the beginning of a file of such tests.
 const APIHead = `package programs
 
@@ -88,6 +109,59 @@ func appendNumber(name string) int {
 	defer f.Close()
 	f.Write([]byte("y"))
 	return 0
+}
+
+func tempNumber2(dir string) int {
+	f, err := os.CreateTemp(dir, "c")
+	if err != nil {
+		return fileNumber(err)
+	}
+	defer f.Close()
+	n, _ := f.WriteString("z")
+	return 10 + n
+}
+
+// listNumber sees the order of a list: entries that came first are digits of more weight.
+func listNumber(dir string) int {
+	f, err := os.Open(dir)
+	if err != nil {
+		return fileNumber(err)
+	}
+	defer f.Close()
+	v := 10
+	for {
+		ns, err := f.Readdirnames(1)
+		if err != nil {
+			return v
+		}
+		v = v*4 + int(ns[0][0])%4
+	}
+}
+
+func closedNumber(err error) int { return bit(errors.Is(err, os.ErrClosed)) }
+
+func readShared(f *os.File) int {
+	b := make([]byte, 4)
+	n, err := f.Read(b)
+	return n*2 + closedNumber(err)
+}
+
+func seekShared(f *os.File, whence int) int {
+	n, err := f.Seek(0, whence)
+	return int(n)*2 + closedNumber(err)
+}
+
+func writeShared(f *os.File) int {
+	n, err := f.Write([]byte("w"))
+	return n*2 + closedNumber(err)
+}
+
+func sizeShared(f *os.File) int {
+	i, err := f.Stat()
+	if err != nil {
+		return closedNumber(err)
+	}
+	return 2 + int(i.Size())
 }
 
 func found(k string) int { v, ok := os.LookupEnv(k); return len(v)*2 + bit(ok) }

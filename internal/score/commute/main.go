@@ -24,6 +24,7 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", 1, "seed of the first")
 	flag.IntVar(&o.histories, "histories", 20, "random schedules whose histories are compared where they lead to one name")
 	flag.BoolVar(&o.api, "api", false, "random programs are tests over the API of testing, sync, context, os and runtime")
+	flag.BoolVar(&o.files, "files", false, "random programs are tests with operations on files that are told apart")
 	flag.BoolVar(&o.copies, "copies", false, "random programs use locks as memory")
 	flag.BoolVar(&o.flows, "flows", false, "random programs depend on what they have read")
 	flag.BoolVar(&o.others, "others", false, "random programs count goroutines, or have locks that are package variables")
@@ -80,7 +81,7 @@ func fail(err error) {
 type options struct {
 	programs, schedules, most, events, pairs, lines, executions, histories int
 	seed                                                                   uint64
-	timing, union, api, copies, flows, others, observed                    bool
+	timing, union, api, files, copies, flows, others, observed             bool
 	dir, module                                                            string
 	match                                                                  *regexp.Regexp
 }

@@ -22,7 +22,9 @@ func (o *options) random(t *tally) error {
 	for at := o.seed; at < end && !t.full(); at += batch {
 		var ps []*progen.Program
 		for s := at; s < min(at+batch, end); s++ {
-			if o.api {
+			if o.files {
+				ps = append(ps, progen.GenerateFiles(s, min(progen.Size(s), 6)))
+			} else if o.api {
 				ps = append(ps, progen.GenerateAPI(s, progen.Size(s)))
 			} else {
 				ps = append(ps, config.Draw(s))

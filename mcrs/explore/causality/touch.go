@@ -105,6 +105,14 @@ func (g *Record) PlainTouches(p int32, k event.Kind, loc event.Location, key uin
 		whole.class = classKeyRead + rw - classRead
 		return []Touch{{g.Cell(CellKey{spaceKey, loc.Addr, key}), rw}, whole, race}
 	}
+	if k.Object() == event.Inode {
+		whole := Touch{g.Cell(CellKey{Space: spaceMap, Addr: loc.Addr}), classWholeRead + rw - classRead}
+		if key == 0 {
+			return []Touch{whole}
+		}
+		whole.class = classKeyRead + rw - classRead
+		return []Touch{{g.Cell(CellKey{spaceKey, loc.Addr, key}), rw}, whole}
+	}
 	ck, c, ok := simpleTouch(k, loc)
 	if !ok {
 		return g.ClockTouches(p, k, loc.Addr)

@@ -25,7 +25,7 @@ var spaces = func() (s [event.NumObjects]Space) {
 		s[o] = spaceOther
 	}
 	s[event.NoObject], s[event.Memory], s[event.Threads] = SpaceEnd, SpaceEnd, SpaceEnd
-	s[event.Whole], s[event.Map], s[event.Mutex], s[event.WaitGroup] = SpaceObject, SpaceMap, spaceLock, SpaceGroup
+	s[event.Whole], s[event.Map], s[event.Inode], s[event.Mutex], s[event.WaitGroup] = SpaceObject, SpaceMap, SpaceMap, spaceLock, SpaceGroup
 	s[event.Once], s[event.Cond], s[event.Channel], s[event.Timer] = SpaceOnce, spaceCond, SpaceChan, SpaceTimer
 	return s
 }()

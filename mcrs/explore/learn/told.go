@@ -41,7 +41,8 @@ func (a *absorption) toldBehind(i int, n int32, x *known.Key) error {
 		x.Now = spec.ToldAt(a.Rules, &a.s, n, *x)
 		return nil
 	}
-	told := a.clocked[int32(i)] || !a.Timing && op.Loc.Addr == event.Kernel && op.Kind.Object() == event.Whole
+	ofFiles := op.Loc.Addr == event.Kernel && op.Kind.Object() == event.Whole || op.Kind.Object() == event.Inode
+	told := a.clocked[int32(i)] || !a.Timing && ofFiles
 	delete(a.clocked, int32(i))
 	x.Now = 0
 	if !spec.NoteTold(a.Rules, n, *x, told) {

@@ -49,7 +49,7 @@ func (x *handover) standsAt(o *event.Op) bool {
 // Hands reports whether what is behind an object may come to another goroutine by an operation. Not so by a lock: then
 // there is a variable as well.
 func Hands(k event.Kind) bool {
-	return k.IsAtomic() || k.IsComm() || k == event.OnceBegin || k == event.OnceEnd || k == event.ObjectRead || k == event.ObjectWrite
+	return k.IsAtomic() || k.IsComm() || k == event.OnceBegin || k == event.OnceEnd || k == event.ObjectRead || k == event.ObjectWrite || k == event.FileRead || k == event.FileWrite
 }
 
 // between reports whether a finding is a race of one test with the other.

@@ -76,12 +76,12 @@ func (k *Reducer) ConflictsOf(s *spec.State, t int32) (mask known.Bits, ofLock b
 		for _, y := range a.Cells {
 			k.conflictsOfCell(s, n, y, -2, &mask)
 		}
-	case event.MapRead, event.ObjectRead:
+	case event.MapRead, event.ObjectRead, event.FileRead:
 		setWay(&mask, o, known.WayWrite)
 		if k.Exact && x.Op.Key == event.MapKey && k.Unused[x.Op.Loc.Addr] { // DEP15 of package causality
 			setWay(&mask, o, known.WayRead)
 		}
-	case event.MapWrite, event.ObjectWrite:
+	case event.MapWrite, event.ObjectWrite, event.FileWrite:
 		setWay(&mask, o, known.WayRead, known.WayWrite)
 	case event.Lock, event.LockAnnounce, event.RLock, event.Unlock, event.RUnlock, event.TryLock, event.TryRLock:
 		ofLock = true

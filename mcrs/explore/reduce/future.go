@@ -129,8 +129,8 @@ func (k *Reducer) headOf(n int32) uint64 {
 		h = known.Mix(h, uint64(x.Thread))
 	case op.Kind == event.Sleep:
 		h = known.Mix(known.Mix(h, uint64(op.After+op.Deadline)), op.Key)
-	case op.Kind == event.ObjectWrite:
-		h = known.Mix(h, uint64(n))
+	case op.Kind == event.ObjectWrite || op.Kind == event.FileWrite:
+		h = known.Mix(known.Mix(h, uint64(n)), op.Key)
 	case op.Adds:
 		h = known.Mix(known.Mix(h, op.Key), 44)
 	case !op.Kind.IsAccess():

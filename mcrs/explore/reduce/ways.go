@@ -131,9 +131,9 @@ func (k *Reducer) Touches(n int32) (b known.Bits) {
 				}
 			}
 		}
-	case event.MapRead, event.ObjectRead:
+	case event.MapRead, event.ObjectRead, event.FileRead:
 		b.Set(k.bit(a.Object, known.WayRead))
-	case event.MapWrite, event.ObjectWrite:
+	case event.MapWrite, event.ObjectWrite, event.FileWrite:
 		b.Set(k.bit(a.Object, known.WayWrite))
 	case event.Lock, event.LockAnnounce:
 		b.Set(k.bit(a.Object, known.WayLock))

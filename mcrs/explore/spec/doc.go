@@ -11,6 +11,7 @@
 //	        goes on in one way. What it leaves is computed in the state.
 //	UMEM4   A load that is ignored (event.Op.Blind) meets the same whatever is there, and learns nothing of it.
 //	UMAP1   A key of a map: the write that last wrote it. The map as a whole: all writes, in order.
+//	UFILE1  An inode: the write of an entry, and the last of all entries (files.go).
 //	UOBJ1   An object with a specification written in Go: all its writes, in order.
 //	ULOCK1  Lock of a mutex is enabled while nobody holds it.
 //	ULOCK2  LockAnnounce and RLock are enabled while no writer holds the lock or has announced itself.

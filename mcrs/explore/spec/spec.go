@@ -12,7 +12,7 @@ import (
 
 // objects lists the sorts of objects that the specification has rules for.
 var objects = [event.NumObjects]bool{
-	event.NoObject: true, event.Memory: true, event.Whole: true, event.Map: true, event.Mutex: true, event.WaitGroup: true, event.Once: true,
+	event.NoObject: true, event.Memory: true, event.Whole: true, event.Map: true, event.Inode: true, event.Mutex: true, event.WaitGroup: true, event.Once: true,
 	event.Cond: true, event.Channel: true, event.Timer: true, event.Threads: true, event.Bubble: true,
 }
 
@@ -303,6 +303,8 @@ func (k *Rules) Meets(s *State, m Move) (x known.Key, ok bool) {
 		if op.Kind == event.MapRead {
 			x.Value = k.mapSees(s, a.Object, op.Key)
 		}
+	case event.FileRead, event.FileWrite: // UFILE1
+		x.Value = fileSees(k, s, a.Object, op.Key)
 	case event.ObjectRead, event.ObjectWrite: // UOBJ1
 		x.Value = k.Values.Hash[k.Get(s, a.Object)]
 	case event.Unlock: // ULOCK4
@@ -431,6 +433,8 @@ func (k *Rules) Change(s *State, t, n int32, a *known.Act, x *known.Edge) {
 	switch x.Kind {
 	case event.MapWrite:
 		k.mapWrite(s, o, k.Nodes[n].Op.Key, k.Nodes[n].Hist)
+	case event.FileWrite:
+		fileWrite(k, s, o, k.Nodes[n].Op.Key, known.Mix(k.Nodes[n].Hist, known.Mix(x.Key.Value, uint64(x.Key.Now))))
 	case event.ObjectWrite:
 		k.Set(s, o, k.Values.OfWords('o', k.Values.Hash[k.Get(s, o)], k.Nodes[n].Hist, uint64(x.Key.Now)))
 	case event.AtomicRMW:

@@ -147,6 +147,13 @@ func (e *Engine) useOf(x *known.Edge, all [][uses]use) {
 		if (loose || op.Loc.Addr == event.Kernel) && x.Kind == event.ObjectWrite {
 			note(a.Object, useChange)
 		}
+	case event.FileRead, event.FileWrite:
+		if loose || op.Loc.Size == 0 {
+			note(a.Object, useLook)
+		}
+		if x.Kind == event.FileWrite {
+			note(a.Object, useChange)
+		}
 	case event.ChanSend, event.ChanRecv, event.SelectDefault:
 		e.useOfComm(x, a, note)
 	}

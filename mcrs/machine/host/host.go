@@ -10,6 +10,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
+	"github.com/heddle-go/heddle/mcrs/machine/kernel/apart"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
 	"github.com/heddle-go/heddle/program"
 )
@@ -65,7 +66,7 @@ func environment(write bool, note func(m *vm.Machine, g *vm.G, w []uint64)) vm.I
 //
 // The standard streams are an object of their own. Writing to one changes nothing that is seen but where an example's
 // output is checked: it reads whether the stream is open. What testing itself writes is silent: it does not look.
-func fdMethod(write bool, access event.Kind) vm.Intrinsic {
+func fdMethod(name string, write bool, access event.Kind) vm.Intrinsic {
 	return func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		if m.Direct || inCaller(g, fdPrefix) || m.Peek64(w[0]+fdContext) != 0 {
 			return vm.Done // what it does to a socket or pipe are operations of its own (package inet)
@@ -95,12 +96,34 @@ func fdMethod(write bool, access event.Kind) vm.Intrinsic {
 				return vm.Yield
 			}
 		}
-		if !m.HostObject(g, object, key, write) {
+		use, ok := uses[name]
+		fd := ^uint64(0)
+		if p := m.Mem.At(w[0]+16, 8); p != nil {
+			fd = *(*uint64)(p)
+		}
+		step, known := m.Kernel.StepOf(w[0], fd, use)
+		switch {
+		case object != vm.KernelObject || !m.Kernel.Apart() || !known:
+			if !m.HostObject(g, object, key, write) {
+				return vm.Yield
+			}
+		case !ok:
+			return m.Lacks(g, "call of "+name+" of a descriptor, where what calls touch is told apart")
+		case !fileStep(m, g, step, key):
 			return vm.Yield
+		case name == "Close":
+			m.Kernel.Closes(w[0], fd)
 		}
 		m.Silently(g, event.AtomicRMW, w[0], 0, 0) // the lock of the descriptor
 		return vm.Done
 	}
+}
+
+// uses are what methods of a descriptor do with it, where that is told apart.
+var uses = map[string]apart.Use{
+	"Write": apart.Changes, "Pwrite": apart.Changes, "Ftruncate": apart.Changes, "Read": apart.Moves, "Pread": apart.Asks,
+	"Close": apart.Moves, "Seek": apart.Moves, "SetBlocking": apart.Moves, "Fsync": apart.Asks, "Fstat": apart.Tells, "ReadDirent": apart.Lists,
+	"SetDeadline": apart.Asks, "SetReadDeadline": apart.Asks, "SetWriteDeadline": apart.Asks,
 }
 
 // OutputEnd is os.heddleOutputEnd: what is written from now on is no output of the example. It closes the pipe behind
@@ -140,7 +163,7 @@ func Watches() map[string]vm.Intrinsic {
 		"syscall.Clearenv": environment(true, setsWholeEnv),
 	}
 	for name, e := range Effects {
-		w[fdPrefix+name] = fdMethod(e.write, e.access)
+		w[fdPrefix+name] = fdMethod(name, e.write, e.access)
 	}
 	return w
 }

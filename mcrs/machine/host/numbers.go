@@ -45,6 +45,49 @@ func NamesDescriptors(p *program.Program) bool {
 	return false
 }
 
+// Files is the name, in vm.Machine.Mentions, of what NamesFiles says.
+const Files = "files"
+
+// NamesFiles reports whether the program could tell what package kernel leaves out where it tells apart what calls
+// touch (APART3, APART5): whether code outside the standard library names something that has the number of a
+// descriptor or an inode, or that changes modes, links, names or the current folder. Methods count by their names,
+// for an interface may have them.
+func NamesFiles(p *program.Program) bool {
+	if NamesDescriptors(p) {
+		return true
+	}
+	for _, pkg := range p.Init {
+		if pkg.Std || pkg.Info == nil {
+			continue
+		}
+		for _, o := range pkg.Info.Uses {
+			if o.Pkg() == nil {
+				continue
+			}
+			switch o := o.(type) {
+			case *types.TypeName:
+				if o.Pkg().Path() == "syscall" && o.Name() == "Stat_t" {
+					return true
+				}
+			case *types.Func:
+				method := o.Signature().Recv() != nil
+				if method && filesMethods[o.Name()] || !method && o.Pkg().Path() == "os" && filesFunctions[o.Name()] {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+var (
+	filesMethods   = map[string]bool{"Fd": true, "SyscallConn": true, "Chmod": true, "Chown": true, "Chdir": true, "Readdir": true, "ArtifactDir": true}
+	filesFunctions = map[string]bool{
+		"Chdir": true, "Chmod": true, "Chown": true, "Lchown": true, "Chtimes": true, "CopyFS": true, "Link": true, "Symlink": true, "Rename": true,
+		"OpenRoot": true, "OpenInRoot": true,
+	}
+)
+
 // opensFile reports whether os.OpenFile makes ready what it has just opened.
 func opensFile(m *vm.Machine, g *vm.G) bool {
 	if m.Mentions[Numbers] {

@@ -1,6 +1,9 @@
 package host
 
 import (
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/kernel"
+	"github.com/heddle-go/heddle/mcrs/machine/kernel/apart"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
 )
@@ -9,6 +12,9 @@ import (
 
 // Syscall6(num, a1..a6 uintptr) (r1, r2, errno uintptr)
 func Syscall6(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	if m.Kernel.Apart() && !m.Direct && m.Kernel.Effect(w[0]) != kernel.Pure && !inFD(g) && !(w[0] == fcntl && opensFile(m, g)) {
+		return inSteps(m, g, w)
+	}
 	if !hostCall(m, g, w[0]) {
 		return vm.Yield
 	}
@@ -23,6 +29,64 @@ func Syscall6(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	refuse(m, g)
 	w[7], w[8], w[9] = r1, r2, e
 	return vm.Done
+}
+
+// inSteps performs a system call in steps, each of which is an operation (APART2 of package kernel).
+func inSteps(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	if g.Course == nil {
+		g.Course = new(kernel.Course)
+	}
+	for range g.Course.Steps() {
+		m.Announce(g, event.Op{}) // performed in former attempts
+	}
+	m.Kernel.Stream(uint64(g.Segment))
+	for grant := false; ; grant = true {
+		step, more, r1, r2, e, ok := m.Kernel.Proceed(&Memory{m: m, g: g}, g.Course, grant, w[0], w[1], w[2], w[3], w[4], w[5], w[6])
+		switch {
+		case more && !fileStep(m, g, step, movesOf(w[0])):
+			return vm.Yield
+		case more:
+			if step.Write {
+				m.HostWrites++
+			}
+			continue
+		}
+		g.Course = nil
+		if !ok {
+			return m.Lacks(g, "system call "+m.Kernel.Unsupported())
+		}
+		refuse(m, g)
+		w[7], w[8], w[9] = r1, r2, e
+		return vm.Done
+	}
+}
+
+// fileStep announces a step of a call on files (APART1). moves says whether it moves bytes, as the key of an operation
+// on event.Kernel does.
+func fileStep(m *vm.Machine, g *vm.G, s apart.Step, moves uint64) bool {
+	if m.Direct {
+		return true
+	}
+	k := event.FileRead
+	if s.Write {
+		k = event.FileWrite
+	}
+	return m.Announce(g, event.Op{Kind: k, Loc: event.Location{Addr: s.Inode | inodes, Size: uint32(moves)}, Key: s.Key})
+}
+
+// inodes is where inodes are, among addresses.
+const inodes = 1 << 62
+
+// movesOf says whether a system call moves bytes, as fileStep has it.
+func movesOf(num uint64) uint64 {
+	const read, write, pread64, pwrite64, readv, writev, preadv, pwritev = 0, 1, 17, 18, 19, 20, 295, 296
+	switch num {
+	case read, pread64, readv, preadv:
+		return event.KernelRead
+	case write, pwrite64, writev, pwritev:
+		return event.KernelWrite
+	}
+	return 0
 }
 
 // SysNoError is syscall.rawSyscallNoError.

@@ -1,5 +1,10 @@
 package kernel
 
+import (
+	"github.com/heddle-go/heddle/mcrs/machine/kernel/apart"
+	"github.com/heddle-go/heddle/mcrs/machine/kernel/computer"
+)
+
 // stat answers in the layout of linux/amd64, 144 bytes.
 func (c *call) stat(n *node, addr uint64) (uint64, errno) {
 	if !n.isDir() {
@@ -27,20 +32,11 @@ func (c *call) stat(n *node, addr uint64) (uint64, errno) {
 	u64(pageSize)
 	u64(uint64(blocks))
 	for _, t := range []int64{n.atime, n.mtime, n.ctime} {
-		s, ns := split(t)
+		s, ns := computer.Split(t)
 		u64(s)
 		u64(ns)
 	}
 	return 0, c.write(addr, b[:144]) // the last 24 are spare
-}
-
-// split makes a timespec of nanoseconds, its second part never negative.
-func split(t int64) (s, ns uint64) {
-	q, r := t/1e9, t%1e9
-	if r < 0 {
-		q, r = q-1, r+1e9
-	}
-	return uint64(q), uint64(r)
 }
 
 func sysStat(c *call) (uint64, errno)  { return c.statPath(cwdFD, c.a[0], c.a[1], 0) }
@@ -50,6 +46,7 @@ func sysNewfstatat(c *call) (uint64, errno) {
 }
 
 func sysFstat(c *call) (uint64, errno) {
+	useDesc(c.k, c.a[0], apart.Tells)
 	d, e := c.k.rawFile(c.a[0])
 	if e != 0 {
 		return 0, e
@@ -65,6 +62,7 @@ func (c *call) statPath(dirfd, path, buf uint64, flags uint32) (uint64, errno) {
 	if e != 0 {
 		return 0, e
 	}
+	askFor(c.k, n)
 	return c.stat(n, buf)
 }
 
@@ -250,7 +248,7 @@ func (k *files) utimes(n *node, t *[4]uint64) errno {
 		case utimeNow:
 			*at = now
 		default:
-			*at = clampSeconds(int64(s))*1e9 + int64(ns)
+			*at = computer.ClampSeconds(int64(s))*1e9 + int64(ns)
 		}
 	}
 	set(&n.atime, t[0], t[1])
@@ -258,10 +256,6 @@ func (k *files) utimes(n *node, t *[4]uint64) errno {
 	n.ctime = now
 	return 0
 }
-
-// clampSeconds keeps a time within what 64 bits of nanoseconds hold (the years
-// 1677 to 2262), as every file system clamps to its own range.
-func clampSeconds(s int64) int64 { return max(-9223372036, min(s, 9223372035)) }
 
 // sysUtimes takes timevals, sysFutimesat as well.
 func sysUtimes(c *call) (uint64, errno)    { return c.utimes(cwdFD, c.a[0], c.a[1]) }

@@ -1,6 +1,11 @@
 package kernel
 
-import "strings"
+import (
+	"sort"
+	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/machine/kernel/apart"
+)
 
 func sysMkdir(c *call) (uint64, errno)   { return c.mkdir(cwdFD, c.a[0], c.a[1]) }
 func sysMkdirat(c *call) (uint64, errno) { return c.mkdir(c.a[0], c.a[1], c.a[2]) }
@@ -45,7 +50,7 @@ func (c *call) unlink(dirfd, addr uint64) (uint64, errno) {
 	case w.dir.readOnly():
 		return 0, eROFS
 	}
-	switch e := k.look(&w); {
+	switch e := k.look(&w, true); {
 	case e != 0:
 		return 0, e
 	case w.n == nil:
@@ -84,7 +89,7 @@ func (c *call) rmdir(dirfd, addr uint64) (uint64, errno) {
 	if w.dir.readOnly() {
 		return 0, eROFS
 	}
-	if e := k.look(&w); e != 0 {
+	if e := k.look(&w, false); e != 0 {
 		return 0, e
 	}
 	if w.n == nil {
@@ -93,12 +98,15 @@ func (c *call) rmdir(dirfd, addr uint64) (uint64, errno) {
 	if e := k.mayDelete(w, true); e != 0 {
 		return 0, e
 	}
-	if len(k.entries(w.n)) > 0 {
-		return 0, eNOTEMPTY
+	if k.course == nil {
+		if len(k.entries(w.n)) > 0 {
+			return 0, eNOTEMPTY
+		}
+		k.unlink(w.dir, w.name)
+		k.drop(w.n)
+		return 0, 0
 	}
-	k.unlink(w.dir, w.name)
-	k.drop(w.n)
-	return 0, 0
+	return 0, removeInSteps(k, w)
 }
 
 func sysRename(c *call) (uint64, errno) { return c.rename(cwdFD, c.a[0], cwdFD, c.a[1], 0) }
@@ -147,13 +155,13 @@ func (c *call) rename(fd1, addr1, fd2, addr2 uint64, flags uint32) (uint64, errn
 	case o.dir.readOnly() || n.dir.readOnly():
 		return 0, eROFS
 	}
-	if e := k.look(&o); e != 0 {
+	if e := k.look(&o, true); e != 0 {
 		return 0, e
 	}
 	if o.n == nil {
 		return 0, eNOENT
 	}
-	if e := k.look(&n); e != 0 {
+	if e := k.look(&n, true); e != 0 {
 		return 0, e
 	}
 	if e := k.mayRename(o, n, flags); e != 0 {
@@ -354,6 +362,7 @@ func (c *call) readlink(dirfd, addr, buf, size uint64) (uint64, errno) {
 
 func sysGetdents(c *call) (uint64, errno) {
 	k := c.k
+	useDesc(k, c.a[0], apart.Lists)
 	d, e := k.file(c.a[0])
 	switch {
 	case e != 0:
@@ -411,42 +420,24 @@ func sysGetdents(c *call) (uint64, errno) {
 
 // after finds the first entry whose seq is greater than pos.
 func after(list []entry, pos int64) int {
-	lo, hi := 0, len(list)
-	for lo < hi {
-		if mid := (lo + hi) / 2; list[mid].seq > pos {
-			hi = mid
-		} else {
-			lo = mid + 1
-		}
-	}
-	return lo
+	return sort.Search(len(list), func(i int) bool { return list[i].seq > pos })
 }
 
 func sysGetcwd(c *call) (uint64, errno) {
 	n := c.k.p.cwd
+	askFor(c.k, n)
 	if n.nlink == 0 {
 		return 0, eNOENT
 	}
-	s := append([]byte(pathOf(c.k.root, n)), 0)
+	s := "/"
+	if n != c.k.root {
+		s = c.k.pathOf(n.parent, n.name)
+	}
+	s += "\x00"
 	if uint64(len(s)) > c.a[1] {
 		return 0, eRANGE
 	}
-	return uint64(len(s)), c.write(c.a[0], s)
-}
-
-func pathOf(root, n *node) string {
-	var names []string
-	for ; n != root; n = n.parent {
-		names = append(names, n.name)
-	}
-	var b strings.Builder
-	for i := len(names) - 1; i >= 0; i-- {
-		b.WriteString("/" + names[i])
-	}
-	if b.Len() == 0 {
-		return "/"
-	}
-	return b.String()
+	return uint64(len(s)), c.write(c.a[0], []byte(s))
 }
 
 func sysChdir(c *call) (uint64, errno) {

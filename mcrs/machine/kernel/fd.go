@@ -1,5 +1,7 @@
 package kernel
 
+import "github.com/heddle-go/heddle/mcrs/machine/kernel/apart"
+
 // An fd is an entry of the descriptor table.
 type fd struct {
 	d       *desc
@@ -13,6 +15,7 @@ type desc struct {
 	flags uint32 // as F_GETFL gives them
 	pos   int64
 	refs  int
+	key   uint64 // of what calls on it touch
 }
 
 func (k *journal) touchDesc(d *desc) {
@@ -32,6 +35,9 @@ func (k *files) rawFile(n uint64) (*desc, errno) {
 	if i := int(uint32(n)); i < len(k.p.fds) && k.p.fds[i].d != nil {
 		return k.p.fds[i].d, 0
 	}
+	if f := k.p.far[uint64(uint32(n))]; f.d != nil {
+		return f.d, 0
+	}
 	return nil, eBADF
 }
 
@@ -45,6 +51,13 @@ func (k *files) file(n uint64) (*desc, errno) {
 
 // free gives the lowest free descriptor from min on.
 func (k *files) free(min int) (int, errno) {
+	if k.apart {
+		k.touchProc()
+		if fd, ok := k.p.numbers.Open(k.stream); ok {
+			return fd, 0
+		}
+		return 0, eMFILE
+	}
 	for i := min; i < maxOpen; i++ {
 		if i >= len(k.p.fds) || k.p.fds[i].d == nil {
 			return i, 0
@@ -55,6 +68,15 @@ func (k *files) free(min int) (int, errno) {
 
 func (k *files) install(i int, d *desc, cloexec bool) {
 	k.touchProc()
+	if i >= apart.FirstFD {
+		if k.p.far == nil {
+			k.p.far = map[uint64]fd{}
+		}
+		k.touchDesc(d)
+		d.refs++
+		k.p.far[uint64(i)] = fd{d, cloexec}
+		return
+	}
 	for len(k.p.fds) <= i {
 		k.p.fds = append(k.p.fds, fd{})
 	}
@@ -72,8 +94,13 @@ func (k *journal) openDesc(n *node, flags uint32) *desc {
 
 func (k *files) closeFD(i int) {
 	k.touchProc()
-	d := k.p.fds[i].d
-	k.p.fds[i] = fd{}
+	d, _ := k.rawFile(uint64(i))
+	if i >= apart.FirstFD {
+		delete(k.p.far, uint64(i))
+		k.p.numbers.Close(k.stream, i)
+	} else {
+		k.p.fds[i] = fd{}
+	}
 	k.touchDesc(d)
 	if d.refs--; d.refs > 0 {
 		return
@@ -83,6 +110,7 @@ func (k *files) closeFD(i int) {
 }
 
 func sysClose(c *call) (uint64, errno) {
+	useDesc(c.k, c.a[0], apart.Moves)
 	if _, e := c.k.rawFile(c.a[0]); e != 0 {
 		return 0, e
 	}
@@ -161,9 +189,13 @@ func (k *files) dupTo(from, to uint64, cloexec bool) (uint64, errno) {
 
 func sysFcntl(c *call) (uint64, errno) {
 	k := c.k
+	useDesc(k, c.a[0], apart.Moves)
 	d, e := k.rawFile(c.a[0])
 	if e != 0 {
 		return 0, e
+	}
+	if k.apart && uint32(c.a[1]) < 3 {
+		return 0, k.unsupport("a descriptor's number, where what calls touch is told apart")
 	}
 	i, arg := int(uint32(c.a[0])), c.a[2]
 	cmd := uint32(c.a[1])

@@ -3,6 +3,9 @@ package kernel
 import (
 	"errors"
 	"io"
+
+	"github.com/heddle-go/heddle/mcrs/machine/kernel/apart"
+	"github.com/heddle-go/heddle/mcrs/machine/kernel/pages"
 )
 
 func sysOpen(c *call) (uint64, errno) { return c.openat(cwdFD, c.a[0], c.a[1], c.a[2]) }
@@ -31,15 +34,21 @@ func (c *call) openat(dirfd, pathAddr, flags64, mode uint64) (uint64, errno) {
 	if e != 0 {
 		return 0, e
 	}
-	i, e := k.free(0)
-	if e != 0 {
-		return 0, e
+	if !k.apart {
+		if _, e := k.free(0); e != 0 {
+			return 0, e
+		}
 	}
 	n, e := k.openNode(dirfd, path, flags, uint32(mode))
 	if e != 0 {
 		return 0, e
 	}
+	i, e := k.free(0)
+	if e != 0 {
+		return 0, e
+	}
 	d := k.openDesc(n, flags&^(oCREAT|oEXCL|oNOCTTY|oTRUNC|oCLOEXEC))
+	d.key = uint64(i) + 2 // not 0, and no statKey
 	k.install(i, d, flags&oCLOEXEC != 0)
 	if n.isPipe() && flags&oPATH == 0 {
 		c.r2 = n.ino
@@ -111,6 +120,7 @@ func (k *Kernel) openNode(dirfd uint64, path string, flags, mode uint32) (*node,
 		}
 	}
 	if flags&oTRUNC != 0 && n.isReg() {
+		step(k, n, 0, true, nothing)
 		if len(n.maps) > 0 {
 			return nil, k.unsupport("a file that is mapped into memory, and truncated where it is opened")
 		}
@@ -185,6 +195,13 @@ func (c *call) transfer(write, at, vector bool) (uint64, errno) {
 	if at && int64(c.a[3]) < 0 {
 		return 0, eINVAL
 	}
+	how := apart.Moves
+	if write {
+		how = apart.Changes
+	} else if at {
+		how = apart.Asks
+	}
+	useDesc(k, c.a[0], how)
 	d, e := k.file(c.a[0])
 	if e != 0 {
 		return 0, e
@@ -368,6 +385,7 @@ func (k *Kernel) peekStdin(p []byte) (int, errno) {
 
 func sysLseek(c *call) (uint64, errno) {
 	k := c.k
+	useDesc(k, c.a[0], apart.Moves)
 	d, e := k.file(c.a[0])
 	if e != 0 {
 		return 0, e
@@ -418,29 +436,7 @@ func (n *node) extent(off int64, data bool) int64 {
 		}
 		return n.size
 	}
-	i := off / pageSize
-	if data {
-		if n.pages[i] != nil {
-			return off
-		}
-		next := int64(-1)
-		for j := range n.pages {
-			if j > i && (next < 0 || j < next) {
-				next = j
-			}
-		}
-		if next < 0 {
-			return -1
-		}
-		return next * pageSize
-	}
-	if n.pages[i] == nil {
-		return off
-	}
-	for n.pages[i] != nil {
-		i++
-	}
-	return min(i*pageSize, n.size)
+	return pages.Extent(n.pages, n.size, off, data)
 }
 
 func sysTruncate(c *call) (uint64, errno) {
@@ -464,6 +460,7 @@ func sysTruncate(c *call) (uint64, errno) {
 	if e := permit(n, mayWrite); e != 0 {
 		return 0, e
 	}
+	step(c.k, n, 0, true, nothing)
 	return 0, c.truncate(n, size)
 }
 
@@ -472,6 +469,7 @@ func sysFtruncate(c *call) (uint64, errno) {
 	if size < 0 {
 		return 0, eINVAL
 	}
+	useDesc(c.k, c.a[0], apart.Changes)
 	d, e := c.k.file(c.a[0])
 	switch {
 	case e != 0:
@@ -499,6 +497,7 @@ func (c *call) truncate(n *node, size int64) errno {
 }
 
 func sysFsync(c *call) (uint64, errno) {
+	useDesc(c.k, c.a[0], apart.Asks)
 	d, e := c.k.file(c.a[0])
 	if e == 0 && d.node.special != plain {
 		e = eINVAL

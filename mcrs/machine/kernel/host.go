@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/heddle-go/heddle/mcrs/machine/kernel/pages"
 )
 
 // A hostNode is the host's side of a node: what was read of it, once. It is
@@ -237,7 +239,7 @@ func (k *Kernel) own(n *node) errno {
 		return e
 	}
 	k.touchData(n)
-	n.host, n.lower, n.pages = nil, h, map[int64]*page{}
+	n.host, n.lower, n.pages = nil, h, map[int64]*pages.Page{}
 	size := n.size
 	if got, e := k.writeAt(n, h.data, 0); int64(got) < size { // no room
 		k.charge(-inodeCost - int64(len(n.pages))*pageSize)

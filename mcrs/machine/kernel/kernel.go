@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"io"
 	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/machine/kernel/calls"
 )
 
 // Config says what the process finds.
@@ -23,6 +25,9 @@ type Config struct {
 	// or followed, a name that is not there. It may be called often for one path.
 	HostRead func(path string)
 
+	// Whole says that what calls touch is never told apart (APART1).
+	Whole bool
+
 	// MaxBytes limits what the file system in memory holds, 1 KiB for each inode
 	// included; 0 means 64 MiB.
 	MaxBytes int64
@@ -37,7 +42,6 @@ type Kernel struct {
 	boot     int64
 	stdin    []byte // all that ever came
 	stdinEOF bool
-	stream   uint64
 
 	Complaints
 }
@@ -101,6 +105,7 @@ func New(cfg Config) *Kernel {
 			k.chdir(n)
 		}
 	}
+	k.root.fix()
 	k.p.used, k.limit = 0, limit
 	return k
 }
@@ -192,8 +197,8 @@ func (k *Complaints) Refuse(what string) { k.refused = what }
 
 // Name is the name of a system call.
 func Name(num uint64) string {
-	if num < uint64(len(names)) && names[num] != "" {
-		return names[num]
+	if num < uint64(len(calls.Names)) && calls.Names[num] != "" {
+		return calls.Names[num]
 	}
 	return "system call " + decimal(num)
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/heddle-go/heddle/mcrs/machine/kernel/calls"
 )
 
 // mem is a small memory: one object from 1<<20 on.
@@ -40,7 +42,7 @@ type user struct {
 
 var numberOf = func() map[string]uint64 {
 	m := map[string]uint64{}
-	for i, n := range names {
+	for i, n := range calls.Names {
 		m[n] = uint64(i)
 	}
 	return m
@@ -296,7 +298,7 @@ func dump(k *Kernel) string {
 			walk("  open", f.d.node)
 		}
 	}
-	fmt.Fprintf(&b, "cwd %s umask %o ino %d used %d stdin %d random %v\n", pathOf(k.root, k.p.cwd), k.p.umask, k.p.nextIno, k.p.used, k.p.stdin, k.p.random)
+	fmt.Fprintf(&b, "cwd %s umask %o ino %d used %d stdin %d random %v\n", k.pathOf(k.p.cwd.parent, k.p.cwd.name), k.p.umask, k.p.nextIno, k.p.used, k.p.stdin, k.p.random)
 	return b.String()
 }
 

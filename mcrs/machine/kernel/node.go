@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/heddle-go/heddle/mcrs/machine/kernel/apart"
+	"github.com/heddle-go/heddle/mcrs/machine/kernel/pages"
 )
 
 // files is the tree of files, and the process that sees it.
@@ -15,9 +18,17 @@ type files struct {
 	limit int64
 	root  *node
 	p     proc
+	callState
 
 	trees     []*os.Root
 	hostBytes int64
+}
+
+// A callState says who calls, and how.
+type callState struct {
+	stream uint64  // the goroutine, for what is a function of it
+	apart  bool    // what calls touch is told apart
+	course *Course // of the call that is performed in steps, or nil
 }
 
 // A node is an inode. Fields change only after touch (and the maps only after
@@ -34,8 +45,8 @@ type node struct {
 
 	atime, mtime, ctime int64
 
-	size  int64           // of a regular file
-	pages map[int64]*page // of a regular file in memory; absent ones are holes
+	size  int64                 // of a regular file
+	pages map[int64]*pages.Page // of a regular file in memory; absent ones are holes
 
 	target string // of a symbolic link
 
@@ -44,6 +55,7 @@ type node struct {
 	host    *hostNode // of a file or folder of the host: what is read of it
 	lower   *hostNode // of one that the program has changed (own): what it was
 	mount   bool
+	fixed   bool // it is there from the start: APART4
 	outside bool // a folder of the host that is shown empty, but for what leads to what is shown
 	special special
 	locks   []lock
@@ -63,11 +75,6 @@ type entry struct {
 	name string
 	seq  int64
 	n    *node
-}
-
-type page struct {
-	epoch uint64
-	b     [pageSize]byte
 }
 
 type lock struct {
@@ -115,14 +122,20 @@ func (k *files) newNode(mode uint32) (*node, errno) {
 	if e := k.charge(inodeCost); e != 0 {
 		return nil, e
 	}
-	k.p.nextIno++
+	var ino uint64
+	if k.apart {
+		ino = k.p.numbers.Inode(k.stream)
+	} else {
+		k.p.nextIno++
+		ino = k.p.nextIno
+	}
 	now := k.now()
-	n := &node{epoch: k.epoch, dataEpoch: k.epoch, ino: k.p.nextIno, dev: 1, mode: mode, nlink: 1, atime: now, mtime: now, ctime: now}
+	n := &node{epoch: k.epoch, dataEpoch: k.epoch, ino: ino, dev: 1, mode: mode, nlink: 1, atime: now, mtime: now, ctime: now}
 	switch mode & sIFMT {
 	case sIFDIR:
 		n.nlink, n.nextSeq, n.kids = 2, 3, map[string]entry{}
 	case sIFREG:
-		n.pages = map[int64]*page{}
+		n.pages = map[int64]*pages.Page{}
 	}
 	return n, 0
 }
@@ -160,7 +173,11 @@ func (k *files) link(dir *node, name string, n *node) errno {
 		return e
 	}
 	k.touchData(dir)
-	dir.kids[name] = entry{name, dir.nextSeq, n}
+	seq := dir.nextSeq
+	if k.apart {
+		seq = apart.PlaceOf(name)
+	}
+	dir.kids[name] = entry{name, seq, n}
 	dir.nextSeq++
 	dir.sorted = nil
 	if n.isDir() {
@@ -302,16 +319,7 @@ func (n *node) readAt(p []byte, off int64) int {
 	if n.host != nil {
 		return copy(p, n.host.data[off:])
 	}
-	for done := 0; done < len(p); {
-		i, o := (off+int64(done))/pageSize, (off+int64(done))%pageSize
-		end := min(len(p), done+pageSize-int(o))
-		if pg := n.pages[i]; pg != nil {
-			copy(p[done:end], pg.b[o:])
-		} else {
-			clear(p[done:end])
-		}
-		done = end
-	}
+	pages.ReadAt(n.pages, p, off)
 	return len(p)
 }
 
@@ -328,16 +336,16 @@ func (k *files) writeAt(n *node, p []byte, off int64) (int, errno) {
 			}
 			break
 		}
-		done += copy(pg.b[o:], p[done:])
+		done += copy(pg.B[o:], p[done:])
 	}
 	n.size = max(n.size, off+int64(done))
 	return done, 0
 }
 
 // page gives the i-th page of n for writing.
-func (k *files) page(n *node, i int64) (*page, errno) {
+func (k *files) page(n *node, i int64) (*pages.Page, errno) {
 	old := n.pages[i]
-	if old != nil && old.epoch == k.epoch {
+	if old != nil && old.Epoch == k.epoch {
 		return old, 0
 	}
 	if old == nil {
@@ -345,9 +353,9 @@ func (k *files) page(n *node, i int64) (*page, errno) {
 			return nil, e
 		}
 	}
-	pg := &page{epoch: k.epoch}
+	pg := &pages.Page{Epoch: k.epoch}
 	if old != nil {
-		pg.b = old.b
+		pg.B = old.B
 	}
 	n.pages[i] = pg
 	return pg, 0
@@ -366,7 +374,7 @@ func (k *files) resize(n *node, size int64) {
 		}
 		if n.pages[last] != nil {
 			pg, _ := k.page(n, last)
-			clear(pg.b[size%pageSize:])
+			clear(pg.B[size%pageSize:])
 		}
 	}
 	n.size = size

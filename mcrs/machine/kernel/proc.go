@@ -1,6 +1,10 @@
 package kernel
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/heddle-go/heddle/mcrs/machine/kernel/computer"
+)
 
 func decimal(v uint64) string { return strconv.FormatUint(v, 10) }
 
@@ -89,18 +93,14 @@ func sysGetresuid(c *call) (uint64, errno) {
 }
 
 func sysUname(c *call) (uint64, errno) {
-	b := make([]byte, 6*65)
-	for i, s := range []string{"Linux", "localhost", "6.1.0", "#1 SMP", "x86_64", "(none)"} {
-		copy(b[i*65:], s)
-	}
-	return 0, c.write(c.a[0], b)
+	return 0, c.write(c.a[0], computer.Uname())
 }
 
 func sysClockGettime(c *call) (uint64, errno) {
 	if uint32(c.a[0]) > 11 || uint32(c.a[0]) == 10 {
 		return 0, eINVAL
 	}
-	s, ns := split(c.k.now())
+	s, ns := computer.Split(c.k.now())
 	return 0, c.putWords(c.a[1], s, ns)
 }
 
@@ -115,7 +115,7 @@ func sysClockGetres(c *call) (uint64, errno) {
 }
 
 func sysGettimeofday(c *call) (uint64, errno) {
-	s, ns := split(c.k.now())
+	s, ns := computer.Split(c.k.now())
 	if c.a[0] != 0 {
 		if e := c.putWords(c.a[0], s, ns/1000); e != 0 {
 			return 0, e
@@ -128,7 +128,7 @@ func sysGettimeofday(c *call) (uint64, errno) {
 }
 
 func sysTime(c *call) (uint64, errno) {
-	s, _ := split(c.k.now())
+	s, _ := computer.Split(c.k.now())
 	if c.a[0] != 0 {
 		return s, c.putWords(c.a[0], s)
 	}
@@ -162,23 +162,13 @@ func sysGetrandom(c *call) (uint64, errno) {
 // depend on the schedule. The default is 0.
 func (k *Kernel) Stream(id uint64) { k.stream = id }
 
-// random fills p from the current stream: splitmix64 over a counter.
+// random fills p from the current stream.
 func (k *Kernel) random(p []byte) {
 	k.touchProc()
 	if k.p.random == nil {
 		k.p.random = map[uint64]uint64{}
 	}
-	mix := func(z uint64) uint64 {
-		z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-		z = (z ^ z>>27) * 0x94d049bb133111eb
-		return z ^ z>>31
-	}
-	seed, n := mix(k.stream+0x9e3779b97f4a7c15), k.p.random[k.stream]
-	for len(p) > 0 {
-		n++
-		p = p[copy(p, le.AppendUint64(nil, mix(seed+n*0x9e3779b97f4a7c15))):]
-	}
-	k.p.random[k.stream] = n
+	k.p.random[k.stream] = computer.Random(k.stream, k.p.random[k.stream], p)
 }
 
 // rlimit gives a limit, both soft and hard.
@@ -242,14 +232,8 @@ func sysPrlimit(c *call) (uint64, errno) {
 }
 
 func sysSysinfo(c *call) (uint64, errno) {
-	b := make([]byte, 112)
-	s, _ := split(c.k.now() - c.k.boot)
-	le.PutUint64(b, s)
-	le.PutUint64(b[32:], 1<<30) // total memory
-	le.PutUint64(b[40:], 1<<29) // free
-	le.PutUint16(b[80:], 1)     // processes
-	le.PutUint32(b[104:], 1)    // unit
-	return 0, c.write(c.a[0], b)
+	s, _ := computer.Split(c.k.now() - c.k.boot)
+	return 0, c.write(c.a[0], computer.Sysinfo(s))
 }
 
 func sysGetrusage(c *call) (uint64, errno) {

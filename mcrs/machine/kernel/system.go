@@ -1,38 +1,20 @@
 package kernel
 
-import "strings"
+import (
+	"strings"
 
-// This file defines the files under /etc and /proc that programs ask for their process and their computer. They are
-// constants, and cannot be changed.
-
-// systemFiles are those files. Each says what is true of the process that the machine makes up.
-var systemFiles = []struct{ dir, name, text string }{
-	{"etc", "group", "root:x:0:\nheddle:x:1000:\n"}, // and passwd: as package os/user says (overlay)
-	{"etc", "hostname", hostname + "\n"},
-	{"etc", "hosts", "127.0.0.1\t" + hostname + "\n::1\t" + hostname + " ip6-localhost ip6-loopback\n"},
-	{"etc", "machine-id", "00112233445566778899aabbccddeeff\n"},
-	{"etc", "passwd", "root:x:0:0:root:/root:/bin/sh\nheddle:x:1000:1000::/tmp:/bin/sh\n"},
-	{"proc/sys/fs", "pipe-max-size", "1048576\n"},
-	{"proc/sys/net/core", "somaxconn", "4096\n"},
-	{"proc/self", "cgroup", "0::/\n"},
-	{"proc/self", "cpuset", "/\n"},
-	{"proc/self", "mountinfo", "21 0 0:1 / / rw,relatime - tmpfs none rw\n"},
-	{"proc/self", "status", "Name:\tprog\nState:\tR (running)\nTgid:\t" + pidText + "\nPid:\t" + pidText + "\nPPid:\t1\nTracerPid:\t0\nUid:\t1000\t1000\t1000\t1000\n" +
-		"Gid:\t1000\t1000\t1000\t1000\nVmRSS:\t    1024 kB\nThreads:\t1\n"},
-}
-
-const (
-	hostname = "localhost" // as uname says
-	pidText  = "4242"
+	"github.com/heddle-go/heddle/mcrs/machine/kernel/computer"
 )
+
+// This file makes the files under /etc and /proc that programs ask for their process and their computer.
 
 // makeSystem makes them.
 func (k *Kernel) makeSystem() {
-	for _, f := range systemFiles {
-		dir := k.makeOutside(f.dir)
+	for _, f := range computer.Files {
+		dir := k.makeOutside(f.Dir)
 		n, _ := k.newNode(sIFREG | 0o444)
-		k.link(dir, f.name, n)
-		k.writeAt(n, []byte(f.text), 0)
+		k.link(dir, f.Name, n)
+		k.writeAt(n, []byte(f.Text), 0)
 	}
 	k.makeOutside("usr/bin")
 	if len(k.cfg.Args) > 0 {
@@ -46,7 +28,7 @@ func (k *Kernel) makeSystem() {
 	}
 	pid, _ := k.newNode(sIFLNK | 0o777)
 	pid.target, pid.size = "self", 4
-	k.link(k.makeOutside("proc"), pidText, pid)
+	k.link(k.makeOutside("proc"), computer.PID, pid)
 }
 
 // makeOutside makes folders that the host has too.

@@ -1,6 +1,11 @@
 package kernel
 
-import "slices"
+import (
+	"maps"
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/machine/kernel/apart"
+)
 
 // This file takes changes back: a journal has how.
 
@@ -62,6 +67,9 @@ type proc struct {
 	stdin   int               // read so far
 	caps    uint64            // as PR_SET_KEEPCAPS has set it
 	random  map[uint64]uint64 // blocks drawn, by stream
+	far     map[uint64]fd     // descriptors with large numbers
+	numbers apart.Numbers
+	closed  map[uint64]*desc // descriptions whose descriptors in the program's memory were closed
 
 	// Replaced, never changed in place.
 	mapped    []*node   // files, once for each mapping
@@ -76,13 +84,5 @@ func (k *files) touchProc() {
 	k.log = append(k.log, func() { k.p = old })
 	k.p.epoch = k.epoch
 	k.p.fds = slices.Clone(k.p.fds)
-	k.p.random = cloneMap(k.p.random)
-}
-
-func cloneMap(m map[uint64]uint64) map[uint64]uint64 {
-	c := make(map[uint64]uint64, len(m)+1)
-	for a, b := range m {
-		c[a] = b
-	}
-	return c
+	k.p.random, k.p.far, k.p.numbers, k.p.closed = maps.Clone(k.p.random), maps.Clone(k.p.far), k.p.numbers.Clone(), maps.Clone(k.p.closed)
 }

@@ -119,7 +119,7 @@ func (k *Kernel) walk(dirfd uint64, rest string, how manner) (place, errno) {
 			if len(name) > nameMax {
 				return place{}, eNAMETOOLONG
 			}
-			next = k.child(cur, name)
+			next = lookUp(k, cur, name, after == "" && how&creates != 0)
 		}
 		if after == "" && (how&toParent != 0 || next == nil) {
 			return w, 0
@@ -154,12 +154,12 @@ func (k *Kernel) walk(dirfd uint64, rest string, how manner) (place, errno) {
 	}
 }
 
-// look fills in what is at a place found by parent.
-func (k *Kernel) look(w *place) errno {
+// look fills in what is at a place found by parent. changes says that the name may be made or removed.
+func (k *Kernel) look(w *place, changes bool) errno {
 	if len(w.name) > nameMax {
 		return eNAMETOOLONG
 	}
-	w.n = k.child(w.dir, w.name)
+	w.n = lookUp(k, w.dir, w.name, changes)
 	return 0
 }
 
@@ -173,7 +173,7 @@ func (k *Kernel) vacant(dirfd uint64, path string, folder bool) (place, errno) {
 	case w.last != normal:
 		return w, eEXIST
 	}
-	if e := k.look(&w); e != 0 {
+	if e := k.look(&w, true); e != 0 {
 		return w, e
 	}
 	switch {
@@ -203,6 +203,8 @@ func (k *Kernel) mayDelete(w place, folder bool) errno {
 	switch e := permit(w.dir, mayWrite|mayExec); {
 	case e != 0:
 		return e
+	case k.apart && w.n.fixed:
+		return k.unsupport("removing what is there from the start")
 	case folder && !w.n.isDir():
 		return eNOTDIR
 	case folder && w.n.mount:

@@ -29,14 +29,15 @@ func State(m *vm.Machine) uint64 {
 		e := &m.Trace.Events[i]
 		r := trace.ReplyOf(e)
 		h := &replies[e.Thread]
-		if e.Kind == event.ObjectRead || e.Kind == event.ObjectWrite {
-			*h = vm.HashMix(*h, written[e.Loc])
+		loc := event.Location{Addr: e.Loc.Addr}
+		if o := e.Kind.Object(); o == event.Whole || o == event.Inode {
+			*h = vm.HashMix(*h, written[loc])
 		}
-		if e.Kind == event.ObjectWrite {
+		if e.Kind == event.ObjectWrite || e.Kind == event.FileWrite {
 			if written == nil {
 				written = make(map[event.Location]uint64)
 			}
-			written[e.Loc] = vm.HashMix(vm.HashMix(written[e.Loc], vm.HashString(string(m.Threads[e.Thread].ID))), uint64(e.Seq))
+			written[loc] = vm.HashMix(vm.HashMix(written[loc], vm.HashString(string(m.Threads[e.Thread].ID))), uint64(e.Seq))
 		}
 		*h = vm.HashMix(vm.HashMix(*h, vm.Word(r.Wrong)<<32|uint64(r.Kind)<<16|uint64(uint16(r.Case))), r.Value)
 	}

@@ -77,7 +77,7 @@ func quietState(m *vm.Machine) (uint64, bool) {
 // quietGoroutine names the state of a goroutine, times relative to now.
 func quietGoroutine(m *vm.Machine, g *vm.G) uint64 {
 	h := vm.HashMix(vm.HashMix(vm.HashString(string(g.ID)), g.Rand), vm.HashMix(g.Readings, uint64(g.Kids)))
-	h = vm.HashMix(h, uint64(g.Op.Kind)<<32|uint64(g.Op.Site))
+	h = vm.HashMix(vm.HashMix(h, vm.CourseOf(g)), uint64(g.Op.Kind)<<32|uint64(g.Op.Site))
 	if g.Op.Kind == event.Sleep {
 		h = vm.HashMix(h, uint64(g.Op.Deadline-m.Now))
 		if m.Options.Timing {

@@ -3,6 +3,7 @@ package vm
 import (
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/flow"
+	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
@@ -66,6 +67,7 @@ type G struct {
 	Object    int               // index of the event of the last ObjectEvent, -1 if it made none
 	Outputs   int               // the depth of a frame that makes output of a test, 0 for none (SILENT6)
 	Memos     map[uint64]uint64 // its tables of results, by variable (SILENT3)
+	Course    *kernel.Course    // of the system call under way, if it is performed in steps
 }
 
 // Ends says how far a goroutine has come with its end, and what it says then.

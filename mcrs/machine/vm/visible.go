@@ -333,6 +333,14 @@ func (m *Machine) HostObject(g *G, object, key uint64, write bool) bool {
 	return m.Announce(g, event.Op{Kind: k, Loc: event.Location{Addr: object}, Key: key})
 }
 
+// CourseOf names how far a goroutine has come with a call on files.
+func CourseOf(g *G) uint64 {
+	if g.Course == nil {
+		return 0
+	}
+	return g.Course.Reached()
+}
+
 // The keys of event.Goroutines.
 const (
 	SeesCount  = iota // Value is the number

@@ -1,9 +1,65 @@
-package kernel
+// Package calls names the system calls of linux/amd64. Package kernel answers these.
+//
+// # System calls
+//
+//	read write pread64 pwrite64 readv writev preadv pwritev
+//	open creat openat close close_range
+//	                           also O_PATH; O_TMPFILE is EOPNOTSUPP; of a named pipe the second result is its
+//	                           inode number: it is package inet's from then on
+//	lseek                      also SEEK_DATA and SEEK_HOLE
+//	stat lstat fstat newfstatat access faccessat faccessat2 getdents64
+//	statfs fstatfs             one tmpfs
+//	mkdir mkdirat rmdir unlink unlinkat link linkat symlink symlinkat readlink readlinkat
+//	mknodat                    files, named pipes, and the file of a unix socket; no devices
+//	rename renameat renameat2  NOREPLACE and EXCHANGE; no WHITEOUT
+//	truncate ftruncate         up to 16 TiB; holes are free
+//	chmod fchmod fchmodat fchmodat2 umask
+//	chown fchown lchown fchownat
+//	                           to oneself; else EPERM
+//	utimensat utimes futimesat years 1677 to 2262
+//	fsync fdatasync sync syncfs sync_file_range fadvise64 readahead
+//	                           nothing to do
+//	chdir fchdir getcwd
+//	dup dup2 dup3 fcntl        descriptors, flags, record locks (always granted); no leases
+//	flock                      one that would block: EAGAIN
+//	mmap munmap mprotect msync madvise mlock munlock
+//	                           of regular files, and of none; whole, and with access (mmap.go)
+//	getpid getppid gettid getpgrp getpgid getsid getuid geteuid getgid getegid
+//	getgroups getresuid getresgid uname getrusage times sysinfo
+//	                           constants
+//	clock_gettime clock_getres gettimeofday time
+//	                           one clock
+//	getrandom                  up to 1 MiB
+//	getrlimit setrlimit prlimit64
+//	                           setting what is set; 1024 files, else unlimited
+//	kill                       self with signal 0; others EPERM
+//	ioctl                      ENOTTY
+//	prctl                      PR_SET_KEEPCAPS and PR_GET_KEEPCAPS
+//	socket socketpair          EAFNOSUPPORT; what takes a socket: ENOTSOCK (sockets are package inet's)
+//	clone fork vfork execve ptrace mount chroot reboot … EPERM; wait4 waitid ECHILD
+//	statx openat2 copy_file_range sendfile pidfd_open … ENOSYS, splice EINVAL: callers fall back
+//	fallocate, extended attributes: EOPNOTSUPP
+//
+// Of any other call, or other arguments of these, Syscall says that it is not
+// implemented, and Unsupported what it was: signals, futex, poll, epoll,
+// select, timers, inotify, exit, …. These are the machine's, or end the run.
+//
+// # Limits
+//
+// The files in memory hold 64 MiB (ENOSPC), counted in pages of 4 KiB, 1 KiB an
+// inode and 128 bytes a name; a process has 1024 descriptors (EMFILE); of the host
+// 256 MiB are read, then the call is not implemented. Addresses and lengths may be
+// anything: the machine's memory is asked for at most 64 KiB at a time.
+//
+// Differences from Linux that a program could see: hard links of the host look
+// like separate files, host folders have one link, a folder's size is 4096, and
+// opening /dev/stdin shares its position.
+package calls
 
 import "strings"
 
-// names are the system calls of linux/amd64, by number.
-var names = func() (n [453]string) {
+// Names are they, by number.
+var Names = func() (n [453]string) {
 	copy(n[:], strings.Fields(oldNames))
 	copy(n[424:], strings.Fields(newNames))
 	return n
