@@ -18,6 +18,9 @@ import (
 //	       If one goes another way then, the entry is not exhausted. The others are not asked: this finds what depends
 //	       on such readings in most schedules, and costs a logarithm. What depends on them in few schedules only can
 //	       stay unknown (docs/limits.md).
+//	TICK3  A failure is none where a goroutine has found the channel of a timer empty though it must know that its
+//	       time has come (FindsNothing of package race). The machine does not always have such a timer fire first
+//	       (TIME8).
 
 // asksClocks repeats an execution with a clock that moves at each reading (TICK2).
 func (s *Session) asksClocks(t *trace.Trace) {

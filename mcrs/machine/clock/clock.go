@@ -60,8 +60,8 @@ import (
 //	      in the order of one goroutine, and of go statements: what is started so has read the clock later, so its
 //	      deadline is later. Whoever it wakes, or runs, and all that these tell of it, look at the channel when its
 //	      time has come, and it is looked for then (runtime/time.go, maybeRunChan). What other synchronisation orders
-//	      is not followed (docs/limits.md, "Known faults"). Nor is that a timer on whose channel somebody has waited
-//	      is late natively (docs/limits.md).
+//	      is not followed here: see TICK3 of package explore. Nor is that a timer on whose channel somebody has waited
+//	      may be late natively (docs/limits.md, "Late timers").
 //	TIME9 What package testing reads of the clock is the time at the start, but in benchmarks. It is in the durations
 //	      alone that it prints. Else the end of a test would depend on how far the clock has come.
 //	TIME10 A timer with a channel whose time has come when it is started, outside of bubbles, has sent at once:
