@@ -17,9 +17,9 @@ func TestCache(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	for name, text := range map[string]string{
 		"go.mod": "module example.com/p\n\ngo 1.26\n",
-		// With a limit of four million instructions TestLong needs a second turn, so its line comes last.
+		// With a limit of forty million instructions TestLong needs a second turn, so its line comes last.
 		"p_test.go": "package p\n\nimport \"testing\"\n\nfunc TestLong(t *testing.T) {\n\tn, ch := 0, make(chan bool)\n\tgo func() { ch <- true }()\n" +
-			"\tfor range 100000 {\n\t\tn++\n\t}\n\tselect {\n\tcase <-ch:\n\tdefault:\n\t\t<-ch\n\t}\n}\n\nfunc TestRace(t *testing.T) {\n\tn, ch := 0, make(chan bool)\n" +
+			"\tfor range 1000000 {\n\t\tn++\n\t}\n\tselect {\n\tcase <-ch:\n\tdefault:\n\t\t<-ch\n\t}\n}\n\nfunc TestRace(t *testing.T) {\n\tn, ch := 0, make(chan bool)\n" +
 			"\tgo func() { n++; ch <- true }()\n\tn++\n\t<-ch\n}\n\nfunc TestQuiet(t *testing.T) {\n\tch := make(chan bool)\n\tgo func() { ch <- true }()\n\t<-ch\n}\n",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
@@ -28,7 +28,7 @@ func TestCache(t *testing.T) {
 	}
 	store := t.TempDir()
 	t.Setenv(cache.Variable, store)
-	limit := []string{"-limit.work=4"}
+	limit := []string{"-limit.work=40"}
 	run := func(args ...string) (stdout, stderr string, cached int) {
 		var out, errs bytes.Buffer
 		Main(append(args, limit...), Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
@@ -57,7 +57,7 @@ func TestCache(t *testing.T) {
 			_ = os.WriteFile(store, nil, 0o666)
 		}, nil, 0, "heddle: verdicts cannot be kept for the next run: "},
 		{"new", func() { _ = os.Remove(store) }, nil, 0, ""},
-		{"clean", func() { limit = nil; run("clean", "-cache"); limit = []string{"-limit.work=4"} }, nil, 0, ""},
+		{"clean", func() { limit = nil; run("clean", "-cache"); limit = []string{"-limit.work=40"} }, nil, 0, ""},
 		{"named off", func() { t.Setenv(cache.Variable, cache.Off) }, nil, 0, ""},
 	} {
 		if tt.before != nil {
