@@ -307,8 +307,8 @@ func tick(m *vm.Machine, g *vm.G) {
 	if len(m.Timers) > 0 && m.Timers[0].When <= next {
 		return
 	}
-	for _, o := range m.Live {
-		if o.Waiting && o.Op.Kind == event.Sleep && o.Bubble == nil && o.Op.Deadline <= next {
+	for _, o := range m.Asleep {
+		if o.Waiting && o.Op.Kind == event.Sleep && o.Op.Deadline <= next {
 			return
 		}
 	}

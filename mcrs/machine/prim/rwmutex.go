@@ -111,12 +111,21 @@ func heldAt(m *vm.Machine, a uint64) bool {
 	if !announcedAt(m, a) {
 		return false
 	}
+	at := readersPart(m, a)
+	if holder, ok := m.Takers[at.Addr]; ok { // nobody else has announced itself since
+		return !standsBehind(m.Threads[holder], at)
+	}
 	for _, g := range m.Live {
-		if g.Waiting && g.Op.Kind == event.Lock && vm.IsRW(&g.Op) && g.Op.Loc == readersPart(m, a) {
+		if standsBehind(g, at) {
 			return false
 		}
 	}
 	return true
+}
+
+// standsBehind reports whether a writer has announced itself, and waits for the readers to go.
+func standsBehind(g *vm.G, at event.Location) bool {
+	return g.Waiting && g.Op.Kind == event.Lock && vm.IsRW(&g.Op) && g.Op.Loc == at
 }
 
 // announceAt has a writer announce itself.

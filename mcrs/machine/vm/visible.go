@@ -148,8 +148,11 @@ func Tried(m *Machine, g *G, ok bool) {
 
 // Accessed completes the event of an access to memory.
 func (m *Execution) Accessed(g *G, b []byte) {
+	if i := m.LastEvent; i < 0 || i >= len(m.Trace.Events) { // it made none: a digest of many bytes takes its time
+		return
+	}
 	other := int64(0)
-	if m.LastEvent >= 0 && len(b) > 8 && m.Mode == Exploring {
+	if len(b) > 8 && m.Mode == Exploring {
 		other = int64(len(m.Trace.Bytes))
 		m.Trace.Bytes = append(m.Trace.Bytes, b...)
 	}
