@@ -151,9 +151,9 @@ type Omission struct {
 
 // Channels are what is known of the channels of an execution, by address.
 type Channels struct {
-	// Caps holds the capacity of each channel with an event or a pending operation. Explorers use it to see what a
-	// channel enables without running the program. It is nil if the machine does not say. It is -1 for a channel that
-	// held elements before the execution began.
+	// Caps holds the capacity of each channel with an event or a pending operation, or of which it was asked. Explorers
+	// use it to see what a channel enables without running the program. It is nil if the machine does not say. It is -1
+	// for a channel that held elements before the execution began.
 	Caps map[uint64]int
 	// Unsized holds the buffered ones whose elements have no bytes.
 	Unsized map[uint64]bool

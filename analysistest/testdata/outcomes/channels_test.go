@@ -125,3 +125,23 @@ func TestContentsChannelOrTimer(t *testing.T) {
 	}()
 	<-tm.C
 }
+
+// TestContentsCapacityAsked asks for the capacity alone, which is no event.
+func TestContentsCapacityAsked(t *testing.T) {
+	var x, y atomic.Int32
+	go x.Store(1)
+	var c chan int
+	if x.Load() == 0 {
+		c = make(chan int, 2)
+	} else {
+		c = make(chan int)
+	}
+	l := []chan int{c}
+	done := make(chan bool)
+	go func() {
+		y.Store(int32(cap(l[0])))
+		close(done)
+	}()
+	y.Load()
+	<-done
+}

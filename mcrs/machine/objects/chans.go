@@ -333,6 +333,7 @@ func ChanLen(m *vm.Machine, g *vm.G, ch uint64, capacity bool) (uint64, vm.Statu
 		return 0, vm.Done
 	}
 	if capacity || c.Cap == 0 {
+		NoteCap(m, ch, c) // what its goroutine has found (UCHAN2)
 		return uint64(c.Cap) * vm.Word(capacity), vm.Done
 	}
 	if !m.Announce(g, event.Op{Kind: event.ChanLen, Loc: event.Location{Addr: ch}}) {
