@@ -69,6 +69,9 @@ const (
 	KernelRead  = 2
 )
 
+// MapDeleted is the Value of a MapWrite that deletes a key.
+const MapDeleted = 0x6fd1c7a9b3e58d21
+
 // A Location is a range of bytes of the machine's memory, or an object in it
 // (then Size is 0 and Addr the object's first byte). Addresses are synthetic: they do not depend
 // on the schedule.

@@ -44,7 +44,8 @@ const (
 	FileWrite
 
 	// Maps. Loc is the map; Key is a digest of the key, 0 for the whole map
-	// (len, range, clear).
+	// (len, range, clear). Of a write of a key Other is a digest of its bytes, and Value one of the element's, or
+	// MapDeleted.
 	MapRead
 	MapWrite
 

@@ -222,7 +222,7 @@ func (r *run) perform(i int32, t *thread, c *Op) {
 		e.Value = t.reg
 	case event.MapWrite:
 		r.mapWrite(c)
-		e.Value = uint64(c.W)
+		e.Value, e.Other = uint64(c.W), int64(c.V)
 	case event.Spawn:
 		r.perfSpawn(i, t, c)
 		return

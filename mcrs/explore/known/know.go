@@ -144,7 +144,7 @@ type Edge struct {
 	Flag     bool   // of the reply, as key.flag; a map's key that is absent
 	Raw      []byte // the bytes in memory after a write
 	Delta    int64  // WaitGroupAdd
-	Send     uint64 // ChanSend: digest of the element; of a sync.Map or Pool: Other, without MapUsed
+	Send     uint64 // ChanSend: digest of the element; of a sync.Map or Pool: Other, without MapUsed; MapWrite: what it did, 0 if that is not known
 	Child    int32  // Spawn, TimerFire: root of the goroutine, else -1
 	Rest     *Rest  // nil if there is none
 

@@ -619,6 +619,8 @@ func (a *absorption) edgeFrom(i int32, e *event.Event, n int32, x known.Key) kno
 		out.Raw = a.bytes(e.Loc.Addr, out.Raw)
 	case event.MapRead:
 		out.Flag = e.Other < 0
+	case event.MapWrite:
+		out.Send = wroteOf(a, e)
 	case event.WaitGroupAdd:
 		out.Delta = int64(e.Value)
 	case event.ObjectRead, event.ObjectWrite:
@@ -662,6 +664,17 @@ func (a *absorption) edgeFrom(i int32, e *event.Event, n int32, x known.Key) kno
 		}
 	}
 	return out
+}
+
+// wroteOf names what a write to a map did (UMAP2), 0 if that is not known.
+func wroteOf(a *absorption, e *event.Event) uint64 {
+	switch {
+	case e.Key == 0:
+		return known.Mix(1, 35)
+	case e.Other == 0:
+		return 0
+	}
+	return known.Mix(known.Mix(a.told(e.Value), a.told(uint64(e.Other))), e.Key)
 }
 
 // from names how a goroutine starts, and when.

@@ -146,7 +146,7 @@ func (k *Reducer) weightOf(e int32) uint64 {
 	effects := k.EffectsOf(e)
 	y := &k.Edges[e]
 	w := known.Mix(uint64(y.Key.Kind)|uint64(uint16(y.Key.Case))<<8|known.OneIf(y.Key.Flag)<<24|uint64(y.Kind)<<32, y.Key.Value)
-	if w = known.Mix(w, uint64(y.Key.Now)); y.Kind == event.MapWrite {
+	if w = known.Mix(w, uint64(y.Key.Now)); y.Kind == event.MapWrite && y.Send == 0 {
 		w = known.Mix(w, uint64(e))
 	}
 	for _, f := range effects {

@@ -18,6 +18,8 @@
 //	ULOCK3  Lock after LockAnnounce is enabled when no reader is left.
 //	ULOCK4  Unlock and RUnlock of what is not locked fail.
 //	UWG1    Add changes the counter, and fails below zero.
+//	UMAP2   A write is named by its key and element, by their bytes: as who receives an element tells it from others.
+//	        Who reads the map, or ranges over it, is told the same by the same writes in one order.
 //	UWG2    Wait is enabled at zero.
 //	UONCE1  The first OnceBegin is told so; others are enabled at OnceEnd.
 //	UCOND1  Tickets are a queue of goroutines; Signal takes the first, Broadcast all.

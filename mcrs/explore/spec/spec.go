@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -432,7 +433,7 @@ func (k *Rules) Change(s *State, t, n int32, a *known.Act, x *known.Edge) {
 	o := a.Object
 	switch x.Kind {
 	case event.MapWrite:
-		k.mapWrite(s, o, k.Nodes[n].Op.Key, k.Nodes[n].Hist)
+		k.mapWrite(s, o, k.Nodes[n].Op.Key, cmp.Or(x.Send, k.Nodes[n].Hist))
 	case event.FileWrite:
 		fileWrite(k, s, o, k.Nodes[n].Op.Key, known.Mix(k.Nodes[n].Hist, known.Mix(x.Key.Value, uint64(x.Key.Now))))
 	case event.ObjectWrite:

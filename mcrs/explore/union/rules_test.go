@@ -144,7 +144,9 @@ func TestSpecificationRules(t *testing.T) {
 		rule    string
 		threads [][]litmus.Op
 	}{
-		{"UMAP1", both(set(1, 1), set(1, 2), get(1))}, // it tells the two writes apart
+		{"UMAP1", both(set(1, 1), set(1, 2), get(1))},                    // it tells the two writes apart
+		{"UMAP2", both(set(1, 1), set(2, 1), append(get(1), get(2)...))}, // which key is written tells them apart
+		{"UMAP2 equal", both(set(1, 1), append(set(1, 2), set(1, 1)...), append(get(1), get(1)...))},
 		{"UMAP1 len", both(set(1, 1), set(2, 1), get(0))},
 		{"UMAP1 clear", both(set(1, 1), set(0, 0), get(1))},
 	} {

@@ -207,7 +207,7 @@ func MapSet(m *vm.Machine, g *vm.G, addr uint64, key, elem unsafe.Pointer, t *vm
 	o = m.Thawed(o)
 	s := o.Aux.(*MapState)
 	if shared {
-		m.Logged(g, m.Carried(elem, t.Elem.Size, t.Elem.Ptrs), 0)
+		m.Logged(g, m.Carried(elem, t.Elem.Size, t.Elem.Ptrs), int64(m.Carried(key, t.Key.Size, t.Key.Ptrs)))
 		m.PublishAt(key, t.Key.Size, t.Key.Ptrs)
 		m.PublishAt(elem, t.Elem.Size, t.Elem.Ptrs)
 	}
@@ -248,8 +248,11 @@ func MapDelete(m *vm.Machine, g *vm.G, addr uint64, key unsafe.Pointer, t *vm.Ma
 		return st
 	}
 	o := MapObject(m, addr, t)
-	if o.Flags&mem.Shared != 0 && !m.Visible(g, event.MapWrite, addr, 0, keyDigest(t, w, k)) {
-		return vm.Yield
+	if o.Flags&mem.Shared != 0 {
+		if !m.Visible(g, event.MapWrite, addr, 0, keyDigest(t, w, k)) {
+			return vm.Yield
+		}
+		m.Logged(g, event.MapDeleted, int64(m.Carried(key, t.Key.Size, t.Key.Ptrs)))
 	}
 	s := m.Thawed(o).Aux.(*MapState)
 	if !ok {
