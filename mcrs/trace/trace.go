@@ -308,6 +308,7 @@ type TimerStart struct {
 	Code    uint64         // digest of what it runs
 	Bubble  int32          // whose clock it follows, 0 if the machine's
 	Sent    uint64         // if it fires at once (BUBBLE4 of the Go machine): digest of what its channel receives
+	Rests   bool           // it is due, and fires when its bubble comes to rest (BUBBLE4 of the Go machine)
 	Ticks   int64          // readings of the clock before it was started: what is sent on the channel is so many nanoseconds ahead
 }
 

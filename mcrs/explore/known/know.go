@@ -193,6 +193,7 @@ type Starting struct {
 	Kids          int32 // goroutines that By has started before
 	After, Period int64
 	Sent          uint64 // digest of the time that its channel receives, if it fires at once
+	Rests         bool   // trace.TimerStart.Rests
 }
 
 // A Publication is memory that became shared by an operation.

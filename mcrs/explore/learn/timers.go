@@ -35,7 +35,7 @@ func (a *absorption) noteTimers() error {
 			a.Timers = append(a.Timers, x)
 			a.fires(root, n.Object)
 		}
-		x := known.Starting{Timer: id, By: a.slot[n.Thread], Kids: n.Kids, After: n.After, Period: n.Period, Sent: n.Sent}
+		x := known.Starting{Timer: id, By: a.slot[n.Thread], Kids: n.Kids, After: n.After, Period: n.Period, Sent: n.Sent, Rests: n.Rests}
 		if x.Sent != 0 && n.Bubble == 0 { // what it sends has a name of the time (UTIME12)
 			x.After, x.Sent = 0, 1
 		}

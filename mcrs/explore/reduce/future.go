@@ -157,7 +157,7 @@ func (k *Reducer) weightOf(e int32) uint64 {
 		w = known.Mix(w, uint64(f))
 	}
 	for _, z := range y.Starts() {
-		w = known.Mix(known.Mix(w, uint64(z.Timer)), known.Mix(uint64(z.After), uint64(z.Period))+z.Sent)
+		w = known.Mix(known.Mix(w, uint64(z.Timer)), known.Mix(uint64(z.After), uint64(z.Period))+z.Sent+known.OneIf(z.Rests))
 		w = known.Mix(w, k.Nodes[k.Timers[z.Timer].Root].Class)
 	}
 	for _, one := range y.Stores() {

@@ -17,7 +17,8 @@ import (
 //	         anybody's next move: nothing outside of the bubble can keep it from that.
 //	UBUBBLE3  If there is no deadline, or the function of Run has returned, Run is enabled, and finds whether
 //	         goroutines are left. With it the bubble ends: what is left never rests.
-//	UBUBBLE4  A timer that is due when it is started fires with its start.
+//	UBUBBLE4  A timer that is due when it is started fires with its start, unless it rests: then when the bubble does,
+//	         before Wait.
 //	UBUBBLE5  Who waited when its bubble came to rest stands in the queues of its channels: see queues.go.
 //	UBUBBLE6  While one of a bubble can move, and what others do is independent of that move, the bubble is not at
 //	         rest, and its clock stands. So RED11 holds of those of it who sleep or stand at Wait, and of Run, where
@@ -77,6 +78,8 @@ func settle(k *Rules, s *State, b int32) {
 	if c.rest = busy; !k.Restless && resting(k, s, b, &c) {
 		queue(k, s, b)
 		switch {
+		case s.Node(k.Bubbles[b].Main) != 0 && dueNow(&c) && advance(k, s, b, &c): // UBUBBLE4
+			k.setClock(s, b, c)
 		case waiter(k, s, b, -1):
 			c.rest = waits
 		case s.Node(k.Bubbles[b].Main) == 0 || !advance(k, s, b, &c):
@@ -88,6 +91,11 @@ func settle(k *Rules, s *State, b int32) {
 	if c.rest != was {
 		k.setClock(s, b, c)
 	}
+}
+
+// dueNow reports whether a timer rests that is due (UBUBBLE4).
+func dueNow(c *Clock) bool {
+	return slices.ContainsFunc(c.Active, func(a ActiveTimer) bool { return a.when <= c.Now })
 }
 
 // resting reports whether a bubble is at rest (UBUBBLE1).

@@ -565,7 +565,7 @@ func (k *Rules) startTimers(s *State, ss []known.Starting) {
 		if s.Node(t.Thread) == 0 {
 			s.SetNode(t.Thread, t.Root)
 		}
-		if t.Bubble > 0 && x.After <= 0 { // UBUBBLE4
+		if t.Bubble > 0 && x.After <= 0 && !x.Rests { // UBUBBLE4
 			if t.Chan != 0 {
 				sendTime(k, s, t.Chan, x.Sent)
 			}

@@ -342,7 +342,7 @@ func after(t *vm.Timer, now int64) int64 {
 }
 
 // noteTimer notes in the trace that g has started a timer.
-func noteTimer(m *vm.Machine, g *vm.G, t *vm.Timer) {
+func noteTimer(m *vm.Machine, g *vm.G, t *vm.Timer, rests bool) {
 	m.Silently(g, event.TimerStart, t.Object(), 0, 0)
 	if m.Mode == vm.Running || m.Inits || m.Direct {
 		return
@@ -350,7 +350,7 @@ func noteTimer(m *vm.Machine, g *vm.G, t *vm.Timer) {
 	now := t.Line(m).Now
 	n := trace.TimerStart{
 		Event: int32(m.Began), Thread: g.Index, Timer: "T/" + t.Name, Object: t.Object(), After: after(t, now), Period: t.Period,
-		Bubble: vm.BubbleID(t.Bubble), Ticks: t.Ticks, Kids: int32(t.Kids),
+		Bubble: vm.BubbleID(t.Bubble), Ticks: t.Ticks, Kids: int32(t.Kids), Rests: rests && after(t, now) <= 0,
 	}
 	if len(m.Trace.Events) == 0 {
 		n.Event = -1

@@ -85,7 +85,7 @@ func NewTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		w[7] = 1
 		return vm.Done
 	}
-	startTimer(m, g, t)
+	startTimer(m, g, t, false)
 	return vm.Done
 }
 
@@ -166,13 +166,13 @@ func makeTimer(m *vm.Machine, g *vm.G, addr uint64, when, period int64, fv, arg,
 	return t
 }
 
-// startTimer starts a timer. One that is due in a bubble fires (BUBBLE4), and one outside may fire (TIME2), or has sent
-// at once (TIME10).
-func startTimer(m *vm.Machine, g *vm.G, t *vm.Timer) {
-	noteTimer(m, g, t)
+// startTimer starts a timer. One that is due in a bubble fires (BUBBLE4), unless it rests, and one outside may fire
+// (TIME2), or has sent at once (TIME10).
+func startTimer(m *vm.Machine, g *vm.G, t *vm.Timer, rests bool) {
+	noteTimer(m, g, t, rests)
 	tl := t.Line(m)
 	switch {
-	case t.Bubble != nil && t.When <= tl.Now, sentAtOnce(m, t):
+	case t.Bubble != nil && t.When <= tl.Now && !rests, sentAtOnce(m, t):
 		fireNow(m, g, t)
 	case startsDue(m, t):
 		tl.Due = append(slices.Clip(tl.Due), t)
@@ -255,7 +255,7 @@ func ResetTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	}
 	e := m.LastEvent
 	active := removeTimer(m, w[0])
-	r := m.Records[w[0]]
+	r, rests := m.Records[w[0]], active
 	if drain(m, r) {
 		active = true
 	}
@@ -274,7 +274,7 @@ func ResetTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		m.Records[w[0]] = &n
 		sends = n.Func.Name == "time.sendTime" && (sentAtOnce(m, &n) || n.Bubble != nil && n.When <= n.Line(m).Now)
 		m.LastEvent = e
-		startTimer(m, g, &n)
+		startTimer(m, g, &n, rests && n.Bubble != nil && n.Func.Name == "time.goFunc")
 	}
 	m.LastEvent = e
 	m.Logged(g, vm.Word(active), int64(vm.Word(sends)))

@@ -8,12 +8,22 @@ import (
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/goroutine"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
 )
 
 // objectKeyed(key any): the last ObjectEvent of g was on this key. A key whose digest would take more than its bytes
 // counts as all keys.
 func objectKeyed(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	if w[0] != 0 { // natively the key is hashed first, whatever the Map holds; that of a Go map that is empty would not be
+		switch m.Types.TypeAt(w[0]).Underlying().(type) {
+		case *types.Pointer, *types.Chan, *types.Basic:
+		default:
+			if _, _, bad := m.Types.AppendKeyAt(nil, types.Universe.Lookup("any").Type(), unsafe.Pointer(&w[0])); bad != nil {
+				return goroutine.ThrowComputed(m, g, "hash of unhashable type "+m.Types.Str(bad))
+			}
+		}
+	}
 	i := g.Object
 	if i < 0 || i >= len(m.Trace.Events) || w[0] == 0 {
 		return vm.Done
