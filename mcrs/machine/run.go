@@ -478,16 +478,16 @@ var _ kernel.Mapper = (*host.Memory)(nil)
 // BeginNotes forgets what was noted, but for what counts for every entry.
 func (m *Machine) BeginNotes() { m.vm.Notes.Begin() }
 
-// Noted returns the functions that executions since BeginNotes depend on, and those of them whose lines matter, each
-// once, in no order.
-func (m *Machine) Noted() (code, lines []*ssa.Function) {
+// Noted returns the functions that executions since BeginNotes depend on, and those of them whose lines matter, or how
+// long these are in a log, each once, in no order.
+func (m *Machine) Noted() (code, lines, logged []*ssa.Function) {
 	all := maps.Clone(m.vm.Always)
 	for _, fn := range m.vm.Called {
 		all[fn] = true
 	}
 	asked := maps.Clone(m.vm.AlwaysLines)
 	maps.Copy(asked, m.vm.Notes.Lines)
-	return slices.Collect(maps.Keys(all)), slices.Collect(maps.Keys(asked))
+	return slices.Collect(maps.Keys(all)), slices.Collect(maps.Keys(asked)), slices.Collect(maps.Keys(m.vm.InLog))
 }
 
 // Ran returns the first n functions that executions have called since BeginNotes, and those that initialisers have.

@@ -33,8 +33,10 @@ type Depends struct {
 	Facts string            // KEY7
 	Decls map[string]string // KEY5
 	Lines map[string]string `json:",omitempty"` // KEY6
-	World []Seen            `json:",omitempty"` // KEY8
-	Whole bool              `json:",omitempty"` // the files have to be the same
+	// Logged is of KEY6, too.
+	Logged map[string]string `json:",omitempty"`
+	World  []Seen            `json:",omitempty"` // KEY8
+	Whole  bool              `json:",omitempty"` // the files have to be the same
 }
 
 // A Current is the program at hand, as far as a record may ask for it.
@@ -63,6 +65,11 @@ func (d *Depends) sameCode(c *Current) bool {
 	}
 	for name, was := range d.Lines {
 		if c.Digest.Lines(name) != was {
+			return false
+		}
+	}
+	for name, was := range d.Logged {
+		if c.Digest.Lengths(name) != was {
 			return false
 		}
 	}

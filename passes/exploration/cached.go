@@ -299,7 +299,7 @@ func (k *keeper) site(out *EntryResult) *cache.Site {
 
 // depends notes what the executions since begin depend on. It reports whether that is known.
 func (k *keeper) depends(d *cache.Depends) bool {
-	code, lines := k.t.Noted()
+	code, lines, logged := k.t.Noted()
 	d.Files, d.Shell, d.Facts = k.files, k.cur.Digest.Shell(), k.cur.Facts
 	d.Decls = map[string]string{}
 	for _, fn := range code {
@@ -315,6 +315,14 @@ func (k *keeper) depends(d *cache.Depends) bool {
 			d.Lines[name] = k.cur.Digest.Lines(name)
 		} else if k.cur.Digest.OfUser(fn) {
 			d.Whole = true // a function literal of an initialiser, a wrapper: where its lines are is not known
+		}
+	}
+	for _, fn := range logged {
+		if name := k.cur.Digest.Decl(fn); name != "" {
+			if d.Logged == nil {
+				d.Logged = map[string]string{}
+			}
+			d.Logged[name] = k.cur.Digest.Lengths(name)
 		}
 	}
 	x, err := makeExplorer()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -370,6 +371,34 @@ func TestKeyFlags(t *testing.T) {
 			t.Errorf("explored: %s", explored)
 		}
 		flags, SpecialOf = saved, nil
+	}
+}
+
+// TestLengthOfLog shows that an entry is explored again if a position that it logs is written with more characters: that
+// is more work.
+func TestLengthOfLog(t *testing.T) {
+	k, store := newKept(t), cache.Open(t.TempDir())
+	logs := "package p\n\nimport \"testing\"\n" + strings.Repeat("\n", 10) + "func TestLogs(t *testing.T) {\n\tboth(func() {})\n\tt.Log(1)\n}\n"
+	k.write("p/q_test.go", logs)
+	k.explore(store)
+	become := func(name, text string) {
+		files := maps.Clone(k.files)
+		for _, old := range []string{"p/q_test.go", "p/q_more_test.go"} {
+			delete(files, old)
+		}
+		files[name] = text
+		k.become(files)
+	}
+	for _, tt := range []struct{ name, text, again string }{
+		{"p/q_test.go", strings.Replace(logs, "func", "\nfunc", 1), ""},
+		{"p/q_test.go", strings.Replace(logs, "func", strings.Repeat("\n", 100)+"func", 1), "Logs"},
+		{"p/q_more_test.go", logs, "Logs"},
+	} {
+		become(tt.name, tt.text)
+		shown, explored := k.explore(store)
+		if want, _ := k.explore(nil); shown != want || explored != tt.again {
+			t.Errorf("%s: explored: %q, want %q; with the cache:\n%s\nwithout:\n%s", tt.name, explored, tt.again, shown, want)
+		}
 	}
 }
 

@@ -262,6 +262,22 @@ func describe(o types.Object) string {
 
 // Lines is DIG3 of a declaration.
 func (d *Program) Lines(name string) string {
+	return d.places(name, func(at token.Position) []string { return []string{at.Filename, strconv.Itoa(at.Line)} })
+}
+
+// Lengths is how many characters positions in a declaration have, where they are written.
+func (d *Program) Lengths(name string) string {
+	return d.places(name, func(at token.Position) []string {
+		var out []string
+		for _, s := range []string{at.Filename, filepath.Base(at.Filename), strconv.Itoa(at.Line)} {
+			out = append(out, strconv.Itoa(len(s)))
+		}
+		return out
+	})
+}
+
+// places is a digest of what is said of the position of each token of a declaration.
+func (d *Program) places(name string, of func(token.Position) []string) string {
 	x := d.decl(name)
 	if x == nil {
 		return ""
@@ -272,7 +288,7 @@ func (d *Program) Lines(name string) string {
 	h := sha256.New()
 	for _, p := range x.poses {
 		if at := d.p.Fset.Position(p); at.IsValid() {
-			put(h, at.Filename, strconv.Itoa(at.Line))
+			put(h, of(at)...)
 		}
 	}
 	return sum(h)

@@ -13,7 +13,7 @@
 //	     the order of initialisation, the init functions, what //go:linkname and //go:embed say, and the contents of
 //	     embedded files. It has no other functions, nor their bodies.
 //	DIG3 The lines of a declaration: its file and the line of each token. Only code that asks for positions depends on
-//	     them.
+//	     them. Code that writes a position to a log depends on how many characters that has.
 //
 // Packages of the standard library are known by the toolchain's version, which is not in here.
 //

@@ -13,8 +13,8 @@ import (
 //	      calling them: those of loop/unlocks.go.
 //	NOTE2 It depends on what package initialisers have called, for they run once for all entries.
 //	NOTE3 It depends on the lines of a function if the program has asked for a position in it. What package testing
-//	      asks for goes into the log of the test alone, which no test can read; a TestMain can, by a pipe in place of
-//	      standard output, and there it counts.
+//	      asks for goes into the log of the test alone, which no test can read: it depends on how long that is, for to
+//	      write it takes work. A TestMain can read it, by a pipe in place of standard output, and there it counts.
 //
 // It depends on what the machine decides by looking at the whole program, too: Facts.
 
@@ -23,6 +23,7 @@ type Notes struct {
 	noting      uint32 // counts calls of BeginNotes, from 1 on
 	Called      []*ssa.Function
 	Lines       map[*ssa.Function]bool
+	InLog       map[*ssa.Function]bool // package testing has asked for a position in them
 	Always      map[*ssa.Function]bool // NOTE2, and what was looked into
 	AlwaysLines map[*ssa.Function]bool
 	Initialised bool
@@ -31,7 +32,7 @@ type Notes struct {
 // Begin forgets what was noted, but for what counts for every entry.
 func (n *Notes) Begin() {
 	n.noting++
-	n.Called, n.Lines = nil, map[*ssa.Function]bool{}
+	n.Called, n.Lines, n.InLog = nil, map[*ssa.Function]bool{}, map[*ssa.Function]bool{}
 	if n.Always == nil {
 		n.Always, n.AlwaysLines = map[*ssa.Function]bool{}, map[*ssa.Function]bool{}
 	}
@@ -61,6 +62,7 @@ func (m *Machine) NotePosition(g *G, s event.Site) {
 		return
 	}
 	if m.Program.TestMain == nil && g.testingAsks() {
+		m.InLog[m.SiteTable[s].Func.SSA] = true
 		return
 	}
 	m.NoteLines(m.SiteTable[s].Func.SSA)
