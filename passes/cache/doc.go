@@ -11,8 +11,8 @@
 //	KEY4  The shell of the program (package digest, DIG2): packages and their order, types, methods, variables,
 //	      initialisers, embedded files, linknames.
 //	KEY5  The declared functions on which its executions depend (mcrs/machine/vm/notes.go), each by its digest (DIG1).
-//	KEY6  The lines of those functions in which the program asked for a position (DIG3). Of those in which package testing
-//	      did, for the log: how long file names and lines are.
+//	KEY6  The lines of those functions in which the program asked for a position (DIG3). Of those in which package
+//	      testing did, for the log: how long file names and lines are.
 //	KEY7  What the machine decides by looking at the whole program (machine.Facts).
 //	KEY8  What the program learnt of the host: files with their contents, folders with their lists, links, and names
 //	      that are not there.

@@ -374,8 +374,8 @@ func TestKeyFlags(t *testing.T) {
 	}
 }
 
-// TestLengthOfLog shows that an entry is explored again if a position that it logs is written with more characters: that
-// is more work.
+// TestLengthOfLog shows that an entry is explored again if a position that it logs is written with more characters, for
+// that is more work.
 func TestLengthOfLog(t *testing.T) {
 	k, store := newKept(t), cache.Open(t.TempDir())
 	logs := "package p\n\nimport \"testing\"\n" + strings.Repeat("\n", 10) + "func TestLogs(t *testing.T) {\n\tboth(func() {})\n\tt.Log(1)\n}\n"
