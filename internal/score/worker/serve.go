@@ -125,6 +125,7 @@ func (j *Job) load() (*machine.Machine, *program.Program, error) {
 		}
 		k := exploration.KernelConfig(r, nil, nil)
 		k.Args = append(k.Args, j.Args...)
+		k.MaxBytes = j.Limits.Memory // as heddle run has it
 		j.cancelled = new(atomic.Bool)
 		exec := sched.Options{MaxSteps: j.Limits.Steps, MaxMemory: j.Limits.Memory, Cancelled: j.cancelled}
 		return machine.New(p, machine.Config{Kernel: k, Exec: exec}), p, nil

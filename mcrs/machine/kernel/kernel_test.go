@@ -423,6 +423,7 @@ func TestRandomStreams(t *testing.T) {
 		b := make([]byte, 16)
 		u.k.Stream(id)
 		u.must("getrandom", b, 16, 0)
+		u.must("getrandom", make([]byte, 3<<20), 3<<20, 0)
 		return string(b)
 	}
 	m := u.k.Snapshot()

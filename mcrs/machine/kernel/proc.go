@@ -140,8 +140,8 @@ func sysGetrandom(c *call) (uint64, errno) {
 		return 0, eINVAL
 	}
 	n := min(c.a[1], maxRW)
-	if n > 1<<20 {
-		return 0, c.k.unsupport("more than 1 MiB of randomness at once")
+	if n > 64<<20 {
+		return 0, c.k.unsupport("more than 64 MiB of randomness at once")
 	}
 	for done := uint64(0); done < n; {
 		b := make([]byte, min(n-done, chunk))

@@ -29,7 +29,7 @@
 //	                           constants
 //	clock_gettime clock_getres gettimeofday time
 //	                           one clock
-//	getrandom                  up to 1 MiB
+//	getrandom                  up to 64 MiB
 //	getrlimit setrlimit prlimit64
 //	                           setting what is set; 1024 files, else unlimited
 //	kill                       self with signal 0; others EPERM
