@@ -77,7 +77,9 @@ type listing struct {
 	timers  []timerAt                  // the active ones, by thread
 	due     bool                       // one of them is
 	soonest int64                      // the first deadline of those that fire once and are not due
-	senders map[event.ThreadID]starts  // those that are due, by who started them
+	senders map[event.ThreadID]starts  // those with a channel that are due, by who started them
+	next    map[event.ThreadID]starts  // and those with the first deadline that fire once
+	tickers []int32                    // the others with a channel, by their places
 	started map[event.ThreadID][]int32 // kids of those with a channel, smallest first, by who started them
 }
 
@@ -103,14 +105,15 @@ func list(k *Rules, c *Clock) *listing {
 		}
 		l.started[k.IDs[a.by]] = append(l.started[k.IDs[a.by]], a.kids)
 		if a.Due {
-			if l.senders == nil {
-				l.senders = make(map[event.ThreadID]starts)
-			}
-			x, ok := l.senders[k.IDs[a.by]]
-			if !ok {
-				x = starts{a.order, a.kids}
-			}
-			l.senders[k.IDs[a.by]] = starts{min(x.order, a.order), min(x.kids, a.kids)}
+			noteStart(k, &l.senders, a)
+		}
+		if a.period > 0 {
+			l.tickers = append(l.tickers, int32(i))
+		}
+	}
+	for i := range c.Active {
+		if a := &c.Active[i]; a.when == l.soonest && a.period == 0 && !a.Due && sends(k, a) {
+			noteStart(k, &l.next, a)
 		}
 	}
 	for _, kids := range l.started {
@@ -118,6 +121,19 @@ func list(k *Rules, c *Clock) *listing {
 	}
 	slices.SortStableFunc(l.timers, func(a, b timerAt) int { return int(a.thread - b.thread) })
 	return l
+}
+
+// noteStart notes who started a timer, and when.
+func noteStart(k *Rules, m *map[event.ThreadID]starts, a *ActiveTimer) {
+	if *m == nil {
+		*m = make(map[event.ThreadID]starts)
+	}
+	id := k.IDs[a.by]
+	x, ok := (*m)[id]
+	if !ok {
+		x = starts{a.order, a.kids}
+	}
+	(*m)[id] = starts{min(x.order, a.order), min(x.kids, a.kids)}
 }
 
 // timersOf are the active timers of a thread, in their order, by their places.
@@ -459,15 +475,20 @@ func (f Face) held(w follower) bool {
 	if l == nil {
 		return slices.ContainsFunc(f.c.Active, func(a ActiveTimer) bool { return a.Due && f.sendsBefore(&a, w) })
 	}
-	if len(l.senders) == 0 || f.bubble > 0 {
+	return f.bubble == 0 && follows(f.k, w, l.senders)
+}
+
+// follows reports whether one of the senders must send before w happens (UTIME8).
+func follows(k *Rules, w follower, senders map[event.ThreadID]starts) bool {
+	if len(senders) == 0 {
 		return false
 	}
-	id := f.k.IDs[w.by]
-	if x, ok := l.senders[id]; ok && x.order < w.order {
+	id := k.IDs[w.by]
+	if x, ok := senders[id]; ok && x.order < w.order {
 		return true
 	}
 	for by, child := range id.Ancestry {
-		if x, ok := l.senders[by]; ok && child > int(x.kids) {
+		if x, ok := senders[by]; ok && child > int(x.kids) {
 			return true
 		}
 	}

@@ -106,6 +106,17 @@ func (f Face) early(t int32) (at int64, ok bool) {
 
 // heldEarly reports whether timers with a channel, and room in it, come before w when the clock moves (UEARLY4).
 func (f Face) heldEarly(w follower, at int64) bool {
+	if l := f.c.listed; l != nil {
+		if f.bubble == 0 && l.soonest <= at && follows(f.k, w, l.next) {
+			return true
+		}
+		for _, i := range l.tickers {
+			if a := &f.c.Active[i]; a.when <= at && f.sendsBefore(a, w) && !f.full(a) {
+				return true
+			}
+		}
+		return false
+	}
 	for i := range f.c.Active {
 		if a := &f.c.Active[i]; a.when <= at && f.sendsBefore(a, w) && !f.full(a) {
 			return true

@@ -124,13 +124,17 @@ func OfferEarly(m *vm.Machine) {
 	if at > vm.Epoch+vm.EarlyTime {
 		return
 	}
+	senders := map[event.ThreadID]Start{} // of those with room in their channels (nextFirings)
+	if len(next) > 0 && next[0].When == at {
+		noteSenders(m, next, senders)
+	}
 	for _, t := range next {
-		if t.When == at && m.Firings < vm.EarlyFirings && !sendsFirst(m, next, fires(t)) {
+		if t.When == at && m.Firings < vm.EarlyFirings && !fires(t).follows(senders) {
 			m.Early = append(m.Early, offerFiring(m, t))
 		}
 	}
 	for _, g := range m.Asleep {
-		if g.Waiting && g.Op.Deadline == at && g.Slept < vm.EarlySleeps && !sendsFirst(m, m.Timers, wakes(g)) {
+		if g.Waiting && g.Op.Deadline == at && g.Slept < vm.EarlySleeps && !wakes(g).follows(senders) {
 			g.Early = true
 			m.Early = append(m.Early, g)
 		}
@@ -175,11 +179,6 @@ func wakes(g *vm.G) follower { return follower{g.ID, 1<<64 - 1, g.Op.Deadline} }
 
 func fires(t *vm.Timer) follower { return follower{t.By.ID, t.Began, t.When} }
 
-// sendsFirst reports whether one of the timers must send before w happens (TIME8).
-func sendsFirst(m *vm.Machine, timers []*vm.Timer, w follower) bool {
-	return slices.ContainsFunc(timers, func(t *vm.Timer) bool { return t.When <= w.at && sendsBefore(m, t, w) && !full(m, t) })
-}
-
 // sendsBefore reports whether a timer with a channel was started before w began (TIME8).
 func sendsBefore(m *vm.Machine, t *vm.Timer, w follower) bool {
 	if t.By.ID == w.by {
@@ -200,8 +199,10 @@ type Start struct {
 }
 
 // Senders are the timers with a channel that are due, by who started them.
-func Senders(m *vm.Machine, out map[event.ThreadID]Start) {
-	for _, t := range m.Due {
+func Senders(m *vm.Machine, out map[event.ThreadID]Start) { noteSenders(m, m.Due, out) }
+
+func noteSenders(m *vm.Machine, timers []*vm.Timer, out map[event.ThreadID]Start) {
+	for _, t := range timers {
 		if !sends(m, t) {
 			continue
 		}
@@ -216,9 +217,16 @@ func Senders(m *vm.Machine, out map[event.ThreadID]Start) {
 // Held reports whether the end of g's sleep, or its firing if it is the thread of a timer, waits for one of the senders
 // (TIME8).
 func Held(g *vm.G, senders map[event.ThreadID]Start) bool {
-	w := wakes(g)
 	if g.Op.Kind == event.TimerFire {
-		w = fires(g.Fires)
+		return fires(g.Fires).follows(senders)
+	}
+	return wakes(g).follows(senders)
+}
+
+// follows reports whether one of the senders must send before w happens (TIME8).
+func (w follower) follows(senders map[event.ThreadID]Start) bool {
+	if len(senders) == 0 {
+		return false
 	}
 	if x, ok := senders[w.by]; ok && x.Began < w.since {
 		return true
