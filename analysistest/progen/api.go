@@ -31,7 +31,7 @@ func GenerateAPI(seed uint64, size int) *Program { return generateAPI(seed, size
 func GenerateFiles(seed uint64, size int) *Program { return generateAPI(seed, size, true) }
 
 func generateAPI(seed uint64, size int, apart bool) *Program {
-	p := &Program{Seed: seed, Size: size, API: true}
+	p := &Program{Seed: seed, Size: size, API: true, Files: apart}
 	g := newGenerator(rand.New(rand.NewPCG(seed, 2<<40|uint64(size))))
 	if g.apart = apart; apart {
 		g.themes = append(g.themes, themeFiles, themeFiles)
@@ -120,21 +120,12 @@ func (g *generator) subtests() *Stmt {
 
 // files draws operations on files in one folder, and if nothing is renamed on files below it.
 func (g *generator) files() *Stmt {
-	f, h := pick(g, "a", "a", "b"), pick(g, "a", "b", "b")
-	n := 0
-	if !g.apart {
-		n = g.r.IntN(12)
-	} else if n = g.r.IntN(len(prelude.Files)); n == 7 { // a Rename
-		n = 0
+	f, h, n := pick(g, "a", "a", "b"), pick(g, "a", "b", "b"), 12
+	if g.apart {
+		n = len(prelude.Files)
 	}
-	if n < 2 {
-		return stmt(fmt.Sprintf("v = fileNumber(os.WriteFile(dir+\"/%s\", []byte(\"%s\"), 0o600))\nl.r(v)", f, strings.Repeat("x", g.k())), "dir")
-	}
-	e, need := prelude.Files[n], object("dir")
-	if strings.Contains(e, "file)") || strings.Contains(e, "file,") || strings.Contains(e, "file.") {
-		need = "file"
-	}
-	return stmt("v = "+strings.NewReplacer("/F", "/"+f, "/H", "/"+h).Replace(e)+"\nl.r(v)", need)
+	call, need := prelude.FileCall(g.r.IntN(n), g.apart, f, h, g.k)
+	return stmt("v = "+call+"\nl.r(v)", object(need))
 }
 
 // environment draws operations on the process's environment and folder.

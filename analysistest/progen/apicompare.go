@@ -11,6 +11,7 @@ import (
 	"github.com/heddle-go/heddle/analysistest/progen/prelude"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/machine"
+	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -33,31 +34,42 @@ func newShows() *shows {
 }
 
 func (x *shows) add(t *trace.Trace) {
-	if t.Status == trace.Stopped || t.Status == trace.Limit || t.Status == trace.Unsupported {
-		return
+	if x.view(t) {
+		x.AddRaces(t)
+		x.Result.Add(t)
 	}
-	x.AddRaces(t)
+}
+
+// view adds what does not name sites, which another machine numbers in another way.
+func (x *shows) view(t *trace.Trace) bool {
 	v := viewOf(t)
-	if t.Status == trace.Failed {
+	switch t.Status {
+	case trace.Stopped, trace.Limit, trace.Unsupported:
+		return false
+	case trace.Failed:
 		x.failures[v.failed] = true
-	} else {
-		x.views[v.String()] = v
-		for n, l := range v.logs {
-			x.own[ownLog(n, l)] = true
-		}
+		return true
 	}
-	x.Result.Add(t)
+	x.views[v.String()] = v
+	for n, l := range v.logs {
+		x.own[ownLog(n, l)] = true
+	}
+	return true
 }
 
 // CompareAPI runs the i-th program under so many random schedules. What these show must be among what systematic and
-// union show, where these are exhausted.
-func (l *Loaded) CompareAPI(i, schedules int) *Result {
+// union show, where these are exhausted; likewise on a machine whose files are one object, if there is one.
+func (l *Loaded) CompareAPI(i, schedules int, whole *Loaded) *Result {
 	m, e := l.Entry(i)
 	r := &Result{Work: map[string]explore.Stats{}}
 	all := newShows()
 	r.Oracle = all.Result
 	for s := range schedules {
 		all.add(m.Entry(e).Run(sched.NewRandom(sched.RandSeed(s)), sched.Options{MaxEvents: maxEvents}))
+		if whole != nil {
+			n, f := whole.Entry(i)
+			all.view(n.Entry(f).Run(sched.NewRandom(sched.RandSeed(s)), sched.Options{MaxEvents: maxEvents}))
+		}
 	}
 	for _, s := range Subjects {
 		if s.Name != "systematic" && s.Name != "union" {
@@ -100,25 +112,25 @@ func (l *Loaded) CompareAPI(i, schedules int) *Result {
 func RunAPI(from uint64, n int, c Config, failed func(Failure)) (Tally, error) {
 	var t Tally
 	var ps []*Program
-	draw := GenerateAPI
-	if c.Files {
-		draw = GenerateFiles
-	}
 	for s := from; s < from+uint64(n); s++ {
-		ps = append(ps, draw(s, min(Size(s), 6)))
+		ps = append(ps, generateAPI(s, min(Size(s), 6), c.Files))
 	}
 	for len(ps) > 0 {
 		file, err := File(ps)
 		if err != nil {
 			return t, err
 		}
+		var whole *Loaded
 		l, err := LoadWith(file, prelude.MachineLog, machine.Config{CleanFrames: true})
+		if err == nil && c.Files {
+			whole, err = LoadWith(file, prelude.MachineLog, machine.Config{CleanFrames: true, Kernel: kernel.Config{Whole: true}})
+		}
 		if err != nil {
 			return t, err
 		}
 		var again []*Program
 		for i, p := range ps {
-			r := l.CompareAPI(i, cmp.Or(c.Executions, 150))
+			r := l.CompareAPI(i, cmp.Or(c.Executions, 150), whole)
 			switch {
 			case r.TooLarge == "" || len(r.Problems) > 0:
 				if t.add(r); len(r.Problems) > 0 {
@@ -128,7 +140,7 @@ func RunAPI(from uint64, n int, c Config, failed func(Failure)) (Tally, error) {
 				t.Large++
 			default:
 				t.Redrawn++
-				again = append(again, draw(p.Seed, p.Size-max(1, p.Size/3)))
+				again = append(again, generateAPI(p.Seed, p.Size-max(1, p.Size/3), p.Files))
 			}
 		}
 		ps = again

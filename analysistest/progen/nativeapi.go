@@ -94,10 +94,10 @@ func programStarts(file []byte) (starts []int) {
 
 // NewNativeAPI explores the tests of GenerateAPI that wall time cannot touch. A test that no explorer exhausts is drawn
 // smaller. Tests that are never exhausted are counted.
-func NewNativeAPI(from uint64, n, executions int) (x *Native, large int, err error) {
+func NewNativeAPI(from uint64, n, executions int, files bool) (x *Native, large int, err error) {
 	var ps []*Program
 	for s := from; s < from+uint64(n); s++ {
-		ps = append(ps, oneKey(GenerateAPI(s, min(Size(s), 6))))
+		ps = append(ps, oneKey(generateAPI(s, min(Size(s), 6), files)))
 	}
 	x = &Native{api: &apiKnown{reported: map[string]bool{}}}
 	for len(ps) > 0 {
@@ -136,7 +136,7 @@ func (x *Native) exploreAPI(ps []*Program, executions int) (again []*Program, la
 		case p.Size <= 2:
 			large++
 		default:
-			again = append(again, oneKey(GenerateAPI(p.Seed, p.Size-max(1, p.Size/3))))
+			again = append(again, oneKey(generateAPI(p.Seed, p.Size-max(1, p.Size/3), p.Files)))
 		}
 	}
 	return again, large, nil

@@ -14,6 +14,7 @@ type Program struct {
 	Size  int // visible operations that were asked for
 	Timed bool
 	API   bool // of GenerateAPI: a test
+	Files bool // of GenerateFiles
 	Bare  bool // of GenerateWeak: it has no log
 	// Sockets says that it is of GenerateSockets.
 	Sockets bool

@@ -83,7 +83,7 @@ func main() {
 	config := progen.Config{Executions: *executions, Regime: regime, Flows: *flows, Counters: *counters, Others: *others, Bubbles: *bubbles, Copies: *copies, Observed: *observed, Rounds: *rounds, Sockets: *sockets, Weak: *weak}
 	if *api || *files {
 		if *native > 0 {
-			os.Exit(runNativeAPI(*seed, *n, *native, *executions, *race, *most))
+			os.Exit(runNativeAPI(*seed, *n, *native, *executions, *race, *most, *files))
 		}
 		os.Exit(runAPI(*seed, *n, *executions, *most, *show, *files))
 	}
@@ -272,9 +272,9 @@ func replay(file string, executions int, regime progen.Regime) int {
 }
 
 // runNativeAPI compares compiled programs over the API of the standard library with the machine.
-func runNativeAPI(seed uint64, n, runs, executions int, race bool, most int) int {
+func runNativeAPI(seed uint64, n, runs, executions int, race bool, most int, files bool) int {
 	return compareNative(seed, n, 100, most, runs, race, func(at uint64, n int) (*progen.Native, int, error) {
-		return progen.NewNativeAPI(at, n, cmp.Or(executions, 1000))
+		return progen.NewNativeAPI(at, n, cmp.Or(executions, 1000), files)
 	})
 }
 

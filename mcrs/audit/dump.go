@@ -362,7 +362,7 @@ func (w *walker) entries(at string, base uint64, v reflect.Value) {
 		w.put(fmt.Sprintf("%s key %s", at, name), hex.EncodeToString(elems[i*e:(i+1)*e]))
 		order = append(order, name)
 	}
-	if w.unordered[base] {
+	if w.unordered[base] || [2]int{k, e} == subNames {
 		return
 	}
 	tr := w.trace()

@@ -55,6 +55,8 @@ var apart = map[string]string{
 	"vm.Goroutines.Left":  "those that have ended since the scheduler was asked last: it is shown that at once",
 	"vm.Goroutines.Stood": "those that have come to stand at an operation since then: it is shown that at once",
 
+	"trace.Thread.Polled": "whether such a round was known as one: read by robustness alone, which then compares failures and no histories, and so says less; without it the histories of the execution are compared as they are",
+
 	// How much work it was. The first read of a Map notes that it was used, and takes three instructions more: which of
 	// two reads it was.
 	"vm.Budget.Steps":     "how many instructions were executed: compared with limits alone, at which the entry is incomplete; time slices, which they end, are heddle run's",
@@ -142,6 +144,11 @@ func init() {
 		"trace.Thread.Holder":          thread,
 	}
 }
+
+// subNames are the sizes of a key and an element of testing's maps of names, matcher.subNames, which two goroutines
+// fill that call t.Run with different names. Testing looks entries up, and never ranges over it. (A map of the
+// program's of this type whose writes make no events is one goroutine's own, which fills it in its own order.)
+var subNames = [2]int{16, 4}
 
 // entriesOf is the type of which entries are written and not the order in which they came, if its writes make events.
 // Of two writes that nothing orders the race detector reports the race, and so do we; in which order range goes is a

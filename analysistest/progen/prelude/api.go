@@ -1,5 +1,10 @@
 package prelude
 
+import (
+	"fmt"
+	"strings"
+)
+
 // This file has what tests over the API of the standard library share, and how they are run natively.
 
 // Files are operations on files F and H in the folder dir, as calls that return a number. The first two are drawn
@@ -20,7 +25,19 @@ var Files = []string{
 	`fileNumber(os.WriteFile(dir+"/d/F", []byte("x"), 0o600))`, `fileNumber(os.WriteFile(dir+"/F/H", []byte("x"), 0o600))`,
 	`statNumber(dir + "/d/F")`, `dirNumber(dir + "/d")`, `fileNumber(os.Remove(dir + "/d"))`, `readNumber(dir + "/d/F")`,
 	`tempNumber2(dir)`, "listNumber(dir)", `fileNumber(os.Truncate(dir+"/F", 1))`,
-	"readShared(file)", "writeShared(file)", "sizeShared(file)", "seekShared(file, 0)", "seekShared(file, 2)", "closedNumber(file.Close())",
+	"readShared(file)", "writeShared(file)", "sizeShared(file)", "seekShared(file, 0)", "seekShared(file, 2)", "endNumber(file.Close())",
+}
+
+// FileCall is the n-th of Files, and the variable that it needs. What it writes is as long as k says.
+func FileCall(n int, apart bool, f, h string, k func() int) (call, needs string) {
+	if n < 2 || n == 7 && apart { // nothing is renamed
+		return fmt.Sprintf(`fileNumber(os.WriteFile(dir+"/%s", []byte("%s"), 0o600))`, f, strings.Repeat("x", k())), "dir"
+	}
+	call, needs = strings.NewReplacer("/F", "/"+f, "/H", "/"+h).Replace(Files[n]), "dir"
+	if strings.Contains(call, "(file)") || strings.Contains(call, "(file,") || strings.Contains(call, "file.Close") {
+		needs = "file"
+	}
+	return call, needs
 }
 
 // APIHead is the beginning of a file of such tests.
@@ -121,7 +138,7 @@ func tempNumber2(dir string) int {
 	return 10 + n
 }
 
-// listNumber sees the order of a list: entries that came first are digits of more weight.
+// listNumber reads a list name by name. In which order they come is a matter of the file system.
 func listNumber(dir string) int {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -134,32 +151,32 @@ func listNumber(dir string) int {
 		if err != nil {
 			return v
 		}
-		v = v*4 + int(ns[0][0])%4
+		v += 1 << (2 * (int(ns[0][0]) % 4))
 	}
 }
 
-func closedNumber(err error) int { return bit(errors.Is(err, os.ErrClosed)) }
+func endNumber(err error) int { return bit(errors.Is(err, os.ErrClosed)) }
 
 func readShared(f *os.File) int {
 	b := make([]byte, 4)
 	n, err := f.Read(b)
-	return n*2 + closedNumber(err)
+	return n*2 + endNumber(err)
 }
 
 func seekShared(f *os.File, whence int) int {
 	n, err := f.Seek(0, whence)
-	return int(n)*2 + closedNumber(err)
+	return int(n)*2 + endNumber(err)
 }
 
 func writeShared(f *os.File) int {
 	n, err := f.Write([]byte("w"))
-	return n*2 + closedNumber(err)
+	return n*2 + endNumber(err)
 }
 
 func sizeShared(f *os.File) int {
 	i, err := f.Stat()
 	if err != nil {
-		return closedNumber(err)
+		return endNumber(err)
 	}
 	return 2 + int(i.Size())
 }
