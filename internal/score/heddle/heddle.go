@@ -88,6 +88,7 @@ type Entry struct {
 		Probabilities             []float64
 	}
 	Work     int64
+	States   int
 	Findings []Finding
 	// Of the process, its loading of the package included.
 	ProcessorTime time.Duration `json:"-"`

@@ -31,6 +31,9 @@ func exploreAll(ts []*test, dir string, o options) []explored {
 	if o.explorer != "" {
 		flags = append(flags, "-explorer="+o.explorer)
 	}
+	if o.deps != "" {
+		flags = append(flags, "-deps="+o.deps)
+	}
 	if o.events > 0 {
 		flags = append(flags, fmt.Sprintf("-limit.events=%d", o.events))
 	}
@@ -203,7 +206,7 @@ func printExplored(w io.Writer, rows []*row) {
 			fmt.Fprintf(w, "%s: %s: %s: %s\n", x.test, f.Posn, f.Category, f.Message)
 		}
 		if x.Reason != "" {
-			k := number.ReplaceAllString(spot.ReplaceAllString(x.Reason, ""), "N")
+			k := common(x.Reason)
 			reasons[k] = append(reasons[k], x.test.String())
 		}
 	}
@@ -212,6 +215,40 @@ func printExplored(w io.Writer, rows []*row) {
 	printRanked(w, reasons)
 	printHandOvers(w, "where no timer fires early", all, func(x *explored) string { return x.HandOver })
 	printHandOvers(w, "where timers fire early", all, func(x *explored) string { return x.HandOverEarly })
+	printCrossed(w, all)
+}
+
+// printCrossed prints how many tests have each answer, by why union handed over.
+func printCrossed(w io.Writer, all []explored) {
+	type cell struct{ answer, reason string }
+	n, handed, executions, states := map[cell]int{}, 0, 0, 0
+	for i := range all {
+		x := &all[i]
+		reason := common(x.HandOver)
+		switch {
+		case reason != "":
+			handed++
+		case x.HandOverEarly != "":
+			reason = "where timers fire early: " + common(x.HandOverEarly)
+			handed++
+		default:
+			reason = "none"
+		}
+		n[cell{x.answer(), reason}]++
+		executions, states = executions+max(0, x.Executions), states+max(0, x.States)
+	}
+	fmt.Fprintln(w, "\n| answer | hand-over | tests |\n| --- | --- | --- |")
+	for _, k := range slices.SortedFunc(maps.Keys(n), func(a, b cell) int {
+		return cmp.Or(n[b]-n[a], cmp.Compare(a.answer, b.answer), cmp.Compare(a.reason, b.reason))
+	}) {
+		fmt.Fprintf(w, "| %s | %s | %d |\n", k.answer, k.reason, n[k])
+	}
+	fmt.Fprintf(w, "\n%d of %d handed over (%.1f %%); %d executions, %d states\n", handed, len(all), 100*float64(handed)/float64(max(1, len(all))), executions, states)
+}
+
+// common is what reasons of one kind have in common.
+func common(reason string) string {
+	return number.ReplaceAllString(spot.ReplaceAllString(reason, ""), "N")
 }
 
 // printHandOvers prints why union handed over to another explorer.
@@ -219,7 +256,7 @@ func printHandOvers(w io.Writer, where string, all []explored, reason func(*expl
 	reasons := map[string][]string{}
 	for i := range all {
 		if r := reason(&all[i]); r != "" {
-			k := number.ReplaceAllString(spot.ReplaceAllString(r, ""), "N")
+			k := common(r)
 			reasons[k] = append(reasons[k], all[i].test.String())
 		}
 	}

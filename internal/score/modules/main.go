@@ -21,7 +21,8 @@
 // With -explore the plain concurrent tests are explored instead, as `heddle -run '^Name$'` does it with the default
 // limits; with -world those that are not plain. What is counted is how many end exhausted, how many incomplete and
 // why, and every finding. -processor bounds the processor time of each test. One that takes more is counted as
-// stopped, without findings.
+// stopped, without findings. A last table has how many tests have each answer, by the reason why union handed over in
+// the first regime of time, or else in the second.
 //
 // With -confirm as well, each test that is exhausted without a finding is then run natively so many times, under the
 // race detector and with Go's goroutine leak profile, at GOMAXPROCS 1, 2 and 4 by turns. Nothing may fail there. See
@@ -62,6 +63,7 @@ func main() {
 	flag.DurationVar(&o.processor, "processor", time.Minute, "with -explore: processor time that one test may take, in whole seconds, its loading included (0: no limit)")
 	flag.IntVar(&o.events, "events", 0, "with -explore: limit of events of each test (0: heddle's)")
 	flag.StringVar(&o.explorer, "explorer", "", "with -explore: the explorer (empty: heddle's; icb says up to how many preemptions an incomplete test is complete)")
+	flag.StringVar(&o.deps, "deps", "", "with -explore: heddle's -deps (empty: heddle's default)")
 	flag.IntVar(&o.confirm, "confirm", 0, "with -explore: run every test that is exhausted and quiet natively so many times, with the race detector and the leak profile")
 	flag.Parse()
 	err := o.compile(*pattern, *test)
@@ -82,7 +84,7 @@ type options struct {
 	explore                     bool
 	sample                      int
 	events                      int
-	explorer                    string
+	explorer, deps              string
 	processor                   time.Duration
 	confirm                     int
 }
