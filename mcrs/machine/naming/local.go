@@ -24,6 +24,10 @@ import (
 // is left out unless it holds an address: for what is reachable is looked for in all words of a stack
 // (loop/leaks.go).
 //
+//	HEARD1  In the midst of an instruction that makes several visible operations, what these have read so far is
+//	        in the name: it is in no register yet. So it is at the second operand of bytes.Equal, and where a copy
+//	        writes.
+//
 // What it has done in silence, in the packages whose accesses make no events and by functions of the boundary that
 // keep something, is not in the name: that it has done so is said beside it (sched.Local.Silent).
 
@@ -75,6 +79,9 @@ func (w *Namer) Local(thread int) sched.Local {
 		uint64(g.Origin.Site), m.Mem.Count(g.Segment), uint64(len(g.Frames)),
 	} {
 		w.mix(x)
+	}
+	if g.Stage > 0 { // HEARD1
+		w.mix(g.Heard)
 	}
 	w.own(g)
 	w.operation(&g.Op, g.Bubble != nil)

@@ -108,6 +108,7 @@ type Pending struct {
 	Transition sched.Transition // and how
 	Stage      int              // visible operations of the current instruction already performed
 	Cursor     int              // those met in this attempt
+	Heard      uint64           // a hash of what the current instruction has read so far (HEARD1)
 	Got        Delivery
 	Sel        []SelCase // of a pending select or channel operation
 	Arrived    int       // when it came to its pending operation, in arrivals

@@ -78,6 +78,9 @@ func (m *Machine) Announce(g *G, o event.Op) bool {
 		return false
 	}
 	g.Permit, g.Waiting = false, false
+	if g.Stage == 0 {
+		g.Heard = 0
+	}
 	g.Stage++
 	g.Cursor++
 	e := Plain(o.Kind, o.Loc.Addr, g.Op.Site)
@@ -156,7 +159,11 @@ func (m *Execution) Accessed(g *G, b []byte) {
 		other = int64(len(m.Trace.Bytes))
 		m.Trace.Bytes = append(m.Trace.Bytes, b...)
 	}
-	m.Logged(g, Digest(b), other)
+	d := Digest(b)
+	if m.LastEvent >= 0 { // not met again
+		g.Heard = HashMix(g.Heard, d)
+	}
+	m.Logged(g, d, other)
 }
 
 // Site returns the innermost site of g outside the packages of the primitives; of an operation on a socket that of
