@@ -8,8 +8,8 @@ import (
 
 // In these programs one address has channels of several sorts: in some orders another one is made there (UCHAN2).
 
-// TestContentsCapacity has a channel with room, or without.
-func TestContentsCapacity(t *testing.T) {
+// TestSortsCapacity has a channel with room, or without.
+func TestSortsCapacity(t *testing.T) {
 	var x, y atomic.Int32
 	go x.Store(1)
 	var c chan int
@@ -33,8 +33,8 @@ func TestContentsCapacity(t *testing.T) {
 	<-done
 }
 
-// TestContentsCapacitySent has it go from one goroutine to another, beside a number.
-func TestContentsCapacitySent(t *testing.T) {
+// TestSortsCapacitySent has it go from one goroutine to another, beside a number.
+func TestSortsCapacitySent(t *testing.T) {
 	type request struct {
 		n     int
 		reply chan int
@@ -62,8 +62,8 @@ func TestContentsCapacitySent(t *testing.T) {
 	<-requests
 }
 
-// TestContentsCapacityValue has it in an interface, in a closure.
-func TestContentsCapacityValue(t *testing.T) {
+// TestSortsCapacityValue has it in an interface, in a closure.
+func TestSortsCapacityValue(t *testing.T) {
 	var x atomic.Int32
 	go x.Store(1)
 	n := int(x.Load())
@@ -84,8 +84,8 @@ func TestContentsCapacityValue(t *testing.T) {
 	<-done
 }
 
-// TestContentsTimerOrChannel has a timer there, or a channel.
-func TestContentsTimerOrChannel(t *testing.T) {
+// TestSortsTimerOrChannel has a timer there, or a channel.
+func TestSortsTimerOrChannel(t *testing.T) {
 	var x, y atomic.Int32
 	go x.Store(1)
 	if x.Load() == 1 {
@@ -103,8 +103,8 @@ func TestContentsTimerOrChannel(t *testing.T) {
 	<-tm.C
 }
 
-// TestContentsChannelOrTimer has them in the opposite order.
-func TestContentsChannelOrTimer(t *testing.T) {
+// TestSortsChannelOrTimer has them in the opposite order.
+func TestSortsChannelOrTimer(t *testing.T) {
 	var x, y atomic.Int32
 	go x.Store(1)
 	if x.Load() == 0 {
@@ -126,8 +126,8 @@ func TestContentsChannelOrTimer(t *testing.T) {
 	<-tm.C
 }
 
-// TestContentsCapacityAsked asks for the capacity alone, which is no event.
-func TestContentsCapacityAsked(t *testing.T) {
+// TestSortsCapacityAsked asks for the capacity alone, which is no event.
+func TestSortsCapacityAsked(t *testing.T) {
 	var x, y atomic.Int32
 	go x.Store(1)
 	var c chan int
