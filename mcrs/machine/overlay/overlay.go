@@ -58,6 +58,9 @@ var stringsOverlay string
 //go:embed metrics.go.txt
 var metricsOverlay string
 
+//go:embed race.go.txt
+var raceOverlay string
+
 //go:embed debug.go.txt
 var debugOverlay string
 
@@ -84,6 +87,7 @@ func Files() map[string]map[string]string {
 		"runtime/metrics":   {"heddle_overlay.go": metricsOverlay},
 		"internal/abi":      {"abi_amd64.go": abiOverlay},
 		"internal/synctest": {"heddle_overlay.go": synctestOverlay},
+		"internal/race":     {"heddle_overlay.go": raceOverlay},
 
 		"crypto/internal/fips140/drbg": {"entropy_fips140.go": drbgOverlay},
 	})
@@ -134,6 +138,7 @@ var redirects = map[string]string{
 	"internal/synctest.acquire":           "internal/synctest.heddleAcquire",
 	"internal/synctest.release":           "internal/synctest.heddleRelease",
 	"internal/synctest.inBubble":          "internal/synctest.heddleInBubble",
+	"internal/race.Write":                 "internal/race.heddleSeenWrite",
 	"runtime/debug.readGCStats":           "runtime/debug.heddleReadGCStats",
 	"runtime/debug.setGCPercent":          "runtime/debug.heddleSeenGCPercent",
 	"runtime/debug.setMaxStack":           "runtime/debug.heddleSeenMaxStack",
