@@ -84,7 +84,10 @@ func TestTurns(t *testing.T) {
 	if two := cutIn(t, dir, 0, nil, append([]string{"-workers=2"}, args...)...); two.err != whole.err || !slices.EqualFunc(two.stats, whole.stats, func(a, b statsLine) bool { return marshal(t, a) == marshal(t, b) }) {
 		t.Errorf("two workers write\n%s\nand one\n%s", two.err, whole.err)
 	}
-	moments := []int{smalls + 3}
+	var moments []int
+	for i := range 2 * smalls { // among them some at which the first turn of TestStress is over its limit and not at its end
+		moments = append(moments, 1+i)
+	}
 	if long.On() {
 		moments = nil
 		for i := range 10 {
@@ -92,19 +95,19 @@ func TestTurns(t *testing.T) {
 		}
 	}
 	for _, n := range moments {
-		r := cutIn(t, dir, n, (*explore.Stop).Ask, append([]string{"-workers=1"}, args...)...)
+		r := cutIn(t, dir, n, (*explore.Stop).Ask, append([]string{"-p=1", "-workers=1"}, args...)...)
 		if !strings.HasPrefix(whole.all, r.before) {
 			t.Errorf("after %d executions: this is told, and without an interrupt something else:\n%s", n, r.before)
 		}
 		if ended := strings.Count(r.before, " runs"); len(r.stats) < ended {
 			t.Errorf("after %d executions: %d entries had ended, and %d are in the statistics", n, ended, len(r.stats))
 		}
-		for i, s := range r.stats {
+		for _, s := range r.stats {
 			if s.Reason == explore.Interrupted {
 				continue
 			}
-			if marshal(t, s) != marshal(t, whole.stats[i]) {
-				t.Errorf("after %d executions: %s of %s is in the statistics as\n%s\nwithout an interrupt entry %d is\n%s", n, s.Entry, s.Package, marshal(t, s), i, marshal(t, whole.stats[i]))
+			if was := whole.of(s); marshal(t, s) != marshal(t, was) {
+				t.Errorf("after %d executions: %s of %s is in the statistics as\n%s\nwithout an interrupt it is\n%s", n, s.Entry, s.Package, marshal(t, s), marshal(t, was))
 			}
 		}
 		if !strings.HasSuffix(r.err, "; interrupted\n") && r.err != whole.err { // at the last execution there may be nothing left to cut off

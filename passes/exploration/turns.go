@@ -100,8 +100,9 @@ type turn struct {
 	kept  *EntryResult // what the cache has of it, nil if nothing; first is not there then
 }
 
-// stands reports whether what came of the first turn is what comes of the entry.
-func (e *EntryResult) stands() bool { return e.failed || e.Result.Interrupted || !e.Result.OfWork }
+// stands reports whether what came of the first turn is what comes of the entry. That of one that was interrupted
+// behind the limit of its turn does not: nobody has set that limit.
+func (e *EntryResult) stands() bool { return e.failed || !e.Result.OfWork }
 
 // limitOfWork is that of an entry.
 func limitOfWork(c *closure.Result, e entry) int64 {
@@ -153,7 +154,7 @@ func (r *Result) secondTurn(c *closure.Result, l *lane, w Watcher, x *turn) Entr
 		if !w.Stop.Asked() {
 			l.k.keep(x.entry, &out, x.p, x.index, x.took)
 		}
-	} else if out.Result.OfWork {
+	} else if out.Result.OfWork && !out.Result.Interrupted {
 		out.Result.OverBudget(overBudget)
 	}
 	return out
