@@ -70,22 +70,15 @@ type loaded struct {
 }
 
 func load(ps []*Program, ns []Native) (*loaded, error) {
-	dir, err := os.MkdirTemp("", "pairgen")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	text, err := file(ps)
-	if err != nil {
-		return nil, err
-	}
 	tests, err := entries(ps, ns)
 	if err != nil {
 		return nil, err
 	}
-	if err := write(dir, map[string]string{"programs.go": string(text), "shared.go": shared, "main_test.go": string(tests)}); err != nil {
+	dir, text, err := write(ps, map[string]string{"main_test.go": string(tests)})
+	if err != nil {
 		return nil, err
 	}
+	defer os.RemoveAll(dir)
 	cfg := closure.Config(dir)
 	cfg.Tests, cfg.Env = true, environment()
 	l, err := program.List(cfg, ".")
@@ -235,6 +228,11 @@ func Compare(ps []*Program, explorer string, pace pace) ([]*Result, error) {
 			maps.Copy(ns[i].Outcomes, rs[i].Outcomes)
 		}
 	}
+	return compareAll(ps, ns, explorer)
+}
+
+// compareAll compares what the compiled programs did with what each explorer shows.
+func compareAll(ps []*Program, ns []Native, explorers ...string) ([]*Result, error) {
 	l, err := load(ps, ns)
 	if err != nil {
 		return nil, err
@@ -242,7 +240,9 @@ func Compare(ps []*Program, explorer string, pace pace) ([]*Result, error) {
 	out := make([]*Result, len(ps))
 	for i, p := range ps {
 		out[i] = &Result{Program: p, Native: ns[i]}
-		l.compare(i, out[i], explorer)
+		for _, x := range explorers {
+			l.compare(i, out[i], x)
+		}
 	}
 	return out, nil
 }

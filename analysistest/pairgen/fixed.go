@@ -59,16 +59,5 @@ func CompareRecorded(text string, explorers ...string) ([]*Result, error) {
 		}
 		ps, ns = append(ps, p), append(ns, n)
 	}
-	l, err := load(ps, ns)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]*Result, len(ps))
-	for i, p := range ps {
-		out[i] = &Result{Program: p, Native: ns[i]}
-		for _, x := range explorers {
-			l.compare(i, out[i], x)
-		}
-	}
-	return out, nil
+	return compareAll(ps, ns, explorers...)
 }

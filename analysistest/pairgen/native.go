@@ -155,15 +155,6 @@ var (
 
 // natives compiles programs and runs them in all orders.
 func natives(ps []*Program, race bool, pace pace) ([]Native, error) {
-	dir, err := os.MkdirTemp("", "pairgen")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	text, err := file(ps)
-	if err != nil {
-		return nil, err
-	}
 	var list strings.Builder
 	list.WriteString("package programs\n\nimport \"testing\"\n\nvar programs = []func(*testing.T, *run) string{\n")
 	for i := range ps {
@@ -174,12 +165,15 @@ func natives(ps []*Program, race bool, pace pace) ([]Native, error) {
 		fmt.Fprintf(&list, "%t,\n", p.bubble)
 	}
 	list.WriteString("}\n")
-	if err := write(dir, map[string]string{
-		"programs.go": string(text), "list.go": list.String(), "shared.go": shared,
-		"harness.go": strings.NewReplacer("SLOT", strconv.Itoa(pace.slot), "WAIT", strconv.Itoa(pace.wait)).Replace(harness), "main_test.go": "package programs\n\nimport \"testing\"\n\nfunc TestMain(m *testing.M) { m.Run() }\n\nfunc TestRuns(t *testing.T) { TestAll(t) }\n",
-	}); err != nil {
+	dir, text, err := write(ps, map[string]string{
+		"list.go":      list.String(),
+		"harness.go":   strings.NewReplacer("SLOT", strconv.Itoa(pace.slot), "WAIT", strconv.Itoa(pace.wait)).Replace(harness),
+		"main_test.go": "package programs\n\nimport \"testing\"\n\nfunc TestMain(m *testing.M) { m.Run() }\n\nfunc TestRuns(t *testing.T) { TestAll(t) }\n",
+	})
+	if err != nil {
 		return nil, err
 	}
+	defer os.RemoveAll(dir)
 	args := []string{"test", "-c", "-vet=off", "-o", "native"}
 	if race {
 		args = append(args, "-race")
@@ -393,15 +387,22 @@ func starts(text []byte) (lines []int) {
 
 var startsProgram = regexp.MustCompile(`^func P\d+\(`)
 
-// write writes files, and the go.mod of a module of their own, to a folder.
-func write(dir string, files map[string]string) error {
-	files["go.mod"] = "module programs\n\ngo 1.26\n"
+// write makes a folder with a module of the programs and files besides. It returns the programs' text, too.
+func write(ps []*Program, files map[string]string) (dir string, text []byte, err error) {
+	if text, err = file(ps); err != nil {
+		return "", nil, err
+	}
+	if dir, err = os.MkdirTemp("", "pairgen"); err != nil {
+		return "", nil, err
+	}
+	files["go.mod"], files["programs.go"], files["shared.go"] = "module programs\n\ngo 1.26\n", string(text), shared
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			return err
+			os.RemoveAll(dir)
+			return "", nil, err
 		}
 	}
-	return nil
+	return dir, text, nil
 }
 
 func environment() []string {
