@@ -19,7 +19,8 @@ import (
 //
 // The table of package beside is made of what is known at one time. More knowledge makes nothing less that is beside a
 // node. So what was left out is asked once more when nothing waits any more (RED19): if it is wrong by then the sweep
-// begins again.
+// begins again. It is asked before that, too, if the sweep has gone on for long: what comes of a sweep that is to begin
+// again is lost.
 
 // order is who can stand beside whom, shared by all who look at states.
 type order struct {
@@ -28,6 +29,7 @@ type order struct {
 	own   []known.Bits // by node: what its operation touches
 	grown bool         // that has grown since the table was made
 	nodes int          // that there were then
+	asked int          // the work when what was left out was last asked once more
 	all   *registry
 }
 
@@ -64,6 +66,9 @@ const (
 	orderAt     = 256 // states: before that it would not pay
 )
 
+// askEvery is after how much work what was left out is asked once more, in tables: that costs about one.
+const askEvery = 16
+
 // note notes what the operation of a node touches.
 func (o *order) note(n int32, own known.Bits) {
 	if o.all == nil { // no table is ever made
@@ -81,8 +86,8 @@ func current(k *Reducer) bool { return !k.order.grown && k.order.table.Of(&k.Rul
 // Anew begins to note what is relied on, for a sweep that begins. It is to be called before anything is known, too.
 func Anew(k *Reducer) { k.order.all = new(registry) }
 
-// Order makes a table of who can stand beside whom, if enough has become known since the last one. states is how many
-// were looked at.
+// Order makes a table of who can stand beside whom, if enough has become known since the last one, and asks once more
+// what was left out, if much was done since. states is how many were looked at.
 func Order(k *Reducer, states int) {
 	o := &k.order
 	if o.large || k.Relaxed() || len(k.Bubbles) > 1 || states < orderAt && !k.Eager {
@@ -90,6 +95,9 @@ func Order(k *Reducer, states int) {
 	}
 	if len(k.Nodes) > o.nodes+o.nodes/orderGrowth+orderFrom || k.Eager && (o.table == nil || !current(k)) {
 		makeOrder(k)
+	}
+	if o.table != nil && !k.Grown && k.Work-o.asked > askEvery*o.table.Steps/wordsOfPair && !Confirm(k) {
+		k.Grown = true
 	}
 }
 
@@ -119,7 +127,7 @@ func Confirm(k *Reducer) bool {
 	if !current(k) {
 		makeOrder(k)
 	}
-	if o.large {
+	if o.asked = k.Work; o.large {
 		return false
 	}
 	for _, vs := range o.all.views {

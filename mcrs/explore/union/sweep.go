@@ -99,6 +99,7 @@ const spares = 4
 func (e *Engine) run() bool {
 	w := e.sweep
 	for len(e.tasks) == 0 && len(w.pending) == 0 {
+		reduce.Order(e.Reducer, e.Stats.States)
 		if len(w.work) == 0 {
 			if len(w.woken) == 0 {
 				break

@@ -202,7 +202,6 @@ func (e *Engine) Next(asked int) (Task, Answer) {
 		if anew {
 			e.begin()
 		}
-		reduce.Order(e.Reducer, e.Stats.States)
 		e.wake()
 		if !e.run() {
 			return Task{}, Beyond
