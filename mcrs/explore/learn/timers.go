@@ -20,7 +20,7 @@ func (a *absorption) noteTimers() error {
 		if !a.Enter(thread, n.Bubble, thread < met) {
 			return fmt.Errorf("no rule for a timer that is not of one bubble in every execution: %s", n.Timer)
 		}
-		root := a.Root(thread, a.told(n.Code))
+		root := a.Root(thread, known.Mix(a.told(n.Code), n.Object)) // UTIME13
 		tk := spec.TimerKey{Thread: thread, Root: root, Object: n.Object}
 		id, ok := a.TimerAt[tk]
 		if !ok {

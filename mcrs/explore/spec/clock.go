@@ -42,6 +42,8 @@ import (
 //	        before it (RED14). A state is cut off where only the number of moves after the entry's end keeps the clock
 //	        from moving (UTIME3).
 //	UTIME12 A timer with a channel whose time has come when it is started sends at once, and is not active.
+//	UTIME13 With another past a goroutine may make its first timer at another address. The two fire in one thread, in
+//	        two graphs: the firing of the one is independent of what is done to the other.
 
 // The bounds are the machine's.
 const (
