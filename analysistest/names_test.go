@@ -9,6 +9,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/sched"
+	"github.com/heddle-go/heddle/program"
 )
 
 const namedProgram = `package p
@@ -86,10 +87,11 @@ func (n *naming) Next(s *sched.State) int {
 	return n.RunToBlock.Next(s)
 }
 
-// TestNamesInTwoBuilds: the names of the states of an entry that a machine runs first are those of another build of the
-// program, where what it does not run is another. docs/cache.md says where they differ.
+// TestNamesInTwoBuilds: the names of the states of an entry are those of another build of the program, where what it
+// does not run is another, and those of a machine that has run another entry. Where a function has one more statement,
+// those in which the goroutine does not stand in it have their names. docs/cache.md says where they differ.
 func TestNamesInTwoBuilds(t *testing.T) {
-	names := func(text string) *naming {
+	names := func(text string, entries ...string) *naming {
 		dir := t.TempDir()
 		for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.26\n", "p_test.go": text} {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
@@ -97,15 +99,16 @@ func TestNamesInTwoBuilds(t *testing.T) {
 			}
 		}
 		m, p := loadDirWith(t, dir, machine.Config{})
-		for _, e := range p.Entries {
-			if e.Name == "TestNamed" {
-				n := new(naming)
-				m.Entry(e).Run(n, sched.Options{MaxSteps: 1 << 30, MaxEvents: 1 << 20})
-				return n
+		var n *naming
+		for _, name := range append(entries, "TestNamed") {
+			i := slices.IndexFunc(p.Entries, func(e program.Entry) bool { return e.Name == name })
+			if i < 0 {
+				t.Fatalf("no entry %s", name)
 			}
+			n = new(naming)
+			m.Entry(p.Entries[i]).Run(n, sched.Options{MaxSteps: 1 << 30, MaxEvents: 1 << 20})
 		}
-		t.Fatal("the entry is not there")
-		return nil
+		return n
 	}
 	want := names(namedProgram)
 	if want.known < 100 {
@@ -128,5 +131,18 @@ func TestNamesInTwoBuilds(t *testing.T) {
 	}
 	if got := names(strings.Replace(namedProgram, "*x++\n", "*x += 2\n", 1)); slices.Equal(got.names, want.names) {
 		t.Error("another function that runs gives no other name")
+	}
+	if got := names(namedProgram, "TestOther"); !slices.Equal(got.names, want.names) {
+		t.Error("after another entry states have other names")
+	}
+	more := names(strings.Replace(namedProgram, "*x++\n", "*x++\n\tif *x > 100 {\n\t\tpanic(\"large\")\n\t}\n", 1), "TestOther")
+	others := 0
+	for _, name := range more.names {
+		if !slices.Contains(want.names, name) {
+			others++
+		}
+	}
+	if inPut := 2 * 5; others != inPut { // two goroutines, each at two reads, a write, another read, and a send
+		t.Errorf("with one more statement %d states have other names, want the %d in its function", others, inPut)
 	}
 }

@@ -25,8 +25,8 @@ func TestAddressesOfAnEntry(t *testing.T) {
 		return string(m.Entry(entry("second")).Run(&sched.RunToBlock{}, sched.Options{}).Output)
 	}
 	want := second()
-	if strings.Count(want, "0x") < 12 || !strings.Contains(want, " true main.second") {
-		t.Fatalf("it prints %q, want addresses of variables, functions and instructions", want)
+	if strings.Count(want, "0x") < 19 || !strings.Contains(want, " true main.second") {
+		t.Fatalf("it prints %q, want addresses of variables, functions, instructions, constants and descriptors", want)
 	}
 	if got := second("first"); got != want {
 		t.Errorf("after another entry it prints %q, want %q", got, want)

@@ -156,13 +156,13 @@ func runInit(m *vm.Machine, f *vm.Func) error {
 	return nil
 }
 
-// afterInits returns a function that runs the late initialisers and then f(args).
-func afterInits(m *vm.Machine, f *vm.Func, args []uint64) (*vm.Func, []uint64) {
+// afterInits returns a function that runs the late initialisers and then f(args), for the entry named.
+func afterInits(m *vm.Machine, of string, f *vm.Func, args []uint64) (*vm.Func, []uint64) {
 	if len(m.Late) == 0 {
 		return f, args
 	}
 	only := isTest(m)
-	run := m.Native("init", 0, 0, nil)
+	run := m.Native("init", of, 0, 0, nil)
 	run.Instrs = nil
 	for i := 0; i <= len(m.Late); i++ {
 		next, a := f, args
@@ -245,14 +245,15 @@ func (em *entryMachine) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 // starting returns what G1 runs for an entry. It is made once: a function has one number and one address in all
 // executions.
 func (m *Machine) starting(e program.Entry, with *program.Entry) starting {
-	key := startKey{Fn: e.Fn, Kind: e.Kind}
+	key, of := startKey{Fn: e.Fn, Kind: e.Kind}, e.Name
 	if with != nil {
+		of += "|" + with.Name
 		key.With, m.vm.Paired = with.Fn, true
 	}
 	st, ok := m.starts[key]
 	if !ok {
 		if st.Func, st.Args, st.Err = startOf(m.vm, e, with); st.Err == nil {
-			st.Func, st.Args = afterInits(m.vm, st.Func, st.Args)
+			st.Func, st.Args = afterInits(m.vm, of, st.Func, st.Args)
 		}
 		st.numbering = vm.NewNumbering()
 		if m.starts == nil {
@@ -303,7 +304,7 @@ func startOf(m *vm.Machine, e program.Entry, with *program.Entry) (*vm.Func, []u
 
 // underTestMain runs f(args) where the package's TestMain calls m.Run, in a frame of the kind given.
 func underTestMain(m *vm.Machine, f *vm.Func, args []uint64, kind vm.FrameKind) (*vm.Func, []uint64, error) {
-	bound := m.Native("testing.entry", 0, 0, nil)
+	bound := m.Native("testing.entry", fmt.Sprint(f.Text, args), 0, 0, nil)
 	bound.Intrinsic = nil
 	bound.Instrs = []code.Instr{{Op: code.OpClosure}, {Op: code.OpClosure, K: 1}, {Op: code.OpRet}}
 	bound.Sites = make([]event.Site, len(bound.Instrs))
@@ -412,7 +413,7 @@ func (m *Machine) Exec(s vm.Streams, entries []program.Entry) (int, error) {
 		}
 		f, args = m.vm.Func(fn), []uint64{tm}
 	}
-	f, args = afterInits(m.vm, f, args)
+	f, args = afterInits(m.vm, "", f, args)
 	m.vm.Main = goroutine.Start(m.vm, nil, f, 0, args)
 	goroutine.Advance(m.vm, m.vm.Main)
 	loop.Exec(m.vm)

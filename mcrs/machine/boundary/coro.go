@@ -68,7 +68,7 @@ func newCoro(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		return s
 	}
 	// The last frame of the coroutine: it calls f, and goes back for good, also when f ends by Goexit.
-	exit := m.Native("iter.coroexit", 0, 0, nil)
+	exit := m.Native("iter.coroexit", "", 0, 0, nil)
 	exit.Instrs = []code.Instr{{Op: code.OpClosure}}
 	exit.Closures = []vm.ClosureOp{func(m *vm.Machine, g *vm.G, _ unsafe.Pointer, _ *code.Instr) vm.Status {
 		if !m.SeesOthers(g, vm.MovesCount) || !changes(m, g, a) {
@@ -80,7 +80,7 @@ func newCoro(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		c.stack = vm.GoStack{}
 		return vm.Reload
 	}}
-	start := m.Native("iter.corostart", 0, 0, nil)
+	start := m.Native("iter.corostart", "", 0, 0, nil)
 	start.Out = 8
 	start.Instrs = []code.Instr{{Op: code.OpClosure}, {Op: code.OpClosure, K: 1}}
 	start.Closures = []vm.ClosureOp{func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, _ *code.Instr) vm.Status {

@@ -88,7 +88,7 @@ func (l linker) box(b boxed) uint64 {
 
 // builtin makes a builtin function.
 func (l linker) builtin(b builtinOf) *vm.Func {
-	f := l.m.Native(b.name, 0, 0, nil)
+	f := l.m.Native(b.name, fmt.Sprint(l.f.Text, len(l.f.Funcs)), 0, 0, nil)
 	f.Builtin = true
 	f.Instantiate(l.m, b.t, linker{l.m, f})
 	return f

@@ -44,7 +44,7 @@ func (x typeFuncs) methodText(sel *types.Selection) uint64 {
 // EqualFunc implements rtype.Funcs.
 func (x typeFuncs) EqualFunc(t types.Type) uint64 {
 	m := x.m
-	f := m.Native("type..eq."+m.Types.Str(t), 16, 8, func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	f := m.Native("type..eq."+m.Types.Str(t), m.Types.Link(t), 16, 8, func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		eq, bad := m.Types.Equal(t, w[0], w[1])
 		if bad != nil {
 			return goroutine.ThrowComputed(m, g, "comparing uncomparable type "+m.Types.Str(bad))
@@ -58,7 +58,7 @@ func (x typeFuncs) EqualFunc(t types.Type) uint64 {
 // HashFunc implements rtype.Hashers.
 func (x typeFuncs) HashFunc(t types.Type) uint64 {
 	m := x.m
-	return m.FuncValue(m.Native("type..hash."+m.Types.Str(t), 16, 8, func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	return m.FuncValue(m.Native("type..hash."+m.Types.Str(t), m.Types.Link(t), 16, 8, func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		p := m.Mem.At(w[0], m.Layouts.Of(t).Size)
 		if p == nil {
 			return goroutine.ThrowFault(m, g, w[0])

@@ -12,9 +12,10 @@
 //	| segment |      slot      |  offset  |
 //
 // A segment belongs to one goroutine (or to the program: Static, Init), and
-// slots count its allocations, so an address does not depend on the schedule. An object larger than 64
-// KiB takes as many consecutive slots as it needs, and one more byte, so that a pointer one past the end
-// is still its own. Address 0 is nil; the first 64 KiB of Static are never allocated.
+// slots count its allocations, so an address does not depend on the schedule. (In Static, slots are
+// made of names: see static.go.) An object larger than 64 KiB takes as many consecutive slots as it needs,
+// and one more byte, so that a pointer one past the end is still its own. Address 0 is nil; the first 64
+// KiB of Static are never allocated.
 //
 // # Snapshots
 //
@@ -184,14 +185,15 @@ type undo struct {
 
 // A Memory is the memory of one machine.
 type Memory struct {
-	segs   []segment
-	used   []int // segments of goroutines that are not empty
-	undos  []undo
-	frozen uint64 // slots of segment Init at the last Freeze
-	free   [numClasses][]unsafe.Pointer
-	spare  []*Object
-	slab   []uint64
-	objs   []Object
+	statics statics
+	segs    []segment // that of Static is empty
+	used    []int     // segments of goroutines that are not empty
+	undos   []undo
+	frozen  uint64 // slots of segment Init at the last Freeze
+	free    [numClasses][]unsafe.Pointer
+	spare   []*Object
+	slab    []uint64
+	objs    []Object
 
 	sparePages []*page
 	grey       []*Object // marked, and not yet scanned
@@ -202,9 +204,8 @@ type Memory struct {
 
 // New returns an empty memory.
 func New() *Memory {
-	m := &Memory{}
+	m := &Memory{statics: statics{table: make([]*Object, fewStatics)}}
 	m.seg(First)
-	m.segs[Static].n = 1
 	return m
 }
 
@@ -224,8 +225,8 @@ func (m *Memory) Object(addr Addr) *Object {
 	}
 	pages := m.segs[s].pages
 	i := addr >> (offBits + pageBits) & (slotMask >> pageBits)
-	if i >= uint64(len(pages)) {
-		return nil
+	if i >= uint64(len(pages)) { // as it is for all in Static
+		return m.statics.object(addr)
 	}
 	return pages[i][uint8(addr>>offBits)]
 }
@@ -389,16 +390,6 @@ func (m *Memory) AllocIn(seg int, slot, size uint64, ptrs *PtrMap) *Object {
 
 // objectOverhead is what an object costs beside its bytes.
 const objectOverhead = 64
-
-// AllocStatic allocates a read-only object with the given bytes.
-func (m *Memory) AllocStatic(data []byte, ptrs *PtrMap) Addr {
-	live := m.Live
-	o := m.Alloc(Static, uint64(len(data)), ptrs)
-	m.Live = live
-	copy(o.Bytes(), data)
-	o.Flags = ReadOnly | Shared
-	return o.Base
-}
 
 // Thaw copies a frozen object for this execution and returns the copy.
 func (m *Memory) Thaw(o *Object) *Object {

@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 )
@@ -73,6 +74,61 @@ func TestReset(t *testing.T) {
 		}
 		if len(all) > 0 && m.Object(all[0].addr) != nil {
 			t.Fatal("an object outlived the reset")
+		}
+	}
+}
+
+// TestStatics allocates static objects of all sizes, some in slots that are taken, until their table has grown.
+// Each has slots of its own, and is found at each of its bytes. In another order they have the same addresses.
+func TestStatics(t *testing.T) {
+	sizes := []int{0, 1, 8, 4096, 65535, 65536, 200_000}
+	alloc := func(m *Memory, n int) Addr {
+		size := 8
+		if n%100 < len(sizes) {
+			size = sizes[n%100]
+		}
+		b := make([]byte, size)
+		for i := range b {
+			b[i] = byte(n)
+		}
+		return m.AllocStatic(fmt.Sprint(n), b)
+	}
+	const count = 2 * fewStatics
+	m, other := New(), New()
+	at := make([]Addr, count)
+	for n := range count {
+		at[n] = alloc(m, n)
+	}
+	for n := count - 1; n >= 0; n-- {
+		if got := alloc(other, n); got != at[n] {
+			t.Fatalf("object %d is at %#x, in another order at %#x", n, at[n], got)
+		}
+	}
+	for n, a := range at {
+		o := m.Object(a)
+		if a == 0 || a>>segShift != Static || o == nil || o.Base != a {
+			t.Fatalf("object %d is not at %#x", n, a)
+		}
+		for i, b := range o.Bytes() {
+			if b != byte(n) || m.Object(a+uint64(i)) != o {
+				t.Fatalf("byte %d of object %d is not at %#x", i, n, a+uint64(i))
+			}
+		}
+		if _, p := m.Writable(a, 0); p != nil {
+			t.Fatalf("object %d can be written", n)
+		}
+	}
+	last := uint64(slotMask)
+	for _, h := range []uint64{0, 7, last - 1, last, 1 << 40} { // the same slot, or one of its neighbours
+		for _, size := range []uint64{1, 200_000, 1, 70_000} {
+			o := m.newObject(size)
+			o.Base = staticBase(&m.statics, h, Slots(size))
+			for i := range Slots(size) {
+				if a := o.Base + i<<offBits; a == 0 || a>>segShift != Static || m.Object(a) != nil {
+					t.Fatalf("%#x, for %d bytes, is not free", a, size)
+				}
+			}
+			m.statics.add(o)
 		}
 	}
 }

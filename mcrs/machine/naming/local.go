@@ -76,10 +76,11 @@ func (w *Namer) Local(thread int) sched.Local {
 	w.h, w.todo, w.size, w.lost = vm.HashMix(g.Rand, g.Told), w.todo[:0], 0, false
 	for _, x := range []uint64{
 		uint64(vm.BubbleID(g.Bubble)), uint64(g.Bubbles), uint64(g.Ticks), uint64(g.Kids), uint64(g.Timers), g.Tokens, uint64(g.Stage), vm.CourseOf(g), vm.SleptEarly(m, g), uint64(g.Indicator), vm.Word(g.Exited), g.Origin.Type, g.Origin.Data,
-		uint64(g.Origin.Site), m.Mem.Count(g.Segment), uint64(len(g.Frames)),
+		m.Mem.Count(g.Segment), uint64(len(g.Frames)),
 	} {
 		w.mix(x)
 	}
+	w.site(g.Origin.Site)
 	if g.Stage > 0 { // HEARD1
 		w.mix(g.Heard)
 	}
@@ -120,6 +121,17 @@ type Namer struct {
 
 func (w *Namer) mix(x uint64) { w.h = fold(w.h, x) }
 
+// site hashes a site. Its number depends on what was compiled before, its function's address and its own place there do
+// not.
+func (w *Namer) site(s event.Site) {
+	if s == 0 {
+		w.mix(0)
+		return
+	}
+	w.mix(w.m.SiteTable[s].Func.Text)
+	w.mix(w.m.Offset(s))
+}
+
 // own hashes what decides which addresses a goroutine's allocations get (reuse.go).
 func (w *Namer) own(g *vm.G) {
 	w.mix(vm.Word(g.Settled) | vm.Word(g.Since > 0)<<1)
@@ -156,7 +168,8 @@ func (w *Namer) buffers(g *vm.G) {
 
 // operation hashes the pending operation. The ticket of a Cond is a matter of all goroutines.
 func (w *Namer) operation(o *event.Op, bubbled bool) {
-	w.mix(uint64(o.Kind)<<32 | uint64(o.Site))
+	w.mix(uint64(o.Kind))
+	w.site(o.Site)
 	w.mix(o.Loc.Addr)
 	w.mix(uint64(o.Loc.Size)<<2 | vm.Word(o.Adds)<<1 | vm.Word(o.HasDefault))
 	if o.Kind != event.CondWait {
@@ -176,11 +189,12 @@ func (w *Namer) operation(o *event.Op, bubbled bool) {
 func (w *Namer) frame(g *vm.G, i int) {
 	fr := &g.Frames[i]
 	f := fr.Func
-	w.mix(uint64(f.ID)<<32 | uint64(uint32(fr.PC)))
+	w.mix(f.Text)
+	w.mix(uint64(uint32(fr.PC)))
 	w.mix(fr.Token<<8 | uint64(fr.Kind))
 	for _, d := range fr.Defers {
-		if w.mix(uint64(d.Site)); d.Func != nil {
-			w.mix(uint64(d.Func.ID))
+		if w.site(d.Site); d.Func != nil {
+			w.mix(d.Func.Text)
 		}
 		w.word(d.Ctx)
 		for _, a := range d.Args {
@@ -328,7 +342,7 @@ func (w *Namer) objects() {
 // clock (UTIME9 of package spec), and the goroutine is told of it by events alone.
 func (w *Namer) timer(t *vm.Timer) {
 	if t.Func != nil {
-		w.mix(uint64(t.Func.ID))
+		w.mix(t.Func.Text)
 	}
 	w.mix(uint64(t.Period))
 	w.mix(uint64(t.Ticks))

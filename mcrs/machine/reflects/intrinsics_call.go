@@ -1,6 +1,7 @@
 package reflects
 
 import (
+	"fmt"
 	"go/types"
 	"unsafe"
 
@@ -103,7 +104,7 @@ func caller(m *vm.Machine, callee *vm.Func) *vm.Func {
 		interp.Compile(m, callee)
 	}
 	a := abiOf(m, callee)
-	f := m.Native("reflect.call", 7*8, 0, nil)
+	f := m.Native("reflect.call", fmt.Sprint(callee.Text), 7*8, 0, nil)
 	f.Wrapper = true
 	f.Out = callee.Params + callee.Results + 8
 	f.Instrs = []code.Instr{{Op: code.OpClosure, K: 0}, {Op: code.OpClosure, K: 1}, {Op: code.OpRet}}
@@ -161,7 +162,7 @@ func reflectStub(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	callee.Wrapper = true // recover works in what a deferred one calls
 	sig := t.Underlying().(*types.Signature)
 	a := layOut(m, tupleTypes(sig.Params()), tupleTypes(sig.Results()))
-	f := m.Native(name, int32(m.Layouts.Of(sig.Params()).Size), int32(m.Layouts.Of(sig.Results()).Size), nil)
+	f := m.Native(name, m.Types.Link(t), int32(m.Layouts.Of(sig.Params()).Size), int32(m.Layouts.Of(sig.Results()).Size), nil)
 	mem := f.Ctx + 8 // a word of the frame
 	f.Frame = mem + 8
 	f.Out = 4 * 8

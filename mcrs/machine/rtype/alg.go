@@ -180,11 +180,11 @@ func (a *Alg) dynamic(h *ifaceHeader) (*info, unsafe.Pointer) {
 	}
 	var d *info
 	if a.kind == algIface {
-		if it := a.ts.itabAt(h.tab); it != nil {
+		if it := a.ts.itabs[h.tab]; it != nil {
 			d = it.concrete
 		}
 	} else {
-		d = a.ts.at(h.tab)
+		d = a.ts.at[h.tab]
 	}
 	if d == nil {
 		panic(BadAddr{h.tab, sizeType})

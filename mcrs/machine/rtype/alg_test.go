@@ -106,7 +106,7 @@ func (v *values) put(rt reflect.Type, dst, p unsafe.Pointer) {
 	switch rt.Kind() {
 	case reflect.String:
 		s := *(*string)(p)
-		*(*stringHeader)(dst) = stringHeader{v.m.AllocStatic([]byte(s), nil), uint64(len(s))}
+		*(*stringHeader)(dst) = stringHeader{v.m.AllocStatic("string "+s, []byte(s)), uint64(len(s))}
 	case reflect.Array:
 		for i := range uintptr(rt.Len()) {
 			off := i * rt.Elem().Size()

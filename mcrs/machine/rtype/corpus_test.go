@@ -8,9 +8,11 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"sync"
 	"testing"
 	"unsafe"
@@ -367,7 +369,7 @@ func TestDescriptors(t *testing.T) {
 		native[rt] = o
 		h := get[abiType](s, uintptr(o)).hash
 		if other, ok := hashes[h]; ok {
-			t.Errorf("%s and %s have the same hash", ts.link(ts.TypeAt(o)), ts.link(ts.TypeAt(other)))
+			t.Errorf("%s and %s have the same hash", ts.Link(ts.TypeAt(o)), ts.Link(ts.TypeAt(other)))
 		}
 		hashes[h] = o
 		if want := rt.Comparable(); want != ts.Alg(ts.TypeAt(o)).Comparable() {
@@ -376,15 +378,22 @@ func TestDescriptors(t *testing.T) {
 	}
 	// What stands behind the offsets of methods.
 	funcs := ts.funcs.(*testFuncs)
-	for n := 1; n < len(ts.entries); n++ {
-		e, got := ts.entries[n], ts.entry(n)
-		m := &e.d.methods[e.m]
-		if e.kind == entryType {
-			if sig := ts.TypeAt(got); sig == nil || !types.Identical(sig, m.fn.Type()) {
-				t.Errorf("the type of %s is %v", m.fn, sig)
+	looked := map[int32]bool{}
+	for len(looked) < len(ts.entries) { // a look may make more
+		for _, n := range slices.Sorted(maps.Keys(ts.entries)) {
+			if looked[n] {
+				continue
 			}
-		} else if name := funcs.texts[got>>8-1]; name != m.name {
-			t.Errorf("the function of %s is %s", m.fn, name)
+			looked[n] = true
+			got, e := ts.entry(n), ts.entries[n]
+			m := &e.d.methods[e.m]
+			if e.kind == entryType {
+				if sig := ts.TypeAt(got); sig == nil || !types.Identical(sig, m.fn.Type()) {
+					t.Errorf("the type of %s is %v", m.fn, sig)
+				}
+			} else if name := funcs.texts[got>>8-1]; name != m.name {
+				t.Errorf("the function of %s is %s", m.fn, name)
+			}
 		}
 	}
 	// Who implements what.

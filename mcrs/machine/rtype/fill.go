@@ -187,8 +187,8 @@ func (ts *Types) reserve(d *info) {
 			size += sizeMethod * uint64(len(ts.methods(d)))
 		}
 	}
-	d.addr, _ = ts.alloc(size)
-	ts.slots = setSlot(ts.slots, d.addr, d)
+	d.addr, _ = ts.alloc("type "+ts.Link(d.t), size)
+	ts.at[d.addr] = d
 }
 
 type writer []byte
@@ -270,8 +270,7 @@ func (ts *Types) fill(d *info) {
 		}
 		b.u32(at, uint32(ts.name(m.name, "", mpkg, m.pkg == nil, false)))
 		for k := range entryTfn + 1 {
-			b.u32(at+4+4*uint64(k), uint32(len(ts.entries)<<2|2))
-			ts.entries = append(ts.entries, entry{d: d, m: int32(i), kind: k})
+			b.u32(at+4+4*uint64(k), ts.enter(entry{d: d, m: int32(i), kind: k}))
 		}
 		at += sizeMethod
 	}
@@ -324,14 +323,15 @@ func (ts *Types) fillCommon(d *info, b writer) {
 	}
 	b.u64(offGCData, gcdata)
 	b.u32(offStr, uint32(ts.name(str, "", nil, exported, false)))
-	b.u32(offPtrToThis, uint32(len(ts.descs)<<2|1))
-	ts.descs = append(ts.descs, d)
+	n := numberIn(ts.descs, d.addr, 0)
+	ts.descs[n] = d
+	b.u32(offPtrToThis, uint32(n)<<2|1)
 }
 
 // hash returns the hash that type switches go by.
 func (ts *Facts) hash(d *info) uint32 {
 	h := fnv.New32a()
-	h.Write([]byte(ts.link(d.t)))
+	h.Write([]byte(ts.Link(d.t)))
 	return h.Sum32()
 }
 
@@ -373,8 +373,7 @@ func (ts *Types) fillInterface(d *info, b writer, at uint64) {
 			mpkg = nil
 		}
 		b.u32(at, uint32(ts.name(m.name, "", mpkg, m.pkg == nil, false)))
-		b.u32(at+4, uint32(len(ts.entries)<<2|2))
-		ts.entries = append(ts.entries, entry{d: d, m: int32(i), kind: entryType})
+		b.u32(at+4, ts.enter(entry{d: d, m: int32(i), kind: entryType}))
 		at += sizeImethod
 	}
 }
@@ -510,7 +509,7 @@ func (ts *Types) gcdata(d *info) (addr mem.Addr, onDemand bool) {
 	words := ts.ptrBytes(d) / 8
 	if words > maxPtrmaskWords {
 		if ts.demand == 0 {
-			ts.demand, _ = ts.alloc(8)
+			ts.demand, _ = ts.alloc("mask", 8)
 		}
 		return ts.demand, true
 	}
@@ -518,7 +517,7 @@ func (ts *Types) gcdata(d *info) (addr mem.Addr, onDemand bool) {
 	ts.setBits(mask, d, 0)
 	addr, ok := ts.masks[string(mask)]
 	if !ok {
-		addr = ts.m.AllocStatic(mask, nil)
+		addr = ts.m.AllocStatic("mask "+string(mask), mask)
 		ts.masks[string(mask)] = addr
 	}
 	return addr, false

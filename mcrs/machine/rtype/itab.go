@@ -57,13 +57,13 @@ func (ts *Types) itab(inter, concrete *info) *itab {
 		return it
 	}
 	interAddr, typeAddr := ts.Of(inter.t), ts.Of(concrete.t)
-	addr, bytes := ts.alloc(ItabFun + 8*uint64(max(1, len(found))))
+	addr, bytes := ts.alloc("itab "+ts.Link(inter.t)+","+ts.Link(concrete.t), ItabFun+8*uint64(max(1, len(found))))
 	b := writer(bytes)
 	b.u64(0, interAddr)
 	b.u64(itabType, typeAddr)
 	b.u32(itabHash, ts.hash(concrete))
 	it.addr = addr
-	ts.itabs = setSlot(ts.itabs, addr, it)
+	ts.itabs[addr] = it
 	for i, m := range found {
 		b.u64(ItabFun+8*uint64(i), ts.funcs.MethodText(concrete.t, ts.selection(concrete, m)))
 	}
@@ -82,17 +82,9 @@ func (ts *Types) ItabMethod(iface types.Type, name *types.Func) int {
 	return -1
 }
 
-func (ts *descriptors) itabAt(addr mem.Addr) *itab {
-	slot := addr >> 16
-	if addr&0xffff != 0 || slot >= uint64(len(ts.itabs)) {
-		return nil
-	}
-	return ts.itabs[slot]
-}
-
 // ItabType returns the concrete type of an itab, nil if there is no itab at the address.
 func (ts *descriptors) ItabType(addr mem.Addr) types.Type {
-	if it := ts.itabAt(addr); it != nil {
+	if it := ts.itabs[addr]; it != nil {
 		return it.concrete.t
 	}
 	return nil
@@ -100,7 +92,7 @@ func (ts *descriptors) ItabType(addr mem.Addr) types.Type {
 
 // ItabInter returns the interface type of an itab, nil if there is no itab at the address.
 func (ts *descriptors) ItabInter(addr mem.Addr) types.Type {
-	if it := ts.itabAt(addr); it != nil {
+	if it := ts.itabs[addr]; it != nil {
 		return it.inter.t
 	}
 	return nil

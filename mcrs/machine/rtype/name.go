@@ -26,8 +26,8 @@ func (ts *Facts) str(d *info) string {
 	return d.str
 }
 
-// link returns the compiler's LinkString: two types are identical if and only if it is the same.
-func (ts *Facts) link(t types.Type) string {
+// Link returns the compiler's LinkString: two types are identical if and only if it is the same.
+func (ts *Facts) Link(t types.Type) string {
 	w := printer{ts: ts, link: true}
 	w.typ(t, false)
 	return string(w.b)
@@ -337,10 +337,31 @@ func (ts *Types) name(name, tag string, pkg *types.Package, exported, embedded b
 	if off, ok := ts.nameOff[string(b)]; ok {
 		return off
 	}
-	off := int32(len(ts.names) << 2)
-	ts.names = append(ts.names, ts.m.AllocStatic(b, nil))
-	ts.nameOff[string(b)] = off
-	return off
+	addr := ts.m.AllocStatic("name "+string(b), b)
+	n := numberIn(ts.names, addr, 0)
+	ts.names[n] = addr
+	ts.nameOff[string(b)] = n << 2
+	return n << 2
+}
+
+// enter returns the offset of a method's type or function.
+func (ts *offsets) enter(e entry) uint32 {
+	n := numberIn(ts.entries, e.d.addr, e.m*int32(entryTfn+1)+int32(e.kind))
+	ts.entries[n] = e
+	return uint32(n)<<2 | 2
+}
+
+// maxNumber is the largest number that an offset has room for.
+const maxNumber = 1<<29 - 1
+
+// numberIn returns a number that a table has not given yet: for the part of what is at an address.
+func numberIn[T any](table map[int32]T, addr mem.Addr, part int32) int32 {
+	for n := int32(addr>>16)&maxNumber + part; ; n++ {
+		n = max(1, n&maxNumber)
+		if _, taken := table[n]; !taken {
+			return n
+		}
+	}
 }
 
 // pathName returns the offset of a package's path, 0 for no package.
@@ -364,21 +385,23 @@ func (ts *Types) resolve(off int32) uint64 {
 		}
 		return 0
 	}
-	n := int(off >> 2)
-	switch {
-	case off&3 == 0 && n < len(ts.names):
+	n := off >> 2
+	switch off & 3 {
+	case 0:
 		return ts.names[n]
-	case off&3 == 1 && n < len(ts.descs):
-		return ts.Of(types.NewPointer(ts.descs[n].t))
-	case off&3 == 2 && n < len(ts.entries):
+	case 1:
+		if d := ts.descs[n]; d != nil {
+			return ts.Of(types.NewPointer(d.t))
+		}
+	case 2:
 		return ts.entry(n)
 	}
 	return 0
 }
 
-func (ts *Types) entry(n int) uint64 {
-	e := ts.entries[n]
-	if e.known {
+func (ts *Types) entry(n int32) uint64 {
+	e, ok := ts.entries[n]
+	if !ok || e.known {
 		return e.addr
 	}
 	m := &e.d.methods[e.m]

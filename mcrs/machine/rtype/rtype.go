@@ -17,13 +17,19 @@
 // key, field, parameter and result types with it. What stands behind a NameOff, TypeOff or TextOff
 // (methods, the pointer type) is made when it is asked for.
 //
-// Offsets are indices of ours, in one space, since reflect resolves some NameOffs as TypeOffs. The
-// two low bits say which table:
+// Offsets are numbers of ours, in one space, since reflect resolves some NameOffs as TypeOffs. The two low bits say
+// which table:
 //
-//	n<<2 | 0   the n-th name
-//	n<<2 | 1   the pointer type of the n-th descriptor
-//	n<<2 | 2   the function or the type of the n-th method entry
+//	n<<2 | 0   name n
+//	n<<2 | 1   the pointer type of descriptor n
+//	n<<2 | 2   the function or the type of method entry n
 //	negative   what reflect registered (AddReflectOff); -1 is unreachable code
+//
+// Descriptors are read-only, and a program can print what is in them. So numbers do not depend on what the machine has
+// met before:
+//
+//	OFF1 The number of a name is made of the name's address, and those of a descriptor of the descriptor's address.
+//	        (That is made of its name: rule STATIC1 of package mem.) If another has it, the next one is taken.
 //
 // # Deviations
 //
@@ -115,17 +121,17 @@ type Facts struct {
 // descriptors are the types and itabs that have an address in memory.
 type descriptors struct {
 	m     *mem.Memory
-	slots []*info // by slot of the descriptor's address
-	itabs []*itab // by slot of the itab's address
+	at    map[mem.Addr]*info // by the descriptor's address
+	itabs map[mem.Addr]*itab // by the itab's address
 }
 
 // offsets are what descriptors hold in place of addresses: numbers of names, types and functions.
 type offsets struct {
-	names   []mem.Addr       // NameOff n<<2
-	nameOff map[string]int32 // by encoded bytes
-	descs   []*info          // TypeOff n<<2|1: the pointer type
-	entries []entry          // TypeOff and TextOff n<<2|2
-	added   []mem.Addr       // by -2-off
+	names   map[int32]mem.Addr // NameOff n<<2
+	nameOff map[string]int32   // by encoded bytes
+	descs   map[int32]*info    // TypeOff n<<2|1: the pointer type
+	entries map[int32]entry    // TypeOff and TextOff n<<2|2
+	added   []mem.Addr         // by -2-off
 	addedAt map[mem.Addr]int32
 }
 
@@ -175,9 +181,9 @@ func New(m *mem.Memory, ls *layout.Layouts, f Funcs) *Types {
 			Path: pkgPath, layouts: ls,
 			byPtr: map[types.Type]*info{}, gens: map[*types.Package]map[token.Pos]int{},
 		},
-		descriptors: descriptors{m: m},
+		descriptors: descriptors{m: m, at: map[mem.Addr]*info{}, itabs: map[mem.Addr]*itab{}},
 		offsets: offsets{
-			names: []mem.Addr{0}, nameOff: map[string]int32{}, descs: []*info{nil}, entries: []entry{{}},
+			names: map[int32]mem.Addr{}, nameOff: map[string]int32{}, descs: map[int32]*info{}, entries: map[int32]entry{},
 			addedAt: map[mem.Addr]int32{},
 		},
 		funcs: f,
@@ -262,37 +268,20 @@ func (ts *Types) fillAll() {
 
 // TypeAt returns the type whose descriptor is at addr, nil if there is none.
 func (ts *descriptors) TypeAt(addr mem.Addr) types.Type {
-	if d := ts.at(addr); d != nil {
+	if d := ts.at[addr]; d != nil {
 		return d.t
 	}
 	return nil
 }
 
-func (ts *descriptors) at(addr mem.Addr) *info {
-	slot := addr >> 16
-	if addr&0xffff != 0 || slot >= uint64(len(ts.slots)) {
-		return nil
-	}
-	return ts.slots[slot]
-}
-
-// alloc returns a zeroed static object of n bytes, and the bytes to fill.
-func (ts *Types) alloc(n uint64) (mem.Addr, []byte) {
+// alloc returns a zeroed static object of n bytes with the name given, and the bytes to fill.
+func (ts *Types) alloc(name string, n uint64) (mem.Addr, []byte) {
 	if uint64(len(ts.zero)) < n {
 		ts.zero = make([]byte, 2*n)
 	}
-	addr := ts.m.AllocStatic(ts.zero[:n], nil)
+	addr := ts.m.AllocStatic(name, ts.zero[:n])
 	return addr, ts.m.Object(addr).Bytes()
 }
 
 // bytes returns the bytes of a whole static object.
 func (ts *descriptors) bytes(addr mem.Addr) []byte { return ts.m.Object(addr).Bytes() }
-
-func setSlot[T any](s []*T, addr mem.Addr, v *T) []*T {
-	slot := int(addr >> 16)
-	for len(s) <= slot {
-		s = append(s, nil)
-	}
-	s[slot] = v
-	return s
-}

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"unique"
+	"unsafe"
 )
 
 func main() {}
@@ -32,7 +33,10 @@ type shape struct{ side int }
 
 func (shape) area() {}
 
-// second prints an address in each of its goroutines' memory, and that of a handle.
+func (shape) Error() string { return "shape" }
+
+// second prints an address in each of its goroutines' memory, that of a handle, and those of what code alone makes:
+// constants, the descriptor of a type with numbers that are in it, and what an interface begins with.
 func second() {
 	done := make(chan *int)
 	go func() { done <- new(int) }()
@@ -46,4 +50,9 @@ func second() {
 	at, _ := runtime.CallersFrames([]uintptr{pc}).Next()
 	fmt.Printf("%#x %t %s\n", pc, at.Line == line, runtime.FuncForPC(pc-1).Name())
 	fmt.Printf("%s", debug.Stack())
+	var a, b any = map[string]shape{}, 77777
+	var e error = shape{}
+	typ := *(*unsafe.Pointer)(unsafe.Pointer(&a))
+	fmt.Printf("%p %p %#x\n", unsafe.StringData("constant"), typ, *(*[2]uint32)(unsafe.Add(typ, 40)))
+	fmt.Printf("%#x %#x\n", *(*[2]uintptr)(unsafe.Pointer(&b)), *(*uintptr)(unsafe.Pointer(&e)))
 }

@@ -69,7 +69,7 @@ func newImage(p *program.Program, shared *common) Image {
 	im.Funcs = append(im.Funcs, nil)
 	im.SiteTable = append(make([]SiteInfo, 0, usualSites), SiteInfo{})
 	im.PtrMaps = append(im.PtrMaps, nil)
-	im.zeroBase = im.Mem.AllocStatic(nil, nil)
+	im.zeroBase = im.Mem.AllocStatic("zero", nil)
 	return im
 }
 
@@ -79,7 +79,8 @@ func (im *Image) FuncValue(f *Func) uint64 {
 		return v
 	}
 	w := f.Text
-	v := im.Mem.AllocStatic(unsafe.Slice((*byte)(unsafe.Pointer(&w)), 8), nil)
+	b := unsafe.Slice((*byte)(unsafe.Pointer(&w)), 8)
+	v := im.Mem.AllocStatic("func "+string(b), b)
 	im.values[f] = v
 	return v
 }
@@ -197,7 +198,7 @@ func (im *Image) StaticString(s string) (p, n uint64) {
 	}
 	p, ok := im.strings[s]
 	if !ok {
-		p = im.Mem.AllocStatic([]byte(s), nil)
+		p = im.Mem.AllocStatic("string "+s, []byte(s))
 		im.strings[s] = p
 	}
 	return p, uint64(len(s))
@@ -208,7 +209,7 @@ func (im *Image) StaticData(b []byte, l *layout.Layout) uint64 {
 	k := string(b) + "/" + fmt.Sprint(len(b))
 	p, ok := im.data[k]
 	if !ok {
-		p = im.Mem.AllocStatic(b, nil)
+		p = im.Mem.AllocStatic("data "+k, b)
 		im.data[k] = p
 	}
 	return p
@@ -399,8 +400,9 @@ func (m *Machine) newFunc(fn *ssa.Function, redirect string) *Func {
 	return f
 }
 
-// Native makes a function that is an intrinsic and has no declaration.
-func (m *Image) Native(name string, params, results int32, in Intrinsic) *Func {
+// Native makes a function that is an intrinsic and has no declaration. Where several have the name, of tells them
+// apart.
+func (m *Image) Native(name, of string, params, results int32, in Intrinsic) *Func {
 	f := &Func{Name: name, Intrinsic: in, Code: code.Code{Params: params, Results: results}, Std: true}
 	f.Ctx = params + results
 	f.Frame = f.Ctx + 8
@@ -408,7 +410,7 @@ func (m *Image) Native(name string, params, results int32, in Intrinsic) *Func {
 	f.Sites = make([]event.Site, 2)
 	f.Compiled = true
 	f.RecoverPC = -1
-	m.add(f, name)
+	m.add(f, name+" "+of)
 	return f
 }
 
