@@ -17,6 +17,22 @@ func TestExitInInitialiser(t *testing.T) {
 	}
 }
 
+// TestLateInitialisers shows that executions run the initialisers of packages from that on which starts a goroutine.
+// They begin with what those before it have left.
+func TestLateInitialisers(t *testing.T) {
+	p := loadMain(t, "testdata/inits/late.go")
+	m := New(p, Config{})
+	if err := m.Prepare(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		got := m.Entry(p.Entries[0]).Run(sched.RunToBlock{}, sched.Options{})
+		if got.Status != trace.Returned || len(got.Threads) < 2 || got.Steps > 10_000 {
+			t.Errorf("%s %s %s, %d goroutines, %d instructions", got.Status, got.Reason, got.Panic, len(got.Threads), got.Steps)
+		}
+	}
+}
+
 // TestSpins shows that time passes for a goroutine that counts its rounds and does nothing else (SPIN1), and not for
 // one that reads its way through what is large, or calls itself and looks at the same in each call (SPIN2).
 func TestSpins(t *testing.T) {

@@ -41,8 +41,7 @@ func (e *InitError) Error() string { return "package initialisation: " + e.Reaso
 // before.
 //
 // An initialiser that starts a goroutine cannot be part of a snapshot, which holds memory and no goroutines. Then the
-// snapshot is taken before the first package of the user's, and the initialisers from there on are run by G1 at the
-// start of each execution.
+// snapshot is taken before it, and the initialisers from there on are run by G1 at the start of each execution.
 func (m *Machine) Prepare() error {
 	if m.vm.Prepared {
 		return m.initErr
@@ -108,12 +107,14 @@ func initialise(m *vm.Machine) error {
 	m.BeginInit()
 	first := m.Mem.Next(mem.Init)
 	m.UserFrom = first
-	for _, f := range late {
-		err := runInit(m, f)
-		if m.InitSpawn {
+	for i := 0; i < len(late); i++ {
+		err := runInit(m, late[i])
+		if m.InitSpawn { // what the one at work has done must go, and with it what was done since the last Freeze
 			rollBack(m, first)
-			m.Late = late
-			return nil
+			m.BeginInit()
+			late, m.Late = late[:i], late[i:]
+			i = -1
+			continue
 		}
 		if err != nil {
 			return err
