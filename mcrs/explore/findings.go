@@ -32,6 +32,7 @@ type Findings struct {
 	seen    map[string]bool
 	// Races whose keys are known, by their sites: every execution shows them again.
 	adjacent, distant map[sites]bool
+	lates             map[sites]int // orders that were tried of an Add and a Wait
 }
 
 // sites are those of two accesses, in order.
@@ -51,7 +52,7 @@ type source struct {
 
 func newFindings(s *Session) *Findings {
 	return &Findings{s: s, keys: make(map[string]bool), failed: make(map[string]int), dropped: make(map[string]bool), seen: make(map[string]bool),
-		adjacent: make(map[sites]bool), distant: make(map[sites]bool)}
+		adjacent: make(map[sites]bool), distant: make(map[sites]bool), lates: make(map[sites]int)}
 }
 
 // Local records the failures that a run shows by itself.
@@ -70,10 +71,18 @@ func (f *Findings) Local(t *trace.Trace) {
 
 // Unordered records the races of a run whose accesses are not next to each other.
 func (f *Findings) Unordered(t *trace.Trace) {
-	pairs, all := race.Search(t)
-	if !all {
+	found := race.Search(t)
+	if !found.Whole {
 		f.s.Incomplete(StoppedWork)
 	}
+	f.unordered(t, found.Races)
+	if found.Late && !t.Dropped {
+		f.late(t)
+	}
+}
+
+// unordered records races of a run whose accesses are not next to each other.
+func (f *Findings) unordered(t *trace.Trace, pairs []race.Pair) {
 	for _, x := range apart(t, pairs, f.distant) {
 		if !f.keys[x.Key] && !f.seen[x.Key] {
 			f.seen[x.Key] = true
@@ -82,6 +91,23 @@ func (f *Findings) Unordered(t *trace.Trace) {
 		f.distant[sitesOfPair(t, int32(x.Events[0]), int32(x.Events[1]))] = true
 	}
 }
+
+// late looks for Adds that race with a Wait in another order of what a run has done.
+func (f *Findings) late(t *trace.Trace) {
+	for _, l := range race.Lates(t) {
+		key := RaceKey(l.Sites[0], l.Sites[1])
+		if f.Told(key) || f.lates[l.Sites] >= confirmationsLate {
+			continue
+		}
+		f.lates[l.Sites]++
+		r := f.s.Replay(sched.NewReplay(sched.SeedOfEvents(t, l.Events), sched.RunToBlock{}), false)
+		f.unordered(r, race.Of(r))
+	}
+}
+
+// confirmationsLate bounds the orders that are tried of one Add and one Wait: another may do what its events in this
+// order do not do.
+const confirmationsLate = 3
 
 // behind adds the races that no execution showed with the two accesses next to each other. If such an execution is at
 // hand, it is the better witness.

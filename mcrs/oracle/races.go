@@ -27,6 +27,7 @@ type history struct {
 	before []set    // by operation
 	plain  []int    // the accesses among them
 	races  [][2]int // pairs of operations
+	late   [][2]int // an Add of a wait group and a Wait that had to wait, that race, in either order
 	silent int      // number of trace.Silent among ops
 	events int      // number of events among ops
 }
@@ -99,6 +100,7 @@ func (h *history) add(o doing) {
 			before.join(h.before[i])
 		}
 	}
+	h.ofGroup(j, arrival)
 	from := len(h.races)
 	if o.Kind.CanRace() || ofClose(&o.Event) || event.Bytes(o.Kind, o.Loc, o.Key).Size > 0 {
 		h.ops[j].Other = h.otherOf(j, arrival)
@@ -124,6 +126,47 @@ func (h *history) add(o doing) {
 		before.join(h.before[r[0]])
 	}
 	h.before = append(h.before, before)
+}
+
+// ofGroup notes the races of operation j, if it is the Wait of a wait group that had to wait, or an Add that is the
+// first. Nothing orders the two. arrival is what happens before it comes.
+func (h *history) ofGroup(j int, arrival set) {
+	b := &h.ops[j]
+	if b.Kind != event.WaitGroupAdd && b.Kind != event.WaitGroupWait {
+		return
+	}
+	for i := range j {
+		a := &h.ops[i]
+		if a.Loc == b.Loc && a.Thread != b.Thread && !arrival.has(i) && (h.firstAdd(i) && h.hadToWait(j) || h.hadToWait(i) && h.firstAdd(j)) {
+			h.late = append(h.late, [2]int{i, j})
+		}
+	}
+}
+
+// firstAdd reports whether an operation brings the counter of a wait group above zero.
+func (h *history) firstAdd(i int) bool {
+	o := &h.ops[i]
+	return o.index >= 0 && o.Kind == event.WaitGroupAdd && int64(o.Value) > 0 && o.Other == int64(o.Value)
+}
+
+// hadToWait reports whether an operation is the Wait of a wait group whose counter was above zero when its goroutine
+// had come to it.
+func (h *history) hadToWait(j int) bool {
+	if h.ops[j].Kind != event.WaitGroupWait {
+		return false
+	}
+	counter, waits := int64(0), false
+	for i := range j {
+		o := &h.ops[i]
+		if o.index >= 0 && o.Kind == event.WaitGroupAdd && o.Loc == h.ops[j].Loc {
+			counter = o.Other
+		}
+		if h.programOrder(i, j) { // it comes now
+			waits = false
+		}
+		waits = waits || counter > 0
+	}
+	return waits
 }
 
 // otherOf returns Other of operation j. An operation on a sync.Map does what the first one does, unless its goroutine
@@ -348,6 +391,9 @@ func (r *Result) AddRaces(t *trace.Trace) {
 		if !h.hidden(x[0], x[1]) {
 			r.addRace(&h.ops[x[0]].Event, &h.ops[x[1]].Event)
 		}
+	}
+	for _, x := range h.late {
+		r.addRace(&h.ops[x[0]].Event, &h.ops[x[1]].Event)
 	}
 }
 

@@ -152,10 +152,10 @@ func TestManyGoroutines(t *testing.T) {
 	if len(s.found) != 1 || s.made > 8*n {
 		t.Errorf("%d goroutines: races %v, %d nodes", n, s.found, s.made)
 	}
-	if found, all := within(x, n); all || len(found) > 0 {
-		t.Errorf("with room for %d nodes: races %v, to the end: %v", n, found, all)
+	if f := within(x, n); f.Whole || len(f.Races) > 0 {
+		t.Errorf("with room for %d nodes: races %v, to the end: %v", n, f.Races, f.Whole)
 	}
-	if _, all := Search(x); !all {
+	if !Search(x).Whole {
 		t.Error("the search did not come to its end")
 	}
 }

@@ -14,7 +14,7 @@
 //	RACE3  A later access hides an earlier one if it comes after it, touches all of its bytes, and conflicts with all
 //	       that it conflicts with. Who does not know the earlier one races with the later one.
 //	RACE4  The Wait of a wait group and the Add that makes its counter positive must be ordered (package sync). They
-//	       race where they are next to each other.
+//	       race where they are next to each other: the Add could have come first.
 //	RACE5  An operation on a map is an access to the map, whatever its key.
 //	RACE6  An operation of package sync touches the bytes of its object (event.Touches) before it is after anything.
 //	       Lock tries to take the lock, whoever holds it. An operation on a sync.Map may be the first one if its
@@ -23,6 +23,11 @@
 //	       what the end of the function stored, and is after it.
 //	RACE7  A send that finds its channel closed races with the close, unless the close is before it. The panic may be
 //	       recovered; to Go's race detector it is a race all the same. The race orders nothing.
+//	RACE8  The two race, too, where the Wait had to wait: to Go's race detector the Add reads, and the first to wait
+//	       writes when it comes. What happens before that is what its goroutine knew then. This race orders nothing.
+//	       Two Waits that write, and that nothing orders, are not told: the Add between them races with one of them.
+//	       Where the two do not race in an execution, another one of the same operations may have the race (Lates): an
+//	       Add may be the first one that was not, or the Wait may come before the Dones.
 //
 // # What synchronises
 //

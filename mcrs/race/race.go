@@ -89,53 +89,66 @@ func isMap(k event.Kind) bool { return k.Object() == event.Map }
 // A trace of a relaxed memory model has none. Its writes stand where they reach memory, and nobody makes them. A
 // program that has a race under such a model also has one that is sequentially consistent.
 func Of(t *trace.Trace) []Pair {
-	found, _ := Search(t)
-	return found
+	return Search(t).Races
 }
 
 // MaxNodes bounds the memory of a search: nodes of clocks, of some 200 bytes each.
 const MaxNodes = 3_000_000
 
-// Search is Of, and reports whether it came to the end of the trace, or used up its memory before.
-func Search(t *trace.Trace) (found []Pair, all bool) { return within(t, MaxNodes) }
+// A Found is what a search has found.
+type Found struct {
+	Races []Pair
+	Whole bool // it came to the end of the trace, and did not use up its memory before
+	Late  bool // Lates may list something
+}
+
+// Search is Of, and says more.
+func Search(t *trace.Trace) Found { return within(t, MaxNodes) }
 
 // within is Search with another bound.
-func within(t *trace.Trace, nodes int) (found []Pair, all bool) {
+func within(t *trace.Trace, nodes int) Found {
 	if t.Memory != event.SC {
-		return nil, true
+		return Found{Whole: true}
 	}
 	s := begin(t)
 	if s == nil {
-		return nil, true
+		return Found{Whole: true}
 	}
 	defer s.end()
+	late := false
 	for i := range int32(len(t.Events)) {
 		if s.made > nodes {
-			return s.found, false
+			return Found{Races: s.found}
 		}
 		s.event(i)
+		late = late || len(s.doubted) > 0
 	}
-	return s.found, true
+	return Found{s.found, true, late}
 }
 
 // searches keeps the tables of searches that have ended. Each execution is searched, and most are small: making the
 // tables anew would cost more than the search.
 var searches = sync.Pool{New: func() any {
-	return &search{order: newOrder(), blocks: make(map[uint64]int32), seen: make(map[[2]event.Site]bool)}
+	return &search{order: newOrder(), blocks: make(map[uint64]int32), seen: make(map[[2]event.Site]bool), groups: make(map[uint64]*group), adders: make(map[uint64]int32)}
 }}
 
 // begin returns a search at the start of a trace, nil if it has nothing to find.
 func begin(t *trace.Trace) *search {
 	s := searches.Get().(*search)
 	s.t = t
-	if !s.suspects() {
+	accesses := s.suspects()
+	if !s.groupsOf() && !accesses {
 		s.end()
 		return nil
+	}
+	if !accesses {
+		s.suspect = slices.Grow(s.suspect[:0], len(t.Events))[:len(t.Events)]
+		clear(s.suspect)
 	}
 	s.order.begin(t)
 	clear(s.blocks)
 	clear(s.seen)
-	s.lists, s.noted, s.used = s.lists[:0], s.noted[:0], s.used[:0]
+	s.lists, s.noted, s.used, s.doubted = s.lists[:0], s.noted[:0], s.used[:0], s.doubted[:0]
 	return s
 }
 
@@ -154,12 +167,14 @@ func (s *search) end() {
 // event brings the search from before event i to after it.
 func (s *search) event(i int32) {
 	s.before(i)
+	s.doubted = s.doubted[:0]
 	if e := &s.t.Events[i]; learns(e) && s.orders(e) {
 		s.acquire(e.Thread, learnt(e))
 	}
 	if s.suspect[i] {
 		s.access(i)
 	}
+	s.ofGroup(i)
 	s.perform(i)
 	if len(s.noted) > 0 {
 		s.keep(i)
@@ -207,8 +222,11 @@ type search struct {
 	met     []clock
 	found   []Pair
 	seen    map[[2]event.Site]bool
-	first   bool       // of the current access: RACE6
-	used    []useOfMap // of sync.Maps, the first by each thread
+	first   bool              // of the current access: RACE6
+	used    []useOfMap        // of sync.Maps, the first by each thread
+	groups  map[uint64]*group // wait groups, by address
+	adders  map[uint64]int32  // memory of groupsOf: by address of a wait group, who adds; nobody if several do
+	doubted []doubted         // by the current event
 }
 
 // An access is one that later ones may race with.
@@ -242,10 +260,7 @@ func (s *search) access(i int32) {
 			if Orders(f, e) {
 				s.met = append(s.met, a.knows)
 			}
-			if sites := [2]event.Site{min(f.Site, e.Site), max(f.Site, e.Site)}; !s.seen[sites] {
-				s.seen[sites] = true
-				s.found = append(s.found, Pair{a.index, i})
-			}
+			s.tell(Pair{a.index, i})
 		}
 	}
 	slices.SortFunc(s.found[from:], func(a, b Pair) int { return int(a.First - b.First) })

@@ -292,6 +292,57 @@ func TestRACE4(t *testing.T) {
 	}
 }
 
+func TestRACE8(t *testing.T) {
+	add := func(v, sum int64) func(*event.Event) {
+		return func(e *event.Event) { e.Value, e.Other = uint64(v), sum }
+	}
+	group := func() *program {
+		return new(program).by(0, event.Yield, thing).by(1, event.WaitGroupAdd, thing, add(1, 1))
+	}
+	done, waits := event.WaitGroupAdd, event.WaitGroupWait
+	check(t,
+		ruleCase{"a Wait that had to wait", group().by(1, done, thing, add(-1, 0)).by(0, waits, thing), []string{"2-4"}},
+		ruleCase{"a Wait that came after the Done", new(program).by(1, event.WaitGroupAdd, thing, add(1, 1)).by(1, done, thing, add(-1, 0)).by(0, event.Yield, thing).by(0, waits, thing), nil},
+		ruleCase{"an Add that is not the first", new(program).by(0, event.WaitGroupAdd, thing, add(1, 1)).by(1, event.WaitGroupAdd, thing, add(1, 2)).
+			by(1, done, thing, add(-2, 0)).by(0, waits, thing), nil},
+		ruleCase{"an Add after a Wait that had to wait", new(program).by(0, event.WaitGroupAdd, thing, add(1, 1)).by(0, event.Yield, thing).by(2, done, thing, add(-1, 0)).
+			by(0, waits, thing).by(2, event.Yield, y).by(1, event.WaitGroupAdd, thing, add(1, 1)), []string{"4-6"}},
+		ruleCase{"a Wait that knows of the Add", new(program).by(1, event.WaitGroupAdd, thing, add(1, 1)).by(1, event.AtomicStore, y).by(0, event.AtomicLoad, y).
+			by(1, done, thing, add(-1, 0)).by(0, waits, thing), nil})
+}
+
+// TestLates looks for orders in which an Add is the first one, or a Wait has to wait.
+func TestLates(t *testing.T) {
+	add := func(v, sum int64) func(*event.Event) {
+		return func(e *event.Event) { e.Value, e.Other = uint64(v), sum }
+	}
+	for _, c := range []struct {
+		what string
+		p    *program
+		want [][]int32
+	}{
+		{"another Add comes between", new(program).by(0, event.WaitGroupAdd, thing, add(1, 1)).by(1, event.WaitGroupAdd, thing, add(1, 2)).
+			by(1, event.WaitGroupAdd, thing, add(-2, 0)).by(0, event.WaitGroupWait, thing), [][]int32{{1, 0}}},
+		{"the other Add is before both", new(program).by(0, event.WaitGroupAdd, thing, add(1, 1)).by(0, event.AtomicStore, y).by(1, event.AtomicLoad, y).
+			by(1, event.WaitGroupAdd, thing, add(1, 2)).by(1, event.WaitGroupAdd, thing, add(-2, 0)).by(0, event.WaitGroupWait, thing), nil},
+		{"the Wait came late", new(program).by(1, event.WaitGroupAdd, thing, add(1, 1)).by(1, event.WaitGroupAdd, thing, add(-1, 0)).by(0, event.Yield, y).
+			by(0, event.WaitGroupWait, thing), [][]int32{{0, 2}, {0, 2}}},
+		{"the Wait knows of the Done", new(program).by(1, event.WaitGroupAdd, thing, add(1, 1)).by(1, event.WaitGroupAdd, thing, add(-1, 0)).by(1, event.AtomicStore, y).
+			by(0, event.AtomicLoad, y).by(0, event.WaitGroupWait, thing), nil},
+	} {
+		var got [][]int32
+		for _, l := range Lates(&c.p.Trace) {
+			got = append(got, l.Events)
+		}
+		if !slices.EqualFunc(got, c.want, slices.Equal[[]int32]) {
+			t.Errorf("%s: %v, want %v", c.what, got, c.want)
+		}
+		if found := Search(&c.p.Trace); len(found.Races) > 0 || c.want != nil && !found.Late {
+			t.Errorf("%s: %v", c.what, found)
+		}
+	}
+}
+
 func TestRACE5(t *testing.T) {
 	maps := func(k, l event.Kind, keys ...uint64) *program {
 		return new(program).by(0, k, thing, key(keys[0])).by(1, l, thing, key(keys[1]))

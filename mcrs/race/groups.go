@@ -1,0 +1,249 @@
+package race
+
+import (
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/trace"
+)
+
+// This file finds the Adds that should happen before a Wait of their wait group, and do not (RACE8).
+
+// A group is what a search knows of a wait group of which one goroutine may have to wait for what another adds.
+type group struct {
+	adds   []int32 // so far
+	waited []int32 // the Waits that have returned, and that had to wait
+}
+
+// A doubted is an Add and a later Wait that do not race, and of which nothing orders the two. knows is what happens
+// before the Wait.
+type doubted struct {
+	Pair
+	knows clock
+}
+
+// groupsOf finds the wait groups to which one goroutine adds, and at which another one waits. It reports whether there
+// are any.
+func (s *search) groupsOf() bool {
+	clear(s.groups)
+	clear(s.adders)
+	adders := s.adders
+	for i := range s.t.Events {
+		if e := &s.t.Events[i]; e.Kind == event.WaitGroupAdd && int64(e.Value) > 0 {
+			if by, ok := adders[e.Loc.Addr]; ok && by != e.Thread {
+				adders[e.Loc.Addr] = nobody
+			} else {
+				adders[e.Loc.Addr] = e.Thread
+			}
+		}
+	}
+	if len(adders) == 0 {
+		return false
+	}
+	for i := range s.t.Events {
+		if e := &s.t.Events[i]; e.Kind == event.WaitGroupWait && s.groups[e.Loc.Addr] == nil {
+			if by, ok := adders[e.Loc.Addr]; ok && by != e.Thread {
+				s.groups[e.Loc.Addr] = new(group)
+			}
+		}
+	}
+	return len(s.groups) > 0
+}
+
+// ofGroup looks for the races of event i, if it is an operation on a wait group.
+func (s *search) ofGroup(i int32) {
+	e := &s.t.Events[i]
+	if e.Kind != event.WaitGroupAdd && e.Kind != event.WaitGroupWait {
+		return
+	}
+	g := s.groups[e.Loc.Addr]
+	if g == nil {
+		return
+	}
+	knows := s.threads[e.Thread].now()
+	unknown := func(k int32) bool {
+		f := &s.t.Events[k]
+		return f.Thread != e.Thread && f.Seq >= knows.get(f.Thread)
+	}
+	if e.Kind == event.WaitGroupAdd {
+		if FirstAdd(e) {
+			for _, k := range g.waited {
+				if unknown(k) {
+					s.tell(Pair{k, i})
+				}
+			}
+		}
+		g.adds = append(g.adds, i)
+		return
+	}
+	waited := s.waited(g, i)
+	for _, k := range g.adds {
+		f := &s.t.Events[k]
+		if int64(f.Value) <= 0 || !unknown(k) {
+			continue
+		}
+		if waited && FirstAdd(f) {
+			s.tell(Pair{k, i})
+		} else {
+			s.doubted = append(s.doubted, doubted{Pair{k, i}, knows})
+		}
+	}
+	if waited {
+		g.waited = append(slices.DeleteFunc(g.waited, func(k int32) bool { return s.t.Events[k].Thread == e.Thread }), i)
+	}
+}
+
+// tell adds a race, unless one of the same sites was found.
+func (s *search) tell(p Pair) {
+	a, b := s.t.Events[p.First].Site, s.t.Events[p.Second].Site
+	if sites := [2]event.Site{min(a, b), max(a, b)}; !s.seen[sites] {
+		s.seen[sites] = true
+		s.found = append(s.found, p)
+	}
+}
+
+// waited reports whether a Wait had to wait: since its goroutine came to it the counter was positive.
+func (s *search) waited(g *group, i int32) bool {
+	came := s.came(i)
+	for _, k := range slices.Backward(g.adds) {
+		if s.t.Events[k].Other > 0 {
+			return true
+		}
+		if k <= came {
+			return false
+		}
+	}
+	return false
+}
+
+// came returns the event after which the goroutine of event i stood at its operation: its last one before, or that
+// which started it.
+func (s *search) came(i int32) int32 {
+	e := &s.t.Events[i]
+	for k := i - 1; k >= 0; k-- {
+		if f := &s.t.Events[k]; f.Thread == e.Thread || f.Partner >= 0 && s.t.Events[f.Partner].Thread == e.Thread {
+			return k
+		}
+	}
+	return s.t.Threads[e.Thread].Spawn
+}
+
+// A Late is the beginning of an execution in which the Add of a wait group may be the first one, and a goroutine come to
+// wait that does not know of it: some events of another execution, in this order. Sites are those of the Add and of the
+// Wait.
+type Late struct {
+	Sites  [2]event.Site
+	Events []int32
+}
+
+// mostLate bounds the Adds and Waits of one pair of sites that Lates looks at.
+const mostLate = 64
+
+// Lates lists executions by which an Add may race with a Wait that it does not race with in the trace: of each pair of
+// sites at most two.
+func Lates(t *trace.Trace) (out []Late) {
+	if t.Memory != event.SC {
+		return nil
+	}
+	s := begin(t)
+	if s == nil {
+		return nil
+	}
+	defer s.end()
+	if len(s.groups) == 0 {
+		return nil
+	}
+	knew := make(map[int32]clock) // by Add, what its goroutine knew
+	tried := make(map[[2]event.Site]int)
+	var held []doubted
+	for i := range int32(len(t.Events)) {
+		e := &t.Events[i]
+		if s.made > MaxNodes {
+			break
+		}
+		s.before(i)
+		if s.groups[e.Loc.Addr] != nil && e.Kind == event.WaitGroupAdd && int64(e.Value) > 0 {
+			knew[i] = s.threads[e.Thread].now()
+		}
+		s.event(i)
+		for _, p := range s.doubted {
+			add := &t.Events[p.First]
+			sites := [2]event.Site{add.Site, e.Site}
+			if tried[sites]++; tried[sites] > mostLate || s.seen[[2]event.Site{min(sites[0], sites[1]), max(sites[0], sites[1])}] {
+				continue
+			}
+			if events := s.between(&p, knew[p.First]); events != nil {
+				out = append(out, Late{sites, events})
+				tried[sites] = mostLate
+			}
+			if FirstAdd(add) {
+				held = append(held, p)
+				tried[sites] = mostLate
+			}
+		}
+	}
+	for _, p := range held {
+		out = append(out, Late{[2]event.Site{t.Events[p.First].Site, t.Events[p.Second].Site}, heldBack(t, &p)})
+	}
+	return out
+}
+
+// between returns what happens before the Add of a pair, the Add, and then what happens before the Wait, if the counter
+// is zero before the Add then, and positive when the Wait comes: Adds that come between in the trace come later. It
+// returns nil if this is not so. knew is what happens before the Add.
+func (s *search) between(p *doubted, knew clock) (events []int32) {
+	add := &s.t.Events[p.First]
+	counter, rest := int64(0), int64(add.Value)
+	var then []int32
+	for k := range p.Second {
+		f := &s.t.Events[k]
+		first := f.Seq < knew.get(f.Thread)
+		if !first && f.Seq >= p.knows.get(f.Thread) {
+			continue
+		}
+		switch {
+		case f.Loc != add.Loc:
+		case f.Kind == event.WaitGroupAdd && first:
+			counter += int64(f.Value)
+		case f.Kind == event.WaitGroupAdd:
+			rest += int64(f.Value)
+		case f.Kind == event.WaitGroupWait && !first:
+			return nil // the Add would keep it waiting
+		}
+		if first {
+			events = append(events, k)
+		} else {
+			then = append(then, k)
+		}
+	}
+	if counter != 0 || rest <= 0 {
+		return nil
+	}
+	return append(append(events, p.First), then...)
+}
+
+// heldBack returns what comes before the Wait of a pair, without what takes from the counter after the Add, as far as
+// nothing orders that before the Wait, and without what comes after that: so the Wait has to wait.
+func heldBack(t *trace.Trace, p *doubted) (events []int32) {
+	o := newOrder()
+	o.begin(t)
+	back := make(map[int32]int32) // by thread, its first event that is held back
+	for k := range p.Second {
+		o.before(k)
+		o.perform(k)
+		f := &t.Events[k]
+		if _, is := back[f.Thread]; is {
+			continue
+		}
+		hold := k > p.First && f.Kind == event.WaitGroupAdd && f.Loc == t.Events[p.First].Loc && int64(f.Value) < 0 && f.Seq >= p.knows.get(f.Thread)
+		for thread, seq := range back {
+			hold = hold || o.threads[f.Thread].get(thread) > seq
+		}
+		if hold {
+			back[f.Thread] = f.Seq
+		} else {
+			events = append(events, k)
+		}
+	}
+	return events
+}
