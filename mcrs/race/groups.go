@@ -128,9 +128,9 @@ func (s *search) came(i int32) int32 {
 	return s.t.Threads[e.Thread].Spawn
 }
 
-// A Late is the beginning of an execution in which the Add of a wait group may be the first one, and a goroutine come to
-// wait that does not know of it: some events of another execution, in this order. Sites are those of the Add and of the
-// Wait.
+// A Late is the beginning of an execution in which the Add of a wait group may be the first one, and a goroutine comes
+// to wait that does not know of it: some events of another execution, in this order. Sites are those of the Add and of
+// the Wait.
 type Late struct {
 	Sites  [2]event.Site
 	Events []int32
