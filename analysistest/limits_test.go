@@ -126,3 +126,22 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestReplaysEnd: what a witness is shortened by ends with the limit of work, where it goes on without end behind the
+// schedule that is tried.
+func TestReplaysEnd(t *testing.T) {
+	m, p := loadDir(t, "testdata/endless")
+	x, err := explorers.New("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const work = 3_000_000
+	r := x.Explore(m.Entry(p.Entries[0]), explore.Limits{Work: work})
+	if len(r.Findings) == 0 || !r.OfWork {
+		t.Errorf("%d findings, because of the limit of work: %t", len(r.Findings), r.OfWork)
+	}
+	if most := int64(work + work/2); r.Stats.Work > most { // a quarter is for witnesses
+		t.Errorf("work %d, want at most %d", r.Stats.Work, most)
+	}
+	t.Logf("work %d, %d executions, %d replays, %d findings", r.Stats.Work, r.Stats.Executions, r.Stats.Replays, len(r.Findings))
+}

@@ -81,7 +81,7 @@ func (x *shortening) replay(s seed.Seed, then sched.Scheduler) *trace.Trace {
 		return nil
 	}
 	x.left--
-	t := x.s.rerun(then)
+	t := x.rerun(then)
 	if t.Status == trace.Stopped {
 		x.tried = append(x.tried, attempt{asked: s})
 		return t

@@ -199,17 +199,20 @@ func (s *Session) stopped(t *trace.Trace, reason string) {
 func (s *Session) Replay(sc sched.Scheduler, stacks bool) *trace.Trace {
 	o := s.options()
 	o.Stacks = stacks
-	return s.replay(sc, o)
+	return s.replay(sc, o, s.Limits.Work)
 }
 
 // ReplayTo is Replay without stacks, for at most so many events.
 func (s *Session) ReplayTo(sc sched.Scheduler, events int) *trace.Trace {
 	o := s.options()
 	o.MaxEvents = min(o.MaxEvents, events)
-	return s.replay(sc, o)
+	return s.replay(sc, o, s.Limits.Work)
 }
 
-func (s *Session) replay(sc sched.Scheduler, o sched.Options) *trace.Trace {
+// replay runs a schedule, with most work at most: what it begins may go on without end in the order that follows it.
+func (s *Session) replay(sc sched.Scheduler, o sched.Options, most int64) *trace.Trace {
+	o.MaxSteps = min(o.MaxSteps, most+1)
+	o.Enough = func(events int, c trace.Cost) bool { return s.OfWork(WorkAt(events, c) > most) }
 	s.Result.Stats.Replays++
 	began := time.Now()
 	defer func() { s.Result.Stats.MachineNS += time.Since(began).Nanoseconds() }()
@@ -217,6 +220,7 @@ func (s *Session) replay(sc sched.Scheduler, o sched.Options) *trace.Trace {
 		o.Cancelled = s.Limits.Stop.flag()
 	}
 	t := s.Machine.Run(sc, o)
+	s.OfWork(t.Status == trace.Limit && t.Cost.Steps > most)
 	s.Spend(WorkOf(t))
 	return t
 }

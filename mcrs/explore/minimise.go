@@ -63,7 +63,7 @@ func (x *shortening) search(src source) seed.Seed {
 	}
 	x.left--
 	rec = causality.NewRecorder(sched.NewReplay(x.best, sched.RunToBlock{}))
-	x.linearisations(src, x.s.rerun(rec), rec)
+	x.linearisations(src, x.rerun(rec), rec)
 	return x.best
 }
 
@@ -102,8 +102,10 @@ func (x *shortening) done() bool {
 	return x.left == 0 || x.s.Limits.Stop.Asked() || x.s.OfWork(x.s.Result.Stats.Work >= x.until)
 }
 
-// rerun is a replay without stacks.
-func (s *Session) rerun(sc sched.Scheduler) *trace.Trace { return s.Replay(sc, false) }
+// rerun is a replay without stacks, with the work that is left.
+func (x *shortening) rerun(sc sched.Scheduler) *trace.Trace {
+	return x.s.replay(sc, x.s.options(), max(0, x.until-x.s.Result.Stats.Work))
+}
 
 // switchesBefore counts the events up to the i-th whose predecessor is another thread's.
 func switchesBefore(t *trace.Trace, i int) (n int) {

@@ -36,7 +36,7 @@ func (s *Session) asksClocks(t *trace.Trace) {
 	}
 	o := s.options()
 	o.Ticking = true
-	again := s.replay(sched.NewReplay(sched.SeedOf(t), sched.RunToBlock{}), o)
+	again := s.replay(sched.NewReplay(sched.SeedOf(t), sched.RunToBlock{}), o, s.Limits.Work)
 	if again.Status != trace.Stopped && wayOf(again) != wayOf(t) {
 		s.Incomplete("what happens depends on the order in which several goroutines read the clock, which is not explored")
 	}

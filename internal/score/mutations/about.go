@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
@@ -15,27 +16,45 @@ import (
 
 // This file counts the executions that show something new about changed code.
 
-// aboutChange explores the entries of the package in a folder by union causality, with so many millions of work for
-// each, and counts those executions.
-func aboutChange(dir string, d *deletion, work int) (int, error) {
+// aboutChange explores the entries of packages by union causality, each with so many millions of work, and counts those
+// executions. The packages are folders of the module in dir, and each has lost an operation. They are loaded together.
+func aboutChange(dir string, lost map[string]*deletion, work int) (map[string]int, error) {
 	cfg := closure.Config(dir)
 	cfg.Tests = true
-	l, err := program.List(cfg, ".")
+	var patterns []string
+	folders := map[string]string{}
+	for folder := range lost {
+		patterns = append(patterns, "./"+filepath.ToSlash(folder))
+		folders[filepath.Join(dir, folder)] = folder
+	}
+	slices.Sort(patterns)
+	l, err := program.List(cfg, patterns...)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	if len(l.Errors) > 0 {
-		return 0, l.Errors[0]
+		return nil, l.Errors[0]
 	}
-	p, err := program.NewUniverse(cfg).Build(l.Recipes[0])
-	if err != nil {
-		return 0, err
+	out := map[string]int{}
+	u := program.NewUniverse(cfg)
+	for _, r := range l.Recipes {
+		folder := folders[r.Package(r.Root).Dir]
+		p, err := u.Build(r)
+		if err != nil {
+			return nil, err
+		}
+		if out[folder], err = aboutChangeOf(p, lost[folder], work); err != nil {
+			return nil, err
+		}
 	}
+	return out, nil
+}
+
+func aboutChangeOf(p *program.Program, d *deletion, work int) (n int, err error) {
 	m := machine.New(p, machine.Config{})
 	if err := m.Prepare(); err != nil {
 		return 0, err
 	}
-	n := 0
 	for _, e := range p.Entries {
 		s := newStories(func(s event.Site) bool {
 			at := m.Position(s)

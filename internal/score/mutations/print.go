@@ -8,16 +8,23 @@ import (
 
 // This file prints the tables.
 
+// head begins the table of deletions, if it is asked for.
+func (b *bench) head() {
+	if b.o.verbose {
+		fmt.Println("| package | deleted | from nothing | with records | about the change | added back: from nothing | with records | seconds from nothing | with records | of all packages |")
+		fmt.Println("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+	}
+}
+
+// row prints a deletion, if that is asked for.
+func (b *bench) row(x row) {
+	if b.o.verbose {
+		fmt.Printf("| %s | `%s:%d %s` | %d | %d | %d | %d | %d | %.2f | %.2f | %.2f |\n", x.pkg, filepath.Base(x.deletion.file), x.deletion.line, x.deletion.text, x.gone.nothing, x.gone.kept, x.about, x.back.nothing, x.back.kept, x.took.nothing.Seconds(), x.took.kept.Seconds(), x.took.module.Seconds())
+	}
+}
+
 // print prints what was measured of a set.
 func (b *bench) print(name string) {
-	if b.o.verbose {
-		fmt.Println("| package | deleted | from nothing | with records | about the change | added back: from nothing | with records |")
-		fmt.Println("| --- | --- | --- | --- | --- | --- | --- |")
-		for _, x := range b.rows {
-			fmt.Printf("| %s | `%s:%d %s` | %d | %d | %d | %d | %d |\n", x.pkg, filepath.Base(x.deletion.file), x.deletion.line, x.deletion.text, x.gone.nothing, x.gone.kept, x.about, x.back.nothing, x.back.kept)
-		}
-		fmt.Println()
-	}
 	all := map[string]int{} // executions of a package as it is
 	whole := 0
 	for _, x := range b.rows {
@@ -26,16 +33,20 @@ func (b *bench) print(name string) {
 		}
 		all[x.pkg] = x.back.nothing
 	}
-	var nothing, about, alone, within []float64
+	var nothing, about, alone, within, timeAlone, timeWithin []float64
 	for _, x := range b.rows {
 		nothing = append(nothing, float64(x.gone.nothing))
 		about = append(about, float64(x.about))
 		alone = append(alone, ratio(x.gone.nothing, x.gone.kept))
+		if x.took.module > 0 {
+			timeAlone = append(timeAlone, x.took.nothing.Seconds()/x.took.kept.Seconds())
+			timeWithin = append(timeWithin, b.whole.Seconds()/x.took.module.Seconds())
+		}
 		rest := whole - all[x.pkg]
 		within = append(within, ratio(rest+x.gone.nothing, x.gone.kept), ratio(whole, x.back.kept))
 	}
-	fmt.Printf("%s: %d packages, %d deletions (%d more were not drawn), %d answers differ; processor time %.1f s from nothing, %.1f s with records\n",
-		name, len(b.folders), len(b.rows), b.left, len(b.wrong), b.cold.Seconds(), b.warm.Seconds())
+	fmt.Printf("%s: %d packages, %d deletions (%d more were not drawn), %d answers differ; all packages take %.2f s of processor time from nothing\n",
+		name, len(b.folders), len(b.rows), b.left, len(b.wrong), b.whole.Seconds())
 	for _, c := range []struct {
 		what string
 		of   []float64
@@ -43,7 +54,9 @@ func (b *bench) print(name string) {
 		{"executions from nothing, of the package", nothing},
 		{"of these about the change", about},
 		{"from nothing / with records, of the package", alone},
-		{"from nothing / with records, of the module", within},
+		{"from nothing / with records, of all packages", within},
+		{"the same of processor time, of the package", timeAlone},
+		{"the same of processor time, of all packages", timeWithin},
 	} {
 		slices.Sort(c.of)
 		if n := len(c.of); n > 0 {

@@ -48,7 +48,15 @@ type row struct {
 	deletion *deletion
 	gone     costs // the operation was deleted
 	back     costs // it was added back
-	about    int   // see "about the change", -1 if it is not known
+	about    int   // see "about the change"
+	took     times // with the operation deleted, zero if that was not measured
+}
+
+// Times are processor times of heddle, loading included.
+type times struct {
+	nothing time.Duration // of the package from nothing
+	kept    time.Duration // of the package with records
+	module  time.Duration // of all packages with records
 }
 
 // Costs are executions.
@@ -93,11 +101,9 @@ type bench struct {
 	drawn    map[string][]deletion // by folder
 	folders  []string
 	rows     []row
-	left     int // deletions that were not drawn
-	module   costs
+	left     int           // deletions that were not drawn
+	whole    time.Duration // of all packages from nothing, zero if it was not measured
 	wrong    []string
-
-	cold, warm time.Duration
 }
 
 func (b *bench) run(s set) error {
@@ -109,10 +115,12 @@ func (b *bench) run(s set) error {
 		return err
 	}
 	base := filepath.Join(b.tmp, "base")
-	was, _, err := b.explore(base, b.folders)
+	was, took, err := b.explore(base, b.folders)
 	if err != nil {
 		return err
 	}
+	b.whole = took
+	b.head()
 	for round := 0; ; round++ {
 		var now []string
 		for _, f := range b.folders {
@@ -164,7 +172,7 @@ type answer struct {
 	line       string // without what may differ
 }
 
-var times = regexp.MustCompile(`"[a-z_]+_ns":-?\d+,|"cached":true,`)
+var unequal = regexp.MustCompile(`"[a-z_]+_ns":-?\d+,|"cached":true,`)
 
 // explore runs heddle over packages, and returns the answers by folder.
 func (b *bench) explore(store string, folders []string) (map[string][]answer, time.Duration, error) {
@@ -193,7 +201,7 @@ func (b *bench) explore(store string, folders []string) (map[string][]answer, ti
 			return nil, 0, err
 		}
 		folder := path.Dir(filepath.ToSlash(strings.TrimPrefix(e.Posn, b.dir+"/")))
-		out[folder] = append(out[folder], answer{e.Executions, e.Cached, string(times.ReplaceAll(line, nil))})
+		out[folder] = append(out[folder], answer{e.Executions, e.Cached, string(unequal.ReplaceAll(line, nil))})
 	}
 	return out, o.ProcessorTime, nil
 }
@@ -213,27 +221,24 @@ func (b *bench) round(n int, folders []string, base string, was map[string][]ans
 			return err
 		}
 	}
-	cold, took, err := b.explore("off", folders)
+	edited := filepath.Join(b.tmp, fmt.Sprint("edited", n))
+	cold, _, err := b.explore(edited, folders) // from nothing: there are no records yet
 	if err != nil {
 		return err
 	}
-	b.cold += took
 	if err := os.CopyFS(store, os.DirFS(base)); err != nil { // what is kept of this round is of no use in the next
 		return err
 	}
-	warm, took, err := b.explore(store, folders)
+	warm, _, err := b.explore(store, folders)
 	if err != nil {
 		return err
 	}
-	b.warm += took
-	about := map[string]int{}
+	lost := map[string]*deletion{}
 	for _, f := range folders {
-		if about[f], err = aboutChange(filepath.Join(b.dir, f), &b.drawn[f][n], b.o.work); err != nil {
-			return err
-		}
+		lost[f] = &b.drawn[f][n]
 	}
-	edited := filepath.Join(b.tmp, fmt.Sprint("edited", n))
-	if _, _, err := b.explore(edited, folders); err != nil {
+	about, err := aboutChange(b.dir, lost, b.o.work)
+	if err != nil {
 		return err
 	}
 	for name, text := range texts {
@@ -241,18 +246,59 @@ func (b *bench) round(n int, folders []string, base string, was map[string][]ans
 			return err
 		}
 	}
-	back, took, err := b.explore(edited, folders)
+	back, _, err := b.explore(edited, folders)
 	if err != nil {
 		return err
 	}
-	b.warm += took
 	for _, f := range folders {
-		x := row{pkg: f, deletion: &b.drawn[f][n], about: about[f]}
+		x := row{pkg: f, deletion: lost[f], about: about[f]}
 		x.gone = b.compare("deleted", f, x.deletion, cold[f], warm[f])
 		x.back = b.compare("added back", f, x.deletion, was[f], back[f])
+		if n < b.o.timed {
+			text := texts[x.deletion.file]
+			err := os.WriteFile(x.deletion.file, x.deletion.apply(text), 0o666)
+			if err == nil {
+				err = b.measure(&x, base, was, cold[f])
+			}
+			if err = errors.Join(err, os.WriteFile(x.deletion.file, text, 0o666)); err != nil {
+				return err
+			}
+		}
 		b.rows = append(b.rows, x)
+		b.row(x)
 	}
 	return errors.Join(os.RemoveAll(store), os.RemoveAll(edited))
+}
+
+// measure measures the time of runs where one package alone has lost an operation. It compares the answers, too.
+func (b *bench) measure(x *row, base string, was map[string][]answer, cold []answer) (err error) {
+	if _, x.took.nothing, err = b.explore("off", []string{x.pkg}); err != nil {
+		return err
+	}
+	for _, run := range []struct {
+		folders []string
+		took    *time.Duration
+	}{{[]string{x.pkg}, &x.took.kept}, {b.folders, &x.took.module}} {
+		store := filepath.Join(b.tmp, "measured")
+		if err := os.CopyFS(store, os.DirFS(base)); err != nil {
+			return err
+		}
+		var kept map[string][]answer
+		if kept, *run.took, err = b.explore(store, run.folders); err != nil {
+			return err
+		}
+		for _, f := range run.folders {
+			nothing := was[f]
+			if f == x.pkg {
+				nothing = cold
+			}
+			b.compare("deleted alone from "+x.pkg, f, x.deletion, nothing, kept[f])
+		}
+		if err := os.RemoveAll(store); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // compare compares the answers from nothing with those of a run with records, and counts executions.

@@ -1,0 +1,31 @@
+// Package endless holds a test that fails, and in other schedules does not end.
+package endless
+
+import (
+	"sync"
+	"testing"
+)
+
+// TestGoesOn panics where the second goroutine comes to the lock before the first has begun to ask for it without end,
+// each time with one goroutine more.
+func TestGoesOn(t *testing.T) {
+	var mu sync.Mutex
+	stop := make(chan struct{})
+	begun := false
+	go func() {
+		for {
+			mu.Lock()
+			begun = true
+			mu.Unlock()
+			go func() { <-stop }()
+		}
+	}()
+	go func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if !begun {
+			panic("too soon")
+		}
+	}()
+	<-stop
+}
