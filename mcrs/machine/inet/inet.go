@@ -202,6 +202,18 @@ var Redirects = map[string]string{
 // Weak reports whether a package variable keeps nothing alive (NET2).
 func Weak(name string) bool { return strings.HasPrefix(name, "heddleWeak") }
 
+// FromOutside reports whether another process may let a goroutine go on that waits in a function of the overlay: by a
+// signal, a connection, or a datagram.
+func FromOutside(function string) (signal, socket bool) {
+	switch plain(function) {
+	case "HeddleSignal":
+		return true, false
+	case "heddleFd.wait", "heddleSock.accept", "heddleSock.receive":
+		return false, true
+	}
+	return false, false
+}
+
 // Unordered reports whether what is done to a package variable, or to the channel that it holds, orders nothing (SIG4,
 // FAULT1).
 func Unordered(name string) bool { return strings.HasPrefix(name, "heddleUnordered") }

@@ -42,6 +42,8 @@ import (
 //	STUCK2 A main program whose main stands at `select {}`, or has ended by runtime.Goexit, is to go on for ever, and
 //	       that is no deadlock, while somebody else can go on or a timer is pending. (With nobody left the runtime
 //	       ends it: all goroutines are asleep, or there are none.)
+//	STUCK3 A main program may wait for other processes: for a connection or a datagram at a socket of its own, or for
+//	       a signal (outside.go). None comes here, and that is no deadlock.
 
 // stuckMoves is that of rule STUCK1.
 const stuckMoves = 4
@@ -53,7 +55,7 @@ func quiescent(m *vm.Machine) {
 		m.Trace.Status = trace.Deadlocked
 		noteDropped(m, m.Threads)
 		switch {
-		case m.MainStuck && serves(m):
+		case m.MainStuck && serves(m), awaitsOthers(m):
 			m.Trace.Status = trace.Returned
 		case m.MainStuck:
 			markAlive(m, false)
@@ -145,7 +147,7 @@ func lookStuck(m *vm.Machine) {
 		return
 	}
 	m.LookAt *= 4
-	if m.Main.Ended || slices.Contains(stuck(m, true, false), m.Main) {
+	if m.Main.Ended || slices.Contains(stuck(m, true, false), m.Main) || awaitsOthers(m) && slices.Contains(stuck(m, false, false), m.Main) {
 		m.MainStuck, m.Until = true, goroutine.GoneAfter(m)
 	}
 }
@@ -178,6 +180,9 @@ func stuckBy(m *vm.Machine, r *reach, globals, polling bool) (dead []*vm.G) {
 		r.visit(t.Addr)
 		t.Roots(r.visit)
 	}
+	if r.signals != 0 {
+		r.visit(r.signals)
+	}
 	r.flush()
 	enabled := map[int32]bool{}
 	for _, t := range m.State.Enabled {
@@ -187,7 +192,7 @@ func stuckBy(m *vm.Machine, r *reach, globals, polling bool) (dead []*vm.G) {
 	for again := true; again; {
 		again = false
 		for _, g := range m.Threads {
-			if g.Ended || r.live[g] || g.Pseudo() || g.Waiting && !enabled[g.Index] && !(polling && WaitsToPoll(m, g)) && !wakeable(m, g, r) {
+			if g.Ended || r.live[g] || g.Pseudo() || g.Waiting && !enabled[g.Index] && !(polling && WaitsToPoll(m, g)) && !wakeable(m, g, r) && !slices.Contains(r.outside, g) {
 				continue
 			}
 			r.live[g], again = true, true
@@ -209,7 +214,9 @@ type reach struct {
 	seen    map[*mem.Object]bool
 	live    map[*vm.G]bool
 	work    []*mem.Object
-	numbers bool // so is what a uintptr has the address of: a descriptor has what it waits by as one. Other words may be anything
+	numbers bool    // so is what a uintptr has the address of: a descriptor has what it waits by as one. Other words may be anything
+	outside []*vm.G // alive as well: other processes may let them go on
+	signals uint64  // alive as well, if it is not 0
 }
 
 func (r *reach) visit(a uint64) {

@@ -354,7 +354,7 @@ func leftPolling(m *vm.Machine) {
 	case m.EntryDone:
 		m.Trace.Status = trace.Returned
 		findLeaks(m)
-	case idles(m): // STUCK2
+	case idles(m), awaitsOthers(m): // STUCK2, STUCK3
 		m.Trace.Status = trace.Returned
 		return
 	case waitsForNobody(m):

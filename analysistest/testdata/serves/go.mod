@@ -1,0 +1,3 @@
+module serves
+
+go 1.26
