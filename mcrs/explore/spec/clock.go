@@ -44,6 +44,10 @@ import (
 //	UTIME12 A timer with a channel whose time has come when it is started sends at once, and is not active.
 //	UTIME13 With another past a goroutine may make its first timer at another address. The two fire in one thread, in
 //	        two graphs: the firing of the one is independent of what is done to the other.
+//	UTIME14 A bound decides nothing in a state that has not used it up, and in which no deadline is beyond it. So
+//	        while no state of a sweep is another one (Met), it is enough to follow one state of each name, whatever
+//	        that has used of the bound. Where one is met, the sweep begins again, and counts what is used of it;
+//	        states with fewer firings come first.
 
 // The bounds are the machine's.
 const (
@@ -69,6 +73,7 @@ type Clock struct {
 	Asleep []Sleeper // by thread
 	rest   rest      // of a bubble
 	name   int32     // of now, in clockwork.instants
+	latest int64     // deadline
 
 	listed *listing // nil where the active timers have changed since
 }
@@ -263,6 +268,7 @@ func (k *Rules) setClock(s *State, b int32, c Clock) {
 		c.name = k.instant(c.Now)
 		c.Active, c.Asleep = slices.Clone(c.Active), slices.Clone(c.Asleep)
 		c.listed = list(k, &c)
+		c.latest = latestOf(&c)
 		k.clocks[v] = &c
 	}
 	k.Set(s, clockSlot(k, b), v)

@@ -5,6 +5,7 @@ package spec
 // A Room is how much of the bounds of time a state has used. All of it only grows.
 type Room struct {
 	now   int64 // of the second regime, for UEARLY3
+	Fired int64 // firings, of the second regime, likewise
 	moves int64 // of the clock after the entry's end
 	since int64 // the time since then
 }
@@ -13,7 +14,7 @@ type Room struct {
 func RoomOf(k *Rules, s *State) (r Room) {
 	c := k.ClockOf(s)
 	if k.Timing {
-		r.now = c.Now
+		r.now, r.Fired = c.Now, c.Fired
 	}
 	if c.ended != 0 {
 		r.moves, r.since = c.Moves, c.Now-c.ended
@@ -25,7 +26,59 @@ func RoomOf(k *Rules, s *State) (r Room) {
 func (r Room) None() bool { return r == Room{} }
 
 // Within reports whether no more was used than by another state.
-func (r Room) Within(o Room) bool { return r.now <= o.now && r.moves <= o.moves && r.since <= o.since }
+func (r Room) Within(o Room) bool {
+	return r.now <= o.now && r.Fired <= o.Fired && r.moves <= o.moves && r.since <= o.since
+}
+
+// A Bounds is a set of bounds of time.
+type Bounds uint8
+
+// The bounds.
+const (
+	boundTime  Bounds = 1 << iota // on how late a move is early (UEARLY3)
+	boundFired                    // on firings (UEARLY3)
+	boundAfter                    // on what comes after the entry's end (UTIME3)
+)
+
+// Met returns the bounds that may decide what goes on in a state (UTIME14).
+func Met(k *Rules, s *State) (b Bounds) {
+	c := k.ClockOf(s)
+	if k.Timing && c.latest > k.Began.Now+earlyTime {
+		b |= boundTime
+	}
+	if k.Timing && c.Fired >= earlyFirings {
+		b |= boundFired
+	}
+	if c.ended != 0 && (c.Moves >= mostMoves(k) || c.latest > c.ended+leftTime) {
+		b |= boundAfter
+	}
+	return b
+}
+
+// Of leaves of what a state has used what counts towards some bounds.
+func (r Room) Of(b Bounds) Room {
+	if b&boundTime == 0 {
+		r.now = 0
+	}
+	if b&boundFired == 0 {
+		r.Fired = 0
+	}
+	if b&boundAfter == 0 {
+		r.moves, r.since = 0, 0
+	}
+	return r
+}
+
+// latestOf returns the last deadline of what waits for a clock.
+func latestOf(c *Clock) (at int64) {
+	for i := range c.Active {
+		at = max(at, c.Active[i].when)
+	}
+	for i := range c.Asleep {
+		at = max(at, c.Asleep[i].When)
+	}
+	return at
+}
 
 // CutOff reports whether a state in which nothing can move would go on, had the clock not moved so often after the
 // entry's end.

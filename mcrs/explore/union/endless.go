@@ -22,7 +22,8 @@ import (
 //	         one.
 //	ENDLESS3 A component is settled if the entry's goroutine has ended, or the machine has shown that it never will.
 //	         It is open where goroutines go on without time passing while others wait for the clock, and where they
-//	         change something in each round for ever: that is no end, and nothing is concluded.
+//	         change something in each round for ever: that is no end, and nothing is concluded. (In the second regime
+//	         time also passes by what goroutines and timers do.)
 //	ENDLESS4 An execution that was made for something else, and ended with everybody at such a place, counts as well.
 //
 // The reduction leaves no bottom component out, and nobody who moves in one. By RED12 each way to a state of one is the
@@ -56,7 +57,7 @@ type vertex struct {
 	last   int32
 	next   []int32
 	movers known.Bits // who can move: its thread + 1
-	ticks  bool       // the clock moves
+	ticks  bool       // the clock moves, in the second regime also by what somebody does
 	sleeps bool       // somebody waits for the clock of the machine
 }
 
@@ -169,8 +170,10 @@ func (w *roundabout) follow(x visit) bool {
 		y := frame{last: w.sweep.trail.Add(spec.Step{Move: m, Prev: x.last, Ends: w.EndsAll(id)})}
 		x.s.CopyTo(&y.s)
 		w.Apply(&y.s, m, id, pid)
+		moved := w.ClockOf(&y.s).Now > w.ClockOf(&x.s).Now
 		at := w.reach(y)
-		w.all[x.at].next = append(w.all[x.at].next, at)
+		v := &w.all[x.at]
+		v.next, v.ticks = append(v.next, at), v.ticks || moved
 	}
 	return true
 }

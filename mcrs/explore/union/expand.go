@@ -29,7 +29,8 @@ type expansion struct {
 	way   []spec.Step
 	end   ending
 	next  []successor
-	work  int // see knowledge.work
+	met   spec.Bounds // in one of the states between, too (UTIME14)
+	work  int         // see knowledge.work
 	spare stock
 }
 
@@ -93,7 +94,7 @@ func (h *hand) tryExpand(x *expansion) {
 
 // expand follows the moves of a state; while there is one only, without keeping the states between.
 func (h *hand) expand(x *expansion) {
-	x.way, x.next = x.way[:0], x.next[:0]
+	x.way, x.next, x.met = x.way[:0], x.next[:0], 0
 	before := h.Work
 	h.follow(x)
 	x.work = h.Work - before
@@ -102,6 +103,7 @@ func (h *hand) expand(x *expansion) {
 func (h *hand) follow(x *expansion) {
 	s, last := &x.s, int32(-1)
 	for {
+		x.met |= spec.Met(&h.Rules, s)
 		chosen, back := h.toFollow(s, last)
 		if len(chosen) == 0 {
 			if h.Tick(s) {

@@ -16,11 +16,12 @@ import (
 // new waits until an execution has shown what comes of it.
 type sweep struct {
 	visited reduce.Names
-	work    []frame
-	held    int // size of the states kept
+	work    [][]frame // to expand, by how many firings count (UTIME14)
+	held    int       // size of the states kept
 	trail   spec.Trail
 	waiters map[known.EdgeKey][]waiter
-	rooms   map[[2]uint64][]spec.Room // of the states of a name that were followed, if they have used any (UTIME11)
+	met     spec.Bounds               // by this sweep or one before (UTIME14)
+	rooms   map[[2]uint64][]spec.Room // of the states of a name that were followed, if they have used any of these bounds (UTIME11)
 	pending []known.EdgeKey           // what no execution has been asked for
 	woken   []waiter                  // may go on
 	arrived int                       // names visited when an execution last showed something
@@ -49,13 +50,44 @@ type waiter struct {
 func newSweep(old *sweep) *sweep {
 	w := &sweep{waiters: make(map[known.EdgeKey][]waiter), before: make(map[[2]uint64][][2]uint64), rooms: make(map[[2]uint64][]spec.Room), cut: make(map[[2]uint64]bool)}
 	if old != nil {
-		w.trail.Blocks = old.trail.Blocks
+		w.trail.Blocks, w.met = old.trail.Blocks, old.met
 	}
 	return w
 }
 
 // done reports whether no state is left to expand.
-func (w *sweep) done() bool { return len(w.work) == 0 && len(w.woken) == 0 }
+func (w *sweep) done() bool { return len(w.next()) == 0 && len(w.woken) == 0 }
+
+// put adds a state to those to expand, with the room that it has used.
+func (w *sweep) put(f frame, r spec.Room) {
+	n := int(r.Fired)
+	for len(w.work) <= n {
+		w.work = append(w.work, nil)
+	}
+	w.work[n] = append(w.work[n], f)
+	w.held += f.s.Size()
+}
+
+// next returns states to expand, none if none are left.
+func (w *sweep) next() []frame {
+	for _, fs := range w.work {
+		if len(fs) > 0 {
+			return fs
+		}
+	}
+	return nil
+}
+
+// take takes the last of next away, and returns them. They are good until a state is put.
+func (w *sweep) take(n int) []frame {
+	for i, fs := range w.work {
+		if rest := len(fs) - n; len(fs) > 0 {
+			w.work[i] = fs[:rest]
+			return fs[rest:]
+		}
+	}
+	return nil
+}
 
 // endless reports whether there are states from which none is reached in which nothing can move. There may be some only
 // where graphs have cycles.
@@ -98,9 +130,10 @@ const spares = 4
 // run expands states until none is left, one asks for an execution, or the budget is used up.
 func (e *Engine) run() bool {
 	w := e.sweep
-	for len(e.tasks) == 0 && len(w.pending) == 0 {
+	for len(e.tasks) == 0 && len(w.pending) == 0 && !e.Stale {
 		reduce.Order(e.Reducer, e.Stats.States)
-		if len(w.work) == 0 {
+		left := len(w.next())
+		if left == 0 {
 			if len(w.woken) == 0 {
 				break
 			}
@@ -126,7 +159,7 @@ func (e *Engine) run() bool {
 		}
 		n := 1
 		if w.visited.Count >= atOnceFrom {
-			n = min(atOnce, len(w.work))
+			n = min(atOnce, left)
 		}
 		e.advance(n)
 	}
@@ -141,13 +174,11 @@ func (e *Engine) advance(n int) {
 	}
 	e.full, e.backward = e.Full, e.Sweeps%2 == 0
 	batch := e.batch[:n]
-	rest := len(w.work) - n
-	for i, f := range w.work[rest:] {
+	for i, f := range w.take(n) {
 		batch[i].frame = f
 		e.free.share(&batch[i].spare, spares)
 		w.held -= f.s.Size()
 	}
-	w.work = w.work[:rest]
 	if n == 1 {
 		e.expand(batch[0])
 	} else {
@@ -168,6 +199,10 @@ func (e *Engine) advance(n int) {
 // settle notes what was found to follow a state.
 func (e *Engine) settle(x *expansion) {
 	w := e.sweep
+	if x.met&^w.met != 0 {
+		w.met |= x.met
+		e.Stale = true
+	}
 	for _, st := range x.way {
 		st.Prev = x.last
 		x.last = w.trail.Add(st)
@@ -185,8 +220,7 @@ func (e *Engine) settle(x *expansion) {
 		e.wait(x.next[0].missing, waiter{x.frame, x.next[0].m})
 	case branches:
 		if e.lookForRacesAt(&x.frame); len(e.tasks) > 0 { // what they show makes the set smaller
-			w.work = append(w.work, x.frame)
-			w.held += x.s.Size()
+			w.put(x.frame, roomOf(e, &x.s))
 			for i := range x.next {
 				e.free.release(x.next[i].s)
 			}
@@ -224,7 +258,7 @@ func (e *Engine) push(f frame, before [2]uint64) {
 	if len(e.Graphs.Loops) > 0 {
 		e.sweep.before[f.name] = append(e.sweep.before[f.name], before)
 	}
-	room := spec.RoomOf(&e.Rules, &f.s)
+	room := roomOf(e, &f.s)
 	if isNew := e.sweep.visited.Add(f.name); !isNew && (room.None() || !e.sweep.follows(f.name, room)) {
 		e.free.release(f.s)
 		return
@@ -232,8 +266,15 @@ func (e *Engine) push(f frame, before [2]uint64) {
 		e.sweep.rooms[f.name] = append(e.sweep.rooms[f.name], room)
 	}
 	e.Stats.States++
-	e.sweep.held += f.s.Size()
-	e.sweep.work = append(e.sweep.work, f)
+	e.sweep.put(f, room)
+}
+
+// roomOf returns how much of the bounds that have been met a state has used.
+func roomOf(e *Engine, s *spec.State) spec.Room {
+	if e.sweep.met == 0 {
+		return spec.Room{}
+	}
+	return spec.RoomOf(&e.Rules, s).Of(e.sweep.met)
 }
 
 // follows reports whether a state of a name is to be followed again, and notes that it is (RED14).

@@ -206,6 +206,9 @@ func (e *Engine) Next(asked int) (Task, Answer) {
 		if !e.run() {
 			return Task{}, Beyond
 		}
+		if e.Stale { // UTIME14
+			continue
+		}
 		w := e.sweep
 		switch {
 		case len(e.tasks) > 0:

@@ -1,0 +1,79 @@
+package spec
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/explore/known"
+)
+
+// TestBoundsNotMet takes states that are equal but for what the time is and how much of the bounds was used. Where the
+// one that has used more meets no bound, the clock lets the same go on in both (UTIME14).
+func TestBoundsNotMet(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	same := 0
+	for range 5000 {
+		k := NewRules()
+		k.Timing = rnd.IntN(3) > 0
+		k.Began.Now = 1000
+		timer, sleep := int32(len(k.Nodes)), int32(len(k.Nodes)+1)
+		for _, kind := range []event.Kind{event.TimerFire, event.Sleep} {
+			k.Nodes = append(k.Nodes, known.Node{Known: true, Operation: &known.Operation{Op: event.Op{Kind: kind}}})
+		}
+		c := Clock{Now: 1000 + rnd.Int64N(10)}
+		threads := int32(1 + rnd.IntN(6))
+		var s State
+		for i := range threads {
+			k.Thread(event.ThreadID(rune('a' + i)))
+			switch when := c.Now + rnd.Int64N(5); {
+			case i == 0: // the entry has ended
+			case rnd.IntN(2) == 0:
+				s.SetNode(i, sleep)
+				c.Asleep = append(c.Asleep, Sleeper{i, when})
+			default:
+				s.SetNode(i, timer)
+				k.Timers = append(k.Timers, Timer{Thread: i})
+				c.Active = append(c.Active, ActiveTimer{Timer: int32(len(k.Timers) - 1), Due: when <= c.Now, when: when, period: rnd.Int64N(2)})
+			}
+		}
+		later, ended := c, rnd.IntN(2) == 0
+		later.Active, later.Asleep = nil, nil
+		shift := []int64{0, 7, earlyTime - 20, earlyTime}[rnd.IntN(4)] + rnd.Int64N(20)
+		later.Now += shift
+		for _, a := range c.Active {
+			a.when += shift
+			later.Active = append(later.Active, a)
+		}
+		for _, a := range c.Asleep {
+			later.Asleep = append(later.Asleep, Sleeper{a.Thread, a.When + shift})
+		}
+		if ended {
+			c.ended, later.ended = 1000, 1000
+			c.Moves, later.Moves = 1, 1+rnd.Int64N(afterReturn)
+		}
+		if k.Timing {
+			later.Fired = rnd.Int64N(earlyFirings + 1)
+		}
+		var o State
+		s.CopyTo(&o)
+		k.setClock(&s, 0, c)
+		k.setClock(&o, 0, later)
+		if Met(&k, &o) != 0 {
+			continue
+		}
+		same++
+		for i := int32(1); i < threads; i++ {
+			f, g := k.Face(&s, i), k.Face(&o, i)
+			if f.wakes(i) != g.wakes(i) || k.Timing && f.never(i) != g.never(i) || f.At(i)-c.Now != g.At(i)-later.Now {
+				t.Fatalf("timing %v: thread %d differs in %+v and %+v", k.Timing, i, c, later)
+			}
+		}
+		if CutOff(&k, &s) != CutOff(&k, &o) || ended && k.Tick(&s) != k.Tick(&o) {
+			t.Fatalf("timing %v: the clock moves in one of %+v and %+v", k.Timing, c, later)
+		}
+	}
+	if same < 1000 {
+		t.Fatalf("%d pairs compared", same)
+	}
+}
