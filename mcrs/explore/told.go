@@ -22,7 +22,9 @@ func (r *RaceSearch) Look(s *Session, t *trace.Trace, rec *causality.Recorder, c
 	s.Spend(WordWork(words))
 	g := causality.NewGraph(t, rec, false)
 	if r.work <= MaxWork {
-		(&causality.Reverser{Graph: g, Out: racesOnly{s, r, causality.Keep(t, nil)}}).Races()
+		from := causality.Keep(t, nil)
+		s.Findings.Hidden(g, from)
+		(&causality.Reverser{Graph: g, Out: racesOnly{s, r, from}}).Races()
 	}
 	return g
 }

@@ -75,6 +75,11 @@
 //	        of its own (SYNC14). So an Accept is not after the Dial, the end of a stream not after the Close, and a
 //	        datagram of ReadFrom not after its sending. Where states are walked (Knowers), who reads is after the
 //	        Writes alone of which the message tells: in some other order of the same operations it is after no others.
+//	SYNC17  A write of one file and a read of another are independent, and SYNC13 orders them as they happen to
+//	        come. An explorer that executes one order of independent operations looks for the races of the others as
+//	        well (ByAccident): there a read of bytes is after the writes alone that come before it in all of these
+//	        orders. One order shows each such race: what need not be after a write that knows of the first access
+//	        comes before it. No read learns of the access there but from a write that must come first.
 //
 // # Why it is enough
 //

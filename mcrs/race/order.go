@@ -35,6 +35,9 @@ type order struct {
 	starts  []start        // those that are yet to come, in the order of the trace
 	all     []start        // all of them
 	silent  []trace.Silent // those that are yet to come
+	causes  Causes         // nil if a read of bytes is after every write before it
+	written [][]written    // with causes: by thread
+	last    []int32        // likewise, its last event so far, -1 if it has none
 }
 
 // A start says which event starts a thread.
@@ -47,8 +50,9 @@ func (o *order) begin(t *trace.Trace) {
 	o.forest.begin(len(t.Threads))
 	o.t, o.silent = t, t.Silent
 	clear(o.ports)
-	o.threads, o.all = o.threads[:0], o.all[:0]
+	o.threads, o.all, o.last = o.threads[:0], o.all[:0], o.last[:0]
 	for i := range t.Threads {
+		o.last = append(o.last, -1)
 		o.threads = append(o.threads, o.view(int32(i)))
 		if at := t.Threads[i].Spawn; at >= 0 {
 			o.all = append(o.all, start{at, int32(i)})
@@ -78,7 +82,7 @@ func (o *order) orders(e *event.Event) bool {
 func (o *order) perform(i int32) {
 	e := &o.t.Events[i]
 	v := &o.threads[e.Thread]
-	v.count = e.Seq + 1
+	v.count, o.last[e.Thread] = e.Seq+1, i
 	partner := int32(-1)
 	if e.Partner >= 0 {
 		partner = o.t.Events[e.Partner].Thread
@@ -96,6 +100,10 @@ func (o *order) perform(i int32) {
 }
 
 func (o *order) acquire(t int32, p port) {
+	if p == moves && o.causes != nil {
+		o.read(t)
+		return
+	}
 	if left, ok := o.ports[p]; ok {
 		o.tell(t, p, left)
 	}
@@ -113,6 +121,10 @@ func (o *order) tell(t int32, p port, left view) {
 func (o *order) release(t int32, p port) { o.ports[p] = view{clock: o.threads[t].now()} }
 
 func (o *order) merge(t int32, p port) {
+	if p == moves && o.causes != nil {
+		o.wrote(t)
+		return
+	}
 	left, ok := o.ports[p]
 	if !ok {
 		o.release(t, p)

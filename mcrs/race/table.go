@@ -72,20 +72,22 @@ func synchronise(l ledger, e *event.Event, partner int32, c channel) {
 	case event.ObjectRead, event.ObjectWrite:
 		object(l, e)
 	case event.FileRead, event.FileWrite: // SYNC13
-		moves(l, e.Thread, uint64(e.Loc.Size))
+		move(l, e.Thread, moved(e))
 	case event.Quiesce: // SYNC12
 		l.gather(t, int32(e.Key))
 	}
 }
 
-// moves is synchronise for an operation that moves bytes of files, as its key on the kernel says (SYNC13).
-func moves(l ledger, t int32, how uint64) {
-	at := port{addr: event.Kernel}
+// moves is where writes of bytes leave what reads of bytes find (SYNC13).
+var moves = port{addr: event.Kernel}
+
+// move is synchronise for an operation that moves bytes of files, as its key on the kernel says (SYNC13).
+func move(l ledger, t int32, how uint64) {
 	switch how {
 	case event.KernelWrite:
-		l.merge(t, at)
+		l.merge(t, moves)
 	case event.KernelRead:
-		l.acquire(t, at)
+		l.acquire(t, moves)
 	}
 }
 
@@ -96,7 +98,7 @@ func object(l ledger, e *event.Event) {
 	switch {
 	case e.Loc.Addr == event.Clock:
 	case e.Loc.Addr == event.Kernel:
-		moves(l, t, e.Key)
+		move(l, t, moved(e))
 	case e.Loc.Addr == event.Environ && reads: // it has an RWMutex
 		l.acquire(t, at)
 		l.merge(t, port{e.Loc.Addr, readers})

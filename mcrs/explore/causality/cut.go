@@ -22,8 +22,8 @@ func (g *Graph) Full() Cut {
 	return k
 }
 
-// without returns k less f and everything that happens after f.
-func (g *Graph) without(k Cut, f Ref) Cut {
+// Without returns k less f and everything that happens after f.
+func (g *Graph) Without(k Cut, f Ref) Cut {
 	out := make(Cut, len(k))
 	for q := range g.Lines {
 		out[q] = min(k[q], g.firstAfter(int32(q), f))

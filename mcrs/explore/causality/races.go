@@ -47,7 +47,7 @@ func (v *Reverser) racesOf(m *Move, i int32) {
 				}
 				f := Ref{u.Thread, o.Seq}
 				k, _ := v.beforeEnd()
-				k = v.without(v.without(k, m.A), f)
+				k = v.Without(v.Without(k, m.A), f)
 				if c.Key.Space == SpaceGroup {
 					v.groupRace(k, c, u, o, m)
 				} else {

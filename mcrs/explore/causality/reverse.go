@@ -60,10 +60,10 @@ func (v *Reverser) executed(r Ref) {
 		if w, ok := v.clock[i]; ok {
 			m.clock = &w
 		}
-		v.offerAll(v.without(v.Full(), r), m, false)
+		v.offerAll(v.Without(v.Full(), r), m, false)
 	}
 	if e.Cases >= 0 {
-		v.selectMoves(r, v.Trace.Cases[e.Cases], v.hasDefault(r.Thread, r.Seq), e.Case, v.without(v.Full(), r))
+		v.selectMoves(r, v.Trace.Cases[e.Cases], v.hasDefault(r.Thread, r.Seq), e.Case, v.Without(v.Full(), r))
 	}
 }
 
@@ -196,10 +196,10 @@ func (v *Reverser) pair(addr uint64, sends, recvs []stand) {
 				Touches: v.MeetTouches(s.at, r.at, addr)}
 			k, _ := v.beforeEnd()
 			if s.done {
-				k = v.without(k, s.at)
+				k = v.Without(k, s.at)
 			}
 			if r.done {
-				k = v.without(k, r.at)
+				k = v.Without(k, r.at)
 			}
 			met := v.met(s, r)
 			if met {
@@ -244,10 +244,10 @@ func (v *Reverser) offerAll(k Cut, m *Move, self bool) {
 				}
 				f := Ref{u.Thread, o.Seq}
 				if c.Key.Space == spaceMapRace {
-					v.race(v.Graph, v.without(v.without(k, f), m.A), f, m.A)
+					v.race(v.Graph, v.Without(v.Without(k, f), m.A), f, m.A)
 					continue
 				}
-				smaller := v.without(k, f)
+				smaller := v.Without(k, f)
 				if c.Key.Space == SpaceGroup {
 					v.groupRace(smaller, c, u, o, m)
 				}
@@ -318,7 +318,7 @@ next:
 			if m.Past.Has(f) || m.involves(f.Thread) {
 				continue next
 			}
-			smaller = v.without(smaller, f)
+			smaller = v.Without(smaller, f)
 		}
 		if !v.Out.Spend(len(v.Lines)) { // there may be a configuration for each subset of the threads
 			return
@@ -339,7 +339,7 @@ func (v *Reverser) offerClock(k Cut, m *Move) {
 				if !v.Out.Spend(len(v.Lines)) {
 					return
 				}
-				v.offer(v.without(k, b), m)
+				v.offer(v.Without(k, b), m)
 			}
 		}
 		return
@@ -353,7 +353,7 @@ func (v *Reverser) offerClock(k Cut, m *Move) {
 				if !v.Out.Spend(len(v.Lines)) {
 					return
 				}
-				v.offer(v.without(k, b), m)
+				v.offer(v.Without(k, b), m)
 			}
 		}
 		return
@@ -367,7 +367,7 @@ func (v *Reverser) offerClock(k Cut, m *Move) {
 			if !v.Out.Spend(len(v.Lines)) {
 				return
 			}
-			v.offer(v.without(k, f), m)
+			v.offer(v.Without(k, f), m)
 		}
 	}
 }

@@ -199,6 +199,7 @@ func (e *Search) visit(it branch, c int) {
 	}
 	e.meets.learn(g)
 	s := causality.Keep(t, nil)
+	e.Findings.Hidden(g, s)
 	if (&causality.Reverser{Graph: g, Out: icbRaces{e, s}}).Races(); e.lost {
 		e.ceiling = min(e.ceiling, c)
 	}

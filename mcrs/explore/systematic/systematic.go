@@ -102,6 +102,7 @@ func (e *Search) visit(it item, start seed.Seed) {
 		e.Result.Stats.Redundant++
 	}
 	e.parent = causality.Keep(t, watch.Preempted)
+	e.Findings.Hidden(g, e.parent)
 	(&causality.Reverser{Graph: g, Out: e}).Run()
 }
 
