@@ -152,7 +152,8 @@ func (g *generator) syncAPI() *Stmt {
 	case 3:
 		return stmt(fmt.Sprintf("sm.Delete(%d)", g.k()), "sm")
 	case 4:
-		return &Stmt{Text: []string{"sm.Range(func(k, w any) bool {\nl.r(number(k)*3 + number(w))", "return true\n})"}, Bodies: [][]*Stmt{g.nested(func() []*Stmt { return g.inner(2) })}, Needs: []object{"sm"}}
+		// A return among its statements ends the range: the result has a name.
+		return &Stmt{Text: []string{"sm.Range(func(k, w any) (more bool) {\nl.r(number(k)*3 + number(w))", "return true\n})"}, Bodies: [][]*Stmt{g.nested(func() []*Stmt { return g.inner(2) })}, Needs: []object{"sm"}}
 	case 5:
 		return stmt("sm.Range(func(k, w any) bool {\nl.r(number(k)*3 + number(w))\nreturn true\n})", "sm")
 	case 6:
