@@ -92,6 +92,9 @@ func unwind(m *vm.Machine, g *vm.G) vm.Status {
 			}
 			return m.PushArgs(g, d.Func, d.Args, d.Ctx, vm.PanicFrame)
 		}
+		if fr.Kind == vm.TextFrame && !g.InText {
+			return textFails(m, g, p.Type, p.Data)
+		}
 		if fr.Kind != vm.TestFrame {
 			continue
 		}
@@ -189,5 +192,11 @@ func Recover(m *vm.Machine, g *vm.G) (typ, data uint64) {
 	return p.Type, p.Data
 }
 
-// fatalPanic ends the program with the newest panic of g.
-func fatalPanic(m *vm.Machine, g *vm.G) vm.Status { return doom(m, g) }
+// fatalPanic ends the program with the newest panic of g. As the runtime's preprintpanics does, it first asks the
+// values of g's panics for their texts, while others go on.
+func fatalPanic(m *vm.Machine, g *vm.G) vm.Status {
+	if v := unprinted(m, g); v != nil && !m.Direct && !m.Inits {
+		return m.PushArgs(g, m.Func(m.Overlay("runtime.heddlePanicText")), []uint64{v.Type, v.Data}, 0, vm.TextFrame)
+	}
+	return doom(m, g)
+}

@@ -160,7 +160,7 @@ func Fatal(m *vm.Machine, g *vm.G, text string) vm.Status {
 func doom(m *vm.Machine, g *vm.G) vm.Status {
 	g.Stage, g.Cursor = 0, 0
 	if g.InText { // the value's own method failed
-		failed(m, g, "fatal error: panic while printing panic value")
+		failed(m, g, "fatal error: "+textPanics)
 		return vm.Halt
 	}
 	if !m.Direct && !m.Inits {
@@ -198,10 +198,7 @@ func Die(m *vm.Machine, g *vm.G) {
 		m.Trace.Stacks[len(m.Trace.Stacks)-1] = p.Origin.Stack
 	}
 	// As the runtime's preprintpanics and printpanics do.
-	var chain []vm.PanicLink
-	for _, p := range g.Panics {
-		chain = append(append(chain, p.Links...), vm.PanicLink{Type: p.Type, Data: p.Data, Recovered: p.Recovered, Goexit: p.Goexit})
-	}
+	chain := panicsOf(g)
 	for i := len(chain) - 1; i > 0; i-- {
 		if c, l := &chain[i], &chain[i-1]; l.Type == c.Type && l.Data == c.Data && !l.Goexit {
 			l.Repanicked = true
@@ -234,9 +231,73 @@ func Die(m *vm.Machine, g *vm.G) {
 	failed(m, g, strings.TrimSuffix(b.String(), "\n"))
 }
 
+// textPanics is the fatal error where the Error or String method of a panic's value panics.
+const textPanics = "panic while printing panic value"
+
+// panicsOf lists the panics of g, the oldest first.
+func panicsOf(g *vm.G) (chain []vm.PanicLink) {
+	for _, p := range g.Panics {
+		chain = append(append(chain, p.Links...), vm.PanicLink{Type: p.Type, Data: p.Data, Recovered: p.Recovered, Goexit: p.Goexit})
+	}
+	return chain
+}
+
+// unprinted returns the newest panic of g whose value has an Error or String method of the program's own that has not
+// been called. Such a method may wait, and touch what others touch. Those of the standard library are called when the
+// program ends, in one step.
+func unprinted(m *vm.Machine, g *vm.G) *vm.PanicLink {
+	chain := panicsOf(g)
+	for i := len(chain) - 1; i >= 0; i-- {
+		if c := &chain[i]; c.Type != 0 && g.Texts[vm.PanicValue{Type: c.Type, Data: c.Data}] == nil && printsItself(m, m.Types.TypeAt(c.Type)) {
+			return c
+		}
+	}
+	return nil
+}
+
+// printsItself reports whether the runtime prints values of type t by a method of the program's own.
+func printsItself(m *vm.Machine, t types.Type) bool {
+	for _, name := range []string{"Error", "String"} {
+		obj, _, indirect := types.LookupFieldOrMethod(t, false, nil, name)
+		f, ok := obj.(*types.Func)
+		if !ok || indirect {
+			continue
+		}
+		if s := f.Signature(); s.Params().Len() == 0 && s.Results().Len() == 1 && types.Identical(s.Results().At(0).Type(), types.Typ[types.String]) {
+			return f.Pkg() == nil || !m.Program.IsStd(f.Pkg())
+		}
+	}
+	return false
+}
+
+// textFails ends the program where the method panics that says a panic's value.
+func textFails(m *vm.Machine, g *vm.G, typ, data uint64) vm.Status {
+	if typ != 0 && m.Types.TypeAt(typ) == types.Typ[types.String] {
+		return Fatal(m, g, textPanics+": "+ValueText(m, typ, data))
+	}
+	if typ != 0 {
+		return Fatal(m, g, textPanics+": type "+m.Types.Str(m.Types.TypeAt(typ)))
+	}
+	return Fatal(m, g, textPanics)
+}
+
+// Printed is called when a method that fatalPanic has called has returned, in the function f at fp.
+func Printed(m *vm.Machine, g *vm.G, f *vm.Func, fp unsafe.Pointer) vm.Status {
+	GotText(m, g, f, fp)
+	if g.Texts == nil {
+		g.Texts = map[vm.PanicValue]*string{}
+	}
+	c := unprinted(m, g)
+	g.Texts[vm.PanicValue{Type: c.Type, Data: c.Data}] = g.Text
+	return fatalPanic(m, g)
+}
+
 // panicText is the text of a panic's value, by its own Error or String method if it has one. ok is false if that
 // method failed.
 func panicText(m *vm.Machine, g *vm.G, typ, data uint64) (text string, ok bool) {
+	if s := g.Texts[vm.PanicValue{Type: typ, Data: data}]; s != nil {
+		return *s, true
+	}
 	fn := m.Overlay("runtime.heddlePanicText")
 	if fn == nil {
 		return ValueText(m, typ, data), true

@@ -607,8 +607,12 @@ ret:
 		}
 		if kind == vm.TextFrame {
 			m.Steps = steps
-			goroutine.GotText(m, g, f, fp)
-			return
+			if g.InText {
+				goroutine.GotText(m, g, f, fp)
+				return
+			}
+			s = goroutine.Printed(m, g, f, fp)
+			goto after
 		}
 		s = goroutine.Returned(m, g, kind)
 		goto after

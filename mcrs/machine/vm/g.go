@@ -78,5 +78,9 @@ type Ends struct {
 	Exited  bool // by Goexit
 	InText  bool
 	Text    *string // of a panic's value
-	Message string  // of a fatal error
+	Texts   map[PanicValue]*string
+	Message string // of a fatal error
 }
+
+// A PanicValue is an interface value that a goroutine panics with.
+type PanicValue struct{ Type, Data uint64 }

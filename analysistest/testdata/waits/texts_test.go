@@ -1,0 +1,95 @@
+package waits
+
+import (
+	"sync"
+	"testing"
+)
+
+// The methods that say the value of a fatal panic are the program's: they wait, and touch what others touch.
+
+type saysLocked struct{ mu *sync.Mutex }
+
+func (e saysLocked) Error() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return "locked"
+}
+
+type saysSent struct{ c chan int }
+
+func (s saysSent) String() string { s.c <- 1; return "sent" }
+
+type saysCounted struct{ n *int }
+
+func (e saysCounted) Error() string { *e.n++; return "counted" }
+
+type saysPanics struct{ m map[int]int }
+
+func (e saysPanics) Error() string { e.m[0] = 1; return "" }
+
+type saysRecovered struct{ saysPanics }
+
+func (e saysRecovered) Error() string {
+	defer func() { recover() }()
+	return e.saysPanics.Error()
+}
+
+// finds: panics
+func TestTextLocked(t *testing.T) {
+	var mu sync.Mutex
+	done := make(chan int)
+	go func() { defer close(done); panic(saysLocked{&mu}) }()
+	mu.Lock()
+	mu.Unlock()
+	<-done
+}
+
+// finds: goroutineleak
+func TestTextOfHolder(t *testing.T) {
+	var mu sync.Mutex
+	done := make(chan int)
+	go func() { defer close(done); mu.Lock(); panic(saysLocked{&mu}) }()
+	<-done
+}
+
+// finds: deadlock
+func TestTextOfTest(t *testing.T) {
+	panic(saysSent{make(chan int)})
+}
+
+// finds: panics testfailure
+func TestTextSent(t *testing.T) {
+	c := make(chan int)
+	go func() { panic(saysSent{c}) }()
+	<-c
+	t.Error("it was received")
+}
+
+// finds: datarace panics
+func TestTextCounts(t *testing.T) {
+	n := 0
+	done := make(chan int)
+	go func() { defer close(done); panic(saysCounted{&n}) }()
+	<-done
+	n++
+}
+
+// finds: panics
+func TestTextPanics(t *testing.T) {
+	go func() { panic(saysPanics{}) }()
+}
+
+// finds: panics
+func TestTextRecovers(t *testing.T) {
+	go func() { panic(saysRecovered{}) }()
+}
+
+// finds:
+func TestTextOfRecovered(t *testing.T) {
+	defer func() {
+		if _, ok := recover().(saysSent); !ok {
+			t.Error("not recovered")
+		}
+	}()
+	panic(saysSent{make(chan int)})
+}
