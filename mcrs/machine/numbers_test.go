@@ -35,3 +35,29 @@ func TestAddressesOfAnEntry(t *testing.T) {
 		t.Errorf("between runs of another entry it prints %q, want %q", got, want)
 	}
 }
+
+// TestAddressesOfASchedule shows that what an entry prints of addresses does not depend on the schedules in which the
+// machine has run it before.
+func TestAddressesOfASchedule(t *testing.T) {
+	p := loadMain(t, "testdata/numbers.go")
+	e := program.Entry{Name: "eitherFirst", Kind: program.Main, Fn: p.PackageByPath(p.Path).SSA.Func("eitherFirst")}
+	machine := func() sched.Machine {
+		return New(p, Config{Kernel: kernel.Config{GOROOT: runtime.GOROOT(), Args: []string{"prog"}}}).Entry(e)
+	}
+	orders := map[string]string{}
+	after := machine()
+	for seed := range sched.RandSeed(20) {
+		run := func(m sched.Machine) string {
+			return string(m.Run(sched.NewRandom(seed), sched.Options{}).Output)
+		}
+		want := run(machine())
+		if got := run(after); got != want {
+			t.Errorf("after other schedules it prints %q, want %q", got, want)
+		}
+		order, addresses, _ := strings.Cut(want, " ")
+		orders[order] = addresses
+	}
+	if len(orders) != 2 || orders["01"] != orders["10"] || strings.Count(orders["01"], "0x") != 4 {
+		t.Errorf("it prints, by who is first: %q", orders)
+	}
+}

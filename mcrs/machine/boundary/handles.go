@@ -61,7 +61,7 @@ func handle(m *vm.Machine, g *vm.G, key string, nan bool, size uint64, ptrs *mem
 		if m.Mem.Live+int64(size) > m.CollectAt && !m.Room(g, int64(size)) {
 			return nil, vm.Halt
 		}
-		o = m.Mem.AllocAt(m.Segment("unique"), m.HandleAt(key, size), size, ptrs)
+		o = m.Mem.AllocAt(m.Segment(vm.Handles), m.HandleAt(key, size), size, ptrs)
 	}
 	made := &m.Unique
 	if m.Inits {

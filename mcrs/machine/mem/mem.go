@@ -211,8 +211,8 @@ func New() *Memory {
 
 // seg returns a segment; the pointer is good until the next call.
 func (m *Memory) seg(i int) *segment {
-	for len(m.segs) <= i {
-		m.segs = append(m.segs, segment{})
+	if n := i + 1 - len(m.segs); n > 0 {
+		m.segs = append(m.segs, make([]segment, n)...)
 	}
 	return &m.segs[i]
 }
@@ -486,9 +486,9 @@ func (m *Memory) Changed(visit func(*Object)) {
 	for _, u := range m.undos {
 		visit(m.Object(u.addr))
 	}
-	for _, s := range m.segs[First:] {
+	for _, seg := range m.used {
 		var last *Object
-		for _, p := range s.pages {
+		for _, p := range m.segs[seg].pages {
 			if p == noPage {
 				continue
 			}

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file says which receives from a timer's channel do not look at what they get: rule TOLD3 (vm/told.go).
+// This file says which receives from a timer's channel do not look at what they get: rule TOLD3 (vm/time.go).
 
 // blind says which of some communications receive what the instruction at a site does not look at.
 func blind(m *vm.Machine, site event.Site, cs []vm.SelCase) (mask uint64) {

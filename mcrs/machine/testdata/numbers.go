@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"unique"
 	"unsafe"
 )
@@ -55,4 +56,24 @@ func second() {
 	typ := *(*unsafe.Pointer)(unsafe.Pointer(&a))
 	fmt.Printf("%p %p %#x\n", unsafe.StringData("constant"), typ, *(*[2]uint32)(unsafe.Add(typ, 40)))
 	fmt.Printf("%#x %#x\n", *(*[2]uintptr)(unsafe.Pointer(&b)), *(*uintptr)(unsafe.Pointer(&e)))
+}
+
+// eitherFirst prints addresses that two goroutines make, and goroutines that they start: either may be first.
+func eitherFirst() {
+	texts := make([]string, 2)
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for i := range texts {
+		all.Go(func() {
+			mu.Lock()
+			defer mu.Unlock()
+			var own sync.WaitGroup
+			own.Go(func() { texts[i] = fmt.Sprintf("%p", new(int)) })
+			own.Wait()
+			texts[i] += fmt.Sprintf(" %v", unique.Make(fmt.Sprint("of goroutine ", i)))
+			fmt.Print(i)
+		})
+	}
+	all.Wait()
+	fmt.Printf(" %q\n", texts)
 }

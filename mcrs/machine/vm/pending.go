@@ -1,13 +1,11 @@
 package vm
 
 import (
-	"fmt"
 	"slices"
 	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/layout"
-	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
@@ -76,16 +74,6 @@ func IsRW(o *event.Op) bool { return o.Key == event.RWMutexKey || o.Key == event
 // attempt.
 func (g *Pending) First(stage int) bool { return g.Stage > stage }
 
-// A Numbering gives goroutines and bubbles the numbers that they have in all executions of an entry. An entry has its
-// own: else what a program prints of an address would depend on the entries that the machine has run before, and so on
-// how many run side by side.
-type Numbering struct {
-	Segments  map[event.ThreadID]int
-	names     map[event.ThreadID][]event.ThreadID // of the goroutines that one started, in order
-	BubbleIDs map[string]int32                    // by name, which does not depend on the schedule
-	handles   *handlePlaces
-}
-
 // Goroutines are those of an execution.
 type Goroutines struct {
 	Threads  []*G
@@ -116,54 +104,6 @@ type Pending struct {
 	Queued     int       // by the rules of testing/synctest: its place in the queues of its channels, 0 if none
 	Woken      int       // 1 + the case of its select that it goes on with, 0 if that is open
 	Preempted  bool      // its time slice is over: the pending operation is no instruction of its own
-}
-
-// NewNumbering returns one that has numbered nothing yet.
-func NewNumbering() Numbering {
-	return Numbering{
-		Segments: map[event.ThreadID]int{}, names: map[event.ThreadID][]event.ThreadID{}, BubbleIDs: map[string]int32{},
-		handles: &handlePlaces{at: map[string]uint64{}},
-	}
-}
-
-// handlePlaces are the places of handles of package unique, in a segment of their own.
-type handlePlaces struct {
-	at   map[string]uint64 // by type and value
-	next uint64
-}
-
-// HandleAt is the place of the handle of a key.
-func (m *Numbering) HandleAt(key string, size uint64) uint64 {
-	h := m.handles
-	at, ok := h.at[key]
-	if !ok {
-		at = h.next
-		h.at[key], h.next = at, at+mem.Slots(size)
-	}
-	return at
-}
-
-// Segment returns the segment of memory of a goroutine's name.
-func (m *Machine) Segment(id event.ThreadID) int {
-	if m.Mode == Running { // of Exec, whose addresses are compared with no others
-		return mem.First
-	}
-	s, ok := m.Segments[id]
-	if !ok {
-		s = mem.First + len(m.Segments)
-		m.Segments[id] = s
-	}
-	return s
-}
-
-// ChildID names the newest goroutine that g started.
-func (m *Numbering) ChildID(g *G) event.ThreadID {
-	kids := m.names[g.ID]
-	for len(kids) < g.Kids {
-		kids = append(kids, event.ThreadID(fmt.Sprintf("%s.%d", g.ID, len(kids)+1)))
-		m.names[g.ID] = kids
-	}
-	return kids[g.Kids-1]
 }
 
 // SliceEvents is the number of transitions in a row after which a goroutine counts as polling though they had

@@ -113,7 +113,7 @@ func (g *G) makesOutput() bool {
 // outputSegment is where g allocates if one of OutputFunctions may be running.
 func outputSegment(m *Machine, g *G) int {
 	if !m.Inits && g.makesOutput() {
-		return m.Segment(g.ID + "/output")
+		return m.Segment(g.ID + outputSuffix)
 	}
 	return g.Segment
 }
