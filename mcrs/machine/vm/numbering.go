@@ -12,9 +12,9 @@ import (
 // them. So a number must not depend on the executions before, nor on who of two goroutines came first: else a schedule
 // could show a failure in one exploration, and not when it is replayed.
 //
-//	NUMBER1 The segment of a goroutine's memory is made of the goroutine's name. If another one has it, the next one is
-//	        taken. That cannot be for G1, the first 8,190 goroutines that it starts, and the first 63 that each of the
-//	        first 127 of these starts. Of ten others, two have one segment in one program of seven hundred.
+//	NUMBER1 The segment of a goroutine's memory is made of the goroutine's name. If another one has it, the next one
+//	        is taken. That cannot be for G1, the first 8,190 goroutines that it starts, and the first 63 that each of
+//	        the first 127 of these starts. Of ten others, two have one segment in one program of seven hundred.
 //	NUMBER2 The place of a handle of package unique is made of its type and value. If another one has it, the next one
 //	        is taken.
 
