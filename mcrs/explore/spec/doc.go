@@ -17,6 +17,8 @@
 //	ULOCK2  LockAnnounce and RLock are enabled while no writer holds the lock or has announced itself.
 //	ULOCK3  Lock after LockAnnounce is enabled when no reader is left.
 //	ULOCK4  Unlock and RUnlock of what is not locked fail.
+//	ULOCK5  An Unlock meets something else where a writer has announced itself, and waits for readers: the machine
+//	        does not support that (RW6). One for whom no reader is left has the lock, and may lose it (RW7).
 //	UWG1    Add changes the counter, and fails below zero.
 //	UMAP2   A write is named by its key and element, by their bytes: as who receives an element tells it from others.
 //	        Who reads the map, or ranges over it, is told the same by the same writes in one order.

@@ -309,7 +309,9 @@ func (k *Rules) Meets(s *State, m Move) (x known.Key, ok bool) {
 	case event.ObjectRead, event.ObjectWrite: // UOBJ1
 		x.Value = k.Values.Hash[k.Get(s, a.Object)]
 	case event.Unlock: // ULOCK4
-		x.Flag = k.Get(s, a.Object)&LockHeld == 0
+		l := k.Get(s, a.Object)
+		x.Flag = l&LockHeld == 0 && l != LockAnnounced
+		x.Value = known.OneIf(x.Flag && l&LockAnnounced != 0) // ULOCK5
 	case event.RUnlock:
 		x.Flag = k.Get(s, a.Object) < LockReader
 	case event.TryLock:
@@ -443,7 +445,9 @@ func (k *Rules) Change(s *State, t, n int32, a *known.Act, x *known.Edge) {
 			sum(k, s, a.Cells, op.Key)
 		}
 	case event.Lock:
-		k.Set(s, o, k.Get(s, o)|LockHeld)
+		if l := k.Get(s, o); l&LockAnnounced != 0 || k.Nodes[n].Holds(o) != known.HeldAnnounced { // else it was taken from him (ULOCK5)
+			k.Set(s, o, l|LockHeld)
+		}
 	case event.LockAnnounce:
 		k.Set(s, o, k.Get(s, o)|LockAnnounced)
 	case event.Unlock:

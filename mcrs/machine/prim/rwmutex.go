@@ -29,6 +29,14 @@ import (
 //	RW5  TryLock tries w. If that fails so does TryLock. Else it looks at the readers. If there are any it unlocks w
 //	     and fails.
 //
+// In every program:
+//
+//	RW6  Unlock is fatal where no writer has announced itself. Where one has, and waits for readers, it takes back the
+//	     announcement: natively readers may come in, other writers too, and the writer may wait for ever. That is not
+//	     followed: the program does something that is not supported.
+//	RW7  A writer that has announced itself, and for whom no reader is left, has the lock already: another goroutine
+//	     may unlock it, and the writer goes on.
+//
 // Mutex.TryLock has no such steps. It fails in three cases:
 //
 //   - The Mutex is held.
@@ -106,10 +114,11 @@ func ReadersOf(m *vm.Machine, a uint64) int32 {
 	return int32(m.Peek32(a+RWReaders)) + rwMax
 }
 
-// heldAt reports whether a writer holds the lock: one has announced itself, and nobody stands behind an announcement.
+// heldAt reports whether a writer holds the lock: one has announced itself, and no reader is left (RW7), or nobody
+// stands behind an announcement.
 func heldAt(m *vm.Machine, a uint64) bool {
-	if !announcedAt(m, a) {
-		return false
+	if !announcedAt(m, a) || ReadersOf(m, a) == 0 {
+		return announcedAt(m, a)
 	}
 	at := readersPart(m, a)
 	if holder, ok := m.Takers[at.Addr]; ok { // nobody else has announced itself since
@@ -279,6 +288,9 @@ func rwUnlock(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	}
 	if silent := g.Silent(); silent || g.First(before) {
 		if !heldAt(m, a) {
+			if announcedAt(m, a) {
+				return m.Lacks(g, "Unlock of an RWMutex that is not locked, while a writer waits for it") // RW6
+			}
 			m.Logged(g, 1, 0)
 			return goroutine.Fatal(m, g, "sync: Unlock of unlocked RWMutex")
 		}
