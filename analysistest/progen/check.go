@@ -199,7 +199,7 @@ func (r *Result) subject(s Subject, m sched.Machine, regime Regime) {
 		problem("%s %s, %d executions, %d diverged", res.Verdict, res.Reason, res.Stats.Executions, res.Stats.Diverged)
 	}
 	own.AddRaces(got, res)
-	want := r.Oracle
+	want, got := r.Oracle.BlockedInTime(), got.BlockedInTime()
 	if s.Own {
 		told, is := own.Executed(got), own.Executed(want)
 		if regime.Rounds {

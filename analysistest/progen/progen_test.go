@@ -68,6 +68,24 @@ func TestRounds(t *testing.T) {
 	}
 }
 
+// TestBlockedInTime compares programs in which time passes for some when others are blocked for ever.
+func TestBlockedInTime(t *testing.T) {
+	defer func(all []Subject) { Subjects = all }(Subjects)
+	var err error
+	if Subjects, err = own.Select([]string{"systematic", "union", "union-apart"}); err != nil {
+		t.Fatal(err)
+	}
+	for seed, c := range map[uint64]Config{1704274: {}, 3450011: {Rounds: true, Regime: Regime{Rounds: true}}} {
+		tally, err := Run(seed, 1, c, func(f Failure) { t.Errorf("seed %d: %s", seed, strings.Join(f.Result.Problems, "\n")) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tally.Blocking != 1 {
+			t.Errorf("seed %d: nobody is blocked", seed)
+		}
+	}
+}
+
 // TestCounters compares union, with executions that ignore what nothing acts upon, with the oracle, which ignores
 // nothing. `go run -C internal ./random -deps` compares any number.
 func TestCounters(t *testing.T) {

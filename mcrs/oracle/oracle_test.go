@@ -3,6 +3,7 @@ package oracle_test
 import (
 	"testing"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/litmus"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 )
@@ -49,5 +50,27 @@ func TestSearchEndsAtTheLimit(t *testing.T) {
 	}
 	if r := oracle.Search(p, oracle.Limits{Executions: 6}, nil); !r.Complete {
 		t.Errorf("incomplete: %s", r.Reason)
+	}
+}
+
+// TestBlockedInTime shows which rounds at the end of a history do not count where somebody is blocked for ever.
+func TestBlockedInTime(t *testing.T) {
+	for _, c := range []struct{ blocked, told, want string }{
+		{"G1", "go;sleep/;lock/;sleep/;lock/;sleep/;lock/;", "go;sleep/;lock/;"},
+		{"G1", "lock/;sleep/;lock/;sleep/;lock/;", "lock/;sleep/;lock/;"},
+		{"G1", "timer fire/;timer fire/;timer fire/;", "timer fire/;"},
+		{"G1", "sleep/;sleep/;lock/;", "sleep/;sleep/;lock/;"}, // they are not at the end
+		{"G1", "lock/;unlock/;lock/;unlock/;", "lock/;unlock/;lock/;unlock/;"},
+		{"", "sleep/;sleep/;", "sleep/;sleep/;"},
+		{"G1", "", ""},
+	} {
+		r := oracle.NewResult()
+		o := oracle.Outcome{Threads: map[event.ThreadID]string{"G1.1": c.told}, Blocked: c.blocked}
+		r.Outcomes[o.String()] = o
+		for k, got := range r.BlockedInTime().Outcomes {
+			if got.Threads["G1.1"] != c.want || k != got.String() {
+				t.Errorf("%s: %q, want %q", c.told, got.Threads["G1.1"], c.want)
+			}
+		}
 	}
 }

@@ -40,3 +40,42 @@ func WithoutRounds(history string) string {
 	}
 	return strings.Join(out, "")
 }
+
+// BlockedInTime returns a result like r, but for the outcomes in which somebody is blocked for ever. There, of equal
+// rounds at the end of a history in which time passes, one is left: how many the machine makes before it ends the
+// execution depends on what it remembers of earlier ones (REPEAT1 of the Go machine).
+func (r *Result) BlockedInTime() *Result {
+	short := *r
+	short.Outcomes = make(map[string]Outcome, len(r.Outcomes))
+	for k, o := range r.Outcomes {
+		if o.Blocked != "" {
+			threads := make(map[event.ThreadID]string, len(o.Threads))
+			for id, replies := range o.Threads {
+				threads[id] = withoutLastRounds(replies)
+			}
+			o.Threads = threads
+			k = o.String()
+		}
+		short.Outcomes[k] = o
+	}
+	return &short
+}
+
+// withoutLastRounds leaves out the equal rounds at the end of a history in which time passes, but for the first.
+func withoutLastRounds(history string) string {
+	all := slices.Collect(strings.SplitAfterSeq(history, ";"))
+	if n := len(all) - 1; n >= 0 && all[n] == "" { // behind the last one
+		all = all[:n]
+	}
+	for n := 1; n <= longestRound; n++ {
+		for 2*n <= len(all) {
+			last := all[len(all)-n:]
+			passes := slices.ContainsFunc(last, func(w string) bool { return strings.HasPrefix(w, "sleep/") || strings.HasPrefix(w, "timer fire/") })
+			if !passes || !slices.Equal(all[len(all)-2*n:len(all)-n], last) {
+				break
+			}
+			all = all[:len(all)-n]
+		}
+	}
+	return strings.Join(all, "")
+}
