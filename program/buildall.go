@@ -1,6 +1,10 @@
 package program
 
-import "golang.org/x/tools/go/ssa"
+import (
+	"sync"
+
+	"golang.org/x/tools/go/ssa"
+)
 
 // BuildAll builds the SSA form of all packages of the program, for analyses of the whole. Late bodies still wait for
 // Body. The machine builds what it runs.
@@ -9,6 +13,10 @@ func (p *Program) BuildAll() {
 	defer p.u.ssaMu.RUnlock()
 	each(len(p.Init), func(i int) { p.Init[i].SSA.Build() })
 }
+
+// Reading is held by who uses package ssa by itself, while other programs of the Universe are being made. Body may not
+// be called under it.
+func (p *Program) Reading() sync.Locker { return p.u.ssaMu.RLocker() }
 
 // Roots returns the functions that execution starts at: initialisers in their order, TestMain, and the entries.
 func (p *Program) Roots() []*ssa.Function {

@@ -3,6 +3,7 @@ package sdg
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"golang.org/x/tools/go/callgraph"
 	"golang.org/x/tools/go/callgraph/rta"
@@ -20,8 +21,8 @@ type callGraph struct {
 
 // newCallGraph follows the calls from roots: rapid type analysis finds what is reachable, variable type analysis
 // (Sundaresan et al., "Practical Virtual Method Call Resolution for Java", OOPSLA 2000) then narrows what the
-// calls of interfaces and function values may be. body is [Config.Body].
-func newCallGraph(roots []*ssa.Function, body func(*ssa.Function) *ssa.Function) *callGraph {
+// calls of interfaces and function values may be. body is [Config.Body], reading is [Config.Reading].
+func newCallGraph(roots []*ssa.Function, body func(*ssa.Function) *ssa.Function, reading sync.Locker) *callGraph {
 	roots = slices.Clone(roots)
 	known := make(map[*ssa.Function]bool, len(roots))
 	for i, fn := range roots {
@@ -31,7 +32,9 @@ func newCallGraph(roots []*ssa.Function, body func(*ssa.Function) *ssa.Function)
 	var found *rta.Result
 	for grown := true; grown; {
 		grown = false
+		reading.Lock() // and not while body is called, which may add packages
 		found = rta.Analyze(roots, true)
+		reading.Unlock()
 		for _, fn := range sorted(found.Reachable) { // what the linker joins, the analysis of types does not see
 			if b := body(fn); b != fn && !known[b] {
 				known[b] = true
@@ -55,7 +58,10 @@ func newCallGraph(roots []*ssa.Function, body func(*ssa.Function) *ssa.Function)
 	for i, fn := range g.funcs {
 		order[fn] = i
 	}
-	for _, node := range vta.CallGraph(reachable, found.CallGraph).Nodes {
+	reading.Lock()
+	nodes := vta.CallGraph(reachable, found.CallGraph).Nodes
+	reading.Unlock()
+	for _, node := range nodes {
 		g.addCalls(node, body)
 	}
 	for _, fns := range g.callees {

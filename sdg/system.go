@@ -21,6 +21,9 @@ type Config struct {
 	// supplies another. Nil is the identity.
 	Body func(fn *ssa.Function) *ssa.Function
 
+	// Reading is held while package ssa is asked for methods. Nil says that nobody adds packages to it meanwhile.
+	Reading sync.Locker
+
 	// Open says that the roots are but a part of a program: what a call of an interface or of a function value
 	// may call is not known, and generic functions are not instantiated.
 	Open bool
@@ -83,7 +86,11 @@ func NewSystem(cfg Config) *System {
 	if body == nil {
 		body = func(fn *ssa.Function) *ssa.Function { return fn }
 	}
-	calls := newCallGraph(cfg.Roots, body)
+	reading := cfg.Reading
+	if reading == nil {
+		reading = new(sync.Mutex)
+	}
+	calls := newCallGraph(cfg.Roots, body, reading)
 	s := &System{
 		Procedures: make([]*Procedure, len(calls.funcs)), number: make(map[*ssa.Function]int32, len(calls.funcs)),
 		callees: calls.callees, mem: newMemory(), copied: make(map[*ssa.Call]NodeID),

@@ -74,5 +74,5 @@ func run(pass *analysis.Pass) (any, error) {
 // Closed returns the dependence graph of a closed program. It builds all of the program's functions.
 func Closed(p *program.Program, mode sdg.Mode) *sdg.System {
 	p.BuildAll()
-	return sdg.NewSystem(sdg.Config{Roots: p.Roots(), Body: p.Body, Mode: mode})
+	return sdg.NewSystem(sdg.Config{Roots: p.Roots(), Body: p.Body, Reading: p.Reading(), Mode: mode})
 }
