@@ -74,7 +74,7 @@ const depsRules = `
 	< mcrs/explore
 	< mcrs/explore/systematic, mcrs/explore/icb, mcrs/explore/delay, mcrs/explore/sample, mcrs/explore/plain, mcrs/explore/meet
 	< mcrs/explore/union;
-	mcrs/explore, mcrs/constraint < mcrs/explore/predict < mcrs/explore/union;
+	mcrs/explore, mcrs/constraint < mcrs/explore/predict < mcrs/explore/aimed, mcrs/explore/union;
 
 	# What all executions say, the specification on top of it, and the two that use it: to learn, and to leave out.
 	mcrs/sched < mcrs/explore/known < mcrs/explore/spec < mcrs/explore/beside;
@@ -85,6 +85,7 @@ const depsRules = `
 	< mcrs/explore/mcr
 	< mcrs/explore/formula
 	< mcrs/explore/explorers;
+	mcrs/explore/aimed < mcrs/explore/explorers;
 
 	# A machine for tiny programs, and what tests of explorers share.
 	mcrs/sched < mcrs/litmus;

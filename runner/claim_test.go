@@ -234,3 +234,72 @@ func writeAll(t *testing.T, files map[string][2]string, version int) {
 		}
 	}
 }
+
+// TestHeldUp: an entry has a long way to go, and few runs. That two goroutines are in a section at once, which a third
+// sees, is new, and needs both to be held up there. Neither the exploration nor pairs come to it; the samples in which
+// goroutines are held up in changed code do.
+func TestHeldUp(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git")
+	}
+	for name, value := range map[string]string{"GOWORK": "off", "GIT_CONFIG_GLOBAL": os.DevNull, "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b"} {
+		t.Setenv(name, value)
+	}
+	t.Chdir(t.TempDir())
+	far, mod := strings.Replace(noise, "range 3", "range 40", 1), "module example.com/m\n\ngo 1.26\n"
+	files := map[string][2]string{"go.mod": {mod, mod}, "p/noise_test.go": {far, far}, "p/p_test.go": {section, exchanged(t, section, []string{"door.Lock()\n", "\n", "door.Unlock()\n", "\n"})}}
+	writeAll(t, files, 0)
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"commit", "-q", "-m", "a"}} {
+		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+			t.Fatalf("git %q: %v: %s", args, err, out)
+		}
+	}
+	writeAll(t, files, 1)
+	for _, test := range []struct {
+		flag  string
+		finds bool
+	}{{"-new-from-rev=", false}, {"-new-from-rev=HEAD", true}} {
+		var out, errs bytes.Buffer
+		if code := Main([]string{test.flag, "-limit.executions=100", "-cache=off", "./p"}, Streams{In: strings.NewReader(""), Out: &out, Err: &errs}); code == exitFailure {
+			t.Fatal(errs.String())
+		}
+		if got := strings.Contains(out.String(), "two are inside"); got != test.finds {
+			t.Errorf("%s finds it: %t, want %t\n%s%s", test.flag, got, test.finds, out.String(), errs.String())
+		}
+	}
+}
+
+// section is one that a lock guards.
+const section = `package p
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+var (
+	door   sync.Mutex
+	inside atomic.Int32
+)
+
+func enter() {
+	door.Lock()
+	inside.Add(1)
+	inside.Add(-1)
+	door.Unlock()
+}
+
+func TestIt(t *testing.T) {
+	noise(t)
+	var wg sync.WaitGroup
+	wg.Go(enter)
+	wg.Go(enter)
+	wg.Go(func() {
+		if inside.Load() == 2 {
+			t.Error("two are inside")
+		}
+	})
+	wg.Wait()
+}
+`

@@ -2,22 +2,27 @@ package exploration
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/explore/aimed"
 	"github.com/heddle-go/heddle/mcrs/explore/plain"
 	"github.com/heddle-go/heddle/mcrs/verdict"
 	"github.com/heddle-go/heddle/passes/closure"
 )
 
 // This file looks at changed code once more, where an entry has reached a limit and it is known what has changed
-// (NewSince). The explorer pairwise then goes through changed code with one other goroutine at a time, with a quarter
-// of the entry's limits on top. Its findings are added. The cache keeps the result without them: what has changed is
-// not in its key.
+// (NewSince). Package aimed samples schedules in which goroutines are held up in changed code, and the explorer
+// pairwise goes through changed code with one other goroutine at a time; both have a part of the entry's limits on
+// top. Their findings are added. The cache keeps the result without them: what has changed is not in its key.
 
-// pairsOf is the part of an entry's limits that pairs have.
-const pairsOf = 4
+// aimedOf and pairsOf are the parts of an entry's limits that samples and pairs have.
+const (
+	aimedOf = 8
+	pairsOf = 4
+)
 
 // pairsDone is what is said of an entry whose pairs were all explored, where nothing but functions has changed. Where
 // timers could have fired early, notEarly comes after it.
@@ -34,8 +39,8 @@ func (e *EntryResult) hasLimit() bool {
 	return slices.Contains([]verdict.Kind{verdict.Sampled, verdict.Within, verdict.Complete}, e.Result.Kind())
 }
 
-// alsoPairs returns the result of an entry with what pairs show.
-func alsoPairs(c *closure.Result, t target, e entry, w Watcher, at explore.Place, out EntryResult) EntryResult {
+// alsoChanged returns the result of an entry with what is shown by looking at changed code once more.
+func alsoChanged(c *closure.Result, t target, e entry, w Watcher, at explore.Place, out EntryResult) EntryResult {
 	if NewSince == nil || w.Past || e.sequential || !out.hasLimit() {
 		return out
 	}
@@ -43,22 +48,35 @@ func alsoPairs(c *closure.Result, t target, e entry, w Watcher, at explore.Place
 	if err != nil {
 		return out // exploreEntry has told it
 	}
-	lim := limitsOf(specialOf(c, e), e)
-	lim.Executions = max(1, cmp.Or(lim.Executions, explore.DefaultExecutions)/pairsOf)
-	lim.Events = max(1, cmp.Or(lim.Events, explore.DefaultEvents)/pairsOf)
-	lim.Work, lim.Stop = max(1, limitOfWork(c, e)/pairsOf), w.Stop
-	if w.Progress != nil {
-		lim.Progress = func(p explore.Progress) { w.Progress(at, p) }
-	}
+	m := leaks.Leaking(t.machine(e))
 	changed, all := changedIn(c, t)
-	x := &plain.Pairwise{Changed: changed}
-	var more *explore.Result
-	if protect(func() error { more = x.Explore(leaks.Leaking(t.machine(e)), lim); return nil }) != nil || more.Interrupted {
-		return out // of a fault exploreEntry would have told; this is on top
-	}
-	w.Turns.use(more.Stats.Work)
 	res := *out.Result
-	res.Findings = append(slices.Clone(res.Findings), more.Findings...)
+	res.Findings = slices.Clone(res.Findings)
+	look := func(x explore.Explorer, of int) *explore.Result {
+		lim := limitsOf(specialOf(c, e), e)
+		// The limits of executions and events are those that are set. By default the one of work is enough: a part of
+		// the others has room for one execution of a large entry.
+		lim.Executions, lim.Events = max(1, cmp.Or(lim.Executions, math.MaxInt)/of), max(1, cmp.Or(lim.Events, math.MaxInt)/of)
+		lim.Work, lim.Stop = max(1, limitOfWork(c, e)/int64(of)), w.Stop
+		if w.Progress != nil {
+			lim.Progress = func(p explore.Progress) { w.Progress(at, p) }
+		}
+		var more *explore.Result
+		if protect(func() error { more = x.Explore(m, lim); return nil }) != nil || more.Interrupted {
+			return nil // of a fault exploreEntry would have told; this is on top
+		}
+		w.Turns.use(more.Stats.Work)
+		res.Findings = append(res.Findings, more.Findings...)
+		return more
+	}
+	if look(&aimed.Explorer{Changed: changed}, aimedOf) == nil {
+		return out
+	}
+	x := &plain.Pairwise{Changed: changed}
+	more := look(x, pairsOf)
+	if more == nil {
+		return out
+	}
 	if x.Pairs > 0 && more.Reason == plain.OnlyPairs && all {
 		if res.Then != "" {
 			res.Then += "; "
@@ -67,7 +85,7 @@ func alsoPairs(c *closure.Result, t target, e entry, w Watcher, at explore.Place
 			res.Then += notEarly
 		}
 	}
-	out.Result, out.pairs = &res, true
+	out.Result, out.changed = &res, true
 	out.distinct()
 	return out
 }

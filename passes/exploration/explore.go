@@ -47,7 +47,7 @@ func explorePackage(c *closure.Result, w Watcher, rest *Rest) *Result {
 		return res
 	}
 	k := newKeeper(c, w)
-	if kept := k.whole(); kept != nil && !kept.asksPairs(c, w) {
+	if kept := k.whole(); kept != nil && !kept.asksChanged(c, w) {
 		kept.fset, kept.accepted, kept.conclusive = w.fset, readDirectives(c), kept.concludes(c)
 		rest.turns = kept.tell(w)
 		return kept.Result
@@ -144,7 +144,7 @@ func (r *Result) exploreEntries(c *closure.Result, t target, k *keeper, w Watche
 				waiting[i] = x
 				return func() {}
 			}
-			out = alsoPairs(c, l.t, e, w, at, out)
+			out = alsoChanged(c, l.t, e, w, at, out)
 			return func() { w.settled(r, i, out) }
 		})
 	}

@@ -70,7 +70,7 @@ type EntryResult struct {
 	// Cached says that an earlier run explored the entry, and that nothing has changed that it depends on.
 	Cached bool
 
-	pairs    bool        // pairs of changed code were explored on top (changed.go)
+	changed  bool        // changed code was looked at once more (changed.go)
 	reasonAt *cache.Site // of a cached result: where its reason struck
 	failed   bool        // it was not explored: Heddle itself failed, or the configuration leaves it out
 	packages []string

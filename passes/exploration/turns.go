@@ -119,7 +119,7 @@ func (r *Result) secondTurns(c *closure.Result, t target, k *keeper, w Watcher, 
 			if x.p != nil && x.p.parallel && !l.first {
 				return nil
 			}
-			out = alsoPairs(c, l.t, x.entry, w, x.at, out)
+			out = alsoChanged(c, l.t, x.entry, w, x.at, out)
 			return func() { w.settled(r, x.index, out) }
 		})
 	}

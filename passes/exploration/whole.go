@@ -79,8 +79,8 @@ func (k *keeper) restoreWhole(w *whole) *wholeResult {
 	return res
 }
 
-// asksPairs reports whether changed code is to be looked at once more in an entry (changed.go).
-func (r *wholeResult) asksPairs(c *closure.Result, w Watcher) bool {
+// asksChanged reports whether changed code is to be looked at once more in an entry (changed.go).
+func (r *wholeResult) asksChanged(c *closure.Result, w Watcher) bool {
 	if NewSince == nil || w.Past || !slices.ContainsFunc(r.Entries, func(e EntryResult) bool { return e.hasLimit() }) {
 		return false
 	}
@@ -120,7 +120,7 @@ func (k *keeper) keepWhole(res *Result) {
 	for i := range res.Entries {
 		e := &res.Entries[i]
 		special := specialOf(k.c, entry{name: e.Name})
-		if e.pairs || len(e.Result.Findings) > 0 || e.failed && special.Skip == "" || k.ids[i] == "" && special.Skip == "" {
+		if e.changed || len(e.Result.Findings) > 0 || e.failed && special.Skip == "" || k.ids[i] == "" && special.Skip == "" {
 			return
 		}
 		kept := wholeEntry{Name: e.Name, Kind: e.Kind, Pos: cache.Site{Pos: e.Pos}, Special: special, Failed: e.failed, Result: cache.KeepResult(e.Result), Second: k.first[i] > 0}
