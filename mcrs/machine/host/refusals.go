@@ -31,6 +31,11 @@ var absorbed = map[string]bool{
 	"mime.initMime":     false, // files add to the types that package mime has itself; many computers have none of them
 	"net.initConfVal":   true,  // files say how to look up names; to look one up is a question to the network then
 
+	"net.getSystemDNSConfig": false, // likewise: names in /etc/hosts, which is there, come first without these files
+	"net.getSystemNSS":       false,
+	"net.readServices":       true, // files add to the ports and protocols that package net itself knows
+	"net.readProtocols":      true,
+
 	"internal/sysinfo.osCPUInfoName": false, // testing prints the processor's name, where there is one
 }
 

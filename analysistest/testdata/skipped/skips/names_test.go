@@ -1,0 +1,64 @@
+package skips
+
+import (
+	"net"
+	"testing"
+)
+
+// Names that the computer knows by itself are no questions to a name server.
+
+func TestLocalhostListens(t *testing.T) { // verdict: exhausted
+	l, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	work()
+}
+
+func TestLocalhostLookedUp(t *testing.T) { // verdict: exhausted
+	for _, look := range []func() error{
+		func() error { _, err := net.LookupHost("localhost"); return err },
+		func() error { _, err := net.LookupIP("localhost"); return err },
+		func() error { _, err := net.LookupAddr("127.0.0.1"); return err },
+		func() error { _, err := net.ResolveTCPAddr("tcp", "localhost:80"); return err },
+	} {
+		if err := look(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	work()
+}
+
+func TestServiceKnown(t *testing.T) { // verdict: exhausted
+	if p, err := net.LookupPort("tcp", "http"); p != 80 || err != nil {
+		t.Fatal(p, err)
+	}
+	work()
+}
+
+func TestServiceUnknown(t *testing.T) { // verdict: refused `\(/etc/services\)`
+	if _, err := net.LookupPort("tcp", "nosuchservice"); err != nil {
+		t.Fatal(err)
+	}
+	work()
+}
+
+func TestNameServerDialled(t *testing.T) { // verdict: exhausted
+	c, err := net.Dial("udp", "127.0.0.1:53")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+	work()
+}
+
+func TestNameServerAsked(t *testing.T) { // verdict: refused `the network`
+	c, err := net.Dial("udp", "127.0.0.1:53")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	c.Write([]byte("?"))
+	work()
+}
