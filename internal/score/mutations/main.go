@@ -27,12 +27,19 @@
 // start of the process, go list and loading. What all packages take from nothing is measured once, when they are as
 // they were.
 //
-// The column "about the change" asks what keeping the knowledge of goroutines could gain besides. It counts those
-// of the E executions that show something new of a goroutine which has come to the changed function: an operation
-// after that, with a history of answers that no execution before has shown. Functions are the innermost ones,
-// closures by themselves. All that other executions have shown could have been known before. What they teach
-// otherwise, and what it takes to read it again, is not counted. So a scheme that keeps knowledge needs about so
-// many executions.
+// The column "about the change" asks what keeping the knowledge of goroutines could gain besides. It counts those of
+// the executions by union causality that show something new of a goroutine which has come to the changed function: an
+// operation after that, with a history of answers that no execution before has shown. Functions are the innermost
+// ones, closures by themselves. All that other executions have shown could have been known before. What they teach
+// otherwise, and what it takes to read it again, is not counted. So a scheme that keeps knowledge needs about so many
+// executions.
+//
+// The column "unknown" has no "could". It counts those of these executions that show a fact which no execution of the
+// package as it was has shown: what an operation returned to a goroutine in a state. States have the names that the
+// machine gives them, and operations those of their functions and places. What a goroutine does while the changed
+// function is on its stack is always unknown. (That this function was called, and has returned, between two operations
+// is not seen.) So a scheme that keeps graphs saves about the others. (Replays of
+// findings count in both columns if they show something new, which is seldom.)
 package main
 
 import (

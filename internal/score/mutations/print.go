@@ -11,15 +11,15 @@ import (
 // head begins the table of deletions, if it is asked for.
 func (b *bench) head() {
 	if b.o.verbose {
-		fmt.Println("| package | deleted | from nothing | with records | about the change | added back: from nothing | with records | seconds from nothing | with records | of all packages |")
-		fmt.Println("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+		fmt.Println("| package | deleted | from nothing | with records | by union | about the change | unknown | added back: from nothing | with records | seconds from nothing | with records | of all packages |")
+		fmt.Println("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
 	}
 }
 
 // row prints a deletion, if that is asked for.
 func (b *bench) row(x row) {
 	if b.o.verbose {
-		fmt.Printf("| %s | `%s:%d %s` | %d | %d | %d | %d | %d | %.2f | %.2f | %.2f |\n", x.pkg, filepath.Base(x.deletion.file), x.deletion.line, x.deletion.text, x.gone.nothing, x.gone.kept, x.about, x.back.nothing, x.back.kept, x.took.nothing.Seconds(), x.took.kept.Seconds(), x.took.module.Seconds())
+		fmt.Printf("| %s | `%s:%d %s` | %d | %d | %d | %d | %d | %d | %d | %.2f | %.2f | %.2f |\n", x.pkg, filepath.Base(x.deletion.file), x.deletion.line, x.deletion.text, x.gone.nothing, x.gone.kept, x.new.own, x.new.about, x.new.unknown, x.back.nothing, x.back.kept, x.took.nothing.Seconds(), x.took.kept.Seconds(), x.took.module.Seconds())
 	}
 }
 
@@ -33,10 +33,12 @@ func (b *bench) print(name string) {
 		}
 		all[x.pkg] = x.back.nothing
 	}
-	var nothing, about, alone, within, timeAlone, timeWithin []float64
+	var nothing, own, about, unknown, alone, within, timeAlone, timeWithin []float64
 	for _, x := range b.rows {
 		nothing = append(nothing, float64(x.gone.nothing))
-		about = append(about, float64(x.about))
+		own = append(own, float64(x.new.own))
+		about = append(about, float64(x.new.about))
+		unknown = append(unknown, float64(x.new.unknown))
 		alone = append(alone, ratio(x.gone.nothing, x.gone.kept))
 		if x.took.module > 0 {
 			timeAlone = append(timeAlone, x.took.nothing.Seconds()/x.took.kept.Seconds())
@@ -52,7 +54,9 @@ func (b *bench) print(name string) {
 		of   []float64
 	}{
 		{"executions from nothing, of the package", nothing},
+		{"executions by union", own},
 		{"of these about the change", about},
+		{"of these unknown", unknown},
 		{"from nothing / with records, of the package", alone},
 		{"from nothing / with records, of all packages", within},
 		{"the same of processor time, of the package", timeAlone},

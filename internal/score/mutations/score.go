@@ -48,7 +48,7 @@ type row struct {
 	deletion *deletion
 	gone     costs // the operation was deleted
 	back     costs // it was added back
-	about    int   // see "about the change"
+	new      novelty
 	took     times // with the operation deleted, zero if that was not measured
 }
 
@@ -100,6 +100,7 @@ type bench struct {
 	p        *heddle.Package
 	drawn    map[string][]deletion // by folder
 	folders  []string
+	shown    map[string]shown // of the packages as they are, by folder
 	rows     []row
 	left     int           // deletions that were not drawn
 	whole    time.Duration // of all packages from nothing, zero if it was not measured
@@ -121,6 +122,9 @@ func (b *bench) run(s set) error {
 	}
 	b.whole = took
 	b.head()
+	if b.shown, _, err = tell(b.dir, b.folders, nil, nil, b.o.work); err != nil {
+		return err
+	}
 	for round := 0; ; round++ {
 		var now []string
 		for _, f := range b.folders {
@@ -237,7 +241,7 @@ func (b *bench) round(n int, folders []string, base string, was map[string][]ans
 	for _, f := range folders {
 		lost[f] = &b.drawn[f][n]
 	}
-	about, err := aboutChange(b.dir, lost, b.o.work)
+	_, news, err := tell(b.dir, folders, lost, b.shown, b.o.work)
 	if err != nil {
 		return err
 	}
@@ -251,7 +255,7 @@ func (b *bench) round(n int, folders []string, base string, was map[string][]ans
 		return err
 	}
 	for _, f := range folders {
-		x := row{pkg: f, deletion: lost[f], about: about[f]}
+		x := row{pkg: f, deletion: lost[f], new: news[f]}
 		x.gone = b.compare("deleted", f, x.deletion, cold[f], warm[f])
 		x.back = b.compare("added back", f, x.deletion, was[f], back[f])
 		if n < b.o.timed {
