@@ -145,3 +145,16 @@ func TestReplaysEnd(t *testing.T) {
 	}
 	t.Logf("work %d, %d executions, %d replays, %d findings", r.Stats.Work, r.Stats.Executions, r.Stats.Replays, len(r.Findings))
 }
+
+// TestBeats: where each round of a loop that is known shows the next one, sweeps do not begin again for each.
+func TestBeats(t *testing.T) {
+	m, p := loadDir(t, "testdata/beats")
+	x, err := explorers.New("union")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := x.Explore(explore.InTimingRegime(m.Entry(p.Entries[0]), explore.TimingStructural), explore.Limits{Work: 300_000_000}) // half of it is enough
+	if r.Verdict != explore.Exhausted || len(r.Findings) > 0 {
+		t.Errorf("%s: %s, %d findings, work %d", r.Verdict, r.Reason, len(r.Findings), r.Stats.Work)
+	}
+}

@@ -21,6 +21,7 @@ func TestBuffersHaveOwners(t *testing.T) {
 		at[i] = k.Root(g, 0)
 		queue[i], _ = k.One(known.Stored{Buffer: b, Op: event.Op{Kind: event.Write, Loc: event.Location{Addr: 8, Size: 8}}, Raw: make([]byte, 8)})
 	}
+	Anew(k)
 	if k.Nodes[queue[0]].Class != k.Nodes[queue[1]].Class {
 		t.Error("the same store is named differently in two buffers")
 	}

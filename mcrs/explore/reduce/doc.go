@@ -22,7 +22,8 @@
 //	RED9   In the name of a state, goroutines that ended and values that nothing known can see are left out.
 //	RED10  In the name of a state, a goroutine is named by what is known of its future: operations, sites, edges, what
 //	       these do to objects, and where they lead. So goroutines with the same history of what matters, or that run
-//	       the same code, may change places. (Not where their graphs have cycles.)
+//	       the same code, may change places. (Not where their graphs have cycles.) A node that a sweep meets first is
+//	       named by itself until the next one begins: as little is known of its future as was of another's before.
 //	RED11  A goroutine that sleeps, or a timer that is not due, concerns nobody, and needs nobody: while a goroutine
 //	       can move, and what others do is independent of that move, it can still move, and the clock stands. (In the
 //	       second regime of time only where the deadline is one that is never early: UEARLY3.)

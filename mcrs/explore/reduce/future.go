@@ -88,6 +88,10 @@ func (k *Reducer) Raise() bool {
 // classOf names what is known of the future of a node (RED10): its operation and its edges, what they do to the objects
 // of a state, and where they lead. Whose goroutine it is, and how it came there, is left out, unless a state shows it.
 // edges are those that have changed.
+//
+// New nodes have classes of their own for a while. A loop shows one round after the other, and the last round that is
+// known has the future that the one before it had when that was the last. Their states would have one name, so the
+// sweep would not go on behind it, and would have to begin again for each round.
 func (k *Reducer) classOf(n int32, whole bool, edges []int32) uint64 {
 	x := &k.Nodes[n]
 	if !x.Known || k.Loops[x.Thread] || x.Alone { // on a cycle it would be named by itself
@@ -101,6 +105,9 @@ func (k *Reducer) classOf(n int32, whole bool, edges []int32) uint64 {
 		y := &k.Edges[e]
 		k.Nodes[n].Sum += w - y.Weight
 		y.Weight = w
+	}
+	if n >= k.began {
+		return known.Mix(uint64(n), 11)
 	}
 	return known.Mix(k.Nodes[n].Head, k.Nodes[n].Sum)
 }

@@ -83,8 +83,15 @@ func (o *order) note(n int32, own known.Bits) {
 // current reports whether the table is of all that is known.
 func current(k *Reducer) bool { return !k.order.grown && k.order.table.Of(&k.Rules) }
 
-// Anew begins to note what is relied on, for a sweep that begins. It is to be called before anything is known, too.
-func Anew(k *Reducer) { k.order.all = new(registry) }
+// Anew begins to note what is relied on, for a sweep that begins. It is to be called before anything is known, too. The
+// nodes that the last sweep has met first have classes from now on that others have, too (RED10).
+func Anew(k *Reducer) {
+	k.order.all = new(registry)
+	for ; k.began < int32(len(k.Nodes)); k.began++ {
+		k.Changed.Add(k.began)
+	}
+	k.Raise()
+}
 
 // Order makes a table of who can stand beside whom, if enough has become known since the last one, and asks once more
 // what was left out, if much was done since. states is how many were looked at.

@@ -30,6 +30,7 @@ type Reducer struct {
 	bits     int32        // numbers given to what operations touch; 0 is none
 	held     int          // words of memory in the futures of nodes
 	raised   int32        // nodes there were at the last call of raise
+	began    int32        // nodes there were when the sweep began
 	sums     []known.Drop // memory for ownDrops
 	most     []known.Drop
 	Foreseen
