@@ -431,9 +431,14 @@ func (h *history) hidden(i, j int) bool {
 
 // doubts are the accesses for which it matters who knows of them: those at sites that touch the same bytes as sites of
 // another goroutine, and were not seen to race with these.
+//
+// The Adds of wait groups, and the Waits of other goroutines, are among them if they were not seen to race. Then it
+// also matters who has found the counter positive since its last operation: a Wait that comes next has to wait.
 type doubts struct {
-	uses  map[use]bool
-	sites map[event.Site]bool
+	uses   map[use]bool
+	groups map[use]bool // Adds and Waits
+	sites  map[event.Site]bool
+	waits  map[event.Location]bool // wait groups
 }
 
 // A use is an access, whoever made it in which execution.
@@ -445,13 +450,18 @@ type use struct {
 	does   [3]int64 // Key, Value and Other of an operation of package sync: event.Touches
 }
 
-func newDoubts() *doubts { return &doubts{uses: make(map[use]bool), sites: make(map[event.Site]bool)} }
+func newDoubts() *doubts {
+	return &doubts{uses: make(map[use]bool), groups: make(map[use]bool), sites: make(map[event.Site]bool), waits: make(map[event.Location]bool)}
+}
 
 // look notes the accesses of an execution.
 func (d *doubts) look(t *trace.Trace) {
 	for i := range t.Events {
 		e := &t.Events[i]
 		u := use{thread: t.Threads[e.Thread].ID, site: e.Site, kind: e.Kind, loc: e.Loc}
+		if e.Kind == event.WaitGroupWait || e.Kind == event.WaitGroupAdd && int64(e.Value) > 0 {
+			d.groups[u] = true
+		}
 		switch {
 		case e.Kind.CanRace():
 		case ofClose(e):
@@ -481,14 +491,30 @@ func (d *doubts) left(r *Result) bool {
 			}
 		}
 	}
+	for a := range d.groups {
+		for b := range d.groups {
+			if a.kind == event.WaitGroupAdd && b.kind == event.WaitGroupWait && a.loc == b.loc && a.thread != b.thread && !r.Races[RaceKey(a.site, b.site)] {
+				d.sites[a.site], d.sites[b.site], d.waits[a.loc] = true, true, true
+			}
+		}
+	}
 	return len(d.sites) > 0
 }
 
 // knowledge names who knows of which accesses in doubt after an execution: each goroutine, and each operation that
 // others may yet learn from. If two executions come to one state and agree in this, they go on to the same races.
 func (h *history) knowledge(d *doubts) uint64 {
-	shared := slices.DeleteFunc(slices.Clone(h.plain), func(i int) bool { return !d.sites[h.ops[i].Site] })
-	shared = h.lastOnes(shared)
+	shared := slices.Clone(h.plain)
+	if len(d.waits) > 0 {
+		for i := range h.ops {
+			if h.firstAdd(i) || h.hadToWait(i) {
+				shared = append(shared, i)
+			}
+		}
+		slices.Sort(shared)
+		shared = slices.Compact(shared)
+	}
+	shared = h.lastOnes(slices.DeleteFunc(shared, func(i int) bool { return !d.sites[h.ops[i].Site] }))
 	last := make(map[int32]int) // by thread, its last operation
 	sum := uint64(0)
 	for j := range h.ops {
@@ -500,7 +526,31 @@ func (h *history) knowledge(d *doubts) uint64 {
 	for _, j := range last {
 		sum += h.nameOf(j, shared, 2)
 	}
+	for g := range d.waits {
+		for thread, j := range last {
+			if h.positiveSince(g, j) {
+				f := fnv.New64a()
+				f.Write([]byte(h.t.Threads[thread].ID))
+				f.Write(binary.LittleEndian.AppendUint64(nil, g.Addr))
+				sum += f.Sum64()
+			}
+		}
+	}
 	return sum
+}
+
+// positiveSince reports whether the counter of a wait group was above zero after operation j.
+func (h *history) positiveSince(g event.Location, j int) bool {
+	counter := int64(0)
+	for i := range h.ops {
+		if o := &h.ops[i]; o.index >= 0 && o.Kind == event.WaitGroupAdd && o.Loc == g {
+			counter = o.Other
+		}
+		if i >= j && counter > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // leaves reports whether others may learn from operation j what its goroutine knows.
