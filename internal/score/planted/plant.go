@@ -33,14 +33,18 @@ type edit struct {
 	text     string
 }
 
-// apply returns the text with the bug. Lines that go are made up for.
+// apply returns the text with the bug. Lines that go are made up for behind the last edit.
 func (p *plant) apply(text []byte) []byte {
 	edits := slices.Clone(p.edits)
 	slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(b.from, a.from) })
+	gone := 0
+	for _, e := range edits {
+		gone += strings.Count(string(text[e.from:e.to]), "\n") - strings.Count(e.text, "\n")
+	}
+	edits[0].text += strings.Repeat("\n", max(0, gone))
 	out := slices.Clone(text)
 	for _, e := range edits {
-		gone := strings.Count(string(text[e.from:e.to]), "\n") - strings.Count(e.text, "\n")
-		out = slices.Concat(out[:e.from], []byte(e.text+strings.Repeat("\n", max(0, gone))), out[e.to:])
+		out = slices.Concat(out[:e.from], []byte(e.text), out[e.to:])
 	}
 	return out
 }
@@ -135,6 +139,7 @@ var unlockOf = map[string]string{"Lock": "Unlock", "RLock": "RUnlock"}
 // locks plants "no lock": of all operations that a function has on a lock nothing is left.
 func (p *planter) locks() {
 	edits, first := map[string][]edit{}, map[string]ast.Node{}
+	var order []string
 	ast.Inspect(p.decl.Body, func(n ast.Node) bool {
 		st, ok := n.(ast.Stmt)
 		if !ok {
@@ -143,12 +148,13 @@ func (p *planter) locks() {
 		if _, name, of := p.call(st); slices.Contains([]string{"Lock", "RLock", "Unlock", "RUnlock"}, name) {
 			edits[of] = append(edits[of], p.replace(st, "{}"))
 			if first[of] == nil {
-				first[of] = st
+				first[of], order = st, append(order, of)
 			}
 		}
 		return true
 	})
-	for of, at := range first {
+	for _, of := range order {
+		at := first[of]
 		if _, name, _ := p.call(at.(ast.Stmt)); unlockOf[name] != "" && len(edits[of]) > 1 {
 			p.add("no lock", at, edits[of]...)
 		}
@@ -171,7 +177,7 @@ func (p *planter) node(n ast.Node) bool {
 		p.atomic(n)
 		if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "make" && len(n.Args) == 2 {
 			if _, ok := n.Args[0].(*ast.ChanType); ok {
-				p.add("no buffer", n, edit{p.offset(n.Args[0].End()), p.offset(n.Args[1].End()), ""})
+				p.add("no buffer", n, edit{p.offset(n.Args[0].End()), p.offset(n.Args[1].End()), ","})
 			}
 		}
 	case *ast.ForStmt:

@@ -31,7 +31,7 @@
 //	UCHAN1  At the start a channel holds what package initialisation put into it.
 //	UCHAN2  Channels with different room, or of which one is a timer's, are different objects, also if in different
 //	        executions they have one address (package learn).
-//	TIME   The rules UTIME1 to UTIME6: see clock.go. The clock moves in a state in which nothing is enabled; no move
+//	TIME   The rules of UTIME: see clock.go and timers.go. The clock moves where nothing is enabled; no move
 //	       of a goroutine does it.
 //	UBUBBLE Bubbles of testing/synctest: see bubble.go.
 //	UGO1    A goroutine's graph begins with its function and arguments; what these reach is published by its start.
