@@ -18,16 +18,7 @@ import (
 // though package testing is silent. The test has the panics' texts, and brute force must see them too.
 func TestFailed(t *testing.T) {
 	m, p := loadDir(t, "testdata/testingt")
-	want := map[string][]string{
-		"TestFail":      {"failed", "not failed"},
-		"TestError":     {"failed", "not failed"},
-		"TestParent":    {"failed", "not failed"},
-		"TestInterface": {"failed", "not failed"},
-		"TestTwice":     {"false false", "false true", "true true"},
-		"TestRunAtEnd":  {"testing: t.Run called during t.Cleanup"},
-		"TestFailLate":  {"Fail in goroutine after TestFailLate has completed", "Fail in goroutine after TestFailLate/s has completed"},
-		"TestFailAfter": {"Fail in goroutine after TestFailAfter/s has completed"},
-	}
+	want := panicsWanted(p)
 	races := map[string]bool{"TestFailLate": true, "TestFailAfter": false, "TestFailInTime": false} // of t.Fail and the end of the test, as the race detector has it
 	for _, e := range p.Entries {
 		em := m.Entry(e)

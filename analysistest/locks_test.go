@@ -15,7 +15,7 @@ import (
 )
 
 // TestLocks has every explorer explore programs that touch locks as memory, change a sync.Map in its Range, and try
-// RWMutexes. Each must be exhausted with the findings of brute force; want says how many those are, by category.
+// RWMutexes. Each must be exhausted with the findings of brute force; the comments of the entries say their categories.
 // Explorer delay executes each schedule. Without the long tests it stops early, and must have found nothing else by
 // then. Without them, union and systematic explore each entry, and each of the others one in three.
 func TestLocks(t *testing.T) {
@@ -31,7 +31,7 @@ func TestLocks(t *testing.T) {
 			for k := range all.Races {
 				want[string(report.DataRace)+" "+k] = true
 			}
-			if got, ok := categories(want), shownByLocks[e.Name]; got != ok {
+			if got, ok := categories(want), strings.Join(wanted(t, "testdata/locks", e).finds, " "); got != ok {
 				t.Errorf("brute force finds %q, want %q", got, ok)
 			}
 			for k, name := range explorers.Names() {
@@ -82,77 +82,4 @@ func categories(keys map[string]bool) string {
 	}
 	slices.Sort(out)
 	return strings.Join(slices.Compact(out), " ")
-}
-
-// shownByLocks are the categories of what the programs of testdata/locks show.
-var shownByLocks = map[string]string{
-	"TestCopyByReceiver":       "datarace deadlock",
-	"TestCopyOfHeld":           "deadlock",
-	"TestCopyTryLock":          "datarace testfailure",
-	"TestOverwriteWhileHeld":   "datarace panics",
-	"TestOverwriteLetsIn":      "datarace deadlock testfailure",
-	"TestPrint":                "datarace testfailure",
-	"TestCompare":              "datarace testfailure",
-	"TestDeepEqual":            "datarace testfailure",
-	"TestSend":                 "datarace deadlock",
-	"TestAppendAndBox":         "datarace testfailure",
-	"TestPointerToBytes":       "testfailure",
-	"TestPlainPointerToBytes":  "datarace testfailure",
-	"TestCopyRWMutex":          "deadlock",
-	"TestCopyRWMutexWriter":    "testfailure",
-	"TestOverwriteRWMutex":     "datarace panics",
-	"TestCopyOnce":             "datarace deadlock testfailure",
-	"TestResetOnce":            "datarace panics testfailure",
-	"TestCopyWaitGroup":        "deadlock",
-	"TestResetWaitGroup":       "datarace panics",
-	"TestCopyMap":              "datarace testfailure",
-	"TestCopyUsedMap":          "testfailure",
-	"TestCopyByHolder":         "datarace",
-	"TestCopyMapAfterUse":      "datarace",
-	"TestClearMapBesideCopy":   "datarace",
-	"TestCopyPool":             "testfailure",
-	"TestCopyCond":             "datarace panics",
-	"TestNaNInOrder":           "testfailure",
-	"TestNaNBeside":            "testfailure",
-	"TestNaNInCallback":        "testfailure",
-	"TestNaNRaces":             "datarace",
-	"TestRangeStoreBeside":     "testfailure",
-	"TestRangeStoreMeanwhile":  "testfailure",
-	"TestRangeStoreInCallback": "testfailure",
-	"TestRangeClearBeside":     "testfailure",
-	"TestRangeDeleteBeside":    "testfailure",
-	"TestRangeEmpty":           "testfailure",
-	"TestTryLockThenTryRLock":  "testfailure",
-	"TestTryLockAfterRLock":    "testfailure",
-	"TestTryLockTwice":         "testfailure",
-	"TestPendingWriter":        "testfailure",
-	"TestTryLockPollsForEver":  "livelock",
-
-	"TestStoreLetsIn":            "deadlock",
-	"TestStoreBesideCopy":        "datarace",
-	"TestUnlockThenLoadTooEarly": "datarace",
-
-	"TestCopyOfArray":         "datarace testfailure",
-	"TestCopyByRange":         "datarace deadlock",
-	"TestGrownWhileHeld":      "testfailure",
-	"TestCopyByMethodValue":   "deadlock",
-	"TestCopyByDefer":         "datarace testfailure",
-	"TestCopyByGo":            "testfailure",
-	"TestCopyByReflection":    "datarace testfailure",
-	"TestSetZeroByReflection": "datarace panics",
-	"TestReversed":            "datarace panics",
-	"TestCleared":             "datarace panics",
-	"TestInMap":               "datarace testfailure",
-	"TestAsKey":               "datarace testfailure",
-	"TestComparedInInterface": "datarace testfailure",
-	"TestCopyByTypeParameter": "deadlock",
-	"TestBytesOfLock":         "datarace testfailure",
-	"TestCopyOfAtomic":        "datarace",
-	"TestMoveWaitGroup":       "deadlock",
-
-	"TestOverwriteBetweenSteps":          "datarace testfailure",
-	"TestOverwriteBetweenStepsOfTryLock": "datarace testfailure",
-	"TestOverwriteWhileTryLockFails":     "datarace panics",
-	"TestOverwriteBesideUnlock":          "datarace panics testfailure",
-	"TestStoreBetweenSteps":              "datarace testfailure",
 }

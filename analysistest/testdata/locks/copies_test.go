@@ -12,6 +12,7 @@ import (
 // This file copies, moves and compares locks by what does not look like it: arrays, elements of slices and maps, values
 // bound to functions, reflection.
 
+// finds: datarace testfailure
 func TestCopyOfArray(t *testing.T) {
 	a := new([2]sync.Mutex)
 	both(func() { a[1].Lock(); a[1].Unlock() }, func() {
@@ -30,6 +31,7 @@ func TestCopyOfOtherElement(t *testing.T) { // near miss
 	})
 }
 
+// finds: datarace deadlock
 func TestCopyByRange(t *testing.T) {
 	all := make([]counter, 2)
 	both(all[1].touch, func() {
@@ -49,6 +51,8 @@ func TestRangeByIndex(t *testing.T) { // near miss
 }
 
 // A slice that grows takes the lock along as it is: who unlocks the old one leaves the new one locked.
+//
+// finds: testfailure
 func TestGrownWhileHeld(t *testing.T) {
 	all := make([]counter, 1, 1)
 	c := &all[0]
@@ -73,6 +77,8 @@ func TestGrownInPlace(t *testing.T) { // near miss
 }
 
 // A method value keeps its receiver as it was.
+//
+// finds: deadlock
 func TestCopyByMethodValue(t *testing.T) {
 	c := new(counter)
 	c.mu.Lock()
@@ -89,6 +95,7 @@ func TestMethodValueOfPointer(t *testing.T) { // near miss
 	both(func() {}, touch)
 }
 
+// finds: datarace testfailure
 func TestCopyByDefer(t *testing.T) {
 	c := new(counter)
 	both(c.touch, func() {
@@ -100,6 +107,7 @@ func TestCopyByDefer(t *testing.T) {
 	})
 }
 
+// finds: testfailure
 func TestCopyByGo(t *testing.T) {
 	c := new(counter)
 	done := make(chan bool)
@@ -111,6 +119,7 @@ func TestCopyByGo(t *testing.T) {
 	}
 }
 
+// finds: datarace testfailure
 func TestCopyByReflection(t *testing.T) {
 	c, d := new(counter), new(counter)
 	both(c.touch, func() {
@@ -121,6 +130,7 @@ func TestCopyByReflection(t *testing.T) {
 	})
 }
 
+// finds: datarace panics
 func TestSetZeroByReflection(t *testing.T) {
 	c := new(counter)
 	both(c.touch, func() { reflect.ValueOf(c).Elem().SetZero() })
@@ -137,16 +147,19 @@ func TestSwapped(t *testing.T) { // no alarm: what was locked is in the other pl
 	})
 }
 
+// finds: datarace panics
 func TestReversed(t *testing.T) {
 	all := make([]sync.Mutex, 2)
 	both(func() { all[0].Lock(); all[0].Unlock() }, func() { slices.Reverse(all) })
 }
 
+// finds: datarace panics
 func TestCleared(t *testing.T) {
 	all := make([]sync.Mutex, 1)
 	both(func() { all[0].Lock(); all[0].Unlock() }, func() { clear(all) })
 }
 
+// finds: datarace testfailure
 func TestInMap(t *testing.T) {
 	c, m := new(counter), map[int]counter{}
 	both(c.touch, func() {
@@ -158,6 +171,7 @@ func TestInMap(t *testing.T) {
 	})
 }
 
+// finds: datarace testfailure
 func TestAsKey(t *testing.T) { // a locked Mutex is another key
 	c, m := new(counter), map[counter]int{{}: 1}
 	both(c.touch, func() {
@@ -178,6 +192,7 @@ func TestAsKeyOfInterface(t *testing.T) {
 	})
 }
 
+// finds: datarace testfailure
 func TestComparedInInterface(t *testing.T) {
 	c := new(counter)
 	both(c.touch, func() {
@@ -198,6 +213,7 @@ func TestPointersCompared(t *testing.T) { // near miss
 
 func copied[T any](p *T) T { return *p }
 
+// finds: deadlock
 func TestCopyByTypeParameter(t *testing.T) {
 	rw := new(sync.RWMutex)
 	rw.RLock()
@@ -206,6 +222,7 @@ func TestCopyByTypeParameter(t *testing.T) {
 	both(func() { d.Lock() }, func() {})
 }
 
+// finds: datarace testfailure
 func TestBytesOfLock(t *testing.T) {
 	mu := new(sync.Mutex)
 	both(func() { mu.Lock(); mu.Unlock() }, func() {
@@ -228,6 +245,7 @@ func TestBytesBesideLock(t *testing.T) { // near miss
 	})
 }
 
+// finds: datarace
 func TestCopyOfAtomic(t *testing.T) { // an atomic is memory, too
 	s := new(shared[atomic.Int32])
 	both(func() { s.l.Add(1) }, func() { d := *s; d.l.Add(1) })
@@ -245,6 +263,7 @@ func TestOverwriteMap(t *testing.T) {
 	})
 }
 
+// finds: deadlock
 func TestMoveWaitGroup(t *testing.T) { // the count goes along
 	s := new(shared[sync.WaitGroup])
 	s.l.Add(1)

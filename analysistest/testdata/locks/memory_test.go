@@ -38,6 +38,7 @@ func both(f, g func()) {
 	<-done
 }
 
+// finds: datarace deadlock
 func TestCopyByReceiver(t *testing.T) {
 	c := new(counter)
 	both(c.touch, func() { sink = c.Get() })
@@ -51,6 +52,7 @@ func TestCopyAfterwards(t *testing.T) { // no race, no deadlock
 	sink = c.Get()
 }
 
+// finds: deadlock
 func TestCopyOfHeld(t *testing.T) { // always blocked: no race, for the channel orders the copy
 	c := new(counter)
 	c.mu.Lock()
@@ -59,6 +61,7 @@ func TestCopyOfHeld(t *testing.T) { // always blocked: no race, for the channel 
 	<-done
 }
 
+// finds: datarace testfailure
 func TestCopyTryLock(t *testing.T) {
 	c := new(counter)
 	both(c.touch, func() {
@@ -69,11 +72,13 @@ func TestCopyTryLock(t *testing.T) {
 	})
 }
 
+// finds: datarace panics
 func TestOverwriteWhileHeld(t *testing.T) { // unlock of unlocked mutex
 	c := new(counter)
 	both(c.touch, func() { *c = counter{} })
 }
 
+// finds: datarace deadlock testfailure
 func TestOverwriteLetsIn(t *testing.T) { // both may be inside
 	c := new(counter)
 	in := int32(0)
@@ -104,6 +109,7 @@ func TestOverwriteBeforehand(t *testing.T) { // no alarm: it is free again befor
 	<-done
 }
 
+// finds: datarace testfailure
 func TestPrint(t *testing.T) {
 	c := new(counter)
 	both(c.touch, func() {
@@ -113,6 +119,7 @@ func TestPrint(t *testing.T) {
 	})
 }
 
+// finds: datarace testfailure
 func TestCompare(t *testing.T) {
 	c := new(counter)
 	both(c.touch, func() {
@@ -122,6 +129,7 @@ func TestCompare(t *testing.T) {
 	})
 }
 
+// finds: datarace testfailure
 func TestDeepEqual(t *testing.T) {
 	c := new(counter)
 	both(c.touch, func() {
@@ -131,11 +139,13 @@ func TestDeepEqual(t *testing.T) {
 	})
 }
 
+// finds: datarace deadlock
 func TestSend(t *testing.T) {
 	c, ch := new(counter), make(chan counter, 1)
 	both(c.touch, func() { ch <- *c; d := <-ch; d.mu.Lock() })
 }
 
+// finds: datarace testfailure
 func TestAppendAndBox(t *testing.T) {
 	c := new(counter)
 	var all []counter
@@ -149,6 +159,7 @@ func TestAppendAndBox(t *testing.T) {
 	})
 }
 
+// finds: testfailure
 func TestPointerToBytes(t *testing.T) { // atomic: no race
 	mu := new(sync.Mutex)
 	both(func() { mu.Lock(); mu.Unlock() }, func() {
@@ -158,6 +169,7 @@ func TestPointerToBytes(t *testing.T) { // atomic: no race
 	})
 }
 
+// finds: datarace testfailure
 func TestPlainPointerToBytes(t *testing.T) {
 	mu := new(sync.Mutex)
 	both(func() { mu.Lock(); mu.Unlock() }, func() {
@@ -182,11 +194,13 @@ type shared[T any] struct {
 	n int
 }
 
+// finds: deadlock
 func TestCopyRWMutex(t *testing.T) { // no race: the race detector sees none
 	s := new(shared[sync.RWMutex])
 	both(func() { s.l.RLock(); s.l.RUnlock() }, func() { d := *s; d.l.Lock() })
 }
 
+// finds: testfailure
 func TestCopyRWMutexWriter(t *testing.T) {
 	s := new(shared[sync.RWMutex])
 	both(func() { s.l.Lock(); s.l.Unlock() }, func() {
@@ -197,6 +211,7 @@ func TestCopyRWMutexWriter(t *testing.T) {
 	})
 }
 
+// finds: datarace panics
 func TestOverwriteRWMutex(t *testing.T) {
 	s := new(shared[sync.RWMutex])
 	both(func() { s.l.RLock(); s.l.RUnlock() }, func() { *s = shared[sync.RWMutex]{} })
@@ -210,6 +225,7 @@ func TestPrintRWMutex(t *testing.T) {
 	}
 }
 
+// finds: datarace deadlock testfailure
 func TestCopyOnce(t *testing.T) {
 	s := new(shared[sync.Once])
 	both(func() { s.l.Do(func() {}) }, func() {
@@ -228,6 +244,7 @@ func TestCopyDoneOnce(t *testing.T) { // no race: what is done only looks
 	both(func() { s.l.Do(func() {}) }, func() { d := *s; d.l.Do(func() { t.Error("ran") }) })
 }
 
+// finds: datarace panics testfailure
 func TestResetOnce(t *testing.T) {
 	s := new(shared[sync.Once])
 	n := int32(0)
@@ -238,18 +255,21 @@ func TestResetOnce(t *testing.T) {
 	}
 }
 
+// finds: deadlock
 func TestCopyWaitGroup(t *testing.T) {
 	s := new(shared[sync.WaitGroup])
 	s.l.Add(1)
 	both(s.l.Done, func() { d := *s; d.l.Wait() })
 }
 
+// finds: datarace panics
 func TestResetWaitGroup(t *testing.T) { // negative counter
 	s := new(shared[sync.WaitGroup])
 	both(func() { s.l.Add(1); s.l.Done() }, func() { s.l = sync.WaitGroup{} })
 	s.l.Wait()
 }
 
+// finds: datarace testfailure
 func TestCopyMap(t *testing.T) {
 	s := new(shared[sync.Map])
 	both(func() { s.l.Store(1, 1) }, func() {
@@ -261,6 +281,7 @@ func TestCopyMap(t *testing.T) {
 	})
 }
 
+// finds: testfailure
 func TestCopyUsedMap(t *testing.T) { // no race: the copy shares what the original holds
 	s := new(shared[sync.Map])
 	s.l.Load(0)
@@ -273,6 +294,8 @@ func TestCopyUsedMap(t *testing.T) { // no race: the copy shares what the origin
 }
 
 // Who comes to Lock tries to take the lock, while its holder copies it.
+//
+// finds: datarace
 func TestCopyByHolder(t *testing.T) {
 	s := new(shared[sync.Mutex])
 	both(func() {
@@ -296,6 +319,8 @@ func TestCopyByHolderBefore(t *testing.T) { // no race: the other one comes late
 }
 
 // Of two that use a Map for the first time the second may find that the first has not ended, and lock its Mutex after that.
+//
+// finds: datarace
 func TestCopyMapAfterUse(t *testing.T) {
 	s := new(shared[sync.Map])
 	both(func() {
@@ -322,6 +347,7 @@ func TestClearCopyOfMap(t *testing.T) { // no race: Clear stores a root in the c
 	both(func() { d := *s; d.l.Clear() }, func() { d := *s; sink = &d })
 }
 
+// finds: datarace
 func TestClearMapBesideCopy(t *testing.T) {
 	s := new(shared[sync.Map])
 	s.l.Load(0)
@@ -343,6 +369,7 @@ func TestDrainMap(t *testing.T) {
 	})
 }
 
+// finds: testfailure
 func TestCopyPool(t *testing.T) {
 	s := new(shared[sync.Pool])
 	s.l.Put(1)
@@ -354,6 +381,7 @@ func TestCopyPool(t *testing.T) {
 	})
 }
 
+// finds: datarace panics
 func TestCopyCond(t *testing.T) { // a copy of one that was used panics
 	s := &shared[sync.Cond]{}
 	both(func() { s.l.Signal() }, func() { d := *s; d.l.Signal() })
@@ -363,6 +391,8 @@ func TestCopyCond(t *testing.T) { // a copy of one that was used panics
 func word(mu *sync.Mutex) *int32 { return (*int32)(unsafe.Pointer(mu)) }
 
 // The second Lock finds what was stored, so the store is before the copy. The race detector agrees where Lock still spins.
+//
+// finds: deadlock
 func TestStoreLetsIn(t *testing.T) {
 	var c counter
 	go func() { atomic.StoreInt32(word(&c.mu), 0) }()
@@ -374,6 +404,8 @@ func TestStoreLetsIn(t *testing.T) {
 }
 
 // Here the store may come after the Lock, and then beside the copy.
+//
+// finds: datarace
 func TestStoreBesideCopy(t *testing.T) {
 	var c counter
 	go func() { atomic.StoreInt32(word(&c.mu), 0) }()
@@ -403,6 +435,7 @@ func TestUnlockThenLoad(t *testing.T) {
 	}
 }
 
+// finds: datarace
 func TestUnlockThenLoadTooEarly(t *testing.T) {
 	var mu sync.Mutex
 	x := 0

@@ -28,6 +28,7 @@ func TestNaNTwice(t *testing.T) {
 	}
 }
 
+// finds: testfailure
 func TestNaNInOrder(t *testing.T) { // either may come in first
 	var m sync.Map
 	both(func() { m.Store(math.NaN(), 1) }, func() { m.Swap(math.NaN(), 2) })
@@ -38,6 +39,7 @@ func TestNaNInOrder(t *testing.T) { // either may come in first
 	}
 }
 
+// finds: testfailure
 func TestNaNBeside(t *testing.T) { // whether it is met is open
 	var m sync.Map
 	m.Store(math.NaN(), 1)
@@ -58,6 +60,7 @@ func TestNaNBeside(t *testing.T) { // whether it is met is open
 	}
 }
 
+// finds: testfailure
 func TestNaNInCallback(t *testing.T) {
 	var m sync.Map
 	m.Store(math.NaN(), 1)
@@ -105,6 +108,7 @@ func TestNaNCleared(t *testing.T) { // what was there is met all the same
 	}
 }
 
+// finds: datarace
 func TestNaNRaces(t *testing.T) { // the value is published by the Map
 	var m sync.Map
 	both(func() {

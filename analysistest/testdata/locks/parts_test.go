@@ -22,24 +22,28 @@ func announcedAlone(t *testing.T, rw *sync.RWMutex) {
 	}
 }
 
+// finds: datarace testfailure
 func TestOverwriteBetweenSteps(t *testing.T) {
 	rw := new(sync.RWMutex)
 	both(func() { rw.Lock() }, func() { *rw = sync.RWMutex{} })
 	announcedAlone(t, rw)
 }
 
+// finds: datarace testfailure
 func TestOverwriteBetweenStepsOfTryLock(t *testing.T) {
 	rw := new(sync.RWMutex)
 	both(func() { rw.TryLock() }, func() { *rw = sync.RWMutex{} })
 	announcedAlone(t, rw)
 }
 
+// finds: datarace panics
 func TestOverwriteWhileTryLockFails(t *testing.T) { // it lets go of what it does not hold
 	rw := new(sync.RWMutex)
 	rw.RLock()
 	both(func() { rw.TryLock() }, func() { *rw = sync.RWMutex{} })
 }
 
+// finds: datarace panics testfailure
 func TestOverwriteBesideUnlock(t *testing.T) { // two writers may be inside; what is read depends on where the other one stands
 	rw := new(sync.RWMutex)
 	both(func() { rw.Lock(); rw.Unlock() }, func() {
@@ -50,6 +54,7 @@ func TestOverwriteBesideUnlock(t *testing.T) { // two writers may be inside; wha
 	})
 }
 
+// finds: datarace testfailure
 func TestStoreBetweenSteps(t *testing.T) { // an atomic store; Lock is a plain read of the first byte to the race detector
 	rw := new(sync.RWMutex)
 	both(func() { rw.Lock() }, func() { atomic.StoreInt32((*int32)(unsafe.Pointer(rw)), 0) })

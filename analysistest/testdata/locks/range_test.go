@@ -16,6 +16,7 @@ func visited(m *sync.Map, f func(k int)) (out string) {
 	return out
 }
 
+// finds: testfailure
 func TestRangeStoreBeside(t *testing.T) {
 	var m sync.Map
 	m.Store(1, 0)
@@ -26,6 +27,7 @@ func TestRangeStoreBeside(t *testing.T) {
 	})
 }
 
+// finds: testfailure
 func TestRangeStoreMeanwhile(t *testing.T) { // whether the one that came in is met is open
 	var m sync.Map
 	m.Store(1, 0)
@@ -40,6 +42,7 @@ func TestRangeStoreMeanwhile(t *testing.T) { // whether the one that came in is 
 	t.Error(s)
 }
 
+// finds: testfailure
 func TestRangeStoreInCallback(t *testing.T) {
 	var m sync.Map
 	m.Store(1, 0)
@@ -62,6 +65,7 @@ func TestRangeClearInCallback(t *testing.T) { // what was there is met all the s
 	}
 }
 
+// finds: testfailure
 func TestRangeClearBeside(t *testing.T) {
 	var m sync.Map
 	m.Store(1, 0)
@@ -79,6 +83,7 @@ func TestRangeDeleteInCallback(t *testing.T) { // a key is met once, and not whe
 	}
 }
 
+// finds: testfailure
 func TestRangeEmpty(t *testing.T) {
 	var m sync.Map
 	both(func() { m.Store(1, 0); m.Store(2, 0) }, func() { t.Error(visited(&m, func(int) {})) })
@@ -94,6 +99,7 @@ func TestRangeAlone(t *testing.T) { // no other key comes in
 	})
 }
 
+// finds: testfailure
 func TestRangeDeleteBeside(t *testing.T) { // a key that is gone before its turn is not met, and one that was met stays so
 	var m sync.Map
 	m.Store(1, 0)

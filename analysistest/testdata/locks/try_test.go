@@ -6,6 +6,7 @@ import (
 	"testing"
 )
 
+// finds: testfailure
 func TestTryLockThenTryRLock(t *testing.T) { // a writer on its way keeps TryLock out, and TryRLock not yet
 	var mu sync.RWMutex
 	var inside atomic.Bool
@@ -21,6 +22,7 @@ func TestTryLockThenTryRLock(t *testing.T) { // a writer on its way keeps TryLoc
 	})
 }
 
+// finds: testfailure
 func TestTryLockAfterRLock(t *testing.T) { // a writer on its way out
 	var mu sync.RWMutex
 	done := make(chan bool, 1)
@@ -34,6 +36,7 @@ func TestTryLockAfterRLock(t *testing.T) { // a writer on its way out
 	<-done
 }
 
+// finds: testfailure
 func TestTryLockTwice(t *testing.T) { // each keeps the other out, and nobody is inside
 	var mu sync.RWMutex
 	got := make(chan bool, 1)
@@ -45,6 +48,7 @@ func TestTryLockTwice(t *testing.T) { // each keeps the other out, and nobody is
 	}
 }
 
+// finds: testfailure
 func TestPendingWriter(t *testing.T) {
 	var mu sync.RWMutex
 	got := make(chan bool, 1)
@@ -107,6 +111,7 @@ func TestTryLockPollsBesideWriter(t *testing.T) {
 	<-done
 }
 
+// finds: livelock
 func TestTryLockPollsForEver(t *testing.T) { // livelock
 	var mu sync.RWMutex
 	mu.RLock()

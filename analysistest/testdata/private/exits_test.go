@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"sync"
 	"syscall"
 	"testing"
 )
@@ -59,6 +60,7 @@ func TestExitSyscall(t *testing.T) {
 	syscall.Exit(0)
 }
 
+// finds: testfailure
 // panics: -
 func TestExitCode(t *testing.T) {
 	go func() {}()
@@ -90,6 +92,7 @@ func TestGoexit(t *testing.T) {
 	runtime.Goexit()
 }
 
+// finds: testfailure
 // panics: - | test executed panic(nil) or runtime.Goexit
 func TestGoexitParent(t *testing.T) {
 	defer func() { recover() }()
@@ -104,4 +107,32 @@ func TestGoexitTold(t *testing.T) {
 	go func() {}()
 	defer runtime.Goexit()
 	t.SkipNow()
+}
+
+// panics: -
+func TestExitNever(t *testing.T) { // who came third would end the process
+	var mu sync.Mutex
+	n := 0
+	one := func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if n++; n > 2 {
+			os.Exit(0)
+		}
+	}
+	two(one, one)
+}
+
+// panics: -
+func TestExitOfOthers(t *testing.T) { // a closed channel says no
+	end := make(chan bool)
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		if <-end {
+			os.Exit(0)
+		}
+	}()
+	close(end)
+	<-done
 }

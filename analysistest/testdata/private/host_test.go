@@ -149,6 +149,7 @@ func TestSeek(t *testing.T) {
 	say(a, b)
 }
 
+// finds: datarace
 // panics: true | false
 func TestShort(t *testing.T) {
 	go flag.Set("test.short", "true")

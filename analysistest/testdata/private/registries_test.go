@@ -82,6 +82,7 @@ func TestFlagSet(t *testing.T) {
 	say(*v)
 }
 
+// finds: datarace
 // panics: true | false
 func TestFlagLookup(t *testing.T) {
 	done := make(chan bool)

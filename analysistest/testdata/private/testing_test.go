@@ -123,6 +123,7 @@ func TestSkippedAfter(t *testing.T) {
 
 // Log looks for a test that has not completed, and then writes to it: it may have completed meanwhile.
 //
+// finds: datarace
 // panics: - | Log in goroutine after TestLogAfterParents/s has completed: x | Write called after TestLogAfterParents has completed | Write called after TestLogAfterParents/s has completed
 func TestLogAfterParents(t *testing.T) {
 	t.Run("s", func(t *testing.T) { go func() { t.Log("x") }() })
@@ -130,6 +131,7 @@ func TestLogAfterParents(t *testing.T) {
 
 // The parent is still there.
 //
+// finds: datarace
 // panics: -
 func TestLogBeforeParents(t *testing.T) {
 	done := make(chan bool)
@@ -137,6 +139,7 @@ func TestLogBeforeParents(t *testing.T) {
 	<-done
 }
 
+// finds: datarace
 // panics: - | Log in goroutine after TestLogAfterParentsOfTwo/s/r has completed: x | Write called after TestLogAfterParentsOfTwo has completed | Write called after TestLogAfterParentsOfTwo/s has completed | Write called after TestLogAfterParentsOfTwo/s/r has completed
 func TestLogAfterParentsOfTwo(t *testing.T) {
 	t.Run("s", func(t *testing.T) { t.Run("r", func(t *testing.T) { go func() { t.Log("x") }() }) })
@@ -175,11 +178,13 @@ func TestLogRecoveredInTime(t *testing.T) {
 	<-done
 }
 
+// finds: datarace
 // panics: - | Output called after TestOutput/s has completed
 func TestOutput(t *testing.T) {
 	t.Run("s", func(t *testing.T) { go func() { t.Output() }() })
 }
 
+// finds: datarace
 // panics: - | Write called after TestOutputWrite/s has completed
 func TestOutputWrite(t *testing.T) {
 	t.Run("s", func(t *testing.T) { w := t.Output(); go func() { fmt.Fprintln(w, "x") }() })
@@ -192,6 +197,7 @@ func TestHelperAndName(t *testing.T) {
 	t.Run("s", func(t *testing.T) { go func() { t.Helper(); _ = t.Name() }() })
 }
 
+// finds: datarace testfailure
 // panics: - | Fail in goroutine after TestFailAfter/s has completed | Fail in goroutine after TestFailAfter has completed
 func TestFailAfter(t *testing.T) {
 	t.Run("s", func(t *testing.T) { go t.Fail() })

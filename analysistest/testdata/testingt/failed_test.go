@@ -13,17 +13,21 @@ func ask(failed func() bool) {
 	panic("not failed")
 }
 
+// panics: failed | not failed
 func TestFail(t *testing.T) {
 	go t.Fail()
 	ask(t.Failed)
 }
 
+// panics: failed | not failed
 func TestError(t *testing.T) {
 	go t.Error("an error")
 	ask(t.Failed)
 }
 
 // The test fails with its subtest.
+//
+// panics: failed | not failed
 func TestParent(t *testing.T) {
 	t.Run("sub", func(sub *testing.T) {
 		done := make(chan bool)
@@ -38,6 +42,7 @@ func TestParent(t *testing.T) {
 
 type failer interface{ Failed() bool }
 
+// panics: failed | not failed
 func TestInterface(t *testing.T) {
 	go t.Fail()
 	var f failer = t
@@ -45,6 +50,8 @@ func TestInterface(t *testing.T) {
 }
 
 // Two fail the test.
+//
+// panics: false false | false true | true true
 func TestTwice(t *testing.T) {
 	go t.Fail()
 	go t.Fail()

@@ -93,3 +93,25 @@ func TestTextOfRecovered(t *testing.T) {
 	}()
 	panic(saysSent{make(chan int)})
 }
+
+// finds:
+func TestTextLockedRecovered(t *testing.T) {
+	var mu sync.Mutex
+	said := make(chan string)
+	go func() {
+		defer func() { said <- recover().(error).Error() }()
+		panic(saysLocked{&mu})
+	}()
+	mu.Lock()
+	mu.Unlock()
+	if s := <-said; s != "locked" {
+		t.Error(s)
+	}
+}
+
+// finds:
+func TestTextLogged(t *testing.T) {
+	c := make(chan int)
+	go func() { <-c }()
+	t.Log(saysSent{c})
+}
