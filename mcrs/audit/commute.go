@@ -33,6 +33,8 @@ type Subject struct {
 	Likes func(t *trace.Trace) []union.Alike
 	// MaxPairs bounds the pairs of one execution: they are taken at equal distances. 0: all.
 	MaxPairs int
+	// Over says that no further pair is to be looked at; nil: never.
+	Over func() bool
 
 	Pairs   int // performed in both orders so far
 	OfUnion int // pairs that union takes to be independent
@@ -89,6 +91,9 @@ func (x *Subject) Execute(s sched.Scheduler, found func(Finding)) *trace.Trace {
 		return t
 	}
 	for _, n := range pairs {
+		if x.Over != nil && x.Over() {
+			break
+		}
 		other := slices.Clone(steps)
 		other[n.Step], other[n.Step+1] = steps[n.Step+1], steps[n.Step]
 		x.Pairs++

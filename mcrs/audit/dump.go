@@ -295,7 +295,7 @@ func frames(w *walker, path string, v, _ reflect.Value) {
 		dead := w.m.DeadWords(int(w.g.FieldByName("Index").Int()), i)
 		words := unsafe.Slice((*uint64)(fr.FieldByName("FP").UnsafePointer()), n)
 		for j, x := range words {
-			if x != 0 && !(dead.Has(j) && !w.m.Addresses(x)) { // list.go: dead words
+			if x != 0 && !dead.Has(j) { // list.go: dead words
 				w.put(at+" word "+strconv.Itoa(j), strconv.FormatUint(x, 16)+" of "+f.FieldByName("Name").String()+" at "+strconv.FormatInt(fr.FieldByName("PC").Int(), 10))
 			}
 		}

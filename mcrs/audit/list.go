@@ -119,7 +119,7 @@ func init() {
 		"vm.Timeline.Timers":    set,    // by deadline, which each has
 		"vm.Timeline.Due":       set,    // they fire in any order
 		"vm.Bubble.Threads":     set,    // by the order of their start
-		"vm.GoStack.Frames":     frames, // but for words that are not read again and are no addresses: who looks for what is reachable reads addresses only
+		"vm.GoStack.Frames":     frames, // but for words that are not read again, by the function or by who looks for what is reachable
 		"vm.G.Object":           eventIndex,
 
 		"sched.Transition.Thread":  thread,

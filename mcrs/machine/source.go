@@ -184,10 +184,6 @@ func (m *Machine) MapsOf(path, name string) (maps []uint64) {
 	return maps
 }
 
-// Addresses reports whether a word is the address of an object from which something could be reached: not one of
-// output (SILENT6).
-func (m *Machine) Addresses(word uint64) bool { return naming.Addresses(m.vm, word) }
-
 // BubbleNow returns what the clock of a goroutine's bubble says, if it is in one.
 func (m *Machine) BubbleNow(thread int) (int64, bool) {
 	b := m.vm.Threads[thread].Bubble

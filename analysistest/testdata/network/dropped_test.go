@@ -28,6 +28,28 @@ func TestKeptPipe(t *testing.T) { // verdict: exhausted
 	go func() { b.r.Read(make([]byte, 1)); b.w.Close() }() // want `goroutine leak`
 }
 
+// The variable is there until the function returns, and is not used any more.
+func TestUnusedPipe(t *testing.T) { // verdict: sampled "a garbage collection would close it"
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Write([]byte("a"))
+	r.Read(make([]byte, 1))
+	r.Read(make([]byte, 1)) // want `deadlock`
+}
+
+func TestUsedPipe(t *testing.T) { // verdict: exhausted
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	w.Write([]byte("a"))
+	r.Read(make([]byte, 1))
+	r.Read(make([]byte, 1)) // want `deadlock`
+}
+
 func TestDroppedConn(t *testing.T) { // verdict: sampled "a garbage collection would close it"
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

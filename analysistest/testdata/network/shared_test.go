@@ -59,6 +59,7 @@ func TestTwoDescriptors(t *testing.T) { // verdict: exhausted
 // Near it: a byte for one of two readers. The other one waits for ever.
 func TestTwoDescriptorsOneByte(t *testing.T) { // verdict: exhausted
 	a, b := pair(t)
+	defer a.Close() // so nothing closes it earlier (LEAK4)
 	f, err := b.File()
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"runtime/debug"
 	"runtime/pprof"
+	"time"
 )
 
 func main() {
@@ -39,6 +40,7 @@ func main() {
 	flag.IntVar(&o.executions, "executions", 2000, "limit of executions of that exploration")
 	flag.StringVar(&o.dir, "dir", ".", "folder in which packages are looked for")
 	flag.StringVar(&o.module, "module", "", "module, path@version, in which packages are looked for")
+	flag.DurationVar(&o.within, "within", 0, "time for each entry, after which the next one is looked at (0: no limit)")
 	run := flag.String("run", ".", "regular expression of the entries of packages")
 	cpu := flag.String("cpuprofile", "", "file to write a processor profile to")
 	flag.Parse()
@@ -82,6 +84,7 @@ type options struct {
 	programs, schedules, most, events, pairs, lines, executions, histories int
 	seed                                                                   uint64
 	timing, union, api, files, copies, flows, others, observed             bool
+	within                                                                 time.Duration
 	dir, module                                                            string
 	match                                                                  *regexp.Regexp
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/heddle-go/heddle/mcrs/audit"
 	"github.com/heddle-go/heddle/mcrs/explore"
@@ -21,11 +22,12 @@ type tally struct {
 	swaps                      int // exchanges of goroutines with equal futures
 	met                        int // histories that led to a name that another one had
 	bad, most                  int // entries with findings
+	cut                        int // entries of which less was looked at than asked for, for want of time
 	seen                       map[string]bool
 }
 
 func (t *tally) String() string {
-	return fmt.Sprintf("%d entries, %d executions, %d pairs in both orders (%d are union's, %d of them its alone), %d histories that met, %d exchanges, %d entries with differences", t.entries, t.executions, t.pairs, t.union, t.alone, t.met, t.swaps, t.bad)
+	return fmt.Sprintf("%d entries, %d executions, %d pairs in both orders (%d are union's, %d of them its alone), %d histories that met, %d exchanges, %d entries cut short, %d entries with differences", t.entries, t.executions, t.pairs, t.union, t.alone, t.met, t.swaps, t.cut, t.bad)
 }
 
 // full reports whether enough was found.
@@ -43,6 +45,12 @@ func kind(f *audit.Finding) string {
 // audit audits an entry.
 func (o *options) audit(t *tally, name string, m *machine.Machine, e program.Entry, events, pairs int) {
 	x := &audit.Subject{Machine: m, Entry: e, Options: sched.Options{MaxEvents: cmp.Or(o.events, events), MaxSteps: 20_000_000, Timing: o.timing}, MaxPairs: cmp.Or(o.pairs, pairs)}
+	cut := false
+	if o.within > 0 {
+		end := time.Now().Add(o.within)
+		x.Over = func() bool { cut = cut || time.Now().After(end); return cut }
+	}
+	over := func() bool { return x.Over != nil && x.Over() }
 	bad, again := false, map[string]bool{}
 	found := func(f audit.Finding) {
 		bad = true
@@ -77,6 +85,9 @@ func (o *options) audit(t *tally, name string, m *machine.Machine, e program.Ent
 	}
 	x.Execute(sched.RunToBlock{}, found)
 	for s := range o.schedules {
+		if over() {
+			break
+		}
 		x.Execute(sched.NewRandom(sched.RandSeed(s)), found)
 	}
 	merge := audit.NewMerge()
@@ -85,6 +96,9 @@ func (o *options) audit(t *tally, name string, m *machine.Machine, e program.Ent
 		histories = 0
 	}
 	for s := range histories {
+		if over() {
+			break
+		}
 		merge.Execute(x, sched.NewRandom(sched.RandSeed(s)), func(d string) {
 			if bad = true; !again[d[:min(len(d), 60)]] {
 				again[d[:min(len(d), 60)]] = true
@@ -95,6 +109,9 @@ func (o *options) audit(t *tally, name string, m *machine.Machine, e program.Ent
 	}
 	t.met += merge.Met
 	t.entries++
+	if cut {
+		t.cut++
+	}
 	t.executions += 1 + o.schedules
 	t.pairs += x.Pairs
 	t.union += x.OfUnion

@@ -14,7 +14,7 @@ import (
 //
 // A value without a register is an address that is part of its load, or a condition that is part of its branch. Its
 // operands are used where it is used. A step of a range loop reads the string or map that the loop goes over, though
-// its only operand is the iterator. Words that are no SSA value's are never dead.
+// its only operand is the iterator. Words that are no SSA value's are never dead, but for the address of the closure.
 
 // A Liveness is what is known of one function.
 type Liveness struct {
@@ -91,6 +91,9 @@ func NewLiveness(ls *layout.Layouts, fn *ssa.Function, f *Code) *Liveness {
 	}
 	for w := f.Params / 8; w < (f.Params+f.Results)/8; w++ { // they are set by the last instructions, which do not stop
 		l.all.set(int(w))
+	}
+	if len(fn.FreeVars) > 0 { // its first instructions take what it captured out of the closure
+		l.all.set(int(f.Ctx / 8))
 	}
 	l.out = make([]Words, len(fn.Blocks))
 	for i := range l.out {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/machine/inet"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/machine/naming"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
 )
 
@@ -66,7 +67,7 @@ func dropped(m *vm.Machine) (all []*mem.Object) {
 	}
 	for _, g := range m.Threads {
 		if !g.Ended {
-			words(g, r.visit)
+			naming.Reads(m, g, r.visit)
 		}
 	}
 	r.flush()

@@ -32,6 +32,9 @@ import (
 //	       is open, a finalizer of package os or net closes it after the next collection. Who waits at its other end
 //	       then reads the end of the stream, or fails to write. No program may count on a collection, so such a
 //	       goroutine is blocked for ever. But what it would do after one is not explored, and the entry says so.
+//	LEAK5  A stack reaches what the words lead to that its functions can still read (naming.Reads). A variable that
+//	       is not used again reaches nothing, and no more does a closure whose function has taken out what it
+//	       captured: nobody can wake another one by what he will not read.
 //
 // They are looked for when nothing can happen any more, and where the entry's own goroutine has waited for long while
 // others went on (STUCK1).
@@ -196,7 +199,7 @@ func stuckBy(m *vm.Machine, r *reach, globals, polling bool) (dead []*vm.G) {
 				continue
 			}
 			r.live[g], again = true, true
-			words(g, r.visit)
+			naming.Reads(m, g, r.visit)
 			r.flush()
 		}
 	}
@@ -321,20 +324,4 @@ func readers(m *vm.Machine, o *event.Op) (hs []int32) {
 		hs = append(hs, -1)
 	}
 	return hs
-}
-
-// words calls f for each word of g's stack.
-func words(g *vm.G, f func(uint64)) {
-	for i := range g.Frames {
-		fr := &g.Frames[i]
-		for off := int32(0); off < fr.Func.Frame; off += 8 {
-			f(vm.Ld(fr.FP, off))
-		}
-		for _, d := range fr.Defers {
-			f(d.Ctx)
-			for _, a := range d.Args {
-				f(a)
-			}
-		}
-	}
 }

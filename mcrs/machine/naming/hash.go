@@ -82,7 +82,11 @@ func hash(tl *vm.Timeline) (sum uint64) {
 
 // HashObject hashes an object, with what the machine keeps beside its bytes.
 func HashObject(o *mem.Object) uint64 {
-	h := foldBytes(vm.HashMix(o.Base, uint64(o.Flags)), o.Bytes())
+	flags := o.Flags
+	if flags&mem.Shared != 0 { // REUSE5
+		flags &^= mem.Met
+	}
+	h := foldBytes(vm.HashMix(o.Base, uint64(flags)), o.Bytes())
 	switch a := o.Aux.(type) {
 	case nil:
 	case *objects.ChanState:

@@ -21,8 +21,7 @@ import (
 // is its own and that these reach, with the bytes of what is shared but read without events (strings, closures,
 // values in interfaces); its random stream and its readings of the clock; what names the objects, goroutines and
 // timers that it makes next; and its tables of results (SILENT3). A register that is not read again (code.Liveness)
-// is left out unless it holds an address: for what is reachable is looked for in all words of a stack
-// (loop/leaks.go).
+// is left out, whatever it holds: what a goroutine reaches is looked for in the others (LEAK5 of package loop).
 //
 //	HEARD1  In the midst of an instruction that makes several visible operations, what these have read so far is
 //	        in the name: it is in no register yet. So it is at the second operand of bytes.Equal, and where a copy
@@ -210,17 +209,18 @@ func (w *Namer) frame(g *vm.G, i int) {
 	}
 	h := w.h
 	for j, x := range unsafe.Slice((*uint64)(fr.FP), (f.Frame+f.Out)/8) {
-		var o *mem.Object
-		if x >= mem.Lowest {
-			o = w.m.Mem.Object(x)
-		}
-		if address := o != nil && o.Flags&mem.Output == 0; address { // SILENT6
-			w.meet(o)
-			x += vm.SortOf(o) * vm.HashMul1
-		} else if dead.Has(j) || j >= out && (j < from || j >= to) {
+		if dead.Has(j) || j >= out && (j < from || j >= to) {
 			continue
-		} else if o != nil {
-			x = whatever
+		}
+		if x >= mem.Lowest {
+			switch o := w.m.Mem.Object(x); {
+			case o == nil:
+			case o.Flags&mem.Output != 0: // SILENT6
+				x = whatever
+			default:
+				w.meet(o)
+				x += vm.SortOf(o) * vm.HashMul1
+			}
 		}
 		h = fold(h+uint64(j)*vm.HashMul1, x) // the word, and where it stands
 	}
@@ -237,6 +237,39 @@ func callWords(fr *vm.Frame) (from, to int) {
 		return int(in.A) / 8, int(int64(in.A)+int64(callee.Params+callee.Results)) / 8
 	}
 	return int(f.Frame / 8), int(f.Frame+f.Out) / 8
+}
+
+// Reads calls f for each word of a goroutine's stack that is read again and may be an address.
+func Reads(m *vm.Machine, g *vm.G, f func(uint64)) {
+	for i := range g.Frames {
+		frameReads(m, g, i, f)
+	}
+}
+
+// frameReads is Reads for the i-th frame, with its deferred calls. What calls have left behind the frame is not read,
+// but for the parameters and results of an operation that has begun.
+func frameReads(m *vm.Machine, g *vm.G, i int, f func(uint64)) {
+	fr := &g.Frames[i]
+	for _, d := range fr.Defers {
+		f(d.Ctx)
+		for _, a := range d.Args {
+			f(a)
+		}
+	}
+	dead := DeadWords(m, g, i)
+	words := unsafe.Slice((*uint64)(fr.FP), (fr.Func.Frame+fr.Func.Out)/8)
+	for j, x := range words[:fr.Func.Frame/8] {
+		if x >= mem.Lowest && !dead.Has(j) {
+			f(x)
+		}
+	}
+	if i == len(g.Frames)-1 && g.Stage > 0 {
+		if from, to := callWords(fr); from < to {
+			for _, x := range words[from:to] {
+				f(x)
+			}
+		}
+	}
 }
 
 // DeadWords returns the words of a frame that are not read again, none if that is not known.
@@ -350,11 +383,4 @@ func (w *Namer) timer(t *vm.Timer) {
 	for _, x := range []uint64{t.Closure, t.Arg, t.Arg2} {
 		w.word(x)
 	}
-}
-
-// Addresses reports whether a word is the address of an object from which something could be reached: not one of
-// output (SILENT6).
-func Addresses(m *vm.Machine, word uint64) bool {
-	o := m.Mem.Object(word)
-	return o != nil && o.Flags&mem.Output == 0
 }

@@ -2,7 +2,6 @@ package naming
 
 import (
 	"slices"
-	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
@@ -27,6 +26,8 @@ import (
 //	        names all that is new: a loop in which something becomes unreachable in each round leaves an object
 //	        behind that it does not name. One that meets more than mostLooked words is given up, and what is young
 //	        then keeps its address. All of that is counted from the goroutine's own history.
+//	REUSE5  Whether an event has named an object is part of its goroutine's state while it is its own, and of no state
+//	        once it is shared: it keeps its address whatever names it, and the events of others may.
 //
 // What is gone, and which addresses come next, is a function of what is in the name of the goroutine: the words that
 // are read again, what they lead to, and what of the goroutine's segment is young and what is free. So states of equal
@@ -102,12 +103,8 @@ func (w *Namer) mark(g *vm.G) {
 // stackReaches meets what the words of a goroutine's stack name of its own, and what the machine keeps for it.
 func (w *Namer) stackReaches(g *vm.G) {
 	for i := range g.Frames {
-		f := &g.Frames[i]
-		for _, d := range f.Defers {
-			w.reached(d.Ctx)
-			w.reachedAll(d.Args)
-		}
-		w.frameReaches(g, i)
+		w.looked += int64(g.Frames[i].Func.Frame) / 8
+		frameReads(w.m, g, i, w.visitReached)
 	}
 	w.reached(g.Origin.Data)
 	for _, a := range g.Memos {
@@ -133,27 +130,6 @@ func (w *Namer) reach() bool {
 	return w.looked <= mostLooked
 }
 
-// frameReaches meets what the words of a frame lead to that are read again. What calls have left behind the frame is
-// not, but for the parameters and results of an operation that has begun.
-func (w *Namer) frameReaches(g *vm.G, i int) {
-	fr := &g.Frames[i]
-	f := fr.Func
-	dead := DeadWords(w.m, g, i)
-	words := unsafe.Slice((*uint64)(fr.FP), (f.Frame+f.Out)/8)
-	out := int(f.Frame / 8)
-	w.looked += int64(out)
-	for j, x := range words[:out] {
-		if x>>48 >= mem.First && !dead.Has(j) {
-			w.reached(x)
-		}
-	}
-	if i == len(g.Frames)-1 && g.Stage > 0 {
-		if from, to := callWords(fr); from < to {
-			w.reachedAll(words[from:to])
-		}
-	}
-}
-
 // reached notes what a word leads to, if it may be a goroutine's own.
 func (w *Namer) reached(x uint64) {
 	if x>>48 < mem.First {
@@ -172,10 +148,4 @@ func (w *Namer) reached(x uint64) {
 	}
 	o.Seen = w.number
 	w.todo = append(w.todo, o)
-}
-
-func (w *Namer) reachedAll(words []uint64) {
-	for _, x := range words {
-		w.reached(x)
-	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // This file allocates objects, and keeps which of them a goroutine has for itself, and which of its addresses are free
-// again. Rules REUSE1 to REUSE4 (naming/reuse.go) say when they are.
+// again. Rules REUSE1 to REUSE5 (naming/reuse.go) say when they are.
 
 // AllocAux is alloc of an object with state beside its bytes.
 func (m *Machine) AllocAux(g *G, size uint64, a mem.Aux) (uint64, Status) {
