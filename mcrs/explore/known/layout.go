@@ -47,8 +47,9 @@ type Object struct {
 	Ticks bool   // of a timer's: a ticker's
 	Keeps bool   // of a timer's: what it holds, when the timer is stopped
 	Whole bool   // of a map: it is read as a whole
-	// Senders and receivers are, of an unbuffered channel, the nodes of selects that stand at it.
-	Senders, Receivers []int32
+	// Senders and receivers are, of an unbuffered channel, the nodes of selects that stand at it. Once there are some
+	// at both sides, no more are added.
+	Senders, Receivers map[int32]bool
 	Foreign            bool  // of a lock: a goroutine let go of what another took
 	Bubble             int32 // that a channel, or a WaitGroup, belongs to, 0 if none
 	// Counted says of a channel that it is counted how often goroutines may yet receive and send, Sent what was sent.

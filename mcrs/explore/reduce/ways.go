@@ -48,7 +48,8 @@ func (k *Reducer) spares(x *known.Node, w *known.ValueWrite) bool {
 }
 
 // mayMeet reports whether a select may meet another one of those known. Then it matters to it whether its other cases
-// are ready (CHAN7). The first time that selects stand at both sides of a channel, their futures are computed again.
+// are ready (CHAN7). The first time that selects stand at both sides of a channel, the futures of those that were there
+// are computed again.
 func (k *Reducer) mayMeet(n int32, comms []known.Comm) bool {
 	x := &k.Nodes[n]
 	if !x.Op.IsSelect() || len(comms) < 2 && !x.Op.HasDefault {
@@ -64,12 +65,13 @@ func (k *Reducer) mayMeet(n int32, comms []known.Comm) bool {
 		if c.Send {
 			mine, others = &o.Senders, o.Receivers
 		}
-		if !slices.Contains(*mine, n) {
-			*mine = append(*mine, n)
-			if len(others) > 0 {
-				for _, y := range slices.Concat(*mine, others) {
-					k.Changed.Add(y)
-				}
+		if len(*mine) == 0 || len(others) == 0 { // else who comes now changes nothing for others
+			if *mine == nil {
+				*mine = make(map[int32]bool)
+			}
+			(*mine)[n] = true
+			for y := range others {
+				k.Changed.Add(y)
 			}
 		}
 		may = may || len(others) > 0
