@@ -366,7 +366,7 @@ func (c *comparison) shard(p, end int, name string) error {
 		if err != nil {
 			return err
 		}
-		more, err := c.read(stdout.String(), stderr.String())
+		reported, more, err := c.read(stdout.String(), stderr.String())
 		if err != nil || !more {
 			return err
 		}
@@ -376,9 +376,8 @@ func (c *comparison) shard(p, end int, name string) error {
 			if text == "" {
 				return fmt.Errorf("seed %d: %w\n%s", c.Programs[p].Seed, runErr, stderr.String())
 			}
-			v := view{shared.Logs, prelude.FailureText(text)}
 			c.mu.Lock()
-			c.outcome(p, []view{v}, v.String())
+			c.died(p, view{shared.Logs, prelude.FailureText(text)}, reported[p])
 			if deaths[p]++; deaths[p] == c.deaths() { // a process for each run
 				c.tally.Runs -= c.runs - r
 				r = c.runs
@@ -394,25 +393,38 @@ func (c *comparison) shard(p, end int, name string) error {
 	return nil
 }
 
-// read compares what a process has printed. It returns false if the process has run all its programs.
-func (c *comparison) read(stdout, stderr string) (more bool, err error) {
+// died compares how a process ended while it ran program i. testing fails a test in which the detector reports, so that
+// t.Run returns another value, and a test that began late may fail one that has completed. Then only the failure is
+// compared, if that can be of the program alone.
+func (c *comparison) died(i int, v view, reported bool) {
+	if reported {
+		if v.logs = nil; strings.Contains(v.failed, " has completed") {
+			return
+		}
+	}
+	c.outcome(i, []view{v}, v.String())
+}
+
+// read compares what a process has printed. It returns which tests testing has failed for a report of the race
+// detector, and whether the process has left programs to be run.
+func (c *comparison) read(stdout, stderr string) (reported map[int]bool, more bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.tally.Starts++
-	c.raceReports(stderr)
+	reported = c.raceReports(stderr)
 	for line := range strings.SplitSeq(stdout, "\n") {
 		if rest, ok := strings.CutPrefix(line, "outcome "); ok {
 			var i int
 			if _, err := fmt.Sscan(rest, &i); err != nil {
-				return false, fmt.Errorf("%q: %w", line, err)
+				return nil, false, fmt.Errorf("%q: %w", line, err)
 			}
 			_, text, _ := strings.Cut(rest, " ")
-			if c.api == nil || !c.api.reported[fmt.Sprint(i, " ", c.tally.Starts)] { // testing fails a test in which the detector reports
+			if !reported[i] {
 				c.outcome(i, parseView(text), text)
 			}
 		}
 	}
-	return !strings.HasSuffix(stdout, "done\n"), nil
+	return reported, !strings.HasSuffix(stdout, "done\n"), nil
 }
 
 // failure returns what a process that died printed of the failure, "" if it printed none.
@@ -459,8 +471,10 @@ func toMain(s string) []byte {
 	return []byte(strings.Replace(s, "package programs", "package main", 1))
 }
 
-// raceReports compares what the race detector says with the oracle's pairs.
-func (c *comparison) raceReports(text string) {
+// raceReports compares what the race detector says with the oracle's pairs. It returns the tests in which it says
+// something.
+func (c *comparison) raceReports(text string) (tests map[int]bool) {
+	tests = map[int]bool{}
 	for _, block := range strings.Split(text, "==================") {
 		if !strings.Contains(block, "WARNING: DATA RACE") {
 			continue
@@ -479,9 +493,7 @@ func (c *comparison) raceReports(text string) {
 			program, _ = strconv.Atoi(f[1])
 		}
 		if c.api != nil && program >= 0 {
-			c.api.reported[fmt.Sprint(program, " ", c.tally.Starts)] = true
-		}
-		if c.api != nil && program >= 0 {
+			tests[program] = true
 			for i, line := range lines {
 				lines[i] = c.api.relative(program, line)
 			}
@@ -505,6 +517,7 @@ func (c *comparison) raceReports(text string) {
 			c.show(program, "a race that the oracle does not have", block)
 		}
 	}
+	return tests
 }
 
 // inProgram finds a function of a program in a report.

@@ -31,8 +31,6 @@ type apiKnown struct {
 	// starts are the lines at which programs begin. Their pairs of lines are relative to these, since the machine may
 	// have had them in another file.
 	starts []int
-	// reported are programs and processes with reports of the race detector.
-	reported map[string]bool
 }
 
 // ownLogs is what union meets: each goroutine's logs, and the failures.
@@ -99,7 +97,7 @@ func NewNativeAPI(from uint64, n, executions int, files bool) (x *Native, large 
 	for s := from; s < from+uint64(n); s++ {
 		ps = append(ps, oneKey(generateAPI(s, min(Size(s), 6), files)))
 	}
-	x = &Native{api: &apiKnown{reported: map[string]bool{}}}
+	x = &Native{api: &apiKnown{}}
 	for len(ps) > 0 {
 		ps = slices.DeleteFunc(ps, func(p *Program) bool { return p.Notes.Timed || p.Notes.Pool })
 		again, l, err := x.exploreAPI(ps, executions)

@@ -75,12 +75,37 @@ Previous write at 0x00c000316dd3 by goroutine 815:
 	} {
 		v := view{map[int]string{}, known.failed}
 		x := &Native{Programs: []*Program{{}}, views: []map[string]view{{v.String(): v}}, races: []map[string]bool{known.races},
-			api: &apiKnown{own: []*ownLogs{nil}, starts: []int{1}, reported: map[string]bool{}}}
+			api: &apiKnown{own: []*ownLogs{nil}, starts: []int{1}}}
 		c := &comparison{Native: x, seen: map[string]bool{}, tally: &NativeTally{}}
 		c.raceReports(report)
-		c.raceReports(report)
-		if len(c.problems) != known.problems || c.tally.Races != 1 || !x.api.reported["0 0"] {
-			t.Errorf("%+v: %v, %+v, %v", known, c.problems, *c.tally, x.api.reported)
+		if reported := c.raceReports(report); len(c.problems) != known.problems || c.tally.Races != 1 || !reported[0] {
+			t.Errorf("%+v: %v, %+v, %v", known, c.problems, *c.tally, reported)
+		}
+	}
+}
+
+// TestDiedAfterReport compares a test that panics after a report of the race detector, for which testing has failed it:
+// what its t.Run returned is not compared, its panic is.
+func TestDiedAfterReport(t *testing.T) {
+	known := view{map[int]string{7: " 1 0 end"}, "send on closed channel"}
+	failed := map[int]string{7: " 0 0 end"}
+	for _, k := range []struct {
+		v        view
+		reported bool
+		problems int
+	}{
+		{view{failed, known.failed}, true, 0},
+		{view{failed, known.failed}, false, 1},
+		{view{failed, "close of closed channel"}, true, 1},
+		{view{failed, "Fail in goroutine after P has completed"}, true, 0}, // the report alone may do that
+		{view{failed, "Fail in goroutine after P has completed"}, false, 1},
+	} {
+		for _, own := range []*ownLogs{nil, {map[string]bool{ownLog(7, " 1 0 end"): true}, map[string]bool{known.failed: true}}} {
+			x := &Native{Programs: []*Program{{}}, views: []map[string]view{{known.String(): known}}, races: []map[string]bool{nil}, api: &apiKnown{own: []*ownLogs{own}}}
+			c := &comparison{Native: x, seen: map[string]bool{}, tally: &NativeTally{}}
+			if c.died(0, k.v, k.reported); len(c.problems) != k.problems {
+				t.Errorf("%+v: %v", k, c.problems)
+			}
 		}
 	}
 }
