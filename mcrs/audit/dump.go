@@ -307,7 +307,7 @@ func (w *walker) memory(m *mem.Memory) {
 	outputs := map[int]bool{}
 	m.Changed(func(o *mem.Object) {
 		if o.Flags&mem.Output != 0 { // list.go: output of tests
-			outputs[int(o.Base>>48)] = true
+			outputs[int(mem.SegmentOf(o.Base))] = true
 			return
 		}
 		at := fmt.Sprintf("memory %#x", o.Base)

@@ -66,9 +66,9 @@ func told(t *testing.T, m *Machine) string {
 	for _, f := range m.vm.Funcs[1:] {
 		fmt.Fprintf(&out, "%s %x %d %d\n", f.Name, f.Text, f.Frame, len(f.Instrs))
 	}
-	for seg := range uint64(mem.First) {
+	for seg := range mem.First {
 		all := sha256.New()
-		for at := seg << 48; at < m.vm.Mem.Next(int(seg)); at += 1 << 16 {
+		for at := mem.Segment(seg); at < m.vm.Mem.Next(seg); at += 1 << 16 {
 			if o := m.vm.Mem.Object(at); o != nil && o.Base == at {
 				all.Write(o.Bytes())
 			}

@@ -36,6 +36,16 @@ func TestAddressesOfAnEntry(t *testing.T) {
 	}
 }
 
+// TestAddressesArePositive runs a goroutine whose segment is among the last ones.
+func TestAddressesArePositive(t *testing.T) {
+	p := loadMain(t, "testdata/numbers.go")
+	e := program.Entry{Name: "deep", Kind: program.Main, Fn: p.PackageByPath(p.Path).SSA.Func("deep")}
+	m := New(p, Config{Kernel: kernel.Config{GOROOT: runtime.GOROOT(), Args: []string{"prog"}}})
+	if got, want := string(m.Entry(e).Run(&sched.RunToBlock{}, sched.Options{}).Output), "written <nil> true\n"; got != want {
+		t.Errorf("it prints %q, want %q", got, want)
+	}
+}
+
 // TestAddressesOfASchedule shows that what an entry prints of addresses does not depend on the schedules in which the
 // machine has run it before.
 func TestAddressesOfASchedule(t *testing.T) {

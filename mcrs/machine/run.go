@@ -190,7 +190,7 @@ func afterInits(m *vm.Machine, of string, f *vm.Func, args []uint64) (*vm.Func, 
 
 // begins notes what the first goroutine has made so far: the test that begins shares it with others.
 func begins(m *vm.Machine, g *vm.G) {
-	m.Trace.Older = [2]uint64{uint64(g.Segment) << 48, m.Mem.Next(g.Segment)}
+	m.Trace.Older = [2]uint64{mem.Segment(g.Segment), m.Mem.Next(g.Segment)}
 }
 
 // isTest reports whether tests are run as soon as the initialisers are done.

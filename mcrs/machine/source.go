@@ -41,7 +41,7 @@ func (m *Machine) Called() map[*ssa.Function]bool {
 // the user's packages have made. (Among those may be packages of the standard library, where they come later.)
 func (m *Machine) UserMemory(addr uint64) bool {
 	o := m.vm.Mem.Object(addr)
-	if o == nil || addr>>48 != mem.Init || o.Flags&mem.StdVar != 0 {
+	if o == nil || mem.SegmentOf(addr) != mem.Init || o.Flags&mem.StdVar != 0 {
 		return false
 	}
 	if m.userVars == nil {

@@ -190,7 +190,7 @@ func (v *View) failureText(b *strings.Builder, f *Finding) {
 // whatever it has executed before, other entries with it. So the number is that of the order in which the witness meets
 // them.
 func address(t *trace.Trace, a uint64) uint64 {
-	const shift, first, last = 48, 2, 0xfff0 // package mem: those below and above belong to no goroutine
+	const shift, first, last = 47, 2, 0xffff // package mem: those below and above belong to no goroutine
 	number := uint64(first)
 	met := map[uint64]uint64{}
 	for i := range t.Events {

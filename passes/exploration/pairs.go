@@ -79,7 +79,7 @@ func (p *parallelTest) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 func (p *parallelTest) note(events []event.Event) {
 	for i := range events {
 		e := &events[i]
-		if e.Loc.Addr>>48 != mem.Init && !p.isOlder(e.Loc.Addr) {
+		if mem.SegmentOf(e.Loc.Addr) != mem.Init && !p.isOlder(e.Loc.Addr) {
 			continue
 		}
 		if meet.Hands(e.Kind) {

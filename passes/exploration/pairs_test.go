@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/meet"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 	"github.com/heddle-go/heddle/passes/closure"
@@ -31,7 +32,7 @@ func writer(name string, first, n uint64, site event.Site) *parallelTest {
 	p := &parallelTest{entry: entry{name: name}, parallel: true}
 	var events []event.Event
 	for i := range n {
-		events = append(events, event.Event{Kind: event.Write, Loc: event.Location{Addr: 1<<48 | (first+i)<<16, Size: 8}, Site: site + event.Site(i), Seq: int32(i), Value: i})
+		events = append(events, event.Event{Kind: event.Write, Loc: event.Location{Addr: mem.Segment(mem.Init) | (first+i)<<16, Size: 8}, Site: site + event.Site(i), Seq: int32(i), Value: i})
 	}
 	p.note(append(events, events...)) // each twice
 	return p
@@ -52,11 +53,11 @@ func TestConflicts(t *testing.T) {
 	}
 	other := &parallelTest{}
 	other.note([]event.Event{
-		{Kind: event.Write, Loc: event.Location{Addr: 2<<48 | 16, Size: 8}}, // of a goroutine
-		{Kind: event.Lock, Loc: event.Location{Addr: 1<<48 | 16, Size: 8}},
+		{Kind: event.Write, Loc: event.Location{Addr: mem.Segment(mem.First) | 16, Size: 8}}, // of a goroutine
+		{Kind: event.Lock, Loc: event.Location{Addr: mem.Segment(mem.Init) | 16, Size: 8}},
 	})
-	other.older = [2]uint64{2 << 48, 2<<48 | 32}
-	other.note([]event.Event{{Kind: event.Write, Loc: event.Location{Addr: 2<<48 | 32, Size: 8}}}) // made after the test began
+	other.older = [2]uint64{mem.Segment(mem.First), mem.Segment(mem.First) | 32}
+	other.note([]event.Event{{Kind: event.Write, Loc: event.Location{Addr: mem.Segment(mem.First) | 32, Size: 8}}}) // made after the test began
 	if len(other.accesses) != 0 {
 		t.Errorf("accesses %v, want none", other.accesses)
 	}
@@ -110,7 +111,7 @@ func (r ran) Run(sched.Scheduler, sched.Options) *trace.Trace { return r.t }
 func TestAccessesBeforeParallel(t *testing.T) {
 	var events []event.Event
 	for i := range uint64(3) {
-		events = append(events, event.Event{Kind: event.Write, Loc: event.Location{Addr: 1<<48 | i<<16, Size: 8}, Site: event.Site(1 + i)})
+		events = append(events, event.Event{Kind: event.Write, Loc: event.Location{Addr: mem.Segment(mem.Init) | i<<16, Size: 8}, Site: event.Site(1 + i)})
 	}
 	for _, c := range []struct{ parallel, want int }{{0, 0}, {1, 3}, {3, 1}} { // Trace.Parallel is 1 + the number of events before
 		p := &parallelTest{Machine: ran{&trace.Trace{Events: events, TestRun: trace.TestRun{Parallel: c.parallel}}}}

@@ -128,7 +128,7 @@ func bufferFresh(m *vm.Machine, g *vm.G) {
 	}
 	store := int32(len(m.Trace.Events) - 1)
 	for _, o := range m.Newly {
-		if o.Flags&mem.Unlogged != 0 || o.Aux != nil || o.Base>>48 != uint64(g.Segment) || o.Base < g.DrainedAt && !slices.Contains(g.Anew, o.Base) {
+		if o.Flags&mem.Unlogged != 0 || o.Aux != nil || mem.SegmentOf(o.Base) != uint64(g.Segment) || o.Base < g.DrainedAt && !slices.Contains(g.Anew, o.Base) {
 			continue
 		}
 		words := 0

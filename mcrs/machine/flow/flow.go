@@ -351,7 +351,7 @@ func (r *Run) opaqueResult(g *Goroutine, args []uint64, on trace.Set) trace.Set 
 	on = r.union(on, r.events(g))
 	var objects []*mem.Object
 	for _, a := range args {
-		if a>>48 < mem.First || a>>48 >= 0xffff {
+		if mem.SegmentOf(a) < mem.First || mem.SegmentOf(a) >= mem.Text {
 			continue
 		}
 		if o := r.heap.Object(a); o != nil {

@@ -25,7 +25,7 @@ func Returned(m *vm.Machine, g *vm.G, k vm.FrameKind) vm.Status {
 // StartPanic begins a panic with an interface value.
 func StartPanic(m *vm.Machine, g *vm.G, typ, data uint64) vm.Status {
 	o := vm.Origin{Type: typ, Data: data}
-	if g.Origin.Type == typ && g.Origin.Data == data && typ != 0 && data>>48 > mem.Init {
+	if g.Origin.Type == typ && g.Origin.Data == data && typ != 0 && mem.SegmentOf(data) > mem.Init {
 		o = g.Origin
 	}
 	for i := range g.Panics {

@@ -89,7 +89,7 @@ func Spawn(m *vm.Machine, g *vm.G, f *vm.Func, ctx uint64, args []uint64) vm.Sta
 	}
 	m.Publish(ctx)
 	for _, a := range args { // arguments are typed words; what looks like an address of ours is published
-		if a>>48 >= mem.First && a>>48 < 0xffff {
+		if mem.SegmentOf(a) >= mem.First && mem.SegmentOf(a) < mem.Text {
 			m.Publish(a)
 		}
 	}

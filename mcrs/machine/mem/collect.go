@@ -16,7 +16,7 @@ import "unsafe"
 
 // Mark keeps the object that a points into alive, and all it reaches. It is for roots, in Collect.
 func (m *Memory) Mark(a Addr) {
-	if a>>segShift < Init { // most words that are no address, and what is static
+	if SegmentOf(a) < Init { // most words that are no address, and what is static
 		return
 	}
 	o := m.Object(a)
@@ -32,7 +32,7 @@ func (m *Memory) Mark(a Addr) {
 // Marked reports whether the object at a is known to be alive. It is for roots, in Collect.
 func (m *Memory) Marked(a Addr) bool {
 	o := m.Object(a)
-	return o != nil && (a>>segShift < Init || o.Flags&(Marked|Frozen) != 0)
+	return o != nil && (SegmentOf(a) < Init || o.Flags&(Marked|Frozen) != 0)
 }
 
 // Scan calls visit for each word of pointer type in size bytes at p, and for each uintptr if maybe is set.
@@ -118,7 +118,7 @@ func (m *Memory) sweep(seg int, from uint64) {
 			case o == nil:
 			case slot < from:
 				empty = false
-			case o.Base>>offBits&slotMask != slot: // a large object: its first slot has decided
+			case SlotOf(o.Base) != slot: // a large object: its first slot has decided
 				empty = false
 			case o.Flags&Marked != 0:
 				o.Flags &^= Marked

@@ -8,7 +8,7 @@
 // number. Miri (Rust) keeps provenance beside the bytes; here the number says
 // it all: segment, slot and offset.
 //
-//	63      48 47            16 15       0
+//	62      47 46            16 15       0
 //	| segment |      slot      |  offset  |
 //
 // A segment belongs to one goroutine (or to the program: Static, Init), and
@@ -34,7 +34,7 @@
 //
 // # Limits
 //
-// 65,536 segments; 2^32 slots a segment. Bytes alive are counted against a limit by the caller.
+// 65,536 segments; 2^31 slots a segment. Bytes alive are counted against a limit by the caller.
 package mem
 
 import (
@@ -47,19 +47,32 @@ type Addr = uint64
 
 // The segments that belong to no goroutine of an execution.
 const (
-	Static = 0 // descriptors, function values, string constants: read-only, made when first needed
-	Init   = 1 // package variables, and what package initialisers allocated
-	First  = 2 // the first goroutine's
+	Static = 0                // descriptors, function values, string constants: read-only, made when first needed
+	Init   = 1                // package variables, and what package initialisers allocated
+	First  = 2                // the first goroutine's
+	Text   = segmentCount - 1 // addresses of code; it has no memory
 )
 
 // Lowest is the lowest address that an object has.
 const Lowest = 1 << offBits
 
 const (
-	offBits  = 16
-	segShift = 48
-	slotMask = 1<<32 - 1
+	offBits      = 16
+	slotMask     = 1<<(SegmentBits-offBits) - 1
+	segmentCount = 1 << 16
 )
+
+// SegmentBits is how long an address in a segment is: an address is positive as an int (NUMBER3 of package vm).
+const SegmentBits = 47
+
+// SegmentOf is the segment of an address.
+func SegmentOf(a Addr) uint64 { return a >> SegmentBits }
+
+// SlotOf is the slot of an address in its segment.
+func SlotOf(a Addr) uint64 { return a >> offBits & slotMask }
+
+// Segment is the lowest address of a segment.
+func Segment(seg int) Addr { return uint64(seg) << SegmentBits }
 
 // Flags of an object.
 type Flags uint16
@@ -219,7 +232,7 @@ func (m *Memory) seg(i int) *segment {
 
 // Object returns the object that addr points into, nil if there is none.
 func (m *Memory) Object(addr Addr) *Object {
-	s := addr >> segShift
+	s := SegmentOf(addr)
 	if s >= uint64(len(m.segs)) {
 		return nil
 	}
@@ -304,7 +317,7 @@ func (m *Memory) Count(seg int) uint64 {
 }
 
 // Next returns the address of the next object of a segment.
-func (m *Memory) Next(seg int) Addr { return uint64(seg)<<segShift | m.Count(seg)<<offBits }
+func (m *Memory) Next(seg int) Addr { return Segment(seg) | m.Count(seg)<<offBits }
 
 // Full reports whether a segment has no room for an object of the given size.
 func (m *Memory) Full(seg int, size uint64) bool {
@@ -338,7 +351,7 @@ func (m *Memory) allocAt(seg int, slot, size uint64, ptrs *PtrMap) *Object {
 		m.used = append(m.used, seg)
 	}
 	o := m.newObject(size)
-	o.Base = uint64(seg)<<segShift | slot<<offBits
+	o.Base = Segment(seg) | slot<<offBits
 	o.Ptrs = ptrs
 	s.n = slot + Slots(size)
 	for ; slot < s.n; slot++ {
@@ -360,7 +373,7 @@ func (m *Memory) allocAt(seg int, slot, size uint64, ptrs *PtrMap) *Object {
 
 // Meet notes that an event names the object at addr, or that the host keeps its address.
 func (m *Memory) Meet(addr Addr) {
-	if addr>>segShift < First {
+	if SegmentOf(addr) < First {
 		return
 	}
 	if o := m.Object(addr); o != nil {
@@ -381,7 +394,7 @@ func (m *Memory) Vacate(o *Object) {
 // AllocIn allocates size zeroed bytes in a slot that was given out and is empty now. They must fit into one slot.
 func (m *Memory) AllocIn(seg int, slot, size uint64, ptrs *PtrMap) *Object {
 	o := m.newObject(size)
-	o.Base = uint64(seg)<<segShift | slot<<offBits
+	o.Base = Segment(seg) | slot<<offBits
 	o.Ptrs = ptrs
 	m.page(&m.segs[seg], slot)[slot%pageSlots] = o
 	m.Live += int64(size) + objectOverhead
@@ -417,8 +430,8 @@ func (m *Memory) Free(base Addr) {
 
 // place puts an object (or nil) into the slots of one of the given size.
 func (m *Memory) place(base Addr, size uint64, o *Object) {
-	pages := m.segs[base>>segShift].pages
-	slot := base >> offBits & slotMask
+	pages := m.segs[SegmentOf(base)].pages
+	slot := SlotOf(base)
 	for end := slot + size>>offBits; slot <= end; slot++ {
 		pages[slot>>pageBits][slot%pageSlots] = o
 	}

@@ -106,7 +106,7 @@ func TestStatics(t *testing.T) {
 	}
 	for n, a := range at {
 		o := m.Object(a)
-		if a == 0 || a>>segShift != Static || o == nil || o.Base != a {
+		if a == 0 || SegmentOf(a) != Static || o == nil || o.Base != a {
 			t.Fatalf("object %d is not at %#x", n, a)
 		}
 		for i, b := range o.Bytes() {
@@ -124,7 +124,7 @@ func TestStatics(t *testing.T) {
 			o := m.newObject(size)
 			o.Base = staticBase(&m.statics, h, Slots(size))
 			for i := range Slots(size) {
-				if a := o.Base + i<<offBits; a == 0 || a>>segShift != Static || m.Object(a) != nil {
+				if a := o.Base + i<<offBits; a == 0 || SegmentOf(a) != Static || m.Object(a) != nil {
 					t.Fatalf("%#x, for %d bytes, is not free", a, size)
 				}
 			}

@@ -80,7 +80,7 @@ func (w *Namer) Vacate(g *vm.G) {
 		if o != nil {
 			m.Mem.Vacate(o)
 		}
-		g.Vacant = append(g.Vacant, a>>16&(1<<32-1))
+		g.Vacant = append(g.Vacant, mem.SlotOf(a))
 		return true
 	})
 	g.Old = len(g.Young)
@@ -132,7 +132,7 @@ func (w *Namer) reach() bool {
 
 // reached notes what a word leads to, if it may be a goroutine's own.
 func (w *Namer) reached(x uint64) {
-	if x>>48 < mem.First {
+	if mem.SegmentOf(x) < mem.First {
 		return
 	}
 	o := w.m.Mem.Object(x)

@@ -36,7 +36,7 @@ func Associate(m *vm.Machine, g *vm.G, p uint64) uint64 {
 // isVariable reports whether p is in a package variable, which natively cannot be associated with a bubble.
 func isVariable(m *vm.Machine, p uint64) bool {
 	o := m.Mem.Object(p)
-	if o == nil || o.Base>>48 != mem.Init {
+	if o == nil || mem.SegmentOf(o.Base) != mem.Init {
 		return false
 	}
 	for _, a := range m.Globals {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -56,6 +57,30 @@ func second() {
 	typ := *(*unsafe.Pointer)(unsafe.Pointer(&a))
 	fmt.Printf("%p %p %#x\n", unsafe.StringData("constant"), typ, *(*[2]uint32)(unsafe.Add(typ, 40)))
 	fmt.Printf("%#x %#x\n", *(*[2]uintptr)(unsafe.Pointer(&b)), *(*uintptr)(unsafe.Pointer(&e)))
+}
+
+// deep has a goroutine, four go statements away, give system calls memory of its own, and take an address for an int.
+func deep() {
+	r, w, err := os.Pipe()
+	if err != nil {
+		panic(err)
+	}
+	done := make(chan int)
+	var start func(n int)
+	start = func(n int) {
+		if n > 0 {
+			go start(n - 1)
+			return
+		}
+		out := []byte("written")
+		_, err := w.Write(out)
+		in := make([]byte, 7)
+		r.Read(in)
+		fmt.Println(string(in), err, 10+int(uintptr(unsafe.Pointer(&out[0])))%10 >= 10)
+		done <- 1
+	}
+	go start(4)
+	<-done
 }
 
 // eitherFirst prints addresses that two goroutines make, and goroutines that they start: either may be first.

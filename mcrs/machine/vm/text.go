@@ -4,6 +4,7 @@ import (
 	"go/types"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -14,8 +15,11 @@ import (
 //	TEXT2  A pc is the address of its function and the number of the instruction in it. It stands for an instruction
 //	       once the program has it. So does the address before it, which is what programs look up.
 
-// textBase is the segment of code addresses.
-const textBase = 0xffff << 48
+// textBase is where addresses of code begin, and textSize is how many there are.
+const (
+	textBase = mem.Text << mem.SegmentBits
+	textSize = 1 << mem.SegmentBits
+)
 
 // instrSize is the distance of the pcs of two instructions.
 const instrSize = 4
@@ -34,9 +38,9 @@ type Text struct {
 // add gives a function an address.
 func (im *Text) add(f *Func, name string) {
 	f.ID = uint32(len(im.Funcs))
-	f.Text = textBase | HashString(name)>>20<<4
+	f.Text = textBase | HashString(name)>>21<<4
 	for im.funcs[f.Text] != nil {
-		f.Text = textBase | (f.Text+1<<4)&^textBase
+		f.Text = textBase | (f.Text+1<<4)%textSize
 	}
 	im.funcs[f.Text] = f
 	im.Funcs = append(im.Funcs, f)
