@@ -17,8 +17,8 @@ import (
 //	        the first 127 of these starts. Of ten others, two have one segment in one program of seven hundred.
 //	NUMBER2 The place of a handle of package unique is made of its type and value. If another one has it, the next one
 //	        is taken.
-//	NUMBER3 An address is positive as an int, as every native one is. System calls refuse others, and a program may use
-//	        the remainder of one as an index.
+//	NUMBER3 An address is positive as an int, as every native one is. System calls refuse others, and a program may
+//	        use the remainder of one as an index.
 
 // A Numbering gives goroutines, bubbles and handles the numbers that they have in all executions of an entry. An entry
 // has its own: it may then have all of them.
