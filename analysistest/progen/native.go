@@ -372,7 +372,7 @@ func (c *comparison) shard(p, end int, name string) error {
 		}
 		p, r = shared.Program, shared.Run+1
 		if code := cmd.ProcessState.ExitCode(); code == 2 {
-			text := failure(stderr.String())
+			text := prelude.Failure(stderr.String())
 			if text == "" {
 				return fmt.Errorf("seed %d: %w\n%s", c.Programs[p].Seed, runErr, stderr.String())
 			}
@@ -425,18 +425,6 @@ func (c *comparison) read(stdout, stderr string) (reported map[int]bool, more bo
 		}
 	}
 	return reported, !strings.HasSuffix(stdout, "done\n"), nil
-}
-
-// failure returns what a process that died printed of the failure, "" if it printed none.
-func failure(stderr string) string {
-	for part := range strings.SplitSeq("\n"+stderr, "\n\n") {
-		for _, start := range []string{"\nfatal error: ", "\npanic: "} {
-			if i := strings.LastIndex("\n"+part, start); i >= 0 {
-				return ("\n" + part)[i+1:]
-			}
-		}
-	}
-	return ""
 }
 
 // rlockMisuse reports whether a program can unlock a read lock that it does not hold.

@@ -431,7 +431,7 @@ func TestFailureText(t *testing.T) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-	if got := failure("x\npanic: a\n\tpanic: b\n\ngoroutine 1 [running]:\n"); got != "panic: a\n\tpanic: b\n" && got != "panic: a\n\tpanic: b" {
+	if got := prelude.Failure("x\npanic: a\n\tpanic: b\n\ngoroutine 1 [running]:\n"); got != "panic: a\n\tpanic: b\n" && got != "panic: a\n\tpanic: b" {
 		t.Errorf("%q", got)
 	}
 }

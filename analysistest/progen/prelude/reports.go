@@ -41,6 +41,18 @@ func Accesses(block string) (out []Access) {
 	return out
 }
 
+// Failure returns what a process that died printed of the failure, "" if it printed none.
+func Failure(stderr string) string {
+	for part := range strings.SplitSeq("\n"+stderr, "\n\n") {
+		for _, start := range []string{"\nfatal error: ", "\npanic: "} {
+			if i := strings.LastIndex("\n"+part, start); i >= 0 {
+				return ("\n" + part)[i+1:]
+			}
+		}
+	}
+	return ""
+}
+
 // FailureText reduces what Go prints of a failure to its last line: the value of the panic that nobody recovered, or
 // the fatal error.
 func FailureText(s string) string {
