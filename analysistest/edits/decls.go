@@ -56,15 +56,6 @@ func widths(s *source) (out []Edit) {
 	return out
 }
 
-// more adds a type to the package.
-func more(s *source) []Edit {
-	name := fmt.Sprint("edited", len(s.text))
-	return []Edit{
-		s.insert(len(s.text), "\ntype "+name+" struct{ a, b int }\n"),
-		s.insert(len(s.text), "\ntype "+name+" int\n\nfunc ("+name+") String() string { return \"edited\" }\n"),
-	}
-}
-
 // methods add a method that interfaces of the standard library ask for, or change who has one.
 func methods(s *source) (out []Edit) {
 	specs(s, token.TYPE, func(_ *ast.GenDecl, spec ast.Spec) {

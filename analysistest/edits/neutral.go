@@ -52,6 +52,15 @@ func unused(s *source) []Edit {
 	return []Edit{s.insert(len(s.text), fmt.Sprintf("\nfunc edited%d(x int) int { return x + 1 }\n", len(s.text)))}
 }
 
+// unusedTypes add a type that nothing refers to.
+func unusedTypes(s *source) []Edit {
+	name := fmt.Sprint("edited", len(s.text))
+	return []Edit{
+		s.insert(len(s.text), "\ntype "+name+" struct{ a, b int }\n"),
+		s.insert(len(s.text), "\ntype "+name+" int\n\nfunc ("+name+") String() string { return \"edited\" }\n"),
+	}
+}
+
 // unusedFirst adds one before all others, which moves their lines.
 func unusedFirst(s *source) (out []Edit) {
 	for _, d := range s.syntax.Decls {
@@ -143,7 +152,6 @@ var kinds = []kind{
 	{name: "variable or init", weight: 5, offer: initialisers},
 	{name: "field", weight: 5, offer: fields},
 	{name: "width", weight: 3, offer: widths},
-	{name: "new type", weight: 2, offer: more},
 	{name: "method", weight: 6, offer: methods},
 	{name: "hidden universe", weight: 1, offer: hides},
 	{name: "test", weight: 5, offer: tests},
@@ -156,6 +164,7 @@ var kinds = []kind{
 
 	{name: "comment", neutral: true, weight: 4, offer: comments},
 	{name: "unused function", neutral: true, weight: 4, offer: unused},
+	{name: "unused type", neutral: true, weight: 3, offer: unusedTypes},
 	{name: "unused file", neutral: true, weight: 2, tree: unusedFile},
 	{name: "comment in go.mod", neutral: true, weight: 2, tree: quietModules},
 	{name: "comment on a line", neutral: true, moves: true, weight: 4, offer: lines},

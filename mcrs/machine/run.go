@@ -480,6 +480,9 @@ var _ kernel.Mapper = (*host.Memory)(nil)
 // BeginNotes forgets what was noted, but for what counts for every entry.
 func (m *Machine) BeginNotes() { m.vm.Notes.Begin() }
 
+// SinceNotes returns the functions that executions have called since BeginNotes, in the order of their first calls.
+func (m *Machine) SinceNotes() []*ssa.Function { return m.vm.Called }
+
 // Noted returns the functions that executions since BeginNotes depend on, and those of them whose lines matter, or how
 // long these are in a log, each once, in no order.
 func (m *Machine) Noted() (code, lines, logged []*ssa.Function) {

@@ -32,6 +32,7 @@ type Depends struct {
 	Shell string            // KEY4
 	Facts string            // KEY7
 	Decls map[string]string // KEY5
+	Types map[string]string `json:",omitempty"` // KEY9
 	Lines map[string]string `json:",omitempty"` // KEY6
 	// Logged is of KEY6, too.
 	Logged map[string]string `json:",omitempty"`
@@ -60,6 +61,11 @@ func (d *Depends) sameCode(c *Current) bool {
 	}
 	for name, was := range d.Decls {
 		if c.Digest.Of(name) != was {
+			return false
+		}
+	}
+	for name, was := range d.Types {
+		if c.Digest.Type(name) != was {
 			return false
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/passes/cache"
 	"github.com/heddle-go/heddle/passes/closure"
+	"github.com/heddle-go/heddle/passes/depends"
 	"github.com/heddle-go/heddle/program"
 	"github.com/heddle-go/heddle/program/digest"
 )
@@ -301,10 +302,13 @@ func (k *keeper) site(out *EntryResult) *cache.Site {
 func (k *keeper) depends(d *cache.Depends) bool {
 	code, lines, logged := k.t.Noted()
 	d.Files, d.Shell, d.Facts = k.files, k.cur.Digest.Shell(), k.cur.Facts
-	d.Decls = map[string]string{}
+	d.Decls, d.Types = map[string]string{}, map[string]string{}
 	for _, fn := range code {
 		if name := k.cur.Digest.Decl(fn); name != "" {
 			d.Decls[name] = k.cur.Digest.Of(name)
+			for _, typ := range k.cur.Digest.Types(name) {
+				d.Types[typ] = k.cur.Digest.Type(typ)
+			}
 		}
 	}
 	for _, fn := range lines {
@@ -326,7 +330,7 @@ func (k *keeper) depends(d *cache.Depends) bool {
 		}
 	}
 	x, err := makeExplorer()
-	if _, asks := x.(*formula.Explorer); err != nil || asks {
+	if _, asks := x.(*formula.Explorer); err != nil || asks || depends.Mode(flags.deps) == depends.ByGraph {
 		d.Whole = true
 	}
 	var ok bool

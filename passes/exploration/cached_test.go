@@ -137,7 +137,9 @@ func ExamplePrint() {
 `,
 	"q/q.go": `package q
 
-func Two() int { return two }
+func Two() Number { return two }
+
+type Number = int
 
 const two = 2
 `,
@@ -301,10 +303,10 @@ func TestKey(t *testing.T) {
 		{"constant of an import", "q/q.go", "two = 2", "two = 3", "Helper", false},
 		{"test with a race", "p/p_test.go", "n++", "n += 2", "Race " + pairs, false},
 		{"function that hides a universal one", "p/p_test.go", "func ExamplePrint", "func len([]os.DirEntry) int { return 1 }\n\nfunc ExamplePrint", "Folder", false},
-		{"method (DIG2)", "p/p.go", "func (t T) Get", "func (t T) String() string { return \"\" }\n\nfunc (t T) Get", all, false},
-		{"field (DIG2)", "p/p.go", "n int }", "n, m int }", all, false},
-		{"tag (DIG2)", "p/p.go", "n int }", "n int `json:\"n\"` }", all, false},
-		{"type (DIG2)", "q/q.go", "const two", "type U int\n\nconst two", all, false},
+		{"method (DIG4)", "p/p.go", "func (t T) Get", "func (t T) String() string { return \"\" }\n\nfunc (t T) Get", "Data", true},
+		{"field (DIG4)", "p/p.go", "n int }", "n, m int }", "Data", false},
+		{"tag (DIG4)", "p/p.go", "n int }", "n int `json:\"n\"` }", "Data", false},
+		{"type", "q/q.go", "const two", "type U int\n\nconst two", "", false},
 		{"variable (DIG2)", "q/q.go", "const two", "var V = 1\n\nconst two", all, false},
 		{"initialiser (DIG2)", "p/p.go", "start = initial()", "start = initial() + 0", all, false},
 		{"what an initialiser calls (NOTE2)", "p/p.go", "return 1", "return 1 + 0", all, true},
@@ -374,6 +376,22 @@ func TestKeyFlags(t *testing.T) {
 	}
 }
 
+// TestWholeProgram shows that what is not called counts where executions ignore what no function of the program acts
+// upon.
+func TestWholeProgram(t *testing.T) {
+	saved := flags
+	defer func() { flags = saved }()
+	for _, tt := range []struct{ deps, again string }{{"static", all}, {"dynamic", ""}} {
+		flags.deps = tt.deps
+		k, store := newKept(t), cache.Open(t.TempDir())
+		k.explore(store)
+		k.write("p/p.go", strings.Replace(k.files["p/p.go"], "return 3", "return 5", 1))
+		if _, explored := k.explore(store); explored != tt.again {
+			t.Errorf("-deps=%s: explored: %q, want %q", tt.deps, explored, tt.again)
+		}
+	}
+}
+
 // TestLengthOfLog shows that an entry is explored again if a position that it logs is written with more characters, for
 // that is more work.
 func TestLengthOfLog(t *testing.T) {
@@ -398,6 +416,43 @@ func TestLengthOfLog(t *testing.T) {
 		shown, explored := k.explore(store)
 		if want, _ := k.explore(nil); shown != want || explored != tt.again {
 			t.Errorf("%s: explored: %q, want %q; with the cache:\n%s\nwithout:\n%s", tt.name, explored, tt.again, shown, want)
+		}
+	}
+}
+
+// TestNumberOfLocalType shows that an entry is explored again if a function that it does not call declares a type
+// before one that it names: the compiler numbers such types, and programs can print the number.
+func TestNumberOfLocalType(t *testing.T) {
+	k, store := newKept(t), cache.Open(t.TempDir())
+	names := `package p
+
+import (
+	"fmt"
+	"testing"
+)
+
+type list[E any] []E
+
+func TestNames(t *testing.T) {
+	type local int
+	both(func() {})
+	if s := fmt.Sprintf("%T", list[local]{}); s != "p.list[example.com/p.local·1]" {
+		t.Error(s)
+	}
+}
+`
+	k.write("p/q_test.go", names)
+	k.explore(store)
+	for _, before := range []bool{true, false} {
+		const more = "func uncalled() { type other int }\n"
+		text, again := names+"\n"+more, ""
+		if before {
+			text, again = strings.Replace(names, "func TestNames", more+"\nfunc TestNames", 1), "Names"
+		}
+		k.write("p/q_test.go", text)
+		shown, explored := k.explore(store)
+		if want, _ := k.explore(nil); shown != want || explored != again {
+			t.Errorf("before: %t: explored: %q, want %q; with the cache:\n%s\nwithout:\n%s", before, explored, again, shown, want)
 		}
 	}
 }
@@ -446,8 +501,9 @@ func TestHolds(t *testing.T) {
 	}
 	d, file := digest.New(prog), filepath.Join(k.dir, "q/q.go")
 	name := d.Names()[0]
+	typ := d.Types(name)[0]
 	depends := func() cache.Depends {
-		return cache.Depends{Files: "then", Shell: d.Shell(), Facts: "facts", Decls: map[string]string{name: d.Of(name)},
+		return cache.Depends{Files: "then", Shell: d.Shell(), Facts: "facts", Decls: map[string]string{name: d.Of(name)}, Types: map[string]string{typ: d.Type(typ)},
 			Lines: map[string]string{name: d.Lines(name)}, World: []cache.Seen{{Path: file, Digest: cache.Look(file)}}}
 	}
 	for part, change := range map[string]func(*cache.Depends){
@@ -455,6 +511,8 @@ func TestHolds(t *testing.T) {
 		"shell":   func(d *cache.Depends) { d.Shell = "x" },
 		"facts":   func(d *cache.Depends) { d.Facts = "x" },
 		"decl":    func(d *cache.Depends) { d.Decls[name] = "x" },
+		"type":    func(d *cache.Depends) { d.Types[typ] = "x" },
+		"no type": func(d *cache.Depends) { d.Types["none"] = "x" },
 		"no decl": func(d *cache.Depends) { d.Decls["none"] = "x" },
 		"lines":   func(d *cache.Depends) { d.Lines[name] = "x" },
 		"world":   func(d *cache.Depends) { d.World[0].Digest = "missing" },

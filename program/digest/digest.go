@@ -49,8 +49,10 @@ type decl struct {
 	file *file
 	pkg  *pkg
 
-	digest string
-	poses  []token.Pos
+	digest  string
+	poses   []token.Pos
+	types   []string // see Types
+	reached bool     // they are known
 }
 
 // New returns the digests of a program.
@@ -197,9 +199,39 @@ func (d *Program) make(x *decl) {
 	}
 	h := sha256.New()
 	w := newSyntaxWalker(h)
-	w.node(x.fn)
+	x.pkg.code(w, x.fn)
 	d.around(w, x.pkg, x.file)
 	x.digest, x.poses = sum(h), w.poses
+}
+
+// code writes a function, or the initialiser of a variable. A type that it declares has a number among those that
+// functions of the package declare, which is part of its name.
+func (u *pkg) code(w *syntaxWalker, n ast.Node) {
+	w.types = false
+	if w.node(n); w.types {
+		w.put(strconv.Itoa(u.localTypesBefore(n.Pos())))
+	}
+}
+
+// localTypesBefore counts the types that functions declare in front of a position.
+func (u *pkg) localTypesBefore(pos token.Pos) (n int) {
+	for _, f := range u.files {
+		for _, decl := range f.syntax.Decls {
+			if g, ok := decl.(*ast.GenDecl); ok && g.Tok == token.TYPE {
+				continue
+			}
+			ast.Inspect(decl, func(x ast.Node) bool {
+				if s, ok := x.(*ast.TypeSpec); ok && !s.Assign.IsValid() && s.Pos() < pos {
+					n++
+				}
+				return true
+			})
+		}
+		if f.syntax.FileStart <= pos && pos < f.syntax.FileEnd {
+			return n
+		}
+	}
+	return n
 }
 
 // around writes what the syntax that w has met means outside of itself.

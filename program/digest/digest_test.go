@@ -56,6 +56,11 @@ func H[E any](e E) int { return int(m.Abs(1)) }
 func variadic(x ...int) { variadic(x...) }
 
 func unused() {}
+
+func local() any {
+	type L int
+	return G[L]{}
+}
 `
 
 // load digests the package whose only file is src.
@@ -119,14 +124,19 @@ func TestDigests(t *testing.T) {
 		{"var v = other()", "var v = int8(other())", "F shell"},
 		{"var w int", "var w int16", "shell"},
 		{"w = 2", "w = 3", "shell"},
-		{"A, b int", "A, b, c int", "shell"},
-		{"A, b int", "b, A int", "shell"},
-		{"A, b int", "A, b int `x:\"y\"`", "shell"},
-		{"func (t *T) Get", "func (t *T) Set() {}\n\nfunc (t *T) Get", "shell"},
-		{"func (t *T) Get", "func (t T) Get", "T.Get shell"},
+		{"A, b int", "A, b, c int", "type T"},
+		{"A, b int", "b, A int", "type T"},
+		{"A, b int", "A, b int `x:\"y\"`", "type T"},
+		{"func (t *T) Get", "func (t *T) Set() {}\n\nfunc (t *T) Get", "type T"},
+		{"func (t *T) Get", "func (t T) Get", "T.Get type T"},
 		{"{ return g.e }", "{ e := g.e; return e }", "G.Elem"},
-		{"G[E any] struct", "G[E comparable] struct", "G.Elem shell"},
-		{"type T struct", "type U = T\n\ntype T struct", "shell"},
+		{"G[E any] struct", "G[E comparable] struct", "G.Elem local type G"},
+		{"type T struct", "type U = T\n\ntype T struct", ""},
+		{"type T struct", "type U struct{ T }\n\nfunc (U) Get() int { return 1 }\n\ntype T struct", ""},
+		{"var w int", "var w int\n\nvar ww T", "shell"},
+		{"func other() int { return 1 }", "func other() int { type L int; return int(L(1)) }", "local other"},
+		{"type T struct", "func before() { type L int }\n\ntype T struct", "local"}, // the number of its type
+		{"type T struct", "func before() { type L = int }\n\ntype T struct", ""},
 	} {
 		src := strings.Replace(text, tt.old, tt.new, 1)
 		if src == text {
@@ -142,11 +152,92 @@ func TestDigests(t *testing.T) {
 				got = append(got, strings.TrimPrefix(Show(name), "p."))
 			}
 		}
+		for _, name := range []string{"T", "G"} {
+			if full := "p" + nameSep + name; after.Type(full) != before.Type(full) {
+				got = append(got, "type "+name)
+			}
+		}
 		if after.Shell() != before.Shell() {
 			got = append(got, "shell")
 		}
 		if s := strings.Join(got, " "); s != strings.Trim(tt.changes, "-") {
 			t.Errorf("%q -> %q changes %q, want %q", tt.old, tt.new, s, tt.changes)
+		}
+	}
+}
+
+// A declaration reaches the types of its expressions, and what they are made of; the shell those of variables and
+// initialisers.
+func TestTypes(t *testing.T) {
+	const more = `
+type (
+	A struct{ b []B }
+	B interface{ M(C) map[D]chan E }
+	C = struct{ L }
+	D int
+	E func(G[P1]) (x *P1)
+	L int
+	P1 int
+	I int
+	J int
+	K struct{}
+	P2 int
+	O = P2
+	P int
+	Q interface{ ~int | R }
+	R string
+	S[E Q] struct{}
+	U int
+	V int
+	W int
+	X int
+	Y int
+)
+
+func (L) M(I) {}
+
+func (K) M() J { return 0 }
+
+func deep() { _ = A{} }
+
+func call() { K.M(K{}) }
+
+func infer() { through(O(1)) }
+
+func through[E any](e E) { return }
+
+func generic[E Q]() { _ = S[E]{} }
+
+func closure() { _ = func(U) { var x any = 1; _, _ = x.(V) } }
+
+func value() int { return len(variable) }
+
+func none() int { return 1 }
+
+var variable []W
+
+var initial = func() int { return int(X(1)) }()
+`
+	d := load(t, text+more)
+	for name, want := range map[string]string{
+		"deep": "A B C D E G I L P1", "call": "J K", "infer": "O P2", "through": "", "generic": "Q R S", "closure": "U V",
+		"value": "W", "none": "", "H": "", "T.Get": "T", "local": "G",
+	} {
+		var got []string
+		for _, x := range d.Types("p" + nameSep + name) {
+			got = append(got, strings.TrimPrefix(x, "p"+nameSep))
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%s reaches %q, want %q", name, s, want)
+		}
+	}
+	for name, in := range map[string]bool{"W int": true, "X int": true, "Y int": false, "P int": false, "D int": false} {
+		after := load(t, text+strings.Replace(more, "\t"+name+"\n", "\t"+name+"8\n", 1))
+		if (after.Shell() != d.Shell()) != in {
+			t.Errorf("%s is in the shell: %t", name, !in)
+		}
+		if after.AllTypes() == d.AllTypes() {
+			t.Errorf("%s is not among all types", name)
 		}
 	}
 }

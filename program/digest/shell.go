@@ -25,20 +25,30 @@ func (d *Program) Shell() string {
 	if d.shell != "" {
 		return d.shell
 	}
-	h := sha256.New()
+	h, r := sha256.New(), newReach(d)
 	for _, q := range d.p.Init {
 		put(h, q.ID, q.Path, strconv.FormatBool(q.Std))
 		if u := d.pkgs[q.Types]; u != nil {
-			d.writePackage(h, u)
+			d.writePackage(h, u, r)
 		}
+	}
+	for _, name := range r.sorted() {
+		put(h, name, d.Type(name))
 	}
 	d.shell = sum(h)
 	return d.shell
 }
 
-func (d *Program) writePackage(h hash.Hash, u *pkg) {
+// writePackage writes the shell of a package, and adds the types that this reaches.
+func (d *Program) writePackage(h hash.Hash, u *pkg, r *reach) {
 	put(h, u.GoVersion, strconv.FormatBool(u.Cgo), u.Types.Name())
-	writeTypes(h, u.Types.Scope())
+	scope := u.Types.Scope()
+	for _, name := range scope.Names() { // sorted
+		if o, ok := scope.Lookup(name).(*types.Var); ok {
+			put(h, "var", name, typeText(o.Type()))
+			r.typ(o.Type())
+		}
+	}
 	for _, o := range u.Info.InitOrder {
 		put(h, "order")
 		for _, v := range o.Lhs {
@@ -46,7 +56,7 @@ func (d *Program) writePackage(h hash.Hash, u *pkg) {
 		}
 	}
 	for _, f := range u.files {
-		d.writeFile(h, u, f)
+		d.writeFile(h, u, f, r)
 	}
 	links := u.Linknames()
 	for _, local := range slices.Sorted(maps.Keys(links)) {
@@ -75,30 +85,9 @@ func fileDigest(name string) string {
 	return sum(h)
 }
 
-// writeTypes writes the types and variables of a package's scope.
-func writeTypes(h hash.Hash, scope *types.Scope) {
-	for _, name := range scope.Names() { // sorted
-		switch o := scope.Lookup(name).(type) {
-		case *types.Var:
-			put(h, "var", name, typeText(o.Type()))
-		case *types.TypeName:
-			put(h, "type", name, strconv.FormatBool(o.IsAlias()), typeText(o.Type()))
-			if a, ok := o.Type().(*types.Alias); ok {
-				put(h, typeText(a.Rhs()))
-			}
-			if n, ok := o.Type().(*types.Named); ok {
-				writeNamed(h, n)
-			}
-		}
-	}
-}
-
 func writeNamed(h hash.Hash, n *types.Named) {
 	put(h, typeText(n.Underlying()))
-	for i := range n.TypeParams().Len() {
-		p := n.TypeParams().At(i)
-		put(h, p.Obj().Name(), typeText(p.Constraint()))
-	}
+	writeParams(h, n.TypeParams())
 	var methods []string
 	for i := range n.NumMethods() {
 		m := n.Method(i)
@@ -109,10 +98,16 @@ func writeNamed(h hash.Hash, n *types.Named) {
 	put(h, methods...)
 }
 
+func writeParams(h hash.Hash, l *types.TypeParamList) {
+	for p := range l.TypeParams() {
+		put(h, p.Obj().Name(), typeText(p.Constraint()))
+	}
+}
+
 func typeText(t types.Type) string { return types.TypeString(t, (*types.Package).Path) }
 
 // writeFile writes the initialisers of variables and the init functions of a file.
-func (d *Program) writeFile(h hash.Hash, u *pkg, f *file) {
+func (d *Program) writeFile(h hash.Hash, u *pkg, f *file, r *reach) {
 	w := newSyntaxWalker(h)
 	for _, decl := range f.syntax.Decls {
 		switch decl := decl.(type) {
@@ -121,11 +116,13 @@ func (d *Program) writeFile(h hash.Hash, u *pkg, f *file) {
 				continue
 			}
 			for _, spec := range decl.Specs {
-				w.node(spec)
+				u.code(w, spec)
+				r.code(u.Info, spec)
 			}
 		case *ast.FuncDecl:
 			if name := declName(decl); name == "init" {
-				w.node(decl)
+				u.code(w, decl)
+				r.code(u.Info, decl)
 			}
 		}
 	}

@@ -20,6 +20,7 @@ type syntaxWalker struct {
 	names map[string]bool    // of identifiers
 	pairs map[[2]string]bool // x.y, where x is an identifier
 	poses []token.Pos        // each field that holds a position, in the order of the walk
+	types bool               // it has met the declaration of a defined type
 }
 
 // Syntax is a hash of a node without comments, layout and positions.
@@ -86,6 +87,8 @@ func (w *syntaxWalker) structure(v reflect.Value) {
 	switch n := v.Addr().Interface().(type) {
 	case *ast.Ident:
 		w.names[n.Name] = true
+	case *ast.TypeSpec:
+		w.types = w.types || !n.Assign.IsValid()
 	case *ast.SelectorExpr:
 		if x, ok := n.X.(*ast.Ident); ok {
 			w.pairs[[2]string{x.Name, n.Sel.Name}] = true

@@ -55,7 +55,7 @@ func (s *Since) functions(r *program.Recipe, p *program.Program) (changed func(t
 			spans[from.Filename] = append(spans[from.Filename], span{from.Line, to.Line})
 		}
 	}
-	all = now.Shell() == was.Shell() && s.codeAlone(r)
+	all = now.Shell() == was.Shell() && now.AllTypes() == was.AllTypes() && s.codeAlone(r)
 	for _, name := range was.Names() { // who called it has changed; but nobody calls TestMain
 		all = all && (now.Of(name) != "" || !digest.IsTestMain(name))
 	}

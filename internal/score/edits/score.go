@@ -16,6 +16,7 @@ import (
 
 	"github.com/heddle-go/heddle/analysistest/edits"
 	"github.com/heddle-go/heddle/internal/score/heddle"
+	"github.com/heddle-go/heddle/internal/score/module"
 )
 
 // most is how many edits come on top of one another.
@@ -24,7 +25,7 @@ const most = 6
 // A walk is what is done with one target.
 type walk struct {
 	o       options
-	t       *target
+	t       *module.Package
 	dir     string
 	store   string
 	folders []string
@@ -76,7 +77,7 @@ func score(o options) error {
 	var all tally
 	for i := range targets {
 		t := &targets[i]
-		if !o.target.MatchString(t.name) {
+		if !o.target.MatchString(t.Name) {
 			continue
 		}
 		w, err := newWalk(o, t)
@@ -86,9 +87,9 @@ func score(o options) error {
 		err = w.run()
 		os.RemoveAll(filepath.Dir(w.dir))
 		if err != nil {
-			return fmt.Errorf("%s, after %s: %w", t.name, strings.Join(w.path, "\n\t"), err)
+			return fmt.Errorf("%s, after %s: %w", t.Name, strings.Join(w.path, "\n\t"), err)
 		}
-		w.print(t.name)
+		w.print(t.Name)
 		all.add(&w.tally)
 	}
 	all.print("all")
@@ -101,23 +102,23 @@ func score(o options) error {
 	return nil
 }
 
-func newWalk(o options, t *target) (*walk, error) {
+func newWalk(o options, t *module.Package) (*walk, error) {
 	tmp, err := os.MkdirTemp("", "heddle-edits")
 	if err != nil {
 		return nil, err
 	}
-	w := &walk{o: o, t: t, dir: filepath.Join(tmp, "module"), store: filepath.Join(tmp, "store"), r: rand.New(rand.NewPCG(o.seed, uint64(len(t.name))))}
-	if err := t.copyTo(w.dir); err != nil {
+	w := &walk{o: o, t: t, dir: filepath.Join(tmp, "module"), store: filepath.Join(tmp, "store"), r: rand.New(rand.NewPCG(o.seed, uint64(len(t.Name))))}
+	if err := copyTo(t, w.dir); err != nil {
 		return nil, err
 	}
-	if w.folders, err = t.folders(w.dir); err != nil {
+	if w.folders, err = folders(t, w.dir); err != nil {
 		return nil, err
 	}
 	if w.base, err = edits.Read(w.dir); err != nil {
 		return nil, err
 	}
 	w.now = w.base
-	w.p = &heddle.Package{Dir: w.dir, Path: t.pkg, Wall: 10 * time.Minute}
+	w.p = &heddle.Package{Dir: w.dir, Path: t.Folder, Wall: 10 * time.Minute}
 	return w, nil
 }
 
@@ -209,11 +210,11 @@ func (w *walk) unkept(list []string) ([]string, error) {
 }
 
 func (w *walk) command(cache string) (heddle.Output, error) {
-	flags := append(slices.Clone(low), w.t.flags...)
+	flags := slices.Clone(low)
 	if cache == "off" {
 		flags = append(flags, "-cache=off")
 	}
-	return w.p.Output(cache, append(flags, w.t.pkg)...)
+	return w.p.Output(cache, append(flags, w.t.Folder)...)
 }
 
 // compare runs both ways. ok is false if the program does not compile.
@@ -240,7 +241,7 @@ func (w *walk) compare(e *edits.Edit) (ok bool, err error) {
 		w.entries, w.cached = w.entries+n, w.cached+n-len(again)
 	}
 	if w.o.verbose {
-		fmt.Printf("%s: %s: %s\n\tcompiles: %t, explored: %s\n", w.t.name, e.Kind, e.What, ok, strings.Join(again, " "))
+		fmt.Printf("%s: %s: %s\n\tcompiles: %t, explored: %s\n", w.t.Name, e.Kind, e.What, ok, strings.Join(again, " "))
 	}
 	if !e.Neutral || len(again) == 0 {
 		return ok, nil
@@ -262,7 +263,7 @@ func (w *walk) compare(e *edits.Edit) (ok bool, err error) {
 // fault prints what is wrong.
 func (w *walk) fault(what string, e *edits.Edit, more ...string) {
 	w.wrong++
-	fmt.Printf("%s: %s\n", w.t.name, what)
+	fmt.Printf("%s: %s\n", w.t.Name, what)
 	for _, p := range w.path {
 		fmt.Printf("\tafter %s\n", p)
 	}
@@ -270,7 +271,7 @@ func (w *walk) fault(what string, e *edits.Edit, more ...string) {
 		fmt.Println("\t" + strings.ReplaceAll(strings.TrimSpace(m), "\n", "\n\t"))
 	}
 	if w.o.keep != "" {
-		dir := filepath.Join(w.o.keep, fmt.Sprintf("%s-%d", w.t.name, w.edits))
+		dir := filepath.Join(w.o.keep, fmt.Sprintf("%s-%d", w.t.Name, w.edits))
 		if err := errors.Join(os.RemoveAll(dir), os.CopyFS(dir, os.DirFS(filepath.Dir(w.dir)))); err != nil {
 			fmt.Println("\t", err)
 		}

@@ -10,6 +10,7 @@
 //	nothing     heddle ./..., with an empty cache
 //	unchanged   heddle ./... again
 //	edit of P   heddle -new-from-rev=HEAD ./... after an edit of a function of P, that nobody imports, some, and many
+//	new type    the same after P, that many import, was given a type with a method
 //
 // The exit code is 1 if an unchanged run took more than 1.5 times what go list takes.
 package main
@@ -98,9 +99,12 @@ func score(dir string, n, times int) error {
 		return errors.New("the unchanged run says something else")
 	}
 	for _, edited := range []int{n - 1, n / 2, 0} {
-		if err := b.edit(edited); err != nil {
+		if err := b.edit("edit of "+packageDir(edited), edited, function); err != nil {
 			return err
 		}
+	}
+	if err := b.edit("new type in "+packageDir(0), 0, newType); err != nil {
+		return err
 	}
 	if float64(unchanged) > most*float64(list) {
 		return fmt.Errorf("an unchanged run takes more than %.1f times what go list takes", most)
@@ -108,8 +112,19 @@ func score(dir string, n, times int) error {
 	return nil
 }
 
+// function edits a function of a package, for the n-th time.
+func function(text string, n int) string {
+	text = strings.Replace(text, "const step = 1", fmt.Sprintf("const step = 1 + %d - %[1]d", n), 1)
+	return strings.Replace(text, "return c.n", fmt.Sprintf("return c.n + %d - %[1]d", n), 1)
+}
+
+// newType adds a type with a method.
+func newType(text string, n int) string {
+	return fmt.Sprintf("%s\ntype more struct{ a [%d]int }\n\nfunc (m more) Len() int { return len(m.a) }\n", text, n)
+}
+
 // edit measures a run after an edit of a package, that many times with another one.
-func (b *bench) edit(i int) error {
+func (b *bench) edit(what string, i int, change func(text string, n int) string) error {
 	name := filepath.Join(b.dir, packageDir(i), "code.go")
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -119,8 +134,7 @@ func (b *bench) edit(i int) error {
 	n := 0
 	took, err := b.least(func() (time.Duration, error) {
 		n++
-		edited := strings.Replace(string(text), "const step = 1", fmt.Sprintf("const step = 1 + %d - %[1]d", n), 1)
-		edited = strings.Replace(edited, "return c.n", fmt.Sprintf("return c.n + %d - %[1]d", n), 1)
+		edited := change(string(text), n)
 		if edited == string(text) {
 			return 0, errors.New("there is nothing to edit")
 		}
@@ -134,7 +148,7 @@ func (b *bench) edit(i int) error {
 	if err != nil {
 		return err
 	}
-	b.tell("edit of "+packageDir(i), took, said)
+	b.tell(what, took, said)
 	return os.WriteFile(name, text, 0o666)
 }
 
