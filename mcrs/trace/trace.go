@@ -309,6 +309,8 @@ type TimerStart struct {
 	Bubble  int32          // whose clock it follows, 0 if the machine's
 	Sent    uint64         // if it fires at once (BUBBLE4 of the Go machine): digest of what its channel receives
 	Rests   bool           // it is due, and fires when its bubble comes to rest (BUBBLE4 of the Go machine)
+	Stopped bool           // in a bubble: it may have been in the heap of the bubble since it was started before (BUBBLE6)
+	Offered bool           // it is due, and can fire until then (BUBBLE6)
 	Ticks   int64          // readings of the clock before it was started: what is sent on the channel is so many nanoseconds ahead
 }
 

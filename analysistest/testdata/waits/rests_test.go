@@ -8,7 +8,8 @@ import (
 )
 
 // This file starts timers with a function again, in a bubble, when they are due at once (BUBBLE4). One that was active
-// fires when the bubble rests, before anybody at Wait goes on. Others fire with their start.
+// fires when the bubble rests, before anybody at Wait goes on. So does one that was stopped, while it is in the heap of
+// the bubble (BUBBLE6). Others fire with their start.
 
 // counts returns a timer of a second that counts, and its counter.
 func counts() (*time.Timer, *atomic.Int32) {
@@ -116,5 +117,292 @@ func TestRestsNotInChannel(t *testing.T) {
 		default:
 			panic("nothing was sent")
 		}
+	})
+}
+
+// One that was stopped is in the heap of the bubble until another takes it out, and rests like one that is active.
+func TestRestsStopped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tm, n := counts()
+		tm.Stop()
+		if tm.Reset(0) {
+			panic("it was active")
+		}
+		if n.Load() != 0 {
+			panic("it has fired")
+		}
+		if !tm.Stop() {
+			panic("it is not active")
+		}
+		time.Sleep(2 * time.Second)
+		if n.Load() != 0 {
+			panic("it fires later")
+		}
+	})
+}
+
+// It is stopped twice.
+func TestRestsStoppedTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tm, n := counts()
+		tm.Stop()
+		tm.Stop()
+		if tm.Reset(-1); n.Load() != 0 {
+			panic("it has fired")
+		}
+		synctest.Wait()
+		if n.Load() != 1 {
+			panic("it has not fired")
+		}
+	})
+}
+
+// It was stopped while it rested.
+func TestRestsStoppedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tm, n := counts()
+		for range 3 {
+			tm.Reset(0)
+			if !tm.Stop() || n.Load() != 0 {
+				panic("it has fired")
+			}
+		}
+	})
+}
+
+// Whoever starts another timer takes it out, if it is not to be preempted. So Stop finds it active, or not.
+//
+// finds: panics
+func TestRestsTakenOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tm, _ := counts()
+		tm.Stop()
+		defer time.AfterFunc(time.Hour, func() {}).Stop()
+		if tm.Reset(0); !tm.Stop() {
+			panic("it has fired")
+		}
+	})
+}
+
+// The same, and the other way round.
+//
+// finds: panics
+func TestRestsTakenOutOrNot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tm, _ := counts()
+		tm.Stop()
+		defer time.AfterFunc(time.Hour, func() {}).Stop()
+		if tm.Reset(0); tm.Stop() {
+			panic("it is active")
+		}
+	})
+}
+
+// The bubble was idle, and nothing is left in its heap.
+func TestRestsGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tm, n := counts()
+		tm.Stop()
+		time.Sleep(time.Millisecond)
+		if tm.Reset(0); tm.Stop() {
+			panic("it is active")
+		}
+		synctest.Wait()
+		if n.Load() != 1 {
+			panic("it has not fired")
+		}
+	})
+}
+
+// Its function can come at once.
+//
+// finds: panics
+func TestRestsGoneAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tm, n := counts()
+		tm.Stop()
+		time.Sleep(time.Millisecond)
+		if tm.Reset(0); n.Load() == 1 {
+			panic("it has fired")
+		}
+	})
+}
+
+// Who has waited at Wait, and let no time pass, has left it in the heap.
+func TestRestsBehindWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tm, n := counts()
+		tm.Stop()
+		synctest.Wait()
+		if tm.Reset(0); n.Load() != 0 || !tm.Stop() {
+			panic("it has fired")
+		}
+	})
+}
+
+// Another goroutine stops it.
+func TestRestsStoppedByAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tm, n := counts()
+		done := make(chan bool)
+		go func() { tm.Stop(); close(done) }()
+		<-done
+		if tm.Reset(0); n.Load() != 0 || !tm.Stop() {
+			panic("it has fired")
+		}
+	})
+}
+
+// Another goroutine has started a timer before it is started again: it may have taken it out.
+//
+// finds: panics
+func TestRestsBesideStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tm, _ := counts()
+		tm.Stop()
+		done := make(chan bool)
+		go func() { time.AfterFunc(time.Hour, func() {}).Stop(); close(done) }()
+		if <-done; !tm.Reset(0) && !tm.Stop() {
+			panic("it has fired")
+		}
+	})
+}
+
+// Which of the two comes first is not explored.
+func TestRestsBesideStartOrNot(t *testing.T) { // incomplete: which of two goroutines comes first
+	synctest.Test(t, func(t *testing.T) {
+		tm, n := counts()
+		tm.Stop()
+		done := make(chan bool)
+		go func() { n.Add(1); time.AfterFunc(time.Hour, func() {}).Stop(); close(done) }()
+		tm.Reset(0)
+		<-done
+	})
+}
+
+// The same, before it is stopped.
+func TestRestsBesideSleep(t *testing.T) { // incomplete: which of two goroutines comes first
+	synctest.Test(t, func(t *testing.T) {
+		tm, _ := counts()
+		done := make(chan bool)
+		go func() { time.Sleep(1); close(done) }()
+		tm.Stop()
+		tm.Reset(0)
+		<-done
+	})
+}
+
+// Of three timers the one in the middle may stay.
+func TestRestsAmongOthers(t *testing.T) { // incomplete: which of two goroutines comes first
+	synctest.Test(t, func(t *testing.T) {
+		defer time.AfterFunc(time.Minute, func() {}).Stop()
+		tm := time.AfterFunc(time.Hour, func() {})
+		defer time.AfterFunc(2*time.Hour, func() {}).Stop()
+		tm.Stop()
+		defer time.AfterFunc(time.Hour, func() {}).Stop()
+		if tm.Reset(0); !tm.Stop() {
+			panic("it has fired")
+		}
+	})
+}
+
+// It is started again for later, and rests no more than others do.
+func TestRestsStartedLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tm, n := counts()
+		tm.Stop()
+		tm.Reset(time.Second)
+		time.Sleep(2 * time.Second)
+		if n.Load() != 1 {
+			panic("it has not fired")
+		}
+	})
+}
+
+// Somebody has blocked at its channel: natively it is empty until the bubble is idle.
+func TestRestsInHeap(t *testing.T) { // incomplete: a timer of a bubble, at whose channel a goroutine may have blocked
+	synctest.Test(t, func(t *testing.T) {
+		tm, done := time.NewTimer(time.Second), make(chan bool)
+		go func() { close(done) }()
+		select {
+		case <-tm.C:
+		case <-done:
+		}
+		tm.Reset(0)
+		select {
+		case <-tm.C:
+		default:
+		}
+	})
+}
+
+// Who has received from it has let it go.
+func TestRestsReceived(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tm := time.NewTimer(time.Second)
+		<-tm.C
+		tm.Reset(0)
+		select {
+		case <-tm.C:
+		default:
+			panic("nothing was sent")
+		}
+	})
+}
+
+// Whether it was stopped, or has fired, is a matter of who comes first.
+//
+// finds: panics
+func TestRestsStoppedOrFired(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tm, n := counts()
+		go func() { time.Sleep(time.Second); tm.Stop() }()
+		time.Sleep(time.Second)
+		tm.Stop()
+		if tm.Reset(0); n.Load() == 2 {
+			panic("it has fired twice")
+		}
+	})
+}
+
+// Somebody is blocked at its channel, and is not woken before the bubble is idle.
+func TestRestsBlocked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tm, n := time.NewTimer(time.Second), new(atomic.Int32)
+		go func() { <-tm.C; n.Add(1) }()
+		synctest.Wait()
+		tm.Reset(0)
+		if n.Load() != 0 || !tm.Stop() {
+			panic("it has sent")
+		}
+		tm.Reset(0)
+		synctest.Wait()
+		if n.Load() != 1 {
+			panic("it has not sent")
+		}
+	})
+}
+
+// Who was blocked has gone on with something else.
+func TestRestsLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tm, done := time.NewTimer(time.Second), make(chan bool)
+		go func() {
+			select {
+			case <-tm.C:
+				panic("it has sent")
+			case <-done:
+			}
+		}()
+		synctest.Wait()
+		done <- true
+		tm.Reset(0)
+		select {
+		case <-tm.C:
+			panic("it has sent at once")
+		default:
+		}
+		synctest.Wait()
+		<-tm.C
 	})
 }

@@ -155,7 +155,7 @@ func (r *Recorder) resolve(t *trace.Trace) (done, pending map[int32]ready) {
 func startedDue(t *trace.Trace, thread, i int32) bool {
 	for k := len(t.Started) - 1; k >= 0; k-- {
 		if s := &t.Started[k]; s.Timer == t.Threads[thread].ID && s.Event < i {
-			return s.Bubble == 0 && s.After <= 0
+			return (s.Bubble == 0 || s.Offered) && s.After <= 0
 		}
 	}
 	return false

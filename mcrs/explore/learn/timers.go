@@ -15,6 +15,9 @@ import (
 func (a *absorption) noteTimers() error {
 	for i := range a.t.Started {
 		n := &a.t.Started[i]
+		if n.Stopped && n.After <= 0 {
+			return fmt.Errorf("no rule for a timer of a bubble that may be in its heap and is due when it starts again: %s", n.Timer)
+		}
 		met := int32(len(a.IDs))
 		thread := a.Thread(n.Timer)
 		if !a.Enter(thread, n.Bubble, thread < met) {

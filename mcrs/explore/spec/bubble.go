@@ -18,7 +18,8 @@ import (
 //	UBUBBLE3  If there is no deadline, or the function of Run has returned, Run is enabled, and finds whether
 //	         goroutines are left. With it the bubble ends: what is left never rests.
 //	UBUBBLE4  A timer that is due when it is started fires with its start, unless it rests: then when the bubble does,
-//	         before Wait.
+//	         before Wait. Who starts one with a function again that was active when it was stopped is told so: when it
+//	         fires then, if it is due, has no rule here (BUBBLE6 of the Go machine).
 //	UBUBBLE5  Who waited when its bubble came to rest stands in the queues of its channels: see queues.go.
 //	UBUBBLE6  While one of a bubble can move, and what others do is independent of that move, the bubble is not at
 //	         rest, and its clock stands. So RED11 holds of those of it who sleep or stand at Wait, and of Run, where

@@ -326,6 +326,9 @@ func (k *Rules) Meets(s *State, m Move) (x known.Key, ok bool) {
 		x.Flag = k.QueueAt(s, a.Object).Closed
 	case event.TimerStop, event.TimerStart: // UTIME5
 		x.Value = known.OneIf(k.isActive(s, a.Object, a.Chan))
+		if op.Kind == event.TimerStart && a.Chan == 0 { // UBUBBLE4
+			x.Value |= uint64(k.Get(s, a.Object)) << 1
+		}
 	case event.TimerFire: // what it sends depends on how it was started last
 		for t := range activeTimers(k, s) {
 			if k.Timers[t.Timer].Thread == m.Thread {
@@ -486,8 +489,13 @@ func (k *Rules) Change(s *State, t, n int32, a *known.Act, x *known.Edge) {
 		}
 	case event.CondBroadcast:
 		k.Set(s, o, 0)
-	case event.TimerStop, event.TimerStart: // what starts is among starts
+	case event.TimerStop:
 		k.stopTimer(s, o, a.Chan)
+	case event.TimerStart: // what starts is among starts
+		k.stopTimer(s, o, a.Chan)
+		if a.Chan == 0 {
+			k.Set(s, o, 0)
+		}
 	case event.TimerFire:
 		k.fire(s, t, x.Send)
 	case event.Sleep:

@@ -272,13 +272,17 @@ func (k *Rules) isActive(s *State, object, ch int32) bool {
 	return ch != 0 && !k.Objects[ch].Keeps && k.QueueAt(s, ch).Len > 0
 }
 
-// stopTimer takes a timer away, and what is in its channel.
+// stopTimer takes a timer away, and what is in its channel. Of one with a function, in a bubble, it notes that it was
+// active (UBUBBLE4).
 func (k *Rules) stopTimer(s *State, object, ch int32) {
 	for b := range int32(max(1, len(k.Bubbles))) {
 		c := *clockIn(k, s, b)
 		if is := func(a ActiveTimer) bool { return k.Timers[a.Timer].Object == object }; b == 0 || slices.ContainsFunc(c.Active, is) {
 			c.Active = slices.DeleteFunc(slices.Clone(c.Active), is)
 			k.setClock(s, b, c)
+			if b > 0 && ch == 0 {
+				k.Set(s, object, 1)
+			}
 		}
 	}
 	if ch != 0 && !k.Objects[ch].Keeps {

@@ -28,10 +28,11 @@ import (
 //	         panics.
 //	BUBBLE4  A timer that is due when it is started fires with its start, but not if it has a function and was active:
 //	         then it is in the heap of its bubble, which is looked at when that is idle, before Wait is enabled
-//	         (runtime/time.go, modify). Natively one that was stopped may still be in the heap, too. That is not
-//	         followed (docs/limits.md).
+//	         (runtime/time.go, modify).
 //	BUBBLE5  Communication on a bubble's channel from outside, and Stop and Reset of its timers, are fatal errors,
 //	         also when the bubble has ended.
+//	BUBBLE6  Likewise a timer that was stopped while it was active, and that is due when it is started again: it may
+//	         still be in the heap of its bubble. See stopped.go.
 
 // bubbleObject and a bubble's number make the address of a pseudo-object, which is never allocated: of two goroutines
 // at Wait, one panics.
@@ -52,6 +53,7 @@ func Settle(m *vm.Machine) bool {
 			continue
 		}
 		queue(b)
+		heapRests(b)
 		waiter := false
 		for _, g := range b.Threads {
 			g.Parked = true

@@ -350,7 +350,7 @@ func after(t *vm.Timer, now int64) int64 {
 }
 
 // noteTimer notes in the trace that g has started a timer.
-func noteTimer(m *vm.Machine, g *vm.G, t *vm.Timer, rests bool) {
+func noteTimer(m *vm.Machine, g *vm.G, t *vm.Timer, how resumption, stopped bool) {
 	m.Silently(g, event.TimerStart, t.Object(), 0, 0)
 	if m.Mode == vm.Running || m.Inits || m.Direct {
 		return
@@ -358,7 +358,10 @@ func noteTimer(m *vm.Machine, g *vm.G, t *vm.Timer, rests bool) {
 	now := t.Line(m).Now
 	n := trace.TimerStart{
 		Event: int32(m.Began), Thread: g.Index, Timer: "T/" + t.Name, Object: t.Object(), After: after(t, now), Period: t.Period,
-		Bubble: vm.BubbleID(t.Bubble), Ticks: t.Ticks, Kids: int32(t.Kids), Rests: rests && after(t, now) <= 0,
+		Bubble: vm.BubbleID(t.Bubble), Ticks: t.Ticks, Kids: int32(t.Kids), Stopped: stopped,
+	}
+	if n.After <= 0 {
+		n.Rests, n.Offered = how == rests, how == offered
 	}
 	if len(m.Trace.Events) == 0 {
 		n.Event = -1
@@ -367,7 +370,7 @@ func noteTimer(m *vm.Machine, g *vm.G, t *vm.Timer, rests bool) {
 		n.Channel = f.Name == "time.sendTime"
 		n.Keeps = n.Channel && !drains(m, t)
 		switch {
-		case n.Channel && t.Bubble != nil && n.After <= 0:
+		case n.Channel && t.Bubble != nil && n.After <= 0 && !n.Rests:
 			n.Sent = vm.Digest(timeValue(m, now, true))
 		case sentAtOnce(m, t):
 			n.Sent = vm.Digest(timeValue(m, now+m.Gain(now)+ticked(m, t.Ticks), false))
@@ -429,6 +432,9 @@ func advance1(m *vm.Machine, b *vm.Bubble, beside bool) bool {
 		ClockMoved(m)
 	}
 	CollectDue(m, tl, nil)
+	if b != nil {
+		heapRuns(b)
+	}
 	return true
 }
 
@@ -556,6 +562,10 @@ func Fire(m *vm.Machine, c *vm.G) {
 	switch t.Func.Name {
 	case "time.sendTime":
 		sendTime(m, t, at)
+		if t.Bubble != nil && t.Period == 0 {
+			delete(t.Bubble.Waited, t.Arg2)
+			delete(t.Bubble.Blocked, t.Arg2)
+		}
 	case "time.goFunc":
 		if f := m.ClosureFunc(t.Arg2); f != nil {
 			fireIn(m, t, f, t.Arg2, nil)

@@ -34,6 +34,9 @@ func TimeSleep(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		if g.WakeAt < now {
 			g.WakeAt = 1<<63 - 1
 		}
+		if g.Bubble != nil {
+			g.Bubble.JoinsHeap(m, g, 0, true)
+		}
 	}
 	if !m.Announce(g, event.Op{Kind: event.Sleep, Key: vm.Word(m.Options.Timing && g.Slept >= vm.EarlySleeps), Deadline: g.WakeAt, After: d}) {
 		return vm.Yield
@@ -85,7 +88,10 @@ func NewTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		w[7] = 1
 		return vm.Done
 	}
-	startTimer(m, g, t, false)
+	if t.Bubble != nil && t.When > t.Bubble.Now {
+		t.Bubble.JoinsHeap(m, g, t.Object(), !sends)
+	}
+	startTimer(m, g, t, atOnce, false)
 	return vm.Done
 }
 
@@ -166,15 +172,16 @@ func makeTimer(m *vm.Machine, g *vm.G, addr uint64, when, period int64, fv, arg,
 	return t
 }
 
-// startTimer starts a timer. One that is due in a bubble fires (BUBBLE4), unless it rests, and one outside may fire
-// (TIME2), or has sent at once (TIME10).
-func startTimer(m *vm.Machine, g *vm.G, t *vm.Timer, rests bool) {
-	noteTimer(m, g, t, rests)
+// startTimer starts a timer. One that is due in a bubble starts as how says (BUBBLE4, BUBBLE6), and one outside may
+// fire (TIME2), or has sent at once (TIME10). Stopped says that it was active when it was stopped, in a bubble.
+func startTimer(m *vm.Machine, g *vm.G, t *vm.Timer, how resumption, stopped bool) {
+	noteTimer(m, g, t, how, stopped)
 	tl := t.Line(m)
+	due := t.Bubble != nil && t.When <= tl.Now
 	switch {
-	case t.Bubble != nil && t.When <= tl.Now && !rests, sentAtOnce(m, t):
+	case due && how == atOnce, sentAtOnce(m, t):
 		fireNow(m, g, t)
-	case startsDue(m, t):
+	case due && how == offered, startsDue(m, t):
 		tl.Due = append(slices.Clip(tl.Due), t)
 		withdrawEarly(m) // or what was offered of the same timer would be taken back with what is offered now
 		offerDue(m, tl)
@@ -223,15 +230,19 @@ func drain(m *vm.Machine, t *vm.Timer) (had bool) {
 
 // StopTimer(*Timer) bool
 func StopTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
-	if r := m.Records[w[0]]; r != nil && r.Bubble != nil && g.Bubble == nil {
+	r := m.Records[w[0]]
+	if r != nil && r.Bubble != nil && g.Bubble == nil {
 		return goroutine.Fatal(m, g, "stop of synctest timer from outside bubble")
 	}
 	if !m.Announce(g, event.Op{Kind: event.TimerStop, Loc: event.Location{Addr: timerObject(m, w[0])}}) {
 		return vm.Yield
 	}
 	e := m.LastEvent
+	if r != nil && r.Bubble != nil {
+		staysInHeap(g, r)
+	}
 	active := removeTimer(m, w[0])
-	if drain(m, m.Records[w[0]]) {
+	if drain(m, r) {
 		active = true
 	}
 	m.LastEvent = e
@@ -255,11 +266,11 @@ func ResetTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	}
 	e := m.LastEvent
 	active := removeTimer(m, w[0])
-	r, rests := m.Records[w[0]], active
+	r, was := m.Records[w[0]], active
 	if drain(m, r) {
 		active = true
 	}
-	sends := false
+	sends, stopped := false, false
 	if r != nil {
 		n := *r
 		n.When, n.Period, n.Ticks, n.By, n.Kids = instant(m, g, w[1]), int64(w[2]), g.Ticks, g, g.Kids
@@ -272,12 +283,17 @@ func ResetTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		m.TimerSeq++
 		n.Seq, n.Began = m.TimerSeq, m.TimerSeq
 		m.Records[w[0]] = &n
-		sends = n.Func.Name == "time.sendTime" && (sentAtOnce(m, &n) || n.Bubble != nil && n.When <= n.Line(m).Now)
 		m.LastEvent = e
-		startTimer(m, g, &n, rests && n.Bubble != nil && n.Func.Name == "time.goFunc")
+		how := atOnce
+		if n.Bubble != nil {
+			how, stopped = restarts(m, g, &n, was)
+		}
+		n.Offered = how == offered
+		sends = n.Func.Name == "time.sendTime" && (sentAtOnce(m, &n) || n.Bubble != nil && n.When <= n.Line(m).Now && how == atOnce)
+		startTimer(m, g, &n, how, stopped)
 	}
 	m.LastEvent = e
-	m.Logged(g, vm.Word(active), int64(vm.Word(sends)))
+	m.Logged(g, vm.Word(active)|vm.Word(stopped)<<1, int64(vm.Word(sends)))
 	w[3] = vm.Word(active)
 	return vm.Done
 }

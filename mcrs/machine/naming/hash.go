@@ -61,6 +61,7 @@ func State(m *vm.Machine) uint64 {
 	sum += hash(&m.Timeline)
 	for _, b := range m.Bubbles {
 		sum += vm.HashMix(vm.HashMix(vm.HashString(b.Name), hash(&b.Timeline)), vm.HashMix(uint64(b.Now), uint64(b.Active)))
+		sum += heap(b)
 	}
 	for a, b := range m.Assoc {
 		sum += vm.HashMix(a, vm.HashString(b.Name))
@@ -76,6 +77,25 @@ func hash(tl *vm.Timeline) (sum uint64) {
 	}
 	for _, t := range tl.Due {
 		sum += vm.HashMix(vm.HashMix(t.Addr, vm.HashMul1), vm.HashString(string(t.By.ID)))
+	}
+	return sum
+}
+
+// heap is the hash of what is known of the heap of a bubble (BUBBLE6 of package clock).
+func heap(b *vm.Bubble) (sum uint64) {
+	name := vm.HashMix(vm.HashString(b.Name), vm.Word(b.Modified))
+	for a, s := range b.Stopped {
+		is := vm.Word(s.Gone) | vm.Word(s.Cleaned)<<1 | vm.Word(s.Doubtful)<<2 | vm.Word(s.Lost)<<3
+		sum += vm.HashMix(vm.HashMix(name, a), vm.HashMix(uint64(s.When)<<4|is, vm.HashString(string(s.By))))
+	}
+	for _, e := range b.Joined {
+		sum += vm.HashMix(vm.HashMix(name, vm.HashString(string(e.By))), e.Addr)
+	}
+	for c := range b.Waited {
+		sum += vm.HashMix(name, ^c<<1|vm.Word(b.Blocked[c]))
+	}
+	for _, by := range b.Resumed {
+		sum += vm.HashMix(name, ^vm.HashString(string(by)))
 	}
 	return sum
 }

@@ -150,6 +150,22 @@ func SelectOp(m *vm.Machine, g *vm.G, cs []vm.SelCase, blocking bool) (int, bool
 	return communicate(m, g, cs, o)
 }
 
+// joinsHeap notes that g may come to wait at the channel of a timer of its bubble, which is in the heap then.
+func joinsHeap(m *vm.Machine, g *vm.G, cs []vm.SelCase, hasDefault bool) {
+	if g.Bubble == nil || hasDefault {
+		return
+	}
+	for i := range cs {
+		if st := ChanAt(m, cs[i].Chan); st != nil && st.Timer {
+			g.Bubble.JoinsHeap(m, g, cs[i].Chan, false)
+			if g.Bubble.Waited == nil {
+				g.Bubble.Waited = map[uint64]bool{}
+			}
+			g.Bubble.Waited[cs[i].Chan] = true
+		}
+	}
+}
+
 // communicate performs one of cs. The case is chosen by the scheduler, or a partner has performed it already.
 func communicate(m *vm.Machine, g *vm.G, cs []vm.SelCase, o event.Op) (int, bool, vm.Status) {
 	if g.Got.Has {
@@ -173,6 +189,7 @@ func communicate(m *vm.Machine, g *vm.G, cs []vm.SelCase, o event.Op) (int, bool
 			if fatal := crossing(m, g, cs); fatal != "" {
 				return 0, false, goroutine.Fatal(m, g, fatal)
 			}
+			joinsHeap(m, g, cs, o.HasDefault)
 		}
 		o.Site = g.Site()
 		o.Blind = blind(m, o.Site, cs)

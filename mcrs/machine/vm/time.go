@@ -36,6 +36,39 @@ type Bubble struct {
 
 	WaitReady bool // BUBBLE1 holds
 	EndReady  bool // BUBBLE3 holds
+
+	TimerHeap
+}
+
+// A TimerHeap is what rule BUBBLE6 asks of the heap in which the runtime has the timers of a bubble. What follows from
+// it is in clock/stopped.go.
+type TimerHeap struct {
+	Stopped  map[uint64]Stopped // the timers with a function that have been stopped and not started again, by address
+	Waited   map[uint64]bool    // channels of timers at which somebody may have blocked since the timer fired last
+	Blocked  map[uint64]bool    // those of active timers at which somebody was blocked when the bubble was idle last
+	Modified bool               // a timer was started again that may have been in the heap
+	Joined   []HeapEntry        // since the bubble was idle: a set, in order
+	Resumed  []event.ThreadID   // who has started stopped ones again since then that are in the heap: likewise
+}
+
+// A HeapEntry says that a goroutine has put a timer into the heap, or its sleep: the address is 0 then.
+type HeapEntry struct {
+	By   event.ThreadID
+	Addr uint64
+}
+
+func (e HeapEntry) compare(o HeapEntry) int {
+	return cmp.Or(cmp.Compare(e.By, o.By), cmp.Compare(e.Addr, o.Addr))
+}
+
+// A Stopped is a timer that was active when it was stopped, as far as rule BUBBLE6 asks.
+type Stopped struct {
+	When     int64          // its deadline
+	By       event.ThreadID // who stopped it
+	Gone     bool           // it has been taken out of the heap
+	Cleaned  bool           // likewise, but if a goroutine was to be preempted
+	Doubtful bool           // in some order of what goroutines did it has
+	Lost     bool           // nobody knows
 }
 
 // BubbleID returns the number of a bubble, 0 for none.
@@ -61,6 +94,47 @@ func (b *Bubble) Enter(g *G) {
 	if g.Bubble = b; b != nil {
 		b.Threads = append(b.Threads, g)
 	}
+}
+
+// HeapReason is why an entry is not exhausted in which rule BUBBLE6 would tell more orders apart than explorers do.
+const HeapReason = "which of two goroutines comes first that start timers, or sleep, in one bubble " +
+	"decides how a stopped timer starts again, and is not explored"
+
+// JoinsHeap notes that g puts a timer into the heap, or its sleep: addr is 0 then. If that is not sure it may be there
+// already.
+func (b *Bubble) JoinsHeap(m *Machine, g *G, addr uint64, sure bool) {
+	sure = sure && b.others(g) <= 1
+	for a, s := range b.Stopped {
+		if a != addr {
+			s.Cleaned, s.Doubtful = s.Cleaned || sure, s.Doubtful || !sure
+			b.Stopped[a] = s
+		}
+	}
+	e := HeapEntry{By: g.ID, Addr: addr}
+	if i, is := slices.BinarySearchFunc(b.Joined, e, HeapEntry.compare); !is {
+		b.Joined = slices.Insert(b.Joined, i, e)
+	}
+	if slices.ContainsFunc(b.Resumed, func(by event.ThreadID) bool { return by != g.ID }) {
+		m.Unseen(g, HeapReason)
+	}
+}
+
+// Resumes notes that g has started a timer again that is in the heap.
+func (b *Bubble) Resumes(g *G) {
+	if i, is := slices.BinarySearch(b.Resumed, g.ID); !is {
+		b.Resumed = slices.Insert(b.Resumed, i, g.ID)
+	}
+}
+
+// others is how many timers and sleeps are in the heap of a bubble at most that have not been stopped, but for g's.
+func (b *Bubble) others(g *G) int {
+	n := len(b.Timers) + len(b.Due)
+	for _, o := range b.Threads {
+		if o != g && o.Sleeping {
+			n++
+		}
+	}
+	return n
 }
 
 // A Clockwork is what the clock of an execution knows: timers, bubbles, and who waits for the clock.
@@ -97,6 +171,7 @@ type Timer struct {
 	Bubble  *Bubble        // of the goroutine that made it; nil: it follows the machine's clock
 	Name    event.ThreadID // of the goroutine its function runs in; its own thread is this after "T/"
 	Fired   *int           // how often it ran one
+	Offered bool           // it may fire since it was started (BUBBLE6)
 }
 
 // NoTimer is that of a timer's thread that has nothing to fire now.
@@ -154,20 +229,20 @@ type Timeline struct {
 	Due    []*Timer // their time has come
 }
 
-// compare orders timers by their deadlines, and then by when they were started.
-func (t *Timer) compare(u *Timer) int {
+// Compare orders timers by their deadlines, and then by when they were started.
+func (t *Timer) Compare(u *Timer) int {
 	return cmp.Or(cmp.Compare(t.When, u.When), cmp.Compare(t.Seq, u.Seq))
 }
 
 // Add adds a timer that waits.
 func (tl *Timeline) Add(t *Timer) {
-	i, _ := slices.BinarySearchFunc(tl.Timers, t, (*Timer).compare)
+	i, _ := slices.BinarySearchFunc(tl.Timers, t, (*Timer).Compare)
 	tl.Timers = slices.Insert(tl.Timers, i, t)
 }
 
 // Remove removes a timer that waits, and reports whether it did.
 func (tl *Timeline) Remove(t *Timer) bool {
-	i, ok := slices.BinarySearchFunc(tl.Timers, t, (*Timer).compare)
+	i, ok := slices.BinarySearchFunc(tl.Timers, t, (*Timer).Compare)
 	if ok {
 		tl.Timers = slices.Delete(tl.Timers, i, i+1)
 	}

@@ -1,0 +1,150 @@
+package clock
+
+import (
+	"slices"
+
+	"github.com/heddle-go/heddle/mcrs/machine/vm"
+)
+
+// This file says when the function of a stopped timer of a bubble starts that is reset to a time that has come
+// (BUBBLE6). A timer that is stopped stays in the heap of its bubble (runtime/time.go, stop). As long as it is there,
+// Reset makes it active again, and it fires when the heap is looked at: when the bubble is idle. It is taken out in two
+// ways:
+//
+//   - Whoever puts another timer into the heap, or begins to sleep, takes stopped ones out at both ends of it
+//     (cleanHead). If the heap holds at most one that is active, that is all of them. The runtime leaves it out if the
+//     goroutine is to be preempted just then, so afterwards the timer may be there or not.
+//   - When the bubble is idle and its clock has come to the deadline that the timer had, or if that comes before those
+//     of all others in the heap.
+//
+// A timer with a channel is in the heap while a goroutine is blocked at it, and may stay there. One that is reset then,
+// and is due, sends when the bubble is idle. Whether a goroutine is blocked is known of those that were when the bubble
+// was idle last, before all that was done since. Where another one may be the timer sends at once, and the entry is not
+// exhausted.
+//
+// The order of what several goroutines put into the heap is not among the orders that explorers tell apart. Where a
+// Reset would tell them apart, the entry is not exhausted.
+
+// staysInHeap notes that g stops a timer. If it was to fire, the bubble having been idle, the heap is looked at just
+// then.
+func staysInHeap(g *vm.G, t *vm.Timer) {
+	b := t.Bubble
+	fires := slices.Contains(b.Due, t)
+	if _, waits := slices.BinarySearchFunc(b.Timers, t, (*vm.Timer).Compare); !fires && !waits || t.Func.Name != "time.goFunc" {
+		return
+	}
+	if b.Stopped == nil {
+		b.Stopped = map[uint64]vm.Stopped{}
+	}
+	b.Stopped[t.Addr] = vm.Stopped{When: t.When, By: g.ID, Cleaned: fires && !t.Offered}
+}
+
+// heapRests notes that a bubble is idle: all that was done in it comes before what follows.
+func heapRests(b *vm.Bubble) {
+	for a, s := range b.Stopped {
+		s.Doubtful = s.Doubtful || joinedBeside(b, a, s)
+		b.Stopped[a] = s
+	}
+	b.Joined, b.Resumed, b.Blocked = nil, nil, nil
+	for _, t := range b.Timers {
+		if t.Func.Name == "time.sendTime" && slices.ContainsFunc(b.Threads, func(g *vm.G) bool { return g.StandsAt(t.Arg2, false) >= 0 }) {
+			if b.Blocked == nil {
+				b.Blocked = map[uint64]bool{}
+			}
+			b.Blocked[t.Arg2] = true
+		}
+	}
+}
+
+// heapRuns notes that the clock of a bubble has moved: its heap is looked at. A timer that was reset while it was in
+// the heap may have all stopped ones taken out (adjust).
+func heapRuns(b *vm.Bubble) {
+	for a, s := range b.Stopped {
+		if s.When <= b.Now || firstInHeap(b, s.When) {
+			s.Gone = true
+		}
+		s.Lost = s.Lost || b.Modified
+		b.Stopped[a] = s
+	}
+}
+
+// A resumption says how a timer of a bubble starts again whose time has come.
+type resumption int
+
+const (
+	atOnce  resumption = iota // its function starts with it
+	rests                     // when the bubble is idle
+	offered                   // at any time from now on, until the bubble is idle
+)
+
+// restarts says how a timer of a bubble starts again if its time has come, and whether it was stopped before; g does
+// it. One that was active is in the heap (BUBBLE4).
+func restarts(m *vm.Machine, g *vm.G, t *vm.Timer, active bool) (how resumption, stopped bool) {
+	b, due := t.Bubble, t.When <= t.Bubble.Now
+	if t.Func.Name != "time.goFunc" {
+		if !due {
+			b.JoinsHeap(m, g, t.Arg2, false)
+		} else if b.Waited[t.Arg2] {
+			return sendsAgain(m, g, t), true
+		}
+		return atOnce, false
+	}
+	s, stopped := b.Stopped[t.Addr]
+	delete(b.Stopped, t.Addr)
+	if !active && !due {
+		b.JoinsHeap(m, g, t.Addr, !stopped || s.Gone)
+	}
+	b.Modified = b.Modified || active || stopped && !s.Gone
+	switch {
+	case active:
+		how = rests
+	case stopped && due:
+		how = resume(m, g, t, s)
+	}
+	return how, stopped
+}
+
+// resume says how a timer that was stopped starts again (BUBBLE6); g does it.
+func resume(m *vm.Machine, g *vm.G, t *vm.Timer, s vm.Stopped) resumption {
+	b := t.Bubble
+	switch {
+	case s.Gone:
+		return atOnce
+	case s.Lost:
+		m.Lacks(g, "Reset of a timer of a bubble that was stopped before others were started again")
+		return rests
+	case s.Cleaned:
+		return offered
+	case s.Doubtful || joinedBeside(b, t.Addr, s):
+		m.Unseen(g, vm.HeapReason)
+	}
+	b.Resumes(g)
+	return rests
+}
+
+// sendsAgain says when a timer sends again whose time has come, and at whose channel somebody may have blocked.
+func sendsAgain(m *vm.Machine, g *vm.G, t *vm.Timer) resumption {
+	b := t.Bubble
+	b.Modified = true
+	if !b.Blocked[t.Arg2] {
+		m.Unseen(g, "a timer of a bubble, at whose channel a goroutine may have blocked, sends at once or when the bubble is idle if it is reset to a time that has come: the latter is not explored")
+		return atOnce
+	}
+	if slices.ContainsFunc(b.Joined, func(e vm.HeapEntry) bool { return e.Addr != t.Arg2 }) {
+		m.Unseen(g, vm.HeapReason)
+	}
+	b.Resumes(g)
+	return rests
+}
+
+// joinedBeside reports whether another goroutine than the one that stopped a timer has put something into the heap
+// since the bubble was idle: it may have come before the Stop, or behind it.
+func joinedBeside(b *vm.Bubble, addr uint64, s vm.Stopped) bool {
+	return slices.ContainsFunc(b.Joined, func(e vm.HeapEntry) bool { return e.By != s.By && e.Addr != addr })
+}
+
+// firstInHeap reports whether a deadline comes before all others of a bubble that have not come.
+func firstInHeap(b *vm.Bubble, when int64) bool {
+	return !slices.ContainsFunc(b.Timers, func(t *vm.Timer) bool { return t.When <= when }) &&
+		!slices.ContainsFunc(b.Threads, func(g *vm.G) bool { return g.Sleeping && b.Now < g.WakeAt && g.WakeAt <= when })
+}
