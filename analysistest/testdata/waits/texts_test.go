@@ -1,6 +1,10 @@
 package waits
 
 import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
 	"sync"
 	"testing"
 )
@@ -114,4 +118,107 @@ func TestTextLogged(t *testing.T) {
 	c := make(chan int)
 	go func() { <-c }()
 	t.Log(saysSent{c})
+}
+
+// The error is held by one of the standard library, whose method calls the program's.
+//
+// finds: panics
+func TestTextJoined(t *testing.T) {
+	var mu sync.Mutex
+	done := make(chan int)
+	go func() { defer close(done); panic(errors.Join(io.EOF, saysLocked{&mu})) }()
+	mu.Lock()
+	mu.Unlock()
+	<-done
+}
+
+// finds: goroutineleak
+func TestTextJoinedOfHolder(t *testing.T) {
+	var mu sync.Mutex
+	done := make(chan int)
+	go func() { defer close(done); mu.Lock(); panic(errors.Join(saysLocked{&mu})) }()
+	<-done
+}
+
+// finds: deadlock
+func TestTextOfPath(t *testing.T) {
+	var mu sync.Mutex
+	mu.Lock()
+	panic(&fs.PathError{Op: "open", Path: "file", Err: errors.Join(saysLocked{&mu})})
+}
+
+// finds: datarace panics
+func TestTextJoinedCounts(t *testing.T) {
+	n := 0
+	done := make(chan int)
+	go func() { defer close(done); panic(errors.Join(saysCounted{&n}, io.EOF)) }()
+	<-done
+	n++
+}
+
+// Errorf has called the method before, and keeps its text.
+//
+// finds: panics
+func TestTextWrapped(t *testing.T) {
+	var mu sync.Mutex
+	done := make(chan int)
+	go func() {
+		defer close(done)
+		err := fmt.Errorf("with: %w", saysLocked{&mu})
+		mu.Lock()
+		panic(err)
+	}()
+	<-done
+}
+
+// finds:
+func TestTextJoinedRecovered(t *testing.T) {
+	var mu sync.Mutex
+	mu.Lock()
+	defer func() {
+		if _, ok := recover().(error); !ok {
+			t.Error("not recovered")
+		}
+	}()
+	panic(errors.Join(saysLocked{&mu}))
+}
+
+// finds: panics
+func TestTextJoinedPanics(t *testing.T) {
+	go func() { panic(errors.Join(saysPanics{})) }()
+}
+
+// Nothing of it is the program's.
+//
+// finds: panics
+func TestTextOfStd(t *testing.T) {
+	go func() { panic(errors.Join(io.EOF, &fs.PathError{Op: "open", Path: "file", Err: io.EOF})) }()
+}
+
+type saysByPointer struct{ mu sync.Mutex }
+
+func (e *saysByPointer) Error() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return "locked"
+}
+
+// The method is one of the pointer.
+//
+// finds: goroutineleak
+func TestTextByPointer(t *testing.T) {
+	done := make(chan int)
+	e := new(saysByPointer)
+	go func() { defer close(done); e.mu.Lock(); panic(e) }()
+	<-done
+}
+
+// finds: panics
+func TestTextJoinedByPointer(t *testing.T) {
+	done := make(chan int)
+	e := new(saysByPointer)
+	go func() { defer close(done); panic(errors.Join(e)) }()
+	e.mu.Lock()
+	e.mu.Unlock()
+	<-done
 }

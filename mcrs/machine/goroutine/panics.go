@@ -242,32 +242,95 @@ func panicsOf(g *vm.G) (chain []vm.PanicLink) {
 	return chain
 }
 
-// unprinted returns the newest panic of g whose value has an Error or String method of the program's own that has not
-// been called. Such a method may wait, and touch what others touch. Those of the standard library are called when the
-// program ends, in one step.
+// unprinted returns the newest panic of g whose value is said by an Error or String method of the program's own that
+// has not been called. Such a method may wait, and touch what others touch. Those of the standard library are called
+// when the program ends, in one step, if they do not hold a value of the program's (errors.Join).
 func unprinted(m *vm.Machine, g *vm.G) *vm.PanicLink {
 	chain := panicsOf(g)
 	for i := len(chain) - 1; i >= 0; i-- {
-		if c := &chain[i]; c.Type != 0 && g.Texts[vm.PanicValue{Type: c.Type, Data: c.Data}] == nil && printsItself(m, m.Types.TypeAt(c.Type)) {
+		if c := &chain[i]; c.Type != 0 && g.Texts[vm.PanicValue{Type: c.Type, Data: c.Data}] == nil && saidByProgram(m, m.Types.TypeAt(c.Type), c.Data, map[uint64]bool{}) {
 			return c
 		}
 	}
 	return nil
 }
 
-// printsItself reports whether the runtime prints values of type t by a method of the program's own.
-func printsItself(m *vm.Machine, t types.Type) bool {
-	for _, name := range []string{"Error", "String"} {
-		obj, _, indirect := types.LookupFieldOrMethod(t, false, nil, name)
-		f, ok := obj.(*types.Func)
-		if !ok || indirect {
-			continue
+// saidByProgram reports whether the runtime prints the value of an interface by a method of the program's own, or by
+// one of the standard library that may call such a method of what the value holds.
+func saidByProgram(m *vm.Machine, t types.Type, data uint64, seen map[uint64]bool) bool {
+	own, std := printsItself(m, t)
+	if own || !std || data == 0 || seen[data] {
+		return own
+	}
+	seen[data] = true
+	if p, is := t.Underlying().(*types.Pointer); is {
+		return holdsOwn(m, p.Elem(), data, seen)
+	}
+	return !m.Layouts.Of(t).Direct && holdsOwn(m, t, data, seen)
+}
+
+// holdsOwn reports whether an interface in the value of type t at an address holds a value that saidByProgram is true
+// of.
+func holdsOwn(m *vm.Machine, t types.Type, at uint64, seen map[uint64]bool) bool {
+	each := func(elem types.Type, at, n uint64) bool {
+		if _, basic := elem.Underlying().(*types.Basic); basic {
+			return false
 		}
-		if s := f.Signature(); s.Params().Len() == 0 && s.Results().Len() == 1 && types.Identical(s.Results().At(0).Type(), types.Typ[types.String]) {
-			return f.Pkg() == nil || !m.Program.IsStd(f.Pkg())
+		size := m.Layouts.Of(elem).Size
+		for i := range n {
+			if holdsOwn(m, elem, at+i*size, seen) {
+				return true
+			}
+		}
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Interface:
+		word, data := m.Peek64(at), m.Peek64(at+8)
+		switch {
+		case word == 0:
+			return false
+		case vm.IsEmpty(t):
+			return saidByProgram(m, m.Types.TypeAt(word), data, seen)
+		}
+		return saidByProgram(m, m.Types.ItabType(word), data, seen)
+	case *types.Pointer:
+		p := m.Peek64(at)
+		if p == 0 || seen[p] {
+			return false
+		}
+		seen[p] = true
+		return holdsOwn(m, u.Elem(), p, seen)
+	case *types.Slice:
+		return each(u.Elem(), m.Peek64(at), m.Peek64(at+8))
+	case *types.Array:
+		return each(u.Elem(), at, uint64(u.Len()))
+	case *types.Struct:
+		offs := m.Layouts.Of(t).Offs
+		for i := range u.NumFields() {
+			if holdsOwn(m, u.Field(i).Type(), at+offs[i], seen) {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// printsItself reports whether the runtime prints values of type t by a method: of the program's own, or of the
+// standard library.
+func printsItself(m *vm.Machine, t types.Type) (own, std bool) {
+	for _, name := range []string{"Error", "String"} {
+		obj, _, _ := types.LookupFieldOrMethod(t, false, nil, name)
+		f, ok := obj.(*types.Func)
+		if !ok {
+			continue
+		}
+		if s := f.Signature(); s.Params().Len() == 0 && s.Results().Len() == 1 && types.Identical(s.Results().At(0).Type(), types.Typ[types.String]) {
+			own = f.Pkg() == nil || !m.Program.IsStd(f.Pkg())
+			return own, !own
+		}
+	}
+	return false, false
 }
 
 // textFails ends the program where the method panics that says a panic's value.
@@ -287,8 +350,9 @@ func Printed(m *vm.Machine, g *vm.G, f *vm.Func, fp unsafe.Pointer) vm.Status {
 	if g.Texts == nil {
 		g.Texts = map[vm.PanicValue]*string{}
 	}
-	c := unprinted(m, g)
-	g.Texts[vm.PanicValue{Type: c.Type, Data: c.Data}] = g.Text
+	if c := unprinted(m, g); c != nil { // nil: somebody has changed what the value holds
+		g.Texts[vm.PanicValue{Type: c.Type, Data: c.Data}] = g.Text
+	}
 	return fatalPanic(m, g)
 }
 
