@@ -49,6 +49,20 @@ func TestDroppedConditions(t *testing.T) {
 	}
 }
 
+// TestGuessesAreLeftOut audits a loop that seems to poll: time passes for it by a count of events, so pairs of these do
+// not commute. The audit leaves its executions out, and not those of a shorter loop.
+func TestGuessesAreLeftOut(t *testing.T) {
+	m, p := loadDir(t, "testdata/waits")
+	for name, guessed := range map[string]int{"TestRoundsBesideTimer": 1, "TestFewRoundsBesideTimer": 0} {
+		i := slices.IndexFunc(p.Entries, func(e program.Entry) bool { return e.Name == name })
+		x := &audit.Subject{Machine: m, Entry: p.Entries[i], Options: sched.Options{MaxEvents: 1000}}
+		x.Execute(sched.RunToBlock{}, func(f audit.Finding) { t.Errorf("%s: %s %q", name, f.What, f.Differences) })
+		if x.Guessed != guessed || x.Pairs > 0 != (guessed == 0) {
+			t.Errorf("%s: %d executions left out, %d pairs", name, x.Guessed, x.Pairs)
+		}
+	}
+}
+
 // visibly reports whether a difference is one that a program can tell: in the trace, in memory, or in what is possible.
 func visibly(d string) bool {
 	return strings.Contains(d, "is not possible") || strings.Contains(d, ".Trace.") || strings.HasPrefix(d, "memory ")

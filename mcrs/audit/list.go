@@ -97,6 +97,13 @@ var apart = map[string]string{
 // beside its length. Nothing of it comes to the program, which cannot read the log of a test; testing appends to it
 // under a lock, in any order, and writes it in the end. What is written in the end is compared (Trace.Output).
 
+// Left out are executions in which time has passed while goroutines went round (SPIN2 of package loop). When it passes
+// is a count of events, and of what these look at: so it may pass one event earlier or later in the other order, and
+// what the clock reads, and which firings are offered, may differ from there on. Nothing is promised of such a count. A
+// firing is offered beside the rounds, so an execution in which it comes later, or never, is asked for as well. A
+// failure behind one is reported only if it is there with more patience, and else the entry is incomplete (TICK1 of
+// package explore).
+
 // unordered are package variables of silent packages in which the order of a map is left out, by package and name.
 var unordered = [][2]string{
 	{"testing", "running"}, // which tests run now: read by the message of a test that takes too long alone, and sorted there

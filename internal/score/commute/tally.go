@@ -22,12 +22,13 @@ type tally struct {
 	swaps                      int // exchanges of goroutines with equal futures
 	met                        int // histories that led to a name that another one had
 	bad, most                  int // entries with findings
+	guessed                    int // executions of which no pairs were looked at, since time passed in them by a guess
 	cut                        int // entries of which less was looked at than asked for, for want of time
 	seen                       map[string]bool
 }
 
 func (t *tally) String() string {
-	return fmt.Sprintf("%d entries, %d executions, %d pairs in both orders (%d are union's, %d of them its alone), %d histories that met, %d exchanges, %d entries cut short, %d entries with differences", t.entries, t.executions, t.pairs, t.union, t.alone, t.met, t.swaps, t.cut, t.bad)
+	return fmt.Sprintf("%d entries, %d executions (%d left out), %d pairs in both orders (%d are union's, %d of them its alone), %d histories that met, %d exchanges, %d entries cut short, %d entries with differences", t.entries, t.executions, t.guessed, t.pairs, t.union, t.alone, t.met, t.swaps, t.cut, t.bad)
 }
 
 // full reports whether enough was found.
@@ -117,6 +118,7 @@ func (o *options) audit(t *tally, name string, m *machine.Machine, e program.Ent
 	t.union += x.OfUnion
 	t.alone += x.Alone
 	t.swaps += x.Swaps
+	t.guessed += x.Guessed
 	if bad {
 		t.bad++
 	}
