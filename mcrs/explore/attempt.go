@@ -8,7 +8,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file has the replays of a shortening, and leaves out those that can only say what is known:
+// This file has the replays of a shortening, and leaves out those that can only say what is known, of this one or of
+// another (past.go):
 //
 //   - A seed that lies between one that was replayed and the execution that it led to leads to the same execution. For
 //     RunToBlock goes by the state alone, and the states are the same.
@@ -54,7 +55,12 @@ func (x *shortening) try(s seed.Seed) bool {
 		x.left--
 		return a.shown
 	}
-	x.replay(s, sched.NewReplay(s, sched.RunToBlock{}))
+	if !x.recall(s) {
+		e, before := x.record(s), x.score
+		if x.judge(s, e.t); x.score != before {
+			x.past.keep(e)
+		}
+	}
 	return x.tried[len(x.tried)-1].shown
 }
 
@@ -67,42 +73,75 @@ func (x *shortening) better(s seed.Seed) {
 		x.left--
 		return
 	}
+	if x.recall(s) {
+		return
+	}
 	replay := sched.Scheduler(sched.NewReplay(s, sched.RunToBlock{}))
 	if x.first == nil && !x.whole {
 		replay = &noWorse{x: x, then: replay}
 	}
-	x.replay(s, replay)
+	x.judge(s, x.rerun(replay))
 }
 
-// replay runs a seed, which then follows, and keeps what it did if that is the failure, and shorter. It returns nil if
-// no replay is left.
-func (x *shortening) replay(s seed.Seed, then sched.Scheduler) *trace.Trace {
-	if x.done() {
-		return nil
+// recall is judge of a seed that another shortening has replayed. It reports whether there is one.
+func (x *shortening) recall(s seed.Seed) bool {
+	m := x.past.recall(s, x.key)
+	if m == nil {
+		return false
 	}
 	x.left--
-	t := x.rerun(then)
-	if t.Status == trace.Stopped {
-		x.tried = append(x.tried, attempt{asked: s})
-		return t
+	x.note(attempt{m.asked, m.did, m.find(x.key) != nil}, 0, m.switches(x.key))
+	return true
+}
+
+// record runs a seed.
+func (x *shortening) record(s seed.Seed) *recorded { return record(s, x.rerun) }
+
+// executionOf is record of a seed of which the execution may have been kept.
+func (x *shortening) executionOf(s seed.Seed) *recorded {
+	e := x.past.execution(s)
+	if e == nil {
+		e = x.record(s)
+		x.past.keep(e)
 	}
-	a := attempt{s, sched.SeedOf(t), x.shows(t)}
-	x.tried = append(x.tried, a)
-	if !a.shown {
-		return t
+	return e
+}
+
+// judge notes what the replay of a seed has shown, and keeps what it did if that is the failure, and shorter.
+func (x *shortening) judge(s seed.Seed, t *trace.Trace) {
+	x.left--
+	switch {
+	case t.Status == trace.Stopped:
+		x.tried = append(x.tried, attempt{asked: s})
+	case x.shows != nil:
+		a, first := attempt{s, sched.SeedOf(t), x.shows(t)}, 0
+		if a.shown {
+			first = x.first(t)
+		}
+		x.note(a, first, -1)
+	default:
+		m := madeOf(s, t, x.key)
+		x.note(m.attempt, 0, m.switches(x.key))
+		if repeatable(t) {
+			x.past.add(m)
+		}
+	}
+}
+
+// note keeps what an attempt did if that is the failure, and shorter. first is what counts before all else, and
+// switches are those before the two accesses of a race that are next to each other, -1 if there are none.
+func (x *shortening) note(a attempt, first, switches int) {
+	if x.tried = append(x.tried, a); !a.shown {
+		return
 	}
 	runs := len(runsOf(a.did))
-	score := [4]int{0, runs, runs, len(a.did)}
-	if x.first != nil {
-		score[0] = x.first(t)
-	}
-	if i := adjacentRace(t, x.key); i >= 0 {
-		score[1] = switchesBefore(t, i+1)
+	score := [4]int{first, runs, runs, len(a.did)}
+	if switches >= 0 {
+		score[1] = switches
 	}
 	if x.best == nil || slices.Compare(score[:], x.score[:]) < 0 {
 		x.best, x.score = a.did, score
 	}
-	return t
 }
 
 // noWorse is a scheduler that stops an execution which has come to more switches than the best has up to the failure,

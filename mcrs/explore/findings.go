@@ -29,6 +29,7 @@ type Findings struct {
 	sources []source
 	apart   []source // executions with races whose accesses are not next to each other, once per key
 	until   int64    // work, until witnesses are shortened no more
+	past    past     // of shortenings
 	seen    map[string]bool
 	// Races whose keys are known, by their sites: every execution shows them again.
 	adjacent, distant map[sites]bool
@@ -312,15 +313,16 @@ func (f *Findings) Race(g *causality.Graph, from *causality.Schedule, k causalit
 // Confirm replays a seed that ends with the two accesses of a race, and reports whether they are next to each other
 // there.
 func (f *Findings) Confirm(s seed.Seed, key string) bool {
-	t := f.s.Replay(sched.NewReplay(s, sched.RunToBlock{}), false)
-	if t.Dropped {
+	e := record(s, func(sc sched.Scheduler) *trace.Trace { return f.s.Replay(sc, false) })
+	if e.t.Dropped {
 		f.dropped[key] = true
 	}
-	if adjacentRace(t, key) < 0 {
+	if adjacentRace(e.t, key) < 0 {
 		return false
 	}
 	f.keys[key] = true
-	f.sources = append(f.sources, source{category: report.DataRace, key: key, seed: sched.SeedOf(t)})
+	f.past.keep(e) // its witness will be looked for there
+	f.sources = append(f.sources, source{category: report.DataRace, key: key, seed: e.did})
 	return true
 }
 

@@ -1,7 +1,11 @@
 package explore
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/heddle-go/heddle/mcrs/explore/causality"
+	"github.com/heddle-go/heddle/mcrs/race"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/seed"
@@ -19,14 +23,15 @@ const replaysPerFinding = 50
 type shortening struct {
 	s     *Session
 	key   string
-	shows func(*trace.Trace) bool
-	first func(*trace.Trace) int // what counts before all else: the fewer the better
-	left  int                    // replays
-	until int64                  // work
+	shows func(*trace.Trace) bool // nil: key says what is looked for
+	first func(*trace.Trace) int  // with shows: what counts before all else, the fewer the better
+	left  int                     // replays
+	until int64                   // work
 	best  seed.Seed
 	score [4]int // what first says, runs up to the failure, runs, steps
 	tried []attempt
-	whole bool // every seed is replayed, and to its end: what tests compare with
+	past  *past // replays that other shortenings have made; nil if they must not be asked, and where shows is not
+	whole bool  // every seed is replayed, and to its end: what tests compare with
 }
 
 // minimise returns a seed that shows the failure of src with as few switches as a
@@ -38,8 +43,7 @@ type shortening struct {
 //  3. the shortest prefix, in runs of one thread, after which the default schedule fails too;
 //  4. of that 1 and 2 again.
 func (f *Findings) minimise(src source) seed.Seed {
-	x := &shortening{s: f.s, key: src.key, left: replaysPerFinding, until: f.until}
-	x.shows = func(t *trace.Trace) bool { return shows(t, src.key) }
+	x := &shortening{s: f.s, key: src.key, left: replaysPerFinding, until: f.until, past: &f.past}
 	return x.search(src)
 }
 
@@ -48,28 +52,29 @@ func (x *shortening) search(src source) seed.Seed {
 	if x.s.Limits.Stop.Asked() {
 		return src.seed
 	}
-	rec := causality.NewRecorder(sched.NewReplay(src.seed, sched.RunToBlock{}))
-	t := x.replay(src.seed, rec)
-	if t == nil || !x.tried[0].shown {
+	if x.done() {
+		return src.seed
+	}
+	e := x.executionOf(src.seed)
+	if x.judge(src.seed, e.t); !x.tried[0].shown {
 		return src.seed
 	}
 	if !x.done() {
 		x.left--
-		x.linearisations(src, t, rec)
+		x.linearisations(src, e)
 	}
 	before := x.score
 	if x.prefixes(); x.score == before || x.done() {
 		return x.best
 	}
 	x.left--
-	rec = causality.NewRecorder(sched.NewReplay(x.best, sched.RunToBlock{}))
-	x.linearisations(src, x.rerun(rec), rec)
+	x.linearisations(src, x.executionOf(x.best))
 	return x.best
 }
 
 // linearisations tries what happens before the failure in an execution of the best seed, in other orders.
-func (x *shortening) linearisations(src source, t *trace.Trace, rec *causality.Recorder) {
-	g := causality.NewGraph(t, rec, false)
+func (x *shortening) linearisations(src source, e *recorded) {
+	t, g := e.t, e.graph()
 	goal := g.Full()
 	var last []causality.Ref
 	switch src.category {
@@ -84,10 +89,43 @@ func (x *shortening) linearisations(src source, t *trace.Trace, rec *causality.R
 			goal = g.Past(&causality.Move{A: last[0], B: last[1]})
 		}
 	}
+	all := x.candidates(e, goal, last)
+	all = all[:min(len(all), x.left)]
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.switches, b.switches) })
+	for _, c := range all {
+		if c.switches > x.score[1] && !x.done() {
+			x.left--
+			x.tried = append(x.tried, attempt{asked: c.seed})
+			continue
+		}
+		x.better(c.seed)
+	}
+}
+
+// A candidate is a seed that may be better than the best.
+type candidate struct {
+	seed     seed.Seed
+	switches int // up to the race, 0 if that is not known
+}
+
+// candidates lists the orders of a cut, each followed by last, the accesses of a race.
+func (x *shortening) candidates(e *recorded, goal causality.Cut, last []causality.Ref) (all []candidate) {
 	for range 2 { // a race also the other way round
-		for first := range min(len(g.Lines), replaysPerFinding/4) {
-			if s := g.Linearise(goal, int32(first), last); s != nil {
-				x.better(s)
+		for first := range min(len(e.graph().Lines), replaysPerFinding/4) {
+			order, ok := e.graph().Linearise(goal, int32(first))
+			if !ok {
+				continue
+			}
+			c := candidate{seed: sched.SeedOfEvents(e.t, order)}
+			for _, r := range last {
+				c.seed = append(c.seed, seed.Step{Thread: e.t.Threads[r.Thread].ID, Case: -1, PartnerCase: -1})
+				order = append(order, e.graph().Lines[r.Thread].Events[r.Seq])
+			}
+			if len(last) > 0 && !x.whole {
+				c.switches = switchesIn(e.t, order, x.key)
+			}
+			if len(c.seed) > 0 {
+				all = append(all, c)
 			}
 		}
 		if len(last) == 0 {
@@ -95,6 +133,33 @@ func (x *shortening) linearisations(src source, t *trace.Trace, rec *causality.R
 		}
 		last[0], last[1] = last[1], last[0]
 	}
+	return all
+}
+
+// switchesIn counts the events up to the race with a key whose predecessor is another thread's, if the steps of a trace
+// are taken in another order that has the same happens-before: then all of them do what they did. It is 0 if the race
+// is not shown.
+func switchesIn(t *trace.Trace, order []int32, key string) (n int) {
+	last := int32(-1)
+	for _, i := range order {
+		halves := []int32{i}
+		if partner := t.Events[i].Partner; partner >= 0 {
+			halves = []int32{min(i, partner), max(i, partner)}
+		}
+		for _, j := range halves {
+			if e := &t.Events[j]; last >= 0 {
+				o := &t.Events[last]
+				if e.Thread != o.Thread {
+					n++
+				}
+				if race.Next(o, e) && RaceKey(o.Site, e.Site) == key {
+					return n
+				}
+			}
+			last = j
+		}
+	}
+	return 0
 }
 
 // done reports whether no replay is left.

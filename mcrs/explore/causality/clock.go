@@ -50,19 +50,12 @@ func NewRecorder(s sched.Scheduler) *Recorder {
 // Next implements sched.Scheduler.
 func (r *Recorder) Next(s *sched.State) int {
 	clock := false
-	clear(r.noisy)
 	for _, t := range s.Enabled {
 		th := &s.Threads[t.Thread]
-		if th.Op.Kind.WaitsForClock() {
-			clock = true
-		} else {
-			r.noisy[0] = true
-			r.noisy[th.Bubble] = true
-		}
+		clock = clock || th.Op.Kind.WaitsForClock()
 		r.noteSelect(t.Thread, th)
 		if t.Partner >= 0 {
 			r.noteSelect(t.Partner, &s.Threads[t.Partner])
-			r.noisy[s.Threads[t.Partner].Bubble] = true
 		}
 	}
 	if clock {
@@ -78,7 +71,22 @@ func (r *Recorder) noteSelect(n int32, th *sched.Thread) {
 	}
 }
 
+// listen notes in which bubbles something but the clock can run.
+func (r *Recorder) listen(s *sched.State) {
+	clear(r.noisy)
+	for _, t := range s.Enabled {
+		if th := &s.Threads[t.Thread]; !th.Op.Kind.WaitsForClock() {
+			r.noisy[0] = true
+			r.noisy[th.Bubble] = true
+		}
+		if t.Partner >= 0 {
+			r.noisy[s.Threads[t.Partner].Bubble] = true
+		}
+	}
+}
+
 func (r *Recorder) tick(s *sched.State) {
+	r.listen(s)
 	events := int32(0)
 	for i := range s.Threads {
 		events += s.Threads[i].Seq

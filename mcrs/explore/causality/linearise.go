@@ -1,7 +1,7 @@
 package causality
 
 import (
-	"github.com/heddle-go/heddle/mcrs/seed"
+	"github.com/heddle-go/heddle/mcrs/sched"
 )
 
 // This file puts the events of a cut into other orders that have the same happens-before.
@@ -13,64 +13,56 @@ func (g *Graph) Causes(f Ref) Cut {
 	return k
 }
 
-// Linearise orders the events of k, so that each thread runs on for as long as it
-// can, beginning with thread first where there is a choice, and appends last.
-// It returns nil if k is not closed.
-func (g *Graph) Linearise(k Cut, first int32, last []Ref) seed.Seed {
-	kept := Keep(g.Trace, nil)
-	steps := make([][]KeptStep, len(g.Lines)) // by thread; a rendezvous is its sender's
-	total := 0
-	for _, st := range kept.Steps {
-		if k.Has(st.At) {
-			steps[st.At.Thread] = append(steps[st.At.Thread], st)
+// Linearise orders the steps of k, so that each thread runs on for as long as it can, beginning with thread first where
+// there is a choice. It returns their events, of a rendezvous the sender's, and reports whether k is closed.
+func (g *Graph) Linearise(k Cut, first int32) (order []int32, ok bool) {
+	steps, total := make([][]int32, len(g.Lines)), 0 // by thread
+	for i := range g.Trace.Events {
+		if e := &g.Trace.Events[i]; sched.OwnStep(e) && k.Has(Ref{e.Thread, e.Seq}) {
+			steps[e.Thread] = append(steps[e.Thread], int32(i))
 			total++
 		}
 	}
-	var out seed.Seed
+	order = make([]int32, 0, total)
 	done := make(Cut, len(g.Lines))
-	for p := first; total > 0; {
+	for p := first; len(order) < total; {
 		progress := false
 		for range g.Lines {
 			for len(steps[p]) > 0 && (linearising{g}).ready(done, steps[p][0]) {
-				st := steps[p][0]
+				i := steps[p][0]
 				steps[p] = steps[p][1:]
-				out = append(out, kept.SeedStep(st))
-				done[p] = st.At.Seq + 1
-				if st.Partner >= 0 {
-					done[st.Partner]++
+				order = append(order, i)
+				done[p] = g.Trace.Events[i].Seq + 1
+				if partner := g.Trace.Events[i].Partner; partner >= 0 {
+					done[g.Trace.Events[partner].Thread]++
 				}
-				total--
 				progress = true
 			}
-			if progress {
-				p = (p + 1) % int32(len(g.Lines))
+			if p = (p + 1) % int32(len(g.Lines)); progress {
 				break
 			}
-			p = (p + 1) % int32(len(g.Lines))
 		}
 		if !progress {
-			return nil
+			return nil, false
 		}
 	}
-	for _, r := range last {
-		out = append(out, seed.Step{Thread: kept.IDs[r.Thread], Case: -1, PartnerCase: -1})
-	}
-	return out
+	return order, true
 }
 
 // linearising is a graph whose events are being put in order.
 type linearising struct{ *Graph }
 
 // ready reports whether all that happens before a step is done.
-func (g linearising) ready(done Cut, st KeptStep) bool {
-	if !g.closedBelow(done, st.At) {
+func (g linearising) ready(done Cut, i int32) bool {
+	e := &g.Trace.Events[i]
+	if !g.closedBelow(done, Ref{e.Thread, e.Seq}) {
 		return false
 	}
-	if st.Partner < 0 {
+	if e.Partner < 0 {
 		return true
 	}
-	e := &g.Trace.Events[g.Trace.Events[g.Lines[st.At.Thread].Events[st.At.Seq]].Partner]
-	return g.closedBelow(done, Ref{e.Thread, e.Seq})
+	o := &g.Trace.Events[e.Partner]
+	return g.closedBelow(done, Ref{o.Thread, o.Seq})
 }
 
 // closedBelow reports whether done holds the causes of an event; of a rendezvous

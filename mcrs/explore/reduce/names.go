@@ -71,9 +71,11 @@ func (k *Reducer) Fingerprint(s *spec.State) [2]uint64 {
 		}
 		if n != 0 {
 			x := &k.Nodes[n]
-			w := known.Mix(uint64(t), uint64(n))
+			var w uint64
 			if k.Merging {
 				w = whoIs(k, s, int32(t))
+			} else {
+				w = known.Mix(uint64(t), uint64(n))
 			}
 			if how := spec.HowParked(&k.Rules, s, int32(t)); how != 0 {
 				w = known.Mix(w, 22+uint64(how))

@@ -68,7 +68,10 @@ func alone(t *trace.Trace, rec *causality.Recorder, sites [2]event.Site) seed.Se
 			for p, n := range g.Causes(causality.Ref{Thread: a.Thread, Seq: a.Seq}) {
 				k[p] = max(k[p], n)
 			}
-			return g.Linearise(k, a.Thread, nil)
+			if order, ok := g.Linearise(k, a.Thread); ok {
+				return sched.SeedOfEvents(t, order)
+			}
+			return nil
 		}
 	}
 	return nil
