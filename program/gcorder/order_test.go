@@ -126,6 +126,15 @@ var orderCases = []orderCase{
 	{"select two", `c := make(chan int, 1); d := make(chan int); v := 1; f := func() chan int { v = 2; return d }; select { case c <- v: println(<-c); case <-f(): }`},
 	{"panic", `defer func() { println(recover().(int)) }(); v := 1; f := func() int { v = 2; return 10 }; panic(v + f())`},
 	{"complex", `v := 1.0; f := func() float64 { v = 2; return 10 }; println(int(real(complex(v, f()))))`},
+	{"variables with names of go/ssa", `var complit, slicelit, varargs, makeslice, new [2]int
+		f := func(n int) int { for _, a := range []*[2]int{&complit, &slicelit, &varargs, &makeslice, &new} { a[0] = n }; return n }
+		g := func(n int, as ...[2]int) { for _, a := range as { println(n, a[0]) } }
+		h := func(s []int, n int) { println(s[0], n) }
+		g(f(1), complit, slicelit, varargs, makeslice, new)
+		a, b, c, d, e, n := complit, slicelit, varargs, makeslice, new, f(2)
+		g(n, a, b, c, d, e)
+		h(complit[:], f(3)); h(slicelit[:], f(4)); h(varargs[:], f(5)); h(makeslice[:], f(6)); h(new[:], f(7))
+		for _, x := range []any{any(complit), any((complit)), any(slicelit), any(varargs), any(makeslice), any(new), f(8)} { if y, ok := x.([2]int); ok { println(y[0]) } }`},
 	{"new", `v := 1; f := func() int { v = 2; return 10 }; g := func(p *int, n int) { println(*p, n) }; g(new(v), f())`},
 	{"return and", `v := 1; f := func() bool { v = 2; return true }; a, b := func() (int, bool) { return v, T0 && f() }(); println(a, b)`},
 	{"argument or", `v := 1; f := func() bool { v = 2; return true }; g := func(n int, b bool) { println(n, b) }; g(v, !T0 || f())`},

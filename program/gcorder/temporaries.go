@@ -164,7 +164,11 @@ func hasAddress(instr ssa.Instruction) bool {
 		return false
 	}
 	a, ok := load.X.(*ssa.Alloc)
-	return !ok || a.Comment != "complit"
+	if !ok || a.Comment != "complit" {
+		return true
+	}
+	_, named := exprOf(load).(*ast.Ident) // a variable may have that name, too
+	return named
 }
 
 // isConversion reports whether v, which is no call, is converted to its own type, or has a plus sign before it. go/ssa

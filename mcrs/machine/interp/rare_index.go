@@ -62,7 +62,8 @@ func (c *compiler) slice(in *ssa.Slice) {
 	lo, hi, max := opt(in.Low), opt(in.High), opt(in.Max)
 	lot, hit, mxt := operandType(in.Low), operandType(in.High), operandType(in.Max)
 	alloc, _ := in.X.(*ssa.Alloc)
-	makes := alloc != nil && alloc.Comment == "makeslice" // make([]T, hi, constant)
+	// make([]T, hi, constant). A variable may have that name, too.
+	makes := alloc != nil && alloc.Comment == "makeslice" && alloc.Pos() == in.Pos()
 	dst := c.Reg(in)
 	if b, ok := in.X.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
 		c.closure(dst, c.Reg(in.X), 0, func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {

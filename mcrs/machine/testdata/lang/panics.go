@@ -79,6 +79,7 @@ func main() {
 	try("make, length", func() { _ = make([]int, z-1) })
 	try("make, capacity", func() { _ = make([]int, 1, z) })
 	try("make, constant capacity", func() { _ = make([]int, i, 3) })
+	try("slice of a variable with the name that go/ssa gives to what make allocates", func() { var makeslice [3]int; _ = makeslice[:i] })
 	try("make chan", func() { _ = make(chan int, z-1) })
 	try("close nil", func() { var c chan int; close(c) })
 	try("close closed", func() { c := make(chan int); close(c); close(c) })
