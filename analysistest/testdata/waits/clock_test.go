@@ -62,6 +62,47 @@ func TestTickerBesideLock(t *testing.T) {
 	ga.Lock()
 }
 
+// The sleeper has captured the channel, and does not use it in its loop.
+// finds: deadlock
+func TestSleeperBesideUnused(t *testing.T) {
+	c := make(chan int)
+	go func() {
+		if c == nil {
+			return
+		}
+		for {
+			time.Sleep(time.Minute)
+		}
+	}()
+	<-c
+}
+
+// finds: deadlock
+func TestSleeperBesideUnusedField(t *testing.T) {
+	b := &inBox{make(chan int)}
+	go func() {
+		if b.c == nil {
+			return
+		}
+		for {
+			time.Sleep(time.Minute)
+		}
+	}()
+	<-b.c
+}
+
+// finds:
+func TestSleeperBesideUsed(t *testing.T) {
+	c := make(chan int)
+	go func() {
+		for range 5 {
+			time.Sleep(time.Minute)
+		}
+		c <- 1
+	}()
+	<-c
+}
+
 // finds: deadlock
 func TestAfterFuncBeside(t *testing.T) {
 	c := make(chan *time.Timer, 1)

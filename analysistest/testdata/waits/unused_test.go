@@ -1,7 +1,10 @@
 package waits
 
 import (
+	"iter"
+	"reflect"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 )
@@ -191,6 +194,47 @@ func closesInTheEnd() (c chan int) {
 }
 
 // finds:
+func TestUsedByRecover(*testing.T) {
+	go func() {
+		defer func() {
+			<-gate
+			recover().(chan int) <- 1
+		}()
+		c := make(chan int)
+		go func() { <-c }()
+		panic(c)
+	}()
+}
+
+// finds:
+func TestUsedByRecoverOfCallee(*testing.T) {
+	go func() {
+		defer func() {
+			<-gate
+			recover().(chan int) <- 1
+		}()
+		panics()
+	}()
+}
+
+func panics() {
+	c := make(chan int)
+	go func() { <-c }()
+	panic(c)
+}
+
+// finds:
+func TestUsedByRecoverOfDeferred(*testing.T) {
+	go func() {
+		defer func() {
+			<-gate
+			recover().(chan int) <- 1
+		}()
+		defer panics()
+	}()
+}
+
+// finds:
 func TestUsedByReturn(*testing.T) { go func() { close(returned()) }() }
 
 func returned() chan int {
@@ -209,6 +253,86 @@ func returnedByName() (c chan int) {
 	<-gate
 	return
 }
+
+// finds:
+func TestUsedByReturnAfterDeferred(*testing.T) { go func() { close(returnedLate()) }() }
+
+func returnedLate() chan int {
+	defer atGate()
+	c := make(chan int)
+	go func() { <-c }()
+	return c
+}
+
+// finds:
+func TestUsedByReturnOfResultAfterDeferred(*testing.T) { go func() { close(returnedLateByName()) }() }
+
+func returnedLateByName() (c chan int) {
+	defer func() {
+		atGate()
+		recover()
+	}()
+	c = make(chan int)
+	go func(c chan int) { <-c }(c)
+	panic("")
+}
+
+// finds:
+func TestUsedByReflection(*testing.T) {
+	go func() {
+		c := make(chan int)
+		go func() { <-c }()
+		reflect.ValueOf(func(c chan int) { <-gate; close(c) }).Call([]reflect.Value{reflect.ValueOf(c)})
+	}()
+}
+
+// finds:
+func TestUsedByCallback(*testing.T) {
+	go func() {
+		c := make(chan int)
+		go func() { <-c }()
+		slices.SortFunc([]int{1, 2}, func(int, int) int { <-gate; return 0 })
+		close(c)
+	}()
+}
+
+// finds:
+func TestUsedByCoroutine(*testing.T) {
+	go func() {
+		next, stop := iter.Pull(func(yield func(int) bool) {
+			c := make(chan int)
+			go func() { <-c }()
+			yield(1)
+			close(c)
+		})
+		next()
+		<-gate
+		stop()
+	}()
+}
+
+// finds:
+func TestUsedBySend(*testing.T) {
+	go func() {
+		c := make(chan int)
+		go func() { <-c }()
+		gateOfChannels <- c
+	}()
+}
+
+// finds:
+func TestUsedBySelectedSend(*testing.T) {
+	go func() {
+		c := make(chan int)
+		go func() { <-c }()
+		select {
+		case gateOfChannels <- c:
+		case <-gate:
+		}
+	}()
+}
+
+var gateOfChannels = make(chan chan int)
 
 // finds:
 func TestUsedByCaller(*testing.T) {

@@ -239,11 +239,16 @@ func callWords(fr *vm.Frame) (from, to int) {
 	return int(f.Frame / 8), int(f.Frame+f.Out) / 8
 }
 
-// Reads calls f for each word of a goroutine's stack that is read again and may be an address.
+// Reads calls f for each word that a goroutine can still read without reading memory, and that may be an address: of
+// its stack, of what it panics with, which it may recover, and of what is on its way.
 func Reads(m *vm.Machine, g *vm.G, f func(uint64)) {
 	for i := range g.Frames {
 		frameReads(m, g, i, f)
 	}
+	for i := range g.Panics {
+		f(g.Panics[i].Data)
+	}
+	g.Underway(f)
 }
 
 // frameReads is Reads for the i-th frame, with its deferred calls. What calls have left behind the frame is not read,

@@ -164,10 +164,16 @@ func (g *G) roots(visit func(uint64)) {
 	}
 	framesRoots(g.Frames, visit)
 	panicRoots(g.Panics, g.Origin, visit)
-	bytesRoots(g.Got.Value, visit)
 	for _, t := range g.Memos {
 		visit(t)
 	}
+	g.Underway(visit)
+}
+
+// Underway calls visit for each address that is on its way to a goroutine or from it: what it was sent, and what it is
+// about to send or store.
+func (g *G) Underway(visit func(uint64)) {
+	bytesRoots(g.Got.Value, visit)
 	for i := range g.Sel {
 		c := &g.Sel[i]
 		visit(c.Chan)
