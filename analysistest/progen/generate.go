@@ -3,6 +3,8 @@ package progen
 import (
 	"fmt"
 	"math/rand/v2"
+
+	"github.com/heddle-go/heddle/analysistest/progen/prelude"
 )
 
 // A theme is a set of operations that meet on the same objects. A program has one to three.
@@ -59,6 +61,12 @@ func GenerateTimed(seed uint64, size int) *Program {
 			return p
 		}
 	}
+}
+
+// GenerateMain is Generate for a test or an example under a TestMain.
+func GenerateMain(seed uint64, size int) *Program {
+	p := &Program{Seed: seed, Size: size, Main: 1 + int(seed%uint64(len(prelude.Mains))), Timed: seed%4 == 3}
+	return generate(rand.New(rand.NewPCG(seed, 10<<40|uint64(size))), p, p.Timed)
 }
 
 // GenerateFlows is Generate for a program of branches, loops, calls, closures, phis and indices that depend on what was

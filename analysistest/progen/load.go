@@ -21,22 +21,28 @@ func Name(i int) string { return fmt.Sprintf("P%d", i) }
 
 // File writes programs as the functions P0, P1 … of one file.
 func File(ps []*Program) ([]byte, error) {
-	if len(ps) > 0 && ps[0].API {
-		return apiFile(ps)
-	}
 	var b strings.Builder
-	head := prelude.Head
-	if len(ps) > 0 && ps[0].Sockets {
-		head = prelude.SocketsHead
-	} else if len(ps) > 0 && ps[0].Bubble {
-		head = prelude.BubbleHead()
+	switch {
+	case len(ps) == 0:
+	case ps[0].API:
+		return apiFile(ps)
+	case ps[0].Sockets:
+		b.WriteString(prelude.SocketsHead)
+	case ps[0].Bubble:
+		b.WriteString(prelude.BubbleHead())
+	case ps[0].Main > 0:
+		b.WriteString(prelude.WithMain(ps[0].Main))
+	default:
+		b.WriteString(prelude.Head)
 	}
-	b.WriteString(head)
 	for i, p := range ps {
 		fmt.Fprintf(&b, "// %s: seed %d, size %d.\n%s\n", Name(i), p.Seed, p.Size, p.Func(Name(i)))
 	}
 	return format.Source([]byte(b.String()))
 }
+
+// programs is their file. A TestMain has to be in a file of tests.
+const programs = "programs_test.go"
 
 // writePackage writes files, and the go.mod of a module of their own, to a folder.
 func writePackage(dir string, files map[string][]byte) error {
@@ -75,7 +81,7 @@ func LoadWith(file []byte, l prelude.Log, config machine.Config) (*Loaded, error
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	if err := writePackage(dir, map[string][]byte{"programs.go": file, "prelude.go": []byte(prelude.Text(l))}); err != nil {
+	if err := writePackage(dir, map[string][]byte{programs: file, "prelude.go": []byte(prelude.Text(l))}); err != nil {
 		return nil, err
 	}
 	cfg := closure.Config(dir)
@@ -103,20 +109,21 @@ func LoadWith(file []byte, l prelude.Log, config machine.Config) (*Loaded, error
 
 // Groups parts programs into those of one package each. Those that call RWMutex.TryLock are by themselves: in their
 // package every RWMutex has other steps (rules RW3 to RW5 of the Go machine). So a program does alone what it does
-// among others.
+// among others. A package has one TestMain.
 func Groups(ps []*Program) (groups [][]*Program) {
-	var tries, others []*Program
-	for _, p := range ps {
-		if p.triesRW() {
-			tries = append(tries, p)
-		} else {
-			others = append(others, p)
-		}
+	type kind struct {
+		main  int
+		tries bool
 	}
-	for _, g := range [][]*Program{others, tries} {
-		if len(g) > 0 {
-			groups = append(groups, g)
+	at := map[kind]int{}
+	for _, p := range ps {
+		k := kind{p.Main, p.triesRW()}
+		i, ok := at[k]
+		if !ok {
+			i, groups = len(groups), append(groups, nil)
+			at[k] = i
 		}
+		groups[i] = append(groups[i], p)
 	}
 	return groups
 }
@@ -171,7 +178,7 @@ type entry struct {
 // Line returns the line of a site, in the file of the programs; "prelude" and its line there.
 func (l *Loaded) Line(s event.Site) string {
 	p := l.m.Position(s)
-	if filepath.Base(p.Filename) == "programs.go" {
+	if filepath.Base(p.Filename) == programs {
 		return fmt.Sprint(p.Line)
 	}
 	if filepath.Base(p.Filename) == "prelude.go" {

@@ -179,7 +179,7 @@ func (x *Native) knowAPI(l *Loaded, i int, p *Program, start, executions int) bo
 func (l *Loaded) programLine(stack []trace.Frame) string {
 	for _, f := range stack {
 		switch filepath.Base(l.m.Position(f.Site).Filename) {
-		case "programs.go", "prelude.go":
+		case programs, "prelude.go":
 			return l.Line(f.Site)
 		}
 	}

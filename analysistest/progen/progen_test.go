@@ -57,7 +57,7 @@ func TestRounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := long.Pick(8, 300)
-	tally, err := Run(1, n, Config{Rounds: true, Regime: Regime{Rounds: true}}, func(f Failure) {
+	tally, err := Run(1, n, Config{Kind: Rounds, Regime: Regime{Rounds: true}}, func(f Failure) {
 		t.Errorf("seed %d, size %d: %s", f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
 	})
 	if err != nil {
@@ -75,7 +75,7 @@ func TestBlockedInTime(t *testing.T) {
 	if Subjects, err = own.Select([]string{"systematic", "union", "union-apart"}); err != nil {
 		t.Fatal(err)
 	}
-	for seed, c := range map[uint64]Config{1704274: {}, 3450011: {Rounds: true, Regime: Regime{Rounds: true}}} {
+	for seed, c := range map[uint64]Config{1704274: {}, 3450011: {Kind: Rounds, Regime: Regime{Rounds: true}}} {
 		tally, err := Run(seed, 1, c, func(f Failure) { t.Errorf("seed %d: %s", seed, strings.Join(f.Result.Problems, "\n")) })
 		if err != nil {
 			t.Fatal(err)
@@ -92,7 +92,7 @@ func TestCounters(t *testing.T) {
 	defer func(all []Subject) { Subjects = all }(Subjects)
 	Subjects = own.Ignoring
 	n := long.Pick(12, 300)
-	tally, err := Run(1, n, Config{Counters: true, Executions: 400}, func(f Failure) {
+	tally, err := Run(1, n, Config{Kind: Counters, Executions: 400}, func(f Failure) {
 		t.Errorf("seed %d, size %d: %s", f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
 	})
 	if err != nil {
@@ -131,7 +131,7 @@ func TestModels(t *testing.T) {
 	defer func(all []Subject) { Subjects = all }(Subjects)
 	Subjects = own.Alone[:1]
 	n := long.Pick(31, 2000)
-	tally, err := Run(1, n, Config{Weak: true, Regime: Regime{Models: true}, Executions: 3000}, func(f Failure) {
+	tally, err := Run(1, n, Config{Kind: Weak, Regime: Regime{Models: true}, Executions: 3000}, func(f Failure) {
 		t.Errorf("seed %d, size %d: %s", f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
 	})
 	if err != nil {
@@ -147,7 +147,7 @@ func TestModels(t *testing.T) {
 func TestRobustness(t *testing.T) {
 	n := long.Pick(4, 200)
 	for _, model := range []event.MemoryModel{event.TSO, event.PSO} {
-		c := Config{Weak: true, Regime: Regime{Memory: model, Robust: true}, Executions: 3000}
+		c := Config{Kind: Weak, Regime: Regime{Memory: model, Robust: true}, Executions: 3000}
 		tally, err := Run(weakSeed, n, c, func(f Failure) {
 			t.Errorf("%v: seed %d, size %d: %s", model, f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
 		})
@@ -188,7 +188,7 @@ func TestFlows(t *testing.T) {
 	defer func() { Subjects = old }()
 	Subjects = own.Formulas
 	n := long.Pick(16, 100)
-	tally, err := Run(1, n, Config{Flows: true, Executions: 400}, func(f Failure) {
+	tally, err := Run(1, n, Config{Kind: Flows, Executions: 400}, func(f Failure) {
 		t.Errorf("seed %d, size %d: %s", f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
 	})
 	if err != nil {
@@ -222,7 +222,7 @@ func TestObserved(t *testing.T) {
 		ps = append(ps, GenerateObserved(10_000+seed, Size(seed)))
 	}
 	var tally Tally
-	err := tally.batch(ps, Config{Executions: 1000, Observed: true}, func(f Failure) {
+	err := tally.batch(ps, Config{Executions: 1000, Kind: Observed}, func(f Failure) {
 		t.Errorf("seed %d, size %d: %s", f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
 	})
 	if err != nil || tally.Programs != len(ps) || tally.Racy < len(ps)/3 {
@@ -239,13 +239,42 @@ func TestBubbles(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := long.Pick(12, 300)
-	tally, err := Run(1, n, Config{Executions: long.Pick(100, 1000), Bubbles: true}, func(f Failure) {
+	tally, err := Run(1, n, Config{Executions: long.Pick(100, 1000), Kind: Bubbles}, func(f Failure) {
 		t.Errorf("seed %d, size %d: %s", f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%+v", tally)
+	if tally.Programs != n || tally.Outcomes < 2*n {
+		t.Errorf("the programs show too little: %+v", tally)
+	}
+}
+
+// TestUnderTestMain compares tests and examples under a TestMain. On the first five the explorers once differed from
+// the oracle: four count goroutines (SEEN1), one has a timer between two others (UTIME8).
+func TestUnderTestMain(t *testing.T) {
+	defer func(all []Subject) { Subjects = all }(Subjects)
+	var err error
+	if Subjects, err = own.Select([]string{"union", "systematic"}); err != nil {
+		t.Fatal(err)
+	}
+	failed := func(f Failure) {
+		t.Errorf("seed %d, size %d: %s", f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
+	}
+	var ps []*Program
+	for _, seed := range []uint64{6500334, 6500462, 6500627, 6501342, 6501406} {
+		ps = append(ps, GenerateMain(seed, Size(seed)))
+	}
+	var known Tally
+	if err := known.batch(ps, Config{Executions: 1000, Kind: Main}, failed); err != nil || known.Programs != len(ps) {
+		t.Errorf("%v, %+v", err, known)
+	}
+	n := long.Pick(20, 300)
+	tally, err := Run(1, n, Config{Executions: long.Pick(200, 1000), Kind: Main}, failed)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if tally.Programs != n || tally.Outcomes < 2*n {
 		t.Errorf("the programs show too little: %+v", tally)
 	}

@@ -21,6 +21,7 @@ type Program struct {
 	// Bubble says that Body runs in a bubble of testing/synctest, of a test. Outside is what comes before it.
 	Bubble  bool
 	Outside []*Stmt
+	Main    int // which of prelude.Mains its package has, counted from 1; 0 is none
 	Body    []*Stmt
 	Notes   Notes
 }
@@ -211,7 +212,7 @@ func (p *Program) Func(name string) string {
 		return p.bubbleFunc(name)
 	}
 	w := &writer{bare: p.Bare}
-	if p.API {
+	if p.API || p.Main > 0 && p.Seed%2 == 0 { // the others are examples
 		w.line(fmt.Sprintf("func %s(t *testing.T) {", name))
 	} else {
 		w.line(fmt.Sprintf("func %s() {", name))

@@ -32,61 +32,44 @@ type Config struct {
 	Batch      int // programs of one package; 0 is 500
 	// Regime is how programs are run. In the second regime of time only programs with timers are compared.
 	Regime Regime
-	// Flows says that programs are drawn by GenerateFlows.
-	Flows bool
-	// Copies says that programs are drawn by GenerateCopies.
-	Copies bool
-	// Observed says that programs are drawn by GenerateObserved.
-	Observed bool
-	// Others says that programs are drawn by GenerateOthers.
-	Others bool
-	// Weak says that programs are drawn by GenerateWeak.
-	Weak bool
-	// Bubbles says that programs are drawn by GenerateBubbles.
-	Bubbles bool
-	// Counters says that programs are drawn by GenerateCounters.
-	Counters bool
-	Files    bool // RunAPI draws by GenerateFiles
-	// Rounds says that programs are drawn by GenerateRounds.
-	Rounds bool
-	// Sockets says that programs are drawn by GenerateSockets.
-	Sockets bool
+	// Kind is what is drawn. The zero one is Generate or, in the second regime, GenerateTimed.
+	Kind  Kind
+	Files bool // RunAPI draws by GenerateFiles
 }
+
+// A Kind of programs is how one is drawn for a seed.
+type Kind struct {
+	Draw func(seed uint64, size int) *Program
+	More int // operations more than the seed says, for most do not meet others
+}
+
+// The kinds of programs.
+var (
+	Bubbles  = Kind{Draw: GenerateBubbles, More: 2}
+	Copies   = Kind{Draw: GenerateCopies}
+	Counters = Kind{Draw: GenerateCounters, More: 2}
+	Flows    = Kind{Draw: GenerateFlows, More: 2}
+	Main     = Kind{Draw: GenerateMain}
+	Observed = Kind{Draw: GenerateObserved}
+	Others   = Kind{Draw: GenerateOthers}
+	Rounds   = Kind{Draw: GenerateRounds}
+	Sockets  = Kind{Draw: GenerateSockets}
+	Weak     = Kind{Draw: GenerateWeak}
+)
 
 // Size is the size that a seed's program is first drawn with.
 func Size(seed uint64) int { return 2 + int(seed*0x9e3779b97f4a7c15>>40)%9 }
 
 // Draw draws the program of a seed.
-func (c *Config) Draw(seed uint64) *Program {
-	if c.Flows || c.Bubbles || c.Counters { // most of their operations do not meet others
-		return c.draw(seed, Size(seed)+2)
-	}
-	return c.draw(seed, Size(seed))
-}
+func (c *Config) Draw(seed uint64) *Program { return c.draw(seed, Size(seed)+c.Kind.More) }
 
 // draw draws it in another size.
 func (c *Config) draw(seed uint64, size int) *Program {
-	switch {
-	case c.Weak:
-		return GenerateWeak(seed, size)
-	case c.Rounds:
-		return GenerateRounds(seed, size)
-	case c.Sockets:
-		return GenerateSockets(seed, min(size, 8))
-	case c.Bubbles:
-		return GenerateBubbles(seed, size)
+	switch k := c.Kind; {
+	case k.Draw != nil:
+		return k.Draw(seed, size)
 	case c.Regime.Timing != "":
 		return GenerateTimed(seed, min(size, 6)) // where timers fire at any time, programs have many more executions
-	case c.Flows:
-		return GenerateFlows(seed, size)
-	case c.Counters:
-		return GenerateCounters(seed, size)
-	case c.Copies:
-		return GenerateCopies(seed, size)
-	case c.Observed:
-		return GenerateObserved(seed, size)
-	case c.Others:
-		return GenerateOthers(seed, size)
 	}
 	return Generate(seed, size)
 }

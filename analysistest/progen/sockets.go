@@ -30,6 +30,7 @@ var links = []link{
 
 // GenerateSockets is Generate for a program over one or two links.
 func GenerateSockets(seed uint64, size int) *Program {
+	size = min(size, 8)
 	p := &Program{Seed: seed, Size: size, Sockets: true}
 	g := newGenerator(rand.New(rand.NewPCG(seed, 7<<40|uint64(size))))
 	g.themes = []theme{themeSockets, themeSockets, themeSockets}

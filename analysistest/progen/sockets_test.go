@@ -53,7 +53,7 @@ func TestSockets(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := long.Pick(8, 300)
-	tally, err := Run(1, n, Config{Sockets: true, Regime: Regime{Sockets: true}, Executions: 400}, func(f Failure) {
+	tally, err := Run(1, n, Config{Kind: Sockets, Regime: Regime{Sockets: true}, Executions: 400}, func(f Failure) {
 		t.Errorf("seed %d, size %d: %s", f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
 	})
 	if err != nil {

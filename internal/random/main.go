@@ -40,6 +40,7 @@ func main() {
 	sockets := flag.Bool("sockets", false, "compare clients and servers over net.Pipe, io.Pipe, os.Pipe, TCP, UDP and unix sockets")
 	rounds := flag.Bool("rounds", false, "compare programs with goroutines that go round, for ever or until another one has done something")
 	observed := flag.Bool("observed", false, "compare programs with races behind what goroutines observe of each other")
+	testMain := flag.Bool("main", false, "compare tests and examples under a TestMain")
 	files := flag.Bool("files", false, "likewise, tests with operations on files that are told apart")
 	api := flag.Bool("api", false, "compare tests over the API of testing, sync, context, os and runtime, by what they see")
 	beside := flag.Bool("pairs", false, "compare operations of the standard library beside others, in the orders that they are performed in natively")
@@ -80,7 +81,22 @@ func main() {
 		progen.Subjects = own.Ignoring
 	}
 	debug.SetGCPercent(800) // most of the heap is the standard library's syntax
-	config := progen.Config{Executions: *executions, Regime: regime, Flows: *flows, Counters: *counters, Others: *others, Bubbles: *bubbles, Copies: *copies, Observed: *observed, Rounds: *rounds, Sockets: *sockets, Weak: *weak}
+	config := progen.Config{Executions: *executions, Regime: regime}
+	for _, k := range []struct {
+		asked bool
+		kind  progen.Kind
+	}{
+		{*bubbles, progen.Bubbles}, {*copies, progen.Copies}, {*counters, progen.Counters}, {*flows, progen.Flows}, {*testMain, progen.Main},
+		{*observed, progen.Observed}, {*others, progen.Others}, {*rounds, progen.Rounds}, {*sockets, progen.Sockets}, {*weak, progen.Weak},
+	} {
+		if k.asked && config.Kind.Draw != nil {
+			fmt.Fprintln(os.Stderr, "one kind of programs at a time")
+			os.Exit(2)
+		}
+		if k.asked {
+			config.Kind = k.kind
+		}
+	}
 	if *api || *files {
 		if *native > 0 {
 			os.Exit(runNativeAPI(*seed, *n, *native, *executions, *race, *most, *files))

@@ -90,8 +90,9 @@ const (
 	// Goroutines.
 	Spawn // Other is the index of the child in Trace.Threads; Value a digest of its function and arguments
 	End   // the goroutine's last event
-	// Goroutines is what a goroutine sees of the others. Key 0: how many there are (Value). Key 1: their number
-	// changes, but not by a go statement or an End. Key 2: where they stand; Value is a digest.
+	// Goroutines is what a goroutine sees of the others. Key 0: how many there are (Value). Key 1: there is one more,
+	// but not by a go statement. Key 2: where they stand; Value is a digest. Key 3: there is one fewer, but not by an
+	// End.
 	Goroutines
 	Yield // runtime.Gosched: nothing, but a place to switch
 

@@ -237,6 +237,7 @@ func (em *entryMachine) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 	}
 	m.Numbering = st.numbering
 	m.Testing = len(m.Late) == 0 && isTest(m)
+	m.TestWaits = m.Testing
 	m.Main = goroutine.Start(m, nil, st.Func, 0, st.Args)
 	goroutine.Advance(m, m.Main)
 	loop.Run(m, em.m.namer, s)

@@ -251,6 +251,49 @@ func BubbleHead() string {
 	return strings.Replace(Head, "\t\"time\"\n", "\t\"testing\"\n\t\"testing/synctest\"\n\t\"time\"\n", 1) + bubbleText
 }
 
+// Mains are functions TestMain. Their variables are read and written by nobody else.
+var Mains = []string{
+	`func TestMain(m *testing.M) { os.Exit(m.Run()) }`,
+	`func TestMain(m *testing.M) { m.Run() }`,
+	`var ready int
+
+func TestMain(m *testing.M) {
+	ready = 1
+	code := m.Run()
+	ready = 0
+	os.Exit(code)
+}`,
+	`func TestMain(m *testing.M) {
+	stop, stopped := make(chan int), make(chan int)
+	go func() {
+		<-stop
+		close(stopped)
+	}()
+	code := m.Run()
+	close(stop)
+	<-stopped
+	os.Exit(code)
+}`,
+	`func TestMain(m *testing.M) {
+	var mu sync.Mutex
+	served := 0
+	go func() {
+		mu.Lock()
+		served++
+		mu.Unlock()
+	}()
+	defer os.Exit(m.Run())
+	mu.Lock()
+	defer mu.Unlock()
+	served++
+}`,
+}
+
+// WithMain is the beginning of a file with the n-th of Mains, counted from 1.
+func WithMain(n int) string {
+	return strings.NewReplacer("\t\"runtime\"\n", "\t\"os\"\n\t\"runtime\"\n", "\t\"time\"\n", "\t\"testing\"\n\t\"time\"\n").Replace(Head) + "var _ = os.Exit\n\n" + Mains[n-1] + "\n\n"
+}
+
 // Line names a line of a prelude: what is imported before differs.
 func Line(prelude string, n int) string {
 	before, _, _ := strings.Cut(prelude, "var errs")

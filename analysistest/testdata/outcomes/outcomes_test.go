@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"runtime"
 	"sync"
@@ -561,6 +562,16 @@ func TestCondOrder(t *testing.T) {
 // DEP11, UGO2: how many there are depends on who has ended.
 func TestNumGoroutine(t *testing.T) {
 	go func() {}()
+	sink = runtime.NumGoroutine()
+}
+
+// UGO2: a coroutine counts until it ends.
+func TestNumGoroutineAndPull(t *testing.T) {
+	go func() {
+		next, stop := iter.Pull(func(yield func(int) bool) { yield(1) })
+		next()
+		stop()
+	}()
 	sink = runtime.NumGoroutine()
 }
 

@@ -209,3 +209,106 @@ func TestTieFiredAgainRaces(t *testing.T) { // of what the first run starts with
 	<-done
 	<-done
 }
+
+// Between two timers that a select waits for another one was started, for which nobody waits. It fires before the
+// second of them can (UTIME8), and nothing else orders the two cases of a slow goroutine.
+
+// finds: testfailure
+func TestTieBetween(t *testing.T) {
+	a := time.NewTimer(time.Millisecond)
+	b := time.NewTimer(time.Millisecond)
+	defer b.Stop()
+	select {
+	case <-a.C:
+	case <-time.After(time.Millisecond):
+		t.Error("the second")
+	}
+}
+
+// finds: testfailure
+func TestTieBetweenTicker(t *testing.T) {
+	a := time.NewTimer(2 * time.Millisecond)
+	b := time.NewTicker(2 * time.Millisecond)
+	defer b.Stop()
+	select {
+	case <-a.C:
+	case <-time.After(2 * time.Millisecond):
+		t.Error("the second")
+	}
+}
+
+// finds: testfailure
+func TestTieBetweenMany(t *testing.T) {
+	a := time.NewTimer(time.Millisecond)
+	for range 3 {
+		time.NewTimer(time.Millisecond)
+	}
+	c := time.After(time.Millisecond)
+	go func() {}()
+	select {
+	case <-a.C:
+	case <-c:
+		t.Error("the second")
+	}
+}
+
+// finds: testfailure
+func TestTieBetweenContext(t *testing.T) {
+	a := time.NewTimer(time.Millisecond)
+	time.NewTimer(time.Millisecond)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
+	defer cancel()
+	select {
+	case <-a.C:
+	case <-ctx.Done():
+		t.Error("the second")
+	}
+}
+
+// finds: testfailure
+func TestTieBetweenStarted(t *testing.T) { // who starts the second one was started behind the other
+	a := time.NewTimer(time.Millisecond)
+	time.NewTimer(time.Millisecond)
+	c := make(chan (<-chan time.Time))
+	go func() { c <- time.After(time.Millisecond) }()
+	select {
+	case <-a.C:
+	case <-<-c:
+		t.Error("the second")
+	}
+}
+
+// finds: datarace
+func TestTieBetweenFunc(t *testing.T) { // the second one runs a function
+	x := 0
+	a := time.NewTimer(time.Millisecond)
+	time.NewTimer(time.Millisecond)
+	time.AfterFunc(time.Millisecond, func() { x = 1 })
+	<-a.C
+	x++
+}
+
+func TestTieBetweenSent(t *testing.T) {
+	a := time.NewTimer(time.Millisecond)
+	b := time.NewTimer(time.Millisecond)
+	select {
+	case <-a.C:
+	case <-time.After(time.Millisecond):
+		if !sent(a.C) || !sent(b.C) {
+			t.Error("empty")
+		}
+	}
+}
+
+func TestTieBetweenJoined(t *testing.T) {
+	a := time.NewTimer(time.Millisecond)
+	time.NewTimer(time.Millisecond)
+	done := make(chan bool, 1)
+	time.AfterFunc(time.Millisecond, func() { done <- true })
+	select {
+	case <-a.C:
+		<-done
+	case <-done:
+		<-a.C
+	}
+}

@@ -14,9 +14,18 @@ const batch = 500
 
 // random audits random programs.
 func (o *options) random(t *tally) error {
-	config := progen.Config{Flows: o.flows, Others: o.others, Copies: o.copies, Observed: o.observed}
-	if o.timing {
+	var config progen.Config
+	switch {
+	case o.timing:
 		config.Regime.Timing = explore.TimingAll
+	case o.flows:
+		config.Kind = progen.Flows
+	case o.copies:
+		config.Kind = progen.Copies
+	case o.observed:
+		config.Kind = progen.Observed
+	case o.others:
+		config.Kind = progen.Others
 	}
 	end := o.seed + uint64(o.programs)
 	for at := o.seed; at < end && !t.full(); at += batch {

@@ -164,7 +164,7 @@ func (g *Record) stepTouch(ts []Touch, k event.Kind, key uint64) []Touch {
 // noteLooks notes whether anybody looks at other goroutines.
 func (g *Record) noteLooks() {
 	note := func(k event.Kind, key uint64) {
-		g.Counts = g.Counts || k == event.Goroutines && key != 1
+		g.Counts = g.Counts || k == event.Goroutines && (key == 0 || key == 2)
 		g.Looks = g.Looks || k == event.Goroutines && key == 2
 	}
 	for i := range g.Trace.Events {

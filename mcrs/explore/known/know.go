@@ -277,10 +277,9 @@ type Racing struct {
 
 // Counting is how many goroutines there are (UGO2).
 type Counting struct {
-	CountSlot  int32  // the object that stands for their number, 0 if nobody asks for it
-	CountBase  uint64 // how many more there are than those of a state, once an answer has shown it
-	CountSeen  bool
-	Coroutines bool // some goroutine has made or ended one
+	CountSlot int32  // the object that stands for their number, 0 if nobody asks for it
+	CountBase uint64 // how many more there are than those of a state, once an answer has shown it
+	CountSeen bool
 }
 
 type rootKey struct {

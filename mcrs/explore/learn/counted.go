@@ -14,19 +14,12 @@ func (a *absorption) noteCount(op *event.Op) error {
 	if op.Kind != event.Goroutines {
 		return nil
 	}
-	switch op.Key {
-	case 0:
-		if a.CountSlot == 0 {
-			a.CountSlot = a.Object(known.SpaceCount, 0)
-			a.Rebuild() // go and End touch it from now on
-		}
-	case 1:
-		a.Coroutines = true
-	default:
+	if op.Key == 2 {
 		return fmt.Errorf("no rule for the stacks of all goroutines, at site %d", op.Site)
 	}
-	if a.Coroutines && a.CountSlot != 0 {
-		return fmt.Errorf("no rule for the number of goroutines beside coroutines, at site %d", op.Site)
+	if a.CountSlot == 0 {
+		a.CountSlot = a.Object(known.SpaceCount, 0)
+		a.Rebuild() // go and End touch it from now on
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func (k *Reducer) looksAtClock(n int32) bool {
 func (k *Reducer) conflictsOfClock(s *spec.State, t int32, mask *known.Bits) {
 	n := s.Nodes[t]
 	x, clock := &k.Nodes[n], &k.Objects[spec.ClockSlot].Usage
-	if x.Op.Kind == event.Sleep {
+	if x.Op.Kind.WaitsForClock() {
 		for _, o := range k.Face(s, t).HoldsBack(t) { // UTIME8
 			setWay(mask, &k.Objects[o].Usage, known.WayTimer)
 		}

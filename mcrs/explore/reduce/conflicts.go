@@ -100,7 +100,11 @@ func (k *Reducer) ConflictsOf(s *spec.State, t int32) (mask known.Bits, ofLock b
 	case event.CondWait:
 		setWay(&mask, o, known.WayNotify)
 	case event.Goroutines:
-		setWay(&mask, o, known.WayWrite)
+		if x.Op.Key == 0 {
+			setWay(&mask, o, known.WayWrite)
+		} else {
+			setWay(&mask, o, known.WayRead)
+		}
 	case event.Spawn, event.End:
 		setWay(&mask, o, known.WayRead)
 	case event.TimerStart, event.TimerStop, event.TimerFire:

@@ -164,8 +164,10 @@ func (k *Reducer) Touches(n int32) (b known.Bits) {
 	case event.OnceEnd:
 		b.Set(k.bit(a.Object, known.WayDone))
 	case event.Goroutines:
-		if a.Object != 0 {
+		if x.Op.Key == 0 {
 			b.Set(k.bit(a.Object, known.WayRead))
+		} else {
+			b.Set(k.bit(a.Object, known.WayWrite))
 		}
 	case event.Spawn, event.End:
 		if a.Object != 0 {

@@ -13,5 +13,16 @@ func (k *Rules) countOf(s *State) (n uint64) {
 			n++
 		}
 	}
-	return n + uint64(k.Get(s, 0)) // who ends the program is still there
+	return n + uint64(k.Get(s, 0)) + uint64(k.Get(s, k.CountSlot)) // who ends the program is still there
+}
+
+// moved is what an operation with a key adds to the number of goroutines.
+func moved(key uint64) int32 {
+	switch key {
+	case 1:
+		return 1
+	case 3:
+		return -1
+	}
+	return 0
 }

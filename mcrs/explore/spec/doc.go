@@ -36,8 +36,9 @@
 //	UBUBBLE Bubbles of testing/synctest: see bubble.go.
 //	UGO1    A goroutine's graph begins with its function and arguments; what these reach is published by its start.
 //	UGO2    NumGoroutine meets the number of goroutines of the state, not of timers, and those that the program has
-//	        beside them: the same number always. So go, the end of a goroutine, and the firing of a timer, which may
-//	        start one, are dependent with it. Where nobody asks, they are dependent with nothing (count.go).
+//	        beside them: coroutines, and who waits for a test, as many as operations have added, and the same number
+//	        always. So go, the end of a goroutine, these operations, and the firing of a timer, which may start one,
+//	        are dependent with it. Where nobody asks, they are dependent with nothing (count.go).
 //	UEND1   Panic and Exit end one goroutine, and mark the state: nothing is concluded from what is blocked in it. The
 //	        others go on, for an execution that ends so early is a prefix of one that does not.
 package spec

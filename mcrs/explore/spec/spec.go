@@ -477,6 +477,8 @@ func (k *Rules) Change(s *State, t, n int32, a *known.Act, x *known.Edge) {
 		if x.Key.Value == 1 {
 			k.Set(s, o, 1)
 		}
+	case event.Goroutines: // UGO2
+		k.Set(s, o, k.Get(s, o)+moved(k.Nodes[x.From].Op.Key))
 	case event.OnceEnd:
 		k.Set(s, o, 2)
 	case event.CondAdd: // UCOND1

@@ -238,6 +238,9 @@ func follows(k *Rules, w follower, senders map[event.ThreadID]starts) bool {
 // on (UTIME8).
 func (f Face) HoldsBack(t int32) (objects []int32) {
 	w, ok := f.waits(t)
+	if i := f.dueOf(t); i >= 0 {
+		w = follower{f.c.Active[i].by, f.c.Active[i].order}
+	}
 	if !ok || !f.held(w) {
 		return nil
 	}

@@ -44,8 +44,12 @@ func (c *coroutine) Scan(visit func(uint64), maybe bool) {
 func (c *coroutine) Footprint() int64 { return vm.StackBytes(c.stack.Chunks, c.stack.Frames) }
 
 // trade exchanges g's stack for the one in s.
-func trade(g *vm.G, s *vm.GoStack) {
+func trade(m *vm.Machine, g *vm.G, s *vm.GoStack) {
+	from := g.Following()
 	g.GoStack, *s = *s, g.GoStack
+	if from != nil && g.Flows != nil {
+		m.Flows.Switch(g.Flows, from)
+	}
 }
 
 // newCoro is runtime.newcoro(f func(*coro)) *coro.
@@ -59,7 +63,7 @@ func newCoro(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if f == nil {
 		return goroutine.ThrowNil(m, g)
 	}
-	if !m.SeesOthers(g, vm.MovesCount) {
+	if !m.SeesOthers(g, vm.AddsOne) {
 		return vm.Yield
 	}
 	c := &coroutine{fn: fv}
@@ -71,12 +75,15 @@ func newCoro(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	exit := m.Native("iter.coroexit", "", 0, 0, nil)
 	exit.Instrs = []code.Instr{{Op: code.OpClosure}}
 	exit.Closures = []vm.ClosureOp{func(m *vm.Machine, g *vm.G, _ unsafe.Pointer, _ *code.Instr) vm.Status {
-		if !m.SeesOthers(g, vm.MovesCount) || !changes(m, g, a) {
+		if !changes(m, g, a) {
 			return vm.Yield
 		}
 		c.ended, c.on = true, false
+		if !m.SeesOthers(g, vm.TakesOne) { // what it changes comes next, before anybody else moves
+			return vm.Yield
+		}
 		m.Coros--
-		trade(g, &c.stack)
+		trade(m, g, &c.stack)
 		c.stack = vm.GoStack{}
 		return vm.Reload
 	}}
@@ -91,11 +98,11 @@ func newCoro(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		vm.St(at, 0, a)
 		return m.Push(g, f, at, fv, vm.CallFrame)
 	}, exit.Closures[0]}
-	own := vm.GoStack{}
-	trade(g, &own) // make the first frame of the coroutine as if g ran on it
+	own := vm.GoStack{Flows: vm.NewFlows(m)}
+	trade(m, g, &own) // make the first frame of the coroutine as if g ran on it
 	m.AddChunk(g, vm.FirstChunk)
 	s = m.PushArgs(g, start, nil, 0, vm.BaseFrame)
-	trade(g, &own)
+	trade(m, g, &own)
 	c.stack = own
 	if s != vm.Reload {
 		return s
@@ -120,7 +127,7 @@ func coroSwitch(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	g.Settle()
 	g.Top().PC++
 	c := o.Aux.(*coroutine)
-	trade(g, &c.stack)
+	trade(m, g, &c.stack)
 	if c.on = !c.on; !c.on && vm.SharedBytes(o) {
 		c.stack.Roots(m.Publish)
 	}

@@ -20,7 +20,8 @@ import (
 //
 //	SEEN1  runtime.NumGoroutine counts the goroutines that were started and have not ended, the coroutines of
 //	       iter.Pull and, in a test, the one that waits for it in package testing. It is an event: go and the end of a
-//	       goroutine change what it returns, and so do newCoro and a coroutine's end.
+//	       goroutine change what it returns, and so do newCoro, a coroutine's end and, where goroutines of the program
+//	       may run while no test does, the beginning and the end of the tests.
 //	SEEN2  runtime.Stack of all goroutines is an event too: what it writes depends on each step that another goroutine
 //	       takes.
 //	       In a test it has the goroutine that waits in package testing, too: it is number 1, and started the test's.
@@ -57,7 +58,7 @@ func notCounted(m *vm.Machine, g *vm.G, _ []uint64) vm.Status {
 }
 
 // inTest reports whether the entry is a test and runs: under a TestMain there is code before and after it.
-func inTest(m *vm.Machine) bool { return ofTest(m) && m.Testing }
+func inTest(m *vm.Machine) bool { return ofTest(m) && m.TestWaits }
 
 // ofTest reports whether the entry is a test.
 func ofTest(m *vm.Machine) bool {

@@ -115,6 +115,15 @@ func (r *Run) Spawn(w, from *Goroutine) {
 	}
 }
 
+// Switch lets a goroutine go on with what flows on another stack of its own, that of a coroutine or the one that called
+// it. The way that it took on the one decides that it goes on with the other.
+func (r *Run) Switch(to, from *Goroutine) {
+	to.path, to.panics = r.union(to.path, from.path), r.union(to.panics, from.panics)
+	if n := min(len(from.frames), from.Depth); n > 0 {
+		to.panics = r.union(to.panics, r.control(&from.frames[n-1]))
+	}
+}
+
 // enter begins the frame of f.
 func (r *Run) enter(w *Goroutine, f *code.Code) {
 	d := w.Depth - 1

@@ -33,6 +33,14 @@ func TestsRun(m *vm.Machine, g *vm.G, on bool) vm.Status {
 		return vm.Yield
 	}
 	m.Testing = on
+	key := uint64(vm.TakesOne)
+	if on {
+		key = vm.AddsOne
+	}
+	if e := m.Entry; exitGuarded(m) && e != nil && (e.Kind == program.Test || e.Kind == program.Fuzz) && !m.SeesOthers(g, key) { // SEEN1
+		return vm.Yield
+	}
+	m.TestWaits = on
 	return vm.Done
 }
 

@@ -14,6 +14,14 @@ func beginFlows(m *Machine) {
 	}
 }
 
+// NewFlows is what flows on a new stack.
+func NewFlows(m *Machine) *flow.Goroutine {
+	if m.Config.Regions == nil {
+		return nil
+	}
+	return flow.NewGoroutine()
+}
+
 // Flow performs a code.OpFlow.
 func (m *Execution) Flow(g *G, op flow.Op, fp unsafe.Pointer) { op(m.Flows, g.Following(), fp) }
 

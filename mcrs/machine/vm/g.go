@@ -2,7 +2,6 @@ package vm
 
 import (
 	"github.com/heddle-go/heddle/mcrs/event"
-	"github.com/heddle-go/heddle/mcrs/machine/flow"
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
@@ -51,7 +50,6 @@ type G struct {
 	Made
 	Own
 
-	Flows     *flow.Goroutine // nil unless Config.Regions is set
 	ID        event.ThreadID
 	Index     int32 // in Trace.Threads
 	Segment   int   // its segment of memory

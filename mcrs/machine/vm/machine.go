@@ -249,6 +249,7 @@ type SocketCount struct{ Sockets, Ports int }
 // A TestRun is what package testing has told the machine of the entry.
 type TestRun struct {
 	Testing   bool // tests are run (host/exits.go)
+	TestWaits bool // a goroutine of package testing waits for a test (SEEN1 of package boundary)
 	LastLog   map[*G]string
 	Named     map[string]uint64 // how often names of subtests were asked for
 	outputMax int

@@ -22,7 +22,8 @@ type GoStack struct {
 	limit  uintptr // end of the current chunk
 	size   uint64  // bytes of all chunks
 	Panics []PanicRec
-	Origin Origin // where the last recovered panic was raised
+	Origin Origin          // where the last recovered panic was raised
+	Flows  *flow.Goroutine // nil unless Config.Regions is set
 }
 
 // A FrameKind says what a call is for, and so what follows its return.
@@ -84,9 +85,7 @@ func (m *Machine) NewG(id event.ThreadID, seg int) *G {
 		m.Mem.Live += FirstChunk * 8
 	}
 	m.AddChunk(g, FirstChunk)
-	if m.Config.Regions != nil {
-		g.Flows = flow.NewGoroutine()
-	}
+	g.Flows = NewFlows(m)
 	return g
 }
 
