@@ -222,6 +222,9 @@ type Bubbling struct {
 	// Bubbled holds the channels at which goroutines of a bubble stood, or any if a bubble has made them, and the
 	// WaitGroups to which they added: the number of the bubble that each belongs to, 0 if it belongs to none.
 	Bubbled map[uint64]int32
+	// First lists the firings of timers that came before all else that was due in their bubble (BUBBLE7 of the Go
+	// machine): indices in Trace.Events, in order.
+	First []int32
 	// Entered says that a goroutine went into a bubble that has not started it, or kept one from coming to rest.
 	Entered bool
 }

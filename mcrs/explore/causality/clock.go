@@ -236,7 +236,9 @@ func (g *Graph) clockDeps(i int32, touching bool) (deps []Ref) {
 // after what was done since then to the timers with a channel that were started before it began (TIME8 of the Go
 // machine): they fired, or another goroutine has taken them away.
 func (g *Graph) sentBefore(deps []Ref, me Ref, i int32, w ready) []Ref {
-	if g.Trace.Threads[me.Thread].Bubble > 0 || len(g.Trace.Started) == 0 {
+	if b := g.Trace.Threads[me.Thread].Bubble; b > 0 {
+		return g.firstIn(b, deps, me, i, w)
+	} else if len(g.Trace.Started) == 0 {
 		return deps
 	}
 	by, before := me.Thread, len(g.Trace.Started)
@@ -260,6 +262,20 @@ func (g *Graph) sentBefore(deps []Ref, me Ref, i int32, w ready) []Ref {
 			continue
 		}
 		if s.Thread == by || g.Trace.Threads[by].ID.StartedAfter(g.Trace.Threads[s.Thread].ID, int(s.Kids)) {
+			deps = g.addDep(deps, me, Ref{e.Thread, e.Seq})
+		}
+	}
+	return deps
+}
+
+// firstIn adds causes of event i, the end of a sleep or the firing of a timer in a bubble: the timers that fire before
+// all else that is due there (BUBBLE7 of the Go machine).
+func (g *Graph) firstIn(bubble int32, deps []Ref, me Ref, i int32, w ready) []Ref {
+	if slices.Contains(g.Trace.First, i) {
+		return deps
+	}
+	for _, n := range g.Trace.First {
+		if e := &g.Trace.Events[n]; w.last <= n && n < i && g.Trace.Threads[e.Thread].Bubble == bubble {
 			deps = g.addDep(deps, me, Ref{e.Thread, e.Seq})
 		}
 	}

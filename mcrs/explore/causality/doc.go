@@ -49,7 +49,8 @@
 //	      and firing of one timer are dependent. They are dependent with all operations on its channel, whose capacity
 //	      the trace leaves unknown. A sleep of no time is a Yield and none of this. The end of a sleep, and the
 //	      firing of a timer, are after the firing of timers with a channel that were started before (TIME8 of the Go
-//	      machine), and after the Stop or Reset by which others have taken one away.
+//	      machine), and after the Stop or Reset by which others have taken one away. In a bubble they are after the
+//	      firings that come first there (BUBBLE7).
 //	DEP10 The clock in the second regime of time, where it may move at any time. Its moves are its writes, in order:
 //	      the firing of a timer, and the end of a sleep. These are its reads: what asks for the time (time.Now), and
 //	      what changes which deadline is next. That is the start of a sleep or timer, Stop, Reset, and a receive from

@@ -48,7 +48,7 @@ func (k *Reducer) conflictsOfClock(s *spec.State, t int32, mask *known.Bits) {
 	n := s.Nodes[t]
 	x, clock := &k.Nodes[n], &k.Objects[spec.ClockSlot].Usage
 	if x.Op.Kind.WaitsForClock() {
-		for _, o := range k.Face(s, t).HoldsBack(t) { // UTIME8
+		for _, o := range k.Face(s, t).HoldsBack(t) { // UTIME8, UBUBBLE8
 			setWay(mask, &k.Objects[o].Usage, known.WayTimer)
 		}
 	}

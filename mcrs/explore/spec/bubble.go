@@ -27,6 +27,8 @@ import (
 //	         such a state is mixed, and all its moves are followed.
 //	UBUBBLE7  A bubble in which a goroutine has ended the program never rests: that goroutine could still move
 //	         (UEND1).
+//	UBUBBLE8  Of what is due in a bubble at one instant, the timers with a channel at which nobody stood when the
+//	         clock came there fire first, unless their channels keep what they hold.
 //
 // What is told to those of a bubble has the time of their clock in it, in both regimes (UTIME4).
 
@@ -117,6 +119,20 @@ func resting(k *Rules, s *State, b int32, c *Clock) bool {
 		}
 	}
 	return !slices.ContainsFunc(c.Active, func(a ActiveTimer) bool { return a.Due })
+}
+
+// nobodyAt reports whether a timer of a bubble has a channel at which nobody stands (UBUBBLE8).
+func (f Face) nobodyAt(a *ActiveTimer) bool {
+	ch := f.k.Timers[a.Timer].Chan
+	if f.bubble == 0 || ch == 0 || f.k.Objects[ch].Keeps {
+		return false
+	}
+	for t, n := range f.s.Nodes {
+		if n != 0 && f.k.In(int32(t)) == f.bubble && slices.ContainsFunc(f.k.comms(n), func(c known.Comm) bool { return c.Object == ch && !c.Send }) {
+			return false
+		}
+	}
+	return true
 }
 
 // durable reports whether only its bubble can let a goroutine at a node go on, if it cannot.

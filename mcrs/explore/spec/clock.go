@@ -120,7 +120,7 @@ func (k *Rules) setClock(s *State, b int32, c Clock) {
 	ws := append(make([]uint64, 0, 4+4*len(c.Active)+2*len(c.Asleep)),
 		uint64(c.Now), uint64(c.Moves)<<8|uint64(c.Fired)|uint64(c.rest)<<60, uint64(c.ended))
 	for _, a := range c.Active {
-		ws = append(ws, uint64(a.by)<<32|uint64(a.Timer)<<1|known.OneIf(a.Due), uint64(a.when), uint64(a.period), uint64(a.order)<<32|uint64(a.kids))
+		ws = append(ws, uint64(a.by)<<32|uint64(a.Timer)<<2|known.OneIf(a.first)<<1|known.OneIf(a.Due), uint64(a.when), uint64(a.period), uint64(a.order)<<32|uint64(a.kids))
 	}
 	for _, a := range c.Asleep {
 		ws = append(ws, uint64(a.Thread), uint64(a.When))
@@ -274,7 +274,7 @@ func (f Face) moveTo(when int64, w *follower) {
 		case f.full(a) && (a.when < c.Now || w != nil && f.sendsBefore(a, *w)): // UTIME7
 			a.next(c.Now)
 		default:
-			a.Due = true
+			a.Due, a.first = true, f.nobodyAt(a) // UBUBBLE8
 		}
 	}
 }
@@ -286,7 +286,7 @@ func (f Face) wakes(t int32) bool {
 		return !f.held(w)
 	} else if x.Op.Kind == event.TimerFire {
 		if i := f.dueOf(t); i >= 0 {
-			return !f.held(follower{f.c.Active[i].by, f.c.Active[i].order})
+			return !f.held(f.c.Active[i].follower())
 		}
 	}
 	_, early := f.early(t)

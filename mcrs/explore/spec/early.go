@@ -92,14 +92,14 @@ func (f Face) early(t int32) (at int64, ok bool) {
 		if c.wakesAt(t) != at || x.Op.Key != 0 { // UEARLY3
 			return 0, false
 		}
-		return at, !f.heldEarly(follower{t, 1<<31 - 1}, at)
+		return at, !f.heldEarly(follower{by: t, order: 1<<31 - 1}, at)
 	}
 	if x.Op.Kind != event.TimerFire || c.Fired >= earlyFirings {
 		return 0, false
 	}
 	for i := range f.timersOf(t) {
 		a := &c.Active[i]
-		return at, a.when == at && !f.full(a) && !f.heldEarly(follower{a.by, a.order}, at)
+		return at, a.when == at && !f.full(a) && !f.heldEarly(a.follower(), at)
 	}
 	return 0, false
 }
@@ -173,7 +173,7 @@ func (k *Rules) endSleep(s *State, t int32) {
 	c := *clockIn(k, s, k.In(t))
 	f := Face{k, s, &c, k.In(t)}
 	if at, early := f.early(t); early && c.Now < at {
-		f.moveTo(at, &follower{t, 1<<31 - 1})
+		f.moveTo(at, &follower{by: t, order: 1<<31 - 1})
 	}
 	if f.bubble > 0 {
 		return

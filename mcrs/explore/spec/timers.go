@@ -106,6 +106,7 @@ func (f Face) timersOf(t int32) iter.Seq[int] {
 type ActiveTimer struct {
 	Timer        int32
 	Due          bool
+	first        bool  // it is due, and fires before all else in its bubble (UBUBBLE8)
 	by           int32 // the goroutine that started it last
 	kids         int32 // goroutines that by had started then
 	order        int32 // among the active timers that by has started
@@ -164,16 +165,22 @@ func (f Face) full(a *ActiveTimer) bool {
 
 // A follower is what happens after the timers with a channel that were started before it (UTIME8): the end of a sleep,
 // or the firing of a timer.
-type follower struct{ by, order int32 } // who began to sleep, or started the timer, and its order
+type follower struct {
+	by, order int32 // who began to sleep, or started the timer, and its order
+	first     bool  // it is a timer that fires before all else in its bubble (UBUBBLE8)
+}
+
+// follower is the firing of a timer.
+func (a *ActiveTimer) follower() follower { return follower{a.by, a.order, a.first} }
 
 // waits says what the operation of a thread is, a sleep or the firing of a timer. There is none if no timer of the
 // thread is active.
 func (f Face) waits(t int32) (follower, bool) {
 	if f.k.Nodes[f.s.Nodes[t]].Op.Kind == event.Sleep {
-		return follower{t, 1<<31 - 1}, true
+		return follower{by: t, order: 1<<31 - 1}, true
 	}
 	for i := range f.timersOf(t) {
-		return follower{f.c.Active[i].by, f.c.Active[i].order}, true
+		return f.c.Active[i].follower(), true
 	}
 	return follower{}, false
 }
@@ -208,13 +215,16 @@ func (f Face) dueOf(t int32) int {
 	return -1
 }
 
-// held reports whether timers that are due must send before w happens (UTIME8).
+// held reports whether timers that are due must send before w happens (UTIME8, UBUBBLE8).
 func (f Face) held(w follower) bool {
+	if f.bubble > 0 {
+		return !w.first && slices.ContainsFunc(f.c.Active, func(a ActiveTimer) bool { return a.first })
+	}
 	l := f.c.listed
 	if l == nil {
 		return slices.ContainsFunc(f.c.Active, func(a ActiveTimer) bool { return a.Due && f.sendsBefore(&a, w) })
 	}
-	return f.bubble == 0 && follows(f.k, w, l.senders)
+	return follows(f.k, w, l.senders)
 }
 
 // follows reports whether one of the senders must send before w happens (UTIME8).
@@ -235,17 +245,17 @@ func follows(k *Rules, w follower, senders map[event.ThreadID]starts) bool {
 }
 
 // HoldsBack returns the objects of the timers without whose firing a goroutine that has slept, or a timer, does not go
-// on (UTIME8).
+// on (UTIME8, UBUBBLE8).
 func (f Face) HoldsBack(t int32) (objects []int32) {
 	w, ok := f.waits(t)
 	if i := f.dueOf(t); i >= 0 {
-		w = follower{f.c.Active[i].by, f.c.Active[i].order}
+		w = f.c.Active[i].follower()
 	}
 	if !ok || !f.held(w) {
 		return nil
 	}
 	for i := range f.c.Active {
-		if a := &f.c.Active[i]; a.Due && f.sendsBefore(a, w) {
+		if a := &f.c.Active[i]; a.first || a.Due && f.sendsBefore(a, w) {
 			objects = append(objects, f.k.Timers[a.Timer].Object)
 		}
 	}
@@ -376,7 +386,7 @@ func (k *Rules) fire(s *State, t int32, sent uint64) {
 		sendTime(k, s, ch, sent)
 	}
 	if a.period > 0 {
-		a.Due = false
+		a.Due, a.first = false, false
 		a.next(c.Now)
 	} else {
 		c.Active = slices.Delete(c.Active, i, i+1)

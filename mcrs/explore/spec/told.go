@@ -62,7 +62,7 @@ func (c *Clock) Relative() uint64 {
 	h := uint64(41)
 	for i := range c.Active {
 		a := &c.Active[i]
-		h = known.Mix(known.Mix(h, uint64(a.by)<<32|uint64(a.Timer)<<1|known.OneIf(a.Due)), known.Mix(uint64(a.when-c.Now), uint64(a.period)))
+		h = known.Mix(known.Mix(h, uint64(a.by)<<32|uint64(a.Timer)<<2|known.OneIf(a.first)<<1|known.OneIf(a.Due)), known.Mix(uint64(a.when-c.Now), uint64(a.period)))
 		h = known.Mix(h, uint64(a.order)<<32|uint64(a.kids))
 	}
 	return h

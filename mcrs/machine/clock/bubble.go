@@ -33,6 +33,9 @@ import (
 //	         also when the bubble has ended.
 //	BUBBLE6  Likewise a timer that was stopped while it was active, and that is due when it is started again: it may
 //	         still be in the heap of its bubble. See stopped.go.
+//	BUBBLE7  Of what is due in a bubble at one instant, the timers with a channel at which nobody stood when the
+//	         clock came there fire first. Natively such a timer is in no heap: whoever looks at the channel then finds
+//	         that it has sent (runtime/time.go, maybeRunChan). Not so with asynctimerchan=1.
 
 // bubbleObject and a bubble's number make the address of a pseudo-object, which is never allocated: of two goroutines
 // at Wait, one panics.
@@ -122,6 +125,25 @@ func idle(m *vm.Machine, b *vm.Bubble, running map[int32]bool) bool {
 		}
 	}
 	return true
+}
+
+// nobodyAt reports whether a timer of a bubble has a channel at which nobody stands, and that is full at its time for
+// whoever looks.
+func nobodyAt(m *vm.Machine, t *vm.Timer) bool {
+	return t.Bubble != nil && sends(m, t) && !t.Bubble.Blocked[t.Arg2]
+}
+
+// HeldInBubble reports whether the end of g's sleep, or its firing if it is the thread of a timer, waits for other
+// timers of its bubble to fire (BUBBLE7).
+func HeldInBubble(g *vm.G) bool {
+	b := g.Bubble
+	if g.Op.Kind == event.TimerFire {
+		b = g.Fires.Bubble
+		if g.Fires.First {
+			return false
+		}
+	}
+	return b != nil && slices.ContainsFunc(b.Due, func(t *vm.Timer) bool { return t.First })
 }
 
 // durable reports whether only its bubble can let g, which cannot go on, go on.

@@ -187,9 +187,9 @@ func sendsBefore(m *vm.Machine, t *vm.Timer, w follower) bool {
 	return w.by.StartedAfter(t.By.ID, t.Kids) && sends(m, t)
 }
 
-// sends reports whether rule TIME8 is about a timer.
+// sends reports whether rules TIME8 and BUBBLE7 are about a timer.
 func sends(m *vm.Machine, t *vm.Timer) bool {
-	return t.Bubble == nil && m.Mode == vm.Exploring && t.Func != nil && t.Func.Name == "time.sendTime" && drains(m, t)
+	return m.Mode == vm.Exploring && t.Func != nil && t.Func.Name == "time.sendTime" && drains(m, t)
 }
 
 // A Start says when timers were started, as far as rule TIME8 asks for it.
@@ -482,9 +482,15 @@ func CollectDue(m *vm.Machine, tl *vm.Timeline, w *follower) {
 	for _, t := range due {
 		if full(m, t) && (t.When < tl.Now || w != nil && sendsBefore(m, t, *w)) { // TIME6, TIME8
 			nextTick(m, t, tl)
-		} else {
-			tl.Due = append(tl.Due, t)
+			continue
 		}
+		if nobodyAt(m, t) { // BUBBLE7
+			first := *t
+			first.First = true
+			t = &first
+			m.Records[t.Addr] = t
+		}
+		tl.Due = append(tl.Due, t)
 	}
 	offerDue(m, tl)
 }
@@ -501,6 +507,7 @@ func full(m *vm.Machine, t *vm.Timer) bool {
 // nextTick has a ticker wait for the first tick that is still to come.
 func nextTick(m *vm.Machine, t *vm.Timer, tl *vm.Timeline) {
 	n := *t
+	n.First = false
 	n.When += t.Period * (1 + (tl.Now-t.When)/t.Period)
 	if n.When < t.When { // beyond the end of time
 		n.When = 1<<63 - 1
@@ -559,6 +566,9 @@ func Fire(m *vm.Machine, c *vm.G) {
 		nextTick(m, t, tl)
 	}
 	at := m.Log(c, vm.Plain(event.TimerFire, t.Object(), 0))
+	if t.First && at >= 0 {
+		m.Trace.First = append(m.Trace.First, int32(at))
+	}
 	switch t.Func.Name {
 	case "time.sendTime":
 		sendTime(m, t, at)

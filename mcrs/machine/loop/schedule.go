@@ -139,13 +139,15 @@ func (x *crowd) anew() *crowd {
 	return x
 }
 
-// holds reports whether something that waits for the clock alone, and outside of bubbles, waits for a timer to fire
-// first (TIME8).
+// holds reports whether something that waits for the clock alone waits for a timer to fire first (TIME8, BUBBLE7).
 func (x *crowd) holds(m *vm.Machine, g *vm.G) bool {
-	if len(m.Due) == 0 || g.Early || !g.Op.Kind.WaitsForClock() || g.Op.Kind == event.Quiesce || g.Bubble != nil {
+	if !g.Op.Kind.WaitsForClock() || g.Op.Kind == event.Quiesce {
 		return false
 	}
-	if g.Op.Kind == event.TimerFire && g.Fires.Bubble != nil {
+	if g.Bubble != nil || g.Op.Kind == event.TimerFire && g.Fires.Bubble != nil {
+		return clock.HeldInBubble(g)
+	}
+	if len(m.Due) == 0 || g.Early {
 		return false
 	}
 	if x.senders == nil {

@@ -76,7 +76,7 @@ func hash(tl *vm.Timeline) (sum uint64) {
 		sum += vm.HashMix(vm.HashMix(t.Addr, uint64(t.When)), vm.HashString(string(t.By.ID)))
 	}
 	for _, t := range tl.Due {
-		sum += vm.HashMix(vm.HashMix(t.Addr, vm.HashMul1), vm.HashString(string(t.By.ID)))
+		sum += vm.HashMix(vm.HashMix(t.Addr, vm.HashMul1+vm.Word(t.First)), vm.HashString(string(t.By.ID)))
 	}
 	return sum
 }

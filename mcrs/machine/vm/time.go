@@ -172,6 +172,7 @@ type Timer struct {
 	Name    event.ThreadID // of the goroutine its function runs in; its own thread is this after "T/"
 	Fired   *int           // how often it ran one
 	Offered bool           // it may fire since it was started (BUBBLE6)
+	First   bool           // it is due, and fires before all else in its bubble (BUBBLE7)
 }
 
 // NoTimer is that of a timer's thread that has nothing to fire now.
