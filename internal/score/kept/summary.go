@@ -16,6 +16,12 @@ type summary struct {
 	exhausted int
 	large     int // of these, with functions that count
 
+	// Executions of all entries, and by function outside of tests, those of the entries that call it.
+	made   int
+	madeBy map[string]int
+	// By function outside of tests: all executions, for each of an entry that calls it.
+	within []float64
+
 	// By function of large entries.
 	whole, before, graphs, ratios []float64
 
@@ -30,6 +36,12 @@ type summary struct {
 func (s *summary) entry(name string, x *spy, r *explore.Result, took time.Duration, o options) {
 	s.entries++
 	s.took += took
+	s.made += r.Stats.Executions
+	for fn := range x.all {
+		if !x.d.IsTest(fn) {
+			s.madeBy[fn] += r.Stats.Executions
+		}
+	}
 	if r.Verdict != explore.Exhausted {
 		return
 	}
@@ -74,12 +86,21 @@ func (s *summary) entry(name string, x *spy, r *explore.Result, took time.Durati
 	}
 }
 
+// packageDone counts what an edit of a function costs within the package whose entries were counted.
+func (s *summary) packageDone() {
+	for _, n := range s.madeBy {
+		s.within = append(s.within, float64(s.made)/float64(max(1, n)))
+	}
+	s.made, s.madeBy = 0, map[string]int{}
+}
+
 func part(n, of int) float64 { return float64(n) / float64(max(1, of)) }
 
 // add adds the counts of other entries.
 func (s *summary) add(o *summary) {
 	s.entries, s.exhausted, s.large = s.entries+o.entries, s.exhausted+o.exhausted, s.large+o.large
 	s.whole, s.before = append(s.whole, o.whole...), append(s.before, o.before...)
+	s.within = append(s.within, o.within...)
 	s.graphs, s.ratios = append(s.graphs, o.graphs...), append(s.ratios, o.ratios...)
 	s.took, s.tookExhausted, s.machine = s.took+o.took, s.tookExhausted+o.tookExhausted, s.machine+o.machine
 	s.savedWhole, s.savedGraphs = s.savedWhole+o.savedWhole, s.savedGraphs+o.savedGraphs
@@ -87,7 +108,7 @@ func (s *summary) add(o *summary) {
 
 // print prints a row of the table.
 func (s *summary) print(name string) {
-	fmt.Printf("| %s | %d | %d | %d | %d | %s | %s | %s | %.1f | %.1f | %.1f | %.1f | %.2f | %.2f |\n", name, s.entries, s.exhausted, s.large, len(s.whole),
+	fmt.Printf("| %s | %d | %d | %.1f | %d | %d | %d | %s | %s | %s | %.1f | %.1f | %.1f | %.1f | %.2f | %.2f |\n", name, s.entries, len(s.within), median(s.within), s.exhausted, s.large, len(s.whole),
 		mean(s.whole), mean(s.before), mean(s.graphs), median(s.ratios), s.took.Seconds(), s.tookExhausted.Seconds(), s.machine.Seconds(), s.savedWhole.Seconds(), s.savedGraphs.Seconds())
 }
 
