@@ -65,10 +65,14 @@ func ThrowNil(m *vm.Machine, g *vm.G) vm.Status {
 	return ThrowRuntime(m, g, "invalid memory address or nil pointer dereference")
 }
 
-// ThrowFault is what an access to no memory does.
+// ThrowFault is what an access to no memory does. An address that was never given out is one that the program has
+// computed. Natively it may be one: programs pack addresses into less than 64 bits, as the machine's do not allow.
 func ThrowFault(m *vm.Machine, g *vm.G, addr uint64) vm.Status {
 	if addr < 1<<16 {
 		return ThrowNil(m, g)
+	}
+	if !m.Mem.Given(addr) {
+		return m.Lacks(g, fmt.Sprintf("access to address %#x, where nothing was ever allocated", addr))
 	}
 	return Fatal(m, g, fmt.Sprintf("fault: unexpected fault address %#x", addr))
 }

@@ -244,6 +244,12 @@ func (m *Memory) Object(addr Addr) *Object {
 	return pages[i][uint8(addr>>offBits)]
 }
 
+// Given reports whether an object has or had the slot of an address.
+func (m *Memory) Given(addr Addr) bool {
+	s := SegmentOf(addr)
+	return s != Static && s < uint64(len(m.segs)) && SlotOf(addr) < m.segs[s].n || m.Object(addr) != nil
+}
+
 // At returns a pointer to n bytes at addr, or nil if they are not all in one
 // object. It is for reading; see Writable.
 func (m *Memory) At(addr Addr, n uint64) unsafe.Pointer {

@@ -8,6 +8,25 @@ import (
 
 // TestReset allocates, writes and resets at random. Every object is zero when it is allocated, and keeps what was
 // written to it until the reset. The snapshot is what it was.
+// TestGiven asks for addresses of objects that are there, that were there, and that never were.
+func TestGiven(t *testing.T) {
+	m := New()
+	large, last := m.Alloc(First, 1<<17, nil), m.Alloc(First, 8, nil)
+	m.Free(last.Base)
+	static := m.AllocStatic("s", []byte("s"))
+	for _, c := range []struct {
+		addr Addr
+		want bool
+	}{
+		{large.Base, true}, {large.Base + large.Size, true}, {last.Base, true}, {static, true},
+		{m.Next(First), false}, {Segment(First + 1), false}, {static + 1<<offBits, false}, {Segment(Text), false}, {0, false},
+	} {
+		if got := m.Given(c.addr); got != c.want {
+			t.Errorf("%#x: %v", c.addr, got)
+		}
+	}
+}
+
 func TestReset(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	m := New()
