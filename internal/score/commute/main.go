@@ -13,9 +13,11 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/signal"
 	"regexp"
 	"runtime/debug"
 	"runtime/pprof"
+	"sync/atomic"
 	"time"
 )
 
@@ -59,7 +61,14 @@ func main() {
 	if o.match, err = regexp.Compile(*run); err != nil {
 		fail(err)
 	}
-	t := tally{most: o.most, seen: map[string]bool{}}
+	t := tally{most: o.most, seen: map[string]bool{}, stopped: new(atomic.Bool)}
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt)
+	go func() {
+		<-interrupted
+		t.stopped.Store(true)
+		signal.Stop(interrupted) // a second one ends it at once
+	}()
 	if flag.NArg() == 0 {
 		err = o.random(&t)
 	} else {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/heddle-go/heddle/mcrs/audit"
@@ -25,14 +26,15 @@ type tally struct {
 	guessed                    int // executions of which no pairs were looked at, since time passed in them by a guess
 	cut                        int // entries of which less was looked at than asked for, for want of time
 	seen                       map[string]bool
+	stopped                    *atomic.Bool // an interrupt has come
 }
 
 func (t *tally) String() string {
 	return fmt.Sprintf("%d entries, %d executions (%d left out), %d pairs in both orders (%d are union's, %d of them its alone), %d histories that met, %d exchanges, %d entries cut short, %d entries with differences", t.entries, t.executions, t.guessed, t.pairs, t.union, t.alone, t.met, t.swaps, t.cut, t.bad)
 }
 
-// full reports whether enough was found.
-func (t *tally) full() bool { return t.bad >= t.most }
+// full reports whether enough was found, or an interrupt has come.
+func (t *tally) full() bool { return t.bad >= t.most || t.stopped.Load() }
 
 // numbers are what two differences of one kind differ in.
 var numbers = regexp.MustCompile(`0x[0-9a-f]+|[0-9a-f]{6,}|\d+`)
@@ -46,12 +48,12 @@ func kind(f *audit.Finding) string {
 // audit audits an entry.
 func (o *options) audit(t *tally, name string, m *machine.Machine, e program.Entry, events, pairs int) {
 	x := &audit.Subject{Machine: m, Entry: e, Options: sched.Options{MaxEvents: cmp.Or(o.events, events), MaxSteps: 20_000_000, Timing: o.timing}, MaxPairs: cmp.Or(o.pairs, pairs)}
-	cut := false
-	if o.within > 0 {
-		end := time.Now().Add(o.within)
-		x.Over = func() bool { cut = cut || time.Now().After(end); return cut }
+	cut, end := false, time.Now().Add(o.within)
+	over := func() bool {
+		cut = cut || t.stopped.Load() || o.within > 0 && time.Now().After(end)
+		return cut
 	}
-	over := func() bool { return x.Over != nil && x.Over() }
+	x.Over = over
 	bad, again := false, map[string]bool{}
 	found := func(f audit.Finding) {
 		bad = true
