@@ -69,6 +69,7 @@ var apart = map[string]string{
 	// Memory of the host.
 	"vm.Execution.Collection": "when the heap is collected next, and roots of a moment: a collection changes nothing that a program sees",
 	"vm.GoStack.Chunks":       "the memory behind frames",
+	"vm.GoStack.Below":        "a stack that lies in a coroutine, and is written there",
 	"vm.GoStack.limit":        "an address of the host",
 	"vm.G.spare":              "memory that is not in use",
 	"vm.Frame.FP":             "an address of the host; its words are written",

@@ -312,6 +312,66 @@ func TestUsedByCoroutine(*testing.T) {
 }
 
 // finds:
+func TestUsedBesideCoroutine(*testing.T) {
+	go func() {
+		c := make(chan int)
+		go func() { <-c }()
+		next, _ := iter.Pull(func(yield func(int) bool) {
+			<-gate
+			yield(1)
+		})
+		next()
+		close(c)
+	}()
+}
+
+// finds:
+func TestUsedBesideTwoCoroutines(*testing.T) {
+	go func() {
+		c := make(chan int)
+		go func() { <-c }()
+		outer, _ := iter.Pull(func(yield func(int) bool) {
+			inner, _ := iter.Pull(func(yield func(int) bool) {
+				<-gate
+				yield(1)
+			})
+			inner()
+			yield(1)
+		})
+		outer()
+		close(c)
+	}()
+}
+
+// finds:
+func TestUsedBelowCoroutine(*testing.T) {
+	go func() {
+		c := make(chan int)
+		go func() { <-c }()
+		next, _ := iter.Pull(func(yield func(int) bool) {
+			yield(1)
+			<-gate
+		})
+		next()
+		next()
+		close(c)
+	}()
+}
+
+// finds: goroutineleak
+func TestUnusedByCoroutine(*testing.T) {
+	go func() {
+		next, _ := iter.Pull(func(yield func(int) bool) {
+			c := make(chan int)
+			go func() { <-c }()
+			<-gate
+			yield(1)
+		})
+		next()
+	}()
+}
+
+// finds:
 func TestUsedBySend(*testing.T) {
 	go func() {
 		c := make(chan int)

@@ -19,6 +19,8 @@ import (
 //	CORO3  Who has a coroutine has what its stack reaches. All words of the stack count as addresses. This does not
 //	       hold while a goroutine is on that stack, and its own lies in the coroutine: who changed then would have
 //	       raced before.
+//	CORO4  A goroutine on a coroutine's stack reaches what those below it reach (naming.Reads): it will come back to
+//	       them, so what waits for that has not leaked.
 
 type coroutine struct {
 	fn    uint64     // the value of its function
@@ -103,6 +105,7 @@ func newCoro(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	m.AddChunk(g, vm.FirstChunk)
 	s = m.PushArgs(g, start, nil, 0, vm.BaseFrame)
 	trade(m, g, &own)
+	own.Below = &c.stack // where the goroutine's own is while it is on this one
 	c.stack = own
 	if s != vm.Reload {
 		return s

@@ -240,13 +240,17 @@ func callWords(fr *vm.Frame) (from, to int) {
 }
 
 // Reads calls f for each word that a goroutine can still read without reading memory, and that may be an address: of
-// its stack, of what it panics with, which it may recover, and of what is on its way.
+// its stack, of those below if it is on a coroutine's, of what it panics with, which it may recover, and of what is on
+// its way.
 func Reads(m *vm.Machine, g *vm.G, f func(uint64)) {
 	for i := range g.Frames {
 		frameReads(m, g, i, f)
 	}
 	for i := range g.Panics {
 		f(g.Panics[i].Data)
+	}
+	for s := g.Below; s != nil; s = s.Below {
+		s.Roots(f)
 	}
 	g.Underway(f)
 }

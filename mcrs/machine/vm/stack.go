@@ -24,6 +24,9 @@ type GoStack struct {
 	Panics []PanicRec
 	Origin Origin          // where the last recovered panic was raised
 	Flows  *flow.Goroutine // nil unless Config.Regions is set
+
+	// Below, of a coroutine's stack, is the one to which a goroutine on it comes back; nil of a goroutine's own.
+	Below *GoStack
 }
 
 // A FrameKind says what a call is for, and so what follows its return.
