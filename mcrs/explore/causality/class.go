@@ -89,6 +89,13 @@ func (c class) hides(d class) bool {
 	return c.conflictsWith(d) && conflicts[d]&^conflicts[c] == 0
 }
 
+// repeats reports whether an event of class c makes an earlier one of its thread, of class d, irrelevant to those that
+// follow, though the two are independent: whatever depends on d depends on c, and whoever knows of this event knows of
+// that one.
+func (c class) repeats(d class) bool {
+	return c == d && (c == classRead || c == classSees || c == classSeen)
+}
+
 // A space is a kind of cell.
 type space uint8
 

@@ -224,7 +224,8 @@ func (g *Graph) frontAt(k Cut, m *Move, c *CellUse, cl class, visit func(Ref)) {
 			lists, threads = append(lists, occ), append(threads, u.Thread)
 		}
 	}
-	var hidden uint32 // classes
+	var hidden uint32                      // classes
+	repeated := make([]uint32, len(lists)) // classes of which a later event of the thread was met, and repeats them
 	for {
 		best := -1
 		for i, l := range lists {
@@ -238,7 +239,10 @@ func (g *Graph) frontAt(k Cut, m *Move, c *CellUse, cl class, visit func(Ref)) {
 		l := lists[best]
 		o := l[len(l)-1]
 		l = l[:len(l)-1]
-		for o.class == classRead && len(l) > 0 && l[len(l)-1].class == classRead { // known with this one
+		if o.class.repeats(o.class) {
+			repeated[best] |= 1 << o.class
+		}
+		for len(l) > 0 && repeated[best]&(1<<l[len(l)-1].class) != 0 {
 			l = l[:len(l)-1]
 		}
 		lists[best] = l

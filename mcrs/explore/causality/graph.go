@@ -397,12 +397,12 @@ func (g *Graph) enter(i int32, me Ref, ts []Touch) {
 	}
 }
 
-// push adds an event to the front of a cell. It drops those that the event hides, and an earlier read of its thread:
-// whoever knows this event knows that one.
+// push adds an event to the front of a cell. It drops those that the event hides, and one of its thread that it
+// repeats.
 func (c *CellUse) push(o occurrence) {
 	keep := c.front[:0]
 	for _, f := range c.front {
-		if !o.class.hides(f.class) && !(o.class == classRead && f.class == classRead && f.ref.Thread == o.ref.Thread) {
+		if !o.class.hides(f.class) && !(o.class.repeats(f.class) && f.ref.Thread == o.ref.Thread) {
 			keep = append(keep, f)
 		}
 	}

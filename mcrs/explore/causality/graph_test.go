@@ -142,3 +142,40 @@ func (b *bounded) Spend(int) bool {
 	b.left--
 	return b.left > 0
 }
+
+// TestFrontsStaySmall: where somebody looks at the stacks of all, each step is one that may be seen. Of those of a
+// thread the last one is enough, else each step would be compared with all before it. What comes after a cut is
+// compared with the same ones.
+func TestFrontsStaySmall(t *testing.T) {
+	p := &litmus.Program{Threads: [][]litmus.Op{{}}}
+	for v := range 3 {
+		ops := slices.Repeat([]litmus.Op{litmus.R(v), litmus.W(v, 1)}, 20)
+		p.Threads = append(p.Threads, ops)
+	}
+	rec := NewRecorder(sched.NewRandom(1))
+	run := p.Run(rec, sched.Options{})
+	looks := run.Events[len(run.Events)-20:]
+	for i := range looks {
+		if looks[i].Kind == event.Read {
+			looks[i].Kind, looks[i].Key = event.Goroutines, 2
+		}
+	}
+	g := NewGraph(run, rec, false)
+	c := &g.Cells[g.Cell(CellKey{Space: spaceSteps})]
+	if n, most := len(c.front), 2*len(run.Threads); n == 0 || n > most {
+		t.Fatalf("%d steps of %d are compared with later ones, want at most %d", n, len(run.Events), most)
+	}
+	for _, cl := range []class{classSees, classSeen} {
+		var want, got []Ref
+		for _, o := range c.front {
+			if cl.conflictsWith(o.class) {
+				want = append(want, o.ref)
+			}
+		}
+		g.frontAt(g.Full(), &Move{Past: make(Cut, len(g.Lines))}, c, cl, func(f Ref) { got = append(got, f) })
+		slices.Reverse(got)
+		if len(want) == 0 || !slices.Equal(got, want) {
+			t.Errorf("after the cut of all: %v, want %v", got, want)
+		}
+	}
+}
