@@ -280,7 +280,7 @@ func (c *Compiler) convert(in ssa.Instruction, t types.Type, xv ssa.Value) {
 	switch {
 	case isStr(tb, tIsBasic) && isStr(fb, fIsBasic):
 		c.Move(dst, x, 16)
-	case isStr(tb, tIsBasic), isStr(fb, fIsBasic):
+	case isStr(tb, tIsBasic), isStr(fb, fIsBasic), fIsBasic && fb.Kind() == types.UnsafePointer && tIsBasic && tb.Kind() == types.Uintptr:
 		c.host.Rare(in)
 	case fl.Class == layout.Words && tl.Class == layout.Words:
 		if fIsBasic && fb.Info()&types.IsComplex != 0 {

@@ -29,6 +29,7 @@ type compiler struct {
 	name    string // of the function
 	library *vm.Library
 	layouts *layout.Layouts
+	body    func(*ssa.Function) *ssa.Function // what runs when a function is called, built
 }
 
 // Compile translates f, which has a body.
@@ -62,7 +63,10 @@ func Compile(m *vm.Machine, f *vm.Func) {
 // template compiles a function for all machines. This one is asked for what it follows alone.
 func template(m *vm.Machine, f *vm.Func) *vm.Template {
 	t := &vm.Template{Code: f.Code}
-	c := &compiler{t: t, name: f.Name, library: m.Library, layouts: m.Layouts}
+	c := &compiler{t: t, name: f.Name, library: m.Library, layouts: m.Layouts, body: func(fn *ssa.Function) *ssa.Function {
+		m.Program.Build(fn)
+		return m.Program.Body(fn)
+	}}
 	c.Compiler = code.New(c, m.Layouts, f.SSA, &t.Code)
 	c.Follower = flow.NewFollower(c.Compiler, &t.Code, f.SSA, m.Layouts, m.Config.Regions, func(fn *ssa.Function) (string, bool) {
 		callee := m.Callee(f, fn)
@@ -129,6 +133,10 @@ func (c *compiler) Rare(in ssa.Instruction) {
 			return vm.Done
 		})
 	case *ssa.Convert:
+		if isKind(in.X, types.UnsafePointer) {
+			c.numberOf(in, c.Reg(in))
+			return
+		}
 		c.convert(in.Type(), in.X, c.Reg(in))
 	case *ssa.MultiConvert:
 		c.convert(in.Type(), in.X, c.Reg(in))

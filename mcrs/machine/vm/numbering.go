@@ -19,6 +19,9 @@ import (
 //	        is taken.
 //	NUMBER3 An address is positive as an int, as every native one is. System calls refuse others, and a program may
 //	        use the remainder of one as an index.
+//	NUMBER4 A number that is made of the address of a local variable, and of which nobody makes a pointer again, is
+//	        made of the goroutine's segment and the depth of the call: natively it is that of the goroutine's stack,
+//	        as long as that does not grow.
 
 // A Numbering gives goroutines, bubbles and handles the numbers that they have in all executions of an entry. An entry
 // has its own: it may then have all of them.
@@ -100,6 +103,17 @@ func (m *Machine) Segment(id event.ThreadID) int {
 		m.Segments[id] = s
 	}
 	return s
+}
+
+// StackNumber is the number of the address of a local variable of g's innermost call (NUMBER4). Stacks do not overlap,
+// and calls one within the other are near to each other.
+func StackNumber(m *Machine, g *G, slot int) uint64 {
+	const first, size, frame, word = 0xc0_0000_0000, 1 << 30, 64, 8
+	stack := m.Segment(g.ID)
+	if m.Mode == Running {
+		stack = int(g.Index)
+	}
+	return first + uint64(stack+1)*size - uint64(len(g.Frames))*frame + uint64(slot)*word
 }
 
 // handlePlaces are the places of handles of package unique, in a segment of their own.
