@@ -58,7 +58,6 @@ type Session struct {
 	unseen   bool         // an execution left something out: no bound is done
 	Patient  bool         // what only goes on after the entry's end counts as left out when Judge says so
 	goesOn   *trace.Trace // the first such execution
-	clocks   int          // executions in which several goroutines read the clock
 	Room     Room         // what executions take, and how many others have room
 	own      ownEvents
 	Part     Limits // how far the explorer at work may go before another takes over; zero fields are no bounds

@@ -14,10 +14,9 @@ import (
 // dependent. A program that compares readings of two goroutines can tell.
 //
 //	TICK1  A failure of several readers is none unless it is there with a clock that moves at each reading.
-//	TICK2  Executions of several readers are repeated with such a clock: the first, the second, the fourth and so on.
-//	       If one goes another way then, the entry is not exhausted. The others are not asked: this finds what depends
-//	       on such readings in most schedules, and costs a logarithm. What depends on them in few schedules only can
-//	       stay unknown (docs/limits.md).
+//	TICK2  Each execution of several readers is repeated with such a clock. If one goes another way then, the entry is
+//	       not exhausted. Explorers execute one order of what is independent, and readings are. So what depends on
+//	       another order of them alone can stay unknown (docs/limits.md).
 //	TICK3  A failure is none where a goroutine has found the channel of a timer empty though it must know that its
 //	       time has come (FindsNothing of package race). The machine does not always have such a timer fire first
 //	       (TIME8).
@@ -29,9 +28,6 @@ func (s *Session) asksClocks(t *trace.Trace) {
 	}
 	switch t.Status {
 	case trace.Limit, trace.Unsupported, trace.Stopped, trace.Failed: // of a failure TICK1 asks
-		return
-	}
-	if s.clocks++; s.clocks&(s.clocks-1) != 0 {
 		return
 	}
 	o := s.options()

@@ -1,6 +1,7 @@
 package waits
 
 import (
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -66,6 +67,55 @@ func TestReadsSorted(t *testing.T) { // incomplete: what happens depends on the 
 	if all[0].Before(all[1]) {
 		panic("sorted")
 	}
+}
+
+// readsInOrder has three goroutines read the clock, and fails where they come in one order, and each reads later than
+// the one before.
+func readsInOrder(order ...int) {
+	var mu sync.Mutex
+	var who []int
+	var all []time.Time
+	var wg sync.WaitGroup
+	for i := range order {
+		wg.Go(func() {
+			mu.Lock()
+			defer mu.Unlock()
+			who, all = append(who, i), append(all, time.Now())
+		})
+	}
+	wg.Wait()
+	if slices.Equal(who, order) && all[1].After(all[0]) && all[2].After(all[1]) {
+		panic("each later than the one before")
+	}
+}
+
+func TestReadsInOrder012(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+	readsInOrder(0, 1, 2)
+}
+
+func TestReadsInOrder021(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+	readsInOrder(0, 2, 1)
+}
+
+func TestReadsInOrder102(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+	readsInOrder(1, 0, 2)
+}
+
+func TestReadsInOrder120(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+	readsInOrder(1, 2, 0)
+}
+
+func TestReadsInOrder201(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+	readsInOrder(2, 0, 1)
+}
+
+func TestReadsInOrder210(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+	readsInOrder(2, 1, 0)
+}
+
+// No order is this one.
+func TestReadsInNoOrder(t *testing.T) {
+	readsInOrder(0, 0, 0)
 }
 
 // Two readings are a second apart, whoever reads first.
