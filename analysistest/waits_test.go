@@ -221,17 +221,44 @@ func wanted(t *testing.T, dir string, e program.Entry) (w waiting) {
 
 // TestSeedsGoRound explores goroutines that poll in the second regime of time. What the engine asks for can be
 // followed, also where the clock moves in the midst of a round of which the machine would have passed over the next
-// (UPOLL1).
+// (UPOLL1). Histories are told apart, for else two executions show all.
 func TestSeedsGoRound(t *testing.T) {
 	m, p := loadDir(t, "testdata/waits")
 	for _, e := range p.Entries {
 		if e.Name != "TestForeverBothPoll" {
 			continue
 		}
-		r := (&union.Explorer{Alone: true}).Explore(explore.InTimingRegime(m.Entry(e), explore.TimingAll), explore.Limits{Executions: 8})
+		r := (&union.Explorer{Alone: true, Apart: true}).Explore(explore.InTimingRegime(m.Entry(e), explore.TimingAll), explore.Limits{Executions: 8})
 		if r.Stats.Executions != 8 || !strings.HasPrefix(r.Reason, "stopped at the limit of runs") {
 			t.Errorf("%s: %s after %d executions: %s", e.Name, r.Verdict, r.Stats.Executions, r.Reason)
 		}
+	}
+}
+
+// TestPollersThatSleep explores goroutines that poll and sleep, in both regimes of time, by union alone: it comes to
+// the end of them in few executions (UTIME15 of package spec).
+func TestPollersThatSleep(t *testing.T) {
+	m, p := loadDir(t, "testdata/waits")
+	seen := 0
+	for _, e := range p.Entries {
+		if !strings.HasPrefix(e.Name, "TestPollers") {
+			continue
+		}
+		seen++
+		w := wanted(t, "testdata/waits", e)
+		for _, timing := range []explore.Timing{explore.TimingStructural, explore.TimingAll} {
+			res := explore.ExploreRegimes(func() explore.Explorer { return &union.Explorer{Alone: true} }, m.Entry(e), explore.Limits{}, timing)
+			var got []string
+			for _, f := range res.Findings {
+				got = append(got, string(f.Category))
+			}
+			if res.Verdict != explore.Exhausted || res.Stats.Executions > 12 || !slices.Equal(got, w.finds) {
+				t.Errorf("%s, %s: %s after %d executions: %s; found %v, want %v", e.Name, timing, res.Verdict, res.Stats.Executions, res.Reason, got, w.finds)
+			}
+		}
+	}
+	if seen != 3 {
+		t.Errorf("%d entries, want 3", seen)
 	}
 }
 

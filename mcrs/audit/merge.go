@@ -61,8 +61,8 @@ func (n *notes) Next(s *sched.State) int {
 			continue
 		}
 		op := *th.Op
-		if op.Kind == event.CondWait {
-			op.Key = 0 // a ticket
+		if op.Kind == event.CondWait || op.Kind == event.Sleep {
+			op.Key = 0 // a ticket; a matter of the bounds of time (UTIME15 of package spec)
 		}
 		if th.Bubble == 0 {
 			op.Deadline = 0 // a matter of the clock: After says how long it sleeps (UTIME9 of package spec)

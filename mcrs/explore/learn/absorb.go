@@ -296,8 +296,8 @@ func (a *absorption) stand(thread, seq int32) error {
 		return nil
 	}
 	op := *seen
-	if op.Kind == event.CondWait {
-		op.Key = 0 // the ticket is part of the state
+	if op.Kind == event.CondWait || op.Kind == event.Sleep {
+		op.Key = 0 // the ticket is part of the state, and so is how many sleeps have ended
 	}
 	if a.In(a.slot[thread]) == 0 {
 		op.Deadline = 0 // so is when a sleep ends

@@ -135,7 +135,7 @@ func (k *Reducer) headOf(n int32) uint64 {
 	case op.Kind == event.CondAdd || op.Kind == event.CondWait || op.Kind == event.TimerFire: // the queue, or the clock, has its name
 		h = known.Mix(h, uint64(x.Thread))
 	case op.Kind == event.Sleep:
-		h = known.Mix(known.Mix(h, uint64(op.After+op.Deadline)), op.Key)
+		h = known.Mix(h, uint64(op.After+op.Deadline))
 	case op.Kind == event.ObjectWrite || op.Kind == event.FileWrite:
 		h = known.Mix(known.Mix(h, uint64(n)), op.Key)
 	case op.Adds:

@@ -70,25 +70,10 @@ func (k *Reducer) Fingerprint(s *spec.State) [2]uint64 {
 			continue
 		}
 		if n != 0 {
-			x := &k.Nodes[n]
-			var w uint64
-			if k.Merging {
-				w = whoIs(k, s, int32(t))
-			} else {
-				w = known.Mix(uint64(t), uint64(n))
-			}
-			if how := spec.HowParked(&k.Rules, s, int32(t)); how != 0 {
-				w = known.Mix(w, 22+uint64(how))
-			}
-			if len(clock.Asleep) > 0 { // UTIME9
-				w = known.Mix(w, uint64(clock.LeftOf(int32(t)))^25)
-			}
-			if h := clock.Follows(k.IDs[t]); h != 0 { // UTIME8
-				w = known.Mix(w, h^26)
-			}
+			w := nameOf(k, s, clock, int32(t))
 			who[0] += known.Mix(w, 21)
 			who[1] += known.Mix(w^0x5bd1e995, 22)
-			f := x.Future
+			f := k.Nodes[n].Future
 			for len(alive) < len(f) {
 				alive = append(alive, 0)
 			}
@@ -129,6 +114,32 @@ func (k *Reducer) Fingerprint(s *spec.State) [2]uint64 {
 		k.rely(s)
 	}
 	return name
+}
+
+// nameOf names a goroutine in a state. Goroutines of one name may change places.
+func nameOf(k *Reducer, s *spec.State, clock *spec.Clock, t int32) uint64 {
+	var w uint64
+	if k.Merging {
+		w = whoIs(k, s, t)
+	} else {
+		w = known.Mix(uint64(t), uint64(s.Nodes[t]))
+	}
+	if how := spec.HowParked(&k.Rules, s, t); how != 0 {
+		w = known.Mix(w, 22+uint64(how))
+	}
+	if len(clock.Asleep) > 0 { // UTIME9
+		w = known.Mix(w, uint64(clock.LeftOf(t))^25)
+	}
+	if h := clock.Follows(k.IDs[t]); h != 0 { // UTIME8
+		w = known.Mix(w, h^26)
+	}
+	return w
+}
+
+// RoomOf returns how much of the bounds of time a state has used, by the goroutines of its name (UTIME15).
+func RoomOf(k *Reducer, s *spec.State) spec.Room {
+	clock := k.ClockOf(s)
+	return spec.RoomOf(&k.Rules, s, func(t int32) uint64 { return nameOf(k, s, clock, t) })
 }
 
 // shown reports whether an object matters while all that may yet be done is what is alive.

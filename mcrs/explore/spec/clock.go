@@ -46,6 +46,10 @@ import (
 //	        while no state of a sweep is another one (Met), it is enough to follow one state of each name, whatever
 //	        that has used of the bound. Where one is met, the sweep begins again, and counts what is used of it;
 //	        states with fewer firings come first.
+//	UTIME15 How many of its sleeps have ended is no part of a goroutine's state (UEARLY3). It is a bound of the state,
+//	        kept for each goroutine, and used, met and counted as the others are (UTIME11, UTIME14). In states of one
+//	        name goroutines may have changed places (RED10), and take what they have used along: so these are
+//	        compared by how the name has them.
 
 // The bounds are the machine's.
 const (
@@ -61,6 +65,7 @@ type Clock struct {
 	Fired  int64 // firings, up to earlyFirings: of the second regime
 	Active []ActiveTimer
 	Asleep []Sleeper // by thread
+	slept  naps      // sleeps that have ended, of the second regime
 	rest   rest      // of a bubble
 	name   int32     // of now, in clockwork.instants
 	latest int64     // deadline
@@ -117,7 +122,7 @@ func clockSlot(k *Rules, b int32) int32 {
 
 func (k *Rules) setClock(s *State, b int32, c Clock) {
 	rank(k, c.Active)
-	ws := append(make([]uint64, 0, 4+4*len(c.Active)+2*len(c.Asleep)),
+	ws := append(make([]uint64, 0, 4+4*len(c.Active)+2*len(c.Asleep)+len(c.slept)),
 		uint64(c.Now), uint64(c.Moves)<<8|uint64(c.Fired)|uint64(c.rest)<<60, uint64(c.ended))
 	for _, a := range c.Active {
 		ws = append(ws, uint64(a.by)<<32|uint64(a.Timer)<<2|known.OneIf(a.first)<<1|known.OneIf(a.Due), uint64(a.when), uint64(a.period), uint64(a.order)<<32|uint64(a.kids))
@@ -125,7 +130,10 @@ func (k *Rules) setClock(s *State, b int32, c Clock) {
 	for _, a := range c.Asleep {
 		ws = append(ws, uint64(a.Thread), uint64(a.When))
 	}
-	ws = append(ws, uint64(len(c.Active)))
+	for _, x := range c.slept {
+		ws = append(ws, uint64(x.thread)<<8|uint64(x.ended))
+	}
+	ws = append(ws, uint64(len(c.Active))<<32|uint64(len(c.slept)))
 	v := k.Values.OfWords('t', ws...)
 	if k.clocks[v] == nil {
 		c.name = k.instant(c.Now)

@@ -14,8 +14,8 @@ import (
 //	         go on, and its move moves the clock.
 //	UEARLY2  It may not while a timer is due, or a sleep whose deadline has come has not ended.
 //	UEARLY3  Nor to a deadline later than earlyTime after the start. A timer whose deadline is next fires early while
-//	         there were fewer than earlyFirings firings. A sleep ends early if it is one of the first of its
-//	         goroutine: its operation says so. Beyond that the first regime holds.
+//	         there were fewer than earlyFirings firings. A sleep ends early if it is one of the first earlySleeps
+//	         of its goroutine. Beyond that the first regime holds.
 //	UEARLY4  A sleep does not end early, and a timer does not fire early, before a timer with a channel, and room in
 //	         it, that was started before it began and that is due by then (UTIME8).
 //	UEARLY5  What moves the clock is dependent with what reads it, and with what changes which deadline is next: the
@@ -26,6 +26,7 @@ import (
 // The bounds are the machine's.
 const (
 	earlyFirings = 16
+	earlySleeps  = 16
 	earlyTime    = leftTime
 )
 
@@ -89,7 +90,7 @@ func (f Face) early(t int32) (at int64, ok bool) {
 		return 0, false
 	}
 	if x.Op.Kind == event.Sleep {
-		if c.wakesAt(t) != at || x.Op.Key != 0 { // UEARLY3
+		if c.wakesAt(t) != at || c.SleptAll(t) { // UEARLY3
 			return 0, false
 		}
 		return at, !f.heldEarly(follower{by: t, order: 1<<31 - 1}, at)
@@ -179,6 +180,9 @@ func (k *Rules) endSleep(s *State, t int32) {
 		return
 	}
 	c.Asleep = slices.DeleteFunc(slices.Clone(c.Asleep), func(a Sleeper) bool { return a.Thread == t })
+	if k.Timing {
+		c.slept = c.slept.more(t)
+	}
 	k.setClock(s, 0, c)
 }
 

@@ -1,20 +1,36 @@
 package spec
 
+import (
+	"cmp"
+	"slices"
+)
+
 // This file says how much room the bounds of time leave a state (UTIME11).
 
 // A Room is how much of the bounds of time a state has used. All of it only grows.
 type Room struct {
-	now   int64 // of the second regime, for UEARLY3
-	Fired int64 // firings, of the second regime, likewise
-	moves int64 // of the clock after the entry's end
-	since int64 // the time since then
+	now   int64   // of the second regime, for UEARLY3
+	Fired int64   // firings, of the second regime, likewise
+	slept []slept // likewise, of the goroutines that are left (UTIME15)
+	moves int64   // of the clock after the entry's end
+	since int64   // the time since then
 }
 
-// RoomOf returns how much of the bounds a state has used.
-func RoomOf(k *Rules, s *State) (r Room) {
+// A slept says how many sleeps of a goroutine have ended.
+type slept struct {
+	who   uint64 // names it as the name of the state does
+	ended int32
+}
+
+// RoomOf returns how much of the bounds a state has used. Who names a goroutine as the name of the state does.
+func RoomOf(k *Rules, s *State, who func(t int32) uint64) (r Room) {
 	c := k.ClockOf(s)
 	if k.Timing {
 		r.now, r.Fired = c.Now, c.Fired
+		for _, x := range c.slept {
+			r.slept = append(r.slept, slept{who(x.thread), x.ended})
+		}
+		slices.SortFunc(r.slept, func(a, b slept) int { return cmp.Or(cmp.Compare(a.who, b.who), cmp.Compare(b.ended, a.ended)) })
 	}
 	if c.ended != 0 {
 		r.moves, r.since = c.Moves, c.Now-c.ended
@@ -23,11 +39,28 @@ func RoomOf(k *Rules, s *State) (r Room) {
 }
 
 // None reports whether nothing was used.
-func (r Room) None() bool { return r == Room{} }
+func (r Room) None() bool {
+	return r.now == 0 && r.Fired == 0 && len(r.slept) == 0 && r.moves == 0 && r.since == 0
+}
 
-// Within reports whether no more was used than by another state.
+// Within reports whether no more was used than by another state of the same name.
 func (r Room) Within(o Room) bool {
-	return r.now <= o.now && r.Fired <= o.Fired && r.moves <= o.moves && r.since <= o.since
+	return r.now <= o.now && r.Fired <= o.Fired && r.moves <= o.moves && r.since <= o.since && within(r.slept, o.slept)
+}
+
+// within reports whether each goroutine of xs has a partner of its own name in ys that has slept as often or more. Of
+// those with one name the one that has slept most often needs the one that has slept most often.
+func within(xs, ys []slept) bool {
+	for _, x := range xs {
+		for len(ys) > 0 && ys[0].who < x.who {
+			ys = ys[1:]
+		}
+		if len(ys) == 0 || ys[0].who != x.who || ys[0].ended < x.ended {
+			return false
+		}
+		ys = ys[1:]
+	}
+	return true
 }
 
 // A Bounds is a set of bounds of time.
@@ -37,6 +70,7 @@ type Bounds uint8
 const (
 	boundTime  Bounds = 1 << iota // on how late a move is early (UEARLY3)
 	boundFired                    // on firings (UEARLY3)
+	boundSlept                    // on sleeps (UEARLY3)
 	boundAfter                    // on what comes after the entry's end (UTIME3)
 )
 
@@ -48,6 +82,9 @@ func Met(k *Rules, s *State) (b Bounds) {
 	}
 	if k.Timing && c.Fired >= earlyFirings {
 		b |= boundFired
+	}
+	if k.Timing && slices.ContainsFunc(c.Asleep, func(a Sleeper) bool { return c.SleptAll(a.Thread) }) {
+		b |= boundSlept
 	}
 	if c.ended != 0 && (c.Moves >= mostMoves(k) || c.latest > c.ended+leftTime) {
 		b |= boundAfter
@@ -63,10 +100,54 @@ func (r Room) Of(b Bounds) Room {
 	if b&boundFired == 0 {
 		r.Fired = 0
 	}
+	if b&boundSlept == 0 {
+		r.slept = nil
+	}
 	if b&boundAfter == 0 {
 		r.moves, r.since = 0, 0
 	}
 	return r
+}
+
+// naps says how many sleeps of goroutines have ended, up to earlySleeps, by thread.
+type naps []nap
+
+type nap struct{ thread, ended int32 }
+
+// of returns where a goroutine is, and whether it is there.
+func (x naps) of(t int32) (int, bool) {
+	return slices.BinarySearchFunc(x, t, func(a nap, t int32) int { return cmp.Compare(a.thread, t) })
+}
+
+// more counts one more.
+func (x naps) more(t int32) naps {
+	out := slices.Clone(x)
+	i, is := x.of(t)
+	if !is {
+		return slices.Insert(out, i, nap{t, 1})
+	}
+	out[i].ended = min(out[i].ended+1, earlySleeps)
+	return out
+}
+
+// SleptOf returns how many sleeps of a goroutine have ended, up to earlySleeps.
+func (c *Clock) SleptOf(t int32) int32 {
+	if i, is := c.slept.of(t); is {
+		return c.slept[i].ended
+	}
+	return 0
+}
+
+// SleptAll reports whether no sleep of a goroutine may end early any more.
+func (c *Clock) SleptAll(t int32) bool { return c.SleptOf(t) >= earlySleeps }
+
+// sleepsNoMore forgets the sleeps of a goroutine that has ended.
+func sleepsNoMore(k *Rules, s *State, t int32) {
+	c := *k.ClockOf(s)
+	if i, is := c.slept.of(t); is {
+		c.slept = slices.Delete(slices.Clone(c.slept), i, i+1)
+		k.setClock(s, 0, c)
+	}
 }
 
 // latestOf returns the last deadline of what waits for a clock.

@@ -54,6 +54,11 @@ func TestBoundsNotMet(t *testing.T) {
 		}
 		if k.Timing {
 			later.Fired = rnd.Int64N(earlyFirings + 1)
+			for _, a := range later.Asleep {
+				for range rnd.IntN(earlySleeps + 2) {
+					later.slept = later.slept.more(a.Thread)
+				}
+			}
 		}
 		var o State
 		s.CopyTo(&o)
@@ -75,5 +80,64 @@ func TestBoundsNotMet(t *testing.T) {
 	}
 	if same < 1000 {
 		t.Fatalf("%d pairs compared", same)
+	}
+}
+
+// TestSleptWithin compares what goroutines of a state have slept with what those of another state of its name have, as
+// all ways do in which the goroutines may change places (UTIME15).
+func TestSleptWithin(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 6))
+	yes := 0
+	for range 5000 {
+		k := NewRules()
+		k.Timing = true
+		names := make([]uint64, 1+rnd.IntN(4)) // of goroutines, in both states
+		for i := range names {
+			names[i] = rnd.Uint64N(2)
+		}
+		var rooms [2]Room
+		var ended [2][]int
+		for i := range rooms {
+			c := Clock{Now: 1000}
+			for n := range names {
+				e := rnd.IntN(4)
+				for range e {
+					c.slept = c.slept.more(int32(n))
+				}
+				ended[i] = append(ended[i], e)
+			}
+			var s State
+			k.setClock(&s, 0, c)
+			rooms[i] = RoomOf(&k, &s, func(t int32) uint64 { return names[t] })
+		}
+		taken := make([]bool, len(names))
+		var places func(n int) bool
+		places = func(n int) bool {
+			if n == len(names) {
+				return true
+			}
+			for m := range names {
+				if taken[m] || names[m] != names[n] || ended[0][n] > ended[1][m] {
+					continue
+				}
+				taken[m] = true
+				found := places(n + 1)
+				taken[m] = false
+				if found {
+					return true
+				}
+			}
+			return false
+		}
+		want := places(0)
+		if got := rooms[0].Within(rooms[1]); got != want {
+			t.Fatalf("goroutines %v: %v is within %v: %v, want %v", names, ended[0], ended[1], got, want)
+		}
+		if want {
+			yes++
+		}
+	}
+	if yes < 500 || yes > 4500 {
+		t.Errorf("%d of 5000 are within", yes)
 	}
 }

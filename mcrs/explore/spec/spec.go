@@ -383,6 +383,7 @@ func (k *Rules) Apply(s *State, m Move, e, p int32) {
 	}
 	if x.Kind.EndsThread() {
 		s.SetNode(m.Thread, 0)
+		sleepsNoMore(k, s, m.Thread)
 		if m.Thread == 0 {
 			c := *k.ClockOf(s)
 			c.ended = c.Now

@@ -28,9 +28,10 @@ func (e *Engine) Alike(t *trace.Trace) (all []Alike) {
 		if missing.Node != 0 {
 			return all
 		}
+		clock := e.ClockOf(&s)
 		for u, node := range s.Nodes {
 			if u := int32(u); node != 0 && u != m.Thread && e.alike(s.Nodes[m.Thread], node) && reduce.Alike(e.Reducer, &s, m.Thread, u) && spec.HowParked(&e.Rules, &s, u) == spec.HowParked(&e.Rules, &s, m.Thread) &&
-				e.ClockOf(&s).LeftOf(u) == e.ClockOf(&s).LeftOf(m.Thread) {
+				clock.LeftOf(u) == clock.LeftOf(m.Thread) && clock.SleptOf(u) == clock.SleptOf(m.Thread) {
 				all = append(all, Alike{n, e.IDs[m.Thread], e.IDs[u]})
 			}
 		}

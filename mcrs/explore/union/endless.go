@@ -7,6 +7,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/known"
+	"github.com/heddle-go/heddle/mcrs/explore/reduce"
 	"github.com/heddle-go/heddle/mcrs/explore/spec"
 )
 
@@ -149,7 +150,7 @@ func (w *roundabout) reach(x frame) int32 {
 		w.index[name] = at
 		w.all = append(w.all, vertex{nodes: slices.Clone(x.s.Nodes), last: x.last})
 	}
-	if room := spec.RoomOf(&w.Rules, &x.s); !met || !room.None() {
+	if room := reduce.RoomOf(w.Reducer, &x.s); !met || !room.None() {
 		if w.rooms.follows(name, room) {
 			w.todo = append(w.todo, visit{x, at})
 		}

@@ -274,7 +274,7 @@ func roomOf(e *Engine, s *spec.State) spec.Room {
 	if e.sweep.met == 0 {
 		return spec.Room{}
 	}
-	return spec.RoomOf(&e.Rules, s).Of(e.sweep.met)
+	return reduce.RoomOf(e.Reducer, s).Of(e.sweep.met)
 }
 
 // follows reports whether a state of a name is to be followed again, and notes that it is (RED14).

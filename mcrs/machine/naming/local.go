@@ -74,7 +74,7 @@ func (w *Namer) Local(thread int) sched.Local {
 	w.number++
 	w.h, w.todo, w.size, w.lost = vm.HashMix(g.Rand, g.Told), w.todo[:0], 0, false
 	for _, x := range []uint64{
-		uint64(vm.BubbleID(g.Bubble)), uint64(g.Bubbles), uint64(g.Ticks), uint64(g.Kids), uint64(g.Timers), g.Tokens, uint64(g.Stage), vm.CourseOf(g), vm.SleptEarly(m, g), uint64(g.Indicator), vm.Word(g.Exited), g.Origin.Type, g.Origin.Data,
+		uint64(vm.BubbleID(g.Bubble)), uint64(g.Bubbles), uint64(g.Ticks), uint64(g.Kids), uint64(g.Timers), g.Tokens, uint64(g.Stage), vm.CourseOf(g), uint64(g.Indicator), vm.Word(g.Exited), g.Origin.Type, g.Origin.Data,
 		m.Mem.Count(g.Segment), uint64(len(g.Frames)),
 	} {
 		w.mix(x)
@@ -165,13 +165,14 @@ func (w *Namer) buffers(g *vm.G) {
 	}
 }
 
-// operation hashes the pending operation. The ticket of a Cond is a matter of all goroutines.
+// operation hashes the pending operation. The ticket of a Cond is a matter of all goroutines, and whether a sleep may
+// end early one of the bounds of time (UTIME15 of package spec).
 func (w *Namer) operation(o *event.Op, bubbled bool) {
 	w.mix(uint64(o.Kind))
 	w.site(o.Site)
 	w.mix(o.Loc.Addr)
 	w.mix(uint64(o.Loc.Size)<<2 | vm.Word(o.Adds)<<1 | vm.Word(o.HasDefault))
-	if o.Kind != event.CondWait {
+	if o.Kind != event.CondWait && o.Kind != event.Sleep {
 		w.mix(o.Key)
 	}
 	if w.mix(uint64(o.After)); bubbled { // else the deadline is a matter of the clock (UTIME9 of package spec)
