@@ -401,7 +401,9 @@ func Failed(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		return vm.Done // somebody tests assertions, or a runner of tests
 	}
 	if m.Measured != "" { // the failure may be the machine's
-		return m.Lacks(g, "function "+m.Measured)
+		s := m.Lacks(g, "function "+m.Measured)
+		m.Trace.Reason = "unsupported function " + m.Measured + ", and the test failed afterwards" // g reports the failure, and need not have called it
+		return s
 	}
 	m.Trace.TestFailed = true
 	if m.Inits {
