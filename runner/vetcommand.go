@@ -96,7 +96,7 @@ func foldersOf(names []string) (map[string][]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		rel, err := filepath.Rel(root, dir)
+		rel, err := below(root, dir)
 		if err != nil {
 			return nil, err
 		}
@@ -107,6 +107,19 @@ func foldersOf(names []string) (map[string][]string, error) {
 		}
 	}
 	return out, nil
+}
+
+// below returns the path of dir from root, which is dir or above it, and may be "..".
+func below(root, dir string) (string, error) {
+	from, err := filepath.Abs(root)
+	if err != nil {
+		return "", err
+	}
+	to, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Rel(from, to)
 }
 
 func goFiles(dir string) bool {

@@ -38,6 +38,11 @@ func TestVetCommand(t *testing.T) {
 			t.Errorf("heddle vet %s: exit code %d\n%s\nwant %d and %q", test.args, code, out.String(), test.code, test.want)
 		}
 	}
+	t.Chdir(m + "/alone")
+	var in strings.Builder
+	if code := Main([]string{"vet", "alone.go"}, Streams{In: strings.NewReader(""), Out: &in, Err: &in}); code != 1 || !strings.Contains(in.String(), "alone.go:9:2: data race: n written here") {
+		t.Errorf("in a folder of a module: exit code %d\n%s", code, in.String())
+	}
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("x.go", []byte("package x\n"), 0o666); err != nil {
 		t.Fatal(err)
