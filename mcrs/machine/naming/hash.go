@@ -100,6 +100,9 @@ func heap(b *vm.Bubble) (sum uint64) {
 	return sum
 }
 
+// A hashed is what the rooms above keep beside the bytes of an object.
+type hashed interface{ Hash() uint64 }
+
 // HashObject hashes an object, with what the machine keeps beside its bytes.
 func HashObject(o *mem.Object) uint64 {
 	flags := o.Flags
@@ -119,6 +122,8 @@ func HashObject(o *mem.Object) uint64 {
 		for _, s := range a.Seqs { // which entries are alive, and their order
 			h = fold(h, vm.Word(s != 0))
 		}
+	case hashed:
+		h = vm.HashMix(h, a.Hash())
 	default:
 		panic("machine: an object's state has no hash")
 	}
