@@ -132,15 +132,36 @@ func TestTimersDueAtOnce(t *testing.T) {
 			func() explore.Explorer { return new(icb.Explorer) },
 		} {
 			for _, timing := range []explore.Timing{explore.TimingOff, explore.TimingStructural} {
-				res := explore.ExploreRegimes(next, m.Entry(e), explore.Limits{}, timing)
-				got := map[string]bool{}
-				for _, f := range res.Findings {
-					got[string(f.Category)] = true
-				}
-				if have := slices.Sorted(maps.Keys(got)); res.Verdict != explore.Exhausted || !slices.Equal(have, w.finds) {
-					t.Errorf("%s, %T, %s: %s: %s, found %v, want %v", e.Name, next(), timing, res.Verdict, res.Reason, have, w.finds)
-				}
+				w.exhausts(t, next, m.Entry(e), timing)
 			}
+		}
+	}
+}
+
+// exhausts explores an entry to the end, and compares what is found with what is wanted.
+func (w *waiting) exhausts(t *testing.T, next func() explore.Explorer, m sched.Machine, timing explore.Timing) {
+	t.Helper()
+	res := explore.ExploreRegimes(next, m, explore.Limits{}, timing)
+	got := map[string]bool{}
+	for _, f := range res.Findings {
+		got[string(f.Category)] = true
+	}
+	if have := slices.Sorted(maps.Keys(got)); res.Verdict != explore.Exhausted || !slices.Equal(have, w.finds) {
+		t.Errorf("%s, %T, %s: %s: %s, found %v, want %v", w.name, next(), timing, res.Verdict, res.Reason, have, w.finds)
+	}
+}
+
+// TestStartedAgain explores timers that are started again by goroutines that have read the clock more often: union
+// knows of the function of such a timer whose readings it comes after, and hands over nothing (UTIME16).
+func TestStartedAgain(t *testing.T) {
+	m, p := loadDir(t, "testdata/waits")
+	for _, e := range p.Entries {
+		if !strings.HasPrefix(e.Name, "TestStartedAgain") {
+			continue
+		}
+		w := wanted(t, "testdata/waits", e)
+		for _, timing := range []explore.Timing{explore.TimingOff, explore.TimingStructural} {
+			w.exhausts(t, func() explore.Explorer { return &union.Explorer{Alone: true} }, m.Entry(e), timing)
 		}
 	}
 }
@@ -171,6 +192,7 @@ func TestShown(t *testing.T) {
 
 // A waiting is what comments say of an entry.
 type waiting struct {
+	name       string
 	finds, all []string // all: with -leaks=all
 	hasAll     bool
 	asks       []string // environment variables that it asks for
@@ -182,6 +204,7 @@ type waiting struct {
 
 // wanted reads the comments of an entry.
 func wanted(t *testing.T, dir string, e program.Entry) (w waiting) {
+	w.name = e.Name
 	fset := token.NewFileSet()
 	pkgs, err := parser.ParseDir(fset, dir, nil, parser.ParseComments)
 	if err != nil {

@@ -642,7 +642,7 @@ func (a *absorption) edgeFrom(i int32, e *event.Event, n int32, x known.Key) kno
 			out.Send = e.Key
 		}
 		if child := firedBy(a.t, int(i)); child >= 0 {
-			out.Child = a.Root(a.slot[child], a.from(known.Mix(uint64(n), 13), x.Now))
+			out.Child = a.Root(a.slot[child], a.from(known.Mix(known.Mix(uint64(n), 13), x.Value), x.Now)) // UTIME16
 		}
 	}
 	var stores []int32

@@ -50,6 +50,8 @@ import (
 //	        kept for each goroutine, and used, met and counted as the others are (UTIME11, UTIME14). In states of one
 //	        name goroutines may have changed places (RED10), and take what they have used along: so these are
 //	        compared by how the name has them.
+//	UTIME16 What runs a timer's function starts with what the timer was started with last: whoever starts it again may
+//	        have read the clock more often (TIME5). So its graph is named after that start, too.
 
 // The bounds are the machine's.
 const (
