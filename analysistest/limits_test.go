@@ -147,6 +147,15 @@ func TestReplaysEnd(t *testing.T) {
 	t.Logf("work %d, %d executions, %d replays, %d findings", r.Stats.Work, r.Stats.Executions, r.Stats.Replays, len(r.Findings))
 }
 
+// TestSleepersComeOn: in the second regime of time the default schedule lets a sleep end that could long have done so.
+func TestSleepersComeOn(t *testing.T) {
+	m, p := loadDir(t, "testdata/endless")
+	em := explore.InTimingRegime(m.Entry(p.Entries[1]), explore.TimingAll)
+	if tr := em.Run(sched.RunToBlock{}, sched.Options{MaxEvents: 50_000}); tr.Status != trace.Returned {
+		t.Errorf("%s: %s %s after %d events", p.Entries[1].Name, tr.Status, tr.Reason, len(tr.Events))
+	}
+}
+
 // TestBeats: where each round of a loop that is known shows the next one, sweeps do not begin again for each.
 func TestBeats(t *testing.T) {
 	m, p := loadDir(t, "testdata/beats")

@@ -113,7 +113,7 @@ func (s *State) rank(t Transition, patient bool) int {
 	switch {
 	case s.Ends(t):
 		return 4
-	case thread.Early:
+	case thread.Early && (patient || !thread.Starved):
 		return 5
 	case thread.Op.Kind == event.TimerFire:
 		return -1

@@ -4,6 +4,7 @@ package endless
 import (
 	"sync"
 	"testing"
+	"time"
 )
 
 // TestGoesOn panics where the second goroutine comes to the lock before the first has begun to ask for it without end,
@@ -28,4 +29,24 @@ func TestGoesOn(t *testing.T) {
 		}
 	}()
 	<-stop
+}
+
+// TestStartsOthers goes on until a sleep has ended: each round starts a goroutine, so none of those that can go on
+// comes back to a state in which it was before.
+func TestStartsOthers(t *testing.T) {
+	done := make(chan struct{})
+	go func() {
+		time.Sleep(time.Microsecond)
+		close(done)
+	}()
+	for {
+		select {
+		case <-done:
+			return
+		default:
+		}
+		c := make(chan struct{})
+		go func() { close(c) }()
+		<-c
+	}
 }

@@ -213,6 +213,10 @@ func pollRounds(m *vm.Machine) int {
 // on does.
 const starveEvents = 128
 
+// starveEarly is that number for a sleep or a timer that would come early: goroutines that start others for ever, each
+// of which does a little, leave no time in which it would come else.
+const starveEarly = 1024
+
 // countPassed counts for each goroutine how often it could go on and another one did.
 func countPassed(m *vm.Machine, t sched.Transition) {
 	last := int32(-1)
@@ -220,7 +224,7 @@ func countPassed(m *vm.Machine, t sched.Transition) {
 		if e.Thread != last {
 			last = e.Thread
 			g := m.Threads[last]
-			if g.Passed++; g.Passed == starveEvents+1 {
+			if g.Passed++; g.Passed == starveEvents+1 || g.Passed == starveEarly+1 {
 				vm.Restood(m, g)
 			}
 		}

@@ -67,5 +67,5 @@ func showOne(m *vm.Machine, g *vm.G, starves bool) {
 	}
 	t.Spin = g.Spins > spinEvents || g.Alone > 0 && g.Alone > g.Slice()
 	t.Early = g.Early || g.Fires != nil && slices.Contains(m.Early, g)
-	t.Starved = starves && g.Passed > starveEvents && !t.Early
+	t.Starved = starves && g.Passed > starveEvents && (!t.Early || g.Passed > starveEarly)
 }
