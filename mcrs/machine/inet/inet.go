@@ -25,6 +25,8 @@
 //	NET7  A datagram is delivered when it is sent. It is lost if nobody is there, or if 256 wait (UDP).
 //	NET8  There is one interface, lo. There is no name server, no multicast, no control message, and no MSG_PEEK.
 //	NET9  Who sets an option of a socket, or asks for one, performs an operation on the object of the socket.
+//	NET10 Who sets the flags of a socket or pipe, or asks for them (fcntl), performs an operation on them. What reads
+//	      and writes makes none on them, though it waits or not as they say (docs/limits.md).
 //
 // # Streams
 //

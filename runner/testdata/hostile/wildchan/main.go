@@ -1,7 +1,7 @@
 // A pointer that was made up.
 //
-// Want: exit 2
-// Want: fatal error|panic: runtime error
+// Want: exit 1
+// Want: unsupported access to address 0x4000000000000, where nothing was ever allocated
 package main
 
 import "unsafe"

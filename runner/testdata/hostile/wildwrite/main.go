@@ -1,7 +1,7 @@
 // A pointer that was made up.
 //
-// Want: exit 2
-// Want: fatal error: fault
+// Want: exit 1
+// Want: unsupported access to address 0x[0-9a-f]+, where nothing was ever allocated
 package main
 
 import "unsafe"
