@@ -59,6 +59,7 @@ type Session struct {
 	Patient  bool         // what only goes on after the entry's end counts as left out when Judge says so
 	goesOn   *trace.Trace // the first such execution
 	Room     Room         // what executions take, and how many others have room
+	clocks   clocks
 	own      ownEvents
 	Part     Limits // how far the explorer at work may go before another takes over; zero fields are no bounds
 }
@@ -231,6 +232,7 @@ func (s *Session) options() sched.Options {
 
 // Close closes the session.
 func (s *Session) Close() *Result {
+	s.clocks.askAtLast(s)
 	s.Result.Stats.Classes = len(s.Classes)
 	if s.unseen {
 		s.Result.Bounds, s.Result.Delays = 0, 0

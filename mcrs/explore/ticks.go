@@ -15,13 +15,28 @@ import (
 //
 //	TICK1  A failure of several readers is none unless it is there with a clock that moves at each reading.
 //	TICK2  Each execution of several readers is repeated with such a clock. If one goes another way then, the entry is
-//	       not exhausted. Explorers execute one order of what is independent, and readings are. So what depends on
-//	       another order of them alone can stay unknown (docs/limits.md).
+//	       not exhausted. The first, the second, the fourth and so on are repeated at once, so that the reason is told
+//	       where a limit strikes later. The others wait until nothing else is in the way of Exhausted: where something
+//	       is, the work is better spent on schedules. Explorers execute one order of what is independent, and readings
+//	       are. So what depends on another order of them alone can stay unknown (docs/limits.md).
 //	TICK3  A failure is none where a goroutine has found the channel of a timer empty though it must know that its
 //	       time has come (FindsNothing of package race). The machine does not always have such a timer fire first
 //	       (TIME8).
 
-// asksClocks repeats an execution with a clock that moves at each reading (TICK2).
+// clocks is what is asked about the readings of an exploration.
+type clocks struct {
+	asked int      // executions of several readers
+	tells bool     // one of them goes another way with a clock that moves at each reading
+	later []reader // that are repeated at the end
+}
+
+// A reader is an execution in which several goroutines read the clock.
+type reader struct {
+	schedule *causality.Schedule
+	way      uint64
+}
+
+// asksClocks repeats an execution with a clock that moves at each reading, or keeps it for that (TICK2).
 func (s *Session) asksClocks(t *trace.Trace) {
 	if bits.OnesCount64(t.ClockReaders) < 2 || t.Spun || t.Dropped || len(t.Failures) > 0 || s.Result.Verdict != Exhausted {
 		return
@@ -30,12 +45,43 @@ func (s *Session) asksClocks(t *trace.Trace) {
 	case trace.Limit, trace.Unsupported, trace.Stopped, trace.Failed: // of a failure TICK1 asks
 		return
 	}
+	r := reader{causality.Keep(t, nil), wayOf(t)}
+	if s.clocks.asked++; s.clocks.asked&(s.clocks.asked-1) != 0 {
+		s.clocks.later = append(s.clocks.later, r)
+		return
+	}
+	s.clocks.ask(s, r)
+}
+
+// askAtLast repeats what was kept, unless the exploration is incomplete for another reason.
+func (c *clocks) askAtLast(s *Session) {
+	for _, r := range c.later {
+		if c.tells || s.Result.Verdict != Exhausted {
+			break
+		}
+		if s.OfWork(s.WorkLeft() == 0) {
+			s.OutOfWork()
+			break
+		}
+		c.ask(s, r)
+	}
+	if c.later = nil; c.tells { // who goes on where it waited has taken back that the exploration is incomplete
+		s.Incomplete(tellsClocks)
+	}
+}
+
+// tellsClocks is why an exploration is incomplete that can tell in which order goroutines read the clock.
+const tellsClocks = "what happens depends on the order in which several goroutines read the clock, which is not explored"
+
+func (c *clocks) ask(s *Session, r reader) {
 	o := s.options()
 	o.Ticking = true
-	again := s.replay(sched.NewReplay(sched.SeedOf(t), sched.RunToBlock{}), o, s.Limits.Work)
-	if again.Status != trace.Stopped && wayOf(again) != wayOf(t) {
-		s.Incomplete("what happens depends on the order in which several goroutines read the clock, which is not explored")
+	again := s.replay(sched.NewReplay(r.schedule.Whole(), sched.RunToBlock{}), o, s.Limits.Work)
+	if s.Interrupted() || again.Status == trace.Stopped || wayOf(again) == r.way {
+		return
 	}
+	c.tells = true
+	s.Incomplete(tellsClocks)
 }
 
 // wayOf hashes which way each goroutine has gone, and how the program ended. It leaves out what was read.

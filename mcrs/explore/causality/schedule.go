@@ -93,6 +93,15 @@ func (s *Schedule) Seed(k Cut) seed.Seed {
 	return out
 }
 
+// Whole returns all of the schedule.
+func (s *Schedule) Whole() seed.Seed {
+	out := make(seed.Seed, len(s.Steps))
+	for i, st := range s.Steps {
+		out[i] = s.SeedStep(st)
+	}
+	return out
+}
+
 // SeedStep returns a transition as a step of a seed.
 func (s *Schedule) SeedStep(st KeptStep) seed.Step {
 	step := seed.Step{Thread: s.IDs[st.At.Thread], Case: st.caseNum, PartnerCase: st.partnerCase}
