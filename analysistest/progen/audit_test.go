@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/heddle-go/heddle/analysistest/progen"
@@ -101,6 +102,190 @@ func TestCommutation(t *testing.T) {
 		if differ[p] < 3 {
 			t.Errorf("in what is not independent %d differences of %s: %v", differ[p], p, differ)
 		}
+	}
+}
+
+// objects are programs in which a goroutine does this or that to an object, by the case that its select takes. Both are
+// the goroutine's operation of one number, and the next one who comes to the object finds something else.
+const objects = `
+func P0() { // a Pool: Put or Get
+	var pool sync.Pool
+	c := make(chan int, 2)
+	go func() {
+		select {
+		case <-c:
+			pool.Put(2)
+		case <-c:
+			pool.Get()
+		}
+	}()
+	go func() { c <- 1 }()
+	go func() { pool.Get() }()
+	pool.Put(1)
+}
+
+func P1() { // a Pool: an element or another
+	var pool sync.Pool
+	c := make(chan int, 2)
+	go func() {
+		select {
+		case <-c:
+			pool.Put(2)
+		case <-c:
+			pool.Put(3)
+		}
+	}()
+	c <- 1
+	if pool.Get() == nil {
+		pool.Put(4)
+	}
+	pool.Get()
+}
+
+func P2() { // a Map: Store or Delete
+	var m sync.Map
+	c := make(chan int, 2)
+	m.Store(1, 1)
+	go func() {
+		select {
+		case <-c:
+			m.Store(1, 2)
+		case <-c:
+			m.Delete(1)
+		}
+	}()
+	go func() { c <- 1 }()
+	v, _ := m.Load(1)
+	m.Store(2, v)
+}
+
+func P3() { // a Map: LoadOrStore or CompareAndSwap, and a Range
+	var m sync.Map
+	c := make(chan int, 2)
+	go func() {
+		select {
+		case <-c:
+			m.LoadOrStore(1, 1)
+		case <-c:
+			m.CompareAndSwap(1, 5, 6)
+		}
+	}()
+	c <- 1
+	n := 0
+	m.Range(func(k, v any) bool { n++; return true })
+	m.Store(2, n)
+}
+
+func P4() { // a Pool that a third one fills
+	var pool sync.Pool
+	c := make(chan int, 1)
+	go func() {
+		select {
+		case v := <-c:
+			pool.Put(v)
+		default:
+			pool.Get()
+		}
+	}()
+	go func() { pool.Put(7) }()
+	c <- 1
+	pool.Get()
+}
+`
+
+// TestMergeObjects audits the names of states in programs in which what is found in an object depends on what another
+// goroutine was told before it wrote it. If all states of a goroutine have one name, that must show.
+func TestMergeObjects(t *testing.T) {
+	l, err := progen.LoadWith([]byte(prelude.Head+objects), prelude.NoLog, machine.Config{CleanFrames: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range strings.Count(objects, "func P") {
+		m, e := l.Entry(i)
+		x := &audit.Subject{Machine: m, Entry: e, Options: sched.Options{MaxEvents: 400}}
+		merge, coarse, blurred := audit.NewMerge(), audit.NewMerge(), 0
+		coarse.Name = func(sched.Local) uint64 { return 0 }
+		for s := range sched.RandSeed(60) {
+			merge.Execute(x, sched.NewRandom(s), func(d string) { t.Errorf("%s: %s", progen.Name(i), d) })
+			coarse.Execute(x, sched.NewRandom(s), func(string) { blurred++ })
+		}
+		if merge.Met == 0 || blurred == 0 {
+			t.Errorf("%s: %d histories met, and with one name for all states %d differences", progen.Name(i), merge.Met, blurred)
+		}
+	}
+}
+
+// TestOutOfTime: what is not finished when time is up is neither compared nor counted, and the rest is said to be left.
+func TestOutOfTime(t *testing.T) {
+	l, err := progen.LoadWith([]byte(prelude.Head+objects), prelude.NoLog, machine.Config{CleanFrames: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, e := l.Entry(2)
+	pairs := func(asked int) (*audit.Subject, int) { // time is up when it has been asked for so often
+		x := &audit.Subject{Machine: m, Entry: e, Options: sched.Options{MaxEvents: 400, Cancelled: new(atomic.Bool)}}
+		x.Claims = func(_ *causality.Relation, t *trace.Trace) []causality.Neighbour { return causality.Neighbours(t) }
+		x.Over = func() bool {
+			if asked--; asked < 1 { // the execution that comes next is cut off at once
+				x.Options.Cancelled.Store(true)
+			}
+			return asked < 0
+		}
+		found := 0
+		x.Execute(sched.NewRandom(1), func(audit.Finding) { found++ })
+		return x, found
+	}
+	whole, found := pairs(1000)
+	if whole.Left != 0 || whole.Pairs < 6 || found < 3 {
+		t.Fatalf("%d pairs, %d findings, %d left", whole.Pairs, found, whole.Left)
+	}
+	for asked, want := range []int{0, 0, 0, 1, 2, 3} {
+		x, some := pairs(asked)
+		left := whole.Pairs - want
+		if asked == 0 {
+			left = 0 // not even the execution was finished: nobody knows of pairs
+		}
+		if x.Pairs != want || x.Left != left || some > want {
+			t.Errorf("asked %d times: %d pairs, %d left, %d findings; %d pairs and %d left are wanted", asked, x.Pairs, x.Left, some, want, left)
+		}
+	}
+}
+
+// TestLargeObjects: of a large object the dump has few bytes, and still one that differs shows.
+func TestLargeObjects(t *testing.T) {
+	const large = `
+func P0() {
+	b := make([]byte, 1<<17)
+	c := make(chan int, 2)
+	go func() { b[1<<16] = 1; c <- len(b) }()
+	go func() { b[1<<16] = 2; c <- len(b) }()
+	<-c
+	<-c
+}
+`
+	l, err := progen.LoadWith([]byte(prelude.Head+large), prelude.NoLog, machine.Config{CleanFrames: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, e := l.Entry(0)
+	x := &audit.Subject{Machine: m, Entry: e, Options: sched.Options{MaxEvents: 400}}
+	x.Claims = func(_ *causality.Relation, t *trace.Trace) []causality.Neighbour { return causality.Neighbours(t) }
+	x.Skip = func(t *trace.Trace, n causality.Neighbour) bool {
+		return t.Events[n.First].Kind != event.Write || t.Events[n.Second].Kind != event.Write
+	}
+	differs := false
+	for s := range sched.RandSeed(40) {
+		x.Execute(sched.NewRandom(s), func(f audit.Finding) {
+			for _, d := range f.Differences {
+				if len(d) > 4000 {
+					t.Errorf("a difference of %d bytes: %.200s", len(d), d)
+				}
+				differs = differs || strings.Contains(d, "memory") && strings.Contains(d, "131072 bytes")
+			}
+		})
+	}
+	if !differs {
+		t.Error("two writes of one byte show no difference in memory")
 	}
 }
 

@@ -33,10 +33,13 @@ type Subject struct {
 	Likes func(t *trace.Trace) []union.Alike
 	// MaxPairs bounds the pairs of one execution: they are taken at equal distances. 0: all.
 	MaxPairs int
-	// Over says that no further pair is to be looked at; nil: never.
+	// Over says that time is up; nil: never. The execution under way ends at once if Options.Cancelled says so too, and
+	// nothing that is not finished by then is counted or compared.
 	Over func() bool
 
 	Pairs   int // performed in both orders so far
+	Left    int // pairs not looked at, since time was up
+	Limits  int // executions that ended at a limit, or at what the machine does not support
 	OfUnion int // pairs that union takes to be independent
 	Alone   int // of these, those that it alone does
 	Swaps   int // exchanges of goroutines with equal futures
@@ -53,6 +56,9 @@ type Finding struct {
 	Differences []string
 }
 
+// over reports whether time is up.
+func (x *Subject) over() bool { return x.Over != nil && x.Over() }
+
 // Execute runs the entry under s. It performs in both orders what is independent of its neighbour in the execution.
 // found is called for each pair that does not commute.
 func (x *Subject) Execute(s sched.Scheduler, found func(Finding)) *trace.Trace {
@@ -61,6 +67,12 @@ func (x *Subject) Execute(s sched.Scheduler, found func(Finding)) *trace.Trace {
 	}
 	r := causality.NewRelation(s)
 	t := x.run.Run(r, x.Options)
+	if x.over() {
+		return t
+	}
+	if t.Status == trace.Limit || t.Status == trace.Unsupported {
+		x.Limits++
+	}
 	if t.Spun {
 		x.Guessed++
 		return t
@@ -91,18 +103,24 @@ func (x *Subject) Execute(s sched.Scheduler, found func(Finding)) *trace.Trace {
 	}
 	steps := sched.SeedOf(t)
 	one := x.performed(steps, stops)
+	if x.over() {
+		x.Left += len(pairs)
+		return t
+	}
 	if one.diverged >= 0 {
 		found(Finding{t, pairs[0], "", "", []string{fmt.Sprintf("the machine is not deterministic: step %d cannot be repeated", one.diverged)}})
 		return t
 	}
-	for _, n := range pairs {
-		if x.Over != nil && x.Over() {
+	for i, n := range pairs {
+		reversed := slices.Clone(steps)
+		reversed[n.Step], reversed[n.Step+1] = steps[n.Step+1], steps[n.Step]
+		other := x.performed(reversed, []int{n.Step + 2})
+		if x.over() {
+			x.Left += len(pairs) - i
 			break
 		}
-		other := slices.Clone(steps)
-		other[n.Step], other[n.Step+1] = steps[n.Step+1], steps[n.Step]
 		x.Pairs++
-		if ds := differ(one, x.performed(other, []int{n.Step + 2}), n.Step, balanced, alone[n.Step]); len(ds) > 0 {
+		if ds := differ(one, other, n.Step, balanced, alone[n.Step]); len(ds) > 0 {
 			what := describe(x.Machine, t, n)
 			if alone[n.Step] {
 				what += ", by union alone"

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
@@ -182,9 +183,9 @@ func (w *walker) short(v reflect.Value) (s string, ok bool) {
 		return fmt.Sprint("nil is ", v.IsNil()), true
 	case reflect.UnsafePointer:
 		return w.host(v.UnsafePointer()), true
-	case reflect.Slice:
-		if v.Type().Elem().Kind() == reflect.Uint8 {
-			return hex.EncodeToString(v.Bytes()), true
+	case reflect.Slice, reflect.Array:
+		if v.Type().Elem().Kind() == reflect.Uint8 && (v.Kind() == reflect.Slice || v.CanAddr()) {
+			return ofBytes(v.Bytes()), true
 		}
 		return "empty", v.Len() == 0
 	case reflect.Map:
@@ -203,6 +204,18 @@ func (w *walker) short(v reflect.Value) (s string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// longest is how many bytes are written as they are. A dump stays small where a program has megabytes.
+const longest = 64 << 10
+
+// ofBytes writes bytes, many of them as a digest. heldAlike cannot look into that: a lock in so large an object differs
+// where only the number of its holder does.
+func ofBytes(b []byte) string {
+	if len(b) > longest {
+		return fmt.Sprintf("%d bytes %x", len(b), sha256.Sum256(b))
+	}
+	return hex.EncodeToString(b)
 }
 
 // text writes a value in one line.
@@ -311,7 +324,7 @@ func (w *walker) memory(m *mem.Memory) {
 			return
 		}
 		at := fmt.Sprintf("memory %#x", o.Base)
-		w.put(at, fmt.Sprintf("size %d flags %x %s", o.Size, o.Flags&^mem.Marked, hex.EncodeToString(withoutOutput(m, o.Bytes()))))
+		w.put(at, fmt.Sprintf("size %d flags %x %s", o.Size, o.Flags&^mem.Marked, ofBytes(withoutOutput(m, o.Bytes()))))
 		if o.Aux == nil {
 			return
 		}

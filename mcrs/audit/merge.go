@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,6 +47,7 @@ type notes struct {
 	raw    map[string]event.Op
 	locals map[string]sched.Local
 	nows   map[string]int64 // by its bubble's clock, when it performed an operation
+	wrote  map[int]string   // by event that writes an object or a file: the state in which its goroutine did
 }
 
 func at(id event.ThreadID, seq int32) string { return fmt.Sprintf("%s#%d", id, seq) }
@@ -102,7 +105,7 @@ func (n *notes) digest(id event.ThreadID, seq int32) string {
 
 // Execute runs the entry under s, and adds what its goroutines do.
 func (m *Merge) Execute(x *Subject, s sched.Scheduler, found func(string)) {
-	n := &notes{s, x.Machine, x.Options.Timing, map[string]string{}, map[string]event.Op{}, map[string]sched.Local{}, map[string]int64{}}
+	n := &notes{s, x.Machine, x.Options.Timing, map[string]string{}, map[string]event.Op{}, map[string]sched.Local{}, map[string]int64{}, map[int]string{}}
 	if x.run == nil {
 		x.run = x.Machine.Entry(x.Entry)
 	}
@@ -126,9 +129,18 @@ func (m *Merge) Execute(x *Subject, s sched.Scheduler, found func(string)) {
 // A way is the history of a goroutine in an execution.
 type way struct {
 	id                  event.ThreadID
-	history, past, name string
+	history, past, name string // history: what it was told, in few bytes
 	locks               []string
 }
+
+// grows adds an answer to a history. A history as a text would be as long as the execution, and each state has one.
+func (w *way) grows(answer string) { w.history = brief(w.history + "; " + answer) }
+
+// brief stands for a text of any length.
+func brief(s string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(s))) }
+
+// state names what a goroutine is: by its name, or by its history where it has none.
+func (w *way) state() string { return cmp.Or(w.name, fmt.Sprintf("%s %s", w.id, w.history)) }
 
 // startOf names how a thread started.
 func startOf(t *trace.Trace, thread int32) uint64 {
@@ -162,13 +174,16 @@ func (m *Merge) nameOf(w *way, n *notes, seq int32) string {
 // step adds an event of a goroutine.
 func (m *Merge) step(w *way, n *notes, t *trace.Trace, i int, found func(string)) {
 	e := &t.Events[i]
-	answer := answerOf(t, i, n.timing)
+	answer := n.answerOf(t, i)
 	if now, ok := n.nows[at(w.id, e.Seq)]; ok {
 		answer += fmt.Sprint(" at ", now) // whatever it is told, it is told the time (UTIME4)
 	}
 	before := w.name
 	op := n.ops[at(w.id, e.Seq)]
-	w.history += "; " + answer
+	if e.Kind == event.ObjectWrite || e.Kind == event.FileWrite {
+		n.wrote[i] = brief(w.state())
+	}
+	w.grows(answer)
 	w.hold(e)
 	w.name = m.nameOf(w, n, e.Seq+1)
 	if before == "" || strings.HasPrefix(string(w.id), "T/") {
@@ -230,7 +245,7 @@ func (w *way) hold(e *event.Event) {
 }
 
 // answerOf is what an operation told its goroutine, and when (UTIME4 of package spec).
-func answerOf(t *trace.Trace, i int, timing bool) string {
+func (n *notes) answerOf(t *trace.Trace, i int) string {
 	e := &t.Events[i]
 	now := t.Start
 	for _, c := range t.Clock {
@@ -238,36 +253,44 @@ func answerOf(t *trace.Trace, i int, timing bool) string {
 			now = c.Now
 		}
 	}
-	if timing && e.Kind != event.TimerFire && !spec.ReadsClock(&event.Op{Kind: e.Kind, Loc: e.Loc}) {
+	if n.timing && e.Kind != event.TimerFire && !spec.ReadsClock(&event.Op{Kind: e.Kind, Loc: e.Loc}) {
 		now = 0
 	}
 	s := fmt.Sprintf("%+v %d", trace.ReplyOf(e), now)
 	if e.Loc.Size > 8 { // an interface or a string: what it leads to is read without events (UMEM2)
+		var all strings.Builder
 		for _, p := range t.Published {
 			if p.Unlogged && int(p.Event) <= i {
-				s += fmt.Sprintf(" with %x %x", p.Addr, t.Bytes[p.Offset:p.Offset+p.Size])
+				fmt.Fprintf(&all, "%x %x ", p.Addr, t.Bytes[p.Offset:p.Offset+p.Size])
 			}
 		}
+		s += " with " + brief(all.String())
 	}
 	switch e.Kind {
 	case event.AtomicRMW, event.AtomicLoad:
 		s += fmt.Sprint(" found ", e.Key)
 	case event.CondAdd: // the ticket, which the program cannot see, stays in a register
 		s += fmt.Sprint(" ticket ", e.Value)
-	case event.ObjectRead, event.ObjectWrite: // what it finds is all that was done to the object (UOBJ1 of package spec)
-		for j := range t.Events[:i] {
-			if f := &t.Events[j]; f.Kind == event.ObjectWrite && f.Loc == e.Loc {
-				s += fmt.Sprintf(" %s %x", place(t, int64(j)), f.Value)
-			}
-		}
+	case event.ObjectRead, event.ObjectWrite: // what it finds is all that was done to the object, each write by a goroutine in a state (UOBJ1 of package spec)
+		s += n.writesBefore(t, i, func(f *event.Event) bool { return f.Kind == event.ObjectWrite && f.Loc == e.Loc })
 	case event.FileRead, event.FileWrite: // likewise, of an entry (UFILE1)
-		for j := range t.Events[:i] {
-			if f := &t.Events[j]; f.Kind == event.FileWrite && f.Loc.Addr == e.Loc.Addr && (f.Key == e.Key || f.Key == 0 || e.Key == 0) {
-				s += fmt.Sprintf(" %s %x", place(t, int64(j)), f.Key)
-			}
-		}
+		s += n.writesBefore(t, i, func(f *event.Event) bool {
+			return f.Kind == event.FileWrite && f.Loc.Addr == e.Loc.Addr && (f.Key == e.Key || f.Key == 0 || e.Key == 0)
+		})
 	}
 	return s
+}
+
+// writesBefore names the writes among the events before one, in their order.
+func (n *notes) writesBefore(t *trace.Trace, i int, writes func(*event.Event) bool) string {
+	count, all := 0, ""
+	for j := range t.Events[:i] {
+		if f := &t.Events[j]; writes(f) {
+			count++
+			all = brief(fmt.Sprintf("%s %s %x", all, n.wrote[j], f.Key))
+		}
+	}
+	return fmt.Sprintf(" after %d writes %s", count, all)
 }
 
 // effectOf is what an operation did, as others can see it: what it wrote and published, whom it started, how it failed.

@@ -48,6 +48,9 @@ func (x *Subject) Swap(t *trace.Trace, found func(Finding)) {
 		}
 		follow := sched.NewReplay(steps, sched.RunToBlock{})
 		other := x.run.Run(follow, x.Options)
+		if x.over() {
+			return
+		}
 		x.Swaps++
 		if ds := sw.differ(t, other, from, follow.Diverged()); len(ds) > 0 {
 			what := fmt.Sprintf("%s and %s at %s change places", p.Mover, p.Like, x.Machine.Position(t.Events[at].Site))

@@ -10,6 +10,7 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -17,8 +18,9 @@ import (
 	"regexp"
 	"runtime/debug"
 	"runtime/pprof"
-	"sync/atomic"
 	"time"
+
+	"github.com/heddle-go/heddle/mcrs/explore"
 )
 
 func main() {
@@ -42,7 +44,8 @@ func main() {
 	flag.IntVar(&o.executions, "executions", 2000, "limit of executions of that exploration")
 	flag.StringVar(&o.dir, "dir", ".", "folder in which packages are looked for")
 	flag.StringVar(&o.module, "module", "", "module, path@version, in which packages are looked for")
-	flag.DurationVar(&o.within, "within", 0, "time for each entry, after which the next one is looked at (0: no limit)")
+	flag.DurationVar(&o.within, "within", 0, "time for each entry, after which an execution is cut off and the next entry is looked at (0: no limit)")
+	flag.Int64Var(&o.memory, "memory", explore.DefaultMemory>>20, "MiB alive in one execution at most")
 	run := flag.String("run", ".", "regular expression of the entries of packages")
 	cpu := flag.String("cpuprofile", "", "file to write a processor profile to")
 	flag.Parse()
@@ -61,14 +64,9 @@ func main() {
 	if o.match, err = regexp.Compile(*run); err != nil {
 		fail(err)
 	}
-	t := tally{most: o.most, seen: map[string]bool{}, stopped: new(atomic.Bool)}
-	interrupted := make(chan os.Signal, 1)
-	signal.Notify(interrupted, os.Interrupt)
-	go func() {
-		<-interrupted
-		t.stopped.Store(true)
-		signal.Stop(interrupted) // a second one ends it at once
-	}()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	context.AfterFunc(ctx, stop) // a second interrupt ends it at once
+	t := tally{most: o.most, seen: map[string]bool{}, ctx: ctx}
 	if flag.NArg() == 0 {
 		err = o.random(&t)
 	} else {
@@ -94,6 +92,7 @@ type options struct {
 	seed                                                                   uint64
 	timing, union, api, files, copies, flows, others, observed             bool
 	within                                                                 time.Duration
+	memory                                                                 int64
 	dir, module                                                            string
 	match                                                                  *regexp.Regexp
 }
