@@ -336,3 +336,31 @@ type givesUp struct{}
 func (givesUp) Explore(sched.Machine, explore.Limits) *explore.Result {
 	return &explore.Result{Verdict: explore.Incomplete, Reason: "given up"}
 }
+
+// TestExamplesSayWhere shows that a race with what package testing does around an example says so: there is no line of
+// the program that it could name.
+func TestExamplesSayWhere(t *testing.T) {
+	m, p := loadDir(t, "testdata/waits")
+	seen := 0
+	for _, e := range p.Entries {
+		if e.Name != "Example_lost" && e.Name != "Example_empty" {
+			continue
+		}
+		for _, f := range new(union.Explorer).Explore(m.Entry(e), explore.Limits{}).Findings {
+			if f.Category != report.DataRace {
+				continue
+			}
+			seen++
+			v := report.View{Code: report.Code{Source: m, Packages: []string{p.Path}, ReadFile: os.ReadFile}, Entry: e.Name}
+			if head := v.Headline(&f); !strings.Contains(head, "written in package testing by G1") {
+				t.Errorf("%s: %s", e.Name, head)
+			}
+			if all := v.Text(&f) + v.Detail(&f); strings.Contains(all, "unknown line") || !strings.Contains(all, "a line of package testing") || !strings.Contains(all, "  [package testing]\n") {
+				t.Errorf("%s: %s", e.Name, all)
+			}
+		}
+	}
+	if seen != 2 {
+		t.Errorf("%d races, want 2", seen)
+	}
+}

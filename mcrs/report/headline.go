@@ -84,6 +84,9 @@ func fit(room int, texts ...string) string {
 // spot says where a stack stands, seen from the finding's position: "here", or "at" the innermost line of user code.
 func (v *View) spot(f *Finding, frames []trace.Frame) string {
 	near := v.nearest(frames)
+	if near < 0 && around(&v.Code, frames) {
+		return "in package testing"
+	}
 	if near < 0 {
 		return "at an unknown line"
 	}

@@ -105,6 +105,10 @@ func (v *Code) stackText(b *strings.Builder, frames []trace.Frame) {
 		b.WriteString("  [no stack was recorded]\n")
 		return
 	}
+	if around(v, frames) {
+		b.WriteString("  [package testing]\n")
+		return
+	}
 	for _, f := range frames {
 		if strings.Contains(f.Func, ".heddle") {
 			continue // a stand-in of ours below the test or in a primitive

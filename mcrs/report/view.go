@@ -121,6 +121,12 @@ func (v *Code) ours(s event.Site) bool {
 	return strings.HasPrefix(filepath.Base(v.Source.Position(s).Filename), "heddle_")
 }
 
+// around reports whether a stack is that of what runs a test or an example, around its own code: all of it is in files
+// of Heddle's own. Natively that is package testing.
+func around(v *Code, frames []trace.Frame) bool {
+	return len(frames) > 0 && !slices.ContainsFunc(frames, func(f trace.Frame) bool { return !v.ours(f.Site) })
+}
+
 // Line writes the position of a site as people do: the bare file name within
 // the analysed package, with its import path elsewhere. It never holds a
 // directory of the machine that Heddle runs on.
@@ -155,6 +161,9 @@ func (v *Code) place(frames []trace.Frame) string { return v.where(frames, "") }
 
 func (v *Code) where(frames []trace.Frame, callee string) string {
 	near := v.nearest(frames)
+	if near < 0 && around(v, frames) {
+		return "a line of package testing"
+	}
 	if near < 0 {
 		return "an unknown line"
 	}

@@ -24,7 +24,9 @@
 //	s.handlers.Wait()
 //
 // A loop that looks at the clock, or changes anything, is none of these: it ends, or
-// it ends as incomplete at a limit.
+// it ends as incomplete at a limit. No more is a loop that a test has left behind
+// and that looks at what a package variable reaches: another test could change it.
+// With -leaks=all it is one.
 //
 // A finding has been seen to happen in a run of Heddle's machine, whose schedule the
 // replay token in the message repeats. That nothing is reported means something

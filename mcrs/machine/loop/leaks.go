@@ -35,6 +35,11 @@ import (
 //	LEAK5  A stack reaches what the words lead to that its functions can still read (naming.Reads). A variable that
 //	       is not used again reaches nothing, and no more does a closure whose function has taken out what it
 //	       captured: nobody can wake another one by what he will not read.
+//	LEAK6  A goroutine that polls waits for what its round looks at: for all that tells it a value, as a select waits
+//	       for all its channels. What a Lock has taken tells nothing. A lock that it tries and does not get counts as
+//	       one that it waits for (LEAK2). What belongs to the whole process (files, the environment, how many
+//	       goroutines there are) somebody can change as long as there is a process. Which of the operations of its
+//	       round it stands at is the same to it; but if that is a lock which another one holds, it waits for that.
 //
 // They are looked for when nothing can happen any more, and where the entry's own goroutine has waited for long while
 // others went on (STUCK1).
@@ -195,7 +200,7 @@ func stuckBy(m *vm.Machine, r *reach, globals, polling bool) (dead []*vm.G) {
 	for again := true; again; {
 		again = false
 		for _, g := range m.Threads {
-			if g.Ended || r.live[g] || g.Pseudo() || g.Waiting && !enabled[g.Index] && !(polling && WaitsToPoll(m, g)) && !wakeable(m, g, r) && !slices.Contains(r.outside, g) {
+			if g.Ended || r.live[g] || g.Pseudo() || g.Waiting && !enabled[g.Index] && !(polling && goesRoundIdly(m, g)) && !wakeable(m, g, r) && !slices.Contains(r.outside, g) {
 				continue
 			}
 			r.live[g], again = true, true
@@ -257,23 +262,58 @@ func wakeable(m *vm.Machine, g *vm.G, r *reach) bool {
 	switch {
 	case g.Op.Kind == event.Sleep, g.Op.Kind == event.Quiesce, g.Ending, g.Dying:
 		return true
+	case goesRoundIdly(m, g):
+		return r.reachesRound(g)
 	case g.Sel != nil:
 		return slices.ContainsFunc(g.Sel, func(c vm.SelCase) bool { return c.Chan != 0 && r.has(c.Chan) })
 	}
-	if !(g.Op.Kind == event.ObjectRead && g.Op.Loc.Addr <= event.Clock || r.has(g.Op.Loc.Addr)) {
-		return false
-	}
-	return WaitsToPoll(m, g) || released(m, g, r) // who polls could take the lock
+	return r.has(g.Op.Loc.Addr) && released(m, &g.Op, r)
 }
 
-// released reports whether a lock that g waits for could be unlocked (LEAK2). It is true if g waits for no lock.
-func released(m *vm.Machine, g *vm.G, r *reach) bool {
-	for _, h := range holders(m, &g.Op) {
+// reachesRound reports whether what is alive reaches something that g looks at in its round: rule LEAK6. g polls.
+func (r *reach) reachesRound(g *vm.G) bool {
+	t := r.m.Trace
+	for i, n := len(t.Events)-1, g.Steps; i >= 0 && n > 0; i-- {
+		e := &t.Events[i]
+		if e.Thread != g.Index {
+			continue
+		}
+		n--
+		switch {
+		case e.Kind == event.SelectDefault:
+			for _, c := range t.Cases[e.Cases] {
+				if c.Chan != 0 && r.has(c.Chan) {
+					return true
+				}
+			}
+		case !e.Kind.TellsValue(), e.Key == event.WritersKey && e.Value != 0: // rule RW5: it goes on to the readers
+		case e.Kind == event.Goroutines, e.Kind == event.FileRead, e.Loc.Addr != 0 && e.Loc.Addr <= event.Clock:
+			return true
+		case !r.has(e.Loc.Addr):
+		case e.Kind.Tries() && e.Value == 0:
+			o := event.Op{Kind: event.Lock, Loc: e.Loc, Key: e.Key}
+			if e.Kind == event.TryRLock {
+				o.Kind = event.RLock
+			}
+			if released(r.m, &o, r) {
+				return true
+			}
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// released reports whether the lock that an operation waits for could be unlocked (LEAK2). It is true of an operation
+// that waits for no lock.
+func released(m *vm.Machine, o *event.Op, r *reach) bool {
+	for _, h := range holders(m, o) {
 		switch {
 		case h >= 0 && !m.Threads[h].Ended && r.live[m.Threads[h]]:
-		case g.Op.Kind == event.OnceBegin: // only who runs its function ends it
+		case o.Kind == event.OnceBegin: // only who runs its function ends it
 			return false
-		case !othersUnlock(m, &g.Op, r):
+		case !othersUnlock(m, o, r):
 			return false
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine/objects"
 	"github.com/heddle-go/heddle/mcrs/machine/prim"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
+	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 	"golang.org/x/tools/go/ssa"
 )
@@ -259,6 +260,12 @@ func WaitsToPoll(m *vm.Machine, g *vm.G) bool {
 	return vm.Repeats(m, g) && !inTheWay(m, g)
 }
 
+// goesRoundIdly reports whether g polls and would go round, or sleeps before it does. One that has found the lock of
+// its round held by another is blocked, and does not.
+func goesRoundIdly(m *vm.Machine, g *vm.G) bool {
+	return WaitsToPoll(m, g) && (g.Op.Kind == event.Sleep || slices.ContainsFunc(m.State.Idle, func(t sched.Transition) bool { return t.Thread == g.Index }))
+}
+
 // inTheWay reports whether g stands within a TryLock of an RWMutex (rule RW5) and keeps somebody from its lock.
 func inTheWay(m *vm.Machine, g *vm.G) bool {
 	o := &g.Op
@@ -284,7 +291,7 @@ func pollForEver(m *vm.Machine) bool {
 	}
 	any := false
 	for _, g := range m.Threads {
-		switch poll := WaitsToPoll(m, g); {
+		switch poll := goesRoundIdly(m, g); {
 		case !g.Waiting:
 		case poll && !g.Choice:
 			any = true
@@ -344,7 +351,7 @@ func reachable(b *ssa.BasicBlock) map[*ssa.BasicBlock]bool {
 // waitsForNobody reports whether the entry's goroutine does not poll itself, and waits for what those who poll do not
 // reach: then it is not they who keep it waiting.
 func waitsForNobody(m *vm.Machine) bool {
-	return m.Main.Waiting && !WaitsToPoll(m, m.Main) && slices.Contains(stuck(m, false, true), m.Main)
+	return m.Main.Waiting && !goesRoundIdly(m, m.Main) && slices.Contains(stuck(m, false, true), m.Main)
 }
 
 // leftPolling ends an execution by rule POLL3.
@@ -363,7 +370,7 @@ func leftPolling(m *vm.Machine) {
 		return
 	}
 	for _, g := range m.Threads {
-		if g.Waiting && WaitsToPoll(m, g) {
+		if g.Waiting && goesRoundIdly(m, g) {
 			t := &m.Trace.Threads[g.Index]
 			t.Polls, t.Leaked = !m.EntryDone || t.Leaked && mayLeave(m, g), false
 		}
