@@ -84,6 +84,7 @@ func (b *beginning) took(s *sched.State, n int) {
 	}
 	if b.profile != nil {
 		b.profile.add(s, at)
+		b.profile.choose(s, s.Transition(n).Thread)
 	}
 }
 
@@ -117,8 +118,9 @@ func (w *within) note(d *delayer, t *trace.Trace) {
 
 // A profile is what the schedule without a departure does, step by step.
 type profile struct {
-	steps []profiled
-	spent int64 // so far
+	steps   []profiled
+	choices []departure // to another transition of the goroutine whose turn it is
+	spent   int64       // so far
 }
 
 type profiled struct {
@@ -139,6 +141,19 @@ func (p *profile) add(s *sched.State, at place) {
 		departures = max(1, departures-1)
 	}
 	p.steps = append(p.steps, profiled{at, departures, p.spent})
+}
+
+// choose notes what a goroutine could do in place of what it does.
+func (p *profile) choose(s *sched.State, thread int32) {
+	rank := int32(0)
+	for i := range s.Enabled {
+		if s.Enabled[i].Thread == thread {
+			if rank > 0 {
+				p.choices = append(p.choices, departure{int32(s.Step), rank})
+			}
+			rank++
+		}
+	}
 }
 
 // within is how many steps have room, if all departures from them take so much work. If none of them has a choice, it
@@ -184,11 +199,12 @@ func (p *profile) work(m *meetings, n int) (work int64) {
 // The beginning is gone through at first up to where a part of the room is expected to be used up. Then it is tried
 // whether there is room for one that is so much longer.
 const (
-	firstPart = 3
-	pilotPart = 8
-	tries     = 8
-	longer    = 5.0 / 4 // times
-	reserve   = 4.0 / 5
+	firstPart   = 3
+	pilotPart   = 8
+	choicesPart = 2
+	tries       = 8
+	longer      = 5.0 / 4 // times
+	reserve     = 4.0 / 5
 )
 
 // Within goes through the schedules with at most one delay of a beginning that is as long as the share has room for. It
@@ -200,6 +216,7 @@ func Within(s *explore.Session) {
 	s.OfWork(true) // what is left decides how long the beginning is
 	known := meetings{at: make(map[place]bool)}
 	p, length := pilot(s, &known)
+	p.tryChoices(s, &known)
 	room, cut, done := s.Room.Left()/firstPart, math.MaxInt, 0
 	for range tries {
 		left := s.Room.Left()
@@ -246,17 +263,8 @@ func (p *profile) whole(m *meetings, n, events int) int {
 func pilot(s *explore.Session, m *meetings) (p *profile, length int) {
 	p = new(profile)
 	d := &delayer{beginning: beginning{of: new(within), meets: m, profile: p}}
-	rec := causality.NewRecorder(d)
-	x := explore.Run{Scheduler: rec, Options: s.WhatIsLeft()}
-	enough, most := x.Options.Enough, s.Room.Left()/pilotPart
-	x.Options.Enough = func(events int, c trace.Cost) bool {
-		p.spent = explore.WorkAt(events, c)
-		d.stop = p.spent >= most
-		return enough(events, c)
-	}
-	x.Make(s.Machine)
-	t := s.Note(&x)
-	if g := new(explore.RaceSearch).Look(s, t, rec, true); g != nil && !d.unfair {
+	t, g := d.run(s, s.Room.Left()/pilotPart)
+	if g != nil && !d.unfair {
 		m.learn(g)
 		m.left = nil
 	}
@@ -266,4 +274,36 @@ func pilot(s *explore.Session, m *meetings) (p *profile, length int) {
 		_, length = s.Room.Largest()
 	}
 	return p, length
+}
+
+// run makes a run that takes at most so much work.
+func (d *delayer) run(s *explore.Session, most int64) (*trace.Trace, *causality.Graph) {
+	rec := causality.NewRecorder(d)
+	x := explore.Run{Scheduler: rec, Options: s.WhatIsLeft()}
+	enough := x.Options.Enough
+	x.Options.Enough = func(events int, c trace.Cost) bool {
+		work := explore.WorkAt(events, c)
+		if d.profile != nil {
+			d.profile.spent = work
+		}
+		d.stop = work >= most
+		return enough(events, c)
+	}
+	x.Make(s.Machine)
+	t := s.Note(&x)
+	return t, new(explore.RaceSearch).Look(s, t, rec, true)
+}
+
+// tryChoices makes the runs that depart from the pilot once, by another choice of the goroutine whose turn it is:
+// another case of a select, or a fault of the network. They are few, and what a program does then is often what nobody
+// has tried. So they are made of the whole, and not only of a beginning, as far as a part of the room goes.
+func (p *profile) tryChoices(s *explore.Session, m *meetings) {
+	until := s.Result.Stats.Work + s.Room.Left()/choicesPart
+	for _, c := range p.choices {
+		if s.Exhausted() || s.Result.Stats.Work >= until {
+			return
+		}
+		d := &delayer{departures: []departure{c}, beginning: beginning{of: new(within), meets: m}}
+		d.run(s, s.Room.Left()/pilotPart)
+	}
 }

@@ -184,3 +184,24 @@ func TestWithin(t *testing.T) {
 		t.Errorf("%d claims, up to %d steps", claims, longest)
 	}
 }
+
+// TestWithinTriesChoices has a goroutine that fails if it goes on by the second case of its last select, far behind the
+// beginning for which there is room.
+func TestWithinTriesChoices(t *testing.T) {
+	p := &litmus.Program{Threads: [][]litmus.Op{{litmus.Cl(0), litmus.Cl(1)}}}
+	for i := 1; i <= 4; i++ {
+		p.Threads[0] = append(p.Threads[0], litmus.Spawn(i))
+		p.Threads = append(p.Threads, slices.Repeat([]litmus.Op{litmus.Do(litmus.Add, 0, 1, 0)}, 60))
+	}
+	choice := litmus.Op{Code: litmus.Select, Cases: []litmus.Case{{Chan: 0}, {Chan: 1}}}
+	p.Threads[4] = append(p.Threads[4], litmus.Cl(2))
+	p.Threads[0] = append(p.Threads[0], litmus.Rcv(2), choice, choice, choice, litmus.Do(litmus.Assert, 0, 0, 0))
+	lim := noLimits
+	lim.Work = 4_000_000
+	s := explore.NewSession(p, lim)
+	Within(s)
+	r := s.Close()
+	if len(r.Findings) != 1 || r.Within.Steps == 0 || r.Within.Steps > 120 {
+		t.Errorf("%d findings, complete within %d steps after %d runs", len(r.Findings), r.Within.Steps, r.Stats.Executions)
+	}
+}
