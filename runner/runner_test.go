@@ -264,6 +264,44 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// The schedule of a failing test ends where the test says why it fails, and what it does to its state is said in words.
+func TestTableOfFailingTest(t *testing.T) {
+	writeModule(t, map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.25\n",
+		"first_test.go": `package m
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+func TestFirst(t *testing.T) {
+	var n atomic.Int32
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if n.Add(1) != 1 {
+			t.Error("not the first")
+		}
+	})
+	n.Add(1)
+	wg.Wait()
+}
+`})
+	var out, errs bytes.Buffer
+	if code := Main([]string{"-cache=off", "-table"}, Streams{In: strings.NewReader(""), Out: &out, Err: &errs}); code != 3 {
+		t.Fatalf("exit code %d\n%s%s", code, &out, &errs)
+	}
+	_, table, _ := strings.Cut(out.String(), "G1.1\n")
+	table, rest, _ := strings.Cut(table, "<== failure")
+	if !strings.Contains(table, "looks whether the test has ended") || strings.Contains(table, "object read") {
+		t.Errorf("the table does not say what t.Error looks at:\n%s", &out)
+	}
+	if rest, _, _ := strings.Cut(rest, "TestFirst: "); strings.TrimSpace(rest) != "" {
+		t.Errorf("the table goes on behind the failure:\n%s", &out)
+	}
+}
+
 func TestReplay(t *testing.T) {
 	stdout, _, _ := heddle(t, "./racy")
 	m := finding.FindStringSubmatch(stdout)

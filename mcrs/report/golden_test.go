@@ -248,9 +248,11 @@ func TestTestFailure(t *testing.T) {
 	b, f := race()
 	b.t.TestFailed = true
 	b.t.Failures = []trace.Failure{
-		{Message: "Len() = 0, want 1\n", Stack: []trace.Frame{b.code("TestAdd", "cache_test.go", 15, "")}},
-		{Message: "another\nwith two lines"},
+		{Event: int32(len(b.t.Events)), Message: "Len() = 0, want 1\n", Stack: []trace.Frame{b.code("TestAdd", "cache_test.go", 15, "")}},
+		{Event: int32(len(b.t.Events)), Message: "another\nwith two lines"},
 	}
+	// What comes behind the last message is not in the table.
+	b.do(1, event.Event{Kind: event.Write, Loc: count, Value: 2}, b.code("(*Cache).Add", "cache.go", 18, "c.n"))
 	f.Category, f.Events, f.Threads = TestFailure, nil, []int{0}
 	golden(t, "testfailure", b.view(), f)
 }

@@ -40,7 +40,15 @@ func (v *Code) steps(f *Finding) ([]step, []int) {
 	for i := range stepOf {
 		stepOf[i] = -1
 	}
+	said := failures(f)
 	for i := range t.Events {
+		for len(said) > 0 && int(said[0].Event) <= i {
+			out = v.failingStep(t, said[0], out)
+			if said = said[1:]; len(said) == 0 { // what comes behind the last message shows nothing
+				return moreNotes(out, extra), stepOf
+			}
+			extra = append(extra, make([]int, len(out)-len(extra))...)
+		}
 		if !keep[i] && !isFault(t.Meanings[i]) {
 			continue
 		}
@@ -90,12 +98,38 @@ func (v *Code) steps(f *Finding) ([]step, []int) {
 			s.notes = append(s.notes, note)
 		}
 	}
-	for i, n := range extra {
+	out = moreNotes(out, extra)
+	for _, fail := range said {
+		out = v.failingStep(t, fail, out)
+	}
+	return v.blockedSteps(f, out), stepOf
+}
+
+// moreNotes says of each step how many of its notes were dropped.
+func moreNotes(out []step, dropped []int) []step {
+	for i, n := range dropped {
 		if n > 0 {
 			out[i].notes = append(out[i].notes, fmt.Sprintf("... and %d more", n))
 		}
 	}
-	return v.lastSteps(f, out), stepOf
+	return out
+}
+
+// failures are the messages of the test's failure that are shown, in order.
+func failures(f *Finding) []*trace.Failure {
+	if f = f.ends(); f.Category != TestFailure {
+		return nil
+	}
+	var fails []*trace.Failure
+	for i := range f.Witness.Failures[:min(len(f.Witness.Failures), maxListed)] {
+		fails = append(fails, &f.Witness.Failures[i])
+	}
+	return fails
+}
+
+// failingStep adds a message of the test's failure to the steps before it.
+func (v *Code) failingStep(t *trace.Trace, fail *trace.Failure, out []step) []step {
+	return v.finalNote(out, int(fail.Thread), v.called(fail.Stack), clip(Assertion(v.said(t, fail)), maxText)+"  <== failure")
 }
 
 // mark points at an event that makes the finding, "" if it does not. That of a failing test is its last before the test
@@ -115,19 +149,9 @@ func (f *Finding) mark(i int) string {
 	return ""
 }
 
-// lastSteps adds what the witness ends with and is no event: blocked
-// operations, and the messages of a failing test.
-func (v *Code) lastSteps(f *Finding, out []step) []step {
+// blockedSteps adds the operations that goroutines are blocked at when the witness ends, which are no events.
+func (v *Code) blockedSteps(f *Finding, out []step) []step {
 	t := f.Witness
-	add := func(thread int, frames []trace.Frame, note string) {
-		pos, at, text := v.stepLine(frames)
-		if last := len(out) - 1; last >= 0 && out[last].thread == thread && out[last].at == at {
-			out[last].notes = append(out[last].notes, note)
-			out[last].pinned, out[last].final = true, true
-			return
-		}
-		out = append(out, step{n: len(out) + 1, thread: thread, at: at, pos: pos, text: text, notes: []string{note}, pinned: true, final: true})
-	}
 	f = f.ends()
 	switch f.Category {
 	case Deadlock, GoroutineLeak, Livelock:
@@ -139,15 +163,21 @@ func (v *Code) lastSteps(f *Finding, out []step) []step {
 			if h := holder(t, i); h != "" {
 				note += ", held by " + h
 			}
-			add(i, v.threadFrames(t, i), note+"  <== blocked")
-		}
-	case TestFailure:
-		for i := range t.Failures[:min(len(t.Failures), maxListed)] {
-			fail := &t.Failures[i]
-			add(int(fail.Thread), v.called(fail.Stack), clip(Assertion(v.said(t, fail)), maxText)+"  <== failure")
+			out = v.finalNote(out, i, v.threadFrames(t, i), note+"  <== blocked")
 		}
 	}
 	return out
+}
+
+// finalNote adds to the steps what makes the failure and is no event.
+func (v *Code) finalNote(out []step, thread int, frames []trace.Frame, note string) []step {
+	pos, at, text := v.stepLine(frames)
+	if last := len(out) - 1; last >= 0 && out[last].thread == thread && out[last].at == at {
+		out[last].notes = append(out[last].notes, note)
+		out[last].pinned, out[last].final = true, true
+		return out
+	}
+	return append(out, step{n: len(out) + 1, thread: thread, at: at, pos: pos, text: text, notes: []string{note}, pinned: true, final: true})
 }
 
 // stepLine is the user's line a stack stands at, as messages name it, and its source text.

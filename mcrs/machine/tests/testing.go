@@ -103,7 +103,22 @@ func Watches() map[string]vm.Intrinsic {
 
 // testState announces what is done to a part of a test's state.
 func testState(m *vm.Machine, g *vm.G, c uint64, o testObject, k event.Kind) bool {
-	return m.Direct || m.Announce(g, event.Op{Kind: k, Loc: event.Location{Addr: c + uint64(o)}})
+	if m.Direct {
+		return true
+	}
+	if !m.Announce(g, event.Op{Kind: k, Loc: event.Location{Addr: c + uint64(o)}}) {
+		return false
+	}
+	m.Means(testWords[o][k])
+	return true
+}
+
+// testWords say what reading and writing a part of a test's state means.
+var testWords = map[testObject]map[event.Kind]string{
+	testOutcome:  {event.ObjectRead: "looks whether the test has ended", event.ObjectWrite: "the test ends"},
+	testCleanups: {event.ObjectRead: "looks whether cleanups are run", event.ObjectWrite: "adds to the test's cleanups, or runs one"},
+	testStopped:  {event.ObjectRead: "looks whether the test was stopped", event.ObjectWrite: "stops the test"},
+	testCorpus:   {event.ObjectRead: "reads the seed inputs", event.ObjectWrite: "writes the seed inputs"},
 }
 
 // mentioned reports whether the program names one of the methods. One that is called by way of reflection is not seen
@@ -170,6 +185,7 @@ func testAsked(o testObject, field string, names mention) vm.Intrinsic {
 		case !testState(m, g, w[0], o, event.ObjectRead):
 			return vm.Yield
 		}
+		m.Means("looks whether the test " + field)
 		m.Logged(g, vm.Word(testIs(m, w[0], field)), 0)
 		return vm.Done
 	}
@@ -361,6 +377,7 @@ func Fails(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if !testState(m, g, w[0], testOutcome, k) {
 		return vm.Yield
 	}
+	m.Means("fails the test")
 	m.Logged(g, vm.Word(testIs(m, w[0], "done")), 0)
 	return vm.Done
 }

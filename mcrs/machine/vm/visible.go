@@ -219,13 +219,23 @@ func (m *Machine) mean(g *G, e *event.Event) {
 		return
 	}
 	meaning, told := inet.Step(g.Frames[last].Func.Name, g.Frames[last-1].Func.Name, e.Kind.String(), int(e.Case))
-	if !told {
-		return
+	if told {
+		m.says(len(m.Trace.Events)-1, meaning)
 	}
+}
+
+// Means notes in words what the operation means that Announce has just performed.
+func (m *Machine) Means(words string) {
+	if m.LastEvent >= 0 {
+		m.says(m.LastEvent, words)
+	}
+}
+
+func (m *Machine) says(event int, words string) {
 	if m.Trace.Meanings == nil {
 		m.Trace.Meanings = map[int]string{}
 	}
-	m.Trace.Meanings[len(m.Trace.Events)-1] = meaning
+	m.Trace.Meanings[event] = words
 }
 
 // order is what the operation orders that g performs, or stands at.
