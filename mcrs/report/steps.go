@@ -27,27 +27,60 @@ type step struct {
 
 const maxNotes = 6 // of one step; loops on a line have more
 
+// A stepper collects the steps of a witness.
+type stepper struct {
+	*Code
+	out     []step
+	dropped []int // notes of out[i] that are not shown
+}
+
+// at returns the index of the step that a goroutine is at: the last one, if that is of the same goroutine and line, or
+// else a new one.
+func (s *stepper) at(thread int, pos token.Position, at, text string) int {
+	last := len(s.out) - 1
+	if last < 0 || s.out[last].thread != thread || s.out[last].at != at {
+		s.out = append(s.out, step{n: len(s.out) + 1, thread: thread, at: at, pos: pos, text: text})
+		s.dropped = append(s.dropped, 0)
+		last++
+	}
+	return last
+}
+
+// final adds what makes the failure and is no event.
+func (s *stepper) final(thread int, frames []trace.Frame, note string) {
+	pos, at, text := s.stepLine(frames)
+	x := &s.out[s.at(thread, pos, at, text)]
+	x.notes = append(x.notes, note)
+	x.pinned, x.final = true, true
+}
+
+// end returns the steps; each says how many of its notes were dropped.
+func (s *stepper) end() []step {
+	for i, n := range s.dropped {
+		if n > 0 {
+			s.out[i].notes = append(s.out[i].notes, fmt.Sprintf("... and %d more", n))
+		}
+	}
+	return s.out
+}
+
 // steps returns the steps of the witness, in order, and for each event the index of its step, -1 if it is not shown.
 func (v *Code) steps(f *Finding) ([]step, []int) {
 	t := f.Witness
 	keep := mattering(f)
 	from := readsFrom(t)
-	var (
-		out    []step
-		stepOf = make([]int, len(t.Events)) // index in out, -1 if not shown
-		extra  []int                        // notes of out[i] dropped
-	)
+	steps := stepper{Code: v}
+	stepOf := make([]int, len(t.Events)) // index of the step, -1 if not shown
 	for i := range stepOf {
 		stepOf[i] = -1
 	}
 	said := failures(f)
 	for i := range t.Events {
 		for len(said) > 0 && int(said[0].Event) <= i {
-			out = v.failingStep(t, said[0], out)
+			steps.failing(t, said[0])
 			if said = said[1:]; len(said) == 0 { // what comes behind the last message shows nothing
-				return moreNotes(out, extra), stepOf
+				return steps.end(), stepOf
 			}
-			extra = append(extra, make([]int, len(out)-len(extra))...)
 		}
 		if !keep[i] && !isFault(t.Meanings[i]) {
 			continue
@@ -58,17 +91,12 @@ func (v *Code) steps(f *Finding) ([]step, []int) {
 			continue
 		}
 		pos, at, text := v.stepLine(v.frames(t, i))
-		thread := int(ownerOf(t, e.Thread))
 		if isFlush(t, e) { // it is no line's doing
 			at, text = "", ""
 		}
-		last := len(out) - 1
-		if last < 0 || out[last].thread != thread || out[last].at != at {
-			out = append(out, step{n: len(out) + 1, thread: thread, at: at, pos: pos, text: text})
-			extra = append(extra, 0)
-			last++
-		}
+		last := steps.at(int(ownerOf(t, e.Thread)), pos, at, text)
 		stepOf[i] = last
+		out := steps.out
 		s := &out[last]
 		note := v.note(t, i, from[i], func(j int) (int, bool) { return stepOf[j] + 1, stepOf[j] >= 0 })
 		if meant {
@@ -93,26 +121,16 @@ func (v *Code) steps(f *Finding) ([]step, []int) {
 		switch {
 		case slices.Contains(s.notes, note):
 		case len(s.notes) >= maxNotes && !slices.Contains(f.Events, i) && f.mark(i) == "":
-			extra[last]++
+			steps.dropped[last]++
 		default:
 			s.notes = append(s.notes, note)
 		}
 	}
-	out = moreNotes(out, extra)
 	for _, fail := range said {
-		out = v.failingStep(t, fail, out)
+		steps.failing(t, fail)
 	}
-	return v.blockedSteps(f, out), stepOf
-}
-
-// moreNotes says of each step how many of its notes were dropped.
-func moreNotes(out []step, dropped []int) []step {
-	for i, n := range dropped {
-		if n > 0 {
-			out[i].notes = append(out[i].notes, fmt.Sprintf("... and %d more", n))
-		}
-	}
-	return out
+	steps.blocked(f)
+	return steps.end(), stepOf
 }
 
 // failures are the messages of the test's failure that are shown, in order.
@@ -125,11 +143,6 @@ func failures(f *Finding) []*trace.Failure {
 		fails = append(fails, &f.Witness.Failures[i])
 	}
 	return fails
-}
-
-// failingStep adds a message of the test's failure to the steps before it.
-func (v *Code) failingStep(t *trace.Trace, fail *trace.Failure, out []step) []step {
-	return v.finalNote(out, int(fail.Thread), v.called(fail.Stack), clip(Assertion(v.said(t, fail)), maxText)+"  <== failure")
 }
 
 // mark points at an event that makes the finding, "" if it does not. That of a failing test is its last before the test
@@ -149,35 +162,28 @@ func (f *Finding) mark(i int) string {
 	return ""
 }
 
-// blockedSteps adds the operations that goroutines are blocked at when the witness ends, which are no events.
-func (v *Code) blockedSteps(f *Finding, out []step) []step {
+// failing adds a message of the test's failure.
+func (s *stepper) failing(t *trace.Trace, fail *trace.Failure) {
+	s.final(int(fail.Thread), s.called(fail.Stack), clip(Assertion(s.said(t, fail)), maxText)+"  <== failure")
+}
+
+// blocked adds the operations that goroutines are blocked at when the witness ends, which are no events.
+func (s *stepper) blocked(f *Finding) {
 	t := f.Witness
 	f = f.ends()
 	switch f.Category {
 	case Deadlock, GoroutineLeak, Livelock:
 		for _, i := range f.Threads {
 			note := "waits: " + waits(&t.Threads[i])
-			if name := v.pendingVariable(&t.Threads[i]); name != "" {
+			if name := s.pendingVariable(&t.Threads[i]); name != "" {
 				note += " " + name
 			}
 			if h := holder(t, i); h != "" {
 				note += ", held by " + h
 			}
-			out = v.finalNote(out, i, v.threadFrames(t, i), note+"  <== blocked")
+			s.final(i, s.threadFrames(t, i), note+"  <== blocked")
 		}
 	}
-	return out
-}
-
-// finalNote adds to the steps what makes the failure and is no event.
-func (v *Code) finalNote(out []step, thread int, frames []trace.Frame, note string) []step {
-	pos, at, text := v.stepLine(frames)
-	if last := len(out) - 1; last >= 0 && out[last].thread == thread && out[last].at == at {
-		out[last].notes = append(out[last].notes, note)
-		out[last].pinned, out[last].final = true, true
-		return out
-	}
-	return append(out, step{n: len(out) + 1, thread: thread, at: at, pos: pos, text: text, notes: []string{note}, pinned: true, final: true})
 }
 
 // stepLine is the user's line a stack stands at, as messages name it, and its source text.

@@ -91,6 +91,14 @@ type Places struct {
 	Meanings map[int]string
 }
 
+// Mean says what the event at index i means.
+func (p *Places) Mean(i int, words string) {
+	if p.Meanings == nil {
+		p.Meanings = map[int]string{}
+	}
+	p.Meanings[i] = words
+}
+
 // A Cost is what an execution took, besides its events.
 type Cost struct {
 	Steps     int64 // instructions interpreted

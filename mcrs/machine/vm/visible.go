@@ -220,22 +220,15 @@ func (m *Machine) mean(g *G, e *event.Event) {
 	}
 	meaning, told := inet.Step(g.Frames[last].Func.Name, g.Frames[last-1].Func.Name, e.Kind.String(), int(e.Case))
 	if told {
-		m.says(len(m.Trace.Events)-1, meaning)
+		m.Trace.Mean(len(m.Trace.Events)-1, meaning)
 	}
 }
 
-// Means notes in words what the operation means that Announce has just performed.
-func (m *Machine) Means(words string) {
-	if m.LastEvent >= 0 {
-		m.says(m.LastEvent, words)
+// Means notes in words what the operation means that was just performed.
+func (r *Record) Means(words string) {
+	if r.LastEvent >= 0 {
+		r.Trace.Mean(r.LastEvent, words)
 	}
-}
-
-func (m *Machine) says(event int, words string) {
-	if m.Trace.Meanings == nil {
-		m.Trace.Meanings = map[int]string{}
-	}
-	m.Trace.Meanings[event] = words
 }
 
 // order is what the operation orders that g performs, or stands at.
