@@ -25,8 +25,10 @@
 //	NET7  A datagram is delivered when it is sent. It is lost if nobody is there, or if 256 wait (UDP).
 //	NET8  There is one interface, lo. There is no name server, no multicast, no control message, and no MSG_PEEK.
 //	NET9  Who sets an option of a socket, or asks for one, performs an operation on the object of the socket.
-//	NET10 Who sets the flags of a socket or pipe, or asks for them (fcntl), performs an operation on them. What reads
-//	      and writes makes none on them, though it waits or not as they say (docs/limits.md).
+//	NET10 Who sets the flags of a socket or pipe, or asks for them (fcntl), performs an operation on them. So does
+//	      what waits or not as they say: a read, write or accept that could find nothing, or no room.
+//	NET11 A system call on a descriptor of a socket or pipe looks its number up: an operation on the number.
+//	      Who closes the descriptor changes it. Calls that are under way have it until they end.
 //
 // # Streams
 //
@@ -186,6 +188,7 @@ var Redirects = map[string]string{
 	"(*internal/poll.FD).Close":             "internal/poll.heddleClose",
 	"(*internal/poll.FD).RawRead":           "internal/poll.heddleRawRead",
 	"(*internal/poll.FD).RawWrite":          "internal/poll.heddleRawWrite",
+	"(*internal/poll.FD).SetBlocking":       "internal/poll.heddleSetBlocking",
 	"internal/poll.Splice":                  "internal/poll.heddleSplice",
 
 	"os/signal.signal_recv":          "os/signal.heddleRecv",
