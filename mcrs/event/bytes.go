@@ -57,8 +57,19 @@ func Shares(e *Event) bool {
 // OfMap reports whether an event is an operation on a sync.Map.
 func OfMap(e *Event) bool { return (e.Kind == ObjectRead || e.Kind == ObjectWrite) && e.Key == MapKey }
 
-// readersAt is the offset of the count of readers in a sync.RWMutex.
-const readersAt = 16
+// readersAt is the offset of the count of readers in a sync.RWMutex, semaphoreAt that of the semaphore in a WaitGroup.
+const readersAt, semaphoreAt = 16, 8
+
+// hadToWait is the Value of a Wait that Waited has returned.
+const hadToWait = 1
+
+// Waited returns the Wait of a wait group as one that had to wait. To the race detector it writes the semaphore. An
+// event of an execution does not say so: whether the goroutine came before the last Done is no event.
+func Waited(e *Event) *Event {
+	w := *e
+	w.Value = hadToWait
+	return &w
+}
 
 // Bytes returns the range of memory that is the state of an operation's object. Its Size is 0 if there is none: the
 // operation is an access itself, or its object is not memory of the program.
@@ -115,8 +126,8 @@ func Touching(op, access *Event) bool {
 //
 //	Mutex      An atomic update: Lock, Unlock, and a TryLock that succeeds. One that fails has only looked.
 //	RWMutex    Each method: a plain read of the first byte.
-//	WaitGroup  The Add that makes the counter positive: a plain read of the semaphore. (Wait writes it; see
-//	           FirstAdd of mcrs/race.)
+//	WaitGroup  The Add that makes the counter positive: a plain read of the semaphore. A Wait that has to wait: a
+//	           plain write of it. Whether one had to no event says; mcrs/race asks with Waited (RACE9).
 //	Once       An atomic load of done. The first Do also updates its Mutex, and stores done.
 //	Map        Atomic loads of inited and root. The first operation stores them, and Clear stores root. The first
 //	           operation updates its Mutex; so do those that find that it has not ended.
@@ -139,7 +150,11 @@ func Touches(e *Event) (ts [3]Touch, n int) {
 		}
 	case WaitGroupAdd:
 		if int64(e.Value) > 0 && e.Other == int64(e.Value) {
-			add(8, 1, false, false)
+			add(semaphoreAt, 1, false, false)
+		}
+	case WaitGroupWait:
+		if e.Value == hadToWait {
+			add(semaphoreAt, 1, true, false)
 		}
 	case OnceBegin:
 		add(0, 4, false, true)

@@ -151,10 +151,10 @@ func apart(t *trace.Trace, pairs []race.Pair, but map[sites]bool) (out []report.
 		return nil
 	}
 	for _, p := range pairs {
-		if p.Second == p.First+1 || but[sitesOfPair(t, p.First, p.Second)] {
+		a, b := &t.Events[p.First], &t.Events[p.Second]
+		if p.Second == p.First+1 && race.Next(a, b) || but[sitesOfPair(t, p.First, p.Second)] {
 			continue
 		}
-		a, b := &t.Events[p.First], &t.Events[p.Second]
 		out = append(out, report.Finding{Category: report.DataRace, Key: RaceKey(a.Site, b.Site), Witness: t,
 			Events: []int{int(p.First), int(p.Second)}, Threads: []int{int(a.Thread), int(b.Thread)}})
 	}

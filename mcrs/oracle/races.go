@@ -104,6 +104,9 @@ func (h *history) add(o doing) {
 	from := len(h.races)
 	if o.Kind.CanRace() || ofClose(&o.Event) || event.Bytes(o.Kind, o.Loc, o.Key).Size > 0 {
 		h.ops[j].Other = h.otherOf(j, arrival)
+		if h.hadToWait(j) {
+			h.ops[j].Event = *event.Waited(&h.ops[j].Event)
+		}
 		known := arrival
 		if o.Kind.CanRace() || o.Kind == event.OnceBegin && o.Value == 0 { // an atomic finds what it is after
 			known = before
@@ -118,6 +121,9 @@ func (h *history) add(o doing) {
 	for _, r := range h.races[from:] {
 		if o.Kind.IsComm() || o.Kind == event.ChanClose {
 			continue // with a close: what else its goroutine did races by itself
+		}
+		if o.Kind == event.WaitGroupWait || h.ops[r[0]].Kind == event.WaitGroupWait {
+			continue // the Wait wrote when it came, and goes on later
 		}
 		if a := &h.ops[r[0]]; !a.Kind.IsAccess() && a.Kind.CanRace() && a.Key != o.Key && a.Key != 0 && o.Key != 0 {
 			continue // on different keys of a map: in which order nobody can tell
@@ -157,9 +163,9 @@ func (h *history) hadToWait(j int) bool {
 	}
 	counter, waits := int64(0), false
 	for i := range j {
-		o := &h.ops[i]
-		if o.index >= 0 && o.Kind == event.WaitGroupAdd && o.Loc == h.ops[j].Loc {
-			counter = o.Other
+		counter = h.counted(i, h.ops[j].Loc, counter)
+		if h.adds(i, h.ops[j].Loc) && h.unseen(i, j) { // what has overwritten it is no event: nobody else could reach it
+			counter = 0
 		}
 		if h.programOrder(i, j) { // it comes now
 			waits = false
@@ -167,6 +173,38 @@ func (h *history) hadToWait(j int) bool {
 		waits = waits || counter > 0
 	}
 	return waits
+}
+
+// adds reports whether an operation is an Add to a wait group.
+func (h *history) adds(i int, group event.Location) bool {
+	o := &h.ops[i]
+	return o.index >= 0 && o.Kind == event.WaitGroupAdd && o.Loc == group
+}
+
+// counted returns the counter of a wait group after operation i. Of what an access has written there it is 0.
+func (h *history) counted(i int, group event.Location, before int64) int64 {
+	switch o := &h.ops[i]; {
+	case h.adds(i, group):
+		return o.Other
+	case o.Kind.IsAccess() && o.Kind.IsWrite() && o.Loc.Overlaps(event.Bytes(event.WaitGroupWait, group, 0)):
+		return 0
+	}
+	return before
+}
+
+// unseen reports whether the counter of a wait group has changed between operation i, an Add, and what comes next to it
+// up to operation j, a Wait.
+func (h *history) unseen(i, j int) bool {
+	group := h.ops[j].Loc
+	for k := i + 1; k < j; k++ {
+		if h.adds(k, group) {
+			return h.ops[i].Other != h.ops[k].Other-int64(h.ops[k].Value)
+		}
+		if h.counted(k, group, -1) == 0 { // overwritten
+			return false
+		}
+	}
+	return h.ops[i].Other != 0
 }
 
 // otherOf returns Other of operation j. An operation on a sync.Map does what the first one does, unless its goroutine
@@ -467,6 +505,9 @@ func (d *doubts) look(t *trace.Trace) {
 		case ofClose(e):
 			u.does[2] = min(e.Other, 0)
 		case event.Bytes(e.Kind, e.Loc, e.Key).Size > 0:
+			if e.Kind == event.WaitGroupWait {
+				e = event.Waited(e)
+			}
 			if u.does = [3]int64{int64(e.Key), int64(e.Value), e.Other}; e.Key == event.MapKey && e.Kind.Object() == event.Whole {
 				u.does[1], u.does[2] = 0, e.Other|event.MapUsed // otherOf
 			}
@@ -488,6 +529,11 @@ func (d *doubts) left(r *Result) bool {
 		for b := range d.uses {
 			if a.thread != b.thread && conflicting(a.event(0), b.event(1)) && !r.Races[RaceKey(a.site, b.site)] {
 				d.sites[a.site] = true
+				for _, u := range [...]use{a, b} {
+					if u.kind == event.WaitGroupWait {
+						d.waits[u.loc] = true
+					}
+				}
 			}
 		}
 	}
@@ -543,9 +589,7 @@ func (h *history) knowledge(d *doubts) uint64 {
 func (h *history) positiveSince(g event.Location, j int) bool {
 	counter := int64(0)
 	for i := range h.ops {
-		if o := &h.ops[i]; o.index >= 0 && o.Kind == event.WaitGroupAdd && o.Loc == g {
-			counter = o.Other
-		}
+		counter = h.counted(i, g, counter)
 		if i >= j && counter > 0 {
 			return true
 		}

@@ -28,6 +28,10 @@
 //	       Two Waits that write, and that nothing orders, are not told: the Add between them races with one of them.
 //	       Where the two do not race in an execution, another one of the same operations may have the race (Lates): an
 //	       Add may be the first one that was not, or the Wait may come before the Dones.
+//	RACE9  A Wait that had to wait has written the semaphore of its wait group when it came, as the race detector has
+//	       it. So it races with an access to these bytes (a copy of the wait group, or what overwrites it) that it did
+//	       not know of then, and that does not know of the Wait. This race orders nothing. A Wait that could have come
+//	       before the Dones is asked for in another order of the same operations (Lates).
 //
 // # What synchronises
 //

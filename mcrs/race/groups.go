@@ -7,24 +7,26 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file finds the Adds that should happen before a Wait of their wait group, and do not (RACE8).
+// This file finds the Adds that should happen before a Wait of their wait group, and do not (RACE8), and the Waits that
+// had to wait (RACE9).
 
-// A group is what a search knows of a wait group of which one goroutine may have to wait for what another adds.
+// A group is what a search knows of a wait group of which one goroutine may have to wait for what another adds, or of
+// which others touch the bytes.
 type group struct {
-	adds   []int32 // so far
+	adds   []int32 // so far, and what has overwritten the counter
 	waited []int32 // the Waits that have returned, and that had to wait
 }
 
 // A doubted is an Add and a later Wait that do not race, and of which nothing orders the two. knows is what happens
-// before the Wait.
+// before the Wait. Or it is a Wait and an access to the bytes of its wait group, in either order.
 type doubted struct {
 	Pair
 	knows clock
 }
 
-// groupsOf finds the wait groups to which one goroutine adds, and at which another one waits. It reports whether there
-// are any.
-func (s *search) groupsOf() bool {
+// groupsOf finds the wait groups to which one goroutine adds, and at which another one waits, and those whose bytes are
+// accessed besides, if there are suspect accesses. It reports whether there are any.
+func (s *search) groupsOf(accesses bool) bool {
 	clear(s.groups)
 	clear(s.adders)
 	adders := s.adders
@@ -42,7 +44,7 @@ func (s *search) groupsOf() bool {
 	}
 	for i := range s.t.Events {
 		if e := &s.t.Events[i]; e.Kind == event.WaitGroupWait && s.groups[e.Loc.Addr] == nil {
-			if by, ok := adders[e.Loc.Addr]; ok && by != e.Thread {
+			if by, ok := adders[e.Loc.Addr]; ok && by != e.Thread || accesses && s.suspect[i] {
 				s.groups[e.Loc.Addr] = new(group)
 			}
 		}
@@ -53,6 +55,9 @@ func (s *search) groupsOf() bool {
 // ofGroup looks for the races of event i, if it is an operation on a wait group.
 func (s *search) ofGroup(i int32) {
 	e := &s.t.Events[i]
+	if e.Kind.IsWrite() && e.Kind.IsAccess() && s.suspect[i] {
+		s.overwrites(i)
+	}
 	if e.Kind != event.WaitGroupAdd && e.Kind != event.WaitGroupWait {
 		return
 	}
@@ -79,7 +84,7 @@ func (s *search) ofGroup(i int32) {
 	waited := s.waited(g, i)
 	for _, k := range g.adds {
 		f := &s.t.Events[k]
-		if int64(f.Value) <= 0 || !unknown(k) {
+		if f.Kind != event.WaitGroupAdd || int64(f.Value) <= 0 || !unknown(k) {
 			continue
 		}
 		if waited && FirstAdd(f) {
@@ -93,6 +98,43 @@ func (s *search) ofGroup(i int32) {
 	}
 }
 
+// overwrites notes that event i overwrites the counters of wait groups, if it does.
+func (s *search) overwrites(i int32) {
+	e := &s.t.Events[i]
+	for addr, g := range s.groups {
+		if e.Loc.Overlaps(event.Bytes(event.WaitGroupWait, event.Location{Addr: addr}, 0)) {
+			g.adds = append(g.adds, i)
+		}
+	}
+}
+
+// hadToWait reports whether event i is a Wait that had to wait.
+func (s *search) hadToWait(i int32) bool {
+	e := &s.t.Events[i]
+	if e.Kind != event.WaitGroupWait {
+		return false
+	}
+	g := s.groups[e.Loc.Addr]
+	return g != nil && s.waited(g, i)
+}
+
+// doubt notes that event i and an earlier access, of which nothing orders the two, race if the one that is a Wait has
+// to wait.
+func (s *search) doubt(a access, i int32) {
+	f, e := &s.t.Events[a.index], &s.t.Events[i]
+	knows := a.knows
+	switch event.WaitGroupWait {
+	case e.Kind:
+		knows = s.threads[e.Thread].now()
+	case f.Kind:
+	default:
+		return
+	}
+	if Conflict(touchingMore(f, true), touchingMore(e, true)) {
+		s.doubted = append(s.doubted, doubted{Pair{a.index, i}, knows})
+	}
+}
+
 // tell adds a race, unless one of the same sites was found.
 func (s *search) tell(p Pair) {
 	a, b := s.t.Events[p.First].Site, s.t.Events[p.Second].Site
@@ -102,15 +144,25 @@ func (s *search) tell(p Pair) {
 	}
 }
 
-// waited reports whether a Wait had to wait: since its goroutine came to it the counter was positive.
+// waited reports whether a Wait had to wait: since its goroutine came to it the counter was positive. What writes the
+// counter is in the trace if others could reach it then. What is not comes before the goroutine could come, and shows:
+// the counter is another one than the last Add left.
 func (s *search) waited(g *group, i int32) bool {
-	came := s.came(i)
+	came, counter := s.came(i), int64(0) // counter is what it is after event k, -1 if that is not known
 	for _, k := range slices.Backward(g.adds) {
-		if s.t.Events[k].Other > 0 {
+		f := &s.t.Events[k]
+		add := f.Kind == event.WaitGroupAdd
+		if add && counter < 0 {
+			counter = f.Other
+		}
+		if counter > 0 {
 			return true
 		}
-		if k <= came {
+		if k <= came || add && f.Other != counter {
 			return false
+		}
+		if counter = -1; add {
+			counter = f.Other - int64(f.Value)
 		}
 	}
 	return false
@@ -130,7 +182,8 @@ func (s *search) came(i int32) int32 {
 
 // A Late is the beginning of an execution in which the Add of a wait group may be the first one, and a goroutine comes
 // to wait that does not know of it: some events of another execution, in this order. Sites are those of the Add and of
-// the Wait.
+// the Wait. Or a goroutine comes to wait before the Dones: Sites are those of the Wait and of an access to the bytes of
+// the wait group.
 type Late struct {
 	Sites  [2]event.Site
 	Events []int32
@@ -139,8 +192,8 @@ type Late struct {
 // mostLate bounds the Adds and Waits of one pair of sites that Lates looks at.
 const mostLate = 64
 
-// Lates lists executions by which an Add may race with a Wait that it does not race with in the trace: of each pair of
-// sites at most two.
+// Lates lists executions by which an Add, or an access to the bytes of the wait group, may race with a Wait that it
+// does not race with in the trace: of each pair of sites at most two.
 func Lates(t *trace.Trace) (out []Late) {
 	if t.Memory != event.SC {
 		return nil
@@ -170,6 +223,13 @@ func Lates(t *trace.Trace) (out []Late) {
 			add := &t.Events[p.First]
 			sites := [2]event.Site{add.Site, e.Site}
 			if tried[sites]++; tried[sites] > mostLate || s.seen[[2]event.Site{min(sites[0], sites[1]), max(sites[0], sites[1])}] {
+				continue
+			}
+			if add.Kind != event.WaitGroupAdd {
+				if events := s.early(&p); events != nil {
+					out = append(out, Late{sites, events})
+					tried[sites] = mostLate
+				}
 				continue
 			}
 			if events := s.between(&p, knew[p.First]); events != nil {
@@ -220,6 +280,31 @@ func (s *search) between(p *doubted, knew clock) (events []int32) {
 		return nil
 	}
 	return append(append(events, p.First), then...)
+}
+
+// early returns the events of a trace up to the second of a pair, a Wait and an access. What happens before the Wait
+// comes first, so it has to wait if the counter is positive then. It returns nil if it is not.
+func (s *search) early(p *doubted) (events []int32) {
+	wait := &s.t.Events[p.First]
+	if wait.Kind != event.WaitGroupWait {
+		wait = &s.t.Events[p.Second]
+	}
+	counter := int64(0)
+	var then []int32
+	for k := range p.Second + 1 {
+		f := &s.t.Events[k]
+		if f.Seq >= p.knows.get(f.Thread) {
+			then = append(then, k)
+			continue
+		}
+		if events = append(events, k); f.Kind == event.WaitGroupAdd && f.Loc == wait.Loc {
+			counter += int64(f.Value)
+		}
+	}
+	if counter <= 0 {
+		return nil
+	}
+	return append(events, then...)
 }
 
 // heldBack returns what comes before the Wait of a pair, without what takes from the counter after the Add, as far as

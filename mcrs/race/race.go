@@ -137,7 +137,7 @@ func begin(t *trace.Trace) *search {
 	s := searches.Get().(*search)
 	s.t = t
 	accesses := s.suspects()
-	if !s.groupsOf() && !accesses {
+	if !s.groupsOf(accesses) && !accesses {
 		s.end()
 		return nil
 	}
@@ -168,16 +168,25 @@ func (s *search) end() {
 func (s *search) event(i int32) {
 	s.before(i)
 	s.doubted = s.doubted[:0]
-	if e := &s.t.Events[i]; learns(e) && s.orders(e) {
+	e := &s.t.Events[i]
+	if learns(e) && s.orders(e) {
 		s.acquire(e.Thread, learnt(e))
 	}
 	if s.suspect[i] {
 		s.access(i)
 	}
 	s.ofGroup(i)
+	var came clock
+	if e.Kind == event.WaitGroupWait && len(s.noted) > 0 {
+		came = s.threads[e.Thread].now()
+	}
 	s.perform(i)
-	if len(s.noted) > 0 {
-		s.keep(i)
+	switch {
+	case len(s.noted) == 0:
+	case e.Kind == event.WaitGroupWait: // what it touches, it touches when it comes (RACE9)
+		s.keep(i, came)
+	default:
+		s.keep(i, s.threads[e.Thread].now())
 	}
 }
 
@@ -222,7 +231,7 @@ type search struct {
 	met     []clock
 	found   []Pair
 	seen    map[[2]event.Site]bool
-	first   bool              // of the current access: RACE6
+	more    bool              // of the current access: RACE6, RACE9
 	used    []useOfMap        // of sync.Maps, the first by each thread
 	groups  map[uint64]*group // wait groups, by address
 	adders  map[uint64]int32  // memory of groupsOf: by address of a wait group, who adds; nobody if several do
@@ -232,8 +241,8 @@ type search struct {
 // An access is one that later ones may race with.
 type access struct {
 	index int32
-	knows clock // of its thread, with it
-	first bool  // RACE6
+	knows clock // of its thread, with it; of a Wait, when it came
+	more  bool  // it touches more than its event says: RACE6, RACE9
 }
 
 // Accesses are looked up by blocks of so many bits of address.
@@ -249,12 +258,16 @@ func (s *search) access(i int32) {
 		s.noted = append(s.noted, s.list(b))
 	}
 	from := len(s.found)
-	s.first = s.isFirst(i)
+	s.more = s.isFirst(i) || s.hadToWait(i)
 	s.met = s.met[:0]
 	for _, l := range s.noted {
 		for _, a := range s.lists[l] {
 			f := &s.t.Events[a.index]
-			if f.Seq < c.get(f.Thread) || !Conflict(asFirst(f, a.first), asFirst(e, s.first)) {
+			if f.Seq < c.get(f.Thread) {
+				continue
+			}
+			if !Conflict(touchingMore(f, a.more), touchingMore(e, s.more)) {
+				s.doubt(a, i)
 				continue
 			}
 			if Orders(f, e) {
@@ -296,10 +309,14 @@ func (s *search) isFirst(i int32) bool {
 	return first
 }
 
-// asFirst returns e, as the first operation on a sync.Map if it may be (RACE6).
-func asFirst(e *event.Event, first bool) *event.Event {
-	if !first {
+// touchingMore returns e as the first operation on a sync.Map if it may be (RACE6), or as a Wait that had to wait
+// (RACE9).
+func touchingMore(e *event.Event, more bool) *event.Event {
+	switch {
+	case !more:
 		return e
+	case e.Kind == event.WaitGroupWait:
+		return event.Waited(e)
 	}
 	f := *e
 	f.Other |= event.MapUsed
@@ -323,15 +340,14 @@ func (s *search) list(block uint64) int32 {
 	return l
 }
 
-// keep notes the access of event i for later ones, without those that it hides (RACE3).
-func (s *search) keep(i int32) {
+// keep notes the access of event i for later ones, without those that it hides (RACE3). c is what its goroutine knows.
+func (s *search) keep(i int32, c clock) {
 	e := &s.t.Events[i]
-	c := s.threads[e.Thread].now()
-	a := access{i, c, s.first}
+	a := access{i, c, s.more}
 	for _, l := range s.noted {
 		list := slices.DeleteFunc(s.lists[l], func(o access) bool {
 			f := &s.t.Events[o.index]
-			return f.Seq < c.get(f.Thread) && Hides(e, f) || f.Thread == e.Thread && f.Kind == e.Kind && f.Loc == e.Loc && f.Site == e.Site
+			return f.Seq < c.get(f.Thread) && Hides(e, f) || f.Thread == e.Thread && f.Kind == e.Kind && f.Loc == e.Loc && f.Site == e.Site && (s.more || !o.more)
 		})
 		s.lists[l] = append(list, a)
 	}
@@ -340,10 +356,12 @@ func (s *search) keep(i int32) {
 
 // Orders reports whether the order of two conflicting accesses matters to what comes after. It does not if they are
 // operations on different keys of a map. Nor does it if one is a close: what is done after the close, and after what
-// found it, is compared by itself (RACE7).
+// found it, is compared by itself (RACE7). Nor if one is a Wait (RACE9).
 func Orders(f, e *event.Event) bool {
-	if f.Kind == event.ChanClose || e.Kind == event.ChanClose {
-		return false
+	for _, k := range [...]event.Kind{f.Kind, e.Kind} {
+		if k == event.ChanClose || k == event.WaitGroupWait {
+			return false
+		}
 	}
 	return !isMap(e.Kind) || f.Key == e.Key || f.Key == 0 || e.Key == 0
 }

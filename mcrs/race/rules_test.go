@@ -311,6 +311,26 @@ func TestRACE8(t *testing.T) {
 			by(1, done, thing, add(-1, 0)).by(0, waits, thing), nil})
 }
 
+func TestRACE9(t *testing.T) {
+	add := func(v, sum int64) func(*event.Event) {
+		return func(e *event.Event) { e.Value, e.Other = uint64(v), sum }
+	}
+	first := func() *program { return new(program).by(1, event.WaitGroupAdd, thing, add(1, 1)) }
+	done, waits, whole := event.WaitGroupAdd, event.WaitGroupWait, bytes(16)
+	check(t,
+		ruleCase{"a copy beside a Wait that had to wait", first().by(1, event.AtomicStore, y).by(0, event.AtomicLoad, y).
+			by(1, event.Read, thing, whole).by(1, done, thing, add(-1, 0)).by(0, waits, thing), []string{"4-6"}},
+		ruleCase{"a copy after it", first().by(1, event.AtomicStore, y).by(0, event.AtomicLoad, y).
+			by(1, done, thing, add(-1, 0)).by(0, waits, thing).by(1, event.Read, thing, whole), []string{"5-6"}},
+		ruleCase{"what overwrites", first().by(1, event.AtomicStore, y).by(0, event.AtomicLoad, y).by(1, event.Write, thing, whole).by(0, waits, thing), []string{"4-5"}},
+		ruleCase{"the Wait came after it was overwritten", first().by(1, event.Write, thing, whole).by(1, event.AtomicStore, y).
+			by(0, event.AtomicLoad, y).by(0, waits, thing).by(1, event.Read, thing, whole), nil},
+		ruleCase{"the Wait came after the Done", first().by(1, done, thing, add(-1, 0)).by(1, event.AtomicStore, y).by(0, event.AtomicLoad, y).
+			by(0, waits, thing).by(1, event.Read, thing, whole), nil},
+		ruleCase{"a copy that knows of the Wait", first().by(1, event.AtomicStore, y).by(0, event.AtomicLoad, y).by(1, done, thing, add(-1, 0)).
+			by(0, waits, thing).by(0, event.AtomicStore, y).by(1, event.AtomicLoad, y).by(1, event.Read, thing, whole), nil})
+}
+
 // TestLates looks for orders in which an Add is the first one, or a Wait has to wait.
 func TestLates(t *testing.T) {
 	add := func(v, sum int64) func(*event.Event) {
@@ -327,6 +347,8 @@ func TestLates(t *testing.T) {
 			by(1, event.WaitGroupAdd, thing, add(1, 2)).by(1, event.WaitGroupAdd, thing, add(-2, 0)).by(0, event.WaitGroupWait, thing), nil},
 		{"the Wait came late", new(program).by(1, event.WaitGroupAdd, thing, add(1, 1)).by(1, event.WaitGroupAdd, thing, add(-1, 0)).by(0, event.Yield, y).
 			by(0, event.WaitGroupWait, thing), [][]int32{{0, 2}, {0, 2}}},
+		{"a copy beside a Wait that came late", new(program).by(0, event.WaitGroupAdd, thing, add(1, 1)).by(0, event.AtomicStore, y).by(1, event.AtomicLoad, y).
+			by(1, event.WaitGroupAdd, thing, add(-1, 0)).by(1, event.Read, thing, bytes(16)).by(0, event.Yield, y).by(0, event.WaitGroupWait, thing), [][]int32{{0, 1, 5, 2, 3, 4, 6}}},
 		{"the Wait knows of the Done", new(program).by(1, event.WaitGroupAdd, thing, add(1, 1)).by(1, event.WaitGroupAdd, thing, add(-1, 0)).by(1, event.AtomicStore, y).
 			by(0, event.AtomicLoad, y).by(0, event.WaitGroupWait, thing), nil},
 	} {
