@@ -406,3 +406,131 @@ func TestRestsLeft(t *testing.T) {
 		<-tm.C
 	})
 }
+
+// aside starts a goroutine that waits at a timer's channel, and goes on with something else when it is told.
+func aside(tm *time.Timer) (leave chan bool) {
+	leave = make(chan bool)
+	go func() {
+		select {
+		case <-tm.C:
+			panic("it has sent")
+		case <-leave:
+		}
+	}()
+	return leave
+}
+
+// Likewise, and the bubble has been idle since.
+func TestRestsLeftBefore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tm := time.NewTimer(time.Second)
+		leave := aside(tm)
+		synctest.Wait()
+		leave <- true
+		synctest.Wait()
+		tm.Reset(0)
+		select {
+		case <-tm.C:
+			panic("it has sent at once")
+		default:
+		}
+		synctest.Wait()
+		<-tm.C
+	})
+}
+
+// It was stopped while somebody was blocked.
+func TestRestsStoppedWhileBlocked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tm, n := time.NewTimer(time.Second), new(atomic.Int32)
+		go func() { <-tm.C; n.Add(1) }()
+		synctest.Wait()
+		tm.Stop()
+		synctest.Wait()
+		tm.Reset(0)
+		if n.Load() != 0 || !tm.Stop() {
+			panic("it has sent")
+		}
+		tm.Reset(0)
+		synctest.Wait()
+		if n.Load() != 1 {
+			panic("it has not sent")
+		}
+	})
+}
+
+// Somebody has come to its channel again, and left it.
+func TestRestsLeftTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tm := time.NewTimer(time.Second)
+		for range 2 {
+			leave := aside(tm)
+			synctest.Wait()
+			leave <- true
+			synctest.Wait()
+		}
+		tm.Reset(0)
+		select {
+		case <-tm.C:
+			panic("it has sent at once")
+		default:
+		}
+		synctest.Wait()
+		<-tm.C
+	})
+}
+
+// The timer has sent since, and was let go.
+func TestRestsLeftAndSent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tm := time.NewTimer(time.Second)
+		leave := aside(tm)
+		synctest.Wait()
+		leave <- true
+		synctest.Wait()
+		<-tm.C
+		tm.Reset(0)
+		select {
+		case <-tm.C:
+		default:
+			panic("nothing was sent")
+		}
+	})
+}
+
+// Another one has begun to sleep since: the timer is taken out of the heap then, as a rule.
+func TestRestsLeftBesideSleep(t *testing.T) { // incomplete: a timer of a bubble, at whose channel a goroutine may have blocked
+	synctest.Test(t, func(t *testing.T) {
+		tm := time.NewTimer(time.Second)
+		leave := aside(tm)
+		synctest.Wait()
+		leave <- true
+		synctest.Wait()
+		time.Sleep(time.Millisecond)
+		tm.Reset(0)
+		select {
+		case <-tm.C:
+		default:
+		}
+	})
+}
+
+// It is there at the end all the same.
+//
+// finds: panics
+func TestRestsLeftAndWaited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tm := time.NewTimer(time.Second)
+		leave := aside(tm)
+		synctest.Wait()
+		leave <- true
+		synctest.Wait()
+		tm.Reset(0)
+		synctest.Wait()
+		select {
+		case <-tm.C:
+			panic("it has sent when the bubble was idle")
+		default:
+		}
+	})
+}

@@ -130,7 +130,11 @@ func idle(m *vm.Machine, b *vm.Bubble, running map[int32]bool) bool {
 // nobodyAt reports whether a timer of a bubble has a channel at which nobody stands, and that is full at its time for
 // whoever looks.
 func nobodyAt(m *vm.Machine, t *vm.Timer) bool {
-	return t.Bubble != nil && sends(m, t) && !t.Bubble.Blocked[t.Arg2]
+	if t.Bubble == nil || !sends(m, t) {
+		return false
+	}
+	_, blocked := t.Bubble.Blocked[t.Arg2]
+	return !blocked
 }
 
 // HeldInBubble reports whether the end of g's sleep, or its firing if it is the thread of a timer, waits for other

@@ -575,6 +575,7 @@ func Fire(m *vm.Machine, c *vm.G) {
 		if t.Bubble != nil && t.Period == 0 {
 			delete(t.Bubble.Waited, t.Arg2)
 			delete(t.Bubble.Blocked, t.Arg2)
+			delete(t.Bubble.Stopped, t.Arg2)
 		}
 	case "time.goFunc":
 		if f := m.ClosureFunc(t.Arg2); f != nil {

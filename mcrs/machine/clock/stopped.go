@@ -17,10 +17,11 @@ import (
 //   - When the bubble is idle and its clock has come to the deadline that the timer had, or if that comes before those
 //     of all others in the heap.
 //
-// A timer with a channel is in the heap while a goroutine is blocked at it, and may stay there. One that is reset then,
-// and is due, sends when the bubble is idle. Whether a goroutine is blocked is known of those that were when the bubble
-// was idle last, before all that was done since. Where another one may be the timer sends at once, and the entry is not
-// exhausted.
+// A timer with a channel is in the heap while a goroutine is blocked at it. It stays there when that one goes on with
+// something else, or somebody stops the timer, until it is taken out like a timer that was stopped. One that is reset
+// while it is there, and is due, sends when the bubble is idle. Whether a goroutine is blocked is known of those that
+// were when the bubble was idle, before all that was done since. Where another one may be, which may also have come too
+// late, the timer sends at once, and the entry is not exhausted.
 //
 // The order of what several goroutines put into the heap is not among the orders that explorers tell apart. Where a
 // Reset would tell them apart, the entry is not exhausted.
@@ -33,10 +34,7 @@ func staysInHeap(g *vm.G, t *vm.Timer) {
 	if _, waits := slices.BinarySearchFunc(b.Timers, t, (*vm.Timer).Compare); !fires && !waits || t.Func.Name != "time.goFunc" {
 		return
 	}
-	if b.Stopped == nil {
-		b.Stopped = map[uint64]vm.Stopped{}
-	}
-	b.Stopped[t.Addr] = vm.Stopped{When: t.When, By: g.ID, Cleaned: fires && !t.Offered}
+	b.Stays(t.Addr, vm.Stopped{When: t.When, By: g.ID, Cleaned: fires && !t.Offered})
 }
 
 // heapRests notes that a bubble is idle: all that was done in it comes before what follows.
@@ -45,15 +43,24 @@ func heapRests(b *vm.Bubble) {
 		s.Doubtful = s.Doubtful || joinedBeside(b, a, s)
 		b.Stopped[a] = s
 	}
-	b.Joined, b.Resumed, b.Blocked = nil, nil, nil
+	was := b.Blocked
+	b.Blocked = nil
 	for _, t := range b.Timers {
 		if t.Func.Name == "time.sendTime" && slices.ContainsFunc(b.Threads, func(g *vm.G) bool { return g.StandsAt(t.Arg2, false) >= 0 }) {
 			if b.Blocked == nil {
-				b.Blocked = map[uint64]bool{}
+				b.Blocked = map[uint64]int64{}
 			}
-			b.Blocked[t.Arg2] = true
+			b.Blocked[t.Arg2] = t.When
+			delete(b.Stopped, t.Arg2)
 		}
 	}
+	for c, when := range was {
+		if _, is := b.Blocked[c]; !is {
+			others := slices.ContainsFunc(b.Joined, func(e vm.HeapEntry) bool { return e.Addr != c })
+			b.Stays(c, vm.Stopped{When: when, Doubtful: others})
+		}
+	}
+	b.Joined, b.Resumed = nil, nil
 }
 
 // heapRuns notes that the clock of a bubble has moved: its heap is looked at. A timer that was reset while it was in
@@ -84,6 +91,10 @@ func restarts(m *vm.Machine, g *vm.G, t *vm.Timer, active bool) (how resumption,
 	if t.Func.Name != "time.goFunc" {
 		if !due {
 			b.JoinsHeap(m, g, t.Arg2, false)
+			if s, stays := b.Stopped[t.Arg2]; stays {
+				s.Lost = true
+				b.Stopped[t.Arg2] = s
+			}
 		} else if b.Waited[t.Arg2] {
 			return sendsAgain(m, g, t), true
 		}
@@ -125,8 +136,19 @@ func resume(m *vm.Machine, g *vm.G, t *vm.Timer, s vm.Stopped) resumption {
 // sendsAgain says when a timer sends again whose time has come, and at whose channel somebody may have blocked.
 func sendsAgain(m *vm.Machine, g *vm.G, t *vm.Timer) resumption {
 	b := t.Bubble
+	s, stays := b.Stopped[t.Arg2]
+	delete(b.Stopped, t.Arg2)
+	_, blocked := b.Blocked[t.Arg2]
+	if !blocked && stays && !s.Cleaned {
+		b.Modified = b.Modified || !s.Gone
+		how := resume(m, g, t, s)
+		if how == rests {
+			b.Stays(t.Arg2, s) // until it sends
+		}
+		return how
+	}
 	b.Modified = true
-	if !b.Blocked[t.Arg2] {
+	if !blocked {
 		m.Unseen(g, "a timer of a bubble, at whose channel a goroutine may have blocked, sends at once or when the bubble is idle if it is reset to a time that has come: the latter is not explored")
 		return atOnce
 	}

@@ -92,7 +92,8 @@ func heap(b *vm.Bubble) (sum uint64) {
 		sum += vm.HashMix(vm.HashMix(name, vm.HashString(string(e.By))), e.Addr)
 	}
 	for c := range b.Waited {
-		sum += vm.HashMix(name, ^c<<1|vm.Word(b.Blocked[c]))
+		when, blocked := b.Blocked[c]
+		sum += vm.HashMix(vm.HashMix(name, ^c<<1|vm.Word(blocked)), uint64(when))
 	}
 	for _, by := range b.Resumed {
 		sum += vm.HashMix(name, ^vm.HashString(string(by)))

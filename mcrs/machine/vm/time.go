@@ -43,9 +43,9 @@ type Bubble struct {
 // A TimerHeap is what rule BUBBLE6 asks of the heap in which the runtime has the timers of a bubble. What follows from
 // it is in clock/stopped.go.
 type TimerHeap struct {
-	Stopped  map[uint64]Stopped // the timers with a function that have been stopped and not started again, by address
+	Stopped  map[uint64]Stopped // what is in the heap, and would not fire: see clock/stopped.go
 	Waited   map[uint64]bool    // channels of timers at which somebody may have blocked since the timer fired last
-	Blocked  map[uint64]bool    // those of active timers at which somebody was blocked when the bubble was idle last
+	Blocked  map[uint64]int64   // those of active timers at which somebody was blocked when the bubble was idle last, and the deadlines
 	Modified bool               // a timer was started again that may have been in the heap
 	Joined   []HeapEntry        // since the bubble was idle: a set, in order
 	Resumed  []event.ThreadID   // who has started stopped ones again since then that are in the heap: likewise
@@ -61,10 +61,11 @@ func (e HeapEntry) compare(o HeapEntry) int {
 	return cmp.Or(cmp.Compare(e.By, o.By), cmp.Compare(e.Addr, o.Addr))
 }
 
-// A Stopped is a timer that was active when it was stopped, as far as rule BUBBLE6 asks.
+// A Stopped is a timer that was active when it was stopped, or left by who was blocked at its channel, as far as rule
+// BUBBLE6 asks.
 type Stopped struct {
 	When     int64          // its deadline
-	By       event.ThreadID // who stopped it
+	By       event.ThreadID // who stopped it; "" if it was left
 	Gone     bool           // it has been taken out of the heap
 	Cleaned  bool           // likewise, but if a goroutine was to be preempted
 	Doubtful bool           // in some order of what goroutines did it has
@@ -99,6 +100,14 @@ func (b *Bubble) Enter(g *G) {
 // HeapReason is why an entry is not exhausted in which rule BUBBLE6 would tell more orders apart than explorers do.
 const HeapReason = "which of two goroutines comes first that start timers, or sleep, in one bubble " +
 	"decides how a stopped timer starts again, and is not explored"
+
+// Stays notes that a timer stays in the heap, and would not fire.
+func (b *Bubble) Stays(addr uint64, s Stopped) {
+	if b.Stopped == nil {
+		b.Stopped = map[uint64]Stopped{}
+	}
+	b.Stopped[addr] = s
+}
 
 // JoinsHeap notes that g puts a timer into the heap, or its sleep: addr is 0 then. If that is not sure it may be there
 // already.
