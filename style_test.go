@@ -20,7 +20,7 @@ const (
 	maxColumns = 120
 	// longComments is how many lines of comments may be longer, longProse how many of the docs. They may only become
 	// smaller.
-	longComments = 4
+	longComments = 0
 	longProse    = 0
 )
 

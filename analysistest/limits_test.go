@@ -1,15 +1,18 @@
 package analysistest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/explorers"
+	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
+	"github.com/heddle-go/heddle/program"
 )
 
 // TestLimits: what does not end by itself is Incomplete, with its reason and the line, and is no finding.
@@ -163,8 +166,47 @@ func TestBeats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := x.Explore(explore.InTimingRegime(m.Entry(p.Entries[0]), explore.TimingStructural), explore.Limits{Work: 300_000_000}) // half of it is enough
+	beats := p.Entries[slices.IndexFunc(p.Entries, func(e program.Entry) bool { return e.Name == "TestBeats" })]
+	r := x.Explore(explore.InTimingRegime(m.Entry(beats), explore.TimingStructural), explore.Limits{Work: 300_000_000}) // half of it is enough
 	if r.Verdict != explore.Exhausted || len(r.Findings) > 0 {
 		t.Errorf("%s: %s, %d findings, work %d", r.Verdict, r.Reason, len(r.Findings), r.Stats.Work)
+	}
+}
+
+// TestTimersAgain: a loop that starts its timer again in each round comes back to the same state, where timers may
+// fire early, too (TOLD2). The numbers of executions are pinned: where each firing led to a state of its own,
+// TestAgainBesideTwo took 1,100.
+func TestTimersAgain(t *testing.T) {
+	want := map[string]struct {
+		executions int
+		panic      string
+	}{
+		"TestAgainAlone":     {executions: 3},
+		"TestAgainBesideTwo": {executions: 7},
+		"TestAgainCounted":   {executions: 4, panic: "the third time"},
+		"TestAgainStopped":   {executions: 3},
+		"TestAgainByItself":  {executions: 17},
+		"TestAgainSlow":      {executions: 13, panic: "due before a timer that was started sooner"},
+	}
+	m, p := loadDir(t, "testdata/beats")
+	for _, e := range p.Entries {
+		name := e.Name
+		w, ok := want[name]
+		if !ok {
+			continue
+		}
+		delete(want, name)
+		r := (&union.Explorer{Alone: true}).Explore(explore.InTimingRegime(m.Entry(e), explore.TimingAll), explore.Limits{})
+		got := ""
+		for _, f := range r.Findings {
+			got += f.Witness.Panic
+		}
+		if r.Verdict != explore.Exhausted || r.Stats.Executions != w.executions || !strings.Contains(got, w.panic) || w.panic == "" && len(r.Findings) > 0 {
+			t.Errorf("%s: %s (%s) after %d executions, %d findings %q; want %d, %q", name, r.Verdict, r.Reason, r.Stats.Executions, len(r.Findings), got, w.executions, w.panic)
+		}
+		t.Logf("%s: %d executions, %d states", name, r.Stats.Executions, r.Stats.States)
+	}
+	for name := range want {
+		t.Errorf("there is no %s", name)
 	}
 }

@@ -62,7 +62,8 @@ func TestKnownFromTheStart(t *testing.T) {
 	}
 }
 
-// TestAddressesBesideOutput shows that where an object lies does not depend on what others have logged before (SILENT6).
+// TestAddressesBesideOutput shows that where an object lies does not depend on what others have logged before
+// (SILENT6).
 func TestAddressesBesideOutput(t *testing.T) {
 	m, p := loadDir(t, "testdata/quiet")
 	i := slices.IndexFunc(p.Entries, func(e program.Entry) bool { return e.Name == "TestLogBeforeSharing" })

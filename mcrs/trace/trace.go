@@ -139,7 +139,8 @@ type Trace struct {
 	// Environment are the environment variables that code outside the standard library asked for and the program had
 	// not set itself, as NAME=VALUE, or NAME if it is not set; sorted, each once.
 	Environment []string
-	// Unordered holds the objects whose operations order nothing, by address: those of signals. It is not to be changed.
+	// Unordered holds the objects whose operations order nothing, by address: those of signals. It is not to be
+	// changed.
 	Unordered map[uint64]bool
 	Places
 	// Diverged is the index in the seed of the first step that could not be followed, -1 if none.

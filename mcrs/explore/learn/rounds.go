@@ -11,7 +11,8 @@ import (
 // This file makes, in the specification, the rounds of goroutines that poll over which the machine's clock has passed.
 //
 //	UPOLL1 The specification goes round: a round leads to the same state but for the time (POLL4), so the goroutine
-//	       stands where it stood, and its sleep ends later. The operations of a round are known, for it was made before.
+//	       stands where it stood, and its sleep ends later. The operations of a round are known, for it was made
+//	       before.
 //	       A seed that goes round is followed without the rounds that the machine passes over (sched.Replay). In the
 //	       second regime of time it may have somebody move the clock in the midst of a round of which the machine
 //	       passes over the next ones as well: then it goes on in the round that the machine makes.

@@ -8,8 +8,8 @@ import (
 
 // This file notes, while an execution runs, what its trace does not have.
 
-// A Watch is a scheduler that passes on the decisions of another, and notes what Absorb must know beyond the trace: the operation
-// behind each event, and what was enabled.
+// A Watch is a scheduler that passes on the decisions of another, and notes what Absorb must know beyond the trace: the
+// operation behind each event, and what was enabled.
 type Watch struct {
 	sched.Scheduler
 	ops     [][]*event.Op   // by thread and number of the event, nil if it was not seen

@@ -19,7 +19,7 @@ import (
 //	UTIME4  A goroutine may read the clock at any time, without an event. So what an operation meets has the time in
 //	        it if the goroutine reads the clock before its next one. Whether it does is known before it is told what
 //	        the time is, so one execution shows it for all times. In the second regime a reading is an operation. Only
-//	        that, and what starts a timer again, has the time in it.
+//	        that, and what starts a timer again that others know, has the time in it (TOLD4 of package vm).
 //	UTIME5  Stopping or starting a timer again empties its channel, unless it is one that keeps what it holds, and
 //	        tells whether it was active.
 //	UTIME6  When the clock moves because nothing is enabled, all that wait have surely begun to wait: a select beside

@@ -166,7 +166,7 @@ func ReadsClock(op *event.Op) bool {
 }
 
 // TellsTime reports whether an operation tells its goroutine the time in the second regime (UTIME4). The start of a
-// timer is told how much of what was read before is left.
+// timer that others know is told how much of what was read before is left.
 func TellsTime(op *event.Op) bool { return ReadsClock(op) && op.Key != event.SleepKey }
 
 // endSleep moves the clock to the deadline of a sleep that ends early.

@@ -55,6 +55,7 @@ func boundaryTable() map[string]vm.Intrinsic {
 		"time.runtimeNow":       timeNow,
 		"time.now":              timeNow,
 		"time.runtimeIsBubbled": clock.IsBubbled,
+		"time.when":             clock.Ahead,
 
 		// internal/synctest
 		"internal/synctest.IsInBubble":   clock.IsBubbled,
@@ -413,10 +414,12 @@ func math2(f func(a, b float64) float64) vm.Intrinsic {
 func sl(a [3]uint64) []uint64 { return a[:] }
 
 // quiet are the functions of the boundary that keep nothing beside the memory of the program and what events show, by
-// the beginning of their names.
+// the beginning of their names. What becomes of a timer is shown: the start by trace.Started, Stop and Reset by their
+// events. In a bubble they keep more, and say so (clock.keepsHeap).
 var quiet = []string{
 	"(*sync.Mutex).", "(*internal/sync.Mutex).", "(*sync.RWMutex).", "(*sync.WaitGroup).", "sync.heddleOnce", "sync.heddleMemo", "sync.heddleSetMemo", "sync.runtime_notifyList", "sync/atomic.", "(*sync/atomic.", "runtime.heddleAtomic",
 	"internal/runtime/atomic.", "runtime.Gosched", "runtime.KeepAlive", "runtime.Goexit", "time.Sleep", "time.now", "time.runtimeNano", "time.runtimeNow", "math.", "math/bits.", "internal/bytealg.", "bytes.Equal",
-	"sync.heddleStdPrivate", "sync.heddleHome", "internal/race.Errors", "internal/abi.", "time.runtimeIsBubbled",
+	"sync.heddleStdPrivate", "sync.heddleHome", "internal/race.Errors", "internal/abi.", "time.runtimeIsBubbled", "time.when", "time.heddleMakeTimer", "time.stopTimer", "time.resetTimer",
+	"runtime.Callers", "syscall.runtime_entersyscall", "syscall.runtime_exitsyscall", "(*internal/godebug.Setting).IncNonDefault", "reflect.resolve", "reflect.getStaticuint64s",
 	"crypto/internal/fips140/bigmod.", "crypto/internal/fips140/nistec/fiat.",
 }

@@ -79,9 +79,6 @@ func Reading(m *vm.Machine, g *vm.G) int64 {
 		return vm.Epoch
 	}
 	g.Readings = vm.HashMix(g.Readings, uint64(m.Line(g).Now))
-	if m.Mode == vm.Exploring && g.Bubble == nil && startsTimer(g) { // TOLD2
-		return m.Now + m.Gain(m.Now) + ticked(m, g.Ticks)
-	}
 	vm.Tells(m, g)
 	if g.Bubble != nil {
 		return g.Bubble.Now
@@ -285,15 +282,6 @@ func changesNext(m *vm.Machine, g *vm.G, key uint64) bool {
 func printsTime(m *vm.Machine, g *vm.G) bool {
 	f := clockReader(m, g)
 	return f.Silent && strings.HasPrefix(f.Name, "testing.") && !slices.ContainsFunc(g.Frames, func(fr vm.Frame) bool { return strings.HasPrefix(fr.Func.Name, "(*testing.B)") })
-}
-
-// startsTimer reports whether package time reads the clock to start a timer (TOLD2).
-func startsTimer(g *vm.G) bool {
-	i := len(g.Frames) - 1
-	for i > 0 && g.Frames[i].Func.Intrinsic != nil {
-		i--
-	}
-	return g.Frames[i].Func.Name == "time.when"
 }
 
 // clockReader is the function for which package time reads the clock.

@@ -57,16 +57,20 @@ func Gosched(m *vm.Machine, g *vm.G, _ []uint64) vm.Status {
 	return vm.Done
 }
 
-// NewTimer(when, period int64, f func(any, uintptr, int64), arg any, cp unsafe.Pointer) (t *Timer, due bool)
+// keepsHeap notes that what g does to a timer of a bubble is kept where no event shows it: in the heap (BUBBLE6).
+func keepsHeap(g *vm.G) { g.Secret = g.Secret || g.Bubble != nil }
+
+// NewTimer(ahead, period int64, f func(any, uintptr, int64), arg any, cp unsafe.Pointer) (t *Timer, due bool)
 func NewTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	keepsHeap(g)
 	if m.Inits {
 		m.InitSpawn = true // a snapshot holds no timers
 	}
-	if !changesNext(m, g, 0) { // the clock may have moved since the deadline was computed, and who is next changes now
+	if !changesNext(m, g, event.SleepKey) {
 		return vm.Yield
 	}
 	// time.Timer and time.Ticker: the channel, and whether they were made by New.
-	at := instant(m, g, w[0])
+	at := later(m.Line(g).Now, w[0])
 	f := m.ClosureFunc(w[2])
 	now := g.Bubble != nil && at <= g.Bubble.Now // "run it now": runtime/time.go
 	sends := f != nil && f.Name == "time.sendTime"
@@ -125,17 +129,19 @@ func fireNow(m *vm.Machine, g *vm.G, t *vm.Timer) {
 	}
 }
 
-// instant is the virtual time at which what g calculated from its last reading of the monotonic clock, which starts
-// at 1, is due (TIME5). In a bubble it is the time itself.
-func instant(m *vm.Machine, g *vm.G, mono uint64) int64 {
-	if g.Bubble != nil {
-		return int64(mono)
+// Ahead is time.when: how far ahead a timer is due that is started now. What it returns goes to the start of a timer,
+// which adds it to the time of that moment (TOLD2).
+func Ahead(_ *vm.Machine, _ *vm.G, w []uint64) vm.Status {
+	w[1] = uint64(max(int64(w[0]), 0))
+	return vm.Done
+}
+
+// later is the time so far ahead of another one.
+func later(now int64, ahead uint64) int64 {
+	if at := now + int64(ahead); at >= now {
+		return at
 	}
-	t := int64(mono) - 1 + vm.Epoch
-	if t < vm.Epoch {
-		return 1<<63 - 1
-	}
-	return t - m.Gain(m.Now) - ticked(m, g.Ticks)
+	return 1<<63 - 1
 }
 
 // rounded is the deadline of a timer of the machine's clock that is asked for now (TIME5).
@@ -230,6 +236,7 @@ func drain(m *vm.Machine, t *vm.Timer) (had bool) {
 
 // StopTimer(*Timer) bool
 func StopTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	keepsHeap(g)
 	r := m.Records[w[0]]
 	if r != nil && r.Bubble != nil && g.Bubble == nil {
 		return goroutine.Fatal(m, g, "stop of synctest timer from outside bubble")
@@ -251,8 +258,26 @@ func StopTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	return vm.Done
 }
 
-// ResetTimer(t *Timer, when, period int64) bool
+// readsAhead reads the clock to start a timer again, and returns the key of the start (TOLD2, TOLD4).
+func readsAhead(m *vm.Machine, g *vm.G, timer uint64) (key uint64, done bool) {
+	now := m.Line(g).Now
+	if o := m.Mem.Object(timer); !m.Options.Timing || g.Bubble != nil || o == nil || o.Flags&mem.Shared == 0 {
+		g.AskedAt = now
+		return event.SleepKey, true
+	}
+	if !changesNext(m, g, 0) {
+		return 0, false
+	}
+	if m.LastEvent >= 0 {
+		g.AskedAt, g.Readings = now, vm.HashMix(g.Readings, uint64(now))
+		vm.Tells(m, g)
+	}
+	return 0, true
+}
+
+// ResetTimer(t *Timer, ahead, period int64) bool
 func ResetTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	keepsHeap(g)
 	if r := m.Records[w[0]]; r != nil && r.Bubble != g.Bubble {
 		switch {
 		case g.Bubble == nil:
@@ -261,7 +286,8 @@ func ResetTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 			return goroutine.Fatal(m, g, "timer moved between synctest bubbles")
 		}
 	}
-	if !m.Announce(g, event.Op{Kind: event.TimerStart, Loc: event.Location{Addr: timerObject(m, w[0])}}) {
+	key, done := readsAhead(m, g, w[0])
+	if !done || !m.Announce(g, event.Op{Kind: event.TimerStart, Loc: event.Location{Addr: timerObject(m, w[0])}, Key: key}) {
 		return vm.Yield
 	}
 	e := m.LastEvent
@@ -273,7 +299,7 @@ func ResetTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	sends, stopped := false, false
 	if r != nil {
 		n := *r
-		n.When, n.Period, n.Ticks, n.By, n.Kids = instant(m, g, w[1]), int64(w[2]), g.Ticks, g, g.Kids
+		n.When, n.Period, n.Ticks, n.By, n.Kids = later(g.AskedAt, w[1]), int64(w[2]), g.Ticks, g, g.Kids
 		if n.Bubble == nil && g.Bubble != nil { // made outside, it keeps to the machine's clock
 			n.When += m.Now - g.Bubble.Now
 		}

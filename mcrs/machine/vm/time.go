@@ -17,12 +17,15 @@ import (
 //
 //	TOLD1  A goroutine is told the time by a reading of the clock, and by what a timer's channel gives it; what the
 //	       file system keeps is an event.
-//	TOLD2  Who starts a timer is not: package time reads the clock for it, in time.when, to say when the timer is due,
-//	       and the machine takes the same reading away again. Nothing else sees it, so it is none of the readings of
-//	       TIME5 either.
+//	TOLD2  Who starts a timer is not. What package time reads of the clock for it (time.when) goes to the start of the
+//	       timer alone, and both are one operation, at one time. Between the two a goroutine may be slow: then the
+//	       timer is due sooner after its start. Of a timer that nobody else knows, nobody can tell that from an
+//	       earlier start: what is due by then may fire late as well.
 //	TOLD3  What a timer's channel gives is not looked at where the instruction that receives it has a result that no
 //	       instruction refers to (event.Op.Blind). So it gets zeroes, and its event has no value: whatever the time
 //	       was, the goroutine is in one state, whoever looks at it.
+//	TOLD4  Where others know the timer, and timers may fire early, the reading is an operation of its own, and tells
+//	       the time: they may stop the timer, or start it, and time may pass, before it starts.
 
 // A Bubble is one of testing/synctest: goroutines with a clock of their own. The rules are in clock/bubble.go.
 type Bubble struct {
@@ -297,6 +300,7 @@ type OwnTime struct {
 	Fires    *Timer // of a timer's thread: the timer that is offered, or NoTimer
 	WakeAt   int64  // Sleep: virtual time
 	Sleeping bool
+	AskedAt  int64  // when the clock was read for a timer that starts again
 	Early    bool   // the end of its sleep is offered by rule TIME4
 	Slept    int    // sleeps that have ended
 	Readings uint64 // hash of the clock's readings

@@ -34,12 +34,12 @@ func TestSlowWorker(t *testing.T) {
 // The timer may have fired when it is stopped: its function runs beside what follows.
 func TestStopAfterFire(t *testing.T) {
 	n := 0
-	tm := time.AfterFunc(time.Second, func() { n++ }) // want `data race: n written here by G1\.t1, read at \S+:\d+ by G1\n.*\n\tin TestStopAfterFire, timing \(time passes while a goroutine could still run\)`
+	tm := time.AfterFunc(time.Second, func() { n++ })
 	done := make(chan bool)
 	go func() { done <- true }()
 	<-done
 	tm.Stop()
-	n++
+	n++ // want `data race: n written here by G1, read at \S+:\d+ by G1\.t1\n.*\n\tin TestStopAfterFire, timing \(time passes while a goroutine could still run\)`
 }
 
 // The function of a stopped timer is waited for.
