@@ -49,7 +49,6 @@ func (m *Machine) Prepare() error {
 	m.vm.Prepared = true
 	m.initErr = initialise(m.vm)
 	m.vm.Initialised = true
-	m.vm.InitEnv = m.vm.Env.Clone()
 	return m.initErr
 }
 
@@ -103,7 +102,7 @@ func initialise(m *vm.Machine) error {
 	}
 	m.Unordered = vm.UnorderedOf(m)
 	m.Mem.Freeze()
-	m.Mark = m.Kernel.Snapshot()
+	m.Mark, m.InitAsks = m.Kernel.Snapshot(), m.Requests.Clone()
 	m.BeginInit()
 	first := m.Mem.Next(mem.Init)
 	m.UserFrom = first
@@ -121,7 +120,7 @@ func initialise(m *vm.Machine) error {
 		}
 	}
 	m.Mem.Freeze()
-	m.Mark = m.Kernel.Snapshot()
+	m.Mark, m.InitAsks = m.Kernel.Snapshot(), m.Requests.Clone()
 	return nil
 }
 

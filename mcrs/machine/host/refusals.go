@@ -21,6 +21,8 @@ import (
 //	REFUSE4 An execution that fails, or leaves goroutines blocked, after a refusal has no verdict: natively it might
 //	        not have failed. This holds for refusals that REFUSE3 leaves out too, but for those of functions whose
 //	        answer is the same with the thing, or on another computer that lacks it.
+//	REFUSE5 What package initialisers were refused counts for every entry, as if it had asked itself: what they found
+//	        may have decided what package variables hold.
 
 // absorbed are functions of the standard library that look for a file of the computer, and do without it as they do
 // on a computer that has none. Each has the reason why its caller cannot tell. It is true of those that a failure may
@@ -89,8 +91,9 @@ func RefusedEnd(m *vm.Machine) {
 	for i := range tr.Threads {
 		tr.Threads[i].Leaked, tr.Threads[i].Polls = false, false
 	}
-	r.Failed = true
-	tr.Refused = r
+	failed := *r // r may be the initialisers', and is told to other executions too
+	failed.Failed = true
+	tr.Refused = &failed
 	tr.Status, tr.ReasonSite = trace.Unsupported, r.Site
 	tr.Reason = fmt.Sprintf("%s, asked for by %s: refused, and then the entry failed", r.What, r.Caller)
 }

@@ -224,7 +224,7 @@ func (c *compiler) Builtin(name string, args []code.Operand, dst int32, res type
 			if s != vm.Done {
 				return s
 			}
-			if n > 0 && !g.Top().Func.Std && !m.Inits {
+			if n > 0 && !g.Top().Func.Std {
 				m.View(at, uint64(n))
 			}
 			vm.St(fp, in.A, p)

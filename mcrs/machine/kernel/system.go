@@ -25,6 +25,7 @@ func (k *Kernel) makeSystem() {
 		n, _ = k.newNode(sIFREG | 0o444)
 		k.link(self, "cmdline", n)
 		k.writeAt(n, []byte(strings.Join(k.cfg.Args, "\x00")+"\x00"), 0)
+		k.makeOutside(k.cfg.Args[0][:strings.LastIndexByte(k.cfg.Args[0], '/')+1]) // natively the program's own file is there
 	}
 	pid, _ := k.newNode(sIFLNK | 0o777)
 	pid.target, pid.size = "self", 4
@@ -34,7 +35,7 @@ func (k *Kernel) makeSystem() {
 // makeOutside makes folders that the host has too.
 func (k *Kernel) makeOutside(path string) *node {
 	dir := k.root
-	for name := range strings.SplitSeq(path, "/") {
+	for name := range strings.FieldsFuncSeq(path, func(r rune) bool { return r == '/' }) {
 		dir = k.makeDir(dir, name)
 		dir.outside = true
 	}

@@ -27,7 +27,6 @@ type Collection struct {
 	keep        []uint64 // addresses that only the host knows for a moment
 	held        []uint64 // arguments on their way to a frame
 	heldCtx     uint64   // and the closure
-	Finalizer   string   // the function by which the program has registered one, "" if it has none
 }
 
 // collectFrom sets the first mark of an execution.

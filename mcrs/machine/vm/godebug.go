@@ -62,7 +62,7 @@ func (s *Settings) Number(name string) int {
 // AsyncTimers reports whether timer channels are as before Go 1.23.
 func (s *Settings) AsyncTimers() bool { return s.Number("asynctimerchan") != 0 }
 
-// givenSettings are those that an execution begins with.
+// givenSettings are those that the process begins with.
 func (m *Machine) givenSettings() Settings {
 	return Settings{given: m.Program.GODEBUG, environ: m.Kernel.Env()}
 }

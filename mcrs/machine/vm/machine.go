@@ -67,7 +67,6 @@ type Execution struct {
 	Worked    bool // Exec: an operation on a lock was performed at once
 	FaultAddr uint64
 	State     sched.State
-	Pooled    bool // something was put into a Pool of the user's
 	Inits     bool // package initialisers are running
 	InitSpawn bool // one of them started a goroutine
 	Entry     *program.Entry
@@ -113,6 +112,7 @@ func New(p *program.Program, cfg Config, lib *Library) *Machine {
 	m.Config.Kernel.Now = func() int64 { return Date(m.Now + m.Gain(m.Now)) }
 	m.Config.Kernel.Stdout, m.Config.Kernel.Stderr = output{m, false}, output{m, true}
 	m.Kernel = kernel.New(m.Config.Kernel)
+	m.InitAsks.Settings = m.givenSettings()
 	return m
 }
 
@@ -140,7 +140,7 @@ type StubKey struct {
 type Snapshot struct {
 	Prepared bool
 	UserFrom uint64   // from here on, objects of segment Init were made by initialisers of the user's packages
-	InitEnv  EnvNotes // what package initialisers asked for
+	InitAsks Requests // what package initialisers asked for
 	Late     []*Func  // initialisers that each execution runs, see Prepare
 	Mark     kernel.Mark
 }
@@ -151,10 +151,10 @@ const (
 	InitMemory = 256 << 20
 )
 
-// BeginInit begins an execution of package initialisers.
+// BeginInit begins an execution of package initialisers. They go on with what others asked for, as InitAsks has it.
 func (m *Machine) BeginInit() {
 	m.Execution = Execution{
-		Record: Record{Trace: &trace.Trace{Diverged: -1}}, Clockwork: Clockwork{Timeline: Timeline{Now: Epoch}}, Requests: Requests{Env: m.Env, Settings: m.givenSettings()},
+		Record: Record{Trace: &trace.Trace{Diverged: -1}}, Clockwork: Clockwork{Timeline: Timeline{Now: Epoch}}, Requests: m.InitAsks.Clone(),
 		Mode: m.Mode, Inits: true, Direct: true,
 	}
 	m.Options = sched.Options{MaxMemory: InitMemory}
@@ -171,7 +171,7 @@ func (m *Machine) Reset(e *program.Entry, o sched.Options) {
 	recycle(m)
 	m.Execution = Execution{
 		Record: Record{Trace: m.newTrace(m.Image.Unordered), LastEvent: -1}, Goroutines: Goroutines{Threads: m.Threads}, Clockwork: Clockwork{Timeline: Timeline{Now: Epoch}},
-		TestRun: TestRun{outputMax: 1 << 16}, Budget: Budget{Options: o}, Requests: Requests{Env: m.InitEnv.Clone(), Settings: m.givenSettings()},
+		TestRun: TestRun{outputMax: 1 << 16}, Budget: Budget{Options: o}, Requests: m.InitAsks.Clone(),
 		Mode: m.Mode, Entry: e, State: m.State,
 	}
 	beginFlows(m)

@@ -35,14 +35,25 @@ type Settings struct {
 	known   map[string]string
 }
 
-// Requests are what the program has asked for that the machine does not have, or has otherwise than a real process.
+// Requests are what the program has asked for that the machine does not have, or has otherwise than a real process. An
+// execution begins with those of the package initialisers.
 type Requests struct {
 	Settings         Settings
 	Measured         string          // what the program asked for that the machine cannot measure
 	Asked            map[string]bool // all such
 	Refused, Without *trace.Refusal  // the first, and the first that REFUSE3 leaves out
+	Finalizer        string          // the function by which the program has registered one, "" if it has none
+	Pooled           bool            // something was put into a Pool of the user's
 	Env              EnvNotes
 	Views            map[uint64]uint64 // where the bytes are of strings that the program made with unsafe.String, and how many
+}
+
+// Clone returns a copy, in which other requests can be noted.
+func (m *Requests) Clone() Requests {
+	c := *m
+	c.Settings.known = nil
+	c.Asked, c.Env, c.Views = maps.Clone(m.Asked), m.Env.Clone(), maps.Clone(m.Views)
+	return c
 }
 
 // rewrittenView is what a program does that the machine does not follow. A string is a value here. Natively a string

@@ -98,6 +98,39 @@ func TestRefusedOnOneWay(t *testing.T) { // verdict: refused `\(/etc/fstab\)`
 	}
 }
 
+// The program's own file is not there.
+func TestOwnProgram(t *testing.T) { // verdict: refused `\(/tmp/heddle/skips.test\)`
+	work()
+	name, err := os.Executable()
+	if err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(name); err == nil {
+		race()
+	}
+}
+
+func TestOwnProgramRead(t *testing.T) { // verdict: refused `\(/tmp/heddle/skips.test\)`
+	work()
+	if _, err := os.ReadFile("/proc/self/exe"); err == nil {
+		race()
+	}
+}
+
+func TestOwnProgramNamed(t *testing.T) { // verdict: exhausted
+	work()
+	if name, err := os.Executable(); err != nil || filepath.Base(name) != filepath.Base(os.Args[0]) {
+		race()
+	}
+}
+
+func TestBesideOwnProgram(t *testing.T) { // verdict: refused `\(/tmp/heddle\)`
+	work()
+	if l, _ := os.ReadDir(filepath.Dir(os.Args[0])); len(l) > 0 {
+		race()
+	}
+}
+
 // Skipped: in every run.
 
 func TestVariable(t *testing.T) { // verdict: skipped `^skipped: "set SKIPS_SLOW"; with SKIPS_LEVEL unset and SKIPS_SLOW unset$`
