@@ -327,6 +327,8 @@ func TestRACE9(t *testing.T) {
 			by(0, event.AtomicLoad, y).by(0, waits, thing).by(1, event.Read, thing, whole), nil},
 		ruleCase{"the Wait came after the Done", first().by(1, done, thing, add(-1, 0)).by(1, event.AtomicStore, y).by(0, event.AtomicLoad, y).
 			by(0, waits, thing).by(1, event.Read, thing, whole), nil},
+		ruleCase{"the Wait came after the Done, of which it did not know", first().by(1, done, thing, add(-1, 0)).by(0, event.Yield, y).
+			by(0, waits, thing).by(1, event.Read, thing, whole), nil},
 		ruleCase{"a copy that knows of the Wait", first().by(1, event.AtomicStore, y).by(0, event.AtomicLoad, y).by(1, done, thing, add(-1, 0)).
 			by(0, waits, thing).by(0, event.AtomicStore, y).by(1, event.AtomicLoad, y).by(1, event.Read, thing, whole), nil})
 }

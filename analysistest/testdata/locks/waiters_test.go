@@ -108,3 +108,14 @@ func TestWaitersBesideDone(t *testing.T) { // two that wait do not race
 	wg.Add(1)
 	both(wg.Wait, func() { both(wg.Wait, wg.Done) })
 }
+
+func TestWaiterSees(t *testing.T) { // by len that the Done has come
+	wg := new(sync.WaitGroup)
+	wg.Add(1)
+	c := make(chan int, 1)
+	both(func() {
+		if len(c) == 1 {
+			wg.Wait()
+		}
+	}, func() { wg.Done(); c <- 1; d := *wg; sink = &d })
+}
