@@ -32,7 +32,8 @@ type Code struct {
 	Links     []Link
 	Places    []ssa.Instruction // those that sites are of
 
-	Regs map[ssa.Value]int32 // offsets of registers
+	Regs   map[ssa.Value]int32  // offsets of registers
+	Locals map[*ssa.Alloc]int32 // and of local variables that are kept in the frame
 }
 
 // A PureOp computes a register from registers, and nothing else. It is an instruction too rare to have a number of its

@@ -143,3 +143,53 @@ func TestLivenessOfLongBlocks(t *testing.T) {
 		t.Errorf("%d words of %d are dead", dead, checked)
 	}
 }
+
+// TestLivenessOfLocals asks for a variable that is kept in the frame, and for words that are an instruction's alone.
+func TestLivenessOfLocals(t *testing.T) {
+	fn, f, _ := compile(t, "type T struct { a [1 << 13]byte; b [4]int }\nfunc F(p *T, n int) int { g(0); var x [2]int; x[0] = n; y := x; g(y[0]); s := p.b[n]; g(s); return s }\nfunc g(int)")
+	l := NewLiveness(layout.New("amd64"), fn, f)
+	if len(f.Locals) == 0 {
+		t.Fatal("no local variable is kept in the frame")
+	}
+	var calls []ssa.Instruction
+	var element ssa.Instruction
+	for _, in := range fn.Blocks[0].Instrs {
+		switch in.(type) {
+		case *ssa.Call:
+			calls = append(calls, in)
+		case *ssa.IndexAddr:
+			element = in // the last one is that of p.b
+		}
+	}
+	for v, at := range f.Locals {
+		// Before each call it is not alive: it is allocated behind the first one, and loaded before the second.
+		for i, call := range calls {
+			if !l.DeadAt(Point{In: call}).Has(int(at / 8)) {
+				t.Errorf("%s is alive at call %d", v.Comment, i)
+			}
+		}
+	}
+	stores := 0
+	for _, in := range fn.Blocks[0].Instrs {
+		if s, ok := in.(*ssa.Store); ok {
+			stores++
+			for v, at := range f.Locals {
+				if x, ok := s.Addr.(*ssa.IndexAddr); ok && x.X == ssa.Value(v) && l.DeadAt(Point{In: s}).Has(int(at/8)) {
+					t.Errorf("%s is dead where an element of it is stored", v.Comment)
+				}
+			}
+		}
+	}
+	own := 0
+	for w := f.Ctx/8 + 1; w < f.ConstOff/8; w++ {
+		if l.inside.Has(int(w)) {
+			own++
+			if !l.DeadAt(Point{In: element}).Has(int(w)) || l.DeadAt(Point{In: element, Inside: true}).Has(int(w)) {
+				t.Errorf("word %d, of an instruction alone, is dead at it: %v; inside of it: %v", w, l.DeadAt(Point{In: element}).Has(int(w)), l.DeadAt(Point{In: element, Inside: true}).Has(int(w)))
+			}
+		}
+	}
+	if stores == 0 || own == 0 || !l.DeadAt(Point{In: calls[0]}).Has(int(f.Ctx/8)) {
+		t.Errorf("%d stores, %d words of an instruction alone; the closure's address is dead: %v", stores, own, l.DeadAt(Point{In: calls[0]}).Has(int(f.Ctx/8)))
+	}
+}
