@@ -340,8 +340,7 @@ func late(d time.Duration) {
 	<-done
 }
 
-// Who has looked at the clock, at one of four times, keeps nothing of it: rule TOLD5 of package vm. So what comes then is
-// explored once.
+// Who has looked at the clock, at one of four times, keeps nothing of it.
 func TestTimeForgotten(t *testing.T) {
 	for _, d := range []time.Duration{time.Millisecond, 2 * time.Millisecond} {
 		if late(d); time.Now().IsZero() {

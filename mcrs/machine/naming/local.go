@@ -19,7 +19,7 @@ import (
 //
 // In the name is what the goroutine can still see without an event: its frames, deferred calls, and the memory that
 // is its own and that these reach, with the bytes of what is shared but read without events (strings, closures,
-// values in interfaces); its random stream; how often it has read the clock, and not when (TOLD5 of package vm); what
+// values in interfaces); its random stream and its readings of the clock; what
 // names the objects, goroutines and timers that it makes next; and its tables of results (SILENT3). A word that is not
 // read again (code.Liveness) is left out, whatever it holds: what a goroutine reaches is looked for in the others
 // (LEAK5 of package loop).
@@ -74,7 +74,7 @@ func (w *Namer) Local(thread int) sched.Local {
 	}
 	w.number++
 	w.callers.anew(m.Trace)
-	w.h, w.todo, w.size, w.lost = vm.HashMix(g.Rand, 1), w.todo[:0], 0, false
+	w.h, w.todo, w.size, w.lost = vm.HashMix(g.Rand, g.Told), w.todo[:0], 0, false
 	for _, x := range []uint64{
 		uint64(vm.BubbleID(g.Bubble)), uint64(g.Bubbles), uint64(g.Ticks), uint64(g.Kids), uint64(g.Timers), g.Tokens, uint64(g.Stage), vm.CourseOf(g), uint64(g.Indicator), vm.Word(g.Exited), g.Origin.Type, g.Origin.Data,
 		m.Mem.Count(g.Segment), uint64(len(g.Frames)),

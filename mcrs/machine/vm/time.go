@@ -26,9 +26,6 @@ import (
 //	       was, the goroutine is in one state, whoever looks at it.
 //	TOLD4  Where others know the timer, and timers may fire early, the reading is an operation of its own, and tells
 //	       the time: they may stop the timer, or start it, and time may pass, before it starts.
-//	TOLD5  When a goroutine has read the clock is no part of the name of its state. What it has kept of that is in its
-//	       frames and in its memory, or others were told it by events. How often it has read the clock is part of the
-//	       name: its next reading is later by that (TIME5).
 
 // A Bubble is one of testing/synctest: goroutines with a clock of their own. The rules are in clock/bubble.go.
 type Bubble struct {
@@ -293,7 +290,7 @@ func (t *Timer) Line(m *Machine) *Timeline {
 // StartTicks has the readings of the clock of a goroutine that starts come after those before (TIME5).
 func (g *OwnTime) StartTicks(ticks int64) {
 	if ticks > 0 {
-		g.Ticks, g.Readings = ticks, HashMix(g.Readings, uint64(ticks))
+		g.Ticks, g.Readings, g.Told = ticks, HashMix(g.Readings, uint64(ticks)), HashMix(g.Told, uint64(ticks))
 	}
 }
 
@@ -307,11 +304,13 @@ type OwnTime struct {
 	Early    bool   // the end of its sleep is offered by rule TIME4
 	Slept    int    // sleeps that have ended
 	Readings uint64 // hash of the clock's readings
+	Told     uint64 // likewise, of those that tell it something (TOLD2)
 	Ticks    int64  // how many there were, those of the goroutine that started it included (TIME5)
 }
 
 // Tells notes that g is told the time.
 func Tells(m *Machine, g *G) {
+	g.Told = HashMix(g.Told, uint64(m.Line(g).Now))
 	if m.Mode == Running || m.Inits {
 		return
 	}
