@@ -40,6 +40,9 @@ import (
 //	       one that it waits for (LEAK2). What belongs to the whole process (files, the environment, how many
 //	       goroutines there are) somebody can change as long as there is a process. Which of the operations of its
 //	       round it stands at is the same to it; but if that is a lock which another one holds, it waits for that.
+//	LEAK7  A goroutine that waits for a connection at a port that the program has chosen by its number is alive, after
+//	       the entry's end: whoever knows the number can connect, another test as well. Not so with
+//	       sched.Options.AllLeaks (accepting).
 //
 // They are looked for when nothing can happen any more, and where the entry's own goroutine has waited for long while
 // others went on (STUCK1).
@@ -168,7 +171,11 @@ func stuck(m *vm.Machine, globals, polling bool) (dead []*vm.G) {
 	}
 	dead = stuckBy(m, &reach{m: m}, globals, polling)
 	if slices.ContainsFunc(dead, awaitsNetwork) {
-		dead = stuckBy(m, &reach{m: m, numbers: true}, globals, polling)
+		r := &reach{m: m, numbers: true}
+		if globals && m.EntryDone {
+			r.outside = accepting(m) // LEAK7
+		}
+		dead = stuckBy(m, r, globals, polling)
 		noteDropped(m, dead)
 	}
 	return dead

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/machine/inet"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
 	"github.com/heddle-go/heddle/program"
 )
@@ -38,4 +39,24 @@ func awaitsOthers(m *vm.Machine) bool {
 		}
 	}
 	return !slices.Contains(stuckBy(m, r, sockets, false), m.Main)
+}
+
+// accepting returns the goroutines that wait for connections at ports of known numbers.
+func accepting(m *vm.Machine) (all []*vm.G) {
+	served := &reach{m: m, seen: map[*mem.Object]bool{}}
+	for v, a := range m.Globals {
+		if v.Name() == "heddleWeakServed" {
+			vm.Pointers(m.Mem.Object(a), func(table uint64) {
+				if o := m.Mem.Object(table); o != nil {
+					vm.Pointers(o, served.visit)
+				}
+			})
+		}
+	}
+	for _, g := range m.Threads {
+		if awaitsNetwork(g) && slices.ContainsFunc(channelsOf(g), served.has) {
+			all = append(all, g)
+		}
+	}
+	return all
 }
