@@ -198,3 +198,18 @@ func Loops(seed uint64, mix Mix, max, total int) *Program {
 	}
 	return p
 }
+
+// Twins has the first thread of a program start the others, and one of them twice. So two goroutines run the same code.
+func Twins(p *Program, which int) *Program {
+	if p.spawns() || len(p.Threads) < 2 {
+		return p
+	}
+	var first []Op
+	for i := 1; i < len(p.Threads); i++ {
+		if first = append(first, Spawn(i)); i == 1+which%(len(p.Threads)-1) {
+			first = append(first, Spawn(i))
+		}
+	}
+	p.Threads[0] = append(first, p.Threads[0]...)
+	return p
+}

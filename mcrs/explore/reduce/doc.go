@@ -22,8 +22,9 @@
 //	RED9   In the name of a state, goroutines that ended and values that nothing known can see are left out.
 //	RED10  In the name of a state, a goroutine is named by what is known of its future: operations, sites, edges, what
 //	       these do to objects, and where they lead. So goroutines with the same history of what matters, or that run
-//	       the same code, may change places. (Not where their graphs have cycles.) A node that a sweep meets first is
-//	       named by itself until the next one begins: as little is known of its future as was of another's before.
+//	       the same code, may change places. A node that a sweep meets first is named by itself until the next one
+//	       begins: as little is known of its future as was of another's before. So is one on a way to a cycle of which
+//	       something becomes known (RED20).
 //	RED11  A goroutine that sleeps, or a timer that is not due, concerns nobody, and needs nobody: while a goroutine
 //	       can move, and what others do is independent of that move, it can still move, and the clock stands. (In the
 //	       second regime of time only where the deadline is one that is never early: UEARLY3.)
@@ -46,6 +47,8 @@
 //	RED18  Who comes to what concerns t's operation only after t has moved, since he waits for something that somebody
 //	       gives only then, need not be in the set (order.go).
 //	RED19  Whom RED18 left out in a sweep is asked once more when nothing waits: by what is known then.
+//	RED20  Nodes on cycles are alike if no way from them, round after round, tells them apart (cycles.go).
+//	RED21  Of edges that are alike all count as closing a cycle, for RED12, if one of them did.
 //
 // What store buffers add says buffers.go, rules RBUF1 to RBUF4.
 package reduce

@@ -94,9 +94,10 @@ func (k *Reducer) Raise() bool {
 // sweep would not go on behind it, and would have to begin again for each round.
 func (k *Reducer) classOf(n int32, whole bool, edges []int32) uint64 {
 	x := &k.Nodes[n]
-	if !x.Known || k.Loops[x.Thread] || x.Alone { // on a cycle it would be named by itself
-		return known.Mix(uint64(n), 11)
+	if !x.Known || x.Alone {
+		return ownClass(n)
 	}
+	head, sum := x.Head, x.Sum
 	if whole {
 		x.Head = k.headOf(n)
 	}
@@ -106,11 +107,19 @@ func (k *Reducer) classOf(n int32, whole bool, edges []int32) uint64 {
 		k.Nodes[n].Sum += w - y.Weight
 		y.Weight = w
 	}
-	if n >= k.began {
-		return known.Mix(uint64(n), 11)
+	switch {
+	case n >= k.began:
+		return ownClass(n)
+	case !k.Loops[x.Thread]:
+		return known.Mix(x.Head, x.Sum)
+	case x.Class == 0 || x.Head != head || x.Sum != sum: // until the next sweep begins (RED20)
+		return ownClass(n)
 	}
-	return known.Mix(k.Nodes[n].Head, k.Nodes[n].Sum)
+	return x.Class
 }
+
+// ownClass is a class that no other node has.
+func ownClass(n int32) uint64 { return known.Mix(uint64(n), 11) }
 
 // headOf names what a class owes to the node itself.
 func (k *Reducer) headOf(n int32) uint64 {
@@ -150,6 +159,15 @@ func (k *Reducer) headOf(n int32) uint64 {
 
 // weightOf names what a class owes to an edge.
 func (k *Reducer) weightOf(e int32) uint64 {
+	w := k.doing(e)
+	if y := &k.Edges[e]; !y.Kind.EndsThread() {
+		w = known.Mix(w, k.Nodes[y.To].Class)
+	}
+	return w
+}
+
+// doing names what an edge does, whom it starts, and all else but where it leads.
+func (k *Reducer) doing(e int32) uint64 {
 	effects := k.EffectsOf(e)
 	y := &k.Edges[e]
 	w := known.Mix(uint64(y.Key.Kind)|uint64(uint16(y.Key.Case))<<8|known.OneIf(y.Key.Flag)<<24|uint64(y.Kind)<<32, y.Key.Value)
@@ -172,9 +190,6 @@ func (k *Reducer) weightOf(e int32) uint64 {
 	}
 	if y.Child > 0 {
 		w = known.Mix(w, k.Nodes[y.Child].Class)
-	}
-	if !y.Kind.EndsThread() {
-		w = known.Mix(w, k.Nodes[y.To].Class)
 	}
 	return w
 }

@@ -90,7 +90,9 @@ func Anew(k *Reducer) {
 	for ; k.began < int32(len(k.Nodes)); k.began++ {
 		k.Changed.Add(k.began)
 	}
-	k.Raise()
+	if k.Raise() {
+		nameCycles(k)
+	}
 }
 
 // Order makes a table of who can stand beside whom, if enough has become known since the last one, and asks once more

@@ -35,6 +35,7 @@ type Reducer struct {
 	most     []known.Drop
 	Foreseen
 	order   order
+	cycles  cycles
 	Scratch Scratch
 }
 

@@ -23,7 +23,7 @@
 // seed. An execution of the seed shows the edge, and whatever lies behind; the sweep goes on from all states that
 // waited for it. It is complete when nothing waits.
 //
-// Reduction (package reduce, rules RED1 to RED12). From a state the sweep follows the moves of a persistent set of
+// Reduction (package reduce, rules RED1 to RED21). From a state the sweep follows the moves of a persistent set of
 // goroutines, and states that differ in nothing that can matter have one name.
 //
 // While one goroutine alone is to move, the states between are not kept; but where one ends, whose history nothing can

@@ -139,7 +139,11 @@ func TestUnionLoops(t *testing.T) {
 	exhausted, endless, gaveUp, looping, looked := 0, 0, map[string]int{}, 0, 0
 	n := unionCount() / long.Pick(2, 1)
 	for i := *unionFrom; i < *unionFrom+n/4; i++ {
-		p := litmus.Loops(uint64(i), litmustest.Mixes[i%len(litmustest.Mixes)], 4, 10)
+		mix := litmustest.Mixes[i%len(litmustest.Mixes)]
+		p := litmus.Loops(uint64(i), mix, 4, 10)
+		if i%2 == 1 { // two that run the same code (RED20)
+			p = litmus.Twins(litmus.Loops(uint64(i), mix, 3, 8), i/2)
+		}
 		g := &graphOf{Machine: p, before: make(map[uint64][]uint64), stand: make(map[uint64]map[string]bool)}
 		want := oracle.SearchStates(g, oracle.Limits{Executions: long.Pick(1000, 4000), Options: sched.Options{MaxEvents: 500}}, nil)
 		if !want.Complete {
@@ -147,6 +151,7 @@ func TestUnionLoops(t *testing.T) {
 		}
 		got, u := oracle.NewResult(), &Explorer{Alone: true, Engine: New()}
 		u.Observe = func(tr *trace.Trace) { got.Add(tr) }
+		u.Engine.MergeFirst = i%2 == 1
 		res := u.Explore(p, explore.Limits{Executions: 2000, Events: long.Pick(4_000, 10_000)})
 		for _, f := range res.Findings {
 			if f.Category == report.DataRace {

@@ -21,6 +21,7 @@ func TestReductionRules(t *testing.T) {
 	assert := func(v int) litmus.Op { return litmus.Do(litmus.Assert, 0, v, 0) }
 	one := litmus.Do(litmus.Unless, 0, 1, 1) // skips the next operation unless the last one returned 1
 	once := litmus.Do(litmus.OnceDo, 0, 0, 0)
+	again := func(v, back int) litmus.Op { return litmus.Op{Code: litmus.Again, V: v, W: back} }
 	section := []litmus.Op{litmus.L(0), litmus.R(0), litmus.P(0, 1), litmus.U(0)}
 	sum := []litmus.Op{load(0), litmus.Do(litmus.Keep, 0, 0, 0), load(1), litmus.Do(litmus.Sum, 0, 0, 0), litmus.P(2, 0)}
 	hears := []litmus.Op{litmus.Spawn(1), litmus.Spawn(2), {Code: litmus.Select, Cases: []litmus.Case{{Chan: 0}, {Chan: 1}}}}
@@ -60,6 +61,12 @@ func TestReductionRules(t *testing.T) {
 		// before.
 		{"RED10 register", [][]litmus.Op{{litmus.Spawn(1), litmus.Spawn(1), litmus.Spawn(2), litmus.Spawn(3)}, sum, {store(0, 1)}, {load(2), assert(0)}}, nil, 3, 0},
 		{"RED10", [][]litmus.Op{append(litmustest.Loop(3, litmus.Spawn(1)), litmus.Spawn(2)), {store(0, 1), load(1)}, {load(0), store(1, 1)}}, nil, 0, 15},
+		// Three go round until somebody lets them. Who has gone on is a number.
+		{"RED20", [][]litmus.Op{append(litmustest.Loop(3, litmus.Spawn(1)), litmus.Spawn(2)), {load(0), again(1, 1), load(1)}, {store(0, 1), store(1, 1)}}, nil, 0, 21},
+		// Two go round alike, but what they will store depends on what they have loaded before. So they are told apart
+		// in all of the round, and the exploration has more states.
+		{"RED20 register", [][]litmus.Op{{litmus.Spawn(1), litmus.Spawn(1), litmus.Spawn(2)},
+			{load(0), litmus.Do(litmus.Keep, 0, 0, 0), load(1), load(4), again(1, 2), litmus.Do(litmus.Sum, 0, 0, 0), litmus.P(2, 0)}, {store(0, 1), store(1, 1), store(4, 1)}}, nil, 1, 81},
 		// The order of additions that nobody looks at does not matter, nor, where nobody loads it, their sum.
 		{"RED15", litmustest.Threads(append(tally, load(1)), tally, append(tally, store(1, 1))), nil, 0, 14},
 		// Whichever store comes last, nobody sees what the sum becomes.
