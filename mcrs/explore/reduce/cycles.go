@@ -143,7 +143,7 @@ func nameComponent(k *Reducer, nodes []int32) {
 		for i, n := range nodes {
 			for _, e := range k.Nodes[n].Edges {
 				y := &k.Edges[e]
-				one := cycleEdge{from: int32(i), does: k.doing(e)}
+				one := cycleEdge{from: int32(i), does: doing(k, e)}
 				if !y.Kind.EndsThread() {
 					if one.to = c.local[y.To]; one.to == 0 {
 						one.does = known.Mix(one.does, k.Nodes[y.To].Class)

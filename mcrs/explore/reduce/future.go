@@ -159,7 +159,7 @@ func (k *Reducer) headOf(n int32) uint64 {
 
 // weightOf names what a class owes to an edge.
 func (k *Reducer) weightOf(e int32) uint64 {
-	w := k.doing(e)
+	w := doing(k, e)
 	if y := &k.Edges[e]; !y.Kind.EndsThread() {
 		w = known.Mix(w, k.Nodes[y.To].Class)
 	}
@@ -167,7 +167,7 @@ func (k *Reducer) weightOf(e int32) uint64 {
 }
 
 // doing names what an edge does, whom it starts, and all else but where it leads.
-func (k *Reducer) doing(e int32) uint64 {
+func doing(k *Reducer, e int32) uint64 {
 	effects := k.EffectsOf(e)
 	y := &k.Edges[e]
 	w := known.Mix(uint64(y.Key.Kind)|uint64(uint16(y.Key.Case))<<8|known.OneIf(y.Key.Flag)<<24|uint64(y.Kind)<<32, y.Key.Value)
