@@ -5,8 +5,8 @@ type Bits []uint64
 
 // Set adds a number.
 func (b *Bits) Set(i int32) {
-	for int(i>>6) >= len(*b) {
-		*b = append(*b, 0)
+	if more := int(i>>6) + 1 - len(*b); more > 0 {
+		*b = append(*b, make(Bits, more)...)
 	}
 	(*b)[i>>6] |= 1 << (i & 63)
 }
@@ -26,8 +26,8 @@ func (b Bits) Meets(c Bits) bool {
 
 // Add makes b the union with c, and reports whether it grew.
 func (b *Bits) Add(c Bits) (grew bool) {
-	for len(*b) < len(c) {
-		*b = append(*b, 0)
+	if more := len(c) - len(*b); more > 0 {
+		*b = append(*b, make(Bits, more)...)
 	}
 	for i, w := range c {
 		grew = grew || w&^(*b)[i] != 0

@@ -79,13 +79,16 @@ type operationKey struct {
 // OperationOf returns the operation of an Op. A select has its own for each node. So has what is done to a timer:
 // whether that has a channel is not in the Op.
 func (k *Knowledge) OperationOf(op event.Op) *Operation {
-	x := &Operation{Op: op, Site: k.numberOf(op.Site), version: -1}
-	if s := SpaceOf(op.Kind); op.IsSelect() || s == SpaceTimer {
-		return x
-	}
+	own := op.IsSelect() || SpaceOf(op.Kind) == SpaceTimer
 	ok := operationKey{op.Kind, op.HasDefault, op.Adds, op.Site, op.Loc, op.Key, op.After, op.Deadline}
-	if known := k.operations[ok]; known != nil {
-		return known
+	if !own {
+		if known := k.operations[ok]; known != nil {
+			return known
+		}
+	}
+	x := &Operation{Op: op, Site: k.numberOf(op.Site), version: -1}
+	if own {
+		return x
 	}
 	k.operations[ok] = x
 	if mayRace(&op) {

@@ -33,19 +33,18 @@ func (k *Reducer) remember(s *spec.State, n int32, mask known.Bits) {
 		y.value = k.Get(s, y.cell)
 	}
 	copy(y.mask[:], mask)
-	if c.known == nil {
-		c.known = make([]conflict, remembered)
+	at := int((2*n | y.value&1) % remembered)
+	if more := at + 1 - len(c.known); more > 0 { // few programs have so many nodes that all of it is needed
+		c.known = append(c.known, make([]conflict, more)...)
 	}
-	c.known[(2*n|y.value&1)%remembered] = y
+	c.known[at] = y
 }
 
 // recall returns what remember noted of a node, if that holds still. No lock is concerned then.
 func (k *Reducer) recall(s *spec.State, n int32) (mask known.Bits, ok bool) {
-	if k.Scratch.known == nil {
-		return nil, false
-	}
-	for i := range int32(2) {
-		if y := &k.Scratch.known[(2*n|i)%remembered]; y.node == n && y.epoch == k.Epoch && (y.cell == 0 || k.Get(s, y.cell) == y.value) {
+	c, at := k.Scratch.known, int(2*n%remembered)
+	for i := at; i < min(at+2, len(c)); i++ {
+		if y := &c[i]; y.node == n && y.epoch == k.Epoch && (y.cell == 0 || k.Get(s, y.cell) == y.value) {
 			return y.mask[:y.words], true
 		}
 	}

@@ -23,7 +23,7 @@ func (x *Names) Add(h [2]uint64) bool {
 	}
 	if x.Count*2 >= len(x.slots) {
 		old := x.slots
-		x.slots = make([][2]uint64, max(1024, 2*len(old)))
+		x.slots = make([][2]uint64, max(64, 2*len(old)))
 		for _, o := range old {
 			if o != ([2]uint64{}) {
 				x.slots[x.find(o)] = o

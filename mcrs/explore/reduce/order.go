@@ -69,13 +69,17 @@ const (
 // askEvery is after how much work what was left out is asked once more, in tables: that costs about one.
 const askEvery = 16
 
-// note notes what the operation of a node touches.
+// note notes what the operation of a node touches: own, which nobody else keeps.
 func (o *order) note(n int32, own known.Bits) {
 	if o.all == nil { // no table is ever made
 		return
 	}
 	for len(o.own) <= int(n) {
 		o.own = append(o.own, nil)
+	}
+	if o.own[n] == nil {
+		o.own[n], o.grown = own, o.grown || own != nil
+		return
 	}
 	o.grown = o.own[n].Add(own) || o.grown
 }

@@ -17,7 +17,7 @@ type Trail struct {
 	Count  int32
 }
 
-const trailBlock = 1 << 12
+const trailBlock = 1 << 9
 
 // Add adds a step, and returns its number.
 func (t *Trail) Add(s Step) int32 {

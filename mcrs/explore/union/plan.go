@@ -175,6 +175,7 @@ func (p *plan) add(r reached) {
 func (p *plan) moves() (out []spec.Move) {
 	slices.SortStableFunc(p.added, func(a, b addition) int { return a.at - b.at })
 	added := p.added
+	out = make([]spec.Move, 0, len(p.way)+len(added)+1) // one more is added behind them
 	for i := 0; ; i++ {
 		for len(added) > 0 && added[0].at == i {
 			out = append(out, added[0].m)

@@ -5,14 +5,17 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/flow"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
 )
 
 // This file defines the stacks of goroutines: frames in chunks of words.
 
-// Spares are goroutines and stacks of executions that are over.
+// Spares are goroutines and stacks of executions that are over, and memory of Publish.
 type Spares struct {
-	spareGs     []*G // goroutines and stacks of executions that are over
+	spareGs     []*G
 	spareStacks []spareStack
+	spreading   []*mem.Object // they are shared, what they reach is to follow
+	sharing     func(uint64)  // the method share: to make a function of it anew costs more than most objects
 }
 
 // A GoStack is what a goroutine runs on.

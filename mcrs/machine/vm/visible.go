@@ -251,6 +251,18 @@ func (g *GoStack) NetworkWait() string {
 
 // Publish makes the object at addr, and all it reaches, shared, but for output of tests (SILENT6).
 func (m *Machine) Publish(addr uint64) {
+	m.spreading = m.spreading[:0]
+	m.share(addr)
+	for len(m.spreading) > 0 {
+		last := len(m.spreading) - 1
+		o := m.spreading[last]
+		m.spreading = m.spreading[:last]
+		Pointers(o, m.sharing)
+	}
+}
+
+// share makes one object shared. What it reaches is to follow.
+func (m *Machine) share(addr uint64) {
 	if addr == 0 {
 		return
 	}
@@ -260,24 +272,8 @@ func (m *Machine) Publish(addr uint64) {
 	}
 	o.Flags |= mem.Shared
 	m.published(o)
-	if o.Ptrs == nil && o.Aux == nil {
-		return
-	}
-	work := []*mem.Object{o}
-	visit := func(a uint64) {
-		if a == 0 {
-			return
-		}
-		if o := m.Mem.Object(a); o != nil && o.Flags&(mem.Shared|mem.Output) == 0 {
-			o.Flags |= mem.Shared
-			m.published(o)
-			work = append(work, o)
-		}
-	}
-	for len(work) > 0 {
-		o := work[len(work)-1]
-		work = work[:len(work)-1]
-		Pointers(o, visit)
+	if o.Ptrs != nil || o.Aux != nil {
+		m.spreading = append(m.spreading, o)
 	}
 }
 
