@@ -29,18 +29,17 @@ type Queue struct {
 
 // Queue decodes the value of a channel.
 func (v *Values) Queue(value int32) Queue {
-	ws := v.first(value, 5)
-	switch {
-	case ws == nil:
+	if value == 0 {
 		return Queue{}
+	}
+	closed, n := v.word(value, 0) == 1, len(v.Raw[value])/8
+	switch {
 	case v.Raw[value][0] == 'Q':
-		return Queue{ws[0] == 1, int(ws[1]), ws[4], value}
+		return Queue{closed, int(v.word(value, 1)), v.word(value, 4), value}
+	case n > 1:
+		return Queue{closed, n - 1, v.word(value, 1), value}
 	}
-	q := Queue{Closed: ws[0] == 1, Len: len(v.Raw[value])/8 - 1, value: value}
-	if q.Len > 0 {
-		q.First = ws[1]
-	}
-	return q
+	return Queue{Closed: closed, value: value}
 }
 
 // OfQueue interns what is in a channel.

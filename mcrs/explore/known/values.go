@@ -50,7 +50,8 @@ func (v *Values) MustAdd() {
 
 // OfWords interns a list of numbers.
 func (v *Values) OfWords(tag byte, ws ...uint64) int32 {
-	b := append(make([]byte, 0, 8*len(ws)+1), tag)
+	var short [8*8 + 1]byte // most lists are
+	b := append(short[:0], tag)
 	for _, w := range ws {
 		b = binary.LittleEndian.AppendUint64(b, w)
 	}
@@ -59,20 +60,19 @@ func (v *Values) OfWords(tag byte, ws ...uint64) int32 {
 
 // Words returns the list that OfWords has interned.
 func (v *Values) Words(id int32) []uint64 {
-	return v.first(id, len(v.Raw[id])/8)
-}
-
-// first returns at most n numbers of the list.
-func (v *Values) first(id int32, n int) []uint64 {
 	if id == 0 {
 		return nil
 	}
-	s := v.Raw[id][1:]
-	out := make([]uint64, min(n, len(s)/8))
+	out := make([]uint64, len(v.Raw[id])/8)
 	for i := range out {
-		out[i] = binary.LittleEndian.Uint64([]byte(s[8*i : 8*i+8]))
+		out[i] = v.word(id, i)
 	}
 	return out
+}
+
+// word returns the i-th number of the list.
+func (v *Values) word(id int32, i int) uint64 {
+	return binary.LittleEndian.Uint64([]byte(v.Raw[id][8*i+1 : 8*i+9]))
 }
 
 // HashBytes hashes bytes.

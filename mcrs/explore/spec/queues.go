@@ -32,8 +32,14 @@ func Queued(k *Rules, s *State, t int32) bool { return HowParked(k, s, t) >= que
 
 // sooner reports whether one stands in the queues of its channels before another one, which may stand in none.
 func sooner(k *Rules, s *State, u, t int32) bool {
-	first, second := HowParked(k, s, u)/queued, HowParked(k, s, t)/queued
-	return first > 0 && (second == 0 || first < second)
+	return inQueueBefore(k, s, u, HowParked(k, s, t)/queued)
+}
+
+// inQueueBefore reports whether a goroutine stands in the queues of its channels before the place of another one, 0 if
+// that one stands in none.
+func inQueueBefore(k *Rules, s *State, u, place int32) bool {
+	first := HowParked(k, s, u) / queued
+	return first > 0 && (place == 0 || first < place)
 }
 
 // stands reports whether a node is that of a communication on a channel.
@@ -47,8 +53,9 @@ func assigned(k *Rules, s *State, t, ch int32) bool {
 	if k.In(t) == 0 || ch == 0 || k.QueueAt(s, ch).Closed {
 		return false
 	}
+	before := HowParked(k, s, t) / queued
 	for u, x := range s.Nodes {
-		if x != 0 && int32(u) != t && sooner(k, s, int32(u), t) && (stands(k, x, ch, false) || stands(k, x, ch, true)) && served(k, s, int32(u)) {
+		if x != 0 && int32(u) != t && inQueueBefore(k, s, int32(u), before) && (stands(k, x, ch, false) || stands(k, x, ch, true)) && served(k, s, int32(u)) {
 			return true
 		}
 	}
