@@ -26,8 +26,8 @@ type sweep struct {
 	woken   []waiter                  // may go on
 	arrived int                       // names visited when an execution last showed something
 
-	// Where graphs have cycles: the state before each state, and those in which nothing can move.
-	before map[[2]uint64][][2]uint64
+	// Where graphs have cycles: which state follows which, and those in which nothing can move.
+	links  []link
 	finals [][2]uint64
 	cut    map[[2]uint64]bool // those in which only UTIME3 keeps the clock from moving
 	ends   *ends              // where goroutines go on for ever, once it was looked for
@@ -40,6 +40,9 @@ type frame struct {
 	name [2]uint64 // of the state, or of one that leads to it alone
 }
 
+// A link says that a state follows another one.
+type link struct{ from, to [2]uint64 }
+
 // A waiter is a move that waits for an edge.
 type waiter struct {
 	at frame
@@ -48,7 +51,7 @@ type waiter struct {
 
 // newSweep returns a sweep, in the memory of an old one if that is not nil.
 func newSweep(old *sweep) *sweep {
-	w := &sweep{waiters: make(map[known.EdgeKey][]waiter), before: make(map[[2]uint64][][2]uint64), rooms: make(map[[2]uint64][]spec.Room), cut: make(map[[2]uint64]bool)}
+	w := &sweep{waiters: make(map[known.EdgeKey][]waiter), rooms: make(map[[2]uint64][]spec.Room), cut: make(map[[2]uint64]bool)}
 	if old != nil {
 		w.trail.Blocks, w.met = old.trail.Blocks, old.met
 	}
@@ -92,8 +95,13 @@ func (w *sweep) take(n int) []frame {
 // endless reports whether there are states from which none is reached in which nothing can move. There may be some only
 // where graphs have cycles.
 func (w *sweep) endless() bool {
-	if len(w.before) == 0 {
+	if len(w.links) == 0 {
 		return false
+	}
+	last := make(map[[2]uint64]int, w.visited.Count) // by state: the last link that leads to it, from 1 on
+	others := make([]int, len(w.links)+1)            // by link: the one before it that leads to the same state, 0 if there is none
+	for i, l := range w.links {
+		others[i+1], last[l.to] = last[l.to], i+1
 	}
 	ends := make(map[[2]uint64]bool)
 	for todo := append(slices.Clone(w.finals), slices.Collect(maps.Keys(w.cut))...); len(todo) > 0; {
@@ -101,7 +109,9 @@ func (w *sweep) endless() bool {
 		todo = todo[:len(todo)-1]
 		if !ends[x] {
 			ends[x] = true
-			todo = append(todo, w.before[x]...)
+			for i := last[x]; i > 0; i = others[i] {
+				todo = append(todo, w.links[i-1].from)
+			}
 		}
 	}
 	return len(ends) < w.visited.Count
@@ -256,7 +266,7 @@ func (e *Engine) goesOn(y waiter) {
 // push adds a state to those to expand, unless one of its name was met. It follows another one.
 func (e *Engine) push(f frame, before [2]uint64) {
 	if len(e.Graphs.Loops) > 0 {
-		e.sweep.before[f.name] = append(e.sweep.before[f.name], before)
+		e.sweep.links = append(e.sweep.links, link{before, f.name})
 	}
 	room := roomOf(e, &f.s)
 	if isNew := e.sweep.visited.Add(f.name); !isNew && (room.None() || !e.sweep.follows(f.name, room)) {
