@@ -216,16 +216,21 @@ func (g *Graph) DepsAt(k Cut, m *Move) []Ref {
 // frontAt visits the events of a cell in k, unknown to the move, that conflict
 // with a class and are not hidden: the last ones first, as CellUse.front would hold them.
 func (g *Graph) frontAt(k Cut, m *Move, c *CellUse, cl class, visit func(Ref)) {
-	lists := make([][]SeqClass, 0, len(c.ByThr))
-	threads := make([]int32, 0, len(c.ByThr))
+	const few = 8 // goroutines: most cells have no more
+	var memory struct {
+		lists    [few][]SeqClass
+		threads  [few]int32
+		repeated [few]uint32
+	}
+	lists, threads := memory.lists[:0], memory.threads[:0]
 	for i := range c.ByThr {
 		u := &c.ByThr[i]
 		if occ := u.between(m.Past[u.Thread], k[u.Thread]); len(occ) > 0 {
 			lists, threads = append(lists, occ), append(threads, u.Thread)
 		}
 	}
-	var hidden uint32                      // classes
-	repeated := make([]uint32, len(lists)) // classes of which a later event of the thread was met, and repeats them
+	var hidden uint32                                                      // classes
+	repeated := append(memory.repeated[:0], make([]uint32, len(lists))...) // those of which a later event of the thread was met, and repeats them
 	for {
 		best := -1
 		for i, l := range lists {
