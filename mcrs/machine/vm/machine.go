@@ -101,7 +101,7 @@ func New(p *program.Program, cfg Config, lib *Library) *Machine {
 	m := &Machine{
 		Image: newImage(p, commonOf(p, lib)), Config: cfg, Library: lib, Numbering: NewNumbering(),
 	}
-	m.sharing = m.share
+	m.sharing = func(addr uint64) { share(m, addr) }
 	m.Mem.Poison = cfg.CollectEvery > 0
 	m.Notes.Begin()
 	if m.Config.Silent == nil {

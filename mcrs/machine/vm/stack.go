@@ -15,7 +15,7 @@ type Spares struct {
 	spareGs     []*G
 	spareStacks []spareStack
 	spreading   []*mem.Object // they are shared, what they reach is to follow
-	sharing     func(uint64)  // the method share: to make a function of it anew costs more than most objects
+	sharing     func(uint64)  // share: to make a function of it anew costs more than most objects
 }
 
 // A GoStack is what a goroutine runs on.

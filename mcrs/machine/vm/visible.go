@@ -252,7 +252,7 @@ func (g *GoStack) NetworkWait() string {
 // Publish makes the object at addr, and all it reaches, shared, but for output of tests (SILENT6).
 func (m *Machine) Publish(addr uint64) {
 	m.spreading = m.spreading[:0]
-	m.share(addr)
+	share(m, addr)
 	for len(m.spreading) > 0 {
 		last := len(m.spreading) - 1
 		o := m.spreading[last]
@@ -262,7 +262,7 @@ func (m *Machine) Publish(addr uint64) {
 }
 
 // share makes one object shared. What it reaches is to follow.
-func (m *Machine) share(addr uint64) {
+func share(m *Machine, addr uint64) {
 	if addr == 0 {
 		return
 	}
