@@ -340,62 +340,6 @@ func late(d time.Duration) {
 	<-done
 }
 
-// Who has looked at the clock, at one of four times, keeps nothing of it.
-func TestTimeForgotten(t *testing.T) {
-	for _, d := range []time.Duration{time.Millisecond, 2 * time.Millisecond} {
-		if late(d); time.Now().IsZero() {
-			panic("no time")
-		}
-	}
-	counts()
-}
-
-// Who has looked at the clock keeps what it has found, in a variable of its own.
-func TestTimeKept(t *testing.T) {
-	late(time.Millisecond)
-	at := time.Now()
-	counts()
-	panic(at.Nanosecond() / int(time.Millisecond))
-}
-
-// Likewise, in memory that it has for itself.
-func TestTimeKeptInMemory(t *testing.T) {
-	late(time.Millisecond)
-	at := &stamp{at: time.Now()}
-	counts()
-	panic(at.at.Nanosecond() / int(time.Millisecond))
-}
-
-type stamp struct{ at time.Time }
-
-// Likewise, behind a lock that others take.
-func TestTimeGiven(t *testing.T) {
-	late(time.Millisecond)
-	var mu sync.Mutex
-	at := new(stamp)
-	go func() {
-		mu.Lock()
-		at.at = time.Now()
-		mu.Unlock()
-	}()
-	mu.Lock()
-	defer mu.Unlock()
-	panic(at.at.Nanosecond() / int(time.Millisecond))
-}
-
-// counts may meet several values in a row.
-func counts() {
-	var x atomic.Int32
-	go func() {
-		for range 2 {
-			x.Add(1)
-		}
-	}()
-	for range 2 {
-		x.Load()
-	}
-}
-
 // Two states differ in how long somebody still sleeps: rule UTIME9 of package spec.
 func TestSleepsOn(t *testing.T) {
 	var w, x, y, z atomic.Int32

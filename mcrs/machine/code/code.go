@@ -32,8 +32,7 @@ type Code struct {
 	Links     []Link
 	Places    []ssa.Instruction // those that sites are of
 
-	Regs   map[ssa.Value]int32  // offsets of registers
-	Locals map[*ssa.Alloc]int32 // and of local variables that are kept in the frame
+	Regs map[ssa.Value]int32 // offsets of registers
 }
 
 // A PureOp computes a register from registers, and nothing else. It is an instruction too rare to have a number of its

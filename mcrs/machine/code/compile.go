@@ -132,7 +132,7 @@ func (c *Compiler) run() {
 	for _, f := range c.fix {
 		c.f.Instrs[f.pc].A = c.start[f.block]
 	}
-	c.f.Regs, c.f.Locals = c.regs, c.local
+	c.f.Regs = c.regs
 	c.Finish()
 }
 

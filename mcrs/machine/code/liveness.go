@@ -1,7 +1,6 @@
 package code
 
 import (
-	"go/types"
 	"math/bits"
 	"slices"
 
@@ -15,13 +14,7 @@ import (
 //
 // A value without a register is an address that is part of its load, or a condition that is part of its branch. Its
 // operands are used where it is used. A step of a range loop reads the string or map that the loop goes over, though
-// its only operand is the iterator.
-//
-// A local variable that is kept in the frame is defined where it is allocated, which makes it zero, and used by each
-// load and store of it, or of a part. What an instruction computes for itself alone, such as the address of a field, is
-// dead before it and behind it, and so is the address of the closure: the first instructions of a function take what it
-// captured out of it. Such a word holds what a call before has left there, or an address of an earlier round. Constants
-// are never dead.
+// its only operand is the iterator. Words that are no SSA value's are never dead, but for the address of the closure.
 
 // A Liveness is what is known of one function.
 type Liveness struct {
@@ -32,8 +25,7 @@ type Liveness struct {
 	words   []span            // by number: their words of the frame
 	out     []Words           // by block: values alive at its end
 	rescue  Words             // alive at the start of the Recover block: any instruction may panic
-	all     Words             // the words of the frame, but for the constants
-	inside  Words             // those of them that no value has, and no local variable: of an instruction alone
+	all     Words             // the words of the frame that a value has, and the results
 	dead    map[Point]Words   // the words of the frame
 	marks   map[*ssa.BasicBlock][]Words
 	ops     []*ssa.Value // memory of uses
@@ -54,10 +46,9 @@ const maxDead = 1 << 20
 
 // A Point is a place in a function at which a goroutine can stand.
 type Point struct {
-	In     ssa.Instruction
-	After  bool // of a call that has begun: it has what it needs
-	Own    bool // what the instruction computes may be there in part
-	Inside bool // and what it has computed for itself alone
+	In    ssa.Instruction
+	After bool // of a call that has begun: it has what it needs
+	Own   bool // what the instruction computes may be there in part
 }
 
 // Words is a set of numbers, of values or of words.
@@ -89,20 +80,20 @@ func (s Words) add(o Words) (grew bool) {
 // NewLiveness solves the equations for fn, which is compiled to f.
 func NewLiveness(ls *layout.Layouts, fn *ssa.Function, f *Code) *Liveness {
 	l := &Liveness{layouts: ls, fn: fn, f: f, numbers: make(map[ssa.Value]int), dead: make(map[Point]Words), marks: make(map[*ssa.BasicBlock][]Words)}
-	l.all = Range(0, f.ConstOff/8)
-	l.inside = Range(f.Ctx/8+1, f.ConstOff/8) // results are set by the last instructions, which do not stop
-	has := func(v ssa.Value, at, n int32) {
+	l.all = make(Words, (f.Frame/8+63)/64)
+	for v, at := range f.Regs {
 		l.numbers[v] = len(l.numbers)
-		l.words = append(l.words, span{at / 8, n})
-		for w := at / 8; w < at/8+n; w++ {
-			l.inside.clear(int(w))
+		x := span{at / 8, int32(ls.Of(v.Type()).Words())}
+		l.words = append(l.words, x)
+		for w := x.at; w < x.at+x.n; w++ {
+			l.all.set(int(w))
 		}
 	}
-	for v, at := range f.Regs {
-		has(v, at, int32(ls.Of(v.Type()).Words()))
+	for w := f.Params / 8; w < (f.Params+f.Results)/8; w++ { // they are set by the last instructions, which do not stop
+		l.all.set(int(w))
 	}
-	for v, at := range f.Locals {
-		has(v, at, int32(ls.Of(v.Type().Underlying().(*types.Pointer).Elem()).Words()))
+	if len(fn.FreeVars) > 0 { // its first instructions take what it captured out of the closure
+		l.all.set(int(f.Ctx / 8))
 	}
 	l.out = make([]Words, len(fn.Blocks))
 	for i := range l.out {
@@ -235,11 +226,6 @@ func (l *Liveness) deadAt(p Point) Words {
 		l.use(v, alive)
 	}
 	d := slices.Clone(l.all)
-	if p.Inside {
-		for i := range d {
-			d[i] &^= l.inside[i]
-		}
-	}
 	for i, w := range alive {
 		for ; w != 0; w &= w - 1 {
 			x := l.words[64*i+bits.TrailingZeros64(w)]

@@ -19,10 +19,9 @@ import (
 //
 // In the name is what the goroutine can still see without an event: its frames, deferred calls, and the memory that
 // is its own and that these reach, with the bytes of what is shared but read without events (strings, closures,
-// values in interfaces); its random stream and its readings of the clock; what
-// names the objects, goroutines and timers that it makes next; and its tables of results (SILENT3). A word that is not
-// read again (code.Liveness) is left out, whatever it holds: what a goroutine reaches is looked for in the others
-// (LEAK5 of package loop).
+// values in interfaces); its random stream and its readings of the clock; what names the objects, goroutines and
+// timers that it makes next; and its tables of results (SILENT3). A register that is not read again (code.Liveness)
+// is left out, whatever it holds: what a goroutine reaches is looked for in the others (LEAK5 of package loop).
 //
 //	HEARD1  In the midst of an instruction that makes several visible operations, what these have read so far is
 //	        in the name: it is in no register yet. So it is at the second operand of bytes.Equal, and where a copy
@@ -73,7 +72,6 @@ func (w *Namer) Local(thread int) sched.Local {
 		return l
 	}
 	w.number++
-	w.callers.anew(m.Trace)
 	w.h, w.todo, w.size, w.lost = vm.HashMix(g.Rand, g.Told), w.todo[:0], 0, false
 	for _, x := range []uint64{
 		uint64(vm.BubbleID(g.Bubble)), uint64(g.Bubbles), uint64(g.Ticks), uint64(g.Kids), uint64(g.Timers), g.Tokens, uint64(g.Stage), vm.CourseOf(g), uint64(g.Indicator), vm.Word(g.Exited), g.Origin.Type, g.Origin.Data,
@@ -109,9 +107,6 @@ type Namer struct {
 	m *vm.Machine
 	// The methods word and reached: to make a function of one anew for each walk costs more than most walks.
 	visitWord, visitReached func(uint64)
-
-	callers callers
-	top     framed // of the frame that runs
 
 	number uint32 // of the naming, in this machine
 	h      uint64
@@ -206,7 +201,43 @@ func (w *Namer) frame(g *vm.G, i int) {
 			w.word(a)
 		}
 	}
-	w.words(g, i)
+	dead := DeadWords(w.m, g, i)
+	w.m.LookedAt += int64(f.Frame+f.Out) / 8
+	out := int(f.Frame / 8) // what a call leaves behind these words, or an operation has so far
+	from, to := out, out    // of these, those of an operation that has begun
+	if i == len(g.Frames)-1 && g.Stage > 0 {
+		from, to = callWords(fr)
+	}
+	h := w.h
+	for j, x := range unsafe.Slice((*uint64)(fr.FP), (f.Frame+f.Out)/8) {
+		if dead.Has(j) || j >= out && (j < from || j >= to) {
+			continue
+		}
+		if x >= mem.Lowest {
+			switch o := w.m.Mem.Object(x); {
+			case o == nil:
+			case o.Flags&mem.Output != 0: // SILENT6
+				x = whatever
+			default:
+				w.meet(o)
+				x += vm.SortOf(o) * vm.HashMul1
+			}
+		}
+		h = fold(h+uint64(j)*vm.HashMul1, x) // the word, and where it stands
+	}
+	w.h = h
+}
+
+// callWords returns which words of a frame belong to the operation at which it stands: the parameters and results of
+// a function of the boundary. What calls before have left behind these is not read any more.
+func callWords(fr *vm.Frame) (from, to int) {
+	f := fr.Func
+	if pc := int(fr.PC); pc >= 0 && pc < len(f.Instrs) && f.Instrs[pc].Op == code.OpIntrinsic {
+		in := &f.Instrs[pc]
+		callee := f.Funcs[in.K]
+		return int(in.A) / 8, int(int64(in.A)+int64(callee.Params+callee.Results)) / 8
+	}
+	return int(f.Frame / 8), int(f.Frame+f.Out) / 8
 }
 
 // Reads calls f for each word that a goroutine can still read without reading memory, and that may be an address: of
@@ -279,7 +310,7 @@ func DeadWords(m *vm.Machine, g *vm.G, i int) code.Words {
 	if in == nil || f.Regs == nil {
 		return nil
 	}
-	x, call := in.(*ssa.Call)
+	_, call := in.(*ssa.Call)
 	p := code.Point{In: in}
 	switch {
 	case !last && g.Frames[i+1].Kind == vm.CallFrame:
@@ -291,20 +322,12 @@ func DeadWords(m *vm.Machine, g *vm.G, i int) code.Words {
 			return nil
 		}
 	default:
-		begun := pc > 0 && f.Sites[pc-1] == f.Sites[pc]
-		p.Own = g.Stage > 0 || !call && begun
-		p.Inside = (g.Stage > 0 || begun) && !(call && takesCopies(x))
+		p.Own = g.Stage > 0 || !call && pc > 0 && f.Sites[pc-1] == f.Sites[pc]
 	}
 	if f.Live == nil {
 		f.Live = code.NewLiveness(m.Layouts, f.SSA, &f.Code)
 	}
 	return f.Live.DeadAt(p)
-}
-
-// takesCopies reports whether what a call begins with is copied behind the frame: it is no call of a built-in function.
-func takesCopies(x *ssa.Call) bool {
-	_, builtin := x.Call.Value.(*ssa.Builtin)
-	return !builtin
 }
 
 // word hashes a word that may be an address.
