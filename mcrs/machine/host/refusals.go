@@ -24,9 +24,9 @@ import (
 //	REFUSE5 What package initialisers were refused counts for every entry, as if it had asked itself: what they found
 //	        may have decided what package variables hold.
 
-// absorbed are functions of the standard library that look for a file of the computer, and do without it as they do
-// on a computer that has none. Each has the reason why its caller cannot tell. It is true of those that a failure may
-// rest on all the same.
+// absorbed are functions of the standard library, and of what many packages import, that look for a file of the
+// computer, and do without it as they do on a computer that has none. Each has the reason why its caller cannot tell.
+// It is true of those that a failure may rest on all the same.
 var absorbed = map[string]bool{
 	"time.initLocal":    false, // TZ is UTC: without the file of that zone the answer is UTC too
 	"time.loadLocation": false, // without the computer's files of zones it takes those of GOROOT; an unknown name is unknown to both
@@ -39,6 +39,10 @@ var absorbed = map[string]bool{
 	"net.readProtocols":      true,
 
 	"internal/sysinfo.osCPUInfoName": false, // testing prints the processor's name, where there is one
+
+	// It hashes the program's file, or takes 0. By that package protobuf puts a space more or less into what it prints,
+	// differently for each build, so that nobody counts on it.
+	"google.golang.org/protobuf/internal/detrand.binaryHash": false,
 }
 
 // refuse notes that the last system call was refused.
