@@ -18,7 +18,9 @@ import (
 //	       not exhausted. The first, the second, the fourth and so on are repeated at once, so that the reason is told
 //	       where a limit strikes later. The others wait until nothing else is in the way of Exhausted: where something
 //	       is, the work is better spent on schedules. Explorers execute one order of what is independent, and readings
-//	       are. So what depends on another order of them alone can stay unknown (docs/limits.md).
+//	       are. So each is repeated with other orders of its readings as well, in which each two that are independent
+//	       come in both orders (READ1 to READ3 of package causality). What depends on the order of three and of no two
+//	       of them can stay unknown (docs/limits.md).
 //	TICK3  A failure is none where a goroutine has found the channel of a timer empty though it must know that its
 //	       time has come (FindsNothing of package race). The machine does not always have such a timer fire first
 //	       (TIME8).
@@ -76,12 +78,37 @@ const tellsClocks = "what happens depends on the order in which several goroutin
 func (c *clocks) ask(s *Session, r reader) {
 	o := s.options()
 	o.Ticking = true
-	again := s.replay(sched.NewReplay(r.schedule.Whole(), sched.RunToBlock{}), o, s.Limits.Work)
-	if s.Interrupted() || again.Status == trace.Stopped || wayOf(again) == r.way {
+	rec := causality.NewRecorder(sched.NewReplay(r.schedule.Whole(), sched.RunToBlock{}))
+	first := s.replay(rec, o, s.Limits.Work)
+	if c.tell(s, r, first) {
 		return
+	}
+	s.Spend(WordWork(graphs * GraphWords(first)))
+	for _, o.Instants = range causality.Instants(first, rec) {
+		if s.OfWork(s.WorkLeft() == 0) {
+			s.OutOfWork()
+			return
+		}
+		if c.tell(s, r, s.replay(sched.NewReplay(r.schedule.Whole(), sched.RunToBlock{}), o, s.Limits.Work)) {
+			return
+		}
+	}
+}
+
+// graphs is how often Instants asks what happens before what.
+const graphs = 2
+
+// tell reports whether an execution goes another way than it did, or should not be asked about any more.
+func (c *clocks) tell(s *Session, r reader, again *trace.Trace) bool {
+	if s.Interrupted() || again.Status == trace.Stopped {
+		return true
+	}
+	if wayOf(again) == r.way {
+		return false
 	}
 	c.tells = true
 	s.Incomplete(tellsClocks)
+	return true
 }
 
 // wayOf hashes which way each goroutine has gone, and how the program ended. It leaves out what was read.

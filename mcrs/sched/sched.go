@@ -145,6 +145,7 @@ type Options struct {
 	Timing    bool              // the second regime of time: a timer may fire while goroutines can run
 	AllLeaks  bool              // who waits for what only package variables reach has leaked too
 	Ticking   bool              // to confirm witnesses: each reading of the clock brings it on by a nanosecond, and goroutines seem to poll much later
+	Instants  []int64           // with Ticking: the first readings are so many nanoseconds ahead
 
 	// Ignores says of the site of a load, or of an atomic addition, that nothing acts upon what it returns. It returns
 	// 0 then (rule UNUSED2 of the machine). Nil means of none.

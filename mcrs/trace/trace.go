@@ -199,6 +199,8 @@ type Clockwork struct {
 	// ClockReaders are the threads that read the clock outside of bubbles, a bit each, the last one for all from the
 	// 64th on.
 	ClockReaders uint64
+	// Readings are what ClockReaders read, in order, if readings bring the clock on (sched.Options.Ticking).
+	Readings []Reading
 	// Told lists who was told the time outside of bubbles, and when: in the first regime nothing else shows it.
 	Told []Told
 	// Early is how often the clock moved while a goroutine could run. Drops says that an execution in which it has is
@@ -215,6 +217,12 @@ type Clockwork struct {
 	// Passed lists the rounds of goroutines that poll over which the clock has passed (POLL4), in order.
 	Passed []Passing
 	Bubbling
+}
+
+// A Reading is one of the clock: of which thread, after how many events of it, and at what time.
+type Reading struct {
+	Thread, Seq int32
+	Now         int64
 }
 
 // A Passing is what a goroutine that polls has not done, since each round would have led to the same state.

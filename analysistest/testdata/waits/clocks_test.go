@@ -163,3 +163,147 @@ func TestReadsOfTheStarter(t *testing.T) {
 		panic("after")
 	}
 }
+
+// What follows reads the clock in an order that no execution has in which each goroutine reads as soon as it can.
+
+func TestReadsSecond(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+	a, b := make(chan time.Time, 1), make(chan time.Time, 1)
+	go func() { a <- time.Now() }()
+	go func() { b <- time.Now() }()
+	if x, y := <-a, <-b; x.After(y) {
+		panic("second")
+	}
+}
+
+func TestReadsLaterThanTheChild(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+	var b time.Time
+	done := make(chan bool)
+	go func() { b = time.Now(); close(done) }()
+	a := time.Now()
+	<-done
+	if a.After(b) {
+		t.Error("later than the child")
+	}
+}
+
+func TestReadsInTurn(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+	var a, b time.Time
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	wg.Go(func() { mu.Lock(); a = time.Now(); mu.Unlock() })
+	wg.Go(func() { mu.Lock(); b = time.Now(); mu.Unlock() })
+	wg.Wait()
+	if a.After(b) {
+		t.Error("the second locks first")
+	}
+}
+
+// readsOfThree has three goroutines read the clock, and fails if one of the times is later than another one.
+func readsOfThree(t *testing.T, late, early int) {
+	var at [3]time.Time
+	var wg sync.WaitGroup
+	for i := range at {
+		wg.Go(func() { at[i] = time.Now() })
+	}
+	wg.Wait()
+	if at[late].After(at[early]) {
+		t.Error("late")
+	}
+}
+
+func TestReadsOfThree01(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+	readsOfThree(t, 0, 1)
+}
+
+func TestReadsOfThree02(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+	readsOfThree(t, 0, 2)
+}
+
+func TestReadsOfThree12(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+	readsOfThree(t, 1, 2)
+}
+
+func TestReadsOfThree10(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+	readsOfThree(t, 1, 0)
+}
+
+func TestReadsOfThree20(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+	readsOfThree(t, 2, 0)
+}
+
+func TestReadsOfThree21(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+	readsOfThree(t, 2, 1)
+}
+
+// The first goroutine reads after the message of the second, and so after its first reading, and in any order with its
+// second one.
+func TestReadsBehindAMessage(t *testing.T) {
+	c, done := make(chan time.Time), make(chan bool)
+	go func() {
+		if early := <-c; time.Now().Before(early) {
+			t.Error("before what was sent")
+		}
+		done <- true
+	}()
+	c <- time.Now()
+	<-done
+}
+
+func TestReadsBehindAndBeside(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+	var mine, other time.Time
+	c, done := make(chan bool), make(chan bool)
+	go func() { <-c; mine = time.Now(); done <- true }()
+	c <- true
+	other = time.Now()
+	<-done
+	if other.After(mine) {
+		t.Error("beside")
+	}
+}
+
+// Of two readings that follow each other and one beside them, this one comes last.
+func TestReadsBesideTwo(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+	var first, beside, second time.Time
+	c := make(chan bool, 1)
+	var wg sync.WaitGroup
+	wg.Go(func() { first = time.Now(); c <- true })
+	wg.Go(func() { beside = time.Now() })
+	wg.Go(func() { <-c; second = time.Now() })
+	wg.Wait()
+	if second.Before(first) || beside.After(second) {
+		t.Error("after the second")
+	}
+}
+
+// Each reads under a lock, and keeps the latest.
+func TestReadsTheLatest(t *testing.T) {
+	var mu sync.Mutex
+	var last time.Time
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			mu.Lock()
+			defer mu.Unlock()
+			now := time.Now()
+			if now.Before(last) {
+				t.Error("before the last")
+			}
+			last = now
+		})
+	}
+	wg.Wait()
+}
+
+// The starter's reading is before those of what it starts, however late it is.
+func TestReadsBeforeStarting(t *testing.T) {
+	a := time.Now()
+	var b [2]time.Time
+	var wg sync.WaitGroup
+	for i := range b {
+		wg.Go(func() { b[i] = time.Now() })
+	}
+	wg.Wait()
+	if c := time.Now(); a.After(b[0]) || a.After(b[1]) || b[0].After(c) || b[1].After(c) {
+		t.Error("outside")
+	}
+}

@@ -7,8 +7,9 @@
 // enabled after it (reverse.go, enabled.go). A Schedule is an execution as it is kept; a cut takes a part of it
 // (schedule.go). A Cover remembers which parts the executed traces have (cover.go).
 //
-// Three answers need no reversals: which accesses of a trace race (races.go), which other orders a cut has
-// (linearise.go), and which neighbouring transitions are independent (neighbours.go).
+// Four answers need no reversals: which accesses of a trace race (races.go), which other orders a cut has
+// (linearise.go), which neighbouring transitions are independent (neighbours.go), and in which orders goroutines may
+// have read the clock (instants.go).
 //
 // # Dependence
 //

@@ -106,6 +106,7 @@ type Graph struct {
 	barrier   Ref
 	lastTouch []Ref
 	barriers  []Ref
+	apart     *apart // nil: locks order as they did
 	// set counts the sets of causes, and setOf is the last one to which a thread's events were added, by thread.
 	set   int
 	setOf []int
@@ -134,7 +135,12 @@ func HashString(s string) uint64 {
 // NewGraph computes the happens-before relation of t. rec watched
 // the execution. strict is the second form of rule DEP4.
 func NewGraph(t *trace.Trace, rec *Recorder, strict bool) *Graph {
+	return newGraph(t, rec, strict, nil)
+}
+
+func newGraph(t *trace.Trace, rec *Recorder, strict bool, apart *apart) *Graph {
 	g := &Graph{
+		apart:    apart,
 		Record:   Record{Trace: t, strict: strict, index: make(map[CellKey]int32), unpaired: make(map[uint64]bool), rec: rec},
 		children: make(map[int32][]int32), barrier: Ref{-1, 0},
 	}
@@ -224,7 +230,7 @@ func (g *Graph) add(i int32) {
 	ts := g.touchesOf(i)
 	g.Touches[i] = ts
 	me := Ref{e.Thread, e.Seq}
-	deps := g.DepsOf(me, ts)
+	deps := g.apart.depsOf(g, i, me, ts)
 	deps = append(deps, g.clockDeps(i, len(ts) > 0)...)
 	g.join(me, e.Case, deps)
 	g.enter(i, me, ts)

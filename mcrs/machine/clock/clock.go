@@ -87,6 +87,12 @@ func Reading(m *vm.Machine, g *vm.G) int64 {
 		g.Ticks++
 		m.Ticks++
 		m.Trace.ClockReaders |= 1 << min(g.Index, 63)
+		if m.Options.Ticking {
+			m.Trace.Readings = append(m.Trace.Readings, trace.Reading{Thread: g.Index, Seq: g.Seq, Now: m.Now})
+			if n := len(m.Trace.Readings) - 1; n < len(m.Options.Instants) {
+				return m.Now + m.Gain(m.Now) + m.Options.Instants[n]
+			}
+		}
 	}
 	return m.Now + m.Gain(m.Now) + ticked(m, g.Ticks)
 }
