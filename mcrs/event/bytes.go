@@ -57,8 +57,9 @@ func Shares(e *Event) bool {
 // OfMap reports whether an event is an operation on a sync.Map.
 func OfMap(e *Event) bool { return (e.Kind == ObjectRead || e.Kind == ObjectWrite) && e.Key == MapKey }
 
-// readersAt is the offset of the count of readers in a sync.RWMutex, semaphoreAt that of the semaphore in a WaitGroup.
-const readersAt, semaphoreAt = 16, 8
+// readersAt is the offset of the count of readers in a sync.RWMutex, semaphoreAt that of the semaphore in a WaitGroup,
+// mutexAt that of the Mutex in a Once and in a sync.Map.
+const readersAt, semaphoreAt, mutexAt = 16, 8, 4
 
 // hadToWait is the Value of a Wait that Waited has returned.
 const hadToWait = 1
@@ -69,6 +70,13 @@ func Waited(e *Event) *Event {
 	w := *e
 	w.Value = hadToWait
 	return &w
+}
+
+// UnlockOf returns the Unlock with which the function of a Once ends, or the first operation on a sync.Map.
+func UnlockOf(e *Event) *Event {
+	u := *e
+	u.Kind, u.Key, u.Loc.Addr = Unlock, MutexKey, e.Loc.Addr+mutexAt
+	return &u
 }
 
 // Bytes returns the range of memory that is the state of an operation's object. Its Size is 0 if there is none: the
@@ -128,7 +136,8 @@ func Touching(op, access *Event) bool {
 //	RWMutex    Each method: a plain read of the first byte.
 //	WaitGroup  The Add that makes the counter positive: a plain read of the semaphore. A Wait that has to wait: a
 //	           plain write of it. Whether one had to no event says; mcrs/race asks with Waited (RACE9).
-//	Once       An atomic load of done. The first Do also updates its Mutex, and stores done.
+//	Once       An atomic load of done. The first Do also updates its Mutex, and stores done. So does one that comes
+//	           before that has ended, but for the store: mcrs/race asks (RACE10).
 //	Map        Atomic loads of inited and root. The first operation stores them, and Clear stores root. The first
 //	           operation updates its Mutex; so do those that find that it has not ended.
 //	Pool, Cond Nothing. (What a Cond does to its copyChecker are events of their own.)

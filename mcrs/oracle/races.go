@@ -15,8 +15,9 @@ import (
 // A doing is an operation of an execution: an event, or synchronisation that makes none.
 type doing struct {
 	event.Event
-	index int  // of the event, -1 if it is none
-	made  bool // the first operation on a sync.Map
+	index int   // of the event, -1 if it is none
+	made  bool  // the first operation on a sync.Map
+	found []int // the operations of which it has found that they are over, up to their Unlock
 }
 
 // A history is an execution with, for each operation, the set of those that happen before it. A race before an
@@ -73,11 +74,11 @@ func (h *history) extend() {
 	for {
 		switch t := h.t; {
 		case h.silent < len(t.Silent) && int(t.Silent[h.silent].At) <= h.events:
-			h.add(doing{t.Silent[h.silent].Op, -1, false})
+			h.add(doing{Event: t.Silent[h.silent].Op, index: -1})
 			h.silent++
 		case h.events < len(t.Events):
 			e := t.Events[h.events]
-			h.add(doing{e, h.events, event.OfMap(&e) && e.Other&event.MapUsed != 0})
+			h.add(doing{Event: e, index: h.events, made: event.OfMap(&e) && e.Other&event.MapUsed != 0})
 			h.events++
 		default:
 			return
@@ -96,23 +97,25 @@ func (h *history) add(o doing) {
 			arrival.join(h.before[i])
 		}
 		if !before.has(i) && (program || h.synchronises(i, j)) {
-			before.add(i)
 			before.join(h.before[i])
+			if !program && h.unlocksLater(i, j) {
+				h.ops[j].found = append(h.ops[j].found, i)
+				continue
+			}
+			before.add(i)
 		}
 	}
 	h.ofGroup(j, arrival)
 	from := len(h.races)
 	if o.Kind.CanRace() || ofClose(&o.Event) || event.Bytes(o.Kind, o.Loc, o.Key).Size > 0 {
-		h.ops[j].Other = h.otherOf(j, arrival)
-		if h.hadToWait(j) {
-			h.ops[j].Event = *event.Waited(&h.ops[j].Event)
-		}
+		early := h.early(j, arrival)
+		h.ops[j].Event = *touching(&h.ops[j].Event, early || h.hadToWait(j))
 		known := arrival
-		if o.Kind.CanRace() || o.Kind == event.OnceBegin && o.Value == 0 { // an atomic finds what it is after
+		if o.Kind.CanRace() || o.Kind == event.OnceBegin && o.Value == 0 && !early { // an atomic finds what it is after
 			known = before
 		}
 		for _, i := range h.plain {
-			if !known.has(i) && conflicting(&h.ops[i].Event, &h.ops[j].Event) {
+			if !known.has(i) && conflicting(h.unknownPart(i, known), &h.ops[j].Event) {
 				h.races = append(h.races, [2]int{i, j})
 			}
 		}
@@ -122,8 +125,8 @@ func (h *history) add(o doing) {
 		if o.Kind.IsComm() || o.Kind == event.ChanClose {
 			continue // with a close: what else its goroutine did races by itself
 		}
-		if o.Kind == event.WaitGroupWait || h.ops[r[0]].Kind == event.WaitGroupWait {
-			continue // the Wait wrote when it came, and goes on later
+		if h.whenItCame(r[0]) || h.whenItCame(j) {
+			continue // it wrote when it came, and goes on later
 		}
 		if a := &h.ops[r[0]]; !a.Kind.IsAccess() && a.Kind.CanRace() && a.Key != o.Key && a.Key != 0 && o.Key != 0 {
 			continue // on different keys of a map: in which order nobody can tell
@@ -207,34 +210,11 @@ func (h *history) unseen(i, j int) bool {
 	return h.ops[i].Other != 0
 }
 
-// otherOf returns Other of operation j. An operation on a sync.Map does what the first one does, unless its goroutine
-// knew of an earlier one when it came: it may then have found that the Map has not been used.
-func (h *history) otherOf(j int, arrival set) int64 {
-	o := &h.ops[j]
-	if o.Key != event.MapKey || o.Kind.Object() != event.Whole {
-		return o.Other
-	}
-	first := false
-	for i := range j {
-		p := &h.ops[i]
-		if p.Loc != o.Loc || p.Key != event.MapKey {
-			continue
-		}
-		if arrival.has(i) {
-			return o.Other
-		}
-		first = first || p.Other&event.MapUsed != 0
-	}
-	if !first { // it is this one, or the Map was used before others could reach it
-		return o.Other
-	}
-	return o.Other | event.MapUsed
-}
-
 // programOrder reports whether operation i is before j for one of three reasons: they are of one goroutine, i starts
 // the goroutine of j, or i is the receive of an unbuffered channel that the goroutine of j sent to.
-func (h *history) programOrder(i, j int) bool {
-	a, b := &h.ops[i], &h.ops[j]
+func (h *history) programOrder(i, j int) bool { return h.programOrderOf(&h.ops[i], &h.ops[j]) }
+
+func (h *history) programOrderOf(a, b *doing) bool {
 	switch {
 	case a.Thread == b.Thread:
 		return true
@@ -328,7 +308,7 @@ func ofObject(a, b *event.Event) bool {
 	case event.Environ:
 		return writes || b.Kind == event.ObjectWrite
 	}
-	return writes // what the first operation on a sync.Map stores, another that comes at once may not find (otherOf)
+	return writes // what the first operation on a sync.Map stores, another that comes at once may not find (early)
 }
 
 // ofMap is synchronises for an operation on what a sync.Map holds, which is not the first, and a later one.
@@ -471,12 +451,14 @@ func (h *history) hidden(i, j int) bool {
 // another goroutine, and were not seen to race with these.
 //
 // The Adds of wait groups, and the Waits of other goroutines, are among them if they were not seen to race. Then it
-// also matters who has found the counter positive since its last operation: a Wait that comes next has to wait.
+// also matters who has found the counter positive since its last operation: a Wait that comes next has to wait. Of a
+// Once or a sync.Map it matters who stands where it stood before the last end.
 type doubts struct {
 	uses   map[use]bool
 	groups map[use]bool // Adds and Waits
 	sites  map[event.Site]bool
 	waits  map[event.Location]bool // wait groups
+	ends   map[uint64]bool         // Onces and sync.Maps, by address
 }
 
 // A use is an access, whoever made it in which execution.
@@ -489,7 +471,7 @@ type use struct {
 }
 
 func newDoubts() *doubts {
-	return &doubts{uses: make(map[use]bool), groups: make(map[use]bool), sites: make(map[event.Site]bool), waits: make(map[event.Location]bool)}
+	return &doubts{uses: make(map[use]bool), groups: make(map[use]bool), sites: make(map[event.Site]bool), waits: make(map[event.Location]bool), ends: make(map[uint64]bool)}
 }
 
 // look notes the accesses of an execution.
@@ -505,11 +487,9 @@ func (d *doubts) look(t *trace.Trace) {
 		case ofClose(e):
 			u.does[2] = min(e.Other, 0)
 		case event.Bytes(e.Kind, e.Loc, e.Key).Size > 0:
-			if e.Kind == event.WaitGroupWait {
-				e = event.Waited(e)
-			}
-			if u.does = [3]int64{int64(e.Key), int64(e.Value), e.Other}; e.Key == event.MapKey && e.Kind.Object() == event.Whole {
-				u.does[1], u.does[2] = 0, e.Other|event.MapUsed // otherOf
+			e = touching(e, true)
+			if u.does = [3]int64{int64(e.Key), int64(e.Value), e.Other}; event.OfMap(e) {
+				u.does[1] = 0
 			}
 		default:
 			continue
@@ -530,8 +510,11 @@ func (d *doubts) left(r *Result) bool {
 			if a.thread != b.thread && conflicting(a.event(0), b.event(1)) && !r.Races[RaceKey(a.site, b.site)] {
 				d.sites[a.site] = true
 				for _, u := range [...]use{a, b} {
-					if u.kind == event.WaitGroupWait {
+					switch {
+					case u.kind == event.WaitGroupWait:
 						d.waits[u.loc] = true
+					case u.kind.Object() == event.Once, u.kind.Object() == event.Whole:
+						d.ends[u.loc.Addr] = true
 					}
 				}
 			}
@@ -572,13 +555,31 @@ func (h *history) knowledge(d *doubts) uint64 {
 	for _, j := range last {
 		sum += h.nameOf(j, shared, 2)
 	}
-	for g := range d.waits {
-		for thread, j := range last {
+	if len(d.waits) == 0 && len(d.ends) == 0 {
+		return sum
+	}
+	for i := range h.ops { // who has been started, and has not moved
+		for thread := range h.t.Threads {
+			if _, ok := last[int32(thread)]; !ok && h.ops[i].index >= 0 && int32(h.ops[i].index) == h.t.Threads[thread].Spawn {
+				last[int32(thread)] = i
+			}
+		}
+	}
+	came := func(thread int32, addr uint64) uint64 {
+		f := fnv.New64a()
+		f.Write([]byte(h.t.Threads[thread].ID))
+		f.Write(binary.LittleEndian.AppendUint64(nil, addr))
+		return f.Sum64()
+	}
+	for thread, j := range last {
+		for g := range d.waits {
 			if h.positiveSince(g, j) {
-				f := fnv.New64a()
-				f.Write([]byte(h.t.Threads[thread].ID))
-				f.Write(binary.LittleEndian.AppendUint64(nil, g.Addr))
-				sum += f.Sum64()
+				sum += came(thread, g.Addr)
+			}
+		}
+		for addr := range d.ends {
+			if h.lastEnd(addr) > j {
+				sum += came(thread, addr)
 			}
 		}
 	}

@@ -25,7 +25,7 @@ func TestEveryKindIsJudged(t *testing.T) {
 		for _, x := range answers {
 			for _, y := range answers {
 				x.Kind, y.Kind, y.Thread = a, b, 1
-				h.ops[0], h.ops[1] = doing{x, 0, false}, doing{y, 1, false}
+				h.ops[0], h.ops[1] = doing{Event: x, index: 0}, doing{Event: y, index: 1}
 				if h.synchronises(0, 1) {
 					tells[a] = tells[a] || b != event.Quiesce // which all kinds synchronise with
 					leaves[a] = leaves[a] || h.leaves(0)

@@ -27,7 +27,11 @@ func joined(a, b []int32) []int32 {
 
 func (x *arrays) acquire(t int32, p port) { x.threads[t] = joined(x.threads[t], x.ports[p]) }
 func (x *arrays) release(t int32, p port) { x.ports[p] = slices.Clone(x.threads[t]) }
-func (x *arrays) merge(t int32, p port)   { x.ports[p] = joined(x.ports[p], x.threads[t]) }
+func (x *arrays) leave(t int32, p port) {
+	x.release(t, p)
+	x.ports[p][t]--
+}
+func (x *arrays) merge(t int32, p port) { x.ports[p] = joined(x.ports[p], x.threads[t]) }
 func (x *arrays) exchange(t int32, p port) {
 	was := x.ports[p]
 	x.release(t, p)
@@ -78,7 +82,11 @@ func compareClocks(t *testing.T, r *rand.Rand, o *order, x *arrays) {
 			o.threads[who].count++
 			x.threads[who][who]++
 		}
-		other, p, op := int32(r.IntN(n)), port{addr: uint64(r.IntN(5))}, r.IntN(8)
+		other, p, op := int32(r.IntN(n)), port{addr: uint64(r.IntN(5))}, r.IntN(9)
+		if op == 8 { // what an event leaves without itself nobody has heard of before
+			o.threads[who].count++
+			x.threads[who][who]++
+		}
 		for _, l := range []ledger{o, x} {
 			switch op {
 			case 0, 1:
@@ -95,6 +103,8 @@ func compareClocks(t *testing.T, r *rand.Rand, o *order, x *arrays) {
 				}
 			case 7:
 				l.gather(who, other%3)
+			case 8:
+				l.leave(who, p)
 			}
 		}
 		keep = append(keep, kept{o.threads[who].now(), slices.Clone(x.threads[who])})

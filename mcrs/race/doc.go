@@ -17,10 +17,11 @@
 //	       race where they are next to each other: the Add could have come first.
 //	RACE5  An operation on a map is an access to the map, whatever its key.
 //	RACE6  An operation of package sync touches the bytes of its object (event.Touches) before it is after anything.
-//	       Lock tries to take the lock, whoever holds it. An operation on a sync.Map may be the first one if its
-//	       goroutine knows of no other: another order of the same events makes it so, or lets it find that the first
-//	       has not ended. Then it touches what the first one does. An operation on a Once that is done has only loaded
-//	       what the end of the function stored, and is after it.
+//	       Lock tries to take the lock, whoever holds it. An operation on a Once that is done has only loaded what
+//	       the end of the function stored, and is after it. An operation on a sync.Map touches what the first one
+//	       does if its goroutine came to it before that one, and does not know of it: it may be the first itself, or
+//	       find that the first has not ended. One that came later in the trace is asked for in another order of the
+//	       same operations (Lates). If its goroutine has seen that the Map was used, there is no such order.
 //	RACE7  A send that finds its channel closed races with the close, unless the close is before it. The panic may be
 //	       recovered; to Go's race detector it is a race all the same. The race orders nothing.
 //	RACE8  The two race, too, where the Wait had to wait: to Go's race detector the Add reads, and the first to wait
@@ -32,6 +33,12 @@
 //	       it. So it races with an access to these bytes (a copy of the wait group, or what overwrites it) that it did
 //	       not know of then, and that does not know of the Wait. This race orders nothing. A Wait that could have come
 //	       before the Dones is asked for in another order of the same operations (Lates).
+//	RACE10 A Do that does not run the function, and came before its end, takes the Mutex of the Once. To the race
+//	       detector it writes that when it comes, like a Wait that has to wait, and this race orders nothing. A Do
+//	       that came later is asked for in another order (Lates).
+//	RACE11 The function of a Once ends in two steps: that it is over is stored, and then the Mutex is unlocked. Who
+//	       finds that it is over is after the first step alone. So a copy of the Once that it makes races with the
+//	       Unlock, unless it knows of that by other means. So it is with the first operation on a sync.Map.
 //
 // # What synchronises
 //

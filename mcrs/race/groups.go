@@ -19,9 +19,13 @@ type group struct {
 
 // A doubted is an Add and a later Wait that do not race, and of which nothing orders the two. knows is what happens
 // before the Wait. Or it is a Wait and an access to the bytes of its wait group, in either order.
+//
+// Or it is another operation of package sync (of) and an access to the bytes of its object: the operation has come
+// after an end in the trace.
 type doubted struct {
 	Pair
-	knows clock
+	knows   clock
+	of, end int32 // end is -1 if it is none of these
 }
 
 // groupsOf finds the wait groups to which one goroutine adds, and at which another one waits, and those whose bytes are
@@ -90,7 +94,7 @@ func (s *search) ofGroup(i int32) {
 		if waited && FirstAdd(f) {
 			s.tell(Pair{k, i})
 		} else {
-			s.doubted = append(s.doubted, doubted{Pair{k, i}, knows})
+			s.doubted = append(s.doubted, doubted{Pair: Pair{k, i}, knows: knows, end: -1})
 		}
 	}
 	if waited {
@@ -118,23 +122,6 @@ func (s *search) hadToWait(i int32) bool {
 	return g != nil && s.waited(g, i)
 }
 
-// doubt notes that event i and an earlier access, of which nothing orders the two, race if the one that is a Wait has
-// to wait.
-func (s *search) doubt(a access, i int32) {
-	f, e := &s.t.Events[a.index], &s.t.Events[i]
-	knows := a.knows
-	switch event.WaitGroupWait {
-	case e.Kind:
-		knows = s.threads[e.Thread].now()
-	case f.Kind:
-	default:
-		return
-	}
-	if Conflict(touchingMore(f, true), touchingMore(e, true)) {
-		s.doubted = append(s.doubted, doubted{Pair{a.index, i}, knows})
-	}
-}
-
 // tell adds a race, unless one of the same sites was found.
 func (s *search) tell(p Pair) {
 	a, b := s.t.Events[p.First].Site, s.t.Events[p.Second].Site
@@ -148,7 +135,7 @@ func (s *search) tell(p Pair) {
 // counter is in the trace if others could reach it then. What is not comes before the goroutine could come, and shows:
 // the counter is another one than the last Add left.
 func (s *search) waited(g *group, i int32) bool {
-	came, counter := s.came(i), int64(0) // counter is what it is after event k, -1 if that is not known
+	came, counter := s.cameAfter(i), int64(0) // counter is what it is after event k, -1 if that is not known
 	for _, k := range slices.Backward(g.adds) {
 		f := &s.t.Events[k]
 		add := f.Kind == event.WaitGroupAdd
@@ -166,18 +153,6 @@ func (s *search) waited(g *group, i int32) bool {
 		}
 	}
 	return false
-}
-
-// came returns the event after which the goroutine of event i stood at its operation: its last one before, or that
-// which started it.
-func (s *search) came(i int32) int32 {
-	e := &s.t.Events[i]
-	for k := i - 1; k >= 0; k-- {
-		if f := &s.t.Events[k]; f.Thread == e.Thread || f.Partner >= 0 && s.t.Events[f.Partner].Thread == e.Thread {
-			return k
-		}
-	}
-	return s.t.Threads[e.Thread].Spawn
 }
 
 // A Late is the beginning of an execution in which the Add of a wait group may be the first one, and a goroutine comes
@@ -203,9 +178,6 @@ func Lates(t *trace.Trace) (out []Late) {
 		return nil
 	}
 	defer s.end()
-	if len(s.groups) == 0 {
-		return nil
-	}
 	knew := make(map[int32]clock) // by Add, what its goroutine knew
 	tried := make(map[[2]event.Site]int)
 	var held []doubted
@@ -223,6 +195,11 @@ func Lates(t *trace.Trace) (out []Late) {
 			add := &t.Events[p.First]
 			sites := [2]event.Site{add.Site, e.Site}
 			if tried[sites]++; tried[sites] > mostLate || s.seen[[2]event.Site{min(sites[0], sites[1]), max(sites[0], sites[1])}] {
+				continue
+			}
+			if p.end >= 0 {
+				out = append(out, Late{sites, beforeEnd(t, &p)})
+				tried[sites] = mostLate
 				continue
 			}
 			if add.Kind != event.WaitGroupAdd {
@@ -243,7 +220,11 @@ func Lates(t *trace.Trace) (out []Late) {
 		}
 	}
 	for _, p := range held {
-		out = append(out, Late{[2]event.Site{t.Events[p.First].Site, t.Events[p.Second].Site}, heldBack(t, &p)})
+		add := &t.Events[p.First]
+		events, _ := heldBack(t, p.Second, func(k int32, f *event.Event) bool { // what takes from the counter after the Add
+			return k > p.First && f.Kind == event.WaitGroupAdd && f.Loc == add.Loc && int64(f.Value) < 0 && f.Seq >= p.knows.get(f.Thread)
+		})
+		out = append(out, Late{[2]event.Site{add.Site, t.Events[p.Second].Site}, events})
 	}
 	return out
 }
@@ -257,8 +238,8 @@ func (s *search) between(p *doubted, knew clock) (events []int32) {
 	var then []int32
 	for k := range p.Second {
 		f := &s.t.Events[k]
-		first := f.Seq < knew.get(f.Thread)
-		if !first && f.Seq >= p.knows.get(f.Thread) {
+		first := precedes(f, knew)
+		if !first && !precedes(f, p.knows) {
 			continue
 		}
 		switch {
@@ -293,7 +274,7 @@ func (s *search) early(p *doubted) (events []int32) {
 	var then []int32
 	for k := range p.Second + 1 {
 		f := &s.t.Events[k]
-		if f.Seq >= p.knows.get(f.Thread) {
+		if !precedes(f, p.knows) {
 			then = append(then, k)
 			continue
 		}
@@ -305,30 +286,4 @@ func (s *search) early(p *doubted) (events []int32) {
 		return nil
 	}
 	return append(events, then...)
-}
-
-// heldBack returns what comes before the Wait of a pair, without what takes from the counter after the Add, as far as
-// nothing orders that before the Wait, and without what comes after that: so the Wait has to wait.
-func heldBack(t *trace.Trace, p *doubted) (events []int32) {
-	o := newOrder()
-	o.begin(t)
-	back := make(map[int32]int32) // by thread, its first event that is held back
-	for k := range p.Second {
-		o.before(k)
-		o.perform(k)
-		f := &t.Events[k]
-		if _, is := back[f.Thread]; is {
-			continue
-		}
-		hold := k > p.First && f.Kind == event.WaitGroupAdd && f.Loc == t.Events[p.First].Loc && int64(f.Value) < 0 && f.Seq >= p.knows.get(f.Thread)
-		for thread, seq := range back {
-			hold = hold || o.threads[f.Thread].get(thread) > seq
-		}
-		if hold {
-			back[f.Thread] = f.Seq
-		} else {
-			events = append(events, k)
-		}
-	}
-	return events
 }

@@ -182,14 +182,14 @@ func (k *Knowers) Carry(e *event.Event, size int) {
 	left, heard := port{uint64(t), leaving}, port{uint64(t), told}
 	switch {
 	case e.Order == event.Leaves:
-		k.leave(left, k.ports[left]|k.threads[t])
+		k.put(left, k.ports[left]|k.threads[t])
 	case e.Order == event.Finds:
 		k.acquire(t, heard)
 	case e.Other < 0 || size <= 0:
 	case e.Kind == event.ChanSend:
-		k.leave(port{e.Loc.Addr, slots + uint64(k.turn(&k.sent, e.Loc.Addr, size))}, k.ports[left]|k.ports[heard])
+		k.put(port{e.Loc.Addr, slots + uint64(k.turn(&k.sent, e.Loc.Addr, size))}, k.ports[left]|k.ports[heard])
 	case e.Kind == event.ChanRecv:
-		k.leave(heard, k.ports[heard]|k.ports[port{e.Loc.Addr, slots + uint64(k.turn(&k.taken, e.Loc.Addr, size))}])
+		k.put(heard, k.ports[heard]|k.ports[port{e.Loc.Addr, slots + uint64(k.turn(&k.taken, e.Loc.Addr, size))}])
 	}
 }
 
@@ -212,7 +212,7 @@ func (k *Knowers) know(t int32, x uint64) {
 	k.threads[t] |= x
 }
 
-func (k *Knowers) leave(p port, x uint64) {
+func (k *Knowers) put(p port, x uint64) {
 	if k.ports == nil {
 		k.ports = make(map[port]uint64)
 	}
@@ -224,12 +224,13 @@ func (k *Knowers) leave(p port, x uint64) {
 }
 
 func (k *Knowers) acquire(t int32, p port) { k.know(t, k.ports[p]) }
-func (k *Knowers) release(t int32, p port) { k.leave(p, k.threads[t]) }
-func (k *Knowers) merge(t int32, p port)   { k.leave(p, k.ports[p]|k.threads[t]) }
+func (k *Knowers) release(t int32, p port) { k.put(p, k.threads[t]) }
+func (k *Knowers) merge(t int32, p port)   { k.put(p, k.ports[p]|k.threads[t]) }
+func (k *Knowers) leave(t int32, p port)   { k.release(t, p) } // its accesses are operations of their own
 
 func (k *Knowers) exchange(t int32, p port) {
 	was := k.ports[p]
-	k.leave(p, k.threads[t])
+	k.put(p, k.threads[t])
 	k.know(t, was)
 }
 

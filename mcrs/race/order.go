@@ -35,6 +35,7 @@ type order struct {
 	starts  []start        // those that are yet to come, in the order of the trace
 	all     []start        // all of them
 	silent  []trace.Silent // those that are yet to come
+	quiet   bool           // the operation makes no event
 	causes  Causes         // nil if a read of bytes is after every write before it
 	written [][]written    // with causes: by thread
 	last    []int32        // likewise, its last event so far, -1 if it has none
@@ -68,7 +69,9 @@ func (o *order) before(i int32) {
 		s := &o.silent[0]
 		o.silent = o.silent[1:]
 		if o.orders(&s.Op) {
+			o.quiet = true
 			synchronise(o, &s.Op, -1, channel{})
+			o.quiet = false
 		}
 	}
 }
@@ -119,6 +122,16 @@ func (o *order) tell(t int32, p port, left view) {
 }
 
 func (o *order) release(t int32, p port) { o.ports[p] = view{clock: o.threads[t].now()} }
+
+// leave leaves what a goroutine knew before its operation. Nobody has heard of the operation yet, so the tree has no
+// later count.
+func (o *order) leave(t int32, p port) {
+	left := o.threads[t].now()
+	if !o.quiet {
+		left.count--
+	}
+	o.ports[p] = view{clock: left}
+}
 
 func (o *order) merge(t int32, p port) {
 	if p == moves && o.causes != nil {

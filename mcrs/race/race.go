@@ -129,7 +129,7 @@ func within(t *trace.Trace, nodes int) Found {
 // searches keeps the tables of searches that have ended. Each execution is searched, and most are small: making the
 // tables anew would cost more than the search.
 var searches = sync.Pool{New: func() any {
-	return &search{order: newOrder(), blocks: make(map[uint64]int32), seen: make(map[[2]event.Site]bool), groups: make(map[uint64]*group), adders: make(map[uint64]int32)}
+	return &search{order: newOrder(), blocks: make(map[uint64]int32), seen: make(map[[2]event.Site]bool), groups: make(map[uint64]*group), adders: make(map[uint64]int32), ends: make(map[uint64]*ended)}
 }}
 
 // begin returns a search at the start of a trace, nil if it has nothing to find.
@@ -148,7 +148,8 @@ func begin(t *trace.Trace) *search {
 	s.order.begin(t)
 	clear(s.blocks)
 	clear(s.seen)
-	s.lists, s.noted, s.used, s.doubted = s.lists[:0], s.noted[:0], s.used[:0], s.doubted[:0]
+	clear(s.ends)
+	s.lists, s.noted, s.doubted = s.lists[:0], s.noted[:0], s.doubted[:0]
 	return s
 }
 
@@ -169,22 +170,23 @@ func (s *search) event(i int32) {
 	s.before(i)
 	s.doubted = s.doubted[:0]
 	e := &s.t.Events[i]
-	if learns(e) && s.orders(e) {
+	s.more, s.over = false, -1
+	if s.suspect[i] && arrival(e) {
+		s.came = s.threads[e.Thread].now()
+		s.arrives(i)
+	}
+	if learns(e) && s.orders(e) && !s.more {
 		s.acquire(e.Thread, learnt(e))
 	}
 	if s.suspect[i] {
 		s.access(i)
 	}
 	s.ofGroup(i)
-	var came clock
-	if e.Kind == event.WaitGroupWait && len(s.noted) > 0 {
-		came = s.threads[e.Thread].now()
-	}
 	s.perform(i)
 	switch {
 	case len(s.noted) == 0:
-	case e.Kind == event.WaitGroupWait: // what it touches, it touches when it comes (RACE9)
-		s.keep(i, came)
+	case whenItCame(e, s.more):
+		s.keep(i, s.came)
 	default:
 		s.keep(i, s.threads[e.Thread].now())
 	}
@@ -205,13 +207,8 @@ func Before(t *trace.Trace, p Pair) (events []int32) {
 		}
 		s.event(i)
 	}
-	for i := range p.First {
-		if e := &t.Events[i]; e.Seq < known.get(e.Thread) {
-			events = append(events, i)
-		}
-	}
-	for i := p.First + 1; i < p.Second; i++ {
-		if e := &t.Events[i]; e.Seq < known.get(e.Thread) {
+	for i := range p.Second {
+		if i != p.First && precedes(&t.Events[i], known.clock) {
 			events = append(events, i)
 		}
 	}
@@ -231,8 +228,10 @@ type search struct {
 	met     []clock
 	found   []Pair
 	seen    map[[2]event.Site]bool
-	more    bool              // of the current access: RACE6, RACE9
-	used    []useOfMap        // of sync.Maps, the first by each thread
+	came    clock             // what the thread of the current operation knew when it came
+	more    bool              // of the current operation: it touches more than its event says
+	over    int32             // likewise: an event before which it may have come in another order, -1 if there is none
+	ends    map[uint64]*ended // by address of a Once or sync.Map
 	groups  map[uint64]*group // wait groups, by address
 	adders  map[uint64]int32  // memory of groupsOf: by address of a wait group, who adds; nobody if several do
 	doubted []doubted         // by the current event
@@ -241,8 +240,9 @@ type search struct {
 // An access is one that later ones may race with.
 type access struct {
 	index int32
-	knows clock // of its thread, with it; of a Wait, when it came
-	more  bool  // it touches more than its event says: RACE6, RACE9
+	knows clock // of its thread, with it; see whenItCame
+	more  bool  // it touches more than its event says: RACE6, RACE9, RACE10
+	over  int32 // an event before which it may have come in another order, and then would, -1 if there is none
 }
 
 // Accesses are looked up by blocks of so many bits of address.
@@ -258,19 +258,21 @@ func (s *search) access(i int32) {
 		s.noted = append(s.noted, s.list(b))
 	}
 	from := len(s.found)
-	s.more = s.isFirst(i) || s.hadToWait(i)
 	s.met = s.met[:0]
 	for _, l := range s.noted {
 		for _, a := range s.lists[l] {
 			f := &s.t.Events[a.index]
 			if f.Seq < c.get(f.Thread) {
+				if s.over >= 0 && f.Seq >= s.came.get(f.Thread) {
+					s.doubt(a, i)
+				}
 				continue
 			}
-			if !Conflict(touchingMore(f, a.more), touchingMore(e, s.more)) {
+			if !Conflict(s.unknown(touchingMore(f, a.more), a.index, c.clock), touchingMore(e, s.more)) {
 				s.doubt(a, i)
 				continue
 			}
-			if Orders(f, e) {
+			if Orders(f, e) && !whenItCame(f, a.more) && !whenItCame(e, s.more) {
 				s.met = append(s.met, a.knows)
 			}
 			s.tell(Pair{a.index, i})
@@ -280,47 +282,6 @@ func (s *search) access(i int32) {
 	for _, k := range s.met {
 		s.learn(c, k)
 	}
-}
-
-// A useOfMap is the first operation of a thread on a sync.Map whose first operation is in the trace.
-type useOfMap struct {
-	addr   uint64
-	thread int32
-	seq    int32
-}
-
-// isFirst reports whether event i is an operation on a sync.Map whose thread knows of none before it, and notes it
-// (RACE6).
-func (s *search) isFirst(i int32) bool {
-	e := &s.t.Events[i]
-	if !event.OfMap(e) {
-		return false
-	}
-	c, first := &s.threads[e.Thread], e.Other&event.MapUsed != 0
-	for _, u := range s.used {
-		if u.addr == e.Loc.Addr && u.seq < c.get(u.thread) {
-			return false
-		}
-		first = first || u.addr == e.Loc.Addr
-	}
-	if first { // else the Map was used before others could reach it
-		s.used = append(s.used, useOfMap{e.Loc.Addr, e.Thread, e.Seq})
-	}
-	return first
-}
-
-// touchingMore returns e as the first operation on a sync.Map if it may be (RACE6), or as a Wait that had to wait
-// (RACE9).
-func touchingMore(e *event.Event, more bool) *event.Event {
-	switch {
-	case !more:
-		return e
-	case e.Kind == event.WaitGroupWait:
-		return event.Waited(e)
-	}
-	f := *e
-	f.Other |= event.MapUsed
-	return &f
 }
 
 // list is which of s.lists has the accesses to a block.
@@ -343,11 +304,12 @@ func (s *search) list(block uint64) int32 {
 // keep notes the access of event i for later ones, without those that it hides (RACE3). c is what its goroutine knows.
 func (s *search) keep(i int32, c clock) {
 	e := &s.t.Events[i]
-	a := access{i, c, s.more}
+	a := access{i, c, s.more, s.over}
 	for _, l := range s.noted {
 		list := slices.DeleteFunc(s.lists[l], func(o access) bool {
 			f := &s.t.Events[o.index]
-			return f.Seq < c.get(f.Thread) && Hides(e, f) || f.Thread == e.Thread && f.Kind == e.Kind && f.Loc == e.Loc && f.Site == e.Site && (s.more || !o.more)
+			again := f.Thread == e.Thread && f.Kind == e.Kind && f.Loc == e.Loc && f.Site == e.Site
+			return f.Seq < c.get(f.Thread) && Hides(e, f) || again && (s.more || !o.more) && (s.over >= 0 || o.over < 0)
 		})
 		s.lists[l] = append(list, a)
 	}
@@ -356,12 +318,10 @@ func (s *search) keep(i int32, c clock) {
 
 // Orders reports whether the order of two conflicting accesses matters to what comes after. It does not if they are
 // operations on different keys of a map. Nor does it if one is a close: what is done after the close, and after what
-// found it, is compared by itself (RACE7). Nor if one is a Wait (RACE9).
+// found it, is compared by itself (RACE7).
 func Orders(f, e *event.Event) bool {
-	for _, k := range [...]event.Kind{f.Kind, e.Kind} {
-		if k == event.ChanClose || k == event.WaitGroupWait {
-			return false
-		}
+	if f.Kind == event.ChanClose || e.Kind == event.ChanClose {
+		return false
 	}
 	return !isMap(e.Kind) || f.Key == e.Key || f.Key == 0 || e.Key == 0
 }

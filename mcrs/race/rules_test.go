@@ -333,10 +333,59 @@ func TestRACE9(t *testing.T) {
 			by(0, waits, thing).by(0, event.AtomicStore, y).by(1, event.AtomicLoad, y).by(1, event.Read, thing, whole), nil})
 }
 
+func TestRACE10(t *testing.T) {
+	begin, end, whole := event.OnceBegin, event.OnceEnd, bytes(12)
+	inside := func() *program { // goroutine 1 stands at its Do while the function runs
+		return new(program).by(0, begin, thing, value(1)).by(0, event.AtomicStore, y).by(1, event.AtomicLoad, y)
+	}
+	check(t,
+		ruleCase{"a copy in the function", inside().by(0, event.Read, thing, whole).by(0, end, thing).by(1, begin, thing), []string{"4-6"}},
+		ruleCase{"a copy after it", inside().by(0, end, thing).by(1, begin, thing).by(0, event.Read, thing, whole), []string{"5-6"}},
+		ruleCase{"a copy between", inside().by(0, end, thing).by(0, event.Read, thing, whole).by(1, begin, thing), []string{"5-6"}},
+		ruleCase{"a copy that the Do knows of", new(program).by(0, begin, thing, value(1)).by(0, event.Read, thing, whole).by(0, event.AtomicStore, y).by(1, event.AtomicLoad, y).
+			by(0, end, thing).by(1, begin, thing), nil},
+		ruleCase{"the Do came after the end", new(program).by(0, begin, thing, value(1)).by(0, end, thing).by(0, event.AtomicStore, y).by(1, event.AtomicLoad, y).
+			by(1, begin, thing).by(0, event.Read, thing, whole), nil},
+		ruleCase{"the second Do came after the end", inside().by(0, end, thing).by(1, begin, thing).by(1, event.AtomicStore, y+8).by(0, event.AtomicLoad, y+8).
+			by(1, begin, thing).by(0, event.Read, thing, whole), nil},
+		ruleCase{"a read of done", inside().by(0, event.Read, thing, bytes(4)).by(0, end, thing).by(1, begin, thing), nil},
+		ruleCase{"the race orders nothing", inside().by(0, event.Write, x).by(0, event.Read, thing, whole).by(0, end, thing).by(0, event.Write, y+16).by(0, event.Read, thing, whole).
+			by(1, begin, thing).by(1, event.Read, y+16), []string{"8-9", "7-10"}})
+}
+
+func TestRACE11(t *testing.T) {
+	begin, end, whole := event.OnceBegin, event.OnceEnd, bytes(12)
+	over := func() *program {
+		return new(program).by(0, begin, thing, value(1)).by(0, event.Yield, x).by(0, end, thing).by(1, begin, thing)
+	}
+	check(t,
+		ruleCase{"a copy by who has found that it is over", over().by(1, event.Read, thing, whole), []string{"3-5"}},
+		ruleCase{"by who was told of that", over().by(1, event.AtomicStore, y).by(2, event.AtomicLoad, y).by(2, event.Read, thing, whole), []string{"3-7"}},
+		ruleCase{"a copy that knows of the Unlock", over().by(0, event.AtomicStore, y).by(1, event.AtomicLoad, y).by(1, event.Read, thing, whole), nil},
+		ruleCase{"what the function wrote", new(program).by(0, begin, thing, value(1)).write(0, x).by(0, end, thing).by(1, begin, thing).write(1, x), nil},
+		ruleCase{"a read of done", over().by(1, event.Read, thing, bytes(4)), nil},
+		ruleCase{"a read of done by who has found nothing", new(program).by(0, begin, thing, value(1)).by(0, end, thing).by(1, event.Read, thing, bytes(4)), []string{"2-3"}})
+	used := func(key int64) *program {
+		of := func(bits int64) func(*event.Event) {
+			return func(e *event.Event) { e.Key, e.Other = event.MapKey, bits|event.MapKeyed }
+		}
+		return new(program).by(0, event.ObjectWrite, thing, of(16|event.MapUsed)).by(1, event.Yield, y).by(1, event.ObjectRead, thing, of(key)).by(1, event.Read, thing, bytes(48))
+	}
+	check(t,
+		ruleCase{"the first operation on a Map, another key", used(32), []string{"1-4"}},
+		ruleCase{"the first operation on a Map, the same key", used(16), nil})
+}
+
 // TestLates looks for orders in which an Add is the first one, or a Wait has to wait.
 func TestLates(t *testing.T) {
 	add := func(v, sum int64) func(*event.Event) {
 		return func(e *event.Event) { e.Value, e.Other = uint64(v), sum }
+	}
+	of := func(bits int64) func(*event.Event) {
+		return func(e *event.Event) { e.Key, e.Other = event.MapKey, bits }
+	}
+	late := func() *program {
+		return new(program).by(0, event.OnceBegin, thing, value(1)).by(0, event.Yield, x).by(0, event.OnceEnd, thing).by(1, event.Yield, y)
 	}
 	for _, c := range []struct {
 		what string
@@ -353,6 +402,12 @@ func TestLates(t *testing.T) {
 			by(1, event.WaitGroupAdd, thing, add(-1, 0)).by(1, event.Read, thing, bytes(16)).by(0, event.Yield, y).by(0, event.WaitGroupWait, thing), [][]int32{{0, 1, 5, 2, 3, 4, 6}}},
 		{"the Wait knows of the Done", new(program).by(1, event.WaitGroupAdd, thing, add(1, 1)).by(1, event.WaitGroupAdd, thing, add(-1, 0)).by(1, event.AtomicStore, y).
 			by(0, event.AtomicLoad, y).by(0, event.WaitGroupWait, thing), nil},
+		{"a Do that came late", late().by(1, event.OnceBegin, thing).by(0, event.Read, thing, bytes(12)), [][]int32{{0, 1, 3, 2, 4, 5}}},
+		{"a Do that came late, behind the copy", late().by(0, event.Read, thing, bytes(12)).by(1, event.OnceBegin, thing), [][]int32{{0, 1, 3, 2, 4, 5}}},
+		{"a Do that came late, and one before", new(program).by(0, event.OnceBegin, thing, value(1)).by(0, event.OnceEnd, thing).by(2, event.Yield, y).by(2, event.OnceBegin, thing).
+			by(1, event.Yield, y).by(1, event.OnceBegin, thing).by(0, event.Read, thing, bytes(12)), [][]int32{{0, 2, 1, 3, 4, 5, 6}, {0, 2, 4, 1, 3, 5, 6}}},
+		{"an operation on a Map that came late", new(program).by(0, event.ObjectWrite, thing, of(event.MapUsed)).by(1, event.Yield, y).by(1, event.ObjectRead, thing, of(0)).
+			by(0, event.Read, thing, bytes(48)), [][]int32{{1, 0, 2, 3}}},
 	} {
 		var got [][]int32
 		for _, l := range Lates(&c.p.Trace) {
@@ -384,4 +439,13 @@ func TestRACE6(t *testing.T) {
 		ruleCase{"an atomic look", new(program).by(0, event.AtomicLoad, thing, bytes(4)).by(1, event.Lock, thing), nil},
 		ruleCase{"the field behind the lock", new(program).by(0, event.Read, thing+8).by(1, event.Lock, thing), nil},
 		ruleCase{"two operations", new(program).by(0, event.Lock, thing).by(1, event.Unlock, thing), nil})
+	of := func(bits int64) func(*event.Event) {
+		return func(e *event.Event) { e.Key, e.Other = event.MapKey, bits }
+	}
+	uses, loads, copies := of(event.MapUsed), of(0), bytes(48)
+	check(t,
+		ruleCase{"an operation on a Map that may be the first", new(program).by(1, event.Yield, y).by(0, event.ObjectWrite, thing, uses).by(0, event.Read, thing, copies).
+			by(1, event.ObjectRead, thing, loads), []string{"3-4"}},
+		ruleCase{"its goroutine came later", new(program).by(0, event.ObjectWrite, thing, uses).by(0, event.Read, thing, copies).by(1, event.Yield, y).
+			by(1, event.ObjectRead, thing, loads), nil})
 }

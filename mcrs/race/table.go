@@ -9,6 +9,7 @@ import "github.com/heddle-go/heddle/mcrs/event"
 type ledger interface {
 	acquire(thread int32, p port)  // the goroutine learns what is at the port
 	release(thread int32, p port)  // it leaves what it knows, in place of what was there
+	leave(thread int32, p port)    // likewise what it knew before its operation
 	merge(thread int32, p port)    // it adds what it knows
 	exchange(thread int32, p port) // it learns what was there, and leaves what it knew before
 	meet(thread, other int32)      // both learn what the other knows
@@ -51,8 +52,8 @@ func synchronise(l ledger, e *event.Event, partner int32, c channel) {
 		if e.Value == 0 {
 			l.acquire(t, at)
 		}
-	case event.OnceEnd:
-		l.release(t, at)
+	case event.OnceEnd: // RACE11
+		l.leave(t, at)
 	case event.CondSignal, event.CondBroadcast: // SYNC7
 		for k := range e.Other {
 			l.release(t, port{e.Loc.Addr, slots + e.Value + uint64(k)})
@@ -128,8 +129,8 @@ func onMap(l ledger, e *event.Event) {
 	t, locked, looked := e.Thread, port{addr: e.Loc.Addr}, port{e.Loc.Addr, readers}
 	made, root := port{e.Loc.Addr, inits}, port{e.Loc.Addr, roots}
 	l.acquire(t, made)
-	if e.Other&event.MapUsed != 0 {
-		l.merge(t, made)
+	if e.Other&event.MapUsed != 0 { // RACE11
+		l.leave(t, made)
 	}
 	if e.Other&event.MapClear != 0 {
 		l.merge(t, root)

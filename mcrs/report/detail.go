@@ -73,8 +73,8 @@ func (v *View) raceDetail(f *Finding) string {
 		name += " (" + m + ")"
 	}
 	return fmt.Sprintf("data race: %s of %s by %s at %s %s %s by %s at %s",
-		verb(k), name, id(t, int(k.Thread)), v.at(v.frames(t, key)),
-		word, verb(o), id(t, int(o.Thread)), v.at(v.frames(t, other)))
+		verb(k, o), name, id(t, int(k.Thread)), v.at(v.frames(t, key)),
+		word, verb(o, k), id(t, int(o.Thread)), v.at(v.frames(t, other)))
 }
 
 // isMisuse reports whether a race is one of WaitGroup's Add and Wait.
@@ -82,10 +82,14 @@ func isMisuse(a, b *event.Event) bool {
 	return !a.Kind.IsAccess() && b.Kind.Object() == event.WaitGroup
 }
 
-// verb says what an access does, in the words of Go's race detector. An operation of package sync is what it does to
-// the bytes of its object.
-func verb(e *event.Event) string {
+// verb says what an access does that races with another one, in the words of Go's race detector. An operation of
+// package sync is what it does to the bytes of its object. A Do, or an operation on a sync.Map, that races with what
+// only reads has taken the Mutex of its object, which no event says (rules RACE6 and RACE10 of mcrs/race).
+func verb(e, other *event.Event) string {
 	k := e.Kind
+	if (k == event.OnceBegin || event.OfMap(e)) && other.Kind.IsAccess() && !other.Kind.IsWrite() {
+		return "atomic write"
+	}
 	touches, n := event.Touches(e)
 	for _, t := range touches[:n] {
 		switch {

@@ -133,8 +133,8 @@ func (v *View) raceHeadlines(f *Finding) []string {
 	name := v.raced(a, b)
 	say := func(spot func(*Finding, []trace.Frame) string, callee func([]trace.Frame) string, misuse string) string {
 		af, bf := v.frames(t, key), v.frames(t, other)
-		return fmt.Sprintf("data race: %s %s %s%s by %s, %s %s%s by %s%s", name, done(a), spot(f, af), callee(af), id(t, int(a.Thread)),
-			done(b), spot(f, bf), callee(bf), id(t, int(b.Thread)), misuse)
+		return fmt.Sprintf("data race: %s %s %s%s by %s, %s %s%s by %s%s", name, done(a, b), spot(f, af), callee(af), id(t, int(a.Thread)),
+			done(b, a), spot(f, bf), callee(bf), id(t, int(b.Thread)), misuse)
 	}
 	why := misuse(a, b)
 	if why != "" {
@@ -149,15 +149,15 @@ func (v *View) raceHeadlines(f *Finding) []string {
 	}
 }
 
-// done says what an access did: verb as a participle.
-func done(e *event.Event) string {
+// done says what an access did that races with another one: verb as a participle.
+func done(e, other *event.Event) string {
 	switch e.Kind {
 	case event.ChanClose:
 		return "closed"
 	case event.ChanSend:
 		return "sent to"
 	}
-	s := verb(e)
+	s := verb(e, other)
 	s = strings.Replace(s, "write", "written", 1)
 	return strings.Replace(s, "atomic", "atomically", 1)
 }

@@ -31,3 +31,23 @@ func TestCopiedLock(t *testing.T) {
 		t.Errorf("the table of another finding lacks the lock whose bytes are copied\n%s", table)
 	}
 }
+
+// TestCopiedOnce has a goroutine copy a Once at which another one had to wait. That one has taken the Mutex, which its
+// event does not say.
+func TestCopiedOnce(t *testing.T) {
+	b := new(builder)
+	g1 := b.thread("G1", -1, -1)
+	c := b.spawn(g1, "G1.1", b.code("A", "cache.go", 1, ""))
+	once := event.Location{Addr: 96}
+	do := b.do(c, event.Event{Kind: event.OnceBegin, Loc: once}, b.code("B", "cache.go", 5, "once"))
+	read := b.do(g1, event.Event{Kind: event.Read, Loc: event.Location{Addr: 96, Size: 12}}, b.code("A", "cache.go", 2, "s"))
+	v, f := b.view(), &Finding{Category: DataRace, Witness: &b.t, Events: []int{do, read}, Threads: []int{c, g1}}
+	if got := v.Headline(f); !strings.Contains(got, "atomically written") {
+		t.Errorf("headline %q", got)
+	}
+	write := b.do(g1, event.Event{Kind: event.Write, Loc: once}, b.code("A", "cache.go", 3, "s"))
+	f.Events = []int{do, write}
+	if got := v.Headline(f); !strings.Contains(got, "atomically read") {
+		t.Errorf("headline %q", got)
+	}
+}

@@ -157,7 +157,7 @@ func (v *View) Related(f *Finding) []Related {
 	case DataRace:
 		for n, i := range f.Events {
 			e, other := &t.Events[i], &t.Events[f.Events[len(f.Events)-1-n]]
-			add(v.frames(t, i), "%s of %s by %s", verb(e), v.raced(e, other), id(t, int(e.Thread)))
+			add(v.frames(t, i), "%s of %s by %s", verb(e, other), v.raced(e, other), id(t, int(e.Thread)))
 		}
 	case Deadlock, GoroutineLeak, Livelock:
 		for _, i := range f.Threads {

@@ -59,7 +59,7 @@ func (v *View) raceText(b *strings.Builder, f *Finding) {
 	b.WriteString(rule + "WARNING: DATA RACE\n")
 	for i, ev := range []int{second, first} {
 		e := &t.Events[ev]
-		what := verb(e)
+		what := verb(e, &t.Events[f.Events[i]])
 		switch e.Kind { // to the detector they are accesses to the channel
 		case event.ChanClose:
 			what = "write"
