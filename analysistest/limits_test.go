@@ -173,6 +173,41 @@ func TestBeats(t *testing.T) {
 	}
 }
 
+// TestTimersApart: goroutines that have a timer each do not multiply each other's states where timers may fire early
+// (RED13, RED22). The numbers of states are pinned.
+func TestTimersApart(t *testing.T) {
+	want := map[string]struct {
+		states int
+		panic  string
+	}{
+		"TestApartThree":   {states: 1339},
+		"TestApartLocked":  {states: 172},
+		"TestApartStopped": {states: 17, panic: "the later one, and not the earlier one"},
+		"TestApartInOrder": {states: 3},
+		"TestApartStarted": {states: 43, panic: "the second was started and fired"},
+	}
+	m, p := loadDir(t, "testdata/beats")
+	for _, e := range p.Entries {
+		name := e.Name
+		w, ok := want[name]
+		if !ok {
+			continue
+		}
+		delete(want, name)
+		r := (&union.Explorer{Alone: true}).Explore(explore.InTimingRegime(m.Entry(e), explore.TimingAll), explore.Limits{})
+		got := ""
+		for _, f := range r.Findings {
+			got += f.Witness.Panic
+		}
+		if r.Verdict != explore.Exhausted || r.Stats.States != w.states || !strings.Contains(got, w.panic) || w.panic == "" && len(r.Findings) > 0 {
+			t.Errorf("%s: %s (%s), %d states, %d findings %q; want %d, %q", name, r.Verdict, r.Reason, r.Stats.States, len(r.Findings), got, w.states, w.panic)
+		}
+	}
+	for name := range want {
+		t.Errorf("there is no %s", name)
+	}
+}
+
 // TestTimersAgain: a loop that starts its timer again in each round comes back to the same state, where timers may
 // fire early, too (TOLD2). The numbers of executions are pinned: where each firing led to a state of its own,
 // TestAgainBesideTwo took 1,100.

@@ -22,12 +22,15 @@ const (
 	WayBegin = iota - 15 // Once
 	WayDone
 	WayTimer = iota - 17 // timers: all that is done to them
+	WayStart             // and what starts one
 	ways     = 4
 	// WaySum is to add to a cell what nobody looks at (UMEM3), WayLook to load what is ignored (UMEM4).
 	WaySum  = 2
 	WayLook = 3
 	// WayTold is a way to touch the clock: to be told what the time is.
 	WayTold = 2
+	// WayFree is one, too: to take a deadline away.
+	WayFree = 3
 )
 
 // Usage is what is known of an object's use.

@@ -26,13 +26,15 @@ func (k *Reducer) touchesClock(n int32, b *known.Bits) {
 		b.Set(k.bit(spec.ClockSlot, known.WayWrite))
 	case k.looksAtClock(n):
 		b.Set(k.bit(spec.ClockSlot, known.WayRead))
+	case x.Op.Kind == event.TimerStop:
+		b.Set(k.bit(spec.ClockSlot, known.WayFree))
 	}
 }
 
-// looksAtClock reports whether the operation of a node reads the clock, or changes which deadline is next.
+// looksAtClock reports whether the operation of a node reads the clock, or makes another deadline the next one.
 func (k *Reducer) looksAtClock(n int32) bool {
 	x := &k.Nodes[n]
-	if x.Op.Kind == event.TimerStop || spec.ReadsClock(&x.Op) {
+	if spec.ReadsClock(&x.Op) {
 		return true
 	}
 	for _, c := range k.ActOf(n).Comms {
@@ -55,8 +57,12 @@ func (k *Reducer) conflictsOfClock(s *spec.State, t int32, mask *known.Bits) {
 	switch {
 	case !k.Timing:
 	case x.Op.Kind == event.Sleep, x.Op.Kind == event.TimerFire:
-		if k.In(t) == 0 && k.Face(s, t).Moves(t) {
-			setWay(mask, clock, known.WayRead, known.WayWrite)
+		switch f := k.Face(s, t); {
+		case k.In(t) > 0 || !f.Moves(t):
+		case f.MovesNow(t): // RED22
+			setWay(mask, clock, known.WayRead)
+		default: // what lets it move
+			setWay(mask, clock, known.WayRead, known.WayWrite, known.WayFree)
 		}
 	case k.looksAtClock(n):
 		setWay(mask, clock, known.WayWrite)
@@ -116,7 +122,10 @@ func (k *Reducer) over(s *spec.State) Threads {
 			if !c.over.Has(int32(t)) {
 				continue
 			}
-			way := k.Objects[k.ActOf(n).Object].Way[known.WayTimer]
+			way := k.Objects[k.ActOf(n).Object].Way[known.WayStart]
+			if k.In(int32(t)) > 0 { // what is stopped stays in the heap (BUBBLE6)
+				way = k.Objects[k.ActOf(n).Object].Way[known.WayTimer]
+			}
 			for u, o := range s.Nodes {
 				if o != 0 && !c.over.Has(int32(u)) && k.Nodes[o].Future.Has(way) {
 					c.over[t>>6] &^= 1 << (t & 63)

@@ -33,7 +33,7 @@
 //	       (Kurshan, Levin, Minea, Peled and Yenigun, "Static Partial Order Reduction", TACAS 1998).
 //	RED13  In the second regime of time, a timer that is not active, and that nobody may start again, as far as is
 //	       known, concerns nobody, and is no part of the name of a state; nor is the clock where nobody may read it or
-//	       wait for it.
+//	       wait for it. Who may stop it finds it inactive whatever happens.
 //	RED14  In the name of a state deadlines are relative to now (UTIME9), and now is no part of it while nobody may
 //	       yet be told the time, as far as is known: nobody who may reads the clock, or looks at what a timer sends.
 //	       How much of the bounds of time was used is no part of it either (UTIME11).
@@ -49,6 +49,10 @@
 //	RED19  Whom RED18 left out in a sweep is asked once more when nothing waits: by what is known then.
 //	RED20  Nodes on cycles are alike if no way from them, round after round, tells them apart (cycles.go).
 //	RED21  Of edges that are alike all count as closing a cycle, for RED12, if one of them did.
+//	RED22  In the second regime of time, a move that can move the clock now is dependent, for the clock's sake, with
+//	       what reads the clock alone. Another one that can is to the same time (UEARLY1), and comes to be due by this
+//	       one. What is stopped before it had no earlier deadline, and is stopped after it as well. A move that cannot
+//	       be made yet needs those who move the clock, and those who stop what is due before.
 //
 // What store buffers add says buffers.go, rules RBUF1 to RBUF4.
 package reduce

@@ -100,6 +100,11 @@ func (k *Reducer) Touches(n int32) (b known.Bits) {
 			b.Set(k.bit(c.Object, known.WayPoll))
 		}
 	}
+	for _, e := range x.Edges {
+		for _, z := range k.Edges[e].Starts() {
+			b.Set(k.bit(k.Timers[z.Timer].Object, known.WayStart))
+		}
+	}
 	k.touchesClock(n, &b)
 	k.touchesVerdict(n, &b)
 	switch x.Op.Kind {
@@ -178,6 +183,9 @@ func (k *Reducer) Touches(n int32) (b known.Bits) {
 			b.Set(k.bit(k.CountSlot, known.WayWrite))
 		}
 		b.Set(k.bit(a.Object, known.WayTimer))
+		if x.Op.Kind == event.TimerStart {
+			b.Set(k.bit(a.Object, known.WayStart))
+		}
 		if a.Chan != 0 {
 			b.Set(k.bit(a.Chan, known.WaySend))
 			b.Set(k.bit(a.Chan, known.WayRecv))

@@ -18,10 +18,11 @@ import (
 //	         of its goroutine. Beyond that the first regime holds.
 //	UEARLY4  A sleep does not end early, and a timer does not fire early, before a timer with a channel, and room in
 //	         it, that was started before it began and that is due by then (UTIME8).
-//	UEARLY5  What moves the clock is dependent with what reads it, and with what changes which deadline is next: the
-//	         starts of sleeps and timers, Stop, Reset, and receives from a ticker. These are independent of each
-//	         other. A firing of a timer that is due, and the end of a sleep whose deadline has come, do not move the
-//	         clock, and nothing else does before them (UEARLY2): they are independent of all that.
+//	UEARLY5  What moves the clock is dependent with what reads it, and with what makes another deadline the next one:
+//	         the starts of sleeps and timers, Reset, and receives from a ticker. These are independent of each
+//	         other. Stop only lets the clock move farther than before (RED22). A firing of a timer that is due, and
+//	         the end of a sleep whose deadline has come, do not move the clock, and nothing else does before them
+//	         (UEARLY2): they are independent of all that.
 
 // The bounds are the machine's.
 const (
@@ -148,6 +149,12 @@ func (f Face) Moves(t int32) bool {
 		return f.c.Now < f.wakesAt(t)
 	}
 	return f.dueOf(t) < 0
+}
+
+// MovesNow reports whether that operation can move the clock now.
+func (f Face) MovesNow(t int32) bool {
+	_, ok := f.early(t)
+	return ok
 }
 
 // At returns the time at which a goroutine makes its move.
