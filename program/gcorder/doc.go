@@ -50,6 +50,7 @@
 //	captures.go     which variables other code may reach
 //	rangestate.go   not an order: the states of range loops over functions
 //	selfassign.go   x = x, which gc leaves out
+//	discards.go     y in `_, v = y, 1`, which gc leaves out
 //	arrayrange.go   range over an array that is not evaluated: in the syntax, before go/ssa reads it
 //
 // # Limits

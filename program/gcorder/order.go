@@ -16,6 +16,7 @@ import (
 // body is brought into order once.
 func Func(fn *ssa.Function, info *types.Info) {
 	removeSelfAssignments(fn, info)
+	removeDiscarded(fn, info)
 	rangeStates(fn)
 	orderFunc(fn, info)
 }

@@ -34,33 +34,42 @@ func removeSelfAssignments(fn *ssa.Function, info *types.Info) {
 				continue
 			}
 			gone[s] = true
-			others := slices.ContainsFunc(*load.Referrers(), func(r ssa.Instruction) bool {
-				_, debug := r.(*ssa.DebugRef)
-				return r != s && !debug
-			})
-			if !others {
+			if !used(load, s) {
 				gone[load] = true
 				for _, r := range *load.Referrers() {
 					gone[r] = true
 				}
 			}
 		}
-		if len(gone) == 0 {
-			continue
-		}
-		remove := func(is []ssa.Instruction) []ssa.Instruction {
-			return slices.DeleteFunc(is, func(i ssa.Instruction) bool { return gone[i] })
-		}
-		for instr := range gone {
-			for _, op := range instr.Operands(nil) {
-				if *op != nil && (*op).Referrers() != nil {
-					refs := (*op).Referrers()
-					*refs = remove(*refs)
-				}
+		drop(b, gone)
+	}
+}
+
+// drop takes instructions out of a block.
+func drop(b *ssa.BasicBlock, gone map[ssa.Instruction]bool) {
+	if len(gone) == 0 {
+		return
+	}
+	remove := func(is []ssa.Instruction) []ssa.Instruction {
+		return slices.DeleteFunc(is, func(i ssa.Instruction) bool { return gone[i] })
+	}
+	for instr := range gone {
+		for _, op := range instr.Operands(nil) {
+			if *op != nil && (*op).Referrers() != nil {
+				refs := (*op).Referrers()
+				*refs = remove(*refs)
 			}
 		}
-		b.Instrs = remove(b.Instrs)
 	}
+	b.Instrs = remove(b.Instrs)
+}
+
+// used reports whether a load has a use besides one.
+func used(load *ssa.UnOp, besides ssa.Instruction) bool {
+	return slices.ContainsFunc(*load.Referrers(), func(r ssa.Instruction) bool {
+		_, debug := r.(*ssa.DebugRef)
+		return r != besides && !debug
+	})
 }
 
 // wholeVariable reports whether addr is the address of a whole variable.

@@ -776,6 +776,48 @@ func TestQuietBlankAddress(t *testing.T) {
 	beside(func() { p.b = 1 }, func() { _ = &p.b })
 }
 
+// A variable that is given to a blank operand beside one that is not blank is not read.
+
+func TestQuietBlankBeside(t *testing.T) {
+	x := 0
+	beside(func() { x = 1 }, func() { _, sink = x, 1 })
+}
+
+func TestQuietBlankDeclared(t *testing.T) {
+	x := 0
+	beside(func() { x = 1 }, func() {
+		var y, _, z = 1, (x), 2
+		v, _ := 3, x
+		sink = y + z + v
+	})
+}
+
+var blank int
+
+func TestQuietBlankOfPackage(t *testing.T) {
+	beside(func() { blank = 1 }, func() { sink, _ = 1, blank })
+}
+
+func TestRaceBlankAlone(t *testing.T) { // all are blank
+	x := 0
+	beside(func() { x = 1 }, func() { _, _ = x, 1 })
+}
+
+func TestRaceBlankBesideField(t *testing.T) {
+	p := new(struct{ a, b int })
+	beside(func() { p.b = 1 }, func() { _, sink = p.b, 1 })
+}
+
+func TestRaceBlankBesideSum(t *testing.T) {
+	x := 0
+	beside(func() { x = 1 }, func() { _, sink = x+1, 1 })
+}
+
+func TestRaceBlankOther(t *testing.T) { // the other one is read
+	x := 0
+	beside(func() { x = 1 }, func() { _, sink = 1, x })
+}
+
 func TestQuietBlankArray(t *testing.T) { // its length is a constant
 	p := new([2]int)
 	beside(func() { p[1] = 1 }, func() {
