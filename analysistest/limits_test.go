@@ -208,6 +208,56 @@ func TestTimersApart(t *testing.T) {
 	}
 }
 
+// TestTimeouts: who asks for a context with a timeout is told no time (TOLD5), unless the program asks for deadlines.
+// The numbers of executions are pinned: with the time told TestTimeoutsInTurn took 820.
+func TestTimeouts(t *testing.T) {
+	type want struct {
+		executions    int
+		panic, reason string
+	}
+	asked := "the deadline of a context is asked for"
+	for dir, tests := range map[string]map[string]want{
+		"testdata/beats": {
+			"TestTimeoutsInTurn":      {executions: 296},
+			"TestTimeoutsOfTwo":       {executions: 19},
+			"TestTimeoutFirst":        {executions: 11, panic: "the timeout came first"},
+			"TestTimeoutOver":         {executions: 5},
+			"TestTimeoutOfCanceled":   {executions: 1},
+			"TestTimeoutWithCause":    {executions: 5},
+			"TestTimeoutWithin":       {executions: 22},
+			"TestTimeoutAsText":       {executions: 6, reason: asked},
+			"TestTimeoutByReflection": {executions: 5, reason: asked},
+		},
+		"testdata/deadlines": {
+			"TestAsks":      {executions: 6},
+			"TestAsksLate":  {executions: 5},
+			"TestAsksTwo":   {executions: 8},
+			"TestAsksInner": {executions: 21},
+		},
+	} {
+		m, p := loadDir(t, dir)
+		for _, e := range p.Entries {
+			name := e.Name
+			w, ok := tests[name]
+			if !ok {
+				continue
+			}
+			delete(tests, name)
+			r := (&union.Explorer{Alone: true}).Explore(explore.InTimingRegime(m.Entry(e), explore.TimingAll), explore.Limits{})
+			got := ""
+			for _, f := range r.Findings {
+				got += f.Witness.Panic
+			}
+			if (r.Verdict == explore.Exhausted) != (w.reason == "") || !strings.Contains(r.Reason, w.reason) || r.Stats.Executions != w.executions || !strings.Contains(got, w.panic) || w.panic == "" && len(r.Findings) > 0 {
+				t.Errorf("%s: %s (%s) after %d executions, %d findings %q; want %v", name, r.Verdict, r.Reason, r.Stats.Executions, len(r.Findings), got, w)
+			}
+		}
+		for name := range tests {
+			t.Errorf("there is no %s in %s", name, dir)
+		}
+	}
+}
+
 // TestTimersAgain: a loop that starts its timer again in each round comes back to the same state, where timers may
 // fire early, too (TOLD2). The numbers of executions are pinned: where each firing led to a state of its own,
 // TestAgainBesideTwo took 1,100.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/boundary"
+	"github.com/heddle-go/heddle/mcrs/machine/clock"
 	"github.com/heddle-go/heddle/mcrs/machine/code"
 	"github.com/heddle-go/heddle/mcrs/machine/goroutine"
 	"github.com/heddle-go/heddle/mcrs/machine/host"
@@ -56,6 +57,7 @@ func initialise(m *vm.Machine) error {
 	m.TriesRW = prim.MentionsTryLock(m.Program)
 	m.Mentions = tests.MentionsOf(m.Program)
 	m.Mentions[host.Numbers], m.Mentions[host.Files] = host.NamesDescriptors(m.Program), host.NamesFiles(m.Program)
+	m.Mentions[clock.Deadlines] = clock.AsksDeadlines(m.Program)
 	if m.Mode != vm.Running && !m.Mentions[host.Files] {
 		m.Kernel.TellApart()
 	}
@@ -515,6 +517,7 @@ func (m *Machine) Initialised() bool { return m.vm.Initialised }
 func Facts(p *program.Program) string {
 	mentions := tests.MentionsOf(p)
 	mentions[host.Numbers], mentions[host.Files] = host.NamesDescriptors(p), host.NamesFiles(p)
+	mentions[clock.Deadlines] = clock.AsksDeadlines(p)
 	var named []string
 	for _, name := range slices.Sorted(maps.Keys(mentions)) {
 		if mentions[name] {

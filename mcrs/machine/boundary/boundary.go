@@ -57,6 +57,12 @@ func boundaryTable() map[string]vm.Intrinsic {
 		"time.runtimeIsBubbled": clock.IsBubbled,
 		"time.when":             clock.Ahead,
 
+		// context
+		"context.heddlePromises": clock.Promises,
+		"context.heddlePromise":  clock.Promise,
+		"context.heddleAsked":    clock.AskedDeadline,
+		"context.heddleSooner":   clock.Sooner,
+
 		// internal/synctest
 		"internal/synctest.IsInBubble":   clock.IsBubbled,
 		"internal/synctest.Wait":         clock.BubbleWait,
@@ -419,7 +425,7 @@ func sl(a [3]uint64) []uint64 { return a[:] }
 var quiet = []string{
 	"(*sync.Mutex).", "(*internal/sync.Mutex).", "(*sync.RWMutex).", "(*sync.WaitGroup).", "sync.heddleOnce", "sync.heddleMemo", "sync.heddleSetMemo", "sync.runtime_notifyList", "sync/atomic.", "(*sync/atomic.", "runtime.heddleAtomic",
 	"internal/runtime/atomic.", "runtime.Gosched", "runtime.KeepAlive", "runtime.Goexit", "time.Sleep", "time.now", "time.runtimeNano", "time.runtimeNow", "math.", "math/bits.", "internal/bytealg.", "bytes.Equal",
-	"sync.heddleStdPrivate", "sync.heddleHome", "internal/race.Errors", "internal/abi.", "time.runtimeIsBubbled", "time.when", "time.heddleMakeTimer", "time.stopTimer", "time.resetTimer",
+	"sync.heddleStdPrivate", "sync.heddleHome", "internal/race.Errors", "internal/abi.", "time.runtimeIsBubbled", "time.when", "context.heddlePromise", "context.heddleSooner", "time.heddleMakeTimer", "time.stopTimer", "time.resetTimer",
 	"runtime.Callers", "syscall.runtime_entersyscall", "syscall.runtime_exitsyscall", "(*internal/godebug.Setting).IncNonDefault", "reflect.resolve", "reflect.getStaticuint64s",
 	"crypto/internal/fips140/bigmod.", "crypto/internal/fips140/nistec/fiat.",
 }

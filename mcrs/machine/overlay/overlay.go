@@ -46,6 +46,9 @@ var abiOverlay string
 //go:embed time.go.txt
 var timeOverlay string
 
+//go:embed context.go.txt
+var contextOverlay string
+
 //go:embed net.go.txt
 var netOverlay string
 
@@ -74,6 +77,7 @@ func Files() map[string]map[string]string {
 		"runtime": {"heddle_overlay.go": runtimeOverlay, "heddle_settings.go": settingsOverlay},
 		"sync":    {"heddle_overlay.go": syncOverlay},
 		"time":    {"heddle_overlay.go": timeOverlay},
+		"context": {"heddle_overlay.go": contextOverlay},
 		"os":      {"heddle_overlay.go": osOverlay},
 		"testing": {"heddle_overlay.go": testingOverlay, "heddle_corpus.go": corpusOverlay},
 		"reflect": {"heddle_overlay.go": reflectOverlay},
@@ -117,6 +121,10 @@ func Redirects() map[string]string {
 }
 
 var redirects = map[string]string{
+	"context.WithTimeout":                 "context.heddleSeenTimeout",
+	"context.WithTimeoutCause":            "context.heddleSeenTimeoutCause",
+	"(*context.timerCtx).Deadline":        "context.heddleSeenDeadline",
+	"(*context.timerCtx).String":          "context.heddleSeenString",
 	"(*sync.Once).Do":                     "sync.heddleOnceDo",
 	"(*sync.Pool).Get":                    "sync.heddlePoolGet",
 	"(*sync.Pool).Put":                    "sync.heddlePoolPut",

@@ -26,6 +26,15 @@ import (
 //	       was, the goroutine is in one state, whoever looks at it.
 //	TOLD4  Where others know the timer, and timers may fire early, the reading is an operation of its own, and tells
 //	       the time: they may stop the timer, or start it, and time may pass, before it starts.
+//	TOLD5  Who asks for a context with a timeout is told no time either, outside of bubbles, if the context, and
+//	       all that it is derived from, are of package context. The deadline goes nowhere but to the timer, and to
+//	       who asks for it: by Deadline, by the context's text, or for a context with a timeout within this one.
+//	       The last is told the time, and which deadline comes first. Of the others no source outside of package
+//	       context has one: code outside the standard library names no method Deadline, and package net, which
+//	       asks, is not there. Who asks by reflection or for the text is answered, and the entry is incomplete for
+//	       that. Between the reading of the clock and the start of the timer, natively two, a goroutine may be
+//	       slow. As with TOLD2 nobody can tell that from an earlier start. If the timeout is over by then, the
+//	       context is over as if its timer had fired at once.
 
 // A Bubble is one of testing/synctest: goroutines with a clock of their own. The rules are in clock/bubble.go.
 type Bubble struct {
@@ -160,7 +169,8 @@ type Clockwork struct {
 	Early    []*G                  // those whose firing, or end of a sleep, is offered by rule TIME4
 	Asleep   []*G                  // at Sleep by the machine's clock, in the order in which they came
 	Firings  int
-	Ticks    int64 // readings of the clock so far (TIME5)
+	Ticks    int64            // readings of the clock so far (TIME5)
+	Promised map[uint64]int64 // the deadlines of contexts that are told nobody, by address (TOLD5)
 }
 
 // A Timer is one of package time. addr is the *time.Timer, whose first word is its channel.

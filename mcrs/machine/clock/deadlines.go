@@ -1,0 +1,82 @@
+package clock
+
+import (
+	"go/types"
+
+	"github.com/heddle-go/heddle/mcrs/machine/vm"
+	"github.com/heddle-go/heddle/program"
+)
+
+// This file is about the deadlines of contexts (TOLD5).
+
+// Deadlines is the name, in vm.Machine.Mentions, of what AsksDeadlines says.
+const Deadlines = "deadlines"
+
+// AsksDeadlines reports whether the program could ask a context for its deadline: whether code outside the standard
+// library names a method of that name, or package net, which asks, is part of the program.
+func AsksDeadlines(p *program.Program) bool {
+	for _, pkg := range p.Init {
+		if pkg.Path == "net" {
+			return true
+		}
+		if pkg.Std || pkg.Info == nil {
+			continue
+		}
+		for _, o := range pkg.Info.Uses {
+			if f, ok := o.(*types.Func); ok && f.Name() == "Deadline" && f.Signature().Recv() != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Promises reports whether WithTimeout tells no time. In a bubble only the bubble's own clock is told.
+//
+//	heddlePromises() bool
+func Promises(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	w[0] = vm.Word(m.Mode == vm.Exploring && !m.Inits && g.Bubble == nil && !m.Mentions[Deadlines])
+	return vm.Done
+}
+
+// Promise keeps the deadline of a context: what a reading of the clock by its goroutine would give, and the timeout. It
+// is none of the goroutine's readings (TIME5).
+//
+//	heddlePromise(c *timerCtx, timeout time.Duration)
+func Promise(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	if m.Promised == nil {
+		m.Promised = map[uint64]int64{}
+	}
+	m.Promised[w[0]] = later(m.Now+m.Gain(m.Now)+ticked(m, g.Ticks+1), w[1])
+	return vm.Done
+}
+
+// Sooner reads the clock, and reports whether such a deadline comes before the end of so much time. That is all that
+// becomes of it. While the context's timer is active its deadline is in the name of a state; a context that is over is
+// over whatever this says.
+//
+//	heddleSooner(c *timerCtx, timeout time.Duration) bool
+func Sooner(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	if !ReadClock(m, g) {
+		return vm.Yield
+	}
+	w[2] = vm.Word(m.Promised[w[0]] < later(Reading(m, g), w[1]))
+	return vm.Done
+}
+
+// AskedDeadline returns such a deadline. When the context was made is in no name of a state, so the entry cannot be
+// exhausted.
+//
+//	heddleAsked(c *timerCtx) time.Duration
+func AskedDeadline(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	if m.Trace.Unseen == "" {
+		i := len(g.Frames) - 1
+		for i > 0 && g.Frames[i].Func.Std {
+			i--
+		}
+		m.Unseen(g, "the deadline of a context is asked for, by reflection or for its text")
+		m.Trace.UnseenSite = g.FrameSite(i)
+	}
+	w[1] = uint64(m.Promised[w[0]] - (m.Now + m.Gain(m.Now) + ticked(m, g.Ticks)))
+	return vm.Done
+}
