@@ -228,6 +228,7 @@ func TestTimeouts(t *testing.T) {
 			"TestTimeoutAsText":       {executions: 6, reason: asked},
 			"TestTimeoutByReflection": {executions: 5, reason: asked},
 		},
+		"testdata/wrapped": {"TestWithinWrapped": {executions: 22}},
 		"testdata/deadlines": {
 			"TestAsks":      {executions: 6},
 			"TestAsksLate":  {executions: 5},

@@ -13,7 +13,8 @@ import (
 const Deadlines = "deadlines"
 
 // AsksDeadlines reports whether the program could ask a context for its deadline: whether code outside the standard
-// library names a method of that name, or package net, which asks, is part of the program.
+// library names a method of that name, or has it of an embedded field (package context asks such a context), or package
+// net, which asks, is part of the program.
 func AsksDeadlines(p *program.Program) bool {
 	for _, pkg := range p.Init {
 		if pkg.Path == "net" {
@@ -23,12 +24,25 @@ func AsksDeadlines(p *program.Program) bool {
 			continue
 		}
 		for _, o := range pkg.Info.Uses {
-			if f, ok := o.(*types.Func); ok && f.Name() == "Deadline" && f.Signature().Recv() != nil {
+			if isDeadline(o) {
 				return true
+			}
+		}
+		for _, o := range pkg.Info.Defs {
+			if v, ok := o.(*types.Var); ok && v.Embedded() {
+				if m, _, _ := types.LookupFieldOrMethod(v.Type(), true, v.Pkg(), "Deadline"); isDeadline(m) {
+					return true
+				}
 			}
 		}
 	}
 	return false
+}
+
+// isDeadline reports whether an object is a method of that name.
+func isDeadline(o types.Object) bool {
+	f, ok := o.(*types.Func)
+	return ok && f.Name() == "Deadline" && f.Signature().Recv() != nil
 }
 
 // Promises reports whether WithTimeout tells no time. In a bubble only the bubble's own clock is told.

@@ -30,11 +30,11 @@ import (
 //	       all that it is derived from, are of package context. The deadline goes nowhere but to the timer, and to
 //	       who asks for it: by Deadline, by the context's text, or for a context with a timeout within this one.
 //	       The last is told the time, and which deadline comes first. Of the others no source outside of package
-//	       context has one: code outside the standard library names no method Deadline, and package net, which
-//	       asks, is not there. Who asks by reflection or for the text is answered, and the entry is incomplete for
-//	       that. Between the reading of the clock and the start of the timer, natively two, a goroutine may be
-//	       slow. As with TOLD2 nobody can tell that from an earlier start. If the timeout is over by then, the
-//	       context is over as if its timer had fired at once.
+//	       context has one: code outside the standard library names no method Deadline and embeds no context, and
+//	       package net, which asks, is not there. Who asks by reflection or for the text is answered, and the entry
+//	       is incomplete for that. Between the reading of the clock and the start of the timer, natively two, a
+//	       goroutine may be slow. As with TOLD2 nobody can tell that from an earlier start. If the timeout is over
+//	       by then, the context is over as if its timer had fired at once.
 
 // A Bubble is one of testing/synctest: goroutines with a clock of their own. The rules are in clock/bubble.go.
 type Bubble struct {
