@@ -173,126 +173,88 @@ func TestBeats(t *testing.T) {
 	}
 }
 
+// A pin says what union alone makes of a test where timers may fire early. A number that is 0 is not pinned, and it is
+// exhausted unless there is a reason.
+type pin struct {
+	executions, states int
+	panic, reason      string
+}
+
+// pinned compares tests of a package of testdata with their pins.
+func pinned(t *testing.T, dir string, want map[string]pin) {
+	t.Helper()
+	m, p := loadDir(t, dir)
+	for _, e := range p.Entries {
+		w, ok := want[e.Name]
+		if !ok {
+			continue
+		}
+		delete(want, e.Name)
+		r := (&union.Explorer{Alone: true}).Explore(explore.InTimingRegime(m.Entry(e), explore.TimingAll), explore.Limits{})
+		got := pin{executions: r.Stats.Executions, states: r.Stats.States, reason: r.Reason}
+		for _, f := range r.Findings {
+			got.panic += f.Witness.Panic
+		}
+		exhausted := r.Verdict == explore.Exhausted
+		if exhausted != (w.reason == "") || !strings.Contains(got.reason, w.reason) ||
+			w.executions > 0 && w.executions != got.executions || w.states > 0 && w.states != got.states ||
+			!strings.Contains(got.panic, w.panic) || w.panic == "" && len(r.Findings) > 0 {
+			t.Errorf("%s: %s, %d findings, %+v; want %+v", e.Name, r.Verdict, len(r.Findings), got, w)
+		}
+		t.Logf("%s: %d executions, %d states", e.Name, got.executions, got.states)
+	}
+	for name := range want {
+		t.Errorf("there is no %s in %s", name, dir)
+	}
+}
+
 // TestTimersApart: goroutines that have a timer each do not multiply each other's states where timers may fire early
 // (RED13, RED22). The numbers of states are pinned.
 func TestTimersApart(t *testing.T) {
-	want := map[string]struct {
-		states int
-		panic  string
-	}{
+	pinned(t, "testdata/beats", map[string]pin{
 		"TestApartThree":   {states: 1339},
 		"TestApartLocked":  {states: 172},
 		"TestApartStopped": {states: 17, panic: "the later one, and not the earlier one"},
 		"TestApartInOrder": {states: 3},
 		"TestApartStarted": {states: 43, panic: "the second was started and fired"},
-	}
-	m, p := loadDir(t, "testdata/beats")
-	for _, e := range p.Entries {
-		name := e.Name
-		w, ok := want[name]
-		if !ok {
-			continue
-		}
-		delete(want, name)
-		r := (&union.Explorer{Alone: true}).Explore(explore.InTimingRegime(m.Entry(e), explore.TimingAll), explore.Limits{})
-		got := ""
-		for _, f := range r.Findings {
-			got += f.Witness.Panic
-		}
-		if r.Verdict != explore.Exhausted || r.Stats.States != w.states || !strings.Contains(got, w.panic) || w.panic == "" && len(r.Findings) > 0 {
-			t.Errorf("%s: %s (%s), %d states, %d findings %q; want %d, %q", name, r.Verdict, r.Reason, r.Stats.States, len(r.Findings), got, w.states, w.panic)
-		}
-	}
-	for name := range want {
-		t.Errorf("there is no %s", name)
-	}
+	})
 }
 
 // TestTimeouts: who asks for a context with a timeout is told no time (TOLD5), unless the program asks for deadlines.
 // The numbers of executions are pinned: with the time told TestTimeoutsInTurn took 820.
 func TestTimeouts(t *testing.T) {
-	type want struct {
-		executions    int
-		panic, reason string
-	}
-	asked := "the deadline of a context is asked for"
-	for dir, tests := range map[string]map[string]want{
-		"testdata/beats": {
-			"TestTimeoutsInTurn":      {executions: 296},
-			"TestTimeoutsOfTwo":       {executions: 19},
-			"TestTimeoutFirst":        {executions: 11, panic: "the timeout came first"},
-			"TestTimeoutOver":         {executions: 5},
-			"TestTimeoutOfCanceled":   {executions: 1},
-			"TestTimeoutWithCause":    {executions: 5},
-			"TestTimeoutWithin":       {executions: 22},
-			"TestTimeoutAsText":       {executions: 6, reason: asked},
-			"TestTimeoutByReflection": {executions: 5, reason: asked},
-		},
-		"testdata/wrapped": {"TestWithinWrapped": {executions: 22}},
-		"testdata/deadlines": {
-			"TestAsks":      {executions: 6},
-			"TestAsksLate":  {executions: 5},
-			"TestAsksTwo":   {executions: 8},
-			"TestAsksInner": {executions: 21},
-		},
-	} {
-		m, p := loadDir(t, dir)
-		for _, e := range p.Entries {
-			name := e.Name
-			w, ok := tests[name]
-			if !ok {
-				continue
-			}
-			delete(tests, name)
-			r := (&union.Explorer{Alone: true}).Explore(explore.InTimingRegime(m.Entry(e), explore.TimingAll), explore.Limits{})
-			got := ""
-			for _, f := range r.Findings {
-				got += f.Witness.Panic
-			}
-			if (r.Verdict == explore.Exhausted) != (w.reason == "") || !strings.Contains(r.Reason, w.reason) || r.Stats.Executions != w.executions || !strings.Contains(got, w.panic) || w.panic == "" && len(r.Findings) > 0 {
-				t.Errorf("%s: %s (%s) after %d executions, %d findings %q; want %v", name, r.Verdict, r.Reason, r.Stats.Executions, len(r.Findings), got, w)
-			}
-		}
-		for name := range tests {
-			t.Errorf("there is no %s in %s", name, dir)
-		}
-	}
+	const asked = "the deadline of a context is asked for"
+	pinned(t, "testdata/beats", map[string]pin{
+		"TestTimeoutsInTurn":        {executions: 296},
+		"TestTimeoutsOfTwo":         {executions: 19},
+		"TestTimeoutFirst":          {executions: 11, panic: "the timeout came first"},
+		"TestTimeoutOver":           {executions: 5},
+		"TestTimeoutOfCanceled":     {executions: 1},
+		"TestTimeoutWithCause":      {executions: 5},
+		"TestTimeoutWithin":         {executions: 22},
+		"TestTimeoutWithinCanceled": {executions: 4},
+		"TestTimeoutAsText":         {executions: 6, reason: asked},
+		"TestTimeoutByReflection":   {executions: 5, reason: asked},
+	})
+	pinned(t, "testdata/wrapped", map[string]pin{"TestWithinWrapped": {executions: 22}})
+	pinned(t, "testdata/deadlines", map[string]pin{
+		"TestAsks":      {executions: 6},
+		"TestAsksLate":  {executions: 5},
+		"TestAsksTwo":   {executions: 8},
+		"TestAsksInner": {executions: 21},
+	})
 }
 
 // TestTimersAgain: a loop that starts its timer again in each round comes back to the same state, where timers may
 // fire early, too (TOLD2). The numbers of executions are pinned: where each firing led to a state of its own,
 // TestAgainBesideTwo took 1,100.
 func TestTimersAgain(t *testing.T) {
-	want := map[string]struct {
-		executions int
-		panic      string
-	}{
+	pinned(t, "testdata/beats", map[string]pin{
 		"TestAgainAlone":     {executions: 3},
 		"TestAgainBesideTwo": {executions: 7},
 		"TestAgainCounted":   {executions: 4, panic: "the third time"},
 		"TestAgainStopped":   {executions: 3},
 		"TestAgainByItself":  {executions: 17},
 		"TestAgainSlow":      {executions: 13, panic: "due before a timer that was started sooner"},
-	}
-	m, p := loadDir(t, "testdata/beats")
-	for _, e := range p.Entries {
-		name := e.Name
-		w, ok := want[name]
-		if !ok {
-			continue
-		}
-		delete(want, name)
-		r := (&union.Explorer{Alone: true}).Explore(explore.InTimingRegime(m.Entry(e), explore.TimingAll), explore.Limits{})
-		got := ""
-		for _, f := range r.Findings {
-			got += f.Witness.Panic
-		}
-		if r.Verdict != explore.Exhausted || r.Stats.Executions != w.executions || !strings.Contains(got, w.panic) || w.panic == "" && len(r.Findings) > 0 {
-			t.Errorf("%s: %s (%s) after %d executions, %d findings %q; want %d, %q", name, r.Verdict, r.Reason, r.Stats.Executions, len(r.Findings), got, w.executions, w.panic)
-		}
-		t.Logf("%s: %d executions, %d states", name, r.Stats.Executions, r.Stats.States)
-	}
-	for name := range want {
-		t.Errorf("there is no %s", name)
-	}
+	})
 }

@@ -83,13 +83,15 @@ func (c *clocks) ask(s *Session, r reader) {
 	if c.tell(s, r, first) {
 		return
 	}
-	s.Spend(WordWork(graphs * GraphWords(first)))
-	for _, o.Instants = range causality.Instants(first, rec) {
+	order := PairWork * int64(causality.InstantPairs(first))
+	s.Spend(WordWork(graphs*GraphWords(first)) + order)
+	for instants := range causality.Instants(first, rec) {
+		s.Spend(order)
 		if s.OfWork(s.WorkLeft() == 0) {
 			s.OutOfWork()
 			return
 		}
-		if c.tell(s, r, s.replay(sched.NewReplay(r.schedule.Whole(), sched.RunToBlock{}), o, s.Limits.Work)) {
+		if o.Instants = instants; c.tell(s, r, s.replay(sched.NewReplay(r.schedule.Whole(), sched.RunToBlock{}), o, s.Limits.Work)) {
 			return
 		}
 	}

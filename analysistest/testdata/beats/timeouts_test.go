@@ -78,6 +78,15 @@ func TestTimeoutWithin(t *testing.T) {
 	}
 }
 
+// What is made within a context that is over is over.
+func TestTimeoutWithinCanceled(t *testing.T) {
+	outer, cancel := context.WithTimeout(context.Background(), time.Second)
+	cancel()
+	if err := asks(outer, make(chan int)); err != outer.Err() || err == nil { // its time may have been over before
+		t.Error(err)
+	}
+}
+
 // Nobody can look at the text of a context, or call its methods by name, without asking for the end.
 func TestTimeoutAsText(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)

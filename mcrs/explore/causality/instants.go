@@ -1,6 +1,7 @@
 package causality
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -23,43 +24,52 @@ import (
 //
 // What depends on three readings that come in one order, and on no two of them, is not found so.
 
-// maxReadings is how many readings are compared with each other. Behind these there is the first order alone.
-const maxReadings = 1_000
+// maxReadings is how many readings are compared with each other: of more there is the first order alone. maxSections is
+// how many sections of one lock are: of more all are ordered by the lock.
+const (
+	maxReadings = 1_000
+	maxSections = 256
+)
 
-// Instants returns for some orders of the readings of t, other than that in which they came, by how much each is ahead.
-// rec has watched the execution.
-func Instants(t *trace.Trace, rec *Recorder) [][]int64 {
-	if !severalRead(t.Readings) {
-		return nil
-	}
-	g := NewGraph(t, rec, true)
-	if a := sections(g); a != nil {
-		g = newGraph(t, rec, true, a)
-	}
-	rs := newReadings(g)
-	first := rs.order(func(ready []int) int { return slices.Max(ready) })
-	orders := [][]int64{first}
-	if len(rs.all) > maxReadings {
-		return orders
-	}
-	late := make(map[int32]bool)
-	for j, b := range rs.all {
-		for i, a := range rs.all[:j] {
-			if late[a.Thread] || first[j] < first[i] || rs.before(a, b) {
-				continue
+// Instants gives some orders of the readings of t, other than that in which they came: by how much each is ahead. rec
+// has watched the execution.
+func Instants(t *trace.Trace, rec *Recorder) iter.Seq[[]int64] {
+	return func(yield func([]int64) bool) {
+		if !severalRead(t.Readings) {
+			return
+		}
+		g := NewGraph(t, rec, true)
+		if a := sections(g); a != nil {
+			g = newGraph(t, rec, true, a)
+		}
+		rs := newReadings(g)
+		first := rs.order(func(ready []int) int { return slices.Max(ready) })
+		if !slices.IsSorted(first) && !yield(first) || len(rs.all) > maxReadings {
+			return
+		}
+		late := make(map[int32]bool)
+		for j, b := range rs.all {
+			for i, a := range rs.all[:j] {
+				if late[a.Thread] || first[j] < first[i] || rs.before(a, b) {
+					continue
+				}
+				late[a.Thread] = true
+				others := func(x int) bool { return rs.all[x].Thread != a.Thread }
+				if !yield(rs.order(func(ready []int) int { return ready[max(0, slices.IndexFunc(ready, others))] })) {
+					return
+				}
 			}
-			late[a.Thread] = true
-			orders = append(orders, rs.order(func(ready []int) int {
-				return slices.MinFunc(ready, func(x, y int) int {
-					if p, q := rs.all[x].Thread == a.Thread, rs.all[y].Thread == a.Thread; p != q {
-						return map[bool]int{false: -1, true: 1}[p]
-					}
-					return x - y
-				})
-			}))
 		}
 	}
-	return slices.DeleteFunc(orders, func(o []int64) bool { return slices.IsSorted(o) })
+}
+
+// InstantPairs is how many pairs of readings are compared at most to find one of these orders.
+func InstantPairs(t *trace.Trace) int {
+	readers := make(map[int32]bool)
+	for _, r := range t.Readings {
+		readers[r.Thread] = true
+	}
+	return len(t.Readings) * (min(len(t.Readings), maxReadings) + len(readers)*len(readers))
 }
 
 func severalRead(rs []trace.Reading) bool {
@@ -196,7 +206,7 @@ func sections(g *Graph) *apart {
 	}
 	a := &apart{make(map[int32]bool), make(map[int32][]Ref)}
 	for cell, ss := range locks {
-		if odd[cell] || len(ss) > maxReadings {
+		if odd[cell] || len(ss) > maxSections {
 			continue
 		}
 		a.locks[cell] = true
