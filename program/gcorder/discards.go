@@ -17,7 +17,7 @@ func removeDiscarded(fn *ssa.Function, info *types.Info) {
 		gone := map[ssa.Instruction]bool{}
 		for _, instr := range b.Instrs {
 			load, ok := instr.(*ssa.UnOp)
-			if !ok || load.Op != token.MUL || !wholeVariable(load.X) || used(load, nil) {
+			if !ok || load.Op != token.MUL || !wholeVariable(load.X) || used(load) {
 				continue
 			}
 			if tree == nil {
