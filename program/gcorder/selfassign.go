@@ -12,8 +12,8 @@ import (
 
 // removeSelfAssignments removes stores of variables into themselves, with the reads that they need: `return x` in a
 // function whose result is named x, `x = x`, `x = x[:]`, and `x = append(x)`. cmd/compile leaves them out
-// (walk/assign.go, ascompatee, "Do not generate 'x = x' during return"; ssagen, OAS). So no goroutine that shares x sees
-// a write. In a parallel assignment a variable may be copied before another one is assigned to, and is left alone
+// (walk/assign.go, ascompatee, "Do not generate 'x = x' during return"; ssagen, OAS). So no goroutine that shares x
+// sees a write. In a parallel assignment a variable may be copied before another one is assigned to, and is left alone
 // unless it is the first.
 func removeSelfAssignments(fn *ssa.Function, info *types.Info) {
 	var tree *stmtTree
@@ -168,9 +168,9 @@ func (t *stmtTree) self(e ast.Expr, alone bool, typ types.Type, info *types.Info
 	return id
 }
 
-// converted returns the variable that an expression is, if need be converted to its own type. gc drops such a conversion
-// if it has one pointer for both types (walkConv), as it does not of what type literals denote, pointers and slices
-// aside. In a return statement it does not ask for that; then typ is nil.
+// converted returns the variable that an expression is, if need be converted to its own type. gc drops such a
+// conversion if it has one pointer for both types (walkConv): not where a type literal stands, but for pointers and
+// slices. In a return statement it does not ask for that; then typ is nil.
 func converted(e ast.Expr, typ types.Type, info *types.Info) (id *ast.Ident, ok bool) {
 	for {
 		switch x := ast.Unparen(e).(type) {
