@@ -1,7 +1,6 @@
 package analysistest
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,7 +11,6 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
-	"github.com/heddle-go/heddle/program"
 )
 
 // TestLimits: what does not end by itself is Incomplete, with its reason and the line, and is no finding.
@@ -159,18 +157,10 @@ func TestSleepersComeOn(t *testing.T) {
 	}
 }
 
-// TestBeats: where each round of a loop that is known shows the next one, sweeps do not begin again for each.
+// TestBeats: where each round of a loop that is known shows the next one, sweeps do not begin again for each. If they
+// did, TestBeatsCounted would come to the limit of states.
 func TestBeats(t *testing.T) {
-	m, p := loadDir(t, "testdata/beats")
-	x, err := explorers.New("union")
-	if err != nil {
-		t.Fatal(err)
-	}
-	beats := p.Entries[slices.IndexFunc(p.Entries, func(e program.Entry) bool { return e.Name == "TestBeats" })]
-	r := x.Explore(explore.InTimingRegime(m.Entry(beats), explore.TimingStructural), explore.Limits{Work: 300_000_000}) // half of it is enough
-	if r.Verdict != explore.Exhausted || len(r.Findings) > 0 {
-		t.Errorf("%s: %s, %d findings, work %d", r.Verdict, r.Reason, len(r.Findings), r.Stats.Work)
-	}
+	pinned(t, "testdata/beats", map[string]pin{"TestBeats": {executions: 64}, "TestBeatsCounted": {executions: 623}})
 }
 
 // A pin says what union alone makes of a test where timers may fire early. A number that is 0 is not pinned, and it is

@@ -35,3 +35,40 @@ func TestBeats(t *testing.T) {
 		}
 	}
 }
+
+// TestBeatsCounted is TestBeats with a number that says which tick it is.
+func TestBeatsCounted(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Millisecond)
+	defer cancel()
+	beat, done := make(chan int), make(chan bool)
+	go func() {
+		defer close(done)
+		ticker := time.NewTicker(time.Millisecond)
+		defer ticker.Stop()
+		n := 0
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+				n++
+				select {
+				case beat <- n:
+				default:
+				}
+			}
+		}
+	}()
+	sum := 0
+	for {
+		select {
+		case n := <-beat:
+			sum += n
+		case <-done:
+			if sum < 0 {
+				t.Error(sum)
+			}
+			return
+		}
+	}
+}

@@ -49,6 +49,7 @@ type Prospect struct {
 	Relied int32
 	Class  uint64 // what is known of this future, as a hash
 	Alone  bool   // its class is its own: see Reducer.Raise
+	Round  bool   // and until the next sweep begins: see Reducer.classOf
 	Head   uint64 // what of that is the node's own
 	Sum    uint64 // and the sum of what its edges say
 	Named  int32  // number of the last sweep that has the node in the name of a state

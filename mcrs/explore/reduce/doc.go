@@ -22,9 +22,9 @@
 //	RED9   In the name of a state, goroutines that ended and values that nothing known can see are left out.
 //	RED10  In the name of a state, a goroutine is named by what is known of its future: operations, sites, edges, what
 //	       these do to objects, and where they lead. So goroutines with the same history of what matters, or that run
-//	       the same code, may change places. A node that a sweep meets first is named by itself until the next one
-//	       begins: as little is known of its future as was of another's before. So is one on a way to a cycle of which
-//	       something becomes known (RED20).
+//	       the same code, may change places. A node that a sweep meets first, and at whose operation the goroutine has
+//	       been before, is named by itself until the next one begins: as little is known of its future as was of that
+//	       of the round before. So is one on a way to a cycle of which something becomes known (RED20).
 //	RED11  A goroutine that sleeps, or a timer that is not due, concerns nobody, and needs nobody: while a goroutine
 //	       can move, and what others do is independent of that move, it can still move, and the clock stands. (In the
 //	       second regime of time only where the deadline is one that is never early: UEARLY3.)

@@ -89,9 +89,9 @@ func (k *Reducer) Raise() bool {
 // of a state, and where they lead. Whose goroutine it is, and how it came there, is left out, unless a state shows it.
 // edges are those that have changed.
 //
-// New nodes have classes of their own for a while. A loop shows one round after the other, and the last round that is
-// known has the future that the one before it had when that was the last. Their states would have one name, so the
-// sweep would not go on behind it, and would have to begin again for each round.
+// A node that a sweep meets first has a class of its own if it comes round. A loop shows one round after the other, and
+// the last round that is known has the future that the one before it had when that was the last. Their states would
+// have one name, so the sweep would not go on behind it, and would have to begin again for each round.
 func (k *Reducer) classOf(n int32, whole bool, edges []int32) uint64 {
 	x := &k.Nodes[n]
 	if !x.Known || x.Alone {
@@ -100,6 +100,7 @@ func (k *Reducer) classOf(n int32, whole bool, edges []int32) uint64 {
 	head, sum := x.Head, x.Sum
 	if whole {
 		x.Head = k.headOf(n)
+		x.Round = n >= k.began && comesRound(k, n)
 	}
 	for _, e := range edges {
 		w := k.weightOf(e)
@@ -108,7 +109,7 @@ func (k *Reducer) classOf(n int32, whole bool, edges []int32) uint64 {
 		y.Weight = w
 	}
 	switch {
-	case n >= k.began:
+	case x.Round && n >= k.began:
 		return ownClass(n)
 	case !k.Loops[x.Thread]:
 		return known.Mix(x.Head, x.Sum)
@@ -116,6 +117,20 @@ func (k *Reducer) classOf(n int32, whole bool, edges []int32) uint64 {
 		return ownClass(n)
 	}
 	return x.Class
+}
+
+// maxRound bounds the rounds of loops that are looked for, in operations of a goroutine.
+const maxRound = 256
+
+// comesRound reports whether the goroutine at a node has been at the same operation a while before.
+func comesRound(k *Reducer, n int32) bool {
+	head := k.Nodes[n].Head
+	for p, i := k.Nodes[n].Parent, 0; p > 0 && i < maxRound; p, i = k.Nodes[p].Parent, i+1 {
+		if k.Nodes[p].Head == head {
+			return true
+		}
+	}
+	return false
 }
 
 // ownClass is a class that no other node has.

@@ -61,6 +61,8 @@ func TestReductionRules(t *testing.T) {
 		// before.
 		{"RED10 register", [][]litmus.Op{{litmus.Spawn(1), litmus.Spawn(1), litmus.Spawn(2), litmus.Spawn(3)}, sum, {store(0, 1)}, {load(2), assert(0)}}, nil, 3, 0},
 		{"RED10", [][]litmus.Op{append(litmustest.Loop(3, litmus.Spawn(1)), litmus.Spawn(2)), {store(0, 1), load(1)}, {load(0), store(1, 1)}}, nil, 0, 15},
+		// Four run the same code. Where they stand is met in the sweep that merges them.
+		{"RED10 met", [][]litmus.Op{{litmus.Spawn(1), litmus.Spawn(1), litmus.Spawn(1), litmus.Spawn(1)}, append(slices.Clone(section), litmus.Do(litmus.Add, 1, 1, 0), load(2))}, nil, 0, 28},
 		// Three go round until somebody lets them. Who has gone on is a number.
 		{"RED20", [][]litmus.Op{append(litmustest.Loop(3, litmus.Spawn(1)), litmus.Spawn(2)), {load(0), again(1, 1), load(1)}, {store(0, 1), store(1, 1)}}, nil, 0, 21},
 		// Two go round alike, but what they will store depends on what they have loaded before. So they are told apart
