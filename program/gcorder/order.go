@@ -19,6 +19,7 @@ func Func(fn *ssa.Function, info *types.Info) {
 	removeDiscarded(fn, info)
 	rangeStates(fn)
 	orderFunc(fn, info)
+	compareParts(fn)
 }
 
 // orderFunc reorders the body of fn.

@@ -39,6 +39,10 @@ var orderCases = []orderCase{
 		g := func() int { i = 1; return 10 }; println(s[i] + g())
 		h := func() int { s = []int{7, 8}; return 10 }; println(s[i] + h())`},
 	{"slice argument", `s := []int{1, 2}; f := func() int { s = []int{7, 8, 9}; return 1 }; println(len(s[f():])); println(len(s), f())`},
+	{"compared parts", `p, q := &T{1, 2}, &T{1, 3}; for *p == *q || *q != (T{1, 3}) { println("equal") }; println(*p != *q && *p == (T{1, 2}), *p == *p)
+		f := func() T { q.b = 2; return *q }; println(*p == f()); println(f() == *p || *q == *p); switch *q { case T{}, *p: println("case") }`},
+	{"compared texts", `type U struct { s string; n int; e error; _ int; f [3]int16 }; p, q := &U{s: "a", n: 1, f: [3]int16{1, 2, 3}}, &U{s: "b", n: 1}
+		println(*p == *q, *p != *q); q.s = "a"; q.f = p.f; println(*p == *q, *p != *q); q.f[2] = 4; println(*p == *q, p.f == [3]int16{1, 2, 3}, p.f == [3]int16{1, 2, 4})`},
 	{"len", `s := []int{1, 2}; f := func() int { s = append(s, 1); return 10 }; println(len(s) + f())`},
 	{"op-assign", `v := 1; f := func() int { v = 5; return 10 }; v += f(); println(v)`},
 	{"op-assign index", `s := []int{1, 2}; i := 0; f := func() int { i = 1; return 10 }; s[i] += f(); println(s[0], s[1])`},
