@@ -17,9 +17,9 @@ import (
 // part, and stops at the first difference (walkCompare in cmd/compile/internal/walk/compare.go). So it does not read
 // the parts behind that, nor blank fields, nor padding.
 //
-//	PARTS1  An operand is compared where it stands if it is the value of a variable, of a field or element of one, or of
-//	        what a pointer points to, and not a conversion. So is the expression of a case of a switch statement. The
-//	        operand of the switch is copied.
+//	PARTS1  An operand is compared where it stands if it is the value of a variable, of a field or element of one, or
+//	        of what a pointer points to, and not a conversion. So is the expression of a case of a switch statement.
+//	        The operand of the switch is copied.
 //	PARTS2  comparesParts says what is small. A part that is a struct or an array is taken apart likewise, or read as
 //	        one.
 //	PARTS3  Fields are compared in their order. Of a string, the length is. Its bytes are compared behind all other

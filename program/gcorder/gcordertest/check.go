@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Check fails if a value is used where it need not be computed, an instruction does not know its block, or blocks do not
-// hang together.
+// Check fails if a value is used where it need not be computed, an instruction does not know its block, or blocks do
+// not hang together.
 func Check(t testing.TB, fn *ssa.Function) {
 	t.Helper()
 	split := false
