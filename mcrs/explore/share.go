@@ -5,7 +5,8 @@ import "math"
 // This file deals the limits of an entry among explorers that take turns.
 //
 //   - The unbounded search comes first. It has three quarters of the executions and of the events, and three eighths of
-//     the work. In the second regime of time, where no bounds come next, it has three quarters of the work, too.
+//     the work. In the second regime of time, where no bounds come next, it has three quarters of the work, too. It may
+//     take an eighth more to end what it is at, and to end the search (mayEnd of package union).
 //   - Bounds come next (package delay), with half of the work. A limit of executions or events that somebody has set
 //     counts for them too, and they get half of what is left of it. A default limit does not: it is there for searches
 //     that would go on for ever, and a bound ends.
@@ -20,8 +21,8 @@ func (s *Session) First() {
 	}
 }
 
-// FirstEnds is the work up to which the unbounded search may go on with what it is at when its share is used up: a
-// little more than the share.
+// FirstEnds is the work up to which the unbounded search may go on with what it is at when its share is used up, and
+// with the last sweep if it may be at that: a little more than the share.
 func (s *Session) FirstEnds() int64 { return s.Part.Work + s.Limits.Work/8 }
 
 // share is n parts of something, of so many.
@@ -45,8 +46,12 @@ func (s *Session) Used() bool { return s.UsedWith(0) }
 
 // UsedWith reports whether so many more executions use up the share.
 func (s *Session) UsedWith(more int) bool {
-	return s.Part.Executions > 0 && s.Result.Stats.Executions+more >= s.Part.Executions || s.Part.Events > 0 && s.Result.Stats.Shared >= s.Part.Events ||
-		s.OfWork(s.Part.Work > 0 && s.Result.Stats.Work >= s.Part.Work)
+	return s.UsedButWork(more) || s.OfWork(s.Part.Work > 0 && s.Result.Stats.Work >= s.Part.Work)
+}
+
+// UsedButWork is UsedWith for all but work.
+func (s *Session) UsedButWork(more int) bool {
+	return s.Part.Executions > 0 && s.Result.Stats.Executions+more >= s.Part.Executions || s.Part.Events > 0 && s.Result.Stats.Shared >= s.Part.Events
 }
 
 // OfWork notes that a bound on work has a say, if it has. Whoever compares with such a bound tells it: where it was not

@@ -215,7 +215,7 @@ func (u *unite) goOn() (reason string) {
 					u.Observe(t)
 				}
 				u.e.Stuck(task, t)
-			case u.UsedWith(len(u.asked)):
+			case u.UsedWith(len(u.asked)) && !u.mayEnd():
 				u.left = &task
 				return u.pause()
 			case u.Exhausted():
@@ -225,6 +225,13 @@ func (u *unite) goOn() (reason string) {
 			}
 		}
 	}
+}
+
+// mayEnd reports whether the search executes what it asks for though its share is used up: while what is known lets the
+// sweep be the last, and the execution has room up to where the search has to end what it is at.
+func (u *unite) mayEnd() bool {
+	dearest, _ := u.Room.Dearest()
+	return !u.e.Grown && u.Result.Stats.Work+dearest <= u.until && !u.UsedButWork(len(u.asked))
 }
 
 // keptEvents is how long an execution may have been whose watch serves another one.

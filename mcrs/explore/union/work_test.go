@@ -56,9 +56,9 @@ func TestLimitOfWork(t *testing.T) {
 		executions  int   // at most
 		times       int64 // the work is at most the limit so many times
 	}{
-		{"instructions", manyOrders(), 1_000_000, 10_500_000, 11, 2},
+		{"instructions", manyOrders(), 1_000_000, 7_500_000, 8, 2},
 		{"one execution", manyOrders(), 1_000_000, 500_000, 2, 2},
-		{"events and states", manyOrders(), 0, 200_000, 40, 2},
+		{"events and states", manyOrders(), 0, 90_000, 40, 2},
 		// Without the limit it is 12 million. All executions but the first are of the beginning.
 		{"goroutines to choose from", manyGoroutines(600), 0, 2_000_000, 140, 2},
 	} {
@@ -84,5 +84,17 @@ func TestLimitOfWork(t *testing.T) {
 	r := new(Explorer).Explore(manyOrders(), explore.Limits{})
 	if r.Verdict != explore.Exhausted {
 		t.Errorf("with the default limit: %s: %s", r.Verdict, r.Reason)
+	}
+}
+
+// TestSearchMayEnd has a limit of which the search needs a little more than its share. It goes on while the sweep may
+// be the last.
+func TestSearchMayEnd(t *testing.T) {
+	add, load := litmus.Do(litmus.Add, 0, 1, 0), litmus.Do(litmus.Load, 0, 0, 0)
+	m := &slowMachine{Machine: &litmus.Program{Threads: litmustest.Times(3, []litmus.Op{add, load, add})}, steps: 1_000_000}
+	all := new(Explorer).Explore(m, explore.Limits{}).Stats.Work
+	r := new(Explorer).Explore(m, explore.Limits{Work: all / 10 * 22}) // the share is three eighths
+	if r.Verdict != explore.Exhausted || r.HandOver != "" || r.Stats.Work > all {
+		t.Errorf("%s: %s, %q, work %d of %d", r.Verdict, r.Reason, r.HandOver, r.Stats.Work, all)
 	}
 }
