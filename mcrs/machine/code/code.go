@@ -33,6 +33,20 @@ type Code struct {
 	Places    []ssa.Instruction // those that sites are of
 
 	Regs map[ssa.Value]int32 // offsets of registers
+	Kept []Kept              // variables in the frame
+	Free []Capture           // what the closure keeps, by free variable
+}
+
+// A Capture is what a closure keeps of a variable.
+type Capture struct {
+	At    uint64 // in the closure, in bytes
+	Value bool   // its value, not its address (CAPTURE1)
+}
+
+// A Kept is a variable in the frame: a local one, or the value that a literal has captured.
+type Kept struct {
+	Addr  ssa.Value
+	At, N int32 // bytes
 }
 
 // A PureOp computes a register from registers, and nothing else. It is an instruction too rare to have a number of its

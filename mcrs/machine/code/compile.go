@@ -30,7 +30,7 @@ type fixup struct {
 func New(h Host, ls *layout.Layouts, fn *ssa.Function, f *Code) *Compiler {
 	return &Compiler{Registers: Registers{
 		host: h, layouts: ls, f: f, fn: fn,
-		regs: map[ssa.Value]int32{}, local: map[*ssa.Alloc]int32{}, consts: map[string]int32{}, named: map[any]int32{},
+		regs: map[ssa.Value]int32{}, local: map[ssa.Value]int32{}, consts: map[string]int32{}, named: map[any]int32{},
 		lazy: map[ssa.Value]bool{}, fused: map[ssa.Value]bool{},
 		size: f.Ctx + 8,
 	}}
@@ -87,13 +87,20 @@ func (c *Compiler) run() {
 	if len(c.fn.FreeVars) > 0 {
 		at := uint64(8)
 		for _, fv := range c.fn.FreeVars {
-			l := c.Layout(fv)
-			r := c.Alloc(c.Words(fv))
-			c.regs[fv] = r
-			if l.Words() == 1 {
-				c.Emit(Instr{Op: OpCtx1, A: r, K: at})
+			value := keepsValue(c.layouts, fv)
+			c.f.Free = append(c.f.Free, Capture{at, value})
+			if value {
+				c.keep(fv)
 			} else {
-				c.Emit(Instr{Op: OpCtx, A: r, B: int32(at), K: uint64(l.Words()) * 8})
+				c.regs[fv] = c.Alloc(c.Words(fv))
+			}
+			l, r := c.Captured(fv)
+			switch n := uint64(l.Words()); n {
+			case 0:
+			case 1:
+				c.Emit(Instr{Op: OpCtx1, A: r, K: at})
+			default:
+				c.Emit(Instr{Op: OpCtx, A: r, B: int32(at), K: n * 8})
 			}
 			at += uint64(l.Words()) * 8
 		}

@@ -89,6 +89,14 @@ func NewLiveness(ls *layout.Layouts, fn *ssa.Function, f *Code) *Liveness {
 			l.all.set(int(w))
 		}
 	}
+	for _, k := range f.Kept {
+		l.numbers[k.Addr] = len(l.numbers)
+		x := span{k.At / 8, k.N / 8}
+		l.words = append(l.words, x)
+		for w := x.at; w < x.at+x.n; w++ {
+			l.all.set(int(w))
+		}
+	}
 	for w := f.Params / 8; w < (f.Params+f.Results)/8; w++ { // they are set by the last instructions, which do not stop
 		l.all.set(int(w))
 	}

@@ -21,7 +21,7 @@ type Registers struct {
 	f       *Code
 	fn      *ssa.Function
 	regs    map[ssa.Value]int32
-	local   map[*ssa.Alloc]int32 // locals kept in the frame
+	local   map[ssa.Value]int32 // locals kept in the frame, and values that a literal has captured
 	lazy    map[ssa.Value]bool   // address computations that are part of their loads and stores
 	fused   map[ssa.Value]bool   // conditions that are part of their branch
 	consts  map[string]int32
@@ -90,8 +90,8 @@ func (c *Registers) reserve(in ssa.Instruction) {
 	switch v := v.(type) {
 	case *ssa.Alloc:
 		l := c.layouts.Of(v.Type().Underlying().(*types.Pointer).Elem())
-		if !v.Heap && l.Size <= 4096 && onlyLocal(v) {
-			c.local[v] = c.Alloc(int32(l.Words()) * 8)
+		if !v.Heap && l.Size <= 4096 && onlyLocal(v) || keepsValue(c.layouts, v) {
+			c.keep(v)
 			return
 		}
 	case *ssa.FieldAddr:
@@ -121,6 +121,14 @@ func (c *Registers) reserve(in ssa.Instruction) {
 		}
 	}
 	c.regs[v] = c.Alloc(c.Words(v))
+}
+
+// keep gives the variable at an address a place in the frame, where it is as in memory.
+func (c *Registers) keep(v ssa.Value) {
+	n := int32(c.layouts.Of(deref(v.Type())).Words()) * 8
+	at := c.Alloc(n)
+	c.local[v] = at
+	c.f.Kept = append(c.f.Kept, Kept{v, at, n})
 }
 
 // fusable reports whether an element's address has one use, a load or store
@@ -155,7 +163,7 @@ func (c *Registers) fusable(v *ssa.IndexAddr) bool {
 // FrameLoc returns the frame offset of an address inside a local kept in the frame.
 func (c *Registers) FrameLoc(v ssa.Value) (int32, bool) {
 	switch v := v.(type) {
-	case *ssa.Alloc:
+	case *ssa.Alloc, *ssa.FreeVar:
 		at, ok := c.local[v]
 		return at, ok
 	case *ssa.FieldAddr:
@@ -170,7 +178,7 @@ func (c *Registers) FrameLoc(v ssa.Value) (int32, bool) {
 		if !ok {
 			return 0, false
 		}
-		i, _ := constant.Int64Val(constant.ToInt(v.Index.(*ssa.Const).Value))
+		i, _ := constantIndex(v.Index.(*ssa.Const))
 		el := c.layouts.Of(v.Type().Underlying().(*types.Pointer).Elem())
 		return base + int32(uint64(i)*el.Size), true
 	}
@@ -340,6 +348,8 @@ func isUntypedNilCompare(v *ssa.BinOp) bool {
 	return a || b
 }
 
+func constantIndex(k *ssa.Const) (i int64, exact bool) { return constant.Int64Val(constant.ToInt(k.Value)) }
+
 // onlyLocal reports whether the address v is used for loads, stores and constant parts alone.
 func onlyLocal(v ssa.Value) bool {
 	for _, r := range *v.Referrers() {
@@ -355,15 +365,7 @@ func onlyLocal(v ssa.Value) bool {
 				return false
 			}
 		case *ssa.IndexAddr:
-			k, ok := r.Index.(*ssa.Const)
-			if r.X != v || !ok {
-				return false
-			}
-			arr, ok := r.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array)
-			if i, exact := constant.Int64Val(constant.ToInt(k.Value)); !ok || !exact || i < 0 || i >= arr.Len() {
-				return false
-			}
-			if !onlyLocal(r) {
+			if !constantElement(r, v) || !onlyLocal(r) {
 				return false
 			}
 		default:

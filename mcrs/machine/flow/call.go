@@ -19,7 +19,8 @@ func (c *Follower) Entry() {
 	f := c.code
 	var free []span
 	for _, fv := range c.fn.FreeVars {
-		free = append(free, span{c.Reg(fv), c.Words(fv)})
+		l, at := c.Captured(fv)
+		free = append(free, span{at, int32(l.Words()) * 8})
 	}
 	c.flow(func(r *Run, g *Goroutine, fp unsafe.Pointer) {
 		r.enter(g, f)

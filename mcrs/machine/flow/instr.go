@@ -557,7 +557,13 @@ func (c *Follower) flowClosure(in *ssa.MakeClosure) Op {
 	}
 	var caps []capture
 	for _, b := range in.Bindings {
-		caps = append(caps, capture{c.spans(b), uint64(c.Layout(b).Words()) * 8})
+		l, at := c.Captured(b)
+		n := l.Words() * 8
+		from := c.spans(b)
+		if _, ok := c.FrameLoc(b); ok {
+			from = []span{{at, int32(n)}}
+		}
+		caps = append(caps, capture{from, uint64(n)})
 	}
 	to := c.spans(in)[0]
 	return func(r *Run, g *Goroutine, fp unsafe.Pointer) {

@@ -228,7 +228,7 @@ func (c *compiler) makeClosure(in *ssa.MakeClosure) {
 	size := uint64(8)
 	var offs []uint32
 	for _, b := range in.Bindings {
-		l := c.Layout(b)
+		l, at := c.Captured(b)
 		if l.Ptrs != nil {
 			for base := uint64(0); base < l.Size; base += l.Ptrs.Elem {
 				for _, o := range l.Ptrs.Offs {
@@ -237,7 +237,7 @@ func (c *compiler) makeClosure(in *ssa.MakeClosure) {
 			}
 		}
 		n := uint64(l.Words()) * 8
-		caps = append(caps, capture{c.Ref(c.Reg(b)), n})
+		caps = append(caps, capture{c.Ref(at), n})
 		size += n
 	}
 	pm := vm.PtrMap(size, offs)

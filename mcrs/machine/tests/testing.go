@@ -332,7 +332,11 @@ func captured(m *vm.Machine, g *vm.G, name string) uint64 {
 		if v.Name() != name {
 			continue
 		}
-		if p := m.Mem.At(vm.Ld(fr.FP, fr.Func.Ctx)+8*uint64(i+1), 8); p != nil {
+		kept := fr.Func.Free[i]
+		if p := m.Mem.At(vm.Ld(fr.FP, fr.Func.Ctx)+kept.At, 8); p != nil {
+			if kept.Value {
+				return *(*uint64)(p)
+			}
 			if q := m.Mem.At(*(*uint64)(p), 8); q != nil {
 				return *(*uint64)(q)
 			}
