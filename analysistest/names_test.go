@@ -111,7 +111,7 @@ func TestNamesInTwoBuilds(t *testing.T) {
 		return n
 	}
 	want := names(namedProgram)
-	if want.known < 100 {
+	if want.known < 60 {
 		t.Errorf("%d states of %d have names", want.known, len(want.names))
 	}
 	for what, edit := range map[string][2]string{
@@ -136,13 +136,13 @@ func TestNamesInTwoBuilds(t *testing.T) {
 		t.Error("after another entry states have other names")
 	}
 	more := names(strings.Replace(namedProgram, "*x++\n", "*x++\n\tif *x > 100 {\n\t\tpanic(\"large\")\n\t}\n", 1), "TestOther")
-	others := 0
+	others := make(map[uint64]bool)
 	for _, name := range more.names {
 		if !slices.Contains(want.names, name) {
-			others++
+			others[name] = true
 		}
 	}
-	if inPut := 2 * 5; others != inPut { // two goroutines, each at two reads, a write, another read, and a send
-		t.Errorf("with one more statement %d states have other names, want the %d in its function", others, inPut)
+	if inPut := 2 * 5; len(others) != inPut { // two goroutines, each at two reads, a write, another read, and a send
+		t.Errorf("with one more statement %d states have other names, want the %d in its function", len(others), inPut)
 	}
 }

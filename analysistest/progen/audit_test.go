@@ -112,10 +112,15 @@ func P0() { // a Pool: Put or Get
 	var pool sync.Pool
 	c := make(chan int, 2)
 	go func() {
+		first := false
 		select {
 		case <-c:
-			pool.Put(2)
+			first = true
 		case <-c:
+		}
+		if n := len(c); n < 2 && first {
+			pool.Put(2)
+		} else {
 			pool.Get()
 		}
 	}()
@@ -128,10 +133,15 @@ func P1() { // a Pool: an element or another
 	var pool sync.Pool
 	c := make(chan int, 2)
 	go func() {
+		first := false
 		select {
 		case <-c:
-			pool.Put(2)
+			first = true
 		case <-c:
+		}
+		if n := len(c); n < 2 && first {
+			pool.Put(2)
+		} else {
 			pool.Put(3)
 		}
 	}()
@@ -147,10 +157,15 @@ func P2() { // a Map: Store or Delete
 	c := make(chan int, 2)
 	m.Store(1, 1)
 	go func() {
+		first := false
 		select {
 		case <-c:
-			m.Store(1, 2)
+			first = true
 		case <-c:
+		}
+		if n := len(c); n < 2 && first {
+			m.Store(1, 2)
+		} else {
 			m.Delete(1)
 		}
 	}()
@@ -163,10 +178,15 @@ func P3() { // a Map: LoadOrStore or CompareAndSwap, and a Range
 	var m sync.Map
 	c := make(chan int, 2)
 	go func() {
+		first := false
 		select {
 		case <-c:
-			m.LoadOrStore(1, 1)
+			first = true
 		case <-c:
+		}
+		if n := len(c); n < 2 && first {
+			m.LoadOrStore(1, 1)
+		} else {
 			m.CompareAndSwap(1, 5, 6)
 		}
 	}()
@@ -180,10 +200,14 @@ func P4() { // a Pool that a third one fills
 	var pool sync.Pool
 	c := make(chan int, 1)
 	go func() {
+		v := 0
 		select {
-		case v := <-c:
-			pool.Put(v)
+		case v = <-c:
 		default:
+		}
+		if n := len(c); n < 2 && v == 1 {
+			pool.Put(v)
+		} else {
 			pool.Get()
 		}
 	}()

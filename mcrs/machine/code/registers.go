@@ -22,8 +22,8 @@ type Registers struct {
 	fn      *ssa.Function
 	regs    map[ssa.Value]int32
 	local   map[ssa.Value]int32 // locals kept in the frame, and values that a literal has captured
-	lazy    map[ssa.Value]bool   // address computations that are part of their loads and stores
-	fused   map[ssa.Value]bool   // conditions that are part of their branch
+	lazy    map[ssa.Value]bool  // address computations that are part of their loads and stores
+	fused   map[ssa.Value]bool  // conditions that are part of their branch
 	consts  map[string]int32
 	named   map[any]int32 // constants that are numbers of the machine's
 	size    int32
@@ -348,7 +348,9 @@ func isUntypedNilCompare(v *ssa.BinOp) bool {
 	return a || b
 }
 
-func constantIndex(k *ssa.Const) (i int64, exact bool) { return constant.Int64Val(constant.ToInt(k.Value)) }
+func constantIndex(k *ssa.Const) (i int64, exact bool) {
+	return constant.Int64Val(constant.ToInt(k.Value))
+}
 
 // onlyLocal reports whether the address v is used for loads, stores and constant parts alone.
 func onlyLocal(v ssa.Value) bool {

@@ -32,7 +32,7 @@ type Flag struct {
 }
 
 func (f *Flag) Mixed() int32 {
-	atomic.StoreInt32(&f.raw, 1) // want `data race: f\.raw atomically written here by G1\.1, read at \S+:\d+ by G1\.2\n.*\n\tin TestMixed`
+	atomic.StoreInt32(&f.raw, 1) // want `data race: f\.raw atomically written here by G1\.[12], read at \S+:\d+ by G1\.[12]\n.*\n\tin TestMixed`
 	return f.raw
 }
 
