@@ -198,7 +198,8 @@ func (c *Compiler) phis(b, succ *ssa.BasicBlock) {
 			}
 			break
 		}
-		dst, src, n := c.Reg(phi), c.Reg(phi.Edges[edge]), c.Words(phi)
+		dst, n := c.Place(phi)
+		src, _ := c.Place(phi.Edges[edge])
 		if dst != src && n > 0 {
 			todo = append(todo, mv{dst, src, n})
 		}

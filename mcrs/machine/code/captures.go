@@ -30,7 +30,16 @@ func keepsValue(ls *layout.Layouts, v ssa.Value) bool {
 	for {
 		switch x := v.(type) {
 		case *ssa.Alloc:
-			return x.Heap && ls.Of(deref(x.Type())).Size <= maxByValue && capturedByValue(x)
+			if !x.Heap || ls.Of(deref(x.Type())).Size > maxByValue {
+				return false
+			}
+			if r := roundOf(x); r != nil {
+				return roundByValue(r)
+			}
+			return capturedByValue(x)
+		case *ssa.Phi:
+			p, ok := x.Type().Underlying().(*types.Pointer)
+			return ok && roundByValue(x) && ls.Of(p.Elem()).Size <= maxByValue
 		case *ssa.FreeVar:
 			made := madeAt(x.Parent())
 			if made == nil {
@@ -63,19 +72,43 @@ func madeAt(fn *ssa.Function) (made *ssa.MakeClosure) {
 	return made
 }
 
-// capturedByValue is keepsValue for a small variable.
+// capturedByValue is keepsValue for a small variable that no loop takes from round to round.
 func capturedByValue(v *ssa.Alloc) bool {
 	u := uses{}
-	if !u.add(v, true) || len(u.closures) == 0 {
+	return u.add(v, true) && len(u.closures) > 0 && !u.changesBehind(u.closures, v)
+}
+
+// A loop with three clauses has a variable for each round. In go/ssa its address is a phi of those that are allocated
+// before the loop and behind each round.
+
+// roundOf returns the phi that takes a variable into a round, nil if there is none.
+func roundOf(v *ssa.Alloc) *ssa.Phi {
+	for _, r := range *v.Referrers() {
+		if phi, ok := r.(*ssa.Phi); ok {
+			return phi
+		}
+	}
+	return nil
+}
+
+// roundByValue is keepsValue for the variable of a round: it is a copy of that which was allocated, and nobody uses
+// that any more.
+func roundByValue(round *ssa.Phi) bool {
+	u := uses{}
+	if !u.add(round, true) || len(u.closures) == 0 || u.changesBehind(u.closures, round) {
 		return false
 	}
-	if len(u.stores) == 0 {
-		return true
-	}
-	seen := make(map[*ssa.BasicBlock]bool)
-	for _, in := range u.closures {
-		b := in.Block()
-		if storesBehind(b, slices.Index(b.Instrs, in)+1, v, u.stores, seen) {
+	for _, e := range round.Edges {
+		v, ok := e.(*ssa.Alloc)
+		if !ok || !v.Heap {
+			return false
+		}
+		before := uses{round: round}
+		if !before.add(v, true) || len(before.closures) > 0 {
+			return false
+		}
+		before.changes = append(before.changes, before.loads...)
+		if before.changesBehind([]ssa.Instruction{round}, v) {
 			return false
 		}
 	}
@@ -84,7 +117,9 @@ func capturedByValue(v *ssa.Alloc) bool {
 
 // Uses are what is done with a variable in the function that declares it.
 type uses struct {
-	stores   []ssa.Instruction
+	round    *ssa.Phi // that may take it into a round
+	loads    []ssa.Instruction
+	changes  []ssa.Instruction
 	closures []ssa.Instruction // that capture it
 }
 
@@ -95,11 +130,14 @@ func (u *uses) add(addr ssa.Value, own bool) bool {
 		switch r := r.(type) {
 		case *ssa.DebugRef:
 		case *ssa.UnOp:
+			if own {
+				u.loads = append(u.loads, r)
+			}
 		case *ssa.Store:
 			if r.Val == addr || !own {
 				return false
 			}
-			u.stores = append(u.stores, r)
+			u.changes = append(u.changes, r)
 		case *ssa.FieldAddr:
 			if !u.add(r, own) {
 				return false
@@ -121,6 +159,10 @@ func (u *uses) add(addr ssa.Value, own bool) bool {
 			if own {
 				u.closures = append(u.closures, r)
 			}
+		case *ssa.Phi:
+			if r != u.round {
+				return false
+			}
 		default:
 			return false
 		}
@@ -128,21 +170,35 @@ func (u *uses) add(addr ssa.Value, own bool) bool {
 	return true
 }
 
-// storesBehind reports whether one of the stores follows the i-th instruction of a block, before the variable is made
-// anew.
-func storesBehind(b *ssa.BasicBlock, i int, v *ssa.Alloc, stores []ssa.Instruction, seen map[*ssa.BasicBlock]bool) bool {
+// changesBehind reports whether a change follows one of the instructions before anew, which makes the variable anew.
+func (u *uses) changesBehind(from []ssa.Instruction, anew ssa.Instruction) bool {
+	if len(u.changes) == 0 {
+		return false
+	}
+	seen := make(map[*ssa.BasicBlock]bool)
+	for _, in := range from {
+		b := in.Block()
+		if u.changesFrom(b, slices.Index(b.Instrs, in)+1, anew, seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// changesFrom is changesBehind for the i-th instruction of a block and those that follow.
+func (u *uses) changesFrom(b *ssa.BasicBlock, i int, anew ssa.Instruction, seen map[*ssa.BasicBlock]bool) bool {
 	for _, in := range b.Instrs[i:] {
-		if in == ssa.Instruction(v) {
+		if in == anew {
 			return false
 		}
-		if slices.Contains(stores, in) {
+		if slices.Contains(u.changes, in) {
 			return true
 		}
 	}
 	for _, s := range b.Succs {
 		if !seen[s] {
 			seen[s] = true
-			if storesBehind(s, 0, v, stores, seen) {
+			if u.changesFrom(s, 0, anew, seen) {
 				return true
 			}
 		}
@@ -160,6 +216,15 @@ func constantElement(x *ssa.IndexAddr, addr ssa.Value) bool {
 	arr, ok := deref(x.X.Type()).Underlying().(*types.Array)
 	i, exact := constantIndex(k)
 	return ok && exact && i >= 0 && i < arr.Len()
+}
+
+// Place is where a value is in the frame, and how many bytes it has there. Of the address of a variable that is kept
+// there it is the variable's.
+func (c *Registers) Place(v ssa.Value) (at, n int32) {
+	if at, ok := c.local[v]; ok {
+		return at, int32(c.layouts.Of(deref(v.Type())).Words()) * 8
+	}
+	return c.Reg(v), c.Words(v)
 }
 
 // Captured is what a closure keeps of what a literal captures: the layout, and where it is in the frame.

@@ -94,6 +94,11 @@ func (c *Registers) reserve(in ssa.Instruction) {
 			c.keep(v)
 			return
 		}
+	case *ssa.Phi:
+		if keepsValue(c.layouts, v) {
+			c.keep(v)
+			return
+		}
 	case *ssa.FieldAddr:
 		if _, ok := c.FrameLoc(v); ok {
 			return
@@ -163,7 +168,7 @@ func (c *Registers) fusable(v *ssa.IndexAddr) bool {
 // FrameLoc returns the frame offset of an address inside a local kept in the frame.
 func (c *Registers) FrameLoc(v ssa.Value) (int32, bool) {
 	switch v := v.(type) {
-	case *ssa.Alloc, *ssa.FreeVar:
+	case *ssa.Alloc, *ssa.FreeVar, *ssa.Phi:
 		at, ok := c.local[v]
 		return at, ok
 	case *ssa.FieldAddr:

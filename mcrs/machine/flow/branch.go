@@ -189,8 +189,12 @@ func (c *Follower) Phis(succ *ssa.BasicBlock, edge int) {
 		if !ok {
 			continue
 		}
-		if to := c.spans(phi); len(to) == 1 && to[0].n > 0 {
-			moves = append(moves, move{to, c.spans(phi.Edges[edge])})
+		to, from := c.spans(phi), c.spans(phi.Edges[edge])
+		if _, ok := c.FrameLoc(phi); ok {
+			to, from = c.kept(phi), c.kept(phi.Edges[edge])
+		}
+		if len(to) == 1 && to[0].n > 0 {
+			moves = append(moves, move{to, from})
 			words += int(to[0].n) / 8
 		}
 	}

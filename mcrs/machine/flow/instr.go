@@ -97,6 +97,12 @@ func (c *Follower) spans(vs ...ssa.Value) (out []span) {
 	return out
 }
 
+// kept is where a variable is that is kept in the frame.
+func (c *Follower) kept(addr ssa.Value) []span {
+	at, n := c.Place(addr)
+	return []span{{at, n}}
+}
+
 // headers is spans of a slice but for its capacity.
 func (c *Follower) headers(v ssa.Value) []span {
 	s := c.spans(v)
