@@ -246,7 +246,7 @@ func TestHeldUp(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	t.Chdir(t.TempDir())
-	far, mod := strings.Replace(noise, "range 3", "range 40", 1), "module example.com/m\n\ngo 1.26\n"
+	far, mod := strings.NewReplacer("range 3", "range 55", "range 6", "range 9").Replace(noise), "module example.com/m\n\ngo 1.26\n"
 	files := map[string][2]string{"go.mod": {mod, mod}, "p/noise_test.go": {far, far}, "p/p_test.go": {section, exchanged(t, section, []string{"door.Lock()\n", "\n", "door.Unlock()\n", "\n"})}}
 	writeAll(t, files, 0)
 	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"commit", "-q", "-m", "a"}} {

@@ -59,7 +59,7 @@ func TestWaits(t *testing.T) {
 	t.Chdir(dir)
 	var out bytes.Buffer
 	Main([]string{"-incomplete", "."}, Streams{In: strings.NewReader(""), Out: &out, Err: &out})
-	for _, want := range []string{"final_test.go:21:8: data race", "it fails", "TestWaits: not supported", "unsupported function runtime.SetFinalizer"} {
+	for _, want := range []string{"final_test.go:20:20: data race", "it fails", "TestWaits: not supported", "unsupported function runtime.SetFinalizer"} {
 		if !strings.Contains(strings.ToLower(out.String()), strings.ToLower(want)) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}

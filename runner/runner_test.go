@@ -26,8 +26,8 @@ import (
 var finding = regexp.MustCompile(`^\./racy/racy\.go:16:4: data race: c\.n written here by G1\.1, read at racy\.go:11 by G1\.2 \(datarace\)
 	replay: heddle replay (h1\S+)
 	\./racy/racy\.go:11:\d+: read of c\.n by G1\.2
-	\./racy/racy_test\.go:23:\d+: G1\.2 was started here
 	\./racy/racy_test\.go:22:\d+: G1\.1 was started here
+	\./racy/racy_test\.go:23:\d+: G1\.2 was started here
 	\./racy/racy_test\.go:19:6: in TestLen
 $`)
 

@@ -245,7 +245,7 @@ func TestOutOfTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, e := l.Entry(2)
+	m, e := l.Entry(0)
 	pairs := func(asked int) (*audit.Subject, int) { // time is up when it has been asked for so often
 		x := &audit.Subject{Machine: m, Entry: e, Options: sched.Options{MaxEvents: 400, Cancelled: new(atomic.Bool)}}
 		x.Claims = func(_ *causality.Relation, t *trace.Trace) []causality.Neighbour { return causality.Neighbours(t) }
