@@ -248,3 +248,12 @@ func TestTimersAgain(t *testing.T) {
 		"TestAgainSlow":      {executions: 13, panic: "due before a timer that was started sooner"},
 	})
 }
+
+// TestCaptures: what a literal captures by value is no memory of others (CAPTURE1). So goroutines that are equal but for
+// where their variables are have equal futures. The numbers of states are pinned.
+func TestCaptures(t *testing.T) {
+	pinned(t, "testdata/captures", map[string]pin{
+		"TestOwnVariables": {states: 100},
+		"TestRounds":       {states: 100},
+	})
+}

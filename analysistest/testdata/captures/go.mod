@@ -1,0 +1,3 @@
+module example.com/captures
+
+go 1.26
