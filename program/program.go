@@ -176,8 +176,12 @@ func (u *Universe) buildSSA(pkg *ssa.Package) {
 	pkg.Build()
 }
 
-// buildFunc builds fn's package, then orders fn's body, once.
+// buildFunc builds fn's package, then orders fn's body, once. A literal that captures something is ordered with the
+// function that it stands in: what that does with its variables depends on what the literal does with them.
 func (u *Universe) buildFunc(fn *ssa.Function) {
+	for len(fn.FreeVars) > 0 && fn.Parent() != nil {
+		fn = fn.Parent()
+	}
 	v, ok := u.built.Load(fn)
 	if !ok {
 		v, _ = u.built.LoadOrStore(fn, new(sync.Once))
@@ -187,11 +191,21 @@ func (u *Universe) buildFunc(fn *ssa.Function) {
 		if pkg != nil {
 			u.buildSSA(pkg)
 		}
-		gcorder.Func(fn, u.infoOf(fn))
+		u.order(fn)
 	})
 	if pkg != nil {
 		if v, ok := u.broken.Load(pkg); ok {
 			panic(v)
+		}
+	}
+}
+
+// order orders the body of a function, and of the literals in it that capture something.
+func (u *Universe) order(fn *ssa.Function) {
+	gcorder.Func(fn, u.infoOf(fn))
+	for _, lit := range fn.AnonFuncs {
+		if len(lit.FreeVars) > 0 {
+			u.order(lit)
 		}
 	}
 }

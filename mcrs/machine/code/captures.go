@@ -10,10 +10,11 @@ import (
 
 // This file says which variables a function literal captures by value.
 //
-//	CAPTURE1  go/ssa has a literal capture each variable by its address. As gc does, a literal captures by value what
-//	          keeps its value from then on: nothing takes its address, no literal writes it, and no write follows where
-//	          the literal is made, before the variable is made anew. It has at most maxByValue bytes. Then the variable
-//	          is kept in the frame, as locals are, its value in the closure, and reads of it are no operations.
+//	CAPTURE1  go/ssa has a literal capture each variable by its address. As gc does, a literal captures by value
+//	          what keeps its value from then on: nothing takes its address, no literal writes it, and no write
+//	          follows where the literal is made, before the variable is made anew. It has at most maxByValue
+//	          bytes. Then the variable is kept in the frame, as locals are, its value in the closure, and reads
+//	          of it are no operations.
 //
 // No program can tell. What the literal reads is what the variable has held since it was made. The address is nowhere,
 // so nobody compares it. And no race is lost, but one behind another: all writes come before the closure is made. Where
