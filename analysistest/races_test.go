@@ -26,8 +26,8 @@ var several = map[string]int{
 // unlocks are the programs whose Unlock fails in some schedule.
 var unlocks = []string{"TestRaceUnlockOfAnothers", "TestRaceRUnlockOfAnothers", "TestRaceUnlockThenLock"}
 
-// TestRacesBehind explores programs in which goroutines learn of each other. Those named TestRace have one race (or
-// several, see there), those named TestQuiet nothing. Those in unlocks can also panic, for an Unlock of what is not
+// TestRacesBehind explores programs in which goroutines learn of each other. Those named Race have one race (or
+// several, see there), those named Quiet nothing. Those in unlocks can also panic, for an Unlock of what is not
 // locked. The explorers by formulas and models share how they look behind what is observed. One of them is asked, and
 // all with the long tests.
 func TestRacesBehind(t *testing.T) {
@@ -47,7 +47,7 @@ func TestRacesBehind(t *testing.T) {
 			}
 			r := x.Explore(m.Entry(e), limits)
 			want := 0
-			if strings.HasPrefix(e.Name, "TestRace") {
+			if strings.HasPrefix(e.Name, "TestRace") || strings.HasPrefix(e.Name, "FuzzRace") {
 				want = 1
 				racy++
 			}

@@ -93,7 +93,11 @@ func (m *Machine) Variable(s event.Site) string {
 		return valueName(in.Chan)
 	case *ssa.Call:
 		if len(in.Call.Args) > 0 {
-			return valueName(in.Call.Args[0])
+			name := valueName(in.Call.Args[0])
+			if fn := in.Call.StaticCallee(); fn != nil && fn.String() == "(*testing.common).setRan" && name != "" {
+				name += ".ran" // which it is about to write
+			}
+			return name
 		}
 	}
 	return ""

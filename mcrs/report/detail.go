@@ -90,6 +90,9 @@ func verb(e, other *event.Event) string {
 	if (k == event.OnceBegin || event.OfMap(e)) && other.Kind.IsAccess() && !other.Kind.IsWrite() {
 		return "atomic write"
 	}
+	if k == event.AtomicRMW && e.Order == event.Unheard { // of package testing, under a lock
+		return "write"
+	}
 	touches, n := event.Touches(e)
 	for _, t := range touches[:n] {
 		switch {

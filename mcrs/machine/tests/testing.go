@@ -81,6 +81,8 @@ func Watches() map[string]vm.Intrinsic {
 		"testing.tRunner$1":           testEnds,
 		"testing.tRunner":             testRuns,
 		"testing.fRunner":             testStarts,
+		"(*testing.common).setRan":    testRan,
+		bubbleTest:                    testBubbles,
 	}
 	for _, name := range vm.OutputFunctions {
 		w[name] = makesOutput
@@ -94,6 +96,9 @@ func Watches() map[string]vm.Intrinsic {
 			}
 			if mentioned(m, e.only) && !testState(m, g, w[0], e.object, e.kind) {
 				return vm.Yield
+			}
+			if name == "(*testing.T).Run" {
+				runsBeside(m, g, g, w[0])
 			}
 			return vm.Done
 		}
@@ -532,6 +537,9 @@ func testStarts(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 func testRuns(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if m.Mode == vm.Running {
 		m.Measured = ""
+	}
+	if m.Beside[g.Parent] {
+		m.Beside[g] = true
 	}
 	return testStarts(m, g, w)
 }

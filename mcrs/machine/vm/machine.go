@@ -256,7 +256,9 @@ type TestRun struct {
 	outputMax int
 	// The part of the output that an example wrote before its end.
 	EntryStart, EntryEnd int
-	RootTest             uint64 // the testing.common above all tests of the entry
-	Paired               bool   // the entry is a pair of tests
-	Started              bool   // where there is a TestMain: it has called m.Run
+	RootTest             uint64      // the testing.common above all tests of the entry
+	Paired               bool        // the entry is a pair of tests
+	Started              bool        // where there is a TestMain: it has called m.Run
+	Beside               map[*G]bool // goroutines that have called t.Run beside the test, and those of the subtests below
+	RanBeside            uint64      // how many such subtests have ended
 }

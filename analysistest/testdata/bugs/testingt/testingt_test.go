@@ -82,7 +82,8 @@ func TestParallelFailsLater(t *testing.T) {
 }
 
 // Two subtests add themselves to the parallel ones of their parent.
-func TestParallelAtOnce(t *testing.T) {
+// One that gets lost is not waited for.
+func TestParallelAtOnce(t *testing.T) { // want `data race: c\.parent\.ran .*written at testing/testing\.go:\d+ by G1\.\d\.1, read in package testing by G1\n.*\n\tin TestParallelAtOnce`
 	var wg sync.WaitGroup
 	for range 2 {
 		wg.Go(func() {
