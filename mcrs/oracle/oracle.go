@@ -50,6 +50,7 @@ type Result struct {
 	Complete   bool               // every schedule was run to its end
 	Reason     string             // why Complete is false
 	Unseen     string             // what an execution left out (trace.Omission): nobody may call this exhausted
+	GoesOn     bool               // unless he knows that nothing new follows: it is only what entries left behind
 	Executions int
 	Events     int
 
@@ -252,7 +253,10 @@ func (r *Result) Add(t *trace.Trace) {
 	}
 	o := OutcomeOf(t)
 	r.Outcomes[o.String()] = o
-	r.Unseen = max(r.Unseen, t.Unseen)
+	if t.Unseen != "" {
+		r.GoesOn = t.GoesOn && (r.GoesOn || r.Unseen == "")
+		r.Unseen = max(r.Unseen, t.Unseen)
+	}
 	if b := BlockedKey(t); b != "" {
 		r.Blocked[b] = true
 	}
