@@ -91,12 +91,14 @@ func (s *Session) Exhausted() bool {
 	return true
 }
 
-// Interrupted reports whether the exploration was asked to end, and notes that.
+// Interrupted reports whether the exploration was asked to end, and notes that. That is the reason then, whatever the
+// explorer has met before: it would have gone on.
 func (s *Session) Interrupted() bool {
 	if !s.Limits.Stop.Asked() {
 		return false
 	}
 	s.Result.Interrupted = true
+	s.Result.Reason, s.Result.ReasonSite = "", 0
 	s.Incomplete(Interrupted)
 	return true
 }
