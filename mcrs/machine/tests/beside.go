@@ -10,14 +10,9 @@ import (
 // that of the root, without a lock. Of subtests that are run by the goroutine of the test above them, the end comes
 // before that. So only those of other goroutines make events, and those below them.
 
-// bubbleTest is what synctest.Test calls in a goroutine of its own.
+// bubbleTest is what synctest.Test calls in a goroutine of its own. It is testing's, and not silent: the channels that
+// it makes are the bubble's. So its accesses are events, and that of the field failed among them.
 const bubbleTest = "testing/synctest.testingSynctestTest"
-
-// testBubbles is bubbleTest: the test of a bubble is one below that which synctest.Test was given.
-func testBubbles(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
-	runsBeside(m, g, g.Parent, w[0])
-	return vm.Done
-}
 
 // runsBeside notes that g runs a test below the one at c, if by is not the goroutine of that.
 func runsBeside(m *vm.Machine, g, by *vm.G, c uint64) {

@@ -11,12 +11,11 @@ import (
 
 // LoudFields are these, by function.
 var LoudFields = map[string][]vm.LoudField{
-	"testing.tRunner$1":           {{Name: "done", When: asksWhetherDone}, {Name: "sub", When: joined}},
-	"testing.fRunner$1":           {{Name: "done", When: asksWhetherDone}},
-	"(*testing.T).Run":            {{Name: "failed", When: whileParallel}},
-	"testing.testingSynctestTest": {{Name: "failed"}},
-	"(*testing.T).Parallel":       {{Name: "isParallel", When: joined}, {Name: "denyParallel", When: joined}, {Name: "sub", When: joined}},
-	"(*testing.T).checkParallel":  {{Name: "isParallel", When: joined}, {Name: "denyParallel"}},
+	"testing.tRunner$1":          {{Name: "done", When: asksWhetherDone}, {Name: "sub", When: joined}},
+	"testing.fRunner$1":          {{Name: "done", When: asksWhetherDone}},
+	"(*testing.T).Run":           {{Name: "failed", When: whileParallel}},
+	"(*testing.T).Parallel":      {{Name: "isParallel", When: joined}, {Name: "denyParallel", When: joined}, {Name: "sub", When: joined}},
+	"(*testing.T).checkParallel": {{Name: "isParallel", When: joined}, {Name: "denyParallel"}},
 }
 
 // joined reports whether tests of the program run in parallel.

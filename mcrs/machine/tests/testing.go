@@ -62,7 +62,7 @@ var testEffects = map[string]testEffect{
 	"(*testing.common).Cleanup":    {testCleanups, event.ObjectWrite, cleans},
 	"(*testing.common).runCleanup": {testCleanups, event.ObjectWrite, cleansOrRuns},
 	"(*testing.T).Run":             {testCleanups, event.ObjectRead, cleansOrRuns},
-	"testing.testingSynctestTest":  {testCleanups, event.ObjectRead, cleansOrRuns},
+	bubbleTest:                     {testCleanups, event.ObjectRead, cleansOrRuns},
 	"(*testing.F).Add":             {testCorpus, event.ObjectWrite, nil},
 	"(*testing.F).Fuzz":            {testCorpus, event.ObjectWrite, nil},
 }
@@ -82,7 +82,6 @@ func Watches() map[string]vm.Intrinsic {
 		"testing.tRunner":             testRuns,
 		"testing.fRunner":             testStarts,
 		"(*testing.common).setRan":    testRan,
-		bubbleTest:                    testBubbles,
 	}
 	for _, name := range vm.OutputFunctions {
 		w[name] = makesOutput
@@ -97,8 +96,11 @@ func Watches() map[string]vm.Intrinsic {
 			if mentioned(m, e.only) && !testState(m, g, w[0], e.object, e.kind) {
 				return vm.Yield
 			}
-			if name == "(*testing.T).Run" {
+			switch name {
+			case "(*testing.T).Run":
 				runsBeside(m, g, g, w[0])
+			case bubbleTest: // the test of a bubble is one below that which synctest.Test was given
+				runsBeside(m, g, g.Parent, w[0])
 			}
 			return vm.Done
 		}

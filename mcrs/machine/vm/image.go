@@ -386,6 +386,9 @@ func (m *Machine) newFunc(fn *ssa.Function, redirect string) *Func {
 			} else {
 				m.Program.Build(body)
 				f.SSA = body
+				if pkg := m.PkgOf(body); pkg != nil && pkg.Path() == "testing" { // it is no primitive that synctest.Test calls
+					f.Sync = false
+				}
 			}
 		} else if in, ok := m.Library.Intrinsics[symbol]; ok {
 			f.Intrinsic = in
