@@ -136,6 +136,7 @@ func init() {
 		"trace.Trace.Events":           events,
 		"trace.Trace.Threads":          threads,
 		"trace.Trace.Cases":            elsewhere,
+		"trace.Places.Meanings":        meanings,
 		"trace.Sharing.Bytes":          elsewhere,
 		"trace.Sharing.Published":      published,
 		"trace.Trace.Silent":           silent,   // in the order of each goroutine; what the locks hold is compared

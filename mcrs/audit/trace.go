@@ -108,6 +108,14 @@ func eventIndex(w *walker, path string, v, _ reflect.Value) {
 	w.put(path, place(t, v.Int()))
 }
 
+// meanings writes what events mean, by event.
+func meanings(w *walker, path string, v, _ reflect.Value) {
+	t := w.trace()
+	for _, i := range v.MapKeys() {
+		w.put(path+" "+place(t, i.Int()), v.MapIndex(i).String())
+	}
+}
+
 // published writes what became shared, by the event that did it.
 func published(w *walker, path string, _, _ reflect.Value) {
 	t := w.trace()
