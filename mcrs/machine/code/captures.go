@@ -171,35 +171,43 @@ func (u *uses) add(addr ssa.Value, own bool) bool {
 	return true
 }
 
-// changesBehind reports whether a change follows one of the instructions before anew, which makes the variable anew.
+// changesBehind reports whether a change follows one of the instructions before anew, which makes the variable anew. It
+// goes back from the changes: most are not far behind that.
 func (u *uses) changesBehind(from []ssa.Instruction, anew ssa.Instruction) bool {
 	if len(u.changes) == 0 {
 		return false
 	}
-	seen := make(map[*ssa.BasicBlock]bool)
+	w := wayBack{from: make(map[ssa.Instruction]bool, len(from)), anew: anew, seen: make(map[*ssa.BasicBlock]bool)}
 	for _, in := range from {
-		b := in.Block()
-		if u.changesFrom(b, slices.Index(b.Instrs, in)+1, anew, seen) {
-			return true
-		}
+		w.from[in] = true
 	}
-	return false
+	return slices.ContainsFunc(u.changes, func(in ssa.Instruction) bool {
+		b := in.Block()
+		return w.meets(b, slices.Index(b.Instrs, in))
+	})
 }
 
-// changesFrom is changesBehind for the i-th instruction of a block and those that follow.
-func (u *uses) changesFrom(b *ssa.BasicBlock, i int, anew ssa.Instruction, seen map[*ssa.BasicBlock]bool) bool {
-	for _, in := range b.Instrs[i:] {
-		if in == anew {
-			return false
-		}
-		if slices.Contains(u.changes, in) {
+// A wayBack goes from instructions to those that come before them.
+type wayBack struct {
+	from map[ssa.Instruction]bool // that are looked for
+	anew ssa.Instruction          // behind which nothing is
+	seen map[*ssa.BasicBlock]bool
+}
+
+// meets reports whether an instruction that is looked for comes before the i-th of a block.
+func (w *wayBack) meets(b *ssa.BasicBlock, i int) bool {
+	for _, in := range slices.Backward(b.Instrs[:i]) {
+		if w.from[in] {
 			return true
 		}
+		if in == w.anew {
+			return false
+		}
 	}
-	for _, s := range b.Succs {
-		if !seen[s] {
-			seen[s] = true
-			if u.changesFrom(s, 0, anew, seen) {
+	for _, p := range b.Preds {
+		if !w.seen[p] {
+			w.seen[p] = true
+			if w.meets(p, len(p.Instrs)) {
 				return true
 			}
 		}
@@ -230,7 +238,7 @@ func (c *Registers) Place(v ssa.Value) (at, n int32) {
 
 // Captured is what a closure keeps of what a literal captures: the layout, and where it is in the frame.
 func (c *Registers) Captured(v ssa.Value) (l *layout.Layout, at int32) {
-	if at, ok := c.local[v]; ok && keepsValue(c.layouts, v) {
+	if at, ok := c.local[v]; ok { // of a local variable nobody takes the address
 		return c.layouts.Of(deref(v.Type())), at
 	}
 	return c.Layout(v), c.Reg(v)
