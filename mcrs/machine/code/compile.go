@@ -94,15 +94,15 @@ func (c *Compiler) run() {
 			} else {
 				c.regs[fv] = c.Alloc(c.Words(fv))
 			}
-			l, r := c.Captured(fv)
-			switch n := uint64(l.Words()); n {
+			r, n := c.Place(fv)
+			switch n {
 			case 0:
-			case 1:
+			case 8:
 				c.Emit(Instr{Op: OpCtx1, A: r, K: at})
 			default:
-				c.Emit(Instr{Op: OpCtx, A: r, B: int32(at), K: n * 8})
+				c.Emit(Instr{Op: OpCtx, A: r, B: int32(at), K: uint64(n)})
 			}
-			at += uint64(l.Words()) * 8
+			at += uint64(n)
 		}
 	}
 	c.host.Start()

@@ -82,20 +82,10 @@ func NewLiveness(ls *layout.Layouts, fn *ssa.Function, f *Code) *Liveness {
 	l := &Liveness{layouts: ls, fn: fn, f: f, numbers: make(map[ssa.Value]int), dead: make(map[Point]Words), marks: make(map[*ssa.BasicBlock][]Words)}
 	l.all = make(Words, (f.Frame/8+63)/64)
 	for v, at := range f.Regs {
-		l.numbers[v] = len(l.numbers)
-		x := span{at / 8, int32(ls.Of(v.Type()).Words())}
-		l.words = append(l.words, x)
-		for w := x.at; w < x.at+x.n; w++ {
-			l.all.set(int(w))
-		}
+		l.number(v, span{at / 8, int32(ls.Of(v.Type()).Words())})
 	}
 	for _, k := range f.Kept {
-		l.numbers[k.Addr] = len(l.numbers)
-		x := span{k.At / 8, k.N / 8}
-		l.words = append(l.words, x)
-		for w := x.at; w < x.at+x.n; w++ {
-			l.all.set(int(w))
-		}
+		l.number(k.Addr, span{k.At / 8, k.N / 8})
 	}
 	for w := f.Params / 8; w < (f.Params+f.Results)/8; w++ { // they are set by the last instructions, which do not stop
 		l.all.set(int(w))
@@ -130,6 +120,15 @@ func NewLiveness(ls *layout.Layouts, fn *ssa.Function, f *Code) *Liveness {
 		l.rescue = l.at(r, 0)
 	}
 	return l
+}
+
+// number numbers a value, or a variable in the frame by its address, that has some words of the frame.
+func (l *Liveness) number(v ssa.Value, x span) {
+	l.numbers[v] = len(l.numbers)
+	l.words = append(l.words, x)
+	for w := x.at; w < x.at+x.n; w++ {
+		l.all.set(int(w))
+	}
 }
 
 func (l *Liveness) newSet() Words { return make(Words, (len(l.numbers)+63)/64) }

@@ -19,8 +19,8 @@ func (c *Follower) Entry() {
 	f := c.code
 	var free []span
 	for _, fv := range c.fn.FreeVars {
-		l, at := c.Captured(fv)
-		free = append(free, span{at, int32(l.Words()) * 8})
+		at, n := c.Place(fv)
+		free = append(free, span{at, n})
 	}
 	c.flow(func(r *Run, g *Goroutine, fp unsafe.Pointer) {
 		r.enter(g, f)

@@ -563,13 +563,12 @@ func (c *Follower) flowClosure(in *ssa.MakeClosure) Op {
 	}
 	var caps []capture
 	for _, b := range in.Bindings {
-		l, at := c.Captured(b)
-		n := l.Words() * 8
-		from := c.spans(b)
+		from, n := c.spans(b), uint64(c.Layout(b).Words())*8
 		if _, ok := c.FrameLoc(b); ok {
-			from = []span{{at, int32(n)}}
+			from = c.kept(b)
+			n = uint64(from[0].n)
 		}
-		caps = append(caps, capture{from, uint64(n)})
+		caps = append(caps, capture{from, n})
 	}
 	to := c.spans(in)[0]
 	return func(r *Run, g *Goroutine, fp unsafe.Pointer) {
