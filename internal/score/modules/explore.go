@@ -27,15 +27,12 @@ type explored struct {
 // exploreAll explores tests of one module.
 func exploreAll(ts []*test, dir string, o options) []explored {
 	results := make([]explored, len(ts))
-	var flags []string
+	flags := slices.Clone(o.flags)
 	if o.explorer != "" {
 		flags = append(flags, "-explorer="+o.explorer)
 	}
 	if o.deps != "" {
 		flags = append(flags, "-deps="+o.deps)
-	}
-	if o.events > 0 {
-		flags = append(flags, fmt.Sprintf("-limit.events=%d", o.events))
 	}
 	next := make(chan int)
 	var wg sync.WaitGroup

@@ -40,6 +40,7 @@ import (
 	"os"
 	"regexp"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/heddle-go/heddle/internal/score/heddle"
@@ -61,11 +62,12 @@ func main() {
 	flag.BoolVar(&o.explore, "explore", false, "explore the tests instead of running them once")
 	flag.IntVar(&o.sample, "sample", 0, "of each module take at most this many tests, at equal distances (0: as the list says)")
 	flag.DurationVar(&o.processor, "processor", time.Minute, "with -explore: processor time that one test may take, in whole seconds, its loading included (0: no limit)")
-	flag.IntVar(&o.events, "events", 0, "with -explore: limit of events of each test (0: heddle's)")
+	flags := flag.String("flags", "", "with -explore: flags of heddle's, with spaces between them, as -limit.work=5000000000")
 	flag.StringVar(&o.explorer, "explorer", "", "with -explore: the explorer (empty: heddle's; icb says up to how many preemptions an incomplete test is complete)")
 	flag.StringVar(&o.deps, "deps", "", "with -explore: heddle's -deps (empty: heddle's default)")
 	flag.IntVar(&o.confirm, "confirm", 0, "with -explore: run every test that is exhausted and quiet natively so many times, with the race detector and the leak profile")
 	flag.Parse()
+	o.flags = strings.Fields(*flags)
 	err := o.compile(*pattern, *test)
 	if err == nil {
 		err = score(o)
@@ -83,7 +85,7 @@ type options struct {
 	world                       bool
 	explore                     bool
 	sample                      int
-	events                      int
+	flags                       []string
 	explorer, deps              string
 	processor                   time.Duration
 	confirm                     int
