@@ -73,10 +73,10 @@ func NewSession(m sched.Machine, lim Limits) *Session {
 }
 
 // Exhausted reports whether a limit forbids another execution, and notes which. The end of a share is not noted.
-func (s *Session) Exhausted() bool {
-	if s.Used() {
-		return true
-	}
+func (s *Session) Exhausted() bool { return s.Used() || Limited(s) }
+
+// Limited is Exhausted for an explorer that sees to the end of its share itself.
+func Limited(s *Session) bool {
 	switch {
 	case s.Interrupted():
 	case s.Result.Stats.Executions >= s.Limits.Executions:

@@ -62,6 +62,9 @@ func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result 
 	if x.Engine != nil {
 		x.Engine = u.e
 	}
+	if reason == "" && !u.answered && s.Result.Verdict == explore.Exhausted {
+		reason = "the search ended with questions left"
+	}
 	s.Judge(reason == "" && closed(u.e))
 	s.All()
 	observed := event.Site(0)
@@ -131,6 +134,8 @@ type unite struct {
 	watches []*learn.Watch // of executions that were absorbed
 	left    *Task          // that was not asked for any more when the share was used up
 	known   bool           // what is known is kept
+	// answered says that the engine has no question left. Without that nothing is exhausted.
+	answered bool
 	ignorance
 	large bool // an execution was too large to be learned
 	huge  bool // the last one was cut off, and few others have room
@@ -201,10 +206,12 @@ func (u *unite) goOn() (reason string) {
 			case answer == Crowded:
 				return reduce.ErrCrowded.Error()
 			case answer == Endless:
+				u.answered = true
 				return "" // see conclude
 			case answer == Exhausted && u.e.Passes && !closed(u.e):
 				return "no rule for rounds that the machine passes over after the entry's end"
 			case answer == Exhausted:
+				u.answered = true
 				return ""
 			case task.Kind == Race:
 				u.race(task)
@@ -218,7 +225,7 @@ func (u *unite) goOn() (reason string) {
 			case u.UsedWith(len(u.asked)) && !u.mayEnd():
 				u.left = &task
 				return u.pause()
-			case u.Exhausted():
+			case explore.Limited(u.Session):
 				return ""
 			default:
 				u.ask(task)

@@ -92,9 +92,22 @@ func TestLimitOfWork(t *testing.T) {
 func TestSearchMayEnd(t *testing.T) {
 	add, load := litmus.Do(litmus.Add, 0, 1, 0), litmus.Do(litmus.Load, 0, 0, 0)
 	m := &slowMachine{Machine: &litmus.Program{Threads: litmustest.Times(3, []litmus.Op{add, load, add})}, steps: 1_000_000}
-	all := new(Explorer).Explore(m, explore.Limits{}).Stats.Work
-	r := new(Explorer).Explore(m, explore.Limits{Work: all / 10 * 22}) // the share is three eighths
-	if r.Verdict != explore.Exhausted || r.HandOver != "" || r.Stats.Work > all {
-		t.Errorf("%s: %s, %q, work %d of %d", r.Verdict, r.Reason, r.HandOver, r.Stats.Work, all)
+	all := new(Explorer).Explore(m, explore.Limits{})
+	shares := 0 // that were too small for all, by the time when they were used up
+	for tenths := int64(10); tenths <= 30; tenths++ {
+		r := new(Explorer).Explore(m, explore.Limits{Work: all.Stats.Work / 10 * tenths})
+		if r.HandOver != "" {
+			continue
+		}
+		if share := all.Stats.Work / 80 * 3 * tenths; share < all.Stats.Work {
+			shares++
+		}
+		if r.Verdict != explore.Exhausted || r.Stats.Executions != all.Stats.Executions || r.Stats.States < all.Stats.States {
+			t.Errorf("with %d tenths of the work: %s: %s, %d executions of %d, %d states of %d", tenths, r.Verdict, r.Reason, r.Stats.Executions, all.Stats.Executions, r.Stats.States,
+				all.Stats.States)
+		}
+	}
+	if shares == 0 {
+		t.Error("no share was too small")
 	}
 }
