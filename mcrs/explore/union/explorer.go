@@ -57,13 +57,10 @@ func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result 
 	u.begin()
 	defer u.end()
 	u.ask(Task{})
-	reason := u.goOn()
+	reason := u.search()
 	u.end()
 	if x.Engine != nil {
 		x.Engine = u.e
-	}
-	if reason == "" && !u.answered && s.Result.Verdict == explore.Exhausted {
-		reason = "the search ended with questions left"
 	}
 	s.Judge(reason == "" && closed(u.e))
 	s.All()
@@ -159,6 +156,15 @@ const (
 	maxAhead   = 16
 	aheadEvery = 32
 )
+
+// search goes on, and sees to it that nothing is exhausted without the engine's answer. It returns what goOn does.
+func (u *unite) search() (reason string) {
+	u.answered = false
+	if reason = u.goOn(); reason == "" && !u.answered && u.Result.Verdict == explore.Exhausted {
+		return "the search ended with questions left"
+	}
+	return reason
+}
 
 // goOn executes what the engine asks for. It returns why the engine cannot go on, "" if it is done or a limit struck.
 func (u *unite) goOn() (reason string) {

@@ -43,7 +43,7 @@ func (u *unite) resume(n, of int) (done bool) {
 			u.left = nil
 			u.ask(*task)
 		}
-		reason = u.goOn()
+		reason = u.search()
 		u.end()
 	})
 	s.Judge(reason == "" && closed(u.e))
