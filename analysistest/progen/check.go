@@ -29,6 +29,7 @@ type Result struct {
 	Problems []string // what differs, one line or more each
 	Oracle   *oracle.Result
 	Work     map[string]explore.Stats // by subject
+	Scarce   map[explore.Verdict]int  // explorations with a limit of work
 	Weak     bool                     // a relaxed memory model, if it is compared with others, shows more
 	WeakTSO  bool                     // likewise total store order
 }
@@ -48,6 +49,9 @@ type Regime struct {
 	// Rounds says that rounds which follow each other and are equal count as one, where what a goroutine was told is
 	// compared: how many the machine makes before it passes over them depends on what it remembers of earlier ones.
 	Rounds bool
+	// Scarce explores each program again, with limits of work around what it has taken. With too little an explorer may
+	// be incomplete. If it says exhausted, all is compared.
+	Scarce bool
 	// Sockets says that programs are of GenerateSockets: long, of steps that mostly concern one goroutine.
 	Sockets bool
 }
@@ -77,6 +81,9 @@ func (r Regime) String() string {
 	}
 	if r.Rounds {
 		s += " -rounds"
+	}
+	if r.Scarce {
+		s += " -scarce"
 	}
 	if r.Sockets {
 		s += " -sockets"
@@ -109,7 +116,7 @@ func Compare(m sched.Machine, executions int, regime Regime) *Result {
 	}
 	switch regime.Timing {
 	case explore.TimingStructural:
-		r.structural(m, executions)
+		r.structural(m, executions, regime)
 		return r
 	case explore.TimingAll:
 		m = explore.InTimingRegime(m, regime.Timing)
@@ -134,7 +141,7 @@ func Compare(m sched.Machine, executions int, regime Regime) *Result {
 	if r.TooLarge != "" {
 		return r
 	}
-	for _, s := range Subjects {
+	r.each(regime, func(s Subject, l explore.Limits) {
 		if s.Bounded != nil {
 			r.bounded(s, m, executions)
 		} else if e, ok := m.(entry); ok && s.Own && s.Deps != "" {
@@ -142,10 +149,67 @@ func Compare(m sched.Machine, executions int, regime Regime) *Result {
 			problems, r.Work[s.Name] = own.CompareIgnoring(e, s.New, func() union.Ignoring { return s.Deps.Ignores(e.l.graphs, e.l.m) }, r.Oracle, told)
 			r.Problems = append(r.Problems, problems...)
 		} else {
-			r.subject(s, m, regime)
+			r.subject(s, m, regime, l)
+		}
+	})
+	return r
+}
+
+// structural compares what is found under -timing=structural.
+func (r *Result) structural(first sched.Machine, executions int, regime Regime) {
+	x, all := own.Reject(first, regime.limits(executions), r.endless, func() bool { return r.TooLarge != "" })
+	if r.Oracle = all; !all.Complete {
+		r.TooLarge = all.Reason
+	}
+	if r.TooLarge != "" {
+		return
+	}
+	r.each(regime, func(s Subject, limits explore.Limits) {
+		res := s.New(nil).Explore(x.Machine, limits)
+		if r.Work[s.Name] = res.Stats; limits.Work > 0 && !r.enough(res) {
+			return
+		}
+		for _, p := range x.Problems(res) {
+			r.Problems = append(r.Problems, nameWith(s, limits)+": "+p)
+		}
+	})
+}
+
+// endless notes an execution in which timers fire on and on.
+func (r *Result) endless(t *trace.Trace) {
+	if own.FiresOn(t) {
+		r.TooLarge = "a ticker goes on to the bound of firings"
+	}
+}
+
+// each calls f for each explorer, if work is scarce also with limits of work from an eighth of what it has taken to
+// three times that. (One that others follow has a share of its limit.)
+func (r *Result) each(regime Regime, f func(Subject, explore.Limits)) {
+	for _, s := range Subjects {
+		f(s, explore.Limits{Executions: 200_000, Events: 1 << 30})
+		all, ok := r.Work[s.Name]
+		for eighths := int64(1); ok && regime.Scarce && s.Deps == "" && eighths <= 24; eighths++ {
+			f(s, explore.Limits{Work: max(1, all.Work/8*eighths)})
+			r.Work[s.Name] = all
 		}
 	}
-	return r
+}
+
+// enough counts an exploration with a limit of work, and reports whether it is exhausted.
+func (r *Result) enough(res *explore.Result) bool {
+	if r.Scarce == nil {
+		r.Scarce = make(map[explore.Verdict]int)
+	}
+	r.Scarce[res.Verdict]++
+	return res.Verdict == explore.Exhausted
+}
+
+// nameWith names an explorer, with its limit of work if it has one.
+func nameWith(s Subject, limits explore.Limits) string {
+	if limits.Work == 0 {
+		return s.Name
+	}
+	return fmt.Sprintf("%s with a limit of work of %d", s.Name, limits.Work)
 }
 
 // bounded compares an explorer, bound by bound, with the schedules that have so many preemptions.
@@ -183,9 +247,11 @@ func (r *Result) bounded(s Subject, m sched.Machine, executions int) {
 	}
 }
 
-func (r *Result) subject(s Subject, m sched.Machine, regime Regime) {
+// subject compares an explorer with brute force. If the limits are of work, what is incomplete is not compared.
+func (r *Result) subject(s Subject, m sched.Machine, regime Regime, limits explore.Limits) {
+	name := nameWith(s, limits)
 	problem := func(format string, args ...any) {
-		r.Problems = append(r.Problems, s.Name+": "+fmt.Sprintf(format, args...))
+		r.Problems = append(r.Problems, name+": "+fmt.Sprintf(format, args...))
 	}
 	got := oracle.NewResult()
 	x := s.New(own.Observing(got))
@@ -193,8 +259,11 @@ func (r *Result) subject(s Subject, m sched.Machine, regime Regime) {
 	if e, ok := m.(entry); ok && isFormula {
 		f.Needs = s.Deps.Needs(e.l.graphs, e.l.m)
 	}
-	res := x.Explore(m, explore.Limits{Executions: 200_000, Events: 1 << 30})
+	res := x.Explore(m, limits)
 	r.Work[s.Name] = res.Stats
+	if limits.Work > 0 && !r.enough(res) {
+		return
+	}
 	closed := s.Own && r.Oracle.GoesOn // it may know that states repeat themselves where an execution does not show it
 	if (res.Verdict != explore.Exhausted || r.Oracle.Unseen != "" && !closed) && res.Reason != r.Oracle.Unseen || res.Stats.Diverged > 0 && !isFormula {
 		problem("%s %s, %d executions, %d diverged", res.Verdict, res.Reason, res.Stats.Executions, res.Stats.Diverged)

@@ -68,6 +68,40 @@ func TestRounds(t *testing.T) {
 	}
 }
 
+// TestScarce compares what explorers say with little work: nothing is exhausted by the end of a share, or by a limit
+// (ANSWER1, ANSWER2).
+func TestScarce(t *testing.T) {
+	defer func(all []Subject) { Subjects = all }(Subjects)
+	var err error
+	if Subjects, err = own.Select([]string{"union", "systematic", "mcr"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		from   uint64
+		n      int
+		kind   Kind
+		regime Regime
+	}{
+		{61, long.Pick(30, 1500), Kind{}, Regime{}},
+		{61, long.Pick(30, 1500), Kind{}, Regime{Timing: explore.TimingAll}},
+		{61, long.Pick(10, 300), Kind{}, Regime{Timing: explore.TimingStructural}},
+		{61, long.Pick(10, 300), Bubbles, Regime{}},
+		{9710010, long.Pick(4, 60), Sockets, Regime{Sockets: true}}, // 9710012: see ANSWER2
+	} {
+		n, regime := c.n, c.regime
+		regime.Scarce = true
+		tally, err := Run(c.from, n, Config{Kind: c.kind, Regime: regime}, func(f Failure) {
+			t.Errorf("seed %d, size %d%s: %s", f.Program.Seed, f.Program.Size, regime, strings.Join(f.Result.Problems, "\n"))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tally.Programs < n/2 || tally.Enough < tally.Scarce/8 || tally.Enough > tally.Scarce*7/8 {
+			t.Errorf("too little was compared: %+v", tally)
+		}
+	}
+}
+
 // TestBlockedInTime compares programs in which time passes for some when others are blocked for ever.
 func TestBlockedInTime(t *testing.T) {
 	defer func(all []Subject) { Subjects = all }(Subjects)

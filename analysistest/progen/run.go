@@ -2,6 +2,7 @@ package progen
 
 import (
 	"fmt"
+	"github.com/heddle-go/heddle/mcrs/explore"
 )
 
 // A Failure is a program on which a subject and the oracle differ.
@@ -24,6 +25,8 @@ type Tally struct {
 	Failing    int // programs that can panic
 	Weak       int // programs that show more under a relaxed memory model, if models are compared with each other
 	WeakTSO    int // likewise under total store order
+	Scarce     int // explorations with a limit of work, if there are such
+	Enough     int // of these, those that are exhausted
 }
 
 // Config bounds a run.
@@ -146,6 +149,12 @@ func (t *Tally) add(r *Result) {
 	if r.WeakTSO {
 		t.WeakTSO++
 	}
+	for verdict, n := range r.Scarce {
+		t.Scarce += n
+		if verdict == explore.Exhausted {
+			t.Enough += n
+		}
+	}
 	if len(r.Oracle.Races) > 0 {
 		t.Racy++
 	}
@@ -174,4 +183,6 @@ func (t *Tally) Add(u Tally) {
 	t.Failing += u.Failing
 	t.Weak += u.Weak
 	t.WeakTSO += u.WeakTSO
+	t.Scarce += u.Scarce
+	t.Enough += u.Enough
 }

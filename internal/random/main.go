@@ -40,6 +40,7 @@ func main() {
 	sockets := flag.Bool("sockets", false, "compare clients and servers over net.Pipe, io.Pipe, os.Pipe, TCP, UDP and unix sockets")
 	rounds := flag.Bool("rounds", false, "compare programs with goroutines that go round, for ever or until another one has done something")
 	observed := flag.Bool("observed", false, "compare programs with races behind what goroutines observe of each other")
+	scarce := flag.Bool("scarce", false, "explore each program again with limits of work around what it takes, and compare all that is called exhausted")
 	testMain := flag.Bool("main", false, "compare tests and examples under a TestMain")
 	files := flag.Bool("files", false, "likewise, tests with operations on files that are told apart")
 	api := flag.Bool("api", false, "compare tests over the API of testing, sync, context, os and runtime, by what they see")
@@ -76,7 +77,7 @@ func main() {
 			os.Exit(2)
 		}
 	}
-	regime.Rounds, regime.Sockets = *rounds, *sockets
+	regime.Rounds, regime.Sockets, regime.Scarce = *rounds, *sockets, *scarce
 	if *counters && *explorers == "" {
 		progen.Subjects = own.Ignoring
 	}

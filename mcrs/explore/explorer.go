@@ -56,6 +56,7 @@ type Session struct {
 	started  time.Time
 	Timing   bool         // it explores the second regime of time
 	unseen   bool         // an execution left something out: no bound is done
+	leftOut  bool         // more than what goes on after the entry's end
 	Patient  bool         // what only goes on after the entry's end counts as left out when Judge says so
 	goesOn   *trace.Trace // the first such execution
 	Room     Room         // what executions take, and how many others have room

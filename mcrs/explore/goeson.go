@@ -20,8 +20,12 @@ func (s *Session) unseenBy(t *trace.Trace) {
 		s.Result.ReasonSite = t.UnseenSite
 	}
 	s.Incomplete(t.Unseen)
-	s.unseen = true
+	s.unseen, s.leftOut = true, s.leftOut || !t.GoesOn
 }
+
+// LeftOut reports whether an execution has left out more than what goes on after the entry's end. Then the entry is not
+// exhausted, whatever is executed besides.
+func LeftOut(s *Session) bool { return s.leftOut || s.Result.NotSupported }
 
 // Judge ends the patience of a session. Closed says that nothing new follows where executions that go on were cut off.
 func (s *Session) Judge(closed bool) {

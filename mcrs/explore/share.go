@@ -12,6 +12,14 @@ import "math"
 //     that would go on for ever, and a bound ends.
 //   - Where no bound of one delay has room, bounds of the beginning have a quarter of the work.
 //   - What is left goes to the explorers that may show something yet.
+//
+// The end of a share is no limit, and notes nothing in the result. So whoever stops for it says himself that he has not
+// come to the end:
+//
+//	ANSWER1  A search that goes on beyond its share asks for the limits alone (Limited), and nothing is exhausted
+//	        unless the explorer has seen that no question is left.
+//	ANSWER2 What an execution has left out (LeftOut) is left out whoever goes on. An explorer that begins its answer
+//	        anew does not, where there is such a thing.
 
 // First has the explorer at work go as far as the unbounded search may.
 func (s *Session) First() {

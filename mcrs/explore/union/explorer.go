@@ -231,7 +231,7 @@ func (u *unite) goOn() (reason string) {
 			case u.UsedWith(len(u.asked)) && !u.mayEnd():
 				u.left = &task
 				return u.pause()
-			case explore.Limited(u.Session):
+			case explore.Limited(u.Session): // ANSWER1
 				return ""
 			default:
 				u.ask(task)

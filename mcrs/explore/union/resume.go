@@ -30,7 +30,7 @@ func (u *unite) keeps(reason string) bool {
 // is, the next explorer comes to a limit, and says so.
 func (u *unite) resume(n, of int) (done bool) {
 	s := u.Session
-	if s.OfWork(s.WorkLeft() == 0) || s.Result.NotSupported || s.Interrupted() {
+	if s.OfWork(s.WorkLeft() == 0) || explore.LeftOut(s) || s.Interrupted() { // ANSWER2
 		return false
 	}
 	before := *s.Result
