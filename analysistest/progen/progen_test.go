@@ -76,22 +76,16 @@ func TestScarce(t *testing.T) {
 	if Subjects, err = own.Select([]string{"union", "systematic", "mcr"}); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct {
-		from   uint64
-		n      int
-		kind   Kind
-		regime Regime
-	}{
-		{61, long.Pick(30, 1500), Kind{}, Regime{}},
-		{61, long.Pick(30, 1500), Kind{}, Regime{Timing: explore.TimingAll}},
-		{61, long.Pick(10, 300), Kind{}, Regime{Timing: explore.TimingStructural}},
-		{61, long.Pick(10, 300), Bubbles, Regime{}},
-		{9710010, long.Pick(4, 60), Sockets, Regime{Sockets: true}}, // 9710012: see ANSWER2
+	for n, c := range map[int]Config{
+		long.Pick(30, 1500): {},
+		long.Pick(31, 1501): {Regime: Regime{Timing: explore.TimingAll}},
+		long.Pick(10, 300):  {Regime: Regime{Timing: explore.TimingStructural}},
+		long.Pick(11, 301):  {Kind: Bubbles},
+		long.Pick(4, 60):    {Kind: Sockets, Regime: Regime{Sockets: true}}, // 9710012: see ANSWER2
 	} {
-		n, regime := c.n, c.regime
-		regime.Scarce = true
-		tally, err := Run(c.from, n, Config{Kind: c.kind, Regime: regime}, func(f Failure) {
-			t.Errorf("seed %d, size %d%s: %s", f.Program.Seed, f.Program.Size, regime, strings.Join(f.Result.Problems, "\n"))
+		c.Regime.Scarce = true
+		tally, err := Run(9710010, n, c, func(f Failure) {
+			t.Errorf("seed %d, size %d%s: %s", f.Program.Seed, f.Program.Size, c.Regime, strings.Join(f.Result.Problems, "\n"))
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -534,3 +534,34 @@ func TestRestsLeftAndWaited(t *testing.T) {
 		}
 	})
 }
+
+// Another one receives, and may have come to the channel before the Reset. Then the timer sends when the bubble is idle.
+func TestRestsReceiverBeside(t *testing.T) { // incomplete: a timer of a bubble, at whose channel a goroutine may have blocked
+	synctest.Test(t, func(t *testing.T) {
+		tm := time.NewTimer(time.Second)
+		go func() { <-tm.C }()
+		tm.Reset(0)
+	})
+}
+
+// It is started behind the Reset.
+func TestRestsReceiverLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tm := time.NewTimer(time.Second)
+		tm.Reset(0)
+		go func() { <-tm.C }()
+	})
+}
+
+// It comes to the channel when the bubble has been idle.
+func TestRestsReceiverAfterRest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tm := time.NewTimer(time.Second)
+		go func() {
+			time.Sleep(time.Millisecond)
+			<-tm.C
+		}()
+		tm.Reset(0)
+		time.Sleep(time.Second)
+	})
+}

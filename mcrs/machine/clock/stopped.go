@@ -21,7 +21,9 @@ import (
 // something else, or somebody stops the timer, until it is taken out like a timer that was stopped. One that is reset
 // while it is there, and is due, sends when the bubble is idle. Whether a goroutine is blocked is known of those that
 // were when the bubble was idle, before all that was done since. Where another one may be, which may also have come too
-// late, the timer sends at once, and the entry is not exhausted.
+// late, the timer sends at once, and the entry is not exhausted. Nor is it if one comes to the channel only behind such
+// a Reset, unless the bubble was idle between, or the one that made the Reset has started it since: it may have come
+// before. No event says when a goroutine comes to a channel, so explorers do not tell these orders apart.
 //
 // The order of what several goroutines put into the heap is not among the orders that explorers tell apart. Where a
 // Reset would tell them apart, the entry is not exhausted.
@@ -60,7 +62,7 @@ func heapRests(b *vm.Bubble) {
 			b.Stays(c, vm.Stopped{When: when, Doubtful: others})
 		}
 	}
-	b.Joined, b.Resumed = nil, nil
+	b.Joined, b.Resumed, b.Sent = nil, nil, nil
 }
 
 // heapRuns notes that the clock of a bubble has moved: its heap is looked at. A timer that was reset while it was in
@@ -97,6 +99,8 @@ func restarts(m *vm.Machine, g *vm.G, t *vm.Timer, active bool) (how resumption,
 			}
 		} else if b.Waited[t.Arg2] {
 			return sendsAgain(m, g, t), true
+		} else {
+			b.SendsAtOnce(t.Arg2, g)
 		}
 		return atOnce, false
 	}
@@ -149,7 +153,7 @@ func sendsAgain(m *vm.Machine, g *vm.G, t *vm.Timer) resumption {
 	}
 	b.Modified = true
 	if !blocked {
-		m.Unseen(g, "a timer of a bubble, at whose channel a goroutine may have blocked, sends at once or when the bubble is idle if it is reset to a time that has come: the latter is not explored")
+		m.Unseen(g, vm.SendReason)
 		return atOnce
 	}
 	if slices.ContainsFunc(b.Joined, func(e vm.HeapEntry) bool { return e.Addr != t.Arg2 }) {

@@ -157,7 +157,9 @@ func joinsHeap(m *vm.Machine, g *vm.G, cs []vm.SelCase, hasDefault bool) {
 	}
 	for i := range cs {
 		if st := ChanAt(m, cs[i].Chan); st != nil && st.Timer {
-			g.Bubble.JoinsHeap(m, g, cs[i].Chan, false)
+			if g.Bubble.JoinsHeap(m, g, cs[i].Chan, false); g.Bubble.MayHaveStood(g, cs[i].Chan) {
+				m.Unseen(g, vm.SendReason)
+			}
 			if s := g.Bubble.Stopped[cs[i].Chan]; s.Gone || s.Cleaned || s.Doubtful {
 				delete(g.Bubble.Stopped, cs[i].Chan) // it may be there again
 			}

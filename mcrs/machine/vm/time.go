@@ -55,12 +55,19 @@ type Bubble struct {
 // A TimerHeap is what rule BUBBLE6 asks of the heap in which the runtime has the timers of a bubble. What follows from
 // it is in clock/stopped.go.
 type TimerHeap struct {
-	Stopped  map[uint64]Stopped // what is in the heap, and would not fire: see clock/stopped.go
-	Waited   map[uint64]bool    // channels of timers at which somebody may have blocked since the timer fired last
-	Blocked  map[uint64]int64   // those of active timers at which somebody was blocked when the bubble was idle last, and the deadlines
-	Modified bool               // a timer was started again that may have been in the heap
-	Joined   []HeapEntry        // since the bubble was idle: a set, in order
-	Resumed  []event.ThreadID   // who has started stopped ones again since then that are in the heap: likewise
+	Stopped  map[uint64]Stopped  // what is in the heap, and would not fire: see clock/stopped.go
+	Waited   map[uint64]bool     // channels of timers at which somebody may have blocked since the timer fired last
+	Blocked  map[uint64]int64    // those of active timers at which somebody was blocked when the bubble was idle last, and the deadlines
+	Sent     map[uint64]Resetter // channels at which nobody stood when a timer was reset, and so sent at once, since the bubble was idle
+	Modified bool                // a timer was started again that may have been in the heap
+	Joined   []HeapEntry         // since the bubble was idle: a set, in order
+	Resumed  []event.ThreadID    // who has started stopped ones again since then that are in the heap: likewise
+}
+
+// A Resetter is who has reset a timer, and how many goroutines that one had started then.
+type Resetter struct {
+	By   event.ThreadID
+	Kids int
 }
 
 // A HeapEntry says that a goroutine has put a timer into the heap, or its sleep: the address is 0 then.
@@ -112,6 +119,25 @@ func (b *Bubble) Enter(g *G) {
 // HeapReason is why an entry is not exhausted in which rule BUBBLE6 would tell more orders apart than explorers do.
 const HeapReason = "which of two goroutines comes first that start timers, or sleep, in one bubble " +
 	"decides how a stopped timer starts again, and is not explored"
+
+// SendReason is why an entry is not exhausted in which a timer would send later in an order that explorers do not tell
+// apart.
+const SendReason = "a timer of a bubble, at whose channel a goroutine may have blocked, sends at once or when the bubble " +
+	"is idle if it is reset to a time that has come: the latter is not explored"
+
+// SendsAtOnce notes that g has reset a timer to a time that has come, and it has sent to its channel at once.
+func (b *Bubble) SendsAtOnce(ch uint64, g *G) {
+	if b.Sent == nil {
+		b.Sent = map[uint64]Resetter{}
+	}
+	b.Sent[ch] = Resetter{g.ID, g.Kids}
+}
+
+// MayHaveStood reports whether g, which comes to a channel, may have stood there before a timer was reset.
+func (b *Bubble) MayHaveStood(g *G, ch uint64) bool {
+	r, sent := b.Sent[ch]
+	return sent && g.ID != r.By && !g.ID.StartedAfter(r.By, r.Kids)
+}
 
 // Stays notes that a timer stays in the heap, and would not fire.
 func (b *Bubble) Stays(addr uint64, s Stopped) {
