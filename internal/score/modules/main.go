@@ -3,7 +3,7 @@
 //
 //	go run -C internal ./score/modules [-run regexp] [-test regexp] [-all] [-files] [-j 2] [-v]
 //	go run -C internal ./score/modules -world [-run regexp] ...
-//	go run -C internal ./score/modules -explore [-sample n] [-confirm n] ...
+//	go run -C internal ./score/modules -explore [-table | -sample n] [-confirm n] ...
 //
 // # What counts
 //
@@ -19,10 +19,11 @@
 // otter 60 are taken, at equal distances in the order of package and name.
 //
 // With -explore the plain concurrent tests are explored instead, as `heddle -run '^Name$'` does it with the default
-// limits; with -world those that are not plain. What is counted is how many end exhausted, how many incomplete and
-// why, and every finding. -processor bounds the processor time of each test. One that takes more is counted as
-// stopped, without findings. A last table has how many tests have each answer, by the reason why union handed over in
-// the first regime of time, or else in the second.
+// limits; with -world those that are not plain. What is counted is how many end exhausted, how many incomplete and why,
+// and every finding. Which tests are concurrent can differ from run to run, and with that which a sample has: -table
+// takes those that table.txt names. -processor bounds the processor time of each test. One that takes more is counted
+// as stopped, without findings. A last table has how many tests have each answer, by the reason why union handed over
+// in the first regime of time, or else in the second.
 //
 // With -confirm as well, each test that is exhausted without a finding is then run natively so many times, under the
 // race detector and with Go's goroutine leak profile, at GOMAXPROCS 1, 2 and 4 by turns. Nothing may fail there. See
@@ -61,6 +62,7 @@ func main() {
 	flag.BoolVar(&o.world, "world", false, "run all concurrent tests, also those that use sockets, files, processes and signals, and count them all")
 	flag.BoolVar(&o.explore, "explore", false, "explore the tests instead of running them once")
 	flag.IntVar(&o.sample, "sample", 0, "of each module take at most this many tests, at equal distances (0: as the list says)")
+	flag.BoolVar(&o.table, "table", false, "take the tests of the table in docs/real-code.md, which table.txt names")
 	flag.DurationVar(&o.processor, "processor", time.Minute, "with -explore: processor time that one test may take, in whole seconds, its loading included (0: no limit)")
 	flags := flag.String("flags", "", "with -explore: flags of heddle's, with spaces between them, as -limit.work=5000000000")
 	flag.StringVar(&o.explorer, "explorer", "", "with -explore: the explorer (empty: heddle's; icb says up to how many preemptions an incomplete test is complete)")
@@ -82,7 +84,7 @@ type options struct {
 	module, test                *regexp.Regexp
 	jobs                        int
 	verbose, native, files, all bool
-	world                       bool
+	world, table                bool
 	explore                     bool
 	sample                      int
 	flags                       []string

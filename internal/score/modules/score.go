@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"io"
 	"maps"
@@ -103,6 +104,12 @@ func score(o options) error {
 	return nil
 }
 
+//go:embed table.txt
+var table string
+
+// tabled are the tests of the table in docs/real-code.md.
+var tabled = strings.Fields(table)
+
 // choose counts the tests by kind and returns those that are run in the machine.
 func (r *row) choose(o options) (plain, files, others []*test) {
 	for i := range r.tests {
@@ -110,12 +117,12 @@ func (r *row) choose(o options) (plain, files, others []*test) {
 		if t.End == "died" || t.End == "endless" {
 			r.died++
 		}
-		if !t.concurrent() {
+		if o.table && !slices.Contains(tabled, t.String()) || !o.table && !t.concurrent() {
 			continue
 		}
 		r.concurrent++
 		switch {
-		case t.Counts.plain():
+		case o.table || t.Counts.plain():
 			r.plain++
 			plain = append(plain, t)
 		case t.Counts.temporary():
