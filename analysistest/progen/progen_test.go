@@ -77,11 +77,11 @@ func TestScarce(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n, c := range map[int]Config{
-		long.Pick(30, 1500): {},
-		long.Pick(31, 1501): {Regime: Regime{Timing: explore.TimingAll}},
-		long.Pick(10, 300):  {Regime: Regime{Timing: explore.TimingStructural}},
-		long.Pick(11, 301):  {Kind: Bubbles},
-		long.Pick(4, 60):    {Kind: Sockets, Regime: Regime{Sockets: true}}, // 9710012: see ANSWER2
+		long.Pick(30, 200): {},
+		long.Pick(31, 201): {Regime: Regime{Timing: explore.TimingAll}},
+		long.Pick(10, 50):  {Regime: Regime{Timing: explore.TimingStructural}},
+		long.Pick(11, 51):  {Kind: Bubbles},
+		long.Pick(4, 12):   {Kind: Sockets, Regime: Regime{Sockets: true}}, // 9710012: see ANSWER2
 	} {
 		c.Regime.Scarce = true
 		tally, err := Run(9710010, n, c, func(f Failure) {
