@@ -264,7 +264,7 @@ func (r *Result) subject(s Subject, m sched.Machine, regime Regime, limits explo
 	own.AddRaces(got, res)
 	want, got := r.Oracle.BlockedInTime(), got.BlockedInTime()
 	due := want
-	if res.Verdict != explore.Exhausted && strings.HasSuffix(res.Reason, " is not explored") { // an order, as it says itself
+	if res.Verdict != explore.Exhausted && strings.HasSuffix(res.Reason, "the latter is not explored") { // an order (vm.SendReason)
 		due = oracle.NewResult()
 	}
 	if s.Own {

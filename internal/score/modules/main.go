@@ -64,7 +64,7 @@ func main() {
 	flag.IntVar(&o.sample, "sample", 0, "of each module take at most this many tests, at equal distances (0: as the list says)")
 	flag.BoolVar(&o.table, "table", false, "take the tests of the table in docs/real-code.md, which table.txt names")
 	flag.DurationVar(&o.processor, "processor", time.Minute, "with -explore: processor time that one test may take, in whole seconds, its loading included (0: no limit)")
-	flags := flag.String("flags", "", "with -explore: flags of heddle's, with spaces between them, as -limit.work=5000000000")
+	flags := flag.String("flags", "", "with -explore: flags of heddle's, with spaces between them, as -limit.work=3000")
 	flag.StringVar(&o.explorer, "explorer", "", "with -explore: the explorer (empty: heddle's; icb says up to how many preemptions an incomplete test is complete)")
 	flag.StringVar(&o.deps, "deps", "", "with -explore: heddle's -deps (empty: heddle's default)")
 	flag.IntVar(&o.confirm, "confirm", 0, "with -explore: run every test that is exhausted and quiet natively so many times, with the race detector and the leak profile")
