@@ -251,11 +251,7 @@ func (k *Reducer) ownDrops(n int32, whole bool, edges []int32) []known.Drop {
 		}
 		sum = commsOf(k, n, y, sum)
 		for _, d := range sum {
-			if i := slices.IndexFunc(out, func(o known.Drop) bool { return o.Object == d.Object }); i < 0 {
-				out = append(out, d)
-			} else {
-				out[i].Max = max(out[i].Max, d.Max)
-			}
+			out = most(out, d)
 		}
 	}
 	if whole && x.Known && x.Op.Kind == event.WaitGroupAdd && len(x.Edges) == 0 && int64(x.Op.Key) < 0 {
@@ -263,15 +259,22 @@ func (k *Reducer) ownDrops(n int32, whole bool, edges []int32) []known.Drop {
 	}
 	if whole && x.Known {
 		for i := range k.ActOf(n).Comms {
-			for _, d := range takes(k, &k.ActOf(n).Comms[i]) {
-				if !slices.ContainsFunc(out, func(o known.Drop) bool { return o.Object == d.Object }) {
-					out = append(out, d)
-				}
+			for _, d := range takes(k, &k.ActOf(n).Comms[i]) { // of a case that was not seen to be taken, too
+				out = most(out, d)
 			}
 		}
 	}
 	k.sums, k.most = sum, out
 	return out
+}
+
+// most adds what is taken on another way, of which the one that takes the most counts.
+func most(out []known.Drop, d known.Drop) []known.Drop {
+	if i := slices.IndexFunc(out, func(o known.Drop) bool { return o.Object == d.Object }); i >= 0 {
+		out[i].Max = max(out[i].Max, d.Max)
+		return out
+	}
+	return append(out, d)
 }
 
 // addDrops adds what is taken to what else is.
