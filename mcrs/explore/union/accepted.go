@@ -19,7 +19,8 @@ import (
 //	         operation that ends the program and does not drop it.
 //	ACCEPT2  A run-time error counts if it is met before a test has said why it fails.
 //
-// The states are those of a sweep. If an execution that is not dropped has the race, an equivalent one is walked up to
+// The states are those of a sweep, without those in which nothing counts any more. While one goroutine alone is to move,
+// they are not kept. If an execution that is not dropped has the race, an equivalent one is walked up to
 // a state in which both accesses are next (docs/completeness.md), and the rest of it follows from there. States from
 // which no such end is reached are kept, so each is looked at once.
 
@@ -53,13 +54,12 @@ func (e *Engine) Accepted(races map[[2]event.Site]bool) (found []Task, complete 
 	if !e.Raise() {
 		return nil, false
 	}
-	defer func(no bool) {
-		e.Distinct = no
+	defer func() {
 		if recover() != nil { // the knowledge lacks something
 			complete = false
 		}
-	}(e.Distinct)
-	e.Distinct, e.Merging, e.full, e.Absolute = true, false, e.Full, true
+	}()
+	e.full = e.Full
 	e.Epoch++
 	e.sweep = newSweep(e.sweep)
 	complete = w.walk()
@@ -73,11 +73,15 @@ func (w *acceptance) walk() bool {
 	for len(todo) > 0 && !w.none() {
 		x := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		chosen := w.next(&x.s, -1)
+		chosen, back := w.next(&x.s)
 		if len(chosen) > 1 && len(w.Races) > 0 && !w.race(x) {
 			return false
 		}
-		for _, m := range chosen {
+		alone := len(chosen) == 1 && !back
+		for i, m := range chosen {
+			if w.likeOneOf(&x.s, m, chosen[:i]) {
+				continue
+			}
 			y, end, ok := w.after(x, m)
 			if !ok {
 				return false
@@ -86,7 +90,10 @@ func (w *acceptance) walk() bool {
 				delete(w.ends, end)
 				w.found = append(w.found, Task{Kind: Execute, Seed: w.seedTo(y.last)})
 			}
-			if y.name = w.Fingerprint(&y.s); visited.Add(y.name) {
+			if w.Rejected(&y.s) { // nothing counts from there on
+				continue
+			}
+			if alone && !w.Edges[end].Kind.EndsThread() || w.isNew(&visited, &y) {
 				todo = append(todo, y)
 			}
 		}
@@ -97,12 +104,27 @@ func (w *acceptance) walk() bool {
 	return true
 }
 
-// next returns the moves to follow from a state, after a move of the clock if there are none without.
-func (w *acceptance) next(s *spec.State, last int32) []spec.Move {
+// isNew reports whether a state is to be followed: if none of its name was, or if it has used less of the bounds of time
+// than those that were (UTIME11).
+func (w *acceptance) isNew(visited *reduce.Names, y *frame) bool {
+	y.name = w.Fingerprint(&y.s)
+	room := roomOf(w.Engine, &y.s)
+	switch isNew := visited.Add(y.name); {
+	case !isNew:
+		return !room.None() && w.sweep.follows(y.name, room)
+	case !room.None():
+		w.sweep.rooms[y.name] = append(w.sweep.rooms[y.name], room)
+	}
+	return true
+}
+
+// next returns the moves to follow from a state, after a move of the clock if there are none without. back says that one
+// of them may close a cycle.
+func (w *acceptance) next(s *spec.State) (moves []spec.Move, back bool) {
 	for {
-		chosen, _ := w.toFollow(s, last)
+		chosen, back := w.toFollow(s, -1)
 		if len(chosen) > 0 || !w.Tick(s) {
-			return slices.Clone(chosen)
+			return slices.Clone(chosen), back
 		}
 	}
 }
@@ -190,7 +212,7 @@ func (w *acceptance) end(from frame) (last int32, ok bool) {
 		if w.Rejected(&x.s) {
 			continue
 		}
-		chosen := w.next(&x.s, -1)
+		chosen, _ := w.next(&x.s)
 		if len(chosen) == 0 && w.Get(&x.s, 0) == 0 && !w.Fails(&x.s) {
 			return x.last, true
 		}
