@@ -342,3 +342,75 @@ func coin() bool {
 		return false
 	}
 }
+
+// Behind a len that tells it that the other goroutine has written, the test reads x, and fails.
+//
+// finds: datarace testfailure
+func TestRegimeReadsWhereItFails(t *testing.T) {
+	x, c := 0, make(chan int, 1)
+	go func() {
+		x = 1
+		c <- 1
+	}()
+	time.Sleep(time.Millisecond)
+	if len(c) == 1 {
+		t.Errorf("x is %d", x)
+	}
+}
+
+// Here it may fail, and so it may not.
+//
+// finds: datarace
+func TestRegimeReadsWhereItMayFail(t *testing.T) {
+	x, c := 0, make(chan int, 1)
+	go func() {
+		x = 1
+		c <- 1
+	}()
+	time.Sleep(time.Millisecond)
+	if len(c) == 1 && x == 2 {
+		t.Errorf("x is 2")
+	}
+}
+
+// Before it fails it waits, and may wait for ever.
+//
+// finds: datarace deadlock
+func TestRegimeReadsAndWaits(t *testing.T) {
+	x, c, d := 0, make(chan int, 1), make(chan int)
+	go func() {
+		x = 1
+		c <- 1
+		select {
+		case d <- 1:
+		default:
+		}
+	}()
+	time.Sleep(time.Millisecond)
+	if len(c) == 1 {
+		y := x
+		<-d
+		t.Errorf("x is %d", y)
+	}
+}
+
+// Before it fails the other goroutine may end the program.
+//
+// finds: datarace testfailure panics
+func TestRegimeReadsBesideError(t *testing.T) {
+	x, c := 0, make(chan int, 1)
+	var late atomic.Bool
+	go func() {
+		x = 1
+		c <- 1
+		if late.Load() {
+			var m map[int]int
+			m[1] = 1
+		}
+	}()
+	late.Store(true)
+	time.Sleep(time.Millisecond)
+	if len(c) == 1 {
+		t.Errorf("x is %d", x)
+	}
+}

@@ -1,6 +1,6 @@
 // Package settled says which accesses never race though they conflict, by what is known of a program: its goroutines'
-// graphs. It walks no states. The knowledge must be complete. The rules are BEHIND7, BEHIND11 and BEHIND13 of
-// package union.
+// graphs. It walks no states. The knowledge must be complete. The rules are BEHIND7, BEHIND11, BEHIND13 and
+// BEHIND14 of package union.
 package settled
 
 import (
@@ -16,12 +16,13 @@ type Spots struct {
 
 // A Finder finds what keeps accesses apart.
 type Finder struct {
-	gates    gates
-	settling *settling
+	gates     gates
+	settling  *settling
+	rejecting *rejecting
 }
 
 // New returns a finder for a program.
-func New(k spec.Rules) *Finder { return &Finder{gates{rules: k}, newSettling(k)} }
+func New(k spec.Rules) *Finder { return &Finder{gates{rules: k}, newSettling(k), newRejecting(k)} }
 
 // ByOnce reports whether a Once keeps two accesses apart.
 func (f *Finder) ByOnce(a, b *Spots) bool { return f.gates.precedes(a, b) || f.gates.precedes(b, a) }

@@ -47,6 +47,8 @@ import (
 //	         gone on so.
 //	BEHIND13 What a goroutine finds settled behind a Wait, since the counter cannot have been zero before, is settled
 //	         there for BEHIND11.
+//	BEHIND14 In the second regime of time nothing is looked for where the program rejects the execution: not in states
+//	         in which it has (UREJECT1), and an access behind which it always does is not in doubt (package settled).
 //
 // The set chosen at a state is persistent (RED1), and what is known depends on the order of dependent operations alone.
 // So for every execution an equivalent one is walked, with the same races.
@@ -158,6 +160,7 @@ func (w *follower) doubts() {
 	}
 	finder := settled.New(w.Rules)
 	in := make(map[doubt]bool)
+	order = slices.DeleteFunc(order, func(d doubt) bool { return finder.Rejected(at[d]) })
 	for i, a := range order {
 		for _, b := range order[:i] {
 			x, y := a.event(), b.event()
@@ -269,7 +272,7 @@ func (w *follower) next(x *stand) (out []stand, ok bool) {
 			if !ok {
 				return nil, false
 			}
-			if w.matters(&y) {
+			if w.matters(&y) && !w.Rejected(&y.s) {
 				out = append(out, y)
 			}
 		}
