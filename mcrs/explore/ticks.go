@@ -83,7 +83,7 @@ func (c *clocks) ask(s *Session, r reader) {
 	if c.tell(s, r, first) {
 		return
 	}
-	order := PairWork * int64(causality.InstantPairs(first))
+	order := instantWork * int64(causality.InstantPairs(first))
 	s.Spend(WordWork(graphs*GraphWords(first)) + order)
 	for instants := range causality.Instants(first, rec) {
 		s.Spend(order)

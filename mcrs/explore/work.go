@@ -13,25 +13,26 @@ import (
 // of union's sweeps, and the words of vector clocks and configurations. These have bounds of their own, too, for they
 // take memory (MaxGraph, MaxWork).
 
-// The prices. They were fitted to the processor time of 31 entries, most of them tests of other people's modules, each
-// to the limit of work or to its end. With them the unit takes 5 to 17 ns of a busy core, by what an entry does: an
-// instruction 5, all others 9 in the mean, with the collection of what they leave behind.
+// The prices. They were fitted to the processor time of 23 entries, most of them tests of other people's modules, each
+// to the limit of work or to its end. With them the unit takes 5 to 16 ns of an idle core, 9 in the median, by what an
+// entry does, with the collection of what they leave behind.
 const (
-	eventWork = 200   // an event, in the machine and in the explorer
+	eventWork = 150   // an event, in the machine and in the explorer
 	runWork   = 4_000 // an execution, besides
 	// StateWork is the price of a state of a sweep.
-	StateWork = 1_200
-	// PairWork is the price of a comparison of two goroutines by the reduction.
-	PairWork  = 2
-	wordsEach = 32  // words of vector clocks have the price of one
-	bytesEach = 64  // bytes of memory have the price of one: they are cleared, and collected
-	cutWork   = 600 // a configuration that an explorer considers, besides
-	cutWord   = 7   // each of its words
-	amongWork = 6   // a live goroutine, each time that one of them is chosen to go on
-	learnWork = 9   // an event, for each goroutine of its execution, where an explorer learns what goes on in each
-	learnOne  = 250 // an event, there
-	nameWork  = 4   // a word that is looked at to name the state of a goroutine
-	pairsEach = 64  // pairs of goroutines have the price of one, where what one does next is compared with what all have done
+	StateWork = 400
+	// PairWork is the price of a comparison by the reduction, of a goroutine with some others that have one future.
+	PairWork    = 4
+	wordsEach   = 32  // words of vector clocks have the price of one
+	bytesEach   = 64  // bytes of memory have the price of one: they are cleared, and collected
+	cutWork     = 600 // a configuration that an explorer considers, besides
+	cutWord     = 7   // each of its words
+	instantWork = 2   // a comparison of two readings of the clock
+	amongWork   = 4   // a live goroutine, each time that one of them is chosen to go on
+	learnEach   = 4   // words of vector clocks, too, where an explorer learns what goes on in each goroutine
+	learnOne    = 150 // an event, there
+	nameWork    = 2   // a word that is looked at to name the state of a goroutine
+	pairsEach   = 64  // pairs of goroutines have the price of one, where what one does next is compared with what all have done
 )
 
 // DefaultWork is the limit of work. It is some ten seconds of one slow core at most, with the quarters that witnesses
@@ -72,7 +73,7 @@ func WorkAt(events int, c trace.Cost) int64 {
 
 // LearnWork is the work of learning from an execution.
 func LearnWork(t *trace.Trace) int64 {
-	return learnWork*int64(GraphWords(t)) + learnOne*int64(len(t.Events))
+	return int64(GraphWords(t))/learnEach + learnOne*int64(len(t.Events))
 }
 
 // Spend counts work.

@@ -26,7 +26,7 @@ type Reducer struct {
 	Eager    bool         // the table of RED18 is always of all that is known: for tests
 	Absolute bool         // RED14 is left out
 	Sweeps   int32        // beginnings
-	Work     int          // pairs of goroutines compared
+	Work     int          // comparisons of a goroutine with those of one future
 	bits     int32        // numbers given to what operations touch; 0 is none
 	held     int          // words of memory in the futures of nodes
 	raised   int32        // nodes there were at the last call of raise
@@ -182,7 +182,7 @@ func (k *Reducer) concerned(s *spec.State, t int32) Threads {
 	}
 	c.looked.set(t)
 	clear(row)
-	k.Work += len(s.Nodes)
+	k.Work += 1 + len(c.groups)
 	if concernedByBuffer(k, s, t, row) { // RBUF2
 		return row
 	}
@@ -339,6 +339,6 @@ var ErrCrowded = errors.New("its goroutines may yet touch too many things to kee
 
 // What may be done for each state of a budget, taken together.
 const (
-	WorkPerState = 100 // comparisons of goroutines by the reduction
+	WorkPerState = 100 // comparisons by the reduction
 	HeldPerState = 80  // size of the states that wait, in units of four bytes
 )
