@@ -19,10 +19,11 @@ import (
 //	         operation that ends the program and does not drop it.
 //	ACCEPT2  A run-time error counts if it is met before a test has said why it fails.
 //
-// The states are those of a sweep, without those in which nothing counts any more. While one goroutine alone is to move,
-// they are not kept. If an execution that is not dropped has the race, an equivalent one is walked up to
-// a state in which both accesses are next (docs/completeness.md), and the rest of it follows from there. States from
-// which no such end is reached are kept, so each is looked at once.
+// The states are those of a sweep, without those in which nothing counts any more. While one goroutine alone is to
+// move, they are not kept. If an execution that is not dropped has the race, an equivalent one is walked up to a state
+// in which both accesses are next (docs/completeness.md), and the rest of it follows from there. States from which no
+// such end is reached are kept, so each is looked at once. Goroutines with equal futures may change places (RED10):
+// what one of them shows, in the same place, is what the other one would.
 
 // acceptedBudget bounds the states of the walk.
 const acceptedBudget = 100_000
@@ -104,8 +105,8 @@ func (w *acceptance) walk() bool {
 	return true
 }
 
-// isNew reports whether a state is to be followed: if none of its name was, or if it has used less of the bounds of time
-// than those that were (UTIME11).
+// isNew reports whether a state is to be followed: if none of its name was, or if it has used less of the bounds of
+// time than those that were (UTIME11).
 func (w *acceptance) isNew(visited *reduce.Names, y *frame) bool {
 	y.name = w.Fingerprint(&y.s)
 	room := roomOf(w.Engine, &y.s)
@@ -118,8 +119,8 @@ func (w *acceptance) isNew(visited *reduce.Names, y *frame) bool {
 	return true
 }
 
-// next returns the moves to follow from a state, after a move of the clock if there are none without. back says that one
-// of them may close a cycle.
+// next returns the moves to follow from a state, after a move of the clock if there are none without. back says that
+// one of them may close a cycle.
 func (w *acceptance) next(s *spec.State) (moves []spec.Move, back bool) {
 	for {
 		chosen, back := w.toFollow(s, -1)

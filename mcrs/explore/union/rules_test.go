@@ -92,7 +92,8 @@ func TestReductionRules(t *testing.T) {
 		{"RED17 ahead", [][]litmus.Op{{litmus.S(0, 1), litmus.Spawn(1), litmus.Spawn(2)}, {litmus.Rcv(0)}, {litmus.S(0, 1), litmus.Rcv(0), litmus.Rcv(0)}}, []int{2}, 2, 0},
 		// Who takes two, and gives one back before the second, takes one at a time.
 		{"RED17 back", [][]litmus.Op{{litmus.S(0, 1), litmus.S(0, 1), litmus.Spawn(1), litmus.Spawn(2)}, {litmus.Rcv(0), litmus.S(0, 1), litmus.Rcv(0), litmus.S(0, 1), load(1)}, {litmus.Rcv(0), litmus.S(0, 1), litmus.Rcv(0), store(1, 1)}}, []int{2}, 0, 12},
-		// The other one may send in its select, though it was only seen to take one, and to give it back. Then one sends in vain.
+		// The other one may send in its select, though it was only seen to take one, and to give it back. Then one
+		// sends in vain.
 		{"RED17 case", [][]litmus.Op{{litmus.Spawn(1), litmus.S(0, 1), litmus.S(0, 1)},
 			{{Code: litmus.Select, Cases: []litmus.Case{{Chan: 0}, {Send: true, Chan: 0, V: 1}}}, litmus.Do(litmus.Unless, 0, 0, 1), litmus.S(0, 1)}}, []int{2}, 1, 0},
 		// What the first goroutine takes from the counter behind its Wait it has added there.
