@@ -178,11 +178,11 @@ func TestUnionTallies(t *testing.T) {
 	}
 }
 
-// TestUnionElements does so with channels that have room, and equal elements (RED17).
+// TestUnionElements does so with channels that have room, and equal elements (RED17), in selects as well.
 func TestUnionElements(t *testing.T) {
 	compared, n := 0, unionCount()/2
 	for i := *unionFrom; i < *unionFrom+n; i++ {
-		p := litmus.Alike(litmus.Generate(uint64(i)+1<<42, []litmus.Mix{litmus.Chans, litmus.Chans | litmus.Memory, litmus.Chans | litmus.Groups}[i%3], 4, 9))
+		p := litmus.Alike(litmus.Generate(uint64(i)+1<<42, []litmus.Mix{litmus.Chans, litmus.Chans | litmus.Memory, litmus.Chans | litmus.Groups, litmus.Chans | litmus.Selects}[i%4], 4, 9))
 		diff, skipped := unionAgainst(p, New, long.Pick(1000, 3000))
 		if len(diff) > 0 {
 			t.Fatalf("program %d:\n%v\n%s", i, p, strings.Join(diff, "\n"))
