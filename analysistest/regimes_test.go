@@ -36,7 +36,7 @@ func TestRegimes(t *testing.T) {
 		}
 		t.Run(e.Name, func(t *testing.T) {
 			defer structural(t, m.Entry(e), e.Name)
-			if e.Name == "TestRegimeErrorBeforeFailure" || e.Name == "TestRegimeErrorBesideFailure" || e.Name == "TestRegimeReadsBesideError" { // their outcomes say which of two failures came first, and that is a matter of two goroutines
+			if e.Name == "TestRegimeErrorBeforeFailure" || e.Name == "TestRegimeErrorBesideFailure" { // their outcomes say which of two failures came first, and that is a matter of two goroutines
 				return
 			}
 			all := explore.InTimingRegime(m.Entry(e), explore.TimingAll)
@@ -104,7 +104,7 @@ func structural(t *testing.T, first sched.Machine, name string) {
 // goroutine may end the program first.
 func TestRegimesRejected(t *testing.T) {
 	m, p := loadDir(t, "testdata/waits")
-	races := map[string]bool{"TestRegimeReadsWhereItFails": false, "TestRegimeReadsWhereItMayFail": true, "TestRegimeReadsAndWaits": true, "TestRegimeReadsBesideError": true}
+	races := map[string]bool{"TestRejectedReadsWhereItFails": false, "TestRejectedReadsWhereItMayFail": true, "TestRejectedReadsAndWaits": true, "TestRejectedReadsBesideError": true}
 	for _, e := range p.Entries {
 		want, ok := races[e.Name]
 		if !ok {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The entries of this file are compared with brute force in the second regime of time (TestRegimes).
+// The entries TestRegime of this file are compared with brute force in the second regime of time (TestRegimes).
 
 func TestRegimeSleeps(t *testing.T) {
 	var order atomic.Int32
@@ -343,10 +343,12 @@ func coin() bool {
 	}
 }
 
+// The entries from here on are those of TestRegimesRejected.
+
 // Behind a len that tells it that the other goroutine has written, the test reads x, and fails.
 //
 // finds: datarace testfailure
-func TestRegimeReadsWhereItFails(t *testing.T) {
+func TestRejectedReadsWhereItFails(t *testing.T) {
 	x, c := 0, make(chan int, 1)
 	go func() {
 		x = 1
@@ -361,7 +363,7 @@ func TestRegimeReadsWhereItFails(t *testing.T) {
 // Here it may fail, and so it may not.
 //
 // finds: datarace
-func TestRegimeReadsWhereItMayFail(t *testing.T) {
+func TestRejectedReadsWhereItMayFail(t *testing.T) {
 	x, c := 0, make(chan int, 1)
 	go func() {
 		x = 1
@@ -376,7 +378,7 @@ func TestRegimeReadsWhereItMayFail(t *testing.T) {
 // Before it fails it waits, and may wait for ever.
 //
 // finds: datarace deadlock
-func TestRegimeReadsAndWaits(t *testing.T) {
+func TestRejectedReadsAndWaits(t *testing.T) {
 	x, c, d := 0, make(chan int, 1), make(chan int)
 	go func() {
 		x = 1
@@ -397,7 +399,7 @@ func TestRegimeReadsAndWaits(t *testing.T) {
 // Before it fails the other goroutine may end the program.
 //
 // finds: datarace testfailure panics
-func TestRegimeReadsBesideError(t *testing.T) {
+func TestRejectedReadsBesideError(t *testing.T) {
 	x, c := 0, make(chan int, 1)
 	var late atomic.Bool
 	go func() {
