@@ -104,7 +104,7 @@ func boundaryTable() map[string]vm.Intrinsic {
 		"runtime.Caller":         caller,
 		"runtime.Callers":        callers,
 		"runtime.Stack":          runtimeStack,
-		"runtime.ReadMemStats":   unmeasured("runtime.ReadMemStats"),
+		"runtime.heddleMeasured": unmeasured("runtime.ReadMemStats"),
 		"runtime.ThreadCreateProfile": func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 			w[3], w[4] = 1, vm.Word(w[1] >= 1) // there are no threads: one, made nowhere
 			return unmeasured("runtime.ThreadCreateProfile")(m, g, w)
@@ -362,7 +362,7 @@ func unmeasured(name string) vm.Intrinsic {
 // callers.
 func callerStd(g *vm.G) bool {
 	for i := len(g.Frames) - 1; i >= 0; i-- {
-		if f := g.Frames[i].Func; f.Intrinsic == nil && !strings.HasPrefix(f.Name, "testing.") {
+		if f := g.Frames[i].Func; f.Intrinsic == nil && !strings.HasPrefix(f.Name, "testing.") && f.Name != "runtime.ReadMemStats" {
 			return f.Std
 		}
 	}

@@ -1,6 +1,7 @@
 package boundary
 
 import (
+	"encoding/binary"
 	"go/ast"
 	"go/types"
 	"path"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/access"
 	"github.com/heddle-go/heddle/mcrs/machine/goroutine"
 	"github.com/heddle-go/heddle/mcrs/machine/interp"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
@@ -35,23 +37,15 @@ func callers(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if skip < 0 {
 		skip = 0
 	}
-	n := uint64(0)
+	var pcs []byte
 	if fn := m.Overlay("runtime.Callers"); w[0] == 0 && w[2] > 0 && fn != nil {
-		if _, p := m.Mem.Writable(w[1], 8); p != nil {
-			*(*uint64)(p) = m.Func(fn).Text // its own frame
-			n = 1
-		}
+		pcs = binary.LittleEndian.AppendUint64(pcs, m.Func(fn).Text) // its own frame
 	}
-	for i := skip; i < len(st) && n < w[2]; i++ {
-		_, p := m.Mem.Writable(w[1]+8*n, 8)
-		if p == nil {
-			return goroutine.ThrowFault(m, g, w[1])
-		}
-		*(*uint64)(p) = m.PC(st[i].Site)
-		n++
+	for i := skip; i < len(st) && uint64(len(pcs)) < 8*w[2]; i++ {
+		pcs = binary.LittleEndian.AppendUint64(pcs, m.PC(st[i].Site))
 	}
-	w[4] = n
-	return vm.Done
+	w[4] = uint64(len(pcs)) / 8
+	return access.Store(m, g, w[1], pcs, nil)
 }
 
 // caller(skip int) (pc uintptr, file string, line int, ok bool)

@@ -1,0 +1,49 @@
+package waits
+
+import (
+	"runtime"
+	"sync"
+	"testing"
+)
+
+// Functions of the runtime that write to memory of the program's. What they write is seen in one order of the locks.
+
+func seenUnderLock(write func(), seen func() bool) (was bool) {
+	var mu sync.Mutex
+	done := make(chan bool)
+	go func() {
+		mu.Lock()
+		write()
+		mu.Unlock()
+		done <- true
+	}()
+	mu.Lock()
+	was = seen()
+	mu.Unlock()
+	<-done
+	return was
+}
+
+// finds: testfailure
+func TestWrittenByCallers(t *testing.T) {
+	var pcs [4]uintptr
+	if seenUnderLock(func() { runtime.Callers(0, pcs[:]) }, func() bool { return pcs[0] != 0 }) {
+		t.Error("seen")
+	}
+}
+
+// finds: testfailure
+func TestWrittenByFrames(t *testing.T) {
+	var pcs [8]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs[:])])
+	first := ""
+	if seenUnderLock(func() {
+		f, _ := frames.Next()
+		first = f.Function
+	}, func() bool {
+		frames.Next()
+		return first != ""
+	}) {
+		t.Error("seen")
+	}
+}
