@@ -1,6 +1,7 @@
 package waits
 
 import (
+	"reflect"
 	"runtime"
 	"sync"
 	"testing"
@@ -44,6 +45,24 @@ func TestWrittenByFrames(t *testing.T) {
 		frames.Next()
 		return first != ""
 	}) {
+		t.Error("seen")
+	}
+}
+
+// And such as read it.
+//
+// finds: testfailure
+func TestReadByStructOf(t *testing.T) {
+	fields := []reflect.StructField{{Name: "A", Type: reflect.TypeFor[int]()}}
+	if seenUnderLock(func() { fields[0].Name = "B" }, func() bool { return reflect.StructOf(fields).Field(0).Name == "B" }) {
+		t.Error("seen")
+	}
+}
+
+// finds: testfailure
+func TestReadByFuncOf(t *testing.T) {
+	in := []reflect.Type{reflect.TypeFor[int]()}
+	if seenUnderLock(func() { in[0] = reflect.TypeFor[string]() }, func() bool { return reflect.FuncOf(in, nil, false).In(0).Kind() == reflect.String }) {
 		t.Error("seen")
 	}
 }
