@@ -124,3 +124,21 @@ func TestRegimesRejected(t *testing.T) {
 		t.Errorf("no entries: %v", races)
 	}
 }
+
+// TestRegimesLookBack has a test that fails in the first regime of time as well. The second drops its executions, so
+// the race that the first leaves to it is looked for in the first once more.
+func TestRegimesLookBack(t *testing.T) {
+	m, p := loadDir(t, "testdata/waits")
+	for _, e := range p.Entries {
+		if e.Name != "TestRejectedRaceBehindSleep" {
+			continue
+		}
+		next := func() explore.Explorer { return new(union.Explorer) }
+		r := explore.ExploreRegimes(next, m.Entry(e), explore.Limits{}, explore.TimingStructural)
+		if r.Verdict != explore.Exhausted || !slices.ContainsFunc(r.Findings, func(f report.Finding) bool { return f.Category == report.DataRace }) {
+			t.Errorf("%s: %s, %d findings, and no data race", r.Verdict, r.Reason, len(r.Findings))
+		}
+		return
+	}
+	t.Error("no such entry")
+}

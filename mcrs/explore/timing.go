@@ -52,7 +52,8 @@ func (l Limits) afterFirst(used *Stats) Limits {
 // ExploreRegimes explores m with explorers that next makes: under the first regime of time, and, unless t is TimingOff,
 // under the second. The second is left out if no execution of the first had a timer pending while a goroutine could
 // run: then both have the same executions. Findings of the second regime that the first has too are left out. If the
-// second is not explored to its end, the first is explored once more for what was left to the second (lookBack).
+// second is not explored to its end, or drops executions like some of the first, the first is explored once more for
+// what was left to the second (lookBack).
 func ExploreRegimes(next func() Explorer, m sched.Machine, lim Limits, t Timing) *Result {
 	watch := &timerWatch{Machine: m}
 	first := lim
@@ -69,7 +70,8 @@ func ExploreRegimes(next func() Explorer, m sched.Machine, lim Limits, t Timing)
 	if second == nil {
 		return nil
 	}
-	if all := res.Verdict == Exhausted; merge(res, second).Verdict == Exhausted || !all || res.Interrupted {
+	drops := t == TimingStructural && watch.rejected // what an execution of the first regime shows as well
+	if all := res.Verdict == Exhausted; merge(res, second).Verdict == Exhausted && !drops || !all || res.Interrupted {
 		return res.conclude()
 	}
 	third := next().Explore(m, lim.lookBack())
@@ -79,7 +81,8 @@ func ExploreRegimes(next func() Explorer, m sched.Machine, lim Limits, t Timing)
 	return lookedBack(res, third).conclude()
 }
 
-// lookBack returns the limits of the first regime, explored once more because the second was not explored to its end.
+// lookBack returns the limits of the first regime, explored once more because the second was not explored to its end,
+// or does not count what it shows: where a test fails in the first regime as well, races are dropped with the failure.
 // In the first the end of a sleep, and the firing of a timer, tell that all others have come to rest. What races behind
 // them was left to the second (BEHIND10 of package union).
 func (l Limits) lookBack() Limits {
@@ -97,7 +100,12 @@ func lookedBack(res, third *Result) *Result {
 			res.Findings = append(res.Findings, f)
 		}
 	}
-	if third.Verdict == Incomplete && res.Behind == 0 {
+	switch {
+	case third.Verdict != Incomplete:
+	case res.Verdict == Exhausted:
+		res.Verdict, res.Reason, res.ReasonSite = Incomplete, third.Reason, third.ReasonSite
+		res.NotSupported, res.Behind = third.NotSupported, third.Behind
+	case res.Behind == 0:
 		res.Behind = third.Behind
 	}
 	res.Interrupted, res.OfWork = res.Interrupted || third.Interrupted, res.OfWork || third.OfWork
@@ -144,16 +152,17 @@ func (a *Stats) add(b *Stats) {
 	a.WallNS += b.WallNS
 }
 
-// A timerWatch notes whether any execution had a timer that could have fired early.
+// A timerWatch notes whether any execution had a timer that could have fired early, or is one that the program rejects.
 type timerWatch struct {
 	sched.Machine
-	timers bool
+	timers   bool
+	rejected bool // an execution was one that the second regime would drop
 }
 
 // Run implements sched.Machine.
 func (w *timerWatch) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 	t := w.Machine.Run(s, o)
-	w.timers = w.timers || t.Timers
+	w.timers, w.rejected = w.timers || t.Timers, w.rejected || rejects(t)
 	return t
 }
 
@@ -177,11 +186,11 @@ func (m *timingMachine) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 // ownTimeout reports whether the program itself rejects an execution in which a timer fired early: its test fails (an
 // assertion of testing, an example's output) or it calls panic. Most such executions are those in which a test's own
 // time-out strikes, which says that the test was slow and nothing else.
-func ownTimeout(t *trace.Trace) bool {
-	switch {
-	case t.Early == 0:
-		return false
-	case t.Status == trace.Failed:
+func ownTimeout(t *trace.Trace) bool { return t.Early > 0 && rejects(t) }
+
+// rejects reports whether the program itself rejects an execution.
+func rejects(t *trace.Trace) bool {
+	if t.Status == trace.Failed {
 		return t.PanicCalled || saysWhy(t)
 	}
 	return t.TestFailed || t.ExitCode != 0

@@ -29,7 +29,7 @@ const (
 	cutWord     = 7   // each of its words
 	instantWork = 2   // a comparison of two readings of the clock
 	amongWork   = 4   // a live goroutine, each time that one of them is chosen to go on
-	learnEach   = 4   // words of vector clocks, too, where an explorer learns what goes on in each goroutine
+	learnEach   = 4   // so many words of them have it where an explorer learns what goes on in each goroutine
 	learnOne    = 150 // an event, there
 	nameWork    = 2   // a word that is looked at to name the state of a goroutine
 	pairsEach   = 64  // pairs of goroutines have the price of one, where what one does next is compared with what all have done

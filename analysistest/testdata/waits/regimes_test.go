@@ -1,6 +1,7 @@
 package waits
 
 import (
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -415,4 +416,28 @@ func TestRejectedReadsBesideError(t *testing.T) {
 	if len(c) == 1 {
 		t.Errorf("x is %d", x)
 	}
+}
+
+// A race behind the end of a sleep, by the order of two locks that nobody can tell. The test fails in the first regime
+// of time as well, so the second drops each execution with the race.
+//
+// finds: datarace testfailure
+func TestRejectedRaceBehindSleep(t *testing.T) {
+	var a, b sync.Mutex
+	x := 0
+	go func() {
+		x = 1
+		a.Lock()
+		a.Unlock()
+	}()
+	go func() {
+		a.Lock()
+		a.Unlock()
+		b.Lock()
+		b.Unlock()
+	}()
+	time.Sleep(time.Millisecond)
+	b.Lock()
+	b.Unlock()
+	t.Errorf("x is %d", x)
 }

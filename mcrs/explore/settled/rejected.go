@@ -11,7 +11,8 @@ import (
 // Behind such an access its goroutine says why the test fails, whatever it meets, and on the way there it never waits.
 // So an execution that has the access, and does not say so, is one that somebody has ended in between. No goroutine
 // ends a program, but by a call of panic, which has the execution rejected too. So all executions with the access are
-// (UREJECT1, UREJECT3).
+// (UREJECT1, UREJECT3). Those in which the clock never moves early are of the first regime, which looks for their races
+// itself (BEHIND10).
 
 // rejecting finds where executions are rejected.
 type rejecting struct {
