@@ -1,6 +1,7 @@
 package waits
 
 import (
+	"runtime"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -563,5 +564,61 @@ func TestRestsReceiverAfterRest(t *testing.T) {
 		}()
 		tm.Reset(0)
 		time.Sleep(time.Second)
+	})
+}
+
+// first receives from a timer's channel, and reports whether nobody has before.
+func first(tm *time.Timer, n *atomic.Int32) bool {
+	<-tm.C
+	return n.Add(1) == 1
+}
+
+// One that has sent is in no heap, and sends at once though others are blocked at its channel: who started it again
+// waits for one of them, and the bubble is not idle before that.
+func TestRestsSentBesideBlocked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tm, n := time.NewTimer(time.Second), new(atomic.Int32)
+		for range 2 {
+			go func() {
+				if first(tm, n) {
+					for tm.Reset(0); n.Load() < 2; {
+						runtime.Gosched()
+					}
+				}
+			}()
+		}
+		time.Sleep(2 * time.Second)
+	})
+}
+
+// Nor does it matter whether somebody comes to its channel before it is started again, or behind that.
+func TestRestsSentBesideReceive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tm, n := time.NewTimer(time.Second), new(atomic.Int32)
+		go func() {
+			if first(tm, n) {
+				tm.Reset(0)
+			}
+		}()
+		time.Sleep(time.Second)
+		if first(tm, n) {
+			tm.Reset(0)
+		}
+	})
+}
+
+// It was started for later in between, and who is blocked at its channel has put it into the heap.
+func TestRestsStartedLaterBesideBlocked(t *testing.T) { // incomplete: a timer of a bubble, at whose channel a goroutine may have blocked
+	synctest.Test(t, func(t *testing.T) {
+		tm, n := time.NewTimer(time.Second), new(atomic.Int32)
+		for range 2 {
+			go func() {
+				if first(tm, n) {
+					tm.Reset(time.Second)
+					tm.Reset(0)
+				}
+			}()
+		}
+		time.Sleep(3 * time.Second)
 	})
 }

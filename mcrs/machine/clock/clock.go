@@ -566,11 +566,7 @@ func Fire(m *vm.Machine, c *vm.G) {
 	switch t.Func.Name {
 	case "time.sendTime":
 		sendTime(m, t, at)
-		if t.Bubble != nil && t.Period == 0 {
-			delete(t.Bubble.Waited, t.Arg2)
-			delete(t.Bubble.Blocked, t.Arg2)
-			delete(t.Bubble.Stopped, t.Arg2)
-		}
+		leavesHeap(m, t)
 	case "time.goFunc":
 		if f := m.ClosureFunc(t.Arg2); f != nil {
 			fireIn(m, t, f, t.Arg2, nil)

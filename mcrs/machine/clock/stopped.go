@@ -25,6 +25,9 @@ import (
 // a Reset, unless the bubble was idle between, or the one that made the Reset has started it since: it may have come
 // before. No event says when a goroutine comes to a channel, so explorers do not tell these orders apart.
 //
+// A timer that has sent is in no heap (unlockAndRun), and a Reset of it to a time that has come sends at once, whoever
+// is blocked at its channel (modify).
+//
 // The order of what several goroutines put into the heap is not among the orders that explorers tell apart. Where a
 // Reset would tell them apart, the entry is not exhausted.
 
@@ -39,6 +42,36 @@ func staysInHeap(g *vm.G, t *vm.Timer) {
 	b.Stays(t.Addr, vm.Stopped{When: t.When, By: g.ID, Cleaned: fires && !t.Offered})
 }
 
+// leavesHeap notes that a timer has sent. One of a bubble that does so once is in no heap then, whoever is blocked at
+// its channel, and if it is due when it is started again it sends at once (runtime/time.go, unlockAndRun and modify).
+func leavesHeap(m *vm.Machine, t *vm.Timer) {
+	b := t.Bubble
+	if b == nil || t.Period > 0 {
+		return
+	}
+	if standAt(b, t.Arg2) < 2 { // or one that does not receive what it sends is still blocked
+		delete(b.Waited, t.Arg2)
+	}
+	delete(b.Blocked, t.Arg2)
+	delete(b.Stopped, t.Arg2)
+	if drains(m, t) {
+		if b.Fired == nil {
+			b.Fired = map[uint64]bool{}
+		}
+		b.Fired[t.Arg2] = true
+	}
+}
+
+// standAt is how many goroutines of a bubble stand at a channel to receive.
+func standAt(b *vm.Bubble, ch uint64) (n int) {
+	for _, g := range b.Threads {
+		if g.StandsAt(ch, false) >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // heapRests notes that a bubble is idle: all that was done in it comes before what follows.
 func heapRests(b *vm.Bubble) {
 	for a, s := range b.Stopped {
@@ -48,7 +81,7 @@ func heapRests(b *vm.Bubble) {
 	was := b.Blocked
 	b.Blocked = nil
 	for _, t := range b.Timers {
-		if t.Func.Name == "time.sendTime" && slices.ContainsFunc(b.Threads, func(g *vm.G) bool { return g.StandsAt(t.Arg2, false) >= 0 }) {
+		if t.Func.Name == "time.sendTime" && standAt(b, t.Arg2) > 0 {
 			if b.Blocked == nil {
 				b.Blocked = map[uint64]int64{}
 			}
@@ -92,11 +125,16 @@ func restarts(m *vm.Machine, g *vm.G, t *vm.Timer, active bool) (how resumption,
 	b, due := t.Bubble, t.When <= t.Bubble.Now
 	if t.Func.Name != "time.goFunc" {
 		if !due {
+			if delete(b.Fired, t.Arg2); standAt(b, t.Arg2) > 0 {
+				b.Waits(t.Arg2)
+			}
 			b.JoinsHeap(m, g, t.Arg2, false)
 			if s, stays := b.Stopped[t.Arg2]; stays {
 				s.Lost = true
 				b.Stopped[t.Arg2] = s
 			}
+		} else if b.Fired[t.Arg2] {
+			return atOnce, false
 		} else if b.Waited[t.Arg2] {
 			return sendsAgain(m, g, t), true
 		} else {

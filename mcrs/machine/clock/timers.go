@@ -112,6 +112,7 @@ func fireNow(m *vm.Machine, g *vm.G, t *vm.Timer) {
 	switch t.Func.Name {
 	case "time.sendTime":
 		sendTime(m, t, -1)
+		leavesHeap(m, t)
 	case "time.goFunc":
 		if f := m.ClosureFunc(t.Arg2); f != nil {
 			goroutine.SignatureOf(m, f)
@@ -169,7 +170,9 @@ func makeTimer(m *vm.Machine, g *vm.G, addr uint64, when, period int64, fv, arg,
 		t.When = rounded(m, when)
 	}
 	if t.Func != nil && t.Func.Name == "time.sendTime" {
-		objects.ChanForWrite(m, arg2).Timer = true
+		if objects.ChanForWrite(m, arg2).Timer = true; t.Bubble != nil {
+			delete(t.Bubble.Fired, arg2) // of a channel that had this address
+		}
 	}
 	if m.Records == nil {
 		m.Records = map[uint64]*vm.Timer{}

@@ -95,6 +95,9 @@ func heap(b *vm.Bubble) (sum uint64) {
 		when, blocked := b.Blocked[c]
 		sum += vm.HashMix(vm.HashMix(name, ^c<<1|vm.Word(blocked)), uint64(when))
 	}
+	for c := range b.Fired {
+		sum += vm.HashMix(vm.HashMix(^name, ^c), 1)
+	}
 	for c, r := range b.Sent {
 		sum += vm.HashMix(vm.HashMix(^name, c), vm.HashMix(vm.HashString(string(r.By)), uint64(r.Kids)))
 	}

@@ -163,10 +163,7 @@ func joinsHeap(m *vm.Machine, g *vm.G, cs []vm.SelCase, hasDefault bool) {
 			if s := g.Bubble.Stopped[cs[i].Chan]; s.Gone || s.Cleaned || s.Doubtful {
 				delete(g.Bubble.Stopped, cs[i].Chan) // it may be there again
 			}
-			if g.Bubble.Waited == nil {
-				g.Bubble.Waited = map[uint64]bool{}
-			}
-			g.Bubble.Waited[cs[i].Chan] = true
+			g.Bubble.Waits(cs[i].Chan)
 		}
 	}
 }

@@ -58,6 +58,7 @@ type TimerHeap struct {
 	Stopped  map[uint64]Stopped  // what is in the heap, and would not fire: see clock/stopped.go
 	Waited   map[uint64]bool     // channels of timers at which somebody may have blocked since the timer fired last
 	Blocked  map[uint64]int64    // those of active timers at which somebody was blocked when the bubble was idle last, and the deadlines
+	Fired    map[uint64]bool     // channels of timers that have sent, and were not started for later since: they are not in the heap
 	Sent     map[uint64]Resetter // channels at which nobody stood when a timer was reset, and so sent at once, since the bubble was idle
 	Modified bool                // a timer was started again that may have been in the heap
 	Joined   []HeapEntry         // since the bubble was idle: a set, in order
@@ -137,6 +138,14 @@ func (b *Bubble) SendsAtOnce(ch uint64, g *G) {
 func (b *Bubble) MayHaveStood(g *G, ch uint64) bool {
 	r, sent := b.Sent[ch]
 	return sent && g.ID != r.By && !g.ID.StartedAfter(r.By, r.Kids)
+}
+
+// Waits notes that somebody may have blocked at the channel of a timer.
+func (b *Bubble) Waits(ch uint64) {
+	if b.Waited == nil {
+		b.Waited = map[uint64]bool{}
+	}
+	b.Waited[ch] = true
 }
 
 // Stays notes that a timer stays in the heap, and would not fire.
