@@ -130,9 +130,10 @@ type follower struct {
 	timers    outlook   // of what timers' threads do
 	told      map[[2]event.Site]int
 	found     []Task
-	looked    int  // states
-	steps     int  // moves on the way between them
-	lacks     bool // the knowledge lacks what a move meets
+	looked    int         // states
+	steps     int         // moves on the way between them
+	moves     []spec.Move // memory of next
+	lacks     bool        // the knowledge lacks what a move meets
 }
 
 // doubts finds the accesses in doubt (BEHIND2).
@@ -247,6 +248,8 @@ func (w *follower) walk(budget int) bool {
 			name[0] ^= y.know.Name()
 			if visited.Add(name) {
 				todo = append(todo, *y)
+			} else {
+				w.free.release(y.s)
 			}
 		}
 	}
@@ -257,7 +260,7 @@ func (w *follower) walk(budget int) bool {
 const stepsOfState = 4
 
 // next returns the states that follow, from which a race is possible. While there is one move only, it makes that.
-// ok is false if it is not known what a move meets.
+// ok is false if it is not known what a move meets. The state is used up.
 func (w *follower) next(x *stand) (out []stand, ok bool) {
 	for {
 		chosen, back := w.toFollow(&x.s, x.by)
@@ -265,16 +268,23 @@ func (w *follower) next(x *stand) (out []stand, ok bool) {
 			if w.Tick(&x.s) {
 				continue
 			}
+			w.free.release(x.s)
 			return nil, true
 		}
 		alone := len(chosen) == 1 && !back && !w.full
-		for _, m := range slices.Clone(chosen) {
-			y, ok := w.after(x, m)
-			if !ok {
+		w.moves = append(w.moves[:0], chosen...)
+		for i, m := range w.moves {
+			y := *x
+			if i < len(w.moves)-1 { // the last move is made in the state itself
+				y = stand{s: w.free.clone(&x.s), know: x.know.Clone(), last: x.last}
+			}
+			if !w.after(&y, m) {
 				return nil, false
 			}
 			if w.matters(&y) && !w.Rejected(&y.s) {
 				out = append(out, y)
+			} else {
+				w.free.release(y.s)
 			}
 		}
 		if !alone || len(out) == 0 || out[0].s.Node(out[0].by) == 0 {
@@ -287,17 +297,15 @@ func (w *follower) next(x *stand) (out []stand, ok bool) {
 	}
 }
 
-// after performs a move. ok is false if it is not known what it meets.
-func (w *follower) after(x *stand, m spec.Move) (y stand, ok bool) {
-	id, pid, missing := w.EdgesFor(&x.s, m)
+// after performs a move in a state. It reports whether it is known what that meets.
+func (w *follower) after(y *stand, m spec.Move) bool {
+	id, pid, missing := w.EdgesFor(&y.s, m)
 	if missing.Node != 0 {
-		return y, false
+		return false
 	}
-	y = stand{know: x.know.Clone(), by: m.Thread}
-	x.s.CopyTo(&y.s)
 	edge := &w.Edges[id]
-	y.last = w.sweep.trail.Add(spec.Step{Move: m, Prev: x.last, Ends: w.EndsAll(id)})
-	for _, e := range w.eventsOf(&x.s, m, edge) {
+	y.by, y.last = m.Thread, w.sweep.trail.Add(spec.Step{Move: m, Prev: y.last, Ends: w.EndsAll(id)})
+	for _, e := range w.eventsOf(&y.s, m, edge) {
 		if event.OfMap(&e) && w.Unused[e.Loc.Addr] && y.know.Uses(e.Loc.Addr) {
 			e.Other |= event.MapUsed
 		}
@@ -305,8 +313,8 @@ func (w *follower) after(x *stand, m spec.Move) (y stand, ok bool) {
 		if ordered {
 			y.know.Learn(&e)
 		}
-		if d, ok := w.doubtOf(x.s.Node(m.Thread), edge); ok {
-			w.access(&y, &e, d)
+		if d, ok := w.doubtOf(y.s.Node(m.Thread), edge); ok {
+			w.access(y, &e, d)
 		}
 		size, unsized := 0, false
 		if o, found := w.ObjectAt[known.ObjectKey{Space: known.SpaceChan, Addr: e.Loc.Addr}]; found {
@@ -340,7 +348,7 @@ func (w *follower) after(x *stand, m spec.Move) (y stand, ok bool) {
 	if edge.Kind.EndsThread() && w.In(m.Thread) == 0 { // who waits for its bubble learns what it knew
 		y.know.End(m.Thread)
 	}
-	return y, true
+	return true
 }
 
 // access makes an access, and tells the races that it shows.
