@@ -14,7 +14,7 @@ import (
 // take memory (MaxGraph, MaxWork).
 
 // The prices. They were fitted to the processor time of 23 entries, most of them tests of other people's modules, each
-// to the limit of work or to its end. With them the unit takes 5 to 16 ns of an idle core, 9 in the median, by what an
+// to the limit of work or to its end. With them the unit takes 4 to 16 ns of an idle core, 9 in the median, by what an
 // entry does, with the collection of what they leave behind.
 const (
 	eventWork = 150   // an event, in the machine and in the explorer

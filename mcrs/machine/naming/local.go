@@ -41,6 +41,9 @@ const (
 	namedWordsPerStep = 6
 )
 
+// A word of a frame costs a part of one of an object, which has to be found, and what it leads to: they stand in a row.
+const inRow = 4
+
 // mostWords is how many words an execution may look at for its names so far.
 func mostWords(m *vm.Machine) int64 {
 	n := namedWords + namedWordsPerStep*m.Steps
@@ -202,7 +205,7 @@ func (w *Namer) frame(g *vm.G, i int) {
 		}
 	}
 	dead := DeadWords(w.m, g, i)
-	w.m.LookedAt += int64(f.Frame+f.Out) / 8
+	w.m.LookedAt += int64(f.Frame+f.Out) / 8 / inRow
 	out := int(f.Frame / 8) // what a call leaves behind these words, or an operation has so far
 	from, to := out, out    // of these, those of an operation that has begun
 	if i == len(g.Frames)-1 && g.Stage > 0 {

@@ -61,8 +61,8 @@ func (w *Namer) Vacate(g *vm.G) {
 	held := w.fresh == 0 && len(g.Young) < vm.MostYoung
 	known := held || w.reach()
 	g.Since, g.Walked = 0, w.looked
-	m.LookedAt += w.looked
-	m.Vacating += w.looked
+	m.LookedAt += w.looked / inRow
+	m.Vacating += w.looked / inRow
 	if held {
 		return
 	}
