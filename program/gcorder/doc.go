@@ -51,6 +51,7 @@
 //	rangestate.go   not an order: the states of range loops over functions
 //	selfassign.go   x = x, which gc leaves out
 //	discards.go     y in `_, v = y, 1`, which gc leaves out
+//	literals.go     literals of package variables, made in place
 //	compare.go      comparisons of structs and arrays, part by part
 //	arrayrange.go   range over an array that is not evaluated: in the syntax, before go/ssa reads it
 //

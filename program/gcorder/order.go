@@ -15,6 +15,7 @@ import (
 // fn, nil if no package does. For a package of the standard library InitOrder is enough. The caller makes sure that a
 // body is brought into order once.
 func Func(fn *ssa.Function, info *types.Info) {
+	literalsInPlace(fn)
 	removeSelfAssignments(fn, info)
 	removeDiscarded(fn, info)
 	rangeStates(fn)

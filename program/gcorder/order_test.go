@@ -177,6 +177,30 @@ func (e E) Error() string { return string(e) }
 
 var T0 = true
 var G int
+
+type L struct {
+	mu  [3]int
+	a   int
+	in  struct{ b, c int; d [2]int }
+	e   *L
+	any any
+}
+
+var calls string
+
+//go:noinline
+func note(s string, n int) int { calls += s; return n }
+
+var (
+	seen = &lit
+	lit  = L{a: note("a", 1), in: struct{ b, c int; d [2]int }{c: note("c", 2), d: [2]int{1: note("d", 3)}}, e: &L{a: note("e", 4)}, any: L{a: note("f", 5)}}
+	lits = [4]L{2: {a: note("g", 6), in: struct{ b, c int; d [2]int }{note("h", 7), 8, [2]int{}}}, 3: {e: seen, mu: [3]int{note("i", 9)}}}
+	both = T{note("j", 1), func() int { if note("k", 2) > 1 && note("l", 3) > 5 { return 1 }; return 2 }()}
+	deep = [2][2]T{{{note("m", 1), 2}, {b: note("n", 3)}}, {1: T{note("o", 4), 5}}}
+	late = struct{ t, u T; ok bool }{u: (T{note("p", 1), 1}), ok: note("q", 1) > 0 && note("r", 2) > 0}
+)
+
+func showL(l *L) { println(l.mu[0], l.mu[2], l.a, l.in.b, l.in.c, l.in.d[0], l.in.d[1], l.e != nil, l.any != nil) }
 var A [2]int
 
 //go:noinline
@@ -206,7 +230,7 @@ func TestEvalOrder(t *testing.T) {
 	for i, c := range orderCases {
 		fmt.Fprintf(&src, "func case%d() {\n%s\n}\n\n", i, c.body)
 	}
-	src.WriteString("func main() {\nprintln(px)\n")
+	src.WriteString("func main() {\nprintln(px)\nprintln(calls); showL(seen); showL(&lit); showL(lit.e); showL(&lits[0]); showL(&lits[2]); showL(&lits[3]); showL(lits[3].e); println(lit.any.(L).a, both.a, both.b, deep[0][0].a, deep[0][0].b, deep[0][1].a, deep[0][1].b, deep[1][0].a, deep[1][1].a, deep[1][1].b, late.t.a, late.u.a, late.u.b, late.ok)\n")
 	for i := range orderCases {
 		fmt.Fprintf(&src, "println(\"case\", %d)\ncase%d()\n", i, i)
 	}
