@@ -13,6 +13,15 @@ import (
 
 // View returns n bytes at addr for reading, with its event.
 func View(m *vm.Machine, g *vm.G, addr, n uint64) ([]byte, vm.Status) {
+	return view(m, g, addr, n, event.ByKind)
+}
+
+// ViewUnseen is View where Go's race detector sees nothing: package internal/runtime/maps, a comparison of memory.
+func ViewUnseen(m *vm.Machine, g *vm.G, addr, n uint64) ([]byte, vm.Status) {
+	return view(m, g, addr, n, event.Nothing)
+}
+
+func view(m *vm.Machine, g *vm.G, addr, n uint64, order event.Order) ([]byte, vm.Status) {
 	if n == 0 {
 		return nil, vm.Done
 	}
@@ -22,7 +31,7 @@ func View(m *vm.Machine, g *vm.G, addr, n uint64) ([]byte, vm.Status) {
 	}
 	b := o.Bytes()[addr-o.Base:][:n]
 	if o.Flags&(mem.Shared|mem.ReadOnly) == mem.Shared {
-		if !m.Visible(g, event.Read, addr, uint32(n), 0) {
+		if !m.VisibleOp(g, event.Op{Kind: event.Read, Loc: event.Location{Addr: addr, Size: uint32(n)}, Order: order}) {
 			return nil, vm.Yield
 		}
 		b = unsafe.Slice((*byte)(Forwarded(g, addr, n, unsafe.Pointer(&b[0]))), n)
@@ -52,6 +61,15 @@ func Load(m *vm.Machine, g *vm.G, addr uint64, dst []byte) vm.Status {
 
 // Store copies src to addr, with its event. src may overlap the destination.
 func Store(m *vm.Machine, g *vm.G, addr uint64, src []byte, pm *mem.PtrMap) vm.Status {
+	return store(m, g, addr, src, pm, event.ByKind)
+}
+
+// StoreUnseen is Store where Go's race detector sees nothing: what a system call writes, an iterator over a map.
+func StoreUnseen(m *vm.Machine, g *vm.G, addr uint64, src []byte) vm.Status {
+	return store(m, g, addr, src, nil, event.Nothing)
+}
+
+func store(m *vm.Machine, g *vm.G, addr uint64, src []byte, pm *mem.PtrMap, order event.Order) vm.Status {
 	n := uint64(len(src))
 	if n == 0 {
 		return vm.Done
@@ -69,7 +87,7 @@ func Store(m *vm.Machine, g *vm.G, addr uint64, src []byte, pm *mem.PtrMap) vm.S
 			copy(unsafe.Slice((*byte)(p), n), src)
 			return vm.Done
 		}
-		if !m.Visible(g, event.Write, addr, uint32(n), 0) {
+		if !m.VisibleOp(g, event.Op{Kind: event.Write, Loc: event.Location{Addr: addr, Size: uint32(n)}, Order: order}) {
 			return vm.Yield
 		}
 		m.Accessed(g, src)

@@ -61,7 +61,7 @@ func gettimeofday(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	now := vm.Date(m.Now + m.Gain(m.Now))
 	tv := [2]uint64{uint64(now / 1e9), uint64(now % 1e9 / 1e3)}
 	w[1] = 0
-	return access.Store(m, g, w[0], unsafe.Slice((*byte)(unsafe.Pointer(&tv)), 16), nil)
+	return access.StoreUnseen(m, g, w[0], unsafe.Slice((*byte)(unsafe.Pointer(&tv)), 16))
 }
 
 func valueTextOf(m *vm.Machine, g *vm.G, w []uint64) vm.Status {

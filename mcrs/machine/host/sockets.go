@@ -17,6 +17,9 @@ const fdContext = 32
 // SocketFunctions are the functions by which package inet asks the machine, and those that it replaces.
 var SocketFunctions = map[string]vm.Intrinsic{
 	"syscall.heddleHost":           Syscall6,
+	"syscall.heddleShared":         sysShared,
+	"syscall.heddleShares":         sysShares,
+	"syscall.heddleBuffer":         sysBuffer,
 	"syscall.heddleNumber":         socketNumber,
 	"syscall.heddlePort":           socketPort,
 	"syscall.heddleRefuse":         socketRefuse,

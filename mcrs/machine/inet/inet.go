@@ -147,7 +147,7 @@ func Overlay() map[string]map[string]string {
 			"heddle_streams.go": text("streams.go.txt"), "heddle_files.go": text("files.go.txt"), "heddle_sockets.go": text("sockets.go.txt"),
 			"heddle_connections.go": text("connections.go.txt"), "heddle_datagrams.go": text("datagrams.go.txt"), "heddle_signals.go": text("signals.go.txt"),
 			"heddle_faults.go": text("faults.go.txt"), "heddle_flock.go": text("flock.go.txt"),
-			"heddle_shared.go": text("shared.go.txt"), "heddle_named.go": text("named.go.txt"),
+			"heddle_shared.go": text("shared.go.txt"), "heddle_named.go": text("named.go.txt"), "heddle_given.go": text("given.go.txt"),
 		},
 		"internal/poll":         {"heddle_poll.go": text("poll.go.txt"), "heddle_splice.go": text("splice.go.txt")},
 		"internal/syscall/unix": {"heddle_fcntl.go": text("unix.go.txt")},
@@ -189,6 +189,7 @@ var Redirects = map[string]string{
 	"(*internal/poll.FD).RawRead":           "internal/poll.heddleRawRead",
 	"(*internal/poll.FD).RawWrite":          "internal/poll.heddleRawWrite",
 	"(*internal/poll.FD).SetBlocking":       "internal/poll.heddleSetBlocking",
+	"(*internal/poll.FD).Writev":            "internal/poll.heddleWritev",
 	"internal/poll.Splice":                  "internal/poll.heddleSplice",
 
 	"os/signal.signal_recv":          "os/signal.heddleRecv",

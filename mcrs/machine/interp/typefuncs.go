@@ -3,6 +3,7 @@ package interp
 import (
 	"go/types"
 
+	"github.com/heddle-go/heddle/mcrs/machine/access"
 	"github.com/heddle-go/heddle/mcrs/machine/goroutine"
 	"github.com/heddle-go/heddle/mcrs/machine/rtype"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
@@ -45,6 +46,11 @@ func (x typeFuncs) methodText(sel *types.Selection) uint64 {
 func (x typeFuncs) EqualFunc(t types.Type) uint64 {
 	m := x.m
 	f := m.Native("type..eq."+m.Types.Str(t), m.Types.Link(t), 16, 8, func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+		for _, addr := range w[:2] { // of a struct Go's race detector sees more (limits.md)
+			if _, s := access.ViewUnseen(m, g, addr, m.Layouts.Of(t).Size); s != vm.Done {
+				return s
+			}
+		}
 		eq, bad := m.Types.Equal(t, w[0], w[1])
 		if bad != nil {
 			return goroutine.ThrowComputed(m, g, "comparing uncomparable type "+m.Types.Str(bad))

@@ -30,6 +30,7 @@ var functions = map[string]vm.Intrinsic{
 	"sync.heddleObject":                objectEvent,
 	"sync.heddleHome":                  objectHome,
 	"sync.heddleLook":                  objectLook,
+	"sync.heddleLookAtNew":             objectLookAtNew,
 	"sync.heddleStore":                 objectStore,
 	"sync.heddleResult":                objectResult,
 	"sync.heddleUnchanged":             objectUnchanged,

@@ -344,6 +344,12 @@ func objectLook(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	return touchesCopy(m, g, event.AtomicLoad, w[0], 24)
 }
 
+// objectLookAtNew(p unsafe.Pointer): Get looks at the function by which it makes a value, at p. Go's race detector does
+// not see it.
+func objectLookAtNew(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	return touchesAs(m, g, event.AtomicLoad, event.Nothing, w[0], 8)
+}
+
 // objectStore(p unsafe.Pointer): Clear stores a root in its copy of a Map.
 func objectStore(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	return touchesCopy(m, g, event.AtomicStore, w[0]+16, 8)
@@ -351,6 +357,10 @@ func objectStore(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 
 // touchesCopy announces an access to the bytes of a copy.
 func touchesCopy(m *vm.Machine, g *vm.G, k event.Kind, addr uint64, size uint32) vm.Status {
+	return touchesAs(m, g, k, event.ByKind, addr, size)
+}
+
+func touchesAs(m *vm.Machine, g *vm.G, k event.Kind, order event.Order, addr uint64, size uint32) vm.Status {
 	o := m.Mem.Object(addr)
 	if o == nil || !vm.SharedBytes(o) || m.Direct || callerSilent(g) {
 		if !vm.DrainedFor(m, g, k) {
@@ -358,7 +368,7 @@ func touchesCopy(m *vm.Machine, g *vm.G, k event.Kind, addr uint64, size uint32)
 		}
 		return vm.Done
 	}
-	if !m.Announce(g, event.Op{Kind: k, Loc: event.Location{Addr: addr, Size: size}}) {
+	if !m.Announce(g, event.Op{Kind: k, Loc: event.Location{Addr: addr, Size: size}, Order: order}) {
 		return vm.Yield
 	}
 	m.Accessed(g, o.Bytes()[addr-o.Base:][:size])

@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"unsafe"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/access"
 	"github.com/heddle-go/heddle/mcrs/machine/goroutine"
 	"github.com/heddle-go/heddle/mcrs/machine/interp"
@@ -334,50 +335,73 @@ const (
 )
 
 func iterField(m *vm.Machine, g *vm.G, w []uint64, off uint64, isSet bool) vm.Status {
-	p := (*uint64)(m.Mem.At(w[0]+off, 8))
-	if w[0] == 0 || p == nil {
+	if w[0] == 0 {
 		return goroutine.ThrowNil(m, g)
 	}
-	w[1] = *p
+	b, s := access.ViewUnseen(m, g, w[0]+off, 8)
+	if s != vm.Done {
+		return s
+	}
+	w[1] = *(*uint64)(unsafe.Pointer(&b[0]))
 	if isSet {
-		w[1] = vm.Word(*p != 0)
+		w[1] = vm.Word(w[1] != 0)
 	}
 	return vm.Done
 }
 
 // (*Iter).Init(t *abi.MapType, m *Map)
 func iterInit(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
-	_, p := m.Mem.Writable(w[0], iterSize)
-	if p == nil {
+	if w[0] == 0 {
 		return goroutine.ThrowNil(m, g)
 	}
-	*(*[5]uint64)(p) = [5]uint64{0, 0, w[1], w[2], 0}
-	return vm.Done
+	it := [5]uint64{0, 0, w[1], w[2], 0}
+	return access.StoreUnseen(m, g, w[0], unsafe.Slice((*byte)(unsafe.Pointer(&it)), iterSize))
 }
 
 // (*Iter).Next()
 func iterNext(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
-	_, p := m.Mem.Writable(w[0], iterSize)
-	if p == nil {
+	if w[0] == 0 {
 		return goroutine.ThrowNil(m, g)
 	}
-	it := (*[5]uint64)(p)
+	b, s := access.ViewUnseen(m, g, w[0], iterSize)
+	if s != vm.Done {
+		return s
+	}
+	it := *(*[5]uint64)(unsafe.Pointer(&b[0]))
 	i, next, st, s := objects.MapNext(m, g, it[iterMap/8], it[iterFrom/8])
 	if s != vm.Done {
 		return s
 	}
-	if i < 0 {
-		it[0], it[1] = 0, 0
-		return vm.Done
+	// What it writes is known when the key and the element have a place. They have one when it is its turn to write.
+	at, shared := event.Location{Addr: w[0], Size: iterSize}, vm.SharedBytes(m.Mem.Object(w[0]))
+	if shared && !m.VisibleOp(g, event.Op{Kind: event.Write, Loc: at, Order: event.Nothing}) {
+		return vm.Yield
 	}
-	k, s := copyOut(m, g, st.Type.Key, st.Key(i))
-	if s != vm.Done {
-		return s
+	write := m.LastEvent
+	it[0], it[1] = 0, 0
+	if i >= 0 {
+		k, s := copyOut(m, g, st.Type.Key, st.Key(i))
+		if s != vm.Done {
+			return s
+		}
+		_, p := m.Mem.Writable(w[0], 8)
+		*(*uint64)(p) = k // the iterator keeps it alive, see Machine.collect
+		e, s := copyOut(m, g, st.Type.Elem, st.Elem(i))
+		if s != vm.Done {
+			return s
+		}
+		it[0], it[1] = k, e
+		it[iterFrom/8] = next
 	}
-	it[0] = k // the iterator keeps it alive, see Machine.collect
-	e, s := copyOut(m, g, st.Type.Elem, st.Elem(i))
-	it[1], it[iterFrom/8] = e, next
-	return s
+	if shared {
+		m.LastEvent = write
+		m.Accessed(g, unsafe.Slice((*byte)(unsafe.Pointer(&it)), iterSize))
+		m.Publish(it[0])
+		m.Publish(it[1])
+	}
+	_, p := m.Mem.Writable(w[0], iterSize)
+	*(*[5]uint64)(p) = it
+	return vm.Done
 }
 
 // Channels.

@@ -15,6 +15,7 @@ var LoudFields = map[string][]vm.LoudField{
 	"testing.fRunner$1":          {{Name: "done", When: asksWhetherDone}},
 	"(*testing.T).Run":           {{Name: "failed", When: whileParallel}},
 	"(*testing.T).Parallel":      {{Name: "isParallel", When: joined}, {Name: "denyParallel", When: joined}, {Name: "sub", When: joined}},
+	"(*testing.B).loopSlowPath":  {{Name: "N"}},
 	"(*testing.T).checkParallel": {{Name: "isParallel", When: joined}, {Name: "denyParallel"}},
 }
 

@@ -93,6 +93,9 @@ func Watches() map[string]vm.Intrinsic {
 			if !mentioned(m, e.only) && name == "(*testing.common).Cleanup" {
 				return m.Lacks(g, "call of t.Cleanup by reflection")
 			}
+			if name == "(*testing.F).Add" && !readsGiven(m, g, w[1], 16*w[2]) {
+				return vm.Yield
+			}
 			if mentioned(m, e.only) && !testState(m, g, w[0], e.object, e.kind) {
 				return vm.Yield
 			}
@@ -269,7 +272,23 @@ func testWrites(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if fromTesting(g) && runsTest(g, c) {
 		return vm.Done
 	}
+	if !readsGiven(m, g, w[1], w[2]) {
+		return vm.Yield
+	}
 	return testLogs(m, g, []uint64{c})
+}
+
+// readsGiven announces that testing reads bytes that the program has given it.
+func readsGiven(m *vm.Machine, g *vm.G, addr, n uint64) bool {
+	o := m.Mem.Object(addr)
+	if n == 0 || m.Direct || o == nil || !vm.SharedBytes(o) || addr-o.Base+n > o.Size {
+		return true
+	}
+	if !m.Announce(g, event.Op{Kind: event.Read, Loc: event.Location{Addr: addr, Size: uint32(n)}}) {
+		return false
+	}
+	m.Accessed(g, o.Bytes()[addr-o.Base:][:n])
+	return true
 }
 
 // testNamed is what finds a name for a subtest: how often names of that beginning were asked for decides it.

@@ -1,0 +1,3 @@
+module given
+
+go 1.26
