@@ -347,6 +347,32 @@ func TestProgramsOnceDifferedOn(t *testing.T) {
 	}
 }
 
+// TestTooLarge runs a seed of which no program is small enough, and then others: it is counted, and they are compared.
+func TestTooLarge(t *testing.T) {
+	defer func(all []Subject) { Subjects = all }(Subjects)
+	var err error
+	if Subjects, err = own.Select([]string{"union"}); err != nil {
+		t.Fatal(err)
+	}
+	draw := func(seed uint64, size int) *Program {
+		if seed != 5 {
+			return Generate(seed, 1)
+		}
+		p := Generate(seed, 9)
+		p.Size = size
+		return p
+	}
+	tally, err := Run(4, 3, Config{Executions: 100, Kind: Kind{Draw: draw}}, func(f Failure) {
+		t.Errorf("seed %d: %s", f.Program.Seed, strings.Join(f.Result.Problems, "\n"))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tally.Programs != 2 || tally.Large != 1 || tally.Redrawn == 0 {
+		t.Errorf("two of three programs are small enough: %+v", tally)
+	}
+}
+
 // loadAll loads programs without output.
 func loadAll(t *testing.T, ps []*Program) *Loaded {
 	t.Helper()
