@@ -70,6 +70,9 @@ var debugOverlay string
 //go:embed drbg.go.txt
 var drbgOverlay string
 
+//go:embed sysrand.go.txt
+var sysrandOverlay string
+
 // Files is for program.Config: import path → file name → source.
 func Files() map[string]map[string]string {
 	all := inet.Overlay()
@@ -94,6 +97,7 @@ func Files() map[string]map[string]string {
 		"internal/race":     {"heddle_overlay.go": raceOverlay},
 
 		"crypto/internal/fips140/drbg": {"entropy_fips140.go": drbgOverlay},
+		"crypto/internal/sysrand":      {"heddle_overlay.go": sysrandOverlay},
 	})
 	return all
 }
@@ -154,6 +158,7 @@ var redirects = map[string]string{
 	"runtime/debug.setMemoryLimit":        "runtime/debug.heddleSeenMemoryLimit",
 	"runtime.ReadMemStats":                "runtime.heddleSeenReadMemStats",
 	"runtime/metrics.Read":                "runtime/metrics.heddleSeenRead",
+	"crypto/internal/sysrand.Read":        "crypto/internal/sysrand.heddleSeenRead",
 	"strings.NewReplacer":                 "strings.heddleNewReplacer",
 	"time.newTimer":                       "time.heddleNewTimer",
 	"os.Exit":                             "os.heddleExit",
