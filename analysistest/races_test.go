@@ -20,6 +20,7 @@ import (
 var several = map[string]int{
 	"TestRaceSendRecovered": 2, "TestRaceLogInParent": 2,
 	"TestRaceLenAndAddBehind": 2, // so do the Add and the Wait
+	"TestRaceAppendToEntry":   2, // x.m stands there twice
 	"TestRaceRangeEnds":       3, "TestRaceRangeReturns": 3, "TestRaceRangeContinues": 3,
 }
 

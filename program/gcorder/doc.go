@@ -43,6 +43,7 @@
 //	stmts.go        which statement an instruction was made for
 //	order.go        runs: what is fixed, what waits, and for how long
 //	temporaries.go  what gc copies to a temporary although it is no call
+//	early.go        what gc copies to a temporary only where it builds for the race detector
 //	walk.go         the order of what waits: it shows where two operands panic
 //	index.go        the string or array of f()[g()] before its index
 //	assign.go       the operands of assignments to memory

@@ -266,6 +266,8 @@ func isPhi(instr ssa.Instruction) bool {
 type run struct {
 	*order
 	stmt    int
+	in      *ssa.BasicBlock
+	first   ssa.Instruction // of the run in that block
 	join    *ssa.BasicBlock // where the statement goes on behind the last instruction, or nil
 	out     []ssa.Instruction
 	waiting []*late // in source order
@@ -283,6 +285,7 @@ type late struct {
 	refs  []ssa.Instruction
 	into  *ssa.Alloc // the fresh variable that a store fills
 	done  bool
+	early bool // what it reads was read early
 }
 
 func (o *order) newRun(stmt int) *run {
@@ -295,6 +298,9 @@ func (o *order) newRun(stmt int) *run {
 
 // all returns instrs, and what waited before them, reordered. With a join, what can wait for it still does.
 func (r *run) all(instrs []ssa.Instruction) []ssa.Instruction {
+	if len(instrs) > 0 {
+		r.in, r.first = instrs[0].Block(), instrs[0]
+	}
 	instrs = indexLast(instrs)
 	if r.exprs != nil {
 		r.noteExprs(instrs)
@@ -362,6 +368,9 @@ func (r *run) next(instr ssa.Instruction) {
 			r.emitAll(instr)
 		} else {
 			r.emitNeededBefore(r.join)
+			if r.callsBefore(r.in) {
+				r.early()
+			}
 		}
 
 	default:
@@ -378,6 +387,9 @@ func (r *run) next(instr ssa.Instruction) {
 		}
 	}
 	r.emitFor(instr)
+	if isAnchor(instr) {
+		r.early()
+	}
 	r.exposeOperands(instr)
 	r.out = append(r.out, instr)
 }

@@ -38,6 +38,14 @@ var orderCases = []orderCase{
 	{"index", `s := []int{1, 2}; i := 0; f := func() int { s[0] = 5; return 10 }; println(s[i] + f())
 		g := func() int { i = 1; return 10 }; println(s[i] + g())
 		h := func() int { s = []int{7, 8}; return 10 }; println(s[i] + h())`},
+	{"slice bounds", `s, p := []int{1, 2, 3, 4}, &T{1, 2}; f := func() int { p = &T{2, p.b + 1}; return 3 }
+		println(len(s[p.a:f()]), len("abcd"[p.a:f()]), len(s[0:p.b-p.b:f()])); a := 1; g := func() int { a = 2; return 3 }; println(len(s[a:g()]), len(s[len(s)-p.a:g()+1]))`},
+	{"append to an entry", `type M struct { m map[int][]int; k int }; m := map[int][]int{}; p := &M{m, 1}; f := func() int { p = &M{map[int][]int{}, 2}; return 10 }
+		p.m[p.k] = append(p.m[p.k], f()); println(len(m[1]), len(m[2]), len(p.m[1]), len(p.m[2]))
+		n, k := m, 1; g := func() int { n, k = p.m, 2; return 10 }; n[k] = append(n[k], g()); println(len(m[1]), len(m[2]), len(p.m[1]), len(p.m[2]))
+		q, s := map[string][]int{}, "a"; h := func() int { s = "b"; return 10 }; q[s] = append(q[s], h()); println(len(q["a"]), len(q["b"]))
+		u, i := map[uint8][]int{}, uint8(1); l := func() int { i = 2; return 10 }; u[i] = append(u[i], l()); println(len(u[1]), len(u[2]))`},
+	{"map key of bytes", `m, b := map[string]int{"a": 1, "b": 2}, []byte("a"); f := func() int { m["a"], b[0] = 5, 'b'; return 10 }; println(m[string(b)] + f()); m[string(b)] += f(); println(m["a"], m["b"])`},
 	{"slice argument", `s := []int{1, 2}; f := func() int { s = []int{7, 8, 9}; return 1 }; println(len(s[f():])); println(len(s), f())`},
 	{"compared parts", `p, q := &T{1, 2}, &T{1, 3}; for *p == *q || *q != (T{1, 3}) { println("equal") }; println(*p != *q && *p == (T{1, 2}), *p == *p)
 		f := func() T { q.b = 2; return *q }; println(*p == f()); println(f() == *p || *q == *p); switch *q { case T{}, *p: println("case") }`},

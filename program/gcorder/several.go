@@ -140,10 +140,7 @@ type ascompatee struct {
 func (w *walker) several() {
 	parts := w.parts
 	w.parts = nil
-	if w.vars == nil {
-		w.vars = capturesOf(w.fn, w.info)
-	}
-	vars := w.vars
+	vars := w.captures()
 	if vars == nil { // nothing is known of the variables
 		for _, p := range parts {
 			if p.rhs != nil && w.value(p.rhs) != nil {

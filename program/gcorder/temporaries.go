@@ -12,13 +12,17 @@ import (
 // address whose address it needs. order.go uses it.
 
 // copied reports whether gc copies the value of instr to a temporary at once: because the statement converts it to an
-// interface or looks it up in a map, which gc does by address, and it has none.
+// interface or looks it up in a map, which gc does by address, and it has none. So it does with an index of a slice
+// expression that is no variable.
 func (r *run) copied(instr ssa.Instruction) bool {
 	v, ok := instr.(ssa.Value)
 	if !ok || v.Referrers() == nil {
 		return false
 	}
 	if isArray(v.Type()) && r.measured(v) || r.caseChan(v) {
+		return true
+	}
+	if look, ok := instr.(*ssa.Lookup); ok && keyOfBytes(look) && !r.stays(look) {
 		return true
 	}
 	variable := hasAddress(instr)
@@ -32,16 +36,46 @@ func (r *run) copied(instr ssa.Instruction) bool {
 				return true
 			}
 		case *ssa.MapUpdate:
-			if ref.Key == v && keyCopied(ref.Map.Type(), variable) {
+			if ref.Key == v && keyCopied(ref.Map.Type(), variable) || r.appended(nil) && (ref.Map == v && !cheap(v) || ref.Key == v && !cheapKey(v, ref.Map.Type())) {
+				return true
+			}
+		case *ssa.Slice:
+			if (ref.Low == v || ref.High == v || ref.Max == v) && !cheap(v) {
 				return true
 			}
 		case *ssa.Lookup:
-			if ref.Index == v && keyCopied(ref.X.Type(), variable) {
+			if ref.Index == v && keyCopied(ref.X.Type(), variable) || r.appended(ref) && (ref.X == v && !cheap(v) || ref.Index == v && !cheapKey(v, ref.X.Type())) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// appended reports whether the statement is m[k] = append(m[k], v), where look, if there is one, reads m[k]. gc has
+// one m and one k for both. It copies them at once unless they are variables or constants.
+func (r *run) appended(look *ssa.Lookup) bool {
+	s, ok := r.tree.nodes[r.stmt].node.(*ast.AssignStmt)
+	if !ok {
+		return false
+	}
+	e := appendedTo(s)
+	return e != nil && (look == nil || exprOf(look) == e) && !hasCall(e)
+}
+
+// hasCall reports whether e contains a call or a receive: two such expressions are not one to gc.
+func hasCall(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr, *ast.FuncLit:
+			found = true
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		}
+		return !found
+	})
+	return found
 }
 
 func isArray(t types.Type) bool {
@@ -352,4 +386,61 @@ func convertsByValue(t types.Type) bool {
 		return t.Len() == 1 && convertsByValue(t.Elem())
 	}
 	return false
+}
+
+// cheap reports whether gc may evaluate v again instead of keeping it: it is a variable (cheapExpr in
+// cmd/compile/internal/walk/order.go). Constants are no instructions.
+func cheap(v ssa.Value) bool {
+	if load, ok := v.(*ssa.UnOp); !ok || load.Op != token.MUL {
+		return false
+	}
+	for _, ref := range *v.Referrers() {
+		if d, ok := ref.(*ssa.DebugRef); ok {
+			_, named := d.Expr.(*ast.Ident)
+			return named
+		}
+	}
+	return false
+}
+
+// cheapKey is cheap for the key of a map of type t. The key is no variable to gc where it converts it to what the
+// runtime's functions take (mapKeyTemp).
+func cheapKey(v ssa.Value, t types.Type) bool {
+	if !cheap(v) {
+		return false
+	}
+	m, ok := t.Underlying().(*types.Map)
+	if !ok || gcSizes.Sizeof(m.Elem()) > maxMapElem {
+		return ok
+	}
+	switch k := m.Key().Underlying().(type) {
+	case *types.Pointer, *types.Chan:
+		return false
+	case *types.Basic:
+		switch {
+		case k.Kind() == types.String, k.Kind() == types.UnsafePointer, k.Kind() == types.Uint32, k.Kind() == types.Uint64:
+			return m.Key() == k
+		case k.Info()&types.IsInteger != 0:
+			return gcSizes.Sizeof(k) < 4
+		}
+	}
+	return true
+}
+
+// keyOfBytes reports whether look reads the entry of a map of strings by a slice of bytes. gc does so at once, for it
+// does not copy the bytes (mapKeyReplaceStrConv in cmd/compile/internal/walk/order.go).
+func keyOfBytes(look *ssa.Lookup) bool {
+	conv, ok := look.Index.(*ssa.Convert)
+	if !ok {
+		return false
+	}
+	if _, ok := look.X.Type().Underlying().(*types.Map); !ok {
+		return false
+	}
+	s, ok := conv.X.Type().Underlying().(*types.Slice)
+	if !ok {
+		return false
+	}
+	e, ok := s.Elem().Underlying().(*types.Basic)
+	return ok && e.Kind() == types.Uint8
 }
