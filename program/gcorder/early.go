@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"reflect"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -27,25 +28,18 @@ import (
 // or ||.
 func (r *run) early() {
 	for _, l := range r.waiting {
-		if l.done || l.early {
-			continue
-		}
-		switch in := l.instr.(type) {
-		case *ssa.Lookup:
-			if _, ok := in.X.Type().Underlying().(*types.Map); !ok || r.stays(in) {
-				continue
-			}
-		case *ssa.TypeAssert:
-		default:
+		look, isLook := l.instr.(*ssa.Lookup)
+		_, asserts := l.instr.(*ssa.TypeAssert)
+		if l.done || l.early || !isLook && !asserts || isLook && r.stays(look) {
 			continue
 		}
 		l.early = true
 		reads := r.readsOf(l.instr, nil)
-		if _, ok := l.instr.(*ssa.TypeAssert); ok { // the assertion itself reads no memory, and may panic
+		if asserts { // the assertion itself reads no memory, and may panic
 			reads = reads[:len(reads)-1]
 		}
 		if !slices.ContainsFunc(reads, r.mayPanicEarly) {
-			r.readEarly(reads, r.in)
+			r.readEarly(reads)
 		}
 	}
 }
@@ -84,7 +78,7 @@ func (r *run) mayPanicEarly(instr ssa.Instruction) bool {
 	switch instr := instr.(type) {
 	case *ssa.Lookup:
 		m, ok := instr.X.Type().Underlying().(*types.Map)
-		return !ok || !strictlyComparable(m.Key())
+		return !ok || !hashes(m.Key())
 	case *ssa.FieldAddr:
 		return !isPlace(instr) && !r.isSafe(instr.X)
 	case *ssa.UnOp:
@@ -175,57 +169,22 @@ func (r *run) before(instr ssa.Instruction) bool {
 	return b == r.in && slices.Index(b.Instrs, instr) < slices.Index(b.Instrs, r.first) || b != r.in && b.Dominates(r.in)
 }
 
-// strictlyComparable reports whether values of type t are compared, and hashed, without a panic.
-func strictlyComparable(t types.Type) bool {
-	switch t := t.Underlying().(type) {
-	case *types.Basic, *types.Pointer, *types.Chan:
-		return true
-	case *types.Array:
-		return strictlyComparable(t.Elem())
-	case *types.Struct:
-		for f := range t.Fields() {
-			if !strictlyComparable(f.Type()) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
+// hashes reports whether values of type t, the keys of a map, are hashed without a panic.
+func hashes(t types.Type) bool {
+	_, basic := t.Underlying().(*types.Basic)
+	return basic || regularMemory(t, true)
 }
 
 // readEarly emits copies of reads.
-func (r *run) readEarly(reads []ssa.Instruction, b *ssa.BasicBlock) {
+func (r *run) readEarly(reads []ssa.Instruction) {
 	copies := make(map[ssa.Value]ssa.Value)
 	for _, instr := range reads {
-		var dup ssa.Instruction
-		switch in := instr.(type) {
-		case *ssa.Lookup:
-			d := *in
-			dup = &d
-		case *ssa.FieldAddr:
-			d := *in
-			dup = &d
-		case *ssa.UnOp:
-			d := *in
-			dup = &d
-		case *ssa.Field:
-			d := *in
-			dup = &d
-		case *ssa.ChangeType:
-			d := *in
-			dup = &d
-		case *ssa.ChangeInterface:
-			d := *in
-			dup = &d
-		case *ssa.Convert:
-			d := *in
-			dup = &d
-		case *ssa.BinOp:
-			d := *in
-			dup = &d
-		}
+		of := reflect.ValueOf(instr).Elem()
+		to := reflect.New(of.Type())
+		to.Elem().Set(of)
+		dup := to.Interface().(ssa.Instruction)
 		*dup.(ssa.Value).Referrers() = nil
-		setBlock(dup, b)
+		setBlock(dup, r.in)
 		var buf [8]*ssa.Value
 		for _, op := range dup.Operands(buf[:0]) {
 			if c := copies[*op]; c != nil {
@@ -236,6 +195,12 @@ func (r *run) readEarly(reads []ssa.Instruction, b *ssa.BasicBlock) {
 		copies[instr.(ssa.Value)] = dup.(ssa.Value)
 		r.out = append(r.out, dup)
 		r.stmts[dup] = r.stmt
+		if e := exprOf(instr.(ssa.Value)); e != nil { // who reads for nothing has one (isNilCheck)
+			ref := &ssa.DebugRef{Expr: e, X: dup.(ssa.Value)}
+			setBlock(ref, r.in)
+			refer(ref.X, ref)
+			r.out = append(r.out, ref)
+		}
 	}
 }
 

@@ -491,7 +491,7 @@ func (r *run) mark(instr ssa.Instruction, need map[*late]bool) {
 	}
 }
 
-// isNilCheck reports whether a load is there for its panic alone.
+// isNilCheck reports whether a load is there for its panic alone. go/ssa makes one for &*p, and no DebugRef of it.
 func isNilCheck(load *ssa.UnOp) bool { return load.Op == token.MUL && len(*load.Referrers()) == 0 }
 
 // isAddress reports whether instr computes the address of a part.

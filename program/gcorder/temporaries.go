@@ -60,22 +60,7 @@ func (r *run) appended(look *ssa.Lookup) bool {
 		return false
 	}
 	e := appendedTo(s)
-	return e != nil && (look == nil || exprOf(look) == e) && !hasCall(e)
-}
-
-// hasCall reports whether e contains a call or a receive: two such expressions are not one to gc.
-func hasCall(e ast.Expr) bool {
-	found := false
-	ast.Inspect(e, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CallExpr, *ast.FuncLit:
-			found = true
-		case *ast.UnaryExpr:
-			found = found || n.Op == token.ARROW
-		}
-		return !found
-	})
-	return found
+	return e != nil && r.info != nil && (look == nil || exprOf(look) == e) && !r.hasCall(e)
 }
 
 func isArray(t types.Type) bool {
@@ -142,9 +127,10 @@ func (r *run) callee(instr ssa.Instruction) bool {
 // callOrChan does not know the forms that make has once it is type-checked.
 func (r *run) calls(v ssa.Value) bool {
 	e := exprOf(v)
-	if e == nil || r.info == nil {
-		return false
-	}
+	return e != nil && r.info != nil && r.hasCall(e)
+}
+
+func (r *run) hasCall(e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -391,16 +377,12 @@ func convertsByValue(t types.Type) bool {
 // cheap reports whether gc may evaluate v again instead of keeping it: it is a variable (cheapExpr in
 // cmd/compile/internal/walk/order.go). Constants are no instructions.
 func cheap(v ssa.Value) bool {
-	if load, ok := v.(*ssa.UnOp); !ok || load.Op != token.MUL {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
 		return false
 	}
-	for _, ref := range *v.Referrers() {
-		if d, ok := ref.(*ssa.DebugRef); ok {
-			_, named := d.Expr.(*ast.Ident)
-			return named
-		}
-	}
-	return false
+	_, named := exprOf(load).(*ast.Ident)
+	return named
 }
 
 // cheapKey is cheap for the key of a map of type t. The key is no variable to gc where it converts it to what the

@@ -130,3 +130,14 @@ func TestRaceEntryBesideAndAnd(t *testing.T) {
 	go func() { m["a"] = 1; c <- 1 }()
 	useBoth(m["a"], b && (!b || <-c > 0))
 }
+
+func TestQuietAddressOfDereferenced(t *testing.T) {
+	x := new(table)
+	c := make(chan int)
+	go func() { x.n = 1; c <- 1 }()
+	p, q := &*x, &*(&x.n) // these read nothing, and panic if x is nil
+	<-c
+	if p.n != 1 || *q != 1 {
+		t.Error("not one")
+	}
+}

@@ -148,6 +148,9 @@ const nilZone = 1 << 15
 
 func (c *Compiler) unop(in *ssa.UnOp) {
 	if in.Op == token.MUL {
+		if len(*in.Referrers()) == 0 && nilCheck(c, in.X) {
+			return
+		}
 		c.load(c.Reg(in), in.X, c.Layout(in))
 		if isCastToString(in.X) {
 			c.host.Builtin("String", []Operand{{At: c.Reg(in), T: types.Typ[types.Uintptr]}, {At: c.Reg(in) + 8, T: types.Typ[types.Int]}}, c.Reg(in), in.Type())

@@ -121,6 +121,20 @@ func (c *Compiler) load(dst int32, addr ssa.Value, l *layout.Layout) {
 	c.host.Accessed(addr)
 }
 
+// nilCheck compiles the load that go/ssa makes for &*p. It is there for its panic alone, and has no DebugRef. gc reads
+// nothing there. Of the address of an element, which is computed with its load, it makes nothing and returns false.
+func nilCheck(c *Compiler, addr ssa.Value) bool {
+	if _, ok := c.FrameLoc(addr); ok {
+		return true
+	}
+	if ia, ok := addr.(*ssa.IndexAddr); ok && c.lazy[ia] {
+		return false
+	}
+	base, off := c.addressOf(addr)
+	c.Emit(Instr{Op: OpAddr, A: c.Alloc(8), B: base, K: off})
+	return true
+}
+
 // frameLoad reads a value at a byte offset of the frame into a register.
 func (c *Compiler) frameLoad(dst, at int32, l *layout.Layout) {
 	switch l.Class {
