@@ -177,9 +177,7 @@ func (a *absorption) shape() error {
 				}
 				a.Access(op.Loc, a.owner(i))
 			}
-			if err := a.noteCount(op); err != nil {
-				return err
-			}
+			a.noteCount(op)
 			if s := known.SpaceOf(op.Kind); s == known.SpaceMap || s == known.SpaceObject {
 				before := len(a.Objects)
 				o := a.Object(s, op.Loc.Addr)
@@ -514,7 +512,10 @@ func (a *absorption) agree(i int, e *event.Event, n int32, x *known.Key, sure bo
 			return wrong(x.Value)
 		}
 	case event.Goroutines:
-		if op.Key == 0 && !a.counted(e, x) {
+		if op.Key == spec.SeesStacks {
+			return stacks(a, e, op)
+		}
+		if spec.SeesOthers(op.Key) && !a.counted(e, x) {
 			return wrong(x.Value)
 		}
 	}

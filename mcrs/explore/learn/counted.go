@@ -5,21 +5,23 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/known"
+	"github.com/heddle-go/heddle/mcrs/explore/spec"
 )
 
-// This file learns how many goroutines there are.
+// This file learns what goroutines see of each other.
 
-// noteCount notes that a goroutine stands at an operation that sees others. An error says that there is no rule for it.
-func (a *absorption) noteCount(op *event.Op) error {
-	if op.Kind != event.Goroutines {
-		return nil
-	}
-	if op.Key == 2 {
-		return fmt.Errorf("no rule for the stacks of all goroutines, at site %d", op.Site)
-	}
-	if a.CountSlot == 0 {
+// noteCount notes that a goroutine stands at an operation that sees others.
+func (a *absorption) noteCount(op *event.Op) {
+	if op.Kind == event.Goroutines && a.CountSlot == 0 {
 		a.CountSlot = a.Object(known.SpaceCount, 0)
 		a.Rebuild() // go and End touch it from now on
+	}
+}
+
+// stacks says that there is no rule for the stacks of all goroutines where there are others (UGO3).
+func stacks(a *absorption, e *event.Event, op *event.Op) error {
+	if e.Other > 0 || !spec.Alone(a.Rules, &a.s) {
+		return fmt.Errorf("no rule for the stacks of all goroutines, at site %d", op.Site)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/known"
+	"github.com/heddle-go/heddle/mcrs/explore/spec"
 )
 
 // This file numbers the ways in which operations touch objects, and says which of them are of no matter.
@@ -169,7 +170,7 @@ func (k *Reducer) Touches(n int32) (b known.Bits) {
 	case event.OnceEnd:
 		b.Set(k.bit(a.Object, known.WayDone))
 	case event.Goroutines:
-		if x.Op.Key == 0 {
+		if spec.SeesOthers(x.Op.Key) {
 			b.Set(k.bit(a.Object, known.WayRead))
 		} else {
 			b.Set(k.bit(a.Object, known.WayWrite))

@@ -39,6 +39,9 @@
 //	        beside them: coroutines, and who waits for a test, as many as operations have added, and the same number
 //	        always. So go, the end of a goroutine, these operations, and the firing of a timer, which may start one,
 //	        are dependent with it. Where nobody asks, they are dependent with nothing (count.go).
+//	UGO3    The stacks of all goroutines are those of the one that asks where there is no other: a function of where
+//	        it stands. go, the end of a goroutine and what else moves the count are dependent with it, so whether
+//	        another one may be there is met. Then there is no rule: where that one stands is part of the text.
 //	UEND1   Panic and Exit end one goroutine, and mark the state: nothing is concluded from what is blocked in it. The
 //	        others go on, for an execution that ends so early is a prefix of one that does not.
 package spec

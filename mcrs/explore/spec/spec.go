@@ -339,9 +339,12 @@ func (k *Rules) Meets(s *State, m Move) (x known.Key, ok bool) {
 		x.Value = findsAtRest(k, s, m.Thread)
 	case event.ChanLen:
 		x.Value = uint64(k.QueueAt(s, a.Object).Len)
-	case event.Goroutines: // UGO2
-		if op.Key == 0 {
+	case event.Goroutines: // UGO2, UGO3
+		switch op.Key {
+		case seesCount:
 			x.Value = k.countOf(s) + k.CountBase
+		case SeesStacks:
+			x.Value = stacksOf(k, s)
 		}
 	}
 	return x, true

@@ -109,8 +109,9 @@ func runtimeStack(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 			return vm.Yield
 		}
 		if !done {
-			g.Others = otherStacks(m, g)
-			m.Logged(g, vm.Digest([]byte(s+g.Others+"\x00padding")), 0)
+			n := 0
+			g.Others, n = otherStacks(m, g)
+			m.Logged(g, vm.Digest([]byte(s+g.Others+"\x00padding")), int64(n))
 		}
 		s += g.Others
 	}
@@ -168,8 +169,9 @@ func linkName(name string) string {
 	return path[:dot] + ".(*" + path[dot+1:]
 }
 
-// otherStacks is what runtime.Stack writes of all goroutines but g.
-func otherStacks(m *vm.Machine, g *vm.G) string {
+// otherStacks is what runtime.Stack writes of all goroutines but g, and how many these are, without the one that waits
+// in package testing.
+func otherStacks(m *vm.Machine, g *vm.G) (string, int) {
 	others := slices.DeleteFunc(slices.Clone(m.Live), func(o *vm.G) bool { return o == g || o.Ended || o.Pseudo() })
 	slices.SortFunc(others, func(a, b *vm.G) int { return number(m, a) - number(m, b) })
 	var b strings.Builder
@@ -191,7 +193,7 @@ func otherStacks(m *vm.Machine, g *vm.G) string {
 		}
 		b.WriteString(createdBy(m, o))
 	}
-	return b.String()
+	return b.String(), len(others)
 }
 
 // createdBy is what a stack's text says of the go statement that started a goroutine.

@@ -354,7 +354,7 @@ func CourseOf(g *G) uint64 {
 const (
 	SeesCount  = iota // Value is the number
 	AddsOne           // a coroutine begins, or a goroutine of package testing begins to wait for a test
-	SeesStacks        // Value is a digest of the text
+	SeesStacks        // Value is a digest of the text, Other how many other goroutines it has
 	TakesOne          // it ends
 )
 
