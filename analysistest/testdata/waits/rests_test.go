@@ -622,3 +622,46 @@ func TestRestsStartedLaterBesideBlocked(t *testing.T) { // incomplete: a timer o
 		time.Sleep(3 * time.Second)
 	})
 }
+
+// startsAgain starts a timer again that is due at one instant with a tick: a goroutine waits at its channel, or has
+// started it for later.
+func startsAgain(t *testing.T, then func(tm *time.Timer)) {
+	synctest.Test(t, func(t *testing.T) {
+		tm := time.NewTimer(2 * time.Millisecond)
+		tk := time.NewTicker(2 * time.Millisecond)
+		defer tk.Stop()
+		go func() {
+			<-tm.C
+			tm.Reset(time.Millisecond)
+		}()
+		<-tk.C
+		tm.Reset(0)
+		then(tm)
+	})
+}
+
+// It finds the timer active in both cases, and in the first one it rests: with nobody left to wait for, the receiver
+// has leaked (UBUBBLE9).
+//
+// finds: panics
+func TestRestsBesideStartForLater(t *testing.T) {
+	startsAgain(t, func(*time.Timer) {})
+}
+
+func TestRestsBesideStartForLaterThenWaits(t *testing.T) {
+	startsAgain(t, func(*time.Timer) { synctest.Wait() })
+}
+
+func TestRestsBesideStartForLaterThenSleeps(t *testing.T) {
+	startsAgain(t, func(*time.Timer) { time.Sleep(time.Millisecond) })
+}
+
+// It was stopped before the receiver had anything.
+//
+// finds: panics
+func TestRestsBesideStartForLaterThenStops(t *testing.T) {
+	startsAgain(t, func(tm *time.Timer) {
+		tm.Stop()
+		time.Sleep(time.Second)
+	})
+}

@@ -29,6 +29,9 @@ import (
 //	         (UEND1).
 //	UBUBBLE8  Of what is due in a bubble at one instant, the timers with a channel at which nobody stood when the
 //	         clock came there fire first, unless their channels keep what they hold.
+//	UBUBBLE9  A timer with a channel may be in the heap of its bubble once somebody has come to the channel, until it
+//	         sends. Who starts it again then, and it is due, is told so. When it fires has no rule here (BUBBLE6 of
+//	         the Go machine).
 //
 // What is told to those of a bubble has the time of their clock in it, in both regimes (UTIME4).
 

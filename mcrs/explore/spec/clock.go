@@ -193,8 +193,9 @@ func sleeps(k *Rules, s *State, a *Sleeper) bool { return atSleep(&k.Nodes[s.Nod
 // atSleep reports whether a node is known to be a sleep.
 func atSleep(x *known.Node) bool { return x.Known && x.Op.Kind == event.Sleep }
 
-// Arrive notes that a goroutine has come to stand at a node: its sleep begins.
+// Arrive notes that a goroutine has come to stand at a node: its sleep begins, or it may wait for a timer (UBUBBLE9).
 func Arrive(k *Rules, s *State, t int32) {
+	comesTo(k, s, t)
 	x := &k.Nodes[s.Node(t)]
 	if !atSleep(x) || k.In(t) > 0 {
 		return

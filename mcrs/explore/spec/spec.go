@@ -328,6 +328,8 @@ func (k *Rules) Meets(s *State, m Move) (x known.Key, ok bool) {
 		x.Value = known.OneIf(k.isActive(s, a.Object, a.Chan))
 		if op.Kind == event.TimerStart && a.Chan == 0 { // UBUBBLE4
 			x.Value |= uint64(k.Get(s, a.Object)) << 1
+		} else if op.Kind == event.TimerStart && restsInHeap(k, s, n, a.Object) { // UBUBBLE9
+			x.Value |= 2
 		}
 	case event.TimerFire: // what it sends depends on how it was started last
 		for t := range activeTimers(k, s) {
@@ -404,6 +406,9 @@ func (k *Rules) Apply(s *State, m Move, e, p int32) {
 	BufferingIn(k, s).store(x)
 	k.unpark(s, m.Thread)
 	k.startTimers(s, x.Starts())
+	if len(x.Starts()) > 0 {
+		comesTo(k, s, m.Thread) // after it has started them
+	}
 	if p >= 0 {
 		k.fails(s, &k.Edges[p])
 		k.unpark(s, m.Partner)

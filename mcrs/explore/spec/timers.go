@@ -313,8 +313,12 @@ func (k *Rules) startTimers(s *State, ss []known.Starting) {
 		if t.Bubble > 0 && x.After <= 0 && !x.Rests { // UBUBBLE4
 			if t.Chan != 0 {
 				sendTime(k, s, t.Chan, x.Sent)
+				leavesHeap(k, s, x.Timer, x.By)
 			}
 			continue
+		}
+		if t.Bubble > 0 && t.Chan != 0 && x.After > 0 {
+			joinsHeap(k, s, x.Timer, x.By)
 		}
 		if t.Bubble == 0 && x.Sent != 0 { // UTIME12
 			sendTime(k, s, t.Chan, k.TickNow(s, x.Timer))
@@ -384,6 +388,9 @@ func (k *Rules) fire(s *State, t int32, sent uint64) {
 			sent = tickAt(k, c.Now, a.Timer)
 		}
 		sendTime(k, s, ch, sent)
+		if b > 0 && a.period == 0 {
+			leavesHeap(k, s, a.Timer, -1)
+		}
 	}
 	if a.period > 0 {
 		a.Due, a.first = false, false
