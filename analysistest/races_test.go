@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/analysistest/long"
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/explorers"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
@@ -21,7 +22,9 @@ var several = map[string]int{
 	"TestRaceSendRecovered": 2, "TestRaceLogInParent": 2,
 	"TestRaceLenAndAddBehind": 2, // so do the Add and the Wait
 	"TestRaceAppendToEntry":   2, // x.m stands there twice
-	"TestRaceRangeEnds":       3, "TestRaceRangeReturns": 3, "TestRaceRangeContinues": 3,
+	// An Add races with two Waits, or two Adds with one.
+	"TestRaceGroupSecondWait": 2, "TestRaceGroupSecondWaitOfThird": 2, "TestRaceGroupSleep": 2, "TestRaceGroupTimer": 2,
+	"TestRaceRangeEnds": 3, "TestRaceRangeReturns": 3, "TestRaceRangeContinues": 3,
 }
 
 // unlocks are the programs whose Unlock fails in some schedule.
@@ -118,6 +121,42 @@ func TestRacesBehindMaps(t *testing.T) {
 	}
 	if len(races) > 0 {
 		t.Errorf("no entries: %v", races)
+	}
+}
+
+// TestRacesBehindGroups has the walk follow who knows of the first Adds of wait groups. What was seen to race is
+// forgotten, so that the walk has to find it. Where the counter cannot be zero, or all that is added is ordered before
+// the Wait, there is nothing to follow.
+func TestRacesBehindGroups(t *testing.T) {
+	m, p := loadDir(t, "testdata/races")
+	nothing := []string{"TestQuietGroupNested", "TestQuietGroupNestedBesideOther", "TestQuietGroupSleepBesideOther", "TestQuietGroupReceived", "TestQuietGroupSecondWait", "TestQuietGroupLockedAdd"}
+	entries := 0
+	for _, e := range p.Entries {
+		if !strings.HasPrefix(e.Name, "TestRaceGroup") && !strings.HasPrefix(e.Name, "TestQuietGroup") {
+			continue
+		}
+		entries++
+		x := &union.Explorer{Engine: union.New(), Alone: true}
+		x.Explore(m.Entry(e), explore.Limits{})
+		clear(x.Engine.Racing.Raced)
+		b := x.Engine.Behind(2000, true)
+		pairs := make(map[[2]event.Site]bool)
+		for _, task := range b.Races {
+			pairs[task.Sites] = true
+		}
+		want := 0
+		if strings.HasPrefix(e.Name, "TestRace") {
+			want = max(1, several[e.Name])
+		}
+		if !b.Complete || len(pairs) != want {
+			t.Errorf("%s: %d races, complete: %v; want %d", e.Name, len(pairs), b.Complete, want)
+		}
+		if slices.Contains(nothing, e.Name) && b.States > 0 {
+			t.Errorf("%s: %d states, want none", e.Name, b.States)
+		}
+	}
+	if entries < 21 {
+		t.Errorf("%d entries", entries)
 	}
 }
 

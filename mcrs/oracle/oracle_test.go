@@ -53,6 +53,17 @@ func TestSearchEndsAtTheLimit(t *testing.T) {
 	}
 }
 
+// TestStatesSayWhichAddWasFirst has an Add that races with a Wait where it is the first. Another order of the Adds
+// leads to the same counter, and no goroutine can tell.
+func TestStatesSayWhichAddWasFirst(t *testing.T) {
+	p := &litmus.Program{Threads: [][]litmus.Op{{litmus.Spawn(1), litmus.A(0, 1), litmus.Do(litmus.WgWait, 0, 0, 0)}, {litmus.A(0, 1), litmus.A(0, -1), litmus.A(0, -1)}}}
+	all := oracle.Search(p, oracle.Limits{}, nil)
+	states := oracle.SearchStates(p, oracle.Limits{}, nil)
+	if len(all.Races) != 1 || len(all.Missing(states))+len(states.Missing(all)) > 0 {
+		t.Errorf("%d races, want 1; the search of states has %d", len(all.Races), len(states.Races))
+	}
+}
+
 // TestBlockedInTime shows which rounds at the end of a history do not count where somebody is blocked for ever.
 func TestBlockedInTime(t *testing.T) {
 	for _, c := range []struct{ blocked, told, want string }{

@@ -534,10 +534,11 @@ func (d *doubts) left(r *Result) bool {
 // others may yet learn from. If two executions come to one state and agree in this, they go on to the same races.
 func (h *history) knowledge(d *doubts) uint64 {
 	shared := slices.Clone(h.plain)
+	late := make(map[int]bool) // first Adds, and Waits that had to wait: others race with what touches their bytes alone
 	if len(d.waits) > 0 {
 		for i := range h.ops {
-			if h.firstAdd(i) || h.hadToWait(i) {
-				shared = append(shared, i)
+			if d.waits[h.ops[i].Loc] && (h.firstAdd(i) || h.hadToWait(i)) {
+				shared, late[i] = append(shared, i), true
 			}
 		}
 		slices.Sort(shared)
@@ -549,11 +550,11 @@ func (h *history) knowledge(d *doubts) uint64 {
 	for j := range h.ops {
 		last[h.ops[j].Thread] = j
 		if h.leaves(j) && !h.overtaken(j) {
-			sum += h.nameOf(j, shared, 1)
+			sum += h.nameOf(j, shared, late, 1)
 		}
 	}
 	for _, j := range last {
-		sum += h.nameOf(j, shared, 2)
+		sum += h.nameOf(j, shared, late, 2)
 	}
 	if len(d.waits) == 0 && len(d.ends) == 0 {
 		return sum
@@ -652,14 +653,17 @@ func (h *history) overtaken(j int) bool {
 	return false
 }
 
-// nameOf hashes which of some accesses an operation knows. Of the accesses of one goroutine at one site to the same
-// bytes, only the last one counts.
-func (h *history) nameOf(j int, accesses []int, what uint64) uint64 {
+// nameOf hashes which of some accesses an operation knows, and which of these are late. Of the accesses of one
+// goroutine at one site to the same bytes, only the last one counts.
+func (h *history) nameOf(j int, accesses []int, late map[int]bool, what uint64) uint64 {
 	own := h.hash(j, what)
 	sum := own
 	for _, i := range accesses {
-		if i == j || h.before[j].has(i) {
-			sum += h.hash(i, own)
+		if i != j && !h.before[j].has(i) {
+			continue
+		}
+		if sum += h.hash(i, own); late[i] {
+			sum += h.hash(i, own+1)
 		}
 	}
 	return sum

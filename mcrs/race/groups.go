@@ -229,38 +229,41 @@ func Lates(t *trace.Trace) (out []Late) {
 	return out
 }
 
-// between returns what happens before the Add of a pair, the Add, and then what happens before the Wait, if the counter
-// is zero before the Add then, and positive when the Wait comes: Adds that come between in the trace come later. It
-// returns nil if this is not so. knew is what happens before the Add.
+// between returns what happens before the Add of a pair, and then what happens before the Wait, with the Add where the
+// counter is zero, so that the counter is positive when the Wait comes: Adds that come between in the trace come later.
+// It returns nil if there is no such place. knew is what happens before the Add.
 func (s *search) between(p *doubted, knew clock) (events []int32) {
 	add := &s.t.Events[p.First]
-	counter, rest := int64(0), int64(add.Value)
 	var then []int32
 	for k := range p.Second {
-		f := &s.t.Events[k]
-		first := precedes(f, knew)
-		if !first && !precedes(f, p.knows) {
-			continue
-		}
-		switch {
-		case f.Loc != add.Loc:
-		case f.Kind == event.WaitGroupAdd && first:
-			counter += int64(f.Value)
-		case f.Kind == event.WaitGroupAdd:
-			rest += int64(f.Value)
-		case f.Kind == event.WaitGroupWait && !first:
-			return nil // the Add would keep it waiting
-		}
-		if first {
+		switch f := &s.t.Events[k]; {
+		case precedes(f, knew):
 			events = append(events, k)
-		} else {
+		case precedes(f, p.knows):
 			then = append(then, k)
 		}
 	}
-	if counter != 0 || rest <= 0 {
+	place, counter := -1, int64(0)
+	for i, k := range append(slices.Clone(events), then...) {
+		if i >= len(events) && place < 0 && counter == 0 {
+			place = i
+		}
+		switch f := &s.t.Events[k]; {
+		case f.Loc != add.Loc:
+		case f.Kind == event.WaitGroupAdd:
+			counter += int64(f.Value)
+		case f.Kind == event.WaitGroupWait:
+			place = -1 // the Add would keep it waiting
+		}
+	}
+	if place < 0 && counter == 0 {
+		place = len(events) + len(then)
+	}
+	if place < 0 || counter+int64(add.Value) <= 0 {
 		return nil
 	}
-	return append(append(events, p.First), then...)
+	at := place - len(events)
+	return slices.Concat(events, then[:at], []int32{p.First}, then[at:])
 }
 
 // early returns the events of a trace up to the second of a pair, a Wait and an access. What happens before the Wait

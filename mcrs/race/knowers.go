@@ -128,6 +128,9 @@ func (k *Knowers) Access(thread int32, x *Accessing) (races uint64) {
 	}
 	k.made |= bit
 	k.know(thread, bit)
+	if x.Orders == 0 { // nobody learns of this one by a race
+		return races
+	}
 	if k.then == nil {
 		k.then = make(map[int]uint64)
 	}

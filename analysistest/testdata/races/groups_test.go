@@ -3,6 +3,8 @@ package races
 import (
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // This file has Adds that must happen before a Wait, and do not. Each is a race where it is the first, and the Wait has
@@ -87,6 +89,77 @@ func TestRaceGroupAddBetweenInSecondRound(t *testing.T) {
 	added <- true
 	wg.Wait()
 	<-done
+}
+
+// Who has to wait has waited before, and then one more was added.
+func TestRaceGroupSecondWait(t *testing.T) {
+	var wg sync.WaitGroup
+	added, done := make(chan bool, 1), make(chan bool)
+	go func() {
+		defer close(done)
+		/*pause*/
+		wg.Add(1)
+		/*pause*/
+		wg.Done()
+		<-added
+		wg.Done()
+	}()
+	wg.Wait()
+	/*hold*/
+	wg.Add(1)
+	added <- true
+	wg.Wait()
+	<-done
+}
+
+func TestRaceGroupSecondWaitOfThird(t *testing.T) { // another one adds
+	var wg sync.WaitGroup
+	again, added, done := make(chan bool), make(chan bool), make(chan bool)
+	go func() {
+		defer close(done)
+		/*pause*/
+		wg.Add(1)
+		/*pause*/
+		wg.Done()
+	}()
+	go func() {
+		<-again
+		wg.Add(1)
+		close(added)
+		/*pause*/
+		wg.Done()
+	}()
+	wg.Wait()
+	close(again)
+	<-added
+	wg.Wait()
+	<-done
+}
+
+// In a bubble the end of a sleep tells that the Wait is over.
+func TestRaceGroupSleep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var wg sync.WaitGroup
+		done := make(chan bool)
+		go func() {
+			defer close(done)
+			time.Sleep(10 * time.Millisecond)
+			wg.Go(func() {})
+		}()
+		go func() { wg.Go(func() { /*hold*/ }) }()
+		wg.Wait()
+		<-done
+	})
+}
+
+func TestRaceGroupTimer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var wg sync.WaitGroup
+		time.AfterFunc(10*time.Millisecond, func() { wg.Go(func() {}) })
+		go func() { wg.Go(func() { /*hold*/ }) }()
+		wg.Wait()
+		time.Sleep(20 * time.Millisecond)
+	})
 }
 
 // Behind what is observed.
@@ -193,6 +266,67 @@ func TestQuietGroupLenAdded(t *testing.T) { // one more was added before
 		if len(c) == 1 {
 			wg.Wait()
 		}
+	})
+}
+
+func TestQuietGroupHeld(t *testing.T) { // who takes what was there waits for the Add
+	var wg sync.WaitGroup
+	added := make(chan bool)
+	wg.Add(1)
+	go func() {
+		wg.Add(1)
+		close(added)
+		/*pause*/
+		wg.Done()
+	}()
+	go func() {
+		<-added
+		wg.Done()
+	}()
+	wg.Wait()
+}
+
+func TestQuietGroupSecondWait(t *testing.T) { // the first Wait knows of the Add
+	var wg sync.WaitGroup
+	added := make(chan bool)
+	go func() {
+		wg.Add(1)
+		close(added)
+		/*pause*/
+		wg.Done()
+	}()
+	<-added
+	wg.Wait()
+	wg.Go(func() { /*hold*/ })
+	wg.Wait()
+}
+
+func TestQuietGroupSleep(t *testing.T) { // who adds behind the sleep has been told of the Wait
+	synctest.Test(t, func(t *testing.T) {
+		var wg sync.WaitGroup
+		waited, done := make(chan bool), make(chan bool)
+		go func() {
+			defer close(done)
+			time.Sleep(10 * time.Millisecond)
+			<-waited
+			wg.Go(func() {})
+		}()
+		wg.Go(func() { /*hold*/ })
+		wg.Wait()
+		close(waited)
+		<-done
+	})
+}
+
+func TestQuietGroupSleepBesideOther(t *testing.T) { // the counter is positive until the sleeper has added
+	synctest.Test(t, func(t *testing.T) {
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			time.Sleep(10 * time.Millisecond)
+			wg.Go(func() {})
+		})
+		go func() { /*hold*/ }()
+		wg.Wait()
 	})
 }
 

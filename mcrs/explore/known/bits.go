@@ -11,8 +11,25 @@ func (b *Bits) Set(i int32) {
 	(*b)[i>>6] |= 1 << (i & 63)
 }
 
+// Clear takes a number out.
+func (b Bits) Clear(i int32) {
+	if int(i>>6) < len(b) {
+		b[i>>6] &^= 1 << (i & 63)
+	}
+}
+
 // Has reports whether a number, but 0, is in the set.
 func (b Bits) Has(i int32) bool { return i > 0 && int(i>>6) < len(b) && b[i>>6]&(1<<(i&63)) != 0 }
+
+// Hash names the set.
+func (b Bits) Hash() (h uint64) {
+	for i, w := range b {
+		if w != 0 {
+			h ^= Mix(uint64(i), w)
+		}
+	}
+	return h
+}
 
 // Meets reports whether the sets have something in common.
 func (b Bits) Meets(c Bits) bool {

@@ -260,6 +260,10 @@ func (k *Reducer) conflictsOfComm(s *spec.State, t int32, c known.Comm, mask *kn
 // Nobody's Wait can go on before this Add while what the others may take away leaves the counter positive.
 func (k *Reducer) conflictsOfAdd(s *spec.State, t, o int32, mask *known.Bits) {
 	r := &k.Objects[o].Usage
+	if k.Groups.Has(o) { // RED23
+		setWay(mask, r, known.WayAdd, known.WayWait)
+		return
+	}
 	switch left := int64(k.Get(s, o)) - k.dropsOf(s, o, t); {
 	case left < 0 || left+int64(k.Nodes[s.Nodes[t]].Op.Key) < 0:
 		setWay(mask, r, known.WayAdd, known.WayWait)

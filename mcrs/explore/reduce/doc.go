@@ -53,6 +53,10 @@
 //	       what reads the clock alone. Another one that can is to the same time (UEARLY1), and comes to be due by this
 //	       one. What is stopped before it had no earlier deadline, and is stopped after it as well. A move that cannot
 //	       be made yet needs those who move the clock, and those who stop what is due before.
+//	RED23  Where it is looked for which Add to a wait group is the first, and who has to wait (BEHIND15 of package
+//	       union), Adds to the group are dependent with each other and with Waits. So who may yet come to a Wait is in
+//	       the set of an Add. Who comes to it alone comes earlier than in other orders, and has to wait if he had to
+//	       there.
 //
 // What store buffers add says buffers.go, rules RBUF1 to RBUF4.
 package reduce

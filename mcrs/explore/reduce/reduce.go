@@ -25,6 +25,7 @@ type Reducer struct {
 	Exact    bool         // RED4 is left out
 	Eager    bool         // the table of RED18 is always of all that is known: for tests
 	Absolute bool         // RED14 is left out
+	Groups   known.Bits   // wait groups: in which order goroutines add to them matters (RED23)
 	Sweeps   int32        // beginnings
 	Work     int          // comparisons of a goroutine with those of one future
 	bits     int32        // numbers given to what operations touch; 0 is none

@@ -15,8 +15,8 @@ import (
 // exists if a goroutine can learn that another has made its access without being synchronised with it (docs/races.md).
 // The states of a sweep do not say who knows of what. So where there may be such a race, states that do are walked.
 //
-//	BEHIND1  Nothing is to be looked for if no operation observes without synchronisation, or if no two accesses are
-//	         in doubt.
+//	BEHIND1  Nothing but BEHIND15 is to be looked for if no operation observes without synchronisation, or if no two
+//	         accesses are in doubt.
 //	BEHIND2  Accesses are in doubt if they conflict, are of two goroutines, were not seen to race, and no lock that
 //	         both hold keeps them apart. BEHIND7 and BEHIND11 name others that are not.
 //	BEHIND3  A state is a state of the specification and, for each access in doubt, whether it was made and who knows
@@ -50,6 +50,10 @@ import (
 //	         there for BEHIND11.
 //	BEHIND14 In the second regime of time nothing is looked for where the program rejects the execution: not in states
 //	         in which it has (UREJECT1), and an access behind which it always does is not in doubt (package settled).
+//	BEHIND15 An Add to a wait group and the Wait of another goroutine are in doubt as well, if the Add may be the
+//	         first (RACE8): not if the counter cannot be zero where it is made (package settled). They can be apart
+//	         without an observation, if there is another Add. A state has who stands at a Wait that had to wait, and
+//	         in which order the Adds were made matters (RED23).
 //
 // The set chosen at a state is persistent (RED1), and what is known depends on the order of dependent operations alone.
 // So for every execution an equivalent one is walked, with the same races.
@@ -69,11 +73,14 @@ type Behind struct {
 // be complete. Nothing can be asked of the engine afterwards. oneRegime says that no other regime of time is explored.
 func (e *Engine) Behind(budget int, oneRegime bool) (b Behind) {
 	site := e.observes(oneRegime)
-	if site == 0 {
-		return Behind{Complete: true}
-	}
 	w := &follower{Engine: e, numbers: make(map[doubt]int), keys: make(map[doubt]mapKey), accessing: make(map[doubt]*race.Accessing), told: make(map[[2]event.Site]int)}
-	if w.doubts(); len(w.doubted) == 0 {
+	if site != 0 {
+		w.doubts()
+	}
+	if at := w.doubtGroups(site != 0); site == 0 {
+		site = at
+	}
+	if len(w.doubted) == 0 {
 		return Behind{Complete: true}
 	}
 	b = Behind{Observed: site}
@@ -99,6 +106,15 @@ type doubt struct {
 	loc    event.Location // of a close, and of a send that finds it closed, the channel (RACE7)
 }
 
+// conflicts reports whether two accesses conflict.
+func (d doubt) conflicts(o doubt) bool {
+	if d.ofGroup() || o.ofGroup() {
+		return d.ofGroup() && o.ofGroup() && d.kind != o.kind && d.loc == o.loc && d.thread != o.thread
+	}
+	x, y := d.event(), o.event()
+	return race.Conflict(&x, &y)
+}
+
 func (d doubt) event() event.Event {
 	return event.Event{Thread: d.thread, Kind: d.kind, Loc: d.loc, Other: -int64(known.OneIf(d.kind == event.ChanSend)), Site: d.site}
 }
@@ -111,6 +127,9 @@ type mapKey struct {
 
 // orders reports whether the order of two accesses that race matters (BEHIND4).
 func (w *follower) orders(a, b doubt) bool {
+	if a.ofGroup() {
+		return false
+	}
 	x, y, k, l := a.event(), b.event(), w.keys[a], w.keys[b]
 	if whole := !k.many && k.digest == 0 || !l.many && l.digest == 0; b.kind.Object() == event.Map && (k.many || l.many) && !whole {
 		return false
@@ -126,8 +145,9 @@ type follower struct {
 	numbers   map[doubt]int    // of those that the walk follows
 	keys      map[doubt]mapKey // of those that touch maps
 	accessing map[doubt]*race.Accessing
-	ahead     []outlook // by node
-	timers    outlook   // of what timers' threads do
+	groups    known.Bits // wait groups in doubt
+	ahead     []outlook  // by node
+	timers    outlook    // of what timers' threads do
 	told      map[[2]event.Site]int
 	found     []Task
 	looked    int         // states
@@ -149,7 +169,7 @@ func (w *follower) doubts() {
 		}
 		s := at[d]
 		if s == nil {
-			s = &settled.Spots{Locks: x.Locks}
+			s = settled.SpotsAt(x)
 			at[d] = s
 			order = append(order, d)
 			w.keys[d] = mapKey{digest: x.Op.Key}
@@ -157,16 +177,14 @@ func (w *follower) doubts() {
 		if k := w.keys[d]; k.digest != x.Op.Key {
 			w.keys[d] = mapKey{many: true}
 		}
-		s.Nodes = append(s.Nodes, n)
-		s.Locks = common(s.Locks, x.Locks)
+		s.Add(n, x)
 	}
 	finder := settled.New(w.Rules)
 	in := make(map[doubt]bool)
 	order = slices.DeleteFunc(order, func(d doubt) bool { return finder.Rejected(at[d]) })
 	for i, a := range order {
 		for _, b := range order[:i] {
-			x, y := a.event(), b.event()
-			if !race.Conflict(&x, &y) || w.Racing.Raced[reduce.PairOf(x.Site, y.Site)] || keptApart(w.Engine, at[a], at[b]) || finder.ByOnce(at[a], at[b]) || finder.Settled(at[a], at[b]) {
+			if !a.conflicts(b) || w.Racing.Raced[reduce.PairOf(a.site, b.site)] || settled.ByLock(&w.Rules, at[a], at[b]) || finder.ByOnce(at[a], at[b]) || finder.Settled(at[a], at[b]) {
 				continue
 			}
 			for _, d := range [2]doubt{a, b} {
@@ -188,32 +206,12 @@ func (w *follower) doubtOf(n int32, x *known.Edge) (d doubt, ok bool) {
 		d.loc = event.Location{Addr: w.Objects[a.Object].Addr}
 	case x.Kind == event.ChanSend && x.Key.Flag:
 		d.loc = event.Location{Addr: w.Objects[a.Comms[max(x.Key.Case, 0)].Object].Addr}
+	case d.ofGroup():
+		return d, w.groups.Has(a.Object) && (x.Kind == event.WaitGroupWait || x.Delta > 0)
 	default:
 		return d, x.Kind.CanRace()
 	}
 	return d, true
-}
-
-// common returns the locks that are in both lists.
-func common(a, b []known.Held) (out []known.Held) {
-	for _, h := range a {
-		for _, o := range b {
-			if h.Object == o.Object {
-				out = append(out, known.Held{Object: h.Object, Mode: min(h.Mode, o.Mode)})
-				break
-			}
-		}
-	}
-	return out
-}
-
-// keptApart reports whether a lock is held at both accesses that two goroutines cannot both hold.
-func keptApart(e *Engine, a, b *settled.Spots) bool {
-	return slices.ContainsFunc(a.Locks, func(h known.Held) bool {
-		return !e.Objects[h.Object].Foreign && slices.ContainsFunc(b.Locks, func(o known.Held) bool {
-			return h.Object == o.Object && max(h.Mode, o.Mode) >= known.HeldWrite && !(h.Mode == known.HeldAnnounced || o.Mode == known.HeldAnnounced)
-		})
-	})
 }
 
 // A stand is a state of the walk.
@@ -222,16 +220,18 @@ type stand struct {
 	know *race.Knowers
 	last int32 // in the trail
 	by   int32 // the goroutine that moved last
+	// waits is the goroutines that stand at a Wait that had to wait, as their numbers from 1 on (BEHIND15).
+	waits known.Bits
 }
 
 // walk goes through the states, and keeps those with several moves (BEHIND9). It reports whether it came to the end.
 func (w *follower) walk(budget int) bool {
 	defer func(no bool) { w.Distinct = no }(w.Distinct)
-	w.Exact, w.Distinct, w.Merging, w.full, w.Absolute = true, true, false, w.Full, w.Timing
+	w.Exact, w.Distinct, w.Merging, w.full, w.Absolute, w.Groups = true, true, false, w.Full, w.Timing, w.groups
 	w.Epoch++
 	w.sweep = newSweep(w.sweep)
 	var visited reduce.Names
-	todo := []stand{{w.Start(), new(race.Knowers), -1, -1}}
+	todo := []stand{{s: w.Start(), know: new(race.Knowers), last: -1, by: -1}}
 	for len(todo) > 0 {
 		x := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -246,6 +246,7 @@ func (w *follower) walk(budget int) bool {
 			}
 			name := w.Fingerprint(&y.s)
 			name[0] ^= y.know.Name()
+			name[1] ^= y.waits.Hash()
 			if visited.Add(name) {
 				todo = append(todo, *y)
 			} else {
@@ -276,7 +277,7 @@ func (w *follower) next(x *stand) (out []stand, ok bool) {
 		for i, m := range w.moves {
 			y := *x
 			if i < len(w.moves)-1 { // the last move is made in the state itself
-				y = stand{s: w.free.clone(&x.s), know: x.know.Clone(), last: x.last}
+				y = stand{s: w.free.clone(&x.s), know: x.know.Clone(), last: x.last, waits: slices.Clone(x.waits)}
 			}
 			if !w.after(&y, m) {
 				return nil, false
@@ -313,7 +314,7 @@ func (w *follower) after(y *stand, m spec.Move) bool {
 		if ordered {
 			y.know.Learn(&e)
 		}
-		if d, ok := w.doubtOf(y.s.Node(m.Thread), edge); ok {
+		if d, ok := w.doubtOf(y.s.Node(m.Thread), edge); ok && (!d.ofGroup() || w.writes(y, d)) {
 			w.access(y, &e, d)
 		}
 		size, unsized := 0, false
@@ -333,6 +334,7 @@ func (w *follower) after(y *stand, m spec.Move) bool {
 		}
 	}
 	w.Apply(&y.s, m, id, pid)
+	w.wait(y, m.Thread)
 	for _, i := range [2]int32{id, pid} {
 		if i < 0 {
 			continue
@@ -385,7 +387,7 @@ func (w *follower) how(d doubt) *race.Accessing {
 	e := d.event()
 	for o, n := range w.numbers {
 		f := o.event()
-		if race.Conflict(&f, &e) {
+		if o.conflicts(d) {
 			how.Conflicts |= 1 << n
 			if w.orders(o, d) {
 				how.Orders |= 1 << n

@@ -113,7 +113,7 @@ func (g *Gathering) Add(t *trace.Trace, w *learn.Watch) {
 // Behind looks for races behind what was gathered.
 func (g *Gathering) Behind() (reason string, observed event.Site) {
 	switch {
-	case g.e == nil || g.observer.Site == 0:
+	case g.e == nil || g.observer.Site == 0 && g.err != nil:
 		return "", 0
 	case g.err != nil:
 		return g.err.Error(), g.observer.Site

@@ -23,7 +23,7 @@ func (u *use) add(t int32, n *known.Node) {
 	if len(u.threads) == 0 {
 		u.site, u.Locks = n.Op.Site, n.Locks
 	}
-	if u.Locks = common(u.Locks, n.Locks); !slices.Contains(u.threads, t) {
+	if u.Hold(n.Locks); !slices.Contains(u.threads, t) {
 		u.threads = append(u.threads, t)
 	}
 }
@@ -88,7 +88,7 @@ func (e *Engine) observes(oneRegime bool) event.Site {
 			if !buffer && x.observed != useClose && x.observes != usePollIn && x.observes != usePollOut {
 				continue
 			}
-			if u[x.observes].other(&u[x.observed]) && !keptApart(e, &u[x.observes].Spots, &u[x.observed].Spots) { // BEHIND6
+			if u[x.observes].other(&u[x.observed]) && !settled.ByLock(&e.Rules, &u[x.observes].Spots, &u[x.observed].Spots) { // BEHIND6
 				return u[x.observes].site
 			}
 		}
