@@ -122,8 +122,14 @@ func testTies(t *testing.T, families map[string]*family, texts map[string]string
 			end()
 			rule = fields[0]
 			tied[rule] = true
-			if name, _, _ := strings.Cut(fields[2], "/"); !hasTest(texts, fields[1], name) {
+			name, entries, _ := strings.Cut(fields[2], "/")
+			if !hasTest(texts, fields[1], name) {
 				t.Errorf("rules.txt: %s has no %s, which is to break without %s", fields[1], name, rule)
+			}
+			for entry := range strings.SplitSeq(entries, "|") {
+				if entry = strings.TrimSuffix(entry, "$"); strings.HasPrefix(entry, "Test") && !hasEntry(t, fields[1], entry) {
+					t.Errorf("rules.txt: the programs of %s have no %s, which is to break without %s", fields[1], entry, rule)
+				}
 			}
 		case indented && strings.HasPrefix(body, "- "):
 			old = append(old, body[2:])
@@ -164,6 +170,24 @@ func hasTest(texts map[string]string, pkg, name string) bool {
 		}
 	}
 	return false
+}
+
+// hasEntry reports whether a test of that name is in the programs of a package.
+func hasEntry(t *testing.T, pkg, name string) bool {
+	is := regexp.MustCompile(`(?m)^func ` + regexp.QuoteMeta(name) + `\(`)
+	found := false
+	err := filepath.WalkDir(filepath.Join(pkg, "testdata"), func(file string, d fs.DirEntry, err error) error {
+		if err != nil || found || d.IsDir() || !strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		data, err := os.ReadFile(file)
+		found = is.Match(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
 }
 
 // ruleTexts returns the Go files, those that join the standard library, and the pages, by their paths.

@@ -11,7 +11,7 @@ import (
 // their variable. A write of the lock's bytes would have no rule (DEP12).
 func TestLiterals(t *testing.T) {
 	m, p := loadDir(t, "testdata/literals")
-	if len(p.Entries) != 3 {
+	if len(p.Entries) != 4 {
 		t.Fatalf("%d entries", len(p.Entries))
 	}
 	for _, e := range p.Entries {

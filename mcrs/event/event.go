@@ -115,6 +115,17 @@ func (o Order) Races() bool { return !o.Loose() || o == Unheard }
 // RingKey is the key of a select with a default whose goroutine does not look which of the two it took.
 const RingKey = 1
 
+// The keys of Goroutines.
+const (
+	SeesCount  = iota // Value is how many goroutines there are
+	AddsOne           // a coroutine begins, or a goroutine of package testing begins to wait for a test
+	SeesStacks        // where they stand: Value is a digest of the text, Other how many other goroutines it has
+	TakesOne          // what AddsOne has begun ends
+)
+
+// MovesCount reports whether an operation on goroutines with a key changes their number. Others look at them.
+func MovesCount(key uint64) bool { return key == AddsOne || key == TakesOne }
+
 // An Op is a visible operation: what a goroutine is about to do. It is a
 // function of the goroutine's own history.
 type Op struct {

@@ -88,13 +88,10 @@ const (
 	SelectDefault // a select that took its default; Trace.Cases has the channels it looked at
 
 	// Goroutines.
-	Spawn // Other is the index of the child in Trace.Threads; Value a digest of its function and arguments
-	End   // the goroutine's last event
-	// Goroutines is what a goroutine sees of the others. Key 0: how many there are (Value). Key 1: there is one more,
-	// but not by a go statement. Key 2: where they stand; Value is a digest. Key 3: there is one fewer, but not by an
-	// End.
-	Goroutines
-	Yield // runtime.Gosched: nothing, but a place to switch
+	Spawn      // Other is the index of the child in Trace.Threads; Value a digest of its function and arguments
+	End        // the goroutine's last event
+	Goroutines // what a goroutine sees of the others, and what changes their number beside Spawn and End; Key says what
+	Yield      // runtime.Gosched: nothing, but a place to switch
 
 	// Time. Sleep is enabled when the virtual clock has reached its deadline;
 	// the clock moves only when no goroutine can run. TimerFire belongs to

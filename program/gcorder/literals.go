@@ -2,6 +2,7 @@ package gcorder
 
 import (
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -20,10 +21,17 @@ func literalsInPlace(fn *ssa.Function) {
 		return
 	}
 	places := map[ssa.Value]bool{} // addresses of parts that are made in place
-	for _, b := range fn.Blocks {
-		gone := map[ssa.Instruction]bool{}
-		for i := len(b.Instrs) - 1; i >= 0; i-- { // what surrounds a literal comes before it
-			s, ok := b.Instrs[i].(*ssa.Store)
+	gone := map[*ssa.BasicBlock]map[ssa.Instruction]bool{}
+	leave := func(instr ssa.Instruction) {
+		if gone[instr.Block()] == nil {
+			gone[instr.Block()] = map[ssa.Instruction]bool{}
+		}
+		gone[instr.Block()][instr] = true
+	}
+	order := fn.DomPreorder()
+	for i := len(order) - 1; i >= 0; i-- { // what surrounds a literal is stored after it
+		for j := len(order[i].Instrs) - 1; j >= 0; j-- {
+			s, ok := order[i].Instrs[j].(*ssa.Store)
 			if !ok {
 				continue
 			}
@@ -35,39 +43,34 @@ func literalsInPlace(fn *ssa.Function) {
 				continue
 			}
 			for _, r := range *lit.Referrers() {
-				switch x := r.(type) {
-				case *ssa.FieldAddr:
-					x.X = s.Addr
-					places[x] = true
-				case *ssa.IndexAddr:
-					x.X = s.Addr
-					places[x] = true
-				default:
-					continue
-				}
-				if refs := s.Addr.Referrers(); refs != nil {
-					*refs = append(*refs, r)
+				if r != load {
+					*r.Operands(nil)[0] = s.Addr // of a FieldAddr, and of an IndexAddr
+					places[r.(ssa.Value)] = true
+					refer(s.Addr, r)
 				}
 			}
 			*lit.Referrers() = nil
-			gone[s], gone[lit] = true, true
-			for _, r := range append(*load.Referrers(), load) {
-				gone[r] = true
+			leave(lit)
+			leave(load)
+			for _, r := range *load.Referrers() { // the store, and what is noted for debugging
+				leave(r)
 			}
 		}
-		drop(b, gone)
+	}
+	for _, b := range fn.Blocks {
+		drop(b, gone[b])
 	}
 }
 
 // literal returns the composite literal that a store stores, and the load of its value, if the store is all that uses
-// it. All is in one block then.
+// it.
 func literal(s *ssa.Store) (load *ssa.UnOp, lit *ssa.Alloc) {
 	load, ok := s.Val.(*ssa.UnOp)
-	if !ok || load.Op != token.MUL || load.Block() != s.Block() || usedBesides(load, map[ssa.Instruction]bool{s: true}) {
+	if !ok || load.Op != token.MUL || usedBesides(load, map[ssa.Instruction]bool{s: true}) {
 		return nil, nil
 	}
 	lit, ok = load.X.(*ssa.Alloc)
-	if !ok || lit.Comment != "complit" || lit.Block() != s.Block() {
+	if !ok || lit.Comment != "complit" {
 		return nil, nil
 	}
 	for _, r := range *lit.Referrers() {
@@ -84,22 +87,15 @@ func literal(s *ssa.Store) (load *ssa.UnOp, lit *ssa.Alloc) {
 	return load, lit
 }
 
-// comesBefore reports whether an address is known where a literal of its block begins.
+// comesBefore reports whether an address is known where a literal begins.
 func comesBefore(addr ssa.Value, lit *ssa.Alloc) bool {
 	def, ok := addr.(ssa.Instruction)
 	if !ok {
 		return true
 	}
-	if def.Block() != lit.Block() {
-		return false
+	if b := def.Block(); b != lit.Block() {
+		return b.Dominates(lit.Block())
 	}
-	for _, instr := range def.Block().Instrs {
-		switch instr {
-		case def:
-			return true
-		case lit:
-			return false
-		}
-	}
-	return false
+	is := lit.Block().Instrs
+	return slices.Index(is, def) < slices.Index(is, ssa.Instruction(lit))
 }

@@ -83,3 +83,26 @@ func TestElements(t *testing.T) {
 		t.Error(shards[0].n, shards[2].n)
 	}
 }
+
+var both = struct {
+	sync.Mutex
+	n    int
+	even bool
+}{n: len(shards), even: len(nested.name) == 1 && cap(one.ticker.C) == 1 || one.meters == nil}
+
+// A part of the literal has branches.
+func TestBranches(t *testing.T) {
+	done := make(chan bool)
+	go func() {
+		both.Lock()
+		both.n++
+		both.Unlock()
+		close(done)
+	}()
+	both.Lock()
+	both.n++
+	both.Unlock()
+	if <-done; both.n != 5 || both.even {
+		t.Error(both.n, both.even)
+	}
+}

@@ -1,6 +1,7 @@
 package waits
 
 import (
+	"crypto/rand"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -185,7 +186,21 @@ func TestRestsTakenOut(t *testing.T) {
 	})
 }
 
-// The same, and the other way round.
+// The first use of randomness starts a timer, too, and stops it.
+//
+// finds: panics
+func TestRestsTakenOutByRandom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tm, _ := counts()
+		tm.Stop()
+		rand.Read(make([]byte, 1))
+		if tm.Reset(0); !tm.Stop() {
+			panic("it has fired")
+		}
+	})
+}
+
+// The same as TestRestsTakenOut, and the other way round.
 //
 // finds: panics
 func TestRestsTakenOutOrNot(t *testing.T) {

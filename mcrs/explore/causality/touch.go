@@ -145,9 +145,9 @@ func (g *Record) countTouches(k event.Kind, key uint64) []Touch {
 	switch {
 	case !g.Counts:
 		return nil
-	case k == event.Goroutines && key == 2:
+	case k == event.Goroutines && key == event.SeesStacks:
 		return []Touch{{g.Cell(CellKey{Space: spaceSteps}), classSees}}
-	case k == event.Goroutines && key == 0:
+	case k == event.Goroutines && key == event.SeesCount:
 		c = classSees
 	}
 	return []Touch{{g.Cell(CellKey{Space: spaceCount}), c}}
@@ -155,7 +155,7 @@ func (g *Record) countTouches(k event.Kind, key uint64) []Touch {
 
 // stepTouch adds to what an operation touches that it is a step, which others may see (DEP11).
 func (g *Record) stepTouch(ts []Touch, k event.Kind, key uint64) []Touch {
-	if !g.Looks || k == event.Goroutines && key == 2 {
+	if !g.Looks || k == event.Goroutines && key == event.SeesStacks {
 		return ts
 	}
 	return append(ts, Touch{g.Cell(CellKey{Space: spaceSteps}), classSeen})
@@ -164,8 +164,8 @@ func (g *Record) stepTouch(ts []Touch, k event.Kind, key uint64) []Touch {
 // noteLooks notes whether anybody looks at other goroutines.
 func (g *Record) noteLooks() {
 	note := func(k event.Kind, key uint64) {
-		g.Counts = g.Counts || k == event.Goroutines && (key == 0 || key == 2)
-		g.Looks = g.Looks || k == event.Goroutines && key == 2
+		g.Counts = g.Counts || k == event.Goroutines && !event.MovesCount(key)
+		g.Looks = g.Looks || k == event.Goroutines && key == event.SeesStacks
 	}
 	for i := range g.Trace.Events {
 		note(g.Trace.Events[i].Kind, g.Trace.Events[i].Key)

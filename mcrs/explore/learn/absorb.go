@@ -512,10 +512,10 @@ func (a *absorption) agree(i int, e *event.Event, n int32, x *known.Key, sure bo
 			return wrong(x.Value)
 		}
 	case event.Goroutines:
-		if op.Key == spec.SeesStacks {
+		switch {
+		case op.Key == event.SeesStacks:
 			return stacks(a, e, op)
-		}
-		if spec.SeesOthers(op.Key) && !a.counted(e, x) {
+		case op.Key == event.SeesCount && !a.counted(e, x):
 			return wrong(x.Value)
 		}
 	}

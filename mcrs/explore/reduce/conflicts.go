@@ -99,7 +99,7 @@ func (k *Reducer) ConflictsOf(s *spec.State, t int32) (mask known.Bits, ofLock b
 	case event.CondWait:
 		setWay(&mask, o, known.WayNotify)
 	case event.Goroutines:
-		if spec.SeesOthers(x.Op.Key) {
+		if !event.MovesCount(x.Op.Key) {
 			setWay(&mask, o, known.WayWrite)
 		} else {
 			setWay(&mask, o, known.WayRead)

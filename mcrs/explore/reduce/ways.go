@@ -5,7 +5,6 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/known"
-	"github.com/heddle-go/heddle/mcrs/explore/spec"
 )
 
 // This file numbers the ways in which operations touch objects, and says which of them are of no matter.
@@ -170,7 +169,7 @@ func (k *Reducer) Touches(n int32) (b known.Bits) {
 	case event.OnceEnd:
 		b.Set(k.bit(a.Object, known.WayDone))
 	case event.Goroutines:
-		if spec.SeesOthers(x.Op.Key) {
+		if !event.MovesCount(x.Op.Key) {
 			b.Set(k.bit(a.Object, known.WayRead))
 		} else {
 			b.Set(k.bit(a.Object, known.WayWrite))

@@ -3,6 +3,7 @@ package spec
 import (
 	"strings"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/known"
 )
 
@@ -29,23 +30,12 @@ func Alone(k *Rules, s *State) bool { return aliveIn(k, s) == 1 }
 // stacksOf names what the stacks of all goroutines show in a state (UGO3).
 func stacksOf(k *Rules, s *State) uint64 { return k.countOf(s)<<1 | known.OneIf(Alone(k, s)) }
 
-// The keys of an operation on what goroutines see of each other.
-const (
-	seesCount  = 0
-	addsOne    = 1
-	SeesStacks = 2
-	takesOne   = 3
-)
-
-// SeesOthers reports whether an operation with a key looks at the others. Another one changes how many there are.
-func SeesOthers(key uint64) bool { return key == seesCount || key == SeesStacks }
-
 // moved is what an operation with a key adds to the number of goroutines.
 func moved(key uint64) int32 {
 	switch key {
-	case addsOne:
+	case event.AddsOne:
 		return 1
-	case takesOne:
+	case event.TakesOne:
 		return -1
 	}
 	return 0

@@ -343,9 +343,9 @@ func (k *Rules) Meets(s *State, m Move) (x known.Key, ok bool) {
 		x.Value = uint64(k.QueueAt(s, a.Object).Len)
 	case event.Goroutines: // UGO2, UGO3
 		switch op.Key {
-		case seesCount:
+		case event.SeesCount:
 			x.Value = k.countOf(s) + k.CountBase
-		case SeesStacks:
+		case event.SeesStacks:
 			x.Value = stacksOf(k, s)
 		}
 	}

@@ -71,7 +71,7 @@ func (e *Engine) observes(oneRegime bool) event.Site {
 		{useMeet, useSend}, {useStop, useStart}, {useLook, useChange}, {useForce, useTake}, {useHear, useSend},
 	}
 	for i := range e.Edges {
-		if n := &e.Nodes[e.Edges[i].From]; e.Edges[i].Kind == event.Goroutines && spec.SeesOthers(n.Op.Key) && len(e.IDs) > 1 {
+		if n := &e.Nodes[e.Edges[i].From]; e.Edges[i].Kind == event.Goroutines && !event.MovesCount(n.Op.Key) && len(e.IDs) > 1 {
 			return n.Op.Site
 		}
 	}

@@ -184,7 +184,7 @@ func awaitsBuffer(m *vm.Machine, g *vm.G) bool {
 	case event.TryLock, event.TryRLock:
 		return vm.IsRW(o) || o.Key == event.WritersKey || m.Peek32(o.Loc.Addr) == 0
 	case event.Goroutines:
-		return o.Key != vm.SeesCount
+		return o.Key != event.SeesCount
 	case event.ObjectRead:
 		return o.Loc.Addr <= event.Clock // a system call
 	default:

@@ -79,7 +79,7 @@ func newCoro(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if f == nil {
 		return goroutine.ThrowNil(m, g)
 	}
-	if !m.SeesOthers(g, vm.AddsOne) {
+	if !m.SeesOthers(g, event.AddsOne) {
 		return vm.Yield
 	}
 	c := &coroutine{fn: fv}
@@ -95,7 +95,7 @@ func newCoro(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 			return vm.Yield
 		}
 		c.ended, c.on = true, false
-		if !m.SeesOthers(g, vm.TakesOne) { // what it changes comes next, before anybody else moves
+		if !m.SeesOthers(g, event.TakesOne) { // what it changes comes next, before anybody else moves
 			return vm.Yield
 		}
 		m.Coros--

@@ -32,7 +32,7 @@ import (
 //	       not supported.
 
 func numGoroutine(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
-	if !m.SeesOthers(g, vm.SeesCount) {
+	if !m.SeesOthers(g, event.SeesCount) {
 		return vm.Yield
 	}
 	n := uint64(m.Coros)
@@ -105,7 +105,7 @@ func runtimeStack(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	s := fmt.Sprintf("goroutine %d [running]:\n%s%s", number(m, g), stackDump(m, g), createdBy(m, g))
 	if all := w[3]&0xff != 0; all {
 		done := g.Cursor < g.Stage // in an earlier attempt
-		if !m.SeesOthers(g, vm.SeesStacks) {
+		if !m.SeesOthers(g, event.SeesStacks) {
 			return vm.Yield
 		}
 		if !done {

@@ -33,9 +33,9 @@ func TestsRun(m *vm.Machine, g *vm.G, on bool) vm.Status {
 		return vm.Yield
 	}
 	m.Testing = on
-	key := uint64(vm.TakesOne)
+	key := uint64(event.TakesOne)
 	if on {
-		key = vm.AddsOne
+		key = event.AddsOne
 	}
 	if e := m.Entry; exitGuarded(m) && e != nil && (e.Kind == program.Test || e.Kind == program.Fuzz) && !m.SeesOthers(g, key) { // SEEN1
 		return vm.Yield

@@ -121,7 +121,7 @@ func effectOf(m *vm.Machine, events []event.Event) {
 			p.Choice = p.Choice || p.Other
 		case event.Sleep, event.LockAnnounce, event.WaitGroupWait: // they can go on as often as they come
 		case event.Goroutines:
-			if vm.MovesCount(e.Key) {
+			if event.MovesCount(e.Key) {
 				m.Effects++
 			}
 		case event.OnceBegin:

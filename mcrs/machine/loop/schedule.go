@@ -283,7 +283,7 @@ func perform(m *vm.Machine, names *naming.Namer, t sched.Transition) {
 		}
 		switch e.Kind {
 		case event.Goroutines:
-			effect = effect || vm.MovesCount(e.Key)
+			effect = effect || event.MovesCount(e.Key)
 		case event.TryLock, event.TryRLock:
 			effect = effect || e.Value != 0 && e.Key != event.WritersKey // it may only be a look (rule RW5)
 		case event.Unlock:

@@ -41,7 +41,7 @@ const (
 	namedWordsPerStep = 6
 )
 
-// A word of a frame costs a part of one of an object, which has to be found, and what it leads to: they stand in a row.
+// The words of a frame stand in a row, so that many cost as much as one of an object, which has to be found first.
 const inRow = 4
 
 // mostWords is how many words an execution may look at for its names so far.

@@ -61,7 +61,7 @@ func (w *Namer) Vacate(g *vm.G) {
 	held := w.fresh == 0 && len(g.Young) < vm.MostYoung
 	known := held || w.reach()
 	g.Since, g.Walked = 0, w.looked
-	m.LookedAt += w.looked / inRow
+	m.LookedAt += w.looked / inRow // most are of frames
 	m.Vacating += w.looked / inRow
 	if held {
 		return

@@ -350,17 +350,6 @@ func CourseOf(g *G) uint64 {
 	return g.Course.Reached()
 }
 
-// The keys of event.Goroutines.
-const (
-	SeesCount  = iota // Value is the number
-	AddsOne           // a coroutine begins, or a goroutine of package testing begins to wait for a test
-	SeesStacks        // Value is a digest of the text, Other how many other goroutines it has
-	TakesOne          // it ends
-)
-
-// MovesCount reports whether an operation with a key changes how many goroutines there are.
-func MovesCount(key uint64) bool { return key == AddsOne || key == TakesOne }
-
 // SeesOthers announces an operation on what goroutines see of each other.
 func (m *Machine) SeesOthers(g *G, what uint64) bool {
 	return m.Direct || m.Announce(g, event.Op{Kind: event.Goroutines, Key: what})

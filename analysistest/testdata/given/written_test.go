@@ -1,32 +1,15 @@
-package waits
+package given
 
 import (
 	"reflect"
 	"runtime"
-	"sync"
 	"testing"
 )
 
-// Functions of the runtime that write to memory of the program's. What they write is seen in one order of the locks.
-
-func seenUnderLock(write func(), seen func() bool) (was bool) {
-	var mu sync.Mutex
-	done := make(chan bool)
-	go func() {
-		mu.Lock()
-		write()
-		mu.Unlock()
-		done <- true
-	}()
-	mu.Lock()
-	was = seen()
-	mu.Unlock()
-	<-done
-	return was
-}
+// Functions of the runtime that write to memory of the program's. What they write is seen in one order of the lock.
 
 // finds: testfailure
-func TestWrittenByCallers(t *testing.T) {
+func TestGivenToCallers(t *testing.T) {
 	var pcs [4]uintptr
 	if seenUnderLock(func() { runtime.Callers(0, pcs[:]) }, func() bool { return pcs[0] != 0 }) {
 		t.Error("seen")
@@ -34,7 +17,7 @@ func TestWrittenByCallers(t *testing.T) {
 }
 
 // finds: testfailure
-func TestWrittenByFrames(t *testing.T) {
+func TestGivenToFrames(t *testing.T) {
 	var pcs [8]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs[:])])
 	first := ""
@@ -52,7 +35,7 @@ func TestWrittenByFrames(t *testing.T) {
 // And such as read it.
 //
 // finds: testfailure
-func TestReadByStructOf(t *testing.T) {
+func TestGivenToStructOf(t *testing.T) {
 	fields := []reflect.StructField{{Name: "A", Type: reflect.TypeFor[int]()}}
 	if seenUnderLock(func() { fields[0].Name = "B" }, func() bool { return reflect.StructOf(fields).Field(0).Name == "B" }) {
 		t.Error("seen")
@@ -60,7 +43,7 @@ func TestReadByStructOf(t *testing.T) {
 }
 
 // finds: testfailure
-func TestReadByFuncOf(t *testing.T) {
+func TestGivenToFuncOf(t *testing.T) {
 	in := []reflect.Type{reflect.TypeFor[int]()}
 	if seenUnderLock(func() { in[0] = reflect.TypeFor[string]() }, func() bool { return reflect.FuncOf(in, nil, false).In(0).Kind() == reflect.String }) {
 		t.Error("seen")
