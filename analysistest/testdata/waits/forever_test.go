@@ -75,6 +75,20 @@ func TestForeverJanitor(t *testing.T) {
 	mu.Unlock()
 }
 
+// The worker keeps the times of its ticks. However late the test returns, those end where the process does.
+//
+// regimes: both
+func TestForeverKeepsTimes(t *testing.T) {
+	var last time.Time
+	ticker := time.NewTicker(2 * time.Minute)
+	go func() {
+		for now := range ticker.C {
+			last = now
+		}
+	}()
+	_, _ = time.Now(), &last
+}
+
 // The race comes after the return.
 //
 // finds: datarace

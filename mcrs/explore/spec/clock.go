@@ -15,7 +15,8 @@ import (
 //	        are due: their threads can fire. So is one whose time has come when it is started. A timer's channel
 //	        receives the time unless it is full. A timer's function runs in a goroutine of its own.
 //	UTIME3  After the entry has returned, the clock moves at most afterReturn times, and to no deadline that is later
-//	        by more than leftTime.
+//	        by more than leftTime: than the return, or, in the second regime, than the start, unless the entry went on
+//	        for longer than that.
 //	UTIME4  A goroutine may read the clock at any time, without an event. So what an operation meets has the time in
 //	        it if the goroutine reads the clock before its next one. Whether it does is known before it is told what
 //	        the time is, so one execution shows it for all times. In the second regime a reading is an operation. Only
@@ -174,7 +175,7 @@ func (k *Rules) Tick(s *State) bool {
 		c.Moves++
 	}
 	next, found := nextDeadline(k, s, &c)
-	if !found || c.ended != 0 && next > c.ended+leftTime {
+	if !found || c.ended != 0 && next > k.goneAfter(&c) {
 		return false
 	}
 	Face{k, s, &c, 0}.moveTo(next, nil)

@@ -13,7 +13,7 @@ type Room struct {
 	Fired int64   // firings, of the second regime, likewise
 	slept []slept // likewise, of the goroutines that are left (UTIME15)
 	moves int64   // of the clock after the entry's end
-	since int64   // the time since then
+	since int64   // the time since then, or since what it is counted from (UTIME3)
 }
 
 // A slept says how many sleeps of a goroutine have ended.
@@ -33,7 +33,7 @@ func RoomOf(k *Rules, s *State, who func(t int32) uint64) (r Room) {
 		slices.SortFunc(r.slept, func(a, b slept) int { return cmp.Or(cmp.Compare(a.who, b.who), cmp.Compare(b.ended, a.ended)) })
 	}
 	if c.ended != 0 {
-		r.moves, r.since = c.Moves, c.Now-c.ended
+		r.moves, r.since = c.Moves, c.Now+leftTime-k.goneAfter(c)
 	}
 	return r
 }
@@ -86,7 +86,7 @@ func Met(k *Rules, s *State) (b Bounds) {
 	if k.Timing && slices.ContainsFunc(c.Asleep, func(a Sleeper) bool { return c.SleptAll(a.Thread) }) {
 		b |= boundSlept
 	}
-	if c.ended != 0 && (c.Moves >= mostMoves(k) || c.latest > c.ended+leftTime) {
+	if c.ended != 0 && (c.Moves >= mostMoves(k) || c.latest > k.goneAfter(c)) {
 		b |= boundAfter
 	}
 	return b
@@ -169,7 +169,15 @@ func CutOff(k *Rules, s *State) bool {
 		return false
 	}
 	next, found := nextDeadline(k, s, c)
-	return found && next <= c.ended+leftTime
+	return found && next <= k.goneAfter(c)
+}
+
+// goneAfter returns when the process of an entry that has come to its end is gone (UTIME3).
+func (k *Rules) goneAfter(c *Clock) int64 {
+	if start := k.Began.Now; k.Timing && c.ended <= start+earlyTime {
+		return start + leftTime
+	}
+	return c.ended + leftTime
 }
 
 // mostMoves is how often the clock moves after the entry's end (UTIME3). The machine does not count the moves to rounds

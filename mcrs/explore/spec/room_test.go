@@ -49,7 +49,7 @@ func TestBoundsNotMet(t *testing.T) {
 			later.Asleep = append(later.Asleep, Sleeper{a.Thread, a.When + shift})
 		}
 		if ended {
-			c.ended, later.ended = 1000, 1000
+			c.ended, later.ended = 1000, 1000+rnd.Int64N(later.Now-999)
 			c.Moves, later.Moves = 1, 1+rnd.Int64N(afterReturn)
 		}
 		if k.Timing {
@@ -80,6 +80,45 @@ func TestBoundsNotMet(t *testing.T) {
 	}
 	if same < 1000 {
 		t.Fatalf("%d pairs compared", same)
+	}
+}
+
+// TestGoneWithin takes states of an entry that has come to its end, early or late. Where one has used no more of the
+// bounds than the other, the clock moves in it if it does in the other one (UTIME3, UTIME11).
+func TestGoneWithin(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(7, 8))
+	moves := 0
+	for range 5000 {
+		k := NewRules()
+		k.Timing = rnd.IntN(3) > 0
+		k.Began.Now = 1000
+		timer := int32(len(k.Nodes))
+		k.Nodes = append(k.Nodes, known.Node{Known: true, Operation: &known.Operation{Op: event.Op{Kind: event.TimerFire}}})
+		k.Thread("a")
+		k.Thread("b")
+		k.Timers = append(k.Timers, Timer{Thread: 1})
+		after := 1 + rnd.Int64N(earlyTime)
+		var rooms [2]Room
+		var moved [2]bool
+		for i := range rooms {
+			var s State
+			s.SetNode(1, timer)
+			ended := 1000 + rnd.Int64N(2*earlyTime)
+			now := ended + rnd.Int64N(leftTime)
+			k.setClock(&s, 0, Clock{Now: now, ended: ended, Active: []ActiveTimer{{Timer: 0, when: now + after}}})
+			rooms[i] = RoomOf(&k, &s, func(int32) uint64 { return 0 })
+			if moved[i] = k.Tick(&s); moved[i] && k.Timing && now+after > 1000+earlyTime && ended <= 1000+earlyTime {
+				t.Fatalf("the clock moves to %d in an entry that began at 1000 and ended at %d", now+after, ended)
+			}
+		}
+		if rooms[0].Within(rooms[1]) && moved[1] {
+			if moves++; !moved[0] {
+				t.Fatalf("timing %v: the clock moves by %d in a state that has used %+v, and not in one that has used %+v", k.Timing, after, rooms[1], rooms[0])
+			}
+		}
+	}
+	if moves < 100 {
+		t.Fatalf("%d pairs compared", moves)
 	}
 }
 

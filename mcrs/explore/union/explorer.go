@@ -348,7 +348,8 @@ func (u *unite) absorb(x request) string {
 		u.watches = append(u.watches, x.watch)
 	}
 	if x.task.Seed != nil && !u.e.Shown(x.task) {
-		return fmt.Sprintf("execution %d did not show what was foreseen: %v", u.Result.Stats.Executions, x.task)
+		n := &u.e.Nodes[x.task.want.Node]
+		return fmt.Sprintf("execution %d did not show what was foreseen for a %s of %s", u.Result.Stats.Executions, n.Op.Kind, u.e.IDs[n.Thread])
 	}
 	if t.Dropped {
 		return ""
