@@ -175,7 +175,7 @@ func (k *Rules) Tick(s *State) bool {
 		c.Moves++
 	}
 	next, found := nextDeadline(k, s, &c)
-	if !found || c.ended != 0 && next > k.goneAfter(&c) {
+	if !found || c.ended != 0 && next > goneAfter(k, &c) {
 		return false
 	}
 	Face{k, s, &c, 0}.moveTo(next, nil)

@@ -33,7 +33,7 @@ func RoomOf(k *Rules, s *State, who func(t int32) uint64) (r Room) {
 		slices.SortFunc(r.slept, func(a, b slept) int { return cmp.Or(cmp.Compare(a.who, b.who), cmp.Compare(b.ended, a.ended)) })
 	}
 	if c.ended != 0 {
-		r.moves, r.since = c.Moves, c.Now+leftTime-k.goneAfter(c)
+		r.moves, r.since = c.Moves, c.Now+leftTime-goneAfter(k, c)
 	}
 	return r
 }
@@ -86,7 +86,7 @@ func Met(k *Rules, s *State) (b Bounds) {
 	if k.Timing && slices.ContainsFunc(c.Asleep, func(a Sleeper) bool { return c.SleptAll(a.Thread) }) {
 		b |= boundSlept
 	}
-	if c.ended != 0 && (c.Moves >= mostMoves(k) || c.latest > k.goneAfter(c)) {
+	if c.ended != 0 && (c.Moves >= mostMoves(k) || c.latest > goneAfter(k, c)) {
 		b |= boundAfter
 	}
 	return b
@@ -169,11 +169,11 @@ func CutOff(k *Rules, s *State) bool {
 		return false
 	}
 	next, found := nextDeadline(k, s, c)
-	return found && next <= k.goneAfter(c)
+	return found && next <= goneAfter(k, c)
 }
 
 // goneAfter returns when the process of an entry that has come to its end is gone (UTIME3).
-func (k *Rules) goneAfter(c *Clock) int64 {
+func goneAfter(k *Rules, c *Clock) int64 {
 	if start := k.Began.Now; k.Timing && c.ended <= start+earlyTime {
 		return start + leftTime
 	}

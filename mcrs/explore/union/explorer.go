@@ -348,8 +348,7 @@ func (u *unite) absorb(x request) string {
 		u.watches = append(u.watches, x.watch)
 	}
 	if x.task.Seed != nil && !u.e.Shown(x.task) {
-		n := &u.e.Nodes[x.task.want.Node]
-		return fmt.Sprintf("execution %d did not show what was foreseen for a %s of %s", u.Result.Stats.Executions, n.Op.Kind, u.e.IDs[n.Thread])
+		return fmt.Sprintf("execution %d did not show what was foreseen: %s", u.Result.Stats.Executions, u.e.Nodes[x.task.want.Node].Op.Kind)
 	}
 	if t.Dropped {
 		return ""
