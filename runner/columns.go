@@ -15,13 +15,14 @@ import (
 // A row is the line of an entry.
 type row struct {
 	name, word, runs, rest string
+	given                  string // the environment
 	kind                   verdict.Kind
 	cached                 bool
 }
 
 func newRow(e *exploration.EntryResult) row {
 	r, v := e.Result, e.Verdict()
-	out := row{name: e.Name + ":", word: v.Word() + ",", runs: count(r.Stats.Executions, "run", "runs"), rest: v.Because(), kind: v.Kind}
+	out := row{name: e.Name + ":", word: v.Word() + ",", runs: count(r.Stats.Executions, "run", "runs"), rest: v.Why(), given: v.Given(), kind: v.Kind}
 	if v.Kind == verdict.NotExplored {
 		return row{name: out.name, word: v.Word() + " (" + v.Reason + ")", kind: v.Kind}
 	}
@@ -47,7 +48,7 @@ func nameColumn(names []string) (n int) {
 func (r row) line(column int, style cmdline.Style) string {
 	s := fmt.Sprintf("  %s %s", pad(r.name, column), painted(r, style))
 	if r.runs != "" {
-		s += " " + r.runs + r.rest + cachedWord(r)
+		s += " " + r.runs + r.rest + r.given + cachedWord(r)
 	}
 	return s
 }

@@ -19,7 +19,8 @@ type summary struct {
 	style       cmdline.Style
 	begun       string // the package whose header is written
 	names       []string
-	column      int // of names, in the package at work
+	column      int    // of names, in the package at work
+	given       string // the environment that the lines below its header last named
 	columns     map[string]int
 	packages    int
 	all         tally
@@ -46,7 +47,7 @@ func (s *summary) began(path string, entries []string) {
 
 // header says of which package the lines are that follow.
 func (s *summary) header(path string) {
-	s.begun, s.column = path, s.columns[path]
+	s.begun, s.column, s.given = path, s.columns[path], ""
 	fmt.Fprintf(s.w, "%s:\n", path)
 }
 
@@ -59,7 +60,15 @@ func (s *summary) again(r *exploration.Result) {
 
 // settled writes the line of an entry.
 func (s *summary) settled(e *exploration.EntryResult) {
-	fmt.Fprintln(s.w, newRow(e).line(s.column, s.style))
+	r := newRow(e)
+	switch {
+	case r.given == "":
+	case r.given == s.given:
+		r.given = "; environment as above"
+	default:
+		s.given = r.given
+	}
+	fmt.Fprintln(s.w, r.line(s.column, s.style))
 }
 
 // add writes what is to be said of a package besides its entries.
@@ -118,7 +127,7 @@ func parallel(x *exploration.Result) string {
 // verdictLine says what was explored of an entry: the verdict, the work, and why it is no better.
 func verdictLine(e *exploration.EntryResult) string {
 	r := newRow(e)
-	return strings.TrimSpace(r.word + " " + r.runs + r.rest)
+	return strings.TrimSpace(r.word + " " + r.runs + r.rest + r.given)
 }
 
 // print writes the totals.

@@ -156,7 +156,18 @@ func number(n int, what string) string {
 }
 
 // Because is what follows the word and the work done: the reason, and the environment.
-func (v Verdict) Because() string {
+func (v Verdict) Because() string { return v.Why() + v.Given() }
+
+// Given is the environment, as the end of a message; nothing if the verdict is that of any.
+func (v Verdict) Given() string {
+	if len(v.Environment) == 0 {
+		return ""
+	}
+	return "; with " + environment(v.Environment)
+}
+
+// Why is the reason, without the environment.
+func (v Verdict) Why() string {
 	var s string
 	if v.Reason != "" {
 		s = ": " + v.Reason
@@ -169,9 +180,6 @@ func (v Verdict) Because() string {
 	}
 	if v.Memory != "" {
 		s += "; " + v.Memory
-	}
-	if len(v.Environment) > 0 {
-		s += "; with " + environment(v.Environment)
 	}
 	return s
 }
