@@ -300,7 +300,7 @@ func effectOf(t *trace.Trace, i int) string {
 	switch {
 	case e.Kind.IsWrite():
 		s += fmt.Sprintf(" %x", e.Value)
-		if n := int64(e.Loc.Size); n > 8 && e.Kind != event.AtomicRMW {
+		if n := int64(e.Loc.Size); n > 8 && e.Kind != event.AtomicRMW && !e.OfHost() {
 			s += fmt.Sprintf(" %x", t.Bytes[e.Other:e.Other+n])
 		}
 	case e.Kind == event.ChanSend:

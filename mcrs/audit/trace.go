@@ -60,7 +60,7 @@ func (w *walker) other(t *trace.Trace, e *event.Event) string {
 		return w.name(e.Other)
 	case e.Kind == event.AtomicRMW && n > 8:
 		return bytes(min(2*n, int64(len(t.Bytes))-e.Other))
-	case e.Kind.IsAccess() && n > 8 && e.Key != 1:
+	case e.Kind.IsAccess() && n > 8 && !e.OfHost():
 		return bytes(n)
 	case e.Partner >= 0:
 		// The number of a rendezvous among those of its channel: nobody is told (trace.Reply).

@@ -204,7 +204,7 @@ func (o *objects) place(th, seq, n int32, e *event.Event) place {
 		p.op = *op
 	}
 	k := p.op.Kind
-	if !ruled[k.Object()] || k == event.Sleep || k == event.Goroutines || k.IsAccess() && k.IsPlain() && p.op.Key == 1 {
+	if !ruled[k.Object()] || k == event.Sleep || k == event.Goroutines || k.IsAccess() && k.IsPlain() && p.op.Key == event.HostKey {
 		o.problem(p.op)
 	}
 	return p

@@ -112,6 +112,12 @@ func (o Order) Loose() bool { return o != ByKind && o != Makes && o != Stores }
 // Races reports whether an operation races as its kind says.
 func (o Order) Races() bool { return !o.Loose() || o == Unheard }
 
+// HostKey is the key of a Read or Write of which the bytes are not known.
+const HostKey = 1
+
+// OfHost reports whether an access to memory is by the host, and what it read or wrote is not known.
+func (e *Event) OfHost() bool { return (e.Kind == Read || e.Kind == Write) && e.Key == HostKey }
+
 // RingKey is the key of a select with a default whose goroutine does not look which of the two it took.
 const RingKey = 1
 
@@ -139,8 +145,8 @@ type Op struct {
 	Deadline   int64 // Sleep: virtual nanoseconds at which it ends
 	After      int64 // Sleep: how long after it began that is
 	// Blind has a bit for each communication of the operation, the first for one that is no select. It is set if the
-	// goroutine does not look at what it receives. Only communications on a timer's channel have it, and loads that
-	// are ignored (sched.Options.Ignores).
+	// goroutine does not look at what it receives. Only communications on a timer's channel have it, loads that are
+	// ignored (sched.Options.Ignores), and what is written to a stream that nobody looks at.
 	Blind uint64
 	// Adds says of an AtomicRMW that it adds Key to a word, and that its goroutine does not look at what comes of it.
 	// The Value of its event is 0.

@@ -62,7 +62,7 @@ func contentsOf(t *trace.Trace) *contents {
 
 // value is the digest of what an event tells.
 func (c *contents) value(e *event.Event, v uint64) uint64 {
-	if e.Kind.IsAccess() && e.Loc.Size > 8 && e.Kind.TellsValue() {
+	if e.Kind.IsAccess() && e.Loc.Size > 8 && e.Kind.TellsValue() && !e.OfHost() {
 		return c.bytes(v, c.t.Bytes[e.Other:][:e.Loc.Size])
 	}
 	words := c.t.Carried[v]

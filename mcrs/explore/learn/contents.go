@@ -160,7 +160,7 @@ func (c *contents) told(v uint64) uint64 {
 
 // tells names what an event told its goroutine, 0 if the reply says it.
 func (a *absorption) tells(e *event.Event) uint64 {
-	if len(a.ranges) == 0 || !e.Kind.TellsValue() {
+	if len(a.ranges) == 0 || !e.Kind.TellsValue() || e.OfHost() {
 		return 0
 	}
 	if e.Kind.IsAccess() && e.Loc.Size > 8 {

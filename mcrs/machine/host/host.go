@@ -90,11 +90,8 @@ func fdMethod(name string, write bool, access event.Kind) vm.Intrinsic {
 				}
 			}
 		}
-		if access != event.Invalid && w[2] != 0 {
-			if o := m.Mem.Object(w[1]); o != nil && vm.SharedBytes(o) &&
-				!m.Announce(g, event.Op{Kind: access, Loc: event.Location{Addr: w[1], Size: uint32(w[2])}, Key: 1}) {
-				return vm.Yield
-			}
+		if access != event.Invalid && w[2] != 0 && !announceBytes(m, g, access, w[1], w[2], object == vm.StdoutObject && !write) {
+			return vm.Yield
 		}
 		use, ok := uses[name]
 		fd := ^uint64(0)
@@ -117,6 +114,29 @@ func fdMethod(name string, write bool, access event.Kind) vm.Intrinsic {
 		m.Silently(g, event.AtomicRMW, w[0], 0, 0) // the lock of the descriptor
 		return vm.Done
 	}
+}
+
+// announceBytes announces the access of a method of a descriptor to n bytes of the program's, if others can see it. What
+// is written there is not known yet, nor, with store buffers, what is read. What goes to a stream that nobody looks at
+// is of no account.
+func announceBytes(m *vm.Machine, g *vm.G, access event.Kind, addr, n uint64, ignored bool) bool {
+	o := m.Mem.Object(addr)
+	if o == nil || !vm.SharedBytes(o) {
+		return true
+	}
+	op := event.Op{Kind: access, Loc: event.Location{Addr: addr, Size: uint32(n)}}
+	known := access == event.Read && !ignored && !m.Relaxed()
+	if !known {
+		op.Key = event.HostKey
+		op.Blind = vm.Word(access == event.Read && ignored && !m.Relaxed()) // UNUSED3
+	}
+	if !m.Announce(g, op) {
+		return false
+	}
+	if b, ok := m.Mem.Bytes(addr, n); known && ok {
+		m.Accessed(g, b)
+	}
+	return true
 }
 
 // uses are what methods of a descriptor do with it, where that is told apart.

@@ -17,6 +17,9 @@ import (
 //	UNUSED2  An explorer may know that nothing acts upon what a load of at most eight bytes, or an atomic addition,
 //	         returns (sched.Options.Ignores). It returns 0, too, and its event has no value (event.Op.Blind, of a
 //	         load). So what the program computes from it is the same in all executions.
+//	UNUSED3  What a goroutine writes to the standard output or error is looked at by nobody, but the output of an
+//	         example. The read of the program's bytes for it is an event that may race, and that learns nothing
+//	         (event.Op.Blind). So what others write there tells nobody apart.
 
 // Unused reports whether no instruction but a debugger's refers to a value.
 func Unused(v ssa.Value) bool {
