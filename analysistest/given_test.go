@@ -3,11 +3,13 @@ package analysistest
 import (
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/explorers"
+	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/machine"
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 )
@@ -23,6 +25,12 @@ func TestGiven(t *testing.T) {
 			w := wanted(t, dir, e)
 			for _, name := range names {
 				w.compare(t, name, m.Entry(e), explore.TimingOff, w.finds)
+			}
+			if !strings.Contains(strings.ToLower(e.Name), "host") {
+				return
+			}
+			if r := new(union.Explorer).Explore(m.Entry(e), explore.Limits{}); r.HandOver != "" {
+				t.Errorf("union hands over: %s", r.HandOver)
 			}
 		})
 	}

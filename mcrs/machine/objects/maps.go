@@ -216,6 +216,10 @@ func MapSet(m *vm.Machine, g *vm.G, addr uint64, key, elem unsafe.Pointer, t *vm
 		i = s.find(w, k)
 	}
 	if i < 0 {
+		if s.next > placeMask {
+			m.Limit(g, "limit of 2^31 entries put into one map reached")
+			return vm.Halt
+		}
 		i = int32(len(s.Seqs))
 		s.Seqs = append(s.Seqs, s.next)
 		s.next++
@@ -345,9 +349,19 @@ func MapLen(m *vm.Machine, g *vm.G, addr uint64) (uint64, vm.Status) {
 	return n, vm.Done
 }
 
-// MapNext returns the first entry with a sequence number of at least from: its
-// index and the number to go on with; -1 at the end.
-func MapNext(m *vm.Machine, g *vm.G, addr uint64, from uint64) (i int32, next uint64, s *MapState, st vm.Status) {
+// A place in an iteration over a map: 0 before its first step, then the number of the entry to go on with, and, above
+// that, the number that the next entry had when it began. It is no address of the machine's.
+//
+//	RANGE1  An iteration meets no entry that has come in since it began. By the language it may or may not meet one; in
+//	        gc's tables there is room for few before they are laid out anew, so it always comes to an end.
+const (
+	placeBegun = 1 << 63
+	placeShift = 31
+	placeMask  = 1<<placeShift - 1
+)
+
+// MapNext returns the next entry of an iteration: its index, -1 at the end, and the place to go on from.
+func MapNext(m *vm.Machine, g *vm.G, addr uint64, place uint64) (i int32, next uint64, s *MapState, st vm.Status) {
 	if addr == 0 {
 		return -1, 0, nil, vm.Done
 	}
@@ -356,17 +370,23 @@ func MapNext(m *vm.Machine, g *vm.G, addr uint64, from uint64) (i int32, next ui
 		return 0, 0, nil, vm.Yield
 	}
 	s = o.Aux.(*MapState)
+	from, end := place&placeMask, place&^placeBegun>>placeShift
+	if place == 0 {
+		from, end = 1, s.next
+	}
 	at := 0
 	if from > 1 {
 		at = s.search(from)
 	}
 	for ; at < len(s.Seqs); at++ {
-		if q := s.Seqs[at]; q != 0 && q >= from {
+		if q := s.Seqs[at]; q >= end {
+			break // RANGE1
+		} else if q != 0 && q >= from {
 			if m.LastEvent >= 0 {
 				i := int32(at)
 				m.Logged(g, vm.HashBytes(vm.HashBytes(0, unsafe.Slice((*byte)(s.Key(i)), s.Type.Key.Size)), unsafe.Slice((*byte)(s.Elem(i)), s.Type.Elem.Size)), 0)
 			}
-			return int32(at), q + 1, s, vm.Done
+			return int32(at), placeBegun | end<<placeShift | (q + 1), s, vm.Done
 		}
 	}
 	m.Logged(g, 0, -1)
