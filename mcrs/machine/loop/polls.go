@@ -54,6 +54,8 @@ import (
 //	       show as well if goroutines have patience times as long (sched.Options.Ticking).
 //	SPIN3  Where one goroutine alone can go on, and no timer is pending, it is given up aloneTimes as late: most often
 //	       it counts its rounds, and comes to an end.
+//	SPIN5  A function of the standard library that calculates, a regular expression's match say, comes to its end by
+//	       itself, and looks at the same few things all the time. So of its events one in calculating counts.
 //	SPIN4  No time passes where it would bring nothing about: no timer is pending, nobody sleeps, and nobody who goes
 //	       round has read the clock since its last event that had an effect. Who reads it later finds the time that it
 //	       was, as it does behind a loop that only calculates.
@@ -64,6 +66,7 @@ const (
 	lookEvents  = 16
 	roundEvents = 32
 	patience    = 200
+	calculating = 64
 )
 
 // goesRound reports whether g goes round without effect, by rule SPIN2.
@@ -76,7 +79,12 @@ func goesRound(m *vm.Machine, g *vm.G) bool {
 }
 
 // spin counts a transition of g without any effect.
-func spin(g *vm.G, events []event.Event) {
+func spin(m *vm.Machine, g *vm.G, events []event.Event) {
+	if g.Spins > spinEvents-lookEvents && len(events) > 0 && m.SiteTable[events[0].Site].Calculates() { // SPIN5
+		if g.Calculated++; g.Calculated%calculating != 0 {
+			return
+		}
+	}
 	if g.Spins++; g.Spins == 1 {
 		g.ReadAt = g.Readings
 	}

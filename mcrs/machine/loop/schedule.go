@@ -305,7 +305,7 @@ func perform(m *vm.Machine, names *naming.Namer, t sched.Transition) {
 		if g.Spins == 0 {
 			m.Spun = append(m.Spun, g)
 		}
-		spin(g, m.Trace.Events[min(before, len(m.Trace.Events)):])
+		spin(m, g, m.Trace.Events[min(before, len(m.Trace.Events)):])
 	}
 	if m.Mode == vm.Running { // nobody looks at the events of Exec
 		m.Trace.Events, m.Trace.Cases = m.Trace.Events[:0], m.Trace.Cases[:0]

@@ -42,22 +42,24 @@ type Func struct {
 	Name  string
 	sites uint32 // how many it has
 	code.Code
-	Closures  []ClosureOp // see code.OpClosure
-	Flows     []flow.Op   // see code.OpFlow
-	Funcs     []*Func     // that it calls
-	Compiled  bool
-	noted     uint32       // the Machine.noting in which it was last called first: see notes.go
-	Silent    bool         // its accesses to memory and locks make no events
-	Loud      []LoudAccess // but these (SILENT7)
-	Std       bool
-	Inet      bool        // of the overlay of package inet
-	Order     event.Order // of what it does, likewise
-	Sync      bool        // of a package of primitives: an event in it stands at its caller's line
-	Wrapper   bool        // synthetic: recover() looks through it
-	Builtin   bool        // a builtin function called by go or defer
-	Intrinsic Intrinsic
-	Quiet     bool   // of an intrinsic: see naming/local.go
-	Missing   string // symbol of a function that has neither a body nor an intrinsic
+	Closures []ClosureOp // see code.OpClosure
+	Flows    []flow.Op   // see code.OpFlow
+	Funcs    []*Func     // that it calls
+	Compiled bool
+	noted    uint32       // the Machine.noting in which it was last called first: see notes.go
+	Silent   bool         // its accesses to memory and locks make no events
+	Loud     []LoudAccess // but these (SILENT7)
+	Std      bool
+	// Calculates says that it is of a package of the standard library that waits for nobody.
+	Calculates bool
+	Inet       bool        // of the overlay of package inet
+	Order      event.Order // of what it does, likewise
+	Sync       bool        // of a package of primitives: an event in it stands at its caller's line
+	Wrapper    bool        // synthetic: recover() looks through it
+	Builtin    bool        // a builtin function called by go or defer
+	Intrinsic  Intrinsic
+	Quiet      bool   // of an intrinsic: see naming/local.go
+	Missing    string // symbol of a function that has neither a body nor an intrinsic
 
 	Live *code.Liveness // nil until it is asked for
 }

@@ -354,6 +354,7 @@ func (m *Machine) newFunc(fn *ssa.Function, redirect string) *Func {
 	m.Program.Build(fn)
 	if pkg := m.PkgOf(fn); pkg != nil {
 		f.Std = m.Program.IsStd(pkg)
+		f.Calculates = f.Std && calculates(pkg.Path())
 		f.Inet = f.Std && inet.Own(m.funcName(fn))
 		if f.Inet {
 			f.Order = orderOf(m.funcName(fn))
@@ -489,4 +490,17 @@ func (m *Image) OwnFile(s event.Site) string {
 		return ""
 	}
 	return filepath.ToSlash(m.Program.Fset.PositionFor(program.InstrPos(m.SiteTable[s].Instr), false).Filename)
+}
+
+// calculators are the packages of the standard library that wait for nobody and nothing, with those below them.
+var calculators = map[string]bool{
+	"bytes": true, "cmp": true, "compress": true, "container": true, "crypto": true, "encoding": true, "errors": true, "fmt": true, "go": true, "hash": true,
+	"html": true, "image": true, "index": true, "maps": true, "math": true, "mime": true, "path": true, "regexp": true, "slices": true, "sort": true,
+	"strconv": true, "strings": true, "text": true, "unicode": true,
+}
+
+// calculates reports whether a package of the standard library is one of those.
+func calculates(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return calculators[first]
 }
