@@ -69,6 +69,132 @@ func TestWaits(t *testing.T) {
 	}
 }
 
+// TestFinalizersEndGoroutines: a goroutine that a finalizer or a cleanup is to end has not leaked (LEAK8). One has that
+// keeps the object alive itself, or that waits for something else.
+func TestFinalizersEndGoroutines(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/fin\n\ngo 1.26\n",
+		"fin_test.go": `package fin
+
+import (
+	"io"
+	"runtime"
+	"testing"
+)
+
+type inner struct {
+	stop chan bool
+	work chan int
+}
+
+func (in *inner) run() {
+	for {
+		select {
+		case <-in.work:
+		case <-in.stop:
+			return
+		}
+	}
+}
+
+type outer struct{ *inner }
+
+func newOuter() *outer {
+	in := &inner{make(chan bool), make(chan int)}
+	go in.run()
+	o := &outer{in}
+	runtime.SetFinalizer(o, func(o *outer) { close(o.stop) })
+	return o
+}
+
+func TestOuter(t *testing.T) {
+	o := newOuter()
+	o.work <- 1
+}
+
+func newCleaned() *outer {
+	in := &inner{make(chan bool), make(chan int)}
+	go in.run()
+	o := &outer{in}
+	runtime.AddCleanup(o, func(stop chan bool) { close(stop) }, in.stop)
+	return o
+}
+
+func TestCleanup(t *testing.T) {
+	o := newCleaned()
+	o.work <- 1
+}
+
+// The goroutine holds the object itself: it is never dead.
+func TestHeld(t *testing.T) {
+	o := &outer{&inner{make(chan bool), make(chan int)}}
+	runtime.SetFinalizer(o, func(o *outer) { close(o.stop) })
+	go func() {
+		o.run()
+		runtime.KeepAlive(o)
+	}()
+	o.work <- 1
+}
+
+// The finalizer does not reach what the goroutine waits for.
+func TestOther(t *testing.T) {
+	c := make(chan int)
+	go func() { <-c }()
+	o := &outer{&inner{make(chan bool), make(chan int)}}
+	runtime.SetFinalizer(o, func(o *outer) { close(o.stop) })
+}
+
+// It was taken back.
+func TestTakenBack(t *testing.T) {
+	o := newOuter()
+	o.work <- 1
+	runtime.SetFinalizer(o, nil)
+}
+
+func TestPipe(t *testing.T) {
+	r, w := io.Pipe()
+	go io.Copy(io.Discard, r)
+	runtime.SetFinalizer(w, func(w *io.PipeWriter) { w.Close() })
+}
+
+// Main itself waits for a finalizer, which runs after the next collection.
+func TestWaitsForOne(t *testing.T) {
+	ran := make(chan bool)
+	o := &outer{}
+	runtime.SetFinalizer(o, func(*outer) { close(ran) })
+	<-ran
+}
+
+// The cleanup does not have what the goroutine waits for.
+func TestCleanupOther(t *testing.T) {
+	in := &inner{make(chan bool), make(chan int)}
+	go in.run()
+	runtime.AddCleanup(&outer{in}, func(int) {}, 1)
+	in.work <- 1
+}
+`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	for name, want := range map[string]string{
+		"TestOuter": "", "TestCleanup": "", "TestHeld": "goroutine leak", "TestOther": "goroutine leak", "TestTakenBack": "goroutine leak",
+		"TestPipe": "goroutine leak", "TestWaitsForOne": "", "TestCleanupOther": "goroutine leak",
+	} {
+		var out, errs bytes.Buffer
+		Main([]string{"-cache=off", "-leaks=all", "-run", "^" + name + "$", "."}, Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
+		if got := out.String(); (got != "") != (want != "") || !strings.Contains(got, want) {
+			t.Errorf("%s: want %q, got\n%s%s", name, want, got, &errs)
+		}
+		if strings.Contains(errs.String(), name+": exhausted") {
+			t.Errorf("%s is exhausted, and no finalizer has run:\n%s", name, &errs)
+		}
+	}
+}
+
 // TestForeignGOROOT: a GOROOT that is none, is corrupt, or is another version's is an error in one line.
 func TestForeignGOROOT(t *testing.T) {
 	dir := moduleDir(t)

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/machine/access"
@@ -378,9 +379,16 @@ func finalizer(name string) vm.Intrinsic {
 			return vm.Done
 		}
 		m.Finalizer = name
-		if name != "runtime.SetFinalizer" || w[2] != 0 { // else it takes one back
-			m.Unseen(g, name+": finalizers and cleanups are never run")
+		switch {
+		case name != "runtime.SetFinalizer": // (ptr *T, cleanup func(S), arg S)
+			m.Finalize(vm.Finalizer{By: g.Index, Object: w[0], Uses: slices.Clone(w[1 : len(w)-2])}, false)
+		case w[2] == 0: // (obj, finalizer any): it takes one back
+			m.Finalize(vm.Finalizer{By: g.Index, Object: w[1]}, true)
+			return vm.Done
+		default:
+			m.Finalize(vm.Finalizer{By: g.Index, Object: w[1], Uses: []uint64{w[1], w[3]}}, true)
 		}
+		m.Unseen(g, name+": finalizers and cleanups are never run")
 		return vm.Done
 	}
 }

@@ -43,6 +43,9 @@ import (
 //	LEAK7  A goroutine that waits for a connection at a port that the program has chosen by its number is alive, after
 //	       the entry's end: whoever knows the number can connect, another test as well. Not so with
 //	       sched.Options.AllLeaks (accepting).
+//	LEAK8  A finalizer or cleanup of the program's that no goroutine reaches, not even one that is blocked, and no
+//	       package variable, runs after some collection. So it is alive, with its object. Other than with the standard
+//	       library's own (LEAK4), that is what the program says is to end its goroutine.
 //
 // They are looked for when nothing can happen any more, and where the entry's own goroutine has waited for long while
 // others went on (STUCK1).
@@ -78,13 +81,18 @@ func quiescent(m *vm.Machine) {
 		m.Trace.GoesOn = m.Trace.Unseen == ""
 		m.Unseen(leftBehind(m), clock.AfterReturnReason)
 	}
-	if m.Finalizer == "" || m.Measured != m.Finalizer {
+	if m.Finalizer == "" {
 		return
 	}
 	// What is blocked may wait for a finalizer.
-	if m.Trace.Status == trace.Deadlocked || slices.ContainsFunc(m.Trace.Threads, func(t trace.Thread) bool { return t.Leaked }) {
+	deadlock := m.Trace.Status == trace.Deadlocked
+	switch {
+	case m.Measured == m.Finalizer && (deadlock || slices.ContainsFunc(m.Trace.Threads, func(t trace.Thread) bool { return t.Leaked })):
 		m.Trace.Status = trace.Unsupported
 		m.Trace.Reason = "unsupported function " + m.Finalizer + ": no finalizer is run, and a goroutine is blocked after a call of runtime.GC"
+	case deadlock && (m.Entry == nil || m.Entry.Kind != program.Main) && !slices.Contains(stuck(m, true, false), m.Main):
+		m.Trace.Status = trace.Unsupported
+		m.Trace.Reason = "unsupported function " + m.Finalizer + ": no finalizer is run, and a goroutine waits for what one may do"
 	}
 }
 
@@ -214,6 +222,7 @@ func stuckBy(m *vm.Machine, r *reach, globals, polling bool) (dead []*vm.G) {
 			naming.Reads(m, g, r.visit)
 			r.flush()
 		}
+		again = again || r.finalize()
 	}
 	for _, g := range m.Threads {
 		if !g.Ended && g.Waiting && !g.Pseudo() && !r.live[g] {
@@ -232,6 +241,39 @@ type reach struct {
 	numbers bool    // so is what a uintptr has the address of: a descriptor has what it waits by as one. Other words may be anything
 	outside []*vm.G // alive as well: other processes may let them go on
 	signals uint64  // alive as well, if it is not 0
+}
+
+// finalize makes what finalizers have in their hands alive where these may run (LEAK8). It reports whether that is more
+// than before.
+func (r *reach) finalize() bool {
+	m := r.m
+	if len(m.Finalizers) == 0 {
+		return false
+	}
+	held := reach{m: m, seen: map[*mem.Object]bool{}, numbers: r.numbers}
+	for _, a := range m.Globals {
+		held.visit(a)
+	}
+	for _, t := range m.Pending() {
+		held.visit(t.Addr)
+		t.Roots(held.visit)
+	}
+	for _, g := range m.Threads {
+		if !g.Ended {
+			naming.Reads(m, g, held.visit)
+		}
+	}
+	held.flush()
+	before := len(r.seen)
+	for _, f := range m.Finalizers {
+		if o := m.Mem.Object(f.Object); o != nil && !held.seen[o] {
+			for _, w := range f.Uses {
+				r.visit(w)
+			}
+			r.flush()
+		}
+	}
+	return len(r.seen) > before
 }
 
 func (r *reach) visit(a uint64) {

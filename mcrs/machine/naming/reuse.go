@@ -110,6 +110,14 @@ func (w *Namer) stackReaches(g *vm.G) {
 	for _, a := range g.Memos {
 		w.reached(a)
 	}
+	for _, f := range w.m.Finalizers {
+		if f.By == g.Index {
+			w.reached(f.Object)
+			for _, a := range f.Uses {
+				w.reached(a)
+			}
+		}
+	}
 }
 
 // reach meets what is reached from there, until all that is young has been met. It reports whether it came to the end.

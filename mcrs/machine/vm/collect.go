@@ -114,6 +114,10 @@ func (m *Machine) roots(visit func(uint64)) {
 	}
 	each(m.keep, visit)
 	each(m.held, visit)
+	for _, f := range m.Finalizers {
+		visit(f.Object)
+		each(f.Uses, visit)
+	}
 	visit(m.heldCtx)
 	for _, g := range m.Threads {
 		g.roots(visit)

@@ -2,6 +2,7 @@ package vm
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -43,15 +44,35 @@ type Requests struct {
 	Asked            map[string]bool // all such
 	Refused, Without *trace.Refusal  // the first, and the first that REFUSE3 leaves out
 	Finalizer        string          // the function by which the program has registered one, "" if it has none
+	Finalizers       []Finalizer     // those that it has registered
 	Pooled           bool            // something was put into a Pool of the user's
 	Env              EnvNotes
 	Views            map[uint64]uint64 // where the bytes are of strings that the program made with unsafe.String, and how many
+}
+
+// A Finalizer is what is to be done when nobody reaches an object any more.
+type Finalizer struct {
+	By     int32 // the goroutine that has registered it
+	Object uint64
+	Uses   []uint64 // what it has in its hands: the function, and its arguments
+}
+
+// Finalize notes a finalizer. One that is only for an object takes the place of the one before it, and with no function
+// takes it back.
+func (m *Requests) Finalize(f Finalizer, only bool) {
+	if only {
+		m.Finalizers = slices.DeleteFunc(m.Finalizers, func(o Finalizer) bool { return o.Object == f.Object && slices.Contains(o.Uses, o.Object) })
+	}
+	if len(f.Uses) > 0 {
+		m.Finalizers = append(m.Finalizers, f)
+	}
 }
 
 // Clone returns a copy, in which other requests can be noted.
 func (m *Requests) Clone() Requests {
 	c := *m
 	c.Settings.known = nil
+	c.Finalizers = slices.Clone(m.Finalizers)
 	c.Asked, c.Env, c.Views = maps.Clone(m.Asked), m.Env.Clone(), maps.Clone(m.Views)
 	return c
 }
