@@ -116,9 +116,9 @@ func fdMethod(name string, write bool, access event.Kind) vm.Intrinsic {
 	}
 }
 
-// announceBytes announces the access of a method of a descriptor to n bytes of the program's, if others can see it. What
-// is written there is not known yet, nor, with store buffers, what is read. What goes to a stream that nobody looks at
-// is of no account.
+// announceBytes announces the access of a method of a descriptor to n bytes of the program's, if others can see it.
+// What is written there is not known yet, nor, with store buffers, what is read. What goes to a stream that nobody
+// looks at is of no account.
 func announceBytes(m *vm.Machine, g *vm.G, access event.Kind, addr, n uint64, ignored bool) bool {
 	o := m.Mem.Object(addr)
 	if o == nil || !vm.SharedBytes(o) {

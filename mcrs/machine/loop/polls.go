@@ -54,11 +54,11 @@ import (
 //	       show as well if goroutines have patience times as long (sched.Options.Ticking).
 //	SPIN3  Where one goroutine alone can go on, and no timer is pending, it is given up aloneTimes as late: most often
 //	       it counts its rounds, and comes to an end.
-//	SPIN5  A function of the standard library that calculates, a regular expression's match say, comes to its end by
-//	       itself, and looks at the same few things all the time. So of its events one in calculating counts.
 //	SPIN4  No time passes where it would bring nothing about: no timer is pending, nobody sleeps, and nobody who goes
 //	       round has read the clock since its last event that had an effect. Who reads it later finds the time that it
 //	       was, as it does behind a loop that only calculates.
+//	SPIN5  A function of the standard library that calculates, a regular expression's match say, comes to its end by
+//	       itself, and looks at the same few things all the time. So of its events one in calculating counts.
 
 // spinEvents, lookEvents and roundEvents are the counts of SPIN1 and SPIN2.
 const (

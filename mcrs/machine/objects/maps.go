@@ -352,8 +352,8 @@ func MapLen(m *vm.Machine, g *vm.G, addr uint64) (uint64, vm.Status) {
 // A place in an iteration over a map: 0 before its first step, then the number of the entry to go on with, and, above
 // that, the number that the next entry had when it began. It is no address of the machine's.
 //
-//	RANGE1  An iteration meets no entry that has come in since it began. By the language it may or may not meet one; in
-//	        gc's tables there is room for few before they are laid out anew, so it always comes to an end.
+//	RANGE1  An iteration meets no entry that has come in since it began. By the language it may or may not meet one;
+//	        in gc's tables there is room for few before they are laid out anew, so it always comes to an end.
 const (
 	placeBegun = 1 << 63
 	placeShift = 31

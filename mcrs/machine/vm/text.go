@@ -81,7 +81,8 @@ type SiteInfo struct {
 	at    uint32 // its number in the function
 }
 
-// Calculates reports whether the site is in a package of the standard library that only calculates: it waits for nobody.
+// Calculates reports whether the site is in a package of the standard library that only calculates: it waits for
+// nobody.
 func (x *SiteInfo) Calculates() bool { return x.Func != nil && x.Func.Calculates }
 
 // Site returns the number of an instruction.
