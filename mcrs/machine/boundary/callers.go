@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,9 +22,19 @@ import (
 
 // This file defines what a program can learn of its own calls and functions: runtime.Callers, Caller, FuncForPC, Stack.
 
-// nativeStack is the stack of g with the frames of the runtime below it.
-func nativeStack(m *vm.Machine, g *vm.G) []trace.Frame {
+// ownStack is the stack of g as the program sees it. Natively a test, or a fuzz target, has a goroutine of its own, and
+// what package testing and TestMain do before it are on another one's stack.
+func ownStack(m *vm.Machine, g *vm.G) []trace.Frame {
 	st := goroutine.CallStack(m, g)
+	if i := slices.IndexFunc(st, func(fr trace.Frame) bool { return fr.Func == "testing.heddleTest" || fr.Func == "testing.heddleFuzz" }); i >= 0 {
+		return st[:i]
+	}
+	return st
+}
+
+// nativeStack is ownStack with the frames of the runtime below it.
+func nativeStack(m *vm.Machine, g *vm.G) []trace.Frame {
+	st := ownStack(m, g)
 	if g == m.Main && m.Entry != nil && m.Entry.Kind == program.Main {
 		st = append(st, trace.Frame{Site: m.PseudoSite("runtime.main")})
 	}
@@ -57,10 +68,10 @@ func caller(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		return vm.Done
 	}
 	m.NotePosition(g, st[skip].Site)
-	pos := m.Position(st[skip].Site)
+	file, line := nativePlace(m, st[skip].Site)
 	w[1] = m.PC(st[skip].Site)
-	w[4], w[5] = uint64(pos.Line), 1
-	return retString(m, g, w, 2, nativeFile(m, st[skip].Site))
+	w[4], w[5] = uint64(line), 1
+	return retString(m, g, w, 2, file)
 }
 
 // callerName(skip int) string. Package testing asks for the name of each test's runner.
@@ -84,26 +95,39 @@ func frameOf(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		return vm.Done
 	}
 	m.NotePosition(g, s)
-	pos := m.Position(s)
-	w[5] = uint64(pos.Line)
+	file, line := nativePlace(m, s)
+	w[5] = uint64(line)
 	if st := retString(m, g, w, 1, NativeName(m, m.SiteTable[s].Func)); st != vm.Done {
 		return st
 	}
-	return retString(m, g, w, 3, nativeFile(m, s))
+	return retString(m, g, w, 3, file)
 }
 
-// nativeFile is the file of a site as the compiler records it: a relative name of a //line directive stays as it is,
-// where go/scanner puts it below the folder of the file that has the directive.
-func nativeFile(m *vm.Machine, s event.Site) string {
+// runtimePlaces are where functions of the runtime stand that the machine does not have, when they have called what is
+// above them: on amd64, in Go 1.26.
+var runtimePlaces = map[string]struct {
+	file string
+	line int
+}{
+	"runtime.main": {"proc.go", 290}, "runtime.gopanic": {"panic.go", 860}, "runtime.goexit": {"asm_amd64.s", 1771},
+}
+
+// nativePlace is the file and line of a site as the compiler records them: a relative name of a //line directive stays
+// as it is, where go/scanner puts it below the folder of the file that has the directive.
+func nativePlace(m *vm.Machine, s event.Site) (string, int) {
 	pos := m.Position(s)
 	if pos.Filename == "" {
-		return "??"
+		if f := m.SiteTable[s].Func; f != nil && runtimePlaces[f.Name].line > 0 {
+			at := runtimePlaces[f.Name]
+			return m.Config.Kernel.GOROOT + "/src/runtime/" + at.file, at.line
+		}
+		return "??", 0
 	}
 	name := filepath.ToSlash(pos.Filename)
 	if own := m.OwnFile(s); own != name {
-		return strings.TrimPrefix(name, path.Dir(own)+"/")
+		name = strings.TrimPrefix(name, path.Dir(own)+"/")
 	}
-	return name
+	return name, pos.Line
 }
 
 // NativeName is a function's name as the runtime prints it where nothing is inlined: "path.(*T).M" where the machine
@@ -193,9 +217,9 @@ func funcFileLine(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		at = f.Sites[0]
 	}
 	m.NotePosition(g, at)
-	pos := m.Position(at)
-	w[4] = uint64(pos.Line)
-	return retString(m, g, w, 2, nativeFile(m, at))
+	file, line := nativePlace(m, at)
+	w[4] = uint64(line)
+	return retString(m, g, w, 2, file)
 }
 
 func funcPC(m *vm.Machine, fv uint64) uint64 {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/access"
-	"github.com/heddle-go/heddle/mcrs/machine/goroutine"
 	"github.com/heddle-go/heddle/mcrs/machine/loop"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
 	"github.com/heddle-go/heddle/mcrs/sched"
@@ -123,7 +122,7 @@ func runtimeStack(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 // stackDump is what runtime.Stack writes of g's frames.
 func stackDump(m *vm.Machine, g *vm.G) string {
 	var b strings.Builder
-	for _, fr := range goroutine.CallStack(m, g) {
+	for _, fr := range ownStack(m, g) {
 		f, args := m.SiteTable[fr.Site].Func, "(...)"
 		if f.SSA != nil && len(f.SSA.Params) == 0 {
 			args = "()"

@@ -3,6 +3,9 @@ package testmain
 
 import (
 	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -72,4 +75,26 @@ func TestJoined(t *testing.T) {
 	wg.Go(func() { x = 1 })
 	wg.Wait()
 	_ = x + 0
+}
+
+// A test has a goroutine of its own: TestMain is not on its stack, which ends as a goroutine's does.
+func TestOwnStack(t *testing.T) {
+	go func() {}()
+	var pcs [32]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
+	var names []string
+	for more := true; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		names = append(names, f.Function)
+	}
+	if got := strings.Join(names, " "); !strings.HasSuffix(got, "testmain.TestOwnStack testing.tRunner runtime.goexit") || len(names) != 3 {
+		t.Error(got)
+	}
+	if _, file, line, ok := runtime.Caller(2); !ok || line == 0 || !strings.Contains(file, "/src/runtime/") {
+		t.Error(file, line, ok)
+	}
+	if s := string(debug.Stack()); strings.Contains(s, "TestMain(") {
+		t.Error(s)
+	}
 }
