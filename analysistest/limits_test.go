@@ -100,6 +100,7 @@ func TestRefused(t *testing.T) {
 		"TestNetwork":   "the network, asked for by refused.TestNetwork: refused, and then the entry failed",
 		"TestPanics":    "the network, asked for by refused.TestPanics",
 		"TestFile":      "files outside the module (/etc/fstab), asked for by refused.TestFile",
+		"TestSystem":    "files outside the module (/sys/class), asked for by refused.TestSystem",
 		"TestFileAbove": "files outside the module (../limits), asked for by refused.TestFileAbove",
 		"TestProcess":   "files outside the module (/usr/bin/true), asked for by refused.TestProcess",
 		"TestDeadlock":  "files outside the module (/etc/fstab), asked for by refused.TestDeadlock",
@@ -108,7 +109,7 @@ func TestRefused(t *testing.T) {
 		"TestManyFiles": "more than 1024 open files, asked for by refused.TestManyFiles",
 		"TestWatch":     "being told of changes to files (inotify), asked for by refused.TestWatch",
 	}
-	findings := map[string]int{"TestFileHere": 1, "TestTemporary": 1, "TestGoesOn": 0, "TestMade": 1, "TestAlmostFull": 0}
+	findings := map[string]int{"TestFileHere": 1, "TestNoControlGroup": 0, "TestTemporary": 1, "TestGoesOn": 0, "TestMade": 1, "TestAlmostFull": 0}
 	m, p := loadDirWith(t, "testdata/refused", machine.Config{Kernel: kernel.Config{Root: "testdata/refused", Env: []string{"PATH=/usr/bin"}, MaxBytes: 1 << 20}})
 	for _, e := range p.Entries {
 		x, err := explorers.New("")

@@ -30,6 +30,23 @@ func TestFile(t *testing.T) {
 	}
 }
 
+func TestSystem(t *testing.T) {
+	go func() {}()
+	if _, err := os.ReadDir("/sys/class"); err != nil {
+		t.Error(err)
+	}
+}
+
+// What looks for limits of its control group goes on without.
+func TestNoControlGroup(t *testing.T) {
+	go func() {}()
+	for _, name := range []string{"/sys/fs/cgroup/cgroup.controllers", "/sys/fs/cgroup/cpu/cpu.cfs_quota_us"} {
+		if _, err := os.ReadFile(name); err != nil && !os.IsNotExist(err) {
+			t.Error(err)
+		}
+	}
+}
+
 func TestFileAbove(t *testing.T) {
 	go func() {}()
 	if _, err := os.ReadFile("../limits/limits_test.go"); err != nil {

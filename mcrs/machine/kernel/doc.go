@@ -15,9 +15,10 @@
 //	/proc/self             exe, cmdline, cgroup, cpuset, mountinfo, status: of a process without a control group,
 //	                       on one file system
 //	/proc/sys              fs/pipe-max-size, net/core/somaxconn
+//	/sys/fs/cgroup         an empty folder: no control group is mounted there
 //	/usr/bin               an empty folder
 //
-// and nothing else: no /sys. A file made anywhere but in
+// and nothing else. A file made anywhere but in
 // GOROOT goes to memory, and nothing to the host. A Restore takes it back. Links of the host that lead out of them
 // lead into this name space, where their targets do not exist; besides, the host
 // is only reached through os.Root. If the module's folder is / it is not shown.

@@ -17,6 +17,7 @@ func (k *Kernel) makeSystem() {
 		k.writeAt(n, []byte(f.Text), 0)
 	}
 	k.makeOutside("usr/bin")
+	k.makeDir(k.makeOutside("sys/fs"), "cgroup") // with nothing in it, as /proc/self/mountinfo says
 	if len(k.cfg.Args) > 0 {
 		self := k.makeOutside("proc/self")
 		n, _ := k.newNode(sIFLNK | 0o777)
