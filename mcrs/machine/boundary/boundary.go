@@ -118,6 +118,7 @@ func boundaryTable() map[string]vm.Intrinsic {
 			return retString(m, g, w, 0, m.Config.Kernel.GOROOT)
 		},
 		"runtime.FuncForPC":                         funcForPC,
+		"(*runtime.Func).Entry":                     funcEntry,
 		"(*runtime.Func).FileLine":                  funcFileLine,
 		"(*runtime.Func).Name":                      funcNameOf,
 		"(*runtime.TypeAssertionError).Error":       goroutine.AssertText,

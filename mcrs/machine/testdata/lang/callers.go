@@ -78,6 +78,7 @@ func main() {
 		return pc.Name()
 	}
 	fmt.Println(name(t.Value), name(func() {}), name(where), name((*T).Pointer), name(T.Value))
+	entries()
 	relative()
 	twins()
 	var p *T
@@ -94,6 +95,29 @@ func pcOf(f any) uintptr {
 		return reflect.ValueOf(f).Pointer()
 	}
 	return 0
+}
+
+// entries is where functions begin.
+func entries() {
+	show := func(f any) {
+		pc := at(f)
+		fn := runtime.FuncForPC(pc)
+		file, line := fn.FileLine(fn.Entry())
+		fmt.Println(fn.Name(), filepath.Base(file), line, fn.Entry() == pc)
+	}
+	show(where)
+	show(entries)
+	show(T.Value)
+	show(T{}.Value)
+	show(func() {
+
+		where()
+	})
+	pc, _, _, _ := runtime.Caller(0)
+	fn := runtime.FuncForPC(pc)
+	fmt.Println(fn.Entry() < pc, fn.Entry() == at(entries))
+	defer func() { fmt.Println(recover()) }()
+	fmt.Println((*runtime.Func)(nil).Entry())
 }
 
 func relative() {
