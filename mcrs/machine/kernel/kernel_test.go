@@ -177,7 +177,7 @@ func TestWhatIsSeenOfTheHost(t *testing.T) {
 		}
 	}
 	for _, p := range []string{"out", "outabs", "outabs/key", "proc", "proc/etc/passwd", "etc", "etc/bin", "../other", "../secret", "../secret/key", outside + "/secret/key", "/etc/fstab", "/proc/self/root" + outside + "/other",
-		"/proc/self/environ", "/proc/self/fd/0", "/sys", "/dev/mem", "/dev/tty", "testdata/../../secret/key", "testdata/up/../secret/key", "abs/../../other"} {
+		"/proc/self/environ", "/proc/self/fd/0", "/sys/class", "/sys/fs/cgroup/cpu.max", "/dev/mem", "/dev/tty", "testdata/../../secret/key", "testdata/up/../secret/key", "abs/../../other"} {
 		u.fails(eNOENT, "openat", -100, p, 0, 0)
 		u.fails(eNOENT, "newfstatat", -100, p, make([]byte, 144), 0)
 	}

@@ -224,7 +224,7 @@ func confined(t *testing.T, f func()) {
 		t.Skip("the comparison with the host's kernel needs chroot")
 	}
 	dir := t.TempDir()
-	for _, d := range []string{"", "dev", "etc", "proc", "usr", "tmp", "tmp/w"} {
+	for _, d := range []string{"", "dev", "etc", "proc", "sys", "usr", "tmp", "tmp/w"} {
 		os.Mkdir(filepath.Join(dir, d), 0o755)
 		if err := os.Chown(filepath.Join(dir, d), uid, uid); err != nil {
 			t.Skip(err)
