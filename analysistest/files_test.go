@@ -47,6 +47,9 @@ var filesTests = map[string]filesTest{
 	"TestClosed":         {4, []string{"closed ok", "ok ok"}},
 	"TestClosedTwice":    {4, []string{"closed ok", "ok closed"}},
 	"TestStatOfOpen":     {5, []string{"0ok ok", "3ok ok"}},
+	"TestBytesOfOthers":  {9, []string{"'0' ok", "'1' ok"}},
+	"TestBytesInTurn":    {16, []string{"'12' '1'", "'12' '12'", "'2' '21'", "'21' '21'"}},
+	"TestBytesInRace":    {9, []string{"'0' 0ok", "'0' 1ok", "'1' 0ok", "'1' 1ok"}},
 	"TestAppends":        {16, []string{"'12' '1'", "'12' '12'", "'2' '21'", "'21' '21'"}},
 }
 

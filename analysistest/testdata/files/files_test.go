@@ -3,11 +3,13 @@ package files
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -277,4 +279,68 @@ func TestAppends(t *testing.T) {
 		}
 	}
 	sees(t, add("1"), add("2"))
+}
+
+// bytesIn writes shared bytes to a file, and returns what is in it then.
+func bytesIn(path string, f *os.File, b []byte) string {
+	if _, err := f.Write(b); err != nil {
+		return name(err)
+	}
+	return read(path)()
+}
+
+// open makes a file.
+func open(t *testing.T) (string, *os.File) {
+	path := filepath.Join(folder(t), "a")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path, f
+}
+
+// What one goroutine stores in bytes another one writes to a file.
+func TestBytesOfOthers(t *testing.T) {
+	path, f := open(t)
+	var mu sync.Mutex
+	b := []byte("0")
+	sees(t, func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		b[0] = '1'
+		return "ok"
+	}, func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		return bytesIn(path, f, b)
+	})
+}
+
+// Two goroutines write what they have to say from one buffer.
+func TestBytesInTurn(t *testing.T) {
+	path, f := open(t)
+	var mu sync.Mutex
+	b := make([]byte, 1)
+	says := func(x byte) func() string {
+		return func() string {
+			mu.Lock()
+			b[0] = x
+			f.Write(b)
+			mu.Unlock()
+			return read(path)()
+		}
+	}
+	sees(t, says('1'), says('2'))
+}
+
+// The bytes change while they are written to a file. Who changes them when they have been read, and before the file has
+// them, finds it empty.
+func TestBytesInRace(t *testing.T) {
+	path, f := open(t)
+	b := []byte("0")
+	sees(t, func() string {
+		b[0] = '1'
+		info, err := os.Stat(path)
+		return fmt.Sprint(info.Size()) + name(err)
+	}, func() string { return bytesIn(path, f, b) })
 }

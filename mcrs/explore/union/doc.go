@@ -84,7 +84,7 @@
 //
 // # Limits
 //
-// No rule yet: what crosses the border of a bubble of testing/synctest; memory that the host reads or writes; locks
+// No rule yet: what crosses the border of a bubble of testing/synctest; shared memory that a file is read into; locks
 // whose bytes are touched as memory (DEP12 of package causality). docs/explorers.md has the whole list. A loop in which
 // something is counted, or something made anew in each round that others come to know, has infinitely many nodes. The
 // sweep is bounded by Budget. Names of states are hashes of 128 bits, those of a goroutine's own state of 64.

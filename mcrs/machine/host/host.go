@@ -6,6 +6,7 @@
 package host
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -112,7 +113,7 @@ func fdMethod(name string, write bool, access event.Kind) vm.Intrinsic {
 			m.Kernel.Closes(w[0], fd)
 		}
 		m.Silently(g, event.AtomicRMW, w[0], 0, 0) // the lock of the descriptor
-		return vm.Done
+		return takes(m, g, w)
 	}
 }
 
@@ -120,6 +121,9 @@ func fdMethod(name string, write bool, access event.Kind) vm.Intrinsic {
 // What is written there is not known yet, nor, with store buffers, what is read. What goes to a stream that nobody
 // looks at is of no account.
 func announceBytes(m *vm.Machine, g *vm.G, access event.Kind, addr, n uint64, ignored bool) bool {
+	if g.Stage == 0 {
+		g.Taken = nil
+	}
 	o := m.Mem.Object(addr)
 	if o == nil || !vm.SharedBytes(o) {
 		return true
@@ -133,10 +137,25 @@ func announceBytes(m *vm.Machine, g *vm.G, access event.Kind, addr, n uint64, ig
 	if !m.Announce(g, op) {
 		return false
 	}
-	if b, ok := m.Mem.Bytes(addr, n); known && ok {
+	if b, ok := m.Mem.Bytes(addr, n); known && ok && m.LastEvent >= 0 {
 		m.Accessed(g, b)
+		g.Taken = bytes.Clone(b)
 	}
 	return true
+}
+
+// takes has a call take the bytes that it has read. Who wrote to them since, which is a race, came too late.
+func takes(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	b := g.Taken
+	if g.Taken = nil; b == nil {
+		return vm.Done
+	}
+	if now, _ := m.Mem.Bytes(w[1], w[2]); bytes.Equal(now, b) {
+		return vm.Done
+	}
+	at, _, st := m.NewString(g, string(b))
+	w[1] = at
+	return st
 }
 
 // uses are what methods of a descriptor do with it, where that is told apart.

@@ -20,7 +20,7 @@ type Library struct {
 
 	Intrinsics map[string]Intrinsic                           // by function: the boundary
 	Instances  map[string]func(m *Machine, f *Func) Intrinsic // they make the intrinsics of generic functions, one for each instance
-	Watches    map[string]Intrinsic                           // called when a function is entered; they change nothing the program can see
+	Watches    map[string]Intrinsic                           // called when a function is entered; they change nothing the program can see but which bytes a call takes
 	Redirects  map[string]string                              // functions of std whose body is one of an overlay
 	Overlaid   map[string]bool                                // the packages that overlays join, by path
 	Quiet      []string                                       // the functions of the boundary that keep nothing of their own, by the beginning of their names

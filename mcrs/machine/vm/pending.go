@@ -97,6 +97,7 @@ type Pending struct {
 	Stage      int              // visible operations of the current instruction already performed
 	Cursor     int              // those met in this attempt
 	Heard      uint64           // a hash of what the current instruction has read so far (HEARD1)
+	Taken      []byte           // what a call of the host has read of the program's memory and not made use of yet
 	Got        Delivery
 	Sel        []SelCase // of a pending select or channel operation
 	Arrived    int       // when it came to its pending operation, in arrivals
