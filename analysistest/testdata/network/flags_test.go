@@ -348,7 +348,7 @@ func TestNumberByFd(t *testing.T) { // verdict: exhausted
 		t.Fatal(err)
 	}
 	go w.Fd()
-	w.Close()
+	w.Close() // want `data race`
 	if n, err := r.Read(make([]byte, 1)); n != 0 || err == nil {
 		t.Error(n, err)
 	}
@@ -360,8 +360,76 @@ func TestNumberByFdOfReader(t *testing.T) { // verdict: exhausted
 		t.Fatal(err)
 	}
 	go r.Fd()
-	r.Close()
+	r.Close() // want `data race`
 	if _, err := w.Write([]byte("x")); err == nil {
 		t.Error("Fd is under way") // want `Fd is under way`
 	}
+}
+
+// Fd reads the number without a lock, and Close writes it.
+func TestNumberOfFile(t *testing.T) { // verdict: exhausted
+	f, err := os.Create(t.TempDir() + "/f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := make(chan bool)
+	go func() {
+		f.Close() // want `data race`
+		close(closed)
+	}()
+	if f.Fd() == ^uintptr(0) {
+		t.Error("it is closed") // want `it is closed`
+	}
+	<-closed
+}
+
+func TestNumberOfFileTwice(t *testing.T) { // verdict: exhausted
+	f, err := os.Create(t.TempDir() + "/f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	other := make(chan uintptr)
+	go func() { other <- f.Fd() }()
+	if f.Fd() != <-other {
+		t.Error("two numbers")
+	}
+}
+
+func TestNumberOfFileAfter(t *testing.T) { // verdict: exhausted
+	f, err := os.Create(t.TempDir() + "/f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := make(chan bool)
+	go func() {
+		f.Close()
+		close(closed)
+	}()
+	<-closed
+	if f.Fd() != ^uintptr(0) {
+		t.Error("it is open")
+	}
+}
+
+func TestNumberOfOtherFile(t *testing.T) { // verdict: exhausted
+	dir := t.TempDir()
+	f, err := os.Create(dir + "/f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	g, err := os.Create(dir + "/g")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := make(chan bool)
+	go func() {
+		g.Close()
+		close(closed)
+	}()
+	if f.Fd() == ^uintptr(0) {
+		t.Error("it is closed")
+	}
+	<-closed
 }

@@ -334,13 +334,15 @@ func Library() *vm.Library {
 	}
 	watches := tests.Watches()
 	maps.Copy(watches, host.Watches())
+	loud := maps.Clone(tests.LoudFields)
+	maps.Copy(loud, host.LoudFields)
 	overlaid := map[string]bool{}
 	for path := range overlay.Files() {
 		overlaid[path] = true
 	}
 	return &vm.Library{
 		LockFree: prim.LockFree, UnderLock: tests.TakesCleanup,
-		Intrinsics: b, Watches: watches, Redirects: overlay.Redirects(), Overlaid: overlaid, Quiet: quiet, Loud: tests.LoudFields,
+		Intrinsics: b, Watches: watches, Redirects: overlay.Redirects(), Overlaid: overlaid, Quiet: quiet, Loud: loud,
 		Instances: map[string]func(m *vm.Machine, f *vm.Func) vm.Intrinsic{
 			"unique.Make":                  uniqueMake,
 			"runtime.AddCleanup":           addCleanup,

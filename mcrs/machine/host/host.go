@@ -207,6 +207,16 @@ func Watches() map[string]vm.Intrinsic {
 	return w
 }
 
+// LoudFields are the fields whose accesses are events here (SILENT7): File.Fd reads the number of a descriptor while
+// another goroutine may close it.
+var LoudFields = map[string][]vm.LoudField{
+	"(*os.File).fd":              {{Name: "Sysfd", When: numbersShown}},
+	"internal/poll.heddleForget": {{Name: "Sysfd", When: numbersShown}},
+}
+
+// numbersShown reports whether the program names something that shows numbers of descriptors.
+func numbersShown(m *vm.Machine, _ uint64) bool { return !m.Kernel.Apart() }
+
 // Effects are the methods of internal/poll.FD that files and folders have.
 var Effects = map[string]struct {
 	write  bool

@@ -185,6 +185,7 @@ var Redirects = map[string]string{
 	"(*internal/poll.FD).incref":            "internal/poll.heddleIncref",
 	"(*internal/poll.FD).decref":            "internal/poll.heddleDecref",
 	"(*internal/poll.FD).closing":           "internal/poll.heddleClosing",
+	"(*internal/poll.FD).destroy":           "internal/poll.heddleDestroy",
 	"(*internal/poll.FD).Close":             "internal/poll.heddleClose",
 	"(*internal/poll.FD).RawRead":           "internal/poll.heddleRawRead",
 	"(*internal/poll.FD).RawWrite":          "internal/poll.heddleRawWrite",

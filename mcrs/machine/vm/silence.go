@@ -31,7 +31,8 @@ import (
 //	SILENT7  Package testing reads and writes some fields of a test without its lock, so that the race detector finds
 //	         who uses a test that may have ended, or two who use one at once. These accesses are events, as in code
 //	         that is not silent. What reads such a field under the lock announces it before it locks (access/loud.go,
-//	         touchesField). So does what writes it (tests/beside.go).
+//	         touchesField). So does what writes it (tests/beside.go). File.Fd reads the number of a descriptor, which
+//	         Close writes, likewise, where the program shows such numbers (host.LoudFields).
 //	SILENT8  What std prepares when it is first asked, and what is the same whoever asks (tables of package
 //	         net/textproto and of a strings.Replacer, what package net finds out about the computer), is there from
 //	         the start. It could be natively: an earlier test may have asked. Package overlay has the functions.
