@@ -335,7 +335,7 @@ func TestBubbleRules(t *testing.T) {
 // TestProgramsOnceDifferedOn compares the explorers with the oracle on programs that they once differed on.
 func TestProgramsOnceDifferedOn(t *testing.T) {
 	var ps []*Program
-	for _, seed := range []uint64{36796, 37011, 40910, 41774, 40947, 1579, 802423, 911092, 15222, 47530, 700209} {
+	for _, seed := range []uint64{36796, 37011, 40910, 41774, 40947, 1579, 802423, 911092, 15222, 47530, 700209, 61502566} {
 		ps = append(ps, Generate(seed, Size(seed)))
 	}
 	var tally Tally

@@ -26,6 +26,7 @@ type history struct {
 	t      *trace.Trace
 	ops    []doing
 	before []set    // by operation
+	left   []set    // likewise, what one that goes through the buffer of a channel leaves there: see throughBuffer
 	plain  []int    // the accesses among them
 	races  [][2]int // pairs of operations
 	late   [][2]int // an Add of a wait group and a Wait that had to wait, that race, in either order
@@ -91,19 +92,24 @@ func (h *history) add(o doing) {
 	h.ops = append(h.ops, o)
 	var before, arrival set // arrival: of what its goroutine did before
 	for i := j - 1; i >= 0; i-- {
-		program := h.programOrder(i, j)
-		if program {
+		if h.programOrder(i, j) {
 			arrival.add(i)
 			arrival.join(h.before[i])
-		}
-		if !before.has(i) && (program || h.synchronises(i, j)) {
-			before.join(h.before[i])
-			if !program && h.unlocksLater(i, j) {
+		} else if !before.has(i) && h.synchronises(i, j) {
+			if before.join(h.left[i]); !h.throughBuffer(i) || !o.Kind.IsComm() {
+				before.join(h.before[i])
+			}
+			if h.unlocksLater(i, j) {
 				h.ops[j].found = append(h.ops[j].found, i)
 				continue
 			}
 			before.add(i)
 		}
+	}
+	before.join(arrival)
+	h.left = append(h.left, nil)
+	if h.throughBuffer(j) {
+		h.left[j] = arrival
 	}
 	h.ofGroup(j, arrival)
 	from := len(h.races)
@@ -361,6 +367,14 @@ func (h *history) ofChannel(i, j int) bool {
 		return b.Kind == event.ChanRecv && a.Other == b.Other
 	}
 	return b.Kind == event.ChanSend && a.Other+size == b.Other
+}
+
+// throughBuffer reports whether an operation goes through one place of a channel's buffer. It learns what the last one
+// there has left, and leaves what its goroutine knew when it came. So the receive that a send has waited for is before
+// what follows the send, and not before who receives what was sent.
+func (h *history) throughBuffer(i int) bool {
+	o := &h.ops[i]
+	return o.Kind.IsComm() && o.Other >= 0 && o.Partner < 0 && h.t.Caps[o.Loc.Addr] > 0 && !h.t.Unsized[o.Loc.Addr]
 }
 
 // conflicting reports whether two events are conflicting accesses. They are of two threads, and one is a write. Either
@@ -657,9 +671,12 @@ func (h *history) overtaken(j int) bool {
 // goroutine at one site to the same bytes, only the last one counts.
 func (h *history) nameOf(j int, accesses []int, late map[int]bool, what uint64) uint64 {
 	own := h.hash(j, what)
-	sum := own
+	sum, known := own, h.before[j]
+	if what == 1 && h.throughBuffer(j) {
+		known = h.left[j]
+	}
 	for _, i := range accesses {
-		if i != j && !h.before[j].has(i) {
+		if i != j && !known.has(i) {
 			continue
 		}
 		if sum += h.hash(i, own); late[i] {

@@ -59,9 +59,10 @@
 //	SYNC7   Cond: Signal and Broadcast are before the return of each Wait that they wake. Two Signals are not ordered:
 //	        that the second finds what the first one has noted, who copies it, it finds by a plain read (Unheard).
 //	SYNC8   Channels: the k-th send is before the k-th receive, and the k-th receive before the (k+cap)-th send. On an
-//	        unbuffered channel each is before what follows the other. Close is before a receive that finds the channel
-//	        closed. These are after nothing: len, cap, a select that takes its default, a send after another send, and
-//	        a send or close that panics because the channel is closed.
+//	        unbuffered channel each is before what follows the other. In a buffer each leaves what its goroutine knew
+//	        when it came: a receive that a send has waited for is not before who receives what was sent. Close is
+//	        before a receive that finds the channel closed. These are after nothing: len, cap, a select that takes its
+//	        default, a send after another send, and a send or close that panics because the channel is closed.
 //	SYNC9   A channel whose elements have no bytes: all sends and receives that go through the buffer are in order,
 //	        for the race detector has one clock for the buffer. The same holds where the capacity is not known, and
 //	        for the channel of a timer.
