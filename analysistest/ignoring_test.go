@@ -52,7 +52,7 @@ func TestUnionIgnoring(t *testing.T) {
 					t.Errorf("static: it finds %q, and %q where nothing is ignored", got, want)
 				}
 			}
-			saves := map[string][2]int{"TestIgnoresCounter": {2, 12}, "TestIgnoresIDs": {7, 358}}[e.Name]
+			saves := map[string][2]int{"TestIgnoresCounter": {2, 5}, "TestIgnoresIDs": {7, 304}}[e.Name]
 			if saves[0] > 0 && (some.Stats.Executions > saves[0] || some.Stats.States > saves[1] || all.Stats.Executions <= saves[0]) {
 				t.Errorf("%d executions and %d states, want at most %d, and %d where nothing is ignored", some.Stats.Executions, some.Stats.States, saves, all.Stats.Executions)
 			}

@@ -32,7 +32,7 @@ func TestCommutation(t *testing.T) {
 	for s := range uint64(programs) {
 		ps = append(ps, progen.Generate(s, 6))
 	}
-	for _, s := range []uint64{3, 8, 13, 34} { // in the second regime of time
+	for _, s := range []uint64{3, 8, 13, 34, 61000027, 61000047} { // in the second regime of time
 		ps = append(ps, progen.GenerateTimed(s, min(progen.Size(s), 6)))
 	}
 	file, err := progen.File(ps)
@@ -48,7 +48,16 @@ func TestCommutation(t *testing.T) {
 		m, e := l.Entry(i)
 		if i >= programs {
 			x := &audit.Subject{Machine: m, Entry: e, Options: sched.Options{MaxEvents: 400, Timing: true}, MaxPairs: 30}
-			for s := range sched.RandSeed(2) {
+			if i >= programs+4 {
+				engine := union.New()
+				timed := explore.InTimingRegime(m.Entry(e), explore.TimingAll)
+				r := (&union.Explorer{Engine: engine, Alone: true}).Explore(timed, explore.Limits{Executions: 2000})
+				if r.Verdict != explore.Exhausted {
+					t.Errorf("timed, seed %d: union comes to no end: %s", p.Seed, r.Reason)
+				}
+				x.Union, x.MaxPairs = engine, 0
+			}
+			for s := range sched.RandSeed(3) {
 				x.Execute(sched.NewRandom(s), func(f audit.Finding) {
 					t.Errorf("timed, seed %d: %s do not commute:\n%s\n%s", p.Seed, f.What, strings.Join(f.Differences, "\n"), p.Func("P"))
 				})
@@ -102,6 +111,29 @@ func TestCommutation(t *testing.T) {
 		if differ[p] < 3 {
 			t.Errorf("in what is not independent %d differences of %s: %v", differ[p], p, differ)
 		}
+	}
+}
+
+// TestNamesOfSubtests audits a test in which two goroutines find names for subtests of one name: what testing does then
+// under its lock makes no event.
+func TestNamesOfSubtests(t *testing.T) {
+	p := progen.GenerateAPI(61000012, progen.Size(61000012))
+	file, err := progen.File([]*progen.Program{p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := progen.LoadWith(file, prelude.NoLog, machine.Config{CleanFrames: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, e := l.Entry(0)
+	x := &audit.Subject{Machine: m, Entry: e, Options: sched.Options{MaxEvents: 400}}
+	merge := audit.NewMerge()
+	for s := range sched.RandSeed(20) {
+		merge.Execute(x, sched.NewRandom(s), func(d string) { t.Error(d) })
+	}
+	if merge.Met == 0 {
+		t.Error("no histories met")
 	}
 }
 

@@ -19,6 +19,8 @@ var apart = map[string]string{
 	"vm.Timer.Seq":       "in which order timers were started; those due at one instant fire in any order (TIME2)",
 	"vm.Bubble.ID":       "the number of a bubble; it is written under its name",
 
+	"vm.Clockwork.TimerSeq": "the last of the numbers that say in which order timers were started; of a ticker that is stopped, the clock may have passed a tick before",
+
 	// Numbers of events: the trace is written by goroutines.
 	"vm.Record.Began":     "the number of events before the transition that was performed last; set at the next one before it is used",
 	"vm.Record.LastEvent": "the event of the operation that was performed last; set at the next one before it is used",
@@ -124,6 +126,7 @@ func init() {
 		"vm.Clockwork.Bubbles":  bubbles,
 		"vm.Clockwork.Clocks":   elsewhere, // threads of timers. Left out are those that have done nothing: a firing was offered in a state between, and withdrawn (TIME4)
 		"vm.OwnTime.Fires":      fires,
+		"vm.Timer.When":         deadline, // left out is that of a ticker outside of bubbles that is stopped: whether the clock had passed a tick for which there was no room (TIME6); who starts it again sets it
 		"vm.Locks.Takers":       takers,
 		"vm.Timeline.Timers":    set,    // by deadline, which each has
 		"vm.Timeline.Due":       set,    // they fire in any order
@@ -173,6 +176,20 @@ var constants = map[string]bool{"*layout.Layout": true, "*vm.MapType": true, "*p
 
 // elsewhere is written in another place.
 func elsewhere(*walker, string, reflect.Value, reflect.Value) {}
+
+// deadline writes when a timer fires next, if it does.
+func deadline(w *walker, path string, v, of reflect.Value) {
+	stopped := of.FieldByName("Bubble").IsNil() && of.FieldByName("Period").Int() > 0
+	for _, list := range []string{"Timers", "Due"} {
+		all := w.x.FieldByName(list)
+		for i := range all.Len() {
+			stopped = stopped && all.Index(i).Elem().FieldByName("Addr").Uint() != of.FieldByName("Addr").Uint()
+		}
+	}
+	if !stopped {
+		w.value(path, v)
+	}
+}
 
 func bubbles(w *walker, path string, v, _ reflect.Value) {
 	for i := range v.Len() {

@@ -159,14 +159,19 @@ func (r *Recorder) resolve(t *trace.Trace) (done, pending map[int32]ready) {
 }
 
 // startedDue reports whether the timer of a thread that fires in event i, or could when the trace has i events, was due
-// when it was started last, and waits for the clock no more (TIME2 of the Go machine).
+// when it was started last, and waits for the clock no more (TIME2 of the Go machine): until it has fired.
 func startedDue(t *trace.Trace, thread, i int32) bool {
 	for k := len(t.Started) - 1; k >= 0; k-- {
 		if s := &t.Started[k]; s.Timer == t.Threads[thread].ID && s.Event < i {
-			return (s.Bubble == 0 || s.Offered) && s.After <= 0
+			return (s.Bubble == 0 || s.Offered) && s.After <= 0 && !firesIn(t, thread, s.Event+1, i)
 		}
 	}
 	return false
+}
+
+// firesIn reports whether the timer of a thread fires in the events from one number up to another.
+func firesIn(t *trace.Trace, thread, from, to int32) bool {
+	return slices.ContainsFunc(t.Events[from:to], func(e event.Event) bool { return e.Thread == thread && e.Kind == event.TimerFire })
 }
 
 // free reports whether an operation of thread p waits for the clock alone, which may move while others can run (rule

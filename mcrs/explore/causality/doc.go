@@ -71,7 +71,8 @@
 //	DEP15 A sync.Map that nobody has used: the first operation, which makes it, and all others. Two operations that
 //	      take its lock and change nothing. What they return does not depend on the order, but races behind them may.
 //	DEP16 A timer whose time has come when it is started (TIME2 of the Go machine). It does not wait for the clock,
-//	      but for its start alone, which is an operation of the same timer. So DEP9 does not hold of its firing.
+//	      but for its start alone, which is an operation of the same timer. So DEP9 does not hold of its firing, but
+//	      of the later ones of a ticker.
 //	END1  Panic and Exit end the program. They are independent of all, but come last: an execution that ends early is
 //	      contained, up to its last event, in one that ends late.
 //	END2  Spawn and End are dependent with nothing but their threads, and with what sees them (DEP11).

@@ -263,15 +263,14 @@ func StopTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 
 // readsAhead reads the clock to start a timer again, and returns the key of the start (TOLD2, TOLD4).
 func readsAhead(m *vm.Machine, g *vm.G, timer uint64) (key uint64, done bool) {
-	now := m.Line(g).Now
 	if o := m.Mem.Object(timer); !m.Options.Timing || g.Bubble != nil || o == nil || o.Flags&mem.Shared == 0 {
-		g.AskedAt = now
 		return event.SleepKey, true
 	}
 	if !changesNext(m, g, 0) {
 		return 0, false
 	}
 	if m.LastEvent >= 0 {
+		now := m.Line(g).Now
 		g.AskedAt, g.Readings = now, vm.HashMix(g.Readings, uint64(now))
 		vm.Tells(m, g)
 	}
@@ -292,6 +291,9 @@ func ResetTimer(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	key, done := readsAhead(m, g, w[0])
 	if !done || !m.Announce(g, event.Op{Kind: event.TimerStart, Loc: event.Location{Addr: timerObject(m, w[0])}, Key: key}) {
 		return vm.Yield
+	}
+	if key == event.SleepKey {
+		g.AskedAt = m.Line(g).Now
 	}
 	e := m.LastEvent
 	active := removeTimer(m, w[0])

@@ -171,6 +171,7 @@ var redirects = map[string]string{
 	"(*testing.common).Fail":              "testing.heddleFail",
 	"(*testing.common).FailNow":           "testing.heddleFailNow",
 	"(*testing.T).report":                 "testing.heddleReport",
+	"(*testing.matcher).unique":           "testing.heddleUnique",
 	"testing.AllocsPerRun":                "testing.heddleAllocsPerRun",
 	"testing.runExample":                  "testing.heddleRunExample",
 	"testing.RunTests":                    "testing.heddleSeenRunTests",
