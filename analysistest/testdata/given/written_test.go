@@ -1,6 +1,7 @@
 package given
 
 import (
+	"os"
 	"reflect"
 	"runtime"
 	"testing"
@@ -48,4 +49,32 @@ func TestGivenToFuncOf(t *testing.T) {
 	if seenUnderLock(func() { in[0] = reflect.TypeFor[string]() }, func() bool { return reflect.FuncOf(in, nil, false).In(0).Kind() == reflect.String }) {
 		t.Error("seen")
 	}
+}
+
+// Close and Seek forget what was read of a folder, without the lock under which it is read.
+//
+// finds: datarace panics
+func TestRaceDirClosed(t *testing.T) {
+	d := folder(t)
+	beside(func() { d.Readdirnames(-1) }, func() { d.Close() })
+}
+
+// finds: datarace panics
+func TestRaceDirSought(t *testing.T) {
+	d := folder(t)
+	beside(func() { d.Readdirnames(1) }, func() { d.Seek(0, 0) })
+}
+
+func TestQuietDir(t *testing.T) {
+	d := folder(t)
+	beside(func() { d.Readdirnames(1) }, func() { d.Readdirnames(1) })
+	d.Close()
+}
+
+func folder(t *testing.T) *os.File {
+	d, err := os.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
 }

@@ -74,6 +74,7 @@ var exposedFunctions = map[string]string{
 	"(*os.File).readdir":                   "what was read of a folder, and not returned yet, is in the File",
 	"(*os.File).seek":                      "drops that",
 	"(*os.file).close":                     "drops that",
+	"(*os.dirInfo).close":                  "likewise, without its lock",
 	"(*os.root).Close":                     "an os.Root counts who uses it",
 	"(*os.root).incref":                    "likewise",
 	"(*os.root).decref":                    "likewise",
