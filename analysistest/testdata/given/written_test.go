@@ -78,3 +78,33 @@ func folder(t *testing.T) *os.File {
 	}
 	return d
 }
+
+// Methods of a benchmark that have no lock.
+//
+// finds: datarace
+func TestRaceSetBytes(t *testing.T) {
+	benchmark(func(b *testing.B) { beside(func() { b.SetBytes(1) }, func() { b.SetBytes(2) }) })
+}
+
+// finds: datarace
+func TestRaceStopTimer(t *testing.T) {
+	benchmark(func(b *testing.B) { beside(b.StopTimer, func() { b.Elapsed() }) })
+}
+
+// finds: datarace
+func TestRaceReportMetric(t *testing.T) {
+	benchmark(func(b *testing.B) {
+		beside(func() { b.ReportMetric(1, "a") }, func() { b.ReportMetric(2, "b") })
+	})
+}
+
+func TestQuietElapsed(t *testing.T) {
+	benchmark(func(b *testing.B) { beside(func() { b.Elapsed() }, func() { b.Elapsed() }) })
+}
+
+func benchmark(f func(b *testing.B)) {
+	testing.Benchmark(func(b *testing.B) {
+		f(b)
+		b.SkipNow()
+	})
+}
