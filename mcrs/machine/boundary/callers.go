@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"go/ast"
 	"go/types"
+	"math"
 	"path"
 	"path/filepath"
 	"slices"
@@ -25,17 +26,23 @@ import (
 
 // ownStack is the stack of g as the program sees it. Natively a test, or a fuzz target, has a goroutine of its own, and
 // what package testing and TestMain do before it are on another one's stack.
-func ownStack(m *vm.Machine, g *vm.G) []trace.Frame {
-	st := goroutine.CallStack(m, g)
+func ownStack(m *vm.Machine, g *vm.G) []trace.Frame { return topOfStack(m, g, math.MaxInt) }
+
+// topOfStack is as much of it as has n frames, or more.
+func topOfStack(m *vm.Machine, g *vm.G, n int) []trace.Frame {
+	st := goroutine.TopOfStack(m, g, n)
 	if i := slices.IndexFunc(st, func(fr trace.Frame) bool { return fr.Func == "testing.heddleTest" || fr.Func == "testing.heddleFuzz" }); i >= 0 {
 		return st[:i]
 	}
 	return st
 }
 
-// nativeStack is ownStack with the frames of the runtime below it.
-func nativeStack(m *vm.Machine, g *vm.G) []trace.Frame {
-	st := ownStack(m, g)
+// nativeStack is topOfStack with the frames of the runtime below it, if it has fewer than n.
+func nativeStack(m *vm.Machine, g *vm.G, n int) []trace.Frame {
+	st := topOfStack(m, g, n)
+	if len(st) >= n {
+		return st
+	}
 	if g == m.Main && m.Entry != nil && m.Entry.Kind == program.Main {
 		st = append(st, trace.Frame{Site: m.PseudoSite("runtime.main")})
 	}
@@ -44,11 +51,8 @@ func nativeStack(m *vm.Machine, g *vm.G) []trace.Frame {
 
 // callers(skip int, pcs []uintptr) int
 func callers(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
-	st := nativeStack(m, g)
-	skip := int(w[0]) - 1 // our frames begin with the caller of Callers
-	if skip < 0 {
-		skip = 0
-	}
+	skip := max(0, int(w[0])-1) // our frames begin with the caller of Callers
+	st := nativeStack(m, g, skip+int(min(w[2], math.MaxInt32)))
 	var pcs []byte
 	if fn := m.Overlay("runtime.Callers"); w[0] == 0 && w[2] > 0 && fn != nil {
 		pcs = binary.LittleEndian.AppendUint64(pcs, m.Func(fn).Text) // its own frame
@@ -62,8 +66,8 @@ func callers(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 
 // caller(skip int) (pc uintptr, file string, line int, ok bool)
 func caller(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
-	st := nativeStack(m, g)
 	skip := int(w[0])
+	st := nativeStack(m, g, max(0, skip)+1)
 	w[1], w[2], w[3], w[4], w[5] = 0, 0, 0, 0, 0
 	if skip < 0 || skip >= len(st) {
 		return vm.Done
@@ -77,8 +81,9 @@ func caller(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 
 // callerName(skip int) string. Package testing asks for the name of each test's runner.
 func callerName(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
-	st := nativeStack(m, g)
-	if skip := int(w[0]); skip >= 0 && skip < len(st) {
+	skip := int(w[0])
+	st := nativeStack(m, g, max(0, skip)+1)
+	if skip >= 0 && skip < len(st) {
 		return retString(m, g, w, 1, NativeName(m, m.SiteTable[st[skip].Site].Func))
 	}
 	panic("machine: package testing asks for a caller that it has not")

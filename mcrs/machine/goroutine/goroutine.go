@@ -1,6 +1,7 @@
 package goroutine
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -42,9 +43,12 @@ func StartPanic(m *vm.Machine, g *vm.G, typ, data uint64) vm.Status {
 
 // CallStack is the stack as runtime.Callers sees it: the frames that a panic has left are still there while its
 // deferred calls run.
-func CallStack(m *vm.Machine, g *vm.G) []trace.Frame {
+func CallStack(m *vm.Machine, g *vm.G) []trace.Frame { return TopOfStack(m, g, math.MaxInt) }
+
+// TopOfStack is as much of it as has n frames, or more. A deep recursion asks at each step who called it.
+func TopOfStack(m *vm.Machine, g *vm.G, n int) []trace.Frame {
 	var st []trace.Frame
-	for i := len(g.Frames) - 1; i >= 0; i-- {
+	for i := len(g.Frames) - 1; i >= 0 && len(st) < n; i-- {
 		fr := &g.Frames[i]
 		if s := g.FrameSite(i); s != 0 && !fr.Func.Wrapper && !(i+1 < len(g.Frames) && callsInit(fr.Func, g.Frames[i+1].Func)) {
 			st = append(st, trace.Frame{Func: fr.Func.Name, Site: s})
