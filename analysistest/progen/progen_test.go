@@ -338,11 +338,14 @@ func TestProgramsOnceDifferedOn(t *testing.T) {
 	for _, seed := range []uint64{36796, 37011, 40910, 41774, 40947, 1579, 802423, 911092, 15222, 47530, 700209, 61502566} {
 		ps = append(ps, Generate(seed, Size(seed)))
 	}
+	differs := func(f Failure) { t.Errorf("seed %d: %s", f.Program.Seed, strings.Join(f.Result.Problems, "\n")) }
 	var tally Tally
-	err := tally.batch(ps, Config{Executions: 1000}, func(f Failure) {
-		t.Errorf("seed %d: %s", f.Program.Seed, strings.Join(f.Result.Problems, "\n"))
-	})
+	err := tally.batch(ps, Config{Executions: 1000}, differs)
 	if err != nil || tally.Programs != len(ps) {
+		t.Errorf("%v, %+v", err, tally)
+	}
+	observed := Config{Executions: 1000, Kind: Observed}
+	if err := tally.batch([]*Program{observed.Draw(62001141)}, observed, differs); err != nil || tally.Programs != len(ps)+1 {
 		t.Errorf("%v, %+v", err, tally)
 	}
 }

@@ -230,7 +230,7 @@ func (e *Engine) alone(s *spec.State, u int32, way []spec.Move, left *int) (out 
 	for ; *left > 0; *left-- {
 		moves := e.Enabled(s, u, e.planned[:0])
 		e.planned = moves
-		if len(moves) == 0 || moves[0].Partner >= 0 {
+		if len(moves) == 0 || moves[0].Partner >= 0 || e.Nodes[s.Nodes[u]].Op.Kind == event.Goroutines { // it sees who is left out
 			return nil, false
 		}
 		m := moves[0]
