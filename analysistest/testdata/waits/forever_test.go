@@ -89,6 +89,19 @@ func TestForeverKeepsTimes(t *testing.T) {
 	_, _ = time.Now(), &last
 }
 
+// The worker reads the clock at each tick, or later, and forgets what it was: it has one state for each number of
+// readings, and not one for all times at which they were (TOLD6).
+//
+// regimes: both
+func TestForeverReadsClock(t *testing.T) {
+	every(time.Minute, func() {
+		if time.Now().IsZero() {
+			panic("no time")
+		}
+	})
+	_ = time.Now()
+}
+
 // The race comes after the return.
 //
 // finds: datarace

@@ -272,6 +272,7 @@ func readsAhead(m *vm.Machine, g *vm.G, timer uint64) (key uint64, done bool) {
 	if m.LastEvent >= 0 {
 		now := m.Line(g).Now
 		g.AskedAt, g.Readings = now, vm.HashMix(g.Readings, uint64(now))
+		g.Heard = vm.HashMix(g.Heard, uint64(now)) // TOLD6
 		vm.Tells(m, g)
 	}
 	return 0, true

@@ -35,6 +35,10 @@ import (
 //	       is incomplete for that. Between the reading of the clock and the start of the timer, natively two, a
 //	       goroutine may be slow. As with TOLD2 nobody can tell that from an earlier start. If the timeout is over
 //	       by then, the context is over as if its timer had fired at once.
+//	TOLD6  When a goroutine outside of bubbles has read the clock is no part of the name of its state. What it has kept
+//	       of that is in its frames and in its memory, or others were told it by events; of a timer that it is about to
+//	       start again (TOLD4), in what the instruction has heard (HEARD1). How often it has read the clock is part of
+//	       the name: its next reading is later by that (TIME5).
 
 // A Bubble is one of testing/synctest: goroutines with a clock of their own. The rules are in clock/bubble.go.
 type Bubble struct {
@@ -335,7 +339,7 @@ func (t *Timer) Line(m *Machine) *Timeline {
 // StartTicks has the readings of the clock of a goroutine that starts come after those before (TIME5).
 func (g *OwnTime) StartTicks(ticks int64) {
 	if ticks > 0 {
-		g.Ticks, g.Readings, g.Told = ticks, HashMix(g.Readings, uint64(ticks)), HashMix(g.Told, uint64(ticks))
+		g.Ticks, g.Readings = ticks, HashMix(g.Readings, uint64(ticks))
 	}
 }
 
@@ -349,13 +353,15 @@ type OwnTime struct {
 	Early    bool   // the end of its sleep is offered by rule TIME4
 	Slept    int    // sleeps that have ended
 	Readings uint64 // hash of the clock's readings
-	Told     uint64 // likewise, of those that tell it something (TOLD2)
+	Told     uint64 // likewise, of those in a bubble that tell it something (TOLD2, TOLD6)
 	Ticks    int64  // how many there were, those of the goroutine that started it included (TIME5)
 }
 
 // Tells notes that g is told the time.
 func Tells(m *Machine, g *G) {
-	g.Told = HashMix(g.Told, uint64(m.Line(g).Now))
+	if g.Bubble != nil { // TOLD6
+		g.Told = HashMix(g.Told, uint64(m.Line(g).Now))
+	}
 	if m.Mode == Running || m.Inits {
 		return
 	}
