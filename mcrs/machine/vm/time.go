@@ -35,10 +35,10 @@ import (
 //	       is incomplete for that. Between the reading of the clock and the start of the timer, natively two, a
 //	       goroutine may be slow. As with TOLD2 nobody can tell that from an earlier start. If the timeout is over
 //	       by then, the context is over as if its timer had fired at once.
-//	TOLD6  When a goroutine outside of bubbles has read the clock is no part of the name of its state. What it has kept
-//	       of that is in its frames and in its memory, or others were told it by events; of a timer that it is about to
-//	       start again (TOLD4), in what the instruction has heard (HEARD1). How often it has read the clock is part of
-//	       the name: its next reading is later by that (TIME5).
+//	TOLD6  When a goroutine outside of bubbles has read the clock is no part of the name of its state. What it has
+//	       kept of that is in its frames and in its memory, or others were told it by events; of a timer that it is
+//	       about to start again (TOLD4), in what the instruction has heard (HEARD1). How often it has read the clock
+//	       is part of the name: its next reading is later by that (TIME5).
 
 // A Bubble is one of testing/synctest: goroutines with a clock of their own. The rules are in clock/bubble.go.
 type Bubble struct {
