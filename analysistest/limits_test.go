@@ -222,17 +222,17 @@ func TestTimeouts(t *testing.T) {
 		"TestTimeoutOver":           {executions: 5},
 		"TestTimeoutOfCanceled":     {executions: 1},
 		"TestTimeoutWithCause":      {executions: 5},
-		"TestTimeoutWithin":         {executions: 22},
+		"TestTimeoutWithin":         {executions: 12},
 		"TestTimeoutWithinCanceled": {executions: 4},
-		"TestTimeoutAsText":         {executions: 6, reason: asked},
-		"TestTimeoutByReflection":   {executions: 5, reason: asked},
+		"TestTimeoutAsText":         {executions: 3, reason: asked},
+		"TestTimeoutByReflection":   {executions: 3, reason: asked},
 	})
-	pinned(t, "testdata/wrapped", map[string]pin{"TestWithinWrapped": {executions: 22}})
+	pinned(t, "testdata/wrapped", map[string]pin{"TestWithinWrapped": {executions: 16}})
 	pinned(t, "testdata/deadlines", map[string]pin{
-		"TestAsks":      {executions: 6},
+		"TestAsks":      {executions: 5},
 		"TestAsksLate":  {executions: 5},
-		"TestAsksTwo":   {executions: 8},
-		"TestAsksInner": {executions: 21},
+		"TestAsksTwo":   {executions: 6},
+		"TestAsksInner": {executions: 18},
 	})
 }
 
