@@ -7,7 +7,7 @@ import (
 
 // This file draws what goroutines see of each other, and locks that are package variables.
 
-// GenerateOthers is Generate for a program in which goroutines are counted, or locks are package variables.
+// GenerateOthers is Generate for a program in which goroutines look at others, or locks are package variables.
 func GenerateOthers(seed uint64, size int) *Program {
 	p := &Program{Seed: seed, Size: size}
 	g := newGenerator(rand.New(rand.NewPCG(seed, 2<<40|uint64(size))))
@@ -18,7 +18,7 @@ func GenerateOthers(seed uint64, size int) *Program {
 	return p
 }
 
-// others draws a look at how many goroutines there are, an operation on a lock that is a package variable, or a
+// others draws a look at how many goroutines there are, or where they stand, an operation on a lock that is a package variable, or a
 // goroutine that ends soon.
 func (g *generator) others() *Stmt {
 	gm := func(text ...string) *Stmt {
@@ -28,8 +28,10 @@ func (g *generator) others() *Stmt {
 		return &Stmt{Text: text, Bodies: [][]*Stmt{g.inner(1)}, Needs: []object{"grw"}}
 	}
 	switch g.r.IntN(13) {
-	case 0, 1, 2, 3:
+	case 0, 1, 2:
 		return stmt("v = runtime.NumGoroutine()\nl.r(v)", "count")
+	case 3:
+		return stmt("l.r(stands())", "count")
 	case 4:
 		return stmt(fmt.Sprintf("for range 2 {\nif runtime.NumGoroutine() > %d {\nruntime.Gosched()\n}\n}", 1+g.k()), "count")
 	case 5:

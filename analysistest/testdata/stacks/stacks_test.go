@@ -4,6 +4,7 @@ package stacks
 import (
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -58,4 +59,121 @@ func TestBesideTimer(t *testing.T) {
 	time.AfterFunc(time.Millisecond, func() { c <- 1 })
 	<-c
 	all()
+}
+
+// The text shows at which of its operations the other one stands, also at one that nobody else can tell from the next.
+func TestSeesWhere(t *testing.T) {
+	var mu sync.Mutex
+	c := make(chan int, 1)
+	go func() {
+		c <- 1
+		mu.Lock()
+		mu.Unlock()
+		atUnlocked()
+	}()
+	<-c
+	if strings.Contains(all(), "atUnlocked") {
+		t.Error("seen")
+	}
+}
+
+func atUnlocked() {
+	var own sync.Mutex
+	own.Lock()
+	defer own.Unlock()
+}
+
+// So it does of one that never ends.
+func TestSeesWhereForEver(t *testing.T) {
+	var mu sync.Mutex
+	c := make(chan int, 1)
+	go func() {
+		c <- 1
+		mu.Lock()
+		mu.Unlock()
+		atUnlocked()
+		<-never
+	}()
+	<-c
+	if strings.Contains(all(), "atUnlocked") {
+		t.Error("seen")
+	}
+}
+
+var never = make(chan int)
+
+// And whether it waits there.
+func TestSeesWaiting(t *testing.T) {
+	c, started := make(chan int), make(chan int, 1)
+	go func() {
+		started <- 1
+		<-c
+	}()
+	<-started
+	if strings.Contains(all(), "[chan receive]:\nstacks.TestSeesWaiting.func1") {
+		t.Error("seen")
+	}
+	close(c)
+}
+
+// Two run the same code, and are called from different places.
+func TestSeesCaller(t *testing.T) {
+	c := make(chan int, 2)
+	end := func(n int) { c <- n }
+	go func() { firstCaller(end) }()
+	go func() { secondCaller(end) }()
+	if s := all(); strings.Contains(s, "secondCaller") && !strings.Contains(s, "firstCaller") {
+		t.Error("seen")
+	}
+	<-c
+	<-c
+}
+
+//go:noinline
+func firstCaller(end func(int)) { end(1) }
+
+//go:noinline
+func secondCaller(end func(int)) { end(1) }
+
+// Which of two has ended before the other.
+func TestSeesOrder(t *testing.T) {
+	var wg sync.WaitGroup
+	wg.Add(2)
+	go firstDone(&wg)
+	go secondDone(&wg)
+	wg.Wait()
+	if s := all(); strings.Contains(s, "secondDone") && !strings.Contains(s, "firstDone") {
+		t.Error("seen")
+	}
+}
+
+func firstDone(wg *sync.WaitGroup) { defer wg.Done() }
+
+func secondDone(wg *sync.WaitGroup) { defer wg.Done() }
+
+// What goleak does: it looks again until all have ended, or for a while.
+func TestUntilGone(t *testing.T) {
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Add(1)
+		go func() { defer wg.Done() }()
+	}
+	wg.Wait()
+	for range 20 {
+		if !strings.Contains(all(), "TestUntilGone.func") {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Error("not gone")
+}
+
+// It is there in no order: who waits for it knows that it has ended its work, and it was never started.
+func TestNeverThere(t *testing.T) {
+	c := make(chan int)
+	close(c)
+	go func() { <-c }()
+	if strings.Contains(all(), "neverCalled") {
+		t.Error("seen")
+	}
 }

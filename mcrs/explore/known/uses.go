@@ -27,6 +27,10 @@ const (
 	// WaySum is to add to a cell what nobody looks at (UMEM3), WayLook to load what is ignored (UMEM4).
 	WaySum  = 2
 	WayLook = 3
+	// WayStand and WayStacks are ways to touch the count of goroutines: to take a step, where that may be seen, and to
+	// look at the stacks of all (UGO4).
+	WayStand  = 2
+	WayStacks = 3
 	// WayTold is a way to touch the clock: to be told what the time is.
 	WayTold = 2
 	// WayFree is one, too: to take a deadline away.

@@ -18,10 +18,15 @@ func (a *absorption) noteCount(op *event.Op) {
 	}
 }
 
-// stacks says that there is no rule for the stacks of all goroutines where there are others (UGO3).
+// stacks compares how many goroutines are beside the one that asks for the stacks of all, and notes that there are some
+// (UGO4).
 func stacks(a *absorption, e *event.Event, op *event.Op) error {
-	if e.Other > 0 || !spec.Alone(a.Rules, &a.s) {
-		return fmt.Errorf("no rule for the stacks of all goroutines, at site %d", op.Site)
+	if e.Other != spec.Beside(a.Rules, &a.s) {
+		return fmt.Errorf("no rule for the stacks of coroutines, at site %d", op.Site)
+	}
+	if e.Other > 0 && !a.Stacks {
+		a.Stacks = true
+		a.Rebuild() // each step touches the count from now on
 	}
 	return nil
 }

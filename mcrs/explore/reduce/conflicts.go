@@ -127,6 +127,12 @@ func (k *Reducer) ConflictsOf(s *spec.State, t int32) (mask known.Bits, ofLock b
 	}
 	k.conflictsOfClock(s, t, &mask)
 	k.conflictsOfVerdict(n, &mask)
+	if k.Stacks { // UGO4
+		r := &k.Objects[k.CountSlot].Usage
+		if setWay(&mask, r, known.WayStacks); looksAtStacks(x) {
+			setWay(&mask, r, known.WayStand)
+		}
+	}
 	c.masks[t] = mask
 	k.remember(s, n, mask)
 	return mask, ofLock

@@ -301,7 +301,7 @@ func (c *choice) Reset(n int) {
 // TouchesNothing reports whether nobody else can tell when the operation of a node is performed.
 func (k *Reducer) TouchesNothing(n int32) bool {
 	a, x := k.ActOf(n), &k.Nodes[n]
-	if !x.Known || a.Object != 0 || a.Cells != nil || a.Comms != nil || x.Op.Kind == event.Sleep {
+	if !x.Known || k.Stacks || a.Object != 0 || a.Cells != nil || a.Comms != nil || x.Op.Kind == event.Sleep {
 		return false
 	}
 	return !k.Timing || !x.Op.Kind.EndsProgram() && !k.looksAtClock(n) && !saysWhy(k, n)

@@ -107,6 +107,12 @@ func (k *Reducer) Touches(n int32) (b known.Bits) {
 	}
 	k.touchesClock(n, &b)
 	k.touchesVerdict(n, &b)
+	if k.Stacks { // UGO4
+		b.Set(k.bit(k.CountSlot, known.WayStand))
+		if looksAtStacks(x) {
+			b.Set(k.bit(k.CountSlot, known.WayStacks))
+		}
+	}
 	switch x.Op.Kind {
 	case event.Read, event.AtomicLoad:
 		for _, c := range a.Cells {
@@ -196,6 +202,11 @@ func (k *Reducer) Touches(n int32) (b known.Bits) {
 		}
 	}
 	return b
+}
+
+// looksAtStacks reports whether a goroutine at a node asks for the stacks of all.
+func looksAtStacks(x *known.Node) bool {
+	return x.Known && x.Op.Kind == event.Goroutines && x.Op.Key == event.SeesStacks
 }
 
 // guarded reports whether a goroutine at node n keeps others away from a cell (RED3).

@@ -341,12 +341,12 @@ func (k *Rules) Meets(s *State, m Move) (x known.Key, ok bool) {
 		x.Value = findsAtRest(k, s, m.Thread)
 	case event.ChanLen:
 		x.Value = uint64(k.QueueAt(s, a.Object).Len)
-	case event.Goroutines: // UGO2, UGO3
+	case event.Goroutines: // UGO2, UGO3, UGO4
 		switch op.Key {
 		case event.SeesCount:
 			x.Value = k.countOf(s) + k.CountBase
 		case event.SeesStacks:
-			x.Value = stacksOf(k, s)
+			x.Value = stacksOf(k, s, m.Thread)
 		}
 	}
 	return x, true

@@ -137,6 +137,9 @@ func (e *Engine) Absorb(t *trace.Trace, w *learn.Watch) error {
 	if err := learn.Absorb(&e.Rules, t, w); err != nil {
 		return err
 	}
+	if e.Stacks && !e.Distinct { // UGO4
+		e.Distinct, e.Stale = true, true
+	}
 	if settles(t) && len(e.ledTo) < maxEnded && slices.ContainsFunc(e.End.Nodes, func(n int32) bool { return n != 0 }) {
 		e.ledTo = append(e.ledTo, e.End.Nodes)
 	}
