@@ -18,8 +18,8 @@ func GenerateOthers(seed uint64, size int) *Program {
 	return p
 }
 
-// others draws a look at how many goroutines there are, or where they stand, an operation on a lock that is a package variable, or a
-// goroutine that ends soon.
+// others draws a look at how many goroutines there are, or where they stand, an operation on a lock that is a package
+// variable, or a goroutine that ends soon.
 func (g *generator) others() *Stmt {
 	gm := func(text ...string) *Stmt {
 		return &Stmt{Text: text, Bodies: [][]*Stmt{g.inner(1)}, Needs: []object{"gm"}}

@@ -42,9 +42,9 @@
 //	UGO3    The stacks of all goroutines are those of the one that asks where there is no other: a function of where
 //	        it stands. go, the end of a goroutine and what else moves the count are dependent with it, so whether
 //	        another one may be there is met.
-//	UGO4    Where there are others, the text says of each where it stands, and whether it waits there: its node says the
-//	        first, and what is enabled the second. Once that was seen, every step of another one is dependent with the
-//	        look, and goroutines with equal futures are told apart: what they have on their stacks may differ.
+//	UGO4    Where there are others, the text says of each where it stands, and whether it waits there: its node says
+//	        the first, and what is enabled the second. Once that was seen, every step of another one is dependent with
+//	        the look, and goroutines with equal futures are told apart: what they have on their stacks may differ.
 //	UEND1   Panic and Exit end one goroutine, and mark the state: nothing is concluded from what is blocked in it. The
 //	        others go on, for an execution that ends so early is a prefix of one that does not.
 package spec
