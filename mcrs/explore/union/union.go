@@ -137,9 +137,7 @@ func (e *Engine) Absorb(t *trace.Trace, w *learn.Watch) error {
 	if err := learn.Absorb(&e.Rules, t, w); err != nil {
 		return err
 	}
-	if e.Stacks && !e.Distinct { // UGO4
-		e.Distinct, e.Stale = true, true
-	}
+	e.Distinct = e.Distinct || e.Stacks // UGO4
 	if settles(t) && len(e.ledTo) < maxEnded && slices.ContainsFunc(e.End.Nodes, func(n int32) bool { return n != 0 }) {
 		e.ledTo = append(e.ledTo, e.End.Nodes)
 	}
