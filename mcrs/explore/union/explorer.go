@@ -95,8 +95,8 @@ func (u *unite) end() {
 	u.Machine = u.m
 }
 
-// conclude asks what is left to be asked when the knowledge is complete. It returns why that does not tell all; observed
-// is then the operation behind which races may be, if that is all.
+// conclude asks what is left to be asked when the knowledge is complete. It returns why that does not tell all. Then
+// observed is the operation behind which races may be, if that is all.
 func (u *unite) conclude() (reason string, observed event.Site) {
 	if reason := u.accepted(); reason != "" {
 		return reason, 0
