@@ -19,9 +19,10 @@ import (
 //
 // In the name is what the goroutine can still see without an event: its frames, deferred calls, and the memory that
 // is its own and that these reach, with the bytes of what is shared but read without events (strings, closures,
-// values in interfaces); its random stream and its readings of the clock; what names the objects, goroutines and
-// timers that it makes next; and its tables of results (SILENT3). A register that is not read again (code.Liveness)
-// is left out, whatever it holds: what a goroutine reaches is looked for in the others (LEAK5 of package loop).
+// values in interfaces); its random stream, and how often it has read the clock (TOLD6); what names the objects,
+// goroutines and timers that it makes next; and its tables of results (SILENT3). A register that is not read again
+// (code.Liveness) is left out, whatever it holds: what a goroutine reaches is looked for in the others (LEAK5 of
+// package loop).
 //
 //	HEARD1  In the midst of an instruction that makes several visible operations, what these have read so far is
 //	        in the name: it is in no register yet. So it is at the second operand of bytes.Equal, and where a copy
