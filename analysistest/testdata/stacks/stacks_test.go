@@ -151,6 +151,21 @@ func firstDone(wg *sync.WaitGroup) { defer wg.Done() }
 
 func secondDone(wg *sync.WaitGroup) { defer wg.Done() }
 
+// Who has looked as well stands at what comes next.
+func TestSeesAfterLook(t *testing.T) {
+	c := make(chan string, 1)
+	go func() {
+		s := all()
+		sendsText(c, s)
+	}()
+	if strings.Contains(all(), "sendsText") {
+		t.Error("seen")
+	}
+	<-c
+}
+
+func sendsText(c chan string, s string) { c <- s }
+
 // What goleak does: it looks again until all have ended, or for a while.
 func TestUntilGone(t *testing.T) {
 	var wg sync.WaitGroup

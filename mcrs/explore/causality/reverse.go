@@ -82,7 +82,7 @@ func (v *Reverser) pendingOp(p int32, op *event.Op) {
 	} else {
 		m.Touches = v.PlainTouches(p, op.Kind, op.Loc, op.Key)
 	}
-	m.Touches = v.pendingDrains(v.stepTouch(m.Touches, op.Kind, op.Key), p, op)
+	m.Touches = v.pendingDrains(v.stepTouch(m.Touches), p, op)
 	if w, ok := v.pending[p]; ok {
 		m.clock = &w
 	}
@@ -93,7 +93,7 @@ func (v *Reverser) pendingOp(p int32, op *event.Op) {
 func (v *Reverser) withdrawn(p int32, w ready) {
 	k, cut := v.beforeEnd()
 	r := Ref{p, int32(len(v.Lines[p].Events))}
-	v.offerAll(k, &Move{A: r, B: Ref{-1, 0}, CaseA: -1, Kind: event.TimerFire, Touches: v.stepTouch(v.PlainTouches(p, event.TimerFire, w.loc, 0), event.TimerFire, 0), clock: &w}, cut)
+	v.offerAll(k, &Move{A: r, B: Ref{-1, 0}, CaseA: -1, Kind: event.TimerFire, Touches: v.stepTouch(v.PlainTouches(p, event.TimerFire, w.loc, 0)), clock: &w}, cut)
 }
 
 // beforeEnd returns the whole trace without the event that ended the program, and
@@ -115,11 +115,11 @@ func (v *Reverser) selectMoves(r Ref, cases []event.Case, hasDefault bool, taken
 		if int16(i) == taken || c.Chan == 0 {
 			continue
 		}
-		m := &Move{A: r, B: Ref{-1, 0}, CaseA: int16(i), Kind: c.Kind, Touches: v.emptied(v.stepTouch(v.CommTouches(r.Thread, c.Kind, c.Chan, false), c.Kind, 0), r.Thread)}
+		m := &Move{A: r, B: Ref{-1, 0}, CaseA: int16(i), Kind: c.Kind, Touches: v.emptied(v.stepTouch(v.CommTouches(r.Thread, c.Kind, c.Chan, false)), r.Thread)}
 		v.offerAll(k, m, true)
 	}
 	if n := int16(len(cases)); hasDefault && taken != n {
-		m := &Move{A: r, B: Ref{-1, 0}, CaseA: n, Kind: event.SelectDefault, Touches: v.stepTouch(v.DefaultTouches(cases), event.SelectDefault, 0)}
+		m := &Move{A: r, B: Ref{-1, 0}, CaseA: n, Kind: event.SelectDefault, Touches: v.stepTouch(v.DefaultTouches(cases))}
 		if len(cases) > 1 {
 			m.Touches = v.emptied(m.Touches, r.Thread)
 		}

@@ -54,7 +54,7 @@ func (g *Record) touchesOf(i int32) []Touch {
 		}
 		ts = g.mapTouches(ts, e)
 	}
-	return g.drainTouches(g.stepTouch(ts, e.Kind, e.Key), e)
+	return g.drainTouches(g.stepTouch(ts), e)
 }
 
 // The cells of a sync.Map beside that of the object itself (DEP15).
@@ -153,9 +153,9 @@ func (g *Record) countTouches(k event.Kind, key uint64) []Touch {
 	return []Touch{{g.Cell(CellKey{Space: spaceCount}), c}}
 }
 
-// stepTouch adds to what an operation touches that it is a step, which others may see (DEP11).
-func (g *Record) stepTouch(ts []Touch, k event.Kind, key uint64) []Touch {
-	if !g.Looks || k == event.Goroutines && key == event.SeesStacks {
+// stepTouch adds to what an operation touches that it is a step, which others may see (DEP11). A look is one, too.
+func (g *Record) stepTouch(ts []Touch) []Touch {
+	if !g.Looks {
 		return ts
 	}
 	return append(ts, Touch{g.Cell(CellKey{Space: spaceSteps}), classSeen})
@@ -231,7 +231,7 @@ func (g *Record) MeetTouches(a, b Ref, addr uint64) []Touch {
 	ca, _ := g.beside(a)
 	cb, _ := g.beside(b)
 	if ca == nil || cb == nil {
-		return g.emptied(g.emptied(g.stepTouch(ts, event.ChanSend, 0), a.Thread), b.Thread)
+		return g.emptied(g.emptied(g.stepTouch(ts), a.Thread), b.Thread)
 	}
 	for _, t := range g.DefaultTouches(append(append([]event.Case(nil), ca...), cb...)) {
 		if c := &g.Cells[t.Cell]; c.Key.Space == spaceChan && c.cap == 0 { // ready when it is closed
@@ -241,7 +241,7 @@ func (g *Record) MeetTouches(a, b Ref, addr uint64) []Touch {
 			ts = append(ts, t)
 		}
 	}
-	return g.emptied(g.emptied(g.stepTouch(ts, event.ChanSend, 0), a.Thread), b.Thread)
+	return g.emptied(g.emptied(g.stepTouch(ts), a.Thread), b.Thread)
 }
 
 // commsAt lists the communications of the n-th operation of a thread, done or

@@ -1,6 +1,7 @@
 package mcr
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -159,6 +160,9 @@ func NewModel(t *trace.Trace, w *learn.Watch, f *Facts) (*Model, error) {
 			return nil, err
 		}
 		break
+	}
+	if e.Stacks {
+		return nil, errors.New("no rule for the stacks of all goroutines where there are others")
 	}
 	if !e.Raise() {
 		return nil, reduce.ErrCrowded
