@@ -212,6 +212,8 @@ func park(c chan bool) { <-c }
 // parked is how many goroutines stay though they have nothing to do.
 func parked() int { return int(ran.Load()) }
 
+func going() bool { return false }
+
 // finish ends a run.
 func finish() {
 	n := runtime.NumGoroutine()

@@ -281,7 +281,7 @@ func main() {
 			began := time.Now()
 			for spin := 0; ; spin++ {
 				stay := parked() // first: who is counted afterwards is no rest of what went before
-				if runtime.NumGoroutine() <= base+stay {
+				if runtime.NumGoroutine() <= base+stay && !going() { // one of an earlier run may have ended after all
 					break
 				}
 				if spin < 100 {
@@ -319,6 +319,16 @@ const NativeStart = `
 func start(p int) { go programs[p]() }
 func parked() int { return 0 }
 func finish()     {}
+
+// going reports whether one of this run has not ended.
+func going() bool {
+	for i := range shared.logs {
+		if shared.logs[i].status.Load() == 1 {
+			return true
+		}
+	}
+	return false
+}
 
 func (l *log) end() {
 	if e := recover(); e != nil {
