@@ -10,8 +10,7 @@ import (
 
 // TestFinalizers: registering a finalizer changes no verdict; waiting for one is Incomplete and no deadlock.
 func TestFinalizers(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
+	writeModule(t, map[string]string{
 		"go.mod": "module example.com/final\n\ngo 1.26\n",
 		"final_test.go": `package final
 
@@ -51,12 +50,7 @@ func TestWaits(t *testing.T) {
 	<-ran
 }
 `,
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Chdir(dir)
+	})
 	var out bytes.Buffer
 	Main([]string{"-incomplete", "."}, Streams{In: strings.NewReader(""), Out: &out, Err: &out})
 	for _, want := range []string{"final_test.go:20:20: data race", "it fails", "TestWaits: not supported", "unsupported function runtime.SetFinalizer"} {
@@ -72,8 +66,7 @@ func TestWaits(t *testing.T) {
 // TestFinalizersEndGoroutines: a goroutine that a finalizer or a cleanup is to end has not leaked (LEAK8). One has that
 // keeps the object alive itself, or that waits for something else.
 func TestFinalizersEndGoroutines(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
+	writeModule(t, map[string]string{
 		"go.mod": "module example.com/fin\n\ngo 1.26\n",
 		"fin_test.go": `package fin
 
@@ -166,6 +159,17 @@ func TestWaitsForOne(t *testing.T) {
 	<-ran
 }
 
+var (
+	kept  = &outer{}
+	waits = make(chan int)
+)
+
+// No finalizer can run: a package variable has the object.
+func TestWaitsForNone(t *testing.T) {
+	runtime.SetFinalizer(kept, func(*outer) {})
+	<-waits
+}
+
 // The cleanup does not have what the goroutine waits for.
 func TestCleanupOther(t *testing.T) {
 	in := &inner{make(chan bool), make(chan int)}
@@ -174,15 +178,10 @@ func TestCleanupOther(t *testing.T) {
 	in.work <- 1
 }
 `,
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Chdir(dir)
+	})
 	for name, want := range map[string]string{
 		"TestOuter": "", "TestCleanup": "", "TestHeld": "goroutine leak", "TestOther": "goroutine leak", "TestTakenBack": "goroutine leak",
-		"TestPipe": "goroutine leak", "TestWaitsForOne": "", "TestCleanupOther": "goroutine leak",
+		"TestPipe": "goroutine leak", "TestWaitsForOne": "", "TestWaitsForNone": "deadlock", "TestCleanupOther": "goroutine leak",
 	} {
 		var out, errs bytes.Buffer
 		Main([]string{"-cache=off", "-leaks=all", "-run", "^" + name + "$", "."}, Streams{In: strings.NewReader(""), Out: &out, Err: &errs})

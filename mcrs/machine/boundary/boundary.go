@@ -384,12 +384,12 @@ func finalizer(name string) vm.Intrinsic {
 		m.Finalizer = name
 		switch {
 		case name != "runtime.SetFinalizer": // (ptr *T, cleanup func(S), arg S)
-			m.Finalize(vm.Finalizer{By: g.Index, Object: w[0], Uses: slices.Clone(w[1 : len(w)-2])}, false)
+			m.Finalize(vm.Finalizer{By: g.Index, Object: w[0], Uses: slices.Clone(w[1 : len(w)-2]), Cleanup: true})
 		case w[2] == 0: // (obj, finalizer any): it takes one back
-			m.Finalize(vm.Finalizer{By: g.Index, Object: w[1]}, true)
+			m.Finalize(vm.Finalizer{By: g.Index, Object: w[1]})
 			return vm.Done
 		default:
-			m.Finalize(vm.Finalizer{By: g.Index, Object: w[1], Uses: []uint64{w[1], w[3]}}, true)
+			m.Finalize(vm.Finalizer{By: g.Index, Object: w[1], Uses: []uint64{w[1], w[3]}})
 		}
 		m.Unseen(g, name+": finalizers and cleanups are never run")
 		return vm.Done

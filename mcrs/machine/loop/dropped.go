@@ -4,9 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"github.com/heddle-go/heddle/mcrs/machine/inet"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
-	"github.com/heddle-go/heddle/mcrs/machine/naming"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
 )
 
@@ -51,26 +49,13 @@ func channelsOf(g *vm.G) (all []uint64) {
 // dropped lists the descriptors of which all are dropped that lead to the same file: package syscall's heddleFd, which
 // begins with its reader and the file. One that no reader has is only a number, which anybody may have.
 func dropped(m *vm.Machine) (all []*mem.Object) {
-	r := &reach{m: m, seen: map[*mem.Object]bool{}, numbers: true}
+	r := everything(m, true)
 	var table []uint64
 	for v, a := range m.Globals {
-		switch {
-		case v.Name() == "heddleWeakFiles":
+		if v.Name() == "heddleWeakFiles" {
 			table = append(table, a)
-		case !inet.Weak(v.Name()):
-			r.visit(a)
 		}
 	}
-	for _, t := range m.Pending() {
-		r.visit(t.Addr)
-		t.Roots(r.visit)
-	}
-	for _, g := range m.Threads {
-		if !g.Ended {
-			naming.Reads(m, g, r.visit)
-		}
-	}
-	r.flush()
 	kept := map[uint64]bool{} // files
 	var open []*mem.Object
 	each := func(a uint64, visit func(uint64)) {

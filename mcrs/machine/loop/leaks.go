@@ -90,7 +90,7 @@ func quiescent(m *vm.Machine) {
 	case m.Measured == m.Finalizer && (deadlock || slices.ContainsFunc(m.Trace.Threads, func(t trace.Thread) bool { return t.Leaked })):
 		m.Trace.Status = trace.Unsupported
 		m.Trace.Reason = "unsupported function " + m.Finalizer + ": no finalizer is run, and a goroutine is blocked after a call of runtime.GC"
-	case deadlock && (m.Entry == nil || m.Entry.Kind != program.Main) && !slices.Contains(stuck(m, true, false), m.Main):
+	case deadlock && (m.Entry == nil || m.Entry.Kind != program.Main) && len(finalizers(m)) > 0 && !slices.Contains(stuck(m, true, false), m.Main):
 		m.Trace.Status = trace.Unsupported
 		m.Trace.Reason = "unsupported function " + m.Finalizer + ": no finalizer is run, and a goroutine waits for what one may do"
 	}
@@ -193,15 +193,13 @@ func stuck(m *vm.Machine, globals, polling bool) (dead []*vm.G) {
 func stuckBy(m *vm.Machine, r *reach, globals, polling bool) (dead []*vm.G) {
 	r.seen, r.live = map[*mem.Object]bool{}, map[*vm.G]bool{}
 	if globals {
-		for v, a := range m.Globals {
-			if !inet.Weak(v.Name()) {
-				r.visit(a)
-			}
-		}
+		r.globals()
 	}
-	for _, t := range m.Pending() {
-		r.visit(t.Addr)
-		t.Roots(r.visit)
+	r.timers()
+	for _, f := range finalizers(m) {
+		for _, a := range f.Uses {
+			r.visit(a)
+		}
 	}
 	if r.signals != 0 {
 		r.visit(r.signals)
@@ -222,7 +220,6 @@ func stuckBy(m *vm.Machine, r *reach, globals, polling bool) (dead []*vm.G) {
 			naming.Reads(m, g, r.visit)
 			r.flush()
 		}
-		again = again || r.finalize()
 	}
 	for _, g := range m.Threads {
 		if !g.Ended && g.Waiting && !g.Pseudo() && !r.live[g] {
@@ -243,37 +240,47 @@ type reach struct {
 	signals uint64  // alive as well, if it is not 0
 }
 
-// finalize makes what finalizers have in their hands alive where these may run (LEAK8). It reports whether that is more
-// than before.
-func (r *reach) finalize() bool {
-	m := r.m
-	if len(m.Finalizers) == 0 {
-		return false
-	}
-	held := reach{m: m, seen: map[*mem.Object]bool{}, numbers: r.numbers}
-	for _, a := range m.Globals {
-		held.visit(a)
-	}
-	for _, t := range m.Pending() {
-		held.visit(t.Addr)
-		t.Roots(held.visit)
-	}
+// everything reaches what anybody may use: package variables, timers, and all goroutines, also those that are blocked.
+func everything(m *vm.Machine, numbers bool) *reach {
+	r := &reach{m: m, seen: map[*mem.Object]bool{}, numbers: numbers}
+	r.globals()
+	r.timers()
 	for _, g := range m.Threads {
 		if !g.Ended {
-			naming.Reads(m, g, held.visit)
+			naming.Reads(m, g, r.visit)
 		}
 	}
-	held.flush()
-	before := len(r.seen)
+	r.flush()
+	return r
+}
+
+func (r *reach) globals() {
+	for v, a := range r.m.Globals {
+		if !inet.Weak(v.Name()) {
+			r.visit(a)
+		}
+	}
+}
+
+func (r *reach) timers() {
+	for _, t := range r.m.Pending() {
+		r.visit(t.Addr)
+		t.Roots(r.visit)
+	}
+}
+
+// finalizers are those of the program's that may run: nobody holds their object (LEAK8).
+func finalizers(m *vm.Machine) (all []vm.Finalizer) {
+	if len(m.Finalizers) == 0 {
+		return nil
+	}
+	held := everything(m, false)
 	for _, f := range m.Finalizers {
-		if o := m.Mem.Object(f.Object); o != nil && !held.seen[o] {
-			for _, w := range f.Uses {
-				r.visit(w)
-			}
-			r.flush()
+		if !held.has(f.Object) {
+			all = append(all, f)
 		}
 	}
-	return len(r.seen) > before
+	return all
 }
 
 func (r *reach) visit(a uint64) {

@@ -52,16 +52,17 @@ type Requests struct {
 
 // A Finalizer is what is to be done when nobody reaches an object any more.
 type Finalizer struct {
-	By     int32 // the goroutine that has registered it
-	Object uint64
-	Uses   []uint64 // what it has in its hands: the function, and its arguments
+	By      int32 // the goroutine that has registered it
+	Object  uint64
+	Uses    []uint64 // what it has in its hands: the function, and its arguments
+	Cleanup bool     // of runtime.AddCleanup: an object may have several
 }
 
-// Finalize notes a finalizer. One that is only for an object takes the place of the one before it, and with no function
-// takes it back.
-func (m *Requests) Finalize(f Finalizer, only bool) {
-	if only {
-		m.Finalizers = slices.DeleteFunc(m.Finalizers, func(o Finalizer) bool { return o.Object == f.Object && slices.Contains(o.Uses, o.Object) })
+// Finalize notes a finalizer. One that is no cleanup takes the place of the one before it, and with no function takes
+// that back.
+func (m *Requests) Finalize(f Finalizer) {
+	if !f.Cleanup {
+		m.Finalizers = slices.DeleteFunc(m.Finalizers, func(o Finalizer) bool { return o.Object == f.Object && !o.Cleanup })
 	}
 	if len(f.Uses) > 0 {
 		m.Finalizers = append(m.Finalizers, f)
