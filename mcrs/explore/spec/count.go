@@ -17,43 +17,33 @@ func (k *Rules) countOf(s *State) uint64 {
 
 // aliveIn counts the goroutines of a state, without timers.
 func aliveIn(k *Rules, s *State) (n int) {
-	for t, x := range s.Nodes {
-		if x != 0 && !strings.HasPrefix(string(k.IDs[t]), "T/") && !k.IsBuffer(int32(t)) {
+	for t := range s.Nodes {
+		if counts(k, s, int32(t)) {
 			n++
 		}
 	}
 	return n
 }
 
-// Alone reports whether there is one goroutine alone (UGO3).
-func Alone(k *Rules, s *State) bool { return aliveIn(k, s) == 1 }
+// counts reports whether a thread is a goroutine that is left, and neither a timer nor a store buffer.
+func counts(k *Rules, s *State, t int32) bool {
+	return s.Nodes[t] != 0 && !strings.HasPrefix(string(k.IDs[t]), "T/") && !k.IsBuffer(t)
+}
 
 // Beside counts the goroutines beside one.
 func Beside(k *Rules, s *State) int64 { return int64(aliveIn(k, s)) - 1 }
 
 // stacksOf names what the stacks of all goroutines show t in a state (UGO3, UGO4).
 func stacksOf(k *Rules, s *State, t int32) uint64 {
-	h := k.countOf(s)<<1 | known.OneIf(Alone(k, s))
-	if h&1 == 1 {
-		return h
-	}
+	h := uint64(1)
+	moves := EnabledOfAll(k, s, nil, new(Crowd))
 	for u, x := range s.Nodes {
-		if x == 0 || int32(u) == t || strings.HasPrefix(string(k.IDs[u]), "T/") || k.IsBuffer(int32(u)) {
-			continue
+		if u := int32(u); u != t && counts(k, s, u) {
+			goesOn := slices.ContainsFunc(moves, func(m Move) bool { return m.Thread == u || m.Partner == u })
+			h = known.Mix(known.Mix(h, uint64(u)<<32|uint64(x)), known.OneIf(goesOn))
 		}
-		h = known.Mix(known.Mix(h, uint64(u)<<32|uint64(x)), known.OneIf(mayGoOn(k, s, int32(u))))
 	}
 	return h
-}
-
-// mayGoOn reports whether a goroutine can go on where it stands, alone or as somebody's partner.
-func mayGoOn(k *Rules, s *State, t int32) bool {
-	for u, x := range s.Nodes {
-		if x != 0 && slices.ContainsFunc(k.Enabled(s, int32(u), nil), func(m Move) bool { return m.Thread == t || m.Partner == t }) {
-			return true
-		}
-	}
-	return false
 }
 
 // moved is what an operation with a key adds to the number of goroutines.
