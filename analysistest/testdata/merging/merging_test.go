@@ -415,3 +415,33 @@ var given atomic.Pointer[int32]
 
 // place is the place of an address among those of its goroutine.
 func place(p *int32) uintptr { return uintptr(unsafe.Pointer(p)) >> 16 }
+
+// TestRangesCleared: whether a range that has begun meets another entry depends on when those came in, and the map is
+// the same (RANGE2).
+func TestRangesCleared(t *testing.T) {
+	var mu sync.Mutex
+	c, saw := make(chan int, 1), make(chan int, 1)
+	go func() { c <- 1 }()
+	go func() {
+		m := map[int]bool{1: true, 2: true}
+		n := 0
+		for range m {
+			if n++; n == 2 {
+				break
+			}
+			select {
+			case <-c:
+			default:
+				clear(m)
+				m[1], m[2] = true, true
+			}
+			mu.Lock()
+			mu.Unlock()
+		}
+		saw <- n
+	}()
+	if <-saw == 1 {
+		panic("one")
+	}
+	panic("two")
+}

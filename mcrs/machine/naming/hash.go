@@ -127,7 +127,10 @@ func HashObject(o *mem.Object) uint64 {
 	case *objects.MapState:
 		h = foldBytes(foldBytes(h, a.Keys), a.Elems)
 		for _, s := range a.Seqs { // which entries are alive, and their order
-			h = fold(h, vm.Word(s != 0))
+			if s != 0 && !a.Ranged() { // RANGE2
+				s = 1
+			}
+			h = fold(h, s)
 		}
 	case hashed:
 		h = vm.HashMix(h, a.Hash())

@@ -27,7 +27,11 @@ type MapState struct {
 	next  uint64
 	Live  int
 	text  int64 // bytes of the keys of strs
+	begun int   // iterations over it that have begun and not come to their end, while it is a goroutine's own
 }
+
+// Ranged reports whether somebody may still be ranging over the map (RANGE2).
+func (s *MapState) Ranged() bool { return s.begun > 0 }
 
 // mapEntry is what an entry costs beside its key and element.
 const mapEntry = 48
@@ -354,6 +358,9 @@ func MapLen(m *vm.Machine, g *vm.G, addr uint64) (uint64, vm.Status) {
 //
 //	RANGE1  An iteration meets no entry that has come in since it began. By the language it may or may not meet one;
 //	        in gc's tables there is room for few before they are laid out anew, so it always comes to an end.
+//	RANGE2  What an iteration has still to meet depends on the numbers of the entries. So these are part of the name
+//	        of a map's state while an iteration may be under way, which one that was left by a break is for ever. Else
+//	        the order of the entries is, and a loop that puts one in and takes it out comes back to a state.
 const (
 	placeBegun = 1 << 63
 	placeShift = 31
@@ -370,6 +377,7 @@ func MapNext(m *vm.Machine, g *vm.G, addr uint64, place uint64) (i int32, next u
 		return 0, 0, nil, vm.Yield
 	}
 	s = o.Aux.(*MapState)
+	own := o.Flags&(mem.Shared|mem.Frozen) == 0
 	from, end := place&placeMask, place&^placeBegun>>placeShift
 	if place == 0 {
 		from, end = 1, s.next
@@ -386,8 +394,14 @@ func MapNext(m *vm.Machine, g *vm.G, addr uint64, place uint64) (i int32, next u
 				i := int32(at)
 				m.Logged(g, vm.HashBytes(vm.HashBytes(0, unsafe.Slice((*byte)(s.Key(i)), s.Type.Key.Size)), unsafe.Slice((*byte)(s.Elem(i)), s.Type.Elem.Size)), 0)
 			}
+			if own && place == 0 {
+				s.begun++
+			}
 			return int32(at), placeBegun | end<<placeShift | (q + 1), s, vm.Done
 		}
+	}
+	if own && place != 0 && s.begun > 0 {
+		s.begun--
 	}
 	m.Logged(g, 0, -1)
 	return -1, 0, s, vm.Done
