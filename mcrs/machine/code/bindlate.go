@@ -2,6 +2,7 @@ package code
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -17,19 +18,20 @@ func bindsLate(in *ssa.UnOp) bool {
 	}
 	for _, r := range *in.Referrers() {
 		made, ok := r.(*ssa.MakeClosure)
-		if !ok || len(fn.TypeArgs()) == 0 || !strings.HasSuffix(made.Fn.Name(), "$bound") {
+		if !ok || !strings.HasSuffix(made.Fn.Name(), "$bound") {
 			continue
 		}
 		method, ok := made.Fn.(*ssa.Function).Object().(*types.Func)
-		for _, arg := range fn.TypeArgs() {
-			if !ok {
-				break
-			}
-			obj, _, indirect := types.LookupFieldOrMethod(arg, false, method.Pkg(), method.Name())
-			if m, is := obj.(*types.Func); is && m.Origin() == method.Origin() && indirect {
-				return true
-			}
+		if ok && slices.ContainsFunc(fn.TypeArgs(), func(arg types.Type) bool { return reaches(arg, method) }) {
+			return true
 		}
 	}
 	return false
+}
+
+// reaches reports whether a type has a method by way of a pointer.
+func reaches(t types.Type, method *types.Func) bool {
+	obj, _, indirect := types.LookupFieldOrMethod(t, false, method.Pkg(), method.Name())
+	m, ok := obj.(*types.Func)
+	return ok && m.Origin() == method.Origin() && indirect
 }

@@ -152,7 +152,7 @@ func (c *Compiler) unop(in *ssa.UnOp) {
 			return
 		}
 		if bindsLate(in) {
-			c.host.Lacks("method value of a type parameter, of a method that the value of a pointer has")
+			c.host.Lacks("method value of a type parameter that is a pointer, of a method that what it points to has")
 			return
 		}
 		c.load(c.Reg(in), in.X, c.Layout(in))

@@ -50,7 +50,7 @@ type Func struct {
 	Silent   bool         // its accesses to memory and locks make no events
 	Loud     []LoudAccess // but these (SILENT7)
 	Std      bool
-	// Calculates says that it is of a package of the standard library that waits for nobody.
+	// Calculates says that it is of a package of the standard library that only calculates (SPIN5).
 	Calculates bool
 	Inet       bool        // of the overlay of package inet
 	Order      event.Order // of what it does, likewise

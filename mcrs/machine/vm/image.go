@@ -492,14 +492,15 @@ func (m *Image) OwnFile(s event.Site) string {
 	return filepath.ToSlash(m.Program.Fset.PositionFor(program.InstrPos(m.SiteTable[s].Instr), false).Filename)
 }
 
-// calculators are the packages of the standard library that wait for nobody and nothing, with those below them.
+// calculators are the packages of the standard library that have no loop of their own which waits for another
+// goroutine, with those below them. What they call, a Reader say, stands in another package.
 var calculators = map[string]bool{
 	"bytes": true, "cmp": true, "compress": true, "container": true, "crypto": true, "encoding": true, "errors": true, "fmt": true, "go": true, "hash": true,
 	"html": true, "image": true, "index": true, "maps": true, "math": true, "mime": true, "path": true, "regexp": true, "slices": true, "sort": true,
 	"strconv": true, "strings": true, "text": true, "unicode": true,
 }
 
-// calculates reports whether a package of the standard library is one of those.
+// calculates reports whether a package of the standard library is one of them.
 func calculates(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	return calculators[first]

@@ -81,8 +81,7 @@ type SiteInfo struct {
 	at    uint32 // its number in the function
 }
 
-// Calculates reports whether the site is in a package of the standard library that only calculates: it waits for
-// nobody.
+// Calculates reports whether the site is in a package of the standard library that only calculates (SPIN5).
 func (x *SiteInfo) Calculates() bool { return x.Func != nil && x.Func.Calculates }
 
 // Site returns the number of an instruction.
