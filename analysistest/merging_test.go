@@ -37,7 +37,7 @@ func TestUnionMerging(t *testing.T) {
 				continue
 			}
 			executions[apart] = r.Stats.Executions
-			failures := make(map[string]bool)
+			failures, possible := make(map[string]bool), make(map[string]bool)
 			for _, o := range got.Outcomes {
 				failures[o.Failure] = true
 			}
@@ -45,10 +45,16 @@ func TestUnionMerging(t *testing.T) {
 				if o.Failure != "" && !failures[o.Failure] {
 					t.Errorf("%s, apart %v: missed failure %s", e.Name, apart, o.Failure)
 				}
+				possible[o.Failure] = true
 				for id, told := range o.Threads {
 					if !x.Engine.Knows(id, told, oracle.Told) {
 						t.Errorf("%s, apart %v: missed history %s of %s", e.Name, apart, told, id)
 					}
+				}
+			}
+			for f := range failures {
+				if !possible[f] {
+					t.Errorf("%s, apart %v: brute force missed failure %s", e.Name, apart, f)
 				}
 			}
 			for b := range want.Blocked {

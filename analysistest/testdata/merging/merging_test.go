@@ -2,6 +2,7 @@
 package merging
 
 import (
+	"reflect"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -444,4 +445,72 @@ func TestRangesCleared(t *testing.T) {
 		panic("one")
 	}
 	panic("two")
+}
+
+// TestRangesCopied: likewise, where a copy of the iteration has come to its end.
+func TestRangesCopied(t *testing.T) {
+	var mu sync.Mutex
+	c, saw := make(chan int, 1), make(chan int, 1)
+	go func() { c <- 1 }()
+	go func() {
+		m := map[int]bool{1: true, 2: true}
+		it := reflect.ValueOf(m).MapRange()
+		it.Next()
+		for other := *it; other.Next(); {
+		}
+		select {
+		case <-c:
+		default:
+			clear(m)
+			m[1], m[2] = true, true
+		}
+		mu.Lock()
+		mu.Unlock()
+		n := 1
+		for it.Next() {
+			n++
+		}
+		saw <- n
+	}()
+	if <-saw == 1 {
+		panic("one")
+	}
+	panic("two")
+}
+
+// TestRangesBeside: likewise, and another goroutine takes an entry out and puts it in again, before the range or within.
+func TestRangesBeside(t *testing.T) {
+	m := map[int]int{1: 1, 2: 1}
+	done := make(chan bool)
+	go func() {
+		delete(m, 2)
+		m[2] = 2
+		done <- true
+	}()
+	sum := 0
+	for _, v := range m {
+		sum += v
+	}
+	if <-done; sum == 3 {
+		panic("met again")
+	}
+}
+
+var registry = map[int]int{1: 1, 2: 1}
+
+// TestRangesSnapshot: likewise, of a map that package initialisation has made.
+func TestRangesSnapshot(t *testing.T) {
+	done := make(chan bool)
+	go func() {
+		delete(registry, 2)
+		registry[2] = 2
+		done <- true
+	}()
+	sum := 0
+	for _, v := range registry {
+		sum += v
+	}
+	if <-done; sum == 3 {
+		panic("met again")
+	}
 }

@@ -75,6 +75,7 @@ func (c *compiler) next(in *ssa.Next) {
 		if status != vm.Done {
 			return status
 		}
+		objects.CountRange(m, g, vm.Ld(fp, in.B), vm.Ld(fp, in.C), i)
 		if i < 0 {
 			vm.St(fp, in.A, 0)
 			return vm.Done

@@ -48,7 +48,7 @@ func State(m *vm.Machine) uint64 {
 		if g.Waiting && g.Op.Kind == event.Sleep { // what it read of the clock
 			h = vm.HashMix(h, uint64(g.Op.Deadline))
 		}
-		h = g.HashStores(h)
+		h = vm.HashMix(g.HashStores(h), g.Ranged) // RANGE2
 		sum += vm.HashMix(h, vm.Word(g.Waiting)|vm.Word(g.Parked)<<1|vm.Word(g.Ended)<<2|uint64(g.Queued)<<3)
 	}
 	if m.Entry != nil && m.Entry.HasOutput {

@@ -27,7 +27,7 @@ type MapState struct {
 	next  uint64
 	Live  int
 	text  int64 // bytes of the keys of strs
-	begun int   // iterations over it that have begun and not come to their end, while it is a goroutine's own
+	begun int   // iterations over it that have begun and not come to their end, but for vm.Execution.Ranged
 }
 
 // Ranged reports whether somebody may still be ranging over the map (RANGE2).
@@ -208,8 +208,7 @@ func MapSet(m *vm.Machine, g *vm.G, addr uint64, key, elem unsafe.Pointer, t *vm
 	if shared && !m.Visible(g, event.MapWrite, addr, 0, keyDigest(t, w, k)) {
 		return vm.Yield
 	}
-	o = m.Thawed(o)
-	s := o.Aux.(*MapState)
+	s := thawed(m, o)
 	if shared {
 		m.Logged(g, m.Carried(elem, t.Elem.Size, t.Elem.Ptrs), int64(m.Carried(key, t.Key.Size, t.Key.Ptrs)))
 		m.PublishAt(key, t.Key.Size, t.Key.Ptrs)
@@ -262,7 +261,7 @@ func MapDelete(m *vm.Machine, g *vm.G, addr uint64, key unsafe.Pointer, t *vm.Ma
 		}
 		m.Logged(g, event.MapDeleted, int64(m.Carried(key, t.Key.Size, t.Key.Ptrs)))
 	}
-	s := m.Thawed(o).Aux.(*MapState)
+	s := thawed(m, o)
 	if !ok {
 		return vm.Done
 	}
@@ -322,7 +321,7 @@ func MapClear(m *vm.Machine, g *vm.G, addr uint64) vm.Status {
 	if o.Flags&mem.Shared != 0 && !m.Visible(g, event.MapWrite, addr, 0, 0) {
 		return vm.Yield
 	}
-	s := m.Thawed(o).Aux.(*MapState)
+	s := thawed(m, o)
 	clear(s.words)
 	clear(s.strs)
 	s.text = 0
@@ -360,7 +359,10 @@ func MapLen(m *vm.Machine, g *vm.G, addr uint64) (uint64, vm.Status) {
 //	        in gc's tables there is room for few before they are laid out anew, so it always comes to an end.
 //	RANGE2  What an iteration has still to meet depends on the numbers of the entries. So these are part of the name
 //	        of a map's state while an iteration may be under way, which one that was left by a break is for ever. Else
-//	        the order of the entries is, and a loop that puts one in and takes it out comes back to a state.
+//	        the order of the entries is, and a loop that puts one in and takes it out comes back to a state. No reply
+//	        tells before which number an iteration ends: that is in the name of the whole state besides. The copy of
+//	        a reflect.MapIter comes to its end too, so such an iteration counts for ever, unless the standard library
+//	        ranges, which copies none.
 const (
 	placeBegun = 1 << 63
 	placeShift = 31
@@ -377,7 +379,6 @@ func MapNext(m *vm.Machine, g *vm.G, addr uint64, place uint64) (i int32, next u
 		return 0, 0, nil, vm.Yield
 	}
 	s = o.Aux.(*MapState)
-	own := o.Flags&(mem.Shared|mem.Frozen) == 0
 	from, end := place&placeMask, place&^placeBegun>>placeShift
 	if place == 0 {
 		from, end = 1, s.next
@@ -394,17 +395,51 @@ func MapNext(m *vm.Machine, g *vm.G, addr uint64, place uint64) (i int32, next u
 				i := int32(at)
 				m.Logged(g, vm.HashBytes(vm.HashBytes(0, unsafe.Slice((*byte)(s.Key(i)), s.Type.Key.Size)), unsafe.Slice((*byte)(s.Elem(i)), s.Type.Elem.Size)), 0)
 			}
-			if own && place == 0 {
-				s.begun++
-			}
 			return int32(at), placeBegun | end<<placeShift | (q + 1), s, vm.Done
 		}
 	}
-	if own && place != 0 && s.begun > 0 {
-		s.begun--
-	}
 	m.Logged(g, 0, -1)
 	return -1, 0, s, vm.Done
+}
+
+// CountRange counts the iterations over a map that are under way (RANGE2): one has gone on from a place to entry i, or,
+// where i is -1, to its end.
+func CountRange(m *vm.Machine, g *vm.G, addr, place uint64, i int32) {
+	change := 0
+	switch {
+	case addr == 0:
+		return
+	case place == 0 && i >= 0:
+		change = 1
+	case place != 0 && i < 0:
+		change = -1
+	default:
+		return
+	}
+	o := MapObject(m, addr, nil)
+	s := o.Aux.(*MapState)
+	if change > 0 && o.Flags&mem.Shared != 0 {
+		g.Ranged = vm.HashMix(g.Ranged, s.next)
+	}
+	if o.Flags&mem.Frozen == 0 {
+		s.begun += change
+		return
+	}
+	if m.Ranged == nil {
+		m.Ranged = make(map[uint64]int)
+	}
+	m.Ranged[o.Base] += change
+}
+
+// thawed returns the state of a map, to be changed.
+func thawed(m *vm.Machine, o *mem.Object) *MapState {
+	n := 0
+	if o.Flags&mem.Frozen != 0 {
+		n = m.Ranged[o.Base]
+	}
+	s := m.Thawed(o).Aux.(*MapState)
+	s.begun += n
+	return s
 }
 
 // search returns an index at or before the first entry with a number of at least from.

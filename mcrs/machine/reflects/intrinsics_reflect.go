@@ -379,6 +379,9 @@ func iterNext(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	}
 	write := m.LastEvent
 	it[0], it[1] = 0, 0
+	if i >= 0 || stdRanges(g) {
+		objects.CountRange(m, g, it[iterMap/8], it[iterFrom/8], i)
+	}
 	if i >= 0 {
 		k, s := copyOut(m, g, st.Type.Key, st.Key(i))
 		if s != vm.Done {
@@ -402,6 +405,17 @@ func iterNext(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	_, p := m.Mem.Writable(w[0], iterSize)
 	*(*[5]uint64)(p) = it
 	return vm.Done
+}
+
+// stdRanges reports whether it is the standard library that ranges over a map where g stands in mapIterStart or
+// mapIterNext: by an iterator of its own, or by a MapIter.
+func stdRanges(g *vm.G) bool {
+	for i := len(g.Frames) - 2; i >= 0; i-- {
+		if f := g.Frames[i].Func; f.Name != "(*reflect.MapIter).Next" {
+			return f.Std
+		}
+	}
+	return false
 }
 
 // Channels.

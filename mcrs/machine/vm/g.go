@@ -57,6 +57,7 @@ type G struct {
 	Seq       int32
 	Bubble    *Bubble
 	Rand      uint64            // state of the goroutine's random stream
+	Ranged    uint64            // hash of where its iterations over shared maps end (RANGE2 of package objects)
 	spare     []uint64          // the chunk that was dropped last
 	Indicator uint8             // of crypto/internal/fips140
 	Secret    bool              // since its last event it has done something that makes none: see naming/local.go

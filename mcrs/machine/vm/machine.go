@@ -74,6 +74,7 @@ type Execution struct {
 	Flows  *flow.Run         // nil unless Config.Regions is set
 	Unique map[string]uint64 // handles of this execution, by type and value
 	Coros  int               // coroutines that have not ended
+	Ranged map[uint64]int    // iterations under way over maps that are the snapshot's (RANGE2 of package objects)
 }
 
 // Config are the constants of a machine.
