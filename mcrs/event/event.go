@@ -112,11 +112,11 @@ func (o Order) Loose() bool { return o != ByKind && o != Makes && o != Stores }
 // Races reports whether an operation races as its kind says.
 func (o Order) Races() bool { return !o.Loose() || o == Unheard }
 
-// HostKey is the key of a Read or Write of which the bytes are not known.
+// HostKey is the key of a Read of which the bytes are not known.
 const HostKey = 1
 
-// OfHost reports whether an access to memory is by the host, and what it read or wrote is not known.
-func (e *Event) OfHost() bool { return (e.Kind == Read || e.Kind == Write) && e.Key == HostKey }
+// OfHost reports whether an access to memory is by the host, and what it read is not known.
+func (e *Event) OfHost() bool { return e.Kind == Read && e.Key == HostKey }
 
 // RingKey is the key of a select with a default whose goroutine does not look which of the two it took.
 const RingKey = 1

@@ -15,7 +15,7 @@ const (
 
 	// Memory. Loc is the range of bytes; Value is a digest of the bytes read
 	// or written (the bytes themselves for at most eight of them). Of more than eight, Other is the
-	// offset of the bytes in Trace.Bytes. HostKey says that the bytes are not known: the host writes or reads them.
+	// offset of the bytes in Trace.Bytes. HostKey says that the bytes are not known: the host reads them.
 	Read
 	Write
 	AtomicLoad

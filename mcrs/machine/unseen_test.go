@@ -352,6 +352,9 @@ var unseenPackages = []string{
 // say themselves what they touch, or touch nothing that changes.
 var announced = map[string]string{
 	"internal/poll.heddleFdMutex":    "an operation on the descriptor",
+	"internal/poll.heddleFilled":     "likewise",
+	"internal/poll.heddleFills":      "addresses alone",
+	"internal/poll.heddleShares":     "addresses, and whether it is a file, which does not change",
 	"runtime.KeepAlive":              "nothing",
 	"reflect.heddleArrayOf":          "descriptors of types do not change",
 	"reflect.heddleChanOf":           "likewise",

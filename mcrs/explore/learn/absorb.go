@@ -173,7 +173,7 @@ func (a *absorption) shape() error {
 			}
 			if touchesMemory(op) {
 				if op.Key == event.HostKey && op.Kind != event.AtomicRMW && op.Blind == 0 {
-					return fmt.Errorf("goroutine %s lets the host read or write memory at site %d", a.t.Threads[i].ID, op.Site)
+					return fmt.Errorf("goroutine %s lets the host read memory at site %d", a.t.Threads[i].ID, op.Site)
 				}
 				a.Access(op.Loc, a.owner(i))
 			}

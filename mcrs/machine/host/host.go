@@ -91,7 +91,7 @@ func fdMethod(name string, write bool, access event.Kind) vm.Intrinsic {
 				}
 			}
 		}
-		if access != event.Invalid && w[2] != 0 && !announceBytes(m, g, access, w[1], w[2], object == vm.StdoutObject && !write) {
+		if access == event.Read && w[2] != 0 && !announceBytes(m, g, w[1], w[2], object == vm.StdoutObject && !write) {
 			return vm.Yield
 		}
 		use, ok := uses[name]
@@ -117,10 +117,9 @@ func fdMethod(name string, write bool, access event.Kind) vm.Intrinsic {
 	}
 }
 
-// announceBytes announces the access of a method of a descriptor to n bytes of the program's, if others can see it.
-// What is written there is not known yet, nor, with store buffers, what is read. What goes to a stream that nobody
-// looks at is of no account.
-func announceBytes(m *vm.Machine, g *vm.G, access event.Kind, addr, n uint64, ignored bool) bool {
+// announceBytes announces that a method of a descriptor reads n bytes of the program's, if others can see them. With
+// store buffers they are not known yet. What goes to a stream that nobody looks at is of no account.
+func announceBytes(m *vm.Machine, g *vm.G, addr, n uint64, ignored bool) bool {
 	if g.Stage == 0 {
 		g.Taken = nil
 	}
@@ -128,11 +127,11 @@ func announceBytes(m *vm.Machine, g *vm.G, access event.Kind, addr, n uint64, ig
 	if o == nil || !vm.SharedBytes(o) {
 		return true
 	}
-	op := event.Op{Kind: access, Loc: event.Location{Addr: addr, Size: uint32(n)}}
-	known := access == event.Read && !ignored && !m.Relaxed()
+	op := event.Op{Kind: event.Read, Loc: event.Location{Addr: addr, Size: uint32(n)}}
+	known := !ignored && !m.Relaxed()
 	if !known {
 		op.Key = event.HostKey
-		op.Blind = vm.Word(access == event.Read && ignored && !m.Relaxed()) // UNUSED3
+		op.Blind = vm.Word(ignored && !m.Relaxed()) // UNUSED3
 	}
 	if !m.Announce(g, op) {
 		return false

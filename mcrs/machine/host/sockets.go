@@ -31,6 +31,9 @@ var SocketFunctions = map[string]vm.Intrinsic{
 	"syscall.heddleOrder":          ioOrder,
 	"internal/poll.heddleHostOpen": pollOpen,
 	"internal/poll.heddleFdMutex":  func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { return fdMutex(m, g, w[0]) },
+	"internal/poll.heddleShares":   sharesBytes,
+	"internal/poll.heddleFills":    fills,
+	"internal/poll.heddleFilled":   filled,
 	"internal/poll.heddlePublish":  func(m *vm.Machine, _ *vm.G, w []uint64) vm.Status { m.Publish(w[0]); return vm.Done },
 
 	"internal/syscall/unix.heddleHostFcntl": sysFcntl,

@@ -187,6 +187,8 @@ var Redirects = map[string]string{
 	"(*internal/poll.FD).closing":           "internal/poll.heddleClosing",
 	"(*internal/poll.FD).destroy":           "internal/poll.heddleDestroy",
 	"(*internal/poll.FD).Close":             "internal/poll.heddleClose",
+	"(*internal/poll.FD).Read":              "internal/poll.heddleRead",
+	"(*internal/poll.FD).Pread":             "internal/poll.heddlePread",
 	"(*internal/poll.FD).RawRead":           "internal/poll.heddleRawRead",
 	"(*internal/poll.FD).RawWrite":          "internal/poll.heddleRawWrite",
 	"(*internal/poll.FD).SetBlocking":       "internal/poll.heddleSetBlocking",
