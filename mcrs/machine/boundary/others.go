@@ -122,16 +122,17 @@ func runtimeStack(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 // stackDump is what runtime.Stack writes of g's frames.
 func stackDump(m *vm.Machine, g *vm.G) string {
 	var b strings.Builder
+	above := ""
 	for _, fr := range ownStack(m, g) {
 		f, args := m.SiteTable[fr.Site].Func, "(...)"
 		if f.SSA != nil && len(f.SSA.Params) == 0 {
 			args = "()"
 		}
 		name := shownName(m, f)
-		switch name {
-		case "":
+		if name == "" || name == above && name != NativeName(m, f) { // it calls what it stands for
 			continue
-		case "runtime.gopanic": // the runtime writes it so, and parsers of stacks look for it
+		}
+		if above = name; name == "runtime.gopanic" { // the runtime writes it so, and parsers of stacks look for it
 			fmt.Fprintf(&b, "panic(...)\n\t%s/src/runtime/panic.go:860 +0x13a\n", m.Config.Kernel.GOROOT)
 			continue
 		}
