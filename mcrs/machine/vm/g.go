@@ -67,13 +67,6 @@ type G struct {
 	Outputs   int               // the depth of a frame that makes output of a test, 0 for none (SILENT6)
 	Memos     map[uint64]uint64 // its tables of results, by variable (SILENT3)
 	Course    *kernel.Course    // of the system call under way, if it is performed in steps
-	Fill      Fill
-}
-
-// A Fill is what a goroutine has read of a file and not written to the program's memory yet (FILL1 of package host).
-type Fill struct {
-	From       uint64 // the internal/poll.FD, 0 for none
-	Addr, Size uint64 // where it goes
 }
 
 // Ends says how far a goroutine has come with its end, and what it says then.

@@ -74,6 +74,12 @@ func IsRW(o *event.Op) bool { return o.Key == event.RWMutexKey || o.Key == event
 // attempt.
 func (g *Pending) First(stage int) bool { return g.Stage > stage }
 
+// A Fill is what a goroutine has read of a file and not written to the program's memory yet (FILL1 of package host).
+type Fill struct {
+	From       uint64 // the internal/poll.FD, 0 for none
+	Addr, Size uint64 // where it goes
+}
+
 // Goroutines are those of an execution.
 type Goroutines struct {
 	Threads  []*G
@@ -98,6 +104,7 @@ type Pending struct {
 	Cursor     int              // those met in this attempt
 	Heard      uint64           // a hash of what the current instruction has read so far (HEARD1)
 	Taken      []byte           // what a call of the host has read of the program's memory and not made use of yet
+	Fill       Fill
 	Got        Delivery
 	Sel        []SelCase // of a pending select or channel operation
 	Arrived    int       // when it came to its pending operation, in arrivals
