@@ -6,15 +6,15 @@ import (
 
 // This file defines how a method of a descriptor reads a file into memory that several goroutines have.
 //
-//	FILL1  It is two operations: the one on the file, by which it has the bytes and has moved the
-//	       descriptor's position, and the write of those bytes, as many as there were, to the program's memory. So nothing that was not
-//	       read is written, as Go's race detector sees it, and who reads the file has learnt how much there was
-//	       before the second.
+//	FILL1  It is two operations: the one on the file, by which it has the bytes and has moved the descriptor's
+//	       position, and the write of those bytes, as many as there were, to the program's memory. So nothing
+//	       that was not read is written, as Go's race detector sees it, and who reads the file has learnt how
+//	       much there was before the second.
 //	FILL2  Natively the method has the descriptor until its end. A Close leaves that to it, so it is no matter
-//	       when the second operation comes. Who reads by the same descriptor waits for it, which is no matter either if
-//	       what it reads goes elsewhere. Else the execution is not supported.
-//	FILL3  Its end, as its begin, is an operation on the descriptor's fdMutex (ORDER3 of package inet): of two that
-//	       read by one descriptor, one after the other, the second is after what the first has written.
+//	       when the second operation comes. Who reads by the same descriptor waits for it, which is no matter
+//	       either if what it reads goes elsewhere. Else the execution is not supported.
+//	FILL3  Its end, as its begin, is an operation on the descriptor's fdMutex (ORDER3 of package inet): of two
+//	       that read by one descriptor, one after the other, the second is after what the first has written.
 
 // sharesBytes is heddleShares(fd *FD, p []byte) bool.
 func sharesBytes(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
