@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -181,3 +182,28 @@ func TestNeverThere(t *testing.T) {
 		t.Error("seen")
 	}
 }
+
+// The other one panics, before or after the look: it is still there where it has not panicked yet.
+func TestBesidePanic(t *testing.T) {
+	go func() { panic("beside") }()
+	all()
+}
+
+// What the other one finds, and so where it stands, depends on the order, though it only reads.
+func TestSeesReader(t *testing.T) {
+	var n atomic.Int32
+	go reads(&n)
+	n.Store(1)
+	if strings.Contains(all(), "hasRead") {
+		t.Error("seen")
+	}
+}
+
+func reads(n *atomic.Int32) {
+	if n.Load() == 0 && n.Load() == 1 {
+		hasRead(n)
+	}
+	n.Load()
+}
+
+func hasRead(n *atomic.Int32) { n.Load() }

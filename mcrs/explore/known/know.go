@@ -284,6 +284,8 @@ type Counting struct {
 	CountSlot int32  // the object that stands for their number, 0 if nobody asks for it
 	CountBase uint64 // how many more there are than those of a state, once an answer has shown it
 	CountSeen bool
+	// Looked says that somebody asks for the stacks of all goroutines.
+	Looked bool
 	// Stacks says that somebody was seen to ask for the stacks of all goroutines while there were others (UGO4).
 	Stacks bool
 }

@@ -16,6 +16,9 @@ func (a *absorption) noteCount(op *event.Op) {
 		a.CountSlot = a.Object(known.SpaceCount, 0)
 		a.Rebuild() // go and End touch it from now on
 	}
+	if op.Kind == event.Goroutines && op.Key == event.SeesStacks {
+		a.Looked = true
+	}
 }
 
 // stacks compares how many goroutines are beside the one that asks for the stacks of all, and notes that there are some

@@ -516,7 +516,7 @@ func (k *Rules) Change(s *State, t, n int32, a *known.Act, x *known.Edge) {
 	case event.ChanClose:
 		k.Set(s, o, k.Values.Close(k.QueueAt(s, o)))
 	case event.Panic, event.Exit:
-		k.Set(s, 0, k.Get(s, 0)+1)
+		leave(k, s, t, x.From)
 		endBubble(k, s, t)
 	}
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // This file makes an execution show more than it is made for. An operation that only reads may be added anywhere, for
-// nobody else can tell. And while a goroutine stands behind an operation whose answer nobody knows, the others may go
-// on as far as they are known.
+// nobody else can tell, unless somebody asks for the stacks of all goroutines (UGO4). And while a goroutine stands
+// behind an operation whose answer nobody knows, the others may go on as far as they are known.
 
 // Bounds of what is tried for the sake of one execution: moves after the one that it is made for, and reads before it.
 const (
@@ -52,7 +52,7 @@ func (e *Engine) execution(w waiter) []spec.Move {
 	e.Restless = true // who is left out may keep its bubble from coming to rest
 	defer func() { e.Restless = false }()
 	spec.Settle(&e.Rules, &s)
-	if c := e.ClockOf(&s); (e.Timing || c.Now == e.Began.Now && c.Moves == 0) && p.follow(e) { // it moves when nothing is enabled
+	if c := e.ClockOf(&s); !e.Looked && (e.Timing || c.Now == e.Began.Now && c.Moves == 0) && p.follow(e) { // it moves when nothing is enabled
 		left := planReads
 		for i := int32(1); i < int32(len(s.Nodes)) && left > 0; i++ {
 			if u := (w.m.Thread + i) % int32(len(s.Nodes)); s.Nodes[u] != 0 && p.reads(e, u, &left) {
