@@ -15,7 +15,7 @@
 //	/proc/self             exe, cmdline, cgroup, cpuset, mountinfo, status: of a process without a control group,
 //	                       on one file system
 //	/proc/sys              fs/pipe-max-size, net/core/somaxconn
-//	/usr/bin, /sys/fs/cgroup  empty folders: no control group is mounted
+//	/usr/bin, /sys/fs/cgroup, /proc/self/ns  empty folders: no control group is mounted, there are no namespaces
 //
 // and nothing else. A file made anywhere but in
 // GOROOT goes to memory, and nothing to the host. A Restore takes it back. Links of the host that lead out of them

@@ -18,6 +18,7 @@ func (k *Kernel) makeSystem() {
 	}
 	k.makeOutside("usr/bin")
 	k.makeDir(k.makeOutside("sys/fs"), "cgroup") // with nothing in it, as /proc/self/mountinfo says
+	k.makeDir(k.makeOutside("proc/self"), "ns")  // likewise: a kernel without namespaces
 	if len(k.cfg.Args) > 0 {
 		self := k.makeOutside("proc/self")
 		n, _ := k.newNode(sIFLNK | 0o777)

@@ -33,6 +33,8 @@ func files() {
 		b, err := os.ReadFile(name)
 		fmt.Println(name, len(b) > 0, err)
 	}
+	spaces, err := os.Stat("/proc/self/ns")
+	fmt.Println(spaces.IsDir(), err)
 	groups, err := os.Stat("/sys/fs/cgroup")
 	fmt.Println(groups.IsDir(), err)
 	me, err := user.Current()

@@ -204,6 +204,18 @@ func unix() {
 	fmt.Println(errors.Is(err, os.ErrNotExist))
 
 	g := must(net.ListenPacket("unixgram", path))
+	for _, network := range []string{"unix", "unixpacket"} { // the file is of a socket of another type
+		_, err = net.Dial(network, path)
+		fmt.Println(network, errors.Is(err, syscall.EPROTOTYPE))
+	}
+	listens := must(net.Listen("unix", path+"s"))
+	for _, network := range []string{"unixgram", "unixpacket"} {
+		_, err = net.Dial(network, path+"s")
+		fmt.Println(network, errors.Is(err, syscall.EPROTOTYPE))
+	}
+	_, err = g.WriteTo([]byte("gram"), &net.UnixAddr{Name: path + "s", Net: "unixgram"})
+	fmt.Println(err != nil, errors.Is(err, syscall.EPROTOTYPE))
+	listens.Close()
 	d := must(net.Dial("unixgram", path))
 	d.Write([]byte("gram"))
 	p := make([]byte, 10)
