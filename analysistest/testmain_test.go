@@ -30,3 +30,17 @@ func TestExitOfTestMain(t *testing.T) {
 		}
 	}
 }
+
+// TestCodeOfTestMain has union alone explore tests that fail in some orders, under a TestMain that takes another way then.
+func TestCodeOfTestMain(t *testing.T) {
+	m, p := loadDir(t, "testdata/code")
+	for _, e := range p.Entries {
+		r := (&union.Explorer{Alone: true}).Explore(m.Entry(e), explore.Limits{})
+		if r.Verdict != explore.Exhausted || len(r.Findings) == 0 {
+			t.Errorf("%s: %s: %s, %d findings", e.Name, r.Verdict, r.Reason, len(r.Findings))
+		}
+	}
+	if len(p.Entries) != 4 {
+		t.Errorf("%d entries", len(p.Entries))
+	}
+}

@@ -263,7 +263,7 @@ func boundaryTable() map[string]vm.Intrinsic {
 		"testing.heddleFailed":    tests.Failed,
 		"testing.heddleFinishes":  tests.Finishes,
 		"testing.heddleRan":       tests.Ran,
-		"testing.heddleDidFail":   func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { w[0] = vm.Word(m.Trace.TestFailed); return vm.Done },
+		"testing.heddleDidFail":   tests.DidFail,
 		"maps.clone":              mapsClone,
 		"testing.heddleCount":     entryCount,
 		"testing.heddleCapture":   capture,

@@ -159,6 +159,7 @@ func MentionsOf(p *program.Program) map[string]bool {
 			}
 		}
 	}
+	found[asksForCode] = looksAtCode(p)
 	return found
 }
 
@@ -395,6 +396,9 @@ func Late(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 // Fails is testing.heddleFails(c *common, over bool), before c is failed.
 func Fails(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if !belowEntry(m, w[0]) {
+		if !failsRoot(m, g, w[0]) {
+			return vm.Yield
+		}
 		return vm.Done
 	}
 	if over := w[1]&1 != 0; !over && !setsFailed(m, g, w[0]) {
