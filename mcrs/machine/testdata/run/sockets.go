@@ -14,6 +14,7 @@ import (
 	"sync"
 	"syscall"
 	"time"
+	"unsafe"
 )
 
 // The loopback network, as package net and what stands on it see it.
@@ -23,6 +24,7 @@ func main() {
 	deadlines()
 	udp()
 	unix()
+	many()
 	addresses()
 	raw()
 	web()
@@ -231,6 +233,54 @@ func unix() {
 	syscall.Close(fds[0])
 	n = must(syscall.Read(fds[1], p))
 	fmt.Println(n, syscall.Close(fds[1]))
+}
+
+// A message is the kernel's mmsghdr.
+type message struct {
+	hdr syscall.Msghdr
+	len uint32
+}
+
+// many gives several datagrams to the kernel at once, and takes them.
+func many() {
+	var fds [2]int
+	var addrs [2]syscall.Sockaddr
+	for i := range fds {
+		fds[i] = must(syscall.Socket(syscall.AF_INET, syscall.SOCK_DGRAM|syscall.SOCK_NONBLOCK, 0))
+		fmt.Println(syscall.Bind(fds[i], &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}))
+		addrs[i] = must(syscall.Getsockname(fds[i]))
+	}
+	fmt.Println(syscall.Connect(fds[0], addrs[1]), syscall.Connect(fds[1], addrs[0]))
+	const sends, receives = 307, 299
+	do := func(call uintptr, fd, flags int, texts ...string) {
+		ms := make([]message, len(texts))
+		bufs, vs := make([][]byte, len(texts)), make([]syscall.Iovec, len(texts))
+		for i, text := range texts {
+			bufs[i] = []byte(text)
+			vs[i] = syscall.Iovec{Base: &bufs[i][0], Len: uint64(len(text))}
+			ms[i].hdr.Iov, ms[i].hdr.Iovlen = &vs[i], 1
+		}
+		n, _, err := syscall.Syscall6(call, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(ms))), uintptr(len(ms)), uintptr(flags), 0, 0)
+		fmt.Print(int(n), " ", err)
+		for i := range ms {
+			fmt.Printf(" %d %q %d", ms[i].len, bufs[i][:min(int(ms[i].len), len(bufs[i]))], ms[i].hdr.Flags)
+		}
+		fmt.Println()
+	}
+	do(receives, fds[1], 0, "----")
+	do(sends, fds[0], 0, "a", "bcdefg", "hi")
+	do(receives, fds[1], 0, "----", "----", "----", "----", "----")
+	do(sends, fds[0], 0, "a", "b", "c")
+	do(receives, fds[1], 0x10000, "----", "----")
+	do(receives, fds[1], 0, "----", "----")
+	do(receives, fds[1], 0)
+	do(sends, fds[0], 0, "last")
+	fmt.Println(syscall.Close(fds[0]))
+	do(sends, fds[1], 0, "lost")
+	do(receives, fds[1], 0, "----", "----")
+	do(sends, fds[1], 0, "lost", "lost")
+	fmt.Println(syscall.Close(fds[1]))
+	do(sends, fds[1], 0, "lost")
 }
 
 func addresses() {
