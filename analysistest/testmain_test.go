@@ -31,7 +31,8 @@ func TestExitOfTestMain(t *testing.T) {
 	}
 }
 
-// TestCodeOfTestMain has union alone explore tests that fail in some orders, under a TestMain that takes another way then.
+// TestCodeOfTestMain has union alone explore tests that fail in some orders, under a TestMain that takes another way
+// then.
 func TestCodeOfTestMain(t *testing.T) {
 	m, p := loadDir(t, "testdata/code")
 	for _, e := range p.Entries {

@@ -45,7 +45,7 @@
 //	UGO4    Where there are others, the text says of each where it stands, and whether it waits there: its node says
 //	        the first, and what is enabled the second. Once that was seen, every step of another one is dependent with
 //	        the look, and goroutines with equal futures are told apart: what they have on their stacks may differ.
-//	        Who has ended the program (UEND1) is seen where it stood before: a look behind that is none of an execution.
+//	        Who has ended the program (UEND1) is seen where it stood before: no execution has a look behind that.
 //	UEND1   Panic and Exit end one goroutine, and mark the state: nothing is concluded from what is blocked in it. The
 //	        others go on, for an execution that ends so early is a prefix of one that does not.
 package spec

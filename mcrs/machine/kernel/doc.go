@@ -17,9 +17,8 @@
 //	/proc/sys              fs/pipe-max-size, net/core/somaxconn
 //	/usr/bin, /sys/fs/cgroup, /proc/self/ns  empty folders: no control group is mounted, there are no namespaces
 //
-// and nothing else. A file made anywhere but in
-// GOROOT goes to memory, and nothing to the host. A Restore takes it back. Links of the host that lead out of them
-// lead into this name space, where their targets do not exist; besides, the host
+// and nothing else. A file made anywhere but in GOROOT goes to memory, and nothing to the host. A Restore takes it back.
+// Links of the host that lead out of them lead into this name space, where their targets do not exist; besides, the host
 // is only reached through os.Root. If the module's folder is / it is not shown.
 //
 // Everything is a function of the calls and of Config: inode numbers count (or

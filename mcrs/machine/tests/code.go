@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-go/heddle/program"
 )
 
-// This file defines what a TestMain sees of its tests: what M.Run returns says whether one has failed. So where it may do
-// more with that than to exit, what fails a test writes the outcome of the root of all tests, and M.Run reads it.
+// This file defines what a TestMain sees of its tests: what M.Run returns says whether one has failed. So where it may
+// do more with that than to exit, what fails a test writes the outcome of the root of all tests, and M.Run reads it.
 
 // asksForCode is among the mentions where TestMain may look at what M.Run returns.
 const asksForCode = "M.Run"
