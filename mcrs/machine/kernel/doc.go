@@ -17,9 +17,9 @@
 //	/proc/sys              fs/pipe-max-size, net/core/somaxconn
 //	/usr/bin, /sys/fs/cgroup, /proc/self/ns  empty folders: no control group is mounted, there are no namespaces
 //
-// and nothing else. A file made anywhere but in GOROOT goes to memory, and nothing to the host. A Restore takes it back.
-// Links of the host that lead out of them lead into this name space, where their targets do not exist; besides, the host
-// is only reached through os.Root. If the module's folder is / it is not shown.
+// and nothing else. A file made anywhere but in GOROOT goes to memory, and nothing to the host. A Restore takes it
+// back. Links of the host that lead out of them lead into this name space, where their targets do not exist; besides,
+// the host is only reached through os.Root. If the module's folder is / it is not shown.
 //
 // Everything is a function of the calls and of Config: inode numbers count (or
 // hash the host's path), times are the virtual clock's, folders are listed in
