@@ -57,6 +57,7 @@ func initialise(m *vm.Machine) error {
 	m.TriesRW = prim.MentionsTryLock(m.Program)
 	m.Mentions = tests.MentionsOf(m.Program)
 	m.Mentions[host.Numbers], m.Mentions[host.Files] = host.NamesDescriptors(m.Program), host.NamesFiles(m.Program)
+	m.AsksStacks = boundary.AsksStacks(m.Program)
 	m.Mentions[clock.Deadlines] = clock.AsksDeadlines(m.Program)
 	if m.Mode != vm.Running && !m.Mentions[host.Files] {
 		m.Kernel.TellApart()

@@ -29,6 +29,9 @@ import (
 //	       started first.
 //	SEEN4  runtime/metrics has the number of SEEN1. How many were created, run, could run, or wait is not counted, and
 //	       not supported.
+//	SEEN5  A goroutine that was started may not have begun yet: the text has the function of its go statement, and
+//	       nothing of what that calls. So in an entry that could ask for the stacks of all (unbegun.go) a goroutine
+//	       begins with a step of its own, a Yield.
 
 func numGoroutine(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if !m.SeesOthers(g, event.SeesCount) {
@@ -180,7 +183,9 @@ func otherStacks(m *vm.Machine, g *vm.G) (string, int) {
 	}
 	for _, o := range others {
 		state, stack := "runnable", ""
-		if o.Waiting && waits(m, o) {
+		if o.Unbegun {
+			stack = unbegun(m, o)
+		} else if o.Waiting && waits(m, o) {
 			state, stack = parked(m, o)
 		} else {
 			stack = stackDump(m, o)

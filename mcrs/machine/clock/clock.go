@@ -602,7 +602,7 @@ func sendTime(m *vm.Machine, t *vm.Timer, at int) {
 func fireIn(m *vm.Machine, t *vm.Timer, f *vm.Func, ctx uint64, args []uint64) {
 	g := startFired(m, t, f, ctx, args)
 	m.Trace.Threads[g.Index].Spawn = int32(len(m.Trace.Events) - 1)
-	goroutine.Advance(m, g)
+	goroutine.StartFired(m, g)
 }
 
 // startFired makes the goroutine of a timer's function. It is named after the goroutine that made the timer.

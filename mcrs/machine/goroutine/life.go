@@ -100,8 +100,20 @@ func Spawn(m *vm.Machine, g *vm.G, f *vm.Func, ctx uint64, args []uint64) vm.Sta
 		m.Trace.Events[i].Value = StartDigest(m, f, ctx, args, g.Ticks)
 		m.LastEvent = -1
 	}
+	child.Unbegun = beginsWithAStep(m)
 	m.Fresh = append(m.Fresh, child)
 	return vm.Done
+}
+
+// beginsWithAStep reports whether goroutines begin with a step of their own (SEEN5 of package boundary).
+func beginsWithAStep(m *vm.Machine) bool {
+	return m.Mode == vm.Exploring && !m.Inits && !m.Direct && m.AsksStacks(m.Entry)
+}
+
+// StartFired runs a goroutine that a timer has started.
+func StartFired(m *vm.Machine, g *vm.G) {
+	g.Unbegun = beginsWithAStep(m)
+	Advance(m, g)
 }
 
 // StartDigest names what a goroutine starts with: with the memory it can reach, it determines what the goroutine does.

@@ -28,6 +28,12 @@ func Run(m *vm.Machine, g *vm.G) {
 	if g.Preempted {
 		g.Preempted, g.Permit, g.Waiting = false, false, false
 	}
+	if g.Unbegun {
+		if !m.Announce(g, event.Op{Kind: event.Yield}) {
+			return
+		}
+		g.Unbegun, g.Stage, g.Cursor = false, 0, 0
+	}
 	for !interpret(m, g) {
 	}
 }

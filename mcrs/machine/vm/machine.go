@@ -38,11 +38,12 @@ type Machine struct {
 	Snapshot
 	Spares
 	ProgramRun
-	TriesRW    bool              // the program calls RWMutex.TryLock (rules RW3 to RW5)
-	Mentions   map[string]bool   // methods of testing that the program names, and host.Numbers
-	TestFields map[string]uint64 // offsets in a testing.common
-	Handles    HandleTable       // of package unique
-	Inet       SocketCount       // of the initialisers, and of Exec
+	TriesRW    bool                      // the program calls RWMutex.TryLock (rules RW3 to RW5)
+	AsksStacks func(*program.Entry) bool // SEEN5 of package boundary
+	Mentions   map[string]bool           // methods of testing that the program names, and host.Numbers
+	TestFields map[string]uint64         // offsets in a testing.common
+	Handles    HandleTable               // of package unique
+	Inet       SocketCount               // of the initialisers, and of Exec
 
 	Notes
 	Execution

@@ -111,6 +111,7 @@ type Pending struct {
 	Parked     bool      // it has surely begun to wait at its pending operation
 	Queued     int       // by the rules of testing/synctest: its place in the queues of its channels, 0 if none
 	Woken      int       // 1 + the case of its select that it goes on with, 0 if that is open
+	Unbegun    bool      // it was started, and stands at a Yield before its first instruction (SEEN5 of package boundary)
 	Preempted  bool      // its time slice is over: the pending operation is no instruction of its own
 }
 
