@@ -98,6 +98,7 @@ func (a askingScheduler) Next(s *sched.State) int {
 func TestRefused(t *testing.T) {
 	refused := map[string]string{
 		"TestNetwork":   "the network, asked for by refused.TestNetwork: refused, and then the entry failed",
+		"TestRoutes":    "the network, asked for by refused.TestRoutes: refused, and then the entry failed",
 		"TestPanics":    "the network, asked for by refused.TestPanics",
 		"TestFile":      "files outside the module (/etc/fstab), asked for by refused.TestFile",
 		"TestSystem":    "files outside the module (/sys/class), asked for by refused.TestSystem",

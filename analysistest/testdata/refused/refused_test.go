@@ -16,6 +16,17 @@ func TestNetwork(t *testing.T) {
 	}
 }
 
+func TestRoutes(t *testing.T) {
+	go func() {}()
+	b, err := syscall.NetlinkRIB(syscall.RTM_GETROUTE, syscall.AF_UNSPEC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ms, err := syscall.ParseNetlinkMessage(b); err != nil || len(ms) < 2 {
+		t.Fatal(len(ms), err)
+	}
+}
+
 func TestPanics(t *testing.T) {
 	go func() {}()
 	if _, err := syscall.Socket(syscall.AF_NETLINK, syscall.SOCK_RAW, 0); err != nil {
