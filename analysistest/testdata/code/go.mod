@@ -1,0 +1,3 @@
+module code
+
+go 1.26
