@@ -18,7 +18,7 @@ import (
 
 var (
 	program = regexp.MustCompile(`\b(?:Test|Fuzz|Example)\w+`)
-	finding = regexp.MustCompile(`(?m)^finds: *[^ \n]|^panics: *(?:[^- \n]|- )`) // "panics: -" is none
+	finding = regexp.MustCompile(`(?m)^(?:finds|gone): *[^ \n]|^panics: *(?:[^- \n]|- )`) // "panics: -" is none
 )
 
 // TestTruth shows that each cause of docs/truth.md has at least five programs in the folder that it names, at least two
@@ -72,8 +72,8 @@ type function struct {
 }
 
 // programsOf lists the tests, fuzz targets and examples of a folder, and tells of each whether it is to have a finding.
-// That is said where the tests that explore it look: in a comment "finds" or "panics" at the program, in a comment
-// "want" in it or in what it calls, or one that names it, or by a name that begins with TestRace.
+// That is said where the tests that explore it look: in a comment "finds", "gone" or "panics" at the program, in a
+// comment "want" in it or in what it calls, or one that names it, or by a name that begins with TestRace.
 func programsOf(t *testing.T, dir string) map[string]bool {
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {

@@ -51,6 +51,10 @@ func TestWaits(t *testing.T) {
 					if *regimes || w.both && name == explorers.Default {
 						timing = explore.TimingStructural
 					}
+					if name == explorers.Default && w.hasGone {
+						w.toTheEnd().compare(t, name, m.Entry(e), timing, w.gone)
+						continue
+					}
 					w.compare(t, name, m.Entry(e), timing, w.finds)
 				}
 				if w.hasAll {
@@ -82,6 +86,9 @@ func (w *waiting) compare(t *testing.T, name string, m sched.Machine, timing exp
 	got := map[string]bool{}
 	for _, f := range res.Findings {
 		got[string(f.Category)] = true
+		if w.hasGone && explore.Show(m, explore.Limits{}, timing, f) == nil {
+			t.Errorf("%s: %s is not shown again by its seed", name, f.Category)
+		}
 	}
 	if have := slices.Sorted(maps.Keys(got)); !slices.Equal(have, finds) {
 		t.Errorf("%s found %v, want %v", name, have, finds)
@@ -200,9 +207,17 @@ type waiting struct {
 	hasAll     bool
 	asks       []string // environment variables that it asks for
 	hasAsks    bool
-	incomplete string // why the exploration is to be incomplete, "" if it is not
-	both       bool   // the second regime of time matters
-	only       bool   // others than the default explorer come to a limit, or do not look at the second regime
+	incomplete string   // why the exploration is to be incomplete, "" if it is not
+	gone       []string // what the default explorer finds by following what the entry leaves behind until the process is gone
+	hasGone    bool     // it does, and is not incomplete
+	both       bool     // the second regime of time matters
+	only       bool     // others than the default explorer come to a limit, or do not look at the second regime
+}
+
+// toTheEnd is what is said of an explorer that follows what the entry leaves behind until the process is gone.
+func (w waiting) toTheEnd() *waiting {
+	w.incomplete = ""
+	return &w
 }
 
 // wanted reads the comments of an entry.
@@ -230,6 +245,8 @@ func wanted(t *testing.T, dir string, e program.Entry) (w waiting) {
 						w.asks, w.hasAsks = strings.Fields(rest), true
 					case "regimes":
 						w.both = true
+					case "gone":
+						w.gone, w.hasGone = slices.Sorted(slices.Values(strings.Fields(rest))), true
 					case "only":
 						w.only = true
 					}

@@ -215,6 +215,9 @@ func (s *Session) ReplayTo(sc sched.Scheduler, events int) *trace.Trace {
 // replay runs a schedule, with most work at most: what it begins may go on without end in the order that follows it.
 func (s *Session) replay(sc sched.Scheduler, o sched.Options, most int64) *trace.Trace {
 	o.MaxSteps = min(o.MaxSteps, most+1)
+	if x, ok := sc.(interface{ Steps() int }); ok {
+		o.Steps = x.Steps()
+	}
 	o.Enough = func(events int, c trace.Cost) bool { return s.OfWork(WorkAt(events, c) > most) }
 	s.Result.Stats.Replays++
 	began := time.Now()

@@ -22,7 +22,7 @@ func Show(m sched.Machine, lim Limits, t Timing, f report.Finding) *report.Findi
 	}
 	lim = lim.withDefaults()
 	w := m.Run(sched.NewReplay(f.Seed, sched.RunToBlock{}),
-		sched.Options{MaxEvents: withOwn(lim.Events, DefaultEvents), MaxSteps: lim.Steps, MaxMemory: lim.Memory, Stacks: true})
+		sched.Options{MaxEvents: withOwn(lim.Events, DefaultEvents), MaxSteps: lim.Steps, MaxMemory: lim.Memory, Stacks: true, Steps: len(f.Seed)})
 	if !slices.Equal(sched.SeedOf(w), f.Seed) {
 		return nil
 	}

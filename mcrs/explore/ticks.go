@@ -77,7 +77,7 @@ const tellsClocks = "what happens depends on the order in which several goroutin
 
 func (c *clocks) ask(s *Session, r reader) {
 	o := s.options()
-	o.Ticking = true
+	o.Ticking, o.Steps = true, len(r.schedule.Whole())
 	rec := causality.NewRecorder(sched.NewReplay(r.schedule.Whole(), sched.RunToBlock{}))
 	first := s.replay(rec, o, s.Limits.Work)
 	if c.tell(s, r, first) {
@@ -144,6 +144,6 @@ func (f *Findings) ticks(x *report.Finding) bool {
 	}
 	f.s.Result.Stats.Replays++
 	o := f.s.options()
-	o.Ticking = true
+	o.Ticking, o.Steps = true, len(x.Seed)
 	return shows(f.s.Machine.Run(sched.NewReplay(x.Seed, sched.RunToBlock{}), o), x.Key)
 }

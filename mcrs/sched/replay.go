@@ -39,6 +39,9 @@ func (r *Replay) Diverged() int { return r.diverged }
 // Followed returns the number of steps of the seed that were taken.
 func (r *Replay) Followed() int { return r.next }
 
+// Steps returns the number of steps of the seed.
+func (r *Replay) Steps() int { return len(r.seed) }
+
 // Taken returns the steps of the seed that were taken, and none that was left out.
 func (r *Replay) Taken() seed.Seed { return r.taken }
 

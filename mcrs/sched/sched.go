@@ -146,6 +146,8 @@ type Options struct {
 	AllLeaks  bool              // who waits for what only package variables reach has leaked too
 	Ticking   bool              // to confirm witnesses: each reading of the clock brings it on by a nanosecond, and goroutines seem to poll much later
 	Instants  []int64           // with Ticking: the first readings are so many nanoseconds ahead
+	After     int               // moves of the clock after the entry's end, if more than otherwise
+	Steps     int               // of the schedule that is followed: after the entry's end the clock moves on up to there
 
 	// Ignores says of the site of a load, or of an atomic addition, that nothing acts upon what it returns. It returns
 	// 0 then (rule UNUSED2 of the machine). Nil means of none.

@@ -191,6 +191,8 @@ func sleepOn(ds ...time.Duration) {
 }
 
 // A panic far behind the return may be missed, and is not said not to be there.
+//
+// gone: panics
 func TestPanicsLate(t *testing.T) { // incomplete: the clock moved 64 times
 	go func() {
 		for range 100 {
@@ -200,6 +202,7 @@ func TestPanicsLate(t *testing.T) { // incomplete: the clock moved 64 times
 	}()
 }
 
+// gone: panics
 func TestPanicsVeryLate(t *testing.T) { // incomplete: the clock moved 64 times
 	tk := time.NewTicker(time.Second)
 	go func() {
@@ -213,6 +216,8 @@ func TestPanicsVeryLate(t *testing.T) { // incomplete: the clock moved 64 times
 }
 
 // The time itself may decide.
+//
+// gone: panics
 func TestLooksAtTheClock(t *testing.T) { // incomplete: the clock moved 64 times
 	began := time.Now()
 	go func() {

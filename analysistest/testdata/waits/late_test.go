@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// This file leaves behind what panics at the 66th tick after the return. Each keeps the count elsewhere; wherever it is, what goes on does not repeat itself, and the entry is
-// not exhausted. Beside them are those that do repeat themselves.
+// This file leaves behind what panics at the 66th tick after the return. Each keeps the count elsewhere; wherever it is,
+// what goes on does not repeat itself. An explorer that follows it for 64 ticks alone does not call the entry
+// exhausted; the default explorer follows it until the process is gone. Beside them are those that do repeat themselves.
 
 const late = 66
 
@@ -27,6 +28,7 @@ func each(f func() bool) {
 	}()
 }
 
+// gone: panics
 func TestLateInEnvironment(t *testing.T) { // incomplete: the clock moved 64 times
 	each(func() bool {
 		n, _ := strconv.Atoi(os.Getenv("HEDDLE_LATE"))
@@ -35,6 +37,7 @@ func TestLateInEnvironment(t *testing.T) { // incomplete: the clock moved 64 tim
 	})
 }
 
+// gone: panics
 func TestLateInFile(t *testing.T) { // incomplete: the clock moved 64 times
 	name := os.TempDir() + "/heddle-late"
 	each(func() bool {
@@ -49,16 +52,19 @@ func TestLateInFile(t *testing.T) { // incomplete: the clock moved 64 times
 	})
 }
 
+// gone: panics
 func TestLateInBuffer(t *testing.T) { // incomplete: the clock moved 64 times
 	c := make(chan struct{}, 2*late)
 	each(func() bool { c <- struct{}{}; return len(c) == late })
 }
 
+// gone: panics
 func TestLateInMap(t *testing.T) { // incomplete: the clock moved 64 times
 	m := map[int]bool{}
 	each(func() bool { m[len(m)] = true; return len(m) == late })
 }
 
+// gone: panics
 func TestLateInSyncMap(t *testing.T) { // incomplete: the clock moved 64 times
 	var m sync.Map
 	each(func() bool {
@@ -68,6 +74,7 @@ func TestLateInSyncMap(t *testing.T) { // incomplete: the clock moved 64 times
 	})
 }
 
+// gone: panics
 func TestLateInLock(t *testing.T) { // incomplete: the clock moved 64 times
 	var wg sync.WaitGroup
 	n := 0
@@ -84,11 +91,13 @@ func TestLateInLock(t *testing.T) { // incomplete: the clock moved 64 times
 	})
 }
 
+// gone: panics
 func TestLateInAtomic(t *testing.T) { // incomplete: the clock moved 64 times
 	var n atomic.Int64
 	each(func() bool { return n.Add(1) == late })
 }
 
+// gone: panics
 func TestLateInStack(t *testing.T) { // incomplete: the clock moved 64 times
 	var deeper func(n int)
 	deeper = func(n int) {
@@ -101,6 +110,7 @@ func TestLateInStack(t *testing.T) { // incomplete: the clock moved 64 times
 	go deeper(0)
 }
 
+// gone: panics
 func TestLateInDefers(t *testing.T) { // incomplete: the clock moved 64 times
 	go func() {
 		n := 0
@@ -118,6 +128,7 @@ func TestLateInDefers(t *testing.T) { // incomplete: the clock moved 64 times
 	}()
 }
 
+// gone: panics
 func TestLateInGoroutines(t *testing.T) { // incomplete: the clock moved 64 times
 	var next func(n int)
 	next = func(n int) {
@@ -129,6 +140,7 @@ func TestLateInGoroutines(t *testing.T) { // incomplete: the clock moved 64 time
 	go next(0)
 }
 
+// gone: panics
 func TestLateInAfterFunc(t *testing.T) { // incomplete: the clock moved 64 times
 	var after func(n int)
 	after = func(n int) {
@@ -140,6 +152,7 @@ func TestLateInAfterFunc(t *testing.T) { // incomplete: the clock moved 64 times
 	after(0)
 }
 
+// gone: panics
 func TestLateInPeriod(t *testing.T) { // incomplete: the clock moved 64 times
 	go func() {
 		for d := late * 100 * time.Millisecond; ; d -= 100 * time.Millisecond {
@@ -150,11 +163,13 @@ func TestLateInPeriod(t *testing.T) { // incomplete: the clock moved 64 times
 	}()
 }
 
+// gone:
 func TestLateInRandom(t *testing.T) { // incomplete: the clock moved 64 times
 	r := rand.New(rand.NewSource(1))
 	each(func() bool { return r.Intn(1<<30) == -1 })
 }
 
+// gone: panics
 func TestLateInContext(t *testing.T) { // incomplete: the clock moved 64 times
 	ctx := context.Background()
 	n := 0
@@ -165,6 +180,7 @@ func TestLateInContext(t *testing.T) { // incomplete: the clock moved 64 times
 	})
 }
 
+// gone: panics
 func TestLateInCoroutine(t *testing.T) { // incomplete: the clock moved 64 times
 	next, _ := iter.Pull(func(yield func(int) bool) {
 		for n := 0; yield(n); n++ {
@@ -196,4 +212,45 @@ func TestRepeatsInStack(t *testing.T) {
 			deeper(2)
 		}
 	}()
+}
+
+// At ten milliseconds a tick nobody follows it until the process is gone.
+func TestLateAndFast(t *testing.T) { // incomplete: the clock moved 64 times
+	go func() {
+		for range 50_000 {
+			time.Sleep(10 * time.Millisecond)
+		}
+		panic("late")
+	}()
+}
+
+// What two leave behind may race when they have counted far enough.
+//
+// gone: datarace
+func TestLateRace(t *testing.T) { // incomplete: the clock moved 64 times
+	shared := new(int)
+	for range 2 {
+		go func() {
+			for n := 0; ; n++ {
+				if time.Sleep(time.Second); n == 500 {
+					*shared = n
+				}
+			}
+		}()
+	}
+}
+
+// When nine minutes are over the process is still there, and after ten it is gone.
+//
+// gone: panics
+// regimes
+func TestLateInTime(t *testing.T) { // incomplete: the clock moved 64 times
+	n := 0
+	each(func() bool { n++; return n == 540 })
+}
+
+// gone:
+func TestTooLate(t *testing.T) { // incomplete: the clock moved 64 times
+	n := 0
+	each(func() bool { n++; return n == 610 })
 }

@@ -14,9 +14,9 @@ import (
 //	UTIME2  When nothing is enabled, the clock moves to the earliest deadline (tick). The timers whose time has come
 //	        are due: their threads can fire. So is one whose time has come when it is started. A timer's channel
 //	        receives the time unless it is full. A timer's function runs in a goroutine of its own.
-//	UTIME3  After the entry has returned, the clock moves at most afterReturn times, and to no deadline that is later
-//	        by more than leftTime: than the return, or, in the second regime, than the start, unless the entry went on
-//	        for longer than that.
+//	UTIME3  After the entry has returned, the clock moves at most afterReturn times, or MovesAfter times if that is
+//	        more, and to no deadline that is later by more than leftTime: than the return, or, in the second regime,
+//	        than the start, unless the entry went on for longer than that.
 //	UTIME4  A goroutine may read the clock at any time, without an event. So what an operation meets has the time in
 //	        it if the goroutine reads the clock before its next one. Whether it does is known before it is told what
 //	        the time is, so one execution shows it for all times. In the second regime a reading is an operation. Only
@@ -95,6 +95,8 @@ type Clockwork struct {
 	Told map[known.EdgeKey]bool
 	// Timing says that it is the second regime of time. Regimes says that this may be, and that there may be bubbles.
 	Timing, Regimes bool
+	// MovesAfter is how often the clock moves after the entry's end, if more than afterReturn (UTIME3).
+	MovesAfter int64
 	// Passes says that the machine has passed over rounds of goroutines that poll (UPOLL1 of package learn).
 	Passes bool
 	// Restless says that bubbles do not come to rest: somebody of them is left out of the states.

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -186,7 +187,17 @@ func mostMoves(k *Rules) int64 {
 	if k.Passes {
 		return 1 << 20
 	}
-	return afterReturn
+	return max(afterReturn, k.MovesAfter)
+}
+
+// MovesTo returns how often the clock would move up to when the process is gone, in a state that is cut off, if it went
+// on as it has since the entry's end.
+func MovesTo(k *Rules, s *State) int64 {
+	c := k.ClockOf(s)
+	if c.Now <= c.ended {
+		return math.MaxInt64
+	}
+	return int64(float64(c.Moves) * float64(goneAfter(k, c)-c.ended) / float64(c.Now-c.ended))
 }
 
 // AwaitsClock reports whether somebody sleeps, or a timer is active, by the clock of the machine. That of a bubble

@@ -77,9 +77,6 @@ type visit struct {
 	at int32
 }
 
-// closed reports whether what goes on after the entry's end has come back to states that are known, in all executions.
-func closed(e *Engine) bool { return e.sweep != nil && len(e.sweep.cut) == 0 }
-
 // lookAtEnds looks at where goroutines go on for ever. It returns how Next goes on: with Do what it has put among the
 // tasks, or the sweep anew.
 func lookAtEnds(e *Engine) Answer {

@@ -159,8 +159,13 @@ const (
 // search goes on, and sees to it that nothing is exhausted without the engine's answer. It returns what goOn does.
 func (u *unite) search() (reason string) {
 	u.answered = false
-	if reason = u.goOn(); reason == "" && !u.answered && u.Result.Verdict == explore.Exhausted {
+	reason = u.goOn()
+	switch {
+	case reason == "" && !u.answered && u.Result.Verdict == explore.Exhausted:
 		return "the search ended with questions left"
+	case endsShort(u.e, reason):
+		u.answered = true
+		return ""
 	}
 	return reason
 }
@@ -207,12 +212,13 @@ func (u *unite) goOn() (reason string) {
 				return u.pause()
 			case answer == Beyond:
 				u.Result.OfWork = u.Result.OfWork || u.e.Budget < u.budget
-				return "limit of states reached"
+				return allStates
 			case answer == Crowded:
 				return reduce.ErrCrowded.Error()
 			case answer == Endless:
 				u.answered = true
 				return "" // see conclude
+			case answer == Exhausted && goesFurther(u.e):
 			case answer == Exhausted && u.e.Passes && !closed(u.e):
 				return "no rule for rounds that the machine passes over after the entry's end"
 			case answer == Exhausted:
@@ -306,6 +312,7 @@ func (u *unite) ask(task Task) {
 		x.watch.NameStates(func() bool { return x.follow.Diverged() < 0 && x.follow.Followed() < len(task.Seed) })
 	}
 	o := u.WhatIsLeft()
+	o.After = int(u.e.MovesAfter)
 	if o.Ignores = u.ignorance.of; u.ignorance.ask != nil {
 		x.called = new(int)
 		o.Called = x.called
@@ -325,7 +332,7 @@ func (u *unite) absorb(x request) string {
 	t := u.Note(x.run)
 	u.huge = u.Room.Huge(t)
 	if t.Status == trace.Unsupported || t.Status == trace.Limit {
-		return "an execution was cut off" // the other explorer says the same of it
+		return cutOff
 	}
 	u.Room.Free()
 	if d := x.follow.Diverged(); d >= 0 {

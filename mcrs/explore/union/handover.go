@@ -32,8 +32,12 @@ import (
 //   - If a default limit of executions or events ends that, union goes on with the work that is left.
 //   - In the second regime of time bounds have nothing to say: it goes on as above, without delay and icb.
 
-// usedUp is why union hands over when its share is used up.
-const usedUp = "its share of the limits is used up"
+// Why union hands over when it comes to a limit.
+const (
+	usedUp    = "its share of the limits is used up"
+	allStates = "limit of states reached"
+	cutOff    = "an execution was cut off" // the other explorer says the same of it
+)
 
 // WithoutSites is why an explorer hands over, as a result has it.
 func WithoutSites(reason string) string { return siteNumber.ReplaceAllString(reason, "") }

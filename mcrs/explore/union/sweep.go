@@ -30,6 +30,7 @@ type sweep struct {
 	links  []link
 	finals [][2]uint64
 	cut    map[[2]uint64]bool // those in which only UTIME3 keeps the clock from moving
+	far    int64              // how often it would move from these on, by and large
 	ends   *ends              // where goroutines go on for ever, once it was looked for
 }
 
@@ -221,6 +222,7 @@ func (e *Engine) settle(x *expansion) {
 	case nothing:
 		if spec.CutOff(&e.Rules, &x.s) {
 			w.cut[x.name] = true
+			w.far = max(w.far, spec.MovesTo(&e.Rules, &x.s))
 		} else if len(e.Graphs.Loops) > 0 {
 			w.finals = append(w.finals, x.name)
 		}

@@ -31,9 +31,10 @@ import (
 //	TIME3  After the entry has returned, the clock moves on behalf of what it left behind for as long as go test would
 //	       wait (EarlyTime): later the process is gone. In the second regime the end may come before or after a move
 //	       of the clock, and what may follow is the same: so the process is gone EarlyTime after its start, unless the
-//	       entry went on for longer. After AfterReturn moves the execution ends. If what is left has not come back to
-//	       a state in which it was before, so that all that follows has been seen (REPEAT1, naming/repeat.go), the
-//	       entry is not exhausted.
+//	       entry went on for longer. After AfterReturn moves the execution ends, or after sched.Options.After if that
+//	       is more, or as far as the schedule goes (Options.Steps). If what is left has not come back to a state in
+//	       which it was before, so that all that follows has been seen (REPEAT1, naming/repeat.go), the entry is not
+//	       exhausted.
 //	TIME4  In the second regime (sched.Options.Timing) the clock may also move while a goroutine can run, to the next
 //	       deadline: of a timer or a sleep. What is due then fires, as in TIME2, or ends. So goroutines are slow, but
 //	       timers fire and sleeps end in order, and never before their time; that one who has slept goes on late needs
@@ -413,7 +414,7 @@ func advance1(m *vm.Machine, b *vm.Bubble, beside bool) bool {
 	if next < 0 || over && b == nil && next > m.Until {
 		return false
 	}
-	if over && m.Fires >= vm.AfterReturn {
+	if over && m.Fires >= max(vm.AfterReturn, m.Options.After) && m.State.Step >= m.Options.Steps {
 		m.CutOff = true
 		return false
 	}

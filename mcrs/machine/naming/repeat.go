@@ -24,7 +24,7 @@ const quietWindow = 32
 
 // NoteQuiet keeps the present state.
 func NoteQuiet(m *vm.Machine) {
-	if m.Mode == vm.Running || m.Fires < vm.AfterReturn-quietWindow {
+	if m.Mode == vm.Running || m.Fires < max(vm.AfterReturn, m.Options.After)-quietWindow {
 		return
 	}
 	if h, ok := quietState(m); ok {
