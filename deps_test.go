@@ -72,7 +72,7 @@ const depsRules = `
 	mcrs/sched < mcrs/explore/causality;
 	mcrs/explore/causality, mcrs/report, mcrs/race, mcrs/verdict
 	< mcrs/explore
-	< mcrs/explore/systematic, mcrs/explore/icb, mcrs/explore/delay, mcrs/explore/sample, mcrs/explore/plain, mcrs/explore/meet
+	< mcrs/explore/systematic, mcrs/explore/icb, mcrs/explore/delay, mcrs/explore/sample, mcrs/explore/plain, mcrs/explore/meet, mcrs/explore/team
 	< mcrs/explore/union;
 	mcrs/explore, mcrs/constraint < mcrs/explore/predict < mcrs/explore/aimed, mcrs/explore/union;
 

@@ -8,6 +8,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/learn"
 	"github.com/heddle-go/heddle/mcrs/explore/reduce"
+	"github.com/heddle-go/heddle/mcrs/explore/team"
 	"github.com/heddle-go/heddle/mcrs/race"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/seed"
@@ -86,12 +87,12 @@ func (x *Explorer) Explore(m sched.Machine, lim explore.Limits) *explore.Result 
 
 // begin has the machine shared by workers, end not any more.
 func (u *unite) begin() {
-	u.team = &team{m: u.m}
+	u.team = team.New(u.m)
 	u.Machine = u.team
 }
 
 func (u *unite) end() {
-	u.team.dismiss()
+	u.team.Dismiss()
 	u.Machine = u.m
 }
 
@@ -121,7 +122,7 @@ type unite struct {
 	*explore.Session
 	e       *Engine
 	m       sched.Machine
-	team    *team
+	team    *team.Team
 	workers int
 	idle    func() int
 	budget  int            // states of sweeps
@@ -174,7 +175,7 @@ func (u *unite) search() (reason string) {
 func (u *unite) goOn() (reason string) {
 	defer func() {
 		for _, x := range u.asked { // they were made
-			switch u.team.wait(x.run); {
+			switch u.team.Wait(x.run); {
 			case x.run.Fault != nil:
 			case u.ignorance.of != nil: // it may have acted upon what it ignored
 				u.NoteCost(x.run)
@@ -187,7 +188,7 @@ func (u *unite) goOn() (reason string) {
 	if u.workers > 1 {
 		u.e.Share = func() { // there is a batch
 			u.hire()
-			u.team.call()
+			u.team.Call()
 		}
 	}
 	for {
@@ -273,7 +274,7 @@ func (u *unite) hire() {
 	if u.idle != nil {
 		n = min(n, u.idle())
 	}
-	u.team.hire(u.e, n)
+	u.team.Hire(n, func() team.Helper { return u.e.NewHelper() })
 }
 
 // next asks the engine, and counts the states that it looks at. It looks at no more than the limit of work has room
@@ -317,13 +318,13 @@ func (u *unite) ask(task Task) {
 		x.called = new(int)
 		o.Called = x.called
 	}
-	x.run = u.team.ask(x.watch, o)
+	x.run = u.team.Ask(x.watch, o)
 	u.asked = append(u.asked, x)
 }
 
 // absorb adds an execution to the knowledge. It returns why the engine cannot go on.
 func (u *unite) absorb(x request) string {
-	u.team.wait(x.run)
+	u.team.Wait(x.run)
 	if u.mayIgnore(x) {
 		u.NoteCost(x.run)
 		u.beginAgain()

@@ -42,9 +42,9 @@ func (u *unite) mayIgnore(x request) bool {
 	if g.ask == nil || g.begun > mostBeginnings || !g.first && u.Result.Stats.Executions < max(g.next, ignoreAfter) {
 		return false
 	}
-	u.team.machine.Lock() // what was called is the machine's
-	of, changed := g.ask(*x.called)
-	u.team.machine.Unlock()
+	var of func(event.Site) bool
+	changed := false
+	u.team.Still(func() { of, changed = g.ask(*x.called) }) // what was called is the machine's
 	switch {
 	case g.of != nil && !changed:
 		return false
@@ -62,7 +62,7 @@ func (u *unite) mayIgnore(x request) bool {
 // beginAgain drops what is known, and what was asked for.
 func (u *unite) beginAgain() {
 	for _, x := range u.asked {
-		u.team.wait(x.run)
+		u.team.Wait(x.run)
 		u.NoteCost(x.run)
 	}
 	u.asked, u.left = nil, nil

@@ -1,4 +1,7 @@
-package union
+// Package team shares the work of one exploration among goroutines: executions that the explorer knows ahead, and what
+// its helpers find to do besides. The machine is one, and has a state of its own (what it has compiled, say). So
+// executions are made in the order in which they are asked for, whoever makes them.
+package team
 
 import (
 	"runtime"
@@ -10,12 +13,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// This file shares the work of one exploration among goroutines: executions that the explorer knows ahead, and the
-// engine's sweeps. The machine is one, and has a state of its own (what it has compiled, say). So executions are made
-// in the order in which they are asked for, whoever makes them.
-
-// A team is the explorer's goroutine and its helpers.
-type team struct {
+// A Team is the explorer's goroutine and its helpers.
+type Team struct {
 	m       sched.Machine
 	helpers []*helper
 	over    atomic.Bool
@@ -33,19 +32,28 @@ type helper struct {
 	ended  chan struct{}
 }
 
+// A Helper says what a helper does besides executions.
+type Helper interface {
+	Wanted() bool // there is something to help with
+	Help() bool   // helps, and reports whether there was something to help with
+}
+
+// New returns a team without helpers.
+func New(m sched.Machine) *Team { return &Team{m: m} }
+
 // helperPatience is how often a helper looks for work before it sleeps: to be woken takes longer than most work does.
 const helperPatience = 2000
 
-// hire adds helpers, unless there are some.
-func (t *team) hire(e *Engine, n int) {
+// Hire adds helpers up to n.
+func (t *Team) Hire(n int, of func() Helper) {
 	for len(t.helpers) < n {
 		h := &helper{wake: make(chan struct{}, 1), ended: make(chan struct{})}
 		t.helpers = append(t.helpers, h)
-		go h.help(t, e.NewHelper())
+		go h.help(t, of())
 	}
 }
 
-func (h *helper) help(t *team, e *Helper) {
+func (h *helper) help(t *Team, e Helper) {
 	defer close(h.ended)
 	for idle := 0; !t.over.Load(); {
 		switch {
@@ -64,8 +72,8 @@ func (h *helper) help(t *team, e *Helper) {
 	}
 }
 
-// call wakes the helpers.
-func (t *team) call() {
+// Call wakes the helpers.
+func (t *Team) Call() {
 	for _, h := range t.helpers {
 		if h.asleep.Load() {
 			select {
@@ -77,7 +85,7 @@ func (t *team) call() {
 }
 
 // execute makes the next execution that was asked for, unless there is none, or somebody is at it.
-func (t *team) execute() bool {
+func (t *Team) execute() bool {
 	if t.waiting.Load() == 0 || !t.machine.TryLock() {
 		return false
 	}
@@ -95,22 +103,22 @@ func (t *team) execute() bool {
 	return true
 }
 
-// ask asks for an execution.
-func (t *team) ask(sc sched.Scheduler, o sched.Options) *explore.Run {
+// Ask asks for an execution.
+func (t *Team) Ask(sc sched.Scheduler, o sched.Options) *explore.Run {
 	x := &explore.Run{Scheduler: sc, Options: o}
 	t.lock.Lock()
 	t.queue = append(t.queue, x)
 	t.waiting.Add(1)
 	t.lock.Unlock()
-	t.call()
+	t.Call()
 	if len(t.helpers) == 0 {
 		t.execute()
 	}
 	return x
 }
 
-// wait waits for an execution, and makes those that nobody makes.
-func (t *team) wait(x *explore.Run) {
+// Wait waits for an execution, and makes those that nobody makes.
+func (t *Team) Wait(x *explore.Run) {
 	for !x.Made.Load() {
 		if !t.execute() {
 			runtime.Gosched()
@@ -119,18 +127,25 @@ func (t *team) wait(x *explore.Run) {
 }
 
 // Run implements sched.Machine: it comes after what was asked for.
-func (t *team) Run(sc sched.Scheduler, o sched.Options) *trace.Trace {
-	x := t.ask(sc, o)
-	t.wait(x)
+func (t *Team) Run(sc sched.Scheduler, o sched.Options) *trace.Trace {
+	x := t.Ask(sc, o)
+	t.Wait(x)
 	return x.Trace()
 }
 
-// dismiss ends the helpers, who have nothing to do any more.
-func (t *team) dismiss() {
+// Dismiss ends the helpers, who have nothing to do any more.
+func (t *Team) Dismiss() {
 	t.over.Store(true)
-	t.call()
+	t.Call()
 	for _, h := range t.helpers {
 		<-h.ended
 	}
 	t.helpers = nil
+}
+
+// Still calls f while nobody executes.
+func (t *Team) Still(f func()) {
+	t.machine.Lock()
+	defer t.machine.Unlock()
+	f()
 }
