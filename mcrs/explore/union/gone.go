@@ -14,7 +14,7 @@ const maxAfter = 4096
 
 // closed reports whether what goes on after the entry's end was followed until its process is gone, or has come back to
 // states that are known, in all executions.
-func closed(e *Engine) bool { return e.sweep != nil && len(e.sweep.cut) == 0 && !e.short }
+func closed(e *Engine) bool { return e.sweep != nil && len(e.sweep.cut) == 0 && !e.sweep.short }
 
 // goesFurther reports whether it pays to follow what an entry has left behind until its process is gone. Then the clock
 // moves more often from now on (GONE1).
@@ -29,6 +29,9 @@ func goesFurther(e *Engine) bool {
 
 // endsShort reports whether a limit, for which the search would hand over, has struck while that was done (GONE2).
 func endsShort(e *Engine, reason string) bool {
-	e.short = e.MovesAfter > 0 && (reason == usedUp || reason == allStates || reason == cutOff)
-	return e.short
+	if e.MovesAfter == 0 || reason != usedUp && reason != allStates && reason != cutOff {
+		return false
+	}
+	e.sweep.short = true
+	return true
 }

@@ -31,6 +31,7 @@ type sweep struct {
 	finals [][2]uint64
 	cut    map[[2]uint64]bool // those in which only UTIME3 keeps the clock from moving
 	far    int64              // how often it would move from these on, by and large
+	short  bool               // a limit struck before they were followed (GONE2)
 	ends   *ends              // where goroutines go on for ever, once it was looked for
 }
 

@@ -49,7 +49,6 @@ type Engine struct {
 	endings
 	merge   bool // from now on sweeps merge
 	unknown bool // a state was met in which the operation of a goroutine is not known
-	short   bool // GONE2
 	planned []spec.Move
 	batch   []*expansion // memory of advance
 	free    stock
