@@ -8,9 +8,10 @@ import (
 	"go/types"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
 	"github.com/heddle-go/heddle/program"
-	"golang.org/x/tools/go/ssa"
 )
 
 // This file is about goroutines that have not begun (SEEN5).
