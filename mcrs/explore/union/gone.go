@@ -9,8 +9,8 @@ package union
 //	GONE2 If a limit strikes before they are followed to the end, what they do later is all that is not known. So
 //	      nobody takes over, and the entry is incomplete for the reason that it was before.
 
-// maxAfter is how often the clock moves at most for what an entry has left behind: a tick of 75 milliseconds. That takes the
-// two regimes some seconds together.
+// maxAfter is how often the clock moves at most for what an entry has left behind: a tick of 75 milliseconds. That
+// takes the two regimes some seconds together.
 const maxAfter = 8192
 
 // closed reports whether what goes on after the entry's end was followed until its process is gone, or has come back to
