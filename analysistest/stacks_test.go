@@ -32,7 +32,7 @@ func TestStacks(t *testing.T) {
 			t.Errorf("%s: by mcr %s %s, it fails is %t", e.Name, r.Verdict, r.Reason, found)
 		}
 	}
-	if len(p.Entries) != 15 {
+	if len(p.Entries) != 17 {
 		t.Errorf("%d entries", len(p.Entries))
 	}
 }

@@ -2,7 +2,9 @@
 package stacks
 
 import (
+	"bytes"
 	"runtime"
+	"runtime/pprof"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -29,6 +31,26 @@ func TestAloneBesideTimer(t *testing.T) {
 		t.Error(all())
 	}
 	<-tm.C
+}
+
+// The profile is that of the one that asks.
+func TestAloneProfile(t *testing.T) {
+	var b bytes.Buffer
+	pprof.Lookup("goroutine").WriteTo(&b, 1)
+	if s := b.String(); !strings.Contains(s, "stacks.TestAloneProfile+") || strings.Contains(s, "TestAloneProfile.func") {
+		t.Error(s)
+	}
+}
+
+// The profile shows who has not ended.
+func TestSeesInProfile(t *testing.T) {
+	c := make(chan int, 1)
+	go func() { c <- 1 }()
+	<-c
+	var b bytes.Buffer
+	if pprof.Lookup("goroutine").WriteTo(&b, 1); strings.Contains(b.String(), "TestSeesInProfile.func") {
+		t.Error("it has not ended yet")
+	}
 }
 
 // Others come later.

@@ -69,10 +69,10 @@ func TestCountOfItself(t *testing.T) {
 	}
 }
 
-// The machine does not have these records, and says so.
+// Without room for records it only counts them (SEEN6).
 //
-// finds:
-func TestCountOfRecords(t *testing.T) { // incomplete: unsupported function runtime.GoroutineProfile
+// finds: testfailure
+func TestCountOfRecords(t *testing.T) {
 	c := make(chan int, 1)
 	go func() { c <- 1 }()
 	<-c

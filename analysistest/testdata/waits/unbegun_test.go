@@ -52,6 +52,58 @@ func TestUnbegunProfile(t *testing.T) {
 	}
 }
 
+// The profile as pcs shows it, too (SEEN6).
+//
+// finds: testfailure
+func TestUnbegunCounted(t *testing.T) {
+	c := make(chan int)
+	defer close(c)
+	go waitsUnbegun(c)
+	var b bytes.Buffer
+	pprof.Lookup("goroutine").WriteTo(&b, 1)
+	if !strings.Contains(b.String(), "runtime/pprof.writeGoroutine") || !strings.Contains(b.String(), "waits.waitsUnbegun+") {
+		t.Error("it has not begun")
+	}
+}
+
+// finds: testfailure
+func TestUnbegunRecord(t *testing.T) {
+	c := make(chan int)
+	defer close(c)
+	go waitsUnbegun(c)
+	for _, name := range stacksNow() {
+		if strings.HasPrefix(name, "runtime.gopark ") && strings.HasSuffix(name, "waits.waitsUnbegun runtime.goexit") {
+			return
+		}
+	}
+	t.Error("it has not begun")
+}
+
+// What waits in package testing is there, and what asks.
+func TestUnbegunNobody(t *testing.T) {
+	for i, name := range stacksNow()[:2] {
+		if want := []string{"runtime.GoroutineProfile waits.stacksNow waits.TestUnbegunNobody testing.tRunner runtime.goexit", "testing.(*M).Run main.main runtime.main runtime.goexit"}; !strings.HasSuffix(name, want[i]) {
+			t.Error(i, name)
+		}
+	}
+}
+
+// stacksNow are the functions on the stacks of all goroutines.
+func stacksNow() (all []string) {
+	rs := make([]runtime.StackRecord, 10)
+	n, _ := runtime.GoroutineProfile(rs)
+	for i := range rs[:n] {
+		s := ""
+		for fs, more := runtime.CallersFrames(rs[i].Stack()), true; more; {
+			var f runtime.Frame
+			f, more = fs.Next()
+			s += f.Function + " "
+		}
+		all = append(all, strings.TrimSpace(s))
+	}
+	return all
+}
+
 // The goroutine of a timer's function is one that was started, too.
 //
 // finds: testfailure

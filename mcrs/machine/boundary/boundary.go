@@ -105,6 +105,7 @@ func boundaryTable() map[string]vm.Intrinsic {
 		"runtime.Caller":         caller,
 		"runtime.Callers":        callers,
 		"runtime.Stack":          runtimeStack,
+		"runtime.heddleProfile":  profile,
 		"runtime.heddleMeasured": unmeasured("runtime.ReadMemStats"),
 		"runtime.ThreadCreateProfile": func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 			w[3], w[4] = 1, vm.Word(w[1] >= 1) // there are no threads: one, made nowhere
@@ -172,25 +173,28 @@ func boundaryTable() map[string]vm.Intrinsic {
 			w[2], w[3], w[4], w[5] = 0, 0, 0, 0
 			return vm.Done
 		},
-		"internal/cpu.xgetbv":                func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { w[0], w[1] = 0, 0; return vm.Done },
-		"internal/cpu.getGOAMD64level":       vm.Constant0(1),
-		"internal/race.Errors":               vm.Constant0(0),
-		"runtime/trace.userTaskCreate":       vm.Nothing,
-		"runtime/trace.userTaskEnd":          vm.Nothing,
-		"runtime/trace.userRegion":           vm.Nothing,
-		"runtime/trace.userLog":              vm.Nothing,
-		"runtime.SetBlockProfileRate":        vm.Nothing,
-		"runtime.vgetrandom":                 func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { w[4], w[5] = ^uint64(0), 0; return vm.Done },
-		"runtime.rand":                       randWord,
-		"runtime.cheaprand":                  rand32, // what modules reach by name, and used to
-		"runtime.fastrand":                   rand32,
-		"runtime.cheaprandn":                 randBelow,
-		"runtime.fastrandn":                  randBelow,
-		"runtime.cheaprand64":                rand63,
-		"runtime.fastrand64":                 randWord,
-		"runtime/debug.freeOSMemory":         vm.Nothing,
-		"runtime/debug.modinfo":              moduleInfo,
-		"runtime/pprof.runtime_setProfLabel": vm.Nothing, // profiles alone have labels; those of goroutines are not supported
+		"internal/cpu.xgetbv":          func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { w[0], w[1] = 0, 0; return vm.Done },
+		"internal/cpu.getGOAMD64level": vm.Constant0(1),
+		"internal/race.Errors":         vm.Constant0(0),
+		"runtime/trace.userTaskCreate": vm.Nothing,
+		"runtime/trace.userTaskEnd":    vm.Nothing,
+		"runtime/trace.userRegion":     vm.Nothing,
+		"runtime/trace.userLog":        vm.Nothing,
+		"runtime.SetBlockProfileRate":  vm.Nothing,
+		"runtime.vgetrandom":           func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { w[4], w[5] = ^uint64(0), 0; return vm.Done },
+		"runtime.rand":                 randWord,
+		"runtime.cheaprand":            rand32, // what modules reach by name, and used to
+		"runtime.fastrand":             rand32,
+		"runtime.cheaprandn":           randBelow,
+		"runtime.fastrandn":            randBelow,
+		"runtime.cheaprand64":          rand63,
+		"runtime.fastrand64":           randWord,
+		"runtime/debug.freeOSMemory":   vm.Nothing,
+		"runtime/debug.modinfo":        moduleInfo,
+		"runtime/pprof.runtime_setProfLabel": func(m *vm.Machine, _ *vm.G, _ []uint64) vm.Status {
+			m.Labelled = true // profiles alone have labels
+			return vm.Done
+		},
 		"runtime/debug.setPanicOnFault": func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 			if w[0]&0xff != 0 {
 				return m.Lacks(g, "function runtime/debug.SetPanicOnFault")

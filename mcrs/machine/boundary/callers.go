@@ -123,9 +123,15 @@ var runtimePlaces = map[string]struct {
 func nativePlace(m *vm.Machine, s event.Site) (string, int) {
 	pos := m.Position(s)
 	if pos.Filename == "" {
-		if f := m.SiteTable[s].Func; f != nil && runtimePlaces[f.Name].line > 0 {
+		f := m.SiteTable[s].Func
+		if f != nil && runtimePlaces[f.Name].line > 0 {
 			at := runtimePlaces[f.Name]
 			return m.Config.Kernel.GOROOT + "/src/runtime/" + at.file, at.line
+		}
+		if f != nil {
+			if _, file, line := cutPlace(f.Name); file != "" {
+				return file, line
+			}
 		}
 		return "??", 0
 	}
@@ -141,7 +147,8 @@ func nativePlace(m *vm.Machine, s event.Site) (string, int) {
 // "path.init.0" for "path.init#1", and "[...]" for type arguments.
 func NativeName(m *vm.Machine, f *vm.Func) string {
 	if f.SSA == nil {
-		return f.Name
+		name, _, _ := cutPlace(f.Name)
+		return name
 	}
 	pkg := m.PkgOf(f.SSA)
 	if pkg == nil {

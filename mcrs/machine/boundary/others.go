@@ -32,6 +32,8 @@ import (
 //	SEEN5  A goroutine that was started may not have begun yet: the text has the function of its go statement, and
 //	       nothing of what that calls. So in an entry that could ask for the stacks of all (unbegun.go) a goroutine
 //	       begins with a step of its own, a Yield.
+//	SEEN6  runtime.GoroutineProfile, and the profile "goroutine" of runtime/pprof, have the stacks of SEEN2, and below
+//	       who waits the functions of the runtime in which it would natively (profile.go).
 
 func numGoroutine(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if !m.SeesOthers(g, event.SeesCount) {
@@ -114,6 +116,7 @@ func runtimeStack(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 			n := 0
 			g.Others, n = otherStacks(m, g)
 			m.Logged(g, vm.Digest([]byte(s+g.Others+"\x00padding")), int64(n))
+			noteUnbegun(m, g, n)
 		}
 		s += g.Others
 	}
@@ -175,11 +178,30 @@ func linkName(name string) string {
 // otherStacks is what runtime.Stack writes of all goroutines but g, and how many these are, without the one that waits
 // in package testing.
 func otherStacks(m *vm.Machine, g *vm.G) (string, int) {
+	var b strings.Builder
+	n := 0
+	for _, o := range stacksBeside(m, g) {
+		no := 1
+		if o.of != nil {
+			n, no = n+1, number(m, o.of)
+		}
+		fmt.Fprintf(&b, "\ngoroutine %d [%s]:\n%s", no, o.state, o.text)
+	}
+	return b.String(), n
+}
+
+// A besideStack is what runtime.Stack writes of another goroutine, nil the one that waits in package testing.
+type besideStack struct {
+	of          *vm.G
+	state, text string
+}
+
+// stacksBeside are the stacks of all goroutines but g.
+func stacksBeside(m *vm.Machine, g *vm.G) (all []besideStack) {
 	others := slices.DeleteFunc(slices.Clone(m.Live), func(o *vm.G) bool { return o == g || o.Ended || o.Pseudo() })
 	slices.SortFunc(others, func(a, b *vm.G) int { return number(m, a) - number(m, b) })
-	var b strings.Builder
 	if inTest(m) {
-		b.WriteString(waitingInTesting(m))
+		all = append(all, besideStack{nil, "chan receive", waitingInTesting(m)})
 	}
 	for _, o := range others {
 		state, stack := "runnable", ""
@@ -190,15 +212,14 @@ func otherStacks(m *vm.Machine, g *vm.G) (string, int) {
 		} else {
 			stack = stackDump(m, o)
 		}
-		fmt.Fprintf(&b, "\ngoroutine %d [%s]:\n%s", number(m, o), state, stack)
 		if f := o.Runs; len(o.Frames) == 0 && f != nil && f.SSA != nil { // it is about to end
 			m.NoteLines(f.SSA)
 			pos := m.Program.Fset.Position(f.SSA.Pos())
-			fmt.Fprintf(&b, "%s(...)\n\t%s:%d +0x0\n", NativeName(m, f), pos.Filename, pos.Line)
+			stack += fmt.Sprintf("%s(...)\n\t%s:%d +0x0\n", NativeName(m, f), pos.Filename, pos.Line)
 		}
-		b.WriteString(createdBy(m, o))
+		all = append(all, besideStack{o, state, stack + createdBy(m, o)})
 	}
-	return b.String(), len(others)
+	return all
 }
 
 // createdBy is what a stack's text says of the go statement that started a goroutine.
@@ -218,7 +239,6 @@ func createdBy(m *vm.Machine, o *vm.G) string {
 // waitingInTesting is the text of the goroutine that waits for a test.
 func waitingInTesting(m *vm.Machine) string {
 	var b strings.Builder
-	b.WriteString("\ngoroutine 1 [chan receive]:\n")
 	for _, at := range []struct {
 		name         string
 		line, offset int

@@ -52,8 +52,8 @@ func AsksStacks(p *program.Program) func(*program.Entry) bool {
 	}
 }
 
-// asksItself reports whether a declaration names runtime.Stack, but for calls for the caller's own, or a profile by a
-// function of runtime/pprof. It calls f for the functions that it names.
+// asksItself reports whether a declaration names GoroutineProfile, a function of runtime/pprof that has profiles, or
+// runtime.Stack, but for calls for the caller's own. It calls f for the functions that it names.
 func asksItself(pkg *program.Package, d ast.Decl, f func(*types.Func)) (asks bool) {
 	own := map[*ast.Ident]bool{}
 	ast.Inspect(d, func(x ast.Node) bool {
@@ -74,7 +74,7 @@ func asksItself(pkg *program.Package, d ast.Decl, f func(*types.Func)) (asks boo
 				switch o.FullName() {
 				case "runtime.Stack":
 					asks = asks || !own[x]
-				case "runtime/pprof.Lookup", "runtime/pprof.Profiles":
+				case "runtime/pprof.Lookup", "runtime/pprof.Profiles", "runtime.GoroutineProfile":
 					asks = true
 				}
 				f(o)
@@ -83,6 +83,14 @@ func asksItself(pkg *program.Package, d ast.Decl, f func(*types.Func)) (asks boo
 		return true
 	})
 	return asks
+}
+
+// noteUnbegun notes that a goroutine has seen the stacks of others in an entry that does not ask for them itself: a
+// function of the standard library has, a handler of net/http/pprof say, and nobody was seen before it had begun.
+func noteUnbegun(m *vm.Machine, g *vm.G, others int) {
+	if others > 0 && m.Mode == vm.Exploring && !m.AsksStacks(m.Entry) {
+		m.Unseen(g, "the stacks of all goroutines: those that have not begun are not among them")
+	}
 }
 
 // unbegun is what runtime.Stack writes of the frames of a goroutine that has not begun. gc makes a function of a go

@@ -192,4 +192,8 @@ var redirects = map[string]string{
 	"runtime.GOMAXPROCS":                  "runtime.heddleSeenGOMAXPROCS",
 	"runtime.SetDefaultGOMAXPROCS":        "runtime.heddleSeenSetDefaultGOMAXPROCS",
 	"runtime.SetMutexProfileFraction":     "runtime.heddleSeenSetMutexProfileFraction",
+	"runtime.GoroutineProfile":            "runtime.heddleSeenGoroutineProfile",
+	"(*runtime.StackRecord).Stack":        "runtime.heddleSeenStack",
+
+	"runtime/pprof.pprof_goroutineProfileWithLabels": "runtime.heddleSeenProfileWithLabels",
 }

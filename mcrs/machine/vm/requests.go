@@ -46,6 +46,7 @@ type Requests struct {
 	Finalizer        string          // the function by which the program has registered one, "" if it has none
 	Finalizers       []Finalizer     // those that it has registered
 	Pooled           bool            // something was put into a Pool of the user's
+	Labelled         bool            // a goroutine was given labels for profiles
 	Env              EnvNotes
 	Views            map[uint64]uint64 // where the bytes are of strings that the program made with unsafe.String, and how many
 }
