@@ -59,6 +59,8 @@ import (
 //	       was, as it does behind a loop that only calculates.
 //	SPIN5  A function of the standard library that calculates, a regular expression's match say, comes to its end by
 //	       itself, and looks at the same few things all the time. So of its events one in calculating counts.
+//	SPIN6  A goroutine that makes something in each round, and reads, builds what it will use. By plain reads it could
+//	       wait for another one only through a data race. So of those reads one in building counts.
 
 // spinEvents, lookEvents and roundEvents are the counts of SPIN1 and SPIN2.
 const (
@@ -67,6 +69,7 @@ const (
 	roundEvents = 32
 	patience    = 200
 	calculating = 64
+	building    = 4096
 )
 
 // goesRound reports whether g goes round without effect, by rule SPIN2.
@@ -82,6 +85,11 @@ func goesRound(m *vm.Machine, g *vm.G) bool {
 func spin(m *vm.Machine, g *vm.G, events []event.Event) {
 	if g.Spins > spinEvents-lookEvents && len(events) > 0 && m.SiteTable[events[0].Site].Calculates() { // SPIN5
 		if g.Calculated++; g.Calculated%calculating != 0 {
+			return
+		}
+	}
+	if builds(m, g, events) { // SPIN6
+		if g.Built++; g.Built%building != 0 {
 			return
 		}
 	}
@@ -101,6 +109,14 @@ func spin(m *vm.Machine, g *vm.G, events []event.Event) {
 	}
 	g.Looked[l] = struct{}{}
 	g.Spins = spinEvents - lookEvents
+}
+
+// builds reports whether a goroutine has made something within its last lookEvents events, and now reads (SPIN6).
+func builds(m *vm.Machine, g *vm.G, events []event.Event) bool {
+	if g.Unmade++; m.Allocated != g.MadeAt {
+		g.MadeAt, g.Unmade = m.Allocated, 0
+	}
+	return g.Spins > spinEvents-lookEvents && g.Unmade < lookEvents && len(events) == 1 && events[0].Kind == event.Read
 }
 
 // timeMatters reports whether time is to pass while all that can go on go round (SPIN4).

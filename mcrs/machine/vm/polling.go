@@ -55,20 +55,24 @@ type Polling struct {
 	Spins  int // events without effect since the last that had one; see SPIN1
 	// Calculated counts those that a calculation made: see SPIN5.
 	Calculated int
-	ReadAt     uint64 // G.Readings when they began
-	Looked     map[Look]struct{}
-	Alone      int // transitions in a row
-	Slices     int // how often it had so many that it counted as polling
-	Visits     []Visit
-	Effects    int   // Machine.effects when they began
-	Unlocks    int   // Machine.unlocks then
-	Tries      bool  // a lock
-	Polls      bool  // POLL1
-	Period     int64 // how long a round takes of one that sleeps, else 0
-	Steps      int32 // and how many transitions
-	Held       int   // locks that it holds
-	Other      bool  // the select at which it stands could do more than take its default
-	Choice     bool  // so could one of these rounds
+	// Built counts the reads of one that builds something. MadeAt is what was allocated when it last had made
+	// something, and Unmade counts its events since: see SPIN6.
+	Built, Unmade int
+	MadeAt        int64
+	ReadAt        uint64 // G.Readings when they began
+	Looked        map[Look]struct{}
+	Alone         int // transitions in a row
+	Slices        int // how often it had so many that it counted as polling
+	Visits        []Visit
+	Effects       int   // Machine.effects when they began
+	Unlocks       int   // Machine.unlocks then
+	Tries         bool  // a lock
+	Polls         bool  // POLL1
+	Period        int64 // how long a round takes of one that sleeps, else 0
+	Steps         int32 // and how many transitions
+	Held          int   // locks that it holds
+	Other         bool  // the select at which it stands could do more than take its default
+	Choice        bool  // so could one of these rounds
 }
 
 // Quietness is what is kept of the states in which the clock has moved after the entry's end.
