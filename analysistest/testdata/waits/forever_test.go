@@ -199,3 +199,17 @@ func TestForeverSlept(t *testing.T) {
 	<-c
 	stop.Store(true)
 }
+
+// Where the program has ended nobody goes on.
+//
+// finds: panics
+// regimes
+func TestForeverBesidePanic(t *testing.T) {
+	var wg sync.WaitGroup
+	go func() {
+		for {
+			time.Sleep(3 * time.Millisecond)
+		}
+	}()
+	wg.Done()
+}

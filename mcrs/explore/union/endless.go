@@ -26,6 +26,8 @@ import (
 //	         change something in each round for ever: that is no end, and nothing is concluded. (In the second regime
 //	         time also passes by what goroutines and timers do.)
 //	ENDLESS4 An execution that was made for something else, and ended with everybody at such a place, counts as well.
+//	ENDLESS5 Where a goroutine has ended the program, nobody goes on for ever: what the others still do in such a
+//	         state is for executions in which that one comes later (UEND1 of package spec).
 //
 // The reduction leaves no bottom component out, and nobody who moves in one. By RED12 each way to a state of one is the
 // beginning of a way that the walk has, up to equivalence, and so is each way from there. docs/completeness.md has it
@@ -111,6 +113,9 @@ func lookAtEnds(e *Engine) Answer {
 	return Exhausted
 }
 
+// programOver reports whether a goroutine has ended the program (ENDLESS5).
+func programOver(e *Engine, s *spec.State) bool { return e.Get(s, 0) != 0 }
+
 // findEnds is the walk (ENDLESS1).
 func findEnds(e *Engine) *ends {
 	w := &roundabout{Engine: e, index: make(map[[2]uint64]int32), rooms: &sweep{rooms: make(map[[2]uint64][]spec.Room)}}
@@ -148,7 +153,7 @@ func (w *roundabout) reach(x frame) int32 {
 		w.all = append(w.all, vertex{nodes: slices.Clone(x.s.Nodes), last: x.last})
 	}
 	if room := reduce.RoomOf(w.Reducer, &x.s); !met || !room.None() {
-		if w.rooms.follows(name, room) {
+		if !programOver(w.Engine, &x.s) && w.rooms.follows(name, room) {
 			w.todo = append(w.todo, visit{x, at})
 		}
 	}

@@ -270,6 +270,9 @@ func (e *Engine) goesOn(y waiter) {
 func (e *Engine) push(f frame, before [2]uint64) {
 	if len(e.Graphs.Loops) > 0 {
 		e.sweep.links = append(e.sweep.links, link{before, f.name})
+		if programOver(e, &f.s) {
+			e.sweep.finals = append(e.sweep.finals, f.name)
+		}
 	}
 	room := roomOf(e, &f.s)
 	if isNew := e.sweep.visited.Add(f.name); !isNew && (room.None() || !e.sweep.follows(f.name, room)) {
