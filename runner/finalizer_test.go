@@ -188,8 +188,8 @@ func TestCleanupOther(t *testing.T) {
 		if got := out.String(); (got != "") != (want != "") || !strings.Contains(got, want) {
 			t.Errorf("%s: want %q, got\n%s%s", name, want, got, &errs)
 		}
-		if strings.Contains(errs.String(), name+": exhausted") {
-			t.Errorf("%s is exhausted, and no finalizer has run:\n%s", name, &errs)
+		if strings.Contains(errs.String(), name+": exhausted") != (name == "TestTakenBack") { // FINAL1
+			t.Errorf("%s: which finalizers have not run?\n%s", name, &errs)
 		}
 	}
 }

@@ -58,6 +58,7 @@ func initialise(m *vm.Machine) error {
 	m.Mentions = tests.MentionsOf(m.Program)
 	m.Mentions[host.Numbers], m.Mentions[host.Files] = host.NamesDescriptors(m.Program), host.NamesFiles(m.Program)
 	m.AsksStacks = boundary.AsksStacks(m.Program)
+	boundary.MentionsHidden(m.Program, m.Mentions)
 	m.Mentions[clock.Deadlines] = clock.AsksDeadlines(m.Program)
 	if m.Mode != vm.Running && !m.Mentions[host.Files] {
 		m.Kernel.TellApart()
@@ -243,6 +244,11 @@ func (em *entryMachine) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 	m.Main = goroutine.Start(m, nil, st.Func, 0, st.Args)
 	goroutine.Advance(m, m.Main)
 	loop.Run(m, em.m.namer, s)
+	switch m.Trace.Status {
+	case trace.Stopped, trace.Limit, trace.Unsupported:
+	default:
+		vm.NotTakenBack(m)
+	}
 	return finishTrace(m)
 }
 

@@ -51,6 +51,127 @@ func TestFinalizerTakenBack(t *testing.T) {
 	go runtime.SetFinalizer(p, nil)
 }
 
+// A closer takes its finalizer back.
+type closer struct {
+	mu     sync.Mutex
+	n      int
+	closed bool
+}
+
+func openCloser() *closer {
+	c := new(closer)
+	runtime.SetFinalizer(c, (*closer).Close)
+	return c
+}
+
+func (c *closer) add() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.n++
+}
+
+func (c *closer) Close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = true
+	runtime.SetFinalizer(c, nil)
+}
+
+// finds:
+func TestTakenBack(t *testing.T) {
+	c := openCloser()
+	t.Cleanup(c.Close)
+	done := make(chan bool)
+	go func() { c.add(); close(done) }()
+	c.add()
+	<-done
+}
+
+// finds:
+func TestTakenBackTwice(t *testing.T) {
+	c := openCloser()
+	go c.add()
+	c.Close()
+	runtime.SetFinalizer(c, (*closer).Close)
+	c.Close()
+}
+
+// Nobody takes it back if the other one comes first.
+//
+// finds:
+func TestTakenBackSometimes(t *testing.T) { // incomplete: runtime.SetFinalizer: finalizers and cleanups are never run
+	c, d := openCloser(), make(chan bool, 1)
+	go func() { d <- true }()
+	select {
+	case <-d:
+	default:
+		c.Close()
+	}
+}
+
+// The other one may take it back before it is set (FINAL2).
+//
+// finds:
+func TestTakenBackByOther(t *testing.T) { // incomplete: runtime.SetFinalizer: finalizers and cleanups are never run
+	c := openCloser()
+	done := make(chan bool)
+	go func() { c.Close(); close(done) }()
+	<-done
+}
+
+// finds:
+func TestTakenBackBesideSet(t *testing.T) { // incomplete: runtime.SetFinalizer: finalizers and cleanups are never run
+	done := make(chan bool)
+	go func() { openCloser().Close(); close(done) }()
+	<-done
+}
+
+// finds: deadlock
+func TestTakenBackBehindDeadlock(t *testing.T) { // incomplete: runtime.SetFinalizer: finalizers and cleanups are never run
+	c, d := openCloser(), make(chan bool)
+	go c.add()
+	<-d
+	c.Close()
+}
+
+// finds: panics
+func TestTakenBackOrPanic(t *testing.T) { // incomplete: runtime.SetFinalizer: finalizers and cleanups are never run
+	c := openCloser()
+	go func() { panic("no") }()
+	c.Close()
+}
+
+// A Pool may drop it (FINAL3).
+//
+// finds:
+func TestTakenBackPooled(t *testing.T) { // incomplete: runtime.SetFinalizer: finalizers and cleanups are never run
+	var p sync.Pool
+	p.Put(openCloser())
+	go runtime.Gosched()
+	if c, ok := p.Get().(*closer); ok {
+		c.Close()
+	}
+}
+
+// Natively that is the end of the program (FINAL5).
+//
+// finds:
+func TestTakenBackOnce(t *testing.T) { // incomplete: runtime.SetFinalizer: finalizers and cleanups are never run
+	c := openCloser()
+	go c.add()
+	runtime.SetFinalizer(c, (*closer).Close)
+	c.Close()
+}
+
+// A weak pointer may find it gone (FINAL3).
+//
+// finds:
+func TestTakenBackWeak(t *testing.T) { // incomplete: runtime.SetFinalizer: finalizers and cleanups are never run
+	w := weak.Make(openCloser())
+	go runtime.Gosched()
+	w.Value().Close()
+}
+
 // The standard library's own finalizers close files, and nobody can tell.
 //
 // finds:

@@ -32,7 +32,7 @@ func boundaryTable() map[string]vm.Intrinsic {
 		// sync, beside its primitives (package prim)
 		"sync.heddleMemo":                              memoTable,
 		"sync.heddleSetMemo":                           setMemoTable,
-		"sync.heddlePooled":                            func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { m.Pooled = true; return vm.Done },
+		"sync.heddlePooled":                            func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { mayDrop(m, g, &m.Pooled); return vm.Done },
 		"sync.runtime_notifyListCheck":                 vm.Nothing,
 		"sync.runtime_registerPoolCleanup":             vm.Nothing,
 		"sync.runtime_procPin":                         vm.Zero,
@@ -324,7 +324,7 @@ func boundaryTable() map[string]vm.Intrinsic {
 		"iter.newcoro":                              newCoro,
 		"iter.coroswitch":                           coroSwitch,
 		"internal/weak.runtime_registerWeakPointer": func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { w[1] = w[0]; return vm.Done },
-		"internal/weak.runtime_makeStrongFromWeak":  func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { w[1] = w[0]; return vm.Done },
+		"internal/weak.runtime_makeStrongFromWeak":  strong,
 		"weak.runtime_registerWeakPointer":          func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { w[1] = w[0]; return vm.Done },
 		"weak.runtime_makeStrongFromWeak":           strong,
 	}
@@ -379,7 +379,7 @@ func callerStd(g *vm.G) bool {
 
 // finalizer registers what is to be done when an object dies, and never does it: Go promises no more. A program that
 // goes on to ask for a collection expects it done, and what it does without may be the machine's fault. What the
-// finalizer would have done beside the goroutines is not seen.
+// finalizer would have done beside the goroutines is not seen, unless it is taken back (takenback.go).
 func finalizer(name string) vm.Intrinsic {
 	return func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 		if callerStd(g) {
@@ -389,13 +389,12 @@ func finalizer(name string) vm.Intrinsic {
 		switch {
 		case name != "runtime.SetFinalizer": // (ptr *T, cleanup func(S), arg S)
 			m.Finalize(vm.Finalizer{By: g.Index, Object: w[0], Uses: slices.Clone(w[1 : len(w)-2]), Cleanup: true})
+			m.Unseen(g, name+vm.NeverRun)
 		case w[2] == 0: // (obj, finalizer any): it takes one back
-			m.Finalize(vm.Finalizer{By: g.Index, Object: w[1]})
-			return vm.Done
+			takeBack(m, g, w[1])
 		default:
-			m.Finalize(vm.Finalizer{By: g.Index, Object: w[1], Uses: []uint64{w[1], w[3]}})
+			setFinalizer(m, g, w[1], []uint64{w[1], w[3]})
 		}
-		m.Unseen(g, name+": finalizers and cleanups are never run")
 		return vm.Done
 	}
 }
@@ -404,6 +403,7 @@ func finalizer(name string) vm.Intrinsic {
 // leaves the other answer out.
 func strong(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	w[1] = w[0]
+	mayDrop(m, g, &m.Weak)
 	i := len(g.Frames) - 1
 	for i >= 0 && strings.Contains(g.Frames[i].Func.Name, "weak.") {
 		i--

@@ -46,6 +46,8 @@ type Requests struct {
 	Finalizer        string          // the function by which the program has registered one, "" if it has none
 	Finalizers       []Finalizer     // those that it has registered
 	Pooled           bool            // something was put into a Pool of the user's
+	Weak             bool            // a weak pointer was asked for what it points to
+	Trusts           bool            // a finalizer was set that the program is to take back (FINAL1 of package boundary)
 	Labelled         bool            // a goroutine was given labels for profiles
 	Env              EnvNotes
 	Views            map[uint64]uint64 // where the bytes are of strings that the program made with unsafe.String, and how many
@@ -57,6 +59,33 @@ type Finalizer struct {
 	Object  uint64
 	Uses    []uint64 // what it has in its hands: the function, and its arguments
 	Cleanup bool     // of runtime.AddCleanup: an object may have several
+	Site    event.Site
+}
+
+// HasFinalizer reports whether an object has one.
+func (m *Requests) HasFinalizer(object uint64) bool {
+	return slices.ContainsFunc(m.Finalizers, func(f Finalizer) bool { return f.Object == object && !f.Cleanup })
+}
+
+// NeverRun is why an entry with finalizers is not exhausted.
+const NeverRun = ": finalizers and cleanups are never run"
+
+// NotTakenBack notes that the entry's goroutine has come to its end, or the execution has without it, and has left a
+// finalizer set (FINAL1 and FINAL2 of package boundary).
+func NotTakenBack(m *Machine) {
+	if !m.Trusts || m.Inits {
+		return
+	}
+	left := !m.Main.Ended || m.Trace.Status == trace.Failed
+	site := m.Main.Site()
+	for _, f := range m.Finalizers {
+		if f.By == m.Main.Index {
+			left, site = true, f.Site
+		}
+	}
+	if left && (m.Trace.Unseen == "" || m.Trace.GoesOn) {
+		m.Trace.Unseen, m.Trace.UnseenSite, m.Trace.GoesOn = "runtime.SetFinalizer"+NeverRun, site, false
+	}
 }
 
 // Finalize notes a finalizer. One that is no cleanup takes the place of the one before it, and with no function takes
