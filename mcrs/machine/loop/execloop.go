@@ -42,7 +42,7 @@ func Exec(m *vm.Machine) {
 			return
 		}
 		t := queued(m, chosen(m, ts), &who)
-		if m.Threads[t.Thread].Spins > spinEvents && polling(m, &who) {
+		if goesRound(m, m.Threads[t.Thread]) && polling(m, &who) {
 			// Time passes while goroutines poll.
 			if m.Polls++; m.Polls%pollEvents == 1 && clock.Advance(m) {
 				continue
@@ -130,7 +130,7 @@ func queued(m *vm.Machine, t sched.Transition, who *crowd) sched.Transition {
 func polling(m *vm.Machine, who *crowd) bool {
 	var ts []sched.Transition
 	for _, g := range m.Live {
-		if g.Waiting && g.Spins <= spinEvents {
+		if g.Waiting && !goesRound(m, g) {
 			if ts = enabled(m, g, ts[:0], who); len(ts) > 0 {
 				return false
 			}

@@ -51,7 +51,8 @@ import (
 //	SPIN2  Time passes (docs/machine.md), and in the end the execution is given up, only where all that can go on has
 //	       gone on so for roundEvents events for each thing that it looked at: one that polls goes round many times by
 //	       then, one that calculates seldom reads the same so often. That is still a guess: a failure after it must
-//	       show as well if goroutines have patience times as long (sched.Options.Ticking).
+//	       show as well if goroutines have patience times as long (sched.Options.Ticking). So have those of a program
+//	       that is run once (Exec), where nothing is confirmed.
 //	SPIN3  Where one goroutine alone can go on, and no timer is pending, it is given up aloneTimes as late: most often
 //	       it counts its rounds, and comes to an end.
 //	SPIN4  No time passes where it would bring nothing about: no timer is pending, nobody sleeps, and nobody who goes
@@ -75,7 +76,7 @@ const (
 // goesRound reports whether g goes round without effect, by rule SPIN2.
 func goesRound(m *vm.Machine, g *vm.G) bool {
 	rounds := lookEvents + roundEvents*len(g.Looked)
-	if m.Options.Ticking {
+	if m.Options.Ticking || m.Mode == vm.Running {
 		rounds *= patience
 	}
 	return g.Spins-(spinEvents-lookEvents) > rounds
