@@ -6,9 +6,10 @@ import (
 	"strings"
 	"unsafe"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
-	"golang.org/x/tools/go/ssa"
 )
 
 // This file makes pcs of the stacks of all goroutines (SEEN6).
