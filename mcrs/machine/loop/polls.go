@@ -114,8 +114,8 @@ func spin(m *vm.Machine, g *vm.G, events []event.Event) {
 
 // builds reports whether a goroutine has made something within its last lookEvents events, and now reads (SPIN6).
 func builds(m *vm.Machine, g *vm.G, events []event.Event) bool {
-	if g.Unmade++; m.Allocated != g.MadeAt {
-		g.MadeAt, g.Unmade = m.Allocated, 0
+	if g.Unmade++; m.Mem.Count(g.Segment) != g.MadeAt { // no matter what others make
+		g.MadeAt, g.Unmade = m.Mem.Count(g.Segment), 0
 	}
 	return g.Spins > spinEvents-lookEvents && g.Unmade < lookEvents && len(events) == 1 && events[0].Kind == event.Read
 }

@@ -55,10 +55,10 @@ type Polling struct {
 	Spins  int // events without effect since the last that had one; see SPIN1
 	// Calculated counts those that a calculation made: see SPIN5.
 	Calculated int
-	// Built counts the reads of one that builds something. MadeAt is what was allocated when it last had made
+	// Built counts the reads of one that builds something. MadeAt is how much it had made when it last had made
 	// something, and Unmade counts its events since: see SPIN6.
 	Built, Unmade int
-	MadeAt        int64
+	MadeAt        uint64
 	ReadAt        uint64 // G.Readings when they began
 	Looked        map[Look]struct{}
 	Alone         int // transitions in a row
