@@ -163,6 +163,32 @@ func TestTakenBackOnce(t *testing.T) { // incomplete: runtime.SetFinalizer: fina
 	c.Close()
 }
 
+// Whether it is set is part of the state, though no event says so, and no word of memory.
+//
+// finds:
+func TestTakenBackElsewhere(t *testing.T) { // incomplete: runtime.SetFinalizer: finalizers and cleanups are never run
+	either := func() (first bool) {
+		c := make(chan int)
+		go func() { c <- 1 }()
+		select {
+		case <-c:
+			return true
+		default:
+			<-c
+			return false
+		}
+	}
+	c := new(closer)
+	f := any((*closer).Close)
+	if either() {
+		runtime.SetFinalizer(c, f)
+	}
+	f = nil
+	if either() {
+		runtime.SetFinalizer(c, nil)
+	}
+}
+
 // A weak pointer may find it gone (FINAL3).
 //
 // finds:

@@ -18,13 +18,14 @@ import (
 
 // sharesBytes is heddleShares(fd *FD, p []byte) bool.
 func sharesBytes(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
-	shares := false
-	if !m.Direct && w[2] != 0 && m.Peek64(w[0]+fdContext) == 0 {
-		o := m.Mem.Object(w[1])
-		shares = o != nil && vm.SharedBytes(o)
-	}
-	w[4] = vm.Word(shares)
+	w[4] = vm.Word(!m.Direct && w[2] != 0 && m.Peek64(w[0]+fdContext) == 0 && othersHave(m, w[1]))
 	return vm.Done
+}
+
+// othersHave reports whether other goroutines may have what is at an address.
+func othersHave(m *vm.Machine, addr uint64) bool {
+	o := m.Mem.Object(addr)
+	return o != nil && vm.SharedBytes(o)
 }
 
 // fills is heddleFills(fd *FD, p []byte).

@@ -123,8 +123,7 @@ func announceBytes(m *vm.Machine, g *vm.G, addr, n uint64, ignored bool) bool {
 	if g.Stage == 0 {
 		g.Taken = nil
 	}
-	o := m.Mem.Object(addr)
-	if o == nil || !vm.SharedBytes(o) {
+	if !othersHave(m, addr) {
 		return true
 	}
 	op := event.Op{Kind: event.Read, Loc: event.Location{Addr: addr, Size: uint32(n)}}
