@@ -58,3 +58,48 @@ func TestHeardCopy(t *testing.T) {
 		return c[0] == b[0]
 	})
 }
+
+// What was read first is not read again when the second operand is (KEPT1). The machine reads each operand at once.
+
+// heardApart compares two bytes, without a lock, beside a goroutine that changes both.
+func heardApart(t *testing.T, change func(a, b []byte), bad func(a, b []byte) bool) {
+	a, b, done := []byte{5}, []byte{5}, make(chan bool)
+	go func() {
+		change(a, b)
+		close(done)
+	}()
+	if bad(a, b) {
+		t.Error("met")
+	}
+	<-done
+}
+
+func heardUp(a, b []byte) { a[0], b[0] = 6, 6 }
+
+// The first is read before it changes, and the second after it has changed.
+//
+// finds: datarace testfailure
+// only: union
+func TestHeardBetween(t *testing.T) {
+	heardApart(t, heardUp, func(a, b []byte) bool { return bytes.Compare(a, b) < 0 })
+}
+
+// finds: datarace
+// only: union
+func TestHeardBetweenNever(t *testing.T) {
+	heardApart(t, func(a, b []byte) { heardUp(b, a) }, func(a, b []byte) bool { return bytes.Compare(a, b) > 0 })
+}
+
+// only: union
+func TestHeardBetweenLocked(t *testing.T) {
+	var mu sync.Mutex
+	locked := func(f func(a, b []byte) bool) func(a, b []byte) bool {
+		return func(a, b []byte) bool {
+			mu.Lock()
+			defer mu.Unlock()
+			return f(a, b)
+		}
+	}
+	heardApart(t, func(a, b []byte) { locked(func(a, b []byte) bool { heardUp(a, b); return true })(a, b) },
+		locked(func(a, b []byte) bool { return bytes.Compare(a, b) < 0 }))
+}

@@ -10,6 +10,9 @@ import (
 )
 
 // This file defines accesses of intrinsics to a run of bytes.
+//
+//	KEPT1  An instruction that makes several visible operations goes on with what the first ones have read when it
+//	       was their turn, whatever stands there by now.
 
 // View returns n bytes at addr for reading, with its event.
 func View(m *vm.Machine, g *vm.G, addr, n uint64) ([]byte, vm.Status) {
@@ -31,11 +34,18 @@ func view(m *vm.Machine, g *vm.G, addr, n uint64, order event.Order) ([]byte, vm
 	}
 	b := o.Bytes()[addr-o.Base:][:n]
 	if o.Flags&(mem.Shared|mem.ReadOnly) == mem.Shared {
+		met, performed := g.Cursor, g.Stage
 		if !m.VisibleOp(g, event.Op{Kind: event.Read, Loc: event.Location{Addr: addr, Size: uint32(n)}, Order: order}) {
 			return nil, vm.Yield
 		}
+		if met < performed && g.Cursor > met { // KEPT1
+			return g.KeptOf(g.Cursor), vm.Done
+		}
 		b = unsafe.Slice((*byte)(Forwarded(g, addr, n, unsafe.Pointer(&b[0]))), n)
 		m.Accessed(g, b)
+		if g.Cursor > met {
+			g.Keep(addr, b)
+		}
 	}
 	return b, vm.Done
 }

@@ -177,6 +177,11 @@ func (g *G) roots(visit func(uint64)) {
 // about to send or store.
 func (g *G) Underway(visit func(uint64)) {
 	bytesRoots(g.Got.Value, visit)
+	if g.Stage > 0 {
+		for _, k := range g.Kept {
+			bytesRoots(k.Bytes[min(-k.Addr%8, uint64(len(k.Bytes))):], visit)
+		}
+	}
 	for i := range g.Sel {
 		c := &g.Sel[i]
 		visit(c.Chan)

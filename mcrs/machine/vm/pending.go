@@ -74,6 +74,24 @@ func IsRW(o *event.Op) bool { return o.Key == event.RWMutexKey || o.Key == event
 // attempt.
 func (g *Pending) First(stage int) bool { return g.Stage > stage }
 
+// A Kept is what the operation with a number, of those of one instruction, has read at an address.
+type Kept struct {
+	Operation int
+	Addr      uint64
+	Bytes     []byte
+}
+
+// Keep keeps a copy of what the operation performed last has read.
+func (g *Pending) Keep(addr uint64, b []byte) {
+	g.Kept = append(g.Kept, Kept{g.Cursor, addr, slices.Clone(b)})
+}
+
+// KeptOf returns what an operation of a former attempt has read.
+func (g *Pending) KeptOf(operation int) []byte {
+	i := slices.IndexFunc(g.Kept, func(k Kept) bool { return k.Operation == operation })
+	return g.Kept[i].Bytes
+}
+
 // A Fill is what a goroutine has read of a file and not written to the program's memory yet (FILL1 of package host).
 type Fill struct {
 	From       uint64 // the internal/poll.FD, 0 for none
@@ -103,6 +121,7 @@ type Pending struct {
 	Stage      int              // visible operations of the current instruction already performed
 	Cursor     int              // those met in this attempt
 	Heard      uint64           // a hash of what the current instruction has read so far (HEARD1)
+	Kept       []Kept           // what it has read so far (KEPT1 of package access)
 	Taken      []byte           // what a call of the host has read of the program's memory and not made use of yet
 	Fill       Fill
 	Got        Delivery

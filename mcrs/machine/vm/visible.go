@@ -79,7 +79,7 @@ func (m *Machine) Announce(g *G, o event.Op) bool {
 	}
 	g.Permit, g.Waiting = false, false
 	if g.Stage == 0 {
-		g.Heard = 0
+		g.Heard, g.Kept = 0, nil
 	}
 	g.Stage++
 	g.Cursor++
