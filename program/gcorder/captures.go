@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/heddle-go/heddle/program/gcorder/equality"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -215,7 +216,7 @@ func (c *captures) variable(e ast.Expr) *types.Var {
 // byReference reports whether code may reach v but by its name in its own function.
 func (c *captures) byReference(v *types.Var) bool {
 	f := c.flags[v]
-	return f&addressTaken != 0 || f&captured != 0 && (f&reassigned != 0 || !hasTypeParam(v.Type()) && gcSizes.Sizeof(v.Type()) > maxByValue)
+	return f&addressTaken != 0 || f&captured != 0 && (f&reassigned != 0 || !hasTypeParam(v.Type()) && equality.Sizes.Sizeof(v.Type()) > maxByValue)
 }
 
 // hasTypeParam reports whether the size of t depends on type arguments.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/heddle-go/heddle/program/gcorder/equality"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -37,19 +38,19 @@ func compareParts(fn *ssa.Function) {
 		b := fn.Blocks[i]
 		for k, instr := range b.Instrs {
 			cmp, ok := instr.(*ssa.BinOp)
-			if !ok || cmp.Op != token.EQL && cmp.Op != token.NEQ || !isAggregate(cmp.X.Type()) || !isAggregate(cmp.Y.Type()) {
+			if !ok || cmp.Op != token.EQL && cmp.Op != token.NEQ || !equality.IsAggregate(cmp.X.Type()) || !equality.IsAggregate(cmp.Y.Type()) {
 				continue
 			}
 			x, y := standing(cmp, cmp.X, k), standing(cmp, cmp.Y, k)
-			if x == nil && y == nil || !comparesParts(cmp.X.Type()) {
+			if x == nil && y == nil || !equality.ComparesParts(cmp.X.Type()) {
 				continue
 			}
-			conds := conditions(cmp.X.Type(), nil)
-			if len(conds) == 0 || len(conds) == 1 && gcSizes.Sizeof(conds[0].piece.typ) == gcSizes.Sizeof(cmp.X.Type()) {
+			conds := equality.Conditions(cmp.X.Type(), nil)
+			if len(conds) == 0 || len(conds) == 1 && equality.Sizes.Sizeof(conds[0].Piece.Type) == equality.Sizes.Sizeof(cmp.X.Type()) {
 				continue
 			}
 			c := &comparison{fn: fn, cmp: cmp, conds: conds}
-			c.x, c.y = &side{c, cmp.X, x, make(map[*piece]ssa.Value)}, &side{c, cmp.Y, y, make(map[*piece]ssa.Value)}
+			c.x, c.y = &side{c, cmp.X, x, make(map[*equality.Piece]ssa.Value)}, &side{c, cmp.Y, y, make(map[*equality.Piece]ssa.Value)}
 			c.expand(b, k)
 			if len(conds) == 1 {
 				i-- // there may be another one behind it
@@ -137,116 +138,11 @@ func mayChange(instr ssa.Instruction) bool {
 	return true
 }
 
-// A piece is what is read at once of an operand.
-type piece struct {
-	way []int // the fields and elements on the way to it
-	typ types.Type
-	// If not zero, it is as many elements of the array that the way leads to, from number from on.
-	from, n int64
-}
-
-// A condition compares a piece.
-type condition struct {
-	piece  *piece
-	length bool // the length of a string alone
-	panics bool // it may panic
-	late   bool // gc calls a function for it
-}
-
-// conditions returns what is compared of values of type t, in gc's order. way leads to them.
-func conditions(t types.Type, way []int) []condition {
-	to := func(i int) []int { return append(slices.Clone(way), i) }
-	if !isAggregate(t) || !comparesParts(t) { // PARTS2
-		return []condition{{piece: &piece{way: way, typ: t}}}
-	}
-	switch t := t.Underlying().(type) {
-	case *types.Array:
-		return elements(t, way)
-	case *types.Struct:
-		var all, together []condition
-		flush := func() {
-			for _, late := range []bool{false, true} {
-				for _, c := range together {
-					if c.late == late { // PARTS3
-						all = append(all, c)
-					}
-				}
-			}
-			together = nil
-		}
-		for i := range t.NumFields() {
-			f := t.Field(i)
-			if f.Name() == "_" {
-				continue
-			}
-			if isString(f.Type()) {
-				p := &piece{way: to(i), typ: f.Type()}
-				together = append(together, condition{piece: p, length: true}, condition{piece: p, late: true})
-				continue
-			}
-			panics := comparePanics(f.Type())
-			if panics { // PARTS3
-				flush()
-			}
-			for _, c := range conditions(f.Type(), to(i)) {
-				c.late = false // those of a field stay together
-				together = append(together, c)
-			}
-			if panics {
-				flush()
-			}
-		}
-		flush()
-		return all
-	}
-	return nil
-}
-
-// elements is conditions of an array (PARTS4).
-func elements(t *types.Array, way []int) (all []condition) {
-	size := gcSizes.Sizeof(t.Elem())
-	basic, _ := t.Elem().Underlying().(*types.Basic)
-	small := basic != nil && basic.Info()&types.IsInteger != 0 && size <= 4
-	for i := int64(0); i < t.Len(); {
-		n := int64(1)
-		for at := int64(8); small && at > size; at /= 2 {
-			if left := (t.Len() - i) * size; left >= at {
-				n = at / size
-				break
-			}
-		}
-		if n == 1 { // PARTS4
-			all = append(all, conditions(t.Elem(), append(slices.Clone(way), int(i)))...)
-		} else {
-			all = append(all, condition{piece: &piece{way: way, typ: types.NewArray(t.Elem(), n), from: i, n: n}})
-		}
-		i += n
-	}
-	return all
-}
-
-// comparePanics reports whether a comparison of values of type t may panic (EqCanPanic).
-func comparePanics(t types.Type) bool {
-	switch t := t.Underlying().(type) {
-	case *types.Interface:
-		return true
-	case *types.Array:
-		return comparePanics(t.Elem())
-	case *types.Struct:
-		for f := range t.Fields() {
-			if f.Name() != "_" && comparePanics(f.Type()) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // A comparison is one that is being taken apart.
 type comparison struct {
 	fn    *ssa.Function
 	cmp   *ssa.BinOp
-	conds []condition
+	conds []equality.Condition
 	x, y  *side
 	block *ssa.BasicBlock   // that is being filled
 	out   []ssa.Instruction // its instructions
@@ -257,7 +153,7 @@ type side struct {
 	*comparison
 	v      ssa.Value
 	load   *ssa.UnOp // if it is compared where it stands
-	pieces map[*piece]ssa.Value
+	pieces map[*equality.Piece]ssa.Value
 }
 
 // expand puts conditions into the place of the comparison, the k-th instruction of b. Each has a block. A difference,
@@ -279,7 +175,7 @@ func (c *comparison) expand(b *ssa.BasicBlock, k int) {
 		case c.x.load, c.y.load:
 			for _, s := range []*side{c.x, c.y} {
 				if s.load == instr {
-					s.get(c.conds[0].piece)
+					s.get(c.conds[0].Piece)
 				}
 			}
 		default:
@@ -341,29 +237,29 @@ func (c *comparison) expand(b *ssa.BasicBlock, k int) {
 }
 
 // holds emits one condition.
-func (c *comparison) holds(cond condition) ssa.Value {
-	x, y := c.x.get(cond.piece), c.y.get(cond.piece)
-	if cond.length {
+func (c *comparison) holds(cond equality.Condition) ssa.Value {
+	x, y := c.x.get(cond.Piece), c.y.get(cond.Piece)
+	if cond.Length {
 		x, y = c.length(x), c.length(y)
 	}
 	return c.emit(&ssa.BinOp{Op: c.cmp.Op, X: x, Y: y}, c.cmp.Type(), c.cmp.Pos())
 }
 
 // get emits what reads a piece, once.
-func (s *side) get(p *piece) ssa.Value {
+func (s *side) get(p *equality.Piece) ssa.Value {
 	if s.pieces[p] == nil {
 		s.pieces[p] = s.read(p)
 	}
 	return s.pieces[p]
 }
 
-func (s *side) read(p *piece) ssa.Value {
+func (s *side) read(p *equality.Piece) ssa.Value {
 	if s.load == nil {
 		v := s.v
-		for _, i := range p.way {
+		for _, i := range p.Way {
 			v = s.partOf(v, i)
 		}
-		if p.n > 0 {
+		if p.N > 0 {
 			return s.someOf(v, p)
 		}
 		return v
@@ -372,7 +268,7 @@ func (s *side) read(p *piece) ssa.Value {
 	if e := exprOf(s.load); !pos.IsValid() && e != nil {
 		pos = e.Pos()
 	}
-	for _, i := range p.way {
+	for _, i := range p.Way {
 		switch t := at.Type().Underlying().(*types.Pointer).Elem().Underlying().(type) {
 		case *types.Struct:
 			at = s.emit(&ssa.FieldAddr{X: at, Field: i}, types.NewPointer(t.Field(i).Type()), pos)
@@ -380,12 +276,12 @@ func (s *side) read(p *piece) ssa.Value {
 			at = s.emit(&ssa.IndexAddr{X: at, Index: intConst(int64(i))}, types.NewPointer(t.Elem()), pos)
 		}
 	}
-	if p.n > 0 {
-		elem := p.typ.(*types.Array).Elem()
-		at = s.emit(&ssa.Slice{X: at, Low: intConst(p.from), High: intConst(p.from + p.n)}, types.NewSlice(elem), pos)
-		at = s.emit(&ssa.SliceToArrayPointer{X: at}, types.NewPointer(p.typ), pos)
+	if p.N > 0 {
+		elem := p.Type.(*types.Array).Elem()
+		at = s.emit(&ssa.Slice{X: at, Low: intConst(p.From), High: intConst(p.From + p.N)}, types.NewSlice(elem), pos)
+		at = s.emit(&ssa.SliceToArrayPointer{X: at}, types.NewPointer(p.Type), pos)
 	}
-	return s.emit(&ssa.UnOp{Op: token.MUL, X: at}, p.typ, pos)
+	return s.emit(&ssa.UnOp{Op: token.MUL, X: at}, p.Type, pos)
 }
 
 // partOf emits what takes a field or an element of a value.
@@ -400,19 +296,19 @@ func (c *comparison) partOf(v ssa.Value, i int) ssa.Value {
 }
 
 // someOf emits what takes several elements of the value of an array: by way of a variable.
-func (c *comparison) someOf(v ssa.Value, p *piece) ssa.Value {
+func (c *comparison) someOf(v ssa.Value, p *equality.Piece) ssa.Value {
 	a := &ssa.Alloc{Comment: "part"}
-	c.emit(a, types.NewPointer(p.typ), token.NoPos)
+	c.emit(a, types.NewPointer(p.Type), token.NoPos)
 	c.fn.Locals = append(c.fn.Locals, a)
-	for i := range p.n {
-		at := c.emit(&ssa.IndexAddr{X: a, Index: intConst(i)}, types.NewPointer(p.typ.(*types.Array).Elem()), token.NoPos)
-		store := &ssa.Store{Addr: at, Val: c.partOf(v, int(p.from+i))}
+	for i := range p.N {
+		at := c.emit(&ssa.IndexAddr{X: a, Index: intConst(i)}, types.NewPointer(p.Type.(*types.Array).Elem()), token.NoPos)
+		store := &ssa.Store{Addr: at, Val: c.partOf(v, int(p.From+i))}
 		setBlock(store, c.block)
 		refer(store.Addr, store)
 		refer(store.Val, store)
 		c.out = append(c.out, store)
 	}
-	return c.emit(&ssa.UnOp{Op: token.MUL, X: a}, p.typ, token.NoPos)
+	return c.emit(&ssa.UnOp{Op: token.MUL, X: a}, p.Type, token.NoPos)
 }
 
 // length emits a call of len. go/ssa has no way to make a built-in function.

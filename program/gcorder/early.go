@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/heddle-go/heddle/program/gcorder/equality"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -172,7 +173,7 @@ func (r *run) before(instr ssa.Instruction) bool {
 // hashes reports whether values of type t, the keys of a map, are hashed without a panic.
 func hashes(t types.Type) bool {
 	_, basic := t.Underlying().(*types.Basic)
-	return basic || regularMemory(t, true)
+	return basic || equality.RegularMemory(t, true)
 }
 
 // readEarly emits copies of reads.

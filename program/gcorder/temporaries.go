@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/heddle-go/heddle/program/gcorder/equality"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -238,14 +239,14 @@ func keyCopied(t types.Type, variable bool) bool {
 	if !ok {
 		return false
 	}
-	if gcSizes.Sizeof(m.Elem()) > maxMapElem {
+	if equality.Sizes.Sizeof(m.Elem()) > maxMapElem {
 		return !variable
 	}
 	switch k := m.Key().Underlying().(type) {
 	case *types.Basic:
 		switch {
 		case k.Info()&(types.IsInteger|types.IsString) != 0:
-			n := gcSizes.Sizeof(k)
+			n := equality.Sizes.Sizeof(k)
 			return n < 4 && !variable
 		case k.Kind() == types.UnsafePointer:
 			return false
@@ -253,90 +254,15 @@ func keyCopied(t types.Type, variable bool) bool {
 	case *types.Pointer, *types.Chan:
 		return false
 	case *types.Struct, *types.Array:
-		if n := gcSizes.Sizeof(k); (n == 4 || n == 8) && regularMemory(k, false) {
+		if n := equality.Sizes.Sizeof(k); (n == 4 || n == 8) && equality.RegularMemory(k, false) {
 			return true
 		}
 	}
 	return !variable
 }
 
-var gcSizes = types.SizesFor("gc", "amd64")
-
 // maxMapElem is internal/abi.MapMaxElemBytes.
 const maxMapElem = 128
-
-// isAggregate reports whether t is a struct or an array.
-func isAggregate(t types.Type) bool {
-	switch t.Underlying().(type) {
-	case *types.Struct, *types.Array:
-		return true
-	}
-	return false
-}
-
-// comparesParts reports whether gc compares structs or arrays of type t part by part where they stand, and not by a
-// call (walkCompare in cmd/compile/internal/walk/compare.go).
-func comparesParts(t types.Type) bool {
-	switch t := t.Underlying().(type) {
-	case *types.Array:
-		if t.Len() <= 1 {
-			return true
-		}
-		if e, ok := t.Elem().Underlying().(*types.Basic); ok && e.Info()&types.IsString == 0 && e.Kind() != types.UnsafePointer {
-			return t.Len() <= 4 || t.Len()*gcSizes.Sizeof(e) <= 16
-		}
-	case *types.Struct:
-		return structCost(t) <= 4
-	}
-	return false
-}
-
-// structCost is EqStructCost of cmd/compile/internal/compare: the number of words to compare, and of runs of fields.
-func structCost(t *types.Struct) int64 {
-	fields := make([]*types.Var, t.NumFields())
-	for i := range fields {
-		fields[i] = t.Field(i)
-	}
-	offsets := gcSizes.Offsetsof(fields)
-	end := func(i int) int64 { return offsets[i] + gcSizes.Sizeof(fields[i].Type()) }
-	cost := int64(0)
-	for i := 0; i < len(fields); {
-		if fields[i].Name() == "_" {
-			i++
-			continue
-		}
-		next := i + 1
-		for next < len(fields) && offsets[next] == end(next-1) && fields[next].Name() != "_" && regularMemory(fields[next].Type(), true) {
-			next++
-		}
-		cost += (end(next-1) - offsets[i] + 7) / 8
-		i = next
-	}
-	return cost
-}
-
-// regularMemory reports whether values of type t are compared byte by byte. Unless pointers is set, they must also hold
-// no pointers.
-func regularMemory(t types.Type, pointers bool) bool {
-	switch t := t.Underlying().(type) {
-	case *types.Basic:
-		return t.Info()&(types.IsInteger|types.IsBoolean) != 0 || pointers && t.Kind() == types.UnsafePointer
-	case *types.Pointer, *types.Chan:
-		return pointers
-	case *types.Array:
-		return regularMemory(t.Elem(), pointers)
-	case *types.Struct:
-		size := int64(0)
-		for f := range t.Fields() {
-			if f.Name() == "_" || !regularMemory(f.Type(), pointers) {
-				return false
-			}
-			size += gcSizes.Sizeof(f.Type())
-		}
-		return size == gcSizes.Sizeof(t) // no padding
-	}
-	return false
-}
 
 // isDirect reports whether an interface holds a value of type t in its data word.
 func isDirect(t types.Type) bool {
@@ -392,7 +318,7 @@ func cheapKey(v ssa.Value, t types.Type) bool {
 		return false
 	}
 	m, ok := t.Underlying().(*types.Map)
-	if !ok || gcSizes.Sizeof(m.Elem()) > maxMapElem {
+	if !ok || equality.Sizes.Sizeof(m.Elem()) > maxMapElem {
 		return ok
 	}
 	switch k := m.Key().Underlying().(type) {
@@ -403,7 +329,7 @@ func cheapKey(v ssa.Value, t types.Type) bool {
 		case k.Kind() == types.String, k.Kind() == types.UnsafePointer, k.Kind() == types.Uint32, k.Kind() == types.Uint64:
 			return m.Key() == k
 		case k.Info()&types.IsInteger != 0:
-			return gcSizes.Sizeof(k) < 4
+			return equality.Sizes.Sizeof(k) < 4
 		}
 	}
 	return true

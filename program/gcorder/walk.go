@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/heddle-go/heddle/program/gcorder/equality"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -326,12 +327,12 @@ func (w *walker) binary(b *ssa.BinOp) {
 		default:
 			w.walk(x)
 		}
-	case compare && comparesParts(t):
+	case compare && equality.ComparesParts(t):
 		w.walk(b.X)
 		w.walk(b.Y)
 		w.safe(b.X)
 		w.safe(b.Y)
-	case isString(t), b.Op == token.QUO && isComplex(t), compare && isAggregate(t):
+	case isString(t), b.Op == token.QUO && isComplex(t), compare && equality.IsAggregate(t):
 		w.walk(b.X)
 		w.walk(b.Y)
 		w.hoistCalls(b.X, b.Y)

@@ -2,11 +2,13 @@ package interp
 
 import (
 	"go/types"
+	"unsafe"
 
 	"github.com/heddle-go/heddle/mcrs/machine/access"
 	"github.com/heddle-go/heddle/mcrs/machine/goroutine"
 	"github.com/heddle-go/heddle/mcrs/machine/rtype"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
+	"github.com/heddle-go/heddle/program/gcorder/equality"
 )
 
 // This file gives package rtype the functions that descriptors of types name: methods, equality and hashes.
@@ -45,31 +47,58 @@ func (x typeFuncs) methodText(sel *types.Selection) uint64 {
 // EqualFunc implements rtype.Funcs.
 func (x typeFuncs) EqualFunc(t types.Type) uint64 {
 	m := x.m
-	f := m.Native("type..eq."+m.Types.Str(t), m.Types.Link(t), 16, 8, func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
-		for _, addr := range w[:2] { // of a struct Go's race detector sees more (limits.md)
-			if _, s := access.ViewUnseen(m, g, addr, m.Layouts.Of(t).Size); s != vm.Done {
+	var parts []equality.Part
+	return m.FuncValue(m.Native("type..eq."+m.Types.Str(t), m.Types.Link(t), 16, 8, func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+		if parts == nil {
+			parts = equality.Parts(t)
+		}
+		return equal(m, g, parts, w)
+	}))
+}
+
+// equal compares values at w[0] and w[1] part by part, as gc's function does (EQUAL1 to EQUAL3 of package equality).
+func equal(m *vm.Machine, g *vm.G, parts []equality.Part, w []uint64) vm.Status {
+	for i := range parts {
+		part := &parts[i]
+		see := access.View
+		if part.Unseen {
+			see = access.ViewUnseen
+		}
+		var values [2]unsafe.Pointer
+		for i := range values {
+			b, s := see(m, g, w[i]+uint64(part.Offset), uint64(part.Size))
+			if s != vm.Done {
 				return s
 			}
+			values[i] = unsafe.Pointer(unsafe.SliceData(b))
 		}
-		eq, bad := m.Types.Equal(t, w[0], w[1])
+		eq, bad := true, types.Type(nil)
+		if part.Length {
+			eq = *(*uint64)(unsafe.Add(values[0], 8)) == *(*uint64)(unsafe.Add(values[1], 8))
+		} else if part.Size > 0 {
+			eq, bad = m.Types.EqualAt(part.Type, values[0], values[1])
+		}
 		if bad != nil {
 			return goroutine.ThrowComputed(m, g, "comparing uncomparable type "+m.Types.Str(bad))
 		}
-		w[2] = vm.Word(eq)
-		return vm.Done
-	})
-	return m.FuncValue(f)
+		if !eq {
+			w[2] = 0
+			return vm.Done
+		}
+	}
+	w[2] = 1
+	return vm.Done
 }
 
 // HashFunc implements rtype.Hashers.
 func (x typeFuncs) HashFunc(t types.Type) uint64 {
 	m := x.m
 	return m.FuncValue(m.Native("type..hash."+m.Types.Str(t), m.Types.Link(t), 16, 8, func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
-		p := m.Mem.At(w[0], m.Layouts.Of(t).Size)
-		if p == nil {
-			return goroutine.ThrowFault(m, g, w[0])
+		b, s := access.ViewUnseen(m, g, w[0], m.Layouts.Of(t).Size) // gc's function calls the runtime's, with addresses
+		if s != vm.Done {
+			return s
 		}
-		h, bad := m.Types.Alg(t).Hash(p, w[1])
+		h, bad := m.Types.Alg(t).Hash(unsafe.Pointer(unsafe.SliceData(b)), w[1])
 		if bad != nil {
 			return goroutine.ThrowComputed(m, g, "hash of unhashable type "+m.Types.Str(bad))
 		}
