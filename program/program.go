@@ -202,7 +202,13 @@ func (u *Universe) buildFunc(fn *ssa.Function) {
 
 // order orders the body of a function, and of the literals in it that capture something.
 func (u *Universe) order(fn *ssa.Function) {
-	gcorder.Func(fn, u.infoOf(fn))
+	info := u.infoOf(fn)
+	gcorder.BindLate(fn, info, func(sel *types.Selection) *ssa.Function {
+		u.ssaMu.RLock()
+		defer u.ssaMu.RUnlock()
+		return fn.Prog.MethodValue(sel)
+	})
+	gcorder.Func(fn, info)
 	for _, lit := range fn.AnonFuncs {
 		if len(lit.FreeVars) > 0 {
 			u.order(lit)

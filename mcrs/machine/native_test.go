@@ -94,14 +94,6 @@ func TestUnsupported(t *testing.T) {
 	}
 }
 
-// TestBoundLate: gc takes the receiver of such a method value when it is called.
-func TestBoundLate(t *testing.T) {
-	out, _, err := execMain(t, "testdata/boundlate.go")
-	if err == nil || !strings.Contains(err.Error(), "method value of a type parameter") || out != "1 1 2\n" {
-		t.Errorf("got %q, error %v", out, err)
-	}
-}
-
 // TestDate checks that all clocks show one date.
 func TestDate(t *testing.T) {
 	out, _, err := execMain(t, "testdata/date.go")

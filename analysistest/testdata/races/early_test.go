@@ -141,3 +141,29 @@ func TestQuietAddressOfDereferenced(t *testing.T) {
 		t.Error("not one")
 	}
 }
+
+type readByValue struct{ n int }
+
+func (v readByValue) get() int { return v.n }
+
+func methodValue[N interface{ get() int }](n N) func() int { return n.get }
+
+func TestQuietBoundLate(t *testing.T) { // of a type parameter it reads what is behind the pointer when it is called
+	p, c := &readByValue{1}, make(chan bool)
+	var get func() int
+	beside(func() { p.n = 2; close(c) }, func() { get = methodValue(p); <-c })
+	sink = get()
+}
+
+func TestRaceBoundLate(t *testing.T) {
+	p := &readByValue{1}
+	get := methodValue(p)
+	beside(func() { p.n = 2 }, func() { sink = get() })
+}
+
+func TestRaceBound(t *testing.T) {
+	p, c := &readByValue{1}, make(chan bool)
+	var get func() int
+	beside(func() { p.n = 2; close(c) }, func() { get = p.get; <-c })
+	sink = get()
+}

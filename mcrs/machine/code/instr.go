@@ -151,10 +151,6 @@ func (c *Compiler) unop(in *ssa.UnOp) {
 		if len(*in.Referrers()) == 0 && nilCheck(c, in.X) {
 			return
 		}
-		if bindsLate(in) {
-			c.host.Lacks("method value of a type parameter that is a pointer, of a method that what it points to has")
-			return
-		}
 		c.load(c.Reg(in), in.X, c.Layout(in))
 		if isCastToString(in.X) {
 			c.host.Builtin("String", []Operand{{At: c.Reg(in), T: types.Typ[types.Uintptr]}, {At: c.Reg(in) + 8, T: types.Typ[types.Int]}}, c.Reg(in), in.Type())
