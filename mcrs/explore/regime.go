@@ -16,6 +16,8 @@ import (
 type Regime struct {
 	Timing bool
 	Memory event.MemoryModel
+	// Clocks says that readings of the clock were visible operations (TICK4).
+	Clocks bool
 	// Robust says of a finding of category Robustness what it shows (ShownBy), "" of another.
 	Robust string
 	// Leaks says that the finding is a leak by -leaks=all.
@@ -27,12 +29,13 @@ const RegimeTiming = "timing"
 
 const (
 	robustMark = "+robustness:" // between the memory model and Robust
+	clocksMark = "+clocks"      // before that
 	leaksMark  = "+leaks"       // at the end
 )
 
 // RegimeOf is that of a finding. allLeaks says that it was met with -leaks=all.
 func RegimeOf(f *report.Finding, allLeaks bool) Regime {
-	r := Regime{Timing: f.Timing, Memory: f.Memory}
+	r := Regime{Timing: f.Timing, Memory: f.Memory, Clocks: f.Clocks}
 	leak := f.Category == report.GoroutineLeak
 	if f.Category == report.Robustness {
 		r.Robust = ShownBy(f)
@@ -50,6 +53,9 @@ func (r Regime) String() (s string) {
 	case r.Memory != event.SC:
 		s = r.Memory.String()
 	}
+	if r.Clocks {
+		s += clocksMark
+	}
 	if r.Robust != "" {
 		s += robustMark + r.Robust
 	}
@@ -64,6 +70,7 @@ func ParseRegime(text string) (r Regime, err error) {
 	s, all := strings.CutSuffix(text, leaksMark)
 	r.Leaks = all
 	s, r.Robust, _ = strings.Cut(s, robustMark)
+	s, r.Clocks = strings.CutSuffix(s, clocksMark)
 	if r.Timing = s == RegimeTiming; r.Timing || s == "" {
 		return r, nil
 	}
@@ -77,6 +84,9 @@ func ParseRegime(text string) (r Regime, err error) {
 func (r Regime) Machine(m sched.Machine) sched.Machine {
 	if r.Leaks {
 		m = LeaksAll.Leaking(m)
+	}
+	if r.Clocks {
+		m = InClocks(m)
 	}
 	if r.Timing {
 		m = InTimingRegime(m, TimingAll)
@@ -94,7 +104,7 @@ func (r Regime) Shown(w *trace.Trace) (out []report.Finding) {
 		}
 	}
 	for i := range out {
-		out[i].Timing, out[i].Memory = r.Timing, r.Memory
+		out[i].Timing, out[i].Memory, out[i].Clocks = r.Timing, r.Memory, r.Clocks
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/explore/causality"
 	"github.com/heddle-go/heddle/mcrs/report"
@@ -15,15 +16,20 @@ import (
 //
 //	TICK1  A failure of several readers is none unless it is there with a clock that moves at each reading.
 //	TICK2  Each execution of several readers is repeated with such a clock. If one goes another way then, the entry is
-//	       not exhausted. The first, the second, the fourth and so on are repeated at once, so that the reason is told
-//	       where a limit strikes later. The others wait until nothing else is in the way of Exhausted: where something
-//	       is, the work is better spent on schedules. Explorers execute one order of what is independent, and readings
-//	       are. So each is repeated with other orders of its readings as well, in which each two that are independent
-//	       come in both orders (READ1 to READ3 of package causality). What depends on the order of three and of no two
-//	       of them can stay unknown (docs/limits.md).
+//	       not exhausted, but see TICK4. The first, the second, the fourth and so on are repeated at once, so that
+//	       the reason is told where a limit strikes later. The others wait until nothing else is in the way of
+//	       Exhausted: where something is, the work is better spent on schedules. Explorers execute one order of what
+//	       is independent, and readings are. So each is repeated with other orders of its readings as well, in which
+//	       each two that are independent come in both orders (READ1 to READ3 of package causality). What depends on
+//	       the order of three and of no two of them can stay unknown (docs/limits.md).
 //	TICK3  A failure is none where a goroutine has found the channel of a timer empty though it must know that its
 //	       time has come (FindsNothing of package race). The machine does not always have such a timer fire first
 //	       (TIME8).
+//	TICK4  If the order of readings is all that keeps an entry from being exhausted, and its explorer has come to its
+//	       end, it is explored once more, with what is left of the limits, and each reading of the clock is a visible
+//	       operation: an addition to a counter that all have, and that orders nothing (TIME11 of the machine). So all
+//	       orders are explored, and each reading is later than those before. Most entries cannot tell, and need not
+//	       pay for that: there readings are independent.
 
 // clocks is what is asked about the readings of an exploration.
 type clocks struct {
@@ -40,7 +46,7 @@ type reader struct {
 
 // asksClocks repeats an execution with a clock that moves at each reading, or keeps it for that (TICK2).
 func (s *Session) asksClocks(t *trace.Trace) {
-	if bits.OnesCount64(t.ClockReaders) < 2 || t.Spun || t.Dropped || len(t.Failures) > 0 || s.Result.Verdict != Exhausted {
+	if bits.OnesCount64(t.ClockReaders) < 2 || t.Ordered || t.Spun || t.Dropped || len(t.Failures) > 0 || s.Result.Verdict != Exhausted {
 		return
 	}
 	switch t.Status {
@@ -146,4 +152,43 @@ func (f *Findings) ticks(x *report.Finding) bool {
 	o := f.s.options()
 	o.Ticking, o.Steps = true, len(x.Seed)
 	return shows(f.s.Machine.Run(sched.NewReplay(x.Seed, sched.RunToBlock{}), o), x.Key)
+}
+
+// exploreClocks explores m, and once more where readings of the clock are visible if that is needed (TICK4).
+func exploreClocks(next func() Explorer, m sched.Machine, lim Limits) *Result {
+	res := next().Explore(m, lim)
+	if res == nil || res.Reason != tellsClocks || res.HandOver != "" {
+		return res
+	}
+	again := next().Explore(InClocks(m), lim.afterFirst(&res.Stats))
+	if again == nil {
+		return res
+	}
+	found := res.Findings
+	for _, f := range again.Findings {
+		if !slices.ContainsFunc(found, func(g report.Finding) bool { return g.Key == f.Key }) {
+			f.Clocks = true
+			found = append(found, f)
+		}
+	}
+	other := again
+	if again.Verdict == Exhausted {
+		res, other = again, res
+	}
+	res.Findings = found
+	res.Interrupted, res.OfWork = res.Interrupted || other.Interrupted, res.OfWork || other.OfWork
+	res.aside.add(&other.aside)
+	res.Stats.add(&other.Stats)
+	return res
+}
+
+// InClocks returns m where readings of the clock are visible operations.
+func InClocks(m sched.Machine) sched.Machine { return clocksMachine{m} }
+
+type clocksMachine struct{ sched.Machine }
+
+// Run implements sched.Machine.
+func (m clocksMachine) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
+	o.Clocks = true
+	return m.Machine.Run(s, o)
 }

@@ -58,7 +58,7 @@ func ExploreRegimes(next func() Explorer, m sched.Machine, lim Limits, t Timing)
 	watch := &timerWatch{Machine: m}
 	first := lim
 	first.timersLater = t != TimingOff
-	res := next().Explore(watch, first)
+	res := exploreClocks(next, watch, first)
 	if res == nil {
 		return nil
 	}
@@ -66,7 +66,7 @@ func ExploreRegimes(next func() Explorer, m sched.Machine, lim Limits, t Timing)
 	if t == TimingOff || !watch.timers {
 		return res.conclude()
 	}
-	second := next().Explore(InTimingRegime(m, t), lim.afterFirst(&res.Stats))
+	second := exploreClocks(next, InTimingRegime(m, t), lim.afterFirst(&res.Stats))
 	if second == nil {
 		return nil
 	}
@@ -74,7 +74,7 @@ func ExploreRegimes(next func() Explorer, m sched.Machine, lim Limits, t Timing)
 	if all := res.Verdict == Exhausted; merge(res, second).Verdict == Exhausted && !drops || !all || res.Interrupted {
 		return res.conclude()
 	}
-	third := next().Explore(m, lim.lookBack())
+	third := exploreClocks(next, m, lim.lookBack())
 	if third == nil {
 		return nil
 	}

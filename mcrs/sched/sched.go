@@ -146,6 +146,7 @@ type Options struct {
 	AllLeaks  bool              // who waits for what only package variables reach has leaked too
 	Ticking   bool              // to confirm witnesses: each reading of the clock brings it on by a nanosecond, and goroutines seem to poll much later
 	Instants  []int64           // with Ticking: the first readings are so many nanoseconds ahead
+	Clocks    bool              // each reading of the clock is a visible operation, and later than those before (TIME11 of the machine)
 	After     int               // moves of the clock after the entry's end, if more than otherwise
 	Steps     int               // of the schedule that is followed: after the entry's end the clock moves on up to there
 

@@ -201,6 +201,8 @@ type Clockwork struct {
 	ClockReaders uint64
 	// Readings are what ClockReaders read, in order, if readings bring the clock on (sched.Options.Ticking).
 	Readings []Reading
+	// Ordered says that readings of the clock are visible operations (sched.Options.Clocks).
+	Ordered bool
 	// Told lists who was told the time outside of bubbles, and when: in the first regime nothing else shows it.
 	Told []Told
 	// Early is how often the clock moved while a goroutine could run. Drops says that an execution in which it has is

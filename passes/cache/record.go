@@ -129,6 +129,7 @@ type Finding struct {
 	Category report.Category
 	Seed     string            // as the text of a token
 	Timing   bool              `json:",omitempty"`
+	Clocks   bool              `json:",omitempty"`
 	Memory   event.MemoryModel `json:",omitempty"`
 	Leads    report.Category   `json:",omitempty"` // the category of report.Finding.Leads
 	Events   []int
@@ -150,7 +151,7 @@ func (t *Text) UnmarshalText(b []byte) error {
 
 // Keep returns what is kept of a finding.
 func Keep(f *report.Finding) Finding {
-	out := Finding{Category: f.Category, Seed: (&seed.Token{Seed: f.Seed}).String(), Timing: f.Timing, Memory: f.Memory, Events: f.Events, Threads: f.Threads}
+	out := Finding{Category: f.Category, Seed: (&seed.Token{Seed: f.Seed}).String(), Timing: f.Timing, Memory: f.Memory, Clocks: f.Clocks, Events: f.Events, Threads: f.Threads}
 	if f.Leads != nil {
 		out.Leads = f.Leads.Category
 	}
@@ -163,7 +164,7 @@ func (f *Finding) Restore() (report.Finding, error) {
 	if err != nil {
 		return report.Finding{}, err
 	}
-	out := report.Finding{Category: f.Category, Seed: tok.Seed, Timing: f.Timing, Memory: f.Memory, Events: f.Events, Threads: f.Threads}
+	out := report.Finding{Category: f.Category, Seed: tok.Seed, Timing: f.Timing, Memory: f.Memory, Clocks: f.Clocks, Events: f.Events, Threads: f.Threads}
 	if f.Leads != "" {
 		out.Leads = &report.Finding{Category: f.Leads}
 	}

@@ -8,9 +8,10 @@ import (
 )
 
 // This file compares what several goroutines read of the clock. Natively a reading is later than all before it. In the
-// machine only readings of one goroutine grow, so a program that can tell is not exhausted (TICK2 of package explore).
+// machine only readings of one goroutine grow, until a program is found to tell (TICK2 and TICK4 of package explore).
 
-func TestReadsLater(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+// finds: panics
+func TestReadsLater(t *testing.T) {
 	c, d := make(chan time.Time), make(chan bool)
 	go func() { <-d; c <- time.Now() }()
 	time.Now()
@@ -21,7 +22,8 @@ func TestReadsLater(t *testing.T) { // incomplete: what happens depends on the o
 	}
 }
 
-func TestReadsUnderLock(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+// finds: panics
+func TestReadsUnderLock(t *testing.T) {
 	var mu sync.Mutex
 	var last time.Time
 	n := 0
@@ -43,7 +45,8 @@ func TestReadsUnderLock(t *testing.T) { // incomplete: what happens depends on t
 	}
 }
 
-func TestReadsFirst(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+// finds: panics
+func TestReadsFirst(t *testing.T) {
 	a, b := make(chan time.Time, 1), make(chan time.Time, 1)
 	go func() { a <- time.Now() }()
 	go func() { b <- time.Now() }()
@@ -52,7 +55,8 @@ func TestReadsFirst(t *testing.T) { // incomplete: what happens depends on the o
 	}
 }
 
-func TestReadsSorted(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+// finds: panics
+func TestReadsSorted(t *testing.T) {
 	var mu sync.Mutex
 	var all []time.Time
 	var wg sync.WaitGroup
@@ -89,27 +93,33 @@ func readsInOrder(order ...int) {
 	}
 }
 
-func TestReadsInOrder012(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+// finds: panics
+func TestReadsInOrder012(t *testing.T) {
 	readsInOrder(0, 1, 2)
 }
 
-func TestReadsInOrder021(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+// finds: panics
+func TestReadsInOrder021(t *testing.T) {
 	readsInOrder(0, 2, 1)
 }
 
-func TestReadsInOrder102(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+// finds: panics
+func TestReadsInOrder102(t *testing.T) {
 	readsInOrder(1, 0, 2)
 }
 
-func TestReadsInOrder120(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+// finds: panics
+func TestReadsInOrder120(t *testing.T) {
 	readsInOrder(1, 2, 0)
 }
 
-func TestReadsInOrder201(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+// finds: panics
+func TestReadsInOrder201(t *testing.T) {
 	readsInOrder(2, 0, 1)
 }
 
-func TestReadsInOrder210(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+// finds: panics
+func TestReadsInOrder210(t *testing.T) {
 	readsInOrder(2, 1, 0)
 }
 
@@ -166,7 +176,8 @@ func TestReadsOfTheStarter(t *testing.T) {
 
 // What follows reads the clock in an order that no execution has in which each goroutine reads as soon as it can.
 
-func TestReadsSecond(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+// finds: panics
+func TestReadsSecond(t *testing.T) {
 	a, b := make(chan time.Time, 1), make(chan time.Time, 1)
 	go func() { a <- time.Now() }()
 	go func() { b <- time.Now() }()
@@ -175,7 +186,8 @@ func TestReadsSecond(t *testing.T) { // incomplete: what happens depends on the 
 	}
 }
 
-func TestReadsLaterThanTheChild(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+// finds: testfailure
+func TestReadsLaterThanTheChild(t *testing.T) {
 	var b time.Time
 	done := make(chan bool)
 	go func() { b = time.Now(); close(done) }()
@@ -186,7 +198,8 @@ func TestReadsLaterThanTheChild(t *testing.T) { // incomplete: what happens depe
 	}
 }
 
-func TestReadsInTurn(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+// finds: testfailure
+func TestReadsInTurn(t *testing.T) {
 	var a, b time.Time
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -211,27 +224,33 @@ func readsOfThree(t *testing.T, late, early int) {
 	}
 }
 
-func TestReadsOfThree01(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+// finds: testfailure
+func TestReadsOfThree01(t *testing.T) {
 	readsOfThree(t, 0, 1)
 }
 
-func TestReadsOfThree02(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+// finds: testfailure
+func TestReadsOfThree02(t *testing.T) {
 	readsOfThree(t, 0, 2)
 }
 
-func TestReadsOfThree12(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+// finds: testfailure
+func TestReadsOfThree12(t *testing.T) {
 	readsOfThree(t, 1, 2)
 }
 
-func TestReadsOfThree10(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+// finds: testfailure
+func TestReadsOfThree10(t *testing.T) {
 	readsOfThree(t, 1, 0)
 }
 
-func TestReadsOfThree20(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+// finds: testfailure
+func TestReadsOfThree20(t *testing.T) {
 	readsOfThree(t, 2, 0)
 }
 
-func TestReadsOfThree21(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+// finds: testfailure
+func TestReadsOfThree21(t *testing.T) {
 	readsOfThree(t, 2, 1)
 }
 
@@ -249,7 +268,8 @@ func TestReadsBehindAMessage(t *testing.T) {
 	<-done
 }
 
-func TestReadsBehindAndBeside(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+// finds: testfailure
+func TestReadsBehindAndBeside(t *testing.T) {
 	var mine, other time.Time
 	c, done := make(chan bool), make(chan bool)
 	go func() { <-c; mine = time.Now(); done <- true }()
@@ -262,7 +282,9 @@ func TestReadsBehindAndBeside(t *testing.T) { // incomplete: what happens depend
 }
 
 // Of two readings that follow each other and one beside them, this one comes last.
-func TestReadsBesideTwo(t *testing.T) { // incomplete: what happens depends on the order in which several goroutines read the clock
+//
+// finds: testfailure
+func TestReadsBesideTwo(t *testing.T) {
 	var first, beside, second time.Time
 	c := make(chan bool, 1)
 	var wg sync.WaitGroup

@@ -69,6 +69,9 @@ import (
 //	      natively every operation on the channel looks first whether the timer is due, and sends what it would have
 //	      sent (runtime/time.go, maybeRunChan). So nobody finds the channel empty, and Stop and Reset find the timer
 //	      active until somebody has received. Not so with asynctimerchan=1, where the timer's thread comes first.
+//	TIME11 With sched.Options.Clocks a reading of the clock is a visible operation, outside of bubbles: it adds to a
+//	      counter that all goroutines have, and is ahead by as many nanoseconds as that says. It orders nothing, and
+//	      races with nothing. Who starts a goroutine or a timer hands on what it was told last.
 
 // AfterReturnReason is why an entry is not exhausted whose rest goes on for ever (TIME3).
 var AfterReturnReason = fmt.Sprintf("the clock moved %d times after the entry had come to its end, and what it left behind goes on", vm.AfterReturn)
@@ -85,10 +88,13 @@ func Reading(m *vm.Machine, g *vm.G) int64 {
 		return g.Bubble.Now
 	}
 	if m.Mode == vm.Exploring && !m.Inits && !clockReader(m, g).Silent {
-		g.Ticks++
-		m.Ticks++
+		if !m.Options.Clocks {
+			g.Ticks++
+			m.Ticks++
+		}
 		m.Trace.ClockReaders |= 1 << min(g.Index, 63)
-		if m.Options.Ticking {
+		m.Trace.Ordered = m.Options.Clocks
+		if m.Options.Ticking && !m.Options.Clocks {
 			m.Trace.Readings = append(m.Trace.Readings, trace.Reading{Thread: g.Index, Seq: g.Seq, Now: m.Now})
 			if n := len(m.Trace.Readings) - 1; n < len(m.Options.Instants) {
 				return m.Now + m.Gain(m.Now) + m.Options.Instants[n]
@@ -100,7 +106,7 @@ func Reading(m *vm.Machine, g *vm.G) int64 {
 
 // ticked is how many nanoseconds the readings of a goroutine that has come to ticks have brought the clock on (TIME5).
 func ticked(m *vm.Machine, ticks int64) int64 {
-	if m.Options.Ticking {
+	if m.Options.Ticking && !m.Options.Clocks {
 		return m.Ticks
 	}
 	return ticks
@@ -275,7 +281,26 @@ func nextFirings(m *vm.Machine) (next []*vm.Timer) {
 
 // ReadClock announces that g is told the time, where the clock can move under a goroutine's feet.
 func ReadClock(m *vm.Machine, g *vm.G) bool {
-	return clockReader(m, g).Silent || changesNext(m, g, 0)
+	return clockReader(m, g).Silent || counted(m, g) && changesNext(m, g, 0)
+}
+
+// counted announces that g counts its reading of the clock, where all are counted (TIME11).
+func counted(m *vm.Machine, g *vm.G) bool {
+	if !m.Options.Clocks || m.Direct || m.Inits || g.Bubble != nil {
+		return true
+	}
+	stage := g.Stage
+	if !m.Announce(g, event.Op{Kind: event.AtomicRMW, Loc: event.Location{Addr: vm.ReadingsObject, Size: 8}, Order: event.Nothing}) {
+		return false
+	}
+	if g.First(stage) {
+		m.Trace.Events[m.LastEvent].Key = uint64(m.Ticks)
+		m.Ticks++
+		g.Ticks = m.Ticks
+		m.Means("reads the clock")
+		m.Logged(g, uint64(m.Ticks), m.Ticks)
+	}
+	return true
 }
 
 // changesNext announces that g may change which deadline is next, where the clock can move under a goroutine's feet.

@@ -49,7 +49,7 @@ func isDeadline(o types.Object) bool {
 //
 //	heddlePromises() bool
 func Promises(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
-	w[0] = vm.Word(m.Mode == vm.Exploring && !m.Inits && g.Bubble == nil && !m.Mentions[Deadlines])
+	w[0] = vm.Word(m.Mode == vm.Exploring && !m.Inits && !m.Options.Clocks && g.Bubble == nil && !m.Mentions[Deadlines])
 	return vm.Done
 }
 

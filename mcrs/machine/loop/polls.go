@@ -40,8 +40,8 @@ import (
 //	       are ends of rounds, its clock stands: only somebody outside can change what they look at. If one can at
 //	       once, the entry is not exhausted: another round before that would differ in what the time is then.
 //
-// Locking and unlocking are no effects: a loop that locks, looks and unlocks polls. For one that tries a lock,
-// unlocking is. Neither is a Signal or Broadcast of a Cond for which nobody waits.
+// Reading the clock is no effect. Locking and unlocking are none: a loop that locks, looks and unlocks polls. For one
+// that tries a lock, unlocking is. Neither is a Signal or Broadcast of a Cond for which nobody waits.
 
 // What does not end by these rules, for some state is always new, is left to a count.
 //
@@ -141,6 +141,9 @@ func effectOf(m *vm.Machine, events []event.Event) {
 	for i := range events {
 		e := &events[i]
 		p := &m.Threads[e.Thread].Polling
+		if e.Loc.Addr == vm.ReadingsObject {
+			continue
+		}
 		switch e.Kind {
 		case event.SelectDefault:
 			p.Choice = p.Choice || p.Other

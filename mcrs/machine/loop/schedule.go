@@ -278,7 +278,7 @@ func perform(m *vm.Machine, names *naming.Namer, t sched.Transition) {
 	effect := g.Preempted || m.Worked // it computes, or uses locks
 	m.Worked = false
 	for _, e := range m.Trace.Events[min(before, len(m.Trace.Events)):] {
-		if e.Kind.ChangesNothing() {
+		if e.Kind.ChangesNothing() || e.Loc.Addr == vm.ReadingsObject {
 			continue
 		}
 		switch e.Kind {

@@ -327,6 +327,8 @@ const (
 	ClockObject   = event.Clock // in the second regime of time
 	TestsObject   = 5           // whether tests are run (rule EXIT3)
 
+	ReadingsObject = 8 // how often the clock was read (rule TIME11), a word
+
 	ParallelObject = 6 // which tests run in parallel, or must not
 )
 
