@@ -10,7 +10,7 @@
 //	GOROOT                 likewise; read only
 //	/tmp, $TMPDIR          empty, in memory
 //	/dev                   null, zero, random, urandom, stdin, stdout, stderr
-//	/etc                   hostname, hosts, machine-id: of a computer called localhost; passwd, group: root and
+//	/etc                   hostname, hosts, machine-id: of a computer called heddle; passwd, group: root and
 //	                       the user
 //	/proc/self             exe, cmdline, cgroup, cpuset, mountinfo, status: of a process without a control group,
 //	                       on one file system

@@ -2,6 +2,7 @@ package skips
 
 import (
 	"net"
+	"os"
 	"testing"
 )
 
@@ -26,6 +27,39 @@ func TestLocalhostLookedUp(t *testing.T) { // verdict: exhausted
 		if err := look(); err != nil {
 			t.Fatal(err)
 		}
+	}
+	work()
+}
+
+// The computer has a name of its own, at which it can be reached.
+
+func TestLocalhostIsNotItsName(t *testing.T) { // verdict: exhausted
+	name, err := os.Hostname()
+	if err != nil || name == "localhost" {
+		t.Fatal(name, err)
+	}
+	addrs, err := net.LookupHost(name)
+	if err != nil || len(addrs) != 1 {
+		t.Fatal(addrs, err)
+	}
+	if names, err := net.LookupAddr(addrs[0]); err != nil || names[0] != name {
+		t.Fatal(names, err)
+	}
+	for _, at := range []string{name + ":0", ":0"} {
+		l, err := net.Listen("tcp", at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, port, err := net.SplitHostPort(l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := net.Dial("tcp", net.JoinHostPort(name, port))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Close()
+		l.Close()
 	}
 	work()
 }

@@ -8,7 +8,7 @@ import "encoding/binary"
 var Files = []struct{ Dir, Name, Text string }{
 	{"etc", "group", "root:x:0:\nheddle:x:1000:\n"}, // and passwd: as package os/user says (overlay)
 	{"etc", "hostname", Hostname + "\n"},
-	{"etc", "hosts", "127.0.0.1\t" + Hostname + "\n::1\t" + Hostname + " ip6-localhost ip6-loopback\n"},
+	{"etc", "hosts", "127.0.0.1\tlocalhost\n127.0.1.1\t" + Hostname + "\n::1\tlocalhost ip6-localhost ip6-loopback\n"},
 	{"etc", "machine-id", "00112233445566778899aabbccddeeff\n"},
 	{"etc", "passwd", "root:x:0:0:root:/root:/bin/sh\nheddle:x:1000:1000::/tmp:/bin/sh\n"},
 	{"proc/sys/fs", "pipe-max-size", "1048576\n"},
@@ -21,7 +21,7 @@ var Files = []struct{ Dir, Name, Text string }{
 }
 
 const (
-	Hostname = "localhost" // as uname says
+	Hostname = "heddle" // as uname says
 	PID      = "4242"
 )
 
