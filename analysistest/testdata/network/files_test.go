@@ -132,6 +132,41 @@ func TestMappedRead(t *testing.T) { // verdict: incomplete `a file that is mappe
 	<-done
 }
 
+// What is written behind the pages of a mapping is no matter for it, nor are reads there for who stores in it (MAP3).
+func TestMappedAppended(t *testing.T) { // verdict: exhausted
+	f := lockFile(t, t.TempDir()+"/file")
+	b := mapped(t, f, syscall.PROT_READ)
+	done := make(chan string)
+	go func() { done <- string(b) }()
+	f.WriteAt([]byte("new"), 4096)
+	if s := <-done; s != "old" {
+		t.Error(s)
+	}
+}
+
+func TestMappedReadBehind(t *testing.T) { // verdict: exhausted
+	f := lockFile(t, t.TempDir()+"/file")
+	b := mapped(t, f, syscall.PROT_READ|syscall.PROT_WRITE)
+	f.WriteAt([]byte("new"), 4096)
+	done := make(chan bool)
+	go func() { b[0] = 'O'; close(done) }()
+	p := make([]byte, 3)
+	if f.ReadAt(p, 4096); string(p) != "new" {
+		t.Error(string(p))
+	}
+	<-done
+}
+
+// One byte of the mapping's last page is enough.
+func TestMappedOverlap(t *testing.T) { // verdict: incomplete `a file that is mapped into memory, in a program of several goroutines`
+	f := lockFile(t, t.TempDir()+"/file")
+	b := mapped(t, f, syscall.PROT_READ)
+	done := make(chan string)
+	go func() { done <- string(b) }()
+	f.WriteAt([]byte("new"), 4095)
+	<-done
+}
+
 func TestMappedStores(t *testing.T) { // verdict: exhausted
 	b := mapped(t, lockFile(t, t.TempDir()+"/file"), syscall.PROT_READ|syscall.PROT_WRITE)
 	done := make(chan bool)

@@ -149,6 +149,14 @@ func (k *files) create(w place, mode uint32) (*node, errno) {
 // A span is a part of the program's memory.
 type span struct{ addr, n uint64 }
 
+// sizeOf is how many bytes spans have.
+func sizeOf(s []span) (size int64) {
+	for _, b := range s {
+		size += int64(b.n)
+	}
+	return size
+}
+
 // spans reads an iovec.
 func (c *call) spans(addr, count uint64) ([]span, errno) {
 	if count > 1024 {
@@ -233,15 +241,15 @@ func (c *call) transfer(write, at, vector bool) (uint64, errno) {
 	if d.node.isDir() {
 		return 0, eISDIR
 	}
-	if e := c.settle(d.node, write); e != 0 {
-		return 0, e
-	}
 	pos := d.pos
 	if at {
 		pos = int64(c.a[3])
 	}
 	if write && d.flags&oAPPEND != 0 && d.node.isReg() {
 		pos = d.node.size
+	}
+	if e := c.settle(d.node, write, pos, sizeOf(s)); e != 0 {
+		return 0, e
 	}
 	var total uint64
 	for _, b := range s {
@@ -484,15 +492,16 @@ func (c *call) truncate(n *node, size int64) errno {
 	if size > maxBytes {
 		return eFBIG
 	}
-	if e := c.settle(n, true); e != 0 {
+	old := n.size
+	from, changed := min(old, size), max(old, size)-min(old, size)
+	if e := c.settle(n, true, from, changed); e != 0 {
 		return e
 	}
 	if e := c.k.own(n); e != 0 {
 		return e
 	}
-	old := n.size
 	c.k.resize(n, size)
-	c.changedRange(n, min(old, size), max(old, size)-min(old, size))
+	c.changedRange(n, from, changed)
 	return 0
 }
 

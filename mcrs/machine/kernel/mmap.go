@@ -15,6 +15,7 @@ import (
 //	      While a mapping is there, its file is written only as long as the program has one goroutine, and under
 //	      heddle run. If the mapping is shared and can be written, this holds for reading the file too. Anything
 //	      else is not implemented.
+//	MAP3  A system call that reads or changes no byte of the pages of a mapping has nothing to do with it.
 //
 // Whole mappings alone are unmapped and protected, and pages without any access do not exist.
 
@@ -129,10 +130,16 @@ func (c *call) show(n *node, v mapping, from, size int64) errno {
 	return 0
 }
 
-// settle makes a system call that looks at a mapped file, or writes it, see what the program has stored (MAP1, MAP2).
-func (c *call) settle(n *node, writes bool) errno {
+// touches reports whether size bytes of the file from there on have any in the mapping (MAP3).
+func (v mapping) touches(from, size int64) bool {
+	return size > 0 && from < v.off+int64(v.len) && (from >= v.off || v.off-from < size)
+}
+
+// settle makes a system call that looks at a range of a mapped file, or writes it, see what the program has stored
+// (MAP1, MAP2).
+func (c *call) settle(n *node, writes bool, from, size int64) errno {
 	for _, v := range n.maps {
-		if !v.shared || !writes && !v.write {
+		if !v.shared || !writes && !v.write || !v.touches(from, size) {
 			continue
 		}
 		if x, ok := c.m.(Mapper); !ok || !x.Alone() {
@@ -252,7 +259,7 @@ func sysMsync(c *call) (uint64, errno) {
 		return 0, c.k.unsupport("a part of a mapping, or memory that is none")
 	}
 	if n != nil {
-		return 0, c.settle(n, false)
+		return 0, c.settle(n, false, 0, math.MaxInt64)
 	}
 	return 0, 0
 }
