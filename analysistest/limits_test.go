@@ -101,6 +101,7 @@ func TestRefused(t *testing.T) {
 		"TestRoutes":    "the network, asked for by refused.TestRoutes: refused, and then the entry failed",
 		"TestPanics":    "the network, asked for by refused.TestPanics",
 		"TestFile":      "files outside the module (/etc/fstab), asked for by refused.TestFile",
+		"TestPolls":     "files outside the module (/etc/fstab), asked for by refused.TestPolls",
 		"TestSystem":    "files outside the module (/sys/class), asked for by refused.TestSystem",
 		"TestFileAbove": "files outside the module (../limits), asked for by refused.TestFileAbove",
 		"TestProcess":   "files outside the module (/usr/bin/true), asked for by refused.TestProcess",

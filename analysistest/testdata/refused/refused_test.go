@@ -41,6 +41,14 @@ func TestFile(t *testing.T) {
 	}
 }
 
+func TestPolls(t *testing.T) {
+	_, err := os.ReadFile("/etc/fstab")
+	for missing = err != nil; missing; {
+	}
+}
+
+var missing bool
+
 func TestSystem(t *testing.T) {
 	go func() {}()
 	if _, err := os.ReadDir("/sys/class"); err != nil {

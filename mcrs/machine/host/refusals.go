@@ -18,9 +18,10 @@ import (
 //	        what it can do without.
 //	REFUSE3 It does not count if a function of absorbed is between: that knows what to do on a computer without the
 //	        thing.
-//	REFUSE4 An execution that fails, or leaves goroutines blocked, after a refusal has no verdict: natively it might
-//	        not have failed. This holds for refusals that REFUSE3 leaves out too, but for those of functions whose
-//	        answer is the same with the thing, or on another computer that lacks it.
+//	REFUSE4 An execution that fails, or leaves goroutines blocked, or polls for ever, after a refusal has no verdict:
+//	        natively it might not have. This holds for refusals that REFUSE3 leaves out too, but for those of functions
+//	        whose answer is the same with the thing, or on another computer that lacks it. If it was cut off, the
+//	        failure that it has told counts for nothing.
 //	REFUSE5 What package initialisers were refused counts for every entry, as if it had asked itself: what they found
 //	        may have decided what package variables hold.
 
@@ -72,7 +73,7 @@ func refuse(m *vm.Machine, g *vm.G) {
 }
 
 // RefusedEnd says that something was refused (REFUSE2), and ends the verdict on an execution that fails, or leaves
-// goroutines blocked, after that (REFUSE4).
+// goroutines blocked, after that (REFUSE4). One that was cut off says nothing of failures.
 func RefusedEnd(m *vm.Machine) {
 	r, tr := m.Refused, m.Trace
 	tr.Refused = r
@@ -82,22 +83,28 @@ func RefusedEnd(m *vm.Machine) {
 	if r == nil {
 		return
 	}
+	ended := true
 	switch tr.Status {
-	case trace.Failed, trace.Deadlocked:
+	case trace.Failed, trace.Deadlocked, trace.Livelocked:
 	case trace.Returned:
 		if !tr.TestFailed && !slices.ContainsFunc(tr.Threads, func(t trace.Thread) bool { return t.Leaked || t.Polls }) {
 			return
 		}
 	default:
-		return
+		if ended = false; !tr.TestFailed {
+			return
+		}
 	}
 	tr.TestFailed, tr.Failures = false, nil
-	for i := range tr.Threads {
-		tr.Threads[i].Leaked, tr.Threads[i].Polls = false, false
-	}
 	failed := *r // r may be the initialisers', and is told to other executions too
 	failed.Failed = true
 	tr.Refused = &failed
+	if !ended {
+		return
+	}
+	for i := range tr.Threads {
+		tr.Threads[i].Leaked, tr.Threads[i].Polls = false, false
+	}
 	tr.Status, tr.ReasonSite = trace.Unsupported, r.Site
 	tr.Reason = fmt.Sprintf("%s, asked for by %s: refused, and then the entry failed", r.What, r.Caller)
 }

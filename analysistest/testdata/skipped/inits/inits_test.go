@@ -56,7 +56,7 @@ func TestSkipsWithoutIt(t *testing.T) { // verdict: refused `then every run skip
 	race()
 }
 
-// Natively the two below may pass.
+// Natively the three below may pass.
 
 func TestFailsWithoutIt(t *testing.T) { // verdict: refused `then the entry failed`
 	work()
@@ -64,6 +64,15 @@ func TestFailsWithoutIt(t *testing.T) { // verdict: refused `then the entry fail
 		t.Fatal("no docker")
 	}
 }
+
+func TestFailsAndIsCutOff(t *testing.T) { // verdict: refused `then the entry failed`
+	if !docker {
+		t.Error("no docker")
+	}
+	large = make([]byte, 1<<34)
+}
+
+var large []byte
 
 func TestLeaksWithoutIt(t *testing.T) { // verdict: refused `then the entry failed`
 	c := make(chan int)
