@@ -44,6 +44,13 @@ var absorbed = map[string]bool{
 	// It hashes the program's file, or takes 0. By that package protobuf puts a space more or less into what it prints,
 	// differently for each build, so that nobody counts on it.
 	"google.golang.org/protobuf/internal/detrand.binaryHash": false,
+
+	// gopsutil's initialisers read /proc/stat for who asks later what the processor has done since. He reads it again,
+	// and is refused that. The second one asks getconf for a number that is 100 on every Linux, and without it.
+	"github.com/shirou/gopsutil/cpu.init#1":    false,
+	"github.com/shirou/gopsutil/cpu.init#2":    false,
+	"github.com/shirou/gopsutil/v3/cpu.init#1": false,
+	"github.com/shirou/gopsutil/v4/cpu.init#1": false,
 }
 
 // refuse notes that the last system call was refused.
@@ -53,6 +60,7 @@ func refuse(m *vm.Machine, g *vm.G) {
 		return // of several, the network says most
 	}
 	for at := g; at != nil; at = at.Parent {
+		var asks *trace.Refusal // who asks, if nobody that calls it is absorbed
 		for i := len(at.Frames) - 1; i >= 0; i-- {
 			f := at.Frames[i].Func
 			if rests, ok := absorbed[f.Name]; ok {
@@ -61,10 +69,13 @@ func refuse(m *vm.Machine, g *vm.G) {
 				}
 				return
 			}
-			if !f.Std && f.Intrinsic == nil {
-				m.Refused = &trace.Refusal{What: what, Caller: f.Name, Site: at.FrameSite(i)}
-				return
+			if asks == nil && !f.Std && f.Intrinsic == nil {
+				asks = &trace.Refusal{What: what, Caller: f.Name, Site: at.FrameSite(i)}
 			}
+		}
+		if asks != nil {
+			m.Refused = asks
+			return
 		}
 	}
 	if !m.Inits {
