@@ -19,9 +19,9 @@ import (
 //	REFUSE3 It does not count if a function of absorbed is between: that knows what to do on a computer without the
 //	        thing.
 //	REFUSE4 An execution that fails, or leaves goroutines blocked, or polls for ever, after a refusal has no verdict:
-//	        natively it might not have. This holds for refusals that REFUSE3 leaves out too, but for those of functions
-//	        whose answer is the same with the thing, or on another computer that lacks it. If it was cut off, the
-//	        failure that it has told counts for nothing.
+//	        natively it might not have. This holds for refusals that REFUSE3 leaves out too, but for those of
+//	        functions whose answer is the same with the thing, or on another computer that lacks it. If it was cut
+//	        off, the failure that it has told counts for nothing.
 //	REFUSE5 What package initialisers were refused counts for every entry, as if it had asked itself: what they found
 //	        may have decided what package variables hold.
 

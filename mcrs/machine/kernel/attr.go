@@ -86,11 +86,9 @@ func (c *call) target(dirfd, addr uint64, flags uint32) (*node, errno) {
 	return d.node, 0
 }
 
-func sysAccess(c *call) (uint64, errno)    { return c.access(cwdFD, c.a[0], c.a[1], 0) }
-func sysFaccessat(c *call) (uint64, errno) { return c.access(c.a[0], c.a[1], c.a[2], 0) }
-func sysFaccessat2(c *call) (uint64, errno) {
-	return c.access(c.a[0], c.a[1], c.a[2], uint32(c.a[3]))
-}
+func sysAccess(c *call) (uint64, errno)     { return c.access(cwdFD, c.a[0], c.a[1], 0) }
+func sysFaccessat(c *call) (uint64, errno)  { return c.access(c.a[0], c.a[1], c.a[2], 0) }
+func sysFaccessat2(c *call) (uint64, errno) { return c.access(c.a[0], c.a[1], c.a[2], uint32(c.a[3])) }
 
 func (c *call) access(dirfd, path, mode uint64, flags uint32) (uint64, errno) {
 	if uint32(mode)&^7 != 0 || flags&^(0x200|atSymlinkNF|atEmptyPath) != 0 {

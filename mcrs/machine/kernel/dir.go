@@ -109,10 +109,8 @@ func (c *call) rmdir(dirfd, addr uint64) (uint64, errno) {
 	return 0, removeInSteps(k, w)
 }
 
-func sysRename(c *call) (uint64, errno) { return c.rename(cwdFD, c.a[0], cwdFD, c.a[1], 0) }
-func sysRenameat(c *call) (uint64, errno) {
-	return c.rename(c.a[0], c.a[1], c.a[2], c.a[3], 0)
-}
+func sysRename(c *call) (uint64, errno)   { return c.rename(cwdFD, c.a[0], cwdFD, c.a[1], 0) }
+func sysRenameat(c *call) (uint64, errno) { return c.rename(c.a[0], c.a[1], c.a[2], c.a[3], 0) }
 func sysRenameat2(c *call) (uint64, errno) {
 	return c.rename(c.a[0], c.a[1], c.a[2], c.a[3], uint32(c.a[4]))
 }
@@ -329,10 +327,8 @@ func (c *call) symlink(targetAddr, dirfd, addr uint64) (uint64, errno) {
 	return 0, 0
 }
 
-func sysReadlink(c *call) (uint64, errno) { return c.readlink(cwdFD, c.a[0], c.a[1], c.a[2]) }
-func sysReadlinkat(c *call) (uint64, errno) {
-	return c.readlink(c.a[0], c.a[1], c.a[2], c.a[3])
-}
+func sysReadlink(c *call) (uint64, errno)   { return c.readlink(cwdFD, c.a[0], c.a[1], c.a[2]) }
+func sysReadlinkat(c *call) (uint64, errno) { return c.readlink(c.a[0], c.a[1], c.a[2], c.a[3]) }
 
 func (c *call) readlink(dirfd, addr, buf, size uint64) (uint64, errno) {
 	if int32(size) <= 0 {

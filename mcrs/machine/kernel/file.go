@@ -8,10 +8,8 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine/kernel/pages"
 )
 
-func sysOpen(c *call) (uint64, errno) { return c.openat(cwdFD, c.a[0], c.a[1], c.a[2]) }
-func sysCreat(c *call) (uint64, errno) {
-	return c.openat(cwdFD, c.a[0], oCREAT|oWRONLY|oTRUNC, c.a[1])
-}
+func sysOpen(c *call) (uint64, errno)   { return c.openat(cwdFD, c.a[0], c.a[1], c.a[2]) }
+func sysCreat(c *call) (uint64, errno)  { return c.openat(cwdFD, c.a[0], oCREAT|oWRONLY|oTRUNC, c.a[1]) }
 func sysOpenat(c *call) (uint64, errno) { return c.openat(c.a[0], c.a[1], c.a[2], c.a[3]) }
 
 // cwdFD is AT_FDCWD as an argument.
@@ -149,14 +147,6 @@ func (k *files) create(w place, mode uint32) (*node, errno) {
 // A span is a part of the program's memory.
 type span struct{ addr, n uint64 }
 
-// sizeOf is how many bytes spans have.
-func sizeOf(s []span) (size int64) {
-	for _, b := range s {
-		size += int64(b.n)
-	}
-	return size
-}
-
 // spans reads an iovec.
 func (c *call) spans(addr, count uint64) ([]span, errno) {
 	if count > 1024 {
@@ -187,16 +177,14 @@ func (c *call) buffer() ([]span, errno) {
 	return []span{{c.a[1], min(c.a[2], maxRW)}}, 0
 }
 
-func sysRead(c *call) (uint64, errno)   { return c.transfer(false, false, false) }
-func sysWrite(c *call) (uint64, errno)  { return c.transfer(true, false, false) }
-func sysPread(c *call) (uint64, errno)  { return c.transfer(false, true, false) }
-func sysPwrite(c *call) (uint64, errno) { return c.transfer(true, true, false) }
-func sysReadv(c *call) (uint64, errno)  { return c.transfer(false, false, true) }
-func sysWritev(c *call) (uint64, errno) { return c.transfer(true, false, true) }
-func sysPreadv(c *call) (uint64, errno) { return c.transfer(false, true, true) }
-func sysPwritev(c *call) (uint64, errno) {
-	return c.transfer(true, true, true)
-}
+func sysRead(c *call) (uint64, errno)    { return c.transfer(false, false, false) }
+func sysWrite(c *call) (uint64, errno)   { return c.transfer(true, false, false) }
+func sysPread(c *call) (uint64, errno)   { return c.transfer(false, true, false) }
+func sysPwrite(c *call) (uint64, errno)  { return c.transfer(true, true, false) }
+func sysReadv(c *call) (uint64, errno)   { return c.transfer(false, false, true) }
+func sysWritev(c *call) (uint64, errno)  { return c.transfer(true, false, true) }
+func sysPreadv(c *call) (uint64, errno)  { return c.transfer(false, true, true) }
+func sysPwritev(c *call) (uint64, errno) { return c.transfer(true, true, true) }
 
 func (c *call) transfer(write, at, vector bool) (uint64, errno) {
 	k := c.k
@@ -248,7 +236,11 @@ func (c *call) transfer(write, at, vector bool) (uint64, errno) {
 	if write && d.flags&oAPPEND != 0 && d.node.isReg() {
 		pos = d.node.size
 	}
-	if e := c.settle(d.node, write, pos, sizeOf(s)); e != 0 {
+	size := int64(0)
+	for _, b := range s {
+		size += int64(b.n)
+	}
+	if e := c.settle(d.node, write, pos, size); e != 0 {
 		return 0, e
 	}
 	var total uint64

@@ -92,9 +92,7 @@ func sysGetresuid(c *call) (uint64, errno) {
 	return 0, 0
 }
 
-func sysUname(c *call) (uint64, errno) {
-	return 0, c.write(c.a[0], computer.Uname())
-}
+func sysUname(c *call) (uint64, errno) { return 0, c.write(c.a[0], computer.Uname()) }
 
 func sysClockGettime(c *call) (uint64, errno) {
 	if uint32(c.a[0]) > 11 || uint32(c.a[0]) == 10 {
