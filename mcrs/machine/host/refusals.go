@@ -3,6 +3,7 @@ package host
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
@@ -39,6 +40,8 @@ var absorbed = map[string]bool{
 	"net.readServices":       true, // files add to the ports and protocols that package net itself knows
 	"net.readProtocols":      true,
 
+	"syscall.heddleOneInterface": true, // it lists lo: there are computers without a network
+
 	"internal/sysinfo.osCPUInfoName": false, // testing prints the processor's name, where there is one
 
 	// It hashes the program's file, or takes 0. By that package protobuf puts a space more or less into what it prints,
@@ -65,7 +68,7 @@ func refuse(m *vm.Machine, g *vm.G) {
 			f := at.Frames[i].Func
 			if rests, ok := absorbed[f.Name]; ok {
 				if rests && m.Without == nil {
-					m.Without = &trace.Refusal{What: what, Caller: f.Name, Site: at.FrameSite(i)}
+					m.Without = asker(at, i, what)
 				}
 				return
 			}
@@ -81,6 +84,20 @@ func refuse(m *vm.Machine, g *vm.G) {
 	if !m.Inits {
 		m.Refused = &trace.Refusal{What: what, Caller: g.Frames[0].Func.Name, Site: g.Site()}
 	}
+}
+
+// asker says for what an absorbed function asks, and who: for one that stands in for one of the standard library, the
+// code outside of it.
+func asker(g *vm.G, i int, what string) *trace.Refusal {
+	if name := g.Frames[i].Func.Name; strings.HasPrefix(name, "syscall.heddle") {
+		for j := i; j >= 0; j-- {
+			if !g.Frames[j].Func.Std {
+				i = j
+				break
+			}
+		}
+	}
+	return &trace.Refusal{What: what, Caller: g.Frames[i].Func.Name, Site: g.FrameSite(i)}
 }
 
 // RefusedEnd says that something was refused (REFUSE2), and ends the verdict on an execution that fails, or leaves

@@ -96,3 +96,30 @@ func TestNameServerAsked(t *testing.T) { // verdict: refused `the network`
 	c.Write([]byte("?"))
 	work()
 }
+
+// There is one interface, of the computer itself. Natively there may be more.
+
+func TestLocalhostInterfaces(t *testing.T) { // verdict: exhausted
+	list, err := net.Interfaces()
+	if err != nil || len(list) == 0 {
+		t.Fatal(list, err)
+	}
+	if addrs, err := list[0].Addrs(); err != nil || len(addrs) == 0 {
+		t.Fatal(addrs, err)
+	}
+	work()
+}
+
+func TestRefusedOtherInterfaces(t *testing.T) { // verdict: refused `^refused: the network, asked for by skipped/skips.TestRefusedOtherInterfaces \(at names_test.go:\d+\); then the entry failed`
+	work()
+	list, err := net.Interfaces()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range list {
+		if i.Flags&net.FlagLoopback == 0 {
+			return
+		}
+	}
+	t.Error("no interface but the loopback one")
+}
