@@ -58,7 +58,7 @@ func initialise(m *vm.Machine) error {
 	m.Mentions = tests.MentionsOf(m.Program)
 	m.Mentions[host.Numbers], m.Mentions[host.Files] = host.NamesDescriptors(m.Program), host.NamesFiles(m.Program)
 	m.AsksStacks = boundary.AsksStacks(m.Program)
-	boundary.MentionsHidden(m.Program, m.Mentions)
+	boundary.MentionsFinalizers(m.Program, m.Mentions)
 	m.Mentions[clock.Deadlines] = clock.AsksDeadlines(m.Program)
 	if m.Mode != vm.Running && !m.Mentions[host.Files] {
 		m.Kernel.TellApart()

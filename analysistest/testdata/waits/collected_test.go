@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 	"unsafe"
 	"weak"
 )
@@ -109,10 +110,8 @@ func TestTakenBackSometimes(t *testing.T) { // incomplete: runtime.SetFinalizer:
 	}
 }
 
-// The other one may take it back before it is set (FINAL2).
-//
 // finds:
-func TestTakenBackByOther(t *testing.T) { // incomplete: runtime.SetFinalizer: finalizers and cleanups are never run
+func TestTakenBackByOther(t *testing.T) {
 	c := openCloser()
 	done := make(chan bool)
 	go func() { c.Close(); close(done) }()
@@ -120,10 +119,65 @@ func TestTakenBackByOther(t *testing.T) { // incomplete: runtime.SetFinalizer: f
 }
 
 // finds:
-func TestTakenBackBesideSet(t *testing.T) { // incomplete: runtime.SetFinalizer: finalizers and cleanups are never run
+func TestTakenBackBesideSet(t *testing.T) {
 	done := make(chan bool)
 	go func() { openCloser().Close(); close(done) }()
 	<-done
+}
+
+// finds:
+func TestTakenBackByBoth(t *testing.T) {
+	c := openCloser()
+	done := make(chan bool)
+	go func() { c.Close(); close(done) }()
+	c.Close()
+	<-done
+}
+
+// The other one may take it back before it is set (FINAL2).
+//
+// finds:
+func TestTakenBackTooSoon(t *testing.T) { // incomplete: runtime.SetFinalizer: finalizers and cleanups are never run
+	c := new(closer)
+	done := make(chan bool)
+	go func() { runtime.SetFinalizer(c, nil); close(done) }()
+	runtime.SetFinalizer(c, (*closer).Close)
+	<-done
+}
+
+// Natively it may be set twice, which is the end of the program (FINAL5).
+//
+// finds:
+func TestTakenBackSetByTwo(t *testing.T) { // incomplete: runtime.SetFinalizer: finalizers and cleanups are never run
+	c := new(closer)
+	done := make(chan bool)
+	both := func() {
+		runtime.SetFinalizer(c, (*closer).Close)
+		runtime.SetFinalizer(c, nil)
+	}
+	go func() { both(); close(done) }()
+	both()
+	<-done
+}
+
+// It stays set where the test has come to its end.
+//
+// finds: goroutineleak
+func TestTakenBackBehindLeak(t *testing.T) { // incomplete: runtime.SetFinalizer: finalizers and cleanups are never run
+	go func() {
+		c := openCloser()
+		<-make(chan bool)
+		c.Close()
+	}()
+}
+
+// finds:
+func TestTakenBackLate(t *testing.T) {
+	go func() {
+		c := openCloser()
+		time.Sleep(time.Second)
+		c.Close()
+	}()
 }
 
 // finds: deadlock

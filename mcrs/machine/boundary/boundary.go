@@ -391,9 +391,9 @@ func finalizer(name string) vm.Intrinsic {
 			m.Finalize(vm.Finalizer{By: g.Index, Object: w[0], Uses: slices.Clone(w[1 : len(w)-2]), Cleanup: true})
 			m.Unseen(g, name+vm.NeverRun)
 		case w[2] == 0: // (obj, finalizer any): it takes one back
-			takeBack(m, g, w[1])
+			return setFinalizer(m, g, w[1], nil)
 		default:
-			setFinalizer(m, g, w[1], []uint64{w[1], w[3]})
+			return setFinalizer(m, g, w[1], []uint64{w[1], w[3]})
 		}
 		return vm.Done
 	}

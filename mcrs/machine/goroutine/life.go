@@ -161,9 +161,6 @@ func Finish(m *vm.Machine, g *vm.G) {
 func Leave(m *vm.Machine, g *vm.G) {
 	g.Permit, g.Waiting, g.Ending = false, false, false
 	g.Ended = true
-	if g == m.Main {
-		vm.NotTakenBack(m)
-	}
 	m.DropStack(g)
 	g.Panics = nil
 	m.Retire()

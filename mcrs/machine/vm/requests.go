@@ -59,6 +59,7 @@ type Finalizer struct {
 	Object  uint64
 	Uses    []uint64 // what it has in its hands: the function, and its arguments
 	Cleanup bool     // of runtime.AddCleanup: an object may have several
+	Trusted bool     // it is to be taken back (FINAL1 of package boundary)
 	Site    event.Site
 }
 
@@ -70,8 +71,8 @@ func (m *Requests) HasFinalizer(object uint64) bool {
 // NeverRun is why an entry with finalizers is not exhausted.
 const NeverRun = ": finalizers and cleanups are never run"
 
-// NotTakenBack notes that the entry's goroutine has come to its end, or the execution has without it, and has left a
-// finalizer set (FINAL1 and FINAL2 of package boundary).
+// NotTakenBack notes that the execution has come to its end and has left a finalizer set, or may have in another order
+// of its events (FINAL1 of package boundary).
 func NotTakenBack(m *Machine) {
 	if !m.Trusts || m.Inits {
 		return
@@ -79,7 +80,7 @@ func NotTakenBack(m *Machine) {
 	left := !m.Main.Ended || m.Trace.Status == trace.Failed
 	site := m.Main.Site()
 	for _, f := range m.Finalizers {
-		if f.By == m.Main.Index {
+		if f.Trusted {
 			left, site = true, f.Site
 		}
 	}
