@@ -24,13 +24,16 @@
 //	NET6  Close ends the stream to the other end. It resets it if something is unread, or if SO_LINGER has time 0.
 //	NET7  A datagram is delivered when it is sent. It is lost if nobody is there, or if 256 wait (UDP). An address
 //	      that is none means the loopback address of its version, and of the socket's.
-//	NET8  There is one interface, lo. There is no name server, no multicast, no control message, and no MSG_PEEK. Most
-//	      computers have more interfaces: who asks for them, and then fails, is refused the network (REFUSE3).
+//	NET8  There is one interface, lo. There is no name server, no multicast, no MSG_PEEK, and no control message but
+//	      those of NET12. Most computers have more interfaces: who asks for them, and then fails, is refused the
+//	      network (REFUSE3).
 //	NET9  Who sets an option of a socket, or asks for one, performs an operation on the object of the socket.
 //	NET10 Who sets the flags of a socket or pipe, or asks for them (fcntl), performs an operation on them. So does
 //	      what waits or not as they say: a read, write or accept that could find nothing, or no room.
 //	NET11 A system call on a descriptor of a socket or pipe looks its number up: an operation on the number.
 //	      Who closes the descriptor changes it. Calls that are under way have it until they end.
+//	NET12 Of a datagram who asks for it is told where it went (PKTINFO), how many hops were left (64), and the traffic
+//	      class that its sender gave it in a control message. To be told is to ask for an option (NET9).
 //
 // # Streams
 //
