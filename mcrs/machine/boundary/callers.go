@@ -3,6 +3,7 @@ package boundary
 import (
 	"cmp"
 	"encoding/binary"
+	"fmt"
 	"go/ast"
 	"go/types"
 	"math"
@@ -31,10 +32,55 @@ func ownStack(m *vm.Machine, g *vm.G) []trace.Frame { return topOfStack(m, g, ma
 // topOfStack is as much of it as has n frames, or more.
 func topOfStack(m *vm.Machine, g *vm.G, n int) []trace.Frame {
 	st := goroutine.TopOfStack(m, g, n)
+	for i := range st {
+		if st[i].Func == goroutine.DeferredPanic {
+			st[i] = deferWrap(m, st[i].Site)
+		}
+	}
 	if i := slices.IndexFunc(st, func(fr trace.Frame) bool { return fr.Func == "testing.heddleTest" || fr.Func == "testing.heddleFuzz" }); i >= 0 {
 		return st[:i]
 	}
 	return st
+}
+
+// deferWrap is the frame of the function that gc makes of defer panic(v) at a site. gc makes one of each defer and go
+// statement but those of a function without parameters and results that is no method, and counts them in each function
+// (normalizeGoDeferCall in cmd/compile/internal/typecheck).
+func deferWrap(m *vm.Machine, at event.Site) trace.Frame {
+	x := &m.SiteTable[at]
+	n := 1
+	for _, b := range x.Func.SSA.Blocks {
+		for _, instr := range b.Instrs {
+			var call *ssa.CallCommon
+			switch instr := instr.(type) {
+			case *ssa.Defer:
+				call = &instr.Call
+			case *ssa.Go:
+				call = &instr.Call
+			default:
+				continue
+			}
+			if instr.Pos() < x.Instr.Pos() && wraps(call) {
+				n++
+			}
+		}
+	}
+	file, line := nativePlace(m, at)
+	name := fmt.Sprintf("%s.deferwrap%d", NativeName(m, x.Func), n)
+	return trace.Frame{Func: name, Site: m.PseudoSite(fmt.Sprintf("%s\t%s:%d", name, file, line))}
+}
+
+// wraps reports whether gc makes a function of the call of a go or defer statement.
+func wraps(call *ssa.CallCommon) bool {
+	if _, ok := call.Value.(*ssa.Builtin); ok || call.IsInvoke() {
+		return true
+	}
+	sig := call.Signature()
+	if sig.Recv() != nil || sig.Params().Len()+sig.Results().Len() > 0 {
+		return true
+	}
+	fn := call.StaticCallee()
+	return fn != nil && fn.Parent() == nil && fn.Origin() != nil // it has a dictionary
 }
 
 // nativeStack is topOfStack with the frames of the runtime below it, if it has fewer than n.

@@ -144,6 +144,10 @@ func stackDump(m *vm.Machine, g *vm.G) string {
 		}
 		m.NotePosition(g, fr.Site)
 		pos := m.Position(fr.Site)
+		if f.SSA == nil { // deferWrap
+			args = "()"
+			_, pos.Filename, pos.Line = cutPlace(f.Name)
+		}
 		fmt.Fprintf(&b, "%s%s\n\t%s:%d +0x%x\n", name, args, pos.Filename, pos.Line, m.Offset(fr.Site))
 	}
 	return b.String()

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -34,11 +35,27 @@ func StartPanic(m *vm.Machine, g *vm.G, typ, data uint64) vm.Status {
 			o = p.Origin
 		}
 	}
+	stack := CallStack(m, g)
 	if o.Site == 0 {
-		o.Site, o.Stack = g.Site(), CallStack(m, g)
+		o.Site, o.Stack = g.Site(), stack
 	}
-	g.Panics = append(g.Panics, vm.PanicRec{Type: typ, Data: data, Depth: -1, Origin: o})
+	g.Panics = append(g.Panics, vm.PanicRec{Type: typ, Data: data, Depth: -1, Origin: o, Stack: stack})
 	return unwind(m, g)
+}
+
+// DeferredPanic is the function that defer panic(v) calls. gc calls panic in a function of its own, which shows in
+// stacks, as others of its kind do not. The token of its frame says at which defer statement: deferred and its site.
+const DeferredPanic = "builtin.panic"
+
+const deferred = 1 << 63
+
+// PushDeferred calls a deferred function.
+func PushDeferred(m *vm.Machine, g *vm.G, d *vm.DeferRec, kind vm.FrameKind) vm.Status {
+	s := m.PushArgs(g, d.Func, d.Args, d.Ctx, kind)
+	if s == vm.Reload && d.Func.Name == DeferredPanic {
+		g.Top().Token = deferred | uint64(d.Site)
+	}
+	return s
 }
 
 // CallStack is the stack as runtime.Callers sees it: the frames that a panic has left are still there while its
@@ -53,12 +70,15 @@ func TopOfStack(m *vm.Machine, g *vm.G, n int) []trace.Frame {
 		if s := g.FrameSite(i); s != 0 && !fr.Func.Wrapper && !(i+1 < len(g.Frames) && callsInit(fr.Func, g.Frames[i+1].Func)) {
 			st = append(st, trace.Frame{Func: fr.Func.Name, Site: s})
 		}
+		if fr.Token&deferred != 0 {
+			st = append(st, trace.Frame{Func: DeferredPanic, Site: event.Site(fr.Token &^ deferred)})
+		}
 		if fr.Kind != vm.PanicFrame {
 			continue
 		}
-		for j := range g.Panics {
-			if p := &g.Panics[j]; p.Depth == i && p.Origin.Stack != nil {
-				return append(append(st, trace.Frame{Func: "runtime.gopanic", Site: m.PseudoSite("runtime.gopanic")}), p.Origin.Stack...)
+		for j := len(g.Panics) - 1; j >= 0; j-- { // one that was recovered may have had this depth
+			if p := &g.Panics[j]; p.Depth == i && p.Stack != nil {
+				return append(append(st, trace.Frame{Func: "runtime.gopanic", Site: m.PseudoSite("runtime.gopanic")}), p.Stack...)
 			}
 		}
 	}
@@ -94,7 +114,7 @@ func unwind(m *vm.Machine, g *vm.G) vm.Status {
 			if d.Func == nil {
 				return ThrowNil(m, g)
 			}
-			return m.PushArgs(g, d.Func, d.Args, d.Ctx, vm.PanicFrame)
+			return PushDeferred(m, g, &d, vm.PanicFrame)
 		}
 		if fr.Kind == vm.TextFrame && !g.InText {
 			return textFails(m, g, p.Type, p.Data)

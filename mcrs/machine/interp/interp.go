@@ -633,7 +633,7 @@ rundefers:
 			s = goroutine.ThrowNil(m, g)
 			goto after
 		}
-		if s = m.PushArgs(g, d.Func, d.Args, d.Ctx, vm.DeferFrame); s != vm.Reload {
+		if s = goroutine.PushDeferred(m, g, &d, vm.DeferFrame); s != vm.Reload {
 			goto after
 		}
 		goto load

@@ -15,7 +15,8 @@ type PanicRec struct {
 	Recovered  bool
 	Goexit     bool
 	Origin     Origin
-	Links      []PanicLink // older panics that this one replaced, the oldest first
+	Stack      []trace.Frame // when it began
+	Links      []PanicLink   // older panics that this one replaced, the oldest first
 }
 
 // A PanicLink is what is printed of a panic that another one replaced.
