@@ -33,7 +33,7 @@
 //	NET11 A system call on a descriptor of a socket or pipe looks its number up: an operation on the number.
 //	      Who closes the descriptor changes it. Calls that are under way have it until they end.
 //	NET12 Of a datagram who asks for it is told where it went (PKTINFO), how many hops were left (64), and the traffic
-//	      class that its sender gave it in a control message. To be told is to ask for an option (NET9).
+//	      class that its sender gave it, in a control message or by an option. To be told is to ask for an option.
 //
 // # Streams
 //

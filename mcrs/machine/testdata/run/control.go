@@ -40,12 +40,17 @@ func ask(network, to string, options [][2]int) {
 	if addr.IP.To4() == nil {
 		class[8], class[12] = syscall.IPPROTO_IPV6, syscall.IPV6_TCLASS
 	}
-	for i, control := range [][]byte{nil, class, class} {
+	for i, control := range [][]byte{nil, class, class, nil, nil} {
+		if i == 3 {
+			must(c.SyscallConn()).Control(func(fd uintptr) {
+				fmt.Println(syscall.SetsockoptInt(int(fd), int(class[8]), int(class[12]), 16))
+			})
+		}
 		if _, _, err := c.WriteMsgUDP([]byte("text"), control, addr); err != nil {
 			fmt.Println(network, to, err)
 			return
 		}
-		p, q := make([]byte, 3+i), make([]byte, []int{128, 64 + len(options), 24}[i])
+		p, q := make([]byte, 3+i), make([]byte, []int{128, 64 + len(options), 24, 128, 128}[i])
 		n, told, flags, from, err := l.ReadMsgUDP(p, q)
 		fmt.Println(network, to, len(options), n, q[:told], flags, from.IP, err)
 	}
