@@ -27,8 +27,15 @@ import (
 //     invalidptr, madvdontneed, sbrk, scavtrace, scheddetail, schedtrace, traceadvanceperiod, traceallocfree,
 //     tracecheckstackownership and tracefpunwindoff.
 
+// immutable is the setting that keeps the value that the process began with (GOROOT/src/internal/godebugs/table.go).
+const immutable = "fips140"
+
 // Value is the value of a setting, "" if it has none.
 func (s *Settings) Value(name string) string {
+	if name == immutable && s.set {
+		begin := Settings{given: s.given, environ: s.environ}
+		return begin.Value(name)
+	}
 	if s.known == nil {
 		s.known = s.parse()
 	}
