@@ -5,6 +5,7 @@ package layout
 
 import (
 	"go/types"
+	"math"
 	"sync"
 
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
@@ -113,7 +114,7 @@ func (ls *shared) compute(t types.Type) *Layout {
 		t = types.Default(t)
 		u = t.Underlying()
 	}
-	l.Size = uint64(ls.sizes.Sizeof(t))
+	l.Size = uint64(ls.sizeOf(t, l))
 	l.Align = uint64(ls.sizes.Alignof(t))
 	var at, maybe []uint32
 	add := func(off uint64) { at = append(at, uint32(off)) }
@@ -138,14 +139,8 @@ func (ls *shared) compute(t types.Type) *Layout {
 		add(0)
 		add(8)
 	case *types.Struct:
-		fields := make([]*types.Var, u.NumFields())
-		for i := range fields {
-			fields[i] = u.Field(i)
-		}
-		for i, off := range ls.sizes.Offsetsof(fields) {
-			l.Offs = append(l.Offs, uint64(off))
-			f := ls.of(fields[i].Type())
-			at, maybe = appendMap(at, maybe, f, uint64(off))
+		for i, off := range l.Offs {
+			at, maybe = appendMap(at, maybe, ls.of(u.Field(i).Type()), off)
 		}
 	case *types.Array:
 		e := ls.of(u.Elem())
@@ -160,6 +155,48 @@ func (ls *shared) compute(t types.Type) *Layout {
 	}
 	l.Direct = onePointer(l)
 	return l
+}
+
+// sizeOf returns the size of a type, -1 if it is too large, and notes the offsets of its fields. That of a struct or
+// array is made of what is known of its parts: types.Sizes would ask for the last field of a struct twice, and so for
+// the innermost of n structs, one in the other, 2^n times.
+func (ls *shared) sizeOf(t types.Type, l *Layout) int64 {
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		var size, last int64
+		for f := range u.Fields() {
+			part := ls.of(f.Type())
+			if last = int64(part.Size); size < 0 || last < 0 {
+				size = -1
+				l.Offs = append(l.Offs, math.MaxUint64)
+				continue
+			}
+			size = align(size, int64(part.Align))
+			l.Offs = append(l.Offs, uint64(size))
+			size += last
+		}
+		if size > 0 && last == 0 { // a pointer to the last field must not point behind the struct
+			size++
+		}
+		return align(size, ls.sizes.Alignof(t))
+	case *types.Array:
+		e := int64(ls.of(u.Elem()).Size)
+		if n := u.Len(); n <= 0 || e == 0 {
+			return 0
+		} else if e < 0 || e > math.MaxInt64/n {
+			return -1
+		}
+		return e * u.Len()
+	}
+	return ls.sizes.Sizeof(t)
+}
+
+// align rounds a size up. One that is too large is negative, and stays so.
+func align(size, to int64) int64 {
+	if size < 0 {
+		return -1
+	}
+	return (size + to - 1) / to * to
 }
 
 // onePointer is the compiler's rule for what an interface holds directly.
