@@ -1,6 +1,6 @@
 // Package settled says which accesses never race though they conflict, by what is known of a program: its goroutines'
 // graphs. It walks no states. The knowledge must be complete. The rules are BEHIND7, BEHIND11, BEHIND13 to
-// BEHIND15 of package union.
+// BEHIND16 of package union.
 package settled
 
 import "github.com/heddle-go/heddle/mcrs/explore/spec"

@@ -12,6 +12,7 @@ import (
 // one who waits has added to it on a way to the Wait, and the least that the one who makes the accesses can have added
 // before them, less the most that each of the others can have taken from it by then. If that is positive, the accesses
 // are made when Wait goes on; and their goroutine has taken something from the counter behind them, so they are known.
+// If the one who makes the accesses has made the group as well, he has published it before another can wait for it.
 //
 // Others are all goroutines but those that are started behind the Wait alone.
 
@@ -39,11 +40,15 @@ func (x *settling) joins(e, own int32, before known.Bits) bool {
 		return false
 	}
 	sum += int64(x.Objects[o].Start)
-	least := int64(0)
+	least := int64(endless)
+	after, publishes := x.published.of(own, x.Nodes[from].Op.Loc.Addr) // BEHIND16
 	for n, d := range l.least[own] {
-		if before.Has(n) {
+		if before.Has(n) && (!publishes || after.Has(n)) {
 			least = min(least, d)
 		}
+	}
+	if least == endless {
+		return false
 	}
 	sum += least
 	ahead := x.before([]int32{from})

@@ -35,7 +35,7 @@ func (w *follower) doubtGroups(observed bool) (site event.Site) {
 				raised = w.Raise() // for Counted
 				finder = settled.New(w.Rules)
 			}
-			if finder.Rejected(&a.Spots) || finder.Rejected(&b.Spots) || raised && finder.Counted(a) || finder.ByOnce(&a.Spots, &b.Spots) || finder.Settled(&a.Spots, &b.Spots) {
+			if finder.Rejected(&a.Spots) || finder.Rejected(&b.Spots) || raised && finder.Counted(a) || finder.ByOnce(&a.Spots, &b.Spots) || finder.Before(&a.Spots, a.Loc.Addr) || finder.Settled(&a.Spots, &b.Spots) {
 				continue
 			}
 			for _, u := range [2]*settled.Use{a, b} {
