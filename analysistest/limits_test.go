@@ -19,16 +19,22 @@ func TestLimits(t *testing.T) {
 		reason string
 		line   int
 	}{
-		"TestForever":       {"limit of instructions reached", 13},
-		"TestAllocates":     {"memory limit of 256 MiB reached", 22},
-		"TestAllocatesMuch": {"memory limit of 256 MiB reached", 89},
-		"TestRecurses":      {"limit of stack reached: goroutine recurses without end", 29},
-		"TestLacks":         {"unsupported function runtime.MemProfile, called by limits.TestLacks", 0},
-		"TestEmptiesPool":   {"unsupported function runtime.GC, which empties a sync.Pool", 0},
-		"TestClocks":        {"the entry fails where readings of the clock by several goroutines come in the wrong order", 0},
-		"TestReflects":      {"unsupported call of t.Failed by reflection", 0},
-		"TestPacks":         {"unsupported access to address 0x", 43},
-		"TestMeasures":      {"unsupported function testing.AllocsPerRun, and the test failed afterwards", 80},
+		"TestForever":            {"limit of instructions reached", 13},
+		"TestAllocates":          {"memory limit of 256 MiB reached", 22},
+		"TestAllocatesMuch":      {"memory limit of 256 MiB reached", 89},
+		"TestRecurses":           {"limit of stack reached: goroutine recurses without end", 29},
+		"TestLacks":              {"unsupported function runtime.MemProfile, called by limits.TestLacks", 0},
+		"TestEmptiesPool":        {"unsupported function runtime.GC, which empties a sync.Pool", 0},
+		"TestClocks":             {"the entry fails where readings of the clock by several goroutines come in the wrong order", 0},
+		"TestReflects":           {"unsupported call of t.Failed by reflection", 0},
+		"TestPacks":              {"unsupported access to address 0x", 43},
+		"TestCollectsWeak":       {"unsupported function weak.Pointer.Value after runtime.GC, and the test failed afterwards", 0},
+		"TestCollectsWeakPanics": {"unsupported function weak.Pointer.Value after runtime.GC, and the entry failed afterwards", 27},
+		"TestCollectsWeakPolls":  {"unsupported function weak.Pointer.Value after runtime.GC, and the entry failed afterwards", 34},
+		"TestCollectsWeakWaits":  {"unsupported function weak.Pointer.Value after runtime.GC, and the entry failed afterwards", 45},
+		"TestCollectsPool":       {"unsupported function runtime.GC, which empties a sync.Pool, and the entry failed afterwards", 56},
+		"TestCollectsFinalizer":  {"unsupported function runtime.SetFinalizer, and the entry failed afterwards", 66},
+		"TestMeasures":           {"unsupported function testing.AllocsPerRun, and the test failed afterwards", 80},
 	}
 	m, p := loadDir(t, "testdata/limits")
 	for _, e := range p.Entries {

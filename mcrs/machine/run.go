@@ -368,6 +368,7 @@ func finishTrace(m *vm.Machine) *trace.Trace {
 	}
 	tr.Environment = host.Environment(m)
 	host.RefusedEnd(m)
+	boundary.CollectedEnd(m)
 	return tr
 }
 

@@ -12,9 +12,9 @@ import (
 // stands behind such an operation.
 //
 // What the publisher has done to the object before that is known to whoever uses it. For he has its address from the
-// publisher, by way of memory, maps, channels, and those who started others; and each of these either orders the two who
-// handed the address on, or the two race there. That race is told. What the object's publisher did before is not told
-// beside it, and is in no trace either, as far as it is reads and writes of memory (docs/limits.md).
+// publisher, by way of memory, maps, channels, and those who started others. Each of these either orders the two who
+// handed the address on, or they race there, and that race is told. What the publisher did before is not told beside
+// it, and is in no trace either, as far as it is reads and writes of memory (docs/limits.md).
 
 // publishing finds where objects are published.
 type publishing struct {
@@ -42,8 +42,8 @@ func (p *publishing) find() {
 	slices.Sort(p.bases)
 }
 
-// of returns the nodes of a goroutine behind an edge that publishes an address. ok is false if it is not known that this
-// goroutine alone does so.
+// of returns the nodes of a goroutine behind an edge that publishes an address. ok is false if it is not known that it
+// alone does so.
 func (p *publishing) of(t int32, addr uint64) (after known.Bits, ok bool) {
 	if !p.found {
 		p.find()

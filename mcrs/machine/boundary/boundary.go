@@ -83,12 +83,7 @@ func boundaryTable() map[string]vm.Intrinsic {
 		"runtime.Gosched": clock.Gosched,
 		"runtime.Goexit":  func(m *vm.Machine, g *vm.G, _ []uint64) vm.Status { return goroutine.Goexit(m, g) },
 		"runtime.GC": func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
-			if m.Finalizer != "" && !callerStd(g) {
-				m.Measure(m.Finalizer) // natively it would run now
-			}
-			if m.Pooled && !callerStd(g) {
-				m.Measure("runtime.GC, which empties a sync.Pool") // natively
-			}
+			collect(m, g)
 			if m.Mode == vm.Running { // of Exec, where a loop has to give way somewhere
 				return clock.Gosched(m, g, w)
 			}
@@ -397,22 +392,6 @@ func finalizer(name string) vm.Intrinsic {
 		}
 		return vm.Done
 	}
-}
-
-// strong is runtime_makeStrongFromWeak: the object is there, whatever was collected natively. A program that asks
-// leaves the other answer out.
-func strong(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
-	w[1] = w[0]
-	mayDrop(m, g, &m.Weak)
-	i := len(g.Frames) - 1
-	for i >= 0 && strings.Contains(g.Frames[i].Func.Name, "weak.") {
-		i--
-	}
-	if w[0] != 0 && i >= 0 && !g.Frames[i].Func.Std && m.Trace.Unseen == "" {
-		m.Unseen(g, "weak.Pointer.Value: weak pointers are never cleared")
-		m.Trace.UnseenSite = g.FrameSite(i)
-	}
-	return vm.Done
 }
 
 func bits1(f func(uint64) uint64) vm.Intrinsic {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -111,28 +112,34 @@ func RefusedEnd(m *vm.Machine) {
 	if r == nil {
 		return
 	}
-	ended := true
+	if Fails(tr) {
+		failed := *r // r may be the initialisers', and is told to other executions too
+		failed.Failed = true
+		tr.Refused = &failed
+		NoVerdict(tr, r.Site, fmt.Sprintf("%s, asked for by %s: refused, and then the entry failed", r.What, r.Caller))
+	}
+}
+
+// Fails reports whether an execution has failed, or leaves goroutines blocked, or polls for ever.
+func Fails(tr *trace.Trace) bool {
 	switch tr.Status {
 	case trace.Failed, trace.Deadlocked, trace.Livelocked:
+		return true
 	case trace.Returned:
-		if !tr.TestFailed && !slices.ContainsFunc(tr.Threads, func(t trace.Thread) bool { return t.Leaked || t.Polls }) {
-			return
-		}
-	default:
-		if ended = false; !tr.TestFailed {
-			return
-		}
+		return tr.TestFailed || slices.ContainsFunc(tr.Threads, func(t trace.Thread) bool { return t.Leaked || t.Polls })
 	}
+	return tr.TestFailed
+}
+
+// NoVerdict ends the verdict on an execution that fails, for a reason that stands somewhere. One that was cut off, or is
+// not supported already, stays so, and says nothing of failures.
+func NoVerdict(tr *trace.Trace, site event.Site, reason string) {
 	tr.TestFailed, tr.Failures = false, nil
-	failed := *r // r may be the initialisers', and is told to other executions too
-	failed.Failed = true
-	tr.Refused = &failed
-	if !ended {
-		return
+	switch tr.Status {
+	case trace.Failed, trace.Deadlocked, trace.Livelocked, trace.Returned:
+		for i := range tr.Threads {
+			tr.Threads[i].Leaked, tr.Threads[i].Polls = false, false
+		}
+		tr.Status, tr.ReasonSite, tr.Reason = trace.Unsupported, site, reason
 	}
-	for i := range tr.Threads {
-		tr.Threads[i].Leaked, tr.Threads[i].Polls = false, false
-	}
-	tr.Status, tr.ReasonSite = trace.Unsupported, r.Site
-	tr.Reason = fmt.Sprintf("%s, asked for by %s: refused, and then the entry failed", r.What, r.Caller)
 }
