@@ -54,9 +54,9 @@ import (
 //	         first (RACE8): not if the counter cannot be zero where it is made (package settled). They can be apart
 //	         without an observation, if there is another Add. A state has who stands at a Wait that had to wait, and
 //	         in which order the Adds were made matters (RED23).
-//	BEHIND16 Accesses are not in doubt if one is always made before its goroutine publishes the object, so that all who
-//	         use it can know of the access (package settled). And whoever waits for a group does so behind its
-//	         publication (BEHIND13).
+//	BEHIND16 Accesses are not in doubt if one is always made before its goroutine publishes the object: all who use
+//	         that know of the access (package settled). And whoever waits for a group does so behind its publication
+//	         (BEHIND13).
 //
 // The set chosen at a state is persistent (RED1), and what is known depends on the order of dependent operations alone.
 // So for every execution an equivalent one is walked, with the same races.

@@ -6,14 +6,15 @@ import (
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/host"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
+	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
 // This file says what a collection of garbage would have done: runtime.GC does nothing here. Rules:
 //
-//	COLLECT1 A program that calls runtime.GC, and has registered a finalizer or put something into a sync.Pool, or asks
-//	         a weak pointer after the call and gets what it points to, may count on what a collection does.
-//	COLLECT2 An execution that fails, leaves goroutines blocked, or polls for ever after that has no verdict: natively
-//	         it might not have.
+//	COLLECT1 A program that calls runtime.GC, and has registered a finalizer or put something into a sync.Pool, or
+//	         asks a weak pointer after the call and gets what it points to, may count on what a collection does.
+//	COLLECT2 An execution that fails, leaves goroutines blocked, or polls for ever after that has no verdict:
+//	         natively it might not have.
 
 // collect is runtime.GC, called by a goroutine.
 func collect(m *vm.Machine, g *vm.G) {
@@ -32,7 +33,7 @@ func collect(m *vm.Machine, g *vm.G) {
 // missed notes what a collection would have done.
 func missed(m *vm.Machine, what string, at event.Site) {
 	m.Measure(what)
-	m.Uncollected = vm.Uncollected{What: what, At: at}
+	m.Uncollected = &trace.Refusal{What: what, Site: at}
 }
 
 // strong is runtime_makeStrongFromWeak: the object is there, whatever was collected natively. A program that asks
@@ -59,7 +60,7 @@ func strong(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 
 // CollectedEnd is rule COLLECT2, at the end of an execution.
 func CollectedEnd(m *vm.Machine) {
-	if u := m.Uncollected; u.What != "" && host.Fails(m.Trace) {
-		host.NoVerdict(m.Trace, u.At, "unsupported function "+u.What+", and the entry failed afterwards")
+	if u := m.Uncollected; u != nil && host.Fails(m.Trace) {
+		host.NoVerdict(m.Trace, u.Site, "unsupported function "+u.What+", and the entry failed afterwards")
 	}
 }

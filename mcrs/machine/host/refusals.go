@@ -131,8 +131,8 @@ func Fails(tr *trace.Trace) bool {
 	return tr.TestFailed
 }
 
-// NoVerdict ends the verdict on an execution that fails, for a reason that stands somewhere. One that was cut off, or is
-// not supported already, stays so, and says nothing of failures.
+// NoVerdict ends the verdict on an execution that fails, for a reason with its site. One that was cut off, or is not
+// supported already, stays so, and says nothing of failures.
 func NoVerdict(tr *trace.Trace, site event.Site, reason string) {
 	tr.TestFailed, tr.Failures = false, nil
 	switch tr.Status {

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// This file defines the settings of GODEBUG: those of the program (its go line, godebug lines and //go:debug
-// directives), and what the variable GODEBUG says, which a program may change while it runs. The standard library asks
-// for its own by internal/godebug. Of those that govern the runtime (GOROOT/src/runtime/runtime1.go, dbgvars) a program
-// can tell these:
+// This file defines the settings of GODEBUG: those of the program (its go line, godebug lines and directives), and what
+// the variable GODEBUG says, which a program may change while it runs. The standard library asks for its own by
+// internal/godebug. Of those that govern the runtime (GOROOT/src/runtime/runtime1.go, dbgvars) a program can tell:
 //
 //	asynctimerchan  1: what package time makes are channels like others, with room for one tick, which Stop and Reset
 //	                leave alone (rule TIME7).
@@ -33,8 +32,7 @@ const immutable = "fips140"
 // Value is the value of a setting, "" if it has none.
 func (s *Settings) Value(name string) string {
 	if name == immutable && s.set {
-		begin := Settings{given: s.given, environ: s.environ}
-		return begin.Value(name)
+		return (&Settings{given: s.given, environ: s.environ}).Value(name)
 	}
 	if s.known == nil {
 		s.known = s.parse()

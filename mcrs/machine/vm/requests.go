@@ -48,17 +48,11 @@ type Requests struct {
 	Pooled           bool            // something was put into a Pool of the user's
 	Weak             bool            // a weak pointer was asked for what it points to
 	Collects         bool            // runtime.GC was called
-	Uncollected      Uncollected
-	Trusts           bool // a finalizer was set that the program is to take back (FINAL1 of package boundary)
-	Labelled         bool // a goroutine was given labels for profiles
+	Uncollected      *trace.Refusal  // what a collection would have done that the program may count on
+	Trusts           bool            // a finalizer was set that the program is to take back (FINAL1 of package boundary)
+	Labelled         bool            // a goroutine was given labels for profiles
 	Env              EnvNotes
 	Views            map[uint64]uint64 // where the bytes are of strings that the program made with unsafe.String, and how many
-}
-
-// An Uncollected is what a collection of garbage would have done that the program may count on.
-type Uncollected struct {
-	What string     // "" if there is nothing
-	At   event.Site // where the program was, or might have been, told
 }
 
 // A Finalizer is what is to be done when nobody reaches an object any more.
