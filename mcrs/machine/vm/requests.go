@@ -111,8 +111,7 @@ func (m *Requests) Clone() Requests {
 	return c
 }
 
-// rewrittenView is what a program does that the machine does not follow. A string is a value here. Natively a string
-// whose bytes are written afterwards changes.
+// rewrittenView is what a program does that the machine does not follow: natively such a string changes.
 const rewrittenView = "unsafe.String, whose bytes are written later"
 
 // View notes that the program has made a string of n bytes at addr.
