@@ -55,7 +55,7 @@ import (
 //	       a tick, since the ticker has nothing to offer; who then makes room finds the next tick, and not that one.
 //	TIME7 Stop and Reset empty the channel of a timer, and len and cap of it are 0. Not so with
 //	      GODEBUG=asynctimerchan=1, the default where the go line says less than 1.23: then the channel is one of
-//	      capacity 1, which keeps what was sent (vm/godebug.go).
+//	      capacity 1, which keeps what was sent (package godebug).
 //	TIME8 Outside of bubbles the sleep of a goroutine ends, and a timer fires, after the timers with a channel that
 //	      were started before it began, and that are due by then, have sent, or found their channel full. Before means
 //	      in the order of one goroutine, and of go statements: what is started so has read the clock later, so its

@@ -22,6 +22,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine/flow"
 	"github.com/heddle-go/heddle/mcrs/machine/inet"
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
+	"github.com/heddle-go/heddle/mcrs/machine/kernel/godebug"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 	"github.com/heddle-go/heddle/program"
@@ -115,7 +116,7 @@ func New(p *program.Program, cfg Config, lib *Library) *Machine {
 	m.Config.Kernel.Now = func() int64 { return Date(m.Now + m.Gain(m.Now)) }
 	m.Config.Kernel.Stdout, m.Config.Kernel.Stderr = output{m, false}, output{m, true}
 	m.Kernel = kernel.New(m.Config.Kernel)
-	m.InitAsks.Settings = m.givenSettings()
+	m.InitAsks.Settings = godebug.Given(m.Program.GODEBUG, m.Kernel.Env())
 	return m
 }
 

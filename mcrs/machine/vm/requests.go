@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/event"
+	"github.com/heddle-go/heddle/mcrs/machine/kernel/godebug"
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
@@ -27,19 +28,10 @@ type EnvNotes struct {
 // Clone returns a copy.
 func (n *EnvNotes) Clone() EnvNotes { return EnvNotes{maps.Clone(n.Asked), maps.Clone(n.Own)} }
 
-// Settings are what the variable GODEBUG says, and all that is in force.
-type Settings struct {
-	given   string   // by the program's go line, godebug lines and directives
-	environ []string // of the process
-	env     string
-	set     bool // by the program; else it is that of the environment
-	known   map[string]string
-}
-
 // Requests are what the program has asked for that the machine does not have, or has otherwise than a real process. An
 // execution begins with those of the package initialisers.
 type Requests struct {
-	Settings         Settings
+	Settings         godebug.Settings
 	Measured         string          // what the program asked for that the machine cannot measure
 	Asked            map[string]bool // all such
 	Refused, Without *trace.Refusal  // the first, and the first that REFUSE3 leaves out
@@ -105,7 +97,7 @@ func (m *Requests) Finalize(f Finalizer) {
 // Clone returns a copy, in which other requests can be noted.
 func (m *Requests) Clone() Requests {
 	c := *m
-	c.Settings.known = nil
+	c.Settings.Forget()
 	c.Finalizers = slices.Clone(m.Finalizers)
 	c.Asked, c.Env, c.Views = maps.Clone(m.Asked), m.Env.Clone(), maps.Clone(m.Views)
 	return c

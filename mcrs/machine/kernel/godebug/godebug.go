@@ -1,4 +1,5 @@
-package vm
+// Package godebug has the settings of the variable GODEBUG.
+package godebug
 
 import (
 	"strconv"
@@ -25,6 +26,20 @@ import (
 //     efence, gccheckmark, gcpacertrace, gcshrinkstackoff, gcstoptheworld, gctrace, harddecommit, inittrace,
 //     invalidptr, madvdontneed, sbrk, scavtrace, scheddetail, schedtrace, traceadvanceperiod, traceallocfree,
 //     tracecheckstackownership and tracefpunwindoff.
+
+// Settings are what the variable GODEBUG says, and all that is in force.
+type Settings struct {
+	given   string   // by the program's go line, godebug lines and directives
+	environ []string // of the process
+	env     string
+	set     bool // by the program; else it is that of the environment
+	known   map[string]string
+}
+
+// Given are those that a process begins with: of its program, and of its environment.
+func Given(program string, environ []string) Settings {
+	return Settings{given: program, environ: environ}
+}
 
 // immutable is the setting that keeps the value that the process began with (GOROOT/src/internal/godebugs/table.go).
 const immutable = "fips140"
@@ -67,10 +82,8 @@ func (s *Settings) Number(name string) int {
 // AsyncTimers reports whether timer channels are as before Go 1.23.
 func (s *Settings) AsyncTimers() bool { return s.Number("asynctimerchan") != 0 }
 
-// givenSettings are those that the process begins with.
-func (m *Machine) givenSettings() Settings {
-	return Settings{given: m.Program.GODEBUG, environ: m.Kernel.Env()}
-}
-
 // Change is told that the program has set the variable GODEBUG.
 func (s *Settings) Change(env string) { s.env, s.set, s.known = env, true, nil }
+
+// Forget has what was read be read again.
+func (s *Settings) Forget() { s.known = nil }

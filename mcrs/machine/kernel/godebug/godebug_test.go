@@ -1,4 +1,4 @@
-package vm
+package godebug
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 // TestSettings has a program change GODEBUG: settings follow, but for the immutable one, which keeps what the process
 // began with. The toolchain's table has no other.
 func TestSettings(t *testing.T) {
-	s := Settings{given: "panicnil=1", environ: []string{"GODEBUG=fips140=only,asynctimerchan=1"}}
+	s := Given("panicnil=1", []string{"GODEBUG=fips140=only,asynctimerchan=1"})
 	s.Change("fips140=on,asynctimerchan=2")
 	for name, want := range map[string]string{"fips140": "only", "asynctimerchan": "2", "panicnil": "1"} {
 		if is := s.Value(name); is != want {
