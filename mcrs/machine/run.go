@@ -287,7 +287,7 @@ func startOf(m *vm.Machine, e program.Entry, with *program.Entry) (*vm.Func, []u
 			fn, args = m.Func(run), []uint64{m.FuncValue(fn)}
 		}
 		if m.Program.TestMain != nil {
-			return underTestMain(m, fn, args, vm.CallFrame) // an example runs on the goroutine of TestMain
+			return underTestMain(m, fn, args, vm.CallFrame, e.Name) // an example runs on the goroutine of TestMain
 		}
 		return fn, args, nil
 	case program.Test, program.Fuzz:
@@ -299,21 +299,24 @@ func startOf(m *vm.Machine, e program.Entry, with *program.Entry) (*vm.Func, []u
 			return nil, nil, fmt.Errorf("package testing is not in the program of %s", m.Program.Path)
 		}
 		args := []uint64{name, n, m.FuncValue(fn)}
+		names := []string{e.Name}
 		if with != nil {
+			names = append(names, with.Name)
 			run = m.Overlay("testing.heddlePair")
 			name, n := m.StaticString(with.Name)
 			args = append(args, name, n, m.FuncValue(m.Func(with.Fn)))
 		}
 		if m.Program.TestMain != nil {
-			return underTestMain(m, m.Func(run), args, vm.TestFrame)
+			return underTestMain(m, m.Func(run), args, vm.TestFrame, names...)
 		}
 		return m.Func(run), args, nil
 	}
 	return nil, nil, fmt.Errorf("%s is a %s, which is not supported yet", e.Name, e.Kind)
 }
 
-// underTestMain runs f(args) where the package's TestMain calls m.Run, in a frame of the kind given.
-func underTestMain(m *vm.Machine, f *vm.Func, args []uint64, kind vm.FrameKind) (*vm.Func, []uint64, error) {
+// underTestMain runs f(args), the entries of some names, where the package's TestMain calls m.Run, in a frame of the
+// kind given. The flag -test.run is as where go test is to run these alone.
+func underTestMain(m *vm.Machine, f *vm.Func, args []uint64, kind vm.FrameKind, names ...string) (*vm.Func, []uint64, error) {
 	bound := m.Native("testing.entry", fmt.Sprint(f.Text, args), 0, 0, nil)
 	bound.Intrinsic = nil
 	bound.Instrs = []code.Instr{{Op: code.OpClosure}, {Op: code.OpClosure, K: 1}, {Op: code.OpRet}}
@@ -328,7 +331,8 @@ func underTestMain(m *vm.Machine, f *vm.Func, args []uint64, kind vm.FrameKind) 
 		func(*vm.Machine, *vm.G, unsafe.Pointer, *code.Instr) vm.Status { return vm.Done },
 	}
 	main := m.Overlay("testing.heddleWithMain")
-	return m.Func(main), []uint64{m.FuncValue(m.Func(m.Program.TestMain)), m.FuncValue(bound)}, nil
+	pattern, n := m.StaticString("^" + strings.Join(names, "$|^") + "$")
+	return m.Func(main), []uint64{m.FuncValue(m.Func(m.Program.TestMain)), m.FuncValue(bound), pattern, n}, nil
 }
 
 func finishTrace(m *vm.Machine) *trace.Trace {

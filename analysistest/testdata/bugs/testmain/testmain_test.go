@@ -2,6 +2,7 @@
 package testmain
 
 import (
+	"flag"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -10,7 +11,18 @@ import (
 	"testing"
 )
 
-func TestMain(m *testing.M) { os.Exit(m.Run()) }
+// It asks for more where all tests run: that of os/exec does so. Each is run alone, as by go test -run.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if run := flag.Lookup("test.run").Value.String(); code == 0 && run == "" && !used {
+		code = 1
+	}
+	os.Exit(code)
+}
+
+var used bool
+
+func TestUses(t *testing.T) { used = true }
 
 // Which goroutine is blocked is nothing new to any one of them: the states after the exit show it.
 func TestCycleLeftBehind(t *testing.T) {
