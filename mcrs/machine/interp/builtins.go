@@ -193,14 +193,8 @@ func (c *compiler) Builtin(name string, args []code.Operand, dst int32, res type
 		el := c.layouts.Of(vm.Deref(args[0].T))
 		c.closure(dst, args[0].At, args[1].At, func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
 			p, n := vm.Ld(fp, in.B), int64(vm.Ld(fp, in.C))
-			if n < 0 || el.Size > 0 && uint64(n) > (1<<47)/el.Size {
-				return goroutine.ThrowRuntime(m, g, "unsafe.Slice: len out of range")
-			}
-			if p == 0 && n > 0 {
-				return goroutine.ThrowRuntime(m, g, "unsafe.Slice: ptr is nil and len is not zero")
-			}
-			if p != 0 && uint64(n)*el.Size > -p {
-				return goroutine.ThrowRuntime(m, g, "unsafe.Slice: len out of range")
+			if s := UnsafeSlice(m, g, el.Size, p, n); s != vm.Done {
+				return s
 			}
 			vm.St(fp, in.A, p)
 			vm.St(fp, in.A+8, uint64(n))
@@ -453,4 +447,17 @@ func printText(m *vm.Machine, t types.Type, fp unsafe.Pointer, at int32) string 
 		return fmt.Sprintf("[%d/%d]%#x", vm.Ld(fp, at+8), vm.Ld(fp, at+16), w)
 	}
 	return fmt.Sprintf("%#x", w)
+}
+
+// UnsafeSlice panics as unsafe.Slice does where n elements of a size cannot be at p.
+func UnsafeSlice(m *vm.Machine, g *vm.G, size, p uint64, n int64) vm.Status {
+	switch {
+	case n < 0 || size > 0 && uint64(n) > (1<<47)/size:
+		return goroutine.ThrowRuntime(m, g, "unsafe.Slice: len out of range")
+	case p == 0 && n > 0:
+		return goroutine.ThrowRuntime(m, g, "unsafe.Slice: ptr is nil and len is not zero")
+	case p != 0 && uint64(n)*size > -p:
+		return goroutine.ThrowRuntime(m, g, "unsafe.Slice: len out of range")
+	}
+	return vm.Done
 }

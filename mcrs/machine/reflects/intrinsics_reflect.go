@@ -233,14 +233,7 @@ func reflectGrow(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 
 // unsafeslice(t *abi.Type, ptr unsafe.Pointer, len int) panics as unsafe.Slice does.
 func reflectUnsafeSlice(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
-	l, n := layoutAt(m, w[0]), int64(w[2])
-	if n < 0 || l.Size > 0 && uint64(n) > (1<<47)/l.Size {
-		return goroutine.ThrowRuntime(m, g, "unsafe.Slice: len out of range")
-	}
-	if w[1] == 0 && n > 0 {
-		return goroutine.ThrowRuntime(m, g, "unsafe.Slice: ptr is nil and len is not zero")
-	}
-	return vm.Done
+	return interp.UnsafeSlice(m, g, layoutAt(m, w[0]).Size, w[1], int64(w[2]))
 }
 
 // ifaceE2I(t *abi.Type, src any, dst unsafe.Pointer)

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"sort"
 	"strings"
+	"unsafe"
 )
 
 type point struct{ X, Y int }
@@ -177,6 +178,9 @@ func constructed() {
 	reflect.Swapper(s.Interface())(0, 1)
 	fmt.Println(s, s.Index(0).Comparable(), s.Index(1).Equal(s.Index(1)), reflect.ValueOf(point{}).IsZero())
 	try("unaddressable", func() { reflect.ValueOf(point{}).Field(0).SetInt(1) })
+	last := unsafe.Pointer(^uintptr(0))
+	try("end", func() { reflect.SliceAt(reflect.TypeFor[int](), last, 2) })
+	try("nil", func() { reflect.SliceAt(reflect.TypeFor[int](), nil, 1) })
 	var e any = square(3)
 	_, impl := reflect.TypeOf(e).Method(0), reflect.TypeOf(e).Implements(reflect.TypeFor[shape]())
 	fmt.Println(impl, reflect.ValueOf(e).Convert(reflect.TypeFor[int]()), reflect.ValueOf("é").Convert(reflect.TypeFor[[]rune]()))
