@@ -213,14 +213,14 @@ func arrived(m *vm.Machine, names *naming.Namer, g *vm.G) {
 		return
 	}
 	for i := range p.Visits {
-		if v := &p.Visits[i]; v.Site == g.Op.Site && v.Addr == g.Op.Loc.Addr {
+		if v := &p.Visits[i]; v.Site == g.Op.Site && v.Kind == g.Op.Kind && v.Addr == g.Op.Loc.Addr {
 			p.Polls = again(m, g, v)
 			m.Trace.Threads[g.Index].Polled = m.Trace.Threads[g.Index].Polled || p.Polls
 			return
 		}
 	}
 	if len(p.Visits) < maxVisits {
-		p.Visits = append(p.Visits, vm.Visit{Site: g.Op.Site, Addr: g.Op.Loc.Addr, Count: 1, At: m.Line(g).Now, Slept: g.Slept, Seq: g.Seq, Depth: len(g.Frames)})
+		p.Visits = append(p.Visits, vm.Visit{Site: g.Op.Site, Kind: g.Op.Kind, Addr: g.Op.Loc.Addr, Count: 1, At: m.Line(g).Now, Slept: g.Slept, Seq: g.Seq, Depth: len(g.Frames)})
 	}
 }
 

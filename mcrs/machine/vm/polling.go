@@ -39,6 +39,7 @@ type Look struct {
 // A Visit is one of a goroutine's arrivals at an operation since the last effect.
 type Visit struct {
 	Site   event.Site
+	Kind   event.Kind // RWMutex.Lock stands at two operations, one after the other
 	Addr   uint64
 	Count  int
 	Stack  uint64 // from the second on
