@@ -46,6 +46,7 @@ var apart = map[string]string{
 	"vm.Polling.Effects":  "the effects there were when they began",
 	"vm.Polling.Unlocks":  "likewise",
 	"vm.Polling.Polls":    "whether that is known: what it would do next is offered as idle then, and else as enabled; offered all the same",
+	"vm.Polling.Compared": "how many words were compared for that (POLL6): it is known later then",
 	"vm.Polling.Period":   "how long such a round took: set when a round is known as one, and read of goroutines of which one is known (Repeats)",
 	"vm.Polling.Steps":    "how many transitions it took: likewise",
 	"vm.Polling.Tries":    "whether one of these rounds tried a lock",

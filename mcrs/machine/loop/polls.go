@@ -39,6 +39,8 @@ import (
 //	       can move, no round is passed over, for that one may come in between. Where all deadlines in the bubble
 //	       are ends of rounds, its clock stands: only somebody outside can change what they look at. If one can at
 //	       once, the entry is not exhausted: another round before that would differ in what the time is then.
+//	POLL6  To compare two states takes as long as they are large, and most loops do not poll. So a goroutine compares
+//	       as many words as its events pay for. What it does not compare it only finds later.
 //
 // Reading the clock is no effect. Locking and unlocking are none: a loop that locks, looks and unlocks polls. For one
 // that tries a lock, unlocking is. Neither is a Signal or Broadcast of a Cond for which nobody waits.
@@ -224,6 +226,13 @@ func arrived(m *vm.Machine, names *naming.Namer, g *vm.G) {
 	}
 }
 
+// comparedWords is how many words a goroutine may compare in any case, and comparedPerEvent how many more for each of
+// its events.
+const (
+	comparedWords    = 1 << 20
+	comparedPerEvent = 256
+)
+
 // again compares g's state with that of its last visit. What is expensive is compared only if what is cheap is equal.
 func again(m *vm.Machine, g *vm.G, v *vm.Visit) bool {
 	period, steps := int64(0), g.Seq-v.Seq
@@ -235,15 +244,25 @@ func again(m *vm.Machine, g *vm.G, v *vm.Visit) bool {
 		v.Count, v.Depth = 1, deep
 		return false
 	}
+	pays := g.Compared <= comparedWords+comparedPerEvent*int64(g.Seq) // POLL6
+	if v.Count == 1 && !pays {
+		return false
+	}
 	stack := vm.HashMix(stackHash(g), vm.SleptEarly(m, g))
 	if v.Count == 1 || v.Stack != stack {
-		v.Count, v.Stack = 2, stack
+		v.Count, v.Stack = 1+int(vm.Word(pays)), stack
+		return false
+	}
+	if v.Count == 2 && !pays {
 		return false
 	}
 	memory := uint64(0)
-	m.Mem.Changed(func(o *mem.Object) { memory += naming.HashObject(o) })
+	m.Mem.Changed(func(o *mem.Object) {
+		memory += naming.HashObject(o)
+		g.Compared += int64(o.Size) / 8
+	})
 	if v.Count == 2 || v.Memory != memory {
-		v.Count, v.Memory = 3, memory
+		v.Count, v.Memory = 2+int(vm.Word(pays)), memory
 		return false
 	}
 	g.Period, g.Steps = period, steps
@@ -257,6 +276,7 @@ func stackHash(g *vm.G) uint64 {
 		fr := &g.Frames[i]
 		h = vm.HashMix(h, uint64(fr.Func.ID)<<32|uint64(uint32(fr.PC)))
 		h = vm.HashBytes(h, unsafe.Slice((*byte)(fr.FP), fr.Func.Frame))
+		g.Compared += int64(fr.Func.Frame) / 8
 		for _, d := range fr.Defers {
 			h = vm.HashMix(h, d.Ctx)
 			for _, a := range d.Args {

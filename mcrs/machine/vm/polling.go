@@ -65,6 +65,7 @@ type Polling struct {
 	Alone         int // transitions in a row
 	Slices        int // how often it had so many that it counted as polling
 	Visits        []Visit
+	Compared      int64 // words looked at to compare rounds: see POLL6
 	Effects       int   // Machine.effects when they began
 	Unlocks       int   // Machine.unlocks then
 	Tries         bool  // a lock
