@@ -41,7 +41,7 @@ func (x *settling) joins(e, own int32, before known.Bits) bool {
 	}
 	sum += int64(x.Objects[o].Start)
 	least := int64(endless)
-	after, publishes := x.published.of(own, x.Nodes[from].Op.Loc.Addr) // BEHIND16
+	after, publishes := x.publishedBy(own, x.Nodes[from].Op.Loc.Addr) // BEHIND16
 	for n, d := range l.least[own] {
 		if before.Has(n) && (!publishes || after.Has(n)) {
 			least = min(least, d)

@@ -16,23 +16,21 @@ import (
 // handed the address on, or they race there, and that race is told. What the publisher did before is not told beside
 // it, and is in no trace either, as far as it is reads and writes of memory (docs/limits.md).
 
-// publishing finds where objects are published.
-type publishing struct {
-	spec.Rules
-	found bool
+// publications are where objects are published.
+type publications struct {
 	bases []uint64           // of what is published, in order
 	by    map[uint64][]int32 // by base: the edges that publish it
 	after map[uint64]known.Bits
 }
 
-// find finds the edges that publish something.
-func (p *publishing) find() {
-	p.found, p.by, p.after = true, make(map[uint64][]int32), make(map[uint64]known.Bits)
-	for i := range p.Edges {
-		if p.Edges[i].Rest == nil {
+// publicationsOf finds the edges that publish something.
+func publicationsOf(k *spec.Rules) *publications {
+	p := &publications{by: make(map[uint64][]int32), after: make(map[uint64]known.Bits)}
+	for i := range k.Edges {
+		if k.Edges[i].Rest == nil {
 			continue
 		}
-		for _, pub := range p.Edges[i].Rest.Pubs {
+		for _, pub := range k.Edges[i].Rest.Pubs {
 			if p.by[pub.Addr] == nil {
 				p.bases = append(p.bases, pub.Addr)
 			}
@@ -40,14 +38,16 @@ func (p *publishing) find() {
 		}
 	}
 	slices.Sort(p.bases)
+	return p
 }
 
-// of returns the nodes of a goroutine behind an edge that publishes an address. ok is false if it is not known that it
-// alone does so.
-func (p *publishing) of(t int32, addr uint64) (after known.Bits, ok bool) {
-	if !p.found {
-		p.find()
+// publishedBy returns the nodes of a goroutine behind an edge that publishes an address. ok is false if it is not known
+// that it alone does so.
+func (x *settling) publishedBy(t int32, addr uint64) (after known.Bits, ok bool) {
+	if x.published == nil {
+		x.published = publicationsOf(&x.Rules)
 	}
+	p := x.published
 	at, exact := slices.BinarySearch(p.bases, addr)
 	if !exact {
 		at--
@@ -60,25 +60,23 @@ func (p *publishing) of(t int32, addr uint64) (after known.Bits, ok bool) {
 		covers := func(pub known.Publication) bool {
 			return pub.Addr == base && addr < base+uint64(len(pub.Data))
 		}
-		if p.Nodes[p.Edges[e].From].Thread != t || !slices.ContainsFunc(p.Edges[e].Rest.Pubs, covers) {
+		if x.Nodes[x.Edges[e].From].Thread != t || !slices.ContainsFunc(x.Edges[e].Rest.Pubs, covers) {
 			return nil, false
 		}
 	}
 	if after, ok := p.after[base]; ok {
 		return after, true
 	}
-	var todo []int32
-	for _, e := range p.by[base] {
-		todo = append(todo, p.Edges[e].To)
-	}
+	todo := slices.Clone(p.by[base])
 	for len(todo) > 0 {
-		n := todo[len(todo)-1]
+		n := x.Edges[todo[len(todo)-1]].To
 		if todo = todo[:len(todo)-1]; n <= 0 || after.Has(n) {
 			continue
 		}
 		after.Set(n)
-		for _, e := range p.Nodes[n].Edges {
-			todo = append(todo, p.Edges[e].To)
+		todo = append(todo, x.Nodes[n].Edges...)
+		if x.looked += len(x.Nodes[n].Edges); x.looked >= settledBudget {
+			return nil, false
 		}
 	}
 	p.after[base] = after
@@ -87,7 +85,7 @@ func (p *publishing) of(t int32, addr uint64) (after known.Bits, ok bool) {
 
 // Before reports whether an access to an address is always made before its goroutine publishes that.
 func (f *Finder) Before(a *Spots, addr uint64) bool {
-	p := &f.settling.published
-	after, ok := p.of(p.Nodes[a.Nodes[0]].Thread, addr)
+	x := f.settling
+	after, ok := x.publishedBy(x.Nodes[a.Nodes[0]].Thread, addr)
 	return ok && !slices.ContainsFunc(a.Nodes, after.Has)
 }

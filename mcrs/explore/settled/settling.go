@@ -45,7 +45,7 @@ type settling struct {
 	open         map[*Spots]known.Bits
 	openAt       map[int32]known.Bits
 	looked       int
-	published    publishing
+	published    *publications // nil until it is asked
 	ledgers      map[int32]*ledger
 	spawners     map[int32][]int32 // by goroutine: the edges that start it, -1 for what is none
 }
@@ -54,7 +54,7 @@ func newSettling(e spec.Rules) *settling {
 	x := &settling{
 		Rules: e, gives: make([]int32, len(e.Edges)), takes: make([]int32, len(e.Edges)), takers: make([][]int32, 1),
 		closed: make([]bool, 1), open: make(map[*Spots]known.Bits), openAt: make(map[int32]known.Bits),
-		ledgers: make(map[int32]*ledger), published: publishing{Rules: e},
+		ledgers: make(map[int32]*ledger),
 	}
 	numbers := make(map[passage]int32)
 	number := func(p passage) int32 {
