@@ -1,10 +1,8 @@
 package machine
 
 import (
-	"runtime"
 	"testing"
 
-	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 	"github.com/heddle-go/heddle/program"
@@ -14,7 +12,7 @@ import (
 // million words.
 func TestCompares(t *testing.T) {
 	p := loadMain(t, "testdata/compares.go")
-	m := New(p, Config{Kernel: kernel.Config{GOROOT: runtime.GOROOT(), Args: []string{"prog"}}})
+	m := machineOf(p)
 	e := program.Entry{Name: "main", Kind: program.Main, Fn: p.PackageByPath(p.Path).SSA.Func("main")}
 	tr := m.Entry(e).Run(&sched.RunToBlock{}, sched.Options{})
 	words := m.vm.Threads[0].Polling.Compared

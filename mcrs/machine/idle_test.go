@@ -1,10 +1,8 @@
 package machine
 
 import (
-	"runtime"
 	"testing"
 
-	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 	"github.com/heddle-go/heddle/program"
@@ -14,7 +12,7 @@ import (
 // test that stands there never ends.
 func TestIdleMain(t *testing.T) {
 	p := loadMain(t, "testdata/idle.go")
-	m := New(p, Config{Kernel: kernel.Config{GOROOT: runtime.GOROOT(), Args: []string{"prog"}}})
+	m := machineOf(p)
 	for _, test := range []struct {
 		name string
 		kind program.EntryKind

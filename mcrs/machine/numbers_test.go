@@ -1,11 +1,9 @@
 package machine
 
 import (
-	"runtime"
 	"strings"
 	"testing"
 
-	"github.com/heddle-go/heddle/mcrs/machine/kernel"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/program"
 )
@@ -18,7 +16,7 @@ func TestAddressesOfAnEntry(t *testing.T) {
 		return program.Entry{Name: name, Kind: program.Main, Fn: p.PackageByPath(p.Path).SSA.Func(name)}
 	}
 	second := func(before ...string) string {
-		m := New(p, Config{Kernel: kernel.Config{GOROOT: runtime.GOROOT(), Args: []string{"prog"}}})
+		m := machineOf(p)
 		for _, name := range before {
 			m.Entry(entry(name)).Run(&sched.RunToBlock{}, sched.Options{})
 		}
@@ -40,7 +38,7 @@ func TestAddressesOfAnEntry(t *testing.T) {
 func TestAddressesArePositive(t *testing.T) {
 	p := loadMain(t, "testdata/numbers.go")
 	e := program.Entry{Name: "deep", Kind: program.Main, Fn: p.PackageByPath(p.Path).SSA.Func("deep")}
-	m := New(p, Config{Kernel: kernel.Config{GOROOT: runtime.GOROOT(), Args: []string{"prog"}}})
+	m := machineOf(p)
 	if got, want := string(m.Entry(e).Run(&sched.RunToBlock{}, sched.Options{}).Output), "written <nil> true\n"; got != want {
 		t.Errorf("it prints %q, want %q", got, want)
 	}
@@ -52,7 +50,7 @@ func TestAddressesOfASchedule(t *testing.T) {
 	p := loadMain(t, "testdata/numbers.go")
 	e := program.Entry{Name: "eitherFirst", Kind: program.Main, Fn: p.PackageByPath(p.Path).SSA.Func("eitherFirst")}
 	machine := func() sched.Machine {
-		return New(p, Config{Kernel: kernel.Config{GOROOT: runtime.GOROOT(), Args: []string{"prog"}}}).Entry(e)
+		return machineOf(p).Entry(e)
 	}
 	orders := map[string]string{}
 	after := machine()
