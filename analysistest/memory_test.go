@@ -334,7 +334,7 @@ func TestRaceFreeIsNotExploredAgain(t *testing.T) {
 		{explore.Result{Verdict: explore.Exhausted}, false},
 		{explore.Result{Verdict: explore.Exhausted, Findings: []report.Finding{{Category: report.DataRace}}}, true},
 		{explore.Result{Verdict: explore.Incomplete}, true},
-		{explore.Result{Verdict: explore.Incomplete, FirstDone: true}, true},
+		{explore.Result{Verdict: explore.Incomplete, TimeDone: explore.TimeDone{FirstDone: true}}, true},
 	} {
 		res := explore.ExploreMemory(next, m.Entry(e), explore.Limits{}, event.TSO, &tt.res)
 		if again := res.Stats.Executions > 0; again != tt.again || (res.Memory == "") != tt.again {

@@ -42,6 +42,8 @@ type statsLine struct {
 type statsBounds struct {
 	Preemptions *int64 `json:"preemptions,omitempty"`
 	Delays      *int64 `json:"delays,omitempty"`
+	// Early is how many firings of a run, and sleeps of each goroutine, may be early in what is exhausted in time.
+	Early *int64 `json:"early,omitempty"`
 	// Within is the number of first steps in which that is so for 1 delay, where nothing is known of delays in the
 	// whole, and OfSteps about how many steps a run has.
 	Within  *int64 `json:"within,omitempty"`
@@ -141,7 +143,7 @@ func entryStats(path string, e *exploration.EntryResult) statsLine {
 	l := statsLine{
 		Package: path, Entry: e.Name, Posn: shortPosition(e.Pos), Verdict: v.Kind, Reason: v.Reason, Behind: v.Behind, Environment: v.Environment, Cached: e.Cached,
 		HandOver: e.Result.HandOver, HandOverEarly: e.Result.HandOverInTime,
-		statsBounds: statsBounds{known(v.Preemptions), known(cmp.Or(v.Delays, -1)), known(cmp.Or(v.Steps, -1)), known(cmp.Or(v.Of, -1))},
+		statsBounds: statsBounds{known(v.Preemptions), known(cmp.Or(v.Delays, -1)), known(cmp.Or(v.Early, -1)), known(cmp.Or(v.Steps, -1)), known(cmp.Or(v.Of, -1))},
 		statsCounts: statsCounts{
 			Executions: known(s.Executions), Replays: known(s.Replays), Classes: known(s.Classes),
 			Redundant: known(s.Redundant), Diverged: known(s.Diverged), Work: known(s.Work), Events: known(s.Events),

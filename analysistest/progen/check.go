@@ -41,6 +41,8 @@ const maxEvents = 400
 // A Regime is how programs are run. The zero one is the first regime of time, sequentially consistent.
 type Regime struct {
 	Timing explore.Timing
+	// Early, with Timing, bounds the firings, and the sleeps of a goroutine, that may be early; 0 is as many as may.
+	Early  int
 	Memory event.MemoryModel
 	// Models compares under all memory models, and what brute force shows under one with what it shows under the next.
 	Models bool
@@ -72,6 +74,9 @@ func (r Regime) String() string {
 	s := ""
 	if r.Timing != "" {
 		s += " -timing=" + string(r.Timing)
+	}
+	if r.Early > 0 {
+		s += fmt.Sprintf(" -early=%d", r.Early)
 	}
 	if r.Memory != event.SC {
 		s += " -memory=" + r.Memory.String()
@@ -119,7 +124,7 @@ func Compare(m sched.Machine, executions int, regime Regime) *Result {
 		r.structural(m, executions, regime)
 		return r
 	case explore.TimingAll:
-		m = explore.InTimingRegime(m, regime.Timing)
+		m = explore.BoundEarly(explore.InTimingRegime(m, regime.Timing), regime.Early)
 	}
 	m = explore.InMemory(m, regime.Memory)
 	var each func(*trace.Trace)

@@ -37,6 +37,7 @@ func main() {
 	copies := flag.Bool("copies", false, "compare programs that use locks as memory, change a sync.Map in its Range, or try RWMutexes")
 	others := flag.Bool("others", false, "compare programs in which goroutines are counted, or locks are package variables")
 	bubbles := flag.Bool("bubbles", false, "compare tests whose goroutines are in a bubble of testing/synctest")
+	early := flag.Int("early", 0, "with -timing=all: only so many firings of a run, and sleeps of each goroutine, may be early; 0 means as many as may")
 	sockets := flag.Bool("sockets", false, "compare clients and servers over net.Pipe, io.Pipe, os.Pipe, TCP, UDP and unix sockets")
 	rounds := flag.Bool("rounds", false, "compare programs with goroutines that go round, for ever or until another one has done something")
 	observed := flag.Bool("observed", false, "compare programs with races behind what goroutines observe of each other")
@@ -55,9 +56,13 @@ func main() {
 	if *beside {
 		os.Exit(runPairs(*seed, *n, *worlds, *explorers, *program, *record, *most, *show))
 	}
-	regime := progen.Regime{Timing: explore.Timing(*timing), Robust: *robust}
+	regime := progen.Regime{Timing: explore.Timing(*timing), Early: *early, Robust: *robust}
 	if t := regime.Timing; t != "" && t != explore.TimingStructural && t != explore.TimingAll {
 		fmt.Fprintln(os.Stderr, "-timing is structural or all")
+		os.Exit(2)
+	}
+	if *early < 0 || *early > 0 && regime.Timing != explore.TimingAll {
+		fmt.Fprintln(os.Stderr, "-early is positive, and goes with -timing=all")
 		os.Exit(2)
 	}
 	if regime.Models = *memory == "all"; !regime.Models {

@@ -102,8 +102,8 @@ func TestKindOfBounds(t *testing.T) {
 		{Result{Verdict: Incomplete, Bounds: 2, NotSupported: true}, verdict.NotSupported},
 		{Result{Verdict: Incomplete, Bounds: 2, Behind: 1}, verdict.RacesBehind},
 		{Result{Verdict: Incomplete, Bounds: 2, Behind: 1, beside: true}, verdict.Complete},
-		{Result{Verdict: Incomplete, Behind: 1, FirstDone: true, beside: true}, verdict.InTime},
-		{Result{Verdict: Incomplete, Bounds: 2, FirstDone: true}, verdict.InTime},
+		{Result{Verdict: Incomplete, Behind: 1, TimeDone: TimeDone{FirstDone: true}, beside: true}, verdict.InTime},
+		{Result{Verdict: Incomplete, Bounds: 2, TimeDone: TimeDone{FirstDone: true}}, verdict.InTime},
 		{Result{Verdict: Exhausted, Bounds: 2}, verdict.Exhausted},
 	} {
 		if got := tt.r.Kind(); got != tt.want {

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/event"
@@ -15,7 +16,9 @@ import (
 // A Regime is how a witness was run. The zero one is the usual way.
 type Regime struct {
 	Timing bool
-	Memory event.MemoryModel
+	// EarlyMost, with Timing, bounds what may be early (sched.Options); 0 is as much as may.
+	EarlyMost int
+	Memory    event.MemoryModel
 	// Clocks says that readings of the clock were visible operations (TICK4).
 	Clocks bool
 	// Robust says of a finding of category Robustness what it shows (ShownBy), "" of another.
@@ -28,6 +31,7 @@ type Regime struct {
 const RegimeTiming = "timing"
 
 const (
+	earlyMark  = ":"            // between RegimeTiming and EarlyMost
 	robustMark = "+robustness:" // between the memory model and Robust
 	clocksMark = "+clocks"      // before that
 	leaksMark  = "+leaks"       // at the end
@@ -35,7 +39,7 @@ const (
 
 // RegimeOf is that of a finding. allLeaks says that it was met with -leaks=all.
 func RegimeOf(f *report.Finding, allLeaks bool) Regime {
-	r := Regime{Timing: f.Timing, Memory: f.Memory, Clocks: f.Clocks}
+	r := Regime{Timing: f.Timing, EarlyMost: f.EarlyMost, Memory: f.Memory, Clocks: f.Clocks}
 	leak := f.Category == report.GoroutineLeak
 	if f.Category == report.Robustness {
 		r.Robust = ShownBy(f)
@@ -48,6 +52,8 @@ func RegimeOf(f *report.Finding, allLeaks bool) Regime {
 // String is the regime in a token.
 func (r Regime) String() (s string) {
 	switch {
+	case r.Timing && r.EarlyMost > 0:
+		s = fmt.Sprint(RegimeTiming, earlyMark, r.EarlyMost)
 	case r.Timing:
 		s = RegimeTiming
 	case r.Memory != event.SC:
@@ -71,8 +77,15 @@ func ParseRegime(text string) (r Regime, err error) {
 	r.Leaks = all
 	s, r.Robust, _ = strings.Cut(s, robustMark)
 	s, r.Clocks = strings.CutSuffix(s, clocksMark)
-	if r.Timing = s == RegimeTiming; r.Timing || s == "" {
+	name, most, bound := strings.Cut(s, earlyMark)
+	if r.Timing = name == RegimeTiming && !bound; r.Timing || s == "" {
 		return r, nil
+	}
+	if name == RegimeTiming {
+		if r.EarlyMost, err = strconv.Atoi(most); err == nil && r.EarlyMost > 0 {
+			r.Timing = true
+			return r, nil
+		}
 	}
 	if r.Memory, err = event.ParseMemoryModel(s); err != nil {
 		return r, fmt.Errorf("the token's regime, %q, is none that this version knows", text)
@@ -89,7 +102,7 @@ func (r Regime) Machine(m sched.Machine) sched.Machine {
 		m = InClocks(m)
 	}
 	if r.Timing {
-		m = InTimingRegime(m, TimingAll)
+		m = BoundEarly(InTimingRegime(m, TimingAll), r.EarlyMost)
 	}
 	return InMemory(m, r.Memory)
 }
@@ -104,7 +117,7 @@ func (r Regime) Shown(w *trace.Trace) (out []report.Finding) {
 		}
 	}
 	for i := range out {
-		out[i].Timing, out[i].Memory, out[i].Clocks = r.Timing, r.Memory, r.Clocks
+		out[i].Timing, out[i].EarlyMost, out[i].Memory, out[i].Clocks = r.Timing, r.EarlyMost, r.Memory, r.Clocks
 	}
 	return out
 }

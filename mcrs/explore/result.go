@@ -76,6 +76,15 @@ type Within struct {
 	Of     int // about how many a run has, 0 if none came to its end
 }
 
+// A TimeDone says what is accounted for of the regimes of time where not all is.
+type TimeDone struct {
+	// FirstDone says that all schedules are accounted for in which no timer fires early, and not all of the others.
+	FirstDone bool
+	// Early says so of those in which only the first Early firings of a run, and the first Early sleeps of each
+	// goroutine, may be early (EARLY1).
+	Early int
+}
+
 // A Result is what the exploration of one entry gave.
 type Result struct {
 	Verdict    Verdict
@@ -98,8 +107,7 @@ type Result struct {
 	InTime bool
 	// OfWork says that a bound on work had a say in what was done: with another limit the result could be another.
 	OfWork bool
-	// FirstDone says that all schedules are accounted for in which no timer fires early, and not all of the others.
-	FirstDone bool
+	TimeDone
 	// NotSupported says that Reason is something that the machine cannot follow.
 	NotSupported bool
 	// Interrupted says that somebody asked it to end.

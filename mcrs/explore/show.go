@@ -11,14 +11,14 @@ import (
 // This file shows a finding again that an earlier exploration of the same program had.
 
 // Show runs the seed of f on m and returns the finding anew, with its witness; nil if the run does not show it, or is
-// another. Of f the category, that of what it leads to, the seed, the events, the threads, Timing, Memory and Clocks
-// are used. lim and t are those of the exploration.
+// another. Of f the category, that of what it leads to, the seed, the events, the threads, Timing, EarlyMost, Memory
+// and Clocks are used. lim and t are those of the exploration.
 func Show(m sched.Machine, lim Limits, t Timing, f report.Finding) *report.Finding {
 	if f.Clocks {
 		m = InClocks(m)
 	}
 	if f.Timing {
-		m = InTimingRegime(m, t)
+		m = BoundEarly(InTimingRegime(m, t), f.EarlyMost)
 	}
 	if f.Memory != event.SC {
 		m = InMemory(m, f.Memory)
@@ -38,7 +38,7 @@ func Show(m sched.Machine, lim Limits, t Timing, f report.Finding) *report.Findi
 	}
 	for _, x := range all {
 		if x.Category == f.Category && slices.Equal(x.Events, f.Events) && slices.Equal(x.Threads, f.Threads) {
-			x.Seed, x.Timing, x.Memory, x.Clocks = f.Seed, f.Timing, f.Memory, f.Clocks
+			x.Seed, x.Timing, x.EarlyMost, x.Memory, x.Clocks = f.Seed, f.Timing, f.EarlyMost, f.Memory, f.Clocks
 			return &x
 		}
 	}

@@ -50,10 +50,10 @@ func (l Limits) afterFirst(used *Stats) Limits {
 }
 
 // ExploreRegimes explores m with explorers that next makes: under the first regime of time, and, unless t is TimingOff,
-// under the second. The second is left out if no execution of the first had a timer pending while a goroutine could
-// run: then both have the same executions. Findings of the second regime that the first has too are left out. If the
-// second is not explored to its end, or drops executions like some of the first, the first is explored once more for
-// what was left to the second (lookBack).
+// under the second, and where that has no room under parts of it (climb). The second is left out if no execution of the
+// first had a timer pending while a goroutine could run: then both have the same executions. Findings of the second
+// regime that the first has too are left out. If the second is not explored to its end, or drops executions like some
+// of the first, the first is explored once more for what was left to the second (lookBack).
 func ExploreRegimes(next func() Explorer, m sched.Machine, lim Limits, t Timing) *Result {
 	watch := &timerWatch{Machine: m}
 	first := lim
@@ -74,11 +74,56 @@ func ExploreRegimes(next func() Explorer, m sched.Machine, lim Limits, t Timing)
 	if all := res.Verdict == Exhausted; merge(res, second).Verdict == Exhausted && !drops || !all || res.Interrupted {
 		return res.conclude()
 	}
+	if res.FirstDone && res.aside.refused == nil {
+		climb(res, next, InTimingRegime(m, t), lim)
+		if res.Interrupted {
+			return res.conclude()
+		}
+	}
 	third := exploreClocks(next, m, lim.lookBack())
 	if third == nil {
 		return nil
 	}
 	return lookedBack(res, third).conclude()
+}
+
+// earlyShare is the part of each limit that all bounds of climb have together, on top.
+const earlyShare = 8
+
+// climb explores parts of the second regime, where it is too large as a whole and the first has come to its end. A job
+// that runs each second, in a goroutine of its own, has sixteen of these at once where all firings may be early. What
+// comes of one that is early takes few.
+//
+//	EARLY1  In the first part only the first firing of an execution, and the first sleep of each goroutine, may be
+//	        early, then the first two, the first four, and so on, as long as a part is exhausted and the share lasts.
+//	        Result.Early is the largest that is. Each part has all executions of those before.
+func climb(res *Result, next func() Explorer, m sched.Machine, lim Limits) {
+	lim = lim.withDefaults()
+	lim.Executions, lim.Events, lim.Work = max(1, lim.Executions/earlyShare), max(1, lim.Events/earlyShare), max(1, lim.Work/earlyShare)
+	lim.noBounds = true
+	left := lim
+	for most := 1; most < sched.EarlyMost; most *= 2 {
+		part := exploreClocks(next, BoundEarly(m, most), left)
+		if part == nil {
+			return
+		}
+		for _, f := range part.Findings {
+			if !slices.ContainsFunc(res.Findings, func(g report.Finding) bool { return g.Key == f.Key }) {
+				f.Timing, f.EarlyMost = true, most
+				res.Findings = append(res.Findings, f)
+			}
+		}
+		res.Interrupted, res.OfWork = res.Interrupted || part.Interrupted, res.OfWork || part.OfWork
+		res.aside.add(&part.aside)
+		res.Stats.add(&part.Stats)
+		left.Executions, left.Events, left.Work = left.Executions-part.Stats.Executions, left.Events-part.Stats.Shared, left.Work-part.Stats.Work
+		if part.Verdict != Exhausted {
+			return
+		}
+		if res.Early = most; left.Executions <= 0 || left.Events <= 0 || left.Work <= 0 {
+			return
+		}
+	}
 }
 
 // lookBack returns the limits of the first regime, explored once more because the second was not explored to its end,
@@ -181,6 +226,26 @@ func (m *timingMachine) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
 	t.Drops = m.timing == TimingStructural
 	t.Dropped = m.timing == TimingStructural && ownTimeout(t)
 	return t
+}
+
+// BoundEarly returns m, which is in the second regime of time, where only the first firings of an execution and sleeps
+// of a goroutine may be early, most of each; as many as may be if most is 0.
+func BoundEarly(m sched.Machine, most int) sched.Machine {
+	if most == 0 {
+		return m
+	}
+	return earlyMachine{m, most}
+}
+
+type earlyMachine struct {
+	sched.Machine
+	most int
+}
+
+// Run implements sched.Machine.
+func (m earlyMachine) Run(s sched.Scheduler, o sched.Options) *trace.Trace {
+	o.EarlyMost = m.most
+	return m.Machine.Run(s, o)
 }
 
 // ownTimeout reports whether the program itself rejects an execution in which a timer fired early: its test fails (an

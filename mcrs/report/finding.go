@@ -41,6 +41,8 @@ type Finding struct {
 	// Timing says that the witness belongs to the second regime of time: in it timers fire and sleeps end though
 	// goroutines could run.
 	Timing bool
+	// EarlyMost bounds how many of these come while goroutines could run (sched.Options); 0 is as many as may.
+	EarlyMost int
 	// Clocks says that in the witness readings of the clock are visible operations.
 	Clocks bool
 	// Memory is the memory model of the witness: sequential consistency does not show it, if it is another.

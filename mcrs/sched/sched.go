@@ -134,6 +134,11 @@ type Machine interface {
 	Run(s Scheduler, o Options) *trace.Trace
 }
 
+// EarlyMost bounds the firings of an execution, and the sleeps of a goroutine, that may be early in the second regime
+// of time. It is compared with the number of all firings, which is the same in equivalent executions. Without a bound a
+// ticker would have infinitely many.
+const EarlyMost = 16
+
 // Options of one execution. The zero value means no limit and no stacks.
 type Options struct {
 	MaxEvents int               // events logged before the execution ends with trace.Limit; 0 means none
@@ -143,6 +148,7 @@ type Options struct {
 	Stacks    bool              // record the stack of every event (slow; for witnesses)
 	Memory    event.MemoryModel // sequentially consistent, if it is not set
 	Timing    bool              // the second regime of time: a timer may fire while goroutines can run
+	EarlyMost int               // with Timing: firings, and sleeps of a goroutine, that may be early; 0 means EarlyMost
 	AllLeaks  bool              // who waits for what only package variables reach has leaked too
 	Ticking   bool              // to confirm witnesses: each reading of the clock brings it on by a nanosecond, and goroutines seem to poll much later
 	Instants  []int64           // with Ticking: the first readings are so many nanoseconds ahead

@@ -191,8 +191,10 @@ type Sharing struct {
 
 // A Clockwork says what the virtual clock did.
 type Clockwork struct {
-	// Timing says that it is an execution of the second regime of time.
-	Timing bool
+	// Timing says that it is an execution of the second regime of time, and EarlyMost how many firings, and sleeps of a
+	// goroutine, may be early in it.
+	Timing    bool
+	EarlyMost int
 	// Timers says that a timer was pending, or a goroutine asleep, while another could run, or could have run had it
 	// been slower. The second regime of time may show more.
 	Timers bool

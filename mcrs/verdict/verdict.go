@@ -51,7 +51,7 @@ var Table = []Word{
 		"every order of the goroutines' steps that could matter is accounted for. If nothing was found, no schedule of this entry shows anything that Heddle looks for.",
 		""},
 	{InTime, "exhausted where no timer fires early",
-		"every schedule is accounted for in which timers fire, and sleeps end, only when no goroutine can go on. Of the schedules in which a goroutine is so slow that a timer comes first, some were run.",
+		"every schedule is accounted for in which timers fire, and sleeps end, only when no goroutine can go on. Of the schedules in which a goroutine is so slow that a timer comes first, some were run. Where the line says that only the first N timers fire early, all schedules are accounted for as well in which the first N firings of a run, and the first N sleeps of each goroutine, may come first.",
 		"shorten the test (testing.Short() is true here), raise the limit that the line names, or say with -timing=off that slow goroutines do not concern you."},
 	{RacesBehind, "exhausted but for races behind FILE:LINE",
 		"every schedule is accounted for but for one question: the operation at the line named (len of a channel, a failed TryLock, a select's default and their like) tells a goroutine that another has come so far, and synchronises nothing. Whether two accesses race that are ordered by that alone was not found out for all of them.",
@@ -102,6 +102,8 @@ type Verdict struct {
 	Steps, Of int `json:"-"`
 	// InTime says that Preemptions is about schedules in which no timer fires early.
 	InTime bool `json:"-"`
+	// Early is how many firings of a run, and sleeps of each goroutine, may be early in what InTime promises. 0: none.
+	Early int `json:"early,omitempty"`
 	// Reason is why the kind is not Exhausted, one line. It names the place if there is one.
 	Reason string `json:"reason,omitempty"`
 	// Behind is the FILE:LINE of RacesBehind.
@@ -118,6 +120,12 @@ func (v Verdict) Word() string {
 	switch v.Kind {
 	case Complete, Within:
 		return v.complete()
+	case InTime:
+		if v.Early == 1 {
+			return "exhausted where only the first timer fires early"
+		} else if v.Early > 1 {
+			return fmt.Sprintf("exhausted where only the first %d timers fire early", v.Early)
+		}
 	case RacesBehind:
 		return "exhausted but for races behind " + v.Behind
 	}

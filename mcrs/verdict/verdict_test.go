@@ -58,6 +58,8 @@ func TestSentences(t *testing.T) {
 		{Verdict{Kind: NotSupported, Preemptions: 2, Reason: "assembly"}, "not supported: assembly; complete up to 2 preemptions"},
 		{Verdict{Kind: RacesBehind, Preemptions: 1, Behind: "a_test.go:7", Reason: "stopped"}, "exhausted but for races behind a_test.go:7: stopped; complete up to 1 preemption"},
 		{Verdict{Kind: InTime, Preemptions: -1, Reason: "stopped"}, "exhausted where no timer fires early; the others: stopped"},
+		{Verdict{Kind: InTime, Preemptions: -1, Early: 1, Reason: "stopped"}, "exhausted where only the first timer fires early; the others: stopped"},
+		{Verdict{Kind: InTime, Preemptions: -1, Early: 4, Reason: "stopped"}, "exhausted where only the first 4 timers fire early; the others: stopped"},
 	} {
 		if got := tt.v.String(); got != tt.want {
 			t.Errorf("%+v: %q, want %q", tt.v, got, tt.want)

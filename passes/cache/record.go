@@ -88,17 +88,17 @@ type Result struct {
 	// Tests are the names of the tests of a pair.
 	Tests []string `json:",omitempty"`
 
-	Exhausted    bool
-	Reason       Text  `json:",omitempty"`
-	At           *Site `json:",omitempty"` // where the reason struck
-	Then         Text  `json:",omitempty"`
-	Bounds       int   `json:",omitempty"`
-	Delays       int   `json:",omitempty"`
-	Within       explore.Within
-	OfWork       bool     `json:",omitempty"`
-	Memory       Text     `json:",omitempty"`
-	InTime       bool     `json:",omitempty"`
-	FirstDone    bool     `json:",omitempty"`
+	Exhausted bool
+	Reason    Text  `json:",omitempty"`
+	At        *Site `json:",omitempty"` // where the reason struck
+	Then      Text  `json:",omitempty"`
+	Bounds    int   `json:",omitempty"`
+	Delays    int   `json:",omitempty"`
+	Within    explore.Within
+	OfWork    bool `json:",omitempty"`
+	Memory    Text `json:",omitempty"`
+	InTime    bool `json:",omitempty"`
+	explore.TimeDone
 	NotSupported bool     `json:",omitempty"`
 	Skips        bool     `json:",omitempty"`
 	SkipText     Text     `json:",omitempty"`
@@ -126,14 +126,15 @@ type Site struct {
 
 // A Finding is what is needed to show a finding again.
 type Finding struct {
-	Category report.Category
-	Seed     string            // as the text of a token
-	Timing   bool              `json:",omitempty"`
-	Clocks   bool              `json:",omitempty"`
-	Memory   event.MemoryModel `json:",omitempty"`
-	Leads    report.Category   `json:",omitempty"` // the category of report.Finding.Leads
-	Events   []int
-	Threads  []int
+	Category  report.Category
+	Seed      string            // as the text of a token
+	Timing    bool              `json:",omitempty"`
+	EarlyMost int               `json:",omitempty"`
+	Clocks    bool              `json:",omitempty"`
+	Memory    event.MemoryModel `json:",omitempty"`
+	Leads     report.Category   `json:",omitempty"` // the category of report.Finding.Leads
+	Events    []int
+	Threads   []int
 }
 
 // A Text is a string of any bytes, where JSON has characters alone.
@@ -151,7 +152,7 @@ func (t *Text) UnmarshalText(b []byte) error {
 
 // Keep returns what is kept of a finding.
 func Keep(f *report.Finding) Finding {
-	out := Finding{Category: f.Category, Seed: (&seed.Token{Seed: f.Seed}).String(), Timing: f.Timing, Memory: f.Memory, Clocks: f.Clocks, Events: f.Events, Threads: f.Threads}
+	out := Finding{Category: f.Category, Seed: (&seed.Token{Seed: f.Seed}).String(), Timing: f.Timing, EarlyMost: f.EarlyMost, Memory: f.Memory, Clocks: f.Clocks, Events: f.Events, Threads: f.Threads}
 	if f.Leads != nil {
 		out.Leads = f.Leads.Category
 	}
@@ -164,7 +165,7 @@ func (f *Finding) Restore() (report.Finding, error) {
 	if err != nil {
 		return report.Finding{}, err
 	}
-	out := report.Finding{Category: f.Category, Seed: tok.Seed, Timing: f.Timing, Memory: f.Memory, Clocks: f.Clocks, Events: f.Events, Threads: f.Threads}
+	out := report.Finding{Category: f.Category, Seed: tok.Seed, Timing: f.Timing, EarlyMost: f.EarlyMost, Memory: f.Memory, Clocks: f.Clocks, Events: f.Events, Threads: f.Threads}
 	if f.Leads != "" {
 		out.Leads = &report.Finding{Category: f.Leads}
 	}
@@ -174,7 +175,7 @@ func (f *Finding) Restore() (report.Finding, error) {
 // KeepResult returns what is kept of a result; its site and findings are left out.
 func KeepResult(r *explore.Result) Result {
 	out := Result{
-		Exhausted: r.Verdict == explore.Exhausted, Reason: Text(r.Reason), Then: Text(r.Then), Bounds: r.Bounds, Delays: r.Delays, Within: r.Within, Memory: Text(r.Memory), InTime: r.InTime, OfWork: r.OfWork, FirstDone: r.FirstDone,
+		Exhausted: r.Verdict == explore.Exhausted, Reason: Text(r.Reason), Then: Text(r.Then), Bounds: r.Bounds, Delays: r.Delays, Within: r.Within, Memory: Text(r.Memory), InTime: r.InTime, OfWork: r.OfWork, TimeDone: r.TimeDone,
 		NotSupported: r.NotSupported, Skips: r.Skips, SkipText: Text(r.SkipText), Environment: r.Environment, Stats: r.Stats,
 		HandOver: Text(r.HandOver), InTimeOver: Text(r.HandOverInTime),
 	}
@@ -189,7 +190,7 @@ func KeepResult(r *explore.Result) Result {
 // Restore is the result, without its site and findings.
 func (r *Result) Restore() *explore.Result {
 	out := &explore.Result{
-		Verdict: explore.Incomplete, Reason: string(r.Reason), Then: string(r.Then), Bounds: r.Bounds, Delays: r.Delays, Within: r.Within, Memory: string(r.Memory), InTime: r.InTime, OfWork: r.OfWork, FirstDone: r.FirstDone,
+		Verdict: explore.Incomplete, Reason: string(r.Reason), Then: string(r.Then), Bounds: r.Bounds, Delays: r.Delays, Within: r.Within, Memory: string(r.Memory), InTime: r.InTime, OfWork: r.OfWork, TimeDone: r.TimeDone,
 		NotSupported: r.NotSupported, Skips: r.Skips, SkipText: string(r.SkipText), Environment: r.Environment, Stats: r.Stats,
 		HandOver: string(r.HandOver), HandOverInTime: string(r.InTimeOver),
 	}

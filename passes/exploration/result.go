@@ -92,6 +92,9 @@ func (e *EntryResult) Verdict() verdict.Verdict {
 	if r.Verdict != explore.Exhausted {
 		v.Preemptions, v.Delays, v.Steps, v.Of = r.Bounds-1, max(0, r.Delays-1), r.Within.Steps, r.Within.Of
 	}
+	if v.Kind == verdict.InTime {
+		v.Early = r.Early
+	}
 	if v.Kind == verdict.RacesBehind {
 		v.Behind = e.line(r.Behind)
 	}

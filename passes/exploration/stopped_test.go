@@ -32,7 +32,7 @@ func TestInterruptedBetweenTurns(t *testing.T) {
 	for _, first := range []explore.Result{
 		{Verdict: explore.Exhausted, OfWork: true},
 		{Verdict: explore.Incomplete, OfWork: true, Reason: "stopped at the limit"},
-		{Verdict: explore.Incomplete, OfWork: true, FirstDone: true, Reason: "stopped at the limit"},
+		{Verdict: explore.Incomplete, OfWork: true, TimeDone: explore.TimeDone{FirstDone: true}, Reason: "stopped at the limit"},
 	} {
 		was := first
 		out := new(Result).secondTurn(nil, nil, Watcher{Turns: new(Turns), Stop: stop}, &turn{first: EntryResult{Result: &first}})

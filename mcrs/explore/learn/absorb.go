@@ -61,7 +61,7 @@ func Absorb(k *spec.Rules, t *trace.Trace, w *Watch) error {
 	if t.Timing && !k.Regimes {
 		return errors.New("no rule for the second regime of time")
 	}
-	k.Timing = t.Timing
+	k.Timing, k.EarlyMost = t.Timing, int64(t.EarlyMost)
 	if len(t.Passed) > 0 && !k.Passes {
 		k.Passes, k.Stale = true, true
 	}

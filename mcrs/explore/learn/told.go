@@ -61,7 +61,7 @@ func (a *absorption) sleeps(thread int32, op *event.Op) error {
 	if ends := c.Now + c.LeftOf(a.slot[thread]) + lateness(a, thread); ends != op.Deadline {
 		return fmt.Errorf("the sleep of %s at site %d ends at %d, the specification says %d", a.t.Threads[thread].ID, op.Site, op.Deadline, ends)
 	}
-	if many := a.Timing && c.SleptAll(a.slot[thread]); many != (op.Key != 0) {
+	if many := a.Timing && spec.SleptAll(a.Rules, c, a.slot[thread]); many != (op.Key != 0) {
 		return fmt.Errorf("that the sleep of %s at site %d may not end early is %v, the specification says %v", a.t.Threads[thread].ID, op.Site, op.Key != 0, many)
 	}
 	return nil

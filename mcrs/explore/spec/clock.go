@@ -65,7 +65,7 @@ type Clock struct {
 	Now    int64
 	Moves  int64 // after the entry's end
 	ended  int64 // when that was, 0 if it has not come
-	Fired  int64 // firings, up to earlyFirings: of the second regime
+	Fired  int64 // firings, up to EarlyMost: of the second regime
 	Active []ActiveTimer
 	Asleep []Sleeper // by thread
 	slept  naps      // sleeps that have ended, of the second regime
@@ -95,6 +95,8 @@ type Clockwork struct {
 	Told map[known.EdgeKey]bool
 	// Timing says that it is the second regime of time. Regimes says that this may be, and that there may be bubbles.
 	Timing, Regimes bool
+	// EarlyMost bounds the firings, and the sleeps of a goroutine, that may be early (UEARLY3).
+	EarlyMost int64
 	// MovesAfter is how often the clock moves after the entry's end, if more than afterReturn (UTIME3).
 	MovesAfter int64
 	// Passes says that the machine has passed over rounds of goroutines that poll (UPOLL1 of package learn).

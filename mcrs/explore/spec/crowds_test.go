@@ -7,6 +7,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/known"
+	"github.com/heddle-go/heddle/mcrs/sched"
 )
 
 // TestListedTimers compares what is looked up in the list of a clock with what a walk over all its timers finds.
@@ -14,7 +15,7 @@ func TestListedTimers(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
 		k := NewRules()
-		k.Timing = rnd.IntN(2) == 0
+		k.Timing, k.EarlyMost = rnd.IntN(2) == 0, sched.EarlyMost
 		k.Began.Now = 1000
 		s := State{}
 		threads := 1 + rnd.IntN(6)

@@ -14,8 +14,8 @@ import (
 //	         go on, and its move moves the clock.
 //	UEARLY2  It may not while a timer is due, or a sleep whose deadline has come has not ended.
 //	UEARLY3  Nor to a deadline later than earlyTime after the start. A timer whose deadline is next fires early while
-//	         there were fewer than earlyFirings firings. A sleep ends early if it is one of the first earlySleeps
-//	         of its goroutine. Beyond that the first regime holds.
+//	         there were fewer than EarlyMost firings. A sleep ends early if it is one of the first EarlyMost of
+//	         its goroutine. Beyond that the first regime holds.
 //	UEARLY4  A sleep does not end early, and a timer does not fire early, before a timer with a channel, and room in
 //	         it, that was started before it began and that is due by then (UTIME8).
 //	UEARLY5  What moves the clock is dependent with what reads it, and with what makes another deadline the next one:
@@ -24,12 +24,8 @@ import (
 //	         the end of a sleep whose deadline has come, do not move the clock, and nothing else does before them
 //	         (UEARLY2): they are independent of all that.
 
-// The bounds are the machine's.
-const (
-	earlyFirings = 16
-	earlySleeps  = 16
-	earlyTime    = leftTime
-)
+// earlyTime is the machine's.
+const earlyTime = leftTime
 
 // A Face is the clock of a state, and what waits for it.
 type Face struct {
@@ -91,12 +87,12 @@ func (f Face) early(t int32) (at int64, ok bool) {
 		return 0, false
 	}
 	if x.Op.Kind == event.Sleep {
-		if c.wakesAt(t) != at || c.SleptAll(t) { // UEARLY3
+		if c.wakesAt(t) != at || SleptAll(k, c, t) { // UEARLY3
 			return 0, false
 		}
 		return at, !f.heldEarly(follower{by: t, order: 1<<31 - 1}, at)
 	}
-	if x.Op.Kind != event.TimerFire || c.Fired >= earlyFirings {
+	if x.Op.Kind != event.TimerFire || c.Fired >= k.EarlyMost {
 		return 0, false
 	}
 	for i := range f.timersOf(t) {
@@ -188,7 +184,7 @@ func (k *Rules) endSleep(s *State, t int32) {
 	}
 	c.Asleep = slices.DeleteFunc(slices.Clone(c.Asleep), func(a Sleeper) bool { return a.Thread == t })
 	if k.Timing {
-		c.slept = c.slept.more(t)
+		c.slept = c.slept.more(t, k.EarlyMost)
 	}
 	k.setClock(s, 0, c)
 }

@@ -81,10 +81,10 @@ func Met(k *Rules, s *State) (b Bounds) {
 	if k.Timing && c.latest > k.Began.Now+earlyTime {
 		b |= boundTime
 	}
-	if k.Timing && c.Fired >= earlyFirings {
+	if k.Timing && c.Fired >= k.EarlyMost {
 		b |= boundFired
 	}
-	if k.Timing && slices.ContainsFunc(c.Asleep, func(a Sleeper) bool { return c.SleptAll(a.Thread) }) {
+	if k.Timing && slices.ContainsFunc(c.Asleep, func(a Sleeper) bool { return SleptAll(k, c, a.Thread) }) {
 		b |= boundSlept
 	}
 	if c.ended != 0 && (c.Moves >= mostMoves(k) || c.latest > goneAfter(k, c)) {
@@ -110,7 +110,7 @@ func (r Room) Of(b Bounds) Room {
 	return r
 }
 
-// naps says how many sleeps of goroutines have ended, up to earlySleeps, by thread.
+// naps says how many sleeps of goroutines have ended, up to EarlyMost, by thread.
 type naps []nap
 
 type nap struct{ thread, ended int32 }
@@ -120,18 +120,18 @@ func (x naps) of(t int32) (int, bool) {
 	return slices.BinarySearchFunc(x, t, func(a nap, t int32) int { return cmp.Compare(a.thread, t) })
 }
 
-// more counts one more.
-func (x naps) more(t int32) naps {
+// more counts one more, up to most.
+func (x naps) more(t int32, most int64) naps {
 	out := slices.Clone(x)
 	i, is := x.of(t)
 	if !is {
 		return slices.Insert(out, i, nap{t, 1})
 	}
-	out[i].ended = min(out[i].ended+1, earlySleeps)
+	out[i].ended = min(out[i].ended+1, int32(most))
 	return out
 }
 
-// SleptOf returns how many sleeps of a goroutine have ended, up to earlySleeps.
+// SleptOf returns how many sleeps of a goroutine have ended, up to EarlyMost.
 func (c *Clock) SleptOf(t int32) int32 {
 	if i, is := c.slept.of(t); is {
 		return c.slept[i].ended
@@ -140,7 +140,7 @@ func (c *Clock) SleptOf(t int32) int32 {
 }
 
 // SleptAll reports whether no sleep of a goroutine may end early any more.
-func (c *Clock) SleptAll(t int32) bool { return c.SleptOf(t) >= earlySleeps }
+func SleptAll(k *Rules, c *Clock, t int32) bool { return int64(c.SleptOf(t)) >= k.EarlyMost }
 
 // sleepsNoMore forgets the sleeps of a goroutine that has ended.
 func sleepsNoMore(k *Rules, s *State, t int32) {

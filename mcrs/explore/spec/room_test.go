@@ -6,6 +6,7 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/known"
+	"github.com/heddle-go/heddle/mcrs/sched"
 )
 
 // TestBoundsNotMet takes states that are equal but for what the time is and how much of the bounds was used. Where the
@@ -15,7 +16,7 @@ func TestBoundsNotMet(t *testing.T) {
 	same := 0
 	for range 5000 {
 		k := NewRules()
-		k.Timing = rnd.IntN(3) > 0
+		k.Timing, k.EarlyMost = rnd.IntN(3) > 0, sched.EarlyMost
 		k.Began.Now = 1000
 		timer, sleep := int32(len(k.Nodes)), int32(len(k.Nodes)+1)
 		for _, kind := range []event.Kind{event.TimerFire, event.Sleep} {
@@ -53,10 +54,10 @@ func TestBoundsNotMet(t *testing.T) {
 			c.Moves, later.Moves = 1, 1+rnd.Int64N(afterReturn)
 		}
 		if k.Timing {
-			later.Fired = rnd.Int64N(earlyFirings + 1)
+			later.Fired = rnd.Int64N(k.EarlyMost + 1)
 			for _, a := range later.Asleep {
-				for range rnd.IntN(earlySleeps + 2) {
-					later.slept = later.slept.more(a.Thread)
+				for range rnd.Int64N(k.EarlyMost + 2) {
+					later.slept = later.slept.more(a.Thread, k.EarlyMost)
 				}
 			}
 		}
@@ -90,7 +91,7 @@ func TestGoneWithin(t *testing.T) {
 	moves := 0
 	for range 5000 {
 		k := NewRules()
-		k.Timing = rnd.IntN(3) > 0
+		k.Timing, k.EarlyMost = rnd.IntN(3) > 0, sched.EarlyMost
 		k.Began.Now = 1000
 		timer := int32(len(k.Nodes))
 		k.Nodes = append(k.Nodes, known.Node{Known: true, Operation: &known.Operation{Op: event.Op{Kind: event.TimerFire}}})
@@ -129,7 +130,7 @@ func TestSleptWithin(t *testing.T) {
 	yes := 0
 	for range 5000 {
 		k := NewRules()
-		k.Timing = true
+		k.Timing, k.EarlyMost = true, sched.EarlyMost
 		names := make([]uint64, 1+rnd.IntN(4)) // of goroutines, in both states
 		for i := range names {
 			names[i] = rnd.Uint64N(2)
@@ -141,7 +142,7 @@ func TestSleptWithin(t *testing.T) {
 			for n := range names {
 				e := rnd.IntN(4)
 				for range e {
-					c.slept = c.slept.more(int32(n))
+					c.slept = c.slept.more(int32(n), k.EarlyMost)
 				}
 				ended[i] = append(ended[i], e)
 			}

@@ -380,7 +380,7 @@ func (k *Rules) fire(s *State, t int32, sent uint64) {
 		return
 	}
 	if k.Timing && b == 0 {
-		c.Fired = min(c.Fired+1, earlyFirings)
+		c.Fired = min(c.Fired+1, k.EarlyMost)
 	}
 	a := &c.Active[i]
 	if ch := k.Timers[a.Timer].Chan; ch != 0 {

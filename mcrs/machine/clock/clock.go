@@ -39,9 +39,9 @@ import (
 //	       deadline: of a timer or a sleep. What is due then fires, as in TIME2, or ends. So goroutines are slow, but
 //	       timers fire and sleeps end in order, and never before their time; that one who has slept goes on late needs
 //	       no more. A ticker whose channel is full has nothing to offer. The clock moves so before the first
-//	       EarlyFirings firings of an execution and the first EarlySleeps sleeps of a goroutine, and up to EarlyTime
-//	       after the start; from then on the first regime holds. What reads the clock (time.Now, Sleep, the start of a
-//	       timer) is a read of it, hence a visible operation. Readings within testing and os are none.
+//	       Options.EarlyMost firings of an execution and sleeps of a goroutine, and up to EarlyTime after the start;
+//	       from then on the first regime holds. What reads the clock (time.Now, Sleep, the start of a timer) is a read
+//	       of it, hence a visible operation. Readings within testing and os are none.
 //	TIME5  Outside of bubbles readings of the clock run ahead of deadlines, by one part in lateness of the time since
 //	       the start: natively nobody wakes at the very instant that he waited for, so more than d has passed after
 //	       Sleep(d), and a deadline d ahead is over. And no two readings of one goroutine are equal: each is ahead by
@@ -139,12 +139,12 @@ func OfferEarly(m *vm.Machine) {
 		noteSenders(m, next, senders)
 	}
 	for _, t := range next {
-		if t.When == at && m.Firings < vm.EarlyFirings && !fires(t).follows(senders) {
+		if t.When == at && m.Firings < m.Options.EarlyMost && !fires(t).follows(senders) {
 			m.Early = append(m.Early, offerFiring(m, t))
 		}
 	}
 	for _, g := range m.Asleep {
-		if g.Waiting && g.Op.Deadline == at && g.Slept < vm.EarlySleeps && !wakes(g).follows(senders) {
+		if g.Waiting && g.Op.Deadline == at && g.Slept < m.Options.EarlyMost && !wakes(g).follows(senders) {
 			g.Early = true
 			m.Early = append(m.Early, g)
 		}

@@ -38,7 +38,7 @@ func TimeSleep(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 			g.Bubble.JoinsHeap(m, g, 0, true)
 		}
 	}
-	if !m.Announce(g, event.Op{Kind: event.Sleep, Key: vm.Word(m.Options.Timing && g.Slept >= vm.EarlySleeps), Deadline: g.WakeAt, After: d}) {
+	if !m.Announce(g, event.Op{Kind: event.Sleep, Key: vm.Word(m.Options.Timing && g.Slept >= m.Options.EarlyMost), Deadline: g.WakeAt, After: d}) {
 		return vm.Yield
 	}
 	if g.Sleeping {

@@ -48,7 +48,7 @@ func quietState(m *vm.Machine) (uint64, bool) {
 	}
 	sum := vm.HashMix(m.HostWrites, vm.Word(m.EntryDone))
 	if m.Options.Timing {
-		sum = vm.HashMix(sum, uint64(min(m.Firings, vm.EarlyFirings))<<1|vm.Word(m.Now > vm.Epoch+vm.EarlyTime))
+		sum = vm.HashMix(sum, uint64(min(m.Firings, m.Options.EarlyMost))<<1|vm.Word(m.Now > vm.Epoch+vm.EarlyTime))
 	}
 	for _, g := range m.Threads {
 		if g.Ended || g.Pseudo() {
@@ -81,7 +81,7 @@ func quietGoroutine(m *vm.Machine, g *vm.G) uint64 {
 	if g.Op.Kind == event.Sleep {
 		h = vm.HashMix(h, uint64(g.Op.Deadline-m.Now))
 		if m.Options.Timing {
-			h = vm.HashMix(h, uint64(min(g.Slept, vm.EarlySleeps)))
+			h = vm.HashMix(h, uint64(min(g.Slept, m.Options.EarlyMost)))
 		}
 	}
 	for i := range g.Frames {

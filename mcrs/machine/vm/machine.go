@@ -170,6 +170,9 @@ func (m *Machine) BeginInit() {
 
 // Reset returns to the snapshot and begins an execution.
 func (m *Machine) Reset(e *program.Entry, o sched.Options) {
+	if o.EarlyMost == 0 {
+		o.EarlyMost = sched.EarlyMost
+	}
 	m.Mem.Reset()
 	m.Kernel.Restore(m.Mark)
 	recycle(m)
@@ -179,7 +182,7 @@ func (m *Machine) Reset(e *program.Entry, o sched.Options) {
 		Mode: m.Mode, Entry: e, State: m.State,
 	}
 	beginFlows(m)
-	m.Trace.Timing, m.Trace.Memory = o.Timing, o.Memory
+	m.Trace.Timing, m.Trace.EarlyMost, m.Trace.Memory = o.Timing, o.EarlyMost, o.Memory
 	m.collectFrom()
 	m.MaxSteps = o.MaxSteps
 	if m.MaxSteps == 0 {

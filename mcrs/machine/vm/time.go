@@ -266,13 +266,6 @@ func Date(now int64) int64 {
 // AfterReturn is how often the clock moves on behalf of what an entry that has come to its end left behind (TIME3).
 const AfterReturn = 64
 
-// EarlyFirings bounds the firings that rule TIME4 makes possible. It is compared with the number of firings, which is
-// the same in equivalent executions; without a bound a ticker would have infinitely many.
-const EarlyFirings = 16
-
-// EarlySleeps bounds the sleeps of one goroutine that rule TIME4 lets move the clock, as EarlyFirings bounds firings.
-const EarlySleeps = 16
-
 // EarlyTime is when go test gives a test up, if it is not told otherwise. A goroutine that is slower than that is
 // none that anybody sees: who sets a time-out of an hour, or of 15 minutes, means that it never strikes.
 const EarlyTime = 10 * 60 * 1_000_000_000
@@ -376,5 +369,5 @@ func SleptEarly(m *Machine, g *G) uint64 {
 	if !m.Options.Timing {
 		return 0
 	}
-	return uint64(min(g.Slept, EarlySleeps))
+	return uint64(min(g.Slept, m.Options.EarlyMost))
 }

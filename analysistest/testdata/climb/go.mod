@@ -1,0 +1,3 @@
+module climb
+
+go 1.26
