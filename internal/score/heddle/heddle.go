@@ -79,6 +79,7 @@ type Entry struct {
 	// Preemptions is up to how many an incomplete exploration is complete, nil if nothing is known of that.
 	Preemptions *int
 	Delays      *int // the same for delays
+	Early       int  // of what is exhausted in time: firings of a run, and sleeps of each goroutine, that may be early
 	Within      *int // the first steps in which that is so for 1 delay, where nothing is known of delays in the whole
 	OfSteps     int  `json:"of_steps"` // about how many a run has
 	// Sampling says with which probability bugs of depth 1, 2 and 3 were met, nil if no sample counts towards one.

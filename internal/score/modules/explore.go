@@ -89,6 +89,11 @@ func (x *explored) answer() string {
 	switch x.Verdict {
 	case "complete-within":
 		return "complete up to 1 delay at the beginning"
+	case "exhausted-in-time":
+		if x.Early > 0 {
+			return fmt.Sprintf("%s, the first %d early", x.Verdict, x.Early)
+		}
+		return x.Verdict
 	case "complete":
 	default:
 		return x.Verdict
