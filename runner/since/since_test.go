@@ -76,6 +76,11 @@ func (p *place) open(rev string) (*Since, string) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
+	p.t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			p.t.Error(err)
+		}
+	})
 	var out []string
 	for _, c := range s.changed {
 		rel, err := filepath.Rel(p.dir, c.path)
