@@ -26,7 +26,7 @@ const module = "github.com/heddle-go/heddle"
 // neither a and b each other nor c and d. A package that is not named belongs to
 // the room of its nearest parent that is; packages of a room may import each other.
 const depsRules = `
-	NONE < program/gcorder, program/tables < program;
+	NONE < program/assembly, program/gcorder, program/tables < program;
 	NONE < mcrs/solver;
 	NONE < mcrs/verdict;
 

@@ -6,10 +6,12 @@ import (
 	"go/ast"
 	"go/types"
 	"runtime"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
 
+	"github.com/heddle-go/heddle/program/assembly"
 	"github.com/heddle-go/heddle/program/gcorder"
 )
 
@@ -47,6 +49,10 @@ func (u *Universe) checkPackage(e *entry, src *source, sizes types.Sizes) (*Pack
 	p := &Package{
 		ID: r.ID, Path: r.Path, Std: r.Std, Boundary: r.Std && u.cfg.boundary(r.Path), Cgo: len(r.CgoFiles) > 0,
 		Files: src.files, GoVersion: r.GoVersion, Dir: r.Dir, EmbedFiles: r.EmbedFiles, pushes: src.pushes,
+	}
+	if len(r.SFiles) > 0 {
+		p.AsmFiles = slices.Concat(r.SFiles, r.Includes)
+		p.assembled = assembly.Values(r.Dir, r.SFiles, r.Includes, r.Path, r.Name == "main")
 	}
 	if r.Path == "unsafe" {
 		p.Types, p.Info = types.Unsafe, new(types.Info)

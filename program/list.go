@@ -246,6 +246,9 @@ func (l *lister) recipe(p *listed, root bool) (PackageRecipe, error) {
 		EmbedFiles: p.EmbedFiles, ImportMap: p.ImportMap, Imports: p.Imports,
 		Std: std, ForTest: p.ForTest,
 	}
+	if !std {
+		pr.SetAssembly(p.SFiles)
+	}
 	if p.ForTest == path {
 		pr.EmbedFiles = slices.Concat(p.EmbedFiles, p.TestEmbedFiles) // both may name one
 		slices.Sort(pr.EmbedFiles)

@@ -10,9 +10,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/heddle-go/heddle/program/tables"
-
+	"github.com/heddle-go/heddle/program/assembly"
 	"github.com/heddle-go/heddle/program/gcorder"
+	"github.com/heddle-go/heddle/program/tables"
 )
 
 // A Program is one closed program: all code that the entries of one test binary or main package can reach.
@@ -38,6 +38,8 @@ type Program struct {
 	links *linkTable
 	byTyp map[*types.Package]*Package
 	byID  map[string]*Package
+	// assembled holds the values that assembly of all packages gives to variables, by symbol.
+	assembled map[string]*assembly.Value
 }
 
 // A Package is one package of one or more programs.
@@ -57,11 +59,14 @@ type Package struct {
 	Tables    []tables.Table // its variables whose values are in none of Files
 	// EmbedFiles are the files below Dir that the patterns of Embeds match.
 	EmbedFiles []string
+	AsmFiles   []string // assembly, and the files in Dir that it includes; of user packages alone
 
-	conf     types.Config      // that it was type-checked with
-	pushes   map[string]string // local function or variable -> symbol, by //go:linkname
-	runsInit bool              // see runsInit
-	vars     func() []*ssa.Global
+	conf   types.Config      // that it was type-checked with
+	pushes map[string]string // local function or variable -> symbol, by //go:linkname
+	// assembled holds the values that AsmFiles give to variables, by symbol.
+	assembled map[string]*assembly.Value
+	runsInit  bool // see runsInit
+	vars      func() []*ssa.Global
 }
 
 // Vars are the variables of the package, sorted by name.
@@ -77,6 +82,29 @@ func varsOf(pkg *ssa.Package) []*ssa.Global {
 	}
 	slices.SortFunc(out, func(a, b *ssa.Global) int { return strings.Compare(a.Name(), b.Name()) })
 	return out
+}
+
+// Assembled returns the value that assembly gives to a variable, nil if it gives none.
+func (p *Program) Assembled(g *ssa.Global) *assembly.Value {
+	if len(p.assembled) == 0 {
+		return nil
+	}
+	g, symbol := p.ResolveVar(g)
+	v := p.assembled[symbol]
+	if v == nil || v.Odd != "" || g.Object() == nil {
+		return v
+	}
+	if pkg := p.Package(g.Object().Pkg()); pkg != nil && pkg.initialises(g.Object()) {
+		return &assembly.Value{Odd: "its declaration in Go has a value, too"}
+	}
+	return v
+}
+
+// initialises reports whether the declaration of a variable has a value.
+func (pkg *Package) initialises(v types.Object) bool {
+	return slices.ContainsFunc(pkg.Info.InitOrder, func(i *types.Initializer) bool {
+		return slices.ContainsFunc(i.Lhs, func(w *types.Var) bool { return w == v })
+	})
 }
 
 // An Embed is a package variable with a //go:embed directive.

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+
+	"github.com/heddle-go/heddle/program/assembly"
 )
 
 // A Recipe is what one closed program is made of. It is plain data, fit for encoding/json and encoding/gob, and
@@ -43,6 +45,8 @@ type PackageRecipe struct {
 	GoFiles    []string          // names in Dir (or absolute), in the order of compilation, test files included
 	CgoFiles   []string          `json:",omitempty"` // raw files that import "C"
 	EmbedFiles []string          `json:",omitempty"` // names below Dir that //go:embed patterns match
+	SFiles     []string          `json:",omitempty"` // assembly; of user packages alone
+	Includes   []string          `json:",omitempty"` // files in Dir that SFiles include
 	ImportMap  map[string]string `json:",omitempty"` // import as written -> ID, where they differ
 	Imports    []string          `json:",omitempty"` // IDs
 	GoVersion  string            // language version, such as "go1.24"
@@ -184,7 +188,10 @@ func (r *Recipe) setDigest() {
 // the toolchain's version and the files' names, because GOROOT does not change under a version.
 func (p *PackageRecipe) SetDigest(toolchain string) error {
 	h := sha256.New()
-	for _, list := range [][]string{p.GoFiles, p.CgoFiles, p.EmbedFiles} {
+	for i, list := range p.Inputs() {
+		if i > 2 && len(list) == 0 {
+			continue // tokens hold digests: most packages have no assembly
+		}
 		put(h, fmt.Sprint(len(list)))
 		for _, name := range list {
 			if p.Std {
@@ -203,6 +210,16 @@ func (p *PackageRecipe) SetDigest(toolchain string) error {
 	}
 	p.Digest = hex.EncodeToString(h.Sum(nil)[:16])
 	return nil
+}
+
+// Inputs are the names of all files that the package is made of.
+func (p *PackageRecipe) Inputs() [][]string {
+	return [][]string{p.GoFiles, p.CgoFiles, p.EmbedFiles, p.SFiles, p.Includes}
+}
+
+// SetAssembly sets the assembly files of a package.
+func (p *PackageRecipe) SetAssembly(names []string) {
+	p.SFiles, p.Includes = names, assembly.Included(p.Dir, names)
 }
 
 // Files returns the paths of the package's Go files.

@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"maps"
 	"runtime"
 	"sort"
 	"strconv"
 	"sync"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/heddle-go/heddle/program/assembly"
 )
 
 // A Universe holds the packages that the programs of one run share. Its methods are safe for concurrent use.
@@ -267,6 +270,10 @@ func (u *Universe) program(r *Recipe, entries map[string]*entry) (*Program, erro
 	}
 	p.Init = initOrder(p.byID)
 	p.links = newLinkTable(p.Init, u.hasBody)
+	p.assembled = map[string]*assembly.Value{}
+	for _, pkg := range p.Init {
+		maps.Copy(p.assembled, pkg.assembled)
+	}
 	if err := p.findEntries(r); err != nil {
 		return nil, err
 	}

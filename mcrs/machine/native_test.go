@@ -94,6 +94,20 @@ func TestUnsupported(t *testing.T) {
 	}
 }
 
+// TestAssembly compares variables whose values are in assembly with those of the compiled program. One whose value is
+// not understood is not supported.
+func TestAssembly(t *testing.T) {
+	const dir = "./testdata/assembly"
+	got, _, err := execMain(t, dir)
+	if err == nil || !strings.Contains(err.Error(), "unsupported function") || !strings.Contains(err.Error(), "/assembly.printText with variable ") {
+		t.Errorf("error %v", err)
+	}
+	want := long.Recorded(t, dir+".txt", func() string { return goRun(t, dir) })
+	if want, ok := strings.CutSuffix(want, "A\n"); !ok || got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}
+
 // TestDate checks that all clocks show one date.
 func TestDate(t *testing.T) {
 	out, _, err := execMain(t, "testdata/date.go")

@@ -227,6 +227,13 @@ func packageRecipe(pass *analysis.Pass) (program.PackageRecipe, error) {
 	if len(p.GoFiles) < len(pass.Files) {
 		p.CgoFiles = cgoFiles(p.Dir)
 	}
+	var asm []string
+	for _, name := range pass.OtherFiles {
+		if filepath.Ext(name) == ".s" && filepath.Dir(name) == p.Dir {
+			asm = append(asm, filepath.Base(name))
+		}
+	}
+	p.SetAssembly(asm)
 	p.ImportMap = importMap(pass)
 	for _, imp := range pass.Pkg.Imports() {
 		p.Imports = append(p.Imports, imp.Path())

@@ -175,7 +175,7 @@ func buildInputs(r *program.Recipe) map[string]bool {
 		if p.Std {
 			continue
 		}
-		for _, list := range [][]string{p.GoFiles, p.CgoFiles, p.EmbedFiles} {
+		for _, list := range p.Inputs() {
 			for _, name := range list {
 				m[p.File(name)] = true
 			}

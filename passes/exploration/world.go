@@ -93,7 +93,7 @@ func sourcesAre(p *program.PackageRecipe, goVersion string) bool {
 		return true
 	}
 	var looks []fileLook
-	for _, list := range [][]string{p.GoFiles, p.CgoFiles, p.EmbedFiles} {
+	for _, list := range p.Inputs() {
 		for _, name := range list {
 			looks = append(looks, lookAt(p.File(name)))
 		}

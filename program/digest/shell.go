@@ -66,7 +66,7 @@ func (d *Program) writePackage(h hash.Hash, u *pkg, r *reach) {
 		put(h, "embed", e.Var.Name())
 		put(h, e.Patterns...)
 	}
-	for _, name := range u.EmbedFiles {
+	for _, name := range slices.Concat(u.EmbedFiles, u.AsmFiles) {
 		put(h, "file", name, fileDigest(filepath.Join(u.Dir, filepath.FromSlash(name))))
 	}
 }

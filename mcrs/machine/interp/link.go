@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine/layout"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
+	"github.com/heddle-go/heddle/program/assembly"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -34,13 +35,18 @@ type (
 type linker struct {
 	m *vm.Machine
 	f *vm.Func
+
+	odd string // a variable whose value is not known, and why
 }
 
 // Number implements code.Linker.
-func (l linker) Number(name any) uint64 {
+func (l *linker) Number(name any) uint64 {
 	m := l.m
 	switch n := name.(type) {
 	case *ssa.Global:
+		if v := m.Program.Assembled(n); v != nil && l.odd == "" {
+			l.odd = unknown(m, n, v)
+		}
 		return m.GlobalAddr(n)
 	case *ssa.Function:
 		return m.FuncValue(m.Func(l.twin(n)))
@@ -69,14 +75,26 @@ func (l linker) Number(name any) uint64 {
 	panic(fmt.Sprintf("interp: a link to a %T", name))
 }
 
+// unknown says of a variable to which assembly gives a value that this is not known, and why; "" if it is known.
+func unknown(m *vm.Machine, g *ssa.Global, v *assembly.Value) string {
+	why := v.Odd
+	if why == "" && m.Layouts.Of(vm.Deref(g.Type())).Ptrs != nil {
+		why = "it has pointers"
+	}
+	if why == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s, to which assembly gives a value that is not understood (%s)", g.RelString(nil), why)
+}
+
 // Callee implements code.Linker.
-func (l linker) Callee(fn *ssa.Function) (index uint64, intrinsic bool) {
+func (l *linker) Callee(fn *ssa.Function) (index uint64, intrinsic bool) {
 	f := l.m.Callee(l.f, fn)
 	return l.f.Index(f), f.Intrinsic != nil
 }
 
 // box lays out a constant, as an interface holds it.
-func (l linker) box(b boxed) uint64 {
+func (l *linker) box(b boxed) uint64 {
 	words := make([]uint64, max(b.l.Words(), 1))
 	if s, ok := code.StringConst(b.k); ok {
 		words[0], words[1] = l.m.StaticString(s)
@@ -87,9 +105,9 @@ func (l linker) box(b boxed) uint64 {
 }
 
 // builtin makes a builtin function.
-func (l linker) builtin(b builtinOf) *vm.Func {
+func (l *linker) builtin(b builtinOf) *vm.Func {
 	f := l.m.Native(b.name, fmt.Sprint(l.f.Text, len(l.f.Funcs)), 0, 0, nil)
 	f.Builtin = true
-	f.Instantiate(l.m, b.t, linker{l.m, f})
+	f.Instantiate(l.m, b.t, &linker{m: l.m, f: f})
 	return f
 }

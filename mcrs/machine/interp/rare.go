@@ -54,10 +54,14 @@ func Compile(m *vm.Machine, f *vm.Func) {
 	}
 	t := m.Template(f, func() *vm.Template { return template(m, f) })
 	if t.TooLarge {
-		tooLarge(m, f)
+		lacking(m, f, fmt.Sprintf("%s with values of more than %d MiB in its frame", f.Name, code.MaxFrame>>20))
 		return
 	}
-	f.Instantiate(m, t, linker{m, f})
+	l := &linker{m: m, f: f}
+	f.Instantiate(m, t, l)
+	if l.odd != "" {
+		lacking(m, f, fmt.Sprintf("%s with variable %s", f.Name, l.odd))
+	}
 }
 
 // template compiles a function for all machines. This one is asked for what it follows alone.
@@ -77,10 +81,10 @@ func template(m *vm.Machine, f *vm.Func) *vm.Template {
 	return t
 }
 
-// tooLarge makes the function one that the machine does not have.
-func tooLarge(m *vm.Machine, f *vm.Func) {
+// lacking makes the function one that the machine does not have, for a reason that begins with its name.
+func lacking(m *vm.Machine, f *vm.Func, why string) {
 	*f = vm.Func{ID: f.ID, Text: f.Text, SSA: f.SSA, Name: f.Name, Code: code.Code{Ctx: f.Ctx, RecoverPC: -1}, Compiled: true, Std: f.Std, Silent: f.Silent, Sync: f.Sync, Inet: f.Inet, Order: f.Order}
-	f.Missing = fmt.Sprintf("%s with values of more than %d MiB in its frame", f.Name, code.MaxFrame>>20)
+	f.Missing = why
 	f.Frame = min(f.Ctx+8, 64)
 	f.Instrs = []code.Instr{{Op: code.OpMissing}}
 	f.Sites = []event.Site{m.Site(f, f.SSA.Blocks[0].Instrs[0])}

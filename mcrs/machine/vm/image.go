@@ -447,6 +447,12 @@ func (m *Machine) GlobalAddr(g *ssa.Global) uint64 {
 		}
 	}
 	m.Globals[g] = o.Base
+	if v := m.Program.Assembled(g); v != nil && v.Odd == "" && l.Ptrs == nil {
+		copy(unsafe.Slice((*byte)(o.Data()), l.Size), v.Data)
+		if v.ReadOnly {
+			o.Flags |= mem.ReadOnly
+		}
+	}
 	if g.Pkg != nil && g.Pkg.Pkg.Path() == "runtime" {
 		m.initRuntimeVar(g, o)
 	}
