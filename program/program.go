@@ -40,6 +40,7 @@ type Program struct {
 	byID  map[string]*Package
 	// assembled holds the values that assembly of all packages gives to variables, by symbol.
 	assembled map[string]*assembly.Value
+	embedded  func() map[string]bool // see Embeds
 }
 
 // A Package is one package of one or more programs.

@@ -269,6 +269,7 @@ func (u *Universe) program(r *Recipe, entries map[string]*entry) (*Program, erro
 		return nil, fmt.Errorf("%s: its recipe holds no package %q: list it again", r.Path, r.Root)
 	}
 	p.Init = initOrder(p.byID)
+	p.embedded = sync.OnceValue(func() map[string]bool { return embeddedIn(p.Init, p.Fset) })
 	p.links = newLinkTable(p.Init, u.hasBody)
 	p.assembled = map[string]*assembly.Value{}
 	for _, pkg := range p.Init {

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"fmt"
 	"go/types"
 	"unsafe"
 
@@ -22,6 +23,9 @@ func (x typeFuncs) MethodText(recv types.Type, sel *types.Selection) uint64 {
 	if _, ok := recv.Underlying().(*types.Interface); ok {
 		return 0
 	}
+	if sel != nil && rtype.Panics(m.Types, recv, sel) {
+		return x.panics(recv, sel, 8)
+	}
 	if !m.Layouts.Of(recv).Direct {
 		ptr := types.NewPointer(recv)
 		sel = types.NewMethodSet(ptr).Lookup(sel.Obj().Pkg(), sel.Obj().Name())
@@ -30,7 +34,24 @@ func (x typeFuncs) MethodText(recv types.Type, sel *types.Selection) uint64 {
 }
 
 // FuncText implements rtype.FuncTexter: the receiver is the value.
-func (x typeFuncs) FuncText(recv types.Type, sel *types.Selection) uint64 { return x.methodText(sel) }
+func (x typeFuncs) FuncText(recv types.Type, sel *types.Selection) uint64 {
+	if sel != nil && rtype.Panics(x.m.Types, recv, sel) {
+		return x.panics(recv, sel, int32(x.m.Layouts.Of(recv).Words())*8)
+	}
+	return x.methodText(sel)
+}
+
+// panics makes the function that reflect has for a method of an embedded interface (STRUCT1 of package rtype). Its
+// receiver has a size.
+func (x typeFuncs) panics(recv types.Type, sel *types.Selection, size int32) uint64 {
+	m := x.m
+	sig := sel.Type().(*types.Signature)
+	in := size + int32(m.Layouts.Of(sig.Params()).Size)
+	of := fmt.Sprint(m.Types.Link(recv), " ", sel.Obj().Name(), " ", size)
+	return m.Native("reflect.embeddedIfaceMethStub", of, in, int32(m.Layouts.Of(sig.Results()).Size), func(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+		return goroutine.ThrowPlainPanic(m, g, "reflect: StructOf does not support methods of embedded interfaces")
+	}).Text
+}
 
 func (x typeFuncs) methodText(sel *types.Selection) uint64 {
 	m := x.m

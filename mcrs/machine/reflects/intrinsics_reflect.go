@@ -457,6 +457,9 @@ func reflectStructOf(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 			return m.Lacks(g, "function reflect.StructOf for a type of that size")
 		}
 	}
-	w[3] = m.Types.StructOf(fields)
+	var odd string
+	if w[3], odd = m.Types.StructOf(fields, m.Program.Embeds); odd != "" {
+		return m.Lacks(g, "function reflect.StructOf for a type with "+odd)
+	}
 	return vm.Done
 }

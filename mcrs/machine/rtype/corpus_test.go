@@ -490,7 +490,10 @@ func TestMadeTypesAreThoseOfTheProgram(t *testing.T) {
 				f := rt.Field(i)
 				fields = append(fields, Field{f.Name, f.PkgPath, string(f.Tag), back[f.Type], f.Anonymous})
 			}
-			got = ts.StructOf(fields)
+			var odd string
+			if got, odd = ts.StructOf(fields, func(string) bool { return true }); odd != "" {
+				continue // the source has it, with methods
+			}
 		default:
 			continue
 		}

@@ -44,7 +44,7 @@ func (ts *Types) itab(inter, concrete *info) *itab {
 	found := make([]*method, 0, len(want))
 	for i := range want {
 		w := &want[i]
-		for len(have) > 0 && ts.compareNames(&have[0], w) < 0 {
+		for len(have) > 0 && (ts.compareNames(&have[0], w) < 0 || concrete.made && have[0].name != w.name) {
 			have = have[1:]
 		}
 		if len(have) == 0 || ts.compareNames(&have[0], w) != 0 || !types.Identical(have[0].fn.Type(), w.fn.Type()) {

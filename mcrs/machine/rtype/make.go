@@ -87,14 +87,24 @@ type Field struct {
 	Embedded           bool
 }
 
-// StructOf is reflect.StructOf. The caller checks what reflect checks.
-func (ts *Types) StructOf(fields []Field) mem.Addr {
+// StructOf is reflect.StructOf. The caller checks what reflect checks. mention says whether the program's code may have
+// a struct type with an embedded field of that name. odd is what cannot be told of the type.
+//
+// What reflect makes has less than the same type of the source, with which reflect does not make a new one:
+//
+//	STRUCT1  A method of an embedded interface panics when it is called.
+//	STRUCT2  A pointer to such a type has no methods.
+//	STRUCT3  Methods stand in the order of the fields, those of *T before those of T. Where a field or another method
+//	         hides one, the type is odd.
+func (ts *Types) StructOf(fields []Field, mention func(name string) bool) (made mem.Addr, odd string) {
 	vars := make([]*types.Var, len(fields))
 	tags := make([]string, len(fields))
+	promotes := false
+	var listed []method // as reflect lists them
 	for i, f := range fields {
 		t := ts.TypeAt(f.Type)
 		if t == nil {
-			return 0
+			return 0, ""
 		}
 		var pkg *types.Package
 		if f.PkgPath != "" {
@@ -102,6 +112,53 @@ func (ts *Types) StructOf(fields []Field) mem.Addr {
 		}
 		vars[i] = types.NewField(token.NoPos, pkg, f.Name, t, f.Embedded)
 		tags[i] = f.Tag
+		if !f.Embedded {
+			continue
+		}
+		listed = append(listed, methodsOf(ts, t)...)
+		all := t
+		switch u := t.Underlying().(type) {
+		case *types.Interface:
+		case *types.Pointer:
+			listed = append(listed, methodsOf(ts, u.Elem())...)
+		default:
+			all = types.NewPointer(t)
+		}
+		if len(listed) == 0 && len(methodsOf(ts, all)) == 0 {
+			continue
+		}
+		promotes = true
+		if mention(f.Name) {
+			return 0, "an embedded " + f.Name + ", which the program embeds, too"
+		}
 	}
-	return ts.Of(types.NewStruct(vars, tags))
+	t := types.NewStruct(vars, tags)
+	d := ts.info(t)
+	if promotes {
+		for i := range listed {
+			m := &listed[i]
+			if m.sel = ts.msets.MethodSet(t).Lookup(nil, m.name); m.sel == nil {
+				return 0, "a method " + m.name + " that another one, or a field, hides"
+			}
+		}
+		d.made, d.methods, d.hasMethods = true, listed, true
+	}
+	return ts.Of(t), ""
+}
+
+// methodsOf are the methods of a type, as a type has them that embeds it.
+func methodsOf(ts *Types, t types.Type) []method { return ts.methods(ts.info(t)) }
+
+// Panics reports whether a method of a type is one that reflect makes of an embedded interface's (STRUCT1).
+func Panics(ts *Types, recv types.Type, sel *types.Selection) bool {
+	for _, i := range sel.Index() {
+		s, ok := types.Unalias(recv).(*types.Struct)
+		if !ok || !ts.info(s).made {
+			return false
+		}
+		if recv = s.Field(i).Type(); isInterface(recv) {
+			return true
+		}
+	}
+	return false
 }

@@ -17,6 +17,9 @@ func (ts *Facts) methods(d *info) []method {
 		d.methods = interfaceMethods(ts, it)
 		return d.methods
 	}
+	if p, ok := d.t.(*types.Pointer); ok && ts.info(p.Elem()).made {
+		return nil // STRUCT2
+	}
 	declared, promoted := methodSources(d.t)
 	switch {
 	case promoted:

@@ -144,6 +144,7 @@ type info struct {
 
 	methods    []method // a concrete type's, in abi's order
 	hasMethods bool     // methods was computed
+	made       bool     // by StructOf, with an embedded field that has methods
 
 	ptrBytes    uint64
 	hasPtrBytes bool
