@@ -237,6 +237,27 @@ func TestCgo(t *testing.T) {
 	}
 }
 
+// TestOverlayOfVariant has an overlay import what the package itself does not, where both are compiled again for the
+// tests of a third one.
+func TestOverlayOfVariant(t *testing.T) {
+	const m = "example.com/m/"
+	dir := module(t, map[string]string{
+		"go.mod":      "module example.com/m\n\ngo 1.24\n",
+		"a/a.go":      "package a\n\nconst A = 1\n",
+		"a/a_test.go": "package a\n",
+		"a/x_test.go": "package a_test\n\nimport _ \"" + m + "b\"\n",
+		"b/b.go":      "package b\n\nimport _ \"" + m + "a\"\nimport _ \"" + m + "d\"\n",
+		"c/c.go":      "package c\n\nimport \"" + m + "a\"\n\nconst C = a.A\n",
+		"d/d.go":      "package d\n\nimport _ \"" + m + "c\"\n",
+	})
+	p := load(t, Config{Dir: dir, Tests: true, Overlay: map[string]map[string]string{
+		m + "b": {"more.go": "package b\n\nimport \"" + m + "c\"\n\nconst B = c.C\n"},
+	}}, "./a")
+	if b := p.PackageByPath(m + "b"); b == nil || b.Types.Scope().Lookup("B") == nil || b.ID != m+"b ["+m+"a.test]" {
+		t.Errorf("package b is %v", b)
+	}
+}
+
 func TestOverlay(t *testing.T) {
 	dir := module(t, basic)
 	cfg := Config{Dir: dir, Tests: true, Overlay: map[string]map[string]string{

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"sort"
 	"strconv"
+	"strings"
 	"sync"
 
 	"golang.org/x/tools/go/ssa"
@@ -182,6 +183,9 @@ func linkDeps(work []*entry, sources map[*entry]*source, entries map[string]*ent
 		e.deps = make(map[string]*entry)
 		for _, path := range sources[e].imports {
 			dep := entries[e.recipe.imported(path)]
+			if _, variant, ok := strings.Cut(e.recipe.ID, " "); ok && dep == nil {
+				dep = entries[path+" "+variant] // an overlay imports it, so ImportMap does not know of it
+			}
 			if dep == nil {
 				continue // the type checker will report it at the import
 			}
