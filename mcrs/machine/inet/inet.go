@@ -34,6 +34,9 @@
 //	      Who closes the descriptor changes it. Calls that are under way have it until they end.
 //	NET12 Of a datagram who asks for it is told where it went (PKTINFO), how many hops were left (64), and the traffic
 //	      class that its sender gave it, in a control message or by an option. To be told is to ask for an option.
+//	NET13 The other end of a unix stream or pair is the program's, and so are its credentials (SO_PEERCRED). An option
+//	      that nobody has set has Linux's default. What TCP measures, and a peer's groups, are the computer's: who
+//	      asks for them is refused the network.
 //
 // # Streams
 //
