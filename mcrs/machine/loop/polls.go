@@ -62,6 +62,7 @@ import (
 //	       was, as it does behind a loop that only calculates.
 //	SPIN5  A function of the standard library that calculates, a regular expression's match say, comes to its end by
 //	       itself, and looks at the same few things all the time. So of its events one in calculating counts.
+//	       The others bring neither the time nor the end of SPIN2 nearer: a loop that draws random numbers ends, too.
 //	SPIN6  A goroutine that makes something in each round, and reads, builds what it will use. By plain reads it could
 //	       wait for another one only through a data race. So of those reads one in building counts.
 
@@ -86,6 +87,7 @@ func goesRound(m *vm.Machine, g *vm.G) bool {
 
 // spin counts a transition of g without any effect.
 func spin(m *vm.Machine, g *vm.G, events []event.Event) {
+	m.Calculates = true
 	if g.Spins > spinEvents-lookEvents && len(events) > 0 && m.SiteTable[events[0].Site].Calculates() { // SPIN5
 		if g.Calculated++; g.Calculated%calculating != 0 {
 			return
@@ -96,6 +98,7 @@ func spin(m *vm.Machine, g *vm.G, events []event.Event) {
 			return
 		}
 	}
+	m.Calculates = false
 	if g.Spins++; g.Spins == 1 {
 		g.ReadAt = g.Readings
 	}

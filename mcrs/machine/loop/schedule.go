@@ -65,7 +65,7 @@ func Run(m *vm.Machine, names *naming.Namer, s sched.Scheduler) {
 			quiescent(m)
 			return
 		}
-		if allPoll(m) {
+		if polls := allPoll(m); polls && !m.Calculates {
 			// Time passes while goroutines poll: what the clock has to offer is offered too.
 			if m.Polls == 0 && clock.Advance(m) {
 				m.Polls, m.Trace.Spun = 1, true
@@ -81,7 +81,7 @@ func Run(m *vm.Machine, names *naming.Namer, s sched.Scheduler) {
 				m.Trace.ReasonSite = m.Threads[m.State.Enabled[0].Thread].Op.Site
 				return
 			}
-		} else {
+		} else if !polls {
 			m.Polls = 0
 		}
 		if m.Cancelled() {
@@ -295,6 +295,7 @@ func perform(m *vm.Machine, names *naming.Namer, t sched.Transition) {
 		}
 	}
 	if effect {
+		m.Calculates = false
 		for _, o := range m.Spun {
 			o.Spins = 0
 			clear(o.Looked)
