@@ -1,6 +1,7 @@
 package exploration
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -48,6 +49,9 @@ type parallelTest struct {
 	parallel bool
 	seen     map[event.Event]bool
 	accesses []event.Event   // in the order in which they were met
+	sorted   []int32         // these by their addresses, as indices
+	writes   []int32         // those of them that write
+	widest   uint64          // the size of the largest
 	left     bool            // there were more
 	older    [2]uint64       // see trace.TestRun
 	objects  map[uint64]bool // those of PAIR5: whether it changes them
@@ -136,17 +140,64 @@ func objects(t target, a, b *parallelTest) (out []uint64) {
 // isOlder reports whether memory was made before the test began, though it is no part of the snapshot.
 func (p *parallelTest) isOlder(addr uint64) bool { return addr >= p.older[0] && addr < p.older[1] }
 
-// conflicts lists the conflicts of two tests, each pair of sites once.
+// conflicts lists the conflicts of two tests, each pair of sites once, in the order in which the tests met them.
 func conflicts(t target, a, b *parallelTest) (out []meet.Conflict) {
-	seen := map[string]bool{}
-	for _, x := range a.accesses {
-		for _, y := range b.accesses {
-			x.Thread, y.Thread = 0, 1
-			key := racing.Key(x.Site, y.Site)
-			if !seen[key] && racing.Conflict(&x, &y) && (t.IsUser(x.Site) || t.IsUser(y.Site) || t.userMemory(x.Loc.Addr) || a.isOlder(x.Loc.Addr)) {
-				seen[key] = true
-				out = append(out, meet.Conflict{x, y})
+	var pairs [][2]int32 // what is written by one of the two, and overlaps
+	a.byAddress()
+	b.byAddress()
+	for _, i := range a.writes {
+		for _, j := range b.overlapping(a.accesses[i].Loc) {
+			pairs = append(pairs, [2]int32{i, j})
+		}
+	}
+	for _, j := range b.writes {
+		for _, i := range a.overlapping(b.accesses[j].Loc) {
+			if !a.accesses[i].Kind.IsWrite() {
+				pairs = append(pairs, [2]int32{i, j})
 			}
+		}
+	}
+	slices.SortFunc(pairs, func(p, q [2]int32) int { return slices.Compare(p[:], q[:]) })
+	seen := map[[2]event.Site]bool{}
+	for _, p := range pairs {
+		x, y := a.accesses[p[0]], b.accesses[p[1]]
+		x.Thread, y.Thread = 0, 1
+		key := [2]event.Site{min(x.Site, y.Site), max(x.Site, y.Site)}
+		if !seen[key] && racing.Conflict(&x, &y) && (t.IsUser(x.Site) || t.IsUser(y.Site) || t.userMemory(x.Loc.Addr) || a.isOlder(x.Loc.Addr)) {
+			seen[key] = true
+			out = append(out, meet.Conflict{x, y})
+		}
+	}
+	return out
+}
+
+// byAddress sets sorted, writes and widest.
+func (p *parallelTest) byAddress() {
+	if len(p.sorted) == len(p.accesses) {
+		return
+	}
+	p.sorted, p.writes, p.widest = p.sorted[:0], p.writes[:0], 0
+	for i := range p.accesses {
+		e := &p.accesses[i]
+		p.sorted, p.widest = append(p.sorted, int32(i)), max(p.widest, uint64(e.Loc.Size))
+		if e.Kind.IsWrite() {
+			p.writes = append(p.writes, int32(i))
+		}
+	}
+	slices.SortStableFunc(p.sorted, func(i, j int32) int { return cmp.Compare(p.accesses[i].Loc.Addr, p.accesses[j].Loc.Addr) })
+}
+
+// overlapping lists the accesses that share a byte with a range. byAddress comes first.
+func (p *parallelTest) overlapping(loc event.Location) (out []int32) {
+	first := loc.Addr - min(loc.Addr, p.widest)
+	k, _ := slices.BinarySearchFunc(p.sorted, first, func(i int32, addr uint64) int { return cmp.Compare(p.accesses[i].Loc.Addr, addr) })
+	for _, i := range p.sorted[k:] {
+		l := p.accesses[i].Loc
+		if l.Addr > loc.Addr+uint64(loc.Size) {
+			break
+		}
+		if l.Overlaps(loc) {
+			out = append(out, i)
 		}
 	}
 	return out

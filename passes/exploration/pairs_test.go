@@ -1,11 +1,14 @@
 package exploration
 
 import (
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/meet"
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	racing "github.com/heddle-go/heddle/mcrs/race"
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 	"github.com/heddle-go/heddle/passes/closure"
@@ -60,6 +63,66 @@ func TestConflicts(t *testing.T) {
 	other.note([]event.Event{{Kind: event.Write, Loc: event.Location{Addr: mem.Segment(mem.First) | 32, Size: 8}}}) // made after the test began
 	if len(other.accesses) != 0 {
 		t.Errorf("accesses %v, want none", other.accesses)
+	}
+}
+
+// TestConflictsBySearch compares conflicts with all pairs of accesses.
+func TestConflictsBySearch(t *testing.T) {
+	target := new(deafTarget)
+	random := rand.New(rand.NewPCG(1, 2))
+	kinds := []event.Kind{event.Read, event.Read, event.Read, event.Write, event.AtomicLoad, event.AtomicStore, event.MapRead, event.MapWrite}
+	test := func() *parallelTest {
+		p := &parallelTest{parallel: true}
+		var events []event.Event
+		for range 40 {
+			k := kinds[random.IntN(len(kinds))]
+			size := uint32(0)
+			if k.IsAccess() {
+				size = []uint32{1, 4, 8, 8, 64}[random.IntN(5)]
+			}
+			addr := mem.Segment(mem.Init) | uint64(random.IntN(256))
+			events = append(events, event.Event{Kind: k, Loc: event.Location{Addr: addr, Size: size}, Site: event.Site(random.IntN(50))})
+		}
+		p.note(events)
+		return p
+	}
+	met := 0
+	for range 200 {
+		a, b := test(), test()
+		var want []meet.Conflict
+		seen := map[string]bool{}
+		for _, x := range a.accesses {
+			for _, y := range b.accesses {
+				x.Thread, y.Thread = 0, 1
+				if key := racing.Key(x.Site, y.Site); !seen[key] && racing.Conflict(&x, &y) {
+					seen[key] = true
+					want = append(want, meet.Conflict{x, y})
+				}
+			}
+		}
+		if got := conflicts(target, a, b); !slices.EqualFunc(got, want, func(p, q meet.Conflict) bool { return p == q }) {
+			t.Fatalf("accesses %v and %v: conflicts %v, want %v", a.accesses, b.accesses, got, want)
+		}
+		met += len(want)
+	}
+	if met < 1000 {
+		t.Errorf("%d conflicts", met)
+	}
+}
+
+// TestConflictsOfReaders checks that what two tests only read costs nothing: 200 tests of pgx read 2,000 things each.
+func TestConflictsOfReaders(t *testing.T) {
+	target := new(deafTarget)
+	reader := func(name string) *parallelTest {
+		p := writer(name, 0, maxAccesses, 0)
+		for i := range p.accesses {
+			p.accesses[i].Kind = event.Read
+		}
+		return p
+	}
+	a, b := reader("TestA"), reader("TestB")
+	if n := testing.AllocsPerRun(1, func() { conflicts(target, a, b) }); n > 100 {
+		t.Errorf("%v allocations", n)
 	}
 }
 
