@@ -27,9 +27,10 @@ func sysFstatfs(c *call) (uint64, errno) {
 }
 
 // statfs answers in the layout of linux/amd64, 120 bytes. The number of files is limited by their size alone, which
-// tmpfs says by zeros. What is left is what no file takes: inodes and names, too, take some of it.
+// tmpfs says by zeros. What is left is what no file takes: inodes and names, too, take some of it. A page is taken by
+// what was there from the beginning: no file system that has the package's folder is empty.
 func (c *call) statfs(addr uint64) (uint64, errno) {
 	k := c.k
-	total, free := uint64(k.limit/pageSize), uint64(max(k.limit-k.p.used, 0)/pageSize)
+	total, free := uint64(k.limit/pageSize), uint64(max(k.limit-k.p.used-pageSize, 0)/pageSize)
 	return 0, c.putWords(addr, tmpfsMagic, pageSize, total, free, free, 0, 0, 0, nameMax, pageSize, relatime, 0, 0, 0, 0)
 }
