@@ -26,9 +26,8 @@ func sysFstatfs(c *call) (uint64, errno) {
 	return c.statfs(c.a[1])
 }
 
-// statfs answers in the layout of linux/amd64, 120 bytes. The number of files is limited by their size alone, which
-// tmpfs says by zeros. What is left is what no file takes: inodes and names, too, take some of it. A page is taken by
-// what was there from the beginning: no file system that has the package's folder is empty.
+// statfs answers in the layout of linux/amd64, 120 bytes. Inodes are not limited, which tmpfs says by zeros; they, names
+// and data take from what is left, and so does a page for what was there from the beginning: the package's folder.
 func (c *call) statfs(addr uint64) (uint64, errno) {
 	k := c.k
 	total, free := uint64(k.limit/pageSize), uint64(max(k.limit-k.p.used-pageSize, 0)/pageSize)
