@@ -26,8 +26,8 @@ func sysFstatfs(c *call) (uint64, errno) {
 	return c.statfs(c.a[1])
 }
 
-// statfs answers in the layout of linux/amd64, 120 bytes. Inodes are not limited, which tmpfs says by zeros; they, names
-// and data take from what is left, and so does a page for what was there from the beginning: the package's folder.
+// statfs answers in the layout of linux/amd64, 120 bytes. Inodes are limited by their size alone: tmpfs says so by
+// zeros. What is free is what no file, inode or name takes; the package's folder takes a page from the beginning.
 func (c *call) statfs(addr uint64) (uint64, errno) {
 	k := c.k
 	total, free := uint64(k.limit/pageSize), uint64(max(k.limit-k.p.used-pageSize, 0)/pageSize)
