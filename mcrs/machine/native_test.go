@@ -12,6 +12,7 @@ import (
 
 	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/machine/kernel"
+	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/program"
 )
 
@@ -105,6 +106,17 @@ func TestAssembly(t *testing.T) {
 	want := long.Recorded(t, dir+".txt", func() string { return goRun(t, dir) })
 	if want, ok := strings.CutSuffix(want, "A\n"); !ok || got != want {
 		t.Errorf("got %s\nwant %s", got, want)
+	}
+}
+
+// TestWaits runs loops that wait for a timer. Time passes for them without as many instructions as a computer performs
+// meanwhile (BUSY1), and not for one that computes.
+func TestWaits(t *testing.T) {
+	p := loadMain(t, "testdata/waits.go")
+	var out bytes.Buffer
+	_, err := New(p, Config{Exec: sched.Options{MaxSteps: 100_000_000}}).Exec(Streams{Stdout: &out, Stderr: &out}, p.Entries)
+	if want := "1s\n2s\n6000000 true\n"; err != nil || out.String() != want {
+		t.Errorf("got %q, want %q, error %v", out.String(), want, err)
 	}
 }
 

@@ -47,9 +47,11 @@ func preempt(m *vm.Machine, g *vm.G) bool {
 	if g.InText || m.Options.Cancelled != nil && m.Mode != vm.Running {
 		return false // slices are there to look whether the execution is cancelled
 	}
-	m.Now += sliceTime
-	if len(m.Timers) > 0 {
-		clock.CollectDue(m, &m.Timeline, nil)
+	if !m.Looking {
+		m.Now += sliceTime
+		if len(m.Timers) > 0 {
+			clock.CollectDue(m, &m.Timeline, nil)
+		}
 	}
 	g.Op = event.Op{Kind: event.Yield, Site: g.Site()}
 	g.Waiting, g.Preempted = true, true

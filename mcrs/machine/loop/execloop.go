@@ -5,6 +5,8 @@ import (
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/machine/clock"
+	"github.com/heddle-go/heddle/mcrs/machine/mem"
+	"github.com/heddle-go/heddle/mcrs/machine/naming"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
 	"github.com/heddle-go/heddle/mcrs/sched"
 )
@@ -22,6 +24,7 @@ func Exec(m *vm.Machine) {
 	last := int32(-1)
 	var ts []sched.Transition
 	var who crowd
+	var waits waiting
 	for !m.Over {
 		for _, b := range m.Bubbles {
 			b.WaitReady, b.EndReady = false, false
@@ -42,6 +45,9 @@ func Exec(m *vm.Machine) {
 			return
 		}
 		t := queued(m, chosen(m, ts), &who)
+		if waits.repeats(m, m.Threads[t.Thread], last) && clock.Advance(m) {
+			continue
+		}
 		if goesRound(m, m.Threads[t.Thread]) && polling(m, &who) {
 			// Time passes while goroutines poll.
 			if m.Polls++; m.Polls%pollEvents == 1 && clock.Advance(m) {
@@ -56,6 +62,52 @@ func Exec(m *vm.Machine) {
 		}
 		perform(m, nil, t)
 	}
+}
+
+// A waiting finds a goroutine of Exec that waits in a loop for a timer, or for who sleeps, and makes no event to be
+// counted: it looks at an atomic variable, say.
+//
+//	BUSY1  After 4, 8, 16 … time slices in which nobody else could go on, it is looked at wherever it jumps back or
+//	       calls a function. Meanwhile no time passes. If it comes to one place three times in the same state (that
+//	       of POLL1), it goes round in the same way until the clock's next deadline, and the clock moves there.
+//	       After waitRounds places it has its time slices again: it computes.
+type waiting struct {
+	thread        int32
+	slices        int // in a row
+	rounds        int // places at which it was looked at, 0 if it is not
+	count         int // times that it came to the state
+	stack, memory uint64
+}
+
+const waitRounds = 256
+
+// repeats reports whether g, which is to go on, waits so; last went on before.
+func (w *waiting) repeats(m *vm.Machine, g *vm.G, last int32) bool {
+	m.Looking = false
+	if !g.Preempted || g.Index != last || g.Index != w.thread || len(m.Bubbles) > 0 {
+		*w = waiting{thread: g.Index}
+		return false
+	}
+	if w.rounds == 0 {
+		if w.slices++; w.slices < 4 || w.slices&(w.slices-1) != 0 {
+			return false
+		}
+		w.stack, w.count = stackHash(g), 1
+	} else if stackHash(g) == w.stack {
+		memory := uint64(0)
+		m.Mem.Changed(func(o *mem.Object) { memory += naming.HashObject(o) })
+		if w.count > 1 {
+			w.rounds = 0
+			return memory == w.memory
+		}
+		w.memory, w.count = memory, 2
+	}
+	if w.rounds++; w.rounds > waitRounds {
+		w.rounds = 0
+		return false
+	}
+	m.Looking, m.MaxSteps = true, min(m.HardSteps, m.Steps+1)
+	return false
 }
 
 // sameAgain returns the transitions of the goroutine that took the last one, if it is to go on.

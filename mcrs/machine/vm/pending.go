@@ -33,6 +33,7 @@ type Budget struct {
 	Among     int64 // live goroutines among which one was chosen, summed over all choices
 	MaxSteps  int64 // where the interpreter stops: the limit, or the end of a time slice
 	HardSteps int64 // the limit where there are time slices
+	Looking   bool  // each jump back ends a time slice in which no time passes: BUSY1 of package loop
 	Options   sched.Options
 }
 
