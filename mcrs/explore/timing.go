@@ -88,7 +88,7 @@ func ExploreRegimes(next func() Explorer, m sched.Machine, lim Limits, t Timing)
 }
 
 // earlyShare is the part of each limit that all bounds of climb have together, on top.
-const earlyShare = 8
+const earlyShare = 4
 
 // climb explores parts of the second regime, where it is too large as a whole and the first has come to its end. A job
 // that runs each second, in a goroutine of its own, has sixteen of these at once where all firings may be early. What

@@ -50,7 +50,7 @@ func TestClimbing(t *testing.T) {
 		{1, 1, []int{0, 0, 1, 2, 0}, 1},
 		{5, 1, []int{0, 0, 1, 2, 4, 8, 0}, 4},
 		{99, 1, []int{0, 0, 1, 2, 4, 8, 0}, 8},
-		{99, 50, []int{0, 0, 1, 2, 4, 0}, 2}, // an eighth of the limit has room for two
+		{99, 100, []int{0, 0, 1, 2, 4, 0}, 2}, // a quarter of the limit has room for two
 	} {
 		var saw []int
 		x := roomFor{tt.most, tt.work, &saw}
