@@ -52,6 +52,15 @@ var absorbed = map[string]bool{
 	// Prometheus' collector leaves out of its metrics what it cannot read in /proc, as on a computer without that.
 	"(*github.com/prometheus/client_golang/prometheus.processCollector).processCollect": true,
 
+	// pgx takes localhost where it finds no folder with the socket of a server, as on a computer without one.
+	"github.com/jackc/pgx/v5/pgconn.defaultHost": true,
+
+	// wazero lists the sizes of huge pages, and does without where there are none.
+	"github.com/tetratelabs/wazero/internal/platform.init#1": false,
+
+	// Hugo looks for programs in PATH, and does without those that a computer does not have.
+	"github.com/gohugoio/hugo/common/hexec.InPath": true,
+
 	// gopsutil's initialisers read /proc/stat for who asks later what the processor has done since. He reads it again,
 	// and is refused that. The second one asks getconf for a number that is 100 on every Linux, and without it.
 	"github.com/shirou/gopsutil/cpu.init#1":    false,

@@ -3,6 +3,7 @@ package skips
 import (
 	"net"
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -94,6 +95,20 @@ func TestNameServerAsked(t *testing.T) { // verdict: refused `the network`
 	}
 	defer c.Close()
 	c.Write([]byte("?"))
+	work()
+}
+
+func TestNameServerAskedByTCP(t *testing.T) { // verdict: refused `the network`
+	if c, err := net.Dial("tcp", "127.0.0.1:53"); err == nil {
+		c.Close()
+	}
+	work()
+}
+
+func TestNameServerNamed(t *testing.T) { // verdict: exhausted
+	if b, err := os.ReadFile("/etc/resolv.conf"); err != nil || !strings.Contains(string(b), "nameserver") {
+		t.Fatal(string(b), err)
+	}
 	work()
 }
 

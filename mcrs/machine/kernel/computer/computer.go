@@ -11,6 +11,7 @@ var Files = []struct{ Dir, Name, Text string }{
 	{"etc", "hosts", "127.0.0.1\tlocalhost\n127.0.1.1\t" + Hostname + "\n::1\tlocalhost ip6-localhost ip6-loopback\n"},
 	{"etc", "machine-id", "00112233445566778899aabbccddeeff\n"},
 	{"etc", "passwd", "root:x:0:0:root:/root:/bin/sh\nheddle:x:1000:1000::/tmp:/bin/sh\n"},
+	{"etc", "resolv.conf", "nameserver 127.0.0.1\n"}, // as without the file; nobody answers there, and who asks is refused it
 	{"proc/sys/fs", "pipe-max-size", "1048576\n"},
 	{"proc/sys/net/core", "somaxconn", "4096\n"},
 	{"proc/self", "cgroup", "0::/\n"},
