@@ -33,6 +33,24 @@ func TestLateInitialisers(t *testing.T) {
 	}
 }
 
+// TestSettledInitialisers shows which initialisers that start goroutines are part of the snapshot: executions do not run
+// them.
+func TestSettledInitialisers(t *testing.T) {
+	for name, settles := range map[string]bool{"settles": true, "senders": false, "once": false, "races": false, "after": false, "stays": false, "looks": false} {
+		p := loadMain(t, "testdata/inits/settled/"+name+".go")
+		m := New(p, Config{})
+		if err := m.Prepare(); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			got := m.Entry(p.Entries[0]).Run(sched.RunToBlock{}, sched.Options{})
+			if settled := len(got.Threads) == 1; settled != settles || got.Status != trace.Returned && name != "after" {
+				t.Errorf("%s: %s %s %s, %d goroutines", name, got.Status, got.Reason, got.Panic, len(got.Threads))
+			}
+		}
+	}
+}
+
 // TestSpins shows that time passes for a goroutine that counts its rounds and does nothing else (SPIN1), and not for
 // one that reads its way through what is large, or calls itself and looks at the same in each call (SPIN2).
 func TestSpins(t *testing.T) {

@@ -41,19 +41,21 @@ func (e *InitError) Error() string { return "package initialisation: " + e.Reaso
 // Prepare runs the package initialisers and takes the snapshot. It is called by the first execution if it was not
 // before.
 //
-// An initialiser that starts a goroutine cannot be part of a snapshot, which holds memory and no goroutines. Then the
-// snapshot is taken before it, and the initialisers from there on are run by G1 at the start of each execution.
+// An initialiser that starts a goroutine cannot be part of a snapshot, which holds memory and no goroutines, unless it
+// settles (INIT1 to INIT4). Then the snapshot is taken before it, and the initialisers from there on are run by G1 at
+// the start of each execution.
 func (m *Machine) Prepare() error {
 	if m.vm.Prepared {
 		return m.initErr
 	}
 	m.vm.Prepared = true
-	m.initErr = initialise(m.vm)
+	m.initErr = m.initialise()
 	m.vm.Initialised = true
 	return m.initErr
 }
 
-func initialise(m *vm.Machine) error {
+func (em *Machine) initialise() error {
+	m := em.vm
 	m.TriesRW = prim.MentionsTryLock(m.Program)
 	m.Mentions = tests.MentionsOf(m.Program)
 	m.Mentions[host.Numbers], m.Mentions[host.Files] = host.NamesDescriptors(m.Program), host.NamesFiles(m.Program)
@@ -105,27 +107,61 @@ func initialise(m *vm.Machine) error {
 		}
 	}
 	m.Unordered = vm.UnorderedOf(m)
-	m.Mem.Freeze()
-	m.Mark, m.InitAsks = m.Kernel.Snapshot(), m.Requests.Clone()
-	m.BeginInit()
-	first := m.Mem.Next(mem.Init)
-	m.UserFrom = first
-	for i := 0; i < len(late); i++ {
-		err := runInit(m, late[i])
-		if m.InitSpawn { // what the one at work has done must go, and with it what was done since the last Freeze
-			rollBack(m, first)
-			m.BeginInit()
-			late, m.Late = late[:i], late[i:]
-			i = -1
-			continue
-		}
+	freeze(m)
+	m.UserFrom = m.Mem.Next(mem.Init)
+	for len(late) > 0 {
+		first := m.Mem.Next(mem.Init)
+		m.BeginInit()
+		n, err := runInits(m, late)
 		if err != nil {
 			return err
 		}
+		if n < len(late) { // what it has done must go, and with it what was done since the last Freeze
+			rollBack(m, first)
+			m.BeginInit()
+			if _, err := runInits(m, late[:n]); err != nil {
+				return err
+			}
+		}
+		freeze(m)
+		if late = late[n:]; len(late) == 0 {
+			break
+		}
+		settles := em.settles(late[0])
+		m.Mem.Reset()
+		m.Kernel.Restore(m.Mark)
+		if !settles {
+			m.Late = late
+			break
+		}
+		m.BeginInit()
+		if err := runInit(m, late[0]); err != nil {
+			return err
+		}
+		freeze(m)
+		late = late[1:]
 	}
+	return nil
+}
+
+// freeze makes all that was done the snapshot.
+func freeze(m *vm.Machine) {
 	m.Mem.Freeze()
 	m.Mark, m.InitAsks = m.Kernel.Snapshot(), m.Requests.Clone()
-	return nil
+}
+
+// runInits runs initialisers up to one that starts a goroutine, and returns how many come before that.
+func runInits(m *vm.Machine, fs []*vm.Func) (int, error) {
+	for i, f := range fs {
+		err := runInit(m, f)
+		if m.InitSpawn {
+			return i, nil
+		}
+		if err != nil {
+			return i, err
+		}
+	}
+	return len(fs), nil
 }
 
 // rollBack undoes the initialisers that have run since the last Freeze. What the machine keeps for all executions

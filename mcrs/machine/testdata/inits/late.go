@@ -6,12 +6,15 @@ import "github.com/heddle-go/heddle/mcrs/machine/testdata/inits/early"
 var late int
 
 func init() {
-	done := make(chan bool)
+	done, never := make(chan bool), make(chan bool)
 	go func() {
 		late = early.Sum
 		close(done)
 	}()
-	<-done
+	select { // INIT1
+	case <-done:
+	case <-never:
+	}
 }
 
 func main() {
