@@ -52,6 +52,12 @@ var absorbed = map[string]bool{
 	// Prometheus' collector leaves out of its metrics what it cannot read in /proc, as on a computer without that.
 	"(*github.com/prometheus/client_golang/prometheus.processCollector).processCollect": true,
 
+	// grpc's channelz notes what TCP measures of a socket, for who asks for it.
+	"(*google.golang.org/grpc/internal/channelz.SocketOptionData).Getsockopt": true,
+
+	// fasthttp asks whether a folder to serve is a file, and takes what is not there for none.
+	"github.com/valyala/fasthttp.newOSRoot": true,
+
 	// pgx takes localhost where it finds no folder with the socket of a server, as on a computer without one.
 	"github.com/jackc/pgx/v5/pgconn.defaultHost": true,
 
