@@ -33,8 +33,8 @@ func TestLateInitialisers(t *testing.T) {
 	}
 }
 
-// TestSettledInitialisers shows which initialisers that start goroutines are part of the snapshot: executions do not run
-// them.
+// TestSettledInitialisers shows which initialisers that start goroutines are part of the snapshot. Executions do not
+// run them.
 func TestSettledInitialisers(t *testing.T) {
 	for name, settles := range map[string]bool{"settles": true, "senders": false, "once": false, "races": false, "after": false, "stays": false, "looks": false} {
 		p := loadMain(t, "testdata/inits/settled/"+name+".go")
