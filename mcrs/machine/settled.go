@@ -70,7 +70,7 @@ type accessed struct {
 
 // settled reports whether an execution of an initialiser is one of processes in Kahn's sense.
 func settled(t *trace.Trace) bool {
-	if t.Status != trace.Returned || t.TestFailed || len(t.Output) > 0 || t.Refused != nil || t.Timers || t.Spun {
+	if t.Status != trace.Returned || t.TestFailed || len(t.Output) > 0 || t.Timers || t.Spun {
 		return false
 	}
 	n := len(t.Threads)
