@@ -59,6 +59,7 @@ func sample() *outcome.Run {
 			{Name: "TestLen", Kind: "test", Position: at, Verdict: verdict.Verdict{Kind: verdict.Exhausted, Preemptions: -1}, Runs: 2, Findings: 2},
 			{Name: "TestBig", Kind: "test", Position: at, Verdict: verdict.Verdict{Kind: verdict.Sampled, Preemptions: -1, Reason: "stopped at the limit of runs"}, Runs: 10000},
 			{Name: "TestToo", Kind: "test", Position: at, Verdict: verdict.Verdict{Kind: verdict.Exhausted, Preemptions: -1}, Runs: 3, Findings: 1},
+			{Name: "TestTick", Kind: "test", Position: at, Verdict: verdict.Verdict{Kind: verdict.InTime, Preemptions: -1, Early: 2, Reason: "stopped at the limit of runs"}, Runs: 5000},
 			{Name: "TestFault", Kind: "test", Position: at, Verdict: verdict.Verdict{Kind: verdict.NotExplored, Preemptions: -1, Reason: "broken"}},
 		}, Notices: []outcome.Notice{{Category: "suppression", Position: root.Position("/repo/my pkg/racy.go", 1, 1), Message: "this comment suppresses nothing"}}},
 		{Path: "example.com/m/quiet", Note: "it has no tests", Entries: []outcome.Entry{}, Findings: []outcome.Finding{}},
@@ -246,7 +247,7 @@ func TestSARIF(t *testing.T) {
 	if a, k := run.Results[1].Suppressions, run.Results[2].Suppressions; len(a) != 1 || a[0] != (sarifSuppression{"inSource", "benign"}) || len(k) != 1 || k[0].Kind != "external" {
 		t.Errorf("the suppressions are %v and %v", a, k)
 	}
-	if n := run.Invoked[0].Notifications; run.Invoked[0].Successful || len(n) != 4 {
+	if n := run.Invoked[0].Notifications; run.Invoked[0].Successful || len(n) != 5 {
 		t.Errorf("the invocation is %+v", run.Invoked[0])
 	}
 }
@@ -282,7 +283,7 @@ func TestJUnit(t *testing.T) {
 	if err := xml.Unmarshal(b.Bytes(), &all); err != nil {
 		t.Fatalf("%v\n%s", err, &b)
 	}
-	if all.Tests != 7 || all.Failures != 3 || all.Errors != 2 || all.Skipped != 2 {
+	if all.Tests != 8 || all.Failures != 3 || all.Errors != 2 || all.Skipped != 3 {
 		t.Errorf("%d tests, %d failures, %d errors, %d skipped", all.Tests, all.Failures, all.Errors, all.Skipped)
 	}
 	c := all.Suites[0].Cases[0]
