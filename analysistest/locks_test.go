@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/explorers"
+	"github.com/heddle-go/heddle/mcrs/explore/union"
 	"github.com/heddle-go/heddle/mcrs/oracle"
 	"github.com/heddle-go/heddle/mcrs/report"
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -82,4 +83,17 @@ func categories(keys map[string]bool) string {
 	}
 	slices.Sort(out)
 	return strings.Join(slices.Compact(out), " ")
+}
+
+// TestOwnOnces shows that union has a rule where one goroutine alone makes a Once new (RENEW1). TestLocks has the same
+// entries.
+func TestOwnOnces(t *testing.T) {
+	m, p := loadDir(t, "testdata/locks")
+	for _, e := range p.Entries {
+		if strings.HasPrefix(e.Name, "TestOwnOnce") {
+			if r := new(union.Explorer).Explore(m.Entry(e), explore.Limits{}); r.HandOver != "" {
+				t.Errorf("%s: union hands over: %s", e.Name, r.HandOver)
+			}
+		}
+	}
 }

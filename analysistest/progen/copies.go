@@ -38,7 +38,7 @@ func (g *generator) copies() *Stmt {
 	case "cg":
 		return g.copied(o, []string{"cg.l.Add(1)", "cg.l.Done()", "cg.l.Wait()", "q := cg\nq.l.Wait()\nl.r(9)", "q := cg\nq.l.Done()"})
 	case "co":
-		return g.copied(o, []string{"co.l.Do(func() { l.r(1) })", "co.l.Do(func() { l.r(2) })", "q := co\nq.l.Do(func() { l.r(3) })"})
+		return g.copied(o, []string{"co.l.Do(func() { l.r(1) })", "co.l.Do(func() { l.r(2) })", "q := co\nq.l.Do(func() { l.r(3) })", "o := new(sync.Once)\nkeep.Store(o)\no.Do(func() { v = int(turns.Add(1)) })\nif v&1 == 0 {\n*o = sync.Once{}\n}\no.Do(func() { v = int(turns.Add(1)) })\nl.r(v)", "v = int(turns.Add(1))\nl.r(v)", "keep.Load().Do(func() { l.r(6) })"})
 	case "cm":
 		return g.copiedMap()
 	case "rw":

@@ -76,7 +76,7 @@ var objects = []struct {
 	{name: "cs", decl: "var cs copied[sync.Mutex]"},
 	{name: "crw", decl: "var crw copied[sync.RWMutex]"},
 	{name: "cg", decl: "var cg copied[sync.WaitGroup]"},
-	{name: "co", decl: "var co copied[sync.Once]"},
+	{name: "co", decl: "var co copied[sync.Once]\nvar turns atomic.Int32\n_ = &turns\nvar keep atomic.Pointer[sync.Once]\nkeep.Store(new(sync.Once))"},
 	{name: "cm", decl: "var cm copied[sync.Map]"},
 	{name: "gm", decl: "gm := &global", typ: "*sync.Mutex"},
 	{name: "grw", decl: "grw := &globalRW", typ: "*sync.RWMutex"},

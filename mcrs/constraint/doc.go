@@ -137,8 +137,9 @@
 // that. So an answer may have a rendezvous that is not enabled. Who follows the seed in the specification notices
 // (mcr.Model.Follow), and gives the trace up. A General never lacks an answer that is possible.
 //
-// A General has no rule for the clock (Sleep, timers), for bubbles, and for memory that the host reads or writes:
-// NewGeneral says so, as it does of a program that ends while stores are in a buffer. It has no lower bounds and no
+// A General has no rule for the clock (Sleep, timers), for bubbles, for a Once that runs its function twice (RENEW1 of
+// package learn), and for memory that the host reads or writes: NewGeneral says so, as it does of a program that ends
+// while stores are in a buffer. It has no lower bounds and no
 // cheap questions. Where both have rules it is some hundred times slower than an Encoding.
 //
 // A location's first value is known only if some read returned it; else it is asked for apart (CanReturnInitial). A

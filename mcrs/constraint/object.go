@@ -433,6 +433,9 @@ func (o *objects) index(n int32) {
 		add(&g.adds, int32(int64(e.Value)))
 	case event.OnceBegin:
 		if e.Value == 1 {
+			if len(o.once(a).begins) > 0 {
+				o.problem(event.Op{Kind: e.Kind, Site: e.Site}) // the program has made it new
+			}
 			add(&o.once(a).begins, 1)
 		} else if len(o.once(a).begins) == 0 {
 			o.once(a).done = true

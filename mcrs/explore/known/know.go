@@ -265,6 +265,7 @@ type Memory struct {
 	order     []Interval          // the same, in order
 	Words     Addresses           // of locks and their like
 	Unsized   map[uint64]bool     // channels whose elements have no bytes, by address
+	Renews    map[int32][]int32   // nodes that write to all of a Once → these Onces (RENEW1 of package learn)
 	Unused    map[uint64]bool     // sync.Maps that nobody had used when others could reach them, by address
 	Unordered map[uint64]bool     // objects whose operations order nothing, by address
 	Channels  map[uint64][]int32  // address of channels → their sorts, numbered from 0 on (UCHAN2)

@@ -339,14 +339,14 @@ func (a *absorption) rule(n int32) error {
 	if lo := x.Op.Loc.Addr; x.Op.Kind.IsAccess() {
 		hi := lo + uint64(x.Op.Loc.Size)
 		if a.Ranges.Add(lo, hi); a.Words.Meets(lo, hi) {
-			return fmt.Errorf("no rule for a lock that is used as memory, at site %d", x.Op.Site)
+			return asMemory(a, n)
 		}
 		return nil
 	}
 	w := event.Bytes(x.Op.Kind, x.Op.Loc, x.Op.Key)
 	hi := w.Addr + uint64(w.Size)
 	if a.Words.Add(w.Addr, hi); a.Ranges.Meets(w.Addr, hi) {
-		return fmt.Errorf("no rule for a lock that is used as memory, and used at site %d", x.Op.Site)
+		return asMemory(a, n)
 	}
 	return nil
 }
@@ -447,6 +447,9 @@ func (a *absorption) step(i int, m spec.Move, e, p *event.Event) error {
 		return err
 	}
 	if raw := a.Edges[id].Raw; raw != nil {
+		if err := isNew(a, n, raw); err != nil {
+			return err
+		}
 		if _, ok := a.Layout.Initial[e.Loc.Addr]; !ok {
 			a.store(e.Loc.Addr, raw)
 		}

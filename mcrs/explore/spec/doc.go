@@ -23,7 +23,8 @@
 //	UMAP2   A write is named by its key and element, by their bytes: as who receives an element tells it from others.
 //	        Who reads the map, or ranges over it, is told the same by the same writes in one order.
 //	UWG2    Wait is enabled at zero.
-//	UONCE1  The first OnceBegin is told so; others are enabled at OnceEnd.
+//	UONCE1  The first OnceBegin is told so; others are enabled at OnceEnd. (RENEW1 of package learn has Onces that are
+//	        made new.)
 //	UCOND1  Tickets are a queue of goroutines; Signal takes the first, Broadcast all.
 //	UCOND2  CondWait is enabled when the goroutine is not in the queue.
 //	CHAN   The rules CHAN1 to CHAN7 of the Go machine.

@@ -446,6 +446,10 @@ func (k *Rules) Communicate(s *State, m Move, a *known.Act, x *known.Edge) {
 func (k *Rules) Change(s *State, t, n int32, a *known.Act, x *known.Edge) {
 	o := a.Object
 	switch x.Kind {
+	case event.Write:
+		for _, o := range k.Renews[n] { // RENEW1
+			k.Set(s, o, 0)
+		}
 	case event.MapWrite:
 		k.mapWrite(s, o, k.Nodes[n].Op.Key, cmp.Or(x.Send, k.Nodes[n].Hist))
 	case event.FileWrite:
