@@ -65,6 +65,8 @@ import (
 //	       The others bring neither the time nor the end of SPIN2 nearer: a loop that draws random numbers ends, too.
 //	SPIN6  A goroutine that makes something in each round, and reads, builds what it will use. By plain reads it could
 //	       wait for another one only through a data race. So of those reads one in building counts.
+//	SPIN7  So of the plain reads of others one in calculating counts: who looks for the next day of a schedule reads
+//	       the same few fields of it thousands of times.
 
 // spinEvents, lookEvents and roundEvents are the counts of SPIN1 and SPIN2.
 const (
@@ -88,7 +90,7 @@ func goesRound(m *vm.Machine, g *vm.G) bool {
 // spin counts a transition of g without any effect.
 func spin(m *vm.Machine, g *vm.G, events []event.Event) {
 	m.Calculates = true
-	if g.Spins > spinEvents-lookEvents && len(events) > 0 && m.SiteTable[events[0].Site].Calculates() { // SPIN5
+	if g.Spins > spinEvents-lookEvents && len(events) > 0 && (m.SiteTable[events[0].Site].Calculates() /* SPIN5 */ || events[0].Kind == event.Read /* SPIN7 */) {
 		if g.Calculated++; g.Calculated%calculating != 0 {
 			return
 		}

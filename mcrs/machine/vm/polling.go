@@ -26,7 +26,7 @@ type Progress struct {
 	Effects    int  // events that had one, and arrivals: see loop/polls.go
 	Others     bool // something else could be done
 	Polls      int  // transitions since all that can go on polls
-	Calculates bool // the last transition was one of those of a calculation that do not count (SPIN5, SPIN6)
+	Calculates bool // the last transition was one of those of a calculation that do not count (SPIN5 to SPIN7)
 }
 
 // A Look is what an event without effect looked at, and at which depth of calls.
