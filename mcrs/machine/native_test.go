@@ -120,6 +120,15 @@ func TestWaits(t *testing.T) {
 	}
 }
 
+// TestUnsupportedOfCgo checks that the reason says what may help.
+func TestUnsupportedOfCgo(t *testing.T) {
+	t.Setenv("CGO_ENABLED", "1")
+	_, _, err := execMain(t, "testdata/cgo.go")
+	if err == nil || !strings.Contains(err.Error(), "CGO_ENABLED=0") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // TestDate checks that all clocks show one date.
 func TestDate(t *testing.T) {
 	out, _, err := execMain(t, "testdata/date.go")

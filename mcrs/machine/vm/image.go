@@ -395,6 +395,9 @@ func (m *Machine) newFunc(fn *ssa.Function, redirect string) *Func {
 			f.Intrinsic = in
 		} else {
 			f.Missing = symbol
+			if pkg := m.PkgOf(fn); pkg != nil && m.Program.Package(pkg) != nil && m.Program.Package(pkg).Cgo {
+				f.Missing += " of cgo (with CGO_ENABLED=0 there may be Go code in its place)"
+			}
 		}
 	}
 	if f.Intrinsic != nil {
