@@ -109,6 +109,8 @@ func (em *Machine) initialise() error {
 	m.Unordered = vm.UnorderedOf(m)
 	freeze(m)
 	m.UserFrom = m.Mem.Next(mem.Init)
+	out := hold(m)
+	defer out.end()
 	for len(late) > 0 {
 		first := m.Mem.Next(mem.Init)
 		m.BeginInit()
@@ -118,16 +120,18 @@ func (em *Machine) initialise() error {
 		}
 		if n < len(late) { // what it has done must go, and with it what was done since the last Freeze
 			rollBack(m, first)
+			out.said = nil
 			m.BeginInit()
 			if _, err := runInits(m, late[:n]); err != nil {
 				return err
 			}
 		}
 		freeze(m)
+		out.tell()
 		if late = late[n:]; len(late) == 0 {
 			break
 		}
-		settles := em.settles(late[0])
+		settles := m.Mode != vm.Running && em.settles(late[0])
 		m.Mem.Reset()
 		m.Kernel.Restore(m.Mark)
 		if !settles {
