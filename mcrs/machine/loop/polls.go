@@ -67,6 +67,7 @@ import (
 //	       wait for another one only through a data race. So of those reads one in building counts.
 //	SPIN7  So of the plain reads of others one in calculating counts: who looks for the next day of a schedule reads
 //	       the same few fields of it thousands of times.
+//	SPIN8  A step of a range over a map looks at another entry than the one before.
 
 // spinEvents, lookEvents and roundEvents are the counts of SPIN1 and SPIN2.
 const (
@@ -109,6 +110,9 @@ func spin(m *vm.Machine, g *vm.G, events []event.Event) {
 	}
 	e := &events[0]
 	l := vm.Look{Site: e.Site, Loc: e.Loc, Key: e.Key, Depth: len(g.Frames)}
+	if e.Kind == event.MapRead && e.Key == 0 { // SPIN8
+		l.Key = e.Value
+	}
 	if _, ok := g.Looked[l]; ok {
 		return
 	}
