@@ -44,6 +44,9 @@ type Entry struct {
 	Unordered bool
 }
 
+// IsCommand reports whether the program is that of go build, and not of go test.
+func (p *Program) IsCommand() bool { return len(p.Entries) > 0 && p.Entries[0].Kind == Main }
+
 // findEntries fills p.Entries and p.TestMain by the rules of go test: first tests, then fuzz targets, then examples. Of
 // each kind the in-package ones come before the external ones, by file name and position.
 func (p *Program) findEntries(r *Recipe) error {

@@ -97,7 +97,7 @@ func (em *Machine) initialise() error {
 		if fn := p.SSA.Func("init"); fn != nil {
 			*to = append(*to, m.Func(fn))
 		}
-		if fn := m.Overlay("testing.heddleInit"); fn != nil && p.Path == "testing" {
+		if fn := m.Overlay("testing.heddleInit"); fn != nil && p.Path == "testing" && !m.Program.IsCommand() {
 			*to = append(*to, m.Func(fn))
 		}
 	}

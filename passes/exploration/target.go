@@ -87,9 +87,13 @@ func KernelConfig(r *program.Recipe, hostRead func(string), env []string) kernel
 			root = p.Dir
 		}
 	}
+	binary := filepath.Base(filepath.FromSlash(r.Path))
+	if !r.Main {
+		binary += ".test"
+	}
 	return kernel.Config{
 		Root: root, Module: moduleOf(root), GOROOT: build.Default.GOROOT, HostRead: hostRead,
-		Args: []string{"/tmp/heddle/" + filepath.Base(filepath.FromSlash(r.Path)) + ".test"},
+		Args: []string{"/tmp/heddle/" + binary},
 		Env:  withEnv(env),
 	}
 }

@@ -6,18 +6,11 @@ import (
 	"strings"
 
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
-	"github.com/heddle-go/heddle/program"
 )
-
-// isCommand reports whether the program is that of go build, and not of go test.
-func isCommand(m *vm.Machine) bool {
-	es := m.Program.Entries
-	return len(es) > 0 && es[0].Kind == program.Main
-}
 
 // underTest stands in for testing.Testing, which asks a variable that the go command has the linker set.
 func underTest(m *vm.Machine, _ *vm.G, w []uint64) vm.Status {
-	w[0] = vm.Word(!isCommand(m))
+	w[0] = vm.Word(!m.Program.IsCommand())
 	return vm.Done
 }
 
@@ -30,7 +23,7 @@ func toolchain(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 // Modules and their versions are not in a recipe, so a test that asks, and then fails, may miss just these.
 func moduleInfo(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	path := m.Program.Path
-	if !isCommand(m) {
+	if !m.Program.IsCommand() {
 		path += ".test"
 	}
 	m.Measure("runtime/debug.ReadBuildInfo: the versions of modules")
