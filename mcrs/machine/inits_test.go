@@ -54,7 +54,7 @@ func TestSettledInitialisers(t *testing.T) {
 // TestSpins shows that time passes for a goroutine that counts its rounds and does nothing else (SPIN1), and not for
 // one that reads its way through what is large, or calls itself and looks at the same in each call (SPIN2).
 func TestSpins(t *testing.T) {
-	for name, spins := range map[string]bool{"spins": true, "looks": false, "recurses": false, "matches": false, "builds": false, "draws": false, "reckons": false, "ranges": false} {
+	for name, spins := range map[string]bool{"spins": true, "looks": false, "recurses": false, "matches": false, "builds": false, "draws": false, "reckons": false, "ranges": false, "asks": false} {
 		p := loadMain(t, "testdata/inits/"+name+".go")
 		m := New(p, Config{})
 		if err := m.Prepare(); err != nil {

@@ -65,8 +65,11 @@ import (
 //	       The others bring neither the time nor the end of SPIN2 nearer: a loop that draws random numbers ends, too.
 //	SPIN6  A goroutine that makes something in each round, and reads, builds what it will use. By plain reads it could
 //	       wait for another one only through a data race. So of those reads one in building counts.
-//	SPIN7  So of the plain reads of others one in calculating counts: who looks for the next day of a schedule reads
-//	       the same few fields of it thousands of times.
+//	SPIN7  Who only reads and loads, and looks at no clock, most often calculates: who looks for the next day of a
+//	       schedule reads the same few fields of it thousands of times, and who logs asks a thousand times whether it
+//	       should. By plain reads it could wait for another one only through a data race. Who waits at an atomic
+//	       variable comes back to a state (POLL1), unless it counts its rounds. So of these events one in calculating
+//	       counts.
 //	SPIN8  A step of a range over a map looks at another entry than the one before.
 
 // spinEvents, lookEvents and roundEvents are the counts of SPIN1 and SPIN2.
@@ -91,7 +94,7 @@ func goesRound(m *vm.Machine, g *vm.G) bool {
 // spin counts a transition of g without any effect.
 func spin(m *vm.Machine, g *vm.G, events []event.Event) {
 	m.Calculates = true
-	if g.Spins > spinEvents-lookEvents && len(events) > 0 && (m.SiteTable[events[0].Site].Calculates() /* SPIN5 */ || events[0].Kind == event.Read /* SPIN7 */) {
+	if g.Spins > spinEvents-lookEvents && len(events) > 0 && (m.SiteTable[events[0].Site].Calculates() /* SPIN5 */ || onlyLooks(g, &events[0]) /* SPIN7 */) {
 		if g.Calculated++; g.Calculated%calculating != 0 {
 			return
 		}
@@ -121,6 +124,12 @@ func spin(m *vm.Machine, g *vm.G, events []event.Event) {
 	}
 	g.Looked[l] = struct{}{}
 	g.Spins = spinEvents - lookEvents
+}
+
+// onlyLooks reports whether a goroutine has looked at something, and has not read the clock since its last event that had
+// an effect (SPIN7). A compare-and-swap that failed waits.
+func onlyLooks(g *vm.G, e *event.Event) bool {
+	return g.ReadAt == g.Readings && (e.Kind == event.Read || e.Kind == event.AtomicLoad && !e.Swap)
 }
 
 // builds reports whether a goroutine has made something within its last lookEvents events, and now reads (SPIN6).
