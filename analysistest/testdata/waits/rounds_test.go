@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// This file has loops that seem to poll, and come to an end, beside a timer that is pending (SPIN2).
+// This file has loops that seem to poll, and come to an end, beside a timer that is pending (SPIN2). A compare-and-swap
+// that fails waits (SPIN7).
 
 var lookedAt atomic.Int32
 
@@ -17,7 +18,7 @@ func TestRoundsBesideTimer(t *testing.T) {
 	far, own := time.NewTimer(time.Hour), 0
 	go func() { own++ }()
 	for range 300 {
-		lookedAt.Load()
+		lookedAt.CompareAndSwap(1, 2)
 	}
 	select {
 	case <-far.C:
@@ -31,7 +32,7 @@ func TestFewRoundsBesideTimer(t *testing.T) {
 	far, own := time.NewTimer(time.Hour), 0
 	go func() { own++ }()
 	for range 10 {
-		lookedAt.Load()
+		lookedAt.CompareAndSwap(1, 2)
 	}
 	select {
 	case <-far.C:
@@ -46,7 +47,7 @@ func TestFewRoundsBesideTimer(t *testing.T) {
 func TestFiredBesideRounds(t *testing.T) { // incomplete: the entry fails where time passes
 	far := time.NewTimer(time.Hour)
 	for range 300 {
-		lookedAt.Load()
+		lookedAt.CompareAndSwap(1, 2)
 	}
 	select {
 	case <-far.C:

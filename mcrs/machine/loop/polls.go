@@ -65,11 +65,11 @@ import (
 //	       The others bring neither the time nor the end of SPIN2 nearer: a loop that draws random numbers ends, too.
 //	SPIN6  A goroutine that makes something in each round, and reads, builds what it will use. By plain reads it could
 //	       wait for another one only through a data race. So of those reads one in building counts.
-//	SPIN7  Who only reads and loads, and looks at no clock, most often calculates: who looks for the next day of a
-//	       schedule reads the same few fields of it thousands of times, and who logs asks a thousand times whether it
-//	       should. By plain reads it could wait for another one only through a data race. Who waits at an atomic
-//	       variable comes back to a state (POLL1), unless it counts its rounds. So of these events one in calculating
-//	       counts.
+//	SPIN7  Who only looks, and at no clock, most often calculates: who looks for the next day of a schedule reads the
+//	       same few fields of it thousands of times, who logs asks a thousand times whether it should, and who works
+//	       asks in each round whether its context is over. By plain reads it could wait for another one only through a
+//	       data race. Who waits otherwise comes back to a state (POLL1), unless it counts its rounds. So of these
+//	       events one in calculating counts. Who yields waits, and whose compare-and-swap fails.
 //	SPIN8  A step of a range over a map looks at another entry than the one before.
 
 // spinEvents, lookEvents and roundEvents are the counts of SPIN1 and SPIN2.
@@ -127,9 +127,9 @@ func spin(m *vm.Machine, g *vm.G, events []event.Event) {
 }
 
 // onlyLooks reports whether a goroutine has looked at something, and has not read the clock since its last event that had
-// an effect (SPIN7). A compare-and-swap that failed waits.
+// an effect (SPIN7).
 func onlyLooks(g *vm.G, e *event.Event) bool {
-	return g.ReadAt == g.Readings && (e.Kind == event.Read || e.Kind == event.AtomicLoad && !e.Swap)
+	return g.ReadAt == g.Readings && e.Kind.ChangesNothing() && e.Kind != event.Yield && !e.Swap
 }
 
 // builds reports whether a goroutine has made something within its last lookEvents events, and now reads (SPIN6).
