@@ -126,8 +126,8 @@ func spin(m *vm.Machine, g *vm.G, events []event.Event) {
 	g.Spins = spinEvents - lookEvents
 }
 
-// onlyLooks reports whether a goroutine has looked at something, and has not read the clock since its last event that had
-// an effect (SPIN7).
+// onlyLooks reports whether a goroutine has looked at something, and has not read the clock since its last event that
+// had an effect (SPIN7).
 func onlyLooks(g *vm.G, e *event.Event) bool {
 	return g.ReadAt == g.Readings && e.Kind.ChangesNothing() && e.Kind != event.Yield && !e.Swap
 }

@@ -1,0 +1,3 @@
+module looks
+
+go 1.26
