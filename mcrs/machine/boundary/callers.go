@@ -179,7 +179,7 @@ func nativePlace(m *vm.Machine, s event.Site) (string, int) {
 				return file, line
 			}
 		}
-		return "??", 0
+		return "??", pos.Line
 	}
 	name := filepath.ToSlash(pos.Filename)
 	if own := m.OwnFile(s); own != name {
