@@ -2,7 +2,6 @@ package explore
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/heddle-go/heddle/mcrs/explore/causality"
 	"github.com/heddle-go/heddle/mcrs/report"
@@ -164,21 +163,13 @@ func exploreClocks(next func() Explorer, m sched.Machine, lim Limits) *Result {
 	if again == nil {
 		return res
 	}
-	found := res.Findings
-	for _, f := range again.Findings {
-		if !slices.ContainsFunc(found, func(g report.Finding) bool { return g.Key == f.Key }) {
-			f.Clocks = true
-			found = append(found, f)
-		}
-	}
+	found := withNew(res.Findings, again.Findings, func(f *report.Finding) { f.Clocks = true })
 	other := again
 	if again.Verdict == Exhausted {
 		res, other = again, res
 	}
 	res.Findings = found
-	res.Interrupted, res.OfWork = res.Interrupted || other.Interrupted, res.OfWork || other.OfWork
-	res.aside.add(&other.aside)
-	res.Stats.add(&other.Stats)
+	res.join(other)
 	return res
 }
 

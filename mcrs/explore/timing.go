@@ -35,7 +35,8 @@ func ParseTiming(s string) (Timing, error) {
 	return "", fmt.Errorf("unknown timing %q: want %s, %s or %s", s, TimingOff, TimingStructural, TimingAll)
 }
 
-// timingShare is the part of each limit that the second regime has at least, on top of what the first has used.
+// timingShare is the part of each limit that the second regime has at least, on top of what the first has used. So has
+// each of the two that may come after it (onTop).
 const timingShare = 4
 
 // afterFirst returns the limits of the second regime: what the first has left of each, and at least a part of it. So
@@ -53,7 +54,7 @@ func (l Limits) afterFirst(used *Stats) Limits {
 // under the second, and where that has no room under parts of it (climb). The second is left out if no execution of the
 // first had a timer pending while a goroutine could run: then both have the same executions. Findings of the second
 // regime that the first has too are left out. If the second is not explored to its end, or drops executions like some
-// of the first, the first is explored once more for what was left to the second (lookBack).
+// of the first, the first is explored once more for what was left to the second (lookedBack).
 func ExploreRegimes(next func() Explorer, m sched.Machine, lim Limits, t Timing) *Result {
 	watch := &timerWatch{Machine: m}
 	first := lim
@@ -80,15 +81,12 @@ func ExploreRegimes(next func() Explorer, m sched.Machine, lim Limits, t Timing)
 			return res.conclude()
 		}
 	}
-	third := exploreClocks(next, m, lim.lookBack())
+	third := exploreClocks(next, m, lim.onTop())
 	if third == nil {
 		return nil
 	}
 	return lookedBack(res, third).conclude()
 }
-
-// earlyShare is the part of each limit that all bounds of climb have together, on top.
-const earlyShare = 4
 
 // climb explores parts of the second regime, where it is too large as a whole and the first has come to its end. A job
 // that runs each second, in a goroutine of its own, has sixteen of these at once where all firings may be early. What
@@ -98,24 +96,14 @@ const earlyShare = 4
 //	        early, then the first two, the first four, and so on, as long as a part is exhausted and the share lasts.
 //	        Result.Early is the largest that is. Each part has all executions of those before.
 func climb(res *Result, next func() Explorer, m sched.Machine, lim Limits) {
-	lim = lim.withDefaults()
-	lim.Executions, lim.Events, lim.Work = max(1, lim.Executions/earlyShare), max(1, lim.Events/earlyShare), max(1, lim.Work/earlyShare)
-	lim.noBounds = true
-	left := lim
+	left := lim.onTop()
 	for most := 1; most < sched.EarlyMost; most *= 2 {
 		part := exploreClocks(next, BoundEarly(m, most), left)
 		if part == nil {
 			return
 		}
-		for _, f := range part.Findings {
-			if !slices.ContainsFunc(res.Findings, func(g report.Finding) bool { return g.Key == f.Key }) {
-				f.Timing, f.EarlyMost = true, most
-				res.Findings = append(res.Findings, f)
-			}
-		}
-		res.Interrupted, res.OfWork = res.Interrupted || part.Interrupted, res.OfWork || part.OfWork
-		res.aside.add(&part.aside)
-		res.Stats.add(&part.Stats)
+		res.Findings = withNew(res.Findings, part.Findings, func(f *report.Finding) { f.Timing, f.EarlyMost = true, most })
+		res.join(part)
 		left.Executions, left.Events, left.Work = left.Executions-part.Stats.Executions, left.Events-part.Stats.Shared, left.Work-part.Stats.Work
 		if part.Verdict != Exhausted {
 			return
@@ -126,25 +114,21 @@ func climb(res *Result, next func() Explorer, m sched.Machine, lim Limits) {
 	}
 }
 
-// lookBack returns the limits of the first regime, explored once more because the second was not explored to its end,
-// or does not count what it shows: where a test fails in the first regime as well, races are dropped with the failure.
-// In the first the end of a sleep, and the firing of a timer, tell that all others have come to rest. What races behind
-// them was left to the second (BEHIND10 of package union).
-func (l Limits) lookBack() Limits {
+// onTop returns the limits of what is explored beside the two regimes: a part of each.
+func (l Limits) onTop() Limits {
 	l = l.withDefaults()
 	l.Executions, l.Events, l.Work = max(1, l.Executions/timingShare), max(1, l.Events/timingShare), max(1, l.Work/timingShare)
 	l.noBounds = true
 	return l
 }
 
-// lookedBack adds what was found behind sleeps and timers in the first regime. If not all was looked at, the verdict
-// says behind which.
+// lookedBack adds what was found behind sleeps and timers in the first regime. That is explored once more because the
+// second was not explored to its end, or does not count what it shows: where a test fails in the first regime as well,
+// races are dropped with the failure. In the first the end of a sleep, and the firing of a timer, tell that all others
+// have come to rest. What races behind them was left to the second (BEHIND10 of package union). If not all was looked
+// at, the verdict says behind which.
 func lookedBack(res, third *Result) *Result {
-	for _, f := range third.Findings {
-		if !slices.ContainsFunc(res.Findings, func(g report.Finding) bool { return g.Key == f.Key }) {
-			res.Findings = append(res.Findings, f)
-		}
-	}
+	res.Findings = withNew(res.Findings, third.Findings, func(*report.Finding) {})
 	switch {
 	case third.Verdict != Incomplete:
 	case res.Verdict == Exhausted:
@@ -153,9 +137,7 @@ func lookedBack(res, third *Result) *Result {
 	case res.Behind == 0:
 		res.Behind = third.Behind
 	}
-	res.Interrupted, res.OfWork = res.Interrupted || third.Interrupted, res.OfWork || third.OfWork
-	res.aside.add(&third.aside)
-	res.Stats.add(&third.Stats)
+	res.join(third)
 	return res
 }
 
@@ -165,19 +147,31 @@ func merge(res, second *Result) *Result {
 		res.Verdict, res.Reason, res.ReasonSite = Incomplete, second.Reason, second.ReasonSite
 		res.FirstDone, res.NotSupported, res.Behind = true, second.NotSupported, second.Behind
 	}
-	res.Interrupted, res.OfWork = res.Interrupted || second.Interrupted, res.OfWork || second.OfWork
 	res.beside = second.Verdict == Incomplete
 	res.InTime = second.Verdict == Incomplete
 	res.HandOverInTime = second.HandOver
-	res.aside.add(&second.aside)
-	for _, f := range second.Findings {
-		if !slices.ContainsFunc(res.Findings, func(g report.Finding) bool { return g.Key == f.Key }) {
-			f.Timing = true
-			res.Findings = append(res.Findings, f)
+	res.Findings = withNew(res.Findings, second.Findings, func(f *report.Finding) { f.Timing = true })
+	res.join(second)
+	return res
+}
+
+// withNew adds the findings of more whose keys list has not, each as mark leaves it.
+func withNew(list, more []report.Finding, mark func(*report.Finding)) []report.Finding {
+	for _, f := range more {
+		if !slices.ContainsFunc(list, func(g report.Finding) bool { return g.Key == f.Key }) {
+			mark(&f)
+			list = append(list, f)
 		}
 	}
-	res.Stats.add(&second.Stats)
-	return res
+	return list
+}
+
+// join adds what another exploration of the same entry cost, what its executions showed beside their order, and what
+// had a say in it.
+func (r *Result) join(o *Result) {
+	r.Interrupted, r.OfWork = r.Interrupted || o.Interrupted, r.OfWork || o.OfWork
+	r.aside.add(&o.aside)
+	r.Stats.add(&o.Stats)
 }
 
 // add adds what another exploration cost.

@@ -40,7 +40,7 @@ import (
 //	         to rest. In the second they tell nothing. So where the second is explored as well, its search finds what
 //	         races behind them, and this one does not look for it. If that search does not come to its end, or drops
 //	         executions for what some of the first regime show too, the first is explored once more, and looks for it
-//	         (lookBack of package explore).
+//	         (lookedBack of package explore).
 //	BEHIND11 Accesses are not in doubt if one is always settled where the other is made: whoever makes that knows of
 //	         the one, which comes no more (package settled).
 //	BEHIND12 A default that a goroutine takes where it could not send observes nothing, if the goroutine does the

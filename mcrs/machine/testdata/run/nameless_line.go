@@ -15,5 +15,6 @@ func main() {
 	at()
 //line a.go:9
 	at()
-	/*line :11*/ at(); /*line :12:3*/ at()
+	/*line :11*/ at()
+	/*line :12:3*/ at()
 }
