@@ -87,10 +87,14 @@ func categories(keys map[string]bool) string {
 
 // TestOwnOnces shows that union has a rule where one goroutine alone makes a Once new (RENEW1). TestLocks has the same
 // entries.
-func TestOwnOnces(t *testing.T) {
-	m, p := loadDir(t, "testdata/locks")
+func TestOwnOnces(t *testing.T) { hasRules(t, "testdata/locks", "TestOwnOnce") }
+
+// hasRules fails if union hands over an entry of dir whose name begins with prefix.
+func hasRules(t *testing.T, dir, prefix string) {
+	t.Helper()
+	m, p := loadDir(t, dir)
 	for _, e := range p.Entries {
-		if strings.HasPrefix(e.Name, "TestOwnOnce") {
+		if strings.HasPrefix(e.Name, prefix) {
 			if r := new(union.Explorer).Explore(m.Entry(e), explore.Limits{}); r.HandOver != "" {
 				t.Errorf("%s: union hands over: %s", e.Name, r.HandOver)
 			}

@@ -423,4 +423,5 @@ var quiet = []string{
 	"sync.heddleStdPrivate", "sync.heddleHome", "internal/race.Errors", "internal/abi.", "time.runtimeIsBubbled", "time.when", "context.heddlePromise", "context.heddleSooner", "time.heddleMakeTimer", "time.stopTimer", "time.resetTimer",
 	"runtime.Callers", "syscall.runtime_entersyscall", "syscall.runtime_exitsyscall", "(*internal/godebug.Setting).IncNonDefault", "reflect.resolve", "reflect.getStaticuint64s",
 	"crypto/internal/fips140/bigmod.", "crypto/internal/fips140/nistec/fiat.",
+	"syscall.heddleHold", // it is in the name of a goroutine's state
 }

@@ -22,6 +22,7 @@ var SocketFunctions = map[string]vm.Intrinsic{
 	"syscall.heddleBuffer":         sysBuffer,
 	"syscall.heddleNumber":         socketNumber,
 	"syscall.heddlePort":           socketPort,
+	"syscall.heddleHold":           socketHold,
 	"syscall.heddleRefuse":         socketRefuse,
 	"syscall.heddleObject":         socketObject,
 	"syscall.heddleFaultSetting":   faultSetting,
@@ -72,6 +73,17 @@ func socketPort(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	h := fnv.New64a()
 	io.WriteString(h, string(g.ID))
 	w[0] = first + (h.Sum64()%(count/16)*16+uint64(m.Inet.Ports)+uint64(g.Inet.Ports))%count
+	return vm.Done
+}
+
+// socketHold is heddleHold(is heddleTold, on bool): NET14. A goroutine may be at work on several sockets at once.
+func socketHold(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
+	h := vm.HashMix(vm.HashMix(vm.HashMix(0, w[0]), w[1]), w[2])
+	if w[3]&1 != 0 {
+		g.Holds += h
+	} else {
+		g.Holds -= h
+	}
 	return vm.Done
 }
 

@@ -37,6 +37,9 @@
 //	NET13 The other end of a unix stream or pair is the program's, and so are its credentials (SO_PEERCRED). An option
 //	      that nobody has set has Linux's default. What TCP measures, and a peer's groups, are the computer's: who
 //	      asks for them is refused the network.
+//	NET14 Who begins to work on a descriptor reads which socket it is, and which streams: the connection that a
+//	      listener has accepted first is another one in another schedule, and its descriptor the same. All that it
+//	      does then depends on that, so that it is in the name of its state until the work is done.
 //
 // # Streams
 //

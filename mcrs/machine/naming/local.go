@@ -78,7 +78,7 @@ func (w *Namer) Local(thread int) sched.Local {
 	w.number++
 	w.h, w.todo, w.size, w.lost = vm.HashMix(g.Rand, g.Told), w.todo[:0], 0, false
 	for _, x := range []uint64{
-		uint64(vm.BubbleID(g.Bubble)), uint64(g.Bubbles), uint64(g.Ticks), uint64(g.Kids), uint64(g.Timers), g.Tokens, uint64(g.Stage), vm.CourseOf(g), uint64(g.Indicator), vm.Word(g.Exited), g.Origin.Type, g.Origin.Data,
+		uint64(vm.BubbleID(g.Bubble)), uint64(g.Bubbles), uint64(g.Ticks), uint64(g.Kids), uint64(g.Timers), g.Tokens, uint64(g.Stage), vm.CourseOf(g), uint64(g.Indicator), g.Holds, vm.Word(g.Exited), g.Origin.Type, g.Origin.Data,
 		m.Mem.Count(g.Segment), uint64(len(g.Frames)),
 	} {
 		w.mix(x)

@@ -125,6 +125,7 @@ type Pending struct {
 	Kept       []Kept           // what it has read so far (KEPT1 of package access)
 	Taken      []byte           // what a call of the host has read of the program's memory and not made use of yet
 	Fill       Fill
+	Holds      uint64 // a sum of hashes of the sockets that it works on (NET14 of package inet)
 	Got        Delivery
 	Sel        []SelCase // of a pending select or channel operation
 	Arrived    int       // when it came to its pending operation, in arrivals
