@@ -1,8 +1,10 @@
 package machine
 
 import (
+	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"sort"
 	"strings"
 
@@ -66,7 +68,10 @@ func (m *Machine) Package(s event.Site) string {
 		return ""
 	}
 	fn := m.vm.SiteTable[s].Func.SSA
-	if fn == nil { // a deferred or started builtin stands in no function
+	if in, ok := m.vm.SiteTable[s].Instr.(*ssa.Go); ok && fn == nil {
+		fn = in.Parent() // a builtin that a go statement starts stands there
+	}
+	if fn == nil {
 		return ""
 	}
 	if p := m.vm.PkgOf(fn); p != nil {
@@ -91,6 +96,10 @@ func (m *Machine) Variable(s event.Site) string {
 		return valueName(in.X)
 	case *ssa.Send:
 		return valueName(in.Chan)
+	case *ssa.Go:
+		if _, ok := in.Call.Value.(*ssa.Builtin); ok && len(in.Call.Args) > 0 {
+			return valueName(in.Call.Args[0])
+		}
 	case *ssa.Call:
 		if len(in.Call.Args) > 0 {
 			name := valueName(in.Call.Args[0])
@@ -121,7 +130,7 @@ func valueName(v ssa.Value) string {
 	case *ssa.FreeVar:
 		return v.Name()
 	case *ssa.Parameter:
-		return v.Name()
+		return parameterName(v)
 	case *ssa.FieldAddr:
 		st := vm.Deref(v.X.Type()).Underlying().(*types.Struct)
 		if x := valueName(v.X); x != "" {
@@ -137,6 +146,22 @@ func valueName(v ssa.Value) string {
 	case *ssa.Phi:
 		if v.Comment != "" && token.IsIdentifier(v.Comment) {
 			return v.Comment
+		}
+	}
+	return ""
+}
+
+// parameterName is the name of a parameter. Those of the body of a range over a function are the variables of the
+// range statement; go/ssa names them after the parameters of the yield function's type, which mostly have no names.
+func parameterName(p *ssa.Parameter) string {
+	body, ok := p.Parent().Syntax().(*ast.RangeStmt)
+	if !ok {
+		return p.Name()
+	}
+	variables := []ast.Expr{body.Key, body.Value}
+	if i := slices.Index(p.Parent().Params, p); i < len(variables) {
+		if id, ok := variables[i].(*ast.Ident); ok {
+			return id.Name
 		}
 	}
 	return ""

@@ -24,7 +24,7 @@ func (c *Compiler) block(b, next *ssa.BasicBlock) {
 	}
 	for i, in := range b.Instrs {
 		if i == first {
-			c.stand(in)
+			c.Stand(in)
 			c.Emit(Instr{Op: OpRunDefers})
 			c.early = true
 		}
@@ -32,10 +32,10 @@ func (c *Compiler) block(b, next *ssa.BasicBlock) {
 		case *ssa.Phi, *ssa.DebugRef:
 			continue
 		case *ssa.If:
-			c.stand(in)
+			c.Stand(in)
 			c.branch(b, in, next)
 		case *ssa.Jump:
-			c.stand(in)
+			c.Stand(in)
 			to := b.Succs[0]
 			c.phis(b, to)
 			switch {
@@ -46,7 +46,7 @@ func (c *Compiler) block(b, next *ssa.BasicBlock) {
 				c.jump(Instr{Op: OpJmp}, to)
 			}
 		default:
-			c.stand(in)
+			c.Stand(in)
 			c.host.One(in)
 		}
 	}
@@ -90,10 +90,10 @@ func (c *Compiler) test(b, next *ssa.BasicBlock) {
 	for _, in := range b.Instrs {
 		switch in := in.(type) {
 		case *ssa.BinOp:
-			c.stand(in)
+			c.Stand(in)
 			c.host.One(in)
 		case *ssa.If:
-			c.stand(in)
+			c.Stand(in)
 			c.branch(b, in, next)
 		}
 	}

@@ -156,8 +156,8 @@ func (c *Compiler) Finish() {
 	}
 }
 
-// stand begins the code of an instruction of the source.
-func (c *Compiler) stand(in ssa.Instruction) {
+// Stand begins the code of an instruction of the source.
+func (c *Compiler) Stand(in ssa.Instruction) {
 	c.f.Places = append(c.f.Places, in)
 	c.site = event.Site(len(c.f.Places))
 }

@@ -16,12 +16,14 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/machine/objects"
 	"github.com/heddle-go/heddle/mcrs/machine/vm"
+	"golang.org/x/tools/go/ssa"
 )
 
 // This file defines the built-in functions.
 
-// builtinFunc names a function of a builtin, for go and defer: it is the statement's own.
-func (c *compiler) builtinFunc(name string, args []code.Operand, results *types.Tuple) builtinOf {
+// builtinFunc names a function of a builtin, for go and defer: it is the statement's own. Its instructions stand at the
+// instruction in of the source, or nowhere if that is nil.
+func (c *compiler) builtinFunc(name string, args []code.Operand, results *types.Tuple, in ssa.Instruction) builtinOf {
 	off := int32(0)
 	params := make([]code.Operand, len(args))
 	for i, a := range args {
@@ -31,6 +33,9 @@ func (c *compiler) builtinFunc(name string, args []code.Operand, results *types.
 	t := &vm.Template{Code: code.Code{Params: off, Ctx: off, RecoverPC: -1}}
 	inner := &compiler{t: t, library: c.library, layouts: c.layouts}
 	inner.Compiler = code.NewPlain(inner, c.layouts, &t.Code)
+	if in != nil {
+		inner.Stand(in)
+	}
 	res := types.Type(results)
 	if results == nil {
 		res = types.NewTuple()

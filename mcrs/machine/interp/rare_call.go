@@ -15,8 +15,10 @@ import (
 // This file defines go, defer and select.
 
 // target compiles what go and defer need: a function that resolves the
-// callee and copies the arguments when the statement runs.
-func (c *compiler) target(com *ssa.CallCommon) func(m *vm.Machine, g *vm.G, fp unsafe.Pointer) (f *vm.Func, ctx uint64, args []uint64, s vm.Status) {
+// callee and copies the arguments when the statement runs. A builtin that go
+// starts stands at the statement, for no other function is on its goroutine's
+// stack; one that is deferred has no place of its own, and in is nil.
+func (c *compiler) target(com *ssa.CallCommon, in ssa.Instruction) func(m *vm.Machine, g *vm.G, fp unsafe.Pointer) (f *vm.Func, ctx uint64, args []uint64, s vm.Status) {
 	type part struct {
 		at *int32
 		n  int32
@@ -40,7 +42,7 @@ func (c *compiler) target(com *ssa.CallCommon) func(m *vm.Machine, g *vm.G, fp u
 	}
 	switch v := com.Value.(type) {
 	case *ssa.Builtin:
-		f := c.Ref(c.Named(c.builtinFunc(v.Name(), ops, com.Signature().Results())))
+		f := c.Ref(c.Named(c.builtinFunc(v.Name(), ops, com.Signature().Results(), in)))
 		return func(_ *vm.Machine, g *vm.G, fp unsafe.Pointer) (*vm.Func, uint64, []uint64, vm.Status) {
 			return g.Top().Func.Funcs[vm.Ld(fp, *f)], 0, collect(fp, 0), vm.Done
 		}
@@ -77,7 +79,7 @@ func (c *compiler) target(com *ssa.CallCommon) func(m *vm.Machine, g *vm.G, fp u
 }
 
 func (c *compiler) spawn(in *ssa.Go) {
-	t := c.target(&in.Call)
+	t := c.target(&in.Call, in)
 	c.closure(0, 0, 0, func(m *vm.Machine, g *vm.G, fp unsafe.Pointer, in *code.Instr) vm.Status {
 		f, ctx, args, s := t(m, g, fp)
 		if s != vm.Done {
@@ -91,7 +93,7 @@ func (c *compiler) spawn(in *ssa.Go) {
 }
 
 func (c *compiler) deferred(in *ssa.Defer) {
-	t := c.target(&in.Call)
+	t := c.target(&in.Call, nil)
 	stack := int32(-1)
 	if in.DeferStack != nil {
 		stack = c.Reg(in.DeferStack)

@@ -1,6 +1,7 @@
 package a
 
 import (
+	"maps"
 	"sync"
 	"testing"
 )
@@ -56,4 +57,30 @@ func TestChannelOrders(t *testing.T) { // verdict: exhausted
 	<-ch
 	x++
 	_ = x
+}
+
+// A builtin function that a go statement starts stands at the statement.
+func TestGoBuiltin(t *testing.T) { // verdict: exhausted
+	m := map[string]int{"a": 1}
+	c := make(chan bool)
+	go delete(m, "a") // want `data race: m written here by G1\.1, read at a_test.go:\d+ by G1\.2\n.*\n\tin TestGoBuiltin`
+	go func() {
+		_ = m["a"]
+		c <- true
+	}()
+	<-c
+}
+
+// The variable of a range over a function is called what the range statement calls it.
+func TestRangeFunc(t *testing.T) { // verdict: exhausted
+	m := map[string]*int{"a": new(int)}
+	c := make(chan bool)
+	go func() {
+		*m["a"] = 1 // want `data race: number written here by G1\.1, read at a_test.go:\d+ by G1\n.*\n\tin TestRangeFunc`
+		c <- true
+	}()
+	for number := range maps.Values(m) {
+		_ = *number
+	}
+	<-c
 }

@@ -63,3 +63,11 @@ func TestRecovered(t *testing.T) { // verdict: exhausted
 	}()
 	<-done
 }
+
+// A builtin function that a go statement starts stands at the statement.
+func TestGoBuiltin(t *testing.T) {
+	c := make(chan bool)
+	close(c)
+	go close(c) // want `panic: close of closed channel, by G1.1\n`
+	select {}
+}
