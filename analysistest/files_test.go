@@ -115,6 +115,21 @@ func TestFilesNumbers(t *testing.T) {
 	}
 }
 
+// TestFilesProcess: package syscall is asked for other things than files, and these are independent as without it
+// (FD2).
+func TestFilesProcess(t *testing.T) {
+	m, p := loadDir(t, "testdata/files/process")
+	for _, e := range p.Entries {
+		want := map[string][]string{
+			"TestOwnFiles": {"[a b]"},
+			"TestProcess":  {"<nil> true no such file or directory terminated"},
+		}[e.Name]
+		if got := filesByUnion(t, m.Entry(e), 1); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, expected %q", e.Name, got, want)
+		}
+	}
+}
+
 // filesByUnion explores a test by union alone.
 func filesByUnion(t *testing.T, m sched.Machine, most int) []string {
 	t.Helper()

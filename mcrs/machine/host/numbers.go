@@ -15,6 +15,10 @@ import (
 //	     who guesses its number. For that he needs a function of package syscall, or os.NewFile, in code outside the
 //	     standard library. Where a function there has one, or is declared without a body (it may stand for any by
 //	     linkname), all of these calls are events.
+//	FD2  Some functions of package syscall neither take nor return anything of a descriptor or a file, and change
+//	     nothing that a file has: they send a signal, say who the process and its user are, end the process, have to
+//	     do with the environment, or are methods of an error or a signal. A program that names no others cannot name
+//	     a descriptor: `syscall.Kill(os.Getpid(), syscall.SIGTERM)` does not make all files one object.
 
 // fcntl is the number of that system call.
 const fcntl = 72
@@ -30,7 +34,7 @@ func NamesDescriptors(p *program.Program) bool {
 		}
 		for _, o := range pkg.Info.Uses {
 			f, ok := o.(*types.Func)
-			if ok && f.Pkg() != nil && (f.Pkg().Path() == "syscall" || f.FullName() == "os.NewFile") {
+			if ok && f.Pkg() != nil && (f.Pkg().Path() == "syscall" && !knowsNoFiles[f.FullName()] || f.FullName() == "os.NewFile") {
 				return true
 			}
 		}
@@ -43,6 +47,16 @@ func NamesDescriptors(p *program.Program) bool {
 		}
 	}
 	return false
+}
+
+// knowsNoFiles has the functions of package syscall that rule FD2 is about.
+var knowsNoFiles = map[string]bool{
+	"syscall.Kill": true, "syscall.Exit": true,
+	"syscall.Getpid": true, "syscall.Getppid": true, "syscall.Getpagesize": true,
+	"syscall.Getuid": true, "syscall.Geteuid": true, "syscall.Getgid": true, "syscall.Getegid": true,
+	"syscall.Getenv": true, "syscall.Setenv": true, "syscall.Unsetenv": true, "syscall.Clearenv": true, "syscall.Environ": true,
+	"(syscall.Errno).Error": true, "(syscall.Errno).Is": true, "(syscall.Errno).Temporary": true, "(syscall.Errno).Timeout": true,
+	"(syscall.Signal).String": true, "(syscall.Signal).Signal": true,
 }
 
 // Files is the name, in vm.Machine.Mentions, of what NamesFiles says.
