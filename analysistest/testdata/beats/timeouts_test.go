@@ -106,3 +106,30 @@ func TestTimeoutByReflection(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// Where the outer context is made after a second, and the inner one at once, the inner one is over first. Else it may be
+// the outer one.
+func TestTimeoutWithinLater(t *testing.T) {
+	either()
+	outer, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if either() {
+		inner, cancelInner := context.WithTimeout(outer, 4500*time.Millisecond)
+		defer cancelInner()
+		<-inner.Done()
+	}
+}
+
+// either waits for a second, or not.
+func either() bool {
+	a, b := make(chan int, 1), make(chan int, 1)
+	a <- 1
+	b <- 1
+	select {
+	case <-a:
+		return false
+	case <-b:
+		time.Sleep(time.Second)
+		return true
+	}
+}

@@ -52,3 +52,34 @@ func TestAsksInner(t *testing.T) {
 		t.Error(x, y)
 	}
 }
+
+// either waits for a second, or not.
+func either() {
+	a, b := make(chan int, 1), make(chan int, 1)
+	a <- 1
+	b <- 1
+	select {
+	case <-a:
+	case <-b:
+		time.Sleep(time.Second)
+	}
+}
+
+// TestAsksOneWay: at the second choice nothing but the deadline, which the goroutine has still to read, says which way
+// the first one went.
+func TestAsksOneWay(t *testing.T) {
+	begin := time.Now()
+	either()
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	c, d := make(chan int, 1), make(chan int, 1)
+	c <- 1
+	d <- 1
+	select {
+	case <-c:
+	case <-d:
+		if end, _ := ctx.Deadline(); end.Sub(begin) > 5500*time.Millisecond {
+			panic("made after a second")
+		}
+	}
+}

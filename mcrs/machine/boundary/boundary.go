@@ -63,6 +63,7 @@ func boundaryTable() map[string]vm.Intrinsic {
 		"context.heddlePromise":  clock.Promise,
 		"context.heddleAsked":    clock.AskedDeadline,
 		"context.heddleSooner":   clock.Sooner,
+		"context.heddleUnsure":   clock.UnsureSooner,
 
 		// internal/synctest
 		"internal/synctest.IsInBubble":   clock.IsBubbled,

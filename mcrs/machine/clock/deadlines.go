@@ -65,16 +65,31 @@ func Promise(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	return vm.Done
 }
 
-// Sooner reads the clock, and reports whether such a deadline comes before the end of so much time. That is all that
-// becomes of it. While the context's timer is active its deadline is in the name of a state; a context that is over is
-// over whatever this says.
+// Sooner reads the clock, and reports whether such a deadline, of a context that was promised after so much time, comes
+// before the end of timeout. That is all that becomes of it. When the context was made is not in what the goroutine was
+// told. So it is unsure, unless the other way round is impossible: the context was made before, and no sooner than the
+// execution began. What readings run ahead by (TIME5) is less than closeDeadlines while the clock has not moved.
 //
-//	heddleSooner(c *timerCtx, timeout time.Duration) bool
+//	heddleSooner(c *timerCtx, promised, timeout time.Duration) (sooner, unsure bool)
 func Sooner(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if !ReadClock(m, g) {
 		return vm.Yield
 	}
-	w[2] = vm.Word(m.Promised[w[0]] < later(Reading(m, g), w[1]))
+	sooner := m.Promised[w[0]] < later(Reading(m, g), w[2])
+	longer := int64(w[2] - w[1])
+	sure := longer >= closeDeadlines || m.Now == vm.Epoch && longer <= -closeDeadlines
+	w[3], w[4] = vm.Word(sooner), vm.Word(!sure)
+	return vm.Done
+}
+
+// closeDeadlines is how many nanoseconds may be between deadlines of which it is not known which comes first.
+const closeDeadlines = 1000
+
+// UnsureSooner says that Sooner was unsure, so the entry cannot be exhausted.
+//
+//	heddleUnsure()
+func UnsureSooner(m *vm.Machine, g *vm.G, _ []uint64) vm.Status {
+	unseenOutside(m, g, "a context with a timeout is made within another one, and which is over first may depend on when that was made")
 	return vm.Done
 }
 
@@ -83,14 +98,20 @@ func Sooner(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 //
 //	heddleAsked(c *timerCtx) time.Duration
 func AskedDeadline(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
-	if m.Trace.Unseen == "" {
-		i := len(g.Frames) - 1
-		for i > 0 && g.Frames[i].Func.Std {
-			i--
-		}
-		m.Unseen(g, "the deadline of a context is asked for, by reflection or for its text")
-		m.Trace.UnseenSite = g.FrameSite(i)
-	}
+	unseenOutside(m, g, "the deadline of a context is asked for, by reflection or for its text")
 	w[1] = uint64(m.Promised[w[0]] - (m.Now + m.Gain(m.Now) + ticked(m, g.Ticks)))
 	return vm.Done
+}
+
+// unseenOutside is m.Unseen at the last call outside of the standard library.
+func unseenOutside(m *vm.Machine, g *vm.G, reason string) {
+	if m.Trace.Unseen != "" {
+		return
+	}
+	i := len(g.Frames) - 1
+	for i > 0 && g.Frames[i].Func.Std {
+		i--
+	}
+	m.Unseen(g, reason)
+	m.Trace.UnseenSite = g.FrameSite(i)
 }
