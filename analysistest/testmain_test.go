@@ -32,16 +32,18 @@ func TestExitOfTestMain(t *testing.T) {
 }
 
 // TestCodeOfTestMain has union alone explore tests that fail in some orders, under a TestMain that takes another way
-// then.
+// then, one that exits with what M.Run returns (EXIT3), and one that drops it.
 func TestCodeOfTestMain(t *testing.T) {
-	m, p := loadDir(t, "testdata/code")
-	for _, e := range p.Entries {
-		r := (&union.Explorer{Alone: true}).Explore(m.Entry(e), explore.Limits{})
-		if r.Verdict != explore.Exhausted || len(r.Findings) == 0 {
-			t.Errorf("%s: %s: %s, %d findings", e.Name, r.Verdict, r.Reason, len(r.Findings))
+	for dir, entries := range map[string]int{"testdata/code": 4, "testdata/code/exits": 1, "testdata/code/drops": 1} {
+		m, p := loadDir(t, dir)
+		for _, e := range p.Entries {
+			r := (&union.Explorer{Alone: true}).Explore(m.Entry(e), explore.Limits{})
+			if r.Verdict != explore.Exhausted || len(r.Findings) == 0 {
+				t.Errorf("%s: %s: %s: %s, %d findings", dir, e.Name, r.Verdict, r.Reason, len(r.Findings))
+			}
 		}
-	}
-	if len(p.Entries) != 4 {
-		t.Errorf("%d entries", len(p.Entries))
+		if len(p.Entries) != entries {
+			t.Errorf("%s: %d entries", dir, len(p.Entries))
+		}
 	}
 }

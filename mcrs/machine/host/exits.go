@@ -17,8 +17,9 @@ import (
 //	EXIT2  os.Exit(0) while tests are run is a panic, which the program can recover from (go test sets
 //	       -test.paniconexit0).
 //	EXIT3  Tests are run while the entry is or, if the package has a TestMain, its m.Run. In initialisers they are
-//	       not. This may change while the program's goroutines run. So it is an object: os.Exit(0) reads it, and the
-//	       beginning and the end of the tests write it.
+//	       not. This may change while the program's goroutines run. So it is an object: os.Exit reads it, and the
+//	       beginning and the end of the tests write it. It is read whatever the code is: TestMain's goroutine has that
+//	       of M.Run, and is not told what it is where it does nothing else with it.
 //	EXIT4  A process that ends while packages are initialised runs no test: the entry is not explored.
 //	EXIT5  The exit of a TestMain that runs no test any more ends its goroutine and nothing else. It is the
 //	       goroutine's End, as a return would be, and the explorers go on to ask who is left blocked. A transition has

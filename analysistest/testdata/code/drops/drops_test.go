@@ -1,0 +1,22 @@
+// Package drops has a TestMain that drops what M.Run returns: testing exits with it.
+package drops
+
+import (
+	"sync/atomic"
+	"testing"
+)
+
+func TestMain(m *testing.M) { m.Run() }
+
+// In some orders it fails, by another goroutine than the one that exits.
+func TestFails(t *testing.T) {
+	t.Run("sub", func(t *testing.T) {
+		var n atomic.Int32
+		c := make(chan int)
+		go func() { n.Store(1); c <- 1 }()
+		if n.Load() == 1 {
+			t.Error("stored")
+		}
+		<-c
+	})
+}
