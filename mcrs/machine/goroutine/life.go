@@ -139,7 +139,7 @@ func SignatureOf(m *vm.Machine, f *vm.Func) {
 func ended(m *vm.Machine, g *vm.G) vm.Status {
 	if !m.Direct && !g.Permit {
 		g.Stage, g.Cursor = 0, 0
-		g.Op = event.Op{Kind: event.End}
+		g.Op = event.Op{Kind: endOf(m, g)}
 		g.Waiting = true
 		g.Ending = true
 		vm.Restood(m, g)
@@ -152,9 +152,22 @@ func ended(m *vm.Machine, g *vm.G) vm.Status {
 // Finish ends a goroutine with its event.
 func Finish(m *vm.Machine, g *vm.G) {
 	if !m.Direct {
-		m.Log(g, vm.Plain(event.End, 0, 0))
+		m.Log(g, vm.Plain(endOf(m, g), 0, 0))
 	}
 	Leave(m, g)
+}
+
+// endOf is the event by which a goroutine ends (EXIT6).
+func endOf(m *vm.Machine, g *vm.G) event.Kind {
+	if endsProcess(m, g) {
+		return event.Exit
+	}
+	return event.End
+}
+
+// endsProcess reports whether the process ends with a goroutine: with that of a main program, unless by Goexit.
+func endsProcess(m *vm.Machine, g *vm.G) bool {
+	return g == m.Main && m.Entry != nil && m.Entry.Kind == program.Main && !g.Exited
 }
 
 // Leave is finish without an event.
@@ -169,7 +182,7 @@ func Leave(m *vm.Machine, g *vm.G) {
 	}
 	if g == m.Main && !(g.Exited && m.Entry != nil && m.Entry.Kind == program.Main) {
 		m.EntryDone, m.Until = true, GoneAfter(m)
-		if m.Entry != nil && m.Entry.Kind == program.Main { // the process ends with main
+		if endsProcess(m, g) {
 			m.Trace.Status = trace.Returned
 			m.Over = true
 		}
