@@ -151,22 +151,22 @@ func machines(ps []*Program) (map[*Program]sched.Machine, error) {
 
 // Machine returns the machine of the i-th program.
 func (l *Loaded) Machine(i int) (sched.Machine, error) {
-	fn := l.p.Root.SSA.Func(Name(i))
-	if fn == nil {
+	if l.p.Root.SSA.Func(Name(i)) == nil {
 		return nil, fmt.Errorf("no function %s", Name(i))
 	}
 	m, e := l.Entry(i)
 	return entry{m.Entry(e), l}, nil
 }
 
+var Plain = program.Example // a plain function: an example whose output is not looked at, or a main program
+
 // Entry returns the machine of the package, and the i-th program as its entry.
 func (l *Loaded) Entry(i int) (*machine.Machine, program.Entry) {
-	fn := l.p.Root.SSA.Func(Name(i))
-	if fn.Signature.Params().Len() > 0 {
-		return l.m, program.Entry{Name: Name(i), Kind: program.Test, Fn: fn}
+	e := program.Entry{Name: Name(i), Kind: Plain, Fn: l.p.Root.SSA.Func(Name(i))}
+	if e.Fn.Signature.Params().Len() > 0 {
+		e.Kind = program.Test
 	}
-	// An example whose output is not looked at: a plain function as entry.
-	return l.m, program.Entry{Name: Name(i), Kind: program.Example, Fn: fn}
+	return l.m, e
 }
 
 // An entry is the machine of a program, and what it was loaded from.

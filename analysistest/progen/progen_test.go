@@ -18,6 +18,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/sched"
 	"github.com/heddle-go/heddle/mcrs/trace"
 	"github.com/heddle-go/heddle/passes/closure"
+	"github.com/heddle-go/heddle/program"
 )
 
 func TestMain(m *testing.M) {
@@ -300,6 +301,28 @@ func TestUnderTestMain(t *testing.T) {
 	}
 	n := long.Pick(20, 300)
 	tally, err := Run(1, n, Config{Executions: long.Pick(200, 1000), Kind: Main}, failed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tally.Programs != n || tally.Outcomes < 2*n {
+		t.Errorf("the programs show too little: %+v", tally)
+	}
+}
+
+// TestRandomProcesses compares union and systematic with the oracle on random main programs, which end with main
+// (EXIT6 of package host).
+func TestRandomProcesses(t *testing.T) {
+	defer func(kind program.EntryKind) { Plain = kind }(Plain)
+	Plain = program.Main
+	defer func(all []Subject) { Subjects = all }(Subjects)
+	var err error
+	if Subjects, err = own.Select([]string{"union", "systematic"}); err != nil {
+		t.Fatal(err)
+	}
+	n := long.Pick(20, 300)
+	tally, err := Run(1, n, Config{Executions: long.Pick(200, 1000)}, func(f Failure) {
+		t.Errorf("seed %d, size %d: %s", f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

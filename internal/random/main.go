@@ -18,6 +18,7 @@ import (
 	"github.com/heddle-go/heddle/analysistest/progen/own"
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore"
+	entries "github.com/heddle-go/heddle/program"
 )
 
 func main() {
@@ -43,6 +44,7 @@ func main() {
 	observed := flag.Bool("observed", false, "compare programs with races behind what goroutines observe of each other")
 	scarce := flag.Bool("scarce", false, "explore each program again with limits of work around what it takes, and compare all that is called exhausted")
 	testMain := flag.Bool("main", false, "compare tests and examples under a TestMain")
+	process := flag.Bool("process", false, "compare main programs: the process ends with them, whatever their goroutines would do")
 	files := flag.Bool("files", false, "likewise, tests with operations on files that are told apart")
 	api := flag.Bool("api", false, "compare tests over the API of testing, sync, context, os and runtime, by what they see")
 	beside := flag.Bool("pairs", false, "compare operations of the standard library beside others, in the orders that they are performed in natively")
@@ -87,6 +89,9 @@ func main() {
 		progen.Subjects = own.Ignoring
 	}
 	debug.SetGCPercent(800) // most of the heap is the standard library's syntax
+	if *process {
+		progen.Plain = entries.Main
+	}
 	config := progen.Config{Executions: *executions, Regime: regime}
 	for _, k := range []struct {
 		asked bool

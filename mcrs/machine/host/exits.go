@@ -25,8 +25,8 @@ import (
 //	       goroutine's End, as a return would be, and the explorers go on to ask who is left blocked. A transition has
 //	       one event of a goroutine.
 //	EXIT6  The end of main, in a main program, is an Exit: the process ends with it. (Not if main ends by Goexit.) So
-//	       explorers take it to come last, behind all that others do. As a goroutine's End, which is independent of all,
-//	       it came where it stood, and what a goroutine would have done before it was not explored.
+//	       explorers take it to come last, behind all that others do. As a goroutine's End, which is independent of
+//	       all, it came where it stood, and what a goroutine would have done before it was not explored.
 
 // exitGuarded reports whether goroutines of the program may run while no test does.
 func exitGuarded(m *vm.Machine) bool { return m.Program.TestMain != nil || len(m.Late) > 0 }

@@ -30,13 +30,14 @@ import (
 //	       all that it is derived from, are of package context. The deadline goes nowhere but to the timer, and to
 //	       who asks for it: by Deadline, by the context's text, or for a context with a timeout within this one.
 //	       The last is told the time, and which deadline comes first. That may depend on when the outer one was made,
-//	       which nothing that the goroutine was told may say: the entry is incomplete then, but where only one answer is
-//	       possible (clock.Sooner), or the outer one is over. Of the others no source outside of package context has
-//	       one: code outside the standard library names no method Deadline and embeds no context, and package net,
-//	       which asks, is not there. Who asks by reflection or for the text is answered, and the entry is incomplete
-//	       for that. Between the reading of the clock and the start of the timer, natively two, a goroutine may be
-//	       slow. As with TOLD2 nobody can tell that from an earlier start. If the timeout is over by then, the context
-//	       is over as if its timer had fired at once. What is read of a context for all this is an event, as natively.
+//	       which nothing that the goroutine was told may say: the entry is incomplete then, but where only one answer
+//	       is possible (clock.Sooner), or the outer one is over. Of the others no source outside of package context
+//	       has one: code outside the standard library names no method Deadline and embeds no context, and package
+//	       net, which asks, is not there. Who asks by reflection or for the text is answered, and the entry is
+//	       incomplete for that. Between the reading of the clock and the start of the timer, natively two, a
+//	       goroutine may be slow. As with TOLD2 nobody can tell that from an earlier start. If the timeout is over by
+//	       then, the context is over as if its timer had fired at once. What is read of a context for all this is an
+//	       event, as natively.
 //	TOLD6  When a goroutine outside of bubbles has read the clock is no part of the name of its state. What it has
 //	       kept of that is in its frames and in its memory, or others were told it by events; of a timer that it is
 //	       about to start again (TOLD4), in what the instruction has heard (HEARD1). How often it has read the clock
