@@ -34,6 +34,8 @@ import (
 //	       begins with a step of its own, a Yield.
 //	SEEN6  runtime.GoroutineProfile, and the profile "goroutine" of runtime/pprof, have the stacks of SEEN2, and below
 //	       who waits the functions of the runtime in which it would natively (profile.go).
+//	SEEN7  A metrics.Read that asks for the number of SEEN4 alone measures nothing. So a test that then fails has
+//	       failed, and is not one that counted on a measurement.
 
 func numGoroutine(m *vm.Machine, g *vm.G, w []uint64) vm.Status {
 	if !m.SeesOthers(g, event.SeesCount) {
