@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"runtime/debug"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -221,4 +223,20 @@ func TestTextJoinedByPointer(t *testing.T) {
 	e.mu.Lock()
 	e.mu.Unlock()
 	<-done
+}
+
+// A placed is an error that wants to be printed on the stack of a go statement that starts panic.
+type placed struct{}
+
+func (placed) Error() string {
+	if !strings.Contains(string(debug.Stack()), "TestTextOfGoPanic.gowrap1()") {
+		select {}
+	}
+	return "placed"
+}
+
+// finds: panics
+func TestTextOfGoPanic(t *testing.T) {
+	go panic(placed{})
+	select {}
 }

@@ -33,7 +33,7 @@ func ownStack(m *vm.Machine, g *vm.G) []trace.Frame { return topOfStack(m, g, ma
 func topOfStack(m *vm.Machine, g *vm.G, n int) []trace.Frame {
 	st := goroutine.TopOfStack(m, g, n)
 	for i := range st {
-		if st[i].Func == goroutine.DeferredPanic {
+		if st[i].Func == goroutine.DeferredPanic || m.SiteTable[st[i].Site].Func.Builtin {
 			st[i] = deferWrap(m, st[i].Site)
 		}
 	}
@@ -43,13 +43,17 @@ func topOfStack(m *vm.Machine, g *vm.G, n int) []trace.Frame {
 	return st
 }
 
-// deferWrap is the frame of the function that gc makes of defer panic(v) at a site. gc makes one of each defer and go
-// statement but those of a function without parameters and results that is no method, and counts them in each function
-// (normalizeGoDeferCall in cmd/compile/internal/typecheck).
+// deferWrap is the frame of the function that gc makes of defer panic(v), or of a go statement that starts a builtin
+// function, at a site. gc makes one of each defer and go statement but those of a function without parameters and
+// results that is no method, and counts them in each function (normalizeGoDeferCall in cmd/compile/internal/typecheck).
 func deferWrap(m *vm.Machine, at event.Site) trace.Frame {
 	x := &m.SiteTable[at]
+	outer, kind := x.Func, "deferwrap"
+	if s, ok := x.Instr.(*ssa.Go); ok { // the site is of the builtin that the statement starts
+		outer, kind = m.Func(s.Parent()), "gowrap"
+	}
 	n := 1
-	for _, b := range x.Func.SSA.Blocks {
+	for _, b := range outer.SSA.Blocks {
 		for _, instr := range b.Instrs {
 			var call *ssa.CallCommon
 			switch instr := instr.(type) {
@@ -66,7 +70,7 @@ func deferWrap(m *vm.Machine, at event.Site) trace.Frame {
 		}
 	}
 	file, line := nativePlace(m, at)
-	name := fmt.Sprintf("%s.deferwrap%d", NativeName(m, x.Func), n)
+	name := fmt.Sprintf("%s.%s%d", NativeName(m, outer), kind, n)
 	return trace.Frame{Func: name, Site: m.PseudoSite(fmt.Sprintf("%s\t%s:%d", name, file, line))}
 }
 
