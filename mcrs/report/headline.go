@@ -116,7 +116,7 @@ func (v *Code) standsInCode(f *Finding) bool {
 
 // callee names the function of the standard library that the innermost line of user code called, "" if it called none.
 func (v *Code) callee(frames []trace.Frame) string {
-	if near := v.nearest(frames); near > 0 && frames[near-1].Func != "" {
+	if near := v.nearest(frames); near > 0 && frames[near-1].Func != "" && frames[near-1].Func != unwinding {
 		return " in " + frames[near-1].Func
 	}
 	return ""

@@ -113,6 +113,10 @@ func (v *Code) stackText(b *strings.Builder, frames []trace.Frame) {
 		if strings.Contains(f.Func, ".heddle") {
 			continue // a stand-in of ours below the test or in a primitive
 		}
+		if f.Func == unwinding {
+			b.WriteString("  panic()\n")
+			continue
+		}
 		if f.Func != "" {
 			fmt.Fprintf(b, "  %s()\n", f.Func)
 		}

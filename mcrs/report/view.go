@@ -150,11 +150,12 @@ func (v *Code) LineAt(p token.Position, pkg string) string {
 // of the standard library called there, and the line of the analysed package
 // that led to it, as far as these differ.
 func (v *Code) at(frames []trace.Frame) string {
-	if near := v.nearest(frames); near > 0 && frames[near-1].Func != "" {
-		return v.where(frames, " in "+frames[near-1].Func)
-	}
-	return v.where(frames, "")
+	return v.where(frames, v.callee(frames))
 }
+
+// unwinding is the function of the runtime that runs deferred calls while a panic unwinds the stack. It has no
+// position, and nobody called it by name.
+const unwinding = "runtime.gopanic"
 
 // place is at without the function.
 func (v *Code) place(frames []trace.Frame) string { return v.where(frames, "") }

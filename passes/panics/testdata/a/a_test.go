@@ -71,3 +71,14 @@ func TestGoBuiltin(t *testing.T) {
 	go close(c) // want `panic: close of closed channel, by G1.1\n`
 	select {}
 }
+
+// What unwinds the stack is nothing that the program has called.
+func TestDeferredClose(t *testing.T) {
+	c := make(chan int)
+	close(c)
+	go func() {
+		defer close(c)
+		c <- 1 // want `panic: send on closed channel; panic: close of closed channel, by G1\.1\n`
+	}()
+	select {}
+}
