@@ -23,7 +23,7 @@ import (
 
 // Functions are the functions of package reflect.
 func Functions() map[string]vm.Intrinsic {
-	all := map[string]vm.Intrinsic{}
+	all := map[string]vm.Intrinsic{"runtime.typehash": reflectHash} // which modules reach by name
 	for _, pkg := range []string{"reflect.", "internal/reflectlite."} {
 		for name, in := range map[string]vm.Intrinsic{
 			"resolveNameOff": func(m *vm.Machine, g *vm.G, w []uint64) vm.Status { w[2] = m.Types.Name(int32(w[1])); return vm.Done },

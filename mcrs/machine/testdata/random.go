@@ -1,6 +1,9 @@
 package main
 
-import "unsafe"
+import (
+	"math"
+	"unsafe"
+)
 
 //go:linkname cheaprand runtime.cheaprand
 func cheaprand() uint32
@@ -26,6 +29,9 @@ func memequal(p, q unsafe.Pointer, n uintptr) bool
 //go:linkname memclr runtime.memclrNoHeapPointers
 func memclr(p unsafe.Pointer, n uintptr)
 
+//go:linkname typehash runtime.typehash
+func typehash(t, p unsafe.Pointer, seed uintptr) uintptr
+
 //go:linkname nanotime runtime.nanotime
 func nanotime() int64
 
@@ -41,8 +47,30 @@ func memory() {
 	memclr(q, 0)
 }
 
+// hashOf is the hash of a value, as xsync asks for it.
+func hashOf[T any](v T, seed uintptr) uintptr {
+	var zero any = *new(T)
+	return typehash(*(*unsafe.Pointer)(unsafe.Pointer(&zero)), unsafe.Pointer(&v), seed)
+}
+
+// values hashes values by their types: equal ones have one hash, others another, and so has another seed.
+func values() {
+	type key struct {
+		name string
+		any
+	}
+	a, b := key{string([]byte("weft")), 7.0}, key{"weft", 7.0}
+	println(hashOf(a, 1) == hashOf(b, 1), hashOf(a, 1) != hashOf(a, 2), hashOf(a, 1) != hashOf(key{"weft", 8.0}, 1))
+	println(hashOf(0.0, 1) == hashOf(-1/inf, 1), hashOf("warp", 1) != hashOf("weft", 1))
+	defer func() { println(recover().(error).Error()) }()
+	hashOf(key{"weft", []int{1}}, 1)
+}
+
+var inf = math.Inf(1)
+
 func main() {
 	memory()
+	values()
 
 	seen, below, high := map[uint32]bool{}, true, false
 	for range 100 {
