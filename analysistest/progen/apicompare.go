@@ -3,6 +3,7 @@ package progen
 import (
 	"cmp"
 	"fmt"
+	"github.com/heddle-go/heddle/analysistest/progen/view"
 	"maps"
 	"slices"
 	"strings"
@@ -24,13 +25,13 @@ import (
 // shows is what executions of a program show.
 type shows struct {
 	*oracle.Result
-	views    map[string]view
+	views    map[string]view.View
 	own      map[string]bool // what one goroutine logs
 	failures map[string]bool
 }
 
 func newShows() *shows {
-	return &shows{oracle.NewResult(), map[string]view{}, map[string]bool{}, map[string]bool{}}
+	return &shows{oracle.NewResult(), map[string]view.View{}, map[string]bool{}, map[string]bool{}}
 }
 
 func (x *shows) add(t *trace.Trace) {
@@ -42,16 +43,16 @@ func (x *shows) add(t *trace.Trace) {
 
 // view adds what does not name sites, which another machine numbers in another way.
 func (x *shows) view(t *trace.Trace) bool {
-	v := viewOf(t)
+	v := view.Of(t)
 	switch t.Status {
 	case trace.Stopped, trace.Limit, trace.Unsupported:
 		return false
 	case trace.Failed:
-		x.failures[v.failed] = true
+		x.failures[v.Failed] = true
 		return true
 	}
 	x.views[v.String()] = v
-	for n, l := range v.logs {
+	for n, l := range v.Logs {
 		x.own[ownLog(n, l)] = true
 	}
 	return true

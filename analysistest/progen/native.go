@@ -2,8 +2,8 @@ package progen
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
+	"github.com/heddle-go/heddle/analysistest/progen/view"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,48 +19,9 @@ import (
 	"github.com/heddle-go/heddle/mcrs/trace"
 )
 
-// A view is an outcome as the program itself sees it: what each goroutine logged, and the failure.
-type view struct {
-	logs   map[int]string // " 1 2 end": values, and whether the goroutine ended
-	failed string         // text of the panic or fatal error
-}
-
-// viewOf reads the log of an execution of the machine.
-func viewOf(t *trace.Trace) view {
-	v := view{logs: map[int]string{}}
-	for b := t.Output; len(b) >= 3; b = b[3:] {
-		for len(b) > 3 && b[0] < logEntry { // what testing prints is ASCII
-			b = b[1:]
-		}
-		if b[0] < logEntry {
-			break
-		}
-		n, x := int(b[0]-logEntry), int16(binary.LittleEndian.Uint16(b[1:]))
-		switch x {
-		case logBegin:
-			v.logs[n] += ""
-		case logEnd:
-			v.logs[n] += " end"
-		default:
-			v.logs[n] += fmt.Sprintf(" %d", x)
-		}
-	}
-	if t.Status == trace.Failed {
-		v.failed = prelude.FailureText(t.Panic)
-	}
-	return v
-}
-
 // goexit is how an example fails that calls runtime.Goexit. Natively the programs are plain functions: it ends, and the
 // others go on. In some schedules of the machine they have done so before.
 const goexit = "test executed panic(nil) or runtime.Goexit"
-
-// What the machine's log writes in place of a value.
-const (
-	logBegin = 0x7ffe
-	logEnd   = prelude.LogEnd
-	logEntry = 0x80 // added to the goroutine's number
-)
 
 // unmodelled are misuses that the machine does not see in the way the runtime does. So no outcome of a program that can
 // show them is compared.
@@ -72,63 +33,6 @@ var unmodelled = []string{
 	"sync: WaitGroup is reused before previous Wait has returned",
 	"sync: WaitGroup misuse: Add called concurrently with Wait",
 	"fatal error: sync: RUnlock of unlocked RWMutex",
-}
-
-func (v view) String() string {
-	var parts []string
-	for n, l := range v.logs {
-		parts = append(parts, fmt.Sprintf("%d:%s", n, l))
-	}
-	slices.Sort(parts)
-	return strings.Join(parts, "; ") + " " + v.failed
-}
-
-// parseView reads what the harness prints of an outcome. If goroutines failed there is a view for each of them.
-func parseView(s string) []view {
-	v := view{logs: map[int]string{}}
-	var failures []string
-	for _, part := range strings.Split(strings.TrimSuffix(s, ";"), ";") {
-		var n int
-		name, l, _ := strings.Cut(part, ":")
-		fmt.Sscan(name, &n)
-		if at := strings.Index(l, " failed "); at >= 0 {
-			var text string
-			fmt.Sscanf(l[at:], " failed %q", &text)
-			failures = append(failures, text)
-			l = l[:at]
-		}
-		v.logs[n] = l
-	}
-	if len(failures) == 0 {
-		return []view{v}
-	}
-	var vs []view
-	for _, f := range failures {
-		vs = append(vs, view{v.logs, f})
-	}
-	return vs
-}
-
-// among reports whether a native outcome is one of the machine's. If the program failed, the other goroutines may have
-// been stopped anywhere on their way.
-func (v view) among(all map[string]view) bool {
-	if v.failed == "" {
-		_, ok := all[v.String()]
-		return ok
-	}
-next:
-	for _, w := range all {
-		if w.failed != v.failed {
-			continue
-		}
-		for n, l := range v.logs {
-			if !strings.HasPrefix(w.logs[n]+" ", l+" ") {
-				continue next
-			}
-		}
-		return true
-	}
-	return false
 }
 
 // oneKey gives the sync.Map of a program that ranges over it one key. The machine ranges in a constant order
@@ -157,7 +61,7 @@ var mapKey = regexp.MustCompile(`(\bsm\.(?:Load|Store|Swap|Delete|LoadOrStore|Lo
 // A Native is a set of programs with all that the machine can show of them, to compare the compiled programs with.
 type Native struct {
 	Programs []*Program
-	views    []map[string]view
+	views    []map[string]view.View
 	races    []map[string]bool // pairs of lines
 	closes   []map[string]bool // likewise, of a close and a send: what a program with such a race shows is compared
 	file     []byte
@@ -204,11 +108,11 @@ func (x *Native) enumerate(ps []*Program, c Config) (large []*Program, err error
 		if err != nil {
 			return nil, err
 		}
-		views := map[string]view{}
+		views := map[string]view.View{}
 		r := oracle.SearchStates(m, c.Regime.limits(c.Executions), func(t *trace.Trace) {
-			v := viewOf(t)
-			if v.failed == goexit {
-				v.failed = ""
+			v := view.Of(t)
+			if v.Failed == goexit {
+				v.Failed = ""
 			}
 			views[v.String()] = v
 		})
@@ -324,12 +228,12 @@ func (c *comparison) show(i int, kind, what string) {
 }
 
 // outcome compares what a run of program i showed: vs are its views, text tells it apart from others.
-func (c *comparison) outcome(i int, vs []view, text string) {
+func (c *comparison) outcome(i int, vs []view.View, text string) {
 	if len(c.races[i]) > 0 || c.seen[fmt.Sprint(i, text)] || c.rlockMisuse(i) {
 		return
 	}
 	for _, v := range vs {
-		if slices.Contains(unmodelled, v.failed) {
+		if slices.Contains(unmodelled, v.Failed) {
 			c.tally.Unmodelled++
 			return
 		}
@@ -341,8 +245,8 @@ func (c *comparison) outcome(i int, vs []view, text string) {
 			if what := c.api.own[i].lacks(v); what != "" {
 				c.show(i, "what no execution of the machine shows", what)
 			}
-		} else if !v.among(c.views[i]) {
-			c.show(i, "an outcome that the machine does not have", text+" "+v.failed)
+		} else if !v.Among(c.views[i]) {
+			c.show(i, "an outcome that the machine does not have", text+" "+v.Failed)
 		}
 	}
 }
@@ -377,7 +281,7 @@ func (c *comparison) shard(p, end int, name string) error {
 				return fmt.Errorf("seed %d: %w\n%s", c.Programs[p].Seed, runErr, stderr.String())
 			}
 			c.mu.Lock()
-			c.died(p, view{shared.Logs, prelude.FailureText(text)}, reported[p])
+			c.died(p, view.View{Logs: shared.Logs, Failed: prelude.FailureText(text)}, reported[p])
 			if deaths[p]++; deaths[p] == c.deaths() { // a process for each run
 				c.tally.Runs -= c.runs - r
 				r = c.runs
@@ -396,13 +300,13 @@ func (c *comparison) shard(p, end int, name string) error {
 // died compares how a process ended while it ran program i. testing fails a test in which the detector reports, so that
 // t.Run returns another value, and a test that began late may fail one that has completed. Then only the failure is
 // compared, if that can be of the program alone.
-func (c *comparison) died(i int, v view, reported bool) {
+func (c *comparison) died(i int, v view.View, reported bool) {
 	if reported {
-		if v.logs = nil; strings.Contains(v.failed, " has completed") {
+		if v.Logs = nil; strings.Contains(v.Failed, " has completed") {
 			return
 		}
 	}
-	c.outcome(i, []view{v}, v.String())
+	c.outcome(i, []view.View{v}, v.String())
 }
 
 // read compares what a process has printed. It returns which tests testing has failed for a report of the race
@@ -420,7 +324,7 @@ func (c *comparison) read(stdout, stderr string) (reported map[int]bool, more bo
 			}
 			_, text, _ := strings.Cut(rest, " ")
 			if !reported[i] {
-				c.outcome(i, parseView(text), text)
+				c.outcome(i, view.Parse(text), text)
 			}
 		}
 	}
@@ -430,7 +334,7 @@ func (c *comparison) read(stdout, stderr string) (reported map[int]bool, more bo
 // rlockMisuse reports whether a program can unlock a read lock that it does not hold.
 func (x *Native) rlockMisuse(i int) bool {
 	for _, v := range x.views[i] {
-		if v.failed == unmodelled[2] {
+		if v.Failed == unmodelled[2] {
 			return true
 		}
 	}

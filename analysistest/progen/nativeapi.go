@@ -2,6 +2,7 @@ package progen
 
 import (
 	"fmt"
+	"github.com/heddle-go/heddle/analysistest/progen/view"
 	"maps"
 	"path/filepath"
 	"regexp"
@@ -41,13 +42,13 @@ type ownLogs struct {
 
 // lacks returns what of a view is not among them, "" if nothing. If the view failed, its logs may have been cut off
 // anywhere.
-func (o *ownLogs) lacks(v view) string {
-	if v.failed != "" && !o.failures[v.failed] {
-		return "failure " + v.failed
+func (o *ownLogs) lacks(v view.View) string {
+	if v.Failed != "" && !o.failures[v.Failed] {
+		return "failure " + v.Failed
 	}
-	for _, n := range slices.Sorted(maps.Keys(v.logs)) {
-		key := ownLog(n, v.logs[n])
-		if !o.logs[key] && (v.failed == "" || !o.begins(key)) {
+	for _, n := range slices.Sorted(maps.Keys(v.Logs)) {
+		key := ownLog(n, v.Logs[n])
+		if !o.logs[key] && (v.Failed == "" || !o.begins(key)) {
 			return key
 		}
 	}
@@ -191,9 +192,9 @@ func (x *shows) addFailed(t *trace.Trace) {
 	if t.Status != trace.Failed {
 		return
 	}
-	v := viewOf(t)
+	v := view.Of(t)
 	x.views[v.String()] = v
-	for n, l := range v.logs {
+	for n, l := range v.Logs {
 		x.own[ownLog(n, l)] = true
 	}
 }
@@ -213,7 +214,7 @@ func (c *comparison) lateUse(i int, lines []string, block string) {
 
 func (x *Native) failsLate(i int) bool {
 	for _, v := range x.views[i] {
-		if strings.Contains(v.failed, " has completed") {
+		if strings.Contains(v.Failed, " has completed") {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package progen
 
 import (
+	"github.com/heddle-go/heddle/analysistest/progen/view"
 	"testing"
 
 	"github.com/heddle-go/heddle/mcrs/trace"
@@ -9,12 +10,12 @@ import (
 // TestViewBesideOutput reads a log between lines that testing printed.
 func TestViewBesideOutput(t *testing.T) {
 	log := "--- FAIL: P1 (0.00s)\n\x81\x02\x00ab\x81\xff\x7f\n    c\x87\xfe\xff"
-	v := viewOf(&trace.Trace{Output: []byte(log + "\nFAIL"), Status: trace.Failed, Failing: trace.Failing{Panic: "panic: Log in goroutine after P12/p has completed [recovered, repanicked]"}})
-	if v.logs[1] != " 2 end" || v.logs[7] != " -2" || len(v.logs) != 2 {
-		t.Errorf("%v", v.logs)
+	v := view.Of(&trace.Trace{Output: []byte(log + "\nFAIL"), Status: trace.Failed, Failing: trace.Failing{Panic: "panic: Log in goroutine after P12/p has completed [recovered, repanicked]"}})
+	if v.Logs[1] != " 2 end" || v.Logs[7] != " -2" || len(v.Logs) != 2 {
+		t.Errorf("%v", v.Logs)
 	}
-	if want := "Log in goroutine after P/p has completed"; v.failed != want {
-		t.Errorf("%q, want %q", v.failed, want)
+	if want := "Log in goroutine after P/p has completed"; v.Failed != want {
+		t.Errorf("%q, want %q", v.Failed, want)
 	}
 }
 
@@ -22,15 +23,15 @@ func TestViewBesideOutput(t *testing.T) {
 func TestOwnLogs(t *testing.T) {
 	o := &ownLogs{map[string]bool{ownLog(0, " 1 end"): true, ownLog(1, " 12 3 end"): true}, map[string]bool{"no": true}}
 	for _, c := range []struct {
-		v    view
+		v    view.View
 		want string
 	}{
-		{view{map[int]string{0: " 1 end", 1: " 12 3 end"}, ""}, ""},
-		{view{map[int]string{0: " 2 end"}, ""}, "goroutine 0 logs 2 end"},
-		{view{map[int]string{1: " 12 3"}, ""}, "goroutine 1 logs 12 3"}, // blocked
-		{view{map[int]string{1: " 12 3"}, "no"}, ""},                    // cut off
-		{view{map[int]string{1: " 1"}, "no"}, "goroutine 1 logs 1"},
-		{view{map[int]string{0: " 1 end"}, "yes"}, "failure yes"},
+		{view.View{Logs: map[int]string{0: " 1 end", 1: " 12 3 end"}, Failed: ""}, ""},
+		{view.View{Logs: map[int]string{0: " 2 end"}, Failed: ""}, "goroutine 0 logs 2 end"},
+		{view.View{Logs: map[int]string{1: " 12 3"}, Failed: ""}, "goroutine 1 logs 12 3"}, // blocked
+		{view.View{Logs: map[int]string{1: " 12 3"}, Failed: "no"}, ""},                    // cut off
+		{view.View{Logs: map[int]string{1: " 1"}, Failed: "no"}, "goroutine 1 logs 1"},
+		{view.View{Logs: map[int]string{0: " 1 end"}, Failed: "yes"}, "failure yes"},
 	} {
 		if got := o.lacks(c.v); got != c.want {
 			t.Errorf("%v lacks %q, want %q", c.v, got, c.want)
@@ -73,8 +74,8 @@ Previous write at 0x00c000316dd3 by goroutine 815:
 		{"", map[string]bool{linePair("", "+5"): true}, 1},
 		{"", nil, 1},
 	} {
-		v := view{map[int]string{}, known.failed}
-		x := &Native{Programs: []*Program{{}}, views: []map[string]view{{v.String(): v}}, races: []map[string]bool{known.races},
+		v := view.View{Logs: map[int]string{}, Failed: known.failed}
+		x := &Native{Programs: []*Program{{}}, views: []map[string]view.View{{v.String(): v}}, races: []map[string]bool{known.races},
 			api: &apiKnown{own: []*ownLogs{nil}, starts: []int{1}}}
 		c := &comparison{Native: x, seen: map[string]bool{}, tally: &NativeTally{}}
 		c.raceReports(report)
@@ -87,21 +88,21 @@ Previous write at 0x00c000316dd3 by goroutine 815:
 // TestDiedAfterReport compares a test that panics after a report of the race detector, for which testing has failed it:
 // what its t.Run returned is not compared, its panic is.
 func TestDiedAfterReport(t *testing.T) {
-	known := view{map[int]string{7: " 1 0 end"}, "send on closed channel"}
+	known := view.View{Logs: map[int]string{7: " 1 0 end"}, Failed: "send on closed channel"}
 	failed := map[int]string{7: " 0 0 end"}
 	for _, k := range []struct {
-		v        view
+		v        view.View
 		reported bool
 		problems int
 	}{
-		{view{failed, known.failed}, true, 0},
-		{view{failed, known.failed}, false, 1},
-		{view{failed, "close of closed channel"}, true, 1},
-		{view{failed, "Fail in goroutine after P has completed"}, true, 0}, // the report alone may do that
-		{view{failed, "Fail in goroutine after P has completed"}, false, 1},
+		{view.View{Logs: failed, Failed: known.Failed}, true, 0},
+		{view.View{Logs: failed, Failed: known.Failed}, false, 1},
+		{view.View{Logs: failed, Failed: "close of closed channel"}, true, 1},
+		{view.View{Logs: failed, Failed: "Fail in goroutine after P has completed"}, true, 0}, // the report alone may do that
+		{view.View{Logs: failed, Failed: "Fail in goroutine after P has completed"}, false, 1},
 	} {
-		for _, own := range []*ownLogs{nil, {map[string]bool{ownLog(7, " 1 0 end"): true}, map[string]bool{known.failed: true}}} {
-			x := &Native{Programs: []*Program{{}}, views: []map[string]view{{known.String(): known}}, races: []map[string]bool{nil}, api: &apiKnown{own: []*ownLogs{own}}}
+		for _, own := range []*ownLogs{nil, {map[string]bool{ownLog(7, " 1 0 end"): true}, map[string]bool{known.Failed: true}}} {
+			x := &Native{Programs: []*Program{{}}, views: []map[string]view.View{{known.String(): known}}, races: []map[string]bool{nil}, api: &apiKnown{own: []*ownLogs{own}}}
 			c := &comparison{Native: x, seen: map[string]bool{}, tally: &NativeTally{}}
 			if c.died(0, k.v, k.reported); len(c.problems) != k.problems {
 				t.Errorf("%+v: %v", k, c.problems)
