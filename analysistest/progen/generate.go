@@ -45,6 +45,8 @@ const (
 	themeBubble
 	// themeSockets is what GenerateSockets draws.
 	themeSockets
+	// themeSleeps is what GenerateSleeps draws.
+	themeSleeps
 )
 
 // Generate draws a program of about size visible operations, beside the start, end and join of its goroutines.
@@ -143,6 +145,7 @@ type generator struct {
 	ordered   bool
 	apart     bool // files: nothing is renamed
 	clockOnly bool // timed, and without locks
+	timer     bool // of GenerateSleeps: it has one
 	// chans are the channels in play: few, so that goroutines meet.
 	chans []object
 	kinds []object // likewise, of copies

@@ -50,6 +50,8 @@ func (g *generator) operation(t theme) *Stmt {
 		return bubble(g)
 	case themeSockets:
 		return sockets(g)
+	case themeSleeps:
+		return sleeps(g)
 	case themeCopies:
 		return g.copies()
 	case themeObserved:

@@ -196,8 +196,8 @@ const weakSeed = 13
 // ./random -timing=all` compares any number of programs.
 func TestTiming(t *testing.T) {
 	n := long.Pick(6, 25)
-	for _, timing := range []explore.Timing{explore.TimingAll, explore.TimingStructural} {
-		tally, err := Run(1, n, Config{Regime: Regime{Timing: timing}}, func(f Failure) {
+	for i, timing := range []explore.Timing{explore.TimingAll, explore.TimingStructural, explore.TimingAll} {
+		tally, err := Run(1, n, Config{Kind: []Kind{{}, {}, Sleeps}[i], Regime: Regime{Timing: timing}}, func(f Failure) {
 			t.Errorf("%s: seed %d, size %d: %s", timing, f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
 		})
 		if err != nil {

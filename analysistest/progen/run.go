@@ -55,6 +55,7 @@ var (
 	Observed = Kind{Draw: GenerateObserved}
 	Others   = Kind{Draw: GenerateOthers}
 	Rounds   = Kind{Draw: GenerateRounds}
+	Sleeps   = Kind{Draw: GenerateSleeps}
 	Sockets  = Kind{Draw: GenerateSockets}
 	Weak     = Kind{Draw: GenerateWeak}
 )

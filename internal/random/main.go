@@ -40,6 +40,7 @@ func main() {
 	bubbles := flag.Bool("bubbles", false, "compare tests whose goroutines are in a bubble of testing/synctest")
 	early := flag.Int("early", 0, "with -timing=all: only so many firings of a run, and sleeps of each goroutine, may be early; 0 means as many as may")
 	sockets := flag.Bool("sockets", false, "compare clients and servers over net.Pipe, io.Pipe, os.Pipe, TCP, UDP and unix sockets")
+	sleeps := flag.Bool("sleeps", false, "with -timing: compare programs that know time by sleeps alone, or by sleeps and a timer that is started before all else")
 	rounds := flag.Bool("rounds", false, "compare programs with goroutines that go round, for ever or until another one has done something")
 	observed := flag.Bool("observed", false, "compare programs with races behind what goroutines observe of each other")
 	scarce := flag.Bool("scarce", false, "explore each program again with limits of work around what it takes, and compare all that is called exhausted")
@@ -98,7 +99,7 @@ func main() {
 		kind  progen.Kind
 	}{
 		{*bubbles, progen.Bubbles}, {*copies, progen.Copies}, {*counters, progen.Counters}, {*flows, progen.Flows}, {*testMain, progen.Main},
-		{*observed, progen.Observed}, {*others, progen.Others}, {*rounds, progen.Rounds}, {*sockets, progen.Sockets}, {*weak, progen.Weak},
+		{*observed, progen.Observed}, {*others, progen.Others}, {*rounds, progen.Rounds}, {*sleeps, progen.Sleeps}, {*sockets, progen.Sockets}, {*weak, progen.Weak},
 	} {
 		if k.asked && config.Kind.Draw != nil {
 			fmt.Fprintln(os.Stderr, "one kind of programs at a time")

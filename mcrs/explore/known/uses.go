@@ -23,7 +23,7 @@ const (
 	WayDone
 	WayTimer = iota - 17 // timers: all that is done to them
 	WayStart             // and what starts one
-	ways     = 4
+	ways     = 5
 	// WaySum is to add to a cell what nobody looks at (UMEM3), WayLook to load what is ignored (UMEM4).
 	WaySum  = 2
 	WayLook = 3
@@ -35,6 +35,8 @@ const (
 	WayTold = 2
 	// WayFree is one, too: to take a deadline away.
 	WayFree = 3
+	// WayNap is one, too: to begin a sleep.
+	WayNap = 4
 )
 
 // Usage is what is known of an object's use.

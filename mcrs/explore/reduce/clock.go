@@ -24,6 +24,8 @@ func (k *Reducer) touchesClock(n int32, b *known.Bits) {
 	case k.In(x.Thread) > 0 && (x.Op.Kind == event.Sleep || x.Op.Kind == event.TimerFire): // of another clock
 	case x.Op.Kind == event.Sleep, x.Op.Kind == event.TimerFire:
 		b.Set(k.bit(spec.ClockSlot, known.WayWrite))
+	case spec.BeginsSleep(&k.Rules, n):
+		b.Set(k.bit(spec.ClockSlot, known.WayNap))
 	case k.looksAtClock(n):
 		b.Set(k.bit(spec.ClockSlot, known.WayRead))
 	case x.Op.Kind == event.TimerStop:
@@ -59,14 +61,49 @@ func (k *Reducer) conflictsOfClock(s *spec.State, t int32, mask *known.Bits) {
 	case x.Op.Kind == event.Sleep, x.Op.Kind == event.TimerFire:
 		switch f := k.Face(s, t); {
 		case k.In(t) > 0 || !f.Moves(t):
+		case f.MovesNow(t) && x.Op.Kind == event.Sleep && isTimeless(k, s, endsAnyTime): // RED24
 		case f.MovesNow(t): // RED22
-			setWay(mask, clock, known.WayRead)
+			setWay(mask, clock, known.WayRead, known.WayNap)
 		default: // what lets it move
-			setWay(mask, clock, known.WayRead, known.WayWrite, known.WayFree)
+			setWay(mask, clock, known.WayRead, known.WayNap, known.WayWrite, known.WayFree)
 		}
+	case spec.BeginsSleep(&k.Rules, n) && isTimeless(k, s, beginsAnyTime): // RED24
 	case k.looksAtClock(n):
 		setWay(mask, clock, known.WayWrite)
 	}
+}
+
+// What RED24 says of a state: nothing, that it is of no matter when a sleep begins, or neither when one ends.
+const (
+	timed = iota
+	beginsAnyTime
+	endsAnyTime
+)
+
+// timeless returns what RED24 says of a state.
+func timeless(k *Reducer, s *spec.State) int {
+	if !k.Timing || !k.Roomy || k.Passes || k.Stacks || spec.Periodic(&k.Rules, s) {
+		return timed
+	}
+	clock := &k.Objects[spec.ClockSlot].Usage
+	for _, n := range s.Nodes {
+		if f := k.Nodes[n].Future; n != 0 && (f.Has(clock.Way[known.WayTold]) || f.Has(clock.Way[known.WayRead])) {
+			return timed
+		}
+	}
+	if len(k.ClockOf(s).Active) > 0 {
+		return beginsAnyTime
+	}
+	return endsAnyTime
+}
+
+// isTimeless reports whether RED24 says so much of the state of which a set is chosen.
+func isTimeless(k *Reducer, s *spec.State, so int) bool {
+	is := k.Scratch.timeless >= so
+	if is {
+		k.relyOnce(s)
+	}
+	return is
 }
 
 // touchesVerdict adds what the operation of a node has to do with whether an execution is dropped (UREJECT3).

@@ -57,6 +57,11 @@
 //	       union), Adds to the group are dependent with each other and with Waits. So who may yet come to a Wait is in
 //	       the set of an Add. Who comes to it alone comes earlier than in other orders, and has to wait if he had to
 //	       there.
+//	RED24  In the second regime of time, a sleep begins at any time, and ends at any time, for all that the clock's
+//	       moves and others' sleeps are concerned, where no timer is active, nobody may yet start one or be told the
+//	       time, as far as is known, nobody looks at the stacks of others, and no bound of time was met. Where a timer
+//	       that is no ticker is active, it only begins at any time. (This is no independence: the deadlines differ.
+//	       docs/completeness.md says why it is enough.)
 //
 // What store buffers add says buffers.go, rules RBUF1 to RBUF4.
 package reduce

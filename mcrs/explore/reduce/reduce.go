@@ -25,6 +25,7 @@ type Reducer struct {
 	Exact    bool         // RED4 is left out
 	Eager    bool         // the table of RED18 is always of all that is known: for tests
 	Absolute bool         // RED14 is left out
+	Roomy    bool         // no bound of time was met yet: else RED24 is left out
 	Groups   known.Bits   // wait groups: in which order goroutines add to them matters (RED23)
 	Sweeps   int32        // beginnings
 	Work     int          // comparisons of a goroutine with those of one future
@@ -106,6 +107,8 @@ func (k *Reducer) Choose(s *spec.State, all []spec.Move, first int32) Threads {
 	for _, m := range all {
 		c.moves[m.Thread]++
 	}
+	c.timeless = timeless(k, s)
+	defer func() { c.timeless = timed }()
 	c.fewest = len(all) + 1
 	if int(first) < len(s.Nodes) && first >= 0 && c.moves[first] > 0 {
 		k.close(s, first)
@@ -274,6 +277,8 @@ type choice struct {
 	counter int32 // a wait group
 	drops   int64 // what may be taken from it
 	relied  bool  // rely was called for the state
+
+	timeless int // what RED24 says of the state
 }
 
 // Reset begins anew, for a state of n goroutines.

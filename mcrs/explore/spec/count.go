@@ -60,7 +60,7 @@ func stacksOf(k *Rules, s *State, t int32) uint64 {
 			h = known.Mix(known.Mix(h, ended[0]), 1)
 			ended = ended[1:]
 		} else if u != t && counts(k, s, u) {
-			goesOn := slices.ContainsFunc(moves, func(m Move) bool { return m.Thread == u || m.Partner == u })
+			goesOn := !(atSleep(&k.Nodes[x]) && k.Face(s, u).Moves(u)) && slices.ContainsFunc(moves, func(m Move) bool { return m.Thread == u || m.Partner == u })
 			h = known.Mix(known.Mix(h, uint64(u)<<32|uint64(x)), known.OneIf(goesOn))
 		}
 	}

@@ -168,6 +168,18 @@ func ReadsClock(op *event.Op) bool {
 	return op.Kind == event.TimerStart || op.Kind == event.ObjectRead && op.Loc.Addr == event.Clock
 }
 
+// BeginsSleep reports whether what a node does is that a sleep begins.
+func BeginsSleep(k *Rules, n int32) bool {
+	x := &k.Nodes[n]
+	return x.Op.Kind == event.ObjectRead && x.Op.Loc.Addr == event.Clock && x.Op.Key == event.SleepKey &&
+		!slices.ContainsFunc(x.Edges, func(e int32) bool { return len(k.Edges[e].Starts()) > 0 }) // else a timer
+}
+
+// Periodic reports whether a ticker is active by the machine's clock.
+func Periodic(k *Rules, s *State) bool {
+	return slices.ContainsFunc(k.ClockOf(s).Active, func(a ActiveTimer) bool { return a.period > 0 })
+}
+
 // TellsTime reports whether an operation tells its goroutine the time in the second regime (UTIME4). The start of a
 // timer that others know is told how much of what was read before is left.
 func TellsTime(op *event.Op) bool { return ReadsClock(op) && op.Key != event.SleepKey }

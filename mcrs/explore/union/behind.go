@@ -230,7 +230,7 @@ type stand struct {
 // walk goes through the states, and keeps those with several moves (BEHIND9). It reports whether it came to the end.
 func (w *follower) walk(budget int) bool {
 	defer func(no bool) { w.Distinct = no }(w.Distinct)
-	w.Exact, w.Distinct, w.Merging, w.full, w.Absolute, w.Groups = true, true, false, w.Full, w.Timing, w.groups
+	w.Exact, w.Distinct, w.Merging, w.full, w.Absolute, w.Roomy, w.Groups = true, true, false, w.Full, w.Timing, false, w.groups
 	w.Epoch++
 	w.sweep = newSweep(w.sweep)
 	var visited reduce.Names

@@ -249,6 +249,7 @@ func (e *Engine) begin() {
 	reduce.Anew(e.Reducer)
 	e.Stale, e.Grown, e.unknown = false, false, false
 	e.Merging = (e.merge || e.MergeFirst) && !e.Distinct
+	e.Roomy = e.sweep.met == 0
 	e.Sweeps++
 	e.Stats.Sweeps = int(e.Sweeps)
 	s := e.Start()

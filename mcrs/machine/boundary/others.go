@@ -257,8 +257,12 @@ func waitingInTesting(m *vm.Machine) string {
 
 func testingFile(m *vm.Machine) string { return m.Config.Kernel.GOROOT + "/src/testing/testing.go" }
 
-// waits reports whether a goroutine cannot go on where it stands.
+// waits reports whether a goroutine cannot go on where it stands, or sleeps: that a sleep may end early (TIME4) is that
+// time may pass now.
 func waits(m *vm.Machine, g *vm.G) bool {
+	if g.Op.Kind == event.Sleep && m.Line(g).Now < g.WakeAt {
+		return true
+	}
 	return !slices.ContainsFunc(m.State.Enabled, func(t sched.Transition) bool { return t.Thread == g.Index || t.Partner == g.Index }) && !loop.WaitsToPoll(m, g)
 }
 
