@@ -40,7 +40,7 @@ replay:
 
 # The explorers against every schedule of the programs of primitives, to the end.
 outcomes:
-	go test -count=1 -timeout 2h -run 'Outcomes|BenchClasses|Waits' ./analysistest -args -executions=20000 -classes.executions=500000 -explorers=all -regimes
+	HEDDLE_LONG=1 go test -count=1 -timeout 2h -run 'Outcomes|BenchClasses|Waits|Network|Parallel|Sequential|Skipped' ./analysistest -args -executions=20000 -classes.executions=500000 -explorers=all -regimes
 
 bench:
 	go test -run '^$$' -bench . -benchmem -timeout 1h ./...

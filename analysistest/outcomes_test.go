@@ -41,7 +41,7 @@ func bruteForce(t *testing.T, m *machine.Machine, e program.Entry) brute {
 	t.Helper()
 	b, ok := brutes[e.Name]
 	if !ok {
-		limit := cmp.Or(*executions, long.Pick(150, 4000))
+		limit := cmp.Or(*executions, long.Pick(150, 1500))
 		b.histories = make(map[string]bool)
 		b.Result = oracle.Search(m.Entry(e), oracle.Limits{Executions: limit}, func(tr *trace.Trace) { local(b.histories, tr) })
 		brutes[e.Name] = b
@@ -58,8 +58,12 @@ type loaded struct {
 	*program.Program
 }
 
-// machines are those of folders that several tests load.
+// machines are those of the folders that were loaded last: several tests load one. All that the tests load would be
+// gigabytes.
 var machines = make(map[string]loaded)
+
+// machinesKept is how many there are at most.
+const machinesKept = 4
 
 // loadDir returns the machine of the tests in a folder of testdata.
 func loadDir(t testing.TB, dir string) (*machine.Machine, *program.Program) {
@@ -67,6 +71,9 @@ func loadDir(t testing.TB, dir string) (*machine.Machine, *program.Program) {
 	l, ok := machines[dir]
 	if !ok {
 		l.Machine, l.Program = loadDirWith(t, dir, machine.Config{})
+		if len(machines) == machinesKept {
+			clear(machines)
+		}
 		machines[dir] = l
 	}
 	return l.Machine, l.Program

@@ -25,7 +25,7 @@ import (
 )
 
 var (
-	whichExplorers = flag.String("explorers", "", "explorers of TestWaits, or all (default: union; all with the long tests)")
+	whichExplorers = flag.String("explorers", "", "explorers of TestWaits, or all, which other tests understand too (default: union; with the long tests one of the others beside, in turn)")
 	regimes        = flag.Bool("regimes", false, "TestWaits explores the second regime of time in all entries, and not only where a comment asks for it")
 )
 
@@ -35,13 +35,15 @@ var (
 func TestWaits(t *testing.T) {
 	for _, dir := range []string{"testdata/waits", "testdata/oldtimers"} {
 		m, p := loadDir(t, dir)
-		for _, e := range p.Entries {
+		for i, e := range p.Entries {
 			t.Run(e.Name, func(t *testing.T) {
 				w := wanted(t, dir, e)
-				which := cmp.Or(*whichExplorers, long.Pick(explorers.Default, "all"))
-				names := strings.Split(which, ",")
-				if which == "all" {
-					names = slices.DeleteFunc(explorers.Names(), explorers.Samples)
+				names := strings.Split(cmp.Or(*whichExplorers, explorers.Default), ",")
+				if all := slices.DeleteFunc(explorers.Names(), explorers.Samples); *whichExplorers == "all" {
+					names = all
+				} else if *whichExplorers == "" && long.On() {
+					others := slices.DeleteFunc(all, func(name string) bool { return name == explorers.Default })
+					names = append(names, others[i%len(others)])
 				}
 				if w.only {
 					names = []string{explorers.Default}

@@ -183,7 +183,7 @@ func TestClaimOfPairs(t *testing.T) {
 			}
 			writeAll(t, files, 1)
 			var out, errs bytes.Buffer
-			args := append([]string{"-new-from-rev=HEAD", "-limit.executions=2000", "-timing=off", "-cache=off"}, c.flags...)
+			args := append([]string{"-new-from-rev=HEAD", "-limit.executions=600", "-timing=off", "-cache=off"}, c.flags...)
 			if code := Main(append(args, "./p"), Streams{In: strings.NewReader(""), Out: &out, Err: &errs}); code == exitFailure {
 				t.Fatal(errs.String())
 			}
@@ -197,9 +197,12 @@ func TestClaimOfPairs(t *testing.T) {
 			if got != c.claimed || c.name == "two entries" && strings.Count(said, "changed functions") != 2 {
 				t.Errorf("claimed: %q, want %q\n%s", got, c.claimed, said)
 			}
+			if c.claimed == "" {
+				return
+			}
 			out.Reset() // what the default explorer has found may be from other schedules
 			Main(append(args, "-explorer=pairwise", "-limit.executions=500", "./p"), Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
-			if c.claimed != "" && (c.finds == "" && out.Len() > 0 || !strings.Contains(out.String(), c.finds)) {
+			if c.finds == "" && out.Len() > 0 || !strings.Contains(out.String(), c.finds) {
 				t.Errorf("pairs showed, want %q:\n%s", c.finds, out.String())
 			}
 		})

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 
 // TestRandomPrograms compares the explorers with the oracle on fixed programs. `make random` compares any number.
 func TestRandomPrograms(t *testing.T) {
-	n := long.Pick(60, 1000)
+	n := long.Pick(60, 300)
 	for _, from := range []uint64{1, 1001} {
 		t.Run(fmt.Sprint(from), func(t *testing.T) {
 			t.Parallel()
@@ -57,7 +57,7 @@ func TestRounds(t *testing.T) {
 	if Subjects, err = own.Select([]string{"union-alone"}); err != nil {
 		t.Fatal(err)
 	}
-	n := long.Pick(8, 300)
+	n := long.Pick(8, 100)
 	tally, err := Run(1, n, Config{Kind: Rounds, Regime: Regime{Rounds: true}}, func(f Failure) {
 		t.Errorf("seed %d, size %d: %s", f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
 	})
@@ -78,11 +78,11 @@ func TestScarce(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n, c := range map[int]Config{
-		long.Pick(30, 200): {},
-		long.Pick(31, 201): {Regime: Regime{Timing: explore.TimingAll}},
-		long.Pick(10, 50):  {Regime: Regime{Timing: explore.TimingStructural}},
-		long.Pick(11, 51):  {Kind: Bubbles},
-		long.Pick(4, 12):   {Kind: Sockets, Regime: Regime{Sockets: true}}, // 9710012: see ANSWER2
+		long.Pick(30, 60): {},
+		long.Pick(31, 61): {Regime: Regime{Timing: explore.TimingAll}},
+		long.Pick(10, 20): {Regime: Regime{Timing: explore.TimingStructural}},
+		long.Pick(11, 21): {Kind: Bubbles},
+		long.Pick(4, 6):   {Kind: Sockets, Regime: Regime{Sockets: true}}, // 9710012: see ANSWER2
 	} {
 		c.Regime.Scarce = true
 		tally, err := Run(9710010, n, c, func(f Failure) {
@@ -120,7 +120,7 @@ func TestBlockedInTime(t *testing.T) {
 func TestCounters(t *testing.T) {
 	defer func(all []Subject) { Subjects = all }(Subjects)
 	Subjects = own.Ignoring
-	n := long.Pick(12, 300)
+	n := long.Pick(12, 100)
 	tally, err := Run(1, n, Config{Kind: Counters, Executions: 400}, func(f Failure) {
 		t.Errorf("seed %d, size %d: %s", f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
 	})
@@ -140,7 +140,7 @@ func TestMemory(t *testing.T) {
 	if Subjects, err = own.Select([]string{"systematic", "union"}); err != nil {
 		t.Fatal(err)
 	}
-	n := long.Pick(20, 300)
+	n := long.Pick(20, 100)
 	for _, model := range []event.MemoryModel{event.TSO, event.PSO} {
 		tally, err := Run(1, n, Config{Regime: Regime{Memory: model}}, func(f Failure) {
 			t.Errorf("%v: seed %d, size %d: %s", model, f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
@@ -159,7 +159,7 @@ func TestMemory(t *testing.T) {
 func TestModels(t *testing.T) {
 	defer func(all []Subject) { Subjects = all }(Subjects)
 	Subjects = own.Alone[:1]
-	n := long.Pick(31, 2000)
+	n := long.Pick(31, 600)
 	tally, err := Run(1, n, Config{Kind: Weak, Regime: Regime{Models: true}, Executions: 3000}, func(f Failure) {
 		t.Errorf("seed %d, size %d: %s", f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
 	})
@@ -174,7 +174,7 @@ func TestModels(t *testing.T) {
 // TestRobustness compares the check robustness with brute force under both models: on programs of litmus shapes, of
 // which some are not robust. `go run -C internal ./random -weak -robustness -memory=tso` compares any number.
 func TestRobustness(t *testing.T) {
-	n := long.Pick(4, 200)
+	n := long.Pick(4, 60)
 	for _, model := range []event.MemoryModel{event.TSO, event.PSO} {
 		c := Config{Kind: Weak, Regime: Regime{Memory: model, Robust: true}, Executions: 3000}
 		tally, err := Run(weakSeed, n, c, func(f Failure) {
@@ -247,7 +247,7 @@ func TestObserved(t *testing.T) {
 	for _, seed := range []uint64{6, 40, 44, 83, 1395, 1213, 1744} {
 		ps = append(ps, GenerateObserved(seed, Size(seed)))
 	}
-	for seed := range uint64(long.Pick(0, 300)) {
+	for seed := range uint64(long.Pick(0, 100)) {
 		ps = append(ps, GenerateObserved(10_000+seed, Size(seed)))
 	}
 	var tally Tally
@@ -267,7 +267,7 @@ func TestBubbles(t *testing.T) {
 	if Subjects, err = own.Select([]string{"union-alone"}); err != nil {
 		t.Fatal(err)
 	}
-	n := long.Pick(12, 300)
+	n := long.Pick(12, 100)
 	tally, err := Run(1, n, Config{Executions: long.Pick(100, 1000), Kind: Bubbles}, func(f Failure) {
 		t.Errorf("seed %d, size %d: %s", f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
 	})
@@ -299,7 +299,7 @@ func TestUnderTestMain(t *testing.T) {
 	if err := known.batch(ps, Config{Executions: 1000, Kind: Main}, failed); err != nil || known.Programs != len(ps) {
 		t.Errorf("%v, %+v", err, known)
 	}
-	n := long.Pick(20, 300)
+	n := long.Pick(20, 100)
 	tally, err := Run(1, n, Config{Executions: long.Pick(200, 1000), Kind: Main}, failed)
 	if err != nil {
 		t.Fatal(err)
@@ -319,7 +319,7 @@ func TestRandomProcesses(t *testing.T) {
 	if Subjects, err = own.Select([]string{"union", "systematic"}); err != nil {
 		t.Fatal(err)
 	}
-	n := long.Pick(20, 300)
+	n := long.Pick(20, 100)
 	tally, err := Run(1, n, Config{Executions: long.Pick(200, 1000)}, func(f Failure) {
 		t.Errorf("seed %d, size %d: %s", f.Program.Seed, f.Program.Size, strings.Join(f.Result.Problems, "\n"))
 	})
@@ -426,7 +426,7 @@ func TestStatefulSearchFindsWhatThePlainOneDoes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		most := long.Pick(300, 3000)
+		most := long.Pick(300, 1500)
 		if !long.On() && oracle.Estimate(m, sched.Options{}) > float64(most) {
 			continue
 		}

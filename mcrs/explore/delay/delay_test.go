@@ -70,7 +70,7 @@ func TestAgainstBruteForce(t *testing.T) {
 	} {
 		t.Run(mix.name, func(t *testing.T) {
 			compared, deepest, saved := 0, 0, 0
-			for i := range long.Pick[uint64](40, 2000) {
+			for i := range long.Pick[uint64](40, 500) {
 				p := litmus.Generate(i, mix.mix, 4, 8)
 				by, ok := oracle.SearchDelays(p, math.MaxInt, 200)
 				if !ok {
