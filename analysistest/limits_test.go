@@ -157,6 +157,24 @@ func TestReplaysEnd(t *testing.T) {
 	t.Logf("work %d, %d executions, %d replays, %d findings", r.Stats.Work, r.Stats.Executions, r.Stats.Replays, len(r.Findings))
 }
 
+// TestRacesTakeFewReplays: that one long execution has many races takes few replays of it, not some for each race.
+func TestRacesTakeFewReplays(t *testing.T) {
+	m, p := loadDir(t, "testdata/endless")
+	x, err := explorers.New("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const work = 8_000_000
+	r := x.Explore(m.Entry(p.Entries[2]), explore.Limits{Work: work})
+	if len(r.Findings) < 10 {
+		t.Errorf("%d races, want many", len(r.Findings))
+	}
+	if r.Stats.Work > 3*work {
+		t.Errorf("work %d in %d replays, want at most %d", r.Stats.Work, r.Stats.Replays, 3*work)
+	}
+	t.Logf("work %d, %d executions, %d replays, %d findings", r.Stats.Work, r.Stats.Executions, r.Stats.Replays, len(r.Findings))
+}
+
 // TestSleepersComeOn: in the second regime of time the default schedule lets a sleep end that could long have done so.
 func TestSleepersComeOn(t *testing.T) {
 	m, p := loadDir(t, "testdata/endless")

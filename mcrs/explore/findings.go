@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/heddle-go/heddle/mcrs/event"
 	"github.com/heddle-go/heddle/mcrs/explore/causality"
@@ -28,8 +29,10 @@ type Findings struct {
 	dropped map[string]bool // predicted races of which a replay was dropped
 	sources []source
 	apart   []source // executions with races whose accesses are not next to each other, once per key
-	until   int64    // work, until witnesses are shortened no more
+	until   int64    // work, until witnesses are made no better
 	past    past     // of shortenings
+	shown   rerun    // the last replay for a witness
+	ticked  rerun    // the last one of ticks
 	seen    map[string]bool
 	// Races whose keys are known, by their sites: every execution shows them again.
 	adjacent, distant map[sites]bool
@@ -51,6 +54,53 @@ type source struct {
 	seed     seed.Seed
 }
 
+// A rerun is a replay of a seed, and what is asked of it. Of all that one execution shows there is one replay.
+type rerun struct {
+	seed  seed.Seed
+	t     *trace.Trace
+	did   seed.Seed          // what it did
+	races []race.Pair        // of t, when they have been asked for
+	shows [][]report.Finding // what Failures and Apart list, as far as they have been asked
+}
+
+// of has r be the replay of a seed. make makes it, unless the last one was of that seed.
+func (r *rerun) of(s seed.Seed, make func() *trace.Trace) *rerun {
+	if r.t == nil || !slices.Equal(r.seed, s) {
+		*r = rerun{seed: s, t: make()}
+	}
+	return r
+}
+
+// steps returns what the replay did.
+func (r *rerun) steps() seed.Seed {
+	if r.did == nil {
+		r.did = sched.SeedOf(r.t)
+	}
+	return r.did
+}
+
+// pairs returns the races of the replay.
+func (r *rerun) pairs() []race.Pair {
+	if r.races == nil {
+		r.races = race.Of(r.t)
+	}
+	return r.races
+}
+
+// failure returns the failure of the replay with a key, nil if it does not show it.
+func (r *rerun) failure(key string) *report.Finding {
+	for i, of := range []func(*trace.Trace) []report.Finding{Failures, Apart} {
+		if i == len(r.shows) {
+			r.shows = append(r.shows, of(r.t))
+		}
+		if k := slices.IndexFunc(r.shows[i], func(f report.Finding) bool { return f.Key == key }); k >= 0 {
+			x := r.shows[i][k]
+			return &x
+		}
+	}
+	return nil
+}
+
 func newFindings(s *Session) *Findings {
 	return &Findings{s: s, keys: make(map[string]bool), failed: make(map[string]int), dropped: make(map[string]bool), seen: make(map[string]bool),
 		adjacent: make(map[sites]bool), distant: make(map[sites]bool), lates: make(map[sites]int)}
@@ -58,10 +108,11 @@ func newFindings(s *Session) *Findings {
 
 // Local records the failures that a run shows by itself.
 func (f *Findings) Local(t *trace.Trace) {
+	of := sync.OnceValue(func() seed.Seed { return sched.SeedOf(t) })
 	for _, x := range failures(t, f.adjacent) {
 		if !f.keys[x.Key] {
 			f.keys[x.Key] = true
-			f.sources = append(f.sources, source{category: x.Category, key: x.Key, seed: sched.SeedOf(t)})
+			f.sources = append(f.sources, source{category: x.Category, key: x.Key, seed: of()})
 		}
 		if x.Category == report.DataRace {
 			f.adjacent[sitesOfPair(t, int32(x.Events[0]), int32(x.Events[1]))] = true
@@ -84,10 +135,11 @@ func (f *Findings) Unordered(t *trace.Trace) {
 
 // unordered records races of a run whose accesses are not next to each other.
 func (f *Findings) unordered(t *trace.Trace, pairs []race.Pair) {
+	of := sync.OnceValue(func() seed.Seed { return sched.SeedOf(t) })
 	for _, x := range apart(t, pairs, f.distant) {
 		if !f.keys[x.Key] && !f.seen[x.Key] {
 			f.seen[x.Key] = true
-			f.apart = append(f.apart, source{category: x.Category, key: x.Key, seed: sched.SeedOf(t)})
+			f.apart = append(f.apart, source{category: x.Category, key: x.Key, seed: of()})
 		}
 		f.distant[sitesOfPair(t, int32(x.Events[0]), int32(x.Events[1]))] = true
 	}
@@ -111,14 +163,16 @@ func (f *Findings) late(t *trace.Trace) {
 const confirmationsLate = 3
 
 // behind adds the races that no execution showed with the two accesses next to each other. If such an execution is at
-// hand, it is the better witness.
+// hand, it is the better witness. It is looked for as long as there is work left for better witnesses: where thousands
+// of accesses race, each of a hundred races would take two more executions.
 func (f *Findings) behind() {
+	var of rerun
 	for _, src := range f.apart {
 		if f.keys[src.key] {
 			continue
 		}
 		f.keys[src.key] = true
-		if s := f.together(src); s != nil {
+		if s := f.together(src, &of); s != nil {
 			src.seed = s
 		}
 		f.sources = append(f.sources, src)
@@ -126,12 +180,19 @@ func (f *Findings) behind() {
 }
 
 // together returns a seed by which the accesses of a race are next to each other. It returns nil if what comes before
-// them does not allow it.
-func (f *Findings) together(src source) seed.Seed {
-	t := f.s.Replay(sched.NewReplay(src.seed, sched.RunToBlock{}), false)
-	for _, p := range race.Of(t) {
+// them does not allow it, or no work is left. of is the replay of the last source.
+func (f *Findings) together(src source, of *rerun) seed.Seed {
+	if f.done() {
+		return nil
+	}
+	of.of(src.seed, func() *trace.Trace { return f.s.Replay(sched.NewReplay(src.seed, sched.RunToBlock{}), false) })
+	t := of.t
+	for _, p := range of.pairs() {
 		if RaceKey(t.Events[p.First].Site, t.Events[p.Second].Site) != src.key {
 			continue
+		}
+		if f.done() {
+			return nil
 		}
 		s := sched.SeedOfEvents(t, race.Before(t, p))
 		if t := f.s.Replay(sched.NewReplay(s, sched.RunToBlock{}), false); adjacentRace(t, src.key) >= 0 {
@@ -139,6 +200,11 @@ func (f *Findings) together(src source) seed.Seed {
 		}
 	}
 	return nil
+}
+
+// done reports whether witnesses are made no better.
+func (f *Findings) done() bool {
+	return f.s.Limits.Stop.Asked() || f.s.OfWork(f.s.Result.Stats.Work >= f.until)
 }
 
 // Apart lists the races of a run whose accesses are not next to each other, each key once. It lists none of an
@@ -360,8 +426,8 @@ func adjacentRace(t *trace.Trace, key string) int {
 // finish makes the witnesses.
 func (f *Findings) finish() []report.Finding {
 	var out []report.Finding
-	f.behind()
 	f.until = f.s.Result.Stats.Work + f.s.Limits.Work/witnessShare
+	f.behind()
 	for _, src := range f.sources {
 		s := f.minimise(src)
 		found := f.witness(s, src.key)
@@ -392,10 +458,10 @@ func (f *Findings) finish() []report.Finding {
 
 // witness runs a seed with stacks, and returns the failure with a key, nil if the run does not show it.
 func (f *Findings) witness(s seed.Seed, key string) *report.Finding {
-	t := f.s.Replay(sched.NewReplay(s, sched.RunToBlock{}), true)
-	found := failure(t, key)
+	of := f.shown.of(s, func() *trace.Trace { return f.s.Replay(sched.NewReplay(s, sched.RunToBlock{}), true) })
+	found := of.failure(key)
 	if found != nil {
-		found.Seed = sched.SeedOf(t)
+		found.Seed = of.steps()
 	}
 	return found
 }
@@ -404,12 +470,4 @@ func (f *Findings) witness(s seed.Seed, key string) *report.Finding {
 func shows(t *trace.Trace, key string) bool { return failure(t, key) != nil }
 
 // failure returns the failure of a run with a key, nil if it does not show it.
-func failure(t *trace.Trace, key string) *report.Finding {
-	for _, of := range []func(*trace.Trace) []report.Finding{Failures, Apart} {
-		all := of(t)
-		if i := slices.IndexFunc(all, func(f report.Finding) bool { return f.Key == key }); i >= 0 {
-			return &all[i]
-		}
-	}
-	return nil
-}
+func failure(t *trace.Trace, key string) *report.Finding { return (&rerun{t: t}).failure(key) }

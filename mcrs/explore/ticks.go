@@ -147,10 +147,12 @@ func (f *Findings) ticks(x *report.Finding) bool {
 	if bits.OnesCount64(x.Witness.ClockReaders) < 2 && !x.Witness.Spun {
 		return true
 	}
-	f.s.Result.Stats.Replays++
-	o := f.s.options()
-	o.Ticking, o.Steps = true, len(x.Seed)
-	return shows(f.s.Machine.Run(sched.NewReplay(x.Seed, sched.RunToBlock{}), o), x.Key)
+	return f.ticked.of(x.Seed, func() *trace.Trace {
+		f.s.Result.Stats.Replays++
+		o := f.s.options()
+		o.Ticking, o.Steps = true, len(x.Seed)
+		return f.s.Machine.Run(sched.NewReplay(x.Seed, sched.RunToBlock{}), o)
+	}).failure(x.Key) != nil
 }
 
 // exploreClocks explores m, and once more where readings of the clock are visible if that is needed (TICK4).

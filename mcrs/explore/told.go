@@ -39,11 +39,12 @@ type racesOnly struct {
 func (racesOnly) Seen(uint64) bool                                           { return true }
 func (racesOnly) Candidate(*causality.Graph, causality.Cut, *causality.Move) {}
 
-// Spend bounds the pairs that are looked at.
+// Spend bounds the pairs that are looked at. Each race that is new takes an execution, so it ends with the share of the
+// work as well: an execution in which thousands of accesses race tells of hundreds.
 func (r racesOnly) Spend(words int) bool {
 	r.search.work += words
 	r.Session.Spend(CutWork(words))
-	return r.search.work <= MaxWork && !r.Interrupted()
+	return r.search.work <= MaxWork && !r.Interrupted() && !r.Used() && !r.OfWork(r.WorkLeft() == 0)
 }
 
 func (r racesOnly) Race(g *causality.Graph, k causality.Cut, first, second causality.Ref) {

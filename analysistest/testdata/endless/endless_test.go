@@ -50,3 +50,25 @@ func TestStartsOthers(t *testing.T) {
 		<-c
 	}
 }
+
+// TestRacesAllAlong has races of many pairs of places, far apart in a long execution.
+func TestRacesAllAlong(t *testing.T) {
+	var a, b, c, d, e, f int
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			for range 300 {
+				a++
+				b += a
+				c += b
+				d += c
+				e += d
+				f += e
+				if f < 0 {
+					a, b, c = f, e, d
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
